@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *p)
+{
+	if (!p)
+		abort();
+	return p;
+}
+
+void *mem_alloc(size_t size)
+{
+	return checked(calloc(1, size ? size : 1));
+}
+
+void *mem_array(size_t count, size_t size)
+{
+	return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+char *mem_strdup(const char *s)
+{
+	return checked(strdup(s));
+}
+
+char *mem_strndup(const char *s, size_t n)
+{
+	return checked(strndup(s, n));
+}
+
+char *mem_printf(const char *format, ...)
+{
+	va_list args;
+	char *s;
+
+	va_start(args, format);
+	if (vasprintf(&s, format, args) < 0)
+		abort();
+	va_end(args);
+	return s;
+}
+
+void mem_grow(void **items, size_t *capacity, size_t need, size_t size)
+{
+	size_t room = *capacity;
+	void *array;
+
+	if (need <= room)
+		return;
+	room = room ? room : 8;
+	while (room < need) {
+		if (room > SIZE_MAX / 2)
+			abort();
+		room *= 2;
+	}
+	/* Through memcpy: the pointer is of the caller's type, not of type void *. */
+	memcpy(&array, items, sizeof(array));
+	array = checked(reallocarray(array, room, size));
+	memcpy(items, &array, sizeof(array));
+	*capacity = room;
+}

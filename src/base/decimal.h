@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_BASE_DECIMAL_H
+#define PTOP_BASE_DECIMAL_H
+
+#include <stdint.h>
+
+/*
+ * Numbers as people type them, plain decimal: no sign, no blanks, no "0x", "nan" or "1e3", and the
+ * whole text must be one.  0, -EINVAL when TEXT is not a number, -ERANGE when it is not within
+ * [MIN, MAX]; *OUT is written only on success.
+ */
+int decimal_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out);
+
+/* The same with a fraction: "0.25".  The decimal point is '.' in every locale. */
+int decimal_parse_double(const char *text, double min, double max, double *out);
+
+#endif

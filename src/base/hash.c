@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+uint64_t hash_bytes(const void *bytes, size_t size)
+{
+	return hash_bytes_seeded(0, bytes, size);
+}
+
+uint64_t hash_bytes_seeded(uint64_t seed, const void *bytes, size_t size)
+{
+	const unsigned char *p = bytes;
+	uint64_t h = seed ^ 0x9e3779b97f4a7c15u ^ size;
+
+	for (; size >= 8; size -= 8, p += 8) {
+		uint64_t word;
+
+		memcpy(&word, p, sizeof(word));
+		h = hash_u64(h ^ word);
+	}
+	if (size) {
+		uint64_t word = 0;
+
+		memcpy(&word, p, size);
+		h = hash_u64(h ^ word);
+	}
+	return h;
+}
+
+void map_fini(struct map *m)
+{
+	free(m->slots);
+	memset(m, 0, sizeof(*m));
+}
+
+static size_t map_home(const struct map *m, uint64_t key)
+{
+	return hash_u64(key) & (m->capacity - 1);
+}
+
+/* The slot that holds KEY, or the free one where it belongs.  The map must have a free slot. */
+static struct map_slot *map_slot_of(const struct map *m, uint64_t key)
+{
+	size_t i = map_home(m, key);
+
+	while (m->slots[i].value && m->slots[i].key != key)
+		i = (i + 1) & (m->capacity - 1);
+	return &m->slots[i];
+}
+
+void *map_find(const struct map *m, uint64_t key)
+{
+	return m->capacity ? map_slot_of(m, key)->value : NULL;
+}
+
+static void map_resize(struct map *m, size_t capacity)
+{
+	struct map bigger = { .slots = mem_array(capacity, sizeof(*m->slots)),
+			      .capacity = capacity, .count = m->count };
+
+	for (size_t i = 0; i < m->capacity; i++) {
+		if (m->slots[i].value)
+			*map_slot_of(&bigger, m->slots[i].key) = m->slots[i];
+	}
+	free(m->slots);
+	*m = bigger;
+}
+
+void map_put(struct map *m, uint64_t key, void *value)
+{
+	struct map_slot *slot;
+
+	if ((m->count + 1) * 4 > m->capacity * 3)
+		map_resize(m, m->capacity ? m->capacity * 2 : 16);
+	slot = map_slot_of(m, key);
+	if (!slot->value)
+		m->count++;
+	slot->key = key;
+	slot->value = value;
+}
+
+/* Moves the entries behind hole I that probing would no longer reach. */
+static void map_close_gap(struct map *m, size_t i)
+{
+	size_t mask = m->capacity - 1;
+
+	for (size_t j = (i + 1) & mask; m->slots[j].value; j = (j + 1) & mask) {
+		size_t home = map_home(m, m->slots[j].key);
+
+		if (((j - home) & mask) < ((j - i) & mask))
+			continue;
+		m->slots[i] = m->slots[j];
+		m->slots[j].value = NULL;
+		i = j;
+	}
+}
+
+void *map_remove(struct map *m, uint64_t key)
+{
+	struct map_slot *slot;
+	void *value;
+
+	if (!m->capacity)
+		return NULL;
+	slot = map_slot_of(m, key);
+	value = slot->value;
+	if (!value)
+		return NULL;
+	slot->value = NULL;
+	m->count--;
+	map_close_gap(m, slot - m->slots);
+	return value;
+}
+
+void *map_next(const struct map *m, size_t *cursor)
+{
+	while (*cursor < m->capacity) {
+		void *value = m->slots[(*cursor)++].value;
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_BASE_HASH_H
+#define PTOP_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Full-avalanche mix of one word; not for keys that an attacker chooses to collide. */
+static inline uint64_t hash_u64(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	return x ^ (x >> 32);
+}
+
+uint64_t hash_bytes(const void *bytes, size_t size);
+
+/*
+ * The same from a SEED that outsiders cannot know: for tables of names that they choose, who could
+ * otherwise make all of them collide.
+ */
+uint64_t hash_bytes_seeded(uint64_t seed, const void *bytes, size_t size);
+
+/*
+ * Map from a 64-bit key to a pointer: open addressing, linear probing, deletion without tombstones.
+ * The map does not own the values.  One thread.
+ */
+struct map {
+	struct map_slot *slots;
+	size_t capacity;	/* a power of two, or 0 */
+	size_t count;
+};
+
+struct map_slot {
+	uint64_t key;
+	void *value;		/* NULL: free slot */
+};
+
+void map_fini(struct map *m);
+void *map_find(const struct map *m, uint64_t key);		/* NULL when absent */
+void map_put(struct map *m, uint64_t key, void *value);	/* adds or replaces; VALUE not NULL */
+void *map_remove(struct map *m, uint64_t key);		/* the value that was there, or NULL */
+
+/*
+ * Walks the map in no order: start with *CURSOR 0, ends with NULL.  Adding or removing while
+ * walking is not allowed.
+ */
+void *map_next(const struct map *m, size_t *cursor);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_BASE_LIST_H
+#define PTOP_BASE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * A sorted set of numbers as people write it: "1,4-7".  Used for pids, tids and CPUs.
+ */
+struct list {
+	uint32_t *items;	/* ascending, no duplicates, owned */
+	size_t count;
+};
+
+/*
+ * Parses TEXT into L, whose numbers must lie in [MIN, MAX]; WHAT ("pid", "CPU") is for the message.
+ * At most 65536 numbers.  0, or -1 with ERR set and L empty.
+ */
+int list_parse(struct list *l, const char *text, const char *what, uint32_t min, uint32_t max,
+	       struct error *err);
+void list_fini(struct list *l);
+bool list_has(const struct list *l, uint32_t number);
+
+#endif

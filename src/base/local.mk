@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+src_libptop_a_SOURCES += \
+	src/base/alloc.c src/base/alloc.h \
+	src/base/buf.c src/base/buf.h \
+	src/base/bytes.h \
+	src/base/clock.c src/base/clock.h \
+	src/base/decimal.c src/base/decimal.h \
+	src/base/error.c src/base/error.h \
+	src/base/hash.c src/base/hash.h \
+	src/base/i18n.h \
+	src/base/list.c src/base/list.h \
+	src/base/nearest.c src/base/nearest.h \
+	src/base/strtab.c src/base/strtab.h

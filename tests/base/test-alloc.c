@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+static void memory_is_zeroed(void **state)
+{
+	unsigned char *a = mem_alloc(4096), *b = mem_array(64, 64), *empty = mem_alloc(0);
+
+	(void)state;
+	for (int i = 0; i < 4096; i++)
+		assert_int_equal(a[i] | b[i], 0);
+	assert_non_null(empty);
+	free(a);
+	free(b);
+	free(empty);
+	free(mem_array(0, 8));
+}
+
+static void texts_are_copied(void **state)
+{
+	char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 2), *c = mem_printf("%d-%s", 7, "x");
+
+	(void)state;
+	assert_string_equal(a, "abc");
+	assert_string_equal(b, "ab");
+	assert_string_equal(c, "7-x");
+	free(a);
+	free(b);
+	free(c);
+}
+
+static void growth_at_least_doubles_and_keeps(void **state)
+{
+	size_t capacity = 0, moves = 0;
+	uint32_t *items = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < 100000; i++) {
+		size_t before = capacity;
+
+		mem_grow((void **)&items, &capacity, i + 1, sizeof(*items));
+		moves += capacity != before;
+		assert_true(capacity > i);
+		items[i] = (uint32_t)i;
+	}
+	assert_in_range(moves, 1, 20);
+	for (size_t i = 0; i < 100000; i++)
+		assert_int_equal(items[i], i);
+	mem_grow((void **)&items, &capacity, capacity * 5, sizeof(*items));
+	assert_true(capacity >= 5 * 65536);
+	free(items);
+}
+
+/* Whether a child that calls WHAT gets to its end; a sanitizer ends it in its own way. */
+static bool survives(void (*what)(void))
+{
+	static const struct rlimit no_core;
+	pid_t child = unit_fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child) {
+		signal(SIGABRT, SIG_DFL);
+		close(STDERR_FILENO);
+		setrlimit(RLIMIT_CORE, &no_core);
+		what();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status == 0;
+}
+
+static void overflowing_array(void)
+{
+	volatile size_t many = SIZE_MAX / 2;
+
+	free(mem_array(many, 4));
+}
+
+static void overflowing_growth(void)
+{
+	size_t capacity = 0;
+	void *items = NULL;
+
+	mem_grow(&items, &capacity, SIZE_MAX - 1, 1);
+}
+
+static void harmless(void)
+{
+	free(mem_array(4, 4));
+}
+
+static void overflow_ends_the_process(void **state)
+{
+	(void)state;
+	assert_true(survives(harmless));
+	assert_false(survives(overflowing_array));
+	assert_false(survives(overflowing_growth));
+}
+
+static uint64_t seven(void *context)
+{
+	return 7 + *(uint64_t *)context;
+}
+
+static void clocks_are_asked(void **state)
+{
+	uint64_t more = 1, first;
+	struct clock mine = { .monotonic_ns = seven, .realtime_ns = seven, .context = &more };
+
+	(void)state;
+	assert_int_equal(clock_monotonic_ns(&mine), 8);
+	assert_int_equal(clock_realtime_ns(&mine), 8);
+	first = clock_monotonic_ns(&clock_system);
+	assert_true(clock_monotonic_ns(&clock_system) >= first);
+	assert_true(clock_realtime_ns(&clock_system) / NS_PER_S > 1700000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_is_zeroed),
+		cmocka_unit_test(texts_are_copied),
+		cmocka_unit_test(growth_at_least_doubles_and_keeps),
+		cmocka_unit_test(overflow_ends_the_process),
+		cmocka_unit_test(clocks_are_asked),
+	};
+
+	return unit_run(tests);
+}

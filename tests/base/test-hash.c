@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "base/hash.h"
+
+static int values[1000];
+
+static void keeps_what_was_put(void **state)
+{
+	struct map m = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++)
+		map_put(&m, i * 4096, &values[i]);
+	assert_int_equal(m.count, 1000);
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_ptr_equal(map_find(&m, i * 4096), &values[i]);
+	assert_null(map_find(&m, 1));
+	map_fini(&m);
+}
+
+static void removal_leaves_the_others_reachable(void **state)
+{
+	struct map m = { 0 };
+	size_t cursor = 0, seen = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++)
+		map_put(&m, i, &values[i]);
+	for (uint64_t i = 0; i < 1000; i += 2)
+		assert_ptr_equal(map_remove(&m, i), &values[i]);
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_ptr_equal(map_find(&m, i), i % 2 ? &values[i] : NULL);
+	while (map_next(&m, &cursor))
+		seen++;
+	assert_int_equal(seen, 500);
+	assert_null(map_remove(&m, 0));
+	map_fini(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_what_was_put),
+		cmocka_unit_test(removal_leaves_the_others_reachable),
+	};
+
+	return unit_run(tests);
+}

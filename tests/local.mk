@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A cmocka program is one word in unit_tests and its _SOURCES; it links everything but main().
+LDADD = src/libptop.a $(CMOCKA_LIBS) $(LIBPTOP_LIBS)
+AM_CPPFLAGS += $(CMOCKA_CFLAGS) -I$(srcdir)/tests
+AM_TESTS_ENVIRONMENT = \
+	PTOP='$(abs_builddir)/src/ptop'; export PTOP; \
+	builddir='$(abs_builddir)'; export builddir; \
+	abs_srcdir='$(abs_srcdir)'; export abs_srcdir; \
+	ASAN_OPTIONS=$${ASAN_OPTIONS:-allocator_may_return_null=1}; export ASAN_OPTIONS; \
+	LSAN_OPTIONS=$${LSAN_OPTIONS:-suppressions=$(abs_srcdir)/tests/lsan.supp:print_suppressions=0}; \
+	export LSAN_OPTIONS; \
+	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
+
+unit_tests =
+
+# A fuzz target is one word in fuzz_tests; its _SOURCES end with $(fuzz_main), its _CPPFLAGS name the
+# corpus.  See tests/fuzz/fuzz.h.
+fuzz_tests =
+if ENABLE_FUZZERS
+fuzz_main =
+fuzz_link = -fsanitize=fuzzer
+else
+fuzz_main = tests/fuzz/replay.c tests/fuzz/fuzz.h
+fuzz_link =
+endif
+EXTRA_DIST += tests/lsan.supp
+
+include tests/base/local.mk
+
+EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)
+if ENABLE_FUZZERS
+noinst_PROGRAMS += $(fuzz_tests)
+else
+check_PROGRAMS += $(fuzz_tests)
+TESTS += $(fuzz_tests)
+endif
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+endif
+
+# The unit tests once more under valgrind: what it finds is a failure, a skip stays a skip.  Not those
+# that look at a machine which valgrind changes: it hides the vdso, and runs code of its own making.
+VALGRIND = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+not_under_valgrind = tests/engine/test-collector tests/perf/test-live tests/perf/test-pertask \
+	tests/symbol/test-dso tests/unwind/test-truth
+check-valgrind:
+	$(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(VALGRIND)' \
+		TESTS='$(filter-out $(not_under_valgrind),$(unit_tests))'
+.PHONY: check-valgrind

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_TESTS_UNIT_H
+#define PTOP_TESTS_UNIT_H
+
+/*
+ * What every cmocka program includes first.  The exit status is the result: 0 passed, 1 failed,
+ * UNIT_SKIP when main() finds that the machine lacks something and has said what.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define UNIT_SKIP 77
+
+/* fork(2), but the child does not outlive a test that fails, is killed or runs into a time limit. */
+static inline pid_t unit_fork(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
+#define unit_run(tests) (cmocka_run_group_tests((tests), NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS)
+
+/*
+ * For tests that open real events while other programs use the machine too: what fails in three
+ * attempts has failed, what passes once was disturbed before.
+ */
+#define UNIT_ATTEMPTS 3
+
+static inline int unit_run_attempts(const struct CMUnitTest *tests, size_t count)
+{
+	for (int i = 1; i <= UNIT_ATTEMPTS; i++) {
+		if (!_cmocka_run_group_tests("tests", tests, count, NULL, NULL))
+			return EXIT_SUCCESS;
+		printf("attempt %d of %d failed\n", i, UNIT_ATTEMPTS);
+	}
+	return EXIT_FAILURE;
+}
+
+#define unit_run_retried(tests) unit_run_attempts((tests), sizeof(tests) / sizeof((tests)[0]))
+
+/*
+ * For tests that measure this machine, as the former, but not where PTOP_LIVE=no says that what is
+ * measured would be a sanitizer, valgrind or another build beside it.
+ */
+static inline int unit_run_measuring(const struct CMUnitTest *tests, size_t count)
+{
+	const char *live = getenv("PTOP_LIVE");
+
+	if (live && !strcmp(live, "no")) {
+		puts("skipped: PTOP_LIVE=no: this machine is not measured");
+		return UNIT_SKIP;
+	}
+	return unit_run_attempts(tests, count);
+}
+
+#define unit_run_live(tests) unit_run_measuring((tests), sizeof(tests) / sizeof((tests)[0]))
+
+#endif
