@@ -23,9 +23,10 @@ else
 fuzz_main = tests/fuzz/replay.c tests/fuzz/fuzz.h
 fuzz_link =
 endif
-EXTRA_DIST += tests/lsan.supp
+EXTRA_DIST += tests/corpus tests/lsan.supp
 
 include tests/base/local.mk
+include tests/perf/local.mk
 
 EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)
 if ENABLE_FUZZERS

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_TESTS_FAKE_KERNEL_H
+#define PTOP_TESTS_FAKE_KERNEL_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A kernel with counters, in the place of perf/open.c: it opens events, refuses groups that its PMU
+ * has no room for, and lets groups take turns.  Its time passes with each read: a millisecond.  Every
+ * hardware event counts RATE × (config + 1) a millisecond while it is on a counter.
+ *
+ * As the real one it does not reckon with counters that others have pinned when it takes a group.
+ */
+#define FAKE_RATE 1000u
+
+struct fake_kernel {
+	unsigned counters;		/* each CPU has */
+	unsigned pinned;		/* of them by somebody else */
+	unsigned precise;		/* the highest precise_ip */
+	int no_sampling_type;		/* a PMU that only counts, or -1 */
+	uint64_t now_ms;
+};
+
+/* The one that the calls reach; starts anew. */
+struct fake_kernel *fake_kernel_boot(void);
+
+void fake_kernel_pass(uint64_t ms);
+
+/* How many events of that type and config are open on CPU, and the precise_ip of the last. */
+unsigned fake_kernel_open(int cpu, uint32_t type, uint64_t config);
+unsigned fake_kernel_pinned(int cpu);	/* leaders that are */
+unsigned fake_kernel_precision(uint32_t type, uint64_t config);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "machine.h"
+#include "perf/catalog.h"
+#include "perf/event.h"
+
+static struct machine machine;
+
+/* What the list said of the event called `name`, and what every event must satisfy. */
+struct seen {
+	const char *name;
+	size_t count, found;
+	int error;
+	char kind[32];
+	bool has_why;
+};
+
+static void see(void *context, const struct catalog_event *e)
+{
+	struct seen *seen = context;
+
+	seen->count++;
+	assert_true(e->name[0] && e->kind[0]);
+	/* A refusal without a reason helps nobody. */
+	assert_true(!e->error || e->why[0]);
+	if (strcmp(e->name, seen->name))
+		return;
+	seen->found++;
+	seen->error = e->error;
+	seen->has_why = e->why[0];
+	snprintf(seen->kind, sizeof(seen->kind), "%s", e->kind);
+}
+
+static struct seen list(const char *glob, const char *name)
+{
+	struct seen seen = { .name = name };
+	struct error err;
+	size_t count = catalog_list(glob, &machine.env, see, &seen, &err);
+
+	assert_int_equal(count, seen.count);
+	assert_string_equal(err.text, "");
+	return seen;
+}
+
+static void lists_every_kind(void **state)
+{
+	static const struct {
+		const char *name, *kind;
+	} names[] = {
+		{ "cycles", "hardware" },
+		{ "page-faults", "software" },
+		{ "L1-dcache-load-misses", "cache" },
+		{ "cpu/mem-loads/", "PMU" },
+		{ "power/energy-pkg/", "PMU" },
+		{ "sched:sched_switch", "tracepoint" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct seen seen = list(NULL, names[i].name);
+
+		assert_int_equal(seen.found, 1);
+		assert_string_equal(seen.kind, names[i].kind);
+		assert_true(seen.count > event_count() + 32);
+	}
+}
+
+static void leaves_out_what_is_no_event(void **state)
+{
+	(void)state;
+	assert_int_equal(list(NULL, "power/energy-pkg.unit/").found, 0);
+	assert_int_equal(list(NULL, "sched:enable").found, 0);
+	assert_int_equal(list(NULL, "ftrace:function").found, 0);
+}
+
+static void an_event_that_does_not_parse_says_why(void **state)
+{
+	struct seen seen = list("cpu/broken/", "cpu/broken/");
+
+	(void)state;
+	assert_int_equal(seen.found, 1);
+	assert_true(seen.error && seen.has_why);
+}
+
+static void a_glob_matches_all_of_a_name_a_word_a_part(void **state)
+{
+	(void)state;
+	assert_int_equal(list("sched:*", "sched:sched_wakeup").count, 3);
+	assert_int_equal(list("sched", "sched:sched_wakeup").count, 3);
+	assert_int_equal(list("*misses", "cycles").found, 0);
+	assert_int_equal(list("*misses", "branch-misses").found, 1);
+	assert_int_equal(list("", "cycles").found, 1);
+	assert_int_equal(list("nosuchevent", "cycles").count, 0);
+}
+
+static void without_tracefs_the_rest_is_listed(void **state)
+{
+	struct event_env env = { .sysfs = machine.sysfs, .tracefs = "/nonexistent" };
+	struct seen seen = { .name = "cycles" };
+	struct error err;
+
+	(void)state;
+	catalog_list("cycles", &env, see, &seen, &err);
+	assert_int_equal(seen.found, 1);
+	assert_non_null(strstr(err.text, "tracefs"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists_every_kind),
+		cmocka_unit_test(leaves_out_what_is_no_event),
+		cmocka_unit_test(an_event_that_does_not_parse_says_why),
+		cmocka_unit_test(a_glob_matches_all_of_a_name_a_word_a_part),
+		cmocka_unit_test(without_tracefs_the_rest_is_listed),
+	};
+	int status;
+
+	machine_init(&machine);
+	status = unit_run(tests);
+	machine_fini(&machine);
+	return status;
+}

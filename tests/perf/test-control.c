@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Events that are changed while they count, on the real kernel: of the whole machine, and as an
+ * ordinary user of own processes.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "perf/harness.h"
+#include "perf/live.h"
+
+#define ORDINARY_UID 1000
+#define PAGES 2000
+#define EXTRA 1000		/* what a child faults besides, more so under a sanitizer */
+#define SPIN_NS 300000000
+
+/* A test's body runs in a child of its own: what it gives up is not given up for the others. */
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);            \
+			_exit(1);                                                                  \
+		}                                                                                  \
+	} while (0)
+
+static void near(uint64_t value, uint64_t low, uint64_t high)
+{
+	if (value < low || value > high)
+		fprintf(stderr, "%llu is not in %llu to %llu\n", (unsigned long long)value,
+			(unsigned long long)low, (unsigned long long)high);
+	CHECK(value >= low && value <= high);
+}
+
+static void open_with(struct bench *b, const char *events, enum source_tier tier, bool addresses)
+{
+	const struct source_options options = { .mode = TARGET_SYSTEM, .uid = -1,
+						.addresses = addresses };
+	struct error err = { 0 };
+
+	if (tier == TIER_PER_TASK && geteuid() == 0) {
+		CHECK(setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID) == 0);
+		CHECK(setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID) == 0);
+		CHECK(prctl(PR_SET_DUMPABLE, 1) == 0);
+	}
+	if (!bench_open(b, events, 999, &options, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		_exit(1);
+	}
+	if (b->source->tier != tier)
+		_exit(UNIT_SKIP);
+}
+
+static void open_tier(struct bench *b, const char *events, enum source_tier tier)
+{
+	open_with(b, events, tier, false);
+}
+
+static uint32_t run(struct bench *b, void (*work)(uint64_t), uint64_t argument)
+{
+	struct child c;
+
+	child_start(&c, work, argument);
+	bench_drain(b);
+	child_go(&c);
+	child_wait(&c, b);
+	child_end(&c, NULL);
+	for (int i = 0; i < 4; i++)
+		bench_drain(b);
+	return (uint32_t)c.pid;
+}
+
+static int64_t add(struct bench *b, const char *text)
+{
+	struct evlist *more = evlist_new();
+	struct error err;
+	struct evsel *e;
+
+	CHECK(evlist_parse(more, text, &err) == 0 && more->count == 1);
+	evlist_set_rate(more, 999, 0);
+	e = more->items[0];
+	more->count = 0;
+	evlist_free(more);
+	return b->source->ops->add(b->source, e);
+}
+
+/* What one event counts is not touched by what happens to another. */
+static void add_and_remove(enum source_tier tier)
+{
+	struct bench b;
+	uint32_t before, during, after, again;
+
+	open_tier(&b, "cpu-clock,page-faults", tier);
+	before = run(&b, work_fault, PAGES);
+	CHECK(add(&b, "minor-faults") == 2);
+	CHECK(b.events->count == 3 && !b.events->items[2]->open_error);
+	CHECK(b.events->items[2]->addresses);
+	during = run(&b, work_fault, PAGES);
+	CHECK(b.source->ops->remove(b.source, 2) == 0);
+	CHECK(b.events->items[2]->removed && !b.events->items[2]->enabled);
+	CHECK(b.source->ops->remove(b.source, 2) == -EINVAL);
+	CHECK(b.source->ops->set_enabled(b.source, 2, true) == -ECANCELED);
+	after = run(&b, work_fault, PAGES);
+	CHECK(add(&b, "minor-faults") == 2);		/* in its former place */
+	again = run(&b, work_fault, PAGES);
+	near(tally_of(b.tally, before)->values[2], 0, 0);
+	near(tally_of(b.tally, during)->values[2], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, during)->samples[2], 1, PAGES + EXTRA);
+	near(tally_of(b.tally, after)->values[2], 0, 0);
+	near(tally_of(b.tally, again)->values[2], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, before)->values[1], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, during)->values[1], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, after)->values[1], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, again)->values[1], PAGES, PAGES + EXTRA);
+	near(b.tally->unknown, 0, 0);
+	near(b.source->stats.malformed, 0, 0);
+	bench_close(&b);
+}
+
+static void retune(enum source_tier tier)
+{
+	struct bench b;
+	uint32_t fast, slow, period;
+
+	open_tier(&b, "cpu-clock,page-faults", tier);
+	fast = run(&b, work_spin, SPIN_NS);
+	CHECK(b.source->ops->retune(b.source, 0, 100, 0) == 0);
+	CHECK(b.events->items[0]->freq_hz == 100);
+	slow = run(&b, work_spin, SPIN_NS);
+	CHECK(b.source->ops->retune(b.source, 0, 0, 5000000) == 0);	/* ns of the clock */
+	CHECK(b.events->items[0]->freq_hz == 0 && b.events->items[0]->period == 5000000);
+	period = run(&b, work_spin, SPIN_NS);
+	CHECK(b.source->ops->retune(b.source, 0, 0, 0) == -EINVAL);
+	CHECK(b.source->ops->retune(b.source, 9, 100, 0) == -EINVAL);
+	near(tally_of(b.tally, fast)->samples[0], 150, 1000);
+	near(tally_of(b.tally, slow)->samples[0], 15, 100);
+	near(tally_of(b.tally, period)->samples[0], 30, 200);
+	near(tally_of(b.tally, slow)->values[0], SPIN_NS / 2, 4ull * SPIN_NS);
+	bench_close(&b);
+}
+
+/* An event of another kind of rate is opened anew; the clock beside it goes on. */
+static void reopen(enum source_tier tier)
+{
+	struct bench b;
+	uint32_t pid;
+
+	open_tier(&b, "cpu-clock,page-faults", tier);
+	CHECK(b.source->ops->retune(b.source, 1, 0, 1) == 0);
+	pid = run(&b, work_fault, PAGES);
+	near(tally_of(b.tally, pid)->samples[1], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, pid)->values[1], PAGES, PAGES + EXTRA);
+	CHECK(b.source->ops->retune(b.source, 1, 999, 0) == 0);
+	pid = run(&b, work_fault, PAGES);
+	near(tally_of(b.tally, pid)->values[1], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, pid)->samples[1], 0, PAGES + EXTRA);
+	bench_close(&b);
+}
+
+static void reduce(enum source_tier tier)
+{
+	struct source_reduction less = { .halvings = 3, .sampled_counters = true }, none = { 0 };
+	uint64_t switches, records;
+	struct bench b;
+	uint32_t pid;
+
+	open_tier(&b, "cpu-clock,page-faults", tier);
+	b.source->ops->reduce(b.source, &less);
+	bench_drain(&b);
+	records = b.source->stats.switch_records;
+	switches = b.source->stats.switches;
+	pid = run(&b, work_spin, SPIN_NS);
+	near(tally_of(b.tally, pid)->samples[0], 15, 120);
+	if (tier == TIER_CPU_GROUP) {
+		near(b.source->stats.switch_records, records, records + 100);
+		CHECK(b.source->stats.switches > switches);
+	}
+	b.source->ops->reduce(b.source, &none);
+	pid = run(&b, work_spin, SPIN_NS);
+	near(tally_of(b.tally, pid)->samples[0], 150, 1000);
+	if (tier == TIER_CPU_GROUP)
+		CHECK(b.source->stats.switch_records > records);
+	bench_close(&b);
+}
+
+/* Nothing that was there at the start brings addresses of data, but what is added does. */
+static void addresses_later(enum source_tier tier)
+{
+	struct bench b;
+	uint32_t pid;
+
+	open_with(&b, "cpu-clock", tier, true);
+	CHECK(!b.events->items[0]->addresses);
+	CHECK(add(&b, "page-faults") == 1 && add(&b, "major-faults") == 2);
+	CHECK(!b.events->items[1]->open_error && b.events->items[1]->addresses);
+	CHECK(!b.events->items[2]->open_error && b.events->items[2]->addresses);
+	pid = run(&b, work_fault, PAGES);
+	near(tally_of(b.tally, pid)->values[1], PAGES, PAGES + EXTRA);
+	near(tally_of(b.tally, pid)->samples[1], 1, PAGES + EXTRA);
+	near(b.source->stats.malformed, 0, 0);
+	bench_close(&b);
+}
+
+static void absent(enum source_tier tier)
+{
+	struct bench b;
+	int64_t event;
+
+	open_tier(&b, "cpu-clock", tier);
+	event = add(&b, "LLC-prefetch-misses:h");
+	CHECK(event == 1);
+	if (!b.events->items[1]->open_error)
+		_exit(UNIT_SKIP);
+	CHECK(b.events->items[1]->why);
+	for (int i = 0; i < 200; i++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "page-faults/name=f%d/", i);
+		event = add(&b, text);
+	}
+	CHECK(!b.events->items[2]->addresses);	/* no sample has one */
+	CHECK(event == -ENOSPC);
+	run(&b, work_fault, 10);
+	near(b.source->stats.malformed, 0, 0);
+	bench_close(&b);
+}
+
+/* The first test's body finds out whether the tier is to be had. */
+static void run_apart(void (*body)(enum source_tier tier), enum source_tier tier)
+{
+	pid_t pid = unit_fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		body(tier);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == UNIT_SKIP)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+#define IN_BOTH_TIERS(body)                                                                        \
+	static void body##_machine(void **state)                                                   \
+	{                                                                                          \
+		(void)state;                                                                       \
+		run_apart(body, TIER_CPU_GROUP);                                                   \
+	}                                                                                          \
+	static void body##_own_tasks(void **state)                                                 \
+	{                                                                                          \
+		(void)state;                                                                       \
+		run_apart(body, TIER_PER_TASK);                                                    \
+	}
+
+IN_BOTH_TIERS(add_and_remove)
+IN_BOTH_TIERS(retune)
+IN_BOTH_TIERS(reopen)
+IN_BOTH_TIERS(reduce)
+IN_BOTH_TIERS(addresses_later)
+IN_BOTH_TIERS(absent)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(add_and_remove_machine), cmocka_unit_test(add_and_remove_own_tasks),
+		cmocka_unit_test(retune_machine),	  cmocka_unit_test(retune_own_tasks),
+		cmocka_unit_test(reopen_machine),	  cmocka_unit_test(reopen_own_tasks),
+		cmocka_unit_test(reduce_machine),	  cmocka_unit_test(reduce_own_tasks),
+		cmocka_unit_test(addresses_later_machine), cmocka_unit_test(addresses_later_own_tasks),
+		cmocka_unit_test(absent_machine),	  cmocka_unit_test(absent_own_tasks),
+	};
+
+	return unit_run_live(tests);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "perf/fake-ring.h"
+
+static void assert_record(struct fake_ring *f, uint16_t size, unsigned char seed)
+{
+	const struct perf_event_header *header;
+	const unsigned char *bytes;
+	int err;
+
+	header = ring_peek(&f->ring, &err);
+	assert_non_null(header);
+	assert_int_equal(header->size, size);
+	for (size_t at = 8; at < size; at += 8)
+		assert_int_equal(ring_word(&f->ring, at) & 0xff, (unsigned char)(seed + at));
+	bytes = ring_record(&f->ring);
+	for (size_t i = 8; i < size; i++)
+		assert_int_equal(bytes[i], (unsigned char)(seed + i));
+	ring_skip(&f->ring);
+}
+
+static void assert_empty(struct fake_ring *f)
+{
+	int err = 1;
+
+	assert_null(ring_peek(&f->ring, &err));
+	assert_int_equal(err, 0);
+}
+
+static struct fake_ring fake;
+
+static void reads_records_at_every_wrap_offset(void **state)
+{
+	(void)state;
+	for (uint64_t start = 0; start < 2 * FAKE_RING_SIZE; start += 8) {
+		fake_ring_start(&fake, start);
+		fake_ring_add(&fake, 40, 1);
+		fake_ring_add(&fake, 8, 2);
+		fake_ring_add(&fake, 264, 3);
+		ring_begin(&fake.ring);
+		assert_record(&fake, 40, 1);
+		assert_record(&fake, 8, 2);
+		assert_record(&fake, 264, 3);
+		assert_empty(&fake);
+		assert_int_equal(fake.page.data_tail, start);
+		ring_end(&fake.ring);
+		assert_int_equal(fake.page.data_tail, start + 40 + 8 + 264);
+	}
+}
+
+static void reads_a_record_that_fills_the_ring(void **state)
+{
+	(void)state;
+	for (uint64_t start = 0; start < FAKE_RING_SIZE; start += 8) {
+		fake_ring_start(&fake, start);
+		fake_ring_add(&fake, FAKE_RING_SIZE, 9);
+		ring_begin(&fake.ring);
+		assert_record(&fake, FAKE_RING_SIZE, 9);
+		assert_empty(&fake);
+	}
+}
+
+static void later_records_wait_for_the_next_window(void **state)
+{
+	(void)state;
+	fake_ring_start(&fake, 4000);
+	fake_ring_add(&fake, 64, 1);
+	ring_begin(&fake.ring);
+	fake_ring_add(&fake, 72, 2);
+	assert_record(&fake, 64, 1);
+	assert_empty(&fake);
+	ring_end(&fake.ring);
+	ring_begin(&fake.ring);
+	assert_record(&fake, 72, 2);
+	assert_empty(&fake);
+}
+
+static void a_record_that_was_not_consumed_stays(void **state)
+{
+	int err;
+
+	(void)state;
+	fake_ring_start(&fake, 8);
+	fake_ring_add(&fake, 64, 1);
+	ring_begin(&fake.ring);
+	assert_non_null(ring_peek(&fake.ring, &err));
+	ring_end(&fake.ring);
+	assert_int_equal(fake.page.data_tail, 8);
+	ring_begin(&fake.ring);
+	assert_record(&fake, 64, 1);
+}
+
+static void sizes_that_cannot_be_drop_the_window(void **state)
+{
+	static const uint16_t sizes[] = { 0, 4, 7, 9, 15, 44, 136, 65528 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct perf_event_header bad = { .type = 9, .size = sizes[i] };
+		uint64_t filler[15] = { 0 };
+		int err;
+
+		fake_ring_start(&fake, 4096 - 64);
+		fake_ring_add(&fake, 48, 5);
+		fake_ring_write(&fake, &bad, sizeof(bad));
+		fake_ring_write(&fake, filler, sizeof(filler));
+		ring_begin(&fake.ring);
+		assert_record(&fake, 48, 5);
+		assert_null(ring_peek(&fake.ring, &err));
+		assert_int_equal(err, -EBADMSG);
+		assert_empty(&fake);
+		ring_end(&fake.ring);
+		assert_int_equal(fake.page.data_tail, fake.page.data_head);
+		fake_ring_add(&fake, 24, 6);
+		ring_begin(&fake.ring);
+		assert_record(&fake, 24, 6);
+	}
+}
+
+static void a_head_that_cannot_be_drops_the_window(void **state)
+{
+	static const uint64_t leaps[] = { FAKE_RING_SIZE + 8, 12, 4 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(leaps) / sizeof(leaps[0]); i++) {
+		int err;
+
+		fake_ring_start(&fake, 16);
+		fake.page.data_head += leaps[i];
+		ring_begin(&fake.ring);
+		assert_null(ring_peek(&fake.ring, &err));
+		assert_int_equal(err, -EBADMSG);
+		assert_empty(&fake);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_records_at_every_wrap_offset),
+		cmocka_unit_test(reads_a_record_that_fills_the_ring),
+		cmocka_unit_test(later_records_wait_for_the_next_window),
+		cmocka_unit_test(a_record_that_was_not_consumed_stays),
+		cmocka_unit_test(sizes_that_cannot_be_drop_the_window),
+		cmocka_unit_test(a_head_that_cannot_be_drops_the_window),
+	};
+
+	return unit_run(tests);
+}

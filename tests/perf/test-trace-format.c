@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "perf/trace-format.h"
+
+/* As Linux 6.18 says it. */
+static const char waking[] =
+	"name: sched_waking\n"
+	"ID: 375\n"
+	"format:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+	"\n"
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+	"\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n"
+	"\n"
+	"print fmt: \"comm=%s pid=%d\", REC->comm, REC->pid\n";
+
+static void test_fields(void **state)
+{
+	struct trace_field f;
+	uint64_t id;
+
+	(void)state;
+	assert_true(trace_format_field(waking, strlen(waking), "pid", &f));
+	assert_true(f.offset == 24 && f.size == 4 && f.is_signed);
+	assert_true(trace_format_field(waking, strlen(waking), "common_type", &f));
+	assert_true(f.offset == 0 && f.size == 2 && !f.is_signed);
+	assert_true(trace_format_id(waking, strlen(waking), &id));
+	assert_int_equal(id, 375);
+	assert_true(trace_format_is(waking, strlen(waking), "sched_waking"));
+	assert_false(trace_format_is(waking, strlen(waking), "sched_wak"));
+	assert_false(trace_format_is(waking, strlen(waking), "sched_waking_"));
+}
+
+/* A text is no number; a part of a name is no name; what is printed is no field. */
+static void test_no_fields(void **state)
+{
+	struct trace_field f;
+
+	(void)state;
+	assert_false(trace_format_field(waking, strlen(waking), "comm", &f));
+	assert_false(trace_format_field(waking, strlen(waking), "comm[16]", &f));
+	assert_false(trace_format_field(waking, strlen(waking), "id", &f));
+	assert_false(trace_format_field(waking, strlen(waking), "", &f));
+	assert_false(trace_format_field(waking, strlen(waking), "d", &f));
+}
+
+/* Whatever is missing, it is not found or found whole. */
+static void test_cut_short(void **state)
+{
+	struct trace_field f;
+	uint64_t id;
+
+	(void)state;
+	for (size_t size = 0; size < strlen(waking); size++) {
+		char *copy = malloc(size + 1);
+
+		memcpy(copy + 1, waking, size);		/* up to the end of what may be read */
+		if (trace_format_field(copy + 1, size, "pid", &f))
+			assert_true(f.offset == 24 && f.size == 4);
+		trace_format_id(copy + 1, size, &id);
+		trace_format_is(copy + 1, size, "sched_waking");
+		free(copy);
+	}
+}
+
+static void test_nonsense(void **state)
+{
+	static const char *const texts[] = {
+		"field:pid_t pid;\toffset:99999999999999999999;\tsize:4;\tsigned:1;\n",
+		"field:pid_t pid;\toffset:70000;\tsize:4;\tsigned:1;\n",
+		"field:pid_t pid;\toffset:-8;\tsize:4;\tsigned:1;\n",
+		"field:pid_t pid;\toffset:8;\tsize:3;\tsigned:1;\n",
+		"field:pid_t pid;\tsize:4;\toffset:8;\tsigned:1;\n",
+		"field:pid_t pid; offset:8", "field:pid", "field:", ";;;;", "\n\n\n", "",
+	};
+	struct trace_field f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_false(trace_format_field(texts[i], strlen(texts[i]), "pid", &f));
+}
+
+static void test_numbers(void **state)
+{
+	static const unsigned char raw[] = { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2 };
+	int64_t value;
+
+	(void)state;
+	assert_true(trace_field_read(&(struct trace_field){ 0, 4, true }, raw, sizeof(raw), false,
+				     &value));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	assert_true(value == -2);
+	assert_true(trace_field_read(&(struct trace_field){ 0, 4, false }, raw, sizeof(raw), false,
+				     &value));
+	assert_true(value == 0xfffffffe);
+	assert_true(trace_field_read(&(struct trace_field){ 8, 2, false }, raw, sizeof(raw), true,
+				     &value));
+	assert_true(value == 0x0102);
+#endif
+	assert_true(trace_field_read(&(struct trace_field){ 9, 1, true }, raw, sizeof(raw), false,
+				     &value));
+	assert_true(value == 2);
+	assert_false(trace_field_read(&(struct trace_field){ 9, 2, true }, raw, sizeof(raw), false,
+				      &value));
+	assert_false(trace_field_read(&(struct trace_field){ 60000, 8, true }, raw, sizeof(raw),
+				      false, &value));
+	assert_false(trace_field_read(&(struct trace_field){ 0 }, raw, sizeof(raw), false, &value));
+	assert_false(trace_field_read(&(struct trace_field){ 0, 4, true }, NULL, 0, false, &value));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_no_fields),
+		cmocka_unit_test(test_cut_short),
+		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_numbers),
+	};
+
+	return unit_run(tests);
+}
