@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROC_HOST_H
+#define PTOP_PROC_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/utsname.h>
+
+#include "base/buf.h"
+#include "proc/procfs.h"
+#include "proc/stat.h"
+
+/*
+ * The machine as a whole: name, load, memory, and how the CPUs spent the time between two readings.
+ * What a missing or damaged file would have said stays absent: NAN, -1.
+ */
+struct host {
+	struct utsname system;		/* nodename, release, machine */
+	uint32_t cpus;			/* online; 0 unknown */
+	double uptime_s;		/* NAN unknown */
+	double load[3];			/* NAN unknown */
+	int64_t tasks;			/* all threads; -1 unknown */
+	int64_t running;		/* threads on a CPU or waiting for one; -1 unknown */
+	/* Of all CPUs together between the last two readings, 0-100; NAN after one only. */
+	double cpu_percent;		/* everything but idle and iowait */
+	double user_percent;		/* user and nice */
+	double system_percent;		/* system, irq and softirq */
+	double idle_percent, iowait_percent, steal_percent;
+	/* Bytes; -1 unknown.  Used is total less available, as free(1) has it. */
+	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
+
+	struct host_stat last;		/* of the previous reading */
+	bool read;			/* `last` is there */
+	struct buf text;
+};
+
+void host_init(struct host *h);
+void host_fini(struct host *h);
+void host_refresh(struct host *h, const struct procfs *procfs);
+
+#endif

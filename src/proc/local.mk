@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+src_libptop_a_SOURCES += \
+	src/proc/cgroup.c src/proc/cgroup.h \
+	src/proc/host.c src/proc/host.h \
+	src/proc/process.c src/proc/process.h \
+	src/proc/procfs.c src/proc/procfs.h \
+	src/proc/refresh.c \
+	src/proc/scanner.h \
+	src/proc/smaps.c src/proc/smaps.h \
+	src/proc/space.c src/proc/space.h \
+	src/proc/stat.c src/proc/stat.h \
+	src/proc/table.h \
+	src/proc/thread.h \
+	src/proc/user.c src/proc/user.h

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "proc/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "proc/table.h"
+
+#define TASK_LIMIT (1024 * 1024)
+#define MAPS_LIMIT_BYTES (64 * 1024 * 1024)
+#define ANCESTOR_LIMIT 8
+#define MAPS_AGE_NS (NS_PER_S / 10)	/* what was read is not read again sooner */
+
+struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
+					const struct clock *clock)
+{
+	struct process_table *t = mem_alloc(sizeof(*t));
+
+	t->procfs = procfs;
+	t->names = names;
+	t->clock = clock;
+	t->users = user_table_new(names, clock, NULL);
+	t->refreshed_ns = clock_monotonic_ns(clock);
+	t->listed_ticks = t->earlier_ticks = UINT64_MAX;
+	return t;
+}
+
+static void thread_free(struct process_table *t, struct thread *th)
+{
+	if (map_find(&t->tids, th->tid) == th)
+		map_remove(&t->tids, th->tid);
+	t->tasks--;
+	free(th->figures);
+	free(th);
+}
+
+static void process_free(struct process_table *t, struct process *p)
+{
+	if (map_find(&t->pids, p->pid) == p)
+		map_remove(&t->pids, p->pid);
+	for (size_t i = 0; i < p->thread_count; i++)
+		thread_free(t, p->threads[i]);
+	free(p->threads);
+	free(p->command_text);
+	free(p->cgroup);
+	free(p->wchan);
+	for (int kind = 0; kind < MAPS_KINDS; kind++)
+		space_free(p->maps[kind].space);
+	free(p);
+}
+
+void process_table_free(struct process_table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		process_free(t, t->items[i]);
+	free(t->items);
+	map_fini(&t->pids);
+	map_fini(&t->tids);
+	user_table_free(t->users);
+	buf_fini(&t->text);
+	free(t);
+}
+
+struct process *process_table_find(const struct process_table *t, uint32_t pid)
+{
+	return map_find(&t->pids, pid);
+}
+
+struct thread *process_table_find_thread(const struct process_table *t, uint32_t tid)
+{
+	return map_find(&t->tids, tid);
+}
+
+size_t process_table_count(const struct process_table *t)
+{
+	return t->count;
+}
+
+struct process *process_table_next(const struct process_table *t, size_t *cursor)
+{
+	return *cursor < t->count ? t->items[(*cursor)++] : NULL;
+}
+
+uint64_t process_table_reads(const struct process_table *t)
+{
+	return t->reads;
+}
+
+uint64_t process_table_refused(const struct process_table *t)
+{
+	return t->refused;
+}
+
+static void comm_copy(char to[TASK_COMM_BYTES], const char *from)
+{
+	size_t length = strnlen(from, TASK_COMM_BYTES - 1);
+
+	memmove(to, from, length);
+	to[length] = '\0';
+}
+
+struct thread *table_add_thread(struct process_table *t, struct process *p, uint32_t tid)
+{
+	struct thread *th;
+
+	if (t->tasks >= TASK_LIMIT) {
+		t->refused++;
+		return NULL;
+	}
+	th = mem_alloc(sizeof(*th));
+	th->tid = tid;
+	th->process = p;
+	th->born_at = UINT64_MAX;
+	comm_copy(th->comm, p->comm);
+	mem_grow((void **)&p->threads, &p->thread_capacity, p->thread_count + 1,
+		 sizeof(struct thread *));
+	p->threads[p->thread_count++] = th;
+	p->live_threads++;
+	map_put(&t->tids, tid, th);
+	t->tasks++;
+	return th;
+}
+
+struct process *table_add(struct process_table *t, uint32_t pid)
+{
+	struct process *p;
+
+	if (t->tasks >= TASK_LIMIT) {
+		t->refused++;
+		return NULL;
+	}
+	p = mem_alloc(sizeof(*p));
+	p->pid = pid;
+	p->serial = ++t->serial;
+	p->command = "";
+	p->user = "";
+	p->uid = UINT32_MAX;
+	p->shared_pages = -1;
+	p->cpu_percent = -1;
+	p->minor_faults = p->major_faults = p->voluntary_delta = p->involuntary_delta = -1;
+	p->thread_capacity = 1;
+	p->threads = mem_array(1, sizeof(struct thread *));
+	table_add_thread(t, p, pid);
+	map_put(&t->pids, pid, p);
+	mem_grow((void **)&t->items, &t->capacity, t->count + 1, sizeof(struct process *));
+	t->items[t->count++] = p;
+	return p;
+}
+
+void thread_end(struct process_table *t, struct thread *th)
+{
+	if (th->exited)
+		return;
+	th->exited = true;
+	th->exited_at = t->refreshes;
+	th->process->live_threads--;
+	process_thread_ran(th);
+}
+
+void process_end(struct process_table *t, struct process *p)
+{
+	for (size_t i = 0; i < p->thread_count; i++)
+		thread_end(t, p->threads[i]);
+	p->exited = true;
+	p->settled = false;
+	p->exited_at = t->refreshes;
+}
+
+/* Something else has TH's number (TH may be NULL): its end was lost. */
+static void thread_displace(struct process_table *t, struct thread *th)
+{
+	if (!th || th->exited)
+		return;
+	thread_end(t, th);
+	if (!th->process->live_threads)
+		process_end(t, th->process);
+}
+
+void process_revive(struct process *p)
+{
+	struct thread *leader = p->threads[0];
+
+	if (leader->exited)
+		p->live_threads++;
+	leader->exited = false;
+	p->exited = false;
+}
+
+void thread_is_born(struct thread *th, uint64_t born_at)
+{
+	th->born_at = born_at;
+	th->switches_known = true;
+}
+
+/* A process that has no record to tell of it; /proc does, if it is still there. */
+static struct process *process_discover(struct process_table *t, uint32_t pid)
+{
+	struct process *p = table_add(t, pid);
+
+	if (!p)
+		return NULL;
+	if (process_virtual(p)) {
+		comm_copy(p->comm, pid ? "exiting" : "swapper");
+		if (!pid || t->procfs)
+			comm_copy(p->threads[0]->comm, p->comm);
+		p->kernel = true;
+		p->maps[MAPS_CODE].read = p->maps[MAPS_ALL].read = true;
+	} else if (t->procfs) {
+		process_learn(t, p);
+	}
+	return p;
+}
+
+struct thread *process_table_thread(struct process_table *t, uint32_t pid, uint32_t tid)
+{
+	struct thread *th = map_find(&t->tids, tid);
+	struct process *p;
+
+	if (th && th->process->pid == pid)
+		return th;
+	p = map_find(&t->pids, pid);
+	if (!p)
+		p = process_discover(t, pid);
+	if (!p || tid == pid)
+		return p ? p->threads[0] : NULL;
+	thread_displace(t, th);
+	th = table_add_thread(t, p, tid);
+	/* In a recording a thread has the name that a record gave it, or none. */
+	if (th && !t->procfs)
+		th->comm[0] = '\0';
+	return th;
+}
+
+void process_set_command(struct process *p, const char *text, size_t size)
+{
+	free(p->command_text);
+	p->command_text = size ? mem_strndup(text, size) : NULL;
+	p->command = p->command_text ? p->command_text : "";
+}
+
+/* What a process has from its parent until it execs. */
+static void process_inherit(struct process *p, const struct process *parent)
+{
+	p->uid = parent->uid;
+	p->user = parent->user;
+	p->kernel = parent->kernel;
+	for (int kind = 0; kind < MAPS_KINDS; kind++) {
+		p->maps[kind].read = parent->maps[kind].read;
+		if (parent->maps[kind].space && parent->maps[kind].read)
+			p->maps[kind].space = space_copy(parent->maps[kind].space);
+	}
+	process_set_command(p, parent->command, strlen(parent->command));
+	p->command_known = parent->command_known;
+	p->command_ns = parent->command_ns;
+	if (parent->cgroup)
+		p->cgroup = mem_strdup(parent->cgroup);
+}
+
+static void process_fork(struct process_table *t, const struct task_change *fork)
+{
+	struct process *parent = map_find(&t->pids, fork->ppid);
+	struct process *p = map_find(&t->pids, fork->pid);
+	struct thread *forker = map_find(&t->tids, fork->ptid);
+
+	if (p && fork->time_ns <= p->since_ns)	/* /proc was quicker */
+		return;
+	if (p && !p->exited)
+		process_end(t, p);
+	thread_displace(t, map_find(&t->tids, fork->tid));
+	p = table_add(t, fork->pid);
+	if (!p)
+		return;
+	p->born = p->baseline = true;
+	p->read_ns = t->refreshed_ns;
+	p->since_ns = fork->time_ns == UINT64_MAX ? clock_monotonic_ns(t->clock) : fork->time_ns;
+	p->stat.ppid = fork->ppid;
+	thread_is_born(p->threads[0], t->refreshes);
+	if (parent)
+		process_inherit(p, parent);
+	if (forker) {
+		process_thread_ran(forker);
+		comm_copy(p->comm, forker->comm);
+		comm_copy(p->threads[0]->comm, p->comm);
+	}
+}
+
+static void thread_fork(struct process_table *t, const struct task_change *fork)
+{
+	struct thread *th = map_find(&t->tids, fork->tid);
+	struct thread *forker = map_find(&t->tids, fork->ptid);
+	struct process *p = map_find(&t->pids, fork->pid);
+
+	if (th && th->process == p && !th->exited)
+		return;
+	if (!p)
+		p = process_discover(t, fork->pid);
+	if (!p)
+		return;
+	thread_displace(t, th);
+	th = table_add_thread(t, p, fork->tid);
+	if (!th)
+		return;
+	thread_is_born(th, t->refreshes);
+	if (forker) {
+		process_thread_ran(forker);
+		comm_copy(th->comm, forker->comm);
+	}
+}
+
+void process_table_fork(struct process_table *t, const struct task_change *fork)
+{
+	if (fork->pid == fork->ppid)
+		thread_fork(t, fork);
+	else
+		process_fork(t, fork);
+}
+
+/*
+ * A new program, run by what is the leader from now on: the kernel has ended the other threads, and
+ * gave the number to the one that called, without a word when that was not the leader.
+ */
+static void process_exec(struct process_table *t, struct process *p)
+{
+	struct thread *leader = p->threads[0];
+
+	if (p->live_threads > 1 || leader->exited)
+		leader->switches_known = false;
+	for (size_t i = 1; i < p->thread_count; i++)
+		thread_end(t, p->threads[i]);
+	process_revive(p);
+	process_thread_ran(leader);
+	for (int kind = 0; kind < MAPS_KINDS; kind++) {
+		if (p->maps[kind].space)
+			space_clear(p->maps[kind].space);
+		p->maps[kind].read = true;
+	}
+	p->execed = true;
+	p->kernel = false;
+	process_set_command(p, NULL, 0);
+	p->command_known = false;
+}
+
+void process_table_comm(struct process_table *t, uint32_t pid, uint32_t tid, const char *comm,
+			bool exec)
+{
+	struct thread *th = process_table_thread(t, pid, tid);
+	struct process *p;
+
+	if (!th)
+		return;
+	p = th->process;
+	process_thread_ran(th);
+	comm_copy(th->comm, comm);
+	if (th == p->threads[0])
+		comm_copy(p->comm, comm);
+	if (exec && !process_virtual(p))
+		process_exec(t, p);
+}
+
+void process_table_exit(struct process_table *t, const struct task_change *exit)
+{
+	struct thread *th = map_find(&t->tids, exit->tid);
+	struct process *p;
+
+	if (!th || th->exited || th->process->pid != exit->pid || process_virtual(th->process))
+		return;
+	p = th->process;
+	/* /proc showed the leader after that: this was an earlier task with its number. */
+	if (th == p->threads[0] && exit->time_ns && exit->time_ns < p->since_ns)
+		return;
+	thread_end(t, th);
+	if (p->live_threads)
+		return;
+	process_end(t, p);
+	/* A recording may have many thousands.  All threads of one that was born in it are known. */
+	for (int kind = 0; !t->procfs && p->born && kind < MAPS_KINDS; kind++) {
+		space_free(p->maps[kind].space);
+		p->maps[kind].space = NULL;
+	}
+}
+
+struct maps_target {
+	struct process_table *table;
+	struct space *space;
+};
+
+static void maps_add(void *context, const struct mapping *m)
+{
+	struct maps_target *target = context;
+	struct mapping own = *m;
+
+	own.path = strtab_add(target->table->names, m->path);
+	space_insert(target->space, &own);
+}
+
+/* P's space, made when there is none. */
+static struct space *space_of(struct process *p, enum process_maps kind)
+{
+	if (!p->maps[kind].space)
+		p->maps[kind].space = space_new();
+	return p->maps[kind].space;
+}
+
+/* Fills P's space from /proc; false when there is nothing of it any more. */
+static bool process_read_maps(struct process_table *t, struct process *p, enum process_maps kind)
+{
+	struct maps_target target = { t, space_of(p, kind) };
+	char name[32];
+
+	p->maps[kind].read_ns = clock_monotonic_ns(t->clock);
+	if (!t->procfs || p->kernel || p->exited)
+		return false;
+	snprintf(name, sizeof(name), "%u/maps", p->pid);
+	if (procfs_read_whole(t->procfs, name, &t->text, MAPS_LIMIT_BYTES) <= 0)
+		return false;
+	maps_parse(t->text.bytes, t->text.size, kind == MAPS_ALL, maps_add, &target);
+	return true;
+}
+
+/* A child that ended before its maps were read, and never was another program than its parent. */
+static void process_borrow_maps(struct process_table *t, struct process *p,
+				enum process_maps kind)
+{
+	struct process *ancestor = p;
+
+	for (int i = 0; i < ANCESTOR_LIMIT && ancestor->born && !ancestor->execed; i++) {
+		struct process *child = ancestor;
+
+		ancestor = map_find(&t->pids, child->stat.ppid);
+		if (!ancestor || ancestor->serial > child->serial)
+			return;
+		if (!ancestor->maps[kind].read)
+			ancestor->maps[kind].read = process_read_maps(t, ancestor, kind);
+		if (ancestor->maps[kind].read) {
+			space_free(p->maps[kind].space);
+			p->maps[kind].space = space_copy(space_of(ancestor, kind));
+			return;
+		}
+	}
+}
+
+struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind)
+{
+	if (p->maps[kind].read)
+		return space_of(p, kind);
+	p->maps[kind].read = true;
+	if (!process_read_maps(t, p, kind))
+		process_borrow_maps(t, p, kind);
+	return space_of(p, kind);
+}
+
+const struct mapping *process_mapping(struct process_table *t, struct process *p,
+				      uint64_t address)
+{
+	const struct mapping *found = space_find(process_space(t, p, MAPS_ALL), address);
+	uint64_t now_ns = clock_monotonic_ns(t->clock);
+
+	if (found || now_ns - p->maps[MAPS_ALL].read_ns < MAPS_AGE_NS ||
+	    !process_read_maps(t, p, MAPS_ALL))
+		return found;
+	return space_find(p->maps[MAPS_ALL].space, address);
+}
+
+static void forget_thread(struct process_table *t, struct thread *th,
+			  const struct process_gone *gone)
+{
+	if (gone && gone->thread)
+		gone->thread(gone->context, th);
+	thread_free(t, th);
+}
+
+/* The threads of P that ended before the last refresh, or ALL; never the leader of a live P. */
+static void forget_threads(struct process_table *t, struct process *p, bool all,
+			   const struct process_gone *gone)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->thread_count; i++) {
+		struct thread *th = p->threads[i];
+
+		if (all || (i && th->exited && th->exited_at < t->refreshes))
+			forget_thread(t, th, gone);
+		else
+			p->threads[kept++] = th;
+	}
+	p->thread_count = kept;
+}
+
+void process_table_forget_exited(struct process_table *t, const struct process_gone *gone)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct process *p = t->items[i];
+		bool ended = p->exited && p->exited_at < t->refreshes;
+
+		if (ended || p->thread_count > p->live_threads)
+			forget_threads(t, p, ended, gone);
+		if (!ended) {
+			t->items[kept++] = p;
+			continue;
+		}
+		if (gone && gone->process)
+			gone->process(gone->context, p);
+		process_free(t, p);
+	}
+	t->count = kept;
+}

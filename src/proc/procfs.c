@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "proc/procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proc/scanner.h"
+
+#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+int procfs_open(struct procfs *p, const char *root, struct error *err)
+{
+	long ticks = sysconf(_SC_CLK_TCK), page = sysconf(_SC_PAGESIZE);
+
+	p->fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (p->fd < 0)
+		return error_set(err, "cannot open %s: %s; mount the proc file system there", root,
+				 strerror(errno));
+	p->ticks_per_s = ticks > 0 ? (uint64_t)ticks : 100;
+	p->page_size = page > 0 ? (uint64_t)page : 4096;
+	return 0;
+}
+
+void procfs_close(struct procfs *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+}
+
+static ssize_t read_once(int fd, char *buf, size_t size)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, buf, size);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+ssize_t procfs_read(const struct procfs *p, const char *name, char *buf, size_t size)
+{
+	int fd = openat(p->fd, name, READ_FLAGS);
+	ssize_t n;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return -errno;
+	n = read_once(fd, buf, size - 1);
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+/* Writes NUMBER at TO; the place behind it. */
+static char *number_write(char *to, uint32_t number)
+{
+	char digits[10];
+	size_t n = 0;
+
+	do {
+		digits[n++] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	while (n)
+		*to++ = digits[--n];
+	return to;
+}
+
+#define TASK_PATH_BYTES 64	/* "4294967295/task/4294967295/" and 36 bytes for a name */
+
+/* "PID", "PID/NAME", "PID/task/TID/NAME". */
+static int task_path(char path[TASK_PATH_BYTES], uint32_t pid, uint32_t tid, const char *name)
+{
+	char *to = number_write(path, pid);
+	size_t length = strlen(name);
+
+	if (tid) {
+		to = mempcpy(to, "/task/", 6);
+		to = number_write(to, tid);
+	}
+	if (length)
+		*to++ = '/';
+	if (length >= (size_t)(path + TASK_PATH_BYTES - to))
+		return -ENAMETOOLONG;
+	memcpy(to, name, length + 1);
+	return 0;
+}
+
+ssize_t procfs_read_task(const struct procfs *p, uint32_t pid, uint32_t tid, const char *name,
+			 char *buf, size_t size)
+{
+	char path[TASK_PATH_BYTES];
+	int err = task_path(path, pid, tid, name);
+
+	return err ? err : procfs_read(p, path, buf, size);
+}
+
+int procfs_open_task(const struct procfs *p, uint32_t pid, uint32_t tid, const char *name)
+{
+	char path[TASK_PATH_BYTES];
+	int fd, err = task_path(path, pid, tid, name);
+
+	if (err)
+		return err;
+	fd = openat(p->fd, path, READ_FLAGS);
+	return fd < 0 ? -errno : fd;
+}
+
+ssize_t procfs_read_more(int fd, char *buf, size_t size)
+{
+	return read_once(fd, buf, size);
+}
+
+/* Appends what FD has to B, at most LIMIT bytes. */
+static ssize_t read_all(int fd, struct buf *b, size_t limit)
+{
+	char piece[16384];
+	ssize_t n;
+
+	while (b->size < limit) {
+		size_t want = limit - b->size < sizeof(piece) ? limit - b->size : sizeof(piece);
+
+		n = read_once(fd, piece, want);
+		if (n < 0)
+			return n;
+		if (n == 0)
+			break;
+		buf_add(b, piece, (size_t)n);
+	}
+	return (ssize_t)b->size;
+}
+
+ssize_t procfs_read_whole(const struct procfs *p, const char *name, struct buf *b, size_t limit)
+{
+	int fd = openat(p->fd, name, READ_FLAGS);
+	ssize_t n;
+
+	buf_clear(b);
+	if (fd < 0)
+		return -errno;
+	n = read_all(fd, b, limit);
+	close(fd);
+	return n;
+}
+
+int procfs_owner(const struct procfs *p, uint32_t pid, uint32_t *uid)
+{
+	char path[TASK_PATH_BYTES];
+	struct stat st;
+	int err = task_path(path, pid, 0, "");
+
+	if (err)
+		return err;
+	if (fstatat(p->fd, path, &st, AT_NO_AUTOMOUNT))
+		return -errno;
+	*uid = st.st_uid;
+	return 0;
+}
+
+/* The pid that NAME is; 0 when it is none. */
+static uint32_t pid_parse(const char *name)
+{
+	struct scanner s = scanner_of(name, strlen(name));
+	uint64_t pid;
+
+	if (!scanner_at_digit(&s) || !scanner_u64(&s, &pid) || s.at != s.end || pid > INT32_MAX)
+		return 0;
+	return (uint32_t)pid;
+}
+
+static DIR *tasks_open(const struct procfs *p, uint32_t pid)
+{
+	char path[TASK_PATH_BYTES] = ".";
+	DIR *dir;
+	int fd;
+
+	if (pid && task_path(path, pid, 0, "task"))
+		return NULL;
+	fd = openat(p->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	dir = fdopendir(fd);
+	if (!dir)
+		close(fd);
+	return dir;
+}
+
+int64_t procfs_each_task(const struct procfs *p, uint32_t pid, procfs_visitor *visit,
+			 void *context)
+{
+	DIR *dir = tasks_open(p, pid);
+	struct dirent *entry;
+	int64_t visited = 0;
+
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		uint32_t task = pid_parse(entry->d_name);
+
+		if (!task)
+			continue;
+		visited++;
+		if (visit(context, task))
+			break;
+	}
+	closedir(dir);
+	return visited;
+}

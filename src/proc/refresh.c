@@ -1,0 +1,753 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "proc/cgroup.h"
+#include "proc/table.h"
+
+/*
+ * What /proc says about the processes of the table.  Every process leaves a refresh with figures
+ * that are valid for that refresh, read or known to be unchanged; so a difference always spans one
+ * interval.  Where that chain breaks (a file that could not be read) `baseline` or
+ * `switches_known` is cleared, and the next difference is unknown.
+ */
+#define STAT_TEXT_BYTES 2048		/* 52 numbers of at most 20 digits, and a name */
+#define STATUS_TEXT_BYTES 16384		/* grows with CPUs and memory nodes */
+#define COMMAND_BYTES 4096
+#define COMMAND_AGE_NS (5 * NS_PER_S)	/* programs rewrite their command line, rarely */
+#define CGROUP_BYTES 16384		/* a line of a path for each hierarchy */
+#define CGROUP_AGE_NS (2 * NS_PER_S)
+#define LISTED_THREADS 256		/* more are not listed for their switches alone */
+#define ENDED_ASKED 100			/* when more have ended, and the share below, */
+#define ENDED_SHARE 4			/* asking for each costs more than to list /proc */
+#define KERNEL_THREAD 0x00200000u	/* PF_KTHREAD in stat's flags */
+
+struct refresher {
+	struct process_table *table;
+	const struct refresh *how;
+	uint64_t now_ns;		/* when it began */
+	bool listed;			/* `seen` of those that have ended is of this refresh */
+};
+
+static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct task_stat *out)
+{
+	char text[STAT_TEXT_BYTES];
+	ssize_t n;
+
+	t->reads++;
+	n = procfs_read_task(t->procfs, pid, tid, "stat", text, sizeof(text));
+	return n < 0 ? (int)n : task_stat_parse(text, (size_t)n, out);
+}
+
+static void process_unknown(struct process *p)
+{
+	p->baseline = false;
+	p->cpu_percent = -1;
+	p->minor_faults = p->major_faults = p->voluntary_delta = p->involuntary_delta = -1;
+}
+
+/* NOW - BEFORE; a count that went back is not the same count. */
+static int64_t difference(uint64_t now, uint64_t before)
+{
+	return now >= before ? (int64_t)(now - before) : -1;
+}
+
+/* Per cent of one CPU; -1 when the time is shorter than a tick, which could be 0 or anything. */
+static double cpu_share(const struct process_table *t, const struct task_stat *before,
+			const struct task_stat *now, uint64_t elapsed_ns)
+{
+	int64_t ticks = difference(now->user_ticks + now->system_ticks,
+				   before->user_ticks + before->system_ticks);
+
+	if (ticks < 0 || elapsed_ns < NS_PER_S / t->procfs->ticks_per_s)
+		return -1;
+	return 100.0 * (double)ticks / (double)t->procfs->ticks_per_s /
+	       ((double)elapsed_ns / (double)NS_PER_S);
+}
+
+static void process_take_stat(struct process_table *t, struct process *p,
+			      const struct task_stat *now)
+{
+	uint64_t now_ns = clock_monotonic_ns(t->clock);
+
+	if (p->baseline) {
+		p->cpu_percent = cpu_share(t, &p->stat, now, now_ns - p->read_ns);
+		p->minor_faults = difference(now->minor_faults, p->stat.minor_faults);
+		p->major_faults = difference(now->major_faults, p->stat.major_faults);
+	} else {
+		process_unknown(p);
+	}
+	p->stat = *now;
+	p->read_ns = now_ns;
+	p->known = p->baseline = true;
+	p->kernel = now->flags & KERNEL_THREAD;
+	memcpy(p->comm, now->comm, sizeof(p->comm));
+	memcpy(p->threads[0]->comm, now->comm, sizeof(now->comm));
+}
+
+/* Asked whenever it may have run: a process changes its user by setuid(2) without a record. */
+static void process_read_user(struct process_table *t, struct process *p)
+{
+	uint32_t uid;
+
+	t->reads++;
+	if (procfs_owner(t->procfs, p->pid, &uid))
+		return;
+	p->uid = uid;
+	p->user = user_name(t->users, uid);
+}
+
+void process_learn(struct process_table *t, struct process *p)
+{
+	struct task_stat now;
+
+	p->tried = true;
+	p->since_ns = clock_monotonic_ns(t->clock);
+	if (read_stat(t, p->pid, 0, &now))
+		return;
+	process_take_stat(t, p, &now);
+	process_read_user(t, p);
+}
+
+/* NULs to spaces, but for those at the end; other bytes stay as they are. */
+static size_t command_join(char *text, size_t size)
+{
+	while (size && text[size - 1] == '\0')
+		size--;
+	for (char *nul = text; (nul = memchr(nul, '\0', (size_t)(text + size - nul)));)
+		*nul = ' ';
+	return size;
+}
+
+static void process_read_command(struct process_table *t, struct process *p)
+{
+	char text[COMMAND_BYTES];
+	ssize_t n;
+
+	p->command_known = true;
+	p->command_ns = clock_monotonic_ns(t->clock);
+	t->reads++;
+	n = procfs_read_task(t->procfs, p->pid, 0, "cmdline", text, sizeof(text));
+	if (n < 0 || (n == 0 && p->stat.state == 'Z'))	/* what it was is worth more */
+		return;
+	n = (ssize_t)command_join(text, (size_t)n);
+	if (strncmp(p->command, text, (size_t)n) || p->command[n])
+		process_set_command(p, text, (size_t)n);
+}
+
+/* What only the process itself can change need not be read again of one that has not run. */
+static bool may_have_run(const struct refresher *r, const struct process *p)
+{
+	return p->ran || r->how->all;
+}
+
+static bool command_wanted(const struct refresher *r, const struct process *p)
+{
+	if (p->kernel || (!p->ran && !p->visible))
+		return false;
+	if (!p->command_known)
+		return true;
+	if (!may_have_run(r, p))
+		return false;
+	if (p->visible)
+		return true;
+	return r->now_ns > p->command_ns && r->now_ns - p->command_ns > COMMAND_AGE_NS;
+}
+
+/* A reading of TH gave N: it may have gone without a record.  A leader goes with its process. */
+static void thread_check(struct process_table *t, struct thread *th, ssize_t n)
+{
+	if ((n == -ENOENT || n == -ESRCH) && th != th->process->threads[0])
+		thread_end(t, th);
+}
+
+/* The counts of TH now; false when they cannot be read. */
+static bool read_switches(struct process_table *t, struct thread *th, struct task_status *out)
+{
+	uint32_t pid = th->process->pid, tid = th->tid == pid ? 0 : th->tid;
+	char text[STATUS_TEXT_BYTES];
+	ssize_t n;
+
+	t->reads++;
+	n = procfs_read_task(t->procfs, pid, tid, "status", text, sizeof(text));
+	thread_check(t, th, n);
+	return n > 0 && !task_status_parse(text, (size_t)n, out) && out->voluntary_switches >= 0 &&
+	       out->involuntary_switches >= 0;
+}
+
+/* Brings TH's counts up to date; false when what they were before is not known. */
+static bool thread_read_switches(struct process_table *t, struct thread *th)
+{
+	struct process *p = th->process;
+	bool known = th->switches_known;
+	struct task_status now;
+	int64_t voluntary, involuntary;
+
+	th->voluntary_delta = th->involuntary_delta = -1;
+	th->switches_known = false;
+	if (!read_switches(t, th, &now))
+		return false;
+	voluntary = now.voluntary_switches - (int64_t)th->voluntary_switches;
+	involuntary = now.involuntary_switches - (int64_t)th->involuntary_switches;
+	if (voluntary < 0 || involuntary < 0) {	/* another thread has the number */
+		voluntary = involuntary = 0;
+		known = false;
+	}
+	p->voluntary_switches += (uint64_t)voluntary;
+	p->involuntary_switches += (uint64_t)involuntary;
+	th->voluntary_switches = (uint64_t)now.voluntary_switches;
+	th->involuntary_switches = (uint64_t)now.involuntary_switches;
+	th->switches_known = true;
+	if (!known)
+		return false;
+	th->voluntary_delta = voluntary;
+	th->involuntary_delta = involuntary;
+	return true;
+}
+
+struct thread_lister {
+	struct process_table *table;
+	struct process *process;
+};
+
+static int list_thread(void *context, uint32_t tid)
+{
+	struct thread_lister *l = context;
+
+	process_table_thread(l->table, l->process->pid, tid);
+	return 0;
+}
+
+static void process_list_threads(struct process_table *t, struct process *p)
+{
+	struct thread_lister lister = { t, p };
+
+	t->reads++;
+	p->threads_listed = procfs_each_task(t->procfs, p->pid, list_thread, &lister) > 0;
+}
+
+/* All threads must be known where nobody tells who ran, and where a count starts. */
+static bool threads_wanted(const struct refresher *r, const struct process *p)
+{
+	if (p->stat.threads <= 1)
+		return false;
+	if (r->how->all)
+		return r->how->threads || (p->visible && p->stat.threads <= LISTED_THREADS);
+	if (p->threads_listed)
+		return false;
+	return r->how->threads || ((p->ran || p->visible) && p->stat.threads <= LISTED_THREADS);
+}
+
+static void process_forget_switches(struct process *p)
+{
+	for (size_t i = 0; i < p->thread_count; i++)
+		p->threads[i]->switches_known = false;
+	p->voluntary_delta = p->involuntary_delta = -1;
+}
+
+/*
+ * The process' switches are the sum of its threads'; those that did not run are not asked.  Where
+ * threads were not all known (a process of very many), the ones that ran are.
+ */
+static void process_read_switches(const struct refresher *r, struct process *p)
+{
+	bool complete = !r->how->all || p->live_threads >= p->stat.threads;
+
+	if (!p->ran && !p->visible) {
+		if (r->how->all)
+			process_forget_switches(p);
+		else
+			p->voluntary_delta = p->involuntary_delta = 0;
+		return;
+	}
+	p->voluntary_delta = p->involuntary_delta = 0;
+	for (size_t i = 0; i < p->thread_count; i++) {
+		struct thread *th = p->threads[i];
+
+		th->voluntary_delta = th->involuntary_delta = 0;
+		if (th->exited || (!r->how->all && !th->ran && th->switches_known))
+			continue;
+		if (!thread_read_switches(r->table, th)) {
+			complete = false;
+			continue;
+		}
+		p->voluntary_delta += th->voluntary_delta;
+		p->involuntary_delta += th->involuntary_delta;
+	}
+	if (!complete)
+		p->voluntary_delta = p->involuntary_delta = -1;
+}
+
+static bool shared_wanted(const struct refresher *r, const struct process *p)
+{
+	if (p->kernel || (!p->ran && !p->visible))
+		return false;
+	return p->shared_pages < 0 || may_have_run(r, p);
+}
+
+static void process_read_shared(struct process_table *t, struct process *p)
+{
+	char text[STAT_TEXT_BYTES];
+	struct task_statm now;
+	ssize_t n;
+
+	t->reads++;
+	n = procfs_read_task(t->procfs, p->pid, 0, "statm", text, sizeof(text));
+	if (n >= 0 && !task_statm_parse(text, (size_t)n, &now))
+		p->shared_pages = (int64_t)now.shared_pages;
+}
+
+static void figures_unknown(struct thread_figures *f)
+{
+	f->cpu_percent = -1;
+	f->minor_faults = f->major_faults = -1;
+}
+
+static void figures_idle(const struct refresher *r, struct thread_figures *f)
+{
+	f->cpu_percent = 0;
+	f->minor_faults = f->major_faults = 0;
+	f->read_ns = r->now_ns;
+	f->refresh = r->table->refreshes;
+}
+
+/* TH's figures, made when it has none. */
+static struct thread_figures *thread_figures(const struct refresher *r, struct thread *th)
+{
+	struct thread_figures *f = th->figures;
+
+	if (f)
+		return f;
+	f = th->figures = mem_alloc(sizeof(*f));
+	if (th->born_at + 1 == r->table->refreshes) {	/* they were zero */
+		f->refresh = th->born_at;
+		f->read_ns = r->table->refreshed_ns;
+		f->baseline = true;
+	}
+	return f;
+}
+
+/* TH has figures, and they are those that the last refresh left valid. */
+static bool thread_current(const struct refresher *r, const struct thread *th)
+{
+	const struct thread_figures *f = th->figures;
+
+	return f && f->baseline && f->refresh + 1 == r->table->refreshes;
+}
+
+static void thread_take_stat(const struct refresher *r, struct thread *th,
+			     const struct task_stat *now)
+{
+	uint64_t now_ns = clock_monotonic_ns(r->table->clock);
+	struct thread_figures *f = thread_figures(r, th);
+
+	if (thread_current(r, th)) {
+		f->cpu_percent = cpu_share(r->table, &f->stat, now, now_ns - f->read_ns);
+		f->minor_faults = difference(now->minor_faults, f->stat.minor_faults);
+		f->major_faults = difference(now->major_faults, f->stat.major_faults);
+	} else {
+		figures_unknown(f);
+	}
+	f->stat = *now;
+	f->read_ns = now_ns;
+	f->refresh = r->table->refreshes;
+	f->baseline = true;
+	memcpy(th->comm, now->comm, sizeof(th->comm));
+}
+
+/* The only thread has the figures of its process. */
+static void thread_take_process(const struct refresher *r, struct thread *th)
+{
+	struct thread_figures *f = thread_figures(r, th);
+	const struct process *p = th->process;
+
+	f->stat = p->stat;
+	f->cpu_percent = p->cpu_percent;
+	f->minor_faults = p->minor_faults;
+	f->major_faults = p->major_faults;
+	f->read_ns = p->read_ns;
+	f->refresh = r->table->refreshes;
+	f->baseline = true;
+}
+
+static void thread_read_figures(const struct refresher *r, struct thread *th)
+{
+	struct process *p = th->process;
+	struct task_stat now;
+	int err;
+
+	if (th->exited)
+		return;
+	if (!th->ran && !r->how->all && thread_current(r, th)) {
+		figures_idle(r, th->figures);
+		return;
+	}
+	err = read_stat(r->table, p->pid, th->tid, &now);
+	thread_check(r->table, th, err);
+	if (!err)
+		thread_take_stat(r, th, &now);
+	else if (th->figures)
+		figures_unknown(th->figures);
+}
+
+static void process_read_threads(const struct refresher *r, struct process *p)
+{
+	if (p->stat.threads <= 1 && p->live_threads == 1 && !p->threads[0]->exited) {
+		thread_take_process(r, p->threads[0]);
+		return;
+	}
+	for (size_t i = 0; i < p->thread_count; i++)
+		thread_read_figures(r, p->threads[i]);
+}
+
+/* P did not run: nothing is read, and every difference is exactly 0. */
+static void process_idle(const struct refresher *r, struct process *p)
+{
+	if (!p->known || !p->baseline) {
+		process_unknown(p);
+		return;
+	}
+	p->cpu_percent = 0;
+	p->minor_faults = p->major_faults = 0;
+	p->voluntary_delta = p->involuntary_delta = 0;
+	p->read_ns = r->now_ns;
+	for (size_t i = 0; r->how->threads && i < p->thread_count; i++) {
+		struct thread *th = p->threads[i];
+
+		th->voluntary_delta = th->involuntary_delta = 0;
+		if (thread_current(r, th))
+			figures_idle(r, th->figures);
+	}
+}
+
+static bool process_wanted(const struct refresher *r, const struct process *p)
+{
+	if (r->how->all || p->ran || p->visible || p->stat.state == 'Z')
+		return true;
+	if (!p->tried)
+		return true;
+	return r->how->threads && p->known && !thread_current(r, p->threads[0]);
+}
+
+/* Another process has P's number, and no record said so.  The caller comes to it later. */
+static void process_replace(struct process_table *t, struct process *p)
+{
+	process_end(t, p);
+	p->settled = true;
+	process_unknown(p);
+	table_add(t, p->pid);
+}
+
+/* Came by a listing and began after the one before: in this interval, from zero. */
+static bool listed_newborn(const struct refresher *r, const struct process *p,
+			   const struct task_stat *now)
+{
+	return p->listed && !p->tried && now->start_ticks >= r->table->earlier_ticks;
+}
+
+static void process_read_failed(struct process_table *t, struct process *p, int err)
+{
+	if (p->known && (err == -ENOENT || err == -ESRCH)) {
+		process_end(t, p);
+		p->settled = true;
+	}
+	process_unknown(p);
+	process_forget_switches(p);
+}
+
+/* Everything of a process that is there; NOW is its stat. */
+static void process_take(const struct refresher *r, struct process *p, const struct task_stat *now)
+{
+	struct process_table *t = r->table;
+	bool first;
+
+	if (listed_newborn(r, p, now)) {
+		p->born = p->baseline = true;
+		p->read_ns = t->refreshed_ns;
+		thread_is_born(p->threads[0], t->refreshes - 1);
+	}
+	first = !p->baseline;
+	p->tried = true;
+	process_take_stat(t, p, now);
+	if (first || may_have_run(r, p))
+		process_read_user(t, p);
+	if (threads_wanted(r, p))
+		process_list_threads(t, p);
+	process_read_switches(r, p);
+	if (first)
+		p->voluntary_delta = p->involuntary_delta = -1;
+	if (shared_wanted(r, p))
+		process_read_shared(t, p);
+	if (r->how->threads)
+		process_read_threads(r, p);
+	if (command_wanted(r, p))
+		process_read_command(t, p);
+}
+
+static void process_read(const struct refresher *r, struct process *p)
+{
+	struct task_stat now;
+	int err = read_stat(r->table, p->pid, 0, &now);
+
+	if (err) {
+		p->tried = true;
+		process_read_failed(r->table, p, err);
+		return;
+	}
+	if (p->known && now.start_ticks != p->stat.start_ticks) {
+		process_replace(r->table, p);
+		return;
+	}
+	process_take(r, p, &now);
+}
+
+/*
+ * P ended since the last refresh, as far as records say.  What is still in /proc has its last
+ * figures: a zombie, which stays in the table until its parent has waited for it, or a process with
+ * threads that were not known here.
+ */
+static void process_settle(const struct refresher *r, struct process *p)
+{
+	struct process_table *t = r->table;
+	struct task_stat now;
+
+	p->settled = true;
+	if (map_find(&t->pids, p->pid) != p || (r->listed && p->seen != t->refreshes) ||
+	    read_stat(t, p->pid, 0, &now) ||
+	    (p->known && now.start_ticks != p->stat.start_ticks)) {
+		process_unknown(p);
+		return;
+	}
+	process_revive(p);
+	process_take(r, p, &now);
+}
+
+static int see_process(void *context, uint32_t pid)
+{
+	struct process_table *t = context;
+	struct process *p = map_find(&t->pids, pid);
+
+	if (p)
+		p->seen = t->refreshes;
+	return 0;
+}
+
+/* In a storm of short-lived processes asking for each would cost more than it tells. */
+static void look_for_ended(struct refresher *r)
+{
+	struct process_table *t = r->table;
+	size_t ended = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		ended += t->items[i]->exited && !t->items[i]->settled;
+	if (ended <= ENDED_ASKED || ended < t->count / ENDED_SHARE)
+		return;
+	t->reads++;
+	r->listed = procfs_each_task(t->procfs, 0, see_process, t) >= 0;
+}
+
+/* SIZE bytes in place of *TEXT. */
+static void text_replace(char **text, const char *with, size_t size)
+{
+	if (*text && !strncmp(*text, with, size) && !(*text)[size])
+		return;
+	free(*text);
+	*text = mem_strndup(with, size);
+}
+
+static void process_read_cgroup(const struct refresher *r, struct process *p)
+{
+	char text[CGROUP_BYTES];
+	struct cgroup_path path;
+	ssize_t n;
+
+	p->cgroup_ns = r->now_ns;
+	r->table->reads++;
+	n = procfs_read_task(r->table->procfs, p->pid, 0, "cgroup", text, sizeof(text));
+	if (n > 0 && cgroup_path_find(text, (size_t)n, r->how->cgroup_controller, &path))
+		text_replace(&p->cgroup, path.at, path.size);
+	p->cgroup_read = p->cgroup != NULL;
+}
+
+/* "0": it runs, or that is a secret; then false. */
+static bool read_wchan(const struct refresher *r, uint32_t pid, uint32_t tid,
+		       char text[TASK_WCHAN_BYTES])
+{
+	r->table->reads++;
+	return procfs_read_task(r->table->procfs, pid, tid, "wchan", text, TASK_WCHAN_BYTES) > 0 &&
+	       strcmp(text, "0") != 0;
+}
+
+/* Of each thread that ran; another one sleeps where it did. */
+static void threads_read_wchan(const struct refresher *r, const struct process *p)
+{
+	for (size_t i = 0; i < p->thread_count; i++) {
+		const struct thread *th = p->threads[i];
+		struct thread_figures *f = th->figures;
+
+		if (!f || th->exited || (f->wchan_tried && !th->ran && !r->how->all))
+			continue;
+		f->wchan_tried = true;
+		if (!read_wchan(r, p->pid, th->tid, f->wchan))
+			*f->wchan = '\0';
+	}
+}
+
+static void process_read_wchan(const struct refresher *r, struct process *p)
+{
+	char text[TASK_WCHAN_BYTES];
+
+	p->wchan_tried = true;
+	if (read_wchan(r, p->pid, 0, text)) {
+		text_replace(&p->wchan, text, strlen(text));
+		return;
+	}
+	free(p->wchan);
+	p->wchan = NULL;
+}
+
+static void process_read_extras(const struct refresher *r, struct process *p)
+{
+	bool active = p->ran || p->visible || r->how->all;
+
+	if (!r->table->procfs || process_virtual(p) || p->exited)
+		return;
+	if (r->how->cgroup &&
+	    (!p->cgroup_ns || (active && r->now_ns - p->cgroup_ns > CGROUP_AGE_NS)))
+		process_read_cgroup(r, p);
+	if (r->how->wchan && (active || !p->wchan_tried))
+		process_read_wchan(r, p);
+	if (r->how->wchan && r->how->threads)
+		threads_read_wchan(r, p);
+}
+
+static void process_refresh(const struct refresher *r, struct process *p)
+{
+	if (process_virtual(p) || !r->table->procfs)
+		process_unknown(p);
+	else if (p->exited && p->settled)
+		process_unknown(p);
+	else if (p->exited)
+		process_settle(r, p);
+	else if (process_wanted(r, p))
+		process_read(r, p);
+	else
+		process_idle(r, p);
+	process_read_extras(r, p);
+	if (p->ran || p->visible) {
+		for (size_t i = 0; i < p->thread_count; i++)
+			p->threads[i]->ran = false;
+	}
+	p->active = p->ran;
+	p->ran = p->visible = false;
+}
+
+static int list_process(void *context, uint32_t pid)
+{
+	struct process_table *t = context;
+	struct process *p = map_find(&t->pids, pid);
+
+	if (p && !(p->exited && p->settled))
+		return 0;
+	p = table_add(t, pid);
+	if (!p)
+		return 0;
+	p->listed = t->listings > 1;
+	p->since_ns = clock_monotonic_ns(t->clock);
+	return 0;
+}
+
+static uint64_t uptime_ticks(const struct process_table *t)
+{
+	char text[128];
+	double uptime_s;
+	ssize_t n = procfs_read(t->procfs, "uptime", text, sizeof(text));
+
+	if (n < 0 || host_uptime_parse(text, (size_t)n, &uptime_s))
+		return UINT64_MAX;
+	return (uint64_t)(uptime_s * (double)t->procfs->ticks_per_s);
+}
+
+/*
+ * Puts every process of /proc into the table, unread.  Those that are not there any more show when
+ * they are read.  The number in /proc, or a negative errno.
+ */
+static int64_t list_processes(struct process_table *t)
+{
+	t->listings++;
+	t->reads++;
+	t->earlier_ticks = t->listed_ticks;
+	t->listed_ticks = uptime_ticks(t);
+	return procfs_each_task(t->procfs, 0, list_process, t);
+}
+
+int64_t process_table_scan(struct process_table *t)
+{
+	size_t before = t->count;
+	int64_t n;
+
+	if (!t->procfs)
+		return 0;
+	n = list_processes(t);
+	if (n < 0)
+		return n;
+	for (size_t i = before; i < t->count; i++)
+		process_learn(t, t->items[i]);
+	return (int64_t)(t->count - before);
+}
+
+/* Commands of those that nobody looks at. */
+static void read_other_commands(const struct refresher *r)
+{
+	struct process_table *t = r->table;
+	uint64_t start_ns = clock_monotonic_ns(t->clock);
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct process *p = t->items[i];
+
+		if (p->command_known || p->kernel || p->exited || !p->known)
+			continue;
+		process_read_command(t, p);
+		if (!r->how->commands && p->command_ns - start_ns > PROCESS_COMMANDS_NS)
+			return;
+	}
+}
+
+/* Some names were not looked up when their processes were read, and those may not be read again. */
+static void name_users(struct process_table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		t->items[i]->user = user_name(t->users, t->items[i]->uid);
+}
+
+static void mark_visible(struct process_table *t, const struct refresh *how)
+{
+	for (size_t i = 0; i < how->visible_count; i++) {
+		struct process *p = map_find(&t->pids, how->visible[i]);
+
+		if (p)
+			p->visible = true;
+	}
+}
+
+void process_table_refresh(struct process_table *t, const struct refresh *how)
+{
+	struct refresher r = { .table = t, .how = how, .now_ns = clock_monotonic_ns(t->clock) };
+
+	t->refreshes++;
+	t->reads = 0;
+	if (user_table_rewind(t->users))
+		name_users(t);
+	mark_visible(t, how);
+	if (how->all && t->procfs)
+		list_processes(t);
+	if (t->procfs)
+		look_for_ended(&r);
+	for (size_t i = 0; i < t->count; i++)	/* grows when a pid turns out to be another's */
+		process_refresh(&r, t->items[i]);
+	if (t->procfs && (how->commands || t->refreshes == 1))
+		read_other_commands(&r);
+	t->refreshed_ns = r.now_ns;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROC_SCANNER_H
+#define PTOP_PROC_SCANNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * Reads numbers and words from the text of /proc files: bounded by `end`, no NUL needed, nothing
+ * allocated.  Numbers that do not fit wrap around; the kernel writes none.
+ */
+struct scanner {
+	const char *at, *end;
+};
+
+static inline struct scanner scanner_of(const char *text, size_t size)
+{
+	return (struct scanner){ .at = text, .end = text + size };
+}
+
+static inline bool scanner_char(struct scanner *s, char c)
+{
+	if (s->at == s->end || *s->at != c)
+		return false;
+	s->at++;
+	return true;
+}
+
+static inline void scanner_blanks(struct scanner *s)
+{
+	while (s->at != s->end && (*s->at == ' ' || *s->at == '\t'))
+		s->at++;
+}
+
+static inline bool scanner_at_digit(const struct scanner *s)
+{
+	return s->at != s->end && *s->at >= '0' && *s->at <= '9';
+}
+
+/* A decimal number behind blanks; false, and *OUT untouched, when there is none. */
+static inline bool scanner_u64(struct scanner *s, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	scanner_blanks(s);
+	if (!scanner_at_digit(s))
+		return false;
+	for (; scanner_at_digit(s); s->at++)
+		v = v * 10 + (uint64_t)(*s->at - '0');
+	*out = v;
+	return true;
+}
+
+/* The same with a sign; negative numbers are two's complement in *OUT. */
+static inline bool scanner_s64(struct scanner *s, uint64_t *out)
+{
+	bool negative;
+
+	scanner_blanks(s);
+	negative = scanner_char(s, '-');
+	if (!scanner_u64(s, out))
+		return false;
+	if (negative)
+		*out = -*out;
+	return true;
+}
+
+static inline int scanner_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A hexadecimal number in lower case, no blanks in front. */
+static inline bool scanner_hex(struct scanner *s, uint64_t *out)
+{
+	const char *start = s->at;
+	uint64_t v = 0;
+
+	for (; s->at != s->end && scanner_hex_digit(*s->at) >= 0; s->at++)
+		v = v << 4 | (uint64_t)scanner_hex_digit(*s->at);
+	*out = v;
+	return s->at != start;
+}
+
+/* "12.34" behind blanks. */
+static inline bool scanner_decimal(struct scanner *s, double *out)
+{
+	uint64_t whole, digits = 0;
+	double scale = 1;
+
+	if (!scanner_u64(s, &whole))
+		return false;
+	if (scanner_char(s, '.')) {
+		for (; scanner_at_digit(s) && scale < 1e15; s->at++, scale *= 10)
+			digits = digits * 10 + (uint64_t)(*s->at - '0');
+	}
+	*out = (double)whole + (double)digits / scale;
+	return true;
+}
+
+/* The next line, without its newline, as a scanner of its own; false at the end of the text. */
+static inline bool scanner_line(struct scanner *s, struct scanner *line)
+{
+	const char *newline;
+
+	if (s->at == s->end)
+		return false;
+	newline = memchr(s->at, '\n', (size_t)(s->end - s->at));
+	line->at = s->at;
+	line->end = newline ? newline : s->end;
+	s->at = newline ? newline + 1 : s->end;
+	return true;
+}
+
+#endif

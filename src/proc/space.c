@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "proc/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "proc/scanner.h"
+
+/*
+ * Mappings in address order, with the free room as a gap in the middle, where the last change was:
+ * a program maps its libraries downwards, one below the other, and /proc lists them upwards; both
+ * move nothing.  Shared by the spaces that a fork made, until one of them changes.
+ */
+struct mapping_array {
+	size_t users;
+	size_t count, capacity;
+	size_t gap;			/* the gap is before the mapping of this index */
+	struct mapping items[];
+};
+
+struct space {
+	struct mapping_array *array;	/* NULL: empty */
+	size_t hit;			/* index of the last one found */
+	uint64_t generation;
+	uint64_t refused;
+};
+
+#define FIRST_CAPACITY 16
+
+static struct mapping *array_at(struct mapping_array *a, size_t i)
+{
+	return &a->items[i < a->gap ? i : i + (a->capacity - a->count)];
+}
+
+static struct mapping_array *array_new(size_t capacity)
+{
+	struct mapping_array *a;
+
+	a = mem_alloc(sizeof(*a) + capacity * sizeof(a->items[0]));
+	a->users = 1;
+	a->capacity = capacity;
+	return a;
+}
+
+static void array_put(struct mapping_array *a)
+{
+	if (a && --a->users == 0)
+		free(a);
+}
+
+static struct mapping_array *array_copy(struct mapping_array *from, size_t capacity)
+{
+	struct mapping_array *a = array_new(capacity);
+	size_t behind = from->count - from->gap;
+
+	a->count = from->count;
+	a->gap = from->gap;
+	memcpy(a->items, from->items, from->gap * sizeof(a->items[0]));
+	memcpy(a->items + capacity - behind, from->items + from->capacity - behind,
+	       behind * sizeof(a->items[0]));
+	return a;
+}
+
+static void array_move_gap(struct mapping_array *a, size_t to)
+{
+	size_t free_room = a->capacity - a->count;
+
+	if (to < a->gap)
+		memmove(a->items + to + free_room, a->items + to,
+			(a->gap - to) * sizeof(a->items[0]));
+	else
+		memmove(a->items + a->gap, a->items + a->gap + free_room,
+			(to - a->gap) * sizeof(a->items[0]));
+	a->gap = to;
+}
+
+/* Index of the first mapping that ends behind ADDRESS: the one that holds it, or the next. */
+static size_t array_search(struct mapping_array *a, uint64_t address)
+{
+	size_t low = 0, high = a ? a->count : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (array_at(a, middle)->end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct space *space_new(void)
+{
+	return mem_alloc(sizeof(struct space));
+}
+
+void space_free(struct space *s)
+{
+	if (!s)
+		return;
+	array_put(s->array);
+	free(s);
+}
+
+struct space *space_copy(struct space *s)
+{
+	struct space *copy = mem_alloc(sizeof(*copy));
+
+	*copy = *s;
+	if (copy->array)
+		copy->array->users++;
+	return copy;
+}
+
+void space_clear(struct space *s)
+{
+	array_put(s->array);
+	s->array = NULL;
+	s->hit = 0;
+	s->generation++;
+}
+
+/* Makes the array S's own, with room for two more mappings. */
+static struct mapping_array *space_own(struct space *s)
+{
+	struct mapping_array *a = s->array;
+	size_t capacity;
+
+	if (!a)
+		return (s->array = array_new(FIRST_CAPACITY));
+	if (a->users == 1 && a->capacity - a->count >= 2)
+		return a;
+	capacity = a->capacity - a->count >= 2 ? a->capacity : a->capacity * 2;
+	s->array = array_copy(a, capacity);
+	array_put(a);
+	return s->array;
+}
+
+static void mapping_trim_front(struct mapping *m, uint64_t start)
+{
+	m->pgoff += start - m->start;
+	m->start = start;
+}
+
+/* Removes [START, END) from the mappings; the gap ends up where a mapping of START belongs. */
+static void array_cut(struct mapping_array *a, uint64_t start, uint64_t end)
+{
+	size_t i = array_search(a, start);
+	struct mapping *m;
+
+	array_move_gap(a, i);
+	m = i < a->count ? array_at(a, i) : NULL;
+	if (m && m->start < start) {	/* its front stays */
+		a->items[a->gap] = *m;
+		a->items[a->gap].end = start;
+		if (m->end > end)	/* and its back too */
+			a->count++;
+		a->gap++;
+		m = a->gap < a->count ? array_at(a, a->gap) : NULL;
+	}
+	while (m && m->end <= end) {
+		a->count--;
+		m = a->gap < a->count ? array_at(a, a->gap) : NULL;
+	}
+	if (m && m->start < end)
+		mapping_trim_front(m, end);
+}
+
+void space_insert(struct space *s, const struct mapping *m)
+{
+	struct mapping_array *a;
+
+	if (m->start >= m->end)
+		return;
+	if (s->array && s->array->count >= SPACE_LIMIT) {
+		s->refused++;
+		return;
+	}
+	a = space_own(s);
+	array_cut(a, m->start, m->end);
+	a->items[a->gap++] = *m;
+	a->count++;
+	s->generation++;
+}
+
+struct mapping *space_find(struct space *s, uint64_t address)
+{
+	struct mapping_array *a = s->array;
+	struct mapping *m;
+
+	if (!a)
+		return NULL;
+	if (s->hit < a->count) {
+		m = array_at(a, s->hit);
+		if (address >= m->start && address < m->end)
+			return m;
+	}
+	s->hit = array_search(a, address);
+	if (s->hit == a->count)
+		return NULL;
+	m = array_at(a, s->hit);
+	return address >= m->start ? m : NULL;
+}
+
+uint64_t space_generation(const struct space *s)
+{
+	return s->generation;
+}
+
+uint64_t space_refused(const struct space *s)
+{
+	return s->refused;
+}
+
+size_t space_count(const struct space *s)
+{
+	return s->array ? s->array->count : 0;
+}
+
+struct mapping *space_at(struct space *s, size_t i)
+{
+	return array_at(s->array, i);
+}
+
+#define MAPS_PATH_BYTES 4352	/* PATH_MAX and " (deleted)", escapes included */
+
+/* "r-xp": which of them are executable. */
+static bool maps_permissions(struct scanner *line, bool *executable)
+{
+	if (line->end - line->at < 5 || line->at[4] != ' ')
+		return false;
+	*executable = line->at[2] == 'x';
+	line->at += 5;
+	return true;
+}
+
+/* Everything before the path. */
+static bool maps_numbers(struct scanner *line, struct mapping *m, bool *executable)
+{
+	uint64_t major, minor;
+
+	if (!scanner_hex(line, &m->start) || !scanner_char(line, '-') ||
+	    !scanner_hex(line, &m->end) || !scanner_char(line, ' ') || m->start >= m->end)
+		return false;
+	if (!maps_permissions(line, executable) || !scanner_hex(line, &m->pgoff) ||
+	    !scanner_char(line, ' '))
+		return false;
+	if (!scanner_hex(line, &major) || !scanner_char(line, ':') || !scanner_hex(line, &minor) ||
+	    !scanner_u64(line, &m->inode))
+		return false;
+	m->major = (uint32_t)major;
+	m->minor = (uint32_t)minor;
+	return true;
+}
+
+/* The path, which is absolute or in brackets: the blanks in front only align it. */
+static bool maps_path(struct scanner *line, char path[MAPS_PATH_BYTES])
+{
+	size_t length;
+
+	scanner_blanks(line);
+	length = (size_t)(line->end - line->at);
+	if (length >= MAPS_PATH_BYTES || memchr(line->at, '\0', length))
+		return false;
+	if (!length)
+		memcpy(path, "//anon", sizeof("//anon"));
+	else
+		*(char *)mempcpy(path, line->at, length) = '\0';
+	return true;
+}
+
+size_t maps_parse(const char *text, size_t size, bool all, maps_receiver *add, void *context)
+{
+	struct scanner s = scanner_of(text, size), line;
+	char path[MAPS_PATH_BYTES];
+	size_t skipped = 0;
+
+	while (scanner_line(&s, &line)) {
+		struct mapping m = { .path = path };
+		bool executable;
+
+		if (!maps_numbers(&line, &m, &executable)) {
+			skipped++;
+			continue;
+		}
+		if (!executable && !all)
+			continue;
+		if (maps_path(&line, path))
+			add(context, &m);
+		else
+			skipped++;
+	}
+	return skipped;
+}

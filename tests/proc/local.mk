@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+unit_tests += tests/proc/test-cgroup
+tests_proc_test_cgroup_SOURCES = tests/proc/test-cgroup.c tests/unit.h
+
+unit_tests += tests/proc/test-host tests/proc/test-process tests/proc/test-space tests/proc/test-stat
+proc_tree = tests/unit.h tests/proc/tree.c tests/proc/tree.h
+tests_proc_test_host_SOURCES = tests/proc/test-host.c $(proc_tree)
+tests_proc_test_process_SOURCES = tests/proc/test-process.c $(proc_tree)
+tests_proc_test_space_SOURCES = tests/proc/test-space.c tests/unit.h
+unit_tests += tests/proc/test-smaps
+tests_proc_test_smaps_SOURCES = tests/proc/test-smaps.c $(proc_tree)
+tests_proc_test_stat_SOURCES = tests/proc/test-stat.c tests/unit.h
+EXTRA_DIST += tests/proc/fixtures
+
+fuzz_tests += tests/proc/fuzz-proc
+tests_proc_fuzz_proc_SOURCES = tests/proc/fuzz-proc.c $(fuzz_main)
+tests_proc_fuzz_proc_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"proc"'
+tests_proc_fuzz_proc_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)

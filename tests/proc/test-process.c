@@ -1,0 +1,1178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <math.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proc/process.h"
+#include "proc/tree.h"
+
+#define MS (1000 * 1000ull)
+
+/* A machine of the test's own: its /proc, its clock, and a table that watches it. */
+struct world {
+	struct tree tree;
+	struct strtab *names;
+	uint64_t now_ns;
+	struct clock clock;
+	struct process_table *table;
+};
+
+static uint64_t world_now(void *context)
+{
+	return ((struct world *)context)->now_ns;
+}
+
+static int world_setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	tree_init(&w->tree);
+	tree_printf(&w->tree, "uptime", "50.00 1.00\n");
+	w->names = strtab_new();
+	w->now_ns = 1000 * NS_PER_S;
+	w->clock = (struct clock){ .monotonic_ns = world_now, .realtime_ns = world_now,
+				   .context = w };
+	w->table = process_table_new(&w->tree.procfs, w->names, &w->clock);
+	*state = w;
+	return 0;
+}
+
+static int world_teardown(void **state)
+{
+	struct world *w = *state;
+
+	process_table_free(w->table);
+	strtab_free(w->names);
+	tree_fini(&w->tree);
+	free(w);
+	return 0;
+}
+
+/* MS_LATER a refresh comes, of those that ran and of PID (0: none). */
+static void refresh_visible(struct world *w, uint64_t ms_later, uint32_t pid)
+{
+	const struct refresh how = { .visible = &pid, .visible_count = pid != 0 };
+
+	w->now_ns += ms_later * MS;
+	process_table_refresh(w->table, &how);
+}
+
+static void refresh(struct world *w, uint64_t ms_later)
+{
+	refresh_visible(w, ms_later, 0);
+}
+
+static void refresh_all(struct world *w, uint64_t ms_later)
+{
+	const struct refresh how = { .all = true };
+
+	w->now_ns += ms_later * MS;
+	process_table_refresh(w->table, &how);
+}
+
+static void refresh_threads(struct world *w, uint64_t ms_later)
+{
+	const struct refresh how = { .threads = true };
+
+	w->now_ns += ms_later * MS;
+	process_table_refresh(w->table, &how);
+}
+
+static void ran(struct world *w, uint32_t pid, uint32_t tid)
+{
+	process_thread_ran(process_table_thread(w->table, pid, tid));
+}
+
+static void forked(struct world *w, uint32_t ppid, uint32_t pid, uint32_t tid)
+{
+	const struct task_change c = { .pid = pid, .tid = tid, .ppid = ppid, .ptid = ppid,
+				       .time_ns = w->now_ns };
+
+	process_table_fork(w->table, &c);
+}
+
+static void ended(struct world *w, uint32_t pid, uint32_t tid)
+{
+	const struct task_change c = { .pid = pid, .tid = tid, .time_ns = w->now_ns };
+
+	process_table_exit(w->table, &c);
+}
+
+static struct process *get(struct world *w, uint32_t pid)
+{
+	struct process *p = process_table_find(w->table, pid);
+
+	assert_non_null(p);
+	return p;
+}
+
+static void assert_unknown(const struct process *p)
+{
+	assert_true(p->cpu_percent < 0);
+	assert_int_equal(p->minor_faults, -1);
+	assert_int_equal(p->major_faults, -1);
+	assert_int_equal(p->voluntary_delta, -1);
+	assert_int_equal(p->involuntary_delta, -1);
+}
+
+static void assert_near(double got, double want)
+{
+	assert_true(fabs(got - want) < 0.01);
+}
+
+static void scan_finds_what_is_there(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "seven", .ppid = 1,
+						 .user_ticks = 100, .start_ticks = 5 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 2, .comm = "kthreadd",
+						 .flags = 0x00208040 });
+	assert_int_equal(process_table_scan(w->table), 2);
+	assert_int_equal(process_table_scan(w->table), 0);
+	assert_int_equal(process_table_count(w->table), 2);
+	p = get(w, 7);
+	assert_true(p->known);
+	assert_string_equal(p->comm, "seven");
+	assert_string_equal(p->command, "");
+	assert_false(p->command_known);
+	assert_false(p->kernel);
+	assert_int_equal(p->stat.ppid, 1);
+	assert_int_equal(p->uid, getuid());
+	assert_string_not_equal(p->user, "");
+	assert_unknown(p);
+	assert_true(get(w, 2)->kernel);
+	assert_int_not_equal(p->serial, get(w, 2)->serial);
+}
+
+static void what_did_not_run_is_not_read(void **state)
+{
+	struct world *w = *state;
+
+	for (uint32_t pid = 1; pid <= 20; pid++) {
+		tree_task(&w->tree, &(struct tree_task){ .pid = pid });
+		tree_printf(&w->tree, "7/cmdline", "x");
+	}
+	tree_printf(&w->tree, "9/statm", "100 50 20 1 0 60 0");
+	process_table_scan(w->table);
+	refresh(w, 1000);		/* the commands: few, so the first one reads them all */
+	assert_true(get(w, 20)->command_known);
+	refresh(w, 1000);
+	assert_int_equal(process_table_reads(w->table), 0);
+	assert_near(get(w, 7)->cpu_percent, 0);
+	assert_int_equal(get(w, 7)->minor_faults, 0);
+	assert_int_equal(get(w, 7)->voluntary_delta, 0);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_in_range(process_table_reads(w->table), 1, 5);
+	refresh(w, 1000);
+	assert_int_equal(process_table_reads(w->table), 0);
+	refresh_visible(w, 1000, 9);
+	assert_in_range(process_table_reads(w->table), 1, 5);
+	refresh_visible(w, 1000, 9);	/* stat: the kernel may have taken memory, its parent ended */
+	assert_int_equal(process_table_reads(w->table), 1);
+}
+
+static void commands_are_read_when_they_matter(void **state)
+{
+	const struct refresh how = { .commands = true };
+	struct world *w = *state;
+
+	refresh(w, 1000);
+	for (uint32_t pid = 7; pid <= 10; pid++) {
+		tree_task(&w->tree, &(struct tree_task){ .pid = pid });
+		tree_printf(&w->tree, pid == 7 ? "7/cmdline" : "8/cmdline", "before");
+	}
+	process_table_scan(w->table);
+	refresh_visible(w, 1000, 7);
+	assert_string_equal(get(w, 7)->command, "before");
+	assert_false(get(w, 8)->command_known);
+	tree_printf(&w->tree, "7/cmdline", "after");
+	refresh_visible(w, 1000, 7);
+	assert_string_equal(get(w, 7)->command, "before");	/* who did not run wrote nothing */
+	ran(w, 7, 7);
+	refresh_visible(w, 1000, 7);
+	assert_string_equal(get(w, 7)->command, "after");
+	assert_false(get(w, 8)->command_known);
+	process_table_refresh(w->table, &how);
+	assert_string_equal(get(w, 8)->command, "before");
+	assert_true(get(w, 10)->command_known);
+}
+
+static void who_ran_is_known_until_the_next_refresh(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	process_table_scan(w->table);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_true(get(w, 7)->active);
+	assert_false(get(w, 7)->ran);
+	refresh_visible(w, 1000, 7);
+	assert_false(get(w, 7)->active);
+}
+
+static void differences_are_of_the_interval(void **state)
+{
+	struct world *w = *state;
+	struct tree_task task = { .pid = 7, .user_ticks = 1000, .system_ticks = 50,
+				  .minor_faults = 10, .major_faults = 3, .voluntary = 100,
+				  .involuntary = 20 };
+	struct process *p;
+
+	tree_task(&w->tree, &task);
+	process_table_scan(w->table);
+	p = get(w, 7);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_near(p->cpu_percent, 0);
+	assert_int_equal(p->voluntary_delta, -1);	/* the first reading of status */
+	task.user_ticks += 30;
+	task.system_ticks += 20;
+	task.minor_faults += 5;
+	task.major_faults += 1;
+	task.voluntary += 7;
+	task.involuntary += 2;
+	tree_task(&w->tree, &task);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_near(p->cpu_percent, 50);
+	assert_int_equal(p->minor_faults, 5);
+	assert_int_equal(p->major_faults, 1);
+	assert_int_equal(p->voluntary_delta, 7);
+	assert_int_equal(p->involuntary_delta, 2);
+	assert_int_equal(p->voluntary_switches, 107);
+	task.user_ticks += 50;
+	tree_task(&w->tree, &task);
+	ran(w, 7, 7);
+	refresh(w, 500);
+	assert_near(p->cpu_percent, 100);
+	assert_int_equal(p->minor_faults, 0);
+}
+
+/* It slept for an hour, then worked for one interval: that is 40 %, not a share of the hour. */
+static void a_sleeper_wakes_in_its_interval(void **state)
+{
+	struct world *w = *state;
+	struct tree_task task = { .pid = 7, .user_ticks = 1000 };
+
+	tree_task(&w->tree, &task);
+	process_table_scan(w->table);
+	refresh(w, 3600 * 1000);
+	refresh(w, 1000);
+	task.user_ticks += 40;
+	tree_task(&w->tree, &task);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_near(get(w, 7)->cpu_percent, 40);
+}
+
+static void within_a_tick_nothing_is_known(void **state)
+{
+	struct world *w = *state;
+	struct tree_task task = { .pid = 7 };
+
+	tree_task(&w->tree, &task);
+	process_table_scan(w->table);
+	ran(w, 7, 7);
+	refresh(w, 9);
+	assert_true(get(w, 7)->cpu_percent < 0);
+	assert_int_equal(get(w, 7)->minor_faults, 0);
+	task.user_ticks = 1;
+	tree_task(&w->tree, &task);
+	ran(w, 7, 7);
+	refresh(w, 10);
+	assert_near(get(w, 7)->cpu_percent, 100);
+}
+
+static void a_newborn_starts_from_zero(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "parent" });
+	tree_printf(&w->tree, "7/cmdline", "parent%c-x", 0);
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	w->now_ns += 900 * MS;
+	forked(w, 7, 8, 8);
+	p = get(w, 8);
+	assert_string_equal(p->comm, "parent");
+	assert_string_equal(p->command, "parent -x");
+	assert_int_equal(p->uid, get(w, 7)->uid);
+	assert_false(p->known);
+	assert_unknown(p);
+	assert_true(get(w, 7)->ran);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8, .comm = "child", .ppid = 7,
+						 .user_ticks = 8, .minor_faults = 77,
+						 .voluntary = 3, .start_ticks = 99 });
+	ran(w, 8, 8);
+	refresh(w, 100);
+	assert_true(p->known);
+	assert_string_equal(p->comm, "child");
+	assert_near(p->cpu_percent, 8);		/* of the second, not of its own tenth */
+	assert_int_equal(p->minor_faults, 77);
+	assert_int_equal(p->voluntary_delta, 3);
+}
+
+static void exec_makes_a_new_program(void **state)
+{
+	struct world *w = *state;
+	struct mapping m = { .start = 0x1000, .end = 0x2000, .path = "/old" };
+	struct process *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "sh" });
+	tree_printf(&w->tree, "7/cmdline", "sh%c-c%cmake", 0, 0);
+	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n");
+	process_table_scan(w->table);
+	refresh_visible(w, 1000, 7);
+	p = get(w, 7);
+	assert_string_equal(p->command, "sh -c make");
+	assert_int_equal(space_count(process_space(w->table, p, MAPS_CODE)), 1);
+	process_table_comm(w->table, 7, 7, "make", true);
+	assert_string_equal(p->comm, "make");
+	assert_string_equal(p->command, "");
+	assert_int_equal(space_count(process_space(w->table, p, MAPS_CODE)), 0);
+	m.path = "/bin/make";
+	space_insert(process_space(w->table, p, MAPS_CODE), &m);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "make" });
+	tree_printf(&w->tree, "7/cmdline", "make%call", 0);
+	refresh(w, 1000);
+	assert_string_equal(p->command, "make all");
+	assert_string_equal(space_find(process_space(w->table, p, MAPS_CODE), 0x1000)->path, "/bin/make");
+}
+
+static void a_name_change_is_of_the_thread(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "main", .threads = 2 });
+	process_table_scan(w->table);
+	forked(w, 7, 7, 9);
+	process_table_comm(w->table, 7, 9, "worker", false);
+	assert_string_equal(get(w, 7)->comm, "main");
+	assert_string_equal(process_table_find_thread(w->table, 9)->comm, "worker");
+	process_table_comm(w->table, 7, 7, "other", false);
+	assert_string_equal(get(w, 7)->comm, "other");
+}
+
+/* The kernel ends the leader and gives its number to the thread that called execve(2). */
+static void exec_by_a_thread_that_is_no_leader(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+	uint32_t serial;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "main", .threads = 2 });
+	process_table_scan(w->table);
+	p = get(w, 7);
+	serial = p->serial;
+	forked(w, 7, 7, 9);
+	w->now_ns++;
+	ended(w, 7, 7);
+	assert_false(p->exited);
+	process_table_comm(w->table, 7, 7, "new", true);
+	assert_false(p->exited);
+	assert_int_equal(p->live_threads, 1);
+	assert_true(process_table_find_thread(w->table, 9)->exited);
+	assert_false(process_table_find_thread(w->table, 7)->exited);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "new" });
+	refresh(w, 1000);
+	process_table_forget_exited(w->table, NULL);
+	assert_ptr_equal(get(w, 7), p);
+	assert_int_equal(p->serial, serial);
+	assert_null(process_table_find_thread(w->table, 9));
+
+	/* The same when the caller was not known here, so that all seemed to have ended. */
+	w->now_ns++;
+	ended(w, 7, 7);
+	assert_true(p->exited);
+	process_table_comm(w->table, 7, 7, "newer", true);
+	assert_false(p->exited);
+	assert_int_equal(p->live_threads, 1);
+}
+
+struct gone {
+	uint32_t threads, processes, last_pid;
+};
+
+static void thread_gone(void *context, struct thread *th)
+{
+	(void)th;
+	((struct gone *)context)->threads++;
+}
+
+static void process_gone_too(void *context, struct process *p)
+{
+	((struct gone *)context)->processes++;
+	((struct gone *)context)->last_pid = p->pid;
+}
+
+static void the_ended_stay_for_one_refresh(void **state)
+{
+	struct world *w = *state;
+	struct gone gone = { 0, 0, 0 };
+	const struct process_gone tell = { thread_gone, process_gone_too, &gone };
+	struct process *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 5 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8 });
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	p = get(w, 7);
+	w->now_ns++;
+	ended(w, 7, 7);
+	tree_remove(&w->tree, "7");
+	assert_true(p->exited);
+	process_table_forget_exited(w->table, &tell);	/* no snapshot has shown it */
+	assert_int_equal(gone.processes, 0);
+	refresh(w, 1000);
+	assert_true(p->exited);
+	assert_int_equal(p->stat.user_ticks, 5);
+	assert_unknown(p);
+	process_table_forget_exited(w->table, &tell);
+	assert_int_equal(gone.processes, 1);
+	assert_int_equal(gone.threads, 1);
+	assert_int_equal(gone.last_pid, 7);
+	assert_null(process_table_find(w->table, 7));
+	assert_null(process_table_find_thread(w->table, 7));
+	assert_int_equal(process_table_count(w->table), 1);
+	ended(w, 7, 7);					/* it comes twice: nobody there */
+}
+
+static void the_vanished_stay_for_one_refresh_too(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	tree_remove(&w->tree, "7");
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_true(get(w, 7)->exited);
+	assert_unknown(get(w, 7));
+	process_table_forget_exited(w->table, NULL);
+	assert_non_null(process_table_find(w->table, 7));
+	refresh(w, 1000);
+	process_table_forget_exited(w->table, NULL);
+	assert_null(process_table_find(w->table, 7));
+}
+
+static void a_zombie_stays_until_it_is_waited_for(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 5 });
+	tree_printf(&w->tree, "7/cmdline", "program");
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	p = get(w, 7);
+	w->now_ns++;
+	ended(w, 7, 7);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .state = 'Z', .user_ticks = 15 });
+	tree_printf(&w->tree, "7/cmdline", "%s", "");
+	refresh_visible(w, 1000, 7);
+	assert_false(p->exited);
+	assert_int_equal(p->stat.state, 'Z');
+	assert_near(p->cpu_percent, 10);		/* its last figures */
+	assert_string_equal(p->command, "program");
+	refresh(w, 1000);
+	refresh(w, 1000);
+	process_table_forget_exited(w->table, NULL);
+	assert_ptr_equal(get(w, 7), p);
+	assert_near(p->cpu_percent, 0);
+	tree_remove(&w->tree, "7");
+	refresh(w, 1000);
+	assert_true(p->exited);
+	refresh(w, 1000);
+	process_table_forget_exited(w->table, NULL);
+	assert_null(process_table_find(w->table, 7));
+}
+
+/* The leader of a process may end before its threads do; not all of them need be known. */
+static void a_leader_ends_before_its_threads(void **state)
+{
+	struct world *w = *state;
+	struct tree_task task = { .pid = 7, .threads = 2 };
+	struct process *p;
+
+	tree_task(&w->tree, &task);
+	process_table_scan(w->table);
+	p = get(w, 7);
+	forked(w, 7, 7, 9);
+	w->now_ns++;
+	ended(w, 7, 7);
+	assert_false(p->exited);
+	task.state = 'Z';
+	tree_task(&w->tree, &task);
+	refresh(w, 1000);
+	assert_false(p->exited);
+	w->now_ns++;
+	ended(w, 7, 9);
+	assert_true(p->exited);		/* as far as is known here */
+	refresh(w, 1000);
+	assert_false(p->exited);	/* but /proc still has it */
+	tree_remove(&w->tree, "7");
+	refresh(w, 1000);
+	assert_true(p->exited);
+}
+
+static void threads_come_and_go(void **state)
+{
+	struct world *w = *state;
+	struct gone gone = { 0, 0, 0 };
+	const struct process_gone tell = { thread_gone, process_gone_too, &gone };
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .threads = 2 });
+	process_table_scan(w->table);
+	for (uint32_t i = 0; i < 1000; i++) {
+		forked(w, 7, 7, 1000 + i % 500);
+		ended(w, 7, 1000 + i % 500);
+		if (i % 100)
+			continue;
+		refresh(w, 1000);
+		process_table_forget_exited(w->table, &tell);
+	}
+	refresh(w, 1000);
+	process_table_forget_exited(w->table, &tell);
+	assert_int_equal(gone.threads, 1000);
+	assert_int_equal(gone.processes, 0);
+	assert_int_equal(get(w, 7)->thread_count, 1);
+	assert_false(get(w, 7)->exited);
+}
+
+static void a_pid_comes_back(void **state)
+{
+	struct world *w = *state;
+	struct process *first, *second;
+	size_t cursor = 0;
+	uint32_t serial;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "old", .user_ticks = 500 });
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	first = get(w, 7);
+	serial = first->serial;
+	w->now_ns++;
+	forked(w, 1, 7, 7);		/* the EXIT before it was lost */
+	assert_true(first->exited);
+	second = get(w, 7);
+	assert_ptr_not_equal(second, first);
+	assert_int_not_equal(second->serial, serial);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "new", .user_ticks = 1,
+						 .start_ticks = 70 });
+	refresh(w, 1000);
+	assert_near(second->cpu_percent, 1);
+	assert_unknown(first);
+	process_table_forget_exited(w->table, NULL);
+	assert_ptr_equal(process_table_next(w->table, &cursor), second);
+	assert_null(process_table_next(w->table, &cursor));
+	assert_ptr_equal(get(w, 7), second);
+	assert_ptr_equal(process_table_find_thread(w->table, 7)->process, second);
+}
+
+/* Neither EXIT nor FORK came: the start time of what has the number now tells. */
+static void a_pid_comes_back_in_silence(void **state)
+{
+	struct world *w = *state;
+	struct process *old;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 500, .start_ticks = 10 });
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	old = get(w, 7);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 900, .start_ticks = 11 });
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_ptr_not_equal(get(w, 7), old);
+	assert_true(old->exited);
+	assert_unknown(old);
+	assert_true(get(w, 7)->known);
+	assert_unknown(get(w, 7));
+}
+
+/* Records wait in the rings while /proc is read: the older news is no news. */
+static void old_records_do_not_undo_a_scan(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	w->now_ns += 10;
+	process_table_scan(w->table);
+	p = get(w, 7);
+	w->now_ns -= 5;
+	ended(w, 7, 7);			/* the one that had the number before */
+	assert_false(p->exited);
+	forked(w, 1, 7, 7);
+	assert_ptr_equal(get(w, 7), p);
+	assert_false(p->exited);
+	w->now_ns += 6;
+	forked(w, 1, 7, 7);
+	assert_ptr_not_equal(get(w, 7), p);
+}
+
+static void without_records_a_listing_tells(void **state)
+{
+	struct world *w = *state;
+	struct process *old, *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 500, .start_ticks = 10 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8, .user_ticks = 500, .start_ticks = 10 });
+	process_table_scan(w->table);
+	refresh_all(w, 1000);
+	assert_near(get(w, 7)->cpu_percent, 0);
+	assert_int_equal(get(w, 7)->voluntary_delta, -1);
+
+	tree_remove(&w->tree, "8");
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 525, .start_ticks = 10 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9, .user_ticks = 20, .start_ticks = 5060 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 10, .user_ticks = 20, .start_ticks = 60 });
+	refresh_all(w, 1000);
+	assert_near(get(w, 7)->cpu_percent, 25);
+	assert_true(get(w, 8)->exited);
+	assert_near(get(w, 9)->cpu_percent, 20);	/* began after the listing before */
+	assert_unknown(get(w, 10));			/* old, and hidden until now */
+
+	old = get(w, 7);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 1, .start_ticks = 5061 });
+	refresh_all(w, 1000);
+	p = get(w, 7);
+	assert_ptr_not_equal(p, old);
+	assert_true(old->exited);
+	assert_true(p->known);
+	assert_int_equal(p->stat.user_ticks, 1);
+	refresh_all(w, 1000);
+	process_table_forget_exited(w->table, NULL);
+	assert_int_equal(process_table_count(w->table), 3);
+}
+
+/* The sum over the threads, of which status of the process has the leader only. */
+static void switches_are_those_of_all_threads(void **state)
+{
+	struct world *w = *state;
+	struct tree_task main_thread = { .pid = 7, .threads = 3, .voluntary = 100 };
+	struct tree_task second = { .pid = 7, .tid = 8, .voluntary = 1000, .involuntary = 10 };
+	struct tree_task third = { .pid = 7, .tid = 9, .voluntary = 5000 };
+	struct process *p;
+
+	tree_task(&w->tree, &main_thread);
+	main_thread.tid = 7;
+	tree_task(&w->tree, &main_thread);
+	tree_task(&w->tree, &second);
+	tree_task(&w->tree, &third);
+	process_table_scan(w->table);
+	p = get(w, 7);
+	ran(w, 7, 8);
+	refresh(w, 1000);
+	assert_int_equal(p->thread_count, 3);
+	assert_int_equal(p->voluntary_delta, -1);	/* where they started is not known */
+	second.voluntary += 5;
+	second.involuntary += 4;
+	third.voluntary += 3;
+	tree_task(&w->tree, &second);
+	tree_task(&w->tree, &third);
+	ran(w, 7, 8);
+	ran(w, 7, 9);
+	refresh(w, 1000);
+	assert_int_equal(p->voluntary_delta, 8);
+	assert_int_equal(p->involuntary_delta, 4);
+
+	forked(w, 7, 7, 10);			/* its count starts at 0 */
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 10, .voluntary = 2 });
+	ran(w, 7, 10);
+	refresh(w, 1000);
+	assert_int_equal(p->voluntary_delta, 2);
+}
+
+static void threads_have_figures_of_their_own(void **state)
+{
+	struct world *w = *state;
+	struct tree_task second = { .pid = 7, .tid = 8, .comm = "worker", .user_ticks = 100 };
+	struct thread *th;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .threads = 2 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 7 });
+	tree_task(&w->tree, &second);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9, .comm = "single", .user_ticks = 3 });
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	assert_null(process_table_find_thread(w->table, 8));
+	refresh_threads(w, 1000);
+	th = process_table_find_thread(w->table, 8);
+	assert_non_null(th);
+	assert_string_equal(th->comm, "worker");
+	assert_true(th->figures->cpu_percent < 0);
+	assert_int_equal(process_table_find_thread(w->table, 9)->figures->stat.user_ticks, 3);
+	second.user_ticks += 30;
+	tree_task(&w->tree, &second);
+	ran(w, 7, 8);
+	refresh_threads(w, 1000);
+	assert_near(th->figures->cpu_percent, 30);
+	assert_near(process_table_find_thread(w->table, 7)->figures->cpu_percent, 0);
+	refresh_threads(w, 1000);
+	assert_int_equal(process_table_reads(w->table), 0);
+	assert_near(th->figures->cpu_percent, 0);
+
+	refresh(w, 1000);		/* not asked for: they age */
+	second.user_ticks += 300;
+	tree_task(&w->tree, &second);
+	refresh_threads(w, 1000);
+	assert_true(th->figures->cpu_percent < 0);
+
+	forked(w, 7, 7, 10);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 10, .user_ticks = 12 });
+	ran(w, 7, 10);
+	refresh_threads(w, 1000);
+	assert_near(process_table_find_thread(w->table, 10)->figures->cpu_percent, 12);
+}
+
+static void hostile_texts_stay_within_bounds(void **state)
+{
+	struct world *w = *state;
+	size_t size = 2 * 1024 * 1024;
+	char *huge = malloc(size);
+
+	memset(huge, 'h', size);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = ") R 1" });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8, .comm = "\033[2J\n" });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 10 });
+	tree_write(&w->tree, "7/cmdline", huge, size);
+	tree_write(&w->tree, "8/cmdline", "\0\0a\0\033[2J\xff\0b\0\0\0", 14);
+	tree_write(&w->tree, "9/cmdline", "\0\0\0\0", 4);
+	tree_write(&w->tree, "10/cmdline", "no end", 6);
+	free(huge);
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	assert_string_equal(get(w, 7)->comm, ") R 1");
+	assert_int_equal(strlen(get(w, 7)->command), 4095);
+	assert_string_equal(get(w, 8)->comm, "\033[2J\n");
+	assert_string_equal(get(w, 8)->command, "  a \033[2J\xff b");
+	assert_string_equal(get(w, 9)->command, "");
+	assert_string_equal(get(w, 10)->command, "no end");
+}
+
+static void what_cannot_be_read_is_absent(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+
+	tree_printf(&w->tree, "7/stat", "garbage");
+	tree_printf(&w->tree, "8/status", "Name:\tx\n");
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9 });
+	process_table_scan(w->table);
+	tree_remove(&w->tree, "9/status");
+	ran(w, 7, 7);
+	ran(w, 8, 8);
+	ran(w, 9, 9);
+	ran(w, 4000, 4000);
+	refresh(w, 1000);
+	assert_false(get(w, 7)->known);
+	assert_false(get(w, 8)->known);
+	assert_false(get(w, 4000)->known);
+	assert_false(get(w, 7)->exited);
+	assert_unknown(get(w, 7));
+	p = get(w, 9);
+	assert_int_equal(p->voluntary_delta, -1);
+	assert_int_equal(p->minor_faults, 0);
+	assert_int_equal(p->shared_pages, -1);
+	assert_string_equal(p->command, "");
+	assert_true(p->command_known);
+	tree_printf(&w->tree, "9/stat", "garbage");
+	ran(w, 9, 9);
+	refresh(w, 1000);
+	assert_unknown(p);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9, .user_ticks = 200 });
+	ran(w, 9, 9);
+	refresh(w, 1000);		/* what it was one interval ago is not known */
+	assert_unknown(p);
+}
+
+static void maps_come_from_where_they_are(void **state)
+{
+	struct world *w = *state;
+	struct mapping m = { .start = 0x9000, .end = 0xa000, .path = "/lib" };
+	struct space *space;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+					"2000-3000 rw-p 00000000 fe:00 1 /bin/sh\n");
+	process_table_scan(w->table);
+	w->now_ns++;
+	forked(w, 7, 8, 8);		/* ends before anybody asks: the parent has its maps */
+	forked(w, 8, 9, 9);
+	ended(w, 9, 9);
+	ended(w, 8, 8);
+	space = process_space(w->table, get(w, 9), MAPS_CODE);
+	assert_int_equal(space_count(space), 1);
+	assert_string_equal(space_find(space, 0x1fff)->path, "/bin/sh");
+	assert_ptr_equal(process_space(w->table, get(w, 9), MAPS_CODE), space);
+	tree_remove(&w->tree, "7");	/* that was the one reading */
+	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
+
+	forked(w, 7, 10, 10);
+	space_insert(process_space(w->table, get(w, 10), MAPS_CODE), &m);
+	assert_int_equal(space_count(process_space(w->table, get(w, 10), MAPS_CODE)), 2);
+	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
+
+	ran(w, 4000, 4000);		/* neither maps nor a parent */
+	assert_int_equal(space_count(process_space(w->table, get(w, 4000), MAPS_CODE)), 0);
+}
+
+static const char *mapping_path(struct world *w, uint32_t pid, uint64_t address)
+{
+	const struct mapping *m = process_mapping(w->table, get(w, pid), address);
+
+	return m ? m->path : "none";
+}
+
+/* Data is mapped and unmapped as a program likes, without a record for each: /proc is asked again. */
+static void mappings_of_data(void **state)
+{
+	const struct mapping code = { .start = 0x9000, .end = 0xa000, .path = "/lib/new.so" };
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+					"2000-3000 rw-p 00000000 00:00 0 [heap]\n");
+	process_table_scan(w->table);
+	assert_string_equal(mapping_path(w, 7, 0x2fff), "[heap]");
+	assert_string_equal(mapping_path(w, 7, 0x1000), "/bin/sh");
+	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
+	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+					"2000-4000 rw-p 00000000 00:00 0 [heap]\n"
+					"5000-6000 rw-s 00000000 00:19 7 /dev/shm/x\n");
+	assert_string_equal(mapping_path(w, 7, 0x5000), "none");	/* just read */
+	w->now_ns += 100 * MS;
+	assert_string_equal(mapping_path(w, 7, 0x5000), "/dev/shm/x");
+	assert_string_equal(mapping_path(w, 7, 0x3000), "[heap]");
+	assert_string_equal(mapping_path(w, 7, 0x6000), "none");
+
+	forked(w, 7, 8, 8);
+	assert_string_equal(mapping_path(w, 8, 0x5000), "/dev/shm/x");
+	process_table_comm(w->table, 8, 8, "new", true);
+	space_insert(process_space(w->table, get(w, 8), MAPS_ALL), &code);
+	assert_string_equal(mapping_path(w, 8, 0x5000), "none");
+	assert_string_equal(mapping_path(w, 8, 0x9000), "/lib/new.so");
+}
+
+static void numbers_that_are_no_process(void **state)
+{
+	struct world *w = *state;
+
+	ran(w, 0, 0);
+	ran(w, UINT32_MAX, UINT32_MAX);
+	ended(w, 0, 0);
+	process_table_comm(w->table, 0, 0, "swapper/1", false);
+	refresh_all(w, 1000);
+	assert_false(get(w, 0)->exited);
+	assert_false(get(w, UINT32_MAX)->exited);
+	assert_true(get(w, 0)->kernel);
+	assert_unknown(get(w, 0));
+	assert_int_equal(space_count(process_space(w->table, get(w, 0), MAPS_CODE)), 0);
+}
+
+/* The number of a thread that ended unnoticed, used again elsewhere. */
+static void a_thread_number_moves(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8 });
+	process_table_scan(w->table);
+	forked(w, 7, 7, 9);
+	assert_ptr_equal(process_table_thread(w->table, 8, 9)->process, get(w, 8));
+	assert_int_equal(get(w, 7)->live_threads, 1);
+	w->now_ns++;
+	forked(w, 8, 9, 9);
+	assert_ptr_equal(process_table_find_thread(w->table, 9)->process, get(w, 9));
+	assert_int_equal(get(w, 8)->live_threads, 1);
+	refresh(w, 1000);
+	refresh(w, 1000);
+	process_table_forget_exited(w->table, NULL);
+	assert_int_equal(get(w, 7)->thread_count, 1);
+	assert_int_equal(get(w, 8)->thread_count, 1);
+}
+
+static void a_fork_storm_is_forgotten(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n");
+	process_table_scan(w->table);
+	process_space(w->table, get(w, 7), MAPS_CODE);
+	for (uint32_t i = 0; i < 50000; i++) {
+		uint32_t pid = 100 + i % 30000;
+
+		w->now_ns++;
+		forked(w, 7, pid, pid);
+		assert_int_equal(space_count(process_space(w->table, get(w, pid), MAPS_CODE)), 1);
+		ended(w, pid, pid);
+	}
+	assert_int_equal(process_table_count(w->table), 50001);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 120, .state = 'Z', .user_ticks = 5 });
+	refresh(w, 1000);
+	assert_in_range(process_table_reads(w->table), 1, 20);
+	process_table_forget_exited(w->table, NULL);
+	assert_int_equal(process_table_count(w->table), 2);
+	assert_int_equal(get(w, 120)->stat.state, 'Z');
+	assert_near(get(w, 120)->cpu_percent, 5);
+	assert_int_equal(process_table_refused(w->table), 0);
+}
+
+static void a_full_table_refuses_and_counts(void **state)
+{
+	struct world *w = *state;
+	uint32_t pid = 1, limit = 1024 * 1024;
+
+	while (process_table_refused(w->table) < 3 && pid < limit + 10)
+		forked(w, 0, pid, pid), pid++;
+	assert_int_equal(process_table_count(w->table), limit);
+	assert_null(process_table_thread(w->table, 3 * limit, 3 * limit));
+	assert_null(process_table_thread(w->table, 1, 3 * limit));
+	assert_int_equal(process_table_refused(w->table), 5);
+	process_table_comm(w->table, 3 * limit, 3 * limit, "x", true);
+}
+
+static void a_recording_has_no_proc(void **state)
+{
+	struct world *w = *state;
+	struct process_table *t = process_table_new(NULL, w->names, &w->clock);
+	const struct refresh how = { .all = true, .threads = true, .commands = true };
+	struct thread *th = process_table_thread(t, 7, 8);
+
+	process_table_comm(t, 7, 7, "x", true);
+	assert_string_equal(th->process->comm, "x");
+	assert_int_equal(process_table_scan(t), 0);
+	process_table_refresh(t, &how);
+	assert_int_equal(process_table_reads(t), 0);
+	assert_unknown(th->process);
+	assert_int_equal(space_count(process_space(t, th->process, MAPS_CODE)), 0);
+	process_table_free(t);
+	process_table_free(NULL);
+}
+
+/* Files as a real machine has them. */
+static void a_machine_on_disk(void **state)
+{
+	const char *source = getenv("abs_srcdir");
+	const struct refresh how = { .all = true, .threads = true, .commands = true };
+	struct strtab *names = strtab_new();
+	struct process_table *t;
+	struct process *java;
+	struct procfs procfs;
+	char root[4096];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/proc/fixtures/machine", source ? source : "..");
+	assert_int_equal(procfs_open(&procfs, root, NULL), 0);
+	t = process_table_new(&procfs, names, &clock_system);
+	assert_int_equal(process_table_scan(t), 5);
+	process_table_refresh(t, &how);
+	assert_string_equal(process_table_find(t, 1)->command, "/sbin/init splash");
+	assert_true(process_table_find(t, 2)->kernel);
+	assert_true(process_table_find(t, 57)->kernel);
+	assert_string_equal(process_table_find(t, 57)->comm, "kworker/u8:3-events_unbound");
+	assert_int_equal(process_table_find(t, 4123)->stat.state, 'Z');
+	java = process_table_find(t, 812);
+	assert_string_equal(java->comm, "java (main)");
+	assert_string_equal(java->command, "/usr/bin/java -Xmx512m -jar /srv/app.jar");
+	assert_int_equal(java->stat.nice, -5);
+	assert_int_equal(java->stat.resident_pages, 98122);
+	assert_int_equal(java->thread_count, 3);
+	assert_string_equal(process_table_find_thread(t, 814)->comm, "C2 Compiler");
+	assert_int_equal(process_table_find_thread(t, 814)->figures->stat.user_ticks, 50100);
+	assert_int_equal(space_count(process_space(t, process_table_find(t, 1), MAPS_CODE)), 6);
+	assert_int_equal(space_count(process_space(t, process_table_find(t, 2), MAPS_CODE)), 0);
+	process_table_free(t);
+	strtab_free(names);
+	procfs_close(&procfs);
+}
+
+/* The machine's own /proc, this process: as getrusage(2) says, within 2 % of a CPU. */
+static void cpu_share_agrees_with_getrusage(void **state)
+{
+	struct strtab *names = strtab_new();
+	const struct refresh how = { .all = false };
+	uint32_t pid = (uint32_t)getpid();
+	struct process_table *t;
+	struct rusage before, after;
+	struct procfs procfs;
+	uint64_t start_ns, elapsed_ns;
+	double used_s;
+
+	(void)state;
+	assert_int_equal(procfs_open(&procfs, "/proc", NULL), 0);
+	t = process_table_new(&procfs, names, &clock_system);
+	process_thread_ran(process_table_thread(t, pid, pid));
+	process_table_refresh(t, &how);
+	getrusage(RUSAGE_SELF, &before);
+	start_ns = clock_monotonic_ns(&clock_system);
+	do {
+		elapsed_ns = clock_monotonic_ns(&clock_system) - start_ns;
+	} while (elapsed_ns < NS_PER_S);
+	process_thread_ran(process_table_thread(t, pid, pid));
+	getrusage(RUSAGE_SELF, &after);
+	process_table_refresh(t, &how);
+	used_s = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+		 (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
+		 1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) +
+		 1e-6 * (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec);
+	assert_true(fabs(process_table_find(t, pid)->cpu_percent -
+			 100 * used_s * 1e9 / (double)elapsed_ns) < 2.5);
+	assert_true(space_count(process_space(t, process_table_find(t, pid), MAPS_CODE)) > 1);
+	process_table_free(t);
+	strtab_free(names);
+	procfs_close(&procfs);
+}
+
+/* Files that only some columns need. */
+
+static void refresh_extras(struct world *w, uint64_t ms_later, const char *controller)
+{
+	const struct refresh how = { .cgroup = true, .wchan = true,
+				     .cgroup_controller = controller };
+
+	w->now_ns += ms_later * MS;
+	process_table_refresh(w->table, &how);
+}
+
+static void test_extras_are_read_when_asked_for(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_printf(&w->tree, "7/cgroup", "3:perf_event:/perf\n0::/a\n");
+	tree_printf(&w->tree, "7/wchan", "do_wait");
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	assert_null(get(w, 7)->cgroup);
+	assert_null(get(w, 7)->wchan);
+	refresh_extras(w, 1000, NULL);
+	assert_string_equal(get(w, 7)->cgroup, "/a");
+	assert_true(get(w, 7)->cgroup_read);
+	assert_string_equal(get(w, 7)->wchan, "do_wait");
+	get(w, 7)->cgroup_read = false;
+
+	/* It did not run: nothing is read again, however long ago that was. */
+	tree_printf(&w->tree, "7/cgroup", "0::/b\n");
+	tree_printf(&w->tree, "7/wchan", "0");
+	refresh_extras(w, 10000, NULL);
+	assert_int_equal(process_table_reads(w->table), 0);
+	assert_string_equal(get(w, 7)->cgroup, "/a");
+	assert_false(get(w, 7)->cgroup_read);
+
+	ran(w, 7, 7);
+	refresh_extras(w, 1000, NULL);
+	assert_string_equal(get(w, 7)->cgroup, "/b");
+	assert_null(get(w, 7)->wchan);
+	tree_printf(&w->tree, "7/cgroup", "0::/c\n");
+	ran(w, 7, 7);
+	refresh_extras(w, 1000, NULL);	/* young enough */
+	assert_string_equal(get(w, 7)->cgroup, "/b");
+}
+
+static const char *wchan_of(struct world *w, uint32_t pid, uint32_t tid)
+{
+	const struct thread *th = process_table_thread(w->table, pid, tid);
+
+	assert_non_null(th->figures);
+	return th->figures->wchan;
+}
+
+/* Each thread sleeps in a place of its own. */
+static void test_wchan_of_threads(void **state)
+{
+	const struct refresh how = { .threads = true, .wchan = true };
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .threads = 2 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 7 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 8 });
+	tree_printf(&w->tree, "7/wchan", "do_wait");
+	tree_printf(&w->tree, "7/task/7/wchan", "do_wait");
+	tree_printf(&w->tree, "7/task/8/wchan", "futex_do_wait");
+	process_table_scan(w->table);
+	ran(w, 7, 7);
+	ran(w, 7, 8);
+	process_table_refresh(w->table, &how);
+	assert_string_equal(get(w, 7)->wchan, "do_wait");
+	assert_string_equal(wchan_of(w, 7, 7), "do_wait");
+	assert_string_equal(wchan_of(w, 7, 8), "futex_do_wait");
+
+	/* Only that of one that ran is read again. */
+	tree_printf(&w->tree, "7/task/7/wchan", "pipe_read");
+	tree_printf(&w->tree, "7/task/8/wchan", "0");
+	ran(w, 7, 8);
+	process_table_refresh(w->table, &how);
+	assert_string_equal(wchan_of(w, 7, 7), "do_wait");
+	assert_string_equal(wchan_of(w, 7, 8), "");
+}
+
+static void test_cgroup_of_a_controller(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_printf(&w->tree, "7/cgroup", "3:perf_event:/perf\n0::/a\n");
+	process_table_scan(w->table);
+	refresh_extras(w, 1000, "perf_event");
+	assert_string_equal(get(w, 7)->cgroup, "/perf");
+	forked(w, 7, 8, 8);
+	assert_string_equal(get(w, 8)->cgroup, "/perf");
+}
+
+#define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_A_WORLD(scan_finds_what_is_there),
+		IN_A_WORLD(what_did_not_run_is_not_read),
+		IN_A_WORLD(commands_are_read_when_they_matter),
+		IN_A_WORLD(who_ran_is_known_until_the_next_refresh),
+		IN_A_WORLD(differences_are_of_the_interval),
+		IN_A_WORLD(a_sleeper_wakes_in_its_interval),
+		IN_A_WORLD(within_a_tick_nothing_is_known),
+		IN_A_WORLD(a_newborn_starts_from_zero),
+		IN_A_WORLD(exec_makes_a_new_program),
+		IN_A_WORLD(a_name_change_is_of_the_thread),
+		IN_A_WORLD(exec_by_a_thread_that_is_no_leader),
+		IN_A_WORLD(the_ended_stay_for_one_refresh),
+		IN_A_WORLD(the_vanished_stay_for_one_refresh_too),
+		IN_A_WORLD(a_zombie_stays_until_it_is_waited_for),
+		IN_A_WORLD(a_leader_ends_before_its_threads),
+		IN_A_WORLD(threads_come_and_go),
+		IN_A_WORLD(a_pid_comes_back),
+		IN_A_WORLD(a_pid_comes_back_in_silence),
+		IN_A_WORLD(old_records_do_not_undo_a_scan),
+		IN_A_WORLD(without_records_a_listing_tells),
+		IN_A_WORLD(switches_are_those_of_all_threads),
+		IN_A_WORLD(threads_have_figures_of_their_own),
+		IN_A_WORLD(hostile_texts_stay_within_bounds),
+		IN_A_WORLD(what_cannot_be_read_is_absent),
+		IN_A_WORLD(maps_come_from_where_they_are),
+		IN_A_WORLD(numbers_that_are_no_process),
+		IN_A_WORLD(a_thread_number_moves),
+		IN_A_WORLD(a_fork_storm_is_forgotten),
+		IN_A_WORLD(a_full_table_refuses_and_counts),
+		IN_A_WORLD(a_recording_has_no_proc),
+		cmocka_unit_test(a_machine_on_disk),
+		cmocka_unit_test(cpu_share_agrees_with_getrusage),
+		IN_A_WORLD(test_extras_are_read_when_asked_for),
+		IN_A_WORLD(test_wchan_of_threads),
+		IN_A_WORLD(test_cgroup_of_a_controller),
+		IN_A_WORLD(mappings_of_data),
+	};
+
+	return unit_run(tests);
+}
