@@ -28,6 +28,7 @@ EXTRA_DIST += tests/corpus tests/lsan.supp
 include tests/base/local.mk
 include tests/perf/local.mk
 include tests/proc/local.mk
+include tests/symbol/local.mk
 
 EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)
 if ENABLE_FUZZERS

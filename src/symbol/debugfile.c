@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/debugfile.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+
+#define CHUNK_BYTES   (1024u * 1024)
+#define LINK_BYTES_MAX 4096u
+
+/* Where the machine's own files are, and the process's. */
+#define ROOTS 2
+
+static bool root_prefix(const struct load *l, int root, struct debugfile_path *out)
+{
+	out->text[0] = '\0';
+	if (root == 0)
+		return true;
+	if (!l->key.pid)
+		return false;
+	snprintf(out->text, sizeof(out->text), "%s/%u/root", l->proc_root, l->key.pid);
+	return true;
+}
+
+static struct object *open_elf(const char *path)
+{
+	return object_new_elf(object_open_file(path));
+}
+
+static bool has_build_id(const struct object *o, const uint8_t *id, size_t size)
+{
+	uint8_t its[OBJECT_BUILD_ID_MAX];
+
+	return object_build_id(o, its) == size && !memcmp(its, id, size);
+}
+
+static bool same_build_id(const struct object *a, const struct object *b)
+{
+	uint8_t id[OBJECT_BUILD_ID_MAX];
+	size_t size = object_build_id(a, id);
+
+	return size && has_build_id(b, id, size);
+}
+
+static void format_hex(char *out, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static struct object *find_build_id(struct load *l, const uint8_t *id, size_t size,
+				    struct debugfile_path *path)
+{
+	char hex[2 * OBJECT_BUILD_ID_MAX + 1];
+
+	if (size < 2)
+		return NULL;
+	format_hex(hex, id, size);
+	for (int root = 0; root < ROOTS; root++) {
+		struct debugfile_path prefix;
+		struct object *o;
+
+		if (!root_prefix(l, root, &prefix))
+			continue;
+		if (snprintf(path->text, sizeof(path->text), "%s%s/.build-id/%.2s/%s.debug",
+			     prefix.text, l->debug_root, hex, hex + 2) >= (int)sizeof(path->text))
+			continue;
+		o = open_elf(path->text);
+		if (o && has_build_id(o, id, size))
+			return o;
+		object_free(o);
+	}
+	return NULL;
+}
+
+struct object *debugfile_by_build_id(struct load *l, struct debugfile_path *path)
+{
+	uint8_t id[OBJECT_BUILD_ID_MAX];
+	size_t size = object_build_id(l->object, id);
+
+	return find_build_id(l, id, size, path);
+}
+
+/* CRC-32 of IEEE 802.3, reflected, as zlib and binutils compute it. */
+static uint32_t crc_update(uint32_t crc, const unsigned char *bytes, size_t size)
+{
+	static const uint32_t nibble[16] = {
+		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+		0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+		0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+	};
+
+	for (size_t i = 0; i < size; i++) {
+		crc ^= bytes[i];
+		crc = crc >> 4 ^ nibble[crc & 15];
+		crc = crc >> 4 ^ nibble[crc & 15];
+	}
+	return crc;
+}
+
+static bool has_checksum(struct load *l, const struct object *o, uint32_t wanted)
+{
+	unsigned char *chunk = mem_alloc(CHUNK_BYTES);
+	uint32_t crc = ~0u;
+	uint64_t at = 0;
+
+	while (at < o->size && !load_checkpoint(l)) {
+		size_t n = o->size - at < CHUNK_BYTES ? o->size - at : CHUNK_BYTES;
+
+		if (!object_read(o, at, chunk, n))
+			break;
+		crc = crc_update(crc, chunk, n);
+		at += n;
+	}
+	free(chunk);
+	return at == o->size && ~crc == wanted;
+}
+
+/* What .gnu_debuglink says, and the directory of the file that says it. */
+struct link {
+	char *name;
+	char *directory;
+	uint32_t checksum;
+};
+
+static void link_fini(struct link *link)
+{
+	free(link->name);
+	free(link->directory);
+}
+
+/* The section: a name, NUL, padding to 4 bytes, the checksum in the file's byte order. */
+static bool link_read(struct link *link, const struct load *l)
+{
+	const struct object *o = l->object;
+	const char *slash = strrchr(l->key.path, '/');
+	GElf_Shdr header;
+	size_t size, length;
+
+	if (!slash || !object_section(o, ".gnu_debuglink", SHT_PROGBITS, &header))
+		return false;
+	link->name = object_section_bytes(o, &header, LINK_BYTES_MAX, &size);
+	length = link->name ? strlen(link->name) : 0;
+	/* A name with a directory in it would lead anywhere. */
+	if (!length || strchr(link->name, '/') || (length + 4) / 4 * 4 + 4 > size)
+		return false;
+	memcpy(&link->checksum, link->name + (length + 4) / 4 * 4, 4);
+	link->checksum = o->header.e_ident[EI_DATA] == ELFDATA2LSB ? le32toh(link->checksum)
+								   : be32toh(link->checksum);
+	link->directory = mem_strndup(l->key.path, slash - l->key.path);
+	return true;
+}
+
+static struct object *link_try(const struct link *link, struct load *l, const char *path)
+{
+	struct object *o = open_elf(path);
+
+	if (o && (same_build_id(o, l->object) || has_checksum(l, o, link->checksum)))
+		return o;
+	object_free(o);
+	return NULL;
+}
+
+/* Beside the file, in .debug/ there, and in the debug root's copy of its directory. */
+static struct object *link_find(const struct link *link, struct load *l, const char *prefix,
+				struct debugfile_path *path)
+{
+	const struct {
+		const char *above, *below;
+	} places[] = { { "", "" }, { "", "/.debug" }, { l->debug_root, "" } };
+	struct object *o = NULL;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && !o; i++) {
+		int size = snprintf(path->text, sizeof(path->text), "%s%s%s%s/%s", prefix,
+				    places[i].above, link->directory, places[i].below, link->name);
+
+		if (size < (int)sizeof(path->text))
+			o = link_try(link, l, path->text);
+	}
+	return o;
+}
+
+struct object *debugfile_by_link(struct load *l, struct debugfile_path *path)
+{
+	struct link link = { 0 };
+	struct object *o = NULL;
+
+	if (link_read(&link, l))
+		for (int root = 0; root < ROOTS && !o; root++) {
+			struct debugfile_path prefix;
+
+			if (root_prefix(l, root, &prefix))
+				o = link_find(&link, l, prefix.text, path);
+		}
+	link_fini(&link);
+	return o;
+}
+
+/* The directory that O is in, from the kernel's link to it; "" when it has none. */
+static void directory_of(const struct object *o, struct debugfile_path *out)
+{
+	char link[64], *slash;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", o->fd);
+	n = readlink(link, out->text, sizeof(out->text) - 1);
+	out->text[n > 0 ? n : 0] = '\0';
+	slash = strrchr(out->text, '/');
+	*(slash ? slash : out->text) = '\0';
+}
+
+static struct object *open_shared(const char *prefix, const char *name, const uint8_t *id,
+				  size_t size)
+{
+	char path[2 * sizeof(struct debugfile_path)];
+	struct object *o;
+
+	snprintf(path, sizeof(path), "%s%s%s", prefix, *name == '/' ? "" : "/", name);
+	o = open_elf(path);
+	if (o && has_build_id(o, id, size))
+		return o;
+	object_free(o);
+	return NULL;
+}
+
+/* A name is relative to the file that says it, or is absolute in this or the process's root. */
+static struct object *find_shared(struct load *l, const struct object *o, const char *name,
+				  const struct bytes *id)
+{
+	struct debugfile_path path;
+	struct object *found = NULL;
+
+	if (*name != '/') {
+		directory_of(o, &path);
+		found = *path.text ? open_shared(path.text, name, id->at, id->left) : NULL;
+	}
+	for (int root = 0; *name == '/' && root < ROOTS && !found; root++)
+		if (root_prefix(l, root, &path))
+			found = open_shared(path.text, name, id->at, id->left);
+	return found ? found : find_build_id(l, id->at, id->left, &path);
+}
+
+/* The section: a name, NUL, the build id of the file. */
+struct object *debugfile_shared(struct load *l, const struct object *o)
+{
+	GElf_Shdr header;
+	struct object *found = NULL;
+	struct bytes id = { 0 };
+	size_t size, length;
+	char *name;
+
+	if (!object_section(o, ".gnu_debugaltlink", SHT_PROGBITS, &header))
+		return NULL;
+	name = object_section_bytes(o, &header, LINK_BYTES_MAX, &size);
+	length = name ? strlen(name) : 0;
+	if (length && length + 1 < size)
+		id = bytes_of(name + length + 1, size - length - 1);
+	if (id.left && id.left <= OBJECT_BUILD_ID_MAX)
+		found = find_shared(l, o, name, &id);
+	free(name);
+	return found;
+}

@@ -1,0 +1,994 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/dso.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/i18n.h"
+#include "base/strtab.h"
+#include "symbol/fetch.h"
+#include "symbol/jitdump.h"
+#include "symbol/kernel.h"
+#include "symbol/ksymbols.h"
+#include "symbol/load.h"
+#include "symbol/loader.h"
+#include "symbol/object.h"
+#include "symbol/package.h"
+#include "symbol/perfmap.h"
+
+#define DELETED_SUFFIX " (deleted)"
+#define BYTES_MAX (64ull << 20)
+#define HARD_LIMIT_FACTOR 4u
+#define KEPT_NS (30 * NS_PER_S)
+/* Numbers of symbols end here: UINT32_MAX and some before it mean other things to others. */
+#define SYMBOL_IDS_MAX (1u << 31)
+/* A JIT map is read again for at most a tenth of the time, and at most five times a second. */
+#define JIT_REST_FACTOR 10u
+#define JIT_REST_MIN_NS (NS_PER_S / 5)
+
+/* The kernel makes its list of symbols while it is read, in some hundred milliseconds. */
+#define MODULES_REST_NS NS_PER_S
+#define KERNEL_REST_NS	(5 * NS_PER_S)
+
+struct dso {
+	uint32_t number;
+	struct dso_key key;
+	const char *path, *name;	/* interned */
+	struct dso *same_hash;
+	enum dso_state state;
+	struct symtab *table;		/* owned */
+	const char *source, *missing;	/* interned; "" before it was loaded */
+	uint64_t skipped;
+	/* A symbol's id is FIRST_ID and its number in the table; see dso_symbol_id(). */
+	uint32_t first_id;
+	uint32_t ids;			/* of the present or the last table */
+	uint64_t fingerprint;		/* of that table */
+	const void *series;		/* the same for JIT tables that have the same numbers */
+	struct dso_key jitdump;		/* JIT: `path` NULL none */
+	struct map frames;		/* JIT: a function's start + 1 to its struct jitframe, owned */
+	uint64_t modules;		/* kernel: their mark when its list was read last */
+	bool completion_asked;
+	bool used;			/* since `used_ns` */
+	uint64_t used_ns;
+	uint8_t build_id[20];		/* of the file that was loaded */
+	size_t build_id_size;		/* 0: none */
+	/* The loader's. */
+	struct perfmap *map;		/* JIT */
+	struct jitdump *dump;		/* the same, better */
+	atomic_bool queued;		/* a job is under way */
+	_Atomic(uint64_t) rest_until_ns;	/* JIT, kernel: not read or looked at again before */
+};
+
+struct dso_cache {
+	struct dso_cache_options options;
+	struct strtab *strings;
+	struct dso **dsos;		/* [number]; [0] is not used */
+	size_t count, capacity;		/* COUNT with [0] */
+	struct map by_hash;
+	struct loader *loader;
+	struct loader *fetcher;		/* what takes long: servers, packages; NULL until it is needed */
+	struct ksymbols *ksymbols;	/* NULL: the kernel told of none */
+	uint32_t *told;			/* synchronous: loaded, to be told by dso_cache_loaded() */
+	size_t told_count, told_capacity;
+};
+
+/*
+ * A job of the loader: one object to read.  Its result crosses from the loader to the collector with
+ * the job itself, through the loader's queues: nothing else of a dso is touched by two threads.
+ */
+struct dso_job {
+	struct job job;			/* must be first */
+	struct dso_cache *cache;
+	struct dso *dso;
+	struct load load;
+	bool first;			/* not a JIT's map that is looked at again */
+	struct symtab *table;		/* the result, owned, or NULL */
+	const void *series;		/* of the result; see struct dso */
+	struct jitframe **frames;	/* likewise; owned */
+	size_t frame_count;
+	struct dso_work *work;		/* what others make, instead of all that; owned */
+	bool only_missing;		/* nothing was read: what is missing is news */
+};
+
+/* A job of the fetcher.  When it has the file it hands LOAD to the loader, which reads it. */
+struct fetch_job {
+	struct job job;			/* must be first */
+	struct dso_job *load;		/* owned */
+	uint8_t build_id[20];
+	size_t build_id_size;
+};
+
+static const char *or_default(const char *value, const char *otherwise)
+{
+	return value ? value : otherwise;
+}
+
+struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
+{
+	struct dso_cache *c = mem_alloc(sizeof(*c));
+	struct strtab *strings = strtab_new();
+
+	c->strings = strings;
+	c->options = *options;
+	c->options.proc_root = strtab_add(strings, or_default(options->proc_root, "/proc"));
+	c->options.debug_root = strtab_add(strings, or_default(options->debug_root,
+							       "/usr/lib/debug"));
+	c->options.kallsyms = strtab_add(strings, or_default(options->kallsyms, "/proc/kallsyms"));
+	c->options.modules = strtab_add(strings, or_default(options->modules, "/proc/modules"));
+	if (!c->options.bytes_max)
+		c->options.bytes_max = BYTES_MAX;
+	c->count = 1;
+	c->loader = loader_new(!options->synchronous);
+	return c;
+}
+
+static void frames_free(struct dso *d)
+{
+	size_t cursor = 0;
+	struct jitframe *f;
+
+	while ((f = map_next(&d->frames, &cursor)))
+		jitframe_free(f);
+	map_fini(&d->frames);
+}
+
+static void dso_free(struct dso *d)
+{
+	frames_free(d);
+	symtab_free(d->table);
+	perfmap_free(d->map);
+	jitdump_free(d->dump);
+	free(d);
+}
+
+void dso_cache_free(struct dso_cache *c)
+{
+	/* A thread that hangs in the kernel may come back: what it uses must stay. */
+	if (!c || (c->fetcher && !loader_free(c->fetcher)) || !loader_free(c->loader))
+		return;
+	for (size_t i = 1; i < c->count; i++)
+		dso_free(c->dsos[i]);
+	ksymbols_free(c->ksymbols);
+	free(c->dsos);
+	free(c->told);
+	map_fini(&c->by_hash);
+	strtab_free(c->strings);
+	free(c);
+}
+
+static size_t base_length(const char *path)
+{
+	size_t length = strlen(path), suffix = strlen(DELETED_SUFFIX);
+
+	if (length > suffix && !strcmp(path + length - suffix, DELETED_SUFFIX))
+		return length - suffix;
+	return length;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The same last part, "(deleted)" or not. */
+static bool same_file_name(const char *a, const char *b)
+{
+	const char *a_name = last_part(a), *b_name = last_part(b);
+	size_t size = base_length(a_name);
+
+	return size == base_length(b_name) && !memcmp(a_name, b_name, size);
+}
+
+/*
+ * The identity of each kind: what is hashed, and whether two keys of one hash are the same object.
+ */
+struct identity {
+	uint64_t (*hash)(const struct dso_key *key);
+	bool (*same)(const struct dso_key *a, const struct dso_key *b);
+};
+
+static uint64_t hash_one(const struct dso_key *key)
+{
+	(void)key;
+	return 0;
+}
+
+static bool same_one(const struct dso_key *a, const struct dso_key *b)
+{
+	(void)a;
+	(void)b;
+	return true;
+}
+
+static uint64_t hash_pid(const struct dso_key *key)
+{
+	return hash_u64(key->pid);
+}
+
+static bool same_pid(const struct dso_key *a, const struct dso_key *b)
+{
+	return a->pid == b->pid;
+}
+
+static uint64_t hash_path(const struct dso_key *key)
+{
+	return key->path ? hash_bytes(key->path, strlen(key->path)) : 0;
+}
+
+static bool same_path(const struct dso_key *a, const struct dso_key *b)
+{
+	return !strcmp(a->path ? a->path : "", b->path ? b->path : "");
+}
+
+static uint64_t hash_file(const struct dso_key *key)
+{
+	if (key->inode)
+		return hash_u64(key->inode) ^ hash_u64((uint64_t)key->major << 32 | key->minor);
+	if (key->build_id_size)
+		return hash_bytes(key->build_id, key->build_id_size);
+	return hash_path(key);
+}
+
+/*
+ * By build id where both have one.  /proc/PID/maps knows no generation (0): then an inode number
+ * that was given to a new file is told from the old one by the file's name at least.
+ */
+static bool same_file(const struct dso_key *a, const struct dso_key *b)
+{
+	if (a->build_id_size && b->build_id_size &&
+	    (a->build_id_size != b->build_id_size ||
+	     memcmp(a->build_id, b->build_id, a->build_id_size)))
+		return false;
+	if (!a->inode || !b->inode)
+		return a->inode == b->inode &&
+		       ((a->build_id_size && b->build_id_size) || same_path(a, b));
+	if (a->inode != b->inode || a->major != b->major || a->minor != b->minor)
+		return false;
+	if (a->inode_generation && b->inode_generation)
+		return a->inode_generation == b->inode_generation;
+	return same_file_name(a->path, b->path);
+}
+
+static const struct identity identities[] = {
+	[DSO_FILE] = { hash_file, same_file },
+	[DSO_KERNEL] = { hash_one, same_one },
+	[DSO_VDSO] = { hash_one, same_one },
+	[DSO_JIT] = { hash_pid, same_pid },
+	[DSO_BPF] = { hash_one, same_one },
+	[DSO_FOREIGN] = { hash_path, same_path },
+	[DSO_UNKNOWN] = { hash_path, same_path },
+};
+
+static void dso_set_names(struct dso_cache *c, struct dso *d)
+{
+	const char *path = d->key.path && *d->key.path ? d->key.path : "[unknown]";
+	char *made = NULL;
+
+	if (d->key.kind == DSO_KERNEL)
+		path = "[kernel]";
+	else if (d->key.kind == DSO_VDSO)
+		path = "[vdso]";
+	else if (d->key.kind == DSO_BPF)
+		path = "[bpf]";
+	else if (d->key.kind == DSO_JIT)
+		path = made = mem_printf("/tmp/perf-%u.map",
+					 d->key.nspid ? d->key.nspid : d->key.pid);
+	d->key.path = strtab_add(c->strings, path);
+	d->path = strtab_add_n(c->strings, path, base_length(path));
+	d->name = d->key.kind == DSO_UNKNOWN ? d->path : last_part(d->path);
+	free(made);
+}
+
+static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
+{
+	struct dso *d = mem_alloc(sizeof(*d));
+
+	mem_grow((void **)&c->dsos, &c->capacity, c->count + 1, sizeof(*c->dsos));
+	d->number = c->count;
+	d->key = *key;
+	d->source = d->missing = "";
+	dso_set_names(c, d);
+	c->dsos[c->count++] = d;
+	return d;
+}
+
+/* Learns what only a later mapping knows; a failed file may be within another process's reach. */
+static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *key)
+{
+	bool unreachable = d->state == DSO_FAILED && d->key.kind == DSO_FILE &&
+			   key->pid != d->key.pid;
+
+	if (!d->key.inode_generation)
+		d->key.inode_generation = key->inode_generation;
+	if (!d->key.build_id_size) {
+		memcpy(d->key.build_id, key->build_id, sizeof(d->key.build_id));
+		d->key.build_id_size = key->build_id_size;
+	}
+	if (!unreachable && d->state != DSO_NEW)
+		return;
+	d->key.pid = key->pid;
+	d->key.map_start = key->map_start;
+	d->key.map_end = key->map_end;
+	if (d->key.kind == DSO_FILE && key->path && d->key.path != key->path)
+		d->key.path = strtab_add(c->strings, key->path);
+	if (unreachable)
+		d->state = DSO_NEW;
+}
+
+uint32_t dso_cache_get(struct dso_cache *c, const struct dso_key *key)
+{
+	const struct identity *identity = &identities[key->kind];
+	uint64_t hash = hash_u64(identity->hash(key) + (uint64_t)key->kind);
+	struct dso *first = map_find(&c->by_hash, hash), *d;
+
+	for (d = first; d; d = d->same_hash)
+		if (d->key.kind == key->kind && identity->same(&d->key, key))
+			break;
+	if (d) {
+		dso_learn(c, d, key);
+		return d->number;
+	}
+	d = dso_new(c, key);
+	d->same_hash = first;
+	map_put(&c->by_hash, hash, d);
+	return d->number;
+}
+
+/* A path is compared with each prefix, the first one decides. */
+static const struct {
+	const char *prefix;
+	enum dso_kind kind;
+} path_kinds[] = {
+	{ "//anon", DSO_JIT },
+	{ "[anon", DSO_JIT },
+	{ "[heap]", DSO_JIT },
+	{ "/anon_hugepage", DSO_JIT },
+	{ "/dev/zero", DSO_JIT },
+	{ "/memfd:doublemapper", DSO_JIT },	/* .NET */
+	{ "[vdso]", DSO_VDSO },
+	{ "/SYSV", DSO_UNKNOWN },
+	{ "/", DSO_FILE },
+	{ "[", DSO_UNKNOWN },
+};
+
+enum dso_kind dso_kind_of_path(const char *path)
+{
+	if (!*path)
+		return DSO_JIT;		/* /proc/PID/maps: memory without a file */
+	for (size_t i = 0; i < sizeof(path_kinds) / sizeof(*path_kinds); i++)
+		if (!strncmp(path, path_kinds[i].prefix, strlen(path_kinds[i].prefix)))
+			return path_kinds[i].kind;
+	return DSO_UNKNOWN;
+}
+
+static bool job_checkpoint(void *context)
+{
+	struct dso_job *job = context;
+
+	return loader_checkpoint(job->cache->loader);
+}
+
+static void job_prepare(struct job *j)
+{
+	struct dso_job *job = (struct dso_job *)j;
+
+	load_open(&job->load);
+	j->cost = load_cost(&job->load);
+}
+
+static void job_drop(struct job *j)
+{
+	struct dso_job *job = (struct dso_job *)j;
+
+	load_fini(&job->load);
+	symtab_free(job->table);
+	for (size_t i = 0; i < job->frame_count; i++)
+		jitframe_free(job->frames[i]);
+	free(job->frames);
+	if (job->work)
+		job->work->drop(job->work);
+	free(job);
+}
+
+/* A table whose numbers mean something else than those of the last one gets ids of its own. */
+static void dso_number_symbols(struct dso *d, const struct symtab *t, const void *series)
+{
+	uint64_t fingerprint = symtab_fingerprint(t);
+
+	if (series ? series != d->series : fingerprint != d->fingerprint) {
+		d->first_id += d->ids;
+		d->ids = 0;
+	}
+	d->series = series;
+	d->fingerprint = fingerprint;
+	if (symtab_count(t) > d->ids)
+		d->ids = symtab_count(t);
+}
+
+static uint64_t dso_bytes(const struct dso *d)
+{
+	return (d->table ? symtab_bytes(d->table) : 0) + (d->map ? perfmap_bytes(d->map) : 0) +
+	       (d->dump ? jitdump_bytes(d->dump) : 0);
+}
+
+static bool dso_is_droppable(struct dso *d)
+{
+	if (d->state != DSO_READY || atomic_load(&d->queued) || d->first_id > SYMBOL_IDS_MAX)
+		return false;
+	return d->key.kind == DSO_FILE || d->key.kind == DSO_JIT;
+}
+
+static void dso_drop(struct dso *d)
+{
+	symtab_free(d->table);
+	d->table = NULL;
+	perfmap_free(d->map);
+	d->map = NULL;
+	jitdump_free(d->dump);
+	d->dump = NULL;
+	frames_free(d);
+	d->series = NULL;
+	d->completion_asked = false;
+	d->state = DSO_NEW;
+}
+
+/* The one that was not used for longest, but for KEPT; NULL when there is none before BEFORE_NS. */
+static struct dso *oldest_droppable(struct dso_cache *c, const struct dso *kept, uint64_t before_ns)
+{
+	struct dso *oldest = NULL;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct dso *d = c->dsos[i];
+
+		if (d == kept || !dso_is_droppable(d) || d->used_ns >= before_ns)
+			continue;
+		if (!oldest || d->used_ns < oldest->used_ns)
+			oldest = d;
+	}
+	return oldest;
+}
+
+/* Uses since the last time happened at some moment until NOW: that is exact enough. */
+static uint64_t dso_cache_survey(struct dso_cache *c, uint64_t now_ns)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct dso *d = c->dsos[i];
+
+		if (d->used)
+			d->used_ns = now_ns;
+		d->used = false;
+		if (d->state == DSO_READY && !atomic_load(&d->queued))
+			bytes += dso_bytes(d);
+	}
+	return bytes;
+}
+
+/* NEWEST was just loaded: nothing else makes the cache grow. */
+static void dso_cache_trim(struct dso_cache *c, struct dso *newest)
+{
+	uint64_t now_ns = clock_monotonic_ns(&clock_system);
+	uint64_t limit = c->options.bytes_max, bytes;
+	struct dso *d;
+
+	newest->used = true;
+	bytes = dso_cache_survey(c, now_ns);
+	while (bytes > limit) {
+		bool hard = bytes / HARD_LIMIT_FACTOR > limit;
+		uint64_t idle_ns = now_ns > KEPT_NS ? now_ns - KEPT_NS : 0;
+
+		d = oldest_droppable(c, newest, hard ? UINT64_MAX : idle_ns);
+		if (!d)
+			break;
+		bytes -= dso_bytes(d);
+		dso_drop(d);
+	}
+}
+
+/* Code that came to a place where there was other code, from elsewhere perhaps, or anew. */
+static void frame_adopt(struct dso *d, struct jitframe *f)
+{
+	struct jitframe *moved = f->from ? map_remove(&d->frames, f->from + 1) : NULL;
+
+	jitframe_free(map_remove(&d->frames, f->start + 1));
+	if (moved) {
+		moved->start = f->start;
+		moved->size = f->size;
+		moved->address = f->address;
+		if (moved->made)
+			moved->free_made(moved->made);
+		moved->made = NULL;
+		jitframe_free(f);
+		f = moved;
+	}
+	if (f->bytes_size && d->frames.count < JITFRAMES_MAX)
+		map_put(&d->frames, f->start + 1, f);
+	else
+		jitframe_free(f);
+}
+
+static void frames_adopt(struct dso *d, struct dso_job *job)
+{
+	for (size_t i = 0; i < job->frame_count; i++)
+		frame_adopt(d, job->frames[i]);
+	job->frame_count = 0;
+}
+
+struct jitframe *dso_jitframe(const struct dso_cache *c, uint32_t number, uint64_t address)
+{
+	const struct dso *d = c->dsos[number];
+	struct jitframe *f = NULL;
+	uint32_t symbol;
+
+	if (!d->frames.count || !d->table)
+		return NULL;
+	symbol = symtab_find(d->table, address);
+	if (symbol != SYMBOL_NONE)
+		f = map_find(&d->frames, symtab_at(d->table, symbol).start + 1);
+	return f && address - f->start < f->size ? f : NULL;
+}
+
+/* Makes the result the object's.  A JIT map that cannot be read any more leaves what was read. */
+static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
+{
+	if (job->only_missing) {
+		d->missing = strtab_add(c->strings, job->load.missing);
+		return;
+	}
+	frames_adopt(d, job);
+	if (job->table || !d->table)
+		d->source = strtab_add(c->strings, job->load.source);
+	d->missing = strtab_add(c->strings, job->load.missing);
+	d->skipped = job->load.skipped;
+	d->build_id_size = job->load.build_id_size;
+	memcpy(d->build_id, job->load.build_id, sizeof(d->build_id));
+	if (job->table) {
+		dso_number_symbols(d, job->table, job->series);
+		symtab_free(d->table);
+		d->table = job->table;
+		job->table = NULL;
+	}
+	d->state = d->table ? DSO_READY : DSO_FAILED;
+	dso_cache_trim(c, d);
+}
+
+/* The dump, once it was read, is all there is; without one, the map. */
+static void job_read_jit(struct dso_job *job)
+{
+	struct dso *d = job->dso;
+
+	if (job->load.dump.path) {
+		if (!d->dump)
+			d->dump = jitdump_new();
+		job->table = jitdump_read(d->dump, &job->load);
+		job->frames = jitdump_take_frames(d->dump, &job->frame_count);
+		job->series = d->dump;
+		if (jitdump_has_code(d->dump))
+			return;
+		symtab_free(job->table);
+	}
+	if (!d->map)
+		d->map = perfmap_new();
+	job->table = perfmap_read(d->map, &job->load);
+	job->series = d->map;
+}
+
+/* What did not change is no news. */
+static bool job_run_jit(struct dso_job *job)
+{
+	struct dso *d = job->dso;
+	uint64_t begun = clock_monotonic_ns(&clock_system), took, rest;
+
+	job_read_jit(job);
+	took = clock_monotonic_ns(&clock_system) - begun;
+	rest = took * JIT_REST_FACTOR > JIT_REST_MIN_NS ? took * JIT_REST_FACTOR : JIT_REST_MIN_NS;
+	atomic_store(&d->rest_until_ns, begun + took + rest);
+	return job->table || job->first;
+}
+
+static bool job_run_work(struct dso_job *job)
+{
+	job->work->run(job->work, &job->load);
+	load_fini(&job->load);
+	return true;
+}
+
+static bool job_run(struct job *j)
+{
+	struct dso_job *job = (struct dso_job *)j;
+	bool news = true;
+
+	if (job->work)
+		return job_run_work(job);
+	if (job->only_missing) {
+		atomic_store(&job->dso->queued, false);
+		return true;
+	}
+	if (job->load.key.kind == DSO_JIT)
+		news = job_run_jit(job);
+	else
+		job->table = load_run(&job->load);
+	load_fini(&job->load);
+	atomic_store(&job->dso->queued, false);
+	return news;
+}
+
+bool dso_may_grow(const struct dso_cache *c, uint32_t number)
+{
+	const struct dso *d = c->dsos[number];
+
+	return d->key.kind == DSO_JIT ||
+	       (d->key.kind == DSO_KERNEL && d->state == DSO_READY && *c->options.modules);
+}
+
+/* A list that was not to be had before is not to be had now. */
+static bool modules_changed(const struct dso_cache *c, struct dso *d, uint64_t now_ns)
+{
+	uint64_t before = d->modules;
+	bool changed;
+
+	d->modules = kernel_modules_mark(c->options.modules);
+	changed = d->modules != before;
+	atomic_store(&d->rest_until_ns, now_ns + (changed ? KERNEL_REST_NS : MODULES_REST_NS));
+	return changed;
+}
+
+static bool dso_wants_loading(const struct dso_cache *c, struct dso *d)
+{
+	uint64_t now_ns;
+
+	if (atomic_load(&d->queued))
+		return false;
+	if (d->state == DSO_NEW && d->key.kind == DSO_KERNEL && *c->options.modules)
+		d->modules = kernel_modules_mark(c->options.modules);
+	if (d->state == DSO_NEW)
+		return true;
+	if (!dso_may_grow(c, d->number))
+		return false;
+	now_ns = clock_monotonic_ns(&clock_system);
+	if (now_ns < atomic_load(&d->rest_until_ns))
+		return false;
+	return d->key.kind == DSO_JIT || modules_changed(c, d, now_ns);
+}
+
+static void job_done_work(struct dso_job *job)
+{
+	struct dso_work *work = job->work;
+
+	job->work = NULL;
+	work->done(work);
+}
+
+/* Takes the finished jobs up to one that loaded an object: its number, 0 when there is none. */
+static uint32_t dso_take(struct dso_cache *c)
+{
+	struct job *j;
+	uint32_t number = 0;
+
+	while (!number && (j = loader_take(c->loader))) {
+		struct dso_job *job = (struct dso_job *)j;
+
+		if (job->work) {
+			job_done_work(job);
+		} else {
+			dso_adopt(c, job->dso, job);
+			number = job->dso->number;
+		}
+		j->drop(j);
+	}
+	return number;
+}
+
+static void dso_take_at_once(struct dso_cache *c)
+{
+	uint32_t number = dso_take(c);
+
+	if (!number)
+		return;
+	mem_grow((void **)&c->told, &c->told_capacity, c->told_count + 1, sizeof(*c->told));
+	c->told[c->told_count++] = number;
+}
+
+static struct dso_job *job_new(struct dso_cache *c, struct dso *d)
+{
+	struct dso_job *job = mem_alloc(sizeof(*job));
+
+	job->job = (struct job){ .prepare = job_prepare, .run = job_run, .drop = job_drop };
+	job->cache = c;
+	job->dso = d;
+	job->load = (struct load){
+		.key = d->key,
+		.dump = d->jitdump,
+		.proc_root = c->options.proc_root,
+		.debug_root = c->options.debug_root,
+		.kallsyms = c->options.kallsyms,
+		.checkpoint = job_checkpoint,
+		.context = job,
+	};
+	return job;
+}
+
+void dso_request(struct dso_cache *c, uint32_t number)
+{
+	struct dso *d = c->dsos[number];
+	struct dso_job *job;
+
+	if (d->key.kind >= DSO_FOREIGN || !dso_wants_loading(c, d))
+		return;
+	atomic_store(&d->queued, true);
+	job = job_new(c, d);
+	job->first = d->state == DSO_NEW;
+	if (job->first)
+		d->state = DSO_LOADING;
+	loader_submit(c->loader, &job->job);
+	if (c->options.synchronous)
+		dso_take_at_once(c);
+}
+
+static void fetch_prepare(struct job *j)
+{
+	j->cost = 1;
+}
+
+static bool fetch_checkpoint(void *context)
+{
+	return loader_checkpoint(((struct fetch_job *)context)->load->cache->fetcher);
+}
+
+/* True when there is the file, and it is that object's. */
+static bool fetch_file(struct fetch_job *fetch)
+{
+	const struct fetch_request request = {
+		.build_id = fetch->build_id, .build_id_size = fetch->build_id_size,
+		.checkpoint = fetch_checkpoint, .context = fetch,
+	};
+	struct load *load = &fetch->load->load;
+	struct error err = { { 0 } };
+	uint8_t id[OBJECT_BUILD_ID_MAX];
+	int fd = fetch->build_id_size ? fetch_debug_file(&request, &err) : -1;
+
+	load->fetched = fd >= 0 ? object_new(fd) : NULL;
+	if (load->fetched && object_build_id(load->fetched, id) == fetch->build_id_size &&
+	    !memcmp(id, fetch->build_id, fetch->build_id_size))
+		return true;
+	if (err.text[0])
+		load_missing_more(load, err.text);
+	return false;
+}
+
+static void name_package(struct fetch_job *fetch)
+{
+	struct load *load = &fetch->load->load;
+	char *package, *debugging, *advice;
+
+	load->checkpoint = fetch_checkpoint;
+	load->context = fetch;
+	package = package_of(load);
+	load->checkpoint = NULL;
+	if (!package)
+		return;
+	debugging = package_for_debugging(package);
+	advice = mem_printf(_("install %s: %s"), debugging, load->missing);
+	load_missing(load, "%s", advice);
+	free(advice);
+	free(debugging);
+	free(package);
+}
+
+static void complete(struct fetch_job *fetch)
+{
+	struct dso_job *load = fetch->load;
+
+	if (load->cache->options.fetch && fetch_file(fetch)) {
+		load->load.missing[0] = '\0';
+		return;
+	}
+	name_package(fetch);
+	load->only_missing = true;
+}
+
+static bool fetch_run(struct job *j)
+{
+	struct fetch_job *fetch = (struct fetch_job *)j;
+	struct dso_job *load = fetch->load;
+
+	complete(fetch);
+	fetch->load = NULL;
+	loader_submit(load->cache->loader, &load->job);
+	return false;
+}
+
+static void fetch_drop(struct job *j)
+{
+	struct fetch_job *fetch = (struct fetch_job *)j;
+
+	if (fetch->load)
+		job_drop(&fetch->load->job);
+	free(fetch);
+}
+
+static bool dso_wants_completion(struct dso *d)
+{
+	return d->key.kind == DSO_FILE && d->state == DSO_READY && *d->missing &&
+	       !d->completion_asked && !atomic_load(&d->queued);
+}
+
+void dso_complete(struct dso_cache *c, uint32_t number)
+{
+	struct dso *d = c->dsos[number];
+	struct fetch_job *fetch;
+
+	if (!c->options.complete || !dso_wants_completion(d))
+		return;
+	d->completion_asked = true;
+	atomic_store(&d->queued, true);
+	fetch = mem_alloc(sizeof(*fetch));
+	fetch->job = (struct job){ .prepare = fetch_prepare, .run = fetch_run, .drop = fetch_drop };
+	fetch->load = job_new(c, d);
+	load_missing(&fetch->load->load, "%s", d->missing);
+	fetch->build_id_size = d->build_id_size;
+	memcpy(fetch->build_id, d->build_id, sizeof(fetch->build_id));
+	if (!c->fetcher)
+		c->fetcher = loader_new(!c->options.synchronous);
+	loader_submit(c->fetcher, &fetch->job);
+	if (c->options.synchronous)
+		dso_take_at_once(c);
+}
+
+bool dso_cache_completes(const struct dso_cache *c)
+{
+	return c->options.complete;
+}
+
+void dso_submit(struct dso_cache *c, uint32_t number, struct dso_work *w)
+{
+	struct dso_job *job = job_new(c, c->dsos[number]);
+
+	job->work = w;
+	loader_submit(c->loader, &job->job);
+	if (c->options.synchronous)
+		dso_take_at_once(c);
+}
+
+uint32_t dso_cache_loaded(struct dso_cache *c)
+{
+	return c->told_count ? c->told[--c->told_count] : dso_take(c);
+}
+
+void dso_set_jitdump(struct dso_cache *c, uint32_t dso, const struct dso_key *file)
+{
+	struct dso *d = c->dsos[dso];
+
+	d->jitdump = *file;
+	d->jitdump.kind = DSO_FILE;
+	d->jitdump.path = strtab_add(c->strings, file->path);
+}
+
+static struct dso *bpf_object(struct dso_cache *c)
+{
+	uint32_t number = dso_cache_get(c, &(struct dso_key){ .kind = DSO_BPF });
+
+	return c->dsos[number];
+}
+
+void dso_kernel_symbol(struct dso_cache *c, const struct dso_kernel_symbol *s)
+{
+	if (!c->ksymbols)
+		c->ksymbols = ksymbols_new();
+	if (s->gone)
+		ksymbols_remove(c->ksymbols, s->address);
+	else
+		ksymbols_add(c->ksymbols, s->address, s->size, s->name);
+}
+
+/* Names live with the table's builder, whose numbers are others once it was made anew. */
+static void bpf_renew(struct dso *d, struct ksymbols *k)
+{
+	symtab_free(d->table);
+	d->table = ksymbols_table(k);
+	dso_number_symbols(d, d->table, ksymbols_series(k));
+	d->source = "kernel";
+	d->state = DSO_READY;
+}
+
+uint32_t dso_kernel_symbol_at(struct dso_cache *c, uint64_t address)
+{
+	struct dso *d;
+
+	if (!c->ksymbols)
+		return 0;
+	d = bpf_object(c);
+	if (ksymbols_changed(c->ksymbols))
+		bpf_renew(d, c->ksymbols);
+	return d->table && symtab_find(d->table, address) != SYMBOL_NONE ? d->number : 0;
+}
+
+enum dso_state dso_state(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->state;
+}
+
+enum dso_kind dso_kind(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->key.kind;
+}
+
+const char *dso_path(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->path;
+}
+
+const char *dso_name(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->name;
+}
+
+const struct symtab *dso_symtab(const struct dso_cache *c, uint32_t dso)
+{
+	struct dso *d = c->dsos[dso];
+
+	d->used = true;
+	return d->table;
+}
+
+uint32_t dso_symbol_id(const struct dso_cache *c, uint32_t dso, uint32_t symbol)
+{
+	return c->dsos[dso]->first_id + symbol;
+}
+
+const char *dso_symbol_source(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->source;
+}
+
+const char *dso_missing(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->missing;
+}
+
+size_t dso_build_id(const struct dso_cache *c, uint32_t dso, const uint8_t **id)
+{
+	*id = c->dsos[dso]->build_id;
+	return c->dsos[dso]->build_id_size;
+}
+
+void dso_describe(const struct dso_cache *c, uint32_t number, struct dso_description *out)
+{
+	const struct dso *d = c->dsos[number];
+	bool loaded = d->build_id_size != 0;
+
+	*out = (struct dso_description){
+		.key = d->key, .number = number, .state = d->state, .path = d->path,
+		.name = d->name, .source = d->source, .missing = d->missing,
+		.build_id_size = loaded ? d->build_id_size : d->key.build_id_size,
+		.left_out = d->skipped,
+	};
+	memcpy(out->build_id, loaded ? d->build_id : d->key.build_id, sizeof(out->build_id));
+	if (!d->table)
+		return;
+	out->symbols = symtab_count(d->table);
+	out->left_out += symtab_dropped(d->table);
+	out->bytes = symtab_bytes(d->table);	/* a JIT's map may be the loader's now */
+}
+
+int dso_cache_fd(const struct dso_cache *c)
+{
+	return loader_fd(c->loader);
+}
+
+size_t dso_cache_count(const struct dso_cache *c)
+{
+	return c->count - 1;
+}
+
+uint32_t dso_cache_next(const struct dso_cache *c, uint32_t previous)
+{
+	return previous + 1 < c->count ? previous + 1 : 0;
+}

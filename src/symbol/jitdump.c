@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/jitdump.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/i18n.h"
+#include "symbol/object.h"
+
+#define MAGIC         0x4a695444u	/* "JiTD" */
+#define DUMP_VERSION  1u
+#define HEADER_BYTES  40u
+#define RECORD_BYTES  16u
+#define NEEDED_BYTES  65536u		/* of a record, at most: the name of a function is cut before */
+#define CHUNK_BYTES   (256u * 1024)
+#define CODES_MAX     (4u << 20)	/* functions that can be moved: as many as a table has */
+
+#define FRAMES_WAITING_MAX (4 * JITFRAMES_MAX)
+
+enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_CLOSE = 3, UNWINDING_INFO = 4 };
+
+struct jitdump {
+	struct symtab_builder *builder;
+	struct map codes;		/* a function's index to its symbol's number + 1 */
+	dev_t device;
+	ino_t inode;
+	uint64_t offset;		/* of the file: whole records before it were read */
+	uint64_t seen_bytes;		/* size of the file when it was looked at last */
+	uint64_t skipped;		/* records that make no sense */
+	struct jitframe *next;		/* of the code that is told next, or NULL */
+	struct jitframe **frames;	/* not taken yet */
+	size_t frame_count, frame_capacity;
+	size_t frame_bytes;		/* of all that there were since the file began */
+	uint16_t machine;
+	bool begun, swap, ended;
+};
+
+bool jitdump_is_path(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	size_t digits;
+
+	name = name ? name + 1 : path;
+	if (strncmp(name, "jit-", 4))
+		return false;
+	digits = strspn(name + 4, "0123456789");
+	name += 4 + digits;
+	return digits && (!strcmp(name, ".dump") || !strcmp(name, ".dump (deleted)"));
+}
+
+struct jitdump *jitdump_new(void)
+{
+	struct jitdump *j = mem_alloc(sizeof(*j));
+
+	j->builder = symtab_builder_new_growing();
+	symtab_builder_set_exclusive(j->builder);
+	return j;
+}
+
+void jitframe_free(struct jitframe *f)
+{
+	if (f && f->made)
+		f->free_made(f->made);
+	free(f);
+}
+
+struct jitframe **jitdump_take_frames(struct jitdump *j, size_t *count)
+{
+	struct jitframe **frames = j->frames;
+
+	*count = j->frame_count;
+	j->frames = NULL;
+	j->frame_count = j->frame_capacity = 0;
+	return frames;
+}
+
+void jitdump_free(struct jitdump *j)
+{
+	if (!j)
+		return;
+	for (size_t i = 0; i < j->frame_count; i++)
+		jitframe_free(j->frames[i]);
+	free(j->frames);
+	jitframe_free(j->next);
+	symtab_builder_free(j->builder);
+	map_fini(&j->codes);
+	free(j);
+}
+
+size_t jitdump_bytes(const struct jitdump *j)
+{
+	return sizeof(*j) + symtab_builder_bytes(j->builder) +
+	       j->codes.count * 2 * sizeof(struct map_slot);
+}
+
+static uint64_t end_dump(struct jitdump *j)
+{
+	j->ended = true;
+	return 0;
+}
+
+/* Magic, version, size of the header, machine, padding, pid, timestamp, flags. */
+static uint64_t parse_header(struct jitdump *j, const void *bytes, size_t size, uint64_t left)
+{
+	struct bytes b = bytes_of(bytes, size);
+	uint32_t magic, header_size;
+
+	if (size < HEADER_BYTES)
+		return 0;
+	magic = bytes_u32(&b);
+	j->swap = b.swap = magic != MAGIC;
+	if ((b.swap ? __builtin_bswap32(magic) : magic) != MAGIC || bytes_u32(&b) != DUMP_VERSION)
+		return end_dump(j);
+	header_size = bytes_u32(&b);
+	if (header_size < HEADER_BYTES)
+		return end_dump(j);
+	if (header_size > left)
+		return 0;
+	j->machine = (uint16_t)bytes_u32(&b);
+	j->begun = true;
+	return header_size;
+}
+
+static bool add_code(struct jitdump *j, uint64_t index, const struct symtab_entry *e)
+{
+	size_t number;
+
+	if (!e->size || e->start + e->size < e->start) {
+		j->skipped++;
+		return false;
+	}
+	number = symtab_builder_add(j->builder, e);
+	if (number != SIZE_MAX && j->codes.count < CODES_MAX)
+		map_put(&j->codes, index, (void *)(uintptr_t)(number + 1));
+	return true;
+}
+
+static void add_frame(struct jitdump *j, struct jitframe *f, const struct symtab_entry *e)
+{
+	if (j->frame_count == FRAMES_WAITING_MAX) {
+		jitframe_free(f);
+		return;
+	}
+	f->start = e->start;
+	f->size = e->size;
+	f->address = (e->start + e->size + 7) & ~UINT64_C(7);
+	f->machine = j->machine;
+	mem_grow((void **)&j->frames, &j->frame_capacity, j->frame_count + 1, sizeof(*j->frames));
+	j->frames[j->frame_count++] = f;
+}
+
+/* Once something is said of one function, it is told of each whether there is. */
+static void take_next(struct jitdump *j, const struct symtab_entry *e, uint64_t from)
+{
+	struct jitframe *f = j->next;
+
+	j->next = NULL;
+	if (!j->frame_bytes)
+		return;
+	if (!f)
+		f = mem_alloc(sizeof(*f));
+	f->from = from;
+	add_frame(j, f, e);
+}
+
+/* Larger ones than are read at once are passed over: of a function's frames it says some hundred bytes. */
+static void parse_unwinding(struct jitdump *j, struct bytes *b)
+{
+	uint64_t size = bytes_u64(b), header = bytes_u64(b);
+	const void *bytes;
+
+	jitframe_free(j->next);
+	j->next = NULL;
+	bytes_take(b, 8);
+	if (size == header)
+		return;
+	bytes = size > header && size - header <= b->left ? bytes_take(b, size - header) : NULL;
+	if (b->failed || !bytes ||
+	    j->frame_bytes > JITFRAMES_BYTES_MAX - (size - header)) {
+		j->skipped++;
+		return;
+	}
+	j->next = mem_alloc(sizeof(*j->next) + (size - header));
+	j->next->bytes_size = size - header;
+	memcpy(j->next->bytes, bytes, size - header);
+	j->frame_bytes += size - header;
+}
+
+static void parse_load(struct jitdump *j, struct bytes *b)
+{
+	struct symtab_entry e = { 0 };
+	uint64_t index;
+
+	bytes_take(b, 4 + 4 + 8);
+	e.start = bytes_u64(b);
+	e.size = bytes_u64(b);
+	index = bytes_u64(b);
+	e.name = (const char *)b->at;
+	e.name_size = strnlen(e.name, b->left);
+	if (b->failed || e.name_size == b->left || !e.name_size) {
+		j->skipped++;
+		return;
+	}
+	if (add_code(j, index, &e))
+		take_next(j, &e, 0);
+}
+
+static void parse_move(struct jitdump *j, struct bytes *b)
+{
+	struct symtab_entry e = { .name_size = SIZE_MAX };
+	uint64_t index, from;
+	uintptr_t number;
+
+	bytes_take(b, 4 + 4 + 8);
+	from = bytes_u64(b);
+	e.start = bytes_u64(b);
+	e.size = bytes_u64(b);
+	index = bytes_u64(b);
+	number = (uintptr_t)map_find(&j->codes, index);
+	if (b->failed || !number) {
+		j->skipped++;
+		return;
+	}
+	e.name = symtab_builder_name(j->builder, number - 1);
+	symtab_builder_retire_one(j->builder, number - 1);
+	if (add_code(j, index, &e))
+		take_next(j, &e, from);
+}
+
+static uint64_t parse_record(struct jitdump *j, const void *bytes, size_t size, uint64_t left)
+{
+	struct bytes b = bytes_of(bytes, size);
+	uint32_t type, record_size;
+
+	b.swap = j->swap;
+	if (size < RECORD_BYTES)
+		return 0;
+	type = bytes_u32(&b);
+	record_size = bytes_u32(&b);
+	if (record_size < RECORD_BYTES || type == CODE_CLOSE)
+		return end_dump(j);
+	if (record_size > left || (size < record_size && size < NEEDED_BYTES))
+		return 0;
+	bytes_take(&b, 8);
+	if (b.left > record_size - RECORD_BYTES)
+		b.left = record_size - RECORD_BYTES;
+	if (type == CODE_LOAD)
+		parse_load(j, &b);
+	else if (type == CODE_MOVE)
+		parse_move(j, &b);
+	else if (type == UNWINDING_INFO)
+		parse_unwinding(j, &b);
+	return record_size;
+}
+
+uint64_t jitdump_parse(struct jitdump *j, const void *bytes, size_t size, uint64_t left)
+{
+	uint64_t used = 0, step;
+
+	while (used < size && !j->ended) {
+		const unsigned char *at = (const unsigned char *)bytes + used;
+
+		if (j->begun)
+			step = parse_record(j, at, size - used, left - used);
+		else
+			step = parse_header(j, at, size - used, left - used);
+		if (!step)
+			break;
+		used += step;
+	}
+	return used;
+}
+
+bool jitdump_has_code(const struct jitdump *j)
+{
+	return symtab_builder_count(j->builder) > 0;
+}
+
+struct symtab *jitdump_make(struct jitdump *j)
+{
+	return symtab_builder_make(j->builder);
+}
+
+/* The file was begun anew, or is another one. */
+static void restart(struct jitdump *j, const struct stat *st)
+{
+	symtab_builder_retire(j->builder);
+	map_fini(&j->codes);
+	jitframe_free(j->next);
+	j->next = NULL;
+	j->inode = st->st_ino;
+	j->device = st->st_dev;
+	j->offset = j->seen_bytes = 0;
+	j->begun = j->ended = false;
+}
+
+static void read_records(struct jitdump *j, struct load *l, int fd, uint64_t size)
+{
+	unsigned char *chunk = mem_alloc(CHUNK_BYTES);
+
+	while (j->offset < size && !j->ended && !load_checkpoint(l)) {
+		ssize_t n = pread(fd, chunk, CHUNK_BYTES, (off_t)j->offset);
+		uint64_t used = 0;
+
+		if (n > 0)
+			used = jitdump_parse(j, chunk, (size_t)n, size - j->offset);
+		if (!used)
+			break;		/* a record that is being written */
+		j->offset += used;
+	}
+	j->seen_bytes = size;
+	free(chunk);
+}
+
+static int dump_open(struct load *l, struct stat *st)
+{
+	int fd = object_open_key(l->proc_root, &l->dump, &l->error);
+
+	if (fd < 0) {
+		load_missing(l, "%s", l->error.text);
+		return -1;
+	}
+	if (fstat(fd, st) == 0 && load_trusts(l, st))
+		return fd;
+	load_missing(l, _("%s belongs to neither root nor the process's user"), l->dump.path);
+	close(fd);
+	return -1;
+}
+
+struct symtab *jitdump_read(struct jitdump *j, struct load *l)
+{
+	struct stat st;
+	uint64_t size, before = symtab_builder_count(j->builder);
+	bool anew;
+	int fd = dump_open(l, &st);
+
+	if (fd < 0)
+		return NULL;
+	size = (uint64_t)st.st_size < JITDUMP_BYTES_MAX ? (uint64_t)st.st_size : JITDUMP_BYTES_MAX;
+	anew = st.st_ino != j->inode || st.st_dev != j->device || size < j->seen_bytes;
+	if (anew)
+		restart(j, &st);
+	read_records(j, l, fd, size);
+	close(fd);
+	if (!anew && symtab_builder_count(j->builder) == before)
+		return NULL;
+	snprintf(l->source, sizeof(l->source), "%s", _("jitdump"));
+	l->skipped = j->skipped;
+	return jitdump_make(j);
+}

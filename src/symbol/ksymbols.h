@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_SYMBOL_KSYMBOLS_H
+#define PTOP_SYMBOL_KSYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbol/symtab.h"
+
+/*
+ * What the kernel told of code that it made while it was watched (perf_event_open(2),
+ * PERF_RECORD_KSYMBOL), as /proc/kallsyms would list it: "bpf_prog_6deef7357e7b4530_filter".  One
+ * thread.
+ */
+struct ksymbols;
+
+/* So many, gone ones included, until those are forgotten. */
+#define KSYMBOLS_MAX 65536u
+
+struct ksymbols *ksymbols_new(void);
+void ksymbols_free(struct ksymbols *k);		/* after the tables; NULL is allowed */
+
+/* Code of SIZE bytes at ADDRESS, in place of what was there; SIZE 0 is ignored. */
+void ksymbols_add(struct ksymbols *k, uint64_t address, uint64_t size, const char *name);
+void ksymbols_remove(struct ksymbols *k, uint64_t address);
+
+/* True when the next table is another one than the last. */
+bool ksymbols_changed(const struct ksymbols *k);
+
+/*
+ * A table of what is there, owned by the caller, who has freed the one before.  In tables of one
+ * series equal numbers are the same symbol.
+ */
+struct symtab *ksymbols_table(struct ksymbols *k);
+const void *ksymbols_series(const struct ksymbols *k);	/* of the last table */
+
+#endif

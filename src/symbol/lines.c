@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "base/strtab.h"
+#include "symbol/load.h"
+#include "symbol/loader.h"
+#include "symbol/object.h"
+#include "symbol/source.h"
+
+#define BYTES_MAX   (512ull << 20)
+#define ENTRIES_MAX 32u		/* each holds one or two files open */
+
+/* An object whose information is kept: the worker's own. */
+struct entry {
+	struct entry *next;		/* the one used before this one */
+	struct dso_key key;
+	char *path;			/* owned: KEY's */
+	struct srcline *lines;		/* NULL: it has none */
+	struct object *object;		/* then it is here; NULL: cannot be opened */
+	char missing[512];
+	struct error error;		/* why it cannot be opened */
+};
+
+struct lines {
+	struct lines_options options;
+	struct loader *loader;
+	uint64_t asked;
+	struct entry *entries;		/* the worker's: the one used last comes first */
+};
+
+/* An answer with what it points to. */
+struct answer {
+	struct lines_answer answer;	/* must be first */
+	struct strtab *texts;
+	struct srcline_frame *frames;
+	size_t frame_count, frame_capacity;
+	size_t *first;			/* of each place: the index of its first frame */
+	unsigned char *code;
+	struct instruction *instructions;
+	char missing[512];
+	struct error no_code;
+};
+
+struct lines_job {
+	struct job job;			/* must be first */
+	struct lines *lines;
+	struct lines_request request;
+	uint64_t *addresses;		/* owned */
+	struct answer *answer;		/* owned until it is taken */
+};
+
+struct lines *lines_new(const struct lines_options *options)
+{
+	struct lines *l = mem_alloc(sizeof(*l));
+
+	l->options = *options;
+	if (!l->options.proc_root)
+		l->options.proc_root = "/proc";
+	if (!l->options.debug_root)
+		l->options.debug_root = "/usr/lib/debug";
+	if (!l->options.bytes_max)
+		l->options.bytes_max = BYTES_MAX;
+	l->loader = loader_new(!options->synchronous);
+	return l;
+}
+
+static void entry_free(struct entry *e)
+{
+	srcline_close(e->lines);
+	object_free(e->object);
+	free(e->path);
+	free(e);
+}
+
+void lines_free(struct lines *l)
+{
+	struct entry *e, *next;
+
+	if (!l || !loader_free(l->loader))
+		return;
+	for (e = l->entries; e; e = next) {
+		next = e->next;
+		entry_free(e);
+	}
+	free(l);
+}
+
+static bool same_object(const struct dso_key *a, const struct dso_key *b)
+{
+	return a->kind == b->kind && a->major == b->major && a->minor == b->minor &&
+	       a->inode == b->inode && a->inode_generation == b->inode_generation &&
+	       a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size) &&
+	       (a->inode || !strcmp(a->path, b->path));
+}
+
+static bool job_checkpoint(void *context)
+{
+	struct lines_job *job = context;
+
+	return loader_checkpoint(job->lines->loader);
+}
+
+static struct entry *entry_open(struct lines_job *job)
+{
+	struct entry *e = mem_alloc(sizeof(*e));
+	struct load load = {
+		.key = job->request.key,
+		.proc_root = job->lines->options.proc_root,
+		.debug_root = job->lines->options.debug_root,
+		.kallsyms = "",
+		.checkpoint = job_checkpoint,
+		.context = job,
+	};
+
+	e->path = mem_strdup(load.key.path);
+	e->key = load.key;
+	e->key.path = e->path;
+	e->lines = srcline_open(&load);
+	if (!e->lines) {
+		load_open(&load);
+		e->object = load.object;
+		load.object = NULL;
+	}
+	memcpy(e->missing, load.missing, sizeof(e->missing));
+	e->error = load.error;
+	load_fini(&load);
+	return e;
+}
+
+/* Closes what was not used for longest, so that the rest is within bounds. */
+static void lines_trim(struct lines *l)
+{
+	uint64_t bytes = 0;
+	unsigned count = 0;
+	struct entry **at = &l->entries, *e;
+
+	while ((e = *at)) {
+		if (e->lines)
+			bytes += srcline_bytes(e->lines);
+		if (count++ && (bytes > l->options.bytes_max || count > ENTRIES_MAX)) {
+			*at = e->next;
+			entry_free(e);
+		} else {
+			at = &e->next;
+		}
+	}
+}
+
+/* The object's entry, opened when it is new, at the head of the list. */
+static struct entry *lines_entry(struct lines_job *job)
+{
+	struct lines *l = job->lines;
+	struct entry **at = &l->entries, *e;
+
+	while (*at && !same_object(&(*at)->key, &job->request.key))
+		at = &(*at)->next;
+	e = *at;
+	if (e)
+		*at = e->next;
+	else
+		e = entry_open(job);
+	e->next = l->entries;
+	l->entries = e;
+	return e;
+}
+
+/* Copies the frames: what the worker keeps may be closed before the answer is read. */
+static void add_frames(struct answer *a, const struct srcline_frame *frames, size_t count)
+{
+	mem_grow((void **)&a->frames, &a->frame_capacity, a->frame_count + count,
+		 sizeof(*a->frames));
+	for (size_t i = 0; i < count; i++) {
+		struct srcline_frame *f = &a->frames[a->frame_count++];
+
+		*f = frames[i];
+		if (f->function)
+			f->function = strtab_add(a->texts, f->function);
+		if (f->file)
+			f->file = strtab_add(a->texts, f->file);
+		if (f->declared_in)
+			f->declared_in = strtab_add(a->texts, f->declared_in);
+	}
+}
+
+static void find_place(struct lines_job *job, const struct entry *e, size_t i)
+{
+	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
+	struct answer *a = job->answer;
+	struct lines_place *place = &a->answer.places[i];
+	uint64_t address = job->addresses[i];
+
+	place->address = address;
+	a->first[i] = a->frame_count;
+	if (!e->lines || loader_checkpoint(job->lines->loader) ||
+	    (job->request.offsets &&
+	     !object_address_of_offset(srcline_object(e->lines), address, &address)))
+		return;
+	place->frame_count = srcline_find(e->lines, address, frames, SRCLINE_DEPTH_MAX);
+	add_frames(a, frames, place->frame_count);
+}
+
+static void find_places(struct lines_job *job, const struct entry *e)
+{
+	struct answer *a = job->answer;
+	size_t count = job->request.address_count;
+
+	a->answer.place_count = count;
+	a->answer.places = mem_array(count, sizeof(*a->answer.places));
+	a->first = mem_array(count, sizeof(*a->first));
+	for (size_t i = 0; i < count; i++)
+		find_place(job, e, i);
+	for (size_t i = 0; i < count && a->frames; i++)
+		a->answer.places[i].frames = a->frames + a->first[i];
+}
+
+static void read_code(struct lines_job *job, const struct object *o)
+{
+	struct answer *a = job->answer;
+	uint64_t size = job->request.code_size;
+
+	if (!o || !o->elf)
+		return;
+	a->answer.machine = o->header.e_machine;
+	if (!size)
+		return;
+	size = size < LINES_CODE_MAX ? size : LINES_CODE_MAX;
+	a->code = mem_alloc(size);
+	a->answer.code_size = object_read_code(o, job->request.code_start, a->code, size);
+	a->answer.code = a->code;
+}
+
+static const struct object *entry_object(const struct entry *e)
+{
+	return e->lines ? srcline_object(e->lines) : e->object;
+}
+
+/* Why the function's bytes are not there. */
+static void explain_code(struct answer *a, const struct entry *e)
+{
+	const struct object *o = entry_object(e);
+
+	if (!o)
+		error_set(&a->no_code, "%s", *e->missing ? e->missing : e->error.text);
+	else if (!o->elf)
+		error_set(&a->no_code, _("%s is no ELF file"), e->path);
+	else
+		error_set(&a->no_code, _("%s does not hold its code"), e->path);
+}
+
+/* The instructions are what lines are looked for. */
+static void disassemble(struct lines_job *job, const struct entry *e)
+{
+	struct answer *a = job->answer;
+	const struct disassembly_request request = {
+		.machine = a->answer.machine, .code = a->code, .size = a->answer.code_size,
+		.address = job->request.code_start, .stop = job_checkpoint, .context = job,
+	};
+	size_t count = 0;
+
+	if (!request.size)
+		explain_code(a, e);
+	else
+		a->instructions = disassembly_make(&request, a->texts, &count, &a->no_code);
+	if (count == DISASSEMBLY_MAX)
+		error_set(&a->no_code, _("only its first %u instructions"), DISASSEMBLY_MAX);
+	a->answer.instructions = a->instructions;
+	a->answer.instruction_count = count;
+	free(job->addresses);
+	job->addresses = mem_array(count, sizeof(*job->addresses));
+	for (size_t i = 0; i < count; i++)
+		job->addresses[i] = a->instructions[i].address;
+	job->request.address_count = count;
+	job->request.offsets = false;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct srcline_frame *x = (*(struct lines_place *const *)left)->frames;
+	const struct srcline_frame *y = (*(struct lines_place *const *)right)->frames;
+
+	return (x->file > y->file) - (x->file < y->file);
+}
+
+/* Texts are interned: places of one file have the same pointer. */
+static void read_sources(struct lines_job *job, const struct entry *e, struct lines_place **places,
+			 size_t count)
+{
+	struct answer *a = job->answer;
+	struct source_file *f = NULL;
+	const char *opened = NULL;
+	struct load load = { .key = job->request.key, .proc_root = job->lines->options.proc_root,
+			     .checkpoint = job_checkpoint, .context = job };
+
+	for (size_t i = 0; i < count && !loader_checkpoint(job->lines->loader); i++) {
+		const struct srcline_frame *frame = places[i]->frames;
+		const char *text;
+		size_t size;
+
+		if (frame->file != opened) {
+			source_file_close(f);
+			f = source_file_open(&load, entry_object(e), frame->file);
+			opened = frame->file;
+		}
+		text = f ? source_file_line(f, frame->line, &size) : NULL;
+		if (text)
+			places[i]->text = strtab_add_n(a->texts, text, size);
+	}
+	source_file_close(f);
+}
+
+static void find_sources(struct lines_job *job, const struct entry *e)
+{
+	struct lines_answer *a = &job->answer->answer;
+	struct lines_place **places = mem_array(a->place_count, sizeof(*places));
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->place_count; i++) {
+		if (a->places[i].frame_count && a->places[i].frames->file)
+			places[count++] = &a->places[i];
+	}
+	qsort(places, count, sizeof(*places), compare_places);
+	read_sources(job, e, places, count);
+	free(places);
+}
+
+static void job_prepare(struct job *j)
+{
+	j->cost = 1;		/* all the same: none is run within another */
+}
+
+static bool job_run(struct job *j)
+{
+	struct lines_job *job = (struct lines_job *)j;
+	struct answer *a = job->answer;
+	const struct entry *e = lines_entry(job);
+
+	a->answer.has_lines = e->lines;
+	memcpy(a->missing, e->missing, sizeof(a->missing));
+	read_code(job, entry_object(e));
+	if (job->request.instructions)
+		disassemble(job, e);
+	find_places(job, e);
+	if (job->request.instructions)
+		find_sources(job, e);
+	lines_trim(job->lines);
+	return true;
+}
+
+static void job_drop(struct job *j)
+{
+	struct lines_job *job = (struct lines_job *)j;
+
+	if (job->answer)
+		lines_answer_free(&job->answer->answer);
+	free(job->addresses);
+	free(job);
+}
+
+uint64_t lines_ask(struct lines *l, const struct lines_request *request)
+{
+	struct lines_job *job = mem_alloc(sizeof(*job));
+	size_t count = request->address_count;
+	uint64_t id = ++l->asked;
+
+	job->job = (struct job){ .cost = UINT64_MAX, .prepare = job_prepare, .run = job_run,
+				 .drop = job_drop };
+	job->lines = l;
+	job->request = *request;
+	count = count < LINES_ADDRESSES_MAX ? count : LINES_ADDRESSES_MAX;
+	job->request.address_count = count;
+	job->addresses = mem_array(count, sizeof(*job->addresses));
+	if (count)
+		memcpy(job->addresses, request->addresses, count * sizeof(*job->addresses));
+	job->answer = mem_alloc(sizeof(*job->answer));
+	job->answer->texts = strtab_new();
+	job->answer->answer.id = id;
+	job->answer->answer.missing = job->answer->missing;
+	job->answer->answer.no_code = job->answer->no_code.text;
+	loader_submit(l->loader, &job->job);
+	return id;
+}
+
+int lines_fd(const struct lines *l)
+{
+	return loader_fd(l->loader);
+}
+
+struct lines_answer *lines_take(struct lines *l)
+{
+	struct lines_job *job = (struct lines_job *)loader_take(l->loader);
+	struct answer *a;
+
+	if (!job)
+		return NULL;
+	a = job->answer;
+	job->answer = NULL;
+	job_drop(&job->job);
+	return &a->answer;
+}
+
+void lines_answer_free(struct lines_answer *answer)
+{
+	struct answer *a = (struct answer *)answer;
+
+	if (!a)
+		return;
+	strtab_free(a->texts);
+	free(a->answer.places);
+	free(a->frames);
+	free(a->first);
+	free(a->code);
+	free(a->instructions);
+	free(a);
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+src_libptop_a_SOURCES += \
+	src/symbol/debugfile.c src/symbol/debugfile.h \
+	src/symbol/demangle.c src/symbol/demangle.h \
+	src/symbol/disassembly.c src/symbol/disassembly.h \
+	src/symbol/dso.c src/symbol/dso.h \
+	src/symbol/elfplt.c src/symbol/elfplt.h \
+	src/symbol/elfsym.c src/symbol/elfsym.h \
+	src/symbol/fetch.c src/symbol/fetch.h \
+	src/symbol/function.c src/symbol/function.h \
+	src/symbol/jitdump.c src/symbol/jitdump.h \
+	src/symbol/kallsyms.c src/symbol/kallsyms.h \
+	src/symbol/kernel.c src/symbol/kernel.h \
+	src/symbol/ksymbols.c src/symbol/ksymbols.h \
+	src/symbol/lines.c src/symbol/lines.h \
+	src/symbol/load.c src/symbol/load.h \
+	src/symbol/loader.c src/symbol/loader.h \
+	src/symbol/minidebug.c src/symbol/minidebug.h \
+	src/symbol/names.c src/symbol/names.h \
+	src/symbol/object.c src/symbol/object.h \
+	src/symbol/package.c src/symbol/package.h \
+	src/symbol/pclntab.c src/symbol/pclntab.h \
+	src/symbol/perfmap.c src/symbol/perfmap.h \
+	src/symbol/scan.h \
+	src/symbol/source.c src/symbol/source.h \
+	src/symbol/srcline.c src/symbol/srcline.h \
+	src/symbol/symtab.c src/symbol/symtab.h \
+	src/symbol/vdso.c src/symbol/vdso.h

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/minidebug.h"
+
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+#define PACKED_MAX  (64u << 20)
+#define MEMORY_MAX  (128ull << 20)	/* of the decoder: a stream may ask for 4 GiB */
+#define CHUNK_BYTES 65536u
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, bytes, size);
+
+		if (n <= 0)
+			return false;
+		bytes += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/* Decodes what STREAM was given into FD; true when it came to its end. */
+static bool unpack(struct load *l, lzma_stream *stream, int fd)
+{
+	uint8_t *chunk = mem_alloc(CHUNK_BYTES);
+	lzma_ret result = LZMA_OK;
+
+	while (result == LZMA_OK && stream->total_out <= MINIDEBUG_BYTES_MAX &&
+	       !load_checkpoint(l)) {
+		stream->next_out = chunk;
+		stream->avail_out = CHUNK_BYTES;
+		result = lzma_code(stream, LZMA_FINISH);
+		if (!write_all(fd, chunk, CHUNK_BYTES - stream->avail_out))
+			result = LZMA_PROG_ERROR;
+	}
+	free(chunk);
+	return result == LZMA_STREAM_END;
+}
+
+static int unpack_file(struct load *l, const void *packed, size_t size)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	int fd = memfd_create("ptop-minidebug", MFD_CLOEXEC);
+	bool whole;
+
+	if (fd < 0)
+		return -1;
+	stream.next_in = packed;
+	stream.avail_in = size;
+	whole = lzma_stream_decoder(&stream, MEMORY_MAX, 0) == LZMA_OK && unpack(l, &stream, fd);
+	lzma_end(&stream);
+	if (whole)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+struct object *minidebug_open(struct load *l)
+{
+	GElf_Shdr header;
+	void *packed;
+	size_t size;
+	int fd;
+
+	if (!object_section(l->object, ".gnu_debugdata", SHT_PROGBITS, &header))
+		return NULL;
+	packed = object_section_bytes(l->object, &header, PACKED_MAX, &size);
+	fd = packed ? unpack_file(l, packed, size) : -1;
+	free(packed);
+	return object_new_elf(fd);
+}
+#else
+struct object *minidebug_open(struct load *l)
+{
+	(void)l;
+	return NULL;
+}
+#endif

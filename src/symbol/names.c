@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define CHUNK_BYTES ((size_t)1 << NAMES_CHUNK_BITS)
+
+void names_fini(struct names *n)
+{
+	for (size_t i = 0; i < n->count; i++)
+		free(n->chunks[i]);
+	free(n->chunks);
+	memset(n, 0, sizeof(*n));
+}
+
+uint32_t names_add(struct names *n, const char *text, size_t size)
+{
+	char *here;
+
+	size = strnlen(text, size);
+	if (size > NAMES_TEXT_MAX)
+		size = NAMES_TEXT_MAX;
+	if (!n->count || n->used + size + 1 > CHUNK_BYTES) {
+		if (n->count >= NAMES_BYTES_MAX / CHUNK_BYTES)
+			return NAMES_FULL;
+		mem_grow((void **)&n->chunks, &n->capacity, n->count + 1, sizeof(*n->chunks));
+		n->chunks[n->count++] = mem_alloc(CHUNK_BYTES);
+		n->used = 0;
+	}
+	here = n->chunks[n->count - 1] + n->used;
+	memcpy(here, text, size);
+	here[size] = '\0';
+	n->used += size + 1;
+	return (uint32_t)((n->count - 1) << NAMES_CHUNK_BITS | (n->used - size - 1));
+}
+
+void names_trim(struct names *n)
+{
+	char *last;
+
+	if (!n->count)
+		return;
+	last = realloc(n->chunks[n->count - 1], n->used);
+	if (last)
+		n->chunks[n->count - 1] = last;
+}
+
+size_t names_bytes(const struct names *n)
+{
+	if (!n->count)
+		return 0;
+	return (n->count - 1) * CHUNK_BYTES + n->used + n->capacity * sizeof(*n->chunks);
+}

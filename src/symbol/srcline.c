@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/srcline.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "symbol/debugfile.h"
+#include "symbol/demangle.h"
+#include "symbol/fetch.h"
+#include "symbol/object.h"
+
+#define NO_SCOPE      UINT32_MAX
+#define WALK_DEPTH_MAX 128u
+#define UNITS_MAX      (1u << 20)
+#define RANGES_MAX     (4u << 20)	/* of all units, and of the functions of one unit */
+#define ORIGIN_DEPTH_MAX 16u		/* from an inlined function to its declaration */
+#define DIES_MAX       (16u << 20)	/* looked at in one unit */
+
+/* Addresses [low, high) of unit or function number `of`. */
+struct range {
+	uint64_t low, high;
+	uint32_t of;
+	uint32_t parent;	/* of functions: the range that this one lies within, or NO_SCOPE */
+};
+
+struct function {
+	Dwarf_Off die;
+	char *name;		/* owned; NULL: not looked up yet, or none */
+	const char *declared_in;	/* libdw's; NULL: unknown, or not looked up yet */
+	uint32_t declared_at;
+	uint32_t call_file, call_line;	/* where it was inlined */
+	bool inlined, named;
+};
+
+struct unit {
+	Dwarf_Off die;
+	bool read;
+	struct function *functions;
+	size_t function_count, function_capacity;
+	struct range *ranges;	/* by address, outer ones before inner ones */
+	size_t range_count, range_capacity;
+	uint32_t dies;		/* looked at, see DIES_MAX */
+};
+
+struct srcline {
+	struct object *object;
+	struct object *debug;		/* NULL: OBJECT has it itself */
+	struct object *shared;		/* what dwz(1) moved into a file of its own, or NULL */
+	Dwarf *dwarf, *shared_dwarf;
+	int64_t bias;			/* what to add to an object's address to get DWARF's */
+	struct unit *units;
+	size_t unit_count, unit_capacity;
+	struct range *ranges;		/* of units, by address */
+	size_t range_count, range_capacity;
+	size_t bytes;
+};
+
+static bool has_dwarf(const struct object *o)
+{
+	GElf_Shdr header;
+
+	return o && (object_section(o, ".debug_info", SHT_NULL, &header) ||
+		     object_section(o, ".zdebug_info", SHT_NULL, &header)) &&
+	       header.sh_type != SHT_NOBITS;
+}
+
+/* What libdw would read, and hold, of the file; compressed sections by their size in memory. */
+static uint64_t dwarf_bytes(const struct object *o)
+{
+	Elf_Scn *section = NULL;
+	uint64_t bytes = 0;
+
+	while ((section = elf_nextscn(o->elf, section))) {
+		GElf_Shdr header;
+		GElf_Chdr compressed;
+		const char *name;
+		uint64_t size;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(o->elf, o->names_section, header.sh_name);
+		if (!name || strncmp(name, ".debug_", strlen(".debug_")))
+			continue;
+		size = header.sh_size;
+		if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compressed))
+			size = compressed.ch_size;
+		bytes = size > SRCLINE_BYTES_MAX ? UINT64_MAX / 2 : bytes + size;
+	}
+	return bytes;
+}
+
+/* Waits for a server, which nothing but other requests for lines has to wait for. */
+static struct object *fetch_file(struct load *l)
+{
+	uint8_t id[OBJECT_BUILD_ID_MAX], its[OBJECT_BUILD_ID_MAX];
+	const struct fetch_request request = {
+		.build_id = id, .build_id_size = object_build_id(l->object, id),
+		.checkpoint = l->checkpoint, .context = l->context,
+	};
+	struct object *o;
+	int fd = request.build_id_size ? fetch_debug_file(&request, &l->error) : -1;
+
+	if (fd < 0)
+		return NULL;
+	o = object_new(fd);
+	if (object_build_id(o, its) == request.build_id_size &&
+	    !memcmp(id, its, request.build_id_size))
+		return o;
+	object_free(o);
+	return NULL;
+}
+
+static void find_debug_file(struct srcline *s, struct load *l)
+{
+	struct debugfile_path path;
+
+	l->object = s->object;
+	s->debug = debugfile_by_build_id(l, &path);
+	if (!has_dwarf(s->debug)) {
+		object_free(s->debug);
+		s->debug = debugfile_by_link(l, &path);
+	}
+	if (!has_dwarf(s->debug) && fetch_is_wanted()) {
+		object_free(s->debug);
+		s->debug = fetch_file(l);
+	}
+	l->object = NULL;
+}
+
+/*
+ * The file that dwz(1) made of what several debug files have in common.  libdw would open whatever
+ * the section names, also what blocks: so it is opened here, or the information is not used.
+ */
+static bool open_shared(struct srcline *s, struct load *l, const struct object *o)
+{
+	GElf_Shdr header;
+
+	if (!object_section(o, ".gnu_debugaltlink", SHT_PROGBITS, &header))
+		return true;
+	s->shared = debugfile_shared(l, o);
+	s->shared_dwarf = s->shared ? dwarf_begin_elf(s->shared->elf, DWARF_C_READ, NULL) : NULL;
+	if (!s->shared_dwarf)
+		return false;
+	s->bytes += dwarf_bytes(s->shared);
+	dwarf_setalt(s->dwarf, s->shared_dwarf);
+	return true;
+}
+
+static bool add_range(struct range **ranges, size_t *count, size_t *capacity, struct range r)
+{
+	if (*count >= RANGES_MAX)
+		return false;
+	if (r.low >= r.high)
+		return true;
+	mem_grow((void **)ranges, capacity, *count + 1, sizeof(**ranges));
+	(*ranges)[(*count)++] = r;
+	return true;
+}
+
+static void add_unit(struct srcline *s, Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	mem_grow((void **)&s->units, &s->unit_capacity, s->unit_count + 1, sizeof(*s->units));
+	s->units[s->unit_count] = (struct unit){ .die = dwarf_dieoffset(die) };
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+		if (!add_range(&s->ranges, &s->range_count, &s->range_capacity,
+			       (struct range){ low, high, (uint32_t)s->unit_count, NO_SCOPE }))
+			break;
+	s->unit_count++;
+}
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->high != b->high)
+		return a->high > b->high ? -1 : 1;
+	return a->of < b->of ? -1 : a->of > b->of;
+}
+
+/* Sorts ranges so that an outer one comes before those within it, and links these to it. */
+static void nest_ranges(struct range *ranges, size_t count)
+{
+	uint32_t open = NO_SCOPE;
+
+	if (count)
+		qsort(ranges, count, sizeof(*ranges), compare_ranges);
+	for (size_t i = 0; i < count; i++) {
+		while (open != NO_SCOPE && ranges[open].high <= ranges[i].low)
+			open = ranges[open].parent;
+		ranges[i].parent = open;
+		open = i;
+	}
+}
+
+/* Range I or the first around it that holds ADDRESS, or NO_SCOPE. */
+static uint32_t enclosing_range(const struct range *ranges, uint32_t i, uint64_t address)
+{
+	for (unsigned depth = 0; i != NO_SCOPE && depth < 2 * WALK_DEPTH_MAX; depth++) {
+		if (address < ranges[i].high)
+			return i;
+		i = ranges[i].parent;
+	}
+	return NO_SCOPE;
+}
+
+/* The innermost range that holds ADDRESS, or NO_SCOPE. */
+static uint32_t find_range(const struct range *ranges, size_t count, uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return enclosing_range(ranges, low ? (uint32_t)(low - 1) : NO_SCOPE, address);
+}
+
+/* Split units are left alone: asking for their DIE would open the file that they name. */
+static void read_units(struct srcline *s, struct load *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	while (s->unit_count < UNITS_MAX && !load_checkpoint(l) &&
+	       dwarf_get_units(s->dwarf, cu, &cu, NULL, &type, &die, NULL) == 0)
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			add_unit(s, &die);
+	nest_ranges(s->ranges, s->range_count);
+}
+
+/*
+ * libdw hands out texts of these sections as they are: their last byte must end the last text.  After
+ * dwarf_begin_elf(), which has unpacked what was compressed.
+ */
+static bool texts_end(const struct object *o)
+{
+	static const char *const sections[] = { ".debug_str", ".debug_line_str", ".zdebug_str" };
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
+		GElf_Shdr header;
+		Elf_Scn *section = object_section(o, sections[i], SHT_NULL, &header);
+		Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+
+		if (data && data->d_buf && data->d_size &&
+		    ((const char *)data->d_buf)[data->d_size - 1])
+			return false;
+	}
+	return true;
+}
+
+static bool srcline_start(struct srcline *s, struct load *l)
+{
+	const struct object *o = s->debug ? s->debug : s->object;
+	uint64_t here = 0, there = 0;
+
+	s->bytes = dwarf_bytes(o);
+	if (s->bytes > SRCLINE_BYTES_MAX) {
+		load_missing(l, "%s", _("more than 1 GiB of debugging information"));
+		return false;
+	}
+	s->dwarf = dwarf_begin_elf(o->elf, DWARF_C_READ, NULL);
+	if (!s->dwarf || !open_shared(s, l, o)) {
+		load_missing(l, "%s", s->dwarf ? _("the shared debug file of dwz is not there")
+					       : dwarf_errmsg(-1));
+		return false;
+	}
+	if (!texts_end(o) || (s->shared && !texts_end(s->shared))) {
+		load_missing(l, "%s", _("damaged debugging information"));
+		return false;
+	}
+	if (s->debug && object_load_address(s->object, &here) &&
+	    object_load_address(s->debug, &there))
+		s->bias = (int64_t)(there - here);
+	read_units(s, l);
+	return true;
+}
+
+struct srcline *srcline_open(struct load *l)
+{
+	struct srcline *s;
+
+	load_open(l);
+	if (!l->object || !l->object->elf) {
+		load_missing(l, _("cannot open %s"), l->object ? l->key.path : l->error.text);
+		return NULL;
+	}
+	s = mem_alloc(sizeof(*s));
+	s->object = l->object;
+	l->object = NULL;
+	if (!has_dwarf(s->object))
+		find_debug_file(s, l);
+	if (!has_dwarf(s->debug ? s->debug : s->object))
+		load_missing(l, "%s", _("no debugging information, and no debug file"));
+	else if (srcline_start(s, l))
+		return s;
+	srcline_close(s);
+	return NULL;
+}
+
+static void unit_fini(struct unit *u)
+{
+	for (size_t i = 0; i < u->function_count; i++)
+		free(u->functions[i].name);
+	free(u->functions);
+	free(u->ranges);
+}
+
+void srcline_close(struct srcline *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->unit_count; i++)
+		unit_fini(&s->units[i]);
+	free(s->units);
+	free(s->ranges);
+	if (s->dwarf)
+		dwarf_end(s->dwarf);
+	if (s->shared_dwarf)
+		dwarf_end(s->shared_dwarf);
+	object_free(s->shared);
+	object_free(s->debug);
+	object_free(s->object);
+	free(s);
+}
+
+static uint32_t die_number(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, attribute, &a) || dwarf_formudata(&a, &value) ||
+	    value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+static void add_function(struct unit *u, Dwarf_Die *die, bool inlined)
+{
+	Dwarf_Addr base, low, high;
+	size_t before = u->range_count;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+		if (!add_range(&u->ranges, &u->range_count, &u->range_capacity,
+			       (struct range){ low, high, (uint32_t)u->function_count, NO_SCOPE }))
+			break;
+	if (u->range_count == before)
+		return;		/* a declaration, or the abstract one */
+	mem_grow((void **)&u->functions, &u->function_capacity, u->function_count + 1,
+		 sizeof(*u->functions));
+	u->functions[u->function_count++] = (struct function){
+		.die = dwarf_dieoffset(die),
+		.inlined = inlined,
+		.call_file = inlined ? die_number(die, DW_AT_call_file) : 0,
+		.call_line = inlined ? die_number(die, DW_AT_call_line) : 0,
+	};
+}
+
+/* What can have functions with code in it. */
+static bool is_container(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	}
+	return false;
+}
+
+/* Outer functions are added before inner ones: of equal ranges the lower number is the outer. */
+static void walk_functions(struct unit *u, Dwarf_Die *parent, unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth >= WALK_DEPTH_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (u->dies++ >= DIES_MAX)
+			return;
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+			add_function(u, &die, tag == DW_TAG_inlined_subroutine);
+		if (is_container(tag))
+			walk_functions(u, &die, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void read_unit(struct srcline *s, struct unit *u, Dwarf_Die *die)
+{
+	u->read = true;
+	walk_functions(u, die, 0);
+	nest_ranges(u->ranges, u->range_count);
+	s->bytes += u->function_capacity * sizeof(*u->functions) +
+		    u->range_capacity * sizeof(*u->ranges);
+}
+
+/* By hand: dwarf_decl_file() ends the program where a unit of a damaged file has no lines. */
+static void find_declaration(struct function *f, Dwarf_Die die)
+{
+	for (unsigned depth = 0; depth < ORIGIN_DEPTH_MAX; depth++) {
+		Dwarf_Attribute a;
+		Dwarf_Files *files;
+		Dwarf_Die unit;
+		size_t count;
+
+		if (dwarf_attr(&die, DW_AT_decl_line, &a)) {
+			uint32_t file = die_number(&die, DW_AT_decl_file);
+
+			f->declared_at = die_number(&die, DW_AT_decl_line);
+			if (dwarf_diecu(&die, &unit, NULL, NULL) &&
+			    dwarf_getsrcfiles(&unit, &files, &count) == 0 && file < count)
+				f->declared_in = dwarf_filesrc(files, file, NULL, NULL);
+			return;
+		}
+		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &a) &&
+		     !dwarf_attr(&die, DW_AT_specification, &a)) ||
+		    !dwarf_formref_die(&a, &die))
+			return;
+	}
+}
+
+/* The linkage name shows the namespaces and the parameters' absence as other symbols do. */
+static const char *function_name(struct srcline *s, struct function *f)
+{
+	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
+	const char *raw = NULL;
+	Dwarf_Attribute a;
+	Dwarf_Die die;
+
+	if (f->named)
+		return f->name;
+	f->named = true;
+	if (!dwarf_offdie(s->dwarf, f->die, &die))
+		return NULL;
+	find_declaration(f, die);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !raw; i++)
+		if (dwarf_attr_integrate(&die, names[i], &a))
+			raw = dwarf_formstring(&a);
+	if (!raw)
+		return NULL;
+	f->name = symbol_demangle(raw);
+	if (!f->name)
+		f->name = mem_strdup(raw);
+	return f->name;
+}
+
+static void find_line(Dwarf_Die *unit, uint64_t address, struct srcline_frame *frame)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	int number;
+
+	if (!line)
+		return;
+	frame->file = dwarf_linesrc(line, NULL, NULL);
+	if (dwarf_lineno(line, &number) == 0 && number > 0)
+		frame->line = (uint32_t)number;
+}
+
+static void find_call(Dwarf_Die *unit, const struct function *f, struct srcline_frame *frame)
+{
+	Dwarf_Files *files;
+	size_t count;
+
+	frame->line = f->call_line;
+	if (dwarf_getsrcfiles(unit, &files, &count) == 0 && f->call_file < count)
+		frame->file = dwarf_filesrc(files, f->call_file, NULL, NULL);
+}
+
+struct place {
+	struct unit *unit;
+	Dwarf_Die *die;			/* of the unit */
+	uint64_t address;
+};
+
+/* From the innermost function outwards; each inlined one tells where the next one called it. */
+static size_t find_functions(struct srcline *s, const struct place *p,
+			     struct srcline_frame *frames, size_t max)
+{
+	struct unit *u = p->unit;
+	uint32_t at = find_range(u->ranges, u->range_count, p->address);
+	size_t count = 0;
+
+	while (at != NO_SCOPE && count < max) {
+		struct function *f = &u->functions[u->ranges[at].of];
+
+		frames[count].function = function_name(s, f);
+		frames[count].declared_in = f->declared_in;
+		frames[count].declared_at = f->declared_at;
+		frames[count].inlined = f->inlined;
+		count++;
+		if (!f->inlined)
+			break;
+		if (count < max)
+			find_call(p->die, f, &frames[count]);
+		at = enclosing_range(u->ranges, u->ranges[at].parent, p->address);
+	}
+	return count;
+}
+
+size_t srcline_find(struct srcline *s, uint64_t address, struct srcline_frame *frames, size_t max)
+{
+	struct place p = { .address = address + (uint64_t)s->bias };
+	uint32_t at = find_range(s->ranges, s->range_count, p.address);
+	Dwarf_Die die;
+	size_t count;
+
+	if (at == NO_SCOPE || !max)
+		return 0;
+	p.unit = &s->units[s->ranges[at].of];
+	p.die = dwarf_offdie(s->dwarf, p.unit->die, &die);
+	if (!p.die)
+		return 0;
+	if (!p.unit->read)
+		read_unit(s, p.unit, &die);
+	memset(frames, 0, max * sizeof(*frames));
+	find_line(&die, p.address, &frames[0]);
+	count = find_functions(s, &p, frames, max);
+	return count ? count : frames[0].file != NULL;
+}
+
+const struct object *srcline_object(const struct srcline *s)
+{
+	return s->object;
+}
+
+size_t srcline_bytes(const struct srcline *s)
+{
+	return s->bytes;
+}

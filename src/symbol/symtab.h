@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_SYMBOL_SYMTAB_H
+#define PTOP_SYMBOL_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The symbols of one object, sorted by address, immutable once built: the loader thread builds it,
+ * any thread may read it.  Addresses are the object's own: virtual addresses of its program headers
+ * for an ELF file, absolute ones for the kernel and for JIT code.
+ *
+ * A symbol costs 16 bytes and its name.  Of several symbols at one address one is kept: see
+ * symtab_builder_add().
+ */
+struct symtab;
+
+#define SYMBOL_NONE UINT32_MAX
+
+struct symbol {
+	uint64_t start, end;	/* [start, end); both 0 when the code is there no longer (JIT) */
+	const char *name;	/* raw, as in the file; borrowed from the symtab */
+	const char *module;	/* kallsyms: "[nf_tables]", else NULL; borrowed */
+};
+
+void symtab_free(struct symtab *t);			/* NULL is allowed */
+size_t symtab_count(const struct symtab *t);
+size_t symtab_bytes(const struct symtab *t);		/* memory held */
+
+/*
+ * Equal for two tables in which every number means the same symbol, and differing else, never
+ * UINT64_MAX.  0 for one that grows, which is not compared.
+ */
+uint64_t symtab_fingerprint(const struct symtab *t);
+
+/* Symbols that were left out: past 4 Mi symbols or 256 MiB of names, or at the last address. */
+uint64_t symtab_dropped(const struct symtab *t);
+
+/*
+ * The number of the symbol that covers ADDRESS, or SYMBOL_NONE.  Where symbols lie within each
+ * other the innermost is meant.
+ */
+uint32_t symtab_find(const struct symtab *t, uint64_t address);
+
+/* NUMBER is below symtab_count(). */
+struct symbol symtab_at(const struct symtab *t, uint32_t number);
+
+/* For an ELF file: the virtual address of a byte of the file; false when no segment has it. */
+bool symtab_address_of_offset(const struct symtab *t, uint64_t offset, uint64_t *address);
+
+/* For the builders: add in any order, then finish.  Names are copied. */
+struct symtab_builder;
+
+struct symtab_entry {
+	uint64_t start;
+	uint64_t size;		/* 0 unknown: up to the next symbol, at most to LIMIT */
+	uint64_t limit;		/* for SIZE 0: end of the section, 0 unknown: end of the page */
+	const char *name;	/* NAME_SIZE bytes, or up to a NUL; more than 16 KiB is cut */
+	size_t name_size;
+	const char *module;	/* or NULL */
+	unsigned rank;		/* 0-255: of symbols at one address the lowest wins */
+};
+
+struct symtab_builder *symtab_builder_new(void);
+void symtab_builder_free(struct symtab_builder *b);	/* NULL is allowed */
+
+/*
+ * Adds a symbol.  Of several at one address this one stays, as in perf's symbols__fixup_duplicate():
+ * a known size before an unknown one (of unknown ones the last that was added), the lowest rank, the
+ * fewest leading underscores, the longest name, the first that was added.
+ *
+ * The symbol's number in tables that grow; SIZE_MAX when it was left out.
+ */
+size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e);
+void symtab_builder_segment(struct symtab_builder *b, uint64_t offset, uint64_t size,
+			    uint64_t address);
+size_t symtab_builder_count(const struct symtab_builder *b);
+size_t symtab_builder_bytes(const struct symtab_builder *b);	/* memory held */
+struct symtab *symtab_builder_finish(struct symtab_builder *b);	/* frees B; never NULL */
+
+/*
+ * For a table that grows while it is in use (JIT): a builder whose symbols are numbered in the order
+ * they are added, and of which any number of tables can be made.  A number means the same symbol in
+ * all of them, and names live until the builder is freed, which must come after the tables.  Of
+ * symbols at one address the last that was added stays.
+ */
+struct symtab_builder *symtab_builder_new_growing(void);
+struct symtab *symtab_builder_make(struct symtab_builder *b);	/* never NULL */
+
+/* From now on: of symbols that overlap the one that was added last stays, whole. */
+void symtab_builder_set_exclusive(struct symtab_builder *b);
+
+/* The name of symbol NUMBER; borrowed until the builder is freed. */
+const char *symtab_builder_name(const struct symtab_builder *b, size_t number);
+
+/* This one is there no longer, as symtab_builder_retire() says of all. */
+void symtab_builder_retire_one(struct symtab_builder *b, size_t number);
+
+/*
+ * None of the symbols so far is there any longer: they keep their numbers and names.  Adding one
+ * again as it was gives it its old number.
+ */
+void symtab_builder_retire(struct symtab_builder *b);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+#include "fixture.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+static const char program[] =
+	"#include <stdlib.h>\n"
+	"#include <unistd.h>\n"
+	"int data_object = 7;\n"
+	"static __attribute__((noinline)) int local_function(int x) { return x * data_object; }\n"
+	"__attribute__((noinline)) int hot_function(int x) { return local_function(x) + 1; }\n"
+	"extern int __hot_alias(int) __attribute__((alias(\"hot_function\")));\n"
+	"extern int weak_alias_of_it(int) __attribute__((weak, alias(\"hot_function\")));\n"
+	"int main(int argc, char **argv)\n"
+	"{ char c; if (argc > 1) while (read(0, &c, 1) > 0) ; return hot_function(atoi(argv[0])) & 1; }\n";
+
+static const char shell_quiet[] = " >/dev/null 2>&1";
+
+bool fixture_init(struct fixture *f)
+{
+	snprintf(f->directory, sizeof(f->directory), "/tmp/ptop-symbol-XXXXXX");
+	if (!mkdtemp(f->directory))
+		return false;
+	fixture_write(f, "program.c", program, sizeof(program) - 1);
+	return fixture_compile(f, "probe", "") && fixture_run(f, "strip --version");
+}
+
+void fixture_fini(struct fixture *f)
+{
+	fixture_run(f, "rm -rf %s", f->directory);
+}
+
+bool fixture_run(struct fixture *f, const char *format, ...)
+{
+	char command[2048], line[3072];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(command, sizeof(command), format, args);
+	va_end(args);
+	snprintf(line, sizeof(line), "cd %s && { %s; }%s", f->directory, command, shell_quiet);
+	return system(line) == 0;
+}
+
+bool fixture_compile(struct fixture *f, const char *name, const char *flags)
+{
+	return fixture_run(f, "${CC:-cc} -O1 -Wl,--build-id %s -o %s program.c", flags, name);
+}
+
+const char *fixture_path(struct fixture *f, const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", f->directory, name);
+	return path;
+}
+
+char *fixture_read(struct fixture *f, const char *name, size_t *size)
+{
+	struct stat st;
+	char *bytes;
+	int fd = open(fixture_path(f, name), O_RDONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	bytes = malloc(st.st_size + 1);
+	assert_int_equal(read(fd, bytes, st.st_size), st.st_size);
+	close(fd);
+	*size = st.st_size;
+	return bytes;
+}
+
+void fixture_write(struct fixture *f, const char *name, const void *bytes, size_t size)
+{
+	int fd = open(fixture_path(f, name), O_WRONLY | O_CREAT | O_TRUNC, 0700);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+}
+
+struct dso_key fixture_key(const char *path)
+{
+	struct dso_key key = { .kind = DSO_FILE, .path = path };
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	key.major = major(st.st_dev);
+	key.minor = minor(st.st_dev);
+	key.inode = st.st_ino;
+	return key;
+}
+
+const char *fixture_find(const struct symtab *t, uint64_t address)
+{
+	uint32_t number = symtab_find(t, address);
+
+	return number == SYMBOL_NONE ? "-" : symtab_at(t, number).name;
+}
+
+uint64_t fixture_address(const struct symtab *t, const char *name)
+{
+	for (uint32_t i = 0; i < symtab_count(t); i++)
+		if (!strcmp(symtab_at(t, i).name, name))
+			return symtab_at(t, i).start;
+	return 0;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+unit_tests += \
+	tests/symbol/test-demangle \
+	tests/symbol/test-disassembly \
+	tests/symbol/test-dso \
+	tests/symbol/test-elf \
+	tests/symbol/test-function \
+	tests/symbol/test-jitdump \
+	tests/symbol/test-ksymbols \
+	tests/symbol/test-lines \
+	tests/symbol/test-lists \
+	tests/symbol/test-pclntab \
+	tests/symbol/test-symtab
+tests_symbol_test_demangle_SOURCES = tests/symbol/test-demangle.c tests/unit.h
+tests_symbol_test_function_SOURCES = tests/symbol/test-function.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_dso_SOURCES = tests/symbol/test-dso.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_disassembly_SOURCES = tests/symbol/test-disassembly.c tests/unit.h
+tests_symbol_test_jitdump_SOURCES = tests/symbol/test-jitdump.c tests/unit.h
+tests_symbol_test_ksymbols_SOURCES = tests/symbol/test-ksymbols.c tests/unit.h
+tests_symbol_test_lines_SOURCES = tests/symbol/test-lines.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_lists_SOURCES = tests/symbol/test-lists.c tests/unit.h
+tests_symbol_test_pclntab_SOURCES = tests/symbol/test-pclntab.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_symtab_SOURCES = tests/symbol/test-symtab.c tests/unit.h
+tests_symbol_test_elf_SOURCES = tests/symbol/test-elf.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+
+fuzz_tests += tests/symbol/fuzz-elf
+tests_symbol_fuzz_elf_SOURCES = tests/symbol/fuzz-elf.c $(fuzz_main)
+tests_symbol_fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"elf"'
+tests_symbol_fuzz_elf_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-jitdump
+tests_symbol_fuzz_jitdump_SOURCES = tests/symbol/fuzz-jitdump.c $(fuzz_main)
+tests_symbol_fuzz_jitdump_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"jitdump"'
+tests_symbol_fuzz_jitdump_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-lines
+tests_symbol_fuzz_lines_SOURCES = tests/symbol/fuzz-lines.c $(fuzz_main)
+tests_symbol_fuzz_lines_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"lines"'
+tests_symbol_fuzz_lines_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-pclntab
+tests_symbol_fuzz_pclntab_SOURCES = tests/symbol/fuzz-pclntab.c $(fuzz_main)
+tests_symbol_fuzz_pclntab_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"pclntab"'
+tests_symbol_fuzz_pclntab_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-perfmap
+tests_symbol_fuzz_perfmap_SOURCES = tests/symbol/fuzz-perfmap.c $(fuzz_main)
+tests_symbol_fuzz_perfmap_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"perfmap"'
+tests_symbol_fuzz_perfmap_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-kallsyms
+tests_symbol_fuzz_kallsyms_SOURCES = tests/symbol/fuzz-kallsyms.c $(fuzz_main)
+tests_symbol_fuzz_kallsyms_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"kallsyms"'
+tests_symbol_fuzz_kallsyms_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+unit_tests += tests/symbol/test-kernel
+tests_symbol_test_kernel_SOURCES = tests/symbol/test-kernel.c tests/unit.h

@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+#include "fixture.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "symbol/dso.h"
+#include "symbol/load.h"
+#include "symbol/object.h"
+
+#define DEADLINE_MS 20000
+
+/* A function that this program is sure to have. */
+__attribute__((noinline)) int dso_test_marker(int x);
+int dso_test_marker(int x)
+{
+	return x + 1;
+}
+
+static struct dso_key key_of_self(void)
+{
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	return fixture_key(path);
+}
+
+static int bias_of_first(struct dl_phdr_info *info, size_t size, void *bias)
+{
+	(void)size;
+	*(uint64_t *)bias = info->dlpi_addr;
+	return 1;
+}
+
+static void wait_for(struct dso_cache *c, uint32_t dso)
+{
+	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
+
+	dso_request(c, dso);
+	while (dso_state(c, dso) == DSO_LOADING) {
+		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+		while (dso_cache_loaded(c))
+			;
+	}
+}
+
+static void own_function_is_named(struct dso_cache *c)
+{
+	struct dso_key key = key_of_self();
+	uint32_t dso = dso_cache_get(c, &key);
+	uint64_t bias = 0, address = (uint64_t)(uintptr_t)dso_test_marker;
+
+	dl_iterate_phdr(bias_of_first, &bias);
+	assert_int_equal(dso_state(c, dso), DSO_NEW);
+	assert_null(dso_symtab(c, dso));
+	wait_for(c, dso);
+	assert_int_equal(dso_state(c, dso), DSO_READY);
+	assert_string_equal(fixture_find(dso_symtab(c, dso), address - bias), "dso_test_marker");
+	assert_string_equal(dso_symbol_source(c, dso), ".symtab");
+}
+
+static void loads_in_the_callers_thread(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+
+	(void)state;
+	own_function_is_named(c);
+	assert_int_equal(dso_cache_loaded(c), 1);
+	assert_int_equal(dso_cache_loaded(c), 0);
+	dso_cache_free(c);
+}
+
+static void loads_in_the_loader(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ 0 });
+
+	(void)state;
+	own_function_is_named(c);
+	dso_cache_free(c);
+}
+
+static void description_says_what_is_known(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+	struct dso_key key = key_of_self();
+	uint32_t dso = dso_cache_get(c, &key);
+	struct dso_description d;
+
+	(void)state;
+	dso_describe(c, dso, &d);
+	assert_int_equal(d.state, DSO_NEW);
+	assert_string_equal(d.source, "");
+	assert_int_equal(d.symbols, 0);
+	assert_int_equal(d.bytes, 0);
+	dso_request(c, dso);
+	dso_describe(c, dso, &d);
+	assert_int_equal(d.number, dso);
+	assert_int_equal(d.state, DSO_READY);
+	assert_string_equal(d.path, key.path);
+	assert_string_equal(d.name, dso_name(c, dso));
+	assert_string_equal(d.source, ".symtab");
+	assert_string_equal(d.missing, "");
+	assert_int_equal(d.symbols, symtab_count(dso_symtab(c, dso)));
+	assert_true(d.bytes > d.symbols);
+	assert_int_equal(d.left_out, 0);
+	assert_int_equal(d.key.inode, key.inode);
+	dso_cache_free(c);
+}
+
+static uint32_t marker_id(struct dso_cache *c, uint32_t dso, const char *name)
+{
+	const struct symtab *t = dso_symtab(c, dso);
+
+	assert_non_null(t);
+	return dso_symbol_id(c, dso, symtab_find(t, fixture_address(t, name)));
+}
+
+static void symbols_of_old_objects_go_and_come_back(void **state)
+{
+	struct dso_cache *c = dso_cache_new(
+		&(struct dso_cache_options){ .synchronous = true, .bytes_max = 1 });
+	struct dso_key key = key_of_self();
+	uint32_t self = dso_cache_get(c, &key), id;
+	uint32_t vdso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_VDSO });
+
+	(void)state;
+	dso_request(c, self);
+	id = marker_id(c, self, "dso_test_marker");
+	dso_request(c, vdso);
+	assert_int_equal(dso_state(c, self), DSO_NEW);
+	assert_null(dso_symtab(c, self));
+	dso_request(c, self);
+	assert_int_equal(dso_state(c, self), DSO_READY);
+	assert_int_equal(marker_id(c, self, "dso_test_marker"), id);
+	assert_int_equal(dso_state(c, vdso), DSO_READY);	/* small, and always needed */
+	dso_cache_free(c);
+}
+
+/* What has the old numbers must keep its name, so other symbols get other numbers. */
+static void other_symbols_get_other_ids(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
+		.synchronous = true, .bytes_max = 1, .kallsyms = "" });
+	struct dso_key self = key_of_self(), key;
+	struct fixture f;
+	uint32_t dso, id;
+
+	(void)state;
+	if (!fixture_init(&f)) {
+		dso_cache_free(c);
+		skip();
+	}
+	key = fixture_key(fixture_path(&f, "probe"));
+	dso = dso_cache_get(c, &key);
+	dso_request(c, dso);
+	id = marker_id(c, dso, "hot_function");
+	dso_request(c, dso_cache_get(c, &self));
+	assert_int_equal(dso_state(c, dso), DSO_NEW);
+	/* The same inode with other symbols: as when a debug file appeared. */
+	assert_true(fixture_run(&f, "strip -o other -K hot_function probe && cat other >probe"));
+	dso_request(c, dso);
+	assert_int_equal(dso_state(c, dso), DSO_READY);
+	assert_true(marker_id(c, dso, "hot_function") > id);
+	fixture_fini(&f);
+	dso_cache_free(c);
+}
+
+/* A package database of the process's root: the file may be listed by either of its names. */
+static void the_package_to_install_is_named(void **state)
+{
+	static const struct {
+		const char *list, *line, *advice;
+	} cases[] = {
+		{ "libfoo1:amd64.list", "/stripped", "install libfoo1-dbgsym: stripped" },
+		{ "libc6:amd64.list", "/stripped", "install libc6-dbg" },
+		{ "plain.list", "/stripped", "install plain-dbgsym" },
+		{ "other.list", "/stripped-not", NULL },
+		{ "other.list", "x/stripped", NULL },
+		{ "other.md5sums", "/stripped", NULL },
+	};
+	struct fixture f;
+
+	(void)state;
+	if (!fixture_init(&f))
+		skip();
+	assert_true(fixture_run(&f, "strip -o stripped probe"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct dso_key key = fixture_key(fixture_path(&f, "stripped"));
+		struct dso_cache *c;
+		char root[128];
+		uint32_t dso;
+
+		assert_true(fixture_run(&f, "rm -rf proc; d=proc/55/root/var/lib/dpkg/info; "
+					    "mkdir -p $d; printf '/.\\n%%s%%s\\n/z\\n' %s %s >$d/%s",
+					*cases[i].line == '/' ? f.directory : "x",
+					cases[i].line, cases[i].list));
+		key.pid = 55;
+		key.path = strdup(key.path);
+		snprintf(root, sizeof(root), "%s", fixture_path(&f, "proc"));
+		c = dso_cache_new(&(struct dso_cache_options){
+			.synchronous = true, .kallsyms = "", .complete = true,
+			.debug_root = "/nonexistent", .proc_root = root });
+		dso = dso_cache_get(c, &key);
+		wait_for(c, dso);
+		dso_cache_loaded(c);
+		dso_complete(c, dso);
+		assert_int_equal(dso_cache_loaded(c), dso);
+		if (cases[i].advice)
+			assert_non_null(strstr(dso_missing(c, dso), cases[i].advice));
+		else
+			assert_null(strstr(dso_missing(c, dso), "install"));
+		dso_complete(c, dso);		/* not again */
+		assert_int_equal(dso_cache_loaded(c), 0);
+		dso_cache_free(c);
+		free((char *)key.path);
+	}
+	fixture_fini(&f);
+}
+
+#ifdef HAVE_DEBUGINFOD
+/* A server as a directory: libdebuginfod knows file:// too. */
+static bool serve(struct fixture *f)
+{
+	char urls[128], cache[128];
+
+	snprintf(urls, sizeof(urls), "file://%s/served", f->directory);
+	snprintf(cache, sizeof(cache), "%s/fetched", f->directory);
+	setenv("DEBUGINFOD_URLS", urls, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", cache, 1);
+	return fixture_run(f, "id=$(readelf -n probe | sed -n 's/.*Build ID: //p'); "
+			      "mkdir -p served/buildid/$id && strip -o stripped probe && "
+			      "objcopy --only-keep-debug probe served/buildid/$id/debuginfo");
+}
+
+static void wait_for_news(struct dso_cache *c, uint32_t dso)
+{
+	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
+	uint32_t loaded;
+
+	while ((loaded = dso_cache_loaded(c)) != dso) {
+		assert_int_equal(loaded, 0);
+		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+	}
+}
+
+static void hot_objects_are_fetched(void **state)
+{
+	struct dso_key key;
+	struct fixture f;
+
+	(void)state;
+	if (!fixture_init(&f))
+		skip();
+	assert_true(serve(&f));
+	key = fixture_key(fixture_path(&f, "stripped"));
+	for (int synchronous = 0; synchronous < 2; synchronous++) {
+		struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
+			.synchronous = synchronous, .kallsyms = "", .complete = true, .fetch = true,
+			.debug_root = "/nonexistent" });
+		uint32_t dso = dso_cache_get(c, &key);
+
+		dso_complete(c, dso);	/* nothing is known of it yet */
+		wait_for(c, dso);
+		assert_int_equal(fixture_address(dso_symtab(c, dso), "local_function"), 0);
+		assert_string_not_equal(dso_missing(c, dso), "");
+		dso_cache_loaded(c);
+		dso_complete(c, dso);
+		wait_for_news(c, dso);
+		assert_int_not_equal(fixture_address(dso_symtab(c, dso), "local_function"), 0);
+		assert_string_equal(dso_symbol_source(c, dso), "debug file (debuginfod)");
+		assert_string_equal(dso_missing(c, dso), "");
+		dso_cache_free(c);
+	}
+	fixture_fini(&f);
+}
+
+static void what_no_server_has_is_said(void **state)
+{
+	struct dso_key key;
+	struct fixture f;
+
+	(void)state;
+	if (!fixture_init(&f))
+		skip();
+	assert_true(serve(&f));
+	assert_true(fixture_run(&f, "rm -r served/*"));
+	key = fixture_key(fixture_path(&f, "stripped"));
+	for (int fetch = 0; fetch < 2; fetch++) {
+		struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
+			.synchronous = true, .kallsyms = "", .complete = fetch, .fetch = true,
+			.debug_root = "/nonexistent" });
+		uint32_t dso = dso_cache_get(c, &key);
+
+		wait_for(c, dso);
+		dso_cache_loaded(c);
+		dso_complete(c, dso);
+		assert_int_equal(dso_cache_loaded(c), fetch ? dso : 0);
+		assert_int_equal(dso_state(c, dso), DSO_READY);
+		assert_int_equal(strstr(dso_missing(c, dso), "debuginfod: ") != NULL, fetch);
+		dso_cache_free(c);
+	}
+	fixture_fini(&f);
+}
+#endif
+
+/* Work that counts the bytes of the object's file. */
+struct count_work {
+	struct dso_work work;		/* must be first */
+	uint64_t *bytes;
+	int *dropped;
+	uint64_t found;
+};
+
+static void count_run(struct dso_work *w, struct load *load)
+{
+	((struct count_work *)w)->found = load->object ? load->object->size : 0;
+}
+
+static void count_done(struct dso_work *w)
+{
+	struct count_work *count = (struct count_work *)w;
+
+	*count->bytes = count->found;
+	free(w);
+}
+
+static void count_drop(struct dso_work *w)
+{
+	++*((struct count_work *)w)->dropped;
+	free(w);
+}
+
+static void submit_count(struct dso_cache *c, uint32_t dso, uint64_t *bytes, int *dropped)
+{
+	struct count_work *w = malloc(sizeof(*w));
+
+	*w = (struct count_work){ { count_run, count_done, count_drop }, bytes, dropped, 0 };
+	dso_submit(c, dso, &w->work);
+}
+
+static void others_may_read_the_file(void **state)
+{
+	struct dso_key key = key_of_self();
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat(key.path, &st), 0);
+	for (int synchronous = 0; synchronous < 2; synchronous++) {
+		struct dso_cache *c = dso_cache_new(
+			&(struct dso_cache_options){ .synchronous = synchronous });
+		struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
+		uint32_t dso = dso_cache_get(c, &key);
+		uint64_t bytes = 0;
+		int dropped = 0;
+
+		submit_count(c, dso, &bytes, &dropped);
+		while (!bytes) {
+			assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+			assert_int_equal(dso_cache_loaded(c), 0);
+		}
+		assert_int_equal(bytes, st.st_size);
+		assert_int_equal(dso_state(c, dso), DSO_NEW);
+		assert_int_equal(dropped, 0);
+		dso_cache_free(c);
+	}
+}
+
+static void work_is_dropped_at_the_end(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ 0 });
+	struct dso_key key = key_of_self();
+	uint64_t bytes = 0;
+	int dropped = 0;
+
+	(void)state;
+	submit_count(c, dso_cache_get(c, &key), &bytes, &dropped);
+	dso_cache_free(c);
+	assert_int_equal(dropped, 1);
+	assert_int_equal(bytes, 0);
+}
+
+static void vdso_has_symbols(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+	struct dso_key key = { .kind = DSO_VDSO };
+	uint32_t dso = dso_cache_get(c, &key);
+
+	(void)state;
+	dso_request(c, dso);
+	assert_int_equal(dso_state(c, dso), DSO_READY);
+	assert_true(symtab_count(dso_symtab(c, dso)) > 0);
+	assert_string_equal(dso_name(c, dso), "[vdso]");
+	dso_cache_free(c);
+}
+
+static uint32_t get(struct dso_cache *c, struct dso_key key)
+{
+	return dso_cache_get(c, &key);
+}
+
+static void identity_is_the_file_not_the_path(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+	struct dso_key a = { .kind = DSO_FILE, .path = "/lib/a.so", .major = 8, .minor = 1,
+			     .inode = 10, .inode_generation = 5, .pid = 1 };
+	struct dso_key b = a;
+	uint32_t first = get(c, a), second;
+
+	(void)state;
+	assert_int_not_equal(first, 0);
+	b.path = "/container/rootfs/lib/renamed.so";
+	b.pid = 2;
+	assert_int_equal(get(c, b), first);
+	assert_string_equal(dso_path(c, first), "/lib/a.so");
+	assert_string_equal(dso_name(c, first), "a.so");
+	b.inode = 11;
+	assert_int_not_equal(get(c, b), first);
+	b = a;
+	b.minor = 2;
+	assert_int_not_equal(get(c, b), first);
+	b = a;
+	b.inode_generation = 6;
+	second = get(c, b);
+	assert_int_not_equal(second, first);
+	b.inode_generation = 0;		/* not known: the newest of that inode */
+	b.path = "/other/a.so (deleted)";
+	assert_int_equal(get(c, b), second);
+	b.path = "/lib/b.so";
+	assert_int_not_equal(get(c, b), first);
+	dso_cache_free(c);
+}
+
+static void build_ids_tell_files_apart(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+	struct dso_key a = { .kind = DSO_FILE, .path = "/lib/a.so", .build_id = { 1, 2, 3 },
+			     .build_id_size = 20 };
+	struct dso_key b = a;
+	uint32_t first = get(c, a);
+
+	(void)state;
+	b.path = "/elsewhere/a.so";
+	assert_int_equal(get(c, b), first);
+	b.build_id[19] = 1;
+	assert_int_not_equal(get(c, b), first);
+	dso_cache_free(c);
+}
+
+static void other_kinds_have_their_own_identity(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+	uint32_t jit = get(c, (struct dso_key){ .kind = DSO_JIT, .pid = 7, .path = "//anon" });
+	uint32_t kernel = get(c, (struct dso_key){ .kind = DSO_KERNEL });
+	uint32_t unknown = get(c, (struct dso_key){ .kind = DSO_UNKNOWN }), dso = 0;
+	size_t count = 0;
+
+	(void)state;
+	assert_int_equal(get(c, (struct dso_key){ .kind = DSO_JIT, .pid = 7, .path = "[heap]" }),
+			 jit);
+	assert_int_not_equal(get(c, (struct dso_key){ .kind = DSO_JIT, .pid = 8 }), jit);
+	assert_int_equal(get(c, (struct dso_key){ .kind = DSO_KERNEL, .pid = 9 }), kernel);
+	assert_int_not_equal(get(c, (struct dso_key){ .kind = DSO_UNKNOWN, .path = "[stack]" }),
+			     unknown);
+	assert_string_equal(dso_name(c, unknown), "[unknown]");
+	assert_int_equal(dso_kind(c, jit), DSO_JIT);
+	dso_request(c, unknown);
+	assert_int_equal(dso_state(c, unknown), DSO_NEW);
+	while ((dso = dso_cache_next(c, dso)))
+		count++;
+	assert_int_equal(count, dso_cache_count(c));
+	assert_int_equal(count, 5);
+	dso_cache_free(c);
+}
+
+static void paths_have_kinds(void **state)
+{
+	static const struct {
+		const char *path;
+		enum dso_kind kind;
+	} cases[] = {
+		{ "", DSO_JIT },	     { "//anon", DSO_JIT },
+		{ "[heap]", DSO_JIT },	     { "[anon:v8]", DSO_JIT },
+		{ "/dev/zero (deleted)", DSO_JIT }, { "/memfd:doublemapper (deleted)", DSO_JIT },
+		{ "[vdso]", DSO_VDSO },	     { "/usr/bin/a (deleted)", DSO_FILE },
+		{ "/memfd:runc (deleted)", DSO_FILE }, { "[stack]", DSO_UNKNOWN },
+		{ "[vsyscall]", DSO_UNKNOWN }, { "/SYSV00000000 (deleted)", DSO_UNKNOWN },
+		{ "anon_inode:[x]", DSO_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(dso_kind_of_path(cases[i].path), cases[i].kind);
+}
+
+/*
+ * A file of LARGE_BYTES, all hole, whose symbol table is the whole of it: reading it takes a second,
+ * whatever its symbols say.
+ */
+#define LARGE_BYTES (1500ull << 20)
+
+static void write_large(const char *path)
+{
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Shdr sections[3];
+	} file = {
+		.header = { .e_ident = ELFMAG, .e_type = ET_EXEC, .e_machine = EM_X86_64,
+			    .e_version = EV_CURRENT, .e_ehsize = sizeof(Elf64_Ehdr),
+			    .e_shoff = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr),
+			    .e_shnum = 3, .e_shstrndx = 2 },
+		.sections = { [1] = { .sh_type = SHT_SYMTAB, .sh_offset = 4096, .sh_link = 2,
+				      .sh_size = LARGE_BYTES - 4096, .sh_entsize = 24 },
+			      [2] = { .sh_type = SHT_STRTAB, .sh_offset = 2048, .sh_size = 16 } },
+	};
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	file.header.e_ident[EI_CLASS] = ELFCLASS64;
+	file.header.e_ident[EI_VERSION] = EV_CURRENT;
+	file.header.e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB
+										 : ELFDATA2MSB;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
+	assert_int_equal(ftruncate(fd, LARGE_BYTES), 0);
+	close(fd);
+}
+
+/* While BIG is being loaded, this program is. */
+static void big_holds_up_no_small_one(struct dso_cache *c, uint32_t big)
+{
+	struct dso_key self = key_of_self();
+	uint32_t small;
+
+	dso_request(c, big);
+	/* It is being read once a first small one is done, or the small one went first. */
+	wait_for(c, get(c, (struct dso_key){ .kind = DSO_VDSO }));
+	small = dso_cache_get(c, &self);
+	wait_for(c, small);
+	assert_int_equal(dso_state(c, small), DSO_READY);
+	assert_int_equal(dso_state(c, big), DSO_LOADING);
+}
+
+static void a_huge_file_holds_up_no_small_one(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ 0 });
+	struct dso_key large;
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "test-dso-%d-large", (int)getpid());
+	write_large(path);
+	large = fixture_key(path);
+	large.path = realpath(path, NULL);
+	big_holds_up_no_small_one(c, dso_cache_get(c, &large));
+	/* Ends although it is being read; what were left behind the leak check would see. */
+	dso_cache_free(c);
+	free((char *)large.path);
+	unlink(path);
+}
+
+/* The same file as a list of the kernel's symbols: a second of reading lines that are none. */
+static void the_kernel_holds_up_no_program(void **state)
+{
+	char path[64];
+	struct dso_cache *c;
+
+	(void)state;
+	snprintf(path, sizeof(path), "test-dso-%d-kallsyms", (int)getpid());
+	write_large(path);
+	c = dso_cache_new(&(struct dso_cache_options){ .kallsyms = path });
+	big_holds_up_no_small_one(c, get(c, (struct dso_key){ .kind = DSO_KERNEL }));
+	dso_cache_free(c);
+	unlink(path);
+}
+
+/* A process whose root is a directory of its own, with a copy of this program that is only there. */
+static pid_t start_in_other_root(const char *directory, int *input)
+{
+	int ends[2], ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(pipe(ready), 0);
+	pid = unit_fork();
+	if (pid == 0) {
+		close(ends[1]);
+		if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		    mount("none", directory, "tmpfs", 0, NULL) || chdir(directory) ||
+		    symlink("nowhere", "gone") || system("cp /proc/$PPID/exe inner 2>/dev/null") != 0)
+			_exit(1);
+		if (write(ready[1], "r", 1) == 1)
+			(void)!read(ends[0], &byte, 1);
+		_exit(0);
+	}
+	close(ends[0]);
+	close(ready[1]);
+	*input = ends[1];
+	if (read(ready[0], &byte, 1) != 1) {
+		close(ends[1]);
+		waitpid(pid, NULL, 0);
+		pid = 0;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+static void another_mount_namespace_is_looked_into(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+	char directory[64], path[128], outside[192];
+	struct dso_key key;
+	uint32_t dso;
+	int input;
+	pid_t pid;
+
+	(void)state;
+	snprintf(directory, sizeof(directory), "/tmp/ptop-symbol-ns-%d", (int)getpid());
+	snprintf(path, sizeof(path), "%s/inner", directory);
+	assert_int_equal(mkdir(directory, 0700), 0);
+	pid = start_in_other_root(directory, &input);
+	if (!pid) {
+		rmdir(directory);
+		dso_cache_free(c);
+		skip();
+	}
+	snprintf(outside, sizeof(outside), "/proc/%d/root%s", (int)pid, path);
+	key = fixture_key(outside);
+	key.path = path;
+	key.pid = pid;
+	assert_int_not_equal(access(path, F_OK), 0);
+	dso = dso_cache_get(c, &key);
+	dso_request(c, dso);
+	close(input);
+	waitpid(pid, NULL, 0);
+	rmdir(directory);
+	assert_int_equal(dso_state(c, dso), DSO_READY);
+	assert_true(fixture_address(dso_symtab(c, dso), "dso_test_marker") != 0);
+	dso_cache_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loads_in_the_callers_thread),
+		cmocka_unit_test(loads_in_the_loader),
+		cmocka_unit_test(description_says_what_is_known),
+		cmocka_unit_test(symbols_of_old_objects_go_and_come_back),
+		cmocka_unit_test(other_symbols_get_other_ids),
+		cmocka_unit_test(the_package_to_install_is_named),
+#ifdef HAVE_DEBUGINFOD
+		cmocka_unit_test(hot_objects_are_fetched),
+		cmocka_unit_test(what_no_server_has_is_said),
+#endif
+		cmocka_unit_test(others_may_read_the_file),
+		cmocka_unit_test(work_is_dropped_at_the_end),
+		cmocka_unit_test(vdso_has_symbols),
+		cmocka_unit_test(identity_is_the_file_not_the_path),
+		cmocka_unit_test(build_ids_tell_files_apart),
+		cmocka_unit_test(other_kinds_have_their_own_identity),
+		cmocka_unit_test(paths_have_kinds),
+		cmocka_unit_test(a_huge_file_holds_up_no_small_one),
+		cmocka_unit_test(the_kernel_holds_up_no_program),
+		cmocka_unit_test(another_mount_namespace_is_looked_into),
+	};
+
+	return unit_run(tests);
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "symbol/dso.h"
+#include "symbol/jitdump.h"
+
+/* Writes a dump, in either byte order. */
+struct dump {
+	struct buf bytes;
+	bool swap;
+};
+
+static void put(struct dump *d, uint64_t value, size_t size)
+{
+	uint32_t half = (uint32_t)value;
+
+	if (d->swap) {
+		value = __builtin_bswap64(value);
+		half = __builtin_bswap32(half);
+	}
+	buf_add(&d->bytes, size == 8 ? (const void *)&value : (const void *)&half, size);
+}
+
+static void put_header(struct dump *d)
+{
+	static const uint32_t words[] = { 0x4a695444, 1, 40, 62, 0, 77 };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		put(d, words[i], 4);
+	put(d, 123456789, 8);
+	put(d, 0, 8);
+}
+
+static void put_record(struct dump *d, uint32_t type, uint32_t size)
+{
+	put(d, type, 4);
+	put(d, 16 + size, 4);
+	put(d, 1000, 8);
+}
+
+struct code {
+	uint64_t address, size, index;
+	const char *name;
+	size_t bytes;
+};
+
+static void put_load(struct dump *d, struct code c)
+{
+	static const char code[4096];
+	size_t name_size = strlen(c.name) + 1;
+
+	put_record(d, 0, (uint32_t)(40 + name_size + c.bytes));
+	put(d, 77, 4);
+	put(d, 78, 4);
+	put(d, c.address, 8);
+	put(d, c.address, 8);
+	put(d, c.size, 8);
+	put(d, c.index, 8);
+	buf_add(&d->bytes, c.name, name_size);
+	buf_add(&d->bytes, code, c.bytes);
+}
+
+static void put_move(struct dump *d, uint64_t from, struct code to)
+{
+	put_record(d, 1, 48);
+	put(d, 77, 4);
+	put(d, 78, 4);
+	put(d, to.address, 8);
+	put(d, from, 8);
+	put(d, to.address, 8);
+	put(d, to.size, 8);
+	put(d, to.index, 8);
+}
+
+static void put_rest(struct dump *d, uint32_t type, uint32_t size)
+{
+	static const char zero[256];
+
+	put_record(d, type, size);
+	buf_add(&d->bytes, zero, size);
+}
+
+static const char *find(const struct symtab *t, uint64_t address)
+{
+	uint32_t number = symtab_find(t, address);
+
+	return number == SYMBOL_NONE ? "-" : symtab_at(t, number).name;
+}
+
+/* All kinds of records. */
+static void put_all(struct dump *d)
+{
+	put_header(d);
+	put_rest(d, 4, 100);		/* unwinding information */
+	put_rest(d, 2, 64);		/* lines */
+	put_load(d, (struct code){ 0x1000, 0x100, 1, "first", 0x100 });
+	put_load(d, (struct code){ 0x2000, 0x100, 2, "second", 0x100 });
+	put_rest(d, 99, 24);		/* of a future version */
+	put_move(d, 0x1000, (struct code){ 0x3000, 0x80, 1, NULL, 0 });
+	put_load(d, (struct code){ 0x2080, 0x10, 3, "over the second", 0x10 });
+	put_load(d, (struct code){ 0x4000, 0x20, 4, "last", 0x20 });
+}
+
+static void assert_all(const struct symtab *t)
+{
+	assert_string_equal(find(t, 0x1000), "-");
+	assert_string_equal(find(t, 0x3000), "first");
+	assert_string_equal(find(t, 0x307f), "first");
+	assert_string_equal(find(t, 0x3080), "-");
+	assert_string_equal(find(t, 0x2000), "-");	/* what covered it was written over */
+	assert_string_equal(find(t, 0x208f), "over the second");
+	assert_string_equal(find(t, 0x2090), "-");
+	assert_string_equal(find(t, 0x401f), "last");
+}
+
+/* Hands the dump over as a file that is read PIECE bytes at a time, or all that is needed. */
+static uint64_t parse_in_pieces(struct jitdump *j, const struct dump *d, size_t piece)
+{
+	uint64_t at = 0, used;
+
+	do {
+		size_t left = d->bytes.size - at;
+
+		used = jitdump_parse(j, d->bytes.bytes + at, left < piece ? left : piece, left);
+		at += used;
+	} while (used && at < d->bytes.size);
+	return at;
+}
+
+static void records_are_taken_in_both_byte_orders(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct dump d = { .swap = swap };
+		struct jitdump *j = jitdump_new();
+		struct symtab *t;
+
+		put_all(&d);
+		assert_int_equal(parse_in_pieces(j, &d, SIZE_MAX), d.bytes.size);
+		t = jitdump_make(j);
+		assert_all(t);
+		symtab_free(t);
+		jitdump_free(j);
+		buf_fini(&d.bytes);
+	}
+}
+
+static void a_dump_that_is_being_written_is_taken_up_to_there(void **state)
+{
+	struct dump d = { .swap = false };
+
+	(void)state;
+	put_all(&d);
+	for (size_t size = 0; size <= d.bytes.size; size++) {
+		struct dump cut = { .bytes = { .bytes = d.bytes.bytes, .size = size } };
+		struct jitdump *j = jitdump_new();
+		uint64_t at = parse_in_pieces(j, &cut, SIZE_MAX);
+		struct symtab *t;
+
+		assert_true(at <= size);
+		while (at < d.bytes.size) {
+			uint64_t used = jitdump_parse(j, d.bytes.bytes + at, d.bytes.size - at,
+						      d.bytes.size - at);
+			assert_int_not_equal(used, 0);
+			at += used;
+		}
+		t = jitdump_make(j);
+		assert_all(t);
+		symtab_free(t);
+		jitdump_free(j);
+	}
+	buf_fini(&d.bytes);
+}
+
+static void code_is_passed_over(void **state)
+{
+	struct dump d = { .swap = false };
+	struct jitdump *j = jitdump_new();
+	struct symtab *t;
+	uint64_t used;
+
+	(void)state;
+	put_header(&d);
+	put_load(&d, (struct code){ 0x1000, 1 << 20, 1, "huge", 0 });
+	/* The record says that a MiB of code follows, which is not handed over. */
+	d.bytes.bytes[44] = 0;
+	d.bytes.bytes[46] = 0x10;
+	buf_add(&d.bytes, (const char[65536]){ 0 }, 65536);
+	used = jitdump_parse(j, d.bytes.bytes, d.bytes.size, 4 << 20);
+	assert_true(used >= 1 << 20);
+	t = jitdump_make(j);
+	assert_string_equal(find(t, 0x1000 + (1 << 20) - 1), "huge");
+	symtab_free(t);
+	jitdump_free(j);
+	buf_fini(&d.bytes);
+}
+
+static void lies_end_the_dump_or_are_skipped(void **state)
+{
+	struct dump d = { .swap = false };
+	struct jitdump *j = jitdump_new();
+	struct symtab *t;
+
+	(void)state;
+	put_header(&d);
+	put_load(&d, (struct code){ UINT64_MAX - 5, 100, 1, "over the end", 0 });
+	put_load(&d, (struct code){ 0x1000, 0, 2, "empty", 0 });
+	put_load(&d, (struct code){ 0x1000, 16, 3, "", 0 });
+	put_move(&d, 0x1000, (struct code){ 0x3000, 0x80, 55, NULL, 0 });
+	put_rest(&d, 0, 0);
+	put_rest(&d, 1, 8);
+	put_load(&d, (struct code){ 0x5000, 16, 5, "good", 0 });
+	put_rest(&d, 3, 0);
+	put_load(&d, (struct code){ 0x6000, 16, 6, "behind the end", 0 });
+	parse_in_pieces(j, &d, SIZE_MAX);
+	t = jitdump_make(j);
+	assert_int_equal(symtab_count(t), 1);
+	assert_string_equal(find(t, 0x5000), "good");
+	symtab_free(t);
+	jitdump_free(j);
+	buf_fini(&d.bytes);
+}
+
+/* As much of .eh_frame as TEXT has bytes, with an .eh_frame_hdr behind it. */
+static void put_frames(struct dump *d, const char *text)
+{
+	put_record(d, 4, (uint32_t)(24 + strlen(text) + 4));
+	put(d, strlen(text) + 4, 8);
+	put(d, 4, 8);
+	put(d, 0, 8);
+	buf_add(&d->bytes, text, strlen(text));
+	buf_add(&d->bytes, "head", 4);
+}
+
+static void put_lie(struct dump *d, uint64_t size, uint64_t header)
+{
+	put_record(d, 4, 32);
+	put(d, size, 8);
+	put(d, header, 8);
+	put(d, 0, 8);
+	put(d, 0, 8);
+}
+
+static void frames_are_those_of_the_next_code(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct dump d = { .swap = swap };
+		struct jitdump *j = jitdump_new();
+		struct jitframe **frames;
+		size_t count;
+
+		put_header(&d);
+		put_load(&d, (struct code){ 0x500, 0x10, 1, "before any", 0x10 });
+		put_frames(&d, "of another");
+		put_frames(&d, "frames");
+		put_load(&d, (struct code){ 0x1000, 0x1e, 2, "described", 0x1e });
+		put_load(&d, (struct code){ 0x2000, 0x10, 3, "not described", 0x10 });
+		put_move(&d, 0x1000, (struct code){ 0x3000, 0x1e, 2, NULL, 0 });
+		assert_int_equal(parse_in_pieces(j, &d, SIZE_MAX), d.bytes.size);
+		frames = jitdump_take_frames(j, &count);
+		assert_int_equal(count, 3);
+		assert_int_equal(frames[0]->start, 0x1000);
+		assert_int_equal(frames[0]->size, 0x1e);
+		assert_int_equal(frames[0]->address, 0x1020);
+		assert_int_equal(frames[0]->machine, 62);
+		assert_int_equal(frames[0]->bytes_size, 6);
+		assert_memory_equal(frames[0]->bytes, "frames", 6);
+		assert_int_equal(frames[1]->start, 0x2000);
+		assert_int_equal(frames[1]->bytes_size, 0);
+		assert_int_equal(frames[2]->from, 0x1000);
+		assert_int_equal(frames[2]->address, 0x3020);
+		while (count)
+			jitframe_free(frames[--count]);
+		free(frames);
+		assert_null(jitdump_take_frames(j, &count));
+		jitdump_free(j);
+		buf_fini(&d.bytes);
+	}
+}
+
+static void frames_that_lie_are_none(void **state)
+{
+	static const uint64_t lies[][2] = { { 8, 9 }, { 9, 0 }, { UINT64_MAX, 0 }, { 0, UINT64_MAX },
+					    { UINT64_MAX, UINT64_MAX - 9 }, { 5, 5 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+		struct dump d = { .swap = false };
+		struct jitdump *j = jitdump_new();
+		size_t count;
+
+		put_header(&d);
+		put_lie(&d, lies[i][0], lies[i][1]);
+		put_load(&d, (struct code){ 0x1000, 0x10, 1, "code", 0x10 });
+		assert_int_equal(parse_in_pieces(j, &d, SIZE_MAX), d.bytes.size);
+		assert_null(jitdump_take_frames(j, &count));
+		assert_true(jitdump_has_code(j));
+		jitdump_free(j);
+		buf_fini(&d.bytes);
+	}
+}
+
+static void paths_of_dumps_are_known(void **state)
+{
+	(void)state;
+	assert_true(jitdump_is_path("/root/.debug/jit/llvm-IR-jit-20/jit-77.dump"));
+	assert_true(jitdump_is_path("/tmp/jit-77.dump (deleted)"));
+	assert_true(jitdump_is_path("jit-0.dump"));
+	assert_false(jitdump_is_path("/tmp/jit-.dump"));
+	assert_false(jitdump_is_path("/tmp/jit-77.dumps"));
+	assert_false(jitdump_is_path("/tmp/jit-77x.dump"));
+	assert_false(jitdump_is_path("/jit-77.dump/libfoo.so"));
+}
+
+/* Asks until the dump was looked at: it is left alone for a while after each time. */
+static void request_until(struct dso_cache *c, uint32_t dso, uint64_t address, const char *name)
+{
+	for (int i = 0; i < 20000; i++) {
+		dso_request(c, dso);
+		while (dso_cache_loaded(c))
+			;
+		if (dso_symtab(c, dso) && !strcmp(find(dso_symtab(c, dso), address), name))
+			return;
+		usleep(1000);
+	}
+	fail_msg("no %s at %lx", name, (unsigned long)address);
+}
+
+static void append(const char *path, const struct dump *d, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | flags, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, d->bytes.bytes, d->bytes.size), d->bytes.size);
+	close(fd);
+}
+
+static void a_growing_dump_is_read_on(void **state)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
+		.synchronous = true, .kallsyms = "", .proc_root = "/nonexistent" });
+	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_JIT, .pid = 77 }), number;
+	struct dump d = { .swap = false };
+	struct dso_key file = { .kind = DSO_FILE };
+	char path[4200], directory[4096];
+
+	(void)state;
+	assert_non_null(getcwd(directory, sizeof(directory)));
+	snprintf(path, sizeof(path), "%s/test-jitdump-%d.dump", directory, (int)getpid());
+	put_header(&d);
+	put_load(&d, (struct code){ 0x1000, 0x10, 1, "one", 0x10 });
+	append(path, &d, O_TRUNC);
+	file.path = path;
+	dso_set_jitdump(c, dso, &file);
+	dso_request(c, dso);
+	assert_int_equal(dso_state(c, dso), DSO_READY);
+	assert_string_equal(dso_symbol_source(c, dso), "jitdump");
+	number = symtab_find(dso_symtab(c, dso), 0x1000);
+	assert_string_equal(symtab_at(dso_symtab(c, dso), number).name, "one");
+
+	buf_clear(&d.bytes);
+	put_frames(&d, "frames");
+	put_load(&d, (struct code){ 0x500, 0x10, 2, "two", 0x10 });
+	append(path, &d, 0);
+	request_until(c, dso, 0x500, "two");
+	assert_null(dso_jitframe(c, dso, 0x1000));
+	assert_int_equal(dso_jitframe(c, dso, 0x50f)->start, 0x500);
+	assert_int_equal(symtab_find(dso_symtab(c, dso), 0x1000), number);
+	assert_int_equal(dso_symbol_id(c, dso, number), number);
+
+	/* What moves takes its frames along; what comes there has none. */
+	buf_clear(&d.bytes);
+	put_move(&d, 0x500, (struct code){ 0x600, 0x10, 2, NULL, 0 });
+	put_load(&d, (struct code){ 0x500, 0x10, 3, "new", 0x10 });
+	append(path, &d, 0);
+	request_until(c, dso, 0x500, "new");
+	assert_null(dso_jitframe(c, dso, 0x500));
+	assert_memory_equal(dso_jitframe(c, dso, 0x600)->bytes, "frames", 6);
+	assert_int_equal(dso_jitframe(c, dso, 0x600)->address, 0x610);
+
+	/* Begun anew. */
+	buf_clear(&d.bytes);
+	put_header(&d);
+	put_load(&d, (struct code){ 0x700, 0x10, 1, "three", 0 });
+	append(path, &d, O_TRUNC);
+	request_until(c, dso, 0x700, "three");
+	assert_string_equal(find(dso_symtab(c, dso), 0x1000), "-");
+	dso_cache_free(c);
+	buf_fini(&d.bytes);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_are_taken_in_both_byte_orders),
+		cmocka_unit_test(a_dump_that_is_being_written_is_taken_up_to_there),
+		cmocka_unit_test(code_is_passed_over),
+		cmocka_unit_test(lies_end_the_dump_or_are_skipped),
+		cmocka_unit_test(frames_are_those_of_the_next_code),
+		cmocka_unit_test(frames_that_lie_are_none),
+		cmocka_unit_test(paths_of_dumps_are_known),
+		cmocka_unit_test(a_growing_dump_is_read_on),
+	};
+
+	return unit_run(tests);
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+#include "fixture.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <poll.h>
+
+#include "symbol/lines.h"
+
+#define DEADLINE_MS 30000
+#define ADDRESSES_MAX 512
+
+/* The numbers in the comments are those of the lines. */
+static const char source[] =
+	"volatile int sink;\n"							/* 1 */
+	"static inline __attribute__((always_inline)) void inner(int x)\n"	/* 2 */
+	"{\n"									/* 3 */
+	"	sink = x * 7;\n"						/* 4 */
+	"}\n"									/* 5 */
+	"static inline __attribute__((always_inline)) void middle(int x)\n"	/* 6 */
+	"{\n"									/* 7 */
+	"	inner(x + 1);\n"						/* 8 */
+	"}\n"									/* 9 */
+	"__attribute__((noinline)) void outer(int x)\n"				/* 10 */
+	"{\n"									/* 11 */
+	"	sink = x;\n"							/* 12 */
+	"	middle(x);\n"							/* 13 */
+	"}\n"									/* 14 */
+	"__asm__(\".globl bytes\\n.type bytes, @function\\nbytes:\\n\"\n"	/* 15 */
+	"	\".ascii \\\"twelve bytes\\\"\\n.size bytes, 12\\n\");\n"	/* 16 */
+	"int main(void)\n"							/* 17 */
+	"{\n"									/* 18 */
+	"	outer(3);\n"							/* 19 */
+	"	return 0;\n"							/* 20 */
+	"}\n";
+
+static struct fixture *fixture_of(void **state)
+{
+	return *state;
+}
+
+static bool compile(struct fixture *f, const char *flags)
+{
+	fixture_write(f, "lines.c", source, sizeof(source) - 1);
+	return fixture_run(f, "${CC:-cc} -O2 -Wl,--build-id %s -o lines lines.c", flags);
+}
+
+/* Where a function is, by the symbol table of the file as it was before anything was split off. */
+static struct symbol where(struct fixture *f, const char *name)
+{
+	struct dso_cache *c = dso_cache_new(
+		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
+	struct dso_key key = fixture_key(fixture_path(f, "lines"));
+	uint32_t dso = dso_cache_get(c, &key);
+	const struct symtab *t;
+	struct symbol s;
+
+	dso_request(c, dso);
+	t = dso_symtab(c, dso);
+	assert_non_null(t);
+	s = symtab_at(t, symtab_find(t, fixture_address(t, name)));
+	s.name = s.module = NULL;
+	dso_cache_free(c);
+	return s;
+}
+
+static struct lines_answer *wait_for(struct lines *l)
+{
+	struct pollfd fd = { .fd = lines_fd(l), .events = POLLIN };
+	struct lines_answer *a;
+
+	while (!(a = lines_take(l)))
+		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+	return a;
+}
+
+/* The answer for every byte of the function. */
+static struct lines_answer *ask_all(struct lines *l, struct fixture *f, struct symbol function)
+{
+	uint64_t addresses[ADDRESSES_MAX], id;
+	struct lines_request r = { .key = fixture_key(fixture_path(f, "lines")),
+				   .addresses = addresses };
+	struct lines_answer *a;
+
+	for (uint64_t at = function.start; at < function.end; at++)
+		addresses[r.address_count++] = at;
+	id = lines_ask(l, &r);
+	a = wait_for(l);
+	assert_int_equal(a->id, id);
+	assert_int_equal(a->place_count, function.end - function.start);
+	return a;
+}
+
+static bool frame_is(const struct srcline_frame *f, const char *function, uint32_t line,
+		     bool inlined)
+{
+	const char *file = f->file ? strrchr(f->file, '/') : NULL;
+
+	file = file ? file + 1 : f->file;
+	return f->function && !strcmp(f->function, function) && file &&
+	       !strcmp(file, "lines.c") && f->line == line && f->inlined == inlined;
+}
+
+static bool is_declared(const struct srcline_frame *f, uint32_t line)
+{
+	const char *file = f->declared_in ? strrchr(f->declared_in, '/') : NULL;
+
+	return file && !strcmp(file, "/lines.c") && f->declared_at == line;
+}
+
+static bool is_inlined_place(const struct lines_place *p)
+{
+	return p->frame_count == 3 && frame_is(&p->frames[0], "inner", 4, true) &&
+	       is_declared(&p->frames[0], 2) && is_declared(&p->frames[1], 6) &&
+	       is_declared(&p->frames[2], 10) && frame_is(&p->frames[1], "middle", 8, true) &&
+	       frame_is(&p->frames[2], "outer", 13, false);
+}
+
+static bool is_plain_place(const struct lines_place *p)
+{
+	return p->frame_count == 1 && frame_is(&p->frames[0], "outer", 12, false);
+}
+
+static void assert_places(const struct lines_answer *a)
+{
+	size_t inlined = 0, plain = 0;
+
+	assert_true(a->has_lines);
+	assert_string_equal(a->missing, "");
+	for (size_t i = 0; i < a->place_count; i++) {
+		const struct lines_place *p = &a->places[i];
+
+		inlined += is_inlined_place(p);
+		plain += is_plain_place(p);
+		assert_true(p->frame_count >= 1);
+		assert_string_equal(p->frames[p->frame_count - 1].function, "outer");
+		assert_false(p->frames[p->frame_count - 1].inlined);
+	}
+	assert_true(inlined > 0);
+	assert_true(plain > 0);
+}
+
+static const char *const flags[] = { "-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -fPIE -pie",
+				     "-gdwarf-5 -no-pie", "-g -gz=zlib" };
+
+static void every_frame_is_told(void **state)
+{
+	struct fixture *f = fixture_of(state);
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		struct lines *l = lines_new(&(struct lines_options){ .synchronous = i & 1 });
+		struct lines_answer *a;
+
+		assert_true(compile(f, flags[i]));
+		a = ask_all(l, f, where(f, "outer"));
+		assert_places(a);
+		lines_answer_free(a);
+		lines_free(l);
+	}
+}
+
+static void debug_files_are_found(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines_answer *a;
+	struct symbol outer;
+
+	assert_true(compile(f, "-g"));
+	outer = where(f, "outer");
+	assert_true(fixture_run(f, "objcopy --only-keep-debug lines lines.debug && "
+				   "objcopy -g -x --add-gnu-debuglink=lines.debug lines"));
+	a = ask_all(l, f, outer);
+	assert_places(a);
+	lines_answer_free(a);
+	lines_free(l);
+}
+
+/* The offset of a byte of the function in the file, by bytes that are beside it. */
+static uint64_t offset_of(struct fixture *f, struct symbol function, size_t *size)
+{
+	char *bytes = fixture_read(f, "lines", size);
+	const char *found = memmem(bytes, *size, "twelve bytes", 12);
+	uint64_t offset;
+
+	assert_non_null(found);
+	offset = found - bytes + (function.start - where(f, "bytes").start);
+	free(bytes);
+	return offset;
+}
+
+static void offsets_are_addresses_too(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines_request r = { .address_count = 2, .offsets = true };
+	struct lines_answer *a;
+	uint64_t offsets[2];
+	size_t size;
+
+	assert_true(compile(f, "-g -no-pie"));
+	offsets[0] = offset_of(f, where(f, "outer"), &size);
+	offsets[1] = size;
+	r.key = fixture_key(fixture_path(f, "lines"));
+	r.addresses = offsets;
+	lines_ask(l, &r);
+	a = lines_take(l);
+	assert_int_equal(a->place_count, 2);
+	assert_int_equal(a->places[0].address, offsets[0]);
+	assert_int_equal(a->places[0].frame_count, 1);
+	assert_string_equal(a->places[0].frames[0].function, "outer");
+	assert_int_equal(a->places[1].frame_count, 0);
+	lines_answer_free(a);
+	lines_free(l);
+}
+
+static void code_is_read(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ 0 });
+	struct lines_request r = { 0 };
+	struct symbol bytes;
+	struct lines_answer *a;
+
+	for (int stripped = 0; stripped < 2; stripped++) {
+		assert_true(compile(f, "-g"));
+		bytes = where(f, "bytes");
+		assert_true(!stripped || fixture_run(f, "strip lines"));
+		r.key = fixture_key(fixture_path(f, "lines"));
+		r.code_start = bytes.start;
+		r.code_size = bytes.end - bytes.start;
+		lines_ask(l, &r);
+		a = wait_for(l);
+		assert_int_equal(a->code_size, 12);
+		assert_memory_equal(a->code, "twelve bytes", 12);
+		assert_int_not_equal(a->machine, EM_NONE);
+		assert_int_equal(a->has_lines, !stripped);
+		lines_answer_free(a);
+	}
+	r.code_start = 1ull << 60;
+	r.code_size = UINT64_MAX;
+	lines_ask(l, &r);
+	a = wait_for(l);
+	assert_int_equal(a->code_size, 0);
+	lines_answer_free(a);
+	lines_free(l);
+}
+
+static struct lines_answer *ask_instructions(struct lines *l, struct fixture *f,
+					     struct symbol function)
+{
+	const struct lines_request r = { .key = fixture_key(fixture_path(f, "lines")),
+					 .code_start = function.start,
+					 .code_size = function.end - function.start,
+					 .instructions = true };
+
+	lines_ask(l, &r);
+	return wait_for(l);
+}
+
+/* Their places are those of the instructions, with the text of the lines. */
+static void instructions_have_lines(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ 0 });
+	struct symbol outer;
+	struct lines_answer *a;
+	size_t inlined = 0;
+
+	assert_true(compile(f, "-g"));
+	outer = where(f, "outer");
+	a = ask_instructions(l, f, outer);
+	if (!a->instruction_count) {
+		assert_string_not_equal(a->no_code, "");	/* built without capstone */
+		lines_answer_free(a);
+		lines_free(l);
+		skip();
+	}
+	assert_places(a);
+	assert_string_equal(a->no_code, "");
+	assert_int_equal(a->place_count, a->instruction_count);
+	assert_int_equal(a->instructions[0].address, outer.start);
+	for (size_t i = 0; i < a->place_count; i++) {
+		assert_int_equal(a->places[i].address, a->instructions[i].address);
+		assert_true(a->places[i].text || a->places[i].frames->line == 0);
+		inlined += a->places[i].text && !strcmp(a->places[i].text, "\tsink = x * 7;");
+	}
+	assert_true(inlined > 0);
+	lines_answer_free(a);
+	lines_free(l);
+}
+
+/* Another program has its path now: nothing of that is told. */
+static void changed_files_are_left_alone(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines_request r = { .instructions = true };
+	struct symbol outer;
+	struct lines_answer *a;
+
+	assert_true(compile(f, "-g"));
+	outer = where(f, "outer");
+	r.key = fixture_key(fixture_path(f, "lines"));
+	r.key.build_id_size = 20;
+	memset(r.key.build_id, 0x5a, 20);
+	r.code_start = outer.start;
+	r.code_size = outer.end - outer.start;
+	lines_ask(l, &r);
+	a = lines_take(l);
+	assert_int_equal(a->code_size, 0);
+	assert_int_equal(a->instruction_count, 0);
+	assert_non_null(strstr(a->no_code, "lines"));
+	lines_answer_free(a);
+	lines_free(l);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines_answer *a;
+	struct symbol outer;
+
+	assert_true(compile(f, ""));
+	outer = where(f, "outer");
+	assert_true(fixture_run(f, "strip lines"));
+	a = ask_all(l, f, outer);
+	assert_false(a->has_lines);
+	assert_non_null(strstr(a->missing, "debug"));
+	assert_int_equal(a->places[0].frame_count, 0);
+	lines_answer_free(a);
+	lines_free(l);
+}
+
+static size_t open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t count = 0;
+
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+/* With room for nothing, the second object closes the first one's information. */
+static void memory_is_bounded(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true, .bytes_max = 1 });
+	struct lines_answer *a;
+	size_t files = 0;
+
+	for (int i = 0; i < 3; i++) {
+		assert_true(fixture_run(f, "rm -f kept; ln lines kept"));
+		assert_true(compile(f, i & 1 ? "-g" : "-g -no-pie"));
+		a = ask_all(l, f, where(f, "outer"));
+		assert_places(a);
+		lines_answer_free(a);
+		assert_int_equal(open_files(), files ? files : open_files());
+		files = open_files();
+	}
+	lines_free(l);
+}
+
+static void it_ends_with_requests_open(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ 0 });
+	uint64_t address = 0;
+	struct lines_request r = { .addresses = &address, .address_count = 1 };
+	char *path;
+
+	assert_true(compile(f, "-g"));
+	path = strdup(fixture_path(f, "lines"));
+	r.key = fixture_key(path);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(lines_ask(l, &r), i + 1);
+	lines_free(l);
+	free(path);
+}
+
+int main(void)
+{
+	struct fixture f;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(every_frame_is_told, &f),
+		cmocka_unit_test_prestate(debug_files_are_found, &f),
+		cmocka_unit_test_prestate(offsets_are_addresses_too, &f),
+		cmocka_unit_test_prestate(code_is_read, &f),
+		cmocka_unit_test_prestate(instructions_have_lines, &f),
+		cmocka_unit_test_prestate(changed_files_are_left_alone, &f),
+		cmocka_unit_test_prestate(what_is_missing_is_said, &f),
+		cmocka_unit_test_prestate(memory_is_bounded, &f),
+		cmocka_unit_test_prestate(it_ends_with_requests_open, &f),
+	};
+	int result;
+
+	if (!fixture_init(&f)) {
+		puts("skipped: needs a C compiler and strip");
+		return UNIT_SKIP;
+	}
+	result = unit_run(tests);
+	fixture_fini(&f);
+	return result;
+}
