@@ -1,0 +1,768 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind/cfi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "unwind/cursor.h"
+#include "unwind/expression.h"
+
+/*
+ * One function's instructions are at most that long, so that looking up an address is bounded.  The
+ * largest seen in a distribution is a hundredth of it.
+ */
+#define INSTRUCTIONS_MAX 262144
+#define REMEMBERED_MAX   16 /* compilers nest one deep */
+
+/* Pointer encodings: LSB Core 5, 10.5. */
+#define PE_OMIT     0xff
+#define PE_FORMAT   0x0f
+#define PE_RELATION 0x70
+#define PE_PCREL    0x10
+#define PE_INDIRECT 0x80
+
+enum {
+	DW_CFA_nop,
+	DW_CFA_set_loc,
+	DW_CFA_advance_loc1,
+	DW_CFA_advance_loc2,
+	DW_CFA_advance_loc4,
+	DW_CFA_offset_extended,
+	DW_CFA_restore_extended,
+	DW_CFA_undefined,
+	DW_CFA_same_value,
+	DW_CFA_register,
+	DW_CFA_remember_state,
+	DW_CFA_restore_state,
+	DW_CFA_def_cfa,
+	DW_CFA_def_cfa_register,
+	DW_CFA_def_cfa_offset,
+	DW_CFA_def_cfa_expression,
+	DW_CFA_expression,
+	DW_CFA_offset_extended_sf,
+	DW_CFA_def_cfa_sf,
+	DW_CFA_def_cfa_offset_sf,
+	DW_CFA_val_offset,
+	DW_CFA_val_offset_sf,
+	DW_CFA_val_expression,
+	DW_CFA_AARCH64_negate_ra_state = 0x2d,
+	DW_CFA_GNU_args_size,
+	DW_CFA_GNU_negative_offset_extended,
+	DW_CFA_advance_loc = 0x40,
+	DW_CFA_offset = 0x80,
+	DW_CFA_restore = 0xc0,
+};
+
+struct cfi_entry {
+	uint32_t start;               /* from the object's base */
+	uint32_t fde : 31, debug : 1; /* offset in its section */
+};
+
+/* Sections are at most as large as an offset in the index. */
+#define SECTION_MAX (UINT32_C(1) << 31)
+
+struct cie {
+	bool other_ra; /* hand-written code that keeps its return address in another register */
+	bool usable, sized, signal; /* sized: descriptions have a length of their augmentation */
+	uint8_t encoding;
+	uint64_t code_align;
+	int64_t data_align;
+	struct bytes instructions;
+};
+
+/* The head of an entry: of either kind. */
+struct entry {
+	size_t offset, next; /* in the section; next: behind it */
+	size_t id_at;
+	uint64_t id;
+	bool wide; /* 64-bit DWARF */
+	bool is_cie, is_end;
+	struct bytes body; /* behind the id */
+};
+
+struct fde {
+	size_t offset;
+	uint64_t start, size;
+	struct cie cie;
+	struct bytes instructions;
+};
+
+static struct bytes section_from(const struct cfi_section *s, size_t offset)
+{
+	return offset <= s->size ? bytes_of(s->bytes + offset, s->size - offset)
+				 : (struct bytes){ .failed = true };
+}
+
+static bool entry_read(const struct cfi_section *s, size_t offset, struct entry *e)
+{
+	struct bytes b = section_from(s, offset);
+	uint64_t size = bytes_u32(&b);
+	const uint8_t *body;
+
+	e->offset = offset;
+	e->wide = size == UINT32_MAX;
+	if (e->wide)
+		size = bytes_u64(&b);
+	e->is_end = !b.failed && size == 0;
+	if (b.failed || e->is_end || size > b.left)
+		return false;
+	body = b.at;
+	b.left = size;
+	e->next = (size_t)(body - s->bytes) + size;
+	e->id_at = (size_t)(body - s->bytes);
+	e->id = e->wide ? bytes_u64(&b) : bytes_u32(&b);
+	e->is_cie = e->id == (!s->debug ? 0 : e->wide ? UINT64_MAX : UINT32_MAX);
+	e->body = b;
+	return !b.failed;
+}
+
+/* A pointer at B, which is in section S.  Those to the data or the function are in no table we
+ * read. */
+static uint64_t pointer_read(struct bytes *b, uint8_t encoding, const struct cfi_section *s)
+{
+	uint64_t at = s->address + (uint64_t)(b->at - s->bytes), value = 0;
+
+	switch (encoding & PE_FORMAT) {
+	case 0x0:
+	case 0x4:
+	case 0xc: /* as wide as an address, 8 unsigned, 8 signed */
+		value = bytes_u64(b);
+		break;
+	case 0x1:
+		value = cursor_uleb(b);
+		break;
+	case 0x2:
+		value = bytes_u16(b);
+		break;
+	case 0x3:
+		value = bytes_u32(b);
+		break;
+	case 0x9:
+		value = (uint64_t)cursor_sleb(b);
+		break;
+	case 0xa:
+		value = (uint64_t)(int64_t)(int16_t)bytes_u16(b);
+		break;
+	case 0xb:
+		value = (uint64_t)(int64_t)(int32_t)bytes_u32(b);
+		break;
+	default:
+		b->failed = true;
+	}
+	if ((encoding & PE_RELATION) == PE_PCREL)
+		return value + at;
+	if (encoding & (PE_RELATION | PE_INDIRECT))
+		b->failed = true;
+	return value;
+}
+
+/* The augmentation's letters, behind its 'z': each says what of the data is its. */
+static void cie_augmentation(struct cie *c, struct bytes *data, const char *letters,
+			     const struct cfi_section *s)
+{
+	for (; *letters; letters++) {
+		uint8_t encoding;
+
+		switch (*letters) {
+		case 'R':
+			c->encoding = bytes_u8(data);
+			break;
+		case 'P':
+			encoding = bytes_u8(data);
+			/* Where the language's routine is does not matter; how long the pointer is
+			 * does. */
+			pointer_read(data, encoding & PE_FORMAT, s);
+			break;
+		case 'L':
+			bytes_u8(data);
+			break;
+		case 'S':
+			c->signal = true;
+			break;
+		case 'B':
+		case 'G': /* aarch64: which key signs, memory tags */
+			break;
+		default: /* behind an unknown one nothing is known */
+			return;
+		}
+	}
+}
+
+static struct cie cie_read(const struct cfi_section *s, size_t offset, uint8_t ra_column)
+{
+	struct cie c = { .usable = false };
+	struct entry e;
+	const char *letters;
+	uint64_t column;
+	uint8_t version;
+
+	if (!entry_read(s, offset, &e) || !e.is_cie)
+		return c;
+	version = bytes_u8(&e.body);
+	letters = cursor_string(&e.body);
+	if (!letters || (version != 1 && version != 3 && version != 4))
+		return c;
+	if (version == 4 && (bytes_u8(&e.body) != 8 || bytes_u8(&e.body) != 0))
+		return c; /* the sizes of an address and of a segment's number */
+	c.code_align = cursor_uleb(&e.body);
+	c.data_align = cursor_sleb(&e.body);
+	column = version == 1 ? bytes_u8(&e.body) : cursor_uleb(&e.body);
+	c.sized = *letters == 'z';
+	if (c.sized) {
+		size_t size = cursor_uleb(&e.body);
+		struct bytes data = bytes_of(bytes_take(&e.body, size), e.body.failed ? 0 : size);
+
+		cie_augmentation(&c, &data, letters + 1, s);
+		e.body.failed |= data.failed;
+	}
+	c.instructions = e.body;
+	c.usable = !e.body.failed && (c.sized || !*letters);
+	c.other_ra = column != ra_column;
+	return c;
+}
+
+static bool fde_cie_offset(const struct cfi_section *s, const struct entry *e, size_t *offset)
+{
+	*offset = s->debug ? e->id : e->id_at - e->id;
+	return s->debug ? e->id < s->size : e->id <= e->id_at;
+}
+
+/* E is a description, not a CIE; its CIE is in F. */
+static bool fde_read(const struct cfi_section *s, const struct entry *e, struct fde *f)
+{
+	struct bytes b = e->body;
+
+	if (!f->cie.usable)
+		return false;
+	f->offset = e->offset;
+	f->start = pointer_read(&b, f->cie.encoding, s);
+	f->size = pointer_read(&b, f->cie.encoding & PE_FORMAT, s);
+	if (f->cie.sized)
+		bytes_take(&b, cursor_uleb(&b));
+	f->instructions = b;
+	return !b.failed;
+}
+
+static void index_add(struct cfi *c, size_t *capacity, const struct fde *f, bool debug)
+{
+	uint64_t start = f->start - c->base;
+
+	/* The linker leaves the descriptions of code that it dropped, with nothing or with address
+	 * 0. */
+	if (!f->size || start > UINT32_MAX || f->start < c->base)
+		return;
+	mem_grow((void **)&c->index, capacity, c->count + 1, sizeof(*c->index));
+	c->index[c->count++] = (struct cfi_entry){
+		.start = (uint32_t)start,
+		.fde = (uint32_t)f->offset & (SECTION_MAX - 1),
+		.debug = debug,
+	};
+}
+
+static void index_section(struct cfi *c, const struct cfi_section *s, size_t *capacity)
+{
+	uint8_t ra = unwind_machine_regs[c->machine].ra;
+	struct fde f = { .cie.usable = false };
+	size_t cie_offset = SIZE_MAX, offset = 0;
+	struct entry e = { .is_end = true };
+
+	for (; offset < s->size && entry_read(s, offset, &e); offset = e.next) {
+		size_t its_cie;
+
+		if (e.is_cie)
+			continue;
+		if (!fde_cie_offset(s, &e, &its_cie)) {
+			c->malformed++;
+			continue;
+		}
+		if (its_cie != cie_offset)
+			f.cie = cie_read(s, its_cie, ra);
+		cie_offset = its_cie;
+		if (fde_read(s, &e, &f))
+			index_add(c, capacity, &f, s->debug);
+		else
+			c->malformed++;
+	}
+	if (offset < s->size && !e.is_end)
+		c->malformed++;
+}
+
+/* Of two descriptions of one address the first section's is last, which is what a search finds. */
+static int entry_compare(const void *a, const void *b)
+{
+	const struct cfi_entry *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->debug != y->debug)
+		return x->debug ? -1 : 1;
+	return x->fde < y->fde ? -1 : x->fde > y->fde;
+}
+
+static bool is_sorted(const struct cfi *c)
+{
+	for (size_t i = 1; i < c->count; i++)
+		if (entry_compare(&c->index[i - 1], &c->index[i]) > 0)
+			return false;
+	return true;
+}
+
+void cfi_index(struct cfi *c)
+{
+	size_t capacity = 0;
+
+	if (c->machine == UNWIND_MACHINE_NONE)
+		return;
+	for (size_t i = 0; i < sizeof(c->section) / sizeof(*c->section); i++) {
+		if (c->section[i].size > SECTION_MAX)
+			c->malformed++;
+		else if (c->section[i].size)
+			index_section(c, &c->section[i], &capacity);
+	}
+	if (!is_sorted(c))
+		qsort(c->index, c->count, sizeof(*c->index), entry_compare);
+}
+
+void cfi_fini(struct cfi *c)
+{
+	free(c->index);
+	c->index = NULL;
+	c->count = 0;
+}
+
+/* Where a register's value is, as an instruction said it. */
+struct column {
+	enum {
+		COLUMN_SAME,
+		COLUMN_UNDEFINED,
+		COLUMN_OFFSET,
+		COLUMN_VALUE,
+		COLUMN_REGISTER,
+		COLUMN_EXPRESSION,
+		COLUMN_VALUE_EXPRESSION
+	} how;
+	int64_t offset; /* or the register */
+	struct bytes expression;
+};
+
+enum { COLUMN_SP, COLUMN_FP, COLUMN_BX, COLUMN_RA, COLUMNS };
+
+struct state {
+	uint64_t cfa_register;
+	int64_t cfa_offset;
+	bool cfa_is_expression;
+	struct bytes cfa_expression;
+	struct column column[COLUMNS];
+};
+
+struct interpreter {
+	const struct unwind_machine_regs *regs;
+	const struct cfi_section *section;
+	const struct cie *cie;
+	uint64_t location, target;
+	struct state now, initial;
+	unsigned depth;
+	bool bad;
+	bool sets_location;        /* by an address, which means something at its place alone */
+	uint64_t largest_register; /* that another one is taken from */
+	struct state remembered[REMEMBERED_MAX]; /* last: not cleared */
+};
+
+/* The column of a register by its number; COLUMNS for what nobody needs. */
+static unsigned column_of(const struct interpreter *i, uint64_t number)
+{
+	if (number == i->regs->sp)
+		return COLUMN_SP;
+	if (number == i->regs->fp)
+		return COLUMN_FP;
+	if (number == i->regs->bx)
+		return COLUMN_BX;
+	return number == i->regs->ra ? COLUMN_RA : COLUMNS;
+}
+
+static void set_column(struct interpreter *i, uint64_t number, struct column c)
+{
+	unsigned column = column_of(i, number);
+
+	if (column < COLUMNS)
+		i->now.column[column] = c;
+}
+
+static void restore_column(struct interpreter *i, uint64_t number)
+{
+	unsigned column = column_of(i, number);
+
+	if (column < COLUMNS)
+		i->now.column[column] = i->initial.column[column];
+}
+
+/* Offsets wrap as in the program that is described; a nonsense one fails when it is used. */
+static int64_t factored(const struct interpreter *i, int64_t offset)
+{
+	return (int64_t)((uint64_t)offset * (uint64_t)i->cie->data_align);
+}
+
+static struct column at_offset(int64_t offset)
+{
+	return (struct column){ .how = COLUMN_OFFSET, .offset = offset };
+}
+
+static void set_cfa(struct interpreter *i, uint64_t number, int64_t offset)
+{
+	i->now.cfa_is_expression = false;
+	i->now.cfa_register = number;
+	i->now.cfa_offset = offset;
+}
+
+static void remember(struct interpreter *i)
+{
+	if (i->depth == REMEMBERED_MAX)
+		i->bad = true;
+	else
+		i->remembered[i->depth++] = i->now;
+}
+
+static void recall(struct interpreter *i)
+{
+	if (!i->depth)
+		i->bad = true;
+	else
+		i->now = i->remembered[--i->depth];
+}
+
+static void do_cfa(struct interpreter *i, uint8_t op, struct bytes *b)
+{
+	uint64_t number = i->now.cfa_register;
+	int64_t offset = i->now.cfa_offset;
+
+	if (op == DW_CFA_def_cfa_expression) {
+		i->now.cfa_is_expression = true;
+		i->now.cfa_expression = cursor_block(b);
+		return;
+	}
+	if (i->now.cfa_is_expression && op != DW_CFA_def_cfa && op != DW_CFA_def_cfa_sf) {
+		i->bad = true;
+		return;
+	}
+	if (op == DW_CFA_def_cfa || op == DW_CFA_def_cfa_sf || op == DW_CFA_def_cfa_register)
+		number = cursor_uleb(b);
+	if (op == DW_CFA_def_cfa || op == DW_CFA_def_cfa_offset)
+		offset = (int64_t)cursor_uleb(b);
+	if (op == DW_CFA_def_cfa_sf || op == DW_CFA_def_cfa_offset_sf)
+		offset = factored(i, cursor_sleb(b));
+	set_cfa(i, number, offset);
+}
+
+static void do_column(struct interpreter *i, uint8_t op, struct bytes *b)
+{
+	uint64_t number = cursor_uleb(b);
+	struct column c = { .how = COLUMN_SAME };
+
+	switch (op) {
+	case DW_CFA_offset_extended:
+		c = at_offset(factored(i, (int64_t)cursor_uleb(b)));
+		break;
+	case DW_CFA_offset_extended_sf:
+		c = at_offset(factored(i, cursor_sleb(b)));
+		break;
+	case DW_CFA_GNU_negative_offset_extended:
+		c = at_offset((int64_t) - (uint64_t)factored(i, (int64_t)cursor_uleb(b)));
+		break;
+	case DW_CFA_val_offset:
+		c = (struct column){ COLUMN_VALUE, factored(i, (int64_t)cursor_uleb(b)), { 0 } };
+		break;
+	case DW_CFA_val_offset_sf:
+		c = (struct column){ COLUMN_VALUE, factored(i, cursor_sleb(b)), { 0 } };
+		break;
+	case DW_CFA_register:
+		c = (struct column){ COLUMN_REGISTER, (int64_t)cursor_uleb(b), { 0 } };
+		if ((uint64_t)c.offset > i->largest_register)
+			i->largest_register = (uint64_t)c.offset;
+		break;
+	case DW_CFA_undefined:
+		c.how = COLUMN_UNDEFINED;
+		break;
+	case DW_CFA_expression:
+		c = (struct column){ COLUMN_EXPRESSION, 0, cursor_block(b) };
+		break;
+	case DW_CFA_val_expression:
+		c = (struct column){ COLUMN_VALUE_EXPRESSION, 0, cursor_block(b) };
+		break;
+	default: /* DW_CFA_same_value */
+		break;
+	}
+	set_column(i, number, c);
+}
+
+static void advance(struct interpreter *i, uint64_t delta)
+{
+	i->location += delta * i->cie->code_align;
+}
+
+static void do_extended(struct interpreter *i, uint8_t op, struct bytes *b)
+{
+	switch (op) {
+	case DW_CFA_nop:
+		break;
+	case DW_CFA_set_loc:
+		i->sets_location = true;
+		i->location = pointer_read(b, i->cie->encoding, i->section);
+		break;
+	case DW_CFA_advance_loc1:
+		advance(i, bytes_u8(b));
+		break;
+	case DW_CFA_advance_loc2:
+		advance(i, bytes_u16(b));
+		break;
+	case DW_CFA_advance_loc4:
+		advance(i, bytes_u32(b));
+		break;
+	case DW_CFA_restore_extended:
+		restore_column(i, cursor_uleb(b));
+		break;
+	case DW_CFA_remember_state:
+		remember(i);
+		break;
+	case DW_CFA_restore_state:
+		recall(i);
+		break;
+	case DW_CFA_def_cfa:
+	case DW_CFA_def_cfa_register:
+	case DW_CFA_def_cfa_offset:
+	case DW_CFA_def_cfa_expression:
+	case DW_CFA_def_cfa_sf:
+	case DW_CFA_def_cfa_offset_sf:
+		do_cfa(i, op, b);
+		break;
+	case DW_CFA_offset_extended:
+	case DW_CFA_undefined:
+	case DW_CFA_same_value:
+	case DW_CFA_register:
+	case DW_CFA_expression:
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset:
+	case DW_CFA_val_offset_sf:
+	case DW_CFA_val_expression:
+	case DW_CFA_GNU_negative_offset_extended:
+		do_column(i, op, b);
+		break;
+	case DW_CFA_AARCH64_negate_ra_state:
+		/* A signed address has its upper bits masked whether it says so or not. */
+		i->bad |= !i->regs->links;
+		break;
+	case DW_CFA_GNU_args_size:
+		cursor_uleb(b);
+		break;
+	default:
+		i->bad = true;
+	}
+}
+
+/* Runs until the row of the target is complete: up to the first advance behind it. */
+static bool interpret(struct interpreter *i, struct bytes b)
+{
+	if (b.left > INSTRUCTIONS_MAX)
+		return false;
+	while (b.left && !b.failed && !i->bad) {
+		uint8_t op = bytes_u8(&b), low = op & 0x3f;
+
+		switch (op & 0xc0) {
+		case DW_CFA_advance_loc:
+			advance(i, low);
+			break;
+		case DW_CFA_offset:
+			set_column(i, low, at_offset(factored(i, (int64_t)cursor_uleb(&b))));
+			break;
+		case DW_CFA_restore:
+			restore_column(i, low);
+			break;
+		default:
+			do_extended(i, op, &b);
+		}
+		if (i->location > i->target)
+			break;
+	}
+	return !b.failed && !i->bad;
+}
+
+static struct cfi_value value_of_register(const struct interpreter *i, uint64_t number,
+					  int64_t offset)
+{
+	enum cfi_base base = CFI_OTHER;
+
+	if (number == i->regs->sp)
+		base = CFI_SP;
+	else if (number == i->regs->fp)
+		base = CFI_FP;
+	else if (number == i->regs->bx)
+		base = CFI_BX;
+	else if (number == i->regs->ra && i->regs->links)
+		base = CFI_RA;
+	return (struct cfi_value){ .base = base, .offset = offset };
+}
+
+static const struct cfi_value other = { .base = CFI_OTHER };
+
+/* The word at V, which an expression computed. */
+static struct cfi_value word_at(struct cfi_value v)
+{
+	if (v.load)
+		return other;
+	v.load = true;
+	return v;
+}
+
+static struct cfi_value value_of_column(const struct interpreter *i, unsigned column,
+					uint8_t number)
+{
+	const struct column *c = &i->now.column[column];
+
+	switch (c->how) {
+	case COLUMN_UNDEFINED:
+		return (struct cfi_value){ .base = CFI_NOWHERE };
+	case COLUMN_OFFSET:
+		return (struct cfi_value){ .base = CFI_CFA, .load = true, .offset = c->offset };
+	case COLUMN_VALUE:
+		return (struct cfi_value){ .base = CFI_CFA, .offset = c->offset };
+	case COLUMN_REGISTER:
+		return value_of_register(i, (uint64_t)c->offset, 0);
+	case COLUMN_EXPRESSION:
+		return word_at(expression_fold(c->expression, i->regs, true));
+	case COLUMN_VALUE_EXPRESSION:
+		return expression_fold(c->expression, i->regs, true);
+	default:
+		/* The stack pointer that nothing is said of is the frame's address. */
+		return column == COLUMN_SP ? (struct cfi_value){ .base = CFI_CFA }
+					   : value_of_register(i, number, 0);
+	}
+}
+
+static void row_of_state(const struct interpreter *i, struct cfi_row *row)
+{
+	if (i->now.cfa_is_expression)
+		row->cfa = expression_fold_at(i->now.cfa_expression, i->regs, i->target);
+	else
+		row->cfa = value_of_register(i, i->now.cfa_register, i->now.cfa_offset);
+	row->sp = value_of_column(i, COLUMN_SP, i->regs->sp);
+	row->fp = value_of_column(i, COLUMN_FP, i->regs->fp);
+	row->bx = value_of_column(i, COLUMN_BX, i->regs->bx);
+	row->ra = i->cie->other_ra ? other : value_of_column(i, COLUMN_RA, i->regs->ra);
+}
+
+/* Runs F up to ADDRESS. */
+static bool fde_run(struct interpreter *i, const struct cfi *c, const struct cfi_section *s,
+		    const struct fde *f, uint64_t address)
+{
+	memset(i, 0, offsetof(struct interpreter, remembered));
+	i->regs = &unwind_machine_regs[c->machine];
+	i->section = s;
+	i->cie = &f->cie;
+	i->location = f->start;
+	i->target = UINT64_MAX;
+	i->now.cfa_register = UINT64_MAX;
+	if (!interpret(i, f->cie.instructions))
+		return false;
+	i->initial = i->now;
+	i->location = f->start;
+	i->target = address;
+	return interpret(i, f->instructions);
+}
+
+static enum cfi_result fde_row(const struct cfi *c, const struct cfi_section *s,
+			       const struct fde *f, uint64_t address, struct cfi_row *row)
+{
+	struct interpreter i;
+
+	if (!fde_run(&i, c, s, f, address))
+		return CFI_MALFORMED;
+	*row = (struct cfi_row){ .signal = f->cie.signal,
+				 .start = f->start,
+				 .end = f->start + f->size };
+	row_of_state(&i, row);
+	return CFI_FOUND;
+}
+
+static enum cfi_result entry_fde(const struct cfi *c, const struct cfi_entry *entry, struct fde *f)
+{
+	const struct cfi_section *s = &c->section[entry->debug];
+	struct entry e;
+	size_t cie;
+
+	if (!entry_read(s, entry->fde, &e) || !fde_cie_offset(s, &e, &cie))
+		return CFI_MALFORMED;
+	f->cie = cie_read(s, cie, unwind_machine_regs[c->machine].ra);
+	return fde_read(s, &e, f) ? CFI_FOUND : CFI_MALFORMED;
+}
+
+/* The last entry that begins at or before START; NULL when there is none. */
+static const struct cfi_entry *index_find(const struct cfi *c, uint32_t start)
+{
+	size_t low = 0, high = c->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->index[middle].start <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &c->index[low - 1] : NULL;
+}
+
+/* The description of ADDRESS, and its section. */
+static enum cfi_result address_fde(const struct cfi *c, uint64_t address, struct fde *f,
+				   const struct cfi_section **section)
+{
+	const struct cfi_entry *entry = NULL;
+
+	if (address >= c->base && address - c->base <= UINT32_MAX)
+		entry = index_find(c, (uint32_t)(address - c->base));
+	if (!entry)
+		return CFI_ABSENT;
+	if (entry_fde(c, entry, f) != CFI_FOUND)
+		return CFI_MALFORMED;
+	*section = &c->section[entry->debug];
+	return address - f->start < f->size ? CFI_FOUND : CFI_ABSENT;
+}
+
+enum cfi_result cfi_find(const struct cfi *c, uint64_t address, struct cfi_row *row)
+{
+	const struct cfi_section *section;
+	struct fde f = { 0 };
+	enum cfi_result result = address_fde(c, address, &f, &section);
+
+	return result == CFI_FOUND ? fde_row(c, section, &f, address, row) : result;
+}
+
+bool cfi_describe(const struct cfi *c, uint64_t address, struct cfi_description *d)
+{
+	const struct cfi_section *section;
+	struct interpreter i;
+	struct fde f = { 0 };
+
+	if (address_fde(c, address, &f, &section) != CFI_FOUND || f.cie.other_ra ||
+	    !fde_run(&i, c, section, &f, address) || i.sets_location)
+		return false;
+	*d = (struct cfi_description){ .start = f.start,
+				       .end = f.start + f.size,
+				       .signal = f.cie.signal,
+				       .code_align = f.cie.code_align,
+				       .data_align = f.cie.data_align,
+				       .largest_register = i.largest_register,
+				       .initial = f.cie.instructions.at,
+				       .initial_size = f.cie.instructions.left,
+				       .instructions = f.instructions.at,
+				       .size = f.instructions.left };
+	return true;
+}
+
+enum cfi_result cfi_middle(const struct cfi *c, size_t i, struct cfi_row *row)
+{
+	struct fde f = { 0 };
+
+	if (entry_fde(c, &c->index[i], &f) != CFI_FOUND)
+		return CFI_MALFORMED;
+	return fde_row(c, &c->section[c->index[i].debug], &f, f.start + f.size / 2, row);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_UNWIND_TABLES_H
+#define PTOP_UNWIND_TABLES_H
+
+#include "unwind/object.h"
+#include "unwind/rule.h"
+
+/* The inside of an object, for the files of unwind/ alone. */
+struct unwind_segment {        /* of code */
+	uint64_t offset, size; /* in the file, bytes */
+	uint64_t address;      /* in the object */
+};
+
+struct unwind_object {
+	struct cfi cfi;
+	struct rule_table rules;
+	struct unwind_segment *segments;
+	size_t segment_count;
+	struct unwind_segment *stubs; /* of a PLT, which may have no description */
+	size_t stub_count;
+	uint64_t resolver_stub; /* aarch64: the head of the PLT, which pushes x16 and x30; 0 none */
+	uint64_t
+		trampoline; /* where handlers of signals return to, without a description; 0 none */
+	uint64_t entry;     /* where the program begins, or the dynamic linker, without a
+			       description; 0 none */
+	int fp_percent;
+	void *owned[2]; /* the sections' bytes */
+};
+
+/* The rule for code address ADDRESS of the object.  *MADE: it was not in the table. */
+struct rule unwind_object_rule(struct unwind_object *o, uint64_t address, bool *made);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind/unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "unwind/fallback.h"
+#include "unwind/walk.h"
+
+#define WORD 8
+
+/* Frames of one sample that only libunwind can step over: it starts at the leaf for each. */
+#define FALLBACKS_MAX 8
+
+/* A stack is seldom larger, and another one seldom as near. */
+#define SAME_STACK_BYTES (UINT64_C(64) << 20)
+
+/* aarch64, struct rt_sigframe: where siginfo and the head of ucontext end and x0 begins. */
+#define UCONTEXT_REGS (128 + 176 + 8)
+#define UCONTEXT_SP   (UCONTEXT_REGS + 31 * WORD)
+#define UCONTEXT_PC   (UCONTEXT_REGS + 32 * WORD)
+
+const struct unwind_end_text unwind_ends[UNWIND_ENDS] = {
+	[UNWIND_COMPLETE] = { "complete",
+			      N_("complete: up to where the program or the thread began") },
+	[UNWIND_TRUNCATED] = { "truncated",
+			       N_("the copy of the stack is too short: --call-graph dwarf,SIZE") },
+	[UNWIND_OTHER_STACK] = { "other-stack", N_("goes on on another stack, which is not copied "
+						   "(signals, coroutines)") },
+	[UNWIND_NOT_LOADED] = { "not-loaded",
+				N_("code without a file, or its file is not read yet") },
+	[UNWIND_NO_RULE] = { "no-rule", N_("the file says nothing about this code") },
+	[UNWIND_BAD_RULE] = { "bad-rule", N_("what the file says about this code makes no sense") },
+	[UNWIND_NOT_CODE] = { "not-code", N_("a return address where no code is mapped") },
+	[UNWIND_LOOP] = { "loop", N_("a caller's frame that is not above the callee's") },
+	[UNWIND_LIMIT] = { "limit", N_("more frames than --max-stack") },
+	[UNWIND_BUDGET] = { "budget",
+			    N_("not looked at: unwinding had used up its share of time") },
+	[UNWIND_NO_REGISTERS] = { "no-registers", N_("no registers, or those of 32-bit code") },
+};
+
+struct unwinder {
+	enum unwind_method method;
+	struct unwind_stats stats;
+	struct fallback *fallback; /* made on first use */
+};
+
+struct unwinder *unwinder_new(enum unwind_method method)
+{
+	struct unwinder *u = mem_alloc(sizeof(*u));
+
+	u->method = method;
+	return u;
+}
+
+void unwinder_free(struct unwinder *u)
+{
+	if (!u)
+		return;
+	fallback_free(u->fallback);
+	free(u);
+}
+
+const struct unwind_stats *unwind_stats(const struct unwinder *u)
+{
+	return &u->stats;
+}
+
+/* Why a word of the stack could not be read. */
+static enum unwind_end unreadable(const struct unwind_stack *s, uint64_t address)
+{
+	return address >= s->start && address - s->start < SAME_STACK_BYTES ? UNWIND_TRUNCATED
+									    : UNWIND_OTHER_STACK;
+}
+
+static bool read_word(const struct walk *w, uint64_t address, uint64_t *word, enum unwind_end *end)
+{
+	if (stack_word(w->stack, address, word))
+		return true;
+	*end = unreadable(w->stack, address);
+	return false;
+}
+
+static uint64_t base_value(const struct walk_place *p, uint64_t cfa, uint8_t base)
+{
+	switch (base) {
+	case RULE_CFA:
+		return cfa;
+	case RULE_SP:
+	case RULE_AT_SP:
+		return p->sp;
+	case RULE_BX:
+		return p->bx;
+	default:
+		return p->fp;
+	}
+}
+
+/* The next frame is NEXT, unless it makes no sense. */
+static bool go(struct walk *w, struct walk_place *p, const struct walk_place *next,
+	       enum unwind_end *end)
+{
+	*end = UNWIND_COMPLETE;
+	if (!next->pc)
+		return false;
+	*end = UNWIND_NOT_CODE;
+	if (!walk_map(w, next->exact ? next->pc : next->pc - 1))
+		return false;
+	*p = *next;
+	return true;
+}
+
+/*
+ * Compilers do not say when an epilogue has restored a register: what was saved below the stack
+ * pointer is popped, and the register the caller's again.
+ */
+static bool read_fp(const struct walk *w, const struct walk_place *p, const struct rule *r,
+		    uint64_t cfa, uint64_t *fp, enum unwind_end *end)
+{
+	uint64_t at = base_value(p, cfa, r->fp_base) + (uint64_t)((int64_t)r->fp_offset * WORD);
+
+	*fp = p->fp;
+	return r->fp_base == RULE_SAME || at < p->sp || read_word(w, at, fp, end);
+}
+
+static void read_bx(const struct walk *w, const struct walk_place *p, const struct rule *r,
+		    struct walk_place *next)
+{
+	uint64_t at = next->sp + (uint64_t)((int64_t)r->bx_offset * WORD);
+
+	next->bx = p->bx;
+	next->knows_bx = p->knows_bx && r->bx_offset != RULE_BX_LOST;
+	if (r->bx_offset > RULE_BX_LOST && at >= p->sp)
+		next->knows_bx = stack_word(w->stack, at, &next->bx);
+}
+
+static bool step_by_rule(struct walk *w, struct walk_place *p, const struct rule *r,
+			 enum unwind_end *end)
+{
+	struct walk_place next = { .lr = p->lr, .exact = r->interrupted };
+	uint64_t cfa = base_value(p, 0, r->cfa_base) + (uint64_t)(int64_t)r->cfa_offset;
+
+	if (r->cfa_base >= RULE_AT_SP && !read_word(w, cfa, &cfa, end))
+		return false;
+	next.sp = cfa;
+	next.pc = p->lr;
+	if (r->ra_base != RULE_SAME &&
+	    !read_word(w, base_value(p, cfa, r->ra_base) + (uint64_t)((int64_t)r->ra_offset * WORD),
+		       &next.pc, end))
+		return false;
+	if (!read_fp(w, p, r, cfa, &next.fp, end))
+		return false;
+	read_bx(w, p, r, &next);
+	next.pc &= w->machine->code_mask;
+	/*
+	 * The frame does not end below its return address.  glibc's description of aarch64's
+	 * resolver leaves out the two words that the PLT has pushed, and says that the address is
+	 * at CFA + 8.
+	 */
+	if (r->ra_base == RULE_CFA && r->ra_offset >= 0)
+		next.sp = cfa + ((uint64_t)r->ra_offset + 1) * WORD;
+	/* Only a function that has not touched the stack, and whose caller's address is in a
+	 * register. */
+	*end = UNWIND_LOOP;
+	if (next.sp < p->sp ? !r->interrupted
+			    : next.sp == p->sp && !(p->exact && r->ra_base == RULE_SAME))
+		return false;
+	return go(w, p, &next, end);
+}
+
+static bool step_by_ucontext(struct walk *w, struct walk_place *p, enum unwind_end *end)
+{
+	struct walk_place next = { .exact = true };
+
+	return read_word(w, p->sp + UCONTEXT_REGS + 29 * WORD, &next.fp, end) &&
+	       read_word(w, p->sp + UCONTEXT_REGS + 30 * WORD, &next.lr, end) &&
+	       read_word(w, p->sp + UCONTEXT_SP, &next.sp, end) &&
+	       read_word(w, p->sp + UCONTEXT_PC, &next.pc, end) && go(w, p, &next, end);
+}
+
+/* The caller's frame pointer, then the return address: on both machines. */
+static bool step_by_fp(struct walk *w, struct walk_place *p, enum unwind_end *end)
+{
+	struct walk_place next = { .sp = p->fp + 2 * WORD, .lr = p->lr };
+	enum unwind_end why = *end, ignored;
+
+	if (p->fp < p->sp || p->fp % WORD || !stack_word(w->stack, p->fp, &next.fp) ||
+	    !stack_word(w->stack, p->fp + WORD, &next.pc))
+		return false;
+	next.pc &= w->machine->code_mask;
+	if (!go(w, p, &next, &ignored)) {
+		*end = next.pc || next.fp ? why : UNWIND_COMPLETE;
+		return false;
+	}
+	w->unwinder->stats.fp_steps++;
+	return true;
+}
+
+/* Is ADDRESS behind a call, as far as anybody can tell: in code that is described? */
+static bool may_be_return(struct walk *w, uint64_t address)
+{
+	struct rule r;
+	bool made;
+
+	if (!walk_map(w, address - 1) || !w->mapping.object ||
+	    w->mapping.object->cfi.machine != w->regs->machine)
+		return false;
+	r = unwind_object_rule(w->mapping.object, address - 1 - w->mapping.bias, &made);
+	return r.kind == RULE_STEP || r.kind == RULE_END;
+}
+
+/* The caller of a leaf that has no frame yet, or has pushed one word (x86-64). */
+static bool guess_caller(struct walk *w, const struct walk_place *p, struct walk_place *next)
+{
+	bool pushed;
+
+	if (w->machine->links) {
+		next->pc = p->lr;
+		return may_be_return(w, next->pc);
+	}
+	if (!stack_word(w->stack, p->sp, &next->pc))
+		return false;
+	pushed = !may_be_return(w, next->pc);
+	if (pushed &&
+	    (!stack_word(w->stack, p->sp + WORD, &next->pc) || !may_be_return(w, next->pc)))
+		return false;
+	next->sp = p->sp + (pushed ? 2 : 1) * WORD;
+	if (pushed && p->fp == p->sp)
+		stack_word(w->stack, p->sp, &next->fp);
+	return true;
+}
+
+/* A leaf without a description in a file that has some: start-up code of the C library, mostly. */
+static bool step_by_guess(struct walk *w, struct walk_place *p, enum unwind_end *end)
+{
+	struct walk_place next = *p;
+
+	if (w->count > 1 || !guess_caller(w, p, &next))
+		return false;
+	next.exact = false;
+	w->unwinder->stats.guesses++;
+	return go(w, p, &next, end);
+}
+
+static struct fallback *fallback_of(struct unwinder *u)
+{
+	if (!u->fallback)
+		u->fallback = fallback_new();
+	return u->fallback;
+}
+
+/* libunwind needs all registers, so it starts at the leaf again; from where it gets, rules go on.
+ */
+static bool step_by_fallback(struct walk *w, struct walk_place *p, enum unwind_end *end)
+{
+	struct fallback *f;
+	struct walk_place next = *p;
+
+	*end = UNWIND_BAD_RULE;
+	if (w->unwinder->method != UNWIND_BY_RULES || !fallback_knows(w->regs->machine))
+		return false;
+	f = fallback_of(w->unwinder);
+	if (!f || w->fallbacks++ >= FALLBACKS_MAX || !fallback_start(f, w))
+		return false;
+	w->unwinder->stats.fallbacks++;
+	for (size_t i = 0; i < w->count; i++)
+		if (!fallback_next(f, &next, end))
+			return false;
+	*end = UNWIND_LOOP;
+	return (next.sp >= p->sp || next.exact) && go(w, p, &next, end);
+}
+
+/* Worth a guess: a file that describes its other code; the kernel's page of aarch64, which is
+ * leaves. */
+static bool may_guess(const struct walk *w, const struct unwind_object *o)
+{
+	return o && (o->cfi.count || w->machine->links) && w->unwinder->method != UNWIND_BY_FP;
+}
+
+static bool step_without_rule(struct walk *w, struct walk_place *p, enum unwind_end *end)
+{
+	const struct unwind_object *o = w->mapping.object;
+	enum unwind_end guessed;
+
+	*end = o ? UNWIND_NO_RULE : UNWIND_NOT_LOADED;
+	if (may_guess(w, o) && step_by_guess(w, p, &guessed))
+		return true;
+	return step_by_fp(w, p, end);
+}
+
+static bool step(struct walk *w, struct walk_place *p, const struct rule *r, enum unwind_end *end)
+{
+	switch (r->kind) {
+	case RULE_STEP:
+		if (r->cfa_base == RULE_BX && !p->knows_bx)
+			return step_by_fallback(w, p, end);
+		w->unwinder->stats.signal_frames += r->interrupted;
+		return step_by_rule(w, p, r, end);
+	case RULE_UCONTEXT:
+		w->unwinder->stats.signal_frames++;
+		return step_by_ucontext(w, p, end);
+	case RULE_END:
+		*end = UNWIND_COMPLETE;
+		return false;
+	case RULE_ABSENT:
+		return step_without_rule(w, p, end);
+	case RULE_COMPLEX:
+		return step_by_fallback(w, p, end);
+	default:
+		*end = UNWIND_BAD_RULE;
+		return false;
+	}
+}
+
+/* The rule of where the walk is; that of code without a description where only frame pointers
+ * count. */
+static struct rule rule_at(struct walk *w, const struct walk_place *p)
+{
+	struct unwind_object *o = w->mapping.object;
+	struct rule r = { .kind = RULE_ABSENT };
+	bool made = false;
+
+	if (!o || o->cfi.machine != w->regs->machine || w->unwinder->method == UNWIND_BY_FP)
+		return r;
+	r = unwind_object_rule(o, p->pc - !p->exact - w->mapping.bias, &made);
+	w->unwinder->stats.rules_made += made;
+	return r;
+}
+
+static void add_frame(struct walk *w, const struct walk_place *p)
+{
+	w->frames[w->count] = p->pc + (w->count && p->exact);
+	w->count++;
+}
+
+static enum unwind_end walk_by_fallback(struct walk *w)
+{
+	struct fallback *f = fallback_of(w->unwinder);
+	struct walk_place p = { .pc = w->regs->pc, .sp = w->regs->value[w->machine->sp] };
+	enum unwind_end end = UNWIND_BAD_RULE;
+
+	add_frame(w, &p);
+	if (!f || !fallback_start(f, w))
+		return UNWIND_BAD_RULE;
+	while (w->count < w->max) {
+		struct walk_place next;
+
+		if (!fallback_next(f, &next, &end) || !go(w, &p, &next, &end))
+			return end;
+		add_frame(w, &p);
+	}
+	return UNWIND_LIMIT;
+}
+
+static enum unwind_end walk_by_rules(struct walk *w)
+{
+	const struct unwind_machine_regs *m = w->machine;
+	const uint64_t *value = w->regs->value;
+	struct walk_place p = { .pc = w->regs->pc,
+				.sp = value[m->sp],
+				.fp = value[m->fp],
+				.lr = m->links ? value[m->ra] & m->code_mask : 0,
+				.exact = true };
+	enum unwind_end end = UNWIND_LIMIT;
+
+	if (m->bx != UNWIND_NO_REGISTER && (w->regs->known >> m->bx & 1)) {
+		p.bx = value[m->bx];
+		p.knows_bx = true;
+	}
+	add_frame(w, &p);
+	if (!walk_map(w, p.pc))
+		return UNWIND_NOT_CODE;
+	while (w->count < w->max) {
+		struct rule r = rule_at(w, &p);
+
+		if (!step(w, &p, &r, &end))
+			return end;
+		add_frame(w, &p);
+	}
+	return UNWIND_LIMIT;
+}
+
+size_t unwind_sample(struct unwinder *u, const struct unwind_regs *regs,
+		     const struct unwind_stack *stack, const struct unwind_space *space,
+		     uint64_t *frames, size_t max, enum unwind_end *end)
+{
+	struct walk w = { .unwinder = u,
+			  .machine = &unwind_machine_regs[regs->machine],
+			  .regs = regs,
+			  .stack = stack,
+			  .space = space,
+			  .frames = frames,
+			  .max = max };
+
+	if (regs->machine == UNWIND_MACHINE_NONE || !max)
+		*end = UNWIND_NO_REGISTERS;
+	else if (u->method == UNWIND_BY_LIBUNWIND)
+		*end = walk_by_fallback(&w);
+	else
+		*end = walk_by_rules(&w);
+	u->stats.samples++;
+	u->stats.frames += w.count;
+	u->stats.ends[*end]++;
+	return w.count;
+}
+
+void unwind_skipped(struct unwinder *u)
+{
+	u->stats.samples++;
+	u->stats.ends[UNWIND_BUDGET]++;
+}

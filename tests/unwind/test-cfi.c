@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The reader of call frame information against libdw's, on every row of real files: both say where
+ * the frame, the caller's registers and the return address are, in words of their own, so both are
+ * evaluated with made-up registers and memory.  And files that lie.
+ */
+#include "unit.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <inttypes.h>
+
+#include "base/hash.h"
+#include "symbol/fixture.h"
+#include "symbol/object.h"
+#include "symbol/vdso.h"
+#include "unwind/tables.h"
+
+#define STACK_MAX 32
+
+/* What both are evaluated with.  The code's address is the row's. */
+static const uint64_t sp_value = 0x7ff000001000, fp_value = 0x7ff000002340,
+		      bx_value = 0x7ff000003458, lr_value = 0x555500001234;
+
+struct machine {
+	const struct unwind_machine_regs *regs;
+	uint64_t pc, cfa;
+	bool other; /* it needs a register that the reader does not follow */
+};
+
+static uint64_t memory(uint64_t address)
+{
+	return hash_u64(address);
+}
+
+static uint64_t value_of(const struct machine *m, const struct cfi_value *v)
+{
+	uint64_t base = 0;
+
+	switch (v->base) {
+	case CFI_CFA:
+		base = m->cfa;
+		break;
+	case CFI_SP:
+		base = sp_value;
+		break;
+	case CFI_FP:
+		base = fp_value;
+		break;
+	case CFI_BX:
+		base = bx_value;
+		break;
+	case CFI_RA:
+		base = lr_value;
+		break;
+	default:
+		break;
+	}
+	base += (uint64_t)v->offset;
+	return v->load ? memory(base) : base;
+}
+
+static uint64_t register_of(struct machine *m, uint64_t number)
+{
+	if (number == m->regs->sp)
+		return sp_value;
+	if (number == m->regs->fp)
+		return fp_value;
+	if (number == m->regs->bx)
+		return bx_value;
+	if (number == m->regs->ra)
+		return m->regs->links ? lr_value : m->pc;
+	m->other = true;
+	return 0;
+}
+
+/* libdw's operations.  *LOCATION: the result is where the value is in memory. */
+static uint64_t evaluate(struct machine *m, const Dwarf_Op *ops, size_t count, bool *location)
+{
+	uint64_t stack[STACK_MAX] = { 0 }, a;
+	size_t n = 0;
+
+	*location = true;
+	for (size_t i = 0; i < count && !m->other; i++) {
+		const Dwarf_Op *op = &ops[i];
+
+		assert_true(n < STACK_MAX - 1);
+		if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
+			stack[n++] = op->atom - DW_OP_lit0;
+			continue;
+		}
+		if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
+			stack[n++] = register_of(m, op->atom - DW_OP_breg0) + op->number;
+			continue;
+		}
+		if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) {
+			stack[n++] = register_of(m, op->atom - DW_OP_reg0);
+			*location = false;
+			continue;
+		}
+		a = n ? stack[n - 1] : 0;
+		switch (op->atom) {
+		case DW_OP_bregx:
+			stack[n++] = register_of(m, op->number) + op->number2;
+			break;
+		case DW_OP_regx:
+			stack[n++] = register_of(m, op->number);
+			*location = false;
+			break;
+		case DW_OP_call_frame_cfa:
+			stack[n++] = m->cfa;
+			break;
+		case DW_OP_stack_value:
+			*location = false;
+			break;
+		case DW_OP_deref:
+			stack[n - 1] = memory(a);
+			break;
+		case DW_OP_plus_uconst:
+			stack[n - 1] = a + op->number;
+			break;
+		case DW_OP_const1u:
+		case DW_OP_const2u:
+		case DW_OP_const4u:
+		case DW_OP_constu:
+		case DW_OP_const1s:
+		case DW_OP_const2s:
+		case DW_OP_consts:
+		case DW_OP_const4s:
+			stack[n++] = op->number;
+			break;
+		case DW_OP_and:
+			stack[n - 2] &= a;
+			n--;
+			break;
+		case DW_OP_plus:
+			stack[n - 2] += a;
+			n--;
+			break;
+		case DW_OP_minus:
+			stack[n - 2] -= a;
+			n--;
+			break;
+		case DW_OP_shl:
+			stack[n - 2] <<= a;
+			n--;
+			break;
+		case DW_OP_ge:
+			stack[n - 2] = (int64_t)stack[n - 2] >= (int64_t)a;
+			n--;
+			break;
+		default:
+			m->other = true;
+		}
+	}
+	return n ? stack[n - 1] : 0;
+}
+
+struct tally {
+	uint64_t rows, other, bad;
+	const char *path;
+};
+
+static void differs(struct tally *t, const struct machine *m, const char *what)
+{
+	if (t->bad++ < 5)
+		printf("%s: %s at %#" PRIx64 "\n", t->path, what, m->pc);
+}
+
+static void compare_column(struct tally *t, struct machine *m, Dwarf_Frame *frame, unsigned number,
+			   const struct cfi_value *mine, const char *what)
+{
+	Dwarf_Op ops_mem[3], *ops;
+	uint64_t theirs;
+	bool location;
+	size_t count;
+
+	if (dwarf_frame_register(frame, (int)number, ops_mem, &ops, &count) < 0) {
+		differs(t, m, what);
+		return;
+	}
+	if (!count && ops) {
+		/* "Undefined" is also what libdw takes rbx for where nothing is said of it. */
+		if (mine->base != CFI_NOWHERE && (number != m->regs->bx || mine->base != CFI_BX))
+			differs(t, m, what);
+		return;
+	}
+	m->other = false;
+	theirs = count ? evaluate(m, ops, count, &location) : register_of(m, number);
+	if (count && location)
+		theirs = memory(theirs);
+	if (m->other)
+		t->other++;
+	else if (mine->base == CFI_OTHER || mine->base == CFI_NOWHERE ||
+		 value_of(m, mine) != theirs)
+		differs(t, m, what);
+}
+
+static void compare_row(struct tally *t, const struct unwind_object *o, Dwarf_CFI *cfi, uint64_t pc)
+{
+	struct machine m = { .regs = &unwind_machine_regs[o->cfi.machine], .pc = pc };
+	Dwarf_Frame *frame = NULL;
+	struct cfi_row row;
+	enum cfi_result mine = cfi_find(&o->cfi, pc, &row);
+	Dwarf_Addr start, end;
+	bool location, signal;
+	Dwarf_Op *ops;
+	size_t count;
+
+	if (dwarf_cfi_addrframe(cfi, pc, &frame) != 0) {
+		if (mine == CFI_FOUND)
+			differs(t, &m, "libdw has no row");
+		return;
+	}
+	t->rows++;
+	assert_int_equal(dwarf_frame_cfa(frame, &ops, &count), 0);
+	if (mine != CFI_FOUND) {
+		differs(t, &m, "no row");
+	} else {
+		m.cfa = evaluate(&m, ops, count, &location);
+		if (m.other)
+			t->other++;
+		else if (row.cfa.base == CFI_OTHER || value_of(&m, &row.cfa) != m.cfa)
+			differs(t, &m, "the frame's address");
+		compare_column(t, &m, frame, m.regs->fp, &row.fp, "the frame pointer");
+		if (dwarf_frame_info(frame, &start, &end, &signal) == m.regs->ra)
+			compare_column(t, &m, frame, m.regs->ra, &row.ra, "the return address");
+		else if (row.ra.base != CFI_OTHER)
+			differs(t, &m, "a return address in another register");
+		if (m.regs->bx != UNWIND_NO_REGISTER)
+			compare_column(t, &m, frame, m.regs->bx, &row.bx, "rbx");
+		if (signal != row.signal)
+			differs(t, &m, "a signal's frame");
+	}
+	free(frame);
+}
+
+/* All rows of a function, by libdw's own ends of rows. */
+static void compare_function(struct tally *t, const struct unwind_object *o, Dwarf_CFI *cfi,
+			     size_t i)
+{
+	Dwarf_Addr start, end;
+	Dwarf_Frame *frame;
+	struct cfi_row row;
+	bool signal;
+
+	assert_int_equal(cfi_middle(&o->cfi, i, &row), CFI_FOUND);
+	for (uint64_t pc = row.start; pc < row.end;) {
+		compare_row(t, o, cfi, pc);
+		if (dwarf_cfi_addrframe(cfi, pc, &frame) != 0)
+			break;
+		dwarf_frame_info(frame, &start, &end, &signal);
+		free(frame);
+		if (end <= pc)
+			break;
+		compare_row(t, o, cfi, end - 1);
+		pc = end;
+	}
+}
+
+static struct tally compare_object(const char *path, struct object *file, size_t functions)
+{
+	struct unwind_object *o = file->elf ? unwind_object_new(file) : NULL;
+	struct tally t = { .path = path };
+	Dwarf_CFI *cfi;
+	size_t step;
+
+	if (!o)
+		return t;
+	cfi = dwarf_getcfi_elf(file->elf);
+	assert_non_null(cfi);
+	assert_int_equal(o->cfi.malformed, 0);
+	step = o->cfi.count / functions + 1;
+	for (size_t i = 0; i < o->cfi.count; i += step)
+		compare_function(&t, o, cfi, i);
+	printf("%s: %zu functions, %" PRIu64 " rows compared, %" PRIu64 " unlike libdw's, %" PRIu64
+	       " values of other registers; %d %% keep a frame pointer\n",
+	       path, o->cfi.count, t.rows, t.bad, t.other, unwind_object_fp_percent(o));
+	dwarf_cfi_end(cfi);
+	unwind_object_free(o);
+	return t;
+}
+
+static struct tally compare_file(const char *path)
+{
+	struct object *file = object_new(object_open_file(path));
+	struct tally t = compare_object(path, file, 3000);
+
+	object_free(file);
+	return t;
+}
+
+static void test_libdw_files(void **state)
+{
+	static const char *const paths[] = {
+		"/proc/self/exe",
+		"/lib64/ld-linux-x86-64.so.2",
+		"/lib/x86_64-linux-gnu/libc.so.6",
+		"/lib/aarch64-linux-gnu/libc.so.6",
+		"/lib/ld-linux-aarch64.so.1",
+		"/usr/aarch64-linux-gnu/lib/libc.so.6",
+		"/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1",
+		"/usr/lib/x86_64-linux-gnu/libstdc++.so.6",
+		"/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",
+		"/usr/bin/git",
+		"/usr/bin/bash",
+		"/usr/bin/gdb",
+		"/usr/lib/x86_64-linux-gnu/libLLVM-14.so.1",
+	};
+	uint64_t rows = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		struct tally t;
+
+		if (access(paths[i], R_OK) < 0)
+			continue;
+		t = compare_file(paths[i]);
+		assert_int_equal(t.bad, 0);
+		rows += t.rows;
+	}
+	assert_true(rows > 1000);
+}
+
+static void test_libdw_vdso(void **state)
+{
+	struct object *file = vdso_open();
+	struct tally t;
+
+	(void)state;
+	if (!file)
+		skip();
+	t = compare_object("[vdso]", file, 1000);
+	assert_int_equal(t.bad, 0);
+	object_free(file);
+}
+
+/* The other machine's code, whatever this one is, of the truth test's program. */
+static void test_libdw_cross(void **state)
+{
+	const char *sources = getenv("abs_srcdir");
+	struct fixture f;
+	struct tally t;
+
+	(void)state;
+	assert_true(fixture_init(&f));
+	if (!fixture_run(&f,
+			 "aarch64-linux-gnu-gcc -O3 -shared -fPIC -g -mbranch-protection=standard "
+			 "-o cross.so "
+			 "%s/tests/unwind/programs/calls.c",
+			 sources ? sources : "..")) {
+		fixture_fini(&f);
+		printf("no aarch64-linux-gnu-gcc\n");
+		skip();
+	}
+	t = compare_file(fixture_path(&f, "cross.so"));
+	assert_int_equal(t.bad, 0);
+	assert_true(t.rows > 50);
+	fixture_fini(&f);
+}
+
+/* Sections made by hand. */
+struct maker {
+	uint8_t bytes[4096];
+	size_t size;
+};
+
+static void put(struct maker *m, const void *bytes, size_t size)
+{
+	assert_true(m->size + size <= sizeof(m->bytes));
+	memcpy(m->bytes + m->size, bytes, size);
+	m->size += size;
+}
+
+static void put_u32(struct maker *m, uint32_t value)
+{
+	put(m, &value, sizeof(value));
+}
+
+/* rsp + 8, the return address below; addresses as plain 8 bytes. */
+static void put_cie(struct maker *m)
+{
+	static const uint8_t body[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x00, 0x0c, 7, 8, 0x90, 1 };
+
+	put_u32(m, 4 + sizeof(body));
+	put_u32(m, 0);
+	put(m, body, sizeof(body));
+}
+
+static void put_fde(struct maker *m, uint64_t start, uint64_t range, const void *code, size_t size)
+{
+	put_u32(m, (uint32_t)(4 + 16 + 1 + size));
+	put_u32(m, (uint32_t)m->size);
+	put(m, &start, 8);
+	put(m, &range, 8);
+	put(m, "", 1);
+	put(m, code, size);
+}
+
+static struct cfi cfi_of(struct maker *m)
+{
+	struct cfi c = { .machine = UNWIND_X86_64 };
+
+	c.section[0] =
+		(struct cfi_section){ .bytes = m->bytes, .size = m->size, .address = 0x100000 };
+	cfi_index(&c);
+	return c;
+}
+
+static enum cfi_result row_of(const char *code, size_t size, struct cfi_row *row)
+{
+	struct maker m = { .size = 0 };
+	enum cfi_result result;
+	struct cfi c;
+
+	put_cie(&m);
+	put_fde(&m, 0x1000, 0x100, code, size);
+	c = cfi_of(&m);
+	result = cfi_find(&c, 0x1010, row);
+	cfi_fini(&c);
+	return result;
+}
+
+#define ROW_OF(code, row) row_of(code, sizeof(code) - 1, row)
+
+static void test_instructions(void **state)
+{
+	struct cfi_row row;
+
+	(void)state;
+	assert_int_equal(ROW_OF("", &row), CFI_FOUND);
+	assert_true(row.cfa.base == CFI_SP && row.cfa.offset == 8 && !row.cfa.load);
+	assert_true(row.ra.base == CFI_CFA && row.ra.load && row.ra.offset == -8);
+	assert_true(row.fp.base == CFI_FP && !row.fp.load);
+	/* push %rbp at 1; what is behind 0x10 is not of the row. */
+	assert_int_equal(ROW_OF("\x41\x0e\x10\x86\x02\x50\x0e\x20", &row), CFI_FOUND);
+	assert_int_equal(row.cfa.offset, 16);
+	assert_true(row.fp.base == CFI_CFA && row.fp.load && row.fp.offset == -16);
+	/* remember, change, restore */
+	assert_int_equal(ROW_OF("\x0a\x0e\x40\x0b", &row), CFI_FOUND);
+	assert_int_equal(row.cfa.offset, 8);
+	/* the end of the stack */
+	assert_int_equal(ROW_OF("\x07\x10", &row), CFI_FOUND);
+	assert_int_equal(row.ra.base, CFI_NOWHERE);
+	/* a realigned stack: *(rbp - 8) */
+	assert_int_equal(ROW_OF("\x0f\x03\x76\x78\x06", &row), CFI_FOUND);
+	assert_true(row.cfa.base == CFI_FP && row.cfa.load && row.cfa.offset == -8);
+	/* a PLT's: rsp + 8 + ((rip & 15) >= 11) * 8, at 0x1010 */
+	assert_int_equal(ROW_OF("\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22", &row),
+			 CFI_FOUND);
+	assert_true(row.cfa.base == CFI_SP && row.cfa.offset == 8);
+}
+
+static void test_lies(void **state)
+{
+	static const char nested[] =
+		"\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a";
+	struct cfi_row row;
+
+	(void)state;
+	/* A register number for which libdw asks for gigabytes. */
+	assert_int_equal(ROW_OF("\x07\xff\xff\xff\x3f", &row), CFI_FOUND);
+	assert_int_equal(ROW_OF("\x0b", &row), CFI_MALFORMED);
+	assert_int_equal(ROW_OF(nested, &row), CFI_MALFORMED);
+	assert_int_equal(ROW_OF("\x3f", &row), CFI_MALFORMED);
+	assert_int_equal(ROW_OF("\x05\x80\x80\x80", &row), CFI_MALFORMED);
+	assert_int_equal(ROW_OF("\x0f\xff\x7f", &row), CFI_MALFORMED);
+	/* Expressions: without operands, that jump, too deep, or that leave nothing. */
+	assert_int_equal(ROW_OF("\x0f\x01\x22", &row), CFI_FOUND);
+	assert_int_equal(row.cfa.base, CFI_OTHER);
+	assert_int_equal(ROW_OF("\x0f\x03\x2f\xfd\xff", &row), CFI_FOUND);
+	assert_int_equal(row.cfa.base, CFI_OTHER);
+	assert_int_equal(ROW_OF("\x0f\x00", &row), CFI_FOUND);
+	assert_int_equal(row.cfa.base, CFI_OTHER);
+}
+
+static void test_lying_sections(void **state)
+{
+	struct maker m = { .size = 0 };
+	struct cfi_row row;
+	struct cfi c;
+
+	(void)state;
+	put_cie(&m);
+	put_fde(&m, 0x3000, 0x100, "", 0);
+	put_fde(&m, 0x1000, UINT64_MAX, "", 0);    /* wraps around, overlaps all */
+	put_fde(&m, 0x2000, 0, "", 0);             /* empty */
+	put_fde(&m, UINT64_MAX - 4, 0x100, "", 0); /* beyond what an index holds */
+	put_u32(&m, 0x7fffffff);                   /* longer than the section */
+	c = cfi_of(&m);
+	assert_int_equal(c.count, 2);
+	assert_int_equal(c.malformed, 1);
+	assert_int_equal(cfi_find(&c, 0xfff, &row), CFI_ABSENT);
+	assert_int_equal(cfi_find(&c, 0x1000, &row), CFI_FOUND);
+	assert_int_equal(cfi_find(&c, 0x3010, &row), CFI_FOUND);
+	assert_int_equal(cfi_find(&c, 0x3100, &row), CFI_ABSENT);
+	assert_int_equal(cfi_find(&c, UINT64_MAX, &row), CFI_ABSENT);
+	cfi_fini(&c);
+	/* A description whose CIE is itself. */
+	m.size = 0;
+	put_u32(&m, 20);
+	put_u32(&m, 4);
+	put(&m, "any bytes there", 16);
+	c = cfi_of(&m);
+	assert_int_equal(c.count, 0);
+	assert_true(c.malformed);
+	cfi_fini(&c);
+}
+
+/*
+ * Code at a file's entry is start-up code, be it described or not; what comes behind a described one
+ * is not: crtstuff.c's functions, without a description, are behind _start.
+ */
+static enum rule_kind rule_behind_entry(struct fixture *f, const char *name, const char *flags)
+{
+	struct object *file;
+	struct unwind_object *o;
+	struct rule r;
+	bool made;
+
+	if (!fixture_run(f, "cc -nostdlib -static -o %s %s start.S", name, flags)) {
+		fixture_fini(f);
+		skip();
+	}
+	file = object_new(object_open_file(fixture_path(f, name)));
+	o = unwind_object_new(file);
+	assert_non_null(o);
+	r = unwind_object_rule(o, file->header.e_entry + 40, &made);
+	object_free(file);
+	unwind_object_free(o);
+	return r.kind;
+}
+
+static void test_entry(void **state)
+{
+	static const char code[] = ".globl _start\n.text\n_start:\n"
+				   "#ifdef DESCRIBED\n.cfi_startproc\n#endif\n.fill 8, 4, 0\n"
+				   "#ifdef DESCRIBED\n.cfi_endproc\n#endif\n.fill 16, 4, 0\n";
+	struct fixture f;
+
+	(void)state;
+	if (!fixture_init(&f))
+		skip();
+	fixture_write(&f, "start.S", code, sizeof(code) - 1);
+	assert_int_equal(rule_behind_entry(&f, "plain", ""), RULE_END);
+	assert_int_equal(rule_behind_entry(&f, "described", "-DDESCRIBED"), RULE_ABSENT);
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_libdw_files), cmocka_unit_test(test_libdw_vdso),
+		cmocka_unit_test(test_libdw_cross), cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_lies),        cmocka_unit_test(test_lying_sections),
+		cmocka_unit_test(test_entry),
+	};
+
+	return unit_run(tests);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps and ends on stacks made by hand, for both machines; the table of rules; registers of
+ * samples. */
+#include "unit.h"
+
+#include "unwind/tables.h"
+#include "unwind/unwind.h"
+
+#define STACK    UINT64_C(0x7ff000000000)
+#define WORDS    256
+#define CODE     UINT64_C(0x400000)
+#define CODE_END UINT64_C(0x500000)
+
+/* An object whose rules are put into its table: nothing describes any other address. */
+struct scene {
+	struct unwind_object object;
+	struct unwinder *unwinder;
+	struct unwind_regs regs;
+	uint64_t stack[WORDS];
+	size_t stack_bytes;
+	uint64_t frames[64];
+	size_t max, count;
+	enum unwind_end end;
+	bool jit; /* the code has no object */
+};
+
+static bool find(void *context, uint64_t pc, struct unwind_mapping *m)
+{
+	struct scene *s = context;
+
+	*m = (struct unwind_mapping){ .start = CODE,
+				      .end = CODE_END,
+				      .object = s->jit ? NULL : &s->object };
+	return pc >= CODE && pc < CODE_END;
+}
+
+static void scene_init(struct scene *s, enum unwind_machine machine)
+{
+	memset(s, 0, sizeof(*s));
+	s->unwinder = unwinder_new(UNWIND_BY_RULES);
+	s->object.cfi.machine = s->regs.machine = machine;
+	s->regs.known = UINT32_MAX;
+	s->regs.pc = CODE + 0x10;
+	s->regs.value[unwind_machine_regs[machine].sp] = STACK;
+	s->stack_bytes = sizeof(s->stack);
+	s->max = 64;
+}
+
+static void scene_fini(struct scene *s)
+{
+	unwinder_free(s->unwinder);
+	rule_table_fini(&s->object.rules);
+}
+
+static void run(struct scene *s)
+{
+	struct unwind_stack stack = { s->stack, s->stack_bytes, STACK };
+	struct unwind_space space = { find, s };
+
+	s->count = unwind_sample(s->unwinder, &s->regs, &stack, &space, s->frames, s->max, &s->end);
+}
+
+static void add(struct scene *s, uint64_t address, struct rule r)
+{
+	r.address = (uint32_t)address;
+	r.bx_offset = RULE_BX_SAME;
+	rule_table_add(&s->object.rules, &r);
+}
+
+/* CFA = sp + SIZE, the return address below it. */
+static struct rule frame_of(int32_t size)
+{
+	return (struct rule){ .kind = RULE_STEP,
+			      .cfa_base = RULE_SP,
+			      .cfa_offset = size,
+			      .ra_base = RULE_CFA,
+			      .ra_offset = -1 };
+}
+
+static void test_callers(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_X86_64);
+	add(&s, CODE + 0x10, frame_of(16));
+	add(&s, CODE + 0x1ff, frame_of(8)); /* before the return address: its call */
+	add(&s, CODE + 0x2ff, (struct rule){ .kind = RULE_END });
+	s.stack[1] = CODE + 0x200;
+	s.stack[2] = CODE + 0x300;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	assert_int_equal(s.count, 3);
+	assert_int_equal(s.frames[0], CODE + 0x10);
+	assert_int_equal(s.frames[1], CODE + 0x200);
+	assert_int_equal(s.frames[2], CODE + 0x300);
+	s.max = 2;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_LIMIT);
+	assert_int_equal(s.count, 2);
+	s.max = 64;
+	s.stack_bytes = 16;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_TRUNCATED);
+	assert_int_equal(s.count, 2);
+	assert_int_equal(unwind_stats(s.unwinder)->samples, 3);
+	assert_int_equal(unwind_stats(s.unwinder)->frames, 7);
+	assert_int_equal(unwind_stats(s.unwinder)->ends[UNWIND_LIMIT], 1);
+	scene_fini(&s);
+}
+
+/* A rule that leads to itself: frames that go down, stay, or go up for ever. */
+static void test_cycles(void **state)
+{
+	static const int32_t sizes[] = { -64, 0, 8 };
+	static const enum unwind_end ends[] = { UNWIND_LOOP, UNWIND_LOOP, UNWIND_TRUNCATED };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct scene s;
+
+		scene_init(&s, UNWIND_X86_64);
+		s.regs.pc = CODE + 0xff;
+		s.stack_bytes = 40 * 8;
+		add(&s, CODE + 0xff,
+		    (struct rule){ .kind = RULE_STEP,
+				   .cfa_base = RULE_SP,
+				   .cfa_offset = sizes[i],
+				   .ra_base = RULE_SP });
+		for (size_t w = 0; w < WORDS; w++)
+			s.stack[w] = CODE + 0x100;
+		run(&s);
+		assert_int_equal(s.end, ends[i]);
+		assert_true(s.count <= 41);
+		scene_fini(&s);
+	}
+}
+
+static void test_ends(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_X86_64);
+	add(&s, CODE + 0x10, frame_of(8));
+	s.stack[0] = 0x1234;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_NOT_CODE);
+	assert_int_equal(s.count, 1);
+	s.stack[0] = CODE + 0x800;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_NO_RULE);
+	assert_int_equal(s.count, 2);
+	add(&s, CODE + 0x9ff,
+	    (struct rule){ .kind = RULE_STEP, .cfa_base = RULE_FP, .ra_base = RULE_CFA });
+	s.regs.value[6] = UINT64_C(0x1000);
+	s.stack[0] = CODE + 0xa00;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_OTHER_STACK);
+	add(&s, CODE + 0x8ff, (struct rule){ .kind = RULE_MALFORMED });
+	s.stack[0] = CODE + 0x900;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_BAD_RULE);
+	s.stack[0] = 0;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	s.regs.pc = 1;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_NOT_CODE);
+	assert_int_equal(s.count, 1);
+	s.regs.machine = UNWIND_MACHINE_NONE;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_NO_REGISTERS);
+	assert_int_equal(s.count, 0);
+	unwind_skipped(s.unwinder);
+	assert_int_equal(unwind_stats(s.unwinder)->ends[UNWIND_BUDGET], 1);
+	for (int i = 0; i < UNWIND_ENDS; i++)
+		assert_true(unwind_ends[i].name && unwind_ends[i].text);
+	scene_fini(&s);
+}
+
+/* Code without a file keeps frame pointers, as far as they make sense. */
+static void test_frame_pointers(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (enum unwind_machine machine = UNWIND_X86_64; machine < UNWIND_MACHINES; machine++) {
+		scene_init(&s, machine);
+		s.jit = true;
+		s.regs.value[unwind_machine_regs[machine].fp] = STACK + 16;
+		s.stack[2] = STACK + 64;
+		s.stack[3] = CODE + 0x100;
+		s.stack[8] = 0;
+		s.stack[9] = CODE + 0x200;
+		run(&s);
+		assert_int_equal(s.count, 3);
+		assert_int_equal(s.frames[2], CODE + 0x200);
+		assert_int_equal(s.end, UNWIND_NOT_LOADED);
+		assert_int_equal(unwind_stats(s.unwinder)->fp_steps, 2);
+		s.stack[2] = STACK + 8; /* not above */
+		run(&s);
+		assert_int_equal(s.count, 2);
+		s.regs.value[unwind_machine_regs[machine].fp] = STACK + 17;
+		run(&s);
+		assert_int_equal(s.count, 1);
+		scene_fini(&s);
+	}
+}
+
+/* What an epilogue has popped is below the stack pointer, where no copy reaches. */
+static void test_popped(void **state)
+{
+	struct rule r = frame_of(8);
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_X86_64);
+	r.fp_base = RULE_CFA;
+	r.fp_offset = -2;
+	add(&s, CODE + 0x10, r);
+	add(&s, CODE + 0xff,
+	    (struct rule){ .kind = RULE_STEP,
+			   .cfa_base = RULE_FP,
+			   .cfa_offset = 16,
+			   .ra_base = RULE_CFA,
+			   .ra_offset = -1 });
+	s.regs.value[6] = STACK + 32;
+	s.stack[0] = CODE + 0x100;
+	s.stack[5] = 0;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	assert_int_equal(s.count, 2);
+	scene_fini(&s);
+}
+
+/* aarch64: a leaf's caller is in x30, with a signature in its upper bits; twice the same is a loop.
+ */
+static void test_link_register(void **state)
+{
+	const struct rule leaf = { .kind = RULE_STEP, .cfa_base = RULE_SP };
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_AARCH64);
+	add(&s, CODE + 0x10, leaf);
+	add(&s, CODE + 0xff, frame_of(32));
+	s.regs.value[30] = (CODE + 0x100) | UINT64_C(0x7a31) << 48;
+	s.stack[3] = 0;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	assert_int_equal(s.count, 2);
+	assert_int_equal(s.frames[1], CODE + 0x100);
+	rule_table_fini(&s.object.rules);
+	add(&s, CODE + 0x10, leaf);
+	add(&s, CODE + 0xff, leaf);
+	run(&s);
+	assert_int_equal(s.end, UNWIND_LOOP);
+	assert_int_equal(s.count, 2);
+	scene_fini(&s);
+}
+
+/* A return address above the frame, as glibc describes the resolver of aarch64: the caller is above
+ * it. */
+static void test_above_frame(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_AARCH64);
+	add(&s, CODE + 0x10,
+	    (struct rule){ .kind = RULE_STEP,
+			   .cfa_base = RULE_SP,
+			   .cfa_offset = 32,
+			   .ra_base = RULE_CFA,
+			   .ra_offset = 1 });
+	add(&s, CODE + 0xff, frame_of(16));
+	s.stack[5] = CODE + 0x100;
+	s.stack[7] = 0;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	assert_int_equal(s.count, 2);
+	s.stack[7] = CODE + 0x100;
+	s.stack[9] = 0;
+	run(&s);
+	assert_int_equal(s.count, 3);
+	scene_fini(&s);
+}
+
+/*
+ * aarch64: all registers of who was interrupted are in the frame (struct rt_sigframe): x0 at 312,
+ * sp and pc behind x30.  The interrupted one is a leaf: its entry is its address + 1.
+ */
+static void test_ucontext(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_AARCH64);
+	add(&s, CODE + 0x10, (struct rule){ .kind = RULE_UCONTEXT });
+	add(&s, CODE + 0x200, (struct rule){ .kind = RULE_STEP, .cfa_base = RULE_SP });
+	add(&s, CODE + 0x2ff, (struct rule){ .kind = RULE_END });
+	s.stack[312 / 8 + 30] = CODE + 0x300;
+	s.stack[312 / 8 + 31] = STACK + 1024;
+	s.stack[312 / 8 + 32] = CODE + 0x200;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	assert_int_equal(s.count, 3);
+	assert_int_equal(s.frames[1], CODE + 0x201);
+	assert_int_equal(s.frames[2], CODE + 0x300);
+	assert_int_equal(unwind_stats(s.unwinder)->signal_frames, 1);
+	scene_fini(&s);
+}
+
+static void test_table(void **state)
+{
+	struct rule_table t = { 0 };
+	const struct rule *found;
+	unsigned kept = 0;
+
+	(void)state;
+	assert_int_equal(sizeof(struct rule), 16);
+	assert_int_equal(sizeof(struct rule_bucket), 64);
+	assert_null(rule_table_find(&t, 0));
+	for (uint32_t i = 0; i < 20000; i++) {
+		struct rule r = { .address = i * 7, .cfa_offset = (int32_t)i, .kind = RULE_STEP };
+
+		assert_null(rule_table_find(&t, i * 7));
+		rule_table_add(&t, &r);
+	}
+	for (uint32_t i = 0; i < 20000; i++) {
+		found = rule_table_find(&t, i * 7);
+		assert_true(found && found->cfa_offset == (int32_t)i);
+	}
+	for (uint32_t i = 20000; i < 1000000; i++) {
+		struct rule r = { .address = i * 7, .cfa_offset = (int32_t)i, .kind = RULE_STEP };
+
+		rule_table_add(&t, &r);
+	}
+	assert_true(rule_table_bytes(&t) <= RULE_TABLE_MAX * sizeof(struct rule));
+	for (uint32_t i = 0; i < 1000000; i++) {
+		found = rule_table_find(&t, i * 7);
+		kept += found != NULL;
+		assert_true(!found || found->cfa_offset == (int32_t)i);
+	}
+	assert_true(kept > RULE_TABLE_MAX / 2);
+	rule_table_fini(&t);
+}
+
+static void test_registers(void **state)
+{
+	char bytes[34 * 8 + 1];
+	struct unwind_regs r;
+
+	(void)state;
+	for (uint64_t i = 0; i < 34; i++)
+		memcpy(bytes + 1 + i * 8, &i, 8);
+	/* ax bx cx dx si di bp sp ip flags cs ss, then r8 to r15 */
+	assert_true(unwind_regs_of_sample(&r, UNWIND_X86_64, 2, 0xff0fff, bytes + 1));
+	assert_int_equal(r.pc, 8);
+	assert_int_equal(r.value[7], 7);
+	assert_int_equal(r.value[6], 6);
+	assert_int_equal(r.value[3], 1);
+	assert_int_equal(r.value[1], 3);
+	assert_int_equal(r.value[8], 12);
+	assert_int_equal(r.value[15], 19);
+	assert_int_equal(r.known, 0xffff);
+	assert_true(unwind_regs_of_sample(&r, UNWIND_AARCH64, 2, UINT64_C(0x1ffffffff), bytes + 1));
+	assert_int_equal(r.pc, 32);
+	assert_int_equal(r.value[31], 31);
+	assert_int_equal(r.value[29], 29);
+	assert_false(unwind_regs_of_sample(&r, UNWIND_X86_64, 1, 0xff0fff, bytes + 1));
+	assert_false(unwind_regs_of_sample(&r, UNWIND_X86_64, 2, 0x100, bytes + 1));
+	assert_false(unwind_regs_of_sample(&r, UNWIND_X86_64, 2, 0xff0fff, NULL));
+	assert_false(unwind_regs_of_sample(&r, UNWIND_MACHINE_NONE, 2, 0xff0fff, bytes + 1));
+	assert_int_equal(unwind_machine_of("x86_64"), UNWIND_X86_64);
+	assert_int_equal(unwind_machine_of("aarch64"), UNWIND_AARCH64);
+	assert_int_equal(unwind_machine_of("riscv64"), UNWIND_MACHINE_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_callers),  cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_ends),     cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_popped),   cmocka_unit_test(test_link_register),
+		cmocka_unit_test(test_ucontext), cmocka_unit_test(test_above_frame),
+		cmocka_unit_test(test_table),    cmocka_unit_test(test_registers),
+	};
+
+	return unit_run(tests);
+}
