@@ -30,6 +30,7 @@ include tests/perf/local.mk
 include tests/proc/local.mk
 include tests/symbol/local.mk
 include tests/unwind/local.mk
+include tests/profile/local.mk
 include tests/workloads/local.mk
 
 EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROFILE_ADDRESSES_H
+#define PTOP_PROFILE_ADDRESSES_H
+
+#include <stdint.h>
+
+#include "profile/histogram.h"
+
+/*
+ * Where in their objects samples were: a histogram of its own, whose cells are places in code instead
+ * of functions, so that they decay, are merged and are forgotten as those of functions are.  What a
+ * place is called does not matter here: symbols may come later, or change.
+ */
+#define ADDRESSES_MAX 65536u		/* cells, where samples come for as long as one looks */
+
+struct address_key {
+	uint32_t process, tid;		/* as struct cell_key */
+	uint16_t event;
+	uint32_t object;		/* below UINT32_MAX - 1 */
+	uint64_t address;		/* in it: a file's offset; absolute for the kernel and JIT code */
+};
+
+/* The lowest numbers of frames are no function's: FRAME_REST marks what was merged. */
+#define ADDRESSES_FIRST 2u
+
+static inline struct cell_key address_cell(const struct address_key *k)
+{
+	return (struct cell_key){ .process = k->process, .tid = k->tid, .event = k->event,
+				  .frame = k->object + ADDRESSES_FIRST,
+				  .data = (uint32_t)(k->address >> 32),
+				  .node = (uint32_t)k->address };
+}
+
+/* `object` is 0 in what was merged. */
+static inline struct address_key address_of_cell(const struct cell_key *c)
+{
+	return (struct address_key){
+		.process = c->process, .tid = c->tid, .event = c->event,
+		.object = c->frame < ADDRESSES_FIRST ? 0 : c->frame - ADDRESSES_FIRST,
+		.address = (uint64_t)c->data << 32 | c->node,
+	};
+}
+
+#endif

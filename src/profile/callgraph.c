@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/callgraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/*
+ * A stack with samples, in a bottom-up tree: where it began, and how far out it has been followed.
+ * Top-down around a function, whose nodes are many: LEAF alone, a node of an item.
+ */
+struct tail {
+	uint32_t leaf, at;	/* nodes; AT is CALL_ROOT behind the outermost */
+};
+
+struct callgraph {
+	struct callgraph_options options;
+	struct calltree *flat;		/* of a snapshot without stacks: a node a frame; else NULL */
+	const struct call_node *nodes;
+	size_t node_count;
+	double *self, *total;		/* one a node; TOTAL top-down only */
+	struct callgraph_beside *beside, *beside_total;	/* likewise, or NULL */
+	uint32_t *first, *next;		/* top-down: the children of each node, 0 ends */
+	struct tail *tails;		/* bottom-up and around: each item's lie together */
+	size_t tail_count, tail_capacity;
+	struct callgraph_item *items;
+	size_t count, capacity;
+};
+
+static double value_of(const struct callgraph_options *o, const struct snapshot_cell *c)
+{
+	double value = o->period ? c->period : c->samples;
+
+	if (c->event != o->event || (o->shows && !o->shows(o->context, c)))
+		return 0;
+	return value > 0 ? value : 0;
+}
+
+/* Without stacks each cell is a stack of its one frame. */
+static void find_nodes(struct callgraph *g, const struct snapshot *s)
+{
+	if (!s->node_count) {
+		g->flat = calltree_new(0);
+		for (size_t i = 0; i < s->cell_count; i++)
+			calltree_add(g->flat, CALL_ROOT, s->cells[i].frame);
+	}
+	g->nodes = g->flat ? calltree_nodes(g->flat) : s->nodes;
+	g->node_count = g->flat ? calltree_count(g->flat) : s->node_count;
+}
+
+static uint32_t node_of(const struct callgraph *g, const struct snapshot_cell *c)
+{
+	uint32_t node = g->flat ? calltree_add(g->flat, CALL_ROOT, c->frame) : c->node;
+
+	return node < g->node_count ? node : CALL_ROOT;
+}
+
+void callgraph_beside_add(struct callgraph_beside *sum, const struct callgraph_beside *c)
+{
+	sum->period += c->period;
+	sum->samples += c->samples;
+	sum->part += c->part;
+	if (c->longest > sum->longest)
+		sum->longest = c->longest;
+}
+
+static void sum_beside(struct callgraph *g, const struct snapshot *s)
+{
+	g->beside = mem_array(g->node_count, sizeof(*g->beside));
+	for (size_t i = 0; i < s->cell_count; i++) {
+		struct callgraph_beside sum = { 0 };
+
+		if (g->options.beside(g->options.context, &s->cells[i], &sum))
+			callgraph_beside_add(&g->beside[node_of(g, &s->cells[i])], &sum);
+	}
+}
+
+static void sum_cells(struct callgraph *g, const struct snapshot *s)
+{
+	g->self = mem_array(g->node_count, sizeof(*g->self));
+	for (size_t i = 0; i < s->cell_count; i++)
+		g->self[node_of(g, &s->cells[i])] += value_of(&g->options, &s->cells[i]);
+	if (g->options.beside)
+		sum_beside(g, s);
+}
+
+static void sum_nodes(struct callgraph *g)
+{
+	g->total = mem_array(g->node_count, sizeof(*g->total));
+	memcpy(g->total, g->self, g->node_count * sizeof(*g->total));
+	for (size_t i = g->node_count; i-- > 1;)
+		g->total[g->nodes[i].parent] += g->total[i];
+	if (!g->beside)
+		return;
+	g->beside_total = mem_array(g->node_count, sizeof(*g->beside_total));
+	memcpy(g->beside_total, g->beside, g->node_count * sizeof(*g->beside_total));
+	for (size_t i = g->node_count; i-- > 1;)
+		callgraph_beside_add(&g->beside_total[g->nodes[i].parent], &g->beside_total[i]);
+}
+
+/* What lies beside NODE; of a tree top-down with what lies below it. */
+static struct callgraph_beside beside_of(const struct callgraph *g, uint32_t node)
+{
+	if (g->beside_total)
+		return g->beside_total[node];
+	return g->beside ? g->beside[node] : (struct callgraph_beside){ 0 };
+}
+
+static void add_beside(const struct callgraph *g, struct callgraph_beside *sum, uint32_t node)
+{
+	const struct callgraph_beside beside = beside_of(g, node);
+
+	callgraph_beside_add(sum, &beside);
+}
+
+static void link_children(struct callgraph *g)
+{
+	g->first = mem_array(g->node_count, sizeof(*g->first));
+	g->next = mem_array(g->node_count, sizeof(*g->next));
+	for (uint32_t i = (uint32_t)g->node_count; i-- > 1;) {
+		g->next[i] = g->first[g->nodes[i].parent];
+		g->first[g->nodes[i].parent] = i;
+	}
+}
+
+static struct tail *tail_append(struct callgraph *g, uint32_t leaf, uint32_t at)
+{
+	mem_grow((void **)&g->tails, &g->tail_capacity, g->tail_count + 1, sizeof(*g->tails));
+	g->tails[g->tail_count] = (struct tail){ leaf, at };
+	return &g->tails[g->tail_count++];
+}
+
+static struct callgraph_item *append(struct callgraph *g, const struct callgraph_item *item)
+{
+	mem_grow((void **)&g->items, &g->capacity, g->count + 1, sizeof(*g->items));
+	g->items[g->count] = *item;
+	return &g->items[g->count++];
+}
+
+/* By node: the outermost of FRAME on its stack, itself or a caller; CALL_ROOT: it has none. */
+static uint32_t *find_outermost(const struct callgraph *g)
+{
+	uint32_t *at = mem_array(g->node_count, sizeof(*at));
+
+	for (uint32_t i = 1; i < g->node_count; i++) {
+		at[i] = at[g->nodes[i].parent];
+		if (!at[i] && g->nodes[i].frame == g->options.frame)
+			at[i] = i;
+	}
+	return at;
+}
+
+/* All stacks end at the outermost FRAME, or are not there. */
+static void cut_below(struct callgraph *g)
+{
+	uint32_t *at = find_outermost(g);
+
+	for (uint32_t i = 1; i < g->node_count; i++) {
+		if (at[i] == i)
+			continue;
+		g->self[at[i]] += g->self[i];
+		g->self[i] = 0;
+		if (g->beside)
+			callgraph_beside_add(&g->beside[at[i]], &g->beside[i]);
+	}
+	g->self[CALL_ROOT] = 0;
+	free(at);
+}
+
+/* What is below the nodes that are the outermost of FRAME. */
+static void start_below(struct callgraph *g)
+{
+	struct callgraph_item root = { .frame = g->options.frame };
+	uint32_t *at = find_outermost(g);
+
+	for (uint32_t i = 1; i < g->node_count; i++) {
+		if (at[i] != i || !(g->total[i] > 0))
+			continue;
+		tail_append(g, i, i);
+		root.self += g->self[i];
+		root.total += g->total[i];
+		add_beside(g, &root.beside, i);
+		if (g->beside)
+			callgraph_beside_add(&root.beside_self, &g->beside[i]);
+	}
+	root.count = (uint32_t)g->tail_count;
+	append(g, &root);
+	free(at);
+}
+
+static void start_top_down(struct callgraph *g)
+{
+	sum_nodes(g);
+	link_children(g);
+	if (g->options.frame)
+		start_below(g);
+	else
+		append(g, &(struct callgraph_item){ .from = CALL_ROOT, .self = g->self[CALL_ROOT],
+						    .total = g->total[CALL_ROOT],
+						    .beside = beside_of(g, CALL_ROOT) });
+}
+
+static void start_bottom_up(struct callgraph *g)
+{
+	struct callgraph_item root = { .frame = g->options.frame };
+
+	if (root.frame)
+		cut_below(g);
+	for (uint32_t i = 1; i < g->node_count; i++) {
+		if (!(g->self[i] > 0))
+			continue;
+		root.total += g->self[i];
+		add_beside(g, &root.beside, i);
+		tail_append(g, i, root.frame ? g->nodes[i].parent : i);
+		if (g->tails[g->tail_count - 1].at == CALL_ROOT)
+			root.self += g->self[i];
+	}
+	root.count = (uint32_t)g->tail_count;
+	append(g, &root);
+}
+
+struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph_options *options)
+{
+	struct callgraph *g = mem_alloc(sizeof(*g));
+
+	g->options = *options;
+	find_nodes(g, s);
+	if (!g->node_count) {
+		append(g, &(struct callgraph_item){ .expanded = true, .leaf = true });
+		return g;
+	}
+	sum_cells(g, s);
+	if (options->direction == CALLGRAPH_TOP_DOWN)
+		start_top_down(g);
+	else
+		start_bottom_up(g);
+	g->items[0].leaf = g->items[0].total <= g->items[0].self;
+	return g;
+}
+
+void callgraph_free(struct callgraph *g)
+{
+	if (!g)
+		return;
+	calltree_free(g->flat);
+	free(g->self);
+	free(g->total);
+	free(g->beside);
+	free(g->beside_total);
+	free(g->first);
+	free(g->next);
+	free(g->tails);
+	free(g->items);
+	free(g);
+}
+
+const struct callgraph_item *callgraph_at(const struct callgraph *g, uint32_t item)
+{
+	return &g->items[item];
+}
+
+size_t callgraph_count(const struct callgraph *g)
+{
+	return g->count;
+}
+
+/* The children of one node. */
+static void expand_node(struct callgraph *g, uint32_t item)
+{
+	const struct callgraph_item above = g->items[item];
+
+	for (uint32_t n = g->first[above.from]; n; n = g->next[n]) {
+		if (!(g->total[n] > 0))
+			continue;
+		append(g, &(struct callgraph_item){
+			.parent = item, .frame = g->nodes[n].frame, .depth = above.depth + 1,
+			.self = g->self[n], .total = g->total[n], .from = n,
+			.leaf = !(g->total[n] > g->self[n]), .beside = beside_of(g, n),
+		});
+	}
+}
+
+static int by_leaf(const void *a, const void *b, void *nodes)
+{
+	const struct call_node *all = nodes;
+	uint32_t x = all[((const struct tail *)a)->leaf].frame;
+	uint32_t y = all[((const struct tail *)b)->leaf].frame;
+
+	return (x > y) - (x < y);
+}
+
+/* The nodes from FROM on that are of the same frame become one item. */
+static size_t append_callee(struct callgraph *g, uint32_t item, size_t from)
+{
+	struct callgraph_item made = { .parent = item, .depth = g->items[item].depth + 1,
+				       .frame = g->nodes[g->tails[from].leaf].frame,
+				       .from = (uint32_t)from };
+	size_t i = from;
+
+	for (; i < g->tail_count && g->nodes[g->tails[i].leaf].frame == made.frame; i++) {
+		made.self += g->self[g->tails[i].leaf];
+		made.total += g->total[g->tails[i].leaf];
+		add_beside(g, &made.beside, g->tails[i].leaf);
+	}
+	made.count = (uint32_t)(i - from);
+	made.leaf = !(made.total > made.self);
+	append(g, &made);
+	return i;
+}
+
+/* The children of several nodes: equal ones are one. */
+static void expand_nodes(struct callgraph *g, uint32_t item)
+{
+	size_t from = g->items[item].from, end = from + g->items[item].count, i = g->tail_count;
+
+	for (; from < end; from++) {
+		for (uint32_t n = g->first[g->tails[from].leaf]; n; n = g->next[n]) {
+			if (g->total[n] > 0)
+				tail_append(g, n, n);
+		}
+	}
+	qsort_r(g->tails + i, g->tail_count - i, sizeof(*g->tails), by_leaf, (void *)g->nodes);
+	while (i < g->tail_count)
+		i = append_callee(g, item, i);
+}
+
+static void expand_down(struct callgraph *g, uint32_t item)
+{
+	if (g->options.frame)
+		expand_nodes(g, item);
+	else
+		expand_node(g, item);
+}
+
+static int by_frame(const void *a, const void *b, void *nodes)
+{
+	const struct call_node *all = nodes;
+	uint32_t x = all[((const struct tail *)a)->at].frame;
+	uint32_t y = all[((const struct tail *)b)->at].frame;
+
+	return (x > y) - (x < y);
+}
+
+#define MANY_TAILS 1024
+
+static void sort_many(struct callgraph *g, struct tail *tails, size_t count, size_t frames)
+{
+	uint32_t *ends = mem_array(frames, sizeof(*ends));
+	struct tail *sorted = mem_array(count, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		ends[g->nodes[tails[i].at].frame]++;
+	for (size_t frame = 1; frame < frames; frame++)
+		ends[frame] += ends[frame - 1];
+	for (size_t i = count; i-- > 0;)
+		sorted[--ends[g->nodes[tails[i].at].frame]] = tails[i];
+	memcpy(tails, sorted, count * sizeof(*tails));
+	free(sorted);
+	free(ends);
+}
+
+/* By the frame that they go on with; many of few frames by counting these. */
+static void sort_tails(struct callgraph *g, struct tail *tails, size_t count)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (g->nodes[tails[i].at].frame > most)
+			most = g->nodes[tails[i].at].frame;
+	}
+	if (count < MANY_TAILS || most / 16 > count)
+		qsort_r(tails, count, sizeof(*tails), by_frame, (void *)g->nodes);
+	else
+		sort_many(g, tails, count, (size_t)most + 1);
+}
+
+/* The tails from FROM on, up to END, that go on with the same frame become one item. */
+static uint32_t append_caller(struct callgraph *g, uint32_t item, uint32_t from, uint32_t end)
+{
+	struct callgraph_item made = { .parent = item, .depth = g->items[item].depth + 1,
+				       .frame = g->nodes[g->tails[from].at].frame, .from = from };
+	uint32_t i = from;
+
+	for (; i < end && g->nodes[g->tails[i].at].frame == made.frame; i++) {
+		struct tail *t = &g->tails[i];
+		t->at = g->nodes[t->at].parent;
+		made.total += g->self[t->leaf];
+		add_beside(g, &made.beside, t->leaf);
+		if (t->at == CALL_ROOT)
+			made.self += g->self[t->leaf];
+	}
+	made.count = i - from;
+	made.leaf = made.total <= made.self;
+	append(g, &made);
+	return i;
+}
+
+/* What has no caller any more sorts first: the root's frame is 0. */
+static void expand_up(struct callgraph *g, uint32_t item)
+{
+	uint32_t i = g->items[item].from, end = i + g->items[item].count;
+
+	sort_tails(g, g->tails + i, end - i);
+	while (i < end && g->tails[i].at == CALL_ROOT)
+		i++;
+	while (i < end)
+		i = append_caller(g, item, i, end);
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct callgraph_item *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static bool is_marked(const struct callgraph_marks *m, uint32_t frame)
+{
+	return frame < m->frame_count && m->frames[frame];
+}
+
+void callgraph_mark(const struct callgraph *g, struct callgraph_marks *m)
+{
+	bool down = g->options.direction == CALLGRAPH_TOP_DOWN;
+
+	m->nodes = mem_alloc(g->node_count);
+	for (size_t i = 1; i < g->node_count; i++)
+		m->nodes[i] = is_marked(m, g->nodes[i].frame) ||
+			      (!down && m->nodes[g->nodes[i].parent]);
+	for (size_t i = g->node_count; down && i-- > 1;) {
+		if (m->nodes[i] && g->total[i] > 0)
+			m->nodes[g->nodes[i].parent] = 1;
+	}
+}
+
+static bool has_marked_child(const struct callgraph *g, uint32_t node,
+			     const struct callgraph_marks *m)
+{
+	for (uint32_t n = g->first[node]; n; n = g->next[n]) {
+		if (m->nodes[n] && g->total[n] > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of items whose children were made, the tails have gone on to these. */
+static bool is_marked_above(const struct callgraph *g, uint32_t item,
+			    const struct callgraph_marks *m)
+{
+	const struct callgraph_item *i = &g->items[item];
+
+	for (uint32_t child = 0; i->expanded && child < i->child_count; child++) {
+		if (is_marked(m, g->items[i->first_child + child].frame) ||
+		    is_marked_above(g, i->first_child + child, m))
+			return true;
+	}
+	for (uint32_t t = i->from; !i->expanded && t < i->from + i->count; t++) {
+		if (m->nodes[g->tails[t].at])
+			return true;
+	}
+	return false;
+}
+
+bool callgraph_marked_below(const struct callgraph *g, uint32_t item,
+			    const struct callgraph_marks *m)
+{
+	const struct callgraph_item *i = &g->items[item];
+
+	if (i->leaf)
+		return false;
+	if (g->options.direction == CALLGRAPH_BOTTOM_UP)
+		return is_marked_above(g, item, m);
+	if (!g->options.frame)
+		return has_marked_child(g, i->from, m);
+	for (uint32_t t = i->from; t < i->from + i->count; t++) {
+		if (has_marked_child(g, g->tails[t].leaf, m))
+			return true;
+	}
+	return false;
+}
+
+uint32_t callgraph_expand(struct callgraph *g, uint32_t item)
+{
+	uint32_t first = (uint32_t)g->count;
+
+	if (g->items[item].expanded || g->items[item].leaf)
+		return g->items[item].child_count;
+	if (g->options.direction == CALLGRAPH_TOP_DOWN)
+		expand_down(g, item);
+	else
+		expand_up(g, item);
+	if (g->count > first)
+		qsort(g->items + first, g->count - first, sizeof(*g->items), by_total);
+	g->items[item].expanded = true;
+	g->items[item].first_child = first;
+	g->items[item].child_count = (uint32_t)g->count - first;
+	return g->items[item].child_count;
+}
+
+uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame)
+{
+	uint32_t count = callgraph_expand(g, item), first = g->items[item].first_child;
+
+	for (uint32_t i = first; i < first + count; i++) {
+		if (g->items[i].frame == frame)
+			return i;
+	}
+	return 0;
+}
+
+/* Inclusive sums: a frame's is that of its outermost nodes, of those that have it above them not. */
+struct inclusive {
+	const struct callgraph *g;
+	double *sums;			/* one a frame */
+	uint32_t *inside;		/* likewise: how often it is on the path to here */
+	size_t frames;
+};
+
+static void enter(struct inclusive *n, uint32_t node)
+{
+	uint32_t frame = n->g->nodes[node].frame;
+
+	if (frame < n->frames && !n->inside[frame]++)
+		n->sums[frame] += n->g->total[node];
+}
+
+static void leave(struct inclusive *n, uint32_t node)
+{
+	uint32_t frame = n->g->nodes[node].frame;
+
+	if (frame < n->frames)
+		n->inside[frame]--;
+}
+
+/* Where the walk goes on when all below NODE was seen; CALL_ROOT: it is at its end. */
+static uint32_t next_outside(struct inclusive *n, uint32_t node)
+{
+	while (node != CALL_ROOT) {
+		leave(n, node);
+		if (n->g->next[node])
+			return n->g->next[node];
+		node = n->g->nodes[node].parent;
+	}
+	return CALL_ROOT;
+}
+
+static void walk(struct inclusive *n)
+{
+	uint32_t node = n->g->first[CALL_ROOT];
+
+	while (node != CALL_ROOT) {
+		enter(n, node);
+		node = n->g->first[node] ? n->g->first[node] : next_outside(n, node);
+	}
+}
+
+double *callgraph_inclusive(const struct snapshot *s, const struct callgraph_options *options,
+			    size_t *count)
+{
+	struct callgraph_options down = *options;
+	struct inclusive n = { .frames = s->frames ? frame_table_count(s->frames) : 0 };
+	struct callgraph *g;
+
+	down.direction = CALLGRAPH_TOP_DOWN;
+	down.beside = NULL;
+	g = callgraph_new(s, &down);
+	n.g = g;
+	n.sums = mem_array(n.frames, sizeof(*n.sums));
+	n.inside = mem_array(n.frames, sizeof(*n.inside));
+	if (g->node_count)
+		walk(&n);
+	free(n.inside);
+	callgraph_free(g);
+	*count = n.frames;
+	return n.sums;
+}

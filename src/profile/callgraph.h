@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROFILE_CALLGRAPH_H
+#define PTOP_PROFILE_CALLGRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/snapshot.h"
+
+/*
+ * The stacks of a snapshot with counts, as a tree to walk through: top-down, from the outermost frame
+ * to what it calls, or bottom-up, from each leaf to its callers.  Both come from the same nodes and
+ * cells.  An item's children are made when they are asked for, so that a tree of millions of nodes
+ * costs only what somebody opens.  One thread; the snapshot is borrowed and outlives it.
+ */
+struct callgraph_beside {
+	double period, samples;
+	double longest;		/* not a sum: the largest */
+	double part;		/* of the event's own period */
+};
+
+/* Adds C to *SUM. */
+void callgraph_beside_add(struct callgraph_beside *sum, const struct callgraph_beside *c);
+
+enum callgraph_direction { CALLGRAPH_TOP_DOWN, CALLGRAPH_BOTTOM_UP };
+
+struct callgraph_options {
+	enum callgraph_direction direction;
+	uint16_t event;
+	bool period;		/* sum periods; else samples */
+	/*
+	 * Only what is around FRAME: of each stack with it what is below (top-down) or above (bottom-up)
+	 * the outermost of its frames.  The root is FRAME then.  FRAME_NONE: everything.
+	 */
+	uint32_t frame;
+	/* Which cells count; NULL: all of the event. */
+	bool (*shows)(const void *context, const struct snapshot_cell *c);
+	const void *context;
+	/*
+	 * What is summed up beside the event, in the same places: of C, whatever its event is; false:
+	 * nothing.  NULL: no cell has any.  CONTEXT is that of `shows`, which is not asked.
+	 */
+	bool (*beside)(const void *context, const struct snapshot_cell *c,
+		       struct callgraph_beside *sum);
+};
+
+/*
+ * Of an item, TOTAL is what came with this path from the root, SELF the part of it whose path ends
+ * here: the samples of the function itself top-down, bottom-up those of stacks with no further
+ * caller.  TOTAL is SELF and all children's TOTAL.  Item 0 is the root: frame FRAME_NONE, everything.
+ */
+struct callgraph_item {
+	uint32_t parent;	/* item */
+	uint32_t frame;
+	uint32_t first_child, child_count;	/* valid when it was expanded */
+	uint32_t depth;		/* the root 0 */
+	bool expanded;
+	bool leaf;		/* it has no children: known without expanding it */
+	double self, total;
+	struct callgraph_beside beside;		/* as TOTAL */
+	struct callgraph_beside beside_self;	/* as SELF: of the root around a function, top-down */
+	uint32_t from, count;	/* the graph's own */
+};
+
+struct callgraph;
+
+struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph_options *options);
+void callgraph_free(struct callgraph *g);		/* NULL is allowed */
+
+/* Borrowed until the next callgraph_expand(). */
+const struct callgraph_item *callgraph_at(const struct callgraph *g, uint32_t item);
+size_t callgraph_count(const struct callgraph *g);	/* items that were made */
+
+/* The child of ITEM with FRAME, or 0. */
+uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame);
+
+/*
+ * Makes ITEM's children, if that was not done; they are numbered one after the other from
+ * `first_child`, the largest total first.  Their number.
+ */
+uint32_t callgraph_expand(struct callgraph *g, uint32_t item);
+
+/*
+ * Which frames are looked for, a byte a frame other than 0, borrowed.  callgraph_mark() makes NODES of
+ * them, owned by the caller and of use for this graph alone: then callgraph_marked_below() says
+ * whether one of the frames is below ITEM, without making its children.
+ */
+struct callgraph_marks {
+	const unsigned char *frames;
+	size_t frame_count;
+	unsigned char *nodes;
+};
+void callgraph_mark(const struct callgraph *g, struct callgraph_marks *m);
+bool callgraph_marked_below(const struct callgraph *g, uint32_t item,
+			    const struct callgraph_marks *m);
+
+/*
+ * By frame, how much came with stacks that have it anywhere, each stack counted once: what a symbol
+ * and all that it calls spent.  An array of frame_table_count(s->frames) numbers, as many as *COUNT
+ * says, owned by the caller.  DIRECTION is not looked at.  A cell without a stack counts for its
+ * frame.
+ */
+double *callgraph_inclusive(const struct snapshot *s, const struct callgraph_options *options,
+			    size_t *count);
+
+#endif

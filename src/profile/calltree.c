@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/calltree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "profile/frame.h"
+
+#define RECENT		8192	/* a power of two */
+
+/* As in the histogram: nodes lie densely, and an open-addressed index of their numbers (0: free). */
+struct calltree {
+	struct call_node *nodes;
+	size_t count, capacity, limit;
+	uint32_t *index;
+	size_t index_size;		/* a power of two, over 4/3 of count */
+	uint32_t recent[RECENT];	/* a node by its hash, likely; small enough for a CPU's cache */
+};
+
+#define INDEX_MIN	1024
+#define NODES_MAX	(1u << 31)	/* numbers are 32 bit, and so is the index of them */
+
+static uint64_t hash_of(uint32_t parent, uint32_t frame)
+{
+	return hash_u64((uint64_t)parent << 32 | frame);
+}
+
+static uint32_t *index_slot(const struct calltree *t, uint32_t parent, uint32_t frame)
+{
+	size_t i = hash_of(parent, frame) & (t->index_size - 1);
+
+	for (; t->index[i]; i = (i + 1) & (t->index_size - 1)) {
+		const struct call_node *n = &t->nodes[t->index[i]];
+
+		if (n->parent == parent && n->frame == frame)
+			break;
+	}
+	return &t->index[i];
+}
+
+static void index_build(struct calltree *t, size_t size)
+{
+	free(t->index);
+	t->index_size = size;
+	memset(t->recent, 0, sizeof(t->recent));
+	t->index = mem_array(size, sizeof(*t->index));
+	for (uint32_t i = 1; i < t->count; i++)
+		*index_slot(t, t->nodes[i].parent, t->nodes[i].frame) = i;
+}
+
+static void start(struct calltree *t)
+{
+	mem_grow((void **)&t->nodes, &t->capacity, INDEX_MIN / 2, sizeof(*t->nodes));
+	t->nodes[CALL_ROOT] = (struct call_node){ CALL_ROOT, FRAME_NONE };
+	t->nodes[CALL_OTHERS] = (struct call_node){ CALL_ROOT, FRAME_REST };
+	t->count = 2;
+	index_build(t, INDEX_MIN);
+}
+
+struct calltree *calltree_new(size_t node_limit)
+{
+	struct calltree *t = mem_alloc(sizeof(*t));
+
+	t->limit = node_limit ? node_limit : CALLTREE_NODES;
+	if (t->limit < CALLTREE_NODES_MIN)
+		t->limit = CALLTREE_NODES_MIN;
+	if (t->limit > NODES_MAX)
+		t->limit = NODES_MAX;
+	start(t);
+	return t;
+}
+
+void calltree_free(struct calltree *t)
+{
+	if (!t)
+		return;
+	free(t->nodes);
+	free(t->index);
+	free(t);
+}
+
+static uint32_t append(struct calltree *t, uint32_t parent, uint32_t frame)
+{
+	if (t->count >= NODES_MAX)
+		return CALL_OTHERS;
+	if ((t->count + 1) * 4 > t->index_size * 3)
+		index_build(t, 2 * t->index_size);
+	mem_grow((void **)&t->nodes, &t->capacity, t->count + 1, sizeof(*t->nodes));
+	t->nodes[t->count] = (struct call_node){ parent, frame };
+	*index_slot(t, parent, frame) = (uint32_t)t->count;
+	return (uint32_t)t->count++;
+}
+
+uint32_t calltree_add(struct calltree *t, uint32_t parent, uint32_t frame)
+{
+	uint32_t *recent = &t->recent[hash_of(parent, frame) & (RECENT - 1)];
+	const struct call_node *n = &t->nodes[*recent];
+
+	if (n->parent != parent || n->frame != frame) {
+		uint32_t node = *index_slot(t, parent, frame);
+
+		*recent = node ? node : append(t, parent, frame);
+	}
+	return *recent;
+}
+
+bool calltree_has_room(const struct calltree *t, size_t frames)
+{
+	return t->count <= t->limit && frames <= t->limit - t->count;
+}
+
+size_t calltree_count(const struct calltree *t)
+{
+	return t->count;
+}
+
+struct call_node calltree_at(const struct calltree *t, uint32_t node)
+{
+	return t->nodes[node];
+}
+
+size_t calltree_bytes(const struct calltree *t)
+{
+	return sizeof(*t) + t->capacity * sizeof(*t->nodes) + t->index_size * sizeof(*t->index);
+}
+
+const struct call_node *calltree_nodes(const struct calltree *t)
+{
+	return t->nodes;
+}
+
+struct call_node *calltree_take(struct calltree *t, size_t *count)
+{
+	struct call_node *nodes = t->nodes;
+
+	*count = t->count;
+	t->nodes = NULL;
+	t->capacity = 0;
+	start(t);
+	return nodes;
+}
+
+static void keep_callers(const struct calltree *t, unsigned char *keep)
+{
+	keep[CALL_ROOT] = keep[CALL_OTHERS] = 1;
+	for (size_t i = t->count; i-- > 1;) {
+		if (keep[i])
+			keep[t->nodes[i].parent] = 1;
+	}
+}
+
+void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map)
+{
+	size_t count = t->count, size = INDEX_MIN;
+
+	keep_callers(t, keep);
+	t->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct call_node n = t->nodes[i];
+
+		map[i] = keep[i] ? (uint32_t)t->count : CALL_ROOT;
+		if (keep[i])
+			t->nodes[t->count++] = (struct call_node){ map[n.parent], n.frame };
+	}
+	while ((t->count + 1) * 4 > size * 3)
+		size *= 2;
+	index_build(t, size);
+}
+
+struct calltree *calltree_renamed(const struct calltree *t, calltree_rename *rename, void *context,
+				  uint32_t *map)
+{
+	struct calltree *to = calltree_new(t->limit);
+
+	map[CALL_ROOT] = CALL_ROOT;
+	for (size_t i = 1; i < t->count; i++)
+		map[i] = rename(context, to, map[t->nodes[i].parent], t->nodes[i].frame);
+	return to;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROFILE_CALLTREE_H
+#define PTOP_PROFILE_CALLTREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Stacks, interned: a node is (the node of its caller, frame), and the same two are always the same
+ * node, so a node's number stands for a whole stack.  The root has number CALL_ROOT; the outermost
+ * frame of a stack is a child of the root, and the leaf's node is what a histogram's cell holds.
+ * A node has no counts: they are the cells', and whoever shows a tree sums them up (callgraph.h),
+ * so that they decay, and can be told apart by event, process and thread, as cells do.
+ *
+ * A caller's number is always below those of what it calls: one walk from the last node to the first
+ * passes all sums upwards.  One thread; a snapshot has a copy of the nodes.
+ */
+struct call_node {
+	uint32_t parent;	/* the caller */
+	uint32_t frame;		/* number in a frame table; FRAME_NONE: the root */
+};
+
+#define CALL_ROOT	0u	/* its parent is itself */
+#define CALL_OTHERS	1u	/* FRAME_REST under the root: what callers were given up for room */
+
+struct calltree;
+
+#define CALLTREE_NODES		(1u << 20)	/* the default limit */
+#define CALLTREE_NODES_MIN	4096		/* a lower limit is raised to this */
+
+struct calltree *calltree_new(size_t node_limit);	/* 0: the default */
+void calltree_free(struct calltree *t);			/* NULL is allowed */
+
+/*
+ * The node of FRAME called from PARENT, made when new.  The limit is the caller's to keep: ask
+ * calltree_has_room() once for all frames of a stack.  CALL_OTHERS when there are 2^31 nodes.
+ */
+uint32_t calltree_add(struct calltree *t, uint32_t parent, uint32_t frame);
+bool calltree_has_room(const struct calltree *t, size_t frames);
+
+size_t calltree_count(const struct calltree *t);	/* the root and CALL_OTHERS counted */
+struct call_node calltree_at(const struct calltree *t, uint32_t node);
+size_t calltree_bytes(const struct calltree *t);	/* memory held */
+
+/* All nodes by number.  Borrowed until something is added. */
+const struct call_node *calltree_nodes(const struct calltree *t);
+
+/* Gives the nodes away, owned by the caller, and leaves a tree of none. */
+struct call_node *calltree_take(struct calltree *t, size_t *count);
+
+/*
+ * Drops the nodes that nobody needs: KEEP has a byte for each node, other than 0 where it shall
+ * stay, and its callers then stay, too (KEEP is changed).  Numbers change: MAP, as long, gets the
+ * new one of each node, CALL_ROOT of those that are gone.
+ */
+void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map);
+
+/*
+ * A new tree in which RENAME says what becomes of every FRAME: it adds to TO, under PARENT, the one
+ * frame or more that it stands for now, and returns the last one's node.  Nodes that become equal are
+ * one.  MAP has an entry for each node of T and gets its number in the new tree.  Same limit.
+ */
+typedef uint32_t calltree_rename(void *context, struct calltree *to, uint32_t parent,
+				 uint32_t frame);
+struct calltree *calltree_renamed(const struct calltree *t, calltree_rename *rename, void *context,
+				  uint32_t *map);
+
+#endif

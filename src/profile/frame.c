@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/frame.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/strtab.h"
+
+/*
+ * Frames lie in chunks that are never moved, found through a directory of fixed size, so that a
+ * reader in another thread follows pointers that were written before it got the number.  `count` is
+ * the only word that both threads touch while the collector adds; a demangled name is published
+ * once, by whoever computes it first.
+ */
+#define CHUNK_FRAMES	4096u
+#define CHUNKS		4096u
+#define NAMELESS_FLAGS	(FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS)
+
+struct frame {
+	const char *raw, *object_path, *object_name;
+	_Atomic(char *) name;	/* demangled; `raw` itself when there is nothing to demangle */
+	_Atomic(struct frame_source *) source;	/* owned */
+	uint64_t address;
+	uint32_t object;
+	uint8_t flags;
+};
+
+struct frame_table {
+	frame_demangler *demangle;
+	struct map numbers;	/* frame_id() to the frame's number, as a pointer */
+	struct strtab *texts;	/* the raw names */
+	atomic_uint count;
+	struct frame *chunks[CHUNKS];
+};
+
+static const struct {
+	uint8_t flag;
+	const char *name;
+} nameless[] = {
+	{ FRAME_UNKNOWN, "[unknown]" },
+	{ FRAME_PENDING, "[loading]" },
+	{ FRAME_OTHERS, "[others]" },
+};
+
+static const char *nameless_text(uint8_t flags)
+{
+	for (size_t i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++) {
+		if (flags & nameless[i].flag)
+			return nameless[i].name;
+	}
+	return "";
+}
+
+static uint64_t frame_id(const struct frame_key *key)
+{
+	uint32_t symbol = key->symbol;
+
+	if (!key->raw)
+		symbol = UINT32_MAX - (key->flags & NAMELESS_FLAGS);
+	return (uint64_t)key->object << 32 | symbol;
+}
+
+static uint32_t frame_append(struct frame_table *t, const struct frame_key *key)
+{
+	uint32_t number = atomic_load_explicit(&t->count, memory_order_relaxed);
+	struct frame **chunk = &t->chunks[number / CHUNK_FRAMES];
+	struct frame *f;
+
+	if (!*chunk)
+		*chunk = mem_array(CHUNK_FRAMES, sizeof(**chunk));
+	f = &(*chunk)[number % CHUNK_FRAMES];
+	f->raw = key->raw ? strtab_copy(t->texts, key->raw) : nameless_text(key->flags);
+	f->object_path = key->object_path ? key->object_path : "";
+	f->object_name = key->object_name ? key->object_name : "";
+	f->object = key->object;
+	f->flags = key->flags;
+	f->address = key->address;
+	atomic_store_explicit(&t->count, number + 1, memory_order_release);
+	return number;
+}
+
+struct frame_table *frame_table_new(frame_demangler *demangle)
+{
+	const struct frame_key others = { .flags = FRAME_OTHERS };
+	struct frame_table *t = mem_alloc(sizeof(*t));
+
+	t->demangle = demangle;
+	t->texts = strtab_new();
+	atomic_init(&t->count, FRAME_REST);
+	frame_append(t, &others);
+	return t;
+}
+
+static void frame_fini(struct frame *f)
+{
+	char *name = atomic_load_explicit(&f->name, memory_order_relaxed);
+
+	if (name != f->raw)
+		free(name);
+	free(atomic_load_explicit(&f->source, memory_order_relaxed));
+}
+
+void frame_table_free(struct frame_table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < CHUNKS && t->chunks[i]; i++) {
+		for (size_t j = 0; j < CHUNK_FRAMES; j++)
+			frame_fini(&t->chunks[i][j]);
+		free(t->chunks[i]);
+	}
+	map_fini(&t->numbers);
+	strtab_free(t->texts);
+	free(t);
+}
+
+uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key)
+{
+	uint64_t id = frame_id(key);
+	uint32_t number;
+
+	if (!key->raw && key->flags & FRAME_OTHERS)
+		return FRAME_REST;
+	number = (uint32_t)(uintptr_t)map_find(&t->numbers, id);
+	if (number)
+		return number;
+	if (frame_table_count(t) >= (size_t)CHUNKS * CHUNK_FRAMES)
+		return FRAME_REST;
+	number = frame_append(t, key);
+	map_put(&t->numbers, id, (void *)(uintptr_t)number);
+	return number;
+}
+
+size_t frame_table_count(const struct frame_table *t)
+{
+	return atomic_load_explicit(&t->count, memory_order_acquire);
+}
+
+static struct frame *frame_at(const struct frame_table *t, uint32_t frame)
+{
+	if (frame == FRAME_NONE || frame >= frame_table_count(t))
+		frame = FRAME_REST;
+	return &t->chunks[frame / CHUNK_FRAMES][frame % CHUNK_FRAMES];
+}
+
+const char *frame_symbol(const struct frame_table *t, uint32_t frame)
+{
+	struct frame *f = frame_at(t, frame);
+	char *name = atomic_load_explicit(&f->name, memory_order_acquire);
+	char *expected = NULL;
+
+	if (name)
+		return name;
+	if (f->flags & FRAME_INLINED)
+		name = mem_printf("%s (inlined)", f->raw);
+	else if (t->demangle && !(f->flags & NAMELESS_FLAGS))
+		name = t->demangle(f->raw);
+	if (!name)
+		name = (char *)f->raw;
+	if (atomic_compare_exchange_strong(&f->name, &expected, name))
+		return name;
+	if (name != f->raw)
+		free(name);	/* another thread was first */
+	return expected;
+}
+
+const char *frame_function(const struct frame_table *t, uint32_t frame)
+{
+	const struct frame *f = frame_at(t, frame);
+
+	return f->flags & FRAME_INLINED ? f->raw : frame_symbol(t, frame);
+}
+
+const char *frame_raw_symbol(const struct frame_table *t, uint32_t frame)
+{
+	return frame_at(t, frame)->raw;
+}
+
+const char *frame_object_path(const struct frame_table *t, uint32_t frame)
+{
+	return frame_at(t, frame)->object_path;
+}
+
+const char *frame_object_name(const struct frame_table *t, uint32_t frame)
+{
+	return frame_at(t, frame)->object_name;
+}
+
+uint32_t frame_object(const struct frame_table *t, uint32_t frame)
+{
+	return frame_at(t, frame)->object;
+}
+
+uint8_t frame_flags(const struct frame_table *t, uint32_t frame)
+{
+	return frame_at(t, frame)->flags;
+}
+
+uint64_t frame_address(const struct frame_table *t, uint32_t frame)
+{
+	return frame_at(t, frame)->address;
+}
+
+void frame_set_source(struct frame_table *t, uint32_t frame, const char *file, uint32_t line)
+{
+	struct frame *f = frame_at(t, frame);
+	const char *slash = strrchr(file, '/');
+	struct frame_source *source;
+	char *text;
+
+	if (atomic_load_explicit(&f->source, memory_order_relaxed))
+		return;
+	source = mem_alloc(sizeof(*source));
+	source->file = strtab_add(t->texts, file);
+	source->line = line;
+	slash = slash ? slash + 1 : file;
+	text = line ? mem_printf("%s:%u", slash, line) : mem_strdup(slash);
+	source->text = strtab_add(t->texts, text);
+	free(text);
+	atomic_store_explicit(&f->source, source, memory_order_release);
+}
+
+const struct frame_source *frame_source(const struct frame_table *t, uint32_t frame)
+{
+	return atomic_load_explicit(&frame_at(t, frame)->source, memory_order_acquire);
+}

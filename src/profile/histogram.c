@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/histogram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "profile/calltree.h"
+#include "profile/frame.h"
+#include "profile/history.h"
+
+/*
+ * Cells lie densely in `cells`; `index` is an open-addressed table of their numbers + 1 (0: free).
+ * Cells are only removed all at once (settle, merge, zero), after which the index is built anew, so
+ * that it never has tombstones.
+ */
+struct histogram {
+	struct cell *cells;
+	size_t count, capacity, limit;
+	double *values;			/* `value_count` for each cell, in their order */
+	size_t value_count, value_capacity;
+	uint32_t *index;
+	size_t index_size;		/* a power of two, over 4/3 of count */
+	enum histogram_mode mode;
+	double half_life_ns;
+	uint64_t now_ns;		/* the newest time seen */
+	double span_ns;			/* what a sample in each nanosecond would weigh together */
+	uint64_t span_until_ns;		/* up to when SPAN_NS goes; 0: nothing yet */
+	struct calltree *tree;		/* of the cells' nodes, or NULL */
+	struct history *history;	/* borrowed, or NULL */
+	uint64_t merged, without_callers;
+};
+
+#define WEIGHT_MIN	0.05	/* samples: what decayed below is dropped */
+#define INDEX_MIN	256
+#define TAKEN_CELLS	8192	/* as many are given back at once */
+
+struct histogram *histogram_new(size_t cell_limit)
+{
+	struct histogram *h = mem_alloc(sizeof(*h));
+
+	h->limit = cell_limit ? cell_limit : HISTOGRAM_CELLS;
+	if (h->limit < HISTOGRAM_CELLS_MIN)
+		h->limit = HISTOGRAM_CELLS_MIN;
+	if (h->limit > UINT32_MAX / 4)
+		h->limit = UINT32_MAX / 4;
+	h->index_size = INDEX_MIN;
+	h->index = mem_array(h->index_size, sizeof(*h->index));
+	h->half_life_ns = HISTOGRAM_HALF_LIFE_S * NS_PER_S;
+	return h;
+}
+
+void histogram_free(struct histogram *h)
+{
+	if (!h)
+		return;
+	free(h->cells);
+	free(h->values);
+	free(h->index);
+	free(h);
+}
+
+static bool key_equal(const struct cell_key *a, const struct cell_key *b)
+{
+	return a->process == b->process && a->tid == b->tid && a->frame == b->frame &&
+	       a->node == b->node && a->data == b->data && a->event == b->event;
+}
+
+static size_t key_home(const struct histogram *h, const struct cell_key *key)
+{
+	uint64_t task = (uint64_t)key->process << 32 | key->tid;
+	uint64_t place = (uint64_t)key->data << 48 ^ (uint64_t)key->event << 32 ^ key->frame;
+
+	place ^= (uint64_t)key->node << 24;
+	return hash_u64(task * 0x9e3779b97f4a7c15u ^ place) & (h->index_size - 1);
+}
+
+/* The index slot that holds KEY's cell, or the free one where it belongs. */
+static uint32_t *index_slot(const struct histogram *h, const struct cell_key *key)
+{
+	size_t i = key_home(h, key);
+
+	while (h->index[i] && !key_equal(&h->cells[h->index[i] - 1].key, key))
+		i = (i + 1) & (h->index_size - 1);
+	return &h->index[i];
+}
+
+static void index_rebuild(struct histogram *h)
+{
+	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	for (size_t i = 0; i < h->count; i++)
+		*index_slot(h, &h->cells[i].key) = (uint32_t)i + 1;
+}
+
+static void index_grow(struct histogram *h)
+{
+	if ((h->count + 1) * 4 <= h->index_size * 3)
+		return;
+	free(h->index);
+	h->index_size *= 2;
+	h->index = mem_array(h->index_size, sizeof(*h->index));
+	index_rebuild(h);
+}
+
+/* What a weight shrinks to in the time between the two. */
+static double decay_factor(const struct histogram *h, uint64_t from_ns, uint64_t to_ns)
+{
+	if (h->mode != HISTOGRAM_DECAY || to_ns <= from_ns)
+		return 1;
+	return exp2(-(double)(to_ns - from_ns) / h->half_life_ns);
+}
+
+/* The time up to NOW_NS; it begins at the first one that is told. */
+static void span_catch_up(struct histogram *h, uint64_t now_ns)
+{
+	double factor = decay_factor(h, h->span_until_ns, now_ns);
+	double passed_ns = (double)(now_ns - h->span_until_ns);
+
+	if (h->span_until_ns && now_ns <= h->span_until_ns)
+		return;
+	if (!h->span_until_ns)
+		h->span_ns = 0;
+	else if (h->mode == HISTOGRAM_DECAY)	/* the integral of the decay */
+		h->span_ns = h->span_ns * factor + (1 - factor) * h->half_life_ns / M_LN2;
+	else
+		h->span_ns += passed_ns;
+	h->span_until_ns = now_ns;
+}
+
+static double *values_of(const struct histogram *h, const struct cell *c)
+{
+	return h->values ? h->values + (size_t)(c - h->cells) * h->value_count : NULL;
+}
+
+static void values_add(double *to, double value)
+{
+	if (!isnan(value))
+		*to = (isnan(*to) ? 0 : *to) + value;
+}
+
+static void cell_catch_up(const struct histogram *h, struct cell *c, uint64_t now_ns)
+{
+	double factor;
+
+	if (now_ns <= c->touched_ns)
+		return;
+	factor = decay_factor(h, c->touched_ns, now_ns);
+	c->weight *= factor;
+	c->period_weight *= factor;
+	for (size_t i = 0; i < h->value_count; i++)
+		values_of(h, c)[i] *= factor;
+	c->touched_ns = now_ns;
+}
+
+static void catch_up_all(struct histogram *h, uint64_t now_ns)
+{
+	if (now_ns > h->now_ns)
+		h->now_ns = now_ns;
+	span_catch_up(h, h->now_ns);
+	for (size_t i = 0; i < h->count; i++)
+		cell_catch_up(h, &h->cells[i], h->now_ns);
+}
+
+/* Keeps the cells of which KEEP is true, in their order. */
+static void keep_if(struct histogram *h,
+		    bool (*keep)(const struct histogram *h, const struct cell *c))
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		if (!keep(h, &h->cells[i]))
+			continue;
+		if (kept != i && h->value_count)
+			memcpy(values_of(h, &h->cells[kept]), values_of(h, &h->cells[i]),
+			       h->value_count * sizeof(*h->values));
+		h->cells[kept++] = h->cells[i];
+	}
+	if (kept == h->count)
+		return;
+	h->count = kept;
+	index_rebuild(h);
+}
+
+static bool weighs_something(const struct histogram *h, const struct cell *c)
+{
+	return c->samples && (h->mode != HISTOGRAM_DECAY || c->weight >= WEIGHT_MIN);
+}
+
+void histogram_settle(struct histogram *h, uint64_t now_ns)
+{
+	catch_up_all(h, now_ns);
+	keep_if(h, weighs_something);
+}
+
+/* Room for the values of the cell behind the last, which has none yet. */
+static void values_append(struct histogram *h)
+{
+	mem_grow((void **)&h->values, &h->value_capacity, (h->count + 1) * h->value_count,
+		 sizeof(*h->values));
+	for (size_t i = 0; i < h->value_count; i++)
+		h->values[h->count * h->value_count + i] = NAN;
+}
+
+static struct cell *cell_append(struct histogram *h, const struct cell_key *key)
+{
+	struct cell *c;
+
+	index_grow(h);
+	mem_grow((void **)&h->cells, &h->capacity, h->count + 1, sizeof(*h->cells));
+	if (h->value_count)
+		values_append(h);
+	c = &h->cells[h->count++];
+	memset(c, 0, sizeof(*c));
+	c->key = *key;
+	c->touched_ns = h->now_ns;
+	*index_slot(h, key) = (uint32_t)h->count;
+	return c;
+}
+
+/* Both are caught up to the same time; VALUES are C's. */
+static void cell_merge(struct histogram *h, struct cell *into, const struct cell *c,
+		       const double *values)
+{
+	for (size_t i = 0; i < h->value_count; i++)
+		values_add(&values_of(h, into)[i], values[i]);
+	into->samples += c->samples;
+	into->period += c->period;
+	into->weight += c->weight;
+	into->period_weight += c->period_weight;
+	if (c->longest > into->longest)
+		into->longest = c->longest;
+}
+
+/*
+ * Takes all cells out and puts them back, up to QUOTA of those for which CHOOSE is true under the
+ * key that REST gives: what is equal then is one cell.
+ */
+struct merge {
+	double limit;
+	size_t quota;
+	bool (*choose)(const struct merge *m, const struct cell *c);
+	histogram_renamer *rest;
+	void *context;			/* of REST */
+	uint64_t *counter;		/* of cells that were chosen and not FRAME_REST; or NULL */
+};
+
+static void merge_cells(struct histogram *h, struct merge *m)
+{
+	struct cell *old = h->cells;
+	double *values = h->values;
+	size_t count = h->count;
+
+	h->cells = NULL;
+	h->values = NULL;
+	h->count = h->capacity = h->value_capacity = 0;
+	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	for (size_t i = 0; i < count; i++) {
+		struct cell_key key = old[i].key;
+		uint32_t slot;
+
+		if (m->quota && m->choose(m, &old[i])) {
+			key = m->rest(m->context, &key);
+			m->quota--;
+			if (m->counter)
+				*m->counter += old[i].key.frame != FRAME_REST;
+		}
+		slot = *index_slot(h, &key);
+		cell_merge(h, slot ? &h->cells[slot - 1] : cell_append(h, &key), &old[i],
+			   values ? values + i * h->value_count : NULL);
+	}
+	free(values);
+	free(old);
+}
+
+static bool is_light(const struct merge *m, const struct cell *c)
+{
+	return c->key.frame != FRAME_REST && c->weight <= m->limit;
+}
+
+static struct cell_key rest_of_process(void *context, const struct cell_key *key)
+{
+	(void)context;
+	return (struct cell_key){ .process = key->process, .frame = FRAME_REST,
+				  .node = key->node ? CALL_OTHERS : CALL_ROOT,
+				  .event = key->event };
+}
+
+static bool is_rest(const struct merge *m, const struct cell *c)
+{
+	(void)m;
+	return c->key.frame == FRAME_REST;
+}
+
+static struct cell_key rest_of_all(void *context, const struct cell_key *key)
+{
+	(void)context;
+	return (struct cell_key){ .frame = FRAME_REST, .node = key->node, .event = key->event };
+}
+
+static bool has_callers(const struct calltree *t, const struct cell *c)
+{
+	uint32_t caller = calltree_at(t, c->key.node).parent;
+
+	return caller != CALL_ROOT && caller != CALL_OTHERS;
+}
+
+static bool is_light_with_callers(const struct merge *m, const struct cell *c)
+{
+	return c->weight <= m->limit && has_callers(m->context, c);
+}
+
+static struct cell_key rest_of_callers(void *context, const struct cell_key *key)
+{
+	struct cell_key rest = *key;
+
+	rest.node = calltree_add(context, CALL_OTHERS, key->frame);
+	return rest;
+}
+
+static int compare_weights(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The weight of the heaviest of M's lightest 1 / PARTS; under 0 when there are none. */
+static double light_weight(const struct histogram *h, const struct merge *m, size_t parts)
+{
+	double *weights = mem_array(h->count, sizeof(*weights));
+	struct merge all = *m;
+	size_t count = 0;
+	double limit = -1;
+
+	all.limit = INFINITY;
+	for (size_t i = 0; i < h->count; i++) {
+		if (m->choose(&all, &h->cells[i]))
+			weights[count++] = h->cells[i].weight;
+	}
+	qsort(weights, count, sizeof(*weights), compare_weights);
+	if (count)
+		limit = weights[count / parts];
+	free(weights);
+	return limit;
+}
+
+void histogram_give_up_callers(struct histogram *h)
+{
+	struct merge light = { .choose = is_light_with_callers, .rest = rest_of_callers,
+			       .context = h->tree, .quota = h->count / 2 + 1,
+			       .counter = &h->without_callers };
+
+	if (!h->tree)
+		return;
+	catch_up_all(h, h->now_ns);
+	light.limit = light_weight(h, &light, 2);
+	merge_cells(h, &light);
+	if (h->history)
+		history_give_up_callers(h->history, h->tree);
+}
+
+static void make_room(struct histogram *h)
+{
+	struct merge light = { .choose = is_light, .rest = rest_of_process,
+			       .counter = &h->merged };
+	struct merge rests = { .choose = is_rest, .rest = rest_of_all, .quota = SIZE_MAX };
+
+	histogram_settle(h, h->now_ns);
+	if (h->count < h->limit)
+		return;
+	histogram_give_up_callers(h);
+	if (h->count < h->limit - h->limit / 8)
+		return;
+	light.limit = light_weight(h, &light, 4);
+	light.quota = h->count / 4 + 1;
+	merge_cells(h, &light);
+	if (h->count >= h->limit - h->limit / 16)
+		merge_cells(h, &rests);
+}
+
+static bool is_any(const struct merge *m, const struct cell *c)
+{
+	(void)m;
+	(void)c;
+	return true;
+}
+
+void histogram_rename(struct histogram *h, histogram_renamer *rename, void *context)
+{
+	struct merge all = { .choose = is_any, .rest = rename, .context = context,
+			     .quota = SIZE_MAX };
+
+	catch_up_all(h, h->now_ns);
+	merge_cells(h, &all);
+	if (h->history)
+		history_rename(h->history, rename, context);
+}
+
+/* KEY's cell, made when new.  May move every cell. */
+static struct cell *cell_get(struct histogram *h, const struct cell_key *key)
+{
+	uint32_t slot = *index_slot(h, key);
+
+	if (slot)
+		return &h->cells[slot - 1];
+	if (h->count >= h->limit)
+		make_room(h);
+	slot = *index_slot(h, key);
+	return slot ? &h->cells[slot - 1] : cell_append(h, key);
+}
+
+void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
+		   uint64_t now_ns)
+{
+	struct cell *c;
+	double weight;
+
+	if (now_ns > h->now_ns)
+		h->now_ns = now_ns;
+	c = cell_get(h, key);
+	cell_catch_up(h, c, now_ns);
+	weight = decay_factor(h, now_ns, c->touched_ns);
+	c->samples++;
+	c->period += period;
+	c->weight += weight;
+	c->period_weight += weight * (double)period;
+	if (period > c->longest)
+		c->longest = period;
+	if (h->history)
+		history_add(h->history, key, period, now_ns);
+}
+
+void histogram_add_sum(struct histogram *h, const struct cell_key *key, uint64_t samples,
+		       uint64_t period)
+{
+	struct cell *c = cell_get(h, key);
+
+	cell_catch_up(h, c, h->now_ns);
+	c->samples += samples;
+	c->period += period;
+	c->weight += (double)samples;
+	c->period_weight += (double)period;
+}
+
+void histogram_longest(struct histogram *h, const struct cell_key *key, uint64_t period)
+{
+	uint32_t slot = *index_slot(h, key);
+
+	if (slot && period > h->cells[slot - 1].longest)
+		h->cells[slot - 1].longest = period;
+}
+
+void histogram_add_values(struct histogram *h, const struct cell_key *key, const double *values,
+			  uint64_t now_ns)
+{
+	uint32_t slot = *index_slot(h, key);
+	struct cell *c;
+	double weight;
+
+	if (!slot)
+		return;
+	c = &h->cells[slot - 1];
+	cell_catch_up(h, c, now_ns);
+	weight = decay_factor(h, now_ns, c->touched_ns);
+	for (size_t i = 0; i < h->value_count; i++)
+		values_add(&values_of(h, c)[i], weight * values[i]);
+}
+
+/* PART of *TOTAL in the proportion SHARE, taken out of *TOTAL. */
+static double take_weight(double *total, double share)
+{
+	double part = *total * share;
+
+	*total -= part;
+	return part;
+}
+
+/* Takes SAMPLES and PERIOD, at most what it has, out of C. */
+static struct cell cell_take(struct cell *c, uint64_t samples, uint64_t period)
+{
+	struct cell part = { .touched_ns = c->touched_ns, .longest = c->longest };
+	double share, period_share;
+
+	part.samples = samples < c->samples ? samples : c->samples;
+	part.period = period < c->period ? period : c->period;
+	if (part.samples == c->samples)
+		part.period = c->period;	/* nothing may stay without a sample */
+	share = (double)part.samples / (double)c->samples;
+	period_share = c->period ? (double)part.period / (double)c->period : share;
+	c->samples -= part.samples;
+	c->period -= part.period;
+	part.weight = take_weight(&c->weight, share);
+	part.period_weight = take_weight(&c->period_weight, period_share);
+	return part;
+}
+
+/* Takes SHARE of C's values out, into PART. */
+static void values_take(struct histogram *h, struct cell *c, double share, double *part)
+{
+	double *values = values_of(h, c);
+
+	for (size_t i = 0; i < h->value_count; i++)
+		part[i] = take_weight(&values[i], share);
+}
+
+void histogram_move(struct histogram *h, const struct cell_key *from, const struct cell_key *to,
+		    uint64_t samples, uint64_t period)
+{
+	uint32_t slot = *index_slot(h, from);
+	struct cell *source, *target;
+	struct cell part;
+	double *values, whole;
+
+	if (h->history)
+		history_move(h->history, from, to, samples, period);
+	if (!slot || !samples || key_equal(from, to))
+		return;
+	source = &h->cells[slot - 1];
+	if (!source->samples)
+		return;
+	cell_catch_up(h, source, h->now_ns);
+	values = mem_array(h->value_count, sizeof(*values));
+	whole = (double)source->samples;
+	part = cell_take(source, samples, period);
+	values_take(h, source, (double)part.samples / whole, values);
+	target = cell_get(h, to);	/* SOURCE is dead from here */
+	cell_catch_up(h, target, h->now_ns);
+	cell_merge(h, target, &part, values);
+	free(values);
+}
+
+void histogram_zero(struct histogram *h)
+{
+	h->count = 0;
+	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	h->span_ns = 0;
+	h->span_until_ns = h->now_ns;
+}
+
+void histogram_next_interval(struct histogram *h)
+{
+	if (h->mode == HISTOGRAM_ZERO)
+		histogram_zero(h);
+}
+
+void histogram_set_mode(struct histogram *h, enum histogram_mode mode, double half_life_s)
+{
+	catch_up_all(h, h->now_ns);	/* the time until now counts by the old rule */
+	h->mode = mode;
+	if (isfinite(half_life_s) && half_life_s > 0)
+		h->half_life_ns = half_life_s * NS_PER_S;
+}
+
+double histogram_span_s(const struct histogram *h)
+{
+	return h->span_ns / NS_PER_S;
+}
+
+enum histogram_mode histogram_mode(const struct histogram *h)
+{
+	return h->mode;
+}
+
+void histogram_set_values(struct histogram *h, size_t count)
+{
+	if (count == h->value_count)
+		return;
+	free(h->values);
+	h->values = NULL;
+	h->value_count = count;
+	h->value_capacity = 0;
+	if (!count)
+		return;
+	mem_grow((void **)&h->values, &h->value_capacity, (h->count + 1) * count,
+		 sizeof(*h->values));
+	for (size_t i = 0; i < h->count * count; i++)
+		h->values[i] = NAN;
+}
+
+void histogram_grow_values(struct histogram *h, size_t count)
+{
+	size_t had = h->value_count;
+	double *old = h->values;
+
+	if (count <= had)
+		return;
+	h->values = NULL;
+	histogram_set_values(h, count);
+	for (size_t i = 0; i < h->count && had; i++)
+		memcpy(h->values + i * count, old + i * had, had * sizeof(*old));
+	free(old);
+}
+
+const double *histogram_values(const struct histogram *h, const struct cell *c)
+{
+	return h->value_count ? values_of(h, c) : NULL;
+}
+
+size_t histogram_count(const struct histogram *h)
+{
+	return h->count;
+}
+
+uint64_t histogram_merged(const struct histogram *h)
+{
+	return h->merged;
+}
+
+void histogram_set_tree(struct histogram *h, struct calltree *t)
+{
+	h->tree = t;
+}
+
+void histogram_set_history(struct histogram *h, struct history *past)
+{
+	h->history = past;
+}
+
+void histogram_mark_nodes(const struct histogram *h, unsigned char *keep)
+{
+	for (size_t i = 0; i < h->count; i++)
+		keep[h->cells[i].key.node] = 1;
+	if (h->history)
+		history_mark(h->history, keep);
+}
+
+uint64_t histogram_without_callers(const struct histogram *h)
+{
+	return h->without_callers;
+}
+
+const struct cell *histogram_next(const struct histogram *h, size_t *cursor)
+{
+	return *cursor < h->count ? &h->cells[(*cursor)++] : NULL;
+}
+
+static void index_drop(struct histogram *h)
+{
+	if (h->index_size == INDEX_MIN)
+		return;
+	free(h->index);
+	h->index_size = INDEX_MIN;
+	h->index = mem_array(h->index_size, sizeof(*h->index));
+}
+
+bool histogram_take(struct histogram *h, struct cell *c)
+{
+	struct cell *fewer;
+
+	if (!h->count)
+		return false;
+	index_drop(h);
+	*c = h->cells[--h->count];
+	if (h->capacity - h->count < TAKEN_CELLS || !h->count)
+		return true;
+	fewer = realloc(h->cells, h->count * sizeof(*fewer));
+	if (fewer) {
+		h->cells = fewer;
+		h->capacity = h->count;
+	}
+	return true;
+}
+
+const struct cell *histogram_find(const struct histogram *h, const struct cell_key *key)
+{
+	uint32_t slot = *index_slot(h, key);
+
+	return slot ? &h->cells[slot - 1] : NULL;
+}
+
+size_t histogram_bytes(const struct histogram *h)
+{
+	return sizeof(*h) + h->capacity * sizeof(*h->cells) + h->index_size * sizeof(*h->index) +
+	       h->value_capacity * sizeof(*h->values);
+}

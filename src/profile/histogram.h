@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROFILE_HISTOGRAM_H
+#define PTOP_PROFILE_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The profile: samples and periods by (event, process, thread, frame).  One thread.  Adding is
+ * integer arithmetic on one cell.  With decay a cell's weight halves every half-life, applied
+ * lazily: a cell stores when it was last touched, and is caught up when it is added to or read.
+ *
+ * Bounded: when a new cell would be one more than CELL_LIMIT, the lightest quarter merges into one
+ * FRAME_REST cell for each event and process (thread 0), and `merged` counts the cells that went.
+ * When these alone are too many, they merge into one for each event (process 0).
+ *
+ * With stacks the lightest give up their callers first: their node becomes that of their frame under
+ * CALL_OTHERS, so that what is known of functions stays exact.
+ */
+struct calltree;
+struct histogram;
+struct history;
+
+struct cell_key {
+	uint32_t process;	/* process serial, see process.h */
+	uint32_t tid;
+	uint32_t frame;
+	uint32_t data;		/* the frame that names the mapping of the sample's data; 0 none */
+	uint32_t node;		/* the stack whose leaf FRAME is (calltree.h); CALL_ROOT without */
+	uint16_t event;
+};
+
+struct cell {
+	struct cell_key key;
+	uint64_t samples;	/* since it was zeroed, without decay */
+	uint64_t period;	/* sum of periods, likewise */
+	double weight;		/* of samples, with decay in DECAY mode, else as `samples` */
+	double period_weight;	/* of periods, likewise */
+	uint64_t longest;	/* the largest period, or what histogram_longest() said; never decays */
+	uint64_t touched_ns;	/* what the weights are valid for */
+};
+
+enum histogram_mode {
+	HISTOGRAM_DECAY,	/* weights halve every half-life */
+	HISTOGRAM_ZERO,		/* every interval starts at zero */
+	HISTOGRAM_CUMULATIVE,	/* nothing is forgotten */
+};
+
+#define HISTOGRAM_CELLS		65536	/* the default limit */
+#define HISTOGRAM_CELLS_MIN	64	/* a lower limit is raised to this */
+#define HISTOGRAM_HALF_LIFE_S	5.0
+
+/* CELL_LIMIT 0: the default.  Begins in DECAY mode with the default half-life. */
+struct histogram *histogram_new(size_t cell_limit);
+void histogram_free(struct histogram *h);		/* NULL is allowed */
+
+/*
+ * Changes the mode from now on; what was counted keeps its weight.  A HALF_LIFE_S that is not a
+ * positive number leaves the one that was there.
+ */
+void histogram_set_mode(struct histogram *h, enum histogram_mode mode, double half_life_s);
+enum histogram_mode histogram_mode(const struct histogram *h);
+
+/*
+ * One sample of PERIOD at NOW_NS.  Times may go back a little (records of several CPUs): an older
+ * sample weighs what it would weigh had it come in order.
+ */
+void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
+		   uint64_t now_ns);
+
+/* A part of one sample was added to KEY's cell, if there is one: all of it is PERIOD long. */
+void histogram_longest(struct histogram *h, const struct cell_key *key, uint64_t period);
+
+/*
+ * Moves SAMPLES and PERIOD from one cell to another: how samples that waited for symbols get their
+ * name.  Weights and interval counts move in proportion.  At most what is there moves, nothing when
+ * FROM has been dropped or merged.
+ */
+void histogram_move(struct histogram *h, const struct cell_key *from, const struct cell_key *to,
+		    uint64_t samples, uint64_t period);
+
+void histogram_zero(struct histogram *h);		/* key Z: forgets everything */
+void histogram_next_interval(struct histogram *h);	/* in ZERO mode everything starts at 0 */
+
+/*
+ * Catches all cells up to NOW_NS, and drops those that were emptied or, in DECAY mode, weigh
+ * nothing any more (under 0.05 samples).
+ */
+void histogram_settle(struct histogram *h, uint64_t now_ns);
+
+/*
+ * The time that the weights stand for, at the last settle: N samples a second weigh N times as
+ * much.  It begins with the first settle or the last zero.
+ */
+double histogram_span_s(const struct histogram *h);
+
+/*
+ * Beside its samples a cell may sum COUNT further values, such as what the counters of the CPU grew
+ * by up to each of its samples: weighed, moved, merged and forgotten as these are.  0, as at first:
+ * none, and they cost nothing.  Other values than before begin anew.
+ */
+void histogram_set_values(struct histogram *h, size_t count);
+
+/* The same, but more of them than before: what was summed stays. */
+void histogram_grow_values(struct histogram *h, size_t count);
+
+/* Adds VALUES to those of KEY's cell, if there is one; NAN adds nothing. */
+void histogram_add_values(struct histogram *h, const struct cell_key *key, const double *values,
+			  uint64_t now_ns);
+
+/*
+ * The values of a cell of H that was just walked to or found: borrowed as the cell is.  NAN where
+ * nothing was ever added, NULL when there are none.
+ */
+const double *histogram_values(const struct histogram *h, const struct cell *c);
+
+/* The nodes of cells are T's, borrowed, in which those without callers are made.  NULL, at first: none. */
+void histogram_set_tree(struct histogram *h, struct calltree *t);
+
+/* Whatever is counted, moved, renamed or given up goes to PAST, too, which is borrowed; NULL, as at first: nowhere. */
+void histogram_set_history(struct histogram *h, struct history *past);
+
+/* Adds to KEY's cell what was counted elsewhere, without decay; the history is not told. */
+void histogram_add_sum(struct histogram *h, const struct cell_key *key, uint64_t samples,
+		       uint64_t period);
+
+/* Sets KEEP's bytes of the nodes that are in use, by the history, too. */
+void histogram_mark_nodes(const struct histogram *h, unsigned char *keep);
+
+/* The lightest half of the cells that have callers give them up. */
+void histogram_give_up_callers(struct histogram *h);
+uint64_t histogram_without_callers(const struct histogram *h);	/* cells that did, by now */
+
+/* Every cell gets the key that RENAME makes of its own; those that become equal are one. */
+typedef struct cell_key histogram_renamer(void *context, const struct cell_key *key);
+void histogram_rename(struct histogram *h, histogram_renamer *rename, void *context);
+
+size_t histogram_count(const struct histogram *h);
+uint64_t histogram_merged(const struct histogram *h);
+
+/* Walks the cells in no order: start with *CURSOR 0, ends with NULL.  Borrowed until a change. */
+const struct cell *histogram_next(const struct histogram *h, size_t *cursor);
+/*
+ * Takes a cell out, into *C, and gives its memory back: for who keeps them in another form, and
+ * would otherwise need twice the room.  False: there is none.  From the first one on cells cannot
+ * be found or added until histogram_zero().
+ */
+bool histogram_take(struct histogram *h, struct cell *c);
+const struct cell *histogram_find(const struct histogram *h, const struct cell_key *key);
+size_t histogram_bytes(const struct histogram *h);	/* memory held */
+
+#endif

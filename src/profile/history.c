@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "profile/frame.h"
+
+#define SLICES_MIN	16
+#define BYTES_MIN	(256u * 1024)
+#define INDEX_MIN	256
+#define KEYS_MIN	4096	/* fewer are not worth looking for unused ones */
+#define TIME_MAX	(UINT64_MAX / 2)	/* later ones, which no clock tells, are then */
+#define SLICES_PAIRED	64	/* with fewer there is no merging in pairs for room */
+
+/* What one key got in one slice.  A slice but the newest may have several of a key. */
+struct entry {
+	uint32_t key;			/* number in `known` */
+	uint32_t samples;
+	uint64_t period;
+};
+
+struct slice {
+	uint64_t from_ns, to_ns;
+	uint32_t serial;		/* grows; what `last` of keys refers to */
+	struct entry *entries;
+	size_t count, capacity;
+	uint64_t *samples;		/* by event */
+	size_t events;
+};
+
+struct known {
+	struct cell_key key;
+	uint32_t last;			/* serial of the newest slice that has it, or had when it was new */
+	uint32_t entry;			/* its number there */
+};
+
+/* Keys lie densely in `known`; `index` is as the histogram's. */
+struct history {
+	struct history_options options;
+	uint64_t width_ns;
+	struct slice *slices;		/* by time, without overlap */
+	size_t count, capacity;
+	uint32_t serial;
+	struct known *known;
+	size_t known_count, known_capacity;
+	size_t kept;			/* keys in use when that was last looked at */
+	uint32_t *index;
+	size_t index_size;
+	size_t entries;			/* of all slices */
+	uint64_t merged;
+};
+
+struct history *history_new(const struct history_options *options)
+{
+	struct history *h = mem_alloc(sizeof(*h));
+
+	h->options = *options;
+	if (h->options.slices < SLICES_MIN)
+		h->options.slices = SLICES_MIN;
+	if (h->options.bytes < BYTES_MIN)
+		h->options.bytes = BYTES_MIN;
+	h->width_ns = options->width_ns ? options->width_ns : 1;
+	h->index_size = INDEX_MIN;
+	h->index = mem_array(h->index_size, sizeof(*h->index));
+	return h;
+}
+
+static void slice_fini(struct history *h, struct slice *s)
+{
+	h->entries -= s->count;
+	free(s->entries);
+	free(s->samples);
+}
+
+void history_zero(struct history *h)
+{
+	for (size_t i = 0; i < h->count; i++)
+		slice_fini(h, &h->slices[i]);
+	h->count = h->known_count = h->kept = 0;
+	memset(h->index, 0, h->index_size * sizeof(*h->index));
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	history_zero(h);
+	free(h->slices);
+	free(h->known);
+	free(h->index);
+	free(h);
+}
+
+/* Keys. */
+
+static bool key_equal(const struct cell_key *a, const struct cell_key *b)
+{
+	return a->process == b->process && a->tid == b->tid && a->frame == b->frame &&
+	       a->node == b->node && a->data == b->data && a->event == b->event;
+}
+
+static uint32_t *index_slot(const struct history *h, const struct cell_key *key)
+{
+	uint64_t task = (uint64_t)key->process << 32 | key->tid;
+	uint64_t place = (uint64_t)key->data << 48 ^ (uint64_t)key->event << 32 ^ key->frame ^
+			 (uint64_t)key->node << 24;
+	size_t i = hash_u64(task * 0x9e3779b97f4a7c15u ^ place) & (h->index_size - 1);
+
+	while (h->index[i] && !key_equal(&h->known[h->index[i] - 1].key, key))
+		i = (i + 1) & (h->index_size - 1);
+	return &h->index[i];
+}
+
+static void index_rebuild(struct history *h)
+{
+	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	for (size_t i = 0; i < h->known_count; i++)
+		*index_slot(h, &h->known[i].key) = (uint32_t)i + 1;
+}
+
+static void index_grow(struct history *h)
+{
+	if ((h->known_count + 1) * 4 <= h->index_size * 3)
+		return;
+	free(h->index);
+	h->index_size *= 2;
+	h->index = mem_array(h->index_size, sizeof(*h->index));
+	index_rebuild(h);
+}
+
+/* KEY's number, made when new. */
+static uint32_t known_number(struct history *h, const struct cell_key *key)
+{
+	uint32_t slot = *index_slot(h, key);
+
+	if (slot)
+		return slot - 1;
+	index_grow(h);
+	mem_grow((void **)&h->known, &h->known_capacity, h->known_count + 1, sizeof(*h->known));
+	h->known[h->known_count] = (struct known){ .key = *key };
+	*index_slot(h, key) = (uint32_t)++h->known_count;
+	return (uint32_t)h->known_count - 1;
+}
+
+/* Every entry's key becomes MAP of it. */
+static void renumber(struct history *h, const uint32_t *map)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		for (size_t j = 0; j < h->slices[i].count; j++)
+			h->slices[i].entries[j].key = map[h->slices[i].entries[j].key];
+	}
+}
+
+/* Gives back what fewer keys do not need. */
+static void keys_fit(struct history *h)
+{
+	size_t size = INDEX_MIN, capacity = h->known_count + h->known_count / 4 + 1;
+	struct known *fit = realloc(h->known, capacity * sizeof(*fit));
+
+	if (fit) {
+		h->known = fit;
+		h->known_capacity = capacity;
+	}
+	while (size * 3 < (capacity + 1) * 4)
+		size *= 2;
+	free(h->index);
+	h->index_size = size;
+	h->index = mem_array(size, sizeof(*h->index));
+	index_rebuild(h);
+}
+
+/* Drops the keys that no slice has any more. */
+static void keys_collect(struct history *h)
+{
+	uint32_t *map = mem_array(h->known_count, sizeof(*map));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		for (size_t j = 0; j < h->slices[i].count; j++)
+			map[h->slices[i].entries[j].key] = 1;
+	}
+	for (size_t i = 0; i < h->known_count; i++) {
+		if (!map[i])
+			continue;
+		h->known[kept] = h->known[i];
+		map[i] = (uint32_t)kept++;
+	}
+	h->known_count = h->kept = kept;
+	renumber(h, map);
+	keys_fit(h);
+	free(map);
+}
+
+/* Slices. */
+
+static void entry_append(struct history *h, struct slice *s, uint32_t key)
+{
+	mem_grow((void **)&s->entries, &s->capacity, s->count + 1, sizeof(*s->entries));
+	s->entries[s->count++] = (struct entry){ .key = key };
+	h->entries++;
+}
+
+static void count_sample(struct slice *s, uint16_t event, uint64_t samples)
+{
+	if (event >= s->events) {
+		uint64_t *grown = mem_array(event + 1u, sizeof(*grown));
+
+		if (s->events)
+			memcpy(grown, s->samples, s->events * sizeof(*grown));
+		free(s->samples);
+		s->samples = grown;
+		s->events = event + 1u;
+	}
+	s->samples[event] += samples;
+}
+
+/* The entries of COUNT of S's, added to those of it that have its new serial. */
+static void take_entries(struct history *h, struct slice *s, const struct entry *entries,
+			 size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct known *k = &h->known[entries[i].key];
+		struct entry *to;
+
+		if (k->last != s->serial) {
+			entry_append(h, s, entries[i].key);
+			k->last = s->serial;
+			k->entry = (uint32_t)s->count - 1;
+		}
+		to = &s->entries[k->entry];
+		to->samples += entries[i].samples;
+		to->period += entries[i].period;
+	}
+}
+
+/* What OTHER has, which ends then, becomes S's; each key has one entry afterwards. */
+static void slice_absorb(struct history *h, struct slice *s, struct slice *other)
+{
+	struct slice merged = { .from_ns = s->from_ns, .to_ns = other->to_ns,
+				.samples = s->samples, .events = s->events,
+				.serial = ++h->serial };
+
+	take_entries(h, &merged, s->entries, s->count);
+	if (other != s) {
+		take_entries(h, &merged, other->entries, other->count);
+		for (size_t i = 0; i < other->events; i++)
+			count_sample(&merged, (uint16_t)i, other->samples[i]);
+		slice_fini(h, other);
+	}
+	h->entries -= s->count;
+	free(s->entries);
+	*s = merged;
+}
+
+/* Entries of older slices may have the place of a newer one in `known`: those are not looked at. */
+static void slice_compact(struct history *h, struct slice *s)
+{
+	slice_absorb(h, s, s);
+}
+
+/* Neighbours of the first COUNT slices for which JOINS is true become one. */
+static void join(struct history *h, size_t count,
+		 bool (*joins)(const struct history *h, const struct slice *a, const struct slice *b))
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		if (kept && i < count && joins(h, &h->slices[kept - 1], &h->slices[i]))
+			slice_absorb(h, &h->slices[kept - 1], &h->slices[i]);
+		else
+			h->slices[kept++] = h->slices[i];
+	}
+	h->count = kept;
+}
+
+static bool in_one_width(const struct history *h, const struct slice *a, const struct slice *b)
+{
+	return a->from_ns / h->width_ns == b->from_ns / h->width_ns;
+}
+
+static bool are_neighbours(const struct history *h, const struct slice *a, const struct slice *b)
+{
+	uint64_t width = a->to_ns - a->from_ns;
+
+	(void)h;
+	return a->to_ns == b->from_ns && b->to_ns - b->from_ns == width &&
+	       a->from_ns / width % 2 == 0;
+}
+
+/* All slices twice as wide, until there are half as many as there may be. */
+static void widen(struct history *h, size_t most)
+{
+	while (h->count > most && h->width_ns < UINT64_MAX / 4) {
+		h->width_ns *= 2;
+		join(h, h->count, in_one_width);
+		for (size_t i = 0; i < h->count; i++) {
+			struct slice *s = &h->slices[i];
+
+			s->from_ns -= s->from_ns % h->width_ns;
+			s->to_ns = s->from_ns + h->width_ns;
+		}
+	}
+	if (h->count)
+		slice_compact(h, &h->slices[h->count - 1]);
+}
+
+static void drop_oldest(struct history *h, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		slice_fini(h, &h->slices[i]);
+	h->count -= count;
+	memmove(h->slices, h->slices + count, h->count * sizeof(*h->slices));
+}
+
+static void drop_old(struct history *h, uint64_t now_ns)
+{
+	size_t old = 0;
+
+	while (h->options.keep_ns && old < h->count &&
+	       h->slices[old].to_ns + h->options.keep_ns <= now_ns)
+		old++;
+	if (h->options.keep_ns && h->count - old >= h->options.slices)
+		old = h->count - h->options.slices + 1;
+	if (old)
+		drop_oldest(h, old);
+}
+
+/* Room. */
+
+size_t history_bytes(const struct history *h)
+{
+	size_t bytes = sizeof(*h) + h->capacity * sizeof(*h->slices) +
+		       h->known_capacity * sizeof(*h->known) + h->index_size * sizeof(*h->index);
+
+	for (size_t i = 0; i < h->count; i++)
+		bytes += h->slices[i].capacity * sizeof(struct entry) +
+			 h->slices[i].events * sizeof(uint64_t);
+	return bytes;
+}
+
+/* As history_bytes(), but for arrays that still grow; quick. */
+static size_t bytes_used(const struct history *h)
+{
+	return h->entries * sizeof(struct entry) + h->known_capacity * sizeof(struct known) +
+	       h->index_size * sizeof(*h->index);
+}
+
+/* The first COUNT slices keep of a sample its process and event; without PROCESSES only the event. */
+static void coarsen(struct history *h, size_t count, bool processes)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct slice *s = &h->slices[i];
+
+		for (size_t j = 0; j < s->count; j++) {
+			struct entry *e = &s->entries[j];
+			struct cell_key key = h->known[e->key].key;
+			struct cell_key rest = { .event = key.event, .process = key.process };
+
+			if (key.frame != FRAME_NONE && key.frame != FRAME_REST)
+				h->merged += e->samples;
+			rest.frame = key.frame == FRAME_NONE ? FRAME_NONE : FRAME_REST;
+			rest.node = key.node ? CALL_OTHERS : CALL_ROOT;
+			if (!processes)
+				rest.process = 0;
+			e->key = known_number(h, &rest);
+		}
+		slice_compact(h, s);
+	}
+}
+
+/* Merges slices, once.  False: there are so few that it would say too little of when. */
+static bool merge_slices(struct history *h)
+{
+	size_t had = h->count;
+
+	if (had <= SLICES_PAIRED)
+		return false;
+	if (h->options.keep_ns)
+		join(h, had / 2, are_neighbours);
+	else
+		widen(h, had / 2);
+	keys_collect(h);
+	return h->count < had;
+}
+
+/* A quarter is free afterwards, so that it takes a while to the next time. */
+static void make_room(struct history *h)
+{
+	size_t enough = h->options.bytes - h->options.bytes / 4;
+
+	keys_collect(h);
+	while (bytes_used(h) > enough && merge_slices(h))
+		;
+	for (int processes = 1; bytes_used(h) > enough && processes >= 0; processes--) {
+		coarsen(h, h->count - h->count / 2, processes);
+		keys_collect(h);
+		if (bytes_used(h) <= enough)
+			break;
+		coarsen(h, h->count, processes);
+		keys_collect(h);
+	}
+	if (h->count)
+		slice_compact(h, &h->slices[h->count - 1]);
+}
+
+/* A slice ends: it needs no slack any more. */
+static void close_newest(struct history *h)
+{
+	struct slice *s = &h->slices[h->count - 1];
+	struct entry *fit;
+
+	if (s->capacity == s->count || !s->count)
+		return;
+	fit = realloc(s->entries, s->count * sizeof(*fit));
+	if (!fit)
+		return;
+	s->entries = fit;
+	s->capacity = s->count;
+}
+
+static struct slice *open_slice(struct history *h, uint64_t time_ns)
+{
+	uint64_t from_ns;
+
+	if (h->count)
+		close_newest(h);
+	drop_old(h, time_ns);
+	if (!h->options.keep_ns && h->count >= h->options.slices)
+		widen(h, h->options.slices / 2);
+	if (h->known_count > 2 * h->kept + KEYS_MIN)
+		keys_collect(h);
+	if (h->count && time_ns < h->slices[h->count - 1].to_ns)
+		return &h->slices[h->count - 1];
+	from_ns = time_ns - time_ns % h->width_ns;
+	if (h->count && from_ns < h->slices[h->count - 1].to_ns)
+		from_ns = h->slices[h->count - 1].to_ns;
+	mem_grow((void **)&h->slices, &h->capacity, h->count + 1, sizeof(*h->slices));
+	h->slices[h->count++] = (struct slice){
+		.from_ns = from_ns, .serial = ++h->serial,
+		.to_ns = time_ns - time_ns % h->width_ns + h->width_ns,
+	};
+	return &h->slices[h->count - 1];
+}
+
+/* The first slice that ends behind TIME_NS; there is one. */
+static struct slice *older_slice(struct history *h, uint64_t time_ns)
+{
+	size_t low = 0, high = h->count - 1;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (h->slices[middle].to_ns > time_ns)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return &h->slices[low];
+}
+
+static struct slice *slice_of(struct history *h, uint64_t time_ns)
+{
+	struct slice *newest = h->count ? &h->slices[h->count - 1] : NULL;
+
+	if (newest && time_ns >= newest->from_ns && time_ns < newest->to_ns)
+		return newest;
+	if (!newest || time_ns >= newest->to_ns)
+		return open_slice(h, time_ns);
+	return older_slice(h, time_ns);
+}
+
+/* The entry of KEY in S, made when new; an older slice may have one already. */
+static struct entry *entry_of(struct history *h, struct slice *s, uint32_t key)
+{
+	struct known *k = &h->known[key];
+
+	if (k->last == s->serial)
+		return &s->entries[k->entry];
+	entry_append(h, s, key);
+	if (s == &h->slices[h->count - 1]) {
+		k->last = s->serial;
+		k->entry = (uint32_t)s->count - 1;
+	}
+	return &s->entries[s->count - 1];
+}
+
+static void add(struct history *h, const struct cell_key *key, uint32_t samples, uint64_t period,
+		uint64_t time_ns)
+{
+	struct slice *s;
+	struct entry *e;
+
+	if (bytes_used(h) > h->options.bytes)
+		make_room(h);
+	s = slice_of(h, time_ns < TIME_MAX ? time_ns : TIME_MAX);
+	e = entry_of(h, s, known_number(h, key));
+	e->samples += samples;
+	e->period += period;
+	if (samples)
+		count_sample(s, key->event, samples);
+}
+
+void history_add(struct history *h, const struct cell_key *key, uint64_t period, uint64_t time_ns)
+{
+	add(h, key, 1, period, time_ns);
+}
+
+void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t event,
+		   uint64_t value, uint64_t time_ns)
+{
+	const struct cell_key key = { .process = process, .tid = tid, .frame = FRAME_NONE,
+				      .event = event };
+
+	add(h, &key, 0, value, time_ns);
+}
+
+/* Takes at most *SAMPLES and *PERIOD out of E, from both, into PART. */
+static struct entry take_part(struct entry *e, uint64_t *samples, uint64_t *period)
+{
+	struct entry part = { .samples = e->samples, .period = e->period };
+
+	if (part.samples > *samples) {
+		part.samples = (uint32_t)*samples;
+		part.period = part.period < *period ? part.period : *period;
+	}
+	e->samples -= part.samples;
+	e->period -= part.period;
+	*samples -= part.samples;
+	*period -= part.period < *period ? part.period : *period;
+	return part;
+}
+
+void history_move(struct history *h, const struct cell_key *from, const struct cell_key *to,
+		  uint64_t samples, uint64_t period)
+{
+	uint32_t number = *index_slot(h, from), target;
+
+	if (!number || key_equal(from, to))
+		return;
+	number--;
+	target = known_number(h, to);
+	for (size_t i = h->count; i-- && samples;) {
+		struct slice *s = &h->slices[i];
+		size_t count = s->count;
+
+		for (size_t j = 0; j < count && samples; j++) {
+			struct entry part, *e;
+
+			if (s->entries[j].key != number || !s->entries[j].samples)
+				continue;
+			part = take_part(&s->entries[j], &samples, &period);
+			e = entry_of(h, s, target);
+			e->samples += part.samples;
+			e->period += part.period;
+		}
+	}
+}
+
+/* Keys were changed where they lie: those that are equal now become one. */
+static void keys_unite(struct history *h)
+{
+	uint32_t *map = mem_array(h->known_count, sizeof(*map));
+	size_t had = h->known_count;
+
+	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	h->known_count = 0;
+	for (size_t i = 0; i < had; i++) {
+		struct known k = h->known[i];
+		uint32_t *slot = index_slot(h, &k.key);
+
+		if (!*slot) {
+			h->known[h->known_count++] = k;
+			*slot = (uint32_t)h->known_count;
+		}
+		map[i] = *slot - 1;
+	}
+	if (had != h->known_count) {
+		renumber(h, map);
+		for (size_t i = 0; i < h->count; i++)
+			slice_compact(h, &h->slices[i]);
+	}
+	free(map);
+}
+
+void history_rename(struct history *h, histogram_renamer *rename, void *context)
+{
+	for (size_t i = 0; i < h->known_count; i++) {
+		struct cell_key *key = &h->known[i].key;
+
+		if (key->frame != FRAME_NONE)
+			*key = rename(context, key);
+	}
+	keys_unite(h);
+}
+
+static bool has_callers(const struct calltree *t, const struct cell_key *key)
+{
+	uint32_t caller = calltree_at(t, key->node).parent;
+
+	return key->frame != FRAME_NONE && caller != CALL_ROOT && caller != CALL_OTHERS;
+}
+
+void history_give_up_callers(struct history *h, struct calltree *t)
+{
+	uint32_t oldest = h->serial, before;
+
+	for (size_t i = 0; i < h->known_count; i++) {
+		const struct known *k = &h->known[i];
+
+		if (has_callers(t, &k->key) && k->last < oldest)
+			oldest = k->last;
+	}
+	before = oldest + (h->serial - oldest) / 2;
+	for (size_t i = 0; i < h->known_count; i++) {
+		struct known *k = &h->known[i];
+
+		if (k->last <= before && has_callers(t, &k->key))
+			k->key.node = calltree_add(t, CALL_OTHERS, k->key.frame);
+	}
+	keys_unite(h);
+}
+
+void history_mark(const struct history *h, unsigned char *keep)
+{
+	for (size_t i = 0; i < h->known_count; i++)
+		keep[h->known[i].key.node] = 1;
+}
+
+/* Reading. */
+
+size_t history_slices(const struct history *h)
+{
+	return h->count;
+}
+
+struct history_slice history_slice(const struct history *h, size_t i)
+{
+	const struct slice *s = &h->slices[i];
+
+	return (struct history_slice){ .from_ns = s->from_ns, .to_ns = s->to_ns,
+				       .samples = s->samples, .events = s->events };
+}
+
+struct sum {
+	uint64_t samples, period;
+	bool any;
+};
+
+void history_sum(struct history *h, uint64_t from_ns, uint64_t to_ns, history_receiver *receive,
+		 void *context)
+{
+	struct sum *sums = mem_array(h->known_count, sizeof(*sums));
+
+	for (size_t i = 0; i < h->count; i++) {
+		const struct slice *s = &h->slices[i];
+
+		if (s->to_ns <= from_ns || s->from_ns >= to_ns)
+			continue;
+		for (size_t j = 0; j < s->count; j++) {
+			struct sum *sum = &sums[s->entries[j].key];
+
+			sum->samples += s->entries[j].samples;
+			sum->period += s->entries[j].period;
+			sum->any = true;
+		}
+	}
+	for (size_t i = 0; i < h->known_count; i++) {
+		const struct sum *sum = &sums[i];
+		const struct cell_key *key = &h->known[i].key;
+
+		if (sum->any && (sum->samples || key->frame == FRAME_NONE))
+			receive(context, key, sum->samples, sum->period);
+	}
+	free(sums);
+}
+
+const struct cell_key *history_next(const struct history *h, size_t *cursor)
+{
+	return *cursor < h->known_count ? &h->known[(*cursor)++].key : NULL;
+}
+
+uint64_t history_merged(const struct history *h)
+{
+	return h->merged;
+}

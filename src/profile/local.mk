@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+src_libptop_a_SOURCES += \
+	src/profile/addresses.h \
+	src/profile/callgraph.c src/profile/callgraph.h \
+	src/profile/calltree.c src/profile/calltree.h \
+	src/profile/code.c src/profile/code.h \
+	src/profile/counters.c src/profile/counters.h \
+	src/profile/frame.c src/profile/frame.h \
+	src/profile/history.c src/profile/history.h \
+	src/profile/histogram.c src/profile/histogram.h \
+	src/profile/rebase.c src/profile/rebase.h \
+	src/profile/snapshot.c src/profile/snapshot.h

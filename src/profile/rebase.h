@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROFILE_REBASE_H
+#define PTOP_PROFILE_REBASE_H
+
+#include "profile/snapshot.h"
+
+/*
+ * Makes a snapshot of another engine comparable with those of this one: what has the same name gets the
+ * same number.  Functions are those of an object and a symbol of the same names, events those of the same
+ * name; of processes with the same comm the heaviest is the heaviest, and so on.  What has no counterpart
+ * keeps numbers of its own.
+ */
+struct rebase;
+
+/*
+ * BASE is owned from here on.  FRAMES are numbers in the frame table of this engine for all frames of
+ * BASE's own table, by number, made for it alone; copied.
+ */
+struct rebase *rebase_new(struct snapshot *base, const uint32_t *frames);
+void rebase_free(struct rebase *r);			/* NULL is allowed */
+
+/* NOW may have names that none before it had.  The base for it, borrowed; the same each time. */
+struct snapshot *rebase_update(struct rebase *r, const struct snapshot *now);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define BLOCK_ROWS 64
+
+/* Counters of BLOCK_ROWS processes; blocks do not move, so that rows can point to them. */
+struct snapshot_block {
+	struct snapshot_block *next;
+	size_t used;			/* rows */
+	double values[];
+};
+
+const char *const counter_names[COUNTER_IDS] = {
+	[COUNTER_CYCLES] = "cycles",
+	[COUNTER_INSTRUCTIONS] = "instructions",
+	[COUNTER_CACHE_REFERENCES] = "cache-references",
+	[COUNTER_CACHE_MISSES] = "cache-misses",
+	[COUNTER_BRANCHES] = "branches",
+	[COUNTER_BRANCH_MISSES] = "branch-misses",
+	[COUNTER_PAGE_FAULTS] = "page-faults",
+	[COUNTER_CONTEXT_SWITCHES] = "context-switches",
+	[COUNTER_CPU_MIGRATIONS] = "cpu-migrations",
+	[COUNTER_TASK_CLOCK] = "task-clock",
+	[COUNTER_STALLED_FRONTEND] = "stalled-cycles-frontend",
+	[COUNTER_STALLED_BACKEND] = "stalled-cycles-backend",
+};
+
+static const struct snapshot_host host_unknown = {
+	.name = "", .kernel = "", .arch = "",
+	.uptime_s = NAN, .load = { NAN, NAN, NAN },
+	.tasks = -1, .running = -1,
+	.cpu_percent = NAN, .user_percent = NAN, .system_percent = NAN,
+	.idle_percent = NAN, .iowait_percent = NAN, .steal_percent = NAN,
+	.memory_total_bytes = -1, .memory_used_bytes = -1,
+	.swap_total_bytes = -1, .swap_used_bytes = -1,
+	.ticks_per_s = NAN,
+};
+
+static const struct snapshot_sampling sampling_unknown = {
+	.tier = "", .tier_reason = "", .notes = "",
+	.unresolved_percent = NAN, .stacks_complete_percent = NAN, .own_cpu_percent = NAN,
+	.cost_percent = NAN,
+};
+
+static const struct snapshot_process process_unknown = {
+	.uid = UINT32_MAX,
+	.user = "", .comm = "", .command = "",
+	.state = '-',
+	.cpu_percent = NAN,
+	.threads = -1, .priority = -1, .nice = -1,
+	.virtual_bytes = -1, .resident_bytes = -1, .shared_bytes = -1,
+	.minor_faults = -1, .major_faults = -1,
+	.voluntary_switches = -1, .involuntary_switches = -1,
+	.proportional_bytes = -1, .swap_bytes = -1, .memory_age_s = NAN,
+	.cpu_time_s = NAN,
+};
+
+const struct snapshot_usage snapshot_usage_unknown = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+
+struct snapshot *snapshot_new(void)
+{
+	struct snapshot *s = mem_alloc(sizeof(*s));
+
+	s->version = "";
+	s->cells_s = NAN;
+	s->host = host_unknown;
+	s->sampling = sampling_unknown;
+	s->target.mode = "system";
+	s->memory.usage = snapshot_usage_unknown;
+	s->memory.age_s = s->memory.mappings_age_s = NAN;
+	s->function.missing = "";
+	for (size_t i = 0; i < COUNTER_IDS; i++)
+		s->counter_event[i] = -1;
+	s->arena = strtab_new();
+	return s;
+}
+
+static void blocks_free(struct snapshot_block *b)
+{
+	while (b) {
+		struct snapshot_block *next = b->next;
+
+		free(b);
+		b = next;
+	}
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	if (!s)
+		return;
+	free(s->events);
+	free(s->processes);
+	free(s->cells);
+	free(s->objects);
+	free(s->memory.mappings);
+	free(s->cell_values);
+	free(s->function.addresses);
+	free(s->function.values);
+	code_put(s->function.code);
+	free(s->nodes);
+	free(s->stack_ends);
+	free(s->past.slices);
+	free(s->past.samples);
+	free(s->unknown);
+	blocks_free(s->blocks);
+	strtab_free(s->arena);
+	free(s);
+}
+
+void snapshot_alloc_events(struct snapshot *s, size_t count)
+{
+	s->events = mem_array(count, sizeof(*s->events));
+	s->event_count = count;
+}
+
+static void fill_unknown(double *row, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		row[i] = NAN;
+}
+
+void snapshot_alloc_processes(struct snapshot *s, size_t count)
+{
+	s->processes = mem_array(count, sizeof(*s->processes));
+	s->process_count = count;
+	s->unknown = mem_array(s->event_count, sizeof(*s->unknown));
+	fill_unknown(s->unknown, s->event_count);
+	for (size_t i = 0; i < count; i++) {
+		s->processes[i] = process_unknown;
+		s->processes[i].counters = s->unknown;
+	}
+}
+
+void snapshot_alloc_cells(struct snapshot *s, size_t count)
+{
+	s->cells = mem_array(count, sizeof(*s->cells));
+	s->cell_count = count;
+}
+
+double *snapshot_alloc_cell_values(struct snapshot *s)
+{
+	size_t values = s->cell_count * s->event_count;
+
+	s->cell_values = mem_array(values, sizeof(*s->cell_values));
+	for (size_t i = 0; i < values; i++)
+		s->cell_values[i] = NAN;
+	for (size_t i = 0; i < s->cell_count; i++)
+		s->cells[i].counters = s->cell_values + i * s->event_count;
+	return s->cell_values;
+}
+
+static double *new_values(struct snapshot *s)
+{
+	struct snapshot_block *b = s->blocks;
+	double *row;
+
+	if (!b || b->used == BLOCK_ROWS) {
+		b = mem_alloc(sizeof(*b) + BLOCK_ROWS * s->event_count * sizeof(*row));
+		b->next = s->blocks;
+		s->blocks = b;
+	}
+	row = b->values + b->used++ * s->event_count;
+	fill_unknown(row, s->event_count);
+	return row;
+}
+
+double *snapshot_values(struct snapshot *s, size_t process)
+{
+	struct snapshot_process *row = &s->processes[process];
+
+	if (row->counters == s->unknown)
+		row->counters = new_values(s);
+	return (double *)row->counters;
+}
+
+static bool name_matches(const char *event, const char *counter)
+{
+	size_t size = strlen(counter);
+
+	return !strncmp(event, counter, size) && (!event[size] || event[size] == ':');
+}
+
+static int find_event(const struct snapshot *s, const char *counter)
+{
+	for (size_t i = 0; i < s->event_count; i++) {
+		if (name_matches(s->events[i].name, counter))
+			return (int)i;
+	}
+	return -1;
+}
+
+void snapshot_link_counters(struct snapshot *s)
+{
+	for (size_t i = 0; i < COUNTER_IDS; i++)
+		s->counter_event[i] = find_event(s, counter_names[i]);
+}
+
+static int object_compare(const void *key, const void *item)
+{
+	uint32_t a = *(const uint32_t *)key, b = ((const struct snapshot_object *)item)->object;
+
+	return (a > b) - (a < b);
+}
+
+const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object)
+{
+	return s->object_count ? bsearch(&object, s->objects, s->object_count,
+					 sizeof(*s->objects), object_compare)
+			       : NULL;
+}
+
+double snapshot_counter(const struct snapshot *s, const struct snapshot_process *p,
+			enum counter_id id)
+{
+	int event = s->counter_event[id];
+
+	if (event < 0 || (size_t)event >= s->event_count || !p->counters)
+		return NAN;
+	return p->counters[event];
+}

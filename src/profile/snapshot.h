@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROFILE_SNAPSHOT_H
+#define PTOP_PROFILE_SNAPSHOT_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strtab.h"
+#include "profile/calltree.h"
+#include "profile/code.h"
+#include "profile/frame.h"
+
+/*
+ * Everything that one refresh shows, immutable: the collector makes it, the main thread draws or
+ * prints it and frees it.  Absent is NAN in a double, -1 in a signed count, NULL in a text: a view
+ * shows "-" and JSON null, never a zero that was not counted.
+ *
+ * Texts are raw bytes from outside (they may hold escape sequences and invalid UTF-8): every way
+ * out passes view/text.h.  Texts are borrowed from the snapshot's `arena` or from tables that
+ * outlive every snapshot.
+ */
+
+/* Counters that columns of the program's own refer to, whatever else is counted. */
+enum counter_id {
+	COUNTER_CYCLES, COUNTER_INSTRUCTIONS, COUNTER_CACHE_REFERENCES, COUNTER_CACHE_MISSES,
+	COUNTER_BRANCHES, COUNTER_BRANCH_MISSES, COUNTER_PAGE_FAULTS, COUNTER_CONTEXT_SWITCHES,
+	COUNTER_CPU_MIGRATIONS, COUNTER_TASK_CLOCK, COUNTER_STALLED_FRONTEND,
+	COUNTER_STALLED_BACKEND,
+	COUNTER_IDS
+};
+extern const char *const counter_names[COUNTER_IDS];	/* perf's event names */
+
+/* What costs a file of /proc for each process, and is there only when it is asked for: bits. */
+enum snapshot_extra {
+	EXTRA_CGROUP = 1,
+	EXTRA_WCHAN = 2,
+	EXTRA_OBJECTS = 4,	/* no file: what is known of the objects that cells are in */
+	EXTRA_MEMORY = 8,	/* what processes have in memory: of those that were named */
+	EXTRA_MAPPINGS = 16,	/* and each mapping of one of them */
+	EXTRA_SOURCES = 32,	/* no file of /proc: debugging information, for frame_source() */
+};
+
+struct snapshot_event {
+	const char *name;
+	const char *unit;		/* of its values, "" unknown; NULL: they are counts */
+	bool sampled;			/* role: sample or count */
+	bool enabled;
+	uint64_t samples;		/* of the interval */
+	double value;			/* of the interval, scaled; NAN not counted.  The whole
+					 * machine, idle time too, or with a target its tasks */
+	/*
+	 * Of `value` what idle CPUs counted, and what is nobody's (after lost records, of tasks in
+	 * their last steps): with the rows of all processes that is all of it.  NAN unless the
+	 * counters of whole CPUs are attributed.
+	 */
+	double idle, unattributed;
+	double running_percent;		/* 100 × running / enabled; NAN not counted */
+	const char *error;		/* why it could not be opened, or NULL */
+	bool removed;			/* at run time; `error` says so, too */
+	bool time;			/* of threads: its samples are pieces of some length, in ns */
+	uint64_t frequency_hz, period;	/* as it is sampled now; both 0: it is not */
+};
+
+struct snapshot_process {
+	uint32_t pid, tid;		/* tid 0: the whole process; else a thread's row */
+	uint32_t serial;		/* the process, also when its pid comes back */
+	uint32_t ppid;
+	uint32_t uid;			/* UINT32_MAX: unknown */
+	const char *user, *comm, *command;	/* "" unknown; command is "" for kernel threads */
+	bool kernel;			/* a kernel thread */
+	bool exited;
+	char state;			/* '-' unknown */
+	double cpu_percent;		/* NAN unknown */
+	int64_t threads, priority, nice;	/* threads -1: unknown, and the other two too */
+	int64_t virtual_bytes, resident_bytes, shared_bytes;	/* -1: unknown */
+	int64_t minor_faults, major_faults;			/* of the interval; -1 */
+	int64_t voluntary_switches, involuntary_switches;	/* of the interval; -1 */
+	int64_t proportional_bytes, swap_bytes;	/* PSS; -1 unless asked for: EXTRA_MEMORY */
+	double memory_age_s;		/* since these two were read; NAN */
+	uint64_t start_ticks;		/* since boot, 0 unknown */
+	double cpu_time_s;		/* user + system since it began; NAN */
+	bool sampled;			/* false: no sample of it could be taken, so that 0 says nothing */
+	const char *cgroup, *wchan;	/* NULL unless asked for: enum snapshot_extra */
+	const char *container;		/* short id of the one that the cgroup is of, or NULL */
+	uint64_t samples;		/* of the first sampled event, as the mode weighs them */
+	const double *counters;		/* one an event, scaled, of the interval; NAN not counted;
+					 * borrowed from the snapshot; rows may share them */
+};
+
+struct snapshot_cell {
+	uint32_t process;		/* serial; its row may be gone: pid and comm stay */
+	uint32_t pid, tid;
+	const char *comm;		/* of the process; "" unknown */
+	uint32_t frame;
+	uint32_t data;			/* the frame whose object is the mapping of the data; 0 none */
+	uint16_t event;
+	uint32_t node;			/* its stack, in `nodes`; CALL_ROOT when there are none */
+	double samples, period;		/* with decay in live decay mode; whole numbers otherwise */
+	double longest;			/* of the periods of its samples; without decay */
+	/*
+	 * By event: what the counters of the CPU grew by up to these samples, each since the record
+	 * before it, scaled, and weighed as the samples are; NAN: not counted there.  NULL: none
+	 * was.  Borrowed from the snapshot's `cell_values`.
+	 */
+	const double *counters;
+};
+
+/* An object: where its symbols came from.  Texts as those of frames. */
+struct snapshot_object {
+	uint32_t object;		/* frame_object() */
+	const char *path, *name;
+	const char *source;		/* ".symtab", "debug file /usr/lib/debug/…"; "" none */
+	const char *missing;		/* what is not there, and why; "" nothing */
+	bool loading;
+	uint8_t build_id[20];
+	size_t build_id_size;		/* bytes; 0: none */
+	uint64_t symbols;
+	uint64_t bytes;			/* memory that they take in ptop */
+};
+
+/* What is in memory, in bytes, as smaps has it; -1 unknown. */
+struct snapshot_usage {
+	int64_t resident, proportional;
+	int64_t swap, swap_proportional;
+	int64_t private_clean, private_dirty, shared_clean, shared_dirty;
+	int64_t anonymous, lazy_free;
+};
+
+/* The mappings of one path, together.  Texts as those of objects. */
+struct snapshot_mapping {
+	const char *path, *name;
+	uint64_t count;
+	struct snapshot_usage usage;
+};
+
+/* The process whose mappings were asked for. */
+struct snapshot_memory {
+	uint32_t process, pid;		/* serial; 0: none was */
+	struct snapshot_usage usage;	/* of all of it, by smaps_rollup */
+	double age_s;			/* since that was read; NAN not yet */
+	const char *missing;		/* why it is not there, or NULL */
+	struct snapshot_mapping *mappings;	/* owned */
+	size_t mapping_count;
+	double mappings_age_s;
+	const char *mappings_missing;
+	uint64_t merged;		/* mappings that have no row of their own: "[others]" */
+};
+
+/* Samples at one address of the function that is looked at. */
+struct snapshot_address {
+	struct snapshot_cell cell;	/* its pid and comm are not filled */
+	uint64_t address;		/* the object's own */
+};
+
+/*
+ * The function that a person looks at: where in it its samples are, and its code.  Its cells add up to
+ * the function's, but for what was merged, and events of time, which have no addresses.
+ */
+struct snapshot_function {
+	uint32_t frame;			/* FRAME_NONE: none was asked for, or there is none yet */
+	uint64_t start, end;		/* its addresses; both 0: not known, and of "[unknown]" */
+	struct snapshot_address *addresses;	/* in no order; owned, as the next two */
+	size_t address_count;
+	double *values;			/* what the cells' `counters` point to, or NULL */
+	struct code *code;		/* a reference, or NULL */
+	bool loading;			/* it is being read */
+	const char *missing;		/* why there is none; "" */
+};
+
+struct snapshot_host {
+	const char *name, *kernel, *arch;
+	uint32_t cpus;			/* online */
+	double uptime_s, load[3];	/* NAN unknown */
+	int64_t tasks, running;		/* -1 unknown */
+	/* Of all CPUs together, 0-100; NAN in the first snapshot. */
+	double cpu_percent, user_percent, system_percent;
+	double idle_percent, iowait_percent, steal_percent;
+	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
+	double ticks_per_s;
+};
+
+struct snapshot_sampling {
+	const char *tier;		/* "cpu-group", "per-task", "proc", "file" */
+	const char *tier_reason;	/* how to get a better one, or "" */
+	const char *notes;		/* what had to be reduced, or "" */
+	uint64_t frequency_hz;		/* 0 by period */
+	uint64_t period;
+	uint64_t asked_hz;		/* frequency_hz before a budget reduced it */
+	bool sampled_counters;		/* a budget reads counters at ticks: shares are estimates */
+	double budget_percent;		/* --max-overhead; 0: none */
+	double cost_percent;		/* what the budget is compared with; of all CPUs */
+	uint64_t samples, lost, throttled;	/* of the interval */
+	uint64_t total_samples, total_lost;
+	double unresolved_percent;	/* samples without a symbol; NAN without samples */
+	double stacks_complete_percent;	/* NAN without -g */
+	double own_cpu_percent;		/* ptop itself, one CPU is 100; NAN in the first */
+	bool loading;			/* symbols of some samples are still being loaded */
+	bool hardware;			/* hardware counters exist */
+	bool user_only;			/* kernel part excluded for lack of privilege */
+	uint64_t merged_cells;		/* histogram cells that went into "others" */
+	uint64_t merged_stacks;		/* cells whose callers were given up: under CALL_OTHERS */
+};
+
+/* With -g: how many stacks of the interval ended so. */
+struct snapshot_stack_end {
+	const char *name;		/* for outputs: "complete", "truncated", … */
+	const char *text;		/* what it means, N_() */
+	uint64_t stacks;
+};
+
+/* What is kept of before: see profile/history.h. */
+struct snapshot_slice {
+	uint64_t from_ns, to_ns;	/* CLOCK_MONOTONIC live, of a recording its own clock; to: behind it */
+};
+
+struct snapshot_past {
+	bool kept;			/* there may be slices */
+	struct snapshot_slice *slices;	/* owned; the oldest first, with gaps where nothing was */
+	size_t count;
+	double *samples;		/* owned; count × events: what was counted in each slice */
+	/* The window that cells, rows and events are of; both 0: they are of now, or of the whole file. */
+	uint64_t from_ns, to_ns;
+	int64_t realtime_ns;		/* to be added for CLOCK_REALTIME; 0: not known */
+	uint64_t merged;		/* samples of which the function was given up for room */
+};
+
+struct snapshot_target {
+	const char *mode;		/* "system", "pid", …: the words of the JSON schema */
+	const uint32_t *pids;
+	size_t pid_count;
+	const char *cgroup;		/* path in its hierarchy, or NULL */
+};
+
+struct snapshot {
+	const char *version;
+	uint64_t time_ns;		/* CLOCK_REALTIME at its end */
+	double interval_s;		/* 0 in the very first one of a live session */
+	double cells_s;			/* the time that the weights of the cells stand for; NAN */
+	uint64_t iteration;		/* from 1 */
+	struct snapshot_host host;
+	struct snapshot_target target;
+	struct snapshot_sampling sampling;
+	struct snapshot_past past;
+	struct snapshot_event *events;	/* owned, as the arrays below */
+	size_t event_count;
+	int counter_event[COUNTER_IDS];	/* index in events, or -1 */
+	struct snapshot_process *processes;	/* in no order; threads after each other */
+	size_t process_count;
+	struct snapshot_cell *cells;	/* in no order */
+	size_t cell_count;
+	const struct frame_table *frames;	/* borrowed; outlives every snapshot */
+	struct snapshot_object *objects;	/* by number; none unless EXTRA_OBJECTS was asked for */
+	size_t object_count;
+	struct snapshot_memory memory;
+	/*
+	 * With -g the stacks: callers before what they call, nodes[CALL_ROOT] the root, no two nodes
+	 * the same.  Then every cell has a node, whose frame is the cell's.  NULL and 0 without.
+	 * callgraph.h makes trees of it.
+	 */
+	struct call_node *nodes;
+	size_t node_count;
+	struct snapshot_stack_end *stack_ends;	/* complete ones first; NULL and 0 without -g */
+	size_t stack_end_count;
+	struct snapshot_function function;
+	double *cell_values;		/* cell_count × event_count, or NULL */
+	double *unknown;		/* counters of the rows that have none: a NAN an event */
+	struct snapshot_block *blocks;	/* counters of the others */
+	struct strtab *arena;		/* owned: texts of this snapshot alone */
+};
+
+/* Empty, with an arena; every double NAN, every signed count -1, every counter_event -1. */
+struct snapshot *snapshot_new(void);
+void snapshot_free(struct snapshot *s);			/* NULL is allowed */
+
+/*
+ * For whoever fills it: the arrays, once, after which the counts are set.  Events are zeroed,
+ * processes have everything unknown, and all share one row of NANs as their counters: of thousands
+ * only few have any.
+ */
+void snapshot_alloc_events(struct snapshot *s, size_t count);
+void snapshot_alloc_processes(struct snapshot *s, size_t count);	/* after the events */
+void snapshot_alloc_cells(struct snapshot *s, size_t count);
+
+/* After the cells: gives them `counters`, which are all NAN, and returns them for filling. */
+double *snapshot_alloc_cell_values(struct snapshot *s);
+
+/* The counters of process number PROCESS for filling them: its own from the first call on. */
+double *snapshot_values(struct snapshot *s, size_t process);
+
+extern const struct snapshot_usage snapshot_usage_unknown;	/* all -1 */
+
+/* What is known of the object with that number, or NULL. */
+const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object);
+
+/* Fills counter_event from the names of the events: one with modifiers ("cycles:u") counts too. */
+void snapshot_link_counters(struct snapshot *s);
+
+/* Process P's value of counter ID, or NAN when that is not counted or P has none. */
+double snapshot_counter(const struct snapshot *s, const struct snapshot_process *p,
+			enum counter_id id);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_TESTS_SAMPLE_CODE_H
+#define PTOP_TESTS_SAMPLE_CODE_H
+
+#include "profile/snapshot.h"
+
+/*
+ * Makes hot_a of a sample snapshot (sample-snapshot.h) the function that is looked at: its samples are
+ * spread over 26 instructions of nine source lines, with a loop in a loop, calls, an escape sequence
+ * in a source line and in the name of what is called.  Without CODE there are the addresses alone.
+ */
+void sample_code(struct snapshot *s, bool code);
+
+#define SAMPLE_CODE_START 0x401100u
+#define SAMPLE_CODE_HOT   0x401121u	/* the address with the most samples */
+#define SAMPLE_CODE_JUMP  0x401128u	/* one that jumps to the next */
+#define SAMPLE_CODE_LOOP  0x401118u
+#define SAMPLE_CODE_CALL  0x401131u	/* calls malloc */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_TESTS_SAMPLE_SNAPSHOT_H
+#define PTOP_TESTS_SAMPLE_SNAPSHOT_H
+
+#include "profile/snapshot.h"
+
+/*
+ * A fixed, rich snapshot for the tests of whatever shows or writes one: twelve processes (among
+ * them names with escape sequences, invalid UTF-8, newlines and wide characters, a kernel thread, a
+ * zombie, an exited one, one whose /proc was unreadable), two sampled events, forty-odd frames.
+ * With HARDWARE, `cycles` and `cache-misses` are sampled and everything is counted; without, it is
+ * `cpu-clock` and `page-faults`, and the hardware counters have their refusal.  The same bytes each
+ * time: golden files may be made of it.
+ *
+ * Owned by the caller (snapshot_free); its frame table lives until the program ends.
+ */
+struct snapshot *sample_snapshot(bool hardware);
+
+/* The same with two thread rows behind process 4180 and three behind 4123. */
+struct snapshot *sample_snapshot_threads(bool hardware);
+
+/*
+ * The same as sample_snapshot(), with stacks.  A cell of it is a cell of that one, or two that add
+ * up to one: what was sampled in `hot_a`, `malloc` and `clear_page_erms` came by two paths.  One
+ * function calls itself, one stack has nothing but its leaf, one has no end, and one lies under
+ * CALL_OTHERS.
+ */
+struct snapshot *sample_snapshot_stacks(bool hardware);
+
+#define SAMPLE_TIME_NS	1767182400250000000u	/* 2025-12-31T12:00:00.250Z */
+
+#endif

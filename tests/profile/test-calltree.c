@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "profile/calltree.h"
+#include "profile/frame.h"
+
+static uint32_t add_stack(struct calltree *t, const uint32_t *frames, size_t count)
+{
+	uint32_t node = CALL_ROOT;
+
+	for (size_t i = 0; i < count; i++)
+		node = calltree_add(t, node, frames[i]);
+	return node;
+}
+
+#define STACK(t, ...)									\
+	add_stack(t, (const uint32_t[]){ __VA_ARGS__ },					\
+		  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+
+static void the_same_stack_is_the_same_node(void **state)
+{
+	struct calltree *t = calltree_new(0);
+	uint32_t a = STACK(t, 5, 6, 7), b = STACK(t, 5, 6, 8), c = STACK(t, 9, 6, 7);
+
+	(void)state;
+	assert_int_equal(calltree_count(t), 2 + 4 + 3);
+	assert_int_equal(STACK(t, 5, 6, 7), a);
+	assert_int_not_equal(a, b);
+	assert_int_not_equal(a, c);
+	assert_int_equal(calltree_at(t, a).parent, calltree_at(t, b).parent);
+	assert_int_equal(calltree_at(t, c).frame, 7);
+	assert_int_equal(calltree_at(t, CALL_ROOT).frame, FRAME_NONE);
+	assert_int_equal(STACK(t, FRAME_REST), CALL_OTHERS);
+	calltree_free(t);
+	calltree_free(NULL);
+}
+
+/* Recursion is as deep as it was. */
+static void callers_are_numbered_first(void **state)
+{
+	struct calltree *t = calltree_new(0);
+
+	(void)state;
+	for (uint32_t i = 0; i < 5000; i++)
+		STACK(t, 3 + i % 7, 20 + i % 11, 20 + i % 11, 40 + i);
+	for (uint32_t i = 1; i < calltree_count(t); i++)
+		assert_true(calltree_at(t, i).parent < i);
+	assert_int_equal(calltree_count(t), 2 + 7 + 77 + 77 + 5000);
+	assert_true(calltree_bytes(t) < 200000);
+	calltree_free(t);
+}
+
+static void room_ends_at_the_limit(void **state)
+{
+	struct calltree *t = calltree_new(1);
+
+	(void)state;
+	assert_true(calltree_has_room(t, CALLTREE_NODES_MIN - 2));
+	assert_false(calltree_has_room(t, CALLTREE_NODES_MIN - 1));
+	assert_false(calltree_has_room(t, SIZE_MAX));
+	for (uint32_t i = 0; i < CALLTREE_NODES_MIN; i++)
+		STACK(t, 10 + i);
+	assert_false(calltree_has_room(t, 0));
+	calltree_free(t);
+}
+
+static void what_nobody_needs_is_dropped(void **state)
+{
+	struct calltree *t = calltree_new(0);
+	uint32_t gone = STACK(t, 4, 5, 6), kept = STACK(t, 4, 7, 8), map[16];
+	unsigned char keep[16] = { 0 };
+
+	(void)state;
+	keep[kept] = 1;
+	calltree_collect(t, keep, map);
+	assert_int_equal(calltree_count(t), 2 + 3);
+	assert_int_equal(map[gone], CALL_ROOT);
+	assert_int_equal(map[CALL_OTHERS], CALL_OTHERS);
+	assert_int_equal(calltree_at(t, map[kept]).frame, 8);
+	assert_int_equal(STACK(t, 4, 7, 8), map[kept]);
+	assert_int_equal(calltree_count(t), 2 + 3);
+	assert_int_equal(STACK(t, 4, 5, 6), 6);
+	calltree_free(t);
+}
+
+/* 6 and 7 turn out to be the same function. */
+static uint32_t one_name(void *context, struct calltree *to, uint32_t parent, uint32_t frame)
+{
+	++*(int *)context;
+	return calltree_add(to, parent, frame == 7 ? 6 : frame);
+}
+
+static void equal_names_make_equal_stacks(void **state)
+{
+	struct calltree *t = calltree_new(0), *named;
+	uint32_t a = STACK(t, 5, 6, 8), b = STACK(t, 5, 7, 8), c = STACK(t, 5, 7, 9), map[16];
+	int calls = 0;
+
+	(void)state;
+	named = calltree_renamed(t, one_name, &calls, map);
+	assert_int_equal(calls, calltree_count(t) - 1);
+	assert_int_equal(map[a], map[b]);
+	assert_int_not_equal(map[b], map[c]);
+	assert_int_equal(calltree_at(named, calltree_at(named, map[c]).parent).frame, 6);
+	assert_int_equal(calltree_count(named), 2 + 4);
+	calltree_free(named);
+	calltree_free(t);
+}
+
+/* 7 turns out to be 10 within 7. */
+static uint32_t two_names(void *context, struct calltree *to, uint32_t parent, uint32_t frame)
+{
+	uint32_t node = calltree_add(to, parent, frame);
+
+	(void)context;
+	return frame == 7 ? calltree_add(to, node, 10) : node;
+}
+
+static void a_frame_can_become_several(void **state)
+{
+	struct calltree *t = calltree_new(0), *named;
+	uint32_t a = STACK(t, 5, 7, 8), b = STACK(t, 5, 7, 10, 8), map[16];
+
+	(void)state;
+	named = calltree_renamed(t, two_names, NULL, map);
+	assert_int_equal(calltree_count(named), 2 + 3 + 1 + 2);
+	assert_int_equal(calltree_at(named, map[a]).frame, 8);
+	assert_int_equal(calltree_at(named, calltree_at(named, map[a]).parent).frame, 10);
+	assert_int_equal(map[a], STACK(named, 5, 7, 10, 8));
+	assert_int_equal(map[b], STACK(named, 5, 7, 10, 10, 8));
+	calltree_free(named);
+	calltree_free(t);
+}
+
+static void the_nodes_can_be_taken(void **state)
+{
+	struct calltree *t = calltree_new(0);
+	uint32_t node = STACK(t, 5, 6);
+	struct call_node *nodes;
+	size_t count;
+
+	(void)state;
+	nodes = calltree_take(t, &count);
+	assert_int_equal(count, 4);
+	assert_int_equal(nodes[node].frame, 6);
+	assert_int_equal(nodes[nodes[node].parent].frame, 5);
+	assert_int_equal(calltree_count(t), 2);
+	assert_int_equal(STACK(t, 7), 2);
+	free(nodes);
+	calltree_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_stack_is_the_same_node),
+		cmocka_unit_test(callers_are_numbered_first),
+		cmocka_unit_test(room_ends_at_the_limit),
+		cmocka_unit_test(what_nobody_needs_is_dropped),
+		cmocka_unit_test(equal_names_make_equal_stacks),
+		cmocka_unit_test(a_frame_can_become_several),
+		cmocka_unit_test(the_nodes_can_be_taken),
+	};
+
+	return unit_run(tests);
+}
