@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = \
 	export LSAN_OPTIONS; \
 	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 
+fake_source = tests/source/fake-source.c tests/source/fake-source.h
 unit_tests =
 
 # A fuzz target is one word in fuzz_tests; its _SOURCES end with $(fuzz_main), its _CPPFLAGS name the
@@ -31,6 +32,7 @@ include tests/proc/local.mk
 include tests/symbol/local.mk
 include tests/unwind/local.mk
 include tests/profile/local.mk
+include tests/engine/local.mk
 include tests/workloads/local.mk
 
 EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/attribution.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define CPU_LIMIT 65536u	/* far over NR_CPUS; bounds what a record can ask for */
+
+struct last_value {
+	struct counter_value v;	/* running totals */
+	bool known;
+	bool gap;		/* records were lost since */
+};
+
+struct attribution {
+	struct counters *counters;
+	size_t events;
+	struct last_value **cpus;	/* a row of `events` each, NULL until seen */
+	size_t cpu_count;
+	struct counter_value *totals;
+	struct counter_value *ever;	/* totals since the beginning */
+	double *increase;		/* of the last attribution_cpu(); NULL: nobody asks */
+	struct attribution_stats stats;
+};
+
+struct attribution *attribution_new(struct counters *counters)
+{
+	struct attribution *a = mem_alloc(sizeof(*a));
+
+	a->counters = counters;
+	a->events = counters_events(counters);
+	a->totals = mem_array(a->events, sizeof(*a->totals));
+	a->ever = mem_array(a->events, sizeof(*a->ever));
+	return a;
+}
+
+static void forget_increase(struct attribution *a)
+{
+	for (size_t i = 0; i < a->events; i++)
+		a->increase[i] = NAN;
+}
+
+/* OLD, of which the first HAD elements are used, as an array of COUNT; the others are zero. */
+static void *array_grown(void *old, size_t had, size_t count, size_t size)
+{
+	void *new = mem_array(count, size);
+
+	memcpy(new, old, had * size);
+	free(old);
+	return new;
+}
+
+void attribution_grow(struct attribution *a)
+{
+	size_t had = a->events, events = counters_events(a->counters);
+
+	if (events <= had)
+		return;
+	for (size_t i = 0; i < a->cpu_count; i++) {
+		if (a->cpus[i])
+			a->cpus[i] = array_grown(a->cpus[i], had, events, sizeof(**a->cpus));
+	}
+	a->totals = array_grown(a->totals, had, events, sizeof(*a->totals));
+	a->ever = array_grown(a->ever, had, events, sizeof(*a->ever));
+	a->events = events;
+	if (!a->increase)
+		return;
+	a->increase = array_grown(a->increase, had, events, sizeof(*a->increase));
+	forget_increase(a);
+}
+
+void attribution_free(struct attribution *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->cpu_count; i++)
+		free(a->cpus[i]);
+	free(a->cpus);
+	free(a->totals);
+	free(a->ever);
+	free(a->increase);
+	free(a);
+}
+
+static void make_room(struct attribution *a, uint32_t cpu)
+{
+	size_t capacity = a->cpu_count;
+
+	mem_grow((void **)&a->cpus, &capacity, cpu + 1u, sizeof(*a->cpus));
+	memset(a->cpus + a->cpu_count, 0, (capacity - a->cpu_count) * sizeof(*a->cpus));
+	a->cpu_count = capacity;
+}
+
+/* The row of CPU, or NULL when there cannot be such a CPU. */
+static struct last_value *cpu_row(struct attribution *a, uint32_t cpu)
+{
+	if (cpu >= a->cpu_count) {
+		if (cpu >= CPU_LIMIT) {
+			a->stats.bad_cpus++;
+			return NULL;
+		}
+		make_room(a, cpu);
+	}
+	if (!a->cpus[cpu])
+		a->cpus[cpu] = mem_array(a->events, sizeof(**a->cpus));
+	return a->cpus[cpu];
+}
+
+static void credit(struct attribution *a, uint32_t slot, size_t event,
+		   const struct counter_value *v)
+{
+	counters_add(a->counters, slot, event, v->value, v->enabled_ns, v->running_ns);
+	counter_value_add(&a->totals[event], v);
+	counter_value_add(&a->ever[event], v);
+}
+
+static bool grew(const struct counter_value *from, const struct counter_value *to)
+{
+	return to->value >= from->value && to->enabled_ns >= from->enabled_ns &&
+	       to->running_ns >= from->running_ns;
+}
+
+/* V, of one record, scaled as all of the event is: the time its group waited was not this record's. */
+static void scale_increase(const struct attribution *a, size_t event, const struct counter_value *v)
+{
+	struct counter_value timed = { v->value, a->ever[event].enabled_ns,
+				       a->ever[event].running_ns };
+
+	if (v->running_ns)
+		counter_scaled(&timed, &a->increase[event]);
+}
+
+static void advance(struct attribution *a, struct last_value *last, uint32_t slot, size_t event,
+		    const struct counter_value *now)
+{
+	struct counter_value delta = {
+		.value = now->value - last->v.value,
+		.enabled_ns = now->enabled_ns - last->v.enabled_ns,
+		.running_ns = now->running_ns - last->v.running_ns,
+	};
+	bool usable = last->known && grew(&last->v, now);
+
+	a->stats.resets += last->known && !usable;
+	if (usable)
+		credit(a, last->gap ? COUNTERS_UNATTRIBUTED : slot, event, &delta);
+	if (a->increase && usable && !last->gap)
+		scale_increase(a, event, &delta);
+	last->v = *now;
+	last->known = true;
+	last->gap = false;
+}
+
+const double *attribution_increase(struct attribution *a)
+{
+	if (!a->increase) {
+		a->increase = mem_array(a->events, sizeof(*a->increase));
+		forget_increase(a);
+	}
+	return a->increase;
+}
+
+void attribution_cpu(struct attribution *a, uint32_t cpu, uint32_t slot,
+		     const struct record_read *read)
+{
+	struct last_value *row = cpu_row(a, cpu);
+
+	if (a->increase)
+		forget_increase(a);
+	if (!row)
+		return;
+	for (uint32_t i = 0; i < read->count; i++) {
+		struct counter_value now = { read->values[i].value, read->enabled_ns,
+					     read->running_ns };
+		uint64_t event = read->values[i].id;
+
+		if (event < a->events)
+			advance(a, &row[event], slot, event, &now);
+		else
+			a->stats.foreign++;
+	}
+}
+
+void attribution_gap(struct attribution *a, uint32_t cpu)
+{
+	struct last_value *row = cpu_row(a, cpu);
+
+	if (!row)
+		return;
+	a->stats.gaps++;
+	for (size_t i = 0; i < a->events; i++)
+		row[i].gap = true;
+}
+
+void attribution_task(struct attribution *a, uint32_t slot, const struct record_read *read)
+{
+	for (uint32_t i = 0; i < read->count; i++) {
+		struct counter_value v = { read->values[i].value, read->enabled_ns,
+					   read->running_ns };
+		uint64_t event = read->values[i].id;
+
+		if (event < a->events)
+			credit(a, slot, event, &v);
+		else
+			a->stats.foreign++;
+	}
+}
+
+void attribution_period(struct attribution *a, uint32_t slot, size_t event, uint64_t period)
+{
+	/* Any time will do, as long as it is the same: nothing is scaled. */
+	const struct counter_value v = { .value = period, .enabled_ns = 1, .running_ns = 1 };
+
+	credit(a, slot, event, &v);
+}
+
+const struct counter_value *attribution_total(const struct attribution *a, size_t event)
+{
+	return &a->totals[event];
+}
+
+void attribution_next_interval(struct attribution *a)
+{
+	memset(a->totals, 0, a->events * sizeof(*a->totals));
+}
+
+const struct attribution_stats *attribution_statistics(const struct attribution *a)
+{
+	return &a->stats;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_ATTRIBUTION_H
+#define PTOP_ENGINE_ATTRIBUTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perf/record.h"
+#include "profile/counters.h"
+
+/*
+ * Who gets the counts.  A record of a CPU's group carries the running totals of that CPU; what they
+ * grew by since the previous value of the same event there belongs to the task of the record (see
+ * perf/source.h).  The invariant: of every event, what the slots got in an interval, the
+ * unattributed one included, is the total of the interval, to the last count.
+ */
+struct attribution;
+
+struct attribution *attribution_new(struct counters *counters);	/* COUNTERS is borrowed */
+void attribution_grow(struct attribution *a);	/* after counters_grow() */
+void attribution_free(struct attribution *a);			/* NULL is allowed */
+
+/*
+ * READ holds totals of CPU: the increase goes to SLOT.  The first value of an event on a CPU is
+ * only the base of the next; so is a value below its predecessor (the counter began again).  After
+ * a gap the increase goes to COUNTERS_UNATTRIBUTED, once for each event.
+ */
+void attribution_cpu(struct attribution *a, uint32_t cpu, uint32_t slot,
+		     const struct record_read *read);
+void attribution_gap(struct attribution *a, uint32_t cpu);
+
+/*
+ * What attribution_cpu() shall remember of its last call: by event the increase, scaled by the
+ * time that the event was enabled / running on all CPUs until now; NAN where there is none (not in
+ * that record, a base, a gap, never running).  Borrowed.
+ */
+const double *attribution_increase(struct attribution *a);
+
+/* READ holds the increase of one task: it goes to SLOT as it is. */
+void attribution_task(struct attribution *a, uint32_t slot, const struct record_read *read);
+
+/* A sample of EVENT stands for PERIOD of it: all there is in a recording. */
+void attribution_period(struct attribution *a, uint32_t slot, size_t event, uint64_t period);
+
+const struct counter_value *attribution_total(const struct attribution *a, size_t event);
+void attribution_next_interval(struct attribution *a);		/* totals to zero, bases stay */
+
+struct attribution_stats {
+	uint64_t resets;	/* values below their predecessor */
+	uint64_t gaps;		/* gaps that were told */
+	uint64_t foreign;	/* values of no event of ours */
+	uint64_t bad_cpus;	/* records of a CPU number that no machine has */
+};
+const struct attribution_stats *attribution_statistics(const struct attribution *a);
+
+#endif

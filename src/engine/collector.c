@@ -1,0 +1,855 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/collector.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "engine/budget.h"
+#include "engine/engine.h"
+
+#define DRAIN_MS	200	/* the longest time between two drains */
+#define BUDGET_NS	NS_PER_S	/* the shortest time between two looks at what it costs */
+
+struct command {
+	void (*run)(struct collector *c, const struct command *command);
+	size_t event;
+	unsigned extras;
+	struct engine_look look;
+	bool on;
+	enum histogram_mode mode;
+	double half_life_s;
+	struct evlist *more;		/* owned */
+	uint64_t freq_hz, period;
+	uint64_t from_ns, to_ns;
+	const struct frame_key *keys;	/* borrowed until it is done; so are the frames */
+	uint32_t *frames;
+	size_t count;
+	uint32_t *pids;			/* owned */
+	size_t pid_count;
+};
+
+/* What the two threads exchange.  LOCK guards it, and is never held while something takes time. */
+struct mailbox {
+	pthread_mutex_t lock;
+	pthread_cond_t answered;	/* a snapshot, a new state, or commands are done */
+	struct command *commands;
+	size_t command_count, command_capacity;
+	uint64_t given, done;		/* commands */
+	uint32_t *visible;		/* of the request */
+	size_t visible_count, visible_capacity;
+	uint64_t asked, answer;		/* requests: made, and the newest that has its snapshot */
+	bool stop;
+	struct snapshot *snapshot;	/* owned until it is taken */
+	int state;			/* see collector_state() */
+	bool state_told;
+	bool news;			/* see collector_news() */
+	double progress;		/* see collector_progress() */
+	struct error error;
+};
+
+struct collector {
+	pthread_t thread;
+	int wake_fd;			/* eventfd: to the collector */
+	int ready_fd;			/* eventfd: to the main thread */
+	int wait_fd;			/* epoll on WAKE_FD, the symbol loader and what reads lines */
+	struct mailbox box;
+
+	/* The collector thread's own. */
+	struct source *source;
+	struct engine *engine;
+	int state;
+	struct command *batch;		/* commands that are being carried out */
+	size_t batch_count, batch_capacity;
+	uint64_t serving, served;	/* the newest request taken, and answered */
+	uint64_t names_ns;		/* how long an answer may wait for symbols */
+	uint64_t serving_since_ns;
+	uint64_t mark;			/* between the samples before and after it was taken */
+	int code_fd;			/* in WAIT_FD, too; -1: not yet */
+	bool recording_ends;		/* with the next answer */
+	const struct clock *clock;	/* borrowed */
+	struct budget budget;
+	uint32_t budget_cpus;
+	uint64_t budget_ns, budget_own_ns;	/* clocks when it was last looked at */
+	struct source_stats budget_stats;	/* and the statistics */
+	struct tap *tap;		/* borrowed, or NULL */
+	bool once;			/* of the options */
+	bool watches_lines;		/* they are in WAIT_FD */
+	uint32_t *visible;
+	size_t visible_count, visible_capacity;
+};
+
+static void signal_fd(int fd)
+{
+	const uint64_t one = 1;
+
+	/* It can only fail when the counter is full, and then it is readable anyway. */
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static void clear_fd(int fd)
+{
+	uint64_t count;
+
+	if (read(fd, &count, sizeof(count)) < 0)
+		return;		/* EAGAIN: nothing was signalled */
+}
+
+/* The collector thread. */
+
+static void enable_event(struct collector *c, const struct command *command)
+{
+	/* A refusal shows in the snapshot: the source leaves the event as it was. */
+	if (c->source->ops->set_enabled)
+		c->source->ops->set_enabled(c->source, command->event, command->on);
+}
+
+/* Groups of the new events are others than those that are there. */
+static void add_events(struct collector *c, const struct command *command)
+{
+	struct evlist *all = c->source->evlist, *more = command->more;
+	int groups = all->groups;
+
+	for (size_t i = 0; i < more->count; i++) {
+		struct evsel *e = more->items[i];
+
+		more->items[i] = NULL;
+		if (e->group >= 0)
+			e->group += groups;
+		if (c->source->ops->add)
+			c->source->ops->add(c->source, e);
+		else
+			evsel_free(e);
+	}
+	all->groups += more->groups;
+	evlist_free(more);
+	engine_grow(c->engine);
+}
+
+static void remove_event(struct collector *c, const struct command *command)
+{
+	if (c->source->ops->remove)
+		c->source->ops->remove(c->source, command->event);
+}
+
+static void retune_event(struct collector *c, const struct command *command)
+{
+	if (c->source->ops->retune)
+		c->source->ops->retune(c->source, command->event, command->freq_hz,
+				       command->period);
+}
+
+static void make_frames(struct collector *c, const struct command *command)
+{
+	engine_make_frames(c->engine, command->keys, command->count, command->frames);
+}
+
+static void set_window(struct collector *c, const struct command *command)
+{
+	engine_set_window(c->engine, command->from_ns, command->to_ns);
+}
+
+static void set_mode(struct collector *c, const struct command *command)
+{
+	engine_set_mode(c->engine, command->mode, command->half_life_s);
+}
+
+static void zero(struct collector *c, const struct command *command)
+{
+	(void)command;
+	engine_zero(c->engine);
+}
+
+static void set_threads(struct collector *c, const struct command *command)
+{
+	engine_set_threads(c->engine, command->on);
+}
+
+static void set_commands(struct collector *c, const struct command *command)
+{
+	engine_set_commands(c->engine, command->on);
+}
+
+/* Without it answers are taken all the same, when there is something else to do. */
+static void watch_lines(struct collector *c)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int fd = engine_lines_fd(c->engine);
+
+	if (fd >= 0 && !c->watches_lines)
+		c->watches_lines = !epoll_ctl(c->wait_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+static void set_extras(struct collector *c, const struct command *command)
+{
+	engine_set_extras(c->engine, command->extras);
+	watch_lines(c);
+}
+
+static void set_memory(struct collector *c, const struct command *command)
+{
+	engine_set_memory(c->engine, command->pids, command->pid_count, command->on);
+	free(command->pids);
+}
+
+static void look(struct collector *c, const struct command *command)
+{
+	engine_look(c->engine, &command->look);
+}
+
+static void end_recording(struct collector *c, const struct command *command)
+{
+	(void)command;
+	c->recording_ends = true;
+}
+
+static void set_suspended(struct collector *c, const struct command *command)
+{
+	if (c->source->ops->suspend)
+		c->source->ops->suspend(c->source, command->on);
+	if (!command->on)
+		engine_resumed(c->engine);
+}
+
+static void set_state(struct collector *c, int state, const struct error *err)
+{
+	c->state = state;
+	pthread_mutex_lock(&c->box.lock);
+	c->box.state = state;
+	if (err)
+		c->box.error = *err;
+	pthread_cond_broadcast(&c->box.answered);
+	pthread_mutex_unlock(&c->box.lock);
+	signal_fd(c->ready_fd);
+}
+
+static void source_failed(struct collector *c, int error)
+{
+	struct error err;
+
+	if (c->source->failure)
+		error_set(&err, "%s", c->source->failure);
+	else
+		error_set(&err, _("cannot read samples any more (%s): %s"),
+		  source_tier_name(c->source->tier), strerror(-error));
+	set_state(c, -1, &err);
+}
+
+/* Whether an answer now would leave rows without the names that are being loaded. */
+static bool waits_for_names(const struct collector *c)
+{
+	if (c->state && c->source->tier == TIER_FILE &&
+	    (engine_waits_for_lines(c->engine) || engine_waits_for_sources(c->engine)))
+		return true;
+	if (!c->names_ns ||
+	    clock_monotonic_ns(c->clock) - c->serving_since_ns >= c->names_ns)
+		return false;
+	return engine_waits_for_symbols(c->engine, c->mark) ||
+	       engine_waits_for_sources(c->engine) || engine_waits_for_code(c->engine);
+}
+
+/* Waits for records, a message, or symbols.  After the end there are no records. */
+static void wait_for_work(struct collector *c)
+{
+	struct pollfd fd = { .fd = c->wait_fd, .events = POLLIN };
+	int error;
+
+	if (c->state || engine_is_behind(c->engine)) {
+		poll(&fd, 1, waits_for_names(c) ? DRAIN_MS : -1);
+		return;
+	}
+	error = c->source->ops->wait(c->source, DRAIN_MS, c->wait_fd);
+	if (error)
+		source_failed(c, error);
+}
+
+static void tell_progress(struct collector *c)
+{
+	const struct source_stats *stats = &c->source->stats;
+
+	if (c->source->tier != TIER_FILE || !stats->size)
+		return;
+	pthread_mutex_lock(&c->box.lock);
+	c->box.progress = (double)stats->bytes / (double)stats->size;
+	pthread_mutex_unlock(&c->box.lock);
+}
+
+static void drain(struct collector *c)
+{
+	int64_t count;
+
+	if (c->state || engine_is_behind(c->engine))
+		return;
+	count = c->source->ops->drain(c->source, engine_receive, c->engine);
+	if (c->tap)
+		tap_publish(c->tap);
+	engine_drained(c->engine);
+	if (count < 0)
+		source_failed(c, (int)count);
+	tell_progress(c);
+	if (count == 0 && c->source->tier == TIER_FILE)
+		set_state(c, 1, NULL);
+}
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* What the budget is told of the events: the highest frequency, the values of a record. */
+static void describe_events(const struct collector *c, struct budget_input *in)
+{
+	const struct evlist *l = c->source->evlist;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct evsel *e = l->items[i];
+
+		if (e->open_error || !e->enabled)
+			continue;
+		in->counters++;
+		if (e->role == EVSEL_SAMPLE && e->freq_hz > in->asked_hz)
+			in->asked_hz = e->freq_hz;
+	}
+}
+
+/* About once a second: whether measuring costs too much, or may be better again. */
+static void watch_budget(struct collector *c)
+{
+	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
+	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = thread_cpu_ns();
+	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns };
+
+	if (!c->source->ops->reduce || in.elapsed_ns < BUDGET_NS)
+		return;
+	in.cpus = c->budget_cpus;
+	in.own_ns = own_ns - c->budget_own_ns;
+	in.samples = now->samples - then->samples;
+	in.switch_records = now->switch_records - then->switch_records;
+	in.switches = now->switches - then->switches;
+	in.lost = now->lost - then->lost;
+	in.throttled = now->throttled - then->throttled;
+	in.exact_only = c->source->exact_only || c->source->tier != TIER_CPU_GROUP;
+	describe_events(c, &in);
+	c->budget_ns = now_ns;
+	c->budget_own_ns = own_ns;
+	c->budget_stats = *now;
+	if (budget_step(&c->budget, &in))
+		c->source->ops->reduce(c->source, &c->budget.level);
+}
+
+static void take_commands(struct collector *c)
+{
+	struct mailbox *box = &c->box;
+
+	mem_grow((void **)&c->batch, &c->batch_capacity, box->command_count, sizeof(*c->batch));
+	if (box->command_count)
+		memcpy(c->batch, box->commands, box->command_count * sizeof(*c->batch));
+	c->batch_count = box->command_count;
+	box->command_count = 0;
+}
+
+static void take_request(struct collector *c)
+{
+	struct mailbox *box = &c->box;
+
+	mem_grow((void **)&c->visible, &c->visible_capacity, box->visible_count,
+		 sizeof(*c->visible));
+	if (box->visible_count)
+		memcpy(c->visible, box->visible, box->visible_count * sizeof(*c->visible));
+	c->visible_count = box->visible_count;
+	if (c->serving == c->served && box->asked != c->served) {
+		c->serving_since_ns = clock_monotonic_ns(c->clock);
+		c->mark = engine_mark(c->engine);
+	}
+	c->serving = box->asked;
+}
+
+/*
+ * Takes over what came so far, commands and request at one moment, so that no command given before
+ * a request is carried out after it; the lock is not held meanwhile.
+ */
+static void take_mail(struct collector *c)
+{
+	pthread_mutex_lock(&c->box.lock);
+	take_commands(c);
+	take_request(c);
+	pthread_mutex_unlock(&c->box.lock);
+}
+
+static void run_commands(struct collector *c)
+{
+	if (!c->batch_count)
+		return;
+	for (size_t i = 0; i < c->batch_count; i++)
+		c->batch[i].run(c, &c->batch[i]);
+	pthread_mutex_lock(&c->box.lock);
+	c->box.done += c->batch_count;
+	pthread_cond_broadcast(&c->box.answered);
+	pthread_mutex_unlock(&c->box.lock);
+}
+
+/* A file is shown when all of it was read. */
+static bool must_answer(const struct collector *c)
+{
+	if (c->serving == c->served || waits_for_names(c))
+		return false;
+	return c->source->tier != TIER_FILE || c->state;
+}
+
+static void answer(struct collector *c)
+{
+	const struct engine_request request = { .source = c->source, .visible = c->visible,
+						.visible_count = c->visible_count,
+						.budget_percent = c->budget.limit_percent,
+						.cost_percent = c->budget.cost_percent,
+						.last = c->once };
+	struct snapshot *s;
+
+	if (!must_answer(c))
+		return;
+	s = engine_snapshot(c->engine, &request);
+	if (c->recording_ends)
+		engine_end_recording(c->engine);
+	c->served = c->serving;
+	pthread_mutex_lock(&c->box.lock);
+	snapshot_free(c->box.snapshot);
+	c->box.snapshot = s;
+	c->box.answer = c->served;
+	pthread_cond_broadcast(&c->box.answered);
+	pthread_mutex_unlock(&c->box.lock);
+	signal_fd(c->ready_fd);
+}
+
+static bool must_stop(struct collector *c)
+{
+	bool stop;
+
+	pthread_mutex_lock(&c->box.lock);
+	stop = c->box.stop;
+	pthread_mutex_unlock(&c->box.lock);
+	return stop;
+}
+
+/* The thread that reads code comes into being with the first question. */
+static void take_code(struct collector *c)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	if (c->code_fd < 0) {
+		c->code_fd = engine_code_fd(c->engine);
+		if (c->code_fd >= 0)
+			epoll_ctl(c->wait_fd, EPOLL_CTL_ADD, c->code_fd, &event);
+	}
+	if (!engine_take_code(c->engine))
+		return;
+	pthread_mutex_lock(&c->box.lock);
+	c->box.news = true;
+	pthread_mutex_unlock(&c->box.lock);
+	signal_fd(c->ready_fd);
+}
+
+static void *collect(void *context)
+{
+	struct collector *c = context;
+
+	engine_scan(c->engine);
+	c->budget_ns = clock_monotonic_ns(c->clock);
+	c->budget_own_ns = thread_cpu_ns();
+	while (!must_stop(c)) {
+		clear_fd(c->wake_fd);
+		drain(c);
+		engine_take_symbols(c->engine);
+		watch_budget(c);
+		take_mail(c);
+		run_commands(c);
+		answer(c);
+		take_code(c);
+		wait_for_work(c);
+	}
+	return NULL;
+}
+
+/* The main thread. */
+
+static void give_command(struct collector *c, const struct command *command)
+{
+	struct mailbox *box = &c->box;
+
+	pthread_mutex_lock(&box->lock);
+	mem_grow((void **)&box->commands, &box->command_capacity, box->command_count + 1,
+		 sizeof(*box->commands));
+	box->commands[box->command_count++] = *command;
+	box->given++;
+	pthread_mutex_unlock(&box->lock);
+	signal_fd(c->wake_fd);
+}
+
+void collector_enable_event(struct collector *c, size_t event, bool enabled)
+{
+	give_command(c, &(struct command){ .run = enable_event, .event = event, .on = enabled });
+}
+
+void collector_add_events(struct collector *c, struct evlist *more)
+{
+	give_command(c, &(struct command){ .run = add_events, .more = more });
+}
+
+void collector_remove_event(struct collector *c, size_t event)
+{
+	give_command(c, &(struct command){ .run = remove_event, .event = event });
+}
+
+void collector_retune_event(struct collector *c, size_t event, uint64_t freq_hz, uint64_t period)
+{
+	give_command(c, &(struct command){ .run = retune_event, .event = event,
+					   .freq_hz = freq_hz, .period = period });
+}
+
+void collector_set_mode(struct collector *c, enum histogram_mode mode, double half_life_s)
+{
+	give_command(c, &(struct command){ .run = set_mode, .mode = mode,
+					   .half_life_s = half_life_s });
+}
+
+void collector_set_window(struct collector *c, uint64_t from_ns, uint64_t to_ns)
+{
+	give_command(c, &(struct command){ .run = set_window, .from_ns = from_ns, .to_ns = to_ns });
+}
+
+void collector_zero(struct collector *c)
+{
+	give_command(c, &(struct command){ .run = zero });
+}
+
+void collector_set_extras(struct collector *c, unsigned extras)
+{
+	give_command(c, &(struct command){ .run = set_extras, .extras = extras });
+}
+
+void collector_set_memory(struct collector *c, const uint32_t *pids, size_t count, bool mappings)
+{
+	struct command command = { .run = set_memory, .on = mappings, .pid_count = count,
+				   .pids = mem_array(count, sizeof(*pids)) };
+
+	if (count)
+		memcpy(command.pids, pids, count * sizeof(*pids));
+	give_command(c, &command);
+}
+
+void collector_set_threads(struct collector *c, bool threads)
+{
+	give_command(c, &(struct command){ .run = set_threads, .on = threads });
+}
+
+void collector_set_commands(struct collector *c, bool commands)
+{
+	give_command(c, &(struct command){ .run = set_commands, .on = commands });
+}
+
+void collector_look(struct collector *c, const struct engine_look *l)
+{
+	give_command(c, &(struct command){ .run = look, .look = *l });
+}
+
+void collector_end_recording(struct collector *c)
+{
+	give_command(c, &(struct command){ .run = end_recording });
+}
+
+static void give_and_wait(struct collector *c, const struct command *command)
+{
+	struct mailbox *box = &c->box;
+	uint64_t number;
+
+	give_command(c, command);
+	pthread_mutex_lock(&box->lock);
+	number = box->given;
+	while (box->done < number)
+		pthread_cond_wait(&box->answered, &box->lock);
+	pthread_mutex_unlock(&box->lock);
+}
+
+void collector_suspend(struct collector *c, bool suspended)
+{
+	give_and_wait(c, &(struct command){ .run = set_suspended, .on = suspended });
+}
+
+void collector_make_frames(struct collector *c, const struct frame_key *keys, size_t count,
+			   uint32_t *frames)
+{
+	give_and_wait(c, &(struct command){ .run = make_frames, .keys = keys, .count = count,
+					    .frames = frames });
+}
+
+int collector_fd(const struct collector *c)
+{
+	return c->ready_fd;
+}
+
+void collector_request(struct collector *c, const uint32_t *visible, size_t visible_count)
+{
+	struct mailbox *box = &c->box;
+
+	pthread_mutex_lock(&box->lock);
+	mem_grow((void **)&box->visible, &box->visible_capacity, visible_count,
+		 sizeof(*box->visible));
+	if (visible_count)
+		memcpy(box->visible, visible, visible_count * sizeof(*visible));
+	box->visible_count = visible_count;
+	box->asked++;
+	pthread_mutex_unlock(&box->lock);
+	signal_fd(c->wake_fd);
+}
+
+/* Readable as long as there is something to take or to tell.  With the lock held. */
+static void update_ready(struct collector *c)
+{
+	clear_fd(c->ready_fd);
+	if (c->box.snapshot || c->box.news || (c->box.state && !c->box.state_told))
+		signal_fd(c->ready_fd);
+}
+
+static struct snapshot *take_locked(struct collector *c)
+{
+	struct snapshot *s = c->box.snapshot;
+
+	c->box.snapshot = NULL;
+	update_ready(c);
+	return s;
+}
+
+struct snapshot *collector_take(struct collector *c)
+{
+	struct snapshot *s;
+
+	pthread_mutex_lock(&c->box.lock);
+	s = take_locked(c);
+	pthread_mutex_unlock(&c->box.lock);
+	return s;
+}
+
+bool collector_news(struct collector *c)
+{
+	bool news;
+
+	pthread_mutex_lock(&c->box.lock);
+	news = c->box.news;
+	c->box.news = false;
+	update_ready(c);
+	pthread_mutex_unlock(&c->box.lock);
+	return news;
+}
+
+static struct timespec deadline_after(int timeout_ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += timeout_ms / 1000;
+	t.tv_nsec += (timeout_ms % 1000) * 1000000L;
+	if (t.tv_nsec >= 1000000000L) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000L;
+	}
+	return t;
+}
+
+/* One that was made for an earlier request may still lie there. */
+static bool is_answered(const struct mailbox *box)
+{
+	return box->snapshot && box->answer == box->asked;
+}
+
+/* No snapshot will come. */
+static bool is_hopeless(const struct mailbox *box)
+{
+	return box->state < 0 && box->answer == box->asked;
+}
+
+struct snapshot *collector_wait(struct collector *c, int timeout_ms)
+{
+	struct timespec deadline = deadline_after(timeout_ms < 0 ? 0 : timeout_ms);
+	struct mailbox *box = &c->box;
+	struct snapshot *s;
+	int error = 0;
+
+	pthread_mutex_lock(&box->lock);
+	while (!is_answered(box) && !is_hopeless(box) && error != ETIMEDOUT) {
+		if (timeout_ms < 0)
+			pthread_cond_wait(&box->answered, &box->lock);
+		else
+			error = pthread_cond_timedwait(&box->answered, &box->lock, &deadline);
+	}
+	s = take_locked(c);
+	pthread_mutex_unlock(&box->lock);
+	return s;
+}
+
+double collector_progress(struct collector *c)
+{
+	double progress;
+
+	pthread_mutex_lock(&c->box.lock);
+	progress = c->box.progress;
+	pthread_mutex_unlock(&c->box.lock);
+	return progress;
+}
+
+int collector_state(struct collector *c, struct error *err)
+{
+	int state;
+
+	pthread_mutex_lock(&c->box.lock);
+	state = c->box.state;
+	if (state < 0 && err)
+		*err = c->box.error;
+	c->box.state_told = state != 0;
+	update_ready(c);
+	pthread_mutex_unlock(&c->box.lock);
+	return state;
+}
+
+/* Start and end. */
+
+static int open_fds(struct collector *c, struct error *err)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	c->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	c->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	c->wait_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (c->wake_fd < 0 || c->ready_fd < 0 || c->wait_fd < 0 ||
+	    epoll_ctl(c->wait_fd, EPOLL_CTL_ADD, c->wake_fd, &event) ||
+	    epoll_ctl(c->wait_fd, EPOLL_CTL_ADD, engine_symbols_fd(c->engine), &event))
+		return error_set(err, _("cannot make an event descriptor: %s"), strerror(errno));
+	return 0;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static void collector_free(struct collector *c)
+{
+	close_fd(c->wait_fd);
+	close_fd(c->ready_fd);
+	close_fd(c->wake_fd);
+	snapshot_free(c->box.snapshot);
+	for (size_t i = 0; i < c->box.command_count; i++) {
+		evlist_free(c->box.commands[i].more);
+		free(c->box.commands[i].pids);
+	}
+	free(c->box.commands);
+	free(c->box.visible);
+	free(c->batch);
+	free(c->visible);
+	pthread_cond_destroy(&c->box.answered);
+	pthread_mutex_destroy(&c->box.lock);
+	engine_free(c->engine);
+	source_close(c->source);
+	free(c);
+}
+
+static void mailbox_init(struct mailbox *box)
+{
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&box->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&box->answered, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+static struct engine *open_engine(const struct collector_options *o, struct error *err)
+{
+	const struct engine_options options = {
+		.evlist = o->evlist, .tier = o->source->tier, .clock = o->clock,
+		.proc_root = o->proc_root,
+		.version = o->version, .target = o->target,
+		.mode = o->mode, .half_life_s = o->half_life_s, .threads = o->threads,
+		.commands = o->commands, .inlines = o->inlines,
+		.synchronous = o->source->tier == TIER_FILE,
+		.cell_limit = o->cell_limit, .past = o->past, .from_ns = o->from_ns,
+		.to_ns = o->to_ns, .addresses = o->addresses, .read_code_at_once = o->once,
+		.machine = o->source->machine,
+		.symbol_counters = o->source->hardware && o->source->tier == TIER_CPU_GROUP,
+		.listener = o->tap ? tap_listen : o->listener,
+		.listener_context = o->tap ? o->tap : o->listener_context,
+		.writer = o->writer, .layout = o->source->layout,
+		.recorded_kernel = o->recorded_kernel,
+	};
+
+	return engine_new(&options, err);
+}
+
+/* Signals are the main thread's: the collector is started with all of them blocked. */
+static int start_thread(struct collector *c, struct error *err)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&c->thread, NULL, collect, c);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		return error_set(err, _("cannot start the collector thread: %s"), strerror(error));
+	return 0;
+}
+
+struct collector *collector_start(const struct collector_options *options, struct error *err)
+{
+	struct collector *c = mem_alloc(sizeof(*c));
+
+	c->source = options->source;
+	c->wake_fd = c->ready_fd = c->wait_fd = c->code_fd = -1;
+	mailbox_init(&c->box);
+	c->box.progress = NAN;
+	c->clock = options->clock;
+	c->budget_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	budget_init(&c->budget, options->max_overhead_percent);
+	c->tap = options->tap;
+	c->once = options->once;
+	c->names_ns = options->names_ms * (NS_PER_S / 1000);
+	c->engine = open_engine(options, err);
+	if (!c->engine || open_fds(c, err)) {
+		collector_free(c);
+		return NULL;
+	}
+	watch_lines(c);
+	if (start_thread(c, err)) {
+		collector_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void collector_stop(struct collector *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->box.lock);
+	c->box.stop = true;
+	pthread_mutex_unlock(&c->box.lock);
+	signal_fd(c->wake_fd);
+	pthread_join(c->thread, NULL);
+	collector_free(c);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_COLLECTOR_H
+#define PTOP_ENGINE_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "engine/engine.h"
+#include "engine/tap.h"
+#include "perf/source.h"
+#include "profile/histogram.h"
+#include "profile/snapshot.h"
+
+/*
+ * The collector thread: it owns everything from the rings to the histogram and /proc, drains at
+ * least four times a second whatever the main thread does, and answers two things: requests for a
+ * snapshot, and commands.  The interval of a snapshot is the time since the previous one, so a
+ * caller that is late gets a longer interval and loses nothing.
+ *
+ * Snapshots borrow names from the collector: free them before collector_stop().  All functions are
+ * for one thread, the one that started it.
+ */
+struct collector;
+
+struct collector_options {
+	struct source *source;		/* owned by the collector from here on */
+	struct evlist *evlist;		/* borrowed; the collector's alone until it is stopped */
+	const struct clock *clock;	/* borrowed; &clock_system */
+	const char *proc_root;		/* "/proc" */
+	const char *version;
+	struct source_options target;	/* what is profiled; lists are borrowed */
+	enum histogram_mode mode;
+	double half_life_s;
+	bool threads;			/* -H */
+	bool commands;			/* snapshots have all command lines, from the first on */
+	bool inlines;			/* inlined functions have frames of their own */
+	unsigned names_ms;		/* batch: a snapshot may wait so long for symbols to load */
+	size_t cell_limit;		/* 0: default */
+	uint64_t from_ns, to_ns;	/* of a recording, only what was between them; both 0: all */
+	bool past;			/* keep what was counted when, for collector_set_window() */
+	double max_overhead_percent;	/* of all CPUs; see budget.h; 0: no limit */
+	struct tap *tap;		/* borrowed; gets all samples in place of a listener; or NULL */
+	bool addresses;			/* for collector_look() */
+	bool once;			/* one snapshot is asked for, and no more */
+	engine_listener *listener;	/* or NULL; called in the collector's thread */
+	void *listener_context;
+	struct writer *writer;		/* of a recording, or NULL; borrowed, started */
+	const struct recorder_kernel *recorded_kernel;	/* for it; until collector_start() returns */
+};
+
+/* Starts the thread.  NULL with ERR set, and then the source is closed. */
+struct collector *collector_start(const struct collector_options *options, struct error *err);
+void collector_stop(struct collector *c);	/* ends it, frees everything; NULL is allowed */
+
+/*
+ * Readable when a snapshot is there or the source has failed or ended.  For poll(2): taking the
+ * snapshot, or asking for the state, makes it unreadable again.
+ */
+int collector_fd(const struct collector *c);
+
+/*
+ * Asks for a snapshot; one that was asked before and not taken is replaced.  Never blocks.
+ * VISIBLE are the pids that a person sees now: they are read although they did not run.
+ * A file answers when it has ended, with one snapshot of all of it.
+ */
+void collector_request(struct collector *c, const uint32_t *visible, size_t visible_count);
+
+/* The newest snapshot, owned by the caller, or NULL when none is ready.  Never blocks. */
+struct snapshot *collector_take(struct collector *c);
+
+/*
+ * Waits for the answer to the newest request: batch.  NULL when TIMEOUT_MS (-1: none) passed, or
+ * when the source failed and there is none.
+ */
+struct snapshot *collector_wait(struct collector *c, int timeout_ms);
+
+/*
+ * 0 running; 1 a file has ended; -1 the source failed and ERR says how.  What was counted until
+ * then can still be asked for, in both cases.
+ */
+int collector_state(struct collector *c, struct error *err);
+
+/* How much of a recording has been read, 0 to 1; NAN when its size is not known. */
+double collector_progress(struct collector *c);
+
+/* Commands; carried out in order, before any later request. */
+void collector_enable_event(struct collector *c, size_t event, bool enabled);
+/*
+ * The events of MORE are measured as well, from the next snapshot on; those that cannot be opened are
+ * there with their reason.  Takes MORE over.
+ */
+void collector_add_events(struct collector *c, struct evlist *more);
+
+/* The event ends; its place in the list stays, marked as removed. */
+void collector_remove_event(struct collector *c, size_t event);
+
+/* A sampled event gets another frequency, or when that is 0 another period. */
+void collector_retune_event(struct collector *c, size_t event, uint64_t freq_hz, uint64_t period);
+void collector_set_mode(struct collector *c, enum histogram_mode mode, double half_life_s);
+/* See engine_set_window(); nothing without `past`. */
+void collector_set_window(struct collector *c, uint64_t from_ns, uint64_t to_ns);
+void collector_zero(struct collector *c);
+void collector_set_extras(struct collector *c, unsigned extras);	/* enum snapshot_extra */
+/*
+ * What these have in memory is read, as memory.h says, until others are named; of the first one, with
+ * MAPPINGS, by mapping.  Copied.
+ */
+void collector_set_memory(struct collector *c, const uint32_t *pids, size_t count, bool mappings);
+void collector_set_threads(struct collector *c, bool threads);
+void collector_set_commands(struct collector *c, bool commands);
+void collector_look(struct collector *c, const struct engine_look *look);
+
+/*
+ * Whether something was read that the newest snapshot has not, the code of a function: another
+ * one shows it.  collector_fd() tells of it; then this is false until there is more.
+ */
+bool collector_news(struct collector *c);
+
+/* The recording ends with the answer to the next request: it holds what all snapshots show. */
+void collector_end_recording(struct collector *c);
+
+/* See engine_make_frames(); waits until it is done. */
+void collector_make_frames(struct collector *c, const struct frame_key *keys, size_t count,
+			   uint32_t *frames);
+
+void collector_suspend(struct collector *c, bool suspended);	/* Ctrl-Z; waits until it is done */
+
+#endif

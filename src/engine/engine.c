@@ -1,0 +1,957 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "engine/branches.h"
+#include "engine/recorder.h"
+#include "engine/state.h"
+#include "profile/addresses.h"
+#include "profile/history.h"
+#include "symbol/demangle.h"
+#include "symbol/fetch.h"
+#include "symbol/jitdump.h"
+#include "symbol/kernel.h"
+
+#define FILE_CELLS (4u * 1024 * 1024)	/* a recording's counts shall be exact, */
+#define FILE_NODES (16u * 1024 * 1024)	/* and its stacks whole */
+#define SOURCES_AT_ONCE 512u	/* functions whose sources are asked for with a snapshot */
+#define CPU_LIMIT 65536u	/* bounds what a record's CPU number can ask for */
+
+/* Whether the recording's kernel is the one that runs here; its mapping came before its samples. */
+static bool recorded_kernel_runs(void *context, uint64_t *moved)
+{
+	const struct engine *e = context;
+	const struct source_machine *m = e->options.machine;
+	const struct kernel_identity kernel = {
+		.build_id = m->kernel_build_id, .build_id_size = m->kernel_build_id_size,
+		.release = m->release, .hostname = m->hostname,
+		.reference = e->kernel_reference,
+		.reference_address = e->kernel_reference_address,
+	};
+	const char *kallsyms = e->options.kallsyms;
+
+	return kernel_is_running(&kernel, kallsyms ? kallsyms : "/proc/kallsyms",
+				 "/sys/kernel/notes", moved);
+}
+
+static bool has_addresses(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->items[i]->addresses)
+			return true;
+	}
+	return false;
+}
+
+static void open_lines(struct engine *e)
+{
+	const struct lines_options lines = { .proc_root = e->options.proc_root };
+
+	if (!e->lines)
+		e->lines = lines_new(&lines);
+}
+
+static void open_inlines(struct engine *e)
+{
+	struct inlines_options inlines = { .objects = e->objects, .frames = e->frames };
+
+	if (!e->options.inlines)
+		return;
+	open_lines(e);
+	inlines.lines = e->lines;
+	e->inlines = inlines_new(&inlines);
+}
+
+/* A column that needs them has been chosen. */
+static void open_sources(struct engine *e)
+{
+	struct sources_options sources = { .objects = e->objects, .frames = e->frames };
+
+	open_lines(e);
+	sources.lines = e->lines;
+	e->sources = sources_new(&sources);
+}
+
+static void open_symbols(struct engine *e)
+{
+	const struct engine_options *o = &e->options;
+	const struct dso_cache_options objects = {
+		.proc_root = o->proc_root, .kallsyms = o->kallsyms, .synchronous = o->synchronous,
+		.modules = e->has_procfs ? NULL : "",
+		.complete = !o->synchronous, .fetch = fetch_is_wanted(),
+	};
+	struct resolver_options resolver = {
+		.processes = e->processes, .procfs = e->has_procfs ? &e->procfs : NULL,
+		.kernel_is_running = o->machine ? recorded_kernel_runs : NULL, .context = e,
+	};
+
+	e->frames = frame_table_new(symbol_demangle);
+	e->objects = dso_cache_new(&objects);
+	open_inlines(e);
+	resolver.frames = e->frames;
+	resolver.objects = e->objects;
+	resolver.inlines = e->inlines;
+	e->resolver = resolver_new(&resolver);
+	e->pending = pending_new(0);
+	if (has_addresses(o->evlist))
+		e->data = data_names_new(e->processes, e->frames);
+}
+
+static void open_profile(struct engine *e)
+{
+	const struct engine_options *o = &e->options;
+	size_t events = o->evlist->count;
+
+	e->histogram = histogram_new(o->cell_limit || e->has_procfs ? o->cell_limit : FILE_CELLS);
+	histogram_set_mode(e->histogram, o->mode, o->half_life_s);
+	e->counters = counters_new(events);
+	e->attribution = attribution_new(e->counters);
+	e->interval_samples = mem_array(events, sizeof(*e->interval_samples));
+	if (o->past)
+		window_open(e);
+	if (!o->symbol_counters)
+		return;
+	histogram_set_values(e->histogram, events);
+	e->increase = attribution_increase(e->attribution);
+}
+
+static void open_watch(struct engine *e)
+{
+	const struct watch_options options = {
+		.resolver = e->resolver, .objects = e->objects, .frames = e->frames,
+		.proc_root = e->options.proc_root, .synchronous = e->options.read_code_at_once,
+		.cell_limit = e->has_procfs ? ADDRESSES_MAX : FILE_CELLS,
+	};
+
+	if (!e->options.addresses)
+		return;
+	e->watch = watch_new(&options);
+	histogram_set_mode(watch_addresses(e->watch), e->options.mode, e->options.half_life_s);
+	if (e->increase)
+		histogram_set_values(watch_addresses(e->watch), e->options.evlist->count);
+}
+
+static void open_unwinding(struct engine *e)
+{
+	const struct source_machine *machine = e->options.machine;
+	const struct unwinding_options options = {
+		.resolver = e->resolver, .objects = e->objects, .processes = e->processes,
+		.clock = e->options.clock,
+		.machine = machine ? unwind_machine_of(machine->arch) : unwind_machine_here(),
+		.limited = e->has_procfs, .choose = !e->options.target.kernel_chains,
+		.max_frames = e->options.target.max_stack,
+	};
+
+	e->unwinding = unwinding_new(&options);
+	e->retry = retry_new(e->chains, e->histogram, e->unwinding);
+}
+
+static void open_chains(struct engine *e)
+{
+	const struct chains_options options = {
+		.resolver = e->resolver, .frames = e->frames, .processes = e->processes,
+		.histogram = e->histogram, .node_limit = e->has_procfs ? 0 : FILE_NODES,
+		.max_frames = e->options.target.max_stack,
+	};
+
+	if (!e->options.target.callchains)
+		return;
+	e->chains = chains_new(&options);
+	e->deferred = deferred_new(e->chains, e->histogram);
+	if (e->options.target.user_stack_bytes)
+		open_unwinding(e);
+	e->times = times_new(e);
+}
+
+void engine_grow(struct engine *e)
+{
+	size_t had = counters_events(e->counters), events = e->options.evlist->count;
+	uint64_t *samples;
+
+	if (!e->times)
+		e->times = times_new(e);
+	if (!e->data && has_addresses(e->options.evlist))
+		e->data = data_names_new(e->processes, e->frames);
+	if (events <= had)
+		return;
+	counters_grow(e->counters, events);
+	attribution_grow(e->attribution);
+	samples = mem_array(events, sizeof(*samples));
+	memcpy(samples, e->interval_samples, had * sizeof(*samples));
+	free(e->interval_samples);
+	e->interval_samples = samples;
+	if (!e->increase)
+		return;
+	histogram_grow_values(e->histogram, events);
+	if (e->watch)
+		histogram_grow_values(watch_addresses(e->watch), events);
+	e->increase = attribution_increase(e->attribution);
+}
+
+static void open_recorder(struct engine *e)
+{
+	const struct recorder_options recorder = {
+		.writer = e->options.writer, .evlist = e->options.evlist,
+		.layout = e->options.layout,
+		.processes = e->processes, .objects = e->objects,
+		.kernel = e->options.recorded_kernel,
+	};
+
+	if (e->options.writer)
+		e->recorder = recorder_new(&recorder);
+}
+
+struct engine *engine_new(const struct engine_options *options, struct error *err)
+{
+	const char *root = options->proc_root ? options->proc_root : "/proc";
+	struct engine *e = mem_alloc(sizeof(*e));
+
+	e->options = *options;
+	e->has_procfs = options->tier != TIER_FILE;
+	if (e->has_procfs && procfs_open(&e->procfs, root, err)) {
+		free(e);
+		return NULL;
+	}
+	e->epoch = 1;
+	e->slice_end_ns = UINT64_MAX;
+	if (!e->options.to_ns)
+		e->options.to_ns = UINT64_MAX;
+	target_init(&e->target, &e->options.target);
+	host_init(&e->host);
+	e->names = strtab_new();
+	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
+					 options->clock);
+	open_symbols(e);
+	open_profile(e);
+	open_watch(e);
+	open_chains(e);
+	open_recorder(e);
+	return e;
+}
+
+void engine_scan(struct engine *e)
+{
+	if (e->target.settled)
+		return;
+	if (e->has_procfs)
+		process_table_scan(e->processes);
+	e->target.settled = true;
+}
+
+static void free_past(struct engine *e)
+{
+	struct past *p;
+
+	for (size_t i = 0; (p = map_next(&e->past, &i));)
+		free(p);
+	map_fini(&e->past);
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	engine_end_recording(e);
+	usage_fini(&e->usage);
+	pending_free(e->pending);
+	deferred_free(e->deferred);
+	retry_free(e->retry);
+	times_free(e->times);
+	chains_free(e->chains);
+	data_names_free(e->data);
+	watch_free(e->watch);
+	resolver_free(e->resolver);
+	lines_free(e->lines);
+	inlines_free(e->inlines);
+	sources_free(e->sources);
+	frame_table_free(e->frames);
+	dso_cache_free(e->objects);
+	unwinding_free(e->unwinding);
+	attribution_free(e->attribution);
+	counters_free(e->counters);
+	window_close(e);
+	histogram_free(e->histogram);
+	process_table_free(e->processes);
+	host_fini(&e->host);
+	if (e->has_procfs)
+		procfs_close(&e->procfs);
+	strtab_free(e->names);
+	free_past(e);
+	map_fini(&e->departed[0]);
+	map_fini(&e->departed[1]);
+	free(e->interval_samples);
+	free(e->cpus);
+	free(e);
+}
+
+/* A CPU number that cannot be is CPU 0's: only what is cached for speed lies there. */
+static struct cpu_state *cpu_of(struct engine *e, uint32_t cpu)
+{
+	size_t capacity = e->cpu_count;
+
+	if (cpu >= CPU_LIMIT)
+		cpu = 0;
+	if (cpu < e->cpu_count)
+		return &e->cpus[cpu];
+	mem_grow((void **)&e->cpus, &capacity, cpu + 1u, sizeof(*e->cpus));
+	memset(e->cpus + e->cpu_count, 0, (capacity - e->cpu_count) * sizeof(*e->cpus));
+	e->cpu_count = capacity;
+	return &e->cpus[cpu];
+}
+
+void engine_depart(struct engine *e, uint32_t tid)
+{
+	map_put(&e->departed[0], tid, e);	/* a set: any value will do */
+}
+
+static void arrive(struct engine *e, uint32_t tid)
+{
+	for (size_t i = 0; i < 2; i++)
+		map_remove(&e->departed[i], tid);
+}
+
+/* The task, made when new; of one that is gone, what stands for all tasks in their last steps. */
+static struct thread *find_thread(struct engine *e, uint32_t pid, uint32_t tid)
+{
+	const struct thread *th = process_table_find_thread(e->processes, tid);
+
+	if (!th && (map_find(&e->departed[0], tid) || map_find(&e->departed[1], tid))) {
+		e->stats.exiting++;
+		pid = tid = UINT32_MAX;
+	}
+	return process_table_thread(e->processes, pid, tid);
+}
+
+/* The task of a record; NULL when the table is full. */
+static struct thread *thread_of(struct engine *e, const struct record *r)
+{
+	struct cpu_state *cpu = cpu_of(e, r->cpu);
+
+	if (cpu->epoch == e->epoch && cpu->pid == r->pid && cpu->tid == r->tid)
+		return cpu->last;
+	if (r->tid == UINT32_MAX && e->has_procfs) {
+		e->stats.exiting++;
+		if (cpu->exiting)
+			return cpu->exiting;
+	}
+	cpu->pid = r->pid;
+	cpu->tid = r->tid;
+	cpu->epoch = e->epoch;
+	cpu->last = find_thread(e, r->pid, r->tid);
+	return cpu->last;
+}
+
+uint32_t engine_slot_of(struct engine *e, struct thread *th)
+{
+	if (!th->slot)
+		th->slot = counters_slot_new(e->counters);
+	return th->slot;
+}
+
+/* A recording begins where the sums of a batch do, at the first snapshot; a listener hears all. */
+static bool is_recording(const struct engine *e)
+{
+	return e->recorder && (e->iteration || e->options.listener);
+}
+
+/*
+ * The function whose symbol covers a sample's address, whatever is inlined there: the number that it
+ * resolved to, or with stacks the first frame of its leaf, which may have no name yet.
+ */
+static uint32_t function_of(const struct engine *e, uint32_t number, uint32_t node)
+{
+	struct call_node n;
+
+	if (!e->chains)
+		return resolver_outer(e->resolver, number);
+	n = chains_at(e->chains, node);
+	while (!(n.frame & PLACE_FRAME) && frame_flags(e->frames, n.frame) & FRAME_INLINED)
+		n = chains_at(e->chains, n.parent);
+	return resolver_outer(e->resolver, places_shown(chains_places(e->chains), n.frame));
+}
+
+static void tell_listener(struct engine *e, struct thread *th, const struct address *address,
+			  const struct record *r, uint32_t frame)
+{
+	struct engine_sample sample = { .record = r, .thread = th, .frames = e->frames,
+					.frame = frame };
+
+	sample.named = resolver_offset(e->resolver, address, &sample.offset);
+	e->options.listener(e->options.listener_context, &sample);
+}
+
+/* Without branches the kernel's chain must do. */
+static void use_branches(struct chain *chain, const struct record_sample *s, uint64_t *frames)
+{
+	chain->user_count = branches_frames(s, chain->layout, chain->leaf.mode == CPUMODE_USER,
+					    frames);
+	chain->user = chain->user_count ? frames : NULL;
+	chain->user_exact = true;
+	chain->user_end = UNWIND_ENDS;
+}
+
+/* The node and the frame of a sample's stack. */
+/* A stack as it was found, and what that lives in. */
+struct found_stack {
+	struct chain chain;
+	enum chain_end end;
+	uint64_t branches[BRANCHES_MAX + 1];
+};
+
+static void find_stack(struct engine *e, const struct address *leaf, const struct record *r,
+		       struct cell_key *key, struct found_stack *found)
+{
+	struct chain *chain = &found->chain;
+
+	*chain = (struct chain){ .leaf = *leaf, .tid = key->tid, .layout = &e->options.layout,
+				 .words = r->sample.callchain,
+				 .count = r->sample.callchain_count };
+	if (e->unwinding && unwinding_is_needed(e->unwinding, leaf->process, &r->sample))
+		chain->user = unwinding_frames(e->unwinding, leaf->process, &r->sample,
+					       &chain->user_count, &chain->user_end);
+	else if (e->options.target.branch_stacks)
+		use_branches(chain, &r->sample, found->branches);
+	e->stack_count = is_recording(e) ? chain_words(chain, e->stack) : 0;
+	key->node = chains_node(e->chains, chain, &found->end);
+	key->frame = chains_frame(e->chains, key->node);
+}
+
+/* A stack that is not counted in a cell. */
+void engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
+		       struct cell_key *key)
+{
+	struct found_stack found;
+
+	find_stack(e, leaf, r, key, &found);
+	e->ends[found.end]++;
+}
+
+/* Its sample is counted in the cell KEY: how it ended is known now, or when the rest of it is there. */
+static void settle_stack(struct engine *e, const struct record *r, const struct cell_key *key,
+			 const struct found_stack *found)
+{
+	const struct chain *chain = &found->chain;
+	uint64_t cookie;
+
+	if (!chain->user && deferred_is_due(chain, &cookie))
+		e->ends[CHAIN_NO_USER] += deferred_add(e->deferred, chain, key, r->sample.period);
+	else if (!chain->user || !e->unwinding || !unwinding_waits(e->unwinding) ||
+		 !retry_add(e->retry, chain, key, &r->sample, r->sample.period))
+		e->ends[found->end]++;
+}
+
+static void count_sample(struct engine *e, struct thread *th, const struct record *r)
+{
+	const struct address address = { .process = th->process, .mode = r->cpumode,
+					 .ip = r->sample.ip };
+	struct cell_key key = { .process = th->process->serial, .tid = th->tid,
+				.event = (uint16_t)r->event };
+	uint64_t time_ns = r->time_ns ? r->time_ns : e->newest_ns;
+	uint32_t number = FRAME_NONE;
+	struct place later = { 0 };
+	struct found_stack found;
+
+	if (e->chains) {
+		find_stack(e, &address, r, &key, &found);
+	} else {
+		number = resolver_frame(e->resolver, &address, &later);
+		key.frame = resolver_inner(e->resolver, number);
+	}
+	if (e->data && r->sample.address && e->options.evlist->items[r->event]->addresses)
+		key.data = data_frame(e->data, th->process, r->sample.address);
+	histogram_add(e->histogram, &key, r->sample.period, time_ns);
+	if (e->increase && r->sample.read.count)
+		histogram_add_values(e->histogram, &key, e->increase, time_ns);
+	if (e->watch)
+		watch_sample(e->watch, &address, &key, r->sample.period,
+			     r->sample.read.count ? e->increase : NULL, time_ns);
+	if (e->chains) {
+		settle_stack(e, r, &key, &found);
+		times_sample(e->times, th, r, key.node);
+	}
+	if (later.object)
+		pending_add(e->pending, &key, &later, r->sample.period);
+	if (!e->has_procfs)
+		attribution_period(e->attribution, engine_slot_of(e, th), r->event, r->sample.period);
+	if (e->options.listener)
+		tell_listener(e, th, &address, r, function_of(e, number, key.node));
+	if (is_recording(e))
+		recorder_sample(e->recorder, th, r, e->stack_count ? e->stack : NULL,
+				e->stack_count);
+	e->interval_samples[r->event]++;
+	e->total_samples++;
+	e->stats.samples++;
+}
+
+/* Why a sample is not counted: the statistics' field, or NULL when it is. */
+static uint64_t *reason_to_skip(struct engine *e, struct thread *th, const struct record *r)
+{
+	if (r->counts_only)
+		return &e->stats.counts_only;
+	if (r->event < 0 || (size_t)r->event >= e->options.evlist->count)
+		return &e->stats.eventless;
+	if (!th)
+		return &e->stats.taskless;
+	if (th->process->pid == 0 && e->has_procfs)
+		return &e->stats.idle;
+	if (!target_has_thread(&e->target, e->processes, th))
+		return &e->stats.filtered;
+	return NULL;
+}
+
+/* As perf report's --time: both ends are in. */
+static bool is_outside(const struct engine *e, const struct record *r)
+{
+	return r->time_ns < e->options.from_ns || r->time_ns > e->options.to_ns;
+}
+
+static void receive_sample(struct engine *e, const struct record *r)
+{
+	struct thread *th;
+	uint64_t *skipped;
+
+	if (r->woken_tid) {
+		times_wake(e->times, process_table_find_thread(e->processes, r->woken_tid), r);
+		return;
+	}
+	if (is_outside(e, r)) {
+		if (r->switched)	/* a wait may last until it is inside */
+			times_stack(e->times, thread_of(e, r), r);
+		e->stats.filtered++;
+		return;
+	}
+	th = r->unattributed ? NULL : thread_of(e, r);
+	if (th) {
+		target_ran(&e->target, th->process);
+		process_thread_ran(th);
+	}
+	if (r->switched)
+		times_stack(e->times, th, r);
+	skipped = reason_to_skip(e, th, r);
+	if (r->sample.read.count)
+		attribution_cpu(e->attribution, r->cpu,
+				th ? engine_slot_of(e, th) : COUNTERS_UNATTRIBUTED, &r->sample.read);
+	if (skipped)
+		++*skipped;
+	else
+		count_sample(e, th, r);
+}
+
+static void receive_read(struct engine *e, const struct record *r)
+{
+	struct thread *th;
+
+	if (is_outside(e, r))
+		return;
+	th = find_thread(e, r->pid, r->tid);
+	if (th)
+		process_thread_ran(th);
+	attribution_task(e->attribution, th ? engine_slot_of(e, th) : COUNTERS_UNATTRIBUTED, &r->read);
+	if (th)
+		window_read(e, r, th->process->serial);
+}
+
+static void receive_deferred(struct engine *e, const struct record *r)
+{
+	if (e->deferred)
+		deferred_receive(e->deferred, r, &e->options.layout, e->ends);
+}
+
+static void receive_lost(struct engine *e, const struct record *r)
+{
+	attribution_gap(e->attribution, r->cpu);
+	if (r->lost.count)
+		times_gap(e->times, r->cpu, r->time_ns);
+}
+
+static void receive_switch(struct engine *e, const struct record *r)
+{
+	bool named = r->tid && r->tid != UINT32_MAX;
+
+	struct thread *th = NULL;
+
+	if (!e->times)
+		return;
+	if (named && r->pid == UINT32_MAX)	/* of whom is not said, as in sched:sched_switch */
+		th = process_table_find_thread(e->processes, r->tid);
+	else if (named)
+		th = thread_of(e, r);
+	times_switch(e->times, th, r);
+}
+
+static bool is_kernel_mapping(const struct record *r)
+{
+	return r->cpumode == CPUMODE_KERNEL && r->mmap.pid == UINT32_MAX;
+}
+
+/*
+ * perf's way to tell where the kernel is: "[kernel.kallsyms]_text", with that symbol's address in
+ * the place of the offset.  Modules have a name or a path.
+ */
+static void receive_kernel_mmap(struct engine *e, const struct record *r)
+{
+	const struct record_mmap *m = &r->mmap;
+	struct mapping mapping = { .start = m->start, .end = m->start + m->length };
+	const char *bracket = *m->path == '[' ? strchr(m->path, ']') : NULL;
+
+	if (mapping.end < mapping.start)
+		mapping.end = UINT64_MAX;
+	if (bracket && bracket[1]) {
+		snprintf(e->kernel_reference, sizeof(e->kernel_reference), "%s", bracket + 1);
+		e->kernel_reference_address = m->pgoff;
+		mapping.path = strtab_add_n(e->names, m->path, (size_t)(bracket + 1 - m->path));
+	} else {
+		mapping.path = strtab_add(e->names, m->path);
+	}
+	resolver_add_kernel_mapping(e->resolver, &mapping);
+}
+
+static void receive_mmap(struct engine *e, const struct record *r)
+{
+	const struct record_mmap *m = &r->mmap;
+	struct mapping mapping = { .start = m->start, .end = m->start + m->length,
+				   .pgoff = m->pgoff, .major = m->major, .minor = m->minor,
+				   .inode = m->inode, .inode_generation = m->inode_generation };
+	struct thread *th;
+
+	if (is_kernel_mapping(r)) {
+		if (!e->has_procfs)
+			receive_kernel_mmap(e, r);
+		return;
+	}
+	if ((!m->executable && !e->data) || mapping.end < mapping.start || m->pid == UINT32_MAX)
+		return;
+	th = process_table_thread(e->processes, m->pid, m->tid);
+	if (!th)
+		return;
+	mapping.path = strtab_add(e->names, m->path);
+	if (m->build_id_size && m->build_id_size <= sizeof(mapping.build_id)) {
+		mapping.build_id_size = m->build_id_size;
+		memcpy(mapping.build_id, m->build_id, m->build_id_size);
+	}
+	if (m->executable)
+		space_insert(process_space(e->processes, th->process, MAPS_CODE), &mapping);
+	if (m->executable && jitdump_is_path(mapping.path))
+		resolver_add_jitdump(e->resolver, th->process, &mapping);
+	if (e->data)
+		space_insert(process_space(e->processes, th->process, MAPS_ALL), &mapping);
+}
+
+static void receive_comm(struct engine *e, const struct record *r)
+{
+	arrive(e, r->comm.tid);
+	process_table_comm(e->processes, r->comm.pid, r->comm.tid, r->comm.comm, r->comm.exec);
+	if (r->comm.exec)
+		usage_forget(&e->usage, process_table_find(e->processes, r->comm.pid));
+}
+
+/* When it was, by CLOCK_MONOTONIC; without a /proc that could be newer, the record rules. */
+static uint64_t change_time(const struct engine *e, const struct record *r, uint64_t rules)
+{
+	uint64_t time = r->task.time ? r->task.time : r->time_ns;
+
+	return e->has_procfs && time ? time : rules;
+}
+
+/* The FORK of a process that perf found running: its mappings are told one by one. */
+static void forget_space(struct engine *e, uint32_t pid)
+{
+	struct process *p = process_table_find(e->processes, pid);
+
+	for (int kind = 0; p && kind < MAPS_KINDS; kind++)
+		space_clear(process_space(e->processes, p, kind));
+}
+
+static void receive_fork(struct engine *e, const struct record *r)
+{
+	const struct task_change fork = { .pid = r->task.pid, .tid = r->task.tid,
+					  .ppid = r->task.ppid, .ptid = r->task.ptid,
+					  .time_ns = change_time(e, r, UINT64_MAX) };
+
+	arrive(e, fork.tid);
+	process_table_fork(e->processes, &fork);
+	target_fork(&e->target, e->processes, &fork);
+	times_start(e->times, process_table_find_thread(e->processes, fork.tid), r->time_ns);
+	if (r->task.own_space && fork.pid != fork.ppid && !e->has_procfs)
+		forget_space(e, fork.pid);
+	e->epoch++;
+}
+
+static void receive_exit(struct engine *e, const struct record *r)
+{
+	const struct task_change exit = { .pid = r->task.pid, .tid = r->task.tid,
+					  .time_ns = change_time(e, r, 0) };
+
+	struct thread *th = process_table_find_thread(e->processes, exit.tid);
+
+	cpu_of(e, r->cpu)->exiting = th;
+	times_end(e->times, th, r->time_ns);
+	process_table_exit(e->processes, &exit);
+	if (!th && e->has_procfs)
+		engine_depart(e, exit.tid);
+}
+
+static void receive_ksymbol(struct engine *e, const struct record *r)
+{
+	const struct dso_kernel_symbol symbol = {
+		.address = r->ksymbol.address, .size = r->ksymbol.length,
+		.name = r->ksymbol.name, .gone = r->ksymbol.unregister,
+	};
+
+	resolver_add_kernel_symbol(e->resolver, &symbol);
+}
+
+typedef void record_handler(struct engine *e, const struct record *r);
+
+/* Loss and throttling of samples are in the source's statistics already. */
+static record_handler *const handlers[RECORD_TYPES] = {
+	[RECORD_MMAP] = receive_mmap,
+	[RECORD_LOST] = receive_lost,
+	[RECORD_COMM] = receive_comm,
+	[RECORD_EXIT] = receive_exit,
+	[RECORD_FORK] = receive_fork,
+	[RECORD_READ] = receive_read,
+	[RECORD_SAMPLE] = receive_sample,
+	[RECORD_MMAP2] = receive_mmap,
+	[RECORD_KSYMBOL] = receive_ksymbol,
+	[RECORD_CALLCHAIN_DEFERRED] = receive_deferred,
+	[RECORD_SWITCH] = receive_switch,
+	[RECORD_SWITCH_CPU_WIDE] = receive_switch,
+};
+
+static void ignore(struct engine *e, const struct record *r)
+{
+	(void)r;
+	e->stats.ignored++;
+}
+
+void engine_receive(void *engine, const struct record *r)
+{
+	struct engine *e = engine;
+	record_handler *handle = r->type < RECORD_TYPES ? handlers[r->type] : NULL;
+
+	e->stats.records++;
+	if (r->time_ns > e->newest_ns)
+		e->newest_ns = r->time_ns;
+	if (!e->oldest_ns)
+		e->oldest_ns = r->time_ns;
+	if (e->newest_ns >= e->slice_end_ns)
+		window_slice_ends(e);
+	handle = handle ? handle : ignore;
+	handle(e, r);
+	if (r->type != RECORD_SAMPLE && is_recording(e))
+		recorder_other(e->recorder, r);
+}
+
+void engine_drained(struct engine *e)
+{
+	if (e->inlines && e->has_procfs)
+		inlines_ask(e->inlines);
+	times_drained(e->times);
+	if (is_recording(e))
+		recorder_round(e->recorder);
+}
+
+void engine_record_counts(struct engine *e)
+{
+	const struct process *p;
+
+	for (size_t i = 0; is_recording(e) && (p = process_table_next(e->processes, &i));) {
+		for (size_t j = 0; j < p->thread_count; j++) {
+			struct thread *th = p->threads[j];
+
+			if (th->slot && counters_touched(e->counters, th->slot) &&
+			    target_has_thread(&e->target, e->processes, th))
+				recorder_counts(e->recorder, th,
+						counters_row(e->counters, th->slot));
+		}
+	}
+}
+
+void engine_end_recording(struct engine *e)
+{
+	recorder_free(e->recorder);
+	e->recorder = NULL;
+}
+
+int engine_symbols_fd(const struct engine *e)
+{
+	return dso_cache_fd(e->objects);
+}
+
+/* The samples and stacks there have what names there are for them now. */
+static void name_object(struct engine *e, uint32_t object, bool stale)
+{
+	pending_loaded(e->pending, object, e->resolver, e->histogram);
+	if (e->chains)
+		chains_loaded(e->chains, object, stale);
+}
+
+static void take_lines(struct engine *e)
+{
+	struct lines_answer *a;
+	uint32_t object;
+
+	while ((a = lines_take(e->lines))) {
+		if (!e->sources || !sources_answer(e->sources, a))
+			inlines_answer(e->inlines, a);
+		lines_answer_free(a);
+	}
+	while (e->inlines && (object = inlines_answered(e->inlines)))
+		name_object(e, object, false);
+}
+
+void engine_take_symbols(struct engine *e)
+{
+	uint32_t object;
+
+	while ((object = dso_cache_loaded(e->objects))) {
+		bool stale = resolver_loaded(e->resolver, object);
+
+		name_object(e, object, stale);
+	}
+	if (e->lines)
+		take_lines(e);
+	if (e->retry)
+		retry_run(e->retry, e->ends);
+}
+
+int engine_lines_fd(const struct engine *e)
+{
+	return e->lines ? lines_fd(e->lines) : -1;
+}
+
+bool engine_waits_for_lines(struct engine *e)
+{
+	if (e->inlines)
+		inlines_ask(e->inlines);
+	return e->inlines && inlines_waiting(e->inlines);
+}
+
+/* LIMIT: so many functions at most, or 0. */
+static void ask_sources(struct engine *e, size_t limit)
+{
+	if (e->chains)
+		chains_rename(e->chains);	/* functions, not what stands for them */
+	sources_ask(e->sources, e->histogram, limit);
+}
+
+bool engine_waits_for_sources(struct engine *e)
+{
+	if (e->sources && !e->has_procfs)
+		ask_sources(e, 0);
+	return e->sources && sources_waiting(e->sources);
+}
+
+bool engine_is_behind(struct engine *e)
+{
+	size_t limit = e->chains ? PLACES_LIMIT : PENDING_LIMIT;
+	size_t count = e->chains ? places_count(chains_places(e->chains))
+				 : pending_count(e->pending);
+
+	return !e->has_procfs && count > limit / 2 && engine_waits_for_lines(e);
+}
+
+uint64_t engine_mark(struct engine *e)
+{
+	if (e->sources && e->has_procfs)
+		ask_sources(e, SOURCES_AT_ONCE);
+	if (e->chains)
+		places_mark(chains_places(e->chains));
+	return pending_mark(e->pending);
+}
+
+bool engine_waits_for_symbols(const struct engine *e, uint64_t mark)
+{
+	return pending_waits(e->pending, mark) ||
+	       (e->chains && places_waits(chains_places(e->chains), mark));
+}
+
+void engine_zero(struct engine *e)
+{
+	histogram_zero(e->histogram);
+	if (e->history)
+		history_zero(e->history);
+	if (e->watch)
+		histogram_zero(watch_addresses(e->watch));
+	if (e->deferred)
+		deferred_clear(e->deferred);
+	if (e->retry)
+		retry_clear(e->retry);
+	pending_clear(e->pending);
+}
+
+void engine_resumed(struct engine *e)
+{
+	times_forget(e->times);
+}
+
+void engine_set_mode(struct engine *e, enum histogram_mode mode, double half_life_s)
+{
+	histogram_set_mode(e->histogram, mode, half_life_s);
+	if (e->watch)
+		histogram_set_mode(watch_addresses(e->watch), mode, half_life_s);
+}
+
+void engine_set_window(struct engine *e, uint64_t from_ns, uint64_t to_ns)
+{
+	window_choose(e, from_ns, to_ns);
+}
+
+void engine_make_frames(struct engine *e, const struct frame_key *keys, size_t count,
+			uint32_t *frames)
+{
+	for (size_t i = 0; i < count; i++)
+		frames[i] = frame_table_add(e->frames, &keys[i]);
+}
+
+void engine_set_extras(struct engine *e, unsigned extras)
+{
+	e->extras = extras;
+	if (extras & EXTRA_SOURCES && !e->sources)
+		open_sources(e);
+}
+
+struct usage_request engine_usage_request(const struct engine *e)
+{
+	return (struct usage_request){
+		.procfs = &e->procfs, .clock = e->options.clock, .processes = e->processes,
+		.now_ns = clock_monotonic_ns(e->options.clock),
+	};
+}
+
+void engine_set_memory(struct engine *e, const uint32_t *pids, size_t count, bool mappings)
+{
+	const struct usage_request request = engine_usage_request(e);
+
+	if (e->has_procfs)
+		usage_ask(&e->usage, &request, pids, count, mappings);
+}
+
+void engine_set_threads(struct engine *e, bool threads)
+{
+	e->options.threads = threads;
+}
+
+void engine_set_commands(struct engine *e, bool commands)
+{
+	e->options.commands = commands;
+}
+
+struct engine_stats engine_statistics(const struct engine *e)
+{
+	struct engine_stats stats = e->stats;
+
+	stats.pending_overflow = pending_overflow(e->pending);
+	if (e->chains)
+		stats.pending_overflow += places_overflow(chains_places(e->chains));
+	if (e->inlines)
+		stats.pending_overflow += inlines_overflow(e->inlines);
+	stats.attribution = *attribution_statistics(e->attribution);
+	stats.resolver = *resolver_statistics(e->resolver);
+	return stats;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_ENGINE_H
+#define PTOP_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "engine/attribution.h"
+#include "engine/resolve.h"
+#include "perf/source.h"
+#include "perf/write.h"
+#include "profile/histogram.h"
+#include "profile/snapshot.h"
+
+/*
+ * What becomes of a record.  One thread, no waiting: the collector runs it, tests call it with
+ * records that they wrote down.
+ *
+ * The path of a sample: its task is looked up (the last one of that CPU, mostly), the increase of
+ * the counters it carries is credited to the task, and when it is a hit of a sampled event of a
+ * task that is shown, its address is resolved to a frame and one cell of the histogram grows.
+ * Everything that ends earlier is counted in struct engine_stats.
+ */
+struct engine;
+
+/* A sample that was counted.  All borrowed until the call returns. */
+struct engine_sample {
+	const struct record *record;	/* its event is one of the evlist's */
+	const struct thread *thread;
+	const struct frame_table *frames;
+	uint32_t frame;
+	bool named;			/* OFFSET is how far the address lies behind its symbol */
+	uint64_t offset;
+};
+
+/* Called once a sample, in the order of the records, on the thread that runs the engine. */
+typedef void engine_listener(void *context, const struct engine_sample *sample);
+
+struct engine_options {
+	const struct evlist *evlist;	/* borrowed */
+	enum source_tier tier;
+	const struct clock *clock;	/* borrowed */
+	const char *proc_root;		/* NULL: "/proc"; not looked at with TIER_FILE */
+	const char *kallsyms;		/* NULL: the running kernel's; "": none */
+	const char *version;		/* borrowed */
+	struct source_options target;	/* lists are borrowed; with `callchains` stacks are kept */
+	enum histogram_mode mode;
+	double half_life_s;		/* 0: the default */
+	bool threads;			/* rows of threads, too */
+	bool commands;			/* all command lines, also of who is idle and unseen */
+	bool synchronous;		/* load symbols in this thread, on first use */
+	bool inlines;			/* inlined functions have frames of their own */
+	size_t cell_limit;		/* 0: the default */
+	uint64_t from_ns, to_ns;	/* TIER_FILE: only samples between them; both 0: all */
+	bool past;			/* keep what was counted when: engine_set_window() */
+	bool addresses;			/* where in functions samples are is kept, for engine_look() */
+	bool read_code_at_once;		/* in this thread; else in one of its own */
+	bool symbol_counters;		/* credit what hardware counts to functions, too */
+	const struct source_machine *machine;	/* TIER_FILE: borrowed */
+	engine_listener *listener;	/* or NULL */
+	void *listener_context;
+	/* What is counted from the first snapshot on (with a listener: all) goes there, too; or NULL. */
+	struct writer *writer;
+	struct record_layout layout;	/* of the source's samples */
+	const struct recorder_kernel *recorded_kernel;	/* likewise; until engine_new() returns */
+};
+
+/* NULL with ERR set when there is no proc_root to open. */
+struct engine *engine_new(const struct engine_options *options, struct error *err);
+void engine_free(struct engine *e);		/* NULL is allowed */
+
+/*
+ * Fills the process table from /proc.  Once, before the first record; engine_snapshot() does it
+ * when it was not done.
+ */
+void engine_scan(struct engine *e);
+
+/* A source_receiver: ENGINE is the struct engine. */
+void engine_receive(void *engine, const struct record *r);
+
+/* The list of events has become longer: room for them, from now on. */
+void engine_grow(struct engine *e);
+
+/* The source has been drained. */
+void engine_drained(struct engine *e);
+
+/* Completes the recording: it holds what was counted until now.  Without one, nothing. */
+void engine_end_recording(struct engine *e);
+
+/* Readable when symbols were loaded; then engine_take_symbols() names what waited for them. */
+int engine_symbols_fd(const struct engine *e);
+void engine_take_symbols(struct engine *e);
+
+/*
+ * Readable when something was read of debugging information; engine_take_symbols() takes that, too.
+ * -1: none is read.  It is there after engine_new(), or after engine_set_extras().
+ */
+int engine_lines_fd(const struct engine *e);
+
+/* Whether anything is being asked of it.  What was not handed over yet is, now. */
+bool engine_waits_for_lines(struct engine *e);
+
+/* The same of where functions are declared (EXTRA_SOURCES): of a recording, all that have samples. */
+bool engine_waits_for_sources(struct engine *e);
+
+/* So much of it that no more records should come: of a recording, which can wait. */
+bool engine_is_behind(struct engine *e);
+
+/*
+ * Snapshots tell of the function that is looked at (struct snapshot_function), for which
+ * engine_options.addresses is needed.
+ */
+struct engine_look {
+	uint32_t frame;			/* or, FRAME_NONE, */
+	bool hottest;			/* that with the largest share of the first sampled event */
+	bool hide_kernel, hide_user;	/* what the hottest one is not */
+};
+void engine_look(struct engine *e, const struct engine_look *look);
+
+/* Asks for the code of the function, and whether that is being read. */
+bool engine_waits_for_code(struct engine *e);
+
+int engine_code_fd(const struct engine *e);	/* readable when it was read; -1: nothing is */
+bool engine_take_code(struct engine *e);	/* whether there was some */
+
+struct engine_request {
+	const struct source *source;	/* for its statistics and what it says of itself */
+	const uint32_t *visible;	/* pids to read although they did not run; borrowed */
+	size_t visible_count;
+	double budget_percent;		/* --max-overhead; 0: none */
+	double cost_percent;		/* of the machine, as budget.h has it */
+	bool last;			/* nothing will be asked again */
+};
+
+/* See pending_mark(): whether samples from before MARK wait for symbols that are being loaded. */
+uint64_t engine_mark(struct engine *e);
+bool engine_waits_for_symbols(const struct engine *e, uint64_t mark);
+
+/*
+ * Ends the interval and tells what it was.  Owned by the caller; the engine must outlive it.
+ *
+ * The first one of a live session has no interval before it: it is the base of all differences, and
+ * HISTOGRAM_CUMULATIVE begins its sum after it.
+ */
+struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *request);
+
+void engine_zero(struct engine *e);
+void engine_resumed(struct engine *e);		/* the source stood still, and goes on */
+void engine_set_mode(struct engine *e, enum histogram_mode mode, double half_life_s);
+/*
+ * Snapshots are of what was counted from FROM_NS to TO_NS, as far as that is kept: cells, rows and
+ * events; both 0: of now.  What only /proc knows is absent in those.
+ */
+void engine_set_window(struct engine *e, uint64_t from_ns, uint64_t to_ns);
+/* Frames for KEYS, COUNT of them, whose objects are no others', into FRAMES; texts live as long as E. */
+void engine_make_frames(struct engine *e, const struct frame_key *keys, size_t count,
+			uint32_t *frames);
+void engine_set_extras(struct engine *e, unsigned extras);	/* enum snapshot_extra */
+/* Of the first of PIDS, with MAPPINGS, each mapping; without /proc nothing.  Copied. */
+void engine_set_memory(struct engine *e, const uint32_t *pids, size_t count, bool mappings);
+void engine_set_threads(struct engine *e, bool threads);
+void engine_set_commands(struct engine *e, bool commands);
+
+/* Since the start.  Together with source_stats: where everything that is not shown went. */
+struct engine_stats {
+	uint64_t records;
+	uint64_t ignored;		/* of a type that nothing is done with */
+	uint64_t samples;		/* counted in the histogram */
+	uint64_t counts_only;		/* samples that only brought counter values */
+	uint64_t idle;			/* samples of idle CPUs, but with TIER_FILE */
+	uint64_t filtered;		/* samples of tasks that are no target */
+	uint64_t eventless;		/* samples of no event of ours */
+	uint64_t taskless;		/* samples whose task did not fit in the table */
+	uint64_t exiting;		/* records of tasks that had no pid any more */
+	uint64_t pending_overflow;	/* samples that will stay without a name */
+	struct attribution_stats attribution;
+	struct resolver_stats resolver;
+};
+struct engine_stats engine_statistics(const struct engine *e);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "engine/state.h"
+
+/*
+ * The function that is looked at: which one that is, and when its code is to be asked for.
+ */
+void engine_look(struct engine *e, const struct engine_look *look)
+{
+	e->look = *look;
+	if (e->watch && !look->hottest)
+		watch_choose(e->watch, look->frame);
+}
+
+static uint32_t shown_frame(const struct engine *e, const struct cell *c)
+{
+	return e->chains ? places_shown(chains_places(e->chains), c->key.frame) : c->key.frame;
+}
+
+static bool is_looked_for(const struct engine *e, uint32_t frame)
+{
+	uint8_t flags = frame_flags(e->frames, frame);
+
+	if (flags & (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS))
+		return false;
+	return flags & FRAME_KERNEL ? !e->look.hide_kernel : !e->look.hide_user;
+}
+
+/* Of the first sampled event; the cells may have frames whose symbols came since. */
+static uint32_t hottest_frame(const struct engine *e)
+{
+	const struct evlist *l = e->options.evlist;
+	size_t count = frame_table_count(e->frames), event = 0;
+	double *weights = mem_array(count, sizeof(*weights));
+	uint32_t best = FRAME_NONE;
+	const struct cell *c;
+
+	while (event < l->count && (l->items[event]->role != EVSEL_SAMPLE ||
+				    l->items[event]->open_error))
+		event++;
+	for (size_t i = 0; (c = histogram_next(e->histogram, &i));) {
+		uint32_t frame = shown_frame(e, c);
+
+		if (c->key.event != event || frame >= count || !is_looked_for(e, frame))
+			continue;
+		weights[frame] += c->period_weight;
+		if (weights[frame] > weights[best])
+			best = frame;
+	}
+	free(weights);
+	return best;
+}
+
+bool engine_waits_for_code(struct engine *e)
+{
+	if (!e->watch || (!e->look.hottest && !e->look.frame))
+		return false;
+	if (e->look.hottest && !watch_is_waiting(e->watch))
+		watch_choose(e->watch, hottest_frame(e));
+	return watch_ask(e->watch);
+}
+
+int engine_code_fd(const struct engine *e)
+{
+	return e->watch ? watch_fd(e->watch) : -1;
+}
+
+bool engine_take_code(struct engine *e)
+{
+	return e->watch && watch_take(e->watch);
+}
+

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+#define HOT_SHARE 100		/* of so many samples one makes its object a hot one */
+
+static struct snapshot_object describe(const struct dso_cache *objects, uint32_t object)
+{
+	struct dso_description d;
+	struct snapshot_object o = { .object = object };
+
+	dso_describe(objects, object, &d);
+	o.path = d.path;
+	o.name = d.name;
+	o.source = d.source;
+	o.missing = d.missing;
+	o.loading = d.state == DSO_NEW || d.state == DSO_LOADING;
+	o.build_id_size = d.build_id_size;
+	memcpy(o.build_id, d.build_id, sizeof(o.build_id));
+	o.symbols = d.symbols;
+	o.bytes = d.bytes;
+	return o;
+}
+
+static int compare(const void *one, const void *other)
+{
+	uint32_t a = ((const struct snapshot_object *)one)->object;
+	uint32_t b = ((const struct snapshot_object *)other)->object;
+
+	return (a > b) - (a < b);
+}
+
+void objects_describe(struct snapshot *s, const struct dso_cache *objects)
+{
+	struct map met = { 0 };
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		uint32_t object = frame_object(s->frames, s->cells[i].frame);
+
+		/* Frames that are no code (times.h) have numbers of no object. */
+		if (!object || object > dso_cache_count(objects) || map_find(&met, object))
+			continue;
+		map_put(&met, object, s);
+		mem_grow((void **)&s->objects, &capacity, s->object_count + 1,
+			 sizeof(*s->objects));
+		s->objects[s->object_count++] = describe(objects, object);
+	}
+	if (s->object_count)
+		qsort(s->objects, s->object_count, sizeof(*s->objects), compare);
+	map_fini(&met);
+}
+
+void objects_complete(const struct snapshot *s, struct dso_cache *objects)
+{
+	size_t count = dso_cache_count(objects) + 1;
+	double *samples, all = 0;
+
+	if (!dso_cache_completes(objects))
+		return;
+	samples = mem_array(count, sizeof(*samples));
+	for (size_t i = 0; i < s->cell_count; i++) {
+		uint32_t object = frame_object(s->frames, s->cells[i].frame);
+
+		all += s->cells[i].samples;
+		if (object < count)
+			samples[object] += s->cells[i].samples;
+	}
+	for (uint32_t i = 1; i < count; i++)
+		if (samples[i] > 0 && samples[i] * HOT_SHARE >= all)
+			dso_complete(objects, i);
+	free(samples);
+}

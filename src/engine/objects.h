@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_OBJECTS_H
+#define PTOP_ENGINE_OBJECTS_H
+
+#include "profile/snapshot.h"
+#include "symbol/dso.h"
+
+/* Gives S, whose cells are there, what is known of the objects that their code is in. */
+void objects_describe(struct snapshot *s, const struct dso_cache *objects);
+
+/* Has what is missing of the objects that have at least 1 % of the samples of S looked for. */
+void objects_complete(const struct snapshot *s, struct dso_cache *objects);
+
+#endif

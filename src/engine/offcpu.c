@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/offcpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+#define THREAD_LIMIT 65536u
+#define CPU_LIMIT    65536u	/* far over NR_CPUS; bounds what a record can ask for */
+#define QUEUE_LIMIT  262144u	/* moments: 12 MiB; then those that are there are taken as complete */
+
+struct thread_time {
+	uint32_t tid, process;
+	enum offcpu_kind kind;		/* what it does; UNKNOWN after a loss */
+	uint32_t node;			/* where it waits, or was last seen */
+	uint64_t since_ns;		/* told up to then, but for DEBT_NS */
+	uint64_t ready_ns;		/* since when it waits only for a CPU; 0: it does not */
+	uint64_t debt_ns;		/* it ran for so long before, and that has no stack yet */
+	unsigned ended;			/* intervals in which it was gone, + 1; 0: it is there */
+};
+
+struct queued {
+	struct offcpu_moment m;
+	uint64_t order;			/* of equal times */
+};
+
+struct cpu_time {
+	uint32_t tid;			/* who runs there; 0 nobody that is followed */
+	uint32_t stack_tid, stack;	/* of the one that is about to give it up */
+};
+
+struct offcpu {
+	offcpu_sink *sink;
+	void *context;
+	size_t limit;
+	struct map threads;		/* by tid, owned */
+	struct cpu_time *cpus;
+	size_t cpu_count;
+	struct queued *queue;
+	size_t queued, capacity;
+	uint64_t order;
+	uint64_t first_ns;		/* of the first moment */
+	struct offcpu_stats stats;
+};
+
+struct offcpu *offcpu_new(offcpu_sink *sink, void *context, size_t thread_limit)
+{
+	struct offcpu *o = mem_alloc(sizeof(*o));
+
+	o->sink = sink;
+	o->context = context;
+	o->limit = thread_limit ? thread_limit : THREAD_LIMIT;
+	return o;
+}
+
+void offcpu_free(struct offcpu *o)
+{
+	struct thread_time *t;
+
+	if (!o)
+		return;
+	for (size_t i = 0; (t = map_next(&o->threads, &i));)
+		free(t);
+	map_fini(&o->threads);
+	free(o->cpus);
+	free(o->queue);
+	free(o);
+}
+
+/* A CPU number that cannot be is CPU 0's. */
+static struct cpu_time *cpu_of(struct offcpu *o, uint32_t cpu)
+{
+	size_t capacity = o->cpu_count;
+
+	if (cpu >= CPU_LIMIT)
+		cpu = 0;
+	if (cpu < o->cpu_count)
+		return &o->cpus[cpu];
+	mem_grow((void **)&o->cpus, &capacity, cpu + 1u, sizeof(*o->cpus));
+	memset(o->cpus + o->cpu_count, 0, (capacity - o->cpu_count) * sizeof(*o->cpus));
+	o->cpu_count = capacity;
+	return &o->cpus[cpu];
+}
+
+/* Telling. */
+
+static uint64_t elapsed_ns(const struct thread_time *t, uint64_t now_ns)
+{
+	return now_ns > t->since_ns ? now_ns - t->since_ns : 0;
+}
+
+/* Of a wait until the piece's end: what of it was for a CPU alone. */
+static void tell_delay(const struct thread_time *t, struct offcpu_time *piece)
+{
+	uint64_t from_ns = t->ready_ns > t->since_ns ? t->ready_ns : t->since_ns;
+
+	if (!t->ready_ns || piece->end_ns <= from_ns)
+		return;
+	piece->delay_ns = piece->end_ns - from_ns;
+	piece->delayed_ns = piece->end_ns - t->ready_ns;
+}
+
+/* False when the thread is no more. */
+static bool tell(struct offcpu *o, const struct thread_time *t, enum offcpu_kind kind, uint64_t ns,
+		 uint64_t end_ns)
+{
+	struct offcpu_time piece = { .tid = t->tid, .process = t->process, .kind = kind,
+				     .node = kind == OFFCPU_UNKNOWN ? 0 : t->node,
+				     .ns = ns, .end_ns = end_ns };
+
+	if (kind != OFFCPU_RUNNING && kind != OFFCPU_UNKNOWN)
+		tell_delay(t, &piece);
+	return !ns || o->sink(o->context, &piece);
+}
+
+/* What the thread ran without having been seen. */
+static bool tell_debt(struct offcpu *o, struct thread_time *t, uint64_t now_ns)
+{
+	uint64_t ns = t->debt_ns;
+
+	t->debt_ns = 0;
+	return tell(o, t, OFFCPU_RUNNING, ns, now_ns);
+}
+
+/* Up to NOW_NS the thread did what it does; what it ran stays a debt. */
+static void pass(struct offcpu *o, struct thread_time *t, uint64_t now_ns)
+{
+	uint64_t ns = elapsed_ns(t, now_ns);
+
+	if (t->kind == OFFCPU_RUNNING)
+		t->debt_ns += ns;
+	else
+		tell(o, t, t->kind, ns, now_ns);
+	if (t->since_ns < now_ns)
+		t->since_ns = now_ns;
+}
+
+/* Threads. */
+
+static struct thread_time *thread_add(struct offcpu *o, const struct offcpu_moment *m)
+{
+	struct thread_time *t;
+
+	if (o->threads.count >= o->limit) {
+		o->stats.unfollowed++;
+		return NULL;
+	}
+	t = mem_alloc(sizeof(*t));
+	t->tid = m->tid;
+	t->process = m->process;
+	t->kind = OFFCPU_UNKNOWN;
+	t->since_ns = o->first_ns;
+	map_put(&o->threads, m->tid, t);
+	return t;
+}
+
+/* The thread of M; one of another process that had the number before it is forgotten. */
+static struct thread_time *thread_of(struct offcpu *o, const struct offcpu_moment *m)
+{
+	struct thread_time *t = map_find(&o->threads, m->tid);
+
+	if (!t)
+		return m->what == OFFCPU_END || m->what == OFFCPU_WAKE ? NULL : thread_add(o, m);
+	if (t->process == m->process || t->ended)
+		return t;
+	*t = (struct thread_time){ .tid = m->tid, .process = m->process, .kind = OFFCPU_UNKNOWN,
+				   .since_ns = m->time_ns };
+	return t;
+}
+
+/* Moments. */
+
+/* A thread that runs does not get a CPU, and one that waits does not give one up. */
+static void check_fit(struct offcpu *o, struct thread_time *t, bool runs)
+{
+	if (t->kind == OFFCPU_UNKNOWN || (t->kind == OFFCPU_RUNNING) == runs)
+		return;
+	o->stats.misfits++;
+	t->kind = OFFCPU_UNKNOWN;
+}
+
+static void take_out(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
+{
+	check_fit(o, t, true);
+	pass(o, t, m->time_ns);
+	t->kind = m->preempted ? OFFCPU_PREEMPTED : OFFCPU_BLOCKED;
+	t->ready_ns = m->preempted ? m->time_ns : 0;
+	t->node = m->node;
+	cpu_of(o, m->cpu)->tid = 0;
+}
+
+static void take_in(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
+{
+	check_fit(o, t, false);
+	pass(o, t, m->time_ns);
+	t->kind = OFFCPU_RUNNING;
+	cpu_of(o, m->cpu)->tid = t->tid;
+}
+
+/* Of one that still runs, on its way to where it will wait, the wake-up comes too early to count. */
+static void take_wake(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
+{
+	(void)o;
+	if (t->kind == OFFCPU_BLOCKED && !t->ready_ns)
+		t->ready_ns = m->time_ns;
+}
+
+static void take_sample(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
+{
+	check_fit(o, t, true);
+	pass(o, t, m->time_ns);
+	t->kind = OFFCPU_RUNNING;
+	t->node = m->node;
+	tell_debt(o, t, m->time_ns);
+	cpu_of(o, m->cpu)->tid = t->tid;
+}
+
+static void take_start(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
+{
+	(void)o;
+	*t = (struct thread_time){ .tid = m->tid, .process = m->process, .kind = OFFCPU_STARTING,
+				   .since_ns = m->time_ns, .ready_ns = m->time_ns };
+}
+
+static void take_end(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
+{
+	pass(o, t, m->time_ns);
+	tell_debt(o, t, m->time_ns);
+	t->ended = 1;
+}
+
+/* Whoever ran there may have been switched away. */
+static void take_gap(struct offcpu *o, const struct offcpu_moment *m)
+{
+	struct cpu_time *cpu = cpu_of(o, m->cpu);
+	struct thread_time *t = cpu->tid ? map_find(&o->threads, cpu->tid) : NULL;
+
+	cpu->tid = 0;
+	if (t && t->kind == OFFCPU_RUNNING)
+		t->kind = OFFCPU_UNKNOWN;
+}
+
+static void take(struct offcpu *o, const struct offcpu_moment *m)
+{
+	static void (*const takers[])(struct offcpu *, struct thread_time *,
+				      const struct offcpu_moment *) = {
+		[OFFCPU_OUT] = take_out, [OFFCPU_IN] = take_in, [OFFCPU_WAKE] = take_wake,
+		[OFFCPU_SAMPLE] = take_sample, [OFFCPU_START] = take_start,
+		[OFFCPU_END] = take_end,
+	};
+	struct thread_time *t;
+
+	if (m->what == OFFCPU_GAP) {
+		take_gap(o, m);
+		return;
+	}
+	t = thread_of(o, m);
+	if (t && (!t->ended || m->what == OFFCPU_START))
+		takers[m->what](o, t, m);
+}
+
+/* The queue. */
+
+void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node)
+{
+	struct cpu_time *c = cpu_of(o, cpu);
+
+	c->stack_tid = tid;
+	c->stack = node;
+}
+
+static void take_stack(struct offcpu *o, struct offcpu_moment *m)
+{
+	struct cpu_time *c = cpu_of(o, m->cpu);
+
+	m->node = c->stack_tid == m->tid ? c->stack : 0;
+	c->stack_tid = c->stack = 0;
+}
+
+void offcpu_add(struct offcpu *o, const struct offcpu_moment *m)
+{
+	struct queued *q;
+
+	if (o->queued == QUEUE_LIMIT)
+		offcpu_settle(o, UINT64_MAX);
+	if (!o->first_ns)
+		o->first_ns = m->time_ns;
+	mem_grow((void **)&o->queue, &o->capacity, o->queued + 1, sizeof(*o->queue));
+	q = &o->queue[o->queued++];
+	*q = (struct queued){ *m, o->order++ };
+	if (m->what == OFFCPU_OUT)
+		take_stack(o, &q->m);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct queued *x = a, *y = b;
+
+	if (x->m.time_ns != y->m.time_ns)
+		return x->m.time_ns < y->m.time_ns ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void offcpu_settle(struct offcpu *o, uint64_t until_ns)
+{
+	size_t taken = 0;
+
+	if (o->queued)
+		qsort(o->queue, o->queued, sizeof(*o->queue), by_time);
+	while (taken < o->queued && o->queue[taken].m.time_ns <= until_ns)
+		take(o, &o->queue[taken++].m);
+	o->queued -= taken;
+	if (taken && o->queued)
+		memmove(o->queue, o->queue + taken, o->queued * sizeof(*o->queue));
+}
+
+/* Intervals. */
+
+/* Whether the thread is still there. */
+static bool count_thread(struct offcpu *o, struct thread_time *t, uint64_t until_ns)
+{
+	uint64_t ns = elapsed_ns(t, until_ns);
+	bool there;
+
+	if (t->ended)
+		return t->ended++ < 2;
+	if (t->kind == OFFCPU_RUNNING) {
+		pass(o, t, until_ns);
+		return !t->node || tell_debt(o, t, until_ns);
+	}
+	there = tell_debt(o, t, until_ns) && tell(o, t, t->kind, ns, until_ns);
+	t->since_ns += ns;
+	return there;
+}
+
+void offcpu_count(struct offcpu *o, uint64_t until_ns)
+{
+	uint32_t *gone = mem_array(o->threads.count, sizeof(*gone));
+	struct thread_time *t;
+	size_t count = 0;
+
+	for (size_t i = 0; (t = map_next(&o->threads, &i));) {
+		if (!count_thread(o, t, until_ns))
+			gone[count++] = t->tid;
+	}
+	for (size_t i = 0; i < count; i++)
+		free(map_remove(&o->threads, gone[i]));
+	free(gone);
+}
+
+/* Nodes. */
+
+void offcpu_mark(const struct offcpu *o, unsigned char *keep)
+{
+	const struct thread_time *t;
+
+	for (size_t i = 0; (t = map_next(&o->threads, &i));)
+		keep[t->node] = 1;
+	for (size_t i = 0; i < o->queued; i++)
+		keep[o->queue[i].m.node] = 1;
+	for (size_t i = 0; i < o->cpu_count; i++)
+		keep[o->cpus[i].stack] = 1;
+}
+
+void offcpu_renumber(struct offcpu *o, const uint32_t *map)
+{
+	struct thread_time *t;
+
+	for (size_t i = 0; (t = map_next(&o->threads, &i));)
+		t->node = map[t->node];
+	for (size_t i = 0; i < o->queued; i++)
+		o->queue[i].m.node = map[o->queue[i].m.node];
+	for (size_t i = 0; i < o->cpu_count; i++)
+		o->cpus[i].stack = map[o->cpus[i].stack];
+}
+
+const struct offcpu_stats *offcpu_statistics(const struct offcpu *o)
+{
+	return &o->stats;
+}
+
+size_t offcpu_threads(const struct offcpu *o)
+{
+	return o->threads.count;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_OFFCPU_H
+#define PTOP_ENGINE_OFFCPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Where the time of threads goes: of each thread whether it runs or waits, from the moments at which
+ * CPUs changed hands, and under which stack.  No clock, no table of anybody else: moments go in, pieces
+ * of time come out.  Between two moments of a thread all of its time is in exactly one piece, so that
+ * what it ran and what it waited add up to the wall clock.
+ *
+ * Moments of one CPU come in order, those of several do not (perf/source.h): they are kept until
+ * offcpu_settle() says up to when they are complete, and are then taken in order of their times.
+ *
+ * What is not known is told as such: a thread's time before its first moment, and time between two
+ * moments that do not fit together because records were lost.  A thread that waited before records of
+ * another CPU were lost may have run there meanwhile; that is not seen, and wrong by no longer than
+ * what was lost.
+ *
+ * A thread that runs is seen at its samples.  What it ran since the last one goes to the next one's
+ * stack, so that stacks get what sampling would give them and the sum is still exact; when none comes,
+ * the stack that it then waits in gets it.
+ */
+struct offcpu;
+
+enum offcpu_kind {
+	OFFCPU_RUNNING,
+	OFFCPU_BLOCKED,		/* waited for something */
+	OFFCPU_PREEMPTED,	/* could have run on, but another task got the CPU */
+	OFFCPU_STARTING,	/* made, and not yet run */
+	OFFCPU_UNKNOWN,		/* ran or waited */
+	OFFCPU_KINDS
+};
+
+struct offcpu_time {
+	uint32_t tid, process;		/* as in the moment */
+	enum offcpu_kind kind;
+	uint32_t node;			/* the stack; 0 none is known */
+	uint64_t ns;			/* above 0 */
+	/*
+	 * Of a thread that does not run: of NS the time in which it could have, at the end; and how
+	 * long that has lasted, also before this piece.
+	 */
+	uint64_t delay_ns, delayed_ns;
+	uint64_t end_ns;		/* when it ended */
+};
+
+/* Takes a piece.  False when there is no such thread any more: it is forgotten. */
+typedef bool offcpu_sink(void *context, const struct offcpu_time *t);
+
+/* THREAD_LIMIT 0: the default.  More threads than that are not followed, and that is counted. */
+struct offcpu *offcpu_new(offcpu_sink *sink, void *context, size_t thread_limit);
+void offcpu_free(struct offcpu *o);		/* NULL is allowed */
+
+enum offcpu_what {
+	OFFCPU_OUT,		/* gives up the CPU, with offcpu_stack()'s stack */
+	OFFCPU_IN,		/* gets the CPU */
+	OFFCPU_WAKE,		/* is woken: could run from now on */
+	OFFCPU_SAMPLE,		/* runs, with stack NODE */
+	OFFCPU_START,		/* begins to exist, without a CPU */
+	OFFCPU_END,		/* ends; what comes of that tid is not looked at until its START */
+	OFFCPU_GAP,		/* records of that CPU were lost; no thread is named */
+};
+
+struct offcpu_moment {
+	enum offcpu_what what;
+	uint32_t cpu, tid;
+	uint32_t process;		/* any number that tells apart whose the tid is */
+	uint32_t node;
+	bool preempted;			/* of OUT */
+	uint64_t time_ns;
+};
+
+void offcpu_add(struct offcpu *o, const struct offcpu_moment *m);
+
+/* The stack in which TID will give up CPU: in front of its OFFCPU_OUT, as that one is added. */
+void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node);
+
+/* No moment up to UNTIL_NS will come any more: tells what ended by then. */
+void offcpu_settle(struct offcpu *o, uint64_t until_ns);
+
+/*
+ * The interval ends at UNTIL_NS, which was settled: what goes on is told up to then, and its rest later,
+ * as one more piece.
+ */
+void offcpu_count(struct offcpu *o, uint64_t until_ns);
+
+/* Nodes of stacks that are in use, and what they are called from now on: see chains_holder. */
+void offcpu_mark(const struct offcpu *o, unsigned char *keep);
+void offcpu_renumber(struct offcpu *o, const uint32_t *map);
+
+struct offcpu_stats {
+	uint64_t misfits;	/* moments that did not fit the one before */
+	uint64_t unfollowed;	/* moments of threads that were too many */
+};
+const struct offcpu_stats *offcpu_statistics(const struct offcpu *o);
+size_t offcpu_threads(const struct offcpu *o);		/* that are followed */
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/retry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+struct kept {
+	struct address leaf;
+	struct cell_key key;
+	uint64_t period, generation;	/* of the process's space */
+	enum unwind_end end;		/* of the stack as it is counted */
+	uint64_t regs_abi, regs_mask;
+	size_t words, frames, regs, stack_bytes;
+	uint64_t data[];		/* the chain, the frames, the registers, the stack */
+};
+
+struct retry {
+	struct chains *chains;
+	struct histogram *histogram;
+	struct unwinding *unwinding;
+	struct kept *kept[RETRY_SAMPLES];	/* owned */
+	size_t count, bytes;
+	uint64_t readings;		/* of UNWINDING, when it was tried last */
+};
+
+static const struct record_layout native = { .swap = false };
+
+struct retry *retry_new(struct chains *chains, struct histogram *histogram,
+			struct unwinding *unwinding)
+{
+	struct retry *r = mem_alloc(sizeof(*r));
+
+	r->chains = chains;
+	r->histogram = histogram;
+	r->unwinding = unwinding;
+	return r;
+}
+
+void retry_free(struct retry *r)
+{
+	if (r)
+		retry_clear(r);
+	free(r);
+}
+
+static size_t size_of(const struct kept *k)
+{
+	return sizeof(*k) + (k->words + k->frames + k->regs) * sizeof(*k->data) + k->stack_bytes;
+}
+
+static void fill(struct kept *k, const struct chain *chain, const struct record_sample *s)
+{
+	uint64_t *at = k->data;
+
+	for (size_t i = 0; i < k->words; i++)
+		*at++ = record_word(chain->layout, chain->words, i);
+	memcpy(at, chain->user, k->frames * sizeof(*at));
+	memcpy(at + k->frames, s->user_regs, k->regs * sizeof(*at));
+	memcpy(at + k->frames + k->regs, s->user_stack, k->stack_bytes);
+}
+
+bool retry_add(struct retry *r, const struct chain *chain, const struct cell_key *key,
+	       const struct record_sample *s, uint64_t period)
+{
+	struct kept head = { .leaf = chain->leaf, .key = *key, .period = period,
+			     .generation = unwinding_generation(r->unwinding, chain->leaf.process),
+			     .end = chain->user_end,
+			     .regs_abi = s->user_regs_abi, .regs_mask = s->user_regs_mask,
+			     .words = chain->count, .frames = chain->user_count,
+			     .regs = (size_t)__builtin_popcountll(s->user_regs_mask),
+			     .stack_bytes = s->user_stack_size };
+	struct kept *k;
+
+	if (r->count == RETRY_SAMPLES || chain->count > CHAIN_FRAMES ||
+	    r->bytes + size_of(&head) > RETRY_BYTES)
+		return false;
+	k = mem_alloc(size_of(&head));
+	memcpy(k, &head, sizeof(head));
+	fill(k, chain, s);
+	r->kept[r->count++] = k;
+	r->bytes += size_of(k);
+	return true;
+}
+
+/* The stack as it was counted. */
+static struct chain known_chain(const struct kept *k)
+{
+	return (struct chain){ .leaf = k->leaf, .tid = k->key.tid, .layout = &native,
+			       .words = k->data, .count = k->words,
+			       .user = k->data + k->words, .user_count = k->frames,
+			       .user_end = k->end };
+}
+
+static enum chain_end find_cell(struct retry *r, const struct chain *chain, struct cell_key *key)
+{
+	enum chain_end end;
+
+	key->node = chains_node(r->chains, chain, &end);
+	key->frame = chains_frame(r->chains, key->node);
+	return end;
+}
+
+/* As deferred.c has it. */
+static enum chain_end move(struct retry *r, const struct kept *k, const struct chain *whole)
+{
+	const struct chain known = known_chain(k);
+	struct cell_key from = k->key, to = k->key;
+	enum chain_end end;
+	uint64_t epoch;
+
+	do {
+		epoch = chains_epoch(r->chains);
+		end = find_cell(r, whole, &to);
+		find_cell(r, &known, &from);
+	} while (epoch != chains_epoch(r->chains));
+	histogram_move(r->histogram, &from, &to, 1, k->period);
+	return end;
+}
+
+/* False: it has to wait longer. */
+static bool try_again(struct retry *r, const struct kept *k, uint64_t *ends)
+{
+	const uint64_t *regs = k->data + k->words + k->frames;
+	const struct record_sample s = { .user_regs_abi = k->regs_abi,
+					 .user_regs_mask = k->regs_mask, .user_regs = regs,
+					 .user_stack = regs + k->regs,
+					 .user_stack_size = k->stack_bytes };
+	struct chain whole = known_chain(k);
+
+	if (unwinding_generation(r->unwinding, k->leaf.process) != k->generation) {
+		ends[k->end == UNWIND_COMPLETE ? CHAIN_WHOLE : CHAIN_UNWOUND + k->end]++;
+		return true;
+	}
+	whole.user = unwinding_frames(r->unwinding, k->leaf.process, &s, &whole.user_count,
+				      &whole.user_end);
+	if (unwinding_waits(r->unwinding))
+		return false;
+	ends[whole.user_count ? move(r, k, &whole) : CHAIN_UNWOUND + whole.user_end]++;
+	return true;
+}
+
+static void release(struct retry *r, struct kept *k)
+{
+	r->bytes -= size_of(k);
+	free(k);
+}
+
+void retry_run(struct retry *r, uint64_t *ends)
+{
+	size_t left = 0;
+
+	if (r->readings == unwinding_readings(r->unwinding))
+		return;
+	r->readings = unwinding_readings(r->unwinding);
+	if (r->count)
+		chains_rename(r->chains);	/* or else the cells are not found by their names */
+	for (size_t i = 0; i < r->count; i++) {
+		struct kept *k = r->kept[i];
+
+		if (try_again(r, k, ends))
+			release(r, k);
+		else
+			r->kept[left++] = k;
+	}
+	r->count = left;
+}
+
+size_t retry_forget_exited(struct retry *r)
+{
+	size_t had = r->count, left = 0;
+
+	for (size_t i = 0; i < had; i++) {
+		struct kept *k = r->kept[i];
+
+		if (k->leaf.process->exited)
+			release(r, k);
+		else
+			r->kept[left++] = k;
+	}
+	r->count = left;
+	return had - left;
+}
+
+void retry_clear(struct retry *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		release(r, r->kept[i]);
+	r->count = 0;
+}

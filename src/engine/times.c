@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/times.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "engine/offcpu.h"
+#include "engine/state.h"
+#include "perf/event.h"
+
+#define SWITCH_MAX_NS 1000000u	/* a switch takes some microseconds, unless records were lost */
+#define LATE_NS	     1000000u	/* a record that a CPU is writing while others are read is not older */
+#define CPU_LIMIT    65536u	/* far over NR_CPUS; bounds what a record can ask for */
+#define OBJECT	     0x7fffff00u	/* of frames that are no code: above all others of code */
+
+enum { FRAME_IS_NEW, FRAME_IS_OTHER, FRAME_IS_SCHEDULER };
+
+/* The switch that goes on on a CPU. */
+struct cpu_switch {
+	uint64_t began_ns;		/* 0: none */
+	uint32_t tid;			/* who leaves */
+};
+
+struct times {
+	struct engine *e;
+	struct offcpu *threads;
+	struct cpu_switch *switches;	/* by CPU */
+	size_t cpu_count;
+	unsigned char *kinds;		/* by frame: FRAME_IS_… */
+	size_t kind_capacity;
+	uint32_t why[OFFCPU_KINDS];	/* the frame behind a stack that did not block there, or 0 */
+	bool named;			/* placeholders in stacks of cells have got names */
+	uint32_t nowhere;		/* in the place of a stack that is not known */
+};
+
+static bool count_time(void *context, const struct offcpu_time *piece);
+static struct cell_key shorten(void *context, const struct cell_key *key);
+
+static void mark_nodes(void *context, unsigned char *keep)
+{
+	const struct times *t = context;
+
+	offcpu_mark(t->threads, keep);
+}
+
+static void renumber_nodes(void *context, const uint32_t *map)
+{
+	struct times *t = context;
+
+	offcpu_renumber(t->threads, map);
+	t->named = true;
+}
+
+static uint32_t frame_called(const struct times *t, const char *name)
+{
+	const struct frame_key key = { .object = OBJECT, .symbol = (unsigned char)name[1],
+				       .raw = name, .object_path = "[kernel]",
+				       .object_name = "[kernel]", .flags = FRAME_KERNEL };
+
+	return frame_table_add(t->e->frames, &key);
+}
+
+static uint32_t frame_unknown(const struct times *t)
+{
+	const struct frame_key key = { .object = OBJECT, .object_path = "[kernel]",
+				       .object_name = "[kernel]",
+				       .flags = FRAME_KERNEL | FRAME_UNKNOWN };
+
+	return frame_table_add(t->e->frames, &key);
+}
+
+struct times *times_new(struct engine *e)
+{
+	struct times *t;
+	struct chains_holder holder = { .mark = mark_nodes, .renumber = renumber_nodes };
+
+	if (!e->chains || !evlist_has_time(e->options.evlist))
+		return NULL;
+	t = mem_alloc(sizeof(*t));
+	t->e = e;
+	t->threads = offcpu_new(count_time, t, 0);
+	t->why[OFFCPU_PREEMPTED] = frame_called(t, "[preempted]");
+	t->why[OFFCPU_STARTING] = frame_called(t, "[starting]");
+	t->nowhere = frame_unknown(t);
+	holder.context = t;
+	chains_set_holder(e->chains, &holder);
+	return t;
+}
+
+void times_free(struct times *t)
+{
+	if (!t)
+		return;
+	chains_set_holder(t->e->chains, &(struct chains_holder){ 0 });
+	offcpu_free(t->threads);
+	free(t->switches);
+	free(t->kinds);
+	free(t);
+}
+
+/* Moments. */
+
+/* Of idle tasks and of those that are not looked at, nothing is kept. */
+static bool is_followed(const struct times *t, struct thread *th)
+{
+	const struct engine *e = t->e;
+
+	return th && th->tid && th->tid != UINT32_MAX && th->process->pid &&
+	       target_has_thread(&e->target, e->processes, th);
+}
+
+/* Of a part of a recording what is before or behind it has no length. */
+static uint64_t inside(const struct times *t, uint64_t time_ns)
+{
+	const struct engine_options *o = &t->e->options;
+
+	if (time_ns < o->from_ns)
+		return o->from_ns;
+	return time_ns < o->to_ns ? time_ns : o->to_ns;
+}
+
+static void add(struct times *t, struct offcpu_moment m)
+{
+	m.time_ns = inside(t, m.time_ns);
+	offcpu_add(t->threads, &m);
+}
+
+static struct offcpu_moment moment_of(struct thread *th, enum offcpu_what what,
+				      uint64_t time_ns)
+{
+	return (struct offcpu_moment){ .what = what, .tid = th->tid,
+				       .process = th->process->serial, .time_ns = time_ns };
+}
+
+/*
+ * Between the choice of the next task and its first step the kernel makes the records, which takes some
+ * microseconds.  It charges these to the next task, and so do we: the switch is when the first of them
+ * was made, whosever it is.
+ */
+static struct cpu_switch *switch_of(struct times *t, uint32_t cpu)
+{
+	size_t had = t->cpu_count;
+
+	if (cpu >= CPU_LIMIT)
+		cpu = 0;
+	if (cpu >= had) {
+		mem_grow((void **)&t->switches, &t->cpu_count, cpu + 1u, sizeof(*t->switches));
+		memset(t->switches + had, 0, (t->cpu_count - had) * sizeof(*t->switches));
+	}
+	return &t->switches[cpu];
+}
+
+/*
+ * Whether R tells of the switch that began last on its CPU, in which TID left.  Those of the idle task
+ * may not be told: then that one was another, before the CPU was idle.
+ */
+static bool is_of_switch(const struct cpu_switch *s, const struct record *r, uint32_t tid)
+{
+	return s->began_ns && s->tid == tid && r->time_ns >= s->began_ns &&
+	       r->time_ns - s->began_ns < SWITCH_MAX_NS;
+}
+
+static uint64_t switch_begin(struct times *t, const struct record *r)
+{
+	struct cpu_switch *s = switch_of(t, r->cpu);
+
+	if (!is_of_switch(s, r, r->tid))
+		*s = (struct cpu_switch){ r->time_ns, r->tid };
+	return s->began_ns;
+}
+
+static uint64_t switch_end(struct times *t, const struct record *r)
+{
+	struct cpu_switch *s = switch_of(t, r->cpu);
+	uint64_t time_ns = is_of_switch(s, r, r->cswitch.other_tid) ? s->began_ns : r->time_ns;
+
+	s->began_ns = 0;
+	return time_ns;
+}
+
+void times_stack(struct times *t, struct thread *th, const struct record *r)
+{
+	const struct address leaf = { .process = th ? th->process : NULL, .mode = r->cpumode,
+				      .ip = r->sample.ip };
+	struct cell_key key = { 0 };
+
+	if (!t)
+		return;
+	*switch_of(t, r->cpu) = (struct cpu_switch){ r->time_ns, r->tid };
+	if (!is_followed(t, th))
+		return;
+	key.tid = th->tid;
+	engine_find_stack(t->e, &leaf, r, &key);
+	offcpu_stack(t->threads, r->cpu, th->tid, key.node);
+}
+
+void times_switch(struct times *t, struct thread *th, const struct record *r)
+{
+	struct offcpu_moment m;
+	uint64_t time_ns;
+
+	if (!t)
+		return;
+	if (r->type == RECORD_SWITCH)		/* of one thread: who runs meanwhile is not told */
+		time_ns = r->time_ns;
+	else
+		time_ns = r->cswitch.out ? switch_begin(t, r) : switch_end(t, r);
+	if (!is_followed(t, th))
+		return;
+	m = moment_of(th, r->cswitch.out ? OFFCPU_OUT : OFFCPU_IN, time_ns);
+	m.cpu = r->cpu;
+	m.preempted = r->cswitch.preempted;
+	add(t, m);
+}
+
+void times_wake(struct times *t, struct thread *th, const struct record *r)
+{
+	struct offcpu_moment m;
+
+	if (!t || !is_followed(t, th))
+		return;
+	m = moment_of(th, OFFCPU_WAKE, r->time_ns);
+	m.cpu = r->cpu;
+	add(t, m);
+}
+
+/* Only what is sampled by time, mostly the first event, tells when a thread was seen. */
+void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node)
+{
+	const struct engine *e = t ? t->e : NULL;
+	struct offcpu_moment m;
+
+	if (!t || !is_followed(t, th) || !e->options.evlist->items[r->event]->freq_hz)
+		return;
+	m = moment_of(th, OFFCPU_SAMPLE, r->time_ns);
+	m.cpu = r->cpu;
+	m.node = node;
+	add(t, m);
+}
+
+/* What perf tells of who was there before has no time. */
+void times_start(struct times *t, struct thread *th, uint64_t time_ns)
+{
+	struct offcpu_moment m;
+
+	if (!t || !time_ns || !is_followed(t, th))
+		return;
+	m = moment_of(th, OFFCPU_START, time_ns);
+	add(t, m);
+}
+
+void times_end(struct times *t, struct thread *th, uint64_t time_ns)
+{
+	struct offcpu_moment m;
+
+	if (!t || !time_ns || !is_followed(t, th))
+		return;
+	m = moment_of(th, OFFCPU_END, time_ns);
+	add(t, m);
+}
+
+void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns)
+{
+	const struct offcpu_moment m = { .what = OFFCPU_GAP, .cpu = cpu, .time_ns = time_ns };
+
+	if (t)
+		add(t, m);
+}
+
+void times_drained(struct times *t)
+{
+	if (t && t->e->newest_ns > LATE_NS)
+		offcpu_settle(t->threads, t->e->newest_ns - LATE_NS);
+}
+
+void times_count(struct times *t)
+{
+	if (!t)
+		return;
+	if (!evlist_has_time(t->e->options.evlist)) {
+		times_forget(t);
+		return;
+	}
+	chains_rename(t->e->chains);
+	if (t->named)
+		histogram_rename(t->e->histogram, shorten, t);
+	t->named = false;
+	offcpu_settle(t->threads, UINT64_MAX);
+	offcpu_count(t->threads, inside(t, t->e->newest_ns));
+}
+
+void times_forget(struct times *t)
+{
+	if (!t)
+		return;
+	offcpu_free(t->threads);
+	t->threads = offcpu_new(count_time, t, 0);
+}
+
+/* Stacks. */
+
+static bool is_scheduler_name(const char *name)
+{
+	static const char *const beginnings[] = { "schedule", "__schedule", "io_schedule",
+						  "preempt_schedule", "__preempt_schedule",
+						  "__cond_resched", "prepare_task_switch" };
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	}
+	return false;
+}
+
+static bool is_scheduler(struct times *t, uint32_t frame)
+{
+	const struct frame_table *frames = t->e->frames;
+	size_t had = t->kind_capacity;
+
+	if (frame & PLACE_FRAME)
+		return false;
+	if (frame >= had) {
+		mem_grow((void **)&t->kinds, &t->kind_capacity, frame + 1u, 1);
+		memset(t->kinds + had, 0, t->kind_capacity - had);
+	}
+	if (t->kinds[frame] == FRAME_IS_NEW)
+		t->kinds[frame] = frame_flags(frames, frame) & FRAME_KERNEL &&
+				  is_scheduler_name(frame_raw_symbol(frames, frame)) ?
+					  FRAME_IS_SCHEDULER : FRAME_IS_OTHER;
+	return t->kinds[frame] == FRAME_IS_SCHEDULER;
+}
+
+/* The node of the caller of the scheduler; NODE itself when nobody called it. */
+static uint32_t waits_in(struct times *t, uint32_t node)
+{
+	uint32_t at = node;
+
+	while (at != CALL_ROOT && is_scheduler(t, chains_at(t->e->chains, at).frame))
+		at = chains_at(t->e->chains, at).parent;
+	return at == CALL_ROOT ? node : at;
+}
+
+static uint32_t node_of(struct times *t, const struct offcpu_time *piece)
+{
+	struct chains *chains = t->e->chains;
+	uint32_t node = waits_in(t, piece->node);
+
+	if (t->why[piece->kind])
+		return chains_child(chains, node, t->why[piece->kind]);
+	return node == CALL_ROOT ? chains_child(chains, node, t->nowhere) : node;
+}
+
+/* When it was counted, the names of the kernel's functions may not have been there. */
+static struct cell_key shorten(void *context, const struct cell_key *key)
+{
+	struct times *t = context;
+	struct chains *chains = t->e->chains;
+	struct cell_key to = *key;
+
+	if (!evsel_is_time(t->e->options.evlist->items[key->event]) || key->node < CALL_OTHERS + 1)
+		return to;
+	if (key->frame == t->why[OFFCPU_PREEMPTED])
+		to.node = chains_child(chains, waits_in(t, chains_at(chains, key->node).parent),
+				       key->frame);
+	else
+		to.node = waits_in(t, key->node);
+	to.frame = chains_frame(chains, to.node);
+	return to;
+}
+
+/* Counting. */
+
+/* The nanoseconds of a piece that are of that time. */
+static uint64_t time_of(uint64_t time, const struct offcpu_time *piece)
+{
+	if (time == EVENT_TIME_RUN_DELAY)
+		return piece->delay_ns;
+	return time == EVENT_TIME_WALL_CLOCK || piece->kind != OFFCPU_RUNNING ? piece->ns : 0;
+}
+
+static void count_cell(struct times *t, struct thread *th, size_t event,
+		       const struct offcpu_time *piece, uint64_t ns)
+{
+	struct engine *e = t->e;
+	struct cell_key key = { .process = piece->process, .tid = piece->tid,
+				.event = (uint16_t)event, .node = node_of(t, piece) };
+
+	key.frame = chains_frame(e->chains, key.node);
+	histogram_add(e->histogram, &key, ns, piece->end_ns);
+	if (e->options.evlist->items[event]->config == EVENT_TIME_RUN_DELAY)
+		histogram_longest(e->histogram, &key, piece->delayed_ns);
+	attribution_period(e->attribution, engine_slot_of(e, th), event, ns);
+	e->interval_samples[event]++;
+	e->total_samples++;
+	e->stats.samples++;
+}
+
+static bool count_time(void *context, const struct offcpu_time *piece)
+{
+	struct times *t = context;
+	struct engine *e = t->e;
+	const struct evlist *events = e->options.evlist;
+	struct thread *th = process_table_find_thread(e->processes, piece->tid);
+	bool there = th && th->process->serial == piece->process;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct evsel *v = events->items[i];
+		uint64_t ns = evsel_is_time(v) ? time_of(v->config, piece) : 0;
+
+		if (!ns || !v->enabled || v->open_error)
+			continue;
+		if (there && piece->kind != OFFCPU_UNKNOWN)
+			count_cell(t, th, i, piece, ns);
+		else
+			attribution_period(e->attribution, COUNTERS_UNATTRIBUTED, i, ns);
+	}
+	return there;
+}

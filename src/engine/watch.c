@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "profile/addresses.h"
+#include "symbol/lines.h"
+
+struct watch {
+	struct watch_options use;
+	struct histogram *addresses;
+	struct lines *lines;		/* from the first question on */
+	uint32_t frame;			/* what is looked at; FRAME_NONE nothing */
+	uint32_t object;		/* where that is, 0: no sample has told yet */
+	bool nameless;			/* the frame stands for all that has no symbol */
+	struct function_range range;
+	uint64_t asked;			/* for its code; 0: not yet */
+	bool waiting;			/* for the answer */
+	struct code *code;		/* a reference, or NULL */
+	char missing[512];		/* why there is none */
+};
+
+struct watch *watch_new(const struct watch_options *options)
+{
+	struct watch *w = mem_alloc(sizeof(*w));
+
+	w->use = *options;
+	w->addresses = histogram_new(options->cell_limit);
+	return w;
+}
+
+void watch_free(struct watch *w)
+{
+	if (!w)
+		return;
+	lines_free(w->lines);
+	code_put(w->code);
+	histogram_free(w->addresses);
+	free(w);
+}
+
+struct histogram *watch_addresses(struct watch *w)
+{
+	return w->addresses;
+}
+
+void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
+		  uint64_t period, const double *values, uint64_t now_ns)
+{
+	struct address_key address = { .process = key->process, .tid = key->tid,
+				       .event = key->event };
+	struct cell_key cell;
+	struct place place;
+
+	if (!resolver_place(w->use.resolver, a, &place))
+		return;
+	address.object = place.object;
+	address.address = place.address;
+	cell = address_cell(&address);
+	histogram_add(w->addresses, &cell, period, now_ns);
+	if (values)
+		histogram_add_values(w->addresses, &cell, values, now_ns);
+}
+
+void watch_choose(struct watch *w, uint32_t frame)
+{
+	if (frame == w->frame)
+		return;
+	code_put(w->code);
+	w->code = NULL;
+	w->frame = frame;
+	w->object = 0;
+	w->asked = 0;
+	w->waiting = false;
+	w->range = (struct function_range){ 0 };
+	w->missing[0] = '\0';
+}
+
+static void say_missing(struct watch *w, const char *why)
+{
+	snprintf(w->missing, sizeof(w->missing), "%s", why);
+}
+
+/* Whether a sample at KEY is the function's, by name, or that of one which is inlined there. */
+static bool is_named_so(const struct watch *w, const struct address_key *key)
+{
+	const struct place place = { .object = key->object, .address = key->address };
+	const uint32_t *frames;
+	uint32_t number;
+	size_t count = 0;
+
+	if (!key->object)
+		return false;
+	number = resolver_name(w->use.resolver, &place);
+	frames = resolver_frames(w->use.resolver, &number, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (frames[i] == w->frame)
+			return true;
+	}
+	return resolver_outer(w->use.resolver, number) == w->frame;
+}
+
+/* By one of its samples. */
+static void find_function(struct watch *w)
+{
+	const struct cell *c;
+
+	for (size_t i = 0; !w->object && (c = histogram_next(w->addresses, &i));) {
+		struct address_key key = address_of_cell(&c->key);
+		const struct place place = { .object = key.object, .address = key.address };
+
+		if (!is_named_so(w, &key))
+			continue;
+		w->object = key.object;
+		w->nameless = !resolver_range(w->use.resolver, &place, &w->range);
+	}
+}
+
+/* What has no file, and why that is so. */
+static const struct {
+	enum dso_kind kind;
+	const char *why;
+} fileless[] = {
+	{ DSO_KERNEL, N_("the kernel's code cannot be read: addresses alone") },
+	{ DSO_JIT, N_("made while it ran, and in no file: addresses alone") },
+	{ DSO_BPF, N_("made by the kernel, and in no file: addresses alone") },
+	{ DSO_FOREIGN, N_("of a kernel that does not run here: addresses alone") },
+	{ DSO_UNKNOWN, N_("in no file: addresses alone") },
+};
+
+static const char *why_fileless(enum dso_kind kind)
+{
+	for (size_t i = 0; i < sizeof(fileless) / sizeof(fileless[0]); i++) {
+		if (fileless[i].kind == kind)
+			return _(fileless[i].why);
+	}
+	return NULL;
+}
+
+/* The file that symbols were read of is the one whose code it is, also where no record told its id. */
+static struct dso_key key_of(const struct watch *w)
+{
+	struct dso_description d;
+
+	dso_describe(w->use.objects, w->object, &d);
+	if (!d.key.build_id_size && d.build_id_size) {
+		d.key.build_id_size = (uint8_t)d.build_id_size;
+		memcpy(d.key.build_id, d.build_id, d.build_id_size);
+	}
+	return d.key;
+}
+
+static void ask_lines(struct watch *w)
+{
+	const struct lines_options options = { .proc_root = w->use.proc_root,
+					       .synchronous = w->use.synchronous };
+	const struct lines_request request = {
+		.key = key_of(w), .code_start = w->range.start,
+		.code_size = w->range.end - w->range.start, .instructions = true,
+	};
+
+	if (!w->lines)
+		w->lines = lines_new(&options);
+	w->waiting = true;
+	w->asked = lines_ask(w->lines, &request);
+	watch_take(w);		/* what is synchronous is there */
+}
+
+bool watch_ask(struct watch *w)
+{
+	const char *why;
+
+	if (!w->frame || w->asked || w->missing[0])
+		return w->waiting;
+	if (!w->object)
+		find_function(w);
+	if (!w->object)
+		return false;
+	why = why_fileless(dso_kind(w->use.objects, w->object));
+	if (w->nameless)
+		say_missing(w, _("no symbol covers these addresses"));
+	else if (why)
+		say_missing(w, why);
+	else
+		ask_lines(w);
+	return w->waiting;
+}
+
+bool watch_is_waiting(const struct watch *w)
+{
+	return w->waiting;
+}
+
+int watch_fd(const struct watch *w)
+{
+	return w->lines ? lines_fd(w->lines) : -1;
+}
+
+/* From an answer to what snapshots have. */
+
+static const struct srcline_frame *line_of(const struct lines_place *p)
+{
+	return p->frame_count && p->frames->file && p->frames->line ? p->frames : NULL;
+}
+
+/* Files are interned in the answer. */
+static int compare_lines(const void *left, const void *right)
+{
+	const struct lines_place *a = *(const struct lines_place *const *)left;
+	const struct lines_place *b = *(const struct lines_place *const *)right;
+	int files = a->frames->file == b->frames->file ? 0 : strcmp(a->frames->file, b->frames->file);
+
+	if (files)
+		return files;
+	return (a->frames->line > b->frames->line) - (a->frames->line < b->frames->line);
+}
+
+#define LINE_BYTES   512u		/* of a source line, and the name of a callee: enough for a row */
+#define CALLEE_BYTES 256
+
+/* Tabs are blanks here. */
+static const char *line_text(struct code *c, const char *text)
+{
+	char line[LINE_BYTES];
+	size_t size;
+
+	text += strspn(text, " \t");
+	size = strnlen(text, sizeof(line) - 1);
+	for (size_t i = 0; i < size; i++)
+		line[i] = text[i] == '\t' ? ' ' : text[i];
+	while (size && line[size - 1] == ' ')
+		size--;
+	return strtab_add_n(c->texts, line, size);
+}
+
+static void add_line(struct code *c, const struct lines_place *p)
+{
+	const char *file = p->frames->file, *name = strrchr(file, '/');
+	char label[CALLEE_BYTES];
+
+	snprintf(label, sizeof(label), "%s:%u", name ? name + 1 : file, p->frames->line);
+	c->lines[c->line_count++] = (struct code_line){
+		.file = strtab_add(c->texts, file), .line = p->frames->line,
+		.label = strtab_add(c->texts, label),
+		.text = p->text ? line_text(c, p->text) : NULL,
+	};
+}
+
+/* The lines, each once; instruction I is of the place I. */
+static void convert_lines(struct code *c, const struct lines_answer *a)
+{
+	const struct lines_place **places = mem_array(a->place_count, sizeof(*places));
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->place_count; i++) {
+		if (line_of(&a->places[i]))
+			places[count++] = &a->places[i];
+	}
+	qsort(places, count, sizeof(*places), compare_lines);
+	c->lines = mem_array(count, sizeof(*c->lines));
+	for (size_t i = 0; i < count; i++) {
+		if (!i || compare_lines(&places[i - 1], &places[i]))
+			add_line(c, places[i]);
+		c->instructions[places[i] - a->places].line = (uint32_t)c->line_count - 1;
+	}
+	free(places);
+}
+
+static const enum code_flow flows[] = {
+	[FLOW_NEXT] = CODE_NEXT, [FLOW_JUMP] = CODE_JUMP, [FLOW_BRANCH] = CODE_BRANCH,
+	[FLOW_CALL] = CODE_CALL, [FLOW_RETURN] = CODE_RETURN,
+};
+
+static uint32_t callee_of(const struct watch *w, const struct instruction *from)
+{
+	bool inside = from->target >= w->range.start && from->target < w->range.end;
+
+	if (!from->target || from->flow == FLOW_NEXT || (inside && from->flow != FLOW_CALL))
+		return FRAME_NONE;
+	return resolver_function_at(w->use.resolver, w->object, from->target);
+}
+
+/* As objdump writes it: "callq 0x1040 <puts>". */
+static const char *instruction_text(const struct watch *w, struct code *c, const char *text,
+				    uint32_t callee)
+{
+	char with[2 * CALLEE_BYTES];
+
+	if (!callee)
+		return strtab_add(c->texts, text);
+	snprintf(with, sizeof(with), "%.*s <%.*s>", CALLEE_BYTES - 8, text, CALLEE_BYTES - 8,
+		 frame_symbol(w->use.frames, callee));
+	return strtab_add(c->texts, with);
+}
+
+static struct code *convert(const struct watch *w, const struct lines_answer *a)
+{
+	struct code *c = code_new();
+
+	c->start = w->range.start;
+	c->size = w->range.end - w->range.start;
+	c->missing = strtab_add(c->texts, a->no_code);
+	c->no_lines = strtab_add(c->texts, a->missing);
+	c->instructions = mem_array(a->instruction_count, sizeof(*c->instructions));
+	c->instruction_count = a->instruction_count;
+	for (size_t i = 0; i < a->instruction_count; i++) {
+		const struct instruction *from = &a->instructions[i];
+		uint32_t callee = callee_of(w, from);
+
+		c->instructions[i] = (struct code_instruction){
+			.address = from->address, .target = from->target, .size = from->size,
+			.flow = (uint8_t)flows[from->flow], .line = CODE_NO_LINE,
+			.callee = callee, .text = instruction_text(w, c, from->text, callee),
+		};
+	}
+	convert_lines(c, a);
+	return c;
+}
+
+bool watch_take(struct watch *w)
+{
+	struct lines_answer *a;
+	bool taken = false;
+
+	while (w->lines && (a = lines_take(w->lines))) {
+		if (a->id == w->asked && w->waiting) {
+			w->waiting = false;
+			w->code = a->instruction_count ? convert(w, a) : NULL;
+			if (!w->code)
+				say_missing(w, *a->no_code ? a->no_code : a->missing);
+			taken = true;
+		}
+		lines_answer_free(a);
+	}
+	return taken;
+}
+
+/* The object's own address of a sample at KEY, if that is the function's. */
+static bool find_address(const struct watch *w, const struct address_key *key, uint64_t *address)
+{
+	*address = key->address + w->range.moved;
+	if (key->object != w->object)
+		return false;
+	if (w->nameless)
+		return is_named_so(w, key);
+	return *address >= w->range.start && *address < w->range.end;
+}
+
+static void add_address(struct watch *w, struct snapshot *s, const struct cell *c,
+			uint64_t address, size_t *capacity)
+{
+	struct snapshot_function *f = &s->function;
+
+	mem_grow((void **)&f->addresses, capacity, f->address_count + 1, sizeof(*f->addresses));
+	f->addresses[f->address_count++] = (struct snapshot_address){
+		.address = address,
+		.cell = { .process = c->key.process, .tid = c->key.tid, .comm = "",
+			  .frame = w->frame, .event = c->key.event, .samples = c->weight,
+			  .period = c->period_weight,
+			  .counters = histogram_values(w->addresses, c) },
+	};
+}
+
+/* What was borrowed of the histogram becomes the snapshot's. */
+static void own_values(struct snapshot *s)
+{
+	struct snapshot_function *f = &s->function;
+	size_t events = s->event_count;
+
+	if (!f->address_count || !f->addresses->cell.counters)
+		return;
+	f->values = mem_array(f->address_count * events, sizeof(*f->values));
+	for (size_t i = 0; i < f->address_count; i++) {
+		double *values = f->values + i * events;
+
+		memcpy(values, f->addresses[i].cell.counters, events * sizeof(*values));
+		f->addresses[i].cell.counters = values;
+	}
+}
+
+void watch_describe(struct watch *w, struct snapshot *s, bool now)
+{
+	struct snapshot_function *f = &s->function;
+	const struct cell *c;
+	size_t capacity = 0;
+	uint64_t address;
+
+	if (!w->frame)
+		return;
+	f->frame = w->frame;
+	f->loading = watch_ask(w);
+	f->start = w->range.start;
+	f->end = w->range.end;
+	f->code = code_get(w->code);
+	f->missing = strtab_add(s->arena, now ? w->missing :
+				_("addresses of the past are not kept: back to now shows shares"));
+	for (size_t i = 0; now && w->object && (c = histogram_next(w->addresses, &i));) {
+		struct address_key key = address_of_cell(&c->key);
+
+		if (find_address(w, &key, &address))
+			add_address(w, s, c, address, &capacity);
+	}
+	own_values(s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_WATCH_H
+#define PTOP_ENGINE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/resolve.h"
+#include "profile/histogram.h"
+#include "profile/snapshot.h"
+
+/*
+ * The function that a person looks at: its samples by address, its instructions, their source lines.
+ * Addresses of all samples are kept, so that the function has a history when somebody comes to look;
+ * code is read for that one function, by a thread of its own, and kept for as long as it is looked at.
+ */
+struct watch;
+
+struct watch_options {
+	struct resolver *resolver;		/* borrowed, as the next ones */
+	struct dso_cache *objects;
+	const struct frame_table *frames;
+	const char *proc_root;			/* NULL: "/proc" */
+	bool synchronous;			/* code is read in watch_ask() */
+	size_t cell_limit;
+};
+
+struct watch *watch_new(const struct watch_options *options);
+void watch_free(struct watch *w);			/* NULL is allowed */
+
+/* The addresses (profile/addresses.h): for its mode, its intervals and its end.  Borrowed. */
+struct histogram *watch_addresses(struct watch *w);
+
+/* A sample of A is counted in the cell KEY, with VALUES beside it (NULL: none). */
+void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
+		  uint64_t period, const double *values, uint64_t now_ns);
+
+/* FRAME is what is looked at from now on; FRAME_NONE: nothing.  No effect when it was before. */
+void watch_choose(struct watch *w, uint32_t frame);
+
+/*
+ * Asks for the code of what was chosen, as soon as a sample has told where it is.  Whether that is
+ * still being read.
+ */
+bool watch_ask(struct watch *w);
+bool watch_is_waiting(const struct watch *w);
+
+int watch_fd(const struct watch *w);			/* for poll; -1: not yet, see watch_ask() */
+bool watch_take(struct watch *w);			/* answers; whether there was one */
+
+/*
+ * Tells S of the function; events come before, cells do not matter.  What S is of may not be of NOW:
+ * then nothing is told of samples.
+ */
+void watch_describe(struct watch *w, struct snapshot *s, bool now);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/window.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "engine/state.h"
+#include "profile/history.h"
+
+#define RUN_TIME UINT16_MAX	/* in place of an event: ns on a CPU */
+
+#define LIVE_BYTES (16u << 20)
+#define FILE_BYTES (128u << 20)
+#define FILE_SLICES 1024
+#define FILE_WIDTH_NS 1000000u
+
+/* Of the interval that is counted now, what the history has already: a row for each slot. */
+struct engine_past {
+	struct counter_value *told;
+	size_t capacity, events;
+	uint64_t from_ns, to_ns;	/* the chosen window; both 0: none */
+};
+
+void window_open(struct engine *e)
+{
+	const struct history_options live = {
+		.width_ns = WINDOW_SLICE_NS, .keep_ns = WINDOW_KEPT_NS,
+		.slices = WINDOW_KEPT_NS / WINDOW_SLICE_NS + 2, .bytes = LIVE_BYTES,
+	};
+	const struct history_options file = { .width_ns = FILE_WIDTH_NS, .slices = FILE_SLICES,
+					      .bytes = FILE_BYTES };
+
+	e->past_counts = mem_alloc(sizeof(*e->past_counts));
+	e->history = history_new(e->has_procfs ? &live : &file);
+	histogram_set_history(e->histogram, e->history);
+	if (e->has_procfs)
+		e->slice_end_ns = 0;
+}
+
+void window_close(struct engine *e)
+{
+	if (!e->history)
+		return;
+	histogram_set_history(e->histogram, NULL);
+	history_free(e->history);
+	free(e->past_counts->told);
+	free(e->past_counts);
+}
+
+/* Room for what was told of SLOT. */
+static struct counter_value *told_of(struct engine *e, uint32_t slot)
+{
+	struct engine_past *p = e->past_counts;
+	size_t events = counters_events(e->counters), had = p->capacity;
+
+	if (events != p->events) {	/* a longer list: what was told lay elsewhere */
+		struct counter_value *grown = mem_array(had / (p->events ? p->events : 1) * events,
+							sizeof(*grown));
+
+		for (size_t i = 0; p->events && i < had / p->events; i++)
+			memcpy(grown + i * events, p->told + i * p->events,
+			       p->events * sizeof(*grown));
+		free(p->told);
+		p->told = grown;
+		p->capacity = had = p->events ? had / p->events * events : 0;
+		p->events = events;
+	}
+	if ((slot + 1) * events > had) {
+		mem_grow((void **)&p->told, &p->capacity, (slot + 1) * events, sizeof(*p->told));
+		p->capacity -= p->capacity % events;
+		memset(p->told + had, 0, (p->capacity - had) * sizeof(*p->told));
+	}
+	return p->told + slot * events;
+}
+
+/* What V is an estimate of; as the report has it, CPUs' counters are scaled as their sum is. */
+static uint64_t scaled_value(const struct engine *e, const struct counter_value *v, size_t event)
+{
+	const struct counter_value *total = attribution_total(e->attribution, event);
+	struct counter_value timed = *v;
+	double scaled = 0;
+
+	if (e->options.tier == TIER_CPU_GROUP) {
+		timed.enabled_ns = total->enabled_ns;
+		timed.running_ns = total->running_ns;
+	}
+	return counter_scaled(&timed, &scaled) && scaled > 0 ? (uint64_t)llround(scaled) : 0;
+}
+
+static void tell_thread(struct engine *e, const struct thread *th, uint64_t time_ns)
+{
+	const struct counter_value *row = counters_row(e->counters, th->slot);
+	struct counter_value *told = told_of(e, th->slot);
+	uint64_t ran_ns = 0;
+
+	for (size_t i = 0; i < e->past_counts->events; i++) {
+		/* The slot of a thread that is gone may be another's. */
+		const struct counter_value none = { 0 };
+		struct counter_value before = row[i].enabled_ns < told[i].enabled_ns ? none : told[i];
+		struct counter_value more = { row[i].value - before.value,
+					      row[i].enabled_ns - before.enabled_ns,
+					      row[i].running_ns - before.running_ns };
+		uint64_t value = scaled_value(e, &more, i);
+
+		told[i] = row[i];
+		if (more.enabled_ns > ran_ns)
+			ran_ns = more.enabled_ns;
+		if (value && !e->options.evlist->items[i]->per_cpu_only)
+			history_count(e->history, th->process->serial, th->tid, (uint16_t)i, value,
+				      time_ns);
+	}
+	if (ran_ns)
+		history_count(e->history, th->process->serial, th->tid, RUN_TIME, ran_ns, time_ns);
+}
+
+static void tell_counts(struct engine *e, uint64_t time_ns)
+{
+	const struct process *p;
+
+	for (size_t i = 0; (p = process_table_next(e->processes, &i));) {
+		for (size_t j = 0; p->pid && j < p->thread_count; j++) {
+			const struct thread *th = p->threads[j];
+
+			if (th->slot && counters_touched(e->counters, th->slot))
+				tell_thread(e, th, time_ns);
+		}
+	}
+}
+
+void window_slice_ends(struct engine *e)
+{
+	uint64_t slice = e->newest_ns / WINDOW_SLICE_NS;
+
+	if (e->slice_end_ns)
+		tell_counts(e, e->slice_end_ns - 1);
+	e->slice_end_ns = (slice + 1) * WINDOW_SLICE_NS;
+}
+
+void window_next_interval(struct engine *e)
+{
+	if (!e->history || !e->has_procfs)
+		return;
+	tell_counts(e, e->newest_ns);
+	if (e->past_counts->capacity)
+		memset(e->past_counts->told, 0,
+		       e->past_counts->capacity * sizeof(*e->past_counts->told));
+}
+
+void window_read(struct engine *e, const struct record *r, uint32_t process)
+{
+	for (uint32_t i = 0; e->history && !e->has_procfs && i < r->read.count; i++) {
+		const struct counter_value v = { r->read.values[i].value, r->read.enabled_ns,
+						 r->read.running_ns };
+		uint64_t event = r->read.values[i].id;
+		double scaled;
+
+		if (event < e->options.evlist->count && counter_scaled(&v, &scaled))
+			history_count(e->history, process, r->tid, (uint16_t)event,
+				      (uint64_t)llround(fmax(0, scaled)), e->newest_ns);
+	}
+}
+
+void window_choose(struct engine *e, uint64_t from_ns, uint64_t to_ns)
+{
+	if (!e->history)
+		return;
+	e->past_counts->from_ns = from_ns;
+	e->past_counts->to_ns = to_ns;
+}
+
+/* Sums. */
+
+struct window {
+	const struct engine *e;
+	bool threads;
+	uint64_t from_ns, to_ns;
+	struct histogram *cells;
+	size_t events;
+	uint64_t *samples;		/* by event */
+	struct map numbers;		/* of a task to the number of its row in `counts` + 1 */
+	double *counts;			/* rows of EVENTS + 1 */
+	size_t rows, capacity;
+	double *totals;			/* by event */
+};
+
+static uint64_t task_id(uint32_t serial, uint32_t tid)
+{
+	return (uint64_t)serial << 32 | tid;
+}
+
+static void add_count(struct window *w, uint64_t task, size_t event, double value)
+{
+	size_t columns = w->events + 1, number = (uintptr_t)map_find(&w->numbers, task);
+
+	if (!number) {
+		mem_grow((void **)&w->counts, &w->capacity, (w->rows + 1) * columns,
+			 sizeof(*w->counts));
+		memset(w->counts + w->rows * columns, 0, columns * sizeof(*w->counts));
+		number = ++w->rows;
+		map_put(&w->numbers, task, (void *)(uintptr_t)number);
+	}
+	w->counts[(number - 1) * columns + event] += value;
+}
+
+static void add_counts(struct window *w, const struct cell_key *key, double value)
+{
+	size_t event = key->event == RUN_TIME ? w->events : key->event;
+
+	if (event > w->events)
+		return;
+	add_count(w, task_id(key->process, 0), event, value);
+	if (w->threads && key->tid)
+		add_count(w, task_id(key->process, key->tid), event, value);
+	if (event < w->events)
+		w->totals[event] += value;
+}
+
+/* In a recording an event's samples stand for all of it. */
+static void take_key(void *context, const struct cell_key *key, uint64_t samples, uint64_t period)
+{
+	struct window *w = context;
+
+	if (key->frame == FRAME_NONE) {
+		add_counts(w, key, (double)period);
+		return;
+	}
+	histogram_add_sum(w->cells, key, samples, period);
+	if (key->event < w->events)
+		w->samples[key->event] += samples;
+	if (!w->e->has_procfs)
+		add_counts(w, key, (double)period);
+}
+
+/* A window from before the oldest slice lies there now; else it has the ends of its slices. */
+static void find_ends(struct window *w)
+{
+	const struct history *h = w->e->history;
+	uint64_t from = UINT64_MAX, to = 0, width = w->to_ns - w->from_ns;
+
+	if (history_slices(h) && history_slice(h, 0).from_ns >= w->to_ns) {
+		w->from_ns = history_slice(h, 0).from_ns;
+		w->to_ns = w->from_ns + width;
+	}
+	for (size_t i = 0; i < history_slices(h); i++) {
+		struct history_slice s = history_slice(h, i);
+
+		if (s.to_ns <= w->from_ns || s.from_ns >= w->to_ns)
+			continue;
+		from = s.from_ns < from ? s.from_ns : from;
+		to = s.to_ns > to ? s.to_ns : to;
+	}
+	w->from_ns = from < w->from_ns ? from : w->from_ns;
+	w->to_ns = to > w->to_ns ? to : w->to_ns;
+}
+
+struct window *window_sum(struct engine *e, bool threads)
+{
+	struct window *w;
+
+	if (!e->history || !e->past_counts->to_ns)
+		return NULL;
+	w = mem_alloc(sizeof(*w));
+	w->e = e;
+	w->threads = threads;
+	w->from_ns = e->past_counts->from_ns;
+	w->to_ns = e->past_counts->to_ns;
+	w->events = e->options.evlist->count;
+	w->samples = mem_array(w->events, sizeof(*w->samples));
+	w->totals = mem_array(w->events, sizeof(*w->totals));
+	w->cells = histogram_new(SIZE_MAX);	/* the history has its own bounds */
+	histogram_set_mode(w->cells, HISTOGRAM_CUMULATIVE, 0);
+	find_ends(w);
+	history_sum(e->history, w->from_ns, w->to_ns, take_key, w);
+	return w;
+}
+
+void window_free(struct window *w)
+{
+	if (!w)
+		return;
+	histogram_free(w->cells);
+	map_fini(&w->numbers);
+	free(w->samples);
+	free(w->totals);
+	free(w->counts);
+	free(w);
+}
+
+const struct histogram *window_cells(const struct window *w)
+{
+	return w->cells;
+}
+
+double window_span_s(const struct window *w)
+{
+	return (double)(w->to_ns - w->from_ns) / NS_PER_S;
+}
+
+uint64_t window_samples(const struct window *w, size_t event)
+{
+	return event < w->events ? w->samples[event] : 0;
+}
+
+uint64_t window_end_ns(const struct window *w)
+{
+	return w->to_ns;
+}
+
+const double *window_counts(const struct window *w, uint32_t serial, uint32_t tid)
+{
+	uintptr_t number = (uintptr_t)map_find(&w->numbers, task_id(serial, tid));
+
+	return number ? w->counts + (number - 1) * (w->events + 1) : NULL;
+}
+
+double window_total(const struct window *w, size_t event)
+{
+	return event < w->events ? w->totals[event] : 0;
+}
+
+void window_describe(const struct engine *e, const struct window *w, struct snapshot *s)
+{
+	struct snapshot_past *p = &s->past;
+
+	if (!e->history)
+		return;
+	p->kept = true;
+	p->merged = history_merged(e->history);
+	p->count = history_slices(e->history);
+	p->slices = mem_array(p->count, sizeof(*p->slices));
+	p->samples = mem_array(p->count * s->event_count, sizeof(*p->samples));
+	for (size_t i = 0; i < p->count; i++) {
+		struct history_slice slice = history_slice(e->history, i);
+
+		p->slices[i] = (struct snapshot_slice){ slice.from_ns, slice.to_ns };
+		for (size_t j = 0; j < s->event_count && j < slice.events; j++)
+			p->samples[i * s->event_count + j] = (double)slice.samples[j];
+	}
+	if (e->has_procfs)
+		p->realtime_ns = (int64_t)(clock_realtime_ns(e->options.clock) -
+					   clock_monotonic_ns(e->options.clock));
+	if (w) {
+		p->from_ns = w->from_ns;
+		p->to_ns = w->to_ns;
+	}
+}
+
+void window_processes(const struct engine *e, void (*used)(struct engine *e, uint32_t serial))
+{
+	const struct cell_key *key;
+
+	for (size_t i = 0; e->history && (key = history_next(e->history, &i));)
+		used((struct engine *)e, key->process);
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+engine_rig = tests/engine/rig.c tests/engine/rig.h $(fake_source)
+unit_tests += tests/engine/test-attribution tests/engine/test-budget tests/engine/test-chains \
+	tests/engine/test-collector \
+	tests/engine/test-engine tests/engine/test-inlines tests/engine/test-objects tests/engine/test-offcpu tests/engine/test-times tests/engine/test-pending tests/engine/test-recorder \
+	tests/engine/test-tap tests/engine/test-unwinding tests/engine/test-window
+unit_tests += tests/engine/test-watch
+tests_engine_test_watch_SOURCES = tests/engine/test-watch.c tests/unit.h $(engine_rig)
+tests_engine_test_window_SOURCES = tests/engine/test-window.c tests/unit.h $(engine_rig)
+unit_tests += tests/engine/test-memory
+tests_engine_test_memory_SOURCES = tests/engine/test-memory.c tests/unit.h tests/proc/tree.c tests/proc/tree.h
+tests_engine_test_objects_SOURCES = tests/engine/test-objects.c tests/unit.h
+tests_engine_test_tap_SOURCES = tests/engine/test-tap.c tests/unit.h
+tests_engine_test_attribution_SOURCES = tests/engine/test-attribution.c tests/unit.h
+tests_engine_test_budget_SOURCES = tests/engine/test-budget.c tests/unit.h
+tests_engine_test_chains_SOURCES = tests/engine/test-chains.c tests/unit.h $(engine_rig)
+tests_engine_test_collector_SOURCES = tests/engine/test-collector.c tests/unit.h $(engine_rig)
+tests_engine_test_engine_SOURCES = tests/engine/test-engine.c tests/unit.h $(engine_rig)
+tests_engine_test_inlines_SOURCES = tests/engine/test-inlines.c tests/unit.h
+tests_engine_test_unwinding_SOURCES = tests/engine/test-unwinding.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+tests_engine_test_times_SOURCES = tests/engine/test-times.c tests/unit.h $(engine_rig)
+tests_engine_test_offcpu_SOURCES = tests/engine/test-offcpu.c tests/unit.h
+tests_engine_test_pending_SOURCES = tests/engine/test-pending.c tests/unit.h $(engine_rig)
+tests_engine_test_recorder_SOURCES = tests/engine/test-recorder.c tests/unit.h $(engine_rig)

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <poll.h>
+
+#include "base/buf.h"
+#include "engine/chains.h"
+#include "engine/rig.h"
+#include "engine/state.h"
+
+#define S NS_PER_S
+#define PID 50u
+#define UNWINDING (unwind_machine_here() != UNWIND_MACHINE_NONE)
+#define NOWHERE 0x10u		/* in no mapping */
+
+/* What the stacks are made of: functions of this program, which the rig maps. */
+static void outer_function(void)
+{
+	rig_hot_function();
+}
+
+static void inner_function(void)
+{
+	outer_function();
+}
+
+/* A return address: the call is somewhere in the function. */
+static uint64_t into(void (*function)(void))
+{
+	return (uint64_t)(uintptr_t)function + 2;
+}
+
+static void open_rig(struct rig *rig, enum source_tier tier)
+{
+	rig_init(rig, "cpu-clock,page-faults", tier);
+	rig->options.target.callchains = true;
+	rig_open(rig);
+	rig_receive(rig, fake_fork(PID, PID, 1, 2 * S));
+	rig_receive(rig, fake_comm(PID, PID, 2 * S + 1, "deep", true));
+	rig_receive(rig, rig_mmap_self(PID, 2 * S + 2));
+}
+
+static void receive_chain(struct rig *rig, uint64_t ip, const uint64_t *words, size_t count)
+{
+	struct record r = fake_sample(PID, PID, 0, 3 * S, ip, 0);
+
+	r.cpumode = CPUMODE_USER;
+	r.sample.callchain = words;
+	r.sample.callchain_count = count;
+	rig_receive(rig, r);
+}
+
+#define CHAIN(rig, ip, ...)								\
+	receive_chain(rig, ip, (const uint64_t[]){ __VA_ARGS__ },			\
+		      sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+/* The stack of a cell, "outer;inner;leaf". */
+static char *stack_of(const struct snapshot *s, const struct snapshot_cell *c)
+{
+	char *text = strdup("");
+
+	assert_int_equal(s->nodes[c->node].frame, c->frame);
+	for (uint32_t n = c->node; n != CALL_ROOT; n = s->nodes[n].parent) {
+		char *longer;
+
+		assert_true(s->nodes[n].parent < n);
+		assert_true(asprintf(&longer, "%s%s%s", frame_symbol(s->frames, s->nodes[n].frame),
+				     *text ? ";" : "", text) > 0);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static double samples_of(const struct rig *rig, const char *stack)
+{
+	const struct snapshot *s = rig->snapshot;
+	double sum = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		char *text = stack_of(s, &s->cells[i]);
+
+		sum += strcmp(text, stack) ? 0 : s->cells[i].samples;
+		free(text);
+	}
+	return sum;
+}
+
+static void a_sample_has_its_callers(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, TIER_CPU_GROUP);
+	for (int i = 0; i < 3; i++)
+		CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, rig_hot_address(),
+		      into(inner_function), into(outer_function));
+	CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, rig_hot_address(), into(outer_function));
+	rig_snapshot(&rig);
+	assert_int_equal(rig.snapshot->cell_count, 2);
+	assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function") == 3);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function") == 1);
+	assert_true(rig_samples(&rig, PID, "rig_hot_function") == 4);
+	assert_true(rig.snapshot->sampling.stacks_complete_percent == 0);
+	rig_fini(&rig);
+}
+
+/* The instruction after a call may be in the next function; where the CPU was is exact. */
+static void a_return_address_is_behind_its_call(void **state)
+{
+	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, TIER_CPU_GROUP);
+	CHAIN(&rig, start, CALLCHAIN_USER, start, start + 1);
+	CHAIN(&rig, start, CALLCHAIN_USER, start, start);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "rig_hot_function;rig_hot_function") == 1);
+	assert_true(rig_samples(&rig, PID, "rig_hot_function") == 2);
+	rig_fini(&rig);
+}
+
+/* Kernel and user part, each begins with an exact address; markers are no frames. */
+static void a_chain_changes_its_mode(void **state)
+{
+	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function, kernel = 0xffffffff81000000u;
+	struct record r = fake_sample(PID, PID, 0, 3 * S, kernel, 0);
+	const uint64_t words[] = { CALLCHAIN_KERNEL, kernel, kernel + 8, CALLCHAIN_USER, start,
+				   into(outer_function) };
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, TIER_CPU_GROUP);
+	r.cpumode = CPUMODE_KERNEL;
+	r.sample.callchain = words;
+	r.sample.callchain_count = 6;
+	rig_receive(&rig, r);
+	r.sample.callchain = words + 3;		/* the kernel's part was not told */
+	r.sample.callchain_count = 3;
+	rig_receive(&rig, r);
+	r.sample.callchain_count = 0;
+	rig_receive(&rig, r);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown];[unknown]") == 1);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown]") == 1);
+	assert_true(samples_of(&rig, "[unknown]") == 1);
+	rig_fini(&rig);
+}
+
+/* The hardware's address beside the kernel's: one frame, and it is the former. */
+static void the_leaf_is_the_samples_address(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, TIER_CPU_GROUP);
+	CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, into(inner_function),
+	      into(outer_function));
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function") == 1);
+	rig_fini(&rig);
+}
+
+static void a_stack_is_not_longer_than_asked(void **state)
+{
+	uint64_t words[2 * CHAIN_FRAMES] = { CALLCHAIN_USER };
+	struct rig rig;
+
+	(void)state;
+	for (size_t i = 1; i < 2 * CHAIN_FRAMES; i++)
+		words[i] = into(inner_function);
+	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
+	rig.options.target.callchains = true;
+	rig.options.target.max_stack = 3;
+	rig_open(&rig);
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	receive_chain(&rig, rig_hot_address(), words, 2 * CHAIN_FRAMES);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "inner_function;inner_function;rig_hot_function") == 1);
+	rig_fini(&rig);
+	open_rig(&rig, TIER_CPU_GROUP);
+	receive_chain(&rig, rig_hot_address(), words, 2 * CHAIN_FRAMES);
+	rig_snapshot(&rig);
+	assert_int_equal(rig.snapshot->node_count, 2 + CHAIN_FRAMES);
+	rig_fini(&rig);
+}
+
+static void frames_of_the_past_are_named_later(void **state)
+{
+	static const char *const named = "outer_function;inner_function;rig_hot_function";
+	struct rig rig;
+	int turns = 0;
+
+	(void)state;
+	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
+	rig.options.target.callchains = true;
+	rig.options.synchronous = false;
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	for (uint64_t i = 0; i < 10; i++)
+		CHAIN(&rig, rig_hot_address() + i % 2, CALLCHAIN_USER, rig_hot_address() + i % 2,
+		      into(inner_function) + i % 3, into(outer_function), NOWHERE);
+	rig_snapshot(&rig);
+	assert_true(rig_samples(&rig, 0, "[loading]") + rig_samples(&rig, 0, "rig_hot_function")
+		    == 10);
+	while (rig_samples(&rig, 0, "rig_hot_function") < 10 && turns++ < 2000) {
+		poll(NULL, 0, 10);
+		rig_snapshot(&rig);
+	}
+	assert_int_equal(rig.snapshot->cell_count, 1);
+	assert_true(samples_of(&rig, "[unknown];outer_function;inner_function;rig_hot_function")
+		    == 10);
+	CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, rig_hot_address(), into(inner_function),
+	      into(outer_function));
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, named) == 1);
+	assert_false(engine_waits_for_symbols(rig.engine, engine_mark(rig.engine)));
+	rig_fini(&rig);
+}
+
+/* Whatever is given up, samples of functions are not. */
+static void a_full_tree_gives_up_callers(void **state)
+{
+	struct chains *chains;
+	struct rig rig;
+	double sum = 0;
+
+	(void)state;
+	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
+	rig.options.target.callchains = true;
+	rig.options.cell_limit = 100;
+	rig_open(&rig);
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	for (uint64_t i = 0; i < 1024; i++) {
+		uint64_t words[12] = { CALLCHAIN_USER, rig_hot_address() };
+
+		for (size_t j = 0; j < 10; j++)
+			words[2 + j] = i >> j & 1 ? into(inner_function) : into(outer_function);
+		receive_chain(&rig, rig_hot_address(), words, 12);
+	}
+	chains = rig.engine->chains;
+	assert_true(histogram_count(rig.engine->histogram) <= 100);
+	chains_next_interval(chains);
+	rig_snapshot(&rig);
+	for (size_t i = 0; i < rig.snapshot->cell_count; i++)
+		sum += rig.snapshot->cells[i].samples;
+	assert_true(sum == 1024);
+	assert_true(rig_samples(&rig, 0, "rig_hot_function") == 1024);
+	assert_true(samples_of(&rig, "[others];rig_hot_function") > 500);
+	assert_true(rig.snapshot->sampling.merged_stacks > 500);
+	assert_int_equal(rig.snapshot->sampling.merged_cells, 0);
+	rig_fini(&rig);
+}
+
+/* What comes later, and what the CPU remembers. */
+
+#define KERNEL_IP 0xffffffff81000000u
+
+static void receive_deferred_sample(struct rig *rig, uint64_t cookie)
+{
+	const uint64_t words[] = { CALLCHAIN_KERNEL, KERNEL_IP, CALLCHAIN_USER_DEFERRED, cookie };
+	struct record r = fake_sample(PID, PID, 0, 3 * S, KERNEL_IP, 0);
+
+	r.cpumode = CPUMODE_KERNEL;
+	r.sample.callchain = words;
+	r.sample.callchain_count = 4;
+	rig_receive(rig, r);
+}
+
+static void receive_user_part(struct rig *rig, uint64_t cookie)
+{
+	const uint64_t words[] = { CALLCHAIN_USER, rig_hot_address(), into(outer_function) };
+	struct record r = fake_sample(PID, PID, 0, 4 * S, 0, 0);
+
+	r.type = RECORD_CALLCHAIN_DEFERRED;
+	r.deferred = (struct record_deferred){ .cookie = cookie, .count = 3, .callchain = words };
+	rig_receive(rig, r);
+}
+
+static void the_user_part_comes_later(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, TIER_CPU_GROUP);
+	rig_snapshot(&rig);
+	receive_deferred_sample(&rig, 7);
+	receive_deferred_sample(&rig, 7);
+	receive_deferred_sample(&rig, 8);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "[unknown]") == 3);
+	receive_user_part(&rig, 7);
+	receive_user_part(&rig, 9);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown]") == 2);
+	assert_true(samples_of(&rig, "[unknown]") == 1);
+	rig_receive(&rig, fake_exit(PID, PID, 5 * S));
+	rig_snapshot(&rig);
+	receive_user_part(&rig, 8);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "[unknown]") == 1);
+	rig_fini(&rig);
+}
+
+static void too_many_user_parts_are_due(void **state)
+{
+	const uint64_t count = DEFERRED_SAMPLES + 5;
+	struct rig rig;
+	uint64_t no_user;
+
+	(void)state;
+	open_rig(&rig, TIER_CPU_GROUP);
+	rig_snapshot(&rig);
+	for (uint64_t i = 0; i < count; i++)
+		receive_deferred_sample(&rig, i);
+	for (uint64_t i = 0; i < count; i++)
+		receive_user_part(&rig, i);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "[unknown]") == 5);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown]") ==
+		    DEFERRED_SAMPLES);
+	no_user = rig.snapshot->stack_ends[CHAIN_NO_USER].stacks;
+	assert_int_equal(no_user, 5);
+	rig_fini(&rig);
+}
+
+/* The calls are told, not what they return to: the first instruction of a function is one of it. */
+static void the_cpu_remembers_the_calls(void **state)
+{
+	uint64_t outer = (uint64_t)(uintptr_t)outer_function;
+	const uint64_t branches[] = { outer, rig_hot_address(), 0, outer, outer, 0, 0, 0, 0 };
+	struct record r = fake_sample(PID, PID, 0, 3 * S, rig_hot_address(), 0);
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
+	rig.options.target.callchains = rig.options.target.kernel_chains = true;
+	rig.options.target.branch_stacks = true;
+	rig_open(&rig);
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	r.sample.branches = branches;
+	r.sample.branch_count = 3;
+	rig_receive(&rig, r);
+	r.cpumode = CPUMODE_KERNEL;
+	r.sample.ip = KERNEL_IP;
+	rig_receive(&rig, r);
+	r.sample.branch_count = 0;
+	rig_receive(&rig, r);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "outer_function;outer_function;rig_hot_function") == 1);
+	assert_true(samples_of(&rig, "outer_function;outer_function;rig_hot_function;[unknown]") == 1);
+	assert_true(samples_of(&rig, "[unknown]") == 1);
+	rig_fini(&rig);
+}
+
+/* Copies of the stack. */
+
+/* Registers as perf tells them, at the first instruction of a function, and what the stack holds. */
+struct copy {
+	uint64_t regs[64], mask;
+	uint64_t stack[8];
+};
+
+static void set_reg(struct copy *c, int number, uint64_t value)
+{
+	c->mask |= UINT64_C(1) << number;
+	c->regs[number] = value;
+}
+
+static struct copy copy_at(uint64_t pc, uint64_t caller)
+{
+	struct copy c = { .stack = { caller } };
+	uint64_t packed[64];
+	size_t count = 0;
+
+#if defined(__aarch64__)
+	set_reg(&c, 29, 0);
+	set_reg(&c, 30, caller);
+	set_reg(&c, 31, 0x7000);
+	set_reg(&c, 32, pc);
+#else
+	set_reg(&c, 6, 0);
+	set_reg(&c, 7, 0x7000);
+	set_reg(&c, 8, pc);
+#endif
+	for (int i = 0; i < 64; i++) {
+		if (c.mask >> i & 1)
+			packed[count++] = c.regs[i];
+	}
+	memcpy(c.regs, packed, count * sizeof(*packed));
+	return c;
+}
+
+static void receive_copy(struct rig *rig, uint64_t pc, uint64_t caller)
+{
+	struct copy c = copy_at(pc, caller);
+	struct record r = fake_sample(PID, PID, 0, 3 * S, pc, 0);
+
+	r.sample.user_regs_abi = 2;
+	r.sample.user_regs_mask = c.mask;
+	r.sample.user_regs = c.regs;
+	r.sample.user_stack = c.stack;
+	r.sample.user_stack_size = sizeof(c.stack);
+	rig_receive(rig, r);
+}
+
+static uint64_t ended(const struct rig *rig, const char *name)
+{
+	const struct snapshot *s = rig->snapshot;
+
+	for (size_t i = 0; i < s->stack_end_count; i++) {
+		if (!strcmp(s->stack_ends[i].name, name))
+			return s->stack_ends[i].stacks;
+	}
+	fail_msg("no end is called %s", name);
+	return 0;
+}
+
+static void open_copies(struct rig *rig, bool kernel_chains, bool synchronous)
+{
+	rig_init(rig, "cpu-clock", TIER_CPU_GROUP);
+	rig->options.synchronous = synchronous;
+	rig->options.target.callchains = true;
+	rig->options.target.kernel_chains = kernel_chains;
+	rig->options.target.user_stack_bytes = 4096;
+	rig_open(rig);
+	rig_snapshot(rig);
+	rig_receive(rig, rig_mmap_self(PID, 2 * S));
+}
+
+/* Samples whose stack ends, at the leaf, like that. */
+static double samples_ending(const struct rig *rig, const char *frames)
+{
+	const struct snapshot *s = rig->snapshot;
+	double sum = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		char *stack = stack_of(s, &s->cells[i]);
+		const char *at = strstr(stack, frames);
+
+		sum += at && !strcmp(at, frames) ? s->cells[i].samples : 0;
+		free(stack);
+	}
+	return sum;
+}
+
+static void a_copy_of_the_stack_is_unwound(void **state)
+{
+	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
+	struct rig rig;
+
+	(void)state;
+	if (!UNWINDING)
+		skip();
+	open_copies(&rig, true, true);
+	receive_copy(&rig, start, NOWHERE);
+	receive_copy(&rig, start, NOWHERE);
+	receive_copy(&rig, start, into(outer_function));
+	rig_snapshot(&rig);
+	assert_int_equal(ended(&rig, "not-code"), 2);
+	assert_true(samples_ending(&rig, "outer_function;rig_hot_function") == 1);
+	assert_true(rig.snapshot->sampling.stacks_complete_percent < 50);
+	rig_fini(&rig);
+}
+
+/* Of a program that has just begun: until its file has been read its copies wait. */
+static void copies_wait_for_what_unwinds_them(void **state)
+{
+	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
+	struct rig rig;
+	int turns = 0;
+
+	(void)state;
+	if (!UNWINDING)
+		skip();
+	open_copies(&rig, true, false);
+	for (int i = 0; i < 5; i++)
+		receive_copy(&rig, start, into(outer_function));
+	do {
+		poll(NULL, 0, 10);
+		engine_take_symbols(rig.engine);
+		rig_snapshot(&rig);
+	} while (samples_ending(&rig, "outer_function;rig_hot_function") < 5 && turns++ < 2000);
+	assert_true(unwinding_readings(rig.engine->unwinding));
+	assert_true(samples_ending(&rig, "outer_function;rig_hot_function") == 5);
+	assert_true(rig_samples(&rig, 0, "rig_hot_function") == 5);
+	rig_fini(&rig);
+	open_copies(&rig, true, false);		/* it ends before */
+	receive_copy(&rig, start, into(outer_function));
+	rig_receive(&rig, fake_exit(PID, PID, 4 * S));
+	rig_snapshot(&rig);
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->cells[0].samples == 1);
+	rig_fini(&rig);
+}
+
+/* A clock that takes 50 ms to look at. */
+static uint64_t slow_clock(void *context)
+{
+	return ((struct rig *)context)->now_ns += 50 * (S / 1000);
+}
+
+static void what_there_is_no_time_for_keeps_its_leaf(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	if (!UNWINDING)
+		skip();
+	open_copies(&rig, true, true);
+	rig.clock.monotonic_ns = slow_clock;
+	for (int i = 0; i < 10; i++)
+		receive_copy(&rig, (uint64_t)(uintptr_t)rig_hot_function, NOWHERE);
+	rig_snapshot(&rig);
+	assert_true(ended(&rig, "budget") >= 5);
+	assert_true(ended(&rig, "budget") + ended(&rig, "not-code") == 10);
+	assert_true(samples_of(&rig, "rig_hot_function") == 10);
+	rig_fini(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_has_its_callers),
+		cmocka_unit_test(a_return_address_is_behind_its_call),
+		cmocka_unit_test(a_chain_changes_its_mode),
+		cmocka_unit_test(the_leaf_is_the_samples_address),
+		cmocka_unit_test(a_stack_is_not_longer_than_asked),
+		cmocka_unit_test(frames_of_the_past_are_named_later),
+		cmocka_unit_test(a_full_tree_gives_up_callers),
+		cmocka_unit_test(the_user_part_comes_later),
+		cmocka_unit_test(too_many_user_parts_are_due),
+		cmocka_unit_test(the_cpu_remembers_the_calls),
+		cmocka_unit_test(a_copy_of_the_stack_is_unwound),
+		cmocka_unit_test(copies_wait_for_what_unwinds_them),
+		cmocka_unit_test(what_there_is_no_time_for_keeps_its_leaf),
+	};
+
+	return unit_run(tests);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/inlines.h"
+#include "engine/resolve.h"
+
+#define FUNCTION 7u		/* any frame */
+
+/* The questions go to a file that is not there; the answers are the test's own. */
+struct rig {
+	struct lines *lines;
+	struct dso_cache *objects;
+	struct frame_table *frames;
+	struct inlines *inlines;
+	uint32_t object;
+	uint64_t asked;
+};
+
+static struct rig *rig_of(void **state)
+{
+	return *state;
+}
+
+static int set_up(void **state)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+	const struct dso_key key = { .kind = DSO_FILE, .path = "/nonexistent/x", .inode = 5 };
+
+	r->lines = lines_new(&(struct lines_options){ .synchronous = true });
+	r->objects = dso_cache_new(&(struct dso_cache_options){ .synchronous = true,
+								.kallsyms = "" });
+	r->frames = frame_table_new(NULL);
+	r->object = dso_cache_get(r->objects, &key);
+	r->inlines = inlines_new(&(struct inlines_options){ .lines = r->lines,
+							    .objects = r->objects,
+							    .frames = r->frames });
+	*state = r;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct rig *r = *state;
+
+	inlines_free(r->inlines);
+	lines_free(r->lines);
+	frame_table_free(r->frames);
+	dso_cache_free(r->objects);
+	free(r);
+	return 0;
+}
+
+static uint32_t find(struct rig *r, uint64_t address)
+{
+	const struct place place = { .object = r->object, .address = address };
+
+	return inlines_find(r->inlines, &place, FUNCTION);
+}
+
+/* The answer to the next question, which is of ADDRESSES that all have these frames. */
+static bool answer(struct rig *r, const uint64_t *addresses, size_t count,
+		   const struct srcline_frame *frames, size_t frame_count)
+{
+	struct lines_place places[8];
+	struct lines_answer a = { .id = ++r->asked, .places = places, .place_count = count,
+				  .has_lines = frames };
+
+	inlines_ask(r->inlines);
+	for (size_t i = 0; i < count; i++)
+		places[i] = (struct lines_place){ .address = addresses[i], .frames = frames,
+						   .frame_count = frame_count };
+	return inlines_answer(r->inlines, &a);
+}
+
+/* inner within middle within a function; the innermost first, as they come. */
+static const struct srcline_frame nested[] = {
+	{ .function = "inner", .declared_in = "a.c", .declared_at = 3, .inlined = true },
+	{ .function = "middle", .declared_in = "a.c", .declared_at = 9, .inlined = true },
+	{ .function = "outer", .declared_in = "a.c", .declared_at = 20 },
+};
+
+static void an_address_has_the_frames_that_are_told(void **state)
+{
+	struct rig *r = rig_of(state);
+	const uint64_t asked[] = { 0x10, 0x20 };
+	const uint32_t *frames;
+	size_t count;
+
+	assert_int_equal(find(r, 0x10), FUNCTION | INLINE_WAITS);
+	assert_int_equal(find(r, 0x10), FUNCTION | INLINE_WAITS);
+	assert_int_equal(find(r, 0x20), FUNCTION | INLINE_WAITS);
+	assert_int_equal(inlines_waiting(r->inlines), 2);
+	assert_true(answer(r, asked, 2, nested, 3));
+	assert_int_equal(inlines_waiting(r->inlines), 0);
+	assert_int_equal(inlines_answered(r->inlines), r->object);
+	assert_int_equal(inlines_answered(r->inlines), 0);
+	assert_true(find(r, 0x10) & INLINE_LIST);
+	assert_int_equal(find(r, 0x10), find(r, 0x20));
+	frames = inlines_frames(r->inlines, find(r, 0x10), &count);
+	assert_int_equal(count, 3);
+	assert_int_equal(frames[0], FUNCTION);
+	assert_string_equal(frame_symbol(r->frames, frames[1]), "middle (inlined)");
+	assert_string_equal(frame_symbol(r->frames, frames[2]), "inner (inlined)");
+	assert_string_equal(frame_object_path(r->frames, frames[2]), "/nonexistent/x");
+	assert_int_equal(frame_source(r->frames, frames[2])->line, 3);
+}
+
+static void functions_of_one_name_are_told_apart(void **state)
+{
+	struct rig *r = rig_of(state);
+	const struct srcline_frame other = { .function = "inner", .declared_in = "b.c",
+					     .declared_at = 3, .inlined = true };
+	const uint64_t first = 0x10, second = 0x20;
+	const uint32_t *frames;
+	uint32_t one;
+	size_t count;
+
+	find(r, first);
+	assert_true(answer(r, &first, 1, nested, 1));
+	find(r, second);
+	assert_true(answer(r, &second, 1, &other, 1));
+	frames = inlines_frames(r->inlines, find(r, first), &count);
+	one = frames[1];
+	assert_int_equal(count, 2);
+	frames = inlines_frames(r->inlines, find(r, second), &count);
+	assert_int_not_equal(frames[1], one);
+	assert_int_equal(frame_table_count(r->frames), 4);
+}
+
+static void where_nothing_is_inlined_the_function_stays(void **state)
+{
+	struct rig *r = rig_of(state);
+	const uint64_t address = 0x10;
+
+	find(r, address);
+	assert_true(answer(r, &address, 1, nested + 2, 1));
+	assert_int_equal(find(r, address), FUNCTION);
+}
+
+static void without_debugging_information_nothing_more_is_asked(void **state)
+{
+	struct rig *r = rig_of(state);
+	const uint64_t address = 0x10;
+	struct lines_answer none = { .id = 1, .place_count = 1,
+				     .places = &(struct lines_place){ .address = address } };
+
+	find(r, address);
+	inlines_ask(r->inlines);
+	find(r, 0x20);				/* while the answer is under way */
+	assert_int_equal(inlines_waiting(r->inlines), 2);
+	assert_true(inlines_answer(r->inlines, &none));
+	assert_int_equal(inlines_waiting(r->inlines), 0);
+	assert_int_equal(find(r, address), FUNCTION);
+	assert_int_equal(find(r, 0x20), FUNCTION);
+	assert_int_equal(find(r, 0x30), FUNCTION);
+	assert_int_equal(inlines_waiting(r->inlines), 0);
+}
+
+static void names_have_a_largest_size(void **state)
+{
+	struct rig *r = rig_of(state);
+	char name[10000];
+	const struct srcline_frame frame = { .function = name, .inlined = true };
+	const uint64_t address = 0x10;
+	const uint32_t *frames;
+	size_t count;
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	find(r, address);
+	assert_true(answer(r, &address, 1, &frame, 1));
+	frames = inlines_frames(r->inlines, find(r, address), &count);
+	assert_int_equal(strlen(frame_function(r->frames, frames[1])), 4096);
+	assert_null(frame_source(r->frames, frames[1]));
+}
+
+static void answers_of_others_are_left_alone(void **state)
+{
+	struct rig *r = rig_of(state);
+	const struct lines_answer foreign = { .id = 99 };
+
+	find(r, 0x10);
+	inlines_ask(r->inlines);
+	assert_false(inlines_answer(r->inlines, &foreign));
+	assert_int_equal(inlines_waiting(r->inlines), 1);
+}
+
+static void only_files_are_asked_about(void **state)
+{
+	struct rig *r = rig_of(state);
+	const struct dso_key key = { .kind = DSO_KERNEL, .path = "[kernel]" };
+	const struct place place = { .object = dso_cache_get(r->objects, &key), .address = 4 };
+
+	assert_int_equal(inlines_find(r->inlines, &place, FUNCTION), FUNCTION);
+	assert_int_equal(inlines_waiting(r->inlines), 0);
+}
+
+static void what_waits_is_bounded(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	for (uint64_t i = 0; i < INLINES_WAITING; i++)
+		assert_int_equal(find(r, i), FUNCTION | INLINE_WAITS);
+	assert_int_equal(find(r, INLINES_WAITING), FUNCTION);
+	assert_int_equal(inlines_waiting(r->inlines), INLINES_WAITING);
+	assert_int_equal(inlines_overflow(r->inlines), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_address_has_the_frames_that_are_told),
+		TEST(functions_of_one_name_are_told_apart),
+		TEST(where_nothing_is_inlined_the_function_stays),
+		TEST(without_debugging_information_nothing_more_is_asked),
+		TEST(names_have_a_largest_size),
+		TEST(answers_of_others_are_left_alone),
+		TEST(only_files_are_asked_about),
+		TEST(what_waits_is_bounded),
+	};
+
+	return unit_run(tests);
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include "engine/offcpu.h"
+
+#define MS 1000000ull
+#define TIDS 8
+#define NODES 8
+
+/* What came out: sums by thread, kind and node. */
+struct told {
+	struct offcpu *o;
+	uint64_t ns[TIDS][OFFCPU_KINDS][NODES];
+	uint64_t delay_ns[TIDS][NODES], longest_ns[TIDS];
+	unsigned delays;
+	unsigned pieces;
+	uint32_t gone;			/* a thread that is no more */
+};
+
+static bool take(void *context, const struct offcpu_time *t)
+{
+	struct told *told = context;
+
+	assert_true(t->ns > 0);
+	assert_true(t->tid < TIDS && t->kind < OFFCPU_KINDS && t->node < NODES);
+	told->ns[t->tid][t->kind][t->node] += t->ns;
+	assert_true(t->delay_ns <= t->ns && t->delay_ns <= t->delayed_ns);
+	told->delay_ns[t->tid][t->node] += t->delay_ns;
+	told->delays += t->delay_ns > 0;
+	if (t->delayed_ns > told->longest_ns[t->tid])
+		told->longest_ns[t->tid] = t->delayed_ns;
+	told->pieces++;
+	return t->tid != told->gone;
+}
+
+#define OPEN(t, limit)							\
+	struct told t = { .o = offcpu_new(take, &t, limit) }
+
+static void at(struct told *t, enum offcpu_what what, uint32_t tid, uint32_t cpu, uint64_t ms)
+{
+	offcpu_add(t->o, &(struct offcpu_moment){ .what = what, .tid = tid, .cpu = cpu,
+						  .process = 1, .time_ns = ms * MS });
+}
+
+static void out(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
+{
+	offcpu_stack(t->o, cpu, tid, node);
+	at(t, OFFCPU_OUT, tid, cpu, ms);
+}
+
+static void preempt(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
+{
+	offcpu_stack(t->o, cpu, tid, node);
+	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_OUT, .tid = tid, .cpu = cpu,
+						  .process = 1, .preempted = true,
+						  .time_ns = ms * MS });
+}
+
+static void sample(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
+{
+	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_SAMPLE, .tid = tid, .cpu = cpu,
+						  .process = 1, .node = node, .time_ns = ms * MS });
+}
+
+static uint64_t ms_of(const struct told *t, uint32_t tid, enum offcpu_kind kind, uint32_t node)
+{
+	return t->ns[tid][kind][node] / MS;
+}
+
+static uint64_t all_ms(const struct told *t, uint32_t tid)
+{
+	uint64_t sum = 0;
+
+	for (int kind = 0; kind < OFFCPU_KINDS; kind++)
+		for (int node = 0; node < NODES; node++)
+			sum += t->ns[tid][kind][node];
+	return sum / MS;
+}
+
+static void settle(struct told *t)
+{
+	offcpu_settle(t->o, UINT64_MAX);
+}
+
+/* A life: made, waits for a CPU, runs, blocks, runs, is preempted, runs, ends. */
+static void test_life(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 110);
+	sample(&t, 1, 0, 115, 3);
+	out(&t, 1, 0, 130, 4);
+	at(&t, OFFCPU_IN, 1, 0, 330);
+	sample(&t, 1, 0, 340, 3);
+	preempt(&t, 1, 0, 341, 5);
+	at(&t, OFFCPU_IN, 1, 0, 351);
+	at(&t, OFFCPU_END, 1, 0, 360);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_STARTING, 0), 10);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 4), 200);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_PREEMPTED, 5), 10);
+	/* The second sample has what was run since the first. */
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 3), 5 + 15 + 10);
+	assert_int_equal(all_ms(&t, 1), 260);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
+	offcpu_free(t.o);
+}
+
+/* From the wake-up, the preemption or the start on a thread waits for a CPU alone. */
+static void test_delays(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 104);
+	out(&t, 1, 0, 110, 2);
+	at(&t, OFFCPU_WAKE, 1, 1, 150);
+	at(&t, OFFCPU_WAKE, 1, 1, 155);		/* once more before it runs */
+	at(&t, OFFCPU_IN, 1, 0, 160);
+	preempt(&t, 1, 0, 170, 3);
+	at(&t, OFFCPU_IN, 1, 0, 175);
+	at(&t, OFFCPU_WAKE, 1, 1, 176);		/* it runs */
+	out(&t, 1, 0, 180, 4);
+	at(&t, OFFCPU_IN, 1, 0, 190);		/* nobody said who woke it */
+	settle(&t);
+	assert_int_equal(t.delay_ns[1][0], 4 * MS);
+	assert_int_equal(t.delay_ns[1][2], 10 * MS);
+	assert_int_equal(t.delay_ns[1][3], 5 * MS);
+	assert_int_equal(t.delay_ns[1][4], 0);
+	assert_int_equal(t.delays, 3);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 50);	/* the delay is a part of it */
+	offcpu_free(t.o);
+}
+
+/* An interval's end cuts it; how long it was in all is told with its last piece. */
+static void test_delay_over_intervals(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	out(&t, 1, 0, 100, 2);
+	at(&t, OFFCPU_WAKE, 1, 1, 700);
+	settle(&t);
+	offcpu_count(t.o, 1000 * MS);
+	assert_int_equal(t.delay_ns[1][2], 300 * MS);
+	at(&t, OFFCPU_IN, 1, 0, 1200);
+	settle(&t);
+	assert_int_equal(t.delay_ns[1][2], 500 * MS);
+	assert_int_equal(t.longest_ns[1], 500 * MS);
+	assert_int_equal(t.delays, 2);
+	assert_int_equal(all_ms(&t, 1), 1100);
+	offcpu_free(t.o);
+}
+
+/* Whoever was never seen, or lost out of sight, has no delay. */
+static void test_wake_of_the_unknown(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_WAKE, 6, 1, 100);
+	settle(&t);
+	assert_int_equal(offcpu_threads(t.o), 0);
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	at(&t, OFFCPU_GAP, 0, 0, 110);
+	at(&t, OFFCPU_WAKE, 1, 1, 120);
+	at(&t, OFFCPU_IN, 1, 0, 130);
+	settle(&t);
+	assert_int_equal(t.delays, 0);
+	offcpu_free(t.o);
+}
+
+/* The last records of a task come when it has ended; a new task may have its number. */
+static void test_end(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	at(&t, OFFCPU_END, 1, 0, 110);
+	out(&t, 1, 0, 111, 2);
+	at(&t, OFFCPU_END, 7, 0, 112);		/* nobody heard of it */
+	settle(&t);
+	offcpu_count(t.o, 200 * MS);
+	assert_int_equal(all_ms(&t, 1), 10);
+	at(&t, OFFCPU_START, 1, 0, 300);
+	settle(&t);
+	offcpu_count(t.o, 350 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_STARTING, 0), 50);
+	at(&t, OFFCPU_END, 1, 0, 350);
+	settle(&t);
+	offcpu_count(t.o, 400 * MS);
+	offcpu_count(t.o, 500 * MS);
+	assert_int_equal(offcpu_threads(t.o), 0);
+	offcpu_free(t.o);
+}
+
+/* What still waits when an interval ends is told then, and only the rest later. */
+static void test_intervals(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	out(&t, 1, 0, 100, 2);
+	settle(&t);
+	offcpu_count(t.o, 1100 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 1000);
+	offcpu_count(t.o, 2100 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 2000);
+	at(&t, OFFCPU_IN, 1, 0, 2200);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 2100);
+	/* It runs: up to the end of the interval, where it was seen last. */
+	offcpu_count(t.o, 2300 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 2), 100);
+	/* A record that is older than that takes nothing back. */
+	sample(&t, 1, 0, 2299, 3);
+	sample(&t, 1, 0, 2310, 3);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 3), 10);
+	assert_int_equal(all_ms(&t, 1), 2210);
+	offcpu_free(t.o);
+}
+
+/* Never sampled: the stack that it waits in gets what it ran. */
+static void test_unseen(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	out(&t, 1, 0, 103, 2);
+	at(&t, OFFCPU_IN, 1, 0, 200);
+	out(&t, 1, 0, 204, 2);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 2), 0);
+	offcpu_count(t.o, 300 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 2), 7);
+	assert_int_equal(all_ms(&t, 1), 200);
+	offcpu_free(t.o);
+}
+
+/* From CPU to CPU, and the records of each come in one piece. */
+static void test_order(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 90);
+	at(&t, OFFCPU_IN, 1, 0, 90);
+	out(&t, 1, 0, 100, 2);
+	at(&t, OFFCPU_IN, 1, 0, 400);
+	out(&t, 1, 0, 410, 4);
+	at(&t, OFFCPU_IN, 1, 1, 200);
+	out(&t, 1, 1, 210, 3);
+	at(&t, OFFCPU_IN, 1, 1, 500);
+	offcpu_settle(t.o, 450 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 100);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 3), 190);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 4), 0);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 4), 90);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
+	offcpu_free(t.o);
+}
+
+/* A stack is of the task and the switch that it was made for. */
+static void test_stack(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	offcpu_stack(t.o, 0, 2, 5);
+	at(&t, OFFCPU_OUT, 1, 0, 110);
+	at(&t, OFFCPU_IN, 1, 0, 120);
+	at(&t, OFFCPU_OUT, 1, 0, 130);
+	at(&t, OFFCPU_IN, 1, 0, 150);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 0), 30);
+	offcpu_free(t.o);
+}
+
+/* What is not known is said to be so, and counted once. */
+static void test_unknown(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);	/* the first moment of all */
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	at(&t, OFFCPU_IN, 2, 1, 150);		/* was there, but where? */
+	settle(&t);
+	assert_int_equal(ms_of(&t, 2, OFFCPU_UNKNOWN, 0), 50);
+	at(&t, OFFCPU_GAP, 0, 0, 160);		/* 1 ran there, and perhaps not to the end */
+	at(&t, OFFCPU_IN, 1, 0, 200);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_UNKNOWN, 0), 100);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 0), 0);
+	at(&t, OFFCPU_IN, 1, 1, 230);		/* nobody told that it had left */
+	at(&t, OFFCPU_OUT, 1, 1, 240);
+	at(&t, OFFCPU_OUT, 1, 1, 260);
+	settle(&t);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 2);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_UNKNOWN, 0), 100 + 30 + 20);
+	offcpu_count(t.o, 260 * MS);
+	assert_int_equal(all_ms(&t, 1), 160);
+	offcpu_free(t.o);
+}
+
+/* Of another process that got the number without anybody having told that the first one ended. */
+static void test_number_again(void **state)
+{
+	struct offcpu_moment other = { .what = OFFCPU_IN, .tid = 1, .process = 2,
+				       .time_ns = 200 * MS };
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	out(&t, 1, 0, 110, 2);
+	offcpu_add(t.o, &other);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 0);
+	assert_int_equal(offcpu_threads(t.o), 1);
+	offcpu_free(t.o);
+}
+
+static void test_bounds(void **state)
+{
+	OPEN(t, 2);
+
+	(void)state;
+	at(&t, OFFCPU_IN, 1, UINT32_MAX, 100);	/* no machine has such a CPU */
+	at(&t, OFFCPU_IN, 2, 0, 100);
+	at(&t, OFFCPU_IN, 3, 0, 100);
+	settle(&t);
+	assert_int_equal(offcpu_threads(t.o), 2);
+	assert_int_equal(offcpu_statistics(t.o)->unfollowed, 1);
+	t.gone = 2;
+	at(&t, OFFCPU_OUT, 2, 0, 110);
+	settle(&t);
+	offcpu_count(t.o, 120 * MS);
+	assert_int_equal(offcpu_threads(t.o), 1);
+	at(&t, OFFCPU_IN, 3, 0, 130);
+	settle(&t);
+	assert_int_equal(offcpu_threads(t.o), 2);
+	for (unsigned i = 0; i < 600000; i++)	/* longer than the queue */
+		at(&t, OFFCPU_SAMPLE, 1, 0, 200 + i / 1000);
+	settle(&t);
+	assert_int_equal(all_ms(&t, 1), 200 + 599 - 100);
+	offcpu_free(t.o);
+}
+
+/* Nodes that threads, moments and CPUs hold stay, under their new numbers. */
+static void test_nodes(void **state)
+{
+	const uint32_t map[NODES] = { 0, 0, 7, 6, 5 };
+	unsigned char keep[NODES] = { 0 };
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	out(&t, 1, 0, 110, 2);
+	settle(&t);
+	sample(&t, 2, 1, 120, 3);
+	offcpu_stack(t.o, 1, 2, 4);
+	offcpu_mark(t.o, keep);
+	assert_memory_equal(keep + 1, ((const unsigned char[]){ 0, 1, 1, 1, 0, 0, 0 }), 7);
+	offcpu_renumber(t.o, map);
+	at(&t, OFFCPU_OUT, 2, 1, 130);
+	at(&t, OFFCPU_IN, 1, 0, 140);
+	at(&t, OFFCPU_IN, 2, 1, 150);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 7), 30);
+	assert_int_equal(ms_of(&t, 2, OFFCPU_BLOCKED, 5), 20);
+	offcpu_free(t.o);
+}
+
+/* What happens on one of two CPUs, in order, until it is handed over in one piece. */
+struct lane {
+	uint32_t runs;
+	struct offcpu_moment moments[1024];
+	size_t count;
+};
+
+static void happen(struct lane *l, enum offcpu_what what, uint32_t tid, uint64_t ms, uint32_t node)
+{
+	l->moments[l->count++] = (struct offcpu_moment){ .what = what, .tid = tid, .process = 1,
+							 .node = node, .time_ns = ms * MS,
+							 .preempted = node & 1 };
+}
+
+static void hand_over(struct told *t, struct lane *l, uint32_t cpu)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		l->moments[i].cpu = cpu;
+		offcpu_stack(t->o, cpu, l->moments[i].tid, l->moments[i].node);
+		offcpu_add(t->o, &l->moments[i]);
+	}
+	l->count = 0;
+}
+
+/* The next thing on a CPU: another thread, a sample, none. */
+static void step(struct lane *l, const struct lane *other, uint64_t seed, uint64_t ms)
+{
+	uint32_t tid = (uint32_t)(seed >> 40) % TIDS;
+
+	if (l->runs && seed >> 60 & 1) {
+		happen(l, OFFCPU_SAMPLE, l->runs, ms, 1);
+		return;
+	}
+	if (l->runs)
+		happen(l, OFFCPU_OUT, l->runs, ms, tid);
+	l->runs = tid == other->runs ? 0 : tid;
+	if (l->runs)
+		happen(l, OFFCPU_IN, l->runs, ms, 0);
+}
+
+/* However threads move from CPU to CPU, all of each thread's time is told, once. */
+static void test_sums(void **state)
+{
+	static struct lane lanes[2];
+	OPEN(t, 0);
+	uint64_t seed = 1, ms = 100;
+
+	(void)state;
+	for (uint32_t tid = 1; tid < TIDS; tid++)
+		at(&t, OFFCPU_START, tid, 0, ms);
+	for (unsigned round = 1; round <= 20000; round++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		ms += 1 + (seed >> 33) % 4;
+		step(&lanes[seed >> 63], &lanes[!(seed >> 63)], seed, ms);
+		if (round % 200)
+			continue;
+		hand_over(&t, &lanes[0], 0);
+		hand_over(&t, &lanes[1], 1);
+		settle(&t);
+		if (round % 1000 == 0)
+			offcpu_count(t.o, ms * MS);
+	}
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
+	for (uint32_t tid = 1; tid < TIDS; tid++) {
+		assert_int_equal(all_ms(&t, tid), ms - 100);
+		for (int node = 0; node < NODES; node++)
+			assert_int_equal(t.ns[tid][OFFCPU_UNKNOWN][node], 0);
+		assert_true(ms_of(&t, tid, OFFCPU_RUNNING, 1) > 0);
+	}
+	offcpu_free(t.o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_life),
+		cmocka_unit_test(test_delays),
+		cmocka_unit_test(test_delay_over_intervals),
+		cmocka_unit_test(test_wake_of_the_unknown),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_number_again),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_sums),
+	};
+
+	return unit_run(tests);
+}

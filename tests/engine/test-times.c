@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The events of time, from records of switches to cells and counters. */
+#include "unit.h"
+
+#include "engine/rig.h"
+
+#define S   NS_PER_S
+#define MS  (NS_PER_S / 1000)
+#define PID 50u
+
+#define ENTRY	  0xffffffff81003010u
+#define NANOSLEEP 0xffffffff81002010u
+#define SCHEDULE  0xffffffff81001010u
+
+struct bench {
+	struct rig rig;
+	char kallsyms[64];
+};
+
+static void write_kallsyms(struct bench *b)
+{
+	static const char symbols[] = "ffffffff81000000 T _text\n"
+				      "ffffffff81001000 T schedule\n"
+				      "ffffffff81002000 t do_nanosleep\n"
+				      "ffffffff81003000 T do_syscall_64\n"
+				      "ffffffff81004000 T _etext\n";
+	int fd;
+
+	strcpy(b->kallsyms, "/tmp/ptop-kallsyms-XXXXXX");
+	fd = mkstemp(b->kallsyms);
+	assert_int_equal(write(fd, symbols, sizeof(symbols) - 1), sizeof(symbols) - 1);
+	close(fd);
+}
+
+static void open_bench(struct bench *b)
+{
+	write_kallsyms(b);
+	rig_init(&b->rig, "off-cpu,wall-clock,run-delay", TIER_CPU_GROUP);
+	b->rig.evlist->items[1]->role = b->rig.evlist->items[2]->role = EVSEL_SAMPLE;
+	b->rig.options.target.callchains = true;
+	b->rig.options.kallsyms = b->kallsyms;
+	rig_open(&b->rig);
+	rig_receive(&b->rig, fake_fork(PID, PID, 1, S / 2));
+	rig_snapshot(&b->rig);
+}
+
+static void close_bench(struct bench *b)
+{
+	rig_fini(&b->rig);
+	unlink(b->kallsyms);
+}
+
+/* What a CPU writes when PID leaves it, in a sleep, or anybody else does. */
+static void leave(struct bench *b, uint32_t pid, uint64_t time_ns, bool preempted)
+{
+	const uint64_t words[] = { CALLCHAIN_KERNEL, SCHEDULE, NANOSLEEP, ENTRY };
+	struct record r = fake_switch(pid, pid, 0, time_ns);
+
+	r.switched = true;
+	r.sample.ip = SCHEDULE;
+	r.sample.callchain = words;
+	r.sample.callchain_count = sizeof(words) / sizeof(words[0]);
+	rig_receive(&b->rig, r);
+	r = fake_read(pid, pid, time_ns + 7);
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cswitch = (struct record_switch){ .out = true, .preempted = preempted };
+	rig_receive(&b->rig, r);
+}
+
+static void come(struct bench *b, uint32_t pid, uint64_t time_ns)
+{
+	struct record r = fake_read(pid, pid, time_ns);
+
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cswitch = (struct record_switch){ 0 };
+	rig_receive(&b->rig, r);
+}
+
+/* CPU 1 wakes PID. */
+static void wake(struct bench *b, uint32_t pid, uint64_t time_ns)
+{
+	struct record r = fake_switch(0, 0, 1, time_ns);
+
+	r.counts_only = true;
+	r.woken_tid = pid;
+	rig_receive(&b->rig, r);
+}
+
+/* Nanoseconds of EVENT in cells whose leaf is SYMBOL. */
+static double ns_of(const struct snapshot *s, uint16_t event, const char *symbol)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		if (s->cells[i].event == event &&
+		    !strcmp(frame_symbol(s->frames, s->cells[i].frame), symbol))
+			sum += s->cells[i].period;
+	}
+	return sum;
+}
+
+static void test_waits(void **state)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	(void)state;
+	open_bench(&b);
+	leave(&b, 0, S, false);
+	come(&b, PID, S + 9);			/* the switch is when the former's first record was */
+	leave(&b, PID, S + 10 * MS, false);
+	come(&b, 0, S + 10 * MS + 9);
+	leave(&b, 0, S + 210 * MS, false);
+	come(&b, PID, S + 210 * MS + 9);
+	leave(&b, PID, S + 220 * MS, true);
+	come(&b, 0, S + 220 * MS + 9);
+	leave(&b, 0, S + 250 * MS, false);
+	come(&b, PID, S + 250 * MS + 9);
+	leave(&b, PID, S + 260 * MS, false);
+	s = rig_snapshot(&b.rig);
+	assert_true(s->events[0].time && s->events[1].time);
+	assert_int_equal(ns_of(s, 0, "do_nanosleep"), 200 * MS + 7);
+	assert_int_equal(ns_of(s, 0, "[preempted]"), 30 * MS);
+	assert_int_equal(ns_of(s, 0, "schedule"), 0);
+	/* It was never sampled: what it ran is where it waited then. */
+	assert_int_equal(ns_of(s, 1, "do_nanosleep"), 200 * MS + 30 * MS + 7);
+	close_bench(&b);
+}
+
+/* Where the idle task's switches are not told, the former one of that CPU is not the one that ends. */
+static void test_idle(void **state)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	(void)state;
+	open_bench(&b);
+	leave(&b, 0, S, false);
+	come(&b, PID, S + 9);
+	leave(&b, PID, S + 10 * MS, false);
+	come(&b, PID, S + 210 * MS);
+	leave(&b, PID, S + 220 * MS, false);
+	come(&b, PID, S + 220 * MS + MS / 2);	/* so soon that it could be one switch */
+	leave(&b, PID, S + 230 * MS, false);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_of(s, 0, "do_nanosleep"), 200 * MS + MS / 2 + 7);
+	assert_int_equal(ns_of(s, 1, "do_nanosleep"), 230 * MS + 7);
+	close_bench(&b);
+}
+
+/* Where it waited, the time from the wake-up on is counted once more, as a delay. */
+static void test_delay(void **state)
+{
+	const struct snapshot_cell *cell = NULL;
+	const struct snapshot *s;
+	struct bench b;
+
+	(void)state;
+	open_bench(&b);
+	leave(&b, 0, S, false);
+	come(&b, PID, S + 9);
+	leave(&b, PID, S + 10 * MS, false);
+	come(&b, 0, S + 10 * MS + 9);
+	wake(&b, PID, S + 200 * MS);
+	wake(&b, 4711, S + 201 * MS);		/* no thread that is known */
+	leave(&b, 0, S + 210 * MS, false);
+	come(&b, PID, S + 210 * MS + 9);
+	leave(&b, PID, S + 220 * MS, true);
+	come(&b, 0, S + 220 * MS + 9);
+	leave(&b, 0, S + 250 * MS, false);
+	come(&b, PID, S + 250 * MS + 9);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_of(s, 0, "do_nanosleep"), 200 * MS);
+	assert_int_equal(ns_of(s, 2, "do_nanosleep"), 10 * MS);
+	assert_int_equal(ns_of(s, 2, "[preempted]"), 30 * MS);
+	for (size_t i = 0; i < s->cell_count; i++) {
+		if (s->cells[i].event == 2 &&
+		    !strcmp(frame_symbol(s->frames, s->cells[i].frame), "do_nanosleep"))
+			cell = &s->cells[i];
+	}
+	assert_non_null(cell);
+	assert_int_equal(cell->longest, 10 * MS);
+	assert_null(rig_row(&b.rig, 4711, 0));
+	close_bench(&b);
+}
+
+/* Counters of the process, also while it runs nowhere. */
+static void test_counters(void **state)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	(void)state;
+	open_bench(&b);
+	leave(&b, 0, S, false);
+	come(&b, PID, S + 9);
+	leave(&b, PID, S + 10 * MS, false);
+	come(&b, 0, S + 10 * MS + 9);
+	leave(&b, 0, S + 500 * MS, false);
+	rig_snapshot(&b.rig);
+	leave(&b, 0, 2 * S, false);
+	s = rig_snapshot(&b.rig);
+	assert_non_null(rig_row(&b.rig, PID, 0));
+	assert_int_equal(rig_row(&b.rig, PID, 0)->counters[0], 500 * MS);
+	assert_int_equal(s->events[0].frequency_hz + s->events[0].period, 0);
+	close_bench(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_delay),
+		cmocka_unit_test(test_counters),
+	};
+
+	return unit_run(tests);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/strtab.h"
+#include "engine/unwinding.h"
+#include "symbol/fixture.h"
+
+/* How --call-graph auto chooses, for libraries that are built with frame pointers and without. */
+#define KEEPS "keeps.so"
+#define KEEPS_NONE "none.so"
+
+/* Each calls, so each has a frame, or none where the compiler may do without. */
+static const char source[] =
+	"extern int leaf(int);\n"
+	"#define F(name) int name(int x)\\\n"
+	"{ int a = leaf(x), b = leaf(a + x), c = leaf(a + b); return a * b + c * leaf(c + x); }\n"
+	"F(f1) F(f2) F(f3) F(f4) F(f5) F(f6) F(f7) F(f8)\n";
+
+struct rig {
+	struct fixture files;
+	struct strtab *names;
+	struct process_table *processes;
+	struct dso_cache *objects;
+	struct frame_table *frames;
+	struct resolver *resolver;
+	struct unwinding *unwinding;
+	struct process *process;
+};
+
+static struct rig *rig_of(void **state)
+{
+	return *state;
+}
+
+static void open_unwinding(struct rig *r, bool choose)
+{
+	unwinding_free(r->unwinding);
+	r->unwinding = unwinding_new(&(struct unwinding_options){
+		.resolver = r->resolver, .objects = r->objects, .processes = r->processes,
+		.clock = &clock_system, .machine = unwind_machine_here(), .choose = choose });
+}
+
+static bool build(struct fixture *f)
+{
+	const char *how = "${CC:-cc} -O2 -fPIC -shared -nostdlib";
+
+	fixture_write(f, "source.c", source, sizeof(source) - 1);
+	return fixture_run(f, "%s -fno-omit-frame-pointer -o " KEEPS " source.c", how) &&
+	       fixture_run(f, "%s -fomit-frame-pointer -o " KEEPS_NONE " source.c", how);
+}
+
+static int set_up(void **state)
+{
+	const struct dso_cache_options objects = { .kallsyms = "", .synchronous = true };
+	struct rig *r = calloc(1, sizeof(*r));
+
+	assert_true(fixture_init(&r->files) && build(&r->files));
+	r->names = strtab_new();
+	r->processes = process_table_new(NULL, r->names, &clock_system);
+	r->objects = dso_cache_new(&objects);
+	r->frames = frame_table_new(NULL);
+	r->resolver = resolver_new(&(struct resolver_options){
+		.processes = r->processes, .objects = r->objects, .frames = r->frames });
+	r->process = process_table_thread(r->processes, 50, 50)->process;
+	open_unwinding(r, true);
+	*state = r;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct rig *r = *state;
+
+	resolver_free(r->resolver);
+	frame_table_free(r->frames);
+	dso_cache_free(r->objects);
+	unwinding_free(r->unwinding);
+	process_table_free(r->processes);
+	strtab_free(r->names);
+	fixture_fini(&r->files);
+	free(r);
+	return 0;
+}
+
+/* NAME comes to lie at START: a library that was built, else as the kernel tells it. */
+static void map_file(struct rig *r, struct process *p, const char *name, uint64_t start)
+{
+	bool library = strstr(name, ".so");
+	const char *path = library ? fixture_path(&r->files, name) : name;
+	const struct mapping m = { .start = start, .end = start + 0x100000,
+				   .path = strtab_add(r->names, path) };
+
+	space_insert(process_space(r->processes, p, MAPS_CODE), &m);
+}
+
+/* What is chosen when all has been read that was asked for. */
+static bool is_unwound(struct rig *r, struct process *p)
+{
+	static const char copy[64];
+	const struct record_sample s = { .user_stack = copy, .user_stack_size = sizeof(copy),
+					 .user_regs_abi = 2 };
+	uint64_t readings;
+	bool needed;
+
+	do {
+		readings = unwinding_readings(r->unwinding);
+		needed = unwinding_is_needed(r->unwinding, p, &s);
+	} while (unwinding_readings(r->unwinding) != readings);
+	return needed;
+}
+
+static void where_all_keeps_frame_pointers_chains_do(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	map_file(r, r->process, KEEPS, 0x100000);
+	assert_false(is_unwound(r, r->process));
+}
+
+static void code_without_them_is_unwound(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	map_file(r, r->process, KEEPS_NONE, 0x100000);
+	assert_true(is_unwound(r, r->process));
+}
+
+static void one_library_without_them_is_enough(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	map_file(r, r->process, KEEPS, 0x100000);
+	assert_false(is_unwound(r, r->process));
+	map_file(r, r->process, KEEPS_NONE, 0x800000);
+	assert_true(is_unwound(r, r->process));
+	space_clear(process_space(r->processes, r->process, MAPS_CODE));	/* as exec does */
+	map_file(r, r->process, KEEPS, 0x100000);
+	assert_false(is_unwound(r, r->process));
+}
+
+static void each_process_has_its_own_choice(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct process *other = process_table_thread(r->processes, 60, 60)->process;
+
+	map_file(r, r->process, KEEPS, 0x100000);
+	map_file(r, other, KEEPS_NONE, 0x100000);
+	for (int i = 0; i < 2; i++) {
+		assert_false(is_unwound(r, r->process));
+		assert_true(is_unwound(r, other));
+	}
+}
+
+/* Nobody knows whether JIT code keeps them; it has no tables to unwind it by. */
+static void memory_without_a_file_says_nothing(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	map_file(r, r->process, KEEPS, 0x100000);
+	map_file(r, r->process, "//anon", 0x800000);
+	map_file(r, r->process, "[vdso]", 0xa00000);
+	assert_false(is_unwound(r, r->process));
+}
+
+static void what_cannot_be_read_is_no_reason_to_trust_chains(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	map_file(r, r->process, KEEPS, 0x100000);
+	map_file(r, r->process, "/nonexistent/library", 0x800000);
+	assert_true(is_unwound(r, r->process));
+}
+
+static void without_a_choice_every_copy_is_unwound(void **state)
+{
+	struct rig *r = rig_of(state);
+	const struct record_sample none = { .user_regs_abi = 2 };
+
+	map_file(r, r->process, KEEPS, 0x100000);
+	open_unwinding(r, false);
+	assert_true(is_unwound(r, r->process));
+	assert_false(unwinding_is_needed(r->unwinding, r->process, &none));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static bool can_build(void)
+{
+	struct fixture f;
+	bool built = fixture_init(&f) && build(&f);
+
+	fixture_fini(&f);
+	return built;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(where_all_keeps_frame_pointers_chains_do),
+		TEST(code_without_them_is_unwound),
+		TEST(one_library_without_them_is_enough),
+		TEST(each_process_has_its_own_choice),
+		TEST(memory_without_a_file_says_nothing),
+		TEST(what_cannot_be_read_is_no_reason_to_trust_chains),
+		TEST(without_a_choice_every_copy_is_unwound),
+	};
+
+	if (unwind_machine_here() == UNWIND_MACHINE_NONE || !can_build()) {
+		puts("skipped: no compiler, or a machine whose stacks are not unwound");
+		return UNIT_SKIP;
+	}
+	return unit_run(tests);
+}
