@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/choice.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAME_SIZE 64
+
+struct choice_item {
+	char sign;			/* '+', '-' or 0 */
+	bool defined;			/* here */
+	int table;
+	const struct column *column;
+};
+
+struct choice_parser {
+	const char *at;
+	const char *what;		/* the option, for messages */
+	int first;			/* the table whose name it is when both have it */
+	bool define;			/* NAME=EXPRESSION is allowed */
+	struct custom *custom;
+	struct error *err;
+};
+
+/* In TABLE; an exact name in any table wins over one without its '%', else the first one. */
+static void item_find_in(const struct choice_parser *p, struct choice_item *item, int table,
+			 const char *name)
+{
+	const struct column *c = column_find(custom_table(p->custom, table), name);
+
+	if (!c || (item->column && strcasecmp(c->name, name)))
+		return;
+	if (item->column && !strcasecmp(item->column->name, name))
+		return;
+	item->column = c;
+	item->table = table;
+}
+
+/* The table that the prefix of NAME says, and how long that is; else the parser's first and 0. */
+static int table_named(const struct choice_parser *p, const char *name, size_t *size)
+{
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		const char *prefix = column_tables[table].prefix;
+
+		*size = strlen(prefix);
+		if (!strncasecmp(name, prefix, *size))
+			return table;
+	}
+	*size = 0;
+	return p->first;
+}
+
+static bool item_find(const struct choice_parser *p, struct choice_item *item, const char *name)
+{
+	size_t prefix;
+	int table = table_named(p, name, &prefix);
+
+	item->column = NULL;
+	item_find_in(p, item, table, name + prefix);
+	for (int other = 0; !prefix && other < CHOICE_TABLES; other++) {
+		if (other != table)
+			item_find_in(p, item, other, name);
+	}
+	return item->column != NULL;
+}
+
+/* The bytes up to the comma that ends the item; one in quotes does not. */
+static size_t definition_size(const char *text)
+{
+	bool quoted = false;
+	size_t size = 0;
+
+	for (; text[size] && (quoted || text[size] != ','); size++)
+		quoted ^= text[size] == '"';
+	return size;
+}
+
+/* The name at P, of SIZE bytes and with a prefix perhaps, and what follows its '='. */
+static int item_define(struct choice_parser *p, struct choice_item *item, size_t size)
+{
+	struct custom_text name = { .at = p->at, .size = size }, expression;
+	const struct column *c;
+	size_t prefix;
+
+	item->table = table_named(p, p->at, &prefix);
+	if (prefix > size)
+		prefix = 0;
+	name.at += prefix;
+	name.size -= prefix;
+	p->at += size;
+	p->at += strspn(p->at, " ") + 1;
+	expression.at = p->at;
+	expression.size = definition_size(p->at);
+	p->at += expression.size;
+	if (custom_define(p->custom, name, expression, p->err))
+		return -1;
+	for (c = custom_table(p->custom, item->table); c[1].name;)
+		c++;
+	item->column = c;
+	item->defined = true;
+	return 1;
+}
+
+static bool is_definition(const struct choice_parser *p, size_t size)
+{
+	const char *behind = p->at + size;
+
+	return p->define && behind[strspn(behind, " ")] == '=';
+}
+
+/* Takes the next item of the comma list: 1, 0 at its end, -1 with the error set. */
+static int item_next(struct choice_parser *p, struct choice_item *item)
+{
+	char name[NAME_SIZE];
+	size_t size;
+
+	*item = (struct choice_item){ 0 };
+	p->at += strspn(p->at, ", ");
+	if (!*p->at)
+		return 0;
+	item->sign = *p->at == '+' || *p->at == '-' ? *p->at++ : 0;
+	size = strcspn(p->at, p->define ? ",= " : ", ");
+	if (is_definition(p, size))
+		return item_define(p, item, size);
+	if (size && size < sizeof(name)) {
+		memcpy(name, p->at, size);
+		name[size] = '\0';
+		if (item_find(p, item, name)) {
+			p->at += size;
+			return 1;
+		}
+	}
+	return error_set(p->err, "%s: there is no column '%.*s'; %s help lists them", p->what,
+			 size < NAME_SIZE ? (int)size : NAME_SIZE, p->at, p->what);
+}
+
+static void columns_default(struct choice_columns columns[CHOICE_TABLES],
+			    const struct custom *custom)
+{
+	memset(columns, 0, CHOICE_TABLES * sizeof(*columns));
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		for (const struct column *c = custom_table(custom, table); c->name; c++) {
+			if (c->shown)
+				columns[table].items[columns[table].count++] = c;
+		}
+	}
+}
+
+static void columns_remove(struct choice_columns *columns, const struct column *column)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < columns->count; i++) {
+		if (columns->items[i] != column)
+			columns->items[kept++] = columns->items[i];
+	}
+	columns->count = kept;
+}
+
+/* At the end; but the column that takes the rest of the line stays last when this one is ADDED. */
+static void columns_append(struct choice_columns *columns, const struct column *column, bool added)
+{
+	size_t at;
+
+	columns_remove(columns, column);
+	if (columns->count == CHOICE_COLUMNS)
+		return;
+	at = columns->count++;
+	if (added && at && !columns->items[at - 1]->width) {
+		columns->items[at] = columns->items[at - 1];
+		at--;
+	}
+	columns->items[at] = column;
+}
+
+/* The default ones go; what was defined before the first plain name stays. */
+static void columns_replace(struct choice_columns *columns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < columns->count; i++) {
+		if (columns->items[i]->formula)
+			columns->items[kept++] = columns->items[i];
+	}
+	columns->count = kept;
+}
+
+int choice_columns_parse(struct choice_columns columns[CHOICE_TABLES], const char *text,
+			 struct custom *custom, struct error *err)
+{
+	struct choice_parser p = { .at = text, .what = "--columns", .first = CHOICE_PROCESSES,
+				   .define = true, .custom = custom, .err = err };
+	bool replaced[CHOICE_TABLES] = { false };
+	struct choice_item item;
+	int more;
+
+	columns_default(columns, custom);
+	while ((more = item_next(&p, &item)) > 0) {
+		struct choice_columns *list = &columns[item.table];
+
+		if (!item.sign && !item.defined && !replaced[item.table]) {
+			replaced[item.table] = true;
+			columns_replace(list);
+		}
+		if (item.sign == '-') {
+			columns_remove(list, item.column);
+			continue;
+		}
+		columns_append(list, item.column, item.sign || !replaced[item.table]);
+		list->wanted |= item.column->needs | item.column->wants;
+	}
+	return more;
+}
+
+static void sort_append(struct choice_sort *sort, const struct column *column, bool descending)
+{
+	if (sort->count < CHOICE_KEYS)
+		sort->keys[sort->count++] = (struct choice_key){ column, descending };
+}
+
+void choice_sort_default(struct choice_sort sort[CHOICE_TABLES], const struct custom *custom)
+{
+	memset(sort, 0, CHOICE_TABLES * sizeof(*sort));
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		for (const char *at = column_tables[table].sort; *at;) {
+			size_t size = strcspn(at, " ");
+			char name[NAME_SIZE];
+			const struct column *c;
+
+			snprintf(name, sizeof(name), "%.*s", (int)size, at);
+			c = column_find(custom_table(custom, table), name);
+			sort_append(&sort[table], c, c->descending);
+			at += size + strspn(at + size, " ");
+		}
+	}
+}
+
+int choice_sort_parse(struct choice_sort sort[CHOICE_TABLES], const char *text, int first,
+		      struct custom *custom, struct error *err)
+{
+	struct choice_parser p = { .at = text, .what = "--sort", .first = first, .custom = custom,
+				   .err = err };
+	bool replaced[CHOICE_TABLES] = { false };
+	struct choice_item item;
+	int more;
+
+	while ((more = item_next(&p, &item)) > 0) {
+		struct choice_sort *s = &sort[item.table];
+
+		if (!replaced[item.table]) {
+			replaced[item.table] = true;
+			s->count = 0;
+		}
+		sort_append(s, item.column,
+			    item.sign ? item.sign == '-' : item.column->descending);
+	}
+	return more;
+}
+
+void choice_sort_format(struct buf *out, const struct choice_sort sort[CHOICE_TABLES])
+{
+	bool more = false;
+
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		for (size_t i = 0; i < sort[table].count; i++) {
+			const struct choice_key *key = &sort[table].keys[i];
+
+			buf_printf(out, "%s%c%s%s", more ? "," : "", key->descending ? '-' : '+',
+				   column_tables[table].prefix, key->column->name);
+			more = true;
+		}
+	}
+}
+
+void choice_sort_reverse(struct choice_sort *sort)
+{
+	for (size_t i = 0; i < sort->count; i++)
+		sort->keys[i].descending = !sort->keys[i].descending;
+}
+
+void choice_sort_by(struct choice_sort *sort, const struct column *column)
+{
+	sort->count = 0;
+	sort_append(sort, column, column->descending);
+}
+
+static bool per_process(const struct column *c)
+{
+	return c->per_process;
+}
+
+static bool per_data(const struct column *c)
+{
+	return c->per_data;
+}
+
+static bool some(const struct choice_columns *columns, const struct choice_sort *sort,
+		 bool (*holds)(const struct column *c))
+{
+	for (size_t i = 0; i < columns->count; i++) {
+		if (holds(columns->items[i]))
+			return true;
+	}
+	for (size_t i = 0; i < sort->count; i++) {
+		if (holds(sort->keys[i].column))
+			return true;
+	}
+	return false;
+}
+
+bool choice_per_process(const struct choice_columns *columns, const struct choice_sort *sort)
+{
+	return some(columns, sort, per_process);
+}
+
+bool choice_per_data(const struct choice_columns *columns, const struct choice_sort *sort)
+{
+	return some(columns, sort, per_data);
+}
+
+static size_t place_of(const struct choice_columns *columns, const struct column *c)
+{
+	size_t i = 0;
+
+	while (i < columns->count && columns->items[i] != c)
+		i++;
+	return i;
+}
+
+static void item_insert(struct choice_columns *columns, size_t at, const struct column *c)
+{
+	if (columns->count == CHOICE_COLUMNS)
+		return;
+	memmove(&columns->items[at + 1], &columns->items[at],
+		(columns->count - at) * sizeof(*columns->items));
+	columns->items[at] = c;
+	columns->count++;
+}
+
+static void item_remove(struct choice_columns *columns, size_t at)
+{
+	columns->count--;
+	memmove(&columns->items[at], &columns->items[at + 1],
+		(columns->count - at) * sizeof(*columns->items));
+}
+
+/* Behind the column that it is the difference of, in the table the one before it; else the last one but one. */
+static size_t place_for(const struct choice_columns *columns, const struct column *table,
+			const struct column *c)
+{
+	size_t at = c > table ? place_of(columns, c - 1) : columns->count;
+
+	if (at < columns->count)
+		return at + 1;
+	return columns->count ? columns->count - 1 : 0;
+}
+
+void choice_columns_compare(struct choice_columns *columns, const struct column *table, bool base)
+{
+	for (const struct column *c = table; c->name; c++) {
+		size_t at = place_of(columns, c);
+
+		if (!c->with_base)
+			continue;
+		if (base && at == columns->count)
+			item_insert(columns, place_for(columns, table, c), c);
+		else if (!base && at < columns->count)
+			item_remove(columns, at);
+	}
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/custom.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "view/number.h"
+
+#define NUMBER_WIDTH 8		/* of number_any() */
+#define INPUT_LIMIT EXPRESSION_STEPS
+
+struct formula {
+	struct expression *expression;
+	int *events;			/* of each input: index, -1 none, variable_code() */
+	char *name, *title;
+};
+
+struct custom {
+	const struct expression_names *names;
+	struct column *tables[CHOICE_TABLES];	/* with room for CUSTOM_LIMIT more */
+	size_t counts[CHOICE_TABLES];
+	struct formula *formulas[CUSTOM_LIMIT];
+	size_t count;
+};
+
+/* Variables. */
+
+static double interval_value(const struct column_row *r)
+{
+	return r->process && r->snapshot->interval_s > 0 ? r->snapshot->interval_s : NAN;
+}
+
+static double cpu_time_value(const struct column_row *r)
+{
+	return r->process ? r->process->cpu_percent / 100 * interval_value(r) : NAN;
+}
+
+static double samples_value(const struct column_row *r)
+{
+	return r->process ? r->samples : r->symbol->samples;
+}
+
+static const struct variable {
+	const char *name;
+	double (*value)(const struct column_row *r);
+} variables[] = {
+	{ "interval", interval_value },
+	{ "cpu_time", cpu_time_value },
+	{ "samples", samples_value },
+};
+
+#define VARIABLES (sizeof(variables) / sizeof(*variables))
+
+/* As an event that is none. */
+static int variable_code(size_t variable)
+{
+	return -2 - (int)variable;
+}
+
+static const struct variable *variable_of(int code)
+{
+	return code <= -2 ? &variables[-2 - code] : NULL;
+}
+
+static int variable_find(const char *name)
+{
+	for (size_t i = 0; i < VARIABLES; i++) {
+		if (!strcmp(variables[i].name, name))
+			return variable_code(i);
+	}
+	return -1;
+}
+
+/* Names: the variables, and the events that were brought. */
+
+static bool name_find(void *context, const char *name, struct buf *canonical)
+{
+	const struct custom *c = context;
+
+	if (variable_find(name) == -1 && c->names)
+		return c->names->find(c->names->context, name, canonical);
+	buf_add_str(canonical, name);
+	return true;
+}
+
+static void names_suggest(void *context, struct nearest *nearest)
+{
+	const struct custom *c = context;
+
+	for (size_t i = 0; i < VARIABLES; i++)
+		nearest_try(nearest, variables[i].name);
+	if (c->names && c->names->suggest)
+		c->names->suggest(c->names->context, nearest);
+}
+
+/* Tables. */
+
+static void table_copy(struct custom *c, int table, const struct column *from)
+{
+	size_t count = 0;
+
+	while (from[count].name)
+		count++;
+	c->tables[table] = mem_array(count + CUSTOM_LIMIT + 1, sizeof(*from));
+	memcpy(c->tables[table], from, count * sizeof(*from));
+	c->counts[table] = count;
+}
+
+struct custom *custom_new(const struct expression_names *names)
+{
+	struct custom *c = mem_alloc(sizeof(*c));
+
+	c->names = names;
+	for (int table = 0; table < CHOICE_TABLES; table++)
+		table_copy(c, table, column_tables[table].columns);
+	return c;
+}
+
+static void formula_free(struct formula *f)
+{
+	expression_free(f->expression);
+	free(f->events);
+	free(f->name);
+	free(f->title);
+	free(f);
+}
+
+void custom_free(struct custom *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->count; i++)
+		formula_free(c->formulas[i]);
+	for (int table = 0; table < CHOICE_TABLES; table++)
+		free(c->tables[table]);
+	free(c);
+}
+
+const struct column *custom_table(const struct custom *c, int table)
+{
+	return c->tables[table];
+}
+
+/* Definition. */
+
+static bool is_word(struct custom_text name)
+{
+	for (size_t i = 0; i < name.size; i++) {
+		char ch = name.at[i];
+		bool letter = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
+		bool inside = (ch >= '0' && ch <= '9') || ch == '%' || ch == '/' || ch == '-';
+
+		if (!letter && !(i && inside))
+			return false;
+	}
+	return name.size > 0 && name.size <= CUSTOM_NAME_SIZE;
+}
+
+static int check_name(const struct custom *c, struct custom_text text, const char *name,
+		      struct error *err)
+{
+	if (!is_word(text))
+		return error_set(err, _("'%.*s' cannot name a column: write a letter, then letters, "
+					"digits, %%, / or -, at most %d"),
+				 (int)(text.size < 40 ? text.size : 40), text.at, CUSTOM_NAME_SIZE);
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		if (column_tables[table].extended && column_find(c->tables[table], name))
+			return error_set(err, _("there is a column '%s' already: choose another "
+						"name"), name);
+	}
+	if (c->count == CUSTOM_LIMIT)
+		return error_set(err, _("column '%s' is one too many: at most %d can be defined"),
+				 name, CUSTOM_LIMIT);
+	return 0;
+}
+
+static char *with_case(const char *name, int (*convert)(int c))
+{
+	char *text = mem_strdup(name);
+
+	for (char *c = text; *c; c++)
+		*c = (char)convert((unsigned char)*c);
+	return text;
+}
+
+static void table_add(struct custom *c, int table, const struct formula *f)
+{
+	int width = (int)strlen(f->title);
+
+	c->tables[table][c->counts[table]++] = (struct column){
+		.name = f->name, .title = f->title,
+		.unit = N_("number"), .help = N_("an expression of --columns"),
+		.width = width > NUMBER_WIDTH ? width : NUMBER_WIDTH,
+		.priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .descending = true,
+		.formula = f, .format = number_any,
+	};
+}
+
+/* FORMULA is complete but for its names. */
+static void formula_add(struct custom *c, struct formula *f, const char *name)
+{
+	size_t inputs = expression_inputs(f->expression);
+
+	f->name = with_case(name, tolower);
+	f->title = with_case(name, toupper);
+	f->events = mem_array(inputs, sizeof(*f->events));
+	for (size_t i = 0; i < inputs; i++)
+		f->events[i] = variable_find(expression_input(f->expression, i));
+	c->formulas[c->count++] = f;
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		if (column_tables[table].extended)
+			table_add(c, table, f);
+	}
+}
+
+int custom_define(struct custom *c, struct custom_text name, struct custom_text expression,
+		  struct error *err)
+{
+	const struct expression_names names = { name_find, names_suggest, c };
+	char *text = mem_strndup(name.at, name.size);
+	struct expression *e = NULL;
+
+	if (!check_name(c, name, text, err))
+		e = expression_parse(expression.at, expression.size, &names, err);
+	if (e) {
+		struct formula *f = mem_alloc(sizeof(*f));
+
+		f->expression = e;
+		formula_add(c, f, text);
+	}
+	free(text);
+	return e ? 0 : -1;
+}
+
+/* Values. */
+
+/* The event called NAME, else the first one that is NAME with modifiers; or -1. */
+static int event_find(const struct snapshot *s, const char *name)
+{
+	size_t size = strlen(name);
+	int found = -1;
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const char *event = s->events[i].name;
+
+		if (!strcmp(event, name))
+			return (int)i;
+		if (found < 0 && !strncmp(event, name, size) && event[size] == ':')
+			found = (int)i;
+	}
+	return found;
+}
+
+void custom_link(struct custom *c, const struct snapshot *s)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct formula *f = c->formulas[i];
+
+		for (size_t j = 0; j < expression_inputs(f->expression); j++) {
+			if (!variable_of(f->events[j]))
+				f->events[j] = event_find(s, expression_input(f->expression, j));
+		}
+	}
+}
+
+static void process_values(const struct formula *f, const struct column_row *row, double *values)
+{
+	const double *counters = row->process->counters;
+
+	for (size_t i = 0; i < expression_inputs(f->expression); i++) {
+		int event = f->events[i];
+
+		values[i] = counters && event >= 0 && (size_t)event < row->snapshot->event_count ?
+				    counters[event] : NAN;
+	}
+}
+
+/* Variables are no events: whether all events are sampled does not depend on them. */
+static void symbol_values(const struct formula *f, const struct column_row *row, double *values)
+{
+	int events[INPUT_LIMIT];
+	size_t places[INPUT_LIMIT], count = 0;
+	double found[INPUT_LIMIT];
+
+	for (size_t i = 0; i < expression_inputs(f->expression); i++) {
+		if (variable_of(f->events[i]))
+			continue;
+		places[count] = i;
+		events[count++] = f->events[i];
+	}
+	column_symbol_values(row->symbol, events, count, found);
+	for (size_t i = 0; i < count; i++)
+		values[places[i]] = found[i];
+}
+
+double formula_number(const struct formula *f, const struct column_row *row)
+{
+	double values[INPUT_LIMIT];
+
+	if (row->process)
+		process_values(f, row, values);
+	else
+		symbol_values(f, row, values);
+	for (size_t i = 0; i < expression_inputs(f->expression); i++) {
+		const struct variable *variable = variable_of(f->events[i]);
+
+		if (variable)
+			values[i] = variable->value(row);
+	}
+	return expression_value(f->expression, values);
+}
+
+static const char *formula_event(const struct formula *f, size_t *skip)
+{
+	for (size_t i = 0; i < expression_inputs(f->expression); i++) {
+		if (!variable_of(f->events[i]) && !(*skip)--)
+			return expression_input(f->expression, i);
+	}
+	return NULL;
+}
+
+const char *custom_event(const struct custom *c, size_t i)
+{
+	const char *name = NULL;
+
+	for (size_t f = 0; f < c->count && !name; f++)
+		name = formula_event(c->formulas[f], &i);
+	return name;
+}

@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/i18n.h"
+#include "view/header.h"
+#include "view/state.h"
+#include "view/table.h"
+#include "view/text.h"
+
+#define BATCH_COLUMNS 120
+#define BATCH_COLUMNS_MIN 80
+#define ROWS_FOR_BLANKS 18	/* fewer: no blank lines between the parts */
+#define ROWS_FOR_BAR 3
+#define MESSAGE_ROWS 3
+#define ROWS_FOR_WAY 8
+#define ROWS_FOR_TABLES 5	/* fewer lines for both tables: only the one where the keys move */
+#define ROWS_FOR_THREE	12
+#define PIDS_NAMED 4
+#define TAB_GAP 3		/* between the views; one less where that makes room for them */
+
+/* Lines for the upper list's rows, out of ROOM for both lists' rows. */
+static int upper_rows(const struct view *v, int room)
+{
+	enum view_pane upper = v->place.kind->panes[0];
+	bool one = v->place.zoom.on && view_is_of_processes(upper);
+	int most = one ? room / 3 : (room + 1) / 2;
+	size_t count = view_row_count(v, upper);
+
+	if (count < (size_t)most)
+		most = (int)count;
+	return most > 0 ? most : 1;
+}
+
+/* Three lists: the upper ones have a third each, of their rows. */
+static void thirds_layout(const struct view *v, struct view_screen *s, int row, int room, int blank)
+{
+	const struct view_kind *kind = v->place.kind;
+
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		int left = (int)(kind->pane_count - i), height = room / left;
+		size_t count = view_row_count(v, kind->panes[i]);
+
+		if (left > 1 && count + 1 < (size_t)height)
+			height = count ? (int)count + 1 : 2;
+		s->row[i] = row;
+		s->height[i] = left > 1 ? height : room;
+		row += s->height[i] + blank;
+		room -= s->height[i];
+	}
+}
+
+/* A small screen has the one list where the keys move. */
+static void panes_layout(const struct view *v, struct view_screen *s, int row, int room, int blank)
+{
+	const struct view_kind *kind = v->place.kind;
+
+	if (kind->pane_count == 3 && room - 2 * blank >= ROWS_FOR_THREE) {
+		thirds_layout(v, s, row, room - 2 * blank, blank);
+		return;
+	}
+	if (kind->pane_count == 2 && room - blank >= ROWS_FOR_TABLES) {
+		s->row[0] = row;
+		s->height[0] = 1 + upper_rows(v, room - blank - 2);
+		s->row[1] = row + s->height[0] + blank;
+		s->height[1] = room - blank - s->height[0];
+		return;
+	}
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		s->row[i] = row;
+		s->height[i] = kind->panes[i] == v->place.pane ? room : 0;
+	}
+}
+
+static bool is_at_start(const struct view *v)
+{
+	return !v->way_count && v->place.kind == view_kinds;
+}
+
+static struct view_screen screen_layout(const struct view *v, const struct grid *g)
+{
+	int rows = grid_rows(g), blank = rows >= ROWS_FOR_BLANKS;
+	int row = header_rows(rows, grid_columns(g));
+	struct view_screen s = { .columns = grid_columns(g), .header_rows = rows, .way_row = -1,
+				 .axis_row = -1,
+				 .tabs_at = -1,
+				 .bar_row = rows >= ROWS_FOR_BAR ? rows - 1 : -1 };
+
+	if (v->snapshot && v->snapshot->past.kept && (blank || v->snapshot->past.to_ns))
+		s.axis_row = row++;
+	if (blank || (!is_at_start(v) && rows >= ROWS_FOR_WAY))
+		s.way_row = row++;
+	panes_layout(v, &s, row, rows - row - (s.bar_row >= 0), blank);
+	return s;
+}
+
+static void add_pids(struct buf *out, const struct list *pids)
+{
+	buf_printf(out, "%s", pids->count == 1 ? _("pid ") : _("pids "));
+	for (size_t i = 0; i < pids->count && i < PIDS_NAMED; i++)
+		buf_printf(out, "%s%u", i ? "," : "", pids->items[i]);
+	if (pids->count > PIDS_NAMED)
+		buf_add_str(out, ",...");
+}
+
+static void add_filter(struct buf *out, const char *words, const char *text)
+{
+	if (text)
+		buf_printf(out, "%s%s '%.40s'", out->size ? ", " : "", words, text);
+}
+
+/* What keeps rows from the screen, for the header. */
+static void filter_describe(const struct view *v, struct buf *out)
+{
+	buf_add_str(out, "");
+	if (v->pids.count)
+		add_pids(out, &v->pids);
+	if (v->user)
+		buf_printf(out, "%s%s %.32s", out->size ? ", " : "", _("user"), v->user);
+	add_filter(out, _("filter"), v->filters[CHOICE_PROCESSES]);
+	add_filter(out, _("symbols"), v->filters[CHOICE_SYMBOLS]);
+	add_filter(out, _("events"), v->filters[CHOICE_EVENTS]);
+	add_filter(out, _("objects"), v->filters[CHOICE_OBJECTS]);
+	add_filter(out, _("mappings"), v->filters[CHOICE_MAPPINGS]);
+	add_filter(out, _("stacks"), v->filters[CHOICE_CALLS]);
+	add_filter(out, _("instructions"), v->filters[CHOICE_CODE]);
+}
+
+/* Whose symbols they are when nothing is zoomed or filtered, by snapshot_target.mode. */
+static const struct {
+	const char *mode, *words;
+} target_words[] = {
+	{ "pid", N_("the chosen processes") },
+	{ "tid", N_("the chosen threads") },
+	{ "user", N_("the user's processes") },
+	{ "cpu", N_("the chosen CPUs") },
+	{ "cgroup", N_("the cgroup's processes") },
+	{ "command", N_("the command") },
+};
+
+static const char *target_describe(const struct snapshot *s)
+{
+	for (size_t i = 0; s->target.mode && i < sizeof(target_words) / sizeof(*target_words); i++) {
+		if (!strcmp(s->target.mode, target_words[i].mode))
+			return _(target_words[i].words);
+	}
+	return _("all processes");
+}
+
+/* "cycles, all processes": what the symbol table is about. */
+static void note_describe(const struct view *v, struct buf *out)
+{
+	bool filtered = v->pids.count || v->user || v->filters[CHOICE_PROCESSES];
+
+	buf_add_str(out, "");
+	if (v->event < 0)
+		return;
+	buf_printf(out, "%s, ", v->snapshot->events[v->event].name);
+	if (v->place.zoom.on)
+		buf_printf(out, v->lists->rows.process_count ? "%u %s" : _("%u %s (ended)"), v->place.zoom.pid,
+			   v->place.zoom.comm);
+	else
+		buf_add_str(out, filtered ? _("the processes above")
+					  : target_describe(v->snapshot));
+	if (v->place.zoom.object_path)
+		buf_printf(out, ", %s", v->place.zoom.object_name);
+	if (v->place.zoom.data_path)
+		buf_printf(out, ", %s", v->place.zoom.data_path);
+	if (v->options.hide_kernel)
+		buf_printf(out, ", %s", _("no kernel symbols"));
+	if (v->options.hide_user)
+		buf_printf(out, ", %s", _("no user symbols"));
+	if (v->base_name)
+		buf_printf(out, _(", base %s"), v->base_name);
+}
+
+static const char *processes_note(const struct view *v)
+{
+	if (v->place.kind->tree)
+		return "";
+	return view_wants_threads(v) ? _("threads") : "";
+}
+
+static struct column_row table_row(const void *view, int table, size_t i)
+{
+	return list_row(view, (enum list_id)table, i);
+}
+
+static const char *calls_note(const struct view *v, enum list_id list, const char *note)
+{
+	if (!v->snapshot->node_count)
+		return _("no stacks: start with -g");
+	if (list == LIST_CALLERS)
+		return _("who calls it");
+	return list == LIST_CALLEES ? _("what it calls, and itself") : note;
+}
+
+static enum column_time time_of(const struct view *v)
+{
+	const struct snapshot_event *e = v->event < 0 ? NULL : &v->snapshot->events[v->event];
+
+	if (!e || !e->time)
+		return TIME_NONE;
+	return strcmp(e->name, "off-cpu") ? TIME_ANY : TIME_OFF_CPU;
+}
+
+/* What keeps instructions or lines from the screen; else NOTE. */
+static const char *code_note(const struct view *v, const char *note)
+{
+	const struct snapshot_function *f = &v->snapshot->function;
+	bool lines = v->place.code_mode != CODE_INSTRUCTIONS;
+
+	if (!v->place.focus || f->frame != v->place.focus)
+		return note;
+	if (*f->missing)
+		return f->missing;
+	if (f->code && *f->code->missing)
+		return f->code->missing;
+	return f->code && lines && !f->code->line_count && *f->code->no_lines ? f->code->no_lines
+									      : note;
+}
+
+/* NOTE is about samples; the processes have one of their own, the events none. */
+static struct table pane_table(const struct view *v, enum view_pane pane, const char *note)
+{
+	enum list_id list = view_list(pane);
+	int table = list_table(list);
+
+	if (table == CHOICE_PROCESSES)
+		note = processes_note(v);
+	else if (table == CHOICE_EVENTS)
+		note = "";
+	else if (table == CHOICE_MAPPINGS)
+		note = v->lists->memory_note.size ? v->lists->memory_note.bytes : note;
+	else if (table == CHOICE_CALLS)
+		note = calls_note(v, list, note);
+	else if (table == CHOICE_CODE)
+		note = code_note(v, note);
+	return (struct table){
+		.columns = table == CHOICE_CODE ? &v->code_columns : &v->columns[view_slot(v, table)],
+		.sort = &v->sort[view_slot(v, table)],
+		.without = table == CHOICE_MAPPINGS && !view_memory_process(v) ? EXTRA_MAPPINGS : 0,
+		.counted = column_counted(v->snapshot),
+		.time = time_of(v),
+		.estimated = table == CHOICE_PROCESSES && v->snapshot->sampling.sampled_counters,
+		.count = view_row_count(v, pane), .selected = TABLE_NONE, .note = note,
+		.empty = list_kinds[list].empty(v), .row = table_row, .table = (int)list,
+		.context = v,
+	};
+}
+
+/* Scrolls so that the selected row is one of PAGE, and no line is wasted at the end. */
+static void cursor_scroll(struct view_cursor *c, size_t count, size_t page)
+{
+	c->page = page ? page : 1;
+	if (c->centred)
+		c->first = c->index > c->page / 2 ? c->index - c->page / 2 : 0;
+	c->centred = false;
+	if (c->first + c->page > count)
+		c->first = count > c->page ? count - c->page : 0;
+	if (c->index < c->first)
+		c->first = c->index;
+	if (c->index >= c->first + c->page)
+		c->first = c->index - c->page + 1;
+}
+
+/* What is selected, and what is searched for or shown. */
+static void flame_title(const struct view *v, struct grid *g, int row, const char *note)
+{
+	const struct flame *f = &v->lists->flame;
+	size_t box = v->cursors[PANE_FLAME].index;
+	int used = 0, columns = grid_columns(g), at = columns - 1;
+	char *match = NULL;
+
+	grid_restyle(g, row, 0, -1, STYLE_TITLE);
+	if (v->highlight) {
+		match = mem_printf(_("'%s' %.1f %%"), v->highlight, f->match_percent);
+		note = match;
+	}
+	if (text_width(note) + 2 < columns / 2) {
+		at -= text_width(note);
+		grid_text(g, row, at, -1, v->highlight ? STYLE_FLAME_MATCH : STYLE_DIM, note);
+	}
+	if (box < f->count) {
+		const struct call_row *r = &f->boxes[box].row;
+		char *shares = isnan(r->delta_percent)
+				       ? mem_printf(_("  total %.1f %%  self %.1f %%"),
+						    r->total_percent, r->self_percent)
+				       : mem_printf(_("  total %.1f %%  delta %+.1f"),
+						    r->total_percent, r->delta_percent);
+		int room = at - 2 - text_width(shares);
+
+		used = grid_text_cut(g, row, 1, room, STYLE_TITLE,
+				     frame_symbol(v->snapshot->frames, r->frame));
+		grid_text(g, row, 1 + used, at - 1 - used, STYLE_DIM, shares);
+		free(shares);
+	}
+	free(match);
+}
+
+/* Scrolls so that the level of the selected box is one of HEIGHT. */
+static void flame_scroll(struct view *v, int height)
+{
+	const struct flame *f = &v->lists->flame;
+	size_t box = v->cursors[PANE_FLAME].index;
+	int level = box < f->count ? f->boxes[box].row.place.depth : 0;
+
+	if (v->flame_first + height > f->levels)
+		v->flame_first = f->levels > height ? f->levels - height : 0;
+	if (level < v->flame_first)
+		v->flame_first = level;
+	if (level >= v->flame_first + height)
+		v->flame_first = level - height + 1;
+}
+
+/* The view whose tab is at COLUMN, or NULL. */
+static const struct view_kind *tab_at(const struct view_screen *s, int column)
+{
+	int at = s->tabs_at;
+
+	for (const struct view_kind *k = view_kinds; k->name && at >= 0; k++) {
+		int width = k->key ? 2 + text_width(_(k->title)) : 0;
+
+		if (width && column >= at && column < at + width)
+			return k;
+		at += width ? width + s->tabs_gap : 0;
+	}
+	return NULL;
+}
+
+struct flame_area view_flame_area(const struct view *v)
+{
+	return (struct flame_area){
+		.row = v->flame_row, .height = v->flame_height, .column = 1,
+		.first = v->flame_first, .icicle = v->place.kind->icicle, .selected = SIZE_MAX,
+	};
+}
+
+/* HEIGHT lines from ROW on, the first one about what is selected. */
+static void flame_pane_draw(struct view *v, struct grid *g, int row, int height, const char *note)
+{
+	struct flame_area area;
+	int columns = grid_columns(g) - 2;
+
+	if (height < 2)
+		return;
+	if (v->lists->flame_columns != columns) {
+		lists_layout_flame(v, columns);
+		cursor_restore(v, PANE_FLAME);
+	}
+	v->flame_row = row + 1;
+	v->flame_height = height - 1;
+	if (!v->snapshot->node_count)
+		note = _("no stacks: start with -g");
+	flame_scroll(v, height - 1);
+	flame_title(v, g, row, note);
+	if (!v->lists->flame.count)
+		grid_text(g, row + 1, 1, -1, STYLE_DIM, list_kinds[LIST_FLAME].empty(v));
+	area = view_flame_area(v);
+	area.selected = v->cursors[PANE_FLAME].index;
+	flame_draw(g, &v->lists->flame, v->snapshot, &area);
+}
+
+static void pane_draw(struct view *v, struct grid *g, const struct view_screen *s, size_t i,
+		      const char *note)
+{
+	enum view_pane pane = v->place.kind->panes[i];
+	struct table t = pane_table(v, pane, note);
+	struct view_cursor *c = &v->cursors[pane];
+
+	if (s->height[i] < 1)
+		return;
+	if (pane == PANE_FLAME) {
+		flame_pane_draw(v, g, s->row[i], s->height[i], note);
+		return;
+	}
+	cursor_scroll(c, t.count, (size_t)s->height[i] - 1);
+	t.first = c->first;
+	if (pane == v->place.pane)
+		t.selected = c->index;
+	table_draw(g, s->row[i], s->height[i], &t);
+}
+
+static int tabs_width(int gap)
+{
+	int width = -gap;
+
+	for (const struct view_kind *k = view_kinds; k->name; k++)
+		width += k->key ? 2 + text_width(_(k->title)) + gap : 0;
+	return width;
+}
+
+/* The views and their keys. */
+static void tabs_draw(const struct view *v, struct grid *g, int row, int at)
+{
+	int gap = v->screen.tabs_gap;
+
+	for (const struct view_kind *k = view_kinds; k->name; k++) {
+		enum grid_style style = k == v->place.kind ? STYLE_TITLE : STYLE_DIM;
+
+		if (!k->key)
+			continue;
+		grid_printf(g, row, at, 1, STYLE_KEY, "%c", k->key);
+		grid_text(g, row, at + 2, -1, style, _(k->title));
+		at += 2 + text_width(_(k->title)) + gap;
+	}
+}
+
+/* The way on the left; the views on the right where there is room, and where they say it all, alone. */
+static void way_draw(const struct view *v, struct grid *g, struct view_screen *s)
+{
+	int row = s->way_row;
+	bool says = v->way_count || v->place.kind->of_function || v->place.path.count;
+	struct buf way = { 0 };
+	bool fits = false;
+	int tabs = 0;
+
+	way_describe(v, &way);
+	for (s->tabs_gap = TAB_GAP; !fits && s->tabs_gap >= TAB_GAP - 1; s->tabs_gap -= !fits) {
+		tabs = grid_columns(g) - 1 - tabs_width(s->tabs_gap);
+		fits = tabs > (says ? text_width(way.bytes) + 2 * TAB_GAP : 0);
+	}
+	if (says || !fits)
+		grid_text_cut(g, row, 1, grid_columns(g) - 2, STYLE_TITLE, way.bytes);
+	if (!fits)
+		tabs = -1;
+	else
+		tabs_draw(v, g, row, tabs);
+	s->tabs_at = tabs;
+	buf_fini(&way);
+}
+
+static void top_draw(const struct view *v, struct grid *g, int screen_rows)
+{
+	struct buf filters = { 0 };
+	struct header_request request = {
+		.snapshot = v->snapshot, .screen_rows = screen_rows, .event = v->event,
+		.paused = v->paused, .mode_text = "",
+	};
+
+	if (v->mode_text && !(v->snapshot && v->snapshot->past.to_ns))
+		request.mode_text = v->mode_text;
+	filter_describe(v, &filters);
+	request.filter_text = filters.bytes;
+	header_draw(g, &request);
+	buf_fini(&filters);
+}
+
+/* Over the last rows: as many as the message has lines, since what would work stands at its end. */
+static void message_draw(struct grid *g, int bar_row, const char *message)
+{
+	const char *lines[MESSAGE_ROWS];
+	int columns = grid_columns(g), count = 0;
+
+	for (const char *at = message; *at && count < MESSAGE_ROWS; count++) {
+		lines[count] = at;
+		at += text_wrap(at, columns);
+		at += strspn(at, " ");
+	}
+	for (int i = 0; i < count; i++) {
+		size_t size = text_wrap(lines[i], columns);
+		char *line = i + 1 < MESSAGE_ROWS ? mem_strndup(lines[i], size) : mem_strdup(lines[i]);
+		int row = bar_row - count + 1 + i;
+
+		grid_fill(g, row, 0, columns, STYLE_NORMAL, " ");
+		grid_text_cut(g, row, 0, columns, STYLE_NORMAL, line);
+		free(line);
+	}
+}
+
+void view_draw(struct view *v, struct grid *g)
+{
+	struct view_screen *s = &v->screen;
+	struct buf note = { 0 };
+
+	*s = screen_layout(v, g);
+	grid_set_ascii(g, v->options.ascii);
+	grid_clear(g);
+	top_draw(v, g, s->header_rows);
+	if (v->snapshot) {
+		note_describe(v, &note);
+		if (s->axis_row >= 0)
+			axis_draw(g, s->axis_row, v->snapshot, v->event);
+		if (s->way_row >= 0)
+			way_draw(v, g, s);
+		for (size_t i = 0; i < v->place.kind->pane_count; i++)
+			pane_draw(v, g, s, i, note.bytes);
+	}
+	if (s->bar_row >= 0 && v->message)
+		message_draw(g, s->bar_row, v->message);
+	else if (s->bar_row >= 0)
+		bar_draw(g, s->bar_row, &v->bar);
+	buf_fini(&note);
+}
+
+/* A second click on the column that rows are sorted by turns them round. */
+static void title_click(struct view *v, size_t pane, int column)
+{
+	struct table t = pane_table(v, v->place.kind->panes[pane], "");
+	const struct column *c = table_column_at(&t, v->screen.columns, column);
+	int slot = view_slot(v, view_table(v->place.kind->panes[pane]));
+	struct choice_sort *sort = &v->sort[slot];
+
+	if (!c)
+		return;
+	if (sort->count && sort->keys[0].column == c)
+		choice_sort_reverse(sort);
+	else
+		choice_sort_by(sort, c);
+	view_changed(v);
+}
+
+/* The row of PANE that was drawn LINE lines below its title, or SIZE_MAX. */
+static size_t row_at(const struct view *v, enum view_pane pane, int line, int column)
+{
+	size_t i = v->cursors[pane].first + (size_t)line - 1;
+
+	if (pane == PANE_FLAME) {
+		struct flame_area area = view_flame_area(v);
+
+		return flame_at(&v->lists->flame, &area, area.row + line - 1, column);
+	}
+	return line > 0 && i < view_row_count(v, pane) ? i : SIZE_MAX;
+}
+
+static enum view_click pane_click(struct view *v, size_t pane, int line, int column)
+{
+	enum view_pane id = v->place.kind->panes[pane];
+	size_t i = row_at(v, id, line, column);
+	bool again = v->place.pane == id && v->cursors[id].index == i;
+
+	if (!line && id != PANE_FLAME)
+		title_click(v, pane, column);
+	if (!line || i == SIZE_MAX)
+		return CLICK_NOTHING;
+	v->place.pane = id;
+	v->hottest_due = false;
+	v->cursors[id].follows = true;
+	cursor_put(v, id, i);
+	return again ? CLICK_AGAIN : CLICK_ROW;
+}
+
+enum view_click view_click(struct view *v, int row, int column)
+{
+	const struct view_screen *s = &v->screen;
+	const struct view_kind *kind = v->place.kind;
+
+	if (row == s->bar_row || !v->snapshot)
+		return row == s->bar_row && !v->message ? CLICK_BAR : CLICK_NOTHING;
+	if (row == s->axis_row)
+		return view_window_at(v, column) ? CLICK_WINDOW : CLICK_NOTHING;
+	if (row == s->way_row) {
+		const struct view_kind *tab = tab_at(s, column);
+
+		return tab && view_show(v, tab) ? CLICK_VIEW : CLICK_NOTHING;
+	}
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		if (row >= s->row[i] && row < s->row[i] + s->height[i])
+			return pane_click(v, i, row - s->row[i], column);
+	}
+	return CLICK_NOTHING;
+}
+
+size_t view_bar_at(const struct view *v, int column)
+{
+	return bar_at(&v->bar, v->screen.columns, column);
+}
+
+/* The lines that T needs, all its rows or the sentence instead of them. */
+static int table_height(const struct table *t)
+{
+	return 1 + (t->count ? (int)t->count : 1);
+}
+
+/* All levels, without a selection. */
+static void flame_draw_batch(struct view *v, struct grid *g, int at, const char *note)
+{
+	struct flame_area area = { .row = at + 1, .column = 1, .plain = true,
+				   .icicle = v->place.kind->icicle, .selected = SIZE_MAX };
+	int columns = grid_columns(g);
+
+	lists_layout_flame(v, columns - 2);
+	area.height = v->lists->flame.levels;
+	grid_resize(g, at + 1 + (area.height ? area.height : 1), columns);
+	if (!v->snapshot->node_count)
+		note = _("no stacks: start with -g");
+	grid_text_right(g, at, 1, columns - 2, STYLE_DIM, note);
+	if (!area.height)
+		grid_text(g, at + 1, 1, -1, STYLE_DIM, list_kinds[LIST_FLAME].empty(v));
+	flame_draw(g, &v->lists->flame, v->snapshot, &area);
+}
+
+static void panes_draw_batch(struct view *v, struct grid *g, int at, const char *note)
+{
+	const struct view_kind *kind = v->place.kind;
+	struct table tables[KIND_PANES];
+	int rows = at - 1;
+
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		tables[i] = pane_table(v, kind->panes[i], note);
+		rows += 1 + table_height(&tables[i]);
+	}
+	grid_resize(g, rows, grid_columns(g));
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		table_draw(g, at, table_height(&tables[i]), &tables[i]);
+		at += 1 + table_height(&tables[i]);
+	}
+}
+
+void view_draw_batch(struct view *v, struct grid *g)
+{
+	int columns = v->options.batch_columns ? v->options.batch_columns : BATCH_COLUMNS;
+	struct buf note = { 0 };
+	int at;
+
+	if (!v->snapshot)
+		return;
+	if (columns < BATCH_COLUMNS_MIN)
+		columns = BATCH_COLUMNS_MIN;
+	note_describe(v, &note);
+	at = header_rows(INT_MAX, columns) + 1;
+	grid_set_ascii(g, v->options.ascii);
+	grid_resize(g, 1, columns);
+	if (v->place.kind->flame)
+		flame_draw_batch(v, g, at, note.bytes);
+	else
+		panes_draw_batch(v, g, at, note.bytes);
+	top_draw(v, g, INT_MAX);
+	buf_fini(&note);
+}

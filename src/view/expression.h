@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_VIEW_EXPRESSION_H
+#define PTOP_VIEW_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/nearest.h"
+
+/*
+ * Arithmetic that a person writes: "1000 * cache-misses / instructions".
+ *
+ *   sum     = product { ("+" | "-") product }
+ *   product = factor { ("*" | "/") factor }
+ *   factor  = [ "-" ] ( number | name | "(" sum ")" )
+ *   number  = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
+ *   name    = letters, digits, "_", ".", ":" and "-", a letter or "_" first; or anything in
+ *             double quotes
+ *
+ * Names may hold a dash, which is also the minus.  The longest name that is known wins:
+ * "cache-misses" is that event, "cycles-instructions" a difference; around a dash with a blank at
+ * either side it always is one.
+ */
+struct expression;
+
+#define EXPRESSION_STEPS  128	/* numbers, names and operators in one expression */
+#define EXPRESSION_DEPTH  32	/* parentheses and signs inside each other */
+
+/* What a name may be. */
+struct expression_names {
+	/* Whether NAME is one; then its canonical form, never "", is added to CANONICAL. */
+	bool (*find)(void *context, const char *name, struct buf *canonical);
+	/* Offers all names to NEAREST, which looks for what was meant. */
+	void (*suggest)(void *context, struct nearest *nearest);
+	void *context;
+};
+
+/*
+ * Parses the SIZE bytes of TEXT, in which names are looked up by NAMES.  The caller frees the
+ * result.  NULL with ERR naming the expression, the column (in bytes, from 1) and the piece there.
+ */
+struct expression *expression_parse(const char *text, size_t size,
+				    const struct expression_names *names, struct error *err);
+void expression_free(struct expression *e);		/* NULL is allowed */
+
+/* The different names in it, canonical, in the order in which they appear. */
+size_t expression_inputs(const struct expression *e);
+const char *expression_input(const struct expression *e, size_t i);
+
+/*
+ * Its value with INPUTS, one for each name.  NAN when an input that it uses is NAN (absent), when a
+ * divisor is 0, and when the result is too large for a number.
+ */
+double expression_value(const struct expression *e, const double *inputs);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "view/state.h"
+
+/*
+ * Opening and closing the rows of trees.  What is open is kept by the key of the row, so that it stays
+ * so in later snapshots.
+ */
+
+#define OPEN_LIMIT 200000	/* rows that are opened at once */
+
+static struct tree_place place_of(const struct view *v, size_t i)
+{
+	return *list_row(v, view_list(v->place.pane), i).place;
+}
+
+/* The row of what row I is below; itself when it is a root. */
+static size_t parent_row(const struct view *v, size_t i)
+{
+	uint16_t depth = place_of(v, i).depth;
+
+	while (depth && i > 0 && place_of(v, i).depth >= depth)
+		i--;
+	return i;
+}
+
+/* Of the list where the keys move. */
+static struct map *opened_of(const struct view *v)
+{
+	return &lists_opened(v, view_list(v->place.pane))->open;
+}
+
+static struct callgraph *graph_of(const struct view *v)
+{
+	return v->lists->calls[view_list(v->place.pane)].graph;
+}
+
+static void row_set(struct view *v, size_t i, bool open)
+{
+	struct column_row row = list_row(v, view_list(v->place.pane), i);
+
+	if (row.call)
+		map_put(opened_of(v), row.call->key, (void *)(open ? &calls_open : &calls_closed));
+	else if (open)
+		map_remove(&v->folded, row.process->serial);
+	else
+		map_put(&v->folded, row.process->serial, v);
+}
+
+/* Of the row and those below it that are there. */
+static void rows_set(struct view *v, size_t i, bool open)
+{
+	uint16_t depth = place_of(v, i).depth;
+	size_t count = view_row_count(v, v->place.pane);
+
+	row_set(v, i, open);
+	for (i++; i < count && place_of(v, i).depth > depth; i++)
+		row_set(v, i, open);
+}
+
+/* The item of a call tree with all that is below it. */
+static void items_open(struct view *v, const struct call_row *row)
+{
+	struct map *opened = opened_of(v);
+	struct callgraph *g = graph_of(v);
+	struct { uint32_t item; uint64_t key; } *queue = NULL;
+	size_t capacity = 0, end = 0;
+
+	mem_grow((void **)&queue, &capacity, 1, sizeof(*queue));
+	queue[end].item = row->item;
+	queue[end++].key = row->key;
+	for (size_t at = 0; at < end && end < OPEN_LIMIT; at++) {
+		uint32_t children = callgraph_expand(g, queue[at].item);
+		uint32_t first = callgraph_at(g, queue[at].item)->first_child;
+
+		if (children)
+			map_put(opened, queue[at].key, (void *)&calls_open);
+		mem_grow((void **)&queue, &capacity, end + children, sizeof(*queue));
+		for (uint32_t i = 0; i < children; i++) {
+			queue[end].item = first + i;
+			queue[end].key = calls_key(queue[at].key, callgraph_at(g, first + i)->frame);
+			end++;
+		}
+	}
+	free(queue);
+}
+
+/* Down along the largest children; the key of the last one. */
+static uint64_t hot_open(struct view *v, const struct call_row *row)
+{
+	struct map *opened = opened_of(v);
+	struct callgraph *g = graph_of(v);
+	uint32_t item = row->item;
+	uint64_t key = row->key;
+
+	while (callgraph_expand(g, item)) {
+		map_put(opened, key, (void *)&calls_open);
+		item = callgraph_at(g, item)->first_child;
+		key = calls_key(key, callgraph_at(g, item)->frame);
+	}
+	return key;
+}
+
+/* The key of the row where the selection goes. */
+static uint64_t row_open(struct view *v, size_t i, enum view_fold how)
+{
+	struct column_row row = list_row(v, view_list(v->place.pane), i);
+
+	if (how == FOLD_HOT && row.call)
+		return hot_open(v, row.call);
+	if (how == FOLD_OPEN_ALL && row.call)
+		items_open(v, row.call);
+	else if (how == FOLD_OPEN_ALL)
+		rows_set(v, i, true);
+	else
+		row_set(v, i, true);
+	return v->cursors[v->place.pane].key;
+}
+
+/* Row I of processes, or of calls, where only the rows below it are made anew; to the row with KEY. */
+static bool rows_changed(struct view *v, size_t i, uint64_t key)
+{
+	enum list_id list = view_list(v->place.pane);
+
+	if (view_is_of_processes(v->place.pane))
+		return view_changed(v);
+	lists_fold_calls(v, list, i);
+	i = calls_row_of(&v->lists->calls[list], key, i);
+	if (i != SIZE_MAX)
+		cursor_put(v, v->place.pane, i);
+	return true;
+}
+
+bool view_fold(struct view *v, enum view_fold how)
+{
+	size_t i = v->cursors[v->place.pane].index;
+	struct tree_place place;
+	uint64_t key;
+
+	if (!v->place.kind->foldable || i >= view_row_count(v, v->place.pane))
+		return false;
+	place = place_of(v, i);
+	v->cursors[v->place.pane].follows = true;
+	cursor_put(v, v->place.pane, i);
+	key = v->cursors[v->place.pane].key;
+	if (how == FOLD_CLOSE && (!place.parent || place.folded)) {
+		cursor_put(v, v->place.pane, parent_row(v, i));
+		return v->cursors[v->place.pane].index != i;
+	}
+	if (!place.parent || (how == FOLD_OPEN && !place.folded))
+		return false;
+	if (how == FOLD_CLOSE)
+		row_set(v, i, false);
+	else if (how == FOLD_CLOSE_ALL)
+		rows_set(v, i, false);
+	else
+		key = row_open(v, i, how);
+	return rows_changed(v, i, key);
+}

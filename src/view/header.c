@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/header.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/i18n.h"
+#include "view/number.h"
+#include "view/text.h"
+
+#define LINE_ITEMS 16
+#define GIB (1024.0 * 1024 * 1024)
+
+/* Fewer rows than these: no line for the host; one line for the measurement. */
+#define ROWS_FOR_HOST 14
+#define ROWS_FOR_TWO  20
+#define ROWS_FOR_ANY  8
+/* From here on the measurement fits in one line, whatever it has to say. */
+#define COLUMNS_FOR_ONE 150
+#define COLUMNS_ROOMY 100
+#define COLUMNS_FOR_SWAP 140
+/* What a bar must have for the words in it. */
+#define BAR_FOR_WORDS 26
+#define BAR_FOR_USER  40
+#define BAR_FOR_ALL   70
+
+struct line_item {
+	const char *label;		/* in front; "" none */
+	char value[112];
+	enum grid_style label_style, style;
+	int priority;			/* the highest is left out first */
+	bool right;			/* at the right edge */
+	bool gone;
+};
+
+struct line {
+	struct line_item items[LINE_ITEMS];
+	size_t count;
+	int gap;			/* columns between two items */
+};
+
+/* For the caller to print the value into; the last one is overwritten when there are too many. */
+static struct line_item *line_add(struct line *l, int priority, const char *label)
+{
+	struct line_item *item = &l->items[l->count < LINE_ITEMS ? l->count++ : LINE_ITEMS - 1];
+
+	*item = (struct line_item){ .label = label, .label_style = STYLE_DIM,
+				    .priority = priority };
+	return item;
+}
+
+static void item_print(struct line_item *item, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void item_print(struct line_item *item, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(item->value, sizeof(item->value), format, args);
+	va_end(args);
+}
+
+static int item_width(const struct line_item *item)
+{
+	int label = text_width(item->label), value = text_width(item->value);
+
+	return label + value + (label && value);
+}
+
+static int line_width(const struct line *l)
+{
+	int sum = 2;		/* a margin at both ends */
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!l->items[i].gone)
+			sum += item_width(&l->items[i]) + l->gap;
+	}
+	return sum - l->gap;
+}
+
+static struct line_item *line_least(struct line *l)
+{
+	struct line_item *least = NULL;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct line_item *item = &l->items[i];
+
+		if (!item->gone && (!least || item->priority >= least->priority))
+			least = item;
+	}
+	return least;
+}
+
+static void line_fit(struct line *l, int columns)
+{
+	struct line_item *least;
+
+	while (line_width(l) > columns && (least = line_least(l)) && least->priority > 0)
+		least->gone = true;
+}
+
+static void item_draw(struct grid *g, int row, int column, const struct line_item *item)
+{
+	int used = grid_text(g, row, column, -1, item->label_style, item->label);
+
+	grid_text(g, row, column + used + (used && *item->value), -1, item->style, item->value);
+}
+
+static void line_draw(struct grid *g, int row, struct line *l)
+{
+	int columns = grid_columns(g), at = 1;
+
+	l->gap = columns >= COLUMNS_ROOMY ? 3 : 2;
+	line_fit(l, columns);
+	for (size_t i = 0; i < l->count; i++) {
+		const struct line_item *item = &l->items[i];
+		int width = item_width(item);
+
+		if (item->gone)
+			continue;
+		item_draw(g, row, item->right ? columns - 1 - width : at, item);
+		at += width + l->gap;
+	}
+}
+
+static void add_uptime(struct line *l, double uptime_s)
+{
+	unsigned long long minutes;
+	struct line_item *item;
+
+	if (!(uptime_s >= 0) || uptime_s > 1e12)
+		return;
+	minutes = (unsigned long long)(uptime_s / 60);
+	item = line_add(l, 5, _("up"));
+	if (minutes >= 24 * 60)
+		item_print(item, _("%llu d %02llu:%02llu"),
+			 minutes / 60 / 24, minutes / 60 % 24, minutes % 60);
+	else
+		item_print(item, "%02llu:%02llu", minutes / 60,
+			 minutes % 60);
+}
+
+static void add_load(struct line *l, const double load[3])
+{
+	struct line_item *item;
+
+	if (isnan(load[0]))
+		return;
+	item = line_add(l, 3, _("load"));
+	item_print(item, "%.2f %.2f %.2f", load[0], load[1], load[2]);
+}
+
+static void add_tasks(struct line *l, const struct snapshot_host *h)
+{
+	struct line_item *item;
+
+	if (h->tasks < 0)
+		return;
+	item = line_add(l, 4, _("tasks"));
+	if (h->running < 0)
+		item_print(item, "%lld", (long long)h->tasks);
+	else
+		item_print(item, _("%lld, %lld running"),
+			 (long long)h->tasks, (long long)h->running);
+}
+
+static void add_clock(struct line *l, uint64_t time_ns)
+{
+	time_t when = (time_t)(time_ns / 1000000000u);
+	struct line_item *item = line_add(l, 2, "");
+	struct tm tm;
+
+	item->right = true;
+	if (localtime_r(&when, &tm))
+		strftime(item->value, sizeof(item->value), "%H:%M:%S", &tm);
+}
+
+static void host_draw(struct grid *g, int row, const struct snapshot *s)
+{
+	struct line l = { .count = 0 };
+	struct line_item *item = line_add(&l, 0, "");
+
+	item->style = STYLE_TITLE;
+	item_print(item, "%s", "ptop");
+	if (s->host.name && *s->host.name)
+		item_print(line_add(&l, 1, ""), "%.64s", s->host.name);
+	if (s->host.kernel && *s->host.kernel && s->host.arch)
+		item_print(line_add(&l, 6, ""), "Linux %.64s %.32s",
+			 s->host.kernel, s->host.arch);
+	add_uptime(&l, s->host.uptime_s);
+	add_load(&l, s->host.load);
+	add_tasks(&l, &s->host);
+	add_clock(&l, s->time_ns);
+	line_draw(g, row, &l);
+}
+
+struct bar {
+	const char *title;
+	double part[2];			/* percent; NAN: not known */
+	enum grid_style style[2];
+	char text[96];			/* inside, at its right end */
+};
+
+/* "CPU [||||||      98.7 %]": WIDTH columns from COLUMN on. */
+static void bar_draw(struct grid *g, int row, int column, int width, const struct bar *b)
+{
+	int title = grid_text(g, row, column, width, STYLE_DIM, b->title);
+	int left = column + title + 1, inner = width - title - 3, text = text_width(b->text);
+	int room = inner - text - 1, from = 0;
+
+	if (inner < 1)
+		return;
+	grid_text(g, row, left, 1, STYLE_DIM, "[");
+	grid_text(g, row, left + inner + 1, 1, STYLE_DIM, "]");
+	if (text <= inner)
+		grid_text(g, row, left + 1 + inner - text, text, STYLE_NORMAL, b->text);
+	for (size_t i = 0; i < 2 && room > 0; i++) {
+		int size = isnan(b->part[i]) ? 0 : (int)lround(b->part[i] * room / 100);
+
+		if (size > room - from)
+			size = room - from;
+		if (size > 0)
+			grid_fill(g, row, left + 1 + from, size, b->style[i], "|");
+		from += size > 0 ? size : 0;
+	}
+}
+
+static struct bar cpu_bar(const struct snapshot_host *h, int width)
+{
+	struct bar b = { .title = _("CPU"), .style = { STYLE_BAR_USER, STYLE_BAR_SYSTEM } };
+
+	b.part[0] = h->user_percent;
+	b.part[1] = h->cpu_percent - h->user_percent;
+	if (isnan(h->cpu_percent))
+		strcpy(b.text, "-");
+	else if (width >= BAR_FOR_ALL)
+		snprintf(b.text, sizeof(b.text),
+			 _("%5.1f %%  user %3.0f sys %3.0f iowait %3.0f steal %3.0f"),
+			 h->cpu_percent, h->user_percent, h->system_percent, h->iowait_percent,
+			 h->steal_percent);
+	else if (width >= BAR_FOR_USER)
+		snprintf(b.text, sizeof(b.text), _("%5.1f %%  user %3.0f sys %3.0f"),
+			 h->cpu_percent, h->user_percent, h->system_percent);
+	else
+		snprintf(b.text, sizeof(b.text), "%5.1f %%", h->cpu_percent);
+	return b;
+}
+
+static struct bar memory_bar(const char *title, int width, int64_t used, int64_t total)
+{
+	struct bar b = { .title = title, .style = { STYLE_BAR_MEMORY, STYLE_BAR_MEMORY } };
+
+	b.part[0] = total > 0 && used >= 0 ? 100.0 * (double)used / (double)total : NAN;
+	b.part[1] = NAN;
+	if (total <= 0 || used < 0)
+		strcpy(b.text, "-");
+	else if (width < BAR_FOR_WORDS)
+		snprintf(b.text, sizeof(b.text), "%5.1f %%", b.part[0]);
+	else if (total >= (int64_t)GIB)
+		snprintf(b.text, sizeof(b.text), _("%.1f of %.1f GiB"), (double)used / GIB,
+			 (double)total / GIB);
+	else
+		snprintf(b.text, sizeof(b.text), _("%.0f of %.0f MiB"), (double)used * 1024 / GIB,
+			 (double)total * 1024 / GIB);
+	return b;
+}
+
+static void bars_draw(struct grid *g, int row, const struct snapshot_host *h)
+{
+	int columns = grid_columns(g), right = columns * 2 / 5, left;
+	struct bar cpu, memory;
+
+	if (columns >= COLUMNS_FOR_SWAP) {
+		struct bar swap;
+
+		right = columns / 4;
+		swap = memory_bar(_("SWP"), right - 1, h->swap_used_bytes, h->swap_total_bytes);
+		bar_draw(g, row, columns - right, right - 1, &swap);
+		columns -= right + 1;
+	}
+	left = columns - right - 3;
+	cpu = cpu_bar(h, left);
+	memory = memory_bar(_("MEM"), right - 1, h->memory_used_bytes, h->memory_total_bytes);
+	bar_draw(g, row, 1, left, &cpu);
+	bar_draw(g, row, columns - right, right - 1, &memory);
+}
+
+static void add_rate(struct line *l, const struct snapshot *s, int event)
+{
+	const struct snapshot_sampling *m = &s->sampling;
+	struct line_item *item = line_add(l, 0, event < 0 ? "" : s->events[event].name);
+	char period[32];
+
+	item->label_style = STYLE_TITLE;
+	if (event < 0) {
+		item_print(item, "%s", _("no sampling"));
+		return;
+	}
+	if (s->events[event].time)
+		return;
+	text_grouped(period, m->period);
+	if (m->frequency_hz)
+		item_print(item, "%llu Hz", (unsigned long long)m->frequency_hz);
+	else if (m->period)
+		item_print(item, _("every %s"), period);
+}
+
+/* "1 994 samples". */
+static struct line_item *add_count(struct line *l, int priority, uint64_t count, const char *what)
+{
+	struct line_item *item = line_add(l, priority, "");
+	char digits[32];
+
+	text_grouped(digits, count);
+	item_print(item, "%s %s", digits, what);
+	return item;
+}
+
+/* Samples that the kernel dropped: of this interval, and of all when there were any before. */
+static void add_lost(struct line *l, const struct snapshot_sampling *m)
+{
+	bool any = m->lost || m->total_lost;
+	struct line_item *item = line_add(l, any ? 1 : 3, _("lost"));
+	char now[32], all[32];
+
+	text_grouped(now, m->lost);
+	text_grouped(all, m->total_lost);
+	if (m->total_lost > m->lost)
+		item_print(item, _("%s of %s"), now, all);
+	else
+		item_print(item, "%s", now);
+	item->style = any ? STYLE_WARN : STYLE_NORMAL;
+}
+
+static void add_percent(struct line *l, int priority, const char *label, double percent)
+{
+	struct line_item *item = line_add(l, priority, label);
+
+	if (isnan(percent))
+		item_print(item, "%s", "-");
+	else
+		item_print(item, "%.1f %%", percent);
+}
+
+/* What was sampled, and how much of it is missing. */
+static void add_samples(struct line *l, const struct header_request *q)
+{
+	const struct snapshot_sampling *m = &q->snapshot->sampling;
+
+	if (q->paused) {
+		struct line_item *item = line_add(l, 0, "");
+
+		item->style = STYLE_WARN;
+		item_print(item, "%s", _("PAUSED"));
+	}
+	if (*q->filter_text) {
+		struct line_item *item = line_add(l, 1, "");
+
+		item->style = STYLE_MATCH;
+		item_print(item, "%.100s", q->filter_text);
+	}
+	add_rate(l, q->snapshot, q->event);
+	if (q->event < 0)
+		return;
+	add_count(l, 3, m->samples, _("samples"));
+	add_lost(l, m);
+	if (m->throttled)
+		add_count(l, 4, m->throttled, _("throttled"))->style = STYLE_WARN;
+	add_percent(l, 5, _("unresolved"), m->unresolved_percent);
+	add_percent(l, 6, _("stacks"), m->stacks_complete_percent);
+}
+
+static double event_value(const struct snapshot *s, enum counter_id id)
+{
+	int event = s->counter_event[id];
+
+	return event >= 0 && (size_t)event < s->event_count ? s->events[event].value : NAN;
+}
+
+static void add_ratios(struct line *l, const struct snapshot *s)
+{
+	double ipc = number_divide(event_value(s, COUNTER_INSTRUCTIONS),
+				   event_value(s, COUNTER_CYCLES));
+	struct line_item *item;
+
+	if (!s->sampling.hardware) {
+		item_print(line_add(l, 1, ""), "%s", _("no hardware counters"));
+		return;
+	}
+	item = line_add(l, 2, _("IPC"));
+	if (isnan(ipc))
+		item_print(item, "%s", "-");
+	else
+		item_print(item, "%.2f", ipc);
+	add_percent(l, 4, _("MISS"),
+		    100 * number_divide(event_value(s, COUNTER_CACHE_MISSES),
+					event_value(s, COUNTER_CACHE_REFERENCES)));
+}
+
+/* Of the event that was on its counter the least, when there are more events than counters. */
+static void add_coverage(struct line *l, const struct snapshot *s)
+{
+	double least = 100;
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+
+		if (e->enabled && !e->error && e->running_percent < least)
+			least = e->running_percent;
+	}
+	if (least < 99.5)
+		item_print(line_add(l, 3, _("coverage")), "%.0f %%", least);
+}
+
+static const struct {
+	const char *tier, *words;
+} tier_words[] = {
+	{ "cpu-group", N_("per-CPU group") },
+	{ "per-task", N_("per-task") },
+	{ "proc", N_("/proc only") },
+	{ "file", N_("recording") },
+};
+
+static void add_tier(struct line *l, const struct snapshot_sampling *m)
+{
+	struct line_item *item = line_add(l, 2, "");
+	const char *words = m->tier ? m->tier : "-";
+
+	for (size_t i = 0; i < sizeof(tier_words) / sizeof(tier_words[0]); i++) {
+		if (!strcmp(tier_words[i].tier, words))
+			words = _(tier_words[i].words);
+	}
+	item_print(item, m->user_only ? _("%s, user only") : "%s", words);
+}
+
+/* What a budget took away. */
+static void add_reduction(struct line *l, const struct snapshot_sampling *m)
+{
+	struct line_item *item;
+
+	if (m->sampled_counters) {
+		item = line_add(l, 1, "");
+		item->style = STYLE_WARN;
+		item_print(item, _("sampled counters: budget %g %%"), m->budget_percent);
+	}
+	if (!m->frequency_hz || m->asked_hz <= m->frequency_hz)
+		return;
+	item = line_add(l, 1, "");
+	item->style = STYLE_WARN;
+	item_print(item, _("rate reduced to %llu Hz: budget %g %%"),
+		   (unsigned long long)m->frequency_hz, m->budget_percent);
+}
+
+/* How it was measured, and what it cost. */
+static void add_method(struct line *l, const struct header_request *q)
+{
+	const struct snapshot_sampling *m = &q->snapshot->sampling;
+
+	add_ratios(l, q->snapshot);
+	add_coverage(l, q->snapshot);
+	add_tier(l, m);
+	add_reduction(l, m);
+	add_percent(l, 3, "ptop", m->own_cpu_percent);
+	if (*q->mode_text)
+		item_print(line_add(l, 5, ""), "%.60s",
+			 q->mode_text);
+	if (m->merged_cells)
+		add_count(l, 6, m->merged_cells, _("cells merged"));
+}
+
+static void measurement_draw(struct grid *g, int row, bool two, const struct header_request *q)
+{
+	struct line l = { .count = 0 };
+
+	add_samples(&l, q);
+	if (two) {
+		line_draw(g, row++, &l);
+		l.count = 0;
+	}
+	add_method(&l, q);
+	line_draw(g, row, &l);
+}
+
+static bool in_two_lines(int rows, int columns)
+{
+	return rows >= ROWS_FOR_TWO && columns < COLUMNS_FOR_ONE;
+}
+
+int header_rows(int rows, int columns)
+{
+	if (rows < ROWS_FOR_ANY)
+		return 0;
+	if (rows < ROWS_FOR_HOST)
+		return 2;
+	return in_two_lines(rows, columns) ? 4 : 3;
+}
+
+void header_draw(struct grid *g, const struct header_request *q)
+{
+	int rows = q->screen_rows, row = 0;
+
+	if (rows < ROWS_FOR_ANY)
+		return;
+	if (!q->snapshot) {
+		grid_text(g, row, 1, -1, STYLE_DIM, _("measuring"));
+		return;
+	}
+	if (rows >= ROWS_FOR_HOST)
+		host_draw(g, row++, q->snapshot);
+	bars_draw(g, row++, &q->snapshot->host);
+	measurement_draw(g, row, in_two_lines(rows, grid_columns(g)), q);
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+src_libptop_a_SOURCES += \
+	src/view/axis.c src/view/axis.h \
+	src/view/arrows.c src/view/arrows.h \
+	src/view/bar.c src/view/bar.h \
+	src/view/calls.c src/view/calls.h src/view/call_tree.c \
+	src/view/choice.c src/view/choice.h \
+	src/view/code.c src/view/code.h src/view/code_columns.c \
+	src/view/column.c src/view/column.h \
+	src/view/custom.c src/view/custom.h \
+	src/view/draw.c src/view/state.h \
+	src/view/expression.c src/view/expression.h \
+	src/view/flame.c src/view/flame.h \
+	src/view/fold.c \
+	src/view/grid.c src/view/grid.h \
+	src/view/header.c src/view/header.h \
+	src/view/kind.c src/view/kind.h \
+	src/view/lists.c src/view/lists.h \
+	src/view/mappings.c src/view/mappings.h \
+	src/view/menu.c src/view/menu.h \
+	src/view/number.c src/view/number.h \
+	src/view/page.c src/view/page.h \
+	src/view/objects.c src/view/objects.h \
+	src/view/process_columns.c src/view/symbol_columns.c \
+	src/view/event_columns.c src/view/object_columns.c src/view/call_columns.c \
+	src/view/mapping_columns.c \
+	src/view/rows.c src/view/rows.h \
+	src/view/search.c src/view/search.h \
+	src/view/sort.c src/view/sort.h \
+	src/view/table.c src/view/table.h \
+	src/view/text.c src/view/text.h \
+	src/view/tree.c src/view/tree.h \
+	src/view/view.c src/view/view.h \
+	src/view/way.c

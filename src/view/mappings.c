@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/mappings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+#define DELETED " (deleted)"
+
+struct build {
+	struct mappings *mappings;
+	const struct snapshot *snapshot;
+	struct map by_path;		/* hash of a path, or the next free number, to row number + 1 */
+	struct map by_frame;		/* of cells, likewise */
+	bool faults, major;		/* counted at all */
+};
+
+size_t mappings_path_size(const char *path)
+{
+	size_t size = strlen(path), tail = sizeof(DELETED) - 1;
+
+	return size > tail && !strcmp(path + size - tail, DELETED) ? size - tail : size;
+}
+
+int mappings_event(const struct snapshot *s, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+
+		if (e->sampled && !e->removed && !e->error && !strncmp(e->name, name, size) &&
+		    (!e->name[size] || e->name[size] == ':'))
+			return (int)i;
+	}
+	return -1;
+}
+
+static struct mapping_row *row_add(struct build *b, const char *path, const char *name)
+{
+	struct mappings *m = b->mappings;
+
+	mem_grow((void **)&m->rows, &m->capacity, m->count + 1, sizeof(*m->rows));
+	m->rows[m->count++] = (struct mapping_row){
+		.path = path, .name = name,
+		.faults = b->faults ? 0 : NAN, .major = b->major ? 0 : NAN,
+		.usage = snapshot_usage_unknown,
+	};
+	return &m->rows[m->count - 1];
+}
+
+static struct mapping_row *row_of(struct build *b, const char *path, const char *name)
+{
+	size_t size = mappings_path_size(path);
+	uint64_t key = hash_bytes(path, size);
+	uintptr_t number;
+
+	for (; (number = (uintptr_t)map_find(&b->by_path, key)); key++) {
+		struct mapping_row *row = &b->mappings->rows[number - 1];
+
+		if (mappings_path_size(row->path) == size && !memcmp(row->path, path, size))
+			return row;
+	}
+	map_put(&b->by_path, key, (void *)(uintptr_t)(b->mappings->count + 1));
+	return row_add(b, path, name);
+}
+
+static struct mapping_row *row_of_frame(struct build *b, uint32_t frame)
+{
+	const struct frame_table *frames = b->snapshot->frames;
+	uintptr_t number = (uintptr_t)map_find(&b->by_frame, frame);
+	struct mapping_row *row;
+
+	if (number)
+		return &b->mappings->rows[number - 1];
+	row = row_of(b, frame_object_path(frames, frame), frame_object_name(frames, frame));
+	map_put(&b->by_frame, frame, (void *)(uintptr_t)(row - b->mappings->rows + 1));
+	return row;
+}
+
+static void bytes_add(int64_t *sum, int64_t bytes)
+{
+	if (bytes >= 0)
+		*sum = (*sum < 0 ? 0 : *sum) + bytes;
+}
+
+/* There may be two: a deleted one and its successor. */
+static void held_add(struct mapping_row *row, const struct snapshot_mapping *from)
+{
+	const struct snapshot_usage *u = &from->usage;
+
+	row->count += from->count;
+	bytes_add(&row->usage.resident, u->resident);
+	bytes_add(&row->usage.proportional, u->proportional);
+	bytes_add(&row->usage.swap, u->swap);
+	bytes_add(&row->usage.swap_proportional, u->swap_proportional);
+	bytes_add(&row->usage.private_clean, u->private_clean);
+	bytes_add(&row->usage.private_dirty, u->private_dirty);
+	bytes_add(&row->usage.shared_clean, u->shared_clean);
+	bytes_add(&row->usage.shared_dirty, u->shared_dirty);
+	bytes_add(&row->usage.anonymous, u->anonymous);
+	bytes_add(&row->usage.lazy_free, u->lazy_free);
+}
+
+void mappings_build(struct mappings *m, const struct snapshot *s, const struct rows *rows,
+		    const struct rows_request *request, bool held)
+{
+	struct build b = { .mappings = m, .snapshot = s };
+	int faults = mappings_event(s, MAPPINGS_EVENT), major = mappings_event(s, MAPPINGS_MAJOR_EVENT);
+
+	m->count = 0;
+	b.faults = faults >= 0;
+	b.major = major >= 0;
+	for (size_t i = 0; held && i < s->memory.mapping_count; i++)
+		held_add(row_of(&b, s->memory.mappings[i].path, s->memory.mappings[i].name),
+			 &s->memory.mappings[i]);
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *c = &s->cells[i];
+
+		if (!c->data || (c->event != faults && c->event != major) ||
+		    !rows_cell_passes(rows, s, request, c))
+			continue;
+		if (c->event == faults)
+			row_of_frame(&b, c->data)->faults += c->period;
+		else
+			row_of_frame(&b, c->data)->major += c->period;
+	}
+	map_fini(&b.by_path);
+	map_fini(&b.by_frame);
+}
+
+void mappings_fini(struct mappings *m)
+{
+	free(m->rows);
+	memset(m, 0, sizeof(*m));
+}

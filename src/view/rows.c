@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "view/mappings.h"
+#include "view/sort.h"
+#include "view/text.h"
+
+/* What is known of one row of the snapshot's processes while the rows are built. */
+struct tally {
+	double samples;
+	double base;			/* samples in the base */
+	bool has_threads;		/* of a process: its threads have rows of their own */
+	const char *comm;
+};
+
+struct build {
+	struct rows *rows;
+	const struct snapshot *snapshot;
+	const struct rows_request *request;
+	struct tally *tallies;		/* as many as the snapshot's processes */
+	struct map by_key;		/* process and tid → tally */
+	uint32_t *slots;		/* hash table: index of a symbol row + 1 */
+	size_t slot_mask;
+	double base_samples, base_period;	/* of the base: as the rows' totals */
+	double *gone;			/* by process of the base: samples, when only the base has it */
+	size_t gone_total;		/* cells of those */
+};
+
+static uint64_t task_key(uint32_t process, uint32_t tid)
+{
+	return (uint64_t)process << 32 | tid;
+}
+
+static struct tally *tally_of(const struct build *b, uint32_t process, uint32_t tid)
+{
+	return map_find(&b->by_key, task_key(process, tid));
+}
+
+static void tallies_index(struct build *b)
+{
+	const struct snapshot *s = b->snapshot;
+
+	b->tallies = mem_array(s->process_count, sizeof(*b->tallies));
+	for (size_t i = 0; i < s->process_count; i++) {
+		const struct snapshot_process *p = &s->processes[i];
+
+		b->tallies[i].comm = *p->comm ? p->comm : NULL;
+		map_put(&b->by_key, task_key(p->serial, p->tid), &b->tallies[i]);
+	}
+	for (size_t i = 0; i < s->process_count; i++) {
+		const struct snapshot_process *p = &s->processes[i];
+		struct tally *t = p->tid ? tally_of(b, p->serial, 0) : NULL;
+
+		if (t)
+			t->has_threads = true;
+	}
+}
+
+static bool in_zoom(const struct rows_request *q, uint32_t process, uint32_t tid)
+{
+	return !q->zoomed ||
+	       (process == q->zoom_process && (!q->zoom_tid || tid == q->zoom_tid));
+}
+
+bool rows_zoom_has(const struct rows_request *q, const struct snapshot_cell *c)
+{
+	return in_zoom(q, c->process, c->tid);
+}
+
+bool rows_filtered(const struct rows_request *q)
+{
+	return !q->zoomed && (q->pids || q->user || q->process_text);
+}
+
+/* The samples of every process and thread, and both totals. */
+static void samples_count(struct build *b)
+{
+	struct rows *r = b->rows;
+
+	r->samples_total = r->period_total = 0;
+	for (size_t i = 0; i < b->snapshot->cell_count; i++) {
+		const struct snapshot_cell *c = &b->snapshot->cells[i];
+		struct tally *process, *thread;
+
+		if (c->event != b->request->event)
+			continue;
+		process = tally_of(b, c->process, 0);
+		thread = b->request->threads && c->tid ? tally_of(b, c->process, c->tid) : NULL;
+		if (process)
+			process->samples += c->samples;
+		if (thread)
+			thread->samples += c->samples;
+		r->samples_total += c->samples;
+		if (in_zoom(b->request, c->process, c->tid))
+			r->period_total += c->period;
+	}
+}
+
+/* The same of the base; who is in it alone gets its samples apart. */
+static void base_count(struct build *b)
+{
+	const struct snapshot *base = b->request->base;
+	struct map numbers = { 0 };
+
+	if (!base)
+		return;
+	b->gone = mem_array(base->process_count, sizeof(*b->gone));
+	for (size_t i = 0; i < base->process_count; i++) {
+		if (!base->processes[i].tid && !tally_of(b, base->processes[i].serial, 0))
+			map_put(&numbers, base->processes[i].serial, &b->gone[i]);
+	}
+	for (size_t i = 0; i < base->cell_count; i++) {
+		const struct snapshot_cell *c = &base->cells[i];
+		struct tally *process = tally_of(b, c->process, 0);
+		struct tally *thread = b->request->threads ? tally_of(b, c->process, c->tid) : NULL;
+		double *gone = process ? NULL : map_find(&numbers, c->process);
+
+		if (c->event != b->request->event)
+			continue;
+		if (process)
+			process->base += c->samples;
+		if (thread && c->tid)
+			thread->base += c->samples;
+		if (gone)
+			*gone += c->samples;
+		b->gone_total += gone != NULL;
+		b->base_samples += c->samples;
+		if (in_zoom(b->request, c->process, c->tid))
+			b->base_period += c->period;
+	}
+	map_fini(&numbers);
+}
+
+static bool user_matches(const struct snapshot_process *p, const char *user)
+{
+	char uid[16];
+
+	snprintf(uid, sizeof(uid), "%u", p->uid);
+	return !strcmp(p->user, user) || (p->uid != UINT32_MAX && !strcmp(uid, user));
+}
+
+bool rows_process_matches(const struct snapshot_process *p, const char *text, bool full_command)
+{
+	char id[16];
+
+	snprintf(id, sizeof(id), "%u", p->tid ? p->tid : p->pid);
+	return text_contains(p->comm, text) || (full_command && text_contains(p->command, text)) ||
+	       text_contains(p->user, text) || text_contains(id, text);
+}
+
+bool rows_symbol_matches(const struct snapshot *s, const struct symbol_row *row, const char *text)
+{
+	return text_contains(frame_symbol(s->frames, row->frame), text) ||
+	       text_contains(frame_object_name(s->frames, row->frame), text);
+}
+
+static bool process_passes(const struct build *b, const struct snapshot_process *p)
+{
+	const struct rows_request *q = b->request;
+
+	if (q->zoomed && !q->tree)
+		return in_zoom(q, p->serial, p->tid);
+	if (q->pids && !list_has(q->pids, p->pid) && !(p->tid && list_has(q->pids, p->tid)))
+		return false;
+	if (q->user && !user_matches(p, q->user))
+		return false;
+	return !q->process_text || rows_process_matches(p, q->process_text, q->full_command);
+}
+
+static bool is_row(const struct build *b, size_t i)
+{
+	const struct snapshot_process *p = &b->snapshot->processes[i];
+
+	if (!p->pid && !(b->tallies[i].samples > 0) && !(b->tallies[i].base > 0))
+		return false;
+	return b->request->threads ? !b->tallies[i].has_threads : !p->tid;
+}
+
+/* The share of SAMPLES less that of BASE in what is compared with. */
+static double delta_of(const struct build *b, double samples, double base)
+{
+	double total = b->rows->samples_total, part = total > 0 ? 100 * samples / total : 0;
+
+	if (!b->request->base)
+		return NAN;
+	return part - (b->base_samples > 0 ? 100 * base / b->base_samples : 0);
+}
+
+/* Of what is no more only who it was is known. */
+static struct snapshot_process gone_process(const struct build *b, const struct snapshot_process *p)
+{
+	return (struct snapshot_process){
+		.pid = p->pid, .serial = p->serial, .uid = p->uid, .user = p->user,
+		.comm = p->comm, .command = p->command, .kernel = p->kernel, .exited = true,
+		.state = '-', .cpu_percent = NAN, .threads = -1, .priority = -1, .nice = -1,
+		.virtual_bytes = -1, .resident_bytes = -1, .shared_bytes = -1,
+		.minor_faults = -1, .major_faults = -1, .voluntary_switches = -1,
+		.involuntary_switches = -1, .cpu_time_s = NAN, .sampled = true,
+		.counters = b->snapshot->unknown,
+	};
+}
+
+/* Rows of processes that have samples in the base alone; as threads they have none. */
+static void gone_add(struct build *b)
+{
+	const struct snapshot *base = b->request->base;
+	struct rows *r = b->rows;
+
+	free(r->gone);
+	r->gone = NULL;
+	if (!base || !b->gone_total)
+		return;
+	r->gone = mem_array(base->process_count, sizeof(*r->gone));
+	mem_grow((void **)&r->processes, &r->process_capacity, r->process_count + base->process_count,
+		 sizeof(*r->processes));
+	for (size_t i = 0; i < base->process_count; i++) {
+		const struct snapshot_process *p = &base->processes[i];
+
+		if (!(b->gone[i] > 0) || !process_passes(b, p))
+			continue;
+		r->process_total++;
+		r->gone[i] = gone_process(b, p);
+		if (rows_filtered(b->request))
+			map_put(&r->shown, p->serial, r);
+		r->processes[r->process_count++] = (struct process_entry){
+			.process = &r->gone[i], .passes = true,
+			.delta_percent = delta_of(b, 0, b->gone[i]),
+		};
+	}
+}
+
+static void processes_filter(struct build *b)
+{
+	struct rows *r = b->rows;
+	const struct snapshot *s = b->snapshot;
+
+	r->process_count = r->process_total = 0;
+	map_fini(&r->shown);
+	mem_grow((void **)&r->processes, &r->process_capacity, s->process_count + 1,
+		 sizeof(*r->processes));
+	for (size_t i = 0; i < s->process_count; i++) {
+		bool passes;
+
+		if (!is_row(b, i))
+			continue;
+		r->process_total++;
+		passes = process_passes(b, &s->processes[i]);
+		if (!passes && !b->request->tree)
+			continue;
+		if (passes && rows_filtered(b->request))
+			map_put(&r->shown, s->processes[i].serial, r);
+		r->processes[r->process_count++] = (struct process_entry){
+			.process = &s->processes[i],
+			.samples = s->processes[i].sampled ? b->tallies[i].samples : NAN,
+			.delta_percent = delta_of(b, b->tallies[i].samples, b->tallies[i].base),
+			.passes = passes,
+		};
+	}
+	gone_add(b);
+}
+
+static void process_fill(const void *context, size_t i, struct column_row *row)
+{
+	const struct build *b = context;
+	const struct process_entry *e = &b->rows->processes[i];
+
+	row->snapshot = b->snapshot;
+	row->process = e->process;
+	row->samples = e->samples;
+	row->samples_total = b->rows->samples_total;
+	row->delta_percent = e->delta_percent;
+	row->full_command = b->request->full_command;
+	row->place = b->request->tree ? &e->place : NULL;
+}
+
+static uint64_t process_tie(const void *context, size_t i)
+{
+	const struct snapshot_process *p =
+		((const struct build *)context)->rows->processes[i].process;
+
+	return (uint64_t)p->pid << 32 | p->tid;
+}
+
+/* Puts the COUNT elements of SIZE bytes at ITEMS in ORDER, which is freed; at most LIMIT stay. */
+static size_t order_apply(void *items, size_t size, size_t count, uint32_t *order, size_t limit)
+{
+	size_t kept = limit && limit < count ? limit : count;
+	char *sorted = mem_array(kept, size);
+
+	for (size_t i = 0; i < kept; i++)
+		memcpy(sorted + i * size, (char *)items + order[i] * size, size);
+	if (kept)
+		memcpy(items, sorted, kept * size);
+	free(sorted);
+	free(order);
+	return kept;
+}
+
+static void processes_sort(struct build *b)
+{
+	struct rows *r = b->rows;
+	struct sort_rows rows = { r->process_count, process_fill, process_tie, b };
+	const struct choice_sort *sort = b->request->process_sort;
+	uint32_t *order = sort_order(&rows, sort ? sort : &b->request->sort[CHOICE_PROCESSES]);
+
+	r->process_count = order_apply(r->processes, sizeof(*r->processes), r->process_count, order,
+				       b->request->tree ? 0 : b->request->limit_processes);
+}
+
+/* By entry the number of its parent's; its own when that is not there. */
+static uint32_t *parents_find(const struct rows *r)
+{
+	uint32_t *parents = mem_array(r->process_count, sizeof(*parents));
+	struct map by_pid = { 0 };
+
+	for (size_t i = 0; i < r->process_count; i++) {
+		const struct snapshot_process *p = r->processes[i].process;
+
+		if (!p->tid && (!p->exited || !map_find(&by_pid, p->pid)))
+			map_put(&by_pid, p->pid, &r->processes[i]);
+	}
+	for (size_t i = 0; i < r->process_count; i++) {
+		const struct snapshot_process *p = r->processes[i].process;
+		const struct process_entry *parent = map_find(&by_pid, p->ppid);
+
+		parents[i] = parent && p->ppid ? (uint32_t)(parent - r->processes) : (uint32_t)i;
+	}
+	map_fini(&by_pid);
+	return parents;
+}
+
+/* What passes the filters, and its ancestors: the others are their own parents and go. */
+static void ancestors_keep(struct rows *r, uint32_t *parents)
+{
+	unsigned char *kept = mem_alloc(r->process_count);
+	uint32_t *numbers = mem_array(r->process_count, sizeof(*numbers));
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->process_count; i++) {
+		for (size_t at = i; r->processes[i].passes && !kept[at]; at = parents[at])
+			kept[at] = 1;
+	}
+	for (size_t i = 0; i < r->process_count; i++) {
+		numbers[i] = (uint32_t)count;
+		count += kept[i];
+	}
+	for (size_t i = 0, to = 0; i < r->process_count; i++) {
+		if (!kept[i])
+			continue;
+		r->processes[to] = r->processes[i];
+		parents[to++] = numbers[parents[i]];
+	}
+	r->process_count = count;
+	free(kept);
+	free(numbers);
+}
+
+/* Under a zoom only what is below its process passes. */
+static void descendants_pass(const struct build *b, const uint32_t *parents)
+{
+	struct rows *r = b->rows;
+
+	for (size_t i = 0; i < r->process_count; i++) {
+		size_t at = i, steps = 0;
+
+		while (r->processes[at].process->serial != b->request->zoom_process &&
+		       parents[at] != at && steps++ < r->process_count)
+			at = parents[at];
+		r->processes[i].passes &= r->processes[at].process->serial ==
+					  b->request->zoom_process;
+	}
+}
+
+static bool is_folded(const void *context, size_t item)
+{
+	const struct build *b = context;
+
+	return b->request->folded &&
+	       map_find(b->request->folded, b->rows->processes[item].process->serial);
+}
+
+static void processes_arrange(struct build *b)
+{
+	struct rows *r = b->rows;
+	uint32_t *parents = parents_find(r), *order;
+	struct tree_request request = { .parents = parents, .folded = is_folded, .context = b };
+	struct tree_place *places;
+
+	if (b->request->zoomed)
+		descendants_pass(b, parents);
+	ancestors_keep(r, parents);
+	request.count = r->process_count;
+	order = mem_array(request.count, sizeof(*order));
+	places = mem_array(request.count, sizeof(*places));
+	r->process_count = tree_arrange(&request, order, places);
+	r->process_count = order_apply(r->processes, sizeof(*r->processes), r->process_count, order,
+				       b->request->limit_processes);
+	for (size_t i = 0; i < r->process_count; i++)
+		r->processes[i].place = places[i];
+	free(places);
+	free(parents);
+}
+
+static bool symbol_hidden(const struct snapshot *s, const struct rows_request *q, uint32_t frame)
+{
+	uint8_t flags = frame_flags(s->frames, frame);
+
+	if (flags & FRAME_OTHERS)	/* holds both */
+		return false;
+	return flags & FRAME_KERNEL ? q->hide_kernel : q->hide_user;
+}
+
+static bool has_data(const struct snapshot *s, uint32_t data, const char *path)
+{
+	const char *own = data ? frame_object_path(s->frames, data) : "";
+	size_t size = mappings_path_size(path);
+
+	return data && mappings_path_size(own) == size && !memcmp(own, path, size);
+}
+
+/* A process filter keeps the symbols of the processes that are shown. */
+bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const struct rows_request *q,
+		      const struct snapshot_cell *c)
+{
+	if (!rows_zoom_has(q, c) || symbol_hidden(s, q, c->frame))
+		return false;
+	if (q->object_path && frame_object_path(s->frames, c->frame) != q->object_path)
+		return false;
+	if (q->data_path && !has_data(s, c->data, q->data_path))
+		return false;
+	return !rows_filtered(q) || map_find(&r->shown, c->process);
+}
+
+/* The values of row I by event: as sampled, and behind them as credited. */
+static double *symbol_values(const struct build *b, size_t i)
+{
+	return b->rows->values + i * 2 * b->snapshot->event_count;
+}
+
+static void symbol_values_clear(struct build *b, size_t i)
+{
+	size_t events = b->snapshot->event_count;
+	double *values;
+
+	mem_grow((void **)&b->rows->values, &b->rows->value_capacity, (i + 1) * 2 * events,
+		 sizeof(*values));
+	values = symbol_values(b, i);
+	for (size_t event = 0; event < events; event++) {
+		values[event] = b->snapshot->events[event].sampled ? 0 : NAN;
+		values[events + event] = NAN;
+	}
+}
+
+static void symbol_add(struct build *b, const struct snapshot_cell *c, uint32_t process,
+		       uint32_t data)
+{
+	struct rows *r = b->rows;
+	const struct tally *t = process ? tally_of(b, process, 0) : NULL;
+
+	mem_grow((void **)&r->symbols, &r->symbol_capacity, r->symbol_count + 1,
+		 sizeof(*r->symbols));
+	symbol_values_clear(b, r->symbol_count);
+	r->symbols[r->symbol_count++] = (struct symbol_row){
+		.event = (uint16_t)b->request->event,
+		.frame = c->frame,
+		.data = data,
+		.process = process,
+		.pid = process ? c->pid : 0,
+		.tid = process ? b->request->zoom_tid : 0,
+		.comm = t ? t->comm : process && *c->comm ? c->comm : NULL,
+	};
+}
+
+/* The number of the row that C belongs to, made when it is the first. */
+static size_t symbol_of(struct build *b, const struct snapshot_cell *c)
+{
+	uint32_t process = b->request->by_process ? c->process : 0;
+	uint32_t data = b->request->by_data ? c->data : 0;
+	uint64_t place = (uint64_t)data << 48 ^ (uint64_t)process << 24 ^ c->frame;
+	size_t slot = hash_u64(place) & b->slot_mask;
+
+	for (; b->slots[slot]; slot = (slot + 1) & b->slot_mask) {
+		const struct symbol_row *row = &b->rows->symbols[b->slots[slot] - 1];
+
+		if (row->frame == c->frame && row->process == process && row->data == data)
+			return b->slots[slot] - 1;
+	}
+	symbol_add(b, c, process, data);
+	b->slots[slot] = (uint32_t)b->rows->symbol_count;
+	return b->rows->symbol_count - 1;
+}
+
+/* What was credited at samples of the event that is shown: others' samples come where they occur. */
+static void symbol_credit(const struct build *b, const struct snapshot_cell *c, double *credited)
+{
+	for (size_t i = 0; c->counters && i < b->snapshot->event_count; i++) {
+		if (!isnan(c->counters[i]))
+			credited[i] = (isnan(credited[i]) ? 0 : credited[i]) + c->counters[i];
+	}
+}
+
+static void symbol_count(struct build *b, const struct snapshot_cell *c)
+{
+	size_t number = symbol_of(b, c);
+	struct symbol_row *row = &b->rows->symbols[number];
+	double *values = symbol_values(b, number);
+
+	values[c->event] += c->period;
+	if (c->event != b->request->event)
+		return;
+	row->samples += c->samples;
+	row->period += c->period;
+	row->longest = fmax(row->longest, c->longest);
+	symbol_credit(b, c, values + b->snapshot->event_count);
+}
+
+static void symbols_fold_base(struct build *b)
+{
+	const struct snapshot *base = b->request->base;
+
+	for (size_t i = 0; base && b->request->event >= 0 && i < base->cell_count; i++) {
+		const struct snapshot_cell *c = &base->cells[i];
+
+		if (c->event == b->request->event &&
+		    rows_cell_passes(b->rows, b->snapshot, b->request, c))
+			b->rows->symbols[symbol_of(b, c)].base += c->period;
+	}
+}
+
+static void symbols_fold(struct build *b)
+{
+	size_t slots = 64, events = b->snapshot->event_count;
+	struct rows *r = b->rows;
+
+	while (slots < 2 * (b->snapshot->cell_count + (b->request->base ? b->request->base->cell_count : 0)))
+		slots *= 2;
+	b->slots = mem_array(slots, sizeof(*b->slots));
+	b->slot_mask = slots - 1;
+	r->symbol_count = 0;
+	for (size_t i = 0; b->request->event >= 0 && i < b->snapshot->cell_count; i++) {
+		const struct snapshot_cell *c = &b->snapshot->cells[i];
+
+		if (c->event < events && rows_cell_passes(r, b->snapshot, b->request, c))
+			symbol_count(b, c);
+	}
+	symbols_fold_base(b);
+	for (size_t i = 0; i < r->symbol_count; i++) {
+		r->symbols[i].sampled = symbol_values(b, i);
+		r->symbols[i].credited = symbol_values(b, i) + events;
+	}
+	free(b->slots);
+}
+
+double rows_delta(const struct rows_request *q, double percent, double base, double base_total)
+{
+	if (!q->base)
+		return NAN;
+	return (isnan(percent) ? 0 : percent) - (base_total > 0 ? 100 * base / base_total : 0);
+}
+
+static bool symbol_passes(const struct build *b, const struct symbol_row *row)
+{
+	const char *text = b->request->symbol_text;
+
+	if (!(row->samples > 0) && !(row->period > 0) && !(row->base > 0))
+		return false;
+	return !text || rows_symbol_matches(b->snapshot, row, text);
+}
+
+static void symbols_filter(struct build *b)
+{
+	struct rows *r = b->rows;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->symbol_count; i++) {
+		struct symbol_row *row = &r->symbols[i];
+
+		if (!symbol_passes(b, row))
+			continue;
+		row->overhead_percent =
+			r->period_total > 0 ? 100 * row->period / r->period_total : NAN;
+		row->delta_percent = rows_delta(b->request, row->overhead_percent, row->base,
+						b->base_period);
+		r->symbols[kept++] = *row;
+	}
+	r->symbol_count = kept;
+}
+
+static void symbol_fill(const void *context, size_t i, struct column_row *row)
+{
+	const struct build *b = context;
+
+	row->snapshot = b->snapshot;
+	row->symbol = &b->rows->symbols[i];
+}
+
+static uint64_t symbol_tie(const void *context, size_t i)
+{
+	const struct symbol_row *row = &((const struct build *)context)->rows->symbols[i];
+
+	return (uint64_t)row->frame << 32 | (row->process ^ row->data << 20);
+}
+
+static void symbols_sort(struct build *b)
+{
+	struct rows *r = b->rows;
+	struct sort_rows rows = { r->symbol_count, symbol_fill, symbol_tie, b };
+	uint32_t *order = sort_order(&rows, &b->request->sort[CHOICE_SYMBOLS]);
+
+	r->symbol_count = order_apply(r->symbols, sizeof(*r->symbols), r->symbol_count, order,
+				      b->request->limit_symbols);
+}
+
+void rows_build(struct rows *r, const struct snapshot *s, const struct rows_request *request)
+{
+	struct build b = { .rows = r, .snapshot = s, .request = request };
+
+	tallies_index(&b);
+	samples_count(&b);
+	base_count(&b);
+	processes_filter(&b);
+	processes_sort(&b);
+	if (request->tree)
+		processes_arrange(&b);
+	r->symbol_count = 0;
+	if (!request->processes_alone) {
+		symbols_fold(&b);
+		symbols_filter(&b);
+		symbols_sort(&b);
+	}
+	map_fini(&b.by_key);
+	free(b.tallies);
+	free(b.gone);
+}
+
+void rows_fini(struct rows *r)
+{
+	free(r->processes);
+	free(r->symbols);
+	free(r->gone);
+	free(r->values);
+	map_fini(&r->shown);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_VIEW_ROWS_H
+#define PTOP_VIEW_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "profile/snapshot.h"
+#include "view/choice.h"
+#include "view/column.h"
+#include "view/tree.h"
+
+/*
+ * From a snapshot to the rows of both tables: processes are filtered and sorted; cells of one event
+ * are filtered, folded by symbol and sorted.
+ *
+ * Overhead is a share of the target's whole period of the event, or, zoomed, of the process's.
+ * What is hidden (kernel, user, a filter) stays in that whole, so shares do not change with it;
+ * perf calls this "--percentage absolute".  The idle task (pid 0) has a row where it has
+ * samples: in recordings, whose every sample counts.
+ */
+struct rows_request {
+	int event;			/* index in the snapshot; -1: no symbols */
+	bool threads;			/* rows are threads where the snapshot has them */
+	/*
+	 * Processes under their parents: a filter keeps the ancestors of what passes it, too, and a
+	 * zoom lets the process and what is below it pass.  FOLDED has the serials of those whose children are left out.
+	 */
+	bool tree;
+	const struct map *folded;
+	bool processes_alone;		/* symbols are not wanted */
+	bool hide_kernel, hide_user;
+	bool by_process;		/* a symbol row for each process */
+	bool by_data;			/* and for each mapping of data */
+	bool full_command;
+	const char *process_text, *symbol_text;	/* filters; NULL none */
+	const struct list *pids;	/* NULL: all */
+	const char *user;		/* name or uid; NULL: all */
+	bool zoomed;
+	uint32_t zoom_process, zoom_tid;	/* serial; tid 0: all its threads */
+	const char *object_path;		/* as frame_object_path(), itself; NULL: all objects */
+	const char *data_path;			/* of the mapping of the data; NULL: all */
+	size_t limit_processes, limit_symbols;	/* 0: all */
+	/*
+	 * What rows are compared with, or NULL: a snapshot with the same events, frames and serials.
+	 * What only it has gets rows, too, with nothing.
+	 */
+	const struct snapshot *base;
+	const struct choice_sort *sort;		/* CHOICE_TABLES of them */
+	const struct choice_sort *process_sort;	/* NULL: that one among them */
+};
+
+struct process_entry {
+	const struct snapshot_process *process;
+	double samples;			/* of the event */
+	double delta_percent;		/* its share, less the one that it has in the base; NAN */
+	bool passes;			/* the filters; in a tree its ancestors have rows, too */
+	struct tree_place place;	/* in a tree */
+};
+
+struct rows {
+	struct process_entry *processes;
+	size_t process_count, process_capacity;
+	size_t process_total;		/* before filters and limits */
+	struct symbol_row *symbols;
+	size_t symbol_count, symbol_capacity;
+	double *values;			/* what `sampled` and `credited` of the symbols point to */
+	size_t value_capacity;
+	double samples_total, period_total;	/* of the event; the latter of what 100 % is */
+	struct snapshot_process *gone;	/* of processes that only the base has */
+	struct map shown;		/* serials of processes that pass a filter, as threads too */
+};
+
+/* Rebuilds R, which starts zeroed.  What it points to belongs to S. */
+void rows_build(struct rows *r, const struct snapshot *s, const struct rows_request *request);
+void rows_fini(struct rows *r);
+
+/*
+ * Whether cell C is of the process or thread that is zoomed into; true without.  And whether it is in
+ * any row: R is built of the same request, its processes at least, unless no filter is set.
+ */
+bool rows_zoom_has(const struct rows_request *q, const struct snapshot_cell *c);
+bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const struct rows_request *q,
+		      const struct snapshot_cell *c);
+bool rows_filtered(const struct rows_request *q);	/* which processes have rows is chosen */
+
+/* PERCENT less what BASE is of BASE_TOTAL; NAN when nothing is compared. */
+double rows_delta(const struct rows_request *q, double percent, double base, double base_total);
+
+/* What a filter and the search look into: pid, user, comm and, where shown, the command line... */
+bool rows_process_matches(const struct snapshot_process *p, const char *text, bool full_command);
+/* ... and the symbol and its object. */
+bool rows_symbol_matches(const struct snapshot *s, const struct symbol_row *row, const char *text);
+
+#endif

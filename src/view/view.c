@@ -1,0 +1,812 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/view.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "view/state.h"
+
+#define PAGE_BEFORE_DRAWING 50
+
+static bool same_columns(const struct choice_columns *a, const struct choice_columns *b)
+{
+	return a->count == b->count && !memcmp(a->items, b->items, a->count * sizeof(*a->items));
+}
+
+static bool same_sort(const struct choice_sort *a, const struct choice_sort *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++) {
+		if (a->keys[i].column != b->keys[i].column ||
+		    a->keys[i].descending != b->keys[i].descending)
+			return false;
+	}
+	return true;
+}
+
+/* The processes of views that have columns and an order of their own, unless a person chose some. */
+static int slot_fill(struct view *v, const struct view_options *options, struct error *err)
+{
+	const struct view_kind *kind = view_kinds;
+	struct choice_columns columns[CHOICE_TABLES];
+	struct choice_sort sort[CHOICE_TABLES];
+
+	v->columns[CHOICE_TABLES] = v->columns[CHOICE_PROCESSES];
+	v->sort[CHOICE_TABLES] = v->sort[CHOICE_PROCESSES];
+	while (!kind->columns)
+		kind++;
+	if (choice_columns_parse(columns, "", v->custom, err))
+		return -1;
+	if (same_columns(&columns[CHOICE_PROCESSES], &v->columns[CHOICE_PROCESSES])) {
+		if (choice_columns_parse(columns, kind->columns, v->custom, err))
+			return -1;
+		columns[CHOICE_PROCESSES].wanted = 0;
+		v->columns[CHOICE_TABLES] = columns[CHOICE_PROCESSES];
+	}
+	choice_sort_default(sort, v->custom);
+	if (!options->sort || same_sort(&sort[CHOICE_PROCESSES], &v->sort[CHOICE_PROCESSES])) {
+		if (choice_sort_parse(sort, kind->sort, CHOICE_PROCESSES, v->custom, err))
+			return -1;
+		v->sort[CHOICE_TABLES] = sort[CHOICE_PROCESSES];
+	}
+	return 0;
+}
+
+struct view *view_new(const struct view_options *options, struct error *err)
+{
+	struct view *v = mem_alloc(sizeof(*v));
+
+	v->options = *options;
+	v->event = -1;
+	v->lists = mem_alloc(sizeof(*v->lists));
+	v->place.kind = options->view ? view_kind_find(options->view) : view_kinds;
+	for (int pane = 0; pane < VIEW_PANES; pane++)
+		v->cursors[pane].page = PAGE_BEFORE_DRAWING;
+	v->custom = custom_new(options->event_names);
+	choice_sort_default(v->sort, v->custom);
+	if (!v->place.kind) {
+		error_set(err, _("unknown view '%s'"), options->view);
+		v->place.kind = view_kinds;
+		view_free(v);
+		return NULL;
+	}
+	v->place.pane = v->place.kind->panes[0];
+	v->event_due = v->place.kind->event != NULL;
+	v->hottest_due = v->place.kind->code;
+	if (choice_columns_parse(v->columns, options->columns ? options->columns : "", v->custom,
+				 err) ||
+	    choice_sort_parse(v->sort, options->sort ? options->sort : "", CHOICE_PROCESSES,
+			      v->custom, err)) {
+		view_free(v);
+		return NULL;
+	}
+	if (slot_fill(v, options, err)) {
+		view_free(v);
+		return NULL;
+	}
+	for (int slot = 0; options->reverse && slot < CHOICE_SLOTS; slot++)
+		choice_sort_reverse(&v->sort[slot]);
+	return v;
+}
+
+static void base_release(struct view *v)
+{
+	if (v->base != v->snapshot && !v->base_borrowed)
+		snapshot_free(v->base);
+}
+
+void view_free(struct view *v)
+{
+	if (!v)
+		return;
+	base_release(v);
+	snapshot_free(v->snapshot);
+	free(v->base_name);
+	lists_fini(v->lists);
+	free(v->lists);
+	list_fini(&v->pids);
+	bar_fini(&v->bar);
+	custom_free(v->custom);
+	way_fini(v);
+	map_fini(&v->folded);
+	search_fini(&v->search);
+	for (int table = 0; table < CHOICE_TABLES; table++)
+		free(v->filters[table]);
+	free(v->user);
+	free(v->highlight);
+	free(v->message);
+	free(v->mode_text);
+	free(v);
+}
+
+/* Replaces the owned *TEXT; "" is NULL.  Whether it changed. */
+static bool text_replace(char **text, const char *with)
+{
+	if (with && !*with)
+		with = NULL;
+	if (*text == with || (*text && with && !strcmp(*text, with)))
+		return false;
+	free(*text);
+	*text = with ? mem_strdup(with) : NULL;
+	return true;
+}
+
+static bool event_sampled(const struct snapshot *s, int event, bool enabled)
+{
+	return event >= 0 && (size_t)event < s->event_count && s->events[event].sampled &&
+	       !s->events[event].removed && (!enabled || s->events[event].enabled);
+}
+
+/* With modifiers, where there is none without: a recording may have "page-faults:u". */
+static int event_called(const struct snapshot *s, const char *name)
+{
+	size_t size = strlen(name);
+	int found = -1;
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const char *other = s->events[i].name;
+
+		if (strncmp(other, name, size) || !event_sampled(s, (int)i, false))
+			continue;
+		if (!other[size])
+			return (int)i;
+		if (other[size] == ':' && found < 0)
+			found = (int)i;
+	}
+	return found;
+}
+
+/*
+ * Keeps the event while it is sampled; else the first one that is switched on, else the first.  A view
+ * of a certain event shows no other one in its place.
+ */
+static void event_settle(struct view *v)
+{
+	const struct snapshot *s = v->snapshot;
+
+	if (v->event_due) {
+		v->event = event_called(s, v->place.kind->event);
+		v->event_due = v->event < 0;
+		return;
+	}
+	if (event_sampled(s, v->event, false) && (v->place.kind->event || !s->events[v->event].error))
+		return;
+	for (int enabled = 1; enabled >= 0; enabled--) {
+		for (size_t i = 0; i < s->event_count; i++) {
+			v->event = (int)i;
+			if (event_sampled(s, v->event, enabled))
+				return;
+		}
+	}
+	v->event = -1;
+}
+
+bool view_has_pane(const struct view *v, enum view_pane pane)
+{
+	const struct view_kind *kind = v->place.kind;
+
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		if (kind->panes[i] == pane)
+			return true;
+	}
+	return false;
+}
+
+/* Nobody chose a function, or what was chosen stood for an object whose symbols were being loaded. */
+static bool needs_focus(const struct view *v)
+{
+	uint32_t focus = v->place.focus;
+
+	return v->place.kind->of_function &&
+	       (!focus || frame_flags(v->snapshot->frames, focus) & FRAME_PENDING);
+}
+
+/* What the collector chose, else the one with the largest share; one that has its name. */
+static uint32_t first_function(const struct view *v)
+{
+	uint32_t frame = v->place.kind->code ? v->snapshot->function.frame : FRAME_NONE;
+
+	if (!frame && view_symbol_count(v))
+		frame = view_symbol(v, 0)->frame;
+	if (frame && frame_flags(v->snapshot->frames, frame) & FRAME_PENDING)
+		return FRAME_NONE;
+	return frame;
+}
+
+/* Columns of what nobody counts would be empty: they are there when a person asked for them. */
+static void choose_code_columns(struct view *v)
+{
+	const struct choice_columns *all = &v->columns[CHOICE_CODE];
+	uint32_t shown = column_counted(v->snapshot) | all->wanted;
+
+	v->code_columns.count = 0;
+	for (size_t i = 0; i < all->count; i++) {
+		if (!(all->items[i]->needs & ~shown))
+			v->code_columns.items[v->code_columns.count++] = all->items[i];
+	}
+}
+
+static void rows_update(struct view *v)
+{
+	const struct view_kind *kind = v->place.kind;
+
+	lists_forget(v);
+	if (!v->snapshot)
+		return;
+	event_settle(v);
+	if (needs_focus(v))
+		v->place.focus = first_function(v);
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		lists_make(v, view_list(kind->panes[i]));
+		cursor_restore(v, kind->panes[i]);
+	}
+	if (kind->code) {
+		choose_code_columns(v);
+		way_select_code(v);
+	}
+}
+
+bool view_changed(struct view *v)
+{
+	rows_update(v);
+	return true;
+}
+
+void view_set_snapshot(struct view *v, struct snapshot *s)
+{
+	struct snapshot *previous = v->snapshot;
+
+	v->snapshot = s;
+	custom_link(v->custom, s);
+	rows_update(v);
+	if (previous != v->base)
+		snapshot_free(previous);
+}
+
+static void compare_columns(struct view *v, bool base)
+{
+	for (int table = 0; table < CHOICE_TABLES; table++)
+		choice_columns_compare(&v->columns[table], custom_table(v->custom, table), base);
+	choice_columns_compare(&v->columns[CHOICE_TABLES],
+			       custom_table(v->custom, CHOICE_PROCESSES), base);
+}
+
+void view_set_base(struct view *v, struct snapshot *s, const char *name)
+{
+	base_release(v);
+	v->base = s;
+	v->base_borrowed = s && s != v->snapshot;
+	text_replace(&v->base_name, name);
+	compare_columns(v, s != NULL);
+	rows_update(v);
+}
+
+bool view_mark_base(struct view *v)
+{
+	struct buf name = { 0 };
+
+	if (!v->snapshot)
+		return false;
+	axis_describe(v->snapshot, &name);
+	view_set_base(v, v->snapshot, name.bytes);
+	buf_fini(&name);
+	return true;
+}
+
+bool view_drop_base(struct view *v)
+{
+	if (!v->base)
+		return false;
+	view_set_base(v, NULL, NULL);
+	return true;
+}
+
+const struct snapshot *view_snapshot(const struct view *v)
+{
+	return v->snapshot;
+}
+
+struct snapshot *view_take_snapshot(struct view *v)
+{
+	struct snapshot *s = v->snapshot;
+
+	v->snapshot = NULL;
+	v->lists->rows.process_count = v->lists->rows.symbol_count = 0;
+	lists_forget(v);
+	return s;
+}
+
+enum list_id view_list(enum view_pane pane)
+{
+	static const enum list_id lists[VIEW_PANES] = {
+		[PANE_PROCESSES] = LIST_PROCESSES, [PANE_SYMBOLS] = LIST_SYMBOLS,
+		[PANE_THREADS] = LIST_PROCESSES, [PANE_TREE] = LIST_PROCESSES,
+		[PANE_EVENTS] = LIST_EVENTS, [PANE_OBJECTS] = LIST_OBJECTS,
+		[PANE_CALLTREE] = LIST_CALLS, [PANE_BOTTOMUP] = LIST_CALLS,
+		[PANE_CALLERS] = LIST_CALLERS, [PANE_CALLEES] = LIST_CALLEES,
+		[PANE_FLAME] = LIST_FLAME, [PANE_MAPPINGS] = LIST_MAPPINGS, [PANE_CODE] = LIST_CODE,
+	};
+
+	return lists[pane];
+}
+
+/* The rows of LIST, made when they are asked for. */
+static const struct rows *rows_of(const struct view *v, enum list_id list)
+{
+	lists_make(v, list);
+	return &v->lists->rows;
+}
+
+size_t view_process_count(const struct view *v)
+{
+	return rows_of(v, LIST_PROCESSES)->process_count;
+}
+
+const struct snapshot_process *view_process(const struct view *v, size_t i)
+{
+	return rows_of(v, LIST_PROCESSES)->processes[i].process;
+}
+
+size_t view_symbol_count(const struct view *v)
+{
+	return rows_of(v, LIST_SYMBOLS)->symbol_count;
+}
+
+const struct symbol_row *view_symbol(const struct view *v, size_t i)
+{
+	return &rows_of(v, LIST_SYMBOLS)->symbols[i];
+}
+
+struct column_row view_process_row(const struct view *v, size_t i)
+{
+	lists_make(v, LIST_PROCESSES);
+	return list_row(v, LIST_PROCESSES, i);
+}
+
+struct column_row view_symbol_row(const struct view *v, size_t i)
+{
+	lists_make(v, LIST_SYMBOLS);
+	return list_row(v, LIST_SYMBOLS, i);
+}
+
+size_t view_list_count(const struct view *v, enum view_pane pane)
+{
+	lists_make(v, view_list(pane));
+	return view_row_count(v, pane);
+}
+
+struct column_row view_list_row(const struct view *v, enum view_pane pane, size_t i)
+{
+	lists_make(v, view_list(pane));
+	return list_row(v, view_list(pane), i);
+}
+
+const struct column *view_column_table(const struct view *v, enum view_pane pane)
+{
+	return custom_table(v->custom, view_table(pane));
+}
+
+static uint32_t wanted_counters(const struct view *v)
+{
+	uint32_t bits = 0;
+
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		const struct choice_sort *sort = &v->sort[view_slot(v, table)];
+
+		bits |= v->columns[view_slot(v, table)].wanted;
+		for (size_t i = 0; i < sort->count; i++)
+			bits |= sort->keys[i].column->needs | sort->keys[i].column->wants;
+	}
+	return bits;
+}
+
+const char *view_wanted_event(const struct view *v, size_t i)
+{
+	uint32_t bits = wanted_counters(v);
+
+	for (int id = 0; id < COUNTER_IDS; id++) {
+		if (bits >> id & 1 && !i--)
+			return counter_names[id];
+	}
+	return custom_event(v->custom, i);
+}
+
+unsigned view_extras(const struct view *v)
+{
+	unsigned extras = view_has_pane(v, PANE_OBJECTS) ? EXTRA_OBJECTS : 0;
+
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		int slot = view_slot(v, table);
+
+		for (size_t i = 0; i < v->columns[slot].count; i++)
+			extras |= v->columns[slot].items[i]->extras;
+		for (size_t i = 0; i < v->sort[slot].count; i++)
+			extras |= v->sort[slot].keys[i].column->extras;
+	}
+	return view_has_pane(v, PANE_MAPPINGS) ? extras : extras & ~(unsigned)EXTRA_MAPPINGS;
+}
+
+/* That is zoomed into; or the only one of a target, which nobody has to choose, without children. */
+static const struct snapshot_process *memory_process(const struct view *v)
+{
+	const struct snapshot *s = v->snapshot;
+	const struct view_zoom *zoom = &v->place.zoom;
+	const struct snapshot_process *found = NULL;
+
+	for (size_t i = 0; s && i < s->process_count; i++) {
+		const struct snapshot_process *p = &s->processes[i];
+
+		if (p->tid || (zoom->on && p->serial != zoom->process))
+			continue;
+		if (found)
+			return NULL;
+		found = p;
+	}
+	if (zoom->on || !found)
+		return found;
+	return s->target.pid_count == 1 && found->pid == s->target.pids[0] && !found->exited ? found
+											     : NULL;
+}
+
+uint32_t view_memory_process(const struct view *v)
+{
+	const struct snapshot_process *p = memory_process(v);
+
+	return p ? p->serial : 0;
+}
+
+static size_t pid_add(uint32_t *pids, size_t count, size_t max, uint32_t pid)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (pids[i] == pid)
+			return count;
+	}
+	if (count < max)
+		pids[count++] = pid;
+	return count;
+}
+
+size_t view_memory_pids(const struct view *v, uint32_t *pids, size_t max, bool *mappings)
+{
+	const struct snapshot_process *p = memory_process(v);
+	unsigned extras = view_extras(v);
+	const struct rows *rows = &v->lists->rows;
+	const struct view_cursor *c = &v->cursors[v->place.kind->panes[0]];
+	size_t count = 0;
+
+	*mappings = extras & EXTRA_MAPPINGS && p;
+	if (*mappings)
+		count = pid_add(pids, count, max, p->pid);
+	if (!(extras & EXTRA_MEMORY) || !view_is_of_processes(v->place.kind->panes[0]) ||
+	    !v->lists->made[LIST_PROCESSES])
+		return count;
+	if (view_selected_process(v))
+		count = pid_add(pids, count, max, view_selected_process(v)->pid);
+	for (size_t i = c->first; i < rows->process_count && i - c->first < c->page; i++)
+		count = pid_add(pids, count, max, rows->processes[i].process->pid);
+	return count;
+}
+
+const struct column *const *view_columns(const struct view *v, enum view_pane pane, size_t *count)
+{
+	const struct choice_columns *columns = &v->columns[view_slot(v, view_table(pane))];
+
+	*count = columns->count;
+	return columns->items;
+}
+
+static bool has_pid(const uint32_t *pids, size_t count, uint32_t pid)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+size_t view_visible_pids(const struct view *v, uint32_t *pids, size_t max)
+{
+	const struct view_kind *kind = v->place.kind;
+	const struct view_cursor *c = &v->cursors[kind->panes[0]];
+	const struct rows *rows = &v->lists->rows;
+	size_t count = 0;
+
+	if (!view_is_of_processes(kind->panes[0]) || !v->lists->made[LIST_PROCESSES])
+		return 0;
+	for (size_t i = c->first; i < rows->process_count && i - c->first < c->page; i++) {
+		uint32_t pid = rows->processes[i].process->pid;
+
+		if (count < max && !has_pid(pids, count, pid))
+			pids[count++] = pid;
+	}
+	return count;
+}
+
+bool view_wants_commands(const struct view *v)
+{
+	const struct choice_sort *sort = &v->sort[view_slot(v, CHOICE_PROCESSES)];
+
+	if (!v->options.full_command)
+		return false;
+	for (size_t i = 0; i < sort->count; i++) {
+		if (!strcmp(sort->keys[i].column->name, "command"))
+			return true;
+	}
+	return v->filters[CHOICE_PROCESSES] || v->searched;
+}
+
+void view_set_limits(struct view *v, size_t processes, size_t symbols)
+{
+	if (v->options.limit_processes == processes && v->options.limit_symbols == symbols)
+		return;
+	v->options.limit_processes = processes;
+	v->options.limit_symbols = symbols;
+	view_changed(v);
+}
+
+uint32_t view_function(const struct view *v, bool *hottest)
+{
+	*hottest = v->place.kind->code && !v->place.focus;
+	return v->place.kind->code ? v->place.focus : FRAME_NONE;
+}
+
+bool view_set_event(struct view *v, int event)
+{
+	if (!v->snapshot || event == v->event || !event_sampled(v->snapshot, event, false))
+		return false;
+	v->event = event;
+	return view_changed(v);
+}
+
+bool view_next_event(struct view *v, int direction)
+{
+	int count = v->snapshot ? (int)v->snapshot->event_count : 0;
+	int step = direction < 0 ? count - 1 : 1;
+
+	for (int i = 1, event = v->event; i < count && v->event >= 0; i++) {
+		event = (event + step) % count;
+		if (event_sampled(v->snapshot, event, true))
+			return view_set_event(v, event);
+	}
+	return false;
+}
+
+bool view_set_filter(struct view *v, const char *text)
+{
+	return text_replace(&v->filters[view_table(v->place.pane)], text) && view_changed(v);
+}
+
+const char *view_filter(const struct view *v)
+{
+	return v->filters[view_table(v->place.pane)];
+}
+
+bool view_set_pids(struct view *v, const struct list *pids)
+{
+	size_t count = pids ? pids->count : 0;
+
+	if (!count && !v->pids.count)
+		return false;
+	list_fini(&v->pids);
+	if (count) {
+		v->pids.items = mem_array(count, sizeof(*v->pids.items));
+		v->pids.count = count;
+		memcpy(v->pids.items, pids->items, count * sizeof(*v->pids.items));
+	}
+	return view_changed(v);
+}
+
+bool view_set_user(struct view *v, const char *name)
+{
+	return text_replace(&v->user, name) && view_changed(v);
+}
+
+bool view_set_sort(struct view *v, const char *keys, struct error *err)
+{
+	struct choice_sort sort[CHOICE_TABLES];
+
+	for (int table = 0; table < CHOICE_TABLES; table++)
+		sort[table] = v->sort[view_slot(v, table)];
+	if (choice_sort_parse(sort, keys, view_table(v->place.pane), v->custom, err))
+		return false;
+	for (int table = 0; table < CHOICE_TABLES; table++)
+		v->sort[view_slot(v, table)] = sort[table];
+	return view_changed(v);
+}
+
+bool view_sort_step(struct view *v, int direction)
+{
+	int slot = view_slot(v, view_table(v->place.pane));
+	const struct choice_columns *columns = &v->columns[slot];
+	struct choice_sort *sort = &v->sort[slot];
+	size_t at = 0;
+
+	while (at < columns->count && sort->count && columns->items[at] != sort->keys[0].column)
+		at++;
+	if (at == columns->count)
+		at = direction < 0 ? at : SIZE_MAX;
+	at = direction < 0 ? at - 1 : at + 1;
+	if (at >= columns->count)
+		return false;
+	choice_sort_by(sort, columns->items[at]);
+	return view_changed(v);
+}
+
+bool view_reverse(struct view *v)
+{
+	choice_sort_reverse(&v->sort[view_slot(v, view_table(v->place.pane))]);
+	return view_changed(v);
+}
+
+bool view_toggle_threads(struct view *v)
+{
+	v->options.threads = !v->options.threads;
+	v->place.zoom.tid = 0;
+	return view_changed(v);
+}
+
+bool view_toggle_kernel(struct view *v)
+{
+	v->options.hide_kernel = !v->options.hide_kernel;
+	return view_changed(v);
+}
+
+bool view_toggle_user_symbols(struct view *v)
+{
+	v->options.hide_user = !v->options.hide_user;
+	return view_changed(v);
+}
+
+bool view_threads(const struct view *v)
+{
+	return v->options.threads;
+}
+
+bool view_hides_kernel(const struct view *v)
+{
+	return v->options.hide_kernel;
+}
+
+bool view_hides_user(const struct view *v)
+{
+	return v->options.hide_user;
+}
+
+void view_format_sort(const struct view *v, struct buf *out)
+{
+	choice_sort_format(out, v->sort);
+}
+
+void view_set_function_bar(struct view *v, const char *const (*pairs)[2], size_t count)
+{
+	bar_set(&v->bar, pairs, count);
+}
+
+void view_set_message(struct view *v, const char *text)
+{
+	text_replace(&v->message, text);
+}
+
+void view_set_paused(struct view *v, bool paused)
+{
+	v->paused = paused;
+}
+
+void view_set_mode_text(struct view *v, const char *text)
+{
+	text_replace(&v->mode_text, text);
+}
+
+bool view_wants_threads(const struct view *v)
+{
+	return v->options.threads || v->place.kind->threads ||
+	       (v->place.zoom.on && v->place.zoom.tid);
+}
+
+const struct snapshot_process *view_selected_process(const struct view *v)
+{
+	enum view_pane pane = v->place.kind->panes[0];
+	size_t i = v->cursors[pane].index;
+
+	if (!view_is_of_processes(pane) || i >= view_row_count(v, pane))
+		return NULL;
+	return v->lists->rows.processes[i].process;
+}
+
+const struct symbol_row *view_selected_symbol(const struct view *v)
+{
+	size_t i = v->cursors[PANE_SYMBOLS].index;
+
+	if (!view_has_pane(v, PANE_SYMBOLS) || i >= view_row_count(v, PANE_SYMBOLS))
+		return NULL;
+	return &v->lists->rows.symbols[i];
+}
+
+uint32_t view_selected_frame(const struct view *v)
+{
+	enum view_pane pane = v->place.pane;
+	size_t i = v->cursors[pane].index;
+	struct column_row row;
+
+	if (i >= view_row_count(v, pane))
+		return FRAME_NONE;
+	row = list_row(v, view_list(pane), i);
+	if (row.call)
+		return row.call->frame;
+	if (row.code)
+		return v->place.focus;
+	return row.symbol ? row.symbol->frame : FRAME_NONE;
+}
+
+uint64_t view_selected_key(const struct view *v)
+{
+	enum view_pane pane = v->place.pane;
+	size_t i = v->cursors[pane].index;
+
+	return i < view_row_count(v, pane) ? view_row_key(v, pane, i) : 0;
+}
+
+int view_selected_event(const struct view *v)
+{
+	size_t i = v->cursors[PANE_EVENTS].index;
+
+	if (!view_has_pane(v, PANE_EVENTS) || i >= view_row_count(v, PANE_EVENTS))
+		return -1;
+	return (int)view_row_key(v, PANE_EVENTS, i);
+}
+
+bool view_has_past(const struct view *v)
+{
+	return v->snapshot && v->snapshot->past.count;
+}
+
+static bool want_window(struct view *v, struct axis_window w)
+{
+	bool other = w.from_ns != v->window.from_ns || w.to_ns != v->window.to_ns;
+
+	v->window = w;
+	return other;
+}
+
+bool view_step_window(struct view *v, int direction)
+{
+	return view_has_past(v) &&
+	       want_window(v, axis_step(&v->snapshot->past, v->window, direction));
+}
+
+bool view_resize_window(struct view *v, int direction)
+{
+	return view_has_past(v) &&
+	       want_window(v, axis_resize(&v->snapshot->past, v->window, direction));
+}
+
+bool view_window_at(struct view *v, int column)
+{
+	return view_has_past(v) && want_window(v, axis_at(&v->snapshot->past, v->window,
+							  v->screen.columns, column));
+}
+
+bool view_leave_window(struct view *v)
+{
+	return want_window(v, (struct axis_window){ 0, 0 });
+}
+
+void view_window(const struct view *v, uint64_t *from_ns, uint64_t *to_ns)
+{
+	*from_ns = v->window.from_ns;
+	*to_ns = v->window.to_ns;
+}
+
+const struct view_kind *view_kind(const struct view *v)
+{
+	return v->place.kind;
+}
+
+int view_event(const struct view *v)
+{
+	return v->event;
+}

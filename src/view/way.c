@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "view/state.h"
+
+/*
+ * Movement: of the selection in a list, and from view to view.
+ */
+
+/* Puts the selection on row I, and remembers what is there. */
+void cursor_put(struct view *v, enum view_pane pane, size_t i)
+{
+	struct view_cursor *c = &v->cursors[pane];
+
+	c->index = i;
+	if (i < view_row_count(v, pane))
+		c->key = view_row_key(v, pane, i);
+}
+
+/*
+ * After new rows: to where the selected thing is now.  When it has gone, to what is in its place, but
+ * it is not forgotten: a filter that hid it may be taken back, a screen that had no room may grow.
+ */
+void cursor_restore(struct view *v, enum view_pane pane)
+{
+	struct view_cursor *c = &v->cursors[pane];
+	size_t count = view_row_count(v, pane);
+	uint64_t key = c->key;
+
+	if (!count)
+		return;
+	for (size_t i = 0; c->follows && i < count; i++) {
+		if (view_row_key(v, pane, i) == c->key) {
+			c->index = i;
+			return;
+		}
+	}
+	if (pane == PANE_FLAME)
+		cursor_put(v, pane, flame_start(&v->lists->flame, &v->place.path));
+	else
+		cursor_put(v, pane, c->index < count ? c->index : count - 1);
+	if (c->follows)
+		c->key = key;
+}
+
+void cursor_reset(struct view *v, enum view_pane pane)
+{
+	v->cursors[pane].follows = false;
+	v->cursors[pane].index = v->cursors[pane].first = 0;
+}
+
+static bool is_of_all_processes(enum view_pane pane)
+{
+	return pane == PANE_PROCESSES || pane == PANE_TREE;
+}
+
+/* PANE is to have the same process selected as FROM. */
+static void cursor_share(struct view *v, enum view_pane from, enum view_pane pane)
+{
+	if (from == pane || !is_of_all_processes(from) || !is_of_all_processes(pane))
+		return;
+	v->cursors[pane].key = v->cursors[from].key;
+	v->cursors[pane].follows = v->cursors[from].follows;
+	v->cursors[pane].index = v->cursors[from].index;
+}
+
+enum view_pane view_pane(const struct view *v)
+{
+	return v->place.pane;
+}
+
+bool view_set_pane(struct view *v, enum view_pane pane)
+{
+	const struct view_kind *kind = v->place.kind;
+	bool different = v->place.pane != pane, known = false;
+
+	for (size_t i = 0; i < kind->pane_count; i++)
+		known |= kind->panes[i] == pane;
+	if (known)
+		v->place.pane = pane;
+	return known && different;
+}
+
+bool view_other_pane(struct view *v, int direction)
+{
+	const struct view_kind *kind = v->place.kind;
+	size_t at = 0;
+
+	while (kind->panes[at] != v->place.pane)
+		at++;
+	if (direction < 0 ? !at : at + 1 == kind->pane_count)
+		return false;
+	return view_set_pane(v, kind->panes[direction < 0 ? at - 1 : at + 1]);
+}
+
+/* Up the screen or down it, from box to box; Home and End: the lowest, the last one. */
+static bool flame_move(struct view *v, long rows)
+{
+	const struct flame *f = &v->lists->flame;
+	struct view_cursor *c = &v->cursors[v->place.pane];
+	size_t before = c->index;
+	bool outwards = (rows > 0) != v->place.kind->icicle;
+
+	if (before >= view_row_count(v, v->place.pane))
+		return false;
+	c->follows = true;
+	if (rows == LONG_MIN || rows == LONG_MAX) {
+		cursor_put(v, v->place.pane,
+			   rows < 0 ? flame_start(f, &v->place.path) : f->count - 1);
+		return c->index != before;
+	}
+	for (long i = 0; i < labs(rows) && i < f->levels; i++)
+		cursor_put(v, v->place.pane, outwards ? f->boxes[c->index].parent
+						      : flame_above(f, c->index));
+	return c->index != before;
+}
+
+bool view_beside(struct view *v, int direction)
+{
+	struct view_cursor *c = &v->cursors[v->place.pane];
+	size_t before = c->index;
+
+	if (!v->place.kind->flame || before >= view_row_count(v, v->place.pane))
+		return false;
+	c->follows = true;
+	cursor_put(v, v->place.pane, flame_beside(&v->lists->flame, before, direction));
+	return c->index != before;
+}
+
+bool view_move(struct view *v, long rows)
+{
+	struct view_cursor *c = &v->cursors[v->place.pane];
+	size_t count = view_row_count(v, v->place.pane), last = count ? count - 1 : 0;
+	size_t before = c->index;
+
+	v->hottest_due = false;
+	if (v->place.kind->flame)
+		return flame_move(v, rows);
+	if (rows == LONG_MIN) {
+		cursor_reset(v, v->place.pane);
+		cursor_put(v, v->place.pane, 0);
+		return before != 0;
+	}
+	if (rows < 0)
+		c->index = (size_t)-rows > c->index ? 0 : c->index - (size_t)-rows;
+	else
+		c->index = (size_t)rows > last - c->index ? last : c->index + (size_t)rows;
+	c->follows = true;
+	cursor_put(v, v->place.pane, c->index);
+	return c->index != before;
+}
+
+bool view_page(struct view *v, int pages)
+{
+	size_t page = v->cursors[v->place.pane].page;
+
+	return view_move(v, pages * (long)(page > 1 ? page - 1 : 1));
+}
+
+static void place_fini(struct view_place *p)
+{
+	free(p->zoom.comm);
+	free(p->zoom.data_path);
+	free((void *)p->path.frames);
+	p->zoom.comm = p->zoom.data_path = NULL;
+	p->path = (struct flame_path){ NULL, 0 };
+}
+
+static struct flame_path path_copy(const struct flame_path *path, size_t extra)
+{
+	uint32_t *frames = mem_array(path->count + extra, sizeof(*frames));
+
+	if (path->count)
+		memcpy(frames, path->frames, path->count * sizeof(*frames));
+	return (struct flame_path){ frames, path->count };
+}
+
+void way_fini(struct view *v)
+{
+	place_fini(&v->place);
+	while (v->way_count)
+		place_fini(&v->way[--v->way_count].place);
+}
+
+/* Remembers where we are, to be left now.  false: too deep. */
+static bool way_push(struct view *v)
+{
+	const struct view_kind *kind = v->place.kind;
+	struct view_stop *stop = &v->way[v->way_count];
+
+	if (v->way_count == WAY_STOPS)
+		return false;
+	stop->place = v->place;
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		/* What was chosen by going into it stays chosen. */
+		v->cursors[kind->panes[i]].follows |= kind->panes[i] == v->place.pane;
+		stop->cursors[i] = v->cursors[kind->panes[i]];
+	}
+	if (v->place.zoom.comm)
+		v->place.zoom.comm = mem_strdup(v->place.zoom.comm);
+	if (v->place.zoom.data_path)
+		v->place.zoom.data_path = mem_strdup(v->place.zoom.data_path);
+	v->place.path = path_copy(&v->place.path, 0);
+	v->way_count++;
+	return true;
+}
+
+static void way_pop(struct view *v)
+{
+	const struct view_stop *stop = &v->way[--v->way_count];
+	const struct view_kind *kind = stop->place.kind;
+
+	place_fini(&v->place);
+	v->place = stop->place;
+	v->hottest_due = false;
+	for (size_t i = 0; i < kind->pane_count; i++)
+		v->cursors[kind->panes[i]] = stop->cursors[i];
+}
+
+/* Goes on in KIND, with the selection in its last pane. */
+static void place_show(struct view *v, const struct view_kind *kind)
+{
+	cursor_share(v, v->place.kind->panes[0], kind->panes[0]);
+	v->place.kind = kind;
+	v->event_due = kind->event != NULL;
+	v->place.pane = kind->panes[kind->pane_count - 1];
+}
+
+static void zoom_into(struct view *v, const struct snapshot_process *p, uint32_t tid)
+{
+	struct view_zoom *zoom = &v->place.zoom;
+
+	free(zoom->comm);
+	zoom->on = true;
+	zoom->process = p->serial;
+	zoom->tid = tid;
+	zoom->pid = tid ? tid : p->pid;
+	zoom->comm = mem_strdup(p->comm);
+}
+
+bool way_enter_process(struct view *v)
+{
+	const struct snapshot_process *p = view_selected_process(v);
+	const struct view_zoom *zoom = &v->place.zoom;
+	bool nothing_new;
+
+	if (!view_is_of_processes(v->place.pane) || !p)
+		return false;
+	nothing_new = zoom->on && zoom->process == p->serial && zoom->tid == p->tid &&
+		      v->place.kind == view_kinds;
+	if (nothing_new || !way_push(v))
+		return false;
+	v->cursors[v->place.pane].follows = true;
+	zoom_into(v, p, p->tid);
+	place_show(v, view_kinds);
+	cursor_reset(v, PANE_SYMBOLS);
+	return view_changed(v);
+}
+
+/* An event's symbols. */
+bool way_enter_event(struct view *v)
+{
+	int event = view_selected_event(v);
+
+	if (event < 0 || !v->snapshot->events[event].sampled || !way_push(v))
+		return false;
+	place_show(v, view_kinds);
+	v->event = event;
+	return view_changed(v);
+}
+
+/* An object's symbols. */
+bool way_enter_object(struct view *v)
+{
+	size_t i = v->cursors[PANE_OBJECTS].index;
+	struct column_row row;
+
+	if (i >= view_row_count(v, PANE_OBJECTS) || !way_push(v))
+		return false;
+	row = list_row(v, LIST_OBJECTS, i);
+	place_show(v, view_kinds);
+	v->place.zoom.object_path = row.object->path;
+	v->place.zoom.object_name = row.object->name;
+	cursor_reset(v, PANE_SYMBOLS);
+	return view_changed(v);
+}
+
+/* What faults in the selected mapping. */
+static bool enter_mapping(struct view *v)
+{
+	size_t i = v->cursors[PANE_MAPPINGS].index;
+	struct column_row row;
+
+	if (i >= view_row_count(v, PANE_MAPPINGS) || !way_push(v))
+		return false;
+	row = list_row(v, LIST_MAPPINGS, i);
+	free(v->place.zoom.data_path);
+	v->place.zoom.data_path = mem_strdup(row.mapping->path);
+	place_show(v, view_kinds);
+	cursor_reset(v, PANE_SYMBOLS);
+	return view_changed(v);
+}
+
+/* The mappings of the selected process, what faults in the selected one, the callers of a function. */
+bool way_enter_memory(struct view *v)
+{
+	const struct snapshot_process *p = view_selected_process(v);
+
+	if (v->place.pane == PANE_MAPPINGS)
+		return enter_mapping(v);
+	if (!view_is_of_processes(v->place.pane))
+		return way_enter_callers(v);
+	if (!p || !way_push(v))
+		return false;
+	v->cursors[v->place.pane].follows = true;
+	zoom_into(v, p, p->tid);
+	place_show(v, view_kind_find("mappings"));
+	v->place.pane = PANE_MAPPINGS;
+	cursor_reset(v, PANE_MAPPINGS);
+	cursor_reset(v, PANE_SYMBOLS);
+	return view_changed(v);
+}
+
+/* The code of FRAME from now on, with its hottest instruction selected. */
+static bool code_show(struct view *v, uint32_t frame)
+{
+	v->place.focus = frame;
+	v->hottest_due = true;
+	cursor_reset(v, PANE_CODE);
+	return view_changed(v);
+}
+
+/* What calls the selected function, and what it calls. */
+bool way_enter_callers(struct view *v)
+{
+	uint32_t frame = view_selected_frame(v);
+	const struct view_kind *callers = view_kind_find("callers");
+
+	if (!frame || (v->place.kind == callers && frame == v->place.focus) || !way_push(v))
+		return false;
+	place_show(v, callers);
+	v->place.focus = frame;
+	v->place.pane = PANE_CALLERS;
+	cursor_reset(v, PANE_CALLERS);
+	cursor_reset(v, PANE_CALLEES);
+	return view_changed(v);
+}
+
+/* The instructions of the selected function; what is known of time is who called it. */
+bool way_enter_function(struct view *v)
+{
+	uint32_t frame = view_selected_frame(v);
+
+	if (v->event >= 0 && v->snapshot->events[v->event].time)
+		return way_enter_callers(v);
+	if (!frame || frame_flags(v->snapshot->frames, frame) & FRAME_OTHERS || !way_push(v))
+		return false;
+	place_show(v, view_kind_find("annotate"));
+	return code_show(v, frame);
+}
+
+/* The row of the instruction at ADDRESS, or SIZE_MAX. */
+static size_t code_row_at(const struct view *v, uint64_t address)
+{
+	for (size_t i = 0; i < view_row_count(v, PANE_CODE); i++) {
+		const struct code_row *row = list_row(v, LIST_CODE, i).code;
+
+		if (!row->is_line && row->address == address)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/* Puts the selection on row I, in the middle of the screen. */
+static void code_centre(struct view *v, size_t i)
+{
+	struct view_cursor *c = &v->cursors[PANE_CODE];
+
+	cursor_put(v, PANE_CODE, i);
+	c->follows = true;
+	c->centred = true;
+}
+
+/* In the function, from a jump to where it goes. */
+static bool code_follow(struct view *v, uint64_t target)
+{
+	size_t to = code_row_at(v, target);
+
+	if (to == SIZE_MAX || !way_push(v))
+		return false;
+	v->hottest_due = false;
+	code_centre(v, to);
+	return true;
+}
+
+/* From a line to its first instruction. */
+static bool code_open_line(struct view *v, uint64_t address)
+{
+	if (v->place.code_mode != CODE_LINES || !way_push(v))
+		return false;
+	v->hottest_due = false;
+	v->place.code_mode = CODE_BOTH;
+	v->cursors[PANE_CODE].key = address << 1;
+	v->cursors[PANE_CODE].follows = true;
+	return view_changed(v);
+}
+
+/* Where a jump goes, into the function that is called, from a line to its instructions. */
+bool way_enter_code(struct view *v)
+{
+	size_t i = v->cursors[PANE_CODE].index;
+	const struct code_row *row;
+
+	if (i >= view_row_count(v, PANE_CODE))
+		return false;
+	row = list_row(v, LIST_CODE, i).code;
+	if (row->is_line)
+		return code_open_line(v, row->address);
+	if (!row->instruction || !row->instruction->target)
+		return false;
+	if (!row->instruction->callee)
+		return code_follow(v, row->instruction->target);
+	return row->instruction->callee != v->place.focus && way_push(v) &&
+	       code_show(v, row->instruction->callee);
+}
+
+void way_select_code(struct view *v)
+{
+	const struct snapshot_function *f = &v->snapshot->function;
+	size_t count = view_row_count(v, PANE_CODE), best = count;
+	bool lines = v->place.code_mode == CODE_LINES;
+	double most = 0;
+
+	if (!v->hottest_due)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct code_row *row = list_row(v, LIST_CODE, i).code;
+
+		if (row->period > most && row->is_line == (lines && f->code)) {
+			most = row->period;
+			best = i;
+		}
+	}
+	if (best == count)
+		return;
+	code_centre(v, best);
+	v->hottest_due = f->loading;
+}
+
+bool view_next_code_mode(struct view *v)
+{
+	const struct code *code = v->snapshot ? v->snapshot->function.code : NULL;
+	const struct view_cursor *c = &v->cursors[PANE_CODE];
+	uint64_t address;
+	size_t to;
+
+	if (!v->place.kind->code || !code || !code->line_count)
+		return false;
+	address = c->key >> 1;
+	v->place.code_mode = (enum code_mode)((v->place.code_mode + 1) % CODE_MODES);
+	view_changed(v);
+	to = code_rows_find(&v->lists->code, code, address);
+	for (size_t i = 0; i < view_row_count(v, PANE_CODE); i++) {
+		if (v->lists->orders[LIST_CODE].items[i] == to)
+			code_centre(v, i);
+	}
+	return true;
+}
+
+/* Whether BOX is what fills the graph: the end of the path to it. */
+static bool is_filling(const struct view *v, size_t box)
+{
+	return v->place.path.count &&
+	       v->lists->flame.boxes[box].row.place.depth + 1u == v->place.path.count;
+}
+
+/* A box becomes as wide as the screen; from there on to the callers of its function. */
+bool way_enter_box(struct view *v)
+{
+	const struct flame *f = &v->lists->flame;
+	size_t box = v->cursors[PANE_FLAME].index, depth;
+	uint32_t *frames;
+
+	if (box >= view_row_count(v, PANE_FLAME))
+		return false;
+	if (is_filling(v, box))
+		return way_enter_callers(v);
+	if (!way_push(v))
+		return false;
+	depth = f->boxes[box].row.place.depth + 1u;
+	frames = mem_array(depth, sizeof(*frames));
+	for (size_t i = depth, at = box; i-- > 0; at = f->boxes[at].parent)
+		frames[i] = f->boxes[at].row.frame;
+	free((void *)v->place.path.frames);
+	v->place.path = (struct flame_path){ frames, depth };
+	v->cursors[PANE_FLAME].follows = true;
+	return view_changed(v);
+}
+
+/* In the upper list a process, in the lower one a function. */
+bool way_enter_row(struct view *v)
+{
+	return view_is_of_processes(v->place.pane) ? way_enter_process(v) : way_enter_function(v);
+}
+
+bool view_enter(struct view *v)
+{
+	return v->place.kind->enter(v);
+}
+
+/* From a tree of callers first to the row of the function that was selected there. */
+bool view_turn_round(struct view *v)
+{
+	uint32_t frame = view_selected_frame(v);
+	bool changed = v->place.kind->other && view_show(v, view_kind_find(v->place.kind->other));
+	struct view_cursor *c = &v->cursors[PANE_BOTTOMUP];
+
+	if (!changed || !frame || v->place.pane != PANE_BOTTOMUP)
+		return changed;
+	c->key = calls_key(0, frame);
+	c->follows = true;
+	cursor_restore(v, PANE_BOTTOMUP);
+	return true;
+}
+
+bool view_show(struct view *v, const struct view_kind *kind)
+{
+	const struct snapshot_process *p = view_selected_process(v);
+
+	if (kind == v->place.kind)
+		return false;
+	if (kind->of_function && view_selected_frame(v))
+		v->place.focus = view_selected_frame(v);
+	if (kind->of_process && !v->place.zoom.on && p && way_push(v)) {
+		zoom_into(v, p, 0);
+		cursor_reset(v, PANE_SYMBOLS);
+	}
+	place_show(v, kind);
+	v->place.pane = kind->panes[0];
+	if (kind->code ||
+	    (kind->threads && v->cursors[v->place.pane].key >> 32 != v->place.zoom.process))
+		cursor_reset(v, v->place.pane);
+	v->hottest_due = kind->code;
+	return view_changed(v);
+}
+
+bool view_back(struct view *v)
+{
+	if (v->way_count) {
+		way_pop(v);
+		return view_changed(v);
+	}
+	if (v->place.kind->flame && search_highlight(v, NULL))
+		return true;
+	if (v->filters[view_table(v->place.pane)])
+		return view_set_filter(v, NULL);
+	return view_set_pane(v, v->place.kind->panes[0]) || view_show(v, view_kinds);
+}
+
+/* What P adds to the way from BEFORE; NULL: it begins there. */
+static void step_describe(const struct view *v, const struct view_place *before,
+			  const struct view_place *p, struct buf *out)
+{
+	bool zoomed = p->zoom.on && (!before || !before->zoom.on ||
+				     before->zoom.process != p->zoom.process ||
+				     before->zoom.tid != p->zoom.tid);
+
+	if (!before)
+		buf_add_str(out, _(p->kind->title));
+	if (zoomed)
+		buf_printf(out, " > %u %s", p->zoom.pid, p->zoom.comm);
+	if (p->zoom.object_path && (!before || before->zoom.object_path != p->zoom.object_path)) {
+		buf_printf(out, " > %s", p->zoom.object_name);
+		zoomed = true;
+	}
+	if (p->zoom.data_path && (!before || !before->zoom.data_path)) {
+		buf_printf(out, " > %s", p->zoom.data_path);
+		zoomed = true;
+	}
+	if (before && p->kind != before->kind && (!zoomed || p->kind != view_kinds))
+		buf_printf(out, " > %s", _(p->kind->title));
+	if (p->kind->flame && p->path.count && v->snapshot)
+		buf_printf(out, " > %s", frame_symbol(v->snapshot->frames,
+						      p->path.frames[p->path.count - 1]));
+	if (p->kind->of_function && p->focus && v->snapshot &&
+	    !(before && before->kind == p->kind && before->focus == p->focus))
+		buf_printf(out, " > %s", frame_symbol(v->snapshot->frames, p->focus));
+}
+
+void way_describe(const struct view *v, struct buf *out)
+{
+	const struct view_place *before = NULL;
+
+	for (size_t i = 0; i < v->way_count; i++) {
+		step_describe(v, before, &v->way[i].place, out);
+		before = &v->way[i].place;
+	}
+	step_describe(v, before, &v->place, out);
+}

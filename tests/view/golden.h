@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_TESTS_GOLDEN_H
+#define PTOP_TESTS_GOLDEN_H
+
+#include <stdbool.h>
+
+#include "view/grid.h"
+
+/*
+ * Fails the test when G is not what tests/view/golden/NAME.txt holds, and shows both.  With
+ * GENERATE set in the environment the file is written instead: look at the difference before
+ * committing it.
+ */
+void golden_check(const struct grid *g, const char *name);
+
+/* Sets a UTF-8 locale and UTC, which golden screens need; false when there is no such locale. */
+bool golden_locale(void);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The instructions of a function: rows, shares, arrows, and the ways from one to the next. */
+#include "unit.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "profile/sample-code.h"
+#include "profile/sample-snapshot.h"
+#include "view/arrows.h"
+#include "view/code.h"
+#include "view/golden.h"
+#include "view/kind.h"
+
+#define ROWS	40
+#define COLUMNS 120
+
+static struct view *open_view(const char *kind, bool hardware, bool code)
+{
+	const struct view_options options = { .view = kind };
+	struct snapshot *s = sample_snapshot(hardware);
+	struct error err = { "" };
+	struct view *v = view_new(&options, &err);
+
+	assert_non_null(v);
+	sample_code(s, code);
+	view_set_snapshot(v, s);
+	return v;
+}
+
+/* The line of the screen that is selected, after it was drawn. */
+static const char *selected(struct view *v)
+{
+	static char line[4 * COLUMNS];
+	struct grid *g = grid_new(ROWS, COLUMNS);
+	struct buf text = { 0 };
+	const char *at;
+
+	view_draw(v, g);
+	grid_dump(g, &text);
+	at = text.bytes;
+	line[0] = '\0';
+	for (int row = 0; row < ROWS && at; row++) {
+		if (grid_at(g, row, 0)->style == STYLE_SELECTED)
+			snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	buf_fini(&text);
+	grid_free(g);
+	return line;
+}
+
+static void assert_selected(struct view *v, const char *text)
+{
+	const char *line = selected(v);
+
+	if (!strstr(line, text))
+		fail_msg("'%s' is selected, not '%s'", line, text);
+}
+
+static char *screen(struct view *v)
+{
+	struct grid *g = grid_new(ROWS, COLUMNS);
+	struct buf text = { 0 };
+
+	view_draw(v, g);
+	grid_dump(g, &text);
+	grid_free(g);
+	return text.bytes;
+}
+
+static void assert_screen(struct view *v, const char *text, bool there)
+{
+	char *now = screen(v);
+
+	if (!strstr(now, text) == there)
+		fail_msg("'%s' is %s:\n%s", text, there ? "missing" : "there", now);
+	free(now);
+}
+
+static const struct code_row *row_of(const struct view *v, size_t i)
+{
+	return view_list_row(v, PANE_CODE, i).code;
+}
+
+/* Of the period that rows of this kind have. */
+static double sum_of(const struct view *v, bool lines)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+		sum += row_of(v, i)->is_line == lines ? row_of(v, i)->share_percent : 0;
+	return sum;
+}
+
+static void test_shares(void **state)
+{
+	struct view *v = open_view("annotate", true, true);
+	size_t instructions = 0;
+
+	(void)state;
+	assert_true(fabs(sum_of(v, false) - 100) < 1e-9);
+	/* One instruction is of no line: it has no sample. */
+	assert_true(fabs(sum_of(v, true) - 100) < 1e-9);
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
+		const struct code_row *row = row_of(v, i);
+
+		instructions += !row->is_line;
+		if (!row->is_line && row->address == SAMPLE_CODE_HOT)
+			assert_true(fabs(row->share_percent - 100 * 61 / 128.0) < 1e-9);
+	}
+	assert_int_equal(instructions, 26);
+	view_next_code_mode(v);
+	view_next_code_mode(v);
+	assert_int_equal(view_list_count(v, PANE_CODE), 9);
+	assert_true(fabs(sum_of(v, true) - 100) < 1e-9);
+	assert_int_equal(sum_of(v, false), 0);
+	view_free(v);
+}
+
+/* Of a line what its instructions counted together. */
+static void test_counters_by_line(void **state)
+{
+	struct view *v = open_view("annotate", true, true);
+	const struct snapshot *s = view_snapshot(v);
+	int cycles = s->counter_event[COUNTER_CYCLES];
+	double expected = 0;
+	const struct column *ipc = column_find(code_columns, "ipc");
+
+	(void)state;
+	view_next_code_mode(v);
+	view_next_code_mode(v);
+	for (size_t i = 0; i < s->function.address_count; i++) {
+		const struct snapshot_address *a = &s->function.addresses[i];
+
+		if (a->cell.event == view_event(v) && a->address >= SAMPLE_CODE_LOOP &&
+		    a->address < SAMPLE_CODE_HOT)
+			expected += a->cell.counters[cycles];
+	}
+	assert_true(expected > 0);
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
+		struct column_row row = view_list_row(v, PANE_CODE, i);
+
+		if (row.code->line->line == 17) {
+			assert_true(fabs(row.code->credited[cycles] - expected) < 1e-6);
+			assert_true(column_number(ipc, &row) > 0);
+		}
+	}
+	assert_screen(v, "IPC", true);
+	view_free(v);
+	v = open_view("annotate", false, true);
+	assert_screen(v, "INSTRUCTION", true);
+	assert_screen(v, "IPC  ", false);
+	view_free(v);
+}
+
+/* Enter on a process, on its function: the hottest instruction is selected. */
+static void test_way(void **state)
+{
+	struct view *v = open_view(NULL, true, true);
+	bool hottest;
+
+	(void)state;
+	assert_int_equal(view_function(v, &hottest), FRAME_NONE);
+	assert_false(hottest);
+	assert_true(view_enter(v));
+	assert_true(view_enter(v));
+	assert_true(view_kind(v)->code);
+	assert_int_equal(view_function(v, &hottest), view_snapshot(v)->function.frame);
+	assert_selected(v, "movl next(, %rdx, 4), %edx");
+	assert_screen(v, "> annotate > hot_a", true);
+	assert_true(view_move(v, 2));
+	assert_selected(v, "jne 0x401118");
+	assert_true(view_enter(v));
+	assert_selected(v, "movl value(, %rdx, 4), %r8d");
+	assert_false(view_enter(v));		/* goes nowhere */
+	assert_screen(v, "hot_a > ", false);
+	assert_true(view_back(v));
+	assert_selected(v, "jne 0x401118");
+	assert_true(view_back(v));
+	assert_false(view_kind(v)->code);
+	view_free(v);
+}
+
+static void test_calls(void **state)
+{
+	struct view *v = open_view("annotate", true, true);
+	bool hottest;
+
+	(void)state;
+	assert_true(view_search(v, "callq", 1));
+	assert_selected(v, "callq");
+	assert_true(view_enter(v));
+	assert_string_equal(frame_symbol(view_snapshot(v)->frames, view_function(v, &hottest)),
+			    "malloc");
+	assert_int_equal(view_list_count(v, PANE_CODE), 0);	/* the snapshot has another one */
+	assert_screen(v, "measuring", true);
+	view_set_paused(v, true);
+	assert_screen(v, "not in this snapshot", true);
+	assert_true(view_back(v));
+	assert_selected(v, "callq");
+	view_free(v);
+}
+
+static void test_modes(void **state)
+{
+	struct view *v = open_view("annotate", true, true);
+
+	(void)state;
+	assert_screen(v, "load.c:17  sum += value[at] * r[i].weight;", true);
+	assert_true(view_next_code_mode(v));
+	assert_screen(v, "load.c:17", false);
+	assert_selected(v, "movl next(, %rdx, 4), %edx");
+	assert_true(view_next_code_mode(v));
+	assert_selected(v, "load.c:16  for (int at");
+	assert_screen(v, "movl next", false);
+	assert_true(view_enter(v));
+	assert_selected(v, "movl (%rdi, %rcx, 8), %edx");	/* the first one of the line */
+	assert_true(view_back(v));
+	assert_selected(v, "load.c:16  for (int at");
+	assert_true(view_next_code_mode(v));
+	assert_screen(v, "movl next", true);
+	assert_screen(v, "load.c:17", true);
+	view_free(v);
+	v = open_view("processes", true, true);
+	assert_false(view_next_code_mode(v));
+	view_free(v);
+}
+
+static void test_order_and_filter(void **state)
+{
+	struct view *v = open_view("annotate", true, true);
+	struct error err = { "" };
+
+	(void)state;
+	assert_screen(v, "▶ movl value", true);
+	assert_true(view_set_sort(v, "-share%", &err));
+	assert_screen(v, "▶", false);
+	view_move(v, LONG_MIN);
+	assert_true(row_of(v, 0)->share_percent >= row_of(v, 1)->share_percent);
+	assert_true(view_set_sort(v, "+offset", &err));
+	assert_screen(v, "▶ movl value", true);
+	assert_true(view_set_filter(v, "movl"));
+	assert_int_equal(view_list_count(v, PANE_CODE), 3);
+	assert_screen(v, "▶", false);
+	assert_true(fabs(sum_of(v, false) - 100 * 75 / 128.0) < 1e-9);
+	assert_true(view_set_filter(v, "nothing has this"));
+	assert_screen(v, "no instruction passes the filter", true);
+	view_free(v);
+}
+
+/* Where no instructions are known, rows are the addresses, and say why. */
+static void test_addresses_alone(void **state)
+{
+	struct view *v = open_view("annotate", true, false);
+
+	(void)state;
+	assert_int_equal(view_list_count(v, PANE_CODE), 17);
+	assert_true(fabs(sum_of(v, false) - 100) < 1e-9);
+	assert_screen(v, "made while it ran, and in no file", true);
+	assert_selected(v, " 47.66 ");
+	assert_false(view_enter(v));
+	assert_false(view_next_code_mode(v));
+	view_free(v);
+}
+
+/* The samples are those of the process that is zoomed into. */
+static void test_zoom(void **state)
+{
+	struct view *v = open_view(NULL, true, true);
+	const struct snapshot *s = view_snapshot(v);
+	double all = 0, shown = 0;
+
+	(void)state;
+	assert_true(view_show(v, view_kind_find("annotate")));
+	for (size_t i = 0; i < s->function.address_count; i++) {
+		const struct snapshot_cell *c = &s->function.addresses[i].cell;
+
+		all += c->event == view_event(v) ? c->samples : 0;
+	}
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+		shown += row_of(v, i)->is_line ? 0 : row_of(v, i)->samples;
+	assert_true(fabs(shown - all) < 1e-6 * all);
+	view_show(v, view_kinds);
+	view_move(v, 3);			/* a process that does not run it */
+	view_enter(v);
+	view_show(v, view_kind_find("annotate"));
+	if (view_list_count(v, PANE_CODE))
+		assert_true(isnan(row_of(v, 0)->share_percent));
+	view_free(v);
+}
+
+/* As a golden text: the shapes of arrows. */
+static void test_arrows(void **state)
+{
+	struct arrow_jump jumps[] = { { 0, 9 }, { 1, 4 }, { 2, 4 }, { 6, 5 }, { 8, 3 }, { 7, 7 } };
+	struct arrows a = { 0 };
+	struct grid *g = grid_new(11, 24);
+
+	(void)state;
+	arrows_make(&a, 10, jumps, sizeof(jumps) / sizeof(jumps[0]));
+	for (size_t i = 0; i < 10; i++) {
+		arrows_draw(g, (int)i, 1, &a, i, STYLE_NORMAL);
+		grid_printf(g, (int)i, 1 + arrows_width(&a), -1, STYLE_NORMAL, "%zu", i);
+	}
+	grid_set_ascii(g, true);
+	for (size_t i = 0; i < 10; i++)
+		arrows_draw(g, (int)i, 14, &a, i, STYLE_NORMAL);
+	golden_check(g, "arrows");
+	arrows_fini(&a);
+	grid_free(g);
+}
+
+/* More arrows than lanes, and all over each other. */
+static void test_many_arrows(void **state)
+{
+	enum { MANY = 20000 };
+	struct arrow_jump *jumps = calloc(MANY, sizeof(*jumps));
+	struct arrows a = { 0 };
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < MANY; i++)
+			jumps[i] = (struct arrow_jump){ i, round == 0 ? MANY - 1 - i :
+						       round == 1 ? i * 7919u % MANY : 0 };
+		arrows_make(&a, MANY, jumps, MANY);
+		assert_in_range(arrows_width(&a), 3, ARROW_LANES + 2);
+	}
+	arrows_make(&a, 0, NULL, 0);
+	assert_int_equal(arrows_width(&a), 0);
+	arrows_fini(&a);
+	free(jumps);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_counters_by_line),
+		cmocka_unit_test(test_way),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_order_and_filter),
+		cmocka_unit_test(test_addresses_alone),
+		cmocka_unit_test(test_zoom),
+		cmocka_unit_test(test_arrows),
+		cmocka_unit_test(test_many_arrows),
+	};
+
+	if (!golden_locale()) {
+		puts("no UTF-8 locale for the golden screens");
+		return UNIT_SKIP;
+	}
+	return unit_run(tests);
+}

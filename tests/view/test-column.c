@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <ctype.h>
+#include <math.h>
+
+#include "profile/sample-snapshot.h"
+#include "view/choice.h"
+#include "view/column.h"
+#include "view/golden.h"
+#include "view/text.h"
+#include "view/view.h"
+
+#define ASSERTED_TABLES 2	/* processes and symbols: what is chosen of the others does not differ */
+
+static void test_rows_are_complete(void **state)
+{
+	(void)state;
+	for (int t = 0; t < CHOICE_TABLES; t++) {
+		size_t rest = 0, count = 0;
+
+		for (const struct column *c = column_tables[t].columns; c->name; c++, count++) {
+			assert_non_null(c->title);
+			assert_true(*c->unit && *c->help);
+			assert_true(c->type == COLUMN_TEXT ? c->text && !c->number
+							   : c->number && c->format && !c->text);
+			assert_ptr_equal(column_find(column_tables[t].columns, c->name), c);
+			assert_true(!c->width || text_width(c->title) <= c->width);
+			rest += !c->width;
+		}
+		assert_int_equal(rest, 1);
+		assert_true(count < CHOICE_COLUMNS);
+	}
+}
+
+static void test_name_is_the_title(void **state)
+{
+	(void)state;
+	for (int t = 0; t < CHOICE_TABLES; t++) {
+		for (const struct column *c = column_tables[t].columns; c->name; c++) {
+			size_t i = 0;
+
+			for (; c->title[i]; i++)
+				assert_int_equal(tolower((unsigned char)c->title[i]), c->name[i]);
+			assert_int_equal(c->name[i], '\0');
+		}
+	}
+}
+
+static void test_find(void **state)
+{
+	(void)state;
+	assert_string_equal(column_find(process_columns, "CPU")->name, "%cpu");
+	assert_string_equal(column_find(process_columns, "cpu%")->name, "%cpu");
+	assert_string_equal(column_find(process_columns, "time")->name, "time+");
+	assert_string_equal(column_find(process_columns, "br-miss")->name, "br-miss%");
+	assert_string_equal(column_find(process_columns, "misses")->name, "misses");
+	assert_string_equal(column_find(symbol_columns, "Samples")->name, "samples");
+	assert_null(column_find(process_columns, "cp"));
+	assert_null(column_find(process_columns, "cpux"));
+	assert_null(column_find(process_columns, ""));
+	assert_null(column_find(process_columns, "%"));
+}
+
+static const double numbers[] = {
+	0, 0.04, 0.05, 0.4, 0.99, 0.995, 1, 9.994, 9.996, 10, 99.94, 99.96, 100, 999.4, 999.6, 9999,
+	9999.6, 10000, 12800, 99999, 100000, 999499, 999600, 4194304, 1e7, 1e9, 4e9, 1e12, 1e15,
+	1e18,
+};
+
+/* What a column can show, as far as its meaning limits it: a pid has seven digits at most. */
+static double number_limit(const struct column *c)
+{
+	if (!strcmp(c->name, "ni"))
+		return 19;
+	if (!strcmp(c->name, "pr"))
+		return 139;
+	if (!strcmp(c->name, "offset"))
+		return 1 << 20;			/* bytes of a function that are read */
+	return strstr(c->name, "pid") ? 4194304 : 1e18;
+}
+
+static void check_format(const struct column *c, double number)
+{
+	char out[32];
+
+	if (!c->number || number > number_limit(c))
+		return;
+	c->format(out, number);
+	if (text_width(out) > c->width || !*out)
+		fail_msg("%s: '%s' for %g is wider than %d", c->name, out, number, c->width);
+}
+
+static void test_formats_fit(void **state)
+{
+	(void)state;
+	for (int t = 0; t < CHOICE_TABLES; t++) {
+		for (const struct column *c = column_tables[t].columns; c->name; c++) {
+			for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+				check_format(c, numbers[i]);
+		}
+	}
+}
+
+static void test_negative_numbers_fit(void **state)
+{
+	char out[32];
+
+	(void)state;
+	column_find(process_columns, "ni")->format(out, -20);
+	assert_string_equal(out, "-20");
+	column_find(process_columns, "pr")->format(out, -100);
+	assert_string_equal(out, "-100");
+}
+
+/* A task of which nothing is known but its pid; no counters, no samples, no memory size. */
+static void test_absent_is_absent(void **state)
+{
+	struct snapshot *s = snapshot_new();
+	struct column_row row = { .snapshot = s, .samples_total = 0, .delta_percent = NAN };
+
+	(void)state;
+	snapshot_alloc_events(s, 1);
+	s->events[0].name = "cpu-clock";
+	snapshot_alloc_processes(s, 1);
+	s->processes[0].pid = 7;
+	s->processes[0].user = s->processes[0].comm = s->processes[0].command = "";
+	row.process = &s->processes[0];
+	for (const struct column *c = process_columns; c->name; c++) {
+		char out[32] = "";
+
+		if (!strcmp(c->name, "pid") || !strcmp(c->name, "ppid"))
+			continue;
+		if (c->type == COLUMN_TEXT) {
+			assert_null(c->text(&row));
+			continue;
+		}
+		assert_true(isnan(c->number(&row)));
+		column_format(c, &row, out);
+		assert_string_equal(out, "-");
+	}
+	snapshot_free(s);
+}
+
+static void test_absent_symbol(void **state)
+{
+	struct snapshot *s = sample_snapshot(false);
+	struct symbol_row symbol = { .frame = s->cells[0].frame, .overhead_percent = NAN };
+	struct column_row row = { .snapshot = s, .symbol = &symbol };
+
+	(void)state;
+	assert_true(isnan(column_find(symbol_columns, "overhead%")->number(&row)));
+	assert_true(isnan(column_find(symbol_columns, "ipc")->number(&row)));
+	assert_true(isnan(column_find(symbol_columns, "miss%")->number(&row)));
+	assert_true(isnan(column_find(symbol_columns, "pid")->number(&row)));
+	assert_null(column_find(symbol_columns, "comm")->text(&row));
+	snapshot_free(s);
+}
+
+static struct snapshot *counted(double instructions, double cycles)
+{
+	struct snapshot *s = snapshot_new();
+
+	snapshot_alloc_events(s, 2);
+	s->events[0] = (struct snapshot_event){ .name = "instructions", .enabled = true };
+	s->events[1] = (struct snapshot_event){ .name = "cycles", .enabled = true };
+	snapshot_link_counters(s);
+	snapshot_alloc_processes(s, 1);
+	snapshot_values(s, 0)[0] = instructions;
+	snapshot_values(s, 0)[1] = cycles;
+	return s;
+}
+
+static void assert_ipc(double instructions, double cycles, const char *text)
+{
+	struct snapshot *s = counted(instructions, cycles);
+	struct column_row row = { .snapshot = s, .process = &s->processes[0] };
+	char out[32];
+
+	column_format(column_find(process_columns, "ipc"), &row, out);
+	assert_string_equal(out, text);
+	snapshot_free(s);
+}
+
+static void test_ratio(void **state)
+{
+	(void)state;
+	assert_ipc(183, 100, "1.83");
+	assert_ipc(0, 100, "0.00");
+	assert_ipc(100, 0, "-");
+	assert_ipc(NAN, 100, "-");
+	assert_ipc(100, NAN, "-");
+}
+
+/* A process for which these and no others were counted, in 2 s. */
+static void assert_shown(const char *column, const char *text, double cycles, double clock_ns,
+			 double stalled_front, double stalled_back)
+{
+	static const char *const names[] = { "cycles", "task-clock", "stalled-cycles-frontend",
+					     "stalled-cycles-backend" };
+	const double values[] = { cycles, clock_ns, stalled_front, stalled_back };
+	struct snapshot *s = snapshot_new();
+	struct column_row row = { .snapshot = s };
+	char out[32];
+
+	snapshot_alloc_events(s, 4);
+	for (size_t i = 0; i < 4; i++)
+		s->events[i].name = names[i];
+	snapshot_link_counters(s);
+	snapshot_alloc_processes(s, 1);
+	memcpy(snapshot_values(s, 0), values, sizeof(values));
+	row.process = &s->processes[0];
+	column_format(column_find(process_columns, column), &row, out);
+	assert_string_equal(out, text);
+	snapshot_free(s);
+}
+
+static void test_clock_and_stalls(void **state)
+{
+	(void)state;
+	assert_shown("ghz", "2.50", 5e9, 2e9, NAN, NAN);
+	assert_shown("ghz", "-", 5e9, NAN, NAN, NAN);
+	assert_shown("ghz", "-", 5e9, 0, NAN, NAN);
+	assert_shown("stall%", "25.0", 400, NAN, 60, 40);
+	assert_shown("stall%", "15.0", 400, NAN, 60, NAN);
+	assert_shown("stall%", "10.0", 400, NAN, NAN, 40);
+	assert_shown("stall%", "-", 400, NAN, NAN, NAN);
+	assert_shown("stall%", "-", NAN, NAN, 60, 40);
+}
+
+static void test_rates(void **state)
+{
+	static const char *const columns[][2] = { { "faults/s", "page-faults" },
+						  { "csw/s", "context-switches" },
+						  { "migr/s", "cpu-migrations" } };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct snapshot *s = counted(600, NAN);
+		struct column_row row = { .snapshot = s, .process = &s->processes[0] };
+		const struct column *c = column_find(process_columns, columns[i][0]);
+
+		s->events[0].name = columns[i][1];
+		snapshot_link_counters(s);
+		assert_true(isnan(c->number(&row)));	/* there is no interval yet */
+		s->interval_s = 4;
+		assert_true(c->number(&row) == 150);
+		s->events[0].name = "cpu-clock";
+		snapshot_link_counters(s);
+		assert_true(isnan(c->number(&row)));
+		snapshot_free(s);
+	}
+}
+
+static void test_counted(void **state)
+{
+	struct snapshot *s = counted(1, 1);
+
+	(void)state;
+	assert_int_equal(column_counted(s), 1u << COUNTER_INSTRUCTIONS | 1u << COUNTER_CYCLES);
+	s->events[0].enabled = false;
+	assert_int_equal(column_counted(s), 1u << COUNTER_CYCLES);
+	s->events[1].error = "no";
+	assert_int_equal(column_counted(s), 0);
+	snapshot_free(s);
+}
+
+static void assert_columns(const char *text, const char *processes, const char *symbols)
+{
+	const char *const expected[ASSERTED_TABLES] = { processes, symbols };
+	struct choice_columns columns[CHOICE_TABLES];
+	struct custom *custom = custom_new(NULL);
+	struct error err = { "" };
+
+	assert_int_equal(choice_columns_parse(columns, text, custom, &err), 0);
+	for (int t = 0; t < ASSERTED_TABLES; t++) {
+		struct buf names = { 0 };
+
+		buf_add_str(&names, "");
+		for (size_t i = 0; i < columns[t].count; i++)
+			buf_printf(&names, "%s%s", i ? " " : "", columns[t].items[i]->name);
+		assert_string_equal(names.bytes, expected[t]);
+		buf_fini(&names);
+	}
+	custom_free(custom);
+}
+
+#define PROCESS_DEFAULT "pid user s %cpu %mem res thr ipc miss% samples% command"
+#define SYMBOL_DEFAULT	"overhead% samples object symbol"
+
+static void test_choose_columns(void **state)
+{
+	(void)state;
+	assert_columns("", PROCESS_DEFAULT, SYMBOL_DEFAULT);
+	assert_columns("pid,IPC,command", "pid ipc command", SYMBOL_DEFAULT);
+	assert_columns("command,pid", "command pid", SYMBOL_DEFAULT);
+	assert_columns("samples,symbol", PROCESS_DEFAULT, "samples symbol");
+	assert_columns("samples%", "samples%", SYMBOL_DEFAULT);
+	assert_columns("symbol.pid,symbol", PROCESS_DEFAULT, "pid symbol");
+	assert_columns("pid,symbol.ipc", "pid", "ipc");
+	assert_columns("+time,-user,-thr", "pid s %cpu %mem res ipc miss% samples% time+ command",
+		       SYMBOL_DEFAULT);
+	assert_columns("+period", PROCESS_DEFAULT, "overhead% samples object period symbol");
+	assert_columns("pid,pid,%cpu", "pid %cpu", SYMBOL_DEFAULT);
+	assert_columns(" pid , command ", "pid command", SYMBOL_DEFAULT);
+	assert_columns("pid,-pid", "", SYMBOL_DEFAULT);
+}
+
+static void assert_sort(const char *text, const char *processes, const char *symbols)
+{
+	const char *const expected[ASSERTED_TABLES] = { processes, symbols };
+	struct choice_sort sort[CHOICE_TABLES];
+	struct custom *custom = custom_new(NULL);
+	struct error err = { "" };
+
+	choice_sort_default(sort, custom);
+	assert_int_equal(choice_sort_parse(sort, text, CHOICE_PROCESSES, custom, &err), 0);
+	for (int t = 0; t < ASSERTED_TABLES; t++) {
+		struct buf keys = { 0 };
+
+		buf_add_str(&keys, "");
+		for (size_t i = 0; i < sort[t].count; i++)
+			buf_printf(&keys, "%s%c%s", i ? " " : "",
+				   sort[t].keys[i].descending ? '-' : '+',
+				   sort[t].keys[i].column->name);
+		assert_string_equal(keys.bytes, expected[t]);
+		buf_fini(&keys);
+	}
+	custom_free(custom);
+}
+
+static void assert_sort_is_read_back(const char *text)
+{
+	struct choice_sort sort[CHOICE_TABLES], again[CHOICE_TABLES];
+	struct custom *custom = custom_new(NULL);
+	struct buf written = { 0 };
+	struct error err = { "" };
+
+	choice_sort_default(sort, custom);
+	assert_int_equal(choice_sort_parse(sort, text, CHOICE_PROCESSES, custom, &err), 0);
+	choice_sort_reverse(&sort[CHOICE_PROCESSES]);
+	choice_sort_format(&written, sort);
+	choice_sort_default(again, custom);
+	assert_int_equal(choice_sort_parse(again, written.bytes, CHOICE_SYMBOLS, custom, &err),
+			 0);
+	for (int t = 0; t < CHOICE_TABLES; t++) {
+		assert_int_equal(again[t].count, sort[t].count);
+		for (size_t i = 0; i < sort[t].count; i++) {
+			assert_ptr_equal(again[t].keys[i].column, sort[t].keys[i].column);
+			assert_int_equal(again[t].keys[i].descending, sort[t].keys[i].descending);
+		}
+	}
+	buf_fini(&written);
+	custom_free(custom);
+}
+
+static void test_write_sort(void **state)
+{
+	(void)state;
+	assert_sort_is_read_back("");
+	assert_sort_is_read_back("pid,symbol.pid,-ipc,+symbol.ipc");
+}
+
+static void test_choose_sort(void **state)
+{
+	(void)state;
+	assert_sort("", "-%cpu -samples% -time+", "-overhead%");
+	assert_sort("ipc", "-ipc", "-overhead%");
+	assert_sort("+ipc,-pid", "+ipc -pid", "-overhead%");
+	assert_sort("user,cpu", "+user -%cpu", "-overhead%");
+	assert_sort("symbol", "-%cpu -samples% -time+", "+symbol");
+	assert_sort("mem,object,overhead", "-%mem", "+object -overhead%");
+	assert_sort("pid,user,s,cpu,mem", "+pid +user +s -%cpu", "-overhead%");
+}
+
+static void test_unknown_names(void **state)
+{
+	static const char *const wrong[] = { "nosuch", "pid,nosuch", "symbol.", "symbol.user", "-",
+					     "+,pid", "process.symbol", "p\033[2Jid" };
+	struct choice_columns columns[CHOICE_TABLES];
+	struct choice_sort sort[CHOICE_TABLES];
+	struct custom *custom = custom_new(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct error err = { "" };
+
+		choice_sort_default(sort, custom);
+		assert_int_equal(choice_columns_parse(columns, wrong[i], custom, &err), -1);
+		assert_non_null(strstr(err.text, "--columns"));
+		assert_null(strchr(err.text, '\033'));
+		assert_int_equal(choice_sort_parse(sort, wrong[i], CHOICE_SYMBOLS, custom,
+						   &err), -1);
+		assert_non_null(strstr(err.text, "--sort help"));
+	}
+	custom_free(custom);
+}
+
+static void test_define_columns(void **state)
+{
+	(void)state;
+	assert_columns("cpb=cycles/branches",
+		       "pid user s %cpu %mem res thr ipc miss% samples% cpb command",
+		       SYMBOL_DEFAULT);
+	assert_columns("cpb=cycles/branches,pid,command", "cpb pid command", SYMBOL_DEFAULT);
+	assert_columns("pid,CPB = cycles / branches ,command", "pid cpb command", SYMBOL_DEFAULT);
+	assert_columns("pid,+cpb=cycles,command", "pid cpb command", SYMBOL_DEFAULT);
+	assert_columns("pid,symbol.x=cycles", "pid", "overhead% samples object x symbol");
+	assert_columns("pid,x=cycles,symbol.x", "pid x", "x");
+	assert_columns("pid,x=\"cpu/a=1,b=2/\",user", "pid x user", SYMBOL_DEFAULT);
+	assert_columns("pid,-x=cycles", "pid", SYMBOL_DEFAULT);
+}
+
+static void test_wrong_definitions(void **state)
+{
+	static const char *const wrong[][2] = {
+		{ "ipc=cycles", "there is a column 'ipc' already" },
+		{ "cpu=cycles", "there is a column 'cpu' already" },
+		{ "x=1,X=2", "there is a column 'X' already" },
+		{ "=1", "'' cannot name a column" },
+		{ "1x=1", "'1x' cannot name a column" },
+		{ "symbol.=1", "'' cannot name a column" },
+		{ "a\033=1", "cannot name a column" },
+		{ "a2345678901234567=1", "cannot name a column" },
+		{ "x=", "at its end" },
+		{ "x=1 y=2", "column 3, 'y'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct choice_columns columns[CHOICE_TABLES];
+		struct custom *custom = custom_new(NULL);
+		struct error err = { "" };
+
+		assert_int_equal(choice_columns_parse(columns, wrong[i][0], custom, &err), -1);
+		if (!strstr(err.text, wrong[i][1]))
+			fail_msg("'%s': %s", wrong[i][0], err.text);
+		custom_free(custom);
+	}
+}
+
+static void test_definitions_are_bounded(void **state)
+{
+	struct choice_columns columns[CHOICE_TABLES];
+	struct custom *custom = custom_new(NULL);
+	struct buf text = { 0 };
+	struct error err = { "" };
+
+	(void)state;
+	for (int i = 0; i <= CUSTOM_LIMIT; i++)
+		buf_printf(&text, "x%d=1,", i);
+	assert_int_equal(choice_columns_parse(columns, text.bytes, custom, &err), -1);
+	assert_non_null(strstr(err.text, "'x16' is one too many"));
+	buf_fini(&text);
+	custom_free(custom);
+}
+
+static double defined(const struct custom *custom, int table, const struct column_row *row)
+{
+	const struct column *c = column_find(custom_table(custom, table), "x");
+	char out[32];
+
+	column_format(c, row, out);
+	assert_true(text_width(out) <= c->width);
+	return column_number(c, row);
+}
+
+static void assert_defined(const char *expression, double process, double symbol)
+{
+	struct snapshot *s = counted(600, 200);
+	struct custom *custom = custom_new(NULL);
+	const double sampled[] = { 10, NAN }, credited[] = { 30, 20 };
+	struct symbol_row values = { .samples = 7, .sampled = sampled, .credited = credited };
+	struct column_row row = { .snapshot = s, .process = &s->processes[0], .samples = 5 };
+	struct column_row symbol_row = { .snapshot = s, .symbol = &values };
+	double found;
+
+	s->interval_s = 2;
+	s->processes[0].cpu_percent = 50;
+	assert_int_equal(custom_define(custom, (struct custom_text){ "x", 1 },
+				       (struct custom_text){ expression, strlen(expression) },
+				       NULL), 0);
+	custom_link(custom, s);
+	found = defined(custom, CHOICE_PROCESSES, &row);
+	if (!(found == process || (isnan(found) && isnan(process))))
+		fail_msg("%s of a process: %g", expression, found);
+	found = defined(custom, CHOICE_SYMBOLS, &symbol_row);
+	if (!(found == symbol || (isnan(found) && isnan(symbol))))
+		fail_msg("%s of a symbol: %g", expression, found);
+	custom_free(custom);
+	snapshot_free(s);
+}
+
+/* Of a symbol, a ratio of two is credited when one of them is not sampled. */
+static void test_defined_values(void **state)
+{
+	(void)state;
+	assert_defined("instructions / cycles", 3, 1.5);
+	assert_defined("instructions", 600, 10);
+	assert_defined("cycles / interval", 100, NAN);
+	assert_defined("instructions / cpu_time", 600, NAN);
+	assert_defined("samples", 5, 7);
+	assert_defined("instructions / samples", 120, 10 / 7.0);
+	assert_defined("branches", NAN, NAN);
+	assert_defined("0 - cycles * 1e9", -2e11, -2e10);
+	assert_defined("1e-90 * cycles", 2e-88, 2e-89);
+	assert_defined("1e300", 1e300, 1e300);
+}
+
+static void test_wanted_events(void **state)
+{
+	const struct view_options options = {
+		.columns = "+mpki,x=branches/cycles*interval", .sort = "faults/s",
+	};
+	struct view *v = view_new(&options, NULL);
+	struct buf names = { 0 };
+	const char *name;
+
+	(void)state;
+	for (size_t i = 0; (name = view_wanted_event(v, i)); i++)
+		buf_printf(&names, "%s ", name);
+	assert_string_equal(names.bytes,
+			    "instructions cache-misses page-faults branches cycles ");
+	buf_fini(&names);
+	view_free(v);
+	v = view_new(&(struct view_options){ 0 }, NULL);
+	assert_null(view_wanted_event(v, 0));
+	view_free(v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_are_complete),
+		cmocka_unit_test(test_name_is_the_title),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_formats_fit),
+		cmocka_unit_test(test_negative_numbers_fit),
+		cmocka_unit_test(test_absent_is_absent),
+		cmocka_unit_test(test_absent_symbol),
+		cmocka_unit_test(test_ratio),
+		cmocka_unit_test(test_clock_and_stalls),
+		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_counted),
+		cmocka_unit_test(test_choose_columns),
+		cmocka_unit_test(test_choose_sort),
+		cmocka_unit_test(test_write_sort),
+		cmocka_unit_test(test_unknown_names),
+		cmocka_unit_test(test_define_columns),
+		cmocka_unit_test(test_wrong_definitions),
+		cmocka_unit_test(test_definitions_are_bounded),
+		cmocka_unit_test(test_defined_values),
+		cmocka_unit_test(test_wanted_events),
+	};
+
+	golden_locale();
+	return unit_run(tests);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <math.h>
+
+#include "profile/sample-snapshot.h"
+#include "view/golden.h"
+#include "view/view.h"
+
+static const char *const function_bar[][2] = {
+	{ "F1", "Help" }, { "F3", "Search" }, { "F4", "Filter" }, { "F6", "Sort" },
+	{ "e", "Events" }, { "p", "Pid" }, { "u", "User" }, { "Enter", "Zoom" },
+	{ "Space", "Pause" }, { "q", "Quit" },
+};
+
+static struct view *view_make(const struct view_options *options)
+{
+	struct error err = { "" };
+	struct view *v = view_new(options, &err);
+
+	assert_non_null(v);
+	view_set_function_bar(v, function_bar, sizeof(function_bar) / sizeof(function_bar[0]));
+	view_set_mode_text(v, "half-life 5 s");
+	return v;
+}
+
+static struct view *view_of(struct snapshot *s)
+{
+	struct view_options options = { .full_command = true };
+	struct view *v = view_make(&options);
+
+	view_set_snapshot(v, s);
+	return v;
+}
+
+static void check_size(struct view *v, int rows, int columns, const char *name)
+{
+	struct grid *g = grid_new(rows, columns);
+
+	view_draw(v, g);
+	golden_check(g, name);
+	grid_free(g);
+}
+
+static void test_sizes(void **state)
+{
+	struct view *v = view_of(sample_snapshot(true));
+
+	(void)state;
+	check_size(v, 10, 40, "hardware-40x10");
+	check_size(v, 24, 80, "hardware-80x24");
+	check_size(v, 40, 120, "hardware-120x40");
+	check_size(v, 60, 200, "hardware-200x60");
+	view_free(v);
+}
+
+static void test_no_hardware(void **state)
+{
+	struct view *v = view_of(sample_snapshot(false));
+
+	(void)state;
+	check_size(v, 10, 40, "software-40x10");
+	check_size(v, 24, 80, "software-80x24");
+	check_size(v, 40, 120, "software-120x40");
+	view_free(v);
+}
+
+static void test_zoomed(void **state)
+{
+	struct view *v = view_of(sample_snapshot(true));
+
+	(void)state;
+	view_move(v, 1);
+	assert_true(view_enter(v));
+	check_size(v, 10, 40, "zoomed-40x10");
+	check_size(v, 24, 80, "zoomed-80x24");
+	check_size(v, 60, 200, "zoomed-200x60");
+	view_free(v);
+}
+
+static void test_filtered(void **state)
+{
+	struct view *v = view_of(sample_snapshot(true));
+	struct list pids = { 0 };
+
+	(void)state;
+	view_set_filter(v, "POST");
+	check_size(v, 24, 80, "filtered-80x24");
+	view_set_filter(v, "");
+	view_set_user(v, "1001");
+	view_toggle_kernel(v);
+	view_set_pane(v, PANE_SYMBOLS);
+	view_set_filter(v, "alloc");
+	check_size(v, 40, 120, "filtered-120x40");
+	assert_int_equal(list_parse(&pids, "1-9", "pid", 1, 99, NULL), 0);
+	view_set_pids(v, &pids);
+	check_size(v, 24, 80, "filtered-away-80x24");
+	list_fini(&pids);
+	view_free(v);
+}
+
+static void test_threads(void **state)
+{
+	struct view_options options = { .threads = true, .full_command = true };
+	struct view *v = view_make(&options);
+
+	(void)state;
+	view_set_snapshot(v, sample_snapshot_threads(true));
+	check_size(v, 24, 80, "threads-80x24");
+	view_free(v);
+}
+
+static void test_ascii(void **state)
+{
+	struct view_options options = { .ascii = true, .full_command = true };
+	struct view *v = view_make(&options);
+	struct grid *g = grid_new(40, 120);
+
+	(void)state;
+	view_set_snapshot(v, sample_snapshot(false));
+	view_draw(v, g);
+	golden_check(g, "ascii-120x40");
+	for (int i = 0; i < 40 * 120; i++)
+		assert_true(grid_at(g, i / 120, i % 120)->text[0] < 0x7f);
+	grid_free(g);
+	view_free(v);
+}
+
+static void test_more_columns(void **state)
+{
+	struct view_options options = {
+		.full_command = true,
+		.columns = "+cycles,+insn,+refs,+misses,+br-miss%,+mpki,+minflt,+majflt,+csw,+ppid,"
+			   "+ni,+pr,+virt,+shr,+start,+time+,+cgroup,+wchan,"
+			   "+symbol.pid,+comm,+symbol.ipc,+symbol.miss%,+period",
+		.sort = "-ppid",
+	};
+	struct view *v = view_make(&options);
+
+	(void)state;
+	view_set_snapshot(v, sample_snapshot(true));
+	check_size(v, 40, 300, "columns-300x40");
+	check_size(v, 24, 80, "columns-80x24");
+	view_free(v);
+}
+
+static void test_paused_with_message(void **state)
+{
+	struct view *v = view_of(sample_snapshot(true));
+
+	(void)state;
+	view_set_paused(v, true);
+	view_set_message(v, "written to ptop-1.txt");
+	check_size(v, 24, 80, "paused-80x24");
+	view_free(v);
+}
+
+/* One that is wider than the screen is read to its end all the same. */
+static void test_long_message(void **state)
+{
+	struct view *v = view_of(sample_snapshot(true));
+
+	(void)state;
+	view_set_message(v, "/srv/home/somebody/with/a/deep/place/for/settings/ptop/config:2: unknown option "
+			    "'colour': did you mean 'no-color'?");
+	check_size(v, 24, 80, "message-80x24");
+	check_size(v, 10, 40, "message-40x10");
+	view_free(v);
+}
+
+/* The first one of a live session: no interval yet, so nothing that needs one. */
+static void test_first_snapshot(void **state)
+{
+	struct snapshot *s = sample_snapshot(false);
+	struct view *v;
+
+	(void)state;
+	s->interval_s = 0;
+	s->cell_count = 0;
+	s->host.cpu_percent = s->host.user_percent = s->host.system_percent = NAN;
+	s->sampling.samples = s->sampling.lost = s->sampling.total_lost = s->sampling.throttled = 0;
+	s->sampling.unresolved_percent = s->sampling.own_cpu_percent = NAN;
+	for (size_t i = 0; i < s->process_count; i++)
+		s->processes[i].cpu_percent = NAN;
+	v = view_of(s);
+	check_size(v, 24, 80, "first-80x24");
+	view_free(v);
+}
+
+/* Nothing may be counted, sampled or read. */
+static void test_nothing_known(void **state)
+{
+	struct snapshot *s = snapshot_new();
+	struct view *v;
+
+	(void)state;
+	s->time_ns = SAMPLE_TIME_NS;
+	s->interval_s = 1;
+	s->sampling.tier = "proc";
+	s->sampling.tier_reason = "kernel.perf_event_paranoid is 3: run as root";
+	v = view_of(s);
+	check_size(v, 24, 80, "nothing-80x24");
+	check_size(v, 10, 40, "nothing-40x10");
+	view_free(v);
+}
+
+static void test_before_any(void **state)
+{
+	struct view_options options = { .full_command = true };
+	struct view *v = view_make(&options);
+
+	(void)state;
+	check_size(v, 10, 40, "before-40x10");
+	view_free(v);
+}
+
+static void test_user_only(void **state)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct view *v;
+
+	(void)state;
+	s->sampling.tier = "per-task";
+	s->sampling.user_only = true;
+	s->sampling.merged_cells = 12345;
+	s->sampling.total_lost = 1203;
+	s->sampling.frequency_hz = 0;
+	s->sampling.period = 1000000;
+	s->sampling.stacks_complete_percent = 97.25;
+	s->target.mode = "pid";
+	v = view_of(s);
+	check_size(v, 24, 80, "user-only-80x24");
+	view_free(v);
+}
+
+/* What a budget took away is told, and the columns that are estimates now are marked. */
+static void test_reduced(void **state)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct view *v;
+
+	(void)state;
+	s->sampling.frequency_hz = 249;
+	s->sampling.sampled_counters = true;
+	v = view_of(s);
+	check_size(v, 40, 120, "reduced-120x40");
+	check_size(v, 24, 80, "reduced-80x24");
+	view_free(v);
+}
+
+/* Events that take turns on the counters: the least of what they had is told. */
+static void test_coverage(void **state)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct view *v;
+
+	(void)state;
+	s->events[1].running_percent = 49.6;
+	s->events[2].running_percent = 62;
+	s->events[3].running_percent = 10;
+	s->events[3].enabled = false;
+	v = view_of(s);
+	check_size(v, 24, 120, "coverage-120x24");
+	view_free(v);
+}
+
+static void test_batch(void **state)
+{
+	struct view_options options = { .full_command = true, .limit_processes = 5,
+					.limit_symbols = 10 };
+	struct view *v = view_make(&options);
+	struct grid *g = grid_new(1, 1);
+
+	(void)state;
+	view_draw_batch(v, g);	/* nothing to show: left alone */
+	assert_int_equal(grid_rows(g), 1);
+	view_set_snapshot(v, sample_snapshot(true));
+	view_draw_batch(v, g);
+	golden_check(g, "batch");
+	assert_int_equal(view_process_count(v), 5);
+	assert_int_equal(view_symbol_count(v), 10);
+	grid_free(g);
+	view_free(v);
+}
+
+/* Nothing but what was sanitised is on the grid, and wide characters are whole. */
+static void assert_sane(const struct grid *g)
+{
+	for (int row = 0; row < grid_rows(g); row++) {
+		for (int column = 0; column < grid_columns(g); column++) {
+			const struct grid_cell *c = grid_at(g, row, column);
+
+			assert_true(c->style < GRID_STYLES);
+			assert_true(c->width != 2 || column + 1 < grid_columns(g));
+			if (c->width)
+				assert_true(c->text[0] >= 0x20 && c->text[0] != 0x7f);
+			else
+				assert_true(column > 0 && grid_at(g, row, column - 1)->width == 2);
+		}
+	}
+}
+
+static void sweep(struct view *v, int step)
+{
+	struct grid *g = grid_new(1, 1);
+
+	for (int rows = 1; rows <= 70; rows++) {
+		for (int columns = 1 + rows % step; columns <= 250; columns += step) {
+			grid_resize(g, rows, columns);
+			view_draw(v, g);
+			assert_sane(g);
+		}
+	}
+	grid_free(g);
+}
+
+static void test_every_size(void **state)
+{
+	struct view *v = view_of(sample_snapshot(true));
+
+	(void)state;
+	view_move(v, 9);
+	sweep(v, 1);
+	view_set_pane(v, PANE_SYMBOLS);
+	view_move(v, 30);
+	sweep(v, 7);
+	view_set_pane(v, PANE_PROCESSES);
+	view_enter(v);
+	sweep(v, 7);
+	view_set_message(v, "\033[2Jmessage \xff");
+	view_set_snapshot(v, snapshot_new());
+	sweep(v, 7);
+	view_free(v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_no_hardware),
+		cmocka_unit_test(test_zoomed),
+		cmocka_unit_test(test_long_message),
+		cmocka_unit_test(test_filtered),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_more_columns),
+		cmocka_unit_test(test_paused_with_message),
+		cmocka_unit_test(test_first_snapshot),
+		cmocka_unit_test(test_nothing_known),
+		cmocka_unit_test(test_before_any),
+		cmocka_unit_test(test_user_only),
+		cmocka_unit_test(test_reduced),
+		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_every_size),
+	};
+
+	if (!golden_locale()) {
+		puts("no UTF-8 locale for the golden screens");
+		return UNIT_SKIP;
+	}
+	return unit_run(tests);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Searching in trees, also below closed rows; and rows that are opened and closed one by one. */
+#include "unit.h"
+
+#include <limits.h>
+
+#include "profile/large-snapshot.h"
+#include "profile/sample-snapshot.h"
+#include "view/kind.h"
+#include "view/view.h"
+
+#define NODES 3000
+#define FOUND 2000
+
+static struct view *view_make(const char *name, struct snapshot *s)
+{
+	struct view_options options = { .full_command = true, .view = name };
+	struct error err = { "" };
+	struct view *v = view_new(&options, &err);
+
+	assert_non_null(v);
+	view_set_snapshot(v, s);
+	return v;
+}
+
+static const struct call_row *row_at(const struct view *v, size_t i)
+{
+	return view_list_row(v, view_pane(v), i).call;
+}
+
+static const char *name_at(const struct view *v, size_t i)
+{
+	return frame_symbol(view_snapshot(v)->frames, row_at(v, i)->frame);
+}
+
+static size_t count_of(const struct view *v)
+{
+	return view_list_count(v, view_pane(v));
+}
+
+static void fold_all(struct view *v, enum view_fold how)
+{
+	view_move(v, LONG_MIN);
+	do
+		view_fold(v, how);
+	while (view_move(v, 1));
+	view_move(v, LONG_MIN);
+}
+
+/* The keys of the rows with TEXT when all are open, in their order. */
+static size_t matches_of(struct view *v, const char *text, uint64_t keys[FOUND])
+{
+	size_t count = 0;
+
+	fold_all(v, FOLD_OPEN_ALL);
+	for (size_t i = 0; i < count_of(v) && count < FOUND; i++) {
+		if (strstr(name_at(v, i), text))
+			keys[count++] = row_at(v, i)->key;
+	}
+	return count;
+}
+
+static uint64_t selected(struct view *v)
+{
+	for (size_t i = 0; i < count_of(v); i++) {
+		if (row_at(v, i)->key == view_selected_key(v))
+			return row_at(v, i)->key;
+	}
+	fail_msg("the selected row is not there");
+	return 0;
+}
+
+/* What is closed is found in the order in which it would be found open, forwards and backwards. */
+static void check_order(struct view *v, const char *text)
+{
+	uint64_t keys[FOUND];
+	size_t count = matches_of(v, text, keys);
+
+	assert_true(count > 3 && count < FOUND);
+	fold_all(v, FOLD_CLOSE_ALL);
+	for (size_t i = 0; i < 2 * count; i++) {
+		assert_true(view_search(v, text, 1));
+		assert_true(selected(v) == keys[(i + (keys[0] == row_at(v, 0)->key)) % count]);
+	}
+	fold_all(v, FOLD_CLOSE_ALL);
+	for (size_t i = 2 * count; i-- > 0;) {
+		assert_true(view_search(v, text, -1));
+		assert_true(selected(v) == keys[i % count]);
+	}
+}
+
+static void test_order(void **state)
+{
+	static const char *const names[] = { "calltree", "bottomup" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct view *v = view_make(names[i], large_snapshot(NODES));
+
+		check_order(v, "work_77");
+		view_free(v);
+	}
+}
+
+/* Both sides of a function with many callers and callees. */
+static void test_around(void **state)
+{
+	struct view *v = view_make("calltree", large_snapshot(NODES));
+
+	(void)state;
+	assert_true(view_show(v, view_kind_find("callers")));
+	view_set_pane(v, PANE_CALLEES);
+	check_order(v, "work_7");
+	view_set_pane(v, PANE_CALLERS);
+	assert_int_equal(count_of(v), 0);	/* a root's */
+	assert_false(view_search(v, "work_7", 1));
+	assert_true(view_show(v, view_kind_find("calltree")));
+	assert_true(view_search(v, "needle", 0));
+	assert_true(view_show(v, view_kind_find("callers")));
+	assert_int_equal(count_of(v), 1);
+	assert_true(view_fold(v, FOLD_OPEN_ALL));
+	assert_true(count_of(v) > 3);
+	assert_true(view_fold(v, FOLD_CLOSE));
+	assert_true(view_search(v, "work_", 1));
+	assert_true(count_of(v) > 1);
+	view_free(v);
+}
+
+/* What is not there closes and opens nothing. */
+static void test_not_there(void **state)
+{
+	struct view *v = view_make("calltree", large_snapshot(NODES));
+	size_t before;
+
+	(void)state;
+	fold_all(v, FOLD_CLOSE_ALL);
+	before = count_of(v);
+	for (int direction = -1; direction <= 1; direction++)
+		assert_false(view_search(v, "no such function", direction));
+	assert_int_equal(count_of(v), before);
+	view_free(v);
+}
+
+/* A text grows: what was opened for its beginning is closed again, what was searched before stays. */
+static void test_typing(void **state)
+{
+	struct view *v = view_make("calltree", large_snapshot(NODES));
+	size_t closed, opened;
+
+	(void)state;
+	fold_all(v, FOLD_CLOSE_ALL);
+	closed = count_of(v);
+	view_search_begin(v);
+	assert_true(view_search(v, "nee", 0));
+	opened = count_of(v);
+	assert_true(opened > closed);
+	assert_false(view_search(v, "neet", 0));
+	assert_int_equal(count_of(v), closed);
+	assert_true(view_search(v, "needle", 0));
+	assert_int_equal(count_of(v), opened);
+	view_search_begin(v);
+	view_search(v, "no such function", 0);
+	assert_int_equal(count_of(v), opened);
+	view_free(v);
+}
+
+static void assert_same_place(const struct tree_place *a, const struct tree_place *b)
+{
+	assert_int_equal(a->depth, b->depth);
+	assert_int_equal(a->parent, b->parent);
+	assert_int_equal(a->folded, b->folded);
+	assert_int_equal(a->last, b->last);
+	assert_true(a->more == b->more);
+}
+
+/* Opened and closed in any order: the rows are those that a new snapshot has. */
+static void test_rows_below(void **state)
+{
+	static const char *const names[] = { "calltree", "bottomup", "callers" };
+	static const enum view_fold how[] = { FOLD_OPEN, FOLD_CLOSE, FOLD_OPEN, FOLD_HOT,
+					      FOLD_CLOSE_ALL, FOLD_OPEN_ALL, FOLD_CLOSE };
+	struct call_row *rows = calloc(2 * NODES, sizeof(*rows));
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct view *v = view_make(names[i], large_snapshot(NODES));
+
+		for (int n = 0; n < 60; n++) {
+			size_t count;
+
+			view_move(v, n % 7 * 31 - 80);
+			view_fold(v, how[n * 5 % 7]);
+			count = count_of(v);
+			assert_true(count && count <= 2 * NODES);
+			for (size_t r = 0; r < count; r++)
+				rows[r] = *row_at(v, r);
+			view_set_snapshot(v, large_snapshot(NODES));
+			assert_int_equal(count_of(v), count);
+			for (size_t r = 0; r < count; r++) {
+				assert_true(row_at(v, r)->key == rows[r].key);
+				assert_true(row_at(v, r)->total == rows[r].total);
+				assert_same_place(&row_at(v, r)->place, &rows[r].place);
+			}
+		}
+		view_free(v);
+	}
+	free(rows);
+}
+
+static const struct snapshot_process *process_at(const struct view *v, size_t i)
+{
+	return view_list_row(v, PANE_TREE, i).process;
+}
+
+/* A process below one whose children are hidden. */
+static void test_processes(void **state)
+{
+	struct view *v = view_make("tree", sample_snapshot(true));
+	size_t all = view_list_count(v, PANE_TREE), last = all;
+	char text[16];
+	uint32_t pid;
+
+	(void)state;
+	for (size_t i = 0; i < all; i++) {
+		if (view_list_row(v, PANE_TREE, i).place->depth > 0)
+			last = i;
+	}
+	assert_true(last < all);
+	pid = process_at(v, last)->pid;
+	snprintf(text, sizeof(text), "%u", pid);
+	fold_all(v, FOLD_CLOSE_ALL);
+	assert_true(view_list_count(v, PANE_TREE) < all);
+	assert_true(view_search(v, text, 1));
+	assert_int_equal(view_selected_process(v)->pid, pid);
+	fold_all(v, FOLD_CLOSE_ALL);
+	assert_true(view_search(v, text, -1));
+	assert_int_equal(view_selected_process(v)->pid, pid);
+	assert_false(view_search(v, "no such process", 1));
+	view_free(v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),	   cmocka_unit_test(test_around),
+		cmocka_unit_test(test_not_there),  cmocka_unit_test(test_typing),
+		cmocka_unit_test(test_rows_below), cmocka_unit_test(test_processes),
+	};
+
+	return unit_run(tests);
+}
