@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/key.h"
+
+#include "ui/plain-curses.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "ui/state.h"
+#include "view/kind.h"
+#include "view/text.h"
+
+void key_quit(struct ui *u, const struct key_row *row)
+{
+	const char *question = NULL;
+
+	(void)row;
+	if (u->mode != &ui_table_mode) {
+		ui_leave_mode(u);
+		return;
+	}
+	if (!u->asked_to_leave && u->actions.before_leaving)
+		question = u->actions.before_leaving(u->actions.context);
+	if (question)
+		ui_say(u, "%s", question);
+	u->asked_to_leave = question != NULL;
+	u->leaving = !question;
+}
+
+void key_move(struct ui *u, const struct key_row *row)
+{
+	if (u->mode->move)
+		u->mode->move(u, row->argument);
+}
+
+void key_page(struct ui *u, const struct key_row *row)
+{
+	if (u->mode->page)
+		u->mode->page(u, (int)row->argument);
+}
+
+void key_back(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (u->mode != &ui_table_mode)
+		ui_leave_mode(u);
+	else if (view_back(u->view))
+		ui_view_changed(u);
+	else if (!u->paused && view_leave_window(u->view))
+		ui_window_changed(u);
+}
+
+/* A window that is looked at is of the past, which does not change; but what the screen has stands still. */
+static bool may_choose_window(struct ui *u)
+{
+	if (u->paused)
+		ui_say(u, _("paused: Space goes on, then a time can be chosen"));
+	else if (!view_has_past(u->view))
+		ui_say(u, _("nothing was sampled yet"));
+	return !u->paused && view_has_past(u->view);
+}
+
+static void act_window(struct ui *u, const struct key_row *row)
+{
+	if (!may_choose_window(u))
+		return;
+	if (view_step_window(u->view, (int)row->argument))
+		ui_window_changed(u);
+	else
+		ui_say(u, row->argument < 0 ? _("there is nothing before this")
+					    : _("this is now: [ goes back"));
+}
+
+static void act_base(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (view_drop_base(u->view))
+		ui_say(u, _("no base any more"));
+	else if (view_mark_base(u->view))
+		ui_say(u, _("this is the base: what follows is compared with it"));
+}
+
+static void act_window_width(struct ui *u, const struct key_row *row)
+{
+	if (!may_choose_window(u))
+		return;
+	if (view_resize_window(u->view, (int)row->argument))
+		ui_window_changed(u);
+	else
+		ui_say(u, row->argument < 0 ? _("nothing shorter was kept apart") : _("this is all there is"));
+}
+
+/* In a tree the arrows open and close; where there is nothing to, they go from list to list. */
+static void act_side(struct ui *u, const struct key_row *row)
+{
+	if (view_kind(u->view)->flame)
+		view_beside(u->view, (int)row->argument);
+	else if (!view_fold(u->view, row->argument > 0 ? FOLD_OPEN : FOLD_CLOSE))
+		view_other_pane(u->view, (int)row->argument);
+}
+
+static void act_fold(struct ui *u, const struct key_row *row)
+{
+	if (!view_kind(u->view)->foldable)
+		ui_say(u, _("for trees: the views with the keys 3, 4 and 5"));
+	else
+		view_fold(u->view, (enum view_fold)row->argument);
+}
+
+static void act_turn_round(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (!view_turn_round(u->view))
+		ui_say(u, _("for call trees and flame graphs: the views with the keys 4 and 6"));
+}
+
+/* The selected one; of a view without a selection that with the largest share. */
+static void act_function(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (view_show(u->view, view_kind_find("annotate")))
+		ui_view_changed(u);
+}
+
+static void act_lines(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (!view_kind(u->view)->code)
+		ui_say(u, _("for instructions: Enter or i on a function shows them"));
+	else if (!view_next_code_mode(u->view))
+		ui_say(u, _("no source lines are known of this function"));
+}
+
+static bool has_event(const struct snapshot *s, const char *name)
+{
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+
+		if (!strcmp(e->name, name) && e->sampled && !e->removed)
+			return true;
+	}
+	return false;
+}
+
+/* What a view is of may not have been measured yet. */
+static void want_event(struct ui *u, const char *name)
+{
+	const struct snapshot *s = view_snapshot(u->view);
+	struct error err;
+
+	if (!name || !s || has_event(s, name))
+		return;
+	if (u->actions.add_events(u->actions.context, name, &err))
+		ui_message(u, err.text);
+	else
+		u->actions.refresh(u->actions.context);
+}
+
+static void act_view(struct ui *u, const struct key_row *row)
+{
+	const struct view_kind *kind = view_kind_of_key((char)u->key);
+
+	(void)row;
+	if (!kind) {
+		ui_say(u, _("no view has the key %c: h lists them"), (int)u->key);
+		return;
+	}
+	if (view_show(u->view, kind))
+		ui_view_changed(u);
+	want_event(u, kind->event);
+	want_event(u, kind->also);
+	u->asked = kind->also;
+}
+
+static void act_enter(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (view_enter(u->view))
+		ui_view_changed(u);
+}
+
+static void act_search_again(struct ui *u, const struct key_row *row)
+{
+	if (!u->search)
+		ui_say(u, _("nothing was searched yet: / asks for a text"));
+	else if (!view_search(u->view, u->search, (int)row->argument))
+		ui_say(u, _("no other row contains '%s'"), u->search);
+}
+
+static void act_sort_step(struct ui *u, const struct key_row *row)
+{
+	view_sort_step(u->view, (int)row->argument);
+}
+
+static void act_reverse(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	view_reverse(u->view);
+}
+
+static void act_next_event(struct ui *u, const struct key_row *row)
+{
+	if (!view_next_event(u->view, (int)row->argument))
+		ui_say(u, _("only one event is sampled: start with -e to sample more"));
+}
+
+static void act_threads(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	view_toggle_threads(u->view);
+	u->actions.set_threads(u->actions.context, view_threads(u->view));
+	ui_view_changed(u);
+}
+
+static void act_kernel(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	view_toggle_kernel(u->view);
+}
+
+static void act_user_symbols(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	view_toggle_user_symbols(u->view);
+}
+
+static void act_zero_mode(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	u->options.zero = !u->options.zero;
+	u->actions.set_zero_mode(u->actions.context, u->options.zero);
+}
+
+static void act_zero(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	u->actions.zero(u->actions.context);
+	u->actions.refresh(u->actions.context);
+}
+
+static void act_pause(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	u->paused = !u->paused;
+	view_set_paused(u->view, u->paused);
+	if (!u->paused)
+		u->actions.refresh(u->actions.context);
+}
+
+static void act_write_config(struct ui *u, const struct key_row *row)
+{
+	struct error err = { "" };
+
+	(void)row;
+	if (!u->actions.write_config)
+		return;
+	if (u->actions.write_config(u->actions.context, &err))
+		ui_say(u, "%s", err.text);
+	else
+		ui_say(u, _("configuration written"));
+}
+
+static void act_redraw(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	ui_redraw(u);
+}
+
+#define FUNCTION_KEY(n) KEY_OF_CURSES(KEY_F(n))
+
+/* In the order of the help; those of the function bar are there in this order too. */
+const struct key_row key_table[] = {
+	{ { 'h', '?', FUNCTION_KEY(1) }, N_("Help"), N_("this help"), page_help, 0 },
+	{ { KEY_OF_CURSES(KEY_UP), 'k' }, NULL, N_("one row up"), key_move, -1 },
+	{ { KEY_OF_CURSES(KEY_DOWN), 'j' }, NULL, N_("one row down"), key_move, 1 },
+	{ { KEY_OF_CURSES(KEY_PPAGE) }, NULL, N_("one page up"), key_page, -1 },
+	{ { KEY_OF_CURSES(KEY_NPAGE) }, NULL, N_("one page down"), key_page, 1 },
+	{ { KEY_OF_CURSES(KEY_HOME) }, NULL, N_("to the first row"), key_move, LONG_MIN },
+	{ { KEY_OF_CURSES(KEY_END) }, NULL, N_("to the last row"), key_move, LONG_MAX },
+	{ { KEY_OF_CURSES(KEY_LEFT), '-' }, NULL,
+	  N_("in a tree close, then to the row above; else in the upper list; in a flame graph to "
+	     "the left"), act_side, -1 },
+	{ { KEY_OF_CURSES(KEY_RIGHT), '+' }, NULL,
+	  N_("in a tree open; else in the lower list; in a flame graph to the right"), act_side, 1 },
+	{ { '*' }, NULL, N_("in a call tree: open the way of the largest shares from here on"),
+	  act_fold, FOLD_HOT },
+	{ { 'o' }, NULL, N_("in a tree: open all below this row"), act_fold, FOLD_OPEN_ALL },
+	{ { 'c' }, NULL, N_("in a tree: close all below this row"), act_fold, FOLD_CLOSE_ALL },
+	{ { 'b' }, NULL, N_("a call tree top-down or bottom-up, a flame graph upside down"), act_turn_round, 0 },
+	{ { 'i' }, NULL, N_("the instructions of the selected function"), act_function, 0 },
+	{ { 'l' }, NULL, N_("among instructions: source lines between them, none, lines alone"),
+	  act_lines, 0 },
+	{ { '1', '2', '3', '4', '5', '6', '7', '8', '9', '0' }, NULL, N_("views, see below"),
+	  act_view, 0 },
+	{ { '/', FUNCTION_KEY(3) }, N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0 },
+	{ { 'n' }, NULL, N_("next row that contains it"), act_search_again, 1 },
+	{ { 'N' }, NULL, N_("previous row that contains it"), act_search_again, -1 },
+	{ { '\\', FUNCTION_KEY(4) }, N_("Filter"), N_("show only rows that contain a text"),
+	  ask_filter, 0 },
+	{ { FUNCTION_KEY(6) }, N_("Sort"), N_("choose the column to sort by"), menu_sort, 0 },
+	{ { '<' }, NULL, N_("sort by the column to the left"), act_sort_step, -1 },
+	{ { '>' }, NULL, N_("sort by the column to the right"), act_sort_step, 1 },
+	{ { 'r' }, NULL, N_("sort the other way round"), act_reverse, 0 },
+	{ { 'e' }, N_("Events"), N_("events: switch on or off, add, remove, set the rate"), menu_events, 0 },
+	{ { 'a' }, NULL, N_("add an event"), event_add, 0 },
+	{ { 's' }, NULL, N_("in the view of events: switch the selected one on or off"),
+	  event_switch, 0 },
+	{ { 'x', KEY_OF_CURSES(KEY_DC) }, NULL, N_("in the view of events: remove it"),
+	  event_remove, 0 },
+	{ { 'f' }, NULL, N_("in the view of events: its frequency or period"), event_retune, 0 },
+	{ { '[' }, NULL, N_("show the time before: a window of the line over the lists"), act_window, -1 },
+	{ { ']' }, NULL, N_("show the time behind it; behind the newest all, or now"), act_window, 1 },
+	{ { '{' }, NULL, N_("make the window twice as long"), act_window_width, 1 },
+	{ { '}' }, NULL, N_("make the window half as long"), act_window_width, -1 },
+	{ { '=' }, NULL, N_("compare all that follows with what is shown now; again: no more"), act_base, 0 },
+	{ { KEY_TABULATOR }, NULL, N_("next sampled event"), act_next_event, 1 },
+	{ { KEY_OF_CURSES(KEY_BTAB) }, NULL, N_("previous sampled event"), act_next_event, -1 },
+	{ { 'p' }, N_("Pid"), N_("show only these processes, by a list of pids"), ask_pids, 0 },
+	{ { 'u' }, N_("User"), N_("show only the processes of a user"), ask_user, 0 },
+	{ { KEY_RETURN }, N_("Zoom"), N_("one step deeper: the symbols of a process, the instructions of a function, where a "
+		"jump goes"),
+	  act_enter, 0 },
+	{ { KEY_ESC }, NULL, N_("back to where Enter was, leave a menu"), key_back, 0 },
+	{ { 'H' }, NULL, N_("a row for each thread, or for each process"), act_threads, 0 },
+	{ { 'K' }, NULL, N_("hide or show kernel symbols"), act_kernel, 0 },
+	{ { 'U' }, NULL, N_("hide or show user symbols"), act_user_symbols, 0 },
+	{ { 'z' }, NULL, N_("zero mode: every interval starts at zero"), act_zero_mode, 0 },
+	{ { 'Z' }, NULL, N_("forget all samples now"), act_zero, 0 },
+	{ { 'd' }, NULL, N_("refresh interval"), ask_delay, 0 },
+	{ { ' ' }, N_("Pause"), N_("stop and go on with the display; counting never stops"),
+	  act_pause, 0 },
+	{ { 'P' }, NULL, N_("write a snapshot to a file"), ask_file, 0 },
+	{ { 'W' }, NULL, N_("write the configuration"), act_write_config, 0 },
+	{ { KEY_CTRL('L') }, NULL, N_("draw the screen anew"), act_redraw, 0 },
+	{ { FUNCTION_KEY(10), 'q' }, N_("Quit"), N_("quit; in a menu: back"), key_quit, 0 },
+	{ .act = NULL },
+};
+
+const struct key_row *key_find(uint32_t key)
+{
+	for (const struct key_row *row = key_table; row->act; row++) {
+		for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
+			if (row->keys[i] == key)
+				return row;
+		}
+	}
+	return NULL;
+}
+
+void key_label(uint32_t key, char out[16])
+{
+	static const struct {
+		uint32_t key;
+		const char *name;
+	} names[] = {
+		{ ' ', "Space" }, { KEY_ESC, "Esc" }, { KEY_RETURN, "Enter" },
+		{ KEY_TABULATOR, "Tab" }, { KEY_OF_CURSES(KEY_BTAB), "Shift-Tab" },
+		{ KEY_OF_CURSES(KEY_UP), "Up" }, { KEY_OF_CURSES(KEY_DOWN), "Down" },
+		{ KEY_OF_CURSES(KEY_LEFT), "Left" }, { KEY_OF_CURSES(KEY_RIGHT), "Right" },
+		{ KEY_OF_CURSES(KEY_PPAGE), "PgUp" }, { KEY_OF_CURSES(KEY_NPAGE), "PgDn" },
+		{ KEY_OF_CURSES(KEY_DC), "Delete" }, { KEY_OF_CURSES(KEY_HOME), "Home" }, { KEY_OF_CURSES(KEY_END), "End" },
+	};
+	size_t size = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (names[i].key == key) {
+			snprintf(out, 16, "%s", names[i].name);
+			return;
+		}
+	}
+	out[0] = '\0';
+	if (key >= FUNCTION_KEY(1) && key <= FUNCTION_KEY(12))
+		snprintf(out, 16, "F%u", key - FUNCTION_KEY(0));
+	else if (key < 0x20)
+		snprintf(out, 16, "Ctrl-%c", (char)(key + 0x40));
+	else if (key < KEY_SPECIAL)
+		size = text_encode(key, out);
+	if (size)
+		out[size] = '\0';
+}
+
+void key_row_names(const struct key_row *row, struct buf *out)
+{
+	for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
+		char name[16];
+
+		key_label(row->keys[i], name);
+		buf_printf(out, "%s%s", i ? " " : "", name);
+	}
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_UI_PAINTER_H
+#define PTOP_UI_PAINTER_H
+
+#include "ui/plain-curses.h"
+
+#include "ui/theme.h"
+#include "view/grid.h"
+
+/*
+ * Copies a grid into a curses window, cell by cell.  Which of them reach the terminal is decided by
+ * curses, which knows what is there already: nothing is cleared, so nothing flickers.
+ */
+void painter_paint(WINDOW *window, const struct theme *theme, const struct grid *g);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/i18n.h"
+#include "ui/key.h"
+#include "ui/ui.h"
+
+#include <term.h>		/* the last one: it makes macros of many words */
+
+#define ESC_DELAY_MS 25		/* how long an Esc waits for being the start of a key */
+
+/*
+ * What a signal handler needs to put the terminal back.  It cannot be handed a pointer, so this is
+ * the one state that belongs to no struct; `taken` is set last and cleared first.
+ */
+static struct {
+	volatile sig_atomic_t taken;
+	struct termios before;
+	char leave[256]; /* what to write: cursor, keypad, colours, alternate screen */
+	size_t leave_size;
+} rescue;
+
+/* Presses that come in one piece curses makes clicks of, whatever it is told. */
+#define MOUSE_TWICE  (BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
+#define MOUSE_EVENTS (BUTTON1_PRESSED | BUTTON1_CLICKED | MOUSE_TWICE | BUTTON4_PRESSED | \
+		      BUTTON5_PRESSED)
+#define MOUSE_OFF    "\033[?1000l\033[?1006l"
+
+static void rescue_text(const char *s)
+{
+	size_t size = strlen(s);
+
+	if (rescue.leave_size + size > sizeof(rescue.leave))
+		return;
+	memcpy(rescue.leave + rescue.leave_size, s, size);
+	rescue.leave_size += size;
+}
+
+/* Strings to be written as they are: those with delays are of no living terminal. */
+static void rescue_add(const char *capability)
+{
+	const char *s = tigetstr(capability);
+
+	if (s && s != (char *)-1 && !strstr(s, "$<"))
+		rescue_text(s);
+}
+
+static void rescue_prepare(const struct termios *before)
+{
+	rescue.leave_size = 0;
+	rescue_add("sgr0");
+	rescue_add("op");
+	rescue_add("rmkx");
+	rescue_add("cnorm");
+	rescue_add("rmcup");
+	rescue.before = *before;
+	rescue.taken = 1;
+}
+
+void ui_emergency_restore(void)
+{
+	int saved = errno;
+
+	if (rescue.taken) {
+		rescue.taken = 0;
+		if (write(STDOUT_FILENO, rescue.leave, rescue.leave_size) < 0)
+			errno = saved;	/* nobody is left to be told */
+		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
+	}
+	errno = saved;
+}
+
+static const int curses_signals[] = { SIGINT, SIGTERM, SIGTSTP, SIGWINCH };
+#define CURSES_SIGNALS (sizeof(curses_signals) / sizeof(*curses_signals))
+
+static void ignore_signal(int number)
+{
+	(void)number;
+}
+
+/*
+ * The terminal once more, to be read without ever blocking: of a mouse's report curses reads what
+ * is missing however long that takes, and who types its first bytes would stop the program, signals
+ * included.  Standard input itself stays as it is, since the shell shares it.  It is used where the
+ * terminal cannot be opened again.
+ */
+static FILE *input_open(void)
+{
+	char name[64];
+	int fd;
+	FILE *f;
+
+	if (ttyname_r(STDIN_FILENO, name, sizeof(name)))
+		return stdin;
+	fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return stdin;
+	f = fdopen(fd, "r");
+	if (f)
+		return f;
+	close(fd);
+	return stdin;
+}
+
+static void input_close(FILE *f)
+{
+	if (f && f != stdin)
+		fclose(f);
+}
+
+/*
+ * newterm() takes over signals that still do what they do by default.  Here all of them come by a
+ * descriptor, so they are made to look taken while it runs; it remembers this for good.
+ */
+static SCREEN *open_screen(FILE *input)
+{
+	struct sigaction before[CURSES_SIGNALS], taken = { .sa_handler = ignore_signal };
+	SCREEN *screen;
+
+	for (size_t i = 0; i < CURSES_SIGNALS; i++)
+		sigaction(curses_signals[i], &taken, &before[i]);
+	screen = newterm(NULL, stdout, input);
+	for (size_t i = 0; i < CURSES_SIGNALS; i++)
+		sigaction(curses_signals[i], &before[i], NULL);
+	return screen;
+}
+
+/* Asked before newterm(), which on an unknown terminal leaves behind what it had allocated. */
+static bool terminal_is_usable(void)
+{
+	const char *cup;
+	int status;
+
+	if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
+		return false;
+	cup = tigetstr("cup");
+	del_curterm(cur_term);
+	return cup && cup != (char *)-1;
+}
+
+static int refuse_terminal(struct error *err)
+{
+	const char *name = getenv("TERM");
+
+	if (!name || !*name)
+		return error_set(err, _("TERM is not set: set it to the type of this terminal, or "
+					"use -b"));
+	return error_set(err,
+			 _("terminal type '%s' cannot show a full screen: set TERM to the type "
+			   "of this terminal, or use -b"),
+			 name);
+}
+
+int terminal_open(struct terminal *t, bool mouse, struct error *err)
+{
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
+	    tcgetattr(STDIN_FILENO, &t->before))
+		return error_set(err, _("%s is not a terminal: use -b to print snapshots"),
+				 isatty(STDIN_FILENO) ? _("standard output") : _("standard input"));
+	if (!terminal_is_usable())
+		return refuse_terminal(err);
+	t->input = input_open();
+	t->screen = open_screen(t->input);
+	if (!t->screen) {
+		input_close(t->input);
+		return refuse_terminal(err);
+	}
+	rescue_prepare(&t->before);
+	set_escdelay(ESC_DELAY_MS);
+	cbreak();
+	noecho();
+	nonl();			/* Enter is not changed into Ctrl-J */
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	leaveok(stdscr, FALSE);
+	curs_set(0);
+	if (mouse && mousemask(MOUSE_EVENTS, NULL)) {
+		mouseinterval(0);	/* presses at once: which are double is the caller's */
+		rescue_text(MOUSE_OFF);
+	}
+	return 0;
+}
+
+bool terminal_writable(void)
+{
+	struct pollfd line = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&line, 1, 0) > 0;
+}
+
+/* Somebody who is to leave must not wait for a Ctrl-Q, nor for a terminal that reads no more. */
+static void unblock(void)
+{
+	struct termios ours;
+
+	if (terminal_writable() || tcgetattr(STDIN_FILENO, &ours))
+		return;
+	ours.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(STDIN_FILENO, TCSANOW, &ours);
+	if (!terminal_writable())
+		tcflush(STDOUT_FILENO, TCOFLUSH);
+}
+
+void terminal_close(struct terminal *t)
+{
+	if (!t->screen)
+		return;
+	unblock();
+	curs_set(1);
+	endwin();
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
+	rescue.taken = 0;
+	delscreen(t->screen);
+	t->screen = NULL;
+	input_close(t->input);
+}
+
+uint32_t terminal_key(void)
+{
+	wint_t key;
+	int kind;
+
+	do {
+		kind = get_wch(&key);
+	} while (kind == KEY_CODE_YES && key == KEY_RESIZE);	/* resizes come by a signal */
+	if (kind == ERR)
+		return 0;
+	if (kind == KEY_CODE_YES)
+		return key == KEY_ENTER ? KEY_RETURN : KEY_OF_CURSES(key);
+	return key == KEY_CTRL('J') ? KEY_RETURN : (uint32_t)key;
+}
+
+bool terminal_mouse(struct terminal_mouse *m)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK || !(event.bstate & MOUSE_EVENTS))
+		return false;
+	*m = (struct terminal_mouse){ .row = event.y, .column = event.x,
+				      .twice = event.bstate & MOUSE_TWICE };
+	if (event.bstate & BUTTON4_PRESSED)
+		m->wheel = -1;
+	else if (event.bstate & BUTTON5_PRESSED)
+		m->wheel = 1;
+	return true;
+}
+
+bool terminal_gone(void)
+{
+	struct pollfd line = { .fd = STDIN_FILENO, .events = POLLIN };
+	int waiting = 0;
+
+	if (poll(&line, 1, 0) <= 0)
+		return false;
+	if (line.revents & (POLLHUP | POLLERR | POLLNVAL))
+		return true;
+	return ioctl(STDIN_FILENO, FIONREAD, &waiting) || !waiting;
+}
+
+void terminal_resize(void)
+{
+	struct winsize size;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
+		resizeterm(size.ws_row, size.ws_col);
+}
+
+/* With the default action: that stops the process, unless nobody could ever continue it. */
+static void stop_here(void)
+{
+	struct sigaction before, by_default = { .sa_handler = SIG_DFL };
+	sigset_t stop;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigaction(SIGTSTP, &by_default, &before);
+	raise(SIGTSTP);
+	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);	/* stops, and goes on here */
+	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	sigaction(SIGTSTP, &before, NULL);
+}
+
+void terminal_stop(struct terminal *t)
+{
+	struct termios ours;
+
+	def_prog_mode();
+	endwin();
+	tcgetattr(STDIN_FILENO, &ours);
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
+	rescue.taken = 0;
+	stop_here();
+	tcgetattr(STDIN_FILENO, &t->before);	/* the shell may have set it differently */
+	rescue.before = t->before;
+	rescue.taken = 1;
+	terminal_redraw();
+}
+
+void terminal_redraw(void)
+{
+	reset_prog_mode();
+	terminal_resize();
+	clearok(curscr, TRUE);
+	refresh();
+}

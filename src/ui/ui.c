@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/ui.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "ui/painter.h"
+#include "ui/state.h"
+
+#define BAR_ITEMS 16		/* more than the key table has */
+
+/* The function bar of VIEW: the shortest name of a key and its word. */
+static void set_function_bar(struct view *view)
+{
+	const char *pairs[BAR_ITEMS][2];
+	char names[BAR_ITEMS][16];
+	size_t count = 0;
+
+	for (const struct key_row *row = key_table; row->act && count < BAR_ITEMS; row++) {
+		int last = 0;
+
+		if (!row->bar)
+			continue;
+		while (last + 1 < KEYS_OF_ROW && row->keys[last + 1])
+			last++;
+		key_label(row->keys[last], names[count]);
+		pairs[count][0] = names[count];
+		pairs[count++][1] = _(row->bar);
+	}
+	view_set_function_bar(view, pairs, count);
+}
+
+struct ui *ui_open(struct view *view, const struct ui_options *options,
+		   const struct ui_actions *actions, struct error *err)
+{
+	struct ui *u = mem_alloc(sizeof(*u));
+
+	if (terminal_open(&u->terminal, options->mouse, err)) {
+		free(u);
+		return NULL;
+	}
+	u->view = view;
+	u->options = *options;
+	u->actions = *actions;
+	u->mode = &ui_table_mode;
+	u->grid = grid_new(LINES, COLS);
+	theme_init(&u->theme, options->color);
+	set_function_bar(view);
+	return u;
+}
+
+void ui_close(struct ui *u)
+{
+	if (!u)
+		return;
+	ui_leave_mode(u);
+	terminal_close(&u->terminal);
+	grid_free(u->grid);
+	free(u->message);
+	free(u->search);
+	free(u->filter);
+	free(u->wanted);
+	free(u);
+}
+
+void ui_leave_mode(struct ui *u)
+{
+	menu_free(u->menu);
+	page_free(u->page);
+	u->menu = NULL;
+	u->page = NULL;
+	u->mode = &ui_table_mode;
+}
+
+void ui_message(struct ui *u, const char *text)
+{
+	free(u->message);
+	u->message = text ? mem_strdup(text) : NULL;
+}
+
+void ui_say(struct ui *u, const char *format, ...)
+{
+	struct error text;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text.text, sizeof(text.text), format, args);
+	va_end(args);
+	ui_message(u, text.text);
+}
+
+bool ui_paused(const struct ui *u)
+{
+	return u->paused;
+}
+
+static void table_mode_key(struct ui *u, uint32_t key)
+{
+	const struct key_row *row = key_find(key);
+
+	if (row)
+		row->act(u, row);
+}
+
+static void table_mode_draw(struct ui *u)
+{
+	view_set_message(u->view, u->message);
+	view_draw(u->view, u->grid);
+}
+
+static bool table_mode_move(struct ui *u, long rows)
+{
+	return view_move(u->view, rows);
+}
+
+static bool table_mode_page(struct ui *u, int pages)
+{
+	return view_page(u->view, pages);
+}
+
+/* The key of the pair of the function bar at COLUMN, as if it had been pressed. */
+static void bar_click(struct ui *u, int column)
+{
+	size_t pair = view_bar_at(u->view, column);
+
+	for (const struct key_row *row = key_table; row->act; row++) {
+		if (row->bar && !pair--) {
+			row->act(u, row);
+			return;
+		}
+	}
+}
+
+static void table_mode_click(struct ui *u, int row, int column, bool twice)
+{
+	switch (view_click(u->view, row, column)) {
+	case CLICK_AGAIN:
+		if (twice && view_enter(u->view))
+			ui_view_changed(u);
+		break;
+	case CLICK_VIEW:
+		ui_view_changed(u);
+		break;
+	case CLICK_WINDOW:
+		ui_window_changed(u);
+		break;
+	case CLICK_BAR:
+		bar_click(u, column);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct ui_mode ui_table_mode = { table_mode_key, table_mode_draw, table_mode_move,
+				       table_mode_page, table_mode_click };
+
+#define DOUBLE_CLICK_NS (400 * 1000000ull)
+#define WHEEL_ROWS	3
+
+static void handle_mouse(struct ui *u, const struct terminal_mouse *m)
+{
+	uint64_t now = clock_monotonic_ns(&clock_system);
+	bool twice;
+
+	if (m->wheel) {
+		if (u->mode->move)
+			u->mode->move(u, m->wheel * WHEEL_ROWS);
+		return;
+	}
+	if (m->twice && u->mode->click)
+		u->mode->click(u, m->row, m->column, false);	/* the first of the two */
+	twice = m->twice ||
+		(u->click.time_ns && now - u->click.time_ns < DOUBLE_CLICK_NS &&
+		 m->row == u->click.row && m->column == u->click.column);
+	u->click = (struct ui_click){ twice ? 0 : now, m->row, m->column };
+	if (u->mode->click)
+		u->mode->click(u, m->row, m->column, twice);
+}
+
+/* Rows of the key table that mean the same in every mode but a prompt, where keys are letters. */
+static bool is_shared(const struct key_row *row)
+{
+	return row && (row->act == key_move || row->act == key_page || row->act == key_back ||
+		       row->act == key_quit);
+}
+
+void ui_view_changed(struct ui *u)
+{
+	u->actions.refresh(u->actions.context);
+}
+
+void ui_window_changed(struct ui *u)
+{
+	uint64_t from_ns, to_ns;
+
+	view_window(u->view, &from_ns, &to_ns);
+	u->actions.set_window(u->actions.context, from_ns, to_ns);
+}
+
+static void handle_key(struct ui *u, uint32_t key)
+{
+	const struct key_row *row = key_find(key);
+	struct terminal_mouse m;
+
+	u->key = key;
+	ui_message(u, NULL);
+	if (!row || row->act != key_quit)
+		u->asked_to_leave = false;
+	if (key == KEY_OF_CURSES(KEY_MOUSE))
+		while (terminal_mouse(&m))
+			handle_mouse(u, &m);
+	else if (is_shared(row) && u->mode != &ui_prompt_mode)
+		row->act(u, row);
+	else
+		u->mode->key(u, key);
+}
+
+bool ui_handle_keys(struct ui *u)
+{
+	uint32_t key = terminal_key();
+
+	if (!key && terminal_gone())
+		return false;
+	for (; key && !u->leaving; key = terminal_key())
+		handle_key(u, key);
+	return !u->leaving;
+}
+
+static void draw_too_small(struct ui *u)
+{
+	grid_printf(u->grid, 0, 0, -1, STYLE_WARN, _("too small: %dx%d needed"),
+		    UI_COLUMNS_MIN, UI_ROWS_MIN);
+}
+
+/* Whether what columns of the view want was refused is known some time after it was asked for. */
+static void tell_refusal(struct ui *u)
+{
+	const struct snapshot *s = view_snapshot(u->view);
+
+	for (size_t i = 0; u->asked && s && i < s->event_count; i++) {
+		if (strcmp(s->events[i].name, u->asked) != 0)
+			continue;
+		if (s->events[i].error && !u->message)
+			ui_say(u, _("%s is not measured: %s"), u->asked, s->events[i].error);
+		u->asked = NULL;
+	}
+}
+
+bool ui_paint(struct ui *u)
+{
+	if (!terminal_writable())
+		return false;
+	u->cursor = -1;
+	tell_refusal(u);
+	if (grid_rows(u->grid) != LINES || grid_columns(u->grid) != COLS)
+		grid_resize(u->grid, LINES, COLS);
+	grid_clear(u->grid);
+	if (LINES < UI_ROWS_MIN || COLS < UI_COLUMNS_MIN)
+		draw_too_small(u);
+	else
+		u->mode->draw(u);
+	painter_paint(stdscr, &u->theme, u->grid);
+	curs_set(u->cursor >= 0);
+	if (u->cursor >= 0)
+		move(LINES - 1, u->cursor < COLS ? u->cursor : COLS - 1);
+	refresh();
+	return true;
+}
+
+void ui_resized(struct ui *u)
+{
+	(void)u;
+	terminal_resize();
+}
+
+void ui_redraw(struct ui *u)
+{
+	(void)u;
+	terminal_redraw();
+}
+
+void ui_stop(struct ui *u)
+{
+	u->actions.suspend(u->actions.context, true);
+	terminal_stop(&u->terminal);
+	u->actions.suspend(u->actions.context, false);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The painter against a curses screen whose terminal is /dev/null, read back cell by cell. */
+#include "unit.h"
+
+#include <locale.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <wchar.h>
+
+#include "ui/painter.h"
+#include "ui/theme.h"
+
+struct screen {
+	FILE *null;
+	SCREEN *screen;
+};
+
+static int open_screen(void **state)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+
+	s->null = fopen("/dev/null", "r+");
+	s->screen = newterm("xterm-256color", s->null, s->null);
+	if (!s->screen)
+		return -1;
+	resizeterm(6, 20);
+	*state = s;
+	return 0;
+}
+
+static int close_screen(void **state)
+{
+	struct screen *s = *state;
+
+	endwin();
+	delscreen(s->screen);
+	fclose(s->null);
+	free(s);
+	return 0;
+}
+
+/* What stands at ROW, COLUMN: the text into TEXT, the attributes returned. */
+static attr_t read_back(int row, int column, wchar_t text[CCHARW_MAX + 1], short *pair)
+{
+	cchar_t character;
+	attr_t attributes;
+
+	mvin_wch(row, column, &character);
+	getcchar(&character, text, &attributes, pair, NULL);
+	return attributes;
+}
+
+static void every_cell_arrives(void **state)
+{
+	struct grid *g = grid_new(6, 20);
+	struct theme theme;
+
+	(void)state;
+	theme_init(&theme, false);
+	grid_text(g, 0, 0, -1, STYLE_NORMAL, "plain");
+	grid_text(g, 1, 2, -1, STYLE_NORMAL, "e\xcc\x81 \xe6\xbc\xa2\xe5\xad\x97 z");
+	grid_text(g, 5, 15, -1, STYLE_NORMAL, "abcde");	/* the last cell of the screen too */
+	painter_paint(stdscr, &theme, g);
+	for (int row = 0; row < 6; row++) {
+		for (int column = 0; column < 20; column++) {
+			const struct grid_cell *cell = grid_at(g, row, column);
+			wchar_t text[CCHARW_MAX + 1] = L"";
+			short pair;
+
+			if (!cell->width)
+				continue;
+			read_back(row, column, text, &pair);
+			for (int i = 0; i <= GRID_COMBINING && cell->text[i]; i++)
+				assert_int_equal(text[i], cell->text[i]);
+		}
+	}
+	grid_free(g);
+}
+
+static void styles_become_attributes(void **state)
+{
+	struct grid *g = grid_new(6, 20);
+	struct theme theme;
+	wchar_t text[CCHARW_MAX + 1];
+	short pair;
+
+	(void)state;
+	theme_init(&theme, true);
+	grid_text(g, 0, 0, -1, STYLE_SELECTED, "x");
+	grid_text(g, 1, 0, -1, STYLE_HOT, "x");
+	grid_text(g, 2, 0, -1, STYLE_NORMAL, "x");
+	painter_paint(stdscr, &theme, g);
+	assert_true(read_back(0, 0, text, &pair) & A_REVERSE);
+	assert_true(read_back(1, 0, text, &pair) & A_BOLD);
+	assert_int_not_equal(pair, 0);
+	read_back(2, 0, text, &pair);
+	assert_int_equal(pair, 0);
+	grid_free(g);
+}
+
+static void without_colors_no_pair_is_used(void **state)
+{
+	struct theme theme;
+
+	(void)state;
+	theme_init(&theme, false);
+	for (int style = 0; style < GRID_STYLES; style++)
+		assert_int_equal(theme.pairs[style], 0);
+	assert_true(theme.attributes[STYLE_SELECTED] & A_REVERSE);
+	assert_true(theme.attributes[STYLE_HOT] & A_BOLD);
+}
+
+static void grid_larger_than_the_screen_is_cut(void **state)
+{
+	struct grid *g = grid_new(100, 300);
+	struct theme theme;
+	wchar_t text[CCHARW_MAX + 1];
+	short pair;
+
+	(void)state;
+	theme_init(&theme, false);
+	for (int row = 0; row < 100; row++)
+		grid_fill(g, row, 0, -1, STYLE_NORMAL, "x");
+	painter_paint(stdscr, &theme, g);
+	read_back(5, 19, text, &pair);
+	assert_int_equal(text[0], L'x');
+	grid_free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(every_cell_arrives, open_screen, close_screen),
+		cmocka_unit_test_setup_teardown(styles_become_attributes, open_screen,
+						close_screen),
+		cmocka_unit_test_setup_teardown(without_colors_no_pair_is_used, open_screen,
+						close_screen),
+		cmocka_unit_test_setup_teardown(grid_larger_than_the_screen_is_cut, open_screen,
+						close_screen),
+	};
+
+	if (!setlocale(LC_ALL, "C.UTF-8") || strcmp(nl_langinfo(CODESET), "UTF-8")) {
+		puts("no UTF-8 locale");
+		return UNIT_SKIP;
+	}
+	return unit_run(tests);
+}
