@@ -35,6 +35,7 @@ include tests/profile/local.mk
 include tests/engine/local.mk
 include tests/view/local.mk
 include tests/ui/local.mk
+include tests/output/local.mk
 include tests/workloads/local.mk
 
 EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "output/document.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "output/format.h"
+#include "view/text.h"
+
+/* Rounded values have at most three decimals; 15 digits print them as they are. */
+#define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
+
+json_t *document_text(const char *raw)
+{
+	struct buf clean = { 0 };
+	json_t *string;
+
+	if (!raw)
+		return json_null();
+	text_sanitize(&clean, raw, strlen(raw), false);
+	string = json_stringn(clean.bytes ? clean.bytes : "", clean.size);
+	buf_fini(&clean);
+	return string ? string : json_null();
+}
+
+json_t *document_number(double value)
+{
+	double rounded = value_round(value);
+
+	if (!isfinite(value))
+		return json_null();
+	if (rounded == trunc(rounded) && fabs(rounded) < 9e18)
+		return json_integer((json_int_t)rounded);
+	return json_real(rounded);
+}
+
+void document_set(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
+static int add_bytes(const char *bytes, size_t size, void *out)
+{
+	buf_add(out, bytes, size);
+	return 0;
+}
+
+int document_print(struct buf *out, json_t *root, struct error *err)
+{
+	int failed = json_dump_callback(root, add_bytes, out, DUMP_FLAGS);
+
+	json_decref(root);
+	if (failed)
+		return error_set(err, _("cannot make JSON of the snapshot: out of memory"));
+	buf_add_char(out, '\n');
+	return 0;
+}

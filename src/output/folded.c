@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "output/format.h"
+#include "output/stacks.h"
+#include "view/text.h"
+
+/*
+ * Folded stacks, the input of flamegraph.pl, speedscope and others: one line a stack,
+ *
+ *	load;main;hot_a 921
+ *	cc1plus;clear_page_erms_[k] 62
+ *
+ * from the process's name outwards, kernel frames marked `_[k]` and inlined ones `_[i]`.  Equal stacks of different
+ * processes are one line.  Samples are those of the event that the view shows; of an event of time
+ * they are nanoseconds, for there one sample may be a thousand times as long as another.
+ */
+
+struct folded_line {
+	char *stack;		/* owned */
+	int64_t samples;
+};
+
+struct folded {
+	struct folded_line *lines;
+	size_t count;
+	size_t capacity;
+};
+
+/* A name without the separator of the format; an empty one would not be seen. */
+static void add_name(struct buf *b, const char *name)
+{
+	size_t start = b->size;
+
+	text_sanitize(b, name, strlen(name), false);
+	if (b->size == start)
+		buf_add_str(b, "[unknown]");
+	for (size_t i = start; i < b->size; i++)
+		if (b->bytes[i] == ';')
+			b->bytes[i] = ':';
+}
+
+static char *stack_text(const struct frame_table *frames, const struct stack *stack)
+{
+	struct buf b = { 0 };
+
+	add_name(&b, stack->comm);
+	for (size_t i = stack->depth; i-- > 0;) {
+		uint8_t flags = frame_flags(frames, stack->frames[i]);
+
+		buf_add_char(&b, ';');
+		add_name(&b, frame_function(frames, stack->frames[i]));
+		if (flags & FRAME_KERNEL)
+			buf_add_str(&b, "_[k]");
+		if (flags & FRAME_INLINED)
+			buf_add_str(&b, "_[i]");
+	}
+	return b.bytes;
+}
+
+static void add_stacks(struct folded *f, const struct snapshot *s, int event)
+{
+	struct stacks *stacks = stacks_new(s);
+	bool time = event >= 0 && s->events[event].time;
+	int column = stacks_column_find(stacks, event, time);
+	struct stack stack;
+
+	while (column >= 0 && stacks_next(stacks, &stack)) {
+		if (!stack.values[column])
+			continue;
+		mem_grow((void **)&f->lines, &f->capacity, f->count + 1, sizeof(*f->lines));
+		f->lines[f->count++] = (struct folded_line){ stack_text(s->frames, &stack),
+							     stack.values[column] };
+	}
+	stacks_free(stacks);
+}
+
+static int by_stack(const void *a, const void *b)
+{
+	return strcmp(((const struct folded_line *)a)->stack, ((const struct folded_line *)b)->stack);
+}
+
+static void print_lines(struct buf *out, const struct folded *f)
+{
+	for (size_t i = 0; i < f->count;) {
+		const char *stack = f->lines[i].stack;
+		int64_t samples = 0;
+
+		for (; i < f->count && strcmp(f->lines[i].stack, stack) == 0; i++)
+			samples += f->lines[i].samples;
+		buf_printf(out, "%s %" PRId64 "\n", stack, samples);
+	}
+}
+
+int folded_write(struct buf *out, const struct output_request *request, struct error *err)
+{
+	struct folded f = { 0 };
+
+	(void)err;
+	add_stacks(&f, view_snapshot(request->view), view_event(request->view));
+	if (f.count)
+		qsort(f.lines, f.count, sizeof(*f.lines), by_stack);
+	print_lines(out, &f);
+	for (size_t i = 0; i < f.count; i++)
+		free(f.lines[i].stack);
+	free(f.lines);
+	return 0;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/document.h"
+#include "output/format.h"
+#include "profile/callgraph.h"
+
+/*
+ * "ptop-snapshot/1": the whole snapshot as one object on one line.  Fields may be added, never
+ * renamed.  Numbers are numbers, what is absent is null, percentages are of 100 with three decimals.
+ * Every text passes the sanitiser, so that the line is valid UTF-8 whatever a process calls itself.
+ */
+#define SCHEMA "ptop-snapshot/1"
+
+/* A measure that is a real number by nature: 98.0, never 98. */
+static json_t *real(double value)
+{
+	return isfinite(value) ? json_real(value_round(value)) : json_null();
+}
+
+/* A person's own number may be as small as it likes. */
+static json_t *exact(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* A count whose absence is -1. */
+static json_t *count(int64_t value)
+{
+	return value < 0 ? json_null() : json_integer(value);
+}
+
+/* A count whose absence is 0. */
+static json_t *count_if_any(uint64_t value)
+{
+	return value ? json_integer((json_int_t)value) : json_null();
+}
+
+/* A text whose absence is "". */
+static json_t *text_if_any(const char *s)
+{
+	return document_text(s && *s ? s : NULL);
+}
+
+static json_t *host_object(const struct snapshot_host *host)
+{
+	json_t *o = json_object();
+
+	document_set(o, "name", document_text(host->name));
+	document_set(o, "kernel", document_text(host->kernel));
+	document_set(o, "arch", document_text(host->arch));
+	document_set(o, "cpus", json_integer(host->cpus));
+	document_set(o, "uptime_s", real(host->uptime_s));
+	document_set(o, "load_1", real(host->load[0]));
+	document_set(o, "load_5", real(host->load[1]));
+	document_set(o, "load_15", real(host->load[2]));
+	document_set(o, "tasks", count(host->tasks));
+	document_set(o, "running", count(host->running));
+	document_set(o, "cpu_percent", real(host->cpu_percent));
+	document_set(o, "user_percent", real(host->user_percent));
+	document_set(o, "system_percent", real(host->system_percent));
+	document_set(o, "memory_total_bytes", count(host->memory_total_bytes));
+	document_set(o, "memory_used_bytes", count(host->memory_used_bytes));
+	document_set(o, "swap_total_bytes", count(host->swap_total_bytes));
+	document_set(o, "swap_used_bytes", count(host->swap_used_bytes));
+	return o;
+}
+
+static json_t *target_object(const struct snapshot_target *target)
+{
+	json_t *o = json_object(), *pids = json_array();
+
+	for (size_t i = 0; i < target->pid_count; i++)
+		json_array_append_new(pids, json_integer(target->pids[i]));
+	document_set(o, "mode", document_text(target->mode));
+	document_set(o, "pids", pids);
+	document_set(o, "cgroup", document_text(target->cgroup));
+	return o;
+}
+
+/* What a budget took away, or null. */
+static json_t *reduced(const struct snapshot_sampling *sampling)
+{
+	bool slower = sampling->frequency_hz && sampling->asked_hz > sampling->frequency_hz;
+	json_t *o;
+
+	if (!slower && !sampling->sampled_counters)
+		return json_null();
+	o = json_object();
+	document_set(o, "frequency_hz", count_if_any(sampling->frequency_hz));
+	document_set(o, "asked_hz", count_if_any(sampling->asked_hz));
+	document_set(o, "counters", json_string(sampling->sampled_counters ? "sampled" : "exact"));
+	return o;
+}
+
+/* Those that there were, by name. */
+static json_t *stack_ends(const struct snapshot *s)
+{
+	json_t *o = s->stack_end_count ? json_object() : json_null();
+
+	for (size_t i = 0; i < s->stack_end_count; i++) {
+		if (s->stack_ends[i].stacks)
+			document_set(o, s->stack_ends[i].name,
+				     json_integer((json_int_t)s->stack_ends[i].stacks));
+	}
+	return o;
+}
+
+static json_t *sampling_object(const struct snapshot *s)
+{
+	const struct snapshot_sampling *sampling = &s->sampling;
+	json_t *o = json_object();
+
+	document_set(o, "tier", document_text(sampling->tier));
+	document_set(o, "tier_reason", text_if_any(sampling->tier_reason));
+	document_set(o, "hardware", json_boolean(sampling->hardware));
+	document_set(o, "user_only", json_boolean(sampling->user_only));
+	document_set(o, "frequency_hz", count_if_any(sampling->frequency_hz));
+	document_set(o, "period", count_if_any(sampling->period));
+	document_set(o, "samples", json_integer((json_int_t)sampling->samples));
+	document_set(o, "lost", json_integer((json_int_t)sampling->lost));
+	document_set(o, "throttled", json_integer((json_int_t)sampling->throttled));
+	document_set(o, "unresolved_percent", real(sampling->unresolved_percent));
+	document_set(o, "stacks_complete_percent", real(sampling->stacks_complete_percent));
+	document_set(o, "stack_ends", stack_ends(s));
+	document_set(o, "own_cpu_percent", real(sampling->own_cpu_percent));
+	document_set(o, "budget_percent", sampling->budget_percent > 0 ?
+					  real(sampling->budget_percent) : json_null());
+	document_set(o, "cost_percent", real(sampling->cost_percent));
+	document_set(o, "reduced", reduced(sampling));
+	document_set(o, "merged_cells", json_integer((json_int_t)sampling->merged_cells));
+	return o;
+}
+
+/* What EVENT counted: as many, or as much of its unit. */
+static json_t *counted(const struct snapshot_event *event, double value)
+{
+	return event->unit ? exact(value) : document_number(round(value));
+}
+
+static json_t *event_object(const struct snapshot_event *event)
+{
+	json_t *o = json_object();
+
+	document_set(o, "name", document_text(event->name));
+	document_set(o, "role", json_string(event->sampled ? "sample" : "count"));
+	document_set(o, "enabled", json_boolean(event->enabled));
+	document_set(o, "samples",
+		     event->sampled ? json_integer((json_int_t)event->samples) : json_null());
+	document_set(o, "value", counted(event, event->value));
+	document_set(o, "unit", text_if_any(event->unit));
+	document_set(o, "idle", counted(event, event->idle));
+	document_set(o, "unattributed", counted(event, event->unattributed));
+	document_set(o, "running_percent", real(event->running_percent));
+	document_set(o, "error", text_if_any(event->error));
+	return o;
+}
+
+static json_t *events_array(const struct snapshot *s)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < s->event_count; i++)
+		json_array_append_new(array, event_object(&s->events[i]));
+	return array;
+}
+
+static json_t *counters_object(const struct snapshot *s, const struct snapshot_process *p)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < s->event_count; i++)
+		document_set(o, s->events[i].name,
+			     p->counters ? counted(&s->events[i], p->counters[i]) : json_null());
+	return o;
+}
+
+/* What the column NAME of TABLE shows: one formula for the screen and for scripts. */
+static json_t *column_value(const struct column *table, const char *name,
+			    const struct column_row *row)
+{
+	const struct column *column = column_find(table, name);
+
+	return column ? real(column_number(column, row)) : json_null();
+}
+
+static void set_identity(json_t *o, const struct snapshot_process *p)
+{
+	const char state[] = { p->state, '\0' };
+
+	document_set(o, "pid", json_integer(p->pid));
+	document_set(o, "tid", p->tid ? json_integer(p->tid) : json_null());
+	document_set(o, "ppid", json_integer(p->ppid));
+	document_set(o, "uid", p->uid == UINT32_MAX ? json_null() : json_integer(p->uid));
+	document_set(o, "user", text_if_any(p->user));
+	document_set(o, "comm", document_text(p->comm));
+	document_set(o, "command", document_text(p->command));
+	document_set(o, "state", p->state == '-' ? json_null() : document_text(state));
+	document_set(o, "exited", json_boolean(p->exited));
+	document_set(o, "threads", count(p->threads));
+	/* A real-time task's priority is negative: only the thread count tells that both are absent. */
+	document_set(o, "priority", p->threads < 0 ? json_null() : json_integer(p->priority));
+	document_set(o, "nice", p->threads < 0 ? json_null() : json_integer(p->nice));
+}
+
+/* A person's own columns by name, where there are any. */
+static void set_own_columns(json_t *o, const struct view *v, enum view_pane pane,
+			    const struct column_row *row)
+{
+	json_t *own = json_object();
+
+	for (const struct column *c = view_column_table(v, pane); c->name; c++) {
+		if (c->formula)
+			document_set(own, c->name, exact(column_number(c, row)));
+	}
+	if (json_object_size(own))
+		json_object_set(o, "columns", own);
+	json_decref(own);
+}
+
+static json_t *process_object(const struct view *v, const struct column_row *row)
+{
+	const struct snapshot_process *p = row->process;
+	json_t *o = json_object();
+
+	set_identity(o, p);
+	document_set(o, "cpu_percent", real(p->cpu_percent));
+	document_set(o, "cpu_time_s", real(p->cpu_time_s));
+	document_set(o, "virtual_bytes", count(p->virtual_bytes));
+	document_set(o, "resident_bytes", count(p->resident_bytes));
+	document_set(o, "shared_bytes", count(p->shared_bytes));
+	document_set(o, "proportional_bytes", count(p->proportional_bytes));
+	document_set(o, "swap_bytes", count(p->swap_bytes));
+	document_set(o, "memory_age_s", real(p->memory_age_s));
+	document_set(o, "minor_faults", count(p->minor_faults));
+	document_set(o, "major_faults", count(p->major_faults));
+	document_set(o, "voluntary_switches", count(p->voluntary_switches));
+	document_set(o, "involuntary_switches", count(p->involuntary_switches));
+	document_set(o, "cgroup", document_text(p->cgroup));
+	document_set(o, "container", document_text(p->container));
+	document_set(o, "wchan", document_text(p->wchan));
+	document_set(o, "samples", document_number(row->samples));
+	document_set(o, "samples_percent", column_value(process_columns, "samples%", row));
+	document_set(o, "delta_percent", real(row->delta_percent));
+	document_set(o, "ipc", column_value(process_columns, "ipc", row));
+	document_set(o, "cache_miss_percent", column_value(process_columns, "miss%", row));
+	document_set(o, "counters", counters_object(row->snapshot, p));
+	set_own_columns(o, v, PANE_PROCESSES, row);
+	return o;
+}
+
+static json_t *processes_array(const struct view *v)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < view_process_count(v); i++) {
+		struct column_row row = view_process_row(v, i);
+
+		json_array_append_new(array, process_object(v, &row));
+	}
+	return array;
+}
+
+/* With stacks: what each frame and all that it called spent of an event. */
+struct inclusive {
+	double *period;			/* one a frame, COUNT of them; NULL without stacks */
+	size_t count;
+	double all;
+};
+
+static struct inclusive inclusive_of(const struct snapshot *s, int event)
+{
+	const struct callgraph_options options = { .event = (uint16_t)event, .period = true };
+	struct inclusive n = { 0 };
+
+	if (!s->node_count || event < 0)
+		return n;
+	n.period = callgraph_inclusive(s, &options, &n.count);
+	for (size_t i = 0; i < s->cell_count; i++)
+		n.all += s->cells[i].event == event ? s->cells[i].period : 0;
+	return n;
+}
+
+/* Of all processes: a row of one of them has none. */
+static json_t *children_percent(const struct inclusive *n, const struct symbol_row *row)
+{
+	if (!n->period || row->pid || row->frame >= n->count || !(n->all > 0))
+		return json_null();
+	return real(100 * n->period[row->frame] / n->all);
+}
+
+/* What was waited for a CPU in the symbol, where that is measured. */
+static double delay_ns(const struct snapshot *s, const struct symbol_row *row)
+{
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+
+		if (e->time && !e->error && !strcmp(e->name, "run-delay"))
+			return isnan(row->sampled[i]) ? 0 : row->sampled[i];
+	}
+	return NAN;
+}
+
+static json_t *symbol_object(const struct view *v, size_t i, const struct inclusive *inclusive)
+{
+	const struct column_row values = view_symbol_row(v, i);
+	const struct snapshot *s = values.snapshot;
+	const struct symbol_row *row = values.symbol;
+	const struct frame_source *source = frame_source(s->frames, row->frame);
+	uint8_t flags = frame_flags(s->frames, row->frame);
+	json_t *o = json_object();
+
+	document_set(o, "event", document_text(s->events[row->event].name));
+	document_set(o, "symbol", document_text(frame_function(s->frames, row->frame)));
+	document_set(o, "object", document_text(frame_object_path(s->frames, row->frame)));
+	document_set(o, "kernel", json_boolean(flags & FRAME_KERNEL));
+	document_set(o, "inlined", json_boolean(flags & FRAME_INLINED));
+	document_set(o, "source_file", document_text(source ? source->file : NULL));
+	document_set(o, "source_line", source && source->line ? json_integer(source->line)
+							      : json_null());
+	document_set(o, "data", document_text(row->data ? frame_object_path(s->frames, row->data)
+							: NULL));
+	document_set(o, "pid", row->pid ? json_integer(row->pid) : json_null());
+	document_set(o, "comm", document_text(row->comm));
+	document_set(o, "samples", document_number(row->samples));
+	document_set(o, "period", document_number(row->period));
+	document_set(o, "overhead_percent", real(row->overhead_percent));
+	document_set(o, "delta_percent", real(row->delta_percent));
+	document_set(o, "children_percent", children_percent(inclusive, row));
+	document_set(o, "ipc", column_value(symbol_columns, "ipc", &values));
+	document_set(o, "cache_miss_percent", column_value(symbol_columns, "miss%", &values));
+	set_own_columns(o, v, PANE_SYMBOLS, &values);
+	if (s->events[row->event].time) {
+		document_set(o, "longest_ns", document_number(row->longest));
+		document_set(o, "run_delay_ns", document_number(delay_ns(s, row)));
+	}
+	return o;
+}
+
+static json_t *symbols_array(struct view *v)
+{
+	struct event_walk walk = event_walk_start(v);
+	json_t *array = json_array();
+
+	do {
+		struct inclusive n = inclusive_of(view_snapshot(v), view_event(v));
+
+		for (size_t i = 0; i < view_symbol_count(v); i++)
+			json_array_append_new(array, symbol_object(v, i, &n));
+		free(n.period);
+	} while (event_walk_next(&walk));
+	return array;
+}
+
+static void set_usage(json_t *o, const struct snapshot_usage *u)
+{
+	document_set(o, "resident_bytes", count(u->resident));
+	document_set(o, "proportional_bytes", count(u->proportional));
+	document_set(o, "swap_bytes", count(u->swap));
+	document_set(o, "swap_proportional_bytes", count(u->swap_proportional));
+	document_set(o, "private_clean_bytes", count(u->private_clean));
+	document_set(o, "private_dirty_bytes", count(u->private_dirty));
+	document_set(o, "shared_clean_bytes", count(u->shared_clean));
+	document_set(o, "shared_dirty_bytes", count(u->shared_dirty));
+	document_set(o, "anonymous_bytes", count(u->anonymous));
+	document_set(o, "lazy_free_bytes", count(u->lazy_free));
+}
+
+static json_t *mapping_object(const struct column_row *row)
+{
+	const struct mapping_row *m = row->mapping;
+	json_t *o = json_object();
+
+	document_set(o, "name", document_text(m->name));
+	document_set(o, "path", document_text(m->path));
+	document_set(o, "mappings", count_if_any(m->count));
+	document_set(o, "faults", document_number(m->faults));
+	document_set(o, "major_faults", document_number(m->major));
+	document_set(o, "faults_per_s", column_value(mapping_columns, "faults/s", row));
+	set_usage(o, &m->usage);
+	return o;
+}
+
+/* Of views that have a list of mappings; of one process with what they hold. */
+static json_t *memory_object(struct view *v)
+{
+	const struct snapshot_memory *m = &view_snapshot(v)->memory;
+	json_t *o, *array;
+
+	if (!(view_extras(v) & EXTRA_MAPPINGS))
+		return json_null();
+	o = json_object();
+	array = json_array();
+	for (size_t i = 0; i < view_list_count(v, PANE_MAPPINGS); i++) {
+		struct column_row row = view_list_row(v, PANE_MAPPINGS, i);
+
+		json_array_append_new(array, mapping_object(&row));
+	}
+	document_set(o, "pid", count_if_any(m->pid));
+	document_set(o, "age_s", real(m->age_s));
+	document_set(o, "error", document_text(m->missing));
+	set_usage(o, &m->usage);
+	document_set(o, "mappings_age_s", real(m->mappings_age_s));
+	document_set(o, "mappings_error", document_text(m->mappings_missing));
+	document_set(o, "merged_mappings", json_integer((json_int_t)m->merged));
+	document_set(o, "mappings", array);
+	return o;
+}
+
+static json_t *snapshot_object(struct view *v)
+{
+	const struct snapshot *s = view_snapshot(v);
+	char time[TIME_TEXT_SIZE];
+	json_t *o = json_object();
+
+	time_format(time, s->time_ns);
+	document_set(o, "schema", json_string(SCHEMA));
+	document_set(o, "version", document_text(s->version));
+	document_set(o, "time", json_string(time));
+	document_set(o, "interval_s", real(s->interval_s));
+	document_set(o, "iteration", json_integer((json_int_t)s->iteration));
+	document_set(o, "host", host_object(&s->host));
+	document_set(o, "target", target_object(&s->target));
+	document_set(o, "sampling", sampling_object(s));
+	document_set(o, "events", events_array(s));
+	document_set(o, "processes", processes_array(v));
+	document_set(o, "symbols", symbols_array(v));
+	document_set(o, "memory", memory_object(v));
+	document_set(o, "call_tree", document_call_tree(s));
+	document_set(o, "function", document_function(v));
+	return o;
+}
+
+int json_write(struct buf *out, const struct output_request *request, struct error *err)
+{
+	return document_print(out, snapshot_object(request->view), err);
+}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+src_libptop_a_SOURCES += \
+	src/output/csv.c \
+	src/output/folded.c \
+	src/output/format.h \
+	src/output/openmetrics.c \
+	src/output/output.c src/output/output.h \
+	src/output/stacks.c src/output/stacks.h \
+	src/output/pc.c \
+	src/output/program.c src/output/program.h \
+	src/output/samples.c \
+	src/output/svg.c \
+	src/output/text.c \
+	src/output/texts.c src/output/texts.h
+
+json_formats = src/output/document.c src/output/document.h src/output/firefox.c \
+	src/output/json.c src/output/json-code.c src/output/json-tree.c src/output/speedscope.c
+if HAVE_JANSSON
+src_libptop_a_SOURCES += $(json_formats)
+else
+EXTRA_DIST += $(json_formats)
+endif
+
+# pprof.pb-c.[ch] are made of pprof.proto by the compiler of protobuf-c.
+EXTRA_DIST += src/output/pprof.proto
+if HAVE_PPROF
+src_libptop_a_SOURCES += src/output/pprof.c
+nodist_src_libptop_a_SOURCES = src/output/pprof.pb-c.c src/output/pprof.pb-c.h
+BUILT_SOURCES += src/output/pprof.pb-c.h
+CLEANFILES += src/output/pprof.pb-c.c src/output/pprof.pb-c.h
+src/output/pprof.$(OBJEXT): src/output/pprof.pb-c.h
+src/output/pprof.pb-c.h: src/output/pprof.pb-c.c
+src/output/pprof.pb-c.c: src/output/pprof.proto
+	$(AM_V_GEN)$(MKDIR_P) src/output && \
+		$(PROTOC_C) -I$(srcdir)/src/output --c_out=src/output $(srcdir)/src/output/pprof.proto
+else
+EXTRA_DIST += src/output/pprof.c
+endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "output/format.h"
+#include "view/text.h"
+
+/*
+ * OpenMetrics 1.0, for a scrape by Prometheus or node_exporter's textfile collector:
+ *
+ *	# HELP ptop_process_cpu_ratio CPU time over time, in the last interval; 1 is one CPU.
+ *	# TYPE ptop_process_cpu_ratio gauge
+ *	# UNIT ptop_process_cpu_ratio ratio
+ *	ptop_process_cpu_ratio{pid="4123",comm="load",user="root"} 0.997
+ *
+ * The bytes are right in Prometheus' older text format too, which node_exporter and promtool read.
+ * The two do not agree on what a counter is called in its TYPE line, so there are only gauges; most
+ * of what a snapshot has is of an interval anyway, and what is a sum from a start says so.
+ *
+ * Series are bounded: the rows of the view, which has its limits, and these.
+ */
+#define PROCESSES_MAX 1000
+#define SYMBOLS_MAX 1000	/* of each event */
+#define LABEL_BYTES 200		/* of a value; names of templates grow to kilobytes */
+
+struct metrics {
+	struct buf *out;
+	struct view *view;
+	const struct snapshot *snapshot;
+	struct strtab *labels;
+	const char **events;	/* labels of each event; NULL: one before it has the same */
+};
+
+struct family {
+	const char *name;	/* ends with the unit when there is one */
+	const char *unit;	/* or NULL */
+	const char *help;
+};
+
+static void print_head(struct buf *out, const struct family *f)
+{
+	buf_printf(out, "# HELP %s %s\n# TYPE %s gauge\n", f->name, f->help, f->name);
+	if (f->unit)
+		buf_printf(out, "# UNIT %s %s\n", f->name, f->unit);
+}
+
+static void print_value(struct buf *out, const char *name, const char *labels, double value)
+{
+	buf_printf(out, "%s%s %.15g\n", name, labels, value);
+}
+
+/* Appends `NAME="VALUE"`, with a comma in front unless it is the first. */
+static void add_label(struct buf *b, const char *name, const char *value)
+{
+	struct buf clean = { 0 };
+	size_t size;
+
+	text_sanitize(&clean, value, strlen(value), false);
+	size = clean.size < LABEL_BYTES ? clean.size : LABEL_BYTES;
+	while (size < clean.size && size && (clean.bytes[size] & 0xc0) == 0x80)
+		size--;		/* not in the middle of a character */
+	buf_printf(b, "%s%s=\"", b->size > 1 ? "," : "", name);
+	for (size_t i = 0; i < size; i++) {
+		if (clean.bytes[i] == '"' || clean.bytes[i] == '\\')
+			buf_add_char(b, '\\');
+		buf_add_char(b, clean.bytes[i]);	/* a newline has been replaced */
+	}
+	buf_add_char(b, '"');
+	buf_fini(&clean);
+}
+
+/* The labels that were added to B, interned: equal ones are one pointer.  B is freed. */
+static const char *labels_end(struct metrics *m, struct buf *b)
+{
+	const char *labels;
+
+	buf_add_char(b, '}');
+	labels = strtab_add(m->labels, b->bytes);
+	buf_fini(b);
+	return labels;
+}
+
+/* An event may have been asked for twice: the first one has the series. */
+static void name_events(struct metrics *m)
+{
+	m->events = mem_array(m->snapshot->event_count, sizeof(*m->events));
+	for (size_t i = 0; i < m->snapshot->event_count; i++) {
+		struct buf b = { 0 };
+
+		buf_add_char(&b, '{');
+		add_label(&b, "event", m->snapshot->events[i].name);
+		m->events[i] = labels_end(m, &b);
+		for (size_t before = 0; before < i && m->events[i]; before++)
+			if (m->events[before] == m->events[i])
+				m->events[i] = NULL;
+	}
+}
+
+/* One value without labels; absent when it is not finite. */
+static void print_single(struct metrics *m, const struct family *f, double value)
+{
+	if (!isfinite(value))
+		return;
+	print_head(m->out, f);
+	print_value(m->out, f->name, "", value);
+}
+
+static void print_build(struct metrics *m)
+{
+	static const struct family build = { "ptop_build_info", NULL, "Version, and how it measures." };
+	struct buf b = { 0 };
+
+	buf_add_char(&b, '{');
+	add_label(&b, "version", m->snapshot->version);
+	add_label(&b, "tier", m->snapshot->sampling.tier);
+	print_head(m->out, &build);
+	print_value(m->out, build.name, labels_end(m, &b), 1);
+}
+
+static void print_sampling(struct metrics *m)
+{
+	const struct snapshot_sampling *s = &m->snapshot->sampling;
+	const struct {
+		struct family family;
+		double value;
+	} rows[] = {
+		{ { "ptop_interval_seconds", "seconds", "The last interval." },
+		  m->snapshot->interval_s },
+		{ { "ptop_samples", NULL, "Samples since ptop began." }, (double)s->total_samples },
+		{ { "ptop_lost_samples", NULL, "Samples that were lost since ptop began." },
+		  (double)s->total_lost },
+		{ { "ptop_unresolved_ratio", "ratio", "Samples without a symbol over all samples." },
+		  s->unresolved_percent / 100 },
+		{ { "ptop_own_cpu_ratio", "ratio",
+		    "CPU time of ptop itself over time, in the last interval; 1 is one CPU." },
+		  s->own_cpu_percent / 100 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		print_single(m, &rows[i].family, rows[i].value);
+}
+
+static void print_events(struct metrics *m)
+{
+	static const struct family rate = { "ptop_event_rate", NULL,
+		"Events a second in the last interval, of all that is profiled." };
+	bool begun = false;
+
+	for (size_t i = 0; i < m->snapshot->event_count; i++) {
+		double value = m->snapshot->events[i].value / m->snapshot->interval_s;
+
+		if (!isfinite(value) || !m->events[i])
+			continue;
+		if (!begun)
+			print_head(m->out, &rate);
+		begun = true;
+		print_value(m->out, rate.name, m->events[i], value);
+	}
+}
+
+/* Metrics that are a column of the process table. */
+static const struct {
+	struct family family;
+	const char *column;
+	double scale;
+} process_families[] = {
+	{ { "ptop_process_cpu_ratio", "ratio",
+	    "CPU time over time, in the last interval; 1 is one CPU." }, "%cpu", 0.01 },
+	{ { "ptop_process_cpu_seconds", "seconds", "CPU time since the process began." }, "time+", 1 },
+	{ { "ptop_process_resident_bytes", "bytes", "Resident memory." }, "res", 1 },
+	{ { "ptop_process_virtual_bytes", "bytes", "Address space." }, "virt", 1 },
+	{ { "ptop_process_threads", NULL, "Threads." }, "thr", 1 },
+	{ { "ptop_process_samples_ratio", "ratio", "Samples over the samples of all processes." },
+	  "samples%", 0.01 },
+	{ { "ptop_process_instructions_per_cycle", NULL,
+	    "Instructions over cycles, in the last interval." }, "ipc", 1 },
+	{ { "ptop_process_cache_miss_ratio", "ratio",
+	    "Cache misses over cache references, in the last interval." }, "miss%", 0.01 },
+	{ { "ptop_process_branch_miss_ratio", "ratio",
+	    "Branch misses over branches, in the last interval." }, "br-miss%", 0.01 },
+};
+
+/* A row that has series. */
+struct process_series {
+	struct column_row row;
+	const char *labels;
+};
+
+static void process_labels(struct buf *b, const struct snapshot_process *p)
+{
+	char number[16];
+
+	buf_add_char(b, '{');
+	snprintf(number, sizeof(number), "%u", p->pid);
+	add_label(b, "pid", number);
+	snprintf(number, sizeof(number), "%u", p->tid);
+	if (p->tid)
+		add_label(b, "tid", number);
+	add_label(b, "comm", p->comm);
+	add_label(b, "user", p->user);
+}
+
+/*
+ * Fills SERIES; how many.  No two may have the same labels: of processes that had one pid, in one
+ * interval, the first in the order of the view stays.
+ */
+static size_t process_rows(struct metrics *m, struct process_series *series, size_t max)
+{
+	struct map seen = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < view_process_count(m->view) && count < max; i++) {
+		struct column_row row = view_process_row(m->view, i);
+		struct buf b = { 0 };
+		const char *labels;
+
+		process_labels(&b, row.process);
+		labels = labels_end(m, &b);
+		if (map_find(&seen, (uintptr_t)labels))
+			continue;
+		map_put(&seen, (uintptr_t)labels, m);
+		series[count++] = (struct process_series){ row, labels };
+	}
+	map_fini(&seen);
+	return count;
+}
+
+static void print_process_family(struct metrics *m, size_t family,
+				 const struct process_series *series, size_t count)
+{
+	const struct family *f = &process_families[family].family;
+	const struct column *c = column_find(process_columns, process_families[family].column);
+	bool begun = false;
+
+	for (size_t i = 0; i < count; i++) {
+		double value = c->number(&series[i].row) * process_families[family].scale;
+
+		if (!isfinite(value))
+			continue;
+		if (!begun)
+			print_head(m->out, f);
+		begun = true;
+		print_value(m->out, f->name, series[i].labels, value);
+	}
+}
+
+/* What each process counted of an event: the process's labels, and the event. */
+static void print_process_events(struct metrics *m, const struct process_series *series,
+				 size_t count)
+{
+	static const struct family rate = { "ptop_process_event_rate", NULL,
+		"Events a second in the last interval." };
+	bool begun = false;
+
+	for (size_t i = 0; i < count * m->snapshot->event_count; i++) {
+		const struct snapshot_process *p = series[i / m->snapshot->event_count].row.process;
+		size_t event = i % m->snapshot->event_count;
+		double value = p->counters ? p->counters[event] / m->snapshot->interval_s : NAN;
+		struct buf b = { 0 };
+
+		if (!isfinite(value) || !m->events[event])
+			continue;
+		if (!begun)
+			print_head(m->out, &rate);
+		begun = true;
+		process_labels(&b, p);
+		add_label(&b, "event", m->snapshot->events[event].name);
+		print_value(m->out, rate.name, labels_end(m, &b), value);
+	}
+}
+
+static void print_processes(struct metrics *m)
+{
+	size_t max = view_process_count(m->view);
+	struct process_series *series;
+	size_t count;
+
+	if (max > PROCESSES_MAX)
+		max = PROCESSES_MAX;
+	series = mem_array(max, sizeof(*series));
+	count = process_rows(m, series, max);
+	for (size_t i = 0; i < sizeof(process_families) / sizeof(*process_families); i++)
+		print_process_family(m, i, series, count);
+	print_process_events(m, series, count);
+	free(series);
+}
+
+/* Rows with the same labels, of functions that are called alike, are one series. */
+struct symbol_series {
+	const char *labels;
+	double samples, overhead_ratio;
+};
+
+struct symbol_list {
+	struct symbol_series *items;
+	size_t count, capacity;
+	struct map by_labels;		/* number + 1 */
+};
+
+static const char *symbol_labels(struct metrics *m, const struct symbol_row *row)
+{
+	const struct frame_table *frames = m->snapshot->frames;
+	struct buf b = { 0 };
+
+	buf_add_char(&b, '{');
+	add_label(&b, "event", m->snapshot->events[row->event].name);
+	add_label(&b, "symbol", frame_symbol(frames, row->frame));
+	add_label(&b, "object", frame_object_path(frames, row->frame));
+	return labels_end(m, &b);
+}
+
+static void add_symbol(struct metrics *m, struct symbol_list *list, const struct symbol_row *row)
+{
+	const char *labels = symbol_labels(m, row);
+	uintptr_t number = (uintptr_t)map_find(&list->by_labels, (uintptr_t)labels);
+
+	if (!m->events[row->event])
+		return;
+	if (!number) {
+		mem_grow((void **)&list->items, &list->capacity, list->count + 1,
+			 sizeof(*list->items));
+		list->items[list->count++] = (struct symbol_series){ .labels = labels };
+		number = list->count;
+		map_put(&list->by_labels, (uintptr_t)labels, (void *)number);
+	}
+	list->items[number - 1].samples += row->samples;
+	list->items[number - 1].overhead_ratio += row->overhead_percent / 100;
+}
+
+static void collect_symbols(struct metrics *m, struct symbol_list *list)
+{
+	struct event_walk walk = event_walk_start(m->view);
+
+	do {
+		for (size_t i = 0; i < view_symbol_count(m->view) && i < SYMBOLS_MAX; i++)
+			add_symbol(m, list, view_symbol(m->view, i));
+	} while (event_walk_next(&walk));
+}
+
+static void print_symbols(struct metrics *m)
+{
+	static const struct family samples = { "ptop_symbol_samples", NULL,
+		"Samples in the function, as the mode weighs them." };
+	static const struct family overhead = { "ptop_symbol_overhead_ratio", "ratio",
+		"Period of the function's samples over that of all samples of the event." };
+	struct symbol_list list = { 0 };
+
+	collect_symbols(m, &list);
+	if (list.count)
+		print_head(m->out, &overhead);
+	for (size_t i = 0; i < list.count; i++)
+		if (isfinite(list.items[i].overhead_ratio))
+			print_value(m->out, overhead.name, list.items[i].labels,
+				    list.items[i].overhead_ratio);
+	if (list.count)
+		print_head(m->out, &samples);
+	for (size_t i = 0; i < list.count; i++)
+		print_value(m->out, samples.name, list.items[i].labels, list.items[i].samples);
+	map_fini(&list.by_labels);
+	free(list.items);
+}
+
+int openmetrics_write(struct buf *out, const struct output_request *request, struct error *err)
+{
+	struct metrics m = { .out = out, .view = request->view,
+			     .snapshot = view_snapshot(request->view), .labels = strtab_new() };
+
+	(void)err;
+	name_events(&m);
+	print_build(&m);
+	print_sampling(&m);
+	print_events(&m);
+	print_processes(&m);
+	print_symbols(&m);
+	buf_add_str(out, "# EOF\n");
+	strtab_free(m.labels);
+	free(m.events);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "output/format.h"
+
+/*
+ * The program counters alone, one a line in the order of time: what pcsample(2) gave.
+ *
+ *	0x55d0c8e01189
+ */
+void pc_write(struct buf *out, const struct output_sample *s)
+{
+	buf_printf(out, "0x%" PRIx64 "\n", s->address);
+}

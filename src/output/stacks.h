@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_OUTPUT_STACKS_H
+#define PTOP_OUTPUT_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/snapshot.h"
+
+/*
+ * What was sampled, as stacks with values: the one thing that the profile formats (folded, pprof,
+ * firefox, speedscope) write down.  A stack of a thread comes once, with the values of all sampled
+ * events; stacks of a thread come after each other, and so do the threads of a process.  Without -g
+ * a stack is the one frame of a histogram's cell.
+ *
+ * Limits and filters are for tables: all that was sampled is here.
+ *
+ * Values are whole numbers, which the weights of a histogram with decay are not.  What rounding
+ * takes from one stack is given to the next, so that the values of a column add up to the
+ * snapshot's sum, rounded.
+ */
+struct stack_column {
+	const char *name;	/* "samples", "cpu", "page-faults"; raw bytes */
+	const char *unit;	/* "count" or "nanoseconds" */
+	uint16_t event;		/* index in the snapshot */
+	bool period;		/* the sum of the samples' periods; else their number */
+};
+
+struct stack {
+	uint32_t process;	/* serial */
+	uint32_t pid, tid;	/* both 0: the idle task, or the merged rest of many */
+	const char *comm;	/* of the process; raw bytes, "" unknown */
+	const uint32_t *frames;	/* numbers of the snapshot's frame table, the leaf first */
+	size_t depth;		/* at least 1 */
+	const int64_t *values;	/* one a column, not all 0 */
+};
+
+/* Whether it is the merged rest of many processes. */
+bool stack_is_shared(const struct stack *stack);
+
+struct stacks;
+
+/* S is borrowed and outlives it. */
+struct stacks *stacks_new(const struct snapshot *s);
+void stacks_free(struct stacks *t);			/* NULL is allowed */
+
+/*
+ * Two for each sampled event, in the order of the events: samples, then period.  COUNT may be 0.
+ * Borrowed.
+ */
+const struct stack_column *stacks_columns(const struct stacks *t, size_t *count);
+
+/* The column of EVENT that holds samples or periods; -1 when there is none. */
+int stacks_column_find(const struct stacks *t, int event, bool period);
+
+/* The next one, valid until the next call.  false at the end. */
+bool stacks_next(struct stacks *t, struct stack *stack);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/i18n.h"
+#include "output/format.h"
+#include "profile/callgraph.h"
+#include "view/text.h"
+
+/*
+ * A flame graph as one SVG file that needs nothing else: a browser zooms into a box at a click, and
+ * marks what a person searches for with its share; anything else shows the picture.  The stacks are
+ * all those of the event that the view shows.
+ *
+ * A box is a group with its place and width in fractions of all (x, w) and its level (d); the script
+ * moves boxes by these alone.
+ */
+#define WIDTH	   1200
+#define LEVEL	   17		/* pixels from one box to the one on it */
+#define TOP	   52		/* title and what is pointed at */
+#define MARGIN	   10
+#define CHARACTER  7.3		/* pixels of one, about */
+#define SMALLEST   0.0004	/* of all: what is narrower is left out */
+#define DEPTH_MAX  2000
+
+static const char style[] =
+	"<style>\n"
+	".b text{pointer-events:none}\n"
+	"text{font:12px monospace;fill:#000}\n"
+	".t{font:bold 15px sans-serif}\n"
+	".b,#ask{cursor:pointer}\n"
+	".b rect{stroke:#fff;stroke-width:.6}\n"
+	".b:hover rect{stroke:#000}\n"
+	".dim{opacity:.45}\n"
+	".hit rect{fill:#3b6fd4!important}\n"
+	".hit text{fill:#fff}\n"
+	"</style>\n";
+
+static const char script[] =
+	"<script><![CDATA[\n"
+	"(function(){\n"
+	"'use strict';\n"
+	"var root=document.documentElement,boxes=[].slice.call(document.querySelectorAll('.b')),\n"
+	"    info=document.getElementById('info'),share=document.getElementById('share'),\n"
+	"    W=+root.getAttribute('data-width'),M=+root.getAttribute('data-margin'),E=1e-9;\n"
+	"boxes=boxes.map(function(g){return{g:g,x:+g.getAttribute('data-x'),w:+g.getAttribute('data-w'),\n"
+	"  d:+g.getAttribute('data-d'),n:g.getAttribute('data-n'),r:g.querySelector('rect'),\n"
+	"  t:g.querySelector('text')};});\n"
+	"function zoom(to){boxes.forEach(function(b){\n"
+	"  var below=b.d<to.d&&b.x<=to.x+E&&b.x+b.w>=to.x+to.w-E,\n"
+	"      inside=b.d>=to.d&&b.x>=to.x-E&&b.x+b.w<=to.x+to.w+E,\n"
+	"      x=below?0:(b.x-to.x)/to.w,w=below?1:b.w/to.w,room=Math.floor((w*W-6)/7.3);\n"
+	"  b.g.style.display=below||inside?'':'none';\n"
+	"  b.g.classList.toggle('dim',below);\n"
+	"  if(!below&&!inside)return;\n"
+	"  b.r.setAttribute('x',M+x*W);b.r.setAttribute('width',Math.max(w*W,.5));\n"
+	"  b.t.setAttribute('x',M+x*W+3);\n"
+	"  b.t.textContent=room<3?'':b.n.length<=room?b.n:b.n.slice(0,room-1)+'\\u2026';});}\n"
+	"function search(text){var hits=[],sum=0,end=-1;text=text.toLowerCase();\n"
+	"  boxes.forEach(function(b){var hit=text!==''&&b.d>0&&b.n.toLowerCase().indexOf(text)>=0;\n"
+	"    b.g.classList.toggle('hit',hit);if(hit)hits.push(b);});\n"
+	"  hits.sort(function(a,b){return a.x-b.x||b.w-a.w;});\n"
+	"  hits.forEach(function(b){var from=Math.max(b.x,end),to=b.x+b.w;\n"
+	"    if(to>from){sum+=to-from;end=to;}});\n"
+	"  share.textContent=text===''?'':\"'\"+text+\"' \"+(100*sum).toFixed(1)+' %';}\n"
+	"function ask(){var text=window.prompt('Search','');if(text!==null)search(text);}\n"
+	"boxes.forEach(function(b){\n"
+	"  b.g.addEventListener('click',function(){zoom(b);});\n"
+	"  b.g.addEventListener('mouseover',function(){\n"
+	"    info.textContent=b.g.querySelector('title').textContent;});});\n"
+	"document.getElementById('ask').addEventListener('click',ask);\n"
+	"window.addEventListener('keydown',function(e){\n"
+	"  if((e.ctrlKey&&e.key==='f')||e.key==='/'){e.preventDefault();ask();}\n"
+	"  if(e.key==='Escape'){search('');zoom(boxes[0]);}});\n"
+	"})();\n"
+	"]]></script>\n";
+
+/* TEXT, from outside, as what an attribute or an element can hold. */
+static void add_escaped(struct buf *out, const char *text, size_t size)
+{
+	struct buf clean = { 0 };
+
+	text_sanitize(&clean, text, size, false);
+	for (size_t i = 0; i < clean.size; i++) {
+		switch (clean.bytes[i]) {
+		case '<': buf_add_str(out, "&lt;"); break;
+		case '>': buf_add_str(out, "&gt;"); break;
+		case '&': buf_add_str(out, "&amp;"); break;
+		case '"': buf_add_str(out, "&quot;"); break;
+		default: buf_add_char(out, clean.bytes[i]);
+		}
+	}
+	buf_fini(&clean);
+}
+
+/* The bytes of TEXT that take at most COLUMNS. */
+static size_t bytes_that_fit(const char *text, int columns)
+{
+	const char *at = text, *next = text;
+	int used = 0, width;
+
+	while (text_next(&next, &width)) {
+		used += width;
+		if (used > columns)
+			break;
+		at = next;
+	}
+	return (size_t)(at - text);
+}
+
+struct svg {
+	struct buf *out;
+	const struct snapshot *snapshot;
+	struct callgraph *graph;
+	double all;		/* period */
+	int levels;
+	struct svg_box *stack;	/* to be written, the next one on top */
+	size_t depth, capacity;
+};
+
+struct svg_box {
+	uint32_t item;
+	double x;		/* of all */
+};
+
+/* By name, so that two files are alike; the kernel's are of another colour. */
+static void add_color(struct buf *out, uint8_t flags, const char *name)
+{
+	uint64_t hash = hash_bytes(name, strlen(name));
+
+	if (flags & FRAME_KERNEL)
+		buf_printf(out, "hsl(%d,45%%,%d%%)", 275 + (int)(hash % 25), 68 + (int)(hash >> 8) % 8);
+	else if (flags & (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS))
+		buf_printf(out, "hsl(40,10%%,%d%%)", 72 + (int)(hash % 8));
+	else
+		buf_printf(out, "hsl(%d,85%%,%d%%)", 12 + (int)(hash % 38), 58 + (int)(hash >> 8) % 10);
+}
+
+static void add_label(struct svg *s, const char *name, double x, double width, double y)
+{
+	int room = (int)((width - 6) / CHARACTER);
+	size_t size = room < 3 ? 0 : bytes_that_fit(name, room);
+
+	buf_printf(s->out, "<text x=\"%.2f\" y=\"%.0f\">", x + 3, y + 12);
+	if (size && name[size]) {
+		add_escaped(s->out, name, bytes_that_fit(name, room - 1));
+		buf_add_str(s->out, "…");
+	} else {
+		add_escaped(s->out, name, size);
+	}
+	buf_add_str(s->out, "</text></g>\n");
+}
+
+static void add_box(struct svg *s, const struct callgraph_item *i, double x, int height)
+{
+	const struct frame_table *frames = s->snapshot->frames;
+	const char *name = i->frame ? frame_symbol(frames, i->frame) : "all";
+	const char *object = i->frame ? frame_object_name(frames, i->frame) : "";
+	double share = i->total / s->all, y = height - MARGIN - LEVEL * (double)(i->depth + 1);
+
+	buf_printf(s->out, "<g class=\"b\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%u\" data-n=\"", x,
+		   share, i->depth);
+	add_escaped(s->out, name, strlen(name));
+	buf_add_str(s->out, "\"><title>");
+	add_escaped(s->out, name, strlen(name));
+	if (*object) {
+		buf_add_str(s->out, " (");
+		add_escaped(s->out, object, strlen(object));
+		buf_add_char(s->out, ')');
+	}
+	buf_printf(s->out, ": %.2f %%, self %.2f %%</title>", 100 * share, 100 * i->self / s->all);
+	buf_printf(s->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"",
+		   MARGIN + x * WIDTH, y, share * WIDTH > 0.5 ? share * WIDTH : 0.5, LEVEL - 1);
+	add_color(s->out, i->frame ? frame_flags(frames, i->frame) : FRAME_UNKNOWN, name);
+	buf_add_str(s->out, "\"/>");
+	add_label(s, name, MARGIN + x * WIDTH, share * WIDTH, y);
+}
+
+static int by_name(const void *one, const void *other, void *context)
+{
+	const struct svg *s = context;
+	const struct svg_box *a = one, *b = other;
+	const char *x = frame_symbol(s->snapshot->frames, callgraph_at(s->graph, a->item)->frame);
+	const char *y = frame_symbol(s->snapshot->frames, callgraph_at(s->graph, b->item)->frame);
+	int order = strcmp(y, x);
+
+	return order ? order : (a->item < b->item) - (a->item > b->item);
+}
+
+/* The children of ITEM, the last one by name first; places are given from there on. */
+static void push_children(struct svg *s, uint32_t item, double x)
+{
+	uint32_t count = callgraph_expand(s->graph, item);
+	uint32_t first = callgraph_at(s->graph, item)->first_child;
+	size_t from = s->depth;
+
+	if (callgraph_at(s->graph, item)->depth >= DEPTH_MAX)
+		return;
+	mem_grow((void **)&s->stack, &s->capacity, s->depth + count, sizeof(*s->stack));
+	for (uint32_t i = first; i < first + count; i++) {
+		if (callgraph_at(s->graph, i)->total >= SMALLEST * s->all)
+			s->stack[s->depth++].item = i;
+	}
+	qsort_r(s->stack + from, s->depth - from, sizeof(*s->stack), by_name, s);
+	for (size_t i = s->depth; i-- > from;) {
+		s->stack[i].x = x;
+		x += callgraph_at(s->graph, s->stack[i].item)->total / s->all;
+	}
+}
+
+/* Calls ADD for every box, callers first. */
+static void walk(struct svg *s, void (*add)(struct svg *s, uint32_t item, double x, int height),
+		 int height)
+{
+	mem_grow((void **)&s->stack, &s->capacity, 1, sizeof(*s->stack));
+	s->depth = 0;
+	s->stack[s->depth++] = (struct svg_box){ 0, 0 };
+	while (s->depth) {
+		struct svg_box box = s->stack[--s->depth];
+
+		add(s, box.item, box.x, height);
+		push_children(s, box.item, box.x);
+	}
+}
+
+static void measure(struct svg *s, uint32_t item, double x, int height)
+{
+	int levels = (int)callgraph_at(s->graph, item)->depth + 1;
+
+	(void)x;
+	(void)height;
+	if (levels > s->levels)
+		s->levels = levels;
+}
+
+static void write_box(struct svg *s, uint32_t item, double x, int height)
+{
+	const struct callgraph_item i = *callgraph_at(s->graph, item);
+
+	add_box(s, &i, x, height);
+}
+
+static void write_document(struct svg *s, const char *event)
+{
+	int height = TOP + LEVEL * s->levels + MARGIN;
+
+	buf_printf(s->out,
+		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+		   "height=\"%d\" data-width=\"%d\" data-margin=\"%d\">\n",
+		   WIDTH + 2 * MARGIN, height, WIDTH + 2 * MARGIN, height, WIDTH, MARGIN);
+	buf_add_str(s->out, style);
+	buf_add_str(s->out, "<rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n");
+	buf_printf(s->out, "<text class=\"t\" x=\"%d\" y=\"22\">", MARGIN);
+	add_escaped(s->out, event, strlen(event));
+	buf_printf(s->out, "</text>\n<text id=\"info\" x=\"%d\" y=\"42\"> </text>\n", MARGIN);
+	buf_printf(s->out, "<text id=\"share\" x=\"%d\" y=\"22\" text-anchor=\"end\"> </text>\n",
+		   WIDTH + MARGIN - 70);
+	buf_printf(s->out, "<text id=\"ask\" x=\"%d\" y=\"22\" text-anchor=\"end\">Search"
+		   "</text>\n", WIDTH + MARGIN);
+	if (s->all > 0)
+		walk(s, write_box, height);
+	else
+		buf_printf(s->out, "<text x=\"%d\" y=\"42\">%s</text>\n", MARGIN, _("no samples"));
+	buf_add_str(s->out, script);
+	buf_add_str(s->out, "</svg>\n");
+}
+
+int svg_write(struct buf *out, const struct output_request *request, struct error *err)
+{
+	const struct snapshot *snapshot = view_snapshot(request->view);
+	int event = view_event(request->view);
+	const struct callgraph_options options = {
+		.direction = CALLGRAPH_TOP_DOWN, .event = (uint16_t)event, .period = true,
+	};
+	struct svg s = { .out = out, .snapshot = snapshot };
+
+	(void)err;
+	if (event < 0)
+		return 0;	/* nothing is sampled: nothing to draw */
+	s.graph = callgraph_new(snapshot, &options);
+	s.all = callgraph_at(s.graph, 0)->total;
+	if (s.all > 0)
+		walk(&s, measure, 0);
+	write_document(&s, snapshot->events[event].name);
+	callgraph_free(s.graph);
+	free(s.stack);
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * render FORMAT [hardware|software|stacks [TABLE [LIMIT [COUNT]]]]: what the format makes of the sample
+ * snapshot COUNT times (2), each as the next of the same output.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/output.h"
+#include "profile/sample-snapshot.h"
+
+static const uint32_t pids[] = { 4123, 4180 };
+
+static struct snapshot *snapshot_of(const char *kind)
+{
+	struct snapshot *s = strcmp(kind, "stacks") ? sample_snapshot(!strcmp(kind, "hardware"))
+						    : sample_snapshot_stacks(true);
+
+	s->target.mode = "system";
+	s->target.pids = pids;
+	s->target.pid_count = 2;
+	return s;
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 2 ? argv[2] : "hardware";
+	const struct output_format *format = argc > 1 ? output_format_find(argv[1]) : NULL;
+	size_t limit = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
+	unsigned long count = argc > 5 ? strtoul(argv[5], NULL, 10) : 2;
+	struct view_options options = { .limit_processes = limit, .limit_symbols = limit };
+	struct error err = { "" };
+	struct view *v = view_new(&options, &err);
+	struct output_request request = { v, argc > 3 ? argv[3] : NULL, true };
+	struct buf out = { 0 };
+	int failed = 0;
+
+	setlocale(LC_CTYPE, "");
+	if (!format || !v)
+		return 77;
+	for (int i = 0; i < (int)count && !failed; i++) {
+		view_set_snapshot(v, snapshot_of(kind));
+		failed = format->write(&out, &request, &err) ||
+			 output_write(STDOUT_FILENO, "standard output", &out, &err);
+		buf_clear(&out);
+		request.first = false;
+	}
+	if (failed)
+		fprintf(stderr, "%s\n", err.text);
+	buf_fini(&out);
+	view_free(v);
+	return failed != 0;
+}

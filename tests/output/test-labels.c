@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Labels of metrics: what must be escaped, what is cut, and that no series comes twice.
+ */
+#include "unit.h"
+
+#include "output/format.h"
+#include "profile/sample-snapshot.h"
+
+/* The metrics of S, which is freed; owned. */
+static struct buf metrics_of(struct snapshot *s)
+{
+	struct view_options options = { 0 };
+	struct error err = { "" };
+	struct view *v = view_new(&options, &err);
+	struct output_request request = { .view = v, .first = true };
+	struct buf out = { 0 };
+
+	assert_non_null(v);
+	view_set_snapshot(v, s);
+	assert_int_equal(openmetrics_write(&out, &request, &err), 0);
+	view_free(v);
+	return out;
+}
+
+static size_t count_of(const struct buf *text, const char *word)
+{
+	size_t count = 0;
+
+	for (const char *at = text->bytes; (at = strstr(at, word)); at++)
+		count++;
+	return count;
+}
+
+static void quotes_and_backslashes_are_escaped(void **state)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct buf out;
+
+	(void)state;
+	s->processes[0].comm = "a\"b\\c\nd";
+	out = metrics_of(s);
+	assert_int_equal(count_of(&out, "ptop_process_threads{pid=\"4123\","
+					"comm=\"a\\\"b\\\\c\xef\xbf\xbd" "d\",user=\"root\"} 3\n"), 1);
+	buf_fini(&out);
+}
+
+/* 66 characters of three bytes are 198: the 67th would end at 201. */
+static void a_long_value_is_cut_between_characters(void **state)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct buf name = { 0 }, out;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		buf_add_str(&name, "\xe6\xbc\xa2");
+	s->processes[0].comm = name.bytes;
+	out = metrics_of(s);
+	assert_int_equal(count_of(&out, "\xe6\xbc\xa2\",user=\"root\"} 3\n"), 1);
+	name.bytes[66 * 3] = '\0';
+	assert_true(count_of(&out, name.bytes) > 0);
+	name.bytes[66 * 3] = '\xe6';
+	name.bytes[67 * 3] = '\0';
+	assert_int_equal(count_of(&out, name.bytes), 0);
+	buf_fini(&name);
+	buf_fini(&out);
+}
+
+static void an_event_that_came_twice_is_one_series(void **state)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct buf out;
+
+	(void)state;
+	s->events[1].name = s->events[0].name;
+	s->events[4].name = s->events[2].name;
+	out = metrics_of(s);
+	assert_int_equal(count_of(&out, "\nptop_event_rate{event=\"cycles\"}"), 1);
+	assert_int_equal(count_of(&out, "\nptop_event_rate{event=\"instructions\"}"), 1);
+	assert_int_equal(count_of(&out, "ptop_process_event_rate{pid=\"812\",comm=\"postgres\","
+					"user=\"postgres\",event=\"cycles\"}"), 1);
+	assert_int_equal(count_of(&out, "ptop_symbol_samples{event=\"cycles\",symbol=\"hot_a\","
+					"object=\"/tmp/load\"} 861\n"), 1);
+	buf_fini(&out);
+}
+
+static void nothing_measured_gives_no_rates(void **state)
+{
+	struct snapshot *s = snapshot_new();
+	struct buf out;
+
+	(void)state;
+	out = metrics_of(s);
+	assert_int_equal(count_of(&out, "_rate"), 0);
+	assert_int_equal(count_of(&out, "ptop_build_info{"), 1);
+	assert_string_equal(out.bytes + out.size - 6, "# EOF\n");
+	buf_fini(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quotes_and_backslashes_are_escaped),
+		cmocka_unit_test(a_long_value_is_cut_between_characters),
+		cmocka_unit_test(an_event_that_came_twice_is_one_series),
+		cmocka_unit_test(nothing_measured_gives_no_rates),
+	};
+
+	return unit_run(tests);
+}
