@@ -11,7 +11,6 @@ AM_TESTS_ENVIRONMENT = \
 	export LSAN_OPTIONS; \
 	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 
-fake_source = tests/source/fake-source.c tests/source/fake-source.h
 unit_tests =
 
 # A fuzz target is one word in fuzz_tests; its _SOURCES end with $(fuzz_main), its _CPPFLAGS name the
@@ -36,7 +35,9 @@ include tests/engine/local.mk
 include tests/view/local.mk
 include tests/ui/local.mk
 include tests/output/local.mk
+include tests/app/local.mk
 include tests/workloads/local.mk
+include tests/source/local.mk
 
 EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)
 if ENABLE_FUZZERS

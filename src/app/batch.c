@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <poll.h>
+
+#include "app/session.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+
+/*
+ * A snapshot is due.  With a command and neither -d nor -n only one is: at its end, of the whole
+ * run.
+ */
+static bool is_periodic(const struct session *s)
+{
+	return !s->options->command || s->options->periodic;
+}
+
+static int until_next_ms(const struct session *s)
+{
+	uint64_t now = session_now_ns();
+
+	if (!is_periodic(s))
+		return -1;
+	if (now >= s->next_ns)
+		return 0;
+	return (int)((s->next_ns - now + 999999) / 1000000);
+}
+
+static void schedule_next(struct session *s)
+{
+	uint64_t delay_ns = (uint64_t)(s->options->delay_s * (double)NS_PER_S);
+	uint64_t now = session_now_ns();
+
+	s->next_ns += delay_ns;
+	if (s->next_ns < now)
+		s->next_ns = now + delay_ns;	/* late by more than one: no catching up */
+}
+
+/* Until a snapshot is due, the command has ended or we are to end. */
+static void sleep_until_due(struct session *s)
+{
+	struct pollfd signals = { .fd = s->signals.fd, .events = POLLIN };
+	struct signal_event event;
+	int timeout_ms;
+
+	while (!s->stopped && !(s->command.pid && command_poll(&s->command))) {
+		timeout_ms = until_next_ms(s);
+		if (!timeout_ms)
+			return;
+		poll(&signals, 1, timeout_ms);
+		while (signals_next(&s->signals, &event))
+			session_signal(s, &event);
+	}
+}
+
+static bool is_last(const struct session *s)
+{
+	return s->stopped || s->command.ended ||
+	       (s->options->iterations && s->refreshes >= s->options->iterations);
+}
+
+static bool will_be_last(const struct session *s)
+{
+	return s->command.ended ||
+	       (s->options->iterations && s->refreshes + 1 >= s->options->iterations);
+}
+
+/* 0, 1 when nobody reads any more, -1 with ERR set. */
+static int print_snapshots(struct session *s, struct error *err)
+{
+	if (sink_begin(&s->output, s->options, err))
+		return -1;
+	s->next_ns = session_now_ns();
+	do {
+		int result = 0;
+
+		schedule_next(s);
+		sleep_until_due(s);
+		if (s->stopped)
+			break;
+		if (will_be_last(s))
+			collector_end_recording(s->collector);
+		if (session_snapshot(s, err))
+			return -1;
+		if (!sink_takes_last(&s->output))
+			result = session_write(s, &s->output, err);
+		if (result)
+			return result;
+		s->refreshes++;
+	} while (!is_last(s));
+	if (s->refreshes && sink_takes_last(&s->output))
+		return session_write(s, &s->output, err);
+	return 0;
+}
+
+int batch_run(struct session *s, struct error *err)
+{
+	int result;
+
+	/* The first snapshot is what the following differences start from; it is not printed. */
+	if (session_snapshot(s, err))
+		return 1;
+	if (s->command.pid && command_release(&s->command, s->options->command[0], err))
+		return 2;
+	result = print_snapshots(s, err);
+	command_end(&s->command);	/* of -n, or because nobody reads any more */
+	if (result)
+		return result < 0 ? 1 : 0;
+	if (s->output.format->stacks)
+		session_tell_lost(s, 0, err);
+	return s->command.pid ? command_exit_status(&s->command) : 0;
+}

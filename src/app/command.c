@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/i18n.h"
+
+#define END_TIMEOUT_MS 2000	/* between SIGTERM and SIGKILL */
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* A file that has no name and goes away with us. */
+static int log_open(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[] = "/tmp/ptop-XXXXXX";
+	int fd = open(folder && *folder ? folder : "/tmp",
+		      O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		return fd;
+	fd = mkostemp(path, O_APPEND | O_CLOEXEC);	/* a file system without O_TMPFILE */
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+/* In the child.  Only what would go to the terminal is kept away from it. */
+static void capture_output(int log_fd)
+{
+	int null_fd = open("/dev/null", O_RDONLY);
+
+	if (null_fd >= 0)
+		dup2(null_fd, STDIN_FILENO);
+	if (isatty(STDOUT_FILENO))
+		dup2(log_fd, STDOUT_FILENO);
+	if (isatty(STDERR_FILENO))
+		dup2(log_fd, STDERR_FILENO);
+	if (null_fd > STDERR_FILENO)
+		close(null_fd);
+}
+
+struct pipes {
+	int go[2], failure[2];
+};
+
+__attribute__((noreturn)) static void child_run(const struct pipes *pipes, char *const argv[],
+						int log_fd, const struct signals *signals)
+{
+	char go;
+	int error;
+
+	close(pipes->go[1]);
+	signals_reset_child(signals);
+	if (log_fd >= 0)
+		capture_output(log_fd);
+	while (read(pipes->go[0], &go, 1) != 1) {
+		if (errno != EINTR)
+			_exit(127);	/* ptop has gone */
+	}
+	execvp(argv[0], argv);
+	error = errno;
+	while (write(pipes->failure[1], &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	_exit(127);
+}
+
+static int pipes_open(struct pipes *p)
+{
+	if (pipe2(p->go, O_CLOEXEC))
+		return -1;
+	if (!pipe2(p->failure, O_CLOEXEC))
+		return 0;
+	close(p->go[0]);
+	close(p->go[1]);
+	return -1;
+}
+
+int command_start(struct command *c, char *const argv[], bool capture,
+		  const struct signals *signals, struct error *err)
+{
+	struct pipes pipes;
+
+	*c = (struct command){ .go_fd = -1, .failure_fd = -1, .log_fd = -1 };
+	if (capture) {
+		c->log_fd = log_open();
+		if (c->log_fd < 0)
+			return error_set(err, _("cannot make a file for what '%s' prints: %s; "
+						"use -b, or redirect its output"),
+					 argv[0], strerror(errno));
+	}
+	if (pipes_open(&pipes)) {
+		close_fd(&c->log_fd);
+		return error_set(err, _("cannot start '%s': %s"), argv[0], strerror(errno));
+	}
+	c->pid = fork();
+	if (c->pid == 0)
+		child_run(&pipes, argv, c->log_fd, signals);
+	close(pipes.go[0]);
+	close(pipes.failure[1]);
+	c->go_fd = pipes.go[1];
+	c->failure_fd = pipes.failure[0];
+	if (c->pid > 0)
+		return 0;
+	error_set(err, _("cannot start '%s': %s"), argv[0], strerror(errno));
+	c->pid = 0;
+	command_fini(c);
+	return -1;
+}
+
+int command_release(struct command *c, const char *name, struct error *err)
+{
+	int error;
+	ssize_t size;
+
+	while (write(c->go_fd, "", 1) < 0 && errno == EINTR)
+		;
+	close_fd(&c->go_fd);
+	do {
+		size = read(c->failure_fd, &error, sizeof(error));
+	} while (size < 0 && errno == EINTR);
+	close_fd(&c->failure_fd);
+	if (size != sizeof(error))
+		return 0;	/* closed by the exec */
+	command_end(c);
+	return error_set(err, _("cannot run '%s': %s"), name, strerror(error));
+}
+
+bool command_poll(struct command *c)
+{
+	if (!c->pid || c->ended)
+		return c->ended;
+	c->ended = waitpid(c->pid, &c->wait_status, WNOHANG) == c->pid;
+	return c->ended;
+}
+
+void command_signal(struct command *c, int number)
+{
+	if (c->pid && !c->ended)
+		kill(c->pid, number);
+}
+
+int command_exit_status(const struct command *c)
+{
+	if (WIFSIGNALED(c->wait_status))
+		return 128 + WTERMSIG(c->wait_status);
+	return WEXITSTATUS(c->wait_status);
+}
+
+void command_end(struct command *c)
+{
+	struct pollfd gone = { .events = POLLIN };
+
+	close_fd(&c->go_fd);	/* one that still waits ends by itself */
+	if (!c->pid || command_poll(c))
+		return;
+	command_signal(c, SIGTERM);
+	command_signal(c, SIGCONT);
+	gone.fd = (int)syscall(SYS_pidfd_open, c->pid, 0); /* none before Linux 5.3: just wait */
+	poll(&gone, gone.fd >= 0, END_TIMEOUT_MS);
+	if (gone.fd >= 0)
+		close(gone.fd);
+	if (command_poll(c))
+		return;
+	command_signal(c, SIGKILL);
+	while (waitpid(c->pid, &c->wait_status, 0) < 0 && errno == EINTR)
+		;
+	c->ended = true;
+}
+
+void command_fini(struct command *c)
+{
+	command_end(c);
+	close_fd(&c->go_fd);
+	close_fd(&c->failure_fd);
+	close_fd(&c->log_fd);
+}

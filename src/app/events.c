@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/events.h"
+
+#include <string.h>
+
+#include "perf/event.h"
+#include "perf/source.h"
+#include "symbol/function.h"
+
+static int find_function(void *context, const char *path, const char *symbol, uint64_t *offset,
+			 struct error *err)
+{
+	(void)context;
+	return function_offset(path, symbol, NULL, offset, err);
+}
+
+static const struct event_resolver resolver = { .symbol_offset = find_function };
+static const struct event_env machine = { .resolver = &resolver };
+
+static int parse_all(struct evlist *l, const struct options *o, struct error *err)
+{
+	for (size_t i = 0; i < o->event_count; i++) {
+		if (evlist_parse_in(l, o->events[i].text, &machine, err))
+			return -1;
+		if (o->events[i].filter && evlist_set_filter(l, o->events[i].filter, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void set_rate(struct evlist *l, const struct options *o)
+{
+	if (o->period)
+		evlist_set_rate(l, 0, o->period);
+	else
+		evlist_set_rate(l, o->freq_max ? SOURCE_MAX_FREQ : o->freq_hz, 0);
+}
+
+struct evlist *events_of_options(const struct options *o, struct error *err)
+{
+	struct evlist *l = evlist_new();
+
+	if (o->file)
+		return l;
+	if (parse_all(l, o, err)) {
+		evlist_free(l);
+		return NULL;
+	}
+	if (!l->count)
+		evlist_add_defaults(l);
+	set_rate(l, o);
+	return l;
+}
+
+struct evlist *events_of_text(const struct options *o, const char *text, struct error *err)
+{
+	struct evlist *l = evlist_new();
+
+	if (evlist_parse_in(l, text, &machine, err)) {
+		evlist_free(l);
+		return NULL;
+	}
+	set_rate(l, o);
+	return l;
+}
+
+/* By the shown name, or by the one without modifiers as a column looks for it. */
+static const struct evsel *evlist_named(const struct evlist *l, const char *name)
+{
+	int base;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!strcmp(l->items[i]->name, name))
+			return l->items[i];
+	}
+	base = evlist_find(l, name);
+	return base < 0 ? NULL : l->items[base];
+}
+
+/* Nobody asked for them with -e: where they cannot be counted, the column is absent. */
+void events_count(struct evlist *l, const char *name)
+{
+	size_t before = l->count;
+	struct error err;
+
+	if (evlist_named(l, name) || evlist_parse_in(l, name, &machine, &err))
+		return;
+	for (size_t i = before; i < l->count; i++) {
+		l->items[i]->role = EVSEL_COUNT;
+		l->items[i]->is_default = true;
+	}
+}
+
+static bool names_find(void *context, const char *name, struct buf *canonical)
+{
+	const struct event_names *n = context;
+	const struct evsel *e = evlist_named(n->evlist, name);
+	struct evlist *parsed;
+	struct error err;
+	bool found;
+
+	if (e) {
+		buf_add_str(canonical, !strcmp(e->name, name) ? e->name : e->base);
+		return true;
+	}
+	parsed = evlist_new();
+	found = !evlist_parse_in(parsed, name, &machine, &err) && parsed->count == 1;
+	if (found)
+		buf_add_str(canonical, parsed->items[0]->name);
+	evlist_free(parsed);
+	return found;
+}
+
+static void names_suggest(void *context, struct nearest *nearest)
+{
+	const struct event_names *n = context;
+
+	for (size_t i = 0; i < n->evlist->count; i++)
+		nearest_try(nearest, n->evlist->items[i]->name);
+	for (size_t i = 0; i < event_count(); i++)
+		nearest_try(nearest, event_at(i)->name);
+}
+
+void event_names_init(struct event_names *n, const struct evlist *evlist)
+{
+	n->evlist = evlist;
+	n->names = (struct expression_names){ names_find, names_suggest, n };
+}

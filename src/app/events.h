@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_APP_EVENTS_H
+#define PTOP_APP_EVENTS_H
+
+#include "app/options.h"
+#include "base/error.h"
+#include "perf/evlist.h"
+#include "view/expression.h"
+
+/*
+ * What is measured: the events of -e with their filters and rates, or without any the default ones;
+ * none for a recording, which brings its own.  Owned by the caller; NULL with ERR set.
+ */
+struct evlist *events_of_options(const struct options *o, struct error *err);
+
+/*
+ * The events of TEXT, as for -e, with the rate of the options: to be added to those that are measured.
+ * Owned by the caller; NULL with ERR set.
+ */
+struct evlist *events_of_text(const struct options *o, const char *text, struct error *err);
+
+/*
+ * Adds the event NAME to L, only to be counted, unless it is there.  Nothing happens when there is
+ * none of that name.
+ */
+void events_count(struct evlist *l, const char *name);
+
+/*
+ * The names that an expression of --columns may have: those of the events that are measured, as
+ * they are shown, and whatever else -e would take as one event.
+ */
+struct event_names {
+	struct expression_names names;	/* for the view */
+	const struct evlist *evlist;	/* borrowed */
+};
+
+/* N must stay where it is for as long as its `names` are used. */
+void event_names_init(struct event_names *n, const struct evlist *evlist);
+
+#endif

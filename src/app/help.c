@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/options.h"
+#include "base/i18n.h"
+#include "perf/catalog.h"
+#include "view/column.h"
+#include "view/kind.h"
+#include "view/text.h"
+
+#define TEXT_COLUMN 30		/* where the explanation of an option starts */
+
+/* Adds blanks until the line, which is USED columns wide, is COLUMN wide. */
+static void add_blanks(struct buf *out, int used, int column)
+{
+	for (; used < column; used++)
+		buf_add_char(out, ' ');
+}
+
+/*
+ * Adds TEXT in lines of at most HELP_WIDTH columns that start at column INDENT; the first goes on a
+ * line which is already INDENT wide.  Ends with a newline.
+ */
+static void add_wrapped(struct buf *out, const char *text, int indent)
+{
+	int used = indent;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		char word[256];
+		int width;
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		width = text_width(word);
+		if (used > indent && used + 1 + width > HELP_WIDTH) {
+			buf_add_char(out, '\n');
+			add_blanks(out, 0, indent);
+			used = indent;
+		}
+		if (used > indent) {
+			buf_add_char(out, ' ');
+			used++;
+		}
+		buf_add(out, text, length);
+		used += width;
+		text += length + (text[length] == ' ');
+	}
+	buf_add_char(out, '\n');
+}
+
+/* "  -p, --pid LIST", "      --ascii", "  -g, --call-graph MODE" */
+static void add_option(struct buf *out, const struct option_row *row)
+{
+	struct buf names = { 0 };
+	int width;
+
+	if (row->letter)
+		buf_printf(&names, "  -%c, --%s", row->letter, row->name);
+	else
+		buf_printf(&names, "      --%s", row->name);
+	if (row->argument)
+		buf_printf(&names, row->optional ? " [%s]" : " %s", _(row->argument));
+	width = text_width(names.bytes);
+	buf_add(out, names.bytes, names.size);
+	buf_fini(&names);
+	if (width + 2 > TEXT_COLUMN) {
+		buf_add_char(out, '\n');
+		width = 0;
+	}
+	add_blanks(out, width, TEXT_COLUMN);
+	add_wrapped(out, _(row->help), TEXT_COLUMN);
+}
+
+void help_options(struct buf *out)
+{
+	buf_add_str(out, _("Usage: ptop [OPTION...]\n"
+			   "       ptop -p PID[,PID...] [OPTION...]\n"
+			   "       ptop [OPTION...] -- COMMAND [ARG...]\n"
+			   "       ptop -i FILE [OPTION...]\n"
+			   "\n"
+			   "Shows live which processes burn the machine, how well they use it, and "
+			   "in which\nfunctions.\n"));
+	for (int group = 0; group < OPTION_GROUPS; group++) {
+		buf_printf(out, "\n%s:\n", _(option_group_titles[group]));
+		for (const struct option_row *row = option_table; row->name; row++) {
+			if (row->group == (enum option_group)group)
+				add_option(out, row);
+		}
+	}
+	buf_add_str(out,
+		    _("\nA switch may be turned off again: --threads=no.  Exit status: 0 done, "
+		      "1 ended by\nan error, 2 could not start; with a COMMAND its own.  "
+		      "Manual: man ptop.\n"));
+}
+
+void help_version(struct buf *out)
+{
+	buf_add_str(out, PACKAGE_STRING "\n");
+	buf_add_str(out, _("License GPLv3+: GNU GPL version 3 or later "
+			   "<https://gnu.org/licenses/gpl.html>.\n"
+			   "This is free software: you may change and redistribute it.\n"
+			   "There is NO WARRANTY, to the extent permitted by law.\n"));
+}
+
+static void add_columns(struct buf *out, const struct column_table *table)
+{
+	buf_printf(out, "%s:\n", _(table->title));
+	for (const struct column *c = table->columns; c->name; c++) {
+		int used = 2 + text_width(c->name);
+
+		buf_printf(out, "  %s", c->name);
+		add_blanks(out, used, 14);
+		if (c->unit && *c->unit)
+			buf_printf(out, "%s%s", used >= 14 ? " " : "", _(c->unit));
+		if (c->help && *c->help) {
+			buf_add_char(out, '\n');
+			add_blanks(out, 0, 14);
+			add_wrapped(out, _(c->help), 14);
+		} else {
+			buf_add_char(out, '\n');
+		}
+	}
+}
+
+void help_columns(struct buf *out)
+{
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		if (table)
+			buf_add_char(out, '\n');
+		add_columns(out, &column_tables[table]);
+	}
+}
+
+static void add_keys(struct buf *out, const struct column_table *table)
+{
+	struct buf names = { 0 };
+
+	for (const struct column *c = table->columns; c->name; c++)
+		buf_printf(&names, "%s%s", c == table->columns ? "" : " ", c->name);
+	buf_printf(out, "%s:\n  ", _(table->title));
+	add_wrapped(out, names.bytes, 2);
+	buf_fini(&names);
+}
+
+void help_sort_keys(struct buf *out)
+{
+	for (int table = 0; table < CHOICE_TABLES; table++)
+		add_keys(out, &column_tables[table]);
+}
+
+void help_views(struct buf *out)
+{
+	for (const struct view_kind *k = view_kinds; k->name; k++) {
+		int used = 4 + text_width(k->name);
+
+		buf_printf(out, "%c  %s", k->key ? k->key : ' ', k->name);
+		add_blanks(out, used, 16);
+		add_wrapped(out, _(k->help), 16);
+	}
+}
+
+static void add_event(void *context, const struct catalog_event *e)
+{
+	struct buf *out = context;
+
+	buf_printf(out, "%-32s %-10s %s", e->name, e->kind, e->error ? e->why : e->help);
+	while (out->size && out->bytes[out->size - 1] == ' ')
+		out->size--;
+	buf_add_char(out, '\n');
+}
+
+size_t help_events(struct buf *out, const char *glob, struct error *err)
+{
+	const struct event_env machine = { 0 };
+
+	return catalog_list(glob, &machine, add_event, out, err);
+}
+
+static void add_view_words(struct buf *out)
+{
+	buf_add_str(out, "COMPREPLY=($(compgen -W '");
+	for (const struct view_kind *k = view_kinds; k->name; k++)
+		buf_printf(out, "%s%s", k == view_kinds ? "" : " ", k->name);
+	buf_add_str(out, "' -- \"$cur\"))");
+}
+
+static void add_completion_case(struct buf *out, const struct option_row *row)
+{
+	static const char *const offers[] = {
+		[COMPLETE_FILE] = "COMPREPLY=($(compgen -f -- \"$cur\"))",
+		[COMPLETE_PID] = "COMPREPLY=($(compgen -W \"$(cd /proc && printf '%s ' [0-9]*)\" "
+				 "-- \"$cur\"))",
+		[COMPLETE_USER] = "COMPREPLY=($(compgen -u -- \"$cur\"))",
+		[COMPLETE_NONE] = "COMPREPLY=()",
+	};
+
+	if (!row->argument || row->optional)
+		return;
+	buf_add_char(out, '\t');
+	if (row->letter && !row->letter_value)
+		buf_printf(out, "-%c|", row->letter);
+	buf_printf(out, "--%s)\n\t\t", row->name);
+	if (row->completion == COMPLETE_WORDS)
+		buf_printf(out, "COMPREPLY=($(compgen -W '%s' -- \"$cur\"))", row->words);
+	else if (row->completion == COMPLETE_VIEW)
+		add_view_words(out);
+	else
+		buf_add_str(out, offers[row->completion]);
+	buf_add_str(out, "\n\t\treturn ;;\n");
+}
+
+void help_bash_completion(struct buf *out)
+{
+	buf_add_str(out,
+		    "# SPDX-License-Identifier: GPL-3.0-or-later\n"
+		    "# Bash completion for ptop, made from its table of options: run\n"
+		    "#   GENERATE=1 tests/app/test-options\n"
+		    "# after a change there.\n"
+		    "_ptop()\n{\n"
+		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i\n\n"
+		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		    "\t\tif [ \"${COMP_WORDS[i]}\" = -- ]; then\n"
+		    "\t\t\tif ((i == COMP_CWORD - 1)); then\n"
+		    "\t\t\t\tCOMPREPLY=($(compgen -c -- \"$cur\"))\n"
+		    "\t\t\telse\n"
+		    "\t\t\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
+		    "\t\t\tfi\n"
+		    "\t\t\treturn\n"
+		    "\t\tfi\n"
+		    "\tdone\n"
+		    "\tcase $prev in\n");
+	for (const struct option_row *row = option_table; row->name; row++)
+		add_completion_case(out, row);
+	buf_add_str(out, "\tesac\n\tCOMPREPLY=($(compgen -W '");
+	for (const struct option_row *row = option_table; row->name; row++) {
+		if (row->letter)
+			buf_printf(out, "-%c ", row->letter);
+		buf_printf(out, "--%s ", row->name);
+	}
+	buf_add_str(out, "--' -- \"$cur\"))\n}\ncomplete -F _ptop ptop\n");
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_APP_HELP_H
+#define PTOP_APP_HELP_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/*
+ * Texts that are made from tables: what they say is what the parsers take.  Lines are at most 80
+ * columns wide as long as no single word is longer.
+ */
+#define HELP_WIDTH 80
+
+void help_options(struct buf *out);			/* --help */
+void help_version(struct buf *out);			/* --version */
+void help_columns(struct buf *out);			/* --columns help: unit and formula */
+void help_sort_keys(struct buf *out);			/* --sort help */
+void help_views(struct buf *out);			/* --view help */
+
+/*
+ * --list-events: those that match GLOB, NULL for all.  How many; ERR is set when some could not be
+ * listed and says why.
+ */
+size_t help_events(struct buf *out, const char *glob, struct error *err);
+
+void help_bash_completion(struct buf *out);	/* doc/ptop.bash-completion */
+
+#endif

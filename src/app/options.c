@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/option-values.h"
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "base/nearest.h"
+
+#define DEFAULT_FREQ_HZ 999	/* not 1000: in step with nothing that ticks */
+
+/* A long option without a letter: getopt_long returns this plus the row's number. */
+#define LONG_BASE 256
+
+void options_init(struct options *o)
+{
+	*o = (struct options){
+		.freq_hz = DEFAULT_FREQ_HZ,
+		.call_graph = "none",
+		.max_overhead = 2,
+		.delay_s = 1,
+		.view = "processes",
+		.half_life_s = 5,
+		.texts = strtab_new(),
+	};
+}
+
+void options_fini(struct options *o)
+{
+	free(o->events);
+	strtab_free(o->texts);
+	memset(o, 0, sizeof(*o));
+}
+
+const struct option_row *option_find(const char *name)
+{
+	for (const struct option_row *row = option_table; row->name; row++) {
+		if (!strcmp(row->name, name))
+			return row;
+	}
+	return NULL;
+}
+
+bool option_given(const struct options *o, const char *name)
+{
+	return o->given[option_find(name) - option_table];
+}
+
+int options_set_kept(struct options *o, const struct option_row *row, const char *value,
+		     struct error *err)
+{
+	bool *given = &o->given[row - option_table];
+
+	if (*given)
+		return 0;
+	if (row->late && row->check(o, value, err))
+		return -1;
+	if (row->set(o, row, strtab_add(o->texts, value), err))
+		return -1;
+	*given = true;
+	return 0;
+}
+
+/* What getopt_long is fed with, made from the table. */
+struct getopt_tables {
+	char letters[2 + 3 * OPTION_LIMIT];
+	struct option names[OPTION_LIMIT];
+};
+
+static int getopt_argument(const struct option_row *row)
+{
+	if (!row->argument || row->optional)
+		return optional_argument;
+	return required_argument;
+}
+
+static void getopt_tables_make(struct getopt_tables *t)
+{
+	char *letter = t->letters;
+	size_t n = 0;
+
+	*letter++ = '+';	/* stop at the first word that is no option: it is a mistake */
+	*letter++ = ':'; /* tell a missing argument from an unknown option, and print nothing */
+	for (const struct option_row *row = option_table; row->name; row++, n++) {
+		t->names[n] = (struct option){ .name = row->name,
+					       .has_arg = getopt_argument(row),
+					       .val = LONG_BASE + (int)n };
+		if (!row->letter)
+			continue;
+		*letter++ = row->letter;
+		if (row->argument && !row->letter_value)
+			*letter++ = ':';
+	}
+	*letter = '\0';
+	memset(&t->names[n], 0, sizeof(t->names[n]));
+}
+
+static const struct option_row *row_of_letter(int letter)
+{
+	for (const struct option_row *row = option_table; row->name; row++) {
+		if (row->letter == letter)
+			return row;
+	}
+	return NULL;
+}
+
+static int unknown_name(const char *word, struct error *err)
+{
+	size_t length = strcspn(word, "=");
+	struct nearest nearest;
+
+	nearest_init(&nearest, word, length);
+	for (const struct option_row *row = option_table; row->name; row++)
+		nearest_try(&nearest, row->name);
+	if (*nearest.best)
+		return error_set(err, _("unknown option '--%.*s': did you mean --%s?"),
+				 (int)length, word, nearest.best);
+	return error_set(err, _("unknown option '--%.*s': try 'ptop --help'"), (int)length, word);
+}
+
+/* WORD is the start of more than one name, else it would have been taken. */
+static int ambiguous_name(const char *word, struct error *err)
+{
+	struct buf names = { 0 };
+	size_t length = strcspn(word, "="), found = 0;
+
+	for (const struct option_row *row = option_table; row->name; row++) {
+		if (!strncmp(row->name, word, length))
+			buf_printf(&names, "%s--%s", found++ ? ", " : "", row->name);
+	}
+	if (found > 1)
+		error_set(err, _("option '--%.*s' is short for more than one: %s"), (int)length,
+			  word, names.bytes);
+	else
+		unknown_name(word, err);
+	buf_fini(&names);
+	return -1;
+}
+
+static int bad_option(char **argv, struct error *err)
+{
+	const char *word = argv[optind - 1];
+
+	if (optopt)
+		return error_set(err, _("unknown option '-%c': try 'ptop --help'"), optopt);
+	return ambiguous_name(word + 2, err);
+}
+
+static int missing_argument(struct error *err)
+{
+	const struct option_row *row = optopt >= LONG_BASE ? &option_table[optopt - LONG_BASE] :
+							     row_of_letter(optopt);
+
+	if (optopt >= LONG_BASE || !row->letter)
+		return error_set(err, _("option '--%s' needs an argument: --%s %s"), row->name,
+				 row->name, _(row->argument));
+	return error_set(err, _("option '-%c' needs an argument: -%c %s"), row->letter, row->letter,
+			 _(row->argument));
+}
+
+/* An optional argument may also stand as a word of its own, unless that word is an option. */
+static const char *optional_word(int argc, char **argv)
+{
+	if (optind < argc && argv[optind][0] != '-')
+		return argv[optind++];
+	return NULL;
+}
+
+static int take_option(struct options *o, int c, int argc, char **argv, struct error *err)
+{
+	bool by_letter = c < LONG_BASE;
+	const struct option_row *row = by_letter ? row_of_letter(c) : &option_table[c - LONG_BASE];
+	const char *value = by_letter && row->letter_value ? row->letter_value : optarg;
+
+	if (row->optional && !value)
+		value = optional_word(argc, argv);
+	if (row->set(o, row, value, err))
+		return -1;
+	o->given[row - option_table] = true;
+	return 0;
+}
+
+static int take_command(struct options *o, int argc, char **argv, bool dashes, struct error *err)
+{
+	if (!dashes && optind < argc)
+		return error_set(err,
+				 _("unexpected word '%s': to start a command, write ptop -- %s"),
+				 argv[optind], argv[optind]);
+	if (dashes && optind == argc)
+		return error_set(err, _("no command after '--': write ptop -- COMMAND [ARG...]"));
+	o->command = dashes ? argv + optind : NULL;
+	return 0;
+}
+
+/* Options of which each says something else about the same thing. */
+static int check_conflicts(const struct options *o, struct error *err)
+{
+	static const char *const targets[] = { "pid", "tid", "user", "cgroup", "input" };
+	const char *first = o->command ? "-- COMMAND" : NULL;
+
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+		if (!option_given(o, targets[i]))
+			continue;
+		if (first)
+			return error_set(err,
+					 _("%s%s and --%s cannot be used together: choose one"),
+					 o->command ? "" : "--", first, targets[i]);
+		first = targets[i];
+	}
+	if (option_given(o, "freq") && option_given(o, "count"))
+		return error_set(err, _("--freq and --count cannot be used together: choose one"));
+	if (o->record && o->file)
+		return error_set(err, _("--record keeps what is measured, and --input measures nothing: "
+					"copy '%s' instead"), o->file);
+	if (o->base && o->file && !strcmp(o->base, "-") && !strcmp(o->file, "-"))
+		return error_set(err, _("only one recording can come from the standard input"));
+	if (o->time && !o->file)
+		return error_set(err, _("--time is of a recording: give one with -i"));
+	if (option_given(o, "record-size") && !o->record)
+		return error_set(err, _("--record-size is for a recording: write --record FILE, too"));
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct error *err)
+{
+	struct getopt_tables tables;
+	bool dashes = false;
+
+	getopt_tables_make(&tables);
+	optind = 0;		/* glibc: start anew, so that tests can parse more than once */
+	for (;;) {
+		int before = optind ? optind : 1;
+		int c = getopt_long(argc, argv, tables.letters, tables.names, NULL);
+
+		if (c == -1) {
+			dashes = optind == before + 1 && !strcmp(argv[before], "--");
+			break;
+		}
+		if (c == '?')
+			return bad_option(argv, err);
+		if (c == ':')
+			return missing_argument(err);
+		if (take_option(o, c, argc, argv, err))
+			return -1;
+	}
+	if (take_command(o, argc, argv, dashes, err))
+		return -1;
+	o->words = argv;
+	o->periodic = option_given(o, "delay") || option_given(o, "iterations");
+	return check_conflicts(o, err);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_APP_SESSION_H
+#define PTOP_APP_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/command.h"
+#include "app/exporter.h"
+#include "app/events.h"
+#include "app/options.h"
+#include "app/signals.h"
+#include "app/sink.h"
+#include "app/target.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "engine/collector.h"
+#include "output/output.h"
+#include "perf/evlist.h"
+#include "perf/write.h"
+#include "ui/ui.h"
+#include "view/view.h"
+
+/*
+ * One run of ptop: everything that is open, owned by main().  The options are checked against the
+ * machine, the output file is opened and the events are; then session_run() prints snapshots or
+ * shows them until there is a reason to end.
+ */
+struct sample_lines {		/* a format of samples: written by the collector's thread */
+	struct buf text;
+	struct error error;
+	int result;		/* of the writing, as output_write() */
+};
+
+struct session {
+	struct options *options;	/* borrowed; keys change it, so that W can write it */
+	struct signals signals;
+	struct target target;
+	struct evlist *evlist;
+	struct event_names event_names;
+	struct command command;
+	struct collector *collector;
+	struct view *view;
+	struct exporter *exporter;	/* --listen, or NULL */
+	struct base *base;		/* --base, or NULL */
+	struct view *exported;		/* the rows of its metrics, whatever the screen shows */
+	struct ui *ui;			/* interactive only */
+	char *notice;			/* interactive: the first of the notes; owned */
+	bool unpainted;			/* the terminal did not take the newest screen */
+	struct buf first_sort;		/* interactive: how the view sorted at the start */
+	struct sink output;		/* batch only */
+	struct tap *tap;		/* batch with a format of samples, without -i; or NULL */
+	struct writer *writer;		/* --record, or NULL */
+	struct recorder_kernel *recorded_kernel;	/* likewise */
+	bool record_told, record_lack_told;	/* that it failed; that it lacks an event */
+	struct sample_lines samples;	/* batch with -i only */
+	bool memory;			/* something is to be known of the memory of processes */
+	struct engine_look look;	/* likewise */
+	unsigned extras;		/* enum snapshot_extra: what was asked for */
+	uint64_t refreshes;		/* snapshots that were shown or printed */
+	uint64_t next_ns;		/* CLOCK_MONOTONIC: when the next one is asked for */
+	bool commands;			/* the collector reads all command lines */
+	bool threads;			/* its snapshots have rows of threads */
+	bool awaiting;			/* it has been asked for and is not there yet */
+	uint64_t requests;		/* interactive: how many were due, from the start */
+	bool full, full_next;		/* the newest, and the next, have a whole delay before them */
+	bool stopped;			/* a signal asks us to end */
+};
+
+/*
+ * Opens all that is needed.  NOTES gets lines that a person should see.  0, or -1 with ERR set and
+ * nothing left open.
+ */
+int session_open(struct session *s, struct options *o, struct buf *notes, struct error *err);
+
+/*
+ * Releases everything, and completes the recording.  NOTES gets lines for a person, too.  0, or -1
+ * with ERR set when the recording is not complete.
+ */
+int session_close(struct session *s, struct buf *notes, struct error *err);
+
+/* Runs to the end.  The exit status; when it is 1, ERR says why. */
+int session_run(struct session *s, struct error *err);
+
+/* The two ways to run. */
+int batch_run(struct session *s, struct error *err);
+int live_run(struct session *s, struct error *err);
+
+/* Used by both: asks the collector, and hands the answer to the view. */
+void session_request(struct session *s);
+/*
+ * For formats that have no place for it: ERR is set where the kernel, or a queue that DROPPED some, had
+ * no room for samples.
+ */
+void session_tell_lost(const struct session *s, uint64_t dropped, struct error *err);
+
+bool session_take(struct session *s);		/* whether the view has a new snapshot */
+uint64_t session_now_ns(void);			/* CLOCK_MONOTONIC */
+
+/* The view into SINK.  As output_write(): 0, 1 when the reader has gone, -1 with ERR set. */
+int session_write(struct session *s, struct sink *sink, struct error *err);
+
+/*
+ * Waits for the answer to session_request(), which it makes.  0, or -1 with ERR set when the
+ * collector has failed.
+ */
+int session_snapshot(struct session *s, struct error *err);
+
+/* The common part of receiving a signal: the command gets it too, or we are to end. */
+void session_signal(struct session *s, const struct signal_event *event);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Exit codes, and the only place that prints an error.
+ */
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/config.h"
+#include "app/help.h"
+#include "app/options.h"
+#include "app/session.h"
+#include "base/i18n.h"
+#include "output/output.h"
+#include "view/text.h"
+
+enum exit_code { EXIT_DONE = 0, EXIT_ENDED = 1, EXIT_USAGE = 2 };
+
+/* So that no file of ours becomes standard output: reads and writes there fail as when closed. */
+static void occupy_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+	}
+}
+
+static void init_locale(struct options *o)
+{
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");	/* numbers are read and written with a point */
+	bindtextdomain(PACKAGE, LOCALEDIR);
+	textdomain(PACKAGE);
+	o->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+static void init_color(struct options *o)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	o->no_color = (no_color && *no_color) || !term || !strcmp(term, "dumb");
+}
+
+/* TEXT may quote what came from outside. */
+static void print_line(const char *text, size_t size)
+{
+	struct buf line = { 0 };
+
+	buf_add_str(&line, "ptop: ");
+	text_sanitize(&line, text, size, false);
+	fprintf(stderr, "%s\n", line.bytes);
+	buf_fini(&line);
+}
+
+static void print_notes(const struct buf *notes)
+{
+	const char *line = notes->bytes;
+
+	while (line && *line) {
+		size_t size = strcspn(line, "\n");
+
+		print_line(line, size);
+		line += size + (line[size] == '\n');
+	}
+}
+
+/* Fills OUT when the options ask for a text and not for a run.  0, or -1 with ERR set. */
+static int make_text(struct buf *out, const struct options *o, struct error *err)
+{
+	if (o->action == ACTION_HELP)
+		help_options(out);
+	else if (o->action == ACTION_VERSION)
+		help_version(out);
+	else if (o->columns && !strcmp(o->columns, "help"))
+		help_columns(out);
+	else if (o->sort && !strcmp(o->sort, "help"))
+		help_sort_keys(out);
+	else if (!strcmp(o->view, "help"))
+		help_views(out);
+	else if (o->action == ACTION_LIST_EVENTS && !help_events(out, o->list_glob, err))
+		return err->text[0] ? -1 : error_set(err, _("no event matches '%s'"), o->list_glob);
+	return 0;
+}
+
+static int run(struct options *o, struct error *err)
+{
+	struct session session;
+	struct buf notes = { 0 };
+	struct error late = { "" };
+	int status, failed;
+
+	config_load(o, &notes);
+	failed = session_open(&session, o, &notes, err);
+	if (!failed)
+		print_notes(&notes);
+	if (failed) {
+		buf_fini(&notes);
+		return EXIT_USAGE;
+	}
+	buf_clear(&notes);
+	status = session_run(&session, err);
+	failed = session_close(&session, &notes, &late);
+	print_notes(&notes);
+	buf_fini(&notes);
+	if (!failed)
+		return status;
+	if (!err->text[0])
+		*err = late;
+	return status ? status : EXIT_ENDED;
+}
+
+static int run_options(struct options *o, struct error *err)
+{
+	struct buf text = { 0 };
+	int status = EXIT_USAGE;
+
+	if (!make_text(&text, o, err)) {
+		if (text.size)
+			status = output_write(STDOUT_FILENO, _("standard output"), &text, err) < 0;
+		else
+			status = run(o, err);
+	}
+	buf_fini(&text);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct error err = { "" };
+	int status = EXIT_USAGE;
+
+	occupy_standard_files();
+	signals_catch_crash(ui_emergency_restore);
+	options_init(&options);
+	init_locale(&options);
+	init_color(&options);
+	if (!options_parse(&options, argc, argv, &err))
+		status = run_options(&options, &err);
+	if (err.text[0])
+		print_line(err.text, strlen(err.text));
+	options_fini(&options);
+	return status;
+}

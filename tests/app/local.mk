@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+unit_tests += tests/app/test-options tests/app/test-config
+tests_app_test_options_SOURCES = tests/app/test-options.c tests/unit.h
+tests_app_test_config_SOURCES = tests/app/test-config.c tests/unit.h

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of options: what it makes of a command line, and whether the texts that are made from
+ * it or describe it agree.
+ */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "app/exporter.h"
+#include "app/help.h"
+#include "app/options.h"
+#include "view/text.h"
+
+#define WORDS_MAX 64
+
+/* Parses "ptop" and the words of LINE, which blanks separate. */
+static int parse(struct options *o, const char *line, struct error *err)
+{
+	static char words[512];
+	static char *argv[WORDS_MAX + 2];
+	int argc = 1;
+
+	snprintf(words, sizeof(words), "%s", line);
+	argv[0] = (char *)"ptop";
+	for (char *word = strtok(words, " "); word && argc <= WORDS_MAX; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	options_init(o);
+	err->text[0] = '\0';
+	return options_parse(o, argc, argv, err);
+}
+
+static void parse_well(struct options *o, const char *line)
+{
+	struct error err;
+
+	if (parse(o, line, &err))
+		fail_msg("'%s': %s", line, err.text);
+}
+
+static void defaults(void **state)
+{
+	struct options o;
+
+	(void)state;
+	parse_well(&o, "");
+	assert_true(o.delay_s == 1);
+	assert_int_equal(o.freq_hz, 999);
+	assert_true(o.half_life_s == 5);
+	assert_int_equal(o.iterations, 0);
+	assert_false(o.batch);
+	assert_null(o.command);
+	assert_null(o.table);
+	for (size_t i = 0; option_table[i].name; i++)
+		assert_false(o.given[i]);
+	options_fini(&o);
+}
+
+static void letters_and_names_mean_the_same(void **state)
+{
+	struct options o;
+
+	(void)state;
+	parse_well(&o, "-bHKUzr -d0.5 -n 3 -F 99 -o x.json -l 0");
+	assert_true(o.batch && o.threads && o.hide_kernel && o.hide_user && o.zero && o.reverse);
+	assert_true(o.delay_s == 0.5);
+	assert_int_equal(o.iterations, 3);
+	assert_int_equal(o.freq_hz, 99);
+	assert_string_equal(o.output, "x.json");
+	assert_int_equal(o.limit, 0);
+	assert_true(option_given(&o, "limit"));
+	options_fini(&o);
+	parse_well(&o, "--batch --threads --hide-kernel --hide-user --zero --reverse --delay=0.5 "
+		       "--iterations=3 --freq 99 --output x.json --lim 0");
+	assert_true(o.batch && o.threads && o.hide_kernel && o.hide_user && o.zero && o.reverse);
+	assert_true(o.delay_s == 0.5);
+	assert_int_equal(o.iterations, 3);
+	assert_int_equal(o.freq_hz, 99);
+	assert_string_equal(o.output, "x.json");
+	options_fini(&o);
+}
+
+static void switches_can_be_turned_off(void **state)
+{
+	struct options o;
+
+	(void)state;
+	parse_well(&o, "--threads --threads=no --zero=off --ascii=yes");
+	assert_false(o.threads);
+	assert_false(o.zero);
+	assert_true(o.ascii);
+	assert_true(option_given(&o, "threads"));
+	options_fini(&o);
+}
+
+static void events_keep_their_order_and_filters(void **state)
+{
+	struct options o;
+
+	(void)state;
+	parse_well(&o, "-e sched:sched_switch --filter prev_pid>0 -e cycles --event page-faults");
+	assert_int_equal(o.event_count, 3);
+	assert_string_equal(o.events[0].text, "sched:sched_switch");
+	assert_string_equal(o.events[0].filter, "prev_pid>0");
+	assert_string_equal(o.events[1].text, "cycles");
+	assert_null(o.events[1].filter);
+	assert_string_equal(o.events[2].text, "page-faults");
+	options_fini(&o);
+}
+
+static void rate(void **state)
+{
+	struct options o;
+
+	(void)state;
+	parse_well(&o, "-F max");
+	assert_true(o.freq_max);
+	assert_int_equal(o.period, 0);
+	options_fini(&o);
+	parse_well(&o, "-c 10000");
+	assert_int_equal(o.period, 10000);
+	options_fini(&o);
+}
+
+static void addresses_to_listen_on(void **state)
+{
+	static const char scope_too_long[] = "[::1%0123456789012345678901234567890123456789"
+					     "012345678901234567890]:1";
+	static const char *const good[] = { "0", "9464", "65535", "0.0.0.0:9464", "127.0.0.1:0",
+					    "[::1]:9464", "[::]:1" };
+	static const char *const bad[] = { "", "65536", "99999999999", "-1", "+1", " 1", "1 ", "x",
+					   ":9464", "localhost:9464", "127.0.0.1", "127.0.0.1:",
+					   "127.0.0.1:x", "1.2.3.4.5:1", "::1:9464", "[::1]", "[]:1",
+					   "[:1", "]:1", "[::1:1", "[::1]9464", "0x10", "1:2:3",
+					   scope_too_long };
+	struct error err = { "" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		if (exporter_check(good[i], &err))
+			fail_msg("%s", err.text);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (!exporter_check(bad[i], &err))
+			fail_msg("'%s' is taken", bad[i]);
+}
+
+static void command_is_what_follows_the_dashes(void **state)
+{
+	struct options o;
+
+	(void)state;
+	parse_well(&o, "-b -- ls -l --help");
+	assert_non_null(o.command);
+	assert_string_equal(o.command[0], "ls");
+	assert_string_equal(o.command[1], "-l");
+	assert_string_equal(o.command[2], "--help");
+	assert_null(o.command[3]);
+	assert_int_equal(o.action, ACTION_RUN);
+	options_fini(&o);
+	parse_well(&o, "-o -- -- ls");
+	assert_string_equal(o.output, "--");
+	assert_string_equal(o.command[0], "ls");
+	options_fini(&o);
+}
+
+static void list_of_events_takes_a_word(void **state)
+{
+	struct options o;
+
+	(void)state;
+	parse_well(&o, "--list-events");
+	assert_int_equal(o.action, ACTION_LIST_EVENTS);
+	assert_null(o.list_glob);
+	options_fini(&o);
+	parse_well(&o, "--list-events cache*");
+	assert_string_equal(o.list_glob, "cache*");
+	options_fini(&o);
+	parse_well(&o, "--list-events=cache* -v");
+	assert_string_equal(o.list_glob, "cache*");
+	assert_true(o.verbose);
+	options_fini(&o);
+	parse_well(&o, "--list-events -v");
+	assert_null(o.list_glob);
+	assert_true(o.verbose);
+	options_fini(&o);
+}
+
+static const struct {
+	const char *line, *error;
+} mistakes[] = {
+	{ "-d 0", "delay '0' is not a number of seconds from 0.1 to 3600" },
+	{ "-d nan", "delay 'nan' is not a number of seconds from 0.1 to 3600" },
+	{ "-d 3600.5", "delay '3600.5' is not a number of seconds from 0.1 to 3600" },
+	{ "-d", "option '-d' needs an argument: -d SECONDS" },
+	{ "--delay", "option '--delay' needs an argument: --delay SECONDS" },
+	{ "-n 0", "iterations '0' is not a whole number from 1 to 1000000000000000" },
+	{ "-n -1", "iterations '-1' is not a whole number from 1 to 1000000000000000" },
+	{ "-F 0", "freq '0' is neither samples a second from 1 to 10000000 nor 'max'" },
+	{ "-c 0", "count '0' is not a whole number from 1 to 1000000000000000" },
+	{ "-m 3", "mmap-pages '3' is not a power of two, such as 64 or 128" },
+	{ "-p x", "pid list 'x' is not a list of numbers such as 1,4-7" },
+	{ "-p 0", "pid list '0': a pid is between 1 and 4194304" },
+	{ "-C 1,", "CPU list '1,' is not a list of numbers such as 1,4-7" },
+	{ "--listen x", "listen 'x' is not [ADDR:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464" },
+	{ "--table x", "unknown table 'x': there are processes, symbols, events, objects, mappings and calls" },
+	{ "--view x", "unknown view 'x': --view help lists them" },
+	{ "-F 1 -c 1", "--freq and --count cannot be used together: choose one" },
+	{ "-p 1 -u root", "--pid and --user cannot be used together: choose one" },
+	{ "-p 1 -- ls", "-- COMMAND and --pid cannot be used together: choose one" },
+	{ "ls", "unexpected word 'ls': to start a command, write ptop -- ls" },
+	{ "-b ls -l", "unexpected word 'ls': to start a command, write ptop -- ls" },
+	{ "--", "no command after '--': write ptop -- COMMAND [ARG...]" },
+	{ "--filter x", "filter 'x' has no event: write -e SYSTEM:EVENT before it" },
+	{ "-X", "unknown option '-X': try 'ptop --help'" },
+	{ "--itrations 1", "unknown option '--itrations': did you mean --iterations?" },
+	{ "--frobnicate", "unknown option '--frobnicate': try 'ptop --help'" },
+	{ "--hid", "option '--hid' is short for more than one: --hide-kernel, --hide-user" },
+	{ "--batch=maybe", "batch 'maybe': write yes or no" },
+	{ "--call-graph dwarf,65600",
+	  "unknown call-graph 'dwarf,65600': there are fp, dwarf[,SIZE], lbr, auto and none" },
+	{ "--call-graph nosuch",
+	  "unknown call-graph 'nosuch': there are fp, dwarf[,SIZE], lbr, auto and none" },
+};
+
+static void mistakes_name_what_and_how(void **state)
+{
+	struct options o;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
+		assert_int_equal(parse(&o, mistakes[i].line, &err), -1);
+		assert_string_equal(err.text, mistakes[i].error);
+		options_fini(&o);
+	}
+}
+
+static void format_mistake_lists_the_formats(void **state)
+{
+	struct options o;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(parse(&o, "--format nosuch", &err), -1);
+	assert_non_null(strstr(err.text, "unknown format 'nosuch': there are text, "));
+	assert_non_null(strstr(err.text, "csv"));
+	options_fini(&o);
+}
+
+static void rows_are_complete_and_unique(void **state)
+{
+	size_t count = 0;
+
+	(void)state;
+	for (const struct option_row *a = option_table; a->name; a++, count++) {
+		assert_non_null(a->help);
+		assert_non_null(a->set);
+		assert_true(!a->keep || a->format);
+		assert_true((a->completion == COMPLETE_WORDS) == (a->words != NULL));
+		for (const struct option_row *b = a + 1; b->name; b++) {
+			assert_string_not_equal(a->name, b->name);
+			assert_true(!a->letter || a->letter != b->letter);
+		}
+	}
+	assert_true(count < OPTION_LIMIT);
+}
+
+static void kept_rows_read_back_what_they_write(void **state)
+{
+	struct options o, again;
+	struct error err = { "" };
+
+	(void)state;
+	parse_well(&o,
+		   "-F max -m 64 --max-stack 9 -d 2.5 -s %cpu -rHKUz --half-life 0.5 --no-color "
+		   "--ascii -l 7");
+	options_init(&again);
+	for (const struct option_row *row = option_table; row->name; row++) {
+		struct buf text = { 0 }, second = { 0 };
+
+		if (!row->keep || !o.given[row - option_table])
+			continue;
+		row->format(&text, &o, row);
+		assert_int_equal(options_set_kept(&again, row, text.bytes, &err), 0);
+		row->format(&second, &again, row);
+		assert_string_equal(text.bytes, second.bytes);
+		buf_fini(&text);
+		buf_fini(&second);
+	}
+	assert_true(again.freq_max && again.threads && again.zero && again.delay_s == 2.5);
+	options_fini(&o);
+	options_fini(&again);
+}
+
+static void help_fits_eighty_columns(void **state)
+{
+	struct buf text = { 0 };
+
+	(void)state;
+	help_options(&text);
+	for (char *line = strtok(text.bytes, "\n"); line; line = strtok(NULL, "\n")) {
+		if (text_width(line) > HELP_WIDTH)
+			fail_msg("too wide: %s", line);
+	}
+	buf_fini(&text);
+}
+
+/* The whole file, NUL-terminated and owned by the caller; NULL when there is none. */
+static char *read_source(const char *name)
+{
+	char path[4096];
+	struct buf text = { 0 };
+	char bytes[4096];
+	size_t size;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("abs_srcdir") ? getenv("abs_srcdir") : ".",
+		 name);
+	f = fopen(path, "r");
+	if (!f)
+		return NULL;
+	while ((size = fread(bytes, 1, sizeof(bytes), f)))
+		buf_add(&text, bytes, size);
+	fclose(f);
+	return text.bytes;
+}
+
+static void write_source(const char *name, const struct buf *text)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("abs_srcdir") ? getenv("abs_srcdir") : ".",
+		 name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text->bytes, 1, text->size, f), text->size);
+	fclose(f);
+}
+
+static void completion_is_up_to_date(void **state)
+{
+	struct buf made = { 0 };
+	char *file;
+
+	(void)state;
+	help_bash_completion(&made);
+	if (getenv("GENERATE"))
+		write_source("doc/ptop.bash-completion", &made);
+	file = read_source("doc/ptop.bash-completion");
+	assert_non_null(file);
+	assert_string_equal(file, made.bytes);
+	free(file);
+	buf_fini(&made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(letters_and_names_mean_the_same),
+		cmocka_unit_test(switches_can_be_turned_off),
+		cmocka_unit_test(events_keep_their_order_and_filters),
+		cmocka_unit_test(rate),
+		cmocka_unit_test(addresses_to_listen_on),
+		cmocka_unit_test(command_is_what_follows_the_dashes),
+		cmocka_unit_test(list_of_events_takes_a_word),
+		cmocka_unit_test(mistakes_name_what_and_how),
+		cmocka_unit_test(format_mistake_lists_the_formats),
+		cmocka_unit_test(rows_are_complete_and_unique),
+		cmocka_unit_test(kept_rows_read_back_what_they_write),
+		cmocka_unit_test(help_fits_eighty_columns),
+		cmocka_unit_test(completion_is_up_to_date),
+	};
+
+	return unit_run(tests);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The manual page against the tables that the program works by: every row of options, keys, columns,
+ * events and formats is there, and no option is there that does not exist.
+ */
+#include "unit.h"
+
+#include <ctype.h>
+
+#include "app/options.h"
+#include "base/buf.h"
+#include "output/output.h"
+#include "perf/event.h"
+#include "ui/key.h"
+#include "view/column.h"
+#include "view/kind.h"
+
+static struct buf manual;
+
+static int read_manual(void **state)
+{
+	const char *root = getenv("abs_srcdir");
+	char path[4096], bytes[4096];
+	size_t n;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/doc/ptop.1", root ? root : ".");
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	while ((n = fread(bytes, 1, sizeof(bytes), f)))
+		buf_add(&manual, bytes, n);
+	return fclose(f);
+}
+
+static int forget_manual(void **state)
+{
+	(void)state;
+	buf_fini(&manual);
+	return 0;
+}
+
+/* Appends a line of the page without the escapes that its words use: `\e` is a backslash. */
+static void add_unescaped(struct buf *out, const char *line, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (line[i] != '\\' || i + 1 == size)
+			buf_add_char(out, line[i]);
+		else if (line[++i] == 'e')
+			buf_add_char(out, '\\');
+		else if (line[i] == '-')
+			buf_add_char(out, '-');
+	}
+	buf_add_char(out, '\n');
+}
+
+/*
+ * The items of the section that the line TITLE begins, up to the next line that begins with END: its
+ * .It and .Cm lines, unescaped.
+ */
+static struct buf items(const char *title, const char *end)
+{
+	const char *line = strstr(manual.bytes, title);
+	struct buf found = { 0 };
+
+	assert_non_null(line);
+	buf_add_char(&found, '\n');
+	for (line += strcspn(line, "\n"); *line; line += strcspn(line, "\n")) {
+		line++;
+		if (!strncmp(line, end, strlen(end)))
+			break;
+		if (!strncmp(line, ".It ", 4) || !strncmp(line, ".Cm ", 4))
+			add_unescaped(&found, line, strcspn(line, "\n"));
+	}
+	return found;
+}
+
+static bool has_word(const struct buf *in, const char *word)
+{
+	size_t size = strlen(word);
+
+	for (const char *at = in->bytes; (at = strstr(at, word)); at++)
+		if (strchr(" \n", at[-1]) && strchr(" \n", at[size]))
+			return true;
+	return false;
+}
+
+static void must_have(const struct buf *in, const char *what, const char *word)
+{
+	if (!has_word(in, word))
+		fail_msg("doc/ptop.1 has no %s '%s'", what, word);
+}
+
+static void has_every_option(void **state)
+{
+	struct buf found = items(".Sh OPTIONS", ".Sh");
+	size_t rows = 0, lines = 0;
+
+	(void)state;
+	for (const struct option_row *o = option_table; o->name; o++, rows++) {
+		char line[64];
+
+		if (o->letter)
+			snprintf(line, sizeof(line), "Fl %c , Fl Fl %s", o->letter, o->name);
+		else
+			snprintf(line, sizeof(line), ".It Fl Fl %s", o->name);
+		must_have(&found, "option", line);
+	}
+	for (const char *at = found.bytes; (at = strstr(at, "\n.It Fl ")); at++)
+		lines++;
+	assert_int_equal(lines, rows);
+	buf_fini(&found);
+}
+
+static void has_every_key(void **state)
+{
+	struct buf found = items(".Sh KEYS", ".Sh");
+
+	(void)state;
+	for (const struct key_row *row = key_table; row->act; row++) {
+		for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
+			char label[16];
+
+			key_label(row->keys[i], label);
+			must_have(&found, "key", label);
+		}
+	}
+	buf_fini(&found);
+}
+
+static void has_every_column(void **state)
+{
+	(void)state;
+	for (int table = 0; table < CHOICE_TABLES; table++) {
+		const char *name = column_tables[table].name;
+		char title[64];
+		struct buf found;
+
+		snprintf(title, sizeof(title), ".Ss %c%s", toupper((unsigned char)*name), name + 1);
+		found = items(title, ".S");
+		for (const struct column *c = column_tables[table].columns; c->name; c++)
+			must_have(&found, name, c->name);
+		buf_fini(&found);
+	}
+}
+
+static void has_every_view(void **state)
+{
+	struct buf found = items(".Sh VIEWS", ".Sh");
+
+	(void)state;
+	for (const struct view_kind *k = view_kinds; k->name; k++)
+		must_have(&found, "view", k->name);
+	buf_fini(&found);
+}
+
+static void has_every_event(void **state)
+{
+	struct buf found = items(".Sh EVENTS", ".Sh");
+
+	(void)state;
+	for (size_t i = 0; i < event_count(); i++)
+		must_have(&found, "event", event_at(i)->name);
+	buf_fini(&found);
+}
+
+static void has_every_format(void **state)
+{
+	struct buf found = items(".Sh OUTPUT FORMATS", ".Sh");
+
+	(void)state;
+	for (const struct output_format *f = output_formats; f->name; f++)
+		must_have(&found, "format", f->name);
+	buf_fini(&found);
+}
+
+static void the_search_can_fail(void **state)
+{
+	struct buf found = items(".Sh OUTPUT FORMATS", ".Sh");
+
+	(void)state;
+	assert_true(has_word(&found, "json"));
+	assert_false(has_word(&found, "jso"));
+	assert_false(has_word(&found, "overhead%"));
+	buf_fini(&found);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(has_every_option),
+		cmocka_unit_test(has_every_key),
+		cmocka_unit_test(has_every_column),
+		cmocka_unit_test(has_every_view),
+		cmocka_unit_test(has_every_event),
+		cmocka_unit_test(has_every_format),
+		cmocka_unit_test(the_search_can_fail),
+	};
+
+	return cmocka_run_group_tests(tests, read_manual, forget_manual) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
