@@ -37,6 +37,8 @@ include tests/ui/local.mk
 include tests/output/local.mk
 include tests/app/local.mk
 include tests/workloads/local.mk
+include tests/live/local.mk
+include tests/recording/local.mk
 include tests/source/local.mk
 
 EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same recording through `perf script` and through ptop, sample by sample.
+
+    PTOP=build/src/ptop tests/recording/compare.py FILE...
+
+prints a line for each file: samples of perf, samples of ptop, and the first differences.  Status 1
+when there are any."""
+import collections
+import functools
+import os
+import re
+import subprocess
+import sys
+
+PTOP = os.environ.get("PTOP", os.path.join(os.environ.get("builddir", "build"), "src", "ptop"))
+TIMEOUT_S = 120
+FIELDS = ["comm", "pid", "tid", "cpu", "time", "event", "period", "ip", "sym", "symoff", "dso"]
+
+Sample = collections.namedtuple("Sample", "time comm pid tid cpu event period ip symbol object")
+
+#             perf 10447/10447 [000] 346832.330193902:          1 cycles:  ffffffff96613abf f+0x1 (a.out)
+PERF_LINE = re.compile(r"\s*(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+(?:\[(?P<cpu>-?\d+)\]\s+)?"
+                       r"(?:(?P<time>\d+\.\d+):\s+)?(?:(?P<period>\d+)\s+)?(?P<event>\S.*?):\s+"
+                       r"(?P<ip>[0-9a-f]+)\s+(?P<symbol>.*) \((?P<object>(?:[^()]|\(deleted\))*)\)$")
+# 346832.330193902 perf 10447/10447 0 cycles 1 ffffffff96613abf f+0x1 (/tmp/a.out)
+PTOP_LINE = re.compile(r"(?P<time>\d+\.\d+) (?P<comm>.*?) (?P<pid>-?\d+)/(?P<tid>-?\d+) (?P<cpu>\d+) "
+                       r"(?P<event>.*?) (?P<period>\d+) (?P<ip>[0-9a-f]+) (?P<symbol>.*) "
+                       r"\((?P<object>(?:[^()]|\(deleted\))*)\)$")
+
+
+def plain_object(name):
+    """Both call some things by names of their own."""
+    name = name.removesuffix(" (deleted)")
+    if re.fullmatch(r"/tmp/perf-\d+\.map", name):	# a fork's: perf's has the parent's number
+        return "[jit]"
+    if name.startswith("bpf_prog_"):
+        return "[bpf]"
+    if re.match(r"\[kernel[\w.]*\](_\w+)?$", name) or name.startswith("[kernel."):
+        return "[kernel]"
+    if name.startswith("[guest"):
+        return "[guest]"
+    module = re.match(r".*/([^/]+)\.ko(\.\w+)?$", name)
+    return f"[{module.group(1).replace('-', '_')}]" if module else name
+
+
+def harmless(name):
+    """A process may call itself by control characters, which ptop lets nobody see."""
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", "\ufffd", name)
+
+
+def run_perf(path, fields):
+    return subprocess.run(["perf", "script", "--ns", "-G", "--no-inline", "-i", path,
+                           "-F", ",".join(fields)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=TIMEOUT_S, errors="replace", text=True,
+                          env={**os.environ, "LC_ALL": "C", "DEBUGINFOD_URLS": "", "PAGER": "cat"})
+
+
+def perf_output(path):
+    """(lines, fields that it could print); None when perf refuses the file."""
+    fields = list(FIELDS)
+    while True:
+        result = run_perf(path, fields)
+        missing = re.search(r"Cannot print '(\w+)' field", result.stderr)
+        if not missing or missing.group(1) not in fields:
+            break
+        fields.remove(missing.group(1))
+    if result.returncode:
+        return None, fields
+    return [line for line in result.stdout.splitlines() if line.strip()], fields
+
+
+def make_sample(match, fields=FIELDS):
+    part = match.groupdict()
+    number = lambda name: int(part[name]) if part[name] is not None and name in fields else None
+    return Sample(part["time"] if "time" in fields else None, harmless(part["comm"].strip()),
+                  number("pid"), number("tid"), number("cpu"), part["event"].strip().rstrip(":"),
+                  number("period"),
+                  int(part["ip"], 16), part["symbol"], plain_object(part["object"]))
+
+
+def perf_samples(path):
+    lines, fields = perf_output(path)
+    if lines is None:
+        return None, fields
+    samples = []
+    for line in lines:
+        match = PERF_LINE.match(line)
+        if not match:
+            raise ValueError(f"perf script printed {line!r}")
+        samples.append(make_sample(match, fields))
+    return samples, fields
+
+
+def ptop_samples(path, fields=FIELDS):
+    """(samples, exit status, what it said)"""
+    result = subprocess.run([PTOP, "-b", "-i", path, "--format", "samples"], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S,
+                            errors="replace", text=True,
+                            env={**os.environ, "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent"})
+    samples = []
+    for line in result.stdout.splitlines():
+        match = PTOP_LINE.match(line)
+        if not match:
+            raise ValueError(f"ptop printed {line!r}")
+        samples.append(make_sample(match, fields))
+    return samples, result.returncode, result.stderr
+
+
+def plain_symbol(symbol):
+    """Entries of the procedure linkage table are known to ptop in files of more kinds."""
+    return "" if symbol == "[unknown]" or "@plt+0x" in symbol else symbol
+
+
+def readelf(option, path):
+    try:
+        return subprocess.run(["readelf", option, path], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, text=True).stdout
+    except OSError:
+        return ""
+
+
+@functools.lru_cache(maxsize=None)
+def sizeless_symbols(path):
+    """The functions without a size in PATH and in its separate debug file."""
+    found = re.search(r"Build ID: ([0-9a-f]{2})([0-9a-f]+)", readelf("-nW", path))
+    tables = readelf("-sW", path)
+    if found:
+        tables += readelf("-sW", "/usr/lib/debug/.build-id/{}/{}.debug".format(*found.groups()))
+    return set(re.findall(r"^\s*\d+: [0-9a-f]+\s+0 FUNC +\S+ +\S+ +\d+ (\S+?)(?:@\S+)?$", tables, re.M))
+
+
+def reaches_too_far(mine, truth):
+    """perf lets the last function without a size go on into the next section, be it that of PLT
+    entries of a kind that it does not know."""
+    return plain_symbol(mine.symbol) == "" and \
+        truth.symbol.split("+")[0] in sizeless_symbols(truth.object)
+
+
+def is_gone(name):
+    """perf reads before ptop does; of a whole machine, some object may be there for perf alone."""
+    return name == "[jit]" or os.path.isabs(name) and not os.path.exists(name)
+
+
+def is_early(mine, truth):
+    """A sample of the kernel that comes before anything is said of it."""
+    return mine.object == "[kernel]" and truth.object == truth.symbol == "[unknown]"
+
+
+def differs(mine, truth):
+    """The names of the fields in which the two differ."""
+    return [name for name in Sample._fields
+            if (plain_symbol(getattr(mine, name)) != plain_symbol(getattr(truth, name))
+                if name == "symbol" else getattr(mine, name) != getattr(truth, name))]
+
+
+def compare(path, foreign=False):
+    """(perf's number of samples or None, ptop's, differences as texts).  FOREIGN: of another machine,
+    whose kernel's addresses perf may look up in the symbols of this one; ptop does not."""
+    truth, fields = perf_samples(path)
+    mine, status, said = ptop_samples(path, fields)
+    if truth is None:
+        return None, len(mine), [] if said or not status else ["no reason given"]
+    found = []
+    if len(mine) != len(truth):
+        found.append(f"{len(truth)} samples of perf, {len(mine)} of ptop")
+    # Samples of one moment: perf's order among them is that of the file, with its own exceptions.
+    key = lambda s: (s.time or "", s.cpu or 0, s.event, s.tid, s.ip, s.period)
+    mine, truth = sorted(mine, key=key), sorted(truth, key=key)
+    for one, other in zip(mine, truth):
+        names = differs(one, other)
+        if names == ["object"] and is_early(one, other):
+            continue
+        if names == ["symbol"] and (reaches_too_far(one, other) or is_gone(one.object)):
+            continue
+        if foreign and one.symbol == "[unknown]" and one.object in ("[kernel]", "[vdso]"):
+            names = [name for name in names if name != "symbol"]
+        if names:
+            found.append(f"{', '.join(names)}: perf {other}, ptop {one}")
+    return len(truth), len(mine), found
+
+
+def main():
+    failed = False
+    for path in sys.argv[1:]:
+        perf, ptop, found = compare(path)
+        failed |= bool(found)
+        print(f"{os.path.basename(path):48} {'refused' if perf is None else perf:>8} {ptop:>8}"
+              f"  {len(found)} differences")
+        for text in found[:5]:
+            print("    " + text)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
