@@ -38,6 +38,7 @@ include tests/output/local.mk
 include tests/app/local.mk
 include tests/workloads/local.mk
 include tests/live/local.mk
+include tests/lab/local.mk
 include tests/recording/local.mk
 include tests/source/local.mk
 
