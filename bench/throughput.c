@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throughput: how many records a second one thread takes from the bytes of a ring to the histogram.
+ * Samples of one process with a thread on each of two CPUs, at addresses of this program; decoded,
+ * attributed, resolved and counted as in a live session.  Prints a line for each kind of sample.
+ */
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "engine/rig.h"
+
+#define RECORDS	   8192u		/* in the buffer, as many as the default ring holds of them */
+#define WORDS_MAX  32u			/* of a record */
+#define PASSES	   256u
+#define CPUS	   2u
+#define ADDRESSES  256u
+#define PERIOD_NS  1000000u		/* between two samples of a CPU */
+#define PID	   50u
+
+#define PLAIN (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |	\
+	       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |		\
+		PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+struct bench {
+	const char *name, *events;
+	uint64_t sample_type;
+	unsigned values;		/* in each READ */
+	bool past;			/* what was counted when is kept */
+	bool addresses;			/* where in functions it was is kept */
+};
+
+static const struct bench benches[] = {
+	{ "plain samples", "cpu-clock", PLAIN, 0, false, false },
+	{ "the same, with a past", "cpu-clock", PLAIN, 0, true, false },
+	{ "the same, with addresses", "cpu-clock", PLAIN, 0, false, true },
+	{ "samples with READ of 4", "cpu-clock,page-faults,cpu-migrations,context-switches",
+	  PLAIN | PERF_SAMPLE_READ, 4, false, false },
+};
+
+static uint64_t pair(uint32_t low, uint32_t high)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+/* Writes sample NUMBER since the start, of event 0, at WORDS.  How many words it has. */
+static size_t write_sample(uint64_t *words, const struct bench *b, uint64_t number)
+{
+	uint32_t cpu = number % CPUS;
+	uint64_t time_ns = NS_PER_S + number / CPUS * PERIOD_NS;
+	uint64_t *at = words + 1;
+
+	*at++ = 0;			/* identifier */
+	*at++ = rig_hot_address() + number / CPUS % ADDRESSES;
+	*at++ = pair(PID, PID + cpu);
+	*at++ = time_ns;
+	*at++ = cpu;
+	*at++ = PERIOD_NS;
+	if (b->values) {
+		*at++ = b->values;
+		*at++ = time_ns;
+		*at++ = time_ns;
+	}
+	for (unsigned i = 0; i < b->values; i++) {
+		*at++ = number * (i + 1);
+		*at++ = i;
+	}
+	words[0] = pair(PERF_RECORD_SAMPLE,
+			(uint32_t)((at - words) * 8) << 16 | PERF_RECORD_MISC_USER);
+	return (size_t)(at - words);
+}
+
+static void open_rig(struct rig *rig, const struct bench *b)
+{
+	rig_init(rig, b->events, TIER_CPU_GROUP);
+	rig->options.mode = HISTOGRAM_DECAY;
+	rig->options.past = b->past;
+	rig->options.addresses = b->addresses;
+	rig_open(rig);
+	rig_receive(rig, fake_comm(PID, PID, 1, "bench", true));
+	rig_receive(rig, rig_mmap_self(PID, 2));
+	rig_snapshot(rig);
+}
+
+static void receive(struct engine *e, const struct record_layout *layout, const uint64_t *words,
+		    size_t count)
+{
+	struct record r;
+
+	if (record_decode(layout, words, count * 8, &r))
+		abort();
+	r.event = (int)r.id;
+	engine_receive(e, &r);
+}
+
+/* Of this thread: others may want the CPU, too. */
+static uint64_t cpu_time_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* Nanoseconds for all PASSES over the buffer; the writing of its records is not in them. */
+static uint64_t run(struct rig *rig, const struct bench *b, uint64_t *buffer)
+{
+	const struct record_layout layout = { .sample_type = b->sample_type,
+					      .read_format = b->values ? FORMAT : 0,
+					      .sample_id_all = true };
+	uint64_t taken_ns = 0;
+	size_t size = 0;		/* of each record, words */
+
+	for (uint64_t pass = 0; pass < PASSES; pass++) {
+		uint64_t start_ns;
+
+		for (uint64_t i = 0; i < RECORDS; i++)
+			size = write_sample(buffer + i * size, b, pass * RECORDS + i);
+		start_ns = cpu_time_ns();
+		for (uint64_t i = 0; i < RECORDS; i++)
+			receive(rig->engine, &layout, buffer + i * size, size);
+		taken_ns += cpu_time_ns() - start_ns;
+	}
+	return taken_ns;
+}
+
+int main(void)
+{
+	uint64_t *buffer = calloc(RECORDS * WORDS_MAX, sizeof(*buffer));
+
+	if (!buffer)
+		return 1;
+	for (size_t i = 0; i < sizeof(benches) / sizeof(*benches); i++) {
+		const struct bench *b = &benches[i];
+		uint64_t taken_ns;
+		struct rig rig;
+
+		open_rig(&rig, b);
+		taken_ns = run(&rig, b, buffer);
+		if (engine_statistics(rig.engine).samples != PASSES * RECORDS)
+			abort();	/* a path that counts nothing is fast */
+		printf("  %-24s %6.1f M/s  %5.1f ns\n", b->name,
+		       1e3 * PASSES * RECORDS / (double)taken_ns,
+		       (double)taken_ns / (PASSES * RECORDS));
+		rig_fini(&rig);
+	}
+	free(buffer);
+	return 0;
+}
