@@ -14,13 +14,14 @@ import subprocess
 import sys
 
 PTOP = os.environ.get("PTOP", os.path.join(os.environ.get("builddir", "build"), "src", "ptop"))
-TIMEOUT_S = 120
+TIMEOUT_S = 300
+NAME_WIDTH = 16
 FIELDS = ["comm", "pid", "tid", "cpu", "time", "event", "period", "ip", "sym", "symoff", "dso"]
 
 Sample = collections.namedtuple("Sample", "time comm pid tid cpu event period ip symbol object")
 
 #             perf 10447/10447 [000] 346832.330193902:          1 cycles:  ffffffff96613abf f+0x1 (a.out)
-PERF_LINE = re.compile(r"\s*(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+(?:\[(?P<cpu>-?\d+)\]\s+)?"
+PERF_LINE = re.compile(r" *(?P<comm>(?s:.*?)) +(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+(?:\[(?P<cpu>-?\d+)\]\s+)?"
                        r"(?:(?P<time>\d+\.\d+):\s+)?(?:(?P<period>\d+)\s+)?(?P<event>\S.*?):\s+"
                        r"(?P<ip>[0-9a-f]+)\s+(?P<symbol>.*) \((?P<object>(?:[^()]|\(deleted\))*)\)$")
 # 346832.330193902 perf 10447/10447 0 cycles 1 ffffffff96613abf f+0x1 (/tmp/a.out)
@@ -45,8 +46,24 @@ def plain_object(name):
 
 
 def harmless(name):
-    """A process may call itself by control characters, which ptop lets nobody see."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", "\ufffd", name)
+    """A process may call itself by control characters and broken UTF-8, which ptop lets nobody see."""
+    return re.sub(r"[^ -~]+", "\ufffd", name)
+
+
+def matches(pattern, text, program):
+    """One for each line of TEXT.  The name of a process may have line feeds in it, which perf prints as
+    they are, in NAME_WIDTH columns."""
+    begun = ""
+    for line in text.split("\n"):
+        line = begun + line
+        match = pattern.match(line)
+        if match:
+            yield match
+        elif len(line) > NAME_WIDTH:
+            raise ValueError(f"{program} printed {line!r}")
+        begun = "" if match or not line else line + "\n"
+    if begun:
+        raise ValueError(f"{program} ended with {begun!r}")
 
 
 def run_perf(path, fields):
@@ -57,7 +74,7 @@ def run_perf(path, fields):
 
 
 def perf_output(path):
-    """(lines, fields that it could print); None when perf refuses the file."""
+    """(text, fields that it could print); None when perf refuses the file."""
     fields = list(FIELDS)
     while True:
         result = run_perf(path, fields)
@@ -67,29 +84,23 @@ def perf_output(path):
         fields.remove(missing.group(1))
     if result.returncode:
         return None, fields
-    return [line for line in result.stdout.splitlines() if line.strip()], fields
+    return result.stdout, fields
 
 
 def make_sample(match, fields=FIELDS):
     part = match.groupdict()
     number = lambda name: int(part[name]) if part[name] is not None and name in fields else None
-    return Sample(part["time"] if "time" in fields else None, harmless(part["comm"].strip()),
+    return Sample(part["time"] if "time" in fields else None, harmless(part["comm"].strip(" ")),
                   number("pid"), number("tid"), number("cpu"), part["event"].strip().rstrip(":"),
                   number("period"),
                   int(part["ip"], 16), part["symbol"], plain_object(part["object"]))
 
 
 def perf_samples(path):
-    lines, fields = perf_output(path)
-    if lines is None:
+    text, fields = perf_output(path)
+    if text is None:
         return None, fields
-    samples = []
-    for line in lines:
-        match = PERF_LINE.match(line)
-        if not match:
-            raise ValueError(f"perf script printed {line!r}")
-        samples.append(make_sample(match, fields))
-    return samples, fields
+    return [make_sample(match, fields) for match in matches(PERF_LINE, text, "perf script")], fields
 
 
 def ptop_samples(path, fields=FIELDS):
@@ -98,12 +109,7 @@ def ptop_samples(path, fields=FIELDS):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S,
                             errors="replace", text=True,
                             env={**os.environ, "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent"})
-    samples = []
-    for line in result.stdout.splitlines():
-        match = PTOP_LINE.match(line)
-        if not match:
-            raise ValueError(f"ptop printed {line!r}")
-        samples.append(make_sample(match, fields))
+    samples = [make_sample(match, fields) for match in matches(PTOP_LINE, result.stdout, "ptop")]
     return samples, result.returncode, result.stderr
 
 
@@ -137,9 +143,37 @@ def reaches_too_far(mine, truth):
         truth.symbol.split("+")[0] in sizeless_symbols(truth.object)
 
 
-def is_gone(name):
-    """perf reads before ptop does; of a whole machine, some object may be there for perf alone."""
-    return name == "[jit]" or os.path.isabs(name) and not os.path.exists(name)
+@functools.lru_cache(maxsize=None)
+def is_go(path):
+    """A program of Go has its functions in a table of its own, stripped or not.  perf reads no such table."""
+    return ".gopclntab" in readelf("-SW", path)
+
+
+def knows_more(mine, truth):
+    return plain_symbol(truth.symbol) == "" and is_go(mine.object)
+
+
+def may_differ(name, since):
+    """perf reads before ptop does, and from copies: of a whole machine, other programs may remove an
+    object, or write it anew, once it was recorded.  SINCE: in seconds of the epoch, when that began."""
+    if not os.path.isabs(name):
+        return name == "[jit]"
+    try:
+        return os.stat(name).st_ctime > since
+    except OSError:
+        return True
+
+
+def has_losses(path):
+    """Where the kernel could not write all records, mappings may be missing, and perf goes on with those
+    of the program before."""
+    stats = subprocess.run(["perf", "report", "-i", path, "--stats"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, text=True)
+    return re.search(r"\bLOST(?:_SAMPLES)? events: +[1-9]", stats.stdout) is not None
+
+
+def is_stale(names, mine):
+    return names in (["object"], ["symbol", "object"]) and mine.object == "[unknown]"
 
 
 def is_early(mine, truth):
@@ -154,29 +188,39 @@ def differs(mine, truth):
                 if name == "symbol" else getattr(mine, name) != getattr(truth, name))]
 
 
-def compare(path, foreign=False):
-    """(perf's number of samples or None, ptop's, differences as texts).  FOREIGN: of another machine,
-    whose kernel's addresses perf may look up in the symbols of this one; ptop does not."""
-    truth, fields = perf_samples(path)
-    mine, status, said = ptop_samples(path, fields)
-    if truth is None:
-        return None, len(mine), [] if said or not status else ["no reason given"]
-    found = []
-    if len(mine) != len(truth):
-        found.append(f"{len(truth)} samples of perf, {len(mine)} of ptop")
-    # Samples of one moment: perf's order among them is that of the file, with its own exceptions.
-    key = lambda s: (s.time or "", s.cpu or 0, s.event, s.tid, s.ip, s.period)
-    mine, truth = sorted(mine, key=key), sorted(truth, key=key)
+def differences(mine, truth, foreign=False, since=float("inf")):
+    """Of two lists of samples in the same order: texts, and texts of what lost mappings may explain.
+    FOREIGN and SINCE as for compare()."""
+    found, stale = [], []
     for one, other in zip(mine, truth):
         names = differs(one, other)
         if names == ["object"] and is_early(one, other):
             continue
-        if names == ["symbol"] and (reaches_too_far(one, other) or is_gone(one.object)):
+        if names == ["symbol"] and (reaches_too_far(one, other) or knows_more(one, other) or
+                                    may_differ(one.object, since)):
             continue
         if foreign and one.symbol == "[unknown]" and one.object in ("[kernel]", "[vdso]"):
             names = [name for name in names if name != "symbol"]
         if names:
-            found.append(f"{', '.join(names)}: perf {other}, ptop {one}")
+            (stale if is_stale(names, one) else found).append(f"{', '.join(names)}: perf {other}, ptop {one}")
+    return found, stale
+
+
+def compare(path, foreign=False, since=float("inf")):
+    """(perf's number of samples or None, ptop's, differences as texts).  FOREIGN: of another machine,
+    whose kernel's addresses perf may look up in the symbols of this one; ptop does not.  SINCE: when it
+    was recorded, for may_differ()."""
+    truth, fields = perf_samples(path)
+    mine, status, said = ptop_samples(path, fields)
+    if truth is None:
+        return None, len(mine), [] if said or not status else ["no reason given"]
+    # Samples of one moment: perf's order among them is that of the file, with its own exceptions.
+    key = lambda s: (s.time or "", s.cpu or 0, s.event, s.tid, s.ip, s.period)
+    found, stale = differences(sorted(mine, key=key), sorted(truth, key=key), foreign, since)
+    if stale and not has_losses(path):
+        found += stale
+    if len(mine) != len(truth):
+        found.insert(0, f"{len(truth)} samples of perf, {len(mine)} of ptop")
     return len(truth), len(mine), found
 
 

@@ -3,6 +3,7 @@
 recording_tests = \
 	tests/recording/test-base \
 	tests/recording/test-annotate \
+	tests/recording/test-compare \
 	tests/recording/test-files \
 	tests/recording/test-inline \
 	tests/recording/test-offcpu \
