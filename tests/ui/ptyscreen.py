@@ -14,7 +14,7 @@ import struct
 import termios
 import time
 
-DEADLINE_S = 30
+DEADLINE_S = 60
 NORMAL = (False, None)
 TOKEN = re.compile(r"\x1b\[([?!>]?)([0-9;]*)([@-~])|\x1b[()]([0-9A-Za-z])|\x1b([A-Za-z78=>])|([^\x1b])",
                    re.DOTALL)
