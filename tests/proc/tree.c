@@ -10,9 +10,7 @@
 
 void tree_init(struct tree *t)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(t->root, sizeof(t->root), "%s/ptop-proc-XXXXXX", tmp ? tmp : "/tmp");
+	strcpy(t->root, "/tmp/ptop-proc-XXXXXX");
 	assert_non_null(mkdtemp(t->root));
 	assert_int_equal(procfs_open(&t->procfs, t->root, NULL), 0);
 	t->procfs.ticks_per_s = 100;

@@ -175,7 +175,7 @@ static void other_machines_are_read_too(void **state)
 
 	for (size_t i = 0; source && i < sizeof(cases) / sizeof(*cases); i++) {
 		struct dso_cache *c = cache_of(fixture_of(state));
-		char path[512];
+		char path[4096];
 		struct dso_key key;
 		uint32_t dso;
 
