@@ -19,11 +19,12 @@ json_t *document_text(const char *raw);
 /* VALUE with at most three decimals, an integer where it is one; null when it is not finite. */
 json_t *document_number(double value);
 
-/* json-tree.c: the stacks of S; null when it has none. */
-json_t *document_call_tree(const struct snapshot *s);
+struct view;
+
+/* json-tree.c: the stacks of V's snapshot, with those of its base; null when there are none. */
+json_t *document_call_tree(const struct view *v);
 
 /* json-code.c: the function that V shows the code of; null when it is another view. */
-struct view;
 json_t *document_function(const struct view *v);
 
 /* Puts VALUE, from here on OBJECT's, under KEY. */

@@ -3,7 +3,8 @@
 
 #include "base/alloc.h"
 #include "output/document.h"
-#include "profile/callgraph.h"
+#include "profile/calltree.h"
+#include "view/view.h"
 
 /*
  * The stacks of a snapshot, in columns:
@@ -12,15 +13,24 @@
  *	 "frames":{"symbol":[0],"object":[1],"kernel":[false]},
  *	 "nodes":{"parent":[null],"frame":[0]},
  *	 "events":[{"event":"cpu-clock","samples":[12],"period":[12000000],
- *		    "total_samples":[12],"total_period":[12000000]}]}
+ *		    "total_samples":[12],"total_period":[12000000],
+ *		    "base_period":null,"base_total_period":null}]}
  *
  * A node's parent, its caller, has a lower number; null: it has none.  What no sample of a sampled
- * event passed through is left out.
+ * event passed through, neither now nor in the base, is left out.
  */
+struct event_columns {			/* of a sampled event: one number a node */
+	uint16_t event;
+	double *samples, *period;
+	double *base;			/* period in the base; NULL: nothing to compare */
+};
+
 struct json_tree {
 	const struct snapshot *s;
-	double **columns;		/* of sampled events: samples, periods; one number a node */
-	uint16_t *events;		/* of each pair of columns */
+	struct calltree *merged;	/* with a base the nodes of both, else NULL */
+	const struct call_node *tree;
+	size_t node_count;
+	struct event_columns *columns;
 	size_t event_count;
 	uint32_t *nodes;		/* number in the document + 1, 0: left out */
 	uint32_t *frames;		/* likewise */
@@ -42,30 +52,76 @@ static json_t *string_number(struct json_tree *t, const char *raw)
 	return number;
 }
 
-static void sum_cells(struct json_tree *t)
+static void find_events(struct json_tree *t, const struct view *v)
 {
-	for (size_t i = 0; i < t->s->cell_count; i++) {
-		const struct snapshot_cell *c = &t->s->cells[i];
+	t->columns = mem_array(t->s->event_count, sizeof(*t->columns));
+	for (size_t i = 0; i < t->s->event_count; i++) {
+		struct event_columns *c = &t->columns[t->event_count];
 
-		for (size_t e = 0; e < t->event_count && c->node < t->s->node_count; e++) {
-			if (t->events[e] != c->event)
+		if (!t->s->events[i].sampled)
+			continue;
+		c->event = (uint16_t)i;
+		c->samples = mem_array(t->node_count, sizeof(*c->samples));
+		c->period = mem_array(t->node_count, sizeof(*c->period));
+		if (t->merged && view_base(v, (int)i))
+			c->base = mem_array(t->node_count, sizeof(*c->base));
+		t->event_count++;
+	}
+}
+
+/* Adds the cells of S, whose nodes MAP translates, if at all. */
+static void sum_cells(struct json_tree *t, const struct snapshot *s, const uint32_t *map, bool base)
+{
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *cell = &s->cells[i];
+		uint32_t node = map && cell->node < s->node_count ? map[cell->node] : cell->node;
+
+		for (size_t e = 0; e < t->event_count && cell->node < s->node_count; e++) {
+			struct event_columns *c = &t->columns[e];
+
+			if (c->event != cell->event)
 				continue;
-			t->columns[2 * e][c->node] += c->samples;
-			t->columns[2 * e + 1][c->node] += c->period;
+			if (base && c->base)
+				c->base[node] += cell->period;
+			if (base)
+				continue;
+			c->samples[node] += cell->samples;
+			c->period[node] += cell->period;
 		}
 	}
 }
 
-static void find_events(struct json_tree *t)
+/* Nodes and what they have, with those of BASE, which may be NULL. */
+static void sum_snapshots(struct json_tree *t, const struct view *v, const struct snapshot *base)
 {
-	t->events = mem_array(t->s->event_count, sizeof(*t->events));
-	for (size_t i = 0; i < t->s->event_count; i++) {
-		if (t->s->events[i].sampled)
-			t->events[t->event_count++] = (uint16_t)i;
+	uint32_t *map = NULL, *base_map = NULL;
+
+	t->tree = t->s->nodes;
+	t->node_count = t->s->node_count;
+	if (base) {
+		t->merged = calltree_new(0);
+		map = calltree_add_nodes(t->merged, t->s->nodes, t->s->node_count);
+		base_map = calltree_add_nodes(t->merged, base->nodes, base->node_count);
+		t->tree = calltree_nodes(t->merged);
+		t->node_count = calltree_count(t->merged);
 	}
-	t->columns = mem_array(2 * t->event_count, sizeof(*t->columns));
-	for (size_t i = 0; i < 2 * t->event_count; i++)
-		t->columns[i] = mem_array(t->s->node_count, sizeof(**t->columns));
+	find_events(t, v);
+	sum_cells(t, t->s, map, false);
+	if (base)
+		sum_cells(t, base, base_map, true);
+	free(map);
+	free(base_map);
+}
+
+static bool has_any(const struct json_tree *t, size_t node)
+{
+	for (size_t e = 0; e < t->event_count; e++) {
+		const struct event_columns *c = &t->columns[e];
+
+		if (c->samples[node] > 0 || c->period[node] > 0 || (c->base && c->base[node] > 0))
+			return true;
+	}
+	return false;
 }
 
 /* Numbers what has samples, and its callers. */
@@ -73,15 +129,14 @@ static void number_nodes(struct json_tree *t)
 {
 	uint32_t count = 0;
 
-	t->nodes = mem_array(t->s->node_count, sizeof(*t->nodes));
-	for (size_t n = t->s->node_count; n-- > 1;) {
-		for (size_t c = 0; c < 2 * t->event_count; c++)
-			t->nodes[n] |= t->columns[c][n] > 0;
+	t->nodes = mem_array(t->node_count, sizeof(*t->nodes));
+	for (size_t n = t->node_count; n-- > 1;) {
+		t->nodes[n] |= has_any(t, n);
 		if (t->nodes[n])
-			t->nodes[t->s->nodes[n].parent] = 1;
+			t->nodes[t->tree[n].parent] = 1;
 	}
 	t->nodes[CALL_ROOT] = 0;
-	for (size_t n = 1; n < t->s->node_count; n++) {
+	for (size_t n = 1; n < t->node_count; n++) {
 		if (t->nodes[n])
 			t->nodes[n] = ++count;
 	}
@@ -95,8 +150,8 @@ static json_t *frames_object(struct json_tree *t)
 	uint32_t count = 0;
 
 	t->frames = mem_array(frame_table_count(frames), sizeof(*t->frames));
-	for (size_t n = 1; n < t->s->node_count; n++) {
-		uint32_t frame = t->s->nodes[n].frame;
+	for (size_t n = 1; n < t->node_count; n++) {
+		uint32_t frame = t->tree[n].frame;
 		uint8_t flags = frame_flags(frames, frame);
 
 		if (!t->nodes[n] || t->frames[frame])
@@ -118,14 +173,14 @@ static json_t *nodes_object(const struct json_tree *t)
 {
 	json_t *o = json_object(), *parents = json_array(), *frames = json_array();
 
-	for (size_t n = 1; n < t->s->node_count; n++) {
-		uint32_t parent = t->nodes[t->s->nodes[n].parent];
+	for (size_t n = 1; n < t->node_count; n++) {
+		uint32_t parent = t->nodes[t->tree[n].parent];
 
 		if (!t->nodes[n])
 			continue;
 		json_array_append_new(parents, parent ? json_integer(parent - 1) : json_null());
 		json_array_append_new(frames,
-				      json_integer(t->frames[t->s->nodes[n].frame] - 1));
+				      json_integer(t->frames[t->tree[n].frame] - 1));
 	}
 	document_set(o, "parent", parents);
 	document_set(o, "frame", frames);
@@ -136,7 +191,7 @@ static json_t *column_array(const struct json_tree *t, const double *column)
 {
 	json_t *array = json_array();
 
-	for (size_t n = 1; n < t->s->node_count; n++) {
+	for (size_t n = 1; n < t->node_count; n++) {
 		if (t->nodes[n])
 			json_array_append_new(array, document_number(column[n]));
 	}
@@ -146,56 +201,70 @@ static json_t *column_array(const struct json_tree *t, const double *column)
 /* From here on the column has the totals. */
 static void sum_up(const struct json_tree *t, double *column)
 {
-	for (size_t n = t->s->node_count; n-- > 1;)
-		column[t->s->nodes[n].parent] += column[n];
+	for (size_t n = t->node_count; n-- > 1;)
+		column[t->tree[n].parent] += column[n];
 }
 
-static json_t *event_object(const struct json_tree *t, size_t event)
+static json_t *event_object(const struct json_tree *t, const struct event_columns *c)
 {
-	double *samples = t->columns[2 * event], *period = t->columns[2 * event + 1];
 	json_t *o = json_object();
 
-	document_set(o, "event", document_text(t->s->events[t->events[event]].name));
-	document_set(o, "samples", column_array(t, samples));
-	document_set(o, "period", column_array(t, period));
-	sum_up(t, samples);
-	sum_up(t, period);
-	document_set(o, "total_samples", column_array(t, samples));
-	document_set(o, "total_period", column_array(t, period));
+	document_set(o, "event", document_text(t->s->events[c->event].name));
+	document_set(o, "samples", column_array(t, c->samples));
+	document_set(o, "period", column_array(t, c->period));
+	document_set(o, "base_period", c->base ? column_array(t, c->base) : json_null());
+	sum_up(t, c->samples);
+	sum_up(t, c->period);
+	if (c->base)
+		sum_up(t, c->base);
+	document_set(o, "total_samples", column_array(t, c->samples));
+	document_set(o, "total_period", column_array(t, c->period));
+	document_set(o, "base_total_period", c->base ? column_array(t, c->base) : json_null());
 	return o;
 }
 
 static void tree_fini(struct json_tree *t)
 {
-	for (size_t i = 0; i < 2 * t->event_count; i++)
-		free(t->columns[i]);
+	for (size_t i = 0; i < t->event_count; i++) {
+		free(t->columns[i].samples);
+		free(t->columns[i].period);
+		free(t->columns[i].base);
+	}
 	free(t->columns);
-	free(t->events);
 	free(t->nodes);
 	free(t->frames);
+	calltree_free(t->merged);
 	json_decref(t->string_of);
 }
 
-json_t *document_call_tree(const struct snapshot *s)
+/* The base, if it has any of the events. */
+static const struct snapshot *base_of(const struct view *v)
 {
-	struct json_tree t = { .s = s, .strings = json_array(), .string_of = json_object() };
-	json_t *o = json_object(), *events = json_array();
+	const struct snapshot *s = view_snapshot(v), *base = NULL;
 
-	if (!s->node_count) {
-		json_decref(events);
-		json_decref(o);
-		json_decref(t.strings);
-		json_decref(t.string_of);
+	for (size_t i = 0; !base && i < s->event_count; i++)
+		base = view_base(v, (int)i);
+	return base;
+}
+
+json_t *document_call_tree(const struct view *v)
+{
+	struct json_tree t = { .s = view_snapshot(v) };
+	json_t *o, *events;
+
+	if (!t.s->node_count)
 		return json_null();
-	}
-	find_events(&t);
-	sum_cells(&t);
+	o = json_object();
+	events = json_array();
+	t.strings = json_array();
+	t.string_of = json_object();
+	sum_snapshots(&t, v, base_of(v));
 	number_nodes(&t);
 	document_set(o, "strings", t.strings);
 	document_set(o, "frames", frames_object(&t));
 	document_set(o, "nodes", nodes_object(&t));
 	for (size_t i = 0; i < t.event_count; i++)
-		json_array_append_new(events, event_object(&t, i));
+		json_array_append_new(events, event_object(&t, &t.columns[i]));
 	document_set(o, "events", events);
 	tree_fini(&t);
 	return o;

@@ -429,7 +429,7 @@ static json_t *snapshot_object(struct view *v)
 	document_set(o, "processes", processes_array(v));
 	document_set(o, "symbols", symbols_array(v));
 	document_set(o, "memory", memory_object(v));
-	document_set(o, "call_tree", document_call_tree(s));
+	document_set(o, "call_tree", document_call_tree(v));
 	document_set(o, "function", document_function(v));
 	return o;
 }

@@ -9,6 +9,7 @@
 #include "output/format.h"
 #include "profile/callgraph.h"
 #include "view/text.h"
+#include "view/view.h"
 
 /*
  * A flame graph as one SVG file that needs nothing else: a browser zooms into a box at a click, and
@@ -16,7 +17,7 @@
  * all those of the event that the view shows.
  *
  * A box is a group with its place and width in fractions of all (x, w) and its level (d); the script
- * moves boxes by these alone.
+ * moves boxes by these alone.  With a base widths and colours are as on the screen (view/flame.h).
  */
 #define WIDTH	   1200
 #define LEVEL	   17		/* pixels from one box to the one on it */
@@ -25,6 +26,8 @@
 #define CHARACTER  7.3		/* pixels of one, about */
 #define SMALLEST   0.0004	/* of all: what is narrower is left out */
 #define DEPTH_MAX  2000
+#define DELTA_MIN  0.1		/* percent points: less has no colour... */
+#define DELTA_FULL 20.0		/* ...and from here on it is the strongest one */
 
 static const char style[] =
 	"<style>\n"
@@ -115,7 +118,8 @@ struct svg {
 	struct buf *out;
 	const struct snapshot *snapshot;
 	struct callgraph *graph;
-	double all;		/* period */
+	double all, base_all;	/* periods that 100 % are; BASE_ALL 0: there is no base */
+	double width;		/* of all, as width_of() has it */
 	int levels;
 	struct svg_box *stack;	/* to be written, the next one on top */
 	size_t depth, capacity;
@@ -139,6 +143,31 @@ static void add_color(struct buf *out, uint8_t flags, const char *name)
 		buf_printf(out, "hsl(%d,85%%,%d%%)", 12 + (int)(hash % 38), 58 + (int)(hash >> 8) % 10);
 }
 
+/* What is more is red, what is less is blue, the stronger the further. */
+static void add_difference_color(struct buf *out, double delta)
+{
+	double share = fmin(fabs(delta) / DELTA_FULL, 1);
+
+	if (fabs(delta) < DELTA_MIN)
+		buf_add_str(out, "hsl(40,10%,88%)");
+	else
+		buf_printf(out, "hsl(%d,75%%,%.0f%%)", delta > 0 ? 8 : 215, 86 - 26 * share);
+}
+
+/* In percent points. */
+static double delta_of(const struct svg *s, const struct callgraph_item *i)
+{
+	return (s->all > 0 ? 100 * i->total / s->all : 0) - 100 * i->base_total / s->base_all;
+}
+
+/* In percent: what is there now by its share now, what is gone by that in the base. */
+static double width_of(const struct svg *s, const struct callgraph_item *i)
+{
+	double width = s->all > 0 ? 100 * i->total / s->all : 0;
+
+	return s->base_all > 0 ? width + 100 * i->gone / s->base_all : width;
+}
+
 static void add_label(struct svg *s, const char *name, double x, double width, double y)
 {
 	int room = (int)((width - 6) / CHARACTER);
@@ -154,27 +183,42 @@ static void add_label(struct svg *s, const char *name, double x, double width, d
 	buf_add_str(s->out, "</text></g>\n");
 }
 
-static void add_box(struct svg *s, const struct callgraph_item *i, double x, int height)
+static void add_title(struct svg *s, const struct callgraph_item *i, const char *name)
 {
-	const struct frame_table *frames = s->snapshot->frames;
-	const char *name = i->frame ? frame_symbol(frames, i->frame) : "all";
-	const char *object = i->frame ? frame_object_name(frames, i->frame) : "";
-	double share = i->total / s->all, y = height - MARGIN - LEVEL * (double)(i->depth + 1);
+	const char *object = i->frame ? frame_object_name(s->snapshot->frames, i->frame) : "";
+	double whole = s->all > 0 ? s->all : 1;
 
-	buf_printf(s->out, "<g class=\"b\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%u\" data-n=\"", x,
-		   share, i->depth);
-	add_escaped(s->out, name, strlen(name));
-	buf_add_str(s->out, "\"><title>");
+	buf_add_str(s->out, "<title>");
 	add_escaped(s->out, name, strlen(name));
 	if (*object) {
 		buf_add_str(s->out, " (");
 		add_escaped(s->out, object, strlen(object));
 		buf_add_char(s->out, ')');
 	}
-	buf_printf(s->out, ": %.2f %%, self %.2f %%</title>", 100 * share, 100 * i->self / s->all);
+	buf_printf(s->out, ": %.2f %%, self %.2f %%", 100 * i->total / whole, 100 * i->self / whole);
+	if (s->base_all > 0)
+		buf_printf(s->out, ", delta %+.2f", delta_of(s, i));
+	buf_add_str(s->out, "</title>");
+}
+
+static void add_box(struct svg *s, const struct callgraph_item *i, double x, int height)
+{
+	const struct frame_table *frames = s->snapshot->frames;
+	const char *name = i->frame ? frame_symbol(frames, i->frame) : "all";
+	double share = width_of(s, i) / s->width;
+	double y = height - MARGIN - LEVEL * (double)(i->depth + 1);
+
+	buf_printf(s->out, "<g class=\"b\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%u\" data-n=\"", x,
+		   share, i->depth);
+	add_escaped(s->out, name, strlen(name));
+	buf_add_str(s->out, "\">");
+	add_title(s, i, name);
 	buf_printf(s->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"",
 		   MARGIN + x * WIDTH, y, share * WIDTH > 0.5 ? share * WIDTH : 0.5, LEVEL - 1);
-	add_color(s->out, i->frame ? frame_flags(frames, i->frame) : FRAME_UNKNOWN, name);
+	if (s->base_all > 0)
+		add_difference_color(s->out, delta_of(s, i));
+	else
+		add_color(s->out, i->frame ? frame_flags(frames, i->frame) : FRAME_UNKNOWN, name);
 	buf_add_str(s->out, "\"/>");
 	add_label(s, name, MARGIN + x * WIDTH, share * WIDTH, y);
 }
@@ -201,13 +245,13 @@ static void push_children(struct svg *s, uint32_t item, double x)
 		return;
 	mem_grow((void **)&s->stack, &s->capacity, s->depth + count, sizeof(*s->stack));
 	for (uint32_t i = first; i < first + count; i++) {
-		if (callgraph_at(s->graph, i)->total >= SMALLEST * s->all)
+		if (width_of(s, callgraph_at(s->graph, i)) >= SMALLEST * s->width)
 			s->stack[s->depth++].item = i;
 	}
 	qsort_r(s->stack + from, s->depth - from, sizeof(*s->stack), by_name, s);
 	for (size_t i = s->depth; i-- > from;) {
 		s->stack[i].x = x;
-		x += callgraph_at(s->graph, s->stack[i].item)->total / s->all;
+		x += width_of(s, callgraph_at(s->graph, s->stack[i].item)) / s->width;
 	}
 }
 
@@ -256,12 +300,13 @@ static void write_document(struct svg *s, const char *event)
 	buf_add_str(s->out, "<rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n");
 	buf_printf(s->out, "<text class=\"t\" x=\"%d\" y=\"22\">", MARGIN);
 	add_escaped(s->out, event, strlen(event));
-	buf_printf(s->out, "</text>\n<text id=\"info\" x=\"%d\" y=\"42\"> </text>\n", MARGIN);
+	buf_printf(s->out, "</text>\n<text id=\"info\" x=\"%d\" y=\"42\">%s</text>\n", MARGIN,
+		   s->base_all > 0 ? _("red: more than in the base, blue: less, or gone") : " ");
 	buf_printf(s->out, "<text id=\"share\" x=\"%d\" y=\"22\" text-anchor=\"end\"> </text>\n",
 		   WIDTH + MARGIN - 70);
 	buf_printf(s->out, "<text id=\"ask\" x=\"%d\" y=\"22\" text-anchor=\"end\">Search"
 		   "</text>\n", WIDTH + MARGIN);
-	if (s->all > 0)
+	if (s->width > 0)
 		walk(s, write_box, height);
 	else
 		buf_printf(s->out, "<text x=\"%d\" y=\"42\">%s</text>\n", MARGIN, _("no samples"));
@@ -275,6 +320,7 @@ int svg_write(struct buf *out, const struct output_request *request, struct erro
 	int event = view_event(request->view);
 	const struct callgraph_options options = {
 		.direction = CALLGRAPH_TOP_DOWN, .event = (uint16_t)event, .period = true,
+		.base = view_base(request->view, event),
 	};
 	struct svg s = { .out = out, .snapshot = snapshot };
 
@@ -283,7 +329,9 @@ int svg_write(struct buf *out, const struct output_request *request, struct erro
 		return 0;	/* nothing is sampled: nothing to draw */
 	s.graph = callgraph_new(snapshot, &options);
 	s.all = callgraph_at(s.graph, 0)->total;
-	if (s.all > 0)
+	s.base_all = callgraph_at(s.graph, 0)->base_total;
+	s.width = width_of(&s, callgraph_at(s.graph, 0));
+	if (s.width > 0)
 		walk(&s, measure, 0);
 	write_document(&s, snapshot->events[event].name);
 	callgraph_free(s.graph);

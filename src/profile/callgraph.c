@@ -14,13 +14,24 @@ struct tail {
 	uint32_t leaf, at;	/* nodes; AT is CALL_ROOT behind the outermost */
 };
 
+/* One of each a node. */
+struct sums {
+	double *now, *base;		/* BASE: NULL without one */
+	struct callgraph_beside *beside;	/* or NULL */
+};
+
 struct callgraph {
 	struct callgraph_options options;
-	struct calltree *flat;		/* of a snapshot without stacks: a node a frame; else NULL */
+	/*
+	 * The nodes, where they are not the snapshot's: those of cells, without stacks, or with a base
+	 * those of both, whose own numbers MAP and BASE_MAP, if they have stacks, translate.
+	 */
+	struct calltree *own;
+	uint32_t *map, *base_map;
 	const struct call_node *nodes;
 	size_t node_count;
-	double *self, *total;		/* one a node; TOTAL top-down only */
-	struct callgraph_beside *beside, *beside_total;	/* likewise, or NULL */
+	struct sums self, total;	/* TOTAL top-down only */
+	double *gone;			/* likewise, with a base */
 	uint32_t *first, *next;		/* top-down: the children of each node, 0 ends */
 	struct tail *tails;		/* bottom-up and around: each item's lie together */
 	size_t tail_count, tail_capacity;
@@ -28,32 +39,50 @@ struct callgraph {
 	size_t count, capacity;
 };
 
-static double value_of(const struct callgraph_options *o, const struct snapshot_cell *c)
+static double value_of(const struct callgraph_options *o, const void *context,
+		       const struct snapshot_cell *c)
 {
 	double value = o->period ? c->period : c->samples;
 
-	if (c->event != o->event || (o->shows && !o->shows(o->context, c)))
+	if (c->event != o->event || (o->shows && !o->shows(context, c)))
 		return 0;
 	return value > 0 ? value : 0;
+}
+
+/* Adds the nodes of S; without stacks those of its cells, which have no numbers yet: NULL. */
+static uint32_t *nodes_take(struct callgraph *g, const struct snapshot *s)
+{
+	if (s->node_count)
+		return calltree_add_nodes(g->own, s->nodes, s->node_count);
+	for (size_t i = 0; i < s->cell_count; i++)
+		calltree_add(g->own, CALL_ROOT, s->cells[i].frame);
+	return NULL;
 }
 
 /* Without stacks each cell is a stack of its one frame. */
 static void find_nodes(struct callgraph *g, const struct snapshot *s)
 {
-	if (!s->node_count) {
-		g->flat = calltree_new(0);
-		for (size_t i = 0; i < s->cell_count; i++)
-			calltree_add(g->flat, CALL_ROOT, s->cells[i].frame);
-	}
-	g->nodes = g->flat ? calltree_nodes(g->flat) : s->nodes;
-	g->node_count = g->flat ? calltree_count(g->flat) : s->node_count;
+	g->nodes = s->nodes;
+	g->node_count = s->node_count;
+	if (s->node_count && !g->options.base)
+		return;
+	g->own = calltree_new(0);
+	g->map = nodes_take(g, s);
+	if (g->options.base)
+		g->base_map = nodes_take(g, g->options.base);
+	g->nodes = calltree_nodes(g->own);
+	g->node_count = calltree_count(g->own);
 }
 
-static uint32_t node_of(const struct callgraph *g, const struct snapshot_cell *c)
+/* The node of a cell of S, whose nodes MAP translates, if at all. */
+static uint32_t node_of(const struct callgraph *g, const struct snapshot *s, const uint32_t *map,
+			const struct snapshot_cell *c)
 {
-	uint32_t node = g->flat ? calltree_add(g->flat, CALL_ROOT, c->frame) : c->node;
-
-	return node < g->node_count ? node : CALL_ROOT;
+	if (!s->node_count)
+		return calltree_add(g->own, CALL_ROOT, c->frame);
+	if (c->node >= s->node_count)
+		return CALL_ROOT;
+	return map ? map[c->node] : c->node;
 }
 
 void callgraph_beside_add(struct callgraph_beside *sum, const struct callgraph_beside *c)
@@ -67,51 +96,100 @@ void callgraph_beside_add(struct callgraph_beside *sum, const struct callgraph_b
 
 static void sum_beside(struct callgraph *g, const struct snapshot *s)
 {
-	g->beside = mem_array(g->node_count, sizeof(*g->beside));
+	g->self.beside = mem_array(g->node_count, sizeof(*g->self.beside));
 	for (size_t i = 0; i < s->cell_count; i++) {
 		struct callgraph_beside sum = { 0 };
 
 		if (g->options.beside(g->options.context, &s->cells[i], &sum))
-			callgraph_beside_add(&g->beside[node_of(g, &s->cells[i])], &sum);
+			callgraph_beside_add(&g->self.beside[node_of(g, s, g->map, &s->cells[i])], &sum);
 	}
 }
 
 static void sum_cells(struct callgraph *g, const struct snapshot *s)
 {
-	g->self = mem_array(g->node_count, sizeof(*g->self));
+	const struct callgraph_options *o = &g->options;
+	const struct snapshot *base = o->base;
+
+	g->self.now = mem_array(g->node_count, sizeof(*g->self.now));
 	for (size_t i = 0; i < s->cell_count; i++)
-		g->self[node_of(g, &s->cells[i])] += value_of(&g->options, &s->cells[i]);
-	if (g->options.beside)
+		g->self.now[node_of(g, s, g->map, &s->cells[i])] += value_of(o, o->context, &s->cells[i]);
+	if (base)
+		g->self.base = mem_array(g->node_count, sizeof(*g->self.base));
+	for (size_t i = 0; base && i < base->cell_count; i++)
+		g->self.base[node_of(g, base, g->base_map, &base->cells[i])] +=
+			value_of(o, o->base_context, &base->cells[i]);
+	if (o->beside)
 		sum_beside(g, s);
+}
+
+/* With what is below each node; owned by the caller. */
+static double *summed_up(const struct callgraph *g, const double *self)
+{
+	double *total = mem_array(g->node_count, sizeof(*total));
+
+	memcpy(total, self, g->node_count * sizeof(*total));
+	for (size_t i = g->node_count; i-- > 1;)
+		total[g->nodes[i].parent] += total[i];
+	return total;
+}
+
+/* Of what has nothing now all of the base, of the others that of those below them. */
+static void sum_gone(struct callgraph *g)
+{
+	const struct sums *t = &g->total;
+
+	g->gone = mem_array(g->node_count, sizeof(*g->gone));
+	for (size_t i = g->node_count; i-- > 1;) {
+		if (!(t->now[i] > 0))
+			g->gone[i] = t->base[i];
+		g->gone[g->nodes[i].parent] += g->gone[i];
+	}
+	if (!(t->now[CALL_ROOT] > 0))
+		g->gone[CALL_ROOT] = t->base[CALL_ROOT];
 }
 
 static void sum_nodes(struct callgraph *g)
 {
-	g->total = mem_array(g->node_count, sizeof(*g->total));
-	memcpy(g->total, g->self, g->node_count * sizeof(*g->total));
-	for (size_t i = g->node_count; i-- > 1;)
-		g->total[g->nodes[i].parent] += g->total[i];
-	if (!g->beside)
+	g->total.now = summed_up(g, g->self.now);
+	if (g->self.base) {
+		g->total.base = summed_up(g, g->self.base);
+		sum_gone(g);
+	}
+	if (!g->self.beside)
 		return;
-	g->beside_total = mem_array(g->node_count, sizeof(*g->beside_total));
-	memcpy(g->beside_total, g->beside, g->node_count * sizeof(*g->beside_total));
+	g->total.beside = mem_array(g->node_count, sizeof(*g->total.beside));
+	memcpy(g->total.beside, g->self.beside, g->node_count * sizeof(*g->total.beside));
 	for (size_t i = g->node_count; i-- > 1;)
-		callgraph_beside_add(&g->beside_total[g->nodes[i].parent], &g->beside_total[i]);
+		callgraph_beside_add(&g->total.beside[g->nodes[i].parent], &g->total.beside[i]);
 }
 
-/* What lies beside NODE; of a tree top-down with what lies below it. */
-static struct callgraph_beside beside_of(const struct callgraph *g, uint32_t node)
+static bool is_some(const struct sums *s, uint32_t node)
 {
-	if (g->beside_total)
-		return g->beside_total[node];
-	return g->beside ? g->beside[node] : (struct callgraph_beside){ 0 };
+	return s->now[node] > 0 || (s->base && s->base[node] > 0);
 }
 
-static void add_beside(const struct callgraph *g, struct callgraph_beside *sum, uint32_t node)
+/* Adds to I what NODE has; of a tree top-down with what lies below it. */
+static void add_total(const struct callgraph *g, struct callgraph_item *i, uint32_t node)
 {
-	const struct callgraph_beside beside = beside_of(g, node);
+	const struct sums *s = g->total.now ? &g->total : &g->self;
 
-	callgraph_beside_add(sum, &beside);
+	i->total += s->now[node];
+	if (s->base)
+		i->base_total += s->base[node];
+	if (s->beside)
+		callgraph_beside_add(&i->beside, &s->beside[node]);
+}
+
+static void add_self(const struct callgraph *g, struct callgraph_item *i, uint32_t node)
+{
+	i->self += g->self.now[node];
+	if (g->self.base)
+		i->base_self += g->self.base[node];
+}
+
+static bool is_leaf(const struct callgraph_item *i)
+{
+	return !(i->total > i->self) && !(i->base_total > i->base_self);
 }
 
 static void link_children(struct callgraph *g)
@@ -151,20 +229,30 @@ static uint32_t *find_outermost(const struct callgraph *g)
 	return at;
 }
 
+static void move_self(struct sums *s, uint32_t from, uint32_t to)
+{
+	s->now[to] += s->now[from];
+	s->now[from] = 0;
+	if (s->base) {
+		s->base[to] += s->base[from];
+		s->base[from] = 0;
+	}
+	if (s->beside)
+		callgraph_beside_add(&s->beside[to], &s->beside[from]);
+}
+
 /* All stacks end at the outermost FRAME, or are not there. */
 static void cut_below(struct callgraph *g)
 {
 	uint32_t *at = find_outermost(g);
 
 	for (uint32_t i = 1; i < g->node_count; i++) {
-		if (at[i] == i)
-			continue;
-		g->self[at[i]] += g->self[i];
-		g->self[i] = 0;
-		if (g->beside)
-			callgraph_beside_add(&g->beside[at[i]], &g->beside[i]);
+		if (at[i] != i)
+			move_self(&g->self, i, at[i]);
 	}
-	g->self[CALL_ROOT] = 0;
+	g->self.now[CALL_ROOT] = 0;
+	if (g->self.base)
+		g->self.base[CALL_ROOT] = 0;
 	free(at);
 }
 
@@ -175,30 +263,42 @@ static void start_below(struct callgraph *g)
 	uint32_t *at = find_outermost(g);
 
 	for (uint32_t i = 1; i < g->node_count; i++) {
-		if (at[i] != i || !(g->total[i] > 0))
+		if (at[i] != i || !is_some(&g->total, i))
 			continue;
 		tail_append(g, i, i);
-		root.self += g->self[i];
-		root.total += g->total[i];
-		add_beside(g, &root.beside, i);
-		if (g->beside)
-			callgraph_beside_add(&root.beside_self, &g->beside[i]);
+		add_self(g, &root, i);
+		add_total(g, &root, i);
+		if (g->self.beside)
+			callgraph_beside_add(&root.beside_self, &g->self.beside[i]);
 	}
 	root.count = (uint32_t)g->tail_count;
 	append(g, &root);
 	free(at);
 }
 
+/* The item of one node. */
+static struct callgraph_item item_of(const struct callgraph *g, uint32_t node)
+{
+	struct callgraph_item i = { .frame = g->nodes[node].frame, .from = node };
+
+	add_self(g, &i, node);
+	add_total(g, &i, node);
+	i.gone = g->gone ? g->gone[node] : 0;
+	i.leaf = is_leaf(&i);
+	return i;
+}
+
 static void start_top_down(struct callgraph *g)
 {
+	struct callgraph_item root;
+
 	sum_nodes(g);
 	link_children(g);
+	root = item_of(g, CALL_ROOT);
 	if (g->options.frame)
 		start_below(g);
 	else
-		append(g, &(struct callgraph_item){ .from = CALL_ROOT, .self = g->self[CALL_ROOT],
-						    .total = g->total[CALL_ROOT],
-						    .beside = beside_of(g, CALL_ROOT) });
+		append(g, &root);
 }
 
 static void start_bottom_up(struct callgraph *g)
@@ -208,13 +308,12 @@ static void start_bottom_up(struct callgraph *g)
 	if (root.frame)
 		cut_below(g);
 	for (uint32_t i = 1; i < g->node_count; i++) {
-		if (!(g->self[i] > 0))
+		if (!is_some(&g->self, i))
 			continue;
-		root.total += g->self[i];
-		add_beside(g, &root.beside, i);
+		add_total(g, &root, i);
 		tail_append(g, i, root.frame ? g->nodes[i].parent : i);
 		if (g->tails[g->tail_count - 1].at == CALL_ROOT)
-			root.self += g->self[i];
+			add_self(g, &root, i);
 	}
 	root.count = (uint32_t)g->tail_count;
 	append(g, &root);
@@ -226,28 +325,32 @@ struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph
 
 	g->options = *options;
 	find_nodes(g, s);
-	if (!g->node_count) {
-		append(g, &(struct callgraph_item){ .expanded = true, .leaf = true });
-		return g;
-	}
 	sum_cells(g, s);
 	if (options->direction == CALLGRAPH_TOP_DOWN)
 		start_top_down(g);
 	else
 		start_bottom_up(g);
-	g->items[0].leaf = g->items[0].total <= g->items[0].self;
+	g->items[0].leaf = is_leaf(&g->items[0]);
 	return g;
+}
+
+static void sums_fini(struct sums *s)
+{
+	free(s->now);
+	free(s->base);
+	free(s->beside);
 }
 
 void callgraph_free(struct callgraph *g)
 {
 	if (!g)
 		return;
-	calltree_free(g->flat);
-	free(g->self);
-	free(g->total);
-	free(g->beside);
-	free(g->beside_total);
+	calltree_free(g->own);
+	free(g->map);
+	free(g->base_map);
+	sums_fini(&g->self);
+	sums_fini(&g->total);
+	free(g->gone);
 	free(g->first);
 	free(g->next);
 	free(g->tails);
@@ -268,16 +371,17 @@ size_t callgraph_count(const struct callgraph *g)
 /* The children of one node. */
 static void expand_node(struct callgraph *g, uint32_t item)
 {
-	const struct callgraph_item above = g->items[item];
+	uint32_t node = g->items[item].from, depth = g->items[item].depth + 1;
 
-	for (uint32_t n = g->first[above.from]; n; n = g->next[n]) {
-		if (!(g->total[n] > 0))
+	for (uint32_t n = g->first[node]; n; n = g->next[n]) {
+		struct callgraph_item made;
+
+		if (!is_some(&g->total, n))
 			continue;
-		append(g, &(struct callgraph_item){
-			.parent = item, .frame = g->nodes[n].frame, .depth = above.depth + 1,
-			.self = g->self[n], .total = g->total[n], .from = n,
-			.leaf = !(g->total[n] > g->self[n]), .beside = beside_of(g, n),
-		});
+		made = item_of(g, n);
+		made.parent = item;
+		made.depth = depth;
+		append(g, &made);
 	}
 }
 
@@ -299,12 +403,11 @@ static size_t append_callee(struct callgraph *g, uint32_t item, size_t from)
 	size_t i = from;
 
 	for (; i < g->tail_count && g->nodes[g->tails[i].leaf].frame == made.frame; i++) {
-		made.self += g->self[g->tails[i].leaf];
-		made.total += g->total[g->tails[i].leaf];
-		add_beside(g, &made.beside, g->tails[i].leaf);
+		add_self(g, &made, g->tails[i].leaf);
+		add_total(g, &made, g->tails[i].leaf);
 	}
 	made.count = (uint32_t)(i - from);
-	made.leaf = !(made.total > made.self);
+	made.leaf = is_leaf(&made);
 	append(g, &made);
 	return i;
 }
@@ -316,7 +419,7 @@ static void expand_nodes(struct callgraph *g, uint32_t item)
 
 	for (; from < end; from++) {
 		for (uint32_t n = g->first[g->tails[from].leaf]; n; n = g->next[n]) {
-			if (g->total[n] > 0)
+			if (is_some(&g->total, n))
 				tail_append(g, n, n);
 		}
 	}
@@ -384,14 +487,14 @@ static uint32_t append_caller(struct callgraph *g, uint32_t item, uint32_t from,
 
 	for (; i < end && g->nodes[g->tails[i].at].frame == made.frame; i++) {
 		struct tail *t = &g->tails[i];
+
 		t->at = g->nodes[t->at].parent;
-		made.total += g->self[t->leaf];
-		add_beside(g, &made.beside, t->leaf);
+		add_total(g, &made, t->leaf);
 		if (t->at == CALL_ROOT)
-			made.self += g->self[t->leaf];
+			add_self(g, &made, t->leaf);
 	}
 	made.count = i - from;
-	made.leaf = made.total <= made.self;
+	made.leaf = is_leaf(&made);
 	append(g, &made);
 	return i;
 }
@@ -414,6 +517,8 @@ static int by_total(const void *a, const void *b)
 
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
+	if (x->base_total != y->base_total)
+		return x->base_total < y->base_total ? 1 : -1;
 	return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
@@ -431,7 +536,7 @@ void callgraph_mark(const struct callgraph *g, struct callgraph_marks *m)
 		m->nodes[i] = is_marked(m, g->nodes[i].frame) ||
 			      (!down && m->nodes[g->nodes[i].parent]);
 	for (size_t i = g->node_count; down && i-- > 1;) {
-		if (m->nodes[i] && g->total[i] > 0)
+		if (m->nodes[i] && is_some(&g->total, (uint32_t)i))
 			m->nodes[g->nodes[i].parent] = 1;
 	}
 }
@@ -440,7 +545,7 @@ static bool has_marked_child(const struct callgraph *g, uint32_t node,
 			     const struct callgraph_marks *m)
 {
 	for (uint32_t n = g->first[node]; n; n = g->next[n]) {
-		if (m->nodes[n] && g->total[n] > 0)
+		if (m->nodes[n] && is_some(&g->total, n))
 			return true;
 	}
 	return false;
@@ -524,7 +629,7 @@ static void enter(struct inclusive *n, uint32_t node)
 	uint32_t frame = n->g->nodes[node].frame;
 
 	if (frame < n->frames && !n->inside[frame]++)
-		n->sums[frame] += n->g->total[node];
+		n->sums[frame] += n->g->total.now[node];
 }
 
 static void leave(struct inclusive *n, uint32_t node)
@@ -566,12 +671,12 @@ double *callgraph_inclusive(const struct snapshot *s, const struct callgraph_opt
 
 	down.direction = CALLGRAPH_TOP_DOWN;
 	down.beside = NULL;
+	down.base = NULL;
 	g = callgraph_new(s, &down);
 	n.g = g;
 	n.sums = mem_array(n.frames, sizeof(*n.sums));
 	n.inside = mem_array(n.frames, sizeof(*n.inside));
-	if (g->node_count)
-		walk(&n);
+	walk(&n);
 	free(n.inside);
 	callgraph_free(g);
 	*count = n.frames;

@@ -43,12 +43,19 @@ struct callgraph_options {
 	 */
 	bool (*beside)(const void *context, const struct snapshot_cell *c,
 		       struct callgraph_beside *sum);
+	/*
+	 * What it is compared with, or NULL: a snapshot with the same events and frames.  `shows` gets
+	 * BASE_CONTEXT with its cells.  Paths that only the base has are there, too, with nothing.
+	 */
+	const struct snapshot *base;
+	const void *base_context;
 };
 
 /*
  * Of an item, TOTAL is what came with this path from the root, SELF the part of it whose path ends
  * here: the samples of the function itself top-down, bottom-up those of stacks with no further
  * caller.  TOTAL is SELF and all children's TOTAL.  Item 0 is the root: frame FRAME_NONE, everything.
+ * BASE_TOTAL and BASE_SELF are the same of the base, 0 without one.
  */
 struct callgraph_item {
 	uint32_t parent;	/* item */
@@ -58,6 +65,9 @@ struct callgraph_item {
 	bool expanded;
 	bool leaf;		/* it has no children: known without expanding it */
 	double self, total;
+	double base_self, base_total;
+	double gone;		/* top-down, not around a function: of BASE_TOTAL what came with paths
+				 * that have nothing now */
 	struct callgraph_beside beside;		/* as TOTAL */
 	struct callgraph_beside beside_self;	/* as SELF: of the root around a function, top-down */
 	uint32_t from, count;	/* the graph's own */
@@ -77,7 +87,7 @@ uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame);
 
 /*
  * Makes ITEM's children, if that was not done; they are numbered one after the other from
- * `first_child`, the largest total first.  Their number.
+ * `first_child`, the largest total first, then the largest of the base.  Their number.
  */
 uint32_t callgraph_expand(struct callgraph *g, uint32_t item);
 

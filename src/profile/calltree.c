@@ -106,6 +106,15 @@ uint32_t calltree_add(struct calltree *t, uint32_t parent, uint32_t frame)
 	return *recent;
 }
 
+uint32_t *calltree_add_nodes(struct calltree *t, const struct call_node *nodes, size_t count)
+{
+	uint32_t *map = mem_array(count, sizeof(*map));
+
+	for (size_t i = 1; i < count; i++)
+		map[i] = calltree_add(t, map[nodes[i].parent], nodes[i].frame);
+	return map;
+}
+
 bool calltree_has_room(const struct calltree *t, size_t frames)
 {
 	return t->count <= t->limit && frames <= t->limit - t->count;

@@ -39,6 +39,9 @@ void calltree_free(struct calltree *t);			/* NULL is allowed */
 uint32_t calltree_add(struct calltree *t, uint32_t parent, uint32_t frame);
 bool calltree_has_room(const struct calltree *t, size_t frames);
 
+/* Adds COUNT nodes of another tree.  By their numbers there those here; owned by the caller. */
+uint32_t *calltree_add_nodes(struct calltree *t, const struct call_node *nodes, size_t count);
+
 size_t calltree_count(const struct calltree *t);	/* the root and CALL_OTHERS counted */
 struct call_node calltree_at(const struct calltree *t, uint32_t node);
 size_t calltree_bytes(const struct calltree *t);	/* memory held */

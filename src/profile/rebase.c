@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/rebase.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ struct rebase {
 	struct map taken;		/* serials of now */
 	size_t seen;			/* frames of this engine that were looked at */
 	char **events;			/* names, owned */
+	double *values;			/* what they counted */
 	size_t event_count;
 	uint16_t *event_map;		/* from the base's */
 };
@@ -56,6 +58,7 @@ static void keep_originals(struct rebase *r)
 	r->nodes = mem_array(s->node_count, sizeof(*r->nodes));
 	r->serials = mem_array(s->process_count, sizeof(*r->serials));
 	r->events = mem_array(s->event_count, sizeof(*r->events));
+	r->values = mem_array(s->event_count, sizeof(*r->values));
 	r->event_map = mem_array(s->event_count, sizeof(*r->event_map));
 	if (s->cell_count)
 		memcpy(r->cells, s->cells, s->cell_count * sizeof(*r->cells));
@@ -64,8 +67,10 @@ static void keep_originals(struct rebase *r)
 	for (size_t i = 0; i < s->process_count; i++)
 		r->serials[i] = s->processes[i].serial;
 	r->event_count = s->event_count;
-	for (size_t i = 0; i < s->event_count; i++)
+	for (size_t i = 0; i < s->event_count; i++) {
 		r->events[i] = mem_strdup(s->events[i].name);
+		r->values[i] = s->events[i].value;
+	}
 }
 
 struct rebase *rebase_new(struct snapshot *base, const uint32_t *frames)
@@ -97,6 +102,7 @@ void rebase_free(struct rebase *r)
 	for (size_t i = 0; i < r->event_count; i++)
 		free(r->events[i]);
 	free(r->events);
+	free(r->values);
 	free(r->event_map);
 	free(r->cells);
 	free(r->nodes);
@@ -179,7 +185,7 @@ static void match_processes(struct rebase *r, const struct snapshot *now)
 	free(all);
 }
 
-/* The base has NOW's events from here on, as far as columns of it ask for them. */
+/* The base has NOW's events from here on, with what it counted of them. */
 static void match_events(struct rebase *r, const struct snapshot *now)
 {
 	struct snapshot *s = r->base;
@@ -192,12 +198,15 @@ static void match_events(struct rebase *r, const struct snapshot *now)
 		s->events[i] = now->events[i];
 		s->events[i].name = strtab_add(s->arena, now->events[i].name);
 		s->events[i].unit = s->events[i].error = NULL;
+		s->events[i].value = NAN;
 	}
 	for (size_t i = 0; i < r->event_count; i++) {
 		r->event_map[i] = NO_EVENT;
 		for (size_t j = 0; j < now->event_count; j++) {
-			if (!strcmp(r->events[i], now->events[j].name))
-				r->event_map[i] = (uint16_t)j;
+			if (strcmp(r->events[i], now->events[j].name) != 0)
+				continue;
+			r->event_map[i] = (uint16_t)j;
+			s->events[j].value = r->values[i];
 		}
 	}
 }

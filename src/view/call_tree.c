@@ -34,9 +34,11 @@ static void walk_fini(struct tree_walk *w)
 	free(w->made.rows);
 }
 
-static double percent(double part, double whole)
+/* What is large now, or was in the base. */
+static bool is_large(const struct tree_walk *w, const struct call_row *row)
 {
-	return whole > 0 ? 100 * part / whole : NAN;
+	return row->total_percent >= w->tree->open_percent ||
+	       calls_base_percent(row, &w->calls->wholes) >= w->tree->open_percent;
 }
 
 static bool is_open(const struct tree_walk *w, const struct call_row *row)
@@ -45,7 +47,7 @@ static bool is_open(const struct tree_walk *w, const struct call_row *row)
 
 	if (chosen || !row->place.parent)
 		return chosen == &calls_open;
-	if (!(row->total_percent >= w->tree->open_percent))
+	if (!is_large(w, row))
 		return false;
 	if (w->tree->state->open.count < STATE_LIMIT)
 		map_put(&w->tree->state->open, row->key, (void *)&calls_open);
@@ -58,13 +60,6 @@ static uint64_t root_key(const struct tree_walk *w)
 	return w->tree->frame ? calls_key(0, w->tree->frame) : 0;
 }
 
-static void shares_set(const struct tree_walk *w, struct call_row *row, double above)
-{
-	row->total_percent = percent(row->total, w->calls->whole);
-	row->self_percent = percent(row->self, w->calls->whole);
-	row->parent_percent = percent(row->total, above);
-}
-
 static struct call_row row_of(const struct tree_walk *w, uint32_t item,
 			      const struct call_row *parent)
 {
@@ -72,12 +67,11 @@ static struct call_row row_of(const struct tree_walk *w, uint32_t item,
 	struct call_row row = {
 		.item = item, .frame = i->frame,
 		.key = calls_key(parent ? parent->key : root_key(w), i->frame),
-		.total = i->total, .self = i->self, .waits = &w->calls->waits,
-		.beside = i->beside,
+		.total = i->total, .self = i->self, .base = i->base_total,
+		.waits = &w->calls->waits, .beside = i->beside,
 	};
 
-	shares_set(w, &row, callgraph_at(w->calls->graph, i->parent)->total);
-	calls_compare(w->calls->base, w->calls->base_whole, parent ? parent->base_item : 0, &row);
+	calls_shares(&row, &w->calls->wholes, callgraph_at(w->calls->graph, i->parent)->total);
 	row.place.parent = !i->leaf;
 	if (!parent)
 		return row;
@@ -112,7 +106,7 @@ static uint32_t itself_add(struct tree_walk *w, uint32_t count)
 	const struct callgraph_item *root = callgraph_at(w->calls->graph, 0);
 	struct call_row *row = w->siblings;
 
-	if (!w->tree->frame || w->tree->bottom_up || !(root->self > 0))
+	if (!w->tree->frame || w->tree->bottom_up || !(root->self > 0 || root->base_self > 0))
 		return count;
 	while (row < w->siblings + count && row->frame != root->frame)
 		row++;
@@ -121,9 +115,9 @@ static uint32_t itself_add(struct tree_walk *w, uint32_t count)
 					  .key = calls_key(root_key(w), root->frame) };
 	row->self += root->self;
 	row->total += root->self;
+	row->base += root->base_self;
 	callgraph_beside_add(&row->beside, &root->beside_self);
-	shares_set(w, row, root->total);
-	row->delta_percent = NAN;	/* not told apart there */
+	calls_shares(row, &w->calls->wholes, root->total);
 	return row == w->siblings + count ? count + 1 : count;
 }
 
@@ -174,21 +168,18 @@ static void rows_make(struct tree_walk *w, struct calls *made, size_t limit)
 void calls_build_tree(struct calls *c, const struct calls_request *q, const struct calls_tree *t)
 {
 	struct tree_walk w = { .calls = c, .request = q, .tree = t };
-	struct calls_filter filter;
+	struct calls_filters filters;
 
 	c->count = 0;
 	callgraph_free(c->graph);
 	c->graph = NULL;
-	callgraph_free(c->base);
-	c->base = NULL;
 	if (q->filters->event < 0)
 		return;
-	c->base = calls_base_graph(q, t->bottom_up, t->frame, &c->base_whole);
-	calls_filter_init(&filter, q);
-	c->whole = filter.whole;
-	c->waits = filter.waits;
-	c->graph = calls_graph(&filter, t->bottom_up, t->frame);
-	calls_filter_fini(&filter);
+	calls_filters_init(&filters, q);
+	c->wholes = calls_wholes_of(&filters);
+	c->waits = filters.now.waits;
+	c->graph = calls_graph(&filters, t->bottom_up, t->frame);
+	calls_filters_fini(&filters);
 	children_push(&w, 0, NULL);
 	rows_make(&w, c, t->limit);
 	walk_fini(&w);

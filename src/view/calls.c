@@ -85,9 +85,9 @@ static bool cell_beside(const void *filter, const struct snapshot_cell *c,
 			struct callgraph_beside *sum)
 {
 	const struct calls_filter *f = filter;
-	const struct snapshot *s = f->request->snapshot;
+	const struct snapshot *s = f->request.snapshot;
 	bool delay = c->event == f->waits.delay_event;
-	bool own = c->event == f->request->filters->event && is_without_reason(s, c->frame);
+	bool own = c->event == f->request.filters->event && is_without_reason(s, c->frame);
 
 	if ((!delay && !own) || !calls_shows(f, c))
 		return false;
@@ -99,24 +99,38 @@ static bool cell_beside(const void *filter, const struct snapshot_cell *c,
 	return true;
 }
 
-void calls_filter_init(struct calls_filter *f, const struct calls_request *q)
+static void filter_init(struct calls_filter *f, const struct calls_request *q,
+			const struct snapshot *snapshot)
 {
-	*f = (struct calls_filter){ .request = q, .whole = whole_of(q),
-				    .waits = waits_of(q->snapshot, q->filters->event) };
+	*f = (struct calls_filter){ .request = *q };
+	f->request.snapshot = snapshot;
+	f->whole = whole_of(&f->request);
+	f->waits = waits_of(snapshot, q->filters->event);
 	if (q->text)
-		f->hits = calls_hits(q->snapshot, q->text);
+		f->hits = calls_hits(snapshot, q->text);
 }
 
-void calls_filter_fini(struct calls_filter *f)
+void calls_filters_init(struct calls_filters *f, const struct calls_request *q)
 {
-	free(f->hits);
-	f->hits = NULL;
+	const struct snapshot *base = q->filters->base;
+
+	*f = (struct calls_filters){ .compared = base != NULL };
+	filter_init(&f->now, q, q->snapshot);
+	if (f->compared)
+		filter_init(&f->base, q, base);
+}
+
+void calls_filters_fini(struct calls_filters *f)
+{
+	free(f->now.hits);
+	free(f->base.hits);
+	f->now.hits = f->base.hits = NULL;
 }
 
 bool calls_shows(const void *filter, const struct snapshot_cell *c)
 {
 	const struct calls_filter *f = filter;
-	const struct calls_request *q = f->request;
+	const struct calls_request *q = &f->request;
 
 	if (!rows_cell_passes(q->rows, q->snapshot, q->filters, c))
 		return false;
@@ -126,50 +140,48 @@ bool calls_shows(const void *filter, const struct snapshot_cell *c)
 		       : frame_matches(q->snapshot, c->frame, q->text);
 }
 
-struct callgraph *calls_graph(const struct calls_filter *f, bool bottom_up, uint32_t frame)
+struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uint32_t frame)
 {
 	const struct callgraph_options options = {
 		.direction = bottom_up ? CALLGRAPH_BOTTOM_UP : CALLGRAPH_TOP_DOWN,
-		.event = (uint16_t)f->request->filters->event,
-		.period = true, .frame = frame, .shows = calls_shows, .context = f,
-		.beside = f->waits.time ? cell_beside : NULL,
+		.event = (uint16_t)f->now.request.filters->event,
+		.period = true, .frame = frame, .shows = calls_shows, .context = &f->now,
+		.beside = f->now.waits.time ? cell_beside : NULL,
+		.base = f->compared ? f->base.request.snapshot : NULL, .base_context = &f->base,
 	};
 
-	return callgraph_new(f->request->snapshot, &options);
+	return callgraph_new(f->now.request.snapshot, &options);
 }
 
-struct callgraph *calls_base_graph(const struct calls_request *q, bool bottom_up, uint32_t frame,
-				   double *whole)
+struct calls_wholes calls_wholes_of(const struct calls_filters *f)
 {
-	struct calls_request request = *q;
-	struct calls_filter filter;
-	struct callgraph *graph;
-
-	if (!q->filters->base)
-		return NULL;
-	request.snapshot = q->filters->base;
-	calls_filter_init(&filter, &request);
-	*whole = filter.whole;
-	graph = calls_graph(&filter, bottom_up, frame);
-	calls_filter_fini(&filter);
-	return graph;
+	return (struct calls_wholes){ f->now.whole, f->compared ? f->base.whole : NAN };
 }
 
-void calls_compare(struct callgraph *base, double whole, uint32_t parent, struct call_row *row)
+static double percent(double part, double whole)
 {
-	double part = isnan(row->total_percent) ? 0 : row->total_percent;
-	uint32_t item = base && parent != UINT32_MAX ? callgraph_child(base, parent, row->frame) : 0;
+	return whole > 0 ? 100 * part / whole : NAN;
+}
 
-	row->base_item = item ? item : UINT32_MAX;
-	row->delta_percent = base ? part : NAN;
-	if (item && whole > 0)
-		row->delta_percent -= 100 * callgraph_at(base, item)->total / whole;
+double calls_base_percent(const struct call_row *row, const struct calls_wholes *wholes)
+{
+	return wholes->base > 0 ? 100 * row->base / wholes->base : 0;
+}
+
+void calls_shares(struct call_row *row, const struct calls_wholes *wholes, double above)
+{
+	row->total_percent = percent(row->total, wholes->now);
+	row->self_percent = percent(row->self, wholes->now);
+	row->parent_percent = percent(row->total, above);
+	row->delta_percent = NAN;
+	if (!isnan(wholes->base))
+		row->delta_percent = (isnan(row->total_percent) ? 0 : row->total_percent) -
+				     calls_base_percent(row, wholes);
 }
 
 void calls_fini(struct calls *c)
 {
 	callgraph_free(c->graph);
-	callgraph_free(c->base);
 	free(c->rows);
 	memset(c, 0, sizeof(*c));
 }

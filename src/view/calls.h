@@ -32,29 +32,40 @@ struct calls_request {
  */
 unsigned char *calls_hits(const struct snapshot *s, const char *text);
 
-/* A filter on cells, for callgraphs and sums; the request is borrowed. */
+/* A filter on the cells of one snapshot, for callgraphs and sums. */
 struct calls_filter {
-	const struct calls_request *request;
+	struct calls_request request;		/* what it points to is borrowed */
 	unsigned char *hits;			/* NULL: no text */
 	double whole;				/* the period of what 100 % is */
 	struct calls_waits waits;		/* what can be summed beside */
 };
 
-void calls_filter_init(struct calls_filter *f, const struct calls_request *q);
-void calls_filter_fini(struct calls_filter *f);
-bool calls_shows(const void *filter, const struct snapshot_cell *c);
-/* FRAME: only what is around it, as in callgraph.h. */
-struct callgraph *calls_graph(const struct calls_filter *f, bool bottom_up, uint32_t frame);
+/* The filters of what is shown and of what it is compared with. */
+struct calls_filters {
+	struct calls_filter now, base;
+	bool compared;				/* there is a base; else BASE is empty */
+};
 
-/* The same graph of what is compared with, and in *WHOLE the period of its 100 %.  NULL: nothing is. */
-struct callgraph *calls_base_graph(const struct calls_request *q, bool bottom_up, uint32_t frame,
-				   double *whole);
+void calls_filters_init(struct calls_filters *f, const struct calls_request *q);
+void calls_filters_fini(struct calls_filters *f);
+bool calls_shows(const void *filter, const struct snapshot_cell *c);	/* struct calls_filter */
 
 /*
- * Sets ROW's place in BASE, that of its caller's place PARENT, and what its share, which is set, is
- * more than there.  BASE may be NULL.
+ * FRAME: only what is around it, as in callgraph.h.  The sums are the caller's, which the filters
+ * need not outlive.
  */
-void calls_compare(struct callgraph *base, double whole, uint32_t parent, struct call_row *row);
+struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uint32_t frame);
+
+/* What shares are of. */
+struct calls_wholes {
+	double now, base;		/* periods of what 100 % is; BASE: NAN without one */
+};
+struct calls_wholes calls_wholes_of(const struct calls_filters *f);
+
+/* Sets ROW's shares by its periods; ABOVE: that of its caller. */
+void calls_shares(struct call_row *row, const struct calls_wholes *wholes, double above);
+/* The share that ROW has in the base; 0 without one. */
+double calls_base_percent(const struct call_row *row, const struct calls_wholes *wholes);
 
 /* What a person opened and closed, by the key of a row, which is that of its whole path. */
 struct calls_state {
@@ -71,9 +82,7 @@ static inline uint64_t calls_key(uint64_t parent, uint32_t frame)
 
 struct calls {
 	struct callgraph *graph;	/* NULL: of no event */
-	struct callgraph *base;		/* NULL: nothing is compared */
-	double base_whole;		/* as WHOLE, of the base */
-	double whole;			/* the period of what 100 % is */
+	struct calls_wholes wholes;
 	struct call_row *rows;
 	size_t count, capacity;
 	struct calls_waits waits;	/* of all rows */

@@ -57,6 +57,8 @@ struct object_row {
 struct mapping_row {
 	const char *path, *name;
 	double faults, major;		/* of the time that the cells stand for; NAN not sampled */
+	double base;			/* faults in the base; 0 without */
+	double delta_percent;		/* its share of all faults, less that in the base; NAN without one */
 	uint64_t count;			/* mappings; 0: not known */
 	struct snapshot_usage usage;	/* of the one process whose mappings are known */
 };
@@ -67,12 +69,12 @@ struct call_row {
 	uint32_t frame;
 	uint64_t key;			/* of its path: the same in all snapshots */
 	double total, self;		/* period */
+	double base;			/* the total of this path in the base; 0 without one */
 	double total_percent, self_percent;	/* of what a symbol's overhead is a part of */
 	double parent_percent;		/* the total, of that of the row above it in the tree */
 	const struct calls_waits *waits;	/* how far the sums beside are known; borrowed */
 	struct callgraph_beside beside;		/* of run-delay; PART: of the total what was preempted */
-	uint32_t base_item;		/* of the call graph of the base; UINT32_MAX: none */
-	double delta_percent;		/* the total, less that of this path in the base; NAN without one */
+	double delta_percent;		/* the share of the total, less that in the base; NAN without one */
 	struct tree_place place;
 };
 
@@ -97,7 +99,7 @@ struct column_row {
 	const struct code_row *code;
 	double samples;			/* the process's, of the event that the view shows; NAN: none can be */
 	double samples_total;		/* of all processes; 0 without any sample */
-	double delta_percent;		/* of the process's share; NAN without a base */
+	double delta_percent;		/* of the process's share, of the event's rate; NAN without a base */
 	bool full_command;		/* COMMAND shows the command line, else the comm */
 	bool scattered;			/* of code: rows are not as they lie in the function */
 	const struct tree_place *place;	/* where it stands in a tree; NULL: in none */

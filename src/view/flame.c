@@ -15,7 +15,6 @@
 void flame_fini(struct flame *f)
 {
 	callgraph_free(f->graph);
-	callgraph_free(f->base);
 	free(f->boxes);
 	memset(f, 0, sizeof(*f));
 }
@@ -23,14 +22,14 @@ void flame_fini(struct flame *f)
 /* What came with stacks through functions that match, each stack once. */
 static double match_percent(const struct calls_filter *f, const char *text)
 {
-	const struct snapshot *s = f->request->snapshot;
+	const struct snapshot *s = f->request.snapshot;
 	unsigned char *hits = calls_hits(s, text);
 	double sum = 0;
 
 	for (size_t i = 0; hits && i < s->cell_count; i++) {
 		const struct snapshot_cell *c = &s->cells[i];
 
-		if (c->event == f->request->filters->event && c->node < s->node_count &&
+		if (c->event == f->request.filters->event && c->node < s->node_count &&
 		    hits[c->node] && calls_shows(f, c))
 			sum += c->period;
 	}
@@ -40,29 +39,28 @@ static double match_percent(const struct calls_filter *f, const char *text)
 
 void flame_build(struct flame *f, const struct calls_request *q, const char *text)
 {
-	struct calls_filter filter;
+	struct calls_filters filters;
 
 	callgraph_free(f->graph);
-	callgraph_free(f->base);
-	f->graph = f->base = NULL;
+	f->graph = NULL;
 	f->count = 0;
 	f->levels = 0;
 	f->match_percent = NAN;
 	if (q->filters->event < 0)
 		return;
-	calls_filter_init(&filter, q);
-	f->whole = filter.whole;
-	f->graph = calls_graph(&filter, false, FRAME_NONE);
-	f->base = calls_base_graph(q, false, FRAME_NONE, &f->base_whole);
+	calls_filters_init(&filters, q);
+	f->wholes = calls_wholes_of(&filters);
+	f->graph = calls_graph(&filters, false, FRAME_NONE);
 	if (text)
-		f->match_percent = match_percent(&filter, text);
-	calls_filter_fini(&filter);
+		f->match_percent = match_percent(&filters.now, text);
+	calls_filters_fini(&filters);
 }
 
 /* A child that is wide enough for a box. */
 struct child {
 	const char *name;
 	uint32_t item;
+	double weight;
 };
 
 struct layout {
@@ -81,6 +79,14 @@ static int by_name(const void *one, const void *other)
 	return order ? order : (a->item > b->item) - (a->item < b->item);
 }
 
+static double weight_of(const struct flame *f, uint32_t item)
+{
+	const struct callgraph_item *i = callgraph_at(f->graph, item);
+	double weight = f->wholes.now > 0 ? 100 * i->total / f->wholes.now : 0;
+
+	return f->wholes.base > 0 ? weight + 100 * i->gone / f->wholes.base : weight;
+}
+
 /* The box of ITEM on PARENT; none below: SIZE_MAX. */
 static size_t box_add(struct layout *l, uint32_t item, size_t parent, int column, int width)
 {
@@ -88,16 +94,14 @@ static size_t box_add(struct layout *l, uint32_t item, size_t parent, int column
 	const struct callgraph_item *i = callgraph_at(f->graph, item);
 	struct flame_box box = { .column = column, .width = width, .parent = (uint32_t)f->count };
 	const struct flame_box *below = parent == SIZE_MAX ? NULL : &f->boxes[parent];
-	double above = callgraph_at(f->graph, i->parent)->total;
 
+	box.weight = weight_of(f, item);
 	box.row = (struct call_row){
 		.item = item, .frame = i->frame, .total = i->total, .self = i->self,
-		.key = calls_key(below ? below->row.key : 0, i->frame),
-		.total_percent = f->whole > 0 ? 100 * i->total / f->whole : NAN,
-		.self_percent = f->whole > 0 ? 100 * i->self / f->whole : NAN,
-		.parent_percent = above > 0 ? 100 * i->total / above : NAN,
+		.base = i->base_total, .key = calls_key(below ? below->row.key : 0, i->frame),
+		.place.parent = !i->leaf,
 	};
-	calls_compare(f->base, f->base_whole, below ? below->row.base_item : 0, &box.row);
+	calls_shares(&box.row, &f->wholes, callgraph_at(f->graph, i->parent)->total);
 	if (below) {
 		box.parent = (uint32_t)parent;
 		box.row.place.depth = (uint16_t)(below->row.place.depth + 1);
@@ -118,24 +122,24 @@ static void children_add(struct layout *l, uint32_t item, size_t parent, int col
 	struct flame *f = l->flame;
 	uint32_t count = callgraph_expand(f->graph, item);
 	uint32_t first = callgraph_at(f->graph, item)->first_child;
-	double total = callgraph_at(f->graph, item)->total, sum = 0;
+	double all = weight_of(f, item), sum = 0;
 	size_t kept = 0;
 
 	mem_grow((void **)&l->children, &l->child_capacity, count + 1, sizeof(*l->children));
 	for (uint32_t i = first; i < first + count; i++) {
-		const struct callgraph_item *child = callgraph_at(f->graph, i);
+		struct child child = { .item = i, .weight = weight_of(f, i) };
 
-		if (child->total * width < total / 2)
-			break;		/* the rest is smaller yet */
-		l->children[kept++] = (struct child){
-			frame_symbol(l->snapshot->frames, child->frame), i };
+		if (child.weight * width < all / 2)
+			continue;
+		child.name = frame_symbol(l->snapshot->frames, callgraph_at(f->graph, i)->frame);
+		l->children[kept++] = child;
 	}
 	qsort(l->children, kept, sizeof(*l->children), by_name);
 	for (size_t i = 0; i < kept; i++) {
-		int from = (int)lround(sum * width / total), end;
+		int from = (int)lround(sum * width / all), end;
 
-		sum += callgraph_at(f->graph, l->children[i].item)->total;
-		end = (int)lround(sum * width / total);
+		sum += l->children[i].weight;
+		end = (int)lround(sum * width / all);
 		if (end > from)
 			box_add(l, l->children[i].item, parent, column + from, end - from);
 	}
@@ -160,12 +164,12 @@ void flame_layout(struct flame *f, const struct snapshot *s, const struct flame_
 		below = box_add(&l, root, below, 0, columns);
 	}
 	next = (uint32_t)f->count;
-	if (callgraph_at(f->graph, root)->total > 0)
+	if (weight_of(f, root) > 0)
 		children_add(&l, root, below, 0, columns);
 	for (; next < f->count; next++) {
 		const struct flame_box box = f->boxes[next];
 
-		if (box.row.place.depth < UINT16_MAX && box.row.total > box.row.self)
+		if (box.row.place.depth < UINT16_MAX && box.row.place.parent)
 			children_add(&l, box.row.item, next, box.column, box.width);
 	}
 	free(l.children);
@@ -257,7 +261,7 @@ size_t flame_start(const struct flame *f, const struct flame_path *path)
 	if (path->count)
 		return path->count < f->count ? path->count - 1 : 0;
 	for (size_t i = 1; i < f->count && !f->boxes[i].row.place.depth; i++) {
-		if (f->boxes[i].row.total > f->boxes[best].row.total)
+		if (f->boxes[i].weight > f->boxes[best].weight)
 			best = i;
 	}
 	return best;
@@ -269,7 +273,7 @@ size_t flame_above(const struct flame *f, size_t box)
 
 	for (size_t i = box + 1; i < f->count; i++) {
 		if (f->boxes[i].parent == box &&
-		    (best == box || f->boxes[i].row.total > f->boxes[best].row.total))
+		    (best == box || f->boxes[i].weight > f->boxes[best].weight))
 			best = i;
 	}
 	return best;

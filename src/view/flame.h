@@ -13,18 +13,21 @@
  * A flame graph: each function a box as wide as its share of all samples, on (or under) the box of
  * its caller.  Siblings stand in the order of their names, so that they keep their places.  What is
  * narrower than a column has no box.
+ *
+ * With a base colours tell the difference.  What is there now is as wide as its share now; a path that
+ * has nothing now, as wide as its share in the base, by which all that it stood on is wider.
  */
 struct flame_box {
 	struct call_row row;		/* `place.depth` is the level, `item` as in the call graph */
 	int column, width;
+	double weight;			/* what its width is in proportion to, in percent */
 	uint32_t parent;		/* box; the lowest ones their own */
 	bool match;			/* it is searched for */
 };
 
 struct flame {
 	struct callgraph *graph;
-	struct callgraph *base;		/* NULL: nothing is compared */
-	double whole, base_whole;	/* period of what 100 % is */
+	struct calls_wholes wholes;
 	struct flame_box *boxes;	/* callers in front of what they call */
 	size_t count, capacity;
 	int levels;

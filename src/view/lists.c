@@ -123,16 +123,6 @@ static void items_arrange(const struct view *v, enum list_id list, size_t count,
 
 /* Processes and symbols. */
 
-/* What has nothing of the event has no shares that could differ. */
-static const struct snapshot *base_of(const struct view *v)
-{
-	for (size_t i = 0; v->base && i < v->base->cell_count; i++) {
-		if (v->base->cells[i].event == v->event && v->base->cells[i].period > 0)
-			return v->base;
-	}
-	return NULL;
-}
-
 static struct rows_request rows_request_of(const struct view *v)
 {
 	const struct view_kind *kind = v->place.kind;
@@ -161,7 +151,7 @@ static struct rows_request rows_request_of(const struct view *v)
 		.limit_symbols = v->options.limit_symbols,
 		.data_path = zoom->data_path,
 		.sort = v->sort,
-		.base = base_of(v),
+		.base = view_base(v, v->event),
 		.process_sort = &v->sort[view_slot(v, CHOICE_PROCESSES)],
 	};
 }
@@ -264,9 +254,19 @@ static const char *samples_empty(const struct view *v)
 
 /* Events. */
 
+/* Of event number I in a second; NAN: not counted. */
+static double event_rate(const struct snapshot *s, size_t i)
+{
+	return i < s->event_count ? number_divide(s->events[i].value, s->interval_s) : NAN;
+}
+
 static void event_fill(const void *view, size_t item, struct column_row *row)
 {
-	row->event = &((const struct view *)view)->snapshot->events[item];
+	const struct view *v = view;
+	double base = v->base ? event_rate(v->base, item) : NAN;
+
+	row->event = &v->snapshot->events[item];
+	row->delta_percent = 100 * number_divide(event_rate(v->snapshot, item) - base, base);
 }
 
 static void events_build(const struct view *v)
@@ -384,9 +384,10 @@ static void memory_describe(const struct view *v, struct buf *out)
 
 static void mappings_make(const struct view *v)
 {
-	const struct rows_request request = rows_request_of(v);
+	struct rows_request request = rows_request_of(v);
 	bool held = view_memory_process(v) && view_memory_process(v) == v->snapshot->memory.process;
 
+	request.base = view_base(v, mappings_event(v->snapshot, MAPPINGS_EVENT));
 	memory_describe(v, &v->lists->memory_note);
 	if (rows_filtered(&request))
 		lists_make(v, LIST_PROCESSES);

@@ -16,6 +16,11 @@ static double major_number(const struct column_row *r)
 	return number_divide(r->mapping->major, r->snapshot->cells_s);
 }
 
+static double delta_number(const struct column_row *r)
+{
+	return r->mapping->delta_percent;
+}
+
 static double count_number(const struct column_row *r)
 {
 	return r->mapping->count ? (double)r->mapping->count : NAN;
@@ -76,6 +81,12 @@ const struct column mapping_columns[] = {
 	  .help = N_("page faults at its addresses / time, as samples of page-faults tell"),
 	  .width = 8, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .number = faults_number, .format = number_count },
+	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
+	  .help = N_("its share of the page faults, less the one that it has in the base: key =, --base"),
+	  .with_base = true,
+	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
+	  .format = number_delta },
 	{ .name = "majflt/s", .title = "MAJFLT/S", .unit = N_("per second"),
 	  .help = N_("those of them with I/O, as samples of major-faults tell"),
 	  .width = 8, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

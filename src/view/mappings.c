@@ -15,7 +15,7 @@ struct build {
 	const struct snapshot *snapshot;
 	struct map by_path;		/* hash of a path, or the next free number, to row number + 1 */
 	struct map by_frame;		/* of cells, likewise */
-	bool faults, major;		/* counted at all */
+	int faults, major;		/* events; -1: not sampled */
 };
 
 size_t mappings_path_size(const char *path)
@@ -46,7 +46,7 @@ static struct mapping_row *row_add(struct build *b, const char *path, const char
 	mem_grow((void **)&m->rows, &m->capacity, m->count + 1, sizeof(*m->rows));
 	m->rows[m->count++] = (struct mapping_row){
 		.path = path, .name = name,
-		.faults = b->faults ? 0 : NAN, .major = b->major ? 0 : NAN,
+		.faults = b->faults < 0 ? NAN : 0, .major = b->major < 0 ? NAN : 0,
 		.usage = snapshot_usage_unknown,
 	};
 	return &m->rows[m->count - 1];
@@ -105,29 +105,59 @@ static void held_add(struct mapping_row *row, const struct snapshot_mapping *fro
 	bytes_add(&row->usage.lazy_free, u->lazy_free);
 }
 
+/* Adds the faults of the cells of FROM; the period of all that are of the target, or of the zoom. */
+static double cells_add(struct build *b, const struct snapshot *from, const struct rows *rows,
+			const struct rows_request *request)
+{
+	bool base = from == request->base;
+	double total = 0;
+
+	for (size_t i = 0; i < from->cell_count; i++) {
+		const struct snapshot_cell *c = &from->cells[i];
+		bool fault = c->event == b->faults;
+
+		if (fault && rows_zoom_has(request, c))
+			total += c->period;
+		if (!c->data || (!fault && c->event != b->major) ||
+		    !rows_cell_passes(rows, b->snapshot, request, c))
+			continue;
+		if (fault && base)
+			row_of_frame(b, c->data)->base += c->period;
+		else if (fault)
+			row_of_frame(b, c->data)->faults += c->period;
+		else if (!base)
+			row_of_frame(b, c->data)->major += c->period;
+	}
+	return total;
+}
+
+static void compare(struct mappings *m, const struct rows_request *request, double total,
+		    double base_total)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct mapping_row *row = &m->rows[i];
+		double share = total > 0 ? 100 * row->faults / total : NAN;
+
+		row->delta_percent = rows_delta(request, share, row->base, base_total);
+	}
+}
+
 void mappings_build(struct mappings *m, const struct snapshot *s, const struct rows *rows,
 		    const struct rows_request *request, bool held)
 {
-	struct build b = { .mappings = m, .snapshot = s };
-	int faults = mappings_event(s, MAPPINGS_EVENT), major = mappings_event(s, MAPPINGS_MAJOR_EVENT);
+	struct build b = { .mappings = m, .snapshot = s,
+			   .faults = mappings_event(s, MAPPINGS_EVENT),
+			   .major = mappings_event(s, MAPPINGS_MAJOR_EVENT) };
+	double total, base_total = 0;
 
 	m->count = 0;
-	b.faults = faults >= 0;
-	b.major = major >= 0;
 	for (size_t i = 0; held && i < s->memory.mapping_count; i++)
 		held_add(row_of(&b, s->memory.mappings[i].path, s->memory.mappings[i].name),
 			 &s->memory.mappings[i]);
-	for (size_t i = 0; i < s->cell_count; i++) {
-		const struct snapshot_cell *c = &s->cells[i];
-
-		if (!c->data || (c->event != faults && c->event != major) ||
-		    !rows_cell_passes(rows, s, request, c))
-			continue;
-		if (c->event == faults)
-			row_of_frame(&b, c->data)->faults += c->period;
-		else
-			row_of_frame(&b, c->data)->major += c->period;
-	}
+	total = cells_add(&b, s, rows, request);
+	if (request->base)
+		base_total = cells_add(&b, request->base, rows, request);
+	compare(m, request, total, base_total);
 	map_fini(&b.by_path);
 	map_fini(&b.by_frame);
 }

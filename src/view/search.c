@@ -102,7 +102,7 @@ static bool boxes_searched(struct view *v)
 
 	for (size_t i = 0; i < f->count; i++) {
 		if (f->boxes[i].match &&
-		    (best == SIZE_MAX || f->boxes[i].row.total > f->boxes[best].row.total))
+		    (best == SIZE_MAX || f->boxes[i].weight > f->boxes[best].weight))
 			best = i;
 	}
 	if (best == SIZE_MAX)

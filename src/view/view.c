@@ -305,6 +305,15 @@ bool view_drop_base(struct view *v)
 	return true;
 }
 
+const struct snapshot *view_base(const struct view *v, int event)
+{
+	for (size_t i = 0; v->base && i < v->base->cell_count; i++) {
+		if (v->base->cells[i].event == event && v->base->cells[i].period > 0)
+			return v->base;
+	}
+	return NULL;
+}
+
 const struct snapshot *view_snapshot(const struct view *v)
 {
 	return v->snapshot;

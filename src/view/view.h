@@ -152,11 +152,7 @@ bool view_fold(struct view *v, enum view_fold how);
 
 /* The other way to see the same: top-down, bottom-up.  false: there is none. */
 bool view_turn_round(struct view *v);
-/*
- * Windows of time, where the snapshot has a past: the one before (-1) or behind (1) that is wanted, of
- * half (-1) or twice (1) the width; none any more.  Whether another one is wanted: the snapshot for it
- * is the caller's to get.
- */
+
 /*
  * What is shown now becomes what all that follows is compared with: rows get their difference
  * (column DELTA%), what only the base has gets rows, too.  The view's own until view_drop_base().
@@ -166,7 +162,14 @@ bool view_mark_base(struct view *v);
 /* The same with S, borrowed until another one is, or the view is freed; it has the events, frames and serials of the others. */
 void view_set_base(struct view *v, struct snapshot *s, const char *name);
 bool view_drop_base(struct view *v);				/* false: there was none */
+/* The base, borrowed; NULL without one, or when it has nothing of EVENT, whose shares so cannot differ. */
+const struct snapshot *view_base(const struct view *v, int event);
 
+/*
+ * Windows of time, where the snapshot has a past: the one before (-1) or behind (1) that is wanted, of
+ * half (-1) or twice (1) the width; none any more.  Whether another one is wanted: the snapshot for it
+ * is the caller's to get.
+ */
 bool view_step_window(struct view *v, int direction);
 bool view_resize_window(struct view *v, int direction);
 bool view_leave_window(struct view *v);

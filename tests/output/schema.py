@@ -160,7 +160,8 @@ def tree_problems(tree, events):
     """The columns have the lengths and numbers that they must have; callers come first."""
     frames, nodes = tree["frames"], tree["nodes"]
     count = len(nodes["parent"])
-    columns = [column for event in tree["events"] for name, column in event.items() if name != "event"]
+    columns = [column for event in tree["events"] for name, column in event.items()
+               if name != "event" and not (name.startswith("base_") and column is None)]
     good = (len({len(column) for column in frames.values()}) == 1 and
             all(len(column) == count for column in [nodes["frame"], *columns]) and
             all(0 <= frame < len(frames["symbol"]) for frame in nodes["frame"]) and

@@ -131,6 +131,39 @@ static void a_filter_and_periods(void **state)
 	snapshot_free(s);
 }
 
+static void what_only_the_base_has_is_there(void **state)
+{
+	struct snapshot *s = sample_snapshot_stacks(true), *base = sample_snapshot_stacks(true);
+	struct callgraph_options o = { .base = base };
+	const struct callgraph_item *i;
+	struct callgraph *g;
+
+	(void)state;
+	for (size_t n = 0; n < s->cell_count; n++) {
+		uint32_t caller = s->nodes[s->nodes[s->cells[n].node].parent].frame;
+
+		base->cells[n].samples *= 2;
+		s->cells[n].samples *= s->cells[n].pid == 4123 ? 10 : 1;	/* still the largest */
+		if (!strcmp(frame_symbol(s->frames, caller), "hot_b"))
+			s->cells[n].samples = 0;	/* hot_a, by one of its paths */
+	}
+	g = callgraph_new(s, &o);
+	i = walk_to(g, s, "_start;main;hot_b;hot_a");
+	assert_true(i->total == 0 && i->base_total == 2 * 344 && i->gone == 2 * 344 && i->leaf);
+	i = walk_to(g, s, "_start;main;hot_b");
+	assert_true(i->total == 10 * 100 && i->base_total == 2 * 444 && i->gone == 2 * 344 && !i->leaf);
+	assert_true(callgraph_at(g, 0)->gone == 2 * 344);
+	assert_true(callgraph_at(g, 0)->base_total == sum_of(base, 0));
+	callgraph_free(g);
+	o.direction = CALLGRAPH_BOTTOM_UP;
+	g = callgraph_new(s, &o);
+	i = walk_to(g, s, "hot_a;hot_b;main;_start");
+	assert_true(i->self == 0 && i->base_self == 2 * 344);
+	callgraph_free(g);
+	snapshot_free(s);
+	snapshot_free(base);
+}
+
 static double inclusive_of(const struct snapshot *s, const char *symbol, const char *object)
 {
 	size_t count;
@@ -245,6 +278,7 @@ int main(void)
 		cmocka_unit_test(both_directions_have_the_same_sums),
 		cmocka_unit_test(a_path_has_its_samples),
 		cmocka_unit_test(a_filter_and_periods),
+		cmocka_unit_test(what_only_the_base_has_is_there),
 		cmocka_unit_test(inclusive_sums_count_a_stack_once),
 		cmocka_unit_test(around_a_function),
 		cmocka_unit_test(the_other_event_beside),

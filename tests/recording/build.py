@@ -16,7 +16,8 @@ SWITCH, SWITCH_CPU_WIDE = 14, 15
 ATTR, EVENT_TYPE, BUILD_ID, FINISHED_ROUND, STAT, EVENT_UPDATE, FEATURE = 64, 65, 67, 68, 76, 78, 80
 TRACING_DATA, AUXTRACE, COMPRESSED = 66, 71, 81
 USER, KERNEL = 2, 1
-IP, TID, TIME, READ, ID, CPU, PERIOD = 1, 2, 4, 1 << 4, 1 << 6, 1 << 7, 1 << 8
+IP, TID, TIME, READ, CALLCHAIN, ID, CPU, PERIOD = 1, 2, 4, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8
+CONTEXT_USER = (1 << 64) - 512	# in a chain: what follows is the user's part
 IDENTIFIER = 1 << 16
 RAW = 1 << 10
 TRACEPOINT = 2
@@ -78,8 +79,9 @@ class Recording:
     def lost(self, count, time=0):
         self.record(LOST, self.pack("QQ", self.events[0].ids[0], count) + self.trailer(0, 0, time, 0))
 
-    def sample(self, time, pid=7, tid=None, ip=0x401010, cpu=0, event=0, period=1000, misc=USER, values=(), raw=b""):
-        """VALUES of a READ: (value, id) each."""
+    def sample(self, time, pid=7, tid=None, ip=0x401010, cpu=0, event=0, period=1000, misc=USER, values=(), raw=b"",
+               chain=()):
+        """VALUES of a READ: (value, id) each.  CHAIN: the addresses of the user's part, innermost first."""
         kind = self.events[event].sample_type
         body = self.pack("Q", self.events[event].ids[0]) if kind & IDENTIFIER else b""
         body += self.pack("Q", ip)
@@ -90,6 +92,8 @@ class Recording:
         body += self.pack("Q", period) if kind & PERIOD else b""
         if kind & READ:
             body += self.pack("Q", len(values)) + b"".join(self.pack("QQ", *value) for value in values)
+        if kind & CALLCHAIN:
+            body += self.pack(f"{2 + len(chain)}Q", 1 + len(chain), CONTEXT_USER, *chain)
         if kind & RAW:
             raw += bytes(-(len(raw) + 4) % 8)
             body += self.pack("I", len(raw)) + raw

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "profile/sample-snapshot.h"
@@ -208,6 +209,191 @@ static void who_is_gone_has_a_row(void **state)
 	view_free(v);
 }
 
+static const struct call_row *call_at(struct view *v, enum view_pane pane, size_t i)
+{
+	return view_list_row(v, pane, i).call;
+}
+
+static bool is_called(struct view *v, const struct call_row *row, const char *name)
+{
+	return !strcmp(frame_symbol(view_snapshot(v)->frames, row->frame), name);
+}
+
+static void open_all(struct view *v)
+{
+	view_move(v, LONG_MIN);
+	do
+		view_fold(v, FOLD_OPEN_ALL);
+	while (view_move(v, 1));
+}
+
+/* Every path of the base has a row: what begins a tree adds up to nothing, like the symbols. */
+static void trees_have_what_is_gone(void **state)
+{
+	static const struct {
+		const char *view;
+		enum view_pane pane;
+	} trees[] = { { "calltree", PANE_CALLTREE }, { "bottomup", PANE_BOTTOMUP } };
+
+	(void)state;
+	for (size_t t = 0; t < 2; t++) {
+		struct view *v = compared(trees[t].view, NULL, false);
+		double roots = 0, gone = 0;
+
+		open_all(v);
+		for (size_t i = 0; i < view_list_count(v, trees[t].pane); i++) {
+			const struct call_row *row = call_at(v, trees[t].pane, i);
+
+			roots += row->place.depth ? 0 : row->delta_percent;
+			if (!is_called(v, row, "hot_a"))
+				continue;
+			assert_true(row->total == 0 && row->self == 0);
+			gone += row->delta_percent;
+		}
+		assert_true(fabs(roots) < 1e-6);
+		assert_true(fabs(gone - symbol_called(v, "hot_a")->delta_percent) < 1e-6);
+		view_free(v);
+	}
+}
+
+/* Around a function that has nothing any more: who called it, and what it spent itself. */
+static void sides_have_what_is_gone(void **state)
+{
+	struct view *v = compared(NULL, "delta%", false);
+	double callers = 0, delta;
+
+	(void)state;
+	view_set_pane(v, PANE_SYMBOLS);
+	delta = symbol_called(v, "hot_a")->delta_percent;
+	assert_true(view_search(v, "hot_a", 0));
+	assert_true(view_show(v, view_kind_find("callers")));
+	assert_int_equal(view_list_count(v, PANE_CALLERS), 2);
+	for (size_t i = 0; i < 2; i++)
+		callers += call_at(v, PANE_CALLERS, i)->delta_percent;
+	assert_true(fabs(callers - delta) < 1e-6);
+	assert_int_equal(view_list_count(v, PANE_CALLEES), 1);
+	assert_true(is_called(v, call_at(v, PANE_CALLEES, 0), "hot_a"));
+	assert_true(fabs(call_at(v, PANE_CALLEES, 0)->delta_percent - delta) < 1e-6);
+	view_free(v);
+}
+
+/* The place of the text on the screen, in *ROW too, or -1. */
+static int column_of(const struct grid *g, const char *text, int *row)
+{
+	struct buf all = { 0 };
+	const char *found, *line;
+
+	grid_dump(g, &all);
+	found = strstr(all.bytes, text);
+	*row = 0;
+	for (line = all.bytes; found && strchr(line, '\n') < found; ++*row)
+		line = strchr(line, '\n') + 1;
+	buf_fini(&all);
+	return found ? (int)(found - line) : -1;
+}
+
+/* A function that only the base has, in the colour of what is less, and as wide as it was there. */
+static void flame_graph_has_what_is_gone(void **state)
+{
+	struct view *v = compared("flame", NULL, true);
+	struct grid *g = grid_new(40, 200);
+	double all = 0, gone = 0;
+	int row, column, width = 0;
+
+	(void)state;
+	view_draw(v, g);
+	for (size_t i = 0; i < view_list_count(v, PANE_FLAME); i++) {
+		const struct call_row *box = call_at(v, PANE_FLAME, i);
+
+		if (is_called(v, box, "hot_a"))
+			gone = -box->delta_percent;	/* the last one is the uppermost */
+	}
+	for (size_t i = 0; i < view_symbol_count(v); i++) {
+		const struct symbol_row *symbol = view_symbol(v, i);
+
+		all += symbol->samples > 0 ? symbol->overhead_percent : -symbol->delta_percent;
+	}
+	column = column_of(g, "-hot_a", &row);
+	assert_true(column > 0);
+	while (grid_at(g, row, column + width)->style == STYLE_FLAME_LESS)
+		width++;
+	assert_true(fabs(width - 198 * gone / all) < 2);
+	grid_free(g);
+	view_free(v);
+}
+
+/* By how much more often events count, and of which mapping the faults are. */
+static void events_differ_by_their_rates(void **state)
+{
+	struct view *v = view_of("events", NULL, false);
+	struct snapshot *before = calm(), *now = spike();
+
+	(void)state;
+	assert_true(before->events[0].value > 0);
+	now->events[0].value = before->events[0].value * 3;
+	now->interval_s = before->interval_s * 2;
+	before->events[1].value = NAN;
+	view_set_snapshot(v, before);
+	assert_true(isnan(view_list_row(v, PANE_EVENTS, 0).delta_percent));
+	view_mark_base(v);
+	view_set_snapshot(v, now);
+	assert_true(fabs(view_list_row(v, PANE_EVENTS, 0).delta_percent - 50) < 1e-6);
+	assert_true(isnan(view_list_row(v, PANE_EVENTS, 1).delta_percent));
+	check_sizes(v, "events");
+}
+
+/* Faults of a snapshot, half of them of DATA, the rest of the frame before it. */
+static struct snapshot *faults_at(uint32_t data)
+{
+	struct snapshot *s = sample_snapshot(false);
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		s->cells[i].data = s->cells[i].pid == 4180 ? data : data - 1;
+		if (s->cells[i].event == 1)
+			s->cells[i].period = s->cells[i].pid == 4180 ? 3 : s->cells[i].pid == 4123;
+	}
+	return s;
+}
+
+static double share_of(const struct snapshot *s, const struct mapping_row *row)
+{
+	double part = 0, all = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *c = &s->cells[i];
+
+		if (c->event != 1)
+			continue;
+		all += c->period;
+		if (!strcmp(frame_object_path(s->frames, c->data), row->path))
+			part += c->period;
+	}
+	return 100 * part / all;
+}
+
+static void mappings_differ_by_their_shares(void **state)
+{
+	struct view *v = view_of("memory", NULL, false);
+	struct snapshot *before = faults_at(2), *copy = faults_at(2), *now = faults_at(12);
+	double least = 0;
+
+	(void)state;
+	view_set_snapshot(v, before);
+	view_mark_base(v);
+	view_set_snapshot(v, now);
+	assert_true(view_list_count(v, PANE_MAPPINGS) > 1);
+	for (size_t i = 0; i < view_list_count(v, PANE_MAPPINGS); i++) {
+		const struct mapping_row *row = view_list_row(v, PANE_MAPPINGS, i).mapping;
+		double delta = share_of(now, row) - share_of(copy, row);
+
+		assert_true(fabs(row->delta_percent - delta) < 1e-6);
+		least = fmin(least, delta);
+	}
+	assert_true(least < -10);
+	snapshot_free(copy);
+	check_sizes(v, "memory");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +402,11 @@ int main(void)
 		cmocka_unit_test(the_same_differs_by_nothing),
 		cmocka_unit_test(filters_are_of_both),
 		cmocka_unit_test(who_is_gone_has_a_row),
+		cmocka_unit_test(trees_have_what_is_gone),
+		cmocka_unit_test(sides_have_what_is_gone),
+		cmocka_unit_test(flame_graph_has_what_is_gone),
+		cmocka_unit_test(events_differ_by_their_rates),
+		cmocka_unit_test(mappings_differ_by_their_shares),
 	};
 
 	if (!golden_locale()) {
