@@ -252,6 +252,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 		.threads = s->threads,
 		.tap = s->tap,
 		.commands = s->commands,
+		.early = !s->options->batch,
 		.inlines = s->options->inlines,
 		.past = !s->options->batch,
 		.names_ms = s->options->batch ? NAMES_MS : 0,

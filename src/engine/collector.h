@@ -36,6 +36,7 @@ struct collector_options {
 	double half_life_s;
 	bool threads;			/* -H */
 	bool commands;			/* snapshots have all command lines, from the first on */
+	bool early;			/* the first one need not have all processes, see engine.h */
 	bool inlines;			/* inlined functions have frames of their own */
 	unsigned names_ms;		/* batch: a snapshot may wait so long for symbols to load */
 	size_t cell_limit;		/* 0: default */

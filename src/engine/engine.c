@@ -221,6 +221,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	if (!e->options.to_ns)
 		e->options.to_ns = UINT64_MAX;
 	target_init(&e->target, &e->options.target);
+	e->options.early &= target_is_everything(&e->target);
 	host_init(&e->host);
 	e->names = strtab_new();
 	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
@@ -238,7 +239,7 @@ void engine_scan(struct engine *e)
 	if (e->target.settled)
 		return;
 	if (e->has_procfs)
-		process_table_scan(e->processes);
+		process_table_scan_for(e->processes, e->options.early ? PROCESS_SCAN_NS : UINT64_MAX);
 	e->target.settled = true;
 }
 

@@ -51,6 +51,8 @@ struct engine_options {
 	double half_life_s;		/* 0: the default */
 	bool threads;			/* rows of threads, too */
 	bool commands;			/* all command lines, also of who is idle and unseen */
+	/* Of very many processes the first snapshot has those that did something, and some others. */
+	bool early;			/* see process_table_scan_for() */
 	bool synchronous;		/* load symbols in this thread, on first use */
 	bool inlines;			/* inlined functions have frames of their own */
 	size_t cell_limit;		/* 0: the default */

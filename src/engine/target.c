@@ -30,6 +30,13 @@ void target_init(struct target *t, const struct source_options *options)
 			      .uid = options->uid, .cgroup = options->cgroup };
 }
 
+bool target_is_everything(const struct target *t)
+{
+	const struct rule *rule = &rules[t->mode];
+
+	return !rule->listed && !rule->user && !rule->group && !rule->all;
+}
+
 static bool is_listed(const struct target *t, uint32_t task)
 {
 	return t->tasks && list_has(t->tasks, task);

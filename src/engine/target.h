@@ -24,6 +24,9 @@ struct target {
 /* The lists of OPTIONS are borrowed. */
 void target_init(struct target *t, const struct source_options *options);
 
+/* Are all tasks shown, whatever is known of them? */
+bool target_is_everything(const struct target *t);
+
 /* Is P shown?  TABLE finds its parent, for a process whose fork went unseen. */
 bool target_has(const struct target *t, const struct process_table *table, struct process *p);
 

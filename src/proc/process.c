@@ -313,6 +313,8 @@ static void thread_fork(struct process_table *t, const struct task_change *fork)
 
 void process_table_fork(struct process_table *t, const struct task_change *fork)
 {
+	if (t->partial)
+		process_table_thread(t, fork->ppid, fork->ptid);	/* the child has its name */
 	if (fork->pid == fork->ppid)
 		thread_fork(t, fork);
 	else

@@ -160,6 +160,15 @@ const struct mapping *process_mapping(struct process_table *t, struct process *p
  */
 int64_t process_table_scan(struct process_table *t);
 
+/*
+ * Likewise, but ends after LIMIT_NS: a process that it has not come to enters the table with its first
+ * record, or by the second refresh.
+ */
+int64_t process_table_scan_for(struct process_table *t, uint64_t limit_ns);
+
+/* What a first screen may spend on processes that did nothing: some hundreds of them. */
+#define PROCESS_SCAN_NS (10 * 1000 * 1000ull)
+
 /* What the first refresh may spend on the commands of processes that nobody asked for. */
 #define PROCESS_COMMANDS_NS (5 * 1000 * 1000ull)
 

@@ -644,6 +644,7 @@ static void process_refresh(const struct refresher *r, struct process *p)
 	p->ran = p->visible = false;
 }
 
+/* Puts the process into the table, unread.  One that is not there any more shows when it is read. */
 static int list_process(void *context, uint32_t pid)
 {
 	struct process_table *t = context;
@@ -670,32 +671,51 @@ static uint64_t uptime_ticks(const struct process_table *t)
 	return (uint64_t)(uptime_s * (double)t->procfs->ticks_per_s);
 }
 
-/*
- * Puts every process of /proc into the table, unread.  Those that are not there any more show when
- * they are read.  The number in /proc, or a negative errno.
- */
-static int64_t list_processes(struct process_table *t)
+/* Calls VISIT with every process of /proc.  The number visited, or a negative errno. */
+static int64_t list_processes(struct process_table *t, procfs_visitor *visit, void *context)
 {
 	t->listings++;
 	t->reads++;
 	t->earlier_ticks = t->listed_ticks;
 	t->listed_ticks = uptime_ticks(t);
-	return procfs_each_task(t->procfs, 0, list_process, t);
+	return procfs_each_task(t->procfs, 0, visit, context);
 }
 
-int64_t process_table_scan(struct process_table *t)
+struct scanner {
+	struct process_table *table;
+	uint64_t start_ns, limit_ns;
+};
+
+static int scan_process(void *context, uint32_t pid)
 {
+	const struct scanner *s = context;
+	struct process_table *t = s->table;
+	size_t before = t->count;
+
+	t->partial = clock_monotonic_ns(t->clock) - s->start_ns > s->limit_ns;
+	if (t->partial)
+		return 1;
+	list_process(t, pid);
+	if (t->count > before)
+		process_learn(t, t->items[before]);
+	return 0;
+}
+
+int64_t process_table_scan_for(struct process_table *t, uint64_t limit_ns)
+{
+	struct scanner scanner = { t, clock_monotonic_ns(t->clock), limit_ns };
 	size_t before = t->count;
 	int64_t n;
 
 	if (!t->procfs)
 		return 0;
-	n = list_processes(t);
-	if (n < 0)
-		return n;
-	for (size_t i = before; i < t->count; i++)
-		process_learn(t, t->items[i]);
-	return (int64_t)(t->count - before);
+	n = list_processes(t, scan_process, &scanner);
+	return n < 0 ? n : (int64_t)(t->count - before);
+}
+
+int64_t process_table_scan(struct process_table *t)
+{
+	return process_table_scan_for(t, UINT64_MAX);
 }
 
 /* Commands of those that nobody looks at. */
@@ -741,8 +761,10 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 	if (user_table_rewind(t->users))
 		name_users(t);
 	mark_visible(t, how);
-	if (how->all && t->procfs)
-		list_processes(t);
+	if (t->procfs && (t->partial ? t->refreshes > 1 : how->all)) {
+		list_processes(t, list_process, t);
+		t->partial = false;
+	}
 	if (t->procfs)
 		look_for_ended(&r);
 	for (size_t i = 0; i < t->count; i++)	/* grows when a pid turns out to be another's */

@@ -23,7 +23,8 @@ struct process_table {
 	uint32_t serial;		/* the last one given */
 	uint64_t refreshes;
 	uint64_t refreshed_ns;		/* when the last refresh, or this table, began */
-	uint64_t listings;		/* full ones of /proc */
+	uint64_t listings;		/* of /proc */
+	bool partial;			/* the scan ended before it had come to all */
 	uint64_t listed_ticks;		/* uptime at the last listing; UINT64_MAX unknown */
 	uint64_t earlier_ticks;		/* uptime at the listing before it */
 	uint64_t reads, refused;

@@ -15,14 +15,16 @@
 struct world {
 	struct tree tree;
 	struct strtab *names;
-	uint64_t now_ns;
+	uint64_t now_ns, step_ns;	/* it goes on by a step whenever somebody looks */
 	struct clock clock;
 	struct process_table *table;
 };
 
 static uint64_t world_now(void *context)
 {
-	return ((struct world *)context)->now_ns;
+	struct world *w = context;
+
+	return w->now_ns += w->step_ns;
 }
 
 static int world_setup(void **state)
@@ -147,6 +149,50 @@ static void scan_finds_what_is_there(void **state)
 	assert_unknown(p);
 	assert_true(get(w, 2)->kernel);
 	assert_int_not_equal(p->serial, get(w, 2)->serial);
+}
+
+/* One that the scan has not come to, or 0. */
+static uint32_t find_missing(struct world *w)
+{
+	for (uint32_t pid = 10; pid < 40; pid++) {
+		if (!process_table_find(w->table, pid))
+			return pid;
+	}
+	return 0;
+}
+
+/* Who does something then enters at once, all others with the second refresh. */
+static void a_scan_ends_in_time(void **state)
+{
+	struct world *w = *state;
+	int64_t scanned;
+	uint32_t pid;
+
+	for (pid = 10; pid < 40; pid++)
+		tree_task(&w->tree, &(struct tree_task){ .pid = pid, .comm = "there" });
+	w->step_ns = MS;
+	scanned = process_table_scan_for(w->table, 20 * MS);
+	w->step_ns = 0;
+	assert_in_range(scanned, 2, 20);
+	pid = find_missing(w);
+	ran(w, pid, pid + 100);
+	assert_true(get(w, pid)->known);
+	pid = find_missing(w);
+	forked(w, pid, 60, 60);
+	assert_true(get(w, pid)->known);
+	assert_string_equal(get(w, 60)->comm, "there");
+	assert_int_equal(get(w, 60)->uid, getuid());
+	tree_task(&w->tree, &(struct tree_task){ .pid = 60, .comm = "there" });
+	refresh(w, 1000);
+	assert_int_equal(process_table_count(w->table), scanned + 3);
+	pid = find_missing(w);
+	refresh(w, 200);
+	assert_int_equal(process_table_count(w->table), 31);
+	assert_true(get(w, pid)->known);
+	assert_unknown(get(w, pid));	/* nothing to compare with, nor is it new */
+	refresh(w, 1000);
+	assert_near(get(w, pid)->cpu_percent, 0);
+	assert_int_equal(process_table_reads(w->table), 0);
 }
 
 static void what_did_not_run_is_not_read(void **state)
@@ -1137,6 +1183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_A_WORLD(scan_finds_what_is_there),
+		IN_A_WORLD(a_scan_ends_in_time),
 		IN_A_WORLD(what_did_not_run_is_not_read),
 		IN_A_WORLD(commands_are_read_when_they_matter),
 		IN_A_WORLD(who_ran_is_known_until_the_next_refresh),
