@@ -15,7 +15,8 @@ import sys
 
 PTOP = os.environ.get("PTOP", os.path.join(os.environ.get("builddir", "build"), "src", "ptop"))
 TIMEOUT_S = 300
-NAME_WIDTH = 16
+NAME_WIDTH = 16		# the kernel's limit, and perf's column
+LINES_MAX = 4		# of one sample
 FIELDS = ["comm", "pid", "tid", "cpu", "time", "event", "period", "ip", "sym", "symoff", "dso"]
 
 Sample = collections.namedtuple("Sample", "time comm pid tid cpu event period ip symbol object")
@@ -51,18 +52,18 @@ def harmless(name):
 
 
 def matches(pattern, text, program):
-    """One for each line of TEXT.  The name of a process may have line feeds in it, which perf prints as
-    they are, in NAME_WIDTH columns."""
-    begun = ""
+    """One for each sample in TEXT.  Names of processes and of files may have line feeds in them, which
+    perf prints as they are."""
+    begun = []
     for line in text.split("\n"):
-        line = begun + line
-        match = pattern.match(line)
-        if match:
+        begun += [line] if begun or line else []
+        match = pattern.match("\n".join(begun))
+        if match and len(match["comm"].strip(" ")) <= NAME_WIDTH:
             yield match
-        elif len(line) > NAME_WIDTH:
-            raise ValueError(f"{program} printed {line!r}")
-        begun = "" if match or not line else line + "\n"
-    if begun:
+            begun = []
+        elif match or len(begun) > LINES_MAX:
+            raise ValueError(f"{program} printed {begun!r}")
+    if begun not in ([], [""]):
         raise ValueError(f"{program} ended with {begun!r}")
 
 
@@ -93,7 +94,7 @@ def make_sample(match, fields=FIELDS):
     return Sample(part["time"] if "time" in fields else None, harmless(part["comm"].strip(" ")),
                   number("pid"), number("tid"), number("cpu"), part["event"].strip().rstrip(":"),
                   number("period"),
-                  int(part["ip"], 16), part["symbol"], plain_object(part["object"]))
+                  int(part["ip"], 16), part["symbol"], harmless(plain_object(part["object"])))
 
 
 def perf_samples(path):
