@@ -33,6 +33,7 @@ SKIP = 77
 os.environ.update(LC_ALL="C.UTF-8", LANGUAGE="", XDG_CONFIG_HOME="/nonexistent", DEBUGINFOD_URLS="")
 for variable in ("COLUMNS", "LINES", "NO_COLOR"):
     os.environ.pop(variable, None)
+os.umask(0o022)
 
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 
