@@ -3,6 +3,7 @@ src_libptop_a_SOURCES += \
 	src/base/alloc.c src/base/alloc.h \
 	src/base/buf.c src/base/buf.h \
 	src/base/bytes.h \
+	src/base/cursor.h \
 	src/base/clock.c src/base/clock.h \
 	src/base/decimal.c src/base/decimal.h \
 	src/base/error.c src/base/error.h \

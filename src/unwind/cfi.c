@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "unwind/cursor.h"
+#include "base/cursor.h"
 #include "unwind/expression.h"
 
 /*

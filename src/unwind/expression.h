@@ -3,7 +3,7 @@
 #define PTOP_UNWIND_EXPRESSION_H
 
 #include "unwind/cfi.h"
-#include "unwind/cursor.h"
+#include "base/cursor.h"
 
 /*
  * Folds a DWARF expression (DWARF 5, 2.5) to register + offset, or the word there, if that is what

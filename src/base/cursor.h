@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_UNWIND_CURSOR_H
-#define PTOP_UNWIND_CURSOR_H
+#ifndef PTOP_BASE_CURSOR_H
+#define PTOP_BASE_CURSOR_H
 
 #include "base/bytes.h"
 
 /*
- * What base/bytes.h lacks for DWARF.  Numbers of variable length (DWARF 5, 7.6): seven bits a byte,
+ * What bytes.h lacks for DWARF.  Numbers of variable length (DWARF 5, 7.6): seven bits a byte,
  * the lowest first, the top bit says that there is more.  Bits above 64 are lost.
  */
 static inline uint64_t cursor_leb(struct bytes *b, bool is_signed)
