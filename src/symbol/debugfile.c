@@ -14,10 +14,7 @@
 #define CHUNK_BYTES   (1024u * 1024)
 #define LINK_BYTES_MAX 4096u
 
-/* Where the machine's own files are, and the process's. */
-#define ROOTS 2
-
-static bool root_prefix(const struct load *l, int root, struct debugfile_path *out)
+bool debugfile_root(const struct load *l, int root, struct debugfile_path *out)
 {
 	out->text[0] = '\0';
 	if (root == 0)
@@ -62,11 +59,11 @@ static struct object *find_build_id(struct load *l, const uint8_t *id, size_t si
 	if (size < 2)
 		return NULL;
 	format_hex(hex, id, size);
-	for (int root = 0; root < ROOTS; root++) {
+	for (int root = 0; root < DEBUGFILE_ROOTS; root++) {
 		struct debugfile_path prefix;
 		struct object *o;
 
-		if (!root_prefix(l, root, &prefix))
+		if (!debugfile_root(l, root, &prefix))
 			continue;
 		if (snprintf(path->text, sizeof(path->text), "%s%s/.build-id/%.2s/%s.debug",
 			     prefix.text, l->debug_root, hex, hex + 2) >= (int)sizeof(path->text))
@@ -192,10 +189,10 @@ struct object *debugfile_by_link(struct load *l, struct debugfile_path *path)
 	struct object *o = NULL;
 
 	if (link_read(&link, l))
-		for (int root = 0; root < ROOTS && !o; root++) {
+		for (int root = 0; root < DEBUGFILE_ROOTS && !o; root++) {
 			struct debugfile_path prefix;
 
-			if (root_prefix(l, root, &prefix))
+			if (debugfile_root(l, root, &prefix))
 				o = link_find(&link, l, prefix.text, path);
 		}
 	link_fini(&link);
@@ -240,8 +237,8 @@ static struct object *find_shared(struct load *l, const struct object *o, const 
 		directory_of(o, &path);
 		found = *path.text ? open_shared(path.text, name, id->at, id->left) : NULL;
 	}
-	for (int root = 0; *name == '/' && root < ROOTS && !found; root++)
-		if (root_prefix(l, root, &path))
+	for (int root = 0; *name == '/' && root < DEBUGFILE_ROOTS && !found; root++)
+		if (debugfile_root(l, root, &path))
 			found = open_shared(path.text, name, id->at, id->left);
 	return found ? found : find_build_id(l, id->at, id->left, &path);
 }

@@ -14,6 +14,13 @@ struct debugfile_path {
 	char text[4096 + 512];
 };
 
+/*
+ * What stands before an absolute path: ROOT 0 is where this machine's files are, 1 where those of L's
+ * process are.  False when there is no such root.
+ */
+#define DEBUGFILE_ROOTS 2
+bool debugfile_root(const struct load *l, int root, struct debugfile_path *prefix);
+
 /* ROOT/.build-id/ab/cdef….debug, where it has the same build id. */
 struct object *debugfile_by_build_id(struct load *l, struct debugfile_path *path);
 

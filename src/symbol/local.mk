@@ -23,6 +23,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/perfmap.c src/symbol/perfmap.h \
 	src/symbol/scan.h \
 	src/symbol/source.c src/symbol/source.h \
+	src/symbol/split.c src/symbol/split.h \
 	src/symbol/srcline.c src/symbol/srcline.h \
 	src/symbol/symtab.c src/symbol/symtab.h \
 	src/symbol/vdso.c src/symbol/vdso.h

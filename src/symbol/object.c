@@ -296,6 +296,51 @@ Elf_Scn *object_section(const struct object *o, const char *name, uint32_t type,
 	return NULL;
 }
 
+/* What is compressed the old way begins with "ZLIB" and its size, big-endian. */
+static uint64_t zdebug_size(const struct object *o, const GElf_Shdr *header)
+{
+	unsigned char head[12];
+	uint64_t size = 0;
+
+	if (!object_read(o, header->sh_offset, head, sizeof(head)))
+		return header->sh_size;
+	for (size_t i = 4; i < sizeof(head); i++)
+		size = size << 8 | head[i];
+	return size;
+}
+
+static uint64_t unpacked_size(const struct object *o, Elf_Scn *section, const GElf_Shdr *header,
+			      const char *name)
+{
+	GElf_Chdr compressed;
+
+	if (name[1] == 'z')
+		return zdebug_size(o, header);
+	return header->sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compressed)
+		       ? compressed.ch_size : header->sh_size;
+}
+
+uint64_t object_dwarf_bytes(const struct object *o)
+{
+	Elf_Scn *section = NULL;
+	uint64_t bytes = 0;
+
+	while ((section = elf_nextscn(o->elf, section))) {
+		GElf_Shdr header;
+		const char *name;
+		uint64_t size;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(o->elf, o->names_section, header.sh_name);
+		if (!name || (strncmp(name, ".debug_", 7) && strncmp(name, ".zdebug_", 8)))
+			continue;
+		size = unpacked_size(o, section, &header, name);
+		bytes = size > UINT64_MAX / 2 - bytes ? UINT64_MAX / 2 : bytes + size;
+	}
+	return bytes;
+}
+
 Elf_Scn *object_section_of_type(const struct object *o, uint32_t type, GElf_Shdr *header)
 {
 	return object_section(o, NULL, type, header);

@@ -62,6 +62,9 @@ Elf_Scn *object_section(const struct object *o, const char *name, uint32_t type,
 /* Like it, by type alone: the first. */
 Elf_Scn *object_section_of_type(const struct object *o, uint32_t type, GElf_Shdr *header);
 
+/* What its sections of debugging information take in memory, unpacked. */
+uint64_t object_dwarf_bytes(const struct object *o);
+
 /*
  * The bytes of a section, owned by the caller, at most LIMIT and followed by a NUL; NULL when it has
  * none, is compressed or too large.

@@ -12,13 +12,14 @@
 #include "symbol/demangle.h"
 #include "symbol/fetch.h"
 #include "symbol/object.h"
+#include "symbol/split.h"
 
 #define NO_SCOPE      UINT32_MAX
 #define WALK_DEPTH_MAX 128u
 #define UNITS_MAX      (1u << 20)
 #define RANGES_MAX     (4u << 20)	/* of all units, and of the functions of one unit */
 #define ORIGIN_DEPTH_MAX 16u		/* from an inlined function to its declaration */
-#define DIES_MAX       (16u << 20)	/* looked at in one unit */
+#define DIES_MAX       (16u << 20)	/* looked at in one unit, with their ranges */
 
 /* Addresses [low, high) of unit or function number `of`. */
 struct range {
@@ -38,12 +39,13 @@ struct function {
 
 struct unit {
 	Dwarf_Off die;
-	bool read;
+	bool read, is_skeleton;
+	struct split_unit *split;	/* of a skeleton: where its functions are; NULL: not found */
 	struct function *functions;
 	size_t function_count, function_capacity;
 	struct range *ranges;	/* by address, outer ones before inner ones */
 	size_t range_count, range_capacity;
-	uint32_t dies;		/* looked at, see DIES_MAX */
+	uint32_t looked_at;	/* DIEs and their ranges, see DIES_MAX */
 };
 
 struct srcline {
@@ -51,6 +53,8 @@ struct srcline {
 	struct object *debug;		/* NULL: OBJECT has it itself */
 	struct object *shared;		/* what dwz(1) moved into a file of its own, or NULL */
 	Dwarf *dwarf, *shared_dwarf;
+	struct split_files *split;	/* NULL: there is no skeleton */
+	struct debugfile_path debug_path;	/* "": not from a file here */
 	int64_t bias;			/* what to add to an object's address to get DWARF's */
 	struct unit *units;
 	size_t unit_count, unit_capacity;
@@ -66,31 +70,6 @@ static bool has_dwarf(const struct object *o)
 	return o && (object_section(o, ".debug_info", SHT_NULL, &header) ||
 		     object_section(o, ".zdebug_info", SHT_NULL, &header)) &&
 	       header.sh_type != SHT_NOBITS;
-}
-
-/* What libdw would read, and hold, of the file; compressed sections by their size in memory. */
-static uint64_t dwarf_bytes(const struct object *o)
-{
-	Elf_Scn *section = NULL;
-	uint64_t bytes = 0;
-
-	while ((section = elf_nextscn(o->elf, section))) {
-		GElf_Shdr header;
-		GElf_Chdr compressed;
-		const char *name;
-		uint64_t size;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(o->elf, o->names_section, header.sh_name);
-		if (!name || strncmp(name, ".debug_", strlen(".debug_")))
-			continue;
-		size = header.sh_size;
-		if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compressed))
-			size = compressed.ch_size;
-		bytes = size > SRCLINE_BYTES_MAX ? UINT64_MAX / 2 : bytes + size;
-	}
-	return bytes;
 }
 
 /* Waits for a server, which nothing but other requests for lines has to wait for. */
@@ -116,17 +95,16 @@ static struct object *fetch_file(struct load *l)
 
 static void find_debug_file(struct srcline *s, struct load *l)
 {
-	struct debugfile_path path;
-
 	l->object = s->object;
-	s->debug = debugfile_by_build_id(l, &path);
+	s->debug = debugfile_by_build_id(l, &s->debug_path);
 	if (!has_dwarf(s->debug)) {
 		object_free(s->debug);
-		s->debug = debugfile_by_link(l, &path);
+		s->debug = debugfile_by_link(l, &s->debug_path);
 	}
-	if (!has_dwarf(s->debug) && fetch_is_wanted()) {
+	if (!has_dwarf(s->debug)) {
 		object_free(s->debug);
-		s->debug = fetch_file(l);
+		*s->debug_path.text = '\0';
+		s->debug = fetch_is_wanted() ? fetch_file(l) : NULL;
 	}
 	l->object = NULL;
 }
@@ -145,7 +123,7 @@ static bool open_shared(struct srcline *s, struct load *l, const struct object *
 	s->shared_dwarf = s->shared ? dwarf_begin_elf(s->shared->elf, DWARF_C_READ, NULL) : NULL;
 	if (!s->shared_dwarf)
 		return false;
-	s->bytes += dwarf_bytes(s->shared);
+	s->bytes += object_dwarf_bytes(s->shared);
 	dwarf_setalt(s->dwarf, s->shared_dwarf);
 	return true;
 }
@@ -161,13 +139,14 @@ static bool add_range(struct range **ranges, size_t *count, size_t *capacity, st
 	return true;
 }
 
-static void add_unit(struct srcline *s, Dwarf_Die *die)
+static void add_unit(struct srcline *s, Dwarf_Die *die, bool is_skeleton)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
 	mem_grow((void **)&s->units, &s->unit_capacity, s->unit_count + 1, sizeof(*s->units));
-	s->units[s->unit_count] = (struct unit){ .die = dwarf_dieoffset(die) };
+	s->units[s->unit_count] = (struct unit){ .die = dwarf_dieoffset(die),
+						    .is_skeleton = is_skeleton };
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
 		if (!add_range(&s->ranges, &s->range_count, &s->range_capacity,
 			       (struct range){ low, high, (uint32_t)s->unit_count, NO_SCOPE }))
@@ -228,7 +207,7 @@ static uint32_t find_range(const struct range *ranges, size_t count, uint64_t ad
 	return enclosing_range(ranges, low ? (uint32_t)(low - 1) : NO_SCOPE, address);
 }
 
-/* Split units are left alone: asking for their DIE would open the file that they name. */
+/* Split units are split.h's: asking libdw for their DIE would open the file that they name. */
 static void read_units(struct srcline *s, struct load *l)
 {
 	Dwarf_CU *cu = NULL;
@@ -238,7 +217,7 @@ static void read_units(struct srcline *s, struct load *l)
 	while (s->unit_count < UNITS_MAX && !load_checkpoint(l) &&
 	       dwarf_get_units(s->dwarf, cu, &cu, NULL, &type, &die, NULL) == 0)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_unit(s, &die);
+			add_unit(s, &die, type == DW_UT_skeleton);
 	nest_ranges(s->ranges, s->range_count);
 }
 
@@ -262,12 +241,20 @@ static bool texts_end(const struct object *o)
 	return true;
 }
 
+static bool has_skeleton(const struct srcline *s)
+{
+	for (size_t i = 0; i < s->unit_count; i++)
+		if (s->units[i].is_skeleton)
+			return true;
+	return false;
+}
+
 static bool srcline_start(struct srcline *s, struct load *l)
 {
 	const struct object *o = s->debug ? s->debug : s->object;
 	uint64_t here = 0, there = 0;
 
-	s->bytes = dwarf_bytes(o);
+	s->bytes = object_dwarf_bytes(o);
 	if (s->bytes > SRCLINE_BYTES_MAX) {
 		load_missing(l, "%s", _("more than 1 GiB of debugging information"));
 		return false;
@@ -286,6 +273,9 @@ static bool srcline_start(struct srcline *s, struct load *l)
 	    object_load_address(s->debug, &there))
 		s->bias = (int64_t)(there - here);
 	read_units(s, l);
+	if (has_skeleton(s))
+		s->split = split_files_new(l, o, s->debug_path.text);
+	s->bytes += split_files_bytes(s->split);
 	return true;
 }
 
@@ -317,6 +307,7 @@ static void unit_fini(struct unit *u)
 		free(u->functions[i].name);
 	free(u->functions);
 	free(u->ranges);
+	split_unit_close(u->split);
 }
 
 void srcline_close(struct srcline *s)
@@ -327,6 +318,7 @@ void srcline_close(struct srcline *s)
 		unit_fini(&s->units[i]);
 	free(s->units);
 	free(s->ranges);
+	split_files_free(s->split);
 	if (s->dwarf)
 		dwarf_end(s->dwarf);
 	if (s->shared_dwarf)
@@ -348,16 +340,41 @@ static uint32_t die_number(Dwarf_Die *die, unsigned attribute)
 	return (uint32_t)value;
 }
 
-static void add_function(struct unit *u, Dwarf_Die *die, bool inlined)
+static bool add_function_range(struct unit *u, uint64_t low, uint64_t high)
+{
+	return u->looked_at++ < DIES_MAX &&
+	       add_range(&u->ranges, &u->range_count, &u->range_capacity,
+			 (struct range){ low, high, (uint32_t)u->function_count, NO_SCOPE });
+}
+
+static void add_function_ranges(struct unit *u, Dwarf_Die *die)
 {
 	Dwarf_Addr base, low, high;
-	size_t before = u->range_count;
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
-		if (!add_range(&u->ranges, &u->range_count, &u->range_capacity,
-			       (struct range){ low, high, (uint32_t)u->function_count, NO_SCOPE }))
-			break;
+		if (!add_function_range(u, low, high))
+			return;
+}
+
+static void add_split_ranges(struct unit *u, Dwarf_Die *die)
+{
+	struct split_ranges ranges = split_ranges_of(u->split, die);
+	uint64_t low, high;
+
+	while (split_ranges_next(&ranges, &low, &high))
+		if (!add_function_range(u, low, high))
+			return;
+}
+
+static void add_function(struct unit *u, Dwarf_Die *die, bool inlined)
+{
+	size_t before = u->range_count;
+
+	if (u->split)
+		add_split_ranges(u, die);
+	else
+		add_function_ranges(u, die);
 	if (u->range_count == before)
 		return;		/* a declaration, or the abstract one */
 	mem_grow((void **)&u->functions, &u->function_capacity, u->function_count + 1,
@@ -399,7 +416,7 @@ static void walk_functions(struct unit *u, Dwarf_Die *parent, unsigned depth)
 	do {
 		int tag = dwarf_tag(&die);
 
-		if (u->dies++ >= DIES_MAX)
+		if (u->looked_at++ >= DIES_MAX)
 			return;
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
 			add_function(u, &die, tag == DW_TAG_inlined_subroutine);
@@ -408,17 +425,34 @@ static void walk_functions(struct unit *u, Dwarf_Die *parent, unsigned depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
+/* DIE is the unit's own, or its skeleton's. */
 static void read_unit(struct srcline *s, struct unit *u, Dwarf_Die *die)
 {
+	Dwarf_Die split;
+
 	u->read = true;
-	walk_functions(u, die, 0);
+	if (u->is_skeleton && s->split)
+		u->split = split_unit_open(s->split, die);
+	if (u->split) {
+		split = split_unit_die(u->split);
+		s->bytes += split_unit_bytes(u->split);
+	}
+	walk_functions(u, u->split ? &split : die, 0);
 	nest_ranges(u->ranges, u->range_count);
 	s->bytes += u->function_capacity * sizeof(*u->functions) +
 		    u->range_capacity * sizeof(*u->ranges);
 }
 
+/* The unit whose table of lines has the files of DIE: of a split one, its skeleton. */
+static bool lines_unit(struct srcline *s, const struct unit *u, Dwarf_Die *die, Dwarf_Die *unit)
+{
+	return u->split ? dwarf_offdie(s->dwarf, u->die, unit)
+			: dwarf_diecu(die, unit, NULL, NULL);
+}
+
 /* By hand: dwarf_decl_file() ends the program where a unit of a damaged file has no lines. */
-static void find_declaration(struct function *f, Dwarf_Die die)
+static void find_declaration(struct srcline *s, const struct unit *u, struct function *f,
+			     Dwarf_Die die)
 {
 	for (unsigned depth = 0; depth < ORIGIN_DEPTH_MAX; depth++) {
 		Dwarf_Attribute a;
@@ -430,7 +464,7 @@ static void find_declaration(struct function *f, Dwarf_Die die)
 			uint32_t file = die_number(&die, DW_AT_decl_file);
 
 			f->declared_at = die_number(&die, DW_AT_decl_line);
-			if (dwarf_diecu(&die, &unit, NULL, NULL) &&
+			if (lines_unit(s, u, &die, &unit) &&
 			    dwarf_getsrcfiles(&unit, &files, &count) == 0 && file < count)
 				f->declared_in = dwarf_filesrc(files, file, NULL, NULL);
 			return;
@@ -443,7 +477,7 @@ static void find_declaration(struct function *f, Dwarf_Die die)
 }
 
 /* The linkage name shows the namespaces and the parameters' absence as other symbols do. */
-static const char *function_name(struct srcline *s, struct function *f)
+static const char *function_name(struct srcline *s, const struct unit *u, struct function *f)
 {
 	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
 	const char *raw = NULL;
@@ -453,9 +487,9 @@ static const char *function_name(struct srcline *s, struct function *f)
 	if (f->named)
 		return f->name;
 	f->named = true;
-	if (!dwarf_offdie(s->dwarf, f->die, &die))
+	if (!dwarf_offdie(u->split ? split_unit_dwarf(u->split) : s->dwarf, f->die, &die))
 		return NULL;
-	find_declaration(f, die);
+	find_declaration(s, u, f, die);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !raw; i++)
 		if (dwarf_attr_integrate(&die, names[i], &a))
 			raw = dwarf_formstring(&a);
@@ -506,7 +540,7 @@ static size_t find_functions(struct srcline *s, const struct place *p,
 	while (at != NO_SCOPE && count < max) {
 		struct function *f = &u->functions[u->ranges[at].of];
 
-		frames[count].function = function_name(s, f);
+		frames[count].function = function_name(s, u, f);
 		frames[count].declared_in = f->declared_in;
 		frames[count].declared_at = f->declared_at;
 		frames[count].inlined = f->inlined;

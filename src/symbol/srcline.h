@@ -15,7 +15,7 @@
  * address of a unit costs milliseconds and the others microseconds: this is nothing for a hot
  * path, nor for the loader.  One thread at a time.
  *
- * Not read: split units (.dwo), whose files could be anywhere; DWARF of the kernel and of JIT code.
+ * Not read: DWARF of the kernel and of JIT code.
  */
 struct srcline;
 
@@ -33,8 +33,9 @@ struct srcline_frame {
 
 /*
  * Opens the information of L's object, which is in the object itself or in its separate debug file,
- * fetched from a server where that is wanted (fetch.h); takes `object` away from L.  NULL when there is none: L's `missing` says why.  L's other parts
- * are not used after that.
+ * fetched from a server where that is wanted (fetch.h), and in files of its units (split.h); takes
+ * `object` away from L.  NULL when there is none: L's `missing` says why.  L's other parts are not
+ * used after that, but for `proc_root`.
  */
 struct srcline *srcline_open(struct load *l);
 void srcline_close(struct srcline *s);		/* NULL is allowed */
