@@ -131,8 +131,6 @@ static void open_watch(struct engine *e)
 		return;
 	e->watch = watch_new(&options);
 	histogram_set_mode(watch_addresses(e->watch), e->options.mode, e->options.half_life_s);
-	if (e->increase)
-		histogram_set_values(watch_addresses(e->watch), e->options.evlist->count);
 }
 
 static void open_unwinding(struct engine *e)
@@ -187,7 +185,7 @@ void engine_grow(struct engine *e)
 	if (!e->increase)
 		return;
 	histogram_grow_values(e->histogram, events);
-	if (e->watch)
+	if (engine_looks(e))
 		histogram_grow_values(watch_addresses(e->watch), events);
 	e->increase = attribution_increase(e->attribution);
 }

@@ -7,9 +7,24 @@
 /*
  * The function that is looked at: which one that is, and when its code is to be asked for.
  */
+bool engine_looks(const struct engine *e)
+{
+	return e->watch && (e->look.hottest || e->look.frame);
+}
+
+/* By address, what hardware counts is summed only while somebody looks. */
+static void count_values(struct engine *e)
+{
+	bool counts = e->increase && engine_looks(e);
+
+	histogram_set_values(watch_addresses(e->watch), counts ? e->options.evlist->count : 0);
+}
+
 void engine_look(struct engine *e, const struct engine_look *look)
 {
 	e->look = *look;
+	if (e->watch)
+		count_values(e);
 	if (e->watch && !look->hottest)
 		watch_choose(e->watch, look->frame);
 }
@@ -55,7 +70,7 @@ static uint32_t hottest_frame(const struct engine *e)
 
 bool engine_waits_for_code(struct engine *e)
 {
-	if (!e->watch || (!e->look.hottest && !e->look.frame))
+	if (!engine_looks(e))
 		return false;
 	if (e->look.hottest && !watch_is_waiting(e->watch))
 		watch_choose(e->watch, hottest_frame(e));

@@ -108,6 +108,9 @@ void engine_record_counts(struct engine *e);
 void engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
 		       struct cell_key *key);
 
+/* Whether somebody looks at a function; addresses are kept then. */
+bool engine_looks(const struct engine *e);
+
 /* The counters of TH. */
 uint32_t engine_slot_of(struct engine *e, struct thread *th);
 

@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "output/format.h"
+#include "view/column.h"
 #include "view/text.h"
 
 /* Rounded values have at most three decimals; 15 digits print them as they are. */
@@ -33,6 +34,19 @@ json_t *document_number(double value)
 	if (rounded == trunc(rounded) && fabs(rounded) < 9e18)
 		return json_integer((json_int_t)rounded);
 	return json_real(rounded);
+}
+
+json_t *document_real(double value)
+{
+	return isfinite(value) ? json_real(value_round(value)) : json_null();
+}
+
+json_t *document_column(const struct column *table, const char *name,
+			const struct column_row *row)
+{
+	const struct column *column = column_find(table, name);
+
+	return column ? document_real(column_number(column, row)) : json_null();
 }
 
 void document_set(json_t *object, const char *key, json_t *value)

@@ -19,6 +19,15 @@ json_t *document_text(const char *raw);
 /* VALUE with at most three decimals, an integer where it is one; null when it is not finite. */
 json_t *document_number(double value);
 
+/* A measure that is a real number by nature: 98.0, never 98. */
+json_t *document_real(double value);
+
+/* What the column NAME of TABLE shows: one formula for the screen and for scripts. */
+struct column;
+struct column_row;
+json_t *document_column(const struct column *table, const char *name,
+			const struct column_row *row);
+
 struct view;
 
 /* json-tree.c: the stacks of V's snapshot, with those of its base; null when there are none. */

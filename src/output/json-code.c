@@ -13,7 +13,8 @@
  *	{"symbol":"hot_a","object":"/tmp/load","event":"cycles","start":"0x1040","end":"0x1080",
  *	 "samples":921,"period":921000,"missing":null,
  *	 "instructions":[{"address":"0x1040","offset":0,"text":"pushq %rbp","target":null,
- *			  "file":"load.c","line":12,"samples":3,"period":3000,"share_percent":0.326}]}
+ *			  "file":"load.c","line":12,"samples":3,"period":3000,"share_percent":0.326,
+ *			  "ipc":null,"cache_miss_percent":null}]}
  *
  * Addresses are hexadecimal text: the kernel's are no numbers that JSON can be sure of.
  */
@@ -27,8 +28,9 @@ static json_t *address(uint64_t value)
 	return json_string(text);
 }
 
-static json_t *instruction(const struct code_row *row)
+static json_t *instruction(const struct column_row *r)
 {
+	const struct code_row *row = r->code;
 	const struct code_instruction *in = row->instruction;
 	json_t *o = json_object();
 
@@ -41,6 +43,8 @@ static json_t *instruction(const struct code_row *row)
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "period", document_number(row->period));
 	document_set(o, "share_percent", document_number(row->share_percent));
+	document_set(o, "ipc", document_column(code_columns, "ipc", r));
+	document_set(o, "cache_miss_percent", document_column(code_columns, "miss%", r));
 	return o;
 }
 
@@ -49,10 +53,10 @@ static json_t *instructions(const struct view *v)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
-		const struct code_row *row = view_list_row(v, PANE_CODE, i).code;
+		struct column_row row = view_list_row(v, PANE_CODE, i);
 
-		if (!row->is_line)
-			json_array_append_new(array, instruction(row));
+		if (!row.code->is_line)
+			json_array_append_new(array, instruction(&row));
 	}
 	return array;
 }

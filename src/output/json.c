@@ -15,12 +15,6 @@
  */
 #define SCHEMA "ptop-snapshot/1"
 
-/* A measure that is a real number by nature: 98.0, never 98. */
-static json_t *real(double value)
-{
-	return isfinite(value) ? json_real(value_round(value)) : json_null();
-}
-
 /* A person's own number may be as small as it likes. */
 static json_t *exact(double value)
 {
@@ -53,15 +47,15 @@ static json_t *host_object(const struct snapshot_host *host)
 	document_set(o, "kernel", document_text(host->kernel));
 	document_set(o, "arch", document_text(host->arch));
 	document_set(o, "cpus", json_integer(host->cpus));
-	document_set(o, "uptime_s", real(host->uptime_s));
-	document_set(o, "load_1", real(host->load[0]));
-	document_set(o, "load_5", real(host->load[1]));
-	document_set(o, "load_15", real(host->load[2]));
+	document_set(o, "uptime_s", document_real(host->uptime_s));
+	document_set(o, "load_1", document_real(host->load[0]));
+	document_set(o, "load_5", document_real(host->load[1]));
+	document_set(o, "load_15", document_real(host->load[2]));
 	document_set(o, "tasks", count(host->tasks));
 	document_set(o, "running", count(host->running));
-	document_set(o, "cpu_percent", real(host->cpu_percent));
-	document_set(o, "user_percent", real(host->user_percent));
-	document_set(o, "system_percent", real(host->system_percent));
+	document_set(o, "cpu_percent", document_real(host->cpu_percent));
+	document_set(o, "user_percent", document_real(host->user_percent));
+	document_set(o, "system_percent", document_real(host->system_percent));
 	document_set(o, "memory_total_bytes", count(host->memory_total_bytes));
 	document_set(o, "memory_used_bytes", count(host->memory_used_bytes));
 	document_set(o, "swap_total_bytes", count(host->swap_total_bytes));
@@ -123,13 +117,13 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "samples", json_integer((json_int_t)sampling->samples));
 	document_set(o, "lost", json_integer((json_int_t)sampling->lost));
 	document_set(o, "throttled", json_integer((json_int_t)sampling->throttled));
-	document_set(o, "unresolved_percent", real(sampling->unresolved_percent));
-	document_set(o, "stacks_complete_percent", real(sampling->stacks_complete_percent));
+	document_set(o, "unresolved_percent", document_real(sampling->unresolved_percent));
+	document_set(o, "stacks_complete_percent", document_real(sampling->stacks_complete_percent));
 	document_set(o, "stack_ends", stack_ends(s));
-	document_set(o, "own_cpu_percent", real(sampling->own_cpu_percent));
+	document_set(o, "own_cpu_percent", document_real(sampling->own_cpu_percent));
 	document_set(o, "budget_percent", sampling->budget_percent > 0 ?
-					  real(sampling->budget_percent) : json_null());
-	document_set(o, "cost_percent", real(sampling->cost_percent));
+					  document_real(sampling->budget_percent) : json_null());
+	document_set(o, "cost_percent", document_real(sampling->cost_percent));
 	document_set(o, "reduced", reduced(sampling));
 	document_set(o, "merged_cells", json_integer((json_int_t)sampling->merged_cells));
 	return o;
@@ -154,7 +148,7 @@ static json_t *event_object(const struct snapshot_event *event)
 	document_set(o, "unit", text_if_any(event->unit));
 	document_set(o, "idle", counted(event, event->idle));
 	document_set(o, "unattributed", counted(event, event->unattributed));
-	document_set(o, "running_percent", real(event->running_percent));
+	document_set(o, "running_percent", document_real(event->running_percent));
 	document_set(o, "error", text_if_any(event->error));
 	return o;
 }
@@ -176,15 +170,6 @@ static json_t *counters_object(const struct snapshot *s, const struct snapshot_p
 		document_set(o, s->events[i].name,
 			     p->counters ? counted(&s->events[i], p->counters[i]) : json_null());
 	return o;
-}
-
-/* What the column NAME of TABLE shows: one formula for the screen and for scripts. */
-static json_t *column_value(const struct column *table, const char *name,
-			    const struct column_row *row)
-{
-	const struct column *column = column_find(table, name);
-
-	return column ? real(column_number(column, row)) : json_null();
 }
 
 static void set_identity(json_t *o, const struct snapshot_process *p)
@@ -227,14 +212,14 @@ static json_t *process_object(const struct view *v, const struct column_row *row
 	json_t *o = json_object();
 
 	set_identity(o, p);
-	document_set(o, "cpu_percent", real(p->cpu_percent));
-	document_set(o, "cpu_time_s", real(p->cpu_time_s));
+	document_set(o, "cpu_percent", document_real(p->cpu_percent));
+	document_set(o, "cpu_time_s", document_real(p->cpu_time_s));
 	document_set(o, "virtual_bytes", count(p->virtual_bytes));
 	document_set(o, "resident_bytes", count(p->resident_bytes));
 	document_set(o, "shared_bytes", count(p->shared_bytes));
 	document_set(o, "proportional_bytes", count(p->proportional_bytes));
 	document_set(o, "swap_bytes", count(p->swap_bytes));
-	document_set(o, "memory_age_s", real(p->memory_age_s));
+	document_set(o, "memory_age_s", document_real(p->memory_age_s));
 	document_set(o, "minor_faults", count(p->minor_faults));
 	document_set(o, "major_faults", count(p->major_faults));
 	document_set(o, "voluntary_switches", count(p->voluntary_switches));
@@ -243,10 +228,10 @@ static json_t *process_object(const struct view *v, const struct column_row *row
 	document_set(o, "container", document_text(p->container));
 	document_set(o, "wchan", document_text(p->wchan));
 	document_set(o, "samples", document_number(row->samples));
-	document_set(o, "samples_percent", column_value(process_columns, "samples%", row));
-	document_set(o, "delta_percent", real(row->delta_percent));
-	document_set(o, "ipc", column_value(process_columns, "ipc", row));
-	document_set(o, "cache_miss_percent", column_value(process_columns, "miss%", row));
+	document_set(o, "samples_percent", document_column(process_columns, "samples%", row));
+	document_set(o, "delta_percent", document_real(row->delta_percent));
+	document_set(o, "ipc", document_column(process_columns, "ipc", row));
+	document_set(o, "cache_miss_percent", document_column(process_columns, "miss%", row));
 	document_set(o, "counters", counters_object(row->snapshot, p));
 	set_own_columns(o, v, PANE_PROCESSES, row);
 	return o;
@@ -289,7 +274,7 @@ static json_t *children_percent(const struct inclusive *n, const struct symbol_r
 {
 	if (!n->period || row->pid || row->frame >= n->count || !(n->all > 0))
 		return json_null();
-	return real(100 * n->period[row->frame] / n->all);
+	return document_real(100 * n->period[row->frame] / n->all);
 }
 
 /* What was waited for a CPU in the symbol, where that is measured. */
@@ -327,11 +312,11 @@ static json_t *symbol_object(const struct view *v, size_t i, const struct inclus
 	document_set(o, "comm", document_text(row->comm));
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "period", document_number(row->period));
-	document_set(o, "overhead_percent", real(row->overhead_percent));
-	document_set(o, "delta_percent", real(row->delta_percent));
+	document_set(o, "overhead_percent", document_real(row->overhead_percent));
+	document_set(o, "delta_percent", document_real(row->delta_percent));
 	document_set(o, "children_percent", children_percent(inclusive, row));
-	document_set(o, "ipc", column_value(symbol_columns, "ipc", &values));
-	document_set(o, "cache_miss_percent", column_value(symbol_columns, "miss%", &values));
+	document_set(o, "ipc", document_column(symbol_columns, "ipc", &values));
+	document_set(o, "cache_miss_percent", document_column(symbol_columns, "miss%", &values));
 	set_own_columns(o, v, PANE_SYMBOLS, &values);
 	if (s->events[row->event].time) {
 		document_set(o, "longest_ns", document_number(row->longest));
@@ -379,7 +364,7 @@ static json_t *mapping_object(const struct column_row *row)
 	document_set(o, "mappings", count_if_any(m->count));
 	document_set(o, "faults", document_number(m->faults));
 	document_set(o, "major_faults", document_number(m->major));
-	document_set(o, "faults_per_s", column_value(mapping_columns, "faults/s", row));
+	document_set(o, "faults_per_s", document_column(mapping_columns, "faults/s", row));
 	set_usage(o, &m->usage);
 	return o;
 }
@@ -400,10 +385,10 @@ static json_t *memory_object(struct view *v)
 		json_array_append_new(array, mapping_object(&row));
 	}
 	document_set(o, "pid", count_if_any(m->pid));
-	document_set(o, "age_s", real(m->age_s));
+	document_set(o, "age_s", document_real(m->age_s));
 	document_set(o, "error", document_text(m->missing));
 	set_usage(o, &m->usage);
-	document_set(o, "mappings_age_s", real(m->mappings_age_s));
+	document_set(o, "mappings_age_s", document_real(m->mappings_age_s));
 	document_set(o, "mappings_error", document_text(m->mappings_missing));
 	document_set(o, "merged_mappings", json_integer((json_int_t)m->merged));
 	document_set(o, "mappings", array);
@@ -420,7 +405,7 @@ static json_t *snapshot_object(struct view *v)
 	document_set(o, "schema", json_string(SCHEMA));
 	document_set(o, "version", document_text(s->version));
 	document_set(o, "time", json_string(time));
-	document_set(o, "interval_s", real(s->interval_s));
+	document_set(o, "interval_s", document_real(s->interval_s));
 	document_set(o, "iteration", json_integer((json_int_t)s->iteration));
 	document_set(o, "host", host_object(&s->host));
 	document_set(o, "target", target_object(&s->target));

@@ -2,6 +2,7 @@
 /* The function that is looked at: where in it samples are, and its code. */
 #include "unit.h"
 
+#include <math.h>
 #include <poll.h>
 
 #include "base/alloc.h"
@@ -101,6 +102,54 @@ static void samples_are_told_by_address(void **state)
 	rig_fini(&rig);
 }
 
+/* In its only address; NULL: none are summed. */
+static const double *counters_of_address(struct rig *rig)
+{
+	const struct snapshot_function *f = &rig_snapshot(rig)->function;
+
+	assert_int_equal(f->address_count, 1);
+	return f->addresses[0].cell.counters;
+}
+
+static void hot_with_totals(struct rig *rig, uint64_t time_ns, uint64_t cycles, uint64_t instructions)
+{
+	const struct record r = fake_sample(50, 50, 0, time_ns, rig_hot_address(), 0);
+
+	rig_receive(rig, rig_with_totals(r, cycles, instructions));
+}
+
+/* What hardware counted up to a sample is its address's, from the moment that somebody looks. */
+static void counters_are_summed_while_one_looks(void **state)
+{
+	struct rig rig;
+	const double *counters;
+
+	(void)state;
+	rig_init(&rig, "cycles,instructions", TIER_CPU_GROUP);
+	rig.options.mode = HISTOGRAM_CUMULATIVE;
+	rig.options.addresses = rig.options.read_code_at_once = true;
+	rig.options.symbol_counters = true;
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	rig_receive(&rig, fake_comm(50, 50, 1 * S, "hot", true));
+	rig_receive(&rig, rig_mmap_self(50, 1 * S));
+	rig_receive(&rig, rig_with_totals(fake_switch(60, 60, 0, 2 * S), 1000, 100));
+	hot_with_totals(&rig, 3 * S, 1500, 300);
+	rig_snapshot(&rig);
+	look(&rig, hot_frame(&rig), false);
+	hot_with_totals(&rig, 4 * S, 2500, 550);
+	counters = counters_of_address(&rig);
+	assert_non_null(counters);
+	assert_true(counters[0] == 1000 && counters[1] == 250);
+	assert_true(samples_at(&rig, 50, 0) == 2);
+	look(&rig, FRAME_NONE, false);
+	hot_with_totals(&rig, 5 * S, 3500, 900);
+	look(&rig, hot_frame(&rig), false);
+	counters = counters_of_address(&rig);
+	assert_true(isnan(counters[0]) && isnan(counters[1]));	/* nothing was summed meanwhile */
+	rig_fini(&rig);
+}
+
 /* The two histograms forget together. */
 static void a_zero_forgets_addresses(void **state)
 {
@@ -181,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_are_told_by_address),
+		cmocka_unit_test(counters_are_summed_while_one_looks),
 		cmocka_unit_test(a_zero_forgets_addresses),
 		cmocka_unit_test(code_comes_when_it_was_read),
 		cmocka_unit_test(nothing_is_kept_unless_asked_for),

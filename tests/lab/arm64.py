@@ -3,6 +3,7 @@
 cache misses instructions, so that MISS% is 100 times the IPC."""
 import collections
 
+import annotate
 import lab
 
 LOAD = """
@@ -171,5 +172,6 @@ class TwoCpus(lab.Case):
         self.assertTrue(any(s["throttled"] or s["frequency_hz"] < 8000 for s in told), told)
 
 
-CASES = (Ratios, WholeIpc, StockKernel, NoInstructions, NoCounters, OrdinaryUser, TwoCpus)
+CASES = (Ratios, WholeIpc, StockKernel, NoInstructions, NoCounters, OrdinaryUser, TwoCpus,
+         *annotate.CASES)
 SCREEN = (Ratios, "ratios")

@@ -191,6 +191,8 @@ FUNCTION = [
     ("instructions[].samples", NUM, (0, 1e18)),
     ("instructions[].period", NUM, (0, 1e19)),
     ("instructions[].share_percent", NUM + (NULL,), (0, 100.001)),
+    ("instructions[].ipc", NUM + (NULL,), (0, 100)),
+    ("instructions[].cache_miss_percent", NUM + (NULL,), (0, 1000)),
 ]
 
 
