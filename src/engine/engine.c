@@ -34,6 +34,9 @@ static bool recorded_kernel_runs(void *context, uint64_t *moved)
 	};
 	const char *kallsyms = e->options.kallsyms;
 
+	*moved = 0;
+	if (m->kernel_copy)
+		return true;
 	return kernel_is_running(&kernel, kallsyms ? kallsyms : "/proc/kallsyms",
 				 "/sys/kernel/notes", moved);
 }
@@ -47,9 +50,38 @@ static bool has_addresses(const struct evlist *l)
 	return false;
 }
 
+/* What a recording has of its kernel is asked instead of the one that runs. */
+static void open_kernel_copy(struct engine *e)
+{
+	const struct source_machine *m = e->options.machine;
+	char *kcore, *kallsyms;
+
+	if (!m || !m->kernel_copy)
+		return;
+	kcore = mem_printf("%s/kcore", m->kernel_copy);
+	kallsyms = mem_printf("%s/kallsyms", m->kernel_copy);
+	e->recorded_kernel = (struct vmlinux_identity){
+		.build_id = m->kernel_build_id, .build_id_size = m->kernel_build_id_size,
+		.release = m->release,
+	};
+	e->kcore = strtab_add(e->names, kcore);
+	e->options.kallsyms = strtab_add(e->names, kallsyms);
+	free(kallsyms);
+	free(kcore);
+}
+
+static struct lines_options lines_options_of(const struct engine *e, bool synchronous)
+{
+	return (struct lines_options){
+		.proc_root = e->options.proc_root, .synchronous = synchronous,
+		.kcore = e->kcore, .kallsyms = e->options.kallsyms,
+		.kernel = e->kcore ? &e->recorded_kernel : NULL,
+	};
+}
+
 static void open_lines(struct engine *e)
 {
-	const struct lines_options lines = { .proc_root = e->options.proc_root };
+	const struct lines_options lines = lines_options_of(e, false);
 
 	if (!e->lines)
 		e->lines = lines_new(&lines);
@@ -87,6 +119,7 @@ static void open_symbols(struct engine *e)
 	struct resolver_options resolver = {
 		.processes = e->processes, .procfs = e->has_procfs ? &e->procfs : NULL,
 		.kernel_is_running = o->machine ? recorded_kernel_runs : NULL, .context = e,
+		.kernel_copied = e->kcore != NULL,
 	};
 
 	e->frames = frame_table_new(symbol_demangle);
@@ -123,7 +156,7 @@ static void open_watch(struct engine *e)
 {
 	const struct watch_options options = {
 		.resolver = e->resolver, .objects = e->objects, .frames = e->frames,
-		.proc_root = e->options.proc_root, .synchronous = e->options.read_code_at_once,
+		.lines = lines_options_of(e, e->options.read_code_at_once),
 		.cell_limit = e->has_procfs ? ADDRESSES_MAX : FILE_CELLS,
 	};
 
@@ -224,6 +257,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	e->names = strtab_new();
 	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
 					 options->clock);
+	open_kernel_copy(e);
 	open_symbols(e);
 	open_profile(e);
 	open_watch(e);

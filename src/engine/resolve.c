@@ -109,7 +109,7 @@ static bool kernel_runs_here(struct resolver *r)
 static bool vdso_is_here(struct resolver *r, const struct dso_key *key)
 {
 	if (!key->build_id_size)
-		return kernel_runs_here(r);
+		return !r->use.kernel_copied && kernel_runs_here(r);
 	if (!r->vdso_asked)
 		r->vdso_id_size = vdso_build_id(r->vdso_id);
 	r->vdso_asked = true;

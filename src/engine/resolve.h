@@ -33,6 +33,7 @@ struct resolver_options {
 	 */
 	bool (*kernel_is_running)(void *context, uint64_t *moved);
 	void *context;
+	bool kernel_copied;		/* what that means is a copy of a kernel that may be another one */
 };
 
 struct resolver *resolver_new(const struct resolver_options *options);

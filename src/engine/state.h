@@ -80,6 +80,9 @@ struct engine {
 
 	struct usage usage;		/* what is to be known of the memory of processes */
 	struct engine_look look;
+	/* Of a recording that has its kernel with it: its memory, and which one it is; NULL without. */
+	const char *kcore;
+	struct vmlinux_identity recorded_kernel;
 	unsigned extras;		/* enum snapshot_extra: what the snapshots shall have */
 	struct cpu_state *cpus;
 	size_t cpu_count;

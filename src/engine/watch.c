@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "profile/addresses.h"
-#include "symbol/lines.h"
 
 struct watch {
 	struct watch_options use;
@@ -125,9 +124,7 @@ static const struct {
 	enum dso_kind kind;
 	const char *why;
 } fileless[] = {
-	{ DSO_KERNEL, N_("the kernel's code cannot be read: addresses alone") },
 	{ DSO_JIT, N_("made while it ran, and in no file: addresses alone") },
-	{ DSO_BPF, N_("made by the kernel, and in no file: addresses alone") },
 	{ DSO_FOREIGN, N_("of a kernel that does not run here: addresses alone") },
 	{ DSO_UNKNOWN, N_("in no file: addresses alone") },
 };
@@ -156,15 +153,13 @@ static struct dso_key key_of(const struct watch *w)
 
 static void ask_lines(struct watch *w)
 {
-	const struct lines_options options = { .proc_root = w->use.proc_root,
-					       .synchronous = w->use.synchronous };
 	const struct lines_request request = {
 		.key = key_of(w), .code_start = w->range.start,
 		.code_size = w->range.end - w->range.start, .instructions = true,
 	};
 
 	if (!w->lines)
-		w->lines = lines_new(&options);
+		w->lines = lines_new(&w->use.lines);
 	w->waiting = true;
 	w->asked = lines_ask(w->lines, &request);
 	watch_take(w);		/* what is synchronous is there */

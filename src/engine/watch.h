@@ -8,6 +8,7 @@
 #include "engine/resolve.h"
 #include "profile/histogram.h"
 #include "profile/snapshot.h"
+#include "symbol/lines.h"
 
 /*
  * The function that a person looks at: its samples by address, its instructions, their source lines.
@@ -20,8 +21,7 @@ struct watch_options {
 	struct resolver *resolver;		/* borrowed, as the next ones */
 	struct dso_cache *objects;
 	const struct frame_table *frames;
-	const char *proc_root;			/* NULL: "/proc" */
-	bool synchronous;			/* code is read in watch_ask() */
+	struct lines_options lines;		/* `synchronous`: code is read in watch_ask() */
 	size_t cell_limit;
 };
 

@@ -17,7 +17,7 @@
  * The files of a recording.  `perf record --threads` makes a directory (tools/perf/Documentation/
  * perf.data-directory-format.txt): `data` is as any recording and has what perf itself tells;
  * `data.0`, `data.1`, … have each what was in the buffer of one CPU and nothing else.  `perf record
- * --kcore` makes one that has `data` alone.
+ * --kcore` makes one that has `data` alone, and `kcore_dir` with copies of the kernel's lists and code.
  *
  * There are no FINISHED_ROUNDs in it.  A buffer is in order but for what an interrupt wrote before what
  * it interrupted; so the files are merged as they are read, and little waits.  Only buffers that were
@@ -150,6 +150,20 @@ static int open_all(struct file_source *f, int fd, struct error *err)
 		     : error_set(err, _("it is neither a file nor a pipe"));
 }
 
+/* Beside the `data` of the directory at PATH. */
+static void find_kernel_copy(struct file_source *f, const char *path)
+{
+	char *directory = mem_printf("%s/kcore_dir", path);
+	char *kallsyms = mem_printf("%s/kallsyms", directory);
+
+	if (access(kallsyms, R_OK) == 0) {
+		f->machine.kernel_copy = directory;
+		directory = NULL;
+	}
+	free(directory);
+	free(kallsyms);
+}
+
 int file_parts_open(struct file_source *f, const char *path, struct error *err)
 {
 	int fd;
@@ -162,6 +176,7 @@ int file_parts_open(struct file_source *f, const char *path, struct error *err)
 		return error_set(err, "%s", strerror(errno));
 	if (open_all(f, fd, err))
 		return -1;
+	find_kernel_copy(f, path);
 	f->part = f->parts;
 	for (size_t i = 0; i < f->part_count; i++)
 		f->source.stats.size += f->parts[i].size;

@@ -437,6 +437,7 @@ static void file_close(struct source *s)
 	free(f->machine.release);
 	free(f->machine.arch);
 	free(f->machine.command);
+	free(f->machine.kernel_copy);
 	free(f->name);
 	file_parts_close(f);
 	free(f);

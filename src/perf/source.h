@@ -127,6 +127,8 @@ struct source_machine {
 	uint64_t first_sample_ns, last_sample_ns;	/* of its clock; the last one 0: unknown */
 	uint8_t kernel_build_id[20];
 	uint8_t kernel_build_id_size;	/* 0 unknown */
+	/* A directory with copies of its /proc/kallsyms and kcore (perf record --kcore), or NULL; owned. */
+	char *kernel_copy;
 };
 
 struct source {

@@ -51,8 +51,8 @@ static void format_hex(char *out, const uint8_t *bytes, size_t size)
 		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
-static struct object *find_build_id(struct load *l, const uint8_t *id, size_t size,
-				    struct debugfile_path *path)
+struct object *debugfile_of_build_id(struct load *l, const uint8_t *id, size_t size,
+				     struct debugfile_path *path)
 {
 	char hex[2 * OBJECT_BUILD_ID_MAX + 1];
 
@@ -81,7 +81,7 @@ struct object *debugfile_by_build_id(struct load *l, struct debugfile_path *path
 	uint8_t id[OBJECT_BUILD_ID_MAX];
 	size_t size = object_build_id(l->object, id);
 
-	return find_build_id(l, id, size, path);
+	return debugfile_of_build_id(l, id, size, path);
 }
 
 /* CRC-32 of IEEE 802.3, reflected, as zlib and binutils compute it. */
@@ -240,7 +240,7 @@ static struct object *find_shared(struct load *l, const struct object *o, const 
 	for (int root = 0; *name == '/' && root < DEBUGFILE_ROOTS && !found; root++)
 		if (debugfile_root(l, root, &path))
 			found = open_shared(path.text, name, id->at, id->left);
-	return found ? found : find_build_id(l, id->at, id->left, &path);
+	return found ? found : debugfile_of_build_id(l, id->at, id->left, &path);
 }
 
 /* The section: a name, NUL, the build id of the file. */

@@ -24,6 +24,10 @@ bool debugfile_root(const struct load *l, int root, struct debugfile_path *prefi
 /* ROOT/.build-id/ab/cdef….debug, where it has the same build id. */
 struct object *debugfile_by_build_id(struct load *l, struct debugfile_path *path);
 
+/* Likewise by an id that is known. */
+struct object *debugfile_of_build_id(struct load *l, const uint8_t *id, size_t size,
+				     struct debugfile_path *path);
+
 /*
  * The name in section .gnu_debuglink, beside the file, in .debug/ there, and in ROOT/its directory;
  * it must have the same build id, or the checksum of the section.

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/lines.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "base/strtab.h"
+#include "symbol/kcore.h"
+#include "symbol/kernel.h"
 #include "symbol/load.h"
 #include "symbol/loader.h"
 #include "symbol/object.h"
@@ -21,7 +25,9 @@ struct entry {
 	struct dso_key key;
 	char *path;			/* owned: KEY's */
 	struct srcline *lines;		/* NULL: it has none */
-	struct object *object;		/* then it is here; NULL: cannot be opened */
+	struct object *object;		/* where code is, when not in what LINES are of; or NULL */
+	/* Symbols are that far behind the addresses there. */
+	uint64_t lines_moved, code_moved;
 	char missing[512];
 	struct error error;		/* why it cannot be opened */
 };
@@ -106,6 +112,60 @@ static bool job_checkpoint(void *context)
 	return loader_checkpoint(job->lines->loader);
 }
 
+static const struct object *entry_object(const struct entry *e)
+{
+	return e->object ? e->object : e->lines ? srcline_object(e->lines) : NULL;
+}
+
+/* An ELF file, which has both. */
+static void open_file(struct entry *e, struct load *load)
+{
+	e->lines = srcline_open(load);
+	if (!e->lines) {
+		load_open(load);
+		e->object = load->object;
+		load->object = NULL;
+	}
+	e->error = load->error;
+}
+
+/* The lines of its vmlinux, and where there is no other code, that. */
+static void open_vmlinux(struct entry *e, struct load *load, const struct vmlinux_identity *kernel)
+{
+	uint64_t moved;
+
+	load->object = vmlinux_open(load, kernel);
+	if (!load->object || !vmlinux_moved(load, load->object, &moved)) {
+		load_missing(load, "%s", _("no vmlinux of this kernel, which would have its lines"));
+		return;
+	}
+	e->lines_moved = moved;
+	e->lines = srcline_open(load);
+	if (e->object)
+		return;
+	e->code_moved = moved;
+	e->object = e->lines ? NULL : vmlinux_open(load, kernel);
+}
+
+static void open_kernel(struct entry *e, struct load *load, const struct lines_options *o)
+{
+	uint8_t id[KERNEL_BUILD_ID_MAX];
+	struct utsname system = { .release = "" };
+	struct vmlinux_identity running = { .build_id = id, .release = system.release };
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/kcore", o->proc_root);
+	e->object = kcore_open(o->kcore ? o->kcore : path, &e->error);
+	if (load->key.kind == DSO_BPF)
+		return;
+	load->kallsyms = o->kallsyms ? o->kallsyms : "/proc/kallsyms";
+	if (!o->kernel && !uname(&system))
+		running.build_id_size = kernel_build_id("/sys/kernel/notes", id);
+	open_vmlinux(e, load, o->kernel ? o->kernel : &running);
+	if (!entry_object(e))
+		load_missing(load, "%s", e->error.text);
+}
+
 static struct entry *entry_open(struct lines_job *job)
 {
 	struct entry *e = mem_alloc(sizeof(*e));
@@ -121,14 +181,11 @@ static struct entry *entry_open(struct lines_job *job)
 	e->path = mem_strdup(load.key.path);
 	e->key = load.key;
 	e->key.path = e->path;
-	e->lines = srcline_open(&load);
-	if (!e->lines) {
-		load_open(&load);
-		e->object = load.object;
-		load.object = NULL;
-	}
+	if (load.key.kind == DSO_KERNEL || load.key.kind == DSO_BPF)
+		open_kernel(e, &load, &job->lines->options);
+	else
+		open_file(e, &load);
 	memcpy(e->missing, load.missing, sizeof(e->missing));
-	e->error = load.error;
 	load_fini(&load);
 	return e;
 }
@@ -201,7 +258,8 @@ static void find_place(struct lines_job *job, const struct entry *e, size_t i)
 	    (job->request.offsets &&
 	     !object_address_of_offset(srcline_object(e->lines), address, &address)))
 		return;
-	place->frame_count = srcline_find(e->lines, address, frames, SRCLINE_DEPTH_MAX);
+	place->frame_count = srcline_find(e->lines, address - e->lines_moved, frames,
+					  SRCLINE_DEPTH_MAX);
 	add_frames(a, frames, place->frame_count);
 }
 
@@ -219,8 +277,9 @@ static void find_places(struct lines_job *job, const struct entry *e)
 		a->answer.places[i].frames = a->frames + a->first[i];
 }
 
-static void read_code(struct lines_job *job, const struct object *o)
+static void read_code(struct lines_job *job, const struct entry *e)
 {
+	const struct object *o = entry_object(e);
 	struct answer *a = job->answer;
 	uint64_t size = job->request.code_size;
 
@@ -231,13 +290,9 @@ static void read_code(struct lines_job *job, const struct object *o)
 		return;
 	size = size < LINES_CODE_MAX ? size : LINES_CODE_MAX;
 	a->code = mem_alloc(size);
-	a->answer.code_size = object_read_code(o, job->request.code_start, a->code, size);
+	a->answer.code_size = object_read_code(o, job->request.code_start - e->code_moved, a->code,
+					       size);
 	a->answer.code = a->code;
-}
-
-static const struct object *entry_object(const struct entry *e)
-{
-	return e->lines ? srcline_object(e->lines) : e->object;
 }
 
 /* Why the function's bytes are not there. */
@@ -294,6 +349,7 @@ static void read_sources(struct lines_job *job, const struct entry *e, struct li
 	struct answer *a = job->answer;
 	struct source_file *f = NULL;
 	const char *opened = NULL;
+	const struct object *program = e->lines ? srcline_object(e->lines) : e->object;
 	struct load load = { .key = job->request.key, .proc_root = job->lines->options.proc_root,
 			     .checkpoint = job_checkpoint, .context = job };
 
@@ -304,7 +360,7 @@ static void read_sources(struct lines_job *job, const struct entry *e, struct li
 
 		if (frame->file != opened) {
 			source_file_close(f);
-			f = source_file_open(&load, entry_object(e), frame->file);
+			f = source_file_open(&load, program, frame->file);
 			opened = frame->file;
 		}
 		text = f ? source_file_line(f, frame->line, &size) : NULL;
@@ -342,7 +398,7 @@ static bool job_run(struct job *j)
 
 	a->answer.has_lines = e->lines;
 	memcpy(a->missing, e->missing, sizeof(a->missing));
-	read_code(job, entry_object(e));
+	read_code(job, e);
 	if (job->request.instructions)
 		disassemble(job, e);
 	find_places(job, e);

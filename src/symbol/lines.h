@@ -9,6 +9,7 @@
 #include "symbol/disassembly.h"
 #include "symbol/dso.h"
 #include "symbol/srcline.h"
+#include "symbol/vmlinux.h"
 
 /*
  * Source lines, inline frames and code, on request: a thread of its own reads them, so that neither
@@ -23,6 +24,9 @@ struct lines;
 struct lines_options {
 	const char *proc_root;		/* "/proc"; NULL the same; borrowed, as the next */
 	const char *debug_root;		/* "/usr/lib/debug"; NULL the same */
+	/* Of the kernel, each NULL the running one's: its memory (kcore.h), and its list of symbols. */
+	const char *kcore, *kallsyms;
+	const struct vmlinux_identity *kernel;
 	uint64_t bytes_max;		/* kept, about; 0: 512 MiB.  The newest object is always kept */
 	bool synchronous;		/* answer at once, in this thread (recordings, tests) */
 };
@@ -36,10 +40,10 @@ void lines_free(struct lines *l);			/* NULL is allowed */
 #define LINES_CODE_MAX      (1u << 20)
 
 struct lines_request {
-	struct dso_key key;		/* of kind DSO_FILE; others have no lines */
+	struct dso_key key;		/* of kind DSO_FILE, DSO_VDSO, DSO_KERNEL or DSO_BPF */
 	const uint64_t *addresses;	/* copied; at most LINES_ADDRESSES_MAX are looked at */
 	size_t address_count;
-	bool offsets;			/* they are offsets in the file, else its own addresses */
+	bool offsets;			/* they are offsets in the file, else its symbols' addresses */
 	/* The bytes of a function, too, at its own address as struct symbol has it; 0: none. */
 	uint64_t code_start, code_size;	/* at most LINES_CODE_MAX are read */
 	/*

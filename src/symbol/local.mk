@@ -10,6 +10,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/function.c src/symbol/function.h \
 	src/symbol/jitdump.c src/symbol/jitdump.h \
 	src/symbol/kallsyms.c src/symbol/kallsyms.h \
+	src/symbol/kcore.c src/symbol/kcore.h \
 	src/symbol/kernel.c src/symbol/kernel.h \
 	src/symbol/ksymbols.c src/symbol/ksymbols.h \
 	src/symbol/lines.c src/symbol/lines.h \
@@ -26,4 +27,5 @@ src_libptop_a_SOURCES += \
 	src/symbol/split.c src/symbol/split.h \
 	src/symbol/srcline.c src/symbol/srcline.h \
 	src/symbol/symtab.c src/symbol/symtab.h \
-	src/symbol/vdso.c src/symbol/vdso.h
+	src/symbol/vdso.c src/symbol/vdso.h \
+	src/symbol/vmlinux.c src/symbol/vmlinux.h

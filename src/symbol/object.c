@@ -215,14 +215,14 @@ static bool sections_are_sane(const struct object *o)
 	return offset == 0 || (count != 0 && offset < o->size);
 }
 
-struct object *object_new(int fd)
+static struct object *new_limited(int fd, uint64_t size_max)
 {
 	struct object *o = mem_alloc(sizeof(*o));
 	struct stat st;
 
 	o->fd = fd;
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size < EI_NIDENT ||
-	    (uint64_t)st.st_size > OBJECT_BYTES_MAX)
+	    (uint64_t)st.st_size > size_max)
 		return o;
 	o->size = st.st_size;
 	if (elf_version(EV_CURRENT) == EV_NONE || !sections_are_sane(o))
@@ -236,6 +236,16 @@ struct object *object_new(int fd)
 		o->elf = NULL;
 	}
 	return o;
+}
+
+struct object *object_new(int fd)
+{
+	return new_limited(fd, OBJECT_BYTES_MAX);
+}
+
+struct object *object_new_core(int fd)
+{
+	return new_limited(fd, INT64_MAX);
 }
 
 struct object *object_new_elf(int fd)

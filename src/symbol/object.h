@@ -46,6 +46,9 @@ int object_open_key(const char *proc_root, const struct dso_key *key, struct err
 /* Takes the descriptor FD; never NULL.  `elf` is NULL when it is no ELF file. */
 struct object *object_new(int fd);
 
+/* Likewise, of a file that may say of itself that it is as large as an address space: /proc/kcore. */
+struct object *object_new_core(int fd);
+
 /* Likewise, but NULL, and FD closed, when it is no ELF file or FD is negative. */
 struct object *object_new_elf(int fd);
 void object_free(struct object *o);		/* NULL is allowed */

@@ -11,8 +11,8 @@ class Code(lab.Case):
     script = r"""
 start ./spin 600
 sleep 0.3
-shot code -n 2 -d 2 -F 4000 --view annotate
-screen annotate -n 2 -d 1 -F 4000 --view annotate
+shot code -n 2 -d 2 -F 4000 -l 1000 --view annotate
+screen annotate -n 2 -d 1 -F 4000 -l 1000 --view annotate
 """
 
     def test_each_address_has_the_ratios(self):

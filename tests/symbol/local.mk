@@ -6,6 +6,7 @@ unit_tests += \
 	tests/symbol/test-elf \
 	tests/symbol/test-function \
 	tests/symbol/test-jitdump \
+	tests/symbol/test-kcore \
 	tests/symbol/test-ksymbols \
 	tests/symbol/test-lines \
 	tests/symbol/test-lists \
@@ -18,6 +19,8 @@ tests_symbol_test_dso_SOURCES = tests/symbol/test-dso.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_disassembly_SOURCES = tests/symbol/test-disassembly.c tests/unit.h
 tests_symbol_test_jitdump_SOURCES = tests/symbol/test-jitdump.c tests/unit.h
+tests_symbol_test_kcore_SOURCES = tests/symbol/test-kcore.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_ksymbols_SOURCES = tests/symbol/test-ksymbols.c tests/unit.h
 tests_symbol_test_lines_SOURCES = tests/symbol/test-lines.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
