@@ -16,7 +16,10 @@ src_libptop_a_SOURCES += \
 	src/engine/pending.c src/engine/pending.h \
 	src/engine/places.c src/engine/places.h \
 	src/engine/recorder.c src/engine/recorder.h \
-	src/engine/report.c \
+	src/engine/report.c src/engine/report.h \
+	src/engine/report-cells.c \
+	src/engine/report-head.c \
+	src/engine/report-rows.c \
 	src/engine/resolve.c src/engine/resolve.h \
 	src/engine/retry.c src/engine/retry.h \
 	src/engine/sources.c src/engine/sources.h \

@@ -24,7 +24,7 @@
 #include "profile/counters.h"
 
 /*
- * The engine's inside, shared by engine.c (records come in) and report.c (snapshots go out).
+ * The engine's inside, shared by engine.c (records come in) and report*.c (snapshots go out).
  */
 
 /* What is known of each CPU. */

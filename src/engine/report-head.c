@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/alloc.h"
+#include "engine/report.h"
+#include "engine/state.h"
+#include "perf/rate.h"
+
+/* How each target is called in a snapshot, and whether it leaves out tasks. */
+static const struct {
+	const char *name;
+	bool some;
+} modes[] = {
+	[TARGET_SYSTEM] = { "system", false },
+	[TARGET_PID] = { "pid", true },
+	[TARGET_TID] = { "tid", true },
+	[TARGET_USER] = { "user", true },
+	[TARGET_CPU] = { "cpu", false },
+	[TARGET_CGROUP] = { "cgroup", false },
+	[TARGET_COMMAND] = { "command", true },
+	[TARGET_FILE] = { "file", false },
+};
+
+static int first_sampled(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->items[i]->role == EVSEL_SAMPLE && !l->items[i]->open_error)
+			return (int)i;
+	}
+	return -1;
+}
+
+static bool was_counted(const struct report *r, size_t event)
+{
+	const struct evsel *v = r->e->options.evlist->items[event];
+
+	return !v->open_error && attribution_total(r->e->attribution, event)->enabled_ns;
+}
+
+void report_name_events(struct report *r)
+{
+	const struct evlist *l = r->e->options.evlist;
+
+	snapshot_alloc_events(r->s, l->count);
+	for (size_t i = 0; i < l->count; i++) {
+		r->s->events[i].name = strtab_add(r->s->arena, l->items[i]->name);
+		r->s->events[i].sampled = l->items[i]->role == EVSEL_SAMPLE;
+		r->s->events[i].time = evsel_is_time(l->items[i]);
+	}
+	snapshot_link_counters(r->s);
+	r->sampled_event = first_sampled(l);
+	r->sums = mem_array(l->count, sizeof(*r->sums));
+	r->of_idle = mem_array(l->count, sizeof(*r->of_idle));
+	r->of_nobody = mem_array(l->count, sizeof(*r->of_nobody));
+	r->scratch = mem_array(l->count, sizeof(*r->scratch));
+	r->counted = mem_array(l->count, sizeof(*r->counted));
+	for (size_t i = 0; i < l->count; i++) {
+		r->counted[i] = was_counted(r, i);
+		r->any_counted |= r->counted[i];
+	}
+}
+
+/* The whole machine, or with tasks as a target what their rows have. */
+static const struct counter_value *event_total(const struct report *r, size_t event)
+{
+	if (modes[r->e->options.target.mode].some)
+		return &r->sums[event];
+	return attribution_total(r->e->attribution, event);
+}
+
+static void fill_rest(struct report *r, size_t event)
+{
+	const struct engine_options *o = &r->e->options;
+	struct snapshot_event *to = &r->s->events[event];
+	struct counter_value nobody = r->of_nobody[event];
+
+	to->idle = to->unattributed = NAN;
+	if (o->tier != TIER_CPU_GROUP || modes[o->target.mode].some ||
+	    o->evlist->items[event]->per_cpu_only)
+		return;
+	counter_value_add(&nobody, &counters_row(r->e->counters, COUNTERS_UNATTRIBUTED)[event]);
+	to->idle = report_value(r, &r->of_idle[event], event, r->counted[event]);
+	to->unattributed = report_value(r, &nobody, event, r->counted[event]);
+}
+
+/* Of a window it is known what tasks counted. */
+static void fill_past_event(struct report *r, size_t event)
+{
+	struct snapshot_event *to = &r->s->events[event];
+	const struct evsel *v = r->e->options.evlist->items[event];
+
+	to->samples = window_samples(r->window, event);
+	to->idle = to->unattributed = to->value = NAN;
+	if (report_counted_then(r, event) && !v->per_cpu_only)
+		to->value = window_total(r->window, event) * v->scale;
+}
+
+static const char *event_unit(const struct report *r, const struct evsel *v)
+{
+	if (!v->unit)
+		return v->scale == 1 ? NULL : "";
+	return strtab_add(r->s->arena, v->unit);
+}
+
+void report_fill_events(struct report *r)
+{
+	const struct evlist *l = r->e->options.evlist;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct evsel *v = l->items[i];
+		const struct counter_value *total = event_total(r, i);
+		struct snapshot_event *to = &r->s->events[i];
+
+		to->enabled = v->enabled && !v->open_error;
+		to->samples = r->e->interval_samples[i];
+		to->unit = event_unit(r, v);
+		to->removed = v->removed;
+		if (to->sampled && !to->time) {
+			to->frequency_hz = rate_reduced(v->freq_hz, v->halvings);
+			to->period = v->freq_hz ? 0 : v->period;
+		}
+		to->value = report_value(r, total, i, r->counted[i]);
+		fill_rest(r, i);
+		if (r->window)
+			fill_past_event(r, i);
+		to->running_percent = NAN;
+		/* A family's times may be of two moments: what ran all the time ran no longer. */
+		if (total->enabled_ns && (v->enabled || total->value))
+			to->running_percent = fmin(100, 100 * (double)total->running_ns /
+							(double)total->enabled_ns);
+		if (v->open_error) {
+			to->error = strtab_add(r->s->arena, v->why ? v->why
+								   : strerror(v->open_error));
+			to->value = to->running_percent = to->idle = to->unattributed = NAN;
+		}
+	}
+}
+
+static void fill_recorded_host(struct report *r, const struct source_machine *from)
+{
+	struct snapshot_host *to = &r->s->host;
+
+	to->name = strtab_add(r->s->arena, from->hostname);
+	to->kernel = strtab_add(r->s->arena, from->release);
+	to->arch = strtab_add(r->s->arena, from->arch);
+	to->cpus = from->cpus;
+}
+
+void report_fill_host(struct report *r)
+{
+	struct snapshot_host *to = &r->s->host;
+	const struct host *from = &r->e->host;
+
+	if (r->e->options.machine)
+		fill_recorded_host(r, r->e->options.machine);
+	if (!r->e->has_procfs)
+		return;
+	to->name = strtab_add(r->s->arena, from->system.nodename);
+	to->kernel = strtab_add(r->s->arena, from->system.release);
+	to->arch = strtab_add(r->s->arena, from->system.machine);
+	to->cpus = from->cpus;
+	if (r->window)
+		return;
+	to->uptime_s = from->uptime_s;
+	memcpy(to->load, from->load, sizeof(to->load));
+	to->tasks = from->tasks;
+	to->running = from->running;
+	to->cpu_percent = from->cpu_percent;
+	to->user_percent = from->user_percent;
+	to->system_percent = from->system_percent;
+	to->idle_percent = from->idle_percent;
+	to->iowait_percent = from->iowait_percent;
+	to->steal_percent = from->steal_percent;
+	to->memory_total_bytes = from->memory_total_bytes;
+	to->memory_used_bytes = from->memory_used_bytes;
+	to->swap_total_bytes = from->swap_total_bytes;
+	to->swap_used_bytes = from->swap_used_bytes;
+	to->ticks_per_s = (double)r->e->procfs.ticks_per_s;
+}
+
+static uint64_t timeval_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_usec * 1000;
+}
+
+static void fill_own_cpu(struct report *r)
+{
+	struct engine *e = r->e;
+	struct rusage usage;
+	uint64_t own_ns;
+
+	if (getrusage(RUSAGE_SELF, &usage))
+		return;
+	own_ns = timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
+	if (e->iteration && r->now_ns > e->last_ns)
+		r->s->sampling.own_cpu_percent = 100 * (double)(own_ns - e->last_own_ns) /
+						 (double)(r->now_ns - e->last_ns);
+	e->last_own_ns = own_ns;
+}
+
+static const char *copy_text(struct report *r, const char *text)
+{
+	return strtab_add(r->s->arena, text ? text : "");
+}
+
+/* What is being loaded is neither whole nor broken. */
+static void fill_ends(struct report *r)
+{
+	const uint64_t *ends = r->e->ends;
+	uint64_t known = 0;
+
+	for (int i = 0; i < CHAIN_ENDS; i++)
+		known += i != CHAIN_LOADING ? ends[i] : 0;
+	if (known)
+		r->s->sampling.stacks_complete_percent = 100 * (double)ends[CHAIN_WHOLE] /
+							 (double)known;
+	if (!r->e->chains)
+		return;
+	r->s->stack_ends = mem_array(CHAIN_ENDS, sizeof(*r->s->stack_ends));
+	r->s->stack_end_count = CHAIN_ENDS;
+	for (int i = 0; i < CHAIN_ENDS; i++) {
+		const struct unwind_end_text *end = chain_end_text(i);
+
+		r->s->stack_ends[i] = (struct snapshot_stack_end){ end->name, end->text, ends[i] };
+	}
+}
+
+void report_fill_sampling(struct report *r)
+{
+	const struct source *source = r->request->source;
+	struct snapshot_sampling *to = &r->s->sampling;
+	struct engine *e = r->e;
+
+	fill_own_cpu(r);
+	to->tier = source_tier_name(source->tier);
+	to->tier_reason = copy_text(r, source->tier_reason);
+	to->notes = copy_text(r, source->notes);
+	if (r->sampled_event >= 0) {
+		const struct evsel *v = e->options.evlist->items[r->sampled_event];
+
+		to->frequency_hz = rate_reduced(v->freq_hz, v->halvings);
+		to->asked_hz = v->freq_hz;
+		to->period = v->freq_hz || evsel_is_time(v) ? 0 : v->period;
+	}
+	to->sampled_counters = source->reduced.sampled_counters;
+	to->budget_percent = r->request->budget_percent;
+	to->cost_percent = r->request->cost_percent;
+	for (size_t i = 0; i < r->s->event_count; i++)
+		to->samples += r->s->events[i].samples;
+	to->lost = source->stats.lost - e->last_stats.lost;
+	to->throttled = source->stats.throttled - e->last_stats.throttled;
+	to->total_samples = e->total_samples;
+	to->total_lost = source->stats.lost;
+	to->hardware = source->hardware;
+	to->user_only = source->user_only;
+	to->merged_cells = histogram_merged(e->histogram);
+	to->merged_stacks = histogram_without_callers(e->histogram);
+	if (!r->window)
+		fill_ends(r);
+}
+
+/* A recording has the time between its first and last record. */
+static double interval_of(const struct report *r)
+{
+	const struct engine *e = r->e;
+	uint64_t from = e->iteration ? e->last_ns : r->now_ns, to = r->now_ns;
+
+	if (r->window)
+		return window_span_s(r->window);
+	if (!e->has_procfs) {
+		from = e->oldest_ns > e->options.from_ns ? e->oldest_ns : e->options.from_ns;
+		to = e->newest_ns < e->options.to_ns ? e->newest_ns : e->options.to_ns;
+	}
+	return to > from ? (double)(to - from) / NS_PER_S : 0;
+}
+
+void report_fill_head(struct report *r)
+{
+	const struct engine_options *o = &r->e->options;
+	const struct list *tasks = o->target.tasks;
+
+	r->s->version = o->version ? o->version : "";
+	r->s->time_ns = clock_realtime_ns(o->clock);
+	r->s->interval_s = interval_of(r);
+	if (r->window && r->e->has_procfs)
+		r->s->time_ns -= r->now_ns - window_end_ns(r->window);
+	r->s->cells_s = r->e->has_procfs && !r->window ? histogram_span_s(r->e->histogram) : r->s->interval_s;
+	r->s->iteration = r->e->iteration + 1;
+	r->s->frames = r->e->frames;
+	r->s->target.mode = modes[o->target.mode].name;
+	r->s->target.cgroup = o->target.cgroup;
+	if (tasks) {
+		r->s->target.pids = tasks->items;
+		r->s->target.pid_count = tasks->count;
+	}
+}

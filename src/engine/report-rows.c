@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "engine/report.h"
+#include "engine/state.h"
+#include "proc/cgroup.h"
+
+/* P has no row: adds its counts to those of the idle tasks or of nobody. */
+static void sum_rowless(struct report *r, const struct process *p)
+{
+	struct counter_value *sums = p->pid ? r->of_nobody : r->of_idle;
+
+	for (size_t i = 0; i < p->thread_count; i++) {
+		const struct thread *th = p->threads[i];
+		const struct counter_value *row = counters_row(r->e->counters, th->slot);
+
+		for (size_t event = 0; th->slot && event < r->s->event_count; event++)
+			counter_value_add(&sums[event], &row[event]);
+	}
+}
+
+static void choose_processes(struct report *r)
+{
+	struct engine *e = r->e;
+	struct process *p;
+
+	for (size_t i = 0; (p = process_table_next(e->processes, &i));) {
+		if (!target_has(&e->target, e->processes, p)) {
+			sum_rowless(r, p);
+			continue;
+		}
+		mem_grow((void **)&r->shown, &r->shown_capacity, r->shown_count + 1,
+			 sizeof(*r->shown));
+		r->shown[r->shown_count++] = p;
+	}
+}
+
+/* Processes of the past, of a window in which they were. */
+static void choose_gone(struct report *r)
+{
+	struct past *p;
+
+	for (size_t i = 0; r->window && (p = map_next(&r->e->past, &i));) {
+		if (!report_tally(r, p->serial, 0) && !window_counts(r->window, p->serial, 0))
+			continue;
+		mem_grow((void **)&r->gone, &r->gone_capacity, r->gone_count + 1, sizeof(*r->gone));
+		r->gone[r->gone_count++] = p;
+	}
+}
+
+static size_t count_rows(const struct report *r)
+{
+	size_t count = r->shown_count + r->gone_count;
+
+	for (size_t i = 0; i < r->shown_count && r->e->options.threads; i++)
+		count += r->shown[i]->thread_count;
+	return count;
+}
+
+/*
+ * Counters that take turns: what a CPU counts between two records is one task's, but the time that a
+ * group waited between them may have been that of many.  So what is counted on CPUs is scaled as the
+ * machine's sum is; the values then add up to it.
+ */
+static struct counter_value with_times(const struct report *r, const struct counter_value *v,
+				       size_t event)
+{
+	const struct counter_value *total = attribution_total(r->e->attribution, event);
+	struct counter_value scaled = *v;
+
+	if (r->e->options.tier != TIER_CPU_GROUP || (!v->value && !v->running_ns))
+		return scaled;
+	scaled.enabled_ns = total->enabled_ns;
+	scaled.running_ns = total->running_ns;
+	return scaled;
+}
+
+double report_value(const struct report *r, const struct counter_value *v, size_t event,
+		    bool absent_is_zero)
+{
+	struct counter_value timed = with_times(r, v, event);
+	double scaled;
+
+	/* The time of its group goes on.  What it counted until then is shown once more. */
+	if (!r->e->options.evlist->items[event]->enabled && !v->value)
+		return NAN;
+	if (counter_scaled(&timed, &scaled))
+		return scaled * r->e->options.evlist->items[event]->scale;
+	return absent_is_zero && !v->enabled_ns ? 0 : NAN;
+}
+
+/* The counts of one row. */
+struct row_counts {
+	struct counter_value *values;	/* one an event */
+	bool counted;			/* it has a slot: records of it came at some time */
+	bool touched;			/* records of it came in this interval */
+};
+
+static struct row_counts no_counts(const struct report *r)
+{
+	memset(r->scratch, 0, r->s->event_count * sizeof(*r->scratch));
+	return (struct row_counts){ .values = r->scratch };
+}
+
+static void add_thread(const struct report *r, struct row_counts *counts, struct thread *th)
+{
+	const struct counter_value *row;
+
+	counts->counted |= th->slot != 0;
+	if (!th->slot || !counters_touched(r->e->counters, th->slot) ||
+	    !target_has_thread(&r->e->target, r->e->processes, th))
+		return;
+	counts->touched = true;
+	row = counters_row(r->e->counters, th->slot);
+	for (size_t i = 0; i < r->s->event_count; i++)
+		counter_value_add(&counts->values[i], &row[i]);
+}
+
+/*
+ * The sum over P's threads; of one that did not run there is none, and few do.  But events of time are
+ * of those that wait.
+ */
+static struct row_counts sum_threads(const struct report *r, const struct process *p)
+{
+	struct row_counts counts = no_counts(r);
+
+	if (!p->active && report_tier(r->e->options.tier)->zero && !r->e->times)
+		return counts;
+	for (size_t i = 0; i < p->thread_count; i++)
+		add_thread(r, &counts, p->threads[i]);
+	return counts;
+}
+
+static void fill_values(const struct report *r, size_t row, const struct row_counts *counts,
+			bool zero)
+{
+	double *values = snapshot_values(r->s, row);
+
+	for (size_t i = 0; i < r->s->event_count; i++) {
+		/* What a whole socket counts while a task runs is not the task's. */
+		if (r->e->options.evlist->items[i]->per_cpu_only)
+			values[i] = NAN;
+		else
+			values[i] = report_value(r, &counts->values[i], i, zero && r->counted[i]);
+	}
+}
+
+/* Rows without a record share their values. */
+static void set_values(struct report *r, size_t row, const struct row_counts *counts)
+{
+	bool zero = report_tier(r->e->options.tier)->zero || counts->counted;
+
+	r->s->processes[row].sampled = zero || r->s->processes[row].samples;
+	if (!counts->touched && r->idle[zero]) {
+		r->s->processes[row].counters = r->idle[zero];
+		return;
+	}
+	fill_values(r, row, counts, zero);
+	if (!counts->touched)
+		r->idle[zero] = r->s->processes[row].counters;
+}
+
+/* The longest time that one of those events was enabled; WHOLE: of those that took no turns. */
+static uint64_t longest_ns(const struct report *r, const struct row_counts *counts, bool whole)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < r->s->event_count; i++) {
+		const struct counter_value *total = attribution_total(r->e->attribution, i);
+
+		if ((!whole || total->running_ns >= total->enabled_ns) &&
+		    counts->values[i].enabled_ns > longest)
+			longest = counts->values[i].enabled_ns;
+	}
+	return longest;
+}
+
+/*
+ * The CPU use that the counters tell: the time that a task's events were enabled is the time that
+ * it ran.  NAN when they cannot tell.
+ */
+static double counted_cpu_percent(const struct report *r, const struct row_counts *counts)
+{
+	enum source_tier tier = r->e->options.tier;
+	bool known = counts->counted || (report_tier(tier)->zero && r->any_counted);
+	uint64_t ran_ns = 0;
+
+	if (!report_tier(tier)->run_time || !known)
+		return NAN;
+	if (counts->touched)
+		ran_ns = longest_ns(r, counts, true);
+	if (counts->touched && !ran_ns)
+		ran_ns = longest_ns(r, counts, false);
+	return 100 * (double)ran_ns / NS_PER_S / r->s->interval_s;
+}
+
+/*
+ * /proc counts in ticks of 10 ms, which is coarse for a short interval, and knows nothing of who
+ * came and went between two looks.  Counters know to the nanosecond, but late when a task ran
+ * through the interval without a record, and too little when records were lost.  So: the counters'
+ * figure where the two agree within two ticks, or where there is no other.
+ */
+static double cpu_percent_of(const struct report *r, double figure,
+			     const struct row_counts *counts)
+{
+	double counted = counted_cpu_percent(r, counts);
+	double tick;
+
+	if (!(r->s->interval_s > 0))
+		return NAN;
+	if (figure < 0 || isnan(figure))
+		return counted;
+	tick = 100 / (double)r->e->procfs.ticks_per_s / r->s->interval_s;
+	return fabs(counted - figure) <= 2 * tick ? counted : figure;
+}
+
+static void fill_stat(const struct report *r, struct snapshot_process *row,
+		      const struct task_stat *stat)
+{
+	const struct procfs *procfs = &r->e->procfs;
+
+	row->ppid = stat->ppid;
+	row->state = stat->state;
+	row->threads = stat->threads;
+	row->priority = stat->priority;
+	row->nice = stat->nice;
+	row->virtual_bytes = (int64_t)stat->virtual_bytes;
+	row->resident_bytes = stat->resident_pages * (int64_t)procfs->page_size;
+	row->start_ticks = stat->start_ticks;
+	row->cpu_time_s = (double)(stat->user_ticks + stat->system_ticks) /
+			  (double)procfs->ticks_per_s;
+}
+
+static void fill_extras(struct report *r, struct snapshot_process *row, const struct process *p)
+{
+	char id[CGROUP_ID_SIZE];
+
+	if (r->e->extras & EXTRA_CGROUP && p->cgroup) {
+		row->cgroup = strtab_add(r->s->arena, p->cgroup);
+		if (cgroup_container(p->cgroup, id))
+			row->container = strtab_add(r->s->arena, id);
+	}
+	if (r->e->extras & EXTRA_WCHAN && p->wchan)
+		row->wchan = strtab_add(r->s->arena, p->wchan);
+}
+
+static void fill_process(struct report *r, size_t number, struct process *p)
+{
+	struct snapshot_process *row = &r->s->processes[number];
+	struct tally *tally = report_tally(r, p->serial, 0);
+
+	row->pid = p->pid;
+	row->serial = p->serial;
+	row->uid = p->uid;
+	row->user = p->user;
+	row->comm = strtab_copy(r->s->arena, p->comm);
+	row->command = strtab_copy(r->s->arena, p->command);
+	row->kernel = p->kernel;
+	row->exited = p->exited;
+	if (p->known)
+		fill_stat(r, row, &p->stat);
+	if (p->exited)
+		row->state = 'X';
+	if (p->shared_pages >= 0)
+		row->shared_bytes = p->shared_pages * (int64_t)r->e->procfs.page_size;
+	fill_extras(r, row, p);
+	row->minor_faults = p->minor_faults;
+	row->major_faults = p->major_faults;
+	row->voluntary_switches = p->voluntary_delta;
+	row->involuntary_switches = p->involuntary_delta;
+	if (tally) {
+		tally->row = row;
+		row->samples = (uint64_t)llround(tally->samples);
+	}
+}
+
+bool report_counted_then(const struct report *r, size_t event)
+{
+	return r->counted[event] || window_total(r->window, event) > 0;
+}
+
+/* Of a window only what the past has is known, besides what never changes. */
+static void set_past(struct report *r, size_t number, uint32_t tid)
+{
+	struct snapshot_process *row = &r->s->processes[number];
+	const double *counts = window_counts(r->window, row->serial, tid);
+	size_t events = r->s->event_count;
+	double *values = snapshot_values(r->s, number);
+
+	row->state = '-';
+	row->threads = row->priority = row->nice = -1;
+	row->virtual_bytes = row->resident_bytes = row->shared_bytes = -1;
+	row->minor_faults = row->major_faults = -1;
+	row->voluntary_switches = row->involuntary_switches = -1;
+	row->cpu_time_s = row->cpu_percent = NAN;
+	row->wchan = NULL;
+	row->sampled = true;
+	for (size_t i = 0; i < events; i++) {
+		values[i] = NAN;
+		if (report_counted_then(r, i) && !r->e->options.evlist->items[i]->per_cpu_only)
+			values[i] = counts ? counts[i] * r->e->options.evlist->items[i]->scale : 0;
+	}
+	if (report_tier(r->e->options.tier)->run_time)
+		row->cpu_percent = counts ? 100 * counts[events] / NS_PER_S / r->s->interval_s : 0;
+}
+
+static void sum_process(struct report *r, size_t number, struct process *p)
+{
+	struct row_counts counts;
+
+	if (r->window) {
+		set_past(r, number, 0);
+		return;
+	}
+	counts = sum_threads(r, p);
+	set_values(r, number, &counts);
+	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, &counts);
+	for (size_t i = 0; counts.touched && i < r->s->event_count; i++)
+		counter_value_add(&r->sums[i], &counts.values[i]);
+}
+
+/* What a thread shares with its process is in *ROW already. */
+static void fill_thread(struct report *r, struct snapshot_process *row, struct thread *th)
+{
+	const struct thread_figures *figures = th->figures;
+	const struct tally *tally = report_tally(r, row->serial, th->tid);
+
+	row->tid = th->tid;
+	row->exited = th->exited;
+	if (*th->comm)
+		row->comm = strtab_copy(r->s->arena, th->comm);
+	row->minor_faults = figures ? figures->minor_faults : -1;
+	row->major_faults = figures ? figures->major_faults : -1;
+	row->voluntary_switches = th->voluntary_delta;
+	row->involuntary_switches = th->involuntary_delta;
+	row->cpu_time_s = NAN;
+	row->state = '-';
+	row->wchan = r->e->extras & EXTRA_WCHAN && figures && *figures->wchan && !th->exited
+			     ? strtab_add(r->s->arena, figures->wchan) : NULL;
+	if (figures && figures->stat.pid)
+		fill_stat(r, row, &figures->stat);
+	row->samples = tally ? (uint64_t)llround(tally->samples) : 0;
+}
+
+static void add_thread_row(struct report *r, size_t process, size_t number, struct thread *th)
+{
+	struct snapshot_process *row = &r->s->processes[number];
+	struct row_counts counts = no_counts(r);
+
+	*row = r->s->processes[process];
+	row->counters = r->s->unknown;
+	fill_thread(r, row, th);
+	if (r->window) {
+		set_past(r, number, th->tid);
+		return;
+	}
+	add_thread(r, &counts, th);
+	set_values(r, number, &counts);
+	row->cpu_percent = cpu_percent_of(r, th->figures ? th->figures->cpu_percent : -1, &counts);
+}
+
+static void fill_gone(struct report *r, size_t number, const struct past *p)
+{
+	struct snapshot_process *row = &r->s->processes[number];
+	struct tally *tally = report_tally(r, p->serial, 0);
+
+	row->pid = p->pid;
+	row->serial = p->serial;
+	row->comm = strtab_add(r->s->arena, p->comm);
+	row->exited = true;
+	set_past(r, number, 0);
+	if (!tally)
+		return;
+	tally->row = row;
+	row->samples = (uint64_t)llround(tally->samples);
+}
+
+void report_fill_rows(struct report *r)
+{
+	size_t number = 0;
+
+	choose_processes(r);
+	choose_gone(r);
+	snapshot_alloc_processes(r->s, count_rows(r));
+	for (size_t i = 0; i < r->shown_count; i++) {
+		struct process *p = r->shown[i];
+		size_t row = number++;
+
+		fill_process(r, row, p);
+		sum_process(r, row, p);
+		for (size_t j = 0; j < p->thread_count && r->e->options.threads; j++)
+			add_thread_row(r, row, number++, p->threads[j]);
+	}
+	for (size_t i = 0; i < r->gone_count; i++) {
+		r->gone[i]->used = r->s->iteration;
+		fill_gone(r, number++, r->gone[i]);
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_REPORT_H
+#define PTOP_ENGINE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/state.h"
+
+/*
+ * A snapshot of the tables as they are.  In order, which report.c keeps: /proc is brought up to date,
+ * the cells of functions and stacks are copied (report-cells.c), which tells each task its samples, the
+ * rows of processes and threads laid out and summed (report-rows.c), then events, machine and sampling
+ * described (report-head.c); then everything that is "of the interval" starts anew, and what has ended
+ * is forgotten.
+ */
+
+/* What the cells say of a process or thread. */
+struct tally {
+	double samples;
+	const struct snapshot_process *row;	/* of a process; NULL: of the past */
+};
+
+struct report {
+	struct engine *e;
+	const struct engine_request *request;
+	struct snapshot *s;
+	uint64_t now_ns;
+	struct map tally_of;		/* task to a number in `tallies` + 1 */
+	struct tally *tallies;		/* of tasks that have cells */
+	size_t tally_count, tally_capacity;
+	struct counter_value *sums;	/* one an event, of all rows */
+	struct counter_value *of_idle, *of_nobody;	/* likewise, of what has no row */
+	struct counter_value *scratch;	/* one an event, of one row */
+	bool *counted;			/* one an event: was it counted at all? */
+	bool any_counted;
+	const double *idle[2];		/* counters of rows without a record: unknown, and zero */
+	struct process **shown;
+	size_t shown_count, shown_capacity;
+	int sampled_event;		/* whose samples the rows show, or -1 */
+	struct window *window;		/* what cells, rows and events are of; NULL: of now */
+	struct past **gone;		/* with it: processes that are no more, and have cells of it */
+	size_t gone_count, gone_capacity;
+	uint32_t *node_map;		/* from the engine's nodes to the snapshot's; NULL: the same */
+};
+
+/* What a tier's records leave to be asked of /proc. */
+struct report_tier {
+	bool all;		/* nobody tells who ran */
+	bool others;		/* the same, but of the tasks asked for: records tell of those */
+	bool zero;		/* no record of a task means that it counted nothing */
+	bool run_time;		/* counters tell how long a task was on a CPU */
+};
+
+const struct report_tier *report_tier(enum source_tier tier);
+
+/* The names come first: rows are as long as the list of events. */
+void report_name_events(struct report *r);
+/* Target, interval and clock; before the rows, whose rates are of that interval. */
+void report_fill_head(struct report *r);
+/* After the rows, whose sum an event has where not the whole machine is measured. */
+void report_fill_events(struct report *r);
+void report_fill_host(struct report *r);
+/* How it was measured, and at what cost; after the events, whose samples it sums. */
+void report_fill_sampling(struct report *r);
+
+/* Before the cells: it tells them their nodes. */
+void report_copy_nodes(struct report *r);
+/* The last snapshot takes the cells away from the histogram. */
+void report_copy_cells(struct report *r);
+/* After the rows: cells share their names. */
+void report_name_cells(struct report *r);
+/* Of a process (TID 0) or thread; NULL: no cell is its own.  Borrowed, until the next cell is copied. */
+struct tally *report_tally(const struct report *r, uint32_t serial, uint32_t tid);
+
+/* After the cells, which tell rows their samples. */
+void report_fill_rows(struct report *r);
+/* V scaled, in the event's unit; 0 when ABSENT_IS_ZERO and the task did not run; else NAN. */
+double report_value(const struct report *r, const struct counter_value *v, size_t event,
+		    bool absent_is_zero);
+/* Was the event counted now, or in the window? */
+bool report_counted_then(const struct report *r, size_t event);
+
+#endif
