@@ -74,6 +74,7 @@ static struct lines_options lines_options_of(const struct engine *e, bool synchr
 {
 	return (struct lines_options){
 		.proc_root = e->options.proc_root, .synchronous = synchronous,
+		.live = e->has_procfs,
 		.kcore = e->kcore, .kallsyms = e->options.kallsyms,
 		.kernel = e->kcore ? &e->recorded_kernel : NULL,
 	};

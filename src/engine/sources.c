@@ -60,13 +60,22 @@ static bool was_asked(struct sources *s, uint32_t frame)
 	return s->asked[frame];
 }
 
+static bool has_lines(const struct sources *s, uint32_t object)
+{
+	struct dso_description d;
+
+	if (dso_kind(s->use.objects, object) != DSO_JIT)
+		return dso_kind(s->use.objects, object) == DSO_FILE;
+	dso_describe(s->use.objects, object, &d);
+	return d.dump.path;
+}
+
 static bool has_source(const struct sources *s, uint32_t frame)
 {
 	uint32_t object = frame_object(s->use.frames, frame);
 
 	return !(frame_flags(s->use.frames, frame) & NO_SOURCE) && object &&
-	       object <= dso_cache_count(s->use.objects) &&
-	       dso_kind(s->use.objects, object) == DSO_FILE;
+	       object <= dso_cache_count(s->use.objects) && has_lines(s, object);
 }
 
 /* The functions of H that can be asked for, in no order; owned by the caller. */
@@ -122,6 +131,7 @@ static void ask(struct sources *s, const struct candidate *of, size_t count)
 	}
 	dso_describe(s->use.objects, of->object, &d);
 	request.key = d.key;
+	request.dump = d.dump;
 	map_put(&s->questions, lines_ask(s->use.lines, &request), q);
 	s->waiting += count;
 	free(addresses);

@@ -124,7 +124,6 @@ static const struct {
 	enum dso_kind kind;
 	const char *why;
 } fileless[] = {
-	{ DSO_JIT, N_("made while it ran, and in no file: addresses alone") },
 	{ DSO_FOREIGN, N_("of a kernel that does not run here: addresses alone") },
 	{ DSO_UNKNOWN, N_("in no file: addresses alone") },
 };
@@ -139,25 +138,21 @@ static const char *why_fileless(enum dso_kind kind)
 }
 
 /* The file that symbols were read of is the one whose code it is, also where no record told its id. */
-static struct dso_key key_of(const struct watch *w)
+static void ask_lines(struct watch *w)
 {
+	struct lines_request request = {
+		.code_start = w->range.start, .code_size = w->range.end - w->range.start,
+		.instructions = true,
+	};
 	struct dso_description d;
 
 	dso_describe(w->use.objects, w->object, &d);
+	request.key = d.key;
+	request.dump = d.dump;
 	if (!d.key.build_id_size && d.build_id_size) {
-		d.key.build_id_size = (uint8_t)d.build_id_size;
-		memcpy(d.key.build_id, d.build_id, d.build_id_size);
+		request.key.build_id_size = (uint8_t)d.build_id_size;
+		memcpy(request.key.build_id, d.build_id, d.build_id_size);
 	}
-	return d.key;
-}
-
-static void ask_lines(struct watch *w)
-{
-	const struct lines_request request = {
-		.key = key_of(w), .code_start = w->range.start,
-		.code_size = w->range.end - w->range.start, .instructions = true,
-	};
-
 	if (!w->lines)
 		w->lines = lines_new(&w->use.lines);
 	w->waiting = true;

@@ -965,7 +965,7 @@ void dso_describe(const struct dso_cache *c, uint32_t number, struct dso_descrip
 	bool loaded = d->build_id_size != 0;
 
 	*out = (struct dso_description){
-		.key = d->key, .number = number, .state = d->state, .path = d->path,
+		.key = d->key, .dump = d->jitdump, .number = number, .state = d->state, .path = d->path,
 		.name = d->name, .source = d->source, .missing = d->missing,
 		.build_id_size = loaded ? d->build_id_size : d->key.build_id_size,
 		.left_out = d->skipped,

@@ -168,6 +168,7 @@ size_t dso_build_id(const struct dso_cache *c, uint32_t dso, const uint8_t **id)
  */
 struct dso_description {
 	struct dso_key key;		/* what lines.h asks for; its `path` as the texts */
+	struct dso_key dump;		/* likewise, of JIT code; `path` NULL: none */
 	uint32_t number;
 	enum dso_state state;
 	const char *path, *name;	/* dso_path(), dso_name() */

@@ -8,37 +8,28 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/i18n.h"
+#include "symbol/jitrecord.h"
 #include "symbol/object.h"
 
-#define MAGIC         0x4a695444u	/* "JiTD" */
-#define DUMP_VERSION  1u
-#define HEADER_BYTES  40u
-#define RECORD_BYTES  16u
-#define NEEDED_BYTES  65536u		/* of a record, at most: the name of a function is cut before */
 #define CHUNK_BYTES   (256u * 1024)
 #define CODES_MAX     (4u << 20)	/* functions that can be moved: as many as a table has */
 
 #define FRAMES_WAITING_MAX (4 * JITFRAMES_MAX)
-
-enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_CLOSE = 3, UNWINDING_INFO = 4 };
 
 struct jitdump {
 	struct symtab_builder *builder;
 	struct map codes;		/* a function's index to its symbol's number + 1 */
 	dev_t device;
 	ino_t inode;
-	uint64_t offset;		/* of the file: whole records before it were read */
+	struct jitreader reader;
 	uint64_t seen_bytes;		/* size of the file when it was looked at last */
 	uint64_t skipped;		/* records that make no sense */
 	struct jitframe *next;		/* of the code that is told next, or NULL */
 	struct jitframe **frames;	/* not taken yet */
 	size_t frame_count, frame_capacity;
 	size_t frame_bytes;		/* of all that there were since the file began */
-	uint16_t machine;
-	bool begun, swap, ended;
 };
 
 bool jitdump_is_path(const char *path)
@@ -99,34 +90,6 @@ size_t jitdump_bytes(const struct jitdump *j)
 	       j->codes.count * 2 * sizeof(struct map_slot);
 }
 
-static uint64_t end_dump(struct jitdump *j)
-{
-	j->ended = true;
-	return 0;
-}
-
-/* Magic, version, size of the header, machine, padding, pid, timestamp, flags. */
-static uint64_t parse_header(struct jitdump *j, const void *bytes, size_t size, uint64_t left)
-{
-	struct bytes b = bytes_of(bytes, size);
-	uint32_t magic, header_size;
-
-	if (size < HEADER_BYTES)
-		return 0;
-	magic = bytes_u32(&b);
-	j->swap = b.swap = magic != MAGIC;
-	if ((b.swap ? __builtin_bswap32(magic) : magic) != MAGIC || bytes_u32(&b) != DUMP_VERSION)
-		return end_dump(j);
-	header_size = bytes_u32(&b);
-	if (header_size < HEADER_BYTES)
-		return end_dump(j);
-	if (header_size > left)
-		return 0;
-	j->machine = (uint16_t)bytes_u32(&b);
-	j->begun = true;
-	return header_size;
-}
-
 static bool add_code(struct jitdump *j, uint64_t index, const struct symtab_entry *e)
 {
 	size_t number;
@@ -150,7 +113,7 @@ static void add_frame(struct jitdump *j, struct jitframe *f, const struct symtab
 	f->start = e->start;
 	f->size = e->size;
 	f->address = (e->start + e->size + 7) & ~UINT64_C(7);
-	f->machine = j->machine;
+	f->machine = j->reader.machine;
 	mem_grow((void **)&j->frames, &j->frame_capacity, j->frame_count + 1, sizeof(*j->frames));
 	j->frames[j->frame_count++] = f;
 }
@@ -192,86 +155,62 @@ static void parse_unwinding(struct jitdump *j, struct bytes *b)
 	j->frame_bytes += size - header;
 }
 
-static void parse_load(struct jitdump *j, struct bytes *b)
+static void parse_load(struct jitdump *j, struct jitrecord *record)
 {
-	struct symtab_entry e = { 0 };
-	uint64_t index;
+	struct jitload load;
+	struct symtab_entry e;
 
-	bytes_take(b, 4 + 4 + 8);
-	e.start = bytes_u64(b);
-	e.size = bytes_u64(b);
-	index = bytes_u64(b);
-	e.name = (const char *)b->at;
-	e.name_size = strnlen(e.name, b->left);
-	if (b->failed || e.name_size == b->left || !e.name_size) {
+	if (!jitrecord_load(record, &load)) {
 		j->skipped++;
 		return;
 	}
-	if (add_code(j, index, &e))
+	e = (struct symtab_entry){ .start = load.address, .size = load.size, .name = load.name,
+				   .name_size = load.name_size };
+	if (add_code(j, load.index, &e))
 		take_next(j, &e, 0);
 }
 
-static void parse_move(struct jitdump *j, struct bytes *b)
+static void parse_move(struct jitdump *j, struct jitrecord *record)
 {
 	struct symtab_entry e = { .name_size = SIZE_MAX };
-	uint64_t index, from;
-	uintptr_t number;
+	struct jitmove move;
+	uintptr_t number = 0;
 
-	bytes_take(b, 4 + 4 + 8);
-	from = bytes_u64(b);
-	e.start = bytes_u64(b);
-	e.size = bytes_u64(b);
-	index = bytes_u64(b);
-	number = (uintptr_t)map_find(&j->codes, index);
-	if (b->failed || !number) {
+	if (jitrecord_move(record, &move))
+		number = (uintptr_t)map_find(&j->codes, move.index);
+	if (!number) {
 		j->skipped++;
 		return;
 	}
+	e.start = move.to;
+	e.size = move.size;
 	e.name = symtab_builder_name(j->builder, number - 1);
 	symtab_builder_retire_one(j->builder, number - 1);
-	if (add_code(j, index, &e))
-		take_next(j, &e, from);
+	if (add_code(j, move.index, &e))
+		take_next(j, &e, move.from);
 }
 
-static uint64_t parse_record(struct jitdump *j, const void *bytes, size_t size, uint64_t left)
+static void take_record(struct jitdump *j, struct jitrecord *record)
 {
-	struct bytes b = bytes_of(bytes, size);
-	uint32_t type, record_size;
-
-	b.swap = j->swap;
-	if (size < RECORD_BYTES)
-		return 0;
-	type = bytes_u32(&b);
-	record_size = bytes_u32(&b);
-	if (record_size < RECORD_BYTES || type == CODE_CLOSE)
-		return end_dump(j);
-	if (record_size > left || (size < record_size && size < NEEDED_BYTES))
-		return 0;
-	bytes_take(&b, 8);
-	if (b.left > record_size - RECORD_BYTES)
-		b.left = record_size - RECORD_BYTES;
-	if (type == CODE_LOAD)
-		parse_load(j, &b);
-	else if (type == CODE_MOVE)
-		parse_move(j, &b);
-	else if (type == UNWINDING_INFO)
-		parse_unwinding(j, &b);
-	return record_size;
+	if (record->type == JIT_CODE_LOAD)
+		parse_load(j, record);
+	else if (record->type == JIT_CODE_MOVE)
+		parse_move(j, record);
+	else if (record->type == JIT_UNWINDING_INFO)
+		parse_unwinding(j, &record->body);
 }
 
 uint64_t jitdump_parse(struct jitdump *j, const void *bytes, size_t size, uint64_t left)
 {
 	uint64_t used = 0, step;
+	struct jitrecord record;
 
-	while (used < size && !j->ended) {
-		const unsigned char *at = (const unsigned char *)bytes + used;
-
-		if (j->begun)
-			step = parse_record(j, at, size - used, left - used);
-		else
-			step = parse_header(j, at, size - used, left - used);
+	while (used < size) {
+		step = jitreader_next(&j->reader, (const unsigned char *)bytes + used, size - used,
+				      left - used, &record);
 		if (!step)
 			break;
+		take_record(j, &record);
 		used += step;
 	}
 	return used;
@@ -296,29 +235,26 @@ static void restart(struct jitdump *j, const struct stat *st)
 	j->next = NULL;
 	j->inode = st->st_ino;
 	j->device = st->st_dev;
-	j->offset = j->seen_bytes = 0;
-	j->begun = j->ended = false;
+	j->seen_bytes = 0;
+	jitreader_restart(&j->reader);
 }
 
 static void read_records(struct jitdump *j, struct load *l, int fd, uint64_t size)
 {
 	unsigned char *chunk = mem_alloc(CHUNK_BYTES);
 
-	while (j->offset < size && !j->ended && !load_checkpoint(l)) {
-		ssize_t n = pread(fd, chunk, CHUNK_BYTES, (off_t)j->offset);
-		uint64_t used = 0;
+	while (j->reader.offset < size && !load_checkpoint(l)) {
+		uint64_t offset = j->reader.offset;
+		ssize_t n = pread(fd, chunk, CHUNK_BYTES, (off_t)offset);
 
-		if (n > 0)
-			used = jitdump_parse(j, chunk, (size_t)n, size - j->offset);
-		if (!used)
+		if (n <= 0 || !jitdump_parse(j, chunk, (size_t)n, size - offset))
 			break;		/* a record that is being written */
-		j->offset += used;
 	}
 	j->seen_bytes = size;
 	free(chunk);
 }
 
-static int dump_open(struct load *l, struct stat *st)
+int jitdump_open(struct load *l, struct stat *st)
 {
 	int fd = object_open_key(l->proc_root, &l->dump, &l->error);
 
@@ -338,7 +274,7 @@ struct symtab *jitdump_read(struct jitdump *j, struct load *l)
 	struct stat st;
 	uint64_t size, before = symtab_builder_count(j->builder);
 	bool anew;
-	int fd = dump_open(l, &st);
+	int fd = jitdump_open(l, &st);
 
 	if (fd < 0)
 		return NULL;

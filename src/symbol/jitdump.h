@@ -19,7 +19,7 @@
  *   CODE_MOVE   pid, tid, vma, old address, new address, size, index
  *   UNWINDING_INFO  size of what follows, size of the .eh_frame_hdr at its end, size in memory;
  *                   .eh_frame, .eh_frame_hdr: of the code that the next CODE_LOAD tells
- *   CODE_CLOSE, DEBUG_INFO and what is newer are passed over
+ *   CODE_CLOSE and what is newer are passed over; DEBUG_INFO, and the code, are jitcode.h's
  *
  * Code that was loaded later takes the place of what it overlaps.
  */
@@ -39,6 +39,13 @@ size_t jitdump_bytes(const struct jitdump *j);	/* memory held; not while it is r
  * the file cannot be read or is not to be trusted: L's `missing` then says why.
  */
 struct symtab *jitdump_read(struct jitdump *j, struct load *l);
+
+/*
+ * Opens L's `dump`, with *ST of it.  -1 when it cannot be read or is not to be trusted: L's `missing` says
+ * why.
+ */
+struct stat;
+int jitdump_open(struct load *l, struct stat *st);
 
 /*
  * Takes the next records, of SIZE bytes that are here of LEFT in the file.  How far to go on: more

@@ -4,13 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "base/strtab.h"
+#include "symbol/jitcode.h"
+#include "symbol/jitdump.h"
 #include "symbol/kcore.h"
 #include "symbol/kernel.h"
+#include "symbol/livecode.h"
 #include "symbol/load.h"
 #include "symbol/loader.h"
 #include "symbol/object.h"
@@ -22,12 +26,13 @@
 /* An object whose information is kept: the worker's own. */
 struct entry {
 	struct entry *next;		/* the one used before this one */
-	struct dso_key key;
-	char *path;			/* owned: KEY's */
+	struct dso_key key, dump;
+	char *path, *dump_path;		/* owned: KEY's, DUMP's */
 	struct srcline *lines;		/* NULL: it has none */
 	struct object *object;		/* where code is, when not in what LINES are of; or NULL */
 	/* Symbols are that far behind the addresses there. */
 	uint64_t lines_moved, code_moved;
+	struct jitcode *jit;		/* of JIT code that has a dump */
 	char missing[512];
 	struct error error;		/* why it cannot be opened */
 };
@@ -79,7 +84,9 @@ static void entry_free(struct entry *e)
 {
 	srcline_close(e->lines);
 	object_free(e->object);
+	jitcode_free(e->jit);
 	free(e->path);
+	free(e->dump_path);
 	free(e);
 }
 
@@ -102,7 +109,14 @@ static bool same_object(const struct dso_key *a, const struct dso_key *b)
 	       a->inode == b->inode && a->inode_generation == b->inode_generation &&
 	       a->build_id_size == b->build_id_size &&
 	       !memcmp(a->build_id, b->build_id, a->build_id_size) &&
-	       (a->inode || !strcmp(a->path, b->path));
+	       (a->inode || !strcmp(a->path, b->path)) &&
+	       (a->kind != DSO_JIT || a->pid == b->pid);
+}
+
+/* A dump may come later than the code, or be begun anew. */
+static bool same_dump(const struct dso_key *a, const struct dso_key *b)
+{
+	return a->path && b->path ? same_object(a, b) : !a->path && !b->path;
 }
 
 static bool job_checkpoint(void *context)
@@ -115,6 +129,18 @@ static bool job_checkpoint(void *context)
 static const struct object *entry_object(const struct entry *e)
 {
 	return e->object ? e->object : e->lines ? srcline_object(e->lines) : NULL;
+}
+
+static void open_jit(struct entry *e, struct load *load)
+{
+	struct stat st;
+	int fd;
+
+	if (!e->dump.path)
+		return;
+	fd = jitdump_open(load, &st);
+	if (fd >= 0)
+		e->jit = jitcode_new(fd);
 }
 
 /* An ELF file, which has both. */
@@ -171,6 +197,7 @@ static struct entry *entry_open(struct lines_job *job)
 	struct entry *e = mem_alloc(sizeof(*e));
 	struct load load = {
 		.key = job->request.key,
+		.dump = job->request.dump,
 		.proc_root = job->lines->options.proc_root,
 		.debug_root = job->lines->options.debug_root,
 		.kallsyms = "",
@@ -181,7 +208,12 @@ static struct entry *entry_open(struct lines_job *job)
 	e->path = mem_strdup(load.key.path);
 	e->key = load.key;
 	e->key.path = e->path;
-	if (load.key.kind == DSO_KERNEL || load.key.kind == DSO_BPF)
+	e->dump = load.dump;
+	e->dump_path = load.dump.path ? mem_strdup(load.dump.path) : NULL;
+	e->dump.path = e->dump_path;
+	if (load.key.kind == DSO_JIT)
+		open_jit(e, &load);
+	else if (load.key.kind == DSO_KERNEL || load.key.kind == DSO_BPF)
 		open_kernel(e, &load, &job->lines->options);
 	else
 		open_file(e, &load);
@@ -215,7 +247,8 @@ static struct entry *lines_entry(struct lines_job *job)
 	struct lines *l = job->lines;
 	struct entry **at = &l->entries, *e;
 
-	while (*at && !same_object(&(*at)->key, &job->request.key))
+	while (*at && (!same_object(&(*at)->key, &job->request.key) ||
+		       !same_dump(&(*at)->dump, &job->request.dump)))
 		at = &(*at)->next;
 	e = *at;
 	if (e)
@@ -225,6 +258,15 @@ static struct entry *lines_entry(struct lines_job *job)
 	e->next = l->entries;
 	l->entries = e;
 	return e;
+}
+
+/* What was written since, too. */
+static void read_on(struct lines_job *job, struct entry *e)
+{
+	struct load load = { .checkpoint = job_checkpoint, .context = job };
+
+	if (e->jit)
+		jitcode_read_on(e->jit, &load);
 }
 
 /* Copies the frames: what the worker keeps may be closed before the answer is read. */
@@ -245,6 +287,23 @@ static void add_frames(struct answer *a, const struct srcline_frame *frames, siz
 	}
 }
 
+/* The function that is asked for, or that begins at ADDRESS. */
+static const struct jitfunction *jit_function(const struct lines_job *job, const struct entry *e,
+					      uint64_t address)
+{
+	const struct lines_request *r = &job->request;
+
+	return e->jit ? jitcode_find(e->jit, r->code_size ? r->code_start : address) : NULL;
+}
+
+static size_t find_jit_line(const struct lines_job *job, const struct entry *e, uint64_t address,
+			    struct srcline_frame *frame)
+{
+	const struct jitfunction *f = jit_function(job, e, address);
+
+	return f && jitcode_line(e->jit, f, address, frame);
+}
+
 static void find_place(struct lines_job *job, const struct entry *e, size_t i)
 {
 	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
@@ -254,6 +313,11 @@ static void find_place(struct lines_job *job, const struct entry *e, size_t i)
 
 	place->address = address;
 	a->first[i] = a->frame_count;
+	if (e->jit) {
+		place->frame_count = find_jit_line(job, e, address, frames);
+		add_frames(a, frames, place->frame_count);
+		return;
+	}
 	if (!e->lines || loader_checkpoint(job->lines->loader) ||
 	    (job->request.offsets &&
 	     !object_address_of_offset(srcline_object(e->lines), address, &address)))
@@ -277,21 +341,48 @@ static void find_places(struct lines_job *job, const struct entry *e)
 		a->answer.places[i].frames = a->frames + a->first[i];
 }
 
-static void read_code(struct lines_job *job, const struct entry *e)
+static size_t read_file_code(struct lines_job *job, const struct entry *e, size_t size)
 {
 	const struct object *o = entry_object(e);
-	struct answer *a = job->answer;
-	uint64_t size = job->request.code_size;
 
 	if (!o || !o->elf)
-		return;
-	a->answer.machine = o->header.e_machine;
+		return 0;
+	return object_read_code(o, job->request.code_start - e->code_moved, job->answer->code, size);
+}
+
+/* The dump has what was there when the compiler made it; memory, what is there now. */
+static size_t read_jit_code(struct lines_job *job, const struct entry *e, size_t size)
+{
+	const struct jitfunction *f = jit_function(job, e, job->request.code_start);
+	struct answer *a = job->answer;
+	const struct livecode live = { job->lines->options.proc_root, e->key.pid,
+				       job->request.code_start };
+	size_t got = f ? jitcode_bytes(e->jit, f, a->code, size) : 0;
+
+	if (got) {
+		a->answer.machine = jitcode_machine(e->jit);
+		return got;
+	}
+	if (job->lines->options.live)
+		return livecode_read(&live, a->code, size, &a->answer.machine, &a->no_code);
+	error_set(&a->no_code, "%s", _("made while it ran, and in no file: addresses alone"));
+	return 0;
+}
+
+static void read_code(struct lines_job *job, const struct entry *e)
+{
+	struct answer *a = job->answer;
+	const struct object *o = entry_object(e);
+	uint64_t size = job->request.code_size;
+
+	if (o && o->elf)
+		a->answer.machine = o->header.e_machine;
 	if (!size)
 		return;
 	size = size < LINES_CODE_MAX ? size : LINES_CODE_MAX;
 	a->code = mem_alloc(size);
-	a->answer.code_size = object_read_code(o, job->request.code_start - e->code_moved, a->code,
-					       size);
+	a->answer.code_size = e->key.kind == DSO_JIT ? read_jit_code(job, e, size)
+						     : read_file_code(job, e, size);
 	a->answer.code = a->code;
 }
 
@@ -300,6 +391,8 @@ static void explain_code(struct answer *a, const struct entry *e)
 {
 	const struct object *o = entry_object(e);
 
+	if (*a->no_code.text)
+		return;
 	if (!o)
 		error_set(&a->no_code, "%s", *e->missing ? e->missing : e->error.text);
 	else if (!o->elf)
@@ -394,9 +487,10 @@ static bool job_run(struct job *j)
 {
 	struct lines_job *job = (struct lines_job *)j;
 	struct answer *a = job->answer;
-	const struct entry *e = lines_entry(job);
+	struct entry *e = lines_entry(job);
 
-	a->answer.has_lines = e->lines;
+	read_on(job, e);
+	a->answer.has_lines = e->lines || e->jit;
 	memcpy(a->missing, e->missing, sizeof(a->missing));
 	read_code(job, e);
 	if (job->request.instructions)

@@ -28,6 +28,7 @@ struct lines_options {
 	const char *kcore, *kallsyms;
 	const struct vmlinux_identity *kernel;
 	uint64_t bytes_max;		/* kept, about; 0: 512 MiB.  The newest object is always kept */
+	bool live;			/* processes that keys tell of run: their memory can be read */
 	bool synchronous;		/* answer at once, in this thread (recordings, tests) */
 };
 
@@ -40,10 +41,15 @@ void lines_free(struct lines *l);			/* NULL is allowed */
 #define LINES_CODE_MAX      (1u << 20)
 
 struct lines_request {
-	struct dso_key key;		/* of kind DSO_FILE, DSO_VDSO, DSO_KERNEL or DSO_BPF */
+	struct dso_key key;		/* not of kind DSO_FOREIGN, DSO_UNKNOWN */
+	struct dso_key dump;		/* of JIT code, as dso_describe() has it */
 	const uint64_t *addresses;	/* copied; at most LINES_ADDRESSES_MAX are looked at */
 	size_t address_count;
-	bool offsets;			/* they are offsets in the file, else its symbols' addresses */
+	/*
+	 * They are offsets in the file, else its symbols' addresses; of JIT code only where functions
+	 * begin.
+	 */
+	bool offsets;
 	/* The bytes of a function, too, at its own address as struct symbol has it; 0: none. */
 	uint64_t code_start, code_size;	/* at most LINES_CODE_MAX are read */
 	/*

@@ -8,12 +8,15 @@ src_libptop_a_SOURCES += \
 	src/symbol/elfsym.c src/symbol/elfsym.h \
 	src/symbol/fetch.c src/symbol/fetch.h \
 	src/symbol/function.c src/symbol/function.h \
+	src/symbol/jitcode.c src/symbol/jitcode.h \
 	src/symbol/jitdump.c src/symbol/jitdump.h \
+	src/symbol/jitrecord.c src/symbol/jitrecord.h \
 	src/symbol/kallsyms.c src/symbol/kallsyms.h \
 	src/symbol/kcore.c src/symbol/kcore.h \
 	src/symbol/kernel.c src/symbol/kernel.h \
 	src/symbol/ksymbols.c src/symbol/ksymbols.h \
 	src/symbol/lines.c src/symbol/lines.h \
+	src/symbol/livecode.c src/symbol/livecode.h \
 	src/symbol/load.c src/symbol/load.h \
 	src/symbol/loader.c src/symbol/loader.h \
 	src/symbol/minidebug.c src/symbol/minidebug.h \

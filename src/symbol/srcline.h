@@ -15,7 +15,7 @@
  * address of a unit costs milliseconds and the others microseconds: this is nothing for a hot
  * path, nor for the loader.  One thread at a time.
  *
- * Not read: DWARF of the kernel and of JIT code.
+ * Of JIT code see jitcode.h.
  */
 struct srcline;
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "fuzz/fuzz.h"
+#include "symbol/jitcode.h"
 #include "symbol/jitdump.h"
 
 static void check(const struct symtab *t)
@@ -27,6 +28,34 @@ static void take_frames(struct jitdump *j)
 	free(frames);
 }
 
+/* Entries are what follows the record's two numbers: anything may. */
+static void check_lines(struct jitcode *j, uint64_t start, const uint8_t *data, size_t size)
+{
+	const struct jitfunction *f = jitcode_find(j, start);
+	struct srcline_frame frame;
+
+	if (!f)
+		return;
+	if (f->start != start || f->start + f->size < f->start || f->code_bytes > f->size)
+		abort();
+	jitcode_set_lines(j, f, data, size);
+	for (uint64_t at = 0; at < f->size && at < 256; at++)
+		if (jitcode_line(j, f, start + at, &frame) && !*frame.file)
+			abort();
+}
+
+static void check_code(const uint8_t *data, size_t size, const struct symtab *t)
+{
+	struct jitcode *j = jitcode_new(-1);
+	uint64_t at = 0, used = 1;
+
+	for (; used && at < size; at += used)
+		used = jitcode_parse(j, data + at, size - at, size - at);
+	for (uint32_t i = 0; i < symtab_count(t); i++)
+		check_lines(j, symtab_at(t, i).start, data, size);
+	jitcode_free(j);
+}
+
 /* As a file that was half written when it was read for the first time. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -50,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	take_frames(j);
 	t = jitdump_make(j);
 	check(t);
+	check_code(data, size, t);
 	symtab_free(t);
 	jitdump_free(j);
 	return 0;

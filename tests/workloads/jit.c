@@ -2,7 +2,8 @@
 /*
  * jit DIRECTORY [SECONDS]: a JIT compiler that describes its code in DIRECTORY/jit-PID.dump, as
  * tools/perf/Documentation/jitdump-specification.txt of the kernel says.  Its function jit_many
- * takes three quarters of the time, jit_few one.  In the middle jit_many is moved, and jit_few_again,
+ * takes three quarters of the time, jit_few one.  Its instructions are of the lines 1, 2 and 3 of
+ * DIRECTORY/jit.source, those of the others of the lines from 11 on.  In the middle jit_many is moved, and jit_few_again,
  * which was compiled over the place where it was, takes over from jit_few.
  *
  * jit DIRECTORY SECONDS frames: jit_framed, which has a frame, and in the register of frame pointers
@@ -18,9 +19,11 @@
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
 #define CODE	"1: sub $1, %rdi\n jne 1b\n ret\n"
+#define INSTRUCTIONS { 0, 4, 6 }
 #elif defined(__aarch64__)
 #define MACHINE EM_AARCH64
 #define CODE	"1: subs x0, x0, #1\n b.ne 1b\n ret\n"
+#define INSTRUCTIONS { 0, 4, 8 }
 #endif
 
 #ifdef CODE
@@ -70,6 +73,30 @@ static FILE *dump_open(const char *directory)
 	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0) == MAP_FAILED)
 		exit(1);
 	return f;
+}
+
+/* Of the code that is told next; the file is the same in all entries. */
+static void tell_lines(FILE *f, const char *directory, const char *at, uint32_t first)
+{
+	static const unsigned char offsets[] = INSTRUCTIONS, same[] = { 255, 0 };
+	uint64_t head[] = { (uintptr_t)at, 3 };
+	struct record r = { 2, sizeof(r) + sizeof(head), now_ns() };
+	char name[4096];
+	size_t size;
+
+	snprintf(name, sizeof(name), "%s/jit.source", directory);
+	size = strlen(name) + 1;
+	r.size += (uint32_t)(3 * 16 + size + 2 * sizeof(same));
+	fwrite(&r, sizeof(r), 1, f);
+	fwrite(head, sizeof(head), 1, f);
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t address = (uintptr_t)at + offsets[i];
+		uint32_t line[] = { first + i, 0 };
+
+		fwrite(&address, sizeof(address), 1, f);
+		fwrite(line, sizeof(line), 1, f);
+		fwrite(i ? (const void *)same : name, i ? sizeof(same) : size, 1, f);
+	}
 }
 
 struct code {
@@ -195,12 +222,15 @@ int main(int argc, char **argv)
 	if (mprotect(code, CODE_BYTES, PROT_READ | PROT_EXEC))
 		return 1;
 	f = dump_open(argv[1]);
+	tell_lines(f, argv[1], many, 1);
 	tell_load(f, many, 1, "jit_many");
+	tell_lines(f, argv[1], few, 11);
 	tell_load(f, few, 2, "jit_few");
 	wait_go();
 	start_s = clock_s(CLOCK_MONOTONIC);
 	run_until(start_s + seconds / 2, (function *)many, (function *)few);
 	tell_move(f, many, moved, 1);
+	tell_lines(f, argv[1], many, 11);
 	tell_load(f, many, 3, "jit_few_again");
 	run_until(start_s + seconds, (function *)moved, (function *)many);
 	printf("done cpu_s=%.6f\n", cpu_s(RUSAGE_SELF));
