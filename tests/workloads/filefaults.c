@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * filefaults FILE [BITS]: writes 2^BITS (9) blocks of 256 KiB to FILE, a new one, has them dropped from memory,
- * maps them and reads a byte of each, those farthest from each other first: for each of these the kernel reads
- * as much as it is told to read ahead, so that waits are few and long.  Says "ready PID", begins at a byte on stdin, then says how many seconds of wall clock and
- * of CPU the touches took, and how many of them were major faults; others may wait for what is being read:
+ * filefaults FILE [BITS]: writes 2^BITS (9) blocks of 256 KiB to FILE, a new one, has them dropped from
+ * memory, maps them and reads a byte of each, those farthest from each other first: for each of these the
+ * kernel reads as much as it is told to read ahead, so that waits are few and long.  Says "ready PID",
+ * begins at a byte on stdin, then says how many seconds of wall clock the touches took, for how many of
+ * them it had a CPU, and how many touches were major faults; others may wait for what is being read:
  *
  *	touch 0.200121 0.010050
  *	majflt 512 of 512
@@ -97,21 +98,25 @@ static size_t reversed(size_t i, int bits)
 	return found;
 }
 
-static HOT int touch_all(const struct file *f, struct took *took)
+static HOT int read_all(const struct file *f)
 {
 	for (long i = 0; i < f->blocks; i++) {
-		long major = major_faults();
-		double cpu = clock_s(CLOCK_THREAD_CPUTIME_ID), wall = clock_s(CLOCK_MONOTONIC);
-
 		if (touch_page(f->at + reversed((size_t)i, f->bits) * BLOCK_BYTES) != 7)
 			return -1;
-		wall = clock_s(CLOCK_MONOTONIC) - wall;
-		cpu = clock_s(CLOCK_THREAD_CPUTIME_ID) - cpu;
-		took->major += major_faults() - major;
-		took->wall_s += wall;
-		took->cpu_s += cpu;
 	}
 	return 0;
+}
+
+static HOT int touch_all(const struct file *f, int task_clock, struct took *took)
+{
+	long major = major_faults();
+	double cpu = task_clock_s(task_clock), wall = clock_s(CLOCK_MONOTONIC);
+	int result = read_all(f);
+
+	took->wall_s = clock_s(CLOCK_MONOTONIC) - wall;
+	took->cpu_s = task_clock_s(task_clock) - cpu;
+	took->major = major_faults() - major;
+	return result;
 }
 
 int main(int argc, char **argv)
@@ -119,13 +124,13 @@ int main(int argc, char **argv)
 	struct file f = { .path = argc > 1 ? argv[1] : "",
 			  .bits = (int)number_argument(argc, argv, 2, 9) };
 	struct took took = { 0 };
-	int result;
+	int task_clock = task_clock_open(), result;
 
 	f.blocks = 1l << f.bits;
 	result = file_open(&f);
 	if (!result) {
 		wait_go();
-		result = touch_all(&f, &took);
+		result = touch_all(&f, task_clock, &took);
 	}
 	unlink(f.path);
 	printf("touch %.6f %.6f\nmajflt %ld of %ld\n", took.wall_s, took.cpu_s, took.major, f.blocks);
