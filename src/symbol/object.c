@@ -374,18 +374,23 @@ void *object_section_bytes(const struct object *o, const GElf_Shdr *header, size
 	return bytes;
 }
 
-/* A note segment: {name size, descriptor size, type}, name "GNU\0", descriptor; see elf(5). */
-static size_t notes_build_id(const struct object *o, const GElf_Phdr *segment,
+/* Where notes are in the file, in bytes. */
+struct notes {
+	uint64_t offset, size, align;
+};
+
+/* Notes: {name size, descriptor size, type}, name "GNU\0", descriptor; see elf(5). */
+static size_t notes_build_id(const struct object *o, struct notes where,
 			     uint8_t id[OBJECT_BUILD_ID_MAX])
 {
-	size_t size = segment->p_filesz, found = 0, name_at, at = 0;
+	size_t found = 0, name_at, at = 0;
 	Elf_Data raw, *notes;
 	GElf_Nhdr note;
 
-	if (!size || size > NOTES_MAX || segment->p_offset > o->size)
+	if (!where.size || where.size > NOTES_MAX || where.offset > o->size)
 		return 0;
-	notes = elf_getdata_rawchunk(o->elf, segment->p_offset, size,
-				     segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	notes = elf_getdata_rawchunk(o->elf, where.offset, where.size,
+				     where.align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
 	if (!notes)
 		return 0;
 	raw = *notes;
@@ -419,10 +424,15 @@ size_t object_build_id(const struct object *o, uint8_t id[OBJECT_BUILD_ID_MAX])
 {
 	size_t count = object_segments(o), found = 0;
 	GElf_Phdr segment;
+	GElf_Shdr header;
 
 	for (size_t i = 0; i < count && !found; i++)
 		if (gelf_getphdr(o->elf, (int)i, &segment) && segment.p_type == PT_NOTE)
-			found = notes_build_id(o, &segment, id);
+			found = notes_build_id(o, (struct notes){ segment.p_offset, segment.p_filesz,
+								  segment.p_align }, id);
+	if (!found && object_section(o, ".note.gnu.build-id", SHT_NOTE, &header))
+		found = notes_build_id(o, (struct notes){ header.sh_offset, header.sh_size,
+							  header.sh_addralign }, id);
 	return found;
 }
 

@@ -75,7 +75,7 @@ uint64_t object_dwarf_bytes(const struct object *o);
 void *object_section_bytes(const struct object *o, const GElf_Shdr *header, size_t limit,
 			   size_t *size);
 
-/* Its build id; the size in bytes, 0 none. */
+/* Its build id, in a segment or, in a file that is never loaded, a section; in bytes, 0: none. */
 size_t object_build_id(const struct object *o, uint8_t id[OBJECT_BUILD_ID_MAX]);
 
 /* The address that a byte of the file is loaded at; false when no segment has it. */

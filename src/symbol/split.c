@@ -186,8 +186,8 @@ static struct bytes cut(struct bytes b, uint32_t offset, uint32_t size)
 
 /*
  * DWARF 5, 7.3.5.3: a header {version, number of columns, of units, of slots}; for each slot the 8
- * bytes of a unit's number, and for each the number of its row; a row with the columns' numbers; a row
- * of offsets for each unit; and one of sizes.
+ * bytes of a unit's number, and for each the number of its row; a row with the columns' numbers; a
+ * row of offsets for each unit; and one of sizes.
  */
 static bool package_find(const struct split_file *f, uint64_t id, struct bytes *parts)
 {

@@ -271,6 +271,67 @@ static void debug_files_are_found(void **state)
 	lines_free(l);
 }
 
+/*
+ * dwz(1) moves what programs have in common into a file of its own, as the debug files of a
+ * distribution have it; that file is never loaded, and so has sections alone.
+ */
+static void shared_files_are_read(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const names[] = { "shared", "$PWD/shared" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct symbol outer;
+
+		assert_true(compile(f, "-gdwarf-4"));
+		outer = where(f, "outer");
+		if (!fixture_run(f, "cp lines second && dwz -m shared -M %s lines second && test -s shared",
+				 names[i]))
+			skip();
+		assert_answer(f, outer, true);
+	}
+}
+
+/* Names of C++, Rust (both ways) and D, as in symbols. */
+static void names_are_demangled(void **state)
+{
+	static const char text[] =
+		"volatile int sink;\n"
+		"extern \"C\" {\n"
+		"#define IN(name, label) inline __attribute__((always_inline)) void name(int) \\\n"
+		"	__asm__(label); inline __attribute__((always_inline)) void name(int x)\n"
+		"IN(v0, \"_RNvCs1234_7mycrate3foo\") { sink = x; }\n"
+		"IN(legacy, \"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE\") { v0(x + 1); }\n"
+		"IN(d, \"_D4work3hotFiZv\") { legacy(x * 2); }\n"
+		"IN(cc, \"_ZN4work5mixerIlE4stepEl\") { d(x + 3); }\n"
+		"__attribute__((noinline, used)) void outer(int x) { cc(x); }\n"
+		"}\n"
+		"int main() { outer(3); }\n";
+	static const char *const names[] = { "mycrate::foo", "core::fmt::Write::write_fmt",
+					     "work.hot(int)", "work::mixer<long>::step", "outer" };
+	struct fixture *f = fixture_of(state);
+	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines_answer *a;
+	size_t whole = 0;
+
+	fixture_write(f, "names.cc", text, sizeof(text) - 1);
+	if (!fixture_run(f, "${CXX:-c++} -O2 -g -Wl,--build-id -o lines names.cc"))
+		skip();
+	a = ask_all(l, f, where(f, "outer"));
+	for (size_t i = 0; i < a->place_count; i++) {
+		const struct lines_place *p = &a->places[i];
+
+		if (p->frame_count != sizeof(names) / sizeof(*names))
+			continue;
+		for (size_t n = 0; n < p->frame_count; n++)
+			assert_string_equal(p->frames[n].function, names[n]);
+		whole++;
+	}
+	assert_true(whole > 0);
+	lines_answer_free(a);
+	lines_free(l);
+}
+
 /* The offset of a byte of the function in the file, by bytes that are beside it. */
 static uint64_t offset_of(struct fixture *f, struct symbol function, size_t *size)
 {
@@ -484,6 +545,8 @@ int main(void)
 		cmocka_unit_test_prestate(split_units_are_found, &f),
 		cmocka_unit_test_prestate(packages_are_read, &f),
 		cmocka_unit_test_prestate(debug_files_are_found, &f),
+		cmocka_unit_test_prestate(shared_files_are_read, &f),
+		cmocka_unit_test_prestate(names_are_demangled, &f),
 		cmocka_unit_test_prestate(offsets_are_addresses_too, &f),
 		cmocka_unit_test_prestate(code_is_read, &f),
 		cmocka_unit_test_prestate(instructions_have_lines, &f),
