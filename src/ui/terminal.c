@@ -28,10 +28,11 @@ static struct {
 	size_t leave_size;
 } rescue;
 
-/* Presses that come in one piece curses makes clicks of, whatever it is told. */
-#define MOUSE_TWICE  (BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
-#define MOUSE_EVENTS (BUTTON1_PRESSED | BUTTON1_CLICKED | MOUSE_TWICE | BUTTON4_PRESSED | \
-		      BUTTON5_PRESSED)
+/*
+ * Presses alone: who asks for clicks, too, gets two presses that come in one piece as a double click,
+ * also where the second is in another place.
+ */
+#define MOUSE_EVENTS (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
 #define MOUSE_OFF    "\033[?1000l\033[?1006l"
 
 static void rescue_text(const char *s)
@@ -184,7 +185,7 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err)
 	leaveok(stdscr, FALSE);
 	curs_set(0);
 	if (mouse && mousemask(MOUSE_EVENTS, NULL)) {
-		mouseinterval(0);	/* presses at once: which are double is the caller's */
+		mouseinterval(0);	/* at once: which of them are double is the caller's */
 		rescue_text(MOUSE_OFF);
 	}
 	return 0;
@@ -239,19 +240,20 @@ uint32_t terminal_key(void)
 	return key == KEY_CTRL('J') ? KEY_RETURN : (uint32_t)key;
 }
 
-bool terminal_mouse(struct terminal_mouse *m)
+/* The newest is what getmouse() tells first: they are put in from the end. */
+size_t terminal_mouse(struct terminal_mouse events[TERMINAL_MOUSE_MAX])
 {
+	size_t at = TERMINAL_MOUSE_MAX;
 	MEVENT event;
 
-	if (getmouse(&event) != OK || !(event.bstate & MOUSE_EVENTS))
-		return false;
-	*m = (struct terminal_mouse){ .row = event.y, .column = event.x,
-				      .twice = event.bstate & MOUSE_TWICE };
-	if (event.bstate & BUTTON4_PRESSED)
-		m->wheel = -1;
-	else if (event.bstate & BUTTON5_PRESSED)
-		m->wheel = 1;
-	return true;
+	while (at && getmouse(&event) == OK) {
+		int wheel = !!(event.bstate & BUTTON5_PRESSED) - !!(event.bstate & BUTTON4_PRESSED);
+
+		if (event.bstate & MOUSE_EVENTS)
+			events[--at] = (struct terminal_mouse){ event.y, event.x, wheel };
+	}
+	memmove(events, events + at, (TERMINAL_MOUSE_MAX - at) * sizeof(*events));
+	return TERMINAL_MOUSE_MAX - at;
 }
 
 bool terminal_gone(void)

@@ -28,13 +28,15 @@ void terminal_close(struct terminal *t);
 /* The next key, encoded as in key.h, every Enter as KEY_RETURN; 0 when there is none now. */
 uint32_t terminal_key(void);
 
-/* What a mouse did, behind the key KEY_MOUSE of curses. */
+/* What a mouse did. */
 struct terminal_mouse {
 	int row, column;
 	int wheel;			/* -1 up, 1 down; 0: a press of the first button */
-	bool twice;			/* two, so fast that they came as one */
 };
-bool terminal_mouse(struct terminal_mouse *m);		/* false: nothing of that */
+#define TERMINAL_MOUSE_MAX 16		/* curses keeps fewer */
+
+/* All that is behind one key KEY_MOUSE of curses, in EVENTS, the oldest first; how many. */
+size_t terminal_mouse(struct terminal_mouse events[TERMINAL_MOUSE_MAX]);
 
 /* Whether the line has hung up: it is readable for ever, and there is nothing to read. */
 bool terminal_gone(void);

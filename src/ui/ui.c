@@ -172,11 +172,8 @@ static void handle_mouse(struct ui *u, const struct terminal_mouse *m)
 			u->mode->move(u, m->wheel * WHEEL_ROWS);
 		return;
 	}
-	if (m->twice && u->mode->click)
-		u->mode->click(u, m->row, m->column, false);	/* the first of the two */
-	twice = m->twice ||
-		(u->click.time_ns && now - u->click.time_ns < DOUBLE_CLICK_NS &&
-		 m->row == u->click.row && m->column == u->click.column);
+	twice = u->click.time_ns && now - u->click.time_ns < DOUBLE_CLICK_NS &&
+		m->row == u->click.row && m->column == u->click.column;
 	u->click = (struct ui_click){ twice ? 0 : now, m->row, m->column };
 	if (u->mode->click)
 		u->mode->click(u, m->row, m->column, twice);
@@ -205,16 +202,18 @@ void ui_window_changed(struct ui *u)
 static void handle_key(struct ui *u, uint32_t key)
 {
 	const struct key_row *row = key_find(key);
-	struct terminal_mouse m;
+	struct terminal_mouse events[TERMINAL_MOUSE_MAX];
+	size_t count = key == KEY_OF_CURSES(KEY_MOUSE) ? terminal_mouse(events) : 0;
 
 	u->key = key;
 	ui_message(u, NULL);
 	if (!row || row->act != key_quit)
 		u->asked_to_leave = false;
+	for (size_t i = 0; i < count; i++)
+		handle_mouse(u, &events[i]);
 	if (key == KEY_OF_CURSES(KEY_MOUSE))
-		while (terminal_mouse(&m))
-			handle_mouse(u, &m);
-	else if (is_shared(row) && u->mode != &ui_prompt_mode)
+		return;
+	if (is_shared(row) && u->mode != &ui_prompt_mode)
 		row->act(u, row);
 	else
 		u->mode->key(u, key);
