@@ -347,7 +347,8 @@ int value_check_table(const struct options *o, const char *value, struct error *
 	if (output_table_known(value))
 		return 0;
 	return error_set(err, _("unknown table '%s': there are processes, symbols, events, "
-				"objects, mappings and calls"), value);
+				"objects, mappings, calls, callers, callees and instructions"),
+			 value);
 }
 
 int value_check_view(const struct options *o, const char *value, struct error *err)

@@ -34,7 +34,8 @@ static const char *view_name(const struct options *o)
 	if (!o->table || option_given(o, "view"))
 		return o->view;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
-		if (!strcmp(k->name, o->table) || (k->code && !strcmp(k->table, o->table)))
+		if (!strcmp(k->name, o->table) || (k->code && !strcmp(k->table, o->table)) ||
+		    (k->lower_table && !strcmp(k->lower_table, o->table)))
 			return k->name;
 	}
 	return o->view;
@@ -202,12 +203,11 @@ static void use_recorded_stacks(const struct session *s, const struct source *so
 {
 	const struct stack_choice stacks = { STACK_AUTO, 0 };
 	const struct options *o = s->options;
-	const struct view_kind *kind = asked_kind(o);
 
 	if (!source->recorded_stacks || option_given(o, "call-graph"))
 		return;
-	if (!o->batch || (kind && !strcmp(kind->table, "calls")) ||
-	    (o->table && !strcmp(o->table, "calls")) || s->output.format->stacks)
+	if (!o->batch || is_of_stacks(o) || (o->table && !strcmp(o->table, "calls")) ||
+	    s->output.format->stacks)
 		source_options_choose_stacks(target, &stacks);
 }
 

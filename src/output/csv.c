@@ -118,6 +118,8 @@ static const struct {
 	{ "objects", PANE_OBJECTS, write_samples },
 	{ "mappings", PANE_MAPPINGS, write_rows },
 	{ "calls", PANE_CALLTREE, write_samples },
+	{ "callers", PANE_CALLERS, write_samples },
+	{ "callees", PANE_CALLEES, write_samples },
 	{ "instructions", PANE_CODE, write_samples },
 };
 
@@ -144,6 +146,5 @@ int csv_write(struct buf *out, const struct output_request *request, struct erro
 		tables[i].write(out, request, tables[i].pane, time);
 		return 0;
 	}
-	return error_set(err, _("no table '%s': --table takes processes, symbols, events, objects, mappings, calls or instructions"),
-			 table);
+	return error_set(err, _("no table '%s'"), table);
 }

@@ -31,7 +31,8 @@ const struct view_kind view_kinds[] = {
 	  .bottom_up = true, .other = "calltree", .enter = way_enter_function },
 	{ .name = "callers", .key = '5', .title = N_("callers"),
 	  .help = N_("who calls a function, and what it calls"),
-	  .table = "calls", .panes = { PANE_CALLERS, PANE_CALLEES }, .pane_count = 2,
+	  .table = "callers", .lower_table = "callees",
+	  .panes = { PANE_CALLERS, PANE_CALLEES }, .pane_count = 2,
 	  .foldable = true, .of_function = true, .enter = way_enter_callers },
 	{ .name = "flame", .key = '6', .title = N_("flame"),
 	  .help = N_("stacks as boxes, as wide as their share; Enter zooms, / highlights, b turns it "

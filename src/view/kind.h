@@ -22,6 +22,7 @@ struct view_kind {
 	const char *title;		/* N_(): in the line over the tables */
 	const char *help;		/* N_() */
 	const char *table;		/* of csv, unless --table names another */
+	const char *lower_table;	/* of csv, where only this view has it; NULL: none */
 	enum view_pane panes[KIND_PANES];
 	size_t pane_count;
 	bool of_process;		/* shown for one process: the selected one is zoomed into */

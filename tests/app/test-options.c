@@ -203,7 +203,8 @@ static const struct {
 	{ "-p 0", "pid list '0': a pid is between 1 and 4194304" },
 	{ "-C 1,", "CPU list '1,' is not a list of numbers such as 1,4-7" },
 	{ "--listen x", "listen 'x' is not [ADDR:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464" },
-	{ "--table x", "unknown table 'x': there are processes, symbols, events, objects, mappings and calls" },
+	{ "--table x", "unknown table 'x': there are processes, symbols, events, objects, mappings, "
+		     "calls, callers, callees and instructions" },
 	{ "--view x", "unknown view 'x': --view help lists them" },
 	{ "-F 1 -c 1", "--freq and --count cannot be used together: choose one" },
 	{ "-p 1 -u root", "--pid and --user cannot be used together: choose one" },
