@@ -295,7 +295,7 @@ bool fallback_next(struct fallback *f, struct walk_place *p, enum unwind_end *en
 	*end = moved >= 0 ? UNWIND_COMPLETE : f->found ? UNWIND_BAD_RULE : UNWIND_NO_RULE;
 	if (moved <= 0)
 		return false;
-	p->pc = cursor_register(f, UNW_REG_IP);
+	p->pc = cursor_register(f, UNW_REG_IP) & m->code_mask;
 	p->sp = cursor_register(f, UNW_REG_SP);
 	p->fp = cursor_register(f, m->fp);
 	p->lr = m->links ? cursor_register(f, m->ra) & m->code_mask : 0;

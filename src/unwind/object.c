@@ -12,6 +12,8 @@
 #define SEGMENTS_MAX        1024u
 #define SEARCHED_MAX        (1u << 20) /* bytes of code */
 #define RESOLVER_STUB_BYTES 32
+#define BTI_C               0xd503245f
+#define PUSH_X16_X30        0xa9bf7bf0
 #define STUBS_MAX           8u
 #define SAMPLES             256 /* functions looked at for their frame pointers */
 #define SMALL               48  /* bytes of code: may be a leaf, which needs no frame */
@@ -41,6 +43,25 @@ static void add_segment(struct unwind_object *u, const GElf_Phdr *p, size_t *cap
 	};
 }
 
+/*
+ * aarch64: the head of a PLT for lazy binding, where its first words are those; a static program's
+ * PLT has no head.  [bti c] stp x16, x30, [sp, #-16]!
+ */
+static void find_resolver_stub(struct unwind_object *u, const struct object *o, const GElf_Shdr *h)
+{
+	uint32_t words[2];
+	unsigned push;
+
+	if (h->sh_size < RESOLVER_STUB_BYTES || !object_read(o, h->sh_offset, words, sizeof(words)))
+		return;
+	push = words[0] == BTI_C;
+	if (words[push] != PUSH_X16_X30)
+		return;
+	push += 1;
+	u->pushed = (struct unwind_segment){ .address = h->sh_addr + push * sizeof(*words),
+					     .size = RESOLVER_STUB_BYTES - push * sizeof(*words) };
+}
+
 /* .plt, .plt.sec, .plt.got; .iplt of static programs: linkers describe some of them. */
 static void read_stubs(struct unwind_object *u, const struct object *o)
 {
@@ -60,7 +81,7 @@ static void read_stubs(struct unwind_object *u, const struct object *o)
 		u->stubs[u->stub_count++] =
 			(struct unwind_segment){ .size = h.sh_size, .address = h.sh_addr };
 		if (u->cfi.machine == UNWIND_AARCH64 && !strcmp(name, ".plt"))
-			u->resolver_stub = h.sh_addr;
+			find_resolver_stub(u, o, &h);
 	}
 }
 
@@ -288,9 +309,9 @@ struct unwind_object *unwind_object_new_of_code(const struct unwind_code *code)
 	u = mem_alloc(sizeof(*u));
 	u->cfi.machine = machine_of_elf(code->machine);
 	u->cfi.base = code->start;
-	u->cfi.section[0] = (struct cfi_section){
-		.bytes = code->bytes, .size = code->size, .address = code->address
-	};
+	u->cfi.section[0] = (struct cfi_section){ .bytes = code->bytes,
+						  .size = code->size,
+						  .address = code->address };
 	cfi_index(&u->cfi);
 	u->fp_percent = percent_of_samples(&u->cfi);
 	return u;
@@ -368,8 +389,8 @@ static struct rule rule_of_absent(const struct unwind_object *o, uint64_t addres
 		r.kind = RULE_END;
 	else if (is_trampoline(o, address))
 		r = rule_of_trampoline(o->cfi.machine, key);
-	else if (o->resolver_stub && address - o->resolver_stub < RESOLVER_STUB_BYTES)
-		r = rule_of_resolver_stub(key, address > o->resolver_stub);
+	else if (address >= o->pushed.address && address - o->pushed.address < o->pushed.size)
+		r = rule_of_resolver_stub(key);
 	else if (is_stub(o, address))
 		r = rule_of_entry(o->cfi.machine, key);
 	return r;

@@ -122,15 +122,13 @@ struct rule rule_of_entry(enum unwind_machine machine, uint32_t address)
 	return r;
 }
 
-struct rule rule_of_resolver_stub(uint32_t address, bool pushed)
+struct rule rule_of_resolver_stub(uint32_t address)
 {
 	struct rule r = rule_of_entry(UNWIND_AARCH64, address);
 
-	if (pushed) {
-		r.cfa_offset = 2 * WORD;
-		r.ra_base = RULE_CFA;
-		r.ra_offset = -1;
-	}
+	r.cfa_offset = 2 * WORD;
+	r.ra_base = RULE_CFA;
+	r.ra_offset = -1;
 	return r;
 }
 

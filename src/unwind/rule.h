@@ -58,8 +58,8 @@ struct rule rule_of_row(const struct cfi_row *row, enum unwind_machine machine, 
 /* What holds at the first instruction of any function. */
 struct rule rule_of_entry(enum unwind_machine machine, uint32_t address);
 
-/* aarch64, in the head of the PLT: its first instruction pushes x16 and x30. */
-struct rule rule_of_resolver_stub(uint32_t address, bool pushed);
+/* aarch64, in the head of the PLT, behind the instruction that pushes x16 and x30. */
+struct rule rule_of_resolver_stub(uint32_t address);
 
 /* What holds where a signal's handler has returned to: the ucontext is at the stack pointer. */
 struct rule rule_of_trampoline(enum unwind_machine machine, uint32_t address);

@@ -18,7 +18,8 @@ struct unwind_object {
 	size_t segment_count;
 	struct unwind_segment *stubs; /* of a PLT, which may have no description */
 	size_t stub_count;
-	uint64_t resolver_stub; /* aarch64: the head of the PLT, which pushes x16 and x30; 0 none */
+	struct unwind_segment pushed; /* aarch64: the rest of the PLT's head, behind its push of
+					 x16 and x30; size 0: none */
 	uint64_t
 		trampoline; /* where handlers of signals return to, without a description; 0 none */
 	uint64_t entry;     /* where the program begins, or the dynamic linker, without a

@@ -136,19 +136,31 @@ static void read_bx(const struct walk *w, const struct walk_place *p, const stru
 		next->knows_bx = stack_word(w->stack, at, &next->bx);
 }
 
+/*
+ * Where a call leaves its return address in a register, that has it as long as it is not saved, and
+ * again when it has been popped.
+ */
+static bool is_linked(const struct walk *w, const struct walk_place *p, const struct rule *r,
+		      uint64_t saved_at)
+{
+	return r->ra_base == RULE_SAME || (w->machine->links && saved_at < p->sp);
+}
+
 static bool step_by_rule(struct walk *w, struct walk_place *p, const struct rule *r,
 			 enum unwind_end *end)
 {
 	struct walk_place next = { .lr = p->lr, .exact = r->interrupted };
 	uint64_t cfa = base_value(p, 0, r->cfa_base) + (uint64_t)(int64_t)r->cfa_offset;
+	uint64_t saved_at;
+	bool linked;
 
 	if (r->cfa_base >= RULE_AT_SP && !read_word(w, cfa, &cfa, end))
 		return false;
 	next.sp = cfa;
 	next.pc = p->lr;
-	if (r->ra_base != RULE_SAME &&
-	    !read_word(w, base_value(p, cfa, r->ra_base) + (uint64_t)((int64_t)r->ra_offset * WORD),
-		       &next.pc, end))
+	saved_at = base_value(p, cfa, r->ra_base) + (uint64_t)((int64_t)r->ra_offset * WORD);
+	linked = is_linked(w, p, r, saved_at);
+	if (!linked && !read_word(w, saved_at, &next.pc, end))
 		return false;
 	if (!read_fp(w, p, r, cfa, &next.fp, end))
 		return false;
@@ -161,11 +173,11 @@ static bool step_by_rule(struct walk *w, struct walk_place *p, const struct rule
 	 */
 	if (r->ra_base == RULE_CFA && r->ra_offset >= 0)
 		next.sp = cfa + ((uint64_t)r->ra_offset + 1) * WORD;
-	/* Only a function that has not touched the stack, and whose caller's address is in a
-	 * register. */
+	/* The register is the leaf's, or an interrupted function's; only these need no stack. */
 	*end = UNWIND_LOOP;
-	if (next.sp < p->sp ? !r->interrupted
-			    : next.sp == p->sp && !(p->exact && r->ra_base == RULE_SAME))
+	if (linked && !p->exact)
+		return false;
+	if (next.sp < p->sp ? !r->interrupted : next.sp == p->sp && !linked)
 		return false;
 	return go(w, p, &next, end);
 }

@@ -5,10 +5,10 @@
  *
  *   machine  the ABI  limit of frames  words of stack (one byte each)
  *   mask of registers (8 bytes), and a word for each of its bits
- *   four times a mapping (4 bytes): first page, pages, object (1, 2; else none), its file's first page
- *   what object 1 has besides (8 bytes): entry, trampoline, stub, resolver's stub, two bytes each
- *   the stack, which begins at the stack pointer
- *   bytes of object 1's .eh_frame (2 bytes), it, and the rest is object 2's .debug_frame
+ *   four times a mapping (4 bytes): first page, pages, object (1, 2; else none), its file's first
+ * page what object 1 has besides (8 bytes): entry, trampoline, stub, resolver's stub, two bytes
+ * each the stack, which begins at the stack pointer bytes of object 1's .eh_frame (2 bytes), it,
+ * and the rest is object 2's .debug_frame
  *
  * A walk ends, every frame but the first is code, and what the rules say when they are made is what
  * they say from then on.
@@ -24,7 +24,7 @@
 #define FRAMES_MAX 64
 #define MAPPINGS   4
 #define OBJECTS    2
-#define PAGE	   UINT64_C(4096)
+#define PAGE       UINT64_C(4096)
 #define SECTION_AT UINT64_C(0x80000)
 
 struct scene {
@@ -83,7 +83,8 @@ static void read_places(struct unwind_object *o, struct bytes *b)
 	o->stub_count = 1;
 	o->stubs[0].address = bytes_u16(b);
 	o->stubs[0].size = 64;
-	o->resolver_stub = bytes_u16(b);
+	o->pushed.address = bytes_u16(b);
+	o->pushed.size = 28;
 }
 
 static void read_section(struct unwind_object *o, struct bytes *b, size_t size, bool debug)

@@ -260,6 +260,24 @@ static void test_link_register(void **state)
 	scene_fini(&s);
 }
 
+/* aarch64: a return address that was popped is in x30 again, whatever the description says. */
+static void test_popped_link(void **state)
+{
+	struct rule popped = frame_of(0);
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_AARCH64);
+	add(&s, CODE + 0x10, popped);
+	add(&s, CODE + 0xff, (struct rule){ .kind = RULE_END });
+	s.regs.value[30] = CODE + 0x100;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	assert_int_equal(s.count, 2);
+	assert_int_equal(s.frames[1], CODE + 0x100);
+	scene_fini(&s);
+}
+
 /* A return address above the frame, as glibc describes the resolver of aarch64: the caller is above
  * it. */
 static void test_above_frame(void **state)
@@ -386,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_popped),   cmocka_unit_test(test_link_register),
 		cmocka_unit_test(test_ucontext), cmocka_unit_test(test_above_frame),
 		cmocka_unit_test(test_table),    cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_popped_link),
 	};
 
 	return unit_run(tests);
