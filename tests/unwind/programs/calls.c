@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What C code does with a stack: recursion, alloca, leaves, tail calls, pointers, the vdso, a library. */
+/*
+ * What C code does with a stack: recursion, alloca, leaves, tail calls, pointers, the vdso, a library.
+ * With -DFROM_MAIN it traps in main(), whose callers are not followed then.
+ */
 #include <alloca.h>
 #include <signal.h>
 #include <stdint.h>
@@ -9,6 +12,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "trap.h"
 
 #if defined(__clang__)
 #define APART __attribute__((noinline))
@@ -171,10 +176,18 @@ __asm__(".text\n.type assembly,%function\nassembly:\n.cfi_startproc\n"
 
 int main(void)
 {
-	int sum = recursive(6) + tail_call(3) + with_alloca(200) + with_array(9) + callbacks();
+	int sum;
 
+#ifdef FROM_MAIN
+	TRAP;
+#endif
+	sum = recursive(6) + tail_call(3) + with_alloca(200) + with_array(9) + callbacks();
 	sum += realigned(9, 1, 2, 3, 4, 5, 6, 7) + kernel_page() + assembly(3, recursive);
 	sum += interrupted_undescribed() + interrupted(0) + on_other_stack();
 	printf("%d %.3f\n", sum, sum / 3.0);
+#ifdef FROM_MAIN
+	fflush(stdout);
+	_exit(0);
+#endif
 	return 0;
 }
