@@ -165,6 +165,8 @@ static void open_watch(struct engine *e)
 		return;
 	e->watch = watch_new(&options);
 	histogram_set_mode(watch_addresses(e->watch), e->options.mode, e->options.half_life_s);
+	if (e->options.past)
+		watch_keep_past(e->watch, window_history_new(e));
 }
 
 static void open_unwinding(struct engine *e)
@@ -911,7 +913,7 @@ void engine_zero(struct engine *e)
 	if (e->history)
 		history_zero(e->history);
 	if (e->watch)
-		histogram_zero(watch_addresses(e->watch));
+		watch_zero(e->watch);
 	if (e->deferred)
 		deferred_clear(e->deferred);
 	if (e->retry)

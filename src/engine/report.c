@@ -213,7 +213,8 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 	r.window = window_sum(e, e->options.threads);
 	report_fill_head(&r);
 	if (e->watch)
-		watch_describe(e->watch, r.s, !r.window);
+		watch_describe(e->watch, r.s, r.window ? window_begin_ns(r.window) : 0,
+			       r.window ? window_end_ns(r.window) : 0);
 	report_copy_cells(&r);
 	report_fill_rows(&r);
 	report_name_cells(&r);

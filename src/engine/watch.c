@@ -8,10 +8,13 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "profile/addresses.h"
+#include "profile/history.h"
 
 struct watch {
 	struct watch_options use;
 	struct histogram *addresses;
+	struct history *past;		/* of them; NULL: not kept */
+	const struct histogram *shown;	/* those that are told of: the former, or of a time */
 	struct lines *lines;		/* from the first question on */
 	uint32_t frame;			/* what is looked at; FRAME_NONE nothing */
 	uint32_t object;		/* where that is, 0: no sample has told yet */
@@ -29,6 +32,7 @@ struct watch *watch_new(const struct watch_options *options)
 
 	w->use = *options;
 	w->addresses = histogram_new(options->cell_limit);
+	w->shown = w->addresses;
 	return w;
 }
 
@@ -39,7 +43,21 @@ void watch_free(struct watch *w)
 	lines_free(w->lines);
 	code_put(w->code);
 	histogram_free(w->addresses);
+	history_free(w->past);
 	free(w);
+}
+
+void watch_keep_past(struct watch *w, struct history *past)
+{
+	w->past = past;
+	histogram_set_history(w->addresses, past);
+}
+
+void watch_zero(struct watch *w)
+{
+	histogram_zero(w->addresses);
+	if (w->past)
+		history_zero(w->past);
 }
 
 struct histogram *watch_addresses(struct watch *w)
@@ -108,7 +126,7 @@ static void find_function(struct watch *w)
 {
 	const struct cell *c;
 
-	for (size_t i = 0; !w->object && (c = histogram_next(w->addresses, &i));) {
+	for (size_t i = 0; !w->object && (c = histogram_next(w->shown, &i));) {
 		struct address_key key = address_of_cell(&c->key);
 		const struct place place = { .object = key.object, .address = key.address };
 
@@ -351,7 +369,7 @@ static void add_address(struct watch *w, struct snapshot *s, const struct cell *
 		.cell = { .process = c->key.process, .tid = c->key.tid, .comm = "",
 			  .frame = w->frame, .event = c->key.event, .samples = c->weight,
 			  .period = c->period_weight,
-			  .counters = histogram_values(w->addresses, c) },
+			  .counters = histogram_values(w->shown, c) },
 	};
 }
 
@@ -372,27 +390,59 @@ static void own_values(struct snapshot *s)
 	}
 }
 
-void watch_describe(struct watch *w, struct snapshot *s, bool now)
+static void add_key(void *context, const struct cell_key *key, uint64_t samples, uint64_t period)
+{
+	histogram_add_sum(context, key, samples, period);
+}
+
+/* What was counted then; owned by the caller. */
+static struct histogram *sum_past(const struct watch *w, uint64_t from_ns, uint64_t to_ns)
+{
+	struct histogram *sum = histogram_new(SIZE_MAX);	/* the past has its own bounds */
+
+	histogram_set_mode(sum, HISTOGRAM_CUMULATIVE, 0);
+	if (w->past)
+		history_sum(w->past, from_ns, to_ns, add_key, sum);
+	return sum;
+}
+
+static const char *missing_of_past(const struct watch *w)
+{
+	if (!*w->missing && w->past && history_merged(w->past))
+		return _("not all addresses of the past are kept: there was no room");
+	return w->missing;
+}
+
+static void describe(struct watch *w, struct snapshot *s, bool past)
 {
 	struct snapshot_function *f = &s->function;
 	const struct cell *c;
 	size_t capacity = 0;
 	uint64_t address;
 
-	if (!w->frame)
-		return;
 	f->frame = w->frame;
 	f->loading = watch_ask(w);
 	f->start = w->range.start;
 	f->end = w->range.end;
 	f->code = code_get(w->code);
-	f->missing = strtab_add(s->arena, now ? w->missing :
-				_("addresses of the past are not kept: back to now shows shares"));
-	for (size_t i = 0; now && w->object && (c = histogram_next(w->addresses, &i));) {
+	f->missing = strtab_add(s->arena, past ? missing_of_past(w) : w->missing);
+	for (size_t i = 0; w->object && (c = histogram_next(w->shown, &i));) {
 		struct address_key key = address_of_cell(&c->key);
 
 		if (find_address(w, &key, &address))
 			add_address(w, s, c, address, &capacity);
 	}
 	own_values(s);
+}
+
+void watch_describe(struct watch *w, struct snapshot *s, uint64_t from_ns, uint64_t to_ns)
+{
+	struct histogram *past = w->frame && to_ns ? sum_past(w, from_ns, to_ns) : NULL;
+
+	if (!w->frame)
+		return;
+	w->shown = past ? past : w->addresses;
+	describe(w, s, past);
+	w->shown = w->addresses;
+	histogram_free(past);
 }

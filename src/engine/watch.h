@@ -28,6 +28,11 @@ struct watch_options {
 struct watch *watch_new(const struct watch_options *options);
 void watch_free(struct watch *w);			/* NULL is allowed */
 
+/* Keeps them by time, too, in PAST, which W owns from here on: for watch_describe() of a window. */
+void watch_keep_past(struct watch *w, struct history *past);
+
+void watch_zero(struct watch *w);			/* forgets all addresses */
+
 /* The addresses (profile/addresses.h): for its mode, its intervals and its end.  Borrowed. */
 struct histogram *watch_addresses(struct watch *w);
 
@@ -49,9 +54,9 @@ int watch_fd(const struct watch *w);			/* for poll; -1: not yet, see watch_ask()
 bool watch_take(struct watch *w);			/* answers; whether there was one */
 
 /*
- * Tells S of the function; events come before, cells do not matter.  What S is of may not be of NOW:
- * then nothing is told of samples.
+ * Tells S of the function; events come before, cells do not matter.  What S is of: of now, or, TO_NS not 0,
+ * of that time, as far as its past is kept.
  */
-void watch_describe(struct watch *w, struct snapshot *s, bool now);
+void watch_describe(struct watch *w, struct snapshot *s, uint64_t from_ns, uint64_t to_ns);
 
 #endif

@@ -25,7 +25,7 @@ struct engine_past {
 	uint64_t from_ns, to_ns;	/* the chosen window; both 0: none */
 };
 
-void window_open(struct engine *e)
+struct history *window_history_new(const struct engine *e)
 {
 	const struct history_options live = {
 		.width_ns = WINDOW_SLICE_NS, .keep_ns = WINDOW_KEPT_NS,
@@ -34,8 +34,13 @@ void window_open(struct engine *e)
 	const struct history_options file = { .width_ns = FILE_WIDTH_NS, .slices = FILE_SLICES,
 					      .bytes = FILE_BYTES };
 
+	return history_new(e->has_procfs ? &live : &file);
+}
+
+void window_open(struct engine *e)
+{
 	e->past_counts = mem_alloc(sizeof(*e->past_counts));
-	e->history = history_new(e->has_procfs ? &live : &file);
+	e->history = window_history_new(e);
 	histogram_set_history(e->histogram, e->history);
 	if (e->has_procfs)
 		e->slice_end_ns = 0;
@@ -303,6 +308,11 @@ double window_span_s(const struct window *w)
 uint64_t window_samples(const struct window *w, size_t event)
 {
 	return event < w->events ? w->samples[event] : 0;
+}
+
+uint64_t window_begin_ns(const struct window *w)
+{
+	return w->from_ns;
 }
 
 uint64_t window_end_ns(const struct window *w)

@@ -15,10 +15,14 @@
  * recording all of it, in at most 1 024 slices.
  */
 struct engine;
+struct history;
 struct record;
 
 #define WINDOW_SLICE_NS (1000000000ull)		/* live */
 #define WINDOW_KEPT_NS	(600 * WINDOW_SLICE_NS)
+
+/* One of that shape, owned by the caller: what else is to be kept as long. */
+struct history *window_history_new(const struct engine *e);
 
 /* Makes the engine keep its past; before the first record. */
 void window_open(struct engine *e);
@@ -42,6 +46,7 @@ void window_free(struct window *w);				/* NULL is allowed */
 const struct histogram *window_cells(const struct window *w);
 double window_span_s(const struct window *w);
 uint64_t window_samples(const struct window *w, size_t event);
+uint64_t window_begin_ns(const struct window *w);
 uint64_t window_end_ns(const struct window *w);
 
 /*

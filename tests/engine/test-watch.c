@@ -168,6 +168,46 @@ static void a_zero_forgets_addresses(void **state)
 	rig_fini(&rig);
 }
 
+static void sample_at(struct rig *rig, uint32_t pid, uint64_t offset, uint64_t time_ns)
+{
+	rig_receive(rig, fake_sample(pid, pid, 0, time_ns, rig_hot_address() + offset, 0));
+}
+
+/* A window has the addresses of its slices, also when now has none any more. */
+static void a_window_has_its_addresses(void **state)
+{
+	struct rig rig;
+	uint32_t hot;
+
+	(void)state;
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.options.addresses = rig.options.read_code_at_once = rig.options.past = true;
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	rig_receive(&rig, fake_comm(50, 50, 2 * S, "hot", true));
+	rig_receive(&rig, rig_mmap_self(50, 2 * S));
+	sample_at(&rig, 50, 0, 2 * S);
+	sample_at(&rig, 50, 1, 2 * S + 1);
+	sample_at(&rig, 50, 1, 3 * S);
+	sample_at(&rig, 50, 0, 5 * S);
+	rig_snapshot(&rig);
+	hot = hot_frame(&rig);
+	assert_int_not_equal(hot, FRAME_NONE);
+	engine_set_window(rig.engine, 2 * S, 4 * S);
+	look(&rig, hot, false);
+	rig_snapshot(&rig);
+	assert_true(samples_at(&rig, 50, 0) == 1);
+	assert_true(samples_at(&rig, 50, 1) == 2);
+	engine_set_window(rig.engine, 3 * S, 4 * S);
+	rig_snapshot(&rig);
+	assert_int_equal(rig.snapshot->function.address_count, 1);
+	assert_true(samples_at(&rig, 50, 0) == 1);	/* the first that there is */
+	engine_zero(rig.engine);
+	rig_snapshot(&rig);
+	assert_int_equal(rig.snapshot->function.address_count, 0);
+	rig_fini(&rig);
+}
+
 /* Without capstone it is said that there is none. */
 static void code_comes_when_it_was_read(void **state)
 {
@@ -232,6 +272,7 @@ int main(void)
 		cmocka_unit_test(samples_are_told_by_address),
 		cmocka_unit_test(counters_are_summed_while_one_looks),
 		cmocka_unit_test(a_zero_forgets_addresses),
+		cmocka_unit_test(a_window_has_its_addresses),
 		cmocka_unit_test(code_comes_when_it_was_read),
 		cmocka_unit_test(nothing_is_kept_unless_asked_for),
 		cmocka_unit_test(addresses_are_bounded),
