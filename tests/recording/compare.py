@@ -15,7 +15,7 @@ import sys
 
 PTOP = os.environ.get("PTOP", os.path.join(os.environ.get("builddir", "build"), "src", "ptop"))
 TIMEOUT_S = 300
-NAME_WIDTH = 16		# the kernel's limit, and perf's column
+NAME_WIDTH = 64		# a worker of the kernel's, in /proc/PID/status; other tasks have 15 bytes
 LINES_MAX = 4		# of one sample
 FIELDS = ["comm", "pid", "tid", "cpu", "time", "event", "period", "ip", "sym", "symoff", "dso"]
 
