@@ -5,6 +5,7 @@ The scripts that make the machine are no part of ptop: PTOP_LAB names their dire
 lab that lies beside the checkout.  What they unpack stays in PTOP_LAB_CACHE for the next time.
 """
 import concurrent.futures
+import contextlib
 import fcntl
 import json
 import os
@@ -21,12 +22,13 @@ CACHE = os.environ.get("PTOP_LAB_CACHE") or os.path.join(os.environ.get("TMPDIR"
 SET_UP_S, BUILD_S, BOOT_S = 600, 900, 300	# a tenth of that on a quiet machine
 WORKLOADS = ("hot", "pages", "pingpong", "spin")
 
-# What every guest script can say.  `shot` prints snapshots, `screen` what a person would see.
+# What every guest script can say.  `shot` prints snapshots, `screen` what a person would see, `folded` stacks.
 GUEST = r"""
 cd /lab
 start() { "$@" >/dev/null 2>&1 </dev/null & }
 ptop() { ./ptop -b -l 15 --max-overhead 0 "$@" 2>&1; }
 shot() { echo "== shot $1"; shift; ptop --format json "$@"; echo "== status $?"; }
+folded() { echo "== folded $1"; shift; ptop --format folded "$@"; echo "== status $?"; }
 screen() { echo "== screen $1"; shift; ptop "$@"; echo "== status $?"; }
 """
 
@@ -81,11 +83,17 @@ def run(command, timeout_s, **options):
 
 
 class Machine:
-    """One architecture: `name` is the scripts' and Debian's, `triplet` the compiler's."""
+    """One architecture: `name` is the scripts' and Debian's, `triplet` the compiler's, `programs` what this
+    machine needs for it."""
+    packages, libraries = ("libjansson4",), ("libjansson-dev",)	# the guest's, and what is built with
+    targets = ("src/ptop", *(f"tests/workloads/{name}" for name in WORKLOADS))	# what is built and taken there
 
     def __init__(self, name, triplet, programs, where):
         self.name, self.triplet, self.programs = name, triplet, programs
         self.build = os.path.join(where, name)
+        self.root = os.path.join(CACHE, name, "sysroot")
+        search = f"{self.root}/usr/lib/{triplet}"
+        self.compiler = [f"{triplet}-gcc", f"--sysroot={self.root}", f"-B{search}", f"-L{search}"]
         self.pool = concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count())
 
     def set_up(self):
@@ -102,24 +110,36 @@ class Machine:
             raise Unavailable(f"{CACHE} is somebody else's")
         with open(os.path.join(CACHE, "lock"), "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            self.drop_other_packages()
             run([os.path.join(SCRIPTS, "vm-setup")], SET_UP_S,
                 env={**os.environ, "QEMULAB": CACHE, "ARCH": self.name, "SYSROOT": "1",
-                     "EXTRA_PKGS": "libjansson4", "EXTRA_DEV": "libjansson-dev"})
+                     "EXTRA_PKGS": ",".join(self.packages), "EXTRA_DEV": ",".join(self.libraries)})
+
+    def drop_other_packages(self):
+        """What the cache has of an earlier list of packages is unpacked anew."""
+        wanted = " ".join((*self.packages, *self.libraries))
+        unpacked = os.path.join(CACHE, self.name, "packages")
+        if os.path.exists(unpacked):
+            with open(unpacked, encoding="ascii") as file:
+                if file.read() == wanted:
+                    return
+        for tree in "root", "sysroot":
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(CACHE, self.name, tree, ".done"))
+        os.makedirs(os.path.dirname(unpacked), exist_ok=True)
+        with open(unpacked, "w", encoding="ascii") as file:
+            file.write(wanted)
 
     def compile(self):
-        """ptop and the workloads, in a directory of their own."""
-        root = os.path.join(CACHE, self.name, "sysroot")
-        libraries = f"{root}/usr/lib/{self.triplet}"
-        pkgconfig = {"PKG_CONFIG_SYSROOT_DIR": root, "PKG_CONFIG_PATH": "",
-                     "PKG_CONFIG_LIBDIR": f"{libraries}/pkgconfig:{root}/usr/share/pkgconfig"}
-        compiler = f"{self.triplet}-gcc --sysroot={root} -B{libraries} -L{libraries}"
-        if shutil.which("ccache"):
-            compiler = "ccache " + compiler
+        """What is taken to the guest, in a directory of its own."""
+        pkgconfig = {"PKG_CONFIG_SYSROOT_DIR": self.root, "PKG_CONFIG_PATH": "",
+                     "PKG_CONFIG_LIBDIR": f"{self.root}/usr/lib/{self.triplet}/pkgconfig:"
+                                          f"{self.root}/usr/share/pkgconfig"}
+        compiler = " ".join([*(["ccache"] if shutil.which("ccache") else []), *self.compiler])
         os.mkdir(self.build)
         run([os.path.join(TOP, "configure"), "-q", f"--host={self.triplet}", f"CC={compiler}",
              "--enable-werror", "--disable-nls"], BUILD_S, cwd=self.build, env={**os.environ, **pkgconfig})
-        programs = ["src/ptop", *(f"tests/workloads/{name}" for name in WORKLOADS)]
-        run(["make", "-s", f"-j{os.cpu_count()}", *programs], BUILD_S, cwd=self.build)
+        run(["make", "-s", f"-j{os.cpu_count()}", *self.targets], BUILD_S, cwd=self.build)
 
     def begin(self, case):
         """Boots the machine of CASE when a CPU is free for it."""
@@ -134,7 +154,7 @@ class Machine:
 
     def run_guest(self, options, script):
         with tempfile.TemporaryDirectory(prefix="ptop-lab-") as where:
-            for program in ["src/ptop", *(f"tests/workloads/{name}" for name in WORKLOADS)]:
+            for program in self.targets:
                 shutil.copy(os.path.join(self.build, program), where)
             with open(os.path.join(where, "guest"), "w", encoding="utf-8") as guest:
                 guest.write(GUEST + script + "\nkill $(jobs -p)\n")
