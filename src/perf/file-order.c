@@ -10,10 +10,12 @@
 #define RUNS_MAX    4096u
 #define RUN_ENTRIES 64u
 
-/* Entries in order; [head, count) are still queued. */
+/* Entries in order; [head, count) are still queued.  When they fall, the last one is the oldest. */
 struct run {
 	struct order_entry *items;
 	size_t head, count, capacity;
+	size_t place;			/* in the heap */
+	bool falls;
 };
 
 struct file_order {
@@ -57,22 +59,39 @@ bool file_order_full(const struct file_order *o)
 	return o->count >= ENTRIES_MAX || o->heap_count >= RUNS_MAX;
 }
 
+static const struct order_entry *oldest(const struct run *r)
+{
+	return &r->items[r->falls ? r->count - 1 : r->head];
+}
+
 static bool is_older(const struct run *a, const struct run *b)
 {
-	const struct order_entry *x = &a->items[a->head], *y = &b->items[b->head];
+	const struct order_entry *x = oldest(a), *y = oldest(b);
 
 	return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->sequence < y->sequence;
 }
 
+static void heap_put(struct file_order *o, struct run *r, size_t place)
+{
+	o->heap[place] = r;
+	r->place = place;
+}
+
+/* R belongs at its place or above. */
+static void heap_rise(struct file_order *o, struct run *r)
+{
+	size_t i = r->place;
+
+	for (; i && is_older(r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		heap_put(o, o->heap[(i - 1) / 2], i);
+	heap_put(o, r, i);
+}
+
 static void heap_push(struct file_order *o, struct run *r)
 {
-	size_t i = o->heap_count;
-
 	mem_grow((void **)&o->heap, &o->heap_capacity, o->heap_count + 1, sizeof(*o->heap));
-	o->heap_count++;
-	for (; i && is_older(r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		o->heap[i] = o->heap[(i - 1) / 2];
-	o->heap[i] = r;
+	heap_put(o, r, o->heap_count++);
+	heap_rise(o, r);
 }
 
 /* R belongs at the top or below. */
@@ -85,26 +104,34 @@ static void heap_sink(struct file_order *o, struct run *r)
 			child++;
 		if (is_older(r, o->heap[child]))
 			break;
-		o->heap[i] = o->heap[child];
+		heap_put(o, o->heap[child], i);
 		i = child;
 	}
-	o->heap[i] = r;
+	heap_put(o, r, i);
 }
 
-static bool run_takes(const struct run *r, uint64_t time_ns)
+/* Of two entries of one time the first stays in front: none of them falls. */
+static bool run_takes(const struct run *r, uint64_t time_ns, bool falling)
 {
-	return r->head == r->count || r->items[r->count - 1].time_ns <= time_ns;
+	size_t queued = r->count - r->head;
+	uint64_t last_ns = queued ? r->items[r->count - 1].time_ns : 0;
+
+	if (r->falls && queued)
+		return time_ns < last_ns;
+	if (falling && queued == 1)
+		return time_ns != last_ns;
+	return time_ns >= last_ns;
 }
 
 /* The first one that goes on with TIME_NS, an empty one as well; or a new one. */
-static struct run *find_run(struct file_order *o, uint64_t time_ns)
+static struct run *find_run(struct file_order *o, uint64_t time_ns, bool falling)
 {
 	struct run *r;
 
-	if (o->last && run_takes(o->last, time_ns))
+	if (o->last && run_takes(o->last, time_ns, falling))
 		return o->last;
 	for (size_t i = 0; i < o->run_count; i++)
-		if (run_takes(o->runs[i], time_ns))
+		if (run_takes(o->runs[i], time_ns, falling))
 			return o->runs[i];
 	r = mem_alloc(sizeof(*r));
 	mem_grow((void **)&o->runs, &o->run_capacity, o->run_count + 1, sizeof(*o->runs));
@@ -127,26 +154,29 @@ static void run_make_room(struct run *r)
 			 r->count < RUN_ENTRIES ? RUN_ENTRIES : r->count + 1, sizeof(*r->items));
 }
 
-void file_order_add(struct file_order *o, const struct order_entry *e)
+void file_order_add(struct file_order *o, const struct order_entry *e, bool falling)
 {
-	struct run *r = find_run(o, e->time_ns);
+	struct run *r = find_run(o, e->time_ns, falling);
 	bool was_empty = r->head == r->count;
 
+	r->falls = !was_empty && e->time_ns < r->items[r->count - 1].time_ns;
 	run_make_room(r);
 	r->items[r->count++] = *e;
 	o->last = r;
 	o->count++;
 	if (was_empty)
 		heap_push(o, r);
+	else if (r->falls)
+		heap_rise(o, r);
 }
 
 bool file_order_next(struct file_order *o, uint64_t limit_ns, struct order_entry *e)
 {
 	struct run *r = o->heap_count ? o->heap[0] : NULL;
 
-	if (!r || r->items[r->head].time_ns > limit_ns)
+	if (!r || oldest(r)->time_ns > limit_ns)
 		return false;
-	*e = r->items[r->head++];
+	*e = r->falls ? r->items[--r->count] : r->items[r->head++];
 	o->count--;
 	if (r->head == r->count)
 		r = o->heap[--o->heap_count];

@@ -10,8 +10,9 @@
 
 /*
  * Puts records in the order of their times.  A recording has one CPU's buffer after the other, each
- * in order: the queue keeps such ascending runs apart and merges them, so that a record costs a
- * comparison or two.  Records of one time keep the order of the file.  Inside perf/ only.
+ * in order, or from its newest record to its oldest: the queue keeps such runs apart and merges them, so
+ * that a record costs a comparison or two.  Records of one time keep the order of the file.  Inside
+ * perf/ only.
  */
 struct file_order;
 
@@ -26,8 +27,8 @@ struct order_entry {
 struct file_order *file_order_new(void);
 void file_order_free(struct file_order *o);	/* releases what is queued; NULL is allowed */
 
-/* Takes over the hold on E's block.  Not when the queue is full. */
-void file_order_add(struct file_order *o, const struct order_entry *e);
+/* Takes over the hold on E's block.  Not when the queue is full.  FALLING: times may fall in a buffer. */
+void file_order_add(struct file_order *o, const struct order_entry *e, bool falling);
 
 /*
  * It would take too much to hold more: as many records as a few rounds of hundreds of CPUs have, or

@@ -220,7 +220,7 @@ static void take_kernel_record(struct file_source *f, const struct file_input *i
 	if (stamp.time_ns > f->part->newest_ns)
 		f->part->newest_ns = stamp.time_ns;
 	file_block_hold(in->block);
-	file_order_add(f->order, &entry);
+	file_order_add(f->order, &entry, f->events.backward);
 }
 
 /* Before the first drain: only what describes the recording is taken. */

@@ -22,6 +22,7 @@ IDENTIFIER = 1 << 16
 RAW = 1 << 10
 TRACEPOINT = 2
 CONTEXT_SWITCH = 26
+WRITE_BACKWARD = 27
 TRACING = 1
 GROUP, FORMAT_ID = 8, 4
 SAMPLE_ID_ALL = 18
@@ -45,6 +46,7 @@ class Recording:
         self.data = b""
         self.features = {}
         self.switches = False	# records of them are asked for
+        self.backward = False	# as perf record --overwrite has it
 
     def pack(self, form, *values):
         return struct.pack(self.order + form, *values)
@@ -146,7 +148,8 @@ class Recording:
     def attr(self, event):
         return (self.pack("IIQQQQ", event.kind, 112, event.config, event.period, event.sample_type,
                           event.read_format)
-                + self.flags([SAMPLE_ID_ALL, *([CONTEXT_SWITCH] if self.switches else [])]) + bytes(112 - 48))
+                + self.flags([SAMPLE_ID_ALL, *([CONTEXT_SWITCH] if self.switches else []),
+                              *([WRITE_BACKWARD] if self.backward else [])]) + bytes(112 - 48))
 
     def content(self):
         return self.stream_content() if self.stream else self.file_content()
