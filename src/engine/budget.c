@@ -13,6 +13,8 @@
 #define KERNEL_SAMPLE_NS  1500
 #define KERNEL_COUNTER_NS 60
 #define OWN_RECORD_NS	  150
+#define KERNEL_STACK_NS	  3000	/* of a switch record with the stack and a copy of it, besides */
+#define OWN_STACK_NS	  5000	/* to unwind it and to follow who waits */
 #define RECORDS_TO_TELL	  20000
 
 #define OVER_INTERVALS 2	/* one alone may be the loading of a process's mappings */
@@ -63,9 +65,10 @@ static double percent_of(const struct budget_input *in, double ns)
 static double kernel_ns(const struct budget_input *in, double samples, double switch_records)
 {
 	double counters = (double)KERNEL_COUNTER_NS * in->counters;
+	double stack = in->stacks ? KERNEL_STACK_NS : 0;
 
 	return samples * (KERNEL_SAMPLE_NS + counters) +
-	       switch_records * (KERNEL_SWITCH_NS + counters);
+	       switch_records * (KERNEL_SWITCH_NS + counters + stack);
 }
 
 static double cost_now(const struct budget_input *in)
@@ -85,6 +88,13 @@ static double own_record_ns(const struct budget_input *in, double records)
 	return each > OWN_RECORD_NS ? each : OWN_RECORD_NS;
 }
 
+static double own_switch_ns(const struct budget_input *in, double records)
+{
+	double each = own_record_ns(in, records);
+
+	return in->stacks && each < OWN_STACK_NS ? OWN_STACK_NS : each;
+}
+
 /* What that level would have cost in the interval that level NOW has cost. */
 static double cost_at(const struct budget_input *in, const struct source_reduction *now,
 		      const struct source_reduction *then)
@@ -96,7 +106,9 @@ static double cost_at(const struct budget_input *in, const struct source_reducti
 		switches = (double)(in->switches > in->switch_records ? in->switches :
 									 in->switch_records);
 	records = (double)in->samples + (double)in->switch_records;
-	own_ns = (double)in->own_ns + (samples + switches - records) * own_record_ns(in, records);
+	own_ns = (double)in->own_ns +
+		 (samples - (double)in->samples) * own_record_ns(in, records) +
+		 (switches - (double)in->switch_records) * own_switch_ns(in, records);
 	if (own_ns < 0)
 		own_ns = 0;
 	return percent_of(in, own_ns + kernel_ns(in, samples, switches));

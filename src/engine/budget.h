@@ -36,6 +36,7 @@ struct budget_input {
 	uint64_t asked_hz;		/* the highest asked frequency; 0: nothing is sampled by one */
 	uint32_t counters;		/* values in a record */
 	bool exact_only;		/* counters at ticks are no choice */
+	bool stacks;			/* records of switches bring stacks; at ticks few of them do */
 };
 
 struct budget {

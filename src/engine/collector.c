@@ -294,6 +294,7 @@ static void drain(struct collector *c)
 	count = c->source->ops->drain(c->source, engine_receive, c->engine);
 	if (c->tap)
 		tap_publish(c->tap);
+	engine_stacks_sampled(c->engine, c->source->stack_period > 1);
 	engine_drained(c->engine);
 	if (count < 0)
 		source_failed(c, (int)count);
@@ -343,6 +344,7 @@ static void watch_budget(struct collector *c)
 	in.switches = now->switches - then->switches;
 	in.lost = now->lost - then->lost;
 	in.throttled = now->throttled - then->throttled;
+	in.stacks = c->source->stack_period > 0;
 	in.exact_only = c->source->exact_only || c->source->tier != TIER_CPU_GROUP;
 	describe_events(c, &in);
 	c->budget_ns = now_ns;

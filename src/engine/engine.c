@@ -783,6 +783,11 @@ void engine_receive(void *engine, const struct record *r)
 		recorder_other(e->recorder, r);
 }
 
+void engine_stacks_sampled(struct engine *e, bool sampled)
+{
+	e->stacks_sampled = sampled;
+}
+
 void engine_drained(struct engine *e)
 {
 	if (e->inlines && e->has_procfs)

@@ -86,6 +86,9 @@ void engine_receive(void *engine, const struct record *r);
 /* The list of events has become longer: room for them, from now on. */
 void engine_grow(struct engine *e);
 
+/* Whether the source leaves out the stacks of most switches, on purpose (its stack_period). */
+void engine_stacks_sampled(struct engine *e, bool sampled);
+
 /* The source has been drained. */
 void engine_drained(struct engine *e);
 

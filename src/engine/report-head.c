@@ -245,6 +245,7 @@ void report_fill_sampling(struct report *r)
 		to->period = v->freq_hz || evsel_is_time(v) ? 0 : v->period;
 	}
 	to->sampled_counters = source->reduced.sampled_counters;
+	to->stack_period = source->stack_period;
 	to->budget_percent = r->request->budget_percent;
 	to->cost_percent = r->request->cost_percent;
 	for (size_t i = 0; i < r->s->event_count; i++)

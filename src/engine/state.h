@@ -92,6 +92,7 @@ struct engine {
 	uint64_t slice_end_ns;		/* when window_slice_ends() is due */
 	uint64_t oldest_ns, newest_ns;	/* times of the records; the first one that has a time */
 
+	bool stacks_sampled;		/* a wait without a stack is one whose stack was not taken */
 	uint64_t *interval_samples;	/* one an event: shown ones */
 	uint64_t stack[CHAIN_WORDS];	/* of the sample that is being recorded */
 	size_t stack_count;

@@ -32,6 +32,7 @@ struct times {
 	uint32_t why[OFFCPU_KINDS];	/* the frame behind a stack that did not block there, or 0 */
 	bool named;			/* placeholders in stacks of cells have got names */
 	uint32_t nowhere;		/* in the place of a stack that is not known */
+	uint32_t not_taken;		/* likewise, of one that a budget left out */
 };
 
 static bool count_time(void *context, const struct offcpu_time *piece);
@@ -83,6 +84,7 @@ struct times *times_new(struct engine *e)
 	t->why[OFFCPU_PREEMPTED] = frame_called(t, "[preempted]");
 	t->why[OFFCPU_STARTING] = frame_called(t, "[starting]");
 	t->nowhere = frame_unknown(t);
+	t->not_taken = frame_called(t, "[no stack taken]");
 	holder.context = t;
 	chains_set_holder(e->chains, &holder);
 	return t;
@@ -345,7 +347,10 @@ static uint32_t node_of(struct times *t, const struct offcpu_time *piece)
 {
 	struct chains *chains = t->e->chains;
 	uint32_t node = waits_in(t, piece->node);
+	bool waits = piece->kind == OFFCPU_BLOCKED || piece->kind == OFFCPU_PREEMPTED;
 
+	if (node == CALL_ROOT && waits && t->e->stacks_sampled)
+		node = chains_child(chains, node, t->not_taken);
 	if (t->why[piece->kind])
 		return chains_child(chains, node, t->why[piece->kind]);
 	return node == CALL_ROOT ? chains_child(chains, node, t->nowhere) : node;

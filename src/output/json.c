@@ -87,6 +87,7 @@ static json_t *reduced(const struct snapshot_sampling *sampling)
 	document_set(o, "frequency_hz", count_if_any(sampling->frequency_hz));
 	document_set(o, "asked_hz", count_if_any(sampling->asked_hz));
 	document_set(o, "counters", json_string(sampling->sampled_counters ? "sampled" : "exact"));
+	document_set(o, "stack_period", count_if_any(sampling->stack_period));
 	return o;
 }
 

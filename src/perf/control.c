@@ -23,6 +23,9 @@
 /* Context switches between two records of a leader that is not to write one at each. */
 #define SAMPLED_LEADER_PERIOD 4096
 
+/* The same while these records have the stacks of waits: now what tells of each switch costs most. */
+#define SAMPLED_STACK_PERIOD 16
+
 uint64_t evsel_rate_value(const struct evsel *e)
 {
 	uint64_t hz = rate_reduced(e->freq_hz, e->halvings);
@@ -118,11 +121,19 @@ void live_reduce(struct source *s, const struct source_reduction *r)
 	}
 	if (leaders && l->tier && l->tier->lead)
 		l->tier->lead(l, live_leader_period(l));
+	live_tell_stack_period(l);
+}
+
+void live_tell_stack_period(struct live *l)
+{
+	l->source.stack_period = l->tells_switches ? (uint32_t)live_leader_period(l) : 0;
 }
 
 uint64_t live_leader_period(const struct live *l)
 {
-	return l->source.reduced.sampled_counters && !l->source.exact_only ? SAMPLED_LEADER_PERIOD : 1;
+	if (!l->source.reduced.sampled_counters || l->source.exact_only)
+		return 1;
+	return l->tells_switches ? SAMPLED_STACK_PERIOD : SAMPLED_LEADER_PERIOD;
 }
 
 /* Adding and removing. */

@@ -64,8 +64,12 @@ static bool wants_raw(const struct live *l)
 static void leader_layout_choose(struct live *l)
 {
 	l->leader_layout = l->source.layout;
-	if (leader_is_sampled(l) || l->tells_switches)
+	if (leader_is_sampled(l))
 		return;
+	if (l->tells_switches) {
+		l->leader_layout.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+		return;
+	}
 	l->leader_layout = (struct record_layout){
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ,
@@ -82,8 +86,9 @@ static void cpu_group_enter(struct live *l)
 		l->source.layout.sample_type |= PERF_SAMPLE_RAW;
 	l->source.layout.read_format = LIVE_READ_FORMAT;
 	l->tells_switches = evlist_has_time(l->source.evlist);
-	l->source.exact_only = leader_is_sampled(l) || l->tells_switches;
+	l->source.exact_only = leader_is_sampled(l);
 	leader_layout_choose(l);
+	live_tell_stack_period(l);
 	wakeups_enter(l);
 }
 
@@ -379,7 +384,7 @@ static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
 		return;
 	}
 	l->source.stats.switch_records++;
-	r->switched = g == c->groups.items && live_leader_period(l) == 1;
+	r->switched = g == c->groups.items;
 	r->event = g->members[0].event;
 	r->counts_only = r->event < 0 || !leader_is_sampled(l) ||
 			 !l->source.evlist->items[r->event]->enabled;
@@ -552,7 +557,6 @@ static int leaders_tell(struct live *l, bool tell)
 		err = fresh_open(l, l->cpus[i], &fresh[i]);
 	after = l->leader_layout;
 	l->leader_layout = before;
-	l->source.exact_only = leader_is_sampled(l) || !tell;
 	for (size_t i = 0; i < l->cpu_count && err; i++)
 		fresh_close(l, &fresh[i]);
 	if (!err) {
@@ -560,7 +564,7 @@ static int leaders_tell(struct live *l, bool tell)
 		l->leader_layout = after;
 	}
 	l->tells_switches = err ? !tell : tell;
-	l->source.exact_only = leader_is_sampled(l) || l->tells_switches;
+	live_tell_stack_period(l);
 	free(fresh);
 	return err;
 }

@@ -152,6 +152,9 @@ void cpus_check(struct live *l, uint64_t now_ns);
 uint64_t evsel_rate_value(const struct evsel *e);
 uint64_t live_leader_period(const struct live *l);
 
+/* Says in the source how many switches there are for each that brings its stack. */
+void live_tell_stack_period(struct live *l);
+
 /* live.c: how many events there can be, with those that are added later. */
 size_t live_event_room(const struct live *l);
 

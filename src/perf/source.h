@@ -80,6 +80,7 @@ struct source;
 struct source_reduction {
 	unsigned halvings;	/* of every sampling frequency, see rate_reduced() */
 	bool sampled_counters;	/* values come at ticks and a few switches: shares are statistical */
+	/* Of the switches, which are still told one by one, only those few bring their stacks then. */
 };
 
 struct source_ops {
@@ -142,6 +143,7 @@ struct source {
 	bool hardware;			/* at least one hardware counter is open */
 	bool recorded_stacks;		/* of a recording: its samples have call chains or copies */
 	struct source_reduction reduced;	/* as it is now */
+	uint32_t stack_period;		/* one of so many switches brings its stack; 0: none does */
 	bool exact_only;		/* counters cannot be had at ticks alone */
 	bool user_only;			/* kernel part excluded for lack of privilege */
 	const struct source_machine *machine;	/* a recording's; NULL: this one.  The source's */

@@ -188,6 +188,7 @@ struct snapshot_sampling {
 	uint64_t frequency_hz;		/* 0 by period */
 	uint64_t period;
 	uint64_t asked_hz;		/* frequency_hz before a budget reduced it */
+	uint32_t stack_period;		/* a budget takes the stack of one wait in so many; 0, 1: of all */
 	bool sampled_counters;		/* a budget reads counters at ticks: shares are estimates */
 	double budget_percent;		/* --max-overhead; 0: none */
 	double cost_percent;		/* what the budget is compared with; of all CPUs */

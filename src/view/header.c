@@ -448,6 +448,12 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 		item->style = STYLE_WARN;
 		item_print(item, _("sampled counters: budget %g %%"), m->budget_percent);
 	}
+	if (m->stack_period > 1) {
+		item = line_add(l, 1, "");
+		item->style = STYLE_WARN;
+		item_print(item, _("stacks of 1 wait in %u: budget %g %%"), m->stack_period,
+			   m->budget_percent);
+	}
 	if (!m->frequency_hz || m->asked_hz <= m->frequency_hz)
 		return;
 	item = line_add(l, 1, "");

@@ -127,6 +127,46 @@ static void test_waits(void **state)
 	close_bench(&b);
 }
 
+/* PID leaves CPU 0 without a record of where, as when a budget left that out. */
+static void leave_unseen(struct bench *b, uint32_t pid, uint64_t time_ns, bool preempted)
+{
+	struct record r = fake_read(pid, pid, time_ns);
+
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cswitch = (struct record_switch){ .out = true, .preempted = preempted };
+	rig_receive(&b->rig, r);
+}
+
+/* What is left out on purpose is told apart from what is not known, and no time is lost by it. */
+static void test_stacks_sampled(void **state)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	(void)state;
+	open_bench(&b);
+	engine_stacks_sampled(b.rig.engine, true);
+	come(&b, PID, S);
+	leave_unseen(&b, PID, S + 10 * MS, false);
+	come(&b, PID, S + 110 * MS);
+	leave(&b, PID, S + 120 * MS, false);
+	come(&b, PID, S + 150 * MS);
+	leave_unseen(&b, PID, S + 160 * MS, true);
+	come(&b, PID, S + 200 * MS);
+	leave(&b, PID, S + 210 * MS, false);
+	come(&b, PID, S + 211 * MS);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_of(s, 0, "[no stack taken]"), 100 * MS);
+	assert_int_equal(ns_of(s, 0, "[preempted]"), 40 * MS);
+	assert_int_equal(ns_of(s, 0, "do_nanosleep"), 31 * MS);
+	engine_stacks_sampled(b.rig.engine, false);
+	leave_unseen(&b, PID, S + 220 * MS, false);
+	come(&b, PID, S + 270 * MS);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_of(s, 0, "[no stack taken]"), 100 * MS);
+	close_bench(&b);
+}
+
 /* Where the idle task's switches are not told, the former one of that CPU is not the one that ends. */
 static void test_idle(void **state)
 {
@@ -210,6 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_stacks_sampled),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_delay),
 		cmocka_unit_test(test_counters),

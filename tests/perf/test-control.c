@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perf/harness.h"
@@ -18,6 +19,7 @@
 #define PAGES 2000
 #define EXTRA 1000		/* what a child faults besides, more so under a sanitizer */
 #define SPIN_NS 300000000
+#define NAPS 2000
 
 /* A test's body runs in a child of its own: what it gives up is not given up for the others. */
 #define CHECK(condition)                                                                           \
@@ -187,6 +189,45 @@ static void reduce(enum source_tier tier)
 	bench_close(&b);
 }
 
+static void work_nap(uint64_t times)
+{
+	const struct timespec moment = { 0, 1000 };
+
+	for (uint64_t i = 0; i < times; i++)
+		nanosleep(&moment, NULL);
+}
+
+/* Each switch is told, but few bring their stacks. */
+static void reduce_stacks(enum source_tier tier)
+{
+	const struct source_options options = { .mode = TARGET_SYSTEM, .uid = -1,
+						.callchains = true };
+	struct source_reduction less = { .sampled_counters = true }, none = { 0 };
+	uint64_t switches, records;
+	struct error err = { 0 };
+	struct bench b;
+
+	if (!bench_open(&b, "off-cpu,cpu-clock", 999, &options, &err) || b.source->tier != tier)
+		_exit(UNIT_SKIP);
+	CHECK(b.source->stack_period == 1);
+	b.source->ops->reduce(b.source, &less);
+	CHECK(b.source->stack_period == 16);
+	bench_drain(&b);
+	records = b.source->stats.switch_records;
+	switches = b.source->stats.switches;
+	run(&b, work_nap, NAPS);
+	records = b.source->stats.switch_records - records;
+	switches = b.source->stats.switches - switches;
+	CHECK(switches >= NAPS);
+	near(records, switches / 32, switches / 8 + 100);
+	b.source->ops->reduce(b.source, &none);
+	CHECK(b.source->stack_period == 1);
+	records = b.source->stats.switch_records + b.source->stats.lost;
+	run(&b, work_nap, NAPS);
+	CHECK(b.source->stats.switch_records + b.source->stats.lost - records >= NAPS);
+	bench_close(&b);
+}
+
 /* Nothing that was there at the start brings addresses of data, but what is added does. */
 static void addresses_later(enum source_tier tier)
 {
@@ -265,6 +306,12 @@ IN_BOTH_TIERS(reduce)
 IN_BOTH_TIERS(addresses_later)
 IN_BOTH_TIERS(absent)
 
+static void reduce_stacks_machine(void **state)
+{
+	(void)state;
+	run_apart(reduce_stacks, TIER_CPU_GROUP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +319,7 @@ int main(void)
 		cmocka_unit_test(retune_machine),	  cmocka_unit_test(retune_own_tasks),
 		cmocka_unit_test(reopen_machine),	  cmocka_unit_test(reopen_own_tasks),
 		cmocka_unit_test(reduce_machine),	  cmocka_unit_test(reduce_own_tasks),
+		cmocka_unit_test(reduce_stacks_machine),
 		cmocka_unit_test(addresses_later_machine), cmocka_unit_test(addresses_later_own_tasks),
 		cmocka_unit_test(absent_machine),	  cmocka_unit_test(absent_own_tasks),
 	};

@@ -242,6 +242,7 @@ static void test_reduced(void **state)
 	(void)state;
 	s->sampling.frequency_hz = 249;
 	s->sampling.sampled_counters = true;
+	s->sampling.stack_period = 16;
 	v = view_of(s);
 	check_size(v, 40, 120, "reduced-120x40");
 	check_size(v, 24, 80, "reduced-80x24");
