@@ -51,8 +51,8 @@ class Machine(lab.Machine):
         for name, (compiler, flags, source, _) in TRUTH.items():
             command = self.compiler_of(compiler)
             if command:
-                lab.run([*command, "-fomit-frame-pointer", "-w", *flags.split(), "-o", os.path.join(self.build, name),
-                         os.path.join(SOURCES, source)], lab.BUILD_S)
+                lab.run([*command, "-fomit-frame-pointer", "-w", "-DSLOW_STEPS", *flags.split(), "-o",
+                         os.path.join(self.build, name), os.path.join(SOURCES, source)], lab.BUILD_S)
                 self.targets.append(name)
 
 

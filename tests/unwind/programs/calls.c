@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What C code does with a stack: recursion, alloca, leaves, tail calls, pointers, the vdso, a library.
- * With -DFROM_MAIN it traps in main(), whose callers are not followed then.
+ * With -DFROM_MAIN it traps in main(), whose callers are not followed then.  With -DSLOW_STEPS it reads no
+ * clock: a reading begins anew when the kernel's tick comes meanwhile, and where a step takes as long as a
+ * tick it hardly ever ends.
  */
 #include <alloca.h>
 #include <signal.h>
@@ -89,9 +91,13 @@ APART static int kernel_page(void)
 {
 	struct timespec t;
 
+	clock_getres(CLOCK_MONOTONIC, &t);
+#ifndef SLOW_STEPS
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	clock_gettime(CLOCK_REALTIME, &t);
-	return (int)time(NULL) ^ (int)t.tv_sec;
+	t.tv_sec ^= time(NULL);
+#endif
+	return (int)t.tv_sec;
 }
 
 static void on_signal(int n, siginfo_t *info, void *context)
