@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,15 +52,21 @@ static inline int unit_run_attempts(const struct CMUnitTest *tests, size_t count
 
 #define unit_run_retried(tests) unit_run_attempts((tests), sizeof(tests) / sizeof((tests)[0]))
 
+/* PTOP_LIVE=no: a sanitizer, valgrind or another build beside it is tested here. */
+static inline bool unit_is_live(void)
+{
+	const char *live = getenv("PTOP_LIVE");
+
+	return !live || strcmp(live, "no");
+}
+
 /*
  * For tests that measure this machine, as the former, but not where PTOP_LIVE=no says that what is
  * measured would be a sanitizer, valgrind or another build beside it.
  */
 static inline int unit_run_measuring(const struct CMUnitTest *tests, size_t count)
 {
-	const char *live = getenv("PTOP_LIVE");
-
-	if (live && !strcmp(live, "no")) {
+	if (!unit_is_live()) {
 		puts("skipped: PTOP_LIVE=no: this machine is not measured");
 		return UNIT_SKIP;
 	}
