@@ -25,18 +25,11 @@ fuzz_link =
 endif
 EXTRA_DIST += tests/corpus tests/lsan.supp
 
-EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)
-if HAVE_CMOCKA
-check_PROGRAMS += $(unit_tests)
-TESTS += $(unit_tests)
-endif
-
-# The first of them takes the longest: others go beside it then.
-include tests/unwind/local.mk
 include tests/base/local.mk
 include tests/perf/local.mk
 include tests/proc/local.mk
 include tests/symbol/local.mk
+include tests/unwind/local.mk
 include tests/profile/local.mk
 include tests/engine/local.mk
 include tests/view/local.mk
@@ -49,11 +42,16 @@ include tests/lab/local.mk
 include tests/recording/local.mk
 include tests/source/local.mk
 
+EXTRA_PROGRAMS = $(unit_tests) $(fuzz_tests)
 if ENABLE_FUZZERS
 noinst_PROGRAMS += $(fuzz_tests)
 else
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
+endif
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
 endif
 
 # The unit tests once more under valgrind: what it finds is a failure, a skip stays a skip.  Not those
