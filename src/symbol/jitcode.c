@@ -12,7 +12,6 @@
 #include "symbol/jitdump.h"
 #include "symbol/jitrecord.h"
 
-#define CHUNK_BYTES	(256u * 1024)
 #define LINES_BYTES_MAX (16u << 20)	/* of one function's entries */
 #define FILE_BYTES_MAX	4096u		/* of a name */
 
@@ -107,18 +106,17 @@ static void take_load(struct jitcode *j, struct jitrecord *record)
 {
 	struct jitfunction f = { 0 };
 	struct jitload load;
-	uint64_t head;
 
 	if (!jitrecord_load(record, &load))
 		return;
 	if (j->next.start == load.address)
 		f = j->next;
 	j->next = (struct jitfunction){ 0 };
-	head = 40 + load.name_size + 1;
 	f.start = load.address;
 	f.size = load.size;
-	f.code_offset = record->body_offset + head;
-	f.code_bytes = record->body_size - head < load.size ? record->body_size - head : load.size;
+	f.code_offset = record->body_offset + load.head;
+	f.code_bytes = record->body_size - load.head;
+	f.code_bytes = f.code_bytes < load.size ? f.code_bytes : load.size;
 	add_function(j, &f, load.index);
 }
 
@@ -140,25 +138,21 @@ static void take_move(struct jitcode *j, struct jitrecord *record)
 	add_function(j, &f, move.index);
 }
 
+static void take_record(void *context, struct jitrecord *record)
+{
+	struct jitcode *j = context;
+
+	if (record->type == JIT_DEBUG_INFO)
+		take_lines(j, record);
+	else if (record->type == JIT_CODE_LOAD)
+		take_load(j, record);
+	else if (record->type == JIT_CODE_MOVE)
+		take_move(j, record);
+}
+
 uint64_t jitcode_parse(struct jitcode *j, const void *bytes, size_t size, uint64_t left)
 {
-	uint64_t used = 0, step;
-	struct jitrecord record;
-
-	while (used < size) {
-		step = jitreader_next(&j->reader, (const unsigned char *)bytes + used, size - used,
-				      left - used, &record);
-		if (!step)
-			break;
-		if (record.type == JIT_DEBUG_INFO)
-			take_lines(j, &record);
-		else if (record.type == JIT_CODE_LOAD)
-			take_load(j, &record);
-		else if (record.type == JIT_CODE_MOVE)
-			take_move(j, &record);
-		used += step;
-	}
-	return used;
+	return jitreader_parse(&j->reader, bytes, size, left, take_record, j);
 }
 
 static void restart(struct jitcode *j)
@@ -175,24 +169,15 @@ static void restart(struct jitcode *j)
 
 void jitcode_read_on(struct jitcode *j, struct load *l)
 {
-	unsigned char *chunk;
 	struct stat st;
 	uint64_t size;
 
 	if (j->fd < 0 || fstat(j->fd, &st))
 		return;
-	size = (uint64_t)st.st_size < JITDUMP_BYTES_MAX ? (uint64_t)st.st_size : JITDUMP_BYTES_MAX;
+	size = jitdump_size(&st);
 	if (size < j->reader.offset)
 		restart(j);
-	chunk = mem_alloc(CHUNK_BYTES);
-	while (j->reader.offset < size && !load_checkpoint(l)) {
-		uint64_t offset = j->reader.offset;
-		ssize_t n = pread(j->fd, chunk, CHUNK_BYTES, (off_t)offset);
-
-		if (n <= 0 || !jitcode_parse(j, chunk, (size_t)n, size - offset))
-			break;		/* a record that is being written */
-	}
-	free(chunk);
+	jitreader_read(&j->reader, l, j->fd, size, take_record, j);
 }
 
 const struct jitfunction *jitcode_find(const struct jitcode *j, uint64_t start)

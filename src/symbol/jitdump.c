@@ -13,7 +13,6 @@
 #include "symbol/jitrecord.h"
 #include "symbol/object.h"
 
-#define CHUNK_BYTES   (256u * 1024)
 #define CODES_MAX     (4u << 20)	/* functions that can be moved: as many as a table has */
 
 #define FRAMES_WAITING_MAX (4 * JITFRAMES_MAX)
@@ -190,8 +189,10 @@ static void parse_move(struct jitdump *j, struct jitrecord *record)
 		take_next(j, &e, move.from);
 }
 
-static void take_record(struct jitdump *j, struct jitrecord *record)
+static void take_record(void *context, struct jitrecord *record)
 {
+	struct jitdump *j = context;
+
 	if (record->type == JIT_CODE_LOAD)
 		parse_load(j, record);
 	else if (record->type == JIT_CODE_MOVE)
@@ -202,18 +203,7 @@ static void take_record(struct jitdump *j, struct jitrecord *record)
 
 uint64_t jitdump_parse(struct jitdump *j, const void *bytes, size_t size, uint64_t left)
 {
-	uint64_t used = 0, step;
-	struct jitrecord record;
-
-	while (used < size) {
-		step = jitreader_next(&j->reader, (const unsigned char *)bytes + used, size - used,
-				      left - used, &record);
-		if (!step)
-			break;
-		take_record(j, &record);
-		used += step;
-	}
-	return used;
+	return jitreader_parse(&j->reader, bytes, size, left, take_record, j);
 }
 
 bool jitdump_has_code(const struct jitdump *j)
@@ -239,19 +229,9 @@ static void restart(struct jitdump *j, const struct stat *st)
 	jitreader_restart(&j->reader);
 }
 
-static void read_records(struct jitdump *j, struct load *l, int fd, uint64_t size)
+uint64_t jitdump_size(const struct stat *st)
 {
-	unsigned char *chunk = mem_alloc(CHUNK_BYTES);
-
-	while (j->reader.offset < size && !load_checkpoint(l)) {
-		uint64_t offset = j->reader.offset;
-		ssize_t n = pread(fd, chunk, CHUNK_BYTES, (off_t)offset);
-
-		if (n <= 0 || !jitdump_parse(j, chunk, (size_t)n, size - offset))
-			break;		/* a record that is being written */
-	}
-	j->seen_bytes = size;
-	free(chunk);
+	return (uint64_t)st->st_size < JITDUMP_BYTES_MAX ? (uint64_t)st->st_size : JITDUMP_BYTES_MAX;
 }
 
 int jitdump_open(struct load *l, struct stat *st)
@@ -278,11 +258,12 @@ struct symtab *jitdump_read(struct jitdump *j, struct load *l)
 
 	if (fd < 0)
 		return NULL;
-	size = (uint64_t)st.st_size < JITDUMP_BYTES_MAX ? (uint64_t)st.st_size : JITDUMP_BYTES_MAX;
+	size = jitdump_size(&st);
 	anew = st.st_ino != j->inode || st.st_dev != j->device || size < j->seen_bytes;
 	if (anew)
 		restart(j, &st);
-	read_records(j, l, fd, size);
+	jitreader_read(&j->reader, l, fd, size, take_record, j);
+	j->seen_bytes = size;
 	close(fd);
 	if (!anew && symtab_builder_count(j->builder) == before)
 		return NULL;

@@ -47,6 +47,8 @@ struct symtab *jitdump_read(struct jitdump *j, struct load *l);
 struct stat;
 int jitdump_open(struct load *l, struct stat *st);
 
+uint64_t jitdump_size(const struct stat *st);	/* as much of the file as is read */
+
 /*
  * Takes the next records, of SIZE bytes that are here of LEFT in the file.  How far to go on: more
  * than SIZE when the rest of the last record is not needed; 0 when more of the file is, or nothing

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/jitrecord.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
 
 #define MAGIC	     0x4a695444u	/* "JiTD" */
 #define DUMP_VERSION 1u
 #define HEADER_BYTES 40u
 #define RECORD_BYTES 16u
+#define CHUNK_BYTES  (256u * 1024)
 
 void jitreader_restart(struct jitreader *r)
 {
@@ -80,9 +85,43 @@ uint64_t jitreader_next(struct jitreader *r, const void *bytes, size_t size, uin
 	return step;
 }
 
+uint64_t jitreader_parse(struct jitreader *r, const void *bytes, size_t size, uint64_t left,
+			 jitrecord_take *take, void *context)
+{
+	uint64_t used = 0, step;
+	struct jitrecord record;
+
+	while (used < size) {
+		step = jitreader_next(r, (const unsigned char *)bytes + used, size - used,
+				      left - used, &record);
+		if (!step)
+			break;
+		take(context, &record);
+		used += step;
+	}
+	return used;
+}
+
+void jitreader_read(struct jitreader *r, struct load *l, int fd, uint64_t size,
+		    jitrecord_take *take, void *context)
+{
+	unsigned char *chunk = mem_alloc(CHUNK_BYTES);
+
+	while (r->offset < size && !load_checkpoint(l)) {
+		uint64_t offset = r->offset;
+		ssize_t n = pread(fd, chunk, CHUNK_BYTES, (off_t)offset);
+
+		if (n <= 0 ||
+		    !jitreader_parse(r, chunk, (size_t)n, size - offset, take, context))
+			break;		/* a record that is being written */
+	}
+	free(chunk);
+}
+
 bool jitrecord_load(struct jitrecord *record, struct jitload *load)
 {
 	struct bytes *b = &record->body;
+	const unsigned char *body = b->at;
 
 	bytes_take(b, 4 + 4 + 8);
 	load->address = bytes_u64(b);
@@ -90,6 +129,7 @@ bool jitrecord_load(struct jitrecord *record, struct jitload *load)
 	load->index = bytes_u64(b);
 	load->name = (const char *)b->at;
 	load->name_size = strnlen(load->name, b->left);
+	load->head = (uint64_t)(b->at - body) + load->name_size + 1;
 	return !b->failed && load->name_size && load->name_size < b->left;
 }
 

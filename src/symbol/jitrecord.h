@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "symbol/load.h"
 
 /*
  * The records of a jitdump (jitdump.h), as far as they are written: a header, then
@@ -48,6 +49,17 @@ struct jitrecord {
 uint64_t jitreader_next(struct jitreader *r, const void *bytes, size_t size, uint64_t left,
 			struct jitrecord *record);
 
+/* Takes a record, whose bytes are here until it returns. */
+typedef void jitrecord_take(void *context, struct jitrecord *record);
+
+/* Gives TAKE the records as far as they are here; how far that is, in sum as of jitreader_next(). */
+uint64_t jitreader_parse(struct jitreader *r, const void *bytes, size_t size, uint64_t left,
+			 jitrecord_take *take, void *context);
+
+/* The same of FD, on to its byte SIZE, to a record that is being written, or until L's checkpoint. */
+void jitreader_read(struct jitreader *r, struct load *l, int fd, uint64_t size,
+		    jitrecord_take *take, void *context);
+
 /* Begins anew, with another file. */
 void jitreader_restart(struct jitreader *r);
 
@@ -56,6 +68,7 @@ struct jitload {
 	uint64_t address, size, index;	/* of the code */
 	const char *name;		/* in the body; no longer than that, and not empty */
 	size_t name_size;
+	uint64_t head;			/* of the body, in front of the code */
 };
 bool jitrecord_load(struct jitrecord *record, struct jitload *load);
 
