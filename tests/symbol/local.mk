@@ -19,8 +19,10 @@ tests_symbol_test_function_SOURCES = tests/symbol/test-function.c tests/symbol/f
 tests_symbol_test_dso_SOURCES = tests/symbol/test-dso.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_disassembly_SOURCES = tests/symbol/test-disassembly.c tests/unit.h
-tests_symbol_test_jitcode_SOURCES = tests/symbol/test-jitcode.c tests/unit.h
-tests_symbol_test_jitdump_SOURCES = tests/symbol/test-jitdump.c tests/unit.h
+tests_symbol_test_jitcode_SOURCES = tests/symbol/test-jitcode.c tests/symbol/dump.c \
+	tests/symbol/dump.h tests/unit.h
+tests_symbol_test_jitdump_SOURCES = tests/symbol/test-jitdump.c tests/symbol/dump.c \
+	tests/symbol/dump.h tests/unit.h
 tests_symbol_test_kcore_SOURCES = tests/symbol/test-kcore.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_ksymbols_SOURCES = tests/symbol/test-ksymbols.c tests/unit.h

@@ -2,66 +2,32 @@
 /* What a jitdump says of code and lines. */
 #include "unit.h"
 
-#include "base/buf.h"
+#include "symbol/dump.h"
 #include "symbol/jitcode.h"
-
-/* Writes a dump, in either byte order. */
-struct dump {
-	struct buf bytes;
-	bool swap;
-};
-
-static void put(struct dump *d, uint64_t value, size_t size)
-{
-	uint32_t half = (uint32_t)value;
-
-	if (d->swap) {
-		value = __builtin_bswap64(value);
-		half = __builtin_bswap32(half);
-	}
-	buf_add(&d->bytes, size == 8 ? (const void *)&value : (const void *)&half, size);
-}
-
-static void put_header(struct dump *d)
-{
-	static const uint32_t words[] = { 0x4a695444, 1, 40, 62, 0, 77 };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		put(d, words[i], 4);
-	put(d, 123456789, 8);
-	put(d, 0, 8);
-}
-
-static void put_record(struct dump *d, uint32_t type, size_t size)
-{
-	put(d, type, 4);
-	put(d, 16 + size, 4);
-	put(d, 1000, 8);
-}
 
 static void put_load(struct dump *d, uint64_t address, uint64_t index, const char *code)
 {
-	put_record(d, 0, 40 + 2 + strlen(code));
-	put(d, 77, 4);
-	put(d, 78, 4);
-	put(d, address, 8);
-	put(d, address, 8);
-	put(d, strlen(code), 8);
-	put(d, index, 8);
+	dump_put_record(d, 0, (uint32_t)(40 + 2 + strlen(code)));
+	dump_put(d, 77, 4);
+	dump_put(d, 78, 4);
+	dump_put(d, address, 8);
+	dump_put(d, address, 8);
+	dump_put(d, strlen(code), 8);
+	dump_put(d, index, 8);
 	buf_add(&d->bytes, "f", 2);
 	buf_add(&d->bytes, code, strlen(code));
 }
 
 static void put_move(struct dump *d, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
 {
-	put_record(d, 1, 48);
-	put(d, 77, 4);
-	put(d, 78, 4);
-	put(d, to, 8);
-	put(d, from, 8);
-	put(d, to, 8);
-	put(d, size, 8);
-	put(d, index, 8);
+	dump_put_record(d, 1, 48);
+	dump_put(d, 77, 4);
+	dump_put(d, 78, 4);
+	dump_put(d, to, 8);
+	dump_put(d, from, 8);
+	dump_put(d, to, 8);
+	dump_put(d, size, 8);
+	dump_put(d, index, 8);
 }
 
 struct entry {
@@ -76,13 +42,13 @@ static void put_lines(struct dump *d, uint64_t code, const struct entry *entries
 
 	for (size_t i = 0; i < count; i++)
 		size += 16 + strlen(entries[i].file) + 1;
-	put_record(d, 2, size);
-	put(d, code, 8);
-	put(d, count, 8);
+	dump_put_record(d, 2, (uint32_t)size);
+	dump_put(d, code, 8);
+	dump_put(d, count, 8);
 	for (size_t i = 0; i < count; i++) {
-		put(d, entries[i].address, 8);
-		put(d, entries[i].line, 4);
-		put(d, 0, 4);
+		dump_put(d, entries[i].address, 8);
+		dump_put(d, entries[i].line, 4);
+		dump_put(d, 0, 4);
 		buf_add(&d->bytes, entries[i].file, strlen(entries[i].file) + 1);
 	}
 }
@@ -142,7 +108,7 @@ static void code_and_lines_are_those_of_the_last_load(void **state)
 		struct dump d = { .swap = swap };
 		struct jitcode *j;
 
-		put_header(&d);
+		dump_put_header(&d);
 		PUT_LINES(&d, 0x1000, { 0x1000, 7, "old" });
 		put_load(&d, 0x1000, 0, "former");
 		PUT_LINES(&d, 0x9000, { 0x9000, 8, "of another" });
@@ -172,7 +138,7 @@ static void moved_code_has_its_lines(void **state)
 	struct jitcode *j;
 
 	(void)state;
-	put_header(&d);
+	dump_put_header(&d);
 	PUT_LINES(&d, 0x1000, { 0x1000, 1, "a" }, { 0x1004, 2, "a" });
 	put_load(&d, 0x1000, 5, "eight by");
 	put_move(&d, 0x1000, 0x3000, 8, 5);
@@ -200,7 +166,7 @@ static void a_header_in_front_is_taken_off(void **state)
 
 		memset(code, 'x', 128);
 		code[128] = '\0';
-		put_header(&d);
+		dump_put_header(&d);
 		PUT_LINES(&d, 0x1000, { 0x1040, 1, "a" }, { 0x1050, 2, "a" });
 		put_load(&d, 0x1000, 1, code);
 		PUT_LINES(&d, 0x2000, { all ? 0x2040 : 0x2020, 5, "b" });
@@ -219,23 +185,23 @@ static void lies_are_no_lines(void **state)
 	struct jitcode *j;
 
 	(void)state;
-	put_header(&d);
+	dump_put_header(&d);
 	PUT_LINES(&d, 0x1000, { 0x1000, 1, "a" }, { 0x5000, 2, "a" });	/* behind the code */
 	put_load(&d, 0x1000, 1, "eight by");
 	PUT_LINES(&d, 0x2000, { 0x2000, 1, "\xff" });	/* as none before it */
 	put_load(&d, 0x2000, 2, "eight by");
-	put_record(&d, 2, 16);				/* so many entries are not there */
-	put(&d, 0x3000, 8);
-	put(&d, UINT64_MAX, 8);
+	dump_put_record(&d, 2, 16);				/* so many entries are not there */
+	dump_put(&d, 0x3000, 8);
+	dump_put(&d, UINT64_MAX, 8);
 	put_load(&d, 0x3000, 3, "eight by");
 	PUT_LINES(&d, 0x4000, { 0x4000, 1, "" });	/* a file without a name */
 	put_load(&d, 0x4000, 4, "eight by");
-	put_record(&d, 0, 42 + 4);			/* more code than the record has */
-	put(&d, 0, 8);
-	put(&d, 0x5000, 8);
-	put(&d, 0x5000, 8);
-	put(&d, 1 << 20, 8);
-	put(&d, 5, 8);
+	dump_put_record(&d, 0, 42 + 4);			/* more code than the record has */
+	dump_put(&d, 0, 8);
+	dump_put(&d, 0x5000, 8);
+	dump_put(&d, 0x5000, 8);
+	dump_put(&d, 1 << 20, 8);
+	dump_put(&d, 5, 8);
 	buf_add(&d.bytes, "f\0four", 6);
 	j = open_dump(&d);
 	for (uint64_t start = 0x1000; start <= 0x4000; start += 0x1000)
@@ -256,7 +222,7 @@ static void a_file_that_changes_is_read_on(void **state)
 
 	(void)state;
 	assert_non_null(f);
-	put_header(&d);
+	dump_put_header(&d);
 	put_load(&d, 0x1000, 1, "first");
 	half = d.bytes.size + 20;
 	put_load(&d, 0x2000, 2, "second");

@@ -4,43 +4,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/buf.h"
 #include "symbol/dso.h"
+#include "symbol/dump.h"
 #include "symbol/jitdump.h"
-
-/* Writes a dump, in either byte order. */
-struct dump {
-	struct buf bytes;
-	bool swap;
-};
-
-static void put(struct dump *d, uint64_t value, size_t size)
-{
-	uint32_t half = (uint32_t)value;
-
-	if (d->swap) {
-		value = __builtin_bswap64(value);
-		half = __builtin_bswap32(half);
-	}
-	buf_add(&d->bytes, size == 8 ? (const void *)&value : (const void *)&half, size);
-}
-
-static void put_header(struct dump *d)
-{
-	static const uint32_t words[] = { 0x4a695444, 1, 40, 62, 0, 77 };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		put(d, words[i], 4);
-	put(d, 123456789, 8);
-	put(d, 0, 8);
-}
-
-static void put_record(struct dump *d, uint32_t type, uint32_t size)
-{
-	put(d, type, 4);
-	put(d, 16 + size, 4);
-	put(d, 1000, 8);
-}
 
 struct code {
 	uint64_t address, size, index;
@@ -53,34 +19,34 @@ static void put_load(struct dump *d, struct code c)
 	static const char code[4096];
 	size_t name_size = strlen(c.name) + 1;
 
-	put_record(d, 0, (uint32_t)(40 + name_size + c.bytes));
-	put(d, 77, 4);
-	put(d, 78, 4);
-	put(d, c.address, 8);
-	put(d, c.address, 8);
-	put(d, c.size, 8);
-	put(d, c.index, 8);
+	dump_put_record(d, 0, (uint32_t)(40 + name_size + c.bytes));
+	dump_put(d, 77, 4);
+	dump_put(d, 78, 4);
+	dump_put(d, c.address, 8);
+	dump_put(d, c.address, 8);
+	dump_put(d, c.size, 8);
+	dump_put(d, c.index, 8);
 	buf_add(&d->bytes, c.name, name_size);
 	buf_add(&d->bytes, code, c.bytes);
 }
 
 static void put_move(struct dump *d, uint64_t from, struct code to)
 {
-	put_record(d, 1, 48);
-	put(d, 77, 4);
-	put(d, 78, 4);
-	put(d, to.address, 8);
-	put(d, from, 8);
-	put(d, to.address, 8);
-	put(d, to.size, 8);
-	put(d, to.index, 8);
+	dump_put_record(d, 1, 48);
+	dump_put(d, 77, 4);
+	dump_put(d, 78, 4);
+	dump_put(d, to.address, 8);
+	dump_put(d, from, 8);
+	dump_put(d, to.address, 8);
+	dump_put(d, to.size, 8);
+	dump_put(d, to.index, 8);
 }
 
 static void put_rest(struct dump *d, uint32_t type, uint32_t size)
 {
 	static const char zero[256];
 
-	put_record(d, type, size);
+	dump_put_record(d, type, size);
 	buf_add(&d->bytes, zero, size);
 }
 
@@ -94,7 +60,7 @@ static const char *find(const struct symtab *t, uint64_t address)
 /* All kinds of records. */
 static void put_all(struct dump *d)
 {
-	put_header(d);
+	dump_put_header(d);
 	put_rest(d, 4, 100);		/* unwinding information */
 	put_rest(d, 2, 64);		/* lines */
 	put_load(d, (struct code){ 0x1000, 0x100, 1, "first", 0x100 });
@@ -184,7 +150,7 @@ static void code_is_passed_over(void **state)
 	uint64_t used;
 
 	(void)state;
-	put_header(&d);
+	dump_put_header(&d);
 	put_load(&d, (struct code){ 0x1000, 1 << 20, 1, "huge", 0 });
 	/* The record says that a MiB of code follows, which is not handed over. */
 	d.bytes.bytes[44] = 0;
@@ -206,7 +172,7 @@ static void lies_end_the_dump_or_are_skipped(void **state)
 	struct symtab *t;
 
 	(void)state;
-	put_header(&d);
+	dump_put_header(&d);
 	put_load(&d, (struct code){ UINT64_MAX - 5, 100, 1, "over the end", 0 });
 	put_load(&d, (struct code){ 0x1000, 0, 2, "empty", 0 });
 	put_load(&d, (struct code){ 0x1000, 16, 3, "", 0 });
@@ -228,21 +194,21 @@ static void lies_end_the_dump_or_are_skipped(void **state)
 /* As much of .eh_frame as TEXT has bytes, with an .eh_frame_hdr behind it. */
 static void put_frames(struct dump *d, const char *text)
 {
-	put_record(d, 4, (uint32_t)(24 + strlen(text) + 4));
-	put(d, strlen(text) + 4, 8);
-	put(d, 4, 8);
-	put(d, 0, 8);
+	dump_put_record(d, 4, (uint32_t)(24 + strlen(text) + 4));
+	dump_put(d, strlen(text) + 4, 8);
+	dump_put(d, 4, 8);
+	dump_put(d, 0, 8);
 	buf_add(&d->bytes, text, strlen(text));
 	buf_add(&d->bytes, "head", 4);
 }
 
 static void put_lie(struct dump *d, uint64_t size, uint64_t header)
 {
-	put_record(d, 4, 32);
-	put(d, size, 8);
-	put(d, header, 8);
-	put(d, 0, 8);
-	put(d, 0, 8);
+	dump_put_record(d, 4, 32);
+	dump_put(d, size, 8);
+	dump_put(d, header, 8);
+	dump_put(d, 0, 8);
+	dump_put(d, 0, 8);
 }
 
 static void frames_are_those_of_the_next_code(void **state)
@@ -254,7 +220,7 @@ static void frames_are_those_of_the_next_code(void **state)
 		struct jitframe **frames;
 		size_t count;
 
-		put_header(&d);
+		dump_put_header(&d);
 		put_load(&d, (struct code){ 0x500, 0x10, 1, "before any", 0x10 });
 		put_frames(&d, "of another");
 		put_frames(&d, "frames");
@@ -294,7 +260,7 @@ static void frames_that_lie_are_none(void **state)
 		struct jitdump *j = jitdump_new();
 		size_t count;
 
-		put_header(&d);
+		dump_put_header(&d);
 		put_lie(&d, lies[i][0], lies[i][1]);
 		put_load(&d, (struct code){ 0x1000, 0x10, 1, "code", 0x10 });
 		assert_int_equal(parse_in_pieces(j, &d, SIZE_MAX), d.bytes.size);
@@ -352,7 +318,7 @@ static void a_growing_dump_is_read_on(void **state)
 	(void)state;
 	assert_non_null(getcwd(directory, sizeof(directory)));
 	snprintf(path, sizeof(path), "%s/test-jitdump-%d.dump", directory, (int)getpid());
-	put_header(&d);
+	dump_put_header(&d);
 	put_load(&d, (struct code){ 0x1000, 0x10, 1, "one", 0x10 });
 	append(path, &d, O_TRUNC);
 	file.path = path;
@@ -385,7 +351,7 @@ static void a_growing_dump_is_read_on(void **state)
 
 	/* Begun anew. */
 	buf_clear(&d.bytes);
-	put_header(&d);
+	dump_put_header(&d);
 	put_load(&d, (struct code){ 0x700, 0x10, 1, "three", 0 });
 	append(path, &d, O_TRUNC);
 	request_until(c, dso, 0x700, "three");
