@@ -58,12 +58,11 @@ static int open_times(const struct session *s, struct source *source,
 	const char *name = view_kind(s->view)->event;
 	const struct event_info *event = name ? event_find(name, strlen(name)) : NULL;
 	bool of_time = event && event->type == EVENT_TYPE_TIME;
-	struct error why;
 
 	if (!of_time && !options->target.callchains)
 		return 0;
-	if (file_source_tell_times(source, &why))
-		return of_time ? error_set(err, "%s", why.text) : 0;
+	if (file_source_tell_times(source, of_time ? err : NULL))
+		return of_time ? -1 : 0;
 	if (!options->target.callchains)
 		source_options_choose_stacks(&options->target, &stacks);
 	return 0;
