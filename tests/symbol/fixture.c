@@ -76,8 +76,11 @@ char *fixture_read(struct fixture *f, const char *name, size_t *size)
 
 void fixture_write(struct fixture *f, const char *name, const void *bytes, size_t size)
 {
-	int fd = open(fixture_path(f, name), O_WRONLY | O_CREAT | O_TRUNC, 0700);
+	const char *path = fixture_path(f, name);
+	int fd;
 
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0700);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, size), size);
 	close(fd);

@@ -29,6 +29,8 @@ const char *fixture_path(struct fixture *f, const char *name);
 
 /* The whole file, owned by the caller. */
 char *fixture_read(struct fixture *f, const char *name, size_t *size);
+
+/* A new file: where one is cut to nothing and written again, ext4 waits for the disk (auto_da_alloc). */
 void fixture_write(struct fixture *f, const char *name, const void *bytes, size_t size);
 
 /* The key of a file as /proc/PID/maps tells of it, without a process. */
