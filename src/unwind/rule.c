@@ -65,7 +65,8 @@ static bool set_fp(struct rule *r, const struct cfi_value *fp)
 	bool kept = (fp->base == CFI_FP && !fp->load && !fp->offset) || fp->base == CFI_NOWHERE;
 	bool known = kept || base_of_saved(fp, &base, &r->fp_offset);
 
-	r->fp_base = base;
+	/* gcc's functions that align their stack, at their return: it has been popped. */
+	r->fp_base = base == RULE_FP && r->cfa_base == RULE_SP ? RULE_SAME : base;
 	return known;
 }
 
