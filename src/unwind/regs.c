@@ -56,13 +56,14 @@ enum unwind_machine unwind_machine_here(void)
 #endif
 }
 
-bool unwind_regs_of_sample(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
-			   uint64_t mask, const void *words)
+/* False when they are not those of 64-bit code of MACHINE.  *HAS_PC: the program counter is among them.
+ */
+static bool read_words(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
+		       uint64_t mask, const void *words, bool *has_pc)
 {
-	const struct unwind_machine_regs *m = &unwind_machine_regs[machine];
 	const char *at = words;
-	bool has_pc = false;
 
+	*has_pc = false;
 	if (machine == UNWIND_MACHINE_NONE || abi != ABI_64 || !words)
 		return false;
 	r->machine = machine;
@@ -72,11 +73,38 @@ bool unwind_regs_of_sample(struct unwind_regs *r, enum unwind_machine machine, u
 
 		if (number == PC) {
 			memcpy(&r->pc, at, sizeof(r->pc));
-			has_pc = true;
+			*has_pc = true;
 		} else if (number != NONE) {
 			memcpy(&r->value[number], at, sizeof(r->value[number]));
 			r->known |= UINT32_C(1) << number;
 		}
 	}
-	return has_pc && (r->known >> m->sp & 1) && (r->known >> m->fp & 1);
+	return true;
+}
+
+static bool know_frame(const struct unwind_regs *r)
+{
+	const struct unwind_machine_regs *m = &unwind_machine_regs[r->machine];
+
+	return unwind_regs_know(r, m->sp) && unwind_regs_know(r, m->fp);
+}
+
+bool unwind_regs_of_sample(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
+			   uint64_t mask, const void *words)
+{
+	bool has_pc;
+
+	return read_words(r, machine, abi, mask, words, &has_pc) && has_pc && know_frame(r);
+}
+
+bool unwind_regs_of_leaf(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
+			 uint64_t mask, const void *words, uint64_t pc)
+{
+	const struct unwind_machine_regs *m = &unwind_machine_regs[machine];
+	bool has_pc;
+
+	if (!read_words(r, machine, abi, mask, words, &has_pc) || (has_pc && r->pc != pc))
+		return false;
+	r->pc = pc;
+	return (m->links && unwind_regs_know(r, m->ra)) || know_frame(r);
 }

@@ -36,7 +36,7 @@ extern const struct unwind_machine_regs unwind_machine_regs[UNWIND_MACHINES];
 
 struct unwind_regs {
 	enum unwind_machine machine;
-	uint32_t known; /* bit i: value[i] is known */
+	uint32_t known; /* bit i: value[i] is known; others have no value at all */
 	uint64_t pc;
 	uint64_t value[UNWIND_REGISTERS];
 };
@@ -55,5 +55,19 @@ enum unwind_machine unwind_machine_here(void);
  */
 bool unwind_regs_of_sample(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
 			   uint64_t mask, const void *words);
+
+/*
+ * The same for unwind_leaf(), of a sample whose chain of user space begins with PC.  Where a call
+ * leaves its return address in a register, that one alone is enough; else the stack pointer and the
+ * frame pointer must be there.  False, too, when the registers have another program counter: they
+ * are those of another moment (PEBS).
+ */
+bool unwind_regs_of_leaf(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
+			 uint64_t mask, const void *words, uint64_t pc);
+
+static inline bool unwind_regs_know(const struct unwind_regs *r, uint8_t number)
+{
+	return number < UNWIND_REGISTERS && r->known >> number & 1;
+}
 
 #endif

@@ -112,6 +112,11 @@ static bool go(struct walk *w, struct walk_place *p, const struct walk_place *ne
 	return true;
 }
 
+static uint64_t fp_saved_at(const struct walk_place *p, const struct rule *r, uint64_t cfa)
+{
+	return base_value(p, cfa, r->fp_base) + (uint64_t)((int64_t)r->fp_offset * WORD);
+}
+
 /*
  * Compilers do not say when an epilogue has restored a register: what was saved below the stack
  * pointer is popped, and the register the caller's again.
@@ -119,7 +124,7 @@ static bool go(struct walk *w, struct walk_place *p, const struct walk_place *ne
 static bool read_fp(const struct walk *w, const struct walk_place *p, const struct rule *r,
 		    uint64_t cfa, uint64_t *fp, enum unwind_end *end)
 {
-	uint64_t at = base_value(p, cfa, r->fp_base) + (uint64_t)((int64_t)r->fp_offset * WORD);
+	uint64_t at = fp_saved_at(p, r, cfa);
 
 	*fp = p->fp;
 	return r->fp_base == RULE_SAME || at < p->sp || read_word(w, at, fp, end);
@@ -146,23 +151,35 @@ static bool is_linked(const struct walk *w, const struct walk_place *p, const st
 	return r->ra_base == RULE_SAME || (w->machine->links && saved_at < p->sp);
 }
 
+/* By a rule: the caller's stack pointer, and where the return address is, if not in the register. */
+struct frame {
+	uint64_t cfa, ra_at;
+	bool linked;
+};
+
+static bool find_frame(const struct walk *w, const struct walk_place *p, const struct rule *r,
+		       struct frame *f, enum unwind_end *end)
+{
+	f->cfa = base_value(p, 0, r->cfa_base) + (uint64_t)(int64_t)r->cfa_offset;
+	if (r->cfa_base >= RULE_AT_SP && !read_word(w, f->cfa, &f->cfa, end))
+		return false;
+	f->ra_at = base_value(p, f->cfa, r->ra_base) + (uint64_t)((int64_t)r->ra_offset * WORD);
+	f->linked = is_linked(w, p, r, f->ra_at);
+	return true;
+}
+
 static bool step_by_rule(struct walk *w, struct walk_place *p, const struct rule *r,
 			 enum unwind_end *end)
 {
-	struct walk_place next = { .lr = p->lr, .exact = r->interrupted };
-	uint64_t cfa = base_value(p, 0, r->cfa_base) + (uint64_t)(int64_t)r->cfa_offset;
-	uint64_t saved_at;
-	bool linked;
+	struct walk_place next = { .pc = p->lr, .lr = p->lr, .exact = r->interrupted };
+	struct frame f;
 
-	if (r->cfa_base >= RULE_AT_SP && !read_word(w, cfa, &cfa, end))
+	if (!find_frame(w, p, r, &f, end))
 		return false;
-	next.sp = cfa;
-	next.pc = p->lr;
-	saved_at = base_value(p, cfa, r->ra_base) + (uint64_t)((int64_t)r->ra_offset * WORD);
-	linked = is_linked(w, p, r, saved_at);
-	if (!linked && !read_word(w, saved_at, &next.pc, end))
+	next.sp = f.cfa;
+	if (!f.linked && !read_word(w, f.ra_at, &next.pc, end))
 		return false;
-	if (!read_fp(w, p, r, cfa, &next.fp, end))
+	if (!read_fp(w, p, r, f.cfa, &next.fp, end))
 		return false;
 	read_bx(w, p, r, &next);
 	next.pc &= w->machine->code_mask;
@@ -172,12 +189,12 @@ static bool step_by_rule(struct walk *w, struct walk_place *p, const struct rule
 	 * at CFA + 8.
 	 */
 	if (r->ra_base == RULE_CFA && r->ra_offset >= 0)
-		next.sp = cfa + ((uint64_t)r->ra_offset + 1) * WORD;
+		next.sp = f.cfa + ((uint64_t)r->ra_offset + 1) * WORD;
 	/* The register is the leaf's, or an interrupted function's; only these need no stack. */
 	*end = UNWIND_LOOP;
-	if (linked && !p->exact)
+	if (f.linked && !p->exact)
 		return false;
-	if (next.sp < p->sp ? !r->interrupted : next.sp == p->sp && !linked)
+	if (next.sp < p->sp ? !r->interrupted : next.sp == p->sp && !f.linked)
 		return false;
 	return go(w, p, &next, end);
 }
@@ -366,21 +383,29 @@ static enum unwind_end walk_by_fallback(struct walk *w)
 	return UNWIND_LIMIT;
 }
 
-static enum unwind_end walk_by_rules(struct walk *w)
+static uint64_t value_of(const struct unwind_regs *r, uint8_t number)
+{
+	return unwind_regs_know(r, number) ? r->value[number] : 0;
+}
+
+static struct walk_place leaf_place(const struct walk *w)
 {
 	const struct unwind_machine_regs *m = w->machine;
-	const uint64_t *value = w->regs->value;
-	struct walk_place p = { .pc = w->regs->pc,
-				.sp = value[m->sp],
-				.fp = value[m->fp],
-				.lr = m->links ? value[m->ra] & m->code_mask : 0,
-				.exact = true };
+
+	return (struct walk_place){ .pc = w->regs->pc,
+				    .sp = value_of(w->regs, m->sp),
+				    .fp = value_of(w->regs, m->fp),
+				    .lr = m->links ? value_of(w->regs, m->ra) & m->code_mask : 0,
+				    .bx = value_of(w->regs, m->bx),
+				    .knows_bx = unwind_regs_know(w->regs, m->bx),
+				    .exact = true };
+}
+
+static enum unwind_end walk_by_rules(struct walk *w)
+{
+	struct walk_place p = leaf_place(w);
 	enum unwind_end end = UNWIND_LIMIT;
 
-	if (m->bx != UNWIND_NO_REGISTER && (w->regs->known >> m->bx & 1)) {
-		p.bx = value[m->bx];
-		p.knows_bx = true;
-	}
 	add_frame(w, &p);
 	if (!walk_map(w, p.pc))
 		return UNWIND_NOT_CODE;
@@ -416,6 +441,95 @@ size_t unwind_sample(struct unwinder *u, const struct unwind_regs *regs,
 	u->stats.frames += w.count;
 	u->stats.ends[*end]++;
 	return w.count;
+}
+
+/* The leaf's caller. */
+
+/* The frame pointer points at the function's own record: there its caller's return address is, or, where
+ * a function aligns its stack, a copy of that. */
+static bool has_record(const struct walk_place *p, const struct rule *r, const struct frame *f)
+{
+	return (!f->linked && f->ra_at == p->fp + WORD) ||
+	       (r->fp_base != RULE_SAME && fp_saved_at(p, r, f->cfa) == p->fp);
+}
+
+/*
+ * Whether a return address that was saved is still in the register, too, as between the two
+ * instructions that make a record: no call was made since.  Sure where code keeps frame pointers, for
+ * it calls nothing before; what does otherwise among it has a return address of its own there.
+ */
+static bool keeps_link(const struct walk *w, const struct walk_place *p, const struct rule *r,
+		       const struct frame *f)
+{
+	const struct unwind_object *o = w->mapping.object;
+	uint64_t back = p->lr - 1 - w->mapping.bias;
+	struct cfi_row row;
+
+	return p->lr && r->fp_base != RULE_SAME && fp_saved_at(p, r, f->cfa) + WORD == f->ra_at &&
+	       o->fp_percent >= UNWIND_KEEPS_FP &&
+	       cfi_find(&o->cfi, p->pc - w->mapping.bias, &row) == CFI_FOUND &&
+	       back - row.start >= row.end - row.start;
+}
+
+static bool read_caller(const struct walk *w, const struct walk_place *p, const struct rule *r,
+			const struct frame *f, uint64_t *caller)
+{
+	*caller = p->lr;
+	if (!f->linked && !stack_word(w->stack, f->ra_at, caller) && !keeps_link(w, p, r, f))
+		return false;
+	*caller &= w->machine->code_mask;
+	return *caller != 0;
+}
+
+/* Older kernels of x86 tell -1 for a register that they have not at hand. */
+static bool knows_frame(const struct unwind_regs *r)
+{
+	const struct unwind_machine_regs *m = &unwind_machine_regs[r->machine];
+
+	return unwind_regs_know(r, m->sp) && unwind_regs_know(r, m->fp) &&
+	       r->value[m->fp] != UINT64_MAX;
+}
+
+/* What P's rule says, where there is what it needs.  With the link register alone that is little. */
+static enum unwind_leaf_kind ask_rule(struct walk *w, const struct walk_place *p, uint64_t *caller)
+{
+	struct rule r = rule_at(w, p);
+	struct frame f = { .linked = true };
+	enum unwind_end end;
+
+	if (r.kind != RULE_STEP || r.interrupted || (r.cfa_base == RULE_BX && !p->knows_bx))
+		return UNWIND_LEAF_UNKNOWN;
+	if (r.ra_base != RULE_SAME) {
+		if (!knows_frame(w->regs) || !find_frame(w, p, &r, &f, &end))
+			return UNWIND_LEAF_UNKNOWN;
+		if (has_record(p, &r, &f))
+			return UNWIND_LEAF_LINKED;
+	}
+	if (!read_caller(w, p, &r, &f, caller) || !walk_map(w, *caller - 1))
+		return UNWIND_LEAF_UNKNOWN;
+	return UNWIND_LEAF_OMITTED;
+}
+
+struct unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_regs *regs,
+			       const struct unwind_stack *stack, const struct unwind_space *space)
+{
+	struct walk w = { .unwinder = u,
+			  .machine = &unwind_machine_regs[regs->machine],
+			  .regs = regs,
+			  .stack = stack,
+			  .space = space };
+	struct unwind_leaf leaf = { .kind = UNWIND_LEAF_UNKNOWN };
+	struct walk_place p = leaf_place(&w);
+
+	if (!walk_map(&w, p.pc))
+		return leaf;
+	leaf.kind = ask_rule(&w, &p, &leaf.caller);
+	if (leaf.kind != UNWIND_LEAF_OMITTED)
+		return (struct unwind_leaf){ .kind = leaf.kind };
+	if (stack_word(stack, p.fp + WORD, &leaf.next))
+		leaf.next &= w.machine->code_mask;
+	u->stats.leaf_callers++;
+	return leaf;
 }
 
 void unwind_skipped(struct unwinder *u)

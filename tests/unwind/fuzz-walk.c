@@ -142,6 +142,18 @@ static size_t walk(struct scene *s, struct unwinder *u, uint64_t *frames, enum u
 	return count;
 }
 
+/* What a chain lacks is code, too. */
+static void look_at_leaf(struct scene *s, struct unwinder *u)
+{
+	const struct unwind_space space = { find, s };
+	const struct unwind_leaf leaf = unwind_leaf(u, &s->regs, &s->stack, &space);
+	struct unwind_mapping m;
+
+	if (leaf.kind > UNWIND_LEAF_OMITTED || (leaf.kind != UNWIND_LEAF_OMITTED && leaf.caller) ||
+	    (leaf.kind == UNWIND_LEAF_OMITTED && !find(s, leaf.caller - 1, &m)))
+		abort();
+}
+
 static void walk_twice(struct scene *s, enum unwind_method method)
 {
 	uint64_t first[FRAMES_MAX], second[FRAMES_MAX];
@@ -154,6 +166,7 @@ static void walk_twice(struct scene *s, enum unwind_method method)
 		abort();
 	if (unwind_stats(u)->samples != 2 || unwind_stats(u)->frames != 2 * count)
 		abort();
+	look_at_leaf(s, u);
 	unwinder_free(u);
 }
 

@@ -330,6 +330,212 @@ static void test_ucontext(void **state)
 	scene_fini(&s);
 }
 
+/* Whose record it is. */
+
+static struct unwind_leaf leaf_of(struct scene *s)
+{
+	struct unwind_stack stack = { s->stack, s->stack_bytes, STACK };
+	struct unwind_space space = { find, s };
+
+	return unwind_leaf(s->unwinder, &s->regs, &stack, &space);
+}
+
+static void set_fp(struct scene *s, uint64_t fp)
+{
+	s->regs.value[unwind_machine_regs[s->regs.machine].fp] = fp;
+}
+
+static void assert_omitted(struct scene *s, uint64_t caller, uint64_t next)
+{
+	const struct unwind_leaf leaf = leaf_of(s);
+
+	assert_int_equal(leaf.kind, UNWIND_LEAF_OMITTED);
+	assert_int_equal(leaf.caller, caller);
+	assert_int_equal(leaf.next, next);
+}
+
+static void assert_kind(struct scene *s, enum unwind_leaf_kind kind)
+{
+	const struct unwind_leaf leaf = leaf_of(s);
+
+	assert_int_equal(leaf.kind, kind);
+	assert_int_equal(leaf.caller, 0);
+	assert_int_equal(leaf.next, 0);
+}
+
+/* CFA = sp + 16, the caller's frame pointer and the return address there. */
+static const struct rule pushed = { .kind = RULE_STEP,
+				    .cfa_base = RULE_SP,
+				    .cfa_offset = 16,
+				    .ra_base = RULE_CFA,
+				    .ra_offset = -1,
+				    .fp_base = RULE_CFA,
+				    .fp_offset = -2 };
+
+/* x86-64: the caller's record is at STACK + 64; a leaf, then a function before and behind mov. */
+static void test_leaf_on_stack(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_X86_64);
+	add(&s, CODE + 0x10, frame_of(8));
+	add(&s, CODE + 0x20, pushed);
+	set_fp(&s, STACK + 64);
+	s.stack[0] = s.stack[9] = CODE + 0x100; /* recursion: the same address twice */
+	assert_omitted(&s, CODE + 0x100, CODE + 0x100);
+	s.stack[0] = CODE + 0x200;
+	assert_omitted(&s, CODE + 0x200, CODE + 0x100);
+	s.stack_bytes = 64;
+	assert_omitted(&s, CODE + 0x200, 0);
+	s.regs.pc = CODE + 0x20;
+	s.stack[1] = CODE + 0x300;
+	assert_omitted(&s, CODE + 0x300, 0);
+	set_fp(&s, STACK);
+	assert_kind(&s, UNWIND_LEAF_LINKED);
+	set_fp(&s, UINT64_MAX);
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	assert_int_equal(unwind_stats(s.unwinder)->leaf_callers, 4);
+	assert_int_equal(unwind_stats(s.unwinder)->samples, 0);
+	scene_fini(&s);
+}
+
+/* Frames that are found by the frame pointer have theirs: also where the stack was aligned. */
+static void test_leaf_with_record(void **state)
+{
+	const struct rule aligned = { .kind = RULE_STEP,
+				      .cfa_base = RULE_AT_FP,
+				      .cfa_offset = -8,
+				      .ra_base = RULE_CFA,
+				      .ra_offset = -1,
+				      .fp_base = RULE_FP };
+	struct rule plain = pushed;
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_X86_64);
+	plain.cfa_base = RULE_FP;
+	add(&s, CODE + 0x10, plain);
+	add(&s, CODE + 0x20, aligned);
+	set_fp(&s, STACK + 64);
+	s.stack[7] = STACK + 128;
+	s.stack[9] = s.stack[15] = CODE + 0x100;
+	assert_kind(&s, UNWIND_LEAF_LINKED);
+	s.regs.pc = CODE + 0x20;
+	assert_kind(&s, UNWIND_LEAF_LINKED);
+	scene_fini(&s);
+}
+
+static void test_leaf_unknown(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_X86_64);
+	set_fp(&s, STACK + 64);
+	s.stack[0] = s.stack[9] = CODE + 0x100;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN); /* no rule */
+	add(&s, CODE + 0x20, frame_of(8));
+	s.regs.pc = CODE + 0x20;
+	assert_omitted(&s, CODE + 0x100, CODE + 0x100);
+	s.jit = true;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	s.jit = false;
+	s.stack[0] = 0x1234; /* no code */
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	s.stack[0] = 0;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	s.stack[0] = CODE + 0x100;
+	s.stack_bytes = 0;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	for (unsigned kind = RULE_UCONTEXT; kind <= RULE_COMPLEX; kind++) {
+		s.regs.pc = CODE + 0x30 + kind;
+		add(&s, s.regs.pc, (struct rule){ .kind = kind });
+		assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	}
+	s.regs.pc = 1;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	scene_fini(&s);
+}
+
+/* aarch64: in the register, signed; nothing else is needed. */
+static void test_leaf_in_register(void **state)
+{
+	const struct rule leaf = { .kind = RULE_STEP, .cfa_base = RULE_SP, .cfa_offset = 16 };
+	struct rule popped = pushed;
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_AARCH64);
+	popped.cfa_offset = 0;
+	add(&s, CODE + 0x10, leaf);
+	add(&s, CODE + 0x20, pushed);
+	add(&s, CODE + 0x30, popped);
+	set_fp(&s, STACK + 64);
+	s.regs.value[30] = (CODE + 0x100) | UINT64_C(0x7a31) << 48;
+	s.stack[9] = (CODE + 0x200) | UINT64_C(0x1234) << 48;
+	assert_omitted(&s, CODE + 0x100, CODE + 0x200);
+	s.stack_bytes = 0;
+	assert_omitted(&s, CODE + 0x100, 0);
+	s.regs.pc = CODE + 0x30;
+	assert_omitted(&s, CODE + 0x100, 0);
+	s.regs.known = 1u << 30;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	s.regs.pc = CODE + 0x10;
+	assert_omitted(&s, CODE + 0x100, 0);
+	s.regs.pc = CODE + 0x20;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN); /* saved: is x29 set? */
+	s.regs.known = UINT32_MAX;
+	set_fp(&s, STACK);
+	assert_kind(&s, UNWIND_LEAF_LINKED);
+	scene_fini(&s);
+}
+
+/*
+ * A function at CODE of 0x40 bytes, by .eh_frame: its record is made by the instruction at 4, and
+ * x29 points there from 8 on.  DW_CFA_advance_loc 1; def_cfa_offset 32; offset x29, x30.
+ */
+static const uint8_t record_maker[] = {
+	16, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 4, 0x78, 30, 1, 0x1b, 0x0c, 31, 0,
+	24, 0, 0, 0, 24, 0, 0, 0, 0xe4, 0xff, 0x1f, 0, 0x40, 0, 0, 0, 0, 0x41, 0x0e, 32,
+	0x9d, 4, 0x9e, 3, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+/* Saved, and still in x30, where the code keeps frame pointers: else it has called something. */
+static void test_leaf_in_both(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s, UNWIND_AARCH64);
+	s.object.cfi.section[0] = (struct cfi_section){ .bytes = record_maker,
+							.size = sizeof(record_maker),
+							.address = CODE - 0x200000 };
+	cfi_index(&s.object.cfi);
+	assert_int_equal(s.object.cfi.count, 1);
+	s.object.fp_percent = 100;
+	s.regs.pc = CODE + 4;
+	set_fp(&s, STACK + 64);
+	s.regs.value[30] = CODE + 0x100;
+	s.stack[1] = CODE + 0x200;
+	assert_omitted(&s, CODE + 0x200, 0);
+	s.stack_bytes = 0;
+	assert_omitted(&s, CODE + 0x100, 0);
+	s.object.fp_percent = UNWIND_KEEPS_FP - 1;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	s.object.fp_percent = 100;
+	s.regs.value[30] = CODE + 0x20;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	s.regs.value[30] = CODE + 0x41; /* behind its last instruction, a call */
+	assert_omitted(&s, CODE + 0x41, 0);
+	s.regs.value[30] = CODE + 0x40;
+	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
+	set_fp(&s, STACK);
+	assert_kind(&s, UNWIND_LEAF_LINKED);
+	cfi_fini(&s.object.cfi);
+	scene_fini(&s);
+}
+
 static void test_table(void **state)
 {
 	struct rule_table t = { 0 };
@@ -391,6 +597,16 @@ static void test_registers(void **state)
 	assert_false(unwind_regs_of_sample(&r, UNWIND_X86_64, 2, 0x100, bytes + 1));
 	assert_false(unwind_regs_of_sample(&r, UNWIND_X86_64, 2, 0xff0fff, NULL));
 	assert_false(unwind_regs_of_sample(&r, UNWIND_MACHINE_NONE, 2, 0xff0fff, bytes + 1));
+	assert_true(unwind_regs_of_leaf(&r, UNWIND_X86_64, 2, 0xff0fff, bytes + 1, 8));
+	assert_false(unwind_regs_of_leaf(&r, UNWIND_X86_64, 2, 0xff0fff, bytes + 1, 9));
+	assert_false(unwind_regs_of_leaf(&r, UNWIND_X86_64, 2, 0x80, bytes + 1, 9));
+	assert_true(unwind_regs_of_leaf(&r, UNWIND_AARCH64, 2, 1u << 30, bytes + 1, 77));
+	assert_int_equal(r.pc, 77);
+	assert_int_equal(r.known, 1u << 30);
+	assert_int_equal(r.value[30], 0);
+	assert_false(unwind_regs_of_leaf(&r, UNWIND_AARCH64, 2, 1u << 29, bytes + 1, 77));
+	assert_false(unwind_regs_of_leaf(&r, UNWIND_AARCH64, 1, 1u << 30, bytes + 1, 77));
+	assert_false(unwind_regs_of_leaf(&r, UNWIND_MACHINE_NONE, 2, 1u << 30, bytes + 1, 77));
 	assert_int_equal(unwind_machine_of("x86_64"), UNWIND_X86_64);
 	assert_int_equal(unwind_machine_of("aarch64"), UNWIND_AARCH64);
 	assert_int_equal(unwind_machine_of("riscv64"), UNWIND_MACHINE_NONE);
@@ -404,7 +620,9 @@ int main(void)
 		cmocka_unit_test(test_popped),   cmocka_unit_test(test_link_register),
 		cmocka_unit_test(test_ucontext), cmocka_unit_test(test_above_frame),
 		cmocka_unit_test(test_table),    cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_popped_link),
+		cmocka_unit_test(test_popped_link),	 cmocka_unit_test(test_leaf_on_stack),
+		cmocka_unit_test(test_leaf_with_record), cmocka_unit_test(test_leaf_unknown),
+		cmocka_unit_test(test_leaf_in_register), cmocka_unit_test(test_leaf_in_both),
 	};
 
 	return unit_run(tests);
