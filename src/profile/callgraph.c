@@ -20,6 +20,16 @@ struct sums {
 	struct callgraph_beside *beside;	/* or NULL */
 };
 
+/*
+ * What a walk down the tree needs of a node, beside its siblings: nodes that are called from one lie far
+ * from each other, and to wait for memory at each costs more than all else.
+ */
+struct branch {
+	double self, total;
+	uint32_t node, frame;
+	uint32_t first, count;		/* branches */
+};
+
 struct callgraph {
 	struct callgraph_options options;
 	/*
@@ -32,11 +42,15 @@ struct callgraph {
 	size_t node_count;
 	struct sums self, total;	/* TOTAL top-down only */
 	double *gone;			/* likewise, with a base */
-	uint32_t *first, *next;		/* top-down: the children of each node, 0 ends */
+	struct branch *branches;	/* top-down: those of a node from its start up to the next one's */
+	uint32_t *starts;		/* one more than nodes */
 	struct tail *tails;		/* bottom-up and around: each item's lie together */
 	size_t tail_count, tail_capacity;
 	struct callgraph_item *items;
 	size_t count, capacity;
+	struct callgraph_beside *besides;	/* of items, where there are any; the first is nothing */
+	size_t beside_count, beside_capacity;
+	struct callgraph_beside beside_self;
 };
 
 static double value_of(const struct callgraph_options *o, const void *context,
@@ -168,8 +182,20 @@ static bool is_some(const struct sums *s, uint32_t node)
 	return s->now[node] > 0 || (s->base && s->base[node] > 0);
 }
 
+/* What is beside I, made when it has nothing yet. */
+static struct callgraph_beside *beside_of(struct callgraph *g, struct callgraph_item *i)
+{
+	if (!i->beside) {
+		mem_grow((void **)&g->besides, &g->beside_capacity, g->beside_count + 1,
+			 sizeof(*g->besides));
+		i->beside = (uint32_t)g->beside_count;
+		g->besides[g->beside_count++] = (struct callgraph_beside){ 0 };
+	}
+	return &g->besides[i->beside];
+}
+
 /* Adds to I what NODE has; of a tree top-down with what lies below it. */
-static void add_total(const struct callgraph *g, struct callgraph_item *i, uint32_t node)
+static void add_total(struct callgraph *g, struct callgraph_item *i, uint32_t node)
 {
 	const struct sums *s = g->total.now ? &g->total : &g->self;
 
@@ -177,7 +203,7 @@ static void add_total(const struct callgraph *g, struct callgraph_item *i, uint3
 	if (s->base)
 		i->base_total += s->base[node];
 	if (s->beside)
-		callgraph_beside_add(&i->beside, &s->beside[node]);
+		callgraph_beside_add(beside_of(g, i), &s->beside[node]);
 }
 
 static void add_self(const struct callgraph *g, struct callgraph_item *i, uint32_t node)
@@ -192,14 +218,28 @@ static bool is_leaf(const struct callgraph_item *i)
 	return !(i->total > i->self) && !(i->base_total > i->base_self);
 }
 
+static void branch_link(const struct callgraph *g, struct branch *b)
+{
+	b->first = g->starts[b->node];
+	b->count = g->starts[b->node + 1] - b->first;
+}
+
 static void link_children(struct callgraph *g)
 {
-	g->first = mem_array(g->node_count, sizeof(*g->first));
-	g->next = mem_array(g->node_count, sizeof(*g->next));
-	for (uint32_t i = (uint32_t)g->node_count; i-- > 1;) {
-		g->next[i] = g->first[g->nodes[i].parent];
-		g->first[g->nodes[i].parent] = i;
-	}
+	uint32_t *starts = mem_array(g->node_count + 2, sizeof(*starts));
+
+	/* First how many each node has, then where they begin, last, as they are put there, where they end. */
+	for (size_t i = 1; i < g->node_count; i++)
+		starts[g->nodes[i].parent + 2]++;
+	for (size_t i = 2; i < g->node_count + 2; i++)
+		starts[i] += starts[i - 1];
+	g->starts = starts;
+	g->branches = mem_array(g->node_count, sizeof(*g->branches));
+	for (uint32_t i = 1; i < g->node_count; i++)
+		g->branches[starts[g->nodes[i].parent + 1]++] = (struct branch){
+			g->self.now[i], g->total.now[i], i, g->nodes[i].frame, 0, 0 };
+	for (size_t i = 0; i + 1 < g->node_count; i++)
+		branch_link(g, &g->branches[i]);
 }
 
 static struct tail *tail_append(struct callgraph *g, uint32_t leaf, uint32_t at)
@@ -269,7 +309,7 @@ static void start_below(struct callgraph *g)
 		add_self(g, &root, i);
 		add_total(g, &root, i);
 		if (g->self.beside)
-			callgraph_beside_add(&root.beside_self, &g->self.beside[i]);
+			callgraph_beside_add(&g->beside_self, &g->self.beside[i]);
 	}
 	root.count = (uint32_t)g->tail_count;
 	append(g, &root);
@@ -277,28 +317,38 @@ static void start_below(struct callgraph *g)
 }
 
 /* The item of one node. */
-static struct callgraph_item item_of(const struct callgraph *g, uint32_t node)
+static struct callgraph_item item_of(struct callgraph *g, const struct branch *b)
 {
-	struct callgraph_item i = { .frame = g->nodes[node].frame, .from = node };
+	struct callgraph_item i = { .frame = b->frame, .from = b->first, .count = b->count,
+				    .self = b->self, .total = b->total };
+	uint32_t node = b->node;
 
-	add_self(g, &i, node);
-	add_total(g, &i, node);
-	i.gone = g->gone ? g->gone[node] : 0;
+	if (g->gone) {
+		i.base_self = g->self.base[node];
+		i.base_total = g->total.base[node];
+		i.gone = g->gone[node];
+	}
+	if (g->total.beside)
+		*beside_of(g, &i) = g->total.beside[node];
 	i.leaf = is_leaf(&i);
 	return i;
 }
 
 static void start_top_down(struct callgraph *g)
 {
-	struct callgraph_item root;
-
 	sum_nodes(g);
 	link_children(g);
-	root = item_of(g, CALL_ROOT);
-	if (g->options.frame)
+	if (g->options.frame) {
 		start_below(g);
-	else
+	} else {
+		struct branch all = { g->self.now[CALL_ROOT], g->total.now[CALL_ROOT], CALL_ROOT,
+				      g->nodes[CALL_ROOT].frame, 0, 0 };
+		struct callgraph_item root;
+
+		branch_link(g, &all);
+		root = item_of(g, &all);
 		append(g, &root);
+	}
 }
 
 static void start_bottom_up(struct callgraph *g)
@@ -324,6 +374,8 @@ struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph
 	struct callgraph *g = mem_alloc(sizeof(*g));
 
 	g->options = *options;
+	g->besides = mem_alloc(sizeof(*g->besides));
+	g->beside_count = g->beside_capacity = 1;
 	find_nodes(g, s);
 	sum_cells(g, s);
 	if (options->direction == CALLGRAPH_TOP_DOWN)
@@ -351,10 +403,11 @@ void callgraph_free(struct callgraph *g)
 	sums_fini(&g->self);
 	sums_fini(&g->total);
 	free(g->gone);
-	free(g->first);
-	free(g->next);
+	free(g->branches);
+	free(g->starts);
 	free(g->tails);
 	free(g->items);
+	free(g->besides);
 	free(g);
 }
 
@@ -363,24 +416,35 @@ const struct callgraph_item *callgraph_at(const struct callgraph *g, uint32_t it
 	return &g->items[item];
 }
 
+const struct callgraph_beside *callgraph_beside(const struct callgraph *g, uint32_t item)
+{
+	return &g->besides[g->items[item].beside];
+}
+
+const struct callgraph_beside *callgraph_beside_self(const struct callgraph *g)
+{
+	return &g->beside_self;
+}
+
 size_t callgraph_count(const struct callgraph *g)
 {
 	return g->count;
 }
 
-/* The children of one node. */
+/* The children of one node.  Their own may be next, and are far away: the memory is told so early. */
 static void expand_node(struct callgraph *g, uint32_t item)
 {
-	uint32_t node = g->items[item].from, depth = g->items[item].depth + 1;
+	const struct callgraph_item i = g->items[item];
 
-	for (uint32_t n = g->first[node]; n; n = g->next[n]) {
+	for (const struct branch *b = g->branches + i.from; b < g->branches + i.from + i.count; b++) {
 		struct callgraph_item made;
 
-		if (!is_some(&g->total, n))
+		__builtin_prefetch(g->branches + b->first);
+		if (!(b->total > 0) && !is_some(&g->total, b->node))
 			continue;
-		made = item_of(g, n);
+		made = item_of(g, b);
 		made.parent = item;
-		made.depth = depth;
+		made.depth = i.depth + 1;
 		append(g, &made);
 	}
 }
@@ -418,7 +482,11 @@ static void expand_nodes(struct callgraph *g, uint32_t item)
 	size_t from = g->items[item].from, end = from + g->items[item].count, i = g->tail_count;
 
 	for (; from < end; from++) {
-		for (uint32_t n = g->first[g->tails[from].leaf]; n; n = g->next[n]) {
+		uint32_t leaf = g->tails[from].leaf;
+
+		for (uint32_t at = g->starts[leaf]; at < g->starts[leaf + 1]; at++) {
+			uint32_t n = g->branches[at].node;
+
 			if (is_some(&g->total, n))
 				tail_append(g, n, n);
 		}
@@ -522,6 +590,27 @@ static int by_total(const void *a, const void *b)
 	return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
+#define FEW_ITEMS 12
+
+/* Most functions call few others, for which qsort() costs more than the rest of making them. */
+static void sort_items(struct callgraph_item *items, size_t count)
+{
+	if (count > FEW_ITEMS) {
+		qsort(items, count, sizeof(*items), by_total);
+		return;
+	}
+	for (size_t i = 1; i < count; i++) {
+		struct callgraph_item item = items[i];
+		size_t at = i;
+
+		if (by_total(&items[i - 1], &item) <= 0)
+			continue;
+		for (; at > 0 && by_total(&items[at - 1], &item) > 0; at--)
+			items[at] = items[at - 1];
+		items[at] = item;
+	}
+}
+
 static bool is_marked(const struct callgraph_marks *m, uint32_t frame)
 {
 	return frame < m->frame_count && m->frames[frame];
@@ -541,10 +630,12 @@ void callgraph_mark(const struct callgraph *g, struct callgraph_marks *m)
 	}
 }
 
-static bool has_marked_child(const struct callgraph *g, uint32_t node,
-			     const struct callgraph_marks *m)
+static bool is_marked_among(const struct callgraph *g, uint32_t at, uint32_t end,
+			    const struct callgraph_marks *m)
 {
-	for (uint32_t n = g->first[node]; n; n = g->next[n]) {
+	for (; at < end; at++) {
+		uint32_t n = g->branches[at].node;
+
 		if (m->nodes[n] && is_some(&g->total, n))
 			return true;
 	}
@@ -579,9 +670,11 @@ bool callgraph_marked_below(const struct callgraph *g, uint32_t item,
 	if (g->options.direction == CALLGRAPH_BOTTOM_UP)
 		return is_marked_above(g, item, m);
 	if (!g->options.frame)
-		return has_marked_child(g, i->from, m);
+		return is_marked_among(g, i->from, i->from + i->count, m);
 	for (uint32_t t = i->from; t < i->from + i->count; t++) {
-		if (has_marked_child(g, g->tails[t].leaf, m))
+		uint32_t node = g->tails[t].leaf;
+
+		if (is_marked_among(g, g->starts[node], g->starts[node + 1], m))
 			return true;
 	}
 	return false;
@@ -597,8 +690,7 @@ uint32_t callgraph_expand(struct callgraph *g, uint32_t item)
 		expand_down(g, item);
 	else
 		expand_up(g, item);
-	if (g->count > first)
-		qsort(g->items + first, g->count - first, sizeof(*g->items), by_total);
+	sort_items(g->items + first, g->count - first);
 	g->items[item].expanded = true;
 	g->items[item].first_child = first;
 	g->items[item].child_count = (uint32_t)g->count - first;
@@ -622,7 +714,23 @@ struct inclusive {
 	double *sums;			/* one a frame */
 	uint32_t *inside;		/* likewise: how often it is on the path to here */
 	size_t frames;
+	uint32_t *places;		/* by node: its branch */
 };
+
+static uint32_t *places_of(const struct callgraph *g)
+{
+	uint32_t *places = mem_array(g->node_count, sizeof(*places));
+
+	for (uint32_t i = 0; i + 1 < g->node_count; i++)
+		places[g->branches[i].node] = i;
+	return places;
+}
+
+/* CALL_ROOT: none. */
+static uint32_t first_child(const struct callgraph *g, uint32_t node)
+{
+	return g->starts[node] < g->starts[node + 1] ? g->branches[g->starts[node]].node : CALL_ROOT;
+}
 
 static void enter(struct inclusive *n, uint32_t node)
 {
@@ -644,21 +752,25 @@ static void leave(struct inclusive *n, uint32_t node)
 static uint32_t next_outside(struct inclusive *n, uint32_t node)
 {
 	while (node != CALL_ROOT) {
+		uint32_t parent = n->g->nodes[node].parent, place = n->places[node] + 1;
+
 		leave(n, node);
-		if (n->g->next[node])
-			return n->g->next[node];
-		node = n->g->nodes[node].parent;
+		if (place < n->g->starts[parent + 1])
+			return n->g->branches[place].node;
+		node = parent;
 	}
 	return CALL_ROOT;
 }
 
 static void walk(struct inclusive *n)
 {
-	uint32_t node = n->g->first[CALL_ROOT];
+	uint32_t node = first_child(n->g, CALL_ROOT);
 
 	while (node != CALL_ROOT) {
+		uint32_t child = first_child(n->g, node);
+
 		enter(n, node);
-		node = n->g->first[node] ? n->g->first[node] : next_outside(n, node);
+		node = child != CALL_ROOT ? child : next_outside(n, node);
 	}
 }
 
@@ -676,7 +788,9 @@ double *callgraph_inclusive(const struct snapshot *s, const struct callgraph_opt
 	n.g = g;
 	n.sums = mem_array(n.frames, sizeof(*n.sums));
 	n.inside = mem_array(n.frames, sizeof(*n.inside));
+	n.places = places_of(g);
 	walk(&n);
+	free(n.places);
 	free(n.inside);
 	callgraph_free(g);
 	*count = n.frames;

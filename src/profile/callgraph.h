@@ -68,9 +68,7 @@ struct callgraph_item {
 	double base_self, base_total;
 	double gone;		/* top-down, not around a function: of BASE_TOTAL what came with paths
 				 * that have nothing now */
-	struct callgraph_beside beside;		/* as TOTAL */
-	struct callgraph_beside beside_self;	/* as SELF: of the root around a function, top-down */
-	uint32_t from, count;	/* the graph's own */
+	uint32_t from, count, beside;	/* the graph's own */
 };
 
 struct callgraph;
@@ -81,6 +79,13 @@ void callgraph_free(struct callgraph *g);		/* NULL is allowed */
 /* Borrowed until the next callgraph_expand(). */
 const struct callgraph_item *callgraph_at(const struct callgraph *g, uint32_t item);
 size_t callgraph_count(const struct callgraph *g);	/* items that were made */
+
+/*
+ * What is summed beside ITEM's total; of the root around a function, top-down, also beside its self.
+ * Nothing where nobody asked for it.  Borrowed as an item is.
+ */
+const struct callgraph_beside *callgraph_beside(const struct callgraph *g, uint32_t item);
+const struct callgraph_beside *callgraph_beside_self(const struct callgraph *g);
 
 /* The child of ITEM with FRAME, or 0. */
 uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame);

@@ -102,7 +102,7 @@ const struct column call_columns[] = {
 	  .help = N_("of the call with all that it calls, in all samples of the event; zoomed: of "
 		     "the process"),
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.01, .number = total_number,
+	  .descending = true, .as_made = true, .resolution = 0.01, .number = total_number,
 	  .format = number_percent },
 	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"), .with_base = true,

@@ -13,15 +13,57 @@
  */
 
 #define STATE_LIMIT (1u << 17)	/* what was opened by itself; more is not kept */
+#define OPEN_LIMIT  200000	/* rows: behind so many nothing is open because all below a row are */
 
-const char calls_open, calls_closed;
+/* Choices. */
+
+/* When it was made, and which one; 0 is none. */
+static uint32_t choice_make(const struct calls_state *s, bool open)
+{
+	return (s->clock + 1) << 1 | open;
+}
+
+static bool choice_opens(uint32_t choice)
+{
+	return choice & 1;
+}
+
+static uint32_t choice_find(const struct map *m, uint64_t key)
+{
+	return (uint32_t)(uintptr_t)map_find(m, key);
+}
+
+static void choice_put(struct map *m, uint64_t key, uint32_t choice)
+{
+	map_put(m, key, (void *)(uintptr_t)choice);
+}
+
+void calls_choose(struct calls_state *s, uint64_t key, bool open)
+{
+	choice_put(&s->rows, key, choice_make(s, open));
+	s->clock++;
+}
+
+void calls_choose_all(struct calls_state *s, uint64_t key, bool open)
+{
+	choice_put(&s->below, key, choice_make(s, open));
+	calls_choose(s, key, open);
+}
+
+void calls_state_fini(struct calls_state *s)
+{
+	map_fini(&s->rows);
+	map_fini(&s->below);
+}
+
+/* Lines. */
 
 struct tree_walk {
 	struct calls *calls;
 	const struct calls_request *request;
 	const struct calls_tree *tree;
-	struct calls made;		/* rows alone */
-	struct call_row *stack;		/* rows to come, the next one on top */
+	struct calls made;		/* lines alone */
+	struct calls_line *stack;	/* lines to come, the next one on top */
 	size_t depth, capacity;
 	struct call_row *siblings;	/* while they are put in order */
 	size_t sibling_capacity;
@@ -31,26 +73,36 @@ static void walk_fini(struct tree_walk *w)
 {
 	free(w->stack);
 	free(w->siblings);
-	free(w->made.rows);
+	free(w->made.lines);
 }
 
 /* What is large now, or was in the base. */
-static bool is_large(const struct tree_walk *w, const struct call_row *row)
+static bool is_large(const struct tree_walk *w, const struct calls_line *line)
 {
-	return row->total_percent >= w->tree->open_percent ||
-	       calls_base_percent(row, &w->calls->wholes) >= w->tree->open_percent;
+	const struct callgraph_item *i = callgraph_at(w->calls->graph, line->item);
+	const struct calls_wholes *wholes = &w->calls->wholes;
+	double least = w->tree->open_percent;
+
+	return (wholes->now > 0 && 100 * i->total / wholes->now >= least) ||
+	       (wholes->base > 0 ? 100 * i->base_total / wholes->base : 0) >= least;
 }
 
-static bool is_open(const struct tree_walk *w, const struct call_row *row)
+/* BEFORE: the lines in front of it that are made with it. */
+static bool is_open(const struct tree_walk *w, const struct calls_line *line, size_t before)
 {
-	const void *chosen = map_find(&w->tree->state->open, row->key);
+	struct calls_state *state = w->tree->state;
+	uint32_t own = choice_find(&state->rows, line->key);
 
-	if (chosen || !row->place.parent)
-		return chosen == &calls_open;
-	if (!is_large(w, row))
+	if (!line->place.parent)
 		return false;
-	if (w->tree->state->open.count < STATE_LIMIT)
-		map_put(&w->tree->state->open, row->key, (void *)&calls_open);
+	if (own > line->choice)
+		return choice_opens(own);
+	if (line->choice)
+		return choice_opens(line->choice) && before < OPEN_LIMIT;
+	if (!is_large(w, line))
+		return false;
+	if (state->rows.count < STATE_LIMIT)
+		choice_put(&state->rows, line->key, choice_make(state, true));
 	return true;
 }
 
@@ -60,26 +112,61 @@ static uint64_t root_key(const struct tree_walk *w)
 	return w->tree->frame ? calls_key(0, w->tree->frame) : 0;
 }
 
-static struct call_row row_of(const struct tree_walk *w, uint32_t item,
-			      const struct call_row *parent)
+static struct calls_line line_of(const struct tree_walk *w, uint32_t item,
+				 const struct calls_line *parent)
 {
 	const struct callgraph_item *i = callgraph_at(w->calls->graph, item);
-	struct call_row row = {
-		.item = item, .frame = i->frame,
+	struct calls_line line = {
+		.item = item, .place.parent = item && !i->leaf,
 		.key = calls_key(parent ? parent->key : root_key(w), i->frame),
-		.total = i->total, .self = i->self, .base = i->base_total,
-		.waits = &w->calls->waits, .beside = i->beside,
 	};
 
-	calls_shares(&row, &w->calls->wholes, callgraph_at(w->calls->graph, i->parent)->total);
-	row.place.parent = !i->leaf;
 	if (!parent)
-		return row;
-	row.place.depth = parent->place.depth < UINT16_MAX ? (uint16_t)(parent->place.depth + 1)
-							   : UINT16_MAX;
-	row.place.more = parent->place.more;
+		return line;
+	line.place.depth = parent->place.depth < UINT16_MAX ? (uint16_t)(parent->place.depth + 1)
+							    : UINT16_MAX;
+	line.place.more = parent->place.more;
 	if (!parent->place.last && parent->place.depth && parent->place.depth < TREE_DEPTH_DRAWN)
-		row.place.more |= (uint64_t)1 << parent->place.depth;
+		line.place.more |= (uint64_t)1 << parent->place.depth;
+	return line;
+}
+
+/*
+ * What the function that rows are around spends itself is a row among those that it calls; where it
+ * calls itself, too, one for both.
+ */
+static bool has_itself(const struct tree_walk *w)
+{
+	const struct callgraph_item *root = callgraph_at(w->calls->graph, 0);
+
+	return w->tree->frame && !w->tree->bottom_up && (root->self > 0 || root->base_self > 0);
+}
+
+static void itself_add(const struct calls *c, struct call_row *row)
+{
+	const struct callgraph_item *root = callgraph_at(c->graph, 0);
+
+	row->self += root->self;
+	row->total += root->self;
+	row->base += root->base_self;
+	callgraph_beside_add(&row->beside, callgraph_beside_self(c->graph));
+}
+
+static struct call_row row_of(const struct calls *c, const struct calls_line *line)
+{
+	const struct callgraph_item *i = callgraph_at(c->graph, line->item);
+	struct call_row row = { .item = line->item, .frame = i->frame, .key = line->key,
+				.place = line->place, .waits = &c->waits };
+
+	if (line->item) {
+		row.total = i->total;
+		row.self = i->self;
+		row.base = i->base_total;
+		row.beside = *callgraph_beside(c->graph, line->item);
+	}
+	if (c->itself && !line->place.depth && i->frame == callgraph_at(c->graph, 0)->frame)
+		itself_add(c, &row);
+	calls_shares(&row, &c->wholes, callgraph_at(c->graph, i->parent)->total);
 	return row;
 }
 
@@ -97,72 +184,120 @@ static uint64_t sibling_tie(const void *context, size_t i)
 	return i;		/* callgraph_expand() has put them in order */
 }
 
-/*
- * What the function that rows are around spends itself is a row among those that it calls; where it
- * calls itself, too, one for both.  Their number.
- */
-static uint32_t itself_add(struct tree_walk *w, uint32_t count)
+/* Whether rows are wanted in the order in which callgraph_expand() makes them. */
+static bool is_in_order(const struct choice_sort *sort)
 {
-	const struct callgraph_item *root = callgraph_at(w->calls->graph, 0);
-	struct call_row *row = w->siblings;
-
-	if (!w->tree->frame || w->tree->bottom_up || !(root->self > 0 || root->base_self > 0))
-		return count;
-	while (row < w->siblings + count && row->frame != root->frame)
-		row++;
-	if (row == w->siblings + count)
-		*row = (struct call_row){ .frame = root->frame, .waits = &w->calls->waits,
-					  .key = calls_key(root_key(w), root->frame) };
-	row->self += root->self;
-	row->total += root->self;
-	row->base += root->base_self;
-	callgraph_beside_add(&row->beside, &root->beside_self);
-	calls_shares(row, &w->calls->wholes, root->total);
-	return row == w->siblings + count ? count + 1 : count;
+	return !sort->count ||
+	       (sort->count == 1 && sort->keys[0].column->as_made && sort->keys[0].descending);
 }
 
-/* Pushes the children of ITEM, whose row is PARENT, the last one first. */
-static void children_push(struct tree_walk *w, uint32_t item, const struct call_row *parent)
+/* Orders the COUNT lines on top of the stack, and turns them round: the first one comes on top. */
+static void siblings_sort(struct tree_walk *w, size_t count)
 {
-	uint32_t count = callgraph_expand(w->calls->graph, item);
-	uint32_t first = callgraph_at(w->calls->graph, item)->first_child;
-	struct sort_rows rows = { .row = sibling_fill, .tie = sibling_tie, .context = w };
+	struct calls_line *lines = w->stack + w->depth - count;
+	struct sort_rows rows = { .row = sibling_fill, .tie = sibling_tie, .context = w,
+				  .count = count };
+	struct calls_line *sorted = mem_array(count, sizeof(*sorted));
 	uint32_t *order;
 
-	mem_grow((void **)&w->siblings, &w->sibling_capacity, count + 1, sizeof(*w->siblings));
-	for (uint32_t i = 0; i < count; i++)
-		w->siblings[i] = row_of(w, first + i, parent);
-	if (!parent)
-		count = itself_add(w, count);
-	mem_grow((void **)&w->stack, &w->capacity, w->depth + count + 1, sizeof(*w->stack));
-	rows.count = count;
+	mem_grow((void **)&w->siblings, &w->sibling_capacity, count, sizeof(*w->siblings));
+	for (size_t i = 0; i < count; i++)
+		w->siblings[i] = row_of(w->calls, &lines[count - 1 - i]);
 	order = sort_order(&rows, w->request->sort);
-	for (uint32_t i = count; i-- > 0;) {
-		w->stack[w->depth] = w->siblings[order[i]];
-		w->stack[w->depth++].place.last = i + 1 == count;
-	}
+	for (size_t i = 0; i < count; i++)
+		sorted[count - 1 - i] = lines[count - 1 - order[i]];
+	memcpy(lines, sorted, count * sizeof(*lines));
+	free(sorted);
 	free(order);
 }
 
-static struct call_row *row_append(struct calls *c)
+/* The line of the function itself, unless it is among the COUNT lines on top of the stack. */
+static size_t itself_push(struct tree_walk *w, size_t count)
 {
-	mem_grow((void **)&c->rows, &c->capacity, c->count + 1, sizeof(*c->rows));
-	return &c->rows[c->count++];
+	struct calls_line line = line_of(w, 0, NULL);
+
+	for (size_t i = w->depth - count; i < w->depth; i++) {
+		if (w->stack[i].key == line.key)
+			return count;
+	}
+	/* In front of them, which is behind them. */
+	memmove(w->stack + w->depth - count + 1, w->stack + w->depth - count,
+		count * sizeof(*w->stack));
+	w->stack[w->depth++ - count] = line;
+	return count + 1;
 }
 
-/* Makes rows of what was pushed and is open, at most LIMIT; 0: all. */
-static void rows_make(struct tree_walk *w, struct calls *made, size_t limit)
+/* Pushes the children of ITEM, whose line is PARENT, the last one first. */
+static void children_push(struct tree_walk *w, uint32_t item, const struct calls_line *parent)
+{
+	size_t count = callgraph_expand(w->calls->graph, item);
+	uint32_t first = callgraph_at(w->calls->graph, item)->first_child, choice = 0;
+	bool itself = !parent && w->calls->itself;
+
+	if (parent) {
+		uint32_t own = choice_find(&w->tree->state->below, parent->key);
+
+		choice = own > parent->choice ? own : parent->choice;
+	}
+	mem_grow((void **)&w->stack, &w->capacity, w->depth + count + 1, sizeof(*w->stack));
+	for (size_t i = count; i-- > 0;) {
+		w->stack[w->depth] = line_of(w, first + (uint32_t)i, parent);
+		w->stack[w->depth++].choice = choice;
+	}
+	if (itself)
+		count = itself_push(w, count);
+	if (count > 1 && (itself || !is_in_order(w->request->sort)))
+		siblings_sort(w, count);
+	if (count)
+		w->stack[w->depth - count].place.last = true;
+}
+
+/* Makes lines of what was pushed and is open, at most LIMIT; 0: all. */
+static void lines_make(struct tree_walk *w, struct calls *made, size_t limit)
 {
 	while (w->depth && (!limit || made->count < limit)) {
-		struct call_row *row = row_append(made);
-		struct call_row copy;
+		struct calls_line line = w->stack[--w->depth];
 
-		*row = w->stack[--w->depth];
-		row->place.folded = row->place.parent && !is_open(w, row);
-		copy = *row;
-		if (copy.place.parent && !copy.place.folded)
-			children_push(w, copy.item, &copy);
+		line.place.folded = line.place.parent && !is_open(w, &line, made->count);
+		mem_grow((void **)&made->lines, &made->capacity, made->count + 1,
+			 sizeof(*made->lines));
+		made->lines[made->count++] = line;
+		if (line.place.parent && !line.place.folded)
+			children_push(w, line.item, &line);
 	}
+}
+
+/* Rows. */
+
+#define BLOCK_ROWS 64
+
+static void pool_empty(struct calls *c)
+{
+	c->pool.used = 0;
+	for (size_t i = 0; i < c->count; i++)
+		c->lines[i].made = NULL;
+}
+
+static struct call_row *pool_take(struct calls_pool *p)
+{
+	size_t block = p->used / BLOCK_ROWS;
+
+	if (block == p->block_count) {
+		mem_grow((void **)&p->blocks, &p->capacity, block + 1, sizeof(*p->blocks));
+		p->blocks[p->block_count++] = mem_array(BLOCK_ROWS, sizeof(**p->blocks));
+	}
+	return &p->blocks[block][p->used++ % BLOCK_ROWS];
+}
+
+const struct call_row *calls_row(struct calls *c, size_t i)
+{
+	struct calls_line *line = &c->lines[i];
+
+	if (!line->made) {
+		line->made = pool_take(&c->pool);
+		*line->made = row_of(c, line);
+	}
+	return line->made;
 }
 
 void calls_build_tree(struct calls *c, const struct calls_request *q, const struct calls_tree *t)
@@ -171,6 +306,7 @@ void calls_build_tree(struct calls *c, const struct calls_request *q, const stru
 	struct calls_filters filters;
 
 	c->count = 0;
+	c->pool.used = 0;
 	callgraph_free(c->graph);
 	c->graph = NULL;
 	if (q->filters->event < 0)
@@ -180,17 +316,18 @@ void calls_build_tree(struct calls *c, const struct calls_request *q, const stru
 	c->waits = filters.now.waits;
 	c->graph = calls_graph(&filters, t->bottom_up, t->frame);
 	calls_filters_fini(&filters);
+	c->itself = has_itself(&w);
 	children_push(&w, 0, NULL);
-	rows_make(&w, c, t->limit);
+	lines_make(&w, c, t->limit);
 	walk_fini(&w);
 }
 
 /* The row behind all that are below row I. */
 static size_t end_below(const struct calls *c, size_t i)
 {
-	uint16_t depth = c->rows[i++].place.depth;
+	uint16_t depth = c->lines[i++].place.depth;
 
-	while (i < c->count && c->rows[i].place.depth > depth)
+	while (i < c->count && c->lines[i].place.depth > depth)
 		i++;
 	return i;
 }
@@ -199,48 +336,54 @@ void calls_rows_below(struct calls *c, const struct calls_request *q, const stru
 		      size_t i)
 {
 	struct tree_walk w = { .calls = c, .request = q, .tree = t };
-	size_t end = end_below(c, i), after = c->count - end;
-	struct call_row *row = &c->rows[i], copy;
+	size_t end = end_below(c, i), after = c->count - end, made;
+	struct calls_line line = c->lines[i];
 
-	row->place.folded = row->place.parent && !is_open(&w, row);
-	copy = *row;
-	if (copy.place.parent && !copy.place.folded)
-		children_push(&w, copy.item, &copy);
-	rows_make(&w, &w.made, 0);
-	mem_grow((void **)&c->rows, &c->capacity, i + 1 + w.made.count + after, sizeof(*c->rows));
-	memmove(&c->rows[i + 1 + w.made.count], &c->rows[end], after * sizeof(*c->rows));
-	if (w.made.count)
-		memcpy(&c->rows[i + 1], w.made.rows, w.made.count * sizeof(*c->rows));
-	c->count = i + 1 + w.made.count + after;
+	line.made = NULL;
+	line.place.folded = line.place.parent && !is_open(&w, &line, 0);
+	if (line.place.parent && !line.place.folded)
+		children_push(&w, line.item, &line);
+	lines_make(&w, &w.made, 0);
+	made = w.made.count;
+	mem_grow((void **)&c->lines, &c->capacity, i + 1 + made + after, sizeof(*c->lines));
+	c->lines[i] = line;
+	memmove(&c->lines[i + 1 + made], &c->lines[end], after * sizeof(*c->lines));
+	if (made)
+		memcpy(&c->lines[i + 1], w.made.lines, made * sizeof(*c->lines));
+	c->count = i + 1 + made + after;
+	pool_empty(c);
 	walk_fini(&w);
 }
 
 size_t calls_row_of(const struct calls *c, uint64_t key, size_t from)
 {
-	while (from < c->count && c->rows[from].key != key)
+	while (from < c->count && c->lines[from].key != key)
 		from++;
 	return from < c->count ? from : SIZE_MAX;
 }
 
 /* Searching. */
 
-static bool row_hits(const struct calls_search *s, const struct call_row *row)
+static bool line_hits(const struct calls *c, const struct calls_search *s,
+		      const struct calls_line *line)
 {
-	return row->frame < s->marks.frame_count && s->marks.frames[row->frame];
+	uint32_t frame = callgraph_at(c->graph, line->item)->frame;
+
+	return frame < s->marks.frame_count && s->marks.frames[frame];
 }
 
 static bool hits_below(const struct calls *c, const struct calls_search *s,
-		       const struct call_row *row)
+		       const struct calls_line *line)
 {
-	return row->place.parent && callgraph_marked_below(c->graph, row->item, &s->marks);
+	return line->place.parent && callgraph_marked_below(c->graph, line->item, &s->marks);
 }
 
-/* Of the rows that were pushed the first one, or the last, that hits or has one that does below it. */
-static struct call_row next_step(const struct tree_walk *w, const struct calls_search *s)
+/* Of the lines that were pushed the first one, or the last, that hits or has one that does below it. */
+static struct calls_line next_step(const struct tree_walk *w, const struct calls_search *s)
 {
 	size_t i = s->direction < 0 ? 0 : w->depth - 1;
 
-	while (!row_hits(s, &w->stack[i]) && !hits_below(w->calls, s, &w->stack[i]))
+	while (!line_hits(w->calls, s, &w->stack[i]) && !hits_below(w->calls, s, &w->stack[i]))
 		i += s->direction < 0 ? 1 : (size_t)-1;
 	return w->stack[i];
 }
@@ -248,23 +391,24 @@ static struct call_row next_step(const struct tree_walk *w, const struct calls_s
 /* Opens the way from row I, which has a hit below it, to the first or last one.  That row. */
 static size_t dig(struct tree_walk *w, struct calls_search *s, size_t i)
 {
-	struct call_row row = w->calls->rows[i];
+	struct calls_line line = w->calls->lines[i];
 	bool arrived = false;
 
 	while (!arrived) {
-		if (map_find(&w->tree->state->open, row.key) != &calls_open) {
+		if (!is_open(w, &line, 0)) {
 			mem_grow((void **)&s->opened, &s->capacity, s->opened_count + 1,
 				 sizeof(*s->opened));
-			s->opened[s->opened_count++] = row.key;
+			s->opened[s->opened_count++] = line.key;
+			calls_choose(w->tree->state, line.key, true);
 		}
-		map_put(&w->tree->state->open, row.key, (void *)&calls_open);
 		w->depth = 0;
-		children_push(w, row.item, &row);
-		row = next_step(w, s);
-		arrived = s->direction < 0 ? !hits_below(w->calls, s, &row) : row_hits(s, &row);
+		children_push(w, line.item, &line);
+		line = next_step(w, s);
+		arrived = s->direction < 0 ? !hits_below(w->calls, s, &line)
+					   : line_hits(w->calls, s, &line);
 	}
 	calls_rows_below(w->calls, w->request, w->tree, i);
-	return calls_row_of(w->calls, row.key, i);
+	return calls_row_of(w->calls, line.key, i);
 }
 
 size_t calls_find(struct calls *c, const struct calls_request *q, const struct calls_tree *t,
@@ -278,9 +422,10 @@ size_t calls_find(struct calls *c, const struct calls_request *q, const struct c
 		return SIZE_MAX;
 	callgraph_mark(c->graph, &s->marks);
 	for (size_t n = 0; n <= count && found == SIZE_MAX; n++, i = (i + step) % count) {
-		bool itself = row_hits(s, &c->rows[i]) && (n || !s->direction);
-		bool below = c->rows[i].place.folded && (n || s->direction >= 0) &&
-			     hits_below(c, s, &c->rows[i]);
+		const struct calls_line *line = &c->lines[i];
+		bool itself = (n || !s->direction) && line_hits(c, s, line);
+		bool below = line->place.folded && (n || s->direction >= 0) &&
+			     hits_below(c, s, line);
 
 		if (itself && (s->direction >= 0 || !below))
 			found = i;

@@ -163,7 +163,8 @@ static double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : NAN;
 }
 
-double calls_base_percent(const struct call_row *row, const struct calls_wholes *wholes)
+/* The share that ROW has in the base; 0 without one. */
+static double base_percent(const struct call_row *row, const struct calls_wholes *wholes)
 {
 	return wholes->base > 0 ? 100 * row->base / wholes->base : 0;
 }
@@ -176,12 +177,15 @@ void calls_shares(struct call_row *row, const struct calls_wholes *wholes, doubl
 	row->delta_percent = NAN;
 	if (!isnan(wholes->base))
 		row->delta_percent = (isnan(row->total_percent) ? 0 : row->total_percent) -
-				     calls_base_percent(row, wholes);
+				     base_percent(row, wholes);
 }
 
 void calls_fini(struct calls *c)
 {
 	callgraph_free(c->graph);
-	free(c->rows);
+	free(c->lines);
+	for (size_t i = 0; i < c->pool.block_count; i++)
+		free(c->pool.blocks[i]);
+	free(c->pool.blocks);
 	memset(c, 0, sizeof(*c));
 }

@@ -64,15 +64,20 @@ struct calls_wholes calls_wholes_of(const struct calls_filters *f);
 
 /* Sets ROW's shares by its periods; ABOVE: that of its caller. */
 void calls_shares(struct call_row *row, const struct calls_wholes *wholes, double above);
-/* The share that ROW has in the base; 0 without one. */
-double calls_base_percent(const struct call_row *row, const struct calls_wholes *wholes);
 
-/* What a person opened and closed, by the key of a row, which is that of its whole path. */
+/*
+ * What a person opened and closed, by the key of a row, which is that of its whole path: a row alone,
+ * or all that is below it, which is one choice however much that is, and which holds for rows that come
+ * later, too.  The newer of two choices counts.  Starts zeroed.
+ */
 struct calls_state {
-	struct map open;	/* its value is one of the two below */
+	struct map rows, below;
+	uint32_t clock;			/* choices made so far: their age */
 };
 
-extern const char calls_open, calls_closed;
+void calls_state_fini(struct calls_state *s);
+void calls_choose(struct calls_state *s, uint64_t key, bool open);
+void calls_choose_all(struct calls_state *s, uint64_t key, bool open);	/* and all below it */
 
 /* The key of a child with FRAME; of the root's children PARENT is 0. */
 static inline uint64_t calls_key(uint64_t parent, uint32_t frame)
@@ -80,13 +85,34 @@ static inline uint64_t calls_key(uint64_t parent, uint32_t frame)
 	return hash_u64(parent ^ ((uint64_t)frame + 1) * 0x9e3779b97f4a7c15u);
 }
 
+/* A row that is shown: where it is.  What it counts is made of that when somebody looks at it. */
+struct calls_line {
+	uint64_t key;
+	struct tree_place place;
+	uint32_t item;			/* 0: what the function around which they are spends itself */
+	uint32_t choice;		/* of those above it, the newest about all below them; 0: none */
+	struct call_row *made;		/* NULL: nobody has looked yet */
+};
+
+/* Rows that were made; they do not move. */
+struct calls_pool {
+	struct call_row **blocks;
+	size_t block_count, capacity;
+	size_t used;			/* rows */
+};
+
 struct calls {
 	struct callgraph *graph;	/* NULL: of no event */
 	struct calls_wholes wholes;
-	struct call_row *rows;
+	struct calls_line *lines;
 	size_t count, capacity;
+	struct calls_pool pool;
+	bool itself;			/* there is a line for what the function spends itself */
 	struct calls_waits waits;	/* of all rows */
 };
+
+/* Row I, which stays until rows are made anew. */
+const struct call_row *calls_row(struct calls *c, size_t i);
 
 /*
  * The tree down to what is open.  What nobody opened or closed is open when it has at least

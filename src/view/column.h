@@ -130,6 +130,7 @@ struct column {
 	bool per_process;		/* of symbols: with it each process has its own rows */
 	bool per_data;			/* likewise: each mapping of data */
 	bool descending;		/* first direction when sorting by it */
+	bool as_made;			/* of calls: descending, they are made in this order */
 	bool by_size;			/* sorts without its sign, which has a colour */
 	bool with_base;			/* shown as long as there is a base */
 	double resolution;		/* numbers alike on screen sort as equal; 0: exact */

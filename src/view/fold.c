@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "view/state.h"
 
 /*
  * Opening and closing the rows of trees.  What is open is kept by the key of the row, so that it stays
  * so in later snapshots.
  */
-
-#define OPEN_LIMIT 200000	/* rows that are opened at once */
 
 static struct tree_place place_of(const struct view *v, size_t i)
 {
@@ -27,14 +22,9 @@ static size_t parent_row(const struct view *v, size_t i)
 }
 
 /* Of the list where the keys move. */
-static struct map *opened_of(const struct view *v)
+static struct calls_state *opened_of(const struct view *v)
 {
-	return &lists_opened(v, view_list(v->place.pane))->open;
-}
-
-static struct callgraph *graph_of(const struct view *v)
-{
-	return v->lists->calls[view_list(v->place.pane)].graph;
+	return lists_opened(v, view_list(v->place.pane));
 }
 
 static void row_set(struct view *v, size_t i, bool open)
@@ -42,61 +32,38 @@ static void row_set(struct view *v, size_t i, bool open)
 	struct column_row row = list_row(v, view_list(v->place.pane), i);
 
 	if (row.call)
-		map_put(opened_of(v), row.call->key, (void *)(open ? &calls_open : &calls_closed));
+		calls_choose(opened_of(v), row.call->key, open);
 	else if (open)
 		map_remove(&v->folded, row.process->serial);
 	else
 		map_put(&v->folded, row.process->serial, v);
 }
 
-/* Of the row and those below it that are there. */
+/* Of the row and those below it; of processes those that are there. */
 static void rows_set(struct view *v, size_t i, bool open)
 {
-	uint16_t depth = place_of(v, i).depth;
+	struct column_row row = list_row(v, view_list(v->place.pane), i);
+	uint16_t depth = row.place->depth;
 	size_t count = view_row_count(v, v->place.pane);
 
+	if (row.call) {
+		calls_choose_all(opened_of(v), row.call->key, open);
+		return;
+	}
 	row_set(v, i, open);
 	for (i++; i < count && place_of(v, i).depth > depth; i++)
 		row_set(v, i, open);
 }
 
-/* The item of a call tree with all that is below it. */
-static void items_open(struct view *v, const struct call_row *row)
-{
-	struct map *opened = opened_of(v);
-	struct callgraph *g = graph_of(v);
-	struct { uint32_t item; uint64_t key; } *queue = NULL;
-	size_t capacity = 0, end = 0;
-
-	mem_grow((void **)&queue, &capacity, 1, sizeof(*queue));
-	queue[end].item = row->item;
-	queue[end++].key = row->key;
-	for (size_t at = 0; at < end && end < OPEN_LIMIT; at++) {
-		uint32_t children = callgraph_expand(g, queue[at].item);
-		uint32_t first = callgraph_at(g, queue[at].item)->first_child;
-
-		if (children)
-			map_put(opened, queue[at].key, (void *)&calls_open);
-		mem_grow((void **)&queue, &capacity, end + children, sizeof(*queue));
-		for (uint32_t i = 0; i < children; i++) {
-			queue[end].item = first + i;
-			queue[end].key = calls_key(queue[at].key, callgraph_at(g, first + i)->frame);
-			end++;
-		}
-	}
-	free(queue);
-}
-
 /* Down along the largest children; the key of the last one. */
 static uint64_t hot_open(struct view *v, const struct call_row *row)
 {
-	struct map *opened = opened_of(v);
-	struct callgraph *g = graph_of(v);
+	struct callgraph *g = v->lists->calls[view_list(v->place.pane)].graph;
 	uint32_t item = row->item;
 	uint64_t key = row->key;
 
 	while (callgraph_expand(g, item)) {
-		map_put(opened, key, (void *)&calls_open);
+		calls_choose(opened_of(v), key, true);
 		item = callgraph_at(g, item)->first_child;
 		key = calls_key(key, callgraph_at(g, item)->frame);
 	}
@@ -110,9 +77,7 @@ static uint64_t row_open(struct view *v, size_t i, enum view_fold how)
 
 	if (how == FOLD_HOT && row.call)
 		return hot_open(v, row.call);
-	if (how == FOLD_OPEN_ALL && row.call)
-		items_open(v, row.call);
-	else if (how == FOLD_OPEN_ALL)
+	if (how == FOLD_OPEN_ALL)
 		rows_set(v, i, true);
 	else
 		row_set(v, i, true);

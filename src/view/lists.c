@@ -25,10 +25,10 @@ void lists_fini(struct lists *l)
 	buf_fini(&l->memory_note);
 	flame_fini(&l->flame);
 	code_rows_fini(&l->code);
-	map_fini(&l->opened[0].open);
-	map_fini(&l->opened[1].open);
-	map_fini(&l->opened_around[0].open);
-	map_fini(&l->opened_around[1].open);
+	for (int i = 0; i < 2; i++) {
+		calls_state_fini(&l->opened[i]);
+		calls_state_fini(&l->opened_around[i]);
+	}
 	for (int list = 0; list < LISTS; list++) {
 		calls_fini(&l->calls[list]);
 		free(l->orders[list].items);
@@ -582,7 +582,7 @@ static size_t callees_count(const struct view *v)
 
 static void tree_fill(const struct view *v, enum list_id list, size_t i, struct column_row *row)
 {
-	row->call = &v->lists->calls[list].rows[i];
+	row->call = calls_row(&v->lists->calls[list], i);
 	row->place = &row->call->place;
 }
 
@@ -603,17 +603,17 @@ static void callee_row_fill(const void *view, size_t i, struct column_row *row)
 
 static uint64_t call_key(const struct view *v, size_t i)
 {
-	return v->lists->calls[LIST_CALLS].rows[i].key;
+	return v->lists->calls[LIST_CALLS].lines[i].key;
 }
 
 static uint64_t caller_key(const struct view *v, size_t i)
 {
-	return v->lists->calls[LIST_CALLERS].rows[i].key;
+	return v->lists->calls[LIST_CALLERS].lines[i].key;
 }
 
 static uint64_t callee_key(const struct view *v, size_t i)
 {
-	return v->lists->calls[LIST_CALLEES].rows[i].key;
+	return v->lists->calls[LIST_CALLEES].lines[i].key;
 }
 
 static bool call_matches(const struct view *v, const struct column_row *row, const char *text)

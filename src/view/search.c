@@ -49,13 +49,13 @@ static void frames_mark(struct search *s, const struct frame_table *t, const cha
 static size_t untyped(struct view *v, enum list_id list, size_t from)
 {
 	struct search *s = &v->search;
-	struct map *open = &lists_opened(v, list)->open;
+	struct calls_state *state = lists_opened(v, list);
 	size_t row;
 
 	if (!s->opened_count || s->opened_list != list)
 		return from;
 	for (size_t i = 0; i < s->opened_count; i++)
-		map_put(open, s->opened[i], (void *)&calls_closed);
+		calls_choose(state, s->opened[i], false);
 	row = calls_row_of(&v->lists->calls[list], s->opened[0], 0);
 	if (row == SIZE_MAX)
 		return from;

@@ -256,16 +256,18 @@ static void the_other_event_beside(void **state)
 		struct callgraph_options one = i ? up : down, two = one;
 		struct callgraph *g, *other;
 		const struct callgraph_item *item;
+		const struct callgraph_beside *beside;
 
 		one.beside = of_second_event;
 		two.event = 1;
 		g = callgraph_new(s, &one);
 		other = callgraph_new(s, &two);
-		assert_true(callgraph_at(g, 0)->beside.samples == callgraph_at(other, 0)->total);
+		assert_true(callgraph_beside(g, 0)->samples == callgraph_at(other, 0)->total);
 		item = walk_to(g, s, paths[i]);
-		assert_true(item->beside.samples == walk_to(other, s, paths[i])->total);
-		assert_true(item->beside.samples > 0);
-		assert_true(item->beside.longest > 0 && item->beside.longest <= item->beside.period);
+		beside = callgraph_beside(g, (uint32_t)(item - callgraph_at(g, 0)));
+		assert_true(beside->samples == walk_to(other, s, paths[i])->total);
+		assert_true(beside->samples > 0);
+		assert_true(beside->longest > 0 && beside->longest <= beside->period);
 		callgraph_free(other);
 		callgraph_free(g);
 	}

@@ -207,6 +207,56 @@ static void test_rows_below(void **state)
 	free(rows);
 }
 
+/* All below a row are open until something newer is said of one of them; so are those that come later. */
+static void test_all_below(void **state)
+{
+	struct view *v = view_make("calltree", large_snapshot(NODES / 2));
+	size_t half, all, fewer;
+
+	(void)state;
+	view_move(v, LONG_MIN);
+	assert_true(view_fold(v, FOLD_OPEN_ALL));
+	half = count_of(v);
+	view_set_snapshot(v, large_snapshot(NODES));
+	view_move(v, LONG_MIN);
+	all = count_of(v);
+	assert_true(all > half && all == NODES - 1);
+	view_move(v, 1);
+	assert_true(view_fold(v, FOLD_CLOSE));
+	fewer = count_of(v);
+	assert_true(fewer < all);
+	view_set_snapshot(v, large_snapshot(NODES));
+	assert_int_equal(count_of(v), fewer);
+	view_move(v, LONG_MIN);
+	view_fold(v, FOLD_OPEN_ALL);
+	assert_int_equal(count_of(v), all);
+	assert_true(view_fold(v, FOLD_CLOSE_ALL));
+	assert_int_equal(count_of(v), 1);
+	assert_true(view_fold(v, FOLD_OPEN));
+	for (size_t i = 1; i < count_of(v); i++)
+		assert_int_equal(row_at(v, i)->place.depth, 1);
+	view_free(v);
+}
+
+/* The order in which rows are made is the one by TOTAL%, as if they were put in that order. */
+static void test_made_in_order(void **state)
+{
+	struct view *made = view_make("calltree", large_snapshot(NODES));
+	struct view *put = view_make("calltree", large_snapshot(NODES));
+
+	(void)state;
+	assert_true(view_set_sort(put, "total%,depth", NULL));
+	fold_all(made, FOLD_OPEN_ALL);
+	fold_all(put, FOLD_OPEN_ALL);
+	assert_int_equal(count_of(made), count_of(put));
+	for (size_t i = 0; i < count_of(made); i++)
+		assert_true(row_at(made, i)->key == row_at(put, i)->key);
+	view_reverse(made);
+	assert_true(row_at(made, 1)->key != row_at(put, 1)->key);
+	view_free(made);
+	view_free(put);
+}
+
 static const struct snapshot_process *process_at(const struct view *v, size_t i)
 {
 	return view_list_row(v, PANE_TREE, i).process;
@@ -245,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_order),	   cmocka_unit_test(test_around),
 		cmocka_unit_test(test_not_there),  cmocka_unit_test(test_typing),
 		cmocka_unit_test(test_rows_below), cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_all_below),  cmocka_unit_test(test_made_in_order),
 	};
 
 	return unit_run(tests);
