@@ -33,7 +33,7 @@ static inline const void *bytes_take(struct bytes *b, size_t size)
 		b->left = 0;
 		return NULL;
 	}
-	b->at += size;
+	b->at = size ? here + size : here;	/* which may be NULL */
 	b->left -= size;
 	return here;
 }
