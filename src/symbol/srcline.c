@@ -60,6 +60,8 @@ struct srcline {
 	size_t unit_count, unit_capacity;
 	struct range *ranges;		/* of units, by address */
 	size_t range_count, range_capacity;
+	void **ended;			/* owned: see end_entries() */
+	size_t ended_count, ended_capacity;
 	size_t bytes;
 };
 
@@ -221,6 +223,20 @@ static void read_units(struct srcline *s, struct load *l)
 	nest_ranges(s->ranges, s->range_count);
 }
 
+static Elf_Data *section_data(const struct object *o, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = object_section(o, name, SHT_NULL, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
+static bool ends_text(const Elf_Data *data)
+{
+	return !((const char *)data->d_buf)[data->d_size - 1];
+}
+
 /*
  * libdw hands out texts of these sections as they are: their last byte must end the last text.  After
  * dwarf_begin_elf(), which has unpacked what was compressed.
@@ -230,15 +246,35 @@ static bool texts_end(const struct object *o)
 	static const char *const sections[] = { ".debug_str", ".debug_line_str", ".zdebug_str" };
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
-		GElf_Shdr header;
-		Elf_Scn *section = object_section(o, sections[i], SHT_NULL, &header);
-		Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+		const Elf_Data *data = section_data(o, sections[i]);
 
-		if (data && data->d_buf && data->d_size &&
-		    ((const char *)data->d_buf)[data->d_size - 1])
+		if (data && !ends_text(data))
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Texts are here, too, and what comes last need not be one: where it is not zero, libdw gets a copy
+ * with a zero behind its end.
+ */
+static void end_entries(struct srcline *s, const struct object *o)
+{
+	static const char *const sections[] = { ".debug_info", ".debug_types", ".zdebug_info",
+						".zdebug_types" };
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
+		Elf_Data *data = section_data(o, sections[i]);
+		void *copy;
+
+		if (!data || ends_text(data))
+			continue;
+		mem_grow((void **)&s->ended, &s->ended_capacity, s->ended_count + 1,
+			 sizeof(*s->ended));
+		copy = s->ended[s->ended_count++] = mem_alloc(data->d_size + 1);
+		data->d_buf = memcpy(copy, data->d_buf, data->d_size);
+		s->bytes += data->d_size;
+	}
 }
 
 static bool has_skeleton(const struct srcline *s)
@@ -269,6 +305,9 @@ static bool srcline_start(struct srcline *s, struct load *l)
 		load_missing(l, "%s", _("damaged debugging information"));
 		return false;
 	}
+	end_entries(s, o);
+	if (s->shared)
+		end_entries(s, s->shared);
 	if (s->debug && object_load_address(s->object, &here) &&
 	    object_load_address(s->debug, &there))
 		s->bias = (int64_t)(there - here);
@@ -323,6 +362,9 @@ void srcline_close(struct srcline *s)
 		dwarf_end(s->dwarf);
 	if (s->shared_dwarf)
 		dwarf_end(s->shared_dwarf);
+	for (size_t i = 0; i < s->ended_count; i++)
+		free(s->ended[i]);
+	free(s->ended);
 	object_free(s->shared);
 	object_free(s->debug);
 	object_free(s->object);

@@ -60,6 +60,11 @@ tests_symbol_fuzz_perfmap_SOURCES = tests/symbol/fuzz-perfmap.c $(fuzz_main)
 tests_symbol_fuzz_perfmap_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"perfmap"'
 tests_symbol_fuzz_perfmap_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 
+fuzz_tests += tests/symbol/fuzz-split
+tests_symbol_fuzz_split_SOURCES = tests/symbol/fuzz-split.c $(fuzz_main)
+tests_symbol_fuzz_split_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"split"'
+tests_symbol_fuzz_split_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
 fuzz_tests += tests/symbol/fuzz-kallsyms
 tests_symbol_fuzz_kallsyms_SOURCES = tests/symbol/fuzz-kallsyms.c $(fuzz_main)
 tests_symbol_fuzz_kallsyms_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"kallsyms"'
