@@ -238,18 +238,21 @@ static bool ends_text(const Elf_Data *data)
 }
 
 /*
- * libdw hands out texts of these sections as they are: their last byte must end the last text.  After
- * dwarf_begin_elf(), which has unpacked what was compressed.
+ * libdw hands out texts of these sections as they are: their last byte must end the last text.  Of a
+ * text that is told by its number it also takes an offset that is the section's size (as of 0.188), so
+ * that byte is left behind the end.  After dwarf_begin_elf(), which has unpacked what was compressed.
  */
-static bool texts_end(const struct object *o)
+static bool end_texts(const struct object *o)
 {
 	static const char *const sections[] = { ".debug_str", ".debug_line_str", ".zdebug_str" };
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
-		const Elf_Data *data = section_data(o, sections[i]);
+		Elf_Data *data = section_data(o, sections[i]);
 
 		if (data && !ends_text(data))
 			return false;
+		if (data)
+			data->d_size--;
 	}
 	return true;
 }
@@ -301,7 +304,7 @@ static bool srcline_start(struct srcline *s, struct load *l)
 					       : dwarf_errmsg(-1));
 		return false;
 	}
-	if (!texts_end(o) || (s->shared && !texts_end(s->shared))) {
+	if (!end_texts(o) || (s->shared && !end_texts(s->shared))) {
 		load_missing(l, "%s", _("damaged debugging information"));
 		return false;
 	}
