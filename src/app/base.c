@@ -67,6 +67,7 @@ static int start(struct session *s, struct base *b, const struct collector_optio
 		.evlist = b->evlist, .clock = options->clock, .proc_root = options->proc_root,
 		.version = options->version, .target = options->target,
 		.mode = HISTOGRAM_CUMULATIVE, .half_life_s = options->half_life_s, .once = true,
+		.inlines = options->inlines, .stitch = s->options->stitch,
 	};
 
 	own.target.mode = TARGET_FILE;

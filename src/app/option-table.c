@@ -77,6 +77,10 @@ const struct option_row option_table[] = {
 	{ .name = "inline", .group = GROUP_SAMPLING,
 	  .help = N_("inlined functions are functions, too, where debugging information tells"),
 	  .keep = true, SWITCH(inlines) },
+	{ .name = "stitch", .group = GROUP_SAMPLING,
+	  .help = N_("with -i: complete stacks larger than their copies by earlier ones of the thread, "
+		     "as live"),
+	  .keep = true, SWITCH(stitch) },
 
 	{ .name = "record", .argument = N_("FILE"), .group = GROUP_RECORDING,
 	  .help = N_("write a recording that perf report, perf script and -i read"),

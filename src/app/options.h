@@ -43,6 +43,7 @@ struct options {
 	double max_overhead;		/* percent of all CPUs; 0: no limit */
 	uint64_t max_stack;		/* frames; 0: the kernel's default */
 	bool inlines;
+	bool stitch;
 
 	const char *record;		/* the file, or NULL */
 	uint64_t record_bytes;		/* limit of its size, 0: none */

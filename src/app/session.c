@@ -254,6 +254,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 		.commands = s->commands,
 		.early = !s->options->batch,
 		.inlines = s->options->inlines,
+		.stitch = s->options->stitch || !s->options->file,
 		.past = !s->options->batch,
 		.names_ms = s->options->batch ? NAMES_MS : 0,
 		.addresses = !s->options->batch || view_kind(s->view)->code,

@@ -788,6 +788,7 @@ static struct engine *open_engine(const struct collector_options *o, struct erro
 		.version = o->version, .target = o->target,
 		.mode = o->mode, .half_life_s = o->half_life_s, .threads = o->threads,
 		.commands = o->commands, .early = o->early, .inlines = o->inlines,
+		.stitch = o->stitch,
 		.synchronous = o->source->tier == TIER_FILE,
 		.cell_limit = o->cell_limit, .past = o->past, .from_ns = o->from_ns,
 		.to_ns = o->to_ns, .addresses = o->addresses, .read_code_at_once = o->once,

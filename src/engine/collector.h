@@ -38,6 +38,7 @@ struct collector_options {
 	bool commands;			/* snapshots have all command lines, from the first on */
 	bool early;			/* the first one need not have all processes, see engine.h */
 	bool inlines;			/* inlined functions have frames of their own */
+	bool stitch;			/* stacks larger than their copies (unwind/stitch.h) */
 	unsigned names_ms;		/* batch: a snapshot may wait so long for symbols to load */
 	size_t cell_limit;		/* 0: default */
 	uint64_t from_ns, to_ns;	/* of a recording, only what was between them; both 0: all */

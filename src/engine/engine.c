@@ -177,6 +177,7 @@ static void open_unwinding(struct engine *e)
 		.clock = e->options.clock,
 		.machine = machine ? unwind_machine_of(machine->arch) : unwind_machine_here(),
 		.limited = e->has_procfs, .choose = !e->options.target.kernel_chains,
+		.stitch = e->options.stitch,
 		.max_frames = e->options.target.max_stack,
 	};
 
@@ -447,7 +448,7 @@ static void find_stack(struct engine *e, const struct address *leaf, const struc
 				 .words = r->sample.callchain,
 				 .count = r->sample.callchain_count };
 	if (e->unwinding && unwinding_is_needed(e->unwinding, leaf->process, &r->sample))
-		chain->user = unwinding_frames(e->unwinding, leaf->process, &r->sample,
+		chain->user = unwinding_frames(e->unwinding, leaf->process, key->tid, &r->sample,
 					       &chain->user_count, &chain->user_end);
 	else if (e->options.target.branch_stacks)
 		use_branches(chain, &r->sample, found->branches);

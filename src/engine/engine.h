@@ -55,6 +55,7 @@ struct engine_options {
 	bool early;			/* see process_table_scan_for() */
 	bool synchronous;		/* load symbols in this thread, on first use */
 	bool inlines;			/* inlined functions have frames of their own */
+	bool stitch;			/* stacks larger than their copies (unwind/stitch.h) */
 	size_t cell_limit;		/* 0: the default */
 	uint64_t from_ns, to_ns;	/* TIER_FILE: only samples between them; both 0: all */
 	bool past;			/* keep what was counted when: engine_set_window() */

@@ -133,7 +133,7 @@ static bool try_again(struct retry *r, const struct kept *k, uint64_t *ends)
 		ends[k->end == UNWIND_COMPLETE ? CHAIN_WHOLE : CHAIN_UNWOUND + k->end]++;
 		return true;
 	}
-	whole.user = unwinding_frames(r->unwinding, k->leaf.process, &s, &whole.user_count,
+	whole.user = unwinding_frames(r->unwinding, k->leaf.process, 0, &s, &whole.user_count,
 				      &whole.user_end);
 	if (unwinding_waits(r->unwinding))
 		return false;

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "symbol/jitdump.h"
 #include "symbol/load.h"
+#include "unwind/stitch.h"
 
 #define TRIES	4	/* processes by which an object is tried to be opened */
 #define CHOICES	256	/* a power of two */
@@ -32,6 +33,7 @@ struct choice {
 struct unwinding {
 	struct unwinding_options use;
 	struct unwinder *unwinder;
+	struct stitches *stitches;	/* NULL: not wanted */
 	struct slot *slots;		/* by number of the object */
 	size_t slot_count;
 	struct process *process;	/* whose stack is being unwound, */
@@ -51,6 +53,7 @@ struct unwinding *unwinding_new(const struct unwinding_options *options)
 
 	u->use = *options;
 	u->unwinder = unwinder_new(UNWIND_BY_RULES);
+	u->stitches = options->stitch ? stitches_new() : NULL;
 	u->max_frames = options->max_frames && options->max_frames < UNWINDING_FRAMES ?
 				options->max_frames : UNWINDING_FRAMES;
 	u->checked_ns = clock_monotonic_ns(options->clock);
@@ -66,6 +69,7 @@ void unwinding_free(struct unwinding *u)
 		unwind_object_free(u->slots[i].object);
 	free(u->slots);
 	unwinder_free(u->unwinder);
+	stitches_free(u->stitches);
 	free(u);
 }
 
@@ -282,7 +286,27 @@ static size_t unwind(struct unwinding *u, const struct record_sample *s, enum un
 	return unwind_sample(u->unwinder, &regs, &stack, &space, u->frames, u->max_frames, end);
 }
 
-const uint64_t *unwinding_frames(struct unwinding *u, struct process *p,
+/* A whole stack is kept, of which one that was cut may have the outer part. */
+static void stitch(struct unwinding *u, uint64_t thread, size_t *count, enum unwind_end *end)
+{
+	const struct stitch_stack stack = {
+		.thread = thread, .generation = space_generation(u->space),
+		.frames = u->frames, .sps = unwind_sps(u->unwinder), .count = *count,
+	};
+	size_t callers;
+
+	if (*end == UNWIND_COMPLETE)
+		stitches_keep(u->stitches, &stack);
+	if (*end != UNWIND_TRUNCATED)
+		return;
+	callers = stitches_complete(u->stitches, &stack, u->frames + *count, u->max_frames - *count);
+	if (!callers)
+		return;
+	*count += callers;
+	*end = UNWIND_STITCHED;
+}
+
+const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,
 				 const struct record_sample *s, size_t *count,
 				 enum unwind_end *end)
 {
@@ -298,6 +322,8 @@ const uint64_t *unwinding_frames(struct unwinding *u, struct process *p,
 	u->process = p;
 	u->space = process_space(u->use.processes, p, MAPS_CODE);
 	*count = unwind(u, s, end);
+	if (u->stitches && tid && !u->waits)
+		stitch(u, (uint64_t)p->serial << 32 | tid, count, end);
 	if (u->use.limited) {
 		u->checked_ns = clock_monotonic_ns(u->use.clock);
 		u->allowed_ns -= (double)(u->checked_ns - now_ns);

@@ -28,6 +28,7 @@ struct unwinding_options {
 	const struct clock *clock;
 	enum unwind_machine machine;	/* that the samples are of */
 	bool limited;			/* to UNWINDING_SHARE of the time; what is over it is skipped */
+	bool stitch;			/* stacks that are larger than their copies (unwind/stitch.h) */
 	bool choose;			/* per process: only where chains of frame pointers are not whole */
 	uint16_t max_frames;		/* 0: UNWINDING_FRAMES */
 };
@@ -48,8 +49,9 @@ bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct re
 /*
  * The frames of the sample's stack, as the kernel tells chains: the program counter, then return
  * addresses.  Borrowed until the next call.  Their number, and why there are no more in *END.
+ * TID is the thread of P whose next sample this is; 0: an older one, which is not stitched.
  */
-const uint64_t *unwinding_frames(struct unwinding *u, struct process *p,
+const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,
 				 const struct record_sample *s, size_t *count,
 				 enum unwind_end *end);
 

@@ -6,6 +6,7 @@ src_libptop_a_SOURCES += \
 	src/unwind/object.c src/unwind/object.h \
 	src/unwind/regs.c src/unwind/regs.h \
 	src/unwind/rule.c src/unwind/rule.h \
+	src/unwind/stitch.c src/unwind/stitch.h \
 	src/unwind/tables.h \
 	src/unwind/unwind.c src/unwind/unwind.h \
 	src/unwind/walk.h

@@ -39,12 +39,15 @@ const struct unwind_end_text unwind_ends[UNWIND_ENDS] = {
 	[UNWIND_BUDGET] = { "budget",
 			    N_("not looked at: unwinding had used up its share of time") },
 	[UNWIND_NO_REGISTERS] = { "no-registers", N_("no registers, or those of 32-bit code") },
+	[UNWIND_STITCHED] = { "stitched", N_("complete, the outer part by an earlier stack of the "
+					     "thread: the copy was too short") },
 };
 
 struct unwinder {
 	enum unwind_method method;
 	struct unwind_stats stats;
 	struct fallback *fallback; /* made on first use */
+	uint64_t sps[UNWIND_SPS];
 };
 
 struct unwinder *unwinder_new(enum unwind_method method)
@@ -361,6 +364,8 @@ static struct rule rule_at(struct walk *w, const struct walk_place *p)
 static void add_frame(struct walk *w, const struct walk_place *p)
 {
 	w->frames[w->count] = p->pc + (w->count && p->exact);
+	if (w->count < UNWIND_SPS)
+		w->unwinder->sps[w->count] = p->sp;
 	w->count++;
 }
 
@@ -530,6 +535,11 @@ struct unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_regs *reg
 		leaf.next &= w.machine->code_mask;
 	u->stats.leaf_callers++;
 	return leaf;
+}
+
+const uint64_t *unwind_sps(const struct unwinder *u)
+{
+	return u->sps;
 }
 
 void unwind_skipped(struct unwinder *u)

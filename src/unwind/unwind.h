@@ -55,6 +55,7 @@ enum unwind_end {
 	UNWIND_LIMIT,
 	UNWIND_BUDGET,
 	UNWIND_NO_REGISTERS,
+	UNWIND_STITCHED, /* given by who completes a truncated one (unwind/stitch.h) */
 	UNWIND_ENDS
 };
 
@@ -132,6 +133,13 @@ struct unwind_leaf {
  */
 struct unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_regs *regs,
 			       const struct unwind_stack *stack, const struct unwind_space *space);
+
+/*
+ * The stack pointer in each frame of the last sample, as many as it had but no more than
+ * UNWIND_SPS.  Borrowed until the next sample.
+ */
+#define UNWIND_SPS 1024
+const uint64_t *unwind_sps(const struct unwinder *u);
 
 /*
  * For who unwinds more than there is time for: counts a sample whose stack was not looked at, as

@@ -28,3 +28,5 @@ tests_unwind_fuzz_fold_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 tests_unwind_fuzz_walk_SOURCES = tests/unwind/fuzz-walk.c $(fuzz_main)
 tests_unwind_fuzz_walk_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"walk"'
 tests_unwind_fuzz_walk_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+unit_tests += tests/unwind/test-stitch
+tests_unwind_test_stitch_SOURCES = tests/unwind/test-stitch.c tests/unit.h

@@ -3,6 +3,7 @@
 workloads = \
 	tests/workloads/blocks \
 	tests/workloads/calls \
+	tests/workloads/deep \
 	tests/workloads/family \
 	tests/workloads/faults \
 	tests/workloads/filefaults \
@@ -32,6 +33,11 @@ tests_workloads_calls_SOURCES = tests/workloads/calls.c tests/workloads/workload
 tests_workloads_calls_CFLAGS = $(workload_cflags)
 tests_workloads_calls_LDFLAGS =
 tests_workloads_calls_LDADD =
+
+tests_workloads_deep_SOURCES = tests/workloads/deep.c tests/workloads/workload.h
+tests_workloads_deep_CFLAGS = $(workload_cflags) -fomit-frame-pointer
+tests_workloads_deep_LDFLAGS =
+tests_workloads_deep_LDADD =
 
 tests_workloads_family_SOURCES = tests/workloads/family.c tests/workloads/workload.h
 tests_workloads_family_CFLAGS = $(workload_cflags)
