@@ -39,7 +39,7 @@
 #define BRANCH_TYPE	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
 #define RING_PAGES	 512
 #define RING_PAGES_STACK 4096
-#define STACKS_IN_RING	 512	/* half a second of them at the usual frequency */
+#define STACKS_IN_RING	 341	/* a third of a second of them at the usual frequency */
 #define STACK_BYTES_POOR 8192u	/* of a copy, in however small a ring */
 #define RING_PAGES_MIN	 128
 #define RING_PAGES_ALL	 16384

@@ -191,7 +191,7 @@ struct stack_choice {
 	uint32_t copy_bytes;		/* of the stack, for each sample; 0: not said */
 };
 
-#define STACK_COPY_BYTES	32768u	/* the default, where rings are not small */
+#define STACK_COPY_BYTES	49152u	/* the default, where rings are not small */
 #define STACK_COPY_MIN		512u
 #define STACK_COPY_MAX		65528u	/* the kernel's: below 64 KiB, a multiple of 8 */
 
