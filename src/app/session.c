@@ -373,14 +373,16 @@ static void want_memory(struct session *s)
 	s->memory = count;
 }
 
-/* Which function the snapshots are to tell of. */
+/* Which function the snapshots are to tell of; while the screen stands still, as it was then. */
 static void look(struct session *s)
 {
 	struct engine_look now = { .hide_kernel = view_hides_kernel(s->view),
 				   .hide_user = view_hides_user(s->view) };
 
 	now.frame = view_function(s->view, &now.hottest);
-	if (now.frame == s->look.frame && now.hottest == s->look.hottest &&
+	if (s->ui && ui_paused(s->ui) && view_snapshot(s->view))
+		now.held = view_snapshot(s->view)->addresses;
+	if (now.frame == s->look.frame && now.hottest == s->look.hottest && now.held == s->look.held &&
 	    now.hide_kernel == s->look.hide_kernel && now.hide_user == s->look.hide_user)
 		return;
 	collector_look(s->collector, &now);
@@ -442,9 +444,11 @@ bool session_take(struct session *s)
 		return false;
 	publish(s, snapshot);
 	if (s->ui && ui_paused(s->ui)) {
+		bool changed = view_take_function(s->view, snapshot);
+
 		s->awaiting = false;
 		snapshot_free(snapshot);
-		return false;
+		return changed;
 	}
 	show(s, snapshot);
 	return true;

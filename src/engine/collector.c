@@ -17,6 +17,7 @@
 #include "base/i18n.h"
 #include "engine/budget.h"
 #include "engine/engine.h"
+#include "profile/addresses.h"
 
 #define DRAIN_MS	200	/* the longest time between two drains */
 #define BUDGET_NS	NS_PER_S	/* the shortest time between two looks at what it costs */
@@ -25,7 +26,7 @@ struct command {
 	void (*run)(struct collector *c, const struct command *command);
 	size_t event;
 	unsigned extras;
-	struct engine_look look;
+	struct engine_look look;	/* what it holds is a reference */
 	bool on;
 	enum histogram_mode mode;
 	double half_life_s;
@@ -206,6 +207,7 @@ static void set_memory(struct collector *c, const struct command *command)
 static void look(struct collector *c, const struct command *command)
 {
 	engine_look(c->engine, &command->look);
+	address_sums_put(command->look.held);
 }
 
 static void end_recording(struct collector *c, const struct command *command)
@@ -565,6 +567,7 @@ void collector_set_commands(struct collector *c, bool commands)
 
 void collector_look(struct collector *c, const struct engine_look *l)
 {
+	address_sums_get(l->held);
 	give_command(c, &(struct command){ .run = look, .look = *l });
 }
 
@@ -757,6 +760,7 @@ static void collector_free(struct collector *c)
 	for (size_t i = 0; i < c->box.command_count; i++) {
 		evlist_free(c->box.commands[i].more);
 		free(c->box.commands[i].pids);
+		address_sums_put(c->box.commands[i].look.held);
 	}
 	free(c->box.commands);
 	free(c->box.visible);

@@ -123,6 +123,8 @@ struct engine_look {
 	uint32_t frame;			/* or, FRAME_NONE, */
 	bool hottest;			/* that with the largest share of the first sampled event */
 	bool hide_kernel, hide_user;	/* what the hottest one is not */
+	/* Of these addresses, which an earlier snapshot had, whenever it is; NULL: of now.  Borrowed. */
+	struct address_sums *held;
 };
 void engine_look(struct engine *e, const struct engine_look *look);
 

@@ -23,8 +23,11 @@ static void count_values(struct engine *e)
 void engine_look(struct engine *e, const struct engine_look *look)
 {
 	e->look = *look;
-	if (e->watch)
+	e->look.held = NULL;
+	if (e->watch) {
 		count_values(e);
+		watch_hold(e->watch, look->held);
+	}
 	if (e->watch && !look->hottest)
 		watch_choose(e->watch, look->frame);
 }

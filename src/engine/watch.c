@@ -15,6 +15,7 @@ struct watch {
 	struct histogram *addresses;
 	struct history *past;		/* of them; NULL: not kept */
 	const struct histogram *shown;	/* those that are told of: the former, or of a time */
+	struct address_sums *held;	/* or these in place of them; a reference, or NULL */
 	struct lines *lines;		/* from the first question on */
 	uint32_t frame;			/* what is looked at; FRAME_NONE nothing */
 	uint32_t object;		/* where that is, 0: no sample has told yet */
@@ -44,6 +45,7 @@ void watch_free(struct watch *w)
 	code_put(w->code);
 	histogram_free(w->addresses);
 	history_free(w->past);
+	address_sums_put(w->held);
 	free(w);
 }
 
@@ -81,6 +83,13 @@ void watch_sample(struct watch *w, const struct address *a, const struct cell_ke
 	histogram_add(w->addresses, &cell, period, now_ns);
 	if (values)
 		histogram_add_values(w->addresses, &cell, values, now_ns);
+}
+
+void watch_hold(struct watch *w, struct address_sums *held)
+{
+	address_sums_get(held);
+	address_sums_put(w->held);
+	w->held = held;
 }
 
 void watch_choose(struct watch *w, uint32_t frame)
@@ -121,18 +130,39 @@ static bool is_named_so(const struct watch *w, const struct address_key *key)
 	return resolver_outer(w->use.resolver, number) == w->frame;
 }
 
-/* By one of its samples. */
-static void find_function(struct watch *w)
+/* Walks those that are told of; *VALUES: what was counted beside them, NULL when nothing was. */
+static bool next_address(const struct watch *w, size_t *cursor, struct address_sum *sum,
+			 const double **values)
 {
 	const struct cell *c;
 
-	for (size_t i = 0; !w->object && (c = histogram_next(w->shown, &i));) {
-		struct address_key key = address_of_cell(&c->key);
-		const struct place place = { .object = key.object, .address = key.address };
+	*values = NULL;
+	if (w->held) {
+		if (*cursor == w->held->count)
+			return false;
+		*sum = w->held->items[(*cursor)++];
+		return true;
+	}
+	c = histogram_next(w->shown, cursor);
+	if (!c)
+		return false;
+	*sum = (struct address_sum){ address_of_cell(&c->key), c->weight, c->period_weight };
+	*values = histogram_values(w->shown, c);
+	return true;
+}
 
-		if (!is_named_so(w, &key))
+/* By one of its samples. */
+static void find_function(struct watch *w)
+{
+	struct address_sum sum;
+	const double *values;
+
+	for (size_t i = 0; !w->object && next_address(w, &i, &sum, &values);) {
+		const struct place place = { .object = sum.key.object, .address = sum.key.address };
+
+		if (!is_named_so(w, &sum.key))
 			continue;
-		w->object = key.object;
+		w->object = sum.key.object;
 		w->nameless = !resolver_range(w->use.resolver, &place, &w->range);
 	}
 }
@@ -358,18 +388,20 @@ static bool find_address(const struct watch *w, const struct address_key *key, u
 	return *address >= w->range.start && *address < w->range.end;
 }
 
-static void add_address(struct watch *w, struct snapshot *s, const struct cell *c,
-			uint64_t address, size_t *capacity)
+static void add_address(struct watch *w, struct snapshot *s, const struct address_sum *sum,
+			const double *values, size_t *capacity)
 {
 	struct snapshot_function *f = &s->function;
+	uint64_t address;
 
+	if (!find_address(w, &sum->key, &address))
+		return;
 	mem_grow((void **)&f->addresses, capacity, f->address_count + 1, sizeof(*f->addresses));
 	f->addresses[f->address_count++] = (struct snapshot_address){
 		.address = address,
-		.cell = { .process = c->key.process, .tid = c->key.tid, .comm = "",
-			  .frame = w->frame, .event = c->key.event, .samples = c->weight,
-			  .period = c->period_weight,
-			  .counters = histogram_values(w->shown, c) },
+		.cell = { .process = sum->key.process, .tid = sum->key.tid, .comm = "",
+			  .frame = w->frame, .event = sum->key.event, .samples = sum->samples,
+			  .period = sum->period, .counters = values },
 	};
 }
 
@@ -416,9 +448,9 @@ static const char *missing_of_past(const struct watch *w)
 static void describe(struct watch *w, struct snapshot *s, bool past)
 {
 	struct snapshot_function *f = &s->function;
-	const struct cell *c;
+	struct address_sum sum;
+	const double *values;
 	size_t capacity = 0;
-	uint64_t address;
 
 	f->frame = w->frame;
 	f->loading = watch_ask(w);
@@ -426,23 +458,19 @@ static void describe(struct watch *w, struct snapshot *s, bool past)
 	f->end = w->range.end;
 	f->code = code_get(w->code);
 	f->missing = strtab_add(s->arena, past ? missing_of_past(w) : w->missing);
-	for (size_t i = 0; w->object && (c = histogram_next(w->shown, &i));) {
-		struct address_key key = address_of_cell(&c->key);
-
-		if (find_address(w, &key, &address))
-			add_address(w, s, c, address, &capacity);
-	}
+	for (size_t i = 0; w->object && next_address(w, &i, &sum, &values);)
+		add_address(w, s, &sum, values, &capacity);
 	own_values(s);
 }
 
 void watch_describe(struct watch *w, struct snapshot *s, uint64_t from_ns, uint64_t to_ns)
 {
-	struct histogram *past = w->frame && to_ns ? sum_past(w, from_ns, to_ns) : NULL;
+	struct histogram *past = to_ns && !w->held ? sum_past(w, from_ns, to_ns) : NULL;
 
-	if (!w->frame)
-		return;
 	w->shown = past ? past : w->addresses;
-	describe(w, s, past);
+	s->addresses = w->held ? address_sums_get(w->held) : address_sums_new(w->shown);
+	if (w->frame)
+		describe(w, s, to_ns);
 	w->shown = w->addresses;
 	histogram_free(past);
 }

@@ -16,6 +16,7 @@
  * code is read for that one function, by a thread of its own, and kept for as long as it is looked at.
  */
 struct watch;
+struct address_sums;
 
 struct watch_options {
 	struct resolver *resolver;		/* borrowed, as the next ones */
@@ -40,6 +41,12 @@ struct histogram *watch_addresses(struct watch *w);
 void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
 		  uint64_t period, const double *values, uint64_t now_ns);
 
+/*
+ * From now on snapshots tell of these addresses, which an earlier one had, and have them; NULL: of those of
+ * their own time.  Another reference is taken.
+ */
+void watch_hold(struct watch *w, struct address_sums *held);
+
 /* FRAME is what is looked at from now on; FRAME_NONE: nothing.  No effect when it was before. */
 void watch_choose(struct watch *w, uint32_t frame);
 
@@ -54,8 +61,8 @@ int watch_fd(const struct watch *w);			/* for poll; -1: not yet, see watch_ask()
 bool watch_take(struct watch *w);			/* answers; whether there was one */
 
 /*
- * Tells S of the function; events come before, cells do not matter.  What S is of: of now, or, TO_NS not 0,
- * of that time, as far as its past is kept.
+ * Gives S the addresses, and tells it of the function; events come before, cells do not matter.  What S is
+ * of: of now, or, TO_NS not 0, of that time, as far as its past is kept.
  */
 void watch_describe(struct watch *w, struct snapshot *s, uint64_t from_ns, uint64_t to_ns);
 

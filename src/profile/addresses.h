@@ -41,4 +41,23 @@ static inline struct address_key address_of_cell(const struct cell_key *c)
 	};
 }
 
+/*
+ * All of them as they were at one moment, for who later asks where in a function samples were then.
+ * Shared by reference, as code is (profile/code.h), and not changed by anybody.
+ */
+struct address_sum {
+	struct address_key key;
+	double samples, period;		/* with decay, as cells have them */
+};
+
+struct address_sums {
+	unsigned references;
+	size_t count;
+	struct address_sum items[];	/* in no order */
+};
+
+struct address_sums *address_sums_new(const struct histogram *h);	/* a reference */
+struct address_sums *address_sums_get(struct address_sums *a);		/* another; NULL is allowed */
+void address_sums_put(struct address_sums *a);				/* likewise */
+
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 src_libptop_a_SOURCES += \
-	src/profile/addresses.h \
+	src/profile/addresses.c src/profile/addresses.h \
 	src/profile/callgraph.c src/profile/callgraph.h \
 	src/profile/calltree.c src/profile/calltree.h \
 	src/profile/code.c src/profile/code.h \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "profile/addresses.h"
 
 #define BLOCK_ROWS 64
 
@@ -90,6 +91,13 @@ static void blocks_free(struct snapshot_block *b)
 	}
 }
 
+static void function_fini(struct snapshot_function *f)
+{
+	free(f->addresses);
+	free(f->values);
+	code_put(f->code);
+}
+
 void snapshot_free(struct snapshot *s)
 {
 	if (!s)
@@ -100,9 +108,8 @@ void snapshot_free(struct snapshot *s)
 	free(s->objects);
 	free(s->memory.mappings);
 	free(s->cell_values);
-	free(s->function.addresses);
-	free(s->function.values);
-	code_put(s->function.code);
+	function_fini(&s->function);
+	address_sums_put(s->addresses);
 	free(s->nodes);
 	free(s->stack_ends);
 	free(s->past.slices);
@@ -111,6 +118,19 @@ void snapshot_free(struct snapshot *s)
 	blocks_free(s->blocks);
 	strtab_free(s->arena);
 	free(s);
+}
+
+bool snapshot_take_function(struct snapshot *to, struct snapshot *from)
+{
+	struct snapshot_function *f = &from->function;
+
+	if (!f->frame || !from->addresses || from->addresses != to->addresses)
+		return false;
+	function_fini(&to->function);
+	to->function = *f;
+	to->function.missing = strtab_add(to->arena, f->missing);
+	*f = (struct snapshot_function){ .missing = "" };
+	return true;
 }
 
 void snapshot_alloc_events(struct snapshot *s, size_t count)

@@ -265,6 +265,8 @@ struct snapshot {
 	struct snapshot_stack_end *stack_ends;	/* complete ones first; NULL and 0 without -g */
 	size_t stack_end_count;
 	struct snapshot_function function;
+	/* Where in any function samples are, for which it was not asked; a reference, or NULL. */
+	struct address_sums *addresses;
 	double *cell_values;		/* cell_count × event_count, or NULL */
 	double *unknown;		/* counters of the rows that have none: a NAN an event */
 	struct snapshot_block *blocks;	/* counters of the others */
@@ -301,5 +303,11 @@ void snapshot_link_counters(struct snapshot *s);
 /* Process P's value of counter ID, or NAN when that is not counted or P has none. */
 double snapshot_counter(const struct snapshot *s, const struct snapshot_process *p,
 			enum counter_id id);
+
+/*
+ * FROM's function becomes TO's, when both have the same addresses: FROM was made for somebody who stays
+ * with TO.  Whether that is so.
+ */
+bool snapshot_take_function(struct snapshot *to, struct snapshot *from);
 
 #endif

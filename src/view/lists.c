@@ -719,7 +719,7 @@ static const char *code_empty(const struct view *v)
 	if (!v->place.focus)
 		return samples_empty(v);
 	if (!is_function_there(v))
-		return v->paused ? _("not in this snapshot: Space goes on") : _("measuring");
+		return _("measuring");
 	return f->loading ? _("its code is being read") :
 	       *f->missing ? f->missing : _("no samples");
 }

@@ -319,6 +319,11 @@ const struct snapshot *view_snapshot(const struct view *v)
 	return v->snapshot;
 }
 
+bool view_take_function(struct view *v, struct snapshot *s)
+{
+	return v->snapshot && snapshot_take_function(v->snapshot, s) && view_changed(v);
+}
+
 struct snapshot *view_take_snapshot(struct view *v)
 {
 	struct snapshot *s = v->snapshot;

@@ -53,6 +53,9 @@ void view_free(struct view *v);
 void view_set_snapshot(struct view *v, struct snapshot *s);
 const struct snapshot *view_snapshot(const struct view *v);	/* NULL before the first */
 
+/* S, another one's, tells of a function as the snapshot that is shown would: takes that.  Whether it does. */
+bool view_take_function(struct view *v, struct snapshot *s);
+
 /* The snapshot, the caller's from here on; the view has no rows until it gets another. */
 struct snapshot *view_take_snapshot(struct view *v);
 

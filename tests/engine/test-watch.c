@@ -208,6 +208,47 @@ static void a_window_has_its_addresses(void **state)
 	rig_fini(&rig);
 }
 
+/* Of a function that nobody looked at then: as it was, whatever came since; and into that snapshot. */
+static void a_moment_is_kept(void **state)
+{
+	struct rig rig;
+	struct snapshot *then, *other;
+	struct engine_look l = { 0 };
+
+	(void)state;
+	open_rig(&rig, true, true);
+	sample(&rig, 50, 0);
+	sample(&rig, 51, 1);
+	rig_snapshot(&rig);
+	l.frame = hot_frame(&rig);
+	then = rig.snapshot;
+	rig.snapshot = NULL;
+	assert_int_equal(then->function.frame, FRAME_NONE);
+	engine_zero(rig.engine);
+	sample(&rig, 50, 2);
+	engine_look(rig.engine, &l);
+	other = (struct snapshot *)rig_snapshot(&rig);
+	assert_false(snapshot_take_function(then, other));	/* it is of its own time */
+	l.held = then->addresses;
+	engine_look(rig.engine, &l);
+	other = (struct snapshot *)rig_snapshot(&rig);
+	assert_true(samples_at(&rig, 50, 0) == 1);
+	assert_true(samples_at(&rig, 51, 1) == 1);
+	assert_int_equal(other->function.address_count, 2);
+	assert_true(snapshot_take_function(then, other));
+	assert_int_equal(then->function.frame, l.frame);
+	assert_int_equal(then->function.address_count, 2);
+	assert_int_equal(other->function.address_count, 0);
+	snapshot_free(then);					/* the engine has its own reference */
+	rig_snapshot(&rig);
+	assert_true(samples_at(&rig, 51, 1) == 1);
+	l.held = NULL;
+	engine_look(rig.engine, &l);
+	assert_int_equal(rig_snapshot(&rig)->function.address_count, 1);
+	assert_true(samples_at(&rig, 50, 0) == 1);		/* the first that there is */
+	rig_fini(&rig);
+}
+
 /* Without capstone it is said that there is none. */
 static void code_comes_when_it_was_read(void **state)
 {
@@ -273,6 +314,7 @@ int main(void)
 		cmocka_unit_test(counters_are_summed_while_one_looks),
 		cmocka_unit_test(a_zero_forgets_addresses),
 		cmocka_unit_test(a_window_has_its_addresses),
+		cmocka_unit_test(a_moment_is_kept),
 		cmocka_unit_test(code_comes_when_it_was_read),
 		cmocka_unit_test(nothing_is_kept_unless_asked_for),
 		cmocka_unit_test(addresses_are_bounded),

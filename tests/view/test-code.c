@@ -196,8 +196,6 @@ static void test_calls(void **state)
 			    "malloc");
 	assert_int_equal(view_list_count(v, PANE_CODE), 0);	/* the snapshot has another one */
 	assert_screen(v, "measuring", true);
-	view_set_paused(v, true);
-	assert_screen(v, "not in this snapshot", true);
 	assert_true(view_back(v));
 	assert_selected(v, "callq");
 	view_free(v);
