@@ -21,6 +21,7 @@ struct fake_event {
 static struct {
 	struct fake_kernel kernel;
 	struct fake_event events[EVENTS];	/* by descriptor */
+	int end;				/* no event is at it or behind */
 } fake;
 
 struct fake_kernel *fake_kernel_boot(void)
@@ -30,10 +31,19 @@ struct fake_kernel *fake_kernel_boot(void)
 	return &fake.kernel;
 }
 
-/* The descriptors are real ones: closing them is how events end. */
+/*
+ * The descriptors are real ones: closing them is how events end.  Called before anything is told or
+ * time passes, since nobody closes one meanwhile.
+ */
+static void end_closed(void)
+{
+	for (int fd = 0; fd < fake.end; fd++)
+		fake.events[fd].used = fake.events[fd].used && fcntl(fd, F_GETFD) >= 0;
+}
+
 static bool is_open(int fd)
 {
-	return fake.events[fd].used && fcntl(fd, F_GETFD) >= 0;
+	return fake.events[fd].used;
 }
 
 static bool is_hardware(const struct fake_event *e)
@@ -46,7 +56,7 @@ static unsigned group_size(int leader)
 {
 	unsigned size = 0;
 
-	for (int fd = 0; fd < EVENTS; fd++) {
+	for (int fd = 0; fd < fake.end; fd++) {
 		const struct fake_event *e = &fake.events[fd];
 
 		if (is_open(fd) && e->leader == leader && is_hardware(e) && (e->on || fd == leader))
@@ -57,7 +67,7 @@ static unsigned group_size(int leader)
 
 static void group_count(int leader, bool runs)
 {
-	for (int fd = 0; fd < EVENTS; fd++) {
+	for (int fd = 0; fd < fake.end; fd++) {
 		struct fake_event *e = &fake.events[fd];
 
 		if (!is_open(fd) || e->leader != leader)
@@ -74,7 +84,7 @@ static size_t leaders_of(int cpu, bool hardware, int leaders[EVENTS])
 {
 	size_t count = 0;
 
-	for (int fd = 0; fd < EVENTS; fd++) {
+	for (int fd = 0; fd < fake.end; fd++) {
 		const struct fake_event *e = &fake.events[fd];
 
 		if (is_open(fd) && e->leader == fd && e->cpu == cpu && e->on &&
@@ -105,6 +115,7 @@ static void cpu_pass(int cpu)
 
 void fake_kernel_pass(uint64_t ms)
 {
+	end_closed();
 	for (uint64_t i = 0; i < ms; i++) {
 		fake.kernel.now_ms++;
 		for (int cpu = -1; cpu < 8; cpu++)
@@ -116,7 +127,8 @@ unsigned fake_kernel_open(int cpu, uint32_t type, uint64_t config)
 {
 	unsigned count = 0;
 
-	for (int fd = 0; fd < EVENTS; fd++) {
+	end_closed();
+	for (int fd = 0; fd < fake.end; fd++) {
 		const struct fake_event *e = &fake.events[fd];
 
 		count += is_open(fd) && e->cpu == cpu && e->attr.type == type &&
@@ -129,7 +141,8 @@ unsigned fake_kernel_pinned(int cpu)
 {
 	unsigned count = 0;
 
-	for (int fd = 0; fd < EVENTS; fd++)
+	end_closed();
+	for (int fd = 0; fd < fake.end; fd++)
 		count += is_open(fd) && fake.events[fd].cpu == cpu && fake.events[fd].attr.pinned;
 	return count;
 }
@@ -138,7 +151,8 @@ unsigned fake_kernel_precision(uint32_t type, uint64_t config)
 {
 	unsigned precision = 0;
 
-	for (int fd = 0; fd < EVENTS; fd++) {
+	end_closed();
+	for (int fd = 0; fd < fake.end; fd++) {
 		const struct fake_event *e = &fake.events[fd];
 
 		if (is_open(fd) && e->attr.type == type && e->attr.config == config)
@@ -163,10 +177,12 @@ static int refusal(const struct perf_event_attr *attr, int group_fd)
 int perf_open(const struct perf_event_attr *attr, int pid, int cpu, int group_fd,
 	      unsigned long flags)
 {
-	int err = refusal(attr, group_fd), fd;
+	int err, fd;
 
 	(void)pid;
 	(void)flags;
+	end_closed();
+	err = refusal(attr, group_fd);
 	if (err)
 		return err;
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -176,6 +192,7 @@ int perf_open(const struct perf_event_attr *attr, int pid, int cpu, int group_fd
 		.used = true, .on = !attr->disabled, .attr = *attr, .cpu = cpu,
 		.leader = group_fd < 0 ? fd : group_fd,
 	};
+	fake.end = fd < fake.end ? fake.end : fd + 1;
 	return fd;
 }
 
@@ -183,7 +200,8 @@ int perf_control(int fd, unsigned long request, uintptr_t argument)
 {
 	static uint64_t ids = 100;
 
-	if (fd < 0 || fd >= EVENTS || !is_open(fd))
+	end_closed();
+	if (fd < 0 || fd >= fake.end || !is_open(fd))
 		return -EBADF;
 	if (request == PERF_EVENT_IOC_ENABLE || request == PERF_EVENT_IOC_DISABLE)
 		fake.events[fd].on = request == PERF_EVENT_IOC_ENABLE;
@@ -199,7 +217,7 @@ int perf_read(int fd, uint64_t *words, size_t count)
 	fake_kernel_pass(1);
 	words[1] = fake.events[fd].enabled_ms * 1000000;
 	words[2] = fake.events[fd].running_ms * 1000000;
-	for (int i = 0; i < EVENTS && at + 1 < count; i++) {
+	for (int i = 0; i < fake.end && at + 1 < count; i++) {
 		if (!is_open(i) || fake.events[i].leader != fd)
 			continue;
 		words[at++] = fake.events[i].value;
