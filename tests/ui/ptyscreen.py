@@ -21,7 +21,8 @@ TOKEN = re.compile(r"\x1b\[([?!>]?)([0-9;]*)([@-~])|\x1b[()]([0-9A-Za-z])|\x1b([
 
 
 class Screen:
-    """The cells of a terminal of type xterm: (character, reverse, colour)."""
+    """The cells of a terminal of type xterm: (character, reverse, colour).  What was written since forget() is
+    `seen`, and `blinked` lists the row, column and character of each that was wiped out and written again."""
 
     def __init__(self, columns, rows):
         self.resize(columns, rows)
@@ -36,8 +37,10 @@ class Screen:
 
     def forget(self):
         """Counts anew from here on."""
-        self.bytes = self.clears = self.written = self.changed = self.blinked = 0
+        self.bytes = self.clears = self.written = self.changed = 0
+        self.blinked = []
         self.wiped = {}
+        self.seen = ""
 
     def lines(self):
         return ["".join(cell[0] for cell in row).rstrip() for row in self.cells]
@@ -59,7 +62,7 @@ class Screen:
         if before[0] != " " and cell[0] == " ":
             self.wiped[place] = before[0]
         elif self.wiped.pop(place, None) == cell[0]:
-            self.blinked += 1
+            self.blinked.append((*place, cell[0]))
 
     def erase(self, row, start, end):
         for column in range(start, end):
@@ -166,6 +169,7 @@ class Screen:
 
     def feed(self, text):
         self.rest += text
+        self.seen += text
         at = 0
         while at < len(self.rest):
             token = TOKEN.match(self.rest, at)
