@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/strtab.h"
+#include "engine/objects.h"
 #include "engine/resolve.h"
 
 #define WORDS_MAX	(16u * 1024 * 1024)	/* frames of all lists */
@@ -276,6 +277,7 @@ bool inlines_answer(struct inlines *i, const struct lines_answer *a)
 		map_put(&i->known, key_of(q->object, a->places[p].address),
 			(void *)known_of(i, q->object, &a->places[p]));
 	i->waiting -= a->place_count;
+	objects_take_lines(i->use.objects, q->object, a);
 	q->answered = true;
 	if (!a->has_lines) {
 		q->nothing = true;

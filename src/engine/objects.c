@@ -9,7 +9,21 @@
 
 #define HOT_SHARE 100		/* of so many samples one makes its object a hot one */
 
-static struct snapshot_object describe(const struct dso_cache *objects, uint32_t object)
+static const char *missing_of(struct snapshot *s, const struct dso_description *d)
+{
+	const char *both;
+	char *text;
+
+	if (!*d->missing || !*d->missing_lines)
+		return *d->missing ? d->missing : d->missing_lines;
+	text = mem_printf("%s; %s", d->missing, d->missing_lines);
+	both = strtab_add(s->arena, text);
+	free(text);
+	return both;
+}
+
+static struct snapshot_object describe(struct snapshot *s, const struct dso_cache *objects,
+				       uint32_t object)
 {
 	struct dso_description d;
 	struct snapshot_object o = { .object = object };
@@ -18,7 +32,7 @@ static struct snapshot_object describe(const struct dso_cache *objects, uint32_t
 	o.path = d.path;
 	o.name = d.name;
 	o.source = d.source;
-	o.missing = d.missing;
+	o.missing = missing_of(s, &d);
 	o.loading = d.state == DSO_NEW || d.state == DSO_LOADING;
 	o.build_id_size = d.build_id_size;
 	memcpy(o.build_id, d.build_id, sizeof(o.build_id));
@@ -49,11 +63,18 @@ void objects_describe(struct snapshot *s, const struct dso_cache *objects)
 		map_put(&met, object, s);
 		mem_grow((void **)&s->objects, &capacity, s->object_count + 1,
 			 sizeof(*s->objects));
-		s->objects[s->object_count++] = describe(objects, object);
+		s->objects[s->object_count++] = describe(s, objects, object);
 	}
 	if (s->object_count)
 		qsort(s->objects, s->object_count, sizeof(*s->objects), compare);
 	map_fini(&met);
+}
+
+/* What has no symbols for want of a debug file has no lines either: that is said once. */
+void objects_take_lines(struct dso_cache *objects, uint32_t object, const struct lines_answer *a)
+{
+	if (a->has_lines || !*dso_missing(objects, object))
+		dso_set_missing_lines(objects, object, a->missing);
 }
 
 void objects_complete(const struct snapshot *s, struct dso_cache *objects)

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "engine/objects.h"
 
 #define NO_SOURCE (FRAME_KERNEL | FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS | FRAME_INLINED)
 
@@ -16,6 +17,7 @@ struct candidate {
 
 /* What was asked together: the functions of one object. */
 struct question {
+	uint32_t object;
 	size_t count;
 	uint32_t frames[];
 };
@@ -123,6 +125,7 @@ static void ask(struct sources *s, const struct candidate *of, size_t count)
 	struct lines_request request = { .addresses = addresses, .address_count = count };
 	struct dso_description d;
 
+	q->object = of->object;
 	q->count = count;
 	for (size_t i = 0; i < count; i++) {
 		q->frames[i] = of[i].frame;
@@ -179,6 +182,7 @@ bool sources_answer(struct sources *s, const struct lines_answer *a)
 		return false;
 	for (size_t i = 0; i < q->count && i < a->place_count; i++)
 		set_source(s, q->frames[i], &a->places[i]);
+	objects_take_lines(s->use.objects, q->object, a);
 	s->waiting -= q->count;
 	free(q);
 	return true;

@@ -42,6 +42,7 @@ struct dso {
 	enum dso_state state;
 	struct symtab *table;		/* owned */
 	const char *source, *missing;	/* interned; "" before it was loaded */
+	const char *missing_lines;	/* interned; "" none, or nobody asked */
 	uint64_t skipped;
 	/* A symbol's id is FIRST_ID and its number in the table; see dso_symbol_id(). */
 	uint32_t first_id;
@@ -292,7 +293,7 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
 	mem_grow((void **)&c->dsos, &c->capacity, c->count + 1, sizeof(*c->dsos));
 	d->number = c->count;
 	d->key = *key;
-	d->source = d->missing = "";
+	d->source = d->missing = d->missing_lines = "";
 	dso_set_names(c, d);
 	c->dsos[c->count++] = d;
 	return d;
@@ -953,6 +954,12 @@ const char *dso_missing(const struct dso_cache *c, uint32_t dso)
 	return c->dsos[dso]->missing;
 }
 
+void dso_set_missing_lines(struct dso_cache *c, uint32_t dso, const char *text)
+{
+	if (*text)
+		c->dsos[dso]->missing_lines = strtab_add(c->strings, text);
+}
+
 size_t dso_build_id(const struct dso_cache *c, uint32_t dso, const uint8_t **id)
 {
 	*id = c->dsos[dso]->build_id;
@@ -967,6 +974,7 @@ void dso_describe(const struct dso_cache *c, uint32_t number, struct dso_descrip
 	*out = (struct dso_description){
 		.key = d->key, .dump = d->jitdump, .number = number, .state = d->state, .path = d->path,
 		.name = d->name, .source = d->source, .missing = d->missing,
+		.missing_lines = d->missing_lines,
 		.build_id_size = loaded ? d->build_id_size : d->key.build_id_size,
 		.left_out = d->skipped,
 	};

@@ -160,6 +160,9 @@ const char *dso_symbol_source(const struct dso_cache *c, uint32_t dso);
  */
 const char *dso_missing(const struct dso_cache *c, uint32_t dso);
 
+/* Whoever asked for source lines or inlined functions says what is missing of them; "" is no news. */
+void dso_set_missing_lines(struct dso_cache *c, uint32_t dso, const char *text);
+
 /* The build id of the file that was loaded: its size in bytes, at most 20; 0 none.  Borrowed. */
 size_t dso_build_id(const struct dso_cache *c, uint32_t dso, const uint8_t **id);
 
@@ -173,6 +176,7 @@ struct dso_description {
 	enum dso_state state;
 	const char *path, *name;	/* dso_path(), dso_name() */
 	const char *source, *missing;	/* dso_symbol_source(), dso_missing() */
+	const char *missing_lines;	/* dso_set_missing_lines(); "" nothing, or nobody asked */
 	uint8_t build_id[20];		/* of the file, or what a record told */
 	size_t build_id_size;		/* bytes; 0: none */
 	uint64_t symbols;		/* 0 until READY */

@@ -53,8 +53,7 @@ struct answer {
 	size_t *first;			/* of each place: the index of its first frame */
 	unsigned char *code;
 	struct instruction *instructions;
-	char missing[512];
-	struct error no_code;
+	struct error missing, no_code;
 };
 
 struct lines_job {
@@ -341,6 +340,15 @@ static void find_places(struct lines_job *job, const struct entry *e)
 		a->answer.places[i].frames = a->frames + a->first[i];
 }
 
+/* After the places were looked for. */
+static void say_missing(struct answer *a, const struct entry *e)
+{
+	if (e->lines)
+		srcline_missing(e->lines, &a->missing);
+	else
+		error_set(&a->missing, "%s", e->missing);
+}
+
 static size_t read_file_code(struct lines_job *job, const struct entry *e, size_t size)
 {
 	const struct object *o = entry_object(e);
@@ -491,11 +499,11 @@ static bool job_run(struct job *j)
 
 	read_on(job, e);
 	a->answer.has_lines = e->lines || e->jit;
-	memcpy(a->missing, e->missing, sizeof(a->missing));
 	read_code(job, e);
 	if (job->request.instructions)
 		disassemble(job, e);
 	find_places(job, e);
+	say_missing(a, e);
 	if (job->request.instructions)
 		find_sources(job, e);
 	lines_trim(job->lines);
@@ -530,7 +538,7 @@ uint64_t lines_ask(struct lines *l, const struct lines_request *request)
 	job->answer = mem_alloc(sizeof(*job->answer));
 	job->answer->texts = strtab_new();
 	job->answer->answer.id = id;
-	job->answer->answer.missing = job->answer->missing;
+	job->answer->answer.missing = job->answer->missing.text;
 	job->answer->answer.no_code = job->answer->no_code.text;
 	loader_submit(l->loader, &job->job);
 	return id;

@@ -77,7 +77,7 @@ struct lines_answer {
 	size_t instruction_count;
 	const char *no_code;		/* why there are no instructions, or not all; "" */
 	bool has_lines;			/* there is debugging information */
-	const char *missing;		/* why there is none; "" */
+	const char *missing;		/* why there is none, or what of it is not there; "" */
 };
 
 /* Asks; never waits.  The id that the answer will have, never 0. */

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cursor.h"
+#include "base/i18n.h"
 #include "symbol/debugfile.h"
 #include "symbol/srcline.h"
 
@@ -29,12 +30,14 @@ static const uint32_t part_numbers[PARTS] = { 1, 3, 6, 8 };
 
 struct split_file {
 	struct object *object;		/* owned; NULL: there is none */
+	char *path;			/* owned */
 	struct bytes parts[PARTS];
 	struct bytes texts;
 	struct bytes index;		/* of a package */
 };
 
 struct split_files {
+	bool foreign;			/* of the other byte order: nothing is open */
 	struct load where;		/* the key and the root, no more */
 	char *path;			/* owned: the key's */
 	char *debug_path;		/* owned */
@@ -73,6 +76,7 @@ static struct bytes section_data(const struct object *o, const char *name)
 static void file_close(struct split_file *f)
 {
 	object_free(f->object);
+	free(f->path);
 	*f = (struct split_file){ 0 };
 }
 
@@ -86,8 +90,10 @@ static bool file_open(struct split_file *f, const char *path)
 		f->texts = section_data(f->object, ".debug_str.dwo");
 		f->index = section_data(f->object, ".debug_cu_index");
 	}
-	if (f->parts[PART_INFO].left)
+	if (f->parts[PART_INFO].left) {
+		f->path = mem_strdup(path);
 		return true;
+	}
 	file_close(f);
 	return false;
 }
@@ -115,11 +121,9 @@ struct split_files *split_files_new(const struct load *l, const struct object *p
 {
 	const unsigned char order =
 		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
-	struct split_files *f;
+	struct split_files *f = mem_alloc(sizeof(*f));
 
-	if (program->header.e_ident[EI_DATA] != order)
-		return NULL;
-	f = mem_alloc(sizeof(*f));
+	f->foreign = program->header.e_ident[EI_DATA] != order;
 	f->path = mem_strdup(l->key.path);
 	f->debug_path = mem_strdup(debug_path);
 	f->where.key = l->key;
@@ -127,7 +131,8 @@ struct split_files *split_files_new(const struct load *l, const struct object *p
 	f->where.proc_root = l->proc_root;
 	f->addresses = section_data(program, ".debug_addr");
 	f->ranges = section_data(program, ".debug_ranges");
-	package_open(f);
+	if (!f->foreign)
+		package_open(f);
 	return f;
 }
 
@@ -143,7 +148,7 @@ void split_files_free(struct split_files *f)
 
 size_t split_files_bytes(const struct split_files *f)
 {
-	return f && f->package.object ? object_dwarf_bytes(f->package.object) : 0;
+	return f->package.object ? object_dwarf_bytes(f->package.object) : 0;
 }
 
 /* Parts. */
@@ -361,24 +366,39 @@ void split_unit_close(struct split_unit *u)
 	free(u);
 }
 
-static bool try_file(struct split_unit *u, const char *path, uint64_t id)
+/* What a skeleton says of its unit. */
+struct wanted {
+	const char *name, *directory;	/* of the file, and where the compiler ran; "" none */
+	uint64_t id;
+	struct error *why;		/* it is not there */
+};
+
+static void say_other(const struct wanted *w, const char *path)
+{
+	if (!*w->why->text)
+		error_set(w->why, _("split debug information of another build: %s"), path);
+}
+
+static bool try_file(struct split_unit *u, const char *path, const struct wanted *w)
 {
 	struct split_file file;
 	bool found;
 
 	if (!file_open(&file, path))
 		return false;
-	found = unit_read(u, &file, id);
+	found = unit_read(u, &file, w->id);
 	file_close(&file);
-	if (!found)
-		unit_reset(u);
-	return found;
+	if (found)
+		return true;
+	unit_reset(u);
+	say_other(w, path);
+	return false;
 }
 
 /* A name is absolute, or relative to where the compiler ran, or to where both were moved. */
-static bool find_file(struct split_files *f, struct split_unit *u, const char *name,
-		      const char *compiled_in, uint64_t id)
+static bool find_file(struct split_files *f, struct split_unit *u, const struct wanted *w)
 {
+	const bool absolute = *w->name == '/';
 	const char *slash = strrchr(f->path, '/');
 	struct debugfile_path prefix;
 	char path[3 * sizeof(prefix)];
@@ -386,15 +406,32 @@ static bool find_file(struct split_files *f, struct split_unit *u, const char *n
 	for (int root = 0; root < DEBUGFILE_ROOTS; root++) {
 		if (!debugfile_root(&f->where, root, &prefix))
 			continue;
-		snprintf(path, sizeof(path), "%s%s%s%s", prefix.text,
-			 *name == '/' ? "" : compiled_in, *name == '/' ? "" : "/", name);
-		if (try_file(u, path, id))
+		snprintf(path, sizeof(path), "%s%s%s%s", prefix.text, absolute ? "" : w->directory,
+			 absolute ? "" : "/", w->name);
+		if (try_file(u, path, w))
 			return true;
 		snprintf(path, sizeof(path), "%s%.*s/%s", prefix.text,
-			 slash ? (int)(slash - f->path) : 0, f->path, name);
-		if (*name != '/' && slash && try_file(u, path, id))
+			 slash ? (int)(slash - f->path) : 0, f->path, w->name);
+		if (!absolute && slash && try_file(u, path, w))
 			return true;
 	}
+	return false;
+}
+
+static bool unit_find(struct split_files *f, struct split_unit *u, const struct wanted *w)
+{
+	if (f->package.object) {
+		if (unit_read(u, &f->package, w->id))
+			return true;
+		unit_reset(u);
+	}
+	if (*w->name && find_file(f, u, w))
+		return true;
+	if (f->package.object)
+		say_other(w, f->package.path);
+	if (!*w->why->text)
+		error_set(w->why, _("split debug information not found: %s%s%s"),
+			  *w->name == '/' ? "" : w->directory, *w->name == '/' ? "" : "/", w->name);
 	return false;
 }
 
@@ -416,30 +453,45 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &a) && dwarf_formudata(&a, &value) == 0 ? value : 0;
 }
 
-struct split_unit *split_unit_open(struct split_files *f, Dwarf_Die *skeleton)
+/* Whether the skeleton is of a kind that is read. */
+static bool read_skeleton(struct split_unit *u, Dwarf_Die *skeleton, uint64_t *id)
 {
-	struct split_unit *u = mem_alloc(sizeof(*u));
-	const char *name = text_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	const char *directory = text_of(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
 	Dwarf_Half version;
-	Dwarf_Addr low;
 	uint8_t offset_size;
-	uint64_t id;
 
-	if (dwarf_cu_info(skeleton->cu, &version, NULL, NULL, NULL, &id, &u->address_size,
+	if (dwarf_cu_info(skeleton->cu, &version, NULL, NULL, NULL, id, &u->address_size,
 			  &offset_size) ||
-	    version > 5 || offset_size != 4 || (u->address_size != 4 && u->address_size != 8)) {
-		free(u);
-		return NULL;
-	}
+	    version > 5 || offset_size != 4 || (u->address_size != 4 && u->address_size != 8))
+		return false;
 	u->version = (uint8_t)version;
-	u->addresses = from(f->addresses, number_of(skeleton, version < 5 ? DW_AT_GNU_addr_base
-									 : DW_AT_addr_base));
+	return true;
+}
+
+static void set_addresses(struct split_unit *u, const struct split_files *f, Dwarf_Die *skeleton)
+{
+	Dwarf_Addr low;
+
+	u->addresses = from(f->addresses, number_of(skeleton, u->version < 5 ? DW_AT_GNU_addr_base
+									     : DW_AT_addr_base));
 	u->old_lists = from(f->ranges, number_of(skeleton, DW_AT_GNU_ranges_base));
 	u->low = dwarf_lowpc(skeleton, &low) == 0 ? low : 0;
-	if ((f->package.object && unit_read(u, &f->package, id)) ||
-	    (*name && (unit_reset(u), find_file(f, u, name, directory, id))))
-		return u;
+}
+
+struct split_unit *split_unit_open(struct split_files *f, Dwarf_Die *skeleton, struct error *why)
+{
+	struct split_unit *u = mem_alloc(sizeof(*u));
+	struct wanted w = { .name = text_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name),
+			    .directory = text_of(skeleton, DW_AT_comp_dir, DW_AT_comp_dir),
+			    .why = why };
+
+	why->text[0] = '\0';
+	if (f->foreign || !read_skeleton(u, skeleton, &w.id)) {
+		error_set(why, _("split debug information of a kind that is not read: %s"), w.name);
+	} else {
+		set_addresses(u, f, skeleton);
+		if (unit_find(f, u, &w))
+			return u;
+	}
 	split_unit_close(u);
 	return NULL;
 }

@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "symbol/load.h"
 #include "symbol/object.h"
 
@@ -28,21 +29,20 @@ struct split_files;
 
 /*
  * Where to look for the units of PROGRAM, the object with the skeletons, which is borrowed as is L's
- * `proc_root`; of L the key is copied.  DEBUG_PATH is that of its debug file, or "".  NULL when the
- * program is of the other byte order.
+ * `proc_root`; of L the key is copied.  DEBUG_PATH is that of its debug file, or "".
  */
 struct split_files *split_files_new(const struct load *l, const struct object *program,
 				    const char *debug_path);
 void split_files_free(struct split_files *f);		/* NULL is allowed */
 
-size_t split_files_bytes(const struct split_files *f);	/* of memory; F may be NULL */
+size_t split_files_bytes(const struct split_files *f);	/* of memory */
 
 /*
  * The unit of a skeleton's DIE, found by its number: owned by the caller, and to be closed before F.
- * NULL when no file has it.
+ * NULL when no file has it, and WHY says so, with the path of a file.
  */
 struct split_unit;
-struct split_unit *split_unit_open(struct split_files *f, Dwarf_Die *skeleton);
+struct split_unit *split_unit_open(struct split_files *f, Dwarf_Die *skeleton, struct error *why);
 void split_unit_close(struct split_unit *u);		/* NULL is allowed */
 
 Dwarf *split_unit_dwarf(const struct split_unit *u);	/* borrowed */

@@ -54,6 +54,8 @@ struct srcline {
 	struct object *shared;		/* what dwz(1) moved into a file of its own, or NULL */
 	Dwarf *dwarf, *shared_dwarf;
 	struct split_files *split;	/* NULL: there is no skeleton */
+	struct error split_missing;	/* the first unit that is not there, and why */
+	bool more_missing;
 	struct debugfile_path debug_path;	/* "": not from a file here */
 	int64_t bias;			/* what to add to an object's address to get DWARF's */
 	struct unit *units;
@@ -315,9 +317,10 @@ static bool srcline_start(struct srcline *s, struct load *l)
 	    object_load_address(s->debug, &there))
 		s->bias = (int64_t)(there - here);
 	read_units(s, l);
-	if (has_skeleton(s))
+	if (has_skeleton(s)) {
 		s->split = split_files_new(l, o, s->debug_path.text);
-	s->bytes += split_files_bytes(s->split);
+		s->bytes += split_files_bytes(s->split);
+	}
 	return true;
 }
 
@@ -470,14 +473,27 @@ static void walk_functions(struct unit *u, Dwarf_Die *parent, unsigned depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
+static void open_split(struct srcline *s, struct unit *u, Dwarf_Die *skeleton)
+{
+	struct error why;
+
+	u->split = split_unit_open(s->split, skeleton, &why);
+	if (u->split)
+		return;
+	if (!*s->split_missing.text)
+		s->split_missing = why;
+	else
+		s->more_missing = true;
+}
+
 /* DIE is the unit's own, or its skeleton's. */
 static void read_unit(struct srcline *s, struct unit *u, Dwarf_Die *die)
 {
 	Dwarf_Die split;
 
 	u->read = true;
-	if (u->is_skeleton && s->split)
-		u->split = split_unit_open(s->split, die);
+	if (u->is_skeleton)
+		open_split(s, u, die);
 	if (u->split) {
 		split = split_unit_die(u->split);
 		s->bytes += split_unit_bytes(u->split);
@@ -618,6 +634,14 @@ size_t srcline_find(struct srcline *s, uint64_t address, struct srcline_frame *f
 	find_line(&die, p.address, &frames[0]);
 	count = find_functions(s, &p, frames, max);
 	return count ? count : frames[0].file != NULL;
+}
+
+void srcline_missing(const struct srcline *s, struct error *text)
+{
+	if (s->more_missing)
+		error_set(text, _("%.480s, and others"), s->split_missing.text);
+	else
+		*text = s->split_missing;
 }
 
 const struct object *srcline_object(const struct srcline *s)

@@ -47,6 +47,12 @@ void srcline_close(struct srcline *s);		/* NULL is allowed */
  */
 size_t srcline_find(struct srcline *s, uint64_t address, struct srcline_frame *frames, size_t max);
 
+/*
+ * What of the information was not found where srcline_find() looked so far, and where it should be, in
+ * one line; "" nothing.  Places there have lines, but no functions.
+ */
+void srcline_missing(const struct srcline *s, struct error *text);
+
 /* The object that was opened, for its bytes and segments.  Borrowed. */
 const struct object *srcline_object(const struct srcline *s);
 

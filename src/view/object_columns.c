@@ -123,7 +123,7 @@ const struct column object_columns[] = {
 	  .width = 14, .grow = 30, .priority = 4, .type = COLUMN_TEXT, .shown = true,
 	  .text = source_text, .draw = source_draw },
 	{ .name = "missing", .title = "MISSING", .unit = N_("text"),
-	  .help = N_("what is missing of its symbols, and why"),
+	  .help = N_("what is missing of its symbols and, where asked for, of its lines; and why"),
 	  .width = 0, .priority = 3, .type = COLUMN_TEXT, .shown = true, .text = missing_text,
 	  .draw = missing_draw },
 	{ .name = NULL }

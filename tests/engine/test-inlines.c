@@ -63,7 +63,7 @@ static bool answer(struct rig *r, const uint64_t *addresses, size_t count,
 {
 	struct lines_place places[8];
 	struct lines_answer a = { .id = ++r->asked, .places = places, .place_count = count,
-				  .has_lines = frames };
+				  .has_lines = frames, .missing = "" };
 
 	inlines_ask(r->inlines);
 	for (size_t i = 0; i < count; i++)
@@ -141,7 +141,7 @@ static void without_debugging_information_nothing_more_is_asked(void **state)
 {
 	struct rig *r = rig_of(state);
 	const uint64_t address = 0x10;
-	struct lines_answer none = { .id = 1, .place_count = 1,
+	struct lines_answer none = { .id = 1, .place_count = 1, .missing = "",
 				     .places = &(struct lines_place){ .address = address } };
 
 	find(r, address);

@@ -40,10 +40,53 @@ static void test_objects(void **state)
 	dso_cache_free(cache);
 }
 
+static const char *said_of(struct dso_cache *cache, uint32_t object, const struct lines_answer *a,
+			   char out[200])
+{
+	struct frame_table *frames = frame_table_new(NULL);
+	struct snapshot *s = snapshot_of(frames, &object, 1);
+
+	objects_take_lines(cache, object, a);
+	objects_describe(s, cache);
+	snprintf(out, 200, "%s", snapshot_object_find(s, object)->missing);
+	snapshot_free(s);
+	frame_table_free(frames);
+	return out;
+}
+
+/* Of lines beside what symbols lack, unless that is the same: no debug file. */
+static void test_missing_lines(void **state)
+{
+	const struct dso_cache_options options = { .synchronous = true, .kallsyms = "" };
+	const struct dso_key keys[] = { { .kind = DSO_FILE, .path = "/nonexistent/a" },
+					{ .kind = DSO_FILE, .path = "/nonexistent/b" } };
+	const struct lines_answer nothing = { .has_lines = true, .missing = "" };
+	const struct lines_answer some = { .has_lines = true, .missing = "no a.dwo" };
+	const struct lines_answer none = { .missing = "no lines" };
+	struct dso_cache *cache = dso_cache_new(&options);
+	uint32_t object = dso_cache_get(cache, &keys[0]), failed = dso_cache_get(cache, &keys[1]);
+	char text[200], before[200];
+
+	(void)state;
+	assert_string_equal(said_of(cache, object, &nothing, text), "");
+	assert_string_equal(said_of(cache, object, &none, text), "no lines");
+	assert_string_equal(said_of(cache, object, &some, text), "no a.dwo");
+	assert_string_equal(said_of(cache, object, &nothing, text), "no a.dwo");
+
+	dso_request(cache, failed);
+	assert_string_not_equal(said_of(cache, failed, &nothing, before), "");
+	assert_string_equal(said_of(cache, failed, &none, text), before);
+	said_of(cache, failed, &some, text);
+	assert_memory_equal(text, before, strlen(before));
+	assert_string_equal(text + strlen(before), "; no a.dwo");
+	dso_cache_free(cache);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_missing_lines),
 	};
 
 	return unit_run(tests);
