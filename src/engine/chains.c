@@ -103,6 +103,7 @@ static void push_frame(struct chains *c, const struct chain *chain, uint64_t ip,
 static void read_words(struct chains *c, const struct chain *chain)
 {
 	enum record_cpumode mode = CPUMODE_UNKNOWN;
+	uint64_t caller = chain->user_count ? 0 : chain->caller;
 	bool first = true;
 
 	for (uint64_t i = 0; i < chain->count; i++) {
@@ -116,6 +117,10 @@ static void read_words(struct chains *c, const struct chain *chain)
 		}
 		if (!chain->user_count || mode != CPUMODE_USER)
 			push_frame(c, chain, word, mode, first);
+		if (caller && mode == CPUMODE_USER) {
+			push(c, caller - 1, mode);
+			caller = 0;
+		}
 		first = false;
 	}
 }
@@ -130,13 +135,50 @@ static void read_chain(struct chains *c, const struct chain *chain)
 		push_frame(c, chain, chain->user[i] + (i && chain->user_exact), CPUMODE_USER, !i);
 }
 
+/* Where the user part's words begin: behind its marker; CHAIN's count when there are none. */
+static uint64_t user_begin(const struct chain *chain)
+{
+	uint64_t i = 0;
+
+	while (i < chain->count && record_word(chain->layout, chain->words, i) != CALLCHAIN_USER)
+		i++;
+	return i < chain->count ? i + 1 : i;
+}
+
+void chain_user(const struct chain *chain, uint64_t user[2])
+{
+	uint64_t at = user_begin(chain);
+
+	user[0] = user[1] = 0;
+	for (uint64_t i = 0; i < 2 && at + i < chain->count; i++) {
+		uint64_t word = record_word(chain->layout, chain->words, at + i);
+
+		if (word >= CALLCHAIN_MARKER_MIN)
+			break;
+		user[i] = word;
+	}
+}
+
+/* CHAIN's words, and behind the first of the user part what is left out there. */
+static size_t words_with_caller(const struct chain *chain, uint64_t words[CHAIN_WORDS])
+{
+	uint64_t behind = user_begin(chain) + 1;
+
+	if (chain->count >= CHAIN_WORDS || behind > chain->count)
+		return 0;
+	for (uint64_t i = 0; i < chain->count; i++)
+		words[i + (i >= behind)] = record_word(chain->layout, chain->words, i);
+	words[behind] = chain->caller;
+	return chain->count + 1;
+}
+
 size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS])
 {
 	enum record_cpumode mode = CPUMODE_UNKNOWN;
 	size_t count = 0;
 
 	if (!chain->user_count)
-		return 0;
+		return chain->caller ? words_with_caller(chain, words) : 0;
 	for (uint64_t i = 0; i < chain->count && count < CHAIN_FRAMES - 1; i++) {
 		uint64_t word = record_word(chain->layout, chain->words, i);
 
@@ -344,7 +386,7 @@ static enum chain_end end_of(struct chains *c, const struct chain *chain, uint32
 
 	if (c->cut || (chain->user && chain->user_end == UNWIND_LIMIT))
 		return CHAIN_TOO_LONG;
-	if (chain->user && chain->user_end < UNWIND_ENDS)
+	if ((chain->user || chain->user_end == UNWIND_BUDGET) && chain->user_end < UNWIND_ENDS)
 		return chain->user_end == UNWIND_COMPLETE ? CHAIN_WHOLE
 							  : CHAIN_UNWOUND + chain->user_end;
 	if (frame & PLACE_FRAME)

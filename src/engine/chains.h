@@ -53,7 +53,8 @@ const struct unwind_end_text *chain_end_text(enum chain_end end);
 
 /*
  * A sample's stack.  WORDS are as a record has them, the leaf first, with PERF_CONTEXT_* markers.
- * Where the user part comes from elsewhere, that of WORDS is not looked at.
+ * Where the user part comes from elsewhere, that of WORDS is not looked at; where it has been made by
+ * frame pointers, CALLER may be what it leaves out behind its first word.
  */
 struct chain {
 	struct address leaf;
@@ -61,15 +62,21 @@ struct chain {
 	const struct record_layout *layout;
 	const void *words;
 	uint64_t count;
+	uint64_t caller;		/* a return address, or 0 */
 	const uint64_t *user;		/* the user part: where the CPU was, return addresses; or NULL */
 	size_t user_count;
 	bool user_exact;		/* these are no return addresses, but those of the calls */
-	enum unwind_end user_end;	/* UNWIND_ENDS: the outermost frame tells */
+	/* UNWIND_ENDS: the outermost frame tells; so without USER, but for UNWIND_BUDGET. */
+	enum unwind_end user_end;
 };
 
+/* The first two words of the user part in WORDS: where the CPU was, a return address; 0: none. */
+void chain_user(const struct chain *chain, uint64_t user[2]);
+
 /*
- * The same as one callchain of the machine's byte order, where the user part came from elsewhere:
- * CHAIN's kernel part, then that.  WORDS has room for CHAIN_WORDS.  Their number, 0 else.
+ * The same as one callchain of the machine's byte order, where the user part, or something in it, came
+ * from elsewhere: CHAIN's kernel part, then that.  WORDS has room for CHAIN_WORDS.  Their number; 0 when
+ * CHAIN's own are all there is (or more than there is room for).
  */
 #define CHAIN_WORDS	(2 * CHAIN_FRAMES)
 size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS]);

@@ -178,6 +178,7 @@ static void open_unwinding(struct engine *e)
 		.machine = machine ? unwind_machine_of(machine->arch) : unwind_machine_here(),
 		.limited = e->has_procfs, .choose = !e->options.target.kernel_chains,
 		.stitch = e->options.stitch,
+		.no_copies = !e->options.target.user_stack_bytes,
 		.max_frames = e->options.target.max_stack,
 	};
 
@@ -197,7 +198,7 @@ static void open_chains(struct engine *e)
 		return;
 	e->chains = chains_new(&options);
 	e->deferred = deferred_new(e->chains, e->histogram);
-	if (e->options.target.user_stack_bytes)
+	if (e->options.target.user_stack_bytes || e->options.target.leaf_callers)
 		open_unwinding(e);
 	e->times = times_new(e);
 }
@@ -431,14 +432,25 @@ static void use_branches(struct chain *chain, const struct record_sample *s, uin
 	chain->user_end = UNWIND_ENDS;
 }
 
-/* The node and the frame of a sample's stack. */
+/* What frame pointers left out; where there is no time to look, that is how the stack ends. */
+static void add_leaf_caller(struct engine *e, struct chain *chain, const struct record_sample *s)
+{
+	uint64_t user[2];
+
+	chain_user(chain, user);
+	if (!unwinding_leaf_caller(e->unwinding, chain->leaf.process, s, user, &chain->caller))
+		chain->user_end = UNWIND_BUDGET;
+}
+
 /* A stack as it was found, and what that lives in. */
 struct found_stack {
 	struct chain chain;
 	enum chain_end end;
+	bool waits;			/* for an object that is being read */
 	uint64_t branches[BRANCHES_MAX + 1];
 };
 
+/* The node and the frame of a sample's stack. */
 static void find_stack(struct engine *e, const struct address *leaf, const struct record *r,
 		       struct cell_key *key, struct found_stack *found)
 {
@@ -452,6 +464,9 @@ static void find_stack(struct engine *e, const struct address *leaf, const struc
 					       &chain->user_count, &chain->user_end);
 	else if (e->options.target.branch_stacks)
 		use_branches(chain, &r->sample, found->branches);
+	else if (e->unwinding)
+		add_leaf_caller(e, chain, &r->sample);
+	found->waits = e->unwinding && unwinding_waits(e->unwinding);
 	e->stack_count = is_recording(e) ? chain_words(chain, e->stack) : 0;
 	key->node = chains_node(e->chains, chain, &found->end);
 	key->frame = chains_frame(e->chains, key->node);
@@ -476,8 +491,8 @@ static void settle_stack(struct engine *e, const struct record *r, const struct 
 
 	if (!chain->user && deferred_is_due(chain, &cookie))
 		e->ends[CHAIN_NO_USER] += deferred_add(e->deferred, chain, key, r->sample.period);
-	else if (!chain->user || !e->unwinding || !unwinding_waits(e->unwinding) ||
-		 !retry_add(e->retry, chain, key, &r->sample, r->sample.period))
+	else if (!found->waits ||
+		 !retry_add(e->retry, chain, key, &r->sample, found->end))
 		e->ends[found->end]++;
 }
 

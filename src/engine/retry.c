@@ -10,7 +10,8 @@ struct kept {
 	struct address leaf;
 	struct cell_key key;
 	uint64_t period, generation;	/* of the process's space */
-	enum unwind_end end;		/* of the stack as it is counted */
+	enum chain_end end;		/* of the stack as it is counted */
+	bool chained;			/* by the kernel: only its leaf's caller is looked for */
 	uint64_t regs_abi, regs_mask;
 	size_t words, frames, regs, stack_bytes;
 	uint64_t data[];		/* the chain, the frames, the registers, the stack */
@@ -56,21 +57,23 @@ static void fill(struct kept *k, const struct chain *chain, const struct record_
 
 	for (size_t i = 0; i < k->words; i++)
 		*at++ = record_word(chain->layout, chain->words, i);
-	memcpy(at, chain->user, k->frames * sizeof(*at));
+	if (k->frames)
+		memcpy(at, chain->user, k->frames * sizeof(*at));
 	memcpy(at + k->frames, s->user_regs, k->regs * sizeof(*at));
-	memcpy(at + k->frames + k->regs, s->user_stack, k->stack_bytes);
+	if (k->stack_bytes)
+		memcpy(at + k->frames + k->regs, s->user_stack, k->stack_bytes);
 }
 
 bool retry_add(struct retry *r, const struct chain *chain, const struct cell_key *key,
-	       const struct record_sample *s, uint64_t period)
+	       const struct record_sample *s, enum chain_end end)
 {
-	struct kept head = { .leaf = chain->leaf, .key = *key, .period = period,
+	struct kept head = { .leaf = chain->leaf, .key = *key, .period = s->period,
 			     .generation = unwinding_generation(r->unwinding, chain->leaf.process),
-			     .end = chain->user_end,
+			     .end = end, .chained = !chain->user,
 			     .regs_abi = s->user_regs_abi, .regs_mask = s->user_regs_mask,
 			     .words = chain->count, .frames = chain->user_count,
 			     .regs = (size_t)__builtin_popcountll(s->user_regs_mask),
-			     .stack_bytes = s->user_stack_size };
+			     .stack_bytes = s->user_stack ? s->user_stack_size : 0 };
 	struct kept *k;
 
 	if (r->count == RETRY_SAMPLES || chain->count > CHAIN_FRAMES ||
@@ -89,8 +92,8 @@ static struct chain known_chain(const struct kept *k)
 {
 	return (struct chain){ .leaf = k->leaf, .tid = k->key.tid, .layout = &native,
 			       .words = k->data, .count = k->words,
-			       .user = k->data + k->words, .user_count = k->frames,
-			       .user_end = k->end };
+			       .user = k->chained ? NULL : k->data + k->words,
+			       .user_count = k->frames, .user_end = UNWIND_NOT_LOADED };
 }
 
 static enum chain_end find_cell(struct retry *r, const struct chain *chain, struct cell_key *key)
@@ -119,25 +122,42 @@ static enum chain_end move(struct retry *r, const struct kept *k, const struct c
 	return end;
 }
 
-/* False: it has to wait longer. */
-static bool try_again(struct retry *r, const struct kept *k, uint64_t *ends)
+/* Looks for what is not known of the stack.  False: nothing more was found. */
+static bool look_again(struct retry *r, const struct kept *k, struct chain *whole)
 {
 	const uint64_t *regs = k->data + k->words + k->frames;
 	const struct record_sample s = { .user_regs_abi = k->regs_abi,
 					 .user_regs_mask = k->regs_mask, .user_regs = regs,
-					 .user_stack = regs + k->regs,
+					 .user_stack = k->stack_bytes ? regs + k->regs : NULL,
 					 .user_stack_size = k->stack_bytes };
-	struct chain whole = known_chain(k);
+	struct process *p = k->leaf.process;
+	uint64_t user[2];
 
-	if (unwinding_generation(r->unwinding, k->leaf.process) != k->generation) {
-		ends[k->end == UNWIND_COMPLETE ? CHAIN_WHOLE : CHAIN_UNWOUND + k->end]++;
+	*whole = known_chain(k);
+	if (!k->chained) {
+		whole->user = unwinding_frames(r->unwinding, p, 0, &s, &whole->user_count,
+					       &whole->user_end);
+		return whole->user_count;
+	}
+	chain_user(whole, user);
+	return unwinding_leaf_caller(r->unwinding, p, &s, user, &whole->caller) && whole->caller;
+}
+
+/* False: it has to wait longer. */
+static bool try_again(struct retry *r, const struct kept *k, uint64_t *ends)
+{
+	struct process *p = k->leaf.process;
+	struct chain whole;
+	bool found;
+
+	if (unwinding_generation(r->unwinding, p) != k->generation) {
+		ends[k->end]++;
 		return true;
 	}
-	whole.user = unwinding_frames(r->unwinding, k->leaf.process, 0, &s, &whole.user_count,
-				      &whole.user_end);
+	found = look_again(r, k, &whole);
 	if (unwinding_waits(r->unwinding))
 		return false;
-	ends[whole.user_count ? move(r, k, &whole) : CHAIN_UNWOUND + whole.user_end]++;
+	ends[found ? move(r, k, &whole) : k->end]++;
 	return true;
 }
 

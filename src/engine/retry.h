@@ -27,9 +27,12 @@ struct retry *retry_new(struct chains *chains, struct histogram *histogram,
 			struct unwinding *unwinding);
 void retry_free(struct retry *r);			/* NULL is allowed */
 
-/* Sample S of PERIOD, counted in the cell KEY with the stack CHAIN.  False: there is no room. */
+/*
+ * Sample S, counted in the cell KEY with the stack CHAIN, which ends by END; without a user part of its
+ * own the leaf's caller is what may be missing.  False: there is no room.
+ */
 bool retry_add(struct retry *r, const struct chain *chain, const struct cell_key *key,
-	       const struct record_sample *s, uint64_t period);
+	       const struct record_sample *s, enum chain_end end);
 
 /* Objects may have been read: tries again where that is so.  ENDS as deferred_receive() has it. */
 void retry_run(struct retry *r, uint64_t *ends);

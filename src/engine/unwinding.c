@@ -252,7 +252,7 @@ static bool chooses_frame_pointers(struct unwinding *u, struct process *p)
 
 bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct record_sample *s)
 {
-	if (!s->user_stack || !s->user_regs_abi)
+	if (!s->user_stack || !s->user_regs_abi || u->use.no_copies)
 		return false;
 	return !u->use.choose || !chooses_frame_pointers(u, p);
 }
@@ -306,29 +306,75 @@ static void stitch(struct unwinding *u, uint64_t thread, size_t *count, enum unw
 	*end = UNWIND_STITCHED;
 }
 
+/* A stack of P is looked at, unless there is no time for it. */
+static bool begin(struct unwinding *u, struct process *p, uint64_t *now_ns)
+{
+	*now_ns = clock_monotonic_ns(u->use.clock);
+	u->waits = false;
+	if (!has_time(u, *now_ns)) {
+		unwind_skipped(u->unwinder);
+		return false;
+	}
+	u->process = p;
+	u->space = process_space(u->use.processes, p, MAPS_CODE);
+	return true;
+}
+
+static void ended(struct unwinding *u, uint64_t began_ns)
+{
+	if (!u->use.limited)
+		return;
+	u->checked_ns = clock_monotonic_ns(u->use.clock);
+	u->allowed_ns -= (double)(u->checked_ns - began_ns);
+}
+
 const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,
 				 const struct record_sample *s, size_t *count,
 				 enum unwind_end *end)
 {
-	uint64_t now_ns = clock_monotonic_ns(u->use.clock);
+	uint64_t now_ns;
 
 	*count = 0;
-	u->waits = false;
-	if (!has_time(u, now_ns)) {
-		unwind_skipped(u->unwinder);
-		*end = UNWIND_BUDGET;
+	*end = UNWIND_BUDGET;
+	if (!begin(u, p, &now_ns))
 		return u->frames;
-	}
-	u->process = p;
-	u->space = process_space(u->use.processes, p, MAPS_CODE);
 	*count = unwind(u, s, end);
 	if (u->stitches && tid && !u->waits)
 		stitch(u, (uint64_t)p->serial << 32 | tid, count, end);
-	if (u->use.limited) {
-		u->checked_ns = clock_monotonic_ns(u->use.clock);
-		u->allowed_ns -= (double)(u->checked_ns - now_ns);
-	}
+	ended(u, now_ns);
 	return u->frames;
+}
+
+static uint64_t caller_of_leaf(struct unwinding *u, const struct unwind_regs *regs,
+			       const struct record_sample *s, uint64_t second)
+{
+	const struct unwind_space space = { find_mapping, u };
+	const struct unwind_stack stack = {
+		.bytes = s->user_stack, .size = s->user_stack ? s->user_stack_size : 0,
+		.start = regs->known >> unwind_machine_regs[regs->machine].sp & 1 ?
+				 regs->value[unwind_machine_regs[regs->machine].sp] : 0,
+	};
+	const struct unwind_leaf leaf = unwind_leaf(u->unwinder, regs, &stack, &space);
+
+	return leaf.next && second && leaf.next != second ? 0 : leaf.caller;
+}
+
+bool unwinding_leaf_caller(struct unwinding *u, struct process *p, const struct record_sample *s,
+			   const uint64_t user[2], uint64_t *caller)
+{
+	struct unwind_regs regs;
+	uint64_t now_ns;
+
+	*caller = 0;
+	u->waits = false;
+	if (!user[0] || !unwind_regs_of_leaf(&regs, u->use.machine, s->user_regs_abi,
+					     s->user_regs_mask, s->user_regs, user[0]))
+		return true;
+	if (!begin(u, p, &now_ns))
+		return false;
+	*caller = caller_of_leaf(u, &regs, s, user[1]);
+	ended(u, now_ns);
+	return true;
 }
 
 bool unwinding_waits(const struct unwinding *u)

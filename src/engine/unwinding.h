@@ -29,6 +29,7 @@ struct unwinding_options {
 	enum unwind_machine machine;	/* that the samples are of */
 	bool limited;			/* to UNWINDING_SHARE of the time; what is over it is skipped */
 	bool stitch;			/* stacks that are larger than their copies (unwind/stitch.h) */
+	bool no_copies;			/* only what chains of frame pointers leave out is looked for */
 	bool choose;			/* per process: only where chains of frame pointers are not whole */
 	uint16_t max_frames;		/* 0: UNWINDING_FRAMES */
 };
@@ -56,8 +57,16 @@ const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_
 				 enum unwind_end *end);
 
 /*
- * Whether that came through an object that is still being read, where at best frame pointers were
- * followed; and how many objects were read so far.
+ * For a chain of frame pointers whose user part begins with USER, two words, 0 where there is none: the
+ * return address that it leaves out between these (unwind_leaf()) in *CALLER, 0 when it leaves out none,
+ * or nobody knows.  False, with *CALLER 0: unwinding has used up its share of the time.
+ */
+bool unwinding_leaf_caller(struct unwinding *u, struct process *p, const struct record_sample *s,
+			   const uint64_t user[2], uint64_t *caller);
+
+/*
+ * Whether the last of these came through an object that is still being read, where at best frame
+ * pointers were followed; and how many objects were read so far.
  */
 bool unwinding_waits(const struct unwinding *u);
 uint64_t unwinding_readings(const struct unwinding *u);

@@ -347,7 +347,16 @@ static uint64_t sample_type_of(const struct live *l)
 		type |= PERF_SAMPLE_BRANCH_STACK;
 	if (o->user_stack_bytes && USER_REGS_MASK != 0)
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	else if (o->leaf_callers && LEAF_REGS_MASK != 0)
+		type |= PERF_SAMPLE_REGS_USER;
 	return type;
+}
+
+static uint64_t user_regs_of(uint64_t sample_type)
+{
+	if (sample_type & PERF_SAMPLE_STACK_USER)
+		return USER_REGS_MASK;
+	return sample_type & PERF_SAMPLE_REGS_USER ? LEAF_REGS_MASK : 0;
 }
 
 static void layouts_init(struct live *l)
@@ -358,7 +367,7 @@ static void layouts_init(struct live *l)
 
 	l->source.layout = (struct record_layout){
 		.sample_type = type, .sample_id_all = true,
-		.sample_regs_user = type & PERF_SAMPLE_REGS_USER ? USER_REGS_MASK : 0,
+		.sample_regs_user = user_regs_of(type),
 		.branch_sample_type = type & PERF_SAMPLE_BRANCH_STACK ? BRANCH_TYPE : 0,
 	};
 	l->leader_layout = (struct record_layout){
@@ -644,6 +653,15 @@ static int explicit_events_open(const struct live *l, struct error *err)
 	return 0;
 }
 
+/* What comes with a sample is of the stack that comes with it, and a wait cannot be told later. */
+static bool chains_may_be_late(const struct live *l)
+{
+	const struct source_options *o = &l->options;
+
+	return o->callchains && !o->kernel_chains && !(sample_type_of(l) & PERF_SAMPLE_REGS_USER) &&
+	       !evlist_has_time(l->source.evlist);
+}
+
 struct source *live_source_open(struct evlist *evlist, const struct source_options *options,
 				struct error *err)
 {
@@ -653,8 +671,7 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 	mark_addresses(l);
 	limit_rates(l);
 	limit_chains(l);
-	l->deferred = options->callchains && !options->kernel_chains &&
-		      !options->user_stack_bytes && !evlist_has_time(evlist) && kernel_defers();
+	l->deferred = chains_may_be_late(l) && kernel_defers();
 	if (branches_exist(l, err) < 0 || cpus_exist(l, err) < 0 || tasks_exist(l, err) < 0 || cgroup_open(l, err) < 0)
 		goto fail;
 	if (cpu_list_read(&l->online, l->online_path) < 0) {

@@ -66,6 +66,7 @@ void source_options_choose_stacks(struct source_options *o, const struct stack_c
 	if (choice->mode == STACK_DWARF || choice->mode == STACK_AUTO)
 		o->user_stack_bytes = choice->copy_bytes ? choice->copy_bytes : STACK_COPY_BYTES;
 	o->user_stack_adapts = !choice->copy_bytes;
+	o->leaf_callers = choice->mode == STACK_FP;
 }
 
 const char *source_tier_name(enum source_tier tier)

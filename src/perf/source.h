@@ -174,6 +174,7 @@ struct source_options {
 	bool raw;			/* with tracepoints: ask for PERF_SAMPLE_RAW, in tier 1 */
 	uint32_t user_stack_bytes;	/* for dwarf unwinding; 0: none */
 	bool user_stack_adapts;		/* that is the most; less where rings are small */
+	bool leaf_callers;		/* chains of frame pointers alone: ask for what they leave out */
 	uint32_t mmap_pages;		/* data pages of each CPU's ring, a power of two; 0: default */
 };
 

@@ -19,4 +19,15 @@
 #define USER_REGS_MASK UINT64_C(0)
 #endif
 
+/*
+ * Those that tell, without a copy of the stack, the caller of a function that has no frame record,
+ * which chains of frame pointers leave out.  0: none do; where a call pushes its return address a
+ * copy would be needed.
+ */
+#if defined(__aarch64__)
+#define LEAF_REGS_MASK UINT64_C(0x1e0000000)	/* x29, x30, sp, pc */
+#else
+#define LEAF_REGS_MASK UINT64_C(0)
+#endif
+
 #endif

@@ -12,6 +12,7 @@
 #define PID 50u
 #define UNWINDING (unwind_machine_here() != UNWIND_MACHINE_NONE)
 #define NOWHERE 0x10u		/* in no mapping */
+#define COPY_AT UINT64_C(0x7000)	/* of a copied stack: the stack pointer */
 
 /* What the stacks are made of: functions of this program, which the rig maps. */
 static void outer_function(void)
@@ -369,20 +370,20 @@ static void set_reg(struct copy *c, int number, uint64_t value)
 	c->regs[number] = value;
 }
 
-static struct copy copy_at(uint64_t pc, uint64_t caller)
+static struct copy copy_at(uint64_t pc, uint64_t caller, uint64_t fp)
 {
 	struct copy c = { .stack = { caller } };
 	uint64_t packed[64];
 	size_t count = 0;
 
 #if defined(__aarch64__)
-	set_reg(&c, 29, 0);
+	set_reg(&c, 29, fp);
 	set_reg(&c, 30, caller);
-	set_reg(&c, 31, 0x7000);
+	set_reg(&c, 31, COPY_AT);
 	set_reg(&c, 32, pc);
 #else
-	set_reg(&c, 6, 0);
-	set_reg(&c, 7, 0x7000);
+	set_reg(&c, 6, fp);
+	set_reg(&c, 7, COPY_AT);
 	set_reg(&c, 8, pc);
 #endif
 	for (int i = 0; i < 64; i++) {
@@ -393,16 +394,21 @@ static struct copy copy_at(uint64_t pc, uint64_t caller)
 	return c;
 }
 
+static void set_copy(struct record *r, const struct copy *c)
+{
+	r->sample.user_regs_abi = 2;
+	r->sample.user_regs_mask = c->mask;
+	r->sample.user_regs = c->regs;
+	r->sample.user_stack = c->stack;
+	r->sample.user_stack_size = sizeof(c->stack);
+}
+
 static void receive_copy(struct rig *rig, uint64_t pc, uint64_t caller)
 {
-	struct copy c = copy_at(pc, caller);
+	struct copy c = copy_at(pc, caller, 0);
 	struct record r = fake_sample(PID, PID, 0, 3 * S, pc, 0);
 
-	r.sample.user_regs_abi = 2;
-	r.sample.user_regs_mask = c.mask;
-	r.sample.user_regs = c.regs;
-	r.sample.user_stack = c.stack;
-	r.sample.user_stack_size = sizeof(c.stack);
+	set_copy(&r, &c);
 	rig_receive(rig, r);
 }
 
@@ -520,6 +526,147 @@ static void what_there_is_no_time_for_keeps_its_leaf(void **state)
 	rig_fini(&rig);
 }
 
+/* What frame pointers leave out. */
+
+/* That: rig_hot_function, at its first instruction, called from inner_function; the record is its. */
+struct leaf {
+	struct copy copy;
+	uint64_t words[5];
+	struct record record;
+};
+
+static void leaf_init(struct leaf *l, uint64_t pc)
+{
+	const uint64_t words[] = { CALLCHAIN_KERNEL, KERNEL_IP, CALLCHAIN_USER, pc,
+				   into(outer_function) };
+
+	l->copy = copy_at(pc, into(inner_function), COPY_AT + 16);
+	l->copy.stack[2] = 0;
+	l->copy.stack[3] = into(outer_function);
+	memcpy(l->words, words, sizeof(words));
+	l->record = fake_sample(PID, PID, 0, 3 * S, pc, 0);
+	l->record.cpumode = CPUMODE_USER;
+	l->record.sample.callchain = l->words + 2;
+	l->record.sample.callchain_count = 3;
+	set_copy(&l->record, &l->copy);
+}
+
+static void open_leaves(struct rig *rig, bool synchronous)
+{
+	rig_init(rig, "cpu-clock", TIER_CPU_GROUP);
+	rig->options.synchronous = synchronous;
+	rig->options.target.callchains = true;
+	rig->options.target.leaf_callers = true;
+	rig_open(rig);
+	rig_snapshot(rig);
+	rig_receive(rig, rig_mmap_self(PID, 2 * S));
+}
+
+static void the_caller_of_a_leaf_is_not_left_out(void **state)
+{
+	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
+	struct rig rig;
+	struct leaf l;
+
+	(void)state;
+	if (!UNWINDING)
+		skip();
+	open_leaves(&rig, true);
+	leaf_init(&l, start);
+	rig_receive(&rig, l.record);
+	l.record.cpumode = CPUMODE_KERNEL;	/* user registers all the same */
+	l.record.sample.ip = KERNEL_IP;
+	l.record.sample.callchain = l.words;
+	l.record.sample.callchain_count = 5;
+	rig_receive(&rig, l.record);
+	l.record.sample.callchain_count = 4;
+	rig_receive(&rig, l.record);
+	l.words[4] = into(inner_function);	/* not by that record */
+	l.record.sample.callchain_count = 5;
+	rig_receive(&rig, l.record);
+	l.words[3] = start + 1;			/* of another moment */
+	rig_receive(&rig, l.record);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function") == 1);
+	assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function;[unknown]") == 1);
+	assert_true(samples_of(&rig, "inner_function;rig_hot_function;[unknown]") == 3);
+	rig_fini(&rig);
+}
+
+static void a_leaf_waits_for_its_rule(void **state)
+{
+	const char *whole = "outer_function;inner_function;rig_hot_function";
+	struct rig rig;
+	struct leaf l;
+	int turns = 0;
+
+	(void)state;
+	if (!UNWINDING)
+		skip();
+	open_leaves(&rig, false);
+	leaf_init(&l, (uint64_t)(uintptr_t)rig_hot_function);
+	for (int i = 0; i < 5; i++)
+		rig_receive(&rig, l.record);
+	do {
+		poll(NULL, 0, 10);
+		engine_take_symbols(rig.engine);
+		rig_snapshot(&rig);
+	} while (samples_of(&rig, whole) < 5 && turns++ < 2000);
+	assert_true(samples_of(&rig, whole) == 5);
+	assert_true(rig_samples(&rig, 0, "rig_hot_function") == 5);
+	rig_fini(&rig);
+}
+
+/* Where the CPU was, what is left out, the rest: in the kernel's part nothing changes. */
+static void a_chain_is_told_with_it(void **state)
+{
+	const struct record_layout native = { .swap = false };
+	const uint64_t parts[] = { CALLCHAIN_KERNEL, 1, 2, CALLCHAIN_USER, 3, 4 };
+	const uint64_t whole[] = { CALLCHAIN_KERNEL, 1, 2, CALLCHAIN_USER, 3, 9, 4 };
+	struct chain chain = { .layout = &native, .words = parts, .count = 6 };
+	uint64_t words[CHAIN_WORDS], user[2];
+
+	(void)state;
+	assert_int_equal(chain_words(&chain, words), 0);
+	chain_user(&chain, user);
+	assert_int_equal(user[0], 3);
+	assert_int_equal(user[1], 4);
+	chain.caller = 9;
+	assert_int_equal(chain_words(&chain, words), 7);
+	assert_memory_equal(words, whole, sizeof(whole));
+	chain.count = 5;
+	assert_int_equal(chain_words(&chain, words), 6);
+	assert_memory_equal(words, whole, 6 * sizeof(*whole));
+	chain_user(&chain, user);
+	assert_int_equal(user[0], 3);
+	assert_int_equal(user[1], 0);
+	for (chain.count = 0; chain.count < 5; chain.count++) {
+		chain_user(&chain, user);
+		assert_int_equal(user[0], 0);
+		assert_int_equal(chain_words(&chain, words), 0);
+	}
+}
+
+static void no_time_for_a_leaf_is_told(void **state)
+{
+	struct rig rig;
+	struct leaf l;
+
+	(void)state;
+	if (!UNWINDING)
+		skip();
+	open_leaves(&rig, true);
+	rig.clock.monotonic_ns = slow_clock;
+	leaf_init(&l, (uint64_t)(uintptr_t)rig_hot_function);
+	for (int i = 0; i < 10; i++)
+		rig_receive(&rig, l.record);
+	rig_snapshot(&rig);
+	assert_true(ended(&rig, "budget") >= 5);
+	assert_true(ended(&rig, "budget") ==
+		    samples_of(&rig, "outer_function;rig_hot_function"));
+	rig_fini(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -536,6 +683,10 @@ int main(void)
 		cmocka_unit_test(a_copy_of_the_stack_is_unwound),
 		cmocka_unit_test(copies_wait_for_what_unwinds_them),
 		cmocka_unit_test(what_there_is_no_time_for_keeps_its_leaf),
+		cmocka_unit_test(the_caller_of_a_leaf_is_not_left_out),
+		cmocka_unit_test(a_leaf_waits_for_its_rule),
+		cmocka_unit_test(a_chain_is_told_with_it),
+		cmocka_unit_test(no_time_for_a_leaf_is_told),
 	};
 
 	return unit_run(tests);

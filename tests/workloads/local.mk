@@ -17,6 +17,7 @@ workloads = \
 	tests/workloads/sleepers \
 	tests/workloads/spin \
 	tests/workloads/stack-fp \
+	tests/workloads/stack-leaf \
 	tests/workloads/stack-nofp \
 	tests/workloads/userfaults
 check_PROGRAMS += $(workloads)
@@ -108,6 +109,11 @@ tests_workloads_stack_fp_SOURCES = tests/workloads/stack.c tests/workloads/workl
 tests_workloads_stack_fp_CFLAGS = $(workload_cflags) -mno-omit-leaf-frame-pointer
 tests_workloads_stack_fp_LDFLAGS = -pthread
 tests_workloads_stack_fp_LDADD =
+
+tests_workloads_stack_leaf_SOURCES = tests/workloads/stack.c tests/workloads/workload.h
+tests_workloads_stack_leaf_CFLAGS = $(workload_cflags) -momit-leaf-frame-pointer
+tests_workloads_stack_leaf_LDFLAGS = -pthread
+tests_workloads_stack_leaf_LDADD =
 
 tests_workloads_stack_nofp_SOURCES = tests/workloads/stack.c tests/workloads/workload.h
 tests_workloads_stack_nofp_CFLAGS = $(workload_cflags) -fomit-frame-pointer

@@ -2,7 +2,8 @@
 /*
  * stack [SECONDS]: burns in a known stack, in the main thread main > stack_outer > stack_inner, five
  * times stack_inner by recursion, > stack_leaf, and in a second thread worker > stack_inner >
- * stack_leaf.  Built as stack-fp with frame pointers, as stack-nofp without.
+ * stack_leaf.  Built as stack-fp with frame pointers, as stack-leaf with such
+ * in all but the leaf, as stack-nofp without.
  */
 #include <pthread.h>
 
