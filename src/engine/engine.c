@@ -473,13 +473,17 @@ static void find_stack(struct engine *e, const struct address *leaf, const struc
 }
 
 /* A stack that is not counted in a cell. */
-void engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
-		       struct cell_key *key)
+uint32_t engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
+			   struct cell_key *key, struct retry *held)
 {
 	struct found_stack found;
+	uint32_t number = 0;
 
 	find_stack(e, leaf, r, key, &found);
-	e->ends[found.end]++;
+	if (found.waits && held)
+		number = retry_hold(held, &found.chain, &r->sample, found.end);
+	e->ends[found.end] += !number;
+	return number;
 }
 
 /* Its sample is counted in the cell KEY: how it ended is known now, or when the rest of it is there. */
@@ -523,7 +527,7 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 			     r->sample.read.count ? e->increase : NULL, time_ns);
 	if (e->chains) {
 		settle_stack(e, r, &key, &found);
-		times_sample(e->times, th, r, key.node);
+		times_sample(e->times, th, r, key.node, found.waits ? &found.chain : NULL);
 	}
 	if (later.object)
 		pending_add(e->pending, &key, &later, r->sample.period);
@@ -875,6 +879,7 @@ void engine_take_symbols(struct engine *e)
 		take_lines(e);
 	if (e->retry)
 		retry_run(e->retry, e->ends);
+	times_read(e->times);
 }
 
 int engine_lines_fd(const struct engine *e)
@@ -915,17 +920,24 @@ bool engine_is_behind(struct engine *e)
 
 uint64_t engine_mark(struct engine *e)
 {
+	uint64_t mark;
+
 	if (e->sources && e->has_procfs)
 		ask_sources(e, SOURCES_AT_ONCE);
 	if (e->chains)
 		places_mark(chains_places(e->chains));
-	return pending_mark(e->pending);
+	mark = pending_mark(e->pending);
+	if (e->retry)
+		retry_mark(e->retry, mark);
+	times_mark(e->times, mark);
+	return mark;
 }
 
 bool engine_waits_for_symbols(const struct engine *e, uint64_t mark)
 {
 	return pending_waits(e->pending, mark) ||
-	       (e->chains && places_waits(chains_places(e->chains), mark));
+	       (e->chains && places_waits(chains_places(e->chains), mark)) ||
+	       (e->retry && retry_waits(e->retry, mark)) || times_waits(e->times, mark);
 }
 
 void engine_zero(struct engine *e)

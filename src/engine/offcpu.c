@@ -28,7 +28,7 @@ struct queued {
 
 struct cpu_time {
 	uint32_t tid;			/* who runs there; 0 nobody that is followed */
-	uint32_t stack_tid, stack;	/* of the one that is about to give it up */
+	uint32_t stack_tid, stack, held;	/* of the one that is about to give it up */
 };
 
 struct offcpu {
@@ -263,12 +263,13 @@ static void take(struct offcpu *o, const struct offcpu_moment *m)
 
 /* The queue. */
 
-void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node)
+void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node, uint32_t held)
 {
 	struct cpu_time *c = cpu_of(o, cpu);
 
 	c->stack_tid = tid;
 	c->stack = node;
+	c->held = held;
 }
 
 static void take_stack(struct offcpu *o, struct offcpu_moment *m)
@@ -276,7 +277,8 @@ static void take_stack(struct offcpu *o, struct offcpu_moment *m)
 	struct cpu_time *c = cpu_of(o, m->cpu);
 
 	m->node = c->stack_tid == m->tid ? c->stack : 0;
-	c->stack_tid = c->stack = 0;
+	m->held = c->stack_tid == m->tid ? c->held : 0;
+	c->stack_tid = c->stack = c->held = 0;
 }
 
 void offcpu_add(struct offcpu *o, const struct offcpu_moment *m)
@@ -309,11 +311,26 @@ void offcpu_settle(struct offcpu *o, uint64_t until_ns)
 
 	if (o->queued)
 		qsort(o->queue, o->queued, sizeof(*o->queue), by_time);
-	while (taken < o->queued && o->queue[taken].m.time_ns <= until_ns)
+	while (taken < o->queued && o->queue[taken].m.time_ns <= until_ns &&
+	       (!o->queue[taken].m.held || until_ns == UINT64_MAX))
 		take(o, &o->queue[taken++].m);
 	o->queued -= taken;
 	if (taken && o->queued)
 		memmove(o->queue, o->queue + taken, o->queued * sizeof(*o->queue));
+}
+
+static void ask(uint32_t *held, uint32_t *node, offcpu_finder *find, void *context)
+{
+	if (*held && find(context, *held, node))
+		*held = 0;
+}
+
+void offcpu_ask(struct offcpu *o, offcpu_finder *find, void *context)
+{
+	for (size_t i = 0; i < o->queued; i++)
+		ask(&o->queue[i].m.held, &o->queue[i].m.node, find, context);
+	for (size_t i = 0; i < o->cpu_count; i++)
+		ask(&o->cpus[i].held, &o->cpus[i].stack, find, context);
 }
 
 /* Intervals. */

@@ -70,17 +70,28 @@ struct offcpu_moment {
 	uint32_t cpu, tid;
 	uint32_t process;		/* any number that tells apart whose the tid is */
 	uint32_t node;
+	uint32_t held;			/* a number by which offcpu_ask() may find a better one; 0: none */
 	bool preempted;			/* of OUT */
 	uint64_t time_ns;
 };
 
 void offcpu_add(struct offcpu *o, const struct offcpu_moment *m);
 
-/* The stack in which TID will give up CPU: in front of its OFFCPU_OUT, as that one is added. */
-void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node);
+/* NODE and HELD of the stack in which TID will give up CPU: in front of its OFFCPU_OUT. */
+void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node, uint32_t held);
 
-/* No moment up to UNTIL_NS will come any more: tells what ended by then. */
+/*
+ * No moment up to UNTIL_NS will come any more: tells what ended by then, but nothing behind a moment
+ * whose stack is held.  UINT64_MAX: all there is, held or not.
+ */
 void offcpu_settle(struct offcpu *o, uint64_t until_ns);
+
+/*
+ * What was held may be known: FIND is asked for each.  False when it has to wait longer; else the moment
+ * waits no more, and *NODE, which is what it has, may be changed.  FIND may renumber nodes.
+ */
+typedef bool offcpu_finder(void *context, uint32_t held, uint32_t *node);
+void offcpu_ask(struct offcpu *o, offcpu_finder *find, void *context);
 
 /*
  * The interval ends at UNTIL_NS, which was settled: what goes on is told up to then, and its rest later,

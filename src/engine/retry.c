@@ -12,6 +12,8 @@ struct kept {
 	uint64_t period, generation;	/* of the process's space */
 	enum chain_end end;		/* of the stack as it is counted */
 	bool chained;			/* by the kernel: only its leaf's caller is looked for */
+	uint32_t number;		/* in no cell, but held; or 0 */
+	uint64_t mark;			/* the newest one when it came */
 	uint64_t regs_abi, regs_mask;
 	size_t words, frames, regs, stack_bytes;
 	uint64_t data[];		/* the chain, the frames, the registers, the stack */
@@ -24,6 +26,8 @@ struct retry {
 	struct kept *kept[RETRY_SAMPLES];	/* owned */
 	size_t count, bytes;
 	uint64_t readings;		/* of UNWINDING, when it was tried last */
+	uint32_t numbers;		/* given so far */
+	uint64_t mark;
 };
 
 static const struct record_layout native = { .swap = false };
@@ -64,12 +68,13 @@ static void fill(struct kept *k, const struct chain *chain, const struct record_
 		memcpy(at + k->frames + k->regs, s->user_stack, k->stack_bytes);
 }
 
-bool retry_add(struct retry *r, const struct chain *chain, const struct cell_key *key,
-	       const struct record_sample *s, enum chain_end end)
+/* NULL: there is no room. */
+static struct kept *keep(struct retry *r, const struct chain *chain, const struct cell_key *key,
+			 const struct record_sample *s, enum chain_end end)
 {
 	struct kept head = { .leaf = chain->leaf, .key = *key, .period = s->period,
 			     .generation = unwinding_generation(r->unwinding, chain->leaf.process),
-			     .end = end, .chained = !chain->user,
+			     .end = end, .chained = !chain->user, .mark = r->mark,
 			     .regs_abi = s->user_regs_abi, .regs_mask = s->user_regs_mask,
 			     .words = chain->count, .frames = chain->user_count,
 			     .regs = (size_t)__builtin_popcountll(s->user_regs_mask),
@@ -78,13 +83,32 @@ bool retry_add(struct retry *r, const struct chain *chain, const struct cell_key
 
 	if (r->count == RETRY_SAMPLES || chain->count > CHAIN_FRAMES ||
 	    r->bytes + size_of(&head) > RETRY_BYTES)
-		return false;
+		return NULL;
 	k = mem_alloc(size_of(&head));
 	memcpy(k, &head, sizeof(head));
 	fill(k, chain, s);
 	r->kept[r->count++] = k;
 	r->bytes += size_of(k);
-	return true;
+	return k;
+}
+
+bool retry_add(struct retry *r, const struct chain *chain, const struct cell_key *key,
+	       const struct record_sample *s, enum chain_end end)
+{
+	return keep(r, chain, key, s, end);
+}
+
+uint32_t retry_hold(struct retry *r, const struct chain *chain, const struct record_sample *s,
+		    enum chain_end end)
+{
+	const struct cell_key key = { .tid = chain->tid };
+	struct kept *k = keep(r, chain, &key, s, end);
+
+	if (!k)
+		return 0;
+	if (!++r->numbers)
+		r->numbers = 1;
+	return k->number = r->numbers;
 }
 
 /* The stack as it was counted. */
@@ -143,19 +167,22 @@ static bool look_again(struct retry *r, const struct kept *k, struct chain *whol
 	return unwinding_leaf_caller(r->unwinding, p, &s, user, &whole->caller) && whole->caller;
 }
 
-/* False: it has to wait longer. */
+/* False: it has to wait longer.  *FOUND: more of it is known, and that is WHOLE. */
+static bool is_decided(struct retry *r, const struct kept *k, struct chain *whole, bool *found)
+{
+	*found = false;
+	if (unwinding_generation(r->unwinding, k->leaf.process) != k->generation)
+		return true;
+	*found = look_again(r, k, whole);
+	return !unwinding_waits(r->unwinding);
+}
+
 static bool try_again(struct retry *r, const struct kept *k, uint64_t *ends)
 {
-	struct process *p = k->leaf.process;
 	struct chain whole;
 	bool found;
 
-	if (unwinding_generation(r->unwinding, p) != k->generation) {
-		ends[k->end]++;
-		return true;
-	}
-	found = look_again(r, k, &whole);
-	if (unwinding_waits(r->unwinding))
+	if (k->number || !is_decided(r, k, &whole, &found))
 		return false;
 	ends[found ? move(r, k, &whole) : k->end]++;
 	return true;
@@ -167,13 +194,20 @@ static void release(struct retry *r, struct kept *k)
 	free(k);
 }
 
+bool retry_is_due(struct retry *r)
+{
+	bool due = r->readings != unwinding_readings(r->unwinding);
+
+	r->readings = unwinding_readings(r->unwinding);
+	return due;
+}
+
 void retry_run(struct retry *r, uint64_t *ends)
 {
 	size_t left = 0;
 
-	if (r->readings == unwinding_readings(r->unwinding))
+	if (!retry_is_due(r))
 		return;
-	r->readings = unwinding_readings(r->unwinding);
 	if (r->count)
 		chains_rename(r->chains);	/* or else the cells are not found by their names */
 	for (size_t i = 0; i < r->count; i++) {
@@ -185,6 +219,59 @@ void retry_run(struct retry *r, uint64_t *ends)
 			r->kept[left++] = k;
 	}
 	r->count = left;
+}
+
+static size_t index_of(const struct retry *r, uint32_t number)
+{
+	size_t i = 0;
+
+	while (i < r->count && r->kept[i]->number != number)
+		i++;
+	return i;
+}
+
+static void count_end(const struct kept *k, enum chain_end end, uint64_t *ends)
+{
+	if (k->end < CHAIN_ENDS)
+		ends[end]++;
+}
+
+bool retry_ask(struct retry *r, uint32_t number, uint32_t *node, uint64_t *ends)
+{
+	size_t i = index_of(r, number);
+	struct kept *k = i < r->count ? r->kept[i] : NULL;
+	struct chain whole;
+	enum chain_end end;
+	bool found;
+
+	if (!k)
+		return true;
+	if (!is_decided(r, k, &whole, &found))
+		return false;
+	end = k->end;
+	if (found)
+		*node = chains_node(r->chains, &whole, &end);
+	count_end(k, end, ends);
+	release(r, k);
+	memmove(r->kept + i, r->kept + i + 1, (--r->count - i) * sizeof(*r->kept));
+	return true;
+}
+
+void retry_give_up(struct retry *r, uint64_t *ends)
+{
+	for (size_t i = 0; i < r->count; i++)
+		count_end(r->kept[i], r->kept[i]->end, ends);
+	retry_clear(r);
+}
+
+void retry_mark(struct retry *r, uint64_t mark)
+{
+	r->mark = mark;
+}
+
+bool retry_waits(const struct retry *r, uint64_t mark)
+{
+	return r->count && r->kept[0]->mark < mark;
 }
 
 size_t retry_forget_exited(struct retry *r)

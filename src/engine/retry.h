@@ -34,8 +34,32 @@ void retry_free(struct retry *r);			/* NULL is allowed */
 bool retry_add(struct retry *r, const struct chain *chain, const struct cell_key *key,
 	       const struct record_sample *s, enum chain_end end);
 
-/* Objects may have been read: tries again where that is so.  ENDS as deferred_receive() has it. */
+/*
+ * The same of a stack that is in no cell yet: a number above 0 to ask for it by; 0: there
+ * is no room.  END is CHAIN_ENDS when how it ends is counted elsewhere.
+ */
+uint32_t retry_hold(struct retry *r, const struct chain *chain, const struct record_sample *s,
+		    enum chain_end end);
+
+/*
+ * Objects may have been read: tries again where that is so, and moves samples to their whole stacks.
+ * ENDS as deferred_receive() has it.
+ */
 void retry_run(struct retry *r, uint64_t *ends);
+
+/*
+ * Whether objects were read since the last time; then what is held is to be asked for.  False: it has to
+ * wait longer.  Else NUMBER is forgotten, and *NODE changed where more of the stack is known by now.
+ */
+bool retry_is_due(struct retry *r);
+bool retry_ask(struct retry *r, uint32_t number, uint32_t *node, uint64_t *ends);
+
+/* Nobody will ask any more: what is there stays as it is. */
+void retry_give_up(struct retry *r, uint64_t *ends);
+
+/* As pending_mark() and pending_waits(): MARK is that one's. */
+void retry_mark(struct retry *r, uint64_t mark);
+bool retry_waits(const struct retry *r, uint64_t mark);
 
 /* Before processes that have exited are forgotten: how many samples of theirs were. */
 size_t retry_forget_exited(struct retry *r);

@@ -108,9 +108,12 @@ struct engine {
 /* The interval ends: what was counted in it goes into the recording. */
 void engine_record_counts(struct engine *e);
 
-/* The node and the frame of the stack of R, whose own address is LEAF, into KEY, which has the tid. */
-void engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
-		       struct cell_key *key);
+/*
+ * The node and the frame of the stack of R, whose own address is LEAF, into KEY, which has the tid.  When
+ * it waits for an object that is being read: its number in HELD, where there is room; else 0.
+ */
+uint32_t engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
+			   struct cell_key *key, struct retry *held);
 
 /* Whether somebody looks at a function; addresses are kept then. */
 bool engine_looks(const struct engine *e);

@@ -25,6 +25,7 @@ struct cpu_switch {
 struct times {
 	struct engine *e;
 	struct offcpu *threads;
+	struct retry *held;		/* stacks of its moments; NULL: none is unwound */
 	struct cpu_switch *switches;	/* by CPU */
 	size_t cpu_count;
 	unsigned char *kinds;		/* by frame: FRAME_IS_… */
@@ -81,6 +82,8 @@ struct times *times_new(struct engine *e)
 	t = mem_alloc(sizeof(*t));
 	t->e = e;
 	t->threads = offcpu_new(count_time, t, 0);
+	if (e->unwinding)
+		t->held = retry_new(e->chains, e->histogram, e->unwinding);
 	t->why[OFFCPU_PREEMPTED] = frame_called(t, "[preempted]");
 	t->why[OFFCPU_STARTING] = frame_called(t, "[starting]");
 	t->nowhere = frame_unknown(t);
@@ -96,6 +99,7 @@ void times_free(struct times *t)
 		return;
 	chains_set_holder(t->e->chains, &(struct chains_holder){ 0 });
 	offcpu_free(t->threads);
+	retry_free(t->held);
 	free(t->switches);
 	free(t->kinds);
 	free(t);
@@ -186,6 +190,7 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 	const struct address leaf = { .process = th ? th->process : NULL, .mode = r->cpumode,
 				      .ip = r->sample.ip };
 	struct cell_key key = { 0 };
+	uint32_t held;
 
 	if (!t)
 		return;
@@ -193,8 +198,8 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 	if (!is_followed(t, th))
 		return;
 	key.tid = th->tid;
-	engine_find_stack(t->e, &leaf, r, &key);
-	offcpu_stack(t->threads, r->cpu, th->tid, key.node);
+	held = engine_find_stack(t->e, &leaf, r, &key, t->held);
+	offcpu_stack(t->threads, r->cpu, th->tid, key.node, held);
 }
 
 void times_switch(struct times *t, struct thread *th, const struct record *r)
@@ -228,7 +233,8 @@ void times_wake(struct times *t, struct thread *th, const struct record *r)
 }
 
 /* Only what is sampled by time, mostly the first event, tells when a thread was seen. */
-void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node)
+void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
+		  const struct chain *waits)
 {
 	const struct engine *e = t ? t->e : NULL;
 	struct offcpu_moment m;
@@ -238,6 +244,8 @@ void times_sample(struct times *t, struct thread *th, const struct record *r, ui
 	m = moment_of(th, OFFCPU_SAMPLE, r->time_ns);
 	m.cpu = r->cpu;
 	m.node = node;
+	if (waits && t->held)		/* how it ends is counted where its cell is */
+		m.held = retry_hold(t->held, waits, &r->sample, CHAIN_ENDS);
 	add(t, m);
 }
 
@@ -270,6 +278,30 @@ void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns)
 		add(t, m);
 }
 
+static bool find_held(void *context, uint32_t held, uint32_t *node)
+{
+	struct times *t = context;
+
+	return retry_ask(t->held, held, node, t->e->ends);
+}
+
+void times_read(struct times *t)
+{
+	if (t && t->held && retry_is_due(t->held))
+		offcpu_ask(t->threads, find_held, t);
+}
+
+bool times_waits(const struct times *t, uint64_t mark)
+{
+	return t && t->held && retry_waits(t->held, mark);
+}
+
+void times_mark(struct times *t, uint64_t mark)
+{
+	if (t && t->held)
+		retry_mark(t->held, mark);
+}
+
 void times_drained(struct times *t)
 {
 	if (t && t->e->newest_ns > LATE_NS)
@@ -284,6 +316,8 @@ void times_count(struct times *t)
 		times_forget(t);
 		return;
 	}
+	if (t->held)
+		retry_give_up(t->held, t->e->ends);
 	chains_rename(t->e->chains);
 	if (t->named)
 		histogram_rename(t->e->histogram, shorten, t);
@@ -298,6 +332,8 @@ void times_forget(struct times *t)
 		return;
 	offcpu_free(t->threads);
 	t->threads = offcpu_new(count_time, t, 0);
+	if (t->held)
+		retry_clear(t->held);
 }
 
 /* Stacks. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "engine/chains.h"
 #include "perf/record.h"
 #include "proc/thread.h"
 
@@ -27,10 +28,22 @@ void times_free(struct times *t);
 void times_stack(struct times *t, struct thread *th, const struct record *r);
 void times_switch(struct times *t, struct thread *th, const struct record *r);
 void times_wake(struct times *t, struct thread *th, const struct record *r);	/* TH: who is woken */
-void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node);
+/* WAITS: its stack, when it waits for an object that is being read; else NULL. */
+void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
+		  const struct chain *waits);
 void times_start(struct times *t, struct thread *th, uint64_t time_ns);
 void times_end(struct times *t, struct thread *th, uint64_t time_ns);
 void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns);
+
+/*
+ * Objects may have been read.  Pieces of time are told when the stacks that they begin with are known
+ * (engine/retry.h), at the latest when the interval ends.
+ */
+void times_read(struct times *t);
+
+/* Whether a stack from before MARK still waits for that; and the next mark.  As pending.h has them. */
+bool times_waits(const struct times *t, uint64_t mark);
+void times_mark(struct times *t, uint64_t mark);
 
 /* All records up to the newest were there, but for those that are still being written. */
 void times_drained(struct times *t);

@@ -502,6 +502,60 @@ static void copies_wait_for_what_unwinds_them(void **state)
 	rig_fini(&rig);
 }
 
+/* PID leaves its CPU in rig_hot_function, which CALLER has called, and comes back 10 ms later. */
+static void receive_wait(struct rig *rig, uint64_t time_ns, uint64_t caller)
+{
+	struct copy c = copy_at((uint64_t)(uintptr_t)rig_hot_function, caller, 0);
+	struct record r = fake_switch(PID, PID, 0, time_ns);
+
+	r.switched = true;
+	r.cpumode = CPUMODE_USER;
+	r.sample.ip = (uint64_t)(uintptr_t)rig_hot_function;
+	set_copy(&r, &c);
+	rig_receive(rig, r);
+	r = fake_read(PID, PID, time_ns + 7);
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cswitch.out = true;
+	rig_receive(rig, r);
+	r = fake_read(PID, PID, time_ns + S / 100);
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	rig_receive(rig, r);
+}
+
+/* Time is told when it is known where it went. */
+static void waits_wait_for_what_unwinds_them(void **state)
+{
+	struct rig rig;
+	uint64_t mark;
+	int turns = 0;
+
+	(void)state;
+	if (!UNWINDING)
+		skip();
+	rig_init(&rig, "off-cpu,cpu-clock", TIER_CPU_GROUP);
+	rig.options.synchronous = false;
+	rig.options.target.callchains = rig.options.target.kernel_chains = true;
+	rig.options.target.user_stack_bytes = 4096;
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	rig_receive(&rig, fake_fork(PID, PID, 1, 2 * S));
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	for (uint64_t i = 0; i < 5; i++)
+		receive_wait(&rig, 2 * S + (i + 1) * (S / 10), into(outer_function));
+	engine_drained(rig.engine);
+	mark = engine_mark(rig.engine);
+	assert_true(engine_waits_for_symbols(rig.engine, mark));
+	do {
+		poll(NULL, 0, 10);
+		engine_take_symbols(rig.engine);
+	} while (engine_waits_for_symbols(rig.engine, mark) && turns++ < 2000);
+	rig_snapshot(&rig);
+	assert_true(samples_ending(&rig, "outer_function;rig_hot_function") == 5);
+	assert_true(rig_samples(&rig, 0, "rig_hot_function") == 5);
+	assert_int_equal(ended(&rig, "not-loaded"), 0);
+	rig_fini(&rig);
+}
+
 /* A clock that takes 50 ms to look at. */
 static uint64_t slow_clock(void *context)
 {
@@ -682,6 +736,7 @@ int main(void)
 		cmocka_unit_test(the_cpu_remembers_the_calls),
 		cmocka_unit_test(a_copy_of_the_stack_is_unwound),
 		cmocka_unit_test(copies_wait_for_what_unwinds_them),
+		cmocka_unit_test(waits_wait_for_what_unwinds_them),
 		cmocka_unit_test(what_there_is_no_time_for_keeps_its_leaf),
 		cmocka_unit_test(the_caller_of_a_leaf_is_not_left_out),
 		cmocka_unit_test(a_leaf_waits_for_its_rule),

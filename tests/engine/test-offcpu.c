@@ -44,13 +44,13 @@ static void at(struct told *t, enum offcpu_what what, uint32_t tid, uint32_t cpu
 
 static void out(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
 {
-	offcpu_stack(t->o, cpu, tid, node);
+	offcpu_stack(t->o, cpu, tid, node, 0);
 	at(t, OFFCPU_OUT, tid, cpu, ms);
 }
 
 static void preempt(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
 {
-	offcpu_stack(t->o, cpu, tid, node);
+	offcpu_stack(t->o, cpu, tid, node, 0);
 	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_OUT, .tid = tid, .cpu = cpu,
 						  .process = 1, .preempted = true,
 						  .time_ns = ms * MS });
@@ -279,13 +279,56 @@ static void test_stack(void **state)
 	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 100);
-	offcpu_stack(t.o, 0, 2, 5);
+	offcpu_stack(t.o, 0, 2, 5, 0);
 	at(&t, OFFCPU_OUT, 1, 0, 110);
 	at(&t, OFFCPU_IN, 1, 0, 120);
 	at(&t, OFFCPU_OUT, 1, 0, 130);
 	at(&t, OFFCPU_IN, 1, 0, 150);
 	settle(&t);
 	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 0), 30);
+	offcpu_free(t.o);
+}
+
+/* The stack of held moments: 7 is known to be 3, 8 stays what it is, 9 has to wait. */
+static bool find_held(void *context, uint32_t held, uint32_t *node)
+{
+	(void)context;
+	if (held == 7)
+		*node = 3;
+	return held != 9;
+}
+
+/* Nothing behind a moment whose stack is held is told, unless nobody can wait any longer. */
+static void test_held(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 110);
+	offcpu_stack(t.o, 0, 1, 2, 7);
+	offcpu_ask(t.o, find_held, NULL);	/* before the switch is there */
+	at(&t, OFFCPU_OUT, 1, 0, 120);
+	at(&t, OFFCPU_IN, 1, 0, 150);
+	offcpu_stack(t.o, 0, 1, 4, 8);
+	at(&t, OFFCPU_OUT, 1, 0, 160);
+	at(&t, OFFCPU_IN, 1, 0, 180);
+	offcpu_stack(t.o, 0, 1, 5, 9);
+	at(&t, OFFCPU_OUT, 1, 0, 190);
+	at(&t, OFFCPU_IN, 1, 0, 270);
+	out(&t, 1, 0, 280, 6);
+	at(&t, OFFCPU_IN, 1, 0, 290);
+	offcpu_settle(t.o, 300 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 3), 30);
+	assert_int_equal(all_ms(&t, 1), 40);
+	offcpu_ask(t.o, find_held, NULL);
+	offcpu_settle(t.o, 300 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 4), 20);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 5), 0);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 5), 80);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 6), 10);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
 	offcpu_free(t.o);
 }
 
@@ -372,7 +415,7 @@ static void test_nodes(void **state)
 	out(&t, 1, 0, 110, 2);
 	settle(&t);
 	sample(&t, 2, 1, 120, 3);
-	offcpu_stack(t.o, 1, 2, 4);
+	offcpu_stack(t.o, 1, 2, 4, 0);
 	offcpu_mark(t.o, keep);
 	assert_memory_equal(keep + 1, ((const unsigned char[]){ 0, 1, 1, 1, 0, 0, 0 }), 7);
 	offcpu_renumber(t.o, map);
@@ -403,7 +446,7 @@ static void hand_over(struct told *t, struct lane *l, uint32_t cpu)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		l->moments[i].cpu = cpu;
-		offcpu_stack(t->o, cpu, l->moments[i].tid, l->moments[i].node);
+		offcpu_stack(t->o, cpu, l->moments[i].tid, l->moments[i].node, 0);
 		offcpu_add(t->o, &l->moments[i]);
 	}
 	l->count = 0;
@@ -469,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_number_again),
 		cmocka_unit_test(test_bounds),
