@@ -25,6 +25,7 @@ static struct snapshot *wait_for_all(struct session *s, struct base *b)
 	struct signal_event event;
 	struct snapshot *all = NULL;
 
+	collector_set_extras(b->collector, EXTRA_OBJECTS);	/* for their build ids */
 	collector_request(b->collector, NULL, 0);
 	while (!all && !s->stopped) {
 		all = collector_wait(b->collector, WAIT_MS);
@@ -67,6 +68,7 @@ static int start(struct session *s, struct base *b, const struct collector_optio
 		.evlist = b->evlist, .clock = options->clock, .proc_root = options->proc_root,
 		.version = options->version, .target = options->target,
 		.mode = HISTOGRAM_CUMULATIVE, .half_life_s = options->half_life_s, .once = true,
+		.addresses = options->addresses,
 		.inlines = options->inlines, .stitch = s->options->stitch,
 	};
 

@@ -444,8 +444,10 @@ bool session_take(struct session *s)
 		return false;
 	publish(s, snapshot);
 	if (s->ui && ui_paused(s->ui)) {
-		bool changed = view_take_function(s->view, snapshot);
+		bool changed;
 
+		base_update(s, snapshot);
+		changed = view_take_function(s->view, snapshot);
 		s->awaiting = false;
 		snapshot_free(snapshot);
 		return changed;

@@ -445,6 +445,20 @@ static const char *missing_of_past(const struct watch *w)
 	return w->missing;
 }
 
+static void describe_object(const struct watch *w, struct snapshot_function *f)
+{
+	enum dso_kind kind = dso_kind(w->use.objects, w->object);
+	struct dso_description d;
+
+	f->object = w->object;
+	f->moved = w->range.moved;
+	if (kind != DSO_FILE && kind != DSO_VDSO)
+		return;
+	dso_describe(w->use.objects, w->object, &d);
+	f->build_id_size = d.build_id_size;
+	memcpy(f->build_id, d.build_id, sizeof(f->build_id));
+}
+
 static void describe(struct watch *w, struct snapshot *s, bool past)
 {
 	struct snapshot_function *f = &s->function;
@@ -456,6 +470,8 @@ static void describe(struct watch *w, struct snapshot *s, bool past)
 	f->loading = watch_ask(w);
 	f->start = w->range.start;
 	f->end = w->range.end;
+	if (w->object && !w->nameless)
+		describe_object(w, f);
 	f->code = code_get(w->code);
 	f->missing = strtab_add(s->arena, past ? missing_of_past(w) : w->missing);
 	for (size_t i = 0; w->object && next_address(w, &i, &sum, &values);)

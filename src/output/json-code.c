@@ -14,7 +14,7 @@
  *	 "samples":921,"period":921000,"missing":null,
  *	 "instructions":[{"address":"0x1040","offset":0,"text":"pushq %rbp","target":null,
  *			  "file":"load.c","line":12,"samples":3,"period":3000,"share_percent":0.326,
- *			  "ipc":null,"cache_miss_percent":null}]}
+ *			  "delta_percent":null,"ipc":null,"cache_miss_percent":null}]}
  *
  * Addresses are hexadecimal text: the kernel's are no numbers that JSON can be sure of.
  */
@@ -43,6 +43,7 @@ static json_t *instruction(const struct column_row *r)
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "period", document_number(row->period));
 	document_set(o, "share_percent", document_number(row->share_percent));
+	document_set(o, "delta_percent", document_real(row->delta_percent));
 	document_set(o, "ipc", document_column(code_columns, "ipc", r));
 	document_set(o, "cache_miss_percent", document_column(code_columns, "miss%", r));
 	return o;

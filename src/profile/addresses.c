@@ -5,13 +5,20 @@
 
 #include "base/alloc.h"
 
+struct address_sums *address_sums_alloc(size_t room)
+{
+	struct address_sums *a = mem_alloc(sizeof(*a) + room * sizeof(a->items[0]));
+
+	a->references = 1;
+	return a;
+}
+
 struct address_sums *address_sums_new(const struct histogram *h)
 {
 	size_t count = histogram_count(h);
-	struct address_sums *a = mem_alloc(sizeof(*a) + count * sizeof(a->items[0]));
+	struct address_sums *a = address_sums_alloc(count);
 	const struct cell *c;
 
-	a->references = 1;
 	for (size_t i = 0; a->count < count && (c = histogram_next(h, &i));)
 		a->items[a->count++] = (struct address_sum){ address_of_cell(&c->key), c->weight,
 							     c->period_weight };

@@ -57,6 +57,7 @@ struct address_sums {
 };
 
 struct address_sums *address_sums_new(const struct histogram *h);	/* a reference */
+struct address_sums *address_sums_alloc(size_t room);			/* one with none yet */
 struct address_sums *address_sums_get(struct address_sums *a);		/* another; NULL is allowed */
 void address_sums_put(struct address_sums *a);				/* likewise */
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "profile/addresses.h"
 
 #define ALONE	 0x80000000u	/* in serials of processes without a counterpart */
 #define NO_EVENT UINT16_MAX
@@ -21,6 +22,7 @@ struct alias {
 struct rebase {
 	struct snapshot *base;
 	struct snapshot_cell *cells;	/* as they were; so are the next two */
+	struct address_sums *addresses;	/* likewise: a reference, or NULL */
 	uint32_t *nodes;		/* frames */
 	uint32_t *serials;		/* of its processes */
 	struct alias *aliases;		/* by frame of the base's table */
@@ -78,6 +80,8 @@ struct rebase *rebase_new(struct snapshot *base, const uint32_t *frames)
 	struct rebase *r = mem_alloc(sizeof(*r));
 
 	r->base = base;
+	r->addresses = base->addresses;
+	base->addresses = NULL;
 	r->frame_count = frame_table_count(base->frames);
 	r->aliases = mem_array(r->frame_count, sizeof(*r->aliases));
 	for (uint32_t i = 0; i < r->frame_count; i++) {
@@ -105,6 +109,7 @@ void rebase_free(struct rebase *r)
 	free(r->values);
 	free(r->event_map);
 	free(r->cells);
+	address_sums_put(r->addresses);
 	free(r->nodes);
 	free(r->serials);
 	free(r->aliases);
@@ -223,6 +228,35 @@ static uint32_t frame_of(const struct rebase *r, uint32_t frame)
 	return frame < r->frame_count ? r->aliases[frame].shown : FRAME_REST;
 }
 
+static bool has_build_id(const struct rebase *r, uint32_t object, const struct snapshot_function *f)
+{
+	const struct snapshot_object *o = snapshot_object_find(r->base, object);
+
+	return o && o->build_id_size == f->build_id_size &&
+	       !memcmp(o->build_id, f->build_id, f->build_id_size);
+}
+
+/* Those in the object of F; the same build id means that the same code lies at the same place. */
+static struct address_sums *addresses_of(const struct rebase *r, const struct snapshot_function *f)
+{
+	struct address_sums *a;
+
+	if (!r->addresses || !f->build_id_size)
+		return NULL;
+	a = address_sums_alloc(r->addresses->count);
+	for (size_t i = 0; i < r->addresses->count; i++) {
+		struct address_sum sum = r->addresses->items[i];
+
+		if (!has_build_id(r, sum.key.object, f))
+			continue;
+		sum.key.object = f->object;
+		sum.key.process = serial_of(r, sum.key.process);
+		sum.key.event = sum.key.event < r->event_count ? r->event_map[sum.key.event] : NO_EVENT;
+		a->items[a->count++] = sum;
+	}
+	return a;
+}
+
 struct snapshot *rebase_update(struct rebase *r, const struct snapshot *now)
 {
 	struct snapshot *s = r->base;
@@ -245,5 +279,7 @@ struct snapshot *rebase_update(struct rebase *r, const struct snapshot *now)
 		to->event = from->event < r->event_count ? r->event_map[from->event] : NO_EVENT;
 		to->counters = NULL;
 	}
+	address_sums_put(s->addresses);
+	s->addresses = addresses_of(r, &now->function);
 	return s;
 }

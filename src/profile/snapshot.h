@@ -161,6 +161,15 @@ struct snapshot_address {
 struct snapshot_function {
 	uint32_t frame;			/* FRAME_NONE: none was asked for, or there is none yet */
 	uint64_t start, end;		/* its addresses; both 0: not known, and of "[unknown]" */
+	/*
+	 * Where it is among `addresses` of a snapshot: in that object (0: not known), at START - MOVED up to
+	 * END - MOVED.  They mean the same in any file with that build id; without one (size 0), as of the
+	 * kernel, here alone.
+	 */
+	uint32_t object;
+	uint64_t moved;
+	uint8_t build_id[20];
+	size_t build_id_size;
 	struct snapshot_address *addresses;	/* in no order; owned, as the next two */
 	size_t address_count;
 	double *values;			/* what the cells' `counters` point to, or NULL */

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "profile/addresses.h"
 
 /* An instruction, or a sampled address, and what was counted there. */
 struct item {
 	uint64_t address;
-	double samples, period;
+	double samples, period, base;
 };
 
 struct build {
@@ -33,6 +34,30 @@ static bool passes(const struct build *b, const struct snapshot_address *a)
 	       rows_cell_passes(b->q->rows, b->q->snapshot, b->q->filters, &a->cell);
 }
 
+/* What is compared with: none when nothing is, or the base does not know where samples are. */
+static size_t base_count(const struct build *b)
+{
+	const struct snapshot *base = b->q->filters->base;
+
+	return base && base->addresses && b->f->object ? base->addresses->count : 0;
+}
+
+/* Whether number I of those is the function's, and passes; *A as if the function had it. */
+static bool base_at(const struct build *b, size_t i, struct snapshot_address *a)
+{
+	const struct snapshot *base = b->q->filters->base;
+	const struct address_sum *sum = &base->addresses->items[i];
+
+	*a = (struct snapshot_address){
+		.address = sum->key.address + b->f->moved,
+		.cell = { .process = sum->key.process, .tid = sum->key.tid, .event = sum->key.event,
+			  .frame = b->f->frame, .comm = "", .samples = sum->samples,
+			  .period = sum->period },
+	};
+	return sum->key.object == b->f->object && a->address >= b->f->start &&
+	       a->address < b->f->end && passes(b, a);
+}
+
 static int compare_items(const void *left, const void *right)
 {
 	uint64_t a = ((const struct item *)left)->address;
@@ -44,9 +69,14 @@ static int compare_items(const void *left, const void *right)
 /* Without code: the addresses that any sample has, each once. */
 static void find_addresses(struct build *b)
 {
-	size_t kept = 0;
+	size_t kept = 0, bases = base_count(b);
+	struct snapshot_address a;
 
-	b->items = mem_array(b->f->address_count, sizeof(*b->items));
+	b->items = mem_array(b->f->address_count + bases, sizeof(*b->items));
+	for (size_t i = 0; i < bases; i++) {
+		if (base_at(b, i, &a))
+			b->items[b->count++].address = a.address;
+	}
 	for (size_t i = 0; i < b->f->address_count; i++) {
 		if (passes(b, &b->f->addresses[i]))
 			b->items[b->count++].address = b->f->addresses[i].address;
@@ -118,6 +148,24 @@ static void count_samples(struct build *b)
 	}
 }
 
+static void count_base(struct build *b)
+{
+	size_t count = base_count(b);
+	struct snapshot_address a;
+
+	b->to->base_period = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct item *item;
+
+		if (!base_at(b, i, &a))
+			continue;
+		item = find_item(b, a.address);
+		b->to->base_period += a.cell.period;
+		if (item)
+			item->base += a.cell.period;
+	}
+}
+
 static void count_whole(struct build *b)
 {
 	const struct snapshot *s = b->q->snapshot;
@@ -149,6 +197,7 @@ static void row_count(struct build *b, size_t number, size_t i)
 
 	row->samples += b->items[i].samples;
 	row->period += b->items[i].period;
+	row->base += b->items[i].base;
 	if (b->events)
 		values_add(b->to->values + number * b->events, b->values + i * b->events,
 			   b->events);
@@ -224,6 +273,13 @@ static void add_lines(struct build *b)
 	}
 }
 
+static double delta_of(const struct code_rows *c, const struct code_row *row)
+{
+	if (!(c->base_period > 0))
+		return NAN;
+	return (c->period > 0 ? row->share_percent : 0) - 100 * row->base / c->base_period;
+}
+
 static void finish_rows(struct build *b)
 {
 	struct code_rows *c = b->to;
@@ -232,6 +288,7 @@ static void finish_rows(struct build *b)
 		struct code_row *row = &c->rows[i];
 
 		row->share_percent = c->period > 0 ? 100 * row->period / c->period : NAN;
+		row->delta_percent = delta_of(c, row);
 		row->overhead_percent = b->whole > 0 ? 100 * row->period / b->whole : NAN;
 		row->credited = b->events ? c->values + i * b->events : NULL;
 		row->arrow_row = i;
@@ -290,6 +347,7 @@ void code_rows_build(struct code_rows *c, const struct code_request *q)
 		find_addresses(&b);
 	b.values = values_new(b.count * b.events);
 	count_samples(&b);
+	count_base(&b);
 	count_whole(&b);
 	if (q->mode == CODE_LINES && b.code)
 		add_lines(&b);

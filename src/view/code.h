@@ -31,6 +31,8 @@ struct code_row {
 	char hex[20];			/* ADDRESS */
 	double samples, period;
 	double share_percent;		/* of the function's period; NAN without samples */
+	double base;			/* period in the base; 0 without one */
+	double delta_percent;		/* its share, less that in the base; NAN when that is not known */
 	double overhead_percent;	/* as a symbol's */
 	const double *credited;		/* by event, as a symbol's; NULL none */
 	const struct arrows *arrows;	/* NULL: there are none */
@@ -51,6 +53,7 @@ struct code_rows {
 	size_t value_capacity;
 	struct arrows arrows;
 	double period;			/* of the function: 100 % */
+	double base_period;		/* the same in the base; 0 when nothing is known of it */
 };
 
 void code_rows_build(struct code_rows *c, const struct code_request *q);

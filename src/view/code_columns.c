@@ -13,6 +13,11 @@ static double share_number(const struct column_row *r)
 	return r->code->share_percent;
 }
 
+static double delta_number(const struct column_row *r)
+{
+	return r->code->delta_percent;
+}
+
 static double overhead_number(const struct column_row *r)
 {
 	return r->code->overhead_percent;
@@ -100,6 +105,24 @@ static void number_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_right(g, at->row, at->column, at->width, style, text);
 }
 
+/* Where neither had a sample there is nothing to say, as in the other columns. */
+static void delta_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	double delta = r->code->delta_percent;
+	enum grid_style style = at->style;
+	char text[32] = "-";
+
+	if (!(r->code->samples > 0) && !(r->code->base > 0))
+		return;
+	if (!isnan(delta))
+		number_delta(text, delta);
+	if (!style && (r->code->is_line || isnan(delta)))
+		style = STYLE_DIM;
+	else if (!style && text[0] != '0')
+		style = delta > 0 ? STYLE_HOT : STYLE_GOOD;
+	grid_text_right(g, at->row, at->column, at->width, style, text);
+}
+
 static void samples_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	number_draw(g, at, r, r->code->samples, number_count);
@@ -169,6 +192,12 @@ const struct column code_columns[] = {
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .number = share_number, .format = number_percent,
 	  .draw = share_draw },
+	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
+	  .help = N_("its share of the function, less the one that it has in the base, where the "
+		     "object is the same file: key =, --base"), .with_base = true,
+	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
+	  .format = number_delta, .draw = delta_draw },
 	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
 	  .help = N_("of all samples of the event; zoomed: of the process"),
 	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "profile/addresses.h"
 #include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
 #include "view/arrows.h"
@@ -117,6 +118,79 @@ static void test_shares(void **state)
 	assert_true(fabs(sum_of(v, true) - 100) < 1e-9);
 	assert_int_equal(sum_of(v, false), 0);
 	view_free(v);
+}
+
+/* As if the engine had told of all addresses of S, in an object of another place. */
+static void keep_addresses(struct snapshot *s, double factor)
+{
+	struct snapshot_function *f = &s->function;
+
+	f->object = 7;
+	f->moved = 0x1000;
+	s->addresses = address_sums_alloc(f->address_count + 2);
+	for (size_t i = 0; i < f->address_count; i++) {
+		const struct snapshot_address *a = &f->addresses[i];
+		const double times = a->address == SAMPLE_CODE_HOT ? factor : 1;
+		const struct address_key key = { a->cell.process, a->cell.tid, a->cell.event, 7,
+						 a->address - 0x1000 };
+
+		s->addresses->items[s->addresses->count++] = (struct address_sum){
+			key, a->cell.samples * times, a->cell.period * times };
+	}
+	for (int i = 0; i < 2; i++) {	/* another object's, another function's */
+		struct address_sum other = s->addresses->items[0];
+
+		other.key.object += i;
+		other.key.address += i ? 0 : 0x10000;
+		s->addresses->items[s->addresses->count++] = other;
+	}
+}
+
+static double share_at(const struct view *v, uint64_t address, bool line)
+{
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
+		if (row_of(v, i)->address == address && row_of(v, i)->is_line == line)
+			return row_of(v, i)->share_percent;
+	}
+	return NAN;
+}
+
+/* In the base the hottest instruction has had no sample, so all others had a larger share. */
+static void test_base(void **state)
+{
+	struct view *v = open_view("annotate", true, true);
+	struct snapshot *base = sample_snapshot(true), *now = sample_snapshot(true);
+	const double hot = 61 / 128.0;
+	double sums[2] = { 0, 0 };
+
+	(void)state;
+	assert_screen(v, "DELTA%", false);
+	sample_code(base, true);
+	keep_addresses(base, 0);
+	sample_code(now, true);
+	keep_addresses(now, 1);
+	view_set_snapshot(v, now);
+	view_set_base(v, base, "before");
+	assert_screen(v, "DELTA%", true);
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
+		const struct code_row *row = row_of(v, i);
+		double before = row->address == SAMPLE_CODE_HOT ? 0 : row->share_percent / (1 - hot);
+
+		sums[row->is_line] += row->delta_percent;
+		if (!row->is_line)
+			assert_true(fabs(row->delta_percent - (row->share_percent - before)) < 1e-9);
+	}
+	assert_true(fabs(sums[0]) < 1e-9 && fabs(sums[1]) < 1e-9);
+	assert_true(fabs(share_at(v, SAMPLE_CODE_HOT, false) - 100 * hot) < 1e-9);
+	address_sums_put(base->addresses);
+	base->addresses = NULL;		/* a base that does not know */
+	view_set_base(v, base, "before");
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+		assert_true(isnan(row_of(v, i)->delta_percent));
+	assert_true(view_drop_base(v));
+	assert_screen(v, "DELTA%", false);
+	view_free(v);
+	snapshot_free(base);
 }
 
 /* Of a line what its instructions counted together. */
@@ -335,6 +409,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_base),
 		cmocka_unit_test(test_counters_by_line),
 		cmocka_unit_test(test_way),
 		cmocka_unit_test(test_calls),
