@@ -52,6 +52,17 @@ static inline int unit_run_attempts(const struct CMUnitTest *tests, size_t count
 
 #define unit_run_retried(tests) unit_run_attempts((tests), sizeof(tests) / sizeof((tests)[0]))
 
+/*
+ * Everything takes some thirty times as long then.  It preloads a library of its own,
+ * /usr/libexec/valgrind/vgpreload_core-amd64-linux.so.
+ */
+static inline bool unit_under_valgrind(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload && strstr(preload, "vgpreload");
+}
+
 /* PTOP_LIVE=no: a sanitizer, valgrind or another build beside it is tested here. */
 static inline bool unit_is_live(void)
 {

@@ -248,14 +248,6 @@ static void unmount_tracefs(void)
 	rmdir(tracefs);
 }
 
-/* It preloads a library of its own, /usr/libexec/valgrind/vgpreload_core-amd64-linux.so. */
-static bool under_valgrind(void)
-{
-	const char *preload = getenv("LD_PRELOAD");
-
-	return preload && strstr(preload, "vgpreload");
-}
-
 int main(void)
 {
 	static const struct event_resolver resolver = { .symbol_offset = symbol_offset };
@@ -271,7 +263,7 @@ int main(void)
 	};
 	int status;
 
-	if (under_valgrind()) {
+	if (unit_under_valgrind()) {
 		puts("skipped: under valgrind the program's instructions run elsewhere");
 		return UNIT_SKIP;
 	}

@@ -284,7 +284,7 @@ static struct tally compare_object(const char *path, struct object *file, size_t
 static struct tally compare_file(const char *path)
 {
 	struct object *file = object_new(object_open_file(path));
-	struct tally t = compare_object(path, file, 3000);
+	struct tally t = compare_object(path, file, unit_under_valgrind() ? 300 : 3000);
 
 	object_free(file);
 	return t;
