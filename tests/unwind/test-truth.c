@@ -259,6 +259,7 @@ static void check(const struct tally *t)
 	assert_true(t->places > 2000);
 	assert_true(percent(t->whole, t->places - t->other_stack - t->rewritten) >= WHOLE_PERCENT);
 	assert_true(t->wrong * 1000 < t->places);
+	assert_true(t->rewritten * 10 < t->places);
 	assert_true(throws || (unwind_stats(t->unwinder)->signal_frames && t->other_stack));
 	assert_true(throws || !t->symbols || t->of_kind[KIND_RECURSION]);
 	for (unsigned i = 0; i < KINDS; i++)

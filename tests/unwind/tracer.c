@@ -14,15 +14,19 @@
 
 #define DEPTH_MAX       16384
 #define STACK_BYTES     (1 << 20)
-#define REWRITTEN_DEPTH 4  /* where an unwinding library rewrites its own frame */
+#define REWRITTEN_DEPTH 5  /* where an unwinding library rewrites its own frame */
 #define CALL_MAX        16 /* bytes of a call instruction, at most */
+#define PAGE            4096
+#define COPIED_PAGES    17 /* 64 KiB, from anywhere */
 
 /* What is on the stack: a return address at SLOT, or, below a handler, where a signal came. */
 struct entry {
 	uint64_t address; /* as unwind_sample() has it */
 	uint64_t slot;
+	uint64_t saved;                /* where its function keeps it; 0 not known */
 	uint64_t resume_pc, resume_sp; /* a signal's: it ends there */
 	bool interrupted, other_stack;
+	bool rewritten; /* its return address was, to where a handler is */
 };
 
 struct tracer {
@@ -36,29 +40,49 @@ struct tracer {
 	char stack[STACK_BYTES];
 };
 
-static size_t copy_memory(const struct tracer *t, uint64_t address, void *to, size_t size)
+static size_t read_memory(const struct tracer *t, const struct iovec *to, const struct iovec *from,
+			  size_t count)
 {
-	struct iovec local = { to, size }, remote = { (void *)(uintptr_t)address, size };
-	ssize_t n = process_vm_readv(t->pid, &local, 1, &remote, 1, 0);
+	ssize_t n = process_vm_readv(t->pid, to, 1, from, count, 0);
 
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Up to SIZE bytes; a page that is not there ends it. */
-static size_t copy_stack(const struct tracer *t, uint64_t address, void *to, size_t size)
+static size_t copy_memory(const struct tracer *t, uint64_t address, void *to, size_t size)
 {
-	size_t done = 0;
+	struct iovec local = { to, size }, remote = { (void *)(uintptr_t)address, size };
 
-	while (done < size) {
-		size_t part = 4096 - (address + done) % 4096, got;
+	return read_memory(t, &local, &remote, 1);
+}
 
-		part = part < size - done ? part : size - done;
-		got = copy_memory(t, address + done, (char *)to + done, part);
+/* Up to SIZE bytes, by one system call for some pages; one that is not there ends it. */
+static size_t copy_stack(const struct tracer *t, uint64_t address, char *to, size_t size)
+{
+	size_t done = 0, wanted, got;
+
+	do {
+		struct iovec local = { to + done, 0 }, remote[COPIED_PAGES];
+		unsigned n = 0;
+
+		for (wanted = 0; n < COPIED_PAGES && done + wanted < size; n++) {
+			uint64_t at = address + done + wanted;
+			size_t part = PAGE - at % PAGE;
+
+			part = part < size - done - wanted ? part : size - done - wanted;
+			remote[n] = (struct iovec){ (void *)(uintptr_t)at, part };
+			wanted += part;
+		}
+		local.iov_len = wanted;
+		got = read_memory(t, &local, remote, n);
 		done += got;
-		if (got < part)
-			break;
-	}
+	} while (got == wanted && done < size);
 	return done;
+}
+
+/* It may be signed. */
+static uint64_t code_address(uint64_t word)
+{
+	return word & unwind_machine_regs[unwind_machine_here()].code_mask;
 }
 
 #if defined(__x86_64__)
@@ -85,14 +109,6 @@ static uint64_t stack_pointer(const struct unwind_regs *r)
 	return r->value[7];
 }
 
-static bool is_rewritten(const struct tracer *t, const struct entry *e)
-{
-	uint64_t word;
-
-	return !e->interrupted && copy_memory(t, e->slot, &word, sizeof(word)) == sizeof(word) &&
-	       word != e->address;
-}
-
 /* Where a trap leaves the program is behind it. */
 static bool pass_trap(struct tracer *t)
 {
@@ -115,6 +131,12 @@ static uint64_t call_return(const struct tracer *t)
 static bool is_gone(const struct entry *e, const struct unwind_regs *now)
 {
 	return stack_pointer(now) > e->slot;
+}
+
+static uint64_t saved_link(const struct tracer *t, const struct entry *e)
+{
+	(void)t;
+	return e->slot;
 }
 
 /* What a handler returns to: the first word of the frame that the kernel made. */
@@ -154,11 +176,27 @@ static uint64_t stack_pointer(const struct unwind_regs *r)
 	return r->value[31];
 }
 
-static bool is_rewritten(const struct tracer *t, const struct entry *e)
+/* Where the return address went, if that was the instruction: stp or str of x30, by sp. */
+static uint64_t saved_link(const struct tracer *t, const struct entry *e)
 {
-	(void)t;
-	(void)e;
-	return false;
+	uint64_t sp = stack_pointer(&t->now);
+	uint32_t code;
+
+	if (code_address(t->before.value[30]) != e->address || t->now.pc != t->before.pc + 4 ||
+	    copy_memory(t, t->before.pc, &code, sizeof(code)) != sizeof(code) ||
+	    (code >> 5 & 31) != 31)
+		return 0;
+	if ((code & 0xffc00000) == 0xa9000000) /* stp, at an offset */
+		sp += (code >> 15 & 127) * 8;
+	else if ((code & 0xffc0001f) == 0xf900001e) /* str, at an offset */
+		return sp + (code >> 10 & 0xfff) * 8;
+	else if ((code & 0xffe00c1f) == 0xf8000c1e) /* str, a push */
+		return sp;
+	else if ((code & 0xffc00000) != 0xa9800000) /* stp, a push */
+		return 0;
+	if ((code & 31) == 30)
+		return sp;
+	return (code >> 10 & 31) == 30 ? sp + 8 : 0;
 }
 
 /* The program is still at the trap. */
@@ -283,11 +321,11 @@ static uint64_t stack_pointer(const struct unwind_regs *r)
 	return r->value[0];
 }
 
-static bool is_rewritten(const struct tracer *t, const struct entry *e)
+static uint64_t saved_link(const struct tracer *t, const struct entry *e)
 {
 	(void)t;
 	(void)e;
-	return false;
+	return 0;
 }
 
 static bool pass_trap(struct tracer *t)
@@ -345,14 +383,44 @@ static void pop_signal(struct tracer *t)
 	}
 }
 
+/* A call whose return was rewritten ends by a jump to a handler of exceptions. */
+static bool has_landed(const struct tracer *t, const struct entry *e)
+{
+	return stack_pointer(&t->now) >= e->slot && t->now.pc - t->before.pc > CALL_MAX;
+}
+
+/* A handler's function has the stack pointer again that it had when it called. */
+static void pop_returned(struct tracer *t)
+{
+	bool handles = false;
+
+	while (t->depth && !t->entry[t->depth - 1].interrupted) {
+		const struct entry *e = &t->entry[t->depth - 1];
+		bool gone = e->rewritten ? has_landed(t, e) : is_gone(e, &t->now);
+
+		if (!gone && !(handles && stack_pointer(&t->now) == e->slot))
+			return;
+		handles |= e->rewritten;
+		t->depth--;
+	}
+}
+
+static void follow_link(const struct tracer *t, struct entry *e)
+{
+	uint64_t saved = e->interrupted ? 0 : saved_link(t, e);
+
+	if (saved)
+		e->saved = saved;
+}
+
 static void follow(struct tracer *t)
 {
 	uint64_t back;
 
 	pop_signal(t);
-	while (t->depth && !t->entry[t->depth - 1].interrupted &&
-	       entry_ended(&t->entry[t->depth - 1], &t->now))
-		t->depth--;
+	pop_returned(t);
+	if (t->depth)
+		follow_link(t, &t->entry[t->depth - 1]);
 	back = call_return(t);
 	if (back)
 		push(t, (struct entry){ .address = back, .slot = stack_pointer(&t->now) });
@@ -373,6 +441,16 @@ static void follow_signal(struct tracer *t)
 	push(t, (struct entry){ .address = back, .slot = slot });
 }
 
+static bool is_rewritten(const struct unwind_stack *copy, const struct entry *e)
+{
+	uint64_t at = e->saved - copy->start, word;
+
+	if (e->saved < copy->start || at + sizeof(word) > copy->size)
+		return false;
+	memcpy(&word, (const char *)copy->bytes + at, sizeof(word));
+	return code_address(word) != e->address;
+}
+
 static void show(struct tracer *t)
 {
 	struct tracer_place p = { .regs = t->now,
@@ -381,14 +459,18 @@ static void show(struct tracer *t)
 				  .from_start = !t->options->from_trap };
 	uint64_t sp = stack_pointer(&t->now);
 
-	t->truth[p.depth++] = t->now.pc;
-	for (size_t i = t->depth; i-- > 0;) {
-		t->truth[p.depth++] = t->entry[i].address;
-		p.other_stack |= t->entry[i].other_stack;
-		p.rewritten |= p.depth < REWRITTEN_DEPTH && is_rewritten(t, &t->entry[i]);
-	}
 	p.stack = (struct unwind_stack){ .bytes = t->stack, .start = sp };
 	p.stack.size = copy_stack(t, sp, t->stack, t->options->stack_bytes);
+	t->truth[p.depth++] = t->now.pc;
+	for (size_t i = t->depth; i-- > 0;) {
+		struct entry *e = &t->entry[i];
+
+		t->truth[p.depth++] = e->address;
+		p.other_stack |= e->other_stack;
+		if (p.depth < REWRITTEN_DEPTH)
+			e->rewritten |= is_rewritten(&p.stack, e);
+		p.rewritten |= e->rewritten;
+	}
 	if (!space_find(t->space.space, t->now.pc))
 		objects_read_maps(&t->space, t->pid);
 	t->options->receive(t->options->context, &p);
