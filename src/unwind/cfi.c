@@ -364,6 +364,7 @@ struct interpreter {
 	struct state now, initial;
 	unsigned depth;
 	bool bad;
+	bool recalls;              /* a remembered state */
 	bool sets_location;        /* by an address, which means something at its place alone */
 	uint64_t largest_register; /* that another one is taken from */
 	struct state remembered[REMEMBERED_MAX]; /* last: not cleared */
@@ -429,6 +430,7 @@ static void recall(struct interpreter *i)
 		i->bad = true;
 	else
 		i->now = i->remembered[--i->depth];
+	i->recalls = true;
 }
 
 static void do_cfa(struct interpreter *i, uint8_t op, struct bytes *b)
@@ -677,6 +679,7 @@ static enum cfi_result fde_row(const struct cfi *c, const struct cfi_section *s,
 	if (!fde_run(&i, c, s, f, address))
 		return CFI_MALFORMED;
 	*row = (struct cfi_row){ .signal = f->cie.signal,
+				 .recalls = i.recalls,
 				 .start = f->start,
 				 .end = f->start + f->size };
 	row_of_state(&i, row);
@@ -758,11 +761,25 @@ bool cfi_describe(const struct cfi *c, uint64_t address, struct cfi_description 
 	return true;
 }
 
-enum cfi_result cfi_middle(const struct cfi *c, size_t i, struct cfi_row *row)
+/* The row at the end, or in the middle, of the I-th's code. */
+static enum cfi_result index_row(const struct cfi *c, size_t i, bool last, struct cfi_row *row)
 {
 	struct fde f = { 0 };
 
 	if (entry_fde(c, &c->index[i], &f) != CFI_FOUND)
 		return CFI_MALFORMED;
-	return fde_row(c, &c->section[c->index[i].debug], &f, f.start + f.size / 2, row);
+	return fde_row(c, &c->section[c->index[i].debug], &f,
+		       f.start + (last ? f.size - 1 : f.size / 2), row);
+}
+
+enum cfi_result cfi_middle(const struct cfi *c, size_t i, struct cfi_row *row)
+{
+	return index_row(c, i, false, row);
+}
+
+enum cfi_result cfi_last(const struct cfi *c, size_t i, struct cfi_row *row)
+{
+	if (i + 1 < c->count && c->index[i + 1].start == c->index[i].start)
+		return CFI_ABSENT;
+	return index_row(c, i, true, row);
 }

@@ -42,6 +42,7 @@ struct cfi_row {
 	struct cfi_value cfa; /* never relative to CFI_CFA */
 	struct cfi_value ra, fp, sp, bx;
 	bool signal;         /* a signal's frame: the caller was interrupted, it did not call */
+	bool recalls;        /* a state was remembered for what is behind an epilogue */
 	uint64_t start, end; /* the code that its description is for: addresses in the object */
 };
 
@@ -97,5 +98,8 @@ bool cfi_describe(const struct cfi *c, uint64_t address, struct cfi_description 
 
 /* The I-th of the index: the row in the middle of its code, for what an object mostly does. */
 enum cfi_result cfi_middle(const struct cfi *c, size_t i, struct cfi_row *row);
+
+/* Likewise, the row at the end of its code; CFI_ABSENT when the next one is of the same code. */
+enum cfi_result cfi_last(const struct cfi *c, size_t i, struct cfi_row *row);
 
 #endif

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 src_libptop_a_SOURCES += \
 	src/unwind/cfi.c src/unwind/cfi.h \
+	src/unwind/edge.c src/unwind/edge.h \
+	src/unwind/edge-table.c src/unwind/edge-table.h \
 	src/unwind/expression.c src/unwind/expression.h \
 	src/unwind/fallback.c src/unwind/fallback.h \
 	src/unwind/object.c src/unwind/object.h \

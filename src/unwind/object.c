@@ -280,6 +280,11 @@ static uint64_t undescribed_entry(const struct cfi *c, uint64_t entry)
 	return cfi_find(c, entry, &row) == CFI_ABSENT ? entry : 0;
 }
 
+static size_t read_text(const void *context, uint64_t address, void *bytes, size_t size)
+{
+	return object_read_code(context, address, bytes, size);
+}
+
 struct unwind_object *unwind_object_new(const struct object *o)
 {
 	struct unwind_object *u;
@@ -295,6 +300,8 @@ struct unwind_object *unwind_object_new(const struct object *o)
 		read_segment(u, o);
 	read_section(u, o, ".debug_frame", 1);
 	cfi_index(&u->cfi);
+	if (u->cfi.machine == UNWIND_AARCH64)
+		edge_table_read(&u->edges, &u->cfi, &(struct edge_text){ read_text, o });
 	u->entry = undescribed_entry(&u->cfi, o->header.e_entry);
 	u->fp_percent = percent_of_samples(&u->cfi);
 	return u;
@@ -322,6 +329,7 @@ void unwind_object_free(struct unwind_object *o)
 	if (!o)
 		return;
 	cfi_fini(&o->cfi);
+	edge_table_fini(&o->edges);
 	rule_table_fini(&o->rules);
 	free(o->segments);
 	free(o->stubs);
@@ -364,7 +372,8 @@ int unwind_object_fp_percent(const struct unwind_object *o)
 size_t unwind_object_bytes(const struct unwind_object *o)
 {
 	return sizeof(*o) + o->cfi.section[0].size + o->cfi.section[1].size +
-	       o->cfi.count * sizeof(uint64_t) + rule_table_bytes(&o->rules);
+	       o->cfi.count * sizeof(uint64_t) + edge_table_bytes(&o->edges) +
+	       rule_table_bytes(&o->rules);
 }
 
 /* A stub jumps on before it touches anything: its frame is that of a function at its first
@@ -398,9 +407,12 @@ static struct rule rule_of_absent(const struct unwind_object *o, uint64_t addres
 
 static struct rule make_rule(const struct unwind_object *o, uint64_t address, uint32_t key)
 {
+	const struct rule *edge = edge_table_find(&o->edges, key);
 	struct rule r = { .address = key, .kind = RULE_ABSENT };
 	struct cfi_row row;
 
+	if (edge)
+		return *edge;
 	switch (cfi_find(&o->cfi, address, &row)) {
 	case CFI_FOUND:
 		return rule_of_row(&row, o->cfi.machine, key);

@@ -2,6 +2,7 @@
 #ifndef PTOP_UNWIND_TABLES_H
 #define PTOP_UNWIND_TABLES_H
 
+#include "unwind/edge-table.h"
 #include "unwind/object.h"
 #include "unwind/rule.h"
 
@@ -13,6 +14,7 @@ struct unwind_segment {        /* of code */
 
 struct unwind_object {
 	struct cfi cfi;
+	struct edge_table edges;
 	struct rule_table rules;
 	struct unwind_segment *segments;
 	size_t segment_count;

@@ -56,6 +56,7 @@ static void unwind_all(struct unwind_object *o, const uint8_t *stack, size_t siz
 		unwind_at(o, row.start, stack, size);
 		unwind_at(o, row.start + (row.end - row.start) / 2, stack, size);
 		unwind_at(o, row.end - 1, stack, size);
+		unwind_at(o, row.end - 4, stack, size); /* aarch64: its return */
 	}
 	unwind_at(o, o->entry, stack, size);
 }

@@ -8,7 +8,8 @@
  *   four times a mapping (4 bytes): first page, pages, object (1, 2; else none), its file's first
  * page what object 1 has besides (8 bytes): entry, trampoline, stub, resolver's stub, two bytes
  * each the stack, which begins at the stack pointer bytes of object 1's .eh_frame (2 bytes), it,
- * and the rest is object 2's .debug_frame
+ * and the rest is object 2's .debug_frame.  Object 1's code is the bytes of the stack, in its
+ * second page.
  *
  * A walk ends, every frame but the first is code, and what the rules say when they are made is what
  * they say from then on.
@@ -97,6 +98,18 @@ static void read_section(struct unwind_object *o, struct bytes *b, size_t size, 
 	cfi_index(&o->cfi);
 }
 
+static size_t read_code(const void *context, uint64_t address, void *bytes, size_t size)
+{
+	const struct unwind_stack *s = context;
+	uint64_t at = address - PAGE;
+
+	if (address < PAGE || at >= s->size)
+		return 0;
+	size = size < s->size - at ? size : s->size - at;
+	memcpy(bytes, (const char *)s->bytes + at, size);
+	return size;
+}
+
 static bool read_scene(struct scene *s, struct bytes *b)
 {
 	uint64_t abi;
@@ -123,6 +136,9 @@ static bool read_scene(struct scene *s, struct bytes *b)
 		return false;
 	words = words < b->left ? words : b->left;
 	read_section(s->object[0], b, words, false);
+	if (s->machine == UNWIND_AARCH64)
+		edge_table_read(&s->object[0]->edges, &s->object[0]->cfi,
+				&(struct edge_text){ read_code, &s->stack });
 	read_section(s->object[1], b, b->left, true);
 	return true;
 }

@@ -30,3 +30,5 @@ tests_unwind_fuzz_walk_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"walk"'
 tests_unwind_fuzz_walk_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 unit_tests += tests/unwind/test-stitch
 tests_unwind_test_stitch_SOURCES = tests/unwind/test-stitch.c tests/unit.h
+unit_tests += tests/unwind/test-edge
+tests_unwind_test_edge_SOURCES = tests/unwind/test-edge.c tests/unit.h
