@@ -115,6 +115,7 @@ struct formula;			/* view/custom.h */
 struct column {
 	const char *name;		/* of --columns, --sort and csv: the title in lower case */
 	const char *title;		/* on screen: "IPC" */
+	const char *thread_title;	/* where rows are threads; NULL: the same */
 	const char *unit, *help;	/* N_(): unit, and formula or meaning */
 	uint32_t needs;			/* bits 1 << enum counter_id: what must be counted */
 	uint32_t wants;			/* likewise: what adds to it where it can be counted */

@@ -224,6 +224,14 @@ static const char *code_note(const struct view *v, const char *note)
 									      : note;
 }
 
+/* Threads are asked for, and the snapshot has them. */
+static bool has_threads(const struct view *v)
+{
+	const struct rows *rows = &v->lists->rows;
+
+	return view_wants_threads(v) && (!rows->process_count || rows->processes[0].process->tid);
+}
+
 /* NOTE is about samples; the processes have one of their own, the events none. */
 static struct table pane_table(const struct view *v, enum view_pane pane, const char *note)
 {
@@ -246,6 +254,7 @@ static struct table pane_table(const struct view *v, enum view_pane pane, const 
 		.without = table == CHOICE_MAPPINGS && !view_memory_process(v) ? EXTRA_MAPPINGS : 0,
 		.counted = column_counted(v->snapshot),
 		.time = time_of(v),
+		.threads = table == CHOICE_PROCESSES && has_threads(v),
 		.estimated = table == CHOICE_PROCESSES && v->snapshot->sampling.sampled_counters,
 		.count = view_row_count(v, pane), .selected = TABLE_NONE, .note = note,
 		.empty = list_kinds[list].empty(v), .row = table_row, .table = (int)list,

@@ -299,7 +299,7 @@ static void command_draw(struct grid *g, const struct column_place *at, const st
 }
 
 const struct column process_columns[] = {
-	{ .name = "pid", .title = "PID", .unit = N_("number"),
+	{ .name = "pid", .title = "PID", .thread_title = "TID", .unit = N_("number"),
 	  .help = N_("process; with threads as rows: thread"),
 	  .width = 7, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .number = pid_number, .format = number_id },

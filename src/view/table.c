@@ -48,6 +48,11 @@ static int layout_width(const struct table_layout *l, int columns)
 	return sum - gap_of(columns);
 }
 
+static const char *title_of(const struct table *t, const struct column *c)
+{
+	return t->threads && c->thread_title ? c->thread_title : c->title;
+}
+
 static const struct column *sorted_column(const struct table *t)
 {
 	return t->sort->count ? t->sort->keys[0].column : NULL;
@@ -139,21 +144,21 @@ const struct column *table_column_at(const struct table *t, int columns, int at)
 }
 
 /* The columns that the title of the last cell leaves free at the right end of the line. */
-static void note_draw(struct grid *g, int row, const struct table_layout *l, const char *note)
+static void note_draw(struct grid *g, int row, const struct table *t, const struct table_layout *l)
 {
-	int columns = grid_columns(g), needed = text_width(note), from = MARGIN, room;
+	int columns = grid_columns(g), needed = text_width(t->note), from = MARGIN, room;
 
 	if (l->count) {
 		const struct table_cell *last = &l->cells[l->count - 1];
 
-		from = last->at + text_width(last->column->title) + 2;
+		from = last->at + text_width(title_of(t, last->column)) + 2;
 	}
 	room = columns - MARGIN - from;
 	if (needed > room && room < NOTE_MIN)
 		return;
 	if (needed > room)
 		needed = room;
-	grid_text_cut(g, row, columns - MARGIN - needed, needed, STYLE_DIM, note);
+	grid_text_cut(g, row, columns - MARGIN - needed, needed, STYLE_DIM, t->note);
 }
 
 /* In front of the title, in the gap before the cell if it fills that. */
@@ -178,14 +183,15 @@ static void title_draw(struct grid *g, int row, const struct table *t,
 		enum grid_style style = cell->column == sorted ? STYLE_SORTED : STYLE_TITLE;
 
 		if (cell->column->align == ALIGN_RIGHT)
-			grid_text_right(g, row, cell->at, cell->width, style, cell->column->title);
+			grid_text_right(g, row, cell->at, cell->width, style,
+					title_of(t, cell->column));
 		else
-			grid_text(g, row, cell->at, cell->width, style, cell->column->title);
+			grid_text(g, row, cell->at, cell->width, style, title_of(t, cell->column));
 		if (t->estimated)
 			estimate_draw(g, row, cell, style);
 	}
 	if (*t->note)
-		note_draw(g, row, l, t->note);
+		note_draw(g, row, t, l);
 }
 
 static void text_draw(struct grid *g, const struct column_place *at, const struct column *c,

@@ -23,6 +23,7 @@ struct table {
 	size_t count, first;		/* rows; the one under the title */
 	size_t selected;		/* TABLE_NONE: none is marked */
 	enum column_time time;		/* what the event is: columns of more than that are left out */
+	bool threads;			/* rows are */
 	bool estimated;			/* counters are: their columns are marked with "~" */
 	const char *note;		/* right end of the title line; "" none */
 	const char *empty;		/* instead of rows when there are none */
