@@ -15,8 +15,8 @@
 
 #define TEXTS_MAX       (64u << 20)	/* bytes of the texts of one unit */
 #define COLUMNS_MAX     16u		/* of a package's index */
-#define OFFSETS_HEADER  8u		/* DWARF 5, 7.26: of .debug_str_offsets */
-#define RANGES_HEADER   12u		/* DWARF 5, 7.28: of .debug_rnglists */
+#define OFFSETS_HEADER  4u		/* DWARF 5, 7.26: of .debug_str_offsets, without its length */
+#define RANGES_HEADER   8u		/* DWARF 5, 7.28: of .debug_rnglists, likewise */
 
 /* The sections that are read; a package cuts all of them but the texts into units. */
 enum { PART_INFO, PART_ABBREV, PART_OFFSETS, PART_RANGES, PARTS };
@@ -55,22 +55,66 @@ struct split_unit {
 	struct bytes old_lists;		/* the program's .debug_ranges, from the unit's on */
 	uint64_t low;			/* what its ranges are relative to */
 	uint8_t version, address_size;
+	uint8_t offset_size;		/* 8: of 64-bit DWARF (DWARF 5, 7.4) */
 };
 
 /* Files. */
 
 /* In memory, unpacked, until the object is closed; empty when there is none. */
-static struct bytes section_data(const struct object *o, const char *name)
+static struct bytes data_of(Elf_Scn *section, const GElf_Shdr *header)
 {
-	GElf_Shdr header;
-	Elf_Scn *section = object_section(o, name, SHT_NULL, &header);
 	Elf_Data *data;
 
-	if (!section || header.sh_type == SHT_NOBITS ||
-	    (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0))
+	if (!section || header->sh_type == SHT_NOBITS ||
+	    (header->sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0))
 		return bytes_of(NULL, 0);
 	data = elf_getdata(section, NULL);
 	return data && data->d_buf ? bytes_of(data->d_buf, data->d_size) : bytes_of(NULL, 0);
+}
+
+static struct bytes section_data(const struct object *o, const char *name)
+{
+	GElf_Shdr header;
+
+	return data_of(object_section(o, name, SHT_NULL, &header), &header);
+}
+
+/* Whether there is a unit in INFO that is no type's; see DWARF 5, 7.5.1. */
+static bool has_code_unit(struct bytes info)
+{
+	while (info.left) {
+		uint64_t length = bytes_u32(&info);
+		struct bytes unit;
+
+		if (length == UINT32_MAX)	/* 64-bit DWARF */
+			length = bytes_u64(&info);
+		unit = info;
+		if (bytes_u16(&unit) < 5 || bytes_u8(&unit) != DW_UT_split_type)
+			return !unit.failed;
+		bytes_take(&info, length);
+	}
+	return false;
+}
+
+/* Of DWARF 5 each type unit may be in a section of that name, too, and in front of the one looked for. */
+static struct bytes info_data(const struct object *o)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(o->elf, section))) {
+		GElf_Shdr header;
+		const char *name = NULL;
+		struct bytes info;
+
+		if (gelf_getshdr(section, &header))
+			name = elf_strptr(o->elf, o->names_section, header.sh_name);
+		if (!name || strcmp(name, part_names[PART_INFO]))
+			continue;
+		info = data_of(section, &header);
+		if (has_code_unit(info))
+			return info;
+	}
+	return bytes_of(NULL, 0);
 }
 
 static void file_close(struct split_file *f)
@@ -85,7 +129,8 @@ static bool file_open(struct split_file *f, const char *path)
 {
 	*f = (struct split_file){ .object = object_new_elf(object_open_file(path)) };
 	if (f->object && object_dwarf_bytes(f->object) <= SRCLINE_BYTES_MAX) {
-		for (int i = 0; i < PARTS; i++)
+		f->parts[PART_INFO] = info_data(f->object);
+		for (int i = PART_INFO + 1; i < PARTS; i++)
 			f->parts[i] = section_data(f->object, part_names[i]);
 		f->texts = section_data(f->object, ".debug_str.dwo");
 		f->index = section_data(f->object, ".debug_cu_index");
@@ -220,28 +265,47 @@ static bool package_find(const struct split_file *f, uint64_t id, struct bytes *
 
 /* The image. */
 
+/* Of a section's header: a length, which 64-bit DWARF has a mark in front of, and SIZE bytes. */
+static size_t header_size(const struct split_unit *u, size_t size)
+{
+	return (u->offset_size == 8 ? 12 : 4) + size;
+}
+
+static uint64_t read_offset(const struct split_unit *u, struct bytes *b)
+{
+	return u->offset_size == 8 ? bytes_u64(b) : bytes_u32(b);
+}
+
+static void add_offset(const struct split_unit *u, struct buf *offsets, uint64_t at)
+{
+	const uint32_t narrow = (uint32_t)at;
+
+	buf_add(offsets, u->offset_size == 8 ? (const void *)&at : &narrow, u->offset_size);
+}
+
 /*
  * The texts of a package are those of all its units: a unit gets those that its table of offsets
  * names, and a table that says where they are now.
  */
-static void collect_texts(struct bytes table, struct bytes texts, bool header, struct buf *offsets,
-			  struct buf *own)
+static void collect_texts(const struct split_unit *u, struct bytes table, struct bytes texts,
+			  struct buf *offsets, struct buf *own)
 {
-	const void *head = header ? bytes_take(&table, OFFSETS_HEADER) : NULL;
+	const size_t size = u->version >= 5 ? header_size(u, OFFSETS_HEADER) : 0;
+	const void *head = bytes_take(&table, size);
 
 	if (head)
-		buf_add(offsets, head, OFFSETS_HEADER);
+		buf_add(offsets, head, size);
 	buf_add(own, "", 1);
-	while (table.left >= 4) {
-		struct bytes rest = from(texts, bytes_u32(&table));
+	while (table.left >= u->offset_size) {
+		struct bytes rest = from(texts, read_offset(u, &table));
 		const char *text = cursor_string(&rest);
-		uint32_t at = 0;
+		uint64_t at = 0;
 
 		if (text && own->size + strlen(text) < TEXTS_MAX) {
-			at = (uint32_t)own->size;
+			at = own->size;
 			buf_add(own, text, strlen(text) + 1);
 		}
-		buf_add(offsets, &at, sizeof(at));
+		add_offset(u, offsets, at);
 	}
 }
 
@@ -298,7 +362,7 @@ static void unit_image(struct split_unit *u, const struct split_file *f, const s
 {
 	struct buf offsets = { 0 }, texts = { 0 };
 
-	collect_texts(parts[PART_OFFSETS], f->texts, u->version >= 5, &offsets, &texts);
+	collect_texts(u, parts[PART_OFFSETS], f->texts, &offsets, &texts);
 	image_make(&u->image,
 		   (struct image_section[]){
 			   { ".debug_info", parts[PART_INFO] },
@@ -313,17 +377,19 @@ static void unit_image(struct split_unit *u, const struct split_file *f, const s
 
 /* Units. */
 
+/* Its offsets are as wide as the skeleton's: those of tables are read by it. */
 static bool find_unit(struct split_unit *u, uint64_t id)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
-	uint8_t type, address_size;
+	uint8_t type, address_size, offset_size;
 	uint64_t its;
 
 	while (dwarf_get_units(u->dwarf, cu, &cu, &version, &type, &u->die, NULL) == 0)
 		if (type != DW_UT_type && type != DW_UT_split_type && version == u->version &&
-		    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &its, &address_size, NULL) == 0 &&
-		    its == id && address_size == u->address_size)
+		    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &its, &address_size, &offset_size) == 0 &&
+		    its == id && address_size == u->address_size &&
+		    offset_size == u->offset_size)
 			return true;
 	return false;
 }
@@ -457,11 +523,11 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name)
 static bool read_skeleton(struct split_unit *u, Dwarf_Die *skeleton, uint64_t *id)
 {
 	Dwarf_Half version;
-	uint8_t offset_size;
 
 	if (dwarf_cu_info(skeleton->cu, &version, NULL, NULL, NULL, id, &u->address_size,
-			  &offset_size) ||
-	    version > 5 || offset_size != 4 || (u->address_size != 4 && u->address_size != 8))
+			  &u->offset_size) ||
+	    version > 5 || (u->offset_size != 4 && u->offset_size != 8) ||
+	    (u->address_size != 4 && u->address_size != 8))
 		return false;
 	u->version = (uint8_t)version;
 	return true;
@@ -590,12 +656,13 @@ static struct bytes list_of(const struct split_unit *u, Dwarf_Attribute *a)
 	struct bytes b = attribute_bytes(u, a);
 
 	if (dwarf_whatform(a) == DW_FORM_rnglistx) {
-		struct bytes lists = from(u->lists, RANGES_HEADER);
+		struct bytes lists = from(u->lists, header_size(u, RANGES_HEADER));
 		uint64_t number = cursor_uleb(&b);
+		struct bytes at = from(lists, number < lists.left ? number * u->offset_size : SIZE_MAX);
 
-		return number < lists.left ? from(lists, word_at(lists, number)) : bytes_of(NULL, 0);
+		return from(lists, at.left ? read_offset(u, &at) : SIZE_MAX);
 	}
-	return from(u->version < 5 ? u->old_lists : u->lists, bytes_u32(&b));
+	return from(u->version < 5 ? u->old_lists : u->lists, read_offset(u, &b));
 }
 
 struct split_ranges split_ranges_of(const struct split_unit *u, Dwarf_Die *die)

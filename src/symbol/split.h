@@ -23,7 +23,8 @@
  * and reads no package before version 0.191.  So the file is opened here, and libdw gets the unit
  * alone, as an ELF file in memory.  Its addresses are looked up here.
  *
- * Not read: type units, 64-bit DWARF, and programs of the other byte order.
+ * Type units are left out: members are declared in the unit that has their code, too.  Not read:
+ * programs of the other byte order.
  */
 struct split_files;
 
