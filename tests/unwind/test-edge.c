@@ -178,9 +178,20 @@ static void test_epilogue(void **state)
 		0x910043ff, /* add sp, sp, #16 */
 		0xd65f0bff, /* retaa */
 	};
+	static const uint32_t widths[] = {
+		0xacc127e8, /* ldp q8, q9, [sp], #32 */
+		0x6cc127e8, /* ldp d8, d9, [sp], #16 */
+		0x2cc127e8, /* ldp s8, s9, [sp], #8 */
+		0x28c107e0, /* ldp w0, w1, [sp], #8 */
+		0xd65f0fff, /* retab */
+	};
 	struct edge found[EDGE_MAX];
 
 	(void)state;
+	assert_int_equal(edge_epilogue(widths, LAST(widths), found), 5);
+	is_edge(&found[1], 8, EDGE_KEPT, EDGE_KEPT);
+	is_edge(&found[3], 32, EDGE_KEPT, EDGE_KEPT);
+	is_edge(&found[4], 64, EDGE_KEPT, EDGE_KEPT);
 	assert_int_equal(edge_epilogue(doubles, LAST(doubles), found), 5);
 	is_edge(&found[0], 0, EDGE_KEPT, EDGE_KEPT);
 	is_edge(&found[1], 0, EDGE_KEPT, EDGE_KEPT);
@@ -232,6 +243,7 @@ static void test_limits(void **state)
 		0xf8410ffe, /* ldr x30, [sp, #16]! */
 		0xf85f07fe, /* ldr x30, [sp], #-16 */
 		0xa9ff7bfd, /* ldp x29, x30, [sp, #-16]! */
+		0xa9c17bfd, /* ldp x29, x30, [sp, #16]! */
 		0xf90003fe, /* str x30, [sp] */
 		0xf81f0fe0, /* str x0, [sp, #-16]! */
 		0xf80107e0, /* str x0, [sp], #16 */
