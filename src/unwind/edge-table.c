@@ -123,14 +123,15 @@ static void add_function(struct scan *s, const struct cfi_row *row)
 	}
 }
 
-/* A frame that is there to the end. */
+/* A frame that is there to the end; that of a leaf may have room for variables alone. */
 static bool tells_no_epilogue(const struct cfi_row *row)
 {
 	bool framed = row->cfa.base == CFI_FP || (row->cfa.base == CFI_SP && row->cfa.offset);
+	bool saved = row->ra.base == CFI_CFA && row->ra.load;
+	bool kept = row->ra.base == CFI_RA && !row->ra.load;
 
-	return framed && !row->cfa.load && !row->recalls && !row->signal &&
-	       row->ra.base == CFI_CFA && row->ra.load && row->start % INSTRUCTION == 0 &&
-	       row->end > row->start;
+	return framed && (saved || kept) && !row->cfa.load && !row->recalls && !row->signal &&
+	       row->start % INSTRUCTION == 0 && row->end > row->start;
 }
 
 void edge_table_read(struct edge_table *t, const struct cfi *c, const struct edge_text *text)

@@ -308,17 +308,19 @@ static const struct at {
 	uint8_t fp_base;
 	int16_t fp;
 } ats[] = {
-	{ 0x3e0, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* str x30, [sp, #-32]! */
-	{ 0x3e4, 32, RULE_SAME, 0, RULE_SAME, 0 },    /* stp x20, x19, [sp, #16] */
-	{ 0x3e8, 32, RULE_CFA, -4, RULE_SAME, 0 },    /* described */
-	{ 0x408, 32, RULE_CFA, -4, RULE_SAME, 0 },    /* described: ldr x30, [sp], #32 */
-	{ 0x40c, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* ret */
-	{ 0x42c, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* b g */
-	{ 0x4cc, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* br x1 */
-	{ 0x4d8, 98320, RULE_SAME, 0, RULE_SAME, 0 }, /* sub sp, sp, #1696 */
-	{ 0x4f8, 1712, RULE_SP, 213, RULE_SP, 212 },  /* add sp, sp, #1696 */
-	{ 0x584, 240, RULE_SAME, 0, RULE_SP, 26 },    /* behind add x29, sp, #208 */
-	{ 0x5bc, 240, RULE_SAME, 0, RULE_SAME, 0 },   /* ldr x19, [sp, #224] */
+	{ 0x400, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* str x30, [sp, #-32]! */
+	{ 0x404, 32, RULE_SAME, 0, RULE_SAME, 0 },    /* stp x20, x19, [sp, #16] */
+	{ 0x408, 32, RULE_CFA, -4, RULE_SAME, 0 },    /* described */
+	{ 0x428, 32, RULE_CFA, -4, RULE_SAME, 0 },    /* described: ldr x30, [sp], #32 */
+	{ 0x42c, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* ret */
+	{ 0x44c, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* b g */
+	{ 0x4ec, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* br x1 */
+	{ 0x4f8, 98320, RULE_SAME, 0, RULE_SAME, 0 }, /* sub sp, sp, #1696 */
+	{ 0x518, 1712, RULE_SP, 213, RULE_SP, 212 },  /* add sp, sp, #1696 */
+	{ 0x5a4, 240, RULE_SAME, 0, RULE_SP, 26 },    /* behind add x29, sp, #208 */
+	{ 0x5dc, 240, RULE_SAME, 0, RULE_SAME, 0 },   /* ldr x19, [sp, #224] */
+	{ 0x6bc, 160, RULE_SAME, 0, RULE_SAME, 0 },   /* described: a leaf's add sp, sp, #160 */
+	{ 0x6c0, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* its ret */
 };
 
 static void test_undescribed(void **state)
@@ -341,7 +343,7 @@ static void test_undescribed(void **state)
 		assert_int_equal(r.fp_base, ats[i].fp_base);
 		assert_int_equal(r.fp_offset, ats[i].fp);
 	}
-	assert_int_equal(unwind_object_rule(o, 0x588, &made).cfa_base, RULE_FP);
+	assert_int_equal(unwind_object_rule(o, 0x5a8, &made).cfa_base, RULE_FP);
 	assert_true(unwind_object_bytes(o) > o->edges.count * sizeof(struct rule));
 	unwind_object_free(o);
 }
