@@ -22,28 +22,72 @@
 
 #define PLAIN (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |	\
 	       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define FRAMES	 8u			/* of a stack */
+#define STACK	 UINT64_C(0x7000)	/* the stack pointer; the copy has two words */
+#define COPY	 (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#if defined(__aarch64__)
+#define REGS	 UINT64_C(0x1e0000000)	/* x29, x30, sp, pc */
+#else
+#define REGS	 UINT64_C(0x1c0)	/* bp, sp, ip */
+#endif
 #define FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |		\
 		PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+enum {				/* what is kept or looked for besides */
+	PAST = 1,		/* what was counted when */
+	AT = 2,		/* where in functions it was */
+	LEAF_CALLERS = 4,	/* what frame pointers leave out */
+};
 
 struct bench {
 	const char *name, *events;
 	uint64_t sample_type;
 	unsigned values;		/* in each READ */
-	bool past;			/* what was counted when is kept */
-	bool addresses;			/* where in functions it was is kept */
+	unsigned extras;
 };
 
 static const struct bench benches[] = {
-	{ "plain samples", "cpu-clock", PLAIN, 0, false, false },
-	{ "the same, with a past", "cpu-clock", PLAIN, 0, true, false },
-	{ "the same, with addresses", "cpu-clock", PLAIN, 0, false, true },
+	{ "plain samples", "cpu-clock", PLAIN, 0, 0 },
+	{ "the same, with a past", "cpu-clock", PLAIN, 0, PAST },
+	{ "the same, with addresses", "cpu-clock", PLAIN, 0, AT },
 	{ "samples with READ of 4", "cpu-clock,page-faults,cpu-migrations,context-switches",
-	  PLAIN | PERF_SAMPLE_READ, 4, false, false },
+	  PLAIN | PERF_SAMPLE_READ, 4, 0 },
+	{ "samples with stacks", "cpu-clock", PLAIN | PERF_SAMPLE_CALLCHAIN, 0, 0 },
+	{ "the same, with registers", "cpu-clock", PLAIN | PERF_SAMPLE_CALLCHAIN | COPY, 0, 0 },
+	{ "looking for leaves' callers", "cpu-clock", PLAIN | PERF_SAMPLE_CALLCHAIN | COPY, 0,
+	  LEAF_CALLERS },
 };
 
 static uint64_t pair(uint32_t low, uint32_t high)
 {
 	return (uint64_t)high << 32 | low;
+}
+
+/* A chain of frame pointers that begins at PC. */
+static uint64_t *write_chain(uint64_t *at, uint64_t pc)
+{
+	*at++ = FRAMES + 1;
+	*at++ = PERF_CONTEXT_USER;
+	*at++ = pc;
+	for (unsigned i = 1; i < FRAMES; i++)
+		*at++ = rig_hot_address() + i;
+	return at;
+}
+
+static uint64_t *write_copy(uint64_t *at, uint64_t pc)
+{
+	*at++ = PERF_SAMPLE_REGS_ABI_64;
+	*at++ = STACK + 64;
+#if defined(__aarch64__)
+	*at++ = rig_hot_address() + 2;
+#endif
+	*at++ = STACK;
+	*at++ = pc;
+	*at++ = 16;			/* bytes of the stack, then how many of them are valid */
+	*at++ = rig_hot_address() + 2;
+	*at++ = rig_hot_address() + 2;
+	*at++ = 16;
+	return at;
 }
 
 /* Writes sample NUMBER since the start, of event 0, at WORDS.  How many words it has. */
@@ -68,6 +112,10 @@ static size_t write_sample(uint64_t *words, const struct bench *b, uint64_t numb
 		*at++ = number * (i + 1);
 		*at++ = i;
 	}
+	if (b->sample_type & PERF_SAMPLE_CALLCHAIN)
+		at = write_chain(at, words[2]);
+	if (b->sample_type & PERF_SAMPLE_REGS_USER)
+		at = write_copy(at, words[2]);
 	words[0] = pair(PERF_RECORD_SAMPLE,
 			(uint32_t)((at - words) * 8) << 16 | PERF_RECORD_MISC_USER);
 	return (size_t)(at - words);
@@ -77,8 +125,10 @@ static void open_rig(struct rig *rig, const struct bench *b)
 {
 	rig_init(rig, b->events, TIER_CPU_GROUP);
 	rig->options.mode = HISTOGRAM_DECAY;
-	rig->options.past = b->past;
-	rig->options.addresses = b->addresses;
+	rig->options.past = b->extras & PAST;
+	rig->options.addresses = b->extras & AT;
+	rig->options.target.callchains = b->sample_type & PERF_SAMPLE_CALLCHAIN;
+	rig->options.target.leaf_callers = b->extras & LEAF_CALLERS;
 	rig_open(rig);
 	rig_receive(rig, fake_comm(PID, PID, 1, "bench", true));
 	rig_receive(rig, rig_mmap_self(PID, 2));
@@ -110,6 +160,7 @@ static uint64_t run(struct rig *rig, const struct bench *b, uint64_t *buffer)
 {
 	const struct record_layout layout = { .sample_type = b->sample_type,
 					      .read_format = b->values ? FORMAT : 0,
+					      .sample_regs_user = REGS,
 					      .sample_id_all = true };
 	uint64_t taken_ns = 0;
 	size_t size = 0;		/* of each record, words */
@@ -142,7 +193,7 @@ int main(void)
 		taken_ns = run(&rig, b, buffer);
 		if (engine_statistics(rig.engine).samples != PASSES * RECORDS)
 			abort();	/* a path that counts nothing is fast */
-		printf("  %-24s %6.1f M/s  %5.1f ns\n", b->name,
+		printf("  %-28s %6.1f M/s  %5.1f ns\n", b->name,
 		       1e3 * PASSES * RECORDS / (double)taken_ns,
 		       (double)taken_ns / (PASSES * RECORDS));
 		rig_fini(&rig);
