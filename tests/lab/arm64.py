@@ -69,7 +69,7 @@ class Paths(lab.Case):
         if f"== absent {name}" in self.console:
             self.skipTest(f"its compiler, {TRUTH[name][0]}, is not installed")
         shot = self.shot(name)
-        print("\n".join(line for line in shot.lines if re.search(r" stacks whole|^  .*% of", line)))
+        print("\n".join(line for line in shot.lines if re.search(r" stacks whole|^  leaf|^  .*% of", line)))
         self.assertEqual(shot.status, 0, shot.text)
 
 

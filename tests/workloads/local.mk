@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Programs whose truth is known: built plainly, for a sanitizer would change it.
 workloads = \
+	tests/workloads/alone \
 	tests/workloads/blocks \
 	tests/workloads/calls \
 	tests/workloads/deep \
@@ -24,6 +25,11 @@ check_PROGRAMS += $(workloads)
 dist_check_SCRIPTS += tests/workloads/bigexe
 
 workload_cflags = -std=gnu11 $(WARN_CFLAGS) -fno-omit-frame-pointer
+
+tests_workloads_alone_SOURCES = tests/workloads/alone.c
+tests_workloads_alone_CFLAGS = $(workload_cflags) -momit-leaf-frame-pointer -fno-stack-protector
+tests_workloads_alone_LDFLAGS = -static -nostdlib
+tests_workloads_alone_LDADD =
 
 tests_workloads_blocks_SOURCES = tests/workloads/blocks.c tests/workloads/workload.h
 tests_workloads_blocks_CFLAGS = $(workload_cflags)
