@@ -82,8 +82,9 @@ static struct lines_options lines_options_of(const struct engine *e, bool synchr
 
 static void open_lines(struct engine *e)
 {
-	const struct lines_options lines = lines_options_of(e, false);
+	struct lines_options lines = lines_options_of(e, false);
 
+	lines.local = true;		/* all other lines would wait for the kernel's */
 	if (!e->lines)
 		e->lines = lines_new(&lines);
 }

@@ -155,8 +155,10 @@ static struct question *question_of(struct inlines *i, uint32_t object)
 static void ask(struct inlines *i, struct question *q)
 {
 	struct dso_description d;
-	struct lines_request request = { .addresses = q->addresses, .address_count = q->count,
-					 .offsets = true };
+	struct lines_request request = {
+		.addresses = q->addresses, .address_count = q->count,
+		.offsets = dso_kind(i->use.objects, q->object) == DSO_FILE,
+	};
 
 	if (!q->count)
 		return;
@@ -187,10 +189,11 @@ static void add_question(struct inlines *i, struct question *q, uint64_t address
 
 uint32_t inlines_find(struct inlines *i, const struct place *place, uint32_t frame)
 {
+	enum dso_kind kind = dso_kind(i->use.objects, place->object);
 	struct question *q;
 	uintptr_t known;
 
-	if (dso_kind(i->use.objects, place->object) != DSO_FILE)
+	if (kind != DSO_FILE && kind != DSO_KERNEL)
 		return frame;
 	known = (uintptr_t)map_find(&i->known, key_of(place->object, place->address));
 	if (known >= KNOWN_LIST)
@@ -224,6 +227,8 @@ static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srclin
 	uint64_t hash;
 	uint32_t frame;
 
+	if (dso_kind(i->use.objects, object) == DSO_KERNEL)
+		key.flags |= FRAME_KERNEL;
 	if (strtab_bytes(i->texts) > TEXTS_MAX)
 		return FRAME_NONE;
 	key.raw = strtab_add_n(i->texts, f->function, TEXT_MAX);

@@ -16,7 +16,8 @@
  * question for an address has no answer yet; all are kept and asked for together, by object.  What
  * was answered is kept, too; when that is too much it is forgotten, and asked for again.
  *
- * Only files are asked about, not the kernel nor JIT code.
+ * Files are asked about, and the kernel, of which a vmlinux on this machine tells; not its modules,
+ * nor JIT code.
  */
 struct inlines;
 struct place;

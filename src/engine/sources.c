@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "engine/objects.h"
 
-#define NO_SOURCE (FRAME_KERNEL | FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS | FRAME_INLINED)
+#define NO_SOURCE (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS | FRAME_INLINED)
 
 struct candidate {
 	uint32_t frame, object;
@@ -64,10 +64,11 @@ static bool was_asked(struct sources *s, uint32_t frame)
 
 static bool has_lines(const struct sources *s, uint32_t object)
 {
+	enum dso_kind kind = dso_kind(s->use.objects, object);
 	struct dso_description d;
 
-	if (dso_kind(s->use.objects, object) != DSO_JIT)
-		return dso_kind(s->use.objects, object) == DSO_FILE;
+	if (kind != DSO_JIT)
+		return kind == DSO_FILE || kind == DSO_KERNEL;
 	dso_describe(s->use.objects, object, &d);
 	return d.dump.path;
 }

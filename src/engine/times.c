@@ -369,13 +369,28 @@ static bool is_scheduler(struct times *t, uint32_t frame)
 	return t->kinds[frame] == FRAME_IS_SCHEDULER;
 }
 
+/* The node of the function that what is inlined at AT lies in: with --inline the kernel has such, too. */
+static uint32_t function_node(const struct times *t, uint32_t at)
+{
+	while (at != CALL_ROOT) {
+		struct call_node n = chains_at(t->e->chains, at);
+
+		if (n.frame & PLACE_FRAME || !(frame_flags(t->e->frames, n.frame) & FRAME_INLINED))
+			break;
+		at = n.parent;
+	}
+	return at;
+}
+
 /* The node of the caller of the scheduler; NODE itself when nobody called it. */
 static uint32_t waits_in(struct times *t, uint32_t node)
 {
-	uint32_t at = node;
+	uint32_t at = node, function = function_node(t, node);
 
-	while (at != CALL_ROOT && is_scheduler(t, chains_at(t->e->chains, at).frame))
-		at = chains_at(t->e->chains, at).parent;
+	while (function != CALL_ROOT && is_scheduler(t, chains_at(t->e->chains, function).frame)) {
+		at = chains_at(t->e->chains, function).parent;
+		function = function_node(t, at);
+	}
 	return at == CALL_ROOT ? node : at;
 }
 

@@ -31,7 +31,8 @@ struct entry {
 	struct srcline *lines;		/* NULL: it has none */
 	struct object *object;		/* where code is, when not in what LINES are of; or NULL */
 	/* Symbols are that far behind the addresses there. */
-	uint64_t lines_moved, code_moved;
+	uint64_t code_moved;
+	struct vmlinux_place lines_place;	/* of a kernel; else without an end */
 	struct jitcode *jit;		/* of JIT code that has a dump */
 	char missing[512];
 	struct error error;		/* why it cannot be opened */
@@ -157,18 +158,15 @@ static void open_file(struct entry *e, struct load *load)
 /* The lines of its vmlinux, and where there is no other code, that. */
 static void open_vmlinux(struct entry *e, struct load *load, const struct vmlinux_identity *kernel)
 {
-	uint64_t moved;
-
 	load->object = vmlinux_open(load, kernel);
-	if (!load->object || !vmlinux_moved(load, load->object, &moved)) {
+	if (!load->object || !vmlinux_find_place(load, load->object, &e->lines_place)) {
 		load_missing(load, "%s", _("no vmlinux of this kernel, which would have its lines"));
 		return;
 	}
-	e->lines_moved = moved;
 	e->lines = srcline_open(load);
 	if (e->object)
 		return;
-	e->code_moved = moved;
+	e->code_moved = e->lines_place.moved;
 	e->object = e->lines ? NULL : vmlinux_open(load, kernel);
 }
 
@@ -176,7 +174,7 @@ static void open_kernel(struct entry *e, struct load *load, const struct lines_o
 {
 	uint8_t id[KERNEL_BUILD_ID_MAX];
 	struct utsname system = { .release = "" };
-	struct vmlinux_identity running = { .build_id = id, .release = system.release };
+	struct vmlinux_identity kernel = { .build_id = id, .release = system.release };
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/kcore", o->proc_root);
@@ -184,9 +182,12 @@ static void open_kernel(struct entry *e, struct load *load, const struct lines_o
 	if (load->key.kind == DSO_BPF)
 		return;
 	load->kallsyms = o->kallsyms ? o->kallsyms : "/proc/kallsyms";
-	if (!o->kernel && !uname(&system))
-		running.build_id_size = kernel_build_id("/sys/kernel/notes", id);
-	open_vmlinux(e, load, o->kernel ? o->kernel : &running);
+	if (o->kernel)
+		kernel = *o->kernel;
+	else if (!uname(&system))
+		kernel.build_id_size = kernel_build_id("/sys/kernel/notes", id);
+	kernel.local = o->local;
+	open_vmlinux(e, load, &kernel);
 	if (!entry_object(e))
 		load_missing(load, "%s", e->error.text);
 }
@@ -303,6 +304,14 @@ static size_t find_jit_line(const struct lines_job *job, const struct entry *e, 
 	return f && jitcode_line(e->jit, f, address, frame);
 }
 
+/* What is behind a kernel's code is a module's: its address is none of the vmlinux. */
+static bool is_covered(const struct entry *e, uint64_t address)
+{
+	const struct vmlinux_place *p = &e->lines_place;
+
+	return !p->end || (address >= p->start && address < p->end);
+}
+
 static void find_place(struct lines_job *job, const struct entry *e, size_t i)
 {
 	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
@@ -317,11 +326,11 @@ static void find_place(struct lines_job *job, const struct entry *e, size_t i)
 		add_frames(a, frames, place->frame_count);
 		return;
 	}
-	if (!e->lines || loader_checkpoint(job->lines->loader) ||
+	if (!e->lines || loader_checkpoint(job->lines->loader) || !is_covered(e, address) ||
 	    (job->request.offsets &&
 	     !object_address_of_offset(srcline_object(e->lines), address, &address)))
 		return;
-	place->frame_count = srcline_find(e->lines, address - e->lines_moved, frames,
+	place->frame_count = srcline_find(e->lines, address - e->lines_place.moved, frames,
 					  SRCLINE_DEPTH_MAX);
 	add_frames(a, frames, place->frame_count);
 }

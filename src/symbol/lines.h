@@ -28,6 +28,7 @@ struct lines_options {
 	const char *kcore, *kallsyms;
 	const struct vmlinux_identity *kernel;
 	uint64_t bytes_max;		/* kept, about; 0: 512 MiB.  The newest object is always kept */
+	bool local;			/* no server is asked for a kernel's vmlinux */
 	bool live;			/* processes that keys tell of run: their memory can be read */
 	bool synchronous;		/* answer at once, in this thread (recordings, tests) */
 };

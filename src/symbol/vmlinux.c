@@ -58,7 +58,7 @@ static struct object *fetch(struct load *l, const struct vmlinux_identity *k)
 	};
 	struct error err;
 
-	return fetch_is_wanted() ? if_it_is(object_new_elf(fetch_debug_file(&request, &err)), k)
+	return fetch_is_wanted() && !k->local ? if_it_is(object_new_elf(fetch_debug_file(&request, &err)), k)
 				 : NULL;
 }
 
@@ -89,15 +89,15 @@ static void look_at(void *context, const struct symtab_entry *e)
 		s->address = e->start;
 }
 
-bool vmlinux_moved(struct load *l, const struct object *o, uint64_t *moved)
+bool vmlinux_find_place(struct load *l, const struct object *o, struct vmlinux_place *place)
 {
 	struct search s = { 0 };
-	struct kernel_place place;
+	struct kernel_place kernel;
 
-	if (!kernel_find(l->kallsyms, &place))
+	if (!kernel_find(l->kallsyms, &kernel))
 		return false;
-	s.name = place.name;
+	s.name = kernel.name;
 	elfsym_each(l, o, SHT_SYMTAB, 0, look_at, &s);
-	*moved = place.start - s.address;
+	*place = (struct vmlinux_place){ kernel.start, kernel.end, kernel.start - s.address };
 	return s.address != 0;
 }

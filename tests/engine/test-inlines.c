@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include <fcntl.h>
+
 #include "engine/inlines.h"
 #include "engine/resolve.h"
+#include "engine/sources.h"
+#include "symbol/fixture.h"
+#include "symbol/object.h"
 
 #define FUNCTION 7u		/* any frame */
 
@@ -185,13 +190,19 @@ static void answers_of_others_are_left_alone(void **state)
 	assert_int_equal(inlines_waiting(r->inlines), 1);
 }
 
-static void only_files_are_asked_about(void **state)
+static void code_without_a_file_is_not_asked_about(void **state)
 {
+	static const struct dso_key keys[] = { { .kind = DSO_BPF, .path = "[bpf]" },
+					       { .kind = DSO_JIT, .path = "//anon", .pid = 7 },
+					       { .kind = DSO_FOREIGN, .path = "[kernel]" } };
 	struct rig *r = rig_of(state);
-	const struct dso_key key = { .kind = DSO_KERNEL, .path = "[kernel]" };
-	const struct place place = { .object = dso_cache_get(r->objects, &key), .address = 4 };
 
-	assert_int_equal(inlines_find(r->inlines, &place, FUNCTION), FUNCTION);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct place place = { .object = dso_cache_get(r->objects, &keys[i]),
+					     .address = 4 };
+
+		assert_int_equal(inlines_find(r->inlines, &place, FUNCTION), FUNCTION);
+	}
 	assert_int_equal(inlines_waiting(r->inlines), 0);
 }
 
@@ -206,6 +217,161 @@ static void what_waits_is_bounded(void **state)
 	assert_int_equal(inlines_overflow(r->inlines), 1);
 }
 
+/* A kernel that the test makes, which runs elsewhere than it was linked for. */
+#define KERNEL_START 0xffffffff81000000u
+
+static const char kernel_source[] =
+	"volatile int sink;\n"							/* 1 */
+	"__asm__(\".globl _stext\\n.type _stext, @function\\n_stext: .long 0, 0\\n\");\n"
+	"static inline __attribute__((always_inline)) void inner(int x)\n"	/* 3 */
+	"{ sink = x * 7; }\n"
+	"__attribute__((noinline, used)) void outer(int x)\n"			/* 5 */
+	"{ sink = x; inner(x); }\n"
+	"int main(void) { outer(3); return 0; }\n";
+
+struct kernel {
+	struct fixture f;
+	char debug[80], kallsyms[80];
+	uint8_t id[OBJECT_BUILD_ID_MAX];
+	struct vmlinux_identity identity;
+	uint64_t outer, end;		/* where it runs */
+};
+
+static void find_functions(struct kernel *k)
+{
+	struct dso_cache *c = dso_cache_new(
+		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
+	struct dso_key key = fixture_key(fixture_path(&k->f, "vmlinux"));
+	uint32_t dso = dso_cache_get(c, &key);
+	struct symbol outer;
+	const struct symtab *t;
+	char text[200];
+	uint64_t moved;
+
+	dso_request(c, dso);
+	t = dso_symtab(c, dso);
+	assert_non_null(t);
+	moved = KERNEL_START - fixture_address(t, "_stext");
+	outer = symtab_at(t, symtab_find(t, fixture_address(t, "outer")));
+	k->outer = outer.start + moved;
+	k->end = outer.end + moved;
+	snprintf(text, sizeof(text), "%llx T _stext\n%llx T outer\n%llx T _etext\n",
+		 (unsigned long long)KERNEL_START, (unsigned long long)k->outer,
+		 (unsigned long long)k->end);
+	fixture_write(&k->f, "kallsyms", text, strlen(text));
+	dso_cache_free(c);
+}
+
+/* False without a compiler. */
+static bool kernel_init(struct kernel *k)
+{
+	struct object *o;
+
+	if (!fixture_init(&k->f))
+		return false;
+	fixture_write(&k->f, "kernel.c", kernel_source, sizeof(kernel_source) - 1);
+	assert_true(fixture_run(&k->f, "${CC:-cc} -O2 -g -Wl,--build-id -o vmlinux kernel.c && "
+				       "mkdir -p debug/boot && ln vmlinux debug/boot/vmlinux-9.9"));
+	o = object_new_elf(open(fixture_path(&k->f, "vmlinux"), O_RDONLY | O_CLOEXEC));
+	k->identity = (struct vmlinux_identity){ .build_id = k->id, .release = "9.9" };
+	k->identity.build_id_size = object_build_id(o, k->id);
+	object_free(o);
+	find_functions(k);
+	snprintf(k->debug, sizeof(k->debug), "%s/debug", k->f.directory);
+	snprintf(k->kallsyms, sizeof(k->kallsyms), "%s/kallsyms", k->f.directory);
+	return true;
+}
+
+/* The rig, of that kernel. */
+static void use_kernel(struct rig *r, struct kernel *k)
+{
+	const struct dso_key key = { .kind = DSO_KERNEL, .path = "[kernel]" };
+	const struct lines_options options = { .synchronous = true, .local = true,
+					       .proc_root = k->f.directory, .debug_root = k->debug,
+					       .kallsyms = k->kallsyms, .kernel = &k->identity };
+
+	inlines_free(r->inlines);
+	lines_free(r->lines);
+	r->lines = lines_new(&options);
+	r->object = dso_cache_get(r->objects, &key);
+	r->inlines = inlines_new(&(struct inlines_options){ .lines = r->lines,
+							    .objects = r->objects,
+							    .frames = r->frames });
+}
+
+/* Whether it is outer() with inner() in it. */
+static bool has_inner(const struct rig *r, uint32_t list)
+{
+	size_t count;
+	const uint32_t *frames;
+
+	if (!(list & INLINE_LIST))
+		return false;
+	frames = inlines_frames(r->inlines, list, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(frames[0], FUNCTION);
+	assert_string_equal(frame_function(r->frames, frames[1]), "inner");
+	assert_string_equal(frame_object_name(r->frames, frames[1]), "[kernel]");
+	assert_int_equal(frame_flags(r->frames, frames[1]), FRAME_INLINED | FRAME_KERNEL);
+	assert_int_equal(frame_source(r->frames, frames[1])->line, 3);
+	return true;
+}
+
+static void the_kernel_has_what_its_vmlinux_tells(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct kernel k;
+	struct lines_answer *a;
+	size_t inlined = 0;
+
+	if (!kernel_init(&k))
+		skip();
+	use_kernel(r, &k);
+	for (uint64_t at = k.outer; at <= k.end; at++)
+		assert_int_equal(find(r, at), FUNCTION | INLINE_WAITS);
+	inlines_ask(r->inlines);
+	a = lines_take(r->lines);
+	assert_true(a->has_lines);
+	assert_true(inlines_answer(r->inlines, a));
+	lines_answer_free(a);
+	for (uint64_t at = k.outer; at < k.end; at++)
+		inlined += has_inner(r, find(r, at));
+	assert_in_range(inlined, 1, k.end - k.outer - 1);
+	assert_int_equal(find(r, k.end), FUNCTION);	/* a module's */
+	fixture_fini(&k.f);
+}
+
+static void functions_of_the_kernel_have_their_lines(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct frame_key key = { .symbol = 1, .raw = "outer", .object_path = "[kernel]",
+				 .object_name = "[kernel]", .flags = FRAME_KERNEL };
+	struct histogram *h = histogram_new(0);
+	struct cell_key cell = { 0 };
+	struct sources *s;
+	struct kernel k;
+	struct lines_answer *a;
+
+	if (!kernel_init(&k))
+		skip();
+	use_kernel(r, &k);
+	s = sources_new(&(struct sources_options){ .lines = r->lines, .objects = r->objects,
+						   .frames = r->frames });
+	key.object = r->object;
+	key.address = k.outer;
+	cell.frame = frame_table_add(r->frames, &key);
+	histogram_add(h, &cell, 1, 1);
+	sources_ask(s, h, 0);
+	assert_int_equal(sources_waiting(s), 1);
+	a = lines_take(r->lines);
+	assert_true(sources_answer(s, a));
+	lines_answer_free(a);
+	assert_string_equal(frame_source(r->frames, cell.frame)->text, "kernel.c:5");
+	sources_free(s);
+	histogram_free(h);
+	fixture_fini(&k.f);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -217,8 +383,10 @@ int main(void)
 		TEST(without_debugging_information_nothing_more_is_asked),
 		TEST(names_have_a_largest_size),
 		TEST(answers_of_others_are_left_alone),
-		TEST(only_files_are_asked_about),
+		TEST(code_without_a_file_is_not_asked_about),
 		TEST(what_waits_is_bounded),
+		TEST(the_kernel_has_what_its_vmlinux_tells),
+		TEST(functions_of_the_kernel_have_their_lines),
 	};
 
 	return unit_run(tests);

@@ -192,6 +192,24 @@ static void put_vmlinux(struct fixture *f, const uint8_t *id, size_t size, bool 
 		assert_true(fixture_run(f, "mkdir -p debug/boot && cp vmlinux debug/boot/vmlinux-9.9-test"));
 }
 
+/* How many frames there are at an address. */
+static size_t lines_at(const struct lines_options *options, uint64_t address)
+{
+	struct lines *l = lines_new(options);
+	const struct lines_request r = { .key = { .kind = DSO_KERNEL, .path = "[kernel]" },
+					 .addresses = &address, .address_count = 1 };
+	struct lines_answer *a;
+	size_t count;
+
+	lines_ask(l, &r);
+	a = lines_take(l);
+	assert_true(a->has_lines);
+	count = a->places[0].frame_count;
+	lines_answer_free(a);
+	lines_free(l);
+	return count;
+}
+
 /* The kernel runs elsewhere than it was linked for. */
 static void lines_are_those_of_the_vmlinux(void **state)
 {
@@ -228,6 +246,12 @@ static void lines_are_those_of_the_vmlinux(void **state)
 		assert_true(found || !a->instruction_count);
 		lines_answer_free(a);
 	}
+	/* What is behind the kernel's end is a module's. */
+	snprintf(text, sizeof(text), "%llx T _stext\n%llx T _etext\n", (unsigned long long)TEXT,
+		 (unsigned long long)outer);
+	assert_int_equal(lines_at(&o, outer), 1);
+	fixture_write(f, "kallsyms", text, strlen(text));
+	assert_int_equal(lines_at(&o, outer), 0);
 	id[0] ^= 1;		/* another kernel's */
 	assert_no_code(&o, "/kcore: No such file");
 }
