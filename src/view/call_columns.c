@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/i18n.h"
 #include "view/column.h"
@@ -89,12 +90,19 @@ static void object_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_cut(g, at->row, at->column, at->width, call_style(at, r), object_text(r));
 }
 
+#define NAMELESS (FRAME_UNKNOWN | FRAME_PENDING)	/* only the object says what it is */
+
 static void call_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	int used = r->place ? tree_draw(g, at, r->place) : 0;
+	const char *name = call_text(r);
+	char with[128];
 
-	grid_text_cut(g, at->row, at->column + used, at->width - used, call_style(at, r),
-		      call_text(r));
+	if (at->no_object && frame_flags(r->snapshot->frames, r->call->frame) & NAMELESS) {
+		snprintf(with, sizeof(with), "%s (%s)", name, object_text(r));
+		name = with;
+	}
+	grid_text_cut(g, at->row, at->column + used, at->width - used, call_style(at, r), name);
 }
 
 const struct column call_columns[] = {
@@ -154,10 +162,11 @@ const struct column call_columns[] = {
 	{ .name = "object", .title = "OBJECT", .unit = N_("name"),
 	  .help = N_("program, library, [kernel] or module"),
 	  .width = 12, .grow = 12, .priority = 5, .type = COLUMN_TEXT, .shown = true,
-	  .text = object_text, .draw = object_draw },
+	  .names_object = true, .text = object_text, .draw = object_draw },
 	{ .name = "call", .title = "CALL", .unit = N_("name"),
 	  .help = N_("function, under its caller"),
-	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = call_text,
+	  .width = 0, .comfort = 36, .priority = 0, .type = COLUMN_TEXT, .shown = true,
+	  .text = call_text,
 	  .draw = call_draw },
 	{ .name = NULL }
 };

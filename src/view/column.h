@@ -107,6 +107,7 @@ struct column_row {
 
 struct column_place {			/* where on the grid a cell is drawn */
 	int row, column, width;
+	bool no_object;			/* the row has no cell that names its object */
 	enum grid_style style;		/* the row's: anything but normal wins over a cell's own */
 };
 
@@ -122,6 +123,7 @@ struct column {
 	unsigned extras;		/* bits of enum snapshot_extra */
 	int width;			/* columns on screen; 0: takes the rest of the line */
 	int grow;			/* and that many more when the line is long */
+	int comfort;			/* of the one with the rest: with less, others that matter little go */
 	int priority;			/* when the line is short, the highest goes first: those
 					 * that are there because a person asked for them last */
 	enum column_align align;
@@ -131,6 +133,7 @@ struct column {
 	bool per_process;		/* of symbols: with it each process has its own rows */
 	bool per_data;			/* likewise: each mapping of data */
 	bool descending;		/* first direction when sorting by it */
+	bool names_object;
 	bool as_made;			/* of calls: descending, they are made in this order */
 	bool by_size;			/* sorts without its sign, which has a colour */
 	bool with_base;			/* shown as long as there is a base */

@@ -12,6 +12,7 @@
 #define REST_NARROW 12		/* what COMMAND or SYMBOL must have, on a narrow screen and else */
 #define REST_MIN 16
 #define PRIORITY_UNCOUNTED 100
+#define PRIORITY_LITTLE 5	/* from here on a column goes for the comfort of the one with the rest */
 #define NOTE_MIN 8		/* a note that is cut to less says nothing */
 #define REST_COMFORTABLE 50	/* what is over goes to the columns that like to grow */
 
@@ -23,6 +24,7 @@ struct table_cell {
 struct table_layout {
 	struct table_cell cells[CHOICE_COLUMNS];
 	size_t count;
+	bool names_objects;		/* one of the columns does */
 };
 
 static int gap_of(int columns)
@@ -65,7 +67,8 @@ static int priority_of(const struct table *t, const struct column *c)
 	return c->priority + (c->needs & ~t->counted ? PRIORITY_UNCOUNTED : 0);
 }
 
-static void layout_drop_least(struct table_layout *l, const struct table *t)
+/* The number of the cell that goes first. */
+static size_t layout_least(const struct table_layout *l, const struct table *t)
 {
 	size_t least = 0;
 
@@ -73,9 +76,28 @@ static void layout_drop_least(struct table_layout *l, const struct table *t)
 		if (priority_of(t, l->cells[i].column) >= priority_of(t, l->cells[least].column))
 			least = i;
 	}
+	return least;
+}
+
+static void layout_drop_least(struct table_layout *l, const struct table *t)
+{
+	size_t least = layout_least(l, t);
+
 	l->count--;
 	memmove(&l->cells[least], &l->cells[least + 1],
 		(l->count - least) * sizeof(l->cells[0]));
+}
+
+/* Where names are long, or stand far to the right, what matters little goes before they are cut. */
+static void layout_comfort(struct table_layout *l, const struct table *t, int columns)
+{
+	int comfort = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		comfort += l->cells[i].column->comfort;
+	while (comfort && columns - layout_width(l, columns) + rest_min(columns) < comfort &&
+	       priority_of(t, l->cells[layout_least(l, t)].column) >= PRIORITY_LITTLE)
+		layout_drop_least(l, t);
 }
 
 /* Hands out ROOM more columns to those that like to grow, left to right. */
@@ -128,6 +150,10 @@ static void layout_make(struct table_layout *l, const struct table *t, int colum
 	}
 	while (l->count > 1 && layout_width(l, columns) > columns)
 		layout_drop_least(l, t);
+	layout_comfort(l, t, columns);
+	l->names_objects = false;
+	for (size_t i = 0; i < l->count; i++)
+		l->names_objects |= l->cells[i].column->names_object;
 	layout_place(l, columns);
 }
 
@@ -229,6 +255,7 @@ static void row_draw(struct grid *g, int row, const struct table_layout *l,
 	for (size_t i = 0; i < l->count; i++) {
 		const struct table_cell *cell = &l->cells[i];
 		struct column_place at = { .row = row, .column = cell->at, .width = cell->width,
+					   .no_object = !l->names_objects,
 					   .style = exited ? STYLE_EXITED : STYLE_NORMAL };
 
 		if (cell->column->draw)

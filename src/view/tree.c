@@ -8,7 +8,8 @@
 
 #define NONE UINT32_MAX
 #define INDENT 2
-#define NAME_MIN 16		/* columns that a name has at least, however deep it is */
+#define NAME_MIN 16		/* columns that a name has at least, however deep it is... */
+#define NAME_WANTED 32		/* ...up to so many of two thirds of all */
 
 /* The children of each item, the last one first. */
 struct family {
@@ -129,7 +130,10 @@ static const char *line_of(const struct tree_place *t, int d, bool ascii)
 /* Where rows are deep, the lines of the outer levels give way to the name. */
 static int levels_left_out(const struct column_place *at, int depth)
 {
-	int room = (at->width - INDENT - NAME_MIN) / INDENT;
+	int name = at->width * 2 / 3, room;
+
+	name = name < NAME_MIN ? NAME_MIN : name > NAME_WANTED ? NAME_WANTED : name;
+	room = (at->width - INDENT - name) / INDENT;
 
 	if (room < 1)
 		room = 1;

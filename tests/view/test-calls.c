@@ -284,6 +284,38 @@ static void test_siblings_are_sorted(void **state)
 	view_free(v);
 }
 
+static char *drawn(struct view *v, int columns)
+{
+	struct grid *g = grid_new(60, columns);
+	struct buf text = { 0 };
+
+	view_draw(v, g);
+	grid_dump(g, &text);
+	grid_free(g);
+	return text.bytes;
+}
+
+/* Names have room before objects have; where these are not beside it, what has no name says its own. */
+static void test_names_have_room(void **state)
+{
+	struct view *v = view_make("bottomup", true);
+	char *wide, *narrow;
+
+	(void)state;
+	view_set_filter(v, "[unknown]");
+	wide = drawn(v, 100);
+	narrow = drawn(v, 60);
+	assert_non_null(strstr(wide, "OBJECT"));
+	assert_non_null(strstr(wide, "[unknown]"));
+	assert_null(strstr(wide, "[unknown] ("));
+	assert_null(strstr(narrow, "OBJECT"));
+	assert_non_null(strstr(narrow, "PARENT%"));
+	assert_non_null(strstr(narrow, "[unknown] ("));
+	free(wide);
+	free(narrow);
+	view_free(v);
+}
+
 /* A tree of very many nodes: opened, it is moved in without being made anew. */
 static void test_many(void **state)
 {
@@ -330,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_around),
 		cmocka_unit_test(test_around_one),
 		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_names_have_room),
 		cmocka_unit_test(test_open_stays_open),
 		cmocka_unit_test(test_hot_way),
 		cmocka_unit_test(test_filter),
