@@ -13,6 +13,9 @@ AM_TESTS_ENVIRONMENT = \
 
 unit_tests =
 
+# Tests that load every CPU: one waits for the other (tests/live/live.py).
+measuring_tests =
+
 # A fuzz target is one word in fuzz_tests; its _SOURCES end with $(fuzz_main), its _CPPFLAGS name the
 # corpus.  See tests/fuzz/fuzz.h.
 fuzz_tests =
@@ -53,6 +56,19 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
+
+# `make check` in two rows, beside each other with -j: where there is one, the tests that wait for each other keep all
+# others waiting.  Each row has a summary of its own.  That of those tests takes no part in -j, so has one at a time.
+check-rows: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_SCRIPTS)
+	$(MAKE) $(AM_MAKEFLAGS) check-measuring check-others
+check-measuring:
+	MAKEFLAGS= $(MAKE) -s check-TESTS TESTS='$(measuring_tests)' TEST_SUITE_LOG=tests/measuring.log
+check-others:
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS \
+		TESTS='$(filter-out $(measuring_tests),$(TESTS))'
+.PHONY: check-rows check-measuring check-others
+CLEANFILES += tests/measuring.log
 
 # The unit tests once more under valgrind: what it finds is a failure, a skip stays a skip.  Not those
 # that look at a machine which valgrind changes: it hides the vdso, and runs code of its own making.

@@ -250,11 +250,12 @@ def run_tests(names):
 
 
 def main(measures=True):
-    """Runs the tests while no other one of them runs in this build: they load every CPU.  Those that
-    measure nothing are wanted with PTOP_LIVE=no, too."""
-    if measures:
-        skip_when_unwanted()
-    with open(os.path.join(BUILD, "tests", "live.lock"), "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    """Runs the tests.  Those that measure load every CPU, so only one of them runs at a time in this build; the
+    others are wanted with PTOP_LIVE=no, too."""
+    with contextlib.ExitStack() as held:
+        if measures:
+            skip_when_unwanted()
+            lock = held.enter_context(open(os.path.join(BUILD, "tests", "live.lock"), "w", encoding="ascii"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
         names = [f"__main__.{name}" for name in sys.argv[1:]] or ["__main__"]
         sys.exit(1 if run_tests(names) else 0)

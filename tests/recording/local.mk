@@ -14,5 +14,6 @@ recording_tests = \
 	tests/recording/test-ways
 dist_check_SCRIPTS += $(recording_tests)
 TESTS += $(recording_tests)
+measuring_tests += tests/recording/test-views
 
 dist_noinst_SCRIPTS += tests/recording/build.py tests/recording/compare.py

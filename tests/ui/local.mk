@@ -6,4 +6,5 @@ tests_ui_test_prompt_SOURCES = tests/ui/test-prompt.c tests/unit.h
 
 dist_check_SCRIPTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady
 TESTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady
+measuring_tests += tests/ui/test-steady
 dist_noinst_DATA += tests/ui/ptyscreen.py
