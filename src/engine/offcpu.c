@@ -9,6 +9,7 @@
 
 #define THREAD_LIMIT 65536u
 #define CPU_LIMIT    65536u	/* far over NR_CPUS; bounds what a record can ask for */
+#define HELD_LIMIT   4096u	/* moments: with more in the queue none is held, for each settling sorts it */
 #define QUEUE_LIMIT  262144u	/* moments: 12 MiB; then those that are there are taken as complete */
 
 struct thread_time {
@@ -307,12 +308,13 @@ static int by_time(const void *a, const void *b)
 
 void offcpu_settle(struct offcpu *o, uint64_t until_ns)
 {
+	bool waits = until_ns != UINT64_MAX && o->queued <= HELD_LIMIT;
 	size_t taken = 0;
 
 	if (o->queued)
 		qsort(o->queue, o->queued, sizeof(*o->queue), by_time);
 	while (taken < o->queued && o->queue[taken].m.time_ns <= until_ns &&
-	       (!o->queue[taken].m.held || until_ns == UINT64_MAX))
+	       !(waits && o->queue[taken].m.held))
 		take(o, &o->queue[taken++].m);
 	o->queued -= taken;
 	if (taken && o->queued)

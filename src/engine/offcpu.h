@@ -82,7 +82,7 @@ void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node, u
 
 /*
  * No moment up to UNTIL_NS will come any more: tells what ended by then, but nothing behind a moment
- * whose stack is held.  UINT64_MAX: all there is, held or not.
+ * whose stack is held, unless there are very many.  UINT64_MAX: all there is, held or not.
  */
 void offcpu_settle(struct offcpu *o, uint64_t until_ns);
 

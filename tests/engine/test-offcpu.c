@@ -332,6 +332,26 @@ static void test_held(void **state)
 	offcpu_free(t.o);
 }
 
+/* A storm of switches is not held up. */
+static void test_held_by_a_storm(void **state)
+{
+	OPEN(t, 0);
+
+	(void)state;
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 110);
+	offcpu_stack(t.o, 0, 1, 5, 9);
+	at(&t, OFFCPU_OUT, 1, 0, 120);
+	at(&t, OFFCPU_IN, 1, 0, 150);
+	for (uint64_t ms = 200; ms < 3200; ms++) {
+		out(&t, 1, 0, ms, 6);
+		at(&t, OFFCPU_IN, 1, 0, ms);
+	}
+	offcpu_settle(t.o, 3000 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 5), 30);
+	offcpu_free(t.o);
+}
+
 /* What is not known is said to be so, and counted once. */
 static void test_unknown(void **state)
 {
@@ -513,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_held_by_a_storm),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_number_again),
 		cmocka_unit_test(test_bounds),
