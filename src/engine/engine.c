@@ -73,7 +73,8 @@ static void open_kernel_copy(struct engine *e)
 static struct lines_options lines_options_of(const struct engine *e, bool synchronous)
 {
 	return (struct lines_options){
-		.proc_root = e->options.proc_root, .synchronous = synchronous,
+		.proc_root = e->options.proc_root, .debug_root = e->options.debug_root,
+		.synchronous = synchronous,
 		.live = e->has_procfs,
 		.kcore = e->kcore, .kallsyms = e->options.kallsyms,
 		.kernel = e->kcore ? &e->recorded_kernel : NULL,
@@ -114,7 +115,8 @@ static void open_symbols(struct engine *e)
 {
 	const struct engine_options *o = &e->options;
 	const struct dso_cache_options objects = {
-		.proc_root = o->proc_root, .kallsyms = o->kallsyms, .synchronous = o->synchronous,
+		.proc_root = o->proc_root, .debug_root = o->debug_root,
+		.kallsyms = o->kallsyms, .synchronous = o->synchronous,
 		.modules = e->has_procfs ? NULL : "",
 		.complete = !o->synchronous, .fetch = fetch_is_wanted(),
 	};

@@ -45,6 +45,7 @@ struct engine_options {
 	const struct clock *clock;	/* borrowed */
 	const char *proc_root;		/* NULL: "/proc"; not looked at with TIER_FILE */
 	const char *kallsyms;		/* NULL: the running kernel's; "": none */
+	const char *debug_root;		/* of debug files; NULL: "/usr/lib/debug" */
 	const char *version;		/* borrowed */
 	struct source_options target;	/* lists are borrowed; with `callchains` stacks are kept */
 	enum histogram_mode mode;

@@ -2,9 +2,11 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <poll.h>
 
 #include "engine/inlines.h"
 #include "engine/resolve.h"
+#include "engine/rig.h"
 #include "engine/sources.h"
 #include "symbol/fixture.h"
 #include "symbol/object.h"
@@ -12,7 +14,7 @@
 #define FUNCTION 7u		/* any frame */
 
 /* The questions go to a file that is not there; the answers are the test's own. */
-struct rig {
+struct bench {
 	struct lines *lines;
 	struct dso_cache *objects;
 	struct frame_table *frames;
@@ -21,14 +23,14 @@ struct rig {
 	uint64_t asked;
 };
 
-static struct rig *rig_of(void **state)
+static struct bench *bench_of(void **state)
 {
 	return *state;
 }
 
 static int set_up(void **state)
 {
-	struct rig *r = calloc(1, sizeof(*r));
+	struct bench *r = calloc(1, sizeof(*r));
 	const struct dso_key key = { .kind = DSO_FILE, .path = "/nonexistent/x", .inode = 5 };
 
 	r->lines = lines_new(&(struct lines_options){ .synchronous = true });
@@ -45,7 +47,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct rig *r = *state;
+	struct bench *r = *state;
 
 	inlines_free(r->inlines);
 	lines_free(r->lines);
@@ -55,7 +57,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static uint32_t find(struct rig *r, uint64_t address)
+static uint32_t find(struct bench *r, uint64_t address)
 {
 	const struct place place = { .object = r->object, .address = address };
 
@@ -63,7 +65,7 @@ static uint32_t find(struct rig *r, uint64_t address)
 }
 
 /* The answer to the next question, which is of ADDRESSES that all have these frames. */
-static bool answer(struct rig *r, const uint64_t *addresses, size_t count,
+static bool answer(struct bench *r, const uint64_t *addresses, size_t count,
 		   const struct srcline_frame *frames, size_t frame_count)
 {
 	struct lines_place places[8];
@@ -86,7 +88,7 @@ static const struct srcline_frame nested[] = {
 
 static void an_address_has_the_frames_that_are_told(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	const uint64_t asked[] = { 0x10, 0x20 };
 	const uint32_t *frames;
 	size_t count;
@@ -112,7 +114,7 @@ static void an_address_has_the_frames_that_are_told(void **state)
 
 static void functions_of_one_name_are_told_apart(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	const struct srcline_frame other = { .function = "inner", .declared_in = "b.c",
 					     .declared_at = 3, .inlined = true };
 	const uint64_t first = 0x10, second = 0x20;
@@ -134,7 +136,7 @@ static void functions_of_one_name_are_told_apart(void **state)
 
 static void where_nothing_is_inlined_the_function_stays(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	const uint64_t address = 0x10;
 
 	find(r, address);
@@ -144,7 +146,7 @@ static void where_nothing_is_inlined_the_function_stays(void **state)
 
 static void without_debugging_information_nothing_more_is_asked(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	const uint64_t address = 0x10;
 	struct lines_answer none = { .id = 1, .place_count = 1, .missing = "",
 				     .places = &(struct lines_place){ .address = address } };
@@ -163,7 +165,7 @@ static void without_debugging_information_nothing_more_is_asked(void **state)
 
 static void names_have_a_largest_size(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	char name[10000];
 	const struct srcline_frame frame = { .function = name, .inlined = true };
 	const uint64_t address = 0x10;
@@ -181,7 +183,7 @@ static void names_have_a_largest_size(void **state)
 
 static void answers_of_others_are_left_alone(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	const struct lines_answer foreign = { .id = 99 };
 
 	find(r, 0x10);
@@ -195,7 +197,7 @@ static void code_without_a_file_is_not_asked_about(void **state)
 	static const struct dso_key keys[] = { { .kind = DSO_BPF, .path = "[bpf]" },
 					       { .kind = DSO_JIT, .path = "//anon", .pid = 7 },
 					       { .kind = DSO_FOREIGN, .path = "[kernel]" } };
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const struct place place = { .object = dso_cache_get(r->objects, &keys[i]),
@@ -208,7 +210,7 @@ static void code_without_a_file_is_not_asked_about(void **state)
 
 static void what_waits_is_bounded(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 
 	for (uint64_t i = 0; i < INLINES_WAITING; i++)
 		assert_int_equal(find(r, i), FUNCTION | INLINE_WAITS);
@@ -222,20 +224,30 @@ static void what_waits_is_bounded(void **state)
 
 static const char kernel_source[] =
 	"volatile int sink;\n"							/* 1 */
-	"__asm__(\".globl _stext\\n.type _stext, @function\\n_stext: .long 0, 0\\n\");\n"
+	"__asm__(\".globl _text\\n.type _text, @function\\n_text: .long 0, 0\\n\");\n"
 	"static inline __attribute__((always_inline)) void inner(int x)\n"	/* 3 */
 	"{ sink = x * 7; }\n"
 	"__attribute__((noinline, used)) void outer(int x)\n"			/* 5 */
 	"{ sink = x; inner(x); }\n"
-	"int main(void) { outer(3); return 0; }\n";
+	"static inline __attribute__((always_inline)) void context_switch(int x)\n"
+	"{ sink = x * 5; }\n"
+	"__attribute__((noinline, used)) void schedule(int x)\n"
+	"{ sink = x; context_switch(x); }\n"
+	"int main(void) { outer(3); schedule(4); return 0; }\n";
 
 struct kernel {
 	struct fixture f;
 	char debug[80], kallsyms[80];
 	uint8_t id[OBJECT_BUILD_ID_MAX];
 	struct vmlinux_identity identity;
-	uint64_t outer, end;		/* where it runs */
+	uint64_t outer, outer_end, schedule, schedule_end;	/* where they run */
+	uint64_t end;			/* of its code */
 };
+
+static struct symbol function_of(const struct symtab *t, const char *name)
+{
+	return symtab_at(t, symtab_find(t, fixture_address(t, name)));
+}
 
 static void find_functions(struct kernel *k)
 {
@@ -243,7 +255,7 @@ static void find_functions(struct kernel *k)
 		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	struct dso_key key = fixture_key(fixture_path(&k->f, "vmlinux"));
 	uint32_t dso = dso_cache_get(c, &key);
-	struct symbol outer;
+	struct symbol outer, schedule;
 	const struct symtab *t;
 	char text[200];
 	uint64_t moved;
@@ -251,13 +263,17 @@ static void find_functions(struct kernel *k)
 	dso_request(c, dso);
 	t = dso_symtab(c, dso);
 	assert_non_null(t);
-	moved = KERNEL_START - fixture_address(t, "_stext");
-	outer = symtab_at(t, symtab_find(t, fixture_address(t, "outer")));
+	moved = KERNEL_START - fixture_address(t, "_text");
+	outer = function_of(t, "outer");
+	schedule = function_of(t, "schedule");
 	k->outer = outer.start + moved;
-	k->end = outer.end + moved;
-	snprintf(text, sizeof(text), "%llx T _stext\n%llx T outer\n%llx T _etext\n",
+	k->outer_end = outer.end + moved;
+	k->schedule = schedule.start + moved;
+	k->schedule_end = schedule.end + moved;
+	k->end = k->outer_end > k->schedule_end ? k->outer_end : k->schedule_end;
+	snprintf(text, sizeof(text), "%llx T _text\n%llx T outer\n%llx T schedule\n%llx T _etext\n",
 		 (unsigned long long)KERNEL_START, (unsigned long long)k->outer,
-		 (unsigned long long)k->end);
+		 (unsigned long long)k->schedule, (unsigned long long)k->end);
 	fixture_write(&k->f, "kallsyms", text, strlen(text));
 	dso_cache_free(c);
 }
@@ -282,8 +298,8 @@ static bool kernel_init(struct kernel *k)
 	return true;
 }
 
-/* The rig, of that kernel. */
-static void use_kernel(struct rig *r, struct kernel *k)
+/* The bench, of that kernel. */
+static void use_kernel(struct bench *r, struct kernel *k)
 {
 	const struct dso_key key = { .kind = DSO_KERNEL, .path = "[kernel]" };
 	const struct lines_options options = { .synchronous = true, .local = true,
@@ -300,7 +316,7 @@ static void use_kernel(struct rig *r, struct kernel *k)
 }
 
 /* Whether it is outer() with inner() in it. */
-static bool has_inner(const struct rig *r, uint32_t list)
+static bool has_inner(const struct bench *r, uint32_t list)
 {
 	size_t count;
 	const uint32_t *frames;
@@ -319,7 +335,7 @@ static bool has_inner(const struct rig *r, uint32_t list)
 
 static void the_kernel_has_what_its_vmlinux_tells(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	struct kernel k;
 	struct lines_answer *a;
 	size_t inlined = 0;
@@ -327,23 +343,24 @@ static void the_kernel_has_what_its_vmlinux_tells(void **state)
 	if (!kernel_init(&k))
 		skip();
 	use_kernel(r, &k);
-	for (uint64_t at = k.outer; at <= k.end; at++)
+	for (uint64_t at = k.outer; at < k.outer_end; at++)
 		assert_int_equal(find(r, at), FUNCTION | INLINE_WAITS);
+	find(r, k.end);
 	inlines_ask(r->inlines);
 	a = lines_take(r->lines);
 	assert_true(a->has_lines);
 	assert_true(inlines_answer(r->inlines, a));
 	lines_answer_free(a);
-	for (uint64_t at = k.outer; at < k.end; at++)
+	for (uint64_t at = k.outer; at < k.outer_end; at++)
 		inlined += has_inner(r, find(r, at));
-	assert_in_range(inlined, 1, k.end - k.outer - 1);
+	assert_in_range(inlined, 1, k.outer_end - k.outer - 1);
 	assert_int_equal(find(r, k.end), FUNCTION);	/* a module's */
 	fixture_fini(&k.f);
 }
 
 static void functions_of_the_kernel_have_their_lines(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct bench *r = bench_of(state);
 	struct frame_key key = { .symbol = 1, .raw = "outer", .object_path = "[kernel]",
 				 .object_name = "[kernel]", .flags = FRAME_KERNEL };
 	struct histogram *h = histogram_new(0);
@@ -372,6 +389,121 @@ static void functions_of_the_kernel_have_their_lines(void **state)
 	fixture_fini(&k.f);
 }
 
+/* The first address in [START, END) at which something is inlined. */
+static uint64_t inlined_at(struct kernel *k, uint64_t start, uint64_t end)
+{
+	struct lines *l = lines_new(&(struct lines_options){
+		.synchronous = true, .proc_root = k->f.directory, .debug_root = k->debug,
+		.kallsyms = k->kallsyms, .kernel = &k->identity });
+	uint64_t found = 0;
+
+	for (uint64_t at = start; at < end && !found; at++) {
+		const struct lines_request request = {
+			.key = { .kind = DSO_KERNEL, .path = "[kernel]" },
+			.addresses = &at, .address_count = 1 };
+		struct lines_answer *a;
+
+		lines_ask(l, &request);
+		a = lines_take(l);
+		found = a->places[0].frame_count == 2 ? at : 0;
+		lines_answer_free(a);
+	}
+	lines_free(l);
+	assert_true(found);
+	return found;
+}
+
+static void take_lines(struct engine *e)
+{
+	while (engine_waits_for_lines(e)) {
+		struct pollfd fd = { .fd = engine_lines_fd(e), .events = POLLIN };
+
+		assert_int_equal(poll(&fd, 1, 30000), 1);
+		engine_take_symbols(e);
+	}
+}
+
+/* Samples, or nanoseconds, of EVENT whose leaf is SYMBOL. */
+static double sum_of(const struct snapshot *s, uint16_t event, const char *symbol)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		if (s->cells[i].event == event &&
+		    !strcmp(frame_symbol(s->frames, s->cells[i].frame), symbol))
+			sum += event ? s->cells[i].period : s->cells[i].samples;
+	}
+	return sum;
+}
+
+#define SLEEPER 50u
+#define MS	(NS_PER_S / 1000)
+
+static struct record with_chain(struct record r, const uint64_t *chain, size_t count)
+{
+	r.cpumode = CPUMODE_KERNEL;
+	r.sample.ip = chain[1];
+	r.sample.callchain = chain;
+	r.sample.callchain_count = count;
+	return r;
+}
+
+/* SLEEPER is sampled, leaves the CPU and comes again after 200 ms, always with that stack. */
+static void sleep_once(struct rig *rig, const uint64_t *chain, size_t count)
+{
+	const uint64_t left = NS_PER_S + 10 * MS, came = left + 200 * MS;
+	struct record r = with_chain(fake_sample(SLEEPER, SLEEPER, 0, NS_PER_S + MS, chain[1], 0), chain,
+				     count);
+
+	rig_receive(rig, fake_fork(SLEEPER, SLEEPER, 1, NS_PER_S / 2));
+	rig_snapshot(rig);
+	rig_receive(rig, r);
+	r = with_chain(fake_switch(SLEEPER, SLEEPER, 0, left), chain, count);
+	r.switched = true;
+	rig_receive(rig, r);
+	r = fake_read(SLEEPER, SLEEPER, left + 7);
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cswitch = (struct record_switch){ .out = true };
+	rig_receive(rig, r);
+	r = fake_read(SLEEPER, SLEEPER, came);
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cswitch = (struct record_switch){ 0 };
+	rig_receive(rig, r);
+}
+
+/* A wait is told by the function that called the scheduler, whatever is inlined in that. */
+static void stacks_of_the_kernel_have_what_is_inlined(void **state)
+{
+	struct source_machine machine = { .hostname = "", .release = "9.9", .arch = "", .command = "" };
+	const struct snapshot *s;
+	struct kernel k;
+	struct rig rig;
+
+	(void)state;
+	if (!kernel_init(&k))
+		skip();
+	machine.kernel_copy = k.f.directory;
+	machine.kernel_build_id_size = (uint8_t)k.identity.build_id_size;
+	memcpy(machine.kernel_build_id, k.id, k.identity.build_id_size);
+	rig_init(&rig, "cpu-clock,off-cpu", TIER_CPU_GROUP);
+	rig.evlist->items[1]->role = EVSEL_SAMPLE;
+	rig.options.target.callchains = true;
+	rig.options.machine = &machine;
+	rig.options.debug_root = k.debug;
+	rig.options.inlines = true;
+	rig_open(&rig);
+	sleep_once(&rig, (uint64_t[]){ CALLCHAIN_KERNEL,
+				       inlined_at(&k, k.schedule, k.schedule_end),
+				       inlined_at(&k, k.outer, k.outer_end) + 1 }, 3);
+	take_lines(rig.engine);
+	s = rig_snapshot(&rig);
+	assert_true(sum_of(s, 0, "context_switch (inlined)") == 1);
+	assert_true(sum_of(s, 1, "context_switch (inlined)") == 0);
+	assert_true(sum_of(s, 1, "inner (inlined)") > 199 * MS);
+	rig_fini(&rig);
+	fixture_fini(&k.f);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -387,6 +519,7 @@ int main(void)
 		TEST(what_waits_is_bounded),
 		TEST(the_kernel_has_what_its_vmlinux_tells),
 		TEST(functions_of_the_kernel_have_their_lines),
+		cmocka_unit_test(stacks_of_the_kernel_have_what_is_inlined),
 	};
 
 	return unit_run(tests);
