@@ -3,7 +3,11 @@
  * alone: burns without a C library, so that all the code of its process keeps frame pointers but one
  * leaf: _start > turn > alone_inner, three times by recursion, > alone_leaf, for ever.
  */
+#ifdef __clang__
+#define HOT __attribute__((noinline, used))
+#else
 #define HOT __attribute__((noinline, noclone, used))
+#endif
 
 #define DEPTH 3
 #define TURN  20000
