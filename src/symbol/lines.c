@@ -188,8 +188,6 @@ static void open_kernel(struct entry *e, struct load *load, const struct lines_o
 		kernel.build_id_size = kernel_build_id("/sys/kernel/notes", id);
 	kernel.local = o->local;
 	open_vmlinux(e, load, &kernel);
-	if (!entry_object(e))
-		load_missing(load, "%s", e->error.text);
 }
 
 static struct entry *entry_open(struct lines_job *job)
@@ -410,8 +408,10 @@ static void explain_code(struct answer *a, const struct entry *e)
 
 	if (*a->no_code.text)
 		return;
-	if (!o)
-		error_set(&a->no_code, "%s", *e->missing ? e->missing : e->error.text);
+	if (!o && (e->key.kind == DSO_KERNEL || !*e->missing))
+		a->no_code = e->error;		/* of a kernel MISSING is its vmlinux, for lines */
+	else if (!o)
+		error_set(&a->no_code, "%s", e->missing);
 	else if (!o->elf)
 		error_set(&a->no_code, _("%s is no ELF file"), e->path);
 	else

@@ -120,6 +120,7 @@ static void assert_no_code(const struct lines_options *o, const char *why)
 	assert_int_equal(a->instruction_count, 0);
 	if (!strstr(a->no_code, why))
 		fail_msg("'%s' does not say '%s'", a->no_code, why);
+	assert_non_null(strstr(a->missing, "no vmlinux"));
 	lines_answer_free(a);
 }
 
