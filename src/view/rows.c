@@ -527,10 +527,13 @@ static void symbols_fold_base(struct build *b)
 
 	for (size_t i = 0; base && b->request->event >= 0 && i < base->cell_count; i++) {
 		const struct snapshot_cell *c = &base->cells[i];
+		size_t number;
 
-		if (c->event == b->request->event &&
-		    rows_cell_passes(b->rows, b->snapshot, b->request, c))
-			b->rows->symbols[symbol_of(b, c)].base += c->period;
+		if (c->event != b->request->event ||
+		    !rows_cell_passes(b->rows, b->snapshot, b->request, c))
+			continue;
+		number = symbol_of(b, c);	/* first: it may move the rows */
+		b->rows->symbols[number].base += c->period;
 	}
 }
 
