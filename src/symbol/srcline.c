@@ -211,6 +211,22 @@ static uint32_t find_range(const struct range *ranges, size_t count, uint64_t ad
 	return enclosing_range(ranges, low ? (uint32_t)(low - 1) : NO_SCOPE, address);
 }
 
+static int pass_attribute(Dwarf_Attribute *a, void *unused)
+{
+	(void)a;
+	(void)unused;
+	return DWARF_CB_OK;
+}
+
+/*
+ * Whether the entry's attributes are all there.  libdw looks for one without that, and hands out a text
+ * that begins where the section ends (as of 0.188).
+ */
+static bool is_whole(Dwarf_Die *die)
+{
+	return dwarf_getattrs(die, pass_attribute, NULL, 0) == 1;
+}
+
 /* Split units are split.h's: asking libdw for their DIE would open the file that they name. */
 static void read_units(struct srcline *s, struct load *l)
 {
@@ -220,7 +236,7 @@ static void read_units(struct srcline *s, struct load *l)
 
 	while (s->unit_count < UNITS_MAX && !load_checkpoint(l) &&
 	       dwarf_get_units(s->dwarf, cu, &cu, NULL, &type, &die, NULL) == 0)
-		if (type == DW_UT_compile || type == DW_UT_skeleton)
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) && is_whole(&die))
 			add_unit(s, &die, type == DW_UT_skeleton);
 	nest_ranges(s->ranges, s->range_count);
 }
@@ -511,6 +527,15 @@ static bool lines_unit(struct srcline *s, const struct unit *u, Dwarf_Die *die, 
 			: dwarf_diecu(die, unit, NULL, NULL);
 }
 
+/* What the entry is an instance of takes its place; false: nothing. */
+static bool to_origin(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+
+	return (dwarf_attr(die, DW_AT_abstract_origin, &a) ||
+		dwarf_attr(die, DW_AT_specification, &a)) && dwarf_formref_die(&a, die);
+}
+
 /* By hand: dwarf_decl_file() ends the program where a unit of a damaged file has no lines. */
 static void find_declaration(struct srcline *s, const struct unit *u, struct function *f,
 			     Dwarf_Die die)
@@ -530,11 +555,23 @@ static void find_declaration(struct srcline *s, const struct unit *u, struct fun
 				f->declared_in = dwarf_filesrc(files, file, NULL, NULL);
 			return;
 		}
-		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &a) &&
-		     !dwarf_attr(&die, DW_AT_specification, &a)) ||
-		    !dwarf_formref_die(&a, &die))
+		if (!to_origin(&die))
 			return;
 	}
+}
+
+/* Of the entry or of what it is an instance of.  By hand, too: see is_whole(). */
+static const char *text_of(Dwarf_Die die, unsigned attribute)
+{
+	for (unsigned depth = 0; depth < ORIGIN_DEPTH_MAX && is_whole(&die); depth++) {
+		Dwarf_Attribute a;
+
+		if (dwarf_attr(&die, attribute, &a))
+			return dwarf_formstring(&a);
+		if (!to_origin(&die))
+			break;
+	}
+	return NULL;
 }
 
 /* The linkage name shows the namespaces and the parameters' absence as other symbols do. */
@@ -542,7 +579,6 @@ static const char *function_name(struct srcline *s, const struct unit *u, struct
 {
 	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
 	const char *raw = NULL;
-	Dwarf_Attribute a;
 	Dwarf_Die die;
 
 	if (f->named)
@@ -552,8 +588,7 @@ static const char *function_name(struct srcline *s, const struct unit *u, struct
 		return NULL;
 	find_declaration(s, u, f, die);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !raw; i++)
-		if (dwarf_attr_integrate(&die, names[i], &a))
-			raw = dwarf_formstring(&a);
+		raw = text_of(die, names[i]);
 	if (!raw)
 		return NULL;
 	f->name = symbol_demangle(raw);
