@@ -122,7 +122,7 @@ def plain_symbol(symbol):
 def readelf(option, path):
     try:
         return subprocess.run(["readelf", option, path], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, text=True).stdout
+                              stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, text=True, errors="replace").stdout
     except OSError:
         return ""
 
@@ -169,7 +169,7 @@ def has_losses(path):
     """Where the kernel could not write all records, mappings may be missing, and perf goes on with those
     of the program before."""
     stats = subprocess.run(["perf", "report", "-i", path, "--stats"], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, text=True)
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, text=True, errors="replace")
     return re.search(r"\bLOST(?:_SAMPLES)? events: +[1-9]", stats.stdout) is not None
 
 
