@@ -145,13 +145,15 @@ def reaches_too_far(mine, truth):
 
 
 @functools.lru_cache(maxsize=None)
-def is_go(path):
-    """A program of Go has its functions in a table of its own, stripped or not.  perf reads no such table."""
-    return ".gopclntab" in readelf("-SW", path)
+def is_beyond_perf(path):
+    """A program of Go has its functions in a table of its own, stripped or not, and perf reads no such table.
+    Of code that BOLT has laid out anew, as rustc's, perf misses functions that .symtab has."""
+    sections = readelf("-SW", path)
+    return ".gopclntab" in sections or ".bolt.org.text" in sections
 
 
 def knows_more(mine, truth):
-    return plain_symbol(truth.symbol) == "" and is_go(mine.object)
+    return plain_symbol(truth.symbol) == "" and is_beyond_perf(mine.object)
 
 
 def may_differ(name, since):
