@@ -81,7 +81,7 @@ static void make_snapshot(struct bench *b)
 	b->next = large_snapshot(NODES);
 	/* The views of a certain event show this one. */
 	if (view_kind(b->view)->event)
-		b->next->events[0].name = view_kind(b->view)->event;
+		b->next->events[0].id = view_kind(b->view)->event;
 }
 
 static void show_snapshot(struct bench *b)

@@ -40,6 +40,7 @@ include tests/ui/local.mk
 include tests/output/local.mk
 include tests/app/local.mk
 include tests/workloads/local.mk
+include tests/model/local.mk
 include tests/live/local.mk
 include tests/lab/local.mk
 include tests/recording/local.mk

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "perf/file.h"
+#include "perf/data/file.h"
 #include "profile/rebase.h"
 
 #define OBJECTS	0x40000000u	/* added to the numbers of its objects: ours are lower */

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "perf/event.h"
-#include "perf/source.h"
+#include "perf/event/event.h"
+#include "perf/event/rate.h"
+#include "perf/record/source.h"
 #include "symbol/function.h"
 
 static int find_function(void *context, const char *path, const char *symbol, uint64_t *offset,
@@ -33,7 +34,7 @@ static void set_rate(struct evlist *l, const struct options *o)
 	if (o->period)
 		evlist_set_rate(l, 0, o->period);
 	else
-		evlist_set_rate(l, o->freq_max ? SOURCE_MAX_FREQ : o->freq_hz, 0);
+		evlist_set_rate(l, o->freq_max ? RATE_MAX_FREQ : o->freq_hz, 0);
 }
 
 struct evlist *events_of_options(const struct options *o, struct error *err)
@@ -78,16 +79,30 @@ static const struct evsel *evlist_named(const struct evlist *l, const char *name
 }
 
 /* Nobody asked for them with -e: where they cannot be counted, the column is absent. */
-void events_count(struct evlist *l, const char *name)
+static void count_more(struct evlist *l, const char *name)
 {
 	size_t before = l->count;
 	struct error err;
 
-	if (evlist_named(l, name) || evlist_parse_in(l, name, &machine, &err))
+	if (evlist_parse_in(l, name, &machine, &err))
 		return;
 	for (size_t i = before; i < l->count; i++) {
 		l->items[i]->role = EVSEL_COUNT;
 		l->items[i]->is_default = true;
+	}
+}
+
+void events_count(struct evlist *l, const char *name)
+{
+	if (!evlist_named(l, name))
+		count_more(l, name);
+}
+
+void events_count_ids(struct evlist *l, uint32_t ids)
+{
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_IDS; id++) {
+		if (ids >> id & 1 && evlist_find_id(l, id) < 0)
+			count_more(l, event_at(id)->name);
 	}
 }
 
@@ -117,8 +132,8 @@ static void names_suggest(void *context, struct nearest *nearest)
 
 	for (size_t i = 0; i < n->evlist->count; i++)
 		nearest_try(nearest, n->evlist->items[i]->name);
-	for (size_t i = 0; i < event_count(); i++)
-		nearest_try(nearest, event_at(i)->name);
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_IDS; id++)
+		nearest_try(nearest, event_at(id)->name);
 }
 
 void event_names_init(struct event_names *n, const struct evlist *evlist)

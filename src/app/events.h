@@ -4,7 +4,7 @@
 
 #include "app/options.h"
 #include "base/error.h"
-#include "perf/evlist.h"
+#include "perf/event/evlist.h"
 #include "view/expression.h"
 
 /*
@@ -24,6 +24,9 @@ struct evlist *events_of_text(const struct options *o, const char *text, struct 
  * none of that name.
  */
 void events_count(struct evlist *l, const char *name);
+
+/* Likewise the events whose bits, 1 << enum event_id, are in IDS. */
+void events_count_ids(struct evlist *l, uint32_t ids);
 
 /*
  * The names that an expression of --columns may have: those of the events that are measured, as

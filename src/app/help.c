@@ -6,7 +6,7 @@
 
 #include "app/options.h"
 #include "base/i18n.h"
-#include "perf/catalog.h"
+#include "perf/live/catalog.h"
 #include "view/column.h"
 #include "view/kind.h"
 #include "view/text.h"

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+app_doors = config.h help.h options.h session.h
 src_libptop_a_SOURCES += \
 	src/app/base.c src/app/base.h \
 	src/app/batch.c \
-	src/app/cgroup.c src/app/cgroup.h \
+	src/app/cgroup-find.c src/app/cgroup-find.h \
 	src/app/command.c src/app/command.h \
 	src/app/config.c src/app/config.h \
 	src/app/events.c src/app/events.h \
 	src/app/exporter.c src/app/exporter.h \
 	src/app/help.c src/app/help.h \
-	src/app/live.c \
+	src/app/live-session.c \
 	src/app/option-table.c \
 	src/app/option-values.c src/app/option-values.h \
 	src/app/options.c src/app/options.h \
-	src/app/record.c src/app/record.h \
+	src/app/record-option.c src/app/record-option.h \
 	src/app/recording.c src/app/recording.h \
 	src/app/session.c src/app/session.h \
 	src/app/signals.c src/app/signals.h \
 	src/app/sink.c src/app/sink.h \
 	src/app/stream.c src/app/stream.h \
-	src/app/target.c src/app/target.h \
+	src/app/target-check.c src/app/target-check.h \
 	src/app/time-range.c src/app/time-range.h

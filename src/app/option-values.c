@@ -15,7 +15,7 @@
 #include "base/list.h"
 #include "base/decimal.h"
 #include "output/output.h"
-#include "perf/source.h"
+#include "perf/record/source.h"
 #include "view/kind.h"
 #include "view/view.h"
 

@@ -28,7 +28,7 @@ struct options {
 	enum option_action action;
 	const char *list_glob;		/* --list-events, NULL: all */
 
-	/* What is profiled: texts as typed; target.h makes numbers of them. */
+	/* What is profiled: texts as typed; target-check.h makes numbers of them. */
 	const char *pids, *tids, *user, *cpus, *cgroup, *file, *time, *base;
 	char *const *words;		/* argv */
 	char *const *command;		/* the words after --, NULL-terminated, of argv; or NULL */
@@ -61,7 +61,7 @@ struct options {
 	uint64_t limit;			/* rows per table in batch, 0: all; when given[] */
 
 	const char *sort, *columns;	/* NULL: default; "help" */
-	bool reverse, hide_kernel, hide_user, threads, zero;
+	bool reverse, hide_kernel, hide_user, of_all, threads, zero;
 	double half_life_s;
 	bool no_color, no_mouse, ascii, verbose;
 

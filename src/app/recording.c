@@ -9,8 +9,8 @@
 #include "app/time-range.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "perf/event.h"
-#include "perf/file.h"
+#include "perf/event/event.h"
+#include "perf/data/file.h"
 #include "view/kind.h"
 
 #define PROGRESS_MS 500
@@ -55,9 +55,7 @@ static int open_times(const struct session *s, struct source *source,
 		      struct collector_options *options, struct error *err)
 {
 	const struct stack_choice stacks = { STACK_AUTO, 0 };
-	const char *name = view_kind(s->view)->event;
-	const struct event_info *event = name ? event_find(name, strlen(name)) : NULL;
-	bool of_time = event && event->type == EVENT_TYPE_TIME;
+	bool of_time = event_at(view_kind(s->view)->event)->type == EVENT_TYPE_TIME;
 
 	if (!of_time && !options->target.callchains)
 		return 0;

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "app/base.h"
-#include "app/record.h"
+#include "app/record-option.h"
 #include "app/recording.h"
 #include "app/stream.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "perf/live/live.h"
+#include "perf/event/event.h"
 #include "view/kind.h"
 
 #define PROCESSES_SHOWN 20	/* in batch, without -l */
@@ -62,6 +64,8 @@ static int open_view(struct session *s, struct error *err)
 		.threads = o->threads,
 		.hide_kernel = o->hide_kernel,
 		.hide_user = o->hide_user,
+		.of_all = o->of_all,
+		.each_ended = o->file,	/* in a recording nearly all have */
 		.ascii = o->ascii,
 		.full_command = true,
 		.batch = o->batch,
@@ -80,6 +84,8 @@ static int open_view(struct session *s, struct error *err)
 	if (!s->view)
 		return -1;
 	s->threads = view_wants_threads(s->view);
+	if (!o->file)
+		events_count_ids(s->evlist, view_wanted_ids(s->view));
 	for (size_t i = 0; !o->file && (name = view_wanted_event(s->view, i)); i++)
 		events_count(s->evlist, name);
 	return 0;
@@ -108,6 +114,7 @@ static int open_exporter(struct session *s, struct buf *notes, struct error *err
 	const struct options *o = s->options;
 	const struct view_options options = {
 		.threads = o->threads,
+		.each_ended = true,
 		.limit_processes = limit_of(o, PROCESSES_SHOWN),
 		.limit_symbols = limit_of(o, SYMBOLS_SHOWN),
 	};
@@ -120,17 +127,17 @@ static int open_exporter(struct session *s, struct buf *notes, struct error *err
 }
 
 /*
- * Samples of NAME, which a view is of: one that is only counted will be sampled.  OPTIONAL: it need not
+ * Samples of ID, which a view is of: one that is only counted will be sampled.  OPTIONAL: it need not
  * be there; without faults a view of memory still shows what /proc knows.
  */
-static int open_event(struct session *s, const char *name, bool optional, struct error *err)
+static int open_event(struct session *s, enum event_id id, bool optional, struct error *err)
 {
-	int found = name ? evlist_find(s->evlist, name) : 0;
+	int found = evlist_find_id(s->evlist, id);
 	struct evlist *more;
 
-	if (found >= 0 && (!name || s->evlist->items[found]->role == EVSEL_SAMPLE))
+	if (id == EVENT_OTHER || (found >= 0 && s->evlist->items[found]->role == EVSEL_SAMPLE))
 		return 0;
-	more = events_of_text(s->options, name, err);
+	more = events_of_text(s->options, event_at(id)->name, err);
 	if (!more)
 		return -1;
 	more->items[0]->is_default = optional || !evsel_is_time(more->items[0]);
@@ -329,10 +336,25 @@ int session_open(struct session *s, struct options *o, struct buf *notes, struct
 	return 0;
 }
 
+/* One line for each invariant that figures broke: these were shown as absent. */
+static void tell_violations(const struct session *s, struct buf *notes)
+{
+	const struct snapshot *last = s->view ? view_snapshot(s->view) : NULL;
+
+	for (size_t i = 0; last && i < last->violation_count; i++) {
+		const struct snapshot_violation *v = &last->violations[i];
+
+		buf_printf(notes, _("%" PRIu64 " impossible figures were left out (%s: %s): "
+				    "please report this defect of ptop\n"),
+			   v->total, v->name, _(v->text));
+	}
+}
+
 int session_close(struct session *s, struct buf *notes, struct error *err)
 {
 	int result;
 
+	tell_violations(s, notes);
 	ui_close(s->ui);
 	free(s->notice);
 	buf_fini(&s->first_sort);
@@ -436,6 +458,28 @@ static void show(struct session *s, struct snapshot *snapshot)
 	want_memory(s);
 }
 
+static bool is_of_other_window(const struct session *s, const struct snapshot *snapshot)
+{
+	const struct snapshot *shown = view_snapshot(s->view);
+
+	return shown && (shown->past.from_ns != snapshot->past.from_ns ||
+			 shown->past.to_ns != snapshot->past.to_ns);
+}
+
+/*
+ * Returns true if the screen stands still and SNAPSHOT is no reason to change it: only a window that
+ * a key or a click has chosen is one, also when it comes after the pause began.
+ */
+static bool stands_still(struct session *s, const struct snapshot *snapshot)
+{
+	bool other = s->window_chosen && is_of_other_window(s, snapshot);
+
+	if (s->ui && ui_paused(s->ui))
+		return !other;
+	s->window_chosen &= !other;
+	return false;
+}
+
 bool session_take(struct session *s)
 {
 	struct snapshot *snapshot = collector_take(s->collector);
@@ -443,7 +487,7 @@ bool session_take(struct session *s)
 	if (!snapshot)
 		return false;
 	publish(s, snapshot);
-	if (s->ui && ui_paused(s->ui)) {
+	if (stands_still(s, snapshot)) {
 		bool changed;
 
 		base_update(s, snapshot);
@@ -479,12 +523,16 @@ int session_write(struct session *s, struct sink *sink, struct error *err)
 					  .first = !sink->begun };
 	const struct options *o = s->options;
 	struct buf out = { 0 };
+	bool each;
 	int result;
 
+	each = view_set_each_ended(s->view, o->file || !sink->format->screen);
 	view_set_limits(s->view, limit_of(o, PROCESSES_SHOWN), limit_of(o, SYMBOLS_SHOWN));
 	result = sink->format->write(&out, &request, err);
-	if (!o->batch)
+	if (!o->batch) {
 		view_set_limits(s->view, 0, 0);
+		view_set_each_ended(s->view, each);
+	}
 	if (!result)
 		result = sink_write(sink, &out, err);
 	buf_fini(&out);

@@ -11,13 +11,13 @@
 #include "app/options.h"
 #include "app/signals.h"
 #include "app/sink.h"
-#include "app/target.h"
+#include "app/target-check.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "engine/collector.h"
 #include "output/output.h"
-#include "perf/evlist.h"
-#include "perf/write.h"
+#include "perf/event/evlist.h"
+#include "perf/data/write.h"
 #include "ui/ui.h"
 #include "view/view.h"
 
@@ -62,6 +62,7 @@ struct session {
 	bool commands;			/* the collector reads all command lines */
 	bool threads;			/* its snapshots have rows of threads */
 	bool awaiting;			/* it has been asked for and is not there yet */
+	bool window_chosen;		/* another window than the one that is shown may come */
 	uint64_t requests;		/* interactive: how many were due, from the start */
 	bool full, full_next;		/* the newest, and the next, have a whole delay before them */
 	bool stopped;			/* a signal asks us to end */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "perf/source.h"
+#include "perf/record/source.h"
 
 /*
  * What --time says, as `perf report --time` has it: START,STOP are seconds of the recording's clock, as

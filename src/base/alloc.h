@@ -5,11 +5,11 @@
 #include <stddef.h>
 
 /*
- * Allocation for structures whose size the program decides: a failure there leaves nothing useful
- * to do, so they end the process by abort(), after which main's crash handler restores the
- * terminal.  A size that comes from a file, a record or another process must be bounded first.
+ * Allocation for structures whose size the program decides.  After a failure nothing useful is left
+ * to do, so these functions end the process by abort(); main's crash handler then restores the
+ * terminal.  Bound a size first if it comes from a file, a record or another process.
  *
- * What they return is owned by the caller and released with free().
+ * The caller owns the result and releases it with free().
  */
 void *mem_alloc(size_t size);			/* zeroed; SIZE 0 gives a unique pointer */
 void *mem_array(size_t count, size_t size);	/* zeroed, overflow checked */
@@ -18,8 +18,9 @@ char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Makes room for NEED elements of SIZE bytes in *ITEMS, which has room for *CAPACITY, by at least
- * doubling.  Moves the array: pointers into it are dead afterwards.  New elements are not zeroed.
+ * Makes room for NEED elements of SIZE bytes in *ITEMS, which has room for *CAPACITY.  Room at
+ * least doubles.  The array moves: pointers into it are invalid afterwards.  New elements are not
+ * zeroed.
  */
 void mem_grow(void **items, size_t *capacity, size_t need, size_t size);
 

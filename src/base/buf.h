@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Text or bytes that grow.  Start from a zeroed struct; `bytes` is always followed by a NUL once
- * something was added, and is NULL before.
+ * Text or bytes that grow.  Start from a zeroed struct.  `bytes` is NULL until something is added;
+ * from then on a NUL always follows the content.
  */
 struct buf {
 	char *bytes;
@@ -17,9 +17,9 @@ struct buf {
 void buf_fini(struct buf *b);
 void buf_clear(struct buf *b);		/* keeps the memory */
 
-void buf_truncate(struct buf *b, size_t size);	/* to SIZE bytes, of which there are as many */
+void buf_truncate(struct buf *b, size_t size);	/* shortens to SIZE bytes, at most the present size */
 
-/* What is added must not lie in the buffer itself, which may move. */
+/* The added bytes must not lie in the buffer itself, because it may move. */
 void buf_add(struct buf *b, const void *bytes, size_t size);
 void buf_add_str(struct buf *b, const char *s);
 void buf_add_char(struct buf *b, char c);

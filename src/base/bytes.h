@@ -8,8 +8,9 @@
 #include <string.h>
 
 /*
- * The one bounds-checked reader of foreign bytes (records, files).  A read past the end yields 0
- * and sets `failed`, which stays set: a parser reads a whole structure and asks once at its end.
+ * The only bounds-checked reader of foreign bytes (records, files).  A read past the end yields 0
+ * and sets `failed`, which stays set.  A parser reads a whole structure and checks `failed` once at
+ * its end.
  */
 struct bytes {
 	const unsigned char *at;
@@ -23,7 +24,10 @@ static inline struct bytes bytes_of(const void *data, size_t size)
 	return (struct bytes){ .at = data, .left = size };
 }
 
-/* The next SIZE bytes in place, borrowed from the data; NULL (and `failed`) when there are fewer. */
+/*
+ * Returns the next SIZE bytes in place, borrowed from the data.  Returns NULL and sets `failed` if
+ * fewer are left.
+ */
 static inline const void *bytes_take(struct bytes *b, size_t size)
 {
 	const unsigned char *here = b->at;
@@ -76,8 +80,8 @@ static inline uint8_t bytes_u8(struct bytes *b)
 }
 
 /*
- * A text of at most SIZE bytes, of which all SIZE are consumed.  Borrowed; NULL and `failed` when
- * the bytes are not there or hold no NUL.
+ * Consumes SIZE bytes, which hold a NUL-terminated text, and returns it borrowed.  Returns NULL and
+ * sets `failed` if the bytes are missing or hold no NUL.
  */
 static inline const char *bytes_text(struct bytes *b, size_t size)
 {

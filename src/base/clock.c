@@ -26,6 +26,16 @@ static uint64_t system_realtime(void *context)
 const struct clock clock_system = { .monotonic_ns = system_monotonic,
 				    .realtime_ns = system_realtime };
 
+uint64_t clock_process_cpu_ns(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t clock_thread_cpu_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 uint64_t clock_monotonic_ns(const struct clock *c)
 {
 	return c->monotonic_ns(c->context);

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * Time as a seam: code asks the clock that it was given, tests bring one that they move by hand.
- * Monotonic time is CLOCK_MONOTONIC, the clock that the kernel stamps our records with.
+ * The source of time, replaceable in tests.  Code reads the clock that it was given; tests pass one
+ * that they move by hand.  Monotonic time is CLOCK_MONOTONIC, which the kernel also stamps our
+ * records with.
  */
 struct clock {
 	uint64_t (*monotonic_ns)(void *context);
@@ -18,6 +19,10 @@ extern const struct clock clock_system;
 
 uint64_t clock_monotonic_ns(const struct clock *c);
 uint64_t clock_realtime_ns(const struct clock *c);
+
+/* The CPU time of all threads of this process, as /proc/self/stat has it; of the calling one. */
+uint64_t clock_process_cpu_ns(void);
+uint64_t clock_thread_cpu_ns(void);
 
 #define NS_PER_S 1000000000ull
 

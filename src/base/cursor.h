@@ -5,8 +5,10 @@
 #include "base/bytes.h"
 
 /*
- * What bytes.h lacks for DWARF.  Numbers of variable length (DWARF 5, 7.6): seven bits a byte,
- * the lowest first, the top bit says that there is more.  Bits above 64 are lost.
+ * Additions to bytes.h for DWARF.
+ *
+ * LEB128, numbers of variable length (DWARF 5, 7.6): seven bits a byte, the lowest first; the top
+ * bit says that more follow.  Bits above 64 are lost.
  */
 static inline uint64_t cursor_leb(struct bytes *b, bool is_signed)
 {
@@ -35,7 +37,7 @@ static inline int64_t cursor_sleb(struct bytes *b)
 	return (int64_t)cursor_leb(b, true);
 }
 
-/* A text up to its NUL, in place; NULL and `failed` when it has none. */
+/* Returns the text up to its NUL, in place.  Returns NULL and sets `failed` if there is no NUL. */
 static inline const char *cursor_string(struct bytes *b)
 {
 	const uint8_t *end = b->left ? memchr(b->at, '\0', b->left) : NULL;
@@ -45,7 +47,7 @@ static inline const char *cursor_string(struct bytes *b)
 	return end ? bytes_take(b, (size_t)(end - b->at) + 1) : NULL;
 }
 
-/* Bytes behind their number, such as an expression. */
+/* A block: an unsigned LEB128 size, then that many bytes (such as an expression). */
 static inline struct bytes cursor_block(struct bytes *b)
 {
 	uint64_t size = cursor_uleb(b);

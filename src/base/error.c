@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Bytes of the UTF-8 character at P; 0 when it is none, or a control (U+0080 to U+009F too). */
+/*
+ * The size in bytes of the UTF-8 character at P.  0 if it is invalid or a control, U+0080 to U+009F
+ * included.
+ */
 static size_t character_bytes(const unsigned char *p)
 {
 	size_t n = *p >= 0xf0 && *p < 0xf5 ? 4 : *p >= 0xe0 && *p < 0xf0 ? 3 : 2;
@@ -14,13 +17,13 @@ static size_t character_bytes(const unsigned char *p)
 	if (*p < 0xc2 || *p >= 0xf5 || (*p == 0xc2 && p[1] < 0xa0))
 		return 0;
 	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)	/* the NUL at the end too */
+		if ((p[i] & 0xc0) != 0x80)	/* the terminating NUL included */
 			return 0;
 	}
 	return n;
 }
 
-/* Takes off a character of which the end of the room has left the first bytes only. */
+/* Removes the last character if the end of the room has cut it. */
 static void drop_cut_character(char *text, size_t length)
 {
 	size_t start = length;

@@ -83,7 +83,7 @@ void map_put(struct map *m, uint64_t key, void *value)
 	slot->value = value;
 }
 
-/* Moves the entries behind hole I that probing would no longer reach. */
+/* Closes hole I: moves back the entries that probing would no longer reach. */
 static void map_close_gap(struct map *m, size_t i)
 {
 	size_t mask = m->capacity - 1;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Full-avalanche mix of one word; not for keys that an attacker chooses to collide. */
+/* Mixes one word with full avalanche.  Not for keys that an attacker can choose to collide. */
 static inline uint64_t hash_u64(uint64_t x)
 {
 	x ^= x >> 32;
@@ -19,8 +19,8 @@ static inline uint64_t hash_u64(uint64_t x)
 uint64_t hash_bytes(const void *bytes, size_t size);
 
 /*
- * The same from a SEED that outsiders cannot know: for tables of names that they choose, who could
- * otherwise make all of them collide.
+ * The same with a SEED that outsiders cannot know.  Use it for tables of foreign names: without the
+ * seed an outsider could make all of them collide.
  */
 uint64_t hash_bytes_seeded(uint64_t seed, const void *bytes, size_t size);
 
@@ -45,8 +45,8 @@ void map_put(struct map *m, uint64_t key, void *value);	/* adds or replaces; VAL
 void *map_remove(struct map *m, uint64_t key);		/* the value that was there, or NULL */
 
 /*
- * Walks the map in no order: start with *CURSOR 0, ends with NULL.  Adding or removing while
- * walking is not allowed.
+ * Walks the map in no particular order.  Start with *CURSOR 0; returns NULL at the end.  Do not add
+ * or remove entries during a walk.
  */
 void *map_next(const struct map *m, size_t *cursor);
 

@@ -3,9 +3,9 @@
 #define PTOP_I18N_H
 
 /*
- * Translation marks.  _() translates where the text is shown; N_() marks a text in a table that is
- * translated when it is shown.  Names that scripts rely on (options, keys of JSON and csv, event and
- * column names) are never marked.
+ * Translation marks.  _() translates a text where it is shown.  N_() marks a text in a table; the
+ * code that shows it translates it.  Names that scripts rely on (options, keys of JSON and csv,
+ * event and column names) are never marked.
  */
 #include <libintl.h>
 

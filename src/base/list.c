@@ -27,7 +27,7 @@ bool list_has(const struct list *l, uint32_t number)
 	return l->count && bsearch(&number, l->items, l->count, sizeof(number), compare);
 }
 
-/* One number at *TEXT, moved behind it, at most UINT32_MAX + 1; -1 when there is none. */
+/* Parses the number at *TEXT, at most UINT32_MAX + 1, and moves *TEXT behind it.  -1: no number. */
 static int64_t number_parse(const char **text)
 {
 	int64_t v = 0;

@@ -17,8 +17,9 @@ struct list {
 };
 
 /*
- * Parses TEXT into L, whose numbers must lie in [MIN, MAX]; WHAT ("pid", "CPU") is for the message.
- * At most 65536 numbers.  0, or -1 with ERR set and L empty.
+ * Parses TEXT into L.  Every number must lie in [MIN, MAX]; at most 65536 numbers are accepted.
+ * WHAT ("pid", "CPU") names the kind of number in the message.  Returns 0, or -1 with ERR set and L
+ * empty.
  */
 int list_parse(struct list *l, const char *text, const char *what, uint32_t min, uint32_t max,
 	       struct error *err);

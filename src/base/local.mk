@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+base_doors = alloc.h buf.h build-id.h bytes.h clock.h cursor.h decimal.h error.h event-id.h \
+	hash.h i18n.h list.h nearest.h strtab.h
 src_libptop_a_SOURCES += \
 	src/base/alloc.c src/base/alloc.h \
 	src/base/buf.c src/base/buf.h \
+	src/base/build-id.c src/base/build-id.h \
 	src/base/bytes.h \
 	src/base/cursor.h \
 	src/base/clock.c src/base/clock.h \
 	src/base/decimal.c src/base/decimal.h \
 	src/base/error.c src/base/error.h \
+	src/base/event-id.h \
 	src/base/hash.c src/base/hash.h \
 	src/base/i18n.h \
 	src/base/list.c src/base/list.h \

@@ -5,15 +5,15 @@
 #include <stddef.h>
 
 /*
- * "Did you mean …": of all candidates the one that the fewest edits (a byte added, dropped,
- * replaced, or two swapped) turn into what was written.
+ * "Did you mean …": finds the candidate that needs the fewest edits to become what was written.  An
+ * edit adds, drops or replaces a byte, or swaps two.
  */
 #define NEAREST_MAX 64	/* longer names are not compared */
 
 struct nearest {
 	const char *want;		/* borrowed */
 	size_t size;
-	size_t distance;		/* of `best`; above a third of the name none is */
+	size_t distance;		/* edits to `best`; at most a third of the name's size */
 	char best[NEAREST_MAX + 1];	/* "" while nothing is near */
 };
 

@@ -23,17 +23,17 @@ struct slot {
 };
 
 struct strtab {
-	struct chunk *chunks;	/* the one that is filled first */
+	struct chunk *chunks;	/* the chunk being filled */
 	struct slot *slots;
 	size_t capacity, count, bytes;
-	uint64_t seed;		/* the names come from outside */
+	uint64_t seed;		/* hash seed: the names come from outside */
 };
 
 struct strtab *strtab_new(void)
 {
 	struct strtab *t = mem_alloc(sizeof(*t));
 
-	/* Early at boot there is none yet: then it is 0, and nothing but speed is at stake. */
+	/* Early at boot there is no randomness yet: the seed is then 0, which risks speed alone. */
 	if (getrandom(&t->seed, sizeof(t->seed), GRND_NONBLOCK) < 0)
 		t->seed = 0;
 	return t;

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * Interned strings: equal text gives the same pointer, so names are compared by pointer.  A string
- * lives, at one address, until strtab_free(); nothing is ever removed.  One thread adds; a pointer
- * that was handed to another thread may be read there without a lock.
+ * Interned strings: equal texts give the same pointer, so names are compared by pointer.  A string
+ * keeps its address until strtab_free(); nothing is ever removed.  One thread adds strings.
+ * Another thread may read a string that it was handed, without a lock.
  */
 struct strtab;
 
@@ -17,8 +17,8 @@ const char *strtab_add(struct strtab *t, const char *s);
 const char *strtab_add_n(struct strtab *t, const char *s, size_t n);	/* N bytes, or to a NUL */
 
 /*
- * A copy of S that is not interned, for texts that nobody compares or adds twice: no look-up, a
- * copy for each call.
+ * Copies S without interning it: no look-up, and each call makes a new copy.  For texts that nobody
+ * compares or adds twice.
  */
 const char *strtab_copy(struct strtab *t, const char *s);
 size_t strtab_bytes(const struct strtab *t);			/* memory held */

@@ -129,13 +129,40 @@ static void scale_increase(const struct attribution *a, size_t event, const stru
 	struct counter_value timed = { v->value, a->ever[event].enabled_ns,
 				       a->ever[event].running_ns };
 
-	if (v->running_ns)
+	if (v->value || v->running_ns)
 		counter_scaled(&timed, &a->increase[event]);
 }
 
-static void advance(struct attribution *a, struct last_value *last, uint32_t slot, size_t event,
-		    const struct counter_value *now)
+/* Of V, one record's increase, nobody gets what is in OTHER, and SLOT the rest. */
+static void credit_parts(struct attribution *a, uint32_t slot, size_t event,
+			 const struct counter_value *v, const struct counter_value *other)
 {
+	struct counter_value nobody = *other, rest = *v;
+
+	if (nobody.value > v->value)
+		nobody.value = v->value;
+	if (nobody.enabled_ns > v->enabled_ns)
+		nobody.enabled_ns = v->enabled_ns;
+	if (nobody.running_ns > v->running_ns)
+		nobody.running_ns = v->running_ns;
+	rest.value -= nobody.value;
+	rest.enabled_ns -= nobody.enabled_ns;
+	rest.running_ns -= nobody.running_ns;
+	if (nobody.enabled_ns || nobody.running_ns)
+		credit(a, COUNTERS_UNATTRIBUTED, event, &nobody);
+	credit(a, slot, event, &rest);
+}
+
+/* A value of one record. */
+struct reading {
+	struct counter_value now;	/* running totals */
+	struct counter_value other;	/* of the increase; see record_read.other_enabled_ns */
+};
+
+static void advance(struct attribution *a, struct last_value *last, uint32_t slot, size_t event,
+		    const struct reading *reading)
+{
+	const struct counter_value *now = &reading->now;
 	struct counter_value delta = {
 		.value = now->value - last->v.value,
 		.enabled_ns = now->enabled_ns - last->v.enabled_ns,
@@ -145,7 +172,8 @@ static void advance(struct attribution *a, struct last_value *last, uint32_t slo
 
 	a->stats.resets += last->known && !usable;
 	if (usable)
-		credit(a, last->gap ? COUNTERS_UNATTRIBUTED : slot, event, &delta);
+		credit_parts(a, last->gap ? COUNTERS_UNATTRIBUTED : slot, event, &delta,
+			     &reading->other);
 	if (a->increase && usable && !last->gap)
 		scale_increase(a, event, &delta);
 	last->v = *now;
@@ -172,12 +200,16 @@ void attribution_cpu(struct attribution *a, uint32_t cpu, uint32_t slot,
 	if (!row)
 		return;
 	for (uint32_t i = 0; i < read->count; i++) {
-		struct counter_value now = { read->values[i].value, read->enabled_ns,
-					     read->running_ns };
+		bool clock = i < 64 && read->clocks >> i & 1;
+		const struct reading reading = {
+			.now = { read->values[i].value, read->enabled_ns, read->running_ns },
+			.other = { clock ? read->other_enabled_ns : 0, read->other_enabled_ns,
+				   read->other_running_ns },
+		};
 		uint64_t event = read->values[i].id;
 
 		if (event < a->events)
-			advance(a, &row[event], slot, event, &now);
+			advance(a, &row[event], slot, event, &reading);
 		else
 			a->stats.foreign++;
 	}

@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perf/record.h"
+#include "perf/record/record.h"
 #include "profile/counters.h"
 
 /*
  * Who gets the counts.  A record of a CPU's group carries the running totals of that CPU; what they
  * grew by since the previous value of the same event there belongs to the task of the record (see
- * perf/source.h).  The invariant: of every event, what the slots got in an interval, the
+ * perf/record/source.h).  The invariant: of every event, what the slots got in an interval, the
  * unattributed one included, is the total of the interval, to the last count.
  */
 struct attribution;
@@ -23,7 +23,8 @@ void attribution_free(struct attribution *a);			/* NULL is allowed */
 /*
  * READ holds totals of CPU: the increase goes to SLOT.  The first value of an event on a CPU is
  * only the base of the next; so is a value below its predecessor (the counter began again).  After
- * a gap the increase goes to COUNTERS_UNATTRIBUTED, once for each event.
+ * a gap the increase goes to COUNTERS_UNATTRIBUTED, once for each event; so do the times that READ
+ * says are not the task's.
  */
 void attribution_cpu(struct attribution *a, uint32_t cpu, uint32_t slot,
 		     const struct record_read *read);

@@ -2,8 +2,10 @@
 #include "engine/budget.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "perf/rate.h"
+#include "base/clock.h"
+#include "perf/event/rate.h"
 
 /*
  * Nanoseconds.  A switch record costs 0.7 µs with its context-switch event and 0.06 µs for each
@@ -13,15 +15,23 @@
 #define KERNEL_SAMPLE_NS  1500
 #define KERNEL_COUNTER_NS 60
 #define OWN_RECORD_NS	  150
-#define KERNEL_STACK_NS	  3000	/* of a switch record with the stack and a copy of it, besides */
-#define OWN_STACK_NS	  5000	/* to unwind it and to follow who waits */
+#define KERNEL_STACK_NS	  3000	/* of a record with the stack and a copy of it, besides */
+#define OWN_STACK_NS	  5000	/* to unwind it, and of a switch to follow who waits */
 #define RECORDS_TO_TELL	  20000
 
+#define CEILINGS       11	/* the highest is 50 000 samples a second on each CPU */
+#define HALF_LIFE_S    5.0	/* of the highest rate that was seen */
 #define OVER_INTERVALS 2	/* one alone may be the loading of a process's mappings */
+#define OVER_FAR       3	/* budgets that could be saved: one interval is enough */
 #define CALM_INTERVALS 3
 #define CALM_MOST      60
+#define HELD_TIGHT     20	/* after a ring was nearly full */
+#define HELD_LOWERED   5	/* after a period got shorter */
 #define SETTLED	       5	/* a way up that holds for so long was right */
 #define CALM_SHARE     (2.0 / 3)
+#define GOAL_SHARE     0.85	/* of a level that is to fit: what is measured varies */
+#define HELPFUL_SHARE  (1.0 / 4)	/* of a budget that cannot be kept: what is worth a reduction */
+#define STACK_SHARE    (2.0 / 3)	/* of the budget, for stacks of waits in any case */
 
 void budget_init(struct budget *b, double limit_percent)
 {
@@ -29,32 +39,65 @@ void budget_init(struct budget *b, double limit_percent)
 			       .cost_percent = NAN, .since_up = CALM_MOST };
 }
 
-/* Levels by number: first all with exact counters. */
+/* A level: so many steps of frequency and counters, all with exact counters first, and a ceiling. */
+struct step {
+	unsigned rest, ceiling;
+};
+
+static unsigned ceilings_of(const struct budget_input *in)
+{
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
+		if (in->events[i].thins)
+			return CEILINGS;
+	}
+	return 0;
+}
+
 static unsigned rates_of(const struct budget_input *in)
 {
 	return in->asked_hz ? rate_halvings(in->asked_hz) + 1 : 1;
 }
 
-static unsigned levels_of(const struct budget_input *in)
+static struct step last_of(const struct budget_input *in)
 {
-	return in->exact_only ? rates_of(in) : 2 * rates_of(in);
+	return (struct step){ (in->exact_only ? rates_of(in) : 2 * rates_of(in)) - 1,
+			      ceilings_of(in) };
 }
 
-static struct source_reduction level_at(const struct budget_input *in, unsigned number)
+/* How often the period of an event must be doubled for CEILING. */
+static uint8_t doublings_at(const struct budget_input *in, double rate, unsigned ceiling)
 {
-	unsigned rates = rates_of(in);
+	double most = (double)(RATE_FLOOR_HZ * in->cpus) * (double)(1u << (CEILINGS - ceiling));
+	uint8_t doublings = 0;
 
-	return (struct source_reduction){ .halvings = number % rates,
-					  .sampled_counters = number >= rates };
+	if (!ceiling)
+		return 0;
+	for (; rate > most; rate /= 2)
+		doublings++;
+	return doublings;
 }
 
-static unsigned level_number(const struct budget *b, const struct budget_input *in)
+static struct source_reduction level_at(const struct budget *b, const struct budget_input *in,
+					struct step step)
 {
 	unsigned rates = rates_of(in);
+	struct source_reduction level = { .halvings = step.rest % rates,
+					  .sampled_counters = step.rest >= rates };
+
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
+		if (in->events[i].thins)
+			level.doublings[i] = doublings_at(in, b->rates[i], step.ceiling);
+	}
+	return level;
+}
+
+static struct step step_now(const struct budget *b, const struct budget_input *in)
+{
+	unsigned rates = rates_of(in), last = last_of(in).rest;
 	unsigned halvings = b->level.halvings < rates ? b->level.halvings : rates - 1;
-	unsigned number = b->level.sampled_counters ? rates + halvings : halvings;
+	unsigned rest = b->level.sampled_counters ? rates + halvings : halvings;
 
-	return number < levels_of(in) ? number : levels_of(in) - 1;
+	return (struct step){ rest < last ? rest : last, b->ceiling };
 }
 
 static double percent_of(const struct budget_input *in, double ns)
@@ -65,10 +108,11 @@ static double percent_of(const struct budget_input *in, double ns)
 static double kernel_ns(const struct budget_input *in, double samples, double switch_records)
 {
 	double counters = (double)KERNEL_COUNTER_NS * in->counters;
-	double stack = in->stacks ? KERNEL_STACK_NS : 0;
+	double sample_stack = in->sample_stacks ? KERNEL_STACK_NS : 0;
+	double switch_stack = in->stacks ? KERNEL_STACK_NS : 0;
 
-	return samples * (KERNEL_SAMPLE_NS + counters) +
-	       switch_records * (KERNEL_SWITCH_NS + counters + stack);
+	return samples * (KERNEL_SAMPLE_NS + counters + sample_stack) +
+	       switch_records * (KERNEL_SWITCH_NS + counters + switch_stack);
 }
 
 static double cost_now(const struct budget_input *in)
@@ -81,120 +125,296 @@ static double cost_now(const struct budget_input *in)
 }
 
 /* Of the collector, a record: what it was when there were enough of them to tell. */
-static double own_record_ns(const struct budget_input *in, double records)
+static double own_record_ns(const struct budget_input *in, double records, bool stacks)
 {
-	double each = records >= RECORDS_TO_TELL ? (double)in->own_ns / records : 0;
+	double each = records >= RECORDS_TO_TELL ? (double)in->record_ns / records : 0;
+	double least = stacks ? OWN_STACK_NS : OWN_RECORD_NS;
 
-	return each > OWN_RECORD_NS ? each : OWN_RECORD_NS;
+	return each > least ? each : least;
 }
 
-static double own_switch_ns(const struct budget_input *in, double records)
+/* The samples of the events that have a period, when it is doubled so often. */
+static double thinned_samples(const struct budget *b, const struct budget_input *in,
+			      const struct source_reduction *then)
 {
-	double each = own_record_ns(in, records);
+	double samples = 0, seconds = (double)in->elapsed_ns / NS_PER_S;
 
-	return in->stacks && each < OWN_STACK_NS ? OWN_STACK_NS : each;
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
+		if (in->events[i].thins)
+			samples += ldexp(b->rates[i] * seconds, -then->doublings[i]);
+	}
+	return samples;
 }
 
-/* What that level would have cost in the interval that level NOW has cost. */
-static double cost_at(const struct budget_input *in, const struct source_reduction *now,
+/* What that level would have cost in the interval, and with the highest rates of before. */
+static double cost_at(const struct budget *b, const struct budget_input *in,
 		      const struct source_reduction *then)
 {
 	double samples = (double)in->samples, switches = 0, own_ns, records;
 
-	samples *= (double)(1ull << now->halvings) / (double)(1ull << then->halvings);
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++)
+		samples -= in->events[i].thins ? (double)in->events[i].samples : 0;
+	samples = ldexp(samples, (int)b->level.halvings - (int)then->halvings) +
+		  thinned_samples(b, in, then);
 	if (!then->sampled_counters)
 		switches = (double)(in->switches > in->switch_records ? in->switches :
 									 in->switch_records);
 	records = (double)in->samples + (double)in->switch_records;
 	own_ns = (double)in->own_ns +
-		 (samples - (double)in->samples) * own_record_ns(in, records) +
-		 (switches - (double)in->switch_records) * own_switch_ns(in, records);
+		 (samples - (double)in->samples) * own_record_ns(in, records, in->sample_stacks) +
+		 (switches - (double)in->switch_records) * own_record_ns(in, records, in->stacks);
 	if (own_ns < 0)
 		own_ns = 0;
 	return percent_of(in, own_ns + kernel_ns(in, samples, switches));
 }
 
-/* The first level from FIRST to LAST that needs no more than PERCENT; LAST when none does. */
-static unsigned first_fit(const struct budget *b, const struct budget_input *in, unsigned first,
-			  double percent)
+static double cost_of(const struct budget *b, const struct budget_input *in, unsigned rest,
+		      unsigned ceiling)
 {
-	unsigned number = first, last = levels_of(in) - 1;
+	struct source_reduction level = level_at(b, in, (struct step){ rest, ceiling });
 
-	for (; number < last; number++) {
-		struct source_reduction then = level_at(in, number);
+	return cost_at(b, in, &level);
+}
 
-		if (cost_at(in, &b->level, &then) <= percent)
-			break;
-	}
-	return number;
+static double least_cost(const struct budget *b, const struct budget_input *in)
+{
+	struct step last = last_of(in);
+
+	return cost_of(b, in, last.rest, last.ceiling);
+}
+
+/* What is to be reached by less: PERCENT, or where that cannot be, nearly the least that can. */
+static double goal_of(const struct budget *b, const struct budget_input *in, double percent)
+{
+	double least = least_cost(b, in);
+
+	if (least <= percent)
+		return percent;
+	if (least < b->limit_percent)
+		return (least + b->limit_percent) / 2;
+	return least + HELPFUL_SHARE * b->limit_percent;
 }
 
 /*
- * A lower frequency does not help against what is dropped or throttled because of switches: for
- * these the next level is the first without their records.
+ * From FIRST on the least that must be lost to cost no more than PERCENT: as little as possible of
+ * frequency and counters, then as high a ceiling as that allows.
  */
-static unsigned level_after(const struct budget *b, const struct budget_input *in, unsigned now)
+static struct step first_fit(const struct budget *b, const struct budget_input *in,
+			     struct step first, double percent)
 {
-	bool pressed = in->lost || in->throttled;
-	unsigned next = now + 1;
+	struct step last = last_of(in), step = first;
 
-	if (pressed && !in->exact_only && in->switch_records > in->samples && next < rates_of(in))
-		next = rates_of(in);
-	if (next >= levels_of(in))
-		return now;
-	return first_fit(b, in, next, b->limit_percent);
+	while (step.rest < last.rest && cost_of(b, in, step.rest, last.ceiling) > percent)
+		step.rest++;
+	while (step.ceiling < last.ceiling && cost_of(b, in, step.rest, step.ceiling) > percent)
+		step.ceiling++;
+	return step;
 }
 
-static bool level_set(struct budget *b, const struct budget_input *in, unsigned number)
+static bool level_is(const struct source_reduction *a, const struct source_reduction *b)
 {
-	struct source_reduction next = level_at(in, number);
+	return a->halvings == b->halvings && a->sampled_counters == b->sampled_counters &&
+	       !memcmp(a->doublings, b->doublings, sizeof(a->doublings));
+}
 
-	b->over = b->calm = 0;
-	if (next.halvings == b->level.halvings &&
-	    next.sampled_counters == b->level.sampled_counters)
-		return false;
-	b->level = next;
-	return true;
+/* The level of STEP, where on the way down no period gets shorter, and on the way up none longer. */
+static struct source_reduction level_next(const struct budget *b, const struct budget_input *in,
+					  struct step step, bool down)
+{
+	struct source_reduction next = level_at(b, in, step);
+
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
+		uint8_t now = b->level.doublings[i];
+
+		if (in->events[i].thins && (next.doublings[i] > now) != down)
+			next.doublings[i] = now;
+	}
+	return next;
+}
+
+static bool is_level_now(const struct budget *b, const struct budget_input *in, struct step step,
+			 bool down)
+{
+	struct source_reduction next = level_next(b, in, step, down);
+
+	return level_is(&next, &b->level);
+}
+
+static bool level_set(struct budget *b, const struct budget_input *in, struct step step, bool down)
+{
+	bool same = is_level_now(b, in, step, down);
+
+	b->level = level_next(b, in, step, down);
+	b->ceiling = step.ceiling;
+	if (!same)
+		b->over = b->calm = 0;
+	return !same;
+}
+
+/*
+ * The next step against what is dropped or throttled, whatever it costs.  A lower frequency does not
+ * help where that is because of switches: then it is the first without their records.
+ */
+static struct step step_after_loss(const struct budget *b, const struct budget_input *in,
+				   struct step now)
+{
+	struct step last = last_of(in), next = now;
+	unsigned sampled = rates_of(in);
+
+	if (!in->exact_only && in->switch_records > in->samples && now.rest < sampled)
+		return (struct step){ sampled, now.ceiling };
+	while (next.ceiling < last.ceiling && is_level_now(b, in, next, true))
+		next.ceiling++;
+	if (is_level_now(b, in, next, true) && next.rest < last.rest)
+		next.rest++;
+	return next;
+}
+
+static struct step step_after(const struct budget *b, const struct budget_input *in)
+{
+	struct step now = step_now(b, in);
+
+	if (in->lost || in->throttled)
+		return first_fit(b, in, step_after_loss(b, in, now), b->limit_percent * GOAL_SHARE);
+	return first_fit(b, in, now, goal_of(b, in, b->limit_percent * GOAL_SHARE));
+}
+
+/* Whether what could be saved is some budgets. */
+static bool is_far_over(const struct budget *b, const struct budget_input *in)
+{
+	return b->cost_percent - least_cost(b, in) > OVER_FAR * b->limit_percent;
 }
 
 static bool step_down(struct budget *b, const struct budget_input *in)
 {
 	bool pressed = in->lost || in->throttled;
-	unsigned number = level_number(b, in);
 
 	b->calm = 0;
-	if (++b->over < OVER_INTERVALS && !pressed)
+	if (++b->over < OVER_INTERVALS && !pressed && !is_far_over(b, in))
 		return false;
-	if (b->since_up < SETTLED)
-		b->patience = b->patience * 2 < CALM_MOST ? b->patience * 2 : CALM_MOST;
-	b->since_up = SETTLED;
-	return level_set(b, in, level_after(b, in, number));
+	if (level_set(b, in, step_after(b, in), true)) {
+		if (b->since_up < SETTLED)
+			b->patience = b->patience * 2 < CALM_MOST ? b->patience * 2 : CALM_MOST;
+		b->since_up = SETTLED;
+		return true;
+	}
+	b->exceeded = b->cost_percent > b->limit_percent && b->over >= OVER_INTERVALS;
+	return false;
+}
+
+/* Towards the best: frequency and counters first, then a ceiling so far that it makes one difference. */
+static struct step step_before(const struct budget *b, const struct budget_input *in)
+{
+	const struct step all = { 0, 0 };
+	struct step now = step_now(b, in), best;
+
+	best = first_fit(b, in, all, goal_of(b, in, b->limit_percent * CALM_SHARE));
+	if (best.rest < now.rest)
+		return (struct step){ best.rest,
+				      best.ceiling > now.ceiling ? best.ceiling : now.ceiling };
+	while (best.rest <= now.rest && now.ceiling > best.ceiling && is_level_now(b, in, now, false))
+		now.ceiling--;
+	return now;
 }
 
 static bool step_up(struct budget *b, const struct budget_input *in)
 {
-	unsigned number = level_number(b, in);
-	unsigned best = first_fit(b, in, 0, b->limit_percent * CALM_SHARE);
+	struct step next = step_before(b, in);
 
 	b->over = 0;
-	if (best >= number)
-		return level_set(b, in, number);	/* the same, or the last there is now */
+	if (b->held || is_level_now(b, in, next, false)) {
+		b->calm = 0;
+		return false;
+	}
 	if (++b->calm < b->patience)
 		return false;
 	b->since_up = 0;
-	return level_set(b, in, best);
+	return level_set(b, in, next, false);
+}
+
+/* The highest rates of the last seconds.  What was lost is taken to be of the kinds of what was not. */
+static void rates_follow(struct budget *b, const struct budget_input *in)
+{
+	double seconds = (double)in->elapsed_ns / NS_PER_S;
+	double records = (double)in->samples + (double)in->switch_records;
+	double all = records > 0 ? (records + (double)in->lost) / records : 1;
+
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
+		const struct budget_event *e = &in->events[i];
+		double now = e->asked * all / seconds;
+
+		b->rates[i] = e->thins ? fmax(now, b->rates[i] * exp2(-seconds / HALF_LIFE_S)) : 0;
+	}
+}
+
+static void hold(struct budget *b, unsigned intervals)
+{
+	b->held = b->held > intervals ? b->held : intervals;
+}
+
+/* Periods as the ceiling wants them now: longer at once, shorter one doubling at a time. */
+static bool periods_follow(struct budget *b, const struct budget_input *in)
+{
+	bool changed = false, may_fall = !b->held;
+
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
+		uint8_t *now = &b->level.doublings[i], before = *now;
+		uint8_t wanted = doublings_at(in, b->rates[i], b->ceiling);
+
+		if (wanted > *now)
+			*now = wanted;
+		else if (wanted < *now && may_fall)
+			--*now;
+		changed |= *now != before;
+		if (*now < before)
+			hold(b, HELD_LOWERED);
+	}
+	return changed;
+}
+
+/*
+ * Stacks a second that fit at level AFTER beside what all else costs.  BEFORE has the level of the interval; records
+ * of switches without stacks are cheap, and part of that.
+ */
+static uint32_t stacks_that_fit(const struct budget *before, const struct budget_input *in,
+				const struct source_reduction *after)
+{
+	double each = KERNEL_SWITCH_NS + KERNEL_STACK_NS + OWN_STACK_NS;
+	double left = before->limit_percent - cost_at(before, in, after);
+	double floor = before->limit_percent * STACK_SHARE;
+
+	if (!in->stacks || !after->sampled_counters)
+		return 0;
+	return (uint32_t)((left > floor ? left : floor) / 100 * in->cpus * NS_PER_S / each) + 1;
+}
+
+static bool levels_step(struct budget *b, const struct budget_input *in)
+{
+	if (b->cost_percent > b->limit_percent || in->lost || in->throttled)
+		return step_down(b, in);
+	return step_up(b, in);
 }
 
 bool budget_step(struct budget *b, const struct budget_input *in)
 {
+	struct budget before;
+	bool changed;
+
 	if (!in->elapsed_ns || !in->cpus || !(b->limit_percent > 0))
 		return false;
 	b->cost_percent = cost_now(in);
+	b->exceeded = false;
+	rates_follow(b, in);
+	b->held -= b->held > 0;
+	if (in->tight || (in->lost && ceilings_of(in)))
+		hold(b, HELD_TIGHT);
+	changed = periods_follow(b, in);
 	if (b->since_up < CALM_MOST)
 		b->since_up++;
 	if (b->since_up == CALM_MOST)
 		b->patience = CALM_INTERVALS;
-	if (b->cost_percent > b->limit_percent || in->lost || in->throttled)
-		return step_down(b, in);
-	return step_up(b, in);
+	before = *b;
+	changed |= levels_step(b, in);
+	b->level.stacks_hz = stacks_that_fit(&before, in, &b->level);
+	return changed || b->level.stacks_hz != before.level.stacks_hz;
 }

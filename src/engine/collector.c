@@ -20,7 +20,8 @@
 #include "profile/addresses.h"
 
 #define DRAIN_MS	200	/* the longest time between two drains */
-#define BUDGET_NS	NS_PER_S	/* the shortest time between two looks at what it costs */
+#define BUDGET_NS	NS_PER_S	/* between two looks at what it costs */
+#define BUDGET_SOON_NS	(NS_PER_S / 5)	/* the shortest */
 
 struct command {
 	void (*run)(struct collector *c, const struct command *command);
@@ -81,7 +82,8 @@ struct collector {
 	const struct clock *clock;	/* borrowed */
 	struct budget budget;
 	uint32_t budget_cpus;
-	uint64_t budget_ns, budget_own_ns;	/* clocks when it was last looked at */
+	uint64_t budget_ns, budget_own_ns, budget_record_ns;	/* clocks when it was last looked at */
+	bool stacks;			/* samples bring them */
 	struct source_stats budget_stats;	/* and the statistics */
 	struct tap *tap;		/* borrowed, or NULL */
 	bool once;			/* of the options */
@@ -289,6 +291,7 @@ static void tell_progress(struct collector *c)
 
 static void drain(struct collector *c)
 {
+	uint64_t began_ns = clock_monotonic_ns(c->clock);
 	int64_t count;
 
 	if (c->state || engine_is_behind(c->engine))
@@ -297,7 +300,7 @@ static void drain(struct collector *c)
 	if (c->tap)
 		tap_publish(c->tap);
 	engine_stacks_sampled(c->engine, c->source->stack_period > 1);
-	engine_drained(c->engine);
+	engine_drained(c->engine, began_ns);
 	if (count < 0)
 		source_failed(c, (int)count);
 	tell_progress(c);
@@ -305,16 +308,20 @@ static void drain(struct collector *c)
 		set_state(c, 1, NULL);
 }
 
-static uint64_t thread_cpu_ns(void)
+static struct budget_event describe_event(const struct collector *c, size_t event)
 {
-	struct timespec t;
+	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
+	uint64_t sum = now->event_periods[event] - then->event_periods[event];
+	uint64_t period = c->source->evlist->items[event]->period;
 
-	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
-		return 0;
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+	return (struct budget_event){
+		.samples = now->event_samples[event] - then->event_samples[event],
+		.asked = period ? (double)sum / (double)period : 0,
+		.thins = c->source->ops->thins && c->source->ops->thins(c->source, event),
+	};
 }
 
-/* What the budget is told of the events: the highest frequency, the values of a record. */
+/* What the budget is told of the events: samples, the highest frequency, the values of a record. */
 static void describe_events(const struct collector *c, struct budget_input *in)
 {
 	const struct evlist *l = c->source->evlist;
@@ -324,33 +331,50 @@ static void describe_events(const struct collector *c, struct budget_input *in)
 
 		if (e->open_error || !e->enabled)
 			continue;
+		if (i < SOURCE_EVENTS_MAX)
+			in->events[i] = describe_event(c, i);
 		in->counters++;
 		if (e->role == EVSEL_SAMPLE && e->freq_hz > in->asked_hz)
 			in->asked_hz = e->freq_hz;
 	}
 }
 
-/* About once a second: whether measuring costs too much, or may be better again. */
+/* After a second; sooner where samples are lost, or two seconds' budgets are spent. */
+static bool must_watch(const struct collector *c, const struct budget_input *in)
+{
+	double second_ns = c->budget.limit_percent / 100 * in->cpus * BUDGET_NS;
+
+	if (in->elapsed_ns >= BUDGET_NS)
+		return true;
+	return in->elapsed_ns >= BUDGET_SOON_NS &&
+	       (in->lost || (double)in->own_ns > 2 * second_ns);
+}
+
+/* Whether measuring costs too much, or may be better again. */
 static void watch_budget(struct collector *c)
 {
 	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
-	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = thread_cpu_ns();
-	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns };
+	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = clock_process_cpu_ns();
+	uint64_t record_ns = clock_thread_cpu_ns();
+	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns, .cpus = c->budget_cpus,
+				   .own_ns = own_ns - c->budget_own_ns,
+				   .lost = now->lost - then->lost };
 
-	if (!c->source->ops->reduce || in.elapsed_ns < BUDGET_NS)
+	if (!c->source->ops->reduce || !must_watch(c, &in))
 		return;
-	in.cpus = c->budget_cpus;
-	in.own_ns = own_ns - c->budget_own_ns;
+	in.record_ns = record_ns - c->budget_record_ns;
 	in.samples = now->samples - then->samples;
 	in.switch_records = now->switch_records - then->switch_records;
 	in.switches = now->switches - then->switches;
-	in.lost = now->lost - then->lost;
+	in.tight = now->tight - then->tight;
 	in.throttled = now->throttled - then->throttled;
+	in.sample_stacks = c->stacks;
 	in.stacks = c->source->stack_period > 0;
 	in.exact_only = c->source->exact_only || c->source->tier != TIER_CPU_GROUP;
 	describe_events(c, &in);
 	c->budget_ns = now_ns;
 	c->budget_own_ns = own_ns;
+	c->budget_record_ns = record_ns;
 	c->budget_stats = *now;
 	if (budget_step(&c->budget, &in))
 		c->source->ops->reduce(c->source, &c->budget.level);
@@ -421,6 +445,7 @@ static void answer(struct collector *c)
 						.visible_count = c->visible_count,
 						.budget_percent = c->budget.limit_percent,
 						.cost_percent = c->budget.cost_percent,
+						.over_budget = c->budget.exceeded,
 						.last = c->once };
 	struct snapshot *s;
 
@@ -473,7 +498,8 @@ static void *collect(void *context)
 
 	engine_scan(c->engine);
 	c->budget_ns = clock_monotonic_ns(c->clock);
-	c->budget_own_ns = thread_cpu_ns();
+	c->budget_own_ns = clock_process_cpu_ns();
+	c->budget_record_ns = clock_thread_cpu_ns();
 	while (!must_stop(c)) {
 		clear_fd(c->wake_fd);
 		drain(c);
@@ -833,6 +859,7 @@ struct collector *collector_start(const struct collector_options *options, struc
 	c->clock = options->clock;
 	c->budget_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	budget_init(&c->budget, options->max_overhead_percent);
+	c->stacks = options->target.callchains;
 	c->tap = options->tap;
 	c->once = options->once;
 	c->names_ns = options->names_ms * (NS_PER_S / 1000);

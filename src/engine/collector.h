@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "engine/tap.h"
-#include "perf/source.h"
+#include "perf/record/source.h"
 #include "profile/histogram.h"
 #include "profile/snapshot.h"
 

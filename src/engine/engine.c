@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "engine/branches.h"
+#include "naming/branches.h"
 #include "engine/recorder.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 #include "profile/addresses.h"
 #include "profile/history.h"
 #include "symbol/demangle.h"
@@ -27,7 +27,7 @@ static bool recorded_kernel_runs(void *context, uint64_t *moved)
 	const struct engine *e = context;
 	const struct source_machine *m = e->options.machine;
 	const struct kernel_identity kernel = {
-		.build_id = m->kernel_build_id, .build_id_size = m->kernel_build_id_size,
+		.build_id = m->kernel_build_id,
 		.release = m->release, .hostname = m->hostname,
 		.reference = e->kernel_reference,
 		.reference_address = e->kernel_reference_address,
@@ -61,7 +61,7 @@ static void open_kernel_copy(struct engine *e)
 	kcore = mem_printf("%s/kcore", m->kernel_copy);
 	kallsyms = mem_printf("%s/kallsyms", m->kernel_copy);
 	e->recorded_kernel = (struct vmlinux_identity){
-		.build_id = m->kernel_build_id, .build_id_size = m->kernel_build_id_size,
+		.build_id = m->kernel_build_id,
 		.release = m->release,
 	};
 	e->kcore = strtab_add(e->names, kcore);
@@ -256,6 +256,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 		return NULL;
 	}
 	e->epoch = 1;
+	e->began_ns = clock_monotonic_ns(options->clock);
 	e->slice_end_ns = UINT64_MAX;
 	if (!e->options.to_ns)
 		e->options.to_ns = UINT64_MAX;
@@ -580,7 +581,7 @@ static void receive_sample(struct engine *e, const struct record *r)
 	if (is_outside(e, r)) {
 		if (r->switched)	/* a wait may last until it is inside */
 			times_stack(e->times, thread_of(e, r), r);
-		e->stats.filtered++;
+		++*(r->counts_only ? &e->stats.counts_only : &e->stats.filtered);
 		return;
 	}
 	th = r->unattributed ? NULL : thread_of(e, r);
@@ -688,10 +689,7 @@ static void receive_mmap(struct engine *e, const struct record *r)
 	if (!th)
 		return;
 	mapping.path = strtab_add(e->names, m->path);
-	if (m->build_id_size && m->build_id_size <= sizeof(mapping.build_id)) {
-		mapping.build_id_size = m->build_id_size;
-		memcpy(mapping.build_id, m->build_id, m->build_id_size);
-	}
+	mapping.build_id = build_id_of(m->build_id.bytes, m->build_id.size);
 	if (m->executable)
 		space_insert(process_space(e->processes, th->process, MAPS_CODE), &mapping);
 	if (m->executable && jitdump_is_path(mapping.path))
@@ -811,8 +809,9 @@ void engine_stacks_sampled(struct engine *e, bool sampled)
 	e->stacks_sampled = sampled;
 }
 
-void engine_drained(struct engine *e)
+void engine_drained(struct engine *e, uint64_t began_ns)
 {
+	e->drained_ns = began_ns;
 	if (e->inlines && e->has_procfs)
 		inlines_ask(e->inlines);
 	times_drained(e->times);
@@ -946,8 +945,7 @@ bool engine_waits_for_symbols(const struct engine *e, uint64_t mark)
 void engine_zero(struct engine *e)
 {
 	histogram_zero(e->histogram);
-	if (e->history)
-		history_zero(e->history);
+	window_zero(e);
 	if (e->watch)
 		watch_zero(e->watch);
 	if (e->deferred)

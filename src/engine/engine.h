@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "engine/attribution.h"
-#include "engine/resolve.h"
-#include "perf/source.h"
-#include "perf/write.h"
+#include "naming/resolve.h"
+#include "perf/record/source.h"
+#include "perf/data/write.h"
 #include "profile/histogram.h"
 #include "profile/snapshot.h"
 
@@ -91,8 +91,8 @@ void engine_grow(struct engine *e);
 /* Whether the source leaves out the stacks of most switches, on purpose (its stack_period). */
 void engine_stacks_sampled(struct engine *e, bool sampled);
 
-/* The source has been drained. */
-void engine_drained(struct engine *e);
+/* The source has handed over all records from before BEGAN_NS, by CLOCK_MONOTONIC. */
+void engine_drained(struct engine *e, uint64_t began_ns);
 
 /* Completes the recording: it holds what was counted until now.  Without one, nothing. */
 void engine_end_recording(struct engine *e);
@@ -141,6 +141,7 @@ struct engine_request {
 	size_t visible_count;
 	double budget_percent;		/* --max-overhead; 0: none */
 	double cost_percent;		/* of the machine, as budget.h has it */
+	bool over_budget;		/* likewise: and nothing is left to reduce */
 	bool last;			/* nothing will be asked again */
 };
 
@@ -184,6 +185,7 @@ struct engine_stats {
 	uint64_t eventless;		/* samples of no event of ours */
 	uint64_t taskless;		/* samples whose task did not fit in the table */
 	uint64_t exiting;		/* records of tasks that had no pid any more */
+	uint64_t times;			/* of `samples`: pieces of time, which no record is */
 	uint64_t pending_overflow;	/* samples that will stay without a name */
 	struct attribution_stats attribution;
 	struct resolver_stats resolver;

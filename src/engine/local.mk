@@ -1,32 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+engine_doors = collector.h recorder.h
 src_libptop_a_SOURCES += \
 	src/engine/attribution.c src/engine/attribution.h \
-	src/engine/branches.c src/engine/branches.h \
 	src/engine/budget.c src/engine/budget.h \
-	src/engine/chains.c src/engine/chains.h \
 	src/engine/collector.c src/engine/collector.h \
-	src/engine/data.c src/engine/data.h \
-	src/engine/deferred.c src/engine/deferred.h \
 	src/engine/engine.c src/engine/engine.h \
-	src/engine/inlines.c src/engine/inlines.h \
 	src/engine/look.c \
 	src/engine/offcpu.c src/engine/offcpu.h \
 	src/engine/memory.c src/engine/memory.h \
-	src/engine/objects.c src/engine/objects.h \
-	src/engine/pending.c src/engine/pending.h \
-	src/engine/places.c src/engine/places.h \
 	src/engine/recorder.c src/engine/recorder.h \
 	src/engine/report.c src/engine/report.h \
 	src/engine/report-cells.c \
 	src/engine/report-head.c \
 	src/engine/report-rows.c \
-	src/engine/resolve.c src/engine/resolve.h \
-	src/engine/retry.c src/engine/retry.h \
-	src/engine/sources.c src/engine/sources.h \
-	src/engine/state.h \
+	src/engine/engine-state.h \
 	src/engine/tap.c src/engine/tap.h \
 	src/engine/usage.c src/engine/usage.h \
-	src/engine/unwinding.c src/engine/unwinding.h \
 	src/engine/target.c src/engine/target.h \
 	src/engine/times.c src/engine/times.h \
 	src/engine/window.c src/engine/window.h \

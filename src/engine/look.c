@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 
 /*
  * The function that is looked at: which one that is, and when its code is to be asked for.

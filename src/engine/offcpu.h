@@ -12,7 +12,7 @@
  * of time come out.  Between two moments of a thread all of its time is in exactly one piece, so that
  * what it ran and what it waited add up to the wall clock.
  *
- * Moments of one CPU come in order, those of several do not (perf/source.h): they are kept until
+ * Moments of one CPU come in order, those of several do not (perf/record/source.h): they are kept until
  * offcpu_settle() says up to when they are complete, and are then taken in order of their times.
  *
  * What is not known is told as such: a thread's time before its first moment, and time between two

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "perf/write-record.h"
+#include "perf/data/write-record.h"
 #include "symbol/kernel.h"
 
 struct recorder {
@@ -124,12 +124,10 @@ struct recorder *recorder_new(const struct recorder_options *options)
 
 static void add_kernel_id(const struct recorder *r, struct buf *ids)
 {
-	uint8_t bytes[KERNEL_BUILD_ID_MAX];
-	const struct write_build_id id = { .path = "[kernel.kallsyms]", .bytes = bytes,
-					   .size = kernel_build_id(r->use.notes, bytes),
-					   .kernel = true };
+	const struct write_build_id id = { .path = "[kernel.kallsyms]",
+					   .id = kernel_build_id(r->use.notes), .kernel = true };
 
-	if (id.size)
+	if (id.id.size)
 		write_build_id(ids, &id);
 }
 
@@ -139,10 +137,10 @@ static void add_build_ids(const struct recorder *r, struct buf *ids)
 
 	add_kernel_id(r, ids);
 	while ((object = dso_cache_next(r->use.objects, object))) {
-		struct write_build_id id = { .path = dso_path(r->use.objects, object) };
+		const struct write_build_id id = { .path = dso_path(r->use.objects, object),
+						   .id = *dso_build_id(r->use.objects, object) };
 
-		id.size = dso_build_id(r->use.objects, object, &id.bytes);
-		if (id.size)
+		if (id.id.size)
 			write_build_id(ids, &id);
 	}
 }

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "perf/record.h"
-#include "perf/write.h"
+#include "perf/record/record.h"
+#include "perf/data/write.h"
 #include "proc/process.h"
 #include "profile/counters.h"
 #include "symbol/dso.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "engine/report.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 
 /* Of a task's tally, in `tally_of`. */
 static uint64_t tally_id(uint32_t serial, uint32_t tid)
@@ -54,7 +54,8 @@ static void copy_cell(struct report *r, struct snapshot_cell *to, const struct c
 	if (r->node_map)
 		to->node = r->node_map[to->node];
 	add_samples(r, to->process, 0, shown ? to->samples : 0);
-	if (shown && r->e->options.threads)
+	/* What was merged for room is of no thread any more. */
+	if (shown && to->tid && r->e->options.threads)
 		add_samples(r, to->process, to->tid, to->samples);
 }
 

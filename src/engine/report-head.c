@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/alloc.h"
 #include "engine/report.h"
-#include "engine/state.h"
-#include "perf/rate.h"
+#include "engine/engine-state.h"
+#include "perf/event/event.h"
+#include "perf/event/rate.h"
 
 /* How each target is called in a snapshot, and whether it leaves out tasks. */
 static const struct {
@@ -39,15 +39,30 @@ static bool was_counted(const struct report *r, size_t event)
 	return !v->open_error && attribution_total(r->e->attribution, event)->enabled_ns;
 }
 
+/* Whether not all the time that EVENT was counted is nobody's. */
+static bool some_ran(const struct report *r, size_t event)
+{
+	const struct counter_value *nobody = counters_row(r->e->counters, COUNTERS_UNATTRIBUTED);
+
+	return attribution_total(r->e->attribution, event)->enabled_ns > nobody[event].enabled_ns;
+}
+
 void report_name_events(struct report *r)
 {
 	const struct evlist *l = r->e->options.evlist;
 
 	snapshot_alloc_events(r->s, l->count);
 	for (size_t i = 0; i < l->count; i++) {
-		r->s->events[i].name = strtab_add(r->s->arena, l->items[i]->name);
-		r->s->events[i].sampled = l->items[i]->role == EVSEL_SAMPLE;
-		r->s->events[i].time = evsel_is_time(l->items[i]);
+		const struct evsel *v = l->items[i];
+		struct snapshot_event *to = &r->s->events[i];
+
+		to->name = strtab_add(r->s->arena, v->name);
+		to->id = event_id_of(v->type, v->config);
+		to->canonical = strtab_add(r->s->arena, v->base);
+		to->exclude_user = v->exclude_user;
+		to->exclude_kernel = v->exclude_kernel;
+		to->sampled = v->role == EVSEL_SAMPLE;
+		to->time = evsel_is_time(v);
 	}
 	snapshot_link_counters(r->s);
 	r->sampled_event = first_sampled(l);
@@ -59,6 +74,7 @@ void report_name_events(struct report *r)
 	for (size_t i = 0; i < l->count; i++) {
 		r->counted[i] = was_counted(r, i);
 		r->any_counted |= r->counted[i];
+		r->any_timed |= some_ran(r, i);
 	}
 }
 
@@ -119,7 +135,8 @@ void report_fill_events(struct report *r)
 		to->removed = v->removed;
 		if (to->sampled && !to->time) {
 			to->frequency_hz = rate_reduced(v->freq_hz, v->halvings);
-			to->period = v->freq_hz ? 0 : v->period;
+			to->period = v->freq_hz ? 0 : rate_period(v);
+			to->asked_period = v->freq_hz ? 0 : v->period;
 		}
 		to->value = report_value(r, total, i, r->counted[i]);
 		fill_rest(r, i);
@@ -178,22 +195,14 @@ void report_fill_host(struct report *r)
 	to->swap_total_bytes = from->swap_total_bytes;
 	to->swap_used_bytes = from->swap_used_bytes;
 	to->ticks_per_s = (double)r->e->procfs.ticks_per_s;
-}
-
-static uint64_t timeval_ns(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_usec * 1000;
+	to->read_s = (double)r->reading_ns / NS_PER_S;
 }
 
 static void fill_own_cpu(struct report *r)
 {
 	struct engine *e = r->e;
-	struct rusage usage;
-	uint64_t own_ns;
+	uint64_t own_ns = clock_process_cpu_ns();
 
-	if (getrusage(RUSAGE_SELF, &usage))
-		return;
-	own_ns = timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
 	if (e->iteration && r->now_ns > e->last_ns)
 		r->s->sampling.own_cpu_percent = 100 * (double)(own_ns - e->last_own_ns) /
 						 (double)(r->now_ns - e->last_ns);
@@ -226,6 +235,12 @@ static void fill_ends(struct report *r)
 	}
 }
 
+/* Each one that a source read is in exactly one of these; see receive_sample(). */
+static uint64_t settled_samples(const struct engine_stats *s)
+{
+	return s->samples - s->times + s->idle + s->filtered + s->eventless + s->taskless;
+}
+
 void report_fill_sampling(struct report *r)
 {
 	const struct source *source = r->request->source;
@@ -241,22 +256,27 @@ void report_fill_sampling(struct report *r)
 
 		to->frequency_hz = rate_reduced(v->freq_hz, v->halvings);
 		to->asked_hz = v->freq_hz;
-		to->period = v->freq_hz || evsel_is_time(v) ? 0 : v->period;
+		to->period = v->freq_hz || evsel_is_time(v) ? 0 : rate_period(v);
 	}
 	to->sampled_counters = source->reduced.sampled_counters;
 	to->stack_period = source->stack_period;
+	to->stack_threads = source->stack_threads;
 	to->budget_percent = r->request->budget_percent;
 	to->cost_percent = r->request->cost_percent;
+	to->over_budget = r->request->over_budget;
 	for (size_t i = 0; i < r->s->event_count; i++)
 		to->samples += r->s->events[i].samples;
 	to->lost = source->stats.lost - e->last_stats.lost;
 	to->throttled = source->stats.throttled - e->last_stats.throttled;
+	to->foreign_times = source->stats.foreign_times - e->last_stats.foreign_times;
 	to->total_samples = e->total_samples;
 	to->total_lost = source->stats.lost;
 	to->hardware = source->hardware;
 	to->user_only = source->user_only;
 	to->merged_cells = histogram_merged(e->histogram);
 	to->merged_stacks = histogram_without_callers(e->histogram);
+	to->read_samples = source->stats.samples;
+	to->settled_samples = settled_samples(&e->stats);
 	if (!r->window)
 		fill_ends(r);
 }

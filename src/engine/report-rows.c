@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "engine/report.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 #include "proc/cgroup.h"
 
 /* P has no row: adds its counts to those of the idle tasks or of nobody. */
@@ -178,6 +178,19 @@ static uint64_t longest_ns(const struct report *r, const struct row_counts *coun
 }
 
 /*
+ * What records tell is from one drain to another.  On a busy machine a snapshot may come much later than
+ * the drain in front of it.
+ */
+static double counted_s(const struct report *r)
+{
+	const struct engine *e = r->e;
+
+	if (!e->last_drained_ns || e->drained_ns <= e->last_drained_ns)
+		return r->s->interval_s;
+	return (double)(e->drained_ns - e->last_drained_ns) / NS_PER_S;
+}
+
+/*
  * The CPU use that the counters tell: the time that a task's events were enabled is the time that
  * it ran.  NAN when they cannot tell.
  */
@@ -187,29 +200,47 @@ static double counted_cpu_percent(const struct report *r, const struct row_count
 	bool known = counts->counted || (report_tier(tier)->zero && r->any_counted);
 	uint64_t ran_ns = 0;
 
-	if (!report_tier(tier)->run_time || !known)
+	if (!report_tier(tier)->run_time || !known || !r->any_timed)
 		return NAN;
 	if (counts->touched)
 		ran_ns = longest_ns(r, counts, true);
 	if (counts->touched && !ran_ns)
 		ran_ns = longest_ns(r, counts, false);
-	return 100 * (double)ran_ns / NS_PER_S / r->s->interval_s;
+	return 100 * (double)ran_ns / NS_PER_S / counted_s(r);
+}
+
+/*
+ * The most that THREADS, as many as there were in all, can use, in per cent of one CPU.  Records come up
+ * to a tick late, so what ran before an interval may be told in it.  0 threads: it is not known how many.
+ */
+static double most_percent(const struct report *r, size_t threads)
+{
+	size_t cpus = r->e->host.cpus;
+
+	if (!threads || (cpus && threads > cpus))
+		threads = cpus;
+	return threads ? 100.0 * (double)threads : INFINITY;
 }
 
 /*
  * /proc counts in ticks of 10 ms, which is coarse for a short interval, and knows nothing of who
  * came and went between two looks.  Counters know to the nanosecond, but late when a task ran
  * through the interval without a record, and too little when records were lost.  So: the counters'
- * figure where the two agree within two ticks, or where there is no other.
+ * figure where the two agree within two ticks, or where there is no other.  A figure of /proc over MOST
+ * has ticks from before the interval: the process ran where nothing tells of it, as outside of a cgroup.
  */
 static double cpu_percent_of(const struct report *r, double figure,
-			     const struct row_counts *counts)
+			     const struct row_counts *counts, double most)
 {
 	double counted = counted_cpu_percent(r, counts);
 	double tick;
 
+	if (counted > most)
+		counted = most;
 	if (!(r->s->interval_s > 0))
 		return NAN;
+	if (figure > most)
+		return isnan(counted) ? most : counted;
 	if (figure < 0 || isnan(figure))
 		return counted;
 	tick = 100 / (double)r->e->procfs.ticks_per_s / r->s->interval_s;
@@ -221,7 +252,6 @@ static void fill_stat(const struct report *r, struct snapshot_process *row,
 {
 	const struct procfs *procfs = &r->e->procfs;
 
-	row->ppid = stat->ppid;
 	row->state = stat->state;
 	row->threads = stat->threads;
 	row->priority = stat->priority;
@@ -246,6 +276,16 @@ static void fill_extras(struct report *r, struct snapshot_process *row, const st
 		row->wchan = strtab_add(r->s->arena, p->wchan);
 }
 
+/* Without records nobody tells of those that ended. */
+static uint32_t threads_seen(const struct report *r, const struct process *p)
+{
+	uint64_t now = p->known && p->stat.threads > 0 ? (uint64_t)p->stat.threads : 0;
+
+	if (r->window || r->e->options.tier == TIER_PROC)
+		return 0;
+	return (uint32_t)(p->thread_count > now ? p->thread_count : now);
+}
+
 static void fill_process(struct report *r, size_t number, struct process *p)
 {
 	struct snapshot_process *row = &r->s->processes[number];
@@ -259,8 +299,10 @@ static void fill_process(struct report *r, size_t number, struct process *p)
 	row->command = strtab_copy(r->s->arena, p->command);
 	row->kernel = p->kernel;
 	row->exited = p->exited;
+	row->ppid = p->stat.ppid;	/* the fork told, where /proc was not read */
 	if (p->known)
 		fill_stat(r, row, &p->stat);
+	row->threads_seen = threads_seen(r, p);
 	if (p->exited)
 		row->state = 'X';
 	if (p->shared_pages >= 0)
@@ -288,6 +330,7 @@ static void set_past(struct report *r, size_t number, uint32_t tid)
 	const double *counts = window_counts(r->window, row->serial, tid);
 	size_t events = r->s->event_count;
 	double *values = snapshot_values(r->s, number);
+	double most;
 
 	row->state = '-';
 	row->threads = row->priority = row->nice = -1;
@@ -302,8 +345,23 @@ static void set_past(struct report *r, size_t number, uint32_t tid)
 		if (report_counted_then(r, i) && !r->e->options.evlist->items[i]->per_cpu_only)
 			values[i] = counts ? counts[i] * r->e->options.evlist->items[i]->scale : 0;
 	}
-	if (report_tier(r->e->options.tier)->run_time)
+	if (report_tier(r->e->options.tier)->run_time && window_has_times(r->window))
 		row->cpu_percent = counts ? 100 * counts[events] / NS_PER_S / r->s->interval_s : 0;
+	most = most_percent(r, tid ? 1 : window_threads(r->window, row->serial));
+	if (row->cpu_percent > most)
+		row->cpu_percent = most;
+}
+
+/* Each has a record or a side-band event when it runs; what stands for several tasks has no number. */
+static size_t threads_ever(const struct process *p)
+{
+	size_t threads = p->thread_count;
+
+	if (!p->pid || p->pid == UINT32_MAX)
+		return 0;
+	if (p->known && p->stat.threads > 0 && (size_t)p->stat.threads > threads)
+		threads = (size_t)p->stat.threads;
+	return threads;
 }
 
 static void sum_process(struct report *r, size_t number, struct process *p)
@@ -316,7 +374,8 @@ static void sum_process(struct report *r, size_t number, struct process *p)
 	}
 	counts = sum_threads(r, p);
 	set_values(r, number, &counts);
-	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, &counts);
+	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, &counts,
+							     most_percent(r, threads_ever(p)));
 	for (size_t i = 0; counts.touched && i < r->s->event_count; i++)
 		counter_value_add(&r->sums[i], &counts.values[i]);
 }
@@ -358,7 +417,8 @@ static void add_thread_row(struct report *r, size_t process, size_t number, stru
 	}
 	add_thread(r, &counts, th);
 	set_values(r, number, &counts);
-	row->cpu_percent = cpu_percent_of(r, th->figures ? th->figures->cpu_percent : -1, &counts);
+	row->cpu_percent = cpu_percent_of(r, th->figures ? th->figures->cpu_percent : -1, &counts,
+					  most_percent(r, 1));
 }
 
 static void fill_gone(struct report *r, size_t number, const struct past *p)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "engine/objects.h"
+#include "naming/object-facts.h"
 #include "engine/report.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 
 #define PRUNE_INTERVALS 32	/* what a history needs of the past is looked up so seldom */
 
@@ -32,6 +32,7 @@ static void refresh(struct report *r)
 {
 	struct engine *e = r->e;
 	enum source_tier tier = e->options.tier;
+	uint64_t from_ns = clock_monotonic_ns(e->options.clock);
 	const struct refresh how = {
 		.all = report_tier(tier)->all || (e->has_procfs && some_lost(r)) ||
 		       (report_tier(tier)->others && !e->options.target.tasks),
@@ -47,6 +48,9 @@ static void refresh(struct report *r)
 	process_table_refresh(e->processes, &how);
 	if (e->has_procfs)
 		host_refresh(&e->host, &e->procfs);
+	r->now_ns = clock_monotonic_ns(e->options.clock);
+	r->reading_ns = e->reading_ns + r->now_ns - from_ns;
+	e->reading_ns = r->now_ns - from_ns;
 }
 
 static void forget_thread(void *context, struct thread *th)
@@ -155,6 +159,7 @@ static void next_interval(struct report *r)
 	memset(e->interval_samples, 0, e->options.evlist->count * sizeof(*e->interval_samples));
 	e->iteration = r->s->iteration;
 	e->last_ns = r->now_ns;
+	e->last_drained_ns = e->drained_ns;
 	if (!e->history || e->iteration % PRUNE_INTERVALS == 0) {
 		window_processes(e, use_past);
 		prune_past(e, e->iteration);
@@ -205,7 +210,6 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 
 	engine_take_symbols(e);
 	refresh(&r);
-	r.now_ns = clock_monotonic_ns(e->options.clock);
 	times_count(e->times);
 	settle(&r);
 	report_name_events(&r);
@@ -226,6 +230,7 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 	report_fill_host(&r);
 	report_fill_sampling(&r);
 	window_describe(e, r.window, r.s);
+	invariants_check(r.s, e->violations);
 	next_interval(&r);
 	report_fini(&r);
 	return r.s;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/state.h"
+#include "engine/engine-state.h"
 
 /*
  * A snapshot of the tables as they are.  In order, which report.c keeps: /proc is brought up to date,
@@ -27,6 +27,7 @@ struct report {
 	const struct engine_request *request;
 	struct snapshot *s;
 	uint64_t now_ns;
+	uint64_t reading_ns;		/* how long /proc was read, now and for the last snapshot */
 	struct map tally_of;		/* task to a number in `tallies` + 1 */
 	struct tally *tallies;		/* of tasks that have cells */
 	size_t tally_count, tally_capacity;
@@ -35,6 +36,7 @@ struct report {
 	struct counter_value *scratch;	/* one an event, of one row */
 	bool *counted;			/* one an event: was it counted at all? */
 	bool any_counted;
+	bool any_timed;			/* some task, an idle one or not, is known to have run */
 	const double *idle[2];		/* counters of rows without a record: unknown, and zero */
 	struct process **shown;
 	size_t shown_count, shown_capacity;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "perf/source.h"
+#include "perf/record/source.h"
 #include "proc/process.h"
 
 /*

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "engine/offcpu.h"
-#include "engine/state.h"
-#include "perf/event.h"
+#include "engine/engine-state.h"
+#include "perf/event/event.h"
 
 #define SWITCH_MAX_NS 1000000u	/* a switch takes some microseconds, unless records were lost */
 #define LATE_NS	     1000000u	/* a record that a CPU is writing while others are read is not older */
@@ -194,7 +194,7 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 
 	if (!t)
 		return;
-	*switch_of(t, r->cpu) = (struct cpu_switch){ r->time_ns, r->tid };
+	*switch_of(t, r->cpu) = (struct cpu_switch){ r->estimated ? 0 : r->time_ns, r->tid };
 	if (!is_followed(t, th))
 		return;
 	key.tid = th->tid;
@@ -342,7 +342,8 @@ static bool is_scheduler_name(const char *name)
 {
 	static const char *const beginnings[] = { "schedule", "__schedule", "io_schedule",
 						  "preempt_schedule", "__preempt_schedule",
-						  "__cond_resched", "prepare_task_switch" };
+						  "__cond_resched", "prepare_task_switch",
+						  "__traceiter_sched_switch" };
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
 		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
@@ -450,6 +451,7 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 	e->interval_samples[event]++;
 	e->total_samples++;
 	e->stats.samples++;
+	e->stats.times++;
 }
 
 static bool count_time(void *context, const struct offcpu_time *piece)

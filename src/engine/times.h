@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-#include "engine/chains.h"
-#include "perf/record.h"
+#include "naming/chains.h"
+#include "perf/record/record.h"
 #include "proc/thread.h"
 
 /*
- * The events of time (perf/event.h): off-cpu, wall-clock and run-delay.  What the records of context switches say
+ * The events of time (perf/event/event.h): off-cpu, wall-clock and run-delay.  What the records of context switches say
  * goes to offcpu.h, and the pieces of time that come back become samples of cells like any other, a
  * piece's nanoseconds being its period, so that every view and format has them.
  *
@@ -37,7 +37,7 @@ void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns);
 
 /*
  * Objects may have been read.  Pieces of time are told when the stacks that they begin with are known
- * (engine/retry.h), at the latest when the interval ends.
+ * (naming/retry.h), at the latest when the interval ends.
  */
 void times_read(struct times *t);
 

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/i18n.h"
-#include "engine/data.h"
+#include "naming/data.h"
 
 void usage_fini(struct usage *u)
 {

@@ -197,10 +197,8 @@ static void ask_lines(struct watch *w)
 	dso_describe(w->use.objects, w->object, &d);
 	request.key = d.key;
 	request.dump = d.dump;
-	if (!d.key.build_id_size && d.build_id_size) {
-		request.key.build_id_size = (uint8_t)d.build_id_size;
-		memcpy(request.key.build_id, d.build_id, d.build_id_size);
-	}
+	if (!d.key.build_id.size)
+		request.key.build_id = d.build_id;
 	if (!w->lines)
 		w->lines = lines_new(&w->use.lines);
 	w->waiting = true;
@@ -455,8 +453,7 @@ static void describe_object(const struct watch *w, struct snapshot_function *f)
 	if (kind != DSO_FILE && kind != DSO_VDSO)
 		return;
 	dso_describe(w->use.objects, w->object, &d);
-	f->build_id_size = d.build_id_size;
-	memcpy(f->build_id, d.build_id, sizeof(f->build_id));
+	f->build_id = d.build_id;
 }
 
 static void describe(struct watch *w, struct snapshot *s, bool past)

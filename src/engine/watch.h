@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/resolve.h"
+#include "naming/resolve.h"
 #include "profile/histogram.h"
 #include "profile/snapshot.h"
 #include "symbol/lines.h"

@@ -8,10 +8,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 #include "profile/history.h"
 
 #define RUN_TIME UINT16_MAX	/* in place of an event: ns on a CPU */
+#define ANY_NUMBER UINTPTR_MAX
 
 #define LIVE_BYTES (16u << 20)
 #define FILE_BYTES (128u << 20)
@@ -96,11 +97,21 @@ static uint64_t scaled_value(const struct engine *e, const struct counter_value 
 	return counter_scaled(&timed, &scaled) && scaled > 0 ? (uint64_t)llround(scaled) : 0;
 }
 
+static void at_least(uint64_t *most, uint64_t value)
+{
+	if (value > *most)
+		*most = value;
+}
+
+/*
+ * Events of other groups are told at other moments, so the time that a thread ran is what the largest of all grew
+ * by: the growth of each event by itself would count the same time in two slices.
+ */
 static void tell_thread(struct engine *e, const struct thread *th, uint64_t time_ns)
 {
 	const struct counter_value *row = counters_row(e->counters, th->slot);
 	struct counter_value *told = told_of(e, th->slot);
-	uint64_t ran_ns = 0;
+	uint64_t ran_ns = 0, ran_before_ns = 0;
 
 	for (size_t i = 0; i < e->past_counts->events; i++) {
 		/* The slot of a thread that is gone may be another's. */
@@ -112,14 +123,15 @@ static void tell_thread(struct engine *e, const struct thread *th, uint64_t time
 		uint64_t value = scaled_value(e, &more, i);
 
 		told[i] = row[i];
-		if (more.enabled_ns > ran_ns)
-			ran_ns = more.enabled_ns;
+		at_least(&ran_ns, row[i].enabled_ns);
+		at_least(&ran_before_ns, before.enabled_ns);
 		if (value && !e->options.evlist->items[i]->per_cpu_only)
 			history_count(e->history, th->process->serial, th->tid, (uint16_t)i, value,
 				      time_ns);
 	}
-	if (ran_ns)
-		history_count(e->history, th->process->serial, th->tid, RUN_TIME, ran_ns, time_ns);
+	if (ran_ns > ran_before_ns)
+		history_count(e->history, th->process->serial, th->tid, RUN_TIME,
+			      ran_ns - ran_before_ns, time_ns);
 }
 
 static void tell_counts(struct engine *e, uint64_t time_ns)
@@ -143,6 +155,15 @@ void window_slice_ends(struct engine *e)
 	if (e->slice_end_ns)
 		tell_counts(e, e->slice_end_ns - 1);
 	e->slice_end_ns = (slice + 1) * WINDOW_SLICE_NS;
+}
+
+void window_zero(struct engine *e)
+{
+	if (!e->history)
+		return;
+	if (e->has_procfs)
+		tell_counts(e, e->newest_ns);
+	history_zero(e->history);
 }
 
 void window_next_interval(struct engine *e)
@@ -189,6 +210,7 @@ struct window {
 	struct map numbers;		/* of a task to the number of its row in `counts` + 1 */
 	double *counts;			/* rows of EVENTS + 1 */
 	size_t rows, capacity;
+	struct map threads_of;		/* of a process: so many ran; ANY_NUMBER when that is not known */
 	double *totals;			/* by event */
 };
 
@@ -211,12 +233,25 @@ static void add_count(struct window *w, uint64_t task, size_t event, double valu
 	w->counts[(number - 1) * columns + event] += value;
 }
 
+/* What is old has no threads any more, and tasks in their last steps have one for all. */
+static void count_thread(struct window *w, const struct cell_key *key)
+{
+	bool one = key->tid && key->tid != UINT32_MAX;
+	uintptr_t threads = (uintptr_t)map_find(&w->threads_of, key->process);
+
+	if (threads != ANY_NUMBER)
+		map_put(&w->threads_of, key->process,
+			(void *)(one ? threads + 1 : ANY_NUMBER));
+}
+
 static void add_counts(struct window *w, const struct cell_key *key, double value)
 {
 	size_t event = key->event == RUN_TIME ? w->events : key->event;
 
 	if (event > w->events)
 		return;
+	if (key->event == RUN_TIME)
+		count_thread(w, key);
 	add_count(w, task_id(key->process, 0), event, value);
 	if (w->threads && key->tid)
 		add_count(w, task_id(key->process, key->tid), event, value);
@@ -240,11 +275,23 @@ static void take_key(void *context, const struct cell_key *key, uint64_t samples
 		add_counts(w, key, (double)period);
 }
 
-/* A window from before the oldest slice lies there now; else it has the ends of its slices. */
+/* The end of the slice that now lies in. */
+static uint64_t last_end_ns(const struct engine *e)
+{
+	uint64_t now_ns = clock_monotonic_ns(e->options.clock);
+
+	return (now_ns / WINDOW_SLICE_NS + 1) * WINDOW_SLICE_NS;
+}
+
+/*
+ * A window from before the oldest slice lies there now; else it has the ends of its slices.  Live it ends now at
+ * the latest: what is still to come is in no window.
+ */
 static void find_ends(struct window *w)
 {
 	const struct history *h = w->e->history;
 	uint64_t from = UINT64_MAX, to = 0, width = w->to_ns - w->from_ns;
+	uint64_t last_ns = w->e->has_procfs ? last_end_ns(w->e) : UINT64_MAX;
 
 	if (history_slices(h) && history_slice(h, 0).from_ns >= w->to_ns) {
 		w->from_ns = history_slice(h, 0).from_ns;
@@ -259,6 +306,8 @@ static void find_ends(struct window *w)
 		to = s.to_ns > to ? s.to_ns : to;
 	}
 	w->from_ns = from < w->from_ns ? from : w->from_ns;
+	if (w->to_ns > last_ns && last_ns > w->from_ns)
+		w->to_ns = last_ns;
 	w->to_ns = to > w->to_ns ? to : w->to_ns;
 }
 
@@ -289,6 +338,7 @@ void window_free(struct window *w)
 		return;
 	histogram_free(w->cells);
 	map_fini(&w->numbers);
+	map_fini(&w->threads_of);
 	free(w->samples);
 	free(w->totals);
 	free(w->counts);
@@ -327,6 +377,18 @@ const double *window_counts(const struct window *w, uint32_t serial, uint32_t ti
 	return number ? w->counts + (number - 1) * (w->events + 1) : NULL;
 }
 
+bool window_has_times(const struct window *w)
+{
+	return w->threads_of.count || !w->rows;
+}
+
+size_t window_threads(const struct window *w, uint32_t serial)
+{
+	uintptr_t threads = (uintptr_t)map_find(&w->threads_of, serial);
+
+	return threads == ANY_NUMBER ? 0 : threads;
+}
+
 double window_total(const struct window *w, size_t event)
 {
 	return event < w->events ? w->totals[event] : 0;
@@ -340,6 +402,13 @@ void window_describe(const struct engine *e, const struct window *w, struct snap
 		return;
 	p->kept = true;
 	p->merged = history_merged(e->history);
+	if (e->has_procfs) {
+		p->began_ns = e->began_ns;
+		p->now_ns = clock_monotonic_ns(e->options.clock);
+	} else {
+		p->began_ns = e->oldest_ns;
+		p->now_ns = e->newest_ns;
+	}
 	p->count = history_slices(e->history);
 	p->slices = mem_array(p->count, sizeof(*p->slices));
 	p->samples = mem_array(p->count * s->event_count, sizeof(*p->samples));

@@ -30,8 +30,10 @@ void window_close(struct engine *e);		/* without one, nothing */
 
 /* The engine's slice_end_ns has come: what was counted until now goes to the slice that ends. */
 void window_slice_ends(struct engine *e);
-/* Before the counters of the interval are zeroed: the rest of them does. */
+/* Call before counters are reset: moves what is left into the current slice. */
 void window_next_interval(struct engine *e);
+/* Forgets the past, and what was counted until now.  Without one, nothing. */
+void window_zero(struct engine *e);
 /* Of a recording: what a task counted is told by R. */
 void window_read(struct engine *e, const struct record *r, uint32_t process);
 
@@ -55,6 +57,10 @@ uint64_t window_end_ns(const struct window *w);
  * did.  Threads are told apart only when window_sum() was asked to.
  */
 const double *window_counts(const struct window *w, uint32_t serial, uint32_t tid);
+/* False when there are counts and it is not known who ran: nobody's time was told. */
+bool window_has_times(const struct window *w);
+/* The threads of a process that ran there; 0 when that is not known. */
+size_t window_threads(const struct window *w, uint32_t serial);
 double window_total(const struct window *w, size_t event);	/* of all processes */
 
 /* The slices and the window, into S, whose events are there. */

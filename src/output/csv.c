@@ -8,9 +8,9 @@
 #include "view/text.h"
 
 /*
- * Comma-separated values as RFC 4180 has them, with lines that end in a newline alone.  The first
- * column is the time of the snapshot (with the event, for symbols), the others are the view's, under
- * the names of --columns.  Numbers are plain, what is absent is empty.
+ * Comma-separated values by RFC 4180, except that lines end in a newline alone.  The first column
+ * is the time of the snapshot (for symbols also the event).  The others are the view's, named as in
+ * --columns.  Numbers are plain; an absent value is empty.
  */
 
 static void field_text(struct buf *out, const char *text)
@@ -63,7 +63,7 @@ static void columns_values(struct buf *out, const struct view *v, enum view_pane
 	buf_add_char(out, '\n');
 }
 
-/* Rows that are there once: processes, events. */
+/* Tables with one set of rows: processes, events. */
 static void write_rows(struct buf *out, const struct output_request *request, enum view_pane pane,
 		       const char *time)
 {
@@ -82,7 +82,7 @@ static void write_rows(struct buf *out, const struct output_request *request, en
 	}
 }
 
-/* Rows that each sampled event has. */
+/* Tables with rows for each sampled event. */
 static void write_samples(struct buf *out, const struct output_request *request,
 			  enum view_pane pane, const char *time)
 {
@@ -105,7 +105,7 @@ static void write_samples(struct buf *out, const struct output_request *request,
 	} while (event_walk_next(&walk));
 }
 
-/* Each table as the first view has it that shows it. */
+/* Each table is as in the first view that shows it. */
 static const struct {
 	const char *name;
 	enum view_pane pane;

@@ -9,7 +9,7 @@
 #include "view/column.h"
 #include "view/text.h"
 
-/* Rounded values have at most three decimals; 15 digits print them as they are. */
+/* Rounded values have at most three decimals; 15 digits print them exactly. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
 json_t *document_text(const char *raw)

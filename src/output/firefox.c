@@ -30,10 +30,10 @@ enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
 #define RESOURCE_LIBRARY 1
 
-/* A thread as it is made, of one event. */
+/* A thread under construction, of one event. */
 struct lane {
 	int column;			/* of the stacks: its samples */
-	const char *event;		/* NULL: the first one */
+	const char *event;		/* NULL: the first sample */
 	struct texts texts;
 	struct map functions;		/* frame to its number in the tables + 1 */
 	struct map resources;		/* object, likewise */
@@ -54,7 +54,7 @@ struct firefox {
 	struct map pids;		/* pid to the serial + 1 of its first process */
 	struct lane *lanes;
 	size_t lane_count;
-	struct stack current;		/* whose the lanes are; depth 0: nobody's yet */
+	struct stack current;		/* owner of the lanes; depth 0: none yet */
 };
 
 static size_t map_number(const struct map *m, uint64_t key)
@@ -76,7 +76,7 @@ static void lane_init(struct lane *lane)
 	texts_init(&lane->texts);
 }
 
-/* Arrays that went into a thread are the thread's. */
+/* An array that went into a thread belongs to the thread. */
 static void lane_fini(struct lane *lane)
 {
 	texts_fini(&lane->texts);
@@ -136,7 +136,7 @@ static int category_of(const struct firefox *f, uint32_t frame)
 	return flags & FRAME_KERNEL ? CATEGORY_KERNEL : CATEGORY_USER;
 }
 
-/* The number of the frame in both tables, of functions and of frames. */
+/* The number of the frame, the same in the tables of functions and of frames. */
 static json_int_t function_number(struct firefox *f, struct lane *lane, uint32_t frame)
 {
 	const struct frame_table *frames = f->snapshot->frames;
@@ -157,7 +157,7 @@ static json_int_t function_number(struct firefox *f, struct lane *lane, uint32_t
 	return (json_int_t)json_array_size(lane->function_names) - 1;
 }
 
-/* The number of the stack that is FRAME called from the stack PREFIX (-1: from none). */
+/* The number of the stack in which the stack PREFIX (-1: none) called FRAME. */
 static json_int_t stack_number(struct firefox *f, struct lane *lane, json_int_t prefix,
 			       uint32_t frame)
 {
@@ -188,7 +188,7 @@ static void lane_add(struct firefox *f, struct lane *lane, const struct stack *s
 	lane->total += weight;
 }
 
-/* A column of COUNT equal values; VALUE is taken. */
+/* A column of COUNT equal values; takes VALUE. */
 static json_t *equal(size_t count, json_t *value)
 {
 	json_t *array = json_array();
@@ -291,7 +291,7 @@ static json_t *resource_table(const struct lane *lane)
 	return o;
 }
 
-/* A table without a row, of COLUMNS, which end with NULL. */
+/* A table without rows, with COLUMNS, which end with NULL. */
 static json_t *empty_table(const char *const *columns)
 {
 	json_t *o = table(0);
@@ -310,7 +310,7 @@ static json_t *strings_array(const struct texts *texts)
 	return array;
 }
 
-/* A pid that comes a second time gets a name of its own: threads are put together by it. */
+/* A reused pid gets a name of its own, because the profiler puts threads together by pid. */
 static json_t *pid_text(struct firefox *f, const struct stack *owner)
 {
 	uintptr_t serial = owner->process + UINT64_C(1);
@@ -370,7 +370,7 @@ static json_t *thread_object(struct firefox *f, const struct lane *lane)
 	return o;
 }
 
-/* Makes threads of the lanes, and empties these. */
+/* Turns the lanes into threads, and empties the lanes. */
 static void flush(struct firefox *f)
 {
 	for (size_t i = 0; i < f->lane_count && f->current.depth; i++) {

@@ -9,14 +9,15 @@
 #include "view/text.h"
 
 /*
- * Folded stacks, the input of flamegraph.pl, speedscope and others: one line a stack,
+ * Folded stacks, the input of flamegraph.pl, speedscope and others, one line a stack:
  *
  *	load;main;hot_a 921
  *	cc1plus;clear_page_erms_[k] 62
  *
- * from the process's name outwards, kernel frames marked `_[k]` and inlined ones `_[i]`.  Equal stacks of different
- * processes are one line.  Samples are those of the event that the view shows; of an event of time
- * they are nanoseconds, for there one sample may be a thousand times as long as another.
+ * The line goes from the process's name outwards; kernel frames are marked `_[k]` and inlined ones
+ * `_[i]`.  Equal stacks of different processes are one line.  Samples are those of the event that
+ * the view shows.  For an event of time they are nanoseconds, because there one sample may be a
+ * thousand times as long as another.
  */
 
 struct folded_line {
@@ -30,7 +31,10 @@ struct folded {
 	size_t capacity;
 };
 
-/* A name without the separator of the format; an empty one would not be seen. */
+/*
+ * Appends NAME without the format's separator.  An empty name would not be seen, so it is
+ * "[unknown]".
+ */
 static void add_name(struct buf *b, const char *name)
 {
 	size_t start = b->size;

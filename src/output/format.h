@@ -5,8 +5,8 @@
 #include "output/output.h"
 
 /*
- * What the formats share, and the formats themselves as output_formats[] calls them: each appends
- * one whole snapshot to OUT.  0, or -1 with ERR set; OUT may then hold a part.
+ * The common part of the formats, and the formats themselves, as output_formats[] calls them.  Each
+ * appends one whole snapshot to OUT.  Returns 0, or -1 with ERR set; OUT may then hold a part.
  */
 int text_write(struct buf *out, const struct output_request *request, struct error *err);
 int json_write(struct buf *out, const struct output_request *request, struct error *err);
@@ -21,19 +21,22 @@ int folded_write(struct buf *out, const struct output_request *request, struct e
 void pc_write(struct buf *out, const struct output_sample *sample);
 void samples_write(struct buf *out, const struct output_sample *sample);
 
-/* Scripts get three decimals: 99.599999999999994 is 99.6.  NAN stays NAN. */
+/* Rounds to three decimals for scripts: 99.599999999999994 is 99.6.  NAN stays NAN. */
 double value_round(double value);
 
-/* VALUE as the shortest decimal text: "1998", "99.6", "-0.125"; nothing at all when not finite. */
+/*
+ * Appends VALUE as the shortest decimal text: "1998", "99.6", "-0.125".  Appends nothing if it is
+ * not finite.
+ */
 void value_print(struct buf *out, double value);
 
-/* TIME_NS since 1970 as "2026-01-31T12:00:00.250Z". */
+/* Appends TIME_NS since 1970 as "2026-01-31T12:00:00.250Z". */
 #define TIME_TEXT_SIZE 40
 void time_format(char out[TIME_TEXT_SIZE], uint64_t time_ns);
 
 /*
- * Walks the sampled events: shows the first one's symbols in the view, then the next one's, and
- * ends with the view as it was.  Usage: `do { … } while (event_walk_next(&w));`
+ * Walks the sampled events: shows each one's symbols in the view, one event after the other, and
+ * then restores the view.  Usage: `do { … } while (event_walk_next(&w));`
  */
 struct event_walk {
 	struct view *view;

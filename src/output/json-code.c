@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "output/document.h"
-#include "view/code.h"
+#include "view/code-rows.h"
 #include "view/kind.h"
 
 /*
@@ -62,7 +62,7 @@ static json_t *instructions(const struct view *v)
 	return array;
 }
 
-/* Of the whole function: what is in no row, too. */
+/* Sums of the whole function, with samples that are in no row. */
 static void set_sums(json_t *o, const struct snapshot *s, int event)
 {
 	double samples = 0, period = 0;

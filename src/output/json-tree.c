@@ -16,18 +16,18 @@
  *		    "total_samples":[12],"total_period":[12000000],
  *		    "base_period":null,"base_total_period":null}]}
  *
- * A node's parent, its caller, has a lower number; null: it has none.  What no sample of a sampled
- * event passed through, neither now nor in the base, is left out.
+ * A node's parent is its caller and has a lower number; null: no parent.  A node is left out if no
+ * sample of a sampled event passed through it, neither now nor in the base.
  */
 struct event_columns {			/* of a sampled event: one number a node */
 	uint16_t event;
 	double *samples, *period;
-	double *base;			/* period in the base; NULL: nothing to compare */
+	double *base;			/* period in the base; NULL: no base */
 };
 
 struct json_tree {
 	const struct snapshot *s;
-	struct calltree *merged;	/* with a base the nodes of both, else NULL */
+	struct calltree *merged;	/* with a base: the nodes of both, else NULL */
 	const struct call_node *tree;
 	size_t node_count;
 	struct event_columns *columns;
@@ -69,7 +69,7 @@ static void find_events(struct json_tree *t, const struct view *v)
 	}
 }
 
-/* Adds the cells of S, whose nodes MAP translates, if at all. */
+/* Adds the cells of S.  MAP translates their nodes; NULL: not needed. */
 static void sum_cells(struct json_tree *t, const struct snapshot *s, const uint32_t *map, bool base)
 {
 	for (size_t i = 0; i < s->cell_count; i++) {
@@ -91,7 +91,7 @@ static void sum_cells(struct json_tree *t, const struct snapshot *s, const uint3
 	}
 }
 
-/* Nodes and what they have, with those of BASE, which may be NULL. */
+/* Collects the nodes and their values, and those of BASE, which may be NULL. */
 static void sum_snapshots(struct json_tree *t, const struct view *v, const struct snapshot *base)
 {
 	uint32_t *map = NULL, *base_map = NULL;
@@ -124,7 +124,7 @@ static bool has_any(const struct json_tree *t, size_t node)
 	return false;
 }
 
-/* Numbers what has samples, and its callers. */
+/* Numbers the nodes with samples, and their callers. */
 static void number_nodes(struct json_tree *t)
 {
 	uint32_t count = 0;
@@ -198,7 +198,7 @@ static json_t *column_array(const struct json_tree *t, const double *column)
 	return array;
 }
 
-/* From here on the column has the totals. */
+/* From here on the column holds the totals. */
 static void sum_up(const struct json_tree *t, double *column)
 {
 	for (size_t n = t->node_count; n-- > 1;)
@@ -237,7 +237,7 @@ static void tree_fini(struct json_tree *t)
 	json_decref(t->string_of);
 }
 
-/* The base, if it has any of the events. */
+/* The base, if it has one of the events. */
 static const struct snapshot *base_of(const struct view *v)
 {
 	const struct snapshot *s = view_snapshot(v), *base = NULL;

@@ -10,30 +10,31 @@
 
 /*
  * "ptop-snapshot/1": the whole snapshot as one object on one line.  Fields may be added, never
- * renamed.  Numbers are numbers, what is absent is null, percentages are of 100 with three decimals.
- * Every text passes the sanitiser, so that the line is valid UTF-8 whatever a process calls itself.
+ * renamed.  Numbers are numbers, an absent value is null, percentages are of 100 with three
+ * decimals.  Every text passes the sanitiser, so the line is valid UTF-8 whatever a process calls
+ * itself.
  */
 #define SCHEMA "ptop-snapshot/1"
 
-/* A person's own number may be as small as it likes. */
+/* The value of a person's own column may be arbitrarily small. */
 static json_t *exact(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* A count whose absence is -1. */
+/* A count that is -1 when absent. */
 static json_t *count(int64_t value)
 {
 	return value < 0 ? json_null() : json_integer(value);
 }
 
-/* A count whose absence is 0. */
+/* A count that is 0 when absent. */
 static json_t *count_if_any(uint64_t value)
 {
 	return value ? json_integer((json_int_t)value) : json_null();
 }
 
-/* A text whose absence is "". */
+/* A text that is "" when absent. */
 static json_t *text_if_any(const char *s)
 {
 	return document_text(s && *s ? s : NULL);
@@ -75,23 +76,49 @@ static json_t *target_object(const struct snapshot_target *target)
 	return o;
 }
 
-/* What a budget took away, or null. */
-static json_t *reduced(const struct snapshot_sampling *sampling)
+/* The events whose period the budget raised. */
+static json_t *reduced_events(const struct snapshot *s)
 {
-	bool slower = sampling->frequency_hz && sampling->asked_hz > sampling->frequency_hz;
-	json_t *o;
+	json_t *events = json_array();
 
-	if (!slower && !sampling->sampled_counters)
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *event = &s->events[i];
+		json_t *o;
+
+		if (!snapshot_event_thinned(event))
+			continue;
+		o = json_object();
+		document_set(o, "event", document_text(event->name));
+		document_set(o, "period", json_integer((json_int_t)event->period));
+		document_set(o, "asked_period", json_integer((json_int_t)event->asked_period));
+		json_array_append_new(events, o);
+	}
+	return events;
+}
+
+/* What the budget reduced, or null. */
+static json_t *reduced(const struct snapshot *s)
+{
+	const struct snapshot_sampling *sampling = &s->sampling;
+	bool slower = sampling->frequency_hz && sampling->asked_hz > sampling->frequency_hz;
+	json_t *o, *events = reduced_events(s);
+
+	if (!slower && !sampling->sampled_counters && !json_array_size(events)) {
+		json_decref(events);
 		return json_null();
+	}
 	o = json_object();
+	document_set(o, "events", events);
 	document_set(o, "frequency_hz", count_if_any(sampling->frequency_hz));
 	document_set(o, "asked_hz", count_if_any(sampling->asked_hz));
 	document_set(o, "counters", json_string(sampling->sampled_counters ? "sampled" : "exact"));
 	document_set(o, "stack_period", count_if_any(sampling->stack_period));
+	document_set(o, "stack_threads", sampling->stack_period && sampling->stack_threads != UINT32_MAX ?
+					 json_integer(sampling->stack_threads) : json_null());
 	return o;
 }
 
-/* Those that there were, by name. */
+/* How many stacks ended in each way, by name; ways without stacks are left out. */
 static json_t *stack_ends(const struct snapshot *s)
 {
 	json_t *o = s->stack_end_count ? json_object() : json_null();
@@ -102,6 +129,23 @@ static json_t *stack_ends(const struct snapshot *s)
 				     json_integer((json_int_t)s->stack_ends[i].stacks));
 	}
 	return o;
+}
+
+/* Those that there were since the start. */
+static json_t *violations(const struct snapshot *s)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < s->violation_count; i++) {
+		json_t *o = json_object();
+
+		document_set(o, "name", document_text(s->violations[i].name));
+		document_set(o, "text", document_text(s->violations[i].text));
+		document_set(o, "count", json_integer((json_int_t)s->violations[i].count));
+		document_set(o, "total", json_integer((json_int_t)s->violations[i].total));
+		json_array_append_new(array, o);
+	}
+	return array;
 }
 
 static json_t *sampling_object(const struct snapshot *s)
@@ -118,6 +162,7 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "samples", json_integer((json_int_t)sampling->samples));
 	document_set(o, "lost", json_integer((json_int_t)sampling->lost));
 	document_set(o, "throttled", json_integer((json_int_t)sampling->throttled));
+	document_set(o, "foreign_times", json_integer((json_int_t)sampling->foreign_times));
 	document_set(o, "unresolved_percent", document_real(sampling->unresolved_percent));
 	document_set(o, "stacks_complete_percent", document_real(sampling->stacks_complete_percent));
 	document_set(o, "stack_ends", stack_ends(s));
@@ -125,12 +170,14 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "budget_percent", sampling->budget_percent > 0 ?
 					  document_real(sampling->budget_percent) : json_null());
 	document_set(o, "cost_percent", document_real(sampling->cost_percent));
-	document_set(o, "reduced", reduced(sampling));
+	document_set(o, "over_budget", json_boolean(sampling->over_budget));
+	document_set(o, "reduced", reduced(s));
+	document_set(o, "violations", violations(s));
 	document_set(o, "merged_cells", json_integer((json_int_t)sampling->merged_cells));
 	return o;
 }
 
-/* What EVENT counted: as many, or as much of its unit. */
+/* EVENT's count: a number of occurrences, or an amount of its unit. */
 static json_t *counted(const struct snapshot_event *event, double value)
 {
 	return event->unit ? exact(value) : document_number(round(value));
@@ -187,12 +234,15 @@ static void set_identity(json_t *o, const struct snapshot_process *p)
 	document_set(o, "state", p->state == '-' ? json_null() : document_text(state));
 	document_set(o, "exited", json_boolean(p->exited));
 	document_set(o, "threads", count(p->threads));
-	/* A real-time task's priority is negative: only the thread count tells that both are absent. */
+	/*
+	 * A real-time task's priority is negative: only the thread count tells that both values are
+	 * absent.
+	 */
 	document_set(o, "priority", p->threads < 0 ? json_null() : json_integer(p->priority));
 	document_set(o, "nice", p->threads < 0 ? json_null() : json_integer(p->nice));
 }
 
-/* A person's own columns by name, where there are any. */
+/* A person's own columns by name, if there are any. */
 static void set_own_columns(json_t *o, const struct view *v, enum view_pane pane,
 			    const struct column_row *row)
 {
@@ -207,7 +257,18 @@ static void set_own_columns(json_t *o, const struct view *v, enum view_pane pane
 	json_decref(own);
 }
 
-static json_t *process_object(const struct view *v, const struct column_row *row)
+/* What 100 % is of an event: the fields that were first are of all its samples, whatever is shown. */
+struct event_shares {
+	struct shares all, shown;
+};
+
+static struct event_shares shares_of_event(const struct view *v)
+{
+	return (struct event_shares){ view_shares(v, true), view_shares(v, false) };
+}
+
+static json_t *process_object(const struct view *v, const struct column_row *row,
+			      const struct event_shares *shares)
 {
 	const struct snapshot_process *p = row->process;
 	json_t *o = json_object();
@@ -229,8 +290,12 @@ static json_t *process_object(const struct view *v, const struct column_row *row
 	document_set(o, "container", document_text(p->container));
 	document_set(o, "wchan", document_text(p->wchan));
 	document_set(o, "samples", document_number(row->samples));
-	document_set(o, "samples_percent", document_column(process_columns, "samples%", row));
-	document_set(o, "delta_percent", document_real(row->delta_percent));
+	document_set(o, "samples_percent",
+		     document_real(share_percent(&shares->all.samples, row->samples)));
+	document_set(o, "shown_percent", document_real(share_percent(&shares->shown.samples, row->shown)));
+	document_set(o, "delta_percent",
+		     document_real(share_delta(&shares->all.samples, row->samples,
+					       row->base_samples)));
 	document_set(o, "ipc", document_column(process_columns, "ipc", row));
 	document_set(o, "cache_miss_percent", document_column(process_columns, "miss%", row));
 	document_set(o, "counters", counters_object(row->snapshot, p));
@@ -240,21 +305,21 @@ static json_t *process_object(const struct view *v, const struct column_row *row
 
 static json_t *processes_array(const struct view *v)
 {
+	const struct event_shares shares = shares_of_event(v);
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < view_process_count(v); i++) {
 		struct column_row row = view_process_row(v, i);
 
-		json_array_append_new(array, process_object(v, &row));
+		json_array_append_new(array, process_object(v, &row, &shares));
 	}
 	return array;
 }
 
-/* With stacks: what each frame and all that it called spent of an event. */
+/* With stacks: the share of each frame, with all that it called, of an event. */
 struct inclusive {
-	double *period;			/* one a frame, COUNT of them; NULL without stacks */
+	double *period;			/* one a frame, COUNT in all; NULL without stacks */
 	size_t count;
-	double all;
 };
 
 static struct inclusive inclusive_of(const struct snapshot *s, int event)
@@ -265,32 +330,43 @@ static struct inclusive inclusive_of(const struct snapshot *s, int event)
 	if (!s->node_count || event < 0)
 		return n;
 	n.period = callgraph_inclusive(s, &options, &n.count);
-	for (size_t i = 0; i < s->cell_count; i++)
-		n.all += s->cells[i].event == event ? s->cells[i].period : 0;
 	return n;
 }
 
-/* Of all processes: a row of one of them has none. */
-static json_t *children_percent(const struct inclusive *n, const struct symbol_row *row)
+/* Summed over all processes, so a row of a single process has none. */
+static json_t *children_percent(const struct inclusive *n, const struct event_shares *shares,
+				const struct symbol_row *row)
 {
-	if (!n->period || row->pid || row->frame >= n->count || !(n->all > 0))
+	if (!n->period || row->pid || row->frame >= n->count)
 		return json_null();
-	return document_real(100 * n->period[row->frame] / n->all);
+	return document_real(share_percent(&shares->all.period, n->period[row->frame]));
 }
 
-/* What was waited for a CPU in the symbol, where that is measured. */
+/* The time that threads waited for a CPU in the symbol, if that is measured. */
 static double delay_ns(const struct snapshot *s, const struct symbol_row *row)
 {
 	for (size_t i = 0; i < s->event_count; i++) {
 		const struct snapshot_event *e = &s->events[i];
 
-		if (e->time && !e->error && !strcmp(e->name, "run-delay"))
+		if (e->id == EVENT_RUN_DELAY && !e->error)
 			return isnan(row->sampled[i]) ? 0 : row->sampled[i];
 	}
 	return NAN;
 }
 
-static json_t *symbol_object(const struct view *v, size_t i, const struct inclusive *inclusive)
+static void set_shares(json_t *o, const struct symbol_row *row, const struct event_shares *shares,
+		       const struct inclusive *inclusive)
+{
+	const struct share_sum *all = &shares->all.period, *shown = &shares->shown.period;
+
+	document_set(o, "overhead_percent", document_real(share_percent(all, row->period)));
+	document_set(o, "shown_percent", document_real(share_percent(shown, row->period)));
+	document_set(o, "delta_percent", document_real(share_delta(all, row->period, row->base)));
+	document_set(o, "children_percent", children_percent(inclusive, shares, row));
+}
+
+static json_t *symbol_object(const struct view *v, size_t i, const struct event_shares *shares,
+			     const struct inclusive *inclusive)
 {
 	const struct column_row values = view_symbol_row(v, i);
 	const struct snapshot *s = values.snapshot;
@@ -313,9 +389,7 @@ static json_t *symbol_object(const struct view *v, size_t i, const struct inclus
 	document_set(o, "comm", document_text(row->comm));
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "period", document_number(row->period));
-	document_set(o, "overhead_percent", document_real(row->overhead_percent));
-	document_set(o, "delta_percent", document_real(row->delta_percent));
-	document_set(o, "children_percent", children_percent(inclusive, row));
+	set_shares(o, row, shares, inclusive);
 	document_set(o, "ipc", document_column(symbol_columns, "ipc", &values));
 	document_set(o, "cache_miss_percent", document_column(symbol_columns, "miss%", &values));
 	set_own_columns(o, v, PANE_SYMBOLS, &values);
@@ -333,9 +407,10 @@ static json_t *symbols_array(struct view *v)
 
 	do {
 		struct inclusive n = inclusive_of(view_snapshot(v), view_event(v));
+		const struct event_shares shares = shares_of_event(v);
 
 		for (size_t i = 0; i < view_symbol_count(v); i++)
-			json_array_append_new(array, symbol_object(v, i, &n));
+			json_array_append_new(array, symbol_object(v, i, &shares, &n));
 		free(n.period);
 	} while (event_walk_next(&walk));
 	return array;
@@ -370,7 +445,7 @@ static json_t *mapping_object(const struct column_row *row)
 	return o;
 }
 
-/* Of views that have a list of mappings; of one process with what they hold. */
+/* Only for views with a list of mappings; for one process with their content. */
 static json_t *memory_object(struct view *v)
 {
 	const struct snapshot_memory *m = &view_snapshot(v)->memory;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+output_doors = output.h
 src_libptop_a_SOURCES += \
 	src/output/csv.c \
 	src/output/folded.c \
@@ -10,7 +11,7 @@ src_libptop_a_SOURCES += \
 	src/output/program.c src/output/program.h \
 	src/output/samples.c \
 	src/output/svg.c \
-	src/output/text.c \
+	src/output/plain.c \
 	src/output/texts.c src/output/texts.h
 
 json_formats = src/output/document.c src/output/document.h src/output/firefox.c \
@@ -20,6 +21,16 @@ src_libptop_a_SOURCES += $(json_formats)
 else
 EXTRA_DIST += $(json_formats)
 endif
+
+# The script of a flame graph, as a C string: without its head, and without tabs, as all output.
+EXTRA_DIST += src/output/svg.js
+BUILT_SOURCES += src/output/svg-script.h
+CLEANFILES += src/output/svg-script.h
+src/output/svg.$(OBJEXT): src/output/svg-script.h
+src/output/svg-script.h: src/output/svg.js
+	$(AM_V_GEN)$(MKDIR_P) src/output && \
+		$(SED) -e '/^\/\//d' -e 's/^[[:blank:]]*//' -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' \
+			$(srcdir)/src/output/svg.js >$@.new && mv $@.new $@
 
 # pprof.pb-c.[ch] are made of pprof.proto by the compiler of protobuf-c.
 EXTRA_DIST += src/output/pprof.proto

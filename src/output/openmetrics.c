@@ -17,26 +17,26 @@
  *	# UNIT ptop_process_cpu_ratio ratio
  *	ptop_process_cpu_ratio{pid="4123",comm="load",user="root"} 0.997
  *
- * The bytes are right in Prometheus' older text format too, which node_exporter and promtool read.
- * The two do not agree on what a counter is called in its TYPE line, so there are only gauges; most
- * of what a snapshot has is of an interval anyway, and what is a sum from a start says so.
+ * The bytes are also valid in Prometheus' older text format, which node_exporter and promtool read.
+ * The two formats name a counter differently in its TYPE line, so there are only gauges.  Most
+ * values of a snapshot are of an interval anyway; a sum since a start says so in its help.
  *
- * Series are bounded: the rows of the view, which has its limits, and these.
+ * The number of series is limited: the rows of the view, which has its limits, and this constant.
  */
 #define PROCESSES_MAX 1000
 #define SYMBOLS_MAX 1000	/* of each event */
-#define LABEL_BYTES 200		/* of a value; names of templates grow to kilobytes */
+#define LABEL_BYTES 200		/* bytes of a value; names of templates grow to kilobytes */
 
 struct metrics {
 	struct buf *out;
 	struct view *view;
 	const struct snapshot *snapshot;
 	struct strtab *labels;
-	const char **events;	/* labels of each event; NULL: one before it has the same */
+	const char **events;	/* labels of each event; NULL: an earlier one has the same */
 };
 
 struct family {
-	const char *name;	/* ends with the unit when there is one */
+	const char *name;	/* ends with the unit if there is one */
 	const char *unit;	/* or NULL */
 	const char *help;
 };
@@ -62,7 +62,7 @@ static void add_label(struct buf *b, const char *name, const char *value)
 	text_sanitize(&clean, value, strlen(value), false);
 	size = clean.size < LABEL_BYTES ? clean.size : LABEL_BYTES;
 	while (size < clean.size && size && (clean.bytes[size] & 0xc0) == 0x80)
-		size--;		/* not in the middle of a character */
+		size--;		/* not within a character */
 	buf_printf(b, "%s%s=\"", b->size > 1 ? "," : "", name);
 	for (size_t i = 0; i < size; i++) {
 		if (clean.bytes[i] == '"' || clean.bytes[i] == '\\')
@@ -73,7 +73,7 @@ static void add_label(struct buf *b, const char *name, const char *value)
 	buf_fini(&clean);
 }
 
-/* The labels that were added to B, interned: equal ones are one pointer.  B is freed. */
+/* The labels that were added to B, interned: equal labels are one pointer.  Frees B. */
 static const char *labels_end(struct metrics *m, struct buf *b)
 {
 	const char *labels;
@@ -84,7 +84,7 @@ static const char *labels_end(struct metrics *m, struct buf *b)
 	return labels;
 }
 
-/* An event may have been asked for twice: the first one has the series. */
+/* An event may have been asked for twice: only the first one has series. */
 static void name_events(struct metrics *m)
 {
 	m->events = mem_array(m->snapshot->event_count, sizeof(*m->events));
@@ -100,7 +100,7 @@ static void name_events(struct metrics *m)
 	}
 }
 
-/* One value without labels; absent when it is not finite. */
+/* One value without labels; left out if it is not finite. */
 static void print_single(struct metrics *m, const struct family *f, double value)
 {
 	if (!isfinite(value))
@@ -162,7 +162,7 @@ static void print_events(struct metrics *m)
 	}
 }
 
-/* Metrics that are a column of the process table. */
+/* Metrics from a column of the process table. */
 static const struct {
 	struct family family;
 	const char *column;
@@ -184,7 +184,7 @@ static const struct {
 	    "Branch misses over branches, in the last interval." }, "br-miss%", 0.01 },
 };
 
-/* A row that has series. */
+/* A row with series. */
 struct process_series {
 	struct column_row row;
 	const char *labels;
@@ -205,11 +205,12 @@ static void process_labels(struct buf *b, const struct snapshot_process *p)
 }
 
 /*
- * Fills SERIES; how many.  No two may have the same labels: of processes that had one pid, in one
- * interval, the first in the order of the view stays.
+ * Fills SERIES and returns their number.  No two may have the same labels.  If processes of one
+ * interval had the same pid, the first in the order of the view stays.
  */
 static size_t process_rows(struct metrics *m, struct process_series *series, size_t max)
 {
+	const struct shares all = view_shares(m->view, true);
 	struct map seen = { 0 };
 	size_t count = 0;
 
@@ -218,6 +219,7 @@ static size_t process_rows(struct metrics *m, struct process_series *series, siz
 		struct buf b = { 0 };
 		const char *labels;
 
+		row.samples_percent = share_percent(&all.samples, row.samples);
 		process_labels(&b, row.process);
 		labels = labels_end(m, &b);
 		if (map_find(&seen, (uintptr_t)labels))
@@ -248,7 +250,7 @@ static void print_process_family(struct metrics *m, size_t family,
 	}
 }
 
-/* What each process counted of an event: the process's labels, and the event. */
+/* The counts of each process for an event: the process's labels, and the event. */
 static void print_process_events(struct metrics *m, const struct process_series *series,
 				 size_t count)
 {
@@ -289,7 +291,7 @@ static void print_processes(struct metrics *m)
 	free(series);
 }
 
-/* Rows with the same labels, of functions that are called alike, are one series. */
+/* Rows with the same labels, of functions with one name, are one series. */
 struct symbol_series {
 	const char *labels;
 	double samples, overhead_ratio;
@@ -313,7 +315,9 @@ static const char *symbol_labels(struct metrics *m, const struct symbol_row *row
 	return labels_end(m, &b);
 }
 
-static void add_symbol(struct metrics *m, struct symbol_list *list, const struct symbol_row *row)
+/* ALL: of the row's event. */
+static void add_symbol(struct metrics *m, struct symbol_list *list, const struct symbol_row *row,
+		       const struct shares *all)
 {
 	const char *labels = symbol_labels(m, row);
 	uintptr_t number = (uintptr_t)map_find(&list->by_labels, (uintptr_t)labels);
@@ -328,7 +332,7 @@ static void add_symbol(struct metrics *m, struct symbol_list *list, const struct
 		map_put(&list->by_labels, (uintptr_t)labels, (void *)number);
 	}
 	list->items[number - 1].samples += row->samples;
-	list->items[number - 1].overhead_ratio += row->overhead_percent / 100;
+	list->items[number - 1].overhead_ratio += share_percent(&all->period, row->period) / 100;
 }
 
 static void collect_symbols(struct metrics *m, struct symbol_list *list)
@@ -336,8 +340,10 @@ static void collect_symbols(struct metrics *m, struct symbol_list *list)
 	struct event_walk walk = event_walk_start(m->view);
 
 	do {
+		const struct shares all = view_shares(m->view, true);
+
 		for (size_t i = 0; i < view_symbol_count(m->view) && i < SYMBOLS_MAX; i++)
-			add_symbol(m, list, view_symbol(m->view, i));
+			add_symbol(m, list, view_symbol(m->view, i), &all);
 	} while (event_walk_next(&walk));
 }
 

@@ -18,7 +18,7 @@
 
 const struct output_format output_formats[] = {
 	{ "text", ".txt .text .log", N_("what the screen would show"),
-	  .write = text_write },
+	  .write = text_write, .screen = true },
 #ifdef HAVE_JANSSON
 	{ "json", ".json .jsonl .ndjson", N_("one object per line"),
 	  .write = json_write },
@@ -58,7 +58,7 @@ const struct output_format *output_format_find(const char *name)
 	return NULL;
 }
 
-/* The length of the longest of LIST, words with a space between, that NAME ends with; or 0. */
+/* The length of the longest word of LIST (words with spaces between) that NAME ends with; or 0. */
 static size_t longest_extension(const char *list, const char *name)
 {
 	size_t size = strlen(name), longest = 0;
@@ -91,7 +91,9 @@ const struct output_format *output_format_of_file(const char *path)
 	return best;
 }
 
-/* Whether a write that failed with ERROR can go on: at once, or after the reader made room. */
+/*
+ * Returns true if a write that failed with ERROR can go on: at once, or after the reader made room.
+ */
 static bool write_may_go_on(int fd, int error)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };

@@ -4,7 +4,7 @@
 #include "output/format.h"
 
 /*
- * The program counters alone, one a line in the order of time: what pcsample(2) gave.
+ * The program counters alone, one a line in order of time, as pcsample(2) gave them.
  *
  *	0x55d0c8e01189
  */

@@ -14,17 +14,18 @@
 #include "output/stacks.h"
 #include "output/texts.h"
 
-#define LOCATION_OF_LIST (1ull << 63)	/* in numbers of locations with more than one function */
+#define LOCATION_OF_LIST (1ull << 63)	/* in the number of a location with several functions */
 
 /*
- * pprof's profile.proto, compressed by gzip: what `go tool pprof`, Pyroscope and Parca read.
+ * pprof's profile.proto, compressed by gzip: the format that `go tool pprof`, Pyroscope and Parca
+ * read.
  *
- * A serialised message is the concatenation of its parts, in any order.  So the profile is never
- * there as a whole: each sample, function or mapping is packed as a profile with nothing else in it,
+ * A serialised message is the concatenation of its parts, in any order.  So the whole profile is
+ * never in memory: each sample, function or mapping is packed as a profile with nothing else in it,
  * and goes into the compressor.  The table of texts comes last.
  */
 struct gzip {
-	ProtobufCBuffer base;		/* the first: what protobuf-c calls us with */
+	ProtobufCBuffer base;		/* first member: protobuf-c calls us with it */
 	z_stream stream;
 	struct buf *out;
 };
@@ -34,16 +35,16 @@ struct pprof {
 	const struct snapshot *snapshot;
 	struct stacks *stacks;
 	struct texts texts;
-	struct map locations;		/* by number: what has been written; the value says nothing */
-	struct map functions, mappings;	/* the same of frames and of objects */
-	Pprof__Line *lines, **line_list;	/* of the location that is written */
+	struct map locations;		/* by number: already written; the value means nothing */
+	struct map functions, mappings;	/* the same for frames and for objects */
+	Pprof__Line *lines, **line_list;	/* of the location being written */
 	size_t line_capacity, line_list_capacity;
-	uint64_t *location_ids;		/* of the stack that is written */
+	uint64_t *location_ids;		/* of the stack being written */
 	size_t location_capacity;
 	double samples, period;		/* sums of the first event */
 };
 
-/* Compresses SIZE bytes; FLUSH is zlib's.  The output has room always, so it cannot fail. */
+/* Compresses SIZE bytes; FLUSH is zlib's.  It cannot fail, because the output always has room. */
 static void gzip_write(struct gzip *g, const uint8_t *bytes, size_t size, int flush)
 {
 	uint8_t piece[4096];
@@ -91,7 +92,7 @@ static int64_t text(struct pprof *p, const char *raw)
 	return (int64_t)texts_add(&p->texts, raw);
 }
 
-/* Whether the map has seen KEY before; from now on it has. */
+/* Adds KEY to the map.  Returns true if it was there before. */
 static bool seen(struct map *m, uint64_t key)
 {
 	if (map_find(m, key))
@@ -100,7 +101,7 @@ static bool seen(struct map *m, uint64_t key)
 	return false;
 }
 
-/* The number of the frame's object. */
+/* Writes the frame's object, if that is new, and returns its number. */
 static uint64_t put_mapping(struct pprof *p, uint32_t frame)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -118,7 +119,7 @@ static uint64_t put_mapping(struct pprof *p, uint32_t frame)
 	return id;
 }
 
-/* The number of the frame is that of its function. */
+/* The number of a frame is also that of its function. */
 static void put_function(struct pprof *p, uint32_t frame)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -162,8 +163,9 @@ static void put_location(struct pprof *p, uint64_t id, const uint32_t *frames, s
 }
 
 /*
- * What is inlined is at the location of the function that it is in, which is the first of FRAMES that
- * is not.  How many frames the location has; *ID is its number: the frame's own, or that of the list.
+ * Inlined functions share the location of the function around them: the first of FRAMES that is not
+ * inlined.  Returns how many frames the location has.  *ID is its number: the frame's own, or that
+ * of the list.
  */
 static size_t location_of(struct pprof *p, const uint32_t *frames, size_t depth, uint64_t *id)
 {
@@ -179,7 +181,7 @@ static size_t location_of(struct pprof *p, const uint32_t *frames, size_t depth,
 	return count;
 }
 
-/* Into location_ids; how many. */
+/* Fills location_ids and returns their number. */
 static size_t put_locations(struct pprof *p, const struct stack *stack)
 {
 	size_t count = 0;
@@ -252,7 +254,7 @@ static void put_comments(struct pprof *p)
 	free(lost);
 }
 
-/* Time, and the period that a sample of the first event stands for on average. */
+/* Writes the time, and the average period of the first event's samples. */
 static void put_head(struct pprof *p, const struct stack_column *columns, size_t count)
 {
 	const struct snapshot *s = p->snapshot;

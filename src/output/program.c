@@ -13,13 +13,13 @@
 
 struct candidate {		/* an object */
 	uint32_t frame;		/* the first one of it */
-	uint64_t samples;	/* those in processes of its name twice */
-	size_t stack;		/* the last one that it was counted for */
+	uint64_t samples;	/* samples, twice in processes of its name */
+	size_t stack;		/* the last stack that counted for it */
 };
 
 struct candidates {
 	struct map objects;	/* by their numbers */
-	size_t stack;		/* the number of the current one, from 1 */
+	size_t stack;		/* number of the current stack, from 1 */
 };
 
 /* NULL for "[kernel]" and "//anon". */
@@ -37,7 +37,7 @@ static bool is_named(const char *path, const char *comm)
 	return file && *comm && !strncmp(file, comm, COMM_BYTES);
 }
 
-/* Not "libc.so.6", "plugin.so". */
+/* True except for "libc.so.6", "plugin.so" and the like. */
 static bool may_be_program(const char *path)
 {
 	const char *file = file_of(path), *suffix = file ? strstr(file, ".so") : NULL;

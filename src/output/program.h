@@ -7,10 +7,13 @@
 #include "profile/snapshot.h"
 
 /*
- * A frame in the program that a profile is mainly of, 0 when there is none: pprof shows its file as the
- * profile's.  It is the object with the most samples, wherever in a stack, that is a file but no shared
- * library.  The executable of a process is known by its name, which the kernel gives the process as its
- * comm, and counts twice there; with scripts, or versions behind a link, no file has that name.
+ * A frame in the main program of a profile, or 0 if there is none: pprof shows its file as the
+ * profile's.
+ *
+ * The main program is the object with the most samples, anywhere in a stack, that is a file but no
+ * shared library.  Samples of a process's own executable count twice.  The executable is recognised
+ * by its name, which is the process's comm; with scripts, or versions behind a link, no file has
+ * that name.
  */
 uint32_t program_frame(const struct snapshot *s);
 

@@ -7,13 +7,13 @@
 #include "view/text.h"
 
 /*
- * The samples of a recording one by one, in the order of their times:
+ * The samples of a recording one by one, in order of their times:
  *
  *	2761.306311000 load 4123/4123 1 cycles:u 1000000 55d0c8e01189 hot_a+0x19 (/tmp/load)
  *
- * time in seconds, command, pid/tid, CPU, event, period, address, symbol and offset, object; one
- * blank between them.  Commands, events and symbols may have blanks of their own: a script takes
- * the first field from the front and the object from behind.
+ * The fields: time in seconds, command, pid/tid, CPU, event, period, address, symbol and offset,
+ * object; one blank between them.  Commands, events and symbols may have blanks of their own, so a
+ * script takes the first field from the front and the object from the end.
  */
 static void add_text(struct buf *out, const char *text)
 {

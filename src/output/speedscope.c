@@ -31,7 +31,7 @@ struct speedscope {
 	size_t column_count;
 };
 
-/* Keys of frames are small numbers; processes get the ones above. */
+/* Keys of frames are small numbers; processes get keys above them. */
 #define PROCESS_KEY(serial) (UINT64_C(1) << 32 | (serial))
 
 static json_int_t number_of(const struct speedscope *p, uint64_t key)
@@ -103,7 +103,7 @@ static void add_stack(struct speedscope *p, const struct stack *stack)
 	json_decref(array);
 }
 
-/* The format's word for a unit; a count has none. */
+/* The format's word for a unit; a count has no unit. */
 static const char *unit_word(const struct stack_column *column)
 {
 	return strcmp(column->unit, "count") ? column->unit : "none";

@@ -13,13 +13,13 @@ struct stacks {
 	struct strtab *names;
 	struct stack_column *columns;
 	size_t column_count;
-	int *first_column;		/* of each event of the snapshot; -1: not sampled */
-	uint32_t *order;		/* cells, those of one stack after each other */
+	int *first_column;		/* for each event of the snapshot; -1: not sampled */
+	uint32_t *order;		/* cells, those of one stack adjacent */
 	size_t cell_count, next;
-	double *sums;			/* one a column: of the stack that is being made */
-	double *carry;			/* likewise: what rounding owes */
+	double *sums;			/* one a column: of the stack under construction */
+	double *carry;			/* likewise: the remainder from rounding */
 	int64_t *values;
-	uint32_t *frames;		/* of the stack that is being made */
+	uint32_t *frames;		/* of the stack under construction */
 	size_t frame_capacity;
 };
 
@@ -28,26 +28,14 @@ bool stack_is_shared(const struct stack *stack)
 	return !stack->pid && !*stack->comm;
 }
 
-/* Clocks count nanoseconds; "cpu-clock:u" is one too. */
-static bool is_clock(const char *event)
-{
-	static const char *const clocks[] = { "cpu-clock", "task-clock", "off-cpu", "wall-clock",
-						 "run-delay" };
-
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
-		size_t size = strlen(clocks[i]);
-
-		if (!strncmp(event, clocks[i], size) && (!event[size] || event[size] == ':'))
-			return true;
-	}
-	return false;
-}
-
-/* The first event has the names that tools know; a later one's begin with its own. */
+/*
+ * The first event has the names that tools know; those of later events begin with the event's name.
+ */
 static void add_columns(struct stacks *t, uint16_t event)
 {
-	const char *name = t->snapshot->events[event].name;
-	bool first = !t->column_count, clock = is_clock(name);
+	const struct snapshot_event *e = &t->snapshot->events[event];
+	const char *name = e->name;
+	bool first = !t->column_count, clock = event_is_clock(e->id);
 	char *samples = first ? mem_strdup("samples") : mem_printf("%s-samples", name);
 
 	t->first_column[event] = (int)t->column_count;
@@ -55,8 +43,7 @@ static void add_columns(struct stacks *t, uint16_t event)
 		.name = strtab_add(t->names, samples), .unit = "count", .event = event,
 	};
 	t->columns[t->column_count++] = (struct stack_column){
-		.name = strtab_add(t->names, first && clock && !t->snapshot->events[event].time
-						     ? "cpu" : name),
+		.name = strtab_add(t->names, first && clock && !e->time ? "cpu" : name),
 		.unit = clock ? "nanoseconds" : "count", .event = event, .period = true,
 	};
 	free(samples);
@@ -160,7 +147,7 @@ static const struct snapshot_cell *cell_at(const struct stacks *t, size_t i)
 	return &t->snapshot->cells[t->order[i]];
 }
 
-/* Sums the cells of the next stack; the first of them. */
+/* Sums up the cells of the next stack; returns the first of them. */
 static const struct snapshot_cell *take_cells(struct stacks *t)
 {
 	const struct snapshot_cell *first = cell_at(t, t->next);
@@ -179,8 +166,8 @@ static const struct snapshot_cell *take_cells(struct stacks *t)
 }
 
 /*
- * Whether any value is left of the sums.  What is no count (negative, NAN, past 2^62) cannot come
- * from a histogram; it is bounded here so that the conversion is defined.
+ * Rounds the sums.  Returns true if a value is not 0.  A value that is no count (negative, NAN,
+ * past 2^62) cannot come from a histogram; it is bounded here so that the conversion is defined.
  */
 static bool round_values(struct stacks *t)
 {
@@ -196,7 +183,7 @@ static bool round_values(struct stacks *t)
 	return any;
 }
 
-/* A cell without a stack is a stack of its frame. */
+/* A cell without a stack is a stack with one frame. */
 static size_t make_frames(struct stacks *t, const struct snapshot_cell *c)
 {
 	const struct snapshot *s = t->snapshot;

@@ -9,22 +9,21 @@
 #include "profile/snapshot.h"
 
 /*
- * What was sampled, as stacks with values: the one thing that the profile formats (folded, pprof,
- * firefox, speedscope) write down.  A stack of a thread comes once, with the values of all sampled
- * events; stacks of a thread come after each other, and so do the threads of a process.  Without -g
- * a stack is the one frame of a histogram's cell.
+ * The samples as stacks with values: what the profile formats (folded, pprof, firefox, speedscope)
+ * write.
  *
- * Limits and filters are for tables: all that was sampled is here.
+ * A stack of a thread appears once, with the values of all sampled events.  The stacks of a thread
+ * are adjacent, and so are the threads of a process.  Without -g a stack is the one frame of a
+ * histogram's cell.  Limits and filters are for tables: all samples are here.
  *
- * Values are whole numbers, which the weights of a histogram with decay are not.  What rounding
- * takes from one stack is given to the next, so that the values of a column add up to the
- * snapshot's sum, rounded.
+ * Values are whole numbers; the weights of a histogram with decay are not.  What rounding takes
+ * from one stack is given to the next, so a column adds up to the snapshot's sum, rounded.
  */
 struct stack_column {
 	const char *name;	/* "samples", "cpu", "page-faults"; raw bytes */
 	const char *unit;	/* "count" or "nanoseconds" */
 	uint16_t event;		/* index in the snapshot */
-	bool period;		/* the sum of the samples' periods; else their number */
+	bool period;		/* sum of the samples' periods; else their number */
 };
 
 struct stack {
@@ -33,28 +32,28 @@ struct stack {
 	const char *comm;	/* of the process; raw bytes, "" unknown */
 	const uint32_t *frames;	/* numbers of the snapshot's frame table, the leaf first */
 	size_t depth;		/* at least 1 */
-	const int64_t *values;	/* one a column, not all 0 */
+	const int64_t *values;	/* one a column; at least one is not 0 */
 };
 
-/* Whether it is the merged rest of many processes. */
+/* Returns true for the merged rest of many processes. */
 bool stack_is_shared(const struct stack *stack);
 
 struct stacks;
 
-/* S is borrowed and outlives it. */
+/* S is borrowed and must outlive the walk. */
 struct stacks *stacks_new(const struct snapshot *s);
 void stacks_free(struct stacks *t);			/* NULL is allowed */
 
 /*
- * Two for each sampled event, in the order of the events: samples, then period.  COUNT may be 0.
- * Borrowed.
+ * The columns: samples, then period, for each sampled event, in the order of the events.  COUNT may
+ * be 0.  Borrowed.
  */
 const struct stack_column *stacks_columns(const struct stacks *t, size_t *count);
 
-/* The column of EVENT that holds samples or periods; -1 when there is none. */
+/* The column of EVENT's samples or periods; -1 if there is none. */
 int stacks_column_find(const struct stacks *t, int event, bool period);
 
-/* The next one, valid until the next call.  false at the end. */
+/* The next stack, valid until the next call.  Returns false at the end. */
 bool stacks_next(struct stacks *t, struct stack *stack);
 
 #endif

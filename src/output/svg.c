@@ -12,22 +12,23 @@
 #include "view/view.h"
 
 /*
- * A flame graph as one SVG file that needs nothing else: a browser zooms into a box at a click, and
- * marks what a person searches for with its share; anything else shows the picture.  The stacks are
- * all those of the event that the view shows.
+ * A flame graph as one self-contained SVG file.  In a browser a click zooms into a box, and a
+ * search marks its matches and shows their share; other programs show the picture.  All stacks of
+ * the event that the view shows are in it.
  *
- * A box is a group with its place and width in fractions of all (x, w) and its level (d); the script
- * moves boxes by these alone.  With a base widths and colours are as on the screen (view/flame.h).
+ * A box is a group with its place and width as fractions of all (x, w) and its level (d).  The
+ * script moves boxes by these alone.  With a base, widths and colours are as on the screen
+ * (view/flame.h).
  */
 #define WIDTH	   1200
-#define LEVEL	   17		/* pixels from one box to the one on it */
-#define TOP	   52		/* title and what is pointed at */
+#define LEVEL	   17		/* pixels from a box to the box on top of it */
+#define TOP	   52		/* for the title and the box under the pointer */
 #define MARGIN	   10
-#define CHARACTER  7.3		/* pixels of one, about */
-#define SMALLEST   0.0004	/* of all: what is narrower is left out */
+#define CHARACTER  7.3		/* pixels of a character, about */
+#define SMALLEST   0.0004	/* of all: narrower boxes are left out */
 #define DEPTH_MAX  2000
-#define DELTA_MIN  0.1		/* percent points: less has no colour... */
-#define DELTA_FULL 20.0		/* ...and from here on it is the strongest one */
+#define DELTA_MIN  0.1		/* percent points: smaller differences have no colour... */
+#define DELTA_FULL 20.0		/* ...and from here on the colour is the strongest */
 
 static const char style[] =
 	"<style>\n"
@@ -42,46 +43,13 @@ static const char style[] =
 	".hit text{fill:#fff}\n"
 	"</style>\n";
 
+/* svg.js, made a string by the build. */
 static const char script[] =
 	"<script><![CDATA[\n"
-	"(function(){\n"
-	"'use strict';\n"
-	"var root=document.documentElement,boxes=[].slice.call(document.querySelectorAll('.b')),\n"
-	"    info=document.getElementById('info'),share=document.getElementById('share'),\n"
-	"    W=+root.getAttribute('data-width'),M=+root.getAttribute('data-margin'),E=1e-9;\n"
-	"boxes=boxes.map(function(g){return{g:g,x:+g.getAttribute('data-x'),w:+g.getAttribute('data-w'),\n"
-	"  d:+g.getAttribute('data-d'),n:g.getAttribute('data-n'),r:g.querySelector('rect'),\n"
-	"  t:g.querySelector('text')};});\n"
-	"function zoom(to){boxes.forEach(function(b){\n"
-	"  var below=b.d<to.d&&b.x<=to.x+E&&b.x+b.w>=to.x+to.w-E,\n"
-	"      inside=b.d>=to.d&&b.x>=to.x-E&&b.x+b.w<=to.x+to.w+E,\n"
-	"      x=below?0:(b.x-to.x)/to.w,w=below?1:b.w/to.w,room=Math.floor((w*W-6)/7.3);\n"
-	"  b.g.style.display=below||inside?'':'none';\n"
-	"  b.g.classList.toggle('dim',below);\n"
-	"  if(!below&&!inside)return;\n"
-	"  b.r.setAttribute('x',M+x*W);b.r.setAttribute('width',Math.max(w*W,.5));\n"
-	"  b.t.setAttribute('x',M+x*W+3);\n"
-	"  b.t.textContent=room<3?'':b.n.length<=room?b.n:b.n.slice(0,room-1)+'\\u2026';});}\n"
-	"function search(text){var hits=[],sum=0,end=-1;text=text.toLowerCase();\n"
-	"  boxes.forEach(function(b){var hit=text!==''&&b.d>0&&b.n.toLowerCase().indexOf(text)>=0;\n"
-	"    b.g.classList.toggle('hit',hit);if(hit)hits.push(b);});\n"
-	"  hits.sort(function(a,b){return a.x-b.x||b.w-a.w;});\n"
-	"  hits.forEach(function(b){var from=Math.max(b.x,end),to=b.x+b.w;\n"
-	"    if(to>from){sum+=to-from;end=to;}});\n"
-	"  share.textContent=text===''?'':\"'\"+text+\"' \"+(100*sum).toFixed(1)+' %';}\n"
-	"function ask(){var text=window.prompt('Search','');if(text!==null)search(text);}\n"
-	"boxes.forEach(function(b){\n"
-	"  b.g.addEventListener('click',function(){zoom(b);});\n"
-	"  b.g.addEventListener('mouseover',function(){\n"
-	"    info.textContent=b.g.querySelector('title').textContent;});});\n"
-	"document.getElementById('ask').addEventListener('click',ask);\n"
-	"window.addEventListener('keydown',function(e){\n"
-	"  if((e.ctrlKey&&e.key==='f')||e.key==='/'){e.preventDefault();ask();}\n"
-	"  if(e.key==='Escape'){search('');zoom(boxes[0]);}});\n"
-	"})();\n"
+#include "output/svg-script.h"
 	"]]></script>\n";
 
-/* TEXT, from outside, as what an attribute or an element can hold. */
+/* Foreign TEXT as an attribute or an element can hold it. */
 static void add_escaped(struct buf *out, const char *text, size_t size)
 {
 	struct buf clean = { 0 };
@@ -99,7 +67,7 @@ static void add_escaped(struct buf *out, const char *text, size_t size)
 	buf_fini(&clean);
 }
 
-/* The bytes of TEXT that take at most COLUMNS. */
+/* The number of bytes of TEXT that fit COLUMNS. */
 static size_t bytes_that_fit(const char *text, int columns)
 {
 	const char *at = text, *next = text;
@@ -118,10 +86,10 @@ struct svg {
 	struct buf *out;
 	const struct snapshot *snapshot;
 	struct callgraph *graph;
-	double all, base_all;	/* periods that 100 % are; BASE_ALL 0: there is no base */
+	struct share_sum whole;	/* the period that is 100 %: of everything, whatever the filters */
 	double width;		/* of all, as width_of() has it */
 	int levels;
-	struct svg_box *stack;	/* to be written, the next one on top */
+	struct svg_box *stack;	/* to be written, the next one at the end */
 	size_t depth, capacity;
 };
 
@@ -130,7 +98,7 @@ struct svg_box {
 	double x;		/* of all */
 };
 
-/* By name, so that two files are alike; the kernel's are of another colour. */
+/* The colour depends on the name, so that two files are alike; the kernel has another hue. */
 static void add_color(struct buf *out, uint8_t flags, const char *name)
 {
 	uint64_t hash = hash_bytes(name, strlen(name));
@@ -143,7 +111,7 @@ static void add_color(struct buf *out, uint8_t flags, const char *name)
 		buf_printf(out, "hsl(%d,85%%,%d%%)", 12 + (int)(hash % 38), 58 + (int)(hash >> 8) % 10);
 }
 
-/* What is more is red, what is less is blue, the stronger the further. */
+/* Red for more, blue for less; the larger the difference, the stronger. */
 static void add_difference_color(struct buf *out, double delta)
 {
 	double share = fmin(fabs(delta) / DELTA_FULL, 1);
@@ -154,18 +122,21 @@ static void add_difference_color(struct buf *out, double delta)
 		buf_printf(out, "hsl(%d,75%%,%.0f%%)", delta > 0 ? 8 : 215, 86 - 26 * share);
 }
 
+static bool has_base(const struct svg *s)
+{
+	return !isnan(s->whole.base);
+}
+
 /* In percent points. */
 static double delta_of(const struct svg *s, const struct callgraph_item *i)
 {
-	return (s->all > 0 ? 100 * i->total / s->all : 0) - 100 * i->base_total / s->base_all;
+	return share_delta(&s->whole, i->total, i->base_total);
 }
 
-/* In percent: what is there now by its share now, what is gone by that in the base. */
+/* In percent: samples of now by their share now, vanished ones by that in the base. */
 static double width_of(const struct svg *s, const struct callgraph_item *i)
 {
-	double width = s->all > 0 ? 100 * i->total / s->all : 0;
-
-	return s->base_all > 0 ? width + 100 * i->gone / s->base_all : width;
+	return share_width(&s->whole, i->total, i->gone);
 }
 
 static void add_label(struct svg *s, const char *name, double x, double width, double y)
@@ -186,7 +157,6 @@ static void add_label(struct svg *s, const char *name, double x, double width, d
 static void add_title(struct svg *s, const struct callgraph_item *i, const char *name)
 {
 	const char *object = i->frame ? frame_object_name(s->snapshot->frames, i->frame) : "";
-	double whole = s->all > 0 ? s->all : 1;
 
 	buf_add_str(s->out, "<title>");
 	add_escaped(s->out, name, strlen(name));
@@ -195,8 +165,9 @@ static void add_title(struct svg *s, const struct callgraph_item *i, const char 
 		add_escaped(s->out, object, strlen(object));
 		buf_add_char(s->out, ')');
 	}
-	buf_printf(s->out, ": %.2f %%, self %.2f %%", 100 * i->total / whole, 100 * i->self / whole);
-	if (s->base_all > 0)
+	buf_printf(s->out, ": %.2f %%, self %.2f %%", share_width(&s->whole, i->total, 0),
+		   share_width(&s->whole, i->self, 0));
+	if (has_base(s))
 		buf_printf(s->out, ", delta %+.2f", delta_of(s, i));
 	buf_add_str(s->out, "</title>");
 }
@@ -215,7 +186,7 @@ static void add_box(struct svg *s, const struct callgraph_item *i, double x, int
 	add_title(s, i, name);
 	buf_printf(s->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"",
 		   MARGIN + x * WIDTH, y, share * WIDTH > 0.5 ? share * WIDTH : 0.5, LEVEL - 1);
-	if (s->base_all > 0)
+	if (has_base(s))
 		add_difference_color(s->out, delta_of(s, i));
 	else
 		add_color(s->out, i->frame ? frame_flags(frames, i->frame) : FRAME_UNKNOWN, name);
@@ -234,7 +205,7 @@ static int by_name(const void *one, const void *other, void *context)
 	return order ? order : (a->item < b->item) - (a->item > b->item);
 }
 
-/* The children of ITEM, the last one by name first; places are given from there on. */
+/* Pushes the children of ITEM, the last by name first, and gives them their places. */
 static void push_children(struct svg *s, uint32_t item, double x)
 {
 	uint32_t count = callgraph_expand(s->graph, item);
@@ -301,7 +272,7 @@ static void write_document(struct svg *s, const char *event)
 	buf_printf(s->out, "<text class=\"t\" x=\"%d\" y=\"22\">", MARGIN);
 	add_escaped(s->out, event, strlen(event));
 	buf_printf(s->out, "</text>\n<text id=\"info\" x=\"%d\" y=\"42\">%s</text>\n", MARGIN,
-		   s->base_all > 0 ? _("red: more than in the base, blue: less, or gone") : " ");
+		   has_base(s) ? _("red: more than in the base, blue: less, or gone") : " ");
 	buf_printf(s->out, "<text id=\"share\" x=\"%d\" y=\"22\" text-anchor=\"end\"> </text>\n",
 		   WIDTH + MARGIN - 70);
 	buf_printf(s->out, "<text id=\"ask\" x=\"%d\" y=\"22\" text-anchor=\"end\">Search"
@@ -326,10 +297,9 @@ int svg_write(struct buf *out, const struct output_request *request, struct erro
 
 	(void)err;
 	if (event < 0)
-		return 0;	/* nothing is sampled: nothing to draw */
+		return 0;	/* no samples: nothing to draw */
 	s.graph = callgraph_new(snapshot, &options);
-	s.all = callgraph_at(s.graph, 0)->total;
-	s.base_all = callgraph_at(s.graph, 0)->base_total;
+	s.whole = view_shares(request->view, true).period;
 	s.width = width_of(&s, callgraph_at(s.graph, 0));
 	if (s.width > 0)
 		walk(&s, measure, 0);

@@ -1,59 +1,67 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+perf_data_doors = file.h write-record.h write.h
+perf_live_doors = catalog.h live.h
+perf_record_doors = record.h source.h trace-format.h
+perf_event_doors = attr.h event.h evlist.h model.h pmu.h rate.h sysfile.h tracefs.h
 src_libptop_a_SOURCES += \
-	src/perf/control.c src/perf/control.h \
-	src/perf/cpugroup.c \
-	src/perf/cpus.c \
-	src/perf/drain.c src/perf/drain.h \
-	src/perf/group.c src/perf/group.h \
-	src/perf/handover.c \
-	src/perf/live.c src/perf/live.h \
-	src/perf/mapping.c src/perf/mapping.h \
-	src/perf/online.c src/perf/online.h \
-	src/perf/pertask.c src/perf/pertask.h \
-	src/perf/asked.c src/perf/carried.c src/perf/family.c src/perf/inherit.c \
-	src/perf/rate.c src/perf/rate.h \
-	src/perf/refusal.c src/perf/refusal.h \
-	src/perf/ring.c src/perf/ring.h \
-	src/perf/source.c src/perf/source.h \
-	src/perf/tasks.c src/perf/tasks.h \
-	src/perf/turns.c src/perf/turns.h \
-	src/perf/userregs.h \
-	src/perf/wakeup.c src/perf/wakeup.h
+	src/perf/live/beside.c src/perf/live/beside.h \
+	src/perf/live/busy.c src/perf/live/busy.h \
+	src/perf/live/control.c src/perf/live/control.h \
+	src/perf/live/cpugroup.c \
+	src/perf/live/cpus.c \
+	src/perf/live/drain.c src/perf/live/drain.h \
+	src/perf/live/group.c src/perf/live/group.h \
+	src/perf/live/grouptime.c src/perf/live/grouptime.h \
+	src/perf/live/handover.c \
+	src/perf/live/live.c src/perf/live/live.h src/perf/live/live-state.h \
+	src/perf/live/mapping.c src/perf/live/mapping.h \
+	src/perf/live/online.c src/perf/live/online.h \
+	src/perf/live/pertask.c src/perf/live/pertask.h \
+	src/perf/live/asked.c src/perf/live/carried.c src/perf/live/family.c src/perf/live/inherit.c \
+	src/perf/event/rate.c src/perf/event/rate.h \
+	src/perf/live/refusal.c src/perf/live/refusal.h \
+	src/perf/live/ring.c src/perf/live/ring.h \
+	src/perf/record/source.c src/perf/record/source.h \
+	src/perf/live/tasks.c src/perf/live/tasks.h \
+	src/perf/live/turns.c src/perf/live/turns.h \
+	src/perf/live/userregs.h \
+	src/perf/live/waits.c src/perf/live/waits.h \
+	src/perf/live/wakeup.c src/perf/live/wakeup.h
 
 # A recording.
 src_libptop_a_SOURCES += \
-	src/perf/file.c src/perf/file.h src/perf/file-source.h \
-	src/perf/file-compress.c src/perf/file-compress.h \
-	src/perf/file-events.c src/perf/file-events.h \
-	src/perf/file-header.c \
-	src/perf/file-input.c src/perf/file-input.h \
-	src/perf/file-order.c src/perf/file-order.h \
-	src/perf/file-own.c \
-	src/perf/file-parts.c \
-	src/perf/file-sched.c \
-	src/perf/file-search.c
+	src/perf/data/file.c src/perf/data/file.h src/perf/data/file-state.h \
+	src/perf/data/file-compress.c src/perf/data/file-compress.h \
+	src/perf/data/file-events.c src/perf/data/file-events.h \
+	src/perf/data/file-header.c \
+	src/perf/data/file-input.c src/perf/data/file-input.h \
+	src/perf/data/file-order.c src/perf/data/file-order.h \
+	src/perf/data/file-own.c \
+	src/perf/data/file-parts.c \
+	src/perf/data/file-sched.c \
+	src/perf/data/file-search.c
 
 # The making of one.
 src_libptop_a_SOURCES += \
-	src/perf/write.c src/perf/write.h \
-	src/perf/write-file.c src/perf/write-file.h \
-	src/perf/write-head.c src/perf/write-head.h \
-	src/perf/write-machine.c src/perf/write-machine.h \
-	src/perf/write-record.c src/perf/write-record.h \
-	src/perf/write-trace.c src/perf/write-trace.h
+	src/perf/data/write.c src/perf/data/write.h \
+	src/perf/data/write-file.c src/perf/data/write-file.h \
+	src/perf/data/write-head.c src/perf/data/write-head.h \
+	src/perf/data/write-machine.c src/perf/data/write-machine.h \
+	src/perf/data/write-record.c src/perf/data/write-record.h \
+	src/perf/data/write-trace.c src/perf/data/write-trace.h
 
 # What is asked, and what the records say.
 src_libptop_a_SOURCES += \
-	src/perf/attr.c src/perf/attr.h \
-	src/perf/event.c src/perf/event.h \
-	src/perf/evlist.c src/perf/evlist.h \
-	src/perf/open.c src/perf/open.h \
-	src/perf/catalog.c src/perf/catalog.h \
-	src/perf/pmu.c src/perf/pmu.h \
-	src/perf/model.c src/perf/model.h \
-	src/perf/parse.c src/perf/parse.h \
-	src/perf/parse-model.c src/perf/parse-pmu.c src/perf/parse-probe.c src/perf/parse-tracepoint.c \
-	src/perf/sysfile.c src/perf/sysfile.h \
-	src/perf/trace-format.c src/perf/trace-format.h \
-	src/perf/tracefs.c src/perf/tracefs.h \
-	src/perf/record.c src/perf/record.h
+	src/perf/event/attr.c src/perf/event/attr.h \
+	src/perf/event/event.c src/perf/event/event.h \
+	src/perf/event/evlist.c src/perf/event/evlist.h \
+	src/perf/live/open.c src/perf/live/open.h \
+	src/perf/live/catalog.c src/perf/live/catalog.h \
+	src/perf/event/pmu.c src/perf/event/pmu.h \
+	src/perf/event/model.c src/perf/event/model.h \
+	src/perf/event/parse.c src/perf/event/parse.h \
+	src/perf/event/parse-model.c src/perf/event/parse-pmu.c src/perf/event/parse-probe.c src/perf/event/parse-tracepoint.c \
+	src/perf/event/sysfile.c src/perf/event/sysfile.h \
+	src/perf/record/trace-format.c src/perf/record/trace-format.h \
+	src/perf/event/tracefs.c src/perf/event/tracefs.h \
+	src/perf/record/record.c src/perf/record/record.h

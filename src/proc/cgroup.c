@@ -13,7 +13,7 @@ struct piece {
 	size_t size;
 };
 
-/* Takes what comes before the next END, which is left out; false when there is none. */
+/* Takes the text before the next END, and skips END.  Returns false if there is no END. */
 static bool take_until(struct scanner *s, char end, struct piece *piece)
 {
 	const char *found = s->at == s->end ? NULL :
@@ -31,7 +31,7 @@ static bool piece_is(struct piece piece, const char *text)
 	return piece.size == strlen(text) && !memcmp(piece.at, text, piece.size);
 }
 
-/* Whether LIST, words with commas between, has WORD. */
+/* Returns true if the comma-separated LIST has WORD. */
 static bool list_has_word(struct piece list, const char *word)
 {
 	struct scanner s = scanner_of(list.at, list.size);
@@ -61,7 +61,7 @@ static bool is_root(const struct cgroup_path *path)
 	return path->size == 1;
 }
 
-/* What `controllers` are of a line when none is asked for: the more a path tells, the better. */
+/* Ranks a line when no controller was asked for: the more its path tells, the higher. */
 static int rank(struct piece controllers, const struct cgroup_path *path)
 {
 	if (is_root(path))
@@ -140,7 +140,7 @@ static bool octal(const char *digits, char *byte)
 	return value < 256;
 }
 
-/* Blanks and the like are \040 in /proc/mounts.  false when it does not fit. */
+/* Copies a path of /proc/mounts, where a blank is \040.  Returns false if it does not fit. */
 static bool unescape(struct piece from, char to[CGROUP_MOUNT_SIZE])
 {
 	size_t size = 0;

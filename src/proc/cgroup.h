@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * Control groups as /proc tells of them: cgroups(7).  Pure parsers: (bytes, size) in, pieces of these
- * out.
+ * Parsers of what /proc says about control groups (cgroups(7)).  Pure: they take (bytes, size) and
+ * return pieces of these bytes.
  */
 struct cgroup_path {
 	const char *at;			/* in the text; not NUL-terminated */
@@ -15,9 +15,12 @@ struct cgroup_path {
 };
 
 /*
- * The group that the text of /proc/PID/cgroup names in the hierarchy of CONTROLLER: "perf_event" of
- * version 1, "" for version 2.  NULL: the one that tells most, which is that of version 2, or where
- * that has no groups the first other one that is not the root.  false when there is none.
+ * Finds the group of CONTROLLER's hierarchy in the text of /proc/PID/cgroup.  CONTROLLER is
+ * "perf_event" for version 1, "" for version 2.
+ *
+ * CONTROLLER NULL chooses the most informative group: that of version 2, or, if that is the root or
+ * absent, the first other group that is not the root, else a root.  Returns false if there is no
+ * group.
  *
  *	0::/system.slice/docker-4f1c….scope
  *	4:memory:/docker/4f1c…
@@ -25,20 +28,20 @@ struct cgroup_path {
 bool cgroup_path_find(const char *text, size_t size, const char *controller,
 		      struct cgroup_path *path);
 
-/* Whether PATH is GROUP or below it. */
+/* Returns true if PATH is GROUP or lies below it. */
 bool cgroup_is_below(const char *path, const char *group);
 
 /*
- * The short id of the container whose group PATH is, or is in: the first 12 digits of the last run
- * of exactly 64 hexadecimal digits, which is how docker, containerd, cri-o and podman name their
- * groups.  false when it has none.
+ * Finds the short id of the container that PATH belongs to: the first 12 digits of the last run of
+ * exactly 64 hexadecimal digits.  docker, containerd, cri-o and podman name their groups so.
+ * Returns false if PATH has no such run.
  */
 #define CGROUP_ID_SIZE 13
 bool cgroup_container(const char *path, char id[CGROUP_ID_SIZE]);
 
 /*
- * Where the text of /proc/mounts says that the hierarchy is mounted by which perf_event_open(2)
- * takes groups: the one with the perf_event controller of version 1, else that of version 2.
+ * Finds the mount point of the hierarchy whose groups perf_event_open(2) takes, in the text of
+ * /proc/mounts.  That is the version 1 hierarchy with the perf_event controller, else version 2's.
  */
 #define CGROUP_MOUNT_SIZE 4096
 struct cgroup_mount {

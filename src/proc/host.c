@@ -50,7 +50,7 @@ static void host_shares(struct host *h, const struct host_stat *a, const struct 
 	h->cpu_percent = 100 * (user + system + steal) / total;
 }
 
-/* NAME whole, in h->text; false when it cannot be read. */
+/* Reads all of NAME into h->text.  Returns false on failure. */
 static bool host_text(struct host *h, const struct procfs *procfs, const char *name)
 {
 	return procfs_read_whole(procfs, name, &h->text, HOST_TEXT_LIMIT) > 0;

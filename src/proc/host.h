@@ -12,7 +12,7 @@
 
 /*
  * The machine as a whole: name, load, memory, and how the CPUs spent the time between two readings.
- * What a missing or damaged file would have said stays absent: NAN, -1.
+ * A value whose file is missing or damaged is absent: NAN or -1.
  */
 struct host {
 	struct utsname system;		/* nodename, release, machine */
@@ -21,7 +21,10 @@ struct host {
 	double load[3];			/* NAN unknown */
 	int64_t tasks;			/* all threads; -1 unknown */
 	int64_t running;		/* threads on a CPU or waiting for one; -1 unknown */
-	/* Of all CPUs together between the last two readings, 0-100; NAN after one only. */
+	/*
+	 * Shares of all CPUs together between the last two readings, 0-100; NAN after a single
+	 * reading.
+	 */
 	double cpu_percent;		/* everything but idle and iowait */
 	double user_percent;		/* user and nice */
 	double system_percent;		/* system, irq and softirq */

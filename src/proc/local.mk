@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+proc_doors = cgroup.h host.h process.h procfs.h smaps.h stat.h thread.h
 src_libptop_a_SOURCES += \
 	src/proc/cgroup.c src/proc/cgroup.h \
 	src/proc/host.c src/proc/host.h \
@@ -9,6 +10,6 @@ src_libptop_a_SOURCES += \
 	src/proc/smaps.c src/proc/smaps.h \
 	src/proc/space.c src/proc/space.h \
 	src/proc/stat.c src/proc/stat.h \
-	src/proc/table.h \
+	src/proc/process-state.h \
 	src/proc/thread.h \
 	src/proc/user.c src/proc/user.h

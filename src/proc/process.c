@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "proc/table.h"
+#include "proc/process-state.h"
 
 #define TASK_LIMIT (1024 * 1024)
 #define MAPS_LIMIT_BYTES (64 * 1024 * 1024)
 #define ANCESTOR_LIMIT 8
-#define MAPS_AGE_NS (NS_PER_S / 10)	/* what was read is not read again sooner */
+#define MAPS_AGE_NS (NS_PER_S / 10)	/* minimum time between two readings of one file */
 
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
 					const struct clock *clock)
@@ -170,7 +170,7 @@ void process_end(struct process_table *t, struct process *p)
 	p->exited_at = t->refreshes;
 }
 
-/* Something else has TH's number (TH may be NULL): its end was lost. */
+/* Another task has TH's number, so TH's end was lost.  TH may be NULL. */
 static void thread_displace(struct process_table *t, struct thread *th)
 {
 	if (!th || th->exited)
@@ -196,7 +196,7 @@ void thread_is_born(struct thread *th, uint64_t born_at)
 	th->switches_known = true;
 }
 
-/* A process that has no record to tell of it; /proc does, if it is still there. */
+/* A process without a record of its start; /proc describes it if it still exists. */
 static struct process *process_discover(struct process_table *t, uint32_t pid)
 {
 	struct process *p = table_add(t, pid);
@@ -242,7 +242,7 @@ void process_set_command(struct process *p, const char *text, size_t size)
 	p->command = p->command_text ? p->command_text : "";
 }
 
-/* What a process has from its parent until it execs. */
+/* Copies what a process has from its parent until it execs. */
 static void process_inherit(struct process *p, const struct process *parent)
 {
 	p->uid = parent->uid;
@@ -266,7 +266,7 @@ static void process_fork(struct process_table *t, const struct task_change *fork
 	struct process *p = map_find(&t->pids, fork->pid);
 	struct thread *forker = map_find(&t->tids, fork->ptid);
 
-	if (p && fork->time_ns <= p->since_ns)	/* /proc was quicker */
+	if (p && fork->time_ns <= p->since_ns)	/* /proc told the new state before the record */
 		return;
 	if (p && !p->exited)
 		process_end(t, p);
@@ -322,8 +322,8 @@ void process_table_fork(struct process_table *t, const struct task_change *fork)
 }
 
 /*
- * A new program, run by what is the leader from now on: the kernel has ended the other threads, and
- * gave the number to the one that called, without a word when that was not the leader.
+ * Starts a new program in P, run by its leader.  The kernel has ended the other threads.  If
+ * another thread than the leader called exec, it got the leader's number without a record.
  */
 static void process_exec(struct process_table *t, struct process *p)
 {
@@ -371,14 +371,20 @@ void process_table_exit(struct process_table *t, const struct task_change *exit)
 	if (!th || th->exited || th->process->pid != exit->pid || process_virtual(th->process))
 		return;
 	p = th->process;
-	/* /proc showed the leader after that: this was an earlier task with its number. */
+	/*
+	 * /proc has shown the leader since then: the record is about an earlier task with its
+	 * number.
+	 */
 	if (th == p->threads[0] && exit->time_ns && exit->time_ns < p->since_ns)
 		return;
 	thread_end(t, th);
 	if (p->live_threads)
 		return;
 	process_end(t, p);
-	/* A recording may have many thousands.  All threads of one that was born in it are known. */
+	/*
+	 * A recording may have many thousands of threads.  All threads of a process born in it are
+	 * known.
+	 */
 	for (int kind = 0; !t->procfs && p->born && kind < MAPS_KINDS; kind++) {
 		space_free(p->maps[kind].space);
 		p->maps[kind].space = NULL;
@@ -399,7 +405,7 @@ static void maps_add(void *context, const struct mapping *m)
 	space_insert(target->space, &own);
 }
 
-/* P's space, made when there is none. */
+/* Returns P's space, and makes it if there is none. */
 static struct space *space_of(struct process *p, enum process_maps kind)
 {
 	if (!p->maps[kind].space)
@@ -407,7 +413,7 @@ static struct space *space_of(struct process *p, enum process_maps kind)
 	return p->maps[kind].space;
 }
 
-/* Fills P's space from /proc; false when there is nothing of it any more. */
+/* Fills P's space from /proc.  Returns false if P has gone. */
 static bool process_read_maps(struct process_table *t, struct process *p, enum process_maps kind)
 {
 	struct maps_target target = { t, space_of(p, kind) };
@@ -423,7 +429,9 @@ static bool process_read_maps(struct process_table *t, struct process *p, enum p
 	return true;
 }
 
-/* A child that ended before its maps were read, and never was another program than its parent. */
+/*
+ * A child that ended before its maps were read, and that never ran another program than its parent.
+ */
 static void process_borrow_maps(struct process_table *t, struct process *p,
 				enum process_maps kind)
 {
@@ -475,7 +483,9 @@ static void forget_thread(struct process_table *t, struct thread *th,
 	thread_free(t, th);
 }
 
-/* The threads of P that ended before the last refresh, or ALL; never the leader of a live P. */
+/*
+ * Frees the threads of P that ended before the last refresh, or ALL; never the leader of a live P.
+ */
 static void forget_threads(struct process_table *t, struct process *p, bool all,
 			   const struct process_gone *gone)
 {

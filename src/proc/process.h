@@ -14,19 +14,20 @@
 #include "proc/thread.h"
 
 /*
- * The process table.  Processes enter by a record (FORK, first sample) or by a scan of /proc, and
- * leave when they have exited and the snapshot after that was taken.  Nothing that did not run is
- * read again: the owner marks who ran, and refresh re-reads those, the new ones and the ones asked
- * for.  A process that did not run is as good as read: its figures are those of now.
+ * The process table.  A process enters by a record (FORK, first sample) or by a scan of /proc.  It
+ * leaves once it has exited and the next snapshot has been taken.
  *
- * Texts of a process live as long as it does and change with it: copy what a snapshot keeps.
+ * A process that did not run is not read again, because its figures are still true.  The owner
+ * marks who ran; refresh re-reads those, the new ones and the requested ones.
+ *
+ * Texts of a process live as long as the process and change with it: copy what a snapshot keeps.
  */
-/* The mappings of code are always kept, those of data only where somebody asks for them. */
+/* Mappings of code are always kept; mappings of data only on request. */
 enum process_maps { MAPS_CODE, MAPS_ALL, MAPS_KINDS };
 
 struct process {
 	uint32_t pid;
-	uint32_t serial;		/* this process alone, also when the pid comes back */
+	uint32_t serial;		/* this process alone, even if the pid is reused */
 	char comm[TASK_COMM_BYTES];	/* of the main thread; raw bytes; "" before known */
 	/*
 	 * cmdline with its NULs as spaces, at most 4095 raw bytes; owned, never NULL.  "" for
@@ -34,32 +35,32 @@ struct process {
 	 */
 	const char *command;
 	bool command_known;		/* cmdline was read, or tried to, since its last exec */
-	/* What only some refreshes ask for, see struct refresh; owned, NULL unknown. */
+	/* Filled only when struct refresh asks for them; owned, NULL unknown. */
 	char *cgroup;			/* its control group's path */
 	char *wchan;			/* the kernel function in which its main thread sleeps */
-	bool cgroup_read;		/* just now; the owner clears it */
+	bool cgroup_read;		/* in this refresh; the owner clears it */
 	bool kernel;			/* a kernel thread */
 	bool exited;
 	bool known;			/* stat has been read at least once */
 	uint32_t uid;			/* effective; UINT32_MAX unknown */
 	const char *user;		/* name or number, interned; "" unknown */
 	struct task_stat stat;		/* as last read; all 0 while not known */
-	int64_t shared_pages;		/* as last read, of visible or running ones; -1 unknown */
+	int64_t shared_pages;		/* as last read, if visible or running; -1 unknown */
 	uint64_t voluntary_switches, involuntary_switches;	/* of the threads that were read */
-	/* Of the interval between the last two refreshes; -1 when it cannot be known. */
+	/* Differences between the last two refreshes; -1 when unknown. */
 	double cpu_percent;		/* 100 is one CPU */
 	int64_t minor_faults, major_faults;
 	int64_t voluntary_delta, involuntary_delta;
 	/* Use process_space(). */
 	struct {
 		struct space *space;	/* NULL until first needed; owned */
-		bool read;		/* it is complete, by /proc/PID/maps or by records */
+		bool read;		/* complete, by /proc/PID/maps or by records */
 		uint64_t read_ns;	/* when /proc/PID/maps was read, or tried to; 0: never */
 	} maps[MAPS_KINDS];
-	struct thread **threads;	/* those known here, the leader first; owned by the table */
+	struct thread **threads;	/* the known threads, the leader first; owned by the table */
 	size_t thread_count, thread_capacity;
-	size_t live_threads;		/* of those known: not exited */
-	uint64_t read_ns;		/* CLOCK_MONOTONIC that the figures are valid for */
+	size_t live_threads;		/* known threads that have not exited */
+	uint64_t read_ns;		/* CLOCK_MONOTONIC of the figures */
 	bool ran;			/* since the last refresh: process_thread_ran() */
 	bool active;			/* it ran between the last two refreshes */
 	uint8_t mark;			/* for the owner's use (is it a target?); 0 at first */
@@ -67,22 +68,22 @@ struct process {
 	/* For the table alone. */
 	char *command_text;		/* what `command` points to, or NULL */
 	bool baseline;			/* `stat` has the figures at the last refresh */
-	bool born;			/* began before our eyes: all its counts started at 0 */
-	bool listed;			/* came by a listing of /proc that was not the first */
+	bool born;			/* began while we watched: all its counts started at 0 */
+	bool listed;			/* found by a listing of /proc other than the first */
 	bool tried;			/* reading stat was tried */
-	bool visible;			/* asked for by this refresh */
+	bool visible;			/* this refresh asked for it */
 	bool settled;			/* exited, and a refresh has looked for its zombie */
-	uint64_t seen;			/* number of the refresh that saw it listed, if it listed */
-	bool execed;			/* its space is its own, not what the parent's was */
+	uint64_t seen;			/* number of the last refresh whose listing had it */
+	bool execed;			/* it has a space of its own, no longer the parent's */
 	bool threads_listed;		/* task/ was read: later threads come by records */
-	uint64_t since_ns;		/* when it entered the table: older records are not news */
+	uint64_t since_ns;		/* when it entered the table; older records are ignored */
 	uint64_t command_ns;		/* when cmdline was read */
 	uint64_t cgroup_ns;		/* when cgroup was read, or tried to; 0: never */
 	bool wchan_tried;		/* since it last ran */
 	uint64_t exited_at;		/* number of refreshes done before */
 };
 
-/* Marks that TH was on a CPU since the last refresh.  For every record that says so. */
+/* Marks that TH was on a CPU since the last refresh.  Call it for every record that says so. */
 static inline void process_thread_ran(struct thread *th)
 {
 	th->ran = true;
@@ -92,28 +93,32 @@ static inline void process_thread_ran(struct thread *th)
 struct process_table;
 
 /*
- * PROCFS, NAMES and CLOCK are borrowed.  PROCFS NULL: a recording, nothing is read from /proc and
- * all figures stay unknown.  NAMES takes the users' names and the paths of mappings.
+ * Makes a table.  PROCFS, NAMES and CLOCK are borrowed.  With PROCFS NULL (a recording) nothing is
+ * read from /proc and all figures stay unknown.  NAMES interns user names and the paths of
+ * mappings.
  */
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
 					const struct clock *clock);
 void process_table_free(struct process_table *t);		/* NULL is allowed */
 
 /*
- * The thread TID of process PID, made when not there yet; a process that is new is read from /proc
- * when it can be.  Two processes never end and are never read: pid 0, the idle tasks, and pid
- * UINT32_MAX, with which the kernel stamps tasks in the last steps of their exit.  Borrowed until
- * process_table_forget_exited() takes it.  NULL only when the table is full (a million tasks).
+ * Returns thread TID of process PID and makes it if it is not there yet.  A new process is read
+ * from /proc if possible.  The result is borrowed until process_table_forget_exited() frees it.
+ * Returns NULL only when the table is full (a million tasks).
+ *
+ * Two processes never end and are never read: pid 0, the idle tasks, and pid UINT32_MAX.  The
+ * kernel stamps tasks in the last steps of their exit with the latter.
  */
 struct thread *process_table_thread(struct process_table *t, uint32_t pid, uint32_t tid);
 
-/* The newest of that number, or NULL. */
+/* The newest thread or process of that number, or NULL. */
 struct thread *process_table_find_thread(const struct process_table *t, uint32_t tid);
 struct process *process_table_find(const struct process_table *t, uint32_t pid);
 
 /*
- * What a FORK or EXIT record says.  TIME_NS (CLOCK_MONOTONIC) settles which is newer, the record or
- * what was read from /proc; 0 in EXIT and UINT64_MAX in FORK mean that the record is.
+ * The content of a FORK or EXIT record.  TIME_NS (CLOCK_MONOTONIC) decides whether the record or
+ * the data read from /proc is newer.  0 in EXIT and UINT64_MAX in FORK mean that the record is
+ * newer.
  */
 struct task_change {
 	uint32_t pid, tid, ppid, ptid;
@@ -121,68 +126,71 @@ struct task_change {
 };
 
 /*
- * A new thread, or a new process when pid and ppid differ: it takes over the parent's names, user
- * and (shared until one changes) space.  A live process that had the pid has ended unnoticed.
+ * Adds a new thread, or a new process if pid and ppid differ.  A new process takes over the
+ * parent's names, user and space (shared until one changes it).  A live process that had the pid is
+ * taken to have ended unnoticed.
  */
 void process_table_fork(struct process_table *t, const struct task_change *fork);
 
 /*
- * A new name; EXEC: a new program.  That empties the space, which mapping records fill from then
- * on, ends all other threads, and makes the command be read again.
+ * Sets a new name.  With EXEC it is a new program: its space is emptied and mapping records fill it
+ * from then on, all other threads end, and the command is read again.
  */
 void process_table_comm(struct process_table *t, uint32_t pid, uint32_t tid, const char *comm,
 			bool exec);
 
 /*
- * A thread's end.  The process ends with the last of its known threads; when that was wrong (there
- * are threads that no record named) or it stays as a zombie, the next refresh finds it in /proc and
- * clears `exited` again.
+ * Ends a thread.  The process ends with the last of its known threads.  If that was wrong (no
+ * record named the other threads), or if the process stays as a zombie, the next refresh finds it
+ * in /proc and clears `exited`.
  */
 void process_table_exit(struct process_table *t, const struct task_change *exit);
 
 /*
- * The mappings of P, executable ones or all, read from /proc/PID/maps the first time, unless records
- * told them all.  Never NULL; empty when they cannot be read.
+ * Returns the mappings of P, executable ones or all.  They are read from /proc/PID/maps the first
+ * time, unless records told them all.  Never NULL; empty if they cannot be read.
  */
 struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind);
 
 /*
- * The mapping of P that holds ADDRESS, executable or not, NULL when there is none.  When it is not
- * known /proc/PID/maps is read again, at most ten times a second.  Borrowed until the next call
- * that changes P's MAPS_ALL.
+ * Returns the mapping of P that holds ADDRESS, executable or not, or NULL.  If none is known,
+ * /proc/PID/maps is read again, at most ten times a second.  Borrowed until the next call that
+ * changes P's MAPS_ALL.
  */
 const struct mapping *process_mapping(struct process_table *t, struct process *p,
 				      uint64_t address);
 
 /*
- * Adds what is in /proc and not in the table: stat and user only, so that the first screen is
- * early; commands come with the next refreshes.  The number added, or a negative errno.
+ * Adds the processes of /proc that the table lacks.  Reads stat and user only, so that the first
+ * screen is early; the next refreshes read the commands.  Returns the number added, or a negative
+ * errno.
  */
 int64_t process_table_scan(struct process_table *t);
 
 /*
- * Likewise, but ends after LIMIT_NS: a process that it has not come to enters the table with its first
- * record, or by the second refresh.
+ * The same, but ends after LIMIT_NS.  A process that was not reached enters the table with its
+ * first record, or by the second refresh at the latest.
  */
 int64_t process_table_scan_for(struct process_table *t, uint64_t limit_ns);
 
-/* What a first screen may spend on processes that did nothing: some hundreds of them. */
+/* Time that a first screen may spend on processes that did nothing: enough for some hundreds. */
 #define PROCESS_SCAN_NS (10 * 1000 * 1000ull)
 
-/* What the first refresh may spend on the commands of processes that nobody asked for. */
+/* Time that the first refresh may spend on the commands of processes that nobody asked for. */
 #define PROCESS_COMMANDS_NS (5 * 1000 * 1000ull)
 
 struct refresh {
 	/*
-	 * List /proc and read every process: nobody tells who ran (no perf), or some of that was
+	 * List /proc and read every process: there is no record of who ran (no perf), or some are
 	 * lost.
 	 */
 	bool all;
-	bool threads;			/* also the figures of each thread of what is read */
+	bool threads;			/* also read the figures of each thread */
 	bool commands;			/* read all commands now, however long it takes */
 	/*
-	 * Files for columns that are shown rarely.  `cgroup` is read again now and then, of what ran
-	 * or is visible, for a process can be moved; `wchan` when it ran: it still sleeps there.
+	 * Files for columns that are rarely shown.  `cgroup` is read again now and then for
+	 * processes that ran or are visible, because a process can be moved.  `wchan` is read only
+	 * after the process ran: until then it sleeps in the same function.
 	 */
 	bool cgroup, wchan;
 	const char *cgroup_controller;	/* see cgroup_path_find() */
@@ -192,20 +200,22 @@ struct refresh {
 
 /*
  * Reads what must be read again and updates the differences.  A process that ran is compared with
- * its figures at the last refresh (or at its birth, if that was later and seen); one that did not
- * run has 0 without being read.  Where `all` leaves it open, switches are known for the visible
- * processes only.
+ * its figures at the last refresh, or at its birth if that was later and seen.  A process that did
+ * not run gets 0 without being read.  Unless `all` is set, switches are known for visible processes
+ * only.
  *
- * The command is read of processes that ran or are visible.  The first refresh reads others, too,
- * for as long as PROCESS_COMMANDS_NS last, so that the first screen of an ordinary machine has all;
- * of thousands that nobody looks at it would cost more than everything else.
+ * Commands are read for processes that ran or are visible.  The first refresh also reads others for
+ * PROCESS_COMMANDS_NS, so that the first screen of an ordinary machine is complete.  Reading
+ * thousands of commands that nobody looks at would cost more than everything else.
  *
- * Processes that ended keep the stat last read, with the differences -1, until
+ * A process that ended keeps the stat that was read last, with the differences -1, until
  * process_table_forget_exited().
  */
 void process_table_refresh(struct process_table *t, const struct refresh *how);
 
-/* Told before each is freed; the threads of a process before the process itself.  NULL: not. */
+/*
+ * Called before each thread or process is freed; threads come before their process.  NULL: no call.
+ */
 struct process_gone {
 	void (*thread)(void *context, struct thread *th);
 	void (*process)(void *context, struct process *p);
@@ -213,19 +223,19 @@ struct process_gone {
 };
 
 /*
- * Frees processes and threads (of processes that live on, too) that had ended before the last
- * refresh.  GONE may be NULL.
+ * Frees processes and threads that had ended before the last refresh, also threads of live
+ * processes.  GONE may be NULL.
  */
 void process_table_forget_exited(struct process_table *t, const struct process_gone *gone);
 
-/* All processes, also 0 and UINT32_MAX, in the order in which they came; NULL at the end. */
+/* Walks all processes, 0 and UINT32_MAX included, in order of arrival; NULL at the end. */
 size_t process_table_count(const struct process_table *t);
 struct process *process_table_next(const struct process_table *t, size_t *cursor);
 
-/* For --verbose and tests: how many files the last refresh opened, or tried to. */
+/* How many files the last refresh opened or tried to open.  For --verbose and tests. */
 uint64_t process_table_reads(const struct process_table *t);
 
-/* Tasks that did not fit into the table. */
+/* How many tasks did not fit into the table. */
 uint64_t process_table_refused(const struct process_table *t);
 
 #endif

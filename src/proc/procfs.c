@@ -56,7 +56,7 @@ ssize_t procfs_read(const struct procfs *p, const char *name, char *buf, size_t 
 	return n;
 }
 
-/* Writes NUMBER at TO; the place behind it. */
+/* Writes NUMBER at TO and returns the position behind it. */
 static char *number_write(char *to, uint32_t number)
 {
 	char digits[10];
@@ -116,7 +116,7 @@ ssize_t procfs_read_more(int fd, char *buf, size_t size)
 	return read_once(fd, buf, size);
 }
 
-/* Appends what FD has to B, at most LIMIT bytes. */
+/* Appends the content of FD to B, at most LIMIT bytes. */
 static ssize_t read_all(int fd, struct buf *b, size_t limit)
 {
 	char piece[16384];
@@ -162,7 +162,7 @@ int procfs_owner(const struct procfs *p, uint32_t pid, uint32_t *uid)
 	return 0;
 }
 
-/* The pid that NAME is; 0 when it is none. */
+/* The pid that NAME stands for, or 0. */
 static uint32_t pid_parse(const char *name)
 {
 	struct scanner s = scanner_of(name, strlen(name));

@@ -5,30 +5,30 @@
 
 #include "base/alloc.h"
 #include "proc/cgroup.h"
-#include "proc/table.h"
+#include "proc/process-state.h"
 
 /*
- * What /proc says about the processes of the table.  Every process leaves a refresh with figures
- * that are valid for that refresh, read or known to be unchanged; so a difference always spans one
- * interval.  Where that chain breaks (a file that could not be read) `baseline` or
- * `switches_known` is cleared, and the next difference is unknown.
+ * Fills in what /proc says about the processes of the table.  After a refresh the figures of every
+ * process are valid for that refresh: they were read, or are known to be unchanged.  So a
+ * difference always spans one interval.  Where that chain breaks (a file that could not be read),
+ * `baseline` or `switches_known` is cleared, and the next difference is unknown.
  */
 #define STAT_TEXT_BYTES 2048		/* 52 numbers of at most 20 digits, and a name */
 #define STATUS_TEXT_BYTES 16384		/* grows with CPUs and memory nodes */
 #define COMMAND_BYTES 4096
 #define COMMAND_AGE_NS (5 * NS_PER_S)	/* programs rewrite their command line, rarely */
-#define CGROUP_BYTES 16384		/* a line of a path for each hierarchy */
+#define CGROUP_BYTES 16384		/* one line with a path for each hierarchy */
 #define CGROUP_AGE_NS (2 * NS_PER_S)
 #define LISTED_THREADS 256		/* more are not listed for their switches alone */
-#define ENDED_ASKED 100			/* when more have ended, and the share below, */
-#define ENDED_SHARE 4			/* asking for each costs more than to list /proc */
+#define ENDED_ASKED 100			/* if more processes ended, and more than the share below, */
+#define ENDED_SHARE 4			/* asking for each costs more than listing /proc */
 #define KERNEL_THREAD 0x00200000u	/* PF_KTHREAD in stat's flags */
 
 struct refresher {
 	struct process_table *table;
 	const struct refresh *how;
 	uint64_t now_ns;		/* when it began */
-	bool listed;			/* `seen` of those that have ended is of this refresh */
+	bool listed;			/* `seen` of the ended processes is from this refresh */
 };
 
 static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct task_stat *out)
@@ -48,13 +48,13 @@ static void process_unknown(struct process *p)
 	p->minor_faults = p->major_faults = p->voluntary_delta = p->involuntary_delta = -1;
 }
 
-/* NOW - BEFORE; a count that went back is not the same count. */
+/* NOW - BEFORE; -1 if the count went back, because it is then another count. */
 static int64_t difference(uint64_t now, uint64_t before)
 {
 	return now >= before ? (int64_t)(now - before) : -1;
 }
 
-/* Per cent of one CPU; -1 when the time is shorter than a tick, which could be 0 or anything. */
+/* Per cent of one CPU.  -1 if the time is shorter than a tick, which could mean 0 or anything. */
 static double cpu_share(const struct process_table *t, const struct task_stat *before,
 			const struct task_stat *now, uint64_t elapsed_ns)
 {
@@ -87,7 +87,7 @@ static void process_take_stat(struct process_table *t, struct process *p,
 	memcpy(p->threads[0]->comm, now->comm, sizeof(now->comm));
 }
 
-/* Asked whenever it may have run: a process changes its user by setuid(2) without a record. */
+/* Asked whenever it may have run: setuid(2) changes the user without a record. */
 static void process_read_user(struct process_table *t, struct process *p)
 {
 	uint32_t uid;
@@ -111,7 +111,7 @@ void process_learn(struct process_table *t, struct process *p)
 	process_read_user(t, p);
 }
 
-/* NULs to spaces, but for those at the end; other bytes stay as they are. */
+/* Turns NULs into spaces, except those at the end; other bytes stay as they are. */
 static size_t command_join(char *text, size_t size)
 {
 	while (size && text[size - 1] == '\0')
@@ -130,14 +130,14 @@ static void process_read_command(struct process_table *t, struct process *p)
 	p->command_ns = clock_monotonic_ns(t->clock);
 	t->reads++;
 	n = procfs_read_task(t->procfs, p->pid, 0, "cmdline", text, sizeof(text));
-	if (n < 0 || (n == 0 && p->stat.state == 'Z'))	/* what it was is worth more */
+	if (n < 0 || (n == 0 && p->stat.state == 'Z'))	/* the old text is worth more */
 		return;
 	n = (ssize_t)command_join(text, (size_t)n);
 	if (strncmp(p->command, text, (size_t)n) || p->command[n])
 		process_set_command(p, text, (size_t)n);
 }
 
-/* What only the process itself can change need not be read again of one that has not run. */
+/* A value that only the process itself can change is not read again until the process runs. */
 static bool may_have_run(const struct refresher *r, const struct process *p)
 {
 	return p->ran || r->how->all;
@@ -156,14 +156,16 @@ static bool command_wanted(const struct refresher *r, const struct process *p)
 	return r->now_ns > p->command_ns && r->now_ns - p->command_ns > COMMAND_AGE_NS;
 }
 
-/* A reading of TH gave N: it may have gone without a record.  A leader goes with its process. */
+/*
+ * A reading of TH returned N.  TH may have ended without a record.  A leader ends with its process.
+ */
 static void thread_check(struct process_table *t, struct thread *th, ssize_t n)
 {
 	if ((n == -ENOENT || n == -ESRCH) && th != th->process->threads[0])
 		thread_end(t, th);
 }
 
-/* The counts of TH now; false when they cannot be read. */
+/* Reads the counts of TH.  Returns false on failure. */
 static bool read_switches(struct process_table *t, struct thread *th, struct task_status *out)
 {
 	uint32_t pid = th->process->pid, tid = th->tid == pid ? 0 : th->tid;
@@ -177,7 +179,7 @@ static bool read_switches(struct process_table *t, struct thread *th, struct tas
 	       out->involuntary_switches >= 0;
 }
 
-/* Brings TH's counts up to date; false when what they were before is not known. */
+/* Brings TH's counts up to date.  Returns false if the previous counts are unknown. */
 static bool thread_read_switches(struct process_table *t, struct thread *th)
 {
 	struct process *p = th->process;
@@ -228,7 +230,7 @@ static void process_list_threads(struct process_table *t, struct process *p)
 	p->threads_listed = procfs_each_task(t->procfs, p->pid, list_thread, &lister) > 0;
 }
 
-/* All threads must be known where nobody tells who ran, and where a count starts. */
+/* All threads must be known if no record tells who ran, and at the start of a count. */
 static bool threads_wanted(const struct refresher *r, const struct process *p)
 {
 	if (p->stat.threads <= 1)
@@ -248,8 +250,8 @@ static void process_forget_switches(struct process *p)
 }
 
 /*
- * The process' switches are the sum of its threads'; those that did not run are not asked.  Where
- * threads were not all known (a process of very many), the ones that ran are.
+ * The switches of a process are the sum over its threads; threads that did not run are not read.
+ * If not all threads are known (a process with very many), those that ran are.
  */
 static void process_read_switches(const struct refresher *r, struct process *p)
 {
@@ -313,7 +315,7 @@ static void figures_idle(const struct refresher *r, struct thread_figures *f)
 	f->refresh = r->table->refreshes;
 }
 
-/* TH's figures, made when it has none. */
+/* Returns TH's figures, and makes them if it has none. */
 static struct thread_figures *thread_figures(const struct refresher *r, struct thread *th)
 {
 	struct thread_figures *f = th->figures;
@@ -329,7 +331,7 @@ static struct thread_figures *thread_figures(const struct refresher *r, struct t
 	return f;
 }
 
-/* TH has figures, and they are those that the last refresh left valid. */
+/* TH has figures, and they are valid for the last refresh. */
 static bool thread_current(const struct refresher *r, const struct thread *th)
 {
 	const struct thread_figures *f = th->figures;
@@ -431,7 +433,7 @@ static bool process_wanted(const struct refresher *r, const struct process *p)
 	return r->how->threads && p->known && !thread_current(r, p->threads[0]);
 }
 
-/* Another process has P's number, and no record said so.  The caller comes to it later. */
+/* Another process has P's number without a record.  The caller comes to that process later. */
 static void process_replace(struct process_table *t, struct process *p)
 {
 	process_end(t, p);
@@ -440,7 +442,10 @@ static void process_replace(struct process_table *t, struct process *p)
 	table_add(t, p->pid);
 }
 
-/* Came by a listing and began after the one before: in this interval, from zero. */
+/*
+ * A listing found it, and it began after the listing before: its counts began at zero in this
+ * interval.
+ */
 static bool listed_newborn(const struct refresher *r, const struct process *p,
 			   const struct task_stat *now)
 {
@@ -457,7 +462,7 @@ static void process_read_failed(struct process_table *t, struct process *p, int 
 	process_forget_switches(p);
 }
 
-/* Everything of a process that is there; NOW is its stat. */
+/* Updates all of a process that exists; NOW is its stat. */
 static void process_take(const struct refresher *r, struct process *p, const struct task_stat *now)
 {
 	struct process_table *t = r->table;
@@ -504,9 +509,9 @@ static void process_read(const struct refresher *r, struct process *p)
 }
 
 /*
- * P ended since the last refresh, as far as records say.  What is still in /proc has its last
- * figures: a zombie, which stays in the table until its parent has waited for it, or a process with
- * threads that were not known here.
+ * P ended since the last refresh, according to the records.  If it is still in /proc, it has its
+ * last figures.  It is then a zombie, which stays in the table until its parent has waited for it,
+ * or it has threads that were not known here.
  */
 static void process_settle(const struct refresher *r, struct process *p)
 {
@@ -534,7 +539,7 @@ static int see_process(void *context, uint32_t pid)
 	return 0;
 }
 
-/* In a storm of short-lived processes asking for each would cost more than it tells. */
+/* In a storm of short-lived processes, one look at each costs more than it tells. */
 static void look_for_ended(struct refresher *r)
 {
 	struct process_table *t = r->table;
@@ -548,7 +553,7 @@ static void look_for_ended(struct refresher *r)
 	r->listed = procfs_each_task(t->procfs, 0, see_process, t) >= 0;
 }
 
-/* SIZE bytes in place of *TEXT. */
+/* Replaces *TEXT by the SIZE bytes of WITH. */
 static void text_replace(char **text, const char *with, size_t size)
 {
 	if (*text && !strncmp(*text, with, size) && !(*text)[size])
@@ -571,7 +576,7 @@ static void process_read_cgroup(const struct refresher *r, struct process *p)
 	p->cgroup_read = p->cgroup != NULL;
 }
 
-/* "0": it runs, or that is a secret; then false. */
+/* "0" means that it runs, or that the function is secret; then returns false. */
 static bool read_wchan(const struct refresher *r, uint32_t pid, uint32_t tid,
 		       char text[TASK_WCHAN_BYTES])
 {
@@ -580,7 +585,7 @@ static bool read_wchan(const struct refresher *r, uint32_t pid, uint32_t tid,
 	       strcmp(text, "0") != 0;
 }
 
-/* Of each thread that ran; another one sleeps where it did. */
+/* Reads it for each thread that ran; any other thread still sleeps in the same function. */
 static void threads_read_wchan(const struct refresher *r, const struct process *p)
 {
 	for (size_t i = 0; i < p->thread_count; i++) {
@@ -644,7 +649,7 @@ static void process_refresh(const struct refresher *r, struct process *p)
 	p->ran = p->visible = false;
 }
 
-/* Puts the process into the table, unread.  One that is not there any more shows when it is read. */
+/* Puts the process into the table, unread.  If it has gone, the reading will tell. */
 static int list_process(void *context, uint32_t pid)
 {
 	struct process_table *t = context;
@@ -671,7 +676,7 @@ static uint64_t uptime_ticks(const struct process_table *t)
 	return (uint64_t)(uptime_s * (double)t->procfs->ticks_per_s);
 }
 
-/* Calls VISIT with every process of /proc.  The number visited, or a negative errno. */
+/* Calls VISIT with every process of /proc.  Returns the number of visits, or a negative errno. */
 static int64_t list_processes(struct process_table *t, procfs_visitor *visit, void *context)
 {
 	t->listings++;
@@ -718,7 +723,7 @@ int64_t process_table_scan(struct process_table *t)
 	return process_table_scan_for(t, UINT64_MAX);
 }
 
-/* Commands of those that nobody looks at. */
+/* Reads the commands of processes that nobody looks at. */
 static void read_other_commands(const struct refresher *r)
 {
 	struct process_table *t = r->table;
@@ -735,7 +740,10 @@ static void read_other_commands(const struct refresher *r)
 	}
 }
 
-/* Some names were not looked up when their processes were read, and those may not be read again. */
+/*
+ * Looks up the names of users for which the last refresh had no time: their processes may not be
+ * read again.
+ */
 static void name_users(struct process_table *t)
 {
 	for (size_t i = 0; i < t->count; i++)

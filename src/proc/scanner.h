@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Reads numbers and words from the text of /proc files: bounded by `end`, no NUL needed, nothing
- * allocated.  Numbers that do not fit wrap around; the kernel writes none.
+ * Reads numbers and words from the text of /proc files.  Bounded by `end`, so no NUL is needed;
+ * allocates nothing.  Numbers that do not fit wrap around; the kernel writes none.
  */
 struct scanner {
 	const char *at, *end;
@@ -39,7 +39,7 @@ static inline bool scanner_at_digit(const struct scanner *s)
 	return s->at != s->end && *s->at >= '0' && *s->at <= '9';
 }
 
-/* A decimal number behind blanks; false, and *OUT untouched, when there is none. */
+/* Reads a decimal number after blanks.  Returns false and leaves *OUT alone if there is none. */
 static inline bool scanner_u64(struct scanner *s, uint64_t *out)
 {
 	uint64_t v = 0;
@@ -53,7 +53,7 @@ static inline bool scanner_u64(struct scanner *s, uint64_t *out)
 	return true;
 }
 
-/* The same with a sign; negative numbers are two's complement in *OUT. */
+/* The same with a sign; *OUT holds a negative number as two's complement. */
 static inline bool scanner_s64(struct scanner *s, uint64_t *out)
 {
 	bool negative;
@@ -74,7 +74,7 @@ static inline int scanner_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A hexadecimal number in lower case, no blanks in front. */
+/* Reads a hexadecimal number in lower case, without blanks before it. */
 static inline bool scanner_hex(struct scanner *s, uint64_t *out)
 {
 	const char *start = s->at;
@@ -86,7 +86,7 @@ static inline bool scanner_hex(struct scanner *s, uint64_t *out)
 	return s->at != start;
 }
 
-/* "12.34" behind blanks. */
+/* Reads "12.34" after blanks. */
 static inline bool scanner_decimal(struct scanner *s, double *out)
 {
 	uint64_t whole, digits = 0;
@@ -102,7 +102,10 @@ static inline bool scanner_decimal(struct scanner *s, double *out)
 	return true;
 }
 
-/* The next line, without its newline, as a scanner of its own; false at the end of the text. */
+/*
+ * Makes LINE a scanner of the next line, without its newline.  Returns false at the end of the
+ * text.
+ */
 static inline bool scanner_line(struct scanner *s, struct scanner *line)
 {
 	const char *newline;

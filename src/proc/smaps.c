@@ -52,7 +52,7 @@ void smaps_usage_add(struct smaps_usage *sum, const struct smaps_usage *usage)
 	}
 }
 
-/* "Rss:                 136 kB": one of the lines above, of which most lines are none. */
+/* "Rss:                 136 kB": one of the lines above.  Most lines are not. */
 static void field_parse(struct scanner line, struct smaps_usage *usage)
 {
 	for (size_t i = 0; i < FIELDS; i++) {
@@ -97,7 +97,7 @@ static void mapping_open(void *context, const struct mapping *m)
 	p->open = true;
 }
 
-/* The first line of a mapping is one of maps; the others begin with a capital. */
+/* The first line of a mapping is a line of maps; the others begin with a capital. */
 static void line_parse(struct smaps_parser *p, const char *text, size_t size)
 {
 	if (size && *text >= 'A' && *text <= 'Z') {
@@ -109,7 +109,7 @@ static void line_parse(struct smaps_parser *p, const char *text, size_t size)
 	p->skipped += maps_parse(text, size, true, mapping_open, p);
 }
 
-/* The line that has gathered is complete. */
+/* The collected line is complete. */
 static void line_end(struct smaps_parser *p)
 {
 	if (p->overlong)

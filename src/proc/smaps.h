@@ -11,9 +11,10 @@
 #include "proc/space.h"
 
 /*
- * What a process has in memory, as /proc/PID/smaps tells it of each mapping and /proc/PID/smaps_rollup
- * of all together: proc_pid_smaps(5).  The kernel walks the page tables for each reading, which takes
- * from some microseconds to seconds: read what somebody looks at, and no more often than needed.
+ * The memory of a process: /proc/PID/smaps gives it for each mapping, /proc/PID/smaps_rollup for
+ * all together (proc_pid_smaps(5)).  The kernel walks the page tables at each reading, which takes
+ * from some microseconds to seconds.  So read only what somebody looks at, no more often than
+ * needed.
  *
  *   7f2c4a000000-7f2c4a022000 r--p 00000000 fe:00 131          /usr/lib/libc.so.6
  *   Rss:                 136 kB
@@ -28,27 +29,30 @@ struct smaps_usage {		/* bytes; -1: the text has no such line */
 
 extern const struct smaps_usage smaps_unknown;		/* all -1 */
 
-/* Adds what is known of USAGE to *SUM, whose unknown ones become known by that. */
+/* Adds the known values of USAGE to *SUM.  An unknown value of *SUM becomes the added one. */
 void smaps_usage_add(struct smaps_usage *sum, const struct smaps_usage *usage);
 
-/* The text of smaps_rollup, or of one mapping.  0, or -EBADMSG when it has no line "Rss:". */
+/*
+ * Parses the text of smaps_rollup, or of one mapping.  Returns 0, or -EBADMSG if it has no "Rss:".
+ */
 int smaps_rollup_parse(const char *text, size_t size, struct smaps_usage *out);
 
-/* Once a mapping, in the order of the text; both are borrowed from what dies on return. */
+/* Called once for each mapping, in the order of the text.  Both are borrowed for the call. */
 typedef void smaps_receiver(void *context, const struct mapping *m,
 			    const struct smaps_usage *usage);
 
 /*
- * Parses the text of smaps as it comes, in pieces of any size; zeroed but for the receiver before the
- * first one.  Mappings are as maps_parse() gives them.  A damaged line is skipped and counted; what
- * follows the damaged first line of a mapping belongs to none, and is skipped with it.
+ * Parses the text of smaps as it arrives, in pieces of any size.  Before the first piece everything
+ * is zero except the receiver and its context.  Mappings are as from maps_parse().  A damaged line
+ * is skipped and counted.  If the first line of a mapping is damaged, its other lines are skipped
+ * too.
  */
 struct smaps_parser {
 	smaps_receiver *receive;
 	void *context;
-	struct buf line;		/* what has come of it */
-	bool overlong;			/* it is no line of this file */
-	bool open;			/* a mapping is, in the next three */
+	struct buf line;		/* the part of a line that has arrived */
+	bool overlong;			/* too long for a line of this file */
+	bool open;			/* the next three members describe a mapping */
 	struct mapping mapping;
 	struct buf path;
 	struct smaps_usage usage;
@@ -56,15 +60,15 @@ struct smaps_parser {
 };
 
 void smaps_feed(struct smaps_parser *p, const char *text, size_t size);
-void smaps_end(struct smaps_parser *p);		/* tells the last mapping, and frees what P holds */
+void smaps_end(struct smaps_parser *p);		/* passes the last mapping on; frees what P holds */
 
-/* Read /proc/PID/smaps_rollup.  0, or a negative errno. */
+/* Reads /proc/PID/smaps_rollup.  Returns 0, or a negative errno. */
 int smaps_rollup_read(const struct procfs *procfs, uint32_t pid, struct smaps_usage *out);
 
 /*
- * Reads /proc/PID/smaps through P, piece by piece, until its end or until GOES_ON, called between the
- * pieces with the context of P, is false.  0, -ECANCELED, or another negative errno; mappings may have
- * been told before.  Ends P.
+ * Reads /proc/PID/smaps through P, piece by piece, until the end or until GOES_ON returns false.
+ * GOES_ON is called between the pieces with the context of P.  Returns 0, -ECANCELED, or another
+ * negative errno; mappings may have been passed on before.  Ends P.
  */
 int smaps_read(const struct procfs *procfs, uint32_t pid, struct smaps_parser *p,
 	       bool (*goes_on)(void *context));

@@ -8,9 +8,9 @@
 #include "proc/scanner.h"
 
 /*
- * Mappings in address order, with the free room as a gap in the middle, where the last change was:
- * a program maps its libraries downwards, one below the other, and /proc lists them upwards; both
- * move nothing.  Shared by the spaces that a fork made, until one of them changes.
+ * Mappings in address order, with the free room as a gap where the last change was.  A program maps
+ * its libraries downwards, one below the other, and /proc lists them upwards: neither moves
+ * anything.  The spaces that a fork made share this until one of them changes.
  */
 struct mapping_array {
 	size_t users;
@@ -21,7 +21,7 @@ struct mapping_array {
 
 struct space {
 	struct mapping_array *array;	/* NULL: empty */
-	size_t hit;			/* index of the last one found */
+	size_t hit;			/* index of the last mapping found */
 	uint64_t generation;
 	uint64_t refused;
 };
@@ -75,7 +75,7 @@ static void array_move_gap(struct mapping_array *a, size_t to)
 	a->gap = to;
 }
 
-/* Index of the first mapping that ends behind ADDRESS: the one that holds it, or the next. */
+/* Index of the first mapping that ends behind ADDRESS: it holds ADDRESS or is the next. */
 static size_t array_search(struct mapping_array *a, uint64_t address)
 {
 	size_t low = 0, high = a ? a->count : 0;
@@ -144,7 +144,7 @@ static void mapping_trim_front(struct mapping *m, uint64_t start)
 	m->start = start;
 }
 
-/* Removes [START, END) from the mappings; the gap ends up where a mapping of START belongs. */
+/* Removes [START, END) from the mappings; the gap ends up at the place for a mapping at START. */
 static void array_cut(struct mapping_array *a, uint64_t start, uint64_t end)
 {
 	size_t i = array_search(a, start);
@@ -152,10 +152,10 @@ static void array_cut(struct mapping_array *a, uint64_t start, uint64_t end)
 
 	array_move_gap(a, i);
 	m = i < a->count ? array_at(a, i) : NULL;
-	if (m && m->start < start) {	/* its front stays */
+	if (m && m->start < start) {	/* its front remains */
 		a->items[a->gap] = *m;
 		a->items[a->gap].end = start;
-		if (m->end > end)	/* and its back too */
+		if (m->end > end)	/* and its back, too */
 			a->count++;
 		a->gap++;
 		m = a->gap < a->count ? array_at(a, a->gap) : NULL;
@@ -226,7 +226,7 @@ struct mapping *space_at(struct space *s, size_t i)
 
 #define MAPS_PATH_BYTES 4352	/* PATH_MAX and " (deleted)", escapes included */
 
-/* "r-xp": which of them are executable. */
+/* "r-xp": selects the executable ones. */
 static bool maps_permissions(struct scanner *line, bool *executable)
 {
 	if (line->end - line->at < 5 || line->at[4] != ' ')
@@ -236,7 +236,7 @@ static bool maps_permissions(struct scanner *line, bool *executable)
 	return true;
 }
 
-/* Everything before the path. */
+/* Reads everything before the path. */
 static bool maps_numbers(struct scanner *line, struct mapping *m, bool *executable)
 {
 	uint64_t major, minor;
@@ -255,7 +255,7 @@ static bool maps_numbers(struct scanner *line, struct mapping *m, bool *executab
 	return true;
 }
 
-/* The path, which is absolute or in brackets: the blanks in front only align it. */
+/* Reads the path, absolute or in brackets; the blanks before it only align it. */
 static bool maps_path(struct scanner *line, char path[MAPS_PATH_BYTES])
 {
 	size_t length;

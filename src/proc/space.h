@@ -6,9 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/build-id.h"
+
 /*
- * An address space: the executable mappings of one process, sorted, disjoint.  A counter, the
- * generation, grows with every change; what was computed from the space stores it.
+ * An address space: the executable mappings of one process, sorted and disjoint.  The generation
+ * grows with every change; store it beside what was computed from the space.
  */
 struct mapping {
 	uint64_t start, end;	/* [start, end) */
@@ -16,11 +18,10 @@ struct mapping {
 	const char *path;	/* interned by the caller; "//anon", "[vdso]", "/x.so (deleted)" */
 	uint32_t major, minor;
 	uint64_t inode, inode_generation;
-	uint8_t build_id[20];
-	uint8_t build_id_size;
+	struct build_id build_id;
 	/*
-	 * For the owner's use, copied around with the mapping; 0 at first.  Setting it through
-	 * space_find() is no change, and may show in spaces that this one was copied to or from.
+	 * For the owner's use; copied with the mapping, 0 at first.  Setting it through
+	 * space_find() is not a change.  It may then show in spaces that share this one's array.
 	 */
 	uint32_t dso;
 };
@@ -29,18 +30,18 @@ struct space;
 
 struct space *space_new(void);
 void space_free(struct space *s);
-struct space *space_copy(struct space *s);		/* what a fork does; shared until a change */
-void space_clear(struct space *s);			/* what an exec does */
+struct space *space_copy(struct space *s);		/* for a fork; shared until a change */
+void space_clear(struct space *s);			/* for an exec */
 
 /*
- * Adds *M; what it overlaps is cut or removed, as mmap(2) with MAP_FIXED does.  An empty one is
- * ignored.  Past SPACE_LIMIT mappings (the kernel's own default limit is 65530) it is refused and
- * counted.
+ * Adds *M and cuts or removes what it overlaps, as mmap(2) with MAP_FIXED does.  An empty mapping
+ * is ignored.  Beyond SPACE_LIMIT mappings it is refused and counted; the kernel's own default
+ * limit is 65530.
  */
 #define SPACE_LIMIT 262144
 void space_insert(struct space *s, const struct mapping *m);
 
-/* Borrowed until the next change; NULL when nothing is mapped at ADDRESS. */
+/* Returns the mapping at ADDRESS, borrowed until the next change, or NULL. */
 struct mapping *space_find(struct space *s, uint64_t address);
 
 uint64_t space_generation(const struct space *s);
@@ -49,11 +50,12 @@ size_t space_count(const struct space *s);
 struct mapping *space_at(struct space *s, size_t i);	/* in address order; borrowed */
 
 /*
- * Parses the text of /proc/PID/maps into a mapping a line, executable ones only (or all when ALL),
- * calling ADD; `path` is borrowed from a buffer that dies on return, and is "//anon" when there is
- * none, as in mapping records.  The kernel writes a newline in it as \012, which is left as it is:
- * nothing tells it from a name that holds these four characters.  A damaged line is skipped.  The
- * number of lines skipped.
+ * Parses the text of /proc/PID/maps and calls ADD for each mapping: executable ones only, or all if
+ * ALL is set.  `path` is borrowed from a buffer that dies on return.  It is "//anon" for a mapping
+ * without a path, as in mapping records.
+ *
+ * The kernel writes a newline in a path as \012.  It is left so, because a name may also hold these
+ * four characters.  A damaged line is skipped.  Returns the number of skipped lines.
  *   7f2c4a000000-7f2c4a022000 r-xp 00001000 fe:00 131 /usr/lib/libc.so.6
  */
 typedef void maps_receiver(void *context, const struct mapping *m);

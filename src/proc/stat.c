@@ -63,11 +63,11 @@ int task_stat_parse(const char *text, size_t size, struct task_stat *out)
 }
 
 /*
- * Files of lines "key: number number …".  A row says which line and which of its numbers; the
- * value goes to the row's index.
+ * Parser of files with lines "key: number number …".  A row names a line and one of its numbers;
+ * the value goes to the row's index.
  */
 struct line_key {
-	const char *key;	/* how the line begins */
+	const char *key;	/* beginning of the line */
 	int which;		/* 0 the first number, …, LAST_NUMBER */
 };
 
@@ -79,7 +79,10 @@ static void line_number(struct scanner line, int which, uint64_t *out)
 		i++;
 }
 
-/* Fills VALUES, one for each of KEYS; what is not there stays.  The number of keys found. */
+/*
+ * Fills VALUES, one for each of KEYS; a missing key leaves its value alone.  Returns the number of
+ * keys found.
+ */
 static size_t lines_parse(const char *text, size_t size, const struct line_key *keys, size_t count,
 			  uint64_t *values)
 {

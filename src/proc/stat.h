@@ -7,7 +7,7 @@
 
 /*
  * Parsers of /proc text, pure: (bytes, size) in, struct out.  Format: proc(5).  Each returns 0, or
- * -EBADMSG when the text is not of that file.  Fields missing at the end (an older kernel) are 0.
+ * -EBADMSG if the text is not of that file.  Fields missing at the end (an older kernel) are 0.
  */
 #define TASK_COMM_BYTES 64	/* kernel threads' names are longer than 15 in stat */
 
@@ -29,15 +29,15 @@ struct task_stat {
 int task_stat_parse(const char *text, size_t size, struct task_stat *out);
 
 /*
- * The lines of status that stat does not have; "Tgid:" must be there.  On a machine of many CPUs
- * and memory nodes the text is longer than a page, and the switches are its last lines.
+ * Fields that status has and stat lacks.  "Tgid:" must be there.  On a machine with many CPUs and
+ * memory nodes the text is longer than a page, and the switches are its last lines.
  */
 struct task_status {
 	uint32_t tgid, ppid;
 	uint32_t uid, euid;
 	int64_t voluntary_switches, involuntary_switches;	/* -1: the text has no such line */
 	uint64_t swap_kib;
-	uint32_t nspid;			/* the innermost pid namespace's number for it; 0 unknown */
+	uint32_t nspid;			/* its pid in the innermost pid namespace; 0 unknown */
 };
 int task_status_parse(const char *text, size_t size, struct task_status *out);
 

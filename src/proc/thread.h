@@ -8,23 +8,23 @@
 #include "proc/stat.h"
 
 /*
- * One task.  Which process it belongs to is kept from FORK, COMM and EXIT records and, for tasks
- * that were there before us, from /proc.  A process has its leader (tid == pid) from the start; its
- * other threads appear when a record names them or when their figures are asked for.
+ * One task.  FORK, COMM and EXIT records tell which process it belongs to; for older tasks /proc
+ * does.  A process has its leader (tid == pid) from the start.  Another thread appears when a
+ * record names it or when its figures are asked for.
  */
 struct process;
 
-/* What /proc/PID/task/TID says; differences as in struct process. */
+/* The content of /proc/PID/task/TID; differences are as in struct process. */
 #define TASK_WCHAN_BYTES 128		/* longer names are cut */
 
 struct thread_figures {
 	struct task_stat stat;		/* as last read */
 	double cpu_percent;
 	int64_t minor_faults, major_faults;
-	uint64_t read_ns;		/* what the figures are valid for */
-	bool baseline;			/* they are of one refresh, and complete */
-	uint64_t refresh;		/* the number of the refresh that they are valid for */
-	/* The kernel function in which it sleeps, when that is asked for; "" none is known. */
+	uint64_t read_ns;		/* CLOCK_MONOTONIC of the figures */
+	bool baseline;			/* the figures are complete, all from one refresh */
+	uint64_t refresh;		/* number of that refresh */
+	/* The kernel function in which it sleeps, if asked for; "" unknown. */
 	char wchan[TASK_WCHAN_BYTES];
 	bool wchan_tried;		/* since it last ran */
 };
@@ -38,7 +38,7 @@ struct thread {
 	bool exited;
 	bool ran;			/* since the last refresh: process_thread_ran() */
 	uint64_t born_at;		/* number of refreshes done before; UINT64_MAX: before us */
-	bool switches_known;		/* the two counts below hold until it runs again */
+	bool switches_known;		/* the two counts below are valid until it runs again */
 	uint64_t voluntary_switches, involuntary_switches;	/* since it began, as last read */
 	int64_t voluntary_delta, involuntary_delta;	/* kept only as `figures` are */
 	uint64_t exited_at;		/* number of refreshes done before */

@@ -17,8 +17,8 @@ struct user_table {
 	const struct clock *clock;	/* borrowed */
 	user_lookup *lookup;
 	struct map by_uid;		/* uid to its interned name */
-	uint64_t left_ns;		/* of the patience */
-	bool waiting;			/* a number was given for a name, to save time */
+	uint64_t left_ns;		/* of USER_PATIENCE_NS */
+	bool waiting;			/* a number was shown instead of a name, to save time */
 };
 
 /* The entry's other texts (home, shell) can be of any length: the buffer grows until they fit. */
@@ -69,7 +69,7 @@ bool user_table_rewind(struct user_table *t)
 	return waited;
 }
 
-/* Looks UID up and remembers the answer, also when it is that there is no name. */
+/* Looks UID up and remembers the answer, also that there is no name. */
 static const char *user_learn(struct user_table *t, uint32_t uid, const char *number)
 {
 	uint64_t start = clock_monotonic_ns(t->clock), took;

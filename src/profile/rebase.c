@@ -32,8 +32,7 @@ struct rebase {
 	struct map partners;		/* serial of the base to that of now + 1 */
 	struct map taken;		/* serials of now */
 	size_t seen;			/* frames of this engine that were looked at */
-	char **events;			/* names, owned */
-	double *values;			/* what they counted */
+	struct snapshot_event *events;	/* as they were; their names are owned */
 	size_t event_count;
 	uint16_t *event_map;		/* from the base's */
 };
@@ -60,7 +59,6 @@ static void keep_originals(struct rebase *r)
 	r->nodes = mem_array(s->node_count, sizeof(*r->nodes));
 	r->serials = mem_array(s->process_count, sizeof(*r->serials));
 	r->events = mem_array(s->event_count, sizeof(*r->events));
-	r->values = mem_array(s->event_count, sizeof(*r->values));
 	r->event_map = mem_array(s->event_count, sizeof(*r->event_map));
 	if (s->cell_count)
 		memcpy(r->cells, s->cells, s->cell_count * sizeof(*r->cells));
@@ -70,8 +68,8 @@ static void keep_originals(struct rebase *r)
 		r->serials[i] = s->processes[i].serial;
 	r->event_count = s->event_count;
 	for (size_t i = 0; i < s->event_count; i++) {
-		r->events[i] = mem_strdup(s->events[i].name);
-		r->values[i] = s->events[i].value;
+		r->events[i] = s->events[i];
+		r->events[i].name = mem_strdup(s->events[i].name);
 	}
 }
 
@@ -104,9 +102,8 @@ void rebase_free(struct rebase *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->event_count; i++)
-		free(r->events[i]);
+		free((void *)r->events[i].name);
 	free(r->events);
-	free(r->values);
 	free(r->event_map);
 	free(r->cells);
 	address_sums_put(r->addresses);
@@ -190,6 +187,43 @@ static void match_processes(struct rebase *r, const struct snapshot *now)
 	free(all);
 }
 
+/*
+ * Two that are the same whatever they are called.  What has no id is told by its name alone: numbers of
+ * tracepoints and PMUs mean something else on each machine.
+ */
+static bool same_event(const struct snapshot_event *a, const struct snapshot_event *b, bool by_name)
+{
+	if (a->id != b->id)
+		return false;
+	if (by_name)
+		return !strcmp(a->name, b->name);
+	return a->id != EVENT_OTHER && a->exclude_user == b->exclude_user &&
+	       a->exclude_kernel == b->exclude_kernel;
+}
+
+/* Events of the same name are matched first, so that several of one kind each find their own. */
+static void map_events(struct rebase *r, const struct snapshot *now)
+{
+	bool *taken = mem_array(now->event_count, sizeof(*taken));
+
+	for (size_t i = 0; i < r->event_count; i++)
+		r->event_map[i] = NO_EVENT;
+	for (int by_name = 1; by_name >= 0; by_name--) {
+		for (size_t i = 0; i < r->event_count; i++) {
+			size_t j = 0;
+
+			while (j < now->event_count &&
+			       (taken[j] || !same_event(&r->events[i], &now->events[j], by_name)))
+				j++;
+			if (r->event_map[i] != NO_EVENT || j == now->event_count)
+				continue;
+			r->event_map[i] = (uint16_t)j;
+			taken[j] = true;
+		}
+	}
+	free(taken);
+}
+
 /* The base has NOW's events from here on, with what it counted of them. */
 static void match_events(struct rebase *r, const struct snapshot *now)
 {
@@ -202,17 +236,14 @@ static void match_events(struct rebase *r, const struct snapshot *now)
 	for (size_t i = 0; i < now->event_count; i++) {
 		s->events[i] = now->events[i];
 		s->events[i].name = strtab_add(s->arena, now->events[i].name);
+		s->events[i].canonical = strtab_add(s->arena, now->events[i].canonical);
 		s->events[i].unit = s->events[i].error = NULL;
 		s->events[i].value = NAN;
 	}
+	map_events(r, now);
 	for (size_t i = 0; i < r->event_count; i++) {
-		r->event_map[i] = NO_EVENT;
-		for (size_t j = 0; j < now->event_count; j++) {
-			if (strcmp(r->events[i], now->events[j].name) != 0)
-				continue;
-			r->event_map[i] = (uint16_t)j;
-			s->events[j].value = r->values[i];
-		}
+		if (r->event_map[i] != NO_EVENT)
+			s->events[r->event_map[i]].value = r->events[i].value;
 	}
 }
 
@@ -232,8 +263,7 @@ static bool has_build_id(const struct rebase *r, uint32_t object, const struct s
 {
 	const struct snapshot_object *o = snapshot_object_find(r->base, object);
 
-	return o && o->build_id_size == f->build_id_size &&
-	       !memcmp(o->build_id, f->build_id, f->build_id_size);
+	return o && build_id_equal(&o->build_id, &f->build_id);
 }
 
 /* Those in the object of F; the same build id means that the same code lies at the same place. */
@@ -241,7 +271,7 @@ static struct address_sums *addresses_of(const struct rebase *r, const struct sn
 {
 	struct address_sums *a;
 
-	if (!r->addresses || !f->build_id_size)
+	if (!r->addresses || !f->build_id.size)
 		return NULL;
 	a = address_sums_alloc(r->addresses->count);
 	for (size_t i = 0; i < r->addresses->count; i++) {

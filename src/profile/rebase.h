@@ -6,9 +6,9 @@
 
 /*
  * Makes a snapshot of another engine comparable with those of this one: what has the same name gets the
- * same number.  Functions are those of an object and a symbol of the same names, events those of the same
- * name; of processes with the same comm the heaviest is the heaviest, and so on.  What has no counterpart
- * keeps numbers of its own.  Of where samples are in functions there is what is in the object of the one
+ * same number.  Functions are those of an object and a symbol of the same names.  Events are those that are
+ * the same (enum event_id) whatever they are called; others have the same name.  Of processes with the same
+ * comm the heaviest is the heaviest, and so on.  What has no counterpart keeps numbers of its own.  Of where samples are in functions there is what is in the object of the one
  * that is looked at, where that is known by a build id; it wants BASE to have its objects (EXTRA_OBJECTS).
  */
 struct rebase;

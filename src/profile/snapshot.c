@@ -16,21 +16,6 @@ struct snapshot_block {
 	double values[];
 };
 
-const char *const counter_names[COUNTER_IDS] = {
-	[COUNTER_CYCLES] = "cycles",
-	[COUNTER_INSTRUCTIONS] = "instructions",
-	[COUNTER_CACHE_REFERENCES] = "cache-references",
-	[COUNTER_CACHE_MISSES] = "cache-misses",
-	[COUNTER_BRANCHES] = "branches",
-	[COUNTER_BRANCH_MISSES] = "branch-misses",
-	[COUNTER_PAGE_FAULTS] = "page-faults",
-	[COUNTER_CONTEXT_SWITCHES] = "context-switches",
-	[COUNTER_CPU_MIGRATIONS] = "cpu-migrations",
-	[COUNTER_TASK_CLOCK] = "task-clock",
-	[COUNTER_STALLED_FRONTEND] = "stalled-cycles-frontend",
-	[COUNTER_STALLED_BACKEND] = "stalled-cycles-backend",
-};
-
 static const struct snapshot_host host_unknown = {
 	.name = "", .kernel = "", .arch = "",
 	.uptime_s = NAN, .load = { NAN, NAN, NAN },
@@ -75,8 +60,7 @@ struct snapshot *snapshot_new(void)
 	s->memory.usage = snapshot_usage_unknown;
 	s->memory.age_s = s->memory.mappings_age_s = NAN;
 	s->function.missing = "";
-	for (size_t i = 0; i < COUNTER_IDS; i++)
-		s->counter_event[i] = -1;
+	snapshot_link_counters(s);
 	s->arena = strtab_new();
 	return s;
 }
@@ -112,6 +96,7 @@ void snapshot_free(struct snapshot *s)
 	address_sums_put(s->addresses);
 	free(s->nodes);
 	free(s->stack_ends);
+	free(s->violations);
 	free(s->past.slices);
 	free(s->past.samples);
 	free(s->unknown);
@@ -199,26 +184,13 @@ double *snapshot_values(struct snapshot *s, size_t process)
 	return (double *)row->counters;
 }
 
-static bool name_matches(const char *event, const char *counter)
-{
-	size_t size = strlen(counter);
-
-	return !strncmp(event, counter, size) && (!event[size] || event[size] == ':');
-}
-
-static int find_event(const struct snapshot *s, const char *counter)
-{
-	for (size_t i = 0; i < s->event_count; i++) {
-		if (name_matches(s->events[i].name, counter))
-			return (int)i;
-	}
-	return -1;
-}
-
 void snapshot_link_counters(struct snapshot *s)
 {
-	for (size_t i = 0; i < COUNTER_IDS; i++)
-		s->counter_event[i] = find_event(s, counter_names[i]);
+	for (enum event_id id = EVENT_OTHER; id < EVENT_IDS; id++)
+		s->counter_event[id] = -1;
+	for (size_t i = s->event_count; i-- > 0;)
+		s->counter_event[s->events[i].id] = (int)i;
+	s->counter_event[EVENT_OTHER] = -1;
 }
 
 static int object_compare(const void *key, const void *item)
@@ -236,7 +208,7 @@ const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uin
 }
 
 double snapshot_counter(const struct snapshot *s, const struct snapshot_process *p,
-			enum counter_id id)
+			enum event_id id)
 {
 	int event = s->counter_event[id];
 

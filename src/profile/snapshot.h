@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/build-id.h"
+#include "base/event-id.h"
 #include "base/strtab.h"
 #include "profile/calltree.h"
 #include "profile/code.h"
@@ -22,16 +24,6 @@
  * outlive every snapshot.
  */
 
-/* Counters that columns of the program's own refer to, whatever else is counted. */
-enum counter_id {
-	COUNTER_CYCLES, COUNTER_INSTRUCTIONS, COUNTER_CACHE_REFERENCES, COUNTER_CACHE_MISSES,
-	COUNTER_BRANCHES, COUNTER_BRANCH_MISSES, COUNTER_PAGE_FAULTS, COUNTER_CONTEXT_SWITCHES,
-	COUNTER_CPU_MIGRATIONS, COUNTER_TASK_CLOCK, COUNTER_STALLED_FRONTEND,
-	COUNTER_STALLED_BACKEND,
-	COUNTER_IDS
-};
-extern const char *const counter_names[COUNTER_IDS];	/* perf's event names */
-
 /* What costs a file of /proc for each process, and is there only when it is asked for: bits. */
 enum snapshot_extra {
 	EXTRA_CGROUP = 1,
@@ -43,7 +35,10 @@ enum snapshot_extra {
 };
 
 struct snapshot_event {
-	const char *name;
+	const char *name;		/* for people: what `name=` says, or as -e takes it */
+	enum event_id id;		/* what it is */
+	const char *canonical;		/* as -e takes it, without rate, name and modifiers */
+	bool exclude_user, exclude_kernel;	/* it counts one of both alone */
 	const char *unit;		/* of its values, "" unknown; NULL: they are counts */
 	bool sampled;			/* role: sample or count */
 	bool enabled;
@@ -61,7 +56,14 @@ struct snapshot_event {
 	bool removed;			/* at run time; `error` says so, too */
 	bool time;			/* of threads: its samples are pieces of some length, in ns */
 	uint64_t frequency_hz, period;	/* as it is sampled now; both 0: it is not */
+	uint64_t asked_period;		/* period before a budget raised it */
 };
+
+/* Returns true if a budget takes fewer samples of E than asked. */
+static inline bool snapshot_event_thinned(const struct snapshot_event *e)
+{
+	return e->enabled && e->asked_period && e->period > e->asked_period;
+}
 
 struct snapshot_process {
 	uint32_t pid, tid;		/* tid 0: the whole process; else a thread's row */
@@ -74,6 +76,7 @@ struct snapshot_process {
 	char state;			/* '-' unknown */
 	double cpu_percent;		/* NAN unknown */
 	int64_t threads, priority, nice;	/* threads -1: unknown, and the other two too */
+	uint32_t threads_seen;		/* of the interval, those that ended in it too; 0 unknown */
 	int64_t virtual_bytes, resident_bytes, shared_bytes;	/* -1: unknown */
 	int64_t minor_faults, major_faults;			/* of the interval; -1 */
 	int64_t voluntary_switches, involuntary_switches;	/* of the interval; -1 */
@@ -114,8 +117,7 @@ struct snapshot_object {
 	const char *source;		/* ".symtab", "debug file /usr/lib/debug/…"; "" none */
 	const char *missing;		/* what is not there, and why; "" nothing */
 	bool loading;
-	uint8_t build_id[20];
-	size_t build_id_size;		/* bytes; 0: none */
+	struct build_id build_id;
 	uint64_t symbols;
 	uint64_t bytes;			/* memory that they take in ptop */
 };
@@ -168,8 +170,7 @@ struct snapshot_function {
 	 */
 	uint32_t object;
 	uint64_t moved;
-	uint8_t build_id[20];
-	size_t build_id_size;
+	struct build_id build_id;
 	struct snapshot_address *addresses;	/* in no order; owned, as the next two */
 	size_t address_count;
 	double *values;			/* what the cells' `counters` point to, or NULL */
@@ -188,6 +189,7 @@ struct snapshot_host {
 	double idle_percent, iowait_percent, steal_percent;
 	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
 	double ticks_per_s;
+	double read_s;			/* how long /proc was read, at both ends of the interval */
 };
 
 struct snapshot_sampling {
@@ -198,11 +200,16 @@ struct snapshot_sampling {
 	uint64_t period;
 	uint64_t asked_hz;		/* frequency_hz before a budget reduced it */
 	uint32_t stack_period;		/* a budget takes the stack of one wait in so many; 0, 1: of all */
+	uint32_t stack_threads;		/* only of so many threads; UINT32_MAX: of all */
 	bool sampled_counters;		/* a budget reads counters at ticks: shares are estimates */
 	double budget_percent;		/* --max-overhead; 0: none */
 	double cost_percent;		/* what the budget is compared with; of all CPUs */
+	bool over_budget;		/* it costs more, and nothing is left to reduce */
 	uint64_t samples, lost, throttled;	/* of the interval */
+	uint64_t foreign_times;		/* likewise: records that bore another clock's time */
 	uint64_t total_samples, total_lost;
+	/* Since the start: samples that the source read, and those that were counted or skipped. */
+	uint64_t read_samples, settled_samples;
 	double unresolved_percent;	/* samples without a symbol; NAN without samples */
 	double stacks_complete_percent;	/* NAN without -g */
 	double own_cpu_percent;		/* ptop itself, one CPU is 100; NAN in the first */
@@ -220,6 +227,12 @@ struct snapshot_stack_end {
 	uint64_t stacks;
 };
 
+/* Figures that cannot be true, and are absent therefore: profile/invariant.h. */
+struct snapshot_violation {
+	const char *name, *text;	/* of the invariant; TEXT is N_() */
+	uint64_t count, total;		/* in this snapshot, and in all since the start */
+};
+
 /* What is kept of before: see profile/history.h. */
 struct snapshot_slice {
 	uint64_t from_ns, to_ns;	/* CLOCK_MONOTONIC live, of a recording its own clock; to: behind it */
@@ -232,6 +245,7 @@ struct snapshot_past {
 	double *samples;		/* owned; count × events: what was counted in each slice */
 	/* The window that cells, rows and events are of; both 0: they are of now, or of the whole file. */
 	uint64_t from_ns, to_ns;
+	uint64_t began_ns, now_ns;	/* the session, by the same clock; both 0: not known */
 	int64_t realtime_ns;		/* to be added for CLOCK_REALTIME; 0: not known */
 	uint64_t merged;		/* samples of which the function was given up for room */
 };
@@ -255,7 +269,7 @@ struct snapshot {
 	struct snapshot_past past;
 	struct snapshot_event *events;	/* owned, as the arrays below */
 	size_t event_count;
-	int counter_event[COUNTER_IDS];	/* index in events, or -1 */
+	int counter_event[EVENT_IDS];	/* the first event that is one, or -1; EVENT_OTHER: -1 */
 	struct snapshot_process *processes;	/* in no order; threads after each other */
 	size_t process_count;
 	struct snapshot_cell *cells;	/* in no order */
@@ -273,6 +287,8 @@ struct snapshot {
 	size_t node_count;
 	struct snapshot_stack_end *stack_ends;	/* complete ones first; NULL and 0 without -g */
 	size_t stack_end_count;
+	struct snapshot_violation *violations;	/* none: NULL or 0 */
+	size_t violation_count;
 	struct snapshot_function function;
 	/* Where in any function samples are, for which it was not asked; a reference, or NULL. */
 	struct address_sums *addresses;
@@ -306,12 +322,12 @@ extern const struct snapshot_usage snapshot_usage_unknown;	/* all -1 */
 /* What is known of the object with that number, or NULL. */
 const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object);
 
-/* Fills counter_event from the names of the events: one with modifiers ("cycles:u") counts too. */
+/* Fills counter_event from the events: one with modifiers ("cycles:u") counts too. */
 void snapshot_link_counters(struct snapshot *s);
 
-/* Process P's value of counter ID, or NAN when that is not counted or P has none. */
+/* Process P's value of the event ID, or NAN when that is not counted or P has none. */
 double snapshot_counter(const struct snapshot *s, const struct snapshot_process *p,
-			enum counter_id id);
+			enum event_id id);
 
 /*
  * FROM's function becomes TO's, when both have the same addresses: FROM was made for somebody who stays

@@ -30,35 +30,28 @@ static struct object *open_elf(const char *path)
 	return object_new_elf(object_open_file(path));
 }
 
-static bool has_build_id(const struct object *o, const uint8_t *id, size_t size)
+static bool has_build_id(const struct object *o, const struct build_id *id)
 {
-	uint8_t its[OBJECT_BUILD_ID_MAX];
+	struct build_id its = object_build_id(o);
 
-	return object_build_id(o, its) == size && !memcmp(its, id, size);
+	return build_id_equal(&its, id);
 }
 
 static bool same_build_id(const struct object *a, const struct object *b)
 {
-	uint8_t id[OBJECT_BUILD_ID_MAX];
-	size_t size = object_build_id(a, id);
+	struct build_id id = object_build_id(a);
 
-	return size && has_build_id(b, id, size);
+	return id.size && has_build_id(b, &id);
 }
 
-static void format_hex(char *out, const uint8_t *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-}
-
-struct object *debugfile_of_build_id(struct load *l, const uint8_t *id, size_t size,
+struct object *debugfile_of_build_id(struct load *l, const struct build_id *id,
 				     struct debugfile_path *path)
 {
-	char hex[2 * OBJECT_BUILD_ID_MAX + 1];
+	char hex[BUILD_ID_TEXT];
 
-	if (size < 2)
+	if (id->size < 2)
 		return NULL;
-	format_hex(hex, id, size);
+	build_id_format(id, hex);
 	for (int root = 0; root < DEBUGFILE_ROOTS; root++) {
 		struct debugfile_path prefix;
 		struct object *o;
@@ -69,7 +62,7 @@ struct object *debugfile_of_build_id(struct load *l, const uint8_t *id, size_t s
 			     prefix.text, l->debug_root, hex, hex + 2) >= (int)sizeof(path->text))
 			continue;
 		o = open_elf(path->text);
-		if (o && has_build_id(o, id, size))
+		if (o && has_build_id(o, id))
 			return o;
 		object_free(o);
 	}
@@ -78,10 +71,9 @@ struct object *debugfile_of_build_id(struct load *l, const uint8_t *id, size_t s
 
 struct object *debugfile_by_build_id(struct load *l, struct debugfile_path *path)
 {
-	uint8_t id[OBJECT_BUILD_ID_MAX];
-	size_t size = object_build_id(l->object, id);
+	struct build_id id = object_build_id(l->object);
 
-	return debugfile_of_build_id(l, id, size, path);
+	return debugfile_of_build_id(l, &id, path);
 }
 
 /* CRC-32 of IEEE 802.3, reflected, as zlib and binutils compute it. */
@@ -119,7 +111,7 @@ static bool has_checksum(struct load *l, const struct object *o, uint32_t wanted
 	return at == o->size && ~crc == wanted;
 }
 
-/* What .gnu_debuglink says, and the directory of the file that says it. */
+/* The content of .gnu_debuglink, and the directory of the file that has it. */
 struct link {
 	char *name;
 	char *directory;
@@ -144,7 +136,7 @@ static bool link_read(struct link *link, const struct load *l)
 		return false;
 	link->name = object_section_bytes(o, &header, LINK_BYTES_MAX, &size);
 	length = link->name ? strlen(link->name) : 0;
-	/* A name with a directory in it would lead anywhere. */
+	/* A name with a directory in it could lead anywhere. */
 	if (!length || strchr(link->name, '/') || (length + 4) / 4 * 4 + 4 > size)
 		return false;
 	memcpy(&link->checksum, link->name + (length + 4) / 4 * 4, 4);
@@ -164,7 +156,7 @@ static struct object *link_try(const struct link *link, struct load *l, const ch
 	return NULL;
 }
 
-/* Beside the file, in .debug/ there, and in the debug root's copy of its directory. */
+/* Looks beside the file, in .debug/ there, and in the debug root's copy of its directory. */
 static struct object *link_find(const struct link *link, struct load *l, const char *prefix,
 				struct debugfile_path *path)
 {
@@ -199,7 +191,7 @@ struct object *debugfile_by_link(struct load *l, struct debugfile_path *path)
 	return o;
 }
 
-/* The directory that O is in, from the kernel's link to it; "" when it has none. */
+/* The directory of O, from the kernel's link to it; "" if it has none. */
 static void directory_of(const struct object *o, struct debugfile_path *out)
 {
 	char link[64], *slash;
@@ -212,35 +204,37 @@ static void directory_of(const struct object *o, struct debugfile_path *out)
 	*(slash ? slash : out->text) = '\0';
 }
 
-static struct object *open_shared(const char *prefix, const char *name, const uint8_t *id,
-				  size_t size)
+static struct object *open_shared(const char *prefix, const char *name, const struct build_id *id)
 {
 	char path[2 * sizeof(struct debugfile_path)];
 	struct object *o;
 
 	snprintf(path, sizeof(path), "%s%s%s", prefix, *name == '/' ? "" : "/", name);
 	o = open_elf(path);
-	if (o && has_build_id(o, id, size))
+	if (o && has_build_id(o, id))
 		return o;
 	object_free(o);
 	return NULL;
 }
 
-/* A name is relative to the file that says it, or is absolute in this or the process's root. */
+/*
+ * A name is relative to the file that holds it, or absolute in this machine's or the process's
+ * root.
+ */
 static struct object *find_shared(struct load *l, const struct object *o, const char *name,
-				  const struct bytes *id)
+				  const struct build_id *id)
 {
 	struct debugfile_path path;
 	struct object *found = NULL;
 
 	if (*name != '/') {
 		directory_of(o, &path);
-		found = *path.text ? open_shared(path.text, name, id->at, id->left) : NULL;
+		found = *path.text ? open_shared(path.text, name, id) : NULL;
 	}
 	for (int root = 0; *name == '/' && root < DEBUGFILE_ROOTS && !found; root++)
 		if (debugfile_root(l, root, &path))
-			found = open_shared(path.text, name, id->at, id->left);
-	return found ? found : debugfile_of_build_id(l, id->at, id->left, &path);
+			found = open_shared(path.text, name, id);
+	return found ? found : debugfile_of_build_id(l, id, &path);
 }
 
 /* The section: a name, NUL, the build id of the file. */
@@ -248,7 +242,7 @@ struct object *debugfile_shared(struct load *l, const struct object *o)
 {
 	GElf_Shdr header;
 	struct object *found = NULL;
-	struct bytes id = { 0 };
+	struct build_id id = { .size = 0 };
 	size_t size, length;
 	char *name;
 
@@ -257,8 +251,8 @@ struct object *debugfile_shared(struct load *l, const struct object *o)
 	name = object_section_bytes(o, &header, LINK_BYTES_MAX, &size);
 	length = name ? strlen(name) : 0;
 	if (length && length + 1 < size)
-		id = bytes_of(name + length + 1, size - length - 1);
-	if (id.left && id.left <= OBJECT_BUILD_ID_MAX)
+		id = build_id_of(name + length + 1, size - length - 1);
+	if (id.size)
 		found = find_shared(l, o, name, &id);
 	free(name);
 	return found;

@@ -6,37 +6,38 @@
 #include "symbol/object.h"
 
 /*
- * Separate debug files ("Debugging Information in Separate Files" in the GDB manual), under the
- * debug root of this machine and then of the process's own root.  Each is an object owned by the
- * caller with its path in PATH, or NULL.
+ * Separate debug files ("Debugging Information in Separate Files" in the GDB manual).  They are
+ * looked for under the debug root of this machine, then of the process's own root.  Each function
+ * returns an object that the caller owns, with its path in PATH, or NULL.
  */
 struct debugfile_path {
 	char text[4096 + 512];
 };
 
 /*
- * What stands before an absolute path: ROOT 0 is where this machine's files are, 1 where those of L's
- * process are.  False when there is no such root.
+ * Finds the prefix of absolute paths.  ROOT 0 is this machine's root, ROOT 1 that of L's process.
+ * Returns false if there is no such root.
  */
 #define DEBUGFILE_ROOTS 2
 bool debugfile_root(const struct load *l, int root, struct debugfile_path *prefix);
 
-/* ROOT/.build-id/ab/cdef….debug, where it has the same build id. */
+/* Looks for ROOT/.build-id/ab/cdef….debug with the same build id. */
 struct object *debugfile_by_build_id(struct load *l, struct debugfile_path *path);
 
-/* Likewise by an id that is known. */
-struct object *debugfile_of_build_id(struct load *l, const uint8_t *id, size_t size,
+/* The same for a given build id. */
+struct object *debugfile_of_build_id(struct load *l, const struct build_id *id,
 				     struct debugfile_path *path);
 
 /*
- * The name in section .gnu_debuglink, beside the file, in .debug/ there, and in ROOT/its directory;
- * it must have the same build id, or the checksum of the section.
+ * Looks for the name in section .gnu_debuglink: beside the file, in .debug/ there, and in ROOT/its
+ * directory.  The file must have the same build id, or the checksum that the section gives.
  */
 struct object *debugfile_by_link(struct load *l, struct debugfile_path *path);
 
 /*
- * The file that holds what debug file O has in common with others, as dwz(1) names it in section
- * .gnu_debugaltlink; it must have the build id that is there.  Owned by the caller, or NULL.
+ * Opens the file with the parts that debug file O has in common with others, as dwz(1) names it in
+ * section .gnu_debugaltlink.  Its build id must be the one given there.  The caller owns the
+ * result, or NULL.
  */
 struct object *debugfile_shared(struct load *l, const struct object *o);
 

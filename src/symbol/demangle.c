@@ -13,15 +13,15 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 
-#define MANGLED_MAX 4096u	/* bytes of a name that is tried */
-#define PLAIN_MAX   (16u * 1024)	/* bytes of one that is shown */
+#define MANGLED_MAX 4096u	/* longest name that is tried, bytes */
+#define PLAIN_MAX   (16u * 1024)	/* longest name that is shown, bytes */
 #define PLT_SUFFIX  "@plt"
 
 #ifdef HAVE_IBERTY
 /*
- * A mangled name refers back to parts of itself: one of 250 bytes can stand for a gigabyte.  The
- * demanglers cannot be told to stop; but they hand their text over piece by piece and own no memory
- * of the heap meanwhile, so it is safe to jump out of them.
+ * A mangled name refers back to its own parts, so one of 250 bytes can stand for a gigabyte.  The
+ * demanglers cannot be told to stop.  But they pass on their text piece by piece, and own no heap
+ * memory meanwhile, so it is safe to jump out of them.
  */
 struct output {
 	struct buf text;
@@ -39,7 +39,7 @@ static void output_add(const char *text, size_t size, void *context)
 
 typedef int demangler(const char *name, int options, demangle_callbackref add, void *context);
 
-/* The text, owned by the caller, or NULL. */
+/* Returns the text, owned by the caller, or NULL. */
 static char *demangle_bounded(demangler *run, const char *name)
 {
 	struct output *o = mem_alloc(sizeof(*o));
@@ -55,8 +55,8 @@ static char *demangle_bounded(demangler *run, const char *name)
 }
 
 /*
- * D's demangler gives its text only as a whole: a name with many references back, each of which
- * may double it, is not tried.
+ * D's demangler returns its text only as a whole.  A name with many back references, each of which
+ * may double the text, is not tried.
  */
 static char *demangle_d(const char *name)
 {
@@ -67,7 +67,7 @@ static char *demangle_d(const char *name)
 	return references <= 16 ? dlang_demangle(name, DMGL_NO_OPTS) : NULL;
 }
 
-/* Without parameters, as perf shows names.  Rust's old style looks like C++: it goes first. */
+/* Without parameters, as perf shows names.  Rust's old style looks like C++, so it comes first. */
 static char *demangle(const char *name)
 {
 	char *result = NULL;

@@ -3,8 +3,8 @@
 #define PTOP_SYMBOL_DEMANGLE_H
 
 /*
- * The source-level name of a mangled C++, Rust (legacy and v0) or D name, owned by the caller;
- * NULL when NAME is not mangled, is longer than 4 KiB, or there is no demangler.
+ * Returns the source-level name of a mangled C++, Rust (legacy and v0) or D name, owned by the
+ * caller.  Returns NULL if NAME is not mangled or longer than 4 KiB, or without a demangler.
  */
 char *symbol_demangle(const char *name);
 

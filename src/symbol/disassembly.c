@@ -11,8 +11,8 @@
 
 #include "base/alloc.h"
 
-#define INSTRUCTIONS_A_LOOK 1024	/* between two looks at the checkpoint */
-#define TEXT_BYTES 224			/* of mnemonic and operands: more than capstone makes */
+#define INSTRUCTIONS_A_LOOK 1024	/* instructions between two checks of the checkpoint */
+#define TEXT_BYTES 224			/* mnemonic and operands; capstone makes less */
 
 static bool has_group(const cs_insn *in, uint8_t group)
 {
@@ -37,7 +37,7 @@ static void describe_x86(struct instruction *to, const cs_insn *in)
 		to->target = (uint64_t)x86->operands[0].imm;
 }
 
-/* Its groups leave out some of the calls and returns, and the condition of a branch. */
+/* capstone's groups leave out some calls and returns, and the condition of a branch. */
 static enum instruction_flow arm64_flow(const cs_insn *in)
 {
 	const arm64_cc cc = in->detail->arm64.cc;
@@ -112,7 +112,7 @@ static const char *text_of(struct strtab *texts, const cs_insn *in)
 	return strtab_add(texts, text);
 }
 
-/* Data that was skipped has the number 0 and no details. */
+/* Skipped data has the id 0 and no details. */
 static struct instruction instruction_of(const struct machine *m, const cs_insn *in,
 					 struct strtab *texts)
 {

@@ -10,37 +10,37 @@
 #include "base/strtab.h"
 
 /*
- * From bytes of code to instructions as text, by capstone.  x86 is written as objdump and perf do it
- * (AT&T).  Any bytes will do: what is no instruction becomes a ".byte".
+ * Turns bytes of code into instructions as text, by capstone.  x86 is written as by objdump and
+ * perf (AT&T).  Any bytes are allowed: what is no instruction becomes a ".byte".
  */
 enum instruction_flow {
-	FLOW_NEXT,		/* goes on behind it */
-	FLOW_JUMP, FLOW_BRANCH,	/* goes to `target`; may go there */
+	FLOW_NEXT,		/* continues with the next instruction */
+	FLOW_JUMP, FLOW_BRANCH,	/* jumps to `target`; may jump there */
 	FLOW_CALL, FLOW_RETURN,
 };
 
 struct instruction {
 	uint64_t address;
 	uint64_t target;	/* 0: unknown, or it has none */
-	const char *text;	/* mnemonic, a blank, operands; borrowed of the strtab */
+	const char *text;	/* mnemonic, a blank, operands; borrowed from the strtab */
 	uint8_t size;		/* bytes */
 	uint8_t flow;		/* enum instruction_flow */
 };
 
-#define DISASSEMBLY_MAX 65536u	/* instructions; what is behind them is left out */
+#define DISASSEMBLY_MAX 65536u	/* instructions; later ones are left out */
 
 struct disassembly_request {
 	uint16_t machine;		/* EM_X86_64, EM_386 or EM_AARCH64, of <elf.h> */
 	const unsigned char *code;	/* SIZE bytes, the first one at ADDRESS */
 	size_t size;
 	uint64_t address;
-	bool (*stop)(void *context);	/* asked now and then; true: give up.  NULL: never */
+	bool (*stop)(void *context);	/* called now and then; true: give up.  NULL: never */
 	void *context;
 };
 
 /*
- * The instructions, in an array that is the caller's, their texts in TEXTS.  *COUNT 0 with ERR saying
- * why there are none: another machine, or ptop was built without capstone.
+ * Returns an array of instructions that the caller owns; their texts are in TEXTS.  *COUNT is 0,
+ * and ERR says why, if there are none: another machine, or ptop was built without capstone.
  */
 struct instruction *disassembly_make(const struct disassembly_request *r, struct strtab *texts,
 				     size_t *count, struct error *err);

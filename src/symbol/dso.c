@@ -24,13 +24,15 @@
 #define BYTES_MAX (64ull << 20)
 #define HARD_LIMIT_FACTOR 4u
 #define KEPT_NS (30 * NS_PER_S)
-/* Numbers of symbols end here: UINT32_MAX and some before it mean other things to others. */
+/*
+ * Numbers of symbols end here: UINT32_MAX and some values before it have other meanings elsewhere.
+ */
 #define SYMBOL_IDS_MAX (1u << 31)
-/* A JIT map is read again for at most a tenth of the time, and at most five times a second. */
+/* A JIT map is read for at most a tenth of the time, and at most five times a second. */
 #define JIT_REST_FACTOR 10u
 #define JIT_REST_MIN_NS (NS_PER_S / 5)
 
-/* The kernel makes its list of symbols while it is read, in some hundred milliseconds. */
+/* The kernel makes its list of symbols during the reading, in some hundred milliseconds. */
 #define MODULES_REST_NS NS_PER_S
 #define KERNEL_REST_NS	(5 * NS_PER_S)
 
@@ -41,66 +43,64 @@ struct dso {
 	struct dso *same_hash;
 	enum dso_state state;
 	struct symtab *table;		/* owned */
-	const char *source, *missing;	/* interned; "" before it was loaded */
-	const char *missing_lines;	/* interned; "" none, or nobody asked */
+	const char *source, *missing;	/* interned; "" before loading */
+	const char *missing_lines;	/* interned; "" none, or never asked */
 	uint64_t skipped;
-	/* A symbol's id is FIRST_ID and its number in the table; see dso_symbol_id(). */
+	/* A symbol's id is FIRST_ID plus its number in the table; see dso_symbol_id(). */
 	uint32_t first_id;
 	uint32_t ids;			/* of the present or the last table */
 	uint64_t fingerprint;		/* of that table */
-	const void *series;		/* the same for JIT tables that have the same numbers */
+	const void *series;		/* equal for JIT tables with the same numbers */
 	struct dso_key jitdump;		/* JIT: `path` NULL none */
 	struct map frames;		/* JIT: a function's start + 1 to its struct jitframe, owned */
-	uint64_t modules;		/* kernel: their mark when its list was read last */
+	uint64_t modules;		/* kernel: the modules' mark at the last reading of its list */
 	bool completion_asked;
 	bool used;			/* since `used_ns` */
 	uint64_t used_ns;
-	uint8_t build_id[20];		/* of the file that was loaded */
-	size_t build_id_size;		/* 0: none */
-	/* The loader's. */
+	struct build_id build_id;	/* of the file that was loaded */
+	/* For the loader. */
 	struct perfmap *map;		/* JIT */
 	struct jitdump *dump;		/* the same, better */
 	atomic_bool queued;		/* a job is under way */
-	_Atomic(uint64_t) rest_until_ns;	/* JIT, kernel: not read or looked at again before */
+	_Atomic(uint64_t) rest_until_ns;	/* earliest next look or reading */
 };
 
 struct dso_cache {
 	struct dso_cache_options options;
 	struct strtab *strings;
 	struct dso **dsos;		/* [number]; [0] is not used */
-	size_t count, capacity;		/* COUNT with [0] */
+	size_t count, capacity;		/* their number, with [0] */
 	struct map by_hash;
 	struct loader *loader;
-	struct loader *fetcher;		/* what takes long: servers, packages; NULL until it is needed */
-	struct ksymbols *ksymbols;	/* NULL: the kernel told of none */
-	uint32_t *told;			/* synchronous: loaded, to be told by dso_cache_loaded() */
+	struct loader *fetcher;		/* for slow work: servers, packages; NULL until needed */
+	struct ksymbols *ksymbols;	/* NULL: the kernel reported none */
+	uint32_t *told;			/* synchronous: loaded, to be returned by dso_cache_loaded() */
 	size_t told_count, told_capacity;
 };
 
 /*
- * A job of the loader: one object to read.  Its result crosses from the loader to the collector with
- * the job itself, through the loader's queues: nothing else of a dso is touched by two threads.
+ * A job of the loader: one object to read.  Its result passes from the loader to the collector with
+ * the job itself, through the loader's queues.  The two threads share nothing else of a dso.
  */
 struct dso_job {
 	struct job job;			/* must be first */
 	struct dso_cache *cache;
 	struct dso *dso;
 	struct load load;
-	bool first;			/* not a JIT's map that is looked at again */
+	bool first;			/* false: a JIT map that is looked at again */
 	struct symtab *table;		/* the result, owned, or NULL */
 	const void *series;		/* of the result; see struct dso */
 	struct jitframe **frames;	/* likewise; owned */
 	size_t frame_count;
-	struct dso_work *work;		/* what others make, instead of all that; owned */
-	bool only_missing;		/* nothing was read: what is missing is news */
+	struct dso_work *work;		/* work of another module, instead of all that; owned */
+	bool only_missing;		/* nothing was read; the news is what is missing */
 };
 
-/* A job of the fetcher.  When it has the file it hands LOAD to the loader, which reads it. */
+/* A job of the fetcher.  Once it has the file it passes LOAD to the loader, which reads it. */
 struct fetch_job {
 	struct job job;			/* must be first */
 	struct dso_job *load;		/* owned */
-	uint8_t build_id[20];
-	size_t build_id_size;
+	struct build_id build_id;
 };
 
 static const char *or_default(const char *value, const char *otherwise)
@@ -148,7 +148,7 @@ static void dso_free(struct dso *d)
 
 void dso_cache_free(struct dso_cache *c)
 {
-	/* A thread that hangs in the kernel may come back: what it uses must stay. */
+	/* A thread that hangs in the kernel may come back, so what it uses must stay. */
 	if (!c || (c->fetcher && !loader_free(c->fetcher)) || !loader_free(c->loader))
 		return;
 	for (size_t i = 1; i < c->count; i++)
@@ -177,7 +177,7 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The same last part, "(deleted)" or not. */
+/* Returns true if the last parts are equal, "(deleted)" or not. */
 static bool same_file_name(const char *a, const char *b)
 {
 	const char *a_name = last_part(a), *b_name = last_part(b);
@@ -186,9 +186,7 @@ static bool same_file_name(const char *a, const char *b)
 	return size == base_length(b_name) && !memcmp(a_name, b_name, size);
 }
 
-/*
- * The identity of each kind: what is hashed, and whether two keys of one hash are the same object.
- */
+/* The identity of each kind: what is hashed, and when two keys of one hash are the same object. */
 struct identity {
 	uint64_t (*hash)(const struct dso_key *key);
 	bool (*same)(const struct dso_key *a, const struct dso_key *b);
@@ -231,24 +229,22 @@ static uint64_t hash_file(const struct dso_key *key)
 {
 	if (key->inode)
 		return hash_u64(key->inode) ^ hash_u64((uint64_t)key->major << 32 | key->minor);
-	if (key->build_id_size)
-		return hash_bytes(key->build_id, key->build_id_size);
+	if (key->build_id.size)
+		return hash_bytes(key->build_id.bytes, key->build_id.size);
 	return hash_path(key);
 }
 
 /*
- * By build id where both have one.  /proc/PID/maps knows no generation (0): then an inode number
- * that was given to a new file is told from the old one by the file's name at least.
+ * Compares build ids if both have one.  /proc/PID/maps knows no generation (0).  The file's name
+ * then tells an old file from a new one that reuses its inode number.
  */
 static bool same_file(const struct dso_key *a, const struct dso_key *b)
 {
-	if (a->build_id_size && b->build_id_size &&
-	    (a->build_id_size != b->build_id_size ||
-	     memcmp(a->build_id, b->build_id, a->build_id_size)))
+	if (a->build_id.size && b->build_id.size && !build_id_equal(&a->build_id, &b->build_id))
 		return false;
 	if (!a->inode || !b->inode)
 		return a->inode == b->inode &&
-		       ((a->build_id_size && b->build_id_size) || same_path(a, b));
+		       ((a->build_id.size && b->build_id.size) || same_path(a, b));
 	if (a->inode != b->inode || a->major != b->major || a->minor != b->minor)
 		return false;
 	if (a->inode_generation && b->inode_generation)
@@ -299,7 +295,9 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
 	return d;
 }
 
-/* Learns what only a later mapping knows; a failed file may be within another process's reach. */
+/*
+ * Takes over what only a later mapping knows.  A failed file may be within another process's reach.
+ */
 static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *key)
 {
 	bool unreachable = d->state == DSO_FAILED && d->key.kind == DSO_FILE &&
@@ -307,10 +305,8 @@ static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *
 
 	if (!d->key.inode_generation)
 		d->key.inode_generation = key->inode_generation;
-	if (!d->key.build_id_size) {
-		memcpy(d->key.build_id, key->build_id, sizeof(d->key.build_id));
-		d->key.build_id_size = key->build_id_size;
-	}
+	if (!d->key.build_id.size)
+		d->key.build_id = key->build_id;
 	if (!unreachable && d->state != DSO_NEW)
 		return;
 	d->key.pid = key->pid;
@@ -341,7 +337,7 @@ uint32_t dso_cache_get(struct dso_cache *c, const struct dso_key *key)
 	return d->number;
 }
 
-/* A path is compared with each prefix, the first one decides. */
+/* A path is compared with each prefix; the first match decides. */
 static const struct {
 	const char *prefix;
 	enum dso_kind kind;
@@ -397,7 +393,7 @@ static void job_drop(struct job *j)
 	free(job);
 }
 
-/* A table whose numbers mean something else than those of the last one gets ids of its own. */
+/* If the table's numbers mean other symbols than the last table's, it gets new ids. */
 static void dso_number_symbols(struct dso *d, const struct symtab *t, const void *series)
 {
 	uint64_t fingerprint = symtab_fingerprint(t);
@@ -439,7 +435,7 @@ static void dso_drop(struct dso *d)
 	d->state = DSO_NEW;
 }
 
-/* The one that was not used for longest, but for KEPT; NULL when there is none before BEFORE_NS. */
+/* The object unused for longest, except KEPT.  NULL if all were used after BEFORE_NS. */
 static struct dso *oldest_droppable(struct dso_cache *c, const struct dso *kept, uint64_t before_ns)
 {
 	struct dso *oldest = NULL;
@@ -455,7 +451,7 @@ static struct dso *oldest_droppable(struct dso_cache *c, const struct dso *kept,
 	return oldest;
 }
 
-/* Uses since the last time happened at some moment until NOW: that is exact enough. */
+/* Uses since the last call happened at some moment until NOW; that is exact enough. */
 static uint64_t dso_cache_survey(struct dso_cache *c, uint64_t now_ns)
 {
 	uint64_t bytes = 0;
@@ -472,7 +468,7 @@ static uint64_t dso_cache_survey(struct dso_cache *c, uint64_t now_ns)
 	return bytes;
 }
 
-/* NEWEST was just loaded: nothing else makes the cache grow. */
+/* NEWEST was just loaded: only that makes the cache grow. */
 static void dso_cache_trim(struct dso_cache *c, struct dso *newest)
 {
 	uint64_t now_ns = clock_monotonic_ns(&clock_system);
@@ -493,7 +489,7 @@ static void dso_cache_trim(struct dso_cache *c, struct dso *newest)
 	}
 }
 
-/* Code that came to a place where there was other code, from elsewhere perhaps, or anew. */
+/* Code at a place where there was other code; it may be new, or moved from elsewhere. */
 static void frame_adopt(struct dso *d, struct jitframe *f)
 {
 	struct jitframe *moved = f->from ? map_remove(&d->frames, f->from + 1) : NULL;
@@ -536,7 +532,9 @@ struct jitframe *dso_jitframe(const struct dso_cache *c, uint32_t number, uint64
 	return f && address - f->start < f->size ? f : NULL;
 }
 
-/* Makes the result the object's.  A JIT map that cannot be read any more leaves what was read. */
+/*
+ * Makes the result the object's.  If a JIT map cannot be read any more, the earlier symbols stay.
+ */
 static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 {
 	if (job->only_missing) {
@@ -548,8 +546,7 @@ static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 		d->source = strtab_add(c->strings, job->load.source);
 	d->missing = strtab_add(c->strings, job->load.missing);
 	d->skipped = job->load.skipped;
-	d->build_id_size = job->load.build_id_size;
-	memcpy(d->build_id, job->load.build_id, sizeof(d->build_id));
+	d->build_id = job->load.build_id;
 	if (job->table) {
 		dso_number_symbols(d, job->table, job->series);
 		symtab_free(d->table);
@@ -560,7 +557,7 @@ static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 	dso_cache_trim(c, d);
 }
 
-/* The dump, once it was read, is all there is; without one, the map. */
+/* Once a dump was read it is the only source; without a dump it is the map. */
 static void job_read_jit(struct dso_job *job)
 {
 	struct dso *d = job->dso;
@@ -581,7 +578,7 @@ static void job_read_jit(struct dso_job *job)
 	job->series = d->map;
 }
 
-/* What did not change is no news. */
+/* An unchanged object is no news. */
 static bool job_run_jit(struct dso_job *job)
 {
 	struct dso *d = job->dso;
@@ -629,7 +626,7 @@ bool dso_may_grow(const struct dso_cache *c, uint32_t number)
 	       (d->key.kind == DSO_KERNEL && d->state == DSO_READY && *c->options.modules);
 }
 
-/* A list that was not to be had before is not to be had now. */
+/* A list that could not be read before cannot be read now. */
 static bool modules_changed(const struct dso_cache *c, struct dso *d, uint64_t now_ns)
 {
 	uint64_t before = d->modules;
@@ -667,7 +664,9 @@ static void job_done_work(struct dso_job *job)
 	work->done(work);
 }
 
-/* Takes the finished jobs up to one that loaded an object: its number, 0 when there is none. */
+/*
+ * Takes finished jobs up to one that loaded an object, and returns its number; 0 if there is none.
+ */
 static uint32_t dso_take(struct dso_cache *c)
 {
 	struct job *j;
@@ -743,21 +742,22 @@ static bool fetch_checkpoint(void *context)
 	return loader_checkpoint(((struct fetch_job *)context)->load->cache->fetcher);
 }
 
-/* True when there is the file, and it is that object's. */
+/* Returns true if the file is there and belongs to that object. */
 static bool fetch_file(struct fetch_job *fetch)
 {
 	const struct fetch_request request = {
-		.build_id = fetch->build_id, .build_id_size = fetch->build_id_size,
+		.build_id = fetch->build_id,
 		.checkpoint = fetch_checkpoint, .context = fetch,
 	};
 	struct load *load = &fetch->load->load;
 	struct error err = { { 0 } };
-	uint8_t id[OBJECT_BUILD_ID_MAX];
-	int fd = fetch->build_id_size ? fetch_debug_file(&request, &err) : -1;
+	struct build_id id = { .size = 0 };
+	int fd = fetch->build_id.size ? fetch_debug_file(&request, &err) : -1;
 
 	load->fetched = fd >= 0 ? object_new(fd) : NULL;
-	if (load->fetched && object_build_id(load->fetched, id) == fetch->build_id_size &&
-	    !memcmp(id, fetch->build_id, fetch->build_id_size))
+	if (load->fetched)
+		id = object_build_id(load->fetched);
+	if (id.size && build_id_equal(&id, &fetch->build_id))
 		return true;
 	if (err.text[0])
 		load_missing_more(load, err.text);
@@ -834,8 +834,7 @@ void dso_complete(struct dso_cache *c, uint32_t number)
 	fetch->job = (struct job){ .prepare = fetch_prepare, .run = fetch_run, .drop = fetch_drop };
 	fetch->load = job_new(c, d);
 	load_missing(&fetch->load->load, "%s", d->missing);
-	fetch->build_id_size = d->build_id_size;
-	memcpy(fetch->build_id, d->build_id, sizeof(fetch->build_id));
+	fetch->build_id = d->build_id;
 	if (!c->fetcher)
 		c->fetcher = loader_new(!c->options.synchronous);
 	loader_submit(c->fetcher, &fetch->job);
@@ -889,7 +888,7 @@ void dso_kernel_symbol(struct dso_cache *c, const struct dso_kernel_symbol *s)
 		ksymbols_add(c->ksymbols, s->address, s->size, s->name);
 }
 
-/* Names live with the table's builder, whose numbers are others once it was made anew. */
+/* Names live as long as the table's builder.  A builder made anew has other numbers. */
 static void bpf_renew(struct dso *d, struct ksymbols *k)
 {
 	symtab_free(d->table);
@@ -960,30 +959,27 @@ void dso_set_missing_lines(struct dso_cache *c, uint32_t dso, const char *text)
 		c->dsos[dso]->missing_lines = strtab_add(c->strings, text);
 }
 
-size_t dso_build_id(const struct dso_cache *c, uint32_t dso, const uint8_t **id)
+const struct build_id *dso_build_id(const struct dso_cache *c, uint32_t dso)
 {
-	*id = c->dsos[dso]->build_id;
-	return c->dsos[dso]->build_id_size;
+	return &c->dsos[dso]->build_id;
 }
 
 void dso_describe(const struct dso_cache *c, uint32_t number, struct dso_description *out)
 {
 	const struct dso *d = c->dsos[number];
-	bool loaded = d->build_id_size != 0;
 
 	*out = (struct dso_description){
 		.key = d->key, .dump = d->jitdump, .number = number, .state = d->state, .path = d->path,
 		.name = d->name, .source = d->source, .missing = d->missing,
 		.missing_lines = d->missing_lines,
-		.build_id_size = loaded ? d->build_id_size : d->key.build_id_size,
+		.build_id = d->build_id.size ? d->build_id : d->key.build_id,
 		.left_out = d->skipped,
 	};
-	memcpy(out->build_id, loaded ? d->build_id : d->key.build_id, sizeof(out->build_id));
 	if (!d->table)
 		return;
 	out->symbols = symtab_count(d->table);
 	out->left_out += symtab_dropped(d->table);
-	out->bytes = symtab_bytes(d->table);	/* a JIT's map may be the loader's now */
+	out->bytes = symtab_bytes(d->table);	/* a JIT map may be in the loader's hands now */
 }
 
 int dso_cache_fd(const struct dso_cache *c)

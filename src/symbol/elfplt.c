@@ -15,18 +15,21 @@
 #define STRINGS_MAX       (256u * 1024 * 1024)
 #define ENTRY_BYTES       16u
 
-/* A slot that the dynamic linker fills with the address of a function. */
+/* A slot: the dynamic linker writes the address of a function into it. */
 struct slot {
 	uint64_t address;
 	uint32_t symbol;	/* its number in .dynsym */
 };
 
-/* How a machine's tables look. */
+/* The layout of a machine's tables. */
 struct machine {
 	uint16_t number;		/* EM_ */
 	uint32_t jump_slot, glob_dat;	/* relocations of a slot: bound lazily, or at the start */
 	unsigned step;			/* where entries may begin; 0: the section's sh_entsize */
-	/* The slot that the entry at CODE (ENTRY_BYTES, or less), at ADDRESS, jumps through. */
+	/*
+	 * Finds the slot of the jump in the entry at CODE (ENTRY_BYTES, or less), whose address is
+	 * ADDRESS.
+	 */
 	bool (*slot)(const uint8_t *code, size_t size, uint64_t address, uint64_t *slot);
 };
 

@@ -9,8 +9,8 @@
 
 /*
  * Names the entries of O's procedure linkage tables, "malloc@plt", in L's builder.  No symbol table
- * has them: the jump in each is decoded for the slot it goes through, and the relocation of that
- * slot names the function.  x86-64 and aarch64; how many were named.
+ * has them.  The jump in each entry is decoded for its slot; the relocation of the slot names the
+ * function.  For x86-64 and aarch64.  Returns the number of named entries.
  */
 size_t elfplt_read(struct load *l, const struct object *o);
 

@@ -93,7 +93,7 @@ static bool is_function(const struct table *t, const GElf_Sym *symbol, const cha
 	       visibility != STV_HIDDEN && visibility != STV_INTERNAL;
 }
 
-/* perf's order: a type, no weak one, a global one. */
+/* perf's order: prefers a typed symbol, then one that is not weak, then a global one. */
 static unsigned symbol_rank(const GElf_Sym *symbol)
 {
 	unsigned binding = GELF_ST_BIND(symbol->st_info);

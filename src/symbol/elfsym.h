@@ -9,14 +9,18 @@
 #include "symbol/object.h"
 
 /*
- * Reads the functions of O's symbol table of TYPE (SHT_SYMTAB or SHT_DYNSYM) into L's builder, their
- * addresses moved by BIAS.  Functions are STT_FUNC, STT_GNU_IFUNC, and labels of assembly code
- * (STT_NOTYPE) in a section of code, without the assembler's and linker's own ($x, .L).
- * The number found: 0 when there is no such table.
+ * Reads the functions of O's symbol table of TYPE (SHT_SYMTAB or SHT_DYNSYM) into L's builder, with
+ * BIAS added to their addresses.  Returns their number; 0 if there is no such table.
+ *
+ * Functions are STT_FUNC, STT_GNU_IFUNC, and labels of assembly code (STT_NOTYPE) in a section of
+ * code, except the assembler's and linker's own ($x, .L).
  */
 size_t elfsym_read(struct load *l, const struct object *o, uint32_t type, int64_t bias);
 
-/* The same, but each goes to VISIT, whatever other names its address has; it dies on return. */
+/*
+ * The same, but passes every function to VISIT, also several at one address.  The name is borrowed
+ * for the call.
+ */
 typedef void elfsym_visitor(void *context, const struct symtab_entry *e);
 size_t elfsym_each(struct load *l, const struct object *o, uint32_t type, int64_t bias,
 		   elfsym_visitor *visit, void *context);

@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 
-/* What is used of the library. */
+/* The functions of the library that are used. */
 struct library {
 	__typeof__(&debuginfod_begin) begin;
 	__typeof__(&debuginfod_end) end;
@@ -22,7 +22,7 @@ struct library {
 	__typeof__(&debuginfod_set_verbose_fd) set_verbose_fd;
 };
 
-/* Never closed: libcurl leaves handlers behind, whose code must stay. */
+/* Never closed: libcurl leaves handlers behind, whose code must stay loaded. */
 static bool library_open(struct library *l)
 {
 	void *handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -43,7 +43,7 @@ static bool library_open(struct library *l)
 	       l->set_user_data && l->get_user_data && l->set_verbose_fd;
 }
 
-/* The library tells how much is there, of how much; other than 0 makes it stop. */
+/* The library reports its progress; a result other than 0 makes it stop. */
 static int check_progress(debuginfod_client *client, long done, long all)
 {
 	const struct fetch_request *r;
@@ -64,7 +64,7 @@ bool fetch_is_wanted(void)
 	return urls && urls[strspn(urls, " \t")];
 }
 
-/* The source file at PATH; NULL: the debug file. */
+/* The source file at PATH, or the debug file if PATH is NULL. */
 static int fetch(const struct fetch_request *r, const char *path, struct error *err)
 {
 	debuginfod_client *client;
@@ -76,14 +76,14 @@ static int fetch(const struct fetch_request *r, const char *path, struct error *
 	client = l.begin();
 	if (!client)
 		return error_set(err, _("%s cannot be used"), DEBUGINFOD_SONAME);
-	/* What it would say goes to the terminal, on which there is a screen. */
+	/* The library's own messages would go to the terminal, over the screen. */
 	l.set_verbose_fd(client, -1);
 	l.set_user_data(client, (void *)(uintptr_t)r);
 	l.set_progress(client, check_progress);
 	if (path)
-		fd = l.find_source(client, r->build_id, (int)r->build_id_size, path, NULL);
+		fd = l.find_source(client, r->build_id.bytes, r->build_id.size, path, NULL);
 	else
-		fd = l.find_debuginfo(client, r->build_id, (int)r->build_id_size, NULL);
+		fd = l.find_debuginfo(client, r->build_id.bytes, r->build_id.size, NULL);
 	l.end(client);
 	return fd >= 0 ? fd : error_set(err, "debuginfod: %s", strerror(-fd));
 }

@@ -6,33 +6,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/build-id.h"
 #include "base/error.h"
 
 /*
- * Debug files from a server (debuginfod(8)), by build id, through libdebuginfod, which is opened on
- * the first use: it brings libcurl and what that needs.  Only where DEBUGINFOD_URLS says so; its
- * other variables, and its cache of files, are as in debuginfod_find_debuginfo(3).
+ * Fetches debug files from a server (debuginfod(8)) by build id.  libdebuginfod is opened on the
+ * first use, because it brings libcurl and all that needs.
+ *
+ * Used only if DEBUGINFOD_URLS names a server.  Its other variables, and its cache of files, are as
+ * in debuginfod_find_debuginfo(3).
  */
 #define FETCH_BYTES_MAX (2ull << 30)	/* a larger file is not fetched */
 
-/* True when DEBUGINFOD_URLS names a server, and ptop was not built without debuginfod. */
+/* Returns true if DEBUGINFOD_URLS names a server and ptop was built with debuginfod. */
 bool fetch_is_wanted(void);
 
 struct fetch_request {
-	const uint8_t *build_id;
-	size_t build_id_size;
-	/* Asked about once a second; true: give up.  NULL: never. */
+	struct build_id build_id;
+	/* Called about once a second; true: give up.  NULL: never. */
 	bool (*checkpoint)(void *context);
 	void *context;
 };
 
 /*
- * Waits for it, as long as it takes: for a thread of its own.  A descriptor, open for reading; -1
- * with ERR saying why.
+ * Fetches the file and waits as long as that takes: for a thread of its own.  Returns a descriptor,
+ * open for reading, or -1 with ERR saying why.
  */
 int fetch_debug_file(const struct fetch_request *r, struct error *err);
 
-/* Likewise a file of source text, by the absolute path that debugging information has. */
+/* The same for a file of source text, by its absolute path in the debugging information. */
 int fetch_source_file(const struct fetch_request *r, const char *path, struct error *err);
 
 #endif

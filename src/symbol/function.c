@@ -14,7 +14,7 @@ struct search {
 	struct nearest nearest;
 	bool found;
 	uint64_t address;
-	unsigned rank;			/* of what was found */
+	unsigned rank;			/* of the function that was found */
 };
 
 static void look_at(void *context, const struct symtab_entry *e)
@@ -56,7 +56,7 @@ static void search(struct search *s, struct load *l)
 		elfsym_each(l, l->object, SHT_DYNSYM, 0, look_at, s);
 }
 
-/* Of the segment that is code: the page of a boundary is in two. */
+/* Takes the segment of code: the page at a boundary belongs to two segments. */
 static bool offset_of_address(const struct object *o, uint64_t address, uint64_t *offset)
 {
 	size_t count = 0;

@@ -16,8 +16,8 @@
 #define FILE_BYTES_MAX	4096u		/* of a name */
 
 /*
- * V8 tells addresses as they would be in an ELF file of each function, behind a header of so many
- * bytes; what others tell are addresses.  The first entry of V8's is always there.
+ * V8 gives addresses as in an ELF file of each function, behind a header of so many bytes.  Others
+ * give real addresses.  V8's first entry is always there.
  */
 #define HEADER_BIAS 0x40u
 
@@ -34,9 +34,9 @@ struct jitcode {
 	size_t count, capacity;
 	struct map by_start;			/* a function's start to its number + 1 */
 	struct map by_index;			/* the compiler's number to the same */
-	bool told, biased;			/* whether there were lines; all were behind a header */
-	struct jitfunction next;		/* lines of the code that is told next, at its `start` */
-	/* Of one function, by address. */
+	bool told, biased;			/* there were lines; all were behind a header */
+	struct jitfunction next;		/* lines of the next code, at its `start` */
+	/* Lines of one function, by address. */
 	struct jitfunction lines_of;		/* which one; `line_count` 0: none */
 	struct line *lines;
 	size_t line_count, line_capacity;
@@ -218,7 +218,7 @@ static bool is_same_file(const char *name, size_t size)
 	return size == 1 && (unsigned char)*name == 255;
 }
 
-/* The next entry; false: there are no more, or they make no sense. */
+/* Reads the next entry.  Returns false at the end, or if the entries make no sense. */
 static bool take_line(struct jitcode *j, struct bytes *b, const struct jitfunction *f)
 {
 	uint64_t bias = j->biased ? HEADER_BIAS : 0, address = bytes_u64(b) - bias + f->moved;
@@ -250,7 +250,7 @@ static int compare_lines(const void *left, const void *right)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Where one entry is wrong, so may be all: a compiler has written bytes that it had freed. */
+/* If one entry is wrong, all may be: a compiler has written bytes that it had freed. */
 void jitcode_set_lines(struct jitcode *j, const struct jitfunction *f, const void *bytes, size_t size)
 {
 	struct bytes b = bytes_of(bytes, size);
@@ -278,7 +278,7 @@ static void read_lines(struct jitcode *j, const struct jitfunction *f)
 	free(bytes);
 }
 
-/* An entry is valid up to the next one; what is in front of the first has its line, too. */
+/* An entry is valid up to the next one.  Code before the first entry has that one's line, too. */
 bool jitcode_line(struct jitcode *j, const struct jitfunction *f, uint64_t address,
 		  struct srcline_frame *frame)
 {

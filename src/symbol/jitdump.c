@@ -13,7 +13,7 @@
 #include "symbol/jitrecord.h"
 #include "symbol/object.h"
 
-#define CODES_MAX     (4u << 20)	/* functions that can be moved: as many as a table has */
+#define CODES_MAX     (4u << 20)	/* functions that can move: as many as a table has */
 
 #define FRAMES_WAITING_MAX (4 * JITFRAMES_MAX)
 
@@ -23,12 +23,12 @@ struct jitdump {
 	dev_t device;
 	ino_t inode;
 	struct jitreader reader;
-	uint64_t seen_bytes;		/* size of the file when it was looked at last */
-	uint64_t skipped;		/* records that make no sense */
-	struct jitframe *next;		/* of the code that is told next, or NULL */
-	struct jitframe **frames;	/* not taken yet */
+	uint64_t seen_bytes;		/* size of the file at the last look */
+	uint64_t skipped;		/* invalid records */
+	struct jitframe *next;		/* for the next code, or NULL */
+	struct jitframe **frames;	/* not taken by the caller yet */
 	size_t frame_count, frame_capacity;
-	size_t frame_bytes;		/* of all that there were since the file began */
+	size_t frame_bytes;		/* number of all since the file began */
 };
 
 bool jitdump_is_path(const char *path)
@@ -117,7 +117,7 @@ static void add_frame(struct jitdump *j, struct jitframe *f, const struct symtab
 	j->frames[j->frame_count++] = f;
 }
 
-/* Once something is said of one function, it is told of each whether there is. */
+/* Once a function has a description, every later function is reported as with or without one. */
 static void take_next(struct jitdump *j, const struct symtab_entry *e, uint64_t from)
 {
 	struct jitframe *f = j->next;
@@ -131,7 +131,10 @@ static void take_next(struct jitdump *j, const struct symtab_entry *e, uint64_t 
 	add_frame(j, f, e);
 }
 
-/* Larger ones than are read at once are passed over: of a function's frames it says some hundred bytes. */
+/*
+ * A record larger than one reading is skipped; a description of a function's frames has some
+ * hundred bytes.
+ */
 static void parse_unwinding(struct jitdump *j, struct bytes *b)
 {
 	uint64_t size = bytes_u64(b), header = bytes_u64(b);

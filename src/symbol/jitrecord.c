@@ -113,7 +113,7 @@ void jitreader_read(struct jitreader *r, struct load *l, int fd, uint64_t size,
 
 		if (n <= 0 ||
 		    !jitreader_parse(r, chunk, (size_t)n, size - offset, take, context))
-			break;		/* a record that is being written */
+			break;		/* an unfinished record */
 	}
 	free(chunk);
 }

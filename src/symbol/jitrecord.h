@@ -10,11 +10,12 @@
 #include "symbol/load.h"
 
 /*
- * The records of a jitdump (jitdump.h), as far as they are written: a header, then
+ * The written records of a jitdump (jitdump.h):
  *
- *   type, size of it all (4 bytes each), timestamp (8), what the type has
+ *	a header, then
+ *	type, size of it all (4 bytes each), timestamp (8), the content of the type
  *
- * Foreign bytes: a record may tell any size.
+ * Foreign bytes: a record may give any size.
  */
 enum jitrecord_type {
 	JIT_CODE_LOAD = 0,
@@ -26,47 +27,53 @@ enum jitrecord_type {
 };
 
 struct jitreader {
-	uint64_t offset;		/* of the file: whole records before it were read */
+	uint64_t offset;		/* position: all whole records before it were read */
 	uint16_t machine;		/* e_machine */
 	bool begun, swap, ended;
 };
 
 struct jitrecord {
 	int type;			/* enum jitrecord_type, or a newer one */
-	struct bytes body;		/* what is here of it behind the timestamp */
+	struct bytes body;		/* its content behind the timestamp, as far as it is here */
 	uint64_t body_size;		/* in the file */
 	uint64_t body_offset;		/* there */
 };
 
-#define JITRECORD_BYTES 65536u		/* of a record, that suffice */
+#define JITRECORD_BYTES 65536u		/* enough of any record */
 
 /*
- * The next record, of SIZE bytes that are here of LEFT in the file, from the reader's offset on, which
- * goes on behind it.  How far that is: more than SIZE when the rest of the record is not here; 0 when
- * more of the file is needed, or nothing behind can be a record.  SIZE is JITRECORD_BYTES at least,
- * or all that is LEFT.
+ * Reads the next record at the reader's offset, and moves the offset behind it.  SIZE bytes of LEFT
+ * in the file are here: JITRECORD_BYTES at least, or all that is LEFT.
+ *
+ * Returns how far to go on: more than SIZE if the rest of the record is not here.  Returns 0 if
+ * more of the file is needed, or if nothing behind can be a record.
  */
 uint64_t jitreader_next(struct jitreader *r, const void *bytes, size_t size, uint64_t left,
 			struct jitrecord *record);
 
-/* Takes a record, whose bytes are here until it returns. */
+/* Takes a record, whose bytes are valid during the call. */
 typedef void jitrecord_take(void *context, struct jitrecord *record);
 
-/* Gives TAKE the records as far as they are here; how far that is, in sum as of jitreader_next(). */
+/*
+ * Passes the available records to TAKE.  Returns how far they reach, in sum, as jitreader_next()
+ * does.
+ */
 uint64_t jitreader_parse(struct jitreader *r, const void *bytes, size_t size, uint64_t left,
 			 jitrecord_take *take, void *context);
 
-/* The same of FD, on to its byte SIZE, to a record that is being written, or until L's checkpoint. */
+/* The same for FD, up to its byte SIZE, to an unfinished record, or until L's checkpoint. */
 void jitreader_read(struct jitreader *r, struct load *l, int fd, uint64_t size,
 		    jitrecord_take *take, void *context);
 
-/* Begins anew, with another file. */
+/* Starts anew, with another file. */
 void jitreader_restart(struct jitreader *r);
 
-/* What comes first in JIT_CODE_LOAD, in JIT_CODE_MOVE.  False: the record is too short for it. */
+/*
+ * The beginning of JIT_CODE_LOAD and of JIT_CODE_MOVE.  Returns false if the record is too short.
+ */
 struct jitload {
 	uint64_t address, size, index;	/* of the code */
-	const char *name;		/* in the body; no longer than that, and not empty */
+	const char *name;		/* in the body; within it, and not empty */
 	size_t name_size;
 	uint64_t head;			/* of the body, in front of the code */
 };

@@ -20,7 +20,7 @@ static bool is_code(char type)
 	return type == 't' || type == 'T' || type == 'w' || type == 'W';
 }
 
-/* As perf: no weak one, a global one. */
+/* As perf: prefers a symbol that is not weak, then a global one. */
 static unsigned type_rank(char type)
 {
 	if (type == 'w' || type == 'W')

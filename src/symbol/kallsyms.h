@@ -9,20 +9,28 @@
 
 /*
  * The kernel's own list of its symbols, /proc/kallsyms (proc(5)).  One line:
- *   ffffffffc0a01000 t nft_do_chain	[nf_tables]
- * Code is of type t, T, w or W; capital is global.  To who may not see them all addresses are 0.
+ *
+ *	ffffffffc0a01000 t nft_do_chain	[nf_tables]
+ *
+ * Code has type t, T, w or W; capitals are global.  All addresses are 0 for a user who may not see
+ * them.
  */
 struct kallsyms_count {
 	uint64_t added;
-	uint64_t hidden;	/* code whose address is 0 */
-	uint64_t skipped;	/* lines that are no such line */
+	uint64_t hidden;	/* code with address 0 */
+	uint64_t skipped;	/* invalid lines */
 };
 
-/* Adds the whole lines of TEXT to B; the bytes used, so that what is left is a line's beginning. */
+/*
+ * Adds the whole lines of TEXT to B.  Returns the bytes used; the rest is the beginning of a line.
+ */
 size_t kallsyms_parse(struct symtab_builder *b, const char *text, size_t size,
 		      struct kallsyms_count *count);
 
-/* Reads L's kallsyms into its builder; the number of symbols, and 0 with L's `source` saying why. */
+/*
+ * Reads L's kallsyms into its builder.  Returns the number of symbols, or 0 with L's `source`
+ * saying why.
+ */
 uint64_t kallsyms_read(struct load *l);
 
 #endif

@@ -25,10 +25,9 @@ static uint32_t padded(uint32_t size)
 }
 
 /*
- * Each note: size of name and of content, type, then both, padded to 4 bytes; elf(5).  The build
- * id, borrowed from the notes; NULL when there is none.
+ * Each note: size of name and of content, type, then both, padded to 4 bytes; elf(5).
  */
-static const uint8_t *find_build_id(struct bytes b, size_t *id_size)
+static struct build_id find_build_id(struct bytes b)
 {
 	while (b.left >= NOTE_HEAD_BYTES) {
 		uint32_t name_size = bytes_u32(&b), size = bytes_u32(&b), type = bytes_u32(&b);
@@ -36,38 +35,29 @@ static const uint8_t *find_build_id(struct bytes b, size_t *id_size)
 		const uint8_t *content = bytes_take(&b, padded(size));
 
 		if (b.failed)
-			return NULL;
-		*id_size = size;
+			break;
 		if (type == NOTE_BUILD_ID && name_size == 4 && !memcmp(name, "GNU", 4))
-			return content;
+			return build_id_of(content, size);
 	}
-	return NULL;
+	return (struct build_id){ .size = 0 };
 }
 
-size_t kernel_build_id(const char *notes, uint8_t id[KERNEL_BUILD_ID_MAX])
+struct build_id kernel_build_id(const char *notes)
 {
 	unsigned char bytes[NOTES_BYTES];
 	int fd = open(notes, O_RDONLY | O_CLOEXEC);
 	ssize_t size = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
-	const uint8_t *found = NULL;
-	size_t id_size = 0;
 
 	if (fd >= 0)
 		close(fd);
-	if (size > 0)
-		found = find_build_id(bytes_of(bytes, (size_t)size), &id_size);
-	if (!found || id_size > KERNEL_BUILD_ID_MAX)
-		return 0;
-	memcpy(id, found, id_size);
-	return id_size;
+	return find_build_id(bytes_of(bytes, size > 0 ? (size_t)size : 0));
 }
 
 static bool has_build_id(const struct kernel_identity *k, const char *notes)
 {
-	uint8_t id[KERNEL_BUILD_ID_MAX];
-	size_t size = kernel_build_id(notes, id);
+	struct build_id id = kernel_build_id(notes);
 
-	return size && size == k->build_id_size && !memcmp(id, k->build_id, size);
+	return id.size && build_id_equal(&id, &k->build_id);
 }
 
 static bool has_name(const struct kernel_identity *k)
@@ -158,14 +148,14 @@ bool kernel_is_running(const struct kernel_identity *k, const char *kallsyms, co
 
 	if (!*k->reference || !k->reference_address)
 		return false;
-	if (k->build_id_size ? !has_build_id(k, notes) : !has_name(k))
+	if (k->build_id.size ? !has_build_id(k, notes) : !has_name(k))
 		return false;
 	address = find_address(kallsyms, k->reference);
 	*moved = address - k->reference_address;
-	return address && (k->build_id_size || !*moved);
+	return address && (k->build_id.size || !*moved);
 }
 
-/* "_text" or, where there is none, "_stext", and the end of the code, which comes behind them. */
+/* Finds "_text" or else "_stext", and the end of the code, which comes behind them. */
 struct kernel_search {
 	uint64_t text, stext, end;
 };
@@ -237,7 +227,7 @@ void kernel_each_module(const char *modules,
 	each_line(modules, visit_module, &v);
 }
 
-/* Not its users, which come and go: name, state and address. */
+/* Without its users, which come and go: name, state and address. */
 static bool mark_module(void *context, struct scan line)
 {
 	uint64_t *mark = context;

@@ -12,7 +12,7 @@ struct ksymbol {
 };
 
 struct ksymbols {
-	struct symtab_builder *builder, *former;	/* FORMER: of the last table, to be freed */
+	struct symtab_builder *builder, *former;	/* FORMER: the last table's, to be freed */
 	struct map present;		/* address to struct ksymbol, owned */
 	struct map numbers;		/* address to the builder's number + 1 */
 	bool changed;
@@ -66,7 +66,7 @@ static void build(struct ksymbols *k, const struct ksymbol *s)
 		map_put(&k->numbers, s->address, (void *)(uintptr_t)(number + 1));
 }
 
-/* Programs come and go: those that went are forgotten by making all anew. */
+/* Programs come and go: to forget those that went, all is made anew. */
 static void build_anew(struct ksymbols *k)
 {
 	struct ksymbol *s;

@@ -8,28 +8,27 @@
 #include "symbol/symtab.h"
 
 /*
- * What the kernel told of code that it made while it was watched (perf_event_open(2),
- * PERF_RECORD_KSYMBOL), as /proc/kallsyms would list it: "bpf_prog_6deef7357e7b4530_filter".  One
- * thread.
+ * The code that the kernel made while it was watched (perf_event_open(2), PERF_RECORD_KSYMBOL), as
+ * /proc/kallsyms would list it: "bpf_prog_6deef7357e7b4530_filter".  For one thread.
  */
 struct ksymbols;
 
-/* So many, gone ones included, until those are forgotten. */
+/* Limit of symbols, removed ones included until they are forgotten. */
 #define KSYMBOLS_MAX 65536u
 
 struct ksymbols *ksymbols_new(void);
 void ksymbols_free(struct ksymbols *k);		/* after the tables; NULL is allowed */
 
-/* Code of SIZE bytes at ADDRESS, in place of what was there; SIZE 0 is ignored. */
+/* Adds code of SIZE bytes at ADDRESS and replaces what was there.  SIZE 0 is ignored. */
 void ksymbols_add(struct ksymbols *k, uint64_t address, uint64_t size, const char *name);
 void ksymbols_remove(struct ksymbols *k, uint64_t address);
 
-/* True when the next table is another one than the last. */
+/* Returns true if the next table differs from the last. */
 bool ksymbols_changed(const struct ksymbols *k);
 
 /*
- * A table of what is there, owned by the caller, who has freed the one before.  In tables of one
- * series equal numbers are the same symbol.
+ * Returns a table of the present code, owned by the caller, who has freed the table before it.  In
+ * tables of one series equal numbers are the same symbol.
  */
 struct symtab *ksymbols_table(struct ksymbols *k);
 const void *ksymbols_series(const struct ksymbols *k);	/* of the last table */

@@ -18,22 +18,22 @@
 #include "symbol/load.h"
 #include "symbol/loader.h"
 #include "symbol/object.h"
-#include "symbol/source.h"
+#include "symbol/symbol-source.h"
 
 #define BYTES_MAX   (512ull << 20)
 #define ENTRIES_MAX 32u		/* each holds one or two files open */
 
-/* An object whose information is kept: the worker's own. */
+/* An object with its kept information; for the worker alone. */
 struct entry {
-	struct entry *next;		/* the one used before this one */
+	struct entry *next;		/* the object used before this one */
 	struct dso_key key, dump;
 	char *path, *dump_path;		/* owned: KEY's, DUMP's */
 	struct srcline *lines;		/* NULL: it has none */
-	struct object *object;		/* where code is, when not in what LINES are of; or NULL */
-	/* Symbols are that far behind the addresses there. */
+	struct object *object;		/* where code is, if not in the object of LINES; or NULL */
+	/* Symbols' addresses minus that object's. */
 	uint64_t code_moved;
-	struct vmlinux_place lines_place;	/* of a kernel; else without an end */
-	struct jitcode *jit;		/* of JIT code that has a dump */
+	struct vmlinux_place lines_place;	/* for a kernel; otherwise without an end */
+	struct jitcode *jit;		/* for JIT code with a dump */
 	char missing[512];
 	struct error error;		/* why it cannot be opened */
 };
@@ -42,16 +42,16 @@ struct lines {
 	struct lines_options options;
 	struct loader *loader;
 	uint64_t asked;
-	struct entry *entries;		/* the worker's: the one used last comes first */
+	struct entry *entries;		/* the worker's, the last used first */
 };
 
-/* An answer with what it points to. */
+/* An answer and what it points to. */
 struct answer {
 	struct lines_answer answer;	/* must be first */
 	struct strtab *texts;
 	struct srcline_frame *frames;
 	size_t frame_count, frame_capacity;
-	size_t *first;			/* of each place: the index of its first frame */
+	size_t *first;			/* for each place: the index of its first frame */
 	unsigned char *code;
 	struct instruction *instructions;
 	struct error missing, no_code;
@@ -107,13 +107,12 @@ static bool same_object(const struct dso_key *a, const struct dso_key *b)
 {
 	return a->kind == b->kind && a->major == b->major && a->minor == b->minor &&
 	       a->inode == b->inode && a->inode_generation == b->inode_generation &&
-	       a->build_id_size == b->build_id_size &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_size) &&
+	       build_id_equal(&a->build_id, &b->build_id) &&
 	       (a->inode || !strcmp(a->path, b->path)) &&
 	       (a->kind != DSO_JIT || a->pid == b->pid);
 }
 
-/* A dump may come later than the code, or be begun anew. */
+/* A dump may appear later than its code, or be begun anew. */
 static bool same_dump(const struct dso_key *a, const struct dso_key *b)
 {
 	return a->path && b->path ? same_object(a, b) : !a->path && !b->path;
@@ -143,7 +142,7 @@ static void open_jit(struct entry *e, struct load *load)
 		e->jit = jitcode_new(fd);
 }
 
-/* An ELF file, which has both. */
+/* An ELF file with both lines and code. */
 static void open_file(struct entry *e, struct load *load)
 {
 	e->lines = srcline_open(load);
@@ -155,7 +154,7 @@ static void open_file(struct entry *e, struct load *load)
 	e->error = load->error;
 }
 
-/* The lines of its vmlinux, and where there is no other code, that. */
+/* Lines come from vmlinux; so does the code if no other source has it. */
 static void open_vmlinux(struct entry *e, struct load *load, const struct vmlinux_identity *kernel)
 {
 	load->object = vmlinux_open(load, kernel);
@@ -172,9 +171,8 @@ static void open_vmlinux(struct entry *e, struct load *load, const struct vmlinu
 
 static void open_kernel(struct entry *e, struct load *load, const struct lines_options *o)
 {
-	uint8_t id[KERNEL_BUILD_ID_MAX];
 	struct utsname system = { .release = "" };
-	struct vmlinux_identity kernel = { .build_id = id, .release = system.release };
+	struct vmlinux_identity kernel = { .release = system.release };
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/kcore", o->proc_root);
@@ -185,7 +183,7 @@ static void open_kernel(struct entry *e, struct load *load, const struct lines_o
 	if (o->kernel)
 		kernel = *o->kernel;
 	else if (!uname(&system))
-		kernel.build_id_size = kernel_build_id("/sys/kernel/notes", id);
+		kernel.build_id = kernel_build_id("/sys/kernel/notes");
 	kernel.local = o->local;
 	open_vmlinux(e, load, &kernel);
 }
@@ -220,7 +218,7 @@ static struct entry *entry_open(struct lines_job *job)
 	return e;
 }
 
-/* Closes what was not used for longest, so that the rest is within bounds. */
+/* Closes the objects unused for longest, so that the rest is within the limits. */
 static void lines_trim(struct lines *l)
 {
 	uint64_t bytes = 0;
@@ -239,7 +237,7 @@ static void lines_trim(struct lines *l)
 	}
 }
 
-/* The object's entry, opened when it is new, at the head of the list. */
+/* Returns the object's entry at the head of the list, and opens it if it is new. */
 static struct entry *lines_entry(struct lines_job *job)
 {
 	struct lines *l = job->lines;
@@ -258,7 +256,7 @@ static struct entry *lines_entry(struct lines_job *job)
 	return e;
 }
 
-/* What was written since, too. */
+/* Also reads what was written since the last time. */
 static void read_on(struct lines_job *job, struct entry *e)
 {
 	struct load load = { .checkpoint = job_checkpoint, .context = job };
@@ -267,7 +265,7 @@ static void read_on(struct lines_job *job, struct entry *e)
 		jitcode_read_on(e->jit, &load);
 }
 
-/* Copies the frames: what the worker keeps may be closed before the answer is read. */
+/* Copies the frames, because the worker may close their object before the answer is read. */
 static void add_frames(struct answer *a, const struct srcline_frame *frames, size_t count)
 {
 	mem_grow((void **)&a->frames, &a->frame_capacity, a->frame_count + count,
@@ -285,7 +283,7 @@ static void add_frames(struct answer *a, const struct srcline_frame *frames, siz
 	}
 }
 
-/* The function that is asked for, or that begins at ADDRESS. */
+/* Finds the requested function, or the function that begins at ADDRESS. */
 static const struct jitfunction *jit_function(const struct lines_job *job, const struct entry *e,
 					      uint64_t address)
 {
@@ -302,7 +300,7 @@ static size_t find_jit_line(const struct lines_job *job, const struct entry *e, 
 	return f && jitcode_line(e->jit, f, address, frame);
 }
 
-/* What is behind a kernel's code is a module's: its address is none of the vmlinux. */
+/* An address behind the kernel's code belongs to a module, and not to the vmlinux. */
 static bool is_covered(const struct entry *e, uint64_t address)
 {
 	const struct vmlinux_place *p = &e->lines_place;
@@ -347,7 +345,7 @@ static void find_places(struct lines_job *job, const struct entry *e)
 		a->answer.places[i].frames = a->frames + a->first[i];
 }
 
-/* After the places were looked for. */
+/* Call after the places were looked up. */
 static void say_missing(struct answer *a, const struct entry *e)
 {
 	if (e->lines)
@@ -365,7 +363,7 @@ static size_t read_file_code(struct lines_job *job, const struct entry *e, size_
 	return object_read_code(o, job->request.code_start - e->code_moved, job->answer->code, size);
 }
 
-/* The dump has what was there when the compiler made it; memory, what is there now. */
+/* The dump has the code as the compiler made it; memory has the present code. */
 static size_t read_jit_code(struct lines_job *job, const struct entry *e, size_t size)
 {
 	const struct jitfunction *f = jit_function(job, e, job->request.code_start);
@@ -401,7 +399,7 @@ static void read_code(struct lines_job *job, const struct entry *e)
 	a->answer.code = a->code;
 }
 
-/* Why the function's bytes are not there. */
+/* Says why the function's bytes are missing. */
 static void explain_code(struct answer *a, const struct entry *e)
 {
 	const struct object *o = entry_object(e);
@@ -409,7 +407,7 @@ static void explain_code(struct answer *a, const struct entry *e)
 	if (*a->no_code.text)
 		return;
 	if (!o && (e->key.kind == DSO_KERNEL || !*e->missing))
-		a->no_code = e->error;		/* of a kernel MISSING is its vmlinux, for lines */
+		a->no_code = e->error;		/* a kernel's MISSING is about lines: its vmlinux */
 	else if (!o)
 		error_set(&a->no_code, "%s", e->missing);
 	else if (!o->elf)
@@ -418,7 +416,7 @@ static void explain_code(struct answer *a, const struct entry *e)
 		error_set(&a->no_code, _("%s does not hold its code"), e->path);
 }
 
-/* The instructions are what lines are looked for. */
+/* Lines are looked up for the instructions. */
 static void disassemble(struct lines_job *job, const struct entry *e)
 {
 	struct answer *a = job->answer;
@@ -497,7 +495,7 @@ static void find_sources(struct lines_job *job, const struct entry *e)
 
 static void job_prepare(struct job *j)
 {
-	j->cost = 1;		/* all the same: none is run within another */
+	j->cost = 1;		/* all are equal: none runs within another */
 }
 
 static bool job_run(struct job *j)

@@ -9,7 +9,7 @@
 #include "base/i18n.h"
 #include "symbol/object.h"
 
-/* 0: not known. */
+/* 0: unknown. */
 static uint16_t machine_of(const struct livecode *c)
 {
 	struct object *program;

@@ -8,8 +8,8 @@
 #include "base/error.h"
 
 /*
- * Code that is in the memory of a process alone, read while it runs: process_vm_readv(2), for which one
- * needs what ptrace(2) needs.
+ * Reads code that exists only in the memory of a process, while the process runs:
+ * process_vm_readv(2), which needs the same permission as ptrace(2).
  */
 struct livecode {
 	const char *proc_root;		/* "/proc" */
@@ -18,8 +18,8 @@ struct livecode {
 };
 
 /*
- * Up to SIZE bytes; how many there are, and in *MACHINE what they are for (EM_X86_64, …), by the program
- * of the process.  0 with ERR saying why.
+ * Reads up to SIZE bytes.  Returns their number and, in *MACHINE, the machine of the process's
+ * program (EM_X86_64, …).  Returns 0 with ERR saying why.
  */
 size_t livecode_read(const struct livecode *c, void *bytes, size_t size, uint16_t *machine,
 		     struct error *err);

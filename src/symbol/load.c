@@ -17,16 +17,16 @@
 #include "symbol/pclntab.h"
 #include "symbol/vdso.h"
 
-/* What a source found: PART means that another may know more. */
+/* The result of a source.  PART: another source may know more. */
 enum found { FOUND_NONE, FOUND_PART, FOUND_ALL };
 
-/* Where symbols come from, the best first. */
+/* The sources of symbols, the best first. */
 struct symbol_source {
-	unsigned kinds;			/* of objects, a bit each */
+	unsigned kinds;			/* kinds of objects, a bit each */
 	enum found (*read)(struct load *l);
 };
 
-/* "debug file", "/usr/lib/debug/…" to what was found before. */
+/* Appends "debug file", "/usr/lib/debug/…" to the list of sources. */
 static void add_source(struct load *l, const char *what, const char *path)
 {
 	size_t used = strlen(l->source);
@@ -75,7 +75,7 @@ static enum found symtab_source(struct load *l)
 	return FOUND_ALL;
 }
 
-/* Takes DEBUG.  A prelinked file was moved after its debug file was split off. */
+/* Takes DEBUG.  A prelinked file was moved after its debug file had been split off. */
 static enum found debug_source(struct load *l, struct object *debug,
 			       const struct debugfile_path *path)
 {
@@ -118,7 +118,7 @@ static enum found fetched_source(struct load *l)
 	return debug_source(l, debug, &from);
 }
 
-/* It lacks what .dynsym has. */
+/* It lacks the symbols of .dynsym. */
 static enum found minidebug_source(struct load *l)
 {
 	struct object *mini = minidebug_open(l);
@@ -140,7 +140,7 @@ static enum found dynsym_source(struct load *l)
 	return FOUND_PART;
 }
 
-/* All of a Go program; C code that is linked with it has no names there. */
+/* Has all of a Go program; C code linked into it has no names there. */
 static enum found pclntab_source(struct load *l)
 {
 	if (!pclntab_read(l))
@@ -185,8 +185,8 @@ void load_open(struct load *l)
 }
 
 /*
- * /proc/kallsyms says that it has 0 bytes, and is some 10 MB of text that the kernel makes while it
- * is read: what a person waits for are mostly programs, which are quicker.
+ * /proc/kallsyms reports a size of 0 bytes, but is some 10 MB of text that the kernel makes during
+ * the reading.  A person mostly waits for programs, which are quicker.
  */
 #define KALLSYMS_COST (32u * 1024 * 1024)
 
@@ -197,7 +197,7 @@ uint64_t load_cost(const struct load *l)
 	return l->object ? l->object->size : 0;
 }
 
-/* True when there is an ELF file to read. */
+/* Returns true if there is an ELF file to read. */
 static bool load_check(struct load *l)
 {
 	load_open(l);
@@ -211,16 +211,14 @@ static bool load_check(struct load *l)
 /* Says what would bring the missing symbols. */
 static void add_missing(struct load *l)
 {
-	uint8_t id[OBJECT_BUILD_ID_MAX];
-	size_t size = object_build_id(l->object, id);
-	char hex[2 * OBJECT_BUILD_ID_MAX + 1] = "-";
+	struct build_id id = object_build_id(l->object);
+	char text[BUILD_ID_TEXT];
 
-	for (size_t i = 0; i < size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id[i]);
-	load_missing(l, _("stripped, and no debug file for build id %s"), hex);
+	load_missing(l, _("stripped, and no debug file for build id %s"),
+		     id.size ? build_id_format(&id, text) : "-");
 }
 
-/* What the sources had together. */
+/* Sums up what the sources found. */
 static enum found load_sources(struct load *l)
 {
 	enum found best = FOUND_NONE;
@@ -243,7 +241,7 @@ struct symtab *load_run(struct load *l)
 	if (is_elf(l) && !load_check(l))
 		return NULL;
 	if (is_elf(l))
-		l->build_id_size = object_build_id(l->object, l->build_id);
+		l->build_id = object_build_id(l->object);
 	l->builder = symtab_builder_new();
 	if (is_elf(l))
 		object_add_segments(l->object, l->builder);

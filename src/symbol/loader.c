@@ -12,9 +12,9 @@
 
 #include "base/alloc.h"
 
-#define PREPARED_MAX   64		/* files held open for later */
-#define NESTING_COST   (4u * 1024 * 1024)	/* a job that reads less is not interrupted */
-#define NESTING_FACTOR 4		/* by one that costs this much less */
+#define PREPARED_MAX   64		/* jobs whose files are held open */
+#define NESTING_COST   (4u * 1024 * 1024)	/* a job with fewer bytes is not interrupted */
+#define NESTING_FACTOR 4		/* by a job that is so much cheaper */
 #define TRIM_COST      (64u * 1024 * 1024)
 #define END_TIMEOUT_S  2
 
@@ -28,7 +28,7 @@ struct loader {
 	int fd;
 	bool threaded;
 	pthread_t thread;
-	/* The loader thread's own. */
+	/* For the loader thread alone. */
 	struct job *waiting;
 	unsigned prepared;
 	uint64_t running_cost;
@@ -55,7 +55,7 @@ static void loader_done(struct loader *l, struct job *j)
 	l->done_end = &j->next;
 	n = write(l->fd, &one, sizeof(one));
 	pthread_mutex_unlock(&l->lock);
-	(void)n;	/* a full counter is as readable */
+	(void)n;	/* a full counter is readable as well */
 }
 
 struct job *loader_take(struct loader *l)
@@ -107,7 +107,7 @@ static void loader_collect(struct loader *l)
 	}
 }
 
-/* Takes the cheapest out of the waiting ones; of equal ones the oldest, which is the last. */
+/* Takes the cheapest waiting job; among equal ones the oldest, which is the last. */
 static struct job *loader_pick(struct loader *l, uint64_t limit)
 {
 	struct job **best = NULL, *j;
@@ -123,7 +123,7 @@ static struct job *loader_pick(struct loader *l, uint64_t limit)
 	return j;
 }
 
-/* A huge file leaves behind as much free memory as its table takes. */
+/* A huge file leaves as much free memory behind as its table takes. */
 static void give_memory_back(void)
 {
 #ifdef __GLIBC__
@@ -191,7 +191,7 @@ static void *loader_main(void *context)
 	return NULL;
 }
 
-/* Signals are the main thread's: none may arrive here. */
+/* Signals are for the main thread: none may arrive here. */
 static bool loader_start(struct loader *l)
 {
 	sigset_t all, before;

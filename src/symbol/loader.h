@@ -6,30 +6,33 @@
 #include <stdint.h>
 
 /*
- * The loader thread: runs jobs, the cheapest first, and hands each back when it is done.  A long job
- * calls loader_checkpoint() every few milliseconds: jobs that cost much less and came meanwhile are
- * run there, so a huge file holds up nothing.
+ * The loader thread: runs jobs, the cheapest first, and hands each one back when it is done.
  *
- * A job is owned by the loader from loader_submit() until loader_take() gives it back.
+ * A long job calls loader_checkpoint() every few milliseconds.  Much cheaper jobs that have arrived
+ * meanwhile run there, so a huge file delays nothing.  The loader owns a job from loader_submit()
+ * until loader_take() hands it back.
  */
 struct loader;
 
 struct job {
 	struct job *next;			/* the loader's */
-	uint64_t cost;				/* set by prepare(): what it has to read, in bytes */
-	/* The three run in the loader's thread.  Opens what it needs, early and quickly. */
+	uint64_t cost;				/* set by prepare(): bytes to read */
+	/*
+	 * All three run in the loader's thread.  prepare() opens what the job needs, early and
+	 * quickly.
+	 */
 	void (*prepare)(struct job *j);
 	bool (*run)(struct job *j);		/* true: hand it back, false: drop it */
 	void (*drop)(struct job *j);		/* frees it, run or not */
 };
 
-/* With THREAD false jobs run in loader_submit(), in the caller's thread. */
+/* With THREAD false, loader_submit() runs the job in the caller's thread. */
 struct loader *loader_new(bool thread);
 
 /*
- * Ends the thread and drops all jobs: within milliseconds, since jobs see the checkpoint.  False
- * when the thread hangs in a read (a dead network file system) for two seconds: then it is left
- * behind with all it may touch.
+ * Ends the thread and drops all jobs, within milliseconds, because jobs check the checkpoint.
+ * Returns false if the thread hangs in a read for two seconds (a dead network file system).  It is
+ * then left behind with all that it may touch.
  */
 bool loader_free(struct loader *l);
 
@@ -37,6 +40,6 @@ void loader_submit(struct loader *l, struct job *j);
 bool loader_checkpoint(struct loader *l);	/* from run(): true when it must give up */
 
 int loader_fd(const struct loader *l);		/* readable when a job is done */
-struct job *loader_take(struct loader *l);	/* the next done, or NULL */
+struct job *loader_take(struct loader *l);	/* the next finished job, or NULL */
 
 #endif

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+symbol_doors = demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load.h object.h \
+	vdso.h
 src_libptop_a_SOURCES += \
 	src/symbol/debugfile.c src/symbol/debugfile.h \
 	src/symbol/demangle.c src/symbol/demangle.h \
@@ -26,7 +28,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/pclntab.c src/symbol/pclntab.h \
 	src/symbol/perfmap.c src/symbol/perfmap.h \
 	src/symbol/scan.h \
-	src/symbol/source.c src/symbol/source.h \
+	src/symbol/symbol-source.c src/symbol/symbol-source.h \
 	src/symbol/split.c src/symbol/split.h \
 	src/symbol/srcline.c src/symbol/srcline.h \
 	src/symbol/symtab.c src/symbol/symtab.h \

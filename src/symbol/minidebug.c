@@ -26,7 +26,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
 	return true;
 }
 
-/* Decodes what STREAM was given into FD; true when it came to its end. */
+/* Decodes the input of STREAM into FD.  Returns true if it reached its end. */
 static bool unpack(struct load *l, lzma_stream *stream, int fd)
 {
 	uint8_t *chunk = mem_alloc(CHUNK_BYTES);

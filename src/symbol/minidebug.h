@@ -6,10 +6,12 @@
 #include "symbol/object.h"
 
 /*
- * The ELF file in section .gnu_debugdata, compressed with LZMA, that Fedora and others leave in
- * stripped files: its .symtab has the functions that .dynsym has not ("MiniDebugInfo" in the GDB
- * manual).  Owned by the caller; NULL when there is none, it is damaged, would have more than
- * MINIDEBUG_BYTES_MAX, or ptop was built without liblzma.
+ * Opens the ELF file in section .gnu_debugdata ("MiniDebugInfo" in the GDB manual).  Fedora and
+ * others leave it, compressed with LZMA, in stripped files; its .symtab has the functions that
+ * .dynsym lacks.
+ *
+ * Owned by the caller.  Returns NULL if there is none, if it is damaged or larger than
+ * MINIDEBUG_BYTES_MAX, or if ptop was built without liblzma.
  */
 struct object *minidebug_open(struct load *l);
 

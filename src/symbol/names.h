@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The names of a symtab: texts one after the other in chunks that never move, so that a name that
- * was handed out stays where it is while more are added.  A name is known by a 32-bit offset.
+ * The names of a symtab: texts one after the other in chunks that never move.  So a name that was
+ * handed out stays in its place while more are added.  A name is known by a 32-bit offset.
  */
 #define NAMES_CHUNK_BITS 16
 #define NAMES_TEXT_MAX   (16 * 1024)			/* bytes of one name */
@@ -22,7 +22,7 @@ struct names {
 
 void names_fini(struct names *n);
 uint32_t names_add(struct names *n, const char *text, size_t size);	/* NAMES_FULL: did not fit */
-void names_trim(struct names *n);		/* gives back the unused end; nothing is added later */
+void names_trim(struct names *n);		/* frees the unused end; nothing can be added later */
 size_t names_bytes(const struct names *n);	/* memory held */
 
 static inline const char *names_at(char *const *chunks, uint32_t offset)

@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 
-/* <linux/magic.h>: file systems that show another device in stat(2) than in /proc/PID/maps. */
+/* <linux/magic.h>: file systems whose device in stat(2) differs from that in /proc/PID/maps. */
 #define OVERLAYFS_MAGIC 0x794c7630
 #define BTRFS_MAGIC     0x9123683e
 #define DELETED_SUFFIX  " (deleted)"
@@ -54,23 +54,22 @@ static bool is_on(int fd, uint32_t magic)
 static bool has_build_id(int fd, const struct dso_key *key)
 {
 	struct object *o = object_new(dup(fd));
-	uint8_t id[OBJECT_BUILD_ID_MAX];
-	size_t size = object_build_id(o, id);
+	struct build_id id = object_build_id(o);
 
 	object_free(o);
-	return size && size == key->build_id_size && !memcmp(id, key->build_id, size);
+	return build_id_equal(&id, &key->build_id);
 }
 
 enum trust {
-	TRUST_PATH,		/* a path of this machine: anything may be there now */
+	TRUST_PATH,		/* a path on this machine: may be another file now */
 	TRUST_ROOT,		/* a path below the root of the process */
-	TRUST_LINK,		/* a link of the kernel's to the file, whatever its path shows now */
+	TRUST_LINK,		/* the kernel's link to the file, whatever its path leads to now */
 };
 
 /*
- * Is FD the mapped file?  The build id decides where the kernel gave one, else the inode.  The
- * device helps little: see BTRFS_MAGIC; it matters where the mount namespace may be another one.
- * What an overlay shows in maps may be the inode of the layer below.
+ * Is FD the mapped file?  The build id decides if the kernel gave one, else the inode.  The device
+ * helps little (see BTRFS_MAGIC); it matters where the mount namespace may differ.  The inode in
+ * maps of a file on an overlay may be the lower layer's.
  */
 static bool is_mapped_file(int fd, const struct dso_key *key, enum trust trust)
 {
@@ -78,7 +77,7 @@ static bool is_mapped_file(int fd, const struct dso_key *key, enum trust trust)
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
-	if (key->build_id_size)
+	if (key->build_id.size)
 		return has_build_id(fd, key);
 	if (!key->inode)
 		return true;
@@ -88,7 +87,7 @@ static bool is_mapped_file(int fd, const struct dso_key *key, enum trust trust)
 	       is_on(fd, OVERLAYFS_MAGIC) || is_on(fd, BTRFS_MAGIC);
 }
 
-/* The ways to a mapped file, the most exact first. */
+/* The ways to a mapped file, the most exact one first. */
 struct way {
 	enum trust trust;
 	bool needs_process;
@@ -117,7 +116,7 @@ static void way_path(char *out, size_t size, const char *proc_root, const struct
 	snprintf(out, size, "%s", key->path);
 }
 
-/* The main executable, deleted, and its process ended: only a file of that name could help. */
+/* A deleted main executable whose process has ended: only a file of that name could help. */
 static void way_undeleted(char *out, size_t size, const char *proc_root, const struct dso_key *key)
 {
 	size_t length = strlen(key->path), suffix = strlen(DELETED_SUFFIX);
@@ -136,7 +135,7 @@ static const struct way ways[] = {
 	{ .trust = TRUST_PATH, .needs_process = false, .path = way_undeleted },
 };
 
-/* "Permission denied" says more than the "No such file" of a later way. */
+/* "Permission denied" says more than a later way's "No such file". */
 static int worse_error(int before, int now)
 {
 	return before == -EACCES || before == -EPERM || before == -ESTALE ? before : now;
@@ -187,8 +186,8 @@ bool object_read(const struct object *o, uint64_t offset, void *bytes, size_t si
 }
 
 /*
- * libelf allocates a structure for each section that the header tells of, before it looks whether
- * the file has it: refuse the absurd first.
+ * libelf allocates a structure for each section of the header before it checks that the file has
+ * it.  So absurd numbers are refused first.
  */
 static bool sections_are_sane(const struct object *o)
 {
@@ -211,7 +210,10 @@ static bool sections_are_sane(const struct object *o)
 		offset = wide ? __builtin_bswap64(offset) : __builtin_bswap32(offset);
 		count = __builtin_bswap16(count);
 	}
-	/* A count of 0 with a table means "more than 65279, see the first": no executable has. */
+	/*
+	 * A count of 0 with a table means "more than 65279, see the first": no executable has so
+	 * many.
+	 */
 	return offset == 0 || (count != 0 && offset < o->size);
 }
 
@@ -306,7 +308,7 @@ Elf_Scn *object_section(const struct object *o, const char *name, uint32_t type,
 	return NULL;
 }
 
-/* What is compressed the old way begins with "ZLIB" and its size, big-endian. */
+/* A section compressed in the old way begins with "ZLIB" and its size, big-endian. */
 static uint64_t zdebug_size(const struct object *o, const GElf_Shdr *header)
 {
 	unsigned char head[12];
@@ -374,27 +376,27 @@ void *object_section_bytes(const struct object *o, const GElf_Shdr *header, size
 	return bytes;
 }
 
-/* Where notes are in the file, in bytes. */
+/* The place of notes in the file, in bytes. */
 struct notes {
 	uint64_t offset, size, align;
 };
 
 /* Notes: {name size, descriptor size, type}, name "GNU\0", descriptor; see elf(5). */
-static size_t notes_build_id(const struct object *o, struct notes where,
-			     uint8_t id[OBJECT_BUILD_ID_MAX])
+static struct build_id notes_build_id(const struct object *o, struct notes where)
 {
-	size_t found = 0, name_at, at = 0;
+	struct build_id found = { .size = 0 };
+	size_t name_at, at = 0;
 	Elf_Data raw, *notes;
 	GElf_Nhdr note;
 
 	if (!where.size || where.size > NOTES_MAX || where.offset > o->size)
-		return 0;
+		return found;
 	notes = elf_getdata_rawchunk(o->elf, where.offset, where.size,
 				     where.align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
 	if (!notes)
-		return 0;
+		return found;
 	raw = *notes;
-	while (!found && at < raw.d_size) {
+	while (!found.size && at < raw.d_size) {
 		size_t descriptor_at;
 		size_t next = gelf_getnote(&raw, at, &note, &name_at, &descriptor_at);
 
@@ -402,11 +404,9 @@ static size_t notes_build_id(const struct object *o, struct notes where,
 			break;
 		at = next;
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
-		    memcmp((char *)raw.d_buf + name_at, "GNU", 4) ||
-		    note.n_descsz > OBJECT_BUILD_ID_MAX)
+		    memcmp((char *)raw.d_buf + name_at, "GNU", 4))
 			continue;
-		memcpy(id, (char *)raw.d_buf + descriptor_at, note.n_descsz);
-		found = note.n_descsz;
+		found = build_id_of((char *)raw.d_buf + descriptor_at, note.n_descsz);
 	}
 	return found;
 }
@@ -420,19 +420,20 @@ static size_t object_segments(const struct object *o)
 	return count < OBJECT_SEGMENTS_MAX ? count : OBJECT_SEGMENTS_MAX;
 }
 
-size_t object_build_id(const struct object *o, uint8_t id[OBJECT_BUILD_ID_MAX])
+struct build_id object_build_id(const struct object *o)
 {
-	size_t count = object_segments(o), found = 0;
+	struct build_id found = { .size = 0 };
+	size_t count = object_segments(o);
 	GElf_Phdr segment;
 	GElf_Shdr header;
 
-	for (size_t i = 0; i < count && !found; i++)
+	for (size_t i = 0; i < count && !found.size; i++)
 		if (gelf_getphdr(o->elf, (int)i, &segment) && segment.p_type == PT_NOTE)
 			found = notes_build_id(o, (struct notes){ segment.p_offset, segment.p_filesz,
-								  segment.p_align }, id);
-	if (!found && object_section(o, ".note.gnu.build-id", SHT_NOTE, &header))
+								  segment.p_align });
+	if (!found.size && object_section(o, ".note.gnu.build-id", SHT_NOTE, &header))
 		found = notes_build_id(o, (struct notes){ header.sh_offset, header.sh_size,
-							  header.sh_addralign }, id);
+							  header.sh_addralign });
 	return found;
 }
 
@@ -450,7 +451,7 @@ bool object_load_address(const struct object *o, uint64_t *address)
 	return false;
 }
 
-/* The next loaded segment, of code first: the page of a boundary is in two segments. */
+/* Finds the next loaded segment, code first: the page at a boundary belongs to two segments. */
 static bool next_segment(const struct object *o, size_t *cursor, GElf_Phdr *segment)
 {
 	size_t count = object_segments(o);

@@ -17,7 +17,7 @@
 #define LISTS_MAX	100000u
 #define MERGED		"/usr"		/* /lib is a link to /usr/lib; a list may say either */
 
-/* The whole file behind a newline, with a NUL; owned by the caller, or NULL. */
+/* Returns the whole file after a newline, with a NUL; owned by the caller, or NULL. */
 static char *read_list(const char *path)
 {
 	int fd = object_open_file(path);
@@ -38,7 +38,7 @@ static char *read_list(const char *path)
 	return NULL;
 }
 
-/* What is looked for: whole lines. */
+/* The whole lines to look for. */
 struct wanted {
 	char lines[2][4096 + 8];
 	unsigned count;
@@ -117,7 +117,7 @@ char *package_of(struct load *l)
 
 char *package_for_debugging(const char *package)
 {
-	/* The only one of Debian's that most programs use and that is not called so. */
+	/* The only widely used package of Debian whose debug package has another name. */
 	if (!strcmp(package, "libc6"))
 		return mem_strdup("libc6-dbg");
 	return mem_printf("%s-dbgsym", package);

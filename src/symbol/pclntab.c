@@ -11,11 +11,11 @@
 #define HEADER_BYTES    8u		/* before the pointers */
 #define PART_HERE       UINT8_MAX
 
-/* What differs between the forms: which pointer of the header is what. */
+/* The differences between the forms: the index of each pointer in the header. */
 struct form {
 	uint32_t magic;
 	uint8_t text;			/* start of the code; 0: addresses are absolute */
-	uint8_t names, functions;	/* where these parts are; PART_HERE: see form_functions() */
+	uint8_t names, functions;	/* place of these parts; PART_HERE: see form_functions() */
 };
 
 static const struct form forms[] = {
@@ -31,10 +31,10 @@ struct table {
 	unsigned pointer, word;		/* bytes of a pointer, and of a number in the functions */
 	uint64_t count, text;
 	uint64_t names, functions;	/* offsets in the table */
-	uint64_t descriptions;		/* what the places of descriptions are relative to */
+	uint64_t descriptions;		/* base of the places of descriptions */
 };
 
-/* A number of SIZE bytes; 0 where the table has not got it. */
+/* Reads a number of SIZE bytes; 0 if the table is too short. */
 static uint64_t number_at(const struct table *t, uint64_t offset, unsigned size)
 {
 	struct bytes b = bytes_of(t->data.bytes, t->data.size);
@@ -92,7 +92,7 @@ static bool is_within(const struct table *t)
 	return t->count <= room;
 }
 
-/* Function I's name; NULL when there is none. */
+/* Function I's name, or NULL. */
 static const char *name_of(const struct table *t, uint64_t i, size_t *size)
 {
 	uint64_t place = number_at(t, t->functions + (2 * i + 1) * t->word, t->word);

@@ -9,24 +9,25 @@
 #include "symbol/load.h"
 
 /*
- * Go's own table of functions, section .gopclntab, which a Go program needs to run: so it is there
- * however stripped the file is ("Go 1.2 Runtime Symbol Information"; src/debug/gosym/pclntab.go and
- * runtime/symtab.go of Go).  Its forms since Go 1.2, 1.16, 1.18 and 1.20 are told by a magic number:
+ * Go's own table of functions, section .gopclntab ("Go 1.2 Runtime Symbol Information";
+ * src/debug/gosym/pclntab.go and runtime/symtab.go of Go).  A Go program needs it to run, so it is
+ * there even in a stripped file.  A magic number tells its forms since Go 1.2, 1.16, 1.18 and 1.20:
  *
- *   header     magic, 0, 0, quantum of code, size of a pointer; then pointers: number of functions,
- *              [1.16: of files], [1.18: start of the code], [1.16: where in the table the parts are]
- *   functions  address and place of its description, for each; then the end of the last
- *   a function its address, offset of its name, …
+ *	header		magic, 0, 0, quantum of code, size of a pointer; then pointers:
+ *			number of functions, [1.16: of files], [1.18: start of the code],
+ *			[1.16: where in the table the parts are]
+ *	functions	address and place of its description, for each; then the end of the last
+ *	a function	its address, offset of its name, …
  */
 
-/* Adds the functions of L's object to its builder; how many. */
+/* Adds the functions of L's object to its builder.  Returns their number. */
 size_t pclntab_read(struct load *l);
 
 struct pclntab_bytes {
 	const void *bytes;
 	size_t size;
 	bool swap;		/* the other byte order than this machine's */
-	uint64_t text;		/* address of section .text, for tables that do not say it */
+	uint64_t text;		/* address of section .text, for tables that do not give it */
 };
 
 /* The same from the bytes of the table. */

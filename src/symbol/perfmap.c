@@ -19,7 +19,7 @@ struct perfmap {
 	struct symtab_builder *builder;
 	dev_t device;
 	ino_t inode;
-	uint64_t read_bytes;		/* whole lines so far */
+	uint64_t read_bytes;		/* all whole lines so far */
 	struct timespec changed;
 	uint64_t skipped;
 };
@@ -85,7 +85,7 @@ static int open_one(const struct load *l, const char *path, struct stat *st)
 	return error;
 }
 
-/* In the process's own /tmp under the pid it has there, then in ours. */
+/* Looks in the process's own /tmp under its pid there, then in ours. */
 static int perfmap_open(struct load *l, struct stat *st)
 {
 	uint32_t nspid = l->key.nspid ? l->key.nspid : l->key.pid;
@@ -129,7 +129,7 @@ static void read_lines(struct perfmap *m, struct load *l, int fd)
 			break;
 		used = perfmap_parse(m->builder, chunk, n, &m->skipped);
 		if (!used && n < CHUNK_BYTES)
-			break;		/* the beginning of a line that is being written */
+			break;		/* the beginning of an unfinished line */
 		m->read_bytes += used ? used : (size_t)n;
 	}
 	free(chunk);

@@ -8,28 +8,33 @@
 #include "symbol/load.h"
 
 /*
- * What a JIT compiler says of its code: /tmp/perf-PID.map (kernel: tools/perf/Documentation/
- * jit-interface.txt).  It appends while it runs, so the file is read on from where it was; when the
- * file is another one or is shorter it is read anew.  One line, the numbers in hexadecimal:
- *   7f2c4a000000 1a0 LazyCompile:*render /srv/app.js:12
+ * A JIT compiler's list of its code: /tmp/perf-PID.map (kernel:
+ * tools/perf/Documentation/jit-interface.txt).  The compiler appends while it runs, so the file is
+ * read on from the last position.  If it is another file, or shorter, it is read anew.  One line,
+ * the numbers in hexadecimal:
+ *
+ *	7f2c4a000000 1a0 LazyCompile:*render /srv/app.js:12
  */
 struct perfmap;
 
-#define PERFMAP_BYTES_MAX (256u * 1024 * 1024)		/* what is behind is not read */
+#define PERFMAP_BYTES_MAX (256u * 1024 * 1024)		/* the rest is not read */
 
 struct perfmap *perfmap_new(void);
 void perfmap_free(struct perfmap *m);		/* after the tables it made; NULL is allowed */
 
-size_t perfmap_bytes(const struct perfmap *m);	/* memory held; not while it is read */
+size_t perfmap_bytes(const struct perfmap *m);	/* memory held; not while it is being read */
 
 /*
- * Reads what is new.  A new table, owned by the caller; NULL when nothing is, or when the file
- * cannot be read or is not to be trusted (neither root's nor the process's user's): L's `missing`
- * then says why.
+ * Reads what is new.  Returns a new table, owned by the caller.  Returns NULL if nothing is new, or
+ * if the file cannot be read or trusted (its owner is neither root nor the process's user): L's
+ * `missing` then says why.
  */
 struct symtab *perfmap_read(struct perfmap *m, struct load *l);
 
-/* Adds the whole lines of TEXT to B; the bytes used.  *SKIPPED grows by the lines that are none. */
+/*
+ * Adds the whole lines of TEXT to B and returns the bytes used.  Adds the number of invalid lines
+ * to *SKIPPED.
+ */
 size_t perfmap_parse(struct symtab_builder *b, const char *text, size_t size, uint64_t *skipped);
 
 #endif

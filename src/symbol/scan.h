@@ -7,13 +7,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Reads lists of symbols, text of which no byte is trusted.  The text is borrowed, without a NUL. */
+/*
+ * Reads lists of symbols: text whose every byte is untrusted.  The text is borrowed, without a NUL.
+ */
 struct scan {
 	const char *at;
 	size_t left;
 };
 
-/* The next line that has its newline, without it; false when there is none: S is at the rest. */
+/*
+ * Returns the next line, without its newline.  Returns false if no whole line is left; S is then at
+ * the rest.
+ */
 static inline bool scan_line(struct scan *s, struct scan *line)
 {
 	const char *end = s->left ? memchr(s->at, '\n', s->left) : NULL;
@@ -44,7 +49,7 @@ static inline bool scan_char(struct scan *s, char c)
 	return true;
 }
 
-/* The text up to C or to the end; C itself stays. */
+/* The text up to C, or to the end; C itself is not consumed. */
 static inline struct scan scan_until(struct scan *s, char c)
 {
 	const char *end = s->left ? memchr(s->at, c, s->left) : NULL;
@@ -64,7 +69,7 @@ static inline int scan_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* A number of 1 to 16 hexadecimal digits. */
+/* Reads a number of 1 to 16 hexadecimal digits. */
 static inline bool scan_hex(struct scan *s, uint64_t *value)
 {
 	size_t digits = 0;

@@ -18,14 +18,14 @@
 #define OFFSETS_HEADER  4u		/* DWARF 5, 7.26: of .debug_str_offsets, without its length */
 #define RANGES_HEADER   8u		/* DWARF 5, 7.28: of .debug_rnglists, likewise */
 
-/* The sections that are read; a package cuts all of them but the texts into units. */
+/* The sections that are read.  A package divides all of them into units, except the texts. */
 enum { PART_INFO, PART_ABBREV, PART_OFFSETS, PART_RANGES, PARTS };
 
 static const char *const part_names[PARTS] = {
 	".debug_info.dwo", ".debug_abbrev.dwo", ".debug_str_offsets.dwo", ".debug_rnglists.dwo",
 };
 
-/* What the index of a package calls them: DWARF 5, table 7.1.  GNU's of DWARF 4 has no ranges. */
+/* Their numbers in the index of a package: DWARF 5, table 7.1.  GNU's for DWARF 4 has no ranges. */
 static const uint32_t part_numbers[PARTS] = { 1, 3, 6, 8 };
 
 struct split_file {
@@ -33,12 +33,12 @@ struct split_file {
 	char *path;			/* owned */
 	struct bytes parts[PARTS];
 	struct bytes texts;
-	struct bytes index;		/* of a package */
+	struct bytes index;		/* the index of a package */
 };
 
 struct split_files {
-	bool foreign;			/* of the other byte order: nothing is open */
-	struct load where;		/* the key and the root, no more */
+	bool foreign;			/* of the other byte order: nothing is opened */
+	struct load where;		/* only the key and the root */
 	char *path;			/* owned: the key's */
 	char *debug_path;		/* owned */
 	struct bytes addresses, ranges;	/* the program's .debug_addr, .debug_ranges */
@@ -46,21 +46,21 @@ struct split_files {
 };
 
 struct split_unit {
-	struct buf image;		/* an ELF file with this unit alone */
+	struct buf image;		/* an ELF file with this unit only */
 	Elf *elf;
 	Dwarf *dwarf;
 	Dwarf_Die die;
 	struct bytes info, lists;	/* of the image */
-	struct bytes addresses;		/* the program's, from the unit's first on */
+	struct bytes addresses;		/* the program's, from the unit's first address on */
 	struct bytes old_lists;		/* the program's .debug_ranges, from the unit's on */
-	uint64_t low;			/* what its ranges are relative to */
+	uint64_t low;			/* base of its ranges */
 	uint8_t version, address_size;
-	uint8_t offset_size;		/* 8: of 64-bit DWARF (DWARF 5, 7.4) */
+	uint8_t offset_size;		/* 8 in 64-bit DWARF (DWARF 5, 7.4) */
 };
 
 /* Files. */
 
-/* In memory, unpacked, until the object is closed; empty when there is none. */
+/* Bytes in memory, unpacked, until the object is closed; empty if there are none. */
 static struct bytes data_of(Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data;
@@ -79,7 +79,7 @@ static struct bytes section_data(const struct object *o, const char *name)
 	return data_of(object_section(o, name, SHT_NULL, &header), &header);
 }
 
-/* Whether there is a unit in INFO that is no type's; see DWARF 5, 7.5.1. */
+/* Returns true if INFO has a unit that is no type unit; see DWARF 5, 7.5.1. */
 static bool has_code_unit(struct bytes info)
 {
 	while (info.left) {
@@ -96,7 +96,7 @@ static bool has_code_unit(struct bytes info)
 	return false;
 }
 
-/* Of DWARF 5 each type unit may be in a section of that name, too, and in front of the one looked for. */
+/* In DWARF 5 each type unit may have a section of that name, too, in front of the wanted one. */
 static struct bytes info_data(const struct object *o)
 {
 	Elf_Scn *section = NULL;
@@ -124,7 +124,7 @@ static void file_close(struct split_file *f)
 	*f = (struct split_file){ 0 };
 }
 
-/* False, and nothing is open, when there is no such file, or none with units in it. */
+/* Returns false, and opens nothing, if there is no such file, or if it has no units. */
 static bool file_open(struct split_file *f, const char *path)
 {
 	*f = (struct split_file){ .object = object_new_elf(object_open_file(path)) };
@@ -198,7 +198,7 @@ size_t split_files_bytes(const struct split_files *f)
 
 /* Parts. */
 
-/* B from OFFSET on; empty when it is shorter. */
+/* B from OFFSET on; empty if it is shorter. */
 static struct bytes from(struct bytes b, uint64_t offset)
 {
 	bytes_take(&b, offset);
@@ -227,7 +227,7 @@ static uint32_t index_row(struct bytes table, uint32_t slots, uint64_t id)
 	return 0;
 }
 
-/* The bytes [OFFSET, OFFSET + SIZE) of B; empty when it has not got them. */
+/* The bytes [OFFSET, OFFSET + SIZE) of B; empty if B is shorter. */
 static struct bytes cut(struct bytes b, uint32_t offset, uint32_t size)
 {
 	b = from(b, offset);
@@ -235,9 +235,14 @@ static struct bytes cut(struct bytes b, uint32_t offset, uint32_t size)
 }
 
 /*
- * DWARF 5, 7.3.5.3: a header {version, number of columns, of units, of slots}; for each slot the 8
- * bytes of a unit's number, and for each the number of its row; a row with the columns' numbers; a
- * row of offsets for each unit; and one of sizes.
+ * The index (DWARF 5, 7.3.5.3):
+ *
+ *	a header	version, number of columns, of units, of slots
+ *	for each slot	the number of a unit (8 bytes)
+ *	for each slot	the number of the unit's row
+ *	a row		the columns' numbers
+ *	for each unit	a row of offsets
+ *	for each unit	a row of sizes
  */
 static bool package_find(const struct split_file *f, uint64_t id, struct bytes *parts)
 {
@@ -265,7 +270,7 @@ static bool package_find(const struct split_file *f, uint64_t id, struct bytes *
 
 /* The image. */
 
-/* Of a section's header: a length, which 64-bit DWARF has a mark in front of, and SIZE bytes. */
+/* The head of a section: a length, marked in 64-bit DWARF, and SIZE more bytes. */
 static size_t header_size(const struct split_unit *u, size_t size)
 {
 	return (u->offset_size == 8 ? 12 : 4) + size;
@@ -284,8 +289,8 @@ static void add_offset(const struct split_unit *u, struct buf *offsets, uint64_t
 }
 
 /*
- * The texts of a package are those of all its units: a unit gets those that its table of offsets
- * names, and a table that says where they are now.
+ * The texts of a package belong to all its units.  A unit gets the texts that its table of offsets
+ * names, and a table of their new places.
  */
 static void collect_texts(const struct split_unit *u, struct bytes table, struct bytes texts,
 			  struct buf *offsets, struct buf *own)
@@ -327,7 +332,7 @@ static Elf64_Shdr image_add(struct buf *image, struct buf *names, const struct i
 	return header;
 }
 
-/* As small an ELF file as can have sections. */
+/* The smallest ELF file that can have sections. */
 static void image_make(struct buf *image, const struct image_section *sections, size_t count)
 {
 	Elf64_Ehdr head = {
@@ -357,7 +362,7 @@ static void image_make(struct buf *image, const struct image_section *sections, 
 	free(headers);
 }
 
-/* The unit, in the sections of a file that is not split. */
+/* Writes the unit into the sections of a file that is not split. */
 static void unit_image(struct split_unit *u, const struct split_file *f, const struct bytes *parts)
 {
 	struct buf offsets = { 0 }, texts = { 0 };
@@ -377,7 +382,7 @@ static void unit_image(struct split_unit *u, const struct split_file *f, const s
 
 /* Units. */
 
-/* Its offsets are as wide as the skeleton's: those of tables are read by it. */
+/* Its offsets must be as wide as the skeleton's, because those of tables are read by it. */
 static bool find_unit(struct split_unit *u, uint64_t id)
 {
 	Dwarf_CU *cu = NULL;
@@ -394,7 +399,7 @@ static bool find_unit(struct split_unit *u, uint64_t id)
 	return false;
 }
 
-/* Reads the unit from F: whether it is there. */
+/* Reads the unit from F.  Returns true if it is there. */
 static bool unit_read(struct split_unit *u, const struct split_file *f, uint64_t id)
 {
 	struct bytes parts[PARTS] = { 0 };
@@ -432,11 +437,11 @@ void split_unit_close(struct split_unit *u)
 	free(u);
 }
 
-/* What a skeleton says of its unit. */
+/* A skeleton's description of its unit. */
 struct wanted {
-	const char *name, *directory;	/* of the file, and where the compiler ran; "" none */
+	const char *name, *directory;	/* the file, the compiler's directory; "" none */
 	uint64_t id;
-	struct error *why;		/* it is not there */
+	struct error *why;		/* the unit was not found */
 };
 
 static void say_other(const struct wanted *w, const char *path)
@@ -461,7 +466,7 @@ static bool try_file(struct split_unit *u, const char *path, const struct wanted
 	return false;
 }
 
-/* A name is absolute, or relative to where the compiler ran, or to where both were moved. */
+/* A name is absolute, or relative to the compiler's directory, or to where both were moved. */
 static bool find_file(struct split_files *f, struct split_unit *u, const struct wanted *w)
 {
 	const bool absolute = *w->name == '/';
@@ -519,7 +524,7 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &a) && dwarf_formudata(&a, &value) == 0 ? value : 0;
 }
 
-/* Whether the skeleton is of a kind that is read. */
+/* Returns true if the skeleton is of a kind that is read. */
 static bool read_skeleton(struct split_unit *u, Dwarf_Die *skeleton, uint64_t *id)
 {
 	Dwarf_Half version;
@@ -584,7 +589,7 @@ static uint64_t read_address(const struct split_unit *u, struct bytes *b)
 	return u->address_size == 8 ? bytes_u64(b) : bytes_u32(b);
 }
 
-/* Address NUMBER of the unit; `failed` in FROM, which told it, when there is none. */
+/* Address NUMBER of the unit.  Sets `failed` in FROM, which held the number, if there is none. */
 static uint64_t indexed_address(const struct split_unit *u, uint64_t number, struct bytes *told_by)
 {
 	struct bytes b = u->addresses;
@@ -606,7 +611,7 @@ static uint64_t read_small(struct bytes *b, size_t size)
 	return value;
 }
 
-/* The attribute's bytes; empty when they are not in the unit. */
+/* The attribute's bytes; empty if they lie outside the unit. */
 static struct bytes attribute_bytes(const struct split_unit *u, const Dwarf_Attribute *a)
 {
 	const unsigned char *end = u->info.at + u->info.left;
@@ -616,7 +621,7 @@ static struct bytes attribute_bytes(const struct split_unit *u, const Dwarf_Attr
 	return bytes_of(a->valp, (size_t)(end - a->valp));
 }
 
-/* An address, itself or as its number; false when it is neither. */
+/* An address, itself or by its number.  Returns false if the form is neither. */
 static bool attribute_address(const struct split_unit *u, Dwarf_Attribute *a, uint64_t *address)
 {
 	struct bytes b = attribute_bytes(u, a);
@@ -650,7 +655,7 @@ static bool single_range(const struct split_unit *u, Dwarf_Die *die, struct spli
 	return true;
 }
 
-/* An offset in the unit's lists, or their number in the table at their beginning. */
+/* An offset in the unit's lists, or an index in the table at their beginning. */
 static struct bytes list_of(const struct split_unit *u, Dwarf_Attribute *a)
 {
 	struct bytes b = attribute_bytes(u, a);
@@ -677,7 +682,7 @@ struct split_ranges split_ranges_of(const struct split_unit *u, Dwarf_Die *die)
 	return r;
 }
 
-/* DWARF 4, 2.17.3: pairs relative to the base; behind the largest address is a new one. */
+/* DWARF 4, 2.17.3: pairs relative to the base; the largest address announces a new base. */
 static bool next_of_pairs(struct split_ranges *r, uint64_t *low, uint64_t *high)
 {
 	const uint64_t largest = r->unit->address_size == 8 ? UINT64_MAX : UINT32_MAX;
@@ -698,7 +703,7 @@ static bool next_of_pairs(struct split_ranges *r, uint64_t *low, uint64_t *high)
 	}
 }
 
-/* DWARF 5, 7.25: a kind, and what it says. */
+/* DWARF 5, 7.25: a kind, and its operands. */
 static bool next_of_kinds(struct split_ranges *r, uint64_t *low, uint64_t *high)
 {
 	const struct split_unit *u = r->unit;
@@ -732,7 +737,7 @@ static bool next_of_kinds(struct split_ranges *r, uint64_t *low, uint64_t *high)
 			*low = read_address(u, b);
 			*high = *low + cursor_uleb(b);
 			break;
-		default:	/* DW_RLE_end_of_list, or none that there is */
+		default:	/* DW_RLE_end_of_list, or an invalid kind */
 			return false;
 		}
 		return !b->failed;

@@ -17,15 +17,15 @@
 #define NO_SCOPE      UINT32_MAX
 #define WALK_DEPTH_MAX 128u
 #define UNITS_MAX      (1u << 20)
-#define RANGES_MAX     (4u << 20)	/* of all units, and of the functions of one unit */
-#define ORIGIN_DEPTH_MAX 16u		/* from an inlined function to its declaration */
-#define DIES_MAX       (16u << 20)	/* looked at in one unit, with their ranges */
+#define RANGES_MAX     (4u << 20)	/* limits: of all units, and of the functions of one unit */
+#define ORIGIN_DEPTH_MAX 16u		/* steps from an inlined function to its declaration */
+#define DIES_MAX       (16u << 20)	/* DIEs of one unit that are looked at, with their ranges */
 
-/* Addresses [low, high) of unit or function number `of`. */
+/* Addresses [low, high) of the unit or function with number `of`. */
 struct range {
 	uint64_t low, high;
 	uint32_t of;
-	uint32_t parent;	/* of functions: the range that this one lies within, or NO_SCOPE */
+	uint32_t parent;	/* of functions: the range around this one, or NO_SCOPE */
 };
 
 struct function {
@@ -40,7 +40,7 @@ struct function {
 struct unit {
 	Dwarf_Off die;
 	bool read, is_skeleton;
-	struct split_unit *split;	/* of a skeleton: where its functions are; NULL: not found */
+	struct split_unit *split;	/* a skeleton's unit with functions; NULL: not found */
 	struct function *functions;
 	size_t function_count, function_capacity;
 	struct range *ranges;	/* by address, outer ones before inner ones */
@@ -50,14 +50,14 @@ struct unit {
 
 struct srcline {
 	struct object *object;
-	struct object *debug;		/* NULL: OBJECT has it itself */
-	struct object *shared;		/* what dwz(1) moved into a file of its own, or NULL */
+	struct object *debug;		/* NULL: OBJECT itself has the information */
+	struct object *shared;		/* what dwz(1) moved into another file, or NULL */
 	Dwarf *dwarf, *shared_dwarf;
 	struct split_files *split;	/* NULL: there is no skeleton */
-	struct error split_missing;	/* the first unit that is not there, and why */
+	struct error split_missing;	/* the first missing unit, and why it is missing */
 	bool more_missing;
-	struct debugfile_path debug_path;	/* "": not from a file here */
-	int64_t bias;			/* what to add to an object's address to get DWARF's */
+	struct debugfile_path debug_path;	/* "": not from a file on this machine */
+	int64_t bias;			/* what to add to an object's address to get DWARF's address */
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct range *ranges;		/* of units, by address */
@@ -76,22 +76,22 @@ static bool has_dwarf(const struct object *o)
 	       header.sh_type != SHT_NOBITS;
 }
 
-/* Waits for a server, which nothing but other requests for lines has to wait for. */
+/* Waits for a server; only other requests for lines wait for this. */
 static struct object *fetch_file(struct load *l)
 {
-	uint8_t id[OBJECT_BUILD_ID_MAX], its[OBJECT_BUILD_ID_MAX];
 	const struct fetch_request request = {
-		.build_id = id, .build_id_size = object_build_id(l->object, id),
+		.build_id = object_build_id(l->object),
 		.checkpoint = l->checkpoint, .context = l->context,
 	};
+	struct build_id its;
 	struct object *o;
-	int fd = request.build_id_size ? fetch_debug_file(&request, &l->error) : -1;
+	int fd = request.build_id.size ? fetch_debug_file(&request, &l->error) : -1;
 
 	if (fd < 0)
 		return NULL;
 	o = object_new(fd);
-	if (object_build_id(o, its) == request.build_id_size &&
-	    !memcmp(id, its, request.build_id_size))
+	its = object_build_id(o);
+	if (build_id_equal(&its, &request.build_id))
 		return o;
 	object_free(o);
 	return NULL;
@@ -114,8 +114,9 @@ static void find_debug_file(struct srcline *s, struct load *l)
 }
 
 /*
- * The file that dwz(1) made of what several debug files have in common.  libdw would open whatever
- * the section names, also what blocks: so it is opened here, or the information is not used.
+ * Opens the file that dwz(1) made of what several debug files have in common.  libdw would open any
+ * file that the section names, also one that blocks.  So it is opened here, or the information is
+ * not used.
  */
 static bool open_shared(struct srcline *s, struct load *l, const struct object *o)
 {
@@ -169,7 +170,7 @@ static int compare_ranges(const void *left, const void *right)
 	return a->of < b->of ? -1 : a->of > b->of;
 }
 
-/* Sorts ranges so that an outer one comes before those within it, and links these to it. */
+/* Sorts ranges so that an outer one precedes those within it, and links these to it. */
 static void nest_ranges(struct range *ranges, size_t count)
 {
 	uint32_t open = NO_SCOPE;
@@ -184,7 +185,7 @@ static void nest_ranges(struct range *ranges, size_t count)
 	}
 }
 
-/* Range I or the first around it that holds ADDRESS, or NO_SCOPE. */
+/* Range I, or the first range around it, that holds ADDRESS; or NO_SCOPE. */
 static uint32_t enclosing_range(const struct range *ranges, uint32_t i, uint64_t address)
 {
 	for (unsigned depth = 0; i != NO_SCOPE && depth < 2 * WALK_DEPTH_MAX; depth++) {
@@ -219,15 +220,18 @@ static int pass_attribute(Dwarf_Attribute *a, void *unused)
 }
 
 /*
- * Whether the entry's attributes are all there.  libdw looks for one without that, and hands out a text
- * that begins where the section ends (as of 0.188).
+ * Returns true if all attributes of the entry are there.  libdw looks for one without that check,
+ * and hands out a text that begins where the section ends (as of 0.188).
  */
 static bool is_whole(Dwarf_Die *die)
 {
 	return dwarf_getattrs(die, pass_attribute, NULL, 0) == 1;
 }
 
-/* Split units are split.h's: asking libdw for their DIE would open the file that they name. */
+/*
+ * Split units are split.h's: libdw would open the file that they name if it were asked for their
+ * DIE.
+ */
 static void read_units(struct srcline *s, struct load *l)
 {
 	Dwarf_CU *cu = NULL;
@@ -256,9 +260,10 @@ static bool ends_text(const Elf_Data *data)
 }
 
 /*
- * libdw hands out texts of these sections as they are: their last byte must end the last text.  Of a
- * text that is told by its number it also takes an offset that is the section's size (as of 0.188), so
- * that byte is left behind the end.  After dwarf_begin_elf(), which has unpacked what was compressed.
+ * libdw hands out texts of these sections as they are, so the last byte must end the last text.
+ * For a text given by its number it also accepts an offset equal to the section's size (as of
+ * 0.188).  So the size is reduced by one: the final zero then lies behind the end.  Call after
+ * dwarf_begin_elf(), which has unpacked compressed sections.
  */
 static bool end_texts(const struct object *o)
 {
@@ -276,8 +281,8 @@ static bool end_texts(const struct object *o)
 }
 
 /*
- * Texts are here, too, and what comes last need not be one: where it is not zero, libdw gets a copy
- * with a zero behind its end.
+ * This section has texts, too, and may end without a zero.  libdw then gets a copy with a zero
+ * behind the end.
  */
 static void end_entries(struct srcline *s, const struct object *o)
 {
@@ -440,7 +445,7 @@ static void add_function(struct unit *u, Dwarf_Die *die, bool inlined)
 	else
 		add_function_ranges(u, die);
 	if (u->range_count == before)
-		return;		/* a declaration, or the abstract one */
+		return;		/* a declaration, or the abstract instance */
 	mem_grow((void **)&u->functions, &u->function_capacity, u->function_count + 1,
 		 sizeof(*u->functions));
 	u->functions[u->function_count++] = (struct function){
@@ -451,7 +456,7 @@ static void add_function(struct unit *u, Dwarf_Die *die, bool inlined)
 	};
 }
 
-/* What can have functions with code in it. */
+/* True for a tag that can have functions with code in it. */
 static bool is_container(int tag)
 {
 	switch (tag) {
@@ -470,7 +475,9 @@ static bool is_container(int tag)
 	return false;
 }
 
-/* Outer functions are added before inner ones: of equal ranges the lower number is the outer. */
+/*
+ * Outer functions are added before inner ones, so among equal ranges the lower number is the outer.
+ */
 static void walk_functions(struct unit *u, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
@@ -520,14 +527,14 @@ static void read_unit(struct srcline *s, struct unit *u, Dwarf_Die *die)
 		    u->range_capacity * sizeof(*u->ranges);
 }
 
-/* The unit whose table of lines has the files of DIE: of a split one, its skeleton. */
+/* The unit whose line table has the files of DIE; for a split unit, its skeleton. */
 static bool lines_unit(struct srcline *s, const struct unit *u, Dwarf_Die *die, Dwarf_Die *unit)
 {
 	return u->split ? dwarf_offdie(s->dwarf, u->die, unit)
 			: dwarf_diecu(die, unit, NULL, NULL);
 }
 
-/* What the entry is an instance of takes its place; false: nothing. */
+/* Replaces the entry by the one that it is an instance of.  Returns false if there is none. */
 static bool to_origin(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
@@ -536,7 +543,7 @@ static bool to_origin(Dwarf_Die *die)
 		dwarf_attr(die, DW_AT_specification, &a)) && dwarf_formref_die(&a, die);
 }
 
-/* By hand: dwarf_decl_file() ends the program where a unit of a damaged file has no lines. */
+/* Written by hand: dwarf_decl_file() ends the program if a unit of a damaged file has no lines. */
 static void find_declaration(struct srcline *s, const struct unit *u, struct function *f,
 			     Dwarf_Die die)
 {
@@ -560,7 +567,7 @@ static void find_declaration(struct srcline *s, const struct unit *u, struct fun
 	}
 }
 
-/* Of the entry or of what it is an instance of.  By hand, too: see is_whole(). */
+/* The name of the entry, or of the one that it is an instance of.  Also by hand: see is_whole(). */
 static const char *text_of(Dwarf_Die die, unsigned attribute)
 {
 	for (unsigned depth = 0; depth < ORIGIN_DEPTH_MAX && is_whole(&die); depth++) {
@@ -574,7 +581,7 @@ static const char *text_of(Dwarf_Die die, unsigned attribute)
 	return NULL;
 }
 
-/* The linkage name shows the namespaces and the parameters' absence as other symbols do. */
+/* Takes the linkage name: it gives the namespaces, and no parameters, as other symbols do. */
 static const char *function_name(struct srcline *s, const struct unit *u, struct function *f)
 {
 	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
@@ -625,7 +632,9 @@ struct place {
 	uint64_t address;
 };
 
-/* From the innermost function outwards; each inlined one tells where the next one called it. */
+/*
+ * From the innermost function outwards; each inlined function tells where the next one called it.
+ */
 static size_t find_functions(struct srcline *s, const struct place *p,
 			     struct srcline_frame *frames, size_t max)
 {

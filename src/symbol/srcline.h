@@ -9,54 +9,55 @@
 #include "symbol/load.h"
 
 /*
- * The debugging information of one object: which line an address comes from, and which functions
- * the compiler put into which others there (DWARF 5, 3.3.8 "Inlined Subroutines", 6.2 "Line Number
- * Information").  libdw reads it.  What is looked up is kept by compilation unit, so the first
- * address of a unit costs milliseconds and the others microseconds: this is nothing for a hot
- * path, nor for the loader.  One thread at a time.
+ * The debugging information of one object.  It tells which line an address comes from, and which
+ * functions the compiler inlined there (DWARF 5, 3.3.8 "Inlined Subroutines", 6.2 "Line Number
+ * Information").  libdw reads it.
  *
- * Of JIT code see jitcode.h.
+ * Results are kept by compilation unit: the first address of a unit costs milliseconds, the others
+ * microseconds.  So this is not for a hot path, nor for the loader.  One thread at a time.  For JIT
+ * code see jitcode.h.
  */
 struct srcline;
 
-#define SRCLINE_DEPTH_MAX 64u			/* functions within each other; deeper ones are left out */
+#define SRCLINE_DEPTH_MAX 64u			/* nested functions; deeper ones are left out */
 #define SRCLINE_BYTES_MAX (1ull << 30)		/* of .debug_* sections; larger ones are not read */
 
 struct srcline_frame {
 	const char *function;	/* demangled; NULL unknown */
-	const char *file;	/* as the compiler was told, with its directory; NULL unknown */
+	const char *file;	/* as given to the compiler, with its directory; NULL unknown */
 	uint32_t line;		/* in FILE, 0 unknown */
-	const char *declared_in;	/* the file in which FUNCTION is declared; NULL unknown */
+	const char *declared_in;	/* file where FUNCTION is declared; NULL unknown */
 	uint32_t declared_at;		/* the line there, 0 unknown */
-	bool inlined;		/* its code is within the next frame's function */
+	bool inlined;		/* its code is inlined in the next frame's function */
 };
 
 /*
- * Opens the information of L's object, which is in the object itself or in its separate debug file,
- * fetched from a server where that is wanted (fetch.h), and in files of its units (split.h); takes
- * `object` away from L.  NULL when there is none: L's `missing` says why.  L's other parts are not
- * used after that, but for `proc_root`.
+ * Opens the information of L's object and takes `object` away from L.  The information is in the
+ * object itself or in its separate debug file, which is fetched from a server if that is wanted
+ * (fetch.h), and in files of its units (split.h).
+ *
+ * Returns NULL if there is none: L's `missing` says why.  Of L only `proc_root` is used afterwards.
  */
 struct srcline *srcline_open(struct load *l);
 void srcline_close(struct srcline *s);		/* NULL is allowed */
 
 /*
- * The frames at ADDRESS, one of the object's own virtual addresses, innermost first, at most MAX
- * (SRCLINE_DEPTH_MAX are all): the last is the function itself.  The number; 0 when nothing is
- * known.  Texts are borrowed until srcline_close().
+ * Finds the frames at ADDRESS, one of the object's own virtual addresses: innermost first, at most
+ * MAX (SRCLINE_DEPTH_MAX are all).  The last frame is the function itself.  Returns their number; 0
+ * if nothing is known.  Texts are borrowed until srcline_close().
  */
 size_t srcline_find(struct srcline *s, uint64_t address, struct srcline_frame *frames, size_t max);
 
 /*
- * What of the information was not found where srcline_find() looked so far, and where it should be, in
- * one line; "" nothing.  Places there have lines, but no functions.
+ * The information that srcline_find() has missed so far, and where it should be, in one line; ""
+ * nothing.  Places there have lines, but no functions.
  */
 void srcline_missing(const struct srcline *s, struct error *text);
 
-/* The object that was opened, for its bytes and segments.  Borrowed. */
+/* The opened object, for its bytes and segments.  Borrowed. */
 const struct object *srcline_object(const struct srcline *s);
 
-/* Memory: sections that were read and what was made of them, in bytes; about. */
+/* Memory in bytes, about: the sections that were read, and what was made from them. */
 size_t srcline_bytes(const struct srcline *s);
 
 #endif

@@ -12,7 +12,7 @@
 #define SEGMENTS_MAX 1024
 #define MODULES_MAX  UINT16_MAX
 #define PAGE_BYTES   4096u
-/* Real symbols lie within each other two or three deep; a made-up file could nest a million. */
+/* Real symbols nest two or three deep; a made-up file could nest a million. */
 #define NESTING_MAX  64
 
 struct segment {
@@ -20,24 +20,25 @@ struct segment {
 };
 
 /*
- * Two orders: a position is the place in address order, a number is what the others know.  They
- * are the same but for a growing table, which has `numbers` and `positions` to go to and fro.
+ * There are two orders: a position is the place in address order, a number is what other modules
+ * know.  They are equal except in a growing table, where `numbers` and `positions` convert between
+ * them.
  */
 struct symtab {
 	size_t count;			/* numbers */
 	size_t placed;			/* positions */
 	uint64_t *starts;		/* by position, ascending */
 	uint32_t *sizes;		/* by position */
-	uint32_t *parents;		/* by position: the one it lies within; NULL: there is none */
-	uint32_t *numbers;		/* by position; NULL: the same */
-	uint32_t *positions;		/* by number, SYMBOL_NONE: gone; NULL: the same */
+	uint32_t *parents;		/* by position: the symbol around it; NULL: there is none */
+	uint32_t *numbers;		/* by position; NULL: equal */
+	uint32_t *positions;		/* by number, SYMBOL_NONE: gone; NULL: equal */
 	uint32_t *names;		/* by number */
 	uint16_t *modules;		/* by number, 0 none; NULL: no symbol has one */
 	struct segment *segments;
 	size_t segment_count;
 	char **module_names;		/* [0] unused */
 	size_t module_count;
-	char **chunks;			/* of the names: `own`, or a copy of the builder's */
+	char **chunks;			/* chunks of the names: `own`, or a copy of the builder's */
 	struct names own;
 	uint64_t dropped;
 	uint64_t fingerprint;
@@ -45,7 +46,7 @@ struct symtab {
 
 struct entry {
 	uint64_t start;
-	uint32_t size;			/* of an unsized one: how far it may reach, 0 unknown */
+	uint32_t size;			/* without a size: how far it may reach, 0 unknown */
 	uint32_t name;
 	uint32_t number;
 	uint16_t module;
@@ -109,7 +110,7 @@ size_t symtab_builder_bytes(const struct symtab_builder *b)
 	return sizeof(*b) + b->capacity * sizeof(*b->entries) + names_bytes(&b->names);
 }
 
-/* Modules come in runs: the newest is nearly always the one. */
+/* Modules come in runs: nearly always it is the newest. */
 static uint16_t builder_module(struct symtab_builder *b, const char *name)
 {
 	if (!name)
@@ -134,7 +135,7 @@ static uint64_t entry_hash(const struct symtab_builder *b, const struct entry *e
 	return hash_u64(e->start) ^ hash_u64(e->size + 1ull) * 31 ^ hash_bytes(name, strlen(name));
 }
 
-/* The number of the retired symbol that is the same as E, brought back; SIZE_MAX: there is none. */
+/* Revives the retired symbol equal to E and returns its number; SIZE_MAX if there is none. */
 static size_t builder_revive(struct symtab_builder *b, const struct entry *e)
 {
 	uintptr_t found = (uintptr_t)map_find(&b->retired, entry_hash(b, e));
@@ -232,7 +233,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* By address; at one address the one to keep comes first. */
+/* Sorts by address; at one address the symbol to keep comes first. */
 static int compare_growing(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
@@ -269,7 +270,7 @@ static int compare_entries(const void *left, const void *right, void *context)
 	return order ? order : compare_u64(a->number, b->number);
 }
 
-/* Keeps the first of each address and no retired one; how many are left. */
+/* Keeps the first symbol of each address, and no retired one.  Returns how many are left. */
 static size_t entries_unique(struct entry *entries, size_t count)
 {
 	size_t kept = 0;
@@ -283,8 +284,8 @@ static size_t entries_unique(struct entry *entries, size_t count)
 }
 
 /*
- * Of entries that overlap keeps the newest.  Those kept so far do not overlap, so that the next can
- * only overlap the last of them: it goes, or the next does.
+ * Keeps the newest of overlapping entries.  The kept ones do not overlap, so the next one can only
+ * overlap the last of them: one of these two goes.
  */
 static size_t entries_exclusive(struct entry *entries, size_t count)
 {
@@ -301,13 +302,13 @@ static size_t entries_exclusive(struct entry *entries, size_t count)
 	return kept;
 }
 
-/* The end of a symbol without a size, NEXT being the one that follows or NULL. */
+/* The end of a symbol without a size; NEXT is the following one, or NULL. */
 static uint32_t unsized_size(const struct entry *e, const struct entry *next)
 {
 	uint64_t to_next = next ? next->start - e->start : UINT64_MAX;
 	uint64_t reach = e->size;
 
-	/* The gap behind the kernel's or a module's last symbol belongs to no symbol. */
+	/* The gap behind the last symbol of the kernel, or of a module, belongs to no symbol. */
 	if (!reach && next && next->module == e->module)
 		reach = to_next;
 	if (!reach)
@@ -318,8 +319,8 @@ static uint32_t unsized_size(const struct entry *e, const struct entry *next)
 }
 
 /*
- * Links each symbol that lies within another to it, so that a find that lands on the inner one, but
- * behind its end, can go on with the outer.  The stack holds the symbols that are open.
+ * Links each symbol to the one around it.  So a search that lands on the inner one, but behind its
+ * end, can go on with the outer.  The stack holds the open symbols.
  */
 static void symtab_nest(struct symtab *t)
 {
@@ -370,8 +371,8 @@ static void symtab_name(struct symtab *t, const struct entry *entries, size_t co
 }
 
 /*
- * Takes the builder's names, or a copy of those that were kept when that saves a quarter: aliases are
- * a third of a C++ library's text.
+ * Takes the builder's names, or a copy of the kept ones if that saves a quarter: aliases are a
+ * third of the text of a C++ library.
  */
 static void symtab_take_names(struct symtab *t, struct symtab_builder *b)
 {
@@ -389,7 +390,9 @@ static void symtab_take_names(struct symtab *t, struct symtab_builder *b)
 	t->chunks = t->own.chunks;
 }
 
-/* Of what the numbers mean; chunks are hashed whole, since their unused ends are zero. */
+/*
+ * Hashes the meaning of the numbers.  Chunks are hashed whole, because their unused ends are zero.
+ */
 static uint64_t symtab_hash(const struct symtab *t)
 {
 	uint64_t hash = hash_bytes_seeded(t->count, t->starts, t->placed * sizeof(*t->starts));
@@ -513,7 +516,7 @@ static size_t symtab_floor(const struct symtab *t, uint64_t address)
 	const uint64_t *base = t->starts;
 	size_t left = t->placed;
 
-	/* Without a branch that depends on the data: the compiler makes it a conditional move. */
+	/* Without a branch on the data: the compiler makes a conditional move. */
 	while (left > 1) {
 		size_t half = left / 2;
 

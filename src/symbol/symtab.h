@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /*
- * The symbols of one object, sorted by address, immutable once built: the loader thread builds it,
- * any thread may read it.  Addresses are the object's own: virtual addresses of its program headers
- * for an ELF file, absolute ones for the kernel and for JIT code.
+ * The symbols of one object, sorted by address, immutable once built.  The loader thread builds the
+ * table; any thread may read it.  Addresses are the object's own: virtual addresses of its program
+ * headers for an ELF file, absolute ones for the kernel and for JIT code.
  *
- * A symbol costs 16 bytes and its name.  Of several symbols at one address one is kept: see
+ * A symbol costs 16 bytes and its name.  Only one symbol is kept at each address: see
  * symtab_builder_add().
  */
 struct symtab;
@@ -19,7 +19,7 @@ struct symtab;
 #define SYMBOL_NONE UINT32_MAX
 
 struct symbol {
-	uint64_t start, end;	/* [start, end); both 0 when the code is there no longer (JIT) */
+	uint64_t start, end;	/* [start, end); both 0 if the code has gone (JIT) */
 	const char *name;	/* raw, as in the file; borrowed from the symtab */
 	const char *module;	/* kallsyms: "[nf_tables]", else NULL; borrowed */
 };
@@ -29,24 +29,28 @@ size_t symtab_count(const struct symtab *t);
 size_t symtab_bytes(const struct symtab *t);		/* memory held */
 
 /*
- * Equal for two tables in which every number means the same symbol, and differing else, never
- * UINT64_MAX.  0 for one that grows, which is not compared.
+ * Equal for two tables in which every number means the same symbol, else different; never
+ * UINT64_MAX.  0 for a growing table, which is not compared.
  */
 uint64_t symtab_fingerprint(const struct symtab *t);
 
-/* Symbols that were left out: past 4 Mi symbols or 256 MiB of names, or at the last address. */
+/*
+ * The number of left-out symbols: beyond 4 Mi symbols or 256 MiB of names, or at the last address.
+ */
 uint64_t symtab_dropped(const struct symtab *t);
 
 /*
- * The number of the symbol that covers ADDRESS, or SYMBOL_NONE.  Where symbols lie within each
- * other the innermost is meant.
+ * The number of the symbol that covers ADDRESS, or SYMBOL_NONE.  Among nested symbols it is the
+ * innermost.
  */
 uint32_t symtab_find(const struct symtab *t, uint64_t address);
 
-/* NUMBER is below symtab_count(). */
+/* NUMBER must be below symtab_count(). */
 struct symbol symtab_at(const struct symtab *t, uint32_t number);
 
-/* For an ELF file: the virtual address of a byte of the file; false when no segment has it. */
+/*
+ * For an ELF file: the virtual address of a byte of the file.  Returns false if no segment has it.
+ */
 bool symtab_address_of_offset(const struct symtab *t, uint64_t offset, uint64_t *address);
 
 /* For the builders: add in any order, then finish.  Names are copied. */
@@ -54,23 +58,24 @@ struct symtab_builder;
 
 struct symtab_entry {
 	uint64_t start;
-	uint64_t size;		/* 0 unknown: up to the next symbol, at most to LIMIT */
+	uint64_t size;		/* 0 unknown: ends at the next symbol, at the latest at LIMIT */
 	uint64_t limit;		/* for SIZE 0: end of the section, 0 unknown: end of the page */
 	const char *name;	/* NAME_SIZE bytes, or up to a NUL; more than 16 KiB is cut */
 	size_t name_size;
 	const char *module;	/* or NULL */
-	unsigned rank;		/* 0-255: of symbols at one address the lowest wins */
+	unsigned rank;		/* 0-255: among symbols at one address the lowest wins */
 };
 
 struct symtab_builder *symtab_builder_new(void);
 void symtab_builder_free(struct symtab_builder *b);	/* NULL is allowed */
 
 /*
- * Adds a symbol.  Of several at one address this one stays, as in perf's symbols__fixup_duplicate():
- * a known size before an unknown one (of unknown ones the last that was added), the lowest rank, the
- * fewest leading underscores, the longest name, the first that was added.
+ * Adds a symbol.  Among several at one address one stays, by the rules of perf's
+ * symbols__fixup_duplicate(), in this order: a known size before an unknown one (among unknown ones
+ * the last added); the lowest rank; the fewest leading underscores; the longest name; the first
+ * added.
  *
- * The symbol's number in tables that grow; SIZE_MAX when it was left out.
+ * Returns the symbol's number in tables that grow; SIZE_MAX if it was left out.
  */
 size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e);
 void symtab_builder_segment(struct symtab_builder *b, uint64_t offset, uint64_t size,
@@ -80,26 +85,26 @@ size_t symtab_builder_bytes(const struct symtab_builder *b);	/* memory held */
 struct symtab *symtab_builder_finish(struct symtab_builder *b);	/* frees B; never NULL */
 
 /*
- * For a table that grows while it is in use (JIT): a builder whose symbols are numbered in the order
- * they are added, and of which any number of tables can be made.  A number means the same symbol in
- * all of them, and names live until the builder is freed, which must come after the tables.  Of
- * symbols at one address the last that was added stays.
+ * For a table that grows while it is in use (JIT): a builder that can make any number of tables,
+ * with symbols numbered in the order of their adding.  A number means the same symbol in all of
+ * them.  Names live until the builder is freed; free the tables first.  Among symbols at one
+ * address the last added stays.
  */
 struct symtab_builder *symtab_builder_new_growing(void);
 struct symtab *symtab_builder_make(struct symtab_builder *b);	/* never NULL */
 
-/* From now on: of symbols that overlap the one that was added last stays, whole. */
+/* From now on, among symbols that overlap the last added stays, whole. */
 void symtab_builder_set_exclusive(struct symtab_builder *b);
 
 /* The name of symbol NUMBER; borrowed until the builder is freed. */
 const char *symtab_builder_name(const struct symtab_builder *b, size_t number);
 
-/* This one is there no longer, as symtab_builder_retire() says of all. */
+/* Retires this one symbol, as symtab_builder_retire() retires all. */
 void symtab_builder_retire_one(struct symtab_builder *b, size_t number);
 
 /*
- * None of the symbols so far is there any longer: they keep their numbers and names.  Adding one
- * again as it was gives it its old number.
+ * Retires all symbols so far: their code has gone, but they keep their numbers and names.  Adding
+ * one again, unchanged, gives it its old number.
  */
 void symtab_builder_retire(struct symtab_builder *b);
 

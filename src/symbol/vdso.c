@@ -6,7 +6,7 @@
 
 #define VDSO_BYTES_MAX (256 * 1024)
 
-/* The kernel's image ends with its section headers; memory behind it may not be mapped. */
+/* The kernel's image ends with its section headers; the memory behind may be unmapped. */
 static size_t image_size(const ElfW(Ehdr) *header)
 {
 	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
@@ -22,11 +22,11 @@ struct object *vdso_open(void)
 	return size ? object_new_from_memory(header, size) : NULL;
 }
 
-size_t vdso_build_id(uint8_t id[OBJECT_BUILD_ID_MAX])
+struct build_id vdso_build_id(void)
 {
 	struct object *o = vdso_open();
-	size_t size = o ? object_build_id(o, id) : 0;
+	struct build_id id = o ? object_build_id(o) : (struct build_id){ .size = 0 };
 
 	object_free(o);
-	return size;
+	return id;
 }

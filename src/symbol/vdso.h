@@ -5,12 +5,13 @@
 #include "symbol/object.h"
 
 /*
- * The code that the kernel maps into every process (vdso(7)), read from this process's memory; NULL
- * when there is none.  A 32-bit process on a 64-bit kernel has another one, which is not known.
+ * Opens the code that the kernel maps into every process (vdso(7)), read from this process's
+ * memory, or returns NULL.  A 32-bit process on a 64-bit kernel has another one, which is unknown
+ * here.
  */
 struct object *vdso_open(void);
 
-/* Its build id, as object_build_id() says; 0 when there is none. */
-size_t vdso_build_id(uint8_t id[OBJECT_BUILD_ID_MAX]);
+/* Its build id, as from object_build_id(). */
+struct build_id vdso_build_id(void);
 
 #endif

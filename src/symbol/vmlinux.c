@@ -10,7 +10,7 @@
 #include "symbol/fetch.h"
 #include "symbol/kernel.h"
 
-/* Around the release. */
+/* The text before and after the release. */
 static const struct place {
 	bool debug;			/* below the debug root */
 	const char *before, *behind;
@@ -24,13 +24,15 @@ static const struct place {
 
 static bool is_it(const struct object *o, const struct vmlinux_identity *k)
 {
-	uint8_t id[OBJECT_BUILD_ID_MAX];
+	struct build_id id;
 
-	return o && object_build_id(o, id) == k->build_id_size &&
-	       !memcmp(id, k->build_id, k->build_id_size);
+	if (!o)
+		return false;
+	id = object_build_id(o);
+	return build_id_equal(&id, &k->build_id);
 }
 
-/* Takes O. */
+/* Takes ownership of O. */
 static struct object *if_it_is(struct object *o, const struct vmlinux_identity *k)
 {
 	if (is_it(o, k))
@@ -53,7 +55,7 @@ static struct object *open_place(const struct load *l, const struct place *p,
 static struct object *fetch(struct load *l, const struct vmlinux_identity *k)
 {
 	const struct fetch_request request = {
-		.build_id = k->build_id, .build_id_size = k->build_id_size,
+		.build_id = k->build_id,
 		.checkpoint = l->checkpoint, .context = l->context,
 	};
 	struct error err;
@@ -67,12 +69,12 @@ struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k)
 	struct debugfile_path path;
 	struct object *o = NULL;
 
-	if (!k->build_id_size)
+	if (!k->build_id.size)
 		return NULL;
 	for (size_t i = 0; !o && i < sizeof(places) / sizeof(places[0]); i++)
 		o = *k->release && !strchr(k->release, '/') ? open_place(l, &places[i], k) : NULL;
 	if (!o)
-		o = debugfile_of_build_id(l, k->build_id, k->build_id_size, &path);
+		o = debugfile_of_build_id(l, &k->build_id, &path);
 	return o ? o : fetch(l, k);
 }
 

@@ -6,33 +6,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/build-id.h"
 #include "symbol/load.h"
 #include "symbol/object.h"
 
 /*
- * The ELF file that a kernel was linked into, with its debugging information: where distributions
- * and builds put it, or a server has it.  Its modules are in files of their own, and not here.
+ * The ELF file that a kernel was linked into, with its debugging information.  It is looked for
+ * where distributions and builds put it, and on a server.  The kernel's modules are files of their
+ * own and not part of it.
  */
 struct vmlinux_identity {
-	const uint8_t *build_id;
-	size_t build_id_size;		/* 0: none will be found */
+	struct build_id build_id;	/* none: nothing will be found */
 	const char *release;		/* as in uname(2) */
-	bool local;			/* no server is asked: it is hundreds of megabytes */
+	bool local;			/* do not ask a server: the file has hundreds of megabytes */
 };
 
-/* Looked for in L's debug root, too.  Owned by the caller; NULL when there is none with that build id. */
+/*
+ * Finds the vmlinux with that build id, also in L's debug root.  Owned by the caller; NULL if there
+ * is none.
+ */
 struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k);
 
 /*
- * Where the kernel's own code is, modules excepted, and how far it lies behind the addresses of its
- * vmlinux: a boot puts it anywhere.
+ * The place of the kernel's own code, modules excepted, and its distance to the addresses of its
+ * vmlinux: each boot puts it somewhere else.
  */
 struct vmlinux_place {
 	uint64_t start, end;
 	uint64_t moved;
 };
 
-/* Of the kernel whose symbols are L's `kallsyms`, and of O, its vmlinux.  False: not known. */
+/*
+ * Finds that place for the kernel whose symbols are L's `kallsyms`; O is its vmlinux.  Returns
+ * false if unknown.
+ */
 bool vmlinux_find_place(struct load *l, const struct object *o, struct vmlinux_place *place);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "ui/state.h"
+#include "ui/ui-state.h"
 #include "view/kind.h"
 #include "view/text.h"
 
@@ -48,18 +48,15 @@ void key_back(struct ui *u, const struct key_row *row)
 		ui_leave_mode(u);
 	else if (view_back(u->view))
 		ui_view_changed(u);
-	else if (!u->paused && view_leave_window(u->view))
+	else if (view_leave_window(u->view))
 		ui_window_changed(u);
 }
 
-/* A window that is looked at is of the past, which does not change; but what the screen has stands still. */
 static bool may_choose_window(struct ui *u)
 {
-	if (u->paused)
-		ui_say(u, _("paused: Space goes on, then a time can be chosen"));
-	else if (!view_has_past(u->view))
+	if (!view_has_past(u->view))
 		ui_say(u, _("nothing was sampled yet"));
-	return !u->paused && view_has_past(u->view);
+	return view_has_past(u->view);
 }
 
 static void act_window(struct ui *u, const struct key_row *row)
@@ -92,7 +89,7 @@ static void act_window_width(struct ui *u, const struct key_row *row)
 		ui_say(u, row->argument < 0 ? _("nothing shorter was kept apart") : _("this is all there is"));
 }
 
-/* In a tree the arrows open and close; where there is nothing to, they go from list to list. */
+/* In a tree the arrows open and close; where that does nothing, they go from list to list. */
 static void act_side(struct ui *u, const struct key_row *row)
 {
 	if (view_kind(u->view)->flame)
@@ -116,7 +113,7 @@ static void act_turn_round(struct ui *u, const struct key_row *row)
 		ui_say(u, _("for call trees and flame graphs: the views with the keys 4 and 6"));
 }
 
-/* The selected one; of a view without a selection that with the largest share. */
+/* The selected event; in a view without a selection, the event with the largest share. */
 static void act_function(struct ui *u, const struct key_row *row)
 {
 	(void)row;
@@ -133,31 +130,6 @@ static void act_lines(struct ui *u, const struct key_row *row)
 		ui_say(u, _("no source lines are known of this function"));
 }
 
-static bool has_event(const struct snapshot *s, const char *name)
-{
-	for (size_t i = 0; i < s->event_count; i++) {
-		const struct snapshot_event *e = &s->events[i];
-
-		if (!strcmp(e->name, name) && e->sampled && !e->removed)
-			return true;
-	}
-	return false;
-}
-
-/* What a view is of may not have been measured yet. */
-static void want_event(struct ui *u, const char *name)
-{
-	const struct snapshot *s = view_snapshot(u->view);
-	struct error err;
-
-	if (!name || !s || has_event(s, name))
-		return;
-	if (u->actions.add_events(u->actions.context, name, &err))
-		ui_message(u, err.text);
-	else
-		u->actions.refresh(u->actions.context);
-}
-
 static void act_view(struct ui *u, const struct key_row *row)
 {
 	const struct view_kind *kind = view_kind_of_key((char)u->key);
@@ -169,9 +141,6 @@ static void act_view(struct ui *u, const struct key_row *row)
 	}
 	if (view_show(u->view, kind))
 		ui_view_changed(u);
-	want_event(u, kind->event);
-	want_event(u, kind->also);
-	u->asked = kind->also;
 }
 
 static void act_enter(struct ui *u, const struct key_row *row)
@@ -226,6 +195,14 @@ static void act_user_symbols(struct ui *u, const struct key_row *row)
 	view_toggle_user_symbols(u->view);
 }
 
+static void act_of_all(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	view_toggle_of_all(u->view);
+	ui_say(u, view_of_all(u->view) ? _("shares are of all samples of the event")
+				       : _("shares are of what is shown"));
+}
+
 static void act_zero_mode(struct ui *u, const struct key_row *row)
 {
 	(void)row;
@@ -270,7 +247,7 @@ static void act_redraw(struct ui *u, const struct key_row *row)
 
 #define FUNCTION_KEY(n) KEY_OF_CURSES(KEY_F(n))
 
-/* In the order of the help; those of the function bar are there in this order too. */
+/* In the order of the help; the function bar has the same order. */
 const struct key_row key_table[] = {
 	{ { 'h', '?', FUNCTION_KEY(1) }, N_("Help"), N_("this help"), page_help, 0 },
 	{ { KEY_OF_CURSES(KEY_UP), 'k' }, NULL, N_("one row up"), key_move, -1 },
@@ -326,6 +303,7 @@ const struct key_row key_table[] = {
 	{ { 'H' }, NULL, N_("a row for each thread, or for each process"), act_threads, 0 },
 	{ { 'K' }, NULL, N_("hide or show kernel symbols"), act_kernel, 0 },
 	{ { 'U' }, NULL, N_("hide or show user symbols"), act_user_symbols, 0 },
+	{ { '%' }, NULL, N_("shares of all samples of the event, or of what is shown"), act_of_all, 0 },
 	{ { 'z' }, NULL, N_("zero mode: every interval starts at zero"), act_zero_mode, 0 },
 	{ { 'Z' }, NULL, N_("forget all samples now"), act_zero, 0 },
 	{ { 'd' }, NULL, N_("refresh interval"), ask_delay, 0 },

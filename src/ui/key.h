@@ -8,9 +8,7 @@
 
 #include "base/buf.h"
 
-/*
- * A key is the Unicode character that it sends, or KEY_SPECIAL plus what curses calls it.
- */
+/* A key is the Unicode character that it sends, or KEY_SPECIAL plus curses' code for it. */
 #define KEY_SPECIAL	   0x1000000u		/* above all of Unicode */
 #define KEY_OF_CURSES(key) (KEY_SPECIAL + (uint32_t)(key))
 #define KEY_CTRL(letter)   ((uint32_t)(letter) & 0x1f)
@@ -21,14 +19,14 @@
 struct ui;
 
 /*
- * What a key does is one row of one table: from it come the function bar, the help and the check of
- * the manual page.
+ * A key is one row of one table.  The function bar, the help and the check of the manual page come
+ * from it.
  */
 #define KEYS_OF_ROW 10
 
 struct key_row {
 	uint32_t keys[KEYS_OF_ROW];	/* zeros at the end */
-	const char *bar;		/* N_(): word in the function bar, NULL: not there */
+	const char *bar;		/* N_(): word in the function bar; NULL: not in the bar */
 	const char *help;		/* N_() */
 	void (*act)(struct ui *u, const struct key_row *row);
 	long argument;			/* for ACT */
@@ -40,7 +38,7 @@ const struct key_row *key_find(uint32_t key);	/* the row of KEY, or NULL */
 void key_label(uint32_t key, char out[16]);	/* "q", "F10", "PgUp", "Space" */
 void key_row_names(const struct key_row *row, struct buf *out);	/* "q F10" */
 
-/* Movement, the same in tables, menus and pages: `argument` is rows or pages. */
+/* Movement, the same in tables, menus and pages; `argument` is a number of rows or pages. */
 void key_move(struct ui *u, const struct key_row *row);
 void key_page(struct ui *u, const struct key_row *row);
 void key_back(struct ui *u, const struct key_row *row);		/* Esc */

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+ui_doors = ui.h
 src_libptop_a_SOURCES += \
-	src/ui/help.c \
+	src/ui/help-page.c \
 	src/ui/key.c src/ui/key.h \
 	src/ui/menus.c \
 	src/ui/plain-curses.h \
 	src/ui/painter.c src/ui/painter.h \
 	src/ui/prompt.c src/ui/prompt.h \
 	src/ui/questions.c \
-	src/ui/state.h \
+	src/ui/started.c \
+	src/ui/ui-state.h \
 	src/ui/terminal.c src/ui/terminal.h \
 	src/ui/theme.c src/ui/theme.h \
 	src/ui/ui.c src/ui/ui.h

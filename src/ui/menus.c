@@ -5,19 +5,17 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "ui/state.h"
+#include "ui/ui-state.h"
 
 #define STATUS_BYTES 96
 
-/*
- * Lists to choose from.  They are filled anew from the newest snapshot whenever they are drawn.
- */
+/* Lists to choose from.  They are filled anew from the newest snapshot at each drawing. */
 struct choice {
 	const char *title, *hint;			/* N_() */
 	void (*fill)(struct ui *u);
-	void (*toggle)(struct ui *u, size_t item);	/* Space; NULL */
-	bool (*accept)(struct ui *u, size_t item);	/* Enter; true closes the menu */
-	const struct choice_key *keys;			/* others; NULL, or ends with key 0 */
+	void (*toggle)(struct ui *u, size_t item);	/* for Space; or NULL */
+	bool (*accept)(struct ui *u, size_t item);	/* for Enter; returns true to close the menu */
+	const struct choice_key *keys;			/* other keys; NULL, or ends with key 0 */
 };
 
 struct choice_key {
@@ -26,9 +24,8 @@ struct choice_key {
 };
 
 /*
- * An event is switched by the collector, and seen to be so in a later snapshot.  Until then
- * `wanted` (1 on, 0 off, -1 as the snapshot has it) is what the menu shows, so that a second Space
- * means what is seen.
+ * The collector switches an event, and a later snapshot shows it.  Until then the menu shows
+ * `wanted` (1 on, 0 off, -1 as in the snapshot), so that a second Space means what is seen.
  */
 static bool event_is_on(const struct ui *u, size_t event)
 {
@@ -100,6 +97,7 @@ static void toggle_event(struct ui *u, size_t event)
 
 	if (!s || event >= u->wanted_count || s->events[event].error)
 		return;
+	started_adopt(u, event);
 	u->wanted[event] = !event_is_on(u, event);
 	u->actions.enable_event(u->actions.context, event, u->wanted[event]);
 	u->actions.refresh(u->actions.context);
@@ -127,6 +125,7 @@ static void remove_event(struct ui *u, size_t event)
 
 	if (!s || event >= s->event_count || s->events[event].removed)
 		return;
+	started_adopt(u, event);
 	u->actions.remove_event(u->actions.context, event);
 	u->actions.refresh(u->actions.context);
 }
@@ -139,7 +138,7 @@ static void retune_event(struct ui *u, size_t event)
 		ask_rate(u, event);
 }
 
-/* The same for the row that is selected in the view of events. */
+/* The same for the selected row of the view of events. */
 static void act_on_event(struct ui *u, void (*act)(struct ui *u, size_t event))
 {
 	int event = view_selected_event(u->view);

@@ -12,7 +12,10 @@ static void paint_cell(WINDOW *window, const struct theme *theme, const struct g
 	for (int i = 0; i <= GRID_COMBINING && cell->text[i]; i++)
 		text[i] = (wchar_t)cell->text[i];
 	setcchar(&character, text, theme->attributes[cell->style], theme->pairs[cell->style], NULL);
-	/* The last cell of the last row is an error by definition (the cursor cannot move on). */
+	/*
+	 * Writing the last cell of the last row is always an error, because the cursor cannot move
+	 * on.
+	 */
 	mvwadd_wch(window, row, column, &character);
 }
 

@@ -8,8 +8,8 @@
 #include "view/grid.h"
 
 /*
- * Copies a grid into a curses window, cell by cell.  Which of them reach the terminal is decided by
- * curses, which knows what is there already: nothing is cleared, so nothing flickers.
+ * Copies a grid into a curses window, cell by cell.  curses knows what is on the terminal and sends
+ * only the cells that changed.  Nothing is cleared, so nothing flickers.
  */
 void painter_paint(WINDOW *window, const struct theme *theme, const struct grid *g);
 

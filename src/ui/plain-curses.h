@@ -2,7 +2,7 @@
 #ifndef PTOP_UI_PLAIN_CURSES_H
 #define PTOP_UI_PLAIN_CURSES_H
 
-/* Curses without its macros, which are words such as `move`, `filter` and `refresh`. */
+/* Curses without its macros, whose names are words such as `move`, `filter` and `refresh`. */
 #define NCURSES_NOMACROS 1
 #include <curses.h>
 

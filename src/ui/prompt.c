@@ -21,7 +21,7 @@ static bool insert(struct prompt *p, uint32_t character)
 	return true;
 }
 
-/* Takes the characters [FROM, TO) out and puts the cursor there. */
+/* Removes the characters [FROM, TO) and puts the cursor there. */
 static bool take_out(struct prompt *p, size_t from, size_t to)
 {
 	if (from >= to)
@@ -89,7 +89,7 @@ static bool to_right(struct prompt *p)
 
 static const struct {
 	uint32_t key;
-	bool (*edit)(struct prompt *p);		/* whether the text has changed */
+	bool (*edit)(struct prompt *p);		/* true if the text has changed */
 } edits[] = {
 	{ KEY_OF_CURSES(KEY_BACKSPACE), erase_before },
 	{ KEY_CTRL('H'), erase_before },
@@ -139,7 +139,7 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 	return PROMPT_CHANGED;
 }
 
-/* The characters [FROM, TO) as UTF-8. */
+/* Returns the characters [FROM, TO) as UTF-8. */
 static char *text_between(const struct prompt *p, size_t from, size_t to)
 {
 	struct buf b = { 0 };
@@ -175,7 +175,7 @@ int prompt_draw(const struct prompt *p, const char *label, struct grid *g)
 
 	grid_fill(g, row, 0, -1, STYLE_NORMAL, " ");
 	used = grid_printf(g, row, 1, columns / 2, STYLE_KEY, "%s: ", label) + 1;
-	/* A long answer scrolls: the cursor is always seen. */
+	/* A long answer scrolls, so that the cursor is always visible. */
 	while (first < p->cursor && used + width_between(p, first, p->cursor) >= columns)
 		first++;
 	text = text_between(p, first, p->length);

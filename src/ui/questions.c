@@ -7,20 +7,18 @@
 #include "base/decimal.h"
 #include "base/i18n.h"
 #include "base/list.h"
-#include "ui/state.h"
+#include "ui/ui-state.h"
 
 #define RATE_HZ_MAX	10000000u
 #define RATE_PERIOD_MAX 1000000000000000u
 
-/*
- * What can be asked in the last row: one row a question.
- */
+/* The questions of the last row: one row each. */
 struct question {
 	const char *label;		/* N_() */
-	/* 0: done, the prompt closes; -1 with ERR: it stays, and says why. */
+	/* Returns 0: done, the prompt closes; or -1 with ERR: the prompt stays, and shows why. */
 	int (*accept)(struct ui *u, const char *text, struct error *err);
-	void (*changed)(struct ui *u, const char *text);	/* at every key; NULL */
-	void (*cancel)(struct ui *u);				/* undo what `changed` did; NULL */
+	void (*changed)(struct ui *u, const char *text);	/* after every key; or NULL */
+	void (*cancel)(struct ui *u);				/* undoes `changed`; or NULL */
 };
 
 static int accept_search(struct ui *u, const char *text, struct error *err)
@@ -115,7 +113,7 @@ static int accept_file(struct ui *u, const char *text, struct error *err)
 
 static int accept_events(struct ui *u, const char *text, struct error *err)
 {
-	if (*text && u->actions.add_events(u->actions.context, text, err))
+	if (*text && !started_adopt_text(u, text) && u->actions.add_events(u->actions.context, text, err))
 		return -1;
 	u->actions.refresh(u->actions.context);
 	return 0;
@@ -131,6 +129,7 @@ static int accept_rate(struct ui *u, const char *text, struct error *err)
 			      is_period ? RATE_PERIOD_MAX : RATE_HZ_MAX, &number))
 		return error_set(err, _("'%s' is no frequency in Hz, such as 999, and no period, "
 					"such as period=10000"), text);
+	started_adopt(u, u->chosen);
 	u->actions.retune_event(u->actions.context, u->chosen, is_period ? 0 : number,
 				is_period ? number : 0);
 	u->actions.refresh(u->actions.context);
@@ -235,7 +234,7 @@ void ask_rate(struct ui *u, size_t event)
 	free(text);
 }
 
-/* Back to what the question was asked over. */
+/* Returns to the mode in which the question was asked. */
 static void prompt_leave(struct ui *u)
 {
 	if (u->menu)

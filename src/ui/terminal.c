@@ -13,24 +13,24 @@
 #include "ui/key.h"
 #include "ui/ui.h"
 
-#include <term.h>		/* the last one: it makes macros of many words */
+#include <term.h>		/* included last: it makes macros of many words */
 
-#define ESC_DELAY_MS 25		/* how long an Esc waits for being the start of a key */
+#define ESC_DELAY_MS 25		/* how long an Esc may be the start of a key */
 
 /*
- * What a signal handler needs to put the terminal back.  It cannot be handed a pointer, so this is
- * the one state that belongs to no struct; `taken` is set last and cleared first.
+ * The state that a signal handler needs to restore the terminal.  A handler gets no pointer, so
+ * this state alone belongs to no struct.  `taken` is set last and cleared first.
  */
 static struct {
 	volatile sig_atomic_t taken;
 	struct termios before;
-	char leave[256]; /* what to write: cursor, keypad, colours, alternate screen */
+	char leave[256]; /* bytes to write: cursor, keypad, colours, alternate screen */
 	size_t leave_size;
 } rescue;
 
 /*
- * Presses alone: who asks for clicks, too, gets two presses that come in one piece as a double click,
- * also where the second is in another place.
+ * Presses only.  If clicks are requested, too, curses reports two presses in one piece as a double
+ * click, even at different places.
  */
 #define MOUSE_EVENTS (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
 #define MOUSE_OFF    "\033[?1000l\033[?1006l"
@@ -45,7 +45,7 @@ static void rescue_text(const char *s)
 	rescue.leave_size += size;
 }
 
-/* Strings to be written as they are: those with delays are of no living terminal. */
+/* Strings to be written unchanged: no living terminal has strings with delays. */
 static void rescue_add(const char *capability)
 {
 	const char *s = tigetstr(capability);
@@ -73,7 +73,7 @@ void ui_emergency_restore(void)
 	if (rescue.taken) {
 		rescue.taken = 0;
 		if (write(STDOUT_FILENO, rescue.leave, rescue.leave_size) < 0)
-			errno = saved;	/* nobody is left to be told */
+			errno = saved;	/* nobody is left to read a message */
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
 	}
 	errno = saved;
@@ -88,10 +88,12 @@ static void ignore_signal(int number)
 }
 
 /*
- * The terminal once more, to be read without ever blocking: of a mouse's report curses reads what
- * is missing however long that takes, and who types its first bytes would stop the program, signals
- * included.  Standard input itself stays as it is, since the shell shares it.  It is used where the
- * terminal cannot be opened again.
+ * A second descriptor of the terminal, for reading without ever blocking.  curses waits for the
+ * rest of a mouse report however long it takes, so a person who types its first bytes would stop
+ * the program, signals included.
+ *
+ * Standard input itself keeps its flags, because the shell shares it.  It is used if the terminal
+ * cannot be opened again.
  */
 static FILE *input_open(void)
 {
@@ -118,8 +120,8 @@ static void input_close(FILE *f)
 }
 
 /*
- * newterm() takes over signals that still do what they do by default.  Here all of them come by a
- * descriptor, so they are made to look taken while it runs; it remembers this for good.
+ * newterm() takes over signals that have their default action.  Here all signals come by a
+ * descriptor, so they are made to look taken while newterm() runs; it remembers this for good.
  */
 static SCREEN *open_screen(FILE *input)
 {
@@ -134,7 +136,7 @@ static SCREEN *open_screen(FILE *input)
 	return screen;
 }
 
-/* Asked before newterm(), which on an unknown terminal leaves behind what it had allocated. */
+/* Checked before newterm(), which leaks its memory on an unknown terminal. */
 static bool terminal_is_usable(void)
 {
 	const char *cup;
@@ -178,14 +180,14 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err)
 	set_escdelay(ESC_DELAY_MS);
 	cbreak();
 	noecho();
-	nonl();			/* Enter is not changed into Ctrl-J */
+	nonl();			/* Enter is not turned into Ctrl-J */
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	leaveok(stdscr, FALSE);
 	curs_set(0);
 	if (mouse && mousemask(MOUSE_EVENTS, NULL)) {
-		mouseinterval(0);	/* at once: which of them are double is the caller's */
+		mouseinterval(0);	/* report at once: the caller decides what is a double click */
 		rescue_text(MOUSE_OFF);
 	}
 	return 0;
@@ -198,7 +200,7 @@ bool terminal_writable(void)
 	return poll(&line, 1, 0) > 0;
 }
 
-/* Somebody who is to leave must not wait for a Ctrl-Q, nor for a terminal that reads no more. */
+/* Leaving must not wait for a Ctrl-Q, nor for a terminal that reads no more. */
 static void unblock(void)
 {
 	struct termios ours;
@@ -232,7 +234,7 @@ uint32_t terminal_key(void)
 
 	do {
 		kind = get_wch(&key);
-	} while (kind == KEY_CODE_YES && key == KEY_RESIZE);	/* resizes come by a signal */
+	} while (kind == KEY_CODE_YES && key == KEY_RESIZE);	/* resizes arrive by a signal */
 	if (kind == ERR)
 		return 0;
 	if (kind == KEY_CODE_YES)
@@ -240,7 +242,7 @@ uint32_t terminal_key(void)
 	return key == KEY_CTRL('J') ? KEY_RETURN : (uint32_t)key;
 }
 
-/* The newest is what getmouse() tells first: they are put in from the end. */
+/* getmouse() returns the newest first, so the actions are stored from the end. */
 size_t terminal_mouse(struct terminal_mouse events[TERMINAL_MOUSE_MAX])
 {
 	size_t at = TERMINAL_MOUSE_MAX;
@@ -276,7 +278,7 @@ void terminal_resize(void)
 		resizeterm(size.ws_row, size.ws_col);
 }
 
-/* With the default action: that stops the process, unless nobody could ever continue it. */
+/* Restores the default action, which stops the process, unless nobody could ever continue it. */
 static void stop_here(void)
 {
 	struct sigaction before, by_default = { .sa_handler = SIG_DFL };
@@ -301,7 +303,7 @@ void terminal_stop(struct terminal *t)
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
 	rescue.taken = 0;
 	stop_here();
-	tcgetattr(STDIN_FILENO, &t->before);	/* the shell may have set it differently */
+	tcgetattr(STDIN_FILENO, &t->before);	/* the shell may have changed it */
 	rescue.before = t->before;
 	rescue.taken = 1;
 	terminal_redraw();

@@ -12,45 +12,51 @@
 
 #include "base/error.h"
 
-/*
- * Taking the terminal over and giving it back, in every way in which a program can end.
- */
+/* Takes the terminal over and gives it back, however the program ends. */
 struct terminal {
 	SCREEN *screen;
 	FILE *input;			/* see input_open() */
-	struct termios before;		/* the line's settings, to be put back */
+	struct termios before;		/* the terminal's settings, to be restored */
 };
 
-/* With MOUSE its clicks are keys: see terminal_mouse(). */
+/* With MOUSE, clicks arrive as keys: see terminal_mouse(). */
 int terminal_open(struct terminal *t, bool mouse, struct error *err);
 void terminal_close(struct terminal *t);
 
-/* The next key, encoded as in key.h, every Enter as KEY_RETURN; 0 when there is none now. */
+/* Returns the next key, encoded as in key.h, every Enter as KEY_RETURN; 0 if there is none now. */
 uint32_t terminal_key(void);
 
-/* What a mouse did. */
+/* One action of the mouse. */
 struct terminal_mouse {
 	int row, column;
-	int wheel;			/* -1 up, 1 down; 0: a press of the first button */
+	int wheel;			/* -1 up, 1 down; 0: the first button was pressed */
 };
 #define TERMINAL_MOUSE_MAX 16		/* curses keeps fewer */
 
-/* All that is behind one key KEY_MOUSE of curses, in EVENTS, the oldest first; how many. */
+/*
+ * Stores all actions behind one KEY_MOUSE of curses in EVENTS, the oldest first, and returns their
+ * number.
+ */
 size_t terminal_mouse(struct terminal_mouse events[TERMINAL_MOUSE_MAX]);
 
-/* Whether the line has hung up: it is readable for ever, and there is nothing to read. */
+/*
+ * Returns true if the terminal has hung up: it is then always readable, without anything to read.
+ */
 bool terminal_gone(void);
 
-/* Whether writing would not block: the terminal reads, and nobody pressed Ctrl-S. */
+/* Returns true if writing would not block: the terminal reads, and nobody pressed Ctrl-S. */
 bool terminal_writable(void);
 
 /* Follows the size of the window. */
 void terminal_resize(void);
 
-/* Gives it back for the time of a job-control stop, which happens in here, and takes it again. */
+/*
+ * Gives the terminal back during a job-control stop, which happens within the call, and takes it
+ * again.
+ */
 void terminal_stop(struct terminal *t);
 
-/* Sets it up again and draws everything anew, after others may have used it. */
+/* Sets the terminal up again and redraws everything, after others may have used it. */
 void terminal_redraw(void);
 
 #endif

@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "ui/painter.h"
-#include "ui/state.h"
+#include "ui/ui-state.h"
 
-#define BAR_ITEMS 16		/* more than the key table has */
+#define BAR_ITEMS 16		/* more keys than the key table has */
 
-/* The function bar of VIEW: the shortest name of a key and its word. */
+/* Fills the function bar of VIEW: the shortest name of each key and its word. */
 static void set_function_bar(struct view *view)
 {
 	const char *pairs[BAR_ITEMS][2];
@@ -122,7 +122,7 @@ static bool table_mode_page(struct ui *u, int pages)
 	return view_page(u->view, pages);
 }
 
-/* The key of the pair of the function bar at COLUMN, as if it had been pressed. */
+/* Acts as if the key at COLUMN of the function bar had been pressed. */
 static void bar_click(struct ui *u, int column)
 {
 	size_t pair = view_bar_at(u->view, column);
@@ -179,7 +179,7 @@ static void handle_mouse(struct ui *u, const struct terminal_mouse *m)
 		u->mode->click(u, m->row, m->column, twice);
 }
 
-/* Rows of the key table that mean the same in every mode but a prompt, where keys are letters. */
+/* Keys that mean the same in every mode but a prompt, where keys are letters. */
 static bool is_shared(const struct key_row *row)
 {
 	return row && (row->act == key_move || row->act == key_page || row->act == key_back ||
@@ -236,17 +236,19 @@ static void draw_too_small(struct ui *u)
 		    UI_COLUMNS_MIN, UI_ROWS_MIN);
 }
 
-/* Whether what columns of the view want was refused is known some time after it was asked for. */
+/* The refusal of a requested event becomes known only some time later. */
 static void tell_refusal(struct ui *u)
 {
 	const struct snapshot *s = view_snapshot(u->view);
 
 	for (size_t i = 0; u->asked && s && i < s->event_count; i++) {
-		if (strcmp(s->events[i].name, u->asked) != 0)
+		const struct snapshot_event *e = &s->events[i];
+
+		if (e->id != u->asked)
 			continue;
-		if (s->events[i].error && !u->message)
-			ui_say(u, _("%s is not measured: %s"), u->asked, s->events[i].error);
-		u->asked = NULL;
+		if (e->error && !u->message)
+			ui_say(u, _("%s is not measured: %s"), e->name, e->error);
+		u->asked = EVENT_OTHER;
 	}
 }
 
@@ -255,6 +257,7 @@ bool ui_paint(struct ui *u)
 	if (!terminal_writable())
 		return false;
 	u->cursor = -1;
+	started_follow(u);
 	tell_refusal(u);
 	if (grid_rows(u->grid) != LINES || grid_columns(u->grid) != COLS)
 		grid_resize(u->grid, LINES, COLS);

@@ -6,11 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/cursor.h"
-#include "unwind/expression.h"
+#include "unwind/dwarf-expression.h"
 
 /*
- * One function's instructions are at most that long, so that looking up an address is bounded.  The
- * largest seen in a distribution is a hundredth of it.
+ * The limit of one function's instructions, so that looking up an address is bounded.  The largest
+ * seen in a distribution is a hundredth of it.
  */
 #define INSTRUCTIONS_MAX 262144
 #define REMEMBERED_MAX   16 /* compilers nest one deep */
@@ -59,21 +59,21 @@ struct cfi_entry {
 	uint32_t fde : 31, debug : 1; /* offset in its section */
 };
 
-/* Sections are at most as large as an offset in the index. */
+/* A section is at most as large as an offset in the index can express. */
 #define SECTION_MAX (UINT32_C(1) << 31)
 
 struct cie {
-	bool other_ra; /* hand-written code that keeps its return address in another register */
-	bool usable, sized, signal; /* sized: descriptions have a length of their augmentation */
+	bool other_ra; /* hand-written code whose return address is in another register */
+	bool usable, sized, signal; /* sized: descriptions tell the length of their augmentation */
 	uint8_t encoding;
 	uint64_t code_align;
 	int64_t data_align;
 	struct bytes instructions;
 };
 
-/* The head of an entry: of either kind. */
+/* The head of an entry, of either kind. */
 struct entry {
-	size_t offset, next; /* in the section; next: behind it */
+	size_t offset, next; /* in the section; next: the entry behind it */
 	size_t id_at;
 	uint64_t id;
 	bool wide; /* 64-bit DWARF */
@@ -117,8 +117,10 @@ static bool entry_read(const struct cfi_section *s, size_t offset, struct entry 
 	return !b.failed;
 }
 
-/* A pointer at B, which is in section S.  Those to the data or the function are in no table we
- * read. */
+/*
+ * Reads a pointer at B in section S.  None of the tables here has pointers relative to data or
+ * function.
+ */
 static uint64_t pointer_read(struct bytes *b, uint8_t encoding, const struct cfi_section *s)
 {
 	uint64_t at = s->address + (uint64_t)(b->at - s->bytes), value = 0;
@@ -157,7 +159,7 @@ static uint64_t pointer_read(struct bytes *b, uint8_t encoding, const struct cfi
 	return value;
 }
 
-/* The augmentation's letters, behind its 'z': each says what of the data is its. */
+/* Reads the letters of the augmentation behind its 'z'; each letter names a part of its data. */
 static void cie_augmentation(struct cie *c, struct bytes *data, const char *letters,
 			     const struct cfi_section *s)
 {
@@ -170,8 +172,10 @@ static void cie_augmentation(struct cie *c, struct bytes *data, const char *lett
 			break;
 		case 'P':
 			encoding = bytes_u8(data);
-			/* Where the language's routine is does not matter; how long the pointer is
-			 * does. */
+			/*
+			 * The address of the language's routine is not needed, only the size of the
+			 * pointer.
+			 */
 			pointer_read(data, encoding & PE_FORMAT, s);
 			break;
 		case 'L':
@@ -183,7 +187,7 @@ static void cie_augmentation(struct cie *c, struct bytes *data, const char *lett
 		case 'B':
 		case 'G': /* aarch64: which key signs, memory tags */
 			break;
-		default: /* behind an unknown one nothing is known */
+		default: /* the data behind an unknown letter is unknown */
 			return;
 		}
 	}
@@ -228,7 +232,7 @@ static bool fde_cie_offset(const struct cfi_section *s, const struct entry *e, s
 	return s->debug ? e->id < s->size : e->id <= e->id_at;
 }
 
-/* E is a description, not a CIE; its CIE is in F. */
+/* Reads E, a description and no CIE; its CIE is in F. */
 static bool fde_read(const struct cfi_section *s, const struct entry *e, struct fde *f)
 {
 	struct bytes b = e->body;
@@ -248,8 +252,7 @@ static void index_add(struct cfi *c, size_t *capacity, const struct fde *f, bool
 {
 	uint64_t start = f->start - c->base;
 
-	/* The linker leaves the descriptions of code that it dropped, with nothing or with address
-	 * 0. */
+	/* The linker leaves descriptions of code that it dropped, with size 0 or address 0. */
 	if (!f->size || start > UINT32_MAX || f->start < c->base)
 		return;
 	mem_grow((void **)&c->index, capacity, c->count + 1, sizeof(*c->index));
@@ -288,7 +291,9 @@ static void index_section(struct cfi *c, const struct cfi_section *s, size_t *ca
 		c->malformed++;
 }
 
-/* Of two descriptions of one address the first section's is last, which is what a search finds. */
+/*
+ * If two descriptions have one address, the first section's sorts last, so that a search finds it.
+ */
 static int entry_compare(const void *a, const void *b)
 {
 	const struct cfi_entry *x = a, *y = b;
@@ -331,7 +336,7 @@ void cfi_fini(struct cfi *c)
 	c->count = 0;
 }
 
-/* Where a register's value is, as an instruction said it. */
+/* The place of a register's value, as an instruction gave it. */
 struct column {
 	enum {
 		COLUMN_SAME,
@@ -365,12 +370,12 @@ struct interpreter {
 	unsigned depth;
 	bool bad;
 	bool recalls;              /* a remembered state */
-	bool sets_location;        /* by an address, which means something at its place alone */
-	uint64_t largest_register; /* that another one is taken from */
+	bool sets_location;        /* by an address, which is valid only at its own place */
+	uint64_t largest_register; /* another address is subtracted from it */
 	struct state remembered[REMEMBERED_MAX]; /* last: not cleared */
 };
 
-/* The column of a register by its number; COLUMNS for what nobody needs. */
+/* The column of a register by its number; COLUMNS if no column needs it. */
 static unsigned column_of(const struct interpreter *i, uint64_t number)
 {
 	if (number == i->regs->sp)
@@ -398,7 +403,7 @@ static void restore_column(struct interpreter *i, uint64_t number)
 		i->now.column[column] = i->initial.column[column];
 }
 
-/* Offsets wrap as in the program that is described; a nonsense one fails when it is used. */
+/* Offsets wrap as in the described program; a nonsensical one fails when it is used. */
 static int64_t factored(const struct interpreter *i, int64_t offset)
 {
 	return (int64_t)((uint64_t)offset * (uint64_t)i->cie->data_align);
@@ -550,7 +555,7 @@ static void do_extended(struct interpreter *i, uint8_t op, struct bytes *b)
 		do_column(i, op, b);
 		break;
 	case DW_CFA_AARCH64_negate_ra_state:
-		/* A signed address has its upper bits masked whether it says so or not. */
+		/* A signed address has its upper bits masked whether this is said or not. */
 		i->bad |= !i->regs->links;
 		break;
 	case DW_CFA_GNU_args_size:
@@ -561,7 +566,7 @@ static void do_extended(struct interpreter *i, uint8_t op, struct bytes *b)
 	}
 }
 
-/* Runs until the row of the target is complete: up to the first advance behind it. */
+/* Runs until the row of the target is complete: up to the first advance past it. */
 static bool interpret(struct interpreter *i, struct bytes b)
 {
 	if (b.left > INSTRUCTIONS_MAX)
@@ -606,7 +611,7 @@ static struct cfi_value value_of_register(const struct interpreter *i, uint64_t 
 
 static const struct cfi_value other = { .base = CFI_OTHER };
 
-/* The word at V, which an expression computed. */
+/* The word at V, whose address an expression computed. */
 static struct cfi_value word_at(struct cfi_value v)
 {
 	if (v.load)
@@ -634,7 +639,7 @@ static struct cfi_value value_of_column(const struct interpreter *i, unsigned co
 	case COLUMN_VALUE_EXPRESSION:
 		return expression_fold(c->expression, i->regs, true);
 	default:
-		/* The stack pointer that nothing is said of is the frame's address. */
+		/* If nothing describes the stack pointer, it is the frame's address. */
 		return column == COLUMN_SP ? (struct cfi_value){ .base = CFI_CFA }
 					   : value_of_register(i, number, 0);
 	}
@@ -698,7 +703,7 @@ static enum cfi_result entry_fde(const struct cfi *c, const struct cfi_entry *en
 	return fde_read(s, &e, f) ? CFI_FOUND : CFI_MALFORMED;
 }
 
-/* The last entry that begins at or before START; NULL when there is none. */
+/* The last entry that begins at or before START, or NULL. */
 static const struct cfi_entry *index_find(const struct cfi *c, uint32_t start)
 {
 	size_t low = 0, high = c->count;
@@ -714,7 +719,7 @@ static const struct cfi_entry *index_find(const struct cfi *c, uint32_t start)
 	return low ? &c->index[low - 1] : NULL;
 }
 
-/* The description of ADDRESS, and its section. */
+/* Finds the description of ADDRESS, and its section. */
 static enum cfi_result address_fde(const struct cfi *c, uint64_t address, struct fde *f,
 				   const struct cfi_section **section)
 {
@@ -761,7 +766,7 @@ bool cfi_describe(const struct cfi *c, uint64_t address, struct cfi_description 
 	return true;
 }
 
-/* The row at the end, or in the middle, of the I-th's code. */
+/* Finds the row at the end, or in the middle, of the I-th function's code. */
 static enum cfi_result index_row(const struct cfi *c, size_t i, bool last, struct cfi_row *row)
 {
 	struct fde f = { 0 };

@@ -9,29 +9,30 @@
 #include "unwind/regs.h"
 
 /*
- * Reads call frame information: .eh_frame (LSB Core 5, 10.6) and .debug_frame (DWARF 5, 6.4), bytes
- * in, what holds at one address out.  Of the registers only four have a column here: where the
- * caller's stack pointer, frame pointer, rbx and return address are.  That is all that unwinding
- * passes on, and it makes the state small and fixed: elfutils' interpreter allocates by the largest
- * register number, and twelve hostile bytes make it ask for 2 GiB.  (It is the oracle of the
- * tests.)
+ * Reads call frame information: .eh_frame (LSB Core 5, 10.6) and .debug_frame (DWARF 5, 6.4).
+ * Bytes go in; the rules for one address come out.
  *
- * The bytes are foreign.  Nothing here loops longer than the bytes are many, nor allocates by a
- * number that is in them.
+ * Only four registers have a column here: the caller's stack pointer, frame pointer, rbx and return
+ * address.  Unwinding passes on no others, and so the state is small and fixed.  elfutils'
+ * interpreter, the oracle of the tests, allocates by the largest register number: twelve hostile
+ * bytes make it ask for 2 GiB.
+ *
+ * The bytes are foreign.  No loop here is longer than their number, and no allocation depends on a
+ * number that they hold.
  */
 enum cfi_base {
-	CFI_NOWHERE, /* undefined: for a return address the end of the stack */
+	CFI_NOWHERE, /* undefined; for a return address: the end of the stack */
 	CFI_CFA,
 	CFI_SP,
 	CFI_FP,
 	CFI_BX,     /* the frame's address; registers before the step */
 	CFI_RA,     /* the link register */
-	CFI_NUMBER, /* none, only the offset */
+	CFI_NUMBER, /* no register, only the offset */
 	CFI_PC,     /* inside an expression only */
-	CFI_OTHER,  /* what needs all registers or a full evaluation */
+	CFI_OTHER,  /* needs all registers or a full evaluation */
 };
 
-/* base + offset, or the word that is there. */
+/* base + offset, or the word stored there. */
 struct cfi_value {
 	enum cfi_base base;
 	bool load;
@@ -42,8 +43,8 @@ struct cfi_row {
 	struct cfi_value cfa; /* never relative to CFI_CFA */
 	struct cfi_value ra, fp, sp, bx;
 	bool signal;         /* a signal's frame: the caller was interrupted, it did not call */
-	bool recalls;        /* a state was remembered for what is behind an epilogue */
-	uint64_t start, end; /* the code that its description is for: addresses in the object */
+	bool recalls;        /* the description remembers a state for the code behind an epilogue */
+	uint64_t start, end; /* the code that its description covers: addresses in the object */
 };
 
 /* A section: BYTES is borrowed. */
@@ -56,50 +57,50 @@ struct cfi_section {
 
 struct cfi {
 	enum unwind_machine machine;
-	uint64_t base; /* the object's lowest address: index and rules count from there */
+	uint64_t base; /* the object's lowest address; index and rules are relative to it */
 	struct cfi_section section[2]; /* .eh_frame, .debug_frame; size 0: none */
 	struct cfi_entry *index;       /* sorted by start */
 	size_t count;
-	uint64_t malformed; /* entries that could not be read; the rest of a section is then one */
+	uint64_t malformed; /* unreadable entries; one of them ends the reading of its section */
 };
 
 enum cfi_result {
 	CFI_FOUND,
-	CFI_ABSENT, /* nothing describes that address */
+	CFI_ABSENT, /* nothing describes the address */
 	CFI_MALFORMED,
 };
 
 /*
- * Makes the index of C, of which machine, base and sections are set: one pass over the bytes, about
- * 40 ns for each function.  Owned by C until cfi_fini().
+ * Makes the index of C, whose machine, base and sections are set.  It passes over the bytes once,
+ * about 40 ns for each function.  C owns the index until cfi_fini().
  */
 void cfi_index(struct cfi *c);
 void cfi_fini(struct cfi *c);
 
-/* What holds at ADDRESS of the object. */
+/* Finds the row that is valid at ADDRESS of the object. */
 enum cfi_result cfi_find(const struct cfi *c, uint64_t address, struct cfi_row *row);
 
 /*
- * The description of ADDRESS in its parts, for who interprets it too: instructions are borrowed
- * from the section, and have been run as far as ADDRESS without a fault.
+ * The description of ADDRESS in its parts, for another interpreter.  The instructions are borrowed
+ * from the section.  They have been run up to ADDRESS without a fault.
  */
 struct cfi_description {
 	uint64_t start, end; /* addresses in the object */
 	uint64_t code_align;
 	int64_t data_align;
 	bool signal;
-	uint64_t largest_register; /* that an instruction takes another one from */
+	uint64_t largest_register; /* an instruction subtracts another one from it */
 	const uint8_t *initial, *instructions;
 	size_t initial_size, size; /* bytes */
 };
 
-/* False when there is none, or it has instructions that depend on where it is. */
+/* Returns false if there is none, or if its instructions depend on their own address. */
 bool cfi_describe(const struct cfi *c, uint64_t address, struct cfi_description *d);
 
-/* The I-th of the index: the row in the middle of its code, for what an object mostly does. */
+/* The row in the middle of the I-th function of the index: what the object's code mostly does. */
 enum cfi_result cfi_middle(const struct cfi *c, size_t i, struct cfi_row *row);
 
-/* Likewise, the row at the end of its code; CFI_ABSENT when the next one is of the same code. */
+/* The row at the end of its code; CFI_ABSENT if the next description is of the same code. */
 enum cfi_result cfi_last(const struct cfi *c, size_t i, struct cfi_row *row);
 
 #endif

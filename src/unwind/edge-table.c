@@ -7,7 +7,7 @@
 #include "unwind/edge.h"
 
 #define WINDOW_BYTES 16384
-#define READ_MAX     (UINT64_C(128) << 20) /* bytes; as much as a browser's code */
+#define READ_MAX     (UINT64_C(128) << 20) /* bytes; as many as a browser's code */
 #define INSTRUCTION  4
 
 struct scan {
@@ -20,7 +20,7 @@ struct scan {
 	uint32_t words[WINDOW_BYTES / INSTRUCTION];
 };
 
-/* Words at ADDRESS up to END, as many as the window has then; *COUNT 0: none. */
+/* The words from ADDRESS to END, as many as fit the window.  *COUNT 0: none. */
 static const uint32_t *code_at(struct scan *s, uint64_t address, uint64_t end, size_t *count)
 {
 	size_t at = (size_t)(address - s->address) / INSTRUCTION;
@@ -57,7 +57,7 @@ static bool rule_of_edge(const struct edge *e, struct rule *r)
 	       (e->fp == EDGE_KEPT || r->fp_offset * 8 == e->fp);
 }
 
-/* ROW says the same of the frame: what it says of the registers is then true as well. */
+/* ROW describes the frame in the same way, so what it says of the registers is also true. */
 static bool is_told(const struct edge *e, const struct cfi_row *row)
 {
 	if (row->cfa.load)
@@ -78,7 +78,7 @@ static void add(struct scan *s, uint64_t address, const struct edge *e, const st
 	t->rules[t->count++] = r;
 }
 
-/* As far as its frame is not described, which then is. */
+/* Adds rules for the prologue up to where the description has the frame; from there it is right. */
 static void add_prologue(struct scan *s, uint64_t start, const uint32_t *words, size_t count)
 {
 	struct edge found[EDGE_MAX];
@@ -123,7 +123,7 @@ static void add_function(struct scan *s, const struct cfi_row *row)
 	}
 }
 
-/* A frame that is there to the end; that of a leaf may have room for variables alone. */
+/* The description ends with a frame.  A leaf's frame may have room for variables only. */
 static bool tells_no_epilogue(const struct cfi_row *row)
 {
 	bool framed = row->cfa.base == CFI_FP || (row->cfa.base == CFI_SP && row->cfa.offset);

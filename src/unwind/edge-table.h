@@ -6,29 +6,34 @@
 #include "unwind/rule.h"
 
 /*
- * The rules that an aarch64 object's code tells and its call frame information does not: of
- * functions whose description has a frame at its end and never goes back to a remembered state, so
- * that it tells of no epilogue.  No other code is read.  A look at a description takes some 0.3 us;
- * what it does not tell takes 1.5 us and 70 bytes for each function.
+ * Rules that come from an aarch64 object's code, not from its call frame information.  They cover
+ * functions whose description still has a frame at its end and never returns to a remembered state,
+ * so that it describes no epilogue.  No other code is read.
+ *
+ * To check a description takes some 0.3 us.  A function without a described epilogue takes 1.5 us
+ * and 70 bytes.
  */
 struct edge_table {
 	struct rule *rules; /* by address */
 	size_t count, capacity;
 };
 
-/* Up to SIZE bytes of code at ADDRESS of the object; how many there are. */
+/* Reads up to SIZE bytes of code at ADDRESS of the object; returns their number. */
 struct edge_text {
 	size_t (*read)(const void *context, uint64_t address, void *bytes, size_t size);
 	const void *context;
 };
 
-/* Fills T, which is empty.  Whatever C says, 128 MiB are read at most, and EDGE_RULES_MAX kept. */
+/*
+ * Fills T, which is empty.  Whatever C says, at most 128 MiB are read and EDGE_RULES_MAX rules
+ * kept.
+ */
 #define EDGE_RULES_MAX (1u << 20)
 void edge_table_read(struct edge_table *t, const struct cfi *c, const struct edge_text *text);
 void edge_table_fini(struct edge_table *t);
 size_t edge_table_bytes(const struct edge_table *t);
 
-/* Borrowed; NULL when call frame information says it, if anything does. */
+/* Returns a borrowed rule, or NULL if only call frame information can tell. */
 const struct rule *edge_table_find(const struct edge_table *t, uint32_t address);
 
 #endif

@@ -5,13 +5,12 @@
 
 #define FP 29
 #define RA 30
-#define SP 31 /* or the register that is zero */
+#define SP 31 /* or the zero register */
 
-/* What one instruction does. */
+/* The effect of one instruction. */
 struct effect {
-	int32_t moves;  /* the stack pointer, bytes */
-	int32_t ra, fp; /* bytes from the lower stack pointer to where it stores or loads them, or
-			   EDGE_KEPT */
+	int32_t moves;  /* added to the stack pointer, bytes */
+	int32_t ra, fp; /* from the lower stack pointer to their place in memory, or EDGE_KEPT */
 	bool loads, stores; /* one of them */
 	bool sets_fp;       /* to a place in the frame */
 };
@@ -33,10 +32,10 @@ static bool is_followed(uint32_t number)
 
 /* A load or store, of one register or two. */
 struct access {
-	uint32_t base, first, second; /* numbers; SP: no second one */
+	uint32_t base, first, second; /* numbers of the registers; SP: no second one */
 	bool load, whole;             /* whole: eight bytes of general registers */
-	bool known;                   /* OFFSET is: not that of a register */
-	int32_t offset, moves;        /* from the base's lower value, bytes */
+	bool known;                   /* OFFSET is valid, and no register's */
+	int32_t offset, moves;        /* bytes from the lower value of the base */
 };
 
 static bool access_effect(const struct access *a, struct effect *e)
@@ -44,8 +43,10 @@ static bool access_effect(const struct access *a, struct effect *e)
 	bool touches = is_followed(a->first) || is_followed(a->second);
 
 	if (a->moves) {
-		/* A push, which stores, or a pop, which loads; other registers may move as they
-		 * like. */
+		/*
+		 * A push (a store) or a pop (a load); registers other than the three may be moved
+		 * freely.
+		 */
 		if (a->base == SP ? a->load != (a->moves > 0) : is_followed(a->base))
 			return false;
 		e->moves = a->base == SP ? a->moves : 0;
@@ -53,7 +54,7 @@ static bool access_effect(const struct access *a, struct effect *e)
 	if (!touches)
 		return true;
 	if (a->base != SP)
-		return !a->load; /* a copy that nobody looks for */
+		return !a->load; /* a copy that nothing reads back */
 	if (!a->whole || !a->known || a->offset < 0)
 		return false;
 	e->loads = a->load;
@@ -93,7 +94,7 @@ static bool pair_effect(uint32_t w, struct effect *e)
 
 enum { SINGLE_UNSCALED, SINGLE_POST, SINGLE_OTHER, SINGLE_PRE };
 
-/* str, ldr and their kind: size 111 V 0x opc … Rn Rt; not the atomic ones. */
+/* str, ldr and their kind: size 111 V 0x opc … Rn Rt; without the atomic ones. */
 static bool single_effect(uint32_t w, struct effect *e)
 {
 	uint32_t size = field(w, 30, 2), opc = field(w, 22, 2), mode = field(w, 10, 2);
@@ -120,7 +121,7 @@ static bool single_effect(uint32_t w, struct effect *e)
 	return access_effect(&a, e);
 }
 
-/* add, sub of an immediate: the stack pointer's, or the frame pointer's from it. */
+/* add, sub of an immediate: to the stack pointer, or from it to the frame pointer. */
 static bool move_effect(uint32_t w, struct effect *e)
 {
 	uint32_t to = field(w, 0, 5), from = field(w, 5, 5);
@@ -134,7 +135,7 @@ static bool move_effect(uint32_t w, struct effect *e)
 	return true;
 }
 
-/* What works on registers alone writes the one in its lowest bits, if any. */
+/* An instruction that works on registers alone writes at most the one in its lowest bits. */
 static bool is_computation(uint32_t w)
 {
 	uint32_t group = field(w, 25, 4);
@@ -143,13 +144,16 @@ static bool is_computation(uint32_t w)
 	       field(w, 0, 5) < FP;
 }
 
-/* nop, bti, and what signs or checks x30, whose upper bits nobody looks at */
+/* nop, bti, and signing or checking x30, whose upper bits do not matter */
 static bool is_hint(uint32_t w)
 {
 	return (w & 0xfffff01f) == 0xd503201f;
 }
 
-/* False: it leads elsewhere, or does to one of the three what is not followed. */
+/*
+ * Returns false if the instruction jumps, or changes one of the three in a way that is not
+ * followed.
+ */
 static bool effect_of(uint32_t w, struct effect *e)
 {
 	*e = (struct effect){ .ra = EDGE_KEPT, .fp = EDGE_KEPT };

@@ -6,36 +6,37 @@
 #include <stdint.h>
 
 /*
- * The edges of a function of aarch64: where its caller is while a prologue makes its frame and an
- * epilogue takes it down, told by the instructions themselves (Arm Architecture Reference Manual
- * for A-profile, C4.1).  Nothing else tells where call frame information is "synchronous", as
- * that of clang before version 16: there it is true at calls.
+ * The edges of an aarch64 function: where its caller is while a prologue builds the frame and an
+ * epilogue takes it down.  The instructions themselves tell it (Arm Architecture Reference Manual
+ * for A-profile, C4.1).  Nothing else does where call frame information is "synchronous", true at
+ * calls only, as from clang before version 16.
  *
- * Both are straight lines.  A function begins with the stack pointer, x29 and x30 of its caller,
- * and where it leaves they are its caller's again (Procedure Call Standard for the Arm 64-bit
- * Architecture, 6): so they are known at each instruction between, whatever comes from elsewhere
- * to there, as long as each one's effect on the three is.  Words only, foreign ones: any are
- * allowed.
+ * Both edges are straight lines.  A function begins with its caller's stack pointer, x29 and x30.
+ * Where it leaves, they are its caller's again (Procedure Call Standard for the Arm 64-bit
+ * Architecture, 6).  So they are known at each instruction between, wherever a jump to it comes
+ * from, while the effect of every instruction on the three is known.
+ *
+ * The input is foreign words; any value is allowed.
  */
 struct edge {
 	uint32_t size;  /* bytes from the stack pointer to the caller's */
-	int32_t ra, fp; /* bytes from the stack pointer to the caller's x30, x29 */
+	int32_t ra, fp; /* bytes from the stack pointer to where the caller's x30, x29 are stored */
 };
 
-#define EDGE_KEPT (-1) /* ra, fp: it is in the register */
+#define EDGE_KEPT (-1) /* ra, fp: still in the register */
 #define EDGE_MAX  16   /* instructions */
 
 /*
- * The first instructions of a function, of which WORDS are COUNT: FOUND[i] is what holds before
- * WORDS[i].  How many there are until one is anything but a part of a straight line.
+ * Follows the first instructions of a function, COUNT of them at WORDS.  FOUND[i] holds before
+ * WORDS[i].  Returns how many there are before the first that is not part of a straight line.
  */
 size_t edge_prologue(const uint32_t *words, size_t count, struct edge found[EDGE_MAX]);
 
 /*
- * The instructions up to WORDS[LAST], if that leaves the function: ret, or a jump behind the load
- * of x30 from below where the stack pointer is by then, which is a tail call: the way back is in
- * that register alone.  FOUND[i] is what holds before WORDS[LAST - i].  How many; 0: it does not
- * leave.
+ * Follows the instructions backwards from WORDS[LAST], if that one leaves the function.  It leaves
+ * by ret, or by a jump after x30 was loaded from below the present stack pointer.  Such a jump is a
+ * tail call: the return address is in x30 alone.  FOUND[i] holds before WORDS[LAST - i].  Returns
+ * how many; 0 if WORDS[LAST] does not leave.
  */
 size_t edge_epilogue(const uint32_t *words, size_t last, struct edge found[EDGE_MAX]);
 

@@ -7,18 +7,20 @@
 
 #include "base/alloc.h"
 
-/* Words that libunwind may read for one sample; a stack of 127 frames takes some 3000. */
+/* How many words libunwind may read for one sample; a stack of 127 frames takes some 3000. */
 #define READS_MAX 65536
 
-/* The largest description that it gets: bytes of instructions. */
+/* The largest description that libunwind gets: bytes of instructions. */
 #define INSTRUCTIONS_MAX 8192
 
 /*
- * libunwind trusts what it interprets: a register number in an instruction is an index.  So it
- * never sees the object's bytes, but a description that is written here, of parts that ptop's own
- * reader has gone through.  It looks for it in a table of {start, description}, both relative to
- * one address (LSB Core 5, 10.6.3), which has this one entry.  Table and description are near the
- * code, where offsets of 32 bits reach, at an address of no stack.
+ * libunwind trusts what it interprets: a register number in an instruction is an index for it.  So
+ * it never sees the object's bytes.  It gets a description written here, of parts that ptop's own
+ * reader has gone through.
+ *
+ * libunwind looks for it in a table of {start, description}, both relative to one address (LSB Core
+ * 5, 10.6.3); the table has this one entry.  Table and description are near the code, within reach
+ * of 32-bit offsets, at an address that is no stack.
  */
 struct fallback_text {
 	int32_t start, description;
@@ -31,15 +33,18 @@ struct fallback {
 	unw_addr_space_t space;
 	struct walk *walk;
 	struct fallback_text text;
-	uint64_t text_address; /* 0: nothing is there */
+	uint64_t text_address; /* 0: nothing there */
 	size_t text_size;      /* bytes */
 	unsigned reads;
-	bool found;       /* the last look-up did find a description, */
-	bool interrupted; /* a signal frame's */
+	bool found;       /* the last look-up found a description, */
+	bool interrupted; /* which is a signal frame's */
 	unw_cursor_t cursor;
 };
 
-/* What libunwind calls to look up code; a symbol of its library for this machine (as in perf). */
+/*
+ * The function that libunwind calls to look up code; a symbol of its library for this machine (as
+ * in perf).
+ */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
 extern int SEARCH(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 		  int need_unwind_info, void *arg);
@@ -55,7 +60,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *word,
 	if (write || f->reads++ >= READS_MAX)
 		return -UNW_EINVAL;
 	known = f->text_address && at < f->text_size;
-	if (known) /* words around what it needs: behind the last there is room */
+	if (known) /* words around the needed ones; there is room behind the last */
 		memcpy(&value, (const char *)&f->text + at, sizeof(value));
 	else
 		known = stack_word(f->walk->stack, address, &value);
@@ -114,7 +119,9 @@ static uint8_t *put_leb(uint8_t *at, int64_t value, bool is_signed)
 	return at;
 }
 
-/* Entries are padded to words by instructions that do nothing; their length is in front. */
+/*
+ * Pads an entry to whole words with instructions that do nothing, and writes its length in front.
+ */
 static uint8_t *end_entry(uint8_t *start, uint8_t *at)
 {
 	uint32_t size;
@@ -126,7 +133,10 @@ static uint8_t *end_entry(uint8_t *start, uint8_t *at)
 	return at;
 }
 
-/* A CIE and a description of code at START, with addresses as they are; where the latter begins. */
+/*
+ * Writes a CIE and a description of code at START, with absolute addresses.  Returns where the
+ * description begins.
+ */
 static size_t write_text(struct fallback *f, const struct cfi_description *d, uint64_t start,
 			 uint8_t ra)
 {
@@ -139,7 +149,7 @@ static size_t write_text(struct fallback *f, const struct cfi_description *d, ui
 	at = put_leb(at, (int64_t)d->code_align, false);
 	at = put_leb(at, d->data_align, true);
 	*at++ = ra;
-	at = put_bytes(at, "\1\0", 2); /* one byte: addresses are eight bytes as they are */
+	at = put_bytes(at, "\1\0", 2); /* one byte: addresses are eight plain bytes */
 	at = fde = end_entry(cie, put_bytes(at, d->initial, d->initial_size));
 	distance = (uint32_t)(fde + 4 - cie);
 	at = put_bytes(at + 4, &distance, sizeof(distance));
@@ -147,12 +157,12 @@ static size_t write_text(struct fallback *f, const struct cfi_description *d, ui
 	at = put_bytes(at, &size, sizeof(size));
 	*at++ = 0;
 	at = end_entry(fde, put_bytes(at, d->instructions, d->size));
-	memset(at, 0, 16); /* the end of the section, and of a word that is read */
+	memset(at, 0, 16); /* the end of the section, and of a word read there */
 	f->text_size = (size_t)(at + 8 - (uint8_t *)&f->text);
 	return (size_t)(fde - (uint8_t *)&f->text);
 }
 
-/* An address near START where the stack's copy is not. */
+/* Chooses an address near START that is outside the stack's copy. */
 static uint64_t place_text(const struct fallback *f, uint64_t start)
 {
 	const struct unwind_stack *s = f->walk->stack;
@@ -252,7 +262,7 @@ struct fallback *fallback_new(void)
 		free(f);
 		return NULL;
 	}
-	/* Its cache is by address alone, and the next sample may be another process's. */
+	/* Its cache is keyed by address alone, and the next sample may be another process's. */
 	unw_set_caching_policy(f->space, UNW_CACHE_NONE);
 	return f;
 }

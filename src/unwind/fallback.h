@@ -5,23 +5,28 @@
 #include "unwind/walk.h"
 
 /*
- * libunwind, over the same sample: it passes on all registers and evaluates every expression.  It
- * never sees the process (no ptrace): what it reads is the stack copy and the object's section,
- * both checked and of a limited number, so that an expression that jumps in circles ends.
+ * libunwind over the same sample: it passes on all registers and evaluates every expression.
+ *
+ * It never sees the process (no ptrace).  It reads only the stack copy and the object's section.
+ * Both are checked, and the number of reads is limited, so that an expression that jumps in circles
+ * ends.
  */
 struct fallback;
 
-/* NULL when libunwind has no memory. */
+/* NULL if libunwind has no memory. */
 struct fallback *fallback_new(void);
 void fallback_free(struct fallback *f); /* NULL is allowed */
 
-/* Can it unwind stacks of MACHINE? */
+/* Returns true if it can unwind stacks of MACHINE. */
 bool fallback_knows(enum unwind_machine machine);
 
-/* Goes to the leaf of W, which must stay while the next is called.  False: it cannot. */
+/*
+ * Goes to the leaf of W, which must not move while unwind_fallback_next() is called.  Returns false
+ * if it cannot.
+ */
 bool fallback_start(struct fallback *f, struct walk *w);
 
-/* The next caller's place; false when there is none, and *END says why. */
+/* Goes to the next caller.  Returns false if there is none; *END then says why. */
 bool fallback_next(struct fallback *f, struct walk_place *p, enum unwind_end *end);
 
 #endif

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #define ABI_64 2    /* PERF_SAMPLE_REGS_ABI_64 */
-#define PC     0xff /* in the tables below: the program counter, which has no DWARF number */
+#define PC     0xff /* in the tables below: the program counter, without a DWARF number */
 #define NONE   0xfe
 
 /*
- * Addresses of user space have 48 bits; what pointer authentication puts above must go.  (Larger
- * ones, FEAT_LVA, a program gets only when it asks mmap(2) for them, and no loader does for code.)
+ * User-space addresses have 48 bits; the bits of pointer authentication above them are cleared.  A
+ * program gets larger addresses (FEAT_LVA) only if it asks mmap(2) for them, and no loader does for
+ * code.
  */
 const struct unwind_machine_regs unwind_machine_regs[UNWIND_MACHINES] = {
 	[UNWIND_X86_64] = { .sp = 7, .fp = 6, .bx = 3, .ra = 16, .code_mask = UINT64_MAX },
@@ -22,7 +23,7 @@ const struct unwind_machine_regs unwind_machine_regs[UNWIND_MACHINES] = {
 			     .code_mask = (UINT64_C(1) << 48) - 1 },
 };
 
-/* By bit number of the kernel: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8 to r15. */
+/* By the kernel's bit number: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8 to r15. */
 static const uint8_t x86_64_numbers[] = { 0,  3,    2,    1,    4,    5,    6,    7,
 					  PC, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
 					  8,  9,    10,   11,   12,   13,   14,   15 };
@@ -56,7 +57,9 @@ enum unwind_machine unwind_machine_here(void)
 #endif
 }
 
-/* False when they are not those of 64-bit code of MACHINE.  *HAS_PC: the program counter is among them.
+/*
+ * Returns false unless they are 64-bit registers of MACHINE.  *HAS_PC: the program counter is
+ * there.
  */
 static bool read_words(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
 		       uint64_t mask, const void *words, bool *has_pc)

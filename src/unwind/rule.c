@@ -9,7 +9,7 @@
 #define WORD        8
 #define FIRST_SHIFT 28 /* 16 buckets */
 
-/* Where the frame is; RULE_SAME when a rule cannot say it. */
+/* The place of the frame; RULE_SAME if a rule cannot express it. */
 static uint8_t base_of_cfa(const struct cfi_value *v)
 {
 	if (v->offset < INT32_MIN || v->offset > INT32_MAX)
@@ -23,7 +23,7 @@ static uint8_t base_of_cfa(const struct cfi_value *v)
 	return RULE_SAME;
 }
 
-/* Where a saved register is: in memory at a small multiple of a word. */
+/* The place of a saved register: in memory at a small multiple of a word. */
 static bool base_of_saved(const struct cfi_value *v, uint8_t *base, int16_t *offset)
 {
 	static const uint8_t bases[] = {
@@ -40,7 +40,7 @@ static bool base_of_saved(const struct cfi_value *v, uint8_t *base, int16_t *off
 	return true;
 }
 
-/* The caller's stack pointer is the frame's address: said, or said in another way. */
+/* True if the caller's stack pointer is the frame's address, in either way of saying so. */
 static bool sp_is_cfa(const struct cfi_row *row)
 {
 	const struct cfi_value *sp = &row->sp, *cfa = &row->cfa;
@@ -65,12 +65,12 @@ static bool set_fp(struct rule *r, const struct cfi_value *fp)
 	bool kept = (fp->base == CFI_FP && !fp->load && !fp->offset) || fp->base == CFI_NOWHERE;
 	bool known = kept || base_of_saved(fp, &base, &r->fp_offset);
 
-	/* gcc's functions that align their stack, at their return: it has been popped. */
+	/* gcc's functions that align their stack, at their return: the register has been popped. */
 	r->fp_base = base == RULE_FP && r->cfa_base == RULE_SP ? RULE_SAME : base;
 	return known;
 }
 
-/* Few frames are found by it, so that losing it is no reason to leave everything to libunwind. */
+/* Few frames are found by rbx: to lose it is no reason to leave the sample to libunwind. */
 static int8_t place_of_bx(const struct cfi_value *bx)
 {
 	int64_t words = bx->offset / WORD;
@@ -94,7 +94,7 @@ struct rule rule_of_row(const struct cfi_row *row, enum unwind_machine machine, 
 		r.kind = RULE_END;
 		return r;
 	}
-	/* The kernel's own description of its trampoline leads past the interrupted function. */
+	/* The kernel's own description of its trampoline skips the interrupted function. */
 	if (row->signal && machine == UNWIND_AARCH64) {
 		r.kind = RULE_UCONTEXT;
 		return r;
@@ -181,7 +181,7 @@ static bool put(struct rule_table *t, const struct rule *r)
 	return false;
 }
 
-/* False when there is no memory for it, or enough of it is used. */
+/* Returns false without memory for it, or if it has reached its limit. */
 static bool grow(struct rule_table *t)
 {
 	struct rule_table old = *t;
@@ -196,7 +196,7 @@ static bool grow(struct rule_table *t)
 	memset(buckets, 0, count * sizeof(*t->buckets));
 	t->buckets = buckets;
 	t->shift = old.buckets ? old.shift - 1 : FIRST_SHIFT;
-	/* What was one bucket is two now, so everything fits. */
+	/* Each old bucket is now two, so everything fits. */
 	for (size_t i = 0; i < bucket_count(&old); i++)
 		for (unsigned w = 0; w < RULE_WAYS; w++)
 			if (old.buckets[i].way[w].kind != RULE_EMPTY)

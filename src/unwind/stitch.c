@@ -8,8 +8,8 @@
 #include "base/hash.h"
 
 /*
- * As many threads as have a stack each; one that comes to the place of another takes it.  A stack has
- * some 40 frames mostly, so that is half a MiB.
+ * The number of threads with a kept stack.  A thread that falls into another's place replaces it.
+ * Most stacks have some 40 frames, so this is half a MiB.
  */
 #define THREADS 1024 /* a power of two */
 
@@ -46,7 +46,7 @@ static struct whole *place_of(struct stitches *s, const struct stitch_stack *sta
 	return &s->threads[hash_u64(stack->thread) & (THREADS - 1)];
 }
 
-/* Puts the stack's frames in front of the TAIL outermost of those that are kept. */
+/* Puts the stack's frames in front of the TAIL outermost kept ones. */
 static void put(struct whole *w, const struct stitch_stack *stack, size_t tail)
 {
 	mem_grow((void **)&w->links, &w->room, stack->count + tail, sizeof(*w->links));
@@ -70,7 +70,7 @@ static bool is_frame(const struct link *link, const struct stitch_stack *stack, 
 	return link->sp == stack->sps[i] && link->frame == stack->frames[i];
 }
 
-/* How many of the outermost that are kept called the stack's last two frames. */
+/* How many of the outermost kept frames called the stack's last two frames. */
 static size_t callers(const struct whole *w, const struct stitch_stack *stack)
 {
 	size_t last = stack->count - 1;

@@ -11,13 +11,13 @@
 
 #define WORD 8
 
-/* Frames of one sample that only libunwind can step over: it starts at the leaf for each. */
+/* How many frames of one sample libunwind may step over: for each it starts at the leaf again. */
 #define FALLBACKS_MAX 8
 
-/* A stack is seldom larger, and another one seldom as near. */
+/* A stack is seldom larger, and another stack is seldom so near. */
 #define SAME_STACK_BYTES (UINT64_C(64) << 20)
 
-/* aarch64, struct rt_sigframe: where siginfo and the head of ucontext end and x0 begins. */
+/* aarch64, struct rt_sigframe: x0 begins where siginfo and the head of ucontext end. */
 #define UCONTEXT_REGS (128 + 176 + 8)
 #define UCONTEXT_SP   (UCONTEXT_REGS + 31 * WORD)
 #define UCONTEXT_PC   (UCONTEXT_REGS + 32 * WORD)
@@ -71,7 +71,7 @@ const struct unwind_stats *unwind_stats(const struct unwinder *u)
 	return &u->stats;
 }
 
-/* Why a word of the stack could not be read. */
+/* The reason why a word of the stack could not be read. */
 static enum unwind_end unreadable(const struct unwind_stack *s, uint64_t address)
 {
 	return address >= s->start && address - s->start < SAME_STACK_BYTES ? UNWIND_TRUNCATED
@@ -101,7 +101,7 @@ static uint64_t base_value(const struct walk_place *p, uint64_t cfa, uint8_t bas
 	}
 }
 
-/* The next frame is NEXT, unless it makes no sense. */
+/* Makes NEXT the next frame, unless it makes no sense. */
 static bool go(struct walk *w, struct walk_place *p, const struct walk_place *next,
 	       enum unwind_end *end)
 {
@@ -121,8 +121,8 @@ static uint64_t fp_saved_at(const struct walk_place *p, const struct rule *r, ui
 }
 
 /*
- * Compilers do not say when an epilogue has restored a register: what was saved below the stack
- * pointer is popped, and the register the caller's again.
+ * Compilers do not describe when an epilogue has restored a register.  If it was saved below the
+ * present stack pointer, it has been popped: the register is the caller's again.
  */
 static bool read_fp(const struct walk *w, const struct walk_place *p, const struct rule *r,
 		    uint64_t cfa, uint64_t *fp, enum unwind_end *end)
@@ -145,8 +145,8 @@ static void read_bx(const struct walk *w, const struct walk_place *p, const stru
 }
 
 /*
- * Where a call leaves its return address in a register, that has it as long as it is not saved, and
- * again when it has been popped.
+ * If a call leaves its return address in a register, the address is there until it is saved, and
+ * again once it has been popped.
  */
 static bool is_linked(const struct walk *w, const struct walk_place *p, const struct rule *r,
 		      uint64_t saved_at)
@@ -154,7 +154,10 @@ static bool is_linked(const struct walk *w, const struct walk_place *p, const st
 	return r->ra_base == RULE_SAME || (w->machine->links && saved_at < p->sp);
 }
 
-/* By a rule: the caller's stack pointer, and where the return address is, if not in the register. */
+/*
+ * Steps by a rule: the caller's stack pointer, and the place of the return address if it is in
+ * memory.
+ */
 struct frame {
 	uint64_t cfa, ra_at;
 	bool linked;
@@ -187,13 +190,15 @@ static bool step_by_rule(struct walk *w, struct walk_place *p, const struct rule
 	read_bx(w, p, r, &next);
 	next.pc &= w->machine->code_mask;
 	/*
-	 * The frame does not end below its return address.  glibc's description of aarch64's
-	 * resolver leaves out the two words that the PLT has pushed, and says that the address is
-	 * at CFA + 8.
+	 * A frame cannot end below its return address.  glibc's description of aarch64's resolver
+	 * leaves out the two words that the PLT has pushed, and says that the address is at CFA +
+	 * 8.
 	 */
 	if (r->ra_base == RULE_CFA && r->ra_offset >= 0)
 		next.sp = f.cfa + ((uint64_t)r->ra_offset + 1) * WORD;
-	/* The register is the leaf's, or an interrupted function's; only these need no stack. */
+	/*
+	 * The register belongs to the leaf or to an interrupted function; only these need no stack.
+	 */
 	*end = UNWIND_LOOP;
 	if (f.linked && !p->exact)
 		return false;
@@ -212,7 +217,7 @@ static bool step_by_ucontext(struct walk *w, struct walk_place *p, enum unwind_e
 	       read_word(w, p->sp + UCONTEXT_PC, &next.pc, end) && go(w, p, &next, end);
 }
 
-/* The caller's frame pointer, then the return address: on both machines. */
+/* The caller's frame pointer, then the return address; the same on both machines. */
 static bool step_by_fp(struct walk *w, struct walk_place *p, enum unwind_end *end)
 {
 	struct walk_place next = { .sp = p->fp + 2 * WORD, .lr = p->lr };
@@ -230,7 +235,7 @@ static bool step_by_fp(struct walk *w, struct walk_place *p, enum unwind_end *en
 	return true;
 }
 
-/* Is ADDRESS behind a call, as far as anybody can tell: in code that is described? */
+/* Returns true if ADDRESS is probably behind a call: in code that is described. */
 static bool may_be_return(struct walk *w, uint64_t address)
 {
 	struct rule r;
@@ -243,7 +248,7 @@ static bool may_be_return(struct walk *w, uint64_t address)
 	return r.kind == RULE_STEP || r.kind == RULE_END;
 }
 
-/* The caller of a leaf that has no frame yet, or has pushed one word (x86-64). */
+/* Finds the caller of a leaf that has no frame yet, or has pushed one word (x86-64). */
 static bool guess_caller(struct walk *w, const struct walk_place *p, struct walk_place *next)
 {
 	bool pushed;
@@ -264,7 +269,7 @@ static bool guess_caller(struct walk *w, const struct walk_place *p, struct walk
 	return true;
 }
 
-/* A leaf without a description in a file that has some: start-up code of the C library, mostly. */
+/* A leaf without a description, in a file with some: mostly start-up code of the C library. */
 static bool step_by_guess(struct walk *w, struct walk_place *p, enum unwind_end *end)
 {
 	struct walk_place next = *p;
@@ -283,7 +288,8 @@ static struct fallback *fallback_of(struct unwinder *u)
 	return u->fallback;
 }
 
-/* libunwind needs all registers, so it starts at the leaf again; from where it gets, rules go on.
+/*
+ * libunwind needs all registers, so it starts at the leaf again.  Rules go on from where it gets.
  */
 static bool step_by_fallback(struct walk *w, struct walk_place *p, enum unwind_end *end)
 {
@@ -304,8 +310,7 @@ static bool step_by_fallback(struct walk *w, struct walk_place *p, enum unwind_e
 	return (next.sp >= p->sp || next.exact) && go(w, p, &next, end);
 }
 
-/* Worth a guess: a file that describes its other code; the kernel's page of aarch64, which is
- * leaves. */
+/* Worth a guess: a file that describes its other code; the kernel's page of aarch64, all leaves. */
 static bool may_guess(const struct walk *w, const struct unwind_object *o)
 {
 	return o && (o->cfi.count || w->machine->links) && w->unwinder->method != UNWIND_BY_FP;
@@ -346,8 +351,7 @@ static bool step(struct walk *w, struct walk_place *p, const struct rule *r, enu
 	}
 }
 
-/* The rule of where the walk is; that of code without a description where only frame pointers
- * count. */
+/* The rule at the walk's position; where only frame pointers count, that of undescribed code. */
 static struct rule rule_at(struct walk *w, const struct walk_place *p)
 {
 	struct unwind_object *o = w->mapping.object;
@@ -448,10 +452,12 @@ size_t unwind_sample(struct unwinder *u, const struct unwind_regs *regs,
 	return w.count;
 }
 
-/* The leaf's caller. */
+/* Finds the leaf's caller. */
 
-/* The frame pointer points at the function's own record: there its caller's return address is, or, where
- * a function aligns its stack, a copy of that. */
+/*
+ * The frame pointer points at the function's own record.  The record has its caller's return
+ * address or, in a function that aligns its stack, a copy of it.
+ */
 static bool has_record(const struct walk_place *p, const struct rule *r, const struct frame *f)
 {
 	return (!f->linked && f->ra_at == p->fp + WORD) ||
@@ -459,9 +465,10 @@ static bool has_record(const struct walk_place *p, const struct rule *r, const s
 }
 
 /*
- * Whether a return address that was saved is still in the register, too, as between the two
- * instructions that make a record: no call was made since.  Sure where code keeps frame pointers, for
- * it calls nothing before; what does otherwise among it has a return address of its own there.
+ * Returns true if a saved return address is still in the register, too, as between the two
+ * instructions that make a record: no call was made since.  This is sure in code that keeps frame
+ * pointers, because such code calls nothing before.  Other code among it has a return address of
+ * its own there.
  */
 static bool keeps_link(const struct walk *w, const struct walk_place *p, const struct rule *r,
 		       const struct frame *f)
@@ -486,7 +493,7 @@ static bool read_caller(const struct walk *w, const struct walk_place *p, const 
 	return *caller != 0;
 }
 
-/* Older kernels of x86 tell -1 for a register that they have not at hand. */
+/* Older kernels of x86 give -1 for a register that they do not have at hand. */
 static bool knows_frame(const struct unwind_regs *r)
 {
 	const struct unwind_machine_regs *m = &unwind_machine_regs[r->machine];
@@ -495,7 +502,10 @@ static bool knows_frame(const struct unwind_regs *r)
 	       r->value[m->fp] != UINT64_MAX;
 }
 
-/* What P's rule says, where there is what it needs.  With the link register alone that is little. */
+/*
+ * Applies P's rule if the sample has what the rule needs.  The link register alone is seldom
+ * enough.
+ */
 static enum unwind_leaf_kind ask_rule(struct walk *w, const struct walk_place *p, uint64_t *caller)
 {
 	struct rule r = rule_at(w, p);

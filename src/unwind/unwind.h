@@ -6,22 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/object.h"
+#include "unwind/unwind-object.h"
 #include "unwind/regs.h"
 
 /*
- * From the registers of a sample and a copy of its stack to the chain of callers.  No I/O, no
- * system call: all it needs is handed in.
+ * From a sample's registers and stack copy to its chain of callers.  No I/O, no system call: the
+ * caller passes in all that is needed.
  *
- * A step looks up the rule of its code address in the object's table (unwind/rule.h): where the
- * caller's stack pointer, frame pointer and return address are.  A rule that is not there is made
- * from the object's call frame information.  What does not fit a rule unwinds that sample
- * with libunwind instead, on the machine that libunwind was built for.  Where there is no call
- * frame information (JIT code), the chain of frame pointers is followed as long as it makes sense.
+ * A step looks up the rule of its code address in the object's table (unwind/rule.h).  The rule
+ * says where the caller's stack pointer, frame pointer and return address are.  A missing rule is
+ * made from the object's call frame information.  If a rule cannot express a step, libunwind
+ * unwinds that sample, on the machine that libunwind was built for.  Without call frame information
+ * (JIT code), the chain of frame pointers is followed as long as it makes sense.
  *
- * Objects may lie.  A step must move up the stack, into code that is mapped; frames, and what
- * libunwind reads, are limited; so a sample takes some ten microseconds at worst, plus
- * the first look-up of each address.
+ * Objects may lie.  A step must go up the stack, into mapped code.  Frames, and libunwind's reads,
+ * are limited.  So a sample takes some ten microseconds at worst, plus the first look-up of each
+ * address.
  */
 struct unwind_mapping {
 	uint64_t start, end;          /* [start, end), executable */
@@ -29,7 +29,7 @@ struct unwind_mapping {
 	struct unwind_object *object; /* borrowed; NULL: JIT code, or not loaded (yet) */
 };
 
-/* The address space: false when no executable mapping is at PC. */
+/* Finds the executable mapping at PC in the address space.  Returns false if there is none. */
 struct unwind_space {
 	bool (*find)(void *context, uint64_t pc, struct unwind_mapping *m);
 	void *context;
@@ -42,7 +42,7 @@ struct unwind_stack {
 	uint64_t start;
 };
 
-/* Why a stack ends where it does.  The names and texts are those of unwind_ends[]. */
+/* Why a stack ends.  The names and texts are those of unwind_ends[]. */
 enum unwind_end {
 	UNWIND_COMPLETE,
 	UNWIND_TRUNCATED,
@@ -55,7 +55,7 @@ enum unwind_end {
 	UNWIND_LIMIT,
 	UNWIND_BUDGET,
 	UNWIND_NO_REGISTERS,
-	UNWIND_STITCHED, /* given by who completes a truncated one (unwind/stitch.h) */
+	UNWIND_STITCHED, /* set by the code that completes a truncated stack (unwind/stitch.h) */
 	UNWIND_ENDS
 };
 
@@ -66,85 +66,88 @@ struct unwind_end_text {
 
 extern const struct unwind_end_text unwind_ends[UNWIND_ENDS];
 
-struct unwind_stats { /* since unwinder_new(), only ever growing */
+struct unwind_stats { /* since unwinder_new(); never decrease */
 	uint64_t samples, frames;
 	uint64_t ends[UNWIND_ENDS];
-	uint64_t rules_made; /* steps whose rule was not in a table; all others were */
+	uint64_t rules_made; /* steps whose rule was not in a table before */
 	uint64_t guesses;    /* leaves without a description whose caller was found on the stack */
-	uint64_t fp_steps;   /* by a frame pointer, where nothing described the code */
+	uint64_t fp_steps;   /* steps by a frame pointer, because nothing described the code */
 	uint64_t fallbacks;  /* samples that libunwind unwound */
 	uint64_t signal_frames;
-	uint64_t leaf_callers; /* that unwind_leaf() found */
+	uint64_t leaf_callers; /* callers that unwind_leaf() found */
 };
 
 enum unwind_method {
-	UNWIND_BY_RULES, /* and by libunwind where they do not suffice: what is described above */
+	UNWIND_BY_RULES, /* rules, and libunwind where they do not suffice: as described above */
 	UNWIND_BY_RULES_ONLY, /* for tests */
 	UNWIND_BY_LIBUNWIND,
-	UNWIND_BY_FP, /* frame pointers alone */
+	UNWIND_BY_FP, /* frame pointers only */
 };
 
-/* One thread's: nothing in it is shared. */
+/* For one thread; shares nothing. */
 struct unwinder;
 
 struct unwinder *unwinder_new(enum unwind_method method);
 void unwinder_free(struct unwinder *u);
 
 /*
- * Unwinds a sample.  FRAMES, room for MAX (at least 1), gets the leaf's address and then the return
- * addresses, as the kernel's chains have them: what stands before frames[i] - 1, for i > 0, is the
- * call.  (So look up frames[i] - 1.  It is true of a function that a signal interrupted, too: that
- * one's entry is its program counter + 1.)  The number of frames; 0 only without registers.
- * *END says why there are no more.
+ * Unwinds a sample.  FRAMES has room for MAX (at least 1).  It gets the leaf's address and then the
+ * return addresses, as in the kernel's chains.
+ *
+ * For i > 0 the call ends at frames[i] - 1, so look up frames[i] - 1.  This is right for a function
+ * that a signal interrupted, too: its entry is its program counter + 1.
+ *
+ * Returns the number of frames; 0 only without registers.  *END says why there are no more.
  */
 size_t unwind_sample(struct unwinder *u, const struct unwind_regs *regs,
 		     const struct unwind_stack *stack, const struct unwind_space *space,
 		     uint64_t *frames, size_t max, enum unwind_end *end);
 
 /*
- * Chains of frame pointers, as the kernel follows them, begin with the program counter and go on with
- * the return address in the record that the frame pointer points at.  While the innermost function
- * has no record of its own (a leaf that needs none, the first instructions of any function and the
- * last) that one is its caller's, and so the caller is left out.
+ * What a chain of frame pointers, as the kernel follows it, lacks behind its leaf.
+ *
+ * Such a chain begins with the program counter.  Then comes the return address in the record that
+ * the frame pointer points at.  That record is the caller's while the innermost function has none
+ * of its own: in a leaf that needs none, and in the first and last instructions of any function.
+ * The chain then leaves out the caller.
  */
 enum unwind_leaf_kind {
-	UNWIND_LEAF_UNKNOWN, /* nothing says it, or not without what the sample lacks */
-	UNWIND_LEAF_LINKED,  /* the record is the function's own: the chain has its caller */
-	UNWIND_LEAF_OMITTED, /* the chain lacks it */
+	UNWIND_LEAF_UNKNOWN, /* unknown, or only known with data that the sample lacks */
+	UNWIND_LEAF_LINKED,  /* the record is the function's own: the caller is in the chain */
+	UNWIND_LEAF_OMITTED, /* the caller is not in the chain */
 };
 
 struct unwind_leaf {
 	enum unwind_leaf_kind kind;
-	uint64_t caller; /* OMITTED: the return address that belongs behind the program counter */
+	uint64_t caller; /* for OMITTED: the return address that belongs behind the program counter */
 	/*
-	 * What a chain that begins with the frame pointer has there; 0: not in the copy.  One that has
-	 * something else was made otherwise, and lacks nothing: newer kernels of x86 read the return
-	 * address of a function at whose first instruction there is a probe.
+	 * The second address of a chain that follows the frame pointer; 0: not in the copy.  A
+	 * chain with another second address was made differently, and lacks nothing.  Newer kernels
+	 * of x86 read the return address of a function that has a probe at its first instruction.
 	 */
 	uint64_t next;
 };
 
 /*
- * Whose record that is, by one step by the rule of the program counter: it compares where records
- * are, not return addresses, so recursion makes no difference.  REGS as unwind_regs_of_leaf() makes
- * them.  STACK may be empty (size 0): then only a return address that is in a register for sure is
- * found.  Code without a rule is never guessed about.  Tens of nanoseconds, plus the first look-up
- * of an address.
+ * Decides whose record it is, with one step by the rule of the program counter.  It compares the
+ * places of records, not return addresses, so recursion makes no difference.  REGS are as from
+ * unwind_regs_of_leaf().  STACK may be empty (size 0): then a return address is found only if it is
+ * certainly in a register.
+ *
+ * There is no guess for code without a rule.  Takes tens of nanoseconds, plus the first look-up of
+ * an address.
  */
 struct unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_regs *regs,
 			       const struct unwind_stack *stack, const struct unwind_space *space);
 
 /*
- * The stack pointer in each frame of the last sample, as many as it had but no more than
- * UNWIND_SPS.  Borrowed until the next sample.
+ * The stack pointer in each frame of the last sample, for at most UNWIND_SPS frames.  Borrowed
+ * until the next sample.
  */
 #define UNWIND_SPS 1024
 const uint64_t *unwind_sps(const struct unwinder *u);
 
-/*
- * For who unwinds more than there is time for: counts a sample whose stack was not looked at, as
- * UNWIND_BUDGET.
- */
+/* Counts a sample that the caller had no time to unwind, as UNWIND_BUDGET. */
 void unwind_skipped(struct unwinder *u);
 
 /* Borrowed. */

@@ -7,27 +7,29 @@
 #include "unwind/tables.h"
 #include "unwind/unwind.h"
 
-/* One sample on its way up its stack, for the files of unwind/ alone. */
+/* One sample on its way up its stack, for the files of unwind/ only. */
 struct walk {
 	struct unwinder *unwinder;
 	const struct unwind_machine_regs *machine;
 	const struct unwind_regs *regs; /* of the leaf */
 	const struct unwind_stack *stack;
 	const struct unwind_space *space;
-	struct unwind_mapping mapping; /* the last found; empty at first */
+	struct unwind_mapping mapping; /* the last mapping found; empty at first */
 	uint64_t *frames;
 	size_t count, max;
 	unsigned fallbacks; /* how often libunwind had to step */
 };
 
-/* Where the walk is.  An interrupted frame's pc is exact; a caller's is behind its call. */
+/*
+ * The position of the walk.  An interrupted frame's pc is exact; a caller's pc is behind its call.
+ */
 struct walk_place {
 	uint64_t pc, sp, fp, lr, bx;
 	bool exact;
 	bool knows_bx;
 };
 
-/* The eight bytes at ADDRESS of the stack; false when the copy has not got them. */
+/* Reads the eight bytes at ADDRESS of the stack.  Returns false if the copy lacks them. */
 static inline bool stack_word(const struct unwind_stack *s, uint64_t address, uint64_t *word)
 {
 	uint64_t at = address - s->start;
@@ -38,7 +40,9 @@ static inline bool stack_word(const struct unwind_stack *s, uint64_t address, ui
 	return true;
 }
 
-/* The mapping at ADDRESS is the walk's afterwards; false when there is none that is executable. */
+/*
+ * Finds the executable mapping at ADDRESS and makes it the walk's.  Returns false if there is none.
+ */
 static inline bool walk_map(struct walk *w, uint64_t address)
 {
 	if (address >= w->mapping.start && address < w->mapping.end)

@@ -35,37 +35,24 @@ unsigned char *calls_hits(const struct snapshot *s, const char *text)
 	return hits;
 }
 
-static double whole_of(const struct calls_request *q)
+/* Returns true if EVENT is that one, and is measured. */
+static bool measures(const struct snapshot *s, size_t event, enum event_id id)
 {
-	const struct snapshot *s = q->snapshot;
-	double sum = 0;
+	const struct snapshot_event *e = &s->events[event];
 
-	for (size_t i = 0; i < s->cell_count; i++) {
-		if (s->cells[i].event == q->filters->event &&
-		    rows_zoom_has(q->filters, &s->cells[i]))
-			sum += s->cells[i].period;
-	}
-	return sum;
-}
-
-/* The event that is called so, while it is measured; or -1. */
-static int time_event(const struct snapshot *s, const char *name)
-{
-	for (size_t i = 0; i < s->event_count; i++) {
-		const struct snapshot_event *e = &s->events[i];
-
-		if (e->time && e->enabled && !e->error && !strcmp(e->name, name))
-			return (int)i;
-	}
-	return -1;
+	return e->id == id && e->enabled && !e->error;
 }
 
 static struct calls_waits waits_of(const struct snapshot *s, int event)
 {
-	struct calls_waits w = { .delay_event = time_event(s, "run-delay") };
+	struct calls_waits w = { .delay_event = -1 };
 
+	for (size_t i = s->event_count; i-- > 0;) {
+		if (measures(s, i, EVENT_RUN_DELAY))
+			w.delay_event = (int)i;
+	}
 	w.time = event >= 0 && s->events[event].time;
-	w.waits = w.time && event == time_event(s, "off-cpu");
+	w.waits = event >= 0 && measures(s, (size_t)event, EVENT_OFF_CPU);
 	return w;
 }
 
@@ -104,7 +91,6 @@ static void filter_init(struct calls_filter *f, const struct calls_request *q,
 {
 	*f = (struct calls_filter){ .request = *q };
 	f->request.snapshot = snapshot;
-	f->whole = whole_of(&f->request);
 	f->waits = waits_of(snapshot, q->filters->event);
 	if (q->text)
 		f->hits = calls_hits(snapshot, q->text);
@@ -114,7 +100,10 @@ void calls_filters_init(struct calls_filters *f, const struct calls_request *q)
 {
 	const struct snapshot *base = q->filters->base;
 
-	*f = (struct calls_filters){ .compared = base != NULL };
+	*f = (struct calls_filters){
+		.compared = base != NULL,
+		.whole = shares_of(q->rows, q->snapshot, q->filters).period,
+	};
 	filter_init(&f->now, q, q->snapshot);
 	if (f->compared)
 		filter_init(&f->base, q, base);
@@ -153,31 +142,12 @@ struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uin
 	return callgraph_new(f->now.request.snapshot, &options);
 }
 
-struct calls_wholes calls_wholes_of(const struct calls_filters *f)
+void calls_shares(struct call_row *row, const struct share_sum *whole, double above)
 {
-	return (struct calls_wholes){ f->now.whole, f->compared ? f->base.whole : NAN };
-}
-
-static double percent(double part, double whole)
-{
-	return whole > 0 ? 100 * part / whole : NAN;
-}
-
-/* The share that ROW has in the base; 0 without one. */
-static double base_percent(const struct call_row *row, const struct calls_wholes *wholes)
-{
-	return wholes->base > 0 ? 100 * row->base / wholes->base : 0;
-}
-
-void calls_shares(struct call_row *row, const struct calls_wholes *wholes, double above)
-{
-	row->total_percent = percent(row->total, wholes->now);
-	row->self_percent = percent(row->self, wholes->now);
-	row->parent_percent = percent(row->total, above);
-	row->delta_percent = NAN;
-	if (!isnan(wholes->base))
-		row->delta_percent = (isnan(row->total_percent) ? 0 : row->total_percent) -
-				     base_percent(row, wholes);
+	row->total_percent = share_percent(whole, row->total);
+	row->self_percent = share_percent(whole, row->self);
+	row->parent_percent = share_percent(&(struct share_sum){ above, NAN }, row->total);
+	row->delta_percent = share_delta(whole, row->total, row->base);
 }
 
 void calls_fini(struct calls *c)

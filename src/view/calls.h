@@ -16,7 +16,7 @@
 /*
  * Stacks as rows: the open part of a call tree, and the callers and callees of one function.  What is
  * counted are the cells that the same filters let pass as symbols have, so that all sums agree with
- * the symbols'; shares are of the same whole.
+ * the symbols', and so do the shares.
  */
 struct calls_request {
 	const struct snapshot *snapshot;
@@ -36,7 +36,6 @@ unsigned char *calls_hits(const struct snapshot *s, const char *text);
 struct calls_filter {
 	struct calls_request request;		/* what it points to is borrowed */
 	unsigned char *hits;			/* NULL: no text */
-	double whole;				/* the period of what 100 % is */
 	struct calls_waits waits;		/* what can be summed beside */
 };
 
@@ -44,26 +43,18 @@ struct calls_filter {
 struct calls_filters {
 	struct calls_filter now, base;
 	bool compared;				/* there is a base; else BASE is empty */
+	struct share_sum whole;			/* the period of what 100 % is */
 };
 
 void calls_filters_init(struct calls_filters *f, const struct calls_request *q);
 void calls_filters_fini(struct calls_filters *f);
 bool calls_shows(const void *filter, const struct snapshot_cell *c);	/* struct calls_filter */
 
-/*
- * FRAME: only what is around it, as in callgraph.h.  The sums are the caller's, which the filters
- * need not outlive.
- */
+/* FRAME: only what is around it, as in callgraph.h.  The filters need not outlive the graph. */
 struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uint32_t frame);
 
-/* What shares are of. */
-struct calls_wholes {
-	double now, base;		/* periods of what 100 % is; BASE: NAN without one */
-};
-struct calls_wholes calls_wholes_of(const struct calls_filters *f);
-
-/* Sets ROW's shares by its periods; ABOVE: that of its caller. */
-void calls_shares(struct call_row *row, const struct calls_wholes *wholes, double above);
+/* Sets ROW's shares of WHOLE by its periods; ABOVE: that of its caller. */
+void calls_shares(struct call_row *row, const struct share_sum *whole, double above);
 
 /*
  * What a person opened and closed, by the key of a row, which is that of its whole path: a row alone,
@@ -103,7 +94,7 @@ struct calls_pool {
 
 struct calls {
 	struct callgraph *graph;	/* NULL: of no event */
-	struct calls_wholes wholes;
+	struct share_sum whole;		/* the period of what 100 % is */
 	struct calls_line *lines;
 	size_t count, capacity;
 	struct calls_pool pool;

@@ -23,7 +23,7 @@
 struct choice_columns {
 	const struct column *items[CHOICE_COLUMNS];
 	size_t count;
-	uint32_t wanted;	/* bits 1 << enum counter_id that those chosen by name use */
+	uint32_t wanted;	/* bits 1 << enum event_id that those chosen by name use */
 };
 
 struct choice_key {

@@ -99,7 +99,7 @@ uint32_t column_counted(const struct snapshot *s)
 {
 	uint32_t bits = 0;
 
-	for (int id = 0; id < COUNTER_IDS; id++) {
+	for (int id = 0; id < EVENT_IDS; id++) {
 		int event = s->counter_event[id];
 
 		if (event >= 0 && (size_t)event < s->event_count && s->events[event].enabled &&

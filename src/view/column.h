@@ -9,6 +9,7 @@
 #include "profile/callgraph.h"
 #include "profile/snapshot.h"
 #include "view/grid.h"
+#include "view/share.h"
 #include "view/tree.h"
 
 /*
@@ -31,7 +32,7 @@ struct symbol_row {
 	uint32_t pid, tid;
 	const char *comm;		/* borrowed; NULL when folded over all, or unknown */
 	double samples, period;
-	double overhead_percent;	/* of the period of the target, or of the zoomed process */
+	double overhead_percent;	/* the share of its period, see view/share.h */
 	double base;			/* period in the base; 0 without */
 	double delta_percent;		/* overhead, less that in the base; NAN without one */
 	double longest;			/* of the periods */
@@ -70,7 +71,7 @@ struct call_row {
 	uint64_t key;			/* of its path: the same in all snapshots */
 	double total, self;		/* period */
 	double base;			/* the total of this path in the base; 0 without one */
-	double total_percent, self_percent;	/* of what a symbol's overhead is a part of */
+	double total_percent, self_percent;	/* as a symbol's overhead */
 	double parent_percent;		/* the total, of that of the row above it in the tree */
 	const struct calls_waits *waits;	/* how far the sums beside are known; borrowed */
 	struct callgraph_beside beside;		/* of run-delay; PART: of the total what was preempted */
@@ -85,7 +86,7 @@ struct calls_waits {
 	int delay_event;		/* the one of delays, or -1: not measured */
 };
 
-struct code_row;			/* view/code.h */
+struct code_row;			/* view/code-rows.h */
 
 /* What a column reads: one of the rows is there, the others are NULL.  All is borrowed. */
 struct column_row {
@@ -98,7 +99,9 @@ struct column_row {
 	const struct call_row *call;
 	const struct code_row *code;
 	double samples;			/* the process's, of the event that the view shows; NAN: none can be */
-	double samples_total;		/* of all processes; 0 without any sample */
+	double base_samples;		/* the same in the base */
+	double shown;			/* those of them that are shown; NAN */
+	double samples_percent;		/* their share */
 	double delta_percent;		/* of the process's share, of the event's rate; NAN without a base */
 	bool full_command;		/* COMMAND shows the command line, else the comm */
 	bool scattered;			/* of code: rows are not as they lie in the function */
@@ -118,7 +121,7 @@ struct column {
 	const char *title;		/* on screen: "IPC" */
 	const char *thread_title;	/* where rows are threads; NULL: the same */
 	const char *unit, *help;	/* N_(): unit, and formula or meaning */
-	uint32_t needs;			/* bits 1 << enum counter_id: what must be counted */
+	uint32_t needs;			/* bits 1 << enum event_id: what must be counted */
 	uint32_t wants;			/* likewise: what adds to it where it can be counted */
 	unsigned extras;		/* bits of enum snapshot_extra */
 	int width;			/* columns on screen; 0: takes the rest of the line */
@@ -189,7 +192,7 @@ void column_format(const struct column *c, const struct column_row *row, char ou
 enum grid_style column_frame_style(const struct column_place *at, const struct frame_table *frames,
 				   uint32_t frame);
 
-/* Bits 1 << enum counter_id of what S counts now: to be compared with `needs`. */
+/* Bits 1 << enum event_id of what S counts now: to be compared with `needs`. */
 uint32_t column_counted(const struct snapshot *s);
 
 #endif

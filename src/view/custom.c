@@ -238,18 +238,25 @@ int custom_define(struct custom *c, struct custom_text name, struct custom_text 
 
 /* Values. */
 
-/* The event called NAME, else the first one that is NAME with modifiers; or -1. */
-static int event_find(const struct snapshot *s, const char *name)
+/* NAME itself, or NAME with modifiers. */
+static bool is_called(const char *event, const char *name)
 {
 	size_t size = strlen(name);
+
+	return !strncmp(event, name, size) && (!event[size] || event[size] == ':');
+}
+
+/* What a person wrote: the event that is shown as NAME, else the first one that is NAME; or -1. */
+static int event_find(const struct snapshot *s, const char *name)
+{
 	int found = -1;
 
 	for (size_t i = 0; i < s->event_count; i++) {
-		const char *event = s->events[i].name;
+		const struct snapshot_event *e = &s->events[i];
 
-		if (!strcmp(event, name))
+		if (!strcmp(e->name, name))
 			return (int)i;
-		if (found < 0 && !strncmp(event, name, size) && event[size] == ':')
+		if (found < 0 && (is_called(e->canonical, name) || is_called(e->name, name)))
 			found = (int)i;
 	}
 	return found;

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "view/header.h"
-#include "view/state.h"
+#include "view/view-state.h"
 #include "view/table.h"
 #include "view/text.h"
 
@@ -113,8 +113,8 @@ static void add_filter(struct buf *out, const char *words, const char *text)
 		buf_printf(out, "%s%s '%.40s'", out->size ? ", " : "", words, text);
 }
 
-/* What keeps rows from the screen, for the header. */
-static void filter_describe(const struct view *v, struct buf *out)
+/* Which processes are shown; nothing when all are. */
+static void processes_describe(const struct view *v, struct buf *out)
 {
 	buf_add_str(out, "");
 	if (v->pids.count)
@@ -122,6 +122,12 @@ static void filter_describe(const struct view *v, struct buf *out)
 	if (v->user)
 		buf_printf(out, "%s%s %.32s", out->size ? ", " : "", _("user"), v->user);
 	add_filter(out, _("filter"), v->filters[CHOICE_PROCESSES]);
+}
+
+/* What keeps rows from the screen, for the header. */
+static void filter_describe(const struct view *v, struct buf *out)
+{
+	processes_describe(v, out);
 	add_filter(out, _("symbols"), v->filters[CHOICE_SYMBOLS]);
 	add_filter(out, _("events"), v->filters[CHOICE_EVENTS]);
 	add_filter(out, _("objects"), v->filters[CHOICE_OBJECTS]);
@@ -151,21 +157,42 @@ static const char *target_describe(const struct snapshot *s)
 	return _("all processes");
 }
 
-/* "cycles, all processes": what the symbol table is about. */
+/* What shares are of, where that is not the same: some samples are not shown. */
+static const char *whole_describe(const struct view *v)
+{
+	const struct view_zoom *zoom = &v->place.zoom;
+	bool some = zoom->on || zoom->object_path || zoom->data_path || v->pids.count || v->user ||
+		    v->filters[CHOICE_PROCESSES] || v->options.hide_kernel || v->options.hide_user;
+
+	if (!some)
+		return NULL;
+	return v->options.of_all ? _("% of all") : _("% of shown");
+}
+
+/* Whose samples are shown. */
+static void add_whose(const struct view *v, struct buf *out)
+{
+	struct buf chosen = { 0 };
+
+	processes_describe(v, &chosen);
+	if (v->place.zoom.on)
+		buf_printf(out, v->lists->rows.process_count ? "%u %s" : _("%u %s (ended)"), v->place.zoom.pid,
+			   v->place.zoom.comm);
+	else
+		buf_add_str(out, chosen.size ? chosen.bytes : target_describe(v->snapshot));
+	buf_fini(&chosen);
+}
+
+/* "cycles, pid 4180: % of shown": what a list of samples is about. */
 static void note_describe(const struct view *v, struct buf *out)
 {
-	bool filtered = v->pids.count || v->user || v->filters[CHOICE_PROCESSES];
+	const char *whole = whole_describe(v);
 
 	buf_add_str(out, "");
 	if (v->event < 0)
 		return;
 	buf_printf(out, "%s, ", v->snapshot->events[v->event].name);
-	if (v->place.zoom.on)
-		buf_printf(out, v->lists->rows.process_count ? "%u %s" : _("%u %s (ended)"), v->place.zoom.pid,
-			   v->place.zoom.comm);
-	else
-		buf_add_str(out, filtered ? _("the processes above")
-					  : target_describe(v->snapshot));
+	add_whose(v, out);
 	if (v->place.zoom.object_path)
 		buf_printf(out, ", %s", v->place.zoom.object_name);
 	if (v->place.zoom.data_path)
@@ -174,15 +201,20 @@ static void note_describe(const struct view *v, struct buf *out)
 		buf_printf(out, ", %s", _("no kernel symbols"));
 	if (v->options.hide_user)
 		buf_printf(out, ", %s", _("no user symbols"));
+	if (whole)
+		buf_printf(out, ": %s", whole);
 	if (v->base_name)
 		buf_printf(out, _(", base %s"), v->base_name);
 }
 
+/* A list of processes alone says what its shares are of; else the one below it does. */
 static const char *processes_note(const struct view *v)
 {
-	if (v->place.kind->tree)
-		return "";
-	return view_wants_threads(v) ? _("threads") : "";
+	const char *whole = v->event >= 0 && v->place.kind->pane_count == 1 ? whole_describe(v) : NULL;
+
+	if (whole)
+		return whole;
+	return view_wants_threads(v) && !v->place.kind->tree ? _("threads") : "";
 }
 
 static struct column_row table_row(const void *view, int table, size_t i)
@@ -205,7 +237,7 @@ static enum column_time time_of(const struct view *v)
 
 	if (!e || !e->time)
 		return TIME_NONE;
-	return strcmp(e->name, "off-cpu") ? TIME_ANY : TIME_OFF_CPU;
+	return e->id == EVENT_OFF_CPU ? TIME_OFF_CPU : TIME_ANY;
 }
 
 /* What keeps instructions or lines from the screen; else NOTE. */

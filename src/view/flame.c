@@ -20,8 +20,9 @@ void flame_fini(struct flame *f)
 }
 
 /* What came with stacks through functions that match, each stack once. */
-static double match_percent(const struct calls_filter *f, const char *text)
+static double match_percent(const struct calls_filters *filters, const char *text)
 {
+	const struct calls_filter *f = &filters->now;
 	const struct snapshot *s = f->request.snapshot;
 	unsigned char *hits = calls_hits(s, text);
 	double sum = 0;
@@ -34,7 +35,7 @@ static double match_percent(const struct calls_filter *f, const char *text)
 			sum += c->period;
 	}
 	free(hits);
-	return f->whole > 0 ? 100 * sum / f->whole : NAN;
+	return share_percent(&filters->whole, sum);
 }
 
 void flame_build(struct flame *f, const struct calls_request *q, const char *text)
@@ -49,10 +50,10 @@ void flame_build(struct flame *f, const struct calls_request *q, const char *tex
 	if (q->filters->event < 0)
 		return;
 	calls_filters_init(&filters, q);
-	f->wholes = calls_wholes_of(&filters);
+	f->whole = filters.whole;
 	f->graph = calls_graph(&filters, false, FRAME_NONE);
 	if (text)
-		f->match_percent = match_percent(&filters.now, text);
+		f->match_percent = match_percent(&filters, text);
 	calls_filters_fini(&filters);
 }
 
@@ -82,9 +83,8 @@ static int by_name(const void *one, const void *other)
 static double weight_of(const struct flame *f, uint32_t item)
 {
 	const struct callgraph_item *i = callgraph_at(f->graph, item);
-	double weight = f->wholes.now > 0 ? 100 * i->total / f->wholes.now : 0;
 
-	return f->wholes.base > 0 ? weight + 100 * i->gone / f->wholes.base : weight;
+	return share_width(&f->whole, i->total, i->gone);
 }
 
 /* The box of ITEM on PARENT; none below: SIZE_MAX. */
@@ -101,7 +101,7 @@ static size_t box_add(struct layout *l, uint32_t item, size_t parent, int column
 		.base = i->base_total, .key = calls_key(below ? below->row.key : 0, i->frame),
 		.place.parent = !i->leaf,
 	};
-	calls_shares(&box.row, &f->wholes, callgraph_at(f->graph, i->parent)->total);
+	calls_shares(&box.row, &f->whole, callgraph_at(f->graph, i->parent)->total);
 	if (below) {
 		box.parent = (uint32_t)parent;
 		box.row.place.depth = (uint16_t)(below->row.place.depth + 1);

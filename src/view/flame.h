@@ -27,7 +27,7 @@ struct flame_box {
 
 struct flame {
 	struct callgraph *graph;
-	struct calls_wholes wholes;
+	struct share_sum whole;		/* the period of what 100 % is */
 	struct flame_box *boxes;	/* callers in front of what they call */
 	size_t count, capacity;
 	int levels;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "view/state.h"
+#include "view/view-state.h"
 
 /*
  * Opening and closing the rows of trees.  What is open is kept by the key of the row, so that it stays

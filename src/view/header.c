@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/header.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -292,21 +293,25 @@ static void bars_draw(struct grid *g, int row, const struct snapshot_host *h)
 
 static void add_rate(struct line *l, const struct snapshot *s, int event)
 {
-	const struct snapshot_sampling *m = &s->sampling;
-	struct line_item *item = line_add(l, 0, event < 0 ? "" : s->events[event].name);
+	const struct snapshot_event *e = event < 0 ? NULL : &s->events[event];
+	struct line_item *item = line_add(l, 0, e ? e->name : "");
 	char period[32];
 
 	item->label_style = STYLE_TITLE;
-	if (event < 0) {
+	if (!e) {
 		item_print(item, "%s", _("no sampling"));
 		return;
 	}
-	if (s->events[event].time)
+	if (e->time)
 		return;
-	text_grouped(period, m->period);
-	if (m->frequency_hz)
-		item_print(item, "%llu Hz", (unsigned long long)m->frequency_hz);
-	else if (m->period)
+	text_grouped(period, e->period);
+	if (snapshot_event_thinned(e))
+		item->style = STYLE_WARN;
+	if (e->frequency_hz)
+		item_print(item, "%llu Hz", (unsigned long long)e->frequency_hz);
+	else if (snapshot_event_thinned(e))
+		item_print(item, _("1 in %s"), period);
+	else if (e->period)
 		item_print(item, _("every %s"), period);
 }
 
@@ -335,6 +340,23 @@ static void add_lost(struct line *l, const struct snapshot_sampling *m)
 	else
 		item_print(item, "%s", now);
 	item->style = any ? STYLE_WARN : STYLE_NORMAL;
+}
+
+/* Figures that are shown as absent, because they cannot be true. */
+static void add_violations(struct line *l, const struct snapshot *s)
+{
+	struct buf names = { 0 };
+	struct line_item *item;
+
+	for (size_t i = 0; i < s->violation_count; i++)
+		buf_printf(&names, "%s%s %" PRIu64, i ? ", " : "", s->violations[i].name,
+			   s->violations[i].total);
+	if (s->violation_count) {
+		item = line_add(l, 1, _("impossible"));
+		item->style = STYLE_WARN;
+		item_print(item, "%.100s", names.bytes);
+	}
+	buf_fini(&names);
 }
 
 static void add_percent(struct line *l, int priority, const char *label, double percent)
@@ -371,11 +393,13 @@ static void add_samples(struct line *l, const struct header_request *q)
 	add_lost(l, m);
 	if (m->throttled)
 		add_count(l, 4, m->throttled, _("throttled"))->style = STYLE_WARN;
+	if (m->foreign_times)
+		add_count(l, 4, m->foreign_times, _("timed by another clock"))->style = STYLE_WARN;
 	add_percent(l, 5, _("unresolved"), m->unresolved_percent);
 	add_percent(l, 6, _("stacks"), m->stacks_complete_percent);
 }
 
-static double event_value(const struct snapshot *s, enum counter_id id)
+static double event_value(const struct snapshot *s, enum event_id id)
 {
 	int event = s->counter_event[id];
 
@@ -384,8 +408,8 @@ static double event_value(const struct snapshot *s, enum counter_id id)
 
 static void add_ratios(struct line *l, const struct snapshot *s)
 {
-	double ipc = number_divide(event_value(s, COUNTER_INSTRUCTIONS),
-				   event_value(s, COUNTER_CYCLES));
+	double ipc = number_divide(event_value(s, EVENT_INSTRUCTIONS),
+				   event_value(s, EVENT_CYCLES));
 	struct line_item *item;
 
 	if (!s->sampling.hardware) {
@@ -398,8 +422,8 @@ static void add_ratios(struct line *l, const struct snapshot *s)
 	else
 		item_print(item, "%.2f", ipc);
 	add_percent(l, 4, _("MISS"),
-		    100 * number_divide(event_value(s, COUNTER_CACHE_MISSES),
-					event_value(s, COUNTER_CACHE_REFERENCES)));
+		    100 * number_divide(event_value(s, EVENT_CACHE_MISSES),
+					event_value(s, EVENT_CACHE_REFERENCES)));
 }
 
 /* Of the event that was on its counter the least, when there are more events than counters. */
@@ -438,6 +462,37 @@ static void add_tier(struct line *l, const struct snapshot_sampling *m)
 	item_print(item, m->user_only ? _("%s, user only") : "%s", words);
 }
 
+/* A budget that cannot be kept. */
+static void add_over_budget(struct line *l, const struct snapshot_sampling *m)
+{
+	struct line_item *item;
+
+	if (!m->over_budget)
+		return;
+	item = line_add(l, 1, "");
+	item->style = STYLE_WARN;
+	item_print(item, _("over budget: %.1f %% of %g %%"), m->cost_percent, m->budget_percent);
+}
+
+/* Events whose period a budget raised, but for the one that is shown, whose rate says so. */
+static void add_thinned(struct line *l, const struct header_request *q)
+{
+	const struct snapshot *s = q->snapshot;
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+		struct line_item *item;
+		char period[32];
+
+		if ((int)i == q->event || !snapshot_event_thinned(e))
+			continue;
+		text_grouped(period, e->period);
+		item = line_add(l, 1, e->name);
+		item->style = STYLE_WARN;
+		item_print(item, _("1 in %s"), period);
+	}
+}
+
 /* What a budget took away. */
 static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 {
@@ -448,11 +503,15 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 		item->style = STYLE_WARN;
 		item_print(item, _("sampled counters: budget %g %%"), m->budget_percent);
 	}
-	if (m->stack_period > 1) {
+	if (m->stack_period > 1 && m->stack_threads) {
 		item = line_add(l, 1, "");
 		item->style = STYLE_WARN;
-		item_print(item, _("stacks of 1 wait in %u: budget %g %%"), m->stack_period,
-			   m->budget_percent);
+		if (m->stack_threads == UINT32_MAX)
+			item_print(item, _("stacks of 1 wait in %u: budget %g %%"),
+				   m->stack_period, m->budget_percent);
+		else
+			item_print(item, _("stacks of 1 wait in %u of %u busy threads: budget %g %%"),
+				   m->stack_period, m->stack_threads, m->budget_percent);
 	}
 	if (!m->frequency_hz || m->asked_hz <= m->frequency_hz)
 		return;
@@ -470,6 +529,9 @@ static void add_method(struct line *l, const struct header_request *q)
 	add_ratios(l, q->snapshot);
 	add_coverage(l, q->snapshot);
 	add_tier(l, m);
+	add_violations(l, q->snapshot);
+	add_over_budget(l, m);
+	add_thinned(l, q);
 	add_reduction(l, m);
 	add_percent(l, 3, "ptop", m->own_cpu_percent);
 	if (*q->mode_text)

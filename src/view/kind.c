@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "view/state.h"
+#include "view/view-state.h"
 
 const struct view_kind view_kinds[] = {
 	{ .name = "processes", .key = '1', .title = N_("processes"),
@@ -55,25 +55,25 @@ const struct view_kind view_kinds[] = {
 	  .help = N_("what threads wait in, and under it who called it, by the time that they wait; "
 		     "b turns it round"),
 	  .table = "calls", .panes = { PANE_BOTTOMUP }, .pane_count = 1, .foldable = true,
-	  .bottom_up = true, .event = "off-cpu", .also = "run-delay",
+	  .bottom_up = true, .event = EVENT_OFF_CPU, .also = EVENT_RUN_DELAY,
 	  .other = "calltree", .enter = way_enter_callers },
 	{ .name = "wall", .title = N_("wall clock"),
 	  .help = N_("all time of one process, running and waiting, from the outermost callers on"),
 	  .table = "calls", .panes = { PANE_CALLTREE }, .pane_count = 1, .foldable = true,
-	  .of_process = true, .event = "wall-clock", .also = "run-delay",
+	  .of_process = true, .event = EVENT_WALL_CLOCK, .also = EVENT_RUN_DELAY,
 	  .other = "bottomup",
 	  .enter = way_enter_callers },
 	{ .name = "memory", .key = '0', .title = N_("memory"),
 	  .help = N_("what processes have in memory, and page faults by the mapping that they are in "
 		     "and by function; Enter shows the mappings of one"),
 	  .table = "processes", .panes = { PANE_PROCESSES, PANE_MAPPINGS, PANE_SYMBOLS },
-	  .pane_count = 3, .event = "page-faults", .also = "major-faults",
+	  .pane_count = 3, .event = EVENT_PAGE_FAULTS, .also = EVENT_MAJOR_FAULTS,
 	  .columns = "pid,user,s,faults/s,majflt,res,pss,swap,age,command", .sort = "faults/s,res",
 	  .enter = way_enter_memory },
 	{ .name = "mappings", .title = N_("mappings"),
 	  .help = N_("the mappings of one process: what each holds, and what faults there"),
 	  .table = "mappings", .panes = { PANE_MAPPINGS, PANE_SYMBOLS }, .pane_count = 2,
-	  .of_process = true, .event = "page-faults", .also = "major-faults",
+	  .of_process = true, .event = EVENT_PAGE_FAULTS, .also = EVENT_MAJOR_FAULTS,
 	  .enter = way_enter_memory },
 	{ .name = "annotate", .title = N_("annotate"),
 	  .help = N_("the instructions and source lines of one function; Enter follows a jump, l shows "

@@ -33,8 +33,8 @@ struct view_kind {
 	bool flame, icicle;		/* boxes instead of rows; they grow downwards */
 	bool of_function;		/* shown for one function: the selected one */
 	bool code;			/* its instructions */
-	const char *event;		/* name of the one that is shown at first; NULL: as it was */
-	const char *also;		/* of another one that it is of; NULL: none */
+	enum event_id event;		/* that is shown at first; EVENT_OTHER: as it was */
+	enum event_id also;		/* another one that it is of; EVENT_OTHER: none */
 	/* Of its processes, unless a person chose some: as --columns and --sort; NULL as anywhere. */
 	const char *columns, *sort;
 	const char *other;		/* name of the same, seen the other way round; NULL none */

@@ -9,7 +9,7 @@
 #include "base/i18n.h"
 #include "view/number.h"
 #include "view/sort.h"
-#include "view/state.h"
+#include "view/view-state.h"
 #include "view/text.h"
 
 void lists_forget(struct view *v)
@@ -133,8 +133,10 @@ static struct rows_request rows_request_of(const struct view *v)
 		.threads = view_wants_threads(v),
 		.tree = kind->tree,
 		.folded = &v->folded,
+		.each_ended = v->options.each_ended,
 		.hide_kernel = v->options.hide_kernel,
 		.hide_user = v->options.hide_user,
+		.of_all = v->options.of_all,
 		.by_process = choice_per_process(&v->columns[CHOICE_SYMBOLS],
 						 &v->sort[CHOICE_SYMBOLS]),
 		.by_data = choice_per_data(&v->columns[CHOICE_SYMBOLS], &v->sort[CHOICE_SYMBOLS]),
@@ -166,6 +168,24 @@ static void rows_make(const struct view *v, bool symbols)
 	v->lists->made[LIST_SYMBOLS] = symbols;
 }
 
+/* The request for a list of what is sampled, whose processes are known where it chooses them. */
+static struct rows_request cells_request_of(const struct view *v)
+{
+	const struct rows_request request = rows_request_of(v);
+
+	if (rows_filtered(&request))
+		lists_make(v, LIST_PROCESSES);
+	return request;
+}
+
+struct shares lists_shares(const struct view *v, bool of_all)
+{
+	struct rows_request request = cells_request_of(v);
+
+	request.of_all = of_all;
+	return shares_of(&v->lists->rows, v->snapshot, &request);
+}
+
 /* Both together where the view shows both. */
 static void processes_build(const struct view *v)
 {
@@ -194,7 +214,9 @@ static void process_fill(const void *view, size_t i, struct column_row *row)
 
 	row->process = e->process;
 	row->samples = e->samples;
-	row->samples_total = v->lists->rows.samples_total;
+	row->base_samples = e->base_samples;
+	row->shown = e->shown;
+	row->samples_percent = e->samples_percent;
 	row->delta_percent = e->delta_percent;
 	row->full_command = v->options.full_command;
 	row->place = v->place.kind->tree ? &e->place : NULL;
@@ -209,9 +231,7 @@ static void symbol_fill(const void *view, size_t i, struct column_row *row)
 
 static uint64_t process_key(const struct view *v, size_t i)
 {
-	const struct snapshot_process *p = v->lists->rows.processes[i].process;
-
-	return (uint64_t)p->serial << 32 | p->tid;
+	return rows_process_key(&v->lists->rows.processes[i]);
 }
 
 static uint64_t symbol_key(const struct view *v, size_t i)
@@ -309,10 +329,8 @@ static void object_fill(const void *view, size_t item, struct column_row *row)
 
 static void objects_make(const struct view *v)
 {
-	const struct rows_request request = rows_request_of(v);
+	const struct rows_request request = cells_request_of(v);
 
-	if (rows_filtered(&request))
-		lists_make(v, LIST_PROCESSES);
 	objects_build(&v->lists->objects, v->snapshot, &v->lists->rows, &request);
 	items_arrange(v, LIST_OBJECTS, v->lists->objects.count, object_fill);
 }
@@ -384,13 +402,11 @@ static void memory_describe(const struct view *v, struct buf *out)
 
 static void mappings_make(const struct view *v)
 {
-	struct rows_request request = rows_request_of(v);
+	struct rows_request request = cells_request_of(v);
 	bool held = view_memory_process(v) && view_memory_process(v) == v->snapshot->memory.process;
 
-	request.base = view_base(v, mappings_event(v->snapshot, MAPPINGS_EVENT));
+	request.base = view_base(v, mappings_event(v->snapshot, EVENT_PAGE_FAULTS));
 	memory_describe(v, &v->lists->memory_note);
-	if (rows_filtered(&request))
-		lists_make(v, LIST_PROCESSES);
 	mappings_build(&v->lists->mappings, v->snapshot, &v->lists->rows, &request, held);
 	items_arrange(v, LIST_MAPPINGS, v->lists->mappings.count, mapping_fill);
 }
@@ -423,7 +439,7 @@ static const char *mappings_empty(const struct view *v)
 {
 	if (v->filters[CHOICE_MAPPINGS])
 		return _("no mapping passes the filter");
-	return mappings_event(v->snapshot, MAPPINGS_EVENT) < 0 ? samples_empty(v)
+	return mappings_event(v->snapshot, EVENT_PAGE_FAULTS) < 0 ? samples_empty(v)
 							       : _("no page faults");
 }
 
@@ -434,8 +450,6 @@ static const char *mappings_empty(const struct view *v)
 
 static struct calls_request calls_request_of(const struct view *v, const struct rows_request *rows)
 {
-	if (rows_filtered(rows))
-		lists_make(v, LIST_PROCESSES);
 	return (struct calls_request){
 		.snapshot = v->snapshot, .rows = &v->lists->rows, .filters = rows,
 		.text = v->filters[CHOICE_CALLS], .sort = &v->sort[CHOICE_CALLS],
@@ -472,7 +486,7 @@ static struct calls_tree calls_tree_of(const struct view *v, enum list_id list)
 
 static void tree_build(const struct view *v, enum list_id list)
 {
-	const struct rows_request rows = rows_request_of(v);
+	const struct rows_request rows = cells_request_of(v);
 	const struct calls_request request = calls_request_of(v, &rows);
 	const struct calls_tree tree = calls_tree_of(v, list);
 
@@ -481,7 +495,7 @@ static void tree_build(const struct view *v, enum list_id list)
 
 void lists_fold_calls(const struct view *v, enum list_id list, size_t i)
 {
-	const struct rows_request rows = rows_request_of(v);
+	const struct rows_request rows = cells_request_of(v);
 	const struct calls_request request = calls_request_of(v, &rows);
 	const struct calls_tree tree = calls_tree_of(v, list);
 
@@ -490,7 +504,7 @@ void lists_fold_calls(const struct view *v, enum list_id list, size_t i)
 
 size_t lists_find_call(const struct view *v, enum list_id list, struct calls_search *search)
 {
-	const struct rows_request rows = rows_request_of(v);
+	const struct rows_request rows = cells_request_of(v);
 	const struct calls_request request = calls_request_of(v, &rows);
 	const struct calls_tree tree = calls_tree_of(v, list);
 
@@ -542,7 +556,7 @@ void lists_layout_flame(const struct view *v, int columns)
 
 static void flame_make(const struct view *v)
 {
-	const struct rows_request rows = rows_request_of(v);
+	const struct rows_request rows = cells_request_of(v);
 	const struct calls_request request = calls_request_of(v, &rows);
 	int columns = v->lists->flame_columns;
 
@@ -663,13 +677,11 @@ static bool is_whole_and_ordered(const struct view *v)
 
 static void code_build(const struct view *v)
 {
-	const struct rows_request rows = rows_request_of(v);
+	const struct rows_request rows = cells_request_of(v);
 	const struct code_request request = { .snapshot = v->snapshot, .rows = &v->lists->rows,
 					      .filters = &rows, .mode = v->place.code_mode };
 	struct code_rows *c = &v->lists->code;
 
-	if (rows_filtered(&rows))
-		lists_make(v, LIST_PROCESSES);
 	c->count = 0;
 	if (is_function_there(v))
 		code_rows_build(c, &request);

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 #include "view/calls.h"
-#include "view/code.h"
+#include "view/code-rows.h"
 #include "view/column.h"
 #include "view/flame.h"
 #include "view/mappings.h"
-#include "view/objects.h"
+#include "view/object-rows.h"
 #include "view/rows.h"
 
 /*
@@ -70,6 +70,9 @@ extern const struct list_kind list_kinds[LISTS];
 void lists_make(const struct view *v, enum list_id list);	/* unless it is made */
 void lists_forget(struct view *v);			/* all are to be made anew */
 void lists_fini(struct lists *l);
+
+/* What 100 % is of the event that is shown: all its samples, or what is shown of them. */
+struct shares lists_shares(const struct view *v, bool of_all);
 
 struct column_row list_row(const struct view *v, enum list_id list, size_t i);
 /* The boxes for a screen of so many columns. */

@@ -25,15 +25,12 @@ size_t mappings_path_size(const char *path)
 	return size > tail && !strcmp(path + size - tail, DELETED) ? size - tail : size;
 }
 
-int mappings_event(const struct snapshot *s, const char *name)
+int mappings_event(const struct snapshot *s, enum event_id id)
 {
-	size_t size = strlen(name);
-
 	for (size_t i = 0; i < s->event_count; i++) {
 		const struct snapshot_event *e = &s->events[i];
 
-		if (e->sampled && !e->removed && !e->error && !strncmp(e->name, name, size) &&
-		    (!e->name[size] || e->name[size] == ':'))
+		if (e->id == id && e->sampled && !e->removed && !e->error)
 			return (int)i;
 	}
 	return -1;
@@ -105,19 +102,14 @@ static void held_add(struct mapping_row *row, const struct snapshot_mapping *fro
 	bytes_add(&row->usage.lazy_free, u->lazy_free);
 }
 
-/* Adds the faults of the cells of FROM; the period of all that are of the target, or of the zoom. */
-static double cells_add(struct build *b, const struct snapshot *from, const struct rows *rows,
-			const struct rows_request *request)
+/* Adds the faults of the cells of FROM, which is the base or not. */
+static void cells_add(struct build *b, const struct snapshot *from, bool base,
+		      const struct rows *rows, const struct rows_request *request)
 {
-	bool base = from == request->base;
-	double total = 0;
-
 	for (size_t i = 0; i < from->cell_count; i++) {
 		const struct snapshot_cell *c = &from->cells[i];
 		bool fault = c->event == b->faults;
 
-		if (fault && rows_zoom_has(request, c))
-			total += c->period;
 		if (!c->data || (!fault && c->event != b->major) ||
 		    !rows_cell_passes(rows, b->snapshot, request, c))
 			continue;
@@ -128,36 +120,36 @@ static double cells_add(struct build *b, const struct snapshot *from, const stru
 		else if (!base)
 			row_of_frame(b, c->data)->major += c->period;
 	}
-	return total;
 }
 
-static void compare(struct mappings *m, const struct rows_request *request, double total,
-		    double base_total)
+static void compare(struct build *b, const struct rows *rows, const struct rows_request *request)
 {
-	for (size_t i = 0; i < m->count; i++) {
-		struct mapping_row *row = &m->rows[i];
-		double share = total > 0 ? 100 * row->faults / total : NAN;
+	struct rows_request faults = *request;
+	struct mappings *m = b->mappings;
+	struct shares shares;
 
-		row->delta_percent = rows_delta(request, share, row->base, base_total);
-	}
+	faults.event = b->faults;
+	shares = shares_of(rows, b->snapshot, &faults);
+	for (size_t i = 0; i < m->count; i++)
+		m->rows[i].delta_percent = share_delta(&shares.period, m->rows[i].faults,
+						       m->rows[i].base);
 }
 
 void mappings_build(struct mappings *m, const struct snapshot *s, const struct rows *rows,
 		    const struct rows_request *request, bool held)
 {
 	struct build b = { .mappings = m, .snapshot = s,
-			   .faults = mappings_event(s, MAPPINGS_EVENT),
-			   .major = mappings_event(s, MAPPINGS_MAJOR_EVENT) };
-	double total, base_total = 0;
+			   .faults = mappings_event(s, EVENT_PAGE_FAULTS),
+			   .major = mappings_event(s, EVENT_MAJOR_FAULTS) };
 
 	m->count = 0;
 	for (size_t i = 0; held && i < s->memory.mapping_count; i++)
 		held_add(row_of(&b, s->memory.mappings[i].path, s->memory.mappings[i].name),
 			 &s->memory.mappings[i]);
-	total = cells_add(&b, s, rows, request);
+	cells_add(&b, s, false, rows, request);
 	if (request->base)
-		base_total = cells_add(&b, request->base, rows, request);
-	compare(m, request, total, base_total);
+		cells_add(&b, request->base, true, rows, request);
+	compare(&b, rows, request);
 	map_fini(&b.by_path);
 	map_fini(&b.by_frame);
 }

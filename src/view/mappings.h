@@ -13,10 +13,6 @@ struct mappings {
 	size_t count, capacity;
 };
 
-/* The events whose samples bring the address of a fault: all of them, and those with I/O. */
-#define MAPPINGS_EVENT	     "page-faults"
-#define MAPPINGS_MAJOR_EVENT "major-faults"
-
 /*
  * Rebuilds M, which starts zeroed, of the cells that ROWS, of the same REQUEST, lets pass; with HELD
  * of the mappings that the snapshot has, too.
@@ -28,7 +24,7 @@ void mappings_fini(struct mappings *m);
 /* The bytes of PATH that tell a mapping: without " (deleted)". */
 size_t mappings_path_size(const char *path);
 
-/* The index of the event with that name, modifiers aside, that makes samples; -1. */
-int mappings_event(const struct snapshot *s, const char *name);
+/* The index of the first event that is ID and makes samples; -1. */
+int mappings_event(const struct snapshot *s, enum event_id id);
 
 #endif

@@ -12,10 +12,11 @@
 #include "view/sort.h"
 #include "view/text.h"
 
+#define INIT_PID 1
+
 /* What is known of one row of the snapshot's processes while the rows are built. */
 struct tally {
-	double samples;
-	double base;			/* samples in the base */
+	struct share_sum all, shown;	/* samples of the event; BASE: in the base */
 	bool has_threads;		/* of a process: its threads have rows of their own */
 	const char *comm;
 };
@@ -24,13 +25,10 @@ struct build {
 	struct rows *rows;
 	const struct snapshot *snapshot;
 	const struct rows_request *request;
-	struct tally *tallies;		/* as many as the snapshot's processes */
+	struct tally *tallies;		/* as many as the snapshot's processes, then those of the base */
 	struct map by_key;		/* process and tid → tally */
 	uint32_t *slots;		/* hash table: index of a symbol row + 1 */
 	size_t slot_mask;
-	double base_samples, base_period;	/* of the base: as the rows' totals */
-	double *gone;			/* by process of the base: samples, when only the base has it */
-	size_t gone_total;		/* cells of those */
 };
 
 static uint64_t task_key(uint32_t process, uint32_t tid)
@@ -43,11 +41,33 @@ static struct tally *tally_of(const struct build *b, uint32_t process, uint32_t 
 	return map_find(&b->by_key, task_key(process, tid));
 }
 
+/* The tally of process I of the base, if only the base has it. */
+static struct tally *gone_tally(const struct build *b, size_t i)
+{
+	return &b->tallies[b->snapshot->process_count + i];
+}
+
+/* What only the base has gets a tally, too: processes without their threads. */
+static void tallies_index_base(struct build *b)
+{
+	const struct snapshot *base = b->request->base;
+
+	for (size_t i = 0; base && i < base->process_count; i++) {
+		uint32_t serial = base->processes[i].serial;
+
+		if (base->processes[i].tid || tally_of(b, serial, 0))
+			continue;
+		gone_tally(b, i)->comm = *base->processes[i].comm ? base->processes[i].comm : NULL;
+		map_put(&b->by_key, task_key(serial, 0), gone_tally(b, i));
+	}
+}
+
 static void tallies_index(struct build *b)
 {
-	const struct snapshot *s = b->snapshot;
+	const struct snapshot *s = b->snapshot, *base = b->request->base;
 
-	b->tallies = mem_array(s->process_count, sizeof(*b->tallies));
+	b->tallies = mem_array(s->process_count + (base ? base->process_count : 0),
+			       sizeof(*b->tallies));
 	for (size_t i = 0; i < s->process_count; i++) {
 		const struct snapshot_process *p = &s->processes[i];
 
@@ -61,6 +81,7 @@ static void tallies_index(struct build *b)
 		if (t)
 			t->has_threads = true;
 	}
+	tallies_index_base(b);
 }
 
 static bool in_zoom(const struct rows_request *q, uint32_t process, uint32_t tid)
@@ -69,73 +90,39 @@ static bool in_zoom(const struct rows_request *q, uint32_t process, uint32_t tid
 	       (process == q->zoom_process && (!q->zoom_tid || tid == q->zoom_tid));
 }
 
-bool rows_zoom_has(const struct rows_request *q, const struct snapshot_cell *c)
-{
-	return in_zoom(q, c->process, c->tid);
-}
-
 bool rows_filtered(const struct rows_request *q)
 {
-	return !q->zoomed && (q->pids || q->user || q->process_text);
+	return q->zoomed ? q->tree : q->pids || q->user || q->process_text;
 }
 
-/* The samples of every process and thread, and both totals. */
-static void samples_count(struct build *b)
+/* Adds the cells of FROM, which is the base or not, to the tallies: all of them, or what is SHOWN. */
+static void tallies_count(struct build *b, const struct snapshot *from, bool base, bool shown)
 {
-	struct rows *r = b->rows;
+	for (size_t i = 0; i < from->cell_count; i++) {
+		const struct snapshot_cell *c = &from->cells[i];
+		struct tally *of[2] = { NULL, NULL };
 
-	r->samples_total = r->period_total = 0;
-	for (size_t i = 0; i < b->snapshot->cell_count; i++) {
-		const struct snapshot_cell *c = &b->snapshot->cells[i];
-		struct tally *process, *thread;
-
-		if (c->event != b->request->event)
+		if (c->event != b->request->event ||
+		    (shown && !rows_cell_passes(b->rows, b->snapshot, b->request, c)))
 			continue;
-		process = tally_of(b, c->process, 0);
-		thread = b->request->threads && c->tid ? tally_of(b, c->process, c->tid) : NULL;
-		if (process)
-			process->samples += c->samples;
-		if (thread)
-			thread->samples += c->samples;
-		r->samples_total += c->samples;
-		if (in_zoom(b->request, c->process, c->tid))
-			r->period_total += c->period;
+		of[0] = tally_of(b, c->process, 0);
+		of[1] = b->request->threads && c->tid ? tally_of(b, c->process, c->tid) : NULL;
+		for (int task = 0; task < 2; task++) {
+			struct share_sum *sum;
+
+			if (!of[task])
+				continue;
+			sum = shown ? &of[task]->shown : &of[task]->all;
+			*(base ? &sum->base : &sum->now) += c->samples;
+		}
 	}
 }
 
-/* The same of the base; who is in it alone gets its samples apart. */
-static void base_count(struct build *b)
+static void samples_count(struct build *b, bool shown)
 {
-	const struct snapshot *base = b->request->base;
-	struct map numbers = { 0 };
-
-	if (!base)
-		return;
-	b->gone = mem_array(base->process_count, sizeof(*b->gone));
-	for (size_t i = 0; i < base->process_count; i++) {
-		if (!base->processes[i].tid && !tally_of(b, base->processes[i].serial, 0))
-			map_put(&numbers, base->processes[i].serial, &b->gone[i]);
-	}
-	for (size_t i = 0; i < base->cell_count; i++) {
-		const struct snapshot_cell *c = &base->cells[i];
-		struct tally *process = tally_of(b, c->process, 0);
-		struct tally *thread = b->request->threads ? tally_of(b, c->process, c->tid) : NULL;
-		double *gone = process ? NULL : map_find(&numbers, c->process);
-
-		if (c->event != b->request->event)
-			continue;
-		if (process)
-			process->base += c->samples;
-		if (thread && c->tid)
-			thread->base += c->samples;
-		if (gone)
-			*gone += c->samples;
-		b->gone_total += gone != NULL;
-		b->base_samples += c->samples;
-		if (in_zoom(b->request, c->process, c->tid))
-			b->base_period += c->period;
-	}
-	map_fini(&numbers);
+	tallies_count(b, b->snapshot, false, shown);
+	if (b->request->base)
+		tallies_count(b, b->request->base, true, shown);
 }
 
 static bool user_matches(const struct snapshot_process *p, const char *user)
@@ -178,26 +165,16 @@ static bool is_row(const struct build *b, size_t i)
 {
 	const struct snapshot_process *p = &b->snapshot->processes[i];
 
-	if (!p->pid && !(b->tallies[i].samples > 0) && !(b->tallies[i].base > 0))
+	if (!p->pid && !(b->tallies[i].all.now > 0) && !(b->tallies[i].all.base > 0))
 		return false;
 	return b->request->threads ? !b->tallies[i].has_threads : !p->tid;
-}
-
-/* The share of SAMPLES less that of BASE in what is compared with. */
-static double delta_of(const struct build *b, double samples, double base)
-{
-	double total = b->rows->samples_total, part = total > 0 ? 100 * samples / total : 0;
-
-	if (!b->request->base)
-		return NAN;
-	return part - (b->base_samples > 0 ? 100 * base / b->base_samples : 0);
 }
 
 /* Of what is no more only who it was is known. */
 static struct snapshot_process gone_process(const struct build *b, const struct snapshot_process *p)
 {
 	return (struct snapshot_process){
-		.pid = p->pid, .serial = p->serial, .uid = p->uid, .user = p->user,
+		.pid = p->pid, .serial = p->serial, .ppid = p->ppid, .uid = p->uid, .user = p->user,
 		.comm = p->comm, .command = p->command, .kernel = p->kernel, .exited = true,
 		.state = '-', .cpu_percent = NAN, .threads = -1, .priority = -1, .nice = -1,
 		.virtual_bytes = -1, .resident_bytes = -1, .shared_bytes = -1,
@@ -215,7 +192,7 @@ static void gone_add(struct build *b)
 
 	free(r->gone);
 	r->gone = NULL;
-	if (!base || !b->gone_total)
+	if (!base)
 		return;
 	r->gone = mem_array(base->process_count, sizeof(*r->gone));
 	mem_grow((void **)&r->processes, &r->process_capacity, r->process_count + base->process_count,
@@ -223,15 +200,12 @@ static void gone_add(struct build *b)
 	for (size_t i = 0; i < base->process_count; i++) {
 		const struct snapshot_process *p = &base->processes[i];
 
-		if (!(b->gone[i] > 0) || !process_passes(b, p))
+		if (!(gone_tally(b, i)->all.base > 0) || !process_passes(b, p))
 			continue;
 		r->process_total++;
 		r->gone[i] = gone_process(b, p);
-		if (rows_filtered(b->request))
-			map_put(&r->shown, p->serial, r);
 		r->processes[r->process_count++] = (struct process_entry){
 			.process = &r->gone[i], .passes = true,
-			.delta_percent = delta_of(b, 0, b->gone[i]),
 		};
 	}
 }
@@ -242,7 +216,6 @@ static void processes_filter(struct build *b)
 	const struct snapshot *s = b->snapshot;
 
 	r->process_count = r->process_total = 0;
-	map_fini(&r->shown);
 	mem_grow((void **)&r->processes, &r->process_capacity, s->process_count + 1,
 		 sizeof(*r->processes));
 	for (size_t i = 0; i < s->process_count; i++) {
@@ -254,13 +227,8 @@ static void processes_filter(struct build *b)
 		passes = process_passes(b, &s->processes[i]);
 		if (!passes && !b->request->tree)
 			continue;
-		if (passes && rows_filtered(b->request))
-			map_put(&r->shown, s->processes[i].serial, r);
 		r->processes[r->process_count++] = (struct process_entry){
-			.process = &s->processes[i],
-			.samples = s->processes[i].sampled ? b->tallies[i].samples : NAN,
-			.delta_percent = delta_of(b, b->tallies[i].samples, b->tallies[i].base),
-			.passes = passes,
+			.process = &s->processes[i], .passes = passes,
 		};
 	}
 	gone_add(b);
@@ -274,7 +242,8 @@ static void process_fill(const void *context, size_t i, struct column_row *row)
 	row->snapshot = b->snapshot;
 	row->process = e->process;
 	row->samples = e->samples;
-	row->samples_total = b->rows->samples_total;
+	row->shown = e->shown;
+	row->samples_percent = e->samples_percent;
 	row->delta_percent = e->delta_percent;
 	row->full_command = b->request->full_command;
 	row->place = b->request->tree ? &e->place : NULL;
@@ -314,6 +283,20 @@ static void processes_sort(struct build *b)
 				       b->request->tree ? 0 : b->request->limit_processes);
 }
 
+/*
+ * The entry that P is below, or NULL.  The kernel gives the children of what ends to pid 1 or to a
+ * subreaper; where the new parent has not been read yet, and of what has ended since, pid 1 stands for it.
+ */
+static const struct process_entry *parent_find(const struct map *by_pid,
+					       const struct snapshot_process *p)
+{
+	const struct process_entry *parent = p->ppid ? map_find(by_pid, p->ppid) : NULL;
+
+	if (parent || !p->pid || p->pid == INIT_PID || p->kernel || (!p->ppid && !p->exited))
+		return parent;
+	return map_find(by_pid, INIT_PID);
+}
+
 /* By entry the number of its parent's; its own when that is not there. */
 static uint32_t *parents_find(const struct rows *r)
 {
@@ -327,10 +310,9 @@ static uint32_t *parents_find(const struct rows *r)
 			map_put(&by_pid, p->pid, &r->processes[i]);
 	}
 	for (size_t i = 0; i < r->process_count; i++) {
-		const struct snapshot_process *p = r->processes[i].process;
-		const struct process_entry *parent = map_find(&by_pid, p->ppid);
+		const struct process_entry *parent = parent_find(&by_pid, r->processes[i].process);
 
-		parents[i] = parent && p->ppid ? (uint32_t)(parent - r->processes) : (uint32_t)i;
+		parents[i] = parent ? (uint32_t)(parent - r->processes) : (uint32_t)i;
 	}
 	map_fini(&by_pid);
 	return parents;
@@ -378,6 +360,55 @@ static void descendants_pass(const struct build *b, const uint32_t *parents)
 	}
 }
 
+/* Which processes pass is known: notes whose samples are shown. */
+static void processes_choose(struct build *b)
+{
+	struct rows *r = b->rows;
+	uint32_t *parents;
+
+	if (b->request->tree && b->request->zoomed) {
+		parents = parents_find(r);
+		descendants_pass(b, parents);
+		free(parents);
+	}
+	map_fini(&r->shown);
+	for (size_t i = 0; rows_filtered(b->request) && i < r->process_count; i++) {
+		if (r->processes[i].passes)
+			map_put(&r->shown, r->processes[i].process->serial, r);
+	}
+}
+
+/* Of what a tree keeps above what passes no sample is shown. */
+static void processes_share(struct build *b)
+{
+	struct rows *r = b->rows;
+
+	samples_count(b, true);
+	r->shares = shares_of(r, b->snapshot, b->request);
+	for (size_t i = 0; i < r->process_count; i++) {
+		struct process_entry *e = &r->processes[i];
+		const struct tally *t = tally_of(b, e->process->serial, e->process->tid);
+
+		e->samples = e->process->sampled ? t->all.now : NAN;
+		e->base_samples = t->all.base;
+		e->shown = e->passes && e->process->sampled ? t->shown.now : NAN;
+		e->samples_percent = share_percent(&r->shares.samples, e->shown);
+		e->delta_percent = share_delta(&r->shares.samples, t->shown.now, t->shown.base);
+	}
+}
+
+static void processes_fold(struct build *b)
+{
+	struct rows *r = b->rows;
+	uint32_t *parents;
+
+	if (b->request->each_ended)
+		return;
+	parents = b->request->tree ? parents_find(r) : NULL;
+	r->process_count = ended_fold(&r->ended, b->snapshot, r->processes, r->process_count, parents);
+	free(parents);
+}
+
 static bool is_folded(const void *context, size_t item)
 {
 	const struct build *b = context;
@@ -393,8 +424,6 @@ static void processes_arrange(struct build *b)
 	struct tree_request request = { .parents = parents, .folded = is_folded, .context = b };
 	struct tree_place *places;
 
-	if (b->request->zoomed)
-		descendants_pass(b, parents);
 	ancestors_keep(r, parents);
 	request.count = r->process_count;
 	order = mem_array(request.count, sizeof(*order));
@@ -425,17 +454,16 @@ static bool has_data(const struct snapshot *s, uint32_t data, const char *path)
 	return data && mappings_path_size(own) == size && !memcmp(own, path, size);
 }
 
-/* A process filter keeps the symbols of the processes that are shown. */
 bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const struct rows_request *q,
 		      const struct snapshot_cell *c)
 {
-	if (!rows_zoom_has(q, c) || symbol_hidden(s, q, c->frame))
+	if (rows_filtered(q) ? !map_find(&r->shown, c->process) : !in_zoom(q, c->process, c->tid))
+		return false;
+	if (symbol_hidden(s, q, c->frame))
 		return false;
 	if (q->object_path && frame_object_path(s->frames, c->frame) != q->object_path)
 		return false;
-	if (q->data_path && !has_data(s, c->data, q->data_path))
-		return false;
-	return !rows_filtered(q) || map_find(&r->shown, c->process);
+	return !q->data_path || has_data(s, c->data, q->data_path);
 }
 
 /* The values of row I by event: as sampled, and behind them as credited. */
@@ -561,13 +589,6 @@ static void symbols_fold(struct build *b)
 	free(b->slots);
 }
 
-double rows_delta(const struct rows_request *q, double percent, double base, double base_total)
-{
-	if (!q->base)
-		return NAN;
-	return (isnan(percent) ? 0 : percent) - (base_total > 0 ? 100 * base / base_total : 0);
-}
-
 static bool symbol_passes(const struct build *b, const struct symbol_row *row)
 {
 	const char *text = b->request->symbol_text;
@@ -587,10 +608,8 @@ static void symbols_filter(struct build *b)
 
 		if (!symbol_passes(b, row))
 			continue;
-		row->overhead_percent =
-			r->period_total > 0 ? 100 * row->period / r->period_total : NAN;
-		row->delta_percent = rows_delta(b->request, row->overhead_percent, row->base,
-						b->base_period);
+		row->overhead_percent = share_percent(&r->shares.period, row->period);
+		row->delta_percent = share_delta(&r->shares.period, row->period, row->base);
 		r->symbols[kept++] = *row;
 	}
 	r->symbol_count = kept;
@@ -626,9 +645,11 @@ void rows_build(struct rows *r, const struct snapshot *s, const struct rows_requ
 	struct build b = { .rows = r, .snapshot = s, .request = request };
 
 	tallies_index(&b);
-	samples_count(&b);
-	base_count(&b);
+	samples_count(&b, false);
 	processes_filter(&b);
+	processes_choose(&b);
+	processes_share(&b);
+	processes_fold(&b);
 	processes_sort(&b);
 	if (request->tree)
 		processes_arrange(&b);
@@ -640,7 +661,6 @@ void rows_build(struct rows *r, const struct snapshot *s, const struct rows_requ
 	}
 	map_fini(&b.by_key);
 	free(b.tallies);
-	free(b.gone);
 }
 
 void rows_fini(struct rows *r)
@@ -648,6 +668,7 @@ void rows_fini(struct rows *r)
 	free(r->processes);
 	free(r->symbols);
 	free(r->gone);
+	ended_fini(&r->ended);
 	free(r->values);
 	map_fini(&r->shown);
 	memset(r, 0, sizeof(*r));

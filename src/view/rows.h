@@ -11,16 +11,16 @@
 #include "profile/snapshot.h"
 #include "view/choice.h"
 #include "view/column.h"
+#include "view/ended.h"
+#include "view/share.h"
 #include "view/tree.h"
 
 /*
  * From a snapshot to the rows of both tables: processes are filtered and sorted; cells of one event
  * are filtered, folded by symbol and sorted.
  *
- * Overhead is a share of the target's whole period of the event, or, zoomed, of the process's.
- * What is hidden (kernel, user, a filter) stays in that whole, so shares do not change with it;
- * perf calls this "--percentage absolute".  The idle task (pid 0) has a row where it has
- * samples: in recordings, whose every sample counts.
+ * Shares are as view/share.h has them.  The idle task (pid 0) has a row where it has samples: in
+ * recordings, whose every sample counts.
  */
 struct rows_request {
 	int event;			/* index in the snapshot; -1: no symbols */
@@ -31,8 +31,10 @@ struct rows_request {
 	 */
 	bool tree;
 	const struct map *folded;
+	bool each_ended;		/* what ended is not put together, see view/ended.h */
 	bool processes_alone;		/* symbols are not wanted */
 	bool hide_kernel, hide_user;
+	bool of_all;			/* shares are of all samples of the event, not of what is shown */
 	bool by_process;		/* a symbol row for each process */
 	bool by_data;			/* and for each mapping of data */
 	bool full_command;
@@ -55,10 +57,13 @@ struct rows_request {
 
 struct process_entry {
 	const struct snapshot_process *process;
-	double samples;			/* of the event */
-	double delta_percent;		/* its share, less the one that it has in the base; NAN */
+	double samples, base_samples;	/* of the event, hidden ones, too; NAN: none can be */
+	double shown;			/* those of them that are shown; NAN */
+	double samples_percent;		/* their share */
+	double delta_percent;		/* that, less the one that it has in the base; NAN */
 	bool passes;			/* the filters; in a tree its ancestors have rows, too */
 	struct tree_place place;	/* in a tree */
+	uint64_t key;			/* of processes that were put together; 0: it is one */
 };
 
 struct rows {
@@ -69,26 +74,29 @@ struct rows {
 	size_t symbol_count, symbol_capacity;
 	double *values;			/* what `sampled` and `credited` of the symbols point to */
 	size_t value_capacity;
-	double samples_total, period_total;	/* of the event; the latter of what 100 % is */
+	struct shares shares;		/* what 100 % is */
 	struct snapshot_process *gone;	/* of processes that only the base has */
-	struct map shown;		/* serials of processes that pass a filter, as threads too */
+	struct ended ended;
+	struct map shown;		/* with rows_filtered(): serials of processes that pass, as threads too */
 };
 
 /* Rebuilds R, which starts zeroed.  What it points to belongs to S. */
 void rows_build(struct rows *r, const struct snapshot *s, const struct rows_request *request);
 void rows_fini(struct rows *r);
 
+/* What the entry is, from one snapshot to the next. */
+static inline uint64_t rows_process_key(const struct process_entry *e)
+{
+	return e->key ? e->key : (uint64_t)e->process->serial << 32 | e->process->tid;
+}
+
 /*
- * Whether cell C is of the process or thread that is zoomed into; true without.  And whether it is in
- * any row: R is built of the same request, its processes at least, unless no filter is set.
+ * Returns true if cell C is shown: every filter that chooses samples lets it pass.  R is built of the
+ * same request, its processes at least, unless no filter is set.
  */
-bool rows_zoom_has(const struct rows_request *q, const struct snapshot_cell *c);
 bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const struct rows_request *q,
 		      const struct snapshot_cell *c);
 bool rows_filtered(const struct rows_request *q);	/* which processes have rows is chosen */
-
-/* PERCENT less what BASE is of BASE_TOTAL; NAN when nothing is compared. */
-double rows_delta(const struct rows_request *q, double percent, double base, double base_total);
 
 /* What a filter and the search look into: pid, user, comm and, where shown, the command line... */
 bool rows_process_matches(const struct snapshot_process *p, const char *text, bool full_command);

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "view/search.h"
-#include "view/state.h"
+#include "view/view-state.h"
 #include "view/text.h"
 
 /*
@@ -130,11 +130,6 @@ static bool rows_searched(struct view *v, const char *text, int direction)
 	return false;
 }
 
-static uint64_t process_key(const struct process_entry *e)
-{
-	return (uint64_t)e->process->serial << 32 | e->process->tid;
-}
-
 /* The entry of ALL behind the selected one that matches; their count: none does. */
 static size_t process_find(const struct view *v, const struct rows *all, const char *text,
 			   int direction)
@@ -142,7 +137,7 @@ static size_t process_find(const struct view *v, const struct rows *all, const c
 	size_t count = all->process_count, step = direction < 0 ? count - 1 : 1, i = 0;
 	size_t selected = v->cursors[v->place.pane].index;
 
-	while (i < count && process_key(&all->processes[i]) !=
+	while (i < count && rows_process_key(&all->processes[i]) !=
 				    view_row_key(v, v->place.pane, selected))
 		i++;
 	i = i < count ? i : 0;
@@ -171,7 +166,7 @@ static bool processes_searched(struct view *v, const char *text, int direction)
 		return false;
 	}
 	c->follows = true;
-	c->key = process_key(&all.processes[i]);
+	c->key = rows_process_key(&all.processes[i]);
 	depth = all.processes[i].place.depth;
 	for (; i-- > 0 && depth;) {
 		if (all.processes[i].place.depth >= depth)

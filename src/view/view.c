@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "view/state.h"
+#include "view/view-state.h"
 
 #define PAGE_BEFORE_DRAWING 50
 
@@ -61,7 +61,7 @@ struct view *view_new(const struct view_options *options, struct error *err)
 	struct view *v = mem_alloc(sizeof(*v));
 
 	v->options = *options;
-	v->event = -1;
+	v->event = v->event_before = -1;
 	v->lists = mem_alloc(sizeof(*v->lists));
 	v->place.kind = options->view ? view_kind_find(options->view) : view_kinds;
 	for (int pane = 0; pane < VIEW_PANES; pane++)
@@ -75,7 +75,8 @@ struct view *view_new(const struct view_options *options, struct error *err)
 		return NULL;
 	}
 	v->place.pane = v->place.kind->panes[0];
-	v->event_due = v->place.kind->event != NULL;
+	v->place.event_of = v->place.kind->event != EVENT_OTHER ? v->place.kind : NULL;
+	v->event_due = v->place.event_of;
 	v->hottest_due = v->place.kind->code;
 	if (choice_columns_parse(v->columns, options->columns ? options->columns : "", v->custom,
 				 err) ||
@@ -142,19 +143,18 @@ static bool event_sampled(const struct snapshot *s, int event, bool enabled)
 }
 
 /* With modifiers, where there is none without: a recording may have "page-faults:u". */
-static int event_called(const struct snapshot *s, const char *name)
+static int event_that_is(const struct snapshot *s, enum event_id id)
 {
-	size_t size = strlen(name);
 	int found = -1;
 
 	for (size_t i = 0; i < s->event_count; i++) {
-		const char *other = s->events[i].name;
+		const struct snapshot_event *e = &s->events[i];
 
-		if (strncmp(other, name, size) || !event_sampled(s, (int)i, false))
+		if (e->id != id || !event_sampled(s, (int)i, false))
 			continue;
-		if (!other[size])
+		if (!e->exclude_user && !e->exclude_kernel)
 			return (int)i;
-		if (other[size] == ':' && found < 0)
+		if (found < 0)
 			found = (int)i;
 	}
 	return found;
@@ -168,13 +168,14 @@ static void event_settle(struct view *v)
 {
 	const struct snapshot *s = v->snapshot;
 
-	if (v->event_due) {
-		v->event = event_called(s, v->place.kind->event);
+	if (!v->event_due && event_sampled(s, v->event, false) &&
+	    (v->place.event_of || !s->events[v->event].error))
+		return;
+	if (v->place.event_of) {
+		v->event = event_that_is(s, v->place.event_of->event);
 		v->event_due = v->event < 0;
 		return;
 	}
-	if (event_sampled(s, v->event, false) && (v->place.kind->event || !s->events[v->event].error))
-		return;
 	for (int enabled = 1; enabled >= 0; enabled--) {
 		for (size_t i = 0; i < s->event_count; i++) {
 			v->event = (int)i;
@@ -183,6 +184,29 @@ static void event_settle(struct view *v)
 		}
 	}
 	v->event = -1;
+}
+
+/* Whether KIND brought the event that is shown, and nobody chose another one since. */
+static bool event_is_of(const struct view *v, const struct view_kind *kind)
+{
+	const struct snapshot *s = v->snapshot;
+
+	if (v->event_due || !s || v->event < 0)
+		return true;
+	return s->events[v->event].id == kind->event || s->events[v->event].id == kind->also;
+}
+
+void view_event_follow(struct view *v, const struct view_kind *before)
+{
+	const struct view_kind *now = v->place.event_of;
+
+	if (now == before)
+		return;
+	if (!before)
+		v->event_before = v->event;
+	else if (!now && event_is_of(v, before))
+		v->event = v->event_before;
+	v->event_due = now;
 }
 
 bool view_has_pane(const struct view *v, enum view_pane pane)
@@ -404,7 +428,7 @@ const struct column *view_column_table(const struct view *v, enum view_pane pane
 	return custom_table(v->custom, view_table(pane));
 }
 
-static uint32_t wanted_counters(const struct view *v)
+uint32_t view_wanted_ids(const struct view *v)
 {
 	uint32_t bits = 0;
 
@@ -420,12 +444,6 @@ static uint32_t wanted_counters(const struct view *v)
 
 const char *view_wanted_event(const struct view *v, size_t i)
 {
-	uint32_t bits = wanted_counters(v);
-
-	for (int id = 0; id < COUNTER_IDS; id++) {
-		if (bits >> id & 1 && !i--)
-			return counter_names[id];
-	}
 	return custom_event(v->custom, i);
 }
 
@@ -562,6 +580,16 @@ void view_set_limits(struct view *v, size_t processes, size_t symbols)
 	view_changed(v);
 }
 
+bool view_set_each_ended(struct view *v, bool each)
+{
+	bool before = v->options.each_ended;
+
+	v->options.each_ended = each;
+	if (each != before)
+		view_changed(v);
+	return before;
+}
+
 uint32_t view_function(const struct view *v, bool *hottest)
 {
 	*hottest = v->place.kind->code && !v->place.focus;
@@ -675,6 +703,12 @@ bool view_toggle_user_symbols(struct view *v)
 	return view_changed(v);
 }
 
+bool view_toggle_of_all(struct view *v)
+{
+	v->options.of_all = !v->options.of_all;
+	return view_changed(v);
+}
+
 bool view_threads(const struct view *v)
 {
 	return v->options.threads;
@@ -688,6 +722,16 @@ bool view_hides_kernel(const struct view *v)
 bool view_hides_user(const struct view *v)
 {
 	return v->options.hide_user;
+}
+
+bool view_of_all(const struct view *v)
+{
+	return v->options.of_all;
+}
+
+struct shares view_shares(const struct view *v, bool of_all)
+{
+	return lists_shares(v, of_all);
 }
 
 void view_format_sort(const struct view *v, struct buf *out)
@@ -818,6 +862,11 @@ void view_window(const struct view *v, uint64_t *from_ns, uint64_t *to_ns)
 const struct view_kind *view_kind(const struct view *v)
 {
 	return v->place.kind;
+}
+
+const struct view_kind *view_event_kind(const struct view *v)
+{
+	return v->place.event_of;
 }
 
 int view_event(const struct view *v)

@@ -28,6 +28,8 @@ struct view_kind;
 
 struct view_options {
 	bool threads, hide_kernel, hide_user, ascii;
+	bool each_ended;		/* each process that ended has a row, see view/ended.h */
+	bool of_all;			/* shares are of all samples of the event, not of what is shown */
 	bool full_command;
 	bool batch;			/* nobody opens branches: trees are open down to what counts little */
 	const char *view;		/* --view: a name in view_kinds[]; NULL: the first */
@@ -76,13 +78,16 @@ size_t view_list_count(const struct view *v, enum view_pane pane);
 struct column_row view_list_row(const struct view *v, enum view_pane pane, size_t i);
 /* All columns of a table, a person's own among them; ends with one whose name is NULL. */
 const struct column *view_column_table(const struct view *v, enum view_pane pane);
+/* What 100 % is of the event that is shown: all its samples, or what is shown of them. */
+struct shares view_shares(const struct view *v, bool of_all);
 /* Those that are shown. */
 const struct column *const *view_columns(const struct view *v, enum view_pane pane, size_t *count);
 
 /*
- * The events that the columns and sort keys need which a person chose by name, and that should be
- * counted for them: number I, NULL past the last one.  One may come twice.
+ * The events that should be counted for the columns and sort keys that a person chose by name: as bits
+ * 1 << enum event_id, and those of expressions as -e takes them, number I, NULL past the last one.
  */
+uint32_t view_wanted_ids(const struct view *v);
 const char *view_wanted_event(const struct view *v, size_t i);
 
 /* Bits of enum snapshot_extra: what the columns that are shown or sorted by need. */
@@ -117,9 +122,17 @@ bool view_wants_threads(const struct view *v);
 
 /* As many rows from now on, of processes and of anything else; 0: all. */
 void view_set_limits(struct view *v, size_t processes, size_t symbols);
+/* A row for each process that ended, or those of a name together.  Returns what was before. */
+bool view_set_each_ended(struct view *v, bool each);
 
 /* Movement and choice: each returns whether something changed. */
 const struct view_kind *view_kind(const struct view *v);		/* what is shown */
+/*
+ * The view whose events must be measured for what is shown: that one, if it is of an event, or the one
+ * that led here by view_enter() or view_turn_round(); NULL: none.  Where there is none any more the event
+ * is shown again that was shown before.
+ */
+const struct view_kind *view_event_kind(const struct view *v);
 /*
  * Shows KIND of the same processes.  A view of one process is of the selected one, which is left by
  * view_back(); so is one that was zoomed into before.
@@ -206,9 +219,11 @@ bool view_reverse(struct view *v);
 bool view_toggle_threads(struct view *v);
 bool view_toggle_kernel(struct view *v);
 bool view_toggle_user_symbols(struct view *v);
+bool view_toggle_of_all(struct view *v);
 bool view_threads(const struct view *v);
 bool view_hides_kernel(const struct view *v);
 bool view_hides_user(const struct view *v);
+bool view_of_all(const struct view *v);
 void view_format_sort(const struct view *v, struct buf *out);	/* as view_options.sort takes it */
 
 /*

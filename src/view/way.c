@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "view/state.h"
+#include "view/view-state.h"
 
 /*
  * Movement: of the selection in a list, and from view to view.
@@ -212,13 +212,23 @@ static bool way_push(struct view *v)
 static void way_pop(struct view *v)
 {
 	const struct view_stop *stop = &v->way[--v->way_count];
-	const struct view_kind *kind = stop->place.kind;
+	const struct view_kind *kind = stop->place.kind, *event_of = v->place.event_of;
 
 	place_fini(&v->place);
 	v->place = stop->place;
+	view_event_follow(v, event_of);
 	v->hottest_due = false;
 	for (size_t i = 0; i < kind->pane_count; i++)
 		v->cursors[kind->panes[i]] = stop->cursors[i];
+}
+
+/* What is shown is of the event of KIND, NULL: of none. */
+static void event_lead(struct view *v, const struct view_kind *kind)
+{
+	const struct view_kind *before = v->place.event_of;
+
+	v->place.event_of = kind;
+	view_event_follow(v, before);
 }
 
 /* Goes on in KIND, with the selection in its last pane. */
@@ -226,7 +236,8 @@ static void place_show(struct view *v, const struct view_kind *kind)
 {
 	cursor_share(v, v->place.kind->panes[0], kind->panes[0]);
 	v->place.kind = kind;
-	v->event_due = kind->event != NULL;
+	if (kind->event != EVENT_OTHER)
+		event_lead(v, kind);
 	v->place.pane = kind->panes[kind->pane_count - 1];
 }
 
@@ -268,6 +279,7 @@ bool way_enter_event(struct view *v)
 
 	if (event < 0 || !v->snapshot->events[event].sampled || !way_push(v))
 		return false;
+	event_lead(v, NULL);
 	place_show(v, view_kinds);
 	v->event = event;
 	return view_changed(v);
@@ -512,11 +524,35 @@ bool view_enter(struct view *v)
 	return v->place.kind->enter(v);
 }
 
+/* Shows KIND of the same processes; KEEP: of the same event, unless it has one of its own. */
+static bool show(struct view *v, const struct view_kind *kind, bool keep)
+{
+	const struct snapshot_process *p = view_selected_process(v);
+
+	if (kind == v->place.kind)
+		return false;
+	if (kind->of_function && view_selected_frame(v))
+		v->place.focus = view_selected_frame(v);
+	if (kind->of_process && !v->place.zoom.on && p && way_push(v)) {
+		zoom_into(v, p, 0);
+		cursor_reset(v, PANE_SYMBOLS);
+	}
+	if (!keep)
+		event_lead(v, kind->event != EVENT_OTHER ? kind : NULL);
+	place_show(v, kind);
+	v->place.pane = kind->panes[0];
+	if (kind->code ||
+	    (kind->threads && v->cursors[v->place.pane].key >> 32 != v->place.zoom.process))
+		cursor_reset(v, v->place.pane);
+	v->hottest_due = kind->code;
+	return view_changed(v);
+}
+
 /* From a tree of callers first to the row of the function that was selected there. */
 bool view_turn_round(struct view *v)
 {
 	uint32_t frame = view_selected_frame(v);
-	bool changed = v->place.kind->other && view_show(v, view_kind_find(v->place.kind->other));
+	bool changed = v->place.kind->other && show(v, view_kind_find(v->place.kind->other), true);
 	struct view_cursor *c = &v->cursors[PANE_BOTTOMUP];
 
 	if (!changed || !frame || v->place.pane != PANE_BOTTOMUP)
@@ -529,23 +565,7 @@ bool view_turn_round(struct view *v)
 
 bool view_show(struct view *v, const struct view_kind *kind)
 {
-	const struct snapshot_process *p = view_selected_process(v);
-
-	if (kind == v->place.kind)
-		return false;
-	if (kind->of_function && view_selected_frame(v))
-		v->place.focus = view_selected_frame(v);
-	if (kind->of_process && !v->place.zoom.on && p && way_push(v)) {
-		zoom_into(v, p, 0);
-		cursor_reset(v, PANE_SYMBOLS);
-	}
-	place_show(v, kind);
-	v->place.pane = kind->panes[0];
-	if (kind->code ||
-	    (kind->threads && v->cursors[v->place.pane].key >> 32 != v->place.zoom.process))
-		cursor_reset(v, v->place.pane);
-	v->hottest_due = kind->code;
-	return view_changed(v);
+	return show(v, kind, kind->of_function);
 }
 
 bool view_back(struct view *v)

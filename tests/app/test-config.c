@@ -23,12 +23,11 @@ static void finish(struct options *o, struct buf *notes)
 	buf_fini(notes);
 }
 
-static void sets_what_it_says(void **state)
+UNIT_TEST(sets_what_it_says)
 {
 	struct options o;
 	struct buf notes;
 
-	(void)state;
 	CONFIG("# a comment\n\n  delay = 2.5  \nhide-kernel=yes\n\tthreads\t=\ttrue\r\nzero = "
 	       "no\nfreq = max");
 	assert_string_equal(notes.bytes, "");
@@ -37,12 +36,11 @@ static void sets_what_it_says(void **state)
 	finish(&o, &notes);
 }
 
-static void what_cannot_be_used_is_skipped_and_named(void **state)
+UNIT_TEST(what_cannot_be_used_is_skipped_and_named)
 {
 	struct options o;
 	struct buf notes;
 
-	(void)state;
 	CONFIG("nosuch = 1\ndelay = 0\nword\npid = 1\n= 3\nsort = nosuch\nfreq = 10\n");
 	assert_non_null(strstr(notes.bytes, "f:1: unknown option 'nosuch'\n"));
 	assert_non_null(strstr(notes.bytes, "f:2: delay '0' is not a number of seconds"));
@@ -57,7 +55,7 @@ static void what_cannot_be_used_is_skipped_and_named(void **state)
 	finish(&o, &notes);
 }
 
-static void command_line_wins(void **state)
+UNIT_TEST(command_line_wins)
 {
 	static char *argv[] = { (char *)"ptop", (char *)"-d", (char *)"3", (char *)"--zero=no",
 				(char *)"-c", (char *)"100", NULL };
@@ -66,7 +64,6 @@ static void command_line_wins(void **state)
 	struct options o;
 	struct error err;
 
-	(void)state;
 	options_init(&o);
 	assert_int_equal(options_parse(&o, 6, argv, &err), 0);
 	config_parse(&o, "f", text, sizeof(text) - 1, &notes);
@@ -77,12 +74,11 @@ static void command_line_wins(void **state)
 	finish(&o, &notes);
 }
 
-static void hostile_bytes_are_reported_harmlessly(void **state)
+UNIT_TEST(hostile_bytes_are_reported_harmlessly)
 {
 	struct options o;
 	struct buf notes;
 
-	(void)state;
 	CONFIG("\033[2J = 1\ndelay\0 = 2\n\xff\xfe = 3\nfreq = 20");
 	assert_null(strchr(notes.bytes, '\033'));
 	assert_non_null(strstr(notes.bytes, "f:2: a NUL byte"));
@@ -90,14 +86,13 @@ static void hostile_bytes_are_reported_harmlessly(void **state)
 	finish(&o, &notes);
 }
 
-static void rubbish_is_not_a_thousand_messages(void **state)
+UNIT_TEST(rubbish_is_not_a_thousand_messages)
 {
 	static char text[60000];
 	struct options o;
 	struct buf notes;
 	size_t lines = 0;
 
-	(void)state;
 	memset(text, '\n', sizeof(text));
 	for (size_t i = 0; i < sizeof(text); i += 2)
 		text[i] = 'x';
@@ -113,11 +108,10 @@ static void rubbish_is_not_a_thousand_messages(void **state)
 }
 
 /* Every prefix of a good file is parsed without reading past its end (a job for ASan). */
-static void every_truncation(void **state)
+UNIT_TEST(every_truncation)
 {
 	static const char text[] = "# c\ndelay = 2.5\nsort = pid\nhide-kernel = yes\n";
 
-	(void)state;
 	for (size_t size = 0; size < sizeof(text); size++) {
 		char *exact = malloc(size ? size : 1);
 		struct options o;

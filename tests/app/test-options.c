@@ -39,11 +39,10 @@ static void parse_well(struct options *o, const char *line)
 		fail_msg("'%s': %s", line, err.text);
 }
 
-static void defaults(void **state)
+UNIT_TEST(defaults)
 {
 	struct options o;
 
-	(void)state;
 	parse_well(&o, "");
 	assert_true(o.delay_s == 1);
 	assert_int_equal(o.freq_hz, 999);
@@ -57,11 +56,10 @@ static void defaults(void **state)
 	options_fini(&o);
 }
 
-static void letters_and_names_mean_the_same(void **state)
+UNIT_TEST(letters_and_names_mean_the_same)
 {
 	struct options o;
 
-	(void)state;
 	parse_well(&o, "-bHKUzr -d0.5 -n 3 -F 99 -o x.json -l 0");
 	assert_true(o.batch && o.threads && o.hide_kernel && o.hide_user && o.zero && o.reverse);
 	assert_true(o.delay_s == 0.5);
@@ -81,11 +79,10 @@ static void letters_and_names_mean_the_same(void **state)
 	options_fini(&o);
 }
 
-static void switches_can_be_turned_off(void **state)
+UNIT_TEST(switches_can_be_turned_off)
 {
 	struct options o;
 
-	(void)state;
 	parse_well(&o, "--threads --threads=no --zero=off --ascii=yes");
 	assert_false(o.threads);
 	assert_false(o.zero);
@@ -94,11 +91,10 @@ static void switches_can_be_turned_off(void **state)
 	options_fini(&o);
 }
 
-static void events_keep_their_order_and_filters(void **state)
+UNIT_TEST(events_keep_their_order_and_filters)
 {
 	struct options o;
 
-	(void)state;
 	parse_well(&o, "-e sched:sched_switch --filter prev_pid>0 -e cycles --event page-faults");
 	assert_int_equal(o.event_count, 3);
 	assert_string_equal(o.events[0].text, "sched:sched_switch");
@@ -109,11 +105,10 @@ static void events_keep_their_order_and_filters(void **state)
 	options_fini(&o);
 }
 
-static void rate(void **state)
+UNIT_TEST(rate)
 {
 	struct options o;
 
-	(void)state;
 	parse_well(&o, "-F max");
 	assert_true(o.freq_max);
 	assert_int_equal(o.period, 0);
@@ -123,7 +118,7 @@ static void rate(void **state)
 	options_fini(&o);
 }
 
-static void addresses_to_listen_on(void **state)
+UNIT_TEST(addresses_to_listen_on)
 {
 	static const char scope_too_long[] = "[::1%0123456789012345678901234567890123456789"
 					     "012345678901234567890]:1";
@@ -136,7 +131,6 @@ static void addresses_to_listen_on(void **state)
 					   scope_too_long };
 	struct error err = { "" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
 		if (exporter_check(good[i], &err))
 			fail_msg("%s", err.text);
@@ -145,11 +139,10 @@ static void addresses_to_listen_on(void **state)
 			fail_msg("'%s' is taken", bad[i]);
 }
 
-static void command_is_what_follows_the_dashes(void **state)
+UNIT_TEST(command_is_what_follows_the_dashes)
 {
 	struct options o;
 
-	(void)state;
 	parse_well(&o, "-b -- ls -l --help");
 	assert_non_null(o.command);
 	assert_string_equal(o.command[0], "ls");
@@ -164,11 +157,10 @@ static void command_is_what_follows_the_dashes(void **state)
 	options_fini(&o);
 }
 
-static void list_of_events_takes_a_word(void **state)
+UNIT_TEST(list_of_events_takes_a_word)
 {
 	struct options o;
 
-	(void)state;
 	parse_well(&o, "--list-events");
 	assert_int_equal(o.action, ACTION_LIST_EVENTS);
 	assert_null(o.list_glob);
@@ -224,12 +216,11 @@ static const struct {
 	  "unknown call-graph 'nosuch': there are fp, dwarf[,SIZE], lbr, auto and none" },
 };
 
-static void mistakes_name_what_and_how(void **state)
+UNIT_TEST(mistakes_name_what_and_how)
 {
 	struct options o;
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
 		assert_int_equal(parse(&o, mistakes[i].line, &err), -1);
 		assert_string_equal(err.text, mistakes[i].error);
@@ -237,23 +228,21 @@ static void mistakes_name_what_and_how(void **state)
 	}
 }
 
-static void format_mistake_lists_the_formats(void **state)
+UNIT_TEST(format_mistake_lists_the_formats)
 {
 	struct options o;
 	struct error err;
 
-	(void)state;
 	assert_int_equal(parse(&o, "--format nosuch", &err), -1);
 	assert_non_null(strstr(err.text, "unknown format 'nosuch': there are text, "));
 	assert_non_null(strstr(err.text, "csv"));
 	options_fini(&o);
 }
 
-static void rows_are_complete_and_unique(void **state)
+UNIT_TEST(rows_are_complete_and_unique)
 {
 	size_t count = 0;
 
-	(void)state;
 	for (const struct option_row *a = option_table; a->name; a++, count++) {
 		assert_non_null(a->help);
 		assert_non_null(a->set);
@@ -267,12 +256,11 @@ static void rows_are_complete_and_unique(void **state)
 	assert_true(count < OPTION_LIMIT);
 }
 
-static void kept_rows_read_back_what_they_write(void **state)
+UNIT_TEST(kept_rows_read_back_what_they_write)
 {
 	struct options o, again;
 	struct error err = { "" };
 
-	(void)state;
 	parse_well(&o,
 		   "-F max -m 64 --max-stack 9 -d 2.5 -s %cpu -rHKUz --half-life 0.5 --no-color "
 		   "--ascii -l 7");
@@ -294,11 +282,10 @@ static void kept_rows_read_back_what_they_write(void **state)
 	options_fini(&again);
 }
 
-static void help_fits_eighty_columns(void **state)
+UNIT_TEST(help_fits_eighty_columns)
 {
 	struct buf text = { 0 };
 
-	(void)state;
 	help_options(&text);
 	for (char *line = strtok(text.bytes, "\n"); line; line = strtok(NULL, "\n")) {
 		if (text_width(line) > HELP_WIDTH)
@@ -340,12 +327,11 @@ static void write_source(const char *name, const struct buf *text)
 	fclose(f);
 }
 
-static void completion_is_up_to_date(void **state)
+UNIT_TEST(completion_is_up_to_date)
 {
 	struct buf made = { 0 };
 	char *file;
 
-	(void)state;
 	help_bash_completion(&made);
 	if (getenv("GENERATE"))
 		write_source("doc/ptop.bash-completion", &made);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/base/test-alloc tests/base/test-buf tests/base/test-bytes \
+unit_tests += tests/base/test-alloc tests/base/test-buf tests/base/test-build-id tests/base/test-bytes \
 	tests/base/test-decimal tests/base/test-error tests/base/test-hash tests/base/test-list \
 	tests/base/test-nearest tests/base/test-strtab
 tests_base_test_alloc_SOURCES = tests/base/test-alloc.c tests/unit.h
 tests_base_test_buf_SOURCES = tests/base/test-buf.c tests/unit.h
+tests_base_test_build_id_SOURCES = tests/base/test-build-id.c tests/unit.h
 tests_base_test_bytes_SOURCES = tests/base/test-bytes.c tests/unit.h
 tests_base_test_decimal_SOURCES = tests/base/test-decimal.c tests/unit.h
 tests_base_test_error_SOURCES = tests/base/test-error.c tests/unit.h

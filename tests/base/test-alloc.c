@@ -10,11 +10,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
-static void memory_is_zeroed(void **state)
+UNIT_TEST(memory_is_zeroed)
 {
 	unsigned char *a = mem_alloc(4096), *b = mem_array(64, 64), *empty = mem_alloc(0);
 
-	(void)state;
 	for (int i = 0; i < 4096; i++)
 		assert_int_equal(a[i] | b[i], 0);
 	assert_non_null(empty);
@@ -24,11 +23,10 @@ static void memory_is_zeroed(void **state)
 	free(mem_array(0, 8));
 }
 
-static void texts_are_copied(void **state)
+UNIT_TEST(texts_are_copied)
 {
 	char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 2), *c = mem_printf("%d-%s", 7, "x");
 
-	(void)state;
 	assert_string_equal(a, "abc");
 	assert_string_equal(b, "ab");
 	assert_string_equal(c, "7-x");
@@ -37,12 +35,11 @@ static void texts_are_copied(void **state)
 	free(c);
 }
 
-static void growth_at_least_doubles_and_keeps(void **state)
+UNIT_TEST(growth_at_least_doubles_and_keeps)
 {
 	size_t capacity = 0, moves = 0;
 	uint32_t *items = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < 100000; i++) {
 		size_t before = capacity;
 
@@ -98,9 +95,8 @@ static void harmless(void)
 	free(mem_array(4, 4));
 }
 
-static void overflow_ends_the_process(void **state)
+UNIT_TEST(overflow_ends_the_process)
 {
-	(void)state;
 	assert_true(survives(harmless));
 	assert_false(survives(overflowing_array));
 	assert_false(survives(overflowing_growth));
@@ -111,12 +107,11 @@ static uint64_t seven(void *context)
 	return 7 + *(uint64_t *)context;
 }
 
-static void clocks_are_asked(void **state)
+UNIT_TEST(clocks_are_asked)
 {
 	uint64_t more = 1, first;
 	struct clock mine = { .monotonic_ns = seven, .realtime_ns = seven, .context = &more };
 
-	(void)state;
 	assert_int_equal(clock_monotonic_ns(&mine), 8);
 	assert_int_equal(clock_realtime_ns(&mine), 8);
 	first = clock_monotonic_ns(&clock_system);

@@ -3,11 +3,10 @@
 
 #include "base/buf.h"
 
-static void starts_empty(void **state)
+UNIT_TEST(starts_empty)
 {
 	struct buf b = { 0 };
 
-	(void)state;
 	buf_clear(&b);
 	assert_null(b.bytes);
 	buf_add(&b, NULL, 0);
@@ -17,11 +16,10 @@ static void starts_empty(void **state)
 	assert_null(b.bytes);
 }
 
-static void keeps_bytes_across_growth(void **state)
+UNIT_TEST(keeps_bytes_across_growth)
 {
 	struct buf b = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 10000; i++)
 		buf_add_char(&b, (char)('a' + i % 26));
 	assert_int_equal(b.size, 10000);
@@ -31,11 +29,10 @@ static void keeps_bytes_across_growth(void **state)
 	buf_fini(&b);
 }
 
-static void takes_nul_bytes(void **state)
+UNIT_TEST(takes_nul_bytes)
 {
 	struct buf b = { 0 };
 
-	(void)state;
 	buf_add(&b, "a\0b", 3);
 	buf_add_str(&b, "c");
 	assert_int_equal(b.size, 4);
@@ -43,12 +40,11 @@ static void takes_nul_bytes(void **state)
 	buf_fini(&b);
 }
 
-static void clear_keeps_the_memory(void **state)
+UNIT_TEST(clear_keeps_the_memory)
 {
 	struct buf b = { 0 };
 	size_t capacity;
 
-	(void)state;
 	buf_printf(&b, "%0100d", 7);
 	capacity = b.capacity;
 	buf_clear(&b);
@@ -59,11 +55,10 @@ static void clear_keeps_the_memory(void **state)
 }
 
 /* Every length around the places where the room ends. */
-static void truncation_keeps_the_beginning(void **state)
+UNIT_TEST(truncation_keeps_the_beginning)
 {
 	struct buf b = { 0 };
 
-	(void)state;
 	buf_truncate(&b, 0);
 	assert_null(b.bytes);
 	buf_add_str(&b, "abcdef");
@@ -75,9 +70,8 @@ static void truncation_keeps_the_beginning(void **state)
 	buf_fini(&b);
 }
 
-static void printf_appends_at_every_size(void **state)
+UNIT_TEST(printf_appends_at_every_size)
 {
-	(void)state;
 	for (int before = 0; before < 40; before++) {
 		for (int width = 1; width < 40; width++) {
 			struct buf b = { 0 };

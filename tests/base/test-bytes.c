@@ -5,12 +5,11 @@
 
 static const unsigned char data[16] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
 
-static void reads_in_order(void **state)
+UNIT_TEST(reads_in_order)
 {
 	struct bytes b = bytes_of(data, sizeof(data));
 	uint64_t word;
 
-	(void)state;
 	memcpy(&word, data, sizeof(word));
 	assert_true(bytes_u64(&b) == word);
 	assert_int_equal(b.left, 8);
@@ -22,11 +21,10 @@ static void reads_in_order(void **state)
 	assert_false(b.failed);
 }
 
-static void reads_the_other_byte_order(void **state)
+UNIT_TEST(reads_the_other_byte_order)
 {
 	struct bytes native = bytes_of(data, sizeof(data)), swapped = native;
 
-	(void)state;
 	swapped.swap = true;
 	assert_true(bytes_u64(&swapped) == __builtin_bswap64(bytes_u64(&native)));
 	assert_true(bytes_u32(&swapped) == __builtin_bswap32(bytes_u32(&native)));
@@ -35,9 +33,8 @@ static void reads_the_other_byte_order(void **state)
 }
 
 /* The sizes of the readers, from every place near the end. */
-static void past_the_end_is_zero_and_stays_failed(void **state)
+UNIT_TEST(past_the_end_is_zero_and_stays_failed)
 {
-	(void)state;
 	for (size_t left = 0; left < 8; left++) {
 		struct bytes b = bytes_of(data, left);
 
@@ -61,11 +58,10 @@ static void past_the_end_is_zero_and_stays_failed(void **state)
 	}
 }
 
-static void a_count_of_the_data_cannot_overflow(void **state)
+UNIT_TEST(a_count_of_the_data_cannot_overflow)
 {
 	struct bytes b = bytes_of(data, sizeof(data));
 
-	(void)state;
 	assert_null(bytes_take(&b, SIZE_MAX));
 	assert_true(b.failed);
 	b = bytes_of(data, sizeof(data));
@@ -74,11 +70,10 @@ static void a_count_of_the_data_cannot_overflow(void **state)
 	assert_false(b.failed);
 }
 
-static void text_needs_its_nul(void **state)
+UNIT_TEST(text_needs_its_nul)
 {
 	struct bytes b = bytes_of("ab\0cd", 5);
 
-	(void)state;
 	assert_string_equal(bytes_text(&b, 4), "ab");
 	assert_int_equal(b.left, 1);
 	assert_null(bytes_text(&b, 1));

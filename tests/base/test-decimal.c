@@ -5,11 +5,10 @@
 
 #include "base/decimal.h"
 
-static void whole_numbers(void **state)
+UNIT_TEST(whole_numbers)
 {
 	uint64_t v = 7;
 
-	(void)state;
 	assert_int_equal(decimal_parse_u64("0", 0, 10, &v), 0);
 	assert_int_equal(v, 0);
 	assert_int_equal(decimal_parse_u64("18446744073709551615", 0, UINT64_MAX, &v), 0);
@@ -21,22 +20,20 @@ static void whole_numbers(void **state)
 	assert_true(v == UINT64_MAX);
 }
 
-static void what_is_no_whole_number(void **state)
+UNIT_TEST(what_is_no_whole_number)
 {
 	static const char *const texts[] = { "", " 1", "1 ", "-1", "+1", "0x1", "1.0", "1e3", "a" };
 	uint64_t v = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		assert_int_equal(decimal_parse_u64(texts[i], 0, UINT64_MAX, &v), -EINVAL);
 	assert_int_equal(v, 7);
 }
 
-static void fractions(void **state)
+UNIT_TEST(fractions)
 {
 	double v = 7;
 
-	(void)state;
 	assert_int_equal(decimal_parse_double("0.25", 0.1, 3600, &v), 0);
 	assert_true(v == 0.25);
 	assert_int_equal(decimal_parse_double("3600", 0.1, 3600, &v), 0);
@@ -47,24 +44,22 @@ static void fractions(void **state)
 	assert_int_equal(decimal_parse_double("3600.1", 0.1, 3600, &v), -ERANGE);
 }
 
-static void what_is_no_fraction(void **state)
+UNIT_TEST(what_is_no_fraction)
 {
 	static const char *const texts[] = { "", ".", "1.2.3", "nan", "inf", "-1", "1e3", "0x1p3",
 					     "1,5", " 1" };
 	double v = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		assert_int_equal(decimal_parse_double(texts[i], 0, 1e9, &v), -EINVAL);
 	assert_true(v == 7);
 }
 
-static void endless_digits_are_out_of_range(void **state)
+UNIT_TEST(endless_digits_are_out_of_range)
 {
 	char digits[1001];
 	double v = 7;
 
-	(void)state;
 	memset(digits, '9', 1000);
 	digits[1000] = '\0';
 	assert_int_equal(decimal_parse_double(digits, 0, 1e9, &v), -ERANGE);

@@ -3,22 +3,20 @@
 
 #include "base/error.h"
 
-static void formats_and_fails(void **state)
+UNIT_TEST(formats_and_fails)
 {
 	struct error err = { "" };
 
-	(void)state;
 	assert_int_equal(error_set(&err, "cannot open %s: %d", "x", 7), -1);
 	assert_string_equal(err.text, "cannot open x: 7");
 	assert_int_equal(error_set(NULL, "nobody reads %s", "this"), -1);
 }
 
 /* No escape sequence gets through, in one byte, in two, or in eight-bit form. */
-static void control_bytes_become_question_marks(void **state)
+UNIT_TEST(control_bytes_become_question_marks)
 {
 	struct error err;
 
-	(void)state;
 	error_set(&err, "%s", "a\033[2Jb\nc\rd\te\177f");
 	assert_string_equal(err.text, "a?[2Jb?c?d?e?f");
 	error_set(&err, "%s", "a\xc2\x9b" "2Jb");	/* U+009B, CSI */
@@ -32,12 +30,11 @@ static void control_bytes_become_question_marks(void **state)
 }
 
 /* A text that does not fit ends between two characters. */
-static void long_texts_are_cut(void **state)
+UNIT_TEST(long_texts_are_cut)
 {
 	char text[1024] = "";
 	struct error err;
 
-	(void)state;
 	for (size_t lead = 0; lead < 3; lead++) {
 		memset(text, 'x', lead);
 		for (size_t i = lead; i + 3 < sizeof(text); i += 3)

@@ -5,11 +5,10 @@
 
 static int values[1000];
 
-static void keeps_what_was_put(void **state)
+UNIT_TEST(keeps_what_was_put)
 {
 	struct map m = { 0 };
 
-	(void)state;
 	for (uint64_t i = 0; i < 1000; i++)
 		map_put(&m, i * 4096, &values[i]);
 	assert_int_equal(m.count, 1000);
@@ -19,12 +18,11 @@ static void keeps_what_was_put(void **state)
 	map_fini(&m);
 }
 
-static void removal_leaves_the_others_reachable(void **state)
+UNIT_TEST(removal_leaves_the_others_reachable)
 {
 	struct map m = { 0 };
 	size_t cursor = 0, seen = 0;
 
-	(void)state;
 	for (uint64_t i = 0; i < 1000; i++)
 		map_put(&m, i, &values[i]);
 	for (uint64_t i = 0; i < 1000; i += 2)

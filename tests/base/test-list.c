@@ -3,13 +3,12 @@
 
 #include "base/list.h"
 
-static void reads_numbers_and_ranges(void **state)
+UNIT_TEST(reads_numbers_and_ranges)
 {
 	static const uint32_t want[] = { 1, 2, 3, 4, 5, 6, 7, 9 };
 	struct error err = { "" };
 	struct list l;
 
-	(void)state;
 	assert_int_equal(list_parse(&l, "9,4-7,1,2-4,4", "CPU", 0, 100, &err), 0);
 	assert_int_equal(l.count, 8);
 	assert_memory_equal(l.items, want, sizeof(want));
@@ -21,11 +20,10 @@ static void reads_numbers_and_ranges(void **state)
 	assert_false(list_has(&l, 1));
 }
 
-static void takes_the_limits_themselves(void **state)
+UNIT_TEST(takes_the_limits_themselves)
 {
 	struct list l;
 
-	(void)state;
 	assert_int_equal(list_parse(&l, "0,4294967295", "uid", 0, UINT32_MAX, NULL), 0);
 	assert_int_equal(l.items[1], UINT32_MAX);
 	list_fini(&l);
@@ -34,14 +32,13 @@ static void takes_the_limits_themselves(void **state)
 	list_fini(&l);
 }
 
-static void refuses_what_is_no_list(void **state)
+UNIT_TEST(refuses_what_is_no_list)
 {
 	static const char *const bad[] = { "", ",", "1,", ",1", "1,,2", "x", "1x", "1-", "-1",
 					   "1--2", "3-1", " 1", "1 ", "+1", "0x10", "1-2-3", "1;2", "1-x" };
 	struct error err;
 	struct list l;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		err.text[0] = '\0';
 		assert_int_equal(list_parse(&l, bad[i], "CPU", 0, 100, &err), -1);
@@ -53,14 +50,13 @@ static void refuses_what_is_no_list(void **state)
 }
 
 /* The message names the range, not the grammar. */
-static void says_what_is_allowed(void **state)
+UNIT_TEST(says_what_is_allowed)
 {
 	static const char *const bad[] = { "0", "101", "1-101", "4294967295", "4294967296",
 					   "99999999999999999999999", "1-99999999999999999999999" };
 	struct error err;
 	struct list l;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(list_parse(&l, bad[i], "pid", 1, 100, &err), -1);
 		assert_non_null(strstr(err.text, "between 1 and 100"));

@@ -15,9 +15,8 @@ static const char *nearest(const char *want)
 	return n.best;
 }
 
-static void one_edit_is_near(void **state)
+UNIT_TEST(one_edit_is_near)
 {
-	(void)state;
 	assert_string_equal(nearest("cycle"), "cycles");
 	assert_string_equal(nearest("cycless"), "cycles");
 	assert_string_equal(nearest("cxcles"), "cycles");
@@ -26,11 +25,10 @@ static void one_edit_is_near(void **state)
 }
 
 /* A swap is one edit, not two: "sc" is nearer to "cs" than to anything else. */
-static void swapped_bytes_are_one_edit(void **state)
+UNIT_TEST(swapped_bytes_are_one_edit)
 {
 	struct nearest n;
 
-	(void)state;
 	assert_string_equal(nearest("instrutcions"), "instructions");
 	nearest_init(&n, "abcd", 4);
 	nearest_try(&n, "abdc");
@@ -40,11 +38,10 @@ static void swapped_bytes_are_one_edit(void **state)
 	assert_int_equal(n.distance, 2);
 }
 
-static void the_nearest_wins_and_the_first_of_equals(void **state)
+UNIT_TEST(the_nearest_wins_and_the_first_of_equals)
 {
 	struct nearest n;
 
-	(void)state;
 	assert_string_equal(nearest("ref-cycle"), "ref-cycles");
 	nearest_init(&n, "aax", 3);
 	nearest_try(&n, "aay");
@@ -52,11 +49,10 @@ static void the_nearest_wins_and_the_first_of_equals(void **state)
 	assert_string_equal(n.best, "aay");
 }
 
-static void what_is_far_is_not_suggested(void **state)
+UNIT_TEST(what_is_far_is_not_suggested)
 {
 	char longest[NEAREST_MAX + 2];
 
-	(void)state;
 	assert_string_equal(nearest("zzzzzzzz"), "");
 	memset(longest, 'c', sizeof(longest));
 	longest[NEAREST_MAX + 1] = '\0';
@@ -65,12 +61,11 @@ static void what_is_far_is_not_suggested(void **state)
 	assert_string_equal(nearest(longest), "");
 }
 
-static void the_longest_names_fit(void **state)
+UNIT_TEST(the_longest_names_fit)
 {
 	char want[NEAREST_MAX + 1], candidate[NEAREST_MAX + 2];
 	struct nearest n;
 
-	(void)state;
 	memset(want, 'a', sizeof(want));
 	memset(candidate, 'a', sizeof(candidate));
 	nearest_init(&n, want, NEAREST_MAX);

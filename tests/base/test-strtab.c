@@ -3,12 +3,11 @@
 
 #include "base/strtab.h"
 
-static void equal_text_is_one_pointer(void **state)
+UNIT_TEST(equal_text_is_one_pointer)
 {
 	struct strtab *t = strtab_new();
 	char one[] = "libc.so.6", other[] = "libc.so.6";
 
-	(void)state;
 	assert_ptr_equal(strtab_add(t, one), strtab_add(t, other));
 	assert_ptr_not_equal(strtab_add(t, one), one);
 	assert_ptr_not_equal(strtab_add(t, "libc.so.6"), strtab_add(t, "libc.so.66"));
@@ -17,11 +16,10 @@ static void equal_text_is_one_pointer(void **state)
 	strtab_free(t);
 }
 
-static void takes_a_part_of_a_text(void **state)
+UNIT_TEST(takes_a_part_of_a_text)
 {
 	struct strtab *t = strtab_new();
 
-	(void)state;
 	assert_string_equal(strtab_add_n(t, "abcdef", 3), "abc");
 	assert_ptr_equal(strtab_add_n(t, "abcdef", 3), strtab_add(t, "abc"));
 	assert_ptr_equal(strtab_add_n(t, "abc\0def", 7), strtab_add(t, "abc"));
@@ -30,7 +28,7 @@ static void takes_a_part_of_a_text(void **state)
 }
 
 /* Through several sizes of the index, and texts longer than a chunk. */
-static void strings_never_move(void **state)
+UNIT_TEST(strings_never_move)
 {
 	enum { COUNT = 20000 };
 	struct strtab *t = strtab_new();
@@ -39,7 +37,6 @@ static void strings_never_move(void **state)
 	const char *kept;
 	char text[32];
 
-	(void)state;
 	memset(huge, 'x', 200000);
 	huge[200000] = '\0';
 	kept = strtab_add(t, huge);
@@ -59,12 +56,11 @@ static void strings_never_move(void **state)
 	strtab_free(t);
 }
 
-static void copies_are_not_interned(void **state)
+UNIT_TEST(copies_are_not_interned)
 {
 	struct strtab *t = strtab_new();
 	const char *one = strtab_copy(t, "sleep 1"), *other = strtab_copy(t, "sleep 1");
 
-	(void)state;
 	assert_string_equal(one, "sleep 1");
 	assert_string_equal(other, "sleep 1");
 	assert_ptr_not_equal(one, other);
@@ -73,12 +69,11 @@ static void copies_are_not_interned(void **state)
 	strtab_free(t);
 }
 
-static void memory_is_told_and_bounded(void **state)
+UNIT_TEST(memory_is_told_and_bounded)
 {
 	struct strtab *t = strtab_new();
 	size_t before;
 
-	(void)state;
 	strtab_add(t, "one");
 	before = strtab_bytes(t);
 	assert_in_range(before, 1, 256 * 1024);

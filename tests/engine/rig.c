@@ -28,7 +28,8 @@ void rig_init(struct rig *rig, const char *events, enum source_tier tier)
 	}
 	rig->now_ns = NS_PER_S;
 	rig->clock = (struct clock){ rig_now, rig_now, rig };
-	snprintf(rig->proc_root, sizeof(rig->proc_root), "/tmp/ptop-rig-XXXXXX");
+	snprintf(rig->proc_root, sizeof(rig->proc_root), "%s/ptop-rig-XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(rig->proc_root))
 		abort();
 	rig->script.tier = tier;
@@ -66,6 +67,7 @@ void rig_receive(struct rig *rig, struct record r)
 {
 	if (r.time_ns > rig->now_ns)
 		rig->now_ns = r.time_ns;
+	rig->source->stats.samples += r.type == RECORD_SAMPLE && !r.counts_only;
 	if (r.type == RECORD_LOST)
 		rig->source->stats.lost += r.lost.count;
 	engine_receive(rig->engine, &r);
@@ -78,6 +80,13 @@ const struct snapshot *rig_snapshot(struct rig *rig)
 	rig->now_ns += NS_PER_S;
 	snapshot_free(rig->snapshot);
 	rig->snapshot = engine_snapshot(rig->engine, &request);
+	for (size_t i = 0; i < rig->snapshot->violation_count; i++) {
+		const struct snapshot_violation *v = &rig->snapshot->violations[i];
+
+		fprintf(stderr, "%s: %s\n", v->name, v->text);
+	}
+	if (rig->snapshot->violation_count)
+		abort();
 	return rig->snapshot;
 }
 

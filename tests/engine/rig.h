@@ -6,7 +6,7 @@
 #include "source/fake-source.h"
 
 /*
- * An engine on a bench: its clock is moved by hand, its /proc is an empty directory, its records
+ * An engine on a bench: its clock is moved by hand, its /proc is an empty directory in TMPDIR, its records
  * are handed over one by one, and its only readable object is the test program itself.
  */
 struct rig {

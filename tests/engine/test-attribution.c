@@ -46,12 +46,11 @@ static uint64_t value_of(struct bench *b, uint32_t slot, size_t event)
 	return counters_row(b->counters, slot)[event].value;
 }
 
-static void more_events_leave_the_bases(void **state)
+UNIT_TEST(more_events_leave_the_bases)
 {
 	struct bench b = bench_new(1);
 	const double *increase = attribution_increase(b.a);
 
-	(void)state;
 	assert_true(isnan(increase[0]));
 	tell(&b, 0, 1, read_of(0, 1000, 10));
 	tell(&b, 0, 1, read_of(0, 1001, 11));
@@ -72,13 +71,12 @@ static void more_events_leave_the_bases(void **state)
 }
 
 /* A group that waited 80 of 100 ns before a record: those are not held against that record. */
-static void increases_are_scaled_as_the_whole_is(void **state)
+UNIT_TEST(increases_are_scaled_as_the_whole_is)
 {
 	struct bench b = bench_new(1);
 	const double *increase = attribution_increase(b.a);
 	struct record_read late = read_of(0, 1090, 300), still = read_of(0, 1090, 400);
 
-	(void)state;
 	tell(&b, 0, 1, read_of(0, 1000, 100));
 	tell(&b, 0, 1, read_of(0, 1080, 200));
 	assert_true(increase[0] == 80);
@@ -90,11 +88,10 @@ static void increases_are_scaled_as_the_whole_is(void **state)
 	bench_free(&b);
 }
 
-static void the_increase_belongs_to_the_record_s_task(void **state)
+UNIT_TEST(the_increase_belongs_to_the_record_s_task)
 {
 	struct bench b = bench_new(1);
 
-	(void)state;
 	tell(&b, 0, 1, read_of(0, 1000, 10));	/* the base */
 	tell(&b, 1, 2, read_of(0, 50, 10));
 	tell(&b, 0, 1, read_of(0, 1010, 20));
@@ -109,11 +106,37 @@ static void the_increase_belongs_to_the_record_s_task(void **state)
 	bench_free(&b);
 }
 
-static void each_group_has_its_own_base(void **state)
+/* The values are the task's all the same; the slots add up to the total. */
+UNIT_TEST(a_part_of_the_time_may_be_nobody_s)
+{
+	struct record_read most = read_of(0, 1010, 1010), all = read_of(0, 1020, 1020);
+	struct record_read clock = read_of(0, 2020, 2020);
+	struct bench b = bench_new(1);
+
+	tell(&b, 0, 1, read_of(0, 1000, 10));
+	most.other_enabled_ns = most.other_running_ns = 990;
+	tell(&b, 0, 1, most);
+	all.other_enabled_ns = all.other_running_ns = 5000;	/* more than there is */
+	tell(&b, 0, 2, all);
+	clock.other_enabled_ns = clock.other_running_ns = 990;
+	clock.clocks = 1;
+	tell(&b, 0, 3, clock);
+	assert_int_equal(value_of(&b, 3, 0), 10);
+	assert_int_equal(counters_row(b.counters, 3)[0].enabled_ns, 10);
+	assert_int_equal(value_of(&b, 1, 0), 10);
+	assert_int_equal(value_of(&b, 2, 0), 10);
+	assert_int_equal(counters_row(b.counters, 1)[0].enabled_ns, 10);
+	assert_int_equal(counters_row(b.counters, 2)[0].enabled_ns, 0);
+	assert_int_equal(counters_row(b.counters, COUNTERS_UNATTRIBUTED)[0].running_ns, 1000 + 990);
+	assert_int_equal(value_of(&b, COUNTERS_UNATTRIBUTED, 0), 990);
+	assert_int_equal(attribution_total(b.a, 0)->enabled_ns, 2010);
+	bench_free(&b);
+}
+
+UNIT_TEST(each_group_has_its_own_base)
 {
 	struct bench b = bench_new(2);
 
-	(void)state;
 	tell(&b, 0, 1, read_of(0, 100, 10));
 	tell(&b, 0, 2, read_of(1, 500, 15));	/* another group's record: its base */
 	tell(&b, 0, 1, read_of(0, 110, 20));
@@ -124,11 +147,10 @@ static void each_group_has_its_own_base(void **state)
 	bench_free(&b);
 }
 
-static void a_gap_is_nobody_s_once_for_each_event(void **state)
+UNIT_TEST(a_gap_is_nobody_s_once_for_each_event)
 {
 	struct bench b = bench_new(2);
 
-	(void)state;
 	tell(&b, 0, 1, read_of(0, 100, 10));
 	tell(&b, 0, 1, read_of(1, 100, 10));
 	tell(&b, 1, 1, read_of(0, 100, 10));
@@ -145,11 +167,10 @@ static void a_gap_is_nobody_s_once_for_each_event(void **state)
 	bench_free(&b);
 }
 
-static void a_gap_before_the_base_costs_nothing(void **state)
+UNIT_TEST(a_gap_before_the_base_costs_nothing)
 {
 	struct bench b = bench_new(1);
 
-	(void)state;
 	attribution_gap(b.a, 3);
 	tell(&b, 3, 1, read_of(0, 100, 10));
 	tell(&b, 3, 1, read_of(0, 110, 20));
@@ -158,12 +179,11 @@ static void a_gap_before_the_base_costs_nothing(void **state)
 	bench_free(&b);
 }
 
-static void a_counter_that_began_again_is_a_base(void **state)
+UNIT_TEST(a_counter_that_began_again_is_a_base)
 {
 	struct bench b = bench_new(1);
 	struct record_read r;
 
-	(void)state;
 	tell(&b, 0, 1, read_of(0, 1000, 10));
 	tell(&b, 0, 1, read_of(0, 3, 11));	/* value fell */
 	tell(&b, 0, 1, read_of(0, 5, 12));
@@ -178,11 +198,10 @@ static void a_counter_that_began_again_is_a_base(void **state)
 	bench_free(&b);
 }
 
-static void intervals_start_at_zero_and_keep_the_base(void **state)
+UNIT_TEST(intervals_start_at_zero_and_keep_the_base)
 {
 	struct bench b = bench_new(1);
 
-	(void)state;
 	tell(&b, 0, 1, read_of(0, 100, 10));
 	tell(&b, 0, 1, read_of(0, 130, 20));
 	counters_next_interval(b.counters);
@@ -194,11 +213,10 @@ static void intervals_start_at_zero_and_keep_the_base(void **state)
 	bench_free(&b);
 }
 
-static void hostile_numbers_are_counted_and_ignored(void **state)
+UNIT_TEST(hostile_numbers_are_counted_and_ignored)
 {
 	struct bench b = bench_new(1);
 
-	(void)state;
 	tell(&b, UINT32_MAX, 1, read_of(0, 100, 10));
 	attribution_gap(b.a, 70000);
 	tell(&b, 0, 1, read_of(UINT64_MAX, 100, 10));
@@ -212,12 +230,11 @@ static void hostile_numbers_are_counted_and_ignored(void **state)
 	attribution_free(NULL);
 }
 
-static void increases_of_a_task_are_taken_as_they_are(void **state)
+UNIT_TEST(increases_of_a_task_are_taken_as_they_are)
 {
 	struct bench b = bench_new(2);
 	struct record_read r = read_of(1, 20, 5);
 
-	(void)state;
 	attribution_task(b.a, 3, &r);
 	attribution_task(b.a, 3, &r);
 	r.values[0].id = 2;
@@ -230,12 +247,11 @@ static void increases_of_a_task_are_taken_as_they_are(void **state)
 }
 
 /* Random switches, ticks and gaps on four CPUs: nothing is lost and nothing counted twice. */
-static void the_slots_add_up_to_the_total(void **state)
+UNIT_TEST(the_slots_add_up_to_the_total)
 {
 	uint64_t totals[4] = { 0 }, first[4], seed = 42, sum = 0, truth = 0;
 	struct bench b = bench_new(1);
 
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		first[i] = totals[i] = i * 1000;
 		tell(&b, i, 1, read_of(0, totals[i], 1));
@@ -265,6 +281,7 @@ int main(void)
 		cmocka_unit_test(more_events_leave_the_bases),
 		cmocka_unit_test(increases_are_scaled_as_the_whole_is),
 		cmocka_unit_test(the_increase_belongs_to_the_record_s_task),
+		cmocka_unit_test(a_part_of_the_time_may_be_nobody_s),
 		cmocka_unit_test(each_group_has_its_own_base),
 		cmocka_unit_test(a_gap_is_nobody_s_once_for_each_event),
 		cmocka_unit_test(a_gap_before_the_base_costs_nothing),

@@ -5,35 +5,60 @@
 
 #include "base/clock.h"
 #include "engine/budget.h"
-#include "perf/rate.h"
+#include "perf/event/rate.h"
 
 /*
  * A machine of two CPUs that does what it is told: so many switches a second, samples by the
- * frequency of the level, and half a microsecond of the collector for each record.
+ * frequency of the level and by the periods, and half a microsecond of the collector for each record.
  */
+enum { EVENT_CLOCK, EVENT_FAULTS, EVENT_MAJOR };
+
 struct machine {
 	uint64_t switches;
+	uint64_t faults, major;		/* occurrences a second of events that are sampled by a period */
 	uint64_t asked_hz;
 	uint64_t own_ns;		/* besides that for records */
 	bool exact_only;
 	bool stacks;			/* each of a switch is five microseconds more */
+	bool sample_stacks;		/* each sample, too */
+	uint64_t room;			/* samples that the rings have room for in an interval; 0: for all */
 };
+
+static void by_period(struct budget_input *in, const struct budget *b, size_t event, uint64_t each)
+{
+	in->events[event] = (struct budget_event){ each >> b->level.doublings[event], (double)each, true };
+	in->samples += in->events[event].samples;
+}
 
 static struct budget_input interval(const struct machine *m, const struct budget *b)
 {
 	struct budget_input in = {
 		.elapsed_ns = NS_PER_S, .cpus = 2, .switches = m->switches,
 		.asked_hz = m->asked_hz, .counters = 6, .exact_only = m->exact_only,
-		.stacks = m->stacks,
+		.stacks = m->stacks, .sample_stacks = m->sample_stacks,
 	};
 
 	in.samples = 2 * rate_reduced(m->asked_hz, b->level.halvings);
 	in.switch_records = b->level.sampled_counters ? m->switches / 4096 : m->switches;
 	if (b->level.sampled_counters && m->stacks)
 		in.switch_records = m->switches / 16;
-	in.own_ns = m->own_ns + (in.samples + in.switch_records) * 500;
+	in.events[EVENT_CLOCK].samples = in.samples;
+	if (m->faults)
+		by_period(&in, b, EVENT_FAULTS, m->faults);
+	if (m->major)
+		by_period(&in, b, EVENT_MAJOR, m->major);
+	if (m->room && in.samples > m->room) {
+		in.lost = in.samples - m->room;
+		in.events[EVENT_FAULTS].asked *= 1 - (double)in.lost / (double)in.events[EVENT_FAULTS].samples;
+		in.events[EVENT_FAULTS].samples -= in.lost;
+		in.samples = m->room;
+	}
+	in.record_ns = (in.samples + in.switch_records) * 500;
+	if (m->sample_stacks)
+		in.record_ns += in.samples * 6000;
 	if (m->stacks)
-		in.own_ns += in.switch_records * 5000 + m->switches * 500;
+		in.record_ns += in.switch_records * 5000 + m->switches * 500;
+	in.own_ns = m->own_ns + in.record_ns;
 	return in;
 }
 
@@ -51,12 +76,11 @@ static unsigned settle(struct budget *b, const struct machine *m)
 	return last;
 }
 
-static void a_quiet_machine_is_measured_as_asked(void **state)
+UNIT_TEST(a_quiet_machine_is_measured_as_asked)
 {
 	const struct machine quiet = { .switches = 3000, .asked_hz = 999 };
 	struct budget b;
 
-	(void)state;
 	budget_init(&b, 2);
 	assert_true(isnan(b.cost_percent));
 	assert_int_equal(settle(&b, &quiet), 0);
@@ -65,13 +89,12 @@ static void a_quiet_machine_is_measured_as_asked(void **state)
 	assert_true(b.cost_percent > 0 && b.cost_percent < 2);
 }
 
-static void the_frequency_goes_first(void **state)
+UNIT_TEST(the_frequency_goes_first)
 {
 	const struct machine fast = { .switches = 100, .asked_hz = 20000 };
 	struct budget b;
 	struct budget_input in;
 
-	(void)state;
 	budget_init(&b, 2);
 	in = interval(&fast, &b);
 	assert_false(budget_step(&b, &in));	/* one interval alone is no reason */
@@ -83,54 +106,82 @@ static void the_frequency_goes_first(void **state)
 	assert_true(b.cost_percent <= 2);
 }
 
-static void a_storm_of_switches_makes_counters_sampled(void **state)
+UNIT_TEST(a_storm_of_switches_makes_counters_sampled)
 {
 	const struct machine storm = { .switches = 500000, .asked_hz = 999 };
 	struct budget b;
 
-	(void)state;
 	budget_init(&b, 2);
-	assert_int_equal(settle(&b, &storm), 2);
+	assert_int_equal(settle(&b, &storm), 1);
 	assert_true(b.level.sampled_counters);
 	assert_int_equal(b.level.halvings, 0);	/* ticks are cheap and carry the counters now */
 	assert_true(b.cost_percent <= 2);
 }
 
 /* They come back only where there is room for them, though few are seen meanwhile. */
-static void stacks_of_switches_are_what_costs(void **state)
+UNIT_TEST(stacks_of_switches_are_what_costs)
 {
 	const struct machine storm = { .switches = 20000, .asked_hz = 999, .stacks = true };
 	const struct machine quiet = { .switches = 1000, .asked_hz = 999, .stacks = true };
 	struct budget b;
 
-	(void)state;
 	budget_init(&b, 2);
-	assert_int_equal(settle(&b, &storm), 2);
+	assert_int_equal(settle(&b, &storm), 1);
 	assert_true(b.level.sampled_counters);
 	assert_true(b.cost_percent <= 2);
 	settle(&b, &quiet);
 	assert_false(b.level.sampled_counters);
 }
 
-static void counters_that_must_be_exact_leave_the_frequency_alone_to_go(void **state)
+/*
+ * As many as fit beside what all else costs: two thirds of the budget in any case, and none where switches bring
+ * no stacks, or all of them do.
+ */
+UNIT_TEST(stacks_that_fit)
 {
-	const struct machine storm = { .switches = 500000, .asked_hz = 999, .exact_only = true };
+	const uint32_t most = 2 * NS_PER_S / 100 * 2 / 5000;	/* at five microseconds each */
+	struct machine storm = { .switches = 6000, .asked_hz = 999, .stacks = true };
+	const struct machine without = { .switches = 500000, .asked_hz = 999 };
+	struct budget_input in;
+	struct budget b;
+	uint32_t usual;
+
+	budget_init(&b, 2);
+	in = interval(&storm, &b);
+	budget_step(&b, &in);
+	assert_int_equal(b.level.stacks_hz, 0);
+	settle(&b, &storm);
+	usual = b.level.stacks_hz;
+	assert_in_range(usual, 1000, most);
+	storm.own_ns = 4000000;
+	settle(&b, &storm);
+	assert_true(b.level.stacks_hz < usual);
+	storm.own_ns = 200000000;
+	settle(&b, &storm);
+	assert_in_range(b.level.stacks_hz, usual / 2, usual);
+	budget_init(&b, 2);
+	settle(&b, &without);
+	assert_int_equal(b.level.stacks_hz, 0);
+}
+
+UNIT_TEST(counters_that_must_be_exact_leave_the_frequency_alone_to_go)
+{
+	const struct machine storm = { .switches = 500000, .asked_hz = 20000, .exact_only = true };
 	struct budget b;
 
-	(void)state;
 	budget_init(&b, 2);
 	settle(&b, &storm);
 	assert_false(b.level.sampled_counters);
-	assert_int_equal(b.level.halvings, rate_halvings(999));
+	assert_true(b.level.halvings > 2);
+	assert_true(b.exceeded);
 }
 
-static void after_the_storm_all_is_as_asked(void **state)
+UNIT_TEST(after_the_storm_all_is_as_asked)
 {
 	struct machine m = { .switches = 500000, .asked_hz = 999 };
 	struct budget b;
 	struct budget_input in;
 
-	(void)state;
 	budget_init(&b, 2);
 	settle(&b, &m);
 	m.switches = 2000;
@@ -143,9 +194,8 @@ static void after_the_storm_all_is_as_asked(void **state)
 }
 
 /* What just fits when reduced, and not when measured as asked, is left reduced. */
-static void it_does_not_swing(void **state)
+UNIT_TEST(it_does_not_swing)
 {
-	(void)state;
 	for (uint64_t switches = 1000; switches < 200000; switches += 1000) {
 		const struct machine m = { .switches = switches, .asked_hz = 4000 };
 		struct budget b;
@@ -155,13 +205,12 @@ static void it_does_not_swing(void **state)
 	}
 }
 
-static void what_is_lost_is_over_the_budget(void **state)
+UNIT_TEST(what_is_lost_is_over_the_budget)
 {
 	const struct machine m = { .switches = 5000, .asked_hz = 999 };
 	struct budget b;
 	struct budget_input in;
 
-	(void)state;
 	budget_init(&b, 50);
 	in = interval(&m, &b);
 	in.lost = 1;
@@ -177,13 +226,12 @@ static void what_is_lost_is_over_the_budget(void **state)
 }
 
 /* A level that seems to fit and each time loses records: it is tried less and less often. */
-static void patience_grows(void **state)
+UNIT_TEST(patience_grows)
 {
 	const struct machine m = { .switches = 5000, .asked_hz = 999 };
 	unsigned changes = 0;
 	struct budget b;
 
-	(void)state;
 	budget_init(&b, 50);
 	for (int i = 0; i < 200; i++) {
 		struct budget_input in = interval(&m, &b);
@@ -194,26 +242,141 @@ static void patience_grows(void **state)
 	assert_true(changes > 4 && changes < 20);
 }
 
-static void without_a_limit_nothing_changes(void **state)
+UNIT_TEST(without_a_limit_nothing_changes)
 {
 	const struct machine storm = { .switches = 5000000, .asked_hz = 20000 };
 	struct budget b;
 
-	(void)state;
 	budget_init(&b, 0);
 	assert_int_equal(settle(&b, &storm), 0);
 }
 
-static void the_floor_is_the_end(void **state)
+/* The loading of symbols, a screen to draw: it costs, and to measure less would not help. */
+UNIT_TEST(what_is_not_of_records_reduces_nothing)
 {
-	const struct machine hopeless = { .asked_hz = 999, .own_ns = NS_PER_S };
+	const struct machine busy = { .switches = 2000, .asked_hz = 999, .faults = 1000,
+				      .own_ns = NS_PER_S };
 	struct budget b;
 
-	(void)state;
+	budget_init(&b, 2);
+	assert_int_equal(settle(&b, &busy), 0);
+	assert_true(b.exceeded);
+	assert_true(b.cost_percent > 50);
+}
+
+/* Page faults of a compiler: they are what costs, the clock and the counters are not touched. */
+UNIT_TEST(an_event_by_period_goes_first)
+{
+	struct machine m = { .switches = 1000, .asked_hz = 999, .faults = 60000, .major = 20,
+			     .sample_stacks = true };
+	struct budget_input in;
+	struct budget b;
+
+	budget_init(&b, 3);
+	in = interval(&m, &b);
+	assert_true(budget_step(&b, &in));	/* so far over that one interval is enough */
+	assert_true(b.level.doublings[EVENT_FAULTS] >= 5);
+	assert_int_equal(b.level.doublings[EVENT_MAJOR], 0);
+	assert_int_equal(b.level.halvings, 0);
+	assert_false(b.level.sampled_counters);
+	settle(&b, &m);
+	assert_true(b.cost_percent <= 3 && !b.exceeded);
+	assert_int_equal(b.level.halvings, 0);
+	assert_int_equal(b.level.doublings[EVENT_MAJOR], 0);
+}
+
+/* Not even the fewest samples of it are enough: then the frequency, and of it as many as fit. */
+UNIT_TEST(what_an_event_leaves_the_frequency_must_save)
+{
+	const struct machine m = { .asked_hz = 20000, .faults = 60000, .sample_stacks = true };
+	struct budget b;
+
+	budget_init(&b, 2);
+	settle(&b, &m);
+	assert_true(b.level.doublings[EVENT_FAULTS] >= 6);
+	assert_true(b.level.halvings > 0);
+	assert_true(b.cost_percent <= 2 && !b.exceeded);
+}
+
+UNIT_TEST(every_occurrence_again_when_there_are_few)
+{
+	struct machine m = { .switches = 1000, .asked_hz = 999, .faults = 60000, .sample_stacks = true };
+	unsigned last;
+	struct budget b;
+
+	budget_init(&b, 3);
+	settle(&b, &m);
+	m.faults = 300;
+	last = settle(&b, &m);
+	assert_int_equal(b.level.doublings[EVENT_FAULTS], 0);
+	assert_true(last < 90);
+	m.faults = 0;			/* it was removed */
+	settle(&b, &m);
+	assert_int_equal(b.level.doublings[EVENT_FAULTS], 0);
+}
+
+/* A compiler starts a process each second and pauses in the third: no way up, and down again. */
+UNIT_TEST(bursts_are_remembered)
+{
+	struct machine m = { .switches = 1000, .asked_hz = 999, .faults = 60000, .sample_stacks = true };
+	unsigned changes = 0;
+	struct budget b;
+
+	budget_init(&b, 3);
+	settle(&b, &m);
+	for (int i = 0; i < 120; i++) {
+		struct budget_input in;
+
+		m.faults = i % 3 == 2 ? 0 : 60000;
+		in = interval(&m, &b);
+		in.events[EVENT_FAULTS].thins = true;
+		changes += budget_step(&b, &in);
+		assert_true(b.cost_percent <= 3);
+	}
+	assert_true(changes < 4);
+}
+
+UNIT_TEST(lost_samples_thin_what_made_them)
+{
+	const struct machine m = { .switches = 200, .asked_hz = 999, .faults = 8000, .room = 3000 };
+	struct budget b;
+	struct budget_input in;
+
+	budget_init(&b, 50);
+	for (int i = 0; i < 5; i++) {
+		in = interval(&m, &b);
+		budget_step(&b, &in);
+	}
+	assert_int_equal(in.lost, 0);
+	assert_true(b.level.doublings[EVENT_FAULTS] > 0);
+	assert_int_equal(b.level.halvings, 0);
+	assert_false(b.level.sampled_counters);
+}
+
+/* Counters at ticks are for a storm of switches; an event beside it has the room that is left then. */
+UNIT_TEST(a_storm_of_switches_leaves_room_for_events)
+{
+	const struct machine storm = { .switches = 500000, .asked_hz = 999, .faults = 3000, .major = 100 };
+	struct budget b;
+
+	budget_init(&b, 2);
+	settle(&b, &storm);
+	assert_true(b.level.sampled_counters);
+	assert_int_equal(b.level.doublings[EVENT_FAULTS], 0);
+	assert_true(b.cost_percent <= 2);
+}
+
+UNIT_TEST(the_floor_is_the_end)
+{
+	const struct machine hopeless = { .switches = 200000, .asked_hz = 999, .faults = 1000000,
+					  .stacks = true, .own_ns = NS_PER_S };
+	struct budget b;
+
 	budget_init(&b, 2);
 	settle(&b, &hopeless);
+	assert_true(b.exceeded);
+	assert_true(hopeless.faults >> b.level.doublings[EVENT_FAULTS] < 1000);
 	assert_true(b.level.sampled_counters);
-	assert_int_equal(rate_reduced(999, b.level.halvings), 62);
 	assert_int_equal(rate_reduced(999, 60), 62);
 	assert_int_equal(rate_reduced(20, 3), 20);	/* less than the floor was asked */
 	assert_int_equal(rate_reduced(98, 1), 49);
@@ -222,12 +385,11 @@ static void the_floor_is_the_end(void **state)
 }
 
 /* The frequency is changed while it is reduced: levels that are no more there are not missed. */
-static void a_lower_frequency_has_fewer_levels(void **state)
+UNIT_TEST(a_lower_frequency_has_fewer_levels)
 {
 	struct machine m = { .asked_hz = 100000, .own_ns = NS_PER_S };
 	struct budget b;
 
-	(void)state;
 	budget_init(&b, 2);
 	settle(&b, &m);
 	m = (struct machine){ .asked_hz = 50 };
@@ -243,12 +405,20 @@ int main(void)
 		cmocka_unit_test(the_frequency_goes_first),
 		cmocka_unit_test(a_storm_of_switches_makes_counters_sampled),
 		cmocka_unit_test(stacks_of_switches_are_what_costs),
+		cmocka_unit_test(stacks_that_fit),
 		cmocka_unit_test(counters_that_must_be_exact_leave_the_frequency_alone_to_go),
 		cmocka_unit_test(after_the_storm_all_is_as_asked),
 		cmocka_unit_test(it_does_not_swing),
 		cmocka_unit_test(what_is_lost_is_over_the_budget),
 		cmocka_unit_test(patience_grows),
 		cmocka_unit_test(without_a_limit_nothing_changes),
+		cmocka_unit_test(what_is_not_of_records_reduces_nothing),
+		cmocka_unit_test(an_event_by_period_goes_first),
+		cmocka_unit_test(what_an_event_leaves_the_frequency_must_save),
+		cmocka_unit_test(every_occurrence_again_when_there_are_few),
+		cmocka_unit_test(bursts_are_remembered),
+		cmocka_unit_test(lost_samples_thin_what_made_them),
+		cmocka_unit_test(a_storm_of_switches_leaves_room_for_events),
 		cmocka_unit_test(the_floor_is_the_end),
 		cmocka_unit_test(a_lower_frequency_has_fewer_levels),
 	};

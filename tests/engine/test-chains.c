@@ -4,9 +4,9 @@
 #include <poll.h>
 
 #include "base/buf.h"
-#include "engine/chains.h"
+#include "naming/chains.h"
 #include "engine/rig.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 
 #define S NS_PER_S
 #define PID 50u
@@ -87,11 +87,10 @@ static double samples_of(const struct rig *rig, const char *stack)
 	return sum;
 }
 
-static void a_sample_has_its_callers(void **state)
+UNIT_TEST(a_sample_has_its_callers)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	for (int i = 0; i < 3; i++)
 		CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, rig_hot_address(),
@@ -107,12 +106,11 @@ static void a_sample_has_its_callers(void **state)
 }
 
 /* The instruction after a call may be in the next function; where the CPU was is exact. */
-static void a_return_address_is_behind_its_call(void **state)
+UNIT_TEST(a_return_address_is_behind_its_call)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	CHAIN(&rig, start, CALLCHAIN_USER, start, start + 1);
 	CHAIN(&rig, start, CALLCHAIN_USER, start, start);
@@ -123,7 +121,7 @@ static void a_return_address_is_behind_its_call(void **state)
 }
 
 /* Kernel and user part, each begins with an exact address; markers are no frames. */
-static void a_chain_changes_its_mode(void **state)
+UNIT_TEST(a_chain_changes_its_mode)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function, kernel = 0xffffffff81000000u;
 	struct record r = fake_sample(PID, PID, 0, 3 * S, kernel, 0);
@@ -131,7 +129,6 @@ static void a_chain_changes_its_mode(void **state)
 				   into(outer_function) };
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	r.cpumode = CPUMODE_KERNEL;
 	r.sample.callchain = words;
@@ -150,11 +147,10 @@ static void a_chain_changes_its_mode(void **state)
 }
 
 /* The hardware's address beside the kernel's: one frame, and it is the former. */
-static void the_leaf_is_the_samples_address(void **state)
+UNIT_TEST(the_leaf_is_the_samples_address)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, into(inner_function),
 	      into(outer_function));
@@ -163,12 +159,11 @@ static void the_leaf_is_the_samples_address(void **state)
 	rig_fini(&rig);
 }
 
-static void a_stack_is_not_longer_than_asked(void **state)
+UNIT_TEST(a_stack_is_not_longer_than_asked)
 {
 	uint64_t words[2 * CHAIN_FRAMES] = { CALLCHAIN_USER };
 	struct rig rig;
 
-	(void)state;
 	for (size_t i = 1; i < 2 * CHAIN_FRAMES; i++)
 		words[i] = into(inner_function);
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
@@ -187,13 +182,12 @@ static void a_stack_is_not_longer_than_asked(void **state)
 	rig_fini(&rig);
 }
 
-static void frames_of_the_past_are_named_later(void **state)
+UNIT_TEST(frames_of_the_past_are_named_later)
 {
 	static const char *const named = "outer_function;inner_function;rig_hot_function";
 	struct rig rig;
 	int turns = 0;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.target.callchains = true;
 	rig.options.synchronous = false;
@@ -222,13 +216,12 @@ static void frames_of_the_past_are_named_later(void **state)
 }
 
 /* Whatever is given up, samples of functions are not. */
-static void a_full_tree_gives_up_callers(void **state)
+UNIT_TEST(a_full_tree_gives_up_callers)
 {
 	struct chains *chains;
 	struct rig rig;
 	double sum = 0;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.target.callchains = true;
 	rig.options.cell_limit = 100;
@@ -280,11 +273,10 @@ static void receive_user_part(struct rig *rig, uint64_t cookie)
 	rig_receive(rig, r);
 }
 
-static void the_user_part_comes_later(void **state)
+UNIT_TEST(the_user_part_comes_later)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_snapshot(&rig);
 	receive_deferred_sample(&rig, 7);
@@ -305,13 +297,12 @@ static void the_user_part_comes_later(void **state)
 	rig_fini(&rig);
 }
 
-static void too_many_user_parts_are_due(void **state)
+UNIT_TEST(too_many_user_parts_are_due)
 {
 	const uint64_t count = DEFERRED_SAMPLES + 5;
 	struct rig rig;
 	uint64_t no_user;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_snapshot(&rig);
 	for (uint64_t i = 0; i < count; i++)
@@ -328,14 +319,13 @@ static void too_many_user_parts_are_due(void **state)
 }
 
 /* The calls are told, not what they return to: the first instruction of a function is one of it. */
-static void the_cpu_remembers_the_calls(void **state)
+UNIT_TEST(the_cpu_remembers_the_calls)
 {
 	uint64_t outer = (uint64_t)(uintptr_t)outer_function;
 	const uint64_t branches[] = { outer, rig_hot_address(), 0, outer, outer, 0, 0, 0, 0 };
 	struct record r = fake_sample(PID, PID, 0, 3 * S, rig_hot_address(), 0);
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.target.callchains = rig.options.target.kernel_chains = true;
 	rig.options.target.branch_stacks = true;
@@ -452,12 +442,11 @@ static double samples_ending(const struct rig *rig, const char *frames)
 	return sum;
 }
 
-static void a_copy_of_the_stack_is_unwound(void **state)
+UNIT_TEST(a_copy_of_the_stack_is_unwound)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
 	struct rig rig;
 
-	(void)state;
 	if (!UNWINDING)
 		skip();
 	open_copies(&rig, true, true);
@@ -472,13 +461,12 @@ static void a_copy_of_the_stack_is_unwound(void **state)
 }
 
 /* Of a program that has just begun: until its file has been read its copies wait. */
-static void copies_wait_for_what_unwinds_them(void **state)
+UNIT_TEST(copies_wait_for_what_unwinds_them)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
 	struct rig rig;
 	int turns = 0;
 
-	(void)state;
 	if (!UNWINDING)
 		skip();
 	open_copies(&rig, true, false);
@@ -523,13 +511,12 @@ static void receive_wait(struct rig *rig, uint64_t time_ns, uint64_t caller)
 }
 
 /* Time is told when it is known where it went. */
-static void waits_wait_for_what_unwinds_them(void **state)
+UNIT_TEST(waits_wait_for_what_unwinds_them)
 {
 	struct rig rig;
 	uint64_t mark;
 	int turns = 0;
 
-	(void)state;
 	if (!UNWINDING)
 		skip();
 	rig_init(&rig, "off-cpu,cpu-clock", TIER_CPU_GROUP);
@@ -542,7 +529,7 @@ static void waits_wait_for_what_unwinds_them(void **state)
 	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
 	for (uint64_t i = 0; i < 5; i++)
 		receive_wait(&rig, 2 * S + (i + 1) * (S / 10), into(outer_function));
-	engine_drained(rig.engine);
+	engine_drained(rig.engine, rig.now_ns);
 	mark = engine_mark(rig.engine);
 	assert_true(engine_waits_for_symbols(rig.engine, mark));
 	do {
@@ -562,11 +549,10 @@ static uint64_t slow_clock(void *context)
 	return ((struct rig *)context)->now_ns += 50 * (S / 1000);
 }
 
-static void what_there_is_no_time_for_keeps_its_leaf(void **state)
+UNIT_TEST(what_there_is_no_time_for_keeps_its_leaf)
 {
 	struct rig rig;
 
-	(void)state;
 	if (!UNWINDING)
 		skip();
 	open_copies(&rig, true, true);
@@ -616,13 +602,12 @@ static void open_leaves(struct rig *rig, bool synchronous)
 	rig_receive(rig, rig_mmap_self(PID, 2 * S));
 }
 
-static void the_caller_of_a_leaf_is_not_left_out(void **state)
+UNIT_TEST(the_caller_of_a_leaf_is_not_left_out)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
 	struct rig rig;
 	struct leaf l;
 
-	(void)state;
 	if (!UNWINDING)
 		skip();
 	open_leaves(&rig, true);
@@ -647,14 +632,13 @@ static void the_caller_of_a_leaf_is_not_left_out(void **state)
 	rig_fini(&rig);
 }
 
-static void a_leaf_waits_for_its_rule(void **state)
+UNIT_TEST(a_leaf_waits_for_its_rule)
 {
 	const char *whole = "outer_function;inner_function;rig_hot_function";
 	struct rig rig;
 	struct leaf l;
 	int turns = 0;
 
-	(void)state;
 	if (!UNWINDING)
 		skip();
 	open_leaves(&rig, false);
@@ -672,7 +656,7 @@ static void a_leaf_waits_for_its_rule(void **state)
 }
 
 /* Where the CPU was, what is left out, the rest: in the kernel's part nothing changes. */
-static void a_chain_is_told_with_it(void **state)
+UNIT_TEST(a_chain_is_told_with_it)
 {
 	const struct record_layout native = { .swap = false };
 	const uint64_t parts[] = { CALLCHAIN_KERNEL, 1, 2, CALLCHAIN_USER, 3, 4 };
@@ -680,7 +664,6 @@ static void a_chain_is_told_with_it(void **state)
 	struct chain chain = { .layout = &native, .words = parts, .count = 6 };
 	uint64_t words[CHAIN_WORDS], user[2];
 
-	(void)state;
 	assert_int_equal(chain_words(&chain, words), 0);
 	chain_user(&chain, user);
 	assert_int_equal(user[0], 3);
@@ -701,12 +684,11 @@ static void a_chain_is_told_with_it(void **state)
 	}
 }
 
-static void no_time_for_a_leaf_is_told(void **state)
+UNIT_TEST(no_time_for_a_leaf_is_told)
 {
 	struct rig rig;
 	struct leaf l;
 
-	(void)state;
 	if (!UNWINDING)
 		skip();
 	open_leaves(&rig, true);

@@ -8,6 +8,7 @@
 
 #include "engine/collector.h"
 #include "engine/rig.h"
+#include "perf/live/live.h"
 
 /* A machine under load is slow, a collector that hangs is slower. */
 #define PATIENCE_MS 20000
@@ -47,7 +48,7 @@ static void ask(struct rig *rig, struct collector *c)
 	assert_non_null(rig->snapshot);
 }
 
-static void a_request_is_answered(void **state)
+UNIT_TEST(a_request_is_answered)
 {
 	const struct record records[] = {
 		fake_comm(7, 7, 1, "seven", true),
@@ -58,7 +59,6 @@ static void a_request_is_answered(void **state)
 	struct collector *c;
 	struct pollfd fd;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	c = start(&rig, records, 3);
 	assert_null(collector_take(c));
@@ -79,12 +79,11 @@ static void a_request_is_answered(void **state)
 	finish(&rig, c);
 }
 
-static void commands_reach_the_source_in_order(void **state)
+UNIT_TEST(commands_reach_the_source_in_order)
 {
 	struct rig rig;
 	struct collector *c;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	c = start(&rig, NULL, 0);
 	collector_enable_event(c, 1, false);
@@ -107,7 +106,7 @@ static void commands_reach_the_source_in_order(void **state)
 	finish(&rig, c);
 }
 
-static void a_failing_source_is_told_and_still_shows_what_it_had(void **state)
+UNIT_TEST(a_failing_source_is_told_and_still_shows_what_it_had)
 {
 	const struct record records[] = { fake_sample(7, 7, 0, 2, 0x1000, 0) };
 	struct error err = { "" };
@@ -115,7 +114,6 @@ static void a_failing_source_is_told_and_still_shows_what_it_had(void **state)
 	struct collector *c;
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.script.fails_at_end = true;
 	c = start(&rig, records, 1);
@@ -132,13 +130,12 @@ static void a_failing_source_is_told_and_still_shows_what_it_had(void **state)
 	finish(&rig, c);
 }
 
-static void a_file_answers_once_it_has_ended(void **state)
+UNIT_TEST(a_file_answers_once_it_has_ended)
 {
 	struct record records[50];
 	struct collector *c;
 	struct rig rig;
 
-	(void)state;
 	for (uint64_t i = 0; i < 50; i++)
 		records[i] = fake_sample(7, 7, 0, NS_PER_S + i * NS_PER_S, 0x1000, 0);
 	rig_init(&rig, "cpu-clock", TIER_FILE);
@@ -153,12 +150,11 @@ static void a_file_answers_once_it_has_ended(void **state)
 	finish(&rig, c);
 }
 
-static void an_untaken_snapshot_is_replaced(void **state)
+UNIT_TEST(an_untaken_snapshot_is_replaced)
 {
 	struct collector *c;
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	c = start(&rig, NULL, 0);
 	collector_request(c, NULL, 0);
@@ -169,13 +165,12 @@ static void an_untaken_snapshot_is_replaced(void **state)
 	collector_stop(NULL);
 }
 
-static void a_missing_proc_is_an_error(void **state)
+UNIT_TEST(a_missing_proc_is_an_error)
 {
 	struct collector_options options = { .clock = &clock_system, .proc_root = "/nowhere" };
 	struct error err = { "" };
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	options.evlist = rig.evlist;
 	options.source = fake_source_new(rig.evlist, &rig.script);
@@ -195,7 +190,7 @@ static pid_t start_spinner(void)
 }
 
 /* The real thing, in whatever tier this machine and user have. */
-static void a_spinning_child_is_seen(void **state)
+UNIT_TEST(a_spinning_child_is_seen)
 {
 	struct source_options target = { .mode = TARGET_PID, .uid = -1 };
 	struct collector_options options = { .clock = &clock_system, .proc_root = "/proc",
@@ -207,7 +202,6 @@ static void a_spinning_child_is_seen(void **state)
 	char text[16];
 	pid_t pid = start_spinner();
 
-	(void)state;
 	assert_true(pid > 0);
 	snprintf(text, sizeof(text), "%d", (int)pid);
 	assert_int_equal(list_parse(&pids, text, "pid", 1, UINT32_MAX - 1, &err), 0);

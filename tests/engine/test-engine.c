@@ -9,7 +9,8 @@
 
 #include "base/alloc.h"
 #include "engine/rig.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
+#include "perf/event/event.h"
 #include "symbol/kernel.h"
 
 #define HOT "rig_hot_function"
@@ -33,12 +34,11 @@ static double event_value(const struct rig *rig, size_t event)
 
 /* Sampling, symbols. */
 
-static void a_short_program_has_its_symbols(void **state)
+UNIT_TEST(a_short_program_has_its_symbols)
 {
 	struct rig rig;
 	const struct snapshot *s;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_snapshot(&rig);
 	rig_receive(&rig, fake_fork(50, 50, 1, 2 * S));
@@ -66,11 +66,10 @@ static void a_short_program_has_its_symbols(void **state)
 	rig_fini(&rig);
 }
 
-static void unresolved_samples_are_one_row_of_their_object(void **state)
+UNIT_TEST(unresolved_samples_are_one_row_of_their_object)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "strange", true));
 	rig_receive(&rig, fake_mmap(50, 2 * S, 0x10000, 0x1000, "/nowhere/lib.so"));
@@ -89,12 +88,11 @@ static void unresolved_samples_are_one_row_of_their_object(void **state)
 	rig_fini(&rig);
 }
 
-static void samples_that_came_too_early_are_named_later(void **state)
+UNIT_TEST(samples_that_came_too_early_are_named_later)
 {
 	struct rig rig;
 	int turns = 0;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.synchronous = false;
 	rig_open(&rig);
@@ -117,11 +115,10 @@ static void samples_that_came_too_early_are_named_later(void **state)
 }
 
 /* Rows of tasks that did not run share their values: zeros, not what another row has. */
-static void who_did_not_run_counted_nothing(void **state)
+UNIT_TEST(who_did_not_run_counted_nothing)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	for (uint32_t pid = 50; pid < 54; pid++)
 		rig_receive(&rig, fake_comm(pid, pid, 1 * S, "some", false));
@@ -134,6 +131,24 @@ static void who_did_not_run_counted_nothing(void **state)
 	assert_ptr_equal(rig_row(&rig, 50, 0)->counters, rig_row(&rig, 52, 0)->counters);
 	rig_snapshot(&rig);
 	assert_true(isnan(rig_row(&rig, 51, 0)->counters[1]));	/* nothing was counted at all */
+	rig_fini(&rig);
+}
+
+/* What is merged for room is of a process and of none of its threads, whose rows add nothing to it. */
+UNIT_TEST(merged_cells_count_once)
+{
+	enum { THREADS = 3 * HISTOGRAM_CELLS_MIN };
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
+	rig.options.threads = true;
+	rig.options.cell_limit = HISTOGRAM_CELLS_MIN;
+	rig_open(&rig);
+	for (uint32_t i = 0; i < THREADS; i++)
+		rig_receive(&rig, fake_sample(50, 50 + i, 0, 3 * S + i, 0x10000, 0));
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->sampling.merged_cells > 0);
+	assert_int_equal(rig_row(&rig, 50, 0)->samples, THREADS);
 	rig_fini(&rig);
 }
 
@@ -169,13 +184,12 @@ static void remove_map(const struct rig *rig, char *path)
 	free(path);
 }
 
-static void code_that_is_made_later_is_named_later(void **state)
+UNIT_TEST(code_that_is_made_later_is_named_later)
 {
 	struct rig rig;
 	char *path;
 	int turns = 0;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.synchronous = false;
 	rig_open(&rig);
@@ -200,13 +214,57 @@ static void code_that_is_made_later_is_named_later(void **state)
 	rig_fini(&rig);
 }
 
-static void code_that_gets_no_name_is_given_up(void **state)
+/* All events of the table, as -e has them; with ALIASES called e1, e2, ... */
+static void events_text(struct buf *text, bool aliases)
+{
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_IDS; id++) {
+		buf_printf(text, "%s%s", text->size ? "," : "", event_at(id)->name);
+		if (aliases)
+			buf_printf(text, "/name=e%d/", (int)id);
+		buf_add_str(text, id == EVENT_PAGE_FAULTS ? ":u" : "");
+	}
+}
+
+static void check_identities(const struct snapshot *s, bool aliases)
+{
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_IDS; id++) {
+		const struct snapshot_event *e = &s->events[id - 1];
+
+		assert_int_equal(e->id, id);
+		assert_int_equal(s->counter_event[id], id - 1);
+		assert_string_equal(e->canonical, event_at(id)->name);
+		assert_int_equal(!strncmp(e->name, event_at(id)->name, strlen(event_at(id)->name)),
+				 !aliases);
+		assert_int_equal(e->exclude_kernel, id == EVENT_PAGE_FAULTS);
+		assert_int_equal(e->time, id >= EVENT_OFF_CPU);
+	}
+	assert_int_equal(s->counter_event[EVENT_OTHER], -1);
+	assert_int_equal(s->events[EVENT_IDS - 1].id, EVENT_OTHER);
+}
+
+/* The last one is called as another event is. */
+UNIT_TEST(an_event_is_what_it_is_whatever_its_name)
+{
+	for (int aliases = 0; aliases < 2; aliases++) {
+		struct buf text = { 0 };
+		struct rig rig;
+
+		events_text(&text, aliases);
+		buf_add_str(&text, ",LLC-loads/name=cycles/");
+		rig_init(&rig, text.bytes, TIER_CPU_GROUP);
+		rig_open(&rig);
+		check_identities(rig_snapshot(&rig), aliases);
+		rig_fini(&rig);
+		buf_fini(&text);
+	}
+}
+
+UNIT_TEST(code_that_gets_no_name_is_given_up)
 {
 	struct rig rig;
 	char *path;
 	int turns = 0;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.synchronous = false;
 	rig_open(&rig);
@@ -243,14 +301,13 @@ static void copy_file(const char *from, const char *to)
 }
 
 /* A file out of reach that another process can reach: names come to the first one as well. */
-static void what_fails_once_may_be_loaded_later(void **state)
+UNIT_TEST(what_fails_once_may_be_loaded_later)
 {
 	struct record self = rig_mmap_self(50, 2 * S);
 	struct rig rig;
 	char *path;
 	int turns = 0;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.synchronous = false;
 	rig_open(&rig);
@@ -279,11 +336,10 @@ static void what_fails_once_may_be_loaded_later(void **state)
 	rig_fini(&rig);
 }
 
-static void each_process_has_its_own_addresses(void **state)
+UNIT_TEST(each_process_has_its_own_addresses)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "one", true));
 	rig_receive(&rig, rig_mmap_self(50, 2 * S));
@@ -299,11 +355,10 @@ static void each_process_has_its_own_addresses(void **state)
 	rig_fini(&rig);
 }
 
-static void a_hot_address_is_found_in_the_cache(void **state)
+UNIT_TEST(a_hot_address_is_found_in_the_cache)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "hot", true));
 	rig_receive(&rig, rig_mmap_self(50, 2 * S));
@@ -314,11 +369,10 @@ static void a_hot_address_is_found_in_the_cache(void **state)
 	rig_fini(&rig);
 }
 
-static void a_sample_without_a_time_is_of_now(void **state)
+UNIT_TEST(a_sample_without_a_time_is_of_now)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	engine_set_mode(rig.engine, HISTOGRAM_DECAY, 1);
 	rig_receive(&rig, fake_comm(50, 50, 100 * S, "timeless", true));
@@ -329,11 +383,10 @@ static void a_sample_without_a_time_is_of_now(void **state)
 	rig_fini(&rig);
 }
 
-static void zero_mode_shows_the_interval_only(void **state)
+UNIT_TEST(zero_mode_shows_the_interval_only)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	engine_set_mode(rig.engine, HISTOGRAM_ZERO, 0);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "zero", true));
@@ -349,11 +402,10 @@ static void zero_mode_shows_the_interval_only(void **state)
 	rig_fini(&rig);
 }
 
-static void a_sum_begins_with_the_first_interval(void **state)
+UNIT_TEST(a_sum_begins_with_the_first_interval)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "sum", true));
 	rig_receive(&rig, rig_mmap_self(50, 2 * S));
@@ -370,11 +422,10 @@ static void a_sum_begins_with_the_first_interval(void **state)
 	rig_fini(&rig);
 }
 
-static void decay_halves_what_is_old(void **state)
+UNIT_TEST(decay_halves_what_is_old)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	engine_set_mode(rig.engine, HISTOGRAM_DECAY, 2);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "old", true));
@@ -391,11 +442,10 @@ static void decay_halves_what_is_old(void **state)
 	rig_fini(&rig);
 }
 
-static void a_new_program_forgets_the_old_one_s_addresses(void **state)
+UNIT_TEST(a_new_program_forgets_the_old_one_s_addresses)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "first", true));
 	rig_receive(&rig, rig_mmap_self(50, 2 * S));
@@ -408,11 +458,10 @@ static void a_new_program_forgets_the_old_one_s_addresses(void **state)
 	rig_fini(&rig);
 }
 
-static void a_fork_inherits_the_addresses(void **state)
+UNIT_TEST(a_fork_inherits_the_addresses)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "parent", true));
 	rig_receive(&rig, rig_mmap_self(50, 2 * S));
@@ -424,13 +473,12 @@ static void a_fork_inherits_the_addresses(void **state)
 	rig_fini(&rig);
 }
 
-static void odd_samples_are_counted_as_what_they_are(void **state)
+UNIT_TEST(odd_samples_are_counted_as_what_they_are)
 {
 	struct engine_stats stats;
 	struct record r;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_sample(0, 0, 0, 2 * S, 0x1000, 0));	/* idle */
 	rig_receive(&rig, fake_sample(50, 50, 0, 2 * S, 0x1000, -1));	/* no event of ours */
@@ -462,17 +510,16 @@ static void odd_samples_are_counted_as_what_they_are(void **state)
 	rig_fini(&rig);
 }
 
-static void hostile_mappings_do_no_harm(void **state)
+UNIT_TEST(hostile_mappings_do_no_harm)
 {
 	struct record r = fake_mmap(50, 2 * S, UINT64_MAX - 10, 100, "/wraps");
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, r);
 	r = fake_mmap(50, 2 * S, 0, UINT64_MAX, "");
 	r.mmap.pgoff = UINT64_MAX;
-	r.mmap.build_id_size = 255;
+	r.mmap.build_id.size = 255;
 	rig_receive(&rig, r);
 	rig_receive(&rig, fake_mmap(UINT32_MAX, 2 * S, 0, 100, "/dead"));
 	rig_receive(&rig, fake_mmap(0, 2 * S, 0, 100, "/idle"));
@@ -485,11 +532,10 @@ static void hostile_mappings_do_no_harm(void **state)
 
 /* Counters. */
 
-static void counts_go_to_the_task_that_ran(void **state)
+UNIT_TEST(counts_go_to_the_task_that_ran)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 1000, 10));
 	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 2 * S), 1500, 17));
@@ -523,11 +569,10 @@ static double all_rows(const struct rig *rig, size_t event)
 	return sum;
 }
 
-static void after_a_gap_the_counts_are_nobody_s(void **state)
+UNIT_TEST(after_a_gap_the_counts_are_nobody_s)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 1 * S), 1000, 0));
 	rig_receive(&rig, rig_with_totals(fake_switch(60, 60, 1, 1 * S), 1000, 0));
@@ -552,11 +597,10 @@ static struct record nameless_switch(uint64_t time_ns)
 	return fake_switch(UINT32_MAX, UINT32_MAX, 0, time_ns);
 }
 
-static void a_task_that_exits_keeps_its_last_counts(void **state)
+UNIT_TEST(a_task_that_exits_keeps_its_last_counts)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 1000, 0));
 	rig_receive(&rig, fake_comm(50, 50, 1 * S, "ends", true));
@@ -579,11 +623,10 @@ static void a_task_that_exits_keeps_its_last_counts(void **state)
 }
 
 /* The switches of a task in its last steps come after its EXIT, and maybe after a snapshot. */
-static void a_task_that_is_gone_does_not_come_back(void **state)
+UNIT_TEST(a_task_that_is_gone_does_not_come_back)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "gone", true));
@@ -604,11 +647,10 @@ static void a_task_that_is_gone_does_not_come_back(void **state)
 	rig_fini(&rig);
 }
 
-static void what_is_gone_leaves_no_memory_behind(void **state)
+UNIT_TEST(what_is_gone_leaves_no_memory_behind)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_snapshot(&rig);
 	for (uint32_t i = 100; i < 1100; i++) {
@@ -631,11 +673,10 @@ static void what_is_gone_leaves_no_memory_behind(void **state)
 	rig_fini(&rig);
 }
 
-static void threads_that_ended_count_for_their_process(void **state)
+UNIT_TEST(threads_that_ended_count_for_their_process)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	rig.options.threads = true;
 	rig_open(&rig);
@@ -665,12 +706,11 @@ static void threads_that_ended_count_for_their_process(void **state)
 	rig_fini(&rig);
 }
 
-static void a_pid_that_comes_back_is_another_process(void **state)
+UNIT_TEST(a_pid_that_comes_back_is_another_process)
 {
 	const struct snapshot_process *first, *second;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
 	rig_receive(&rig, fake_fork(50, 50, 1, 2 * S));
@@ -694,12 +734,27 @@ static void a_pid_that_comes_back_is_another_process(void **state)
 	rig_fini(&rig);
 }
 
-static void increases_of_tasks_need_no_cpu(void **state)
+/* Its whole life lies between two looks at /proc: who its parent was the fork told. */
+UNIT_TEST(who_was_never_read_has_a_parent)
+{
+	struct rig rig;
+
+	open_rig(&rig, TIER_CPU_GROUP);
+	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
+	rig_receive(&rig, fake_fork(51, 51, 50, 2 * S));
+	rig_receive(&rig, rig_with_totals(fake_sample(51, 51, 0, 2 * S + 1, 0x1, 0), 5, 0));
+	rig_receive(&rig, fake_exit(51, 51, 2 * S + 2));
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 51, 0)->exited);
+	assert_int_equal(rig_row(&rig, 51, 0)->ppid, 50);
+	rig_fini(&rig);
+}
+
+UNIT_TEST(increases_of_tasks_need_no_cpu)
 {
 	struct record r = fake_read(50, 50, 2 * S);
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_PER_TASK);
 	rig_receive(&rig, fake_comm(40, 40, 1 * S, "another", true));
 	rig_receive(&rig, fake_comm(50, 50, 1 * S, "mine", true));
@@ -759,11 +814,10 @@ static double cpu_percent_after(struct rig *rig, unsigned ticks, uint64_t ran_ns
 	return rig_row(rig, 50, 0)->cpu_percent;
 }
 
-static void cpu_use_is_exact_where_both_agree(void **state)
+UNIT_TEST(cpu_use_is_exact_where_both_agree)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	write_stat(&rig, 100);
 	rig_open(&rig);
@@ -776,8 +830,145 @@ static void cpu_use_is_exact_where_both_agree(void **state)
 	rig_fini(&rig);
 }
 
+/* Six seconds up to a record, of which OTHER_NS are not the task's. */
+static double ended_percent(uint64_t other_ns, bool threads)
+{
+	struct record first, last;
+	struct rig rig;
+	double percent;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	first = rig_with_totals(fake_switch(0, 0, 0, rig.now_ns), 0, 0);
+	rig_receive(&rig, first);
+	rig.now_ns += 5 * S;
+	rig_receive(&rig, fake_fork(50, 50, 1, rig.now_ns));
+	if (threads)
+		rig_receive(&rig, fake_fork(50, 51, 50, rig.now_ns));
+	rig.now_ns -= 4 * S;
+	last = rig_with_totals(fake_switch(50, 50, 0, first.time_ns + 6 * S), 0, 7);
+	last.sample.read.other_enabled_ns = last.sample.read.other_running_ns = other_ns;
+	rig_receive(&rig, last);
+	rig_receive(&rig, fake_exit(50, 50, last.time_ns));
+	rig_snapshot(&rig);
+	percent = rig_row(&rig, 50, 0)->cpu_percent;
+	assert_true(rig_row(&rig, 50, 0)->counters[1] == 7);
+	rig_fini(&rig);
+	return percent;
+}
+
+/* A process that has ended is in no /proc: it has what is told to be its own, and no more. */
+UNIT_TEST(cpu_use_of_the_ended_is_their_own)
+{
+	assert_true(fabs(ended_percent(5 * S, false) - 100.0 / 7) < 1e-6);
+	assert_true(fabs(ended_percent(5 * S + S / 2, true) - 50.0 / 7) < 1e-6);
+	assert_true(isnan(ended_percent(6 * S, false)));	/* nobody knows who ran */
+}
+
+/* A snapshot that comes a second after its drain has counts of what was until the drain. */
+UNIT_TEST(cpu_use_is_of_the_time_between_drains)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig_open(&rig);
+	engine_drained(rig.engine, 1 * S);
+	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 2 * S), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 5 * S), 0, 0));
+	engine_drained(rig.engine, 5 * S);
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->interval_s == 4);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 25);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 6 * S), 0, 0));
+	engine_drained(rig.engine, 7 * S);
+	rig.now_ns = 9 * S;
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->interval_s == 4);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 50);
+	rig_fini(&rig);
+}
+
+/* What was counted before an interval and told in it is no reason for more than there are threads. */
+UNIT_TEST(cpu_use_has_a_bound)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.options.threads = rig.options.past = true;
+	rig_open(&rig);
+	rig.now_ns = 8 * S;
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 1 * S), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 9 * S), 0, 0));
+	rig.now_ns = 10 * S;
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 100);
+	assert_true(rig_row(&rig, 50, 50)->cpu_percent == 100);
+	engine_set_window(rig.engine, 9 * S, 10 * S);
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 100);
+	assert_true(rig_row(&rig, 50, 50)->cpu_percent == 100);
+	rig_fini(&rig);
+}
+
+/* Two groups: one tells each second, the other what both seconds brought. */
+UNIT_TEST(groups_told_apart_are_one_time)
+{
+	struct record first = rig_with_totals(fake_switch(50, 50, 0, 12 * S), 10, 0);
+	struct record second = rig_with_totals(fake_switch(50, 50, 0, 13 * S), 0, 10);
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.options.past = true;
+	rig_open(&rig);
+	rig.now_ns = 11 * S;
+	rig_snapshot(&rig);
+	first.sample.read.count = second.sample.read.count = 1;
+	second.sample.read.values[0] = second.sample.read.values[1];
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 11 * S), 0, 0));
+	rig_receive(&rig, first);
+	rig_receive(&rig, second);
+	rig_receive(&rig, fake_switch(50, 50, 0, 15 * S));
+	rig.now_ns = 15 * S;
+	rig_snapshot(&rig);
+	engine_set_window(rig.engine, 11 * S, 15 * S);
+	rig_snapshot(&rig);
+	assert_true(fabs(rig_row(&rig, 50, 0)->cpu_percent - 50) < 1);
+	rig_fini(&rig);
+}
+
+/* Nearly two seconds ran before the zero; of the three that are shown two are left. */
+UNIT_TEST(zero_forgets_what_no_slice_has_yet)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.options.past = true;
+	rig_open(&rig);
+	rig.now_ns = 11 * S;
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 11 * S), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 13 * S - S / 10), 0, 0));
+	engine_zero(rig.engine);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 13 * S + S / 2), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 15 * S - S / 10), 0, 0));
+	rig.now_ns = 15 * S;
+	rig_snapshot(&rig);
+	engine_set_window(rig.engine, 12 * S, 15 * S);
+	rig_snapshot(&rig);
+	assert_true(fabs(rig_row(&rig, 50, 0)->cpu_percent - 67) < 2);
+	assert_true(rig.snapshot->interval_s == 3);
+	engine_set_window(rig.engine, 1 * S, 9 * S);
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->past.to_ns <= rig.now_ns + S);	/* not 8 s behind its begin */
+	rig_fini(&rig);
+}
+
 /* Of three seconds the group had one and a half; the waiting is not held against who comes next. */
-static void counters_that_take_turns_are_scaled_alike(void **state)
+UNIT_TEST(counters_that_take_turns_are_scaled_alike)
 {
 	struct record r[3] = {
 		rig_with_totals(fake_switch(50, 50, 0, 1 * S), 0, 0),
@@ -786,7 +977,6 @@ static void counters_that_take_turns_are_scaled_alike(void **state)
 	};
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	r[1].sample.read.running_ns = 2 * S;
 	r[2].sample.read.running_ns = 2 * S + S / 2;
@@ -802,12 +992,11 @@ static void counters_that_take_turns_are_scaled_alike(void **state)
 }
 
 /* Energy of a socket, told in steps of a quarter of a joule. */
-static void what_a_socket_counts_is_no_process_s(void **state)
+UNIT_TEST(what_a_socket_counts_is_no_process_s)
 {
 	struct evsel *energy;
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,r1", TIER_CPU_GROUP);
 	energy = rig.evlist->items[1];
 	energy->per_cpu_only = true;
@@ -826,13 +1015,12 @@ static void what_a_socket_counts_is_no_process_s(void **state)
 	rig_fini(&rig);
 }
 
-static void what_was_never_scheduled_has_no_value(void **state)
+UNIT_TEST(what_was_never_scheduled_has_no_value)
 {
 	struct record base = rig_with_totals(fake_switch(50, 50, 0, 1 * S), 0, 0);
 	struct record next = rig_with_totals(fake_switch(50, 50, 0, 2 * S), 0, 0);
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	base.sample.read.running_ns = next.sample.read.running_ns = 0;
 	rig_receive(&rig, base);
@@ -844,11 +1032,10 @@ static void what_was_never_scheduled_has_no_value(void **state)
 	rig_fini(&rig);
 }
 
-static void a_refused_event_says_why_and_has_no_value(void **state)
+UNIT_TEST(a_refused_event_says_why_and_has_no_value)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,instructions", TIER_CPU_GROUP);
 	rig.evlist->items[1]->open_error = ENOENT;
 	rig.evlist->items[1]->why = mem_strdup("no such counter here");
@@ -865,11 +1052,10 @@ static void a_refused_event_says_why_and_has_no_value(void **state)
 }
 
 /* The group's time goes on, so that the kernel tells of 0 in all of it: nobody counted that. */
-static void an_event_that_is_off_has_no_value(void **state)
+UNIT_TEST(an_event_that_is_off_has_no_value)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	rig_open(&rig);
 	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 1 * S), 0, 0));
@@ -901,12 +1087,11 @@ static void open_target(struct rig *rig, enum target_mode mode, struct list *tas
 	rig_open(rig);
 }
 
-static void only_the_asked_for_and_their_children_are_shown(void **state)
+UNIT_TEST(only_the_asked_for_and_their_children_are_shown)
 {
 	struct list tasks = { 0 };
 	struct rig rig;
 
-	(void)state;
 	open_target(&rig, TARGET_PID, &tasks, "50");
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "asked", true));
@@ -935,12 +1120,11 @@ static void only_the_asked_for_and_their_children_are_shown(void **state)
 	list_fini(&tasks);
 }
 
-static void a_reused_pid_is_no_target(void **state)
+UNIT_TEST(a_reused_pid_is_no_target)
 {
 	struct list tasks = { 0 };
 	struct rig rig;
 
-	(void)state;
 	open_target(&rig, TARGET_COMMAND, &tasks, "50");
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "asked", true));
 	rig_receive(&rig, fake_exit(50, 50, 3 * S));
@@ -954,13 +1138,12 @@ static void a_reused_pid_is_no_target(void **state)
 	list_fini(&tasks);
 }
 
-static void a_thread_target_leaves_out_the_other_threads(void **state)
+UNIT_TEST(a_thread_target_leaves_out_the_other_threads)
 {
 	struct list tasks = { 0 };
 	struct record r;
 	struct rig rig;
 
-	(void)state;
 	open_target(&rig, TARGET_TID, &tasks, "51");
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "two", true));
@@ -987,11 +1170,10 @@ static void a_thread_target_leaves_out_the_other_threads(void **state)
 	list_fini(&tasks);
 }
 
-static void a_user_target_shows_nobody_unknown(void **state)
+UNIT_TEST(a_user_target_shows_nobody_unknown)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	rig.options.target.mode = TARGET_USER;
 	rig.options.target.uid = 1000;
@@ -1006,12 +1188,11 @@ static void a_user_target_shows_nobody_unknown(void **state)
 
 /* A recording. */
 
-static void a_recording_shows_what_it_says_and_no_more(void **state)
+UNIT_TEST(a_recording_shows_what_it_says_and_no_more)
 {
 	const struct snapshot *s;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_FILE);
 	rig_receive(&rig, fake_comm(50, 50, 0, "recorded", true));
 	rig_receive(&rig, rig_mmap_self(50, 0));
@@ -1031,12 +1212,11 @@ static void a_recording_shows_what_it_says_and_no_more(void **state)
 	rig_fini(&rig);
 }
 
-static void a_recording_is_shown_again_as_it_was(void **state)
+UNIT_TEST(a_recording_is_shown_again_as_it_was)
 {
 	const struct snapshot *s;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_FILE);
 	rig_receive(&rig, fake_comm(50, 50, 0, "recorded", true));
 	rig_receive(&rig, rig_mmap_self(50, 0));
@@ -1078,12 +1258,11 @@ static void open_counting_rig(struct rig *rig)
 }
 
 /* What grew up to a sample is its function's; what grew up to a switch is no function's. */
-static void counters_are_credited_to_functions(void **state)
+UNIT_TEST(counters_are_credited_to_functions)
 {
 	struct rig rig;
 	const double *counters;
 
-	(void)state;
 	open_counting_rig(&rig);
 	rig_receive(&rig, rig_with_totals(fake_switch(60, 60, 0, 2 * S), 1000, 100));
 	rig_receive(&rig, rig_with_totals(hot(50, 0, 3 * S), 1500, 300));
@@ -1103,12 +1282,11 @@ static void counters_are_credited_to_functions(void **state)
 }
 
 /* A counter of another group is not in the sample's record. */
-static void what_a_record_lacks_is_absent(void **state)
+UNIT_TEST(what_a_record_lacks_is_absent)
 {
 	struct rig rig;
 	const double *counters;
 
-	(void)state;
 	open_counting_rig(&rig);
 	for (uint64_t i = 1; i < 4; i++) {
 		struct record sample = hot(50, 0, i * S);
@@ -1125,11 +1303,10 @@ static void what_a_record_lacks_is_absent(void **state)
 	rig_fini(&rig);
 }
 
-static void without_being_asked_functions_have_no_counters(void **state)
+UNIT_TEST(without_being_asked_functions_have_no_counters)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(hot(50, 0, 2 * S), 1, 1));
 	rig_receive(&rig, rig_with_totals(hot(50, 0, 3 * S), 2, 2));
@@ -1141,13 +1318,12 @@ static void without_being_asked_functions_have_no_counters(void **state)
 
 /* What has no row. */
 
-static void idle_time_and_what_is_nobodys_are_told(void **state)
+UNIT_TEST(idle_time_and_what_is_nobodys_are_told)
 {
 	const struct snapshot_event *e;
 	struct record missed;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 1 * S), 1000, 10));
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 2 * S), 1700, 11));
@@ -1219,11 +1395,10 @@ static struct record data_mmap(uint64_t time_ns, uint64_t start, const char *pat
 	return r;
 }
 
-static void data_is_told_by_its_mapping(void **state)
+UNIT_TEST(data_is_told_by_its_mapping)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "page-faults,cpu-clock", TIER_CPU_GROUP);
 	rig.evlist->items[0]->addresses = true;
 	rig_open(&rig);
@@ -1253,11 +1428,10 @@ static void data_is_told_by_its_mapping(void **state)
 }
 
 /* Another event's samples have an address as well, which means nothing. */
-static void only_some_events_tell_of_data(void **state)
+UNIT_TEST(only_some_events_tell_of_data)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, fake_comm(50, 50, 1 * S, "busy", true));
 	rig_receive(&rig, rig_mmap_self(50, 1 * S));
@@ -1269,7 +1443,7 @@ static void only_some_events_tell_of_data(void **state)
 }
 
 /* perf record --tail-synthesize: what is recorded first has no names, what follows has. */
-static void the_kernel_may_be_described_late(void **state)
+UNIT_TEST(the_kernel_may_be_described_late)
 {
 	struct source_machine machine = { .hostname = "", .release = "", .arch = "", .command = "" };
 	struct record sample = fake_sample(7, 7, 0, 2, 0xffffffff81000040, 0), mmap;
@@ -1279,10 +1453,8 @@ static void the_kernel_may_be_described_late(void **state)
 	struct rig rig;
 	int fd;
 
-	(void)state;
-	machine.kernel_build_id_size = (uint8_t)kernel_build_id("/sys/kernel/notes",
-								machine.kernel_build_id);
-	if (!machine.kernel_build_id_size)
+	machine.kernel_build_id = kernel_build_id("/sys/kernel/notes");
+	if (!machine.kernel_build_id.size)
 		skip();
 	fd = mkstemp(kallsyms);
 	assert_int_equal(write(fd, symbols, strlen(symbols)), strlen(symbols));
@@ -1308,9 +1480,11 @@ static void the_kernel_may_be_described_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_event_is_what_it_is_whatever_its_name),
 		cmocka_unit_test(a_short_program_has_its_symbols),
 		cmocka_unit_test(unresolved_samples_are_one_row_of_their_object),
 		cmocka_unit_test(who_did_not_run_counted_nothing),
+		cmocka_unit_test(merged_cells_count_once),
 		cmocka_unit_test(samples_that_came_too_early_are_named_later),
 		cmocka_unit_test(code_that_is_made_later_is_named_later),
 		cmocka_unit_test(code_that_gets_no_name_is_given_up),
@@ -1332,8 +1506,14 @@ int main(void)
 		cmocka_unit_test(what_is_gone_leaves_no_memory_behind),
 		cmocka_unit_test(threads_that_ended_count_for_their_process),
 		cmocka_unit_test(a_pid_that_comes_back_is_another_process),
+		cmocka_unit_test(who_was_never_read_has_a_parent),
 		cmocka_unit_test(increases_of_tasks_need_no_cpu),
 		cmocka_unit_test(cpu_use_is_exact_where_both_agree),
+		cmocka_unit_test(cpu_use_of_the_ended_is_their_own),
+		cmocka_unit_test(cpu_use_is_of_the_time_between_drains),
+		cmocka_unit_test(cpu_use_has_a_bound),
+		cmocka_unit_test(groups_told_apart_are_one_time),
+		cmocka_unit_test(zero_forgets_what_no_slice_has_yet),
 		cmocka_unit_test(counters_that_take_turns_are_scaled_alike),
 		cmocka_unit_test(what_a_socket_counts_is_no_process_s),
 		cmocka_unit_test(what_was_never_scheduled_has_no_value),

@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "engine/inlines.h"
-#include "engine/resolve.h"
+#include "naming/inlines.h"
+#include "naming/resolve.h"
 #include "engine/rig.h"
-#include "engine/sources.h"
+#include "naming/function-sources.h"
 #include "symbol/fixture.h"
 #include "symbol/object.h"
 
@@ -238,7 +238,6 @@ static const char kernel_source[] =
 struct kernel {
 	struct fixture f;
 	char debug[80], kallsyms[80];
-	uint8_t id[OBJECT_BUILD_ID_MAX];
 	struct vmlinux_identity identity;
 	uint64_t outer, outer_end, schedule, schedule_end;	/* where they run */
 	uint64_t end;			/* of its code */
@@ -289,8 +288,7 @@ static bool kernel_init(struct kernel *k)
 	assert_true(fixture_run(&k->f, "${CC:-cc} -O2 -g -Wl,--build-id -o vmlinux kernel.c && "
 				       "mkdir -p debug/boot && ln vmlinux debug/boot/vmlinux-9.9"));
 	o = object_new_elf(open(fixture_path(&k->f, "vmlinux"), O_RDONLY | O_CLOEXEC));
-	k->identity = (struct vmlinux_identity){ .build_id = k->id, .release = "9.9" };
-	k->identity.build_id_size = object_build_id(o, k->id);
+	k->identity = (struct vmlinux_identity){ .build_id = object_build_id(o), .release = "9.9" };
 	object_free(o);
 	find_functions(k);
 	snprintf(k->debug, sizeof(k->debug), "%s/debug", k->f.directory);
@@ -472,19 +470,17 @@ static void sleep_once(struct rig *rig, const uint64_t *chain, size_t count)
 }
 
 /* A wait is told by the function that called the scheduler, whatever is inlined in that. */
-static void stacks_of_the_kernel_have_what_is_inlined(void **state)
+UNIT_TEST(stacks_of_the_kernel_have_what_is_inlined)
 {
 	struct source_machine machine = { .hostname = "", .release = "9.9", .arch = "", .command = "" };
 	const struct snapshot *s;
 	struct kernel k;
 	struct rig rig;
 
-	(void)state;
 	if (!kernel_init(&k))
 		skip();
 	machine.kernel_copy = k.f.directory;
-	machine.kernel_build_id_size = (uint8_t)k.identity.build_id_size;
-	memcpy(machine.kernel_build_id, k.id, k.identity.build_id_size);
+	machine.kernel_build_id = k.identity.build_id;
 	rig_init(&rig, "cpu-clock,off-cpu", TIER_CPU_GROUP);
 	rig.evlist->items[1]->role = EVSEL_SAMPLE;
 	rig.options.target.callchains = true;

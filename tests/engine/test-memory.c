@@ -59,13 +59,12 @@ static struct memory_answer answer_of(struct bench *b, uint32_t serial)
 	return a;
 }
 
-static void reads_all_that_are_wished_for(void **state)
+UNIT_TEST(reads_all_that_are_wished_for)
 {
 	struct memory_wish wishes[] = { { 7, 100 }, { 8, 101 }, { 9, 102 } };
 	struct bench b = bench_open();
 	struct memory_answer a;
 
-	(void)state;
 	write_rollup(&b, 7, 70);
 	write_rollup(&b, 8, 80);
 	bench_start(&b);
@@ -119,14 +118,13 @@ static struct memory_answer mappings_of(struct bench *b, uint32_t serial, struct
 	return a;
 }
 
-static void folds_mappings_by_path(void **state)
+UNIT_TEST(folds_mappings_by_path)
 {
 	const struct memory_wish wish = { 7, 100 }, other = { 8, 101 };
 	struct bench b = bench_open();
 	struct memory_answer a;
 	struct seen seen;
 
-	(void)state;
 	write_rollup(&b, 7, 12);
 	tree_printf(&b.tree, "7/smaps", "1000-2000 r--p 0 0:0 0 /a\nRss: 4 kB\n"
 		    "2000-3000 rw-p 0 0:0 0 [heap]\nRss: 4 kB\nSwap: 8 kB\n"
@@ -150,7 +148,7 @@ static void folds_mappings_by_path(void **state)
 }
 
 /* A process chooses how many names there are; what they hold is not lost. */
-static void too_many_names_are_merged(void **state)
+UNIT_TEST(too_many_names_are_merged)
 {
 	enum { NAMES = MEMORY_NAMES + 1000 };
 	const struct memory_wish wish = { 7, 100 };
@@ -159,7 +157,6 @@ static void too_many_names_are_merged(void **state)
 	struct memory_answer a;
 	struct seen seen;
 
-	(void)state;
 	for (unsigned i = 0; i < NAMES; i++)
 		buf_printf(&text, "%x000-%x000 rw-p 0 0:0 0 /n%u\nRss: 4 kB\n", i + 1, i + 2, i);
 	tree_write(&b.tree, "7/smaps", text.bytes, text.size);
@@ -176,14 +173,13 @@ static void too_many_names_are_merged(void **state)
 }
 
 /* Another program, or another process with that pid: what was known is not true of it. */
-static void forgets(void **state)
+UNIT_TEST(forgets)
 {
 	const struct memory_wish wish = { 7, 100 }, again = { 7, 101 };
 	struct bench b = bench_open();
 	struct memory_answer a;
 	struct seen seen;
 
-	(void)state;
 	write_rollup(&b, 7, 12);
 	tree_printf(&b.tree, "7/smaps", "1000-2000 r--p 0 0:0 0 /a\nRss: 4 kB\n");
 	bench_start(&b);
@@ -202,13 +198,12 @@ static void forgets(void **state)
 }
 
 /* A second reading is a second later at least, and is not waited for when it ends. */
-static void rests(void **state)
+UNIT_TEST(rests)
 {
 	const struct memory_wish wish = { 7, 100 };
 	struct bench b = bench_open();
 	struct memory_answer first, later;
 
-	(void)state;
 	write_rollup(&b, 7, 12);
 	bench_start(&b);
 	memory_want(b.memory, &wish, 1, false);

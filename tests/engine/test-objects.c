@@ -2,7 +2,7 @@
 /* What a snapshot is told of the objects that its cells are in. */
 #include "unit.h"
 
-#include "engine/objects.h"
+#include "naming/object-facts.h"
 
 static struct snapshot *snapshot_of(struct frame_table *frames, const uint32_t *objects, size_t count)
 {
@@ -20,7 +20,7 @@ static struct snapshot *snapshot_of(struct frame_table *frames, const uint32_t *
 }
 
 /* Each once, by number; what is no object, as frames that wait are not, is left out. */
-static void test_objects(void **state)
+UNIT_TEST(test_objects)
 {
 	const struct dso_cache_options options = { .synchronous = true, .kallsyms = "" };
 	const struct dso_key key = { .kind = DSO_UNKNOWN, .path = "[stack]" };
@@ -30,7 +30,6 @@ static void test_objects(void **state)
 	const uint32_t objects[] = { 0x7fffff00u, known, 0x80000001u, known, known + 1, 0 };
 	struct snapshot *s = snapshot_of(frames, objects, 6);
 
-	(void)state;
 	objects_describe(s, cache);
 	assert_int_equal(s->object_count, 1);
 	assert_string_equal(snapshot_object_find(s, known)->path, "[stack]");
@@ -55,7 +54,7 @@ static const char *said_of(struct dso_cache *cache, uint32_t object, const struc
 }
 
 /* Of lines beside what symbols lack, unless that is the same: no debug file. */
-static void test_missing_lines(void **state)
+UNIT_TEST(test_missing_lines)
 {
 	const struct dso_cache_options options = { .synchronous = true, .kallsyms = "" };
 	const struct dso_key keys[] = { { .kind = DSO_FILE, .path = "/nonexistent/a" },
@@ -67,7 +66,6 @@ static void test_missing_lines(void **state)
 	uint32_t object = dso_cache_get(cache, &keys[0]), failed = dso_cache_get(cache, &keys[1]);
 	char text[200], before[200];
 
-	(void)state;
 	assert_string_equal(said_of(cache, object, &nothing, text), "");
 	assert_string_equal(said_of(cache, object, &none, text), "no lines");
 	assert_string_equal(said_of(cache, object, &some, text), "no a.dwo");

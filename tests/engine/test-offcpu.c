@@ -83,11 +83,10 @@ static void settle(struct told *t)
 }
 
 /* A life: made, waits for a CPU, runs, blocks, runs, is preempted, runs, ends. */
-static void test_life(void **state)
+UNIT_TEST(test_life)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 110);
 	sample(&t, 1, 0, 115, 3);
@@ -109,11 +108,10 @@ static void test_life(void **state)
 }
 
 /* From the wake-up, the preemption or the start on a thread waits for a CPU alone. */
-static void test_delays(void **state)
+UNIT_TEST(test_delays)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 104);
 	out(&t, 1, 0, 110, 2);
@@ -136,11 +134,10 @@ static void test_delays(void **state)
 }
 
 /* An interval's end cuts it; how long it was in all is told with its last piece. */
-static void test_delay_over_intervals(void **state)
+UNIT_TEST(test_delay_over_intervals)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	out(&t, 1, 0, 100, 2);
 	at(&t, OFFCPU_WAKE, 1, 1, 700);
@@ -157,11 +154,10 @@ static void test_delay_over_intervals(void **state)
 }
 
 /* Whoever was never seen, or lost out of sight, has no delay. */
-static void test_wake_of_the_unknown(void **state)
+UNIT_TEST(test_wake_of_the_unknown)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_WAKE, 6, 1, 100);
 	settle(&t);
 	assert_int_equal(offcpu_threads(t.o), 0);
@@ -175,11 +171,10 @@ static void test_wake_of_the_unknown(void **state)
 }
 
 /* The last records of a task come when it has ended; a new task may have its number. */
-static void test_end(void **state)
+UNIT_TEST(test_end)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	at(&t, OFFCPU_END, 1, 0, 110);
@@ -201,11 +196,10 @@ static void test_end(void **state)
 }
 
 /* What still waits when an interval ends is told then, and only the rest later. */
-static void test_intervals(void **state)
+UNIT_TEST(test_intervals)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	out(&t, 1, 0, 100, 2);
 	settle(&t);
@@ -229,11 +223,10 @@ static void test_intervals(void **state)
 }
 
 /* Never sampled: the stack that it waits in gets what it ran. */
-static void test_unseen(void **state)
+UNIT_TEST(test_unseen)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	out(&t, 1, 0, 103, 2);
@@ -248,11 +241,10 @@ static void test_unseen(void **state)
 }
 
 /* From CPU to CPU, and the records of each come in one piece. */
-static void test_order(void **state)
+UNIT_TEST(test_order)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 90);
 	at(&t, OFFCPU_IN, 1, 0, 90);
 	out(&t, 1, 0, 100, 2);
@@ -272,11 +264,10 @@ static void test_order(void **state)
 }
 
 /* A stack is of the task and the switch that it was made for. */
-static void test_stack(void **state)
+UNIT_TEST(test_stack)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	offcpu_stack(t.o, 0, 2, 5, 0);
@@ -299,11 +290,10 @@ static bool find_held(void *context, uint32_t held, uint32_t *node)
 }
 
 /* Nothing behind a moment whose stack is held is told, unless nobody can wait any longer. */
-static void test_held(void **state)
+UNIT_TEST(test_held)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 110);
 	offcpu_stack(t.o, 0, 1, 2, 7);
@@ -333,11 +323,10 @@ static void test_held(void **state)
 }
 
 /* A storm of switches is not held up. */
-static void test_held_by_a_storm(void **state)
+UNIT_TEST(test_held_by_a_storm)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 110);
 	offcpu_stack(t.o, 0, 1, 5, 9);
@@ -353,11 +342,10 @@ static void test_held_by_a_storm(void **state)
 }
 
 /* What is not known is said to be so, and counted once. */
-static void test_unknown(void **state)
+UNIT_TEST(test_unknown)
 {
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);	/* the first moment of all */
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	at(&t, OFFCPU_IN, 2, 1, 150);		/* was there, but where? */
@@ -380,13 +368,12 @@ static void test_unknown(void **state)
 }
 
 /* Of another process that got the number without anybody having told that the first one ended. */
-static void test_number_again(void **state)
+UNIT_TEST(test_number_again)
 {
 	struct offcpu_moment other = { .what = OFFCPU_IN, .tid = 1, .process = 2,
 				       .time_ns = 200 * MS };
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	out(&t, 1, 0, 110, 2);
 	offcpu_add(t.o, &other);
@@ -396,11 +383,10 @@ static void test_number_again(void **state)
 	offcpu_free(t.o);
 }
 
-static void test_bounds(void **state)
+UNIT_TEST(test_bounds)
 {
 	OPEN(t, 2);
 
-	(void)state;
 	at(&t, OFFCPU_IN, 1, UINT32_MAX, 100);	/* no machine has such a CPU */
 	at(&t, OFFCPU_IN, 2, 0, 100);
 	at(&t, OFFCPU_IN, 3, 0, 100);
@@ -423,13 +409,12 @@ static void test_bounds(void **state)
 }
 
 /* Nodes that threads, moments and CPUs hold stay, under their new numbers. */
-static void test_nodes(void **state)
+UNIT_TEST(test_nodes)
 {
 	const uint32_t map[NODES] = { 0, 0, 7, 6, 5 };
 	unsigned char keep[NODES] = { 0 };
 	OPEN(t, 0);
 
-	(void)state;
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	out(&t, 1, 0, 110, 2);
@@ -489,13 +474,12 @@ static void step(struct lane *l, const struct lane *other, uint64_t seed, uint64
 }
 
 /* However threads move from CPU to CPU, all of each thread's time is told, once. */
-static void test_sums(void **state)
+UNIT_TEST(test_sums)
 {
 	static struct lane lanes[2];
 	OPEN(t, 0);
 	uint64_t seed = 1, ms = 100;
 
-	(void)state;
 	for (uint32_t tid = 1; tid < TIDS; tid++)
 		at(&t, OFFCPU_START, tid, 0, ms);
 	for (unsigned round = 1; round <= 20000; round++) {

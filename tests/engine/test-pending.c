@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "engine/pending.h"
+#include "naming/pending.h"
 #include "engine/rig.h"
 
 #include <poll.h>
@@ -94,12 +94,11 @@ static uint64_t samples_called(const struct parts *p, const char *symbol)
 	return sum;
 }
 
-static void what_waited_gets_its_name(void **state)
+UNIT_TEST(what_waited_gets_its_name)
 {
 	struct pending *pending = pending_new(0);
 	struct parts p;
 
-	(void)state;
 	parts_init(&p);
 	for (uint32_t i = 0; i < 5; i++) {
 		assert_int_not_equal(sample(&p, pending, rig_hot_address(), 1), 0);
@@ -120,12 +119,11 @@ static void what_waited_gets_its_name(void **state)
 	parts_fini(&p);
 }
 
-static void what_does_not_fit_is_unknown_and_counted(void **state)
+UNIT_TEST(what_does_not_fit_is_unknown_and_counted)
 {
 	struct pending *pending = pending_new(3);
 	struct parts p;
 
-	(void)state;
 	parts_init(&p);
 	sample(&p, pending, rig_hot_address(), 1);
 	for (uint32_t i = 0; i < 10; i++)
@@ -142,12 +140,11 @@ static void what_does_not_fit_is_unknown_and_counted(void **state)
 	parts_fini(&p);
 }
 
-static void after_a_zero_nothing_waits(void **state)
+UNIT_TEST(after_a_zero_nothing_waits)
 {
 	struct pending *pending = pending_new(0);
 	struct parts p;
 
-	(void)state;
 	parts_init(&p);
 	sample(&p, pending, rig_hot_address(), 1);
 	histogram_zero(p.histogram);
@@ -160,14 +157,13 @@ static void after_a_zero_nothing_waits(void **state)
 	parts_fini(&p);
 }
 
-static void only_what_may_never_come_is_given_up(void **state)
+UNIT_TEST(only_what_may_never_come_is_given_up)
 {
 	struct pending *pending = pending_new(0);
 	struct cell_key key = { .process = 1, .frame = 7 };
 	struct place loading = { .object = 1, .address = 1, .loading = true };
 	struct place growing = { .object = 1, .address = 2 };
 
-	(void)state;
 	pending_add(pending, &key, &loading, 1);
 	pending_add(pending, &key, &growing, 1);
 	for (int i = 0; i < 4; i++)
@@ -180,7 +176,7 @@ static void only_what_may_never_come_is_given_up(void **state)
 	pending_free(pending);
 }
 
-static void a_mark_parts_what_came_before_and_after(void **state)
+UNIT_TEST(a_mark_parts_what_came_before_and_after)
 {
 	struct pending *pending = pending_new(0);
 	struct cell_key key = { .process = 1, .frame = 7 };
@@ -188,7 +184,6 @@ static void a_mark_parts_what_came_before_and_after(void **state)
 	struct parts p;
 	uint64_t mark;
 
-	(void)state;
 	parts_init(&p);
 	pending_add(pending, &key, &growing, 1);	/* may never come: nobody waits for it */
 	sample(&p, pending, rig_hot_address(), 1);
@@ -205,14 +200,13 @@ static void a_mark_parts_what_came_before_and_after(void **state)
 	parts_fini(&p);
 }
 
-static void what_came_after_is_not_waited_for(void **state)
+UNIT_TEST(what_came_after_is_not_waited_for)
 {
 	struct pending *pending = pending_new(0);
 	struct cell_key key = { .process = 1, .frame = 7 };
 	struct place loading = { .object = 1, .address = 1, .loading = true };
 	uint64_t mark = pending_mark(pending);
 
-	(void)state;
 	pending_add(pending, &key, &loading, 1);
 	assert_false(pending_waits(pending, mark));
 	assert_true(pending_waits(pending, pending_mark(pending)));

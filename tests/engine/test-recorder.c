@@ -6,7 +6,7 @@
 
 #include "engine/recorder.h"
 #include "engine/rig.h"
-#include "perf/file.h"
+#include "perf/data/file.h"
 
 /* What a recording of an engine tells of what was there before it. */
 #define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
@@ -74,7 +74,7 @@ static void record(struct bench *b)
 	rig_snapshot(&rig);
 	rig_receive(&rig, rig_mmap_self(100, NS_PER_S));
 	rig_receive(&rig, fake_sample(100, 100, 0, 2 * NS_PER_S, rig_hot_address(), 0));
-	engine_drained(rig.engine);
+	engine_drained(rig.engine, rig.now_ns);
 	engine_end_recording(rig.engine);
 	assert_int_equal(writer_close(w, &err), 0);
 	source_close(described);
@@ -120,12 +120,11 @@ static void read_recording(const struct bench *b, struct found *f)
 	evlist_free(evlist);
 }
 
-static void the_kernel_is_where_it_was_found(void **state)
+UNIT_TEST(the_kernel_is_where_it_was_found)
 {
 	struct bench b;
 	struct found f;
 
-	(void)state;
 	bench_init(&b, "ffffffff81000000 T _stext\nffffffff81000000 T _text\n"
 		       "ffffffff81000040 t other\nffffffff82000000 T _etext\n",
 		   "nf_tables 303104 3 nft_ct,nft_nat, Live 0xffffffffc0a00000 (E)\n");
@@ -143,12 +142,11 @@ static void the_kernel_is_where_it_was_found(void **state)
 	bench_fini(&b);
 }
 
-static void hidden_addresses_are_nothing(void **state)
+UNIT_TEST(hidden_addresses_are_nothing)
 {
 	struct bench b;
 	struct found f;
 
-	(void)state;
 	bench_init(&b, "0000000000000000 T _stext\n0000000000000000 T _text\n"
 		       "0000000000000000 T _etext\n",
 		   "nf_tables 303104 3 nft_ct, Live 0xffffffffc0a00000 (E)\n");

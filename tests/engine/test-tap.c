@@ -24,12 +24,11 @@ static bool is_readable(const struct tap *t)
 	return poll(&fd, 1, 0) == 1;
 }
 
-static void samples_come_in_order_of_time(void **state)
+UNIT_TEST(samples_come_in_order_of_time)
 {
 	struct tap *t = tap_new(0);
 	struct tap_sample got[8];
 
-	(void)state;
 	add(t, 10, 0, 1);
 	add(t, 30, 0, 4);
 	add(t, 20, 1, 3);	/* another CPU's ring */
@@ -53,12 +52,11 @@ static void samples_come_in_order_of_time(void **state)
 	tap_free(t);
 }
 
-static void what_has_no_room_is_counted(void **state)
+UNIT_TEST(what_has_no_room_is_counted)
 {
 	struct tap *t = tap_new(4);
 	struct tap_sample got[8];
 
-	(void)state;
 	for (uint64_t i = 0; i < 6; i++)	/* a drain of more than the limit */
 		add(t, i, 0, i);
 	tap_publish(t);
@@ -91,7 +89,7 @@ static void *produce(void *tap)
 }
 
 /* Two threads: nothing comes twice, nothing out of order, and what is missing was counted. */
-static void two_threads(void **state)
+UNIT_TEST(two_threads)
 {
 	struct tap *t = tap_new(1000);
 	struct pollfd fd = { .fd = tap_fd(t), .events = POLLIN };
@@ -99,7 +97,6 @@ static void two_threads(void **state)
 	uint64_t next = 0, taken = 0;
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, produce, t), 0);
 	while (taken + tap_dropped(t) < MANY) {
 		size_t count;

@@ -99,12 +99,11 @@ static double ns_of(const struct snapshot *s, uint16_t event, const char *symbol
 	return sum;
 }
 
-static void test_waits(void **state)
+UNIT_TEST(test_waits)
 {
 	const struct snapshot *s;
 	struct bench b;
 
-	(void)state;
 	open_bench(&b);
 	leave(&b, 0, S, false);
 	come(&b, PID, S + 9);			/* the switch is when the former's first record was */
@@ -138,12 +137,11 @@ static void leave_unseen(struct bench *b, uint32_t pid, uint64_t time_ns, bool p
 }
 
 /* What is left out on purpose is told apart from what is not known, and no time is lost by it. */
-static void test_stacks_sampled(void **state)
+UNIT_TEST(test_stacks_sampled)
 {
 	const struct snapshot *s;
 	struct bench b;
 
-	(void)state;
 	open_bench(&b);
 	engine_stacks_sampled(b.rig.engine, true);
 	come(&b, PID, S);
@@ -168,12 +166,11 @@ static void test_stacks_sampled(void **state)
 }
 
 /* Where the idle task's switches are not told, the former one of that CPU is not the one that ends. */
-static void test_idle(void **state)
+UNIT_TEST(test_idle)
 {
 	const struct snapshot *s;
 	struct bench b;
 
-	(void)state;
 	open_bench(&b);
 	leave(&b, 0, S, false);
 	come(&b, PID, S + 9);
@@ -189,13 +186,12 @@ static void test_idle(void **state)
 }
 
 /* Where it waited, the time from the wake-up on is counted once more, as a delay. */
-static void test_delay(void **state)
+UNIT_TEST(test_delay)
 {
 	const struct snapshot_cell *cell = NULL;
 	const struct snapshot *s;
 	struct bench b;
 
-	(void)state;
 	open_bench(&b);
 	leave(&b, 0, S, false);
 	come(&b, PID, S + 9);
@@ -225,12 +221,11 @@ static void test_delay(void **state)
 }
 
 /* Counters of the process, also while it runs nowhere. */
-static void test_counters(void **state)
+UNIT_TEST(test_counters)
 {
 	const struct snapshot *s;
 	struct bench b;
 
-	(void)state;
 	open_bench(&b);
 	leave(&b, 0, S, false);
 	come(&b, PID, S + 9);

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/strtab.h"
-#include "engine/unwinding.h"
+#include "naming/unwinding.h"
 #include "symbol/fixture.h"
 
 /* How --call-graph auto chooses, for libraries that are built with frame pointers and without. */

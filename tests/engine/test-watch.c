@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "engine/rig.h"
-#include "engine/state.h"
+#include "engine/engine-state.h"
 
 #define HOT	    "rig_hot_function"
 #define S	    NS_PER_S
@@ -71,12 +71,11 @@ static double samples_at(const struct rig *rig, uint32_t pid, uint64_t offset)
 	return sum;
 }
 
-static void samples_are_told_by_address(void **state)
+UNIT_TEST(samples_are_told_by_address)
 {
 	struct rig rig;
 	const struct snapshot *s;
 
-	(void)state;
 	open_rig(&rig, true, true);
 	sample(&rig, 50, 0);
 	sample(&rig, 50, 1);
@@ -119,12 +118,11 @@ static void hot_with_totals(struct rig *rig, uint64_t time_ns, uint64_t cycles, 
 }
 
 /* What hardware counted up to a sample is its address's, from the moment that somebody looks. */
-static void counters_are_summed_while_one_looks(void **state)
+UNIT_TEST(counters_are_summed_while_one_looks)
 {
 	struct rig rig;
 	const double *counters;
 
-	(void)state;
 	rig_init(&rig, "cycles,instructions", TIER_CPU_GROUP);
 	rig.options.mode = HISTOGRAM_CUMULATIVE;
 	rig.options.addresses = rig.options.read_code_at_once = true;
@@ -151,11 +149,10 @@ static void counters_are_summed_while_one_looks(void **state)
 }
 
 /* The two histograms forget together. */
-static void a_zero_forgets_addresses(void **state)
+UNIT_TEST(a_zero_forgets_addresses)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, true, true);
 	sample(&rig, 50, 0);
 	rig_snapshot(&rig);
@@ -174,12 +171,11 @@ static void sample_at(struct rig *rig, uint32_t pid, uint64_t offset, uint64_t t
 }
 
 /* A window has the addresses of its slices, also when now has none any more. */
-static void a_window_has_its_addresses(void **state)
+UNIT_TEST(a_window_has_its_addresses)
 {
 	struct rig rig;
 	uint32_t hot;
 
-	(void)state;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	rig.options.addresses = rig.options.read_code_at_once = rig.options.past = true;
 	rig_open(&rig);
@@ -209,13 +205,12 @@ static void a_window_has_its_addresses(void **state)
 }
 
 /* Of a function that nobody looked at then: as it was, whatever came since; and into that snapshot. */
-static void a_moment_is_kept(void **state)
+UNIT_TEST(a_moment_is_kept)
 {
 	struct rig rig;
 	struct snapshot *then, *other;
 	struct engine_look l = { 0 };
 
-	(void)state;
 	open_rig(&rig, true, true);
 	sample(&rig, 50, 0);
 	sample(&rig, 51, 1);
@@ -250,13 +245,12 @@ static void a_moment_is_kept(void **state)
 }
 
 /* Without capstone it is said that there is none. */
-static void code_comes_when_it_was_read(void **state)
+UNIT_TEST(code_comes_when_it_was_read)
 {
 	struct pollfd fd = { .events = POLLIN };
 	struct rig rig;
 	const struct snapshot_function *f;
 
-	(void)state;
 	open_rig(&rig, true, false);
 	sample(&rig, 50, 0);
 	look(&rig, FRAME_NONE, true);
@@ -279,11 +273,10 @@ static void code_comes_when_it_was_read(void **state)
 	rig_fini(&rig);
 }
 
-static void nothing_is_kept_unless_asked_for(void **state)
+UNIT_TEST(nothing_is_kept_unless_asked_for)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, false, true);
 	sample(&rig, 50, 0);
 	look(&rig, FRAME_NONE, true);
@@ -294,11 +287,10 @@ static void nothing_is_kept_unless_asked_for(void **state)
 }
 
 /* Memory stays bounded, and what is merged is nobody's. */
-static void addresses_are_bounded(void **state)
+UNIT_TEST(addresses_are_bounded)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, true, true);
 	for (uint64_t i = 0; i < 200000; i++)
 		sample(&rig, 50, i * 4096);

@@ -29,12 +29,11 @@ static void begin(struct rig *rig, uint32_t pid, const char *comm, uint64_t time
 }
 
 /* Two processes, one behind the other; a window has the one that ran in it. */
-static void a_window_shows_what_ran_then(void **state)
+UNIT_TEST(a_window_shows_what_ran_then)
 {
 	const struct snapshot *s;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
 	begin(&rig, 50, "first", 1 * S);
@@ -83,11 +82,10 @@ static void a_window_shows_what_ran_then(void **state)
 }
 
 /* A process that ended long ago is there in a window where it was, with its name. */
-static void who_is_gone_is_there_in_the_past(void **state)
+UNIT_TEST(who_is_gone_is_there_in_the_past)
 {
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
 	begin(&rig, 50, "gone", 1 * S);
@@ -110,12 +108,11 @@ static void who_is_gone_is_there_in_the_past(void **state)
 }
 
 /* The sums of all windows are those of all. */
-static void windows_add_up(void **state)
+UNIT_TEST(windows_add_up)
 {
 	double counts = 0, samples = 0;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_CPU_GROUP);
 	begin(&rig, 50, "sum", 1 * S);
 	for (uint64_t i = 0; i < 100; i++) {
@@ -135,13 +132,12 @@ static void windows_add_up(void **state)
 	rig_fini(&rig);
 }
 
-static void a_recording_has_windows(void **state)
+UNIT_TEST(a_recording_has_windows)
 {
 	const struct snapshot *s;
 	struct record read;
 	struct rig rig;
 
-	(void)state;
 	open_rig(&rig, TIER_FILE);
 	begin(&rig, 50, "recorded", 0);
 	for (uint64_t i = 0; i < 1000; i++) {
@@ -166,11 +162,10 @@ static void a_recording_has_windows(void **state)
 	rig_fini(&rig);
 }
 
-static void without_a_past_nothing_is_kept(void **state)
+UNIT_TEST(without_a_past_nothing_is_kept)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_init(&rig, "cycles", TIER_FILE);
 	rig_open(&rig);
 	begin(&rig, 50, "plain", 0);

@@ -3,6 +3,7 @@
 live_tests = \
 	tests/live/test-budget \
 	tests/live/test-cgroup \
+	tests/live/test-clocks \
 	tests/live/test-code \
 	tests/live/test-columns \
 	tests/live/test-command \

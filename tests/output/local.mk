@@ -8,6 +8,9 @@ tests_output_test_labels_SOURCES = tests/output/test-labels.c tests/unit.h $(sam
 unit_tests += tests/output/test-stacks
 tests_output_test_stacks_SOURCES = tests/output/test-stacks.c tests/unit.h $(sample_snapshot)
 
+unit_tests += tests/output/test-names
+tests_output_test_names_SOURCES = tests/output/test-names.c tests/unit.h $(sample_snapshot)
+
 check_PROGRAMS += tests/output/render
 tests_output_render_SOURCES = tests/output/render.c $(sample_snapshot)
 

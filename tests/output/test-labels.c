@@ -32,12 +32,11 @@ static size_t count_of(const struct buf *text, const char *word)
 	return count;
 }
 
-static void quotes_and_backslashes_are_escaped(void **state)
+UNIT_TEST(quotes_and_backslashes_are_escaped)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct buf out;
 
-	(void)state;
 	s->processes[0].comm = "a\"b\\c\nd";
 	out = metrics_of(s);
 	assert_int_equal(count_of(&out, "ptop_process_threads{pid=\"4123\","
@@ -46,12 +45,11 @@ static void quotes_and_backslashes_are_escaped(void **state)
 }
 
 /* 66 characters of three bytes are 198: the 67th would end at 201. */
-static void a_long_value_is_cut_between_characters(void **state)
+UNIT_TEST(a_long_value_is_cut_between_characters)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct buf name = { 0 }, out;
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		buf_add_str(&name, "\xe6\xbc\xa2");
 	s->processes[0].comm = name.bytes;
@@ -66,12 +64,11 @@ static void a_long_value_is_cut_between_characters(void **state)
 	buf_fini(&out);
 }
 
-static void an_event_that_came_twice_is_one_series(void **state)
+UNIT_TEST(an_event_that_came_twice_is_one_series)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct buf out;
 
-	(void)state;
 	s->events[1].name = s->events[0].name;
 	s->events[4].name = s->events[2].name;
 	out = metrics_of(s);
@@ -84,12 +81,11 @@ static void an_event_that_came_twice_is_one_series(void **state)
 	buf_fini(&out);
 }
 
-static void nothing_measured_gives_no_rates(void **state)
+UNIT_TEST(nothing_measured_gives_no_rates)
 {
 	struct snapshot *s = snapshot_new();
 	struct buf out;
 
-	(void)state;
 	out = metrics_of(s);
 	assert_int_equal(count_of(&out, "_rate"), 0);
 	assert_int_equal(count_of(&out, "ptop_build_info{"), 1);

@@ -11,9 +11,8 @@
 
 #include "output/format.h"
 
-static void finds_a_format_by_name_and_by_extension(void **state)
+UNIT_TEST(finds_a_format_by_name_and_by_extension)
 {
-	(void)state;
 	assert_string_equal(output_format_find("csv")->name, "csv");
 	assert_null(output_format_find("nosuch"));
 	assert_null(output_format_find(""));
@@ -38,9 +37,8 @@ static void finds_a_format_by_name_and_by_extension(void **state)
 	assert_false(output_table_known("symbol"));
 }
 
-static void every_format_has_a_help_line_and_a_writer(void **state)
+UNIT_TEST(every_format_has_a_help_line_and_a_writer)
 {
-	(void)state;
 	for (const struct output_format *f = output_formats; f->name; f++) {
 		assert_true((f->write != NULL) != (f->sample != NULL));
 		assert_true(strlen(f->help) > 0);
@@ -58,9 +56,8 @@ static const char *printed(double value)
 	return b.bytes;
 }
 
-static void numbers_are_plain(void **state)
+UNIT_TEST(numbers_are_plain)
 {
-	(void)state;
 	assert_string_equal(printed(0), "=0");
 	assert_string_equal(printed(-0.0001), "=0");
 	assert_string_equal(printed(1998), "=1998");
@@ -77,11 +74,10 @@ static void numbers_are_plain(void **state)
 	assert_true(isnan(value_round(NAN)));
 }
 
-static void time_is_utc_with_milliseconds(void **state)
+UNIT_TEST(time_is_utc_with_milliseconds)
 {
 	char text[TIME_TEXT_SIZE];
 
-	(void)state;
 	time_format(text, 1767182400250999999u);
 	assert_string_equal(text, "2025-12-31T12:00:00.250Z");
 	time_format(text, 0);
@@ -113,7 +109,7 @@ static struct buf filled(void)
 }
 
 /* A reader slower than the writer: a pipe that does not block is full most of the time. */
-static void writes_all_of_it_to_a_pipe_that_does_not_block(void **state)
+UNIT_TEST(writes_all_of_it_to_a_pipe_that_does_not_block)
 {
 	struct error err = { "" };
 	struct buf b = filled();
@@ -121,7 +117,6 @@ static void writes_all_of_it_to_a_pipe_that_does_not_block(void **state)
 	void *total;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(fcntl(fds[1], F_SETFL, O_NONBLOCK), 0);
 	assert_int_equal(pthread_create(&reader, NULL, read_all, &fds[0]), 0);
@@ -133,13 +128,12 @@ static void writes_all_of_it_to_a_pipe_that_does_not_block(void **state)
 	buf_fini(&b);
 }
 
-static void a_reader_that_has_gone_is_no_error(void **state)
+UNIT_TEST(a_reader_that_has_gone_is_no_error)
 {
 	struct error err = { "" };
 	struct buf b = { 0 };
 	int fds[2];
 
-	(void)state;
 	buf_add_str(&b, "x");
 	assert_int_equal(pipe(fds), 0);
 	close(fds[0]);
@@ -150,13 +144,12 @@ static void a_reader_that_has_gone_is_no_error(void **state)
 	buf_fini(&b);
 }
 
-static void a_full_disk_is_named(void **state)
+UNIT_TEST(a_full_disk_is_named)
 {
 	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	struct error err = { "" };
 	struct buf b = { 0 };
 
-	(void)state;
 	buf_add_str(&b, "x");
 	if (fd >= 0) {
 		assert_int_equal(output_write(fd, "/dev/full", &b, &err), -1);

@@ -61,15 +61,14 @@ static void assert_totals(const struct snapshot *s)
 		assert_int_equal(totals.values[i], llround(sum_of(s, i / 2, i % 2)));
 }
 
-static void columns_are_two_for_each_sampled_event(void **state)
+UNIT_TEST(columns_are_two_for_each_sampled_event)
 {
 	struct snapshot *s = sample_snapshot(false);
 	struct stacks *t;
 	const struct stack_column *c;
 	size_t count;
 
-	(void)state;
-	s->events[1].name = "task-clock:u";
+	sample_event(&s->events[1], "task-clock:u");
 	t = stacks_new(s);
 	c = stacks_columns(t, &count);
 	assert_int_equal(count, 4);
@@ -96,21 +95,19 @@ static void columns_are_two_for_each_sampled_event(void **state)
 	snapshot_free(s);
 }
 
-static void totals_are_the_snapshots(void **state)
+UNIT_TEST(totals_are_the_snapshots)
 {
 	struct snapshot *s = sample_snapshot(true);
 
-	(void)state;
 	assert_totals(s);
 	snapshot_free(s);
 }
 
 /* Weights after decay: none of them a whole number, many below one. */
-static void fractions_are_not_lost(void **state)
+UNIT_TEST(fractions_are_not_lost)
 {
 	struct snapshot *s = sample_snapshot(true);
 
-	(void)state;
 	for (size_t i = 0; i < s->cell_count; i++) {
 		s->cells[i].samples *= 0.0371;
 		s->cells[i].period *= 0.0371;
@@ -119,12 +116,11 @@ static void fractions_are_not_lost(void **state)
 	snapshot_free(s);
 }
 
-static void what_cannot_be_a_count_is_zero(void **state)
+UNIT_TEST(what_cannot_be_a_count_is_zero)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct totals totals;
 
-	(void)state;
 	for (size_t i = 0; i < s->cell_count; i++)
 		s->cells[i].samples = s->cells[i].period = i % 2 ? NAN : -1;
 	assert_int_equal(totals_of(s).stacks, 0);
@@ -135,14 +131,13 @@ static void what_cannot_be_a_count_is_zero(void **state)
 	snapshot_free(s);
 }
 
-static void the_cells_of_a_stack_are_one(void **state)
+UNIT_TEST(the_cells_of_a_stack_are_one)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct stacks *t = stacks_new(s);
 	struct stack stack, before = { 0 };
 	uint32_t frame = 0;
 
-	(void)state;
 	while (stacks_next(t, &stack)) {
 		assert_true(stack.process > before.process ||
 			    (stack.process == before.process &&
@@ -156,12 +151,11 @@ static void the_cells_of_a_stack_are_one(void **state)
 	snapshot_free(s);
 }
 
-static void what_was_not_sampled_is_left_out(void **state)
+UNIT_TEST(what_was_not_sampled_is_left_out)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct totals before = totals_of(s), after;
 
-	(void)state;
 	s->cells[1].event = 2;				/* counted, not sampled */
 	s->cells[2].event = UINT16_MAX;
 	after = totals_of(s);
@@ -170,12 +164,11 @@ static void what_was_not_sampled_is_left_out(void **state)
 	snapshot_free(s);
 }
 
-static void nothing_sampled_gives_nothing(void **state)
+UNIT_TEST(nothing_sampled_gives_nothing)
 {
 	struct snapshot *s = snapshot_new();
 	struct totals totals = totals_of(s);
 
-	(void)state;
 	assert_int_equal(totals.columns, 0);
 	assert_int_equal(totals.stacks, 0);
 	snapshot_free(s);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perf/record.h"
+#include "perf/record/record.h"
 
 /*
  * Writes records as the kernel does, in either byte order: the other half of record_decode(), from

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf/open.h"
+#include "perf/live/open.h"
 
 #define EVENTS 512
 #define TURN_MS 4

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * A kernel with counters, in the place of perf/open.c: it opens events, refuses groups that its PMU
+ * A kernel with counters, in the place of perf/live/open.c: it opens events, refuses groups that its PMU
  * has no room for, and lets groups take turns.  Its time passes with each read: a millisecond.  Every
  * hardware event counts RATE × (config + 1) a millisecond while it is on a counter.
  *

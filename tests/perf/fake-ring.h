@@ -2,7 +2,7 @@
 #ifndef PTOP_TESTS_FAKE_RING_H
 #define PTOP_TESTS_FAKE_RING_H
 
-#include "perf/ring.h"
+#include "perf/live/ring.h"
 
 /*
  * A kernel ring in plain memory, and the kernel's side of it.

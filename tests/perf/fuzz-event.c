@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "machine.h"
-#include "perf/evlist.h"
+#include "perf/event/evlist.h"
 
 /*
  * Input: an event string.  What parses must format to a text that parses to the same, and what does

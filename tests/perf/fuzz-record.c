@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "perf/record.h"
+#include "perf/record/record.h"
 #include "touch.h"
 
 /*

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "perf/file.h"
+#include "perf/data/file.h"
 #include "touch.h"
 
 /*

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "perf/live/live.h"
 
 struct tally_task *tally_of(struct tally *t, uint32_t tid)
 {
@@ -49,9 +50,13 @@ static void tally_values(struct tally *t, const struct record *r)
 		    read->values[i].value >= t->last[r->cpu][event])
 			task->values[event] += read->values[i].value - t->last[r->cpu][event];
 		t->last[r->cpu][event] = read->values[i].value;
+		t->times_back += read->enabled_ns < t->last_enabled_ns[r->cpu][event];
+		t->last_enabled_ns[r->cpu][event] = read->enabled_ns;
 	}
 	t->unattributed += r->unattributed;
-	t->gap[r->cpu] &= r->unattributed;
+	task->leavings += r->switched && r->sample.callchain_count > 0;
+	if (read->count)
+		t->gap[r->cpu] &= r->unattributed;
 }
 
 static void tally_sample(struct tally *t, const struct record *r)
@@ -67,15 +72,21 @@ static void tally_sample(struct tally *t, const struct record *r)
 	t->unknown += r->event < 0;
 	t->without_period += r->sample.period == 0;
 	t->on_cpu[r->cpu]++;
-	if (r->event >= 0 && r->event < HARNESS_EVENTS)
-		tally_of(t, r->tid)->samples[r->event]++;
+	if (r->event < 0 || r->event >= HARNESS_EVENTS)
+		return;
+	tally_of(t, r->tid)->samples[r->event]++;
+	tally_of(t, r->tid)->periods[r->event] += r->sample.period;
 }
 
 static void tally_read(struct tally *t, const struct record *r)
 {
+	struct tally_task *task = tally_of(t, r->tid);
+
 	for (uint32_t i = 0; i < r->read.count; i++) {
-		if (r->read.values[i].id < HARNESS_EVENTS)
-			tally_of(t, r->tid)->values[r->read.values[i].id] += r->read.values[i].value;
+		if (r->read.values[i].id >= HARNESS_EVENTS)
+			continue;
+		task->values[r->read.values[i].id] += r->read.values[i].value;
+		task->enabled_ns[r->read.values[i].id] += r->read.enabled_ns;
 	}
 }
 
@@ -98,6 +109,15 @@ static void tally_sideband(struct tally *t, const struct record *r)
 	task->exits += r->type == RECORD_EXIT;
 }
 
+static void tally_time(struct tally *t, const struct record *r)
+{
+	t->programs += r->type == RECORD_BPF_EVENT;
+	if (!t->oldest_ns || r->time_ns < t->oldest_ns)
+		t->oldest_ns = r->time_ns;
+	if (r->time_ns > t->newest_ns)
+		t->newest_ns = r->time_ns;
+}
+
 void tally_receive(void *tally, const struct record *r)
 {
 	static const struct {
@@ -110,6 +130,7 @@ void tally_receive(void *tally, const struct record *r)
 		{ RECORD_EXIT, tally_sideband },
 	};
 
+	tally_time(tally, r);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].type == r->type)
 			kinds[i].take(tally, r);

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "base/hash.h"
-#include "perf/source.h"
+#include "perf/record/source.h"
 
 #define HARNESS_EVENTS 32
 #define HARNESS_CPUS 1024
@@ -21,19 +21,26 @@
 struct tally_task {
 	uint64_t values[HARNESS_EVENTS];	/* attributed to this tid */
 	uint64_t samples[HARNESS_EVENTS];
+	uint64_t enabled_ns[HARNESS_EVENTS];	/* of RECORD_READs */
+	uint64_t periods[HARNESS_EVENTS];	/* the sum of what they stand for */
 	uint64_t mappings, comms, forks, exits;
+	uint64_t leavings;			/* records with its stack when it gave up a CPU */
 };
 
 struct tally {
 	struct map tasks;	/* tid + 1 -> struct tally_task */
 	uint64_t last[HARNESS_CPUS][HARNESS_EVENTS];
+	uint64_t last_enabled_ns[HARNESS_CPUS][HARNESS_EVENTS];
 	bool gap[HARNESS_CPUS];
 	uint64_t on_cpu[HARNESS_CPUS];	/* samples of each */
 	uint64_t sideband_ns, newest_sample_ns;
+	uint64_t oldest_ns, newest_ns;	/* of all records */
+	uint64_t programs;		/* BPF_EVENT records */
 	uint64_t samples, lost, gaps, without_tid;
 	uint64_t unattributed;	/* records of what is nobody's */
 	uint64_t without_period;	/* samples that stand for nothing */
 	uint64_t unknown;	/* samples of no event that are not marked counts_only */
+	uint64_t times_back;	/* times of a CPU's events that are below those before */
 	uint64_t disorder;	/* breaches of the order that source.h promises */
 };
 

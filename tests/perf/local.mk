@@ -38,6 +38,13 @@ unit_tests += tests/perf/test-turns
 tests_perf_test_turns_SOURCES = tests/perf/test-turns.c tests/perf/fake-kernel.c \
 	tests/perf/fake-kernel.h tests/unit.h
 
+unit_tests += tests/perf/test-grouptime
+tests_perf_test_grouptime_SOURCES = tests/perf/test-grouptime.c tests/perf/fake-kernel.c \
+	tests/perf/fake-kernel.h tests/unit.h
+
+unit_tests += tests/perf/test-busy
+tests_perf_test_busy_SOURCES = tests/perf/test-busy.c tests/unit.h
+
 unit_tests += tests/perf/test-sysfile
 tests_perf_test_sysfile_SOURCES = tests/perf/test-sysfile.c tests/perf/machine.c \
 	tests/perf/machine.h tests/unit.h
@@ -51,6 +58,10 @@ tests_perf_test_drain_SOURCES = tests/perf/test-drain.c tests/unit.h $(fake_ring
 
 unit_tests += tests/perf/test-branches
 tests_perf_test_branches_SOURCES = tests/perf/test-branches.c tests/perf/encode.c tests/perf/encode.h \
+	tests/unit.h
+
+unit_tests += tests/perf/test-handover
+tests_perf_test_handover_SOURCES = tests/perf/test-handover.c tests/perf/encode.c tests/perf/encode.h \
 	tests/unit.h
 
 unit_tests += tests/perf/test-write

@@ -2,7 +2,7 @@
 #ifndef PTOP_TESTS_PERF_MACHINE_H
 #define PTOP_TESTS_PERF_MACHINE_H
 
-#include "perf/evlist.h"
+#include "perf/event/evlist.h"
 
 /*
  * A machine that has everything: a tree of sysfs and tracefs in a directory of its own, with a

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "perf/encode.h"
-#include "perf/live.h"
+#include "perf/live/live-state.h"
 
 #define TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
@@ -64,14 +64,13 @@ static struct evsel *event_of_type(struct evlist *list, struct map *ids, uint64_
 	return e;
 }
 
-static void each_event_has_its_layout(void **state)
+UNIT_TEST(each_event_has_its_layout)
 {
 	static const struct live_tier tier = { .sample = take_sample };
 	struct cpu cpu = { .number = 0 }, *cpus[] = { &cpu };
 	struct live l = { .tier = &tier, .cpus = cpus };
 	char file[] = "/bin/sh";
 
-	(void)state;
 	l.source.evlist = evlist_new();
 	l.source.layout = (struct record_layout){ .sample_type = TYPE | PERF_SAMPLE_BRANCH_STACK,
 						  .sample_id_all = true };

@@ -2,8 +2,8 @@
 #include "unit.h"
 
 #include "machine.h"
-#include "perf/catalog.h"
-#include "perf/event.h"
+#include "perf/live/catalog.h"
+#include "perf/event/event.h"
 
 static struct machine machine;
 
@@ -43,7 +43,7 @@ static struct seen list(const char *glob, const char *name)
 	return seen;
 }
 
-static void lists_every_kind(void **state)
+UNIT_TEST(lists_every_kind)
 {
 	static const struct {
 		const char *name, *kind;
@@ -56,36 +56,32 @@ static void lists_every_kind(void **state)
 		{ "sched:sched_switch", "tracepoint" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct seen seen = list(NULL, names[i].name);
 
 		assert_int_equal(seen.found, 1);
 		assert_string_equal(seen.kind, names[i].kind);
-		assert_true(seen.count > event_count() + 32);
+		assert_true(seen.count > EVENT_IDS + 32);
 	}
 }
 
-static void leaves_out_what_is_no_event(void **state)
+UNIT_TEST(leaves_out_what_is_no_event)
 {
-	(void)state;
 	assert_int_equal(list(NULL, "power/energy-pkg.unit/").found, 0);
 	assert_int_equal(list(NULL, "sched:enable").found, 0);
 	assert_int_equal(list(NULL, "ftrace:function").found, 0);
 }
 
-static void an_event_that_does_not_parse_says_why(void **state)
+UNIT_TEST(an_event_that_does_not_parse_says_why)
 {
 	struct seen seen = list("cpu/broken/", "cpu/broken/");
 
-	(void)state;
 	assert_int_equal(seen.found, 1);
 	assert_true(seen.error && seen.has_why);
 }
 
-static void a_glob_matches_all_of_a_name_a_word_a_part(void **state)
+UNIT_TEST(a_glob_matches_all_of_a_name_a_word_a_part)
 {
-	(void)state;
 	assert_int_equal(list("sched:*", "sched:sched_wakeup").count, 3);
 	assert_int_equal(list("sched", "sched:sched_wakeup").count, 3);
 	assert_int_equal(list("*misses", "cycles").found, 0);
@@ -94,13 +90,12 @@ static void a_glob_matches_all_of_a_name_a_word_a_part(void **state)
 	assert_int_equal(list("nosuchevent", "cycles").count, 0);
 }
 
-static void without_tracefs_the_rest_is_listed(void **state)
+UNIT_TEST(without_tracefs_the_rest_is_listed)
 {
 	struct event_env env = { .sysfs = machine.sysfs, .tracefs = "/nonexistent" };
 	struct seen seen = { .name = "cycles" };
 	struct error err;
 
-	(void)state;
 	catalog_list("cycles", &env, see, &seen, &err);
 	assert_int_equal(seen.found, 1);
 	assert_non_null(strstr(err.text, "tracefs"));

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perf/online.h"
-#include "perf/rate.h"
-#include "perf/refusal.h"
-#include "perf/source.h"
-#include "perf/tasks.h"
+#include "perf/live/online.h"
+#include "perf/event/rate.h"
+#include "perf/live/refusal.h"
+#include "perf/record/source.h"
+#include "perf/live/tasks.h"
 
 static void file_with(char *path, const char *text)
 {
@@ -23,13 +23,12 @@ static void file_with(char *path, const char *text)
 	close(fd);
 }
 
-static void lists_of_cpus_are_read(void **state)
+UNIT_TEST(lists_of_cpus_are_read)
 {
 	char path[] = "/tmp/ptop-cpus-XXXXXX", empty[] = "/tmp/ptop-cpus-XXXXXX",
 	     bad[] = "/tmp/ptop-cpus-XXXXXX";
 	struct list l = { 0 };
 
-	(void)state;
 	file_with(path, "0-3,8,255\n");
 	assert_int_equal(cpu_list_read(&l, path), 0);
 	assert_int_equal(l.count, 6);
@@ -46,15 +45,14 @@ static void lists_of_cpus_are_read(void **state)
 	unlink(bad);
 }
 
-static void frequencies_come_down_to_the_limit(void **state)
+UNIT_TEST(frequencies_come_down_to_the_limit)
 {
 	struct evlist *l = evlist_new();
 
-	(void)state;
 	assert_int_equal(evlist_parse(l, "cpu-clock,page-faults,task-clock", NULL), 0);
 	l->items[0]->freq_hz = 5000;
 	l->items[1]->freq_hz = 100;
-	l->items[2]->freq_hz = SOURCE_MAX_FREQ;
+	l->items[2]->freq_hz = RATE_MAX_FREQ;
 	assert_int_equal(rates_limit(l, 1000), 5000);
 	assert_int_equal(l->items[0]->freq_hz, 1000);
 	assert_int_equal(l->items[1]->freq_hz, 100);
@@ -64,11 +62,10 @@ static void frequencies_come_down_to_the_limit(void **state)
 	evlist_free(l);
 }
 
-static void every_refusal_says_something(void **state)
+UNIT_TEST(every_refusal_says_something)
 {
 	static const int errors[] = { ENOENT, EACCES, EPERM, EBUSY, EMFILE, EINVAL, EXDEV };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		char *text = refusal_text(errors[i]);
 
@@ -91,7 +88,7 @@ static void note_task(void *context, uint32_t pid, uint32_t tid)
 	f->sum += pid * 1000u + tid;
 }
 
-static void tasks_are_found_by_their_directories(void **state)
+UNIT_TEST(tasks_are_found_by_their_directories)
 {
 	char root[] = "/tmp/ptop-proc-XXXXXX";
 	static const char *const dirs[] = { "7",      "7/task", "7/task/7", "7/task/9", "7/task/x",
@@ -99,7 +96,6 @@ static void tasks_are_found_by_their_directories(void **state)
 					    "sys" };
 	struct found f = { 0 };
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		char path[64];
@@ -124,7 +120,7 @@ static void tasks_are_found_by_their_directories(void **state)
 	rmdir(root);
 }
 
-static void tasks_of_control_groups_are_listed_by_them(void **state)
+UNIT_TEST(tasks_of_control_groups_are_listed_by_them)
 {
 	char root[] = "/tmp/ptop-group-XXXXXX", path[64];
 	static const char *const dirs[] = { "proc", "proc/7", "proc/7/task", "proc/7/task/7",
@@ -135,7 +131,6 @@ static void tasks_of_control_groups_are_listed_by_them(void **state)
 	char group[64], proc[64];
 	struct found f = { 0 };
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", root, dirs[i]);

@@ -4,8 +4,8 @@
 #include <linux/perf_event.h>
 
 #include "base/buf.h"
-#include "perf/catalog.h"
-#include "perf/evlist.h"
+#include "perf/live/catalog.h"
+#include "perf/event/evlist.h"
 
 /* Names of the events of one model of CPU, which is Skylake whatever machine this is. */
 #define MODEL "skl"
@@ -20,7 +20,7 @@ static struct evlist *parsed(const char *text)
 	return l;
 }
 
-static void names_are_encoded(void **state)
+UNIT_TEST(names_are_encoded)
 {
 	static const struct {
 		const char *text;
@@ -33,7 +33,6 @@ static void names_are_encoded(void **state)
 		{ "INST_RETIRED:ANY_P:c=1:i=1", 0x18000c0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct evlist *l = parsed(rows[i].text);
 		const struct evsel *e = l->items[0];
@@ -49,12 +48,11 @@ static void names_are_encoded(void **state)
 }
 
 /* What every event may have stands behind them. */
-static void modifiers_are_our_own(void **state)
+UNIT_TEST(modifiers_are_our_own)
 {
 	struct evlist *l = parsed("{L1D:REPLACEMENT:u,INST_RETIRED:ANY_P/freq=99/pp},cycles:k");
 	struct buf b = { 0 };
 
-	(void)state;
 	assert_int_equal(l->count, 3);
 	assert_true(l->items[0]->exclude_kernel);
 	assert_string_equal(l->items[0]->base, "L1D:REPLACEMENT");
@@ -67,7 +65,7 @@ static void modifiers_are_our_own(void **state)
 	evlist_free(l);
 }
 
-static void mistakes_are_pointed_at(void **state)
+UNIT_TEST(mistakes_are_pointed_at)
 {
 	static const struct {
 		const char *text, *said;
@@ -80,7 +78,6 @@ static void mistakes_are_pointed_at(void **state)
 		{ "PAGE-FAULTS", "no such event" },	/* the kernel's, by its name in the library */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct evlist *l = evlist_new();
 		struct error err;
@@ -122,11 +119,10 @@ static struct seen list(const char *glob)
 	return seen;
 }
 
-static void they_are_listed_when_asked_for(void **state)
+UNIT_TEST(they_are_listed_when_asked_for)
 {
 	struct seen seen = list(MODEL "::L1D:REPL*");
 
-	(void)state;
 	assert_int_equal(seen.of_model, 1);
 	assert_string_equal(seen.name, MODEL "::L1D:REPLACEMENT");
 	assert_true(*seen.help);

@@ -10,10 +10,10 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "perf/attr.h"
-#include "perf/evlist.h"
-#include "perf/open.h"
-#include "perf/tracefs.h"
+#include "perf/event/attr.h"
+#include "perf/event/evlist.h"
+#include "perf/live/open.h"
+#include "perf/event/tracefs.h"
 
 /*
  * From the text of an event to the kernel's count of it, on work whose truth is known: what the
@@ -110,41 +110,37 @@ static void close_bad_descriptors(void)
 	}
 }
 
-static void page_faults(void **state)
+UNIT_TEST(page_faults)
 {
 	int64_t n = count("page-faults:u", NULL, touch_pages);
 
-	(void)state;
 	if (n < 0)
 		skip();
 	/* The work's own stack and code may fault as well. */
 	assert_in_range(n, 512, 520);
 }
 
-static void breakpoint_on_writes(void **state)
+UNIT_TEST(breakpoint_on_writes)
 {
 	char event[64];
 
-	(void)state;
 	snprintf(event, sizeof(event), "mem:%p/8:w:u", (const void *)&cell);
 	assert_count(event, NULL, write_cell, TIMES);
 	assert_count(event, NULL, read_cell, 0);
 }
 
-static void breakpoint_on_reads_and_writes(void **state)
+UNIT_TEST(breakpoint_on_reads_and_writes)
 {
 	char event[64];
 
-	(void)state;
 	snprintf(event, sizeof(event), "mem:%p/8:rw:u", (const void *)&cell);
 	assert_count(event, NULL, read_cell, TIMES);
 }
 
-static void breakpoint_on_execution(void **state)
+UNIT_TEST(breakpoint_on_execution)
 {
 	char event[64];
 
-	(void)state;
 	snprintf(event, sizeof(event), "mem:%#" PRIxPTR ":x:u", (uintptr_t)called);
 	assert_count(event, NULL, call, TIMES);
 }
@@ -191,24 +187,21 @@ static void probe(const char *kind)
 	assert_count(event, NULL, call, TIMES);
 }
 
-static void uprobe(void **state)
+UNIT_TEST(uprobe)
 {
-	(void)state;
 	probe("uprobe");
 }
 
-static void uretprobe(void **state)
+UNIT_TEST(uretprobe)
 {
-	(void)state;
 	probe("uretprobe");
 }
 
-static void tracepoint_with_filter(void **state)
+UNIT_TEST(tracepoint_with_filter)
 {
 	struct error err;
 	char *events = tracefs_events(&env, &err);
 
-	(void)state;
 	if (!events) {
 		print_message("skipped: %s\n", err.text);
 		skip();
@@ -218,11 +211,10 @@ static void tracepoint_with_filter(void **state)
 	assert_count("syscalls:sys_enter_close", NULL, close_bad_descriptors, 2 * TIMES);
 }
 
-static void a_refused_event_has_its_errno(void **state)
+UNIT_TEST(a_refused_event_has_its_errno)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = 0x7fffffff };
 
-	(void)state;
 	assert_in_range(-perf_open(&attr, 0, -1, -1, 0), 1, 4095);
 }
 

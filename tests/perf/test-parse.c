@@ -6,9 +6,9 @@
 
 #include "base/buf.h"
 #include "machine.h"
-#include "perf/attr.h"
-#include "perf/event.h"
-#include "perf/evlist.h"
+#include "perf/event/attr.h"
+#include "perf/event/event.h"
+#include "perf/event/evlist.h"
 
 static struct machine machine;
 
@@ -162,9 +162,8 @@ static void assert_same(const struct evsel *a, const struct evsel *b)
 	assert_int_equal(a->per_cpu_only, b->per_cpu_only);
 }
 
-static void means_what_perf_means(void **state)
+UNIT_TEST(means_what_perf_means)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		const struct expected *x = &expected[i];
 		struct evlist *l = parsed(x->text);
@@ -179,9 +178,8 @@ static void means_what_perf_means(void **state)
 	}
 }
 
-static void format_of_parse_is_stable(void **state)
+UNIT_TEST(format_of_parse_is_stable)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		struct evlist *l = parsed(expected[i].text), *again;
 		struct buf b = { 0 };
@@ -299,22 +297,20 @@ static bool noticed(const struct wrong *w)
 	return good;
 }
 
-static void says_where_it_went_wrong(void **state)
+UNIT_TEST(says_where_it_went_wrong)
 {
 	bool all = true;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		all &= noticed(&wrong[i]);
 	assert_true(all);
 }
 
 /* Every prefix of every text ends in a list or in an error, and reads nothing behind it. */
-static void every_truncation(void **state)
+UNIT_TEST(every_truncation)
 {
 	int good = 0, bad = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		for (size_t size = 0; size < strlen(expected[i].text); size++) {
 			char *cut = strndup(expected[i].text, size);
@@ -336,12 +332,11 @@ static void every_truncation(void **state)
 	assert_true(good > 0 && bad > 0);
 }
 
-static void appends_and_numbers_groups_on(void **state)
+UNIT_TEST(appends_and_numbers_groups_on)
 {
 	struct evlist *l = parsed("{cycles,instructions},faults,sched:sched_w*");
 	struct error err;
 
-	(void)state;
 	assert_int_equal(evlist_parse_in(l, "{cs,migrations},syscalls:*", &machine.env, &err), 0);
 	assert_int_equal(evlist_parse_in(l, "cycles,nosuch", &machine.env, &err), -1);
 	assert_text(l,
@@ -356,13 +351,12 @@ static void appends_and_numbers_groups_on(void **state)
 	evlist_free(l);
 }
 
-static void modifiers_become_exclusions(void **state)
+UNIT_TEST(modifiers_become_exclusions)
 {
 	struct evlist *l =
 		parsed("cycles:u,cycles:uk,cycles:h,cycles:G,cycles:HI,cycles:pp,cycles:P,"
 		       "{cycles,instructions}:De");
 
-	(void)state;
 	assert_true(!l->items[0]->exclude_user && l->items[0]->exclude_kernel &&
 		    l->items[0]->exclude_hv && !l->items[0]->exclude_guest);
 	assert_true(!l->items[1]->exclude_user && !l->items[1]->exclude_kernel &&
@@ -380,11 +374,10 @@ static void modifiers_become_exclusions(void **state)
 	evlist_free(l);
 }
 
-static void a_group_read_samples_its_first_event_only(void **state)
+UNIT_TEST(a_group_read_samples_its_first_event_only)
 {
 	struct evlist *l = parsed("{cycles,instructions,faults}:S,{cycles,faults}");
 
-	(void)state;
 	assert_int_equal(l->items[0]->role, EVSEL_SAMPLE);
 	assert_int_equal(l->items[1]->role, EVSEL_COUNT);
 	assert_int_equal(l->items[2]->role, EVSEL_COUNT);
@@ -393,12 +386,11 @@ static void a_group_read_samples_its_first_event_only(void **state)
 	evlist_free(l);
 }
 
-static void an_uncore_event_is_counted_on_its_cpus(void **state)
+UNIT_TEST(an_uncore_event_is_counted_on_its_cpus)
 {
 	struct evlist *l = parsed("power/energy-pkg/,cpu_atom/cycles/,cycles");
 	const struct evsel *power = l->items[0], *atom = l->items[1];
 
-	(void)state;
 	assert_int_equal(power->role, EVSEL_COUNT);
 	assert_true(power->per_cpu_only);
 	assert_int_equal(power->cpus.count, 2);
@@ -413,12 +405,11 @@ static void an_uncore_event_is_counted_on_its_cpus(void **state)
 	evlist_free(l);
 }
 
-static void a_probe_keeps_its_texts(void **state)
+UNIT_TEST(a_probe_keeps_its_texts)
 {
 	struct evlist *l = parsed("uprobe:/odd\\:path:main,kretprobe:vfs_read,kprobe:0x1000");
 	struct perf_event_attr attr;
 
-	(void)state;
 	assert_string_equal(l->items[0]->probe, "/odd:path");
 	evsel_attr_init(l->items[0], &attr);
 	assert_ptr_equal((void *)(uintptr_t)attr.uprobe_path, l->items[0]->probe);
@@ -429,12 +420,11 @@ static void a_probe_keeps_its_texts(void **state)
 	evlist_free(l);
 }
 
-static void an_attr_has_rate_and_breakpoint(void **state)
+UNIT_TEST(an_attr_has_rate_and_breakpoint)
 {
 	struct evlist *l = parsed("mem:0x1000/2:w,cycles:upp,{faults,cs}:S");
 	struct perf_event_attr attr;
 
-	(void)state;
 	evsel_attr_init(l->items[0], &attr);
 	assert_int_equal(attr.type, PERF_TYPE_BREAKPOINT);
 	assert_int_equal(attr.bp_type, HW_BREAKPOINT_W);
@@ -449,11 +439,10 @@ static void an_attr_has_rate_and_breakpoint(void **state)
 	evlist_free(l);
 }
 
-static void rates_of_their_own_stay(void **state)
+UNIT_TEST(rates_of_their_own_stay)
 {
 	struct evlist *l = parsed("cycles,faults/period=5/,cs/freq=7/,sched:sched_switch");
 
-	(void)state;
 	evlist_set_rate(l, 4000, 0);
 	assert_true(l->items[0]->freq_hz == 4000 && l->items[0]->period == 0);
 	assert_true(l->items[1]->freq_hz == 0 && l->items[1]->period == 5);
@@ -466,12 +455,11 @@ static void rates_of_their_own_stay(void **state)
 	evlist_free(l);
 }
 
-static void filters_go_to_the_last_tracepoint(void **state)
+UNIT_TEST(filters_go_to_the_last_tracepoint)
 {
 	struct evlist *l = parsed("sched:sched_switch,sched:sched_wakeup*");
 	struct error err = { "" };
 
-	(void)state;
 	assert_int_equal(evlist_set_filter(l, "pid == 1", &err), 0);
 	assert_int_equal(evlist_set_filter(l, "prio > 2", &err), 0);
 	assert_null(l->items[0]->filter);
@@ -487,11 +475,10 @@ static void filters_go_to_the_last_tracepoint(void **state)
 	evlist_free(l);
 }
 
-static void finds_by_the_name_without_modifiers(void **state)
+UNIT_TEST(finds_by_the_name_without_modifiers)
 {
 	struct evlist *l = parsed("cycles:u,cpu/event=1,name=x/,faults");
 
-	(void)state;
 	assert_int_equal(evlist_find(l, "cycles"), 0);
 	assert_int_equal(evlist_find(l, "cpu/event=1/"), 1);
 	assert_int_equal(evlist_find(l, "page-faults"), 2);
@@ -501,12 +488,11 @@ static void finds_by_the_name_without_modifiers(void **state)
 	evlist_free(l);
 }
 
-static void the_defaults_are_those_of_the_table(void **state)
+UNIT_TEST(the_defaults_are_those_of_the_table)
 {
 	struct evlist *l = evlist_new();
 	int sampled = 0;
 
-	(void)state;
 	evlist_add_defaults(l);
 	for (size_t i = 0; i < l->count; i++) {
 		assert_true(l->items[i]->is_default && l->items[i]->enabled);
@@ -520,16 +506,15 @@ static void the_defaults_are_those_of_the_table(void **state)
 	evlist_free(l);
 }
 
-static void every_row_of_the_tables_parses(void **state)
+UNIT_TEST(every_row_of_the_tables_parses)
 {
 	char name[EVENT_CACHE_NAME_MAX];
 	size_t cursor = 0;
 	uint64_t config;
 	int caches = 0;
 
-	(void)state;
-	for (size_t i = 0; i < event_count(); i++) {
-		const struct event_info *info = event_at(i);
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_IDS; id++) {
+		const struct event_info *info = event_at(id);
 		struct evlist *l = parsed(info->name);
 
 		assert_int_equal(l->items[0]->type, info->type);
@@ -549,13 +534,12 @@ static void every_row_of_the_tables_parses(void **state)
 	assert_int_equal(caches, (3 + 2 + 3 + 3 + 1 + 1 + 3) * 2);
 }
 
-static void without_tracefs_or_resolver_it_says_so(void **state)
+UNIT_TEST(without_tracefs_or_resolver_it_says_so)
 {
 	struct event_env env = { .sysfs = machine.sysfs, .tracefs = "/nonexistent" };
 	struct evlist *l = evlist_new();
 	struct error err = { "" };
 
-	(void)state;
 	assert_int_equal(evlist_parse_in(l, "sched:sched_switch", &env, &err), -1);
 	assert_non_null(strstr(err.text, "mount -t tracefs"));
 	assert_int_equal(evlist_parse_in(l, "uprobe:/bin/a:main", &env, &err), -1);
@@ -569,14 +553,13 @@ static void without_tracefs_or_resolver_it_says_so(void **state)
 	evlist_free(l);
 }
 
-static void a_long_text_is_an_error_not_an_overflow(void **state)
+UNIT_TEST(a_long_text_is_an_error_not_an_overflow)
 {
 	size_t size = 100000;
 	char *text = malloc(size + 1);
 	struct evlist *l = evlist_new();
 	struct error err = { "" };
 
-	(void)state;
 	memset(text, 'x', size);
 	text[size] = '\0';
 	assert_int_equal(evlist_parse_in(l, text, &machine.env, &err), -1);
@@ -590,12 +573,11 @@ static void a_long_text_is_an_error_not_an_overflow(void **state)
 }
 
 /* Bits of the flags that the header may not know yet, beside those that it knows. */
-static void user_callchains_can_be_deferred(void **state)
+UNIT_TEST(user_callchains_can_be_deferred)
 {
 	struct perf_event_attr attr = { .disabled = 1, .sample_id_all = 1 };
 	uint64_t flags;
 
-	(void)state;
 	attr_defer(&attr, true, false);
 	memcpy(&flags, (const char *)&attr + 40, sizeof(flags));
 	assert_true(attr.disabled && attr.sample_id_all && attr.wakeup_events == 0);

@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #include "perf/harness.h"
-#include "perf/open.h"
-#include "perf/pertask.h"
+#include "perf/live/open.h"
+#include "perf/live/pertask.h"
 
 #define ORDINARY_UID 1000
 
 #ifdef OLD_KERNEL
-bool carried_is_possible(void)	/* in place of src/perf/inherit.c */
+bool carried_is_possible(void)	/* in place of src/perf/live/inherit.c */
 {
 	return false;
 }
@@ -141,9 +141,8 @@ static void own_tasks_body(void)
 	bench_close(&b);
 }
 
-static void own_tasks_are_profiled(void **state)
+UNIT_TEST(own_tasks_are_profiled)
 {
-	(void)state;
 	run_apart(own_tasks_body);
 }
 
@@ -164,9 +163,8 @@ static void kernel_counts_body(void)
 	bench_close(&b);
 }
 
-static void what_user_mode_cannot_count_is_absent(void **state)
+UNIT_TEST(what_user_mode_cannot_count_is_absent)
 {
-	(void)state;
 	run_apart(kernel_counts_body);
 }
 
@@ -194,9 +192,8 @@ static void only_pid_body(void)
 	list_fini(&pids);
 }
 
-static void samples_of_others_do_not_come(void **state)
+UNIT_TEST(samples_of_others_do_not_come)
 {
-	(void)state;
 	run_apart(only_pid_body);
 }
 
@@ -222,9 +219,8 @@ static void stopped_body(void)
 	bench_close(&b);
 }
 
-static void a_stopped_event_makes_no_samples(void **state)
+UNIT_TEST(a_stopped_event_makes_no_samples)
 {
-	(void)state;
 	run_apart(stopped_body);
 }
 
@@ -317,9 +313,8 @@ static void family_body(void)
 	bench_close(&b);
 }
 
-static void a_family_is_counted_to_the_last_fault(void **state)
+UNIT_TEST(a_family_is_counted_to_the_last_fault)
 {
-	(void)state;
 	run_apart(family_body);
 }
 
@@ -370,9 +365,8 @@ static void threads_body(void)
 	bench_close(&b);
 }
 
-static void threads_are_told_apart(void **state)
+UNIT_TEST(threads_are_told_apart)
 {
-	(void)state;
 	run_apart(threads_body);
 }
 
@@ -421,9 +415,8 @@ static void exec_body(void)
 	bench_close(&b);
 }
 
-static void an_exec_by_a_thread_is_followed(void **state)
+UNIT_TEST(an_exec_by_a_thread_is_followed)
 {
-	(void)state;
 	run_apart(exec_body);
 }
 
@@ -459,9 +452,8 @@ static void reuse_body(void)
 	bench_close(&b);
 }
 
-static void a_pid_that_comes_back_is_another_task(void **state)
+UNIT_TEST(a_pid_that_comes_back_is_another_task)
 {
-	(void)state;
 	run_apart(reuse_body);
 }
 
@@ -488,9 +480,8 @@ static void no_leak_body(void)
 	bench_close(&b);
 }
 
-static void ended_tasks_leave_no_descriptors(void **state)
+UNIT_TEST(ended_tasks_leave_no_descriptors)
 {
-	(void)state;
 	run_apart(no_leak_body);
 }
 
@@ -517,9 +508,8 @@ static void no_perf_body(void)
 	bench_close(&b);
 }
 
-static void without_perf_there_is_a_source_that_says_why(void **state)
+UNIT_TEST(without_perf_there_is_a_source_that_says_why)
 {
-	(void)state;
 	run_apart(no_perf_body);
 }
 

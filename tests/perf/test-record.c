@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "encode.h"
-#include "perf/record.h"
+#include "perf/record/record.h"
 #include "touch.h"
 
 #define ALL_BITS ((uint64_t)(PERF_SAMPLE_MAX - 1) & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT)
@@ -156,9 +156,8 @@ static void round_trip(const struct record_layout *layout)
 	check_blocks(layout, &r);
 }
 
-static void each_sample_bit_alone(void **state)
+UNIT_TEST(each_sample_bit_alone)
 {
-	(void)state;
 	for (uint64_t bit = 1; bit < PERF_SAMPLE_MAX; bit <<= 1) {
 		for (int swap = 0; swap < 2; swap++) {
 			struct record_layout layout = layout_of(bit, swap);
@@ -168,9 +167,8 @@ static void each_sample_bit_alone(void **state)
 	}
 }
 
-static void all_sample_bits_together(void **state)
+UNIT_TEST(all_sample_bits_together)
 {
-	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct record_layout layout = layout_of(ALL_BITS, swap);
 
@@ -181,9 +179,8 @@ static void all_sample_bits_together(void **state)
 }
 
 /* Every pair shows an order of two fields that is wrong. */
-static void every_pair_of_sample_bits(void **state)
+UNIT_TEST(every_pair_of_sample_bits)
 {
-	(void)state;
 	for (uint64_t a = 1; a < PERF_SAMPLE_MAX; a <<= 1) {
 		for (uint64_t b = 1; b < a; b <<= 1) {
 			struct record_layout layout = layout_of(a | b, false);
@@ -194,9 +191,8 @@ static void every_pair_of_sample_bits(void **state)
 	}
 }
 
-static void every_read_format(void **state)
+UNIT_TEST(every_read_format)
 {
-	(void)state;
 	for (uint64_t format = 0; format < PERF_FORMAT_MAX; format++) {
 		for (int swap = 0; swap < 2; swap++) {
 			struct record_layout layout = layout_of(PERF_SAMPLE_READ |
@@ -208,14 +204,13 @@ static void every_read_format(void **state)
 	}
 }
 
-static void branch_stack_with_every_flag(void **state)
+UNIT_TEST(branch_stack_with_every_flag)
 {
 	struct record_layout layout =
 		layout_of(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_CGROUP, false);
 	struct encoder e;
 	struct record r;
 
-	(void)state;
 	layout.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX | BRANCH_COUNTERS;
 	encode_sample(&e, &layout);
 	assert_int_equal(record_decode(&layout, e.bytes, e.size, &r), 0);
@@ -231,14 +226,13 @@ static void branch_stack_with_every_flag(void **state)
 	assert_int_equal(r.sample.cgroup, encode_value(8));
 }
 
-static void registers_and_stack_may_be_absent(void **state)
+UNIT_TEST(registers_and_stack_may_be_absent)
 {
 	struct record_layout layout = layout_of(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
 						PERF_SAMPLE_CGROUP, false);
 	struct encoder e;
 	struct record r;
 
-	(void)state;
 	encode_begin(&e, &layout, RECORD_SAMPLE, 0);
 	encode_u64(&e, 0);	/* abi */
 	encode_u64(&e, 0);	/* size of the stack */
@@ -251,13 +245,12 @@ static void registers_and_stack_may_be_absent(void **state)
 	assert_int_equal(r.sample.cgroup, 5);
 }
 
-static void more_values_than_we_keep_are_counted(void **state)
+UNIT_TEST(more_values_than_we_keep_are_counted)
 {
 	struct record_layout layout = layout_of(PERF_SAMPLE_READ | PERF_SAMPLE_CGROUP, false);
 	struct encoder e;
 	struct record r;
 
-	(void)state;
 	encode_begin(&e, &layout, RECORD_SAMPLE, 0);
 	encode_read(&e, RECORD_READ_MAX + 2, 0);
 	encode_u64(&e, 5);
@@ -290,7 +283,7 @@ static void check_mmap(const struct record *r)
 	assert_int_equal(r->mmap.pgoff, 0x1000);
 	assert_true(r->mmap.executable);
 	assert_int_equal(r->mmap.inode, 0);
-	assert_int_equal(r->mmap.build_id_size, 0);
+	assert_int_equal(r->mmap.build_id.size, 0);
 	assert_string_equal(r->mmap.path, "/usr/lib/libc.so.6");
 }
 
@@ -323,7 +316,7 @@ static void check_mmap2(const struct record *r)
 	assert_int_equal(r->mmap.inode, 4242);
 	assert_int_equal(r->mmap.inode_generation, 9);
 	assert_true(r->mmap.executable);
-	assert_null(r->mmap.build_id);
+	assert_int_equal(r->mmap.build_id.size, 0);
 	assert_string_equal(r->mmap.path, "/bin/a");
 }
 
@@ -342,8 +335,8 @@ static void put_mmap2_build_id(struct encoder *e)
 
 static void check_mmap2_build_id(const struct record *r)
 {
-	assert_int_equal(r->mmap.build_id_size, 20);
-	assert_memory_equal(r->mmap.build_id, "abcdefghijklmnopqrst", 20);
+	assert_int_equal(r->mmap.build_id.size, 20);
+	assert_memory_equal(r->mmap.build_id.bytes, "abcdefghijklmnopqrst", 20);
 	assert_int_equal(r->mmap.inode, 0);
 	assert_false(r->mmap.executable);
 	assert_string_equal(r->mmap.path, "/bin/a");
@@ -547,7 +540,7 @@ static void put_text_poke(struct encoder *e)
 	encode_u64(e, 91);
 	encode_u16(e, 1);
 	encode_u16(e, 3);
-	encode_bytes(e, "ABBB\0\0\0", 8);
+	encode_bytes(e, "ABBB", 4);
 }
 
 static void check_text_poke(const struct record *r)
@@ -624,12 +617,11 @@ static void encode_kind(struct encoder *e, const struct record_layout *layout,
 	encode_end(e);
 }
 
-static void every_kind_in_both_orders(void **state)
+UNIT_TEST(every_kind_in_both_orders)
 {
 	static struct encoder e;
 	struct record r;
 
-	(void)state;
 	for (size_t i = 0; i < KINDS * 2; i++) {
 		struct record_layout layout = layout_of(ALL_BITS, i % 2);
 
@@ -643,12 +635,49 @@ static void every_kind_in_both_orders(void **state)
 	}
 }
 
-static void without_a_sample_id_nothing_is_cut_off(void **state)
+/* Says that E, which is whole, has MORE bytes; they are what a ring held there before. */
+static void encode_overstate(struct encoder *e, size_t more)
+{
+	uint16_t size = (uint16_t)(e->size + more);
+
+	memset(e->bytes + e->size, 0x5a, more);
+	e->size += more;
+	size = e->layout->swap ? __builtin_bswap16(size) : size;
+	memcpy(e->bytes + 6, &size, sizeof(size));
+}
+
+/* The kernel adds the sample_id of other profilers' events to the size of ours. */
+UNIT_TEST(a_size_may_be_more_than_was_written)
 {
 	static struct encoder e;
 	struct record r;
 
-	(void)state;
+	for (size_t i = 0; i < KINDS * 2; i++) {
+		const struct kind *kind = &kinds[i / 2];
+		struct record_layout layout = layout_of(ALL_BITS, i % 2);
+
+		if (kind->type != RECORD_KSYMBOL && kind->type != RECORD_BPF_EVENT &&
+		    kind->type != RECORD_TEXT_POKE)
+			continue;
+		for (size_t more = 8; more <= 80; more += 8) {
+			size_t written;
+
+			encode_kind(&e, &layout, kind);
+			written = e.size;
+			encode_overstate(&e, more);
+			assert_int_equal(record_decode(&layout, e.bytes, e.size, &r), 0);
+			assert_int_equal(r.size, written);
+			check_ids(&layout, &r);
+			kind->check(&r);
+		}
+	}
+}
+
+UNIT_TEST(without_a_sample_id_nothing_is_cut_off)
+{
+	static struct encoder e;
+	struct record r;
+
 	for (size_t i = 0; i < KINDS; i++) {
 		struct record_layout layout = layout_of(ALL_BITS, false);
 
@@ -662,13 +691,12 @@ static void without_a_sample_id_nothing_is_cut_off(void **state)
 }
 
 /* A type of perf's own, in a file, has no sample_id whatever the layout says. */
-static void a_type_of_perf_is_a_header(void **state)
+UNIT_TEST(a_type_of_perf_is_a_header)
 {
 	struct record_layout layout = layout_of(ALL_BITS, false);
 	struct encoder e;
 	struct record r;
 
-	(void)state;
 	layout.sample_id_all = false;
 	encode_begin(&e, &layout, 68, 0);
 	encode_end(&e);
@@ -717,12 +745,11 @@ static void cut_everywhere(struct encoder *e, const struct record_layout *layout
 	assert_int_equal(probe(layout, e->bytes, whole, total), 0);
 }
 
-static void every_truncation(void **state)
+UNIT_TEST(every_truncation)
 {
 	static struct encoder e;
 	uint64_t total = 0;
 
-	(void)state;
 	for (size_t i = 0; i < KINDS * 2; i++) {
 		struct record_layout layout = layout_of(ALL_BITS, i % 2);
 
@@ -743,7 +770,7 @@ static uint32_t random_next(uint32_t *seed)
 }
 
 /* Counts of every size in every place: they must be compared with what is left. */
-static void damaged_words(void **state)
+UNIT_TEST(damaged_words)
 {
 	static const uint64_t bad[] = { 0, 1, 7, 0xff, 0x1000, UINT32_MAX, UINT64_MAX,
 					UINT64_MAX / 8, UINT64_MAX / 8 + 2, UINT64_MAX / 24 + 1,
@@ -751,7 +778,6 @@ static void damaged_words(void **state)
 	static struct encoder e;
 	uint64_t total = 0;
 
-	(void)state;
 	for (size_t i = 0; i <= KINDS; i++) {
 		struct record_layout layout = layout_of(ALL_BITS, false);
 
@@ -773,14 +799,13 @@ static void damaged_words(void **state)
 	assert_true(total > 0);
 }
 
-static void random_bytes(void **state)
+UNIT_TEST(random_bytes)
 {
 	uint32_t seed = 2463534242u;
 	unsigned char bytes[256];
 	uint64_t total = 0;
 	int decoded = 0;
 
-	(void)state;
 	for (int round = 0; round < 50000; round++) {
 		struct record_layout layout = layout_of(random_next(&seed) & ALL_BITS, round % 2);
 		uint16_t size = sizeof(bytes);
@@ -799,13 +824,12 @@ static void random_bytes(void **state)
 	assert_true(decoded > 0);
 }
 
-static void a_text_without_its_end_is_malformed(void **state)
+UNIT_TEST(a_text_without_its_end_is_malformed)
 {
 	struct record_layout layout = layout_of(0, false);
 	struct encoder e;
 	struct record r;
 
-	(void)state;
 	encode_begin(&e, &layout, RECORD_COMM, 0);
 	put_pid_tid(&e);
 	encode_bytes(&e, "abcdefgh", 8);
@@ -813,13 +837,12 @@ static void a_text_without_its_end_is_malformed(void **state)
 	assert_int_equal(decode(&e, e.size, &r), -EBADMSG);
 }
 
-static void contradictions_are_malformed(void **state)
+UNIT_TEST(contradictions_are_malformed)
 {
 	struct record_layout layout = layout_of(PERF_SAMPLE_STACK_USER, false);
 	struct encoder e;
 	struct record r;
 
-	(void)state;
 	encode_begin(&e, &layout, RECORD_SAMPLE, 0);
 	encode_u64(&e, 8);
 	encode_u64(&e, 0);
@@ -834,13 +857,12 @@ static void contradictions_are_malformed(void **state)
 	assert_int_equal(decode(&e, e.size, &r), -EBADMSG);
 }
 
-static void what_follows_the_record_is_not_its(void **state)
+UNIT_TEST(what_follows_the_record_is_not_its)
 {
 	struct record_layout layout = layout_of(ALL_BITS, false);
 	static struct encoder e;
 	struct record r;
 
-	(void)state;
 	encode_sample(&e, &layout);
 	encode_u64(&e, 12345);
 	assert_int_equal(record_decode(&layout, e.bytes, e.size, &r), 0);
@@ -858,6 +880,7 @@ int main(void)
 		cmocka_unit_test(registers_and_stack_may_be_absent),
 		cmocka_unit_test(more_values_than_we_keep_are_counted),
 		cmocka_unit_test(every_kind_in_both_orders),
+		cmocka_unit_test(a_size_may_be_more_than_was_written),
 		cmocka_unit_test(without_a_sample_id_nothing_is_cut_off),
 		cmocka_unit_test(a_type_of_perf_is_a_header),
 		cmocka_unit_test(every_truncation),

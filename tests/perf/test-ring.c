@@ -32,9 +32,8 @@ static void assert_empty(struct fake_ring *f)
 
 static struct fake_ring fake;
 
-static void reads_records_at_every_wrap_offset(void **state)
+UNIT_TEST(reads_records_at_every_wrap_offset)
 {
-	(void)state;
 	for (uint64_t start = 0; start < 2 * FAKE_RING_SIZE; start += 8) {
 		fake_ring_start(&fake, start);
 		fake_ring_add(&fake, 40, 1);
@@ -51,9 +50,8 @@ static void reads_records_at_every_wrap_offset(void **state)
 	}
 }
 
-static void reads_a_record_that_fills_the_ring(void **state)
+UNIT_TEST(reads_a_record_that_fills_the_ring)
 {
-	(void)state;
 	for (uint64_t start = 0; start < FAKE_RING_SIZE; start += 8) {
 		fake_ring_start(&fake, start);
 		fake_ring_add(&fake, FAKE_RING_SIZE, 9);
@@ -63,9 +61,8 @@ static void reads_a_record_that_fills_the_ring(void **state)
 	}
 }
 
-static void later_records_wait_for_the_next_window(void **state)
+UNIT_TEST(later_records_wait_for_the_next_window)
 {
-	(void)state;
 	fake_ring_start(&fake, 4000);
 	fake_ring_add(&fake, 64, 1);
 	ring_begin(&fake.ring);
@@ -78,11 +75,10 @@ static void later_records_wait_for_the_next_window(void **state)
 	assert_empty(&fake);
 }
 
-static void a_record_that_was_not_consumed_stays(void **state)
+UNIT_TEST(a_record_that_was_not_consumed_stays)
 {
 	int err;
 
-	(void)state;
 	fake_ring_start(&fake, 8);
 	fake_ring_add(&fake, 64, 1);
 	ring_begin(&fake.ring);
@@ -93,11 +89,10 @@ static void a_record_that_was_not_consumed_stays(void **state)
 	assert_record(&fake, 64, 1);
 }
 
-static void sizes_that_cannot_be_drop_the_window(void **state)
+UNIT_TEST(sizes_that_cannot_be_drop_the_window)
 {
 	static const uint16_t sizes[] = { 0, 4, 7, 9, 15, 44, 136, 65528 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct perf_event_header bad = { .type = 9, .size = sizes[i] };
 		uint64_t filler[15] = { 0 };
@@ -120,11 +115,10 @@ static void sizes_that_cannot_be_drop_the_window(void **state)
 	}
 }
 
-static void a_head_that_cannot_be_drops_the_window(void **state)
+UNIT_TEST(a_head_that_cannot_be_drops_the_window)
 {
 	static const uint64_t leaps[] = { FAKE_RING_SIZE + 8, 12, 4 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(leaps) / sizeof(leaps[0]); i++) {
 		int err;
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "machine.h"
-#include "perf/sysfile.h"
+#include "perf/event/sysfile.h"
 
 static struct machine machine;
 
@@ -27,11 +27,10 @@ static void put(const char *name, const void *bytes, size_t size)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void a_text_loses_its_last_newline(void **state)
+UNIT_TEST(a_text_loses_its_last_newline)
 {
 	char text[16];
 
-	(void)state;
 	put("a", "abc\n", 4);
 	assert_int_equal(sysfile_read(at("a"), text, sizeof(text)), 3);
 	assert_string_equal(text, "abc");
@@ -45,22 +44,20 @@ static void a_text_loses_its_last_newline(void **state)
 	assert_int_equal(sysfile_read(at("a"), text, sizeof(text)), 2);
 }
 
-static void a_text_that_does_not_fit_is_refused(void **state)
+UNIT_TEST(a_text_that_does_not_fit_is_refused)
 {
 	char text[8];
 
-	(void)state;
 	put("a", "1234567", 7);
 	assert_int_equal(sysfile_read(at("a"), text, sizeof(text)), 7);
 	put("a", "12345678", 8);
 	assert_int_equal(sysfile_read(at("a"), text, sizeof(text)), -EFBIG);
 }
 
-static void only_regular_files_are_read(void **state)
+UNIT_TEST(only_regular_files_are_read)
 {
 	char text[8];
 
-	(void)state;
 	assert_int_equal(sysfile_read(at("nosuch"), text, sizeof(text)), -ENOENT);
 	assert_int_equal(sysfile_read(at("."), text, sizeof(text)), -EINVAL);
 	/* A pipe that nobody writes must not stop us. */
@@ -68,7 +65,7 @@ static void only_regular_files_are_read(void **state)
 	assert_int_equal(sysfile_read(at("fifo"), text, sizeof(text)), -EINVAL);
 }
 
-static void a_number_is_all_of_the_text(void **state)
+UNIT_TEST(a_number_is_all_of_the_text)
 {
 	static const struct {
 		const char *text;
@@ -86,7 +83,6 @@ static void a_number_is_all_of_the_text(void **state)
 	};
 	uint64_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		put("n", numbers[i].text, strlen(numbers[i].text));
 		assert_int_equal(sysfile_number(at("n"), &value), numbers[i].status);
@@ -95,12 +91,11 @@ static void a_number_is_all_of_the_text(void **state)
 	}
 }
 
-static void names_are_sorted_and_matched(void **state)
+UNIT_TEST(names_are_sorted_and_matched)
 {
 	char **names;
 	int count;
 
-	(void)state;
 	count = sysfile_names(at("tracing/events/sched"), "sched_w*", &names);
 	assert_int_equal(count, 2);
 	assert_string_equal(names[0], "sched_wakeup");

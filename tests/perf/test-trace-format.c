@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "perf/trace-format.h"
+#include "perf/record/trace-format.h"
 
 /* As Linux 6.18 says it. */
 static const char waking[] =
@@ -20,12 +20,11 @@ static const char waking[] =
 	"\n"
 	"print fmt: \"comm=%s pid=%d\", REC->comm, REC->pid\n";
 
-static void test_fields(void **state)
+UNIT_TEST(test_fields)
 {
 	struct trace_field f;
 	uint64_t id;
 
-	(void)state;
 	assert_true(trace_format_field(waking, strlen(waking), "pid", &f));
 	assert_true(f.offset == 24 && f.size == 4 && f.is_signed);
 	assert_true(trace_format_field(waking, strlen(waking), "common_type", &f));
@@ -38,11 +37,10 @@ static void test_fields(void **state)
 }
 
 /* A text is no number; a part of a name is no name; what is printed is no field. */
-static void test_no_fields(void **state)
+UNIT_TEST(test_no_fields)
 {
 	struct trace_field f;
 
-	(void)state;
 	assert_false(trace_format_field(waking, strlen(waking), "comm", &f));
 	assert_false(trace_format_field(waking, strlen(waking), "comm[16]", &f));
 	assert_false(trace_format_field(waking, strlen(waking), "id", &f));
@@ -51,12 +49,11 @@ static void test_no_fields(void **state)
 }
 
 /* Whatever is missing, it is not found or found whole. */
-static void test_cut_short(void **state)
+UNIT_TEST(test_cut_short)
 {
 	struct trace_field f;
 	uint64_t id;
 
-	(void)state;
 	for (size_t size = 0; size < strlen(waking); size++) {
 		char *copy = malloc(size + 1);
 
@@ -69,7 +66,7 @@ static void test_cut_short(void **state)
 	}
 }
 
-static void test_nonsense(void **state)
+UNIT_TEST(test_nonsense)
 {
 	static const char *const texts[] = {
 		"field:pid_t pid;\toffset:99999999999999999999;\tsize:4;\tsigned:1;\n",
@@ -81,17 +78,15 @@ static void test_nonsense(void **state)
 	};
 	struct trace_field f;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_false(trace_format_field(texts[i], strlen(texts[i]), "pid", &f));
 }
 
-static void test_numbers(void **state)
+UNIT_TEST(test_numbers)
 {
 	static const unsigned char raw[] = { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2 };
 	int64_t value;
 
-	(void)state;
 	assert_true(trace_field_read(&(struct trace_field){ 0, 4, true }, raw, sizeof(raw), false,
 				     &value));
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "perf/fake-kernel.h"
-#include "perf/live.h"
-#include "perf/open.h"
+#include "perf/live/live-state.h"
+#include "perf/live/open.h"
 
 #define CPUS 2
 #define UNCORE 30
@@ -84,8 +84,10 @@ static void rig_drain(struct rig *r, uint64_t ms)
 
 static void rig_fini(struct rig *r)
 {
-	for (int i = 0; i < CPUS; i++)
+	for (int i = 0; i < CPUS; i++) {
 		groups_close(&r->live, &r->cpus[i].groups);
+		free(r->cpus[i].weighed);
+	}
 	map_fini(&r->live.ids);
 	free(r->live.group_of);
 	free(r->live.tier_note);
@@ -151,11 +153,10 @@ static void assert_in_place(const struct rig *r)
 
 static const char seven[] = "r1,r2,r3,page-faults,r4,r5,r6,r7";
 
-static void one_group_holds_what_fits(void **state)
+UNIT_TEST(one_group_holds_what_fits)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "r1,r2,r3,page-faults,r4,r5,r6");
 	rig_start(&r);
 	assert_plan(&r, "0000000");
@@ -166,11 +167,10 @@ static void one_group_holds_what_fits(void **state)
 }
 
 /* The seventh is refused; the records of switches wait for nobody. */
-static void what_does_not_fit_takes_turns(void **state)
+UNIT_TEST(what_does_not_fit_takes_turns)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, seven);
 	rig_start(&r);
 	assert_plan(&r, "11101112");
@@ -182,11 +182,10 @@ static void what_does_not_fit_takes_turns(void **state)
 }
 
 /* All seven are taken while they are switched off, and then do not run. */
-static void a_group_that_never_runs_is_split(void **state)
+UNIT_TEST(a_group_that_never_runs_is_split)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, seven);
 	for (size_t i = 4; i < 8; i++)
 		r.live.source.evlist->items[i]->enabled = false;
@@ -216,14 +215,13 @@ static void a_group_that_never_runs_is_split(void **state)
 }
 
 /* Scaled, what was counted is what there was to count. */
-static void scaled_counts_are_true(void **state)
+UNIT_TEST(scaled_counts_are_true)
 {
 	struct rig r;
 	uint64_t words[3 + 2 * 64], ms;
 	const struct group *g;
 	double scaled;
 
-	(void)state;
 	rig_init(&r, "{r1,r2,r3,r4,r5,r6}:S");
 	r.kernel->pinned = 1;
 	rig_start(&r);			/* split before anything is waited for */
@@ -240,11 +238,10 @@ static void scaled_counts_are_true(void **state)
 }
 
 /* The NMI watchdog comes on while ptop runs, and another one more. */
-static void counters_that_are_taken_later_are_noticed(void **state)
+UNIT_TEST(counters_that_are_taken_later_are_noticed)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "r1,r2,r3,r4,r5,r6");
 	rig_start(&r);
 	rig_drain(&r, 500);
@@ -267,11 +264,10 @@ static void counters_that_are_taken_later_are_noticed(void **state)
 	rig_fini(&r);
 }
 
-static void what_was_written_as_a_group_stays_one(void **state)
+UNIT_TEST(what_was_written_as_a_group_stays_one)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "r1,r2,{r3,r4,r5},r6");
 	r.kernel->pinned = 1;
 	rig_start(&r);
@@ -285,13 +281,12 @@ static void what_was_written_as_a_group_stays_one(void **state)
 }
 
 /* Added, removed and added again while the others count. */
-static void the_plan_follows_what_is_added(void **state)
+UNIT_TEST(the_plan_follows_what_is_added)
 {
 	struct rig r;
 	struct evlist *more = evlist_new();
 	struct error err;
 
-	(void)state;
 	rig_init(&r, "r1,r2,r3,r4,r5,r6");
 	rig_start(&r);
 	assert_int_equal(evlist_parse(more, "r7,page-faults", &err), 0);
@@ -316,12 +311,11 @@ static void the_plan_follows_what_is_added(void **state)
 }
 
 /* Each has its own PMU, and they compete with nobody. */
-static void uncore_events_are_on_their_cpus(void **state)
+UNIT_TEST(uncore_events_are_on_their_cpus)
 {
 	struct rig r;
 	struct evsel *e;
 
-	(void)state;
 	rig_init(&r, "r1,r2,r3,r4");
 	for (size_t i = 1; i < 4; i++) {
 		e = r.live.source.evlist->items[i];
@@ -342,11 +336,10 @@ static void uncore_events_are_on_their_cpus(void **state)
 }
 
 /* Each pinned or exclusive one is a group of its own, whose leader says so. */
-static void pinned_events_have_groups_of_their_own(void **state)
+UNIT_TEST(pinned_events_have_groups_of_their_own)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "r1,page-faults:D,r2:D,r3,r4,r5,r6:e,r7");
 	rig_start(&r);
 	assert_plan(&r, "01200030");
@@ -361,11 +354,10 @@ static void pinned_events_have_groups_of_their_own(void **state)
 	rig_fini(&r);
 }
 
-static void as_precise_as_it_goes(void **state)
+UNIT_TEST(as_precise_as_it_goes)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "r1:P,r2:pp");
 	r.kernel->precise = 1;
 	rig_start(&r);
@@ -375,12 +367,11 @@ static void as_precise_as_it_goes(void **state)
 	rig_fini(&r);
 }
 
-static void what_cannot_be_sampled_is_counted(void **state)
+UNIT_TEST(what_cannot_be_sampled_is_counted)
 {
 	const struct evlist *l;
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "r1,cycles");
 	r.kernel->no_sampling_type = PERF_TYPE_RAW;
 	rig_start(&r);
@@ -429,11 +420,10 @@ static void sample(struct rig *r, struct cpu *c, uint64_t value, bool led)
 	assert_int_equal(record.sample.read.values[0].value, value);
 }
 
-static void switches_without_a_record_are_nobodys(void **state)
+UNIT_TEST(switches_without_a_record_are_nobodys)
 {
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "cpu-clock,context-switches");
 	r.live.source.evlist->items[1]->role = EVSEL_COUNT;
 	free(r.live.group_of);
@@ -462,12 +452,11 @@ static void switches_without_a_record_are_nobodys(void **state)
 	rig_fini(&r);
 }
 
-static void what_cannot_be_decoded_is_a_gap(void **state)
+UNIT_TEST(what_cannot_be_decoded_is_a_gap)
 {
 	struct perf_event_header bad = { .type = PERF_RECORD_SAMPLE, .size = sizeof(bad) };
 	struct rig r;
 
-	(void)state;
 	rig_init(&r, "cpu-clock");
 	rig_start(&r);
 	r.live.sideband_layout = r.live.leader_layout;

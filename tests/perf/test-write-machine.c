@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "perf/write-machine.h"
+#include "perf/data/write-machine.h"
 
 /* The description of a machine with two sockets of two threads, of which the last one is off. */
 static const struct {
@@ -74,7 +74,7 @@ static void assert_sets(struct bytes *b)
 	assert_text(b, "2");
 }
 
-static void topology_is_of_all_cpus(void **state)
+UNIT_TEST(topology_is_of_all_cpus)
 {
 	static const uint32_t places[][2] = { { 4, 0 }, { 4, 0 }, { 5, 1 },
 					      { UINT32_MAX, UINT32_MAX } };
@@ -83,7 +83,6 @@ static void topology_is_of_all_cpus(void **state)
 	struct bytes b;
 	char root[64];
 
-	(void)state;
 	tree_init(root, FILES);
 	write_topology(&made, root, 4);
 	b = bytes_of(made.bytes, made.size);
@@ -111,12 +110,11 @@ static void topology_is_of_all_cpus(void **state)
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void a_machine_that_says_nothing_has_no_section(void **state)
+UNIT_TEST(a_machine_that_says_nothing_has_no_section)
 {
 	struct buf made = { 0 };
 	char root[64];
 
-	(void)state;
 	tree_init(root, 0);
 	write_topology(&made, root, 4);
 	write_pmus(&made, root);

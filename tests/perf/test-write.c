@@ -15,10 +15,10 @@
 
 #include "base/alloc.h"
 #include "encode.h"
-#include "perf/file.h"
-#include "perf/write-file.h"
-#include "perf/write-record.h"
-#include "perf/write.h"
+#include "perf/data/file.h"
+#include "perf/data/write-file.h"
+#include "perf/data/write-record.h"
+#include "perf/data/write.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 		     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
@@ -121,8 +121,7 @@ struct found {
 	uint64_t samples, lost, comms, mappings, kernel_mappings, others;
 	struct record last_sample;
 	char comm[64], path[64];
-	uint8_t build_id[20];
-	uint8_t build_id_size;
+	struct build_id build_id;
 	struct source_machine machine;
 	char hostname[256], command[256];
 	bool damaged;
@@ -143,9 +142,7 @@ static void receive(void *context, const struct record *r)
 	} else if (r->type == RECORD_MMAP2) {
 		f->mappings++;
 		snprintf(f->path, sizeof(f->path), "%s", r->mmap.path);
-		f->build_id_size = r->mmap.build_id_size;
-		if (f->build_id_size)
-			memcpy(f->build_id, r->mmap.build_id, f->build_id_size);
+		f->build_id = r->mmap.build_id;
 	} else if (r->type == RECORD_MMAP) {
 		f->kernel_mappings++;
 	} else {
@@ -177,12 +174,12 @@ static void found_fini(struct found *f)
 	evlist_free(f->evlist);
 }
 
-static void records_come_back(void **state)
+UNIT_TEST(records_come_back)
 {
 	const uint8_t id[20] = { 1, 2, 3, [19] = 20 };
-	const struct write_build_id kernel = { .path = "[kernel.kallsyms]", .bytes = id, .size = 20,
+	const struct write_build_id kernel = { .path = "[kernel.kallsyms]", .id = build_id_of(id, 20),
 					       .kernel = true };
-	const struct write_build_id object = { .path = "/lib/x.so", .bytes = id, .size = 16 };
+	const struct write_build_id object = { .path = "/lib/x.so", .id = build_id_of(id, 16) };
 	const struct write_stamp stamp = { .pid = 7, .tid = 8, .cpu = 1, .time_ns = 90, .id = 3 };
 	const struct record_mmap m = { .start = 0x1000, .length = 0x2000, .pgoff = 0x3000,
 				       .inode = 5, .path = "/lib/x.so" };
@@ -192,7 +189,6 @@ static void records_come_back(void **state)
 	struct writer *w;
 	struct error err;
 
-	(void)state;
 	rig_init(&rig);
 	w = start(&rig, (struct writer_options){ 0 });
 	assert_int_equal(writer_sideband_id(w), 1);
@@ -220,10 +216,10 @@ static void records_come_back(void **state)
 	assert_int_equal(f.comms, 1);
 	assert_string_equal(f.comm, "a name");
 	assert_string_equal(f.path, "/lib/x.so");
-	assert_int_equal(f.build_id_size, 16);
-	assert_memory_equal(f.build_id, id, 16);
-	assert_int_equal(f.machine.kernel_build_id_size, 20);
-	assert_memory_equal(f.machine.kernel_build_id, id, 20);
+	assert_int_equal(f.build_id.size, 16);
+	assert_memory_equal(f.build_id.bytes, id, 16);
+	assert_int_equal(f.machine.kernel_build_id.size, 20);
+	assert_memory_equal(f.machine.kernel_build_id.bytes, id, 20);
 	assert_string_equal(f.command, "ptop --record f");
 	assert_true(f.hostname[0]);
 	assert_int_equal(f.last_sample.event, 1);
@@ -236,14 +232,13 @@ static void records_come_back(void **state)
 }
 
 /* Everything but the values is as it was, whatever stands before and behind them. */
-static void samples_lose_their_values(void **state)
+UNIT_TEST(samples_lose_their_values)
 {
 	static const uint64_t others[] = { 0, PERF_SAMPLE_ADDR, PERF_SAMPLE_CALLCHAIN,
 					   PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
 					   PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT };
 	const struct write_task task = { .pid = ENCODE_PID, .tid = ENCODE_TID };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		struct record_layout with = { .sample_type = SAMPLE_TYPE | PERF_SAMPLE_READ | others[i],
 					      .read_format = GROUP_READ, .sample_regs_user = 7 };
@@ -267,7 +262,7 @@ static void samples_lose_their_values(void **state)
 }
 
 /* The stack that was made of a copy stands in the place of what it was made of. */
-static void stacks_are_written_as_chains(void **state)
+UNIT_TEST(stacks_are_written_as_chains)
 {
 	static const uint64_t whole[] = { (uint64_t)-512, 0x1000, 0x2000 };
 	const struct write_task plain = { .pid = ENCODE_PID, .tid = ENCODE_TID };
@@ -278,7 +273,6 @@ static void stacks_are_written_as_chains(void **state)
 				      .read_format = GROUP_READ, .sample_regs_user = 7 };
 	struct record_layout without = with;
 
-	(void)state;
 	task.chain = whole;
 	task.chain_count = 3;
 	without.sample_type = write_sample_type(&with);
@@ -304,7 +298,7 @@ static void stacks_are_written_as_chains(void **state)
 }
 
 /* A sample that ends before its values do, or says that it has more of them. */
-static void cut_samples_are_refused(void **state)
+UNIT_TEST(cut_samples_are_refused)
 {
 	const struct record_layout layout = { .sample_type = SAMPLE_TYPE | PERF_SAMPLE_READ,
 					      .read_format = GROUP_READ };
@@ -313,7 +307,6 @@ static void cut_samples_are_refused(void **state)
 	struct buf b = { 0 };
 	struct record r;
 
-	(void)state;
 	make_sample(&layout, &bytes, &r);
 	r.event = 0;
 	for (uint32_t size = 0; size < bytes.size; size++) {
@@ -325,23 +318,49 @@ static void cut_samples_are_refused(void **state)
 	assert_int_equal(b.size, 0);
 }
 
-static void other_records_get_the_id(void **state)
+UNIT_TEST(other_records_get_the_id)
 {
 	const struct record_layout layout = { .sample_type = SAMPLE_TYPE, .sample_id_all = true };
 	struct encoder e;
 	struct buf b = { 0 };
 	struct record r;
 
-	(void)state;
 	encode_begin(&e, &layout, RECORD_LOST, 0);
 	encode_u64(&e, 55);
 	encode_u64(&e, 66);
 	encode_end(&e);
 	assert_int_equal(record_decode(&layout, e.bytes, e.size, &r), 0);
+	r.time_ns = 4711;		/* what the source made of it */
 	assert_int_equal(write_other(&b, &r, 9), 0);
 	assert_int_equal(record_decode(&layout, b.bytes, b.size, &r), 0);
 	assert_int_equal(r.lost.id, 9);
 	assert_int_equal(r.lost.count, 66);
+	assert_int_equal(r.id, 9);
+	assert_int_equal(r.time_ns, 4711);
+	buf_fini(&b);
+}
+
+/* See record_id_offset(). */
+UNIT_TEST(what_the_kernel_did_not_write_is_left_out)
+{
+	const struct record_layout layout = { .sample_type = SAMPLE_TYPE, .sample_id_all = true };
+	struct encoder e;
+	struct buf b = { 0 };
+	struct record r;
+	uint16_t size;
+
+	encode_begin(&e, &layout, RECORD_BPF_EVENT, 0);
+	encode_u64(&e, 1);
+	encode_bytes(&e, "tagtagta", 8);
+	encode_end(&e);
+	size = (uint16_t)(e.size + 40);
+	memset(e.bytes + e.size, 0x5a, 40);
+	memcpy(e.bytes + 6, &size, sizeof(size));
+	assert_int_equal(record_decode(&layout, e.bytes, size, &r), 0);
+	assert_int_equal(write_other(&b, &r, 9), 0);
+	assert_int_equal(b.size, e.size);
+	assert_int_equal(record_decode(&layout, b.bytes, b.size, &r), 0);
+	assert_int_equal(r.size, e.size);
 	assert_int_equal(r.id, 9);
 	assert_int_equal(r.time_ns, ENCODE_TIME);
 	buf_fini(&b);
@@ -356,7 +375,7 @@ static uint64_t now_s(void)
 }
 
 /* One buffer: while the disk has it, there is none.  What is not in the file is counted there. */
-static void nothing_is_lost_silently(void **state)
+UNIT_TEST(nothing_is_lost_silently)
 {
 	uint64_t end_s = now_s() + DEADLINE_S, added = 0, generation, left_out;
 	struct found f;
@@ -364,7 +383,6 @@ static void nothing_is_lost_silently(void **state)
 	struct writer *w;
 	struct error err;
 
-	(void)state;
 	rig_init(&rig);
 	w = start(&rig, (struct writer_options){ .buffers = 1 });
 	generation = writer_generation(w);
@@ -408,14 +426,13 @@ static void expect_added(const char *path, uint64_t samples)
 }
 
 /* The one that was removed has samples in the file; the next file has all of them as well. */
-static void events_that_are_added_are_described(void **state)
+UNIT_TEST(events_that_are_added_are_described)
 {
 	char path[160];
 	struct rig rig;
 	struct writer *w;
 	struct error err;
 
-	(void)state;
 	rig_init(&rig);
 	w = start(&rig, (struct writer_options){ .head.room = WRITE_HEAD_ROOM, .files = 2 });
 	add_sample(w, &rig, 100);
@@ -442,14 +459,13 @@ static void events_that_are_added_are_described(void **state)
 }
 
 /* As in batch, where nobody adds any. */
-static void without_room_no_event_is_added(void **state)
+UNIT_TEST(without_room_no_event_is_added)
 {
 	struct found f;
 	struct rig rig;
 	struct writer *w;
 	struct error err;
 
-	(void)state;
 	rig_init(&rig);
 	w = start(&rig, (struct writer_options){ 0 });
 	add_sample(w, &rig, 100);
@@ -469,12 +485,11 @@ static void without_room_no_event_is_added(void **state)
 }
 
 /* perf script refuses a whole file that has samples of a tracepoint without its fields. */
-static void a_tracepoint_is_added_where_fields_are_recorded(void **state)
+UNIT_TEST(a_tracepoint_is_added_where_fields_are_recorded)
 {
 	struct rig rig;
 	struct evsel *e;
 
-	(void)state;
 	rig_init(&rig);
 	e = rig.source.evlist->items[0];
 	assert_true(write_head_takes_event(&rig.source, 0));
@@ -486,7 +501,7 @@ static void a_tracepoint_is_added_where_fields_are_recorded(void **state)
 }
 
 /* FILE, FILE.1, FILE.2: each can be read, the newest has the last samples, and the oldest goes. */
-static void files_follow_each_other(void **state)
+UNIT_TEST(files_follow_each_other)
 {
 	const uint64_t limit = WRITER_SIZE_MIN;
 	uint64_t added = 0, kept = 0, files = 0;
@@ -496,7 +511,6 @@ static void files_follow_each_other(void **state)
 	struct error err;
 	char path[160];
 
-	(void)state;
 	rig_init(&rig);
 	w = start(&rig, (struct writer_options){ .size_limit = limit, .files = 3,
 						 .buffers = 1024 });
@@ -562,7 +576,7 @@ static int write_within(const struct rig *rig, const struct write_head *head, rl
 	return err ? err : late;
 }
 
-static void a_full_disk_leaves_a_whole_file(void **state)
+UNIT_TEST(a_full_disk_leaves_a_whole_file)
 {
 	const struct write_state empty = { 0 };
 	struct write_head_options options;
@@ -572,7 +586,6 @@ static void a_full_disk_leaves_a_whole_file(void **state)
 	rlim_t limit;
 	int err;
 
-	(void)state;
 	rig_init(&rig);
 	options = head_options(&rig);
 	write_head_init(&head, &options);
@@ -600,7 +613,7 @@ static void a_full_disk_leaves_a_whole_file(void **state)
 	rig_fini(&rig);
 }
 
-static void an_early_end_is_told(void **state)
+UNIT_TEST(an_early_end_is_told)
 {
 	uint64_t end_s = now_s() + DEADLINE_S, time_ns = 0;
 	struct error err = { "" };
@@ -608,7 +621,6 @@ static void an_early_end_is_told(void **state)
 	struct rig rig;
 	struct writer *w;
 
-	(void)state;
 	rig_init(&rig);
 	w = start(&rig, (struct writer_options){ 0 });
 	set_file_limit(1024 * 1024);
@@ -627,11 +639,10 @@ static void an_early_end_is_told(void **state)
 	rig_fini(&rig);
 }
 
-static void only_files_are_taken(void **state)
+UNIT_TEST(only_files_are_taken)
 {
 	struct error err;
 
-	(void)state;
 	assert_null(writer_open("/dev/full", &err));
 	assert_non_null(strstr(err.text, "/dev/full"));
 	assert_null(writer_open("/nowhere/at/all", &err));
@@ -639,14 +650,13 @@ static void only_files_are_taken(void **state)
 }
 
 /* Until it is started, the file keeps what it had. */
-static void an_older_recording_stays(void **state)
+UNIT_TEST(an_older_recording_stays)
 {
 	struct error err;
 	struct stat st;
 	struct rig rig;
 	int fd;
 
-	(void)state;
 	rig_init(&rig);
 	fd = open(rig.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(write(fd, "old", 3), 3);
@@ -665,6 +675,7 @@ int main(void)
 		cmocka_unit_test(stacks_are_written_as_chains),
 		cmocka_unit_test(cut_samples_are_refused),
 		cmocka_unit_test(other_records_get_the_id),
+		cmocka_unit_test(what_the_kernel_did_not_write_is_left_out),
 		cmocka_unit_test(nothing_is_lost_silently),
 		cmocka_unit_test(events_that_are_added_are_described),
 		cmocka_unit_test(without_room_no_event_is_added),

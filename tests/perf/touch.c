@@ -35,7 +35,7 @@ uint64_t record_touch(const struct record *r)
 		return touch_sample(&r->sample);
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		return strlen(r->mmap.path) + sum(r->mmap.build_id, r->mmap.build_id_size);
+		return strlen(r->mmap.path) + sum(r->mmap.build_id.bytes, r->mmap.build_id.size);
 	case RECORD_COMM:
 		return strlen(r->comm.comm);
 	case RECORD_KSYMBOL:

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "perf/record.h"
+#include "perf/record/record.h"
 
 /* Reads all bytes that a decoded record points at, for a sanitizer to see.  Their sum. */
 uint64_t record_touch(const struct record *r);

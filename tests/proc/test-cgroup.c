@@ -20,9 +20,8 @@ static void assert_path(const char *text, const char *controller, const char *ex
 		fail_msg("'%.*s' is not '%s'", (int)path.size, path.at, expected);
 }
 
-static void test_path(void **state)
+UNIT_TEST(test_path)
 {
-	(void)state;
 	assert_path(V2, NULL, "/system.slice/ssh.service");
 	assert_path(V2, "", "/system.slice/ssh.service");
 	assert_path(V2, "perf_event", NULL);
@@ -41,12 +40,11 @@ static void test_path(void **state)
 }
 
 /* Every beginning of the text, in memory of exactly that size. */
-static void test_truncated(void **state)
+UNIT_TEST(test_truncated)
 {
 	struct cgroup_path path;
 	struct cgroup_mount mount;
 
-	(void)state;
 	for (size_t size = 0; size < sizeof(HYBRID); size++) {
 		char *text = malloc(size ? size : 1);
 
@@ -57,9 +55,8 @@ static void test_truncated(void **state)
 	}
 }
 
-static void test_below(void **state)
+UNIT_TEST(test_below)
 {
-	(void)state;
 	assert_true(cgroup_is_below("/a/b", "/a/b"));
 	assert_true(cgroup_is_below("/a/b", "/a"));
 	assert_true(cgroup_is_below("/a/b", "/a/"));
@@ -70,7 +67,7 @@ static void test_below(void **state)
 	assert_false(cgroup_is_below("/", "/a"));
 }
 
-static void test_container(void **state)
+UNIT_TEST(test_container)
 {
 	static const char *const with[] = {
 		"/docker/" ID,
@@ -87,7 +84,6 @@ static void test_container(void **state)
 	};
 	char id[CGROUP_ID_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++) {
 		assert_true(cgroup_container(with[i], id));
 		assert_string_equal(id, "4f1c2a90b3de");
@@ -105,7 +101,7 @@ static void assert_mount(const char *text, const char *path, const char *control
 	assert_string_equal(mount.controller, controller);
 }
 
-static void test_mount(void **state)
+UNIT_TEST(test_mount)
 {
 	static const char *const none[] = {
 		"", "proc /proc proc rw 0 0\n", "cgroup /c cgroup rw,cpu 0 0\n",
@@ -114,7 +110,6 @@ static void test_mount(void **state)
 	};
 	struct cgroup_mount mount;
 
-	(void)state;
 	assert_mount("proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n",
 		     "/sys/fs/cgroup", "");
 	assert_mount("cgroup2 /u cgroup2 rw 0 0\ncgroup /p cgroup rw,cpu,perf_event 0 0\n", "/p",

@@ -20,12 +20,11 @@ static void write_cpu(struct tree *t, const char *ticks)
 	tree_printf(t, "stat", "cpu  %s 0 0\ncpu0 1 2 3\ncpu1 1 2 3\nprocs_running 4\n", ticks);
 }
 
-static void shares_come_with_the_second_reading(void **state)
+UNIT_TEST(shares_come_with_the_second_reading)
 {
 	struct tree t;
 	struct host h;
 
-	(void)state;
 	tree_init(&t);
 	host_init(&h);
 	write_cpu(&t, "100 0 100 1000 10 0 0 0");
@@ -50,12 +49,11 @@ static void shares_come_with_the_second_reading(void **state)
 	tree_fini(&t);
 }
 
-static void what_is_missing_stays_absent(void **state)
+UNIT_TEST(what_is_missing_stays_absent)
 {
 	struct tree t;
 	struct host h;
 
-	(void)state;
 	tree_init(&t);
 	host_init(&h);
 	host_refresh(&h, &t.procfs);
@@ -76,12 +74,11 @@ static void what_is_missing_stays_absent(void **state)
 	tree_fini(&t);
 }
 
-static void memory_load_and_uptime(void **state)
+UNIT_TEST(memory_load_and_uptime)
 {
 	struct tree t;
 	struct host h;
 
-	(void)state;
 	tree_init(&t);
 	host_init(&h);
 	tree_printf(&t, "meminfo", "MemTotal: 100 kB\nMemFree: 10 kB\nMemAvailable: 40 kB\n"
@@ -104,14 +101,13 @@ static void memory_load_and_uptime(void **state)
 }
 
 /* "stat" of hundreds of CPUs is longer than any fixed buffer. */
-static void long_files_are_read_whole(void **state)
+UNIT_TEST(long_files_are_read_whole)
 {
 	static char text[200000];
 	struct tree t;
 	struct host h;
 	size_t n;
 
-	(void)state;
 	tree_init(&t);
 	host_init(&h);
 	n = (size_t)snprintf(text, sizeof(text), "cpu  1 1 1 1 1 1 1 1\n");
@@ -126,7 +122,7 @@ static void long_files_are_read_whole(void **state)
 	tree_fini(&t);
 }
 
-static void files_are_bounded_and_absence_is_told(void **state)
+UNIT_TEST(files_are_bounded_and_absence_is_told)
 {
 	char text[16];
 	struct buf b = { 0 };
@@ -134,7 +130,6 @@ static void files_are_bounded_and_absence_is_told(void **state)
 	struct procfs none;
 	struct tree t;
 
-	(void)state;
 	tree_init(&t);
 	tree_printf(&t, "7/stat", "0123456789abcdefghij");
 	assert_int_equal(procfs_read_task(&t.procfs, 7, 0, "stat", text, sizeof(text)), 15);
@@ -170,12 +165,11 @@ static int visit(void *context, uint32_t pid)
 	return --v->left == 0;
 }
 
-static void only_numbers_are_tasks(void **state)
+UNIT_TEST(only_numbers_are_tasks)
 {
 	struct visits v = { .left = -1 };
 	struct tree t;
 
-	(void)state;
 	tree_init(&t);
 	tree_printf(&t, "7/stat", "x");
 	tree_printf(&t, "12/task/12/stat", "x");
@@ -214,13 +208,12 @@ static bool slow_lookup(uint32_t uid, char *name, size_t size)
 	return uid == 7;
 }
 
-static void users_are_looked_up_once(void **state)
+UNIT_TEST(users_are_looked_up_once)
 {
 	const struct clock clock = { .monotonic_ns = test_now };
 	struct strtab *names = strtab_new();
 	struct user_table *t = user_table_new(names, &clock, slow_lookup);
 
-	(void)state;
 	lookups = 0;
 	for (int i = 0; i < 10; i++) {
 		assert_string_equal(user_name(t, 7), "seven");
@@ -234,13 +227,12 @@ static void users_are_looked_up_once(void **state)
 	strtab_free(names);
 }
 
-static void many_unknown_users_take_no_longer(void **state)
+UNIT_TEST(many_unknown_users_take_no_longer)
 {
 	const struct clock clock = { .monotonic_ns = test_now };
 	struct strtab *names = strtab_new();
 	struct user_table *t = user_table_new(names, &clock, slow_lookup);
 
-	(void)state;
 	lookups = 0;
 	for (uint32_t uid = 1000; uid < 11000; uid++)
 		user_name(t, uid);
@@ -253,12 +245,11 @@ static void many_unknown_users_take_no_longer(void **state)
 	strtab_free(names);
 }
 
-static void root_has_a_name(void **state)
+UNIT_TEST(root_has_a_name)
 {
 	struct strtab *names = strtab_new();
 	struct user_table *t = user_table_new(names, &clock_system, NULL);
 
-	(void)state;
 	assert_string_equal(user_name(t, 0), "root");
 	assert_string_equal(user_name(t, 3999999999u), "3999999999");
 	user_table_free(t);

@@ -1008,7 +1008,7 @@ static void a_recording_has_no_proc(void **state)
 }
 
 /* Files as a real machine has them. */
-static void a_machine_on_disk(void **state)
+UNIT_TEST(a_machine_on_disk)
 {
 	const char *source = getenv("abs_srcdir");
 	const struct refresh how = { .all = true, .threads = true, .commands = true };
@@ -1018,7 +1018,6 @@ static void a_machine_on_disk(void **state)
 	struct procfs procfs;
 	char root[4096];
 
-	(void)state;
 	snprintf(root, sizeof(root), "%s/tests/proc/fixtures/machine", source ? source : "..");
 	assert_int_equal(procfs_open(&procfs, root, NULL), 0);
 	t = process_table_new(&procfs, names, &clock_system);
@@ -1045,7 +1044,7 @@ static void a_machine_on_disk(void **state)
 }
 
 /* The machine's own /proc, this process: as getrusage(2) says, within 2 % of a CPU. */
-static void cpu_share_agrees_with_getrusage(void **state)
+UNIT_TEST(cpu_share_agrees_with_getrusage)
 {
 	struct strtab *names = strtab_new();
 	const struct refresh how = { .all = false };
@@ -1056,7 +1055,6 @@ static void cpu_share_agrees_with_getrusage(void **state)
 	uint64_t start_ns, elapsed_ns;
 	double used_s;
 
-	(void)state;
 	assert_int_equal(procfs_open(&procfs, "/proc", NULL), 0);
 	t = process_table_new(&procfs, names, &clock_system);
 	process_thread_ran(process_table_thread(t, pid, pid));

@@ -85,22 +85,20 @@ static void check_all(const struct seen *seen)
 	assert_int_equal(seen->items[2].usage.proportional, -1);
 }
 
-static void pieces_of_any_size(void **state)
+UNIT_TEST(pieces_of_any_size)
 {
 	struct seen seen;
 
-	(void)state;
 	for (size_t step = 1; step <= sizeof(smaps); step++) {
 		assert_int_equal(feed(smaps, strlen(smaps), step, &seen), 0);
 		check_all(&seen);
 	}
 }
 
-static void every_truncation(void **state)
+UNIT_TEST(every_truncation)
 {
 	struct seen seen;
 
-	(void)state;
 	for (size_t size = 0; size < strlen(smaps); size++) {
 		char *text = malloc(size ? size : 1);
 
@@ -113,7 +111,7 @@ static void every_truncation(void **state)
 }
 
 /* What stands below a damaged line is of nobody. */
-static void damaged_lines(void **state)
+UNIT_TEST(damaged_lines)
 {
 	static const char text[] = "Rss: 1 kB\n"
 				   "1000-2000 rw-p 0 0:0 0 /a\n"
@@ -127,7 +125,6 @@ static void damaged_lines(void **state)
 	char *lengthy = mem_printf("1000-2000 rw-p 0 0:0 0 /%060000d\nRss: 4 kB\n%s", 0, smaps);
 	struct seen seen;
 
-	(void)state;
 	assert_int_equal(feed(text, strlen(text), 5, &seen), 1);
 	assert_int_equal(seen.count, 2);
 	assert_int_equal(seen.items[0].usage.resident, 4096);
@@ -139,11 +136,10 @@ static void damaged_lines(void **state)
 	free(lengthy);
 }
 
-static void adds_what_is_known(void **state)
+UNIT_TEST(adds_what_is_known)
 {
 	struct smaps_usage sum = smaps_unknown, some = smaps_unknown;
 
-	(void)state;
 	some.resident = 10;
 	smaps_usage_add(&sum, &some);
 	some.resident = -1;
@@ -155,7 +151,7 @@ static void adds_what_is_known(void **state)
 	assert_int_equal(sum.proportional, -1);
 }
 
-static void rollup(void **state)
+UNIT_TEST(rollup)
 {
 	static const char text[] =
 		"5621486ed000-7ffc88b60000 ---p 00000000 00:00 0                          [rollup]\n"
@@ -166,7 +162,6 @@ static void rollup(void **state)
 		"SwapPss:               2 kB\n";
 	struct smaps_usage usage;
 
-	(void)state;
 	assert_int_equal(smaps_rollup_parse(text, strlen(text), &usage), 0);
 	assert_int_equal(usage.resident, 1736 * 1024);
 	assert_int_equal(usage.proportional, 234 * 1024);
@@ -189,14 +184,13 @@ static bool never(void *context)
 	return false;
 }
 
-static void reads_files(void **state)
+UNIT_TEST(reads_files)
 {
 	struct seen seen = { .count = 0 };
 	struct smaps_parser p = { .receive = see, .context = &seen }, again = p, gone = p;
 	struct smaps_usage usage;
 	struct tree t;
 
-	(void)state;
 	tree_init(&t);
 	tree_printf(&t, "7/smaps", "%s", smaps);
 	tree_printf(&t, "7/smaps_rollup", "Rss: 124 kB\n");
@@ -215,13 +209,12 @@ static void reads_files(void **state)
 }
 
 /* What a kernel writes is understood. */
-static void this_process(void **state)
+UNIT_TEST(this_process)
 {
 	struct procfs procfs;
 	struct smaps_usage usage;
 	struct error err;
 
-	(void)state;
 	if (procfs_open(&procfs, "/proc", &err))
 		skip();
 	if (smaps_rollup_read(&procfs, (uint32_t)getpid(), &usage)) {

@@ -10,11 +10,10 @@ static void put(struct space *s, uint64_t start, uint64_t end, uint64_t pgoff, c
 	space_insert(s, &m);
 }
 
-static void finds_what_covers_an_address(void **state)
+UNIT_TEST(finds_what_covers_an_address)
 {
 	struct space *s = space_new();
 
-	(void)state;
 	assert_null(space_find(s, 0));
 	put(s, 100, 200, 0, "a");
 	put(s, 300, 400, 0, "b");
@@ -28,11 +27,10 @@ static void finds_what_covers_an_address(void **state)
 	space_free(s);
 }
 
-static void empty_mappings_are_ignored(void **state)
+UNIT_TEST(empty_mappings_are_ignored)
 {
 	struct space *s = space_new();
 
-	(void)state;
 	put(s, 100, 100, 0, "a");
 	put(s, 200, 100, 0, "a");
 	assert_int_equal(space_count(s), 0);
@@ -44,11 +42,10 @@ static void empty_mappings_are_ignored(void **state)
 }
 
 /* mmap(2) into the middle leaves the front and the back, each at its place of the file. */
-static void a_hole_keeps_the_file_offsets(void **state)
+UNIT_TEST(a_hole_keeps_the_file_offsets)
 {
 	struct space *s = space_new();
 
-	(void)state;
 	put(s, 1000, 2000, 50, "a");
 	space_find(s, 1000)->dso = 9;
 	put(s, 1200, 1300, 0, "b");
@@ -95,11 +92,10 @@ static void assert_equals_model(struct space *s, const struct model *m)
 		assert_true(space_at(s, i - 1)->end <= space_at(s, i)->start);
 }
 
-static void random_insertions_equal_a_plain_model(void **state)
+UNIT_TEST(random_insertions_equal_a_plain_model)
 {
 	unsigned int seed = 7;
 
-	(void)state;
 	for (int round = 0; round < 300; round++) {
 		struct space *s = space_new();
 		struct model m;
@@ -120,11 +116,10 @@ static void random_insertions_equal_a_plain_model(void **state)
 	}
 }
 
-static void a_copy_is_independent(void **state)
+UNIT_TEST(a_copy_is_independent)
 {
 	struct space *a = space_new(), *b, *c;
 
-	(void)state;
 	put(a, 100, 200, 0, "a");
 	b = space_copy(a);
 	c = space_copy(b);
@@ -144,12 +139,11 @@ static void a_copy_is_independent(void **state)
 	space_free(c);
 }
 
-static void many_mappings_in_any_direction(void **state)
+UNIT_TEST(many_mappings_in_any_direction)
 {
 	enum { COUNT = 100000 };
 	struct space *up = space_new(), *down = space_new();
 
-	(void)state;
 	for (uint64_t i = 0; i < COUNT; i++) {
 		put(up, 10 * i, 10 * i + 5, 0, "m");
 		put(down, 10 * (COUNT - i), 10 * (COUNT - i) + 5, 0, "m");
@@ -165,11 +159,10 @@ static void many_mappings_in_any_direction(void **state)
 	space_free(down);
 }
 
-static void past_the_limit_is_counted(void **state)
+UNIT_TEST(past_the_limit_is_counted)
 {
 	struct space *s = space_new();
 
-	(void)state;
 	for (uint64_t i = 0; i < SPACE_LIMIT + 3; i++)
 		put(s, 2 * i, 2 * i + 1, 0, "m");
 	assert_int_equal(space_count(s), SPACE_LIMIT);
@@ -200,11 +193,10 @@ static const char maps[] =
 	"7ffd1a3f2000-7ffd1a3f4000 r-xp 00000000 00:00 0                          [vdso]\n"
 	"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n";
 
-static void reads_maps(void **state)
+UNIT_TEST(reads_maps)
 {
 	struct seen seen = { .count = 0 };
 
-	(void)state;
 	assert_int_equal(maps_parse(maps, strlen(maps), false, see, &seen), 0);
 	assert_int_equal(seen.count, 5);
 	assert_true(seen.items[0].start == 0x559c9e3cf000);
@@ -225,9 +217,8 @@ static void reads_maps(void **state)
 	assert_int_equal(seen.count, 6);
 }
 
-static void every_truncation_of_maps(void **state)
+UNIT_TEST(every_truncation_of_maps)
 {
-	(void)state;
 	for (size_t size = 0; size < strlen(maps); size++) {
 		struct seen seen = { .count = 0 };
 		char *text = malloc(size ? size : 1);
@@ -242,7 +233,7 @@ static void every_truncation_of_maps(void **state)
 	}
 }
 
-static void damaged_lines_are_skipped_and_counted(void **state)
+UNIT_TEST(damaged_lines_are_skipped_and_counted)
 {
 	static const char text[] = "\n"
 				   "x\n"
@@ -255,7 +246,6 @@ static void damaged_lines_are_skipped_and_counted(void **state)
 	struct seen seen = { .count = 0 };
 	char *lengthy = malloc(70000);
 
-	(void)state;
 	assert_int_equal(maps_parse(text, strlen(text), false, see, &seen), 7);
 	assert_int_equal(seen.count, 1);
 	assert_string_equal(seen.paths[0], "/good");

@@ -27,11 +27,10 @@ static char *exactly(const char *text, size_t size)
 	return copy;
 }
 
-static void reads_every_field_of_stat(void **state)
+UNIT_TEST(reads_every_field_of_stat)
 {
 	struct task_stat s;
 
-	(void)state;
 	assert_int_equal(task_stat_parse(cat_stat, strlen(cat_stat), &s), 0);
 	assert_int_equal(s.pid, 11336);
 	assert_string_equal(s.comm, "cat");
@@ -54,14 +53,13 @@ static void reads_every_field_of_stat(void **state)
 	assert_int_equal(s.processor, 1);
 }
 
-static void a_name_may_hold_anything(void **state)
+UNIT_TEST(a_name_may_hold_anything)
 {
 	static const char *const names[] = { "", ")", ") R 1", "a) b", "((", "\n", "a\n1 (b) Z 2",
 					     "\033[2J", "\xff\xfe", " ", "R 1 1 1 1 1" };
 	struct task_stat s;
 	char text[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		int n = snprintf(text, sizeof(text), "41 (%s) T 7 1 1 0 -1 0 5\n", names[i]);
 
@@ -74,12 +72,11 @@ static void a_name_may_hold_anything(void **state)
 	}
 }
 
-static void a_long_name_is_cut(void **state)
+UNIT_TEST(a_long_name_is_cut)
 {
 	char text[512] = "2 (", name[301];
 	struct task_stat s;
 
-	(void)state;
 	memset(name, 'k', 300);
 	name[300] = '\0';
 	strcat(text, name);
@@ -91,11 +88,10 @@ static void a_long_name_is_cut(void **state)
 }
 
 /* Either refused, or what is there is right and the rest is 0. */
-static void every_truncation_of_stat(void **state)
+UNIT_TEST(every_truncation_of_stat)
 {
 	size_t whole = strlen(cat_stat), shortest = strlen("11336 (cat) R");
 
-	(void)state;
 	for (size_t size = 0; size < whole; size++) {
 		char *text = exactly(cat_stat, size);
 		struct task_stat s;
@@ -110,22 +106,20 @@ static void every_truncation_of_stat(void **state)
 	}
 }
 
-static void refuses_what_is_no_stat(void **state)
+UNIT_TEST(refuses_what_is_no_stat)
 {
 	static const char *const bad[] = { "", "x", "7", "7 ", "7 (", "7 (a", "7 (a)", "7 (a) ",
 					   "(a) R 1", "7 a R 1", "7 (a)R 1 2", "-7 (a) R" };
 	struct task_stat s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(task_stat_parse(bad[i], strlen(bad[i]), &s), -EBADMSG);
 }
 
-static void reads_status(void **state)
+UNIT_TEST(reads_status)
 {
 	struct task_status s;
 
-	(void)state;
 	assert_int_equal(task_status_parse(cat_status, strlen(cat_status), &s), 0);
 	assert_int_equal(s.tgid, 11336);
 	assert_int_equal(s.ppid, 11325);
@@ -138,12 +132,11 @@ static void reads_status(void **state)
 }
 
 /* A count that is cut off must not look like one that is 0. */
-static void every_truncation_of_status(void **state)
+UNIT_TEST(every_truncation_of_status)
 {
 	size_t whole = strlen(cat_status);
 	size_t tgid = (size_t)(strstr(cat_status, "Tgid:\t1") + 7 - cat_status);
 
-	(void)state;
 	for (size_t size = 0; size < whole; size++) {
 		char *text = exactly(cat_status, size);
 		struct task_status s;
@@ -158,11 +151,10 @@ static void every_truncation_of_status(void **state)
 	}
 }
 
-static void reads_statm(void **state)
+UNIT_TEST(reads_statm)
 {
 	struct task_statm s;
 
-	(void)state;
 	assert_int_equal(task_statm_parse("765 438 410 5 0 123 0\n", 22, &s), 0);
 	assert_int_equal(s.size_pages, 765);
 	assert_int_equal(s.resident_pages, 438);
@@ -171,7 +163,7 @@ static void reads_statm(void **state)
 	assert_int_equal(task_statm_parse("", 0, &s), -EBADMSG);
 }
 
-static void reads_the_machine(void **state)
+UNIT_TEST(reads_the_machine)
 {
 	static const char text[] =
 		"cpu  13860 1095 9777 401662 965 3 94 7 50 0\n"
@@ -180,7 +172,6 @@ static void reads_the_machine(void **state)
 		"procs_running 3\nprocs_blocked 1\nsoftirq 1 2 3\n";
 	struct host_stat s;
 
-	(void)state;
 	assert_int_equal(host_stat_parse(text, strlen(text), &s), 0);
 	assert_int_equal(s.user, 13860);
 	assert_int_equal(s.nice, 1095);
@@ -199,7 +190,7 @@ static void reads_the_machine(void **state)
 	assert_int_equal(host_stat_parse("intr 1\n", 7, &s), -EBADMSG);
 }
 
-static void reads_memory_load_and_uptime(void **state)
+UNIT_TEST(reads_memory_load_and_uptime)
 {
 	static const char text[] = "MemTotal:       24684092 kB\nMemFree:        23679112 kB\n"
 				   "MemAvailable:   24240540 kB\nSwapTotal: 8 kB\nSwapFree: 5 kB\n";
@@ -207,7 +198,6 @@ static void reads_memory_load_and_uptime(void **state)
 	struct host_load l;
 	double uptime = 0;
 
-	(void)state;
 	assert_int_equal(host_memory_parse(text, strlen(text), &m), 0);
 	assert_int_equal(m.total_kib, 24684092);
 	assert_int_equal(m.available_kib, 24240540);

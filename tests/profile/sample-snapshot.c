@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "perf/event/event.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -292,19 +293,33 @@ static void fill_sampling(struct snapshot_sampling *s, bool hardware)
 	};
 }
 
+void sample_event(struct snapshot_event *e, const char *text)
+{
+	const char *modifiers = text + strcspn(text, ":");
+	const struct event_info *info = event_find(text, (size_t)(modifiers - text));
+
+	e->name = text;
+	e->id = info ? event_id_of(info->type, info->config) : EVENT_OTHER;
+	e->canonical = info ? info->name : text;
+	e->exclude_kernel = strchr(modifiers, 'u') && !strchr(modifiers, 'k');
+	e->exclude_user = strchr(modifiers, 'k') && !strchr(modifiers, 'u');
+}
+
 static void fill_events(struct snapshot *s, const struct sample_event *from, bool hardware)
 {
 	for (size_t i = 0; i < s->event_count; i++) {
 		bool counted = hardware || !from[i].hardware;
 
 		s->events[i] = (struct snapshot_event){
-			.name = from[i].name, .sampled = from[i].sampled, .enabled = counted,
+			.sampled = from[i].sampled, .enabled = counted,
 			.samples = from[i].sampled ? (i ? 400 : 2000) : 0,
+			.frequency_hz = from[i].sampled ? 999 : 0,
 			.value = counted ? from[i].total : NAN,
 			.running_percent = counted ? 100 : NAN,
 			.idle = NAN, .unattributed = NAN,
 			.error = counted ? NULL : "this machine has no such hardware counter",
 		};
+		sample_event(&s->events[i], from[i].name);
 	}
 	snapshot_link_counters(s);
 }

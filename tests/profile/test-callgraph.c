@@ -62,11 +62,10 @@ static double expand_all(struct callgraph *g)
 	return self;
 }
 
-static void both_directions_have_the_same_sums(void **state)
+UNIT_TEST(both_directions_have_the_same_sums)
 {
 	struct snapshot *s = sample_snapshot_stacks(true);
 
-	(void)state;
 	for (size_t i = 0; i < s->cell_count; i++)
 		assert_int_equal(s->nodes[s->cells[i].node].frame, s->cells[i].frame);
 	for (uint16_t event = 0; event < 2; event++) {
@@ -85,12 +84,11 @@ static void both_directions_have_the_same_sums(void **state)
 	snapshot_free(s);
 }
 
-static void a_path_has_its_samples(void **state)
+UNIT_TEST(a_path_has_its_samples)
 {
 	struct snapshot *s = sample_snapshot_stacks(true);
 	struct callgraph *g = callgraph_new(s, &down);
 
-	(void)state;
 	assert_true(walk_to(g, s, "_start;main;hot_a")->self == 861 - 344);
 	assert_true(walk_to(g, s, "_start;main;hot_b;hot_a")->self == 344);
 	assert_true(walk_to(g, s, "_start;main;hot_b")->self == 100);
@@ -111,7 +109,7 @@ static bool is_postgres(const void *context, const struct snapshot_cell *c)
 	return c->pid == *(const uint32_t *)context;
 }
 
-static void a_filter_and_periods(void **state)
+UNIT_TEST(a_filter_and_periods)
 {
 	static const uint32_t pid = 812;
 	struct snapshot *s = sample_snapshot_stacks(true);
@@ -119,7 +117,6 @@ static void a_filter_and_periods(void **state)
 					  .context = &pid };
 	struct callgraph *g = callgraph_new(s, &some);
 
-	(void)state;
 	assert_true(callgraph_at(g, 0)->total == 12);
 	callgraph_free(g);
 	some.direction = CALLGRAPH_TOP_DOWN;
@@ -131,14 +128,13 @@ static void a_filter_and_periods(void **state)
 	snapshot_free(s);
 }
 
-static void what_only_the_base_has_is_there(void **state)
+UNIT_TEST(what_only_the_base_has_is_there)
 {
 	struct snapshot *s = sample_snapshot_stacks(true), *base = sample_snapshot_stacks(true);
 	struct callgraph_options o = { .base = base };
 	const struct callgraph_item *i;
 	struct callgraph *g;
 
-	(void)state;
 	for (size_t n = 0; n < s->cell_count; n++) {
 		uint32_t caller = s->nodes[s->nodes[s->cells[n].node].parent].frame;
 
@@ -179,11 +175,10 @@ static double inclusive_of(const struct snapshot *s, const char *symbol, const c
 }
 
 /* A function that calls itself has each of its stacks once. */
-static void inclusive_sums_count_a_stack_once(void **state)
+UNIT_TEST(inclusive_sums_count_a_stack_once)
 {
 	struct snapshot *s = sample_snapshot_stacks(true);
 
-	(void)state;
 	assert_true(inclusive_of(s, "hot_b", "load") == 444);
 	assert_true(inclusive_of(s, "main", "load") == 993 + 3);	/* of load and sh */
 	assert_true(inclusive_of(s, "main", "cc1plus") == 957);
@@ -193,14 +188,13 @@ static void inclusive_sums_count_a_stack_once(void **state)
 }
 
 /* Callers and callees of each function: both have what came with it, each stack once. */
-static void around_a_function(void **state)
+UNIT_TEST(around_a_function)
 {
 	struct snapshot *s = sample_snapshot_stacks(true);
 	size_t count;
 	double *sums = callgraph_inclusive(s, &down, &count);
 	struct callgraph_options of[2] = { down, up };
 
-	(void)state;
 	for (uint32_t frame = 1; frame < count; frame++) {
 		for (int i = 0; i < 2; i++) {
 			struct callgraph *g;
@@ -217,12 +211,11 @@ static void around_a_function(void **state)
 	snapshot_free(s);
 }
 
-static void without_stacks_each_cell_is_its_frame(void **state)
+UNIT_TEST(without_stacks_each_cell_is_its_frame)
 {
 	struct snapshot *s = sample_snapshot(true), *empty = snapshot_new();
 	struct callgraph *g = callgraph_new(s, &down);
 
-	(void)state;
 	assert_true(walk_to(g, s, "hot_a")->self == 861);
 	assert_true(expand_all(g) == sum_of(s, 0));
 	callgraph_free(g);
@@ -246,12 +239,11 @@ static bool of_second_event(const void *context, const struct snapshot_cell *c,
 }
 
 /* The other event's sums, in the places of the first one's: as a graph of its own has them. */
-static void the_other_event_beside(void **state)
+UNIT_TEST(the_other_event_beside)
 {
 	struct snapshot *s = sample_snapshot_stacks(true);
 	const char *const paths[2] = { "_start;main;hot_b;hot_a", "hot_a;hot_b" };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct callgraph_options one = i ? up : down, two = one;
 		struct callgraph *g, *other;

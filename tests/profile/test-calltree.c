@@ -17,12 +17,11 @@ static uint32_t add_stack(struct calltree *t, const uint32_t *frames, size_t cou
 	add_stack(t, (const uint32_t[]){ __VA_ARGS__ },					\
 		  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-static void the_same_stack_is_the_same_node(void **state)
+UNIT_TEST(the_same_stack_is_the_same_node)
 {
 	struct calltree *t = calltree_new(0);
 	uint32_t a = STACK(t, 5, 6, 7), b = STACK(t, 5, 6, 8), c = STACK(t, 9, 6, 7);
 
-	(void)state;
 	assert_int_equal(calltree_count(t), 2 + 4 + 3);
 	assert_int_equal(STACK(t, 5, 6, 7), a);
 	assert_int_not_equal(a, b);
@@ -36,11 +35,10 @@ static void the_same_stack_is_the_same_node(void **state)
 }
 
 /* Recursion is as deep as it was. */
-static void callers_are_numbered_first(void **state)
+UNIT_TEST(callers_are_numbered_first)
 {
 	struct calltree *t = calltree_new(0);
 
-	(void)state;
 	for (uint32_t i = 0; i < 5000; i++)
 		STACK(t, 3 + i % 7, 20 + i % 11, 20 + i % 11, 40 + i);
 	for (uint32_t i = 1; i < calltree_count(t); i++)
@@ -50,11 +48,10 @@ static void callers_are_numbered_first(void **state)
 	calltree_free(t);
 }
 
-static void room_ends_at_the_limit(void **state)
+UNIT_TEST(room_ends_at_the_limit)
 {
 	struct calltree *t = calltree_new(1);
 
-	(void)state;
 	assert_true(calltree_has_room(t, CALLTREE_NODES_MIN - 2));
 	assert_false(calltree_has_room(t, CALLTREE_NODES_MIN - 1));
 	assert_false(calltree_has_room(t, SIZE_MAX));
@@ -64,13 +61,12 @@ static void room_ends_at_the_limit(void **state)
 	calltree_free(t);
 }
 
-static void what_nobody_needs_is_dropped(void **state)
+UNIT_TEST(what_nobody_needs_is_dropped)
 {
 	struct calltree *t = calltree_new(0);
 	uint32_t gone = STACK(t, 4, 5, 6), kept = STACK(t, 4, 7, 8), map[16];
 	unsigned char keep[16] = { 0 };
 
-	(void)state;
 	keep[kept] = 1;
 	calltree_collect(t, keep, map);
 	assert_int_equal(calltree_count(t), 2 + 3);
@@ -90,13 +86,12 @@ static uint32_t one_name(void *context, struct calltree *to, uint32_t parent, ui
 	return calltree_add(to, parent, frame == 7 ? 6 : frame);
 }
 
-static void equal_names_make_equal_stacks(void **state)
+UNIT_TEST(equal_names_make_equal_stacks)
 {
 	struct calltree *t = calltree_new(0), *named;
 	uint32_t a = STACK(t, 5, 6, 8), b = STACK(t, 5, 7, 8), c = STACK(t, 5, 7, 9), map[16];
 	int calls = 0;
 
-	(void)state;
 	named = calltree_renamed(t, one_name, &calls, map);
 	assert_int_equal(calls, calltree_count(t) - 1);
 	assert_int_equal(map[a], map[b]);
@@ -116,12 +111,11 @@ static uint32_t two_names(void *context, struct calltree *to, uint32_t parent, u
 	return frame == 7 ? calltree_add(to, node, 10) : node;
 }
 
-static void a_frame_can_become_several(void **state)
+UNIT_TEST(a_frame_can_become_several)
 {
 	struct calltree *t = calltree_new(0), *named;
 	uint32_t a = STACK(t, 5, 7, 8), b = STACK(t, 5, 7, 10, 8), map[16];
 
-	(void)state;
 	named = calltree_renamed(t, two_names, NULL, map);
 	assert_int_equal(calltree_count(named), 2 + 3 + 1 + 2);
 	assert_int_equal(calltree_at(named, map[a]).frame, 8);
@@ -132,14 +126,13 @@ static void a_frame_can_become_several(void **state)
 	calltree_free(t);
 }
 
-static void the_nodes_can_be_taken(void **state)
+UNIT_TEST(the_nodes_can_be_taken)
 {
 	struct calltree *t = calltree_new(0);
 	uint32_t node = STACK(t, 5, 6);
 	struct call_node *nodes;
 	size_t count;
 
-	(void)state;
 	nodes = calltree_take(t, &count);
 	assert_int_equal(count, 4);
 	assert_int_equal(nodes[node].frame, 6);

@@ -3,12 +3,11 @@
 
 #include "profile/counters.h"
 
-static void slots_are_given_out_empty(void **state)
+UNIT_TEST(slots_are_given_out_empty)
 {
 	struct counters *c = counters_new(3);
 	uint32_t first = counters_slot_new(c), second = counters_slot_new(c);
 
-	(void)state;
 	assert_int_not_equal(first, COUNTERS_UNATTRIBUTED);
 	assert_int_not_equal(second, first);
 	assert_int_equal(counters_slots(c), 3);
@@ -27,12 +26,11 @@ static void slots_are_given_out_empty(void **state)
 	counters_free(c);
 }
 
-static void more_events_leave_the_counts(void **state)
+UNIT_TEST(more_events_leave_the_counts)
 {
 	struct counters *c = counters_new(2);
 	uint32_t first = counters_slot_new(c), second = counters_slot_new(c);
 
-	(void)state;
 	counters_add(c, first, 0, 1, 10, 10);
 	counters_add(c, second, 1, 2, 20, 20);
 	counters_grow(c, 5);
@@ -49,12 +47,11 @@ static void more_events_leave_the_counts(void **state)
 	counters_free(c);
 }
 
-static void values_add_up_until_the_next_interval(void **state)
+UNIT_TEST(values_add_up_until_the_next_interval)
 {
 	struct counters *c = counters_new(2);
 	uint32_t slot = counters_slot_new(c);
 
-	(void)state;
 	counters_add(c, slot, 1, 5, 10, 9);
 	counters_add(c, slot, 1, 6, 20, 19);
 	counters_add(c, slot, 2, 6, 20, 19);		/* no such event */
@@ -73,12 +70,11 @@ static void values_add_up_until_the_next_interval(void **state)
 	counters_free(c);
 }
 
-static void counts_are_scaled_by_the_time_they_ran(void **state)
+UNIT_TEST(counts_are_scaled_by_the_time_they_ran)
 {
 	struct counter_value v = { .value = 100, .enabled_ns = 400, .running_ns = 100 };
 	double scaled = -1;
 
-	(void)state;
 	assert_true(counter_scaled(&v, &scaled));
 	assert_true(scaled == 400);
 	v.running_ns = v.enabled_ns;
@@ -93,12 +89,11 @@ static void counts_are_scaled_by_the_time_they_ran(void **state)
 	assert_true(scaled == -1);
 }
 
-static void no_events_is_allowed(void **state)
+UNIT_TEST(no_events_is_allowed)
 {
 	struct counters *c = counters_new(0);
 	uint32_t slot = counters_slot_new(c);
 
-	(void)state;
 	counters_add(c, slot, 0, 1, 1, 1);
 	assert_non_null(counters_row(c, slot));
 	assert_int_equal(counters_events(c), 0);

@@ -17,13 +17,12 @@ static struct frame_key key_of(uint32_t object, uint32_t symbol, const char *raw
 				   .object_path = "/usr/lib/x.so", .object_name = "x.so" };
 }
 
-static void equal_keys_are_one_frame(void **state)
+UNIT_TEST(equal_keys_are_one_frame)
 {
 	struct frame_table *t = frame_table_new(bracketed);
 	struct frame_key k = key_of(1, 2, "_Z1f"), other = key_of(1, 3, "_Z1f");
 	uint32_t frame = frame_table_add(t, &k);
 
-	(void)state;
 	assert_int_equal(frame_table_add(t, &k), frame);
 	assert_int_not_equal(frame_table_add(t, &other), frame);
 	assert_int_not_equal(frame, FRAME_NONE);
@@ -38,23 +37,21 @@ static void equal_keys_are_one_frame(void **state)
 	frame_table_free(t);
 }
 
-static void a_name_that_is_not_mangled_stays(void **state)
+UNIT_TEST(a_name_that_is_not_mangled_stays)
 {
 	struct frame_table *t = frame_table_new(bracketed);
 	struct frame_key k = key_of(1, 2, "main");
 
-	(void)state;
 	assert_string_equal(frame_symbol(t, frame_table_add(t, &k)), "main");
 	frame_table_free(t);
 }
 
-static void an_inlined_function_is_marked(void **state)
+UNIT_TEST(an_inlined_function_is_marked)
 {
 	struct frame_table *t = frame_table_new(bracketed);
 	struct frame_key k = key_of(1, FRAME_INLINED_SYMBOLS, "_f(int)");
 	uint32_t frame;
 
-	(void)state;
 	k.flags = FRAME_INLINED;
 	frame = frame_table_add(t, &k);
 	assert_string_equal(frame_symbol(t, frame), "_f(int) (inlined)");
@@ -65,14 +62,13 @@ static void an_inlined_function_is_marked(void **state)
 	frame_table_free(t);
 }
 
-static void a_source_is_told_once(void **state)
+UNIT_TEST(a_source_is_told_once)
 {
 	struct frame_table *t = frame_table_new(NULL);
 	struct frame_key k = key_of(1, 2, "f");
 	char file[] = "/src/a.c";
 	uint32_t frame;
 
-	(void)state;
 	k.address = 0x40;
 	frame = frame_table_add(t, &k);
 	assert_int_equal(frame_address(t, frame), 0x40);
@@ -87,27 +83,25 @@ static void a_source_is_told_once(void **state)
 	frame_table_free(t);
 }
 
-static void the_table_keeps_the_name(void **state)
+UNIT_TEST(the_table_keeps_the_name)
 {
 	struct frame_table *t = frame_table_new(bracketed);
 	char raw[] = "_Z1f";
 	struct frame_key k = key_of(1, 2, raw);
 	uint32_t frame = frame_table_add(t, &k);
 
-	(void)state;
 	memset(raw, 'x', sizeof(raw) - 1);
 	assert_string_equal(frame_raw_symbol(t, frame), "_Z1f");
 	assert_string_equal(frame_symbol(t, frame), "<_Z1f>");
 	frame_table_free(t);
 }
 
-static void an_object_has_one_frame_for_each_lack_of_a_name(void **state)
+UNIT_TEST(an_object_has_one_frame_for_each_lack_of_a_name)
 {
 	struct frame_table *t = frame_table_new(bracketed);
 	struct frame_key k = key_of(7, 1, NULL);
 	uint32_t unknown, pending;
 
-	(void)state;
 	k.flags = FRAME_UNKNOWN;
 	unknown = frame_table_add(t, &k);
 	k.symbol = 2;
@@ -127,11 +121,10 @@ static void an_object_has_one_frame_for_each_lack_of_a_name(void **state)
 	frame_table_free(t);
 }
 
-static void numbers_that_are_not_there_read_as_others(void **state)
+UNIT_TEST(numbers_that_are_not_there_read_as_others)
 {
 	struct frame_table *t = frame_table_new(NULL);
 
-	(void)state;
 	assert_string_equal(frame_symbol(t, FRAME_NONE), "[others]");
 	assert_string_equal(frame_symbol(t, 12345), "[others]");
 	assert_string_equal(frame_object_path(t, UINT32_MAX), "");
@@ -155,12 +148,11 @@ static void *read_all(void *context)
 	return NULL;
 }
 
-static void another_thread_reads_while_frames_are_added(void **state)
+UNIT_TEST(another_thread_reads_while_frames_are_added)
 {
 	struct frame_table *t = frame_table_new(bracketed);
 	pthread_t readers[2];
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&readers[i], NULL, read_all, t), 0);
 	for (uint32_t i = 0; i < MANY; i++) {

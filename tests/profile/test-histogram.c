@@ -33,12 +33,11 @@ static struct histogram *make(enum histogram_mode mode, double half_life_s)
 	return h;
 }
 
-static void weights_halve_every_half_life(void **state)
+UNIT_TEST(weights_halve_every_half_life)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 2);
 	const struct cell *c;
 
-	(void)state;
 	histogram_add(h, &a, 100, 1 * S);
 	histogram_add(h, &a, 300, 3 * S);	/* the first one is 1/2 now */
 	histogram_settle(h, 4 * S);
@@ -52,12 +51,11 @@ static void weights_halve_every_half_life(void **state)
 }
 
 /* A sample each millisecond: the weight is a thousand times the span. */
-static void the_span_is_what_the_weights_stand_for(void **state)
+UNIT_TEST(the_span_is_what_the_weights_stand_for)
 {
 	static const enum histogram_mode modes[] = { HISTOGRAM_DECAY, HISTOGRAM_CUMULATIVE,
 						     HISTOGRAM_ZERO };
 
-	(void)state;
 	for (size_t mode = 0; mode < 3; mode++) {
 		struct histogram *h = make(modes[mode], 2);
 
@@ -78,11 +76,10 @@ static void the_span_is_what_the_weights_stand_for(void **state)
 	}
 }
 
-static void decay_does_not_depend_on_when_it_is_read(void **state)
+UNIT_TEST(decay_does_not_depend_on_when_it_is_read)
 {
 	struct histogram *often = make(HISTOGRAM_DECAY, 5), *once = make(HISTOGRAM_DECAY, 5);
 
-	(void)state;
 	for (uint64_t i = 0; i < 1000; i++) {
 		histogram_add(often, &a, i, i * S / 100);
 		histogram_add(once, &a, i, i * S / 100);
@@ -97,11 +94,10 @@ static void decay_does_not_depend_on_when_it_is_read(void **state)
 	histogram_free(once);
 }
 
-static void a_late_sample_weighs_as_if_in_order(void **state)
+UNIT_TEST(a_late_sample_weighs_as_if_in_order)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 1);
 
-	(void)state;
 	histogram_add(h, &a, 1, 5 * S);
 	histogram_add(h, &a, 1, 3 * S);
 	histogram_add(h, &b, 1, 4 * S);		/* a new cell, older than the newest time */
@@ -111,11 +107,10 @@ static void a_late_sample_weighs_as_if_in_order(void **state)
 	histogram_free(h);
 }
 
-static void what_weighs_nothing_is_dropped(void **state)
+UNIT_TEST(what_weighs_nothing_is_dropped)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 1);
 
-	(void)state;
 	histogram_add(h, &a, 1, 0);
 	histogram_add(h, &b, 1, 1 * S);
 	histogram_settle(h, 4 * S);
@@ -127,11 +122,10 @@ static void what_weighs_nothing_is_dropped(void **state)
 	histogram_free(h);
 }
 
-static void cumulative_forgets_nothing(void **state)
+UNIT_TEST(cumulative_forgets_nothing)
 {
 	struct histogram *h = make(HISTOGRAM_CUMULATIVE, 1);
 
-	(void)state;
 	histogram_add(h, &a, 7, 0);
 	histogram_next_interval(h);
 	histogram_add(h, &a, 8, 1000 * S);
@@ -141,11 +135,10 @@ static void cumulative_forgets_nothing(void **state)
 	histogram_free(h);
 }
 
-static void zero_starts_every_interval_at_nothing(void **state)
+UNIT_TEST(zero_starts_every_interval_at_nothing)
 {
 	struct histogram *h = make(HISTOGRAM_ZERO, 1);
 
-	(void)state;
 	histogram_add(h, &a, 7, 0);
 	histogram_add(h, &a, 7, 50 * S);
 	assert_near(histogram_find(h, &a)->weight, 2);
@@ -157,11 +150,10 @@ static void zero_starts_every_interval_at_nothing(void **state)
 	histogram_free(h);
 }
 
-static void a_change_of_mode_keeps_the_weights(void **state)
+UNIT_TEST(a_change_of_mode_keeps_the_weights)
 {
 	struct histogram *h = make(HISTOGRAM_CUMULATIVE, 1);
 
-	(void)state;
 	histogram_add(h, &a, 4, 0);
 	histogram_add(h, &b, 4, 10 * S);
 	histogram_set_mode(h, HISTOGRAM_DECAY, 2);	/* at 10 s */
@@ -176,12 +168,11 @@ static void a_change_of_mode_keeps_the_weights(void **state)
 	histogram_free(h);
 }
 
-static void moving_keeps_every_sum(void **state)
+UNIT_TEST(moving_keeps_every_sum)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 2);
 	double weight, period_weight;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		histogram_add(h, &a, 10, 1 * S);
 	histogram_next_interval(h);
@@ -201,11 +192,10 @@ static void moving_keeps_every_sum(void **state)
 	histogram_free(h);
 }
 
-static void what_moves_is_as_old_as_it_is(void **state)
+UNIT_TEST(what_moves_is_as_old_as_it_is)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 2);
 
-	(void)state;
 	histogram_add(h, &a, 8, 1 * S);
 	histogram_add(h, &b, 8, 5 * S);
 	histogram_move(h, &a, &b, 1, 8);
@@ -214,12 +204,11 @@ static void what_moves_is_as_old_as_it_is(void **state)
 	histogram_free(h);
 }
 
-static void moving_all_leaves_nothing(void **state)
+UNIT_TEST(moving_all_leaves_nothing)
 {
 	struct histogram *h = make(HISTOGRAM_CUMULATIVE, 2);
 	struct cell_key nobody = key_of(9, 9, 9);
 
-	(void)state;
 	histogram_add(h, &a, 10, 1 * S);
 	histogram_add(h, &a, 11, 1 * S);
 	histogram_move(h, &nobody, &b, 5, 5);
@@ -237,11 +226,10 @@ static void moving_all_leaves_nothing(void **state)
 }
 
 /* It goes with the samples, and stays while older ones fade. */
-static void the_longest_is_kept(void **state)
+UNIT_TEST(the_longest_is_kept)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 1);
 
-	(void)state;
 	histogram_add(h, &a, 700, 1 * S);
 	histogram_add(h, &a, 300, 9 * S);
 	histogram_add(h, &b, 400, 9 * S);
@@ -257,13 +245,12 @@ static void the_longest_is_kept(void **state)
 	histogram_free(h);
 }
 
-static void cells_can_be_taken_out(void **state)
+UNIT_TEST(cells_can_be_taken_out)
 {
 	struct histogram *h = histogram_new(100000);
 	uint64_t samples = 0;
 	struct cell c;
 
-	(void)state;
 	for (uint32_t i = 0; i < 40000; i++) {
 		struct cell_key key = key_of(i, 1, 2);
 
@@ -303,13 +290,12 @@ static struct sums sums_of(const struct histogram *h, uint32_t frame)
 	return sum;
 }
 
-static void past_the_limit_the_lightest_merge(void **state)
+UNIT_TEST(past_the_limit_the_lightest_merge)
 {
 	struct histogram *h = histogram_new(HISTOGRAM_CELLS_MIN);
 	struct cell_key heavy = key_of(1, 5000, 0);
 	struct sums all, rest;
 
-	(void)state;
 	histogram_set_mode(h, HISTOGRAM_CUMULATIVE, 0);
 	for (int i = 0; i < 100; i++)
 		histogram_add(h, &heavy, 2, 1 * S);
@@ -330,11 +316,10 @@ static void past_the_limit_the_lightest_merge(void **state)
 	histogram_free(h);
 }
 
-static void many_processes_rests_merge_too(void **state)
+UNIT_TEST(many_processes_rests_merge_too)
 {
 	struct histogram *h = histogram_new(1);		/* raised to the minimum */
 
-	(void)state;
 	histogram_set_mode(h, HISTOGRAM_DECAY, 100);
 	for (uint32_t i = 0; i < 5000; i++) {
 		struct cell_key k = key_of(i + 1, 7, i % 2);
@@ -348,11 +333,10 @@ static void many_processes_rests_merge_too(void **state)
 	histogram_free(h);
 }
 
-static void many_cells_are_all_found(void **state)
+UNIT_TEST(many_cells_are_all_found)
 {
 	struct histogram *h = make(HISTOGRAM_CUMULATIVE, 1);
 
-	(void)state;
 	for (uint32_t round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < 40000; i++) {
 			struct cell_key k = key_of(i / 16, 1 + i % 16, 0);
@@ -400,11 +384,10 @@ static double value_of(const struct histogram *h, const struct cell_key *key, si
 	return histogram_values(h, c)[i];
 }
 
-static void values_weigh_what_samples_weigh(void **state)
+UNIT_TEST(values_weigh_what_samples_weigh)
 {
 	struct histogram *h = make_valued(HISTOGRAM_DECAY);
 
-	(void)state;
 	add_valued(h, &a, 100, NAN, 1 * S);
 	add_valued(h, &a, 300, 7, 3 * S);
 	add_valued(h, &a, 1000, NAN, 2 * S);	/* late */
@@ -419,11 +402,10 @@ static void values_weigh_what_samples_weigh(void **state)
 	histogram_free(h);
 }
 
-static void values_are_zeroed_with_the_samples(void **state)
+UNIT_TEST(values_are_zeroed_with_the_samples)
 {
 	struct histogram *h = make_valued(HISTOGRAM_ZERO);
 
-	(void)state;
 	add_valued(h, &a, 5, 6, 1 * S);
 	histogram_next_interval(h);
 	add_valued(h, &a, 1, NAN, 2 * S);
@@ -435,11 +417,10 @@ static void values_are_zeroed_with_the_samples(void **state)
 	histogram_free(h);
 }
 
-static void values_move_in_proportion(void **state)
+UNIT_TEST(values_move_in_proportion)
 {
 	struct histogram *h = make_valued(HISTOGRAM_CUMULATIVE);
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		add_valued(h, &a, 10, NAN, 1 * S);
 	add_valued(h, &b, 1, 2, 1 * S);
@@ -452,11 +433,10 @@ static void values_move_in_proportion(void **state)
 }
 
 /* Cells before the dropped one stay where they are, those behind it move up. */
-static void values_stay_with_their_cells(void **state)
+UNIT_TEST(values_stay_with_their_cells)
 {
 	struct histogram *h = make_valued(HISTOGRAM_CUMULATIVE);
 
-	(void)state;
 	for (uint32_t i = 0; i < 1000; i++) {
 		struct cell_key k = key_of(1, 10 + i, 0);
 
@@ -480,13 +460,12 @@ static void values_stay_with_their_cells(void **state)
 	histogram_free(h);
 }
 
-static void values_merge_past_the_limit(void **state)
+UNIT_TEST(values_merge_past_the_limit)
 {
 	struct histogram *h = histogram_new(HISTOGRAM_CELLS_MIN);
 	double sum = 0, found = 0;
 	const struct cell *c;
 
-	(void)state;
 	histogram_set_mode(h, HISTOGRAM_CUMULATIVE, 0);
 	histogram_set_values(h, 2);
 	for (uint32_t i = 0; i < 1000; i++) {
@@ -504,11 +483,10 @@ static void values_merge_past_the_limit(void **state)
 	histogram_free(h);
 }
 
-static void values_cost_nothing_unasked(void **state)
+UNIT_TEST(values_cost_nothing_unasked)
 {
 	struct histogram *plain = histogram_new(0), *changed = histogram_new(0);
 
-	(void)state;
 	histogram_add(plain, &a, 1, 1);
 	histogram_set_values(changed, 2);
 	add_valued(changed, &a, 1, 2, 1);
@@ -538,13 +516,12 @@ static struct cell_key stack_of(struct calltree *t, uint32_t caller, uint32_t le
 	return key;
 }
 
-static void a_stack_is_part_of_the_key(void **state)
+UNIT_TEST(a_stack_is_part_of_the_key)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 1);
 	struct calltree *t = calltree_new(0);
 	struct cell_key by_5 = stack_of(t, 5, 10), by_6 = stack_of(t, 6, 10);
 
-	(void)state;
 	histogram_add(h, &by_5, 1, 1 * S);
 	histogram_add(h, &by_6, 1, 2 * S);
 	assert_int_equal(histogram_count(h), 2);
@@ -565,13 +542,12 @@ static struct cell_key rename_11_to_10(void *context, const struct cell_key *key
 }
 
 /* At one time, whenever they were touched last; what is summed beside them goes with them. */
-static void what_gets_the_same_name_is_one_cell(void **state)
+UNIT_TEST(what_gets_the_same_name_is_one_cell)
 {
 	struct histogram *h = make(HISTOGRAM_DECAY, 1);
 	const double values[] = { 8 };
 	int calls = 0;
 
-	(void)state;
 	histogram_set_values(h, 1);
 	histogram_add(h, &a, 3, 1 * S);
 	histogram_add_values(h, &a, values, 1 * S);
@@ -588,13 +564,12 @@ static void what_gets_the_same_name_is_one_cell(void **state)
 }
 
 /* The lightest half; twice the same function without callers is one cell. */
-static void light_cells_give_up_their_callers(void **state)
+UNIT_TEST(light_cells_give_up_their_callers)
 {
 	struct histogram *h = make(HISTOGRAM_CUMULATIVE, 1);
 	struct calltree *t = calltree_new(0);
 	struct cell_key others = key_of(1, 10, 0), heavy = stack_of(t, 9, 10);
 
-	(void)state;
 	histogram_give_up_callers(h);		/* without a tree: nothing */
 	histogram_set_tree(h, t);
 	for (uint32_t caller = 20; caller < 28; caller++) {

@@ -49,13 +49,12 @@ static struct sums sums_of(struct history *h, uint64_t from_ns, uint64_t to_ns)
 	return s;
 }
 
-static void a_window_has_what_was_counted_in_it(void **state)
+UNIT_TEST(a_window_has_what_was_counted_in_it)
 {
 	struct history *h = history_new(&live);
 	const struct cell_key a = key_of(1, 10), b = key_of(2, 11);
 	struct sums s;
 
-	(void)state;
 	history_add(h, &a, 100, 5 * S);
 	history_add(h, &a, 50, 5 * S + S / 2);
 	history_add(h, &b, 7, 6 * S);
@@ -80,12 +79,11 @@ static void a_window_has_what_was_counted_in_it(void **state)
 	history_free(h);
 }
 
-static void what_is_old_goes(void **state)
+UNIT_TEST(what_is_old_goes)
 {
 	struct history *h = history_new(&live);
 	const struct cell_key a = key_of(1, 10);
 
-	(void)state;
 	for (uint64_t second = 1; second <= 2000; second++)
 		history_add(h, &a, second, second * S);
 	assert_in_range(history_slices(h), 598, 602);
@@ -97,12 +95,11 @@ static void what_is_old_goes(void **state)
 }
 
 /* A sample that comes late is still of its own second. */
-static void samples_may_come_late(void **state)
+UNIT_TEST(samples_may_come_late)
 {
 	struct history *h = history_new(&live);
 	const struct cell_key a = key_of(1, 10);
 
-	(void)state;
 	history_add(h, &a, 1, 5 * S);
 	history_add(h, &a, 2, 7 * S);
 	history_add(h, &a, 4, 5 * S + 1);
@@ -115,12 +112,11 @@ static void samples_may_come_late(void **state)
 }
 
 /* A file's slices widen, and no sample is lost or moves by more than its slice. */
-static void slices_widen(void **state)
+UNIT_TEST(slices_widen)
 {
 	struct history *h = history_new(&file);
 	struct sums s;
 
-	(void)state;
 	for (uint64_t i = 0; i < 100000; i++) {
 		const struct cell_key key = key_of(1, (uint32_t)(10 + i / 25000));
 
@@ -145,13 +141,12 @@ static void slices_widen(void **state)
 }
 
 /* Times of a broken file, as far apart as can be. */
-static void any_time_is_taken(void **state)
+UNIT_TEST(any_time_is_taken)
 {
 	static const uint64_t times[] = { 0, 1, UINT64_MAX, UINT64_MAX - 1, 5, UINT64_MAX / 2 };
 	struct history *h = history_new(&file);
 	struct history *l = history_new(&live);
 
-	(void)state;
 	for (uint64_t i = 0; i < 6000; i++) {
 		const struct cell_key key = key_of(1, 10);
 		uint64_t time = i % 6 == 0 ? i * 0x9e3779b97f4a7c15u : times[i % 6];
@@ -164,13 +159,12 @@ static void any_time_is_taken(void **state)
 	history_free(l);
 }
 
-static void samples_move_to_their_names(void **state)
+UNIT_TEST(samples_move_to_their_names)
 {
 	struct history *h = history_new(&live);
 	const struct cell_key a = key_of(1, 10), b = key_of(1, 11), none = key_of(9, 9);
 	struct sums s;
 
-	(void)state;
 	for (uint64_t second = 1; second <= 4; second++) {
 		history_add(h, &a, 10, second * S);
 		history_add(h, &a, 10, second * S);
@@ -202,12 +196,11 @@ static struct cell_key to_even(void *context, const struct cell_key *key)
 	return to;
 }
 
-static void renamed_keys_that_are_equal_are_one(void **state)
+UNIT_TEST(renamed_keys_that_are_equal_are_one)
 {
 	struct history *h = history_new(&live);
 	struct sums s;
 
-	(void)state;
 	for (uint32_t i = 0; i < 400; i++) {
 		const struct cell_key key = key_of(1, 10 + i % 4);
 
@@ -256,9 +249,8 @@ static void memory_is_bounded(const struct history_options *options, uint32_t pr
 	history_free(h);
 }
 
-static void too_many_keys_lose_their_functions(void **state)
+UNIT_TEST(too_many_keys_lose_their_functions)
 {
-	(void)state;
 	memory_is_bounded(&live, 100, true);
 	memory_is_bounded(&file, 100, true);
 	memory_is_bounded(&live, 1u << 20, true);	/* and in the end their processes */
@@ -266,11 +258,10 @@ static void too_many_keys_lose_their_functions(void **state)
 }
 
 /* A few hundred keys that come again and again fit when slices merge. */
-static void merging_slices_keeps_functions(void **state)
+UNIT_TEST(merging_slices_keeps_functions)
 {
 	struct history *h = history_new(&live);
 
-	(void)state;
 	for (uint64_t i = 0; i < 600 * 400; i++) {
 		const struct cell_key key = key_of(1 + (uint32_t)(i % 400), 10);
 
@@ -283,7 +274,7 @@ static void merging_slices_keeps_functions(void **state)
 	history_free(h);
 }
 
-static void old_keys_give_up_their_callers(void **state)
+UNIT_TEST(old_keys_give_up_their_callers)
 {
 	struct calltree *t = calltree_new(0);
 	struct history *h = history_new(&live);
@@ -291,7 +282,6 @@ static void old_keys_give_up_their_callers(void **state)
 	unsigned char keep[16] = { 0 };
 	struct cell_key old = key_of(1, 21), young = key_of(1, 22);
 
-	(void)state;
 	old.node = calltree_add(t, caller, 21);
 	young.node = calltree_add(t, caller, 22);
 	history_add(h, &old, 1, 5 * S);
@@ -309,14 +299,13 @@ static void old_keys_give_up_their_callers(void **state)
 }
 
 /* What a histogram is told its history is told, too. */
-static void a_histogram_passes_on(void **state)
+UNIT_TEST(a_histogram_passes_on)
 {
 	struct history *h = history_new(&live);
 	struct histogram *now = histogram_new(0);
 	const struct cell_key a = key_of(1, 10), b = key_of(1, 13);
 	struct sums s;
 
-	(void)state;
 	histogram_set_mode(now, HISTOGRAM_ZERO, 5);
 	histogram_set_history(now, h);
 	histogram_add(now, &a, 5, 1 * S);

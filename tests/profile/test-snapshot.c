@@ -3,40 +3,38 @@
 
 #include "profile/sample-snapshot.h"
 
-static void a_new_one_knows_nothing(void **state)
+UNIT_TEST(a_new_one_knows_nothing)
 {
 	struct snapshot *s = snapshot_new();
 
-	(void)state;
 	snapshot_alloc_events(s, 2);
-	s->events[0].name = "cycles:u";
-	s->events[1].name = "page-faults";
+	sample_event(&s->events[0], "cycles:u");
+	sample_event(&s->events[1], "page-faults");
 	snapshot_alloc_processes(s, 3);
 	snapshot_link_counters(s);
-	assert_int_equal(s->counter_event[COUNTER_CYCLES], 0);
-	assert_int_equal(s->counter_event[COUNTER_PAGE_FAULTS], 1);
-	assert_int_equal(s->counter_event[COUNTER_INSTRUCTIONS], -1);
+	assert_int_equal(s->counter_event[EVENT_CYCLES], 0);
+	assert_int_equal(s->counter_event[EVENT_PAGE_FAULTS], 1);
+	assert_int_equal(s->counter_event[EVENT_INSTRUCTIONS], -1);
 	assert_true(isnan(s->host.cpu_percent) && isnan(s->sampling.own_cpu_percent));
 	assert_true(isnan(s->processes[2].cpu_percent));
 	assert_int_equal(s->processes[2].minor_faults, -1);
-	assert_true(isnan(snapshot_counter(s, &s->processes[2], COUNTER_CYCLES)));
+	assert_true(isnan(snapshot_counter(s, &s->processes[2], EVENT_CYCLES)));
 	assert_ptr_equal(s->processes[0].counters, s->processes[2].counters);
 	snapshot_values(s, 2)[1] = 12;
 	assert_ptr_equal(snapshot_values(s, 2), s->processes[2].counters);
-	assert_true(snapshot_counter(s, &s->processes[2], COUNTER_PAGE_FAULTS) == 12);
-	assert_true(isnan(snapshot_counter(s, &s->processes[1], COUNTER_PAGE_FAULTS)));
-	assert_true(isnan(snapshot_counter(s, &s->processes[2], COUNTER_INSTRUCTIONS)));
+	assert_true(snapshot_counter(s, &s->processes[2], EVENT_PAGE_FAULTS) == 12);
+	assert_true(isnan(snapshot_counter(s, &s->processes[1], EVENT_PAGE_FAULTS)));
+	assert_true(isnan(snapshot_counter(s, &s->processes[2], EVENT_INSTRUCTIONS)));
 	snapshot_free(s);
 	snapshot_free(NULL);
 }
 
 /* Through several blocks of rows. */
-static void values_do_not_move(void **state)
+UNIT_TEST(values_do_not_move)
 {
 	enum { MANY = 1000 };
 	struct snapshot *s = snapshot_new();
 
-	(void)state;
 	snapshot_alloc_events(s, 3);
 	snapshot_alloc_processes(s, MANY);
 	for (size_t i = 0; i < MANY; i++) {
@@ -51,15 +49,14 @@ static void values_do_not_move(void **state)
 	snapshot_free(s);
 }
 
-static void a_counter_is_not_found_by_a_longer_name(void **state)
+UNIT_TEST(a_counter_is_not_found_by_a_longer_name)
 {
 	struct snapshot *s = snapshot_new();
 
-	(void)state;
 	snapshot_alloc_events(s, 1);
-	s->events[0].name = "branches-of-another-kind";
+	sample_event(&s->events[0], "branches-of-another-kind");
 	snapshot_link_counters(s);
-	assert_int_equal(s->counter_event[COUNTER_BRANCHES], -1);
+	assert_int_equal(s->counter_event[EVENT_BRANCHES], -1);
 	snapshot_free(s);
 }
 
@@ -78,17 +75,16 @@ static void check_sample(struct snapshot *s)
 	assert_int_equal(s->sampling.samples, 2000);
 }
 
-static void the_sample_adds_up(void **state)
+UNIT_TEST(the_sample_adds_up)
 {
 	struct snapshot *s = sample_snapshot(true), *threads = sample_snapshot_threads(false);
 
-	(void)state;
 	check_sample(s);
 	check_sample(threads);
 	assert_int_equal(s->process_count, 12);
 	assert_int_equal(threads->process_count, 17);
-	assert_true(snapshot_counter(s, &s->processes[0], COUNTER_CYCLES) > 0);
-	assert_true(isnan(snapshot_counter(threads, &threads->processes[0], COUNTER_CYCLES)));
+	assert_true(snapshot_counter(s, &s->processes[0], EVENT_CYCLES) > 0);
+	assert_true(isnan(snapshot_counter(threads, &threads->processes[0], EVENT_CYCLES)));
 	assert_ptr_equal(s->frames, threads->frames);
 	snapshot_free(s);
 	snapshot_free(threads);

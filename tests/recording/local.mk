@@ -6,6 +6,7 @@ recording_tests = \
 	tests/recording/test-compare \
 	tests/recording/test-files \
 	tests/recording/test-inline \
+	tests/recording/test-names \
 	tests/recording/test-offcpu \
 	tests/recording/test-reading \
 	tests/recording/test-stacks \

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perf/source.h"
+#include "perf/record/source.h"
 
 struct fake_script {
 	const struct record *records;	/* borrowed until the source is closed */

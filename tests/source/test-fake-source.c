@@ -12,7 +12,7 @@ static void count_record(void *context, const struct record *r)
 	*sum = *sum * 10 + r->pid;
 }
 
-static void hands_over_in_order_and_in_portions(void **state)
+UNIT_TEST(hands_over_in_order_and_in_portions)
 {
 	struct record records[] = {
 		fake_comm(1, 1, 10, "a", true),
@@ -24,7 +24,6 @@ static void hands_over_in_order_and_in_portions(void **state)
 	struct source *s = fake_source_new(NULL, &script);
 	uint64_t pids = 0;
 
-	(void)state;
 	assert_int_equal(s->ops->drain(s, count_record, &pids), 2);
 	assert_int_equal(pids, 12);
 	assert_int_equal(s->ops->drain(s, count_record, &pids), 1);
@@ -38,9 +37,8 @@ static void hands_over_in_order_and_in_portions(void **state)
 	source_close(s);
 }
 
-static void every_tier_has_its_name(void **state)
+UNIT_TEST(every_tier_has_its_name)
 {
-	(void)state;
 	assert_string_equal(source_tier_name(TIER_CPU_GROUP), "cpu-group");
 	assert_string_equal(source_tier_name(TIER_PER_TASK), "per-task");
 	assert_string_equal(source_tier_name(TIER_PROC), "proc");

@@ -10,21 +10,21 @@
 #include "app/options.h"
 #include "base/buf.h"
 #include "output/output.h"
-#include "perf/event.h"
+#include "perf/event/event.h"
+#include "profile/invariant.h"
 #include "ui/key.h"
 #include "view/column.h"
 #include "view/kind.h"
 
 static struct buf manual;
 
-static int read_manual(void **state)
+static int read_manual(UNIT_NO_STATE)
 {
 	const char *root = getenv("abs_srcdir");
 	char path[4096], bytes[4096];
 	size_t n;
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/doc/ptop.1", root ? root : ".");
 	f = fopen(path, "r");
 	if (!f)
@@ -34,9 +34,8 @@ static int read_manual(void **state)
 	return fclose(f);
 }
 
-static int forget_manual(void **state)
+static int forget_manual(UNIT_NO_STATE)
 {
-	(void)state;
 	buf_fini(&manual);
 	return 0;
 }
@@ -92,12 +91,11 @@ static void must_have(const struct buf *in, const char *what, const char *word)
 		fail_msg("doc/ptop.1 has no %s '%s'", what, word);
 }
 
-static void has_every_option(void **state)
+UNIT_TEST(has_every_option)
 {
 	struct buf found = items(".Sh OPTIONS", ".Sh");
 	size_t rows = 0, lines = 0;
 
-	(void)state;
 	for (const struct option_row *o = option_table; o->name; o++, rows++) {
 		char line[64];
 
@@ -113,11 +111,10 @@ static void has_every_option(void **state)
 	buf_fini(&found);
 }
 
-static void has_every_key(void **state)
+UNIT_TEST(has_every_key)
 {
 	struct buf found = items(".Sh KEYS", ".Sh");
 
-	(void)state;
 	for (const struct key_row *row = key_table; row->act; row++) {
 		for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
 			char label[16];
@@ -129,9 +126,8 @@ static void has_every_key(void **state)
 	buf_fini(&found);
 }
 
-static void has_every_column(void **state)
+UNIT_TEST(has_every_column)
 {
-	(void)state;
 	for (int table = 0; table < CHOICE_TABLES; table++) {
 		const char *name = column_tables[table].name;
 		char title[64];
@@ -145,41 +141,46 @@ static void has_every_column(void **state)
 	}
 }
 
-static void has_every_view(void **state)
+UNIT_TEST(has_every_view)
 {
 	struct buf found = items(".Sh VIEWS", ".Sh");
 
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++)
 		must_have(&found, "view", k->name);
 	buf_fini(&found);
 }
 
-static void has_every_event(void **state)
+UNIT_TEST(has_every_invariant)
 {
-	struct buf found = items(".Sh EVENTS", ".Sh");
+	struct buf found = items(".Sh IMPOSSIBLE FIGURES", ".Sh");
 
-	(void)state;
-	for (size_t i = 0; i < event_count(); i++)
-		must_have(&found, "event", event_at(i)->name);
+	for (size_t i = 0; i < INVARIANTS; i++)
+		must_have(&found, "invariant", invariants[i].name);
 	buf_fini(&found);
 }
 
-static void has_every_format(void **state)
+UNIT_TEST(has_every_event)
+{
+	struct buf found = items(".Sh EVENTS", ".Sh");
+
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_IDS; id++)
+		must_have(&found, "event", event_at(id)->name);
+	buf_fini(&found);
+}
+
+UNIT_TEST(has_every_format)
 {
 	struct buf found = items(".Sh OUTPUT FORMATS", ".Sh");
 
-	(void)state;
 	for (const struct output_format *f = output_formats; f->name; f++)
 		must_have(&found, "format", f->name);
 	buf_fini(&found);
 }
 
-static void the_search_can_fail(void **state)
+UNIT_TEST(the_search_can_fail)
 {
 	struct buf found = items(".Sh OUTPUT FORMATS", ".Sh");
 
-	(void)state;
 	assert_true(has_word(&found, "json"));
 	assert_false(has_word(&found, "jso"));
 	assert_false(has_word(&found, "overhead%"));
@@ -194,6 +195,7 @@ int main(void)
 		cmocka_unit_test(has_every_column),
 		cmocka_unit_test(has_every_view),
 		cmocka_unit_test(has_every_event),
+		cmocka_unit_test(has_every_invariant),
 		cmocka_unit_test(has_every_format),
 		cmocka_unit_test(the_search_can_fail),
 	};

@@ -26,9 +26,8 @@ static const struct {
 	{ "_D3std5stdio7writelnFZv", "std.stdio.writeln()" },
 };
 
-static void names_are_shown_as_they_were_written(void **state)
+UNIT_TEST(names_are_shown_as_they_were_written)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *name = symbol_demangle(cases[i].raw);
 
@@ -42,9 +41,8 @@ static void names_are_shown_as_they_were_written(void **state)
 	}
 }
 
-static void every_cut_of_a_name_is_harmless(void **state)
+UNIT_TEST(every_cut_of_a_name_is_harmless)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		for (size_t n = 0; n < strlen(cases[i].raw); n++) {
 			char *cut = strndup(cases[i].raw, n);
@@ -54,11 +52,10 @@ static void every_cut_of_a_name_is_harmless(void **state)
 		}
 }
 
-static void a_name_that_is_too_long_stays(void **state)
+UNIT_TEST(a_name_that_is_too_long_stays)
 {
 	char name[5000] = "_Z4990";
 
-	(void)state;
 	memset(name + 6, 'a', sizeof(name) - 7);
 	assert_null(symbol_demangle(name));
 }
@@ -85,9 +82,8 @@ static char *rust_bomb(unsigned depth)
 	return name;
 }
 
-static void a_name_that_explodes_stays(void **state)
+UNIT_TEST(a_name_that_explodes_stays)
 {
-	(void)state;
 	for (unsigned depth = 5; depth < 60; depth += 54) {
 		char *bomb = rust_bomb(depth), *name = symbol_demangle(bomb);
 

@@ -47,7 +47,7 @@ static void check(uint16_t machine, const void *code, size_t size, const struct 
 	strtab_free(texts);
 }
 
-static void test_x86_64(void **state)
+UNIT_TEST(test_x86_64)
 {
 	static const unsigned char code[] = {
 		0x55,					/* push */
@@ -74,11 +74,10 @@ static void test_x86_64(void **state)
 		{ "retq", 1, FLOW_RETURN, 0 },
 	};
 
-	(void)state;
 	check(EM_X86_64, code, sizeof(code), expected, sizeof(expected) / sizeof(expected[0]));
 }
 
-static void test_aarch64(void **state)
+UNIT_TEST(test_aarch64)
 {
 	static const uint32_t code[] = {
 		0xa9bf7bfd,	/* stp */
@@ -105,7 +104,6 @@ static void test_aarch64(void **state)
 		{ "ret", 4, FLOW_RETURN, 0 },
 	};
 
-	(void)state;
 	check(EM_AARCH64, code, sizeof(code), expected, sizeof(expected) / sizeof(expected[0]));
 }
 
@@ -130,13 +128,12 @@ static void check_whole(uint16_t machine, const unsigned char *code, size_t size
 	strtab_free(texts);
 }
 
-static void test_hostile_bytes(void **state)
+UNIT_TEST(test_hostile_bytes)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_386, EM_AARCH64 };
 	unsigned char *code = malloc(4096);
 	unsigned step = unit_under_valgrind() ? 7 : 1;
 
-	(void)state;
 	for (unsigned seed = 1; seed <= 200; seed += step) {
 		size_t size = 4 + seed * 20u;
 
@@ -149,14 +146,13 @@ static void test_hostile_bytes(void **state)
 	free(code);
 }
 
-static void test_limits(void **state)
+UNIT_TEST(test_limits)
 {
 	size_t size = DISASSEMBLY_MAX + 100, count;
 	unsigned char *code = malloc(size);
 	struct strtab *texts = strtab_new();
 	struct instruction *all;
 
-	(void)state;
 	memset(code, 0x90, size);
 	all = make(EM_X86_64, code, size, 0, texts, &count);
 	assert_int_equal(count, DISASSEMBLY_MAX);

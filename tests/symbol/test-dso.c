@@ -70,34 +70,31 @@ static void own_function_is_named(struct dso_cache *c)
 	assert_string_equal(dso_symbol_source(c, dso), ".symtab");
 }
 
-static void loads_in_the_callers_thread(void **state)
+UNIT_TEST(loads_in_the_callers_thread)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
 
-	(void)state;
 	own_function_is_named(c);
 	assert_int_equal(dso_cache_loaded(c), 1);
 	assert_int_equal(dso_cache_loaded(c), 0);
 	dso_cache_free(c);
 }
 
-static void loads_in_the_loader(void **state)
+UNIT_TEST(loads_in_the_loader)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ 0 });
 
-	(void)state;
 	own_function_is_named(c);
 	dso_cache_free(c);
 }
 
-static void description_says_what_is_known(void **state)
+UNIT_TEST(description_says_what_is_known)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
 	struct dso_key key = key_of_self();
 	uint32_t dso = dso_cache_get(c, &key);
 	struct dso_description d;
 
-	(void)state;
 	dso_describe(c, dso, &d);
 	assert_int_equal(d.state, DSO_NEW);
 	assert_string_equal(d.source, "");
@@ -126,7 +123,7 @@ static uint32_t marker_id(struct dso_cache *c, uint32_t dso, const char *name)
 	return dso_symbol_id(c, dso, symtab_find(t, fixture_address(t, name)));
 }
 
-static void symbols_of_old_objects_go_and_come_back(void **state)
+UNIT_TEST(symbols_of_old_objects_go_and_come_back)
 {
 	struct dso_cache *c = dso_cache_new(
 		&(struct dso_cache_options){ .synchronous = true, .bytes_max = 1 });
@@ -134,7 +131,6 @@ static void symbols_of_old_objects_go_and_come_back(void **state)
 	uint32_t self = dso_cache_get(c, &key), id;
 	uint32_t vdso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_VDSO });
 
-	(void)state;
 	dso_request(c, self);
 	id = marker_id(c, self, "dso_test_marker");
 	dso_request(c, vdso);
@@ -148,7 +144,7 @@ static void symbols_of_old_objects_go_and_come_back(void **state)
 }
 
 /* What has the old numbers must keep its name, so other symbols get other numbers. */
-static void other_symbols_get_other_ids(void **state)
+UNIT_TEST(other_symbols_get_other_ids)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
 		.synchronous = true, .bytes_max = 1, .kallsyms = "" });
@@ -156,7 +152,6 @@ static void other_symbols_get_other_ids(void **state)
 	struct fixture f;
 	uint32_t dso, id;
 
-	(void)state;
 	if (!fixture_init(&f)) {
 		dso_cache_free(c);
 		skip();
@@ -177,7 +172,7 @@ static void other_symbols_get_other_ids(void **state)
 }
 
 /* A package database of the process's root: the file may be listed by either of its names. */
-static void the_package_to_install_is_named(void **state)
+UNIT_TEST(the_package_to_install_is_named)
 {
 	static const struct {
 		const char *list, *line, *advice;
@@ -191,7 +186,6 @@ static void the_package_to_install_is_named(void **state)
 	};
 	struct fixture f;
 
-	(void)state;
 	if (!fixture_init(&f))
 		skip();
 	assert_true(fixture_run(&f, "strip -o stripped probe"));
@@ -254,12 +248,11 @@ static void wait_for_news(struct dso_cache *c, uint32_t dso)
 	}
 }
 
-static void hot_objects_are_fetched(void **state)
+UNIT_TEST(hot_objects_are_fetched)
 {
 	struct dso_key key;
 	struct fixture f;
 
-	(void)state;
 	if (!fixture_init(&f))
 		skip();
 	assert_true(serve(&f));
@@ -285,12 +278,11 @@ static void hot_objects_are_fetched(void **state)
 	fixture_fini(&f);
 }
 
-static void what_no_server_has_is_said(void **state)
+UNIT_TEST(what_no_server_has_is_said)
 {
 	struct dso_key key;
 	struct fixture f;
 
-	(void)state;
 	if (!fixture_init(&f))
 		skip();
 	assert_true(serve(&f));
@@ -349,12 +341,11 @@ static void submit_count(struct dso_cache *c, uint32_t dso, uint64_t *bytes, int
 	dso_submit(c, dso, &w->work);
 }
 
-static void others_may_read_the_file(void **state)
+UNIT_TEST(others_may_read_the_file)
 {
 	struct dso_key key = key_of_self();
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(stat(key.path, &st), 0);
 	for (int synchronous = 0; synchronous < 2; synchronous++) {
 		struct dso_cache *c = dso_cache_new(
@@ -376,27 +367,25 @@ static void others_may_read_the_file(void **state)
 	}
 }
 
-static void work_is_dropped_at_the_end(void **state)
+UNIT_TEST(work_is_dropped_at_the_end)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ 0 });
 	struct dso_key key = key_of_self();
 	uint64_t bytes = 0;
 	int dropped = 0;
 
-	(void)state;
 	submit_count(c, dso_cache_get(c, &key), &bytes, &dropped);
 	dso_cache_free(c);
 	assert_int_equal(dropped, 1);
 	assert_int_equal(bytes, 0);
 }
 
-static void vdso_has_symbols(void **state)
+UNIT_TEST(vdso_has_symbols)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
 	struct dso_key key = { .kind = DSO_VDSO };
 	uint32_t dso = dso_cache_get(c, &key);
 
-	(void)state;
 	dso_request(c, dso);
 	assert_int_equal(dso_state(c, dso), DSO_READY);
 	assert_true(symtab_count(dso_symtab(c, dso)) > 0);
@@ -409,7 +398,7 @@ static uint32_t get(struct dso_cache *c, struct dso_key key)
 	return dso_cache_get(c, &key);
 }
 
-static void identity_is_the_file_not_the_path(void **state)
+UNIT_TEST(identity_is_the_file_not_the_path)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
 	struct dso_key a = { .kind = DSO_FILE, .path = "/lib/a.so", .major = 8, .minor = 1,
@@ -417,7 +406,6 @@ static void identity_is_the_file_not_the_path(void **state)
 	struct dso_key b = a;
 	uint32_t first = get(c, a), second;
 
-	(void)state;
 	assert_int_not_equal(first, 0);
 	b.path = "/container/rootfs/lib/renamed.so";
 	b.pid = 2;
@@ -441,23 +429,21 @@ static void identity_is_the_file_not_the_path(void **state)
 	dso_cache_free(c);
 }
 
-static void build_ids_tell_files_apart(void **state)
+UNIT_TEST(build_ids_tell_files_apart)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
-	struct dso_key a = { .kind = DSO_FILE, .path = "/lib/a.so", .build_id = { 1, 2, 3 },
-			     .build_id_size = 20 };
+	struct dso_key a = { .kind = DSO_FILE, .path = "/lib/a.so", .build_id = { { 1, 2, 3 }, 20 } };
 	struct dso_key b = a;
 	uint32_t first = get(c, a);
 
-	(void)state;
 	b.path = "/elsewhere/a.so";
 	assert_int_equal(get(c, b), first);
-	b.build_id[19] = 1;
+	b.build_id.bytes[19] = 1;
 	assert_int_not_equal(get(c, b), first);
 	dso_cache_free(c);
 }
 
-static void other_kinds_have_their_own_identity(void **state)
+UNIT_TEST(other_kinds_have_their_own_identity)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
 	uint32_t jit = get(c, (struct dso_key){ .kind = DSO_JIT, .pid = 7, .path = "//anon" });
@@ -465,7 +451,6 @@ static void other_kinds_have_their_own_identity(void **state)
 	uint32_t unknown = get(c, (struct dso_key){ .kind = DSO_UNKNOWN }), dso = 0;
 	size_t count = 0;
 
-	(void)state;
 	assert_int_equal(get(c, (struct dso_key){ .kind = DSO_JIT, .pid = 7, .path = "[heap]" }),
 			 jit);
 	assert_int_not_equal(get(c, (struct dso_key){ .kind = DSO_JIT, .pid = 8 }), jit);
@@ -483,7 +468,7 @@ static void other_kinds_have_their_own_identity(void **state)
 	dso_cache_free(c);
 }
 
-static void paths_have_kinds(void **state)
+UNIT_TEST(paths_have_kinds)
 {
 	static const struct {
 		const char *path;
@@ -498,7 +483,6 @@ static void paths_have_kinds(void **state)
 		{ "anon_inode:[x]", DSO_UNKNOWN },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(dso_kind_of_path(cases[i].path), cases[i].kind);
 }
@@ -550,13 +534,12 @@ static void big_holds_up_no_small_one(struct dso_cache *c, uint32_t big)
 	assert_int_equal(dso_state(c, big), DSO_LOADING);
 }
 
-static void a_huge_file_holds_up_no_small_one(void **state)
+UNIT_TEST(a_huge_file_holds_up_no_small_one)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ 0 });
 	struct dso_key large;
 	char path[64];
 
-	(void)state;
 	snprintf(path, sizeof(path), "test-dso-%d-large", (int)getpid());
 	write_large(path);
 	large = fixture_key(path);
@@ -569,12 +552,11 @@ static void a_huge_file_holds_up_no_small_one(void **state)
 }
 
 /* The same file as a list of the kernel's symbols: a second of reading lines that are none. */
-static void the_kernel_holds_up_no_program(void **state)
+UNIT_TEST(the_kernel_holds_up_no_program)
 {
 	char path[64];
 	struct dso_cache *c;
 
-	(void)state;
 	snprintf(path, sizeof(path), "test-dso-%d-kallsyms", (int)getpid());
 	write_large(path);
 	c = dso_cache_new(&(struct dso_cache_options){ .kallsyms = path });
@@ -615,7 +597,7 @@ static pid_t start_in_other_root(const char *directory, int *input)
 	return pid;
 }
 
-static void another_mount_namespace_is_looked_into(void **state)
+UNIT_TEST(another_mount_namespace_is_looked_into)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
 	char directory[64], path[128], outside[192];
@@ -624,7 +606,6 @@ static void another_mount_namespace_is_looked_into(void **state)
 	int input;
 	pid_t pid;
 
-	(void)state;
 	snprintf(directory, sizeof(directory), "/tmp/ptop-symbol-ns-%d", (int)getpid());
 	snprintf(path, sizeof(path), "%s/inner", directory);
 	assert_int_equal(mkdir(directory, 0700), 0);

@@ -95,14 +95,13 @@ static void stripped_files(void **state)
 }
 
 /* Whose names may have versions. */
-static void a_library(void **state)
+UNIT_TEST(a_library)
 {
 	const char *libc = NULL;
 	struct error err;
 	uint64_t offset;
 	Dl_info info;
 
-	(void)state;
 	if (dladdr(dlsym(RTLD_DEFAULT, "printf"), &info))
 		libc = info.dli_fname;
 	if (!libc || libc[0] != '/')

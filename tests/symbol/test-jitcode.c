@@ -101,9 +101,8 @@ static void assert_code(const struct jitcode *j, uint64_t start, const char *cod
 	assert_int_equal(jitcode_bytes(j, f, bytes, 3), 3);
 }
 
-static void code_and_lines_are_those_of_the_last_load(void **state)
+UNIT_TEST(code_and_lines_are_those_of_the_last_load)
 {
-	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct dump d = { .swap = swap };
 		struct jitcode *j;
@@ -132,12 +131,11 @@ static void code_and_lines_are_those_of_the_last_load(void **state)
 	}
 }
 
-static void moved_code_has_its_lines(void **state)
+UNIT_TEST(moved_code_has_its_lines)
 {
 	struct dump d = { .swap = false };
 	struct jitcode *j;
 
-	(void)state;
 	dump_put_header(&d);
 	PUT_LINES(&d, 0x1000, { 0x1000, 1, "a" }, { 0x1004, 2, "a" });
 	put_load(&d, 0x1000, 5, "eight by");
@@ -156,9 +154,8 @@ static void moved_code_has_its_lines(void **state)
 }
 
 /* V8's addresses lie behind a header; where one does not, they are what they seem. */
-static void a_header_in_front_is_taken_off(void **state)
+UNIT_TEST(a_header_in_front_is_taken_off)
 {
-	(void)state;
 	for (int all = 0; all < 2; all++) {
 		struct dump d = { .swap = false };
 		struct jitcode *j;
@@ -179,12 +176,11 @@ static void a_header_in_front_is_taken_off(void **state)
 	}
 }
 
-static void lies_are_no_lines(void **state)
+UNIT_TEST(lies_are_no_lines)
 {
 	struct dump d = { .swap = false };
 	struct jitcode *j;
 
-	(void)state;
 	dump_put_header(&d);
 	PUT_LINES(&d, 0x1000, { 0x1000, 1, "a" }, { 0x5000, 2, "a" });	/* behind the code */
 	put_load(&d, 0x1000, 1, "eight by");
@@ -212,7 +208,7 @@ static void lies_are_no_lines(void **state)
 }
 
 /* What is appended is read on; a file that begins anew, from its beginning. */
-static void a_file_that_changes_is_read_on(void **state)
+UNIT_TEST(a_file_that_changes_is_read_on)
 {
 	struct dump d = { .swap = false };
 	struct load l = { .checkpoint = NULL };
@@ -220,7 +216,6 @@ static void a_file_that_changes_is_read_on(void **state)
 	struct jitcode *j;
 	size_t half;
 
-	(void)state;
 	assert_non_null(f);
 	dump_put_header(&d);
 	put_load(&d, 0x1000, 1, "first");

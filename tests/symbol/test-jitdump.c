@@ -97,9 +97,8 @@ static uint64_t parse_in_pieces(struct jitdump *j, const struct dump *d, size_t 
 	return at;
 }
 
-static void records_are_taken_in_both_byte_orders(void **state)
+UNIT_TEST(records_are_taken_in_both_byte_orders)
 {
-	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct dump d = { .swap = swap };
 		struct jitdump *j = jitdump_new();
@@ -115,11 +114,10 @@ static void records_are_taken_in_both_byte_orders(void **state)
 	}
 }
 
-static void a_dump_that_is_being_written_is_taken_up_to_there(void **state)
+UNIT_TEST(a_dump_that_is_being_written_is_taken_up_to_there)
 {
 	struct dump d = { .swap = false };
 
-	(void)state;
 	put_all(&d);
 	for (size_t size = 0; size <= d.bytes.size; size++) {
 		struct dump cut = { .bytes = { .bytes = d.bytes.bytes, .size = size } };
@@ -142,14 +140,13 @@ static void a_dump_that_is_being_written_is_taken_up_to_there(void **state)
 	buf_fini(&d.bytes);
 }
 
-static void code_is_passed_over(void **state)
+UNIT_TEST(code_is_passed_over)
 {
 	struct dump d = { .swap = false };
 	struct jitdump *j = jitdump_new();
 	struct symtab *t;
 	uint64_t used;
 
-	(void)state;
 	dump_put_header(&d);
 	put_load(&d, (struct code){ 0x1000, 1 << 20, 1, "huge", 0 });
 	/* The record says that a MiB of code follows, which is not handed over. */
@@ -165,13 +162,12 @@ static void code_is_passed_over(void **state)
 	buf_fini(&d.bytes);
 }
 
-static void lies_end_the_dump_or_are_skipped(void **state)
+UNIT_TEST(lies_end_the_dump_or_are_skipped)
 {
 	struct dump d = { .swap = false };
 	struct jitdump *j = jitdump_new();
 	struct symtab *t;
 
-	(void)state;
 	dump_put_header(&d);
 	put_load(&d, (struct code){ UINT64_MAX - 5, 100, 1, "over the end", 0 });
 	put_load(&d, (struct code){ 0x1000, 0, 2, "empty", 0 });
@@ -211,9 +207,8 @@ static void put_lie(struct dump *d, uint64_t size, uint64_t header)
 	dump_put(d, 0, 8);
 }
 
-static void frames_are_those_of_the_next_code(void **state)
+UNIT_TEST(frames_are_those_of_the_next_code)
 {
-	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct dump d = { .swap = swap };
 		struct jitdump *j = jitdump_new();
@@ -249,12 +244,11 @@ static void frames_are_those_of_the_next_code(void **state)
 	}
 }
 
-static void frames_that_lie_are_none(void **state)
+UNIT_TEST(frames_that_lie_are_none)
 {
 	static const uint64_t lies[][2] = { { 8, 9 }, { 9, 0 }, { UINT64_MAX, 0 }, { 0, UINT64_MAX },
 					    { UINT64_MAX, UINT64_MAX - 9 }, { 5, 5 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
 		struct dump d = { .swap = false };
 		struct jitdump *j = jitdump_new();
@@ -271,9 +265,8 @@ static void frames_that_lie_are_none(void **state)
 	}
 }
 
-static void paths_of_dumps_are_known(void **state)
+UNIT_TEST(paths_of_dumps_are_known)
 {
-	(void)state;
 	assert_true(jitdump_is_path("/root/.debug/jit/llvm-IR-jit-20/jit-77.dump"));
 	assert_true(jitdump_is_path("/tmp/jit-77.dump (deleted)"));
 	assert_true(jitdump_is_path("jit-0.dump"));
@@ -306,7 +299,7 @@ static void append(const char *path, const struct dump *d, int flags)
 	close(fd);
 }
 
-static void a_growing_dump_is_read_on(void **state)
+UNIT_TEST(a_growing_dump_is_read_on)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
 		.synchronous = true, .kallsyms = "", .proc_root = "/nonexistent" });
@@ -315,7 +308,6 @@ static void a_growing_dump_is_read_on(void **state)
 	struct dso_key file = { .kind = DSO_FILE };
 	char path[4200], directory[4096];
 
-	(void)state;
 	assert_non_null(getcwd(directory, sizeof(directory)));
 	snprintf(path, sizeof(path), "%s/test-jitdump-%d.dump", directory, (int)getpid());
 	dump_put_header(&d);

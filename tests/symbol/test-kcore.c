@@ -171,21 +171,22 @@ static uint64_t where(struct fixture *f, const char *name)
 	return address;
 }
 
-static size_t build_id_of(struct fixture *f, uint8_t id[OBJECT_BUILD_ID_MAX])
+static struct build_id vmlinux_build_id(struct fixture *f)
 {
 	struct object *o = object_new_elf(open(fixture_path(f, "vmlinux"), O_RDONLY | O_CLOEXEC));
-	size_t size = o ? object_build_id(o, id) : 0;
+	struct build_id id = { .size = 0 };
 
+	if (o)
+		id = object_build_id(o);
 	object_free(o);
-	return size;
+	return id;
 }
 
-static void put_vmlinux(struct fixture *f, const uint8_t *id, size_t size, bool by_build_id)
+static void put_vmlinux(struct fixture *f, const struct build_id *id, bool by_build_id)
 {
-	char hex[2 * OBJECT_BUILD_ID_MAX + 1] = "";
+	char hex[BUILD_ID_TEXT];
 
-	for (size_t i = 0; i < size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	build_id_format(id, hex);
 	if (by_build_id)
 		assert_true(fixture_run(f, "rm -r debug; mkdir -p debug/.build-id/%.2s && "
 					   "cp vmlinux debug/.build-id/%.2s/%s.debug", hex, hex, hex + 2));
@@ -215,8 +216,7 @@ static size_t lines_at(const struct lines_options *options, uint64_t address)
 static void lines_are_those_of_the_vmlinux(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	uint8_t id[OBJECT_BUILD_ID_MAX];
-	struct vmlinux_identity kernel = { .build_id = id, .release = "9.9-test" };
+	struct vmlinux_identity kernel = { .release = "9.9-test" };
 	char kallsyms[128], debug[128], text[128];
 	struct lines_options o = { .proc_root = f->directory, .debug_root = debug,
 				   .kallsyms = kallsyms, .kernel = &kernel, .synchronous = true };
@@ -225,8 +225,8 @@ static void lines_are_those_of_the_vmlinux(void **state)
 	fixture_write(f, "kernel.c", source, sizeof(source) - 1);
 	if (!fixture_run(f, "${CC:-cc} -O2 -g -Wl,--build-id -o vmlinux kernel.c"))
 		skip();
-	kernel.build_id_size = build_id_of(f, id);
-	assert_true(kernel.build_id_size > 0);
+	kernel.build_id = vmlinux_build_id(f);
+	assert_true(kernel.build_id.size > 0);
 	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", f->directory);
 	snprintf(debug, sizeof(debug), "%s/debug", f->directory);
 	snprintf(text, sizeof(text), "%llx T _stext\n%llx T _etext\n", (unsigned long long)TEXT,
@@ -238,7 +238,7 @@ static void lines_are_those_of_the_vmlinux(void **state)
 		struct lines_answer *a;
 		bool found = false;
 
-		put_vmlinux(f, id, kernel.build_id_size, by_build_id);
+		put_vmlinux(f, &kernel.build_id, by_build_id);
 		a = ask(&o, DSO_KERNEL, outer, 8);	/* code, too: there is no kcore */
 		assert_true(a->has_lines);
 		assert_int_equal(a->code_size, 8);
@@ -253,7 +253,7 @@ static void lines_are_those_of_the_vmlinux(void **state)
 	assert_int_equal(lines_at(&o, outer), 1);
 	fixture_write(f, "kallsyms", text, strlen(text));
 	assert_int_equal(lines_at(&o, outer), 0);
-	id[0] ^= 1;		/* another kernel's */
+	kernel.build_id.bytes[0] ^= 1;		/* another kernel's */
 	assert_no_code(&o, "/kcore: No such file");
 }
 

@@ -45,7 +45,7 @@ static void files_fini(const struct files *f)
 
 static struct kernel_identity by_build_id(void)
 {
-	return (struct kernel_identity){ .build_id = id, .build_id_size = sizeof(id), .release = "",
+	return (struct kernel_identity){ .build_id = build_id_of(id, sizeof(id)), .release = "",
 					 .hostname = "", .reference = "_text",
 					 .reference_address = 0xffffffff81000000 };
 }
@@ -68,12 +68,11 @@ static bool runs(const struct kernel_identity *k, const char *symbols)
 	return runs_moved(k, symbols, &moved) && !moved;
 }
 
-static void the_same_build_is_it(void **state)
+UNIT_TEST(the_same_build_is_it)
 {
 	struct kernel_identity k = by_build_id();
 	uint64_t moved;
 
-	(void)state;
 	assert_true(runs(&k, SYMBOLS));
 	k.reference_address += 0x200000;	/* another boot */
 	assert_true(runs_moved(&k, SYMBOLS, &moved));
@@ -83,28 +82,25 @@ static void the_same_build_is_it(void **state)
 	assert_int_equal(moved, 0x100000);
 }
 
-static void another_build_is_not(void **state)
+UNIT_TEST(another_build_is_not)
 {
 	uint8_t another[sizeof(id)] = { 1 };
 	struct kernel_identity k = by_build_id();
 
-	(void)state;
-	k.build_id = another;
+	k.build_id = build_id_of(another, sizeof(another));
 	assert_false(runs(&k, SYMBOLS));
-	k.build_id = id;
-	k.build_id_size = 16;
+	k.build_id = build_id_of(id, 16);
 	assert_false(runs(&k, SYMBOLS));
 }
 
-static void without_a_build_id_the_names_decide(void **state)
+UNIT_TEST(without_a_build_id_the_names_decide)
 {
 	struct kernel_identity k = by_build_id();
 	struct utsname here;
 	uint64_t moved;
 
-	(void)state;
 	uname(&here);
-	k.build_id_size = 0;
+	k.build_id.size = 0;
 	assert_false(runs(&k, SYMBOLS));
 	k.release = here.release;
 	k.hostname = here.nodename;
@@ -116,12 +112,11 @@ static void without_a_build_id_the_names_decide(void **state)
 	assert_false(runs(&k, SYMBOLS));
 }
 
-static void what_is_not_known_is_not_it(void **state)
+UNIT_TEST(what_is_not_known_is_not_it)
 {
 	struct kernel_identity k = by_build_id();
 	uint64_t moved;
 
-	(void)state;
 	assert_false(runs(&k, "0000000000000000 T _text\n"));	/* hidden */
 	assert_false(runs(&k, ""));
 	assert_false(runs(&k, "ffffffff81000000 T _text"));	/* no whole line */
@@ -141,7 +136,7 @@ static uint64_t mark_of(const char *modules)
 	return mark;
 }
 
-static void other_modules_have_another_mark(void **state)
+UNIT_TEST(other_modules_have_another_mark)
 {
 	static const char *const others[] = {
 		"", "a 4096 0 - Live 0xffffffffc0000000\n",
@@ -152,7 +147,6 @@ static void other_modules_have_another_mark(void **state)
 	uint64_t mark = mark_of("a 4096 0 - Live 0xffffffffc0000000\n"
 				"b 4096 1 a, Live 0xffffffffc0002000 (OE)\n");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		assert_int_not_equal(mark_of(others[i]), mark);
 	assert_int_equal(mark_of("a 4096 7 c,d, Live 0xffffffffc0000000\n"	/* its users */

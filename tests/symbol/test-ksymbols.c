@@ -29,12 +29,11 @@ static struct dso_cache *cache_new(void)
 	return dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 }
 
-static void what_the_kernel_makes_has_names(void **state)
+UNIT_TEST(what_the_kernel_makes_has_names)
 {
 	struct dso_cache *c = cache_new();
 	uint32_t dso, first;
 
-	(void)state;
 	assert_int_equal(dso_kernel_symbol_at(c, BASE), 0);
 	tell(c, BASE, 0x100, "bpf_prog_1_first");
 	tell(c, BASE + 0x200, 0x100, "bpf_prog_2_second");
@@ -60,12 +59,11 @@ static void what_the_kernel_makes_has_names(void **state)
 }
 
 /* The same program at the same place again is the same symbol, and can go again. */
-static void a_program_may_come_back(void **state)
+UNIT_TEST(a_program_may_come_back)
 {
 	struct dso_cache *c = cache_new();
 	uint32_t dso = 0, id = 0;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		tell(c, BASE, 0x100, "bpf_prog_1_first");
 		dso = dso_kernel_symbol_at(c, BASE);
@@ -79,13 +77,12 @@ static void a_program_may_come_back(void **state)
 }
 
 /* However many come and go, those that are there keep their names, and no id means two of them. */
-static void many_come_and_go(void **state)
+UNIT_TEST(many_come_and_go)
 {
 	struct dso_cache *c = cache_new();
 	uint32_t dso, before;
 	char name[64];
 
-	(void)state;
 	tell(c, BASE, 0x10, "bpf_prog_0_stays");
 	dso = dso_kernel_symbol_at(c, BASE);
 	before = id_at(c, dso, BASE);

@@ -524,8 +524,7 @@ static void changed_files_are_left_alone(void **state)
 	assert_true(compile(f, "-g"));
 	outer = where(f, "outer");
 	r.key = fixture_key(fixture_path(f, "lines"));
-	r.key.build_id_size = 20;
-	memset(r.key.build_id, 0x5a, 20);
+	r.key.build_id = build_id_of("another program's id", 20);
 	r.code_start = outer.start;
 	r.code_size = outer.end - outer.start;
 	lines_ask(l, &r);

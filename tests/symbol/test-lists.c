@@ -35,14 +35,13 @@ static const char kallsyms_text[] =
 	"ffffffffc0a02000 t bpf_prog_6deef7357e7b4530\t[bpf]\n"
 	"ffffffffc0b00000 T cut";
 
-static void kallsyms_lines_are_parsed(void **state)
+UNIT_TEST(kallsyms_lines_are_parsed)
 {
 	struct symtab_builder *b = symtab_builder_new();
 	struct kallsyms_count count = { 0 };
 	size_t used = kallsyms_parse(b, kallsyms_text, sizeof(kallsyms_text) - 1, &count);
 	struct symtab *t = symtab_builder_finish(b);
 
-	(void)state;
 	assert_int_equal(count.added, 7);
 	assert_int_equal(count.skipped, 4);
 	assert_int_equal(count.hidden, 0);
@@ -57,9 +56,8 @@ static void kallsyms_lines_are_parsed(void **state)
 	symtab_free(t);
 }
 
-static void kallsyms_in_any_pieces_is_the_same(void **state)
+UNIT_TEST(kallsyms_in_any_pieces_is_the_same)
 {
-	(void)state;
 	for (size_t piece = 1; piece < sizeof(kallsyms_text); piece++) {
 		struct symtab_builder *b = symtab_builder_new();
 		struct kallsyms_count count = { 0 };
@@ -100,13 +98,12 @@ static struct dso_cache *cache_with(const char *kallsyms, const char *proc_root)
 		.kallsyms = kallsyms, .proc_root = proc_root, .synchronous = true });
 }
 
-static void kernel_is_read_from_the_given_list(void **state)
+UNIT_TEST(kernel_is_read_from_the_given_list)
 {
 	char *path = write_file("kallsyms", kallsyms_text, sizeof(kallsyms_text) - 1);
 	struct dso_cache *c = cache_with(path, NULL);
 	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_KERNEL });
 
-	(void)state;
 	dso_request(c, dso);
 	assert_int_equal(dso_state(c, dso), DSO_READY);
 	assert_string_equal(dso_name(c, dso), "[kernel]");
@@ -120,7 +117,7 @@ static void kernel_is_read_from_the_given_list(void **state)
 #define MODULES "nf_tables 303104 3 nft_ct,nft_nat, Live 0xffffffffc0a00000 (E)\n"
 
 /* A module that is loaded while ptop runs: the kernel tells nobody, but has it in both its lists. */
-static void the_list_is_read_again_when_a_module_came(void **state)
+UNIT_TEST(the_list_is_read_again_when_a_module_came)
 {
 	static const char late[] = "ffffffffc0c01000 t late_function\t[late]\n";
 	char *path = write_file("kallsyms", kallsyms_text, sizeof(kallsyms_text) - 1);
@@ -130,7 +127,6 @@ static void the_list_is_read_again_when_a_module_came(void **state)
 	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_KERNEL });
 	time_t deadline = time(NULL) + 30;
 
-	(void)state;
 	assert_false(dso_may_grow(c, dso));
 	dso_request(c, dso);
 	assert_int_equal(dso_cache_loaded(c), dso);
@@ -154,14 +150,13 @@ static void the_list_is_read_again_when_a_module_came(void **state)
 	free(modules);
 }
 
-static void hidden_addresses_are_explained(void **state)
+UNIT_TEST(hidden_addresses_are_explained)
 {
 	static const char text[] = "0000000000000000 T _stext\n0000000000000000 t other\n";
 	char *path = write_file("hidden", text, sizeof(text) - 1);
 	struct dso_cache *c = cache_with(path, NULL);
 	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_KERNEL });
 
-	(void)state;
 	dso_request(c, dso);
 	assert_int_equal(dso_state(c, dso), DSO_FAILED);
 	assert_null(dso_symtab(c, dso));
@@ -171,19 +166,18 @@ static void hidden_addresses_are_explained(void **state)
 	free(path);
 }
 
-static void a_missing_list_is_explained(void **state)
+UNIT_TEST(a_missing_list_is_explained)
 {
 	struct dso_cache *c = cache_with("/nonexistent/kallsyms", NULL);
 	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_KERNEL });
 
-	(void)state;
 	dso_request(c, dso);
 	assert_int_equal(dso_state(c, dso), DSO_FAILED);
 	assert_non_null(strstr(dso_missing(c, dso), "/nonexistent/kallsyms"));
 	dso_cache_free(c);
 }
 
-static void hostile_map_lines_are_skipped(void **state)
+UNIT_TEST(hostile_map_lines_are_skipped)
 {
 	static const char text[] =
 		"7f0000001000 20 plain\n"
@@ -205,7 +199,6 @@ static void hostile_map_lines_are_skipped(void **state)
 	size_t used = perfmap_parse(b, text, sizeof(text) - 1, &skipped);
 	struct symtab *t = symtab_builder_make(b);
 
-	(void)state;
 	assert_string_equal(text + used, "7f0000004000 10 cut");
 	assert_int_equal(symtab_count(t), 4);
 	assert_int_equal(skipped, 8);
@@ -274,14 +267,13 @@ static void request_until(struct dso_cache *c, uint32_t dso, uint64_t address, c
 	fail_msg("no %s at %lx", name, (unsigned long)address);
 }
 
-static void a_map_that_grows_is_read_on(void **state)
+UNIT_TEST(a_map_that_grows_is_read_on)
 {
 	struct fake_proc p;
 	struct dso_cache *c;
 	uint32_t dso, number;
 	const char *name;
 
-	(void)state;
 	fake_proc_init(&p);
 	c = cache_with("", p.root);
 	dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_JIT, .pid = 77, .nspid = 7,
@@ -312,14 +304,13 @@ static void a_map_that_grows_is_read_on(void **state)
 }
 
 /* Another map may be there by then: its symbols are not those of before. */
-static void a_map_that_was_dropped_is_read_anew(void **state)
+UNIT_TEST(a_map_that_was_dropped_is_read_anew)
 {
 	struct dso_cache_options options = { .synchronous = true, .kallsyms = "", .bytes_max = 1 };
 	struct fake_proc p;
 	struct dso_cache *c;
 	uint32_t dso, vdso, number;
 
-	(void)state;
 	fake_proc_init(&p);
 	append(p.map, "1000 10 first\n", 0);
 	options.proc_root = p.root;
@@ -339,13 +330,12 @@ static void a_map_that_was_dropped_is_read_anew(void **state)
 	fake_proc_fini(&p);
 }
 
-static void a_map_of_somebody_else_is_not_read(void **state)
+UNIT_TEST(a_map_of_somebody_else_is_not_read)
 {
 	struct fake_proc p;
 	struct dso_cache *c;
 	uint32_t dso;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	fake_proc_init(&p);
@@ -369,13 +359,12 @@ static void a_map_of_somebody_else_is_not_read(void **state)
 	fake_proc_fini(&p);
 }
 
-static void a_map_that_is_a_link_or_a_fifo_is_not_read(void **state)
+UNIT_TEST(a_map_that_is_a_link_or_a_fifo_is_not_read)
 {
 	struct fake_proc p;
 	struct dso_cache *c;
 	uint32_t dso;
 
-	(void)state;
 	for (int fifo = 0; fifo < 2; fifo++) {
 		fake_proc_init(&p);
 		if (fifo)

@@ -43,9 +43,8 @@ static struct pclntab_bytes table_of(const unsigned char *bytes, size_t size, bo
 				       0x401000 };
 }
 
-static void every_form_is_read(void **state)
+UNIT_TEST(every_form_is_read)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
 		unsigned char bytes[BYTES_MAX];
 		struct pclntab_bytes table = table_of(bytes, read_seed(seeds[i].name, bytes),
@@ -65,14 +64,13 @@ static void every_form_is_read(void **state)
 }
 
 /* Newer Go leaves it out, and in a position-independent program it is not known yet. */
-static void code_starts_at_the_section_when_the_table_does_not_say(void **state)
+UNIT_TEST(code_starts_at_the_section_when_the_table_does_not_say)
 {
 	unsigned char bytes[BYTES_MAX];
 	struct pclntab_bytes table = table_of(bytes, read_seed("go1.18-64", bytes), false);
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	(void)state;
 	memset(bytes + 8 + 2 * 8, 0, 8);
 	table.text = 0x7000;
 	assert_int_equal(pclntab_parse(b, &table), 3);
@@ -101,7 +99,7 @@ static struct dso_description load(struct dso_cache *c, struct fixture *f, const
 }
 
 /* The table tells of each function what the symbol table told before it was stripped. */
-static void a_stripped_program_has_its_functions(void **state)
+UNIT_TEST(a_stripped_program_has_its_functions)
 {
 	struct dso_cache *c = dso_cache_new(
 		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
@@ -110,7 +108,6 @@ static void a_stripped_program_has_its_functions(void **state)
 	uint32_t whole, stripped;
 	uint64_t address;
 
-	(void)state;
 	if (!fixture_init(&f)) {
 		dso_cache_free(c);
 		skip();

@@ -39,12 +39,11 @@ static const char *find(const struct symtab *t, uint64_t address)
 	return number == SYMBOL_NONE ? "-" : symtab_at(t, number).name;
 }
 
-static void an_empty_table_finds_nothing(void **state)
+UNIT_TEST(an_empty_table_finds_nothing)
 {
 	struct symtab *t = symtab_builder_finish(symtab_builder_new());
 	uint64_t address;
 
-	(void)state;
 	assert_int_equal(symtab_count(t), 0);
 	assert_int_equal(symtab_find(t, 0), SYMBOL_NONE);
 	assert_int_equal(symtab_find(t, UINT64_MAX), SYMBOL_NONE);
@@ -53,11 +52,10 @@ static void an_empty_table_finds_nothing(void **state)
 	symtab_free(NULL);
 }
 
-static void the_bounds_of_a_symbol_are_exact(void **state)
+UNIT_TEST(the_bounds_of_a_symbol_are_exact)
 {
 	struct symtab *t = TABLE({ 0x2000, 0x20, "b", 0 }, { 0x1000, 0x10, "a", 0 });
 
-	(void)state;
 	assert_string_equal(find(t, 0), "-");
 	assert_string_equal(find(t, 0xfff), "-");
 	assert_string_equal(find(t, 0x1000), "a");
@@ -72,9 +70,8 @@ static void the_bounds_of_a_symbol_are_exact(void **state)
 	symtab_free(t);
 }
 
-static void every_count_of_symbols_is_searched_right(void **state)
+UNIT_TEST(every_count_of_symbols_is_searched_right)
 {
-	(void)state;
 	for (uint64_t count = 1; count < 70; count++) {
 		struct symtab_builder *b = symtab_builder_new();
 		struct symtab *t;
@@ -90,7 +87,7 @@ static void every_count_of_symbols_is_searched_right(void **state)
 	}
 }
 
-static void aliases_are_chosen_as_perf_does(void **state)
+UNIT_TEST(aliases_are_chosen_as_perf_does)
 {
 	static const struct {
 		struct row rows[3];
@@ -104,7 +101,6 @@ static void aliases_are_chosen_as_perf_does(void **state)
 		{ { { 16, 0, "unsized_first", 0 }, { 16, 0, "last", 3 } }, "last" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct symtab *t = table_of(cases[i].rows, cases[i].rows[2].name ? 3 : 2);
 
@@ -114,12 +110,11 @@ static void aliases_are_chosen_as_perf_does(void **state)
 	}
 }
 
-static void a_symbol_without_size_reaches_the_next(void **state)
+UNIT_TEST(a_symbol_without_size_reaches_the_next)
 {
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	(void)state;
 	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x1000, .name = "to_next",
 						      .name_size = TEXT });
 	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x1100, .name = "to_limit",
@@ -138,12 +133,11 @@ static void a_symbol_without_size_reaches_the_next(void **state)
 	symtab_free(t);
 }
 
-static void the_gap_between_modules_is_nobodys(void **state)
+UNIT_TEST(the_gap_between_modules_is_nobodys)
 {
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	(void)state;
 	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x100010, .name = "kernel",
 						      .name_size = TEXT });
 	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x900000, .name = "module",
@@ -156,12 +150,11 @@ static void the_gap_between_modules_is_nobodys(void **state)
 	symtab_free(t);
 }
 
-static void of_nested_symbols_the_innermost_is_found(void **state)
+UNIT_TEST(of_nested_symbols_the_innermost_is_found)
 {
 	struct symtab *t = TABLE({ 0x100, 0x100, "outer", 0 }, { 0x120, 0x40, "middle", 0 },
 				 { 0x130, 0x10, "inner", 0 }, { 0x180, 0x100, "across", 0 });
 
-	(void)state;
 	assert_string_equal(find(t, 0x11f), "outer");
 	assert_string_equal(find(t, 0x120), "middle");
 	assert_string_equal(find(t, 0x13f), "inner");
@@ -173,12 +166,11 @@ static void of_nested_symbols_the_innermost_is_found(void **state)
 	symtab_free(t);
 }
 
-static void deep_nesting_ends(void **state)
+UNIT_TEST(deep_nesting_ends)
 {
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	(void)state;
 	for (uint64_t i = 0; i < 100000; i++)
 		add(b, (struct row){ i, 200001 - 2 * i, "nested", 0 });
 	t = symtab_builder_finish(b);
@@ -187,24 +179,22 @@ static void deep_nesting_ends(void **state)
 	symtab_free(t);
 }
 
-static void the_ends_of_the_address_space_hold(void **state)
+UNIT_TEST(the_ends_of_the_address_space_hold)
 {
 	struct symtab *t = TABLE({ 0, 1, "zero", 0 }, { UINT64_MAX - 1, UINT64_MAX, "last", 0 });
 
-	(void)state;
 	assert_string_equal(find(t, 0), "zero");
 	assert_string_equal(find(t, UINT64_MAX - 1), "last");
 	assert_true(symtab_at(t, 1).end > symtab_at(t, 1).start);
 	symtab_free(t);
 }
 
-static void long_names_are_cut(void **state)
+UNIT_TEST(long_names_are_cut)
 {
 	char *name = malloc(100000);
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	(void)state;
 	memset(name, 'n', 100000);
 	symtab_builder_add(b, &(struct symtab_entry){ .start = 1, .size = 1, .name = name,
 						      .name_size = 100000 });
@@ -217,13 +207,12 @@ static void long_names_are_cut(void **state)
 	free(name);
 }
 
-static void what_exceeds_the_bound_is_counted(void **state)
+UNIT_TEST(what_exceeds_the_bound_is_counted)
 {
 	char name[NAMES_TEXT_MAX];
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	(void)state;
 	memset(name, 'n', sizeof(name));
 	for (uint64_t i = 0; i < 20000; i++)
 		symtab_builder_add(b, &(struct symtab_entry){ .start = i, .size = 1, .name = name,
@@ -235,12 +224,11 @@ static void what_exceeds_the_bound_is_counted(void **state)
 	symtab_free(t);
 }
 
-static void a_symbol_costs_little_more_than_its_name(void **state)
+UNIT_TEST(a_symbol_costs_little_more_than_its_name)
 {
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	(void)state;
 	for (uint64_t i = 0; i < 10000; i++) {
 		add(b, (struct row){ i * 16, 16, "0123456", 0 });
 		add(b, (struct row){ i * 16, 16, "dropped_alias_of_it", 1 });
@@ -250,13 +238,12 @@ static void a_symbol_costs_little_more_than_its_name(void **state)
 	symtab_free(t);
 }
 
-static void offsets_become_addresses(void **state)
+UNIT_TEST(offsets_become_addresses)
 {
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 	uint64_t address;
 
-	(void)state;
 	symtab_builder_segment(b, 0x1000, 0x800, 0x401000);
 	symtab_builder_segment(b, 0, 0x1200, 0x10000);
 	t = symtab_builder_finish(b);
@@ -271,13 +258,12 @@ static void offsets_become_addresses(void **state)
 	symtab_free(t);
 }
 
-static void numbers_of_a_growing_table_stay(void **state)
+UNIT_TEST(numbers_of_a_growing_table_stay)
 {
 	struct symtab_builder *b = symtab_builder_new_growing();
 	struct symtab *before, *after;
 	const char *name;
 
-	(void)state;
 	add(b, (struct row){ 0x200, 0x10, "two", 0 });
 	add(b, (struct row){ 0x100, 0x10, "one", 0 });
 	before = symtab_builder_make(b);
@@ -299,12 +285,11 @@ static void numbers_of_a_growing_table_stay(void **state)
 	symtab_builder_free(b);
 }
 
-static void what_is_retired_comes_back_with_its_number(void **state)
+UNIT_TEST(what_is_retired_comes_back_with_its_number)
 {
 	struct symtab_builder *b = symtab_builder_new_growing();
 	struct symtab *t;
 
-	(void)state;
 	add(b, (struct row){ 0x100, 0x10, "one", 0 });
 	add(b, (struct row){ 0x200, 0x10, "two", 0 });
 	symtab_builder_retire(b);

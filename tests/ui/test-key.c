@@ -6,9 +6,8 @@
 
 #include "ui/key.h"
 
-static void no_key_has_two_rows(void **state)
+UNIT_TEST(no_key_has_two_rows)
 {
-	(void)state;
 	for (const struct key_row *row = key_table; row->act; row++) {
 		assert_non_null(row->help);
 		assert_true(row->keys[0] != 0);
@@ -19,7 +18,7 @@ static void no_key_has_two_rows(void **state)
 	assert_null(key_find('!'));
 }
 
-static void labels_are_what_is_on_the_keyboard(void **state)
+UNIT_TEST(labels_are_what_is_on_the_keyboard)
 {
 	static const struct {
 		uint32_t key;
@@ -32,7 +31,6 @@ static void labels_are_what_is_on_the_keyboard(void **state)
 		{ 0xe9, "\xc3\xa9" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
 		char label[16];
 
@@ -41,9 +39,8 @@ static void labels_are_what_is_on_the_keyboard(void **state)
 	}
 }
 
-static void every_key_has_a_label(void **state)
+UNIT_TEST(every_key_has_a_label)
 {
-	(void)state;
 	for (const struct key_row *row = key_table; row->act; row++) {
 		for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
 			char label[16];
@@ -54,11 +51,10 @@ static void every_key_has_a_label(void **state)
 	}
 }
 
-static void users_keys_are_there(void **state)
+UNIT_TEST(users_keys_are_there)
 {
 	static const char keys[] = "qh?jk/nN\\<>repuHKUzZd PW";
 
-	(void)state;
 	for (const char *p = keys; *p; p++)
 		assert_non_null(key_find((unsigned char)*p));
 	for (int n = 1; n <= 10; n++) {

@@ -50,12 +50,11 @@ static attr_t read_back(int row, int column, wchar_t text[CCHARW_MAX + 1], short
 	return attributes;
 }
 
-static void every_cell_arrives(void **state)
+UNIT_TEST(every_cell_arrives)
 {
 	struct grid *g = grid_new(6, 20);
 	struct theme theme;
 
-	(void)state;
 	theme_init(&theme, false);
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, "plain");
 	grid_text(g, 1, 2, -1, STYLE_NORMAL, "e\xcc\x81 \xe6\xbc\xa2\xe5\xad\x97 z");
@@ -77,14 +76,13 @@ static void every_cell_arrives(void **state)
 	grid_free(g);
 }
 
-static void styles_become_attributes(void **state)
+UNIT_TEST(styles_become_attributes)
 {
 	struct grid *g = grid_new(6, 20);
 	struct theme theme;
 	wchar_t text[CCHARW_MAX + 1];
 	short pair;
 
-	(void)state;
 	theme_init(&theme, true);
 	grid_text(g, 0, 0, -1, STYLE_SELECTED, "x");
 	grid_text(g, 1, 0, -1, STYLE_HOT, "x");
@@ -98,11 +96,10 @@ static void styles_become_attributes(void **state)
 	grid_free(g);
 }
 
-static void without_colors_no_pair_is_used(void **state)
+UNIT_TEST(without_colors_no_pair_is_used)
 {
 	struct theme theme;
 
-	(void)state;
 	theme_init(&theme, false);
 	for (int style = 0; style < GRID_STYLES; style++)
 		assert_int_equal(theme.pairs[style], 0);
@@ -110,14 +107,13 @@ static void without_colors_no_pair_is_used(void **state)
 	assert_true(theme.attributes[STYLE_HOT] & A_BOLD);
 }
 
-static void grid_larger_than_the_screen_is_cut(void **state)
+UNIT_TEST(grid_larger_than_the_screen_is_cut)
 {
 	struct grid *g = grid_new(100, 300);
 	struct theme theme;
 	wchar_t text[CCHARW_MAX + 1];
 	short pair;
 
-	(void)state;
 	theme_init(&theme, false);
 	for (int row = 0; row < 100; row++)
 		grid_fill(g, row, 0, -1, STYLE_NORMAL, "x");

@@ -22,11 +22,10 @@ static void assert_answer(const struct prompt *p, const char *expected)
 	free(text);
 }
 
-static void typing_inserts_at_the_cursor(void **state)
+UNIT_TEST(typing_inserts_at_the_cursor)
 {
 	struct prompt p;
 
-	(void)state;
 	prompt_start(&p, "");
 	assert_answer(&p, "");
 	type(&p, "ac");
@@ -41,11 +40,10 @@ static void typing_inserts_at_the_cursor(void **state)
 	assert_answer(&p, "\xc3\xa9""abc!");
 }
 
-static void erasing(void **state)
+UNIT_TEST(erasing)
 {
 	struct prompt p;
 
-	(void)state;
 	prompt_start(&p, "one two  ");
 	assert_int_equal(prompt_key(&p, KEY_CTRL('W')), PROMPT_CHANGED);
 	assert_answer(&p, "one ");
@@ -67,11 +65,10 @@ static void erasing(void **state)
 	assert_answer(&p, "");
 }
 
-static void ends(void **state)
+UNIT_TEST(ends)
 {
 	struct prompt p;
 
-	(void)state;
 	prompt_start(&p, "x");
 	assert_int_equal(prompt_key(&p, KEY_RETURN), PROMPT_ACCEPTED);
 	assert_int_equal(prompt_key(&p, KEY_ESC), PROMPT_CANCELLED);
@@ -80,11 +77,10 @@ static void ends(void **state)
 	assert_answer(&p, "x");
 }
 
-static void is_full_some_time(void **state)
+UNIT_TEST(is_full_some_time)
 {
 	struct prompt p;
 
-	(void)state;
 	prompt_start(&p, "");
 	for (int i = 0; i < PROMPT_CHARACTERS; i++)
 		assert_int_equal(prompt_key(&p, 'x'), PROMPT_CHANGED);
@@ -94,11 +90,10 @@ static void is_full_some_time(void **state)
 	assert_int_equal(p.length, PROMPT_CHARACTERS);
 }
 
-static void typing_takes_the_error_away(void **state)
+UNIT_TEST(typing_takes_the_error_away)
 {
 	struct prompt p;
 
-	(void)state;
 	prompt_start(&p, "x");
 	strcpy(p.error, "no");
 	prompt_key(&p, KEY_CTRL('A'));
@@ -107,13 +102,12 @@ static void typing_takes_the_error_away(void **state)
 	assert_string_equal(p.error, "");
 }
 
-static void is_drawn_in_the_last_row(void **state)
+UNIT_TEST(is_drawn_in_the_last_row)
 {
 	struct grid *g = grid_new(3, 20);
 	struct buf text = { 0 };
 	struct prompt p;
 
-	(void)state;
 	prompt_start(&p, "abc");
 	strcpy(p.error, "wrong");
 	assert_int_equal(prompt_draw(&p, "Find", g), 1 + 6 + 3);
@@ -123,13 +117,12 @@ static void is_drawn_in_the_last_row(void **state)
 	grid_free(g);
 }
 
-static void long_answer_scrolls_with_the_cursor(void **state)
+UNIT_TEST(long_answer_scrolls_with_the_cursor)
 {
 	struct grid *g = grid_new(1, 12);
 	struct buf text = { 0 };
 	struct prompt p;
 
-	(void)state;
 	prompt_start(&p, "0123456789");
 	assert_true(prompt_draw(&p, "F", g) < 12);
 	grid_dump(g, &text);

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "fuzz/fuzz.h"
-#include "unwind/expression.h"
+#include "unwind/dwarf-expression.h"
 
 #define DEPTH 16
 #define CFA   UINT64_C(0x7ff000004000)

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "perf/file.h"
+#include "perf/data/file.h"
 
 struct player {
 	struct source *source;

@@ -290,7 +290,7 @@ static struct tally compare_file(const char *path)
 	return t;
 }
 
-static void test_libdw_files(void **state)
+UNIT_TEST(test_libdw_files)
 {
 	static const char *const paths[] = {
 		"/proc/self/exe",
@@ -309,7 +309,6 @@ static void test_libdw_files(void **state)
 	};
 	uint64_t rows = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		struct tally t;
 
@@ -322,12 +321,11 @@ static void test_libdw_files(void **state)
 	assert_true(rows > 1000);
 }
 
-static void test_libdw_vdso(void **state)
+UNIT_TEST(test_libdw_vdso)
 {
 	struct object *file = vdso_open();
 	struct tally t;
 
-	(void)state;
 	if (!file)
 		skip();
 	t = compare_object("[vdso]", file, 1000);
@@ -336,13 +334,12 @@ static void test_libdw_vdso(void **state)
 }
 
 /* The other machine's code, whatever this one is, of the truth test's program. */
-static void test_libdw_cross(void **state)
+UNIT_TEST(test_libdw_cross)
 {
 	const char *sources = getenv("abs_srcdir");
 	struct fixture f;
 	struct tally t;
 
-	(void)state;
 	assert_true(fixture_init(&f));
 	if (!fixture_run(&f,
 			 "aarch64-linux-gnu-gcc -O3 -shared -fPIC -g -mbranch-protection=standard "
@@ -423,11 +420,10 @@ static enum cfi_result row_of(const char *code, size_t size, struct cfi_row *row
 
 #define ROW_OF(code, row) row_of(code, sizeof(code) - 1, row)
 
-static void test_instructions(void **state)
+UNIT_TEST(test_instructions)
 {
 	struct cfi_row row;
 
-	(void)state;
 	assert_int_equal(ROW_OF("", &row), CFI_FOUND);
 	assert_true(row.cfa.base == CFI_SP && row.cfa.offset == 8 && !row.cfa.load);
 	assert_true(row.ra.base == CFI_CFA && row.ra.load && row.ra.offset == -8);
@@ -451,13 +447,12 @@ static void test_instructions(void **state)
 	assert_true(row.cfa.base == CFI_SP && row.cfa.offset == 8);
 }
 
-static void test_lies(void **state)
+UNIT_TEST(test_lies)
 {
 	static const char nested[] =
 		"\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a";
 	struct cfi_row row;
 
-	(void)state;
 	/* A register number for which libdw asks for gigabytes. */
 	assert_int_equal(ROW_OF("\x07\xff\xff\xff\x3f", &row), CFI_FOUND);
 	assert_int_equal(ROW_OF("\x0b", &row), CFI_MALFORMED);
@@ -474,13 +469,12 @@ static void test_lies(void **state)
 	assert_int_equal(row.cfa.base, CFI_OTHER);
 }
 
-static void test_lying_sections(void **state)
+UNIT_TEST(test_lying_sections)
 {
 	struct maker m = { .size = 0 };
 	struct cfi_row row;
 	struct cfi c;
 
-	(void)state;
 	put_cie(&m);
 	put_fde(&m, 0x3000, 0x100, "", 0);
 	put_fde(&m, 0x1000, UINT64_MAX, "", 0);    /* wraps around, overlaps all */
@@ -531,14 +525,13 @@ static enum rule_kind rule_behind_entry(struct fixture *f, const char *name, con
 	return r.kind;
 }
 
-static void test_entry(void **state)
+UNIT_TEST(test_entry)
 {
 	static const char code[] = ".globl _start\n.text\n_start:\n"
 				   "#ifdef DESCRIBED\n.cfi_startproc\n#endif\n.fill 8, 4, 0\n"
 				   "#ifdef DESCRIBED\n.cfi_endproc\n#endif\n.fill 16, 4, 0\n";
 	struct fixture f;
 
-	(void)state;
 	if (!fixture_init(&f))
 		skip();
 	fixture_write(&f, "start.S", code, sizeof(code) - 1);

@@ -97,7 +97,7 @@ static const char *corpus(const char *name)
 
 /* All but the dynamic linker's, whose resolver is described wrongly: it leaves out what the PLT has
  * pushed. */
-static void test_described(void **state)
+UNIT_TEST(test_described)
 {
 	static const char *const paths[] = {
 		"/lib/aarch64-linux-gnu/libc.so.6",
@@ -106,7 +106,6 @@ static void test_described(void **state)
 		"/usr/aarch64-linux-gnu/lib/libstdc++.so.6",
 	};
 
-	(void)state;
 	assert_int_equal(compare_file(corpus("aarch64.so")).bad, 0);
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		struct tally t;
@@ -129,7 +128,7 @@ static void is_edge(const struct edge *e, uint32_t size, int32_t ra, int32_t fp)
 #define EDGE_OF(name, words, found) edge_##name(words, sizeof(words) / sizeof(*(words)), found)
 #define LAST(words)                 (sizeof(words) / sizeof(*(words)) - 1)
 
-static void test_prologue(void **state)
+UNIT_TEST(test_prologue)
 {
 	static const uint32_t frame[] = {
 		0xd503233f, /* paciasp */
@@ -146,7 +145,6 @@ static void test_prologue(void **state)
 	struct edge found[EDGE_MAX];
 	uint32_t nops[EDGE_MAX + 1];
 
-	(void)state;
 	assert_int_equal(EDGE_OF(prologue, frame, found), 6);
 	is_edge(&found[1], 0, EDGE_KEPT, EDGE_KEPT);
 	is_edge(&found[2], 240, EDGE_KEPT, EDGE_KEPT);
@@ -161,7 +159,7 @@ static void test_prologue(void **state)
 	assert_int_equal(edge_prologue(nops, 0, found), 0);
 }
 
-static void test_epilogue(void **state)
+UNIT_TEST(test_epilogue)
 {
 	static const uint32_t doubles[] = {
 		0x94000000, /* bl */
@@ -187,7 +185,6 @@ static void test_epilogue(void **state)
 	};
 	struct edge found[EDGE_MAX];
 
-	(void)state;
 	assert_int_equal(edge_epilogue(widths, LAST(widths), found), 5);
 	is_edge(&found[1], 8, EDGE_KEPT, EDGE_KEPT);
 	is_edge(&found[3], 32, EDGE_KEPT, EDGE_KEPT);
@@ -204,7 +201,7 @@ static void test_epilogue(void **state)
 }
 
 /* What may be in the middle of a function ends none. */
-static void test_jumps(void **state)
+UNIT_TEST(test_jumps)
 {
 	static const uint32_t tail[] = { 0xf9401bfe /* ldr x30, [sp, #48] */,
 					 0x910103ff /* add sp, sp, #64 */, 0x14000010 /* b */ };
@@ -215,7 +212,6 @@ static void test_jumps(void **state)
 	static const uint32_t other[] = { 0xd503201f, 0xd65f0020 /* ret x1 */ };
 	struct edge found[EDGE_MAX];
 
-	(void)state;
 	assert_int_equal(edge_epilogue(tail, LAST(tail), found), 3);
 	is_edge(&found[2], 64, 48, EDGE_KEPT);
 	assert_int_equal(edge_epilogue(by_register, LAST(by_register), found), 2);
@@ -225,7 +221,7 @@ static void test_jumps(void **state)
 }
 
 /* Each leads elsewhere, or does what is not followed. */
-static void test_limits(void **state)
+UNIT_TEST(test_limits)
 {
 	static const uint32_t words[] = {
 		0x94000000, /* bl */
@@ -264,7 +260,6 @@ static void test_limits(void **state)
 	};
 	struct edge found[EDGE_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		const uint32_t code[] = { words[i], 0xd65f03c0 };
 
@@ -281,12 +276,11 @@ static void test_limits(void **state)
 }
 
 /* Any words at all: nothing is read outside of them, and what is found is inside of a frame. */
-static void test_all_words(void **state)
+UNIT_TEST(test_all_words)
 {
 	uint32_t code[3], seed = 1;
 	struct edge found[EDGE_MAX];
 
-	(void)state;
 	for (unsigned round = 0; round < 2000000; round++) {
 		size_t n;
 
@@ -323,13 +317,12 @@ static const struct at {
 	{ 0x6c0, 0, RULE_SAME, 0, RULE_SAME, 0 },     /* its ret */
 };
 
-static void test_undescribed(void **state)
+UNIT_TEST(test_undescribed)
 {
 	struct object *file = object_new(object_open_file(corpus("aarch64-clang14.so")));
 	struct unwind_object *o = unwind_object_new(file);
 	bool made;
 
-	(void)state;
 	assert_non_null(o);
 	object_free(file);
 	for (size_t i = 0; i < sizeof(ats) / sizeof(*ats); i++) {

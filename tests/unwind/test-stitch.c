@@ -25,20 +25,19 @@ static struct stitches *with_one(void)
 	return s;
 }
 
-static void callers_are_those_of_the_last_whole_stack(void **state)
+UNIT_TEST(callers_are_those_of_the_last_whole_stack)
 {
 	struct stitches *s = with_one();
 	struct stitch_stack cut = stack_of(1, 2);
 	uint64_t to[FRAMES] = { 0 };
 
-	(void)state;
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 3);
 	assert_memory_equal(to, frames + 3, 3 * sizeof(*to));
 	stitches_free(s);
 }
 
 /* Deeper and deeper, while nothing returns: each is completed by the one before it. */
-static void what_was_completed_completes_the_next(void **state)
+UNIT_TEST(what_was_completed_completes_the_next)
 {
 	const uint64_t deep[] = { 0xa001, 0xb001, 0x1001, 0x2001 }, at[] = { 0x10, 0x80, 0x100, 0x200 };
 	struct stitch_stack cut = { .thread = 7, .generation = 1, .frames = deep, .sps = at,
@@ -46,7 +45,6 @@ static void what_was_completed_completes_the_next(void **state)
 	struct stitches *s = with_one();
 	uint64_t to[FRAMES];
 
-	(void)state;
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 4);
 	cut.count = 2;
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 6);
@@ -54,14 +52,13 @@ static void what_was_completed_completes_the_next(void **state)
 	stitches_free(s);
 }
 
-static void other_stacks_are_left_alone(void **state)
+UNIT_TEST(other_stacks_are_left_alone)
 {
 	const uint64_t moved[] = { 0x100, 0x208 }, called[] = { 0x1001, 0x2005 };
 	struct stitch_stack cut, same = stack_of(0, 2);
 	struct stitches *s = with_one();
 	uint64_t to[FRAMES];
 
-	(void)state;
 	cut = same;
 	cut.sps = moved;	/* another stack pointer in its last frame */
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 0);
@@ -82,26 +79,24 @@ static void other_stacks_are_left_alone(void **state)
 	stitches_free(s);
 }
 
-static void frames_of_a_stack_are_limited(void **state)
+UNIT_TEST(frames_of_a_stack_are_limited)
 {
 	struct stitches *s = with_one();
 	struct stitch_stack cut = stack_of(0, 2);
 	uint64_t to[FRAMES] = { 0 };
 
-	(void)state;
 	assert_int_equal(stitches_complete(s, &cut, to, 3), 0);
 	assert_int_equal(to[0], 0);
 	assert_int_equal(stitches_complete(s, &cut, to, 4), 4);
 	stitches_free(s);
 }
 
-static void more_threads_than_have_room(void **state)
+UNIT_TEST(more_threads_than_have_room)
 {
 	struct stitches *s = stitches_new();
 	size_t known = 0;
 	uint64_t to[FRAMES];
 
-	(void)state;
 	for (uint64_t thread = 0; thread < 5000; thread++) {
 		struct stitch_stack whole = stack_of(0, FRAMES);
 

@@ -77,11 +77,10 @@ static struct rule frame_of(int32_t size)
 			      .ra_offset = -1 };
 }
 
-static void test_callers(void **state)
+UNIT_TEST(test_callers)
 {
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_X86_64);
 	add(&s, CODE + 0x10, frame_of(16));
 	add(&s, CODE + 0x1ff, frame_of(8)); /* before the return address: its call */
@@ -110,12 +109,11 @@ static void test_callers(void **state)
 }
 
 /* A rule that leads to itself: frames that go down, stay, or go up for ever. */
-static void test_cycles(void **state)
+UNIT_TEST(test_cycles)
 {
 	static const int32_t sizes[] = { -64, 0, 8 };
 	static const enum unwind_end ends[] = { UNWIND_LOOP, UNWIND_LOOP, UNWIND_TRUNCATED };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct scene s;
 
@@ -136,11 +134,10 @@ static void test_cycles(void **state)
 	}
 }
 
-static void test_ends(void **state)
+UNIT_TEST(test_ends)
 {
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_X86_64);
 	add(&s, CODE + 0x10, frame_of(8));
 	s.stack[0] = 0x1234;
@@ -180,11 +177,10 @@ static void test_ends(void **state)
 }
 
 /* Code without a file keeps frame pointers, as far as they make sense. */
-static void test_frame_pointers(void **state)
+UNIT_TEST(test_frame_pointers)
 {
 	struct scene s;
 
-	(void)state;
 	for (enum unwind_machine machine = UNWIND_X86_64; machine < UNWIND_MACHINES; machine++) {
 		scene_init(&s, machine);
 		s.jit = true;
@@ -209,12 +205,11 @@ static void test_frame_pointers(void **state)
 }
 
 /* What an epilogue has popped is below the stack pointer, where no copy reaches. */
-static void test_popped(void **state)
+UNIT_TEST(test_popped)
 {
 	struct rule r = frame_of(8);
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_X86_64);
 	r.fp_base = RULE_CFA;
 	r.fp_offset = -2;
@@ -236,12 +231,11 @@ static void test_popped(void **state)
 
 /* aarch64: a leaf's caller is in x30, with a signature in its upper bits; twice the same is a loop.
  */
-static void test_link_register(void **state)
+UNIT_TEST(test_link_register)
 {
 	const struct rule leaf = { .kind = RULE_STEP, .cfa_base = RULE_SP };
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_AARCH64);
 	add(&s, CODE + 0x10, leaf);
 	add(&s, CODE + 0xff, frame_of(32));
@@ -261,12 +255,11 @@ static void test_link_register(void **state)
 }
 
 /* aarch64: a return address that was popped is in x30 again, whatever the description says. */
-static void test_popped_link(void **state)
+UNIT_TEST(test_popped_link)
 {
 	struct rule popped = frame_of(0);
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_AARCH64);
 	add(&s, CODE + 0x10, popped);
 	add(&s, CODE + 0xff, (struct rule){ .kind = RULE_END });
@@ -280,11 +273,10 @@ static void test_popped_link(void **state)
 
 /* A return address above the frame, as glibc describes the resolver of aarch64: the caller is above
  * it. */
-static void test_above_frame(void **state)
+UNIT_TEST(test_above_frame)
 {
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_AARCH64);
 	add(&s, CODE + 0x10,
 	    (struct rule){ .kind = RULE_STEP,
@@ -309,11 +301,10 @@ static void test_above_frame(void **state)
  * aarch64: all registers of who was interrupted are in the frame (struct rt_sigframe): x0 at 312,
  * sp and pc behind x30.  The interrupted one is a leaf: its entry is its address + 1.
  */
-static void test_ucontext(void **state)
+UNIT_TEST(test_ucontext)
 {
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_AARCH64);
 	add(&s, CODE + 0x10, (struct rule){ .kind = RULE_UCONTEXT });
 	add(&s, CODE + 0x200, (struct rule){ .kind = RULE_STEP, .cfa_base = RULE_SP });
@@ -373,11 +364,10 @@ static const struct rule pushed = { .kind = RULE_STEP,
 				    .fp_offset = -2 };
 
 /* x86-64: the caller's record is at STACK + 64; a leaf, then a function before and behind mov. */
-static void test_leaf_on_stack(void **state)
+UNIT_TEST(test_leaf_on_stack)
 {
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_X86_64);
 	add(&s, CODE + 0x10, frame_of(8));
 	add(&s, CODE + 0x20, pushed);
@@ -401,7 +391,7 @@ static void test_leaf_on_stack(void **state)
 }
 
 /* Frames that are found by the frame pointer have theirs: also where the stack was aligned. */
-static void test_leaf_with_record(void **state)
+UNIT_TEST(test_leaf_with_record)
 {
 	const struct rule aligned = { .kind = RULE_STEP,
 				      .cfa_base = RULE_AT_FP,
@@ -412,7 +402,6 @@ static void test_leaf_with_record(void **state)
 	struct rule plain = pushed;
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_X86_64);
 	plain.cfa_base = RULE_FP;
 	add(&s, CODE + 0x10, plain);
@@ -426,11 +415,10 @@ static void test_leaf_with_record(void **state)
 	scene_fini(&s);
 }
 
-static void test_leaf_unknown(void **state)
+UNIT_TEST(test_leaf_unknown)
 {
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_X86_64);
 	set_fp(&s, STACK + 64);
 	s.stack[0] = s.stack[9] = CODE + 0x100;
@@ -459,13 +447,12 @@ static void test_leaf_unknown(void **state)
 }
 
 /* aarch64: in the register, signed; nothing else is needed. */
-static void test_leaf_in_register(void **state)
+UNIT_TEST(test_leaf_in_register)
 {
 	const struct rule leaf = { .kind = RULE_STEP, .cfa_base = RULE_SP, .cfa_offset = 16 };
 	struct rule popped = pushed;
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_AARCH64);
 	popped.cfa_offset = 0;
 	add(&s, CODE + 0x10, leaf);
@@ -502,11 +489,10 @@ static const uint8_t record_maker[] = {
 };
 
 /* Saved, and still in x30, where the code keeps frame pointers: else it has called something. */
-static void test_leaf_in_both(void **state)
+UNIT_TEST(test_leaf_in_both)
 {
 	struct scene s;
 
-	(void)state;
 	scene_init(&s, UNWIND_AARCH64);
 	s.object.cfi.section[0] = (struct cfi_section){ .bytes = record_maker,
 							.size = sizeof(record_maker),
@@ -536,13 +522,12 @@ static void test_leaf_in_both(void **state)
 	scene_fini(&s);
 }
 
-static void test_table(void **state)
+UNIT_TEST(test_table)
 {
 	struct rule_table t = { 0 };
 	const struct rule *found;
 	unsigned kept = 0;
 
-	(void)state;
 	assert_int_equal(sizeof(struct rule), 16);
 	assert_int_equal(sizeof(struct rule_bucket), 64);
 	assert_null(rule_table_find(&t, 0));
@@ -571,12 +556,11 @@ static void test_table(void **state)
 	rule_table_fini(&t);
 }
 
-static void test_registers(void **state)
+UNIT_TEST(test_registers)
 {
 	char bytes[34 * 8 + 1];
 	struct unwind_regs r;
 
-	(void)state;
 	for (uint64_t i = 0; i < 34; i++)
 		memcpy(bytes + 1 + i * 8, &i, 8);
 	/* ax bx cx dx si di bp sp ip flags cs ss, then r8 to r15 */

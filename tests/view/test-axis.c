@@ -74,12 +74,11 @@ static struct view *view_of(struct snapshot *s, bool ascii)
 }
 
 /* Without a window it takes no line of a small screen. */
-static void screens(void **state)
+UNIT_TEST(screens)
 {
 	struct view *v = view_of(live_snapshot(), false);
 	struct snapshot *s = live_snapshot();
 
-	(void)state;
 	check_sizes(v, "axis-live");
 	s->past.from_ns = 700 * S;
 	s->past.to_ns = 705 * S;
@@ -96,13 +95,12 @@ static void screens(void **state)
 	view_free(v);
 }
 
-static void nothing_yet(void **state)
+UNIT_TEST(nothing_yet)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct grid *g = grid_new(24, 80);
 	struct view *v;
 
-	(void)state;
 	s->past.kept = true;
 	s->past.realtime_ns = LIVE_NS;
 	v = view_of(s, false);
@@ -121,14 +119,13 @@ static void assert_window(struct axis_window w, uint64_t from_ns, uint64_t to_ns
 }
 
 /* The newest slice, which still grows, is in no window. */
-static void live_windows(void **state)
+UNIT_TEST(live_windows)
 {
 	const struct axis_window none = { 0, 0 };
 	struct snapshot *s = live_snapshot();
 	const struct snapshot_past *p = &s->past;
 	struct axis_window w = axis_step(p, none, -1);
 
-	(void)state;
 	assert_window(w, 994 * S, 999 * S);
 	assert_window(axis_step(p, none, 1), 0, 0);
 	assert_window(axis_step(p, w, 1), 0, 0);
@@ -152,7 +149,7 @@ static void live_windows(void **state)
 	snapshot_free(s);
 }
 
-static void windows_of_a_recording(void **state)
+UNIT_TEST(windows_of_a_recording)
 {
 	const struct axis_window none = { 0, 0 };
 	struct snapshot *s = file_snapshot();
@@ -160,7 +157,6 @@ static void windows_of_a_recording(void **state)
 	uint64_t begin = 5000 * S, end = begin + 700 * (S / 64), width = 35 * (S / 64);
 	struct axis_window w = axis_step(p, none, 1);
 
-	(void)state;
 	assert_window(w, begin, begin + width);
 	assert_window(axis_step(p, w, -1), begin, begin + width);
 	for (int i = 0; i < 19; i++)
@@ -172,13 +168,12 @@ static void windows_of_a_recording(void **state)
 }
 
 /* A click on the bars wants the window around it; what the screen shows is the snapshot's. */
-static void a_click_chooses(void **state)
+UNIT_TEST(a_click_chooses)
 {
 	struct view *v = view_of(live_snapshot(), false);
 	struct grid *g = grid_new(24, 80);
 	uint64_t from_ns, to_ns;
 
-	(void)state;
 	view_draw(v, g);
 	assert_int_equal(view_click(v, 4, 2), CLICK_NOTHING);
 	assert_int_equal(view_click(v, 4, 40), CLICK_WINDOW);
@@ -192,7 +187,7 @@ static void a_click_chooses(void **state)
 }
 
 /* Slices that are as odd as can be draw something, within the line. */
-static void odd_slices(void **state)
+UNIT_TEST(odd_slices)
 {
 	static const struct snapshot_slice odd[][2] = {
 		{ { 0, 1 }, { UINT64_MAX / 2 - 1, UINT64_MAX / 2 } },
@@ -200,7 +195,6 @@ static void odd_slices(void **state)
 		{ { 7, 8 }, { 8, 9 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(odd) / sizeof(*odd); i++) {
 		struct snapshot *s = sample_snapshot(true);
 		struct grid *g = grid_new(1, 40);

@@ -75,9 +75,8 @@ static void check_sizes(struct view *v, const char *name)
 	view_free(v);
 }
 
-static void screens(void **state)
+UNIT_TEST(screens)
 {
-	(void)state;
 	check_sizes(compared(NULL, NULL, false), "processes");
 	check_sizes(compared(NULL, "process.delta%,symbol.delta%", false), "sorted");
 	check_sizes(compared("calltree", NULL, false), "calltree");
@@ -107,12 +106,11 @@ static const struct symbol_row *symbol_called(struct view *v, const char *name)
 }
 
 /* Shares of two wholes: what is more here is less there. */
-static void differences_add_up(void **state)
+UNIT_TEST(differences_add_up)
 {
 	struct view *v = compared(NULL, "delta%", false);
 	double absolute, before = INFINITY;
 
-	(void)state;
 	assert_true(fabs(sum_of(v, &absolute)) < 1e-6);
 	assert_true(absolute > 50);
 	assert_true(symbol_called(v, "hot_a")->delta_percent < -10);
@@ -129,14 +127,13 @@ static void differences_add_up(void **state)
 }
 
 /* Also while what is shown is the base itself; and without one all is as it was. */
-static void the_same_differs_by_nothing(void **state)
+UNIT_TEST(the_same_differs_by_nothing)
 {
 	struct view *v = view_of(NULL, NULL, false);
 	struct grid *g = grid_new(40, 120);
 	struct buf before = { 0 }, after = { 0 };
 	double absolute;
 
-	(void)state;
 	assert_false(view_mark_base(v));
 	assert_false(view_drop_base(v));
 	view_set_snapshot(v, calm());
@@ -162,12 +159,11 @@ static void the_same_differs_by_nothing(void **state)
 }
 
 /* Filters and zooms are of both sides: a process compared with itself. */
-static void filters_are_of_both(void **state)
+UNIT_TEST(filters_are_of_both)
 {
 	struct view *v = compared(NULL, NULL, false);
 	double absolute;
 
-	(void)state;
 	assert_true(view_search(v, "cc1plus", 1));
 	assert_true(view_enter(v));
 	assert_true(fabs(sum_of(v, &absolute)) < 1e-6);
@@ -177,13 +173,12 @@ static void filters_are_of_both(void **state)
 }
 
 /* A process that only the base has. */
-static void who_is_gone_has_a_row(void **state)
+UNIT_TEST(who_is_gone_has_a_row)
 {
 	struct view *v = view_of(NULL, NULL, false);
 	struct snapshot *now = spike();
 	bool found = false;
 
-	(void)state;
 	view_set_snapshot(v, calm());
 	view_mark_base(v);
 	for (size_t i = 0; i < now->process_count; i++) {
@@ -203,7 +198,7 @@ static void who_is_gone_has_a_row(void **state)
 		found = true;
 		assert_true(row.delta_percent < 0);
 		assert_true(row.samples == 0);
-		assert_true(isnan(snapshot_counter(now, row.process, COUNTER_CYCLES)));
+		assert_true(isnan(snapshot_counter(now, row.process, EVENT_CYCLES)));
 	}
 	assert_true(found);
 	view_free(v);
@@ -228,14 +223,13 @@ static void open_all(struct view *v)
 }
 
 /* Every path of the base has a row: what begins a tree adds up to nothing, like the symbols. */
-static void trees_have_what_is_gone(void **state)
+UNIT_TEST(trees_have_what_is_gone)
 {
 	static const struct {
 		const char *view;
 		enum view_pane pane;
 	} trees[] = { { "calltree", PANE_CALLTREE }, { "bottomup", PANE_BOTTOMUP } };
 
-	(void)state;
 	for (size_t t = 0; t < 2; t++) {
 		struct view *v = compared(trees[t].view, NULL, false);
 		double roots = 0, gone = 0;
@@ -257,12 +251,11 @@ static void trees_have_what_is_gone(void **state)
 }
 
 /* Around a function that has nothing any more: who called it, and what it spent itself. */
-static void sides_have_what_is_gone(void **state)
+UNIT_TEST(sides_have_what_is_gone)
 {
 	struct view *v = compared(NULL, "delta%", false);
 	double callers = 0, delta;
 
-	(void)state;
 	view_set_pane(v, PANE_SYMBOLS);
 	delta = symbol_called(v, "hot_a")->delta_percent;
 	assert_true(view_search(v, "hot_a", 0));
@@ -293,14 +286,13 @@ static int column_of(const struct grid *g, const char *text, int *row)
 }
 
 /* A function that only the base has, in the colour of what is less, and as wide as it was there. */
-static void flame_graph_has_what_is_gone(void **state)
+UNIT_TEST(flame_graph_has_what_is_gone)
 {
 	struct view *v = compared("flame", NULL, true);
 	struct grid *g = grid_new(40, 200);
 	double all = 0, gone = 0;
 	int row, column, width = 0;
 
-	(void)state;
 	view_draw(v, g);
 	for (size_t i = 0; i < view_list_count(v, PANE_FLAME); i++) {
 		const struct call_row *box = call_at(v, PANE_FLAME, i);
@@ -323,12 +315,11 @@ static void flame_graph_has_what_is_gone(void **state)
 }
 
 /* By how much more often events count, and of which mapping the faults are. */
-static void events_differ_by_their_rates(void **state)
+UNIT_TEST(events_differ_by_their_rates)
 {
 	struct view *v = view_of("events", NULL, false);
 	struct snapshot *before = calm(), *now = spike();
 
-	(void)state;
 	assert_true(before->events[0].value > 0);
 	now->events[0].value = before->events[0].value * 3;
 	now->interval_s = before->interval_s * 2;
@@ -371,13 +362,12 @@ static double share_of(const struct snapshot *s, const struct mapping_row *row)
 	return 100 * part / all;
 }
 
-static void mappings_differ_by_their_shares(void **state)
+UNIT_TEST(mappings_differ_by_their_shares)
 {
 	struct view *v = view_of("memory", NULL, false);
 	struct snapshot *before = faults_at(2), *copy = faults_at(2), *now = faults_at(12);
 	double least = 0;
 
-	(void)state;
 	view_set_snapshot(v, before);
 	view_mark_base(v);
 	view_set_snapshot(v, now);

@@ -95,12 +95,11 @@ static void assert_sums(struct view *down, struct view *up)
 }
 
 /* Whatever is filtered: the trees count what the symbols count. */
-static void test_sums(void **state)
+UNIT_TEST(test_sums)
 {
 	struct view *down = view_make("calltree", false), *up = view_make("bottomup", false);
 	struct view *both[] = { down, up };
 
-	(void)state;
 	assert_sums(down, up);
 	for (int i = 0; i < 2; i++)
 		view_set_user(both[i], "build");
@@ -118,12 +117,11 @@ static void test_sums(void **state)
 }
 
 /* A child's total is part of its parent's, and a percentage of it. */
-static void test_shares(void **state)
+UNIT_TEST(test_shares)
 {
 	struct view *v = view_make("calltree", false);
 	double totals[64] = { 0 };
 
-	(void)state;
 	open_all(v);
 	for (size_t i = 0; i < view_list_count(v, PANE_CALLTREE); i++) {
 		const struct call_row *row = row_at(v, PANE_CALLTREE, i);
@@ -138,11 +136,10 @@ static void test_shares(void **state)
 }
 
 /* Both sides of every function add up to what is spent in it and below it. */
-static void test_around(void **state)
+UNIT_TEST(test_around)
 {
 	struct view *symbols = view_make(NULL, false);
 
-	(void)state;
 	view_set_pane(symbols, PANE_SYMBOLS);
 	for (size_t i = 0; i < view_symbol_count(symbols); i++) {
 		double callers = 0, callees = 0, self = 0;
@@ -164,11 +161,10 @@ static void test_around(void **state)
 	view_free(symbols);
 }
 
-static void test_around_one(void **state)
+UNIT_TEST(test_around_one)
 {
 	struct view *v = view_make("callers", false);	/* of the hottest function */
 
-	(void)state;
 	assert_string_equal(name_of(v, PANE_CALLERS, 0), "main");
 	assert_string_equal(name_of(v, PANE_CALLERS, 1), "hot_b");
 	assert_int_equal(view_list_count(v, PANE_CALLERS), 2);
@@ -186,12 +182,11 @@ static void test_around_one(void **state)
 }
 
 /* What calls itself has its samples counted once. */
-static void test_recursion(void **state)
+UNIT_TEST(test_recursion)
 {
 	struct view *v = view_make(NULL, false);
 	double sum = 0;
 
-	(void)state;
 	view_set_pane(v, PANE_SYMBOLS);
 	assert_true(view_search(v, "_ZL19cp_parser_expressionP9cp_parser", 0));
 	assert_true(view_enter(v));
@@ -201,12 +196,11 @@ static void test_recursion(void **state)
 	view_free(v);
 }
 
-static void test_open_stays_open(void **state)
+UNIT_TEST(test_open_stays_open)
 {
 	struct view *v = view_make("calltree", false);
 	size_t before;
 
-	(void)state;
 	view_search(v, "hot_b", 0);
 	before = view_list_count(v, PANE_CALLTREE);
 	assert_true(view_fold(v, FOLD_CLOSE));
@@ -219,11 +213,10 @@ static void test_open_stays_open(void **state)
 	view_free(v);
 }
 
-static void test_hot_way(void **state)
+UNIT_TEST(test_hot_way)
 {
 	struct view *v = view_make("calltree", false);
 
-	(void)state;
 	assert_true(view_fold(v, FOLD_CLOSE_ALL));
 	assert_true(row_at(v, PANE_CALLTREE, 0)->place.folded);
 	assert_true(view_fold(v, FOLD_HOT));
@@ -236,12 +229,11 @@ static void test_hot_way(void **state)
 }
 
 /* Only stacks through functions that match, with all that is in them. */
-static void test_filter(void **state)
+UNIT_TEST(test_filter)
 {
 	struct view *v = view_make("calltree", true);
 	double all = 0;
 
-	(void)state;
 	view_set_filter(v, "hot_");
 	for (size_t i = 0; i < view_list_count(v, PANE_CALLTREE); i++)
 		all += row_at(v, PANE_CALLTREE, i)->self_percent;
@@ -253,11 +245,10 @@ static void test_filter(void **state)
 }
 
 /* Without -g each function is a stack of its own. */
-static void test_without_stacks(void **state)
+UNIT_TEST(test_without_stacks)
 {
 	struct view *v = view_make("calltree", false);
 
-	(void)state;
 	view_set_snapshot(v, sample_snapshot(true));
 	assert_int_equal(view_list_count(v, PANE_CALLTREE), view_symbol_count(v));
 	view_turn_round(v);
@@ -268,12 +259,11 @@ static void test_without_stacks(void **state)
 	view_free(v);
 }
 
-static void test_siblings_are_sorted(void **state)
+UNIT_TEST(test_siblings_are_sorted)
 {
 	struct view *v = view_make("calltree", false);
 	const char *before = "";
 
-	(void)state;
 	assert_true(view_set_sort(v, "call", NULL));
 	for (size_t i = 0; i < view_list_count(v, PANE_CALLTREE); i++) {
 		if (row_at(v, PANE_CALLTREE, i)->place.depth)
@@ -296,12 +286,11 @@ static char *drawn(struct view *v, int columns)
 }
 
 /* Names have room before objects have; where these are not beside it, what has no name says its own. */
-static void test_names_have_room(void **state)
+UNIT_TEST(test_names_have_room)
 {
 	struct view *v = view_make("bottomup", true);
 	char *wide, *narrow;
 
-	(void)state;
 	view_set_filter(v, "[unknown]");
 	wide = drawn(v, 100);
 	narrow = drawn(v, 60);
@@ -317,7 +306,7 @@ static void test_names_have_room(void **state)
 }
 
 /* A tree of very many nodes: opened, it is moved in without being made anew. */
-static void test_many(void **state)
+UNIT_TEST(test_many)
 {
 	enum { NODES = 100000 };
 	struct view *v = view_make("calltree", true);
@@ -325,7 +314,6 @@ static void test_many(void **state)
 	struct grid *g = grid_new(60, 200);
 	struct timespec start, end;
 
-	(void)state;
 	free(s->nodes);
 	s->nodes = mem_array(NODES, sizeof(*s->nodes));
 	s->node_count = NODES;

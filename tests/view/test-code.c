@@ -9,7 +9,7 @@
 #include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
 #include "view/arrows.h"
-#include "view/code.h"
+#include "view/code-rows.h"
 #include "view/golden.h"
 #include "view/kind.h"
 
@@ -95,12 +95,11 @@ static double sum_of(const struct view *v, bool lines)
 	return sum;
 }
 
-static void test_shares(void **state)
+UNIT_TEST(test_shares)
 {
 	struct view *v = open_view("annotate", true, true);
 	size_t instructions = 0;
 
-	(void)state;
 	assert_true(fabs(sum_of(v, false) - 100) < 1e-9);
 	/* One instruction is of no line: it has no sample. */
 	assert_true(fabs(sum_of(v, true) - 100) < 1e-9);
@@ -156,14 +155,13 @@ static double share_at(const struct view *v, uint64_t address, bool line)
 }
 
 /* In the base the hottest instruction has had no sample, so all others had a larger share. */
-static void test_base(void **state)
+UNIT_TEST(test_base)
 {
 	struct view *v = open_view("annotate", true, true);
 	struct snapshot *base = sample_snapshot(true), *now = sample_snapshot(true);
 	const double hot = 61 / 128.0;
 	double sums[2] = { 0, 0 };
 
-	(void)state;
 	assert_screen(v, "DELTA%", false);
 	sample_code(base, true);
 	keep_addresses(base, 0);
@@ -194,15 +192,14 @@ static void test_base(void **state)
 }
 
 /* Of a line what its instructions counted together. */
-static void test_counters_by_line(void **state)
+UNIT_TEST(test_counters_by_line)
 {
 	struct view *v = open_view("annotate", true, true);
 	const struct snapshot *s = view_snapshot(v);
-	int cycles = s->counter_event[COUNTER_CYCLES];
+	int cycles = s->counter_event[EVENT_CYCLES];
 	double expected = 0;
 	const struct column *ipc = column_find(code_columns, "ipc");
 
-	(void)state;
 	view_next_code_mode(v);
 	view_next_code_mode(v);
 	for (size_t i = 0; i < s->function.address_count; i++) {
@@ -230,12 +227,11 @@ static void test_counters_by_line(void **state)
 }
 
 /* Enter on a process, on its function: the hottest instruction is selected. */
-static void test_way(void **state)
+UNIT_TEST(test_way)
 {
 	struct view *v = open_view(NULL, true, true);
 	bool hottest;
 
-	(void)state;
 	assert_int_equal(view_function(v, &hottest), FRAME_NONE);
 	assert_false(hottest);
 	assert_true(view_enter(v));
@@ -257,12 +253,11 @@ static void test_way(void **state)
 	view_free(v);
 }
 
-static void test_calls(void **state)
+UNIT_TEST(test_calls)
 {
 	struct view *v = open_view("annotate", true, true);
 	bool hottest;
 
-	(void)state;
 	assert_true(view_search(v, "callq", 1));
 	assert_selected(v, "callq");
 	assert_true(view_enter(v));
@@ -275,11 +270,10 @@ static void test_calls(void **state)
 	view_free(v);
 }
 
-static void test_modes(void **state)
+UNIT_TEST(test_modes)
 {
 	struct view *v = open_view("annotate", true, true);
 
-	(void)state;
 	assert_screen(v, "load.c:17  sum += value[at] * r[i].weight;", true);
 	assert_true(view_next_code_mode(v));
 	assert_screen(v, "load.c:17", false);
@@ -300,12 +294,11 @@ static void test_modes(void **state)
 	view_free(v);
 }
 
-static void test_order_and_filter(void **state)
+UNIT_TEST(test_order_and_filter)
 {
 	struct view *v = open_view("annotate", true, true);
 	struct error err = { "" };
 
-	(void)state;
 	assert_screen(v, "▶ movl value", true);
 	assert_true(view_set_sort(v, "-share%", &err));
 	assert_screen(v, "▶", false);
@@ -323,11 +316,10 @@ static void test_order_and_filter(void **state)
 }
 
 /* Where no instructions are known, rows are the addresses, and say why. */
-static void test_addresses_alone(void **state)
+UNIT_TEST(test_addresses_alone)
 {
 	struct view *v = open_view("annotate", true, false);
 
-	(void)state;
 	assert_int_equal(view_list_count(v, PANE_CODE), 17);
 	assert_true(fabs(sum_of(v, false) - 100) < 1e-9);
 	assert_screen(v, "made while it ran, and in no file", true);
@@ -338,13 +330,12 @@ static void test_addresses_alone(void **state)
 }
 
 /* The samples are those of the process that is zoomed into. */
-static void test_zoom(void **state)
+UNIT_TEST(test_zoom)
 {
 	struct view *v = open_view(NULL, true, true);
 	const struct snapshot *s = view_snapshot(v);
 	double all = 0, shown = 0;
 
-	(void)state;
 	assert_true(view_show(v, view_kind_find("annotate")));
 	for (size_t i = 0; i < s->function.address_count; i++) {
 		const struct snapshot_cell *c = &s->function.addresses[i].cell;
@@ -364,13 +355,12 @@ static void test_zoom(void **state)
 }
 
 /* As a golden text: the shapes of arrows. */
-static void test_arrows(void **state)
+UNIT_TEST(test_arrows)
 {
 	struct arrow_jump jumps[] = { { 0, 9 }, { 1, 4 }, { 2, 4 }, { 6, 5 }, { 8, 3 }, { 7, 7 } };
 	struct arrows a = { 0 };
 	struct grid *g = grid_new(11, 24);
 
-	(void)state;
 	arrows_make(&a, 10, jumps, sizeof(jumps) / sizeof(jumps[0]));
 	for (size_t i = 0; i < 10; i++) {
 		arrows_draw(g, (int)i, 1, &a, i, STYLE_NORMAL);
@@ -385,13 +375,12 @@ static void test_arrows(void **state)
 }
 
 /* More arrows than lanes, and all over each other. */
-static void test_many_arrows(void **state)
+UNIT_TEST(test_many_arrows)
 {
 	enum { MANY = 20000 };
 	struct arrow_jump *jumps = calloc(MANY, sizeof(*jumps));
 	struct arrows a = { 0 };
 
-	(void)state;
 	for (int round = 0; round < 3; round++) {
 		for (uint32_t i = 0; i < MANY; i++)
 			jumps[i] = (struct arrow_jump){ i, round == 0 ? MANY - 1 - i :

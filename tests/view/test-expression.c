@@ -58,7 +58,7 @@ static double value(const char *text)
 	return result;
 }
 
-static void test_arithmetic(void **state)
+UNIT_TEST(test_arithmetic)
 {
 	static const struct {
 		const char *text;
@@ -87,14 +87,13 @@ static void test_arithmetic(void **state)
 		{ "((((1))))", 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		if (value(cases[i].text) != cases[i].value)
 			fail_msg("%s: %g", cases[i].text, value(cases[i].text));
 	}
 }
 
-static void test_names(void **state)
+UNIT_TEST(test_names)
 {
 	static const struct {
 		const char *text;
@@ -120,7 +119,6 @@ static void test_names(void **state)
 		{ "-a", "a", -1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct expression *e = parse(cases[i].text);
 		struct buf inputs = { 0 };
@@ -143,9 +141,8 @@ static void assert_absent(const char *text, double a, double b)
 	expression_free(e);
 }
 
-static void test_absent(void **state)
+UNIT_TEST(test_absent)
 {
-	(void)state;
 	assert_absent("a / b", NAN, 1);
 	assert_absent("a / b", 1, NAN);
 	assert_absent("a / b", 1, 0);
@@ -156,7 +153,7 @@ static void test_absent(void **state)
 	assert_absent("-a", NAN, 0);
 }
 
-static void test_mistakes(void **state)
+UNIT_TEST(test_mistakes)
 {
 	static const struct {
 		const char *text, *error;
@@ -180,7 +177,6 @@ static void test_mistakes(void **state)
 		{ "123456789012345678901234567890123456789012345", "the number is too long" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct error err = { "" };
 
@@ -209,9 +205,8 @@ static bool parses(const char *piece, size_t count, const char *end)
 	return parsed;
 }
 
-static void test_limits(void **state)
+UNIT_TEST(test_limits)
 {
-	(void)state;
 	assert_true(parses("-", EXPRESSION_DEPTH - 1, "1"));
 	assert_false(parses("-", EXPRESSION_DEPTH, "1"));
 	assert_false(parses("(", 100000, "1"));
@@ -222,12 +217,11 @@ static void test_limits(void **state)
 }
 
 /* Only SIZE bytes are looked at. */
-static void test_size(void **state)
+UNIT_TEST(test_size)
 {
 	struct error err = { "" };
 	struct expression *e = expression_parse("12+3", 2, &names, &err);
 
-	(void)state;
 	assert_non_null(e);
 	assert_true(expression_value(e, NULL) == 12);
 	expression_free(e);

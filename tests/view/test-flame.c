@@ -47,13 +47,12 @@ static bool on_screen(const struct grid *g, const char *text)
 	return found;
 }
 
-static void test_search_selects_the_largest(void **state)
+UNIT_TEST(test_search_selects_the_largest)
 {
 	struct view *v = view_make("flame");
 	struct grid *g = draw(v, 30, 100);
 	double largest = 0;
 
-	(void)state;
 	assert_true(view_search(v, "hot_", 0));
 	for (size_t i = 0; i < view_list_count(v, PANE_FLAME); i++) {
 		const struct call_row *row = view_list_row(v, PANE_FLAME, i).call;
@@ -73,13 +72,12 @@ static void test_search_selects_the_largest(void **state)
 }
 
 /* Of a process that was zoomed into only its own stacks are there, and fill the width. */
-static void test_one_process(void **state)
+UNIT_TEST(test_one_process)
 {
 	struct view *v = view_make(NULL);
 	double width = 0;
 	struct grid *g;
 
-	(void)state;
 	assert_true(view_search(v, "postgres", 0));
 	assert_true(view_enter(v));
 	assert_true(view_show(v, view_kind_find("flame")));
@@ -99,9 +97,8 @@ static void test_one_process(void **state)
 }
 
 /* Over every part of a box there is a box under it, down to the base. */
-static void test_boxes_lie_on_boxes(void **state)
+UNIT_TEST(test_boxes_lie_on_boxes)
 {
-	(void)state;
 	for (int columns = 40; columns < 260; columns += 7) {
 		struct view *v = view_make("flame");
 		struct grid *g = draw(v, 30, columns);
@@ -130,12 +127,11 @@ static int widest_run(const struct grid *g, int row)
 }
 
 /* `_start` of load has 49.8 % of all: as many columns, but for the one that is left free. */
-static void test_width_is_the_share(void **state)
+UNIT_TEST(test_width_is_the_share)
 {
 	struct view *v = view_make("flame");
 	struct grid *g = draw(v, 30, 202);
 
-	(void)state;
 	assert_int_equal(widest_run(g, 28), (int)lround(0.4985 * 200) - 1);
 	grid_free(g);
 	view_free(v);
@@ -150,11 +146,10 @@ static void assert_selected(struct view *v, const char *title)
 	grid_free(g);
 }
 
-static void test_movement(void **state)
+UNIT_TEST(test_movement)
 {
 	struct view *v = view_make("flame");
 
-	(void)state;
 	assert_selected(v, "_start  total 49.8 %");
 	assert_true(view_move(v, -1));		/* up the screen: what it calls */
 	assert_selected(v, "main  total 49.8 %");
@@ -173,11 +168,10 @@ static void test_movement(void **state)
 	view_free(v);
 }
 
-static void test_selection_stays(void **state)
+UNIT_TEST(test_selection_stays)
 {
 	struct view *v = view_make("flame");
 
-	(void)state;
 	view_move(v, -1);
 	view_move(v, -1);
 	view_set_snapshot(v, sample_snapshot_stacks(true));
@@ -187,12 +181,11 @@ static void test_selection_stays(void **state)
 	view_free(v);
 }
 
-static void test_zoom(void **state)
+UNIT_TEST(test_zoom)
 {
 	struct view *v = view_make("flame");
 	struct grid *g;
 
-	(void)state;
 	grid_free(draw(v, 30, 122));
 	assert_true(view_search(v, "hot_b", 0));
 	assert_true(view_enter(v));
@@ -211,13 +204,12 @@ static void test_zoom(void **state)
 	view_free(v);
 }
 
-static void test_search_tells_the_share(void **state)
+UNIT_TEST(test_search_tells_the_share)
 {
 	struct view *v = view_make("flame");
 	struct grid *g;
 	int marked = 0;
 
-	(void)state;
 	assert_true(view_search(v, "hot_", 0));
 	g = draw(v, 30, 120);
 	assert_true(on_screen(g, "'hot_' 48.0 %"));	/* of two functions, one in the other */
@@ -232,12 +224,11 @@ static void test_search_tells_the_share(void **state)
 	view_free(v);
 }
 
-static void test_deep_stacks_scroll(void **state)
+UNIT_TEST(test_deep_stacks_scroll)
 {
 	struct view *v = view_make("flame");
 	struct grid *g;
 
-	(void)state;
 	view_search(v, "ggc_internal_alloc", 0);
 	g = draw(v, 9, 120);
 	assert_true(on_screen(g, "ggc_internal_alloc  total"));

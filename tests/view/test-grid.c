@@ -15,22 +15,20 @@ static void assert_rows(const struct grid *g, const char *expected)
 	buf_fini(&out);
 }
 
-static void test_text_is_cut(void **state)
+UNIT_TEST(test_text_is_cut)
 {
 	struct grid *g = grid_new(2, 6);
 
-	(void)state;
 	assert_int_equal(grid_text(g, 0, 2, -1, STYLE_NORMAL, "abcdef"), 4);
 	assert_int_equal(grid_text(g, 1, 0, 3, STYLE_NORMAL, "abcdef"), 3);
 	assert_rows(g, "  abcd\nabc\n");
 	grid_free(g);
 }
 
-static void test_outside_is_ignored(void **state)
+UNIT_TEST(test_outside_is_ignored)
 {
 	struct grid *g = grid_new(2, 4);
 
-	(void)state;
 	grid_text(g, -1, 0, -1, STYLE_NORMAL, "x");
 	grid_text(g, 2, 0, -1, STYLE_NORMAL, "x");
 	grid_text(g, 0, 4, -1, STYLE_NORMAL, "x");
@@ -45,11 +43,10 @@ static void test_outside_is_ignored(void **state)
 	grid_free(g);
 }
 
-static void test_empty_grid(void **state)
+UNIT_TEST(test_empty_grid)
 {
 	struct grid *g = grid_new(0, 0);
 
-	(void)state;
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, "x");
 	grid_text_right(g, 0, 0, 5, STYLE_NORMAL, "x");
 	assert_rows(g, "");
@@ -58,11 +55,10 @@ static void test_empty_grid(void **state)
 	grid_free(g);
 }
 
-static void test_wide_needs_both_columns(void **state)
+UNIT_TEST(test_wide_needs_both_columns)
 {
 	struct grid *g = grid_new(1, 3);
 
-	(void)state;
 	assert_int_equal(grid_text(g, 0, 0, -1, STYLE_NORMAL, HAN HAN), 2);
 	assert_rows(g, HAN "\n");
 	assert_int_equal(grid_at(g, 0, 0)->width, 2);
@@ -71,11 +67,10 @@ static void test_wide_needs_both_columns(void **state)
 	grid_free(g);
 }
 
-static void test_half_of_wide_is_overwritten(void **state)
+UNIT_TEST(test_half_of_wide_is_overwritten)
 {
 	struct grid *g = grid_new(2, 4);
 
-	(void)state;
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, HAN HAN);
 	grid_text(g, 0, 1, -1, STYLE_NORMAL, "x");
 	assert_rows(g, " x" HAN "\n\n");
@@ -85,11 +80,10 @@ static void test_half_of_wide_is_overwritten(void **state)
 	grid_free(g);
 }
 
-static void test_combining(void **state)
+UNIT_TEST(test_combining)
 {
 	struct grid *g = grid_new(1, 8);
 
-	(void)state;
 	/* one without a base is dropped; of four, two are kept */
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, "\xcc\x81" "e\xcc\x81\xcc\x82\xcc\x83\xcc\x84" "x");
 	assert_int_equal(grid_at(g, 0, 0)->text[2], 0x302);
@@ -97,22 +91,20 @@ static void test_combining(void **state)
 	grid_free(g);
 }
 
-static void test_control_never_arrives(void **state)
+UNIT_TEST(test_control_never_arrives)
 {
 	struct grid *g = grid_new(1, 12);
 
-	(void)state;
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, "\033[2J\n\x9b");
 	for (int i = 0; i < 12; i++)
 		assert_true(grid_at(g, 0, i)->text[0] >= 0x20);
 	grid_free(g);
 }
 
-static void test_front_is_cut(void **state)
+UNIT_TEST(test_front_is_cut)
 {
 	struct grid *g = grid_new(4, 4);
 
-	(void)state;
 	grid_text_end(g, 0, 0, 4, STYLE_NORMAL, "abcd");
 	grid_text_end(g, 1, 0, 4, STYLE_NORMAL, "abcde");
 	grid_text_end(g, 2, 0, 4, STYLE_NORMAL, HAN HAN "ab");
@@ -122,11 +114,10 @@ static void test_front_is_cut(void **state)
 	grid_free(g);
 }
 
-static void test_cut_is_marked(void **state)
+UNIT_TEST(test_cut_is_marked)
 {
 	struct grid *g = grid_new(4, 6);
 
-	(void)state;
 	grid_text_cut(g, 0, 0, 4, STYLE_NORMAL, "abcd");
 	grid_text_cut(g, 1, 0, 4, STYLE_NORMAL, "abcde");
 	grid_text_cut(g, 2, 0, 4, STYLE_NORMAL, HAN HAN HAN);
@@ -136,11 +127,10 @@ static void test_cut_is_marked(void **state)
 	grid_free(g);
 }
 
-static void test_right(void **state)
+UNIT_TEST(test_right)
 {
 	struct grid *g = grid_new(3, 6);
 
-	(void)state;
 	grid_text_right(g, 0, 1, 4, STYLE_NORMAL, "42");
 	grid_text_right(g, 1, 1, 4, STYLE_NORMAL, "4242");
 	grid_text_right(g, 2, 1, 4, STYLE_NORMAL, "42424");
@@ -148,22 +138,20 @@ static void test_right(void **state)
 	grid_free(g);
 }
 
-static void test_ascii(void **state)
+UNIT_TEST(test_ascii)
 {
 	struct grid *g = grid_new(1, 12);
 
-	(void)state;
 	grid_set_ascii(g, true);
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, "caf\xc3\xa9 " HAN "e\xcc\x81\xff");
 	assert_rows(g, "caf? ?e?\n");
 	grid_free(g);
 }
 
-static void test_styles(void **state)
+UNIT_TEST(test_styles)
 {
 	struct grid *g = grid_new(1, 5);
 
-	(void)state;
 	grid_text(g, 0, 1, 2, STYLE_HOT, "ab");
 	assert_int_equal(grid_at(g, 0, 0)->style, STYLE_NORMAL);
 	assert_int_equal(grid_at(g, 0, 1)->style, STYLE_HOT);

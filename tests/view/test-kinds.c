@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "perf/event/event.h"
 #include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
@@ -81,8 +82,8 @@ static void make_memory(struct snapshot *s)
 /* All samples are page faults, a fifth of them with I/O. */
 static void make_faults(struct snapshot *s, const struct view_kind *kind)
 {
-	s->events[0].name = kind->event;
-	s->events[1].name = kind->also;
+	sample_event(&s->events[0], event_at(kind->event)->name);
+	sample_event(&s->events[1], event_at(kind->also)->name);
 	s->events[0].value = 2000;
 	s->events[1].value = 400;
 	snapshot_link_counters(s);
@@ -96,9 +97,9 @@ static void make_faults(struct snapshot *s, const struct view_kind *kind)
 }
 
 /* The second event becomes the one that the view's columns want: parts of the first one's nanoseconds. */
-static void measure_beside(struct snapshot *s, const char *name)
+static void measure_beside(struct snapshot *s, enum event_id id)
 {
-	s->events[1].name = name;
+	sample_event(&s->events[1], event_at(id)->name);
 	s->events[1].time = true;
 	for (size_t i = 0; i < s->cell_count; i++) {
 		struct snapshot_cell *c = &s->cells[i];
@@ -133,10 +134,10 @@ static struct snapshot *snapshot_make(const struct view_kind *kind)
 	s->objects = mem_array(sizeof(known) / sizeof(known[0]), sizeof(known[0]));
 	memcpy(s->objects, known, sizeof(known));
 	s->object_count = sizeof(known) / sizeof(known[0]);
-	if (kind->event && !strcmp(kind->event, "page-faults")) {
+	if (kind->event == EVENT_PAGE_FAULTS) {
 		make_faults(s, kind);
 	} else if (kind->event) {
-		s->events[0].name = kind->event;
+		sample_event(&s->events[0], event_at(kind->event)->name);
 		s->events[0].time = true;
 		measure_beside(s, kind->also);
 	}
@@ -175,11 +176,10 @@ static void check_sizes(struct view *v, const char *name)
 }
 
 /* The first view has its screens in test-screen. */
-static void test_screens(void **state)
+UNIT_TEST(test_screens)
 {
 	struct view_options options = { .full_command = true };
 
-	(void)state;
 	for (const struct view_kind *k = view_kinds + 1; k->name; k++) {
 		struct view *v = view_make(&options, k);
 
@@ -189,12 +189,11 @@ static void test_screens(void **state)
 	}
 }
 
-static void test_sizes_that_nobody_has(void **state)
+UNIT_TEST(test_sizes_that_nobody_has)
 {
 	struct view_options options = { .full_command = true };
 	struct grid *g = grid_new(1, 1);
 
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view *v = view_make(&options, k);
 
@@ -209,9 +208,8 @@ static void test_sizes_that_nobody_has(void **state)
 }
 
 /* What a view shows first is in its batch text, too. */
-static void test_batch(void **state)
+UNIT_TEST(test_batch)
 {
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view_options options = { .full_command = true, .view = k->name,
 						.batch = true };
@@ -243,13 +241,12 @@ static double milliseconds(void)
 }
 
 /* The figures are for people to look at; a slow machine is no failure. */
-static void test_painting(void **state)
+UNIT_TEST(test_painting)
 {
 	enum { TIMES = 50 };
 	struct view_options options = { .full_command = true };
 	struct grid *g = grid_new(60, 200);
 
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view *v = view_make(&options, k);
 		double start;
@@ -267,9 +264,8 @@ static void test_painting(void **state)
 }
 
 /* Each view without anything to show, and before anything was measured. */
-static void test_nothing(void **state)
+UNIT_TEST(test_nothing)
 {
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view_options options = { .view = k->name };
 		struct error err = { "" };

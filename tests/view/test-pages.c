@@ -30,11 +30,10 @@ static void check_page(struct page *p, int rows, int columns, const char *name)
 	grid_free(g);
 }
 
-static void test_page(void **state)
+UNIT_TEST(test_page)
 {
 	struct page *p = help_page();
 
-	(void)state;
 	check_page(p, 24, 80, "page-80x24");
 	check_page(p, 10, 40, "page-40x10");
 	assert_true(page_move(p, LONG_MAX));
@@ -42,12 +41,11 @@ static void test_page(void **state)
 	page_free(p);
 }
 
-static void test_columns_and_tier(void **state)
+UNIT_TEST(test_columns_and_tier)
 {
 	struct snapshot *s = sample_snapshot(false);
 	struct page *p = page_new("Measurement", "Esc back");
 
-	(void)state;
 	s->sampling.tier = "per-task";
 	s->sampling.tier_reason = "kernel.perf_event_paranoid is 2: run as root";
 	s->events[7].enabled = false;
@@ -59,12 +57,11 @@ static void test_columns_and_tier(void **state)
 	snapshot_free(s);
 }
 
-static void test_how_stacks_ended(void **state)
+UNIT_TEST(test_how_stacks_ended)
 {
 	struct snapshot *s = sample_snapshot_stacks(true), *none = sample_snapshot(true);
 	struct page *p = page_new("Measurement", "Esc back");
 
-	(void)state;
 	page_add_stacks(p, none);
 	page_add_stacks(p, s);
 	check_page(p, 10, 60, "page-stacks-60x10");
@@ -73,12 +70,11 @@ static void test_how_stacks_ended(void **state)
 	snapshot_free(s);
 }
 
-static void test_page_moves(void **state)
+UNIT_TEST(test_page_moves)
 {
 	struct page *p = page_new("x", "");
 	struct grid *g = grid_new(9, 40);	/* five lines of text */
 
-	(void)state;
 	assert_false(page_move(p, 1));
 	for (int i = 0; i < 20; i++)
 		page_add_text(p, "line");
@@ -110,12 +106,11 @@ static const struct menu_item items[] = {
 	{ .name = "\033[2Jevil", .status = "\xff" },
 };
 
-static void test_menu(void **state)
+UNIT_TEST(test_menu)
 {
 	struct menu *m = menu_new("Events", "Space on/off  Esc back");
 	struct grid *g = grid_new(12, 60);
 
-	(void)state;
 	menu_set(m, items, sizeof(items) / sizeof(items[0]));
 	menu_move(m, 2);
 	menu_draw(m, g);
@@ -129,11 +124,10 @@ static void test_menu(void **state)
 	menu_free(m);
 }
 
-static void test_menu_moves(void **state)
+UNIT_TEST(test_menu_moves)
 {
 	struct menu *m = menu_new("x", "");
 
-	(void)state;
 	assert_false(menu_move(m, 1));
 	assert_int_equal(menu_selected(m), 0);
 	menu_set(m, items, 5);
@@ -155,13 +149,12 @@ static void test_menu_moves(void **state)
 	menu_free(m);
 }
 
-static void test_every_size(void **state)
+UNIT_TEST(test_every_size)
 {
 	struct page *p = help_page();
 	struct menu *m = menu_new("Events", "Space on/off");
 	struct grid *g = grid_new(1, 1);
 
-	(void)state;
 	menu_set(m, items, sizeof(items) / sizeof(items[0]));
 	menu_move(m, 5);
 	for (int rows = 1; rows <= 30; rows++) {

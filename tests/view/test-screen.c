@@ -3,8 +3,10 @@
 
 #include <math.h>
 
+#include "base/alloc.h"
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
+#include "view/kind.h"
 #include "view/view.h"
 
 static const char *const function_bar[][2] = {
@@ -42,11 +44,10 @@ static void check_size(struct view *v, int rows, int columns, const char *name)
 	grid_free(g);
 }
 
-static void test_sizes(void **state)
+UNIT_TEST(test_sizes)
 {
 	struct view *v = view_of(sample_snapshot(true));
 
-	(void)state;
 	check_size(v, 10, 40, "hardware-40x10");
 	check_size(v, 24, 80, "hardware-80x24");
 	check_size(v, 40, 120, "hardware-120x40");
@@ -54,22 +55,20 @@ static void test_sizes(void **state)
 	view_free(v);
 }
 
-static void test_no_hardware(void **state)
+UNIT_TEST(test_no_hardware)
 {
 	struct view *v = view_of(sample_snapshot(false));
 
-	(void)state;
 	check_size(v, 10, 40, "software-40x10");
 	check_size(v, 24, 80, "software-80x24");
 	check_size(v, 40, 120, "software-120x40");
 	view_free(v);
 }
 
-static void test_zoomed(void **state)
+UNIT_TEST(test_zoomed)
 {
 	struct view *v = view_of(sample_snapshot(true));
 
-	(void)state;
 	view_move(v, 1);
 	assert_true(view_enter(v));
 	check_size(v, 10, 40, "zoomed-40x10");
@@ -78,12 +77,11 @@ static void test_zoomed(void **state)
 	view_free(v);
 }
 
-static void test_filtered(void **state)
+UNIT_TEST(test_filtered)
 {
 	struct view *v = view_of(sample_snapshot(true));
 	struct list pids = { 0 };
 
-	(void)state;
 	view_set_filter(v, "POST");
 	check_size(v, 24, 80, "filtered-80x24");
 	view_set_filter(v, "");
@@ -99,24 +97,22 @@ static void test_filtered(void **state)
 	view_free(v);
 }
 
-static void test_threads(void **state)
+UNIT_TEST(test_threads)
 {
 	struct view_options options = { .threads = true, .full_command = true };
 	struct view *v = view_make(&options);
 
-	(void)state;
 	view_set_snapshot(v, sample_snapshot_threads(true));
 	check_size(v, 24, 80, "threads-80x24");
 	view_free(v);
 }
 
-static void test_ascii(void **state)
+UNIT_TEST(test_ascii)
 {
 	struct view_options options = { .ascii = true, .full_command = true };
 	struct view *v = view_make(&options);
 	struct grid *g = grid_new(40, 120);
 
-	(void)state;
 	view_set_snapshot(v, sample_snapshot(false));
 	view_draw(v, g);
 	golden_check(g, "ascii-120x40");
@@ -126,7 +122,7 @@ static void test_ascii(void **state)
 	view_free(v);
 }
 
-static void test_more_columns(void **state)
+UNIT_TEST(test_more_columns)
 {
 	struct view_options options = {
 		.full_command = true,
@@ -137,18 +133,16 @@ static void test_more_columns(void **state)
 	};
 	struct view *v = view_make(&options);
 
-	(void)state;
 	view_set_snapshot(v, sample_snapshot(true));
 	check_size(v, 40, 300, "columns-300x40");
 	check_size(v, 24, 80, "columns-80x24");
 	view_free(v);
 }
 
-static void test_paused_with_message(void **state)
+UNIT_TEST(test_paused_with_message)
 {
 	struct view *v = view_of(sample_snapshot(true));
 
-	(void)state;
 	view_set_paused(v, true);
 	view_set_message(v, "written to ptop-1.txt");
 	check_size(v, 24, 80, "paused-80x24");
@@ -156,11 +150,10 @@ static void test_paused_with_message(void **state)
 }
 
 /* One that is wider than the screen is read to its end all the same. */
-static void test_long_message(void **state)
+UNIT_TEST(test_long_message)
 {
 	struct view *v = view_of(sample_snapshot(true));
 
-	(void)state;
 	view_set_message(v, "/srv/home/somebody/with/a/deep/place/for/settings/ptop/config:2: unknown option "
 			    "'colour': did you mean 'no-color'?");
 	check_size(v, 24, 80, "message-80x24");
@@ -169,12 +162,11 @@ static void test_long_message(void **state)
 }
 
 /* The first one of a live session: no interval yet, so nothing that needs one. */
-static void test_first_snapshot(void **state)
+UNIT_TEST(test_first_snapshot)
 {
 	struct snapshot *s = sample_snapshot(false);
 	struct view *v;
 
-	(void)state;
 	s->interval_s = 0;
 	s->cell_count = 0;
 	s->host.cpu_percent = s->host.user_percent = s->host.system_percent = NAN;
@@ -188,12 +180,11 @@ static void test_first_snapshot(void **state)
 }
 
 /* Nothing may be counted, sampled or read. */
-static void test_nothing_known(void **state)
+UNIT_TEST(test_nothing_known)
 {
 	struct snapshot *s = snapshot_new();
 	struct view *v;
 
-	(void)state;
 	s->time_ns = SAMPLE_TIME_NS;
 	s->interval_s = 1;
 	s->sampling.tier = "proc";
@@ -204,28 +195,26 @@ static void test_nothing_known(void **state)
 	view_free(v);
 }
 
-static void test_before_any(void **state)
+UNIT_TEST(test_before_any)
 {
 	struct view_options options = { .full_command = true };
 	struct view *v = view_make(&options);
 
-	(void)state;
 	check_size(v, 10, 40, "before-40x10");
 	view_free(v);
 }
 
-static void test_user_only(void **state)
+UNIT_TEST(test_user_only)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct view *v;
 
-	(void)state;
 	s->sampling.tier = "per-task";
 	s->sampling.user_only = true;
 	s->sampling.merged_cells = 12345;
 	s->sampling.total_lost = 1203;
-	s->sampling.frequency_hz = 0;
-	s->sampling.period = 1000000;
+	s->sampling.frequency_hz = s->events[0].frequency_hz = 0;
+	s->sampling.period = s->events[0].period = s->events[0].asked_period = 1000000;
 	s->sampling.stacks_complete_percent = 97.25;
 	s->target.mode = "pid";
 	v = view_of(s);
@@ -233,29 +222,73 @@ static void test_user_only(void **state)
 	view_free(v);
 }
 
-/* What a budget took away is told, and the columns that are estimates now are marked. */
-static void test_reduced(void **state)
+/* One sample stands for several occurrences, of what is shown and of another event; and it is not enough. */
+UNIT_TEST(test_thinned)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct view *v;
 
-	(void)state;
-	s->sampling.frequency_hz = 249;
+	for (int i = 0; i < 2; i++) {
+		s->events[i].frequency_hz = 0;
+		s->events[i].asked_period = 1;
+		s->events[i].period = i ? 2048 : 64;
+	}
+	s->sampling.frequency_hz = s->sampling.asked_hz = 0;
+	s->sampling.over_budget = true;
+	s->sampling.cost_percent = 3.41;
+	v = view_of(s);
+	check_size(v, 24, 80, "thinned-80x24");
+	check_size(v, 40, 120, "thinned-120x40");
+	view_free(v);
+}
+
+/* What a budget took away is told, and the columns that are estimates now are marked. */
+UNIT_TEST(test_reduced)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct view *v;
+
+	s->sampling.frequency_hz = s->events[0].frequency_hz = 249;
+	s->sampling.foreign_times = 41;
 	s->sampling.sampled_counters = true;
 	s->sampling.stack_period = 16;
+	s->sampling.stack_threads = UINT32_MAX;
 	v = view_of(s);
 	check_size(v, 40, 120, "reduced-120x40");
 	check_size(v, 24, 80, "reduced-80x24");
 	view_free(v);
+	s = sample_snapshot(true);
+	s->sampling.sampled_counters = true;
+	s->sampling.stack_period = 64;
+	s->sampling.stack_threads = 2;
+	v = view_of(s);
+	check_size(v, 24, 120, "reduced-busy-120x24");
+	view_free(v);
 }
 
-/* Events that take turns on the counters: the least of what they had is told. */
-static void test_coverage(void **state)
+/* What cannot be true is told by its number, and by name where the events are. */
+UNIT_TEST(test_violations)
 {
 	struct snapshot *s = sample_snapshot(true);
 	struct view *v;
 
-	(void)state;
+	s->violations = mem_array(2, sizeof(*s->violations));
+	s->violations[0] = (struct snapshot_violation){ "process-cpu", "", 1, 1203 };
+	s->violations[1] = (struct snapshot_violation){ "past", "", 0, 4 };
+	s->violation_count = 2;
+	v = view_of(s);
+	view_show(v, view_kind_find("events"));
+	check_size(v, 24, 120, "violations-120x24");
+	check_size(v, 24, 80, "violations-80x24");
+	view_free(v);
+}
+
+/* Events that take turns on the counters: the least of what they had is told. */
+UNIT_TEST(test_coverage)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct view *v;
+
 	s->events[1].running_percent = 49.6;
 	s->events[2].running_percent = 62;
 	s->events[3].running_percent = 10;
@@ -265,14 +298,13 @@ static void test_coverage(void **state)
 	view_free(v);
 }
 
-static void test_batch(void **state)
+UNIT_TEST(test_batch)
 {
 	struct view_options options = { .full_command = true, .limit_processes = 5,
 					.limit_symbols = 10 };
 	struct view *v = view_make(&options);
 	struct grid *g = grid_new(1, 1);
 
-	(void)state;
 	view_draw_batch(v, g);	/* nothing to show: left alone */
 	assert_int_equal(grid_rows(g), 1);
 	view_set_snapshot(v, sample_snapshot(true));
@@ -315,11 +347,10 @@ static void sweep(struct view *v, int step)
 	grid_free(g);
 }
 
-static void test_every_size(void **state)
+UNIT_TEST(test_every_size)
 {
 	struct view *v = view_of(sample_snapshot(true));
 
-	(void)state;
 	view_move(v, 9);
 	sweep(v, 1);
 	view_set_pane(v, PANE_SYMBOLS);
@@ -350,7 +381,9 @@ int main(void)
 		cmocka_unit_test(test_nothing_known),
 		cmocka_unit_test(test_before_any),
 		cmocka_unit_test(test_user_only),
+		cmocka_unit_test(test_thinned),
 		cmocka_unit_test(test_reduced),
+		cmocka_unit_test(test_violations),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_every_size),

@@ -89,11 +89,10 @@ static void check_order(struct view *v, const char *text)
 	}
 }
 
-static void test_order(void **state)
+UNIT_TEST(test_order)
 {
 	static const char *const names[] = { "calltree", "bottomup" };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct view *v = view_make(names[i], large_snapshot(NODES));
 
@@ -103,11 +102,10 @@ static void test_order(void **state)
 }
 
 /* Both sides of a function with many callers and callees. */
-static void test_around(void **state)
+UNIT_TEST(test_around)
 {
 	struct view *v = view_make("calltree", large_snapshot(NODES));
 
-	(void)state;
 	assert_true(view_show(v, view_kind_find("callers")));
 	view_set_pane(v, PANE_CALLEES);
 	check_order(v, "work_7");
@@ -127,12 +125,11 @@ static void test_around(void **state)
 }
 
 /* What is not there closes and opens nothing. */
-static void test_not_there(void **state)
+UNIT_TEST(test_not_there)
 {
 	struct view *v = view_make("calltree", large_snapshot(NODES));
 	size_t before;
 
-	(void)state;
 	fold_all(v, FOLD_CLOSE_ALL);
 	before = count_of(v);
 	for (int direction = -1; direction <= 1; direction++)
@@ -142,12 +139,11 @@ static void test_not_there(void **state)
 }
 
 /* A text grows: what was opened for its beginning is closed again, what was searched before stays. */
-static void test_typing(void **state)
+UNIT_TEST(test_typing)
 {
 	struct view *v = view_make("calltree", large_snapshot(NODES));
 	size_t closed, opened;
 
-	(void)state;
 	fold_all(v, FOLD_CLOSE_ALL);
 	closed = count_of(v);
 	view_search_begin(v);
@@ -174,14 +170,13 @@ static void assert_same_place(const struct tree_place *a, const struct tree_plac
 }
 
 /* Opened and closed in any order: the rows are those that a new snapshot has. */
-static void test_rows_below(void **state)
+UNIT_TEST(test_rows_below)
 {
 	static const char *const names[] = { "calltree", "bottomup", "callers" };
 	static const enum view_fold how[] = { FOLD_OPEN, FOLD_CLOSE, FOLD_OPEN, FOLD_HOT,
 					      FOLD_CLOSE_ALL, FOLD_OPEN_ALL, FOLD_CLOSE };
 	struct call_row *rows = calloc(2 * NODES, sizeof(*rows));
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct view *v = view_make(names[i], large_snapshot(NODES));
 
@@ -208,12 +203,11 @@ static void test_rows_below(void **state)
 }
 
 /* All below a row are open until something newer is said of one of them; so are those that come later. */
-static void test_all_below(void **state)
+UNIT_TEST(test_all_below)
 {
 	struct view *v = view_make("calltree", large_snapshot(NODES / 2));
 	size_t half, all, fewer;
 
-	(void)state;
 	view_move(v, LONG_MIN);
 	assert_true(view_fold(v, FOLD_OPEN_ALL));
 	half = count_of(v);
@@ -239,12 +233,11 @@ static void test_all_below(void **state)
 }
 
 /* The order in which rows are made is the one by TOTAL%, as if they were put in that order. */
-static void test_made_in_order(void **state)
+UNIT_TEST(test_made_in_order)
 {
 	struct view *made = view_make("calltree", large_snapshot(NODES));
 	struct view *put = view_make("calltree", large_snapshot(NODES));
 
-	(void)state;
 	assert_true(view_set_sort(put, "total%,depth", NULL));
 	fold_all(made, FOLD_OPEN_ALL);
 	fold_all(put, FOLD_OPEN_ALL);
@@ -263,14 +256,13 @@ static const struct snapshot_process *process_at(const struct view *v, size_t i)
 }
 
 /* A process below one whose children are hidden. */
-static void test_processes(void **state)
+UNIT_TEST(test_processes)
 {
 	struct view *v = view_make("tree", sample_snapshot(true));
 	size_t all = view_list_count(v, PANE_TREE), last = all;
 	char text[16];
 	uint32_t pid;
 
-	(void)state;
 	for (size_t i = 0; i < all; i++) {
 		if (view_list_row(v, PANE_TREE, i).place->depth > 0)
 			last = i;

@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "base/alloc.h"
+#include "perf/event/event.h"
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
 #include "view/kind.h"
@@ -23,7 +24,7 @@ static struct snapshot *snapshot_make(const struct view_kind *kind)
 					   : sample_snapshot_stacks(true);
 
 	if (kind->event)
-		s->events[0].name = kind->event;
+		sample_event(&s->events[0], event_at(kind->event)->name);
 	return s;
 }
 
@@ -131,9 +132,8 @@ static char *screen_of(struct view *v)
 }
 
 /* After any two changes, with one of them taken back, the screen is that of the other one alone. */
-static void test_nothing_stays_behind(void **state)
+UNIT_TEST(test_nothing_stays_behind)
 {
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		for (size_t i = 0; i < CHANGES * CHANGES; i++) {
 			size_t kept = i % CHANGES, gone = i / CHANGES;
@@ -231,9 +231,8 @@ static void check_views(struct view *v, enum view_pane pane)
 	}
 }
 
-static void test_selection_stays(void **state)
+UNIT_TEST(test_selection_stays)
 {
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view *v = view_make(k);
 
@@ -255,9 +254,8 @@ static void test_selection_stays(void **state)
 }
 
 /* Drawn twice, a screen is the same: nothing in it depends on what was drawn before. */
-static void test_drawn_twice(void **state)
+UNIT_TEST(test_drawn_twice)
 {
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view *v = view_make(k);
 		struct buf one = { 0 }, other = { 0 };

@@ -78,9 +78,8 @@ static void check_bytes(const char *bytes, size_t size)
 	free(ascii);
 }
 
-static void test_every_byte_pair(void **state)
+UNIT_TEST(test_every_byte_pair)
 {
-	(void)state;
 	for (int a = 0; a < 256; a++) {
 		for (int b = 0; b < 256; b++) {
 			char pair[] = { (char)a, (char)b, 'x' };
@@ -91,9 +90,8 @@ static void test_every_byte_pair(void **state)
 	}
 }
 
-static void test_every_character(void **state)
+UNIT_TEST(test_every_character)
 {
-	(void)state;
 	for (uint32_t c = 1; c <= 0x10ffff; c++) {
 		char bytes[5] = "";
 		const char *p = bytes;
@@ -110,11 +108,10 @@ static void test_every_character(void **state)
 	}
 }
 
-static void test_every_truncation(void **state)
+UNIT_TEST(test_every_truncation)
 {
 	static const char whole[] = "a\xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80";
 
-	(void)state;
 	for (size_t size = 0; size < sizeof(whole); size++) {
 		/* A copy of exactly that size: a read past its end is seen by the sanitizers. */
 		char *part = malloc(size + 1);
@@ -152,9 +149,8 @@ static const struct {
 	{ "\xe6\xbc\xa2", "\xe6\xbc\xa2", "?" },
 };
 
-static void test_hostile(void **state)
+UNIT_TEST(test_hostile)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
 		size_t size = strlen(hostile[i].bytes);
 		char *utf8 = sanitized(hostile[i].bytes, size, false);
@@ -167,18 +163,16 @@ static void test_hostile(void **state)
 	}
 }
 
-static void test_nul_inside(void **state)
+UNIT_TEST(test_nul_inside)
 {
 	char *text = sanitized("a\0b", 3, true);
 
-	(void)state;
 	assert_string_equal(text, "a?b");
 	free(text);
 }
 
-static void test_widths(void **state)
+UNIT_TEST(test_widths)
 {
-	(void)state;
 	assert_int_equal(text_width(""), 0);
 	assert_int_equal(text_width("abc"), 3);
 	assert_int_equal(text_width("\xe6\xbc\xa2\xe5\xad\x97"), 4);
@@ -190,9 +184,8 @@ static void test_widths(void **state)
 	assert_int_equal(text_width("\xff\xfe"), 2);
 }
 
-static void test_contains(void **state)
+UNIT_TEST(test_contains)
 {
-	(void)state;
 	assert_true(text_contains("anything", ""));
 	assert_true(text_contains("", ""));
 	assert_true(text_contains("PostGres", "greS"));
@@ -230,11 +223,10 @@ static const struct {
 	{ 35999940, "9999h59" }, { 36000000, "416d" },
 };
 
-static void test_numbers(void **state)
+UNIT_TEST(test_numbers)
 {
 	char out[16];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(byte_texts) / sizeof(byte_texts[0]); i++) {
 		text_bytes(out, byte_texts[i].bytes);
 		assert_string_equal(out, byte_texts[i].text);
@@ -249,11 +241,10 @@ static void test_numbers(void **state)
 	}
 }
 
-static void test_grouped(void **state)
+UNIT_TEST(test_grouped)
 {
 	char out[32];
 
-	(void)state;
 	text_grouped(out, 0);
 	assert_string_equal(out, "0");
 	text_grouped(out, 999);

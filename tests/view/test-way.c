@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "perf/event/event.h"
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
 #include "view/kind.h"
@@ -35,9 +36,8 @@ static uint32_t selected_pid(const struct view *v)
 	return p->pid;
 }
 
-static void test_every_view_has_a_row(void **state)
+UNIT_TEST(test_every_view_has_a_row)
 {
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view *v = view_make(k->name);
 
@@ -57,21 +57,19 @@ static void test_every_view_has_a_row(void **state)
 	assert_null(view_kind_of_key('-'));
 }
 
-static void test_unknown_view(void **state)
+UNIT_TEST(test_unknown_view)
 {
 	struct view_options options = { .view = "nosuch" };
 	struct error err = { "" };
 
-	(void)state;
 	assert_null(view_new(&options, &err));
 	assert_non_null(strstr(err.text, "nosuch"));
 }
 
-static void test_selection_goes_along(void **state)
+UNIT_TEST(test_selection_goes_along)
 {
 	struct view *v = view_make(NULL);
 
-	(void)state;
 	assert_true(view_search(v, "4180", 0));
 	show(v, "tree");
 	assert_int_equal(selected_pid(v), 4180);
@@ -82,11 +80,10 @@ static void test_selection_goes_along(void **state)
 }
 
 /* A view of one process is of the selected one, and Esc is back where it was selected. */
-static void test_threads(void **state)
+UNIT_TEST(test_threads)
 {
 	struct view *v = view_make(NULL);
 
-	(void)state;
 	assert_false(view_wants_threads(v));
 	view_search(v, "4123", 0);
 	show(v, "threads");
@@ -114,16 +111,15 @@ static struct snapshot *with_event(const char *name)
 {
 	struct snapshot *s = sample_snapshot_stacks(true);
 
-	s->events[1].name = name;
+	sample_event(&s->events[1], name);
 	return s;
 }
 
-/* A view of an event shows that one or none; it stays chosen until another one is. */
-static void test_view_of_an_event(void **state)
+/* A view of an event shows that one or none, as long as it is shown. */
+UNIT_TEST(test_view_of_an_event)
 {
 	struct view *v = view_make(NULL);
 
-	(void)state;
 	show(v, "off-cpu");
 	assert_int_equal(view_event(v), -1);
 	assert_int_equal(view_list_count(v, PANE_BOTTOMUP), 0);
@@ -131,8 +127,6 @@ static void test_view_of_an_event(void **state)
 	assert_int_equal(view_event(v), 1);
 	assert_true(view_list_count(v, PANE_BOTTOMUP) > 0);
 	show(v, "flame");
-	assert_int_equal(view_event(v), 1);
-	assert_true(view_next_event(v, 1));
 	assert_int_equal(view_event(v), 0);
 	show(v, "off-cpu");
 	assert_int_equal(view_event(v), 1);
@@ -146,14 +140,13 @@ static void test_view_of_an_event(void **state)
 }
 
 /* Whose memory is to be known: what is seen; of one process its mappings, too. */
-static void test_view_of_memory(void **state)
+UNIT_TEST(test_view_of_memory)
 {
 	struct view *v = view_make(NULL);
 	uint32_t pids[64], pid;
 	bool mappings;
 	size_t count;
 
-	(void)state;
 	assert_int_equal(view_memory_pids(v, pids, 64, &mappings), 0);	/* other views cost nothing */
 	assert_false(mappings);
 	show(v, "memory");
@@ -183,7 +176,7 @@ static void test_view_of_memory(void **state)
 }
 
 /* A target of one process needs no choice; one with children would mix two things. */
-static void test_memory_of_a_target(void **state)
+UNIT_TEST(test_memory_of_a_target)
 {
 	struct view *v = view_make("memory");
 	uint32_t pid = view_process(v, 0)->pid;
@@ -191,7 +184,6 @@ static void test_memory_of_a_target(void **state)
 	uint32_t pids[4];
 	bool mappings;
 
-	(void)state;
 	s->target.pids = &pid;
 	s->target.pid_count = 1;
 	view_set_snapshot(v, s);
@@ -213,12 +205,11 @@ static void test_memory_of_a_target(void **state)
 }
 
 /* Refused, it is shown to be so, but no other view is left without one that is there. */
-static void test_view_of_a_refused_event(void **state)
+UNIT_TEST(test_view_of_a_refused_event)
 {
 	struct view *v = view_make("off-cpu");
 	struct snapshot *s = with_event("off-cpu");
 
-	(void)state;
 	s->events[1].error = "not here";
 	view_set_snapshot(v, s);
 	assert_int_equal(view_event(v), 1);
@@ -228,24 +219,22 @@ static void test_view_of_a_refused_event(void **state)
 }
 
 /* In batch nobody selects: all threads. */
-static void test_threads_of_all(void **state)
+UNIT_TEST(test_threads_of_all)
 {
 	struct view *v = view_make("threads");
 	size_t threads = 0;
 
-	(void)state;
 	for (size_t i = 0; i < view_process_count(v); i++)
 		threads += view_process(v, i)->tid != 0;
 	assert_int_equal(threads, 5);
 	view_free(v);
 }
 
-static void test_way_back(void **state)
+UNIT_TEST(test_way_back)
 {
 	struct view *v = view_make(NULL);
 	int steps = 0;
 
-	(void)state;
 	show(v, "tree");
 	view_move(v, LONG_MAX);
 	for (int i = 0; i < 100; i++) {	/* more than it remembers */
@@ -259,11 +248,10 @@ static void test_way_back(void **state)
 }
 
 /* Outputs ask for lists that the view does not show. */
-static void test_lists_that_are_not_shown(void **state)
+UNIT_TEST(test_lists_that_are_not_shown)
 {
 	struct view *v = view_make("tree"), *other = view_make(NULL);
 
-	(void)state;
 	assert_int_equal(view_symbol_count(v), view_symbol_count(other));
 	assert_int_equal(view_process_count(v), view_process_count(other));
 	view_free(v);
@@ -289,11 +277,10 @@ static double objects_sum(const struct view *v)
 }
 
 /* The samples of all objects are those of all symbols, whatever is filtered or zoomed into. */
-static void test_objects_have_what_symbols_have(void **state)
+UNIT_TEST(test_objects_have_what_symbols_have)
 {
 	struct view *v = view_make("objects");
 
-	(void)state;
 	assert_true(objects_sum(v) > 1000);
 	assert_true(fabs(objects_sum(v) - symbols_sum(v)) < 1e-6);
 	view_toggle_kernel(v);
@@ -308,12 +295,11 @@ static void test_objects_have_what_symbols_have(void **state)
 	view_free(v);
 }
 
-static void test_symbols_of_an_object(void **state)
+UNIT_TEST(test_symbols_of_an_object)
 {
 	struct view *v = view_make("objects");
 	double samples;
 
-	(void)state;
 	assert_true(view_search(v, "cc1plus", 0));
 	samples = 740;
 	assert_true(view_enter(v));
@@ -326,11 +312,10 @@ static void test_symbols_of_an_object(void **state)
 	view_free(v);
 }
 
-static void test_symbols_of_an_event(void **state)
+UNIT_TEST(test_symbols_of_an_event)
 {
 	struct view *v = view_make("events");
 
-	(void)state;
 	assert_int_equal(view_selected_event(v), 0);
 	view_search(v, "cache-misses", 0);
 	assert_int_equal(view_selected_event(v), 1);
@@ -346,12 +331,104 @@ static void test_symbols_of_an_event(void **state)
 	view_free(v);
 }
 
-/* What is read for a view alone is read when it is shown. */
-static void test_what_a_view_needs(void **state)
+/* Off-cpu, run-delay and page-faults are sampled as well, or not. */
+static struct snapshot *snapshot_of_events(bool sampled)
+{
+	static const enum event_id ids[] = { EVENT_OFF_CPU, EVENT_RUN_DELAY, EVENT_PAGE_FAULTS };
+	struct snapshot *s = sample_snapshot_threads(true);
+
+	for (size_t i = 0; sampled && i < 3; i++) {
+		s->events[s->event_count - 1 - i].id = ids[i];
+		s->events[s->event_count - 1 - i].name = event_at(ids[i])->name;
+		s->events[s->event_count - 1 - i].sampled = true;
+	}
+	return s;
+}
+
+static const char *shown_event(const struct view *v)
+{
+	return view_snapshot(v)->events[view_event(v)].name;
+}
+
+static const char *events_of(const struct view *v)
+{
+	return view_event_kind(v) ? view_event_kind(v)->name : "none";
+}
+
+UNIT_TEST(test_the_event_of_before_comes_back)
 {
 	struct view *v = view_make(NULL);
 
-	(void)state;
+	assert_true(view_set_event(v, 1));
+	show(v, "off-cpu");
+	assert_int_equal(view_event(v), -1);		/* it is not measured yet */
+	view_set_snapshot(v, snapshot_of_events(true));
+	assert_string_equal(shown_event(v), "off-cpu");
+	assert_string_equal(events_of(v), "off-cpu");
+	show(v, "memory");
+	assert_string_equal(shown_event(v), "page-faults");
+	assert_string_equal(events_of(v), "memory");
+	show(v, "calltree");
+	assert_string_equal(shown_event(v), "cache-misses");
+	assert_string_equal(events_of(v), "none");
+	show(v, "off-cpu");
+	show(v, "flame");
+	assert_string_equal(shown_event(v), "cache-misses");
+	show(v, "off-cpu");				/* left before there was one */
+	view_set_snapshot(v, snapshot_of_events(false));
+	show(v, "processes");
+	assert_string_equal(shown_event(v), "cache-misses");
+	view_free(v);
+}
+
+UNIT_TEST(test_an_event_that_was_chosen_stays)
+{
+	struct view *v = view_make(NULL);
+
+	view_set_snapshot(v, snapshot_of_events(true));
+	show(v, "off-cpu");
+	assert_true(view_set_event(v, 1));
+	show(v, "processes");
+	assert_string_equal(shown_event(v), "cache-misses");
+	assert_true(view_set_event(v, 0));
+	for (int i = 0; i < 5; i++)
+		assert_true(view_next_event(v, 1));
+	assert_int_equal(view_event(v), 0);
+	view_free(v);
+}
+
+/* Turned round, or one step deeper, it is of the same event; and Esc comes back to it. */
+UNIT_TEST(test_the_event_goes_along)
+{
+	struct view *v = view_make("memory");
+
+	view_set_snapshot(v, snapshot_of_events(true));
+	assert_string_equal(shown_event(v), "page-faults");
+	view_search(v, "4180", 0);
+	assert_true(view_enter(v));
+	assert_string_equal(view_kind(v)->name, "mappings");
+	assert_string_equal(events_of(v), "mappings");
+	show(v, "calltree");
+	assert_string_equal(events_of(v), "none");
+	assert_string_equal(shown_event(v), "cycles");
+	assert_true(view_back(v));
+	assert_string_equal(events_of(v), "memory");
+	assert_string_equal(shown_event(v), "page-faults");
+	show(v, "off-cpu");
+	assert_true(view_turn_round(v));
+	assert_string_equal(view_kind(v)->name, "calltree");
+	assert_string_equal(events_of(v), "off-cpu");
+	assert_string_equal(shown_event(v), "off-cpu");
+	show(v, "threads");				/* of one process: a step that Esc takes back */
+	assert_string_equal(events_of(v), "none");
+	view_free(v);
+}
+
+/* What is read for a view alone is read when it is shown. */
+UNIT_TEST(test_what_a_view_needs)
+{
+	struct view *v = view_make(NULL);
+
 	assert_int_equal(view_extras(v) & EXTRA_OBJECTS, 0);
 	show(v, "objects");
 	assert_int_equal(view_extras(v) & EXTRA_OBJECTS, EXTRA_OBJECTS);
@@ -388,7 +465,7 @@ static void assert_order(const struct view *v, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* 1 is the parent of 2 and 5, 2 of 3 and 7; 4 has a parent that is not there. */
+/* 1 is the parent of 2 and 5, 2 of 3 and 7; 4 has a parent that is not there any more. */
 static const uint32_t tree_pids[][2] = { { 7, 2 }, { 5, 1 }, { 3, 2 }, { 2, 1 }, { 1, 0 }, { 4, 99 } };
 
 static struct view *tree_of(const uint32_t (*pids)[2], size_t count)
@@ -399,43 +476,62 @@ static struct view *tree_of(const uint32_t (*pids)[2], size_t count)
 	return v;
 }
 
-static void test_tree(void **state)
+UNIT_TEST(test_tree)
 {
 	struct view *v = tree_of(tree_pids, 6);
 
-	(void)state;
-	assert_order(v, "1/0- 2/1- 3/2 7/2 5/1 4/0");
+	assert_order(v, "1/0- 2/1- 3/2 7/2 4/1 5/1");
 	assert_true(view_reverse(v));
-	assert_order(v, "4/0 1/0- 5/1 2/1- 7/2 3/2");
+	assert_order(v, "1/0- 5/1 4/1 2/1- 7/2 3/2");
 	view_set_filter(v, "seven");		/* and those above it */
 	assert_order(v, "1/0- 2/1- 7/2");
 	view_free(v);
 }
 
-static void test_folding(void **state)
+/*
+ * What ended has no parent that /proc could tell, or one that ended before: it is below pid 1, where there
+ * is that one, and a thread of the kernel stays a root.
+ */
+UNIT_TEST(test_orphans)
+{
+	static const uint32_t pids[][2] = { { 1, 0 }, { 2, 0 }, { 30, 0 }, { 40, 39 }, { 50, 40 } };
+	static const uint32_t alone[][2] = { { 40, 39 }, { 50, 40 } };
+	struct view *v = view_make("tree");
+	struct snapshot *s = family(pids, 5);
+
+	for (size_t i = 2; i < 5; i++)
+		s->processes[i].exited = true;
+	s->processes[1].kernel = true;
+	s->processes[2].comm = "third";
+	view_set_snapshot(v, s);
+	assert_order(v, "1/0- 30/1 40/1- 50/2 2/0");
+	view_set_snapshot(v, family(alone, 2));
+	assert_order(v, "40/0- 50/1");
+	view_free(v);
+}
+
+UNIT_TEST(test_folding)
 {
 	struct view *v = tree_of(tree_pids, 6);
 
-	(void)state;
 	view_search(v, "2", 0);
 	assert_true(view_fold(v, FOLD_CLOSE));
-	assert_order(v, "1/0- 2/1+ 5/1 4/0");
+	assert_order(v, "1/0- 2/1+ 4/1 5/1");
 	assert_int_equal(selected_pid(v), 2);
 	assert_true(view_fold(v, FOLD_CLOSE));		/* again: to its parent */
 	assert_int_equal(selected_pid(v), 1);
 	assert_true(view_fold(v, FOLD_CLOSE));
-	assert_order(v, "1/0+ 4/0");
+	assert_order(v, "1/0+");
 	assert_true(view_fold(v, FOLD_OPEN));
-	assert_order(v, "1/0- 2/1+ 5/1 4/0");
+	assert_order(v, "1/0- 2/1+ 4/1 5/1");
 	assert_false(view_fold(v, FOLD_OPEN));
 	view_free(v);
 }
 
-static void test_zoomed_tree(void **state)
+UNIT_TEST(test_zoomed_tree)
 {
 	struct view *v = tree_of(tree_pids, 6);
 
-	(void)state;
 	view_search(v, "2", 0);
 	assert_true(view_enter(v));
 	assert_string_equal(view_kind(v)->name, "processes");
@@ -445,23 +541,21 @@ static void test_zoomed_tree(void **state)
 }
 
 /* Nobody is their own ancestor, but a table that is read while it changes may say so. */
-static void test_rings(void **state)
+UNIT_TEST(test_rings)
 {
 	static const uint32_t ring[][2] = { { 1, 2 }, { 2, 3 }, { 3, 1 }, { 4, 3 }, { 5, 5 } };
 	struct view *v = tree_of(ring, 5);
 
-	(void)state;
 	assert_int_equal(view_process_count(v), 5);
 	view_free(v);
 }
 
-static void test_deep_trees(void **state)
+UNIT_TEST(test_deep_trees)
 {
 	static uint32_t pids[300][2];
 	struct grid *g = grid_new(24, 80);
 	struct view *v;
 
-	(void)state;
 	for (uint32_t i = 0; i < 300; i++) {
 		pids[i][0] = i + 1;
 		pids[i][1] = i;
@@ -511,12 +605,11 @@ static enum view_click click_on(struct view *v, const char *text)
 	return result;
 }
 
-static void test_clicks(void **state)
+UNIT_TEST(test_clicks)
 {
 	static const char *const bar[][2] = { { "F1", "Help" }, { "e", "Events" }, { "q", "Quit" } };
 	struct view *v = view_make(NULL);
 
-	(void)state;
 	view_set_function_bar(v, bar, 3);
 	assert_int_equal(click_on(v, "4180"), CLICK_ROW);
 	assert_int_equal(selected_pid(v), 4180);
@@ -535,11 +628,10 @@ static void test_clicks(void **state)
 	view_free(v);
 }
 
-static void test_click_on_a_title(void **state)
+UNIT_TEST(test_click_on_a_title)
 {
 	struct view *v = view_make(NULL);
 
-	(void)state;
 	click_on(v, "RES");
 	assert_int_equal(view_process(v, 0)->pid, 5120);
 	click_on(v, "RES");		/* again: turned round */
@@ -550,9 +642,8 @@ static void test_click_on_a_title(void **state)
 }
 
 /* Wherever it is clicked, at any size. */
-static void test_clicks_everywhere(void **state)
+UNIT_TEST(test_clicks_everywhere)
 {
-	(void)state;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		struct view *v = view_make(k->name);
 
@@ -567,11 +658,10 @@ static void test_clicks_everywhere(void **state)
 	}
 }
 
-static void test_click_in_a_flame_graph(void **state)
+UNIT_TEST(test_click_in_a_flame_graph)
 {
 	struct view *v = view_make("flame");
 
-	(void)state;
 	view_set_snapshot(v, sample_snapshot_stacks(true));
 	assert_int_equal(click_on(v, "hot_b"), CLICK_ROW);
 	assert_int_equal(click_on(v, "hot_b  total"), CLICK_NOTHING);	/* the line that tells of it */
@@ -597,12 +687,16 @@ int main(void)
 		cmocka_unit_test(test_objects_have_what_symbols_have),
 		cmocka_unit_test(test_symbols_of_an_object),
 		cmocka_unit_test(test_symbols_of_an_event),
+		cmocka_unit_test(test_the_event_of_before_comes_back),
+		cmocka_unit_test(test_an_event_that_was_chosen_stays),
+		cmocka_unit_test(test_the_event_goes_along),
 		cmocka_unit_test(test_what_a_view_needs),
 		cmocka_unit_test(test_clicks),
 		cmocka_unit_test(test_click_on_a_title),
 		cmocka_unit_test(test_clicks_everywhere),
 		cmocka_unit_test(test_click_in_a_flame_graph),
 		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_orphans),
 		cmocka_unit_test(test_folding),
 		cmocka_unit_test(test_zoomed_tree),
 		cmocka_unit_test(test_rings),

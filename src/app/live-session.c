@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/config.h"
+#include "app/events.h"
+#include "app/record-option.h"
+#include "app/session.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "perf/event/event.h"
+
+/*
+ * The first snapshots come soon after each other: the second has the first differences, the third
+ * names what was still loading, and more follow while something still is: on a busy machine the
+ * loader gets little of a CPU.
+ */
+#define EARLY_SNAPSHOTS 3
+#define EARLY_LIMIT	10
+#define EARLY_DELAY_NS	(170 * 1000000ull)
+
+static uint64_t delay_ns(const struct session *s)
+{
+	return (uint64_t)(s->options->delay_s * (double)NS_PER_S);
+}
+
+static void mark_given(struct session *s, const char *option)
+{
+	s->options->given[option_find(option) - option_table] = true;
+}
+
+/* What the header says about how samples are forgotten. */
+static void show_mode(struct session *s)
+{
+	const struct options *o = s->options;
+	char *text;
+
+	if (o->file)
+		return;		/* nothing is */
+	text = o->zero ? mem_strdup(_("zero mode")) :
+			       mem_printf(_("half-life %g s"), o->half_life_s);
+
+	view_set_mode_text(s->view, text);
+	free(text);
+}
+
+static void on_enable_event(void *context, size_t event, bool enabled)
+{
+	struct session *s = context;
+
+	collector_enable_event(s->collector, event, enabled);
+}
+
+static int on_add_events(void *context, const char *text, struct error *err)
+{
+	struct session *s = context;
+	const struct snapshot *shown = view_snapshot(s->view);
+	struct evlist *more;
+
+	const struct event_info *event = event_find(text, strlen(text));
+
+	if (s->options->file && event && event->type == EVENT_TYPE_TIME)
+		return error_set(err, _("of a recording %s is made when it is read: start with -g"),
+				 text);
+	if (s->options->file)
+		return error_set(err, _("a recording has the events that it was made with"));
+	more = events_of_text(s->options, text, err);
+	if (!more)
+		return -1;
+	if (shown && shown->event_count + more->count > SOURCE_EVENTS_MAX) {
+		evlist_free(more);
+		return error_set(err, _("more than %d events: start anew with fewer"), SOURCE_EVENTS_MAX);
+	}
+	collector_add_events(s->collector, more);
+	return 0;
+}
+
+static int on_add_event(void *context, enum event_id id, struct error *err)
+{
+	return on_add_events(context, event_at(id)->name, err);
+}
+
+static void on_remove_event(void *context, size_t event)
+{
+	struct session *s = context;
+
+	collector_remove_event(s->collector, event);
+}
+
+static void on_retune_event(void *context, size_t event, uint64_t freq_hz, uint64_t period)
+{
+	struct session *s = context;
+
+	collector_retune_event(s->collector, event, freq_hz, period);
+}
+
+static void on_set_delay(void *context, double seconds)
+{
+	struct session *s = context;
+
+	s->options->delay_s = seconds;
+	mark_given(s, "delay");
+	s->next_ns = session_now_ns() + delay_ns(s);
+}
+
+/* Whether there is nothing that could be forgotten and come again. */
+static bool is_recording(struct session *s)
+{
+	if (s->options->file)
+		ui_message(s->ui, _("a recording is shown as a whole"));
+	return s->options->file;
+}
+
+static void on_set_zero_mode(void *context, bool zero)
+{
+	struct session *s = context;
+
+	if (is_recording(s))
+		return;
+	s->options->zero = zero;
+	mark_given(s, "zero");
+	collector_set_mode(s->collector, zero ? HISTOGRAM_ZERO : HISTOGRAM_DECAY,
+			   s->options->half_life_s);
+	show_mode(s);
+}
+
+static void on_zero(void *context)
+{
+	struct session *s = context;
+
+	if (!is_recording(s))
+		collector_zero(s->collector);
+}
+
+static void on_set_window(void *context, uint64_t from_ns, uint64_t to_ns)
+{
+	struct session *s = context;
+
+	collector_set_window(s->collector, from_ns, to_ns);
+	s->window_chosen = true;
+	session_request(s);
+}
+
+static void on_set_threads(void *context, bool threads)
+{
+	struct session *s = context;
+
+	s->options->threads = threads;
+	mark_given(s, "threads");
+}
+
+static void on_refresh(void *context)
+{
+	session_request(context);
+}
+
+static void on_suspend(void *context, bool suspended)
+{
+	struct session *s = context;
+
+	collector_suspend(s->collector, suspended);
+	s->next_ns = session_now_ns();
+}
+
+static int on_write_snapshot(void *context, const char *path, struct error *err)
+{
+	struct session *s = context;
+	struct sink sink = { .name = path, .format = output_format_of_file(path) };
+	int result;
+
+	if (!view_snapshot(s->view))
+		return error_set(err, _("nothing was measured yet"));
+	if (!sink.format)
+		sink.format = output_format_find("text");
+	sink.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	if (sink.fd < 0)
+		return error_set(err, _("cannot write '%s': %s"), path, strerror(errno));
+	result = session_write(s, &sink, err);
+	close(sink.fd);
+	return result < 0 ? -1 : 0;
+}
+
+/* What keys changed and the view alone knows becomes an option, as if it had been given. */
+static void keep_switch(struct session *s, const char *option, bool *field, bool now)
+{
+	if (*field == now)
+		return;
+	*field = now;
+	mark_given(s, option);
+}
+
+static int keep_sort(struct session *s, struct error *err)
+{
+	struct options *o = s->options;
+	struct buf sort = { 0 };
+	int failed = 0;
+
+	view_format_sort(s->view, &sort);
+	if (strcmp(sort.bytes, s->first_sort.bytes)) {
+		o->given[option_find("sort") - option_table] = false;
+		failed = options_set_kept(o, option_find("sort"), sort.bytes, err);
+		keep_switch(s, "reverse", &o->reverse, false);	/* it is in the signs */
+	}
+	buf_fini(&sort);
+	return failed;
+}
+
+static int on_write_config(void *context, struct error *err)
+{
+	struct session *s = context;
+	struct options *o = s->options;
+
+	keep_switch(s, "hide-kernel", &o->hide_kernel, view_hides_kernel(s->view));
+	keep_switch(s, "hide-user", &o->hide_user, view_hides_user(s->view));
+	keep_switch(s, "of-all", &o->of_all, view_of_all(s->view));
+	if (keep_sort(s, err))
+		return -1;
+	return config_write(o, err);
+}
+
+static const char *before_leaving(void *context)
+{
+	const struct session *s = context;
+
+	if (!s->command.pid || s->command.ended)
+		return NULL;
+	return _("the command still runs: q again ends it, any other key goes on");
+}
+
+/* SIGUSR1: a snapshot without anybody at the keyboard, under a name of its own. */
+static void write_dated_snapshot(struct session *s)
+{
+	time_t now = time(NULL);
+	struct error err = { "" };
+	struct tm local;
+	char name[64];
+
+	if (!localtime_r(&now, &local))
+		return;
+	strftime(name, sizeof(name), "ptop-%Y%m%d-%H%M%S.txt", &local);
+	if (on_write_snapshot(s, name, &err))
+		ui_message(s->ui, err.text);
+}
+
+static void on_signal(struct session *s, const struct signal_event *event)
+{
+	switch (event->number) {
+	case SIGWINCH:
+		ui_resized(s->ui);
+		break;
+	case SIGTSTP:
+		ui_stop(s->ui);
+		break;
+	case SIGCONT:
+		ui_redraw(s->ui);
+		break;
+	case SIGUSR1:
+		write_dated_snapshot(s);
+		break;
+	default:
+		session_signal(s, event);
+	}
+}
+
+static int open_screen(struct session *s, struct error *err)
+{
+	const struct options *o = s->options;
+	struct ui_options options = { .color = !o->no_color, .ascii = o->ascii,
+				      .mouse = !o->no_mouse,
+				      .delay_s = o->delay_s, .zero = o->zero,
+				      .half_life_s = o->half_life_s };
+	struct ui_actions actions = {
+		.context = s,
+		.enable_event = on_enable_event,
+		.add_events = on_add_events,
+		.add_event = on_add_event,
+		.remove_event = on_remove_event,
+		.retune_event = on_retune_event,
+		.set_delay = on_set_delay,
+		.set_zero_mode = on_set_zero_mode,
+		.zero = on_zero,
+		.set_threads = on_set_threads,
+		.set_window = on_set_window,
+		.refresh = on_refresh,
+		.suspend = on_suspend,
+		.write_snapshot = on_write_snapshot,
+		.write_config = on_write_config,
+		.before_leaving = before_leaving,
+	};
+
+	view_format_sort(s->view, &s->first_sort);
+	s->ui = ui_open(s->view, &options, &actions, err);
+	if (!s->ui)
+		return -1;
+	show_mode(s);
+	ui_message(s->ui, s->notice);
+	return 0;
+}
+
+/* A recording is asked for once. */
+static bool is_complete(const struct session *s)
+{
+	return s->options->file && s->requests;
+}
+
+/* Whether the next snapshot comes before a whole delay has passed. */
+static bool hurries(const struct session *s)
+{
+	const struct snapshot *shown = view_snapshot(s->view);
+
+	if (delay_ns(s) <= EARLY_DELAY_NS || s->requests >= EARLY_LIMIT)
+		return false;
+	return s->requests < EARLY_SNAPSHOTS || (shown && shown->sampling.loading);
+}
+
+/* When the next snapshot is due: asks for it, unless the previous one is still being made. */
+static void request_when_due(struct session *s)
+{
+	uint64_t now = session_now_ns();
+
+	if (now < s->next_ns || s->awaiting || is_complete(s))
+		return;
+	session_request(s);
+	s->full = s->requests && s->full_next;
+	s->requests++;
+	s->full_next = !hurries(s);
+	s->next_ns = now + (s->full_next ? delay_ns(s) : EARLY_DELAY_NS);
+}
+
+static int until_next_ms(const struct session *s)
+{
+	uint64_t now = session_now_ns();
+
+	if (s->awaiting || is_complete(s))
+		return -1;
+	return now >= s->next_ns ? 0 : (int)((s->next_ns - now + 999999) / 1000000);
+}
+
+static void take_snapshot(struct session *s)
+{
+	record_tell(s);
+	/* The early ones are no refreshes that -n counts. */
+	if (session_take(s) && s->full)
+		s->refreshes++;
+}
+
+/* What could be read of a damaged recording is shown all the same. */
+static bool stays(struct session *s, const struct error *err)
+{
+	if (!s->options->file)
+		return false;
+	ui_message(s->ui, err->text);
+	return true;
+}
+
+enum { FD_KEYS, FD_SIGNALS, FD_COLLECTOR, FD_SCREEN, FDS };
+
+/* Waits for something and acts on it.  False when it is time to leave; ERR may say why. */
+static bool live_step(struct session *s, struct error *err)
+{
+	struct pollfd fds[FDS] = {
+		[FD_KEYS] = { .fd = STDIN_FILENO, .events = POLLIN },
+		[FD_SIGNALS] = { .fd = s->signals.fd, .events = POLLIN },
+		[FD_COLLECTOR] = { .fd = collector_fd(s->collector), .events = POLLIN },
+		[FD_SCREEN] = { .fd = s->unpainted ? STDOUT_FILENO : -1, .events = POLLOUT },
+	};
+	struct signal_event event;
+
+	request_when_due(s);
+	if (poll(fds, FDS, until_next_ms(s)) < 0)
+		return errno == EINTR;
+	while (fds[FD_SIGNALS].revents && signals_next(&s->signals, &event))
+		on_signal(s, &event);
+	if (fds[FD_COLLECTOR].revents) {
+		take_snapshot(s);
+		if (collector_news(s->collector))
+			session_request(s);
+		if (collector_state(s->collector, err) < 0 && !stays(s, err))
+			return false;
+	}
+	if (fds[FD_KEYS].revents && !ui_handle_keys(s->ui))
+		return false;
+	return !s->stopped && !s->command.ended;
+}
+
+/* What the command printed meanwhile, in one piece. */
+static int replay_output(const struct session *s, struct error *err)
+{
+	char bytes[65536];
+	off_t at = 0;
+	ssize_t size;
+
+	while ((size = pread(s->command.log_fd, bytes, sizeof(bytes), at)) > 0) {
+		struct buf piece = { .bytes = bytes, .size = (size_t)size };
+		int result = output_write(STDOUT_FILENO, _("standard output"), &piece, err);
+
+		if (result)
+			return result;
+		at += size;
+	}
+	return 0;
+}
+
+/* The screen has gone with all that was on it: what the command said, the last snapshot. */
+static int finish_command(struct session *s, struct error *err)
+{
+	struct sink out = { .fd = STDOUT_FILENO, .name = _("standard output"),
+			    .format = output_format_find("text") };
+	int result, status = command_exit_status(&s->command);
+
+	if (session_snapshot(s, err))
+		return 1;
+	result = replay_output(s, err);
+	if (!result)
+		result = session_write(s, &out, err);
+	return result < 0 ? 1 : status;
+}
+
+static bool enough(const struct session *s)
+{
+	return s->options->iterations && s->refreshes >= s->options->iterations;
+}
+
+int live_run(struct session *s, struct error *err)
+{
+	if (open_screen(s, err))
+		return 2;
+	if (s->command.pid) {
+		session_request(s);	/* where the differences start; not waited for */
+		if (command_release(&s->command, s->options->command[0], err)) {
+			ui_close(s->ui);
+			s->ui = NULL;
+			return 2;
+		}
+	}
+	s->next_ns = session_now_ns();
+	while (live_step(s, err) && !enough(s))
+		s->unpainted = !ui_paint(s->ui);
+	ui_close(s->ui);
+	s->ui = NULL;
+	if (err->text[0])
+		return 1;
+	if (!s->command.pid)
+		return 0;
+	command_end(&s->command);
+	return finish_command(s, err);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_ENGINE_STATE_H
+#define PTOP_ENGINE_ENGINE_STATE_H
+
+#include "base/hash.h"
+#include "engine/attribution.h"
+#include "naming/chains.h"
+#include "naming/data.h"
+#include "naming/deferred.h"
+#include "engine/engine.h"
+#include "naming/inlines.h"
+#include "naming/pending.h"
+#include "naming/resolve.h"
+#include "naming/retry.h"
+#include "naming/function-sources.h"
+#include "engine/target.h"
+#include "naming/unwinding.h"
+#include "engine/usage.h"
+#include "engine/times.h"
+#include "engine/window.h"
+#include "engine/watch.h"
+#include "proc/host.h"
+#include "proc/process.h"
+#include "profile/counters.h"
+#include "profile/invariant.h"
+
+/*
+ * The engine's inside, shared by engine.c (records come in) and report*.c (snapshots go out).
+ */
+
+/* What is known of each CPU. */
+struct cpu_state {
+	uint32_t pid, tid;
+	uint64_t epoch;			/* of `last`; see struct engine */
+	struct thread *last;		/* of the newest record, while EPOCH is the engine's */
+	struct thread *exiting;		/* whose EXIT came last: its last switch has no pid */
+};
+
+/* A process that is gone, but has cells: by serial. */
+struct past {
+	uint32_t serial, pid;
+	char comm[TASK_COMM_BYTES];
+	uint64_t used;			/* iteration whose snapshot had a cell of it */
+};
+
+struct engine {
+	struct engine_options options;
+	struct target target;
+	struct procfs procfs;
+	bool has_procfs;
+	struct strtab *names;		/* as long as the engine */
+	struct process_table *processes;
+	struct dso_cache *objects;
+	struct frame_table *frames;
+	struct resolver *resolver;
+	struct lines *lines;		/* NULL: no debugging information is read */
+	struct inlines *inlines;	/* NULL: what is inlined is not asked for */
+	struct sources *sources;	/* NULL: nor is where functions are declared */
+	struct pending *pending;	/* samples without a name; with stacks `chains` has them */
+	struct chains *chains;		/* NULL: no stacks */
+	struct deferred *deferred;	/* samples whose user stack comes later; with `chains` */
+	struct retry *retry;		/* with `unwinding`: stacks that wait for objects */
+	struct unwinding *unwinding;	/* NULL: no copies of stacks are looked at */
+	struct times *times;		/* NULL: no event of time */
+	struct data_names *data;	/* NULL: no event brings addresses of data */
+	struct histogram *histogram;
+	struct history *history;	/* NULL: the past is not kept; as `past_counts` */
+	struct engine_past *past_counts;	/* window.c's */
+	struct watch *watch;		/* NULL: no addresses of samples are kept */
+	struct counters *counters;
+	struct attribution *attribution;
+	struct recorder *recorder;	/* or NULL */
+	const double *increase;		/* what the last record brought, or NULL; attribution's */
+	struct host host;
+	struct map past;		/* serial to struct past, owned */
+	/*
+	 * Tids of threads that are gone, in the interval that ends next and in the one before: the
+	 * last switches of a task come after its EXIT, and must not make it anew.
+	 */
+	struct map departed[2];
+
+	struct usage usage;		/* what is to be known of the memory of processes */
+	struct engine_look look;
+	/* Of a recording that has its kernel with it: its memory, and which one it is; NULL without. */
+	const char *kcore;
+	struct vmlinux_identity recorded_kernel;
+	unsigned extras;		/* enum snapshot_extra: what the snapshots shall have */
+	struct cpu_state *cpus;
+	size_t cpu_count;
+	uint64_t epoch;			/* grows when a (pid, tid) may mean another thread */
+	char kernel_reference[64];	/* a symbol of a recording's kernel, */
+	uint64_t kernel_reference_address;	/* and where it was */
+	uint64_t slice_end_ns;		/* when window_slice_ends() is due */
+	uint64_t oldest_ns, newest_ns;	/* times of the records; the first one that has a time */
+
+	bool stacks_sampled;		/* a wait without a stack is one whose stack was not taken */
+	uint64_t *interval_samples;	/* one an event: shown ones */
+	uint64_t stack[CHAIN_WORDS];	/* of the sample that is being recorded */
+	size_t stack_count;
+	uint64_t ends[CHAIN_ENDS];	/* how the stacks of the interval ended */
+	uint64_t total_samples;
+	uint64_t iteration;		/* snapshots made */
+	uint64_t last_ns;		/* CLOCK_MONOTONIC of the last one */
+	uint64_t drained_ns;		/* likewise: until then all is counted; 0: not drained yet */
+	uint64_t last_drained_ns;	/* that of the last snapshot */
+	uint64_t last_own_ns;		/* CPU time of ptop then */
+	struct source_stats last_stats;
+	uint64_t began_ns;		/* CLOCK_MONOTONIC when it was made */
+	uint64_t reading_ns;		/* how long /proc was read for the last snapshot */
+	uint64_t violations[INVARIANTS];
+	struct engine_stats stats;
+};
+
+/* The interval ends: what was counted in it goes into the recording. */
+void engine_record_counts(struct engine *e);
+
+/*
+ * The node and the frame of the stack of R, whose own address is LEAF, into KEY, which has the tid.  When
+ * it waits for an object that is being read: its number in HELD, where there is room; else 0.
+ */
+uint32_t engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
+			   struct cell_key *key, struct retry *held);
+
+/* Whether somebody looks at a function; addresses are kept then. */
+bool engine_looks(const struct engine *e);
+
+/* The counters of TH. */
+uint32_t engine_slot_of(struct engine *e, struct thread *th);
+
+/* What usage_ask() and usage_fill() are told, for now; with /proc alone. */
+struct usage_request engine_usage_request(const struct engine *e);
+
+/* The thread TID is gone: records of it that are still to come make no new one. */
+void engine_depart(struct engine *e, uint32_t tid);
+
+#endif

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "naming/chains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/i18n.h"
+#include "naming/inlines.h"
+
+#define MEMO_FRAMES	128	/* the outermost frames of a task's last stack */
+#define MEMOS		64	/* a power of two */
+#define GARBAGE_MIN	65536	/* nodes: with fewer there is no need to look for unneeded ones */
+
+struct step {
+	uint64_t ip;
+	enum record_cpumode mode;
+};
+
+struct memo {
+	uint64_t epoch;			/* 0: nothing is here */
+	uint64_t generation;		/* of the process's space */
+	uint32_t serial, tid;
+	uint32_t count;
+	uint64_t ips[MEMO_FRAMES];	/* the outermost first */
+	uint32_t nodes[MEMO_FRAMES];
+};
+
+struct chains {
+	struct chains_options use;
+	struct chains_holder holder;
+	struct calltree *tree;
+	struct places *places;
+	struct step *steps;		/* of the stack that is being read, the leaf first */
+	size_t count, limit;
+	bool cut;			/* it had more than LIMIT frames */
+	bool dirty;			/* a placeholder has a name */
+	size_t kept;			/* nodes that were needed when that was last looked at */
+	uint64_t epoch;			/* grows when a node or an address gets another meaning */
+	unsigned char *roots;		/* by frame: 0 not asked yet, 1 no, 2 a task begins there */
+	size_t root_capacity;
+	struct memo memos[MEMOS];
+};
+
+struct chains *chains_new(const struct chains_options *options)
+{
+	struct chains *c = mem_alloc(sizeof(*c));
+
+	c->use = *options;
+	c->limit = options->max_frames && options->max_frames < CHAIN_FRAMES ?
+			   options->max_frames : CHAIN_FRAMES;
+	c->steps = mem_array(c->limit + 1, sizeof(*c->steps));
+	c->tree = calltree_new(options->node_limit);
+	c->places = places_new(options->resolver, options->frames);
+	c->epoch = 1;
+	histogram_set_tree(options->histogram, c->tree);
+	return c;
+}
+
+void chains_free(struct chains *c)
+{
+	if (!c)
+		return;
+	histogram_set_tree(c->use.histogram, NULL);
+	calltree_free(c->tree);
+	places_free(c->places);
+	free(c->steps);
+	free(c->roots);
+	free(c);
+}
+
+/* Reading. */
+
+static enum record_cpumode mode_of_marker(uint64_t marker)
+{
+	if (marker == CALLCHAIN_KERNEL)
+		return CPUMODE_KERNEL;
+	if (marker == CALLCHAIN_USER || marker == CALLCHAIN_USER_DEFERRED)
+		return CPUMODE_USER;
+	return CPUMODE_GUEST_KERNEL;	/* hypervisor and guests have no names here */
+}
+
+static void push(struct chains *c, uint64_t ip, enum record_cpumode mode)
+{
+	c->cut |= c->count == c->limit;
+	if (c->count < c->limit)
+		c->steps[c->count++] = (struct step){ ip, mode };
+}
+
+/*
+ * The sample's own address comes first.  The chain's first one is the same, or, where the hardware
+ * told the former, one close by; a chain of another mode has only the callers.
+ */
+static void push_frame(struct chains *c, const struct chain *chain, uint64_t ip,
+		       enum record_cpumode mode, bool first)
+{
+	if (!first || c->count != 1 || mode != chain->leaf.mode)
+		push(c, first ? ip : ip - 1, mode);
+}
+
+/* Each part begins where the CPU was; return addresses follow. */
+static void read_words(struct chains *c, const struct chain *chain)
+{
+	enum record_cpumode mode = CPUMODE_UNKNOWN;
+	uint64_t caller = chain->user_count ? 0 : chain->caller;
+	bool first = true;
+
+	for (uint64_t i = 0; i < chain->count; i++) {
+		uint64_t word = record_word(chain->layout, chain->words, i);
+
+		if (word >= CALLCHAIN_MARKER_MIN) {
+			i += word == CALLCHAIN_USER_DEFERRED;	/* a cookie follows */
+			mode = mode_of_marker(word);
+			first = true;
+			continue;
+		}
+		if (!chain->user_count || mode != CPUMODE_USER)
+			push_frame(c, chain, word, mode, first);
+		if (caller && mode == CPUMODE_USER) {
+			push(c, caller - 1, mode);
+			caller = 0;
+		}
+		first = false;
+	}
+}
+
+static void read_chain(struct chains *c, const struct chain *chain)
+{
+	c->count = 0;
+	c->cut = false;
+	push(c, chain->leaf.ip, chain->leaf.mode);
+	read_words(c, chain);
+	for (size_t i = 0; i < chain->user_count; i++)
+		push_frame(c, chain, chain->user[i] + (i && chain->user_exact), CPUMODE_USER, !i);
+}
+
+/* Where the user part's words begin: behind its marker; CHAIN's count when there are none. */
+static uint64_t user_begin(const struct chain *chain)
+{
+	uint64_t i = 0;
+
+	while (i < chain->count && record_word(chain->layout, chain->words, i) != CALLCHAIN_USER)
+		i++;
+	return i < chain->count ? i + 1 : i;
+}
+
+void chain_user(const struct chain *chain, uint64_t user[2])
+{
+	uint64_t at = user_begin(chain);
+
+	user[0] = user[1] = 0;
+	for (uint64_t i = 0; i < 2 && at + i < chain->count; i++) {
+		uint64_t word = record_word(chain->layout, chain->words, at + i);
+
+		if (word >= CALLCHAIN_MARKER_MIN)
+			break;
+		user[i] = word;
+	}
+}
+
+/* CHAIN's words, and behind the first of the user part what is left out there. */
+static size_t words_with_caller(const struct chain *chain, uint64_t words[CHAIN_WORDS])
+{
+	uint64_t behind = user_begin(chain) + 1;
+
+	if (chain->count >= CHAIN_WORDS || behind > chain->count)
+		return 0;
+	for (uint64_t i = 0; i < chain->count; i++)
+		words[i + (i >= behind)] = record_word(chain->layout, chain->words, i);
+	words[behind] = chain->caller;
+	return chain->count + 1;
+}
+
+size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS])
+{
+	enum record_cpumode mode = CPUMODE_UNKNOWN;
+	size_t count = 0;
+
+	if (!chain->user_count)
+		return chain->caller ? words_with_caller(chain, words) : 0;
+	for (uint64_t i = 0; i < chain->count && count < CHAIN_FRAMES - 1; i++) {
+		uint64_t word = record_word(chain->layout, chain->words, i);
+
+		if (word >= CALLCHAIN_MARKER_MIN)
+			mode = mode_of_marker(word);
+		if (mode != CPUMODE_USER)
+			words[count++] = word;
+	}
+	words[count++] = CALLCHAIN_USER;
+	for (size_t i = 0; i < chain->user_count && count < CHAIN_WORDS; i++)
+		words[count++] = chain->user[i] + (i && chain->user_exact);
+	return count;
+}
+
+/* Interning. */
+
+static struct memo *memo_of(struct chains *c, const struct chain *chain, uint64_t generation)
+{
+	uint32_t serial = chain->leaf.process->serial;
+	struct memo *m = &c->memos[hash_u64((uint64_t)serial << 32 | chain->tid) & (MEMOS - 1)];
+
+	if (m->epoch != c->epoch || m->serial != serial || m->tid != chain->tid ||
+	    m->generation != generation) {
+		m->epoch = c->epoch;
+		m->serial = serial;
+		m->tid = chain->tid;
+		m->generation = generation;
+		m->count = 0;
+	}
+	return m;
+}
+
+static uint32_t frame_of(struct chains *c, struct process *process, const struct step *step)
+{
+	const struct address address = { .process = process, .mode = step->mode, .ip = step->ip };
+	struct place later;
+	uint32_t frame = resolver_frame(c->use.resolver, &address, &later);
+
+	return later.object ? places_frame(c->places, &later, frame) : frame;
+}
+
+/* How many of the outermost frames are those of M's stack. */
+static size_t shared_with(const struct chains *c, const struct memo *m)
+{
+	const struct step *outermost = c->steps + c->count - 1;
+	size_t most = m->count < c->count ? m->count : c->count, i = 0;
+
+	while (i < most && m->ips[i] == outermost[-(ptrdiff_t)i].ip)
+		i++;
+	return i;
+}
+
+/* A frame, or a list of frames, called from PARENT.  The last one's node. */
+static uint32_t add_frames(const struct chains *c, struct calltree *t, uint32_t parent,
+			   uint32_t number)
+{
+	const uint32_t *frames;
+	size_t count;
+
+	if (number & PLACE_FRAME)
+		return calltree_add(t, parent, number);
+	frames = resolver_frames(c->use.resolver, &number, &count);
+	for (size_t i = 0; i < count; i++)
+		parent = calltree_add(t, parent, frames[i]);
+	return parent;
+}
+
+static uint32_t intern(struct chains *c, const struct chain *chain, struct memo *m)
+{
+	size_t i = shared_with(c, m);
+	uint32_t node = i ? m->nodes[i - 1] : CALL_ROOT;
+
+	for (; i < c->count; i++) {
+		const struct step *step = &c->steps[c->count - 1 - i];
+
+		node = add_frames(c, c->tree, node, frame_of(c, chain->leaf.process, step));
+		if (i >= MEMO_FRAMES)
+			continue;
+		m->ips[i] = step->ip;
+		m->nodes[i] = node;
+	}
+	m->count = (uint32_t)(c->count < MEMO_FRAMES ? c->count : MEMO_FRAMES);
+	return node;
+}
+
+/* Room. */
+
+struct renumbering {
+	struct chains *c;
+	const uint32_t *map;
+};
+
+static struct cell_key renumber(void *context, const struct cell_key *key)
+{
+	const struct renumbering *r = context;
+	struct cell_key to = *key;
+
+	to.node = r->map[key->node];
+	to.frame = places_name(r->c->places, key->frame);
+	if (!(to.frame & PLACE_FRAME))
+		to.frame = resolver_inner(r->c->use.resolver, to.frame);
+	return to;
+}
+
+static void rename_nodes(struct chains *c, const uint32_t *map)
+{
+	struct renumbering r = { c, map };
+
+	histogram_rename(c->use.histogram, renumber, &r);
+	if (c->holder.renumber)
+		c->holder.renumber(c->holder.context, map);
+}
+
+static void collect(struct chains *c)
+{
+	size_t count = calltree_count(c->tree);
+	unsigned char *keep = mem_alloc(count);
+	uint32_t *map = mem_array(count, sizeof(*map));
+
+	histogram_mark_nodes(c->use.histogram, keep);
+	if (c->holder.mark)
+		c->holder.mark(c->holder.context, keep);
+	calltree_collect(c->tree, keep, map);
+	rename_nodes(c, map);
+	c->kept = calltree_count(c->tree);
+	c->epoch++;
+	free(keep);
+	free(map);
+}
+
+/* Half of what is needed is given up until a quarter is free. */
+static void make_room(struct chains *c)
+{
+	collect(c);
+	for (int i = 0; i < 8 && !calltree_has_room(c->tree, c->kept / 4 + CHAIN_FRAMES); i++) {
+		histogram_give_up_callers(c->use.histogram);
+		collect(c);
+	}
+}
+
+/* Ends. */
+
+/* Where tasks begin, in user space and in the kernel; what the linker and libraries call it. */
+static bool is_root_name(const char *name)
+{
+	static const char *const names[] = {
+		"_start", "_dl_start_user", "__clone", "clone", "__clone3", "clone3", "_dl_start",
+		"__clone_internal", "thread_start", "__thread_start",
+		"ret_from_fork", "ret_from_fork_asm", "secondary_startup_64",
+		"secondary_startup_64_no_verify", "__secondary_switched", "common_startup_64",
+		"runtime.goexit", "runtime.goexit.abi0", "runtime.mstart", "runtime.mstart.abi0",
+		"_rt0_amd64_linux", "_rt0_arm64_linux", "runtime.rt0_go", "runtime.rt0_go.abi0",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_root(struct chains *c, uint32_t frame)
+{
+	size_t had = c->root_capacity;
+
+	if (frame >= had) {
+		mem_grow((void **)&c->roots, &c->root_capacity, frame + 1u, 1);
+		memset(c->roots + had, 0, c->root_capacity - had);
+	}
+	if (!c->roots[frame])
+		c->roots[frame] = 1 + is_root_name(frame_raw_symbol(c->use.frames, frame));
+	return c->roots[frame] == 2;
+}
+
+const struct unwind_end_text *chain_end_text(enum chain_end end)
+{
+	static const struct unwind_end_text texts[] = {
+		[CHAIN_LOADING] = { "loading", N_("symbols are being loaded") },
+		[CHAIN_NO_USER] = { "no-user", N_("the kernel could not tell the user part") },
+		[CHAIN_NO_LINK] = { "no-link",
+				    N_("no further frame pointer: code that does not keep them") },
+	};
+
+	if (end == CHAIN_WHOLE)
+		return &unwind_ends[UNWIND_COMPLETE];
+	if (end == CHAIN_TOO_LONG)
+		return &unwind_ends[UNWIND_LIMIT];
+	return end < CHAIN_UNWOUND ? &texts[end] : &unwind_ends[end - CHAIN_UNWOUND];
+}
+
+/* The first one of those at the outermost address. */
+static uint32_t outermost_frame(const struct chains *c, uint32_t node)
+{
+	struct call_node n = calltree_at(c->tree, node);
+
+	while (n.parent != CALL_ROOT)
+		n = calltree_at(c->tree, n.parent);
+	return n.frame;
+}
+
+static enum chain_end end_of(struct chains *c, const struct chain *chain, uint32_t outermost)
+{
+	uint32_t frame = outermost_frame(c, outermost);
+	uint8_t flags;
+
+	if (c->cut || (chain->user && chain->user_end == UNWIND_LIMIT))
+		return CHAIN_TOO_LONG;
+	if ((chain->user || chain->user_end == UNWIND_BUDGET) && chain->user_end < UNWIND_ENDS)
+		return chain->user_end == UNWIND_COMPLETE ? CHAIN_WHOLE
+							  : CHAIN_UNWOUND + chain->user_end;
+	if (frame & PLACE_FRAME)
+		return CHAIN_LOADING;
+	if (is_root(c, frame))
+		return CHAIN_WHOLE;
+	flags = frame_flags(c->use.frames, frame);
+	if (flags & FRAME_KERNEL)
+		return chain->leaf.process->kernel || !chain->leaf.process->pid ? CHAIN_WHOLE
+										: CHAIN_NO_USER;
+	return CHAIN_NO_LINK;
+}
+
+uint32_t chains_node(struct chains *c, const struct chain *chain, enum chain_end *end)
+{
+	struct space *space = process_space(c->use.processes, chain->leaf.process, MAPS_CODE);
+	struct memo *m;
+	uint32_t node;
+
+	read_chain(c, chain);
+	if (!calltree_has_room(c->tree, c->count))
+		make_room(c);
+	m = memo_of(c, chain, space_generation(space));
+	node = intern(c, chain, m);
+	*end = end_of(c, chain, m->nodes[0]);
+	return node;
+}
+
+uint64_t chains_epoch(const struct chains *c)
+{
+	return c->epoch;
+}
+
+uint32_t chains_frame(const struct chains *c, uint32_t node)
+{
+	return calltree_at(c->tree, node).frame;
+}
+
+struct call_node chains_at(const struct chains *c, uint32_t node)
+{
+	return calltree_at(c->tree, node);
+}
+
+uint32_t chains_child(struct chains *c, uint32_t node, uint32_t frame)
+{
+	return calltree_has_room(c->tree, 1) ? calltree_add(c->tree, node, frame) : node;
+}
+
+void chains_set_holder(struct chains *c, const struct chains_holder *holder)
+{
+	c->holder = *holder;
+}
+
+struct places *chains_places(struct chains *c)
+{
+	return c->places;
+}
+
+/* Names. */
+
+void chains_loaded(struct chains *c, uint32_t object, bool stale)
+{
+	c->dirty |= places_loaded(c->places, object);
+	c->epoch += stale;
+}
+
+static uint32_t add_named(void *context, struct calltree *to, uint32_t parent, uint32_t frame)
+{
+	const struct chains *c = context;
+
+	return add_frames(c, to, parent, places_name(c->places, frame));
+}
+
+void chains_rename(struct chains *c)
+{
+	uint32_t *map;
+	struct calltree *named;
+
+	if (!c->dirty)
+		return;
+	map = mem_array(calltree_count(c->tree), sizeof(*map));
+	named = calltree_renamed(c->tree, add_named, c, map);
+	rename_nodes(c, map);
+	histogram_set_tree(c->use.histogram, named);
+	calltree_free(c->tree);
+	c->tree = named;
+	places_renamed(c->places);
+	c->dirty = false;
+	c->epoch++;
+	free(map);
+}
+
+void chains_next_interval(struct chains *c)
+{
+	c->dirty |= places_next_interval(c->places);
+	chains_rename(c);
+	if (calltree_count(c->tree) > 2 * c->kept + GARBAGE_MIN)
+		collect(c);
+}
+
+static uint32_t add_shown(void *context, struct calltree *to, uint32_t parent, uint32_t frame)
+{
+	const struct chains *c = context;
+
+	return add_frames(c, to, parent, places_shown(c->places, frame));
+}
+
+struct call_node *chains_copy(struct chains *c, bool last, size_t *count, uint32_t **map)
+{
+	struct call_node *nodes;
+	struct calltree *shown;
+
+	*map = NULL;
+	if (places_count(c->places)) {
+		*map = mem_array(calltree_count(c->tree), sizeof(**map));
+		shown = calltree_renamed(c->tree, add_shown, c, *map);
+		nodes = calltree_take(shown, count);
+		calltree_free(shown);
+		return nodes;
+	}
+	if (last) {
+		c->epoch++;
+		return calltree_take(c->tree, count);
+	}
+	*count = calltree_count(c->tree);
+	nodes = mem_array(*count, sizeof(*nodes));
+	memcpy(nodes, calltree_nodes(c->tree), *count * sizeof(*nodes));
+	return nodes;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_NAMING_CHAINS_H
+#define PTOP_NAMING_CHAINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "naming/places.h"
+#include "naming/resolve.h"
+#include "perf/record/record.h"
+#include "proc/thread.h"
+#include "profile/calltree.h"
+#include "profile/histogram.h"
+#include "unwind/unwind.h"
+
+/*
+ * From the addresses of a stack to its node in the call tree.  The kernel tells return addresses:
+ * the call is in front of them, so all but the first of each mode (where the CPU was) are looked up
+ * one byte earlier; a call that is a function's last instruction would else name its neighbour.
+ *
+ * Stacks of a task mostly begin as its last one did: what they share is not looked up again.
+ */
+struct chains;
+
+#define CHAIN_FRAMES	1024	/* of a longer stack the outermost are left out, and that is counted */
+
+struct chains_options {
+	struct resolver *resolver;	/* all borrowed */
+	struct frame_table *frames;
+	struct process_table *processes;
+	struct histogram *histogram;	/* whose cells hold the nodes */
+	size_t node_limit;		/* 0: the default */
+	uint16_t max_frames;		/* --max-stack; 0: CHAIN_FRAMES */
+};
+
+struct chains *chains_new(const struct chains_options *options);
+void chains_free(struct chains *c);		/* NULL is allowed */
+
+/* How the stacks ended, outermost frame: whole, or why not. */
+enum chain_end {
+	CHAIN_WHOLE,		/* at the function where the task began */
+	CHAIN_LOADING,		/* unknown yet: the outermost object's symbols are being loaded */
+	CHAIN_NO_USER,		/* a user's task, and nothing of its user part is known */
+	CHAIN_NO_LINK,		/* no further frame pointer: code without them, mostly */
+	CHAIN_TOO_LONG,		/* more frames than are kept */
+	CHAIN_UNWOUND,		/* from here on: plus enum unwind_end, why unwinding ended */
+	CHAIN_ENDS = CHAIN_UNWOUND + UNWIND_ENDS
+};
+
+/* Names for outputs, and texts for people (N_()). */
+const struct unwind_end_text *chain_end_text(enum chain_end end);
+
+/*
+ * A sample's stack.  WORDS are as a record has them, the leaf first, with PERF_CONTEXT_* markers.
+ * Where the user part comes from elsewhere, that of WORDS is not looked at; where it has been made by
+ * frame pointers, CALLER may be what it leaves out behind its first word.
+ */
+struct chain {
+	struct address leaf;
+	uint32_t tid;
+	const struct record_layout *layout;
+	const void *words;
+	uint64_t count;
+	uint64_t caller;		/* a return address, or 0 */
+	const uint64_t *user;		/* the user part: where the CPU was, return addresses; or NULL */
+	size_t user_count;
+	bool user_exact;		/* these are no return addresses, but those of the calls */
+	/* UNWIND_ENDS: the outermost frame tells; so without USER, but for UNWIND_BUDGET. */
+	enum unwind_end user_end;
+};
+
+/* The first two words of the user part in WORDS: where the CPU was, a return address; 0: none. */
+void chain_user(const struct chain *chain, uint64_t user[2]);
+
+/*
+ * The same as one callchain of the machine's byte order, where the user part, or something in it, came
+ * from elsewhere: CHAIN's kernel part, then that.  WORDS has room for CHAIN_WORDS.  Their number; 0 when
+ * CHAIN's own are all there is (or more than there is room for).
+ */
+#define CHAIN_WORDS	(2 * CHAIN_FRAMES)
+size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS]);
+
+/* The node of its leaf.  *END is how it ends.  May make room in the tree: other nodes get new numbers. */
+uint32_t chains_node(struct chains *c, const struct chain *chain, enum chain_end *end);
+
+/* Grows when nodes get new numbers. */
+uint64_t chains_epoch(const struct chains *c);
+
+/* The frame of a node, or a placeholder (places.h). */
+uint32_t chains_frame(const struct chains *c, uint32_t node);
+struct places *chains_places(struct chains *c);
+
+struct call_node chains_at(const struct chains *c, uint32_t node);
+
+/* The node of FRAME called from NODE; NODE itself when there is no room. */
+uint32_t chains_child(struct chains *c, uint32_t node, uint32_t frame);
+
+/*
+ * Who has nodes besides the cells: MARK sets the bytes of those that are in use; RENUMBER is called when
+ * they have other numbers, those in MAP.  Copied; the members may be NULL.
+ */
+struct chains_holder {
+	void (*mark)(void *context, unsigned char *keep);
+	void (*renumber)(void *context, const uint32_t *map);
+	void *context;
+};
+void chains_set_holder(struct chains *c, const struct chains_holder *holder);
+
+/*
+ * OBJECT was loaded; STALE: addresses may have other names than before.  chains_rename(), before a
+ * snapshot: frames that have names now are renamed, in cells, too; it takes some milliseconds.
+ */
+void chains_loaded(struct chains *c, uint32_t object, bool stale);
+void chains_rename(struct chains *c);
+
+/* An interval is over, the histogram is settled: what no cell needs is dropped. */
+void chains_next_interval(struct chains *c);
+
+/*
+ * The nodes for a snapshot, owned by the caller, COUNT of them, with placeholders as they are shown.
+ * *MAP, owned by the caller: the number there of each node of the tree, or NULL when they are the
+ * same.  With LAST the tree gives its own away and is empty.
+ */
+struct call_node *chains_copy(struct chains *c, bool last, size_t *count, uint32_t **map);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_NAMING_DATA_H
+#define PTOP_NAMING_DATA_H
+
+#include <stdint.h>
+
+#include "proc/process.h"
+#include "profile/frame.h"
+
+/*
+ * From the address of data that a sample brought (a page fault's, a watched variable's) to the name
+ * of the mapping that holds it: a file, "[heap]", "[stack]", "//anon", "/dev/shm/x".  Such a name is
+ * a frame without a symbol, so that cells can be told apart by it and a snapshot can say it.
+ */
+struct data_names;
+
+/* Both are borrowed. */
+struct data_names *data_names_new(struct process_table *processes, struct frame_table *frames);
+void data_names_free(struct data_names *d);		/* NULL is allowed */
+
+/* Files by their last part; in /dev the folder says more than the name.  A part of PATH. */
+const char *data_short_name(const char *path);
+
+/* The frame of the mapping of P that holds ADDRESS; that of "[unknown]" when there is none. */
+uint32_t data_frame(struct data_names *d, struct process *p, uint64_t address);
+
+#endif

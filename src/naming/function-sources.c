@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "naming/function-sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "naming/object-facts.h"
+
+#define NO_SOURCE (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS | FRAME_INLINED)
+
+struct candidate {
+	uint32_t frame, object;
+	double weight;
+};
+
+/* What was asked together: the functions of one object. */
+struct question {
+	uint32_t object;
+	size_t count;
+	uint32_t frames[];
+};
+
+struct sources {
+	struct sources_options use;
+	unsigned char *asked;		/* by frame */
+	size_t asked_capacity;
+	struct map questions;		/* lines_ask()'s id to struct question, owned */
+	size_t waiting;
+};
+
+struct sources *sources_new(const struct sources_options *options)
+{
+	struct sources *s = mem_alloc(sizeof(*s));
+
+	s->use = *options;
+	return s;
+}
+
+void sources_free(struct sources *s)
+{
+	struct question *q;
+
+	if (!s)
+		return;
+	for (size_t i = 0; (q = map_next(&s->questions, &i));)
+		free(q);
+	map_fini(&s->questions);
+	free(s->asked);
+	free(s);
+}
+
+static bool was_asked(struct sources *s, uint32_t frame)
+{
+	size_t had = s->asked_capacity;
+
+	if (frame >= had) {
+		mem_grow((void **)&s->asked, &s->asked_capacity, frame + 1u, 1);
+		memset(s->asked + had, 0, s->asked_capacity - had);
+	}
+	return s->asked[frame];
+}
+
+static bool has_lines(const struct sources *s, uint32_t object)
+{
+	enum dso_kind kind = dso_kind(s->use.objects, object);
+	struct dso_description d;
+
+	if (kind != DSO_JIT)
+		return kind == DSO_FILE || kind == DSO_KERNEL;
+	dso_describe(s->use.objects, object, &d);
+	return d.dump.path;
+}
+
+static bool has_source(const struct sources *s, uint32_t frame)
+{
+	uint32_t object = frame_object(s->use.frames, frame);
+
+	return !(frame_flags(s->use.frames, frame) & NO_SOURCE) && object &&
+	       object <= dso_cache_count(s->use.objects) && has_lines(s, object);
+}
+
+/* The functions of H that can be asked for, in no order; owned by the caller. */
+static struct candidate *find_candidates(struct sources *s, const struct histogram *h,
+					 size_t *count)
+{
+	size_t frames = frame_table_count(s->use.frames), capacity = 0;
+	double *weights = mem_array(frames, sizeof(*weights));
+	struct candidate *found = NULL;
+	const struct cell *c;
+
+	*count = 0;
+	for (size_t i = 0; (c = histogram_next(h, &i));)
+		if (c->key.frame < frames)
+			weights[c->key.frame] += c->weight;
+	for (uint32_t f = 1; f < frames; f++) {
+		if (!(weights[f] > 0) || was_asked(s, f) || !has_source(s, f))
+			continue;
+		mem_grow((void **)&found, &capacity, *count + 1, sizeof(*found));
+		found[(*count)++] = (struct candidate){ f, frame_object(s->use.frames, f), weights[f] };
+	}
+	free(weights);
+	return found;
+}
+
+static int by_weight(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	return (b->weight > a->weight) - (b->weight < a->weight);
+}
+
+static int by_object(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	return (a->object > b->object) - (a->object < b->object);
+}
+
+/* COUNT functions of one object. */
+static void ask(struct sources *s, const struct candidate *of, size_t count)
+{
+	struct question *q = mem_alloc(sizeof(*q) + count * sizeof(*q->frames));
+	uint64_t *addresses = mem_array(count, sizeof(*addresses));
+	struct lines_request request = { .addresses = addresses, .address_count = count };
+	struct dso_description d;
+
+	q->object = of->object;
+	q->count = count;
+	for (size_t i = 0; i < count; i++) {
+		q->frames[i] = of[i].frame;
+		s->asked[of[i].frame] = 1;
+		addresses[i] = frame_address(s->use.frames, of[i].frame);
+	}
+	dso_describe(s->use.objects, of->object, &d);
+	request.key = d.key;
+	request.dump = d.dump;
+	map_put(&s->questions, lines_ask(s->use.lines, &request), q);
+	s->waiting += count;
+	free(addresses);
+}
+
+void sources_ask(struct sources *s, const struct histogram *h, size_t limit)
+{
+	size_t count, n;
+	struct candidate *found = find_candidates(s, h, &count);
+
+	if (limit && count > limit) {
+		qsort(found, count, sizeof(*found), by_weight);
+		count = limit;
+	}
+	if (count)
+		qsort(found, count, sizeof(*found), by_object);
+	for (size_t i = 0; i < count; i += n) {
+		for (n = 1; i + n < count && n < LINES_ADDRESSES_MAX &&
+			    found[i + n].object == found[i].object;)
+			n++;
+		ask(s, found + i, n);
+	}
+	free(found);
+}
+
+/* The function itself is the outermost; code without a function (assembly) has its line at least. */
+static void set_source(struct sources *s, uint32_t frame, const struct lines_place *place)
+{
+	const struct srcline_frame *f;
+
+	if (!place->frame_count)
+		return;
+	f = &place->frames[place->frame_count - 1];
+	if (f->declared_in && !f->inlined)
+		frame_set_source(s->use.frames, frame, f->declared_in, f->declared_at);
+	else if (f->file)
+		frame_set_source(s->use.frames, frame, f->file, f->line);
+}
+
+bool sources_answer(struct sources *s, const struct lines_answer *a)
+{
+	struct question *q = map_remove(&s->questions, a->id);
+
+	if (!q)
+		return false;
+	for (size_t i = 0; i < q->count && i < a->place_count; i++)
+		set_source(s, q->frames[i], &a->places[i]);
+	objects_take_lines(s->use.objects, q->object, a);
+	s->waiting -= q->count;
+	free(q);
+	return true;
+}
+
+size_t sources_waiting(const struct sources *s)
+{
+	return s->waiting;
+}

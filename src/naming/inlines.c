@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "naming/inlines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "naming/object-facts.h"
+#include "naming/resolve.h"
+
+#define WORDS_MAX	(16u * 1024 * 1024)	/* frames of all lists */
+#define TEXT_MAX	4096u			/* bytes of a name, or of a path */
+#define TEXTS_MAX	(64u * 1024 * 1024)	/* of all of them */
+#define ASK_AT		4096u			/* addresses of an object that are asked at once */
+
+/* What is known of an address, as a pointer in a map: what follows, or KNOWN_LIST + a list's number. */
+enum { KNOWN_ASKED = 1, KNOWN_NOTHING, KNOWN_LIST };
+
+struct list {
+	uint32_t first, count;		/* in `words` */
+};
+
+/* What is to be asked of an object. */
+struct question {
+	uint32_t object;
+	bool nothing;			/* it has no debugging information */
+	bool answered;			/* and nobody was told */
+	uint64_t *addresses;
+	size_t count, capacity;
+};
+
+struct inlines {
+	struct inlines_options use;
+	struct map known;		/* key_of() an address: see above */
+	struct question *questions;
+	size_t question_count, question_capacity;
+	struct map question_of;		/* object to number + 1 */
+	struct map asked;		/* lines_ask()'s id to the same */
+	size_t waiting;
+	uint64_t overflow;
+	/* Lists: both of inlined functions alone, and with the function that they are in. */
+	struct list *lists;
+	size_t list_count, list_capacity;
+	uint32_t *words;
+	size_t word_count, word_capacity;
+	struct map list_of;		/* hash of the frames to number + 1 */
+	struct strtab *texts;
+	struct map frame_of;		/* hash of object, name and declaration to the frame */
+	uint32_t symbols;		/* frames that were made */
+};
+
+struct inlines *inlines_new(const struct inlines_options *options)
+{
+	struct inlines *i = mem_alloc(sizeof(*i));
+
+	i->use = *options;
+	if (!i->use.known_limit)
+		i->use.known_limit = INLINES_KNOWN;
+	i->texts = strtab_new();
+	return i;
+}
+
+void inlines_free(struct inlines *i)
+{
+	if (!i)
+		return;
+	for (size_t q = 0; q < i->question_count; q++)
+		free(i->questions[q].addresses);
+	free(i->questions);
+	free(i->lists);
+	free(i->words);
+	map_fini(&i->known);
+	map_fini(&i->question_of);
+	map_fini(&i->asked);
+	map_fini(&i->list_of);
+	map_fini(&i->frame_of);
+	strtab_free(i->texts);
+	free(i);
+}
+
+/* Lists. */
+
+/* Whether the list NUMBER is FRAMES. */
+static bool is_list(const struct inlines *i, size_t number, const uint32_t *frames, size_t count)
+{
+	const struct list *l = &i->lists[number];
+
+	return l->count == count && !memcmp(i->words + l->first, frames, count * sizeof(*frames));
+}
+
+/* The number of the list, plus 1; 0 when there is no room.  The same list has one number, mostly. */
+static uint32_t intern(struct inlines *i, const uint32_t *frames, size_t count)
+{
+	uint64_t hash = hash_bytes(frames, count * sizeof(*frames));
+	uint32_t number = (uint32_t)(uintptr_t)map_find(&i->list_of, hash);
+
+	if (number && is_list(i, number - 1, frames, count))
+		return number;
+	if (i->list_count >= INLINES_LISTS || count > WORDS_MAX - i->word_count)
+		return 0;
+	mem_grow((void **)&i->lists, &i->list_capacity, i->list_count + 1, sizeof(*i->lists));
+	mem_grow((void **)&i->words, &i->word_capacity, i->word_count + count, sizeof(*i->words));
+	memcpy(i->words + i->word_count, frames, count * sizeof(*frames));
+	i->lists[i->list_count] = (struct list){ (uint32_t)i->word_count, (uint32_t)count };
+	i->word_count += count;
+	i->list_count++;
+	map_put(&i->list_of, hash, (void *)(uintptr_t)i->list_count);
+	return (uint32_t)i->list_count;
+}
+
+/* The list of FRAME and what is within it. */
+static uint32_t with_caller(struct inlines *i, uint32_t frame, size_t inlined)
+{
+	uint32_t frames[SRCLINE_DEPTH_MAX + 1];
+	const struct list *l = &i->lists[inlined];
+	uint32_t number;
+
+	frames[0] = frame;
+	memcpy(frames + 1, i->words + l->first, l->count * sizeof(*frames));
+	number = intern(i, frames, l->count + 1);
+	i->overflow += !number;
+	return number ? (number - 1) | INLINE_LIST : frame;
+}
+
+const uint32_t *inlines_frames(const struct inlines *i, uint32_t list, size_t *count)
+{
+	const struct list *l = &i->lists[list & ~INLINE_LIST];
+
+	*count = l->count;
+	return i->words + l->first;
+}
+
+/* Questions. */
+
+static uint64_t key_of(uint32_t object, uint64_t address)
+{
+	return hash_u64(address ^ hash_u64(object));
+}
+
+static struct question *question_of(struct inlines *i, uint32_t object)
+{
+	uintptr_t number = (uintptr_t)map_find(&i->question_of, object);
+
+	if (number)
+		return &i->questions[number - 1];
+	mem_grow((void **)&i->questions, &i->question_capacity, i->question_count + 1,
+		 sizeof(*i->questions));
+	i->questions[i->question_count++] = (struct question){ .object = object };
+	map_put(&i->question_of, object, (void *)(uintptr_t)i->question_count);
+	return &i->questions[i->question_count - 1];
+}
+
+static void ask(struct inlines *i, struct question *q)
+{
+	struct dso_description d;
+	struct lines_request request = {
+		.addresses = q->addresses, .address_count = q->count,
+		.offsets = dso_kind(i->use.objects, q->object) == DSO_FILE,
+	};
+
+	if (!q->count)
+		return;
+	dso_describe(i->use.objects, q->object, &d);
+	request.key = d.key;
+	map_put(&i->asked, lines_ask(i->use.lines, &request),
+		(void *)(uintptr_t)(q - i->questions + 1));
+	q->count = 0;
+}
+
+void inlines_ask(struct inlines *i)
+{
+	for (size_t q = 0; q < i->question_count; q++)
+		ask(i, &i->questions[q]);
+}
+
+static void add_question(struct inlines *i, struct question *q, uint64_t address)
+{
+	if (i->known.count >= i->use.known_limit)
+		map_fini(&i->known);
+	map_put(&i->known, key_of(q->object, address), (void *)(uintptr_t)KNOWN_ASKED);
+	mem_grow((void **)&q->addresses, &q->capacity, q->count + 1, sizeof(*q->addresses));
+	q->addresses[q->count++] = address;
+	i->waiting++;
+	if (q->count >= ASK_AT)
+		ask(i, q);
+}
+
+uint32_t inlines_find(struct inlines *i, const struct place *place, uint32_t frame)
+{
+	enum dso_kind kind = dso_kind(i->use.objects, place->object);
+	struct question *q;
+	uintptr_t known;
+
+	if (kind != DSO_FILE && kind != DSO_KERNEL)
+		return frame;
+	known = (uintptr_t)map_find(&i->known, key_of(place->object, place->address));
+	if (known >= KNOWN_LIST)
+		return with_caller(i, frame, known - KNOWN_LIST);
+	if (known)
+		return known == KNOWN_NOTHING ? frame : frame | INLINE_WAITS;
+	q = question_of(i, place->object);
+	if (q->nothing)
+		return frame;
+	if (i->waiting >= INLINES_WAITING) {
+		i->overflow++;
+		return frame;
+	}
+	add_question(i, q, place->address);
+	return frame | INLINE_WAITS;
+}
+
+/* Answers. */
+
+/*
+ * Functions of one name are told apart by where they are declared.  FRAME_NONE when there is no room:
+ * a file may have any number of them, with names of any length.
+ */
+static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srcline_frame *f)
+{
+	struct frame_key key = { .object = object, .symbol = FRAME_INLINED_SYMBOLS + i->symbols,
+				 .object_path = dso_path(i->use.objects, object),
+				 .object_name = dso_name(i->use.objects, object),
+				 .flags = FRAME_INLINED };
+	const char *file;
+	uint64_t hash;
+	uint32_t frame;
+
+	if (dso_kind(i->use.objects, object) == DSO_KERNEL)
+		key.flags |= FRAME_KERNEL;
+	if (strtab_bytes(i->texts) > TEXTS_MAX)
+		return FRAME_NONE;
+	key.raw = strtab_add_n(i->texts, f->function, TEXT_MAX);
+	file = strtab_add_n(i->texts, f->declared_in ? f->declared_in : "", TEXT_MAX);
+	hash = hash_u64(hash_u64((uintptr_t)key.raw) ^ hash_u64((uintptr_t)file * 3) ^
+			hash_u64((uint64_t)object << 32 | f->declared_at));
+	frame = (uint32_t)(uintptr_t)map_find(&i->frame_of, hash);
+	if (frame)
+		return frame;
+	frame = frame_table_add(i->use.frames, &key);
+	i->symbols++;
+	if (frame != FRAME_REST && *file)
+		frame_set_source(i->use.frames, frame, file, f->declared_at);
+	map_put(&i->frame_of, hash, (void *)(uintptr_t)frame);
+	return frame;
+}
+
+/* What is to be known of PLACE.  Innermost first there, outermost first here. */
+static uintptr_t known_of(struct inlines *i, uint32_t object, const struct lines_place *place)
+{
+	uint32_t frames[SRCLINE_DEPTH_MAX], number;
+	size_t count = 0;
+
+	for (size_t f = place->frame_count; f-- > 0;) {
+		const struct srcline_frame *from = &place->frames[f];
+
+		if (!from->inlined || !from->function || !*from->function)
+			continue;
+		frames[count] = frame_of(i, object, from);
+		if (frames[count] == FRAME_NONE) {
+			i->overflow++;
+			break;
+		}
+		count++;
+	}
+	if (!count)
+		return KNOWN_NOTHING;
+	number = intern(i, frames, count);
+	i->overflow += !number;
+	return number ? number - 1 + KNOWN_LIST : KNOWN_NOTHING;
+}
+
+bool inlines_answer(struct inlines *i, const struct lines_answer *a)
+{
+	uintptr_t number = (uintptr_t)map_remove(&i->asked, a->id);
+	struct question *q = number ? &i->questions[number - 1] : NULL;
+
+	if (!q)
+		return false;
+	for (size_t p = 0; p < a->place_count; p++)
+		map_put(&i->known, key_of(q->object, a->places[p].address),
+			(void *)known_of(i, q->object, &a->places[p]));
+	i->waiting -= a->place_count;
+	objects_take_lines(i->use.objects, q->object, a);
+	q->answered = true;
+	if (!a->has_lines) {
+		q->nothing = true;
+		for (size_t n = 0; n < q->count; n++)
+			map_put(&i->known, key_of(q->object, q->addresses[n]),
+				(void *)(uintptr_t)KNOWN_NOTHING);
+		i->waiting -= q->count;
+		q->count = 0;
+	}
+	return true;
+}
+
+uint32_t inlines_answered(struct inlines *i)
+{
+	for (size_t q = 0; q < i->question_count; q++) {
+		if (i->questions[q].answered) {
+			i->questions[q].answered = false;
+			return i->questions[q].object;
+		}
+	}
+	return 0;
+}
+
+size_t inlines_waiting(const struct inlines *i)
+{
+	return i->waiting;
+}
+
+uint64_t inlines_overflow(const struct inlines *i)
+{
+	return i->overflow;
+}

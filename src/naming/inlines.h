@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_NAMING_INLINES_H
+#define PTOP_NAMING_INLINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/frame.h"
+#include "symbol/dso.h"
+#include "symbol/lines.h"
+
+/*
+ * Which functions the compiler put into the one at an address: a frame each, FRAME_INLINED, of the
+ * same object.  Debugging information tells, which another thread reads (lines.h), so the first
+ * question for an address has no answer yet; all are kept and asked for together, by object.  What
+ * was answered is kept, too; when that is too much it is forgotten, and asked for again.
+ *
+ * Files are asked about, and the kernel, of which a vmlinux on this machine tells; not its modules,
+ * nor JIT code.
+ */
+struct inlines;
+struct place;
+
+/*
+ * The number of a list of frames, one within the other; it has no frame in the frame table.  Clear in
+ * placeholders (places.h) as in the table's numbers.
+ */
+#define INLINE_LIST	0x40000000u
+
+/* Added to a frame's number: whether anything is inlined there is being asked. */
+#define INLINE_WAITS	0x20000000u
+
+struct inlines_options {
+	struct lines *lines;		/* all borrowed */
+	struct dso_cache *objects;
+	struct frame_table *frames;
+	size_t known_limit;		/* addresses that are kept; 0: INLINES_KNOWN */
+};
+
+#define INLINES_KNOWN	(512u * 1024)
+#define INLINES_LISTS	(1024u * 1024)		/* different ones; further ones are not made */
+#define INLINES_WAITING	(256u * 1024)		/* addresses that are asked for at one time */
+
+struct inlines *inlines_new(const struct inlines_options *options);
+void inlines_free(struct inlines *i);		/* NULL is allowed */
+
+/*
+ * What stands for FRAME, the function at PLACE: itself when nothing is inlined there, the number of
+ * a list that begins with it, or FRAME | INLINE_WAITS.  Itself, too, where there is no room.
+ */
+uint32_t inlines_find(struct inlines *i, const struct place *place, uint32_t frame);
+
+/* The frames of a list, the outermost first; at least two.  Borrowed until inlines_find(). */
+const uint32_t *inlines_frames(const struct inlines *i, uint32_t list, size_t *count);
+
+/* Hands over what there is to ask. */
+void inlines_ask(struct inlines *i);
+
+/* Takes what is in A; false when that was not asked here. */
+bool inlines_answer(struct inlines *i, const struct lines_answer *a);
+
+/* The next object with answers that nobody was told of; 0: no more. */
+uint32_t inlines_answered(struct inlines *i);
+
+size_t inlines_waiting(const struct inlines *i);	/* addresses without an answer yet */
+uint64_t inlines_overflow(const struct inlines *i);	/* questions that there was no room for */
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "naming/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "naming/inlines.h"
+
+#define GIVE_UP_INTERVALS 4	/* at the shortest, two readings of a JIT map */
+
+struct entry {
+	struct place place;
+	uint32_t shown;		/* the frame that it has until it has a name, or that name */
+	uint32_t next_free;	/* number + 1 of the next free one */
+	bool used, named;
+	bool old;		/* here since the end of the last GIVE_UP_INTERVALS */
+	uint64_t mark;		/* the newest one when it came */
+};
+
+struct places {
+	struct resolver *resolver;
+	struct frame_table *frames;
+	struct map entry_of;	/* key_of() to number + 1; another place with that key has no entry */
+	struct entry *entries;
+	size_t count, capacity, used;
+	uint32_t free;		/* number + 1 of a free one, or 0 */
+	unsigned intervals;
+	uint64_t overflow, mark;
+	/* After an overflow: objects that were loaded, whose "[loading]" frames shall go. */
+	uint32_t *loaded;
+	size_t loaded_count, loaded_capacity;
+};
+
+struct places *places_new(struct resolver *resolver, struct frame_table *frames)
+{
+	struct places *p = mem_alloc(sizeof(*p));
+
+	p->resolver = resolver;
+	p->frames = frames;
+	return p;
+}
+
+void places_free(struct places *p)
+{
+	if (!p)
+		return;
+	map_fini(&p->entry_of);
+	free(p->entries);
+	free(p->loaded);
+	free(p);
+}
+
+static uint64_t key_of(const struct place *place)
+{
+	return hash_u64(place->address ^ hash_u64(place->object));
+}
+
+static bool is_placeholder(const struct places *p, uint32_t frame)
+{
+	return frame & PLACE_FRAME && (frame & ~PLACE_FRAME) < p->count;
+}
+
+static uint32_t take_entry(struct places *p)
+{
+	uint32_t number = p->free;
+
+	if (number) {
+		p->free = p->entries[number - 1].next_free;
+		return number;
+	}
+	mem_grow((void **)&p->entries, &p->capacity, p->count + 1, sizeof(*p->entries));
+	return (uint32_t)++p->count;
+}
+
+uint32_t places_frame(struct places *p, const struct place *place, uint32_t shown)
+{
+	uint64_t key = key_of(place);
+	uint32_t number = (uint32_t)(uintptr_t)map_find(&p->entry_of, key);
+
+	if (number && p->entries[number - 1].place.object == place->object &&
+	    p->entries[number - 1].place.address == place->address)
+		return (number - 1) | PLACE_FRAME;
+	if (number || p->used >= PLACES_LIMIT) {
+		p->overflow++;
+		return shown;
+	}
+	number = take_entry(p);
+	p->entries[number - 1] = (struct entry){ .place = *place, .shown = shown, .used = true,
+						 .mark = p->mark };
+	p->used++;
+	map_put(&p->entry_of, key, (void *)(uintptr_t)number);
+	return (number - 1) | PLACE_FRAME;
+}
+
+uint32_t places_shown(const struct places *p, uint32_t frame)
+{
+	return is_placeholder(p, frame) ? p->entries[frame & ~PLACE_FRAME].shown : frame;
+}
+
+/* What was a name once stays one; the others get the best that is known now. */
+static bool name_entry(struct places *p, struct entry *e)
+{
+	uint8_t flags;
+
+	e->shown = resolver_name(p->resolver, &e->place);
+	flags = frame_flags(p->frames, resolver_outer(p->resolver, e->shown));
+	e->named = !(e->shown & INLINE_WAITS) && !(flags & FRAME_PENDING) &&
+		   (e->place.loading || !(flags & FRAME_UNKNOWN));
+	e->shown &= ~INLINE_WAITS;
+	return e->named;
+}
+
+bool places_loaded(struct places *p, uint32_t object)
+{
+	bool any = p->overflow;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct entry *e = &p->entries[i];
+
+		if (e->used && !e->named && e->place.object == object)
+			any |= name_entry(p, e);
+	}
+	if (p->overflow) {
+		mem_grow((void **)&p->loaded, &p->loaded_capacity, p->loaded_count + 1,
+			 sizeof(*p->loaded));
+		p->loaded[p->loaded_count++] = object;
+	}
+	return any;
+}
+
+bool places_next_interval(struct places *p)
+{
+	bool any = false;
+
+	if (++p->intervals % GIVE_UP_INTERVALS)
+		return false;
+	for (size_t i = 0; i < p->count; i++) {
+		struct entry *e = &p->entries[i];
+
+		if (e->used && !e->named && !e->place.loading && e->old)
+			any = e->named = true;
+		e->old = true;
+	}
+	return any;
+}
+
+/* A frame that lacked room for a placeholder. */
+static uint32_t name_nameless(const struct places *p, uint32_t frame)
+{
+	if (!p->loaded_count || !(frame_flags(p->frames, frame) & FRAME_PENDING))
+		return frame;
+	for (size_t i = 0; i < p->loaded_count; i++) {
+		if (p->loaded[i] == frame_object(p->frames, frame))
+			return resolver_nameless(p->resolver, p->loaded[i], FRAME_UNKNOWN);
+	}
+	return frame;
+}
+
+uint32_t places_name(const struct places *p, uint32_t frame)
+{
+	if (!is_placeholder(p, frame))
+		return name_nameless(p, frame);
+	return p->entries[frame & ~PLACE_FRAME].named ? places_shown(p, frame) : frame;
+}
+
+void places_renamed(struct places *p)
+{
+	p->loaded_count = 0;
+	for (uint32_t i = 0; i < p->count; i++) {
+		struct entry *e = &p->entries[i];
+
+		if (!e->used || !e->named)
+			continue;
+		map_remove(&p->entry_of, key_of(&e->place));
+		*e = (struct entry){ .next_free = p->free };
+		p->free = i + 1;
+		p->used--;
+	}
+}
+
+size_t places_count(const struct places *p)
+{
+	return p->used;
+}
+
+uint64_t places_overflow(const struct places *p)
+{
+	return p->overflow;
+}
+
+uint64_t places_mark(struct places *p)
+{
+	return ++p->mark;
+}
+
+bool places_waits(const struct places *p, uint64_t mark)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct entry *e = &p->entries[i];
+
+		if (e->used && !e->named && e->place.loading && e->mark < mark)
+			return true;
+	}
+	return false;
+}

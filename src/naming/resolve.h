@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_NAMING_RESOLVE_H
+#define PTOP_NAMING_RESOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perf/record/record.h"
+#include "proc/process.h"
+#include "profile/frame.h"
+#include "symbol/dso.h"
+
+/*
+ * From an address of a process to a frame: mapping, object, symbol.  The answer for (process,
+ * generation of its space, address) is kept in a direct-mapped cache, so that a hot address costs
+ * one comparison.  An address that no symbol covers becomes the frame of its object without a name,
+ * never one of its own.
+ */
+struct resolver;
+struct inlines;
+
+struct resolver_options {
+	struct process_table *processes;	/* all borrowed */
+	const struct procfs *procfs;		/* NULL: a recording */
+	struct dso_cache *objects;
+	struct frame_table *frames;
+	struct inlines *inlines;	/* NULL: what is inlined is not asked for */
+	/*
+	 * Of a recording, which has its own kernel: whether it is the one that runs here, though it
+	 * may have *MOVED, asked when the first of its addresses is to be named, and once more
+	 * when its first mapping comes behind that.  NULL: it is.
+	 */
+	bool (*kernel_is_running)(void *context, uint64_t *moved);
+	void *context;
+	bool kernel_copied;		/* what that means is a copy of a kernel that may be another one */
+};
+
+struct resolver *resolver_new(const struct resolver_options *options);
+void resolver_free(struct resolver *r);		/* NULL is allowed */
+
+struct place {
+	uint32_t object;	/* number in the dso cache */
+	bool loading;		/* it is being loaded; else a JIT map may grow */
+	uint64_t address;	/* a file's offset; absolute for the kernel and JIT code */
+};
+
+struct address {
+	struct process *process;
+	enum record_cpumode mode;
+	uint64_t ip;
+};
+
+/*
+ * The frame of an address.  While its object is being loaded (it is asked for here, the first time)
+ * that is the object's frame with FRAME_PENDING.  Whenever loading may bring a better answer,
+ * LATER->object is not 0, and LATER is what to ask resolver_name() for when the object was loaded.
+ *
+ * With `inlines` an address may have several frames: then this is the number of their list, with
+ * INLINE_LIST.  As long as they are being asked for it is the function's, and LATER is set.
+ */
+uint32_t resolver_frame(struct resolver *r, const struct address *a, struct place *later);
+
+/* The object that P maps with M, a mapping of its SPACE. */
+uint32_t resolver_object(struct resolver *r, const struct process *p, struct space *space,
+			 struct mapping *m);
+
+/*
+ * The same without a process; FRAME_PENDING as long as the object is being loaded, INLINE_WAITS as
+ * long as it is being asked what is inlined there.
+ */
+uint32_t resolver_name(struct resolver *r, const struct place *place);
+
+/* The frames of such a number, COUNT of them, the outermost first.  Borrowed until the next call. */
+const uint32_t *resolver_frames(const struct resolver *r, const uint32_t *number, size_t *count);
+
+/* The one whose code it is: the innermost.  And the function that has the symbol: the outermost. */
+uint32_t resolver_inner(const struct resolver *r, uint32_t number);
+uint32_t resolver_outer(const struct resolver *r, uint32_t number);
+
+/* The frame with FRAME_PENDING (or FRAME_UNKNOWN) of OBJECT. */
+uint32_t resolver_nameless(struct resolver *r, uint32_t object, enum frame_flag why);
+
+/*
+ * A recording tells where its kernel and the modules are.  M's path is interned: "[kernel.kallsyms]",
+ * "[nf_tables]" or that of a file.
+ */
+void resolver_add_kernel_mapping(struct resolver *r, const struct mapping *m);
+
+/* P has mapped a file that jitdump_is_path() knows: it describes P's JIT code. */
+void resolver_add_jitdump(struct resolver *r, const struct process *p, const struct mapping *m);
+
+/* The kernel made code, or did away with it. */
+void resolver_add_kernel_symbol(struct resolver *r, const struct dso_kernel_symbol *s);
+
+/* How far an address lies behind the start of the symbol that names it; false: it has no name. */
+bool resolver_offset(struct resolver *r, const struct address *a, uint64_t *offset);
+
+/* Where an address is, named or not, at the cost of a look at the mappings; false: nowhere. */
+bool resolver_place(struct resolver *r, const struct address *a, struct place *place);
+
+/*
+ * The function at PLACE, as far as its object is loaded: what range of the object's own addresses it
+ * has, and how far PLACE's own lies behind them: 0 for the kernel and JIT code.  False: no symbol.
+ */
+struct function_range {
+	uint64_t start, end;
+	uint64_t moved;			/* added to a place's address it is the object's own */
+};
+bool resolver_range(struct resolver *r, const struct place *place, struct function_range *range);
+
+/* The function that begins at ADDRESS, one of OBJECT's own; FRAME_NONE: none is known to. */
+uint32_t resolver_function_at(struct resolver *r, uint32_t object, uint64_t address);
+
+/*
+ * OBJECT was loaded.  When that was not the first time, or it has code that changes, what was answered
+ * before may be wrong now: then all answers go, and it is true.
+ */
+bool resolver_loaded(struct resolver *r, uint32_t object);
+
+/* All answers go. */
+void resolver_forget(struct resolver *r);
+
+struct resolver_stats {
+	uint64_t hits, misses;	/* of the cache */
+	uint64_t unmapped;	/* user addresses in no mapping */
+	uint64_t guests;	/* samples of a guest or hypervisor, which have no names here */
+};
+const struct resolver_stats *resolver_statistics(const struct resolver *r);
+
+#endif

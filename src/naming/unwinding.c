@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "naming/unwinding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "symbol/jitdump.h"
+#include "symbol/load.h"
+#include "unwind/stitch.h"
+
+#define TRIES	4	/* processes by which an object is tried to be opened */
+#define CHOICES	256	/* a power of two */
+
+enum slot_state { SLOT_NEW, SLOT_LOADING, SLOT_READY, SLOT_FAILED };
+
+/* What unwinding has of an object of the cache. */
+struct slot {
+	struct unwind_object *object;	/* owned */
+	enum slot_state state;
+	uint8_t tries;
+	uint32_t pid;			/* by which it failed last */
+};
+
+/* Whether a process keeps frame pointers, as long as its mappings are those. */
+struct choice {
+	uint32_t serial;
+	uint64_t generation;
+	bool keeps_fp;
+};
+
+struct unwinding {
+	struct unwinding_options use;
+	struct unwinder *unwinder;
+	struct stitches *stitches;	/* NULL: not wanted */
+	struct slot *slots;		/* by number of the object */
+	size_t slot_count;
+	struct process *process;	/* whose stack is being unwound, */
+	struct space *space;		/* and what it maps */
+	bool waits;			/* it came through an object that is being read */
+	uint64_t readings;
+	uint64_t checked_ns;		/* when ALLOWED_NS was computed */
+	double allowed_ns;
+	size_t max_frames;
+	uint64_t frames[UNWINDING_FRAMES];
+	struct choice choices[CHOICES];
+};
+
+struct unwinding *unwinding_new(const struct unwinding_options *options)
+{
+	struct unwinding *u = mem_alloc(sizeof(*u));
+
+	u->use = *options;
+	u->unwinder = unwinder_new(UNWIND_BY_RULES);
+	u->stitches = options->stitch ? stitches_new() : NULL;
+	u->max_frames = options->max_frames && options->max_frames < UNWINDING_FRAMES ?
+				options->max_frames : UNWINDING_FRAMES;
+	u->checked_ns = clock_monotonic_ns(options->clock);
+	u->allowed_ns = UNWINDING_SHARE * NS_PER_S;
+	return u;
+}
+
+void unwinding_free(struct unwinding *u)
+{
+	if (!u)
+		return;
+	for (size_t i = 0; i < u->slot_count; i++)
+		unwind_object_free(u->slots[i].object);
+	free(u->slots);
+	unwinder_free(u->unwinder);
+	stitches_free(u->stitches);
+	free(u);
+}
+
+/* Objects. */
+
+struct reading {
+	struct dso_work work;		/* first */
+	struct unwinding *unwinding;
+	uint32_t dso;
+	struct unwind_object *object;
+};
+
+/* The loader's thread. */
+static void read_object(struct dso_work *w, struct load *load)
+{
+	struct reading *r = (struct reading *)w;
+
+	if (load->object)
+		r->object = unwind_object_new(load->object);
+}
+
+static void reading_done(struct dso_work *w)
+{
+	struct reading *r = (struct reading *)w;
+	struct slot *slot = &r->unwinding->slots[r->dso];
+
+	r->unwinding->readings++;
+	slot->object = r->object;
+	slot->state = r->object ? SLOT_READY : SLOT_FAILED;
+	free(r);
+}
+
+static void reading_dropped(struct dso_work *w)
+{
+	unwind_object_free(((struct reading *)w)->object);
+	free(w);
+}
+
+static struct slot *slot_of(struct unwinding *u, uint32_t dso)
+{
+	size_t had = u->slot_count;
+
+	if (dso < had)
+		return &u->slots[dso];
+	mem_grow((void **)&u->slots, &u->slot_count, dso + 1u, sizeof(*u->slots));
+	memset(u->slots + had, 0, (u->slot_count - had) * sizeof(*u->slots));
+	return &u->slots[dso];
+}
+
+static bool has_call_frames(const struct unwinding *u, uint32_t dso)
+{
+	enum dso_kind kind = dso_kind(u->use.objects, dso);
+
+	return kind == DSO_FILE || kind == DSO_VDSO;
+}
+
+/* A file that could not be opened by one process may be by the next. */
+static bool must_read(const struct slot *slot, uint32_t pid)
+{
+	if (slot->state == SLOT_FAILED)
+		return slot->tries < TRIES && slot->pid != pid;
+	return slot->state == SLOT_NEW;
+}
+
+/* The slot of what P maps with M, read or being read from here on; NULL: nothing could be read. */
+static struct slot *ask_for(struct unwinding *u, struct process *p, struct mapping *m)
+{
+	uint32_t dso = resolver_object(u->use.resolver, p, u->space, m);
+	struct slot *slot;
+	struct reading *r;
+
+	if (!has_call_frames(u, dso))
+		return NULL;
+	slot = slot_of(u, dso);
+	if (!must_read(slot, p->pid))
+		return slot;
+	slot->state = SLOT_LOADING;
+	slot->pid = p->pid;
+	slot->tries++;
+	r = mem_alloc(sizeof(*r));
+	r->work = (struct dso_work){ .run = read_object, .done = reading_done,
+				     .drop = reading_dropped };
+	r->unwinding = u;
+	r->dso = dso;
+	dso_submit(u->use.objects, dso, &r->work);
+	return &u->slots[dso];
+}
+
+static void free_made(void *made)
+{
+	unwind_object_free(made);
+}
+
+/*
+ * A JIT compiler's code: what the walk needs to know of is one function.  The dump is looked at anew as
+ * it is for names, and what came meanwhile is of use from the next stack on.
+ */
+static void find_jit_code(struct unwinding *u, uint32_t dso, uint64_t pc, struct unwind_mapping *to)
+{
+	struct jitframe *f;
+
+	dso_request(u->use.objects, dso);
+	f = dso_jitframe(u->use.objects, dso, pc);
+	if (!f)
+		return;
+	if (!f->made) {
+		const struct unwind_code code = { .machine = f->machine, .start = f->start,
+						  .address = f->address, .bytes = f->bytes,
+						  .size = f->bytes_size };
+
+		f->made = unwind_object_new_of_code(&code);
+		f->free_made = free_made;
+	}
+	*to = (struct unwind_mapping){ .start = f->start, .end = f->start + f->size,
+				       .object = f->made };
+}
+
+/* An unwind_space. */
+static bool find_mapping(void *context, uint64_t pc, struct unwind_mapping *to)
+{
+	struct unwinding *u = context;
+	struct mapping *m = space_find(u->space, pc);
+	struct slot *slot;
+
+	if (!m)
+		return false;
+	*to = (struct unwind_mapping){ .start = m->start, .end = m->end };
+	slot = ask_for(u, u->process, m);
+	if (!slot && dso_kind(u->use.objects, m->dso) == DSO_JIT)
+		find_jit_code(u, m->dso, pc, to);
+	u->waits |= slot && slot->state == SLOT_LOADING;
+	if (slot && slot->object &&
+	    unwind_object_bias(slot->object, m->start, m->pgoff, &to->bias))
+		to->object = slot->object;
+	return true;
+}
+
+/* Choosing. */
+
+/*
+ * Whether all that P maps keeps frame pointers.  *KNOWN is false while some of it has not been read:
+ * it is asked for only when nothing that was read speaks against it.
+ */
+static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *known)
+{
+	struct mapping *unread = NULL;
+
+	for (size_t i = 0; i < space_count(u->space); i++) {
+		struct mapping *m = space_at(u->space, i);
+		uint32_t dso = resolver_object(u->use.resolver, p, u->space, m);
+		const struct slot *slot = slot_of(u, dso);
+
+		if (dso_kind(u->use.objects, dso) != DSO_FILE)
+			continue;
+		if (slot->state != SLOT_READY)
+			unread = m;
+		else if (unwind_object_fp_percent(slot->object) >= 0 &&
+			 unwind_object_fp_percent(slot->object) < UNWIND_KEEPS_FP)
+			return false;
+	}
+	*known = !unread;
+	if (unread)
+		ask_for(u, p, unread);
+	return *known;
+}
+
+static bool chooses_frame_pointers(struct unwinding *u, struct process *p)
+{
+	struct choice *c = &u->choices[hash_u64(p->serial) & (CHOICES - 1)];
+	bool known = true;
+
+	u->space = process_space(u->use.processes, p, MAPS_CODE);
+	if (c->serial == p->serial && c->generation == space_generation(u->space))
+		return c->keeps_fp;
+	c->keeps_fp = keeps_frame_pointers(u, p, &known);
+	c->generation = space_generation(u->space);
+	c->serial = known ? p->serial : 0;	/* no process has this number */
+	return c->keeps_fp;
+}
+
+bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct record_sample *s)
+{
+	if (!s->user_stack || !s->user_regs_abi || u->use.no_copies)
+		return false;
+	return !u->use.choose || !chooses_frame_pointers(u, p);
+}
+
+/* Unwinding. */
+
+/* What is not used is saved up for a second. */
+static bool has_time(struct unwinding *u, uint64_t now_ns)
+{
+	if (!u->use.limited)
+		return true;
+	u->allowed_ns += UNWINDING_SHARE * (double)(now_ns - u->checked_ns);
+	if (u->allowed_ns > UNWINDING_SHARE * NS_PER_S)
+		u->allowed_ns = UNWINDING_SHARE * NS_PER_S;
+	u->checked_ns = now_ns;
+	return u->allowed_ns > 0;
+}
+
+static size_t unwind(struct unwinding *u, const struct record_sample *s, enum unwind_end *end)
+{
+	const struct unwind_space space = { find_mapping, u };
+	struct unwind_stack stack = { .bytes = s->user_stack, .size = s->user_stack_size };
+	struct unwind_regs regs;
+
+	if (!unwind_regs_of_sample(&regs, u->use.machine, s->user_regs_abi, s->user_regs_mask,
+				   s->user_regs)) {
+		*end = UNWIND_NO_REGISTERS;
+		return 0;
+	}
+	stack.start = regs.value[unwind_machine_regs[regs.machine].sp];
+	return unwind_sample(u->unwinder, &regs, &stack, &space, u->frames, u->max_frames, end);
+}
+
+/* A whole stack is kept, of which one that was cut may have the outer part. */
+static void stitch(struct unwinding *u, uint64_t thread, size_t *count, enum unwind_end *end)
+{
+	const struct stitch_stack stack = {
+		.thread = thread, .generation = space_generation(u->space),
+		.frames = u->frames, .sps = unwind_sps(u->unwinder), .count = *count,
+	};
+	size_t callers;
+
+	if (*end == UNWIND_COMPLETE)
+		stitches_keep(u->stitches, &stack);
+	if (*end != UNWIND_TRUNCATED)
+		return;
+	callers = stitches_complete(u->stitches, &stack, u->frames + *count, u->max_frames - *count);
+	if (!callers)
+		return;
+	*count += callers;
+	*end = UNWIND_STITCHED;
+}
+
+/* A stack of P is looked at, unless there is no time for it. */
+static bool begin(struct unwinding *u, struct process *p, uint64_t *now_ns)
+{
+	*now_ns = clock_monotonic_ns(u->use.clock);
+	u->waits = false;
+	if (!has_time(u, *now_ns)) {
+		unwind_skipped(u->unwinder);
+		return false;
+	}
+	u->process = p;
+	u->space = process_space(u->use.processes, p, MAPS_CODE);
+	return true;
+}
+
+static void ended(struct unwinding *u, uint64_t began_ns)
+{
+	if (!u->use.limited)
+		return;
+	u->checked_ns = clock_monotonic_ns(u->use.clock);
+	u->allowed_ns -= (double)(u->checked_ns - began_ns);
+}
+
+const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,
+				 const struct record_sample *s, size_t *count,
+				 enum unwind_end *end)
+{
+	uint64_t now_ns;
+
+	*count = 0;
+	*end = UNWIND_BUDGET;
+	if (!begin(u, p, &now_ns))
+		return u->frames;
+	*count = unwind(u, s, end);
+	if (u->stitches && tid && !u->waits)
+		stitch(u, (uint64_t)p->serial << 32 | tid, count, end);
+	ended(u, now_ns);
+	return u->frames;
+}
+
+static uint64_t caller_of_leaf(struct unwinding *u, const struct unwind_regs *regs,
+			       const struct record_sample *s, uint64_t second)
+{
+	const struct unwind_space space = { find_mapping, u };
+	const struct unwind_stack stack = {
+		.bytes = s->user_stack, .size = s->user_stack ? s->user_stack_size : 0,
+		.start = regs->known >> unwind_machine_regs[regs->machine].sp & 1 ?
+				 regs->value[unwind_machine_regs[regs->machine].sp] : 0,
+	};
+	const struct unwind_leaf leaf = unwind_leaf(u->unwinder, regs, &stack, &space);
+
+	return leaf.next && second && leaf.next != second ? 0 : leaf.caller;
+}
+
+bool unwinding_leaf_caller(struct unwinding *u, struct process *p, const struct record_sample *s,
+			   const uint64_t user[2], uint64_t *caller)
+{
+	struct unwind_regs regs;
+	uint64_t now_ns;
+
+	*caller = 0;
+	u->waits = false;
+	if (!user[0] || !unwind_regs_of_leaf(&regs, u->use.machine, s->user_regs_abi,
+					     s->user_regs_mask, s->user_regs, user[0]))
+		return true;
+	if (!begin(u, p, &now_ns))
+		return false;
+	*caller = caller_of_leaf(u, &regs, s, user[1]);
+	ended(u, now_ns);
+	return true;
+}
+
+bool unwinding_waits(const struct unwinding *u)
+{
+	return u->waits;
+}
+
+uint64_t unwinding_readings(const struct unwinding *u)
+{
+	return u->readings;
+}
+
+uint64_t unwinding_generation(struct unwinding *u, struct process *p)
+{
+	return space_generation(process_space(u->use.processes, p, MAPS_CODE));
+}

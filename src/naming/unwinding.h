@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_NAMING_UNWINDING_H
+#define PTOP_NAMING_UNWINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "naming/resolve.h"
+#include "perf/record/record.h"
+#include "unwind/unwind.h"
+
+/*
+ * The user part of stacks from the copies that samples carry: finds the objects of a process that
+ * unwinding asks for, has the loader read their call frame information, and sees to it that
+ * unwinding takes no more than its share of the time.  It works in the collector's thread: a step
+ * takes about a tenth of a microsecond, less than handing a copy of the stack to another thread.
+ */
+struct unwinding;
+
+#define UNWINDING_FRAMES 1024
+
+struct unwinding_options {
+	struct resolver *resolver;	/* all borrowed */
+	struct dso_cache *objects;
+	struct process_table *processes;
+	const struct clock *clock;
+	enum unwind_machine machine;	/* that the samples are of */
+	bool limited;			/* to UNWINDING_SHARE of the time; what is over it is skipped */
+	bool stitch;			/* stacks that are larger than their copies (unwind/stitch.h) */
+	bool no_copies;			/* only what chains of frame pointers leave out is looked for */
+	bool choose;			/* per process: only where chains of frame pointers are not whole */
+	uint16_t max_frames;		/* 0: UNWINDING_FRAMES */
+};
+
+#define UNWINDING_SHARE 0.1		/* of one CPU */
+
+struct unwinding *unwinding_new(const struct unwinding_options *options);
+
+/* After dso_cache_free(), which may still have work of it.  NULL is allowed. */
+void unwinding_free(struct unwinding *u);
+
+/*
+ * Whether the stack of a sample of P shall be unwound; not when it has no copy, and, with CHOOSE, when
+ * all code that P maps keeps frame pointers: the kernel's chain is as good then.
+ */
+bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct record_sample *s);
+
+/*
+ * The frames of the sample's stack, as the kernel tells chains: the program counter, then return
+ * addresses.  Borrowed until the next call.  Their number, and why there are no more in *END.
+ * TID is the thread of P whose next sample this is; 0: an older one, which is not stitched.
+ */
+const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,
+				 const struct record_sample *s, size_t *count,
+				 enum unwind_end *end);
+
+/*
+ * For a chain of frame pointers whose user part begins with USER, two words, 0 where there is none: the
+ * return address that it leaves out between these (unwind_leaf()) in *CALLER, 0 when it leaves out none,
+ * or nobody knows.  False, with *CALLER 0: unwinding has used up its share of the time.
+ */
+bool unwinding_leaf_caller(struct unwinding *u, struct process *p, const struct record_sample *s,
+			   const uint64_t user[2], uint64_t *caller);
+
+/*
+ * Whether the last of these came through an object that is still being read, where at best frame
+ * pointers were followed; and how many objects were read so far.
+ */
+bool unwinding_waits(const struct unwinding *u);
+uint64_t unwinding_readings(const struct unwinding *u);
+
+/* Of what P maps: another number, other mappings. */
+uint64_t unwinding_generation(struct unwinding *u, struct process *p);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perf/event/evlist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "perf/event/event.h"
+
+#define DEFAULT_FREQ_HZ 999
+
+struct evlist *evlist_new(void)
+{
+	return mem_alloc(sizeof(struct evlist));
+}
+
+void evsel_free(struct evsel *e)
+{
+	if (!e)
+		return;
+	free(e->name);
+	free(e->base);
+	free(e->probe);
+	free(e->filter);
+	free(e->unit);
+	list_fini(&e->cpus);
+	free(e->why);
+	free(e);
+}
+
+void evlist_free(struct evlist *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->count; i++)
+		evsel_free(l->items[i]);
+	free(l->items);
+	free(l);
+}
+
+struct evsel *evsel_new(const char *base, size_t size)
+{
+	struct evsel *e = mem_alloc(sizeof(*e));
+
+	e->base = mem_strndup(base, size);
+	e->role = EVSEL_SAMPLE;
+	e->freq_hz = DEFAULT_FREQ_HZ;
+	e->group = -1;
+	e->scale = 1;
+	e->enabled = true;
+	return e;
+}
+
+void evlist_add(struct evlist *l, struct evsel *e)
+{
+	mem_grow((void **)&l->items, &l->capacity, l->count + 1, sizeof(struct evsel *));
+	l->items[l->count++] = e;
+}
+
+void evlist_add_defaults(struct evlist *l)
+{
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_IDS; id++) {
+		const struct event_info *info = event_at(id);
+		struct evsel *e;
+
+		if (info->use == EVENT_NOT_DEFAULT)
+			continue;
+		e = evsel_new(info->name, strlen(info->name));
+		e->name = mem_strdup(info->name);
+		e->type = info->type;
+		e->config = info->config;
+		e->role = info->use == EVENT_DEFAULT_SAMPLE ? EVSEL_SAMPLE : EVSEL_COUNT;
+		e->is_default = true;
+		evlist_add(l, e);
+	}
+}
+
+bool evsel_is_time(const struct evsel *e)
+{
+	return e->type == EVENT_TYPE_TIME;
+}
+
+bool evlist_has_time(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (evsel_is_time(l->items[i]) && !l->items[i]->removed && !l->items[i]->open_error)
+			return true;
+	}
+	return false;
+}
+
+int evlist_find(const struct evlist *l, const char *name)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (!strcmp(l->items[i]->base, name))
+			return (int)i;
+	}
+	return -1;
+}
+
+int evlist_find_id(const struct evlist *l, enum event_id id)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (event_id_of(l->items[i]->type, l->items[i]->config) == id)
+			return (int)i;
+	}
+	return -1;
+}
+
+void evlist_set_rate(struct evlist *l, uint64_t freq_hz, uint64_t period)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct evsel *e = l->items[i];
+
+		if (e->rate == RATE_OWN || (e->rate == RATE_EVERY && freq_hz) || evsel_is_time(e))
+			continue;
+		e->freq_hz = freq_hz;
+		e->period = freq_hz ? 0 : period;
+	}
+}
+
+static void filter_add(struct evsel *e, const char *text)
+{
+	char *both = e->filter ? mem_printf("(%s) && (%s)", e->filter, text) : mem_strdup(text);
+
+	free(e->filter);
+	e->filter = both;
+}
+
+int evlist_set_filter(struct evlist *l, const char *text, struct error *err)
+{
+	struct evsel *last = l->count ? l->items[l->count - 1] : NULL;
+
+	if (!*text)
+		return error_set(err,
+				 _("--filter: the filter is empty; it is an expression such as "
+				   "'prev_pid == 1'"));
+	if (!last || !last->takes_filter)
+		return error_set(err, _("--filter '%s' must follow a tracepoint, such as "
+					"-e sched:sched_switch --filter 'prev_pid == 1'"), text);
+	for (size_t i = 0; i < l->count; i++) {
+		struct evsel *e = l->items[i];
+
+		if (e == last || (last->glob && e->glob == last->glob))
+			filter_add(e, text);
+	}
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PERF_LIVE_BESIDE_H
+#define PTOP_PERF_LIVE_BESIDE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "perf/event/evlist.h"
+#include "perf/live/group.h"
+#include "perf/record/trace-format.h"
+
+/*
+ * Tracepoints that a CPU has beside its groups: they count nothing for anybody, and their samples come
+ * in the ring of the groups.
+ *
+ * A file of the live source: see live-state.h.  All of tier 1.
+ */
+struct tracepoint {
+	uint64_t id;			/* perf_event_attr.config */
+	struct trace_field field;	/* the one that was asked for */
+};
+
+/*
+ * The tracepoint sched:NAME, if it has a number FIELD, which is a pid.  0, or -1 with ERR set: ENV has no
+ * tracefs that may be read, its pids are not those of our namespace, or there is no such tracepoint.
+ */
+int tracepoint_find(struct tracepoint *t, const struct event_env *env, const char *name,
+		    const char *field, struct error *err);
+
+struct beside {
+	int fd;				/* -1: none is open */
+	uint64_t id;			/* the kernel's; 0: none is open */
+	uint64_t former_id;		/* of the one before, whose records may still be in the ring; 0: none */
+};
+
+/*
+ * Opens what ATTR says where the groups WHERE are, with FILTER (NULL: without), and starts it; then the
+ * one that was open is closed.  0, or a negative errno and nothing is changed.
+ */
+int beside_open(struct beside *b, struct perf_event_attr *attr, const struct groups *where,
+		const char *filter);
+void beside_close(struct beside *b);
+void beside_redirect(const struct beside *b, int output_fd);	/* the groups have another ring */
+void beside_run(const struct beside *b, bool run);
+
+/* Returns true if the event with that identifier is B, or was before B was opened anew. */
+bool beside_is(const struct beside *b, uint64_t id);
+
+/* Returns true if B made the sample at H, whose first word is the identifier. */
+bool beside_made(const struct beside *b, const struct perf_event_header *h);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PERF_LIVE_LIVE_H
+#define PTOP_PERF_LIVE_LIVE_H
+
+#include "base/error.h"
+#include "perf/event/evlist.h"
+#include "perf/record/source.h"
+
+/*
+ * Opens the live kernel in the best tier that privilege and machine allow.  Tier 3 always works: where
+ * there is no perf at all, the source never has a record.  Events that could not be opened have
+ * open_error and why set.  When `cycles` is a default and there is no such counter, the sampled event
+ * becomes cpu-clock in its place.
+ *
+ * Returns NULL with ERR set only when what the user explicitly asked cannot be had at all: an event of
+ * -e that no tier can open, a CPU that does not exist.  The caller owns the result and closes it;
+ * EVLIST must outlive it.
+ */
+struct source *live_source_open(struct evlist *evlist, const struct source_options *options,
+				struct error *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PERF_LIVE_WAITS_H
+#define PTOP_PERF_LIVE_WAITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "perf/live/beside.h"
+#include "perf/live/busy.h"
+
+/*
+ * Stacks of waits while a budget takes few of them.  The leader, which brings the stack of each switch,
+ * then does so at one switch in so many, whosever it is, and would miss nearly all of the rare, long
+ * waits.  Beside it each CPU has the tracepoint sched:sched_switch with a filter that leaves out the threads
+ * that switch most (busy.h): it brings the stack of every wait of all others.
+ *
+ * Where the tracepoint cannot be had, the leader alone takes stacks; source.stack_threads tells.
+ *
+ * A file of the live source: see live-state.h.  All of tier 1.
+ */
+struct cpu;
+struct live;
+struct record;
+struct record_layout;
+
+struct waits {
+	bool sought;			/* the tracepoint was looked for */
+	bool there;			/* and can be had */
+	bool told;			/* the events are open */
+	struct tracepoint switched;
+	struct busy busy;
+	uint64_t chosen_ns;		/* when the busy ones were */
+};
+
+/* Opens or closes the events as the source's reduction says. */
+void waits_follow(struct live *l);
+
+/* The event of one more CPU, whose groups are there. */
+void waits_open(struct live *l, struct cpu *c);
+
+/* TID gives up a CPU. */
+void waits_count(struct live *l, uint32_t tid);
+
+/* After a drain, at NOW_NS: other threads may be the busy ones now. */
+void waits_look(struct live *l, uint64_t now_ns);
+void waits_fini(struct waits *w);
+
+/* The layout of the sample of C at H, if it is a wait's stack; else NULL. */
+const struct record_layout *waits_layout(const struct live *l, const struct cpu *c,
+					 const struct perf_event_header *h);
+
+/* Makes R the record of a switch with its stack; false: it is none of these. */
+bool waits_sample(struct live *l, const struct cpu *c, struct record *r);
+
+#endif

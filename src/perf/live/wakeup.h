@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PERF_LIVE_WAKEUP_H
+#define PTOP_PERF_LIVE_WAKEUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "perf/live/beside.h"
+#include "perf/event/evlist.h"
+
+/*
+ * Wake-ups of threads, from the tracepoint sched:sched_waking (before Linux 4.3 sched:sched_wakeup): from
+ * the wake-up on a thread could run.  While run-delay is in the list, each CPU has one such event beside
+ * its groups, in the same ring, whose samples become records with `woken_tid` (perf/record/source.h).
+ *
+ * A file of the live source: see live-state.h.  All of tier 1.
+ */
+struct cpu;
+struct live;
+struct record;
+struct record_layout;
+struct perf_event_header;
+
+struct wakeups {
+	bool told;			/* the events are open, or will be with their CPU */
+	struct tracepoint woken;	/* its field is who is woken */
+};
+
+/* Whether the event is one that needs them. */
+bool evsel_is_delay(const struct evsel *e);
+
+/* Finds the tracepoint, in ENV.  0, or -1 with ERR set: where it is not described, or has other pids. */
+int wakeups_find(struct wakeups *w, const struct event_env *env, struct error *err);
+
+/*
+ * For the events in the list that need them, before there is a CPU: they are told from the start, or
+ * the events are refused.
+ */
+void wakeups_enter(struct live *l);
+
+/* The same for one more event, or one less, while CPUs are open.  0, or a negative errno: refused. */
+int wakeups_add(struct live *l, size_t event);
+void wakeups_remove(struct live *l);
+
+/* Of one CPU, whose groups are there. */
+void wakeups_open(struct live *l, struct cpu *c);
+
+/* How the record at H is laid out when it is of a wake-up; else NULL. */
+const struct record_layout *wakeups_layout(const struct live *l, const struct cpu *c,
+					   const struct perf_event_header *h);
+
+/* Sets who is woken; false: R is no such record. */
+bool wakeups_sample(const struct live *l, const struct cpu *c, struct record *r);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PERF_RECORD_TRACE_FORMAT_H
+#define PTOP_PERF_RECORD_TRACE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What the raw data of a tracepoint's samples mean: the text that the kernel gives as its `format` in
+ * tracefs, and that recordings hold a copy of (Documentation/trace/events.rst, "Event formats").  Its
+ * fields lie elsewhere from one kernel to the next and are looked up by name:
+ *
+ *	name: sched_waking
+ *	ID: 375
+ *	format:
+ *		field:pid_t pid;	offset:24;	size:4;	signed:1;
+ *
+ * Text in, numbers out: no I/O.  The text need not end with a NUL.
+ */
+struct trace_field {
+	uint32_t offset, size;		/* bytes in the raw data; SIZE 0: there is no such field */
+	bool is_signed;
+};
+
+/* The field NAME of the format of SIZE bytes at TEXT; false when it is not there, or is no number. */
+bool trace_format_field(const char *text, size_t size, const char *name, struct trace_field *field);
+
+/* The tracepoint's id and whether its name is NAME. */
+bool trace_format_id(const char *text, size_t size, uint64_t *id);
+bool trace_format_is(const char *text, size_t size, const char *name);
+
+/* The number in SIZE bytes of raw data; SWAP: of the other byte order.  False: it does not fit in. */
+bool trace_field_read(const struct trace_field *field, const void *raw, size_t size, bool swap,
+		      int64_t *value);
+
+#endif

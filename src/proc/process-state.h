@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROC_PROCESS_STATE_H
+#define PTOP_PROC_PROCESS_STATE_H
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "proc/process.h"
+#include "proc/user.h"
+
+/*
+ * The inside of the process table, shared by process.c (membership) and refresh.c (what /proc
+ * says).  No other file includes this.
+ */
+struct process_table {
+	const struct procfs *procfs;	/* borrowed, or NULL */
+	struct strtab *names;		/* borrowed */
+	const struct clock *clock;	/* borrowed */
+	struct user_table *users;
+	struct map pids, tids;		/* the newest process or thread of that number */
+	struct process **items;		/* all, in order of arrival */
+	size_t count, capacity;
+	size_t tasks;			/* threads in the table */
+	uint32_t serial;		/* the last one given */
+	uint64_t refreshes;
+	uint64_t refreshed_ns;		/* when the last refresh, or this table, began */
+	uint64_t listings;		/* of /proc */
+	bool partial;			/* the scan ended before it had reached all */
+	uint64_t listed_ticks;		/* uptime at the last listing; UINT64_MAX unknown */
+	uint64_t earlier_ticks;		/* uptime at the listing before it */
+	uint64_t reads, refused;
+	struct buf text;		/* of large files */
+};
+
+/* Pids that are no process in /proc: idle and exiting tasks. */
+static inline bool process_virtual(const struct process *p)
+{
+	return p->pid == 0 || p->pid == UINT32_MAX;
+}
+
+/*
+ * Adds a new process with its leader.  A process that had the pid is no longer found by it.
+ * Returns NULL if the table is full.
+ */
+struct process *table_add(struct process_table *t, uint32_t pid);
+
+/* Adds a new thread to P.  Returns NULL if the table is full. */
+struct thread *table_add_thread(struct process_table *t, struct process *p, uint32_t tid);
+
+/* Ends P with all its threads, as of the present refresh. */
+void process_end(struct process_table *t, struct process *p);
+
+/* Takes back the end of P and of its leader. */
+void process_revive(struct process *p);
+
+/* Ends TH.  Its process lives on, or the caller ends it. */
+void thread_end(struct process_table *t, struct thread *th);
+
+/* TH began after refresh number BORN_AT, so its counts started at zero in this interval. */
+void thread_is_born(struct thread *th, uint64_t born_at);
+
+/* Makes the SIZE bytes of TEXT P's command; "" if SIZE is 0. */
+void process_set_command(struct process *p, const char *text, size_t size);
+
+/* Reads P for the first time: stat and user. */
+void process_learn(struct process_table *t, struct process *p);
+
+#endif

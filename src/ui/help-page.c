@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "ui/ui-state.h"
+#include "view/kind.h"
+
+static void add_keys(struct page *p)
+{
+	page_add_heading(p, _("Keys"));
+	for (const struct key_row *row = key_table; row->act; row++) {
+		struct buf names = { 0 };
+
+		key_row_names(row, &names);
+		page_add_pair(p, names.bytes, _(row->help));
+		buf_fini(&names);
+	}
+}
+
+static void add_views(struct page *p)
+{
+	page_add_heading(p, _("Views"));
+	for (const struct view_kind *k = view_kinds; k->name; k++) {
+		char *key = mem_printf("%c %s", k->key ? k->key : ' ', _(k->title));
+
+		page_add_pair(p, key, _(k->help));
+		free(key);
+	}
+}
+
+void page_help(struct ui *u, const struct key_row *row)
+{
+	const struct snapshot *s = view_snapshot(u->view);
+
+	(void)row;
+	if (u->mode == &ui_page_mode)
+		return;
+	u->page = page_new(_("Help"), _("arrows move   any other key back"));
+	add_keys(u->page);
+	add_views(u->page);
+	if (s) {
+		page_add_tier(u->page, s);
+		page_add_stacks(u->page, s);
+	}
+	page_add_columns(u->page, s);
+	u->mode = &ui_page_mode;
+}
+
+/*
+ * A person who does not know the way out presses any key, so every key that does not scroll leaves.
+ */
+static void page_mode_key(struct ui *u, uint32_t key)
+{
+	(void)key;
+	ui_leave_mode(u);
+}
+
+static void page_mode_draw(struct ui *u)
+{
+	page_draw(u->page, u->grid);
+}
+
+static bool page_mode_move(struct ui *u, long rows)
+{
+	return page_move(u->page, rows);
+}
+
+static bool page_mode_page(struct ui *u, int pages)
+{
+	return page_turn(u->page, pages);
+}
+
+const struct ui_mode ui_page_mode = { page_mode_key, page_mode_draw, page_mode_move,
+				      page_mode_page, NULL };

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_UNWIND_DWARF_EXPRESSION_H
+#define PTOP_UNWIND_DWARF_EXPRESSION_H
+
+#include "unwind/cfi.h"
+#include "base/cursor.h"
+
+/*
+ * Folds a DWARF expression (DWARF 5, 2.5) into register + offset, or the word stored there.  The
+ * expressions of call frames are few.  A PLT's is rsp + 8, and 8 more behind its eleventh byte; a
+ * realigned stack's is *(rbp - 8); a signal frame's registers are *(rsp + n).
+ *
+ * Everything else is CFI_OTHER.  Jumps are not followed, so the time is bounded by the number of
+ * bytes.
+ */
+
+/* For a register: the frame's address is on the stack first. */
+struct cfi_value expression_fold(struct bytes b, const struct unwind_machine_regs *regs, bool cfa);
+
+/*
+ * For the frame's address itself, at code address PC of the object, which is mapped by whole pages.
+ */
+struct cfi_value expression_fold_at(struct bytes b, const struct unwind_machine_regs *regs,
+				    uint64_t pc);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_UNWIND_UNWIND_OBJECT_H
+#define PTOP_UNWIND_UNWIND_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/object.h"
+#include "unwind/regs.h"
+
+/*
+ * What unwinding knows of an ELF file: its call frame information, read once, and the rules made
+ * from it, shared by all processes that map the file.
+ *
+ * unwind_object_new() reads the file and may run in the loader's thread.  Afterwards nothing is
+ * read.  The rules grow during use, so only one thread at a time may unwind with an object.
+ */
+struct unwind_object;
+
+/*
+ * Reads .eh_frame and .debug_frame (which may be compressed) of O; about 1 ms for each MiB.  O is
+ * not needed afterwards.  Returns NULL if O is no 64-bit little-endian ELF file of a machine of
+ * enum unwind_machine.  An object without call frame information is made, too.  Owned by the
+ * caller.
+ */
+struct unwind_object *unwind_object_new(const struct object *o);
+
+/*
+ * The same for code without a file that a JIT compiler describes.  BYTES are a foreign .eh_frame
+ * meant to be at ADDRESS, borrowed as long as the object lives.  Its addresses are the process's.
+ */
+struct unwind_code {
+	uint16_t machine;        /* e_machine */
+	uint64_t start, address; /* of the code, of its description */
+	const void *bytes;
+	size_t size;
+};
+struct unwind_object *unwind_object_new_of_code(const struct unwind_code *code);
+void unwind_object_free(struct unwind_object *o); /* NULL is allowed */
+
+/*
+ * Computes the difference between addresses in a process and in the file, for a mapping that begins
+ * at MAP_START with the file's byte PGOFF.  Returns false if no segment of the file is there.
+ */
+bool unwind_object_bias(const struct unwind_object *o, uint64_t map_start, uint64_t pgoff,
+			uint64_t *bias);
+
+enum unwind_machine unwind_object_machine(const struct unwind_object *o);
+
+/* The number of described functions; 0: nothing to unwind by. */
+size_t unwind_object_functions(const struct unwind_object *o);
+
+/*
+ * The percentage of functions that keep a frame pointer, by a look at some of those that are
+ * described and large enough to call others.  -1 if there are none.  Constant; computed by
+ * unwind_object_new().
+ *
+ * Chains of frame pointers through code with less than UNWIND_KEEPS_FP leave out callers.
+ */
+#define UNWIND_KEEPS_FP 90
+int unwind_object_fp_percent(const struct unwind_object *o);
+
+/* The memory that it takes now, in bytes. */
+size_t unwind_object_bytes(const struct unwind_object *o);
+
+#endif
