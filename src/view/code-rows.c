@@ -268,16 +268,36 @@ static double delta_of(const struct code_rows *c, const struct code_row *row)
 	return (c->period > 0 ? row->share_percent : 0) - 100 * row->base / c->base_period;
 }
 
+/*
+ * The function's period in the cells, per period of its addresses: 1, unless cells were merged into
+ * "[others]", which addresses are not.  So the overheads of instructions sum up to the function's.
+ */
+static double counted_part(const struct build *b)
+{
+	const struct snapshot *s = b->q->snapshot;
+	double counted = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *c = &s->cells[i];
+
+		if (c->frame == b->f->frame && c->event == b->q->filters->event &&
+		    rows_cell_passes(b->q->rows, s, b->q->filters, c))
+			counted += c->period;
+	}
+	return counted < b->to->period ? counted / b->to->period : 1;
+}
+
 static void finish_rows(struct build *b)
 {
 	struct code_rows *c = b->to;
+	double part = counted_part(b);
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct code_row *row = &c->rows[i];
 
 		row->share_percent = c->period > 0 ? 100 * row->period / c->period : NAN;
 		row->delta_percent = delta_of(c, row);
-		row->overhead_percent = share_percent(&b->shares.period, row->period);
+		row->overhead_percent = share_percent(&b->shares.period, row->period * part);
 		row->credited = b->events ? c->values + i * b->events : NULL;
 		row->arrow_row = i;
 	}

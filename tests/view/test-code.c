@@ -119,6 +119,50 @@ UNIT_TEST(test_shares)
 	view_free(v);
 }
 
+static double overheads(const struct view *v)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+		sum += row_of(v, i)->is_line ? 0 : row_of(v, i)->overhead_percent;
+	return sum;
+}
+
+/* The function's cells that pass make up half of the addresses: the limit of cells merged the rest. */
+UNIT_TEST(test_merged_cells)
+{
+	struct view *v = open_view("annotate", true, true);
+	double before = overheads(v), addresses = 0, cells = 0;
+	struct snapshot *s = sample_snapshot(true);
+
+	sample_code(s, true);
+	for (size_t i = 0; i < s->function.address_count; i++) {
+		const struct snapshot_cell *c = &s->function.addresses[i].cell;
+
+		addresses += c->event ? 0 : c->period;
+	}
+	for (size_t i = 0; i < s->cell_count; i++) {
+		struct snapshot_cell *c = &s->cells[i];
+
+		cells += c->frame == s->function.frame && !c->event ? c->period : 0;
+	}
+	for (size_t i = 0; i < s->cell_count; i++) {
+		struct snapshot_cell *c = &s->cells[i];
+
+		if (c->frame == s->function.frame && !c->event)
+			c->period *= addresses / cells / 2;
+	}
+	view_set_snapshot(v, s);
+	cells = addresses = 0;
+	for (size_t i = 0; i < s->cell_count; i++) {
+		cells += s->cells[i].event ? 0 : s->cells[i].period;
+		addresses += s->cells[i].event || s->cells[i].frame != s->function.frame ? 0 : s->cells[i].period;
+	}
+	assert_true(before > 0 && before <= 100);
+	assert_true(fabs(overheads(v) - 100 * addresses / cells) < 1e-9);
+	view_free(v);
+}
+
 /* As if the engine had told of all addresses of S, in an object of another place. */
 static void keep_addresses(struct snapshot *s, double factor)
 {
@@ -398,6 +442,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_merged_cells),
 		cmocka_unit_test(test_base),
 		cmocka_unit_test(test_counters_by_line),
 		cmocka_unit_test(test_way),
