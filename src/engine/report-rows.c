@@ -228,9 +228,10 @@ static double most_percent(const struct report *r, size_t threads)
  * through the interval without a record, and too little when records were lost.  So: the counters'
  * figure where the two agree within two ticks, or where there is no other.  A figure of /proc over MOST
  * has ticks from before the interval: the process ran where nothing tells of it, as outside of a cgroup.
+ * So may one that is CARRIED (struct process): there the counters' figure is better, too.
  */
 static double cpu_percent_of(const struct report *r, double figure,
-			     const struct row_counts *counts, double most)
+			     bool carried, const struct row_counts *counts, double most)
 {
 	double counted = counted_cpu_percent(r, counts);
 	double tick;
@@ -244,6 +245,8 @@ static double cpu_percent_of(const struct report *r, double figure,
 	if (figure < 0 || isnan(figure))
 		return counted;
 	tick = 100 / (double)r->e->procfs.ticks_per_s / r->s->interval_s;
+	if (carried && counted <= figure)
+		return counted;
 	return fabs(counted - figure) <= 2 * tick ? counted : figure;
 }
 
@@ -374,7 +377,8 @@ static void sum_process(struct report *r, size_t number, struct process *p)
 	}
 	counts = sum_threads(r, p);
 	set_values(r, number, &counts);
-	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, &counts,
+	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, p->carried,
+							     &counts,
 							     most_percent(r, threads_ever(p)));
 	for (size_t i = 0; counts.touched && i < r->s->event_count; i++)
 		counter_value_add(&r->sums[i], &counts.values[i]);
@@ -417,8 +421,8 @@ static void add_thread_row(struct report *r, size_t process, size_t number, stru
 	}
 	add_thread(r, &counts, th);
 	set_values(r, number, &counts);
-	row->cpu_percent = cpu_percent_of(r, th->figures ? th->figures->cpu_percent : -1, &counts,
-					  most_percent(r, 1));
+	row->cpu_percent = cpu_percent_of(r, th->figures ? th->figures->cpu_percent : -1, false,
+					  &counts, most_percent(r, 1));
 }
 
 static void fill_gone(struct report *r, size_t number, const struct past *p)
@@ -437,6 +441,66 @@ static void fill_gone(struct report *r, size_t number, const struct past *p)
 	row->samples = (uint64_t)llround(tally->samples);
 }
 
+/* /proc does not tell the CPU use of P and its threads: it ended, or was not read. */
+static bool is_estimated(const struct process *p)
+{
+	return p->cpu_percent < 0 || isnan(p->cpu_percent);
+}
+
+/* The CPU use of the rows that are estimated, or of the others.  Adds to *ROWS how many they are. */
+static double cpu_sum(const struct report *r, bool estimated, size_t *rows)
+{
+	size_t number = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < r->shown_count; i++) {
+		const struct process *p = r->shown[i];
+		double percent = r->s->processes[number].cpu_percent;
+
+		number += 1 + (r->e->options.threads ? p->thread_count : 0);
+		if (is_estimated(p) != estimated || !(percent > 0))
+			continue;
+		sum += percent;
+		++*rows;
+	}
+	return sum;
+}
+
+static void scale_estimated(struct report *r, double factor)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < r->shown_count; i++) {
+		const struct process *p = r->shown[i];
+		size_t end = number + 1 + (r->e->options.threads ? p->thread_count : 0);
+
+		for (; number < end; number++) {
+			if (is_estimated(p))
+				r->s->processes[number].cpu_percent *= factor;
+		}
+	}
+}
+
+/*
+ * A record tells of the time since the one before it.  Where few switches have one (a budget), that is time
+ * from before the interval, and of others.  So the rows that counters alone tell of share what idle CPUs
+ * and the other rows leave, where they have more than that by more than ticks explain.
+ */
+static void share_rest(struct report *r)
+{
+	const struct snapshot_host *h = &r->s->host;
+	double rest = h->cpus * (100 - h->idle_percent - h->iowait_percent), estimated;
+	size_t rows = h->cpus;
+
+	if (isnan(rest) || !(r->s->interval_s > 0))
+		return;
+	rest -= cpu_sum(r, false, &rows);
+	estimated = cpu_sum(r, true, &rows);
+	if (estimated > 0 &&
+	    estimated > rest + 200 * (double)rows / h->ticks_per_s / r->s->interval_s)
+		scale_estimated(r, rest > 0 ? rest / estimated : 0);
+}
+
 void report_fill_rows(struct report *r)
 {
 	size_t number = 0;
@@ -453,6 +517,8 @@ void report_fill_rows(struct report *r)
 		for (size_t j = 0; j < p->thread_count && r->e->options.threads; j++)
 			add_thread_row(r, row, number++, p->threads[j]);
 	}
+	if (!r->window)
+		share_rest(r);
 	for (size_t i = 0; i < r->gone_count; i++) {
 		r->gone[i]->used = r->s->iteration;
 		fill_gone(r, number++, r->gone[i]);

@@ -220,6 +220,7 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 		watch_describe(e->watch, r.s, r.window ? window_begin_ns(r.window) : 0,
 			       r.window ? window_end_ns(r.window) : 0);
 	report_copy_cells(&r);
+	report_fill_host(&r);
 	report_fill_rows(&r);
 	report_name_cells(&r);
 	fill_memory(&r);
@@ -227,7 +228,6 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 		objects_describe(r.s, e->objects);
 	objects_complete(r.s, e->objects);
 	report_fill_events(&r);
-	report_fill_host(&r);
 	report_fill_sampling(&r);
 	window_describe(e, r.window, r.s);
 	invariants_check(r.s, e->violations);

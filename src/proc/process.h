@@ -61,6 +61,8 @@ struct process {
 	size_t thread_count, thread_capacity;
 	size_t live_threads;		/* known threads that have not exited */
 	uint64_t read_ns;		/* CLOCK_MONOTONIC of the figures */
+	bool idled;			/* it was taken for idle since its stat was read */
+	bool carried;			/* it was before this time: cpu_percent may have earlier ticks */
 	bool ran;			/* since the last refresh: process_thread_ran() */
 	bool active;			/* it ran between the last two refreshes */
 	uint8_t mark;			/* for the owner's use (is it a target?); 0 at first */

@@ -72,6 +72,8 @@ static void process_take_stat(struct process_table *t, struct process *p,
 {
 	uint64_t now_ns = clock_monotonic_ns(t->clock);
 
+	p->carried = p->idled;
+	p->idled = false;
 	if (p->baseline) {
 		p->cpu_percent = cpu_share(t, &p->stat, now, now_ns - p->read_ns);
 		p->minor_faults = difference(now->minor_faults, p->stat.minor_faults);
@@ -415,6 +417,8 @@ static void process_idle(const struct refresher *r, struct process *p)
 	p->minor_faults = p->major_faults = 0;
 	p->voluntary_delta = p->involuntary_delta = 0;
 	p->read_ns = r->now_ns;
+	p->idled = true;
+	p->carried = false;
 	for (size_t i = 0; r->how->threads && i < p->thread_count; i++) {
 		struct thread *th = p->threads[i];
 

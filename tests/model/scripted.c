@@ -4,7 +4,7 @@
  *
  *	scripted [--runs N] [--seed S] [--steps N] [--without KIND,...] [--only I,J,...] [--verbose]
  *
- * Run number I has the seed S + I.  A run that fails is run again with fewer and fewer steps, until
+ * Run number I has the seed S + I; without S the runs that once failed come first.  A run that fails is run again with fewer and fewer steps, until
  * each of those that are left is needed; they are printed, with the command that repeats them.
  */
 #include <errno.h>
@@ -39,8 +39,11 @@ struct walk {
 	char reason[REASON_SIZE];	/* why it failed */
 };
 
+/* Walks that once showed a figure that could not be true. */
+static const uint64_t failed_once[] = { 20262, 23136, 24667, 25124, 27849 };
+
 struct settings {
-	uint64_t runs, seed, steps;
+	uint64_t runs, seed, steps;	/* seed 0: none was given */
 	const char *without, *only;
 	bool verbose;
 };
@@ -271,15 +274,17 @@ static int remove_entry(const char *path, const struct stat *s, int type, struct
 
 int main(int argc, char **argv)
 {
-	struct settings o = { .runs = RUNS, .seed = 1, .steps = STEPS };
+	struct settings o = { .runs = RUNS, .steps = STEPS };
 	char folder[] = "/dev/shm/ptop-model-XXXXXX";	/* no disk waits for files of a moment */
-	uint64_t failed = 0;
+	uint64_t failed = 0, runs = 0;
 
 	parse(&o, argc, argv);
 	enter_folder(folder);
-	for (uint64_t i = 0; i < o.runs; i++)
-		failed += !walk(&o, o.seed + i);
+	for (; !o.seed && runs < sizeof(failed_once) / sizeof(*failed_once); runs++)
+		failed += !walk(&o, failed_once[runs]);
+	for (uint64_t i = 0; i < o.runs; i++, runs++)
+		failed += !walk(&o, (o.seed ? o.seed : 1) + i);
 	nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-	printf("%llu of %llu runs failed\n", (unsigned long long)failed, (unsigned long long)o.runs);
+	printf("%llu of %llu runs failed\n", (unsigned long long)failed, (unsigned long long)runs);
 	return failed != 0;
 }
