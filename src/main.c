@@ -16,7 +16,7 @@
 #include "app/session.h"
 #include "base/i18n.h"
 #include "output/output.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 enum exit_code { EXIT_DONE = 0, EXIT_ENDED = 1, EXIT_USAGE = 2 };
 

@@ -7,9 +7,9 @@
 #include "app/options.h"
 #include "base/i18n.h"
 #include "perf/live/catalog.h"
-#include "view/column.h"
+#include "view/list/tables.h"
 #include "view/kind.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 #define TEXT_COLUMN 30		/* where the explanation of an option starts */
 

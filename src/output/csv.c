@@ -5,7 +5,7 @@
 #include "base/i18n.h"
 #include "output/format.h"
 #include "view/kind.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 /*
  * Comma-separated values by RFC 4180, except that lines end in a newline alone.  The first column

@@ -6,8 +6,8 @@
 
 #include "base/i18n.h"
 #include "output/format.h"
-#include "view/column.h"
-#include "view/text.h"
+#include "view/widget/column.h"
+#include "view/widget/text.h"
 
 /* Rounded values have at most three decimals; 15 digits print them exactly. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "output/format.h"
 #include "output/stacks.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 /*
  * Folded stacks, the input of flamegraph.pl, speedscope and others, one line a stack:

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "output/document.h"
-#include "view/code-rows.h"
+#include "view/list/code-rows.h"
 #include "view/kind.h"
 
 /*

@@ -7,6 +7,7 @@
 #include "output/document.h"
 #include "output/format.h"
 #include "profile/callgraph.h"
+#include "view/list/mapping-list.h"
 
 /*
  * "ptop-snapshot/1": the whole snapshot as one object on one line.  Fields may be added, never

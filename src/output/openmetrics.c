@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "output/format.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 /*
  * OpenMetrics 1.0, for a scrape by Prometheus or node_exporter's textfile collector:

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "output/format.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 /*
  * The samples of a recording one by one, in order of their times:

@@ -8,7 +8,7 @@
 #include "base/i18n.h"
 #include "output/format.h"
 #include "profile/callgraph.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 #include "view/view.h"
 
 /*
@@ -18,7 +18,7 @@
  *
  * A box is a group with its place and width as fractions of all (x, w) and its level (d).  The
  * script moves boxes by these alone.  With a base, widths and colours are as on the screen
- * (view/flame.h).
+ * (view/list/flame.h).
  */
 #define WIDTH	   1200
 #define LEVEL	   17		/* pixels from a box to the box on top of it */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 void texts_init(struct texts *t)
 {

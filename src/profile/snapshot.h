@@ -20,7 +20,7 @@
  * shows "-" and JSON null, never a zero that was not counted.
  *
  * Texts are raw bytes from outside (they may hold escape sequences and invalid UTF-8): every way
- * out passes view/text.h.  Texts are borrowed from the snapshot's `arena` or from tables that
+ * out passes view/widget/text.h.  Texts are borrowed from the snapshot's `arena` or from tables that
  * outlive every snapshot.
  */
 

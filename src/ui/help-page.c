@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "ui/ui-state.h"
+#include "view/explain.h"
 #include "view/kind.h"
 
 static void add_keys(struct page *p)
@@ -40,10 +41,10 @@ void page_help(struct ui *u, const struct key_row *row)
 	add_keys(u->page);
 	add_views(u->page);
 	if (s) {
-		page_add_tier(u->page, s);
-		page_add_stacks(u->page, s);
+		explain_tier(u->page, s);
+		explain_stacks(u->page, s);
 	}
-	page_add_columns(u->page, s);
+	explain_columns(u->page, s);
 	u->mode = &ui_page_mode;
 }
 

@@ -10,7 +10,7 @@
 #include "base/i18n.h"
 #include "ui/ui-state.h"
 #include "view/kind.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 void key_quit(struct ui *u, const struct key_row *row)
 {

@@ -15,10 +15,10 @@ struct choice {
 	void (*fill)(struct ui *u);
 	void (*toggle)(struct ui *u, size_t item);	/* for Space; or NULL */
 	bool (*accept)(struct ui *u, size_t item);	/* for Enter; returns true to close the menu */
-	const struct choice_key *keys;			/* other keys; NULL, or ends with key 0 */
+	const struct chooser_key *keys;			/* other keys; NULL, or ends with key 0 */
 };
 
-struct choice_key {
+struct chooser_key {
 	uint32_t key;
 	void (*act)(struct ui *u, size_t item);
 };
@@ -175,7 +175,7 @@ void event_retune(struct ui *u, const struct key_row *row)
 	act_on_event(u, retune_event);
 }
 
-static const struct choice_key event_keys[] = {
+static const struct chooser_key event_keys[] = {
 	{ 'a', add_events }, { 'x', remove_event }, { KEY_OF_CURSES(KEY_DC), remove_event },
 	{ 'f', retune_event }, { 0, NULL },
 };
@@ -252,7 +252,7 @@ static void menu_mode_key(struct ui *u, uint32_t key)
 		u->choice->toggle(u, item);
 	else if (key == KEY_RETURN && u->choice->accept(u, item))
 		ui_leave_mode(u);
-	for (const struct choice_key *k = u->choice->keys; k && k->key; k++) {
+	for (const struct chooser_key *k = u->choice->keys; k && k->key; k++) {
 		if (k->key == key)
 			k->act(u, item);
 	}

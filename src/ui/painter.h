@@ -5,7 +5,7 @@
 #include "ui/plain-curses.h"
 
 #include "ui/theme.h"
-#include "view/grid.h"
+#include "view/widget/grid.h"
 
 /*
  * Copies a grid into a curses window, cell by cell.  curses knows what is on the terminal and sends

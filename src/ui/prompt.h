@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "view/grid.h"
+#include "view/widget/grid.h"
 
 /*
  * A line that is being typed, in the last row.  It has no terminal: keys go in, a grid comes out.

@@ -6,7 +6,7 @@
 
 #include "ui/plain-curses.h"
 
-#include "view/grid.h"
+#include "view/widget/grid.h"
 
 /*
  * The appearance of the grid's meanings on this terminal.  The background is always the terminal's

@@ -7,8 +7,8 @@
 #include "ui/terminal.h"
 #include "ui/theme.h"
 #include "ui/ui.h"
-#include "view/menu.h"
-#include "view/page.h"
+#include "view/widget/menu.h"
+#include "view/widget/page.h"
 
 /*
  * The inside of struct ui, for the files of this folder.  At any moment one mode gets the keys: the

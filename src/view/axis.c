@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 #define NS_PER_S	1000000000u
 #define LABEL_BYTES	64

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "profile/snapshot.h"
-#include "view/grid.h"
+#include "view/widget/grid.h"
 
 /*
  * The line over everything that shows when how much was sampled, and which window of time the screen

@@ -7,8 +7,9 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "view/column.h"
 #include "view/custom.h"
+#include "view/list/tables.h"
+#include "view/widget/column.h"
 
 /*
  * What a person chose with --columns and --sort, for all tables at once, out of the columns in a
@@ -17,25 +18,6 @@
  * A name that several tables have (pid, ipc, miss%) is the first one's, if nothing else is said;
  * "symbol.ipc" is the other.
  */
-#define CHOICE_COLUMNS 64	/* of one table; more than there are */
-#define CHOICE_KEYS 4		/* sort keys of one table; later ones never decide anything */
-
-struct choice_columns {
-	const struct column *items[CHOICE_COLUMNS];
-	size_t count;
-	uint32_t wanted;	/* bits 1 << enum event_id that those chosen by name use */
-};
-
-struct choice_key {
-	const struct column *column;
-	bool descending;
-};
-
-struct choice_sort {
-	struct choice_key keys[CHOICE_KEYS];	/* the first decides */
-	size_t count;
-};
-
 /*
  * "pid,ipc,command": these and no others of the tables that are named.  "+cycles,-user": the
  * default ones with and without.  "cpb=cycles/branches" defines a column and shows it: among those

@@ -8,7 +8,10 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "view/number.h"
+#include "view/list/columns.h"
+#include "view/list/rows.h"
+#include "view/list/tables.h"
+#include "view/widget/number.h"
 
 #define NUMBER_WIDTH 8		/* of number_any() */
 #define INPUT_LIMIT EXPRESSION_STEPS
@@ -196,7 +199,7 @@ static void table_add(struct custom *c, int table, const struct formula *f)
 		.unit = N_("number"), .help = N_("an expression of --columns"),
 		.width = width > NUMBER_WIDTH ? width : NUMBER_WIDTH,
 		.priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .descending = true,
-		.formula = f, .format = number_any,
+		.formula = f, .evaluate = formula_number, .format = number_any,
 	};
 }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "view/column.h"
+#include "view/widget/column.h"
 #include "view/expression.h"
 
 /*

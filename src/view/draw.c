@@ -8,9 +8,10 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "view/header.h"
+#include "view/list/columns.h"
 #include "view/view-state.h"
-#include "view/table.h"
-#include "view/text.h"
+#include "view/widget/table.h"
+#include "view/widget/text.h"
 
 #define BATCH_COLUMNS 120
 #define BATCH_COLUMNS_MIN 80

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "view/number.h"
+#include "view/widget/number.h"
 
 #define NUMBER_SIZE 40
 #define NAME_LIMIT  256		/* bytes; every shorter piece that ends at a dash may be looked up */

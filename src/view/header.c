@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/i18n.h"
-#include "view/number.h"
-#include "view/text.h"
+#include "view/widget/number.h"
+#include "view/widget/text.h"
 
 #define LINE_ITEMS 16
 #define GIB (1024.0 * 1024 * 1024)

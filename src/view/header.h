@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "profile/snapshot.h"
-#include "view/grid.h"
+#include "view/widget/grid.h"
 
 /*
  * The lines over the tables: the machine, CPU and memory, the measurement.  How many they are

@@ -7,10 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "view/number.h"
-#include "view/sort.h"
+#include "view/widget/number.h"
+#include "view/list/sort.h"
 #include "view/view-state.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 void lists_forget(struct view *v)
 {
@@ -183,7 +183,7 @@ struct shares lists_shares(const struct view *v, bool of_all)
 	struct rows_request request = cells_request_of(v);
 
 	request.of_all = of_all;
-	return shares_of(&v->lists->rows, v->snapshot, &request);
+	return rows_shares(&v->lists->rows, v->snapshot, &request);
 }
 
 /* Both together where the view shows both. */
@@ -213,6 +213,7 @@ static void process_fill(const void *view, size_t i, struct column_row *row)
 	const struct process_entry *e = &v->lists->rows.processes[i];
 
 	row->process = e->process;
+	row->ended = e->process->exited;
 	row->samples = e->samples;
 	row->base_samples = e->base_samples;
 	row->shown = e->shown;
@@ -426,7 +427,7 @@ static uint64_t mapping_key(const struct view *v, size_t i)
 {
 	const char *path = list_row(v, LIST_MAPPINGS, i).mapping->path;
 
-	return hash_bytes(path, mappings_path_size(path));
+	return hash_bytes(path, rows_mapping_size(path));
 }
 
 static bool mapping_matches(const struct view *v, const struct column_row *row, const char *text)

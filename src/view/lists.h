@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "view/calls.h"
-#include "view/code-rows.h"
-#include "view/column.h"
-#include "view/flame.h"
-#include "view/mappings.h"
-#include "view/object-rows.h"
-#include "view/rows.h"
+#include "view/list/calls.h"
+#include "view/list/code-rows.h"
+#include "view/widget/column.h"
+#include "view/list/flame.h"
+#include "view/list/mapping-list.h"
+#include "view/list/object-list.h"
+#include "view/list/rows.h"
 
 /*
  * The rows of every list of a view: made of the newest snapshot when the view that is shown has the

@@ -1,37 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-view_doors = code-rows.h column.h expression.h grid.h kind.h menu.h page.h text.h view.h
+view_doors = explain.h expression.h kind.h view.h
+view_widget_doors = bar.h column.h grid.h menu.h number.h page.h table.h text.h tree.h arrows.h
+view_list_doors = calls.h code-rows.h columns.h flame.h mapping-list.h object-list.h rows.h sort.h tables.h
 src_libptop_a_SOURCES += \
 	src/view/axis.c src/view/axis.h \
-	src/view/arrows.c src/view/arrows.h \
-	src/view/bar.c src/view/bar.h \
-	src/view/calls.c src/view/calls.h src/view/call-tree.c \
 	src/view/choice.c src/view/choice.h \
-	src/view/code-rows.c src/view/code-rows.h src/view/code-columns.c \
-	src/view/column.c src/view/column.h \
 	src/view/custom.c src/view/custom.h \
-	src/view/draw.c src/view/view-state.h \
-	src/view/ended.c src/view/ended.h \
+	src/view/explain.c src/view/explain.h \
 	src/view/expression.c src/view/expression.h \
-	src/view/flame.c src/view/flame.h \
-	src/view/fold.c \
-	src/view/grid.c src/view/grid.h \
 	src/view/header.c src/view/header.h \
 	src/view/kind.c src/view/kind.h \
 	src/view/lists.c src/view/lists.h \
-	src/view/mappings.c src/view/mappings.h \
-	src/view/menu.c src/view/menu.h \
-	src/view/number.c src/view/number.h \
-	src/view/page.c src/view/page.h \
-	src/view/object-rows.c src/view/object-rows.h \
-	src/view/process-columns.c src/view/symbol-columns.c \
-	src/view/event-columns.c src/view/object-columns.c src/view/call-columns.c \
-	src/view/mapping-columns.c \
-	src/view/rows.c src/view/rows.h \
-	src/view/share.c src/view/share.h \
 	src/view/search.c src/view/search.h \
-	src/view/sort.c src/view/sort.h \
-	src/view/table.c src/view/table.h \
-	src/view/text.c src/view/text.h \
-	src/view/tree.c src/view/tree.h \
 	src/view/view.c src/view/view.h \
-	src/view/way.c
+	src/view/draw.c src/view/fold.c src/view/way.c src/view/view-state.h \
+	src/view/list/calls.c src/view/list/calls.h \
+	src/view/list/code-rows.c src/view/list/code-rows.h \
+	src/view/list/columns.c src/view/list/columns.h \
+	src/view/list/ended.c src/view/list/ended.h \
+	src/view/list/flame.c src/view/list/flame.h \
+	src/view/list/mapping-list.c src/view/list/mapping-list.h \
+	src/view/list/object-list.c src/view/list/object-list.h \
+	src/view/list/rows.c src/view/list/rows.h \
+	src/view/list/share.c src/view/list/share.h \
+	src/view/list/sort.c src/view/list/sort.h \
+	src/view/list/tables.c src/view/list/tables.h \
+	src/view/list/process-entry.h \
+	src/view/list/call-list.c \
+	src/view/list/call-tree.c \
+	src/view/list/code-list.c \
+	src/view/list/event-list.c \
+	src/view/list/process-list.c \
+	src/view/list/symbol-list.c \
+	src/view/widget/arrows.c src/view/widget/arrows.h \
+	src/view/widget/bar.c src/view/widget/bar.h \
+	src/view/widget/column.c src/view/widget/column.h \
+	src/view/widget/grid.c src/view/widget/grid.h \
+	src/view/widget/menu.c src/view/widget/menu.h \
+	src/view/widget/number.c src/view/widget/number.h \
+	src/view/widget/page.c src/view/widget/page.h \
+	src/view/widget/table.c src/view/widget/table.h \
+	src/view/widget/text.c src/view/widget/text.h \
+	src/view/widget/tree.c src/view/widget/tree.h

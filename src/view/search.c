@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "view/search.h"
 #include "view/view-state.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 /*
  * Searching a text in the rows of a list, in trees also in those that are closed.

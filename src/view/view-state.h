@@ -4,11 +4,11 @@
 
 #include "base/hash.h"
 #include "view/axis.h"
-#include "view/bar.h"
+#include "view/widget/bar.h"
 #include "view/choice.h"
 #include "view/kind.h"
 #include "view/lists.h"
-#include "view/rows.h"
+#include "view/list/rows.h"
 #include "view/search.h"
 #include "view/view.h"
 

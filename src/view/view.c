@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "view/list/columns.h"
 #include "view/view-state.h"
 
 #define PAGE_BEFORE_DRAWING 50

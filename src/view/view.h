@@ -10,8 +10,10 @@
 #include "base/error.h"
 #include "base/list.h"
 #include "profile/snapshot.h"
-#include "view/column.h"
-#include "view/grid.h"
+#include "view/list/rows.h"
+#include "view/list/tables.h"
+#include "view/widget/column.h"
+#include "view/widget/grid.h"
 
 /*
  * The screen as state and drawing, without a terminal: header, the lists of one of the views in
@@ -28,7 +30,7 @@ struct view_kind;
 
 struct view_options {
 	bool threads, hide_kernel, hide_user, ascii;
-	bool each_ended;		/* each process that ended has a row, see view/ended.h */
+	bool each_ended;		/* each process that ended has a row, see view/list/ended.h */
 	bool of_all;			/* shares are of all samples of the event, not of what is shown */
 	bool full_command;
 	bool batch;			/* nobody opens branches: trees are open down to what counts little */

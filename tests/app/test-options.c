@@ -10,7 +10,7 @@
 #include "app/exporter.h"
 #include "app/help.h"
 #include "app/options.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 #define WORDS_MAX 64
 

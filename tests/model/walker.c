@@ -11,10 +11,10 @@
 #include "base/alloc.h"
 #include "perf/event/event.h"
 #include "ui/ui-state.h"
-#include "view/calls.h"
+#include "view/list/calls.h"
 #include "view/kind.h"
-#include "view/object-rows.h"
-#include "view/rows.h"
+#include "view/list/object-list.h"
+#include "view/list/rows.h"
 
 #define VISIBLE	    64
 #define SHARE_ERROR 0.01	/* of sums of doubles, in percent */

@@ -13,7 +13,7 @@
 #include "perf/event/event.h"
 #include "profile/invariant.h"
 #include "ui/key.h"
-#include "view/column.h"
+#include "view/list/tables.h"
 #include "view/kind.h"
 
 static struct buf manual;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "view/grid.h"
+#include "view/widget/grid.h"
 
 /*
  * Fails the test when G is not what tests/view/golden/NAME.txt holds, and shows both.  With

@@ -7,6 +7,8 @@
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
 #include "view/kind.h"
+#include "view/list/calls.h"
+#include "view/list/mapping-list.h"
 #include "view/view.h"
 
 /* Before: without `hot_b`'s samples, twice as much of the first process, nothing of another. */

@@ -10,6 +10,7 @@
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
 #include "view/kind.h"
+#include "view/list/calls.h"
 #include "view/view.h"
 
 static struct view *view_make(const char *name, bool batch)

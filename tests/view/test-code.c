@@ -8,8 +8,8 @@
 #include "profile/addresses.h"
 #include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
-#include "view/arrows.h"
-#include "view/code-rows.h"
+#include "view/widget/arrows.h"
+#include "view/list/code-rows.h"
 #include "view/golden.h"
 #include "view/kind.h"
 

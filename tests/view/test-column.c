@@ -6,9 +6,10 @@
 
 #include "profile/sample-snapshot.h"
 #include "view/choice.h"
-#include "view/column.h"
+#include "view/list/columns.h"
+#include "view/widget/column.h"
 #include "view/golden.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 #include "view/view.h"
 
 #define ASSERTED_TABLES 2	/* processes and symbols: what is chosen of the others does not differ */

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "view/golden.h"
-#include "view/grid.h"
+#include "view/widget/grid.h"
 
 #define HAN "\xe6\xbc\xa2"	/* two columns */
 

@@ -4,9 +4,10 @@
 #include <limits.h>
 
 #include "profile/sample-snapshot.h"
+#include "view/explain.h"
 #include "view/golden.h"
-#include "view/menu.h"
-#include "view/page.h"
+#include "view/widget/menu.h"
+#include "view/widget/page.h"
 
 static struct page *help_page(void)
 {
@@ -50,8 +51,8 @@ UNIT_TEST(test_columns_and_tier)
 	s->sampling.tier_reason = "kernel.perf_event_paranoid is 2: run as root";
 	s->events[7].enabled = false;
 	s->events[8].running_percent = 40;
-	page_add_tier(p, s);
-	page_add_columns(p, s);
+	explain_tier(p, s);
+	explain_columns(p, s);
 	check_page(p, 60, 100, "measurement-100x60");
 	page_free(p);
 	snapshot_free(s);
@@ -62,8 +63,8 @@ UNIT_TEST(test_how_stacks_ended)
 	struct snapshot *s = sample_snapshot_stacks(true), *none = sample_snapshot(true);
 	struct page *p = page_new("Measurement", "Esc back");
 
-	page_add_stacks(p, none);
-	page_add_stacks(p, s);
+	explain_stacks(p, none);
+	explain_stacks(p, s);
 	check_page(p, 10, 60, "page-stacks-60x10");
 	page_free(p);
 	snapshot_free(none);

@@ -7,6 +7,7 @@
 #include "profile/large-snapshot.h"
 #include "profile/sample-snapshot.h"
 #include "view/kind.h"
+#include "view/list/calls.h"
 #include "view/view.h"
 
 #define NODES 3000

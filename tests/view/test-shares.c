@@ -13,9 +13,11 @@
 #include "base/hash.h"
 #include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
-#include "view/code-rows.h"
+#include "view/list/code-rows.h"
 #include "view/golden.h"
 #include "view/kind.h"
+#include "view/list/object-list.h"
+#include "view/list/calls.h"
 #include "view/view.h"
 
 #define CELLS	  400

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "view/golden.h"
-#include "view/text.h"
+#include "view/widget/text.h"
 
 static char *sanitized(const char *s, size_t size, bool ascii)
 {

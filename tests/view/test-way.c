@@ -9,7 +9,8 @@
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
 #include "view/kind.h"
-#include "view/tree.h"
+#include "view/list/object-list.h"
+#include "view/widget/tree.h"
 #include "view/view.h"
 
 static struct view *view_make(const char *name)

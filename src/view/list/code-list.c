@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/i18n.h"
+#include "view/list/code-rows.h"
+#include "view/list/tables.h"
+#include "view/widget/number.h"
+
+#define BIT(id) (1u << EVENT_##id)
+
+static double share_number(const struct column_row *r)
+{
+	return r->code->share_percent;
+}
+
+static double delta_number(const struct column_row *r)
+{
+	return r->code->delta_percent;
+}
+
+static double overhead_number(const struct column_row *r)
+{
+	return r->code->overhead_percent;
+}
+
+static double samples_number(const struct column_row *r)
+{
+	return r->code->samples;
+}
+
+static double period_number(const struct column_row *r)
+{
+	return r->code->period;
+}
+
+static double offset_number(const struct column_row *r)
+{
+	return (double)r->code->offset;
+}
+
+static double ratio(const struct column_row *r, enum event_id above, enum event_id below)
+{
+	int a = r->snapshot->counter_event[above], b = r->snapshot->counter_event[below];
+	const double *values = r->code->credited;
+
+	return values && a >= 0 && b >= 0 ? number_divide(values[a], values[b]) : NAN;
+}
+
+static double ipc_number(const struct column_row *r)
+{
+	return ratio(r, EVENT_INSTRUCTIONS, EVENT_CYCLES);
+}
+
+static double miss_number(const struct column_row *r)
+{
+	return 100 * ratio(r, EVENT_CACHE_MISSES, EVENT_CACHE_REFERENCES);
+}
+
+static const char *address_text(const struct column_row *r)
+{
+	return r->code->hex;
+}
+
+static const char *line_text(const struct column_row *r)
+{
+	return r->code->line ? r->code->line->label : NULL;
+}
+
+static const char *instruction_text(const struct column_row *r)
+{
+	if (r->code->is_line)
+		return r->code->line->text;
+	return r->code->instruction ? r->code->instruction->text : NULL;
+}
+
+static void hex_format(char out[32], double number)
+{
+	snprintf(out, 32, "%llx", (unsigned long long)number);
+}
+
+/* Most instructions have no sample: those that have are to be seen. */
+static void share_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	double share = r->code->share_percent;
+	enum grid_style style = at->style;
+	char text[32];
+
+	if (!(r->code->samples > 0) || isnan(share))
+		return;
+	if (!style)
+		style = r->code->is_line ? STYLE_DIM : share >= 5 ? STYLE_HOT : STYLE_NORMAL;
+	snprintf(text, sizeof(text), "%.2f", share);
+	grid_text_right(g, at->row, at->column, at->width, style, text);
+}
+
+static void number_draw(struct grid *g, const struct column_place *at, const struct column_row *r,
+			double number, void (*format)(char out[32], double number))
+{
+	enum grid_style style = !at->style && r->code->is_line ? STYLE_DIM : at->style;
+	char text[32];
+
+	if (!(r->code->samples > 0) || isnan(number))
+		return;
+	format(text, number);
+	grid_text_right(g, at->row, at->column, at->width, style, text);
+}
+
+/* Where neither had a sample there is nothing to say, as in the other columns. */
+static void delta_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	double delta = r->code->delta_percent;
+	enum grid_style style = at->style;
+	char text[32] = "-";
+
+	if (!(r->code->samples > 0) && !(r->code->base > 0))
+		return;
+	if (!isnan(delta))
+		number_delta(text, delta);
+	if (!style && (r->code->is_line || isnan(delta)))
+		style = STYLE_DIM;
+	else if (!style && text[0] != '0')
+		style = delta > 0 ? STYLE_HOT : STYLE_GOOD;
+	grid_text_right(g, at->row, at->column, at->width, style, text);
+}
+
+static void samples_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	number_draw(g, at, r, r->code->samples, number_count);
+}
+
+static void ipc_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	number_draw(g, at, r, ipc_number(r), number_ratio);
+}
+
+static void miss_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	number_draw(g, at, r, miss_number(r), number_percent);
+}
+
+static void offset_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	char text[32];
+
+	if (r->code->is_line)
+		return;
+	hex_format(text, (double)r->code->offset);
+	grid_text_right(g, at->row, at->column, at->width, at->style ? at->style : STYLE_DIM, text);
+}
+
+static void address_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	if (!r->code->is_line)
+		grid_text_right(g, at->row, at->column, at->width,
+				at->style ? at->style : STYLE_DIM, r->code->hex);
+}
+
+/* Between rows that are not beside each other an arrow means nothing. */
+static int arrow_part(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const struct code_row *row = r->code;
+	int width = row->arrows && !r->scattered ? arrows_width(row->arrows) : 0;
+
+	if (!width || width >= at->width)
+		return 0;
+	arrows_draw(g, at->row, at->column, row->arrows, row->arrow_row,
+		    at->style ? at->style : STYLE_DIM);
+	return width;
+}
+
+/* Of a line its name, and, where its file was found, its text. */
+static void instruction_draw(struct grid *g, const struct column_place *at,
+			     const struct column_row *r)
+{
+	const struct code_row *row = r->code;
+	enum grid_style style = at->style ? at->style : row->is_line ? STYLE_TITLE : STYLE_NORMAL;
+	int used = arrow_part(g, at, r);
+	const char *text = instruction_text(r);
+
+	if (row->is_line) {
+		used += grid_text(g, at->row, at->column + used, at->width - used,
+				  at->style ? at->style : STYLE_DIM, row->line->label);
+		used += 2;
+	}
+	if (text && used < at->width)
+		grid_text(g, at->row, at->column + used, at->width - used, style, text);
+}
+
+const struct column code_columns[] = {
+	{ .name = "share%", .title = "SHARE%", .unit = N_("percent of the period"),
+	  .help = N_("of the samples of the function; of a line, of its instructions"),
+	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = share_number, .format = number_percent,
+	  .draw = share_draw },
+	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
+	  .help = N_("its share of the function, less the one that it has in the base, where the "
+		     "object is the same file: key =, --base"), .with_base = true,
+	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
+	  .format = number_delta, .draw = delta_draw },
+	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
+	  .help = N_("of all samples that are shown of the event"),
+	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = overhead_number, .format = number_percent },
+	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
+	  .help = N_("samples at the instruction; with decay older ones count less"),
+	  .width = 7, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = samples_number, .format = number_count,
+	  .draw = samples_draw },
+	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
+	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = period_number, .format = number_count },
+	{ .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),
+	  .help = N_("instructions / cycles, as its samples tell; shown where that is counted"),
+	  .needs = BIT(INSTRUCTIONS) | BIT(CYCLES),
+	  .width = 4, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.01, .number = ipc_number, .format = number_ratio,
+	  .draw = ipc_draw },
+	{ .name = "miss%", .title = "MISS%", .unit = N_("percent of references"),
+	  .help = N_("100 * cache-misses / cache-references, as its samples tell; shown where that "
+		     "is counted"),
+	  .needs = BIT(CACHE_MISSES) | BIT(CACHE_REFERENCES),
+	  .width = 5, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.1, .number = miss_number, .format = number_percent,
+	  .draw = miss_draw },
+	{ .name = "address", .title = "ADDRESS", .unit = N_("hexadecimal"),
+	  .help = N_("in the object, as its symbols have it"),
+	  .width = 16, .priority = 7, .align = ALIGN_RIGHT, .type = COLUMN_TEXT,
+	  .text = address_text, .draw = address_draw },
+	{ .name = "offset", .title = "OFFSET", .unit = N_("bytes, hexadecimal on screen"),
+	  .help = N_("from the beginning of the function"),
+	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .number = offset_number, .format = hex_format, .draw = offset_draw },
+	{ .name = "line", .title = "LINE", .unit = N_("name"),
+	  .help = N_("file and number of the source line"),
+	  .width = 18, .priority = 6, .type = COLUMN_TEXT, .text = line_text },
+	{ .name = "instruction", .title = "INSTRUCTION", .unit = N_("text"),
+	  .help = N_("with the arrows of its jumps; or the source line"),
+	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true,
+	  .text = instruction_text, .draw = instruction_draw },
+	{ .name = NULL }
+};

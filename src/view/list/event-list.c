@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "base/i18n.h"
+#include "profile/snapshot.h"
+#include "view/list/tables.h"
+#include "view/widget/number.h"
+
+static const char *event_text(const struct column_row *r)
+{
+	return r->event->name;
+}
+
+static const char *role_text(const struct column_row *r)
+{
+	return r->event->sampled ? N_("sampled") : N_("counted");
+}
+
+static const char *on_text(const struct column_row *r)
+{
+	if (r->event->error)
+		return NULL;
+	return r->event->enabled ? N_("on") : N_("off");
+}
+
+static void role_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	grid_text(g, at->row, at->column, at->width, at->style, _(role_text(r)));
+}
+
+/* What is off says so. */
+static void on_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const char *text = on_text(r);
+	enum grid_style style = at->style;
+
+	if (!style)
+		style = !text ? STYLE_DIM : r->event->enabled ? STYLE_GOOD : STYLE_WARN;
+	grid_text_cut(g, at->row, at->column, at->width, style, text ? _(text) : "-");
+}
+
+static double hz_number(const struct column_row *r)
+{
+	return r->event->sampled && r->event->frequency_hz ? (double)r->event->frequency_hz : NAN;
+}
+
+static double every_number(const struct column_row *r)
+{
+	return r->event->sampled && r->event->period ? (double)r->event->period : NAN;
+}
+
+static double samples_number(const struct column_row *r)
+{
+	return r->event->sampled && !r->event->error ? (double)r->event->samples : NAN;
+}
+
+static double value_number(const struct column_row *r)
+{
+	return r->event->value;
+}
+
+static double rate_number(const struct column_row *r)
+{
+	return number_divide(r->event->value, r->snapshot->interval_s);
+}
+
+static double cpu_rate_number(const struct column_row *r)
+{
+	return number_divide(rate_number(r), r->snapshot->host.cpus);
+}
+
+static double delta_number(const struct column_row *r)
+{
+	return r->delta_percent;
+}
+
+static double coverage_number(const struct column_row *r)
+{
+	return r->event->running_percent;
+}
+
+static double idle_number(const struct column_row *r)
+{
+	return 100 * number_divide(r->event->idle, r->event->value);
+}
+
+static double nobody_number(const struct column_row *r)
+{
+	return 100 * number_divide(r->event->unattributed, r->event->value);
+}
+
+static const char *error_text(const struct column_row *r)
+{
+	return r->event->error;
+}
+
+static void error_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	if (r->event->error)
+		grid_text_cut(g, at->row, at->column, at->width,
+			      r->event->removed ? STYLE_DIM : STYLE_WARN, r->event->error);
+}
+
+const struct column event_columns[] = {
+	{ .name = "event", .title = "EVENT", .unit = N_("name"), .help = N_("as for -e"),
+	  .width = 22, .grow = 20, .priority = 0, .type = COLUMN_TEXT, .shown = true,
+	  .text = event_text },
+	{ .name = "on", .title = "ON", .unit = N_("word"), .help = N_("on, off; - cannot be counted"),
+	  .width = 3, .priority = 1, .type = COLUMN_TEXT, .shown = true, .text = on_text,
+	  .draw = on_draw },
+	{ .name = "role", .title = "ROLE", .unit = N_("word"),
+	  .help = N_("sampled, or only counted"),
+	  .width = 7, .priority = 9, .type = COLUMN_TEXT, .shown = true, .text = role_text,
+	  .draw = role_draw },
+	{ .name = "hz", .title = "HZ", .unit = N_("per second"),
+	  .help = N_("samples a second on each CPU that were asked for"),
+	  .width = 5, .priority = 7, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = hz_number, .format = number_count },
+	{ .name = "every", .title = "EVERY", .unit = N_("events"),
+	  .help = N_("events from one sample to the next, where that is fixed"),
+	  .width = 5, .priority = 8, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = every_number, .format = number_count },
+	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
+	  .help = N_("samples in the refresh interval"),
+	  .width = 7, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = samples_number, .format = number_count },
+	{ .name = "value", .title = "VALUE", .unit = N_("events"),
+	  .help = N_("events in the refresh interval; nanoseconds for clocks"),
+	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = value_number, .format = number_count },
+	{ .name = "rate", .title = "RATE", .unit = N_("per second"),
+	  .help = N_("value / time, over the refresh interval"),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = rate_number, .format = number_count },
+	{ .name = "cpu-rate", .title = "CPU-RATE", .unit = N_("per second"),
+	  .help = N_("value / time / number of CPUs"),
+	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = cpu_rate_number, .format = number_count },
+	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent of the rate in the base"),
+	  .help = N_("by how much its rate differs from that in the base: key =, --base"),
+	  .with_base = true,
+	  .width = 6, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
+	  .format = number_delta },
+	{ .name = "cover%", .title = "COVER%", .unit = N_("percent of time"),
+	  .help = N_("time running / time enabled: less when events share a counter"),
+	  .width = 6, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.1, .number = coverage_number,
+	  .format = number_percent },
+	{ .name = "idle%", .title = "IDLE%", .unit = N_("percent of the value"),
+	  .help = N_("what idle CPUs counted"),
+	  .width = 5, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = idle_number, .format = number_percent },
+	{ .name = "nobody%", .title = "NOBODY%", .unit = N_("percent of the value"),
+	  .help = N_("what no process is known to have counted: behind lost records, at its end"),
+	  .width = 7, .priority = 10, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = nobody_number,
+	  .format = number_percent },
+	{ .name = "error", .title = "ERROR", .unit = N_("text"),
+	  .help = N_("why it is not counted"),
+	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, .text = error_text,
+	  .draw = error_draw },
+	{ .name = NULL }
+};

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "profile/snapshot.h"
+#include "view/list/tables.h"
+#include "view/widget/number.h"
+#include "view/widget/text.h"
+#include "view/widget/tree.h"
+
+#define BIT(id) (1u << EVENT_##id)
+
+static double counter(const struct column_row *r, enum event_id id)
+{
+	return snapshot_counter(r->snapshot, r->process, id);
+}
+
+static double pid_number(const struct column_row *r)
+{
+	return r->process->tid ? r->process->tid : r->process->pid;
+}
+
+static double ppid_number(const struct column_row *r)
+{
+	return r->process->ppid;
+}
+
+static const char *user_text(const struct column_row *r)
+{
+	return *r->process->user ? r->process->user : NULL;
+}
+
+static const char *state_text(const struct column_row *r)
+{
+	static const char letters[] = "R\0S\0D\0Z\0T\0t\0I\0X\0K\0W\0P";
+
+	for (size_t i = 0; i < sizeof(letters); i += 2) {
+		if (letters[i] == r->process->state)
+			return letters + i;
+	}
+	return NULL;
+}
+
+/* What needs a look stands out: running, and waiting for a device. */
+static void state_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const char *text = state_text(r);
+	enum grid_style style = at->style;
+
+	if (!style && !text)
+		style = STYLE_DIM;
+	else if (!style && *text == 'R')
+		style = STYLE_GOOD;
+	else if (!style && *text == 'D')
+		style = STYLE_WARN;
+	grid_text(g, at->row, at->column, at->width, style, text ? text : "-");
+}
+
+static double cpu_number(const struct column_row *r)
+{
+	return r->process->cpu_percent;
+}
+
+static double memory_number(const struct column_row *r)
+{
+	return 100 * number_divide(number_known(r->process->resident_bytes),
+				   number_known(r->snapshot->host.memory_total_bytes));
+}
+
+static double resident_number(const struct column_row *r)
+{
+	return number_known(r->process->resident_bytes);
+}
+
+static double virtual_number(const struct column_row *r)
+{
+	return number_known(r->process->virtual_bytes);
+}
+
+static double shared_number(const struct column_row *r)
+{
+	return number_known(r->process->shared_bytes);
+}
+
+static double proportional_number(const struct column_row *r)
+{
+	return number_known(r->process->proportional_bytes);
+}
+
+static double swap_number(const struct column_row *r)
+{
+	return number_known(r->process->swap_bytes);
+}
+
+static double age_number(const struct column_row *r)
+{
+	return r->process->memory_age_s;
+}
+
+static double threads_number(const struct column_row *r)
+{
+	return number_known(r->process->threads);
+}
+
+static double ipc_number(const struct column_row *r)
+{
+	return number_divide(counter(r, EVENT_INSTRUCTIONS), counter(r, EVENT_CYCLES));
+}
+
+static double miss_number(const struct column_row *r)
+{
+	return 100 * number_divide(counter(r, EVENT_CACHE_MISSES),
+				   counter(r, EVENT_CACHE_REFERENCES));
+}
+
+static double branch_miss_number(const struct column_row *r)
+{
+	return 100 * number_divide(counter(r, EVENT_BRANCH_MISSES), counter(r, EVENT_BRANCHES));
+}
+
+static double mpki_number(const struct column_row *r)
+{
+	return 1000 * number_divide(counter(r, EVENT_CACHE_MISSES),
+				    counter(r, EVENT_INSTRUCTIONS));
+}
+
+/* Cycles while the task had a CPU: the speed of the clock, whatever part of the time it ran. */
+static double ghz_number(const struct column_row *r)
+{
+	return number_divide(counter(r, EVENT_CYCLES), counter(r, EVENT_TASK_CLOCK));
+}
+
+/* Few machines count both kinds; on Arm, which does, a cycle is never of both. */
+static double stall_number(const struct column_row *r)
+{
+	double front = counter(r, EVENT_STALLED_FRONTEND);
+	double back = counter(r, EVENT_STALLED_BACKEND);
+
+	if (isnan(front))
+		front = back;
+	else if (!isnan(back))
+		front += back;
+	return 100 * number_divide(front, counter(r, EVENT_CYCLES));
+}
+
+static double rate(const struct column_row *r, enum event_id id)
+{
+	return number_divide(counter(r, id), r->snapshot->interval_s);
+}
+
+static double fault_rate_number(const struct column_row *r)
+{
+	return rate(r, EVENT_PAGE_FAULTS);
+}
+
+static double switch_rate_number(const struct column_row *r)
+{
+	return rate(r, EVENT_CONTEXT_SWITCHES);
+}
+
+static double migration_rate_number(const struct column_row *r)
+{
+	return rate(r, EVENT_CPU_MIGRATIONS);
+}
+
+static double delta_number(const struct column_row *r)
+{
+	return r->delta_percent;
+}
+
+static double samples_number(const struct column_row *r)
+{
+	return r->samples_percent;
+}
+
+static double cycles_number(const struct column_row *r)
+{
+	return counter(r, EVENT_CYCLES);
+}
+
+static double instructions_number(const struct column_row *r)
+{
+	return counter(r, EVENT_INSTRUCTIONS);
+}
+
+static double references_number(const struct column_row *r)
+{
+	return counter(r, EVENT_CACHE_REFERENCES);
+}
+
+static double misses_number(const struct column_row *r)
+{
+	return counter(r, EVENT_CACHE_MISSES);
+}
+
+static double minor_faults_number(const struct column_row *r)
+{
+	return number_known(r->process->minor_faults);
+}
+
+static double major_faults_number(const struct column_row *r)
+{
+	return number_known(r->process->major_faults);
+}
+
+static double switches_number(const struct column_row *r)
+{
+	return number_known(r->process->voluntary_switches) + number_known(r->process->involuntary_switches);
+}
+
+static double nice_number(const struct column_row *r)
+{
+	return r->process->threads < 0 ? NAN : (double)r->process->nice;
+}
+
+static double priority_number(const struct column_row *r)
+{
+	return r->process->threads < 0 ? NAN : (double)r->process->priority;
+}
+
+static double start_number(const struct column_row *r)
+{
+	const struct snapshot_host *h = &r->snapshot->host;
+	double age_s;
+
+	if (!r->process->start_ticks || !(h->ticks_per_s > 0))
+		return NAN;
+	age_s = h->uptime_s - (double)r->process->start_ticks / h->ticks_per_s;
+	return (double)r->snapshot->time_ns / 1e9 - age_s;
+}
+
+static double time_number(const struct column_row *r)
+{
+	return r->process->cpu_time_s;
+}
+
+static const char *cgroup_text(const struct column_row *r)
+{
+	return r->process->container ? r->process->container : r->process->cgroup;
+}
+
+static const char *wchan_text(const struct column_row *r)
+{
+	return r->process->wchan;
+}
+
+/* A thread other than the first has the process's command line, but a name of its own. */
+static const char *command_text(const struct column_row *r)
+{
+	const struct snapshot_process *p = r->process;
+	bool named = p->tid && p->tid != p->pid;
+
+	if (r->full_command && *p->command && !named)
+		return p->command;
+	return *p->comm ? p->comm : NULL;
+}
+
+/* The size of the directory in front of the program's name, 0 when there is none. */
+static size_t directory_size(const char *command)
+{
+	size_t program = strcspn(command, " "), size = 0;
+
+	if (*command != '/')
+		return 0;
+	for (size_t i = 0; i < program; i++) {
+		if (command[i] == '/')
+			size = i + 1;
+	}
+	return command[size] && command[size] != ' ' ? size : 0;
+}
+
+/* Kernel threads are [in brackets] and dim; a directory that leaves no room is left out. */
+static void name_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const char *text = command_text(r);
+
+	if (!text) {
+		grid_text(g, at->row, at->column, at->width, STYLE_DIM, "-");
+		return;
+	}
+	if (r->process->kernel) {
+		grid_printf(g, at->row, at->column, at->width, at->style ? at->style : STYLE_DIM,
+			    "[%s]", r->process->comm);
+		return;
+	}
+	if (text_width(text) > at->width)
+		text += directory_size(text);
+	grid_text_cut(g, at->row, at->column, at->width, at->style, text);
+}
+
+static void command_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	struct column_place name = *at;
+	int used = r->place ? tree_draw(g, at, r->place) : 0;
+
+	name.column += used;
+	name.width -= used;
+	name_draw(g, &name, r);
+}
+
+const struct column process_columns[] = {
+	{ .name = "pid", .title = "PID", .thread_title = "TID", .unit = N_("number"),
+	  .help = N_("process; with threads as rows: thread"),
+	  .width = 7, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .number = pid_number, .format = number_id },
+	{ .name = "user", .title = "USER", .unit = N_("name"), .help = N_("effective user"),
+	  .width = 8, .grow = 4, .priority = 7, .type = COLUMN_TEXT, .shown = true,
+	  .text = user_text },
+	{ .name = "s", .title = "S", .unit = N_("letter"),
+	  .help = N_("state: R running, S sleeping, D waiting for a device, Z zombie, T stopped, "
+		     "I idle"),
+	  .width = 1, .priority = 8, .type = COLUMN_TEXT, .shown = true, .text = state_text,
+	  .draw = state_draw },
+	{ .name = "%cpu", .title = "%CPU", .unit = N_("percent of one CPU"),
+	  .help = N_("CPU time / time, over the refresh interval"),
+	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.1, .hot = 50, .number = cpu_number,
+	  .format = number_percent },
+	{ .name = "%mem", .title = "%MEM", .unit = N_("percent of memory"),
+	  .help = N_("RES / physical memory"),
+	  .width = 5, .priority = 10, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.1, .number = memory_number,
+	  .format = number_percent },
+	{ .name = "res", .title = "RES", .unit = N_("bytes"), .help = N_("resident memory"),
+	  .width = 5, .priority = 9, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = resident_number, .format = number_bytes },
+	{ .name = "thr", .title = "THR", .unit = N_("number"), .help = N_("threads"),
+	  .width = 4, .priority = 11, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .number = threads_number, .format = number_short },
+	{ .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),
+	  .help = N_("instructions / cycles, over the refresh interval"),
+	  .needs = BIT(INSTRUCTIONS) | BIT(CYCLES),
+	  .width = 4, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.01, .number = ipc_number, .format = number_ratio },
+	{ .name = "miss%", .title = "MISS%", .unit = N_("percent of references"),
+	  .help = N_("100 * cache-misses / cache-references, over the refresh interval"),
+	  .needs = BIT(CACHE_MISSES) | BIT(CACHE_REFERENCES),
+	  .width = 5, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.1, .number = miss_number, .format = number_percent },
+	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
+	  .help = N_("share of all samples that are shown of the event"),
+	  .width = 8, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.1, .number = samples_number,
+	  .format = number_percent },
+	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
+	  .help = N_("its share, less the one that it has in the base: key =, --base"), .with_base = true,
+	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
+	  .format = number_delta },
+	{ .name = "cycles", .title = "CYCLES", .unit = N_("count"),
+	  .help = N_("CPU cycles in the refresh interval"), .needs = BIT(CYCLES),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = cycles_number, .format = number_count },
+	{ .name = "insn", .title = "INSN", .unit = N_("count"),
+	  .help = N_("instructions in the refresh interval"), .needs = BIT(INSTRUCTIONS),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = instructions_number, .format = number_count },
+	{ .name = "refs", .title = "REFS", .unit = N_("count"),
+	  .help = N_("cache-references in the refresh interval"), .needs = BIT(CACHE_REFERENCES),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = references_number, .format = number_count },
+	{ .name = "misses", .title = "MISSES", .unit = N_("count"),
+	  .help = N_("cache-misses in the refresh interval"), .needs = BIT(CACHE_MISSES),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = misses_number, .format = number_count },
+	{ .name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"),
+	  .help = N_("100 * branch-misses / branches, over the refresh interval"),
+	  .needs = BIT(BRANCH_MISSES) | BIT(BRANCHES),
+	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = branch_miss_number,
+	  .format = number_percent },
+	{ .name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"),
+	  .help = N_("1000 * cache-misses / instructions, over the refresh interval"),
+	  .needs = BIT(CACHE_MISSES) | BIT(INSTRUCTIONS),
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = mpki_number, .format = number_percent },
+	{ .name = "ghz", .title = "GHZ", .unit = N_("cycles per nanosecond"),
+	  .help = N_("cycles / task-clock: the clock while it ran, not over the interval"),
+	  .needs = BIT(CYCLES) | BIT(TASK_CLOCK),
+	  .width = 4, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.01, .number = ghz_number, .format = number_ratio },
+	{ .name = "stall%", .title = "STALL%", .unit = N_("percent of cycles"),
+	  .help = N_("100 * (stalled-cycles-frontend + stalled-cycles-backend) / cycles; of the "
+		     "two those that are counted"),
+	  .needs = BIT(CYCLES), .wants = BIT(STALLED_FRONTEND) | BIT(STALLED_BACKEND),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = stall_number,
+	  .format = number_percent },
+	{ .name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),
+	  .help = N_("page-faults / time, over the refresh interval"), .needs = BIT(PAGE_FAULTS),
+	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = fault_rate_number, .format = number_count },
+	{ .name = "csw/s", .title = "CSW/S", .unit = N_("per second"),
+	  .help = N_("context-switches / time, over the refresh interval"),
+	  .needs = BIT(CONTEXT_SWITCHES),
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = switch_rate_number, .format = number_count },
+	{ .name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),
+	  .help = N_("cpu-migrations / time, over the refresh interval"),
+	  .needs = BIT(CPU_MIGRATIONS),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = migration_rate_number, .format = number_count },
+	{ .name = "minflt", .title = "MINFLT", .unit = N_("count"),
+	  .help = N_("page faults without I/O in the refresh interval"),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = minor_faults_number, .format = number_count },
+	{ .name = "majflt", .title = "MAJFLT", .unit = N_("count"),
+	  .help = N_("page faults with I/O in the refresh interval"),
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = major_faults_number, .format = number_count },
+	{ .name = "csw", .title = "CSW", .unit = N_("count"),
+	  .help = N_("context switches in the refresh interval"),
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = switches_number, .format = number_count },
+	{ .name = "ppid", .title = "PPID", .unit = N_("number"), .help = N_("parent process"),
+	  .width = 7, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .number = ppid_number, .format = number_id },
+	{ .name = "ni", .title = "NI", .unit = N_("number"), .help = N_("nice value, -20 to 19"),
+	  .width = 3, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .number = nice_number, .format = number_id },
+	{ .name = "pr", .title = "PR", .unit = N_("number"),
+	  .help = N_("the kernel's priority; below 0 real time"),
+	  .width = 4, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .number = priority_number, .format = number_id },
+	{ .name = "virt", .title = "VIRT", .unit = N_("bytes"), .help = N_("address space"),
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = virtual_number, .format = number_bytes },
+	{ .name = "shr", .title = "SHR", .unit = N_("bytes"),
+	  .help = N_("resident memory that files and shared mappings back"),
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = shared_number, .format = number_bytes },
+	{ .name = "pss", .title = "PSS", .unit = N_("bytes"),
+	  .help = N_("resident memory, what is shared divided by those that share it"),
+	  .extras = EXTRA_MEMORY,
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = proportional_number, .format = number_bytes },
+	{ .name = "swap", .title = "SWAP", .unit = N_("bytes"), .help = N_("what is swapped out"),
+	  .extras = EXTRA_MEMORY,
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = swap_number, .format = number_bytes },
+	{ .name = "age", .title = "AGE", .unit = N_("seconds"),
+	  .help = N_("since PSS and SWAP were read"), .extras = EXTRA_MEMORY,
+	  .width = 4, .priority = 12, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .number = age_number, .format = number_short },
+	{ .name = "start", .title = "START", .unit = N_("date"),
+	  .help = N_("when it began: month-day hour:minute"),
+	  .width = 11, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = start_number, .format = number_date },
+	{ .name = "time+", .title = "TIME+", .unit = N_("minutes:seconds"),
+	  .help = N_("CPU time since it began"),
+	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.01, .number = time_number,
+	  .format = number_cpu_time },
+	{ .name = "cgroup", .title = "CGROUP", .unit = N_("path or id"),
+	  .help = N_("control group; of a container its short id"), .extras = EXTRA_CGROUP,
+	  .width = 24, .grow = 16, .priority = 4, .type = COLUMN_TEXT, .text = cgroup_text },
+	{ .name = "wchan", .title = "WCHAN", .unit = N_("name"),
+	  .help = N_("kernel function in which it sleeps"), .extras = EXTRA_WCHAN,
+	  .width = 16, .grow = 8, .priority = 4, .type = COLUMN_TEXT, .text = wchan_text },
+	{ .name = "command", .title = "COMMAND", .unit = N_("text"),
+	  .help = N_("command line; threads by name, kernel threads in brackets"),
+	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = command_text,
+	  .draw = command_draw },
+	{ .name = NULL }
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_VIEW_LIST_ROWS_H
+#define PTOP_VIEW_LIST_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "profile/snapshot.h"
+#include "view/widget/column.h"
+#include "view/list/ended.h"
+#include "view/list/process-entry.h"
+#include "view/list/share.h"
+#include "view/list/tables.h"
+#include "view/widget/tree.h"
+
+/*
+ * From a snapshot to the rows of both tables: processes are filtered and sorted; cells of one event
+ * are filtered, folded by symbol and sorted.
+ *
+ * Shares are as view/list/share.h has them.  The idle task (pid 0) has a row where it has samples: in
+ * recordings, whose every sample counts.
+ */
+struct rows_request {
+	int event;			/* index in the snapshot; -1: no symbols */
+	bool threads;			/* rows are threads where the snapshot has them */
+	/*
+	 * Processes under their parents: a filter keeps the ancestors of what passes it, too, and a
+	 * zoom lets the process and what is below it pass.  FOLDED has the serials of those whose children are left out.
+	 */
+	bool tree;
+	const struct map *folded;
+	bool each_ended;		/* what ended is not put together, see view/list/ended.h */
+	bool processes_alone;		/* symbols are not wanted */
+	bool hide_kernel, hide_user;
+	bool of_all;			/* shares are of all samples of the event, not of what is shown */
+	bool by_process;		/* a symbol row for each process */
+	bool by_data;			/* and for each mapping of data */
+	bool full_command;
+	const char *process_text, *symbol_text;	/* filters; NULL none */
+	const struct list *pids;	/* NULL: all */
+	const char *user;		/* name or uid; NULL: all */
+	bool zoomed;
+	uint32_t zoom_process, zoom_tid;	/* serial; tid 0: all its threads */
+	const char *object_path;		/* as frame_object_path(), itself; NULL: all objects */
+	const char *data_path;			/* of the mapping of the data; NULL: all */
+	size_t limit_processes, limit_symbols;	/* 0: all */
+	/*
+	 * What rows are compared with, or NULL: a snapshot with the same events, frames and serials.
+	 * What only it has gets rows, too, with nothing.
+	 */
+	const struct snapshot *base;
+	const struct choice_sort *sort;		/* CHOICE_TABLES of them */
+	const struct choice_sort *process_sort;	/* NULL: that one among them */
+};
+
+/* A symbol-table row: cells of one event folded by the view. */
+struct symbol_row {
+	uint16_t event;
+	uint32_t frame;
+	uint32_t data;			/* see struct snapshot_cell; 0 when folded over all */
+	uint32_t process;		/* serial; like pid and tid 0 when folded over all */
+	uint32_t pid, tid;
+	const char *comm;		/* borrowed; NULL when folded over all, or unknown */
+	double samples, period;
+	double overhead_percent;	/* the share of its period, see view/list/share.h */
+	double base;			/* period in the base; 0 without */
+	double delta_percent;		/* overhead, less that in the base; NAN without one */
+	double longest;			/* of the periods */
+	/*
+	 * What the symbol counted, by event; NAN absent, borrowed.  `sampled` is the periods of an
+	 * event's own samples, `credited` the counters' increase up to samples of the event shown.
+	 */
+	const double *sampled, *credited;
+};
+
+struct rows {
+	struct process_entry *processes;
+	size_t process_count, process_capacity;
+	size_t process_total;		/* before filters and limits */
+	struct symbol_row *symbols;
+	size_t symbol_count, symbol_capacity;
+	double *values;			/* what `sampled` and `credited` of the symbols point to */
+	size_t value_capacity;
+	struct shares shares;		/* what 100 % is */
+	struct snapshot_process *gone;	/* of processes that only the base has */
+	struct ended ended;
+	struct map shown;		/* with rows_filtered(): serials of processes that pass, as threads too */
+};
+
+/*
+ * The wholes of Q's event in S and in Q's base, see view/list/share.h.  R has the processes that pass Q's
+ * filters, as rows_cell_passes() wants it.  One walk over the cells.
+ */
+struct shares rows_shares(const struct rows *r, const struct snapshot *s, const struct rows_request *q);
+
+/* The bytes of PATH that identify a mapping: without " (deleted)". */
+size_t rows_mapping_size(const char *path);
+
+/* Rebuilds R, which starts zeroed.  What it points to belongs to S. */
+void rows_build(struct rows *r, const struct snapshot *s, const struct rows_request *request);
+void rows_fini(struct rows *r);
+
+/* What the entry is, from one snapshot to the next. */
+static inline uint64_t rows_process_key(const struct process_entry *e)
+{
+	return e->key ? e->key : (uint64_t)e->process->serial << 32 | e->process->tid;
+}
+
+/*
+ * Returns true if cell C is shown: every filter that chooses samples lets it pass.  R is built of the
+ * same request, its processes at least, unless no filter is set.
+ */
+bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const struct rows_request *q,
+		      const struct snapshot_cell *c);
+bool rows_filtered(const struct rows_request *q);	/* which processes have rows is chosen */
+
+/* What a filter and the search look into: pid, user, comm and, where shown, the command line... */
+bool rows_process_matches(const struct snapshot_process *p, const char *text, bool full_command);
+/* ... and the symbol and its object. */
+bool rows_symbol_matches(const struct snapshot *s, const struct symbol_row *row, const char *text);
+
+#endif

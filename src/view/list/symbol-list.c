@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/i18n.h"
+#include "view/list/columns.h"
+#include "view/list/rows.h"
+#include "view/list/tables.h"
+#include "view/widget/number.h"
+
+#define BIT(id) (1u << EVENT_##id)
+
+static double overhead_number(const struct column_row *r)
+{
+	return r->symbol->overhead_percent;
+}
+
+static double delta_number(const struct column_row *r)
+{
+	return r->symbol->delta_percent;
+}
+
+static double samples_number(const struct column_row *r)
+{
+	return r->symbol->samples;
+}
+
+static double period_number(const struct column_row *r)
+{
+	return r->symbol->period;
+}
+
+static double pid_number(const struct column_row *r)
+{
+	const struct symbol_row *s = r->symbol;
+
+	if (s->tid)
+		return s->tid;
+	return s->pid ? s->pid : NAN;
+}
+
+static double ratio(const struct column_row *r, enum event_id above, enum event_id below)
+{
+	const int events[] = { r->snapshot->counter_event[above],
+			       r->snapshot->counter_event[below] };
+	double values[2];
+
+	column_symbol_values(r->symbol, events, 2, values);
+	return number_divide(values[0], values[1]);
+}
+
+static double ipc_number(const struct column_row *r)
+{
+	return ratio(r, EVENT_INSTRUCTIONS, EVENT_CYCLES);
+}
+
+static double miss_number(const struct column_row *r)
+{
+	return 100 * ratio(r, EVENT_CACHE_MISSES, EVENT_CACHE_REFERENCES);
+}
+
+static double branch_miss_number(const struct column_row *r)
+{
+	return 100 * ratio(r, EVENT_BRANCH_MISSES, EVENT_BRANCHES);
+}
+
+static double mpki_number(const struct column_row *r)
+{
+	return 1000 * ratio(r, EVENT_CACHE_MISSES, EVENT_INSTRUCTIONS);
+}
+
+static const char *comm_text(const struct column_row *r)
+{
+	return r->symbol->comm;
+}
+
+static const char *object_text(const struct column_row *r)
+{
+	return frame_object_name(r->snapshot->frames, r->symbol->frame);
+}
+
+static const char *data_text(const struct column_row *r)
+{
+	uint32_t data = r->symbol->data;
+
+	return data ? frame_object_name(r->snapshot->frames, data) : NULL;
+}
+
+static const char *symbol_text(const struct column_row *r)
+{
+	return frame_symbol(r->snapshot->frames, r->symbol->frame);
+}
+
+static const char *srcline_text(const struct column_row *r)
+{
+	const struct frame_source *source = frame_source(r->snapshot->frames, r->symbol->frame);
+
+	return source ? source->text : NULL;
+}
+
+static enum grid_style symbol_style(const struct column_place *at, const struct column_row *r)
+{
+	return column_frame_style(at, r->snapshot->frames, r->symbol->frame);
+}
+
+static void object_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const char *text = object_text(r);
+
+	grid_text_cut(g, at->row, at->column, at->width, symbol_style(at, r), text ? text : "-");
+}
+
+/* The number at its end is what matters. */
+static void srcline_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const char *text = srcline_text(r);
+
+	grid_text_end(g, at->row, at->column, at->width, at->style, text ? text : "-");
+}
+
+static void symbol_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const char *text = symbol_text(r);
+
+	grid_text_cut(g, at->row, at->column, at->width, symbol_style(at, r), text ? text : "-");
+}
+
+const struct column symbol_columns[] = {
+	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
+	  .help = N_("period of the symbol's samples / period of all samples that are shown of the "
+		     "event"),
+	  .width = 9, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 0.01, .hot = 5, .number = overhead_number,
+	  .format = number_percent },
+	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
+	  .help = N_("its share, less the one that it has in the base: key =, --base"), .with_base = true,
+	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
+	  .format = number_delta },
+	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
+	  .help = N_("samples in the symbol; with decay older ones count less"),
+	  .width = 7, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
+	  .descending = true, .resolution = 1, .number = samples_number, .format = number_count },
+	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
+	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
+	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = period_number, .format = number_count },
+	{ .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),
+	  .help = N_("instructions / cycles, as its samples tell: statistical"),
+	  .needs = BIT(INSTRUCTIONS) | BIT(CYCLES),
+	  .width = 4, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.01, .number = ipc_number, .format = number_ratio },
+	{ .name = "miss%", .title = "MISS%", .unit = N_("percent of references"),
+	  .help = N_("100 * cache-misses / cache-references, as its samples tell"),
+	  .needs = BIT(CACHE_MISSES) | BIT(CACHE_REFERENCES),
+	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = miss_number, .format = number_percent },
+	{ .name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"),
+	  .help = N_("100 * branch-misses / branches, as its samples tell"),
+	  .needs = BIT(BRANCH_MISSES) | BIT(BRANCHES),
+	  .width = 8, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = branch_miss_number,
+	  .format = number_percent },
+	{ .name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"),
+	  .help = N_("1000 * cache-misses / instructions, as its samples tell"),
+	  .needs = BIT(CACHE_MISSES) | BIT(INSTRUCTIONS),
+	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .number = mpki_number, .format = number_percent },
+	{ .name = "pid", .title = "PID", .unit = N_("number"),
+	  .help = N_("process: a row for each process and symbol"), .per_process = true,
+	  .width = 7, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .number = pid_number, .format = number_id },
+	{ .name = "comm", .title = "COMM", .unit = N_("name"),
+	  .help = N_("the process's name: a row for each process and symbol"),
+	  .per_process = true,
+	  .width = 15, .priority = 2, .type = COLUMN_TEXT, .text = comm_text },
+	{ .name = "data", .title = "DATA", .unit = N_("name"),
+	  .help = N_("mapping of the data that was touched: a row for each and symbol; of page "
+		     "faults and breakpoints"), .per_data = true,
+	  .width = 16, .grow = 12, .priority = 2, .type = COLUMN_TEXT, .text = data_text },
+	{ .name = "object", .title = "OBJECT", .unit = N_("name"),
+	  .help = N_("program, library, [kernel] or module"),
+	  .width = 12, .grow = 12, .priority = 4, .type = COLUMN_TEXT, .shown = true,
+	  .text = object_text, .draw = object_draw },
+	{ .name = "srcline", .title = "SRCLINE", .unit = N_("file:line"),
+	  .help = N_("where the function is declared, as debugging information tells, which is "
+		     "read for this column"), .extras = EXTRA_SOURCES,
+	  .width = 16, .grow = 12, .priority = 2, .type = COLUMN_TEXT, .text = srcline_text,
+	  .draw = srcline_draw },
+	{ .name = "symbol", .title = "SYMBOL", .unit = N_("name"), .help = N_("function"),
+	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = symbol_text,
+	  .draw = symbol_draw },
+	{ .name = NULL }
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_VIEW_WIDGET_PAGE_H
+#define PTOP_VIEW_WIDGET_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "view/widget/grid.h"
+
+/*
+ * A page of text over the whole screen, with scrolling: help, the columns and their formulas, the
+ * tier and how to get a better one.  Long lines are wrapped where the screen ends, anew at every
+ * drawing, so the page may be resized at any moment.
+ */
+struct page;
+
+/* HINT is the last row: which keys do what.  Both are copied. */
+struct page *page_new(const char *title, const char *hint);
+void page_free(struct page *p);					/* NULL is allowed */
+
+void page_add_heading(struct page *p, const char *text);	/* with a blank line in front */
+void page_add_text(struct page *p, const char *text);		/* "" is a blank line */
+void page_add_pair(struct page *p, const char *key, const char *text);	/* "F1", "help" */
+
+/* LONG_MIN is the beginning, LONG_MAX the end.  Whether something changed. */
+bool page_move(struct page *p, long lines);
+bool page_turn(struct page *p, int pages);
+
+void page_draw(struct page *p, struct grid *g);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/widget/table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "view/widget/text.h"
+
+#define MARGIN 1
+#define COLUMNS_NARROW 60
+#define COLUMNS_ROOMY 100
+#define REST_NARROW 12		/* what COMMAND or SYMBOL must have, on a narrow screen and else */
+#define REST_MIN 16
+#define PRIORITY_UNCOUNTED 100
+#define PRIORITY_LITTLE 5	/* from here on a column goes for the comfort of the one with the rest */
+#define NOTE_MIN 8		/* a note that is cut to less says nothing */
+#define REST_COMFORTABLE 50	/* what is over goes to the columns that like to grow */
+
+struct table_cell {
+	const struct column *column;
+	int at, width;
+};
+
+struct table_layout {
+	struct table_cell cells[CHOICE_COLUMNS];
+	size_t count;
+	bool names_objects;		/* one of the columns does */
+};
+
+static int gap_of(int columns)
+{
+	return columns >= COLUMNS_ROOMY ? 2 : 1;
+}
+
+static int rest_min(int columns)
+{
+	return columns < COLUMNS_NARROW ? REST_NARROW : REST_MIN;
+}
+
+/* The columns that all cells need, gaps and margin too; the rest with its minimum. */
+static int layout_width(const struct table_layout *l, int columns)
+{
+	int sum = MARGIN;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct column *c = l->cells[i].column;
+
+		sum += (c->width ? c->width : rest_min(columns)) + gap_of(columns);
+	}
+	return sum - gap_of(columns);
+}
+
+static const char *title_of(const struct table *t, const struct column *c)
+{
+	return t->threads && c->thread_title ? c->thread_title : c->title;
+}
+
+static const struct column *sorted_column(const struct table *t)
+{
+	return t->sort->count ? t->sort->keys[0].column : NULL;
+}
+
+static int priority_of(const struct table *t, const struct column *c)
+{
+	if (c == sorted_column(t))
+		return 0;
+	return c->priority + (c->needs & ~t->counted ? PRIORITY_UNCOUNTED : 0);
+}
+
+/* The number of the cell that goes first. */
+static size_t layout_least(const struct table_layout *l, const struct table *t)
+{
+	size_t least = 0;
+
+	for (size_t i = 1; i < l->count; i++) {
+		if (priority_of(t, l->cells[i].column) >= priority_of(t, l->cells[least].column))
+			least = i;
+	}
+	return least;
+}
+
+static void layout_drop_least(struct table_layout *l, const struct table *t)
+{
+	size_t least = layout_least(l, t);
+
+	l->count--;
+	memmove(&l->cells[least], &l->cells[least + 1],
+		(l->count - least) * sizeof(l->cells[0]));
+}
+
+/* Where names are long, or stand far to the right, what matters little goes before they are cut. */
+static void layout_comfort(struct table_layout *l, const struct table *t, int columns)
+{
+	int comfort = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		comfort += l->cells[i].column->comfort;
+	while (comfort && columns - layout_width(l, columns) + rest_min(columns) < comfort &&
+	       priority_of(t, l->cells[layout_least(l, t)].column) >= PRIORITY_LITTLE)
+		layout_drop_least(l, t);
+}
+
+/* Hands out ROOM more columns to those that like to grow, left to right. */
+static void layout_grow(struct table_layout *l, int room)
+{
+	for (size_t i = 0; i < l->count && room > 0; i++) {
+		int more = l->cells[i].column->grow;
+
+		if (more > room)
+			more = room;
+		l->cells[i].width += more;
+		room -= more;
+	}
+}
+
+static void layout_place(struct table_layout *l, int columns)
+{
+	int left = columns - layout_width(l, columns) + rest_min(columns), at = MARGIN;
+	bool rest = false;
+
+	for (size_t i = 0; i < l->count; i++) {
+		l->cells[i].width = l->cells[i].column->width;
+		rest |= !l->cells[i].width;
+	}
+	if (rest && left > REST_COMFORTABLE)
+		layout_grow(l, (left - REST_COMFORTABLE) / 2);
+	left = columns - MARGIN + gap_of(columns);
+	for (size_t i = 0; i < l->count; i++)
+		left -= l->cells[i].width + gap_of(columns);
+	for (size_t i = 0; i < l->count; i++) {
+		struct table_cell *cell = &l->cells[i];
+
+		if (!cell->column->width) {
+			cell->width = left > 0 ? left : 0;
+			left = 0;
+		}
+		cell->at = at;
+		at += cell->width + gap_of(columns);
+	}
+}
+
+static void layout_make(struct table_layout *l, const struct table *t, int columns)
+{
+	l->count = 0;
+	for (size_t i = 0; i < t->columns->count; i++) {
+		const struct column *c = t->columns->items[i];
+
+		if (!(c->extras & t->without) && c->of_time <= t->time)
+			l->cells[l->count++].column = c;
+	}
+	while (l->count > 1 && layout_width(l, columns) > columns)
+		layout_drop_least(l, t);
+	layout_comfort(l, t, columns);
+	l->names_objects = false;
+	for (size_t i = 0; i < l->count; i++)
+		l->names_objects |= l->cells[i].column->names_object;
+	layout_place(l, columns);
+}
+
+const struct column *table_column_at(const struct table *t, int columns, int at)
+{
+	struct table_layout l;
+
+	layout_make(&l, t, columns);
+	for (size_t i = 0; i < l.count; i++) {
+		if (at >= l.cells[i].at && at < l.cells[i].at + l.cells[i].width)
+			return l.cells[i].column;
+	}
+	return NULL;
+}
+
+/* The columns that the title of the last cell leaves free at the right end of the line. */
+static void note_draw(struct grid *g, int row, const struct table *t, const struct table_layout *l)
+{
+	int columns = grid_columns(g), needed = text_width(t->note), from = MARGIN, room;
+
+	if (l->count) {
+		const struct table_cell *last = &l->cells[l->count - 1];
+
+		from = last->at + text_width(title_of(t, last->column)) + 2;
+	}
+	room = columns - MARGIN - from;
+	if (needed > room && room < NOTE_MIN)
+		return;
+	if (needed > room)
+		needed = room;
+	grid_text_cut(g, row, columns - MARGIN - needed, needed, STYLE_DIM, t->note);
+}
+
+/* In front of the title, in the gap before the cell if it fills that. */
+static void estimate_draw(struct grid *g, int row, const struct table_cell *cell,
+			  enum grid_style style)
+{
+	int title = text_width(cell->column->title);
+	int at = cell->column->align == ALIGN_RIGHT ? cell->at + cell->width - title : cell->at;
+
+	if (at > 0 && (cell->column->needs || cell->column->formula))
+		grid_text(g, row, at - 1, 1, style, "~");
+}
+
+static void title_draw(struct grid *g, int row, const struct table *t,
+		       const struct table_layout *l)
+{
+	const struct column *sorted = sorted_column(t);
+
+	grid_restyle(g, row, 0, -1, STYLE_TITLE);
+	for (size_t i = 0; i < l->count; i++) {
+		const struct table_cell *cell = &l->cells[i];
+		enum grid_style style = cell->column == sorted ? STYLE_SORTED : STYLE_TITLE;
+
+		if (cell->column->align == ALIGN_RIGHT)
+			grid_text_right(g, row, cell->at, cell->width, style,
+					title_of(t, cell->column));
+		else
+			grid_text(g, row, cell->at, cell->width, style, title_of(t, cell->column));
+		if (t->estimated)
+			estimate_draw(g, row, cell, style);
+	}
+	if (*t->note)
+		note_draw(g, row, t, l);
+}
+
+static void text_draw(struct grid *g, const struct column_place *at, const struct column *c,
+		      const struct column_row *row)
+{
+	const char *text = c->text(row);
+
+	grid_text_cut(g, at->row, at->column, at->width,
+		      text || at->style ? at->style : STYLE_DIM, text ? text : "-");
+}
+
+static void number_draw(struct grid *g, const struct column_place *at, const struct column *c,
+			const struct column_row *row)
+{
+	double number = column_number(c, row);
+	enum grid_style style = at->style;
+	char text[32] = "-";
+
+	if (!isnan(number))
+		c->format(text, number);
+	if (!style && isnan(number))
+		style = STYLE_DIM;
+	else if (!style && c->hot > 0 && number >= c->hot)
+		style = STYLE_HOT;
+	else if (!style && c->with_base && text[0] != '0')
+		style = number > 0 ? STYLE_HOT : STYLE_GOOD;
+	grid_text_right(g, at->row, at->column, at->width, style, text);
+}
+
+static void row_draw(struct grid *g, int row, const struct table_layout *l,
+		     const struct column_row *values)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		const struct table_cell *cell = &l->cells[i];
+		struct column_place at = { .row = row, .column = cell->at, .width = cell->width,
+					   .no_object = !l->names_objects,
+					   .style = values->ended ? STYLE_EXITED : STYLE_NORMAL };
+
+		if (cell->column->draw)
+			cell->column->draw(g, &at, values);
+		else if (cell->column->type == COLUMN_TEXT)
+			text_draw(g, &at, cell->column, values);
+		else
+			number_draw(g, &at, cell->column, values);
+	}
+}
+
+void table_draw(struct grid *g, int row, int height, const struct table *t)
+{
+	struct table_layout l;
+
+	if (height < 1)
+		return;
+	layout_make(&l, t, grid_columns(g));
+	title_draw(g, row, t, &l);
+	if (!t->count && height > 1)
+		grid_text(g, row + 1, MARGIN, -1, STYLE_DIM, t->empty);
+	for (int i = 1; i < height && t->first + (size_t)i - 1 < t->count; i++) {
+		size_t at = t->first + (size_t)i - 1;
+		struct column_row values = t->row(t->context, t->table, at);
+
+		row_draw(g, row + i, &l, &values);
+		if (at == t->selected)
+			grid_restyle(g, row + i, 0, -1, STYLE_SELECTED);
+	}
+}
