@@ -50,7 +50,6 @@ struct dso {
 	uint32_t first_id;
 	uint32_t ids;			/* of the present or the last table */
 	uint64_t fingerprint;		/* of that table */
-	const void *series;		/* equal for JIT tables with the same numbers */
 	struct dso_key jitdump;		/* JIT: `path` NULL none */
 	struct map frames;		/* JIT: a function's start + 1 to its struct jitframe, owned */
 	uint64_t modules;		/* kernel: the modules' mark at the last reading of its list */
@@ -61,7 +60,11 @@ struct dso {
 	/* For the loader. */
 	struct perfmap *map;		/* JIT */
 	struct jitdump *dump;		/* the same, better */
-	atomic_bool queued;		/* a job is under way */
+	/*
+	 * A job is under way: until its result is taken, or it is dropped.  The object is not
+	 * dropped meanwhile, because the loader works on MAP and DUMP.
+	 */
+	atomic_bool queued;
 	_Atomic(uint64_t) rest_until_ns;	/* earliest next look or reading */
 };
 
@@ -87,9 +90,9 @@ struct dso_job {
 	struct dso_cache *cache;
 	struct dso *dso;
 	struct load load;
+	bool queued;			/* the object's `queued` is this job's */
 	bool first;			/* false: a JIT map that is looked at again */
 	struct symtab *table;		/* the result, owned, or NULL */
-	const void *series;		/* of the result; see struct dso */
 	struct jitframe **frames;	/* likewise; owned */
 	size_t frame_count;
 	struct dso_work *work;		/* work of another module, instead of all that; owned */
@@ -379,10 +382,18 @@ static void job_prepare(struct job *j)
 	j->cost = load_cost(&job->load);
 }
 
+static void job_end(struct dso_job *job)
+{
+	if (job->queued)
+		atomic_store(&job->dso->queued, false);
+	job->queued = false;
+}
+
 static void job_drop(struct job *j)
 {
 	struct dso_job *job = (struct dso_job *)j;
 
+	job_end(job);
 	load_fini(&job->load);
 	symtab_free(job->table);
 	for (size_t i = 0; i < job->frame_count; i++)
@@ -393,19 +404,20 @@ static void job_drop(struct job *j)
 	free(job);
 }
 
-/* If the table's numbers mean other symbols than the last table's, it gets new ids. */
-static void dso_number_symbols(struct dso *d, const struct symtab *t, const void *series)
+/* Takes T.  If its numbers mean other symbols than those of the last table, it gets new ids. */
+static void dso_set_table(struct dso *d, struct symtab *t)
 {
 	uint64_t fingerprint = symtab_fingerprint(t);
 
-	if (series ? series != d->series : fingerprint != d->fingerprint) {
+	if (!symtab_continues(t, d->table) && (!fingerprint || fingerprint != d->fingerprint)) {
 		d->first_id += d->ids;
 		d->ids = 0;
 	}
-	d->series = series;
 	d->fingerprint = fingerprint;
 	if (symtab_count(t) > d->ids)
 		d->ids = symtab_count(t);
+	symtab_free(d->table);
+	d->table = t;
 }
 
 static uint64_t dso_bytes(const struct dso *d)
@@ -430,7 +442,6 @@ static void dso_drop(struct dso *d)
 	jitdump_free(d->dump);
 	d->dump = NULL;
 	frames_free(d);
-	d->series = NULL;
 	d->completion_asked = false;
 	d->state = DSO_NEW;
 }
@@ -548,9 +559,7 @@ static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 	d->skipped = job->load.skipped;
 	d->build_id = job->load.build_id;
 	if (job->table) {
-		dso_number_symbols(d, job->table, job->series);
-		symtab_free(d->table);
-		d->table = job->table;
+		dso_set_table(d, job->table);
 		job->table = NULL;
 	}
 	d->state = d->table ? DSO_READY : DSO_FAILED;
@@ -567,7 +576,6 @@ static void job_read_jit(struct dso_job *job)
 			d->dump = jitdump_new();
 		job->table = jitdump_read(d->dump, &job->load);
 		job->frames = jitdump_take_frames(d->dump, &job->frame_count);
-		job->series = d->dump;
 		if (jitdump_has_code(d->dump))
 			return;
 		symtab_free(job->table);
@@ -575,7 +583,6 @@ static void job_read_jit(struct dso_job *job)
 	if (!d->map)
 		d->map = perfmap_new();
 	job->table = perfmap_read(d->map, &job->load);
-	job->series = d->map;
 }
 
 /* An unchanged object is no news. */
@@ -605,16 +612,13 @@ static bool job_run(struct job *j)
 
 	if (job->work)
 		return job_run_work(job);
-	if (job->only_missing) {
-		atomic_store(&job->dso->queued, false);
+	if (job->only_missing)
 		return true;
-	}
 	if (job->load.key.kind == DSO_JIT)
 		news = job_run_jit(job);
 	else
 		job->table = load_run(&job->load);
 	load_fini(&job->load);
-	atomic_store(&job->dso->queued, false);
 	return news;
 }
 
@@ -678,6 +682,7 @@ static uint32_t dso_take(struct dso_cache *c)
 		if (job->work) {
 			job_done_work(job);
 		} else {
+			job_end(job);
 			dso_adopt(c, job->dso, job);
 			number = job->dso->number;
 		}
@@ -715,6 +720,16 @@ static struct dso_job *job_new(struct dso_cache *c, struct dso *d)
 	return job;
 }
 
+/* A job that reads the object itself; no other one does so at the same time. */
+static struct dso_job *job_begin(struct dso_cache *c, struct dso *d)
+{
+	struct dso_job *job = job_new(c, d);
+
+	atomic_store(&d->queued, true);
+	job->queued = true;
+	return job;
+}
+
 void dso_request(struct dso_cache *c, uint32_t number)
 {
 	struct dso *d = c->dsos[number];
@@ -722,8 +737,7 @@ void dso_request(struct dso_cache *c, uint32_t number)
 
 	if (d->key.kind >= DSO_FOREIGN || !dso_wants_loading(c, d))
 		return;
-	atomic_store(&d->queued, true);
-	job = job_new(c, d);
+	job = job_begin(c, d);
 	job->first = d->state == DSO_NEW;
 	if (job->first)
 		d->state = DSO_LOADING;
@@ -829,10 +843,9 @@ void dso_complete(struct dso_cache *c, uint32_t number)
 	if (!c->options.complete || !dso_wants_completion(d))
 		return;
 	d->completion_asked = true;
-	atomic_store(&d->queued, true);
 	fetch = mem_alloc(sizeof(*fetch));
 	fetch->job = (struct job){ .prepare = fetch_prepare, .run = fetch_run, .drop = fetch_drop };
-	fetch->load = job_new(c, d);
+	fetch->load = job_begin(c, d);
 	load_missing(&fetch->load->load, "%s", d->missing);
 	fetch->build_id = d->build_id;
 	if (!c->fetcher)
@@ -888,12 +901,9 @@ void dso_kernel_symbol(struct dso_cache *c, const struct dso_kernel_symbol *s)
 		ksymbols_add(c->ksymbols, s->address, s->size, s->name);
 }
 
-/* Names live as long as the table's builder.  A builder made anew has other numbers. */
 static void bpf_renew(struct dso *d, struct ksymbols *k)
 {
-	symtab_free(d->table);
-	d->table = ksymbols_table(k);
-	dso_number_symbols(d, d->table, ksymbols_series(k));
+	dso_set_table(d, ksymbols_table(k));
 	d->source = "kernel";
 	d->state = DSO_READY;
 }

@@ -37,7 +37,7 @@ struct jitdump;
 bool jitdump_is_path(const char *path);
 
 struct jitdump *jitdump_new(void);
-void jitdump_free(struct jitdump *j);		/* after the tables it made; NULL is allowed */
+void jitdump_free(struct jitdump *j);		/* its tables stay; NULL is allowed */
 size_t jitdump_bytes(const struct jitdump *j);	/* memory held; not while it is being read */
 
 /*

@@ -12,7 +12,7 @@ struct ksymbol {
 };
 
 struct ksymbols {
-	struct symtab_builder *builder, *former;	/* FORMER: the last table's, to be freed */
+	struct symtab_builder *builder;
 	struct map present;		/* address to struct ksymbol, owned */
 	struct map numbers;		/* address to the builder's number + 1 */
 	bool changed;
@@ -52,7 +52,6 @@ void ksymbols_free(struct ksymbols *k)
 	map_fini(&k->present);
 	map_fini(&k->numbers);
 	symtab_builder_free(k->builder);
-	symtab_builder_free(k->former);
 	free(k);
 }
 
@@ -71,10 +70,7 @@ static void build_anew(struct ksymbols *k)
 {
 	struct ksymbol *s;
 
-	if (k->former)
-		symtab_builder_free(k->builder);
-	else
-		k->former = k->builder;
+	symtab_builder_free(k->builder);
 	k->builder = builder_new();
 	map_fini(&k->numbers);
 	for (size_t i = 0; (s = map_next(&k->present, &i));)
@@ -117,12 +113,5 @@ bool ksymbols_changed(const struct ksymbols *k)
 struct symtab *ksymbols_table(struct ksymbols *k)
 {
 	k->changed = false;
-	symtab_builder_free(k->former);
-	k->former = NULL;
 	return symtab_builder_make(k->builder);
-}
-
-const void *ksymbols_series(const struct ksymbols *k)
-{
-	return k->builder;
 }

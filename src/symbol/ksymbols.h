@@ -17,7 +17,7 @@ struct ksymbols;
 #define KSYMBOLS_MAX 65536u
 
 struct ksymbols *ksymbols_new(void);
-void ksymbols_free(struct ksymbols *k);		/* after the tables; NULL is allowed */
+void ksymbols_free(struct ksymbols *k);		/* its tables stay; NULL is allowed */
 
 /* Adds code of SIZE bytes at ADDRESS and replaces what was there.  SIZE 0 is ignored. */
 void ksymbols_add(struct ksymbols *k, uint64_t address, uint64_t size, const char *name);
@@ -26,11 +26,7 @@ void ksymbols_remove(struct ksymbols *k, uint64_t address);
 /* Returns true if the next table differs from the last. */
 bool ksymbols_changed(const struct ksymbols *k);
 
-/*
- * Returns a table of the present code, owned by the caller, who has freed the table before it.  In
- * tables of one series equal numbers are the same symbol.
- */
+/* Returns a growing table of the present code, owned by the caller. */
 struct symtab *ksymbols_table(struct ksymbols *k);
-const void *ksymbols_series(const struct ksymbols *k);	/* of the last table */
 
 #endif

@@ -83,12 +83,27 @@ int loader_fd(const struct loader *l)
 	return l->fd;
 }
 
+static struct job *jobs_reversed(struct job *j)
+{
+	struct job *reversed = NULL;
+
+	while (j) {
+		struct job *next = j->next;
+
+		j->next = reversed;
+		reversed = j;
+		j = next;
+	}
+	return reversed;
+}
+
+/* The oldest goes first, so the newest of all that wait is at the head. */
 static void loader_collect(struct loader *l)
 {
 	struct job *j;
 
 	pthread_mutex_lock(&l->lock);
-	j = l->incoming;
+	j = jobs_reversed(l->incoming);
 	l->incoming = NULL;
 	atomic_store(&l->has_incoming, false);
 	pthread_mutex_unlock(&l->lock);

@@ -8,12 +8,25 @@
 
 #define CHUNK_BYTES ((size_t)1 << NAMES_CHUNK_BITS)
 
-void names_fini(struct names *n)
+struct names *names_new(void)
 {
+	return names_hold(mem_alloc(sizeof(struct names)));
+}
+
+struct names *names_hold(struct names *n)
+{
+	atomic_fetch_add(&n->holders, 1);
+	return n;
+}
+
+void names_release(struct names *n)
+{
+	if (!n || atomic_fetch_sub(&n->holders, 1) > 1)
+		return;
 	for (size_t i = 0; i < n->count; i++)
 		free(n->chunks[i]);
 	free(n->chunks);
-	memset(n, 0, sizeof(*n));
+	free(n);
 }
 
 uint32_t names_add(struct names *n, const char *text, size_t size)

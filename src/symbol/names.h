@@ -2,12 +2,17 @@
 #ifndef PTOP_SYMBOL_NAMES_H
 #define PTOP_SYMBOL_NAMES_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * The names of a symtab: texts one after the other in chunks that never move.  So a name that was
+ * The names of symtabs: texts one after the other in chunks that never move.  So a name that was
  * handed out stays in its place while more are added.  A name is known by a 32-bit offset.
+ *
+ * A builder and the tables that it made share one set of names, also across threads.  Each of them
+ * holds the names, and the last one to release them frees them.  One thread at a time adds names.
+ * A table reads the chunks that were there when it was made, by its own list of them.
  */
 #define NAMES_CHUNK_BITS 16
 #define NAMES_TEXT_MAX   (16 * 1024)			/* bytes of one name */
@@ -18,9 +23,12 @@ struct names {
 	char **chunks;		/* owned */
 	size_t count, capacity;
 	size_t used;		/* bytes in the last chunk */
+	atomic_size_t holders;
 };
 
-void names_fini(struct names *n);
+struct names *names_new(void);			/* held by the caller */
+struct names *names_hold(struct names *n);	/* returns N */
+void names_release(struct names *n);		/* NULL is allowed */
 uint32_t names_add(struct names *n, const char *text, size_t size);	/* NAMES_FULL: did not fit */
 void names_trim(struct names *n);		/* frees the unused end; nothing can be added later */
 size_t names_bytes(const struct names *n);	/* memory held */

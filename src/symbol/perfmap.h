@@ -20,7 +20,7 @@ struct perfmap;
 #define PERFMAP_BYTES_MAX (256u * 1024 * 1024)		/* the rest is not read */
 
 struct perfmap *perfmap_new(void);
-void perfmap_free(struct perfmap *m);		/* after the tables it made; NULL is allowed */
+void perfmap_free(struct perfmap *m);		/* its tables stay; NULL is allowed */
 
 size_t perfmap_bytes(const struct perfmap *m);	/* memory held; not while it is being read */
 

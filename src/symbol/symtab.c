@@ -38,8 +38,8 @@ struct symtab {
 	size_t segment_count;
 	char **module_names;		/* [0] unused */
 	size_t module_count;
-	char **chunks;			/* chunks of the names: `own`, or a copy of the builder's */
-	struct names own;
+	struct names *owner;		/* held: of the names */
+	char **chunks;			/* its chunks; of a growing table a list of its own */
 	uint64_t dropped;
 	uint64_t fingerprint;
 };
@@ -58,7 +58,7 @@ struct entry {
 struct symtab_builder {
 	struct entry *entries;
 	size_t count, capacity;
-	struct names names;
+	struct names *names;		/* held */
 	char **modules;
 	size_t module_count, module_capacity;
 	struct segment *segments;
@@ -70,7 +70,10 @@ struct symtab_builder {
 
 struct symtab_builder *symtab_builder_new(void)
 {
-	return mem_alloc(sizeof(struct symtab_builder));
+	struct symtab_builder *b = mem_alloc(sizeof(*b));
+
+	b->names = names_new();
+	return b;
 }
 
 struct symtab_builder *symtab_builder_new_growing(void)
@@ -92,7 +95,7 @@ void symtab_builder_free(struct symtab_builder *b)
 {
 	if (!b)
 		return;
-	names_fini(&b->names);
+	names_release(b->names);
 	modules_free(b->modules, b->module_count);
 	map_fini(&b->retired);
 	free(b->segments);
@@ -107,7 +110,7 @@ size_t symtab_builder_count(const struct symtab_builder *b)
 
 size_t symtab_builder_bytes(const struct symtab_builder *b)
 {
-	return sizeof(*b) + b->capacity * sizeof(*b->entries) + names_bytes(&b->names);
+	return sizeof(*b) + b->capacity * sizeof(*b->entries) + names_bytes(b->names);
 }
 
 /* Modules come in runs: nearly always it is the newest. */
@@ -130,7 +133,7 @@ static uint16_t builder_module(struct symtab_builder *b, const char *name)
 
 static uint64_t entry_hash(const struct symtab_builder *b, const struct entry *e)
 {
-	const char *name = names_at(b->names.chunks, e->name);
+	const char *name = names_at(b->names->chunks, e->name);
 
 	return hash_u64(e->start) ^ hash_u64(e->size + 1ull) * 31 ^ hash_bytes(name, strlen(name));
 }
@@ -145,7 +148,7 @@ static size_t builder_revive(struct symtab_builder *b, const struct entry *e)
 		return SIZE_MAX;
 	old = &b->entries[found - 1];
 	if (old->start != e->start || old->size != e->size ||
-	    strcmp(names_at(b->names.chunks, old->name), names_at(b->names.chunks, e->name)))
+	    strcmp(names_at(b->names->chunks, old->name), names_at(b->names->chunks, e->name)))
 		return SIZE_MAX;
 	old->retired = false;
 	return found - 1;
@@ -180,7 +183,7 @@ size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e
 		b->dropped++;
 		return SIZE_MAX;
 	}
-	entry.name = names_add(&b->names, e->name, e->name_size);
+	entry.name = names_add(b->names, e->name, e->name_size);
 	if (entry.name == NAMES_FULL) {
 		b->dropped++;
 		return SIZE_MAX;
@@ -211,7 +214,7 @@ void symtab_builder_set_exclusive(struct symtab_builder *b)
 
 const char *symtab_builder_name(const struct symtab_builder *b, size_t number)
 {
-	return names_at(b->names.chunks, b->entries[number].name);
+	return names_at(b->names->chunks, b->entries[number].name);
 }
 
 void symtab_builder_retire_one(struct symtab_builder *b, size_t number)
@@ -265,8 +268,8 @@ static int compare_entries(const void *left, const void *right, void *context)
 		return compare_u64(b->number, a->number);
 	if (a->rank != b->rank)
 		return compare_u64(a->rank, b->rank);
-	order = compare_names(names_at(builder->names.chunks, a->name),
-			      names_at(builder->names.chunks, b->name));
+	order = compare_names(names_at(builder->names->chunks, a->name),
+			      names_at(builder->names->chunks, b->name));
 	return order ? order : compare_u64(a->number, b->number);
 }
 
@@ -377,17 +380,17 @@ static void symtab_name(struct symtab *t, const struct entry *entries, size_t co
 static void symtab_take_names(struct symtab *t, struct symtab_builder *b)
 {
 	if (t->count >= b->count / 4 * 3) {
-		t->own = b->names;
-		b->names = (struct names){ 0 };
+		t->owner = names_hold(b->names);
 	} else {
+		t->owner = names_new();
 		for (size_t i = 0; i < t->count; i++) {
-			const char *name = names_at(b->names.chunks, t->names[i]);
+			const char *name = names_at(b->names->chunks, t->names[i]);
 
-			t->names[i] = names_add(&t->own, name, strlen(name));
+			t->names[i] = names_add(t->owner, name, strlen(name));
 		}
 	}
-	names_trim(&t->own);
-	t->chunks = t->own.chunks;
+	names_trim(t->owner);
+	t->chunks = t->owner->chunks;
 }
 
 /*
@@ -398,11 +401,11 @@ static uint64_t symtab_hash(const struct symtab *t)
 	uint64_t hash = hash_bytes_seeded(t->count, t->starts, t->placed * sizeof(*t->starts));
 
 	hash = hash_bytes_seeded(hash, t->names, t->count * sizeof(*t->names));
-	for (size_t i = 0; i < t->own.count; i++) {
-		bool last = i + 1 == t->own.count;
+	for (size_t i = 0; i < t->owner->count; i++) {
+		bool last = i + 1 == t->owner->count;
 
-		hash = hash_bytes_seeded(hash, t->own.chunks[i],
-					 last ? t->own.used : (size_t)1 << NAMES_CHUNK_BITS);
+		hash = hash_bytes_seeded(hash, t->chunks[i],
+					 last ? t->owner->used : (size_t)1 << NAMES_CHUNK_BITS);
 	}
 	return hash && hash != UINT64_MAX ? hash : 1;
 }
@@ -455,9 +458,10 @@ struct symtab *symtab_builder_make(struct symtab_builder *b)
 		t->positions[sorted[i].number] = i;
 	}
 	free(sorted);
-	t->chunks = mem_array(b->names.count, sizeof(*t->chunks));
-	if (b->names.count)
-		memcpy(t->chunks, b->names.chunks, b->names.count * sizeof(*t->chunks));
+	t->owner = names_hold(b->names);
+	t->chunks = mem_array(b->names->count, sizeof(*t->chunks));
+	if (b->names->count)
+		memcpy(t->chunks, b->names->chunks, b->names->count * sizeof(*t->chunks));
 	return t;
 }
 
@@ -467,7 +471,7 @@ void symtab_free(struct symtab *t)
 		return;
 	if (t->numbers)
 		free(t->chunks);
-	names_fini(&t->own);
+	names_release(t->owner);
 	modules_free(t->module_names, t->module_count);
 	free(t->segments);
 	free(t->starts);
@@ -490,6 +494,11 @@ uint64_t symtab_fingerprint(const struct symtab *t)
 	return t->fingerprint;
 }
 
+bool symtab_continues(const struct symtab *t, const struct symtab *before)
+{
+	return before && t->numbers && t->owner == before->owner;
+}
+
 uint64_t symtab_dropped(const struct symtab *t)
 {
 	return t->dropped;
@@ -506,8 +515,8 @@ size_t symtab_bytes(const struct symtab *t)
 		position += sizeof(*t->numbers);
 		number += sizeof(*t->positions);
 	}
-	return sizeof(*t) + t->placed * position + t->count * number + names_bytes(&t->own) +
-	       t->segment_count * sizeof(*t->segments);
+	return sizeof(*t) + t->placed * position + t->count * number +
+	       (t->numbers ? 0 : names_bytes(t->owner)) + t->segment_count * sizeof(*t->segments);
 }
 
 /* The last position that starts at or before ADDRESS; there is one. */

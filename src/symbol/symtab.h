@@ -20,7 +20,7 @@ struct symtab;
 
 struct symbol {
 	uint64_t start, end;	/* [start, end); both 0 if the code has gone (JIT) */
-	const char *name;	/* raw, as in the file; borrowed from the symtab */
+	const char *name;	/* raw, as in the file; borrowed from the symtab, which owns it */
 	const char *module;	/* kallsyms: "[nf_tables]", else NULL; borrowed */
 };
 
@@ -30,9 +30,15 @@ size_t symtab_bytes(const struct symtab *t);		/* memory held */
 
 /*
  * Equal for two tables in which every number means the same symbol, else different; never
- * UINT64_MAX.  0 for a growing table, which is not compared.
+ * UINT64_MAX.  0 for a growing table: see symtab_continues().
  */
 uint64_t symtab_fingerprint(const struct symtab *t);
+
+/*
+ * Returns true if T is a growing table of the builder that made BEFORE: a number means the same
+ * symbol in both.  BEFORE may be NULL.
+ */
+bool symtab_continues(const struct symtab *t, const struct symtab *before);
 
 /*
  * The number of left-out symbols: beyond 4 Mi symbols or 256 MiB of names, or at the last address.
@@ -87,8 +93,8 @@ struct symtab *symtab_builder_finish(struct symtab_builder *b);	/* frees B; neve
 /*
  * For a table that grows while it is in use (JIT): a builder that can make any number of tables,
  * with symbols numbered in the order of their adding.  A number means the same symbol in all of
- * them.  Names live until the builder is freed; free the tables first.  Among symbols at one
- * address the last added stays.
+ * them.  The builder and its tables share the names: each may be freed before the others, in any
+ * thread.  Among symbols at one address the last added stays.
  */
 struct symtab_builder *symtab_builder_new_growing(void);
 struct symtab *symtab_builder_make(struct symtab_builder *b);	/* never NULL */

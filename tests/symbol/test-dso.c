@@ -630,6 +630,124 @@ UNIT_TEST(another_mount_namespace_is_looked_into)
 	dso_cache_free(c);
 }
 
+/* Work that keeps the loader until a byte comes, and then tells of its end by one. */
+struct gate_work {
+	struct dso_work work;		/* must be first */
+	int begin, end;
+};
+
+static void gate_run(struct dso_work *w, struct load *load)
+{
+	const struct gate_work *gate = (struct gate_work *)w;
+	char byte;
+
+	(void)load;
+	assert_int_equal(read(gate->begin, &byte, 1), 1);
+	assert_int_equal(write(gate->end, "e", 1), 1);
+}
+
+static void gate_done(struct dso_work *w)
+{
+	(void)w;
+}
+
+static uint32_t jit_of(struct dso_cache *c, uint32_t pid)
+{
+	return get(c, (struct dso_key){ .kind = DSO_JIT, .pid = pid, .path = "//anon" });
+}
+
+/* Appends functions [FIRST, END) to the map of process PID, which has a root of its own. */
+static void grow_map(struct fixture *f, uint32_t pid, unsigned first, unsigned end)
+{
+	char path[64];
+	FILE *map;
+
+	assert_true(fixture_run(f, "mkdir -p proc/%u/root/tmp", pid));
+	snprintf(path, sizeof(path), "proc/%u/root/tmp/perf-%u.map", pid, pid);
+	map = fopen(fixture_path(f, path), "a");
+	assert_non_null(map);
+	for (unsigned i = first; i < end; i++)
+		fprintf(map, "%x 10 compiled_%u\n", (i + 1) * 16, i);
+	assert_int_equal(fclose(map), 0);
+}
+
+static void names_are_those_of_the_map(const struct symtab *t, size_t count)
+{
+	char name[32];
+
+	assert_non_null(t);
+	assert_int_equal(symtab_count(t), count);
+	for (size_t i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "compiled_%zu", i);
+		assert_string_equal(fixture_find(t, (i + 1) * 16), name);
+	}
+}
+
+/* Both are asked for while the loader is busy, OTHER first; it has done both when this returns. */
+static void read_both(struct dso_cache *c, uint32_t other, uint32_t grown, int patience_ms)
+{
+	struct gate_work first = { .work = { gate_run, gate_done, gate_done } }, last;
+	struct pollfd fd = { .events = POLLIN };
+	int begin[2], end[2];
+	char byte;
+
+	assert_int_equal(pipe(begin) | pipe(end), 0);
+	first.begin = begin[0];
+	first.end = end[1];
+	fd.fd = end[0];
+	last = first;
+	dso_submit(c, other, &first.work);
+	dso_request(c, other);
+	/* A map is looked at again at most five times a second, or for a tenth of the time. */
+	for (int ms = 0; ms < patience_ms; ms += 5) {
+		dso_request(c, grown);
+		poll(NULL, 0, 5);
+	}
+	dso_submit(c, other, &last.work);
+	assert_int_equal(write(begin[1], "bb", 2), 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+		assert_int_equal(read(end[0], &byte, 1), 1);
+	}
+	while (dso_cache_loaded(c))
+		;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(close(begin[i]) | close(end[i]), 0);
+}
+
+/*
+ * Of two results that wait, the first makes the cache drop what was not used lately.  The second one is
+ * of a map that has grown: it must not lose its names to that.
+ */
+UNIT_TEST(a_result_that_waits_keeps_its_names)
+{
+	unsigned lines = 1000, other = 100;
+	struct fixture f;
+	struct dso_cache *c;
+	uint32_t grown;
+	char root[128];
+
+	if (!fixture_init(&f))
+		skip();
+	snprintf(root, sizeof(root), "%s", fixture_path(&f, "proc"));
+	c = dso_cache_new(&(struct dso_cache_options){ .proc_root = root, .bytes_max = 1 });
+	grown = jit_of(c, 71);
+	grow_map(&f, 71, 0, lines);
+	/* Where it was not looked at again, it was dropped rightly: then with more patience. */
+	for (int patience_ms = 300; dso_state(c, grown) == DSO_NEW; patience_ms *= 2) {
+		assert_true(patience_ms < DEADLINE_MS);
+		wait_for(c, grown);
+		grow_map(&f, 71, lines, lines + 1000);
+		lines += 1000;
+		grow_map(&f, ++other, 0, 10);
+		read_both(c, jit_of(c, other), grown, patience_ms);
+	}
+	assert_int_equal(dso_state(c, grown), DSO_READY);
+	names_are_those_of_the_map(dso_symtab(c, grown), lines);
+	dso_cache_free(c);
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -653,6 +771,7 @@ int main(void)
 		cmocka_unit_test(a_huge_file_holds_up_no_small_one),
 		cmocka_unit_test(the_kernel_holds_up_no_program),
 		cmocka_unit_test(another_mount_namespace_is_looked_into),
+		cmocka_unit_test(a_result_that_waits_keeps_its_names),
 	};
 
 	return unit_run(tests);
