@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "naming/unwinding.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 
 #define TRIES	4	/* processes by which an object is tried to be opened */
 #define CHOICES	256	/* a power of two */
+#define SHARES	256	/* likewise */
+#define GREED	4	/* how much of what is left one process may have used lately */
 
 enum slot_state { SLOT_NEW, SLOT_LOADING, SLOT_READY, SLOT_FAILED };
 
@@ -30,6 +33,13 @@ struct choice {
 	bool keeps_fp;
 };
 
+/* What a process used of the time lately: half of it is forgotten in each second. */
+struct share {
+	uint32_t serial;
+	uint64_t checked_ns;
+	double used_ns;
+};
+
 struct unwinding {
 	struct unwinding_options use;
 	struct unwinder *unwinder;
@@ -45,6 +55,8 @@ struct unwinding {
 	size_t max_frames;
 	uint64_t frames[UNWINDING_FRAMES];
 	struct choice choices[CHOICES];
+	struct share shares[SHARES];
+	struct share *share;		/* of the process whose stack is being unwound */
 };
 
 struct unwinding *unwinding_new(const struct unwinding_options *options)
@@ -271,6 +283,19 @@ static bool has_time(struct unwinding *u, uint64_t now_ns)
 	return u->allowed_ns > 0;
 }
 
+/* One process, whatever its files and stacks cost, leaves time for the others. */
+static bool has_share(struct unwinding *u, const struct process *p, uint64_t now_ns)
+{
+	struct share *s = &u->shares[hash_u64(p->serial) & (SHARES - 1)];
+
+	if (s->serial != p->serial)
+		*s = (struct share){ .serial = p->serial, .checked_ns = now_ns };
+	s->used_ns *= exp2(-(double)(now_ns - s->checked_ns) / NS_PER_S);
+	s->checked_ns = now_ns;
+	u->share = s;
+	return !u->use.limited || s->used_ns <= GREED * u->allowed_ns;
+}
+
 static size_t unwind(struct unwinding *u, const struct record_sample *s, enum unwind_end *end)
 {
 	const struct unwind_space space = { find_mapping, u };
@@ -311,7 +336,7 @@ static bool begin(struct unwinding *u, struct process *p, uint64_t *now_ns)
 {
 	*now_ns = clock_monotonic_ns(u->use.clock);
 	u->waits = false;
-	if (!has_time(u, *now_ns)) {
+	if (!has_time(u, *now_ns) || !has_share(u, p, *now_ns)) {
 		unwind_skipped(u->unwinder);
 		return false;
 	}
@@ -326,6 +351,7 @@ static void ended(struct unwinding *u, uint64_t began_ns)
 		return;
 	u->checked_ns = clock_monotonic_ns(u->use.clock);
 	u->allowed_ns -= (double)(u->checked_ns - began_ns);
+	u->share->used_ns += (double)(u->checked_ns - began_ns);
 }
 
 const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,

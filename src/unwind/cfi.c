@@ -6,14 +6,17 @@
 
 #include "base/alloc.h"
 #include "base/cursor.h"
+#include "base/hash.h"
 #include "unwind/dwarf-expression.h"
 
 /*
  * The limit of one function's instructions, so that looking up an address is bounded.  The largest
- * seen in a distribution is a hundredth of it.
+ * seen in a distribution is a twelfth of it.
  */
-#define INSTRUCTIONS_MAX 262144
+#define INSTRUCTIONS_MAX 32768
 #define REMEMBERED_MAX   16 /* compilers nest one deep */
+#define CIE_HEAD_MAX     128 /* bytes in front of its instructions; compilers write some 20 */
+#define CIES_MAX         256 /* that are remembered; a file has a few, or one for each unit */
 
 /* Pointer encodings: LSB Core 5, 10.5. */
 #define PE_OMIT     0xff
@@ -71,6 +74,11 @@ struct cie {
 	struct bytes instructions;
 };
 
+struct cfi_memo {
+	struct map cies; /* place to struct known_cie, owned */
+	uint64_t work, rows, too_slow;
+};
+
 /* The head of an entry, of either kind. */
 struct entry {
 	size_t offset, next; /* in the section; next: the entry behind it */
@@ -85,6 +93,7 @@ struct fde {
 	size_t offset;
 	uint64_t start, size;
 	struct cie cie;
+	const struct known_cie *known; /* the same with its state, when rows are made; borrowed */
 	struct bytes instructions;
 };
 
@@ -196,6 +205,7 @@ static void cie_augmentation(struct cie *c, struct bytes *data, const char *lett
 static struct cie cie_read(const struct cfi_section *s, size_t offset, uint8_t ra_column)
 {
 	struct cie c = { .usable = false };
+	struct bytes head;
 	struct entry e;
 	const char *letters;
 	uint64_t column;
@@ -203,25 +213,27 @@ static struct cie cie_read(const struct cfi_section *s, size_t offset, uint8_t r
 
 	if (!entry_read(s, offset, &e) || !e.is_cie)
 		return c;
-	version = bytes_u8(&e.body);
-	letters = cursor_string(&e.body);
+	head = bytes_of(e.body.at, e.body.left < CIE_HEAD_MAX ? e.body.left : CIE_HEAD_MAX);
+	version = bytes_u8(&head);
+	letters = cursor_string(&head);
 	if (!letters || (version != 1 && version != 3 && version != 4))
 		return c;
-	if (version == 4 && (bytes_u8(&e.body) != 8 || bytes_u8(&e.body) != 0))
+	if (version == 4 && (bytes_u8(&head) != 8 || bytes_u8(&head) != 0))
 		return c; /* the sizes of an address and of a segment's number */
-	c.code_align = cursor_uleb(&e.body);
-	c.data_align = cursor_sleb(&e.body);
-	column = version == 1 ? bytes_u8(&e.body) : cursor_uleb(&e.body);
+	c.code_align = cursor_uleb(&head);
+	c.data_align = cursor_sleb(&head);
+	column = version == 1 ? bytes_u8(&head) : cursor_uleb(&head);
 	c.sized = *letters == 'z';
 	if (c.sized) {
-		size_t size = cursor_uleb(&e.body);
-		struct bytes data = bytes_of(bytes_take(&e.body, size), e.body.failed ? 0 : size);
+		size_t size = cursor_uleb(&head);
+		struct bytes data = bytes_of(bytes_take(&head, size), head.failed ? 0 : size);
 
 		cie_augmentation(&c, &data, letters + 1, s);
-		e.body.failed |= data.failed;
+		head.failed |= data.failed;
 	}
+	bytes_take(&e.body, (size_t)(head.at - e.body.at));
 	c.instructions = e.body;
-	c.usable = !e.body.failed && (c.sized || !*letters);
+	c.usable = !head.failed && (c.sized || !*letters);
 	c.other_ra = column != ra_column;
 	return c;
 }
@@ -317,6 +329,7 @@ void cfi_index(struct cfi *c)
 {
 	size_t capacity = 0;
 
+	c->memo = mem_alloc(sizeof(*c->memo));
 	if (c->machine == UNWIND_MACHINE_NONE)
 		return;
 	for (size_t i = 0; i < sizeof(c->section) / sizeof(*c->section); i++) {
@@ -327,13 +340,6 @@ void cfi_index(struct cfi *c)
 	}
 	if (!is_sorted(c))
 		qsort(c->index, c->count, sizeof(*c->index), entry_compare);
-}
-
-void cfi_fini(struct cfi *c)
-{
-	free(c->index);
-	c->index = NULL;
-	c->count = 0;
 }
 
 /* The place of a register's value, as an instruction gave it. */
@@ -361,6 +367,15 @@ struct state {
 	struct column column[COLUMNS];
 };
 
+/* A CIE, and the state that its instructions leave for those of each function. */
+struct known_cie {
+	struct cie cie;
+	struct state initial;
+	bool runs; /* its instructions make sense */
+	bool recalls, sets_location;
+	uint64_t largest_register;
+};
+
 struct interpreter {
 	const struct unwind_machine_regs *regs;
 	const struct cfi_section *section;
@@ -368,6 +383,7 @@ struct interpreter {
 	uint64_t location, target;
 	struct state now, initial;
 	unsigned depth;
+	uint64_t *work; /* counts bytes of instructions */
 	bool bad;
 	bool recalls;              /* a remembered state */
 	bool sets_location;        /* by an address, which is valid only at its own place */
@@ -569,6 +585,8 @@ static void do_extended(struct interpreter *i, uint8_t op, struct bytes *b)
 /* Runs until the row of the target is complete: up to the first advance past it. */
 static bool interpret(struct interpreter *i, struct bytes b)
 {
+	const uint8_t *begin = b.at;
+
 	if (b.left > INSTRUCTIONS_MAX)
 		return false;
 	while (b.left && !b.failed && !i->bad) {
@@ -590,6 +608,7 @@ static bool interpret(struct interpreter *i, struct bytes b)
 		if (i->location > i->target)
 			break;
 	}
+	*i->work += (uint64_t)(b.at - begin);
 	return !b.failed && !i->bad;
 }
 
@@ -657,20 +676,109 @@ static void row_of_state(const struct interpreter *i, struct cfi_row *row)
 	row->ra = i->cie->other_ra ? other : value_of_column(i, COLUMN_RA, i->regs->ra);
 }
 
-/* Runs F up to ADDRESS. */
-static bool fde_run(struct interpreter *i, const struct cfi *c, const struct cfi_section *s,
-		    const struct fde *f, uint64_t address)
+static void interpreter_init(struct interpreter *i, const struct cfi *c,
+			     const struct cfi_section *s, const struct cie *cie)
 {
 	memset(i, 0, offsetof(struct interpreter, remembered));
 	i->regs = &unwind_machine_regs[c->machine];
 	i->section = s;
-	i->cie = &f->cie;
-	i->location = f->start;
+	i->cie = cie;
 	i->target = UINT64_MAX;
-	i->now.cfa_register = UINT64_MAX;
-	if (!interpret(i, f->cie.instructions))
+	i->work = &c->memo->work;
+}
+
+/* Runs the instructions of a CIE.  A state that it leaves remembered makes no sense. */
+static void known_run(struct known_cie *k, const struct cfi *c, const struct cfi_section *s)
+{
+	struct interpreter i;
+
+	interpreter_init(&i, c, s, &k->cie);
+	i.now.cfa_register = UINT64_MAX;
+	k->runs = interpret(&i, k->cie.instructions) && !i.depth;
+	k->initial = i.now;
+	k->recalls = i.recalls;
+	k->sets_location = i.sets_location;
+	k->largest_register = i.largest_register;
+}
+
+static void memo_forget(struct cfi_memo *m)
+{
+	size_t cursor = 0;
+	void *k;
+
+	while ((k = map_next(&m->cies, &cursor)))
+		free(k);
+	map_fini(&m->cies);
+}
+
+/* The CIE at OFFSET of a section, which is read when it is first asked for. */
+static const struct known_cie *known_cie(const struct cfi *c, const struct cfi_section *s,
+					 size_t offset)
+{
+	uint64_t key = (uint64_t)offset << 1 | s->debug;
+	struct known_cie *k = map_find(&c->memo->cies, key);
+
+	if (k)
+		return k;
+	if (c->memo->cies.count >= CIES_MAX)
+		memo_forget(c->memo);
+	k = mem_alloc(sizeof(*k));
+	k->cie = cie_read(s, offset, unwind_machine_regs[c->machine].ra);
+	c->memo->work += CIE_HEAD_MAX;
+	if (k->cie.usable)
+		known_run(k, c, s);
+	map_put(&c->memo->cies, key, k);
+	return k;
+}
+
+static uint64_t work_allowed(const struct cfi *c)
+{
+	return CFI_WORK_FLOOR + CFI_WORK_FACTOR * (c->section[0].size + c->section[1].size) +
+	       CFI_WORK_ROW * c->memo->rows;
+}
+
+/* Counts a row that is asked for.  Returns false if the object has cost too much. */
+static bool has_time(const struct cfi *c)
+{
+	c->memo->rows++;
+	if (c->memo->work + INSTRUCTIONS_MAX * 2 + CIE_HEAD_MAX <= work_allowed(c))
+		return true;
+	c->memo->too_slow++;
+	return false;
+}
+
+uint64_t cfi_work(const struct cfi *c)
+{
+	return c->memo->work;
+}
+
+uint64_t cfi_too_slow(const struct cfi *c)
+{
+	return c->memo->too_slow;
+}
+
+void cfi_fini(struct cfi *c)
+{
+	if (c->memo)
+		memo_forget(c->memo);
+	free(c->memo);
+	c->memo = NULL;
+	free(c->index);
+	c->index = NULL;
+	c->count = 0;
+}
+
+/* Runs F up to ADDRESS. */
+static bool fde_run(struct interpreter *i, const struct cfi *c, const struct cfi_section *s,
+		    const struct fde *f, uint64_t address)
+{
+	if (!f->known->runs)
 		return false;
-	i->initial = i->now;
+	interpreter_init(i, c, s, &f->cie);
+	i->now = i->initial = f->known->initial;
+	i->recalls = f->known->recalls;
+	i->sets_location = f->known->sets_location;
+	i->largest_register = f->known->largest_register;
 	i->location = f->start;
 	i->target = address;
 	return interpret(i, f->instructions);
@@ -697,9 +805,10 @@ static enum cfi_result entry_fde(const struct cfi *c, const struct cfi_entry *en
 	struct entry e;
 	size_t cie;
 
-	if (!entry_read(s, entry->fde, &e) || !fde_cie_offset(s, &e, &cie))
+	if (!has_time(c) || !entry_read(s, entry->fde, &e) || !fde_cie_offset(s, &e, &cie))
 		return CFI_MALFORMED;
-	f->cie = cie_read(s, cie, unwind_machine_regs[c->machine].ra);
+	f->known = known_cie(c, s, cie);
+	f->cie = f->known->cie;
 	return fde_read(s, &e, f) ? CFI_FOUND : CFI_MALFORMED;
 }
 

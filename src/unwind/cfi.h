@@ -18,7 +18,8 @@
  * bytes make it ask for 2 GiB.
  *
  * The bytes are foreign.  No loop here is longer than their number, and no allocation depends on a
- * number that they hold.
+ * number that they hold.  The common part of descriptions, the CIE, is read once.  Each row costs the
+ * instructions that it takes; an object whose rows cost too much gets fewer of them (cfi_work()).
  */
 enum cfi_base {
 	CFI_NOWHERE, /* undefined; for a return address: the end of the stack */
@@ -62,6 +63,7 @@ struct cfi {
 	struct cfi_entry *index;       /* sorted by start */
 	size_t count;
 	uint64_t malformed; /* unreadable entries; one of them ends the reading of its section */
+	struct cfi_memo *memo;         /* what was found out so far; made by cfi_index() */
 };
 
 enum cfi_result {
@@ -76,6 +78,17 @@ enum cfi_result {
  */
 void cfi_index(struct cfi *c);
 void cfi_fini(struct cfi *c);
+
+/*
+ * The bytes of CIEs and instructions that were looked at since cfi_index(): at most CFI_WORK_FLOOR,
+ * CFI_WORK_FACTOR for each byte of the sections, and CFI_WORK_ROW for each row that was asked for.  A
+ * row beyond that is CFI_MALFORMED, and cfi_too_slow() counts it.
+ */
+#define CFI_WORK_FLOOR  (UINT64_C(4) << 20)
+#define CFI_WORK_FACTOR 16
+#define CFI_WORK_ROW    1024
+uint64_t cfi_work(const struct cfi *c);
+uint64_t cfi_too_slow(const struct cfi *c);
 
 /* Finds the row that is valid at ADDRESS of the object. */
 enum cfi_result cfi_find(const struct cfi *c, uint64_t address, struct cfi_row *row);

@@ -540,6 +540,119 @@ UNIT_TEST(test_entry)
 	fixture_fini(&f);
 }
 
+/*
+ * Files that make us work: COUNT functions of 16 bytes from 0x1000 on, whose descriptions take turns
+ * with CIES copies of a CIE.  The CIE has LETTERS letters without data and INITIAL bytes of
+ * instructions; each function has CODE bytes of them, "no operation" all.
+ */
+struct heavy {
+	size_t count, cies, letters, initial, code;
+	uint8_t *bytes;
+	size_t size;
+};
+
+static void heavy_put(struct heavy *h, const void *bytes, size_t size)
+{
+	memcpy(h->bytes + h->size, bytes, size);
+	h->size += size;
+}
+
+static void heavy_u32(struct heavy *h, size_t value)
+{
+	uint32_t word = (uint32_t)value;
+
+	heavy_put(h, &word, sizeof(word));
+}
+
+static void heavy_cie(struct heavy *h)
+{
+	static const uint8_t behind[] = { 0, 1, 0x78, 16, 1, 0x00, 0x0c, 7, 8, 0x90, 1 };
+
+	heavy_u32(h, 4 + 3 + h->letters + sizeof(behind) + h->initial);
+	heavy_u32(h, 0);
+	heavy_put(h, "\1zR", 3);
+	memset(h->bytes + h->size, 'S', h->letters);
+	h->size += h->letters;
+	heavy_put(h, behind, sizeof(behind));
+	h->size += h->initial;
+}
+
+static void heavy_fde(struct heavy *h, size_t cie, uint64_t start)
+{
+	static const uint64_t range = 16;
+
+	heavy_u32(h, 4 + 16 + 1 + h->code);
+	heavy_u32(h, h->size - cie);
+	heavy_put(h, &start, 8);
+	heavy_put(h, &range, 8);
+	h->size += 1 + h->code;
+}
+
+static struct cfi heavy_make(struct heavy *h)
+{
+	struct cfi c = { .machine = UNWIND_X86_64 };
+	size_t *cies = calloc(h->cies, sizeof(*cies));
+
+	h->bytes = calloc(1, h->cies * (64 + h->letters + h->initial) + h->count * (64 + h->code));
+	for (size_t i = 0; i < h->cies; i++) {
+		cies[i] = h->size;
+		heavy_cie(h);
+	}
+	for (size_t i = 0; i < h->count; i++)
+		heavy_fde(h, cies[i % h->cies], 0x1000 + i * 16);
+	c.section[0] = (struct cfi_section){ .bytes = h->bytes, .size = h->size, .address = 0x100000 };
+	cfi_index(&c);
+	free(cies);
+	return c;
+}
+
+/* Asks for ROWS rows, and returns how many there are; the work is bounded whatever the file says. */
+static size_t heavy_rows(struct heavy h, size_t rows)
+{
+	struct cfi c = heavy_make(&h);
+	size_t found = 0;
+
+	assert_true(cfi_work(&c) <= CFI_WORK_FACTOR * h.size);
+	for (size_t i = 0; i < rows; i++) {
+		struct cfi_row row;
+
+		found += cfi_find(&c, 0x1000 + i % h.count * 16, &row) == CFI_FOUND;
+	}
+	assert_true(cfi_work(&c) <= CFI_WORK_FLOOR + CFI_WORK_FACTOR * h.size + CFI_WORK_ROW * rows);
+	assert_int_equal(found + cfi_too_slow(&c), h.letters > 64 ? cfi_too_slow(&c) : rows);
+	cfi_fini(&c);
+	free(h.bytes);
+	return found;
+}
+
+UNIT_TEST(test_an_endless_augmentation_is_refused)
+{
+	assert_int_equal(heavy_rows((struct heavy){ .count = 1, .cies = 1, .letters = 8 << 20 }, 10000), 0);
+	assert_int_equal(heavy_rows((struct heavy){ .count = 1, .cies = 1, .letters = 8 }, 10000), 10000);
+}
+
+UNIT_TEST(test_cies_are_read_once)
+{
+	struct heavy h = { .count = 4000, .cies = 2, .initial = 30000 };
+	struct cfi c = heavy_make(&h);
+	struct cfi_row row;
+
+	for (size_t i = 0; i < 64000; i++)
+		assert_int_equal(cfi_find(&c, 0x1000 + i, &row), CFI_FOUND);
+	assert_true(cfi_work(&c) < 3 * 30000);
+	cfi_fini(&c);
+	free(h.bytes);
+}
+
+UNIT_TEST(test_rows_that_cost_much_are_limited)
+{
+	/* More CIEs than are remembered, and long functions. */
+	assert_true(heavy_rows((struct heavy){ .count = 2000, .cies = 1000, .initial = 30000 }, 64000) < 64000);
+	assert_true(heavy_rows((struct heavy){ .count = 4, .cies = 1, .code = 30000 }, 64000) < 64000);
+	/* A hundred bytes are as compilers write them. */
+	assert_int_equal(heavy_rows((struct heavy){ .count = 500, .cies = 1, .code = 100 }, 64000), 64000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -547,6 +660,9 @@ int main(void)
 		cmocka_unit_test(test_libdw_cross), cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_lies),        cmocka_unit_test(test_lying_sections),
 		cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_an_endless_augmentation_is_refused),
+		cmocka_unit_test(test_cies_are_read_once),
+		cmocka_unit_test(test_rows_that_cost_much_are_limited),
 	};
 
 	return unit_run(tests);
