@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output/output.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "output/format.h"
@@ -89,66 +82,6 @@ const struct output_format *output_format_of_file(const char *path)
 		}
 	}
 	return best;
-}
-
-/*
- * Returns true if a write that failed with ERROR can go on: at once, or after the reader made room.
- */
-static bool write_may_go_on(int fd, int error)
-{
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-	if (error == EINTR)
-		return true;
-	if (error != EAGAIN && error != EWOULDBLOCK)
-		return false;
-	return poll(&p, 1, -1) >= 0 || errno == EINTR;
-}
-
-int output_write(int fd, const char *name, const struct buf *b, struct error *err)
-{
-	size_t done = 0;
-
-	while (done < b->size) {
-		ssize_t n = write(fd, b->bytes + done, b->size - done);
-
-		if (n >= 0) {
-			done += (size_t)n;
-		} else if (errno == EPIPE) {
-			return 1;
-		} else if (!write_may_go_on(fd, errno)) {
-			return error_set(err, _("cannot write to %s: %s"), name, strerror(errno));
-		}
-	}
-	return 0;
-}
-
-static int write_temporary(const char *name, const struct buf *b, mode_t mode, bool sync,
-			   struct error *err)
-{
-	int failed, fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	if (fd < 0)
-		return error_set(err, _("cannot write '%s': %s"), name, strerror(errno));
-	failed = output_write(fd, name, b, err) ? -1 : 0;
-	if (!failed && (fchmod(fd, mode) || (sync && fsync(fd))))
-		failed = error_set(err, _("cannot write '%s': %s"), name, strerror(errno));
-	close(fd);
-	return failed;
-}
-
-int output_replace(const char *path, const struct buf *b, mode_t mode, bool sync,
-		   struct error *err)
-{
-	char *name = mem_printf("%s.%ld.tmp", path, (long)getpid());
-	int failed = write_temporary(name, b, mode, sync, err);
-
-	if (!failed && rename(name, path))
-		failed = error_set(err, _("cannot write '%s': %s"), path, strerror(errno));
-	if (failed)
-		unlink(name);
-	free(name);
-	return failed;
 }
 
 double value_round(double value)

@@ -69,8 +69,9 @@ const struct output_format *output_format_find(const char *name);	/* or NULL */
 const struct output_format *output_format_of_file(const char *path);	/* by extension, or NULL */
 
 /*
- * Writes all of B to FD, and waits if FD does not block.  Returns 0; 1 if the reader has gone
- * (EPIPE: end quietly); or -1 with ERR naming NAME and the reason.
+ * Writes all of B to FD, and waits for a reader that is slow.  Returns 0; 1 if the reader has gone (EPIPE),
+ * or takes nothing for half a second after SIGINT, SIGTERM or SIGHUP (blocked, see app/signals.h): end
+ * quietly; or -1 with ERR naming NAME and the reason.
  */
 int output_write(int fd, const char *name, const struct buf *b, struct error *err);
 
