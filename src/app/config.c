@@ -112,18 +112,65 @@ static ssize_t read_file(const char *path, char *text, size_t size)
 	return got;
 }
 
-/* HOME may be that of another user, after su: a file that we may not see is none. */
+/* Who may change the file or the folder PATH, or what a symbolic link of that name leads to. */
+static int check_owner(const char *path, const struct stat *st, struct error *err)
+{
+	if (st->st_uid && st->st_uid != geteuid())
+		return error_set(err, _("'%s' belongs to user %u; set XDG_CONFIG_HOME to a folder of your own"),
+				 path, (unsigned int)st->st_uid);
+	if (S_ISDIR(st->st_mode) && st->st_mode & S_IWOTH && !(st->st_mode & S_ISVTX))
+		return error_set(err, _("'%s' can be written by everybody; set XDG_CONFIG_HOME to a folder of "
+					"your own"), path);
+	return 0;
+}
+
+/* Each folder that leads to PATH, and itself, as far as they are there. */
+static int check_owners(const char *path, struct error *err)
+{
+	char *part = mem_strdup(path);
+	int failed = 0;
+
+	for (size_t end = 1; !failed && end <= strlen(path); end++) {
+		struct stat st;
+
+		end += strcspn(path + end, "/");
+		memcpy(part, path, end);
+		part[end] = '\0';
+		if (lstat(part, &st))
+			break;
+		failed = check_owner(part, &st, err);
+	}
+	free(part);
+	return failed;
+}
+
+/*
+ * HOME may be another user's, after su or sudo, who could lead us to any file of ours: what is not owned by
+ * us or by root from the root folder on, before and behind symbolic links, is neither read nor written.
+ */
+static int check_trusted(const char *path, const char *target, struct error *err)
+{
+	int failed = check_owners(path, err);
+
+	return !failed && target ? check_owners(target, err) : failed;
+}
+
+/* A file that is not there, or that we may not see, is none. */
 void config_load(struct options *o, struct buf *notes)
 {
 	struct buf path = { 0 };
-	char *text;
+	struct error err;
+	char *text, *target;
 	ssize_t size;
 
 	if (config_path(&path, NULL))
 		return;
 	text = mem_alloc(SIZE_LIMIT);
+	target = realpath(path.bytes, NULL);
 	size = read_file(path.bytes, text, SIZE_LIMIT);
-	if (size >= 0)
+	if (size >= 0 && check_trusted(path.bytes, target, &err))
+		buf_printf(notes, _("%s: not read: %s\n"), path.bytes, err.text);
+	else if (size >= 0)
 		config_parse(o, path.bytes, text, (size_t)size, notes);
 	else if (errno == EFBIG)
 		buf_printf(notes, _("%s: not read: no regular file of at most 64 KiB\n"),
@@ -131,6 +178,7 @@ void config_load(struct options *o, struct buf *notes)
 	else if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
 		buf_printf(notes, _("%s: not read: %s\n"), path.bytes, strerror(errno));
 	free(text);
+	free(target);
 	buf_fini(&path);
 }
 
@@ -156,32 +204,26 @@ static void make_folders(char *path)
 	}
 }
 
-static int check_owner(const char *path, struct error *err)
+static int check_kind(const char *path, struct error *err)
 {
 	struct stat st;
 
 	if (stat(path, &st))
 		return errno == ENOENT ? 0 : error_set(err, _("cannot write '%s': %s"), path,
 						       strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return error_set(err, _("cannot write '%s': it is no regular file"), path);
-	if (st.st_uid != geteuid())
-		return error_set(err, _("cannot write '%s': it belongs to user %u; set "
-					"XDG_CONFIG_HOME to a folder of your own"),
-				 path, (unsigned int)st.st_uid);
-	return 0;
+	return S_ISREG(st.st_mode) ? 0 : error_set(err, _("cannot write '%s': it is no regular file"), path);
 }
 
 int config_write(const struct options *o, struct error *err)
 {
 	struct buf path = { 0 }, text = { 0 };
 	char *target = NULL;
-	int failed = config_path(&path, err);
+	int failed = config_path(&path, err) || check_owners(path.bytes, err);
 
 	if (!failed) {
 		make_folders(path.bytes);
 		target = realpath(path.bytes, NULL);
-		failed = check_owner(path.bytes, err);
+		failed = check_kind(path.bytes, err) || check_trusted(path.bytes, target, err);
 	}
 	if (!failed) {
 		config_format(&text, o);
@@ -190,5 +232,5 @@ int config_write(const struct options *o, struct error *err)
 	free(target);
 	buf_fini(&path);
 	buf_fini(&text);
-	return failed;
+	return failed ? -1 : 0;
 }

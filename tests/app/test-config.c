@@ -229,6 +229,47 @@ static void file_of_somebody_else_is_left_alone(void **state)
 	options_fini(&o);
 }
 
+/* Whoever owns a folder on the way can put any file of ours in the place of the configuration. */
+static void folder_of_somebody_else_is_left_alone(void **state)
+{
+	struct folder *f = *state;
+	char folder[128], path[128], target[128];
+	struct buf notes = { 0 };
+	struct error err = { "" };
+	struct options o;
+	struct stat st;
+
+	if (geteuid())
+		skip();
+	options_init(&o);
+	snprintf(folder, sizeof(folder), "%s/ptop", f->path);
+	snprintf(path, sizeof(path), "%s/ptop/config", f->path);
+	snprintf(target, sizeof(target), "%s/ours", f->path);
+	mkdir(folder, 0700);
+	fclose(fopen(target, "w"));
+	assert_int_equal(symlink(target, path), 0);
+	assert_int_equal(chown(folder, 1, 1), 0);
+	options_set_kept(&o, option_find("delay"), "2", &err);
+	assert_int_equal(config_write(&o, &err), -1);
+	assert_non_null(strstr(err.text, "/ptop' belongs to user 1"));
+	assert_int_equal(stat(target, &st), 0);
+	assert_int_equal(st.st_size, 0);
+	config_load(&o, &notes);
+	assert_non_null(strstr(notes.bytes, "not read: "));
+	assert_non_null(strstr(notes.bytes, "/ptop' belongs to user 1"));
+	buf_fini(&notes);
+	assert_int_equal(chown(folder, 0, 0), 0);
+	assert_int_equal(lchown(path, 1, 1), 0);
+	assert_int_equal(config_write(&o, &err), -1);
+	assert_non_null(strstr(err.text, "/config' belongs to user 1"));
+	assert_int_equal(lchown(path, 0, 0), 0);
+	assert_int_equal(chmod(folder, 0777), 0);
+	assert_int_equal(config_write(&o, &err), -1);
+	assert_non_null(strstr(err.text, "written by everybody"));
+	unlink(target);
+	options_fini(&o);
+}
+
 static void what_is_no_file_is_not_read(void **state)
 {
 	struct folder *f = *state;
@@ -263,6 +304,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(symbolic_link_stays_one, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(file_of_somebody_else_is_left_alone, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(folder_of_somebody_else_is_left_alone, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(what_is_no_file_is_not_read, make_folder,
 						remove_folder),
