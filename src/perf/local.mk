@@ -30,16 +30,19 @@ src_libptop_a_SOURCES += \
 
 # A recording.
 src_libptop_a_SOURCES += \
-	src/perf/data/file.c src/perf/data/file.h src/perf/data/file-state.h \
+	src/perf/data/file.c src/perf/data/file.h \
+	src/perf/data/file-build-ids.c src/perf/data/file-build-ids.h \
 	src/perf/data/file-compress.c src/perf/data/file-compress.h \
+	src/perf/data/file-damage.c src/perf/data/file-damage.h \
 	src/perf/data/file-events.c src/perf/data/file-events.h \
-	src/perf/data/file-header.c \
+	src/perf/data/file-header.c src/perf/data/file-header.h \
 	src/perf/data/file-input.c src/perf/data/file-input.h \
 	src/perf/data/file-order.c src/perf/data/file-order.h \
-	src/perf/data/file-own.c \
-	src/perf/data/file-parts.c \
-	src/perf/data/file-sched.c \
-	src/perf/data/file-search.c
+	src/perf/data/file-own.c src/perf/data/file-own.h \
+	src/perf/data/file-parts.c src/perf/data/file-parts.h \
+	src/perf/data/file-reader.c src/perf/data/file-reader.h \
+	src/perf/data/file-sched.c src/perf/data/file-sched.h \
+	src/perf/data/file-search.c src/perf/data/file-search.h
 
 # The making of one.
 src_libptop_a_SOURCES += \

@@ -296,6 +296,7 @@ int file_events_find_id(const struct file_events *f, uint64_t id)
 
 int file_events_check(struct file_events *f, struct error *err)
 {
+	f->complete = true;
 	if (!f->count)
 		return error_set(err, _("it describes no event"));
 	for (size_t i = 0; i < f->count && f->count > 1; i++) {

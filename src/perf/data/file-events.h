@@ -27,7 +27,7 @@ struct file_counter {		/* one id: a counter of the kernel */
 	uint64_t total;		/* its newest value in a sample's READ */
 };
 
-/* What a tracepoint's samples tell besides: see file-sched.c. */
+/* What a tracepoint's samples tell besides: see file-sched.h. */
 enum file_sched_kind { FILE_SCHED_NONE, FILE_SCHED_SWITCH, FILE_SCHED_WAKE };
 
 struct file_sched {
@@ -50,6 +50,7 @@ struct file_events {
 	struct file_event *items;	/* as many as the file has; the evlist may have more behind them */
 	size_t count, capacity;
 	bool swap;			/* the file has the other byte order */
+	bool complete;			/* all were checked: no more may come */
 	bool backward;			/* some are in buffers that are written from the end */
 	/* Where the id is, as above: the same for all events. */
 	int sample_id, trailer_id;
@@ -72,7 +73,7 @@ void file_events_set_name(struct file_events *f, size_t event, const char *name,
 /* The first event that was opened with an id, or -1. */
 int file_events_find_id(const struct file_events *f, uint64_t id);
 
-/* 0 when records can be told apart, else -1 with ERR set.  Once all events are there. */
+/* 0 when records can be told apart, else -1 with ERR set.  Once all events are there; sets `complete`. */
 int file_events_check(struct file_events *f, struct error *err);
 
 /* Whose record the SIZE bytes at DATA are, and when; the event is -1 when the id is unknown. */

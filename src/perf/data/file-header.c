@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perf/data/file-header.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/i18n.h"
-#include "perf/data/file-state.h"
+#include "perf/data/file-sched.h"
 
 /*
  * What is around the records.  In file layout a header of 104 bytes,
@@ -24,8 +26,7 @@
 #define SECTION_MAX	   (64u * 1024 * 1024)	/* a feature; build ids are the longest */
 #define TEXT_MAX	   65536u
 #define WORDS_MAX	   4096u		/* of a command line */
-#define BUILD_ID_HAS_SIZE  (1u << 15)		/* PERF_RECORD_MISC_BUILD_ID_SIZE */
-#define BUILD_IDS_MAX	   (1024u * 1024)
+#define FEATURES	   64u
 #define KERNEL_NAME	   "[kernel.kallsyms]"
 
 enum {		/* bits of `features`: HEADER_* in tools/perf/util/header.h */
@@ -38,18 +39,18 @@ struct section {
 	uint64_t offset, size;
 };
 
-struct header {
+struct sections {
 	uint64_t size, attr_size;
 	struct section attrs, data;
 	uint64_t features;		/* the first word: higher bits are not given out yet */
 };
 
-static ssize_t read_at(const struct file_source *f, uint64_t offset, void *bytes, size_t size)
+static ssize_t read_at(const struct file_header *h, uint64_t offset, void *bytes, size_t size)
 {
 	size_t done = 0;
 
 	while (done < size && offset + done <= INT64_MAX) {
-		ssize_t n = pread(f->parts->fd, (char *)bytes + done, size - done,
+		ssize_t n = pread(h->part->fd, (char *)bytes + done, size - done,
 				  (off_t)(offset + done));
 
 		if (n < 0 && errno == EINTR)
@@ -62,25 +63,25 @@ static ssize_t read_at(const struct file_source *f, uint64_t offset, void *bytes
 }
 
 /* A whole section, owned by the caller; NULL when the file has not got it. */
-static unsigned char *section_read(const struct file_source *f, const struct section *s)
+static unsigned char *section_read(const struct file_header *h, const struct section *s)
 {
 	unsigned char *bytes;
-	uint64_t end = f->parts->size;
+	uint64_t end = h->part->size;
 
 	if (s->size > SECTION_MAX || s->offset > end || s->size > end - s->offset)
 		return NULL;
 	bytes = mem_alloc(s->size + 1);
-	if ((uint64_t)read_at(f, s->offset, bytes, s->size) == s->size)
+	if ((uint64_t)read_at(h, s->offset, bytes, s->size) == s->size)
 		return bytes;
 	free(bytes);
 	return NULL;
 }
 
-static struct bytes bytes_in(const struct file_source *f, const void *data, size_t size)
+static struct bytes bytes_in(const struct file_header *h, const void *data, size_t size)
 {
 	struct bytes b = bytes_of(data, size);
 
-	b.swap = f->events.swap;
+	b.swap = h->events->swap;
 	return b;
 }
 
@@ -106,36 +107,36 @@ static void set_text(char **to, struct bytes *b)
 	*to = mem_strdup(text);
 }
 
-static void read_hostname(struct file_source *f, struct bytes *b)
+static void read_hostname(struct file_header *h, struct bytes *b)
 {
-	set_text(&f->machine.hostname, b);
+	set_text(&h->machine->hostname, b);
 }
 
-static void read_release(struct file_source *f, struct bytes *b)
+static void read_release(struct file_header *h, struct bytes *b)
 {
-	set_text(&f->machine.release, b);
+	set_text(&h->machine->release, b);
 }
 
-static void read_arch(struct file_source *f, struct bytes *b)
+static void read_arch(struct file_header *h, struct bytes *b)
 {
-	set_text(&f->machine.arch, b);
+	set_text(&h->machine->arch, b);
 }
 
 /* CPUs that there may be, and that were online. */
-static void read_cpus(struct file_source *f, struct bytes *b)
+static void read_cpus(struct file_header *h, struct bytes *b)
 {
 	bytes_u32(b);
-	f->machine.cpus = bytes_u32(b);
+	h->machine->cpus = bytes_u32(b);
 }
 
 /* Of the first and of the last sample. */
-static void read_times(struct file_source *f, struct bytes *b)
+static void read_times(struct file_header *h, struct bytes *b)
 {
-	f->machine.first_sample_ns = bytes_u64(b);
-	f->machine.last_sample_ns = bytes_u64(b);
+	h->machine->first_sample_ns = bytes_u64(b);
+	h->machine->last_sample_ns = bytes_u64(b);
 }
 
-static void read_command(struct file_source *f, struct bytes *b)
+static void read_command(struct file_header *h, struct bytes *b)
 {
 	struct buf command = { 0 };
 	uint32_t words = bytes_u32(b);
@@ -151,12 +152,12 @@ static void read_command(struct file_source *f, struct bytes *b)
 	}
 	if (!command.bytes)
 		return;
-	free(f->machine.command);
-	f->machine.command = command.bytes;
+	free(h->machine->command);
+	h->machine->command = command.bytes;
 }
 
 /* Names of the events, in the order of the attrs: attr, number of ids, name, ids. */
-static void read_event_names(struct file_source *f, struct bytes *b)
+static void read_event_names(struct file_header *h, struct bytes *b)
 {
 	uint32_t count = bytes_u32(b), attr_size = bytes_u32(b);
 
@@ -172,109 +173,28 @@ static void read_event_names(struct file_source *f, struct bytes *b)
 			return;
 		}
 		bytes_take(b, ids * sizeof(uint64_t));
-		if (name && i < f->events.count)
-			file_events_set_name(&f->events, i, name, strlen(name));
+		if (name && i < h->events->count)
+			file_events_set_name(h->events, i, name, strlen(name));
 	}
 }
 
-static uint64_t path_key(const char *path)
+static void read_build_ids(struct file_header *h, struct bytes *b)
 {
-	return hash_bytes(path, strlen(path));
+	const struct build_id *kernel;
+
+	file_build_ids_add_all(&h->build_ids, b);
+	kernel = file_build_ids_find(&h->build_ids, KERNEL_NAME);
+	if (kernel)
+		h->machine->kernel_build_id = *kernel;
 }
 
-const struct file_build_id *file_build_id_find(const struct file_source *f, const char *path)
+/* A section that is cut short is missed only by those who need it. */
+static void read_tracing_data(struct file_header *h, struct bytes *b)
 {
-	const struct file_build_id *id;
-
-	if (!f->build_ids.count)
-		return NULL;
-	id = map_find(&f->build_ids, path_key(path));
-	while (id && strcmp(id->path, path))
-		id = id->same_hash;
-	return id;
+	file_sched_read(h->events, *b);
 }
 
-void file_build_ids_fini(struct file_source *f)
-{
-	struct file_build_id *id, *next;
-
-	for (size_t i = 0; (id = map_next(&f->build_ids, &i));)
-		for (; id; id = next) {
-			next = id->same_hash;
-			free(id);
-		}
-	map_fini(&f->build_ids);
-}
-
-static void add_build_id(struct file_source *f, const char *path, struct build_id build_id)
-{
-	size_t length = strlen(path);
-	struct file_build_id *id;
-
-	if (f->build_ids.count >= BUILD_IDS_MAX || file_build_id_find(f, path))
-		return;
-	id = mem_alloc(sizeof(*id) + length + 1);
-	memcpy(id->path, path, length + 1);
-	id->id = build_id;
-	id->same_hash = map_find(&f->build_ids, path_key(path));
-	map_put(&f->build_ids, path_key(path), id);
-	if (!strcmp(path, KERNEL_NAME))
-		f->machine.kernel_build_id = build_id;
-}
-
-/* Older ones do not say their size: it was that of SHA-1, unless zeros fill it up from 16. */
-static uint8_t build_id_size(const uint8_t bytes[24], uint16_t misc)
-{
-	static const uint8_t none[4];
-
-	if (misc & BUILD_ID_HAS_SIZE)
-		return bytes[20] <= BUILD_ID_MAX ? bytes[20] : BUILD_ID_MAX;
-	return memcmp(bytes + 16, none, sizeof(none)) ? 20 : 16;
-}
-
-void file_build_id_read(struct file_source *f, struct bytes b)
-{
-	const uint8_t *bytes;
-	const char *path;
-	uint16_t misc;
-
-	bytes_u32(&b);			/* type */
-	misc = bytes_u16(&b);
-	bytes_u16(&b);			/* size */
-	bytes_u32(&b);			/* pid: of a guest's kernel */
-	bytes = bytes_take(&b, 24);
-	path = bytes_text(&b, b.left);
-	if (!b.failed)
-		add_build_id(f, path, build_id_of(bytes, build_id_size(bytes, misc)));
-}
-
-/* Records like those in pipe layout, one after the other. */
-static void read_build_ids(struct file_source *f, struct bytes *b)
-{
-	while (b->left) {
-		struct bytes header = *b, one = *b;
-		uint16_t size;
-
-		bytes_u32(&header);
-		bytes_u16(&header);
-		size = bytes_u16(&header);
-		if (header.failed || size < 8 || size > b->left) {
-			b->failed = true;
-			return;
-		}
-		bytes_take(b, size);
-		one.left = size;
-		file_build_id_read(f, one);
-	}
-}
-
-/* What is missing there is only missed by who needs it. */
-static void read_tracing_data(struct file_source *f, struct bytes *b)
-{
-	file_sched_read(f, *b);
-}
-
-static void (*const readers[FILE_FEATURES])(struct file_source *f, struct bytes *b) = {
+static void (*const readers[FEATURES])(struct file_header *h, struct bytes *b) = {
 	[FEATURE_TRACING_DATA] = read_tracing_data,
 	[FEATURE_BUILD_ID] = read_build_ids,
 	[FEATURE_HOSTNAME] = read_hostname,
@@ -286,13 +206,13 @@ static void (*const readers[FILE_FEATURES])(struct file_source *f, struct bytes 
 	[FEATURE_SAMPLE_TIME] = read_times,
 };
 
-void file_feature_read(struct file_source *f, unsigned feature, struct bytes b)
+void file_header_read_feature(struct file_header *h, uint64_t feature, struct bytes b)
 {
-	if (feature >= FILE_FEATURES || !readers[feature])
+	if (feature >= FEATURES || !readers[feature])
 		return;
-	readers[feature](f, &b);
+	readers[feature](h, &b);
 	if (b.failed)
-		file_damaged(f, _("section %u of its header is cut short"), feature);
+		file_damage_note(h->damage, _("section %u of its header is cut short"), (unsigned)feature);
 }
 
 static struct section take_section(struct bytes *b)
@@ -308,28 +228,28 @@ static struct section take_section(struct bytes *b)
  * On the other byte order the bits are where a machine whose words have 64 bits puts them; one of
  * 32 bits writes the two halves the other way round.  Every perf tells the host's name.
  */
-static uint64_t fix_features(const struct file_source *f, uint64_t features)
+static uint64_t fix_features(const struct file_header *h, uint64_t features)
 {
-	if (!f->events.swap || features & 1u << FEATURE_HOSTNAME)
+	if (!h->events->swap || features & 1u << FEATURE_HOSTNAME)
 		return features;
 	return features >> 32 | features << 32;
 }
 
-static void read_features(struct file_source *f, const struct header *h)
+static void read_features(struct file_header *h, const struct sections *at)
 {
-	struct section table = { .offset = h->data.offset + h->data.size };
-	uint64_t features = fix_features(f, h->features);
+	struct section table = { .offset = at->data.offset + at->data.size };
+	uint64_t features = fix_features(h, at->features);
 	unsigned char *bytes, *content;
 	struct bytes b;
 
 	table.size = (uint64_t)__builtin_popcountll(features) * SECTION_SIZE;
-	bytes = section_read(f, &table);
+	bytes = section_read(h, &table);
 	if (!bytes) {
-		file_damaged(f, _("the sections of its header are missing"));
+		file_damage_note(h->damage, _("the sections of its header are missing"));
 		return;
 	}
-	b = bytes_in(f, bytes, table.size);
-	for (unsigned i = 0; i < FILE_FEATURES; i++) {
+	b = bytes_in(h, bytes, table.size);
+	for (unsigned i = 0; i < FEATURES; i++) {
 		struct section s;
 
 		if (!(features >> i & 1))
@@ -337,97 +257,96 @@ static void read_features(struct file_source *f, const struct header *h)
 		s = take_section(&b);
 		if (!readers[i])
 			continue;
-		content = section_read(f, &s);
+		content = section_read(h, &s);
 		if (content)
-			file_feature_read(f, i, bytes_in(f, content, s.size));
+			file_header_read_feature(h, i, bytes_in(h, content, s.size));
 		else
-			file_damaged(f, _("section %u of its header is missing"), i);
+			file_damage_note(h->damage, _("section %u of its header is missing"), i);
 		free(content);
 	}
 	free(bytes);
 }
 
-static void read_ids(struct file_source *f, size_t event, const struct section *s)
+static void read_ids(struct file_header *h, size_t event, const struct section *s)
 {
-	unsigned char *bytes = section_read(f, s);
-	struct bytes b = bytes_in(f, bytes, bytes ? s->size : 0);
+	unsigned char *bytes = section_read(h, s);
+	struct bytes b = bytes_in(h, bytes, bytes ? s->size : 0);
 
 	if (!bytes)
-		file_damaged(f, _("the ids of event %zu are missing"), event + 1);
+		file_damage_note(h->damage, _("the ids of event %zu are missing"), event + 1);
 	while (b.left >= sizeof(uint64_t))
-		file_events_add_id(&f->events, event, bytes_u64(&b));
+		file_events_add_id(h->events, event, bytes_u64(&b));
 	free(bytes);
 }
 
-static int read_attrs(struct file_source *f, const struct header *h, struct error *err)
+static int read_attrs(struct file_header *h, const struct sections *at, struct error *err)
 {
-	size_t attr_size = (size_t)h->attr_size - SECTION_SIZE;
-	unsigned char *bytes = section_read(f, &h->attrs);
-	struct bytes b = bytes_in(f, bytes, bytes ? h->attrs.size : 0);
+	size_t attr_size = (size_t)at->attr_size - SECTION_SIZE;
+	unsigned char *bytes = section_read(h, &at->attrs);
+	struct bytes b = bytes_in(h, bytes, bytes ? at->attrs.size : 0);
 	int event = 0;
 
 	if (!bytes)
 		return error_set(err, _("the descriptions of its events are missing"));
-	while (b.left >= h->attr_size && event >= 0) {
+	while (b.left >= at->attr_size && event >= 0) {
 		struct bytes attr = b;
 		struct section ids;
 
 		attr.left = attr_size;
 		bytes_take(&b, attr_size);
 		ids = take_section(&b);
-		event = file_events_add(&f->events, &attr, err);
+		event = file_events_add(h->events, &attr, err);
 		if (event >= 0)
-			read_ids(f, (size_t)event, &ids);
+			read_ids(h, (size_t)event, &ids);
 	}
 	free(bytes);
-	return event < 0 ? -1 : file_events_check(&f->events, err);
+	return event < 0 ? -1 : file_events_check(h->events, err);
 }
 
 /* A recording whose perf was killed says that it has no data: then they go up to the end. */
-static void start_data(struct file_source *f, const struct header *h)
+static void start_data(struct file_header *h, const struct sections *at)
 {
-	struct file_part *p = f->parts;
-	uint64_t there = h->data.offset < p->size ? p->size - h->data.offset : 0;
+	struct file_part *p = h->part;
+	uint64_t there = at->data.offset < p->size ? p->size - at->data.offset : 0;
 
-	p->left = h->data.size ? h->data.size : there;
-	if (!h->data.size)
-		file_damaged(f, _("its perf did not end in an orderly way: names of events and build "
-				  "ids are missing"));
+	p->left = at->data.size ? at->data.size : there;
+	if (!at->data.size)
+		file_damage_note(h->damage, _("its perf did not end in an orderly way: names of events and "
+					      "build ids are missing"));
 	if (p->left > there) {
-		file_damaged(f, _("it was cut short"));
-		f->bad_bytes += p->left - there;
+		file_damage_note(h->damage, _("it was cut short"));
+		h->damage->bytes += p->left - there;
 		p->left = there;
 	}
-	f->has_events = true;
-	p->records_at = h->data.offset;
-	lseek(p->fd, (off_t)h->data.offset, SEEK_SET);
+	p->records_at = at->data.offset;
+	lseek(p->fd, (off_t)at->data.offset, SEEK_SET);
 }
 
-static int read_file_header(struct file_source *f, const unsigned char *bytes, struct error *err)
+static int read_file_header(struct file_header *h, const unsigned char *bytes, struct error *err)
 {
-	struct bytes b = bytes_in(f, bytes, FILE_HEADER_SIZE);
-	struct header h;
+	struct bytes b = bytes_in(h, bytes, FILE_HEADER_SIZE);
+	struct sections at;
 
 	bytes_take(&b, 8);
-	h.size = bytes_u64(&b);
-	h.attr_size = bytes_u64(&b);
-	h.attrs = take_section(&b);
-	h.data = take_section(&b);
+	at.size = bytes_u64(&b);
+	at.attr_size = bytes_u64(&b);
+	at.attrs = take_section(&b);
+	at.data = take_section(&b);
 	take_section(&b);		/* event types: EVENT_DESC has the names */
-	h.features = bytes_u64(&b);
-	if (h.size < FILE_HEADER_SIZE || h.attr_size < 64 + SECTION_SIZE || h.attr_size > 4096 ||
-	    h.data.offset > INT64_MAX || h.data.size > INT64_MAX)
+	at.features = bytes_u64(&b);
+	if (at.size < FILE_HEADER_SIZE || at.attr_size < 64 + SECTION_SIZE || at.attr_size > 4096 ||
+	    at.data.offset > INT64_MAX || at.data.size > INT64_MAX)
 		return error_set(err, _("the sizes in its header cannot be"));
-	if (read_attrs(f, &h, err))
+	if (read_attrs(h, &at, err))
 		return -1;
-	if (h.data.size && h.data.offset + h.data.size <= f->parts->size)
-		read_features(f, &h);
-	start_data(f, &h);
+	if (at.data.size && at.data.offset + at.data.size <= h->part->size)
+		read_features(h, &at);
+	start_data(h, &at);
 	return 0;
 }
 
 /* By the magic; the oldest one is a text that has no order: there the size of an attr tells. */
-static int read_magic(struct file_source *f, const unsigned char *bytes, uint64_t *size,
+static int read_magic(struct file_header *h, const unsigned char *bytes, uint64_t *size,
 		      struct error *err)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
@@ -439,16 +358,16 @@ static int read_magic(struct file_source *f, const unsigned char *bytes, uint64_
 	if (i == 3)
 		return error_set(err, _("it is no recording of perf: those begin with PERFILE2"));
 	*size = bytes_u64(&b);
-	f->events.swap = i == 1 || (i == 2 && *size > UINT32_MAX);
-	if (f->events.swap)
+	h->events->swap = i == 1 || (i == 2 && *size > UINT32_MAX);
+	if (h->events->swap)
 		*size = __builtin_bswap64(*size);
 	return 0;
 }
 
-int file_header_read(struct file_source *f, struct error *err)
+int file_header_read(struct file_header *h, struct error *err)
 {
 	unsigned char bytes[FILE_HEADER_SIZE] = { 0 };
-	struct file_part *p = f->parts;
+	struct file_part *p = h->part;
 	size_t wanted = p->seekable ? FILE_HEADER_SIZE : STREAM_HEADER_SIZE, there = 0;
 	uint64_t size = 0;
 	ssize_t n = 1;
@@ -464,10 +383,10 @@ int file_header_read(struct file_source *f, struct error *err)
 		return error_set(err, "%s", strerror(errno));
 	if (there < STREAM_HEADER_SIZE)
 		return error_set(err, _("it is too short for a recording of perf"));
-	if (read_magic(f, bytes, &size, err))
+	if (read_magic(h, bytes, &size, err))
 		return -1;
 	if (size == STREAM_HEADER_SIZE) {
-		f->stream = true;
+		h->stream = true;
 		p->records_at = STREAM_HEADER_SIZE;
 		p->left = UINT64_MAX;
 		if (p->seekable)
@@ -477,5 +396,5 @@ int file_header_read(struct file_source *f, struct error *err)
 	if (!p->seekable)
 		return error_set(err, _("only what 'perf record -o -' writes can be read from a pipe: "
 					"give the file's name"));
-	return read_file_header(f, bytes, err);
+	return read_file_header(h, bytes, err);
 }

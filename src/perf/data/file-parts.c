@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perf/data/file-parts.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -11,18 +13,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "perf/data/file-state.h"
 
-/*
- * The files of a recording.  `perf record --threads` makes a directory (tools/perf/Documentation/
- * perf.data-directory-format.txt): `data` is as any recording and has what perf itself tells;
- * `data.0`, `data.1`, … have each what was in the buffer of one CPU and nothing else.  `perf record
- * --kcore` makes one that has `data` alone, and `kcore_dir` with copies of the kernel's lists and code.
- *
- * There are no FINISHED_ROUNDs in it.  A buffer is in order but for what an interrupt wrote before what
- * it interrupted; so the files are merged as they are read, and little waits.  Only buffers that were
- * written from the end are not: their records wait as in a recording without marks.
- */
 #define PARTS_MAX   65536u
 #define DISORDER_NS NS_PER_S	/* how far a record may be behind an older one of its file */
 
@@ -66,7 +57,7 @@ static uint32_t *list_parts(DIR *dir, size_t *count)
 	return numbers;
 }
 
-/* Where it fails P->fd is a negative errno, or of what is no regular file. */
+/* On failure P->fd is a negative errno, or the descriptor of what is no regular file. */
 static int part_open(struct file_part *p, int dir_fd, const char *name, struct error *err)
 {
 	struct stat st;
@@ -83,13 +74,13 @@ static int part_open(struct file_part *p, int dir_fd, const char *name, struct e
 	return 0;
 }
 
-/* Those of the threads, behind the one that has the header. */
-static int open_parts_of_threads(struct file_source *f, int dir_fd, const uint32_t *numbers,
+/* Opens the files of the threads, behind the one that has the header. */
+static int open_parts_of_threads(struct file_parts *parts, int dir_fd, const uint32_t *numbers,
 				 size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		char *name = mem_printf("data.%u", numbers[i]);
-		int failed = part_open(&f->parts[f->part_count++], dir_fd, name, err);
+		int failed = part_open(&parts->items[parts->count++], dir_fd, name, err);
 
 		free(name);
 		if (failed)
@@ -99,7 +90,7 @@ static int open_parts_of_threads(struct file_source *f, int dir_fd, const uint32
 }
 
 /* Takes over FD. */
-static int open_directory(struct file_source *f, int fd, struct error *err)
+static int open_directory(struct file_parts *parts, int fd, struct error *err)
 {
 	DIR *dir = fdopendir(fd);
 	uint32_t *numbers;
@@ -112,59 +103,45 @@ static int open_directory(struct file_source *f, int fd, struct error *err)
 		return -1;
 	}
 	numbers = list_parts(dir, &count);
-	f->parts = mem_array(1 + count, sizeof(*f->parts));
-	f->part_count = 1;
-	failed = part_open(f->parts, fd, "data", err);
-	if (f->parts->fd == -ENOENT)
+	parts->items = mem_array(1 + count, sizeof(*parts->items));
+	parts->count = 1;
+	failed = part_open(parts->items, fd, "data", err);
+	if (parts->items->fd == -ENOENT)
 		error_set(err, _("it is a directory without a file 'data', which perf record --threads "
 				 "would have made"));
 	if (!failed)
-		failed = open_parts_of_threads(f, fd, numbers, count, err);
+		failed = open_parts_of_threads(parts, fd, numbers, count, err);
 	free(numbers);
 	closedir(dir);
 	return failed;
 }
 
 /* Takes over FD. */
-static int open_one(struct file_source *f, int fd, const struct stat *st)
+static int open_one(struct file_parts *parts, int fd, const struct stat *st)
 {
-	f->parts = mem_array(1, sizeof(*f->parts));
-	f->part_count = 1;
-	f->parts->fd = fd;
-	f->parts->seekable = S_ISREG(st->st_mode);
-	f->parts->size = f->parts->seekable ? (uint64_t)st->st_size : 0;
+	parts->items = mem_array(1, sizeof(*parts->items));
+	parts->count = 1;
+	parts->items->fd = fd;
+	parts->items->seekable = S_ISREG(st->st_mode);
+	parts->items->size = parts->items->seekable ? (uint64_t)st->st_size : 0;
 	return 0;
 }
 
-static int open_all(struct file_source *f, int fd, struct error *err)
+static int open_all(struct file_parts *parts, int fd, struct error *err)
 {
 	struct stat st;
 	int error = fstat(fd, &st) < 0 ? errno : 0;
 
 	if (!error && S_ISDIR(st.st_mode))
-		return open_directory(f, fd, err);
+		return open_directory(parts, fd, err);
 	if (!error && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		return open_one(f, fd, &st);
+		return open_one(parts, fd, &st);
 	close(fd);
 	return error ? error_set(err, "%s", strerror(error))
 		     : error_set(err, _("it is neither a file nor a pipe"));
 }
 
-/* Beside the `data` of the directory at PATH. */
-static void find_kernel_copy(struct file_source *f, const char *path)
-{
-	char *directory = mem_printf("%s/kcore_dir", path);
-	char *kallsyms = mem_printf("%s/kallsyms", directory);
-
-	if (access(kallsyms, R_OK) == 0) {
-		f->machine.kernel_copy = directory;
-		directory = NULL;
-	}
-	free(directory);
-	free(kallsyms);
-}
-
-int file_parts_open(struct file_source *f, const char *path, struct error *err)
+int file_parts_open(struct file_parts *parts, const char *path, struct error *err)
 {
 	int fd;
 
@@ -174,13 +151,20 @@ int file_parts_open(struct file_source *f, const char *path, struct error *err)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return error_set(err, "%s", strerror(errno));
-	if (open_all(f, fd, err))
-		return -1;
-	find_kernel_copy(f, path);
-	f->part = f->parts;
-	for (size_t i = 0; i < f->part_count; i++)
-		f->source.stats.size += f->parts[i].size;
-	return 0;
+	return open_all(parts, fd, err);
+}
+
+char *file_parts_kernel_copy(const char *path)
+{
+	char *directory = mem_printf("%s/kcore_dir", path);
+	char *kallsyms = mem_printf("%s/kallsyms", directory);
+
+	if (access(kallsyms, R_OK) != 0) {
+		free(directory);
+		directory = NULL;
+	}
+	free(kallsyms);
+	return directory;
 }
 
 void file_part_release(struct file_part *p)
@@ -191,28 +175,22 @@ void file_part_release(struct file_part *p)
 	p->decompressor = NULL;
 }
 
-void file_parts_close(struct file_source *f)
+void file_parts_close(struct file_parts *parts)
 {
-	for (size_t i = 0; i < f->part_count; i++) {
-		if (f->parts[i].fd >= 0)
-			close(f->parts[i].fd);
+	for (size_t i = 0; i < parts->count; i++) {
+		if (parts->items[i].fd >= 0)
+			close(parts->items[i].fd);
 	}
-	free(f->parts);
-	f->parts = f->part = NULL;
-	f->part_count = 0;
+	free(parts->items);
+	*parts = (struct file_parts){ 0 };
 }
 
-void file_parts_ready(struct file_source *f)
-{
-	f->in_order = f->part_count > 1 && !f->events.backward;
-}
-
-struct file_part *file_parts_next(const struct file_source *f)
+struct file_part *file_parts_next(const struct file_parts *parts)
 {
 	struct file_part *next = NULL;
 
-	for (size_t i = 0; i < f->part_count; i++) {
-		struct file_part *p = &f->parts[i];
+	for (size_t i = 0; i < parts->count; i++) {
+		struct file_part *p = &parts->items[i];
 
 		if (!p->ended && (!next || p->newest_ns < next->newest_ns))
 			next = p;
@@ -220,9 +198,9 @@ struct file_part *file_parts_next(const struct file_source *f)
 	return next;
 }
 
-uint64_t file_parts_whole_ns(const struct file_source *f)
+uint64_t file_parts_whole_ns(const struct file_parts *parts)
 {
-	const struct file_part *next = f->in_order ? file_parts_next(f) : NULL;
+	const struct file_part *next = file_parts_next(parts);
 
 	return next && next->newest_ns > DISORDER_NS ? next->newest_ns - DISORDER_NS : 0;
 }

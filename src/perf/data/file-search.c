@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perf/data/file-search.h"
+
 #include "base/clock.h"
-#include "perf/data/file-state.h"
 
 /*
- * Where records go on behind one whose size cannot be.  They lie at multiples of 8 bytes; a place
+ * Records lie at multiples of 8 bytes; a place
  * is taken for one when a few records, each right behind the other, could be there.
  */
 #define HEADER_SIZE   8u
@@ -21,13 +22,14 @@ static bool is_near(uint64_t a, uint64_t b)
 }
 
 /* The size of the record that could be at DATA, 0 when none could. */
-static size_t possible_record(struct file_source *f, const unsigned char *data, size_t left)
+static size_t possible_record(struct file_events *events, uint64_t newest_ns, const unsigned char *data,
+			      size_t left)
 {
 	struct bytes b = bytes_of(data, left);
 	uint32_t type;
 	uint16_t misc, size;
 
-	b.swap = f->events.swap;
+	b.swap = events->swap;
 	type = bytes_u32(&b);
 	misc = bytes_u16(&b);
 	size = bytes_u16(&b);
@@ -37,20 +39,21 @@ static size_t possible_record(struct file_source *f, const unsigned char *data, 
 		return size;
 	if (!type || type >= RECORD_TYPES)
 		return 0;
-	if (f->has_events && size <= left) {
-		struct file_stamp stamp = file_events_stamp(&f->events, data, size, type);
+	if (events->complete && size <= left) {
+		struct file_stamp stamp = file_events_stamp(events, data, size, type);
 
-		if (stamp.event < 0 || (f->newest_ns && stamp.time_ns &&
-					!is_near(stamp.time_ns, f->newest_ns)))
+		if (stamp.event < 0 || (newest_ns && stamp.time_ns &&
+					!is_near(stamp.time_ns, newest_ns)))
 			return 0;
 	}
 	return size;
 }
 
-static bool possible_row(struct file_source *f, const unsigned char *data, size_t left)
+static bool possible_row(struct file_events *events, uint64_t newest_ns, const unsigned char *data,
+			 size_t left)
 {
 	for (int i = 0; i < IN_A_ROW && left >= HEADER_SIZE; i++) {
-		size_t size = possible_record(f, data, left);
+		size_t size = possible_record(events, newest_ns, data, left);
 
 		if (!size)
 			return false;
@@ -62,12 +65,14 @@ static bool possible_row(struct file_source *f, const unsigned char *data, size_
 	return true;
 }
 
-bool file_search_record(struct file_source *f, struct file_input *in)
+size_t file_search_record(struct file_events *events, uint64_t newest_ns, struct file_input *in)
 {
+	size_t taken = 0;
+
 	while (in->lost && file_input_left(in) >= ALIGNMENT) {
 		file_input_take(in, ALIGNMENT);
-		f->bad_bytes += ALIGNMENT;
-		in->lost = !possible_row(f, file_input_peek(in), file_input_left(in));
+		taken += ALIGNMENT;
+		in->lost = !possible_row(events, newest_ns, file_input_peek(in), file_input_left(in));
 	}
-	return !in->lost;
+	return taken;
 }

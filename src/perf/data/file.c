@@ -2,294 +2,50 @@
 #include "perf/data/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/i18n.h"
-#include "perf/data/file-state.h"
+#include "perf/data/file-reader.h"
+#include "perf/data/file-sched.h"
 
-#define HEADER_SIZE   8u
-#define OWN_FIRST     64u		/* types from here up are perf's own */
-#define COMPRESSED    81u
-#define COMPRESSED2   83u
-#define DRAIN_BYTES   (1024u * 1024)	/* read in one drain: some milliseconds of work */
-#define SKIP_BYTES    (64u * 1024)	/* from here up it is quicker not to read */
+#define DRAIN_BYTES (1024u * 1024)	/* read in one drain: some milliseconds of work */
+#define SKIP_BYTES  (64u * 1024)	/* from here up it is quicker not to read */
 
-void file_damaged(struct file_source *f, const char *format, ...)
+struct file_source {
+	struct source source;		/* must be first */
+	struct source_machine machine;
+	char *name;			/* of the file or directory, for messages */
+	struct file_parts parts;
+	struct file_reader reader;
+	bool in_order;			/* each part but the first has records in order of their times */
+	bool reported;			/* the end was told */
+};
+
+static bool is_live(const struct file_source *f)
 {
-	char text[sizeof(f->damage.text)];
-	va_list args;
-
-	if (f->damage.text[0])
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	error_set(&f->damage, "%s", text);
+	return !f->parts.items->seekable;
 }
 
-static void count(struct source_stats *stats, const struct record *r)
-{
-	stats->records++;
-	if (r->type == RECORD_LOST || r->type == RECORD_LOST_SAMPLES)
-		stats->lost += r->lost.count;
-	else if (r->type == RECORD_THROTTLE)
-		stats->throttled++;
-}
-
-void file_tell(struct file_source *f, const struct record *r)
-{
-	f->handed++;
-	f->receive(f->context, r);
-}
-
-/* A mapping's build id, which newer kernels put into the record, is in the header as a rule. */
-static void add_build_id(const struct file_source *f, struct record_mmap *m)
-{
-	const struct file_build_id *id = m->build_id.size ? NULL : file_build_id_find(f, m->path);
-
-	if (id)
-		m->build_id = id->id;
-}
-
-/* What COUNTER has grown by.  One that is below what it was began again. */
-static uint64_t take_increase(struct file_counter *counter, uint64_t value)
-{
-	uint64_t before = counter->total;
-
-	counter->total = value;
-	return value >= before ? value - before : value;
-}
-
-/* See source.h, TIER_FILE.  perf's deliver_sample_group(): what did not grow is no sample. */
-static void hand_over_values(struct file_source *f, struct record *r)
-{
-	uint32_t values = r->sample.read.count;
-
-	f->source.stats.malformed += r->sample.read.dropped;
-	r->sample.read.count = 0;
-	for (uint32_t i = 0; i < values; i++) {
-		struct file_counter *c;
-
-		c = file_events_counter(&f->events, r->sample.read.values[i].id, r->tid);
-		if (!c)
-			continue;
-		r->sample.period = take_increase(c, r->sample.read.values[i].value);
-		r->event = (int)c->event;
-		r->id = r->sample.read.values[i].id;
-		if (!r->sample.period)
-			continue;
-		f->source.stats.samples++;
-		file_tell(f, r);
-	}
-}
-
-static void hand_over_sample(struct file_source *f, struct record *r, const struct file_event *e)
-{
-	uint64_t type = e->layout.sample_type;
-
-	if (!(type & PERF_SAMPLE_PERIOD))
-		r->sample.period = e->period;
-	if (!(type & PERF_SAMPLE_TID))
-		r->pid = r->tid = UINT32_MAX;
-	if (type & PERF_SAMPLE_READ && e->layout.read_format & PERF_FORMAT_ID) {
-		hand_over_values(f, r);
-		return;
-	}
-	f->source.stats.samples++;
-	file_tell(f, r);
-	if (e->sched.kind)
-		file_sched_sample(f, r, &e->sched);
-}
-
-static void bad_record(struct file_source *f, const char *why)
-{
-	f->bad_records++;
-	f->source.stats.malformed++;
-	file_damaged(f, "%s", why);
-}
-
-/*
- * perf's are what a sampled event counted besides (perf record -s), ptop's what one that is not
- * sampled counted since its last one.
- */
-static void hand_over_read(struct file_source *f, struct record *r)
-{
-	struct record_read *read = &r->read;
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < read->count; i++) {
-		int event = file_events_find_id(&f->events, read->values[i].id);
-
-		if (event < 0 || f->source.evlist->items[event]->role != EVSEL_COUNT)
-			continue;
-		read->values[kept].id = (uint64_t)event;
-		read->values[kept++].value = read->values[i].value;
-	}
-	read->count = kept;
-	file_tell(f, r);
-}
-
-/* Where samples tell of switches, records of them would do so once more. */
-static bool is_told_twice(const struct file_source *f, const struct record *r)
-{
-	return f->switch_samples &&
-	       (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE);
-}
-
-static void decode(struct file_source *f, const struct order_entry *entry)
-{
-	const struct file_event *e = &f->events.items[entry->event < 0 ? 0 : entry->event];
-	struct record *r = &f->record;
-
-	/* The size was compared when the record was taken: it is all there. */
-	if (record_decode(&e->layout, entry->data, FILE_RECORD_MAX, r)) {
-		bad_record(f, _("records in it are damaged"));
-		return;
-	}
-	count(&f->source.stats, r);
-	if (r->type == RECORD_SAMPLE && entry->event < 0) {
-		bad_record(f, _("it has samples of events that it does not describe"));
-		return;
-	}
-	r->event = entry->event;
-	if (r->type == RECORD_MMAP || r->type == RECORD_MMAP2)
-		add_build_id(f, &r->mmap);
-	if (is_told_twice(f, r))
-		return;
-	r->switched = r->type == RECORD_SAMPLE && file_sched_switches(f, (size_t)r->event);
-	if (r->type == RECORD_SAMPLE)
-		hand_over_sample(f, r, e);
-	else if (r->type == RECORD_READ)
-		hand_over_read(f, r);
-	else
-		file_tell(f, r);
-}
-
-void file_hand_over(struct file_source *f, uint64_t limit_ns)
-{
-	struct order_entry entry;
-
-	while (file_order_next(f->order, limit_ns, &entry)) {
-		decode(f, &entry);
-		file_block_release(entry.block);
-	}
-}
-
-/* There is no room to wait until it is certain that no older ones follow. */
-static void hand_over_half(struct file_source *f)
-{
-	struct order_entry entry;
-
-	for (size_t n = file_order_count(f->order) / 2 + 1; n; n--) {
-		if (!file_order_next(f->order, UINT64_MAX, &entry))
-			return;
-		decode(f, &entry);
-		file_block_release(entry.block);
-	}
-}
-
-/* What has no time is of the moment: perf made it up from /proc when it began, or in between. */
-static void take_kernel_record(struct file_source *f, const struct file_input *in, uint32_t type,
-			       size_t size)
-{
-	const unsigned char *data = file_input_peek(in);
-	struct file_stamp stamp = file_events_stamp(&f->events, data, size, type);
-	struct order_entry entry = { .time_ns = stamp.time_ns, .sequence = f->sequence++,
-				     .data = data, .block = in->block, .event = stamp.event };
-
-	if (!stamp.time_ns) {
-		decode(f, &entry);
-		return;
-	}
-	if (file_order_full(f->order))
-		hand_over_half(f);
-	if (stamp.time_ns > f->newest_ns)
-		f->newest_ns = stamp.time_ns;
-	if (stamp.time_ns > f->part->newest_ns)
-		f->part->newest_ns = stamp.time_ns;
-	file_block_hold(in->block);
-	file_order_add(f->order, &entry, f->events.backward);
-}
-
-/* Before the first drain: only what describes the recording is taken. */
-static bool may_take(const struct file_source *f, uint32_t type)
-{
-	return f->receive || (type >= OWN_FIRST && type != COMPRESSED && type != COMPRESSED2);
-}
-
-static void skip(struct file_part *p)
-{
-	size_t n = file_input_left(&p->raw);
-
-	if (p->skip < n)
-		n = (size_t)p->skip;
-	file_input_take(&p->raw, n);
-	p->skip -= n;
-}
-
-/* Takes one record; false when there is no whole one. */
-static bool take_record(struct file_source *f, struct file_input *in)
-{
-	struct bytes header;
-	uint32_t type;
-	uint16_t size;
-
-	if ((in->lost && !file_search_record(f, in)) || file_input_left(in) < HEADER_SIZE)
-		return false;
-	header = bytes_of(file_input_peek(in), file_input_left(in));
-	header.swap = f->events.swap;
-	type = bytes_u32(&header);
-	bytes_u16(&header);
-	size = bytes_u16(&header);
-	if (size < HEADER_SIZE) {
-		file_damaged(f, _("there is no record at byte %llu"),
-			     (unsigned long long)in->offset + f->part->records_at);
-		in->lost = true;
-		return true;
-	}
-	if (size - HEADER_SIZE > header.left || !may_take(f, type))
-		return false;
-	if (type < OWN_FIRST)
-		take_kernel_record(f, in, type, size);
-	else
-		file_own_record(f, type, file_input_peek(in), size);
-	file_input_take(in, size);
-	return true;
-}
-
-void file_take_records(struct file_source *f, struct file_input *in)
-{
-	do {
-		if (f->part->skip && in == &f->part->raw)
-			skip(f->part);
-	} while (take_record(f, in));
-}
-
-/* What is left of P when all was read. */
+/* P was read to its end: what is left of it is missing. */
 static void end(struct file_source *f, struct file_part *p)
 {
 	size_t rest = file_input_left(&p->raw) + file_input_left(&p->plain);
 
 	p->ended = true;
-	f->ended = true;
-	for (size_t i = 0; i < f->part_count; i++)
-		f->ended &= f->parts[i].ended;
 	if (p->left != UINT64_MAX)
 		rest += p->left;
 	if (!rest && !p->skip)
 		return;
-	f->bad_bytes += rest + p->skip;
-	file_damaged(f, _("it was cut short"));
+	f->reader.damage.bytes += rest + p->skip;
+	file_damage_note(&f->reader.damage, _("it was cut short"));
 }
 
 /* What is not needed of a regular file is not read. */
@@ -312,7 +68,6 @@ static int read_piece(struct file_source *f, struct file_part *p, size_t *got)
 	size_t room;
 	ssize_t n;
 
-	f->part = p;
 	skip_in_file(f, p);
 	to = file_input_room(&p->raw, &room);
 	if (room > p->left)
@@ -329,11 +84,13 @@ static int read_piece(struct file_source *f, struct file_part *p, size_t *got)
 		p->left -= (size_t)n;
 	f->source.stats.bytes += (size_t)n;
 	file_input_put(&p->raw, (size_t)n);
-	file_take_records(f, &p->raw);
+	file_reader_take(&f->reader, p);
 	return 0;
 }
 
-void file_note(struct file_source *f, const char *format, ...)
+/* Adds to source.notes. */
+__attribute__((format(printf, 2, 3)))
+static void note(struct file_source *f, const char *format, ...)
 {
 	char text[512], *before = f->source.notes;
 	va_list args;
@@ -349,76 +106,83 @@ static void note_unused(struct file_source *f)
 {
 	struct buf b = { 0 };
 
-	file_own_unused(f, &b);
+	file_own_list_unused(&f->reader.own, &b);
 	if (b.size)
-		file_note(f, _("records of the recording that are not used: %s"), b.bytes);
+		note(f, _("records of the recording that are not used: %s"), b.bytes);
 	buf_fini(&b);
 }
 
-/* What only reading needs: the snapshots to come need room. */
+/* Frees what only reading needs. */
 static void release(struct file_source *f)
 {
-	file_order_free(f->order);
-	f->order = NULL;
-	for (size_t i = 0; i < f->part_count; i++)
-		file_part_release(&f->parts[i]);
-	file_build_ids_fini(f);
+	file_reader_release(&f->reader);
+	for (size_t i = 0; i < f->parts.count; i++)
+		file_part_release(&f->parts.items[i]);
 }
 
 static int64_t report_end(struct file_source *f)
 {
+	const struct file_damage *damage = &f->reader.damage;
+
 	if (f->reported)
 		return 0;
 	f->reported = true;
 	release(f);
 	note_unused(f);
-	if (!f->damage.text[0])
+	if (!damage->first.text[0])
 		return 0;
 	free(f->source.failure);
 	f->source.failure = mem_printf(_("'%s' is damaged: %s; not read: %llu bytes and %llu records; "
-					 "the rest is shown"), f->name, f->damage.text,
-				       (unsigned long long)f->bad_bytes,
-				       (unsigned long long)f->bad_records);
+					 "the rest is shown"), f->name, damage->first.text,
+				       (unsigned long long)damage->bytes,
+				       (unsigned long long)damage->records);
 	return -EBADMSG;
+}
+
+static uint64_t whole_ns(const struct file_source *f)
+{
+	return f->in_order ? file_parts_whole_ns(&f->parts) : 0;
 }
 
 static int64_t file_drain(struct source *s, source_receiver *receive, void *context)
 {
 	struct file_source *f = (struct file_source *)s;
+	struct file_reader *r = &f->reader;
+	struct file_part *p = f->parts.items;
 	size_t done = 0, got = 1;
 	int error = 0;
 
 	if (f->reported)
 		return 0;
-	f->receive = receive;
-	f->context = context;
-	f->handed = 0;
-	f->part = f->parts;
-	if (file_input_left(&f->part->raw))
-		file_take_records(f, &f->part->raw);	/* what was read when it was opened */
-	while (!f->ended && got && done < DRAIN_BYTES && !error) {
-		error = read_piece(f, file_parts_next(f), &got);
+	r->receive = receive;
+	r->context = context;
+	r->handed = 0;
+	if (file_input_left(&p->raw))
+		file_reader_take(r, p);		/* what was read when it was opened */
+	while (got && done < DRAIN_BYTES && !error && (p = file_parts_next(&f->parts))) {
+		error = read_piece(f, p, &got);
 		done += got;
-		file_hand_over(f, file_parts_whole_ns(f));
-		if (!f->part->seekable)
+		file_reader_hand_over(r, whole_ns(f));
+		if (!p->seekable)
 			break;
 	}
 	if (error)
 		return error;
-	if (f->ended)
-		file_hand_over(f, UINT64_MAX);
-	if (f->handed || !f->ended)
-		return f->handed ? f->handed : 1;
+	p = file_parts_next(&f->parts);
+	if (!p)
+		file_reader_hand_over(r, UINT64_MAX);
+	if (r->handed || p)
+		return r->handed ? r->handed : 1;
 	return report_end(f);
 }
 
 static int file_wait(struct source *s, int timeout_ms, int wake_fd)
 {
 	struct file_source *f = (struct file_source *)s;
-	struct pollfd fds[2] = { { .fd = f->parts->fd, .events = POLLIN },
+	struct pollfd fds[2] = { { .fd = f->parts.items->fd, .events = POLLIN },
 				 { .fd = wake_fd, .events = POLLIN } };
 
-	if (f->parts->seekable || f->ended)
+	if (!is_live(f) || !file_parts_next(&f->parts))
 		return 0;
 	if (poll(fds, 2, timeout_ms) < 0 && errno != EINTR)
 		return -errno;
@@ -430,14 +194,14 @@ static void file_close(struct source *s)
 	struct file_source *f = (struct file_source *)s;
 
 	release(f);
-	file_events_fini(&f->events);
+	file_reader_fini(&f->reader);
 	free(f->machine.hostname);
 	free(f->machine.release);
 	free(f->machine.arch);
 	free(f->machine.command);
 	free(f->machine.kernel_copy);
 	free(f->name);
-	file_parts_close(f);
+	file_parts_close(&f->parts);
 	free(f);
 }
 
@@ -447,33 +211,21 @@ static const struct source_ops file_ops = {
 	.close = file_close,
 };
 
-/* Whether what comes next is a record that must wait for the first drain. */
-static bool at_first_record(const struct file_source *f)
-{
-	struct bytes header;
-
-	if (file_input_left(&f->parts->raw) < HEADER_SIZE || f->parts->skip)
-		return false;
-	header = bytes_of(file_input_peek(&f->parts->raw), HEADER_SIZE);
-	header.swap = f->events.swap;
-	return !may_take(f, bytes_u32(&header));
-}
-
 /* In pipe layout the events come as records, in front of the first that is the kernel's. */
 static int read_description(struct file_source *f, struct error *err)
 {
+	struct file_part *p = f->parts.items;
 	size_t got;
 	int error = 0;
 
-	while (!f->parts->ended && !error && !at_first_record(f)) {
-		if (!f->parts->seekable)
-			poll(&(struct pollfd){ .fd = f->parts->fd, .events = POLLIN }, 1, -1);
-		error = read_piece(f, f->parts, &got);
+	while (!p->ended && !error && !file_reader_must_wait(&f->reader, p)) {
+		if (is_live(f))
+			poll(&(struct pollfd){ .fd = p->fd, .events = POLLIN }, 1, -1);
+		error = read_piece(f, p, &got);
 	}
 	if (error)
 		return error_set(err, "%s", strerror(-error));
-	f->has_events = true;
-	return file_events_check(&f->events, err);
+	return file_events_check(&f->reader.events, err);
 }
 
 static bool counts_hardware(const struct evlist *l)
@@ -500,14 +252,21 @@ static bool has_stacks(const struct file_events *events)
 
 static int open_all(struct file_source *f, const char *path, struct error *err)
 {
-	if (file_parts_open(f, path, err) || file_header_read(f, err))
+	struct file_reader *r = &f->reader;
+
+	if (file_parts_open(&f->parts, path, err))
 		return -1;
-	if (f->stream && read_description(f, err))
+	f->machine.kernel_copy = file_parts_kernel_copy(path);
+	for (size_t i = 0; i < f->parts.count; i++)
+		f->source.stats.size += f->parts.items[i].size;
+	r->header.part = f->parts.items;
+	r->many_parts = f->parts.count > 1;
+	if (file_header_read(&r->header, err) || (r->header.stream && read_description(f, err)))
 		return -1;
-	file_parts_ready(f);
-	f->source.layout = f->events.items[0].layout;
+	f->in_order = r->many_parts && !r->events.backward;
+	f->source.layout = r->events.items[0].layout;
 	f->source.hardware = counts_hardware(f->source.evlist);
-	f->source.recorded_stacks = has_stacks(&f->events);
+	f->source.recorded_stacks = has_stacks(&r->events);
 	return 0;
 }
 
@@ -522,16 +281,55 @@ struct source *file_source_open(struct evlist *evlist, const char *path, struct 
 	f->source.notes = mem_strdup("");
 	f->source.evlist = evlist;
 	f->source.machine = &f->machine;
-	f->events.evlist = evlist;
 	f->machine.hostname = mem_strdup("");
 	f->machine.release = mem_strdup("");
 	f->machine.arch = mem_strdup("");
 	f->machine.command = mem_strdup("");
 	f->name = mem_strdup(strcmp(path, "-") ? path : _("standard input"));
-	f->order = file_order_new();
+	file_reader_init(&f->reader, evlist, &f->machine, &f->source.stats);
 	if (!open_all(f, path, &why))
 		return &f->source;
 	error_set(err, _("cannot read '%s': %s"), f->name, why.text);
 	source_close(&f->source);
 	return NULL;
+}
+
+/* Names what is missing for events of time. */
+static int what_is_missing(const struct file_source *f, struct error *err)
+{
+	const struct evlist *l = f->source.evlist;
+
+	for (size_t i = 0; i < f->reader.events.count; i++) {
+		if (l->items[i]->type == PERF_TYPE_TRACEPOINT &&
+		    !strcmp(l->items[i]->name, "sched:sched_switch"))
+			return error_set(err, _("'%s' does not say where the fields of "
+						"sched:sched_switch are"), f->name);
+	}
+	return error_set(err, _("'%s' has no context switches: record with -e sched:sched_switch -g, "
+				"or with --switch-events"), f->name);
+}
+
+static void add_time(struct file_source *f, const char *name)
+{
+	struct error err;
+
+	evlist_parse(f->source.evlist, name, &err);
+}
+
+int file_source_tell_times(struct source *s, struct error *err)
+{
+	struct file_source *f = (struct file_source *)s;
+	const struct file_events *events = &f->reader.events;
+
+	if (!file_reader_tell_switches(&f->reader))
+		return what_is_missing(f, err);
+	add_time(f, "off-cpu");
+	add_time(f, "wall-clock");
+	if (file_sched_has(events, FILE_SCHED_WAKE))
+		add_time(f, "run-delay");
+	else
+		note(f, _("no wake-ups are recorded, as -e sched:sched_waking does"));
+	if (!file_sched_has_stacks(events))
+		note(f, _("no stacks of switches are recorded, as -e sched:sched_switch -g does"));
+	return 0;
 }
