@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 base_doors = alloc.h buf.h build-id.h bytes.h clock.h cursor.h decimal.h error.h event-id.h \
-	hash.h i18n.h list.h nearest.h strtab.h
+	hash.h i18n.h index.h list.h nearest.h scanner.h strtab.h
 src_libptop_a_SOURCES += \
 	src/base/alloc.c src/base/alloc.h \
 	src/base/buf.c src/base/buf.h \
@@ -13,6 +13,8 @@ src_libptop_a_SOURCES += \
 	src/base/event-id.h \
 	src/base/hash.c src/base/hash.h \
 	src/base/i18n.h \
+	src/base/index.c src/base/index.h \
 	src/base/list.c src/base/list.h \
 	src/base/nearest.c src/base/nearest.h \
+	src/base/scanner.h \
 	src/base/strtab.c src/base/strtab.h

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/index.h"
 
 #define CHUNK_BYTES (64 * 1024)
 
@@ -17,15 +18,17 @@ struct chunk {
 	char bytes[];
 };
 
-struct slot {
-	const char *text;	/* NULL: free */
+struct string {
+	const char *text;
 	uint64_t hash;
 };
 
 struct strtab {
 	struct chunk *chunks;	/* the chunk being filled */
-	struct slot *slots;
-	size_t capacity, count, bytes;
+	struct string *strings;
+	size_t count, capacity;
+	struct index index;	/* numbers + 1 of the strings */
+	size_t bytes;		/* of the chunks */
 	uint64_t seed;		/* hash seed: the names come from outside */
 };
 
@@ -36,6 +39,7 @@ struct strtab *strtab_new(void)
 	/* Early at boot there is no randomness yet: the seed is then 0, which risks speed alone. */
 	if (getrandom(&t->seed, sizeof(t->seed), GRND_NONBLOCK) < 0)
 		t->seed = 0;
+	index_reset(&t->index, 0);
 	return t;
 }
 
@@ -49,28 +53,21 @@ void strtab_free(struct strtab *t)
 		free(c);
 		c = next;
 	}
-	free(t->slots);
+	free(t->strings);
+	index_fini(&t->index);
 	free(t);
 }
 
-static void strtab_resize(struct strtab *t)
+static void strtab_rebuild(struct strtab *t)
 {
-	size_t capacity = t->capacity ? t->capacity * 2 : 256;
-	struct slot *slots = mem_array(capacity, sizeof(*slots));
+	index_reset(&t->index, t->count + 1);
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t *slot = index_first(&t->index, t->strings[i].hash);
 
-	for (size_t i = 0; i < t->capacity; i++) {
-		size_t j = t->slots[i].hash & (capacity - 1);
-
-		if (!t->slots[i].text)
-			continue;
-		while (slots[j].text)
-			j = (j + 1) & (capacity - 1);
-		slots[j] = t->slots[i];
+		while (*slot)
+			slot = index_next(&t->index, slot);
+		*slot = (uint32_t)i + 1;
 	}
-	t->bytes += (capacity - t->capacity) * sizeof(*slots);
-	free(t->slots);
-	t->slots = slots;
-	t->capacity = capacity;
 }
 
 static char *strtab_room(struct strtab *t, size_t need)
@@ -94,26 +91,26 @@ static char *strtab_room(struct strtab *t, size_t need)
 
 const char *strtab_add_n(struct strtab *t, const char *s, size_t n)
 {
-	struct slot *slot;
+	uint32_t *slot;
 	uint64_t hash;
 	char *copy;
 
 	n = strnlen(s, n);
-	if ((t->count + 1) * 4 > t->capacity * 3)
-		strtab_resize(t);
+	if (index_full(&t->index, t->count))
+		strtab_rebuild(t);
 	hash = hash_bytes_seeded(t->seed, s, n);
-	slot = &t->slots[hash & (t->capacity - 1)];
-	while (slot->text) {
-		if (slot->hash == hash && !strncmp(slot->text, s, n) && !slot->text[n])
-			return slot->text;
-		if (++slot == t->slots + t->capacity)
-			slot = t->slots;
+	for (slot = index_first(&t->index, hash); *slot; slot = index_next(&t->index, slot)) {
+		const struct string *known = &t->strings[*slot - 1];
+
+		if (known->hash == hash && !strncmp(known->text, s, n) && !known->text[n])
+			return known->text;
 	}
 	copy = strtab_room(t, n + 1);
 	memcpy(copy, s, n);
 	copy[n] = '\0';
-	*slot = (struct slot){ copy, hash };
-	t->count++;
+	mem_grow((void **)&t->strings, &t->capacity, t->count + 1, sizeof(*t->strings));
+	t->strings[t->count++] = (struct string){ copy, hash };
+	*slot = (uint32_t)t->count;
 	return copy;
 }
 
@@ -131,5 +128,5 @@ const char *strtab_copy(struct strtab *t, const char *s)
 
 size_t strtab_bytes(const struct strtab *t)
 {
-	return t->bytes;
+	return t->bytes + t->capacity * sizeof(*t->strings) + index_bytes(&t->index);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "proc/scanner.h"
+#include "base/scanner.h"
 
 #define CONTAINER_DIGITS 64
 #define CONTROLLER	 "perf_event"

@@ -3,13 +3,12 @@ proc_doors = cgroup.h host.h process.h procfs.h smaps.h stat.h thread.h
 src_libptop_a_SOURCES += \
 	src/proc/cgroup.c src/proc/cgroup.h \
 	src/proc/host.c src/proc/host.h \
-	src/proc/process.c src/proc/process.h \
+	src/proc/process.h \
+	src/proc/process-table.c src/proc/process-table.h \
 	src/proc/procfs.c src/proc/procfs.h \
 	src/proc/refresh.c \
-	src/proc/scanner.h \
 	src/proc/smaps.c src/proc/smaps.h \
 	src/proc/space.c src/proc/space.h \
 	src/proc/stat.c src/proc/stat.h \
-	src/proc/process-state.h \
 	src/proc/thread.h \
 	src/proc/user.c src/proc/user.h

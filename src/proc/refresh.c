@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "proc/cgroup.h"
-#include "proc/process-state.h"
+#include "proc/process-table.h"
 
 /*
  * Fills in what /proc says about the processes of the table.  After a refresh the figures of every

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proc/scanner.h"
+#include "base/scanner.h"
 
 #define ROLLUP_BYTES 4096
 #define PIECE_BYTES  16384

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "proc/scanner.h"
+#include "base/scanner.h"
 
 /*
  * Mappings in address order, with the free room as a gap where the last change was.  A program maps

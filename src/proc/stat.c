@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "proc/scanner.h"
+#include "base/scanner.h"
 
 /* Numbers of /proc/PID/stat's fields, as proc(5) counts them. */
 enum stat_field {

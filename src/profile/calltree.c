@@ -6,20 +6,20 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/index.h"
 #include "profile/frame.h"
 
 #define RECENT		8192	/* a power of two */
 
-/* As in the histogram: nodes lie densely, and an open-addressed index of their numbers (0: free). */
+/* Nodes lie densely, and an index has their numbers: nobody looks for the root. */
 struct calltree {
 	struct call_node *nodes;
 	size_t count, capacity, limit;
-	uint32_t *index;
-	size_t index_size;		/* a power of two, over 4/3 of count */
+	struct index index;
 	uint32_t recent[RECENT];	/* a node by its hash, likely; small enough for a CPU's cache */
 };
 
-#define INDEX_MIN	1024
+#define NODES_MIN	512
 #define NODES_MAX	(1u << 31)	/* numbers are 32 bit, and so is the index of them */
 
 static uint64_t hash_of(uint32_t parent, uint32_t frame)
@@ -29,34 +29,32 @@ static uint64_t hash_of(uint32_t parent, uint32_t frame)
 
 static uint32_t *index_slot(const struct calltree *t, uint32_t parent, uint32_t frame)
 {
-	size_t i = hash_of(parent, frame) & (t->index_size - 1);
+	uint32_t *slot = index_first(&t->index, hash_of(parent, frame));
 
-	for (; t->index[i]; i = (i + 1) & (t->index_size - 1)) {
-		const struct call_node *n = &t->nodes[t->index[i]];
+	for (; *slot; slot = index_next(&t->index, slot)) {
+		const struct call_node *n = &t->nodes[*slot];
 
 		if (n->parent == parent && n->frame == frame)
 			break;
 	}
-	return &t->index[i];
+	return slot;
 }
 
-static void index_build(struct calltree *t, size_t size)
+static void index_build(struct calltree *t)
 {
-	free(t->index);
-	t->index_size = size;
 	memset(t->recent, 0, sizeof(t->recent));
-	t->index = mem_array(size, sizeof(*t->index));
+	index_reset(&t->index, t->count + 1);
 	for (uint32_t i = 1; i < t->count; i++)
 		*index_slot(t, t->nodes[i].parent, t->nodes[i].frame) = i;
 }
 
 static void start(struct calltree *t)
 {
-	mem_grow((void **)&t->nodes, &t->capacity, INDEX_MIN / 2, sizeof(*t->nodes));
+	mem_grow((void **)&t->nodes, &t->capacity, NODES_MIN, sizeof(*t->nodes));
 	t->nodes[CALL_ROOT] = (struct call_node){ CALL_ROOT, FRAME_NONE };
 	t->nodes[CALL_OTHERS] = (struct call_node){ CALL_ROOT, FRAME_REST };
 	t->count = 2;
-	index_build(t, INDEX_MIN);
+	index_build(t);
 }
 
 struct calltree *calltree_new(size_t node_limit)
@@ -77,7 +75,7 @@ void calltree_free(struct calltree *t)
 	if (!t)
 		return;
 	free(t->nodes);
-	free(t->index);
+	index_fini(&t->index);
 	free(t);
 }
 
@@ -85,8 +83,8 @@ static uint32_t append(struct calltree *t, uint32_t parent, uint32_t frame)
 {
 	if (t->count >= NODES_MAX)
 		return CALL_OTHERS;
-	if ((t->count + 1) * 4 > t->index_size * 3)
-		index_build(t, 2 * t->index_size);
+	if (index_full(&t->index, t->count))
+		index_build(t);
 	mem_grow((void **)&t->nodes, &t->capacity, t->count + 1, sizeof(*t->nodes));
 	t->nodes[t->count] = (struct call_node){ parent, frame };
 	*index_slot(t, parent, frame) = (uint32_t)t->count;
@@ -132,7 +130,7 @@ struct call_node calltree_at(const struct calltree *t, uint32_t node)
 
 size_t calltree_bytes(const struct calltree *t)
 {
-	return sizeof(*t) + t->capacity * sizeof(*t->nodes) + t->index_size * sizeof(*t->index);
+	return sizeof(*t) + t->capacity * sizeof(*t->nodes) + index_bytes(&t->index);
 }
 
 const struct call_node *calltree_nodes(const struct calltree *t)
@@ -162,7 +160,7 @@ static void keep_callers(const struct calltree *t, unsigned char *keep)
 
 void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map)
 {
-	size_t count = t->count, size = INDEX_MIN;
+	size_t count = t->count;
 
 	keep_callers(t, keep);
 	t->count = 0;
@@ -173,9 +171,7 @@ void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map)
 		if (keep[i])
 			t->nodes[t->count++] = (struct call_node){ map[n.parent], n.frame };
 	}
-	while ((t->count + 1) * 4 > size * 3)
-		size *= 2;
-	index_build(t, size);
+	index_build(t);
 }
 
 struct calltree *calltree_renamed(const struct calltree *t, calltree_rename *rename, void *context,

@@ -7,23 +7,21 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/index.h"
 #include "profile/calltree.h"
 #include "profile/frame.h"
 #include "profile/history.h"
 
 /*
- * Cells lie densely in `cells`; `index` is an open-addressed table of their numbers + 1 (0: free).
- * Cells are only removed all at once (settle, merge, zero), after which the index is built anew, so
- * that it never has tombstones.
+ * Cells lie densely in `cells`, of which `index` has the numbers + 1.  Cells are only removed all at once
+ * (settle, merge, zero), after which the index is filled anew.
  */
 struct histogram {
 	struct cell *cells;
 	size_t count, capacity, limit;
 	double *values;			/* `value_count` for each cell, in their order */
 	size_t value_count, value_capacity;
-	uint32_t *index;
-	size_t index_size;		/* a power of two, over 4/3 of count */
+	struct index index;
 	enum histogram_mode mode;
 	double half_life_ns;
 	uint64_t now_ns;		/* the newest time seen */
@@ -35,7 +33,6 @@ struct histogram {
 };
 
 #define WEIGHT_MIN	0.05	/* samples: what decayed below is dropped */
-#define INDEX_MIN	256
 #define TAKEN_CELLS	8192	/* as many are given back at once */
 
 struct histogram *histogram_new(size_t cell_limit)
@@ -47,8 +44,7 @@ struct histogram *histogram_new(size_t cell_limit)
 		h->limit = HISTOGRAM_CELLS_MIN;
 	if (h->limit > UINT32_MAX / 4)
 		h->limit = UINT32_MAX / 4;
-	h->index_size = INDEX_MIN;
-	h->index = mem_array(h->index_size, sizeof(*h->index));
+	index_reset(&h->index, 0);
 	h->half_life_ns = HISTOGRAM_HALF_LIFE_S * NS_PER_S;
 	return h;
 }
@@ -59,50 +55,24 @@ void histogram_free(struct histogram *h)
 		return;
 	free(h->cells);
 	free(h->values);
-	free(h->index);
+	index_fini(&h->index);
 	free(h);
-}
-
-static bool key_equal(const struct cell_key *a, const struct cell_key *b)
-{
-	return a->process == b->process && a->tid == b->tid && a->frame == b->frame &&
-	       a->node == b->node && a->data == b->data && a->event == b->event;
-}
-
-static size_t key_home(const struct histogram *h, const struct cell_key *key)
-{
-	uint64_t task = (uint64_t)key->process << 32 | key->tid;
-	uint64_t place = (uint64_t)key->data << 48 ^ (uint64_t)key->event << 32 ^ key->frame;
-
-	place ^= (uint64_t)key->node << 24;
-	return hash_u64(task * 0x9e3779b97f4a7c15u ^ place) & (h->index_size - 1);
 }
 
 /* The index slot that holds KEY's cell, or the free one where it belongs. */
 static uint32_t *index_slot(const struct histogram *h, const struct cell_key *key)
 {
-	size_t i = key_home(h, key);
+	uint32_t *slot = index_first(&h->index, cell_key_hash(key));
 
-	while (h->index[i] && !key_equal(&h->cells[h->index[i] - 1].key, key))
-		i = (i + 1) & (h->index_size - 1);
-	return &h->index[i];
+	while (*slot && !cell_key_equal(&h->cells[*slot - 1].key, key))
+		slot = index_next(&h->index, slot);
+	return slot;
 }
 
-static void index_rebuild(struct histogram *h)
+static void index_fill(struct histogram *h)
 {
-	memset(h->index, 0, h->index_size * sizeof(*h->index));
 	for (size_t i = 0; i < h->count; i++)
 		*index_slot(h, &h->cells[i].key) = (uint32_t)i + 1;
-}
-
-static void index_grow(struct histogram *h)
-{
-	if ((h->count + 1) * 4 <= h->index_size * 3)
-		return;
-	free(h->index);
-	h->index_size *= 2;
-	h->index = mem_array(h->index_size, sizeof(*h->index));
-	index_rebuild(h);
 }
 
 /* What a weight shrinks to in the time between the two. */
@@ -181,7 +151,8 @@ static void keep_if(struct histogram *h,
 	if (kept == h->count)
 		return;
 	h->count = kept;
-	index_rebuild(h);
+	index_clear(&h->index);
+	index_fill(h);
 }
 
 static bool weighs_something(const struct histogram *h, const struct cell *c)
@@ -208,7 +179,10 @@ static struct cell *cell_append(struct histogram *h, const struct cell_key *key)
 {
 	struct cell *c;
 
-	index_grow(h);
+	if (index_full(&h->index, h->count)) {
+		index_reset(&h->index, h->count + 1);
+		index_fill(h);
+	}
 	mem_grow((void **)&h->cells, &h->capacity, h->count + 1, sizeof(*h->cells));
 	if (h->value_count)
 		values_append(h);
@@ -242,7 +216,7 @@ struct merge {
 	double limit;
 	size_t quota;
 	bool (*choose)(const struct merge *m, const struct cell *c);
-	histogram_renamer *rest;
+	cell_renamer *rest;
 	void *context;			/* of REST */
 	uint64_t *counter;		/* of cells that were chosen and not FRAME_REST; or NULL */
 };
@@ -256,7 +230,7 @@ static void merge_cells(struct histogram *h, struct merge *m)
 	h->cells = NULL;
 	h->values = NULL;
 	h->count = h->capacity = h->value_capacity = 0;
-	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	index_clear(&h->index);
 	for (size_t i = 0; i < count; i++) {
 		struct cell_key key = old[i].key;
 		uint32_t slot;
@@ -300,16 +274,9 @@ static struct cell_key rest_of_all(void *context, const struct cell_key *key)
 	return (struct cell_key){ .frame = FRAME_REST, .node = key->node, .event = key->event };
 }
 
-static bool has_callers(const struct calltree *t, const struct cell *c)
-{
-	uint32_t caller = calltree_at(t, c->key.node).parent;
-
-	return caller != CALL_ROOT && caller != CALL_OTHERS;
-}
-
 static bool is_light_with_callers(const struct merge *m, const struct cell *c)
 {
-	return c->weight <= m->limit && has_callers(m->context, c);
+	return c->weight <= m->limit && cell_key_has_callers(&c->key, m->context);
 }
 
 static struct cell_key rest_of_callers(void *context, const struct cell_key *key)
@@ -388,7 +355,7 @@ static bool is_any(const struct merge *m, const struct cell *c)
 	return true;
 }
 
-void histogram_rename(struct histogram *h, histogram_renamer *rename, void *context)
+void histogram_rename(struct histogram *h, cell_renamer *rename, void *context)
 {
 	struct merge all = { .choose = is_any, .rest = rename, .context = context,
 			     .quota = SIZE_MAX };
@@ -516,7 +483,7 @@ void histogram_move(struct histogram *h, const struct cell_key *from, const stru
 
 	if (h->history)
 		history_move(h->history, from, to, samples, period);
-	if (!slot || !samples || key_equal(from, to))
+	if (!slot || !samples || cell_key_equal(from, to))
 		return;
 	source = &h->cells[slot - 1];
 	if (!source->samples)
@@ -535,7 +502,7 @@ void histogram_move(struct histogram *h, const struct cell_key *from, const stru
 void histogram_zero(struct histogram *h)
 {
 	h->count = 0;
-	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	index_clear(&h->index);
 	h->span_ns = 0;
 	h->span_until_ns = h->now_ns;
 }
@@ -637,22 +604,13 @@ const struct cell *histogram_next(const struct histogram *h, size_t *cursor)
 	return *cursor < h->count ? &h->cells[(*cursor)++] : NULL;
 }
 
-static void index_drop(struct histogram *h)
-{
-	if (h->index_size == INDEX_MIN)
-		return;
-	free(h->index);
-	h->index_size = INDEX_MIN;
-	h->index = mem_array(h->index_size, sizeof(*h->index));
-}
-
 bool histogram_take(struct histogram *h, struct cell *c)
 {
 	struct cell *fewer;
 
 	if (!h->count)
 		return false;
-	index_drop(h);
+	index_reset(&h->index, 0);
 	*c = h->cells[--h->count];
 	if (h->capacity - h->count < TAKEN_CELLS || !h->count)
 		return true;
@@ -673,6 +631,6 @@ const struct cell *histogram_find(const struct histogram *h, const struct cell_k
 
 size_t histogram_bytes(const struct histogram *h)
 {
-	return sizeof(*h) + h->capacity * sizeof(*h->cells) + h->index_size * sizeof(*h->index) +
+	return sizeof(*h) + h->capacity * sizeof(*h->cells) + index_bytes(&h->index) +
 	       h->value_capacity * sizeof(*h->values);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile/cell.h"
+
 /*
  * The profile: samples and periods by (event, process, thread, frame).  One thread.  Adding is
  * integer arithmetic on one cell.  With decay a cell's weight halves every half-life, applied
@@ -21,15 +23,6 @@
 struct calltree;
 struct histogram;
 struct history;
-
-struct cell_key {
-	uint32_t process;	/* process serial, see process.h */
-	uint32_t tid;
-	uint32_t frame;
-	uint32_t data;		/* the frame that names the mapping of the sample's data; 0 none */
-	uint32_t node;		/* the stack whose leaf FRAME is (calltree.h); CALL_ROOT without */
-	uint16_t event;
-};
 
 struct cell {
 	struct cell_key key;
@@ -133,8 +126,7 @@ void histogram_give_up_callers(struct histogram *h);
 uint64_t histogram_without_callers(const struct histogram *h);	/* cells that did, by now */
 
 /* Every cell gets the key that RENAME makes of its own; those that become equal are one. */
-typedef struct cell_key histogram_renamer(void *context, const struct cell_key *key);
-void histogram_rename(struct histogram *h, histogram_renamer *rename, void *context);
+void histogram_rename(struct histogram *h, cell_renamer *rename, void *context);
 
 size_t histogram_count(const struct histogram *h);
 uint64_t histogram_merged(const struct histogram *h);

@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
+#include "base/index.h"
 #include "profile/frame.h"
 
 #define SLICES_MIN	16
 #define BYTES_MIN	(256u * 1024)
-#define INDEX_MIN	256
 #define KEYS_MIN	4096	/* fewer are not worth looking for unused ones */
 #define TIME_MAX	(UINT64_MAX / 2)	/* later ones, which no clock tells, are then */
 #define SLICES_PAIRED	64	/* with fewer there is no merging in pairs for room */
@@ -47,8 +46,7 @@ struct history {
 	struct known *known;
 	size_t known_count, known_capacity;
 	size_t kept;			/* keys in use when that was last looked at */
-	uint32_t *index;
-	size_t index_size;
+	struct index index;
 	size_t entries;			/* of all slices */
 	uint64_t merged;
 };
@@ -63,8 +61,7 @@ struct history *history_new(const struct history_options *options)
 	if (h->options.bytes < BYTES_MIN)
 		h->options.bytes = BYTES_MIN;
 	h->width_ns = options->width_ns ? options->width_ns : 1;
-	h->index_size = INDEX_MIN;
-	h->index = mem_array(h->index_size, sizeof(*h->index));
+	index_reset(&h->index, 0);
 	return h;
 }
 
@@ -80,7 +77,7 @@ void history_zero(struct history *h)
 	for (size_t i = 0; i < h->count; i++)
 		slice_fini(h, &h->slices[i]);
 	h->count = h->known_count = h->kept = 0;
-	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	index_clear(&h->index);
 }
 
 void history_free(struct history *h)
@@ -90,45 +87,25 @@ void history_free(struct history *h)
 	history_zero(h);
 	free(h->slices);
 	free(h->known);
-	free(h->index);
+	index_fini(&h->index);
 	free(h);
 }
 
 /* Keys. */
 
-static bool key_equal(const struct cell_key *a, const struct cell_key *b)
-{
-	return a->process == b->process && a->tid == b->tid && a->frame == b->frame &&
-	       a->node == b->node && a->data == b->data && a->event == b->event;
-}
-
 static uint32_t *index_slot(const struct history *h, const struct cell_key *key)
 {
-	uint64_t task = (uint64_t)key->process << 32 | key->tid;
-	uint64_t place = (uint64_t)key->data << 48 ^ (uint64_t)key->event << 32 ^ key->frame ^
-			 (uint64_t)key->node << 24;
-	size_t i = hash_u64(task * 0x9e3779b97f4a7c15u ^ place) & (h->index_size - 1);
+	uint32_t *slot = index_first(&h->index, cell_key_hash(key));
 
-	while (h->index[i] && !key_equal(&h->known[h->index[i] - 1].key, key))
-		i = (i + 1) & (h->index_size - 1);
-	return &h->index[i];
+	while (*slot && !cell_key_equal(&h->known[*slot - 1].key, key))
+		slot = index_next(&h->index, slot);
+	return slot;
 }
 
-static void index_rebuild(struct history *h)
+static void index_fill(struct history *h)
 {
-	memset(h->index, 0, h->index_size * sizeof(*h->index));
 	for (size_t i = 0; i < h->known_count; i++)
 		*index_slot(h, &h->known[i].key) = (uint32_t)i + 1;
-}
-
-static void index_grow(struct history *h)
-{
-	if ((h->known_count + 1) * 4 <= h->index_size * 3)
-		return;
-	free(h->index);
-	h->index_size *= 2;
-	h->index = mem_array(h->index_size, sizeof(*h->index));
-	index_rebuild(h);
 }
 
 /* KEY's number, made when new. */
@@ -138,7 +115,10 @@ static uint32_t known_number(struct history *h, const struct cell_key *key)
 
 	if (slot)
 		return slot - 1;
-	index_grow(h);
+	if (index_full(&h->index, h->known_count)) {
+		index_reset(&h->index, h->known_count + 1);
+		index_fill(h);
+	}
 	mem_grow((void **)&h->known, &h->known_capacity, h->known_count + 1, sizeof(*h->known));
 	h->known[h->known_count] = (struct known){ .key = *key };
 	*index_slot(h, key) = (uint32_t)++h->known_count;
@@ -157,19 +137,15 @@ static void renumber(struct history *h, const uint32_t *map)
 /* Gives back what fewer keys do not need. */
 static void keys_fit(struct history *h)
 {
-	size_t size = INDEX_MIN, capacity = h->known_count + h->known_count / 4 + 1;
+	size_t capacity = h->known_count + h->known_count / 4 + 1;
 	struct known *fit = realloc(h->known, capacity * sizeof(*fit));
 
 	if (fit) {
 		h->known = fit;
 		h->known_capacity = capacity;
 	}
-	while (size * 3 < (capacity + 1) * 4)
-		size *= 2;
-	free(h->index);
-	h->index_size = size;
-	h->index = mem_array(size, sizeof(*h->index));
-	index_rebuild(h);
+	index_reset(&h->index, capacity);
+	index_fill(h);
 }
 
 /* Drops the keys that no slice has any more. */
@@ -333,7 +309,7 @@ static void drop_old(struct history *h, uint64_t now_ns)
 size_t history_bytes(const struct history *h)
 {
 	size_t bytes = sizeof(*h) + h->capacity * sizeof(*h->slices) +
-		       h->known_capacity * sizeof(*h->known) + h->index_size * sizeof(*h->index);
+		       h->known_capacity * sizeof(*h->known) + index_bytes(&h->index);
 
 	for (size_t i = 0; i < h->count; i++)
 		bytes += h->slices[i].capacity * sizeof(struct entry) +
@@ -345,7 +321,7 @@ size_t history_bytes(const struct history *h)
 static size_t bytes_used(const struct history *h)
 {
 	return h->entries * sizeof(struct entry) + h->known_capacity * sizeof(struct known) +
-	       h->index_size * sizeof(*h->index);
+	       index_bytes(&h->index);
 }
 
 /* The first COUNT slices keep of a sample its process and event; without PROCESSES only the event. */
@@ -538,7 +514,7 @@ void history_move(struct history *h, const struct cell_key *from, const struct c
 {
 	uint32_t number = *index_slot(h, from), target;
 
-	if (!number || key_equal(from, to))
+	if (!number || cell_key_equal(from, to))
 		return;
 	number--;
 	target = known_number(h, to);
@@ -565,7 +541,7 @@ static void keys_unite(struct history *h)
 	uint32_t *map = mem_array(h->known_count, sizeof(*map));
 	size_t had = h->known_count;
 
-	memset(h->index, 0, h->index_size * sizeof(*h->index));
+	index_clear(&h->index);
 	h->known_count = 0;
 	for (size_t i = 0; i < had; i++) {
 		struct known k = h->known[i];
@@ -585,7 +561,7 @@ static void keys_unite(struct history *h)
 	free(map);
 }
 
-void history_rename(struct history *h, histogram_renamer *rename, void *context)
+void history_rename(struct history *h, cell_renamer *rename, void *context)
 {
 	for (size_t i = 0; i < h->known_count; i++) {
 		struct cell_key *key = &h->known[i].key;
@@ -598,9 +574,7 @@ void history_rename(struct history *h, histogram_renamer *rename, void *context)
 
 static bool has_callers(const struct calltree *t, const struct cell_key *key)
 {
-	uint32_t caller = calltree_at(t, key->node).parent;
-
-	return key->frame != FRAME_NONE && caller != CALL_ROOT && caller != CALL_OTHERS;
+	return key->frame != FRAME_NONE && cell_key_has_callers(key, t);
 }
 
 void history_give_up_callers(struct history *h, struct calltree *t)

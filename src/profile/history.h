@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "profile/calltree.h"
-#include "profile/histogram.h"
+#include "profile/cell.h"
 
 /*
  * What was counted when: slices of time, each with the cells that grew in it and by how much, so that
@@ -54,7 +54,7 @@ void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t e
 /* As the histogram's functions of these names do, in all slices; the newest samples move first. */
 void history_move(struct history *h, const struct cell_key *from, const struct cell_key *to,
 		  uint64_t samples, uint64_t period);
-void history_rename(struct history *h, histogram_renamer *rename, void *context);
+void history_rename(struct history *h, cell_renamer *rename, void *context);
 void history_zero(struct history *h);
 
 /* Those keys whose last sample is older than half of those with callers give them up, in T. */

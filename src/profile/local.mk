@@ -5,6 +5,7 @@ src_libptop_a_SOURCES += \
 	src/profile/addresses.c src/profile/addresses.h \
 	src/profile/callgraph.c src/profile/callgraph.h \
 	src/profile/calltree.c src/profile/calltree.h \
+	src/profile/cell.c src/profile/cell.h \
 	src/profile/code.c src/profile/code.h \
 	src/profile/counters.c src/profile/counters.h \
 	src/profile/frame.c src/profile/frame.h \

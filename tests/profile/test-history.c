@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "profile/calltree.h"
 #include "profile/frame.h"
+#include "profile/histogram.h"
 #include "profile/history.h"
 
 #define S NS_PER_S

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_PROC_PROCESS_STATE_H
-#define PTOP_PROC_PROCESS_STATE_H
+#ifndef PTOP_PROC_PROCESS_TABLE_H
+#define PTOP_PROC_PROCESS_TABLE_H
 
 #include "base/buf.h"
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 #include "proc/user.h"
 
 /*
- * The inside of the process table, shared by process.c (membership) and refresh.c (what /proc
+ * The inside of the process table, shared by process-table.c (membership) and refresh.c (what /proc
  * says).  No other file includes this.
  */
 struct process_table {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "proc/process.h"
+#include "proc/process-table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "proc/process-state.h"
 
 #define TASK_LIMIT (1024 * 1024)
 #define MAPS_LIMIT_BYTES (64 * 1024 * 1024)

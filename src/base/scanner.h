@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_PROC_SCANNER_H
-#define PTOP_PROC_SCANNER_H
+#ifndef PTOP_BASE_SCANNER_H
+#define PTOP_BASE_SCANNER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 /*
- * Reads numbers and words from the text of /proc files.  Bounded by `end`, so no NUL is needed;
+ * Reads numbers and words from a text, such as a file of /proc.  Bounded by `end`, so no NUL is needed;
  * allocates nothing.  Numbers that do not fit wrap around; the kernel writes none.
  */
 struct scanner {

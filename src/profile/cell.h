@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROFILE_CELL_H
+#define PTOP_PROFILE_CELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct calltree;
+
+/* What a sample is counted under, in the histogram as in its history. */
+struct cell_key {
+	uint32_t process;	/* process serial, see process.h */
+	uint32_t tid;
+	uint32_t frame;
+	uint32_t data;		/* the frame that names the mapping of the sample's data; 0 none */
+	uint32_t node;		/* the stack whose leaf FRAME is (calltree.h); CALL_ROOT without */
+	uint16_t event;
+};
+
+bool cell_key_equal(const struct cell_key *a, const struct cell_key *b);
+uint64_t cell_key_hash(const struct cell_key *key);
+
+/* Returns true if KEY's node in T has a caller that is known. */
+bool cell_key_has_callers(const struct cell_key *key, const struct calltree *t);
+
+/* Returns what KEY is to become. */
+typedef struct cell_key cell_renamer(void *context, const struct cell_key *key);
+
+#endif
