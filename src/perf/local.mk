@@ -4,13 +4,13 @@ perf_live_doors = catalog.h live.h
 perf_record_doors = record.h source.h trace-format.h
 perf_event_doors = attr.h event.h evlist.h model.h pmu.h rate.h sysfile.h tracefs.h
 src_libptop_a_SOURCES += \
-	src/perf/live/beside.c src/perf/live/beside.h \
 	src/perf/live/busy.c src/perf/live/busy.h \
 	src/perf/live/control.c src/perf/live/control.h \
 	src/perf/live/cpugroup.c \
 	src/perf/live/cpus.c \
 	src/perf/live/drain.c src/perf/live/drain.h \
 	src/perf/live/group.c src/perf/live/group.h \
+	src/perf/live/group-open.c src/perf/live/group-open.h \
 	src/perf/live/grouptime.c src/perf/live/grouptime.h \
 	src/perf/live/handover.c \
 	src/perf/live/live.c src/perf/live/live.h src/perf/live/live-state.h \
@@ -19,10 +19,12 @@ src_libptop_a_SOURCES += \
 	src/perf/live/pertask.c src/perf/live/pertask.h \
 	src/perf/live/asked.c src/perf/live/carried.c src/perf/live/family.c src/perf/live/inherit.c \
 	src/perf/event/rate.c src/perf/event/rate.h \
+	src/perf/live/plan.c src/perf/live/plan.h \
 	src/perf/live/refusal.c src/perf/live/refusal.h \
 	src/perf/live/ring.c src/perf/live/ring.h \
 	src/perf/record/source.c src/perf/record/source.h \
 	src/perf/live/tasks.c src/perf/live/tasks.h \
+	src/perf/live/tracepoint.c src/perf/live/tracepoint.h \
 	src/perf/live/turns.c src/perf/live/turns.h \
 	src/perf/live/userregs.h \
 	src/perf/live/waits.c src/perf/live/waits.h \

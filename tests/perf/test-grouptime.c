@@ -4,6 +4,7 @@
  * Whose time the records of a CPU's group tell, from the kernel's bytes' point of view: each READ has the
  * times of the event that made the record.  The group is a fake kernel's, the records are written here.
  */
+#include "perf/live/group-open.h"
 #include "unit.h"
 
 #include <string.h>
@@ -75,7 +76,7 @@ static void rig_fini(struct rig *rig)
 	groups_close(&rig->live, &rig->cpu.groups);
 	free(rig->cpu.weighed);
 	map_fini(&rig->live.ids);
-	free(rig->live.group_of);
+	free(rig->live.plan.group_of);
 	free(rig->live.source.notes);
 	buf_fini(&rig->live.notes);
 	evlist_free(rig->live.source.evlist);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Which event is in which group, and what is done when a group never runs; on a kernel of our own. */
+#include "perf/live/group-open.h"
+#include "perf/live/turns.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -89,7 +91,7 @@ static void rig_fini(struct rig *r)
 		free(r->cpus[i].weighed);
 	}
 	map_fini(&r->live.ids);
-	free(r->live.group_of);
+	free(r->live.plan.group_of);
 	free(r->live.tier_note);
 	free(r->live.source.notes);
 	buf_fini(&r->live.notes);
@@ -127,7 +129,7 @@ static void assert_plan(const struct rig *r, const char *wanted)
 	char found[64] = "";
 
 	for (size_t i = 0; i < r->live.source.evlist->count; i++)
-		found[i] = r->live.group_of[i] < 0 ? '-' : (char)('0' + r->live.group_of[i]);
+		found[i] = r->live.plan.group_of[i] < 0 ? '-' : (char)('0' + r->live.plan.group_of[i]);
 	assert_string_equal(found, wanted);
 }
 
@@ -143,10 +145,10 @@ static void assert_in_place(const struct rig *r)
 		for (size_t i = 0; i < g->count; i++) {
 			members += g->items[i].count - 1;
 			for (size_t m = 1; m < g->items[i].count; m++)
-				assert_int_equal(r->live.group_of[g->items[i].members[m].event], i);
+				assert_int_equal(r->live.plan.group_of[g->items[i].members[m].event], i);
 		}
 		for (size_t i = 0; i < events->count; i++)
-			wanted += r->live.group_of[i] >= 0;
+			wanted += r->live.plan.group_of[i] >= 0;
 		assert_int_equal(members, wanted);
 	}
 }
@@ -426,7 +428,7 @@ UNIT_TEST(switches_without_a_record_are_nobodys)
 
 	rig_init(&r, "cpu-clock,context-switches");
 	r.live.source.evlist->items[1]->role = EVSEL_COUNT;
-	free(r.live.group_of);
+	free(r.live.plan.group_of);
 	live_tier_cpu_group.enter(&r.live);
 	rig_start(&r);
 	sample(&r, &r.cpus[0], 10, true);	/* the base */

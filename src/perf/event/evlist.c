@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf/event/evlist.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,4 +147,64 @@ int evlist_set_filter(struct evlist *l, const char *text, struct error *err)
 			filter_add(e, text);
 	}
 	return 0;
+}
+
+bool evsel_is_clock(const struct evsel *e)
+{
+	return e->type == PERF_TYPE_SOFTWARE && (e->config == PERF_COUNT_SW_CPU_CLOCK ||
+						 e->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+bool evsel_is_occurrence(const struct evsel *e)
+{
+	return e->type == PERF_TYPE_TRACEPOINT || e->type == PERF_TYPE_BREAKPOINT || e->probe ||
+	       (e->type == PERF_TYPE_SOFTWARE && !evsel_is_clock(e));
+}
+
+bool evsel_has_address(const struct evsel *e)
+{
+	return e->type == PERF_TYPE_BREAKPOINT ||
+	       (e->type == PERF_TYPE_SOFTWARE && (e->config == PERF_COUNT_SW_PAGE_FAULTS ||
+						  e->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+						  e->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ));
+}
+
+/* Types from PERF_TYPE_MAX up are those of PMU drivers; probes are too, but they have a text. */
+bool evsel_is_hardware(const struct evsel *e)
+{
+	return e->type == PERF_TYPE_HARDWARE || e->type == PERF_TYPE_HW_CACHE ||
+	       e->type == PERF_TYPE_RAW ||
+	       (e->type >= PERF_TYPE_MAX && !e->probe && !evsel_is_time(e));
+}
+
+static void become_clock(struct evsel *e)
+{
+	free(e->name);
+	free(e->base);
+	e->name = mem_strdup("cpu-clock");
+	e->base = mem_strdup("cpu-clock");
+	e->type = PERF_TYPE_SOFTWARE;
+	e->config = PERF_COUNT_SW_CPU_CLOCK;
+}
+
+bool evsel_fall_back(struct evsel *e)
+{
+	if (!e->is_default || e->role != EVSEL_SAMPLE || evsel_is_clock(e))
+		return false;
+	become_clock(e);
+	return true;
+}
+
+struct evsel *evsel_clock_for(const struct evsel *e)
+{
+	struct evsel *clock = evsel_new("", 0);
+
+	become_clock(clock);
+	clock->freq_hz = e->freq_hz;
+	clock->period = e->period;
+	clock->halvings = e->halvings;
+	clock->doublings = e->doublings;
+	clock->rate = e->rate;
+	clock->is_default = true;
+	return clock;
 }

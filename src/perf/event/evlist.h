@@ -131,10 +131,25 @@ int evlist_set_filter(struct evlist *l, const char *text, struct error *err);
  */
 void evlist_add_defaults(struct evlist *l);
 
-/* Whether the engine makes the event, not the kernel: EVENT_TYPE_TIME of event.h. */
+/* Returns true if the engine makes the event, not the kernel: EVENT_TYPE_TIME of event.h. */
 bool evsel_is_time(const struct evsel *e);
 
-/* Whether one is in the list that was not removed nor refused: switches must be told then. */
+bool evsel_is_clock(const struct evsel *e);	/* cpu-clock, task-clock */
+bool evsel_is_hardware(const struct evsel *e);	/* of a PMU */
+
+/* Returns true if a sample is made where E occurs: software but clocks, tracepoints, breakpoints, probes. */
+bool evsel_is_occurrence(const struct evsel *e);
+
+/* Returns true if E has the address of what was touched: page faults, breakpoints. */
+bool evsel_has_address(const struct evsel *e);
+
+/* Turns a sampled event that nobody named into the clock.  Returns true if E may be tried again. */
+bool evsel_fall_back(struct evsel *e);
+
+/* Returns the clock in the place of E, which is not sampled after all; owned by the caller. */
+struct evsel *evsel_clock_for(const struct evsel *e);
+
+/* Returns true if L has an event of time that was not removed nor refused: switches must be told then. */
 bool evlist_has_time(const struct evlist *l);
 
 /* Index of the first event whose base, that is its name without modifiers, is NAME, or -1. */

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "perf/event/attr.h"
+#include "perf/live/group-open.h"
 #include "perf/live/open.h"
 #include "perf/live/pertask.h"
+#include "perf/live/turns.h"
 
 static int sampler_open(struct live *l, const struct task *t, const struct cpu *c, size_t event)
 {
@@ -38,7 +40,7 @@ static int sampler_add(struct live *l, struct task *t, const struct cpu *c, size
 	struct evsel *e = l->source.evlist->items[event];
 	int fd = sampler_open(l, t, c, event);
 
-	if (error_is_absence(fd) && !l->pertask->sampled[event] && l->group_of[event] >= 0) {
+	if (error_is_absence(fd) && !l->pertask->sampled[event] && l->plan.group_of[event] >= 0) {
 		live_count_only(l, event);
 		return 0;
 	}
@@ -54,7 +56,7 @@ static int sampler_add(struct live *l, struct task *t, const struct cpu *c, size
 		return fd;
 	if (!l->pertask->sampled[event]) {
 		live_refuse(l, event, -fd);
-		l->group_of[event] = GROUP_NONE;
+		l->plan.group_of[event] = GROUP_NONE;
 	}
 	return 0;
 }
@@ -166,7 +168,7 @@ static void asked_drained(struct live *l, uint64_t now_ns)
 
 static int asked_starved(struct live *l, struct task *t)
 {
-	return turns_told(l, &t->counters, TURNS_PATIENCE_NS);
+	return turns_look_again(l, &t->counters, TURNS_PATIENCE_NS);
 }
 
 static int asked_arrange(struct live *l, struct task *t)
@@ -249,7 +251,7 @@ static void asked_remove(struct live *l, struct task *t, size_t event)
 	}
 	l->pertask->fd_count -= t->event_count - kept;
 	t->event_count = kept;
-	groups_remove(l, &t->counters, event);
+	groups_remove(&t->counters, event);
 	l->pertask->fd_count -= fds - groups_fds(&t->counters);
 }
 

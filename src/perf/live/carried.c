@@ -27,8 +27,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/event/attr.h"
+#include "perf/live/group-open.h"
 #include "perf/live/open.h"
 #include "perf/live/pertask.h"
+#include "perf/live/turns.h"
 
 #define LEADER_PERIOD_NS (4 * NS_PER_S / 1000)
 #define HEARD_READS	 1024	/* read(2)s before one drain */
@@ -97,7 +99,7 @@ static void carried_close_on(struct live *l, struct task *t, uint32_t cpu)
 
 static size_t carried_root_need(const struct live *l)
 {
-	return l->cpu_count * (2 + groups_need(l) / (l->turns.apart ? 1 : 2));
+	return l->cpu_count * (2 + groups_need(l) / (l->plan.apart ? 1 : 2));
 }
 
 static size_t carried_child_need(const struct live *l)
@@ -456,7 +458,7 @@ static int carried_starved(struct live *l, struct task *t)
 	int starved = -1;
 
 	for (size_t i = 0; i < t->carrier_count && starved < 0; i++)
-		starved = turns_told(l, &t->carriers[i], TURNS_PATIENCE_NS);
+		starved = turns_look_again(l, &t->carriers[i], TURNS_PATIENCE_NS);
 	return starved;
 }
 
@@ -552,8 +554,8 @@ static int event_beside(const struct live *l, size_t event)
 {
 	const struct evlist *events = l->source.evlist;
 
-	for (size_t i = 0; i < events->count && l->group_of[event] >= 0; i++) {
-		if (i != event && l->group_of[i] == l->group_of[event] &&
+	for (size_t i = 0; i < events->count && l->plan.group_of[event] >= 0; i++) {
+		if (i != event && l->plan.group_of[i] == l->plan.group_of[event] &&
 		    !events->items[i]->removed)
 			return (int)i;
 	}
@@ -610,7 +612,7 @@ static void carried_remove(struct live *l, struct task *t, size_t event)
 	for (size_t i = 0; i < t->carrier_count; i++) {
 		size_t fds = groups_fds(&t->carriers[i]);
 
-		groups_remove(l, &t->carriers[i], event);
+		groups_remove(&t->carriers[i], event);
 		l->pertask->fd_count -= fds - groups_fds(&t->carriers[i]);
 	}
 }

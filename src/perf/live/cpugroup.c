@@ -21,10 +21,14 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/event/attr.h"
+#include "perf/live/group-open.h"
 #include "perf/live/grouptime.h"
 #include "perf/live/live-state.h"
 #include "perf/live/open.h"
 #include "perf/event/rate.h"
+#include "perf/live/turns.h"
+#include "perf/live/waits.h"
+#include "perf/live/wakeup.h"
 
 /* The event of the list whose work the leader does, or -1. */
 static int leader_event_find(const struct evlist *events)
@@ -101,7 +105,7 @@ static void leader_layout_choose(struct live *l)
 
 static void cpu_group_enter(struct live *l)
 {
-	groups_plan_init(l);
+	plan_init(&l->plan, l->source.evlist, live_event_room(l));
 	l->leader_event = leader_event_find(l->source.evlist);
 	l->source.layout.sample_type |= PERF_SAMPLE_READ;
 	if (wants_raw(l))
@@ -178,9 +182,9 @@ static int cpu_group_cpu_open(struct live *l, struct cpu *c)
 static int cpu_group_start(struct live *l)
 {
 	for (size_t i = 0; i < l->source.evlist->count; i++) {
-		if (l->group_of[i] != GROUP_UNPLACED || (int)i == l->leader_event)
+		if (l->plan.group_of[i] != GROUP_UNPLACED || (int)i == l->leader_event)
 			continue;
-		l->group_of[i] = GROUP_NONE;
+		l->plan.group_of[i] = GROUP_NONE;
 		live_refuse(l, i, ENODEV);
 	}
 	return 0;
@@ -188,9 +192,9 @@ static int cpu_group_start(struct live *l)
 
 static void cpu_group_cpu_close(struct live *l, struct cpu *c)
 {
-	beside_close(&c->wakeups);
+	tracepoint_close(&c->wakeups);
 	free(c->weighed);
-	beside_close(&c->waits);
+	tracepoint_close(&c->waits);
 	live_unmap(l, c);
 	groups_close(l, &c->groups);
 	if (c->data_fd >= 0)
@@ -584,7 +588,7 @@ static void group_tell(struct live *l, const struct cpu *c, const struct group *
 /* All groups as the plan has them.  What an event counted before is not continued. */
 static void groups_follow(struct live *l)
 {
-	l->turns.stale = false;
+	l->plan.stale = false;
 	for (size_t i = 0; i < l->cpu_count; i++) {
 		struct cpu *c = l->cpus[i];
 
@@ -599,17 +603,17 @@ static void cpu_group_drained(struct live *l, uint64_t now_ns)
 	int starved = -1;
 
 	waits_look(l, now_ns);
-	if (l->turns.stale)
+	if (l->plan.stale)
 		groups_follow(l);
-	if (now_ns - l->turns.looked_ns < LOOK_NS)
+	if (now_ns - l->looked_ns < LOOK_NS)
 		return;
-	l->turns.looked_ns = now_ns;
+	l->looked_ns = now_ns;
 	for (size_t i = 0; i < l->cpu_count && starved < 0; i++)
 		starved = turns_look(l, &l->cpus[i]->groups, TURNS_PATIENCE_NS);
 	if (starved < 0)
 		return;
 	turns_relieve(l, (size_t)starved);
-	if (l->turns.stale)
+	if (l->plan.stale)
 		groups_follow(l);
 }
 
@@ -707,8 +711,8 @@ static void fresh_take(struct live *l, struct cpu *c, struct fresh *f)
 	l->cpu_lost |= epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, event.data.fd, &event) < 0;
 	c->switches_hidden = 0 - c->switches_shown;	/* it counts from 0 again */
 	c->gap = true;
-	beside_redirect(&c->wakeups, c->groups.output_fd);
-	beside_redirect(&c->waits, c->groups.output_fd);
+	tracepoint_redirect(&c->wakeups, c->groups.output_fd);
+	tracepoint_redirect(&c->waits, c->groups.output_fd);
 	fresh_close(l, &old);
 }
 
@@ -761,7 +765,7 @@ static int time_add(struct live *l, size_t event)
 {
 	int err = 0;
 
-	l->group_of[event] = GROUP_NONE;
+	l->plan.group_of[event] = GROUP_NONE;
 	if (!l->tells_switches)
 		err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
 	if (!err && evsel_is_delay(l->source.evlist->items[event]))
@@ -777,13 +781,13 @@ static int cpu_group_add(struct live *l, size_t event)
 
 	if (evsel_is_time(l->source.evlist->items[event]))
 		return time_add(l, event);
-	l->group_of[event] = GROUP_UNPLACED;
+	l->plan.group_of[event] = GROUP_UNPLACED;
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
 		err = groups_add(l, &l->cpus[i]->groups, event);
 		l->cpus[i]->gap = true;
 	}
-	if (!err && l->group_of[event] == GROUP_UNPLACED && (int)event != l->leader_event) {
-		l->group_of[event] = GROUP_NONE;
+	if (!err && l->plan.group_of[event] == GROUP_UNPLACED && (int)event != l->leader_event) {
+		l->plan.group_of[event] = GROUP_NONE;
 		err = -ENODEV;
 	}
 	return err;
@@ -808,7 +812,7 @@ static void cpu_group_remove(struct live *l, size_t event)
 		return;
 	}
 	for (size_t i = 0; i < l->cpu_count; i++)
-		groups_remove(l, &l->cpus[i]->groups, event);
+		groups_remove(&l->cpus[i]->groups, event);
 }
 
 static int cpu_group_suspend(struct live *l, bool suspended)
@@ -817,8 +821,8 @@ static int cpu_group_suspend(struct live *l, bool suspended)
 
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
 		err = groups_run(&l->cpus[i]->groups, !suspended);
-		beside_run(&l->cpus[i]->wakeups, !suspended);
-		beside_run(&l->cpus[i]->waits, !suspended);
+		tracepoint_run(&l->cpus[i]->wakeups, !suspended);
+		tracepoint_run(&l->cpus[i]->waits, !suspended);
 	}
 	return err;
 }

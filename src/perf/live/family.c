@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "perf/live/group-open.h"
 #include "perf/live/pertask.h"
 
 /*

@@ -6,16 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perf/event/evlist.h"
-
 /*
  * Kernel groups: events that are scheduled together and whose values come together.  Which event is
- * in which group is the same for all CPUs and tasks: turns.h.
- *
- * A file of the live source: see live-state.h.
+ * in which group is the same for all CPUs and tasks: plan.h.  group-open.h opens them.
  */
-struct live;
-
 struct member {
 	int fd;
 	int event;		/* index in the evlist; -1: the leader, when nobody asked for it */
@@ -31,7 +25,7 @@ struct group {
 	uint64_t enabled_ns, running_ns;	/* when it was last read or made a record */
 	uint64_t told_enabled_ns, told_running_ns;	/* in the record handed over last; tier 1 */
 	uint64_t heard_ns;		/* when it made its last record; likewise */
-	uint64_t ran_ns, ran_at_ns;	/* running_ns when it had grown, enabled_ns then; turns.c's */
+	uint64_t ran_ns, ran_at_ns;	/* running_ns when it had grown, enabled_ns then; see group_waits() */
 };
 
 struct groups {			/* of one CPU or one task */
@@ -44,33 +38,6 @@ struct groups {			/* of one CPU or one task */
 	bool running;		/* the leaders are on */
 };
 
-enum { GROUP_NONE = -1, GROUP_UNPLACED = -2 };
-
-bool evsel_is_clock(const struct evsel *e);
-bool evsel_is_hardware(const struct evsel *e);
-/* A sample is made where it occurs: software events but clocks, tracepoints, breakpoints, probes. */
-bool evsel_is_occurrence(const struct evsel *e);
-bool evsel_has_address(const struct evsel *e);	/* of what was touched: page faults, breakpoints */
-
-/* No event has a group yet. */
-void groups_plan_init(struct live *l);
-
-/* Opens one more leader, stopped.  0 or a negative errno. */
-int groups_lead(struct live *l, struct groups *g);
-
-/*
- * Opens all members; the first leader is there.  An event that the machine does not have is marked
- * in the evlist the first time and costs nothing afterwards; one that cannot be sampled is counted.
- * 0, or a negative errno when nothing more can be opened.
- */
-int groups_fill(struct live *l, struct groups *g);
-
-/*
- * Closes members that the plan has in another group, and opens them there: their counts begin again.
- * 1 when some moved, 0, or a negative errno.
- */
-int groups_arrange(struct live *l, struct groups *g);
-
 /* Starts or stops all groups; each member keeps its own switch.  0 or a negative errno. */
 int groups_run(struct groups *g, bool run);
 
@@ -80,36 +47,23 @@ int groups_run(struct groups *g, bool run);
  */
 int groups_enable(struct groups *g, size_t event, bool enabled);
 
-/*
- * Opens one more event in running groups and starts it.  The groups stop for a moment.  0, also when
- * the machine does not have it, or a negative errno.
- */
-int groups_add(struct live *l, struct groups *g, size_t event);
+/* Closes what counts EVENT, never a leader.  The kernel's id stays known: its records may be in a ring. */
+void groups_remove(struct groups *g, size_t event);
+void group_remove_member(struct group *g, size_t at);
 
-/* Closes what counts EVENT, never a leader. */
-void groups_remove(struct live *l, struct groups *g, size_t event);
+/* Returns true if a member, or a leader, counts EVENT. */
+bool groups_have(const struct groups *g, size_t event);
 
 /* Changes the rate of the members that sample EVENT, or of the leaders.  0 or a negative errno. */
 int groups_retune(const struct groups *g, size_t event, uint64_t value);
 int groups_lead_at(const struct groups *g, uint64_t period);
 
-void groups_close(struct live *l, struct groups *g);
-
 size_t groups_fds(const struct groups *g);	/* descriptors that are open */
 
-/* The descriptors that groups_fill() needs at most for one more CPU or task. */
-size_t groups_need(const struct live *l);
-
-/* The sampled event that nobody named turns into the clock: true when E may be tried again. */
-bool evsel_fall_back(struct evsel *e);
-
 /*
- * EVENT, which is open, can be counted but not sampled, and is so from now on.  In the place of one
- * that nobody named the clock is sampled, as one more event at the end of the list.
+ * Takes the running totals of G.  Returns true if it has been enabled for PATIENCE_NS, in nanoseconds of its
+ * own time, without running.
  */
-void live_count_only(struct live *l, size_t event);
-
-bool error_is_absence(int err);		/* the machine or this CPU does not have that event */
-bool error_is_shortage(int err);	/* descriptors or memory: no event's fault */
+bool group_waits(struct group *g, uint64_t enabled_ns, uint64_t running_ns, uint64_t patience_ns);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/live/live-state.h"
+#include "perf/live/waits.h"
 
 /* A record that comes so late was not held up on its way (a CPU that a host takes): its clock is another. */
 #define LATE_NS NS_PER_S
@@ -74,7 +75,7 @@ static void lost_record(struct live *l, struct cpu *c, struct record *r)
 static void throttle_record(struct live *l, struct cpu *c, struct record *r)
 {
 	l->source.stats.throttled += r->type == RECORD_THROTTLE;
-	if (!beside_is(&c->wakeups, r->id) && !beside_is(&c->waits, r->id)) {
+	if (!tracepoint_is(&c->wakeups, r->id) && !tracepoint_is(&c->waits, r->id)) {
 		c->gap = true;
 		c->losses++;
 	}

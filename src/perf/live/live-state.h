@@ -8,13 +8,13 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "perf/live/busy.h"
 #include "perf/live/drain.h"
 #include "perf/live/group.h"
 #include "perf/live/mapping.h"
+#include "perf/live/plan.h"
+#include "perf/live/tracepoint.h"
 #include "perf/record/source.h"
-#include "perf/live/turns.h"
-#include "perf/live/waits.h"
-#include "perf/live/wakeup.h"
 
 /*
  * The live kernel, inside.  Only the files that make up the live source include this:
@@ -24,12 +24,14 @@
  *	control.c	events that are changed while they count
  *	handover.c	from the bytes in a ring to the receiver
  *	group.c		kernel groups, of a CPU or a task
+ *	group-open.c	... opened as the plan says
+ *	plan.c		which event is in which group
  *	grouptime.c	tier 1: how long tasks ran, by the times in records
- *	turns.c		which event is in which group
+ *	turns.c		groups that never run
  *	cpugroup.c	tier 1: one group per CPU
  *	pertask.c	tier 2: events and counters of each task; see pertask.h
  *	tasks.c		tier 2: which tasks there are
- *	beside.c	tier 1: tracepoints beside the groups
+ *	tracepoint.c	tier 1: tracepoints that are in no group
  *	wakeup.c	tier 1: wake-ups of threads
  *	waits.c		tier 1: stacks of waits while a budget takes few
  *	busy.c		which threads wait too often for that
@@ -37,6 +39,8 @@
  * Both tiers have one `struct cpu` per CPU with its two rings; they differ in what is opened to
  * write into them.
  */
+struct live;
+
 struct cpu {
 	struct lane lane;		/* first: the drain knows only this */
 	uint32_t number;
@@ -49,10 +53,10 @@ struct cpu {
 	bool gap;			/* the next values must be attributed to nobody */
 	uint64_t switches_shown, switches_hidden;	/* see cpugroup.c, switches_show() */
 	uint64_t times_ns[LANE_RINGS];	/* of the last record of each */
-	struct beside wakeups;		/* tells of wake-ups */
+	struct tracepoint_event wakeups;		/* tells of wake-ups */
 	struct weighed *weighed;	/* tier 1: see cpugroup.c; one an event, owned; or NULL */
 	uint32_t losses;		/* how often samples were dropped or throttled here */
-	struct beside waits;		/* brings the stacks of waits that a budget leaves */
+	struct tracepoint_event waits;		/* brings the stacks of waits that a budget leaves */
 };
 
 /* What the tiers do differently.  Those marked so may be NULL. */
@@ -102,6 +106,22 @@ extern const struct live_tier live_tier_cpu_group, live_tier_per_task;
 #define LIVE_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 			  PERF_FORMAT_TOTAL_TIME_RUNNING)
 
+/* Wake-ups of threads: wakeup.h. */
+struct wakeups {
+	bool told;			/* the events are open, or will be with their CPU */
+	struct tracepoint woken;	/* its field is who is woken */
+};
+
+/* Stacks of waits: waits.h. */
+struct waits {
+	bool sought;			/* the tracepoint was looked for */
+	bool there;			/* and can be had */
+	bool told;			/* the events are open */
+	struct tracepoint switched;
+	struct busy busy;
+	uint64_t chosen_ns;		/* when the busy ones were */
+};
+
 struct live {
 	struct source source;		/* first: the operations get this one's address */
 	struct source_options options;	/* its lists are copies */
@@ -123,8 +143,9 @@ struct live {
 
 	/* Events. */
 	struct map ids;			/* the kernel's event id -> index in the evlist + 1 */
-	int *group_of;			/* each event's group, the same everywhere; owned */
-	struct turns turns;		/* how they were spread */
+	struct plan plan;		/* each event's group, the same everywhere */
+	bool hopeless;			/* one event alone does not run */
+	uint64_t looked_ns;		/* when the groups were last looked at */
 	int refusal;			/* the errno for which there is no better tier, or 0 */
 	int leader_event;		/* the event whose work the leaders do, or -1 */
 	struct record_layout leader_layout, sideband_layout, wakeup_layout, wait_layout;

@@ -28,6 +28,7 @@
 #include "perf/live/refusal.h"
 #include "perf/event/sysfile.h"
 #include "perf/live/userregs.h"
+#include "perf/live/waits.h"
 
 #define CPU_ONLINE_FILE	 "/sys/devices/system/cpu/online"
 #define MAX_STACK_FILE	 "/proc/sys/kernel/perf_event_max_stack"
@@ -121,8 +122,9 @@ static void tier_leave(struct live *l)
 	map_fini(&l->ids);
 	l->ids = (struct map){ 0 };
 	waits_fini(&l->waits);
-	free(l->group_of);
-	l->group_of = NULL;
+	plan_fini(&l->plan);
+	l->hopeless = false;
+	l->looked_ns = 0;
 	l->tier = NULL;
 }
 

@@ -17,9 +17,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "perf/live/group-open.h"
 #include "perf/live/open.h"
 #include "perf/live/pertask.h"
 #include "perf/live/tasks.h"
+#include "perf/live/turns.h"
 
 #define SCAN_NS NS_PER_S	/* how often /proc is looked at for tasks that nobody announced */
 #define FD_RESERVE 256		/* left to the rest of the program: /proc, ELF files */
@@ -95,7 +97,7 @@ static void per_task_enter(struct live *l)
 	size_t events = live_event_room(l);
 	struct pertask *p = mem_alloc(sizeof(*p));
 
-	groups_plan_init(l);
+	plan_init(&l->plan, l->source.evlist, live_event_room(l));
 	p->fd_limit = fd_limit();
 	p->sampled = mem_array(events, sizeof(*p->sampled));
 	p->values = mem_array(3 + 2 * (events + 1), sizeof(*p->values));
@@ -186,7 +188,7 @@ static void refuse_kernel_events(struct live *l)
 		if (!is_of_kernel(l->source.evlist->items[i]))
 			continue;
 		live_refuse(l, i, EACCES);
-		l->group_of[i] = GROUP_NONE;
+		l->plan.group_of[i] = GROUP_NONE;
 	}
 }
 
@@ -198,7 +200,7 @@ static void refuse_uncore(struct live *l)
 		    !evsel_is_time(l->source.evlist->items[i]))
 			continue;
 		live_refuse(l, i, EACCES);
-		l->group_of[i] = GROUP_NONE;
+		l->plan.group_of[i] = GROUP_NONE;
 	}
 }
 
@@ -286,7 +288,7 @@ static void tasks_arrange(struct live *l)
 	struct task *t;
 	size_t cursor = 0;
 
-	l->turns.stale = false;
+	l->plan.stale = false;
 	while ((t = map_next(&p->tasks, &cursor))) {
 		if (is_counting(t))
 			p->counting->arrange(l, t);
@@ -306,7 +308,7 @@ static void tasks_take_turns(struct live *l)
 	}
 	if (starved >= 0)
 		turns_relieve(l, (size_t)starved);
-	if (l->turns.stale)
+	if (l->plan.stale)
 		tasks_arrange(l);
 }
 
@@ -429,11 +431,11 @@ static int per_task_retune(struct live *l, size_t event, uint64_t value)
 /* As with the rate: it is inherited by what forks from now on. */
 static int per_task_add(struct live *l, size_t event)
 {
-	l->group_of[event] = GROUP_UNPLACED;
+	l->plan.group_of[event] = GROUP_UNPLACED;
 	l->pertask->sampled[event] = false;
 	if (evsel_is_time(l->source.evlist->items[event]) ||
 	    (l->source.user_only && is_of_kernel(l->source.evlist->items[event]))) {
-		l->group_of[event] = GROUP_NONE;
+		l->plan.group_of[event] = GROUP_NONE;
 		return -EACCES;
 	}
 	return each_task(l, &(struct change){ .event = event }, task_add);

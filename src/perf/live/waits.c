@@ -33,7 +33,7 @@ static int event_open(const struct live *l, struct cpu *c)
 	if (attr.sample_stack_user > LEADER_STACK_BYTES)
 		attr.sample_stack_user = LEADER_STACK_BYTES;
 	filter_print(&l->waits.busy, &filter);
-	err = beside_open(&c->waits, &attr, &c->groups, filter.bytes);
+	err = tracepoint_open(&c->waits, &attr, &c->groups, filter.bytes);
 	buf_fini(&filter);
 	return err;
 }
@@ -42,7 +42,7 @@ static void events_close(struct live *l)
 {
 	l->waits.told = false;
 	for (size_t i = 0; i < l->cpu_count; i++)
-		beside_close(&l->cpus[i]->waits);
+		tracepoint_close(&l->cpus[i]->waits);
 }
 
 /* Where one CPU has none, none has: the others' waits must not seem to be all. */
@@ -144,12 +144,12 @@ void waits_fini(struct waits *w)
 const struct record_layout *waits_layout(const struct live *l, const struct cpu *c,
 					 const struct perf_event_header *h)
 {
-	return beside_made(&c->waits, h) ? &l->wait_layout : NULL;
+	return tracepoint_made(&c->waits, h) ? &l->wait_layout : NULL;
 }
 
 bool waits_sample(struct live *l, const struct cpu *c, struct record *r)
 {
-	if (!beside_is(&c->waits, r->id))
+	if (!tracepoint_is(&c->waits, r->id))
 		return false;
 	l->source.stats.switch_records++;
 	r->counts_only = r->switched = true;

@@ -5,9 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "perf/live/beside.h"
-#include "perf/live/busy.h"
-
 /*
  * Stacks of waits while a budget takes few of them.  The leader, which brings the stack of each switch,
  * then does so at one switch in so many, whosever it is, and would miss nearly all of the rare, long
@@ -19,18 +16,11 @@
  * A file of the live source: see live-state.h.  All of tier 1.
  */
 struct cpu;
+struct perf_event_header;
+struct waits;
 struct live;
 struct record;
 struct record_layout;
-
-struct waits {
-	bool sought;			/* the tracepoint was looked for */
-	bool there;			/* and can be had */
-	bool told;			/* the events are open */
-	struct tracepoint switched;
-	struct busy busy;
-	uint64_t chosen_ns;		/* when the busy ones were */
-};
 
 /* Opens or closes the events as the source's reduction says. */
 void waits_follow(struct live *l);

@@ -33,7 +33,7 @@ static int waking_open(const struct live *l, struct cpu *c)
 	struct perf_event_attr attr = { .config = l->wakeups.woken.id, .sample_period = 1 };
 
 	live_attr_finish(l, &l->wakeup_layout, NULL, &attr);
-	return beside_open(&c->wakeups, &attr, &where, NULL);
+	return tracepoint_open(&c->wakeups, &attr, &where, NULL);
 }
 
 static void events_refuse(struct live *l, int error, const char *why)
@@ -69,7 +69,7 @@ void wakeups_open(struct live *l, struct cpu *c)
 	/* Where one CPU does not tell, the others must not seem to be all. */
 	events_refuse(l, -err, NULL);
 	for (size_t i = 0; i < l->cpu_count; i++)
-		beside_close(&l->cpus[i]->wakeups);
+		tracepoint_close(&l->cpus[i]->wakeups);
 }
 
 static bool are_wanted(const struct live *l)
@@ -120,20 +120,20 @@ void wakeups_remove(struct live *l)
 {
 	l->wakeups.told = are_wanted(l);
 	for (size_t i = 0; i < l->cpu_count && !l->wakeups.told; i++)
-		beside_close(&l->cpus[i]->wakeups);
+		tracepoint_close(&l->cpus[i]->wakeups);
 }
 
 const struct record_layout *wakeups_layout(const struct live *l, const struct cpu *c,
 					   const struct perf_event_header *h)
 {
-	return beside_made(&c->wakeups, h) ? &l->wakeup_layout : NULL;
+	return tracepoint_made(&c->wakeups, h) ? &l->wakeup_layout : NULL;
 }
 
 bool wakeups_sample(const struct live *l, const struct cpu *c, struct record *r)
 {
 	int64_t tid;
 
-	if (!beside_is(&c->wakeups, r->id))
+	if (!tracepoint_is(&c->wakeups, r->id))
 		return false;
 	r->counts_only = true;
 	if (trace_field_read(&l->wakeups.woken.field, r->sample.raw, r->sample.raw_size, false, &tid) &&

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "perf/live/beside.h"
 #include "perf/event/evlist.h"
 
 /*
@@ -21,13 +20,9 @@ struct live;
 struct record;
 struct record_layout;
 struct perf_event_header;
+struct wakeups;
 
-struct wakeups {
-	bool told;			/* the events are open, or will be with their CPU */
-	struct tracepoint woken;	/* its field is who is woken */
-};
-
-/* Whether the event is one that needs them. */
+/* Returns true if E needs them. */
 bool evsel_is_delay(const struct evsel *e);
 
 /* Finds the tracepoint, in ENV.  0, or -1 with ERR set: where it is not described, or has other pids. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_PERF_LIVE_BESIDE_H
-#define PTOP_PERF_LIVE_BESIDE_H
+#ifndef PTOP_PERF_LIVE_TRACEPOINT_H
+#define PTOP_PERF_LIVE_TRACEPOINT_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ struct tracepoint {
 int tracepoint_find(struct tracepoint *t, const struct event_env *env, const char *name,
 		    const char *field, struct error *err);
 
-struct beside {
+struct tracepoint_event {
 	int fd;				/* -1: none is open */
 	uint64_t id;			/* the kernel's; 0: none is open */
 	uint64_t former_id;		/* of the one before, whose records may still be in the ring; 0: none */
@@ -39,16 +39,16 @@ struct beside {
  * Opens what ATTR says where the groups WHERE are, with FILTER (NULL: without), and starts it; then the
  * one that was open is closed.  0, or a negative errno and nothing is changed.
  */
-int beside_open(struct beside *b, struct perf_event_attr *attr, const struct groups *where,
+int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr, const struct groups *where,
 		const char *filter);
-void beside_close(struct beside *b);
-void beside_redirect(const struct beside *b, int output_fd);	/* the groups have another ring */
-void beside_run(const struct beside *b, bool run);
+void tracepoint_close(struct tracepoint_event *b);
+void tracepoint_redirect(const struct tracepoint_event *b, int output_fd);	/* the groups have another ring */
+void tracepoint_run(const struct tracepoint_event *b, bool run);
 
 /* Returns true if the event with that identifier is B, or was before B was opened anew. */
-bool beside_is(const struct beside *b, uint64_t id);
+bool tracepoint_is(const struct tracepoint_event *b, uint64_t id);
 
 /* Returns true if B made the sample at H, whose first word is the identifier. */
-bool beside_made(const struct beside *b, const struct perf_event_header *h);
+bool tracepoint_made(const struct tracepoint_event *b, const struct perf_event_header *h);
 
 #endif

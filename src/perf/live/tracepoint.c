@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "perf/live/beside.h"
+#include "perf/live/tracepoint.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static int prepare(int fd, const struct groups *where, const char *filter, uint6
 	return err;
 }
 
-int beside_open(struct beside *b, struct perf_event_attr *attr, const struct groups *where,
+int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr, const struct groups *where,
 		const char *filter)
 {
 	uint64_t id = 0;
@@ -85,46 +85,46 @@ int beside_open(struct beside *b, struct perf_event_attr *attr, const struct gro
 		close(fd);
 		return err;
 	}
-	beside_close(b);
+	tracepoint_close(b);
 	b->fd = fd;
 	b->id = id;
 	return 0;
 }
 
-void beside_close(struct beside *b)
+void tracepoint_close(struct tracepoint_event *b)
 {
 	if (b->fd < 0)
 		return;
-	beside_run(b, false);	/* a child that has not called exec() yet may hold it as well */
+	tracepoint_run(b, false);	/* a child that has not called exec() yet may hold it as well */
 	close(b->fd);
 	b->fd = -1;
 	b->former_id = b->id;
 	b->id = 0;
 }
 
-void beside_redirect(const struct beside *b, int output_fd)
+void tracepoint_redirect(const struct tracepoint_event *b, int output_fd)
 {
 	if (b->fd >= 0)
 		perf_control(b->fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)output_fd);
 }
 
-void beside_run(const struct beside *b, bool run)
+void tracepoint_run(const struct tracepoint_event *b, bool run)
 {
 	if (b->fd >= 0)
 		perf_control(b->fd, run ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-bool beside_is(const struct beside *b, uint64_t id)
+bool tracepoint_is(const struct tracepoint_event *b, uint64_t id)
 {
 	return id && (id == b->id || id == b->former_id);
 }
 
-bool beside_made(const struct beside *b, const struct perf_event_header *h)
+bool tracepoint_made(const struct tracepoint_event *b, const struct perf_event_header *h)
 {
 	uint64_t id;
 
 	if (h->size < sizeof(*h) + sizeof(id))
 		return false;
 	memcpy(&id, h + 1, sizeof(id));
-	return beside_is(b, id);
+	return tracepoint_is(b, id);
 }
