@@ -35,6 +35,7 @@ include tests/symbol/local.mk
 include tests/unwind/local.mk
 include tests/profile/local.mk
 include tests/engine/local.mk
+include tests/naming/local.mk
 include tests/view/local.mk
 include tests/ui/local.mk
 include tests/output/local.mk

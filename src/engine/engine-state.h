@@ -9,7 +9,6 @@
 #include "naming/deferred.h"
 #include "engine/engine.h"
 #include "naming/inlines.h"
-#include "naming/pending.h"
 #include "naming/resolve.h"
 #include "naming/retry.h"
 #include "naming/function-sources.h"
@@ -56,9 +55,8 @@ struct engine {
 	struct lines *lines;		/* NULL: no debugging information is read */
 	struct inlines *inlines;	/* NULL: what is inlined is not asked for */
 	struct sources *sources;	/* NULL: nor is where functions are declared */
-	struct pending *pending;	/* samples without a name; with stacks `chains` has them */
-	struct chains *chains;		/* NULL: no stacks */
-	struct deferred *deferred;	/* samples whose user stack comes later; with `chains` */
+	struct chains *chains;		/* with no callers unless they were asked for */
+	struct deferred *deferred;	/* samples whose user stack comes later */
 	struct retry *retry;		/* with `unwinding`: stacks that wait for objects */
 	struct unwinding *unwinding;	/* NULL: no copies of stacks are looked at */
 	struct times *times;		/* NULL: no event of time */

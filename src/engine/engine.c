@@ -133,7 +133,6 @@ static void open_symbols(struct engine *e)
 	resolver.objects = e->objects;
 	resolver.inlines = e->inlines;
 	e->resolver = resolver_new(&resolver);
-	e->pending = pending_new(0);
 	if (has_addresses(o->evlist))
 		e->data = data_names_new(e->processes, e->frames);
 }
@@ -195,13 +194,13 @@ static void open_chains(struct engine *e)
 		.resolver = e->resolver, .frames = e->frames, .processes = e->processes,
 		.histogram = e->histogram, .node_limit = e->has_procfs ? 0 : FILE_NODES,
 		.max_frames = e->options.target.max_stack,
+		.callers = e->options.target.callchains,
 	};
 
-	if (!e->options.target.callchains)
-		return;
 	e->chains = chains_new(&options);
 	e->deferred = deferred_new(e->chains, e->histogram);
-	if (e->options.target.user_stack_bytes || e->options.target.leaf_callers)
+	if (options.callers &&
+	    (e->options.target.user_stack_bytes || e->options.target.leaf_callers))
 		open_unwinding(e);
 	e->times = times_new(e);
 }
@@ -299,7 +298,6 @@ void engine_free(struct engine *e)
 		return;
 	engine_end_recording(e);
 	usage_fini(&e->usage);
-	pending_free(e->pending);
 	deferred_free(e->deferred);
 	retry_free(e->retry);
 	times_free(e->times);
@@ -400,28 +398,14 @@ static bool is_recording(const struct engine *e)
 	return e->recorder && (e->iteration || e->options.listener);
 }
 
-/*
- * The function whose symbol covers a sample's address, whatever is inlined there: the number that it
- * resolved to, or with stacks the first frame of its leaf, which may have no name yet.
- */
-static uint32_t function_of(const struct engine *e, uint32_t number, uint32_t node)
-{
-	struct call_node n;
-
-	if (!e->chains)
-		return resolver_outer(e->resolver, number);
-	n = chains_at(e->chains, node);
-	while (!(n.frame & PLACE_FRAME) && frame_flags(e->frames, n.frame) & FRAME_INLINED)
-		n = chains_at(e->chains, n.parent);
-	return resolver_outer(e->resolver, places_shown(chains_places(e->chains), n.frame));
-}
-
+/* Of the function whose symbol covers the address, whatever is inlined there. */
 static void tell_listener(struct engine *e, struct thread *th, const struct address *address,
-			  const struct record *r, uint32_t frame)
+			  const struct record *r)
 {
-	struct engine_sample sample = { .record = r, .thread = th, .frames = e->frames,
-					.frame = frame };
+	struct engine_sample sample = { .record = r, .thread = th, .frames = e->frames };
+	struct place later;
 
+	sample.frame = resolver_outer(e->resolver, resolver_find(e->resolver, address, &later));
 	sample.named = resolver_offset(e->resolver, address, &sample.offset);
 	e->options.listener(e->options.listener_context, &sample);
 }
@@ -472,8 +456,7 @@ static void find_stack(struct engine *e, const struct address *leaf, const struc
 		add_leaf_caller(e, chain, &r->sample);
 	found->waits = e->unwinding && unwinding_waits(e->unwinding);
 	e->stack_count = is_recording(e) ? chain_words(chain, e->stack) : 0;
-	key->node = chains_node(e->chains, chain, &found->end);
-	key->frame = chains_frame(e->chains, key->node);
+	found->end = chains_find(e->chains, chain, key);
 }
 
 /* A stack that is not counted in a cell. */
@@ -511,16 +494,9 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	struct cell_key key = { .process = th->process->serial, .tid = th->tid,
 				.event = (uint16_t)r->event };
 	uint64_t time_ns = r->time_ns ? r->time_ns : e->newest_ns;
-	uint32_t number = FRAME_NONE;
-	struct place later = { 0 };
 	struct found_stack found;
 
-	if (e->chains) {
-		find_stack(e, &address, r, &key, &found);
-	} else {
-		number = resolver_frame(e->resolver, &address, &later);
-		key.frame = resolver_inner(e->resolver, number);
-	}
+	find_stack(e, &address, r, &key, &found);
 	if (e->data && r->sample.address && e->options.evlist->items[r->event]->addresses)
 		key.data = data_frame(e->data, th->process, r->sample.address);
 	histogram_add(e->histogram, &key, r->sample.period, time_ns);
@@ -529,16 +505,12 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	if (e->watch)
 		watch_sample(e->watch, &address, &key, r->sample.period,
 			     r->sample.read.count ? e->increase : NULL, time_ns);
-	if (e->chains) {
-		settle_stack(e, r, &key, &found);
-		times_sample(e->times, th, r, key.node, found.waits ? &found.chain : NULL);
-	}
-	if (later.object)
-		pending_add(e->pending, &key, &later, r->sample.period);
+	settle_stack(e, r, &key, &found);
+	times_sample(e->times, th, r, key.node, found.waits ? &found.chain : NULL);
 	if (!e->has_procfs)
 		attribution_period(e->attribution, engine_slot_of(e, th), r->event, r->sample.period);
 	if (e->options.listener)
-		tell_listener(e, th, &address, r, function_of(e, number, key.node));
+		tell_listener(e, th, &address, r);
 	if (is_recording(e))
 		recorder_sample(e->recorder, th, r, e->stack_count ? e->stack : NULL,
 				e->stack_count);
@@ -617,8 +589,7 @@ static void receive_read(struct engine *e, const struct record *r)
 
 static void receive_deferred(struct engine *e, const struct record *r)
 {
-	if (e->deferred)
-		deferred_receive(e->deferred, r, &e->options.layout, e->ends);
+	deferred_receive(e->deferred, r, &e->options.layout, e->ends);
 }
 
 static void receive_lost(struct engine *e, const struct record *r)
@@ -846,14 +817,6 @@ int engine_symbols_fd(const struct engine *e)
 	return dso_cache_fd(e->objects);
 }
 
-/* The samples and stacks there have what names there are for them now. */
-static void name_object(struct engine *e, uint32_t object, bool stale)
-{
-	pending_loaded(e->pending, object, e->resolver, e->histogram);
-	if (e->chains)
-		chains_loaded(e->chains, object, stale);
-}
-
 static void take_lines(struct engine *e)
 {
 	struct lines_answer *a;
@@ -865,7 +828,7 @@ static void take_lines(struct engine *e)
 		lines_answer_free(a);
 	}
 	while (e->inlines && (object = inlines_answered(e->inlines)))
-		name_object(e, object, false);
+		chains_loaded(e->chains, object, false);
 }
 
 void engine_take_symbols(struct engine *e)
@@ -875,7 +838,7 @@ void engine_take_symbols(struct engine *e)
 	while ((object = dso_cache_loaded(e->objects))) {
 		bool stale = resolver_loaded(e->resolver, object);
 
-		name_object(e, object, stale);
+		chains_loaded(e->chains, object, stale);
 	}
 	if (e->lines)
 		take_lines(e);
@@ -899,8 +862,7 @@ bool engine_waits_for_lines(struct engine *e)
 /* LIMIT: so many functions at most, or 0. */
 static void ask_sources(struct engine *e, size_t limit)
 {
-	if (e->chains)
-		chains_rename(e->chains);	/* functions, not what stands for them */
+	chains_rename(e->chains);	/* functions, not what stands for them */
 	sources_ask(e->sources, e->histogram, limit);
 }
 
@@ -913,32 +875,19 @@ bool engine_waits_for_sources(struct engine *e)
 
 bool engine_is_behind(struct engine *e)
 {
-	size_t limit = e->chains ? PLACES_LIMIT : PENDING_LIMIT;
-	size_t count = e->chains ? places_count(chains_places(e->chains))
-				 : pending_count(e->pending);
-
-	return !e->has_procfs && count > limit / 2 && engine_waits_for_lines(e);
+	return !e->has_procfs && chains_is_behind(e->chains) && engine_waits_for_lines(e);
 }
 
 uint64_t engine_mark(struct engine *e)
 {
-	uint64_t mark;
-
 	if (e->sources && e->has_procfs)
 		ask_sources(e, SOURCES_AT_ONCE);
-	if (e->chains)
-		places_mark(chains_places(e->chains));
-	mark = pending_mark(e->pending);
-	if (e->retry)
-		retry_mark(e->retry, mark);
-	times_mark(e->times, mark);
-	return mark;
+	return chains_mark(e->chains);
 }
 
 bool engine_waits_for_symbols(const struct engine *e, uint64_t mark)
 {
-	return pending_waits(e->pending, mark) ||
-	       (e->chains && places_waits(chains_places(e->chains), mark)) ||
+	return chains_waits(e->chains, mark) ||
 	       (e->retry && retry_waits(e->retry, mark)) || times_waits(e->times, mark);
 }
 
@@ -948,11 +897,9 @@ void engine_zero(struct engine *e)
 	window_zero(e);
 	if (e->watch)
 		watch_zero(e->watch);
-	if (e->deferred)
-		deferred_clear(e->deferred);
+	deferred_clear(e->deferred);
 	if (e->retry)
 		retry_clear(e->retry);
-	pending_clear(e->pending);
 }
 
 void engine_resumed(struct engine *e)
@@ -1016,9 +963,7 @@ struct engine_stats engine_statistics(const struct engine *e)
 {
 	struct engine_stats stats = e->stats;
 
-	stats.pending_overflow = pending_overflow(e->pending);
-	if (e->chains)
-		stats.pending_overflow += places_overflow(chains_places(e->chains));
+	stats.pending_overflow = chains_overflow(e->chains);
 	if (e->inlines)
 		stats.pending_overflow += inlines_overflow(e->inlines);
 	stats.attribution = *attribution_statistics(e->attribution);

@@ -145,7 +145,7 @@ struct engine_request {
 	bool last;			/* nothing will be asked again */
 };
 
-/* See pending_mark(): whether samples from before MARK wait for symbols that are being loaded. */
+/* See chains_mark(): whether samples from before MARK wait for symbols that are being loaded. */
 uint64_t engine_mark(struct engine *e);
 bool engine_waits_for_symbols(const struct engine *e, uint64_t mark);
 

@@ -32,11 +32,6 @@ void engine_look(struct engine *e, const struct engine_look *look)
 		watch_choose(e->watch, look->frame);
 }
 
-static uint32_t shown_frame(const struct engine *e, const struct cell *c)
-{
-	return e->chains ? places_shown(chains_places(e->chains), c->key.frame) : c->key.frame;
-}
-
 static bool is_looked_for(const struct engine *e, uint32_t frame)
 {
 	uint8_t flags = frame_flags(e->frames, frame);
@@ -59,7 +54,7 @@ static uint32_t hottest_frame(const struct engine *e)
 				    l->items[event]->open_error))
 		event++;
 	for (size_t i = 0; (c = histogram_next(e->histogram, &i));) {
-		uint32_t frame = shown_frame(e, c);
+		uint32_t frame = chains_shown(e->chains, c->key.frame);
 
 		if (c->key.event != event || frame >= count || !is_looked_for(e, frame))
 			continue;

@@ -33,19 +33,13 @@ static void add_samples(struct report *r, uint32_t serial, uint32_t tid, double 
 	t->samples += samples;
 }
 
-static uint32_t shown_frame(const struct report *r, const struct cell *c)
-{
-	const struct chains *chains = r->e->chains;
-
-	return chains ? places_shown(chains_places(r->e->chains), c->key.frame) : c->key.frame;
-}
-
 static void copy_cell(struct report *r, struct snapshot_cell *to, const struct cell *from)
 {
 	bool shown = from->key.event == r->sampled_event;
 
 	*to = (struct snapshot_cell){ .process = from->key.process, .tid = from->key.tid,
-				      .comm = "", .frame = shown_frame(r, from),
+				      .comm = "",
+				      .frame = chains_shown(r->e->chains, from->key.frame),
 				      .data = from->key.data, .node = from->key.node,
 				      .event = from->key.event, .samples = from->weight,
 				      .period = from->period_weight,
@@ -65,7 +59,7 @@ struct shares {
 
 static void count_cell(const struct report *r, struct shares *shares, const struct cell *c)
 {
-	uint8_t flags = frame_flags(r->e->frames, shown_frame(r, c));
+	uint8_t flags = frame_flags(r->e->frames, chains_shown(r->e->chains, c->key.frame));
 
 	shares->all += c->weight;
 	if (flags & FRAME_UNKNOWN)
@@ -90,8 +84,6 @@ void report_copy_nodes(struct report *r)
 	struct engine *e = r->e;
 	bool last = r->request->last && !e->increase;
 
-	if (!e->chains)
-		return;
 	chains_rename(e->chains);
 	r->s->nodes = chains_copy(e->chains, last, &r->s->node_count, &r->node_map);
 }

@@ -220,12 +220,12 @@ static void fill_ends(struct report *r)
 	const uint64_t *ends = r->e->ends;
 	uint64_t whole = ends[CHAIN_WHOLE] + ends[CHAIN_UNWOUND + UNWIND_STITCHED], known = 0;
 
+	if (!r->e->options.target.callchains)
+		return;
 	for (int i = 0; i < CHAIN_ENDS; i++)
 		known += i != CHAIN_LOADING ? ends[i] : 0;
 	if (known)
 		r->s->sampling.stacks_complete_percent = 100 * (double)whole / (double)known;
-	if (!r->e->chains)
-		return;
 	r->s->stack_ends = mem_array(CHAIN_ENDS, sizeof(*r->s->stack_ends));
 	r->s->stack_end_count = CHAIN_ENDS;
 	for (int i = 0; i < CHAIN_ENDS; i++) {

@@ -148,11 +148,7 @@ static void next_interval(struct report *r)
 	histogram_next_interval(e->histogram);
 	if (e->watch)
 		histogram_next_interval(watch_addresses(e->watch));
-	pending_next_interval(e->pending);
-	if (histogram_mode(e->histogram) == HISTOGRAM_ZERO)
-		pending_clear(e->pending);
-	if (e->chains)
-		next_stacks(e);
+	next_stacks(e);
 	engine_record_counts(e);
 	counters_next_interval(e->counters);
 	attribution_next_interval(e->attribution);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "engine/offcpu.h"
 #include "engine/engine-state.h"
+#include "naming/name.h"
 #include "perf/event/event.h"
 
 #define SWITCH_MAX_NS 1000000u	/* a switch takes some microseconds, unless records were lost */
@@ -77,7 +78,7 @@ struct times *times_new(struct engine *e)
 	struct times *t;
 	struct chains_holder holder = { .mark = mark_nodes, .renumber = renumber_nodes };
 
-	if (!e->chains || !evlist_has_time(e->options.evlist))
+	if (!e->options.target.callchains || !evlist_has_time(e->options.evlist))
 		return NULL;
 	t = mem_alloc(sizeof(*t));
 	t->e = e;
@@ -296,12 +297,6 @@ bool times_waits(const struct times *t, uint64_t mark)
 	return t && t->held && retry_waits(t->held, mark);
 }
 
-void times_mark(struct times *t, uint64_t mark)
-{
-	if (t && t->held)
-		retry_mark(t->held, mark);
-}
-
 void times_drained(struct times *t)
 {
 	if (t && t->e->newest_ns > LATE_NS)
@@ -357,7 +352,7 @@ static bool is_scheduler(struct times *t, uint32_t frame)
 	const struct frame_table *frames = t->e->frames;
 	size_t had = t->kind_capacity;
 
-	if (frame & PLACE_FRAME)
+	if (name_is_placeholder(name_of_bits(frame)))
 		return false;
 	if (frame >= had) {
 		mem_grow((void **)&t->kinds, &t->kind_capacity, frame + 1u, 1);
@@ -376,7 +371,8 @@ static uint32_t function_node(const struct times *t, uint32_t at)
 	while (at != CALL_ROOT) {
 		struct call_node n = chains_at(t->e->chains, at);
 
-		if (n.frame & PLACE_FRAME || !(frame_flags(t->e->frames, n.frame) & FRAME_INLINED))
+		if (name_is_placeholder(name_of_bits(n.frame)) ||
+		    !(frame_flags(t->e->frames, n.frame) & FRAME_INLINED))
 			break;
 		at = n.parent;
 	}
@@ -422,7 +418,7 @@ static struct cell_key shorten(void *context, const struct cell_key *key)
 				       key->frame);
 	else
 		to.node = waits_in(t, key->node);
-	to.frame = chains_frame(chains, to.node);
+	to.frame = chains_at(chains, to.node).frame;
 	return to;
 }
 
@@ -443,7 +439,7 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 	struct cell_key key = { .process = piece->process, .tid = piece->tid,
 				.event = (uint16_t)event, .node = node_of(t, piece) };
 
-	key.frame = chains_frame(e->chains, key.node);
+	key.frame = chains_at(e->chains, key.node).frame;
 	histogram_add(e->histogram, &key, ns, piece->end_ns);
 	if (e->options.evlist->items[event]->config == EVENT_TIME_RUN_DELAY)
 		histogram_longest(e->histogram, &key, piece->delayed_ns);

@@ -41,9 +41,8 @@ void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns);
  */
 void times_read(struct times *t);
 
-/* Whether a stack from before MARK still waits for that; and the next mark.  As pending.h has them. */
+/* Whether a stack from before MARK (chains_mark()) still waits for that. */
 bool times_waits(const struct times *t, uint64_t mark);
-void times_mark(struct times *t, uint64_t mark);
 
 /* All records up to the newest were there, but for those that are still being written. */
 void times_drained(struct times *t);

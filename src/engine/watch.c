@@ -116,18 +116,18 @@ static bool is_named_so(const struct watch *w, const struct address_key *key)
 {
 	const struct place place = { .object = key->object, .address = key->address };
 	const uint32_t *frames;
-	uint32_t number;
+	struct name name;
 	size_t count = 0;
 
 	if (!key->object)
 		return false;
-	number = resolver_name(w->use.resolver, &place);
-	frames = resolver_frames(w->use.resolver, &number, &count);
+	name = resolver_name(w->use.resolver, &place);
+	frames = resolver_frames(w->use.resolver, &name, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (frames[i] == w->frame)
 			return true;
 	}
-	return resolver_outer(w->use.resolver, number) == w->frame;
+	return resolver_outer(w->use.resolver, name) == w->frame;
 }
 
 /* Walks those that are told of; *VALUES: what was counted beside them, NULL when nothing was. */

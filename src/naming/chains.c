@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/i18n.h"
-#include "naming/inlines.h"
+#include "naming/places.h"
 
 #define MEMO_FRAMES	128	/* the outermost frames of a task's last stack */
 #define MEMOS		64	/* a power of two */
@@ -38,6 +38,7 @@ struct chains {
 	bool dirty;			/* a placeholder has a name */
 	size_t kept;			/* nodes that were needed when that was last looked at */
 	uint64_t epoch;			/* grows when a node or an address gets another meaning */
+	uint64_t mark;			/* the newest one */
 	unsigned char *roots;		/* by frame: 0 not asked yet, 1 no, 2 a task begins there */
 	size_t root_capacity;
 	struct memo memos[MEMOS];
@@ -54,7 +55,8 @@ struct chains *chains_new(const struct chains_options *options)
 	c->tree = calltree_new(options->node_limit);
 	c->places = places_new(options->resolver, options->frames);
 	c->epoch = 1;
-	histogram_set_tree(options->histogram, c->tree);
+	if (options->callers)
+		histogram_set_tree(options->histogram, c->tree);
 	return c;
 }
 
@@ -211,13 +213,19 @@ static struct memo *memo_of(struct chains *c, const struct chain *chain, uint64_
 	return m;
 }
 
-static uint32_t frame_of(struct chains *c, struct process *process, const struct step *step)
+static struct name name_of(struct chains *c, struct process *process, const struct step *step)
 {
 	const struct address address = { .process = process, .mode = step->mode, .ip = step->ip };
 	struct place later;
-	uint32_t frame = resolver_frame(c->use.resolver, &address, &later);
+	struct name name = resolver_find(c->use.resolver, &address, &later);
 
-	return later.object ? places_frame(c->places, &later, frame) : frame;
+	return later.object ? places_add(c->places, &later, name, c->mark) : name;
+}
+
+/* The frame whose code it is, or the placeholder that stands for it. */
+static uint32_t innermost(const struct chains *c, struct name name)
+{
+	return name_is_placeholder(name) ? name.bits : resolver_inner(c->use.resolver, name);
 }
 
 /* How many of the outermost frames are those of M's stack. */
@@ -233,14 +241,14 @@ static size_t shared_with(const struct chains *c, const struct memo *m)
 
 /* A frame, or a list of frames, called from PARENT.  The last one's node. */
 static uint32_t add_frames(const struct chains *c, struct calltree *t, uint32_t parent,
-			   uint32_t number)
+			   struct name name)
 {
 	const uint32_t *frames;
 	size_t count;
 
-	if (number & PLACE_FRAME)
-		return calltree_add(t, parent, number);
-	frames = resolver_frames(c->use.resolver, &number, &count);
+	if (name_is_placeholder(name))
+		return calltree_add(t, parent, name.bits);
+	frames = resolver_frames(c->use.resolver, &name, &count);
 	for (size_t i = 0; i < count; i++)
 		parent = calltree_add(t, parent, frames[i]);
 	return parent;
@@ -254,7 +262,7 @@ static uint32_t intern(struct chains *c, const struct chain *chain, struct memo 
 	for (; i < c->count; i++) {
 		const struct step *step = &c->steps[c->count - 1 - i];
 
-		node = add_frames(c, c->tree, node, frame_of(c, chain->leaf.process, step));
+		node = add_frames(c, c->tree, node, name_of(c, chain->leaf.process, step));
 		if (i >= MEMO_FRAMES)
 			continue;
 		m->ips[i] = step->ip;
@@ -277,9 +285,7 @@ static struct cell_key renumber(void *context, const struct cell_key *key)
 	struct cell_key to = *key;
 
 	to.node = r->map[key->node];
-	to.frame = places_name(r->c->places, key->frame);
-	if (!(to.frame & PLACE_FRAME))
-		to.frame = resolver_inner(r->c->use.resolver, to.frame);
+	to.frame = innermost(r->c, places_name(r->c->places, name_of_bits(key->frame)));
 	return to;
 }
 
@@ -389,7 +395,7 @@ static enum chain_end end_of(struct chains *c, const struct chain *chain, uint32
 	if ((chain->user || chain->user_end == UNWIND_BUDGET) && chain->user_end < UNWIND_ENDS)
 		return chain->user_end == UNWIND_COMPLETE ? CHAIN_WHOLE
 							  : CHAIN_UNWOUND + chain->user_end;
-	if (frame & PLACE_FRAME)
+	if (name_is_placeholder(name_of_bits(frame)))
 		return CHAIN_LOADING;
 	if (is_root(c, frame))
 		return CHAIN_WHOLE;
@@ -400,29 +406,36 @@ static enum chain_end end_of(struct chains *c, const struct chain *chain, uint32
 	return CHAIN_NO_LINK;
 }
 
-uint32_t chains_node(struct chains *c, const struct chain *chain, enum chain_end *end)
+/* Without callers, no node is needed to tell a cell from others. */
+static enum chain_end find_leaf(struct chains *c, const struct address *leaf, struct cell_key *key)
 {
-	struct space *space = process_space(c->use.processes, chain->leaf.process, MAPS_CODE);
-	struct memo *m;
-	uint32_t node;
+	const struct step step = { leaf->ip, leaf->mode };
 
+	key->node = CALL_ROOT;
+	key->frame = innermost(c, name_of(c, leaf->process, &step));
+	return CHAIN_NO_LINK;
+}
+
+enum chain_end chains_find(struct chains *c, const struct chain *chain, struct cell_key *key)
+{
+	struct space *space;
+	struct memo *m;
+
+	if (!c->use.callers)
+		return find_leaf(c, &chain->leaf, key);
+	space = process_space(c->use.processes, chain->leaf.process, MAPS_CODE);
 	read_chain(c, chain);
 	if (!calltree_has_room(c->tree, c->count))
 		make_room(c);
 	m = memo_of(c, chain, space_generation(space));
-	node = intern(c, chain, m);
-	*end = end_of(c, chain, m->nodes[0]);
-	return node;
+	key->node = intern(c, chain, m);
+	key->frame = calltree_at(c->tree, key->node).frame;
+	return end_of(c, chain, m->nodes[0]);
 }
 
 uint64_t chains_epoch(const struct chains *c)
 {
 	return c->epoch;
-}
-
-uint32_t chains_frame(const struct chains *c, uint32_t node)
-{
-	return calltree_at(c->tree, node).frame;
 }
 
 struct call_node chains_at(const struct chains *c, uint32_t node)
@@ -440,9 +453,34 @@ void chains_set_holder(struct chains *c, const struct chains_holder *holder)
 	c->holder = *holder;
 }
 
-struct places *chains_places(struct chains *c)
+uint32_t chains_shown(const struct chains *c, uint32_t frame)
 {
-	return c->places;
+	return resolver_inner(c->use.resolver, places_shown(c->places, name_of_bits(frame)));
+}
+
+bool chains_is_behind(const struct chains *c)
+{
+	return places_count(c->places) > PLACES_LIMIT / 2;
+}
+
+uint64_t chains_overflow(const struct chains *c)
+{
+	return places_overflow(c->places);
+}
+
+uint64_t chains_mark(struct chains *c)
+{
+	return ++c->mark;
+}
+
+uint64_t chains_newest_mark(const struct chains *c)
+{
+	return c->mark;
+}
+
+bool chains_waits(const struct chains *c, uint64_t mark)
+{
+	return places_waits(c->places, mark);
 }
 
 /* Names. */
@@ -457,7 +495,7 @@ static uint32_t add_named(void *context, struct calltree *to, uint32_t parent, u
 {
 	const struct chains *c = context;
 
-	return add_frames(c, to, parent, places_name(c->places, frame));
+	return add_frames(c, to, parent, places_name(c->places, name_of_bits(frame)));
 }
 
 void chains_rename(struct chains *c)
@@ -470,7 +508,8 @@ void chains_rename(struct chains *c)
 	map = mem_array(calltree_count(c->tree), sizeof(*map));
 	named = calltree_renamed(c->tree, add_named, c, map);
 	rename_nodes(c, map);
-	histogram_set_tree(c->use.histogram, named);
+	if (c->use.callers)
+		histogram_set_tree(c->use.histogram, named);
 	calltree_free(c->tree);
 	c->tree = named;
 	places_renamed(c->places);
@@ -491,7 +530,7 @@ static uint32_t add_shown(void *context, struct calltree *to, uint32_t parent, u
 {
 	const struct chains *c = context;
 
-	return add_frames(c, to, parent, places_shown(c->places, frame));
+	return add_frames(c, to, parent, places_shown(c->places, name_of_bits(frame)));
 }
 
 struct call_node *chains_copy(struct chains *c, bool last, size_t *count, uint32_t **map)
@@ -500,6 +539,9 @@ struct call_node *chains_copy(struct chains *c, bool last, size_t *count, uint32
 	struct calltree *shown;
 
 	*map = NULL;
+	*count = 0;
+	if (!c->use.callers)
+		return NULL;
 	if (places_count(c->places)) {
 		*map = mem_array(calltree_count(c->tree), sizeof(**map));
 		shown = calltree_renamed(c->tree, add_shown, c, *map);

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "naming/places.h"
 #include "naming/resolve.h"
 #include "perf/record/record.h"
 #include "proc/thread.h"
@@ -20,6 +19,9 @@
  * one byte earlier; a call that is a function's last instruction would else name its neighbour.
  *
  * Stacks of a task mostly begin as its last one did: what they share is not looked up again.
+ *
+ * Addresses whose object is still being loaded get placeholders, in stacks and in the cells of the
+ * histogram.  chains_rename() puts the names in their place; until then chains_shown() tells what to show.
  */
 struct chains;
 
@@ -32,6 +34,7 @@ struct chains_options {
 	struct histogram *histogram;	/* whose cells hold the nodes */
 	size_t node_limit;		/* 0: the default */
 	uint16_t max_frames;		/* --max-stack; 0: CHAIN_FRAMES */
+	bool callers;			/* false: a stack is its leaf alone, and its node CALL_ROOT */
 };
 
 struct chains *chains_new(const struct chains_options *options);
@@ -81,17 +84,33 @@ void chain_user(const struct chain *chain, uint64_t user[2]);
 #define CHAIN_WORDS	(2 * CHAIN_FRAMES)
 size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS]);
 
-/* The node of its leaf.  *END is how it ends.  May make room in the tree: other nodes get new numbers. */
-uint32_t chains_node(struct chains *c, const struct chain *chain, enum chain_end *end);
+/*
+ * Puts the node and the frame of a stack's leaf into KEY, and returns how the stack ends.  The frame may
+ * be a placeholder.  May make room in the tree: other nodes get new numbers.
+ */
+enum chain_end chains_find(struct chains *c, const struct chain *chain, struct cell_key *key);
 
 /* Grows when nodes get new numbers. */
 uint64_t chains_epoch(const struct chains *c);
 
-/* The frame of a node, or a placeholder (places.h). */
-uint32_t chains_frame(const struct chains *c, uint32_t node);
-struct places *chains_places(struct chains *c);
-
+/* The frame of a node may be a placeholder. */
 struct call_node chains_at(const struct chains *c, uint32_t node);
+
+/* What a snapshot shows for the FRAME of a node or a cell. */
+uint32_t chains_shown(const struct chains *c, uint32_t frame);
+
+/* More placeholders wait for a name than a reader that could wait should go on making. */
+bool chains_is_behind(const struct chains *c);
+uint64_t chains_overflow(const struct chains *c);	/* frames that stay without a name: no room */
+
+/*
+ * For an answer that shall have the names of all that came before it.  chains_mark() is a mark between
+ * what is there and what will come; chains_newest_mark() is the last one that was made.
+ * chains_waits() tells if anything from before MARK still waits for an object to be loaded.
+ */
+uint64_t chains_mark(struct chains *c);
+uint64_t chains_newest_mark(const struct chains *c);
+bool chains_waits(const struct chains *c, uint64_t mark);
 
 /* The node of FRAME called from NODE; NODE itself when there is no room. */
 uint32_t chains_child(struct chains *c, uint32_t node, uint32_t frame);
@@ -118,7 +137,8 @@ void chains_rename(struct chains *c);
 void chains_next_interval(struct chains *c);
 
 /*
- * The nodes for a snapshot, owned by the caller, COUNT of them, with placeholders as they are shown.
+ * The nodes for a snapshot, owned by the caller, COUNT of them, with placeholders as they are shown;
+ * NULL without callers.
  * *MAP, owned by the caller: the number there of each node of the tree, or NULL when they are the
  * same.  With LAST the tree gives its own away and is empty.
  */

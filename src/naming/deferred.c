@@ -99,15 +99,6 @@ static struct chain whole_chain(struct deferred *d, const struct held *h, const 
 	return chain;
 }
 
-static enum chain_end find_cell(struct deferred *d, const struct chain *chain, struct cell_key *key)
-{
-	enum chain_end end;
-
-	key->node = chains_node(d->chains, chain, &end);
-	key->frame = chains_frame(d->chains, key->node);
-	return end;
-}
-
 /* Nodes get new numbers when room is made: then both are looked for again. */
 static void move(struct deferred *d, const struct held *h, const struct chain *whole, uint64_t *ends)
 {
@@ -119,8 +110,8 @@ static void move(struct deferred *d, const struct held *h, const struct chain *w
 
 	do {
 		epoch = chains_epoch(d->chains);
-		end = find_cell(d, whole, &to);
-		find_cell(d, &known, &from);
+		end = chains_find(d->chains, whole, &to);
+		chains_find(d->chains, &known, &from);
 	} while (epoch != chains_epoch(d->chains));
 	histogram_move(d->histogram, &from, &to, 1, h->period);
 	ends[end]++;

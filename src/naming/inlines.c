@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "naming/object-facts.h"
-#include "naming/resolve.h"
 
 #define WORDS_MAX	(16u * 1024 * 1024)	/* frames of all lists */
 #define TEXT_MAX	4096u			/* bytes of a name, or of a path */
@@ -111,7 +110,7 @@ static uint32_t intern(struct inlines *i, const uint32_t *frames, size_t count)
 }
 
 /* The list of FRAME and what is within it. */
-static uint32_t with_caller(struct inlines *i, uint32_t frame, size_t inlined)
+static struct name with_caller(struct inlines *i, uint32_t frame, size_t inlined)
 {
 	uint32_t frames[SRCLINE_DEPTH_MAX + 1];
 	const struct list *l = &i->lists[inlined];
@@ -121,12 +120,12 @@ static uint32_t with_caller(struct inlines *i, uint32_t frame, size_t inlined)
 	memcpy(frames + 1, i->words + l->first, l->count * sizeof(*frames));
 	number = intern(i, frames, l->count + 1);
 	i->overflow += !number;
-	return number ? (number - 1) | INLINE_LIST : frame;
+	return number ? name_of_list(number - 1) : name_of_frame(frame);
 }
 
-const uint32_t *inlines_frames(const struct inlines *i, uint32_t list, size_t *count)
+const uint32_t *inlines_frames(const struct inlines *i, struct name list, size_t *count)
 {
-	const struct list *l = &i->lists[list & ~INLINE_LIST];
+	const struct list *l = &i->lists[name_number(list)];
 
 	*count = l->count;
 	return i->words + l->first;
@@ -187,28 +186,28 @@ static void add_question(struct inlines *i, struct question *q, uint64_t address
 		ask(i, q);
 }
 
-uint32_t inlines_find(struct inlines *i, const struct place *place, uint32_t frame)
+struct name inlines_find(struct inlines *i, const struct place *place, uint32_t frame)
 {
 	enum dso_kind kind = dso_kind(i->use.objects, place->object);
 	struct question *q;
 	uintptr_t known;
 
 	if (kind != DSO_FILE && kind != DSO_KERNEL)
-		return frame;
+		return name_of_frame(frame);
 	known = (uintptr_t)map_find(&i->known, key_of(place->object, place->address));
 	if (known >= KNOWN_LIST)
 		return with_caller(i, frame, known - KNOWN_LIST);
 	if (known)
-		return known == KNOWN_NOTHING ? frame : frame | INLINE_WAITS;
+		return known == KNOWN_NOTHING ? name_of_frame(frame) : name_of_open_frame(frame);
 	q = question_of(i, place->object);
 	if (q->nothing)
-		return frame;
+		return name_of_frame(frame);
 	if (i->waiting >= INLINES_WAITING) {
 		i->overflow++;
-		return frame;
+		return name_of_frame(frame);
 	}
 	add_question(i, q, place->address);
-	return frame | INLINE_WAITS;
+	return name_of_open_frame(frame);
 }
 
 /* Answers. */

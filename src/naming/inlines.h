@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "naming/name.h"
 #include "profile/frame.h"
 #include "symbol/dso.h"
 #include "symbol/lines.h"
@@ -20,16 +21,6 @@
  * nor JIT code.
  */
 struct inlines;
-struct place;
-
-/*
- * The number of a list of frames, one within the other; it has no frame in the frame table.  Clear in
- * placeholders (places.h) as in the table's numbers.
- */
-#define INLINE_LIST	0x40000000u
-
-/* Added to a frame's number: whether anything is inlined there is being asked. */
-#define INLINE_WAITS	0x20000000u
 
 struct inlines_options {
 	struct lines *lines;		/* all borrowed */
@@ -46,13 +37,13 @@ struct inlines *inlines_new(const struct inlines_options *options);
 void inlines_free(struct inlines *i);		/* NULL is allowed */
 
 /*
- * What stands for FRAME, the function at PLACE: itself when nothing is inlined there, the number of
- * a list that begins with it, or FRAME | INLINE_WAITS.  Itself, too, where there is no room.
+ * The name for FRAME, the function at PLACE: the frame when nothing is inlined there, or a list that
+ * begins with it.  While that is being asked, the open frame.  Where there is no room, the frame.
  */
-uint32_t inlines_find(struct inlines *i, const struct place *place, uint32_t frame);
+struct name inlines_find(struct inlines *i, const struct place *place, uint32_t frame);
 
 /* The frames of a list, the outermost first; at least two.  Borrowed until inlines_find(). */
-const uint32_t *inlines_frames(const struct inlines *i, uint32_t list, size_t *count);
+const uint32_t *inlines_frames(const struct inlines *i, struct name list, size_t *count);
 
 /* Hands over what there is to ask. */
 void inlines_ask(struct inlines *i);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-naming_doors = branches.h chains.h data.h deferred.h function-sources.h inlines.h object-facts.h \
-	pending.h resolve.h retry.h unwinding.h
+naming_doors = name.h branches.h chains.h data.h deferred.h function-sources.h inlines.h object-facts.h \
+	resolve.h retry.h unwinding.h
 src_libptop_a_SOURCES += \
 	src/naming/branches.c src/naming/branches.h \
 	src/naming/chains.c src/naming/chains.h \
@@ -8,7 +8,7 @@ src_libptop_a_SOURCES += \
 	src/naming/deferred.c src/naming/deferred.h \
 	src/naming/inlines.c src/naming/inlines.h \
 	src/naming/object-facts.c src/naming/object-facts.h \
-	src/naming/pending.c src/naming/pending.h \
+	src/naming/name.h \
 	src/naming/places.c src/naming/places.h \
 	src/naming/resolve.c src/naming/resolve.h \
 	src/naming/retry.c src/naming/retry.h \

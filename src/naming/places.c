@@ -6,13 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "naming/inlines.h"
 
 #define GIVE_UP_INTERVALS 4	/* at the shortest, two readings of a JIT map */
 
 struct entry {
 	struct place place;
-	uint32_t shown;		/* the frame that it has until it has a name, or that name */
+	struct name shown;	/* the frame that it has until it has a name, or that name */
 	uint32_t next_free;	/* number + 1 of the next free one */
 	bool used, named;
 	bool old;		/* here since the end of the last GIVE_UP_INTERVALS */
@@ -27,7 +26,7 @@ struct places {
 	size_t count, capacity, used;
 	uint32_t free;		/* number + 1 of a free one, or 0 */
 	unsigned intervals;
-	uint64_t overflow, mark;
+	uint64_t overflow;
 	/* After an overflow: objects that were loaded, whose "[loading]" frames shall go. */
 	uint32_t *loaded;
 	size_t loaded_count, loaded_capacity;
@@ -57,9 +56,11 @@ static uint64_t key_of(const struct place *place)
 	return hash_u64(place->address ^ hash_u64(place->object));
 }
 
-static bool is_placeholder(const struct places *p, uint32_t frame)
+/* The entry of a placeholder; NULL: NAME is none. */
+static const struct entry *entry_of(const struct places *p, struct name name)
 {
-	return frame & PLACE_FRAME && (frame & ~PLACE_FRAME) < p->count;
+	return name_is_placeholder(name) && name_number(name) < p->count ?
+		       &p->entries[name_number(name)] : NULL;
 }
 
 static uint32_t take_entry(struct places *p)
@@ -74,41 +75,42 @@ static uint32_t take_entry(struct places *p)
 	return (uint32_t)++p->count;
 }
 
-uint32_t places_frame(struct places *p, const struct place *place, uint32_t shown)
+struct name places_add(struct places *p, const struct place *place, struct name shown, uint64_t mark)
 {
 	uint64_t key = key_of(place);
 	uint32_t number = (uint32_t)(uintptr_t)map_find(&p->entry_of, key);
 
 	if (number && p->entries[number - 1].place.object == place->object &&
 	    p->entries[number - 1].place.address == place->address)
-		return (number - 1) | PLACE_FRAME;
+		return name_of_placeholder(number - 1);
 	if (number || p->used >= PLACES_LIMIT) {
 		p->overflow++;
 		return shown;
 	}
 	number = take_entry(p);
 	p->entries[number - 1] = (struct entry){ .place = *place, .shown = shown, .used = true,
-						 .mark = p->mark };
+						 .mark = mark };
 	p->used++;
 	map_put(&p->entry_of, key, (void *)(uintptr_t)number);
-	return (number - 1) | PLACE_FRAME;
+	return name_of_placeholder(number - 1);
 }
 
-uint32_t places_shown(const struct places *p, uint32_t frame)
+struct name places_shown(const struct places *p, struct name name)
 {
-	return is_placeholder(p, frame) ? p->entries[frame & ~PLACE_FRAME].shown : frame;
+	const struct entry *e = entry_of(p, name);
+
+	return e ? e->shown : name;
 }
 
 /* What was a name once stays one; the others get the best that is known now. */
 static bool name_entry(struct places *p, struct entry *e)
 {
-	uint8_t flags;
+	struct name name = resolver_name(p->resolver, &e->place);
+	uint8_t flags = frame_flags(p->frames, resolver_outer(p->resolver, name));
 
-	e->shown = resolver_name(p->resolver, &e->place);
-	flags = frame_flags(p->frames, resolver_outer(p->resolver, e->shown));
-	e->named = !(e->shown & INLINE_WAITS) && !(flags & FRAME_PENDING) &&
+	e->named = !name_is_open(name) && !(flags & FRAME_PENDING) &&
 		   (e->place.loading || !(flags & FRAME_UNKNOWN));
-	e->shown &= ~INLINE_WAITS;
+	e->shown = name_closed(name);
 	return e->named;
 }
 
@@ -147,22 +149,27 @@ bool places_next_interval(struct places *p)
 }
 
 /* A frame that lacked room for a placeholder. */
-static uint32_t name_nameless(const struct places *p, uint32_t frame)
+static struct name name_nameless(const struct places *p, struct name name)
 {
+	uint32_t frame = name_number(name);
+
 	if (!p->loaded_count || !(frame_flags(p->frames, frame) & FRAME_PENDING))
-		return frame;
+		return name;
 	for (size_t i = 0; i < p->loaded_count; i++) {
 		if (p->loaded[i] == frame_object(p->frames, frame))
-			return resolver_nameless(p->resolver, p->loaded[i], FRAME_UNKNOWN);
+			return name_of_frame(resolver_nameless(p->resolver, p->loaded[i],
+							       FRAME_UNKNOWN));
 	}
-	return frame;
+	return name;
 }
 
-uint32_t places_name(const struct places *p, uint32_t frame)
+struct name places_name(const struct places *p, struct name name)
 {
-	if (!is_placeholder(p, frame))
-		return name_nameless(p, frame);
-	return p->entries[frame & ~PLACE_FRAME].named ? places_shown(p, frame) : frame;
+	const struct entry *e = entry_of(p, name);
+
+	if (!e)
+		return name_nameless(p, name);
+	return e->named ? e->shown : name;
 }
 
 void places_renamed(struct places *p)
@@ -188,11 +195,6 @@ size_t places_count(const struct places *p)
 uint64_t places_overflow(const struct places *p)
 {
 	return p->overflow;
-}
-
-uint64_t places_mark(struct places *p)
-{
-	return ++p->mark;
 }
 
 bool places_waits(const struct places *p, uint64_t mark)

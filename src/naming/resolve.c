@@ -18,14 +18,14 @@ struct cache_entry {
 	uint64_t ip;
 	uint64_t generation;
 	uint32_t serial;	/* of the process; 0: kernel addresses, the same in all */
-	uint32_t frame;		/* FRAME_NONE: free */
+	struct name name;	/* that of FRAME_NONE: free */
 };
 
 /* Names across all processes: of those that live shortly, they are here. */
 struct place_entry {
 	uint64_t address;
 	uint32_t object;
-	uint32_t frame;		/* FRAME_NONE: free */
+	struct name name;	/* that of FRAME_NONE: free */
 };
 
 enum object_flag {
@@ -331,38 +331,40 @@ static bool is_named(const struct resolver *r, uint32_t frame)
 	return !(frame_flags(r->use.frames, frame) & (FRAME_PENDING | FRAME_UNKNOWN));
 }
 
-static uint32_t with_inlined(struct resolver *r, const struct place *place, uint32_t frame)
+static struct name with_inlined(struct resolver *r, const struct place *place, uint32_t frame)
 {
 	return r->use.inlines && is_named(r, frame) ? inlines_find(r->use.inlines, place, frame)
-						    : frame;
+						    : name_of_frame(frame);
 }
 
-uint32_t resolver_name(struct resolver *r, const struct place *place)
+struct name resolver_name(struct resolver *r, const struct place *place)
 {
 	return with_inlined(r, place, function_at(r, place));
 }
 
-const uint32_t *resolver_frames(const struct resolver *r, const uint32_t *number, size_t *count)
+const uint32_t *resolver_frames(const struct resolver *r, const struct name *name, size_t *count)
 {
-	if (*number & INLINE_LIST)
-		return inlines_frames(r->use.inlines, *number, count);
+	if (name_is_list(*name))
+		return inlines_frames(r->use.inlines, *name, count);
 	*count = 1;
-	return number;
+	return &name->bits;
 }
 
-uint32_t resolver_inner(const struct resolver *r, uint32_t number)
+uint32_t resolver_inner(const struct resolver *r, struct name name)
 {
+	const struct name known = name_closed(name);
 	size_t count;
-	const uint32_t *frames = resolver_frames(r, &number, &count);
+	const uint32_t *frames = resolver_frames(r, &known, &count);
 
-	return frames[count - 1] & ~INLINE_WAITS;
+	return frames[count - 1];
 }
 
-uint32_t resolver_outer(const struct resolver *r, uint32_t number)
+uint32_t resolver_outer(const struct resolver *r, struct name name)
 {
+	const struct name known = name_closed(name);
 	size_t count;
 
-	return *resolver_frames(r, &number, &count) & ~INLINE_WAITS;
+	return *resolver_frames(r, &known, &count);
 }
 
 /* The list may have grown since it was read: an address that lacks a name may get one. */
@@ -386,22 +388,23 @@ static uint32_t ask_and_name(struct resolver *r, const struct place *place)
 	return function_at(r, place);		/* a cache that loads at once has it now */
 }
 
-static uint32_t place_frame(struct resolver *r, const struct place *place)
+static struct name place_name(struct resolver *r, const struct place *place)
 {
 	uint64_t key = place->address ^ hash_u64(place->object);
 	struct place_entry *entry = &r->places[hash_u64(key) & (PLACE_ENTRIES - 1)];
+	struct name name;
 	uint32_t frame;
 
-	if (entry->frame != FRAME_NONE && entry->address == place->address &&
+	if (entry->name.bits != FRAME_NONE && entry->address == place->address &&
 	    entry->object == place->object)
-		return entry->frame;
+		return entry->name;
 	frame = ask_and_name(r, place);
 	if (!is_named(r, frame))
-		return frame;
-	frame = with_inlined(r, place, frame);
-	if (!(frame & INLINE_WAITS))
-		*entry = (struct place_entry){ place->address, place->object, frame };
-	return frame;
+		return name_of_frame(frame);
+	name = with_inlined(r, place, frame);
+	if (!name_is_open(name))
+		*entry = (struct place_entry){ place->address, place->object, name };
+	return name;
 }
 
 static struct cache_entry *cache_slot(struct resolver *r, uint32_t serial, uint64_t ip)
@@ -412,7 +415,7 @@ static struct cache_entry *cache_slot(struct resolver *r, uint32_t serial, uint6
 static bool is_cached(const struct cache_entry *entry, const struct cache_entry *key)
 {
 	return entry->ip == key->ip && entry->serial == key->serial &&
-	       entry->generation == key->generation && entry->frame != FRAME_NONE;
+	       entry->generation == key->generation && entry->name.bits != FRAME_NONE;
 }
 
 static void mark_object(struct resolver *r, uint32_t object, enum object_flag flag)
@@ -431,12 +434,12 @@ static void keep_answer(struct resolver *r, struct cache_entry *entry,
 			const struct cache_entry *answer, const struct place *place)
 {
 	*entry = *answer;
-	if (frame_flags(r->use.frames, resolver_outer(r, answer->frame)) & FRAME_UNKNOWN &&
+	if (frame_flags(r->use.frames, resolver_outer(r, answer->name)) & FRAME_UNKNOWN &&
 	    dso_state(r->use.objects, place->object) != DSO_READY)
 		mark_object(r, place->object, OBJECT_ANSWERED);
 }
 
-uint32_t resolver_frame(struct resolver *r, const struct address *a, struct place *later)
+struct name resolver_find(struct resolver *r, const struct address *a, struct place *later)
 {
 	struct cache_entry key = { .ip = a->ip };
 	struct cache_entry *entry;
@@ -446,7 +449,7 @@ uint32_t resolver_frame(struct resolver *r, const struct address *a, struct plac
 	later->object = 0;
 	if (is_guest(a->mode)) {
 		r->stats.guests++;
-		return resolver_nameless(r, r->guest, FRAME_UNKNOWN);
+		return name_of_frame(resolver_nameless(r, r->guest, FRAME_UNKNOWN));
 	}
 	if (!is_kernel_address(a->mode, a->ip)) {
 		space = process_space(r->use.processes, a->process, MAPS_CODE);
@@ -456,23 +459,23 @@ uint32_t resolver_frame(struct resolver *r, const struct address *a, struct plac
 	entry = cache_slot(r, key.serial, a->ip);
 	if (is_cached(entry, &key)) {
 		r->stats.hits++;
-		return entry->frame;
+		return entry->name;
 	}
 	r->stats.misses++;
 	place = space ? user_place(r, a->process, space, a->ip) : kernel_place(r, a->ip);
-	key.frame = place_frame(r, &place);
-	if (key.frame & INLINE_WAITS) {
+	key.name = place_name(r, &place);
+	if (name_is_open(key.name)) {
 		*later = place;
 		later->loading = true;
-		return key.frame & ~INLINE_WAITS;
+		return name_closed(key.name);
 	}
-	if (!may_get_name(r, place.object, resolver_outer(r, key.frame))) {
+	if (!may_get_name(r, place.object, resolver_outer(r, key.name))) {
 		keep_answer(r, entry, &key, &place);
-		return key.frame;
+		return key.name;
 	}
 	*later = place;
-	later->loading = frame_flags(r->use.frames, key.frame) & FRAME_PENDING;
-	return key.frame;
+	later->loading = frame_flags(r->use.frames, name_number(key.name)) & FRAME_PENDING;
+	return key.name;
 }
 
 bool resolver_offset(struct resolver *r, const struct address *a, uint64_t *offset)

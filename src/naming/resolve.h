@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "naming/name.h"
 #include "perf/record/record.h"
 #include "proc/process.h"
 #include "profile/frame.h"
@@ -39,12 +40,6 @@ struct resolver_options {
 struct resolver *resolver_new(const struct resolver_options *options);
 void resolver_free(struct resolver *r);		/* NULL is allowed */
 
-struct place {
-	uint32_t object;	/* number in the dso cache */
-	bool loading;		/* it is being loaded; else a JIT map may grow */
-	uint64_t address;	/* a file's offset; absolute for the kernel and JIT code */
-};
-
 struct address {
 	struct process *process;
 	enum record_cpumode mode;
@@ -52,31 +47,31 @@ struct address {
 };
 
 /*
- * The frame of an address.  While its object is being loaded (it is asked for here, the first time)
- * that is the object's frame with FRAME_PENDING.  Whenever loading may bring a better answer,
+ * The name of an address: a frame, or with `inlines` a list.  While its object is being loaded (it is
+ * asked for here, the first time) that is the object's frame with FRAME_PENDING; while it is being
+ * asked what is inlined there, the function's frame.  Whenever waiting may bring a better answer,
  * LATER->object is not 0, and LATER is what to ask resolver_name() for when the object was loaded.
- *
- * With `inlines` an address may have several frames: then this is the number of their list, with
- * INLINE_LIST.  As long as they are being asked for it is the function's, and LATER is set.
  */
-uint32_t resolver_frame(struct resolver *r, const struct address *a, struct place *later);
+struct name resolver_find(struct resolver *r, const struct address *a, struct place *later);
 
 /* The object that P maps with M, a mapping of its SPACE. */
 uint32_t resolver_object(struct resolver *r, const struct process *p, struct space *space,
 			 struct mapping *m);
 
 /*
- * The same without a process; FRAME_PENDING as long as the object is being loaded, INLINE_WAITS as
- * long as it is being asked what is inlined there.
+ * The same without a process; the frame is open as long as it is being asked what is inlined there.
  */
-uint32_t resolver_name(struct resolver *r, const struct place *place);
+struct name resolver_name(struct resolver *r, const struct place *place);
 
-/* The frames of such a number, COUNT of them, the outermost first.  Borrowed until the next call. */
-const uint32_t *resolver_frames(const struct resolver *r, const uint32_t *number, size_t *count);
+/*
+ * The frames of a name that is no placeholder, COUNT of them, the outermost first.  Borrowed until the
+ * next call, and as long as NAME lives.
+ */
+const uint32_t *resolver_frames(const struct resolver *r, const struct name *name, size_t *count);
 
-/* The one whose code it is: the innermost.  And the function that has the symbol: the outermost. */
-uint32_t resolver_inner(const struct resolver *r, uint32_t number);
-uint32_t resolver_outer(const struct resolver *r, uint32_t number);
+/* The frame whose code it is: the innermost.  And the function that has the symbol: the outermost. */
+uint32_t resolver_inner(const struct resolver *r, struct name name);
+uint32_t resolver_outer(const struct resolver *r, struct name name);
 
 /* The frame with FRAME_PENDING (or FRAME_UNKNOWN) of OBJECT. */
 uint32_t resolver_nameless(struct resolver *r, uint32_t object, enum frame_flag why);

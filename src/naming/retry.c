@@ -27,7 +27,6 @@ struct retry {
 	size_t count, bytes;
 	uint64_t readings;		/* of UNWINDING, when it was tried last */
 	uint32_t numbers;		/* given so far */
-	uint64_t mark;
 };
 
 static const struct record_layout native = { .swap = false };
@@ -74,7 +73,7 @@ static struct kept *keep(struct retry *r, const struct chain *chain, const struc
 {
 	struct kept head = { .leaf = chain->leaf, .key = *key, .period = s->period,
 			     .generation = unwinding_generation(r->unwinding, chain->leaf.process),
-			     .end = end, .chained = !chain->user, .mark = r->mark,
+			     .end = end, .chained = !chain->user, .mark = chains_newest_mark(r->chains),
 			     .regs_abi = s->user_regs_abi, .regs_mask = s->user_regs_mask,
 			     .words = chain->count, .frames = chain->user_count,
 			     .regs = (size_t)__builtin_popcountll(s->user_regs_mask),
@@ -120,15 +119,6 @@ static struct chain known_chain(const struct kept *k)
 			       .user_count = k->frames, .user_end = UNWIND_NOT_LOADED };
 }
 
-static enum chain_end find_cell(struct retry *r, const struct chain *chain, struct cell_key *key)
-{
-	enum chain_end end;
-
-	key->node = chains_node(r->chains, chain, &end);
-	key->frame = chains_frame(r->chains, key->node);
-	return end;
-}
-
 /* As deferred.c has it. */
 static enum chain_end move(struct retry *r, const struct kept *k, const struct chain *whole)
 {
@@ -139,8 +129,8 @@ static enum chain_end move(struct retry *r, const struct kept *k, const struct c
 
 	do {
 		epoch = chains_epoch(r->chains);
-		end = find_cell(r, whole, &to);
-		find_cell(r, &known, &from);
+		end = chains_find(r->chains, whole, &to);
+		chains_find(r->chains, &known, &from);
 	} while (epoch != chains_epoch(r->chains));
 	histogram_move(r->histogram, &from, &to, 1, k->period);
 	return end;
@@ -249,8 +239,12 @@ bool retry_ask(struct retry *r, uint32_t number, uint32_t *node, uint64_t *ends)
 	if (!is_decided(r, k, &whole, &found))
 		return false;
 	end = k->end;
-	if (found)
-		*node = chains_node(r->chains, &whole, &end);
+	if (found) {
+		struct cell_key key;
+
+		end = chains_find(r->chains, &whole, &key);
+		*node = key.node;
+	}
 	count_end(k, end, ends);
 	release(r, k);
 	memmove(r->kept + i, r->kept + i + 1, (--r->count - i) * sizeof(*r->kept));
@@ -262,11 +256,6 @@ void retry_give_up(struct retry *r, uint64_t *ends)
 	for (size_t i = 0; i < r->count; i++)
 		count_end(r->kept[i], r->kept[i]->end, ends);
 	retry_clear(r);
-}
-
-void retry_mark(struct retry *r, uint64_t mark)
-{
-	r->mark = mark;
 }
 
 bool retry_waits(const struct retry *r, uint64_t mark)

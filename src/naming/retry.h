@@ -57,8 +57,7 @@ bool retry_ask(struct retry *r, uint32_t number, uint32_t *node, uint64_t *ends)
 /* Nobody will ask any more: what is there stays as it is. */
 void retry_give_up(struct retry *r, uint64_t *ends);
 
-/* As pending_mark() and pending_waits(): MARK is that one's. */
-void retry_mark(struct retry *r, uint64_t mark);
+/* Whether a stack from before MARK (chains_mark()) still waits. */
 bool retry_waits(const struct retry *r, uint64_t mark);
 
 /* Before processes that have exited are forgotten: how many samples of theirs were. */

@@ -2,7 +2,7 @@
 engine_rig = tests/engine/rig.c tests/engine/rig.h $(fake_source)
 unit_tests += tests/engine/test-attribution tests/engine/test-budget tests/engine/test-chains \
 	tests/engine/test-collector \
-	tests/engine/test-engine tests/engine/test-inlines tests/engine/test-objects tests/engine/test-offcpu tests/engine/test-times tests/engine/test-pending tests/engine/test-recorder \
+	tests/engine/test-engine tests/engine/test-inlines tests/engine/test-objects tests/engine/test-offcpu tests/engine/test-times tests/engine/test-recorder \
 	tests/engine/test-tap tests/engine/test-unwinding tests/engine/test-window
 unit_tests += tests/engine/test-watch
 tests_engine_test_watch_SOURCES = tests/engine/test-watch.c tests/unit.h $(engine_rig)
@@ -22,5 +22,4 @@ tests_engine_test_unwinding_SOURCES = tests/engine/test-unwinding.c tests/symbol
 	tests/symbol/fixture.h tests/unit.h
 tests_engine_test_times_SOURCES = tests/engine/test-times.c tests/unit.h $(engine_rig)
 tests_engine_test_offcpu_SOURCES = tests/engine/test-offcpu.c tests/unit.h
-tests_engine_test_pending_SOURCES = tests/engine/test-pending.c tests/unit.h $(engine_rig)
 tests_engine_test_recorder_SOURCES = tests/engine/test-recorder.c tests/unit.h $(engine_rig)
