@@ -4,13 +4,13 @@
 
 #include "base/hash.h"
 #include "engine/attribution.h"
+#include "naming/callers.h"
 #include "naming/chains.h"
 #include "naming/data.h"
-#include "naming/deferred.h"
 #include "engine/engine.h"
 #include "naming/inlines.h"
 #include "naming/resolve.h"
-#include "naming/retry.h"
+#include "naming/late.h"
 #include "naming/function-sources.h"
 #include "engine/target.h"
 #include "naming/unwinding.h"
@@ -56,9 +56,9 @@ struct engine {
 	struct inlines *inlines;	/* NULL: what is inlined is not asked for */
 	struct sources *sources;	/* NULL: nor is where functions are declared */
 	struct chains *chains;		/* with no callers unless they were asked for */
-	struct deferred *deferred;	/* samples whose user stack comes later */
-	struct retry *retry;		/* with `unwinding`: stacks that wait for objects */
 	struct unwinding *unwinding;	/* NULL: no copies of stacks are looked at */
+	struct late *late;		/* stacks whose rest comes later */
+	struct callers callers;
 	struct times *times;		/* NULL: no event of time */
 	struct data_names *data;	/* NULL: no event brings addresses of data */
 	struct histogram *histogram;
@@ -94,8 +94,6 @@ struct engine {
 	bool stacks_sampled;		/* a wait without a stack is one whose stack was not taken */
 	uint64_t *interval_samples;	/* one an event: shown ones */
 	uint64_t stack[CHAIN_WORDS];	/* of the sample that is being recorded */
-	size_t stack_count;
-	uint64_t ends[CHAIN_ENDS];	/* how the stacks of the interval ended */
 	uint64_t total_samples;
 	uint64_t iteration;		/* snapshots made */
 	uint64_t last_ns;		/* CLOCK_MONOTONIC of the last one */
@@ -111,13 +109,6 @@ struct engine {
 
 /* The interval ends: what was counted in it goes into the recording. */
 void engine_record_counts(struct engine *e);
-
-/*
- * The node and the frame of the stack of R, whose own address is LEAF, into KEY, which has the tid.  When
- * it waits for an object that is being read: its number in HELD, where there is room; else 0.
- */
-uint32_t engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
-			   struct cell_key *key, struct retry *held);
 
 /* Whether somebody looks at a function; addresses are kept then. */
 bool engine_looks(const struct engine *e);

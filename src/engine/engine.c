@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "naming/branches.h"
 #include "engine/recorder.h"
 #include "engine/engine-state.h"
 #include "profile/addresses.h"
@@ -185,7 +184,6 @@ static void open_unwinding(struct engine *e)
 	};
 
 	e->unwinding = unwinding_new(&options);
-	e->retry = retry_new(e->chains, e->histogram, e->unwinding);
 }
 
 static void open_chains(struct engine *e)
@@ -198,10 +196,14 @@ static void open_chains(struct engine *e)
 	};
 
 	e->chains = chains_new(&options);
-	e->deferred = deferred_new(e->chains, e->histogram);
 	if (options.callers &&
 	    (e->options.target.user_stack_bytes || e->options.target.leaf_callers))
 		open_unwinding(e);
+	e->late = late_new(e->chains, e->histogram, e->unwinding);
+	e->callers = (struct callers){ .chains = e->chains, .unwinding = e->unwinding,
+				       .layout = &e->options.layout,
+				       .branches = e->options.target.branch_stacks,
+				       .leaf_only = !e->options.target.callchains };
 	e->times = times_new(e);
 }
 
@@ -298,9 +300,8 @@ void engine_free(struct engine *e)
 		return;
 	engine_end_recording(e);
 	usage_fini(&e->usage);
-	deferred_free(e->deferred);
-	retry_free(e->retry);
 	times_free(e->times);
+	late_free(e->late);
 	chains_free(e->chains);
 	data_names_free(e->data);
 	watch_free(e->watch);
@@ -410,81 +411,12 @@ static void tell_listener(struct engine *e, struct thread *th, const struct addr
 	e->options.listener(e->options.listener_context, &sample);
 }
 
-/* Without branches the kernel's chain must do. */
-static void use_branches(struct chain *chain, const struct record_sample *s, uint64_t *frames)
+static void record_sample(struct engine *e, const struct thread *th, const struct record *r,
+			  const struct chain *chain)
 {
-	chain->user_count = branches_frames(s, chain->layout, chain->leaf.mode == CPUMODE_USER,
-					    frames);
-	chain->user = chain->user_count ? frames : NULL;
-	chain->user_exact = true;
-	chain->user_end = UNWIND_ENDS;
-}
+	size_t count = chain_words(chain, e->stack);
 
-/* What frame pointers left out; where there is no time to look, that is how the stack ends. */
-static void add_leaf_caller(struct engine *e, struct chain *chain, const struct record_sample *s)
-{
-	uint64_t user[2];
-
-	chain_user(chain, user);
-	if (!unwinding_leaf_caller(e->unwinding, chain->leaf.process, s, user, &chain->caller))
-		chain->user_end = UNWIND_BUDGET;
-}
-
-/* A stack as it was found, and what that lives in. */
-struct found_stack {
-	struct chain chain;
-	enum chain_end end;
-	bool waits;			/* for an object that is being read */
-	uint64_t branches[BRANCHES_MAX + 1];
-};
-
-/* The node and the frame of a sample's stack. */
-static void find_stack(struct engine *e, const struct address *leaf, const struct record *r,
-		       struct cell_key *key, struct found_stack *found)
-{
-	struct chain *chain = &found->chain;
-
-	*chain = (struct chain){ .leaf = *leaf, .tid = key->tid, .layout = &e->options.layout,
-				 .words = r->sample.callchain,
-				 .count = r->sample.callchain_count };
-	if (e->unwinding && unwinding_is_needed(e->unwinding, leaf->process, &r->sample))
-		chain->user = unwinding_frames(e->unwinding, leaf->process, key->tid, &r->sample,
-					       &chain->user_count, &chain->user_end);
-	else if (e->options.target.branch_stacks)
-		use_branches(chain, &r->sample, found->branches);
-	else if (e->unwinding)
-		add_leaf_caller(e, chain, &r->sample);
-	found->waits = e->unwinding && unwinding_waits(e->unwinding);
-	e->stack_count = is_recording(e) ? chain_words(chain, e->stack) : 0;
-	found->end = chains_find(e->chains, chain, key);
-}
-
-/* A stack that is not counted in a cell. */
-uint32_t engine_find_stack(struct engine *e, const struct address *leaf, const struct record *r,
-			   struct cell_key *key, struct retry *held)
-{
-	struct found_stack found;
-	uint32_t number = 0;
-
-	find_stack(e, leaf, r, key, &found);
-	if (found.waits && held)
-		number = retry_hold(held, &found.chain, &r->sample, found.end);
-	e->ends[found.end] += !number;
-	return number;
-}
-
-/* Its sample is counted in the cell KEY: how it ended is known now, or when the rest of it is there. */
-static void settle_stack(struct engine *e, const struct record *r, const struct cell_key *key,
-			 const struct found_stack *found)
-{
-	const struct chain *chain = &found->chain;
-	uint64_t cookie;
-
-	if (!chain->user && deferred_is_due(chain, &cookie))
-		e->ends[CHAIN_NO_USER] += deferred_add(e->deferred, chain, key, r->sample.period);
-	else if (!found->waits ||
-		 !retry_add(e->retry, chain, key, &r->sample, found->end))
-		e->ends[found->end]++;
+	recorder_sample(e->recorder, th, r, count ? e->stack : NULL, count);
 }
 
 static void count_sample(struct engine *e, struct thread *th, const struct record *r)
@@ -496,7 +428,7 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	uint64_t time_ns = r->time_ns ? r->time_ns : e->newest_ns;
 	struct found_stack found;
 
-	find_stack(e, &address, r, &key, &found);
+	callers_find(&e->callers, &address, r, &key, &found);
 	if (e->data && r->sample.address && e->options.evlist->items[r->event]->addresses)
 		key.data = data_frame(e->data, th->process, r->sample.address);
 	histogram_add(e->histogram, &key, r->sample.period, time_ns);
@@ -505,15 +437,14 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	if (e->watch)
 		watch_sample(e->watch, &address, &key, r->sample.period,
 			     r->sample.read.count ? e->increase : NULL, time_ns);
-	settle_stack(e, r, &key, &found);
-	times_sample(e->times, th, r, key.node, found.waits ? &found.chain : NULL);
+	late_add(e->late, &found.chain, &key, &r->sample, found.end, found.waits);
+	times_sample(e->times, th, r, key.node, &found);
 	if (!e->has_procfs)
 		attribution_period(e->attribution, engine_slot_of(e, th), r->event, r->sample.period);
 	if (e->options.listener)
 		tell_listener(e, th, &address, r);
 	if (is_recording(e))
-		recorder_sample(e->recorder, th, r, e->stack_count ? e->stack : NULL,
-				e->stack_count);
+		record_sample(e, th, r, &found.chain);
 	e->interval_samples[r->event]++;
 	e->total_samples++;
 	e->stats.samples++;
@@ -589,7 +520,7 @@ static void receive_read(struct engine *e, const struct record *r)
 
 static void receive_deferred(struct engine *e, const struct record *r)
 {
-	deferred_receive(e->deferred, r, &e->options.layout, e->ends);
+	late_receive(e->late, r, &e->options.layout);
 }
 
 static void receive_lost(struct engine *e, const struct record *r)
@@ -842,9 +773,8 @@ void engine_take_symbols(struct engine *e)
 	}
 	if (e->lines)
 		take_lines(e);
-	if (e->retry)
-		retry_run(e->retry, e->ends);
-	times_read(e->times);
+	if (late_read(e->late))
+		times_read(e->times);
 }
 
 int engine_lines_fd(const struct engine *e)
@@ -887,8 +817,7 @@ uint64_t engine_mark(struct engine *e)
 
 bool engine_waits_for_symbols(const struct engine *e, uint64_t mark)
 {
-	return chains_waits(e->chains, mark) ||
-	       (e->retry && retry_waits(e->retry, mark)) || times_waits(e->times, mark);
+	return chains_waits(e->chains, mark) || late_waits(e->late, mark);
 }
 
 void engine_zero(struct engine *e)
@@ -897,9 +826,7 @@ void engine_zero(struct engine *e)
 	window_zero(e);
 	if (e->watch)
 		watch_zero(e->watch);
-	deferred_clear(e->deferred);
-	if (e->retry)
-		retry_clear(e->retry);
+	late_clear(e->late);
 }
 
 void engine_resumed(struct engine *e)

@@ -217,7 +217,7 @@ static const char *copy_text(struct report *r, const char *text)
 /* What is being loaded is neither whole nor broken. */
 static void fill_ends(struct report *r)
 {
-	const uint64_t *ends = r->e->ends;
+	const uint64_t *ends = late_ends(r->e->late);
 	uint64_t whole = ends[CHAIN_WHOLE] + ends[CHAIN_UNWOUND + UNWIND_STITCHED], known = 0;
 
 	if (!r->e->options.target.callchains)

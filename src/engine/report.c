@@ -114,21 +114,11 @@ static void forget_exited(struct engine *e)
 	e->epoch++;
 }
 
-static void forget_waiting(struct engine *e)
-{
-	deferred_clear(e->deferred);
-	if (e->retry)
-		retry_clear(e->retry);
-}
-
 static void next_stacks(struct engine *e)
 {
 	if (histogram_mode(e->histogram) == HISTOGRAM_ZERO)
-		forget_waiting(e);
-	memset(e->ends, 0, sizeof(e->ends));
-	e->ends[CHAIN_NO_USER] = deferred_forget_exited(e->deferred);
-	if (e->retry)
-		e->ends[CHAIN_UNWOUND + UNWIND_NOT_LOADED] = retry_forget_exited(e->retry);
+		late_clear(e->late);
+	late_next_interval(e->late);
 	chains_next_interval(e->chains);
 }
 

@@ -26,7 +26,6 @@ struct cpu_switch {
 struct times {
 	struct engine *e;
 	struct offcpu *threads;
-	struct retry *held;		/* stacks of its moments; NULL: none is unwound */
 	struct cpu_switch *switches;	/* by CPU */
 	size_t cpu_count;
 	unsigned char *kinds;		/* by frame: FRAME_IS_… */
@@ -83,8 +82,6 @@ struct times *times_new(struct engine *e)
 	t = mem_alloc(sizeof(*t));
 	t->e = e;
 	t->threads = offcpu_new(count_time, t, 0);
-	if (e->unwinding)
-		t->held = retry_new(e->chains, e->histogram, e->unwinding);
 	t->why[OFFCPU_PREEMPTED] = frame_called(t, "[preempted]");
 	t->why[OFFCPU_STARTING] = frame_called(t, "[starting]");
 	t->nowhere = frame_unknown(t);
@@ -100,7 +97,6 @@ void times_free(struct times *t)
 		return;
 	chains_set_holder(t->e->chains, &(struct chains_holder){ 0 });
 	offcpu_free(t->threads);
-	retry_free(t->held);
 	free(t->switches);
 	free(t->kinds);
 	free(t);
@@ -191,6 +187,7 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 	const struct address leaf = { .process = th ? th->process : NULL, .mode = r->cpumode,
 				      .ip = r->sample.ip };
 	struct cell_key key = { 0 };
+	struct found_stack found;
 	uint32_t held;
 
 	if (!t)
@@ -199,7 +196,8 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 	if (!is_followed(t, th))
 		return;
 	key.tid = th->tid;
-	held = engine_find_stack(t->e, &leaf, r, &key, t->held);
+	callers_find(&t->e->callers, &leaf, r, &key, &found);
+	held = late_hold(t->e->late, &found.chain, &r->sample, found.end, found.waits);
 	offcpu_stack(t->threads, r->cpu, th->tid, key.node, held);
 }
 
@@ -235,7 +233,7 @@ void times_wake(struct times *t, struct thread *th, const struct record *r)
 
 /* Only what is sampled by time, mostly the first event, tells when a thread was seen. */
 void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
-		  const struct chain *waits)
+		  const struct found_stack *found)
 {
 	const struct engine *e = t ? t->e : NULL;
 	struct offcpu_moment m;
@@ -245,8 +243,8 @@ void times_sample(struct times *t, struct thread *th, const struct record *r, ui
 	m = moment_of(th, OFFCPU_SAMPLE, r->time_ns);
 	m.cpu = r->cpu;
 	m.node = node;
-	if (waits && t->held)		/* how it ends is counted where its cell is */
-		m.held = retry_hold(t->held, waits, &r->sample, CHAIN_ENDS);
+	/* How it ends is counted where its cell is. */
+	m.held = late_hold(e->late, &found->chain, &r->sample, CHAIN_ENDS, found->waits);
 	add(t, m);
 }
 
@@ -283,18 +281,13 @@ static bool find_held(void *context, uint32_t held, uint32_t *node)
 {
 	struct times *t = context;
 
-	return retry_ask(t->held, held, node, t->e->ends);
+	return late_ask(t->e->late, held, node);
 }
 
 void times_read(struct times *t)
 {
-	if (t && t->held && retry_is_due(t->held))
+	if (t)
 		offcpu_ask(t->threads, find_held, t);
-}
-
-bool times_waits(const struct times *t, uint64_t mark)
-{
-	return t && t->held && retry_waits(t->held, mark);
 }
 
 void times_drained(struct times *t)
@@ -311,8 +304,7 @@ void times_count(struct times *t)
 		times_forget(t);
 		return;
 	}
-	if (t->held)
-		retry_give_up(t->held, t->e->ends);
+	late_give_up(t->e->late, true);
 	chains_rename(t->e->chains);
 	if (t->named)
 		histogram_rename(t->e->histogram, shorten, t);
@@ -327,8 +319,7 @@ void times_forget(struct times *t)
 		return;
 	offcpu_free(t->threads);
 	t->threads = offcpu_new(count_time, t, 0);
-	if (t->held)
-		retry_clear(t->held);
+	late_give_up(t->e->late, false);
 }
 
 /* Stacks. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "naming/chains.h"
+#include "naming/callers.h"
 #include "perf/record/record.h"
 #include "proc/thread.h"
 
@@ -28,21 +28,17 @@ void times_free(struct times *t);
 void times_stack(struct times *t, struct thread *th, const struct record *r);
 void times_switch(struct times *t, struct thread *th, const struct record *r);
 void times_wake(struct times *t, struct thread *th, const struct record *r);	/* TH: who is woken */
-/* WAITS: its stack, when it waits for an object that is being read; else NULL. */
 void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
-		  const struct chain *waits);
+		  const struct found_stack *found);
 void times_start(struct times *t, struct thread *th, uint64_t time_ns);
 void times_end(struct times *t, struct thread *th, uint64_t time_ns);
 void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns);
 
 /*
- * Objects may have been read.  Pieces of time are told when the stacks that they begin with are known
- * (naming/retry.h), at the latest when the interval ends.
+ * Objects were read.  Pieces of time are told when the stacks that they begin with are known
+ * (naming/late.h), at the latest when the interval ends.
  */
 void times_read(struct times *t);
-
-/* Whether a stack from before MARK (chains_mark()) still waits for that. */
-bool times_waits(const struct times *t, uint64_t mark);
 
 /* All records up to the newest were there, but for those that are still being written. */
 void times_drained(struct times *t);

@@ -299,7 +299,7 @@ UNIT_TEST(the_user_part_comes_later)
 
 UNIT_TEST(too_many_user_parts_are_due)
 {
-	const uint64_t count = DEFERRED_SAMPLES + 5;
+	const uint64_t count = LATE_COOKIES + 5;
 	struct rig rig;
 	uint64_t no_user;
 
@@ -312,7 +312,7 @@ UNIT_TEST(too_many_user_parts_are_due)
 	rig_snapshot(&rig);
 	assert_true(samples_of(&rig, "[unknown]") == 5);
 	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown]") ==
-		    DEFERRED_SAMPLES);
+		    LATE_COOKIES);
 	no_user = rig.snapshot->stack_ends[CHAIN_NO_USER].stacks;
 	assert_int_equal(no_user, 5);
 	rig_fini(&rig);
