@@ -22,6 +22,7 @@ struct attribution {
 	size_t cpu_count;
 	struct counter_value *totals;
 	struct counter_value *ever;	/* totals since the beginning */
+	uint64_t *samples;		/* of the interval, that are shown */
 	double *increase;		/* of the last attribution_cpu(); NULL: nobody asks */
 	struct attribution_stats stats;
 };
@@ -34,6 +35,7 @@ struct attribution *attribution_new(struct counters *counters)
 	a->events = counters_events(counters);
 	a->totals = mem_array(a->events, sizeof(*a->totals));
 	a->ever = mem_array(a->events, sizeof(*a->ever));
+	a->samples = mem_array(a->events, sizeof(*a->samples));
 	return a;
 }
 
@@ -65,6 +67,7 @@ void attribution_grow(struct attribution *a)
 	}
 	a->totals = array_grown(a->totals, had, events, sizeof(*a->totals));
 	a->ever = array_grown(a->ever, had, events, sizeof(*a->ever));
+	a->samples = array_grown(a->samples, had, events, sizeof(*a->samples));
 	a->events = events;
 	if (!a->increase)
 		return;
@@ -81,6 +84,7 @@ void attribution_free(struct attribution *a)
 	free(a->cpus);
 	free(a->totals);
 	free(a->ever);
+	free(a->samples);
 	free(a->increase);
 	free(a);
 }
@@ -248,6 +252,24 @@ void attribution_period(struct attribution *a, uint32_t slot, size_t event, uint
 	credit(a, slot, event, &v);
 }
 
+uint32_t attribution_slot(struct attribution *a, struct thread *th)
+{
+	if (!th->slot)
+		th->slot = counters_slot_new(a->counters);
+	return th->slot;
+}
+
+void attribution_sample(struct attribution *a, size_t event)
+{
+	a->samples[event]++;
+	a->stats.samples++;
+}
+
+uint64_t attribution_samples(const struct attribution *a, size_t event)
+{
+	return a->samples[event];
+}
+
 const struct counter_value *attribution_total(const struct attribution *a, size_t event)
 {
 	return &a->totals[event];
@@ -256,6 +278,7 @@ const struct counter_value *attribution_total(const struct attribution *a, size_
 void attribution_next_interval(struct attribution *a)
 {
 	memset(a->totals, 0, a->events * sizeof(*a->totals));
+	memset(a->samples, 0, a->events * sizeof(*a->samples));
 }
 
 const struct attribution_stats *attribution_statistics(const struct attribution *a)

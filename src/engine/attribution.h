@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "perf/record/record.h"
+#include "proc/thread.h"
 #include "profile/counters.h"
 
 /*
@@ -43,10 +44,18 @@ void attribution_task(struct attribution *a, uint32_t slot, const struct record_
 /* A sample of EVENT stands for PERIOD of it: all there is in a recording. */
 void attribution_period(struct attribution *a, uint32_t slot, size_t event, uint64_t period);
 
+/* The slot of TH, made when it has none. */
+uint32_t attribution_slot(struct attribution *a, struct thread *th);
+
+/* A sample of EVENT is shown; and how many were in the interval. */
+void attribution_sample(struct attribution *a, size_t event);
+uint64_t attribution_samples(const struct attribution *a, size_t event);
+
 const struct counter_value *attribution_total(const struct attribution *a, size_t event);
-void attribution_next_interval(struct attribution *a);		/* totals to zero, bases stay */
+void attribution_next_interval(struct attribution *a);	/* totals and samples to zero, bases stay */
 
 struct attribution_stats {
+	uint64_t samples;	/* that are shown */
 	uint64_t resets;	/* values below their predecessor */
 	uint64_t gaps;		/* gaps that were told */
 	uint64_t foreign;	/* values of no event of ours */

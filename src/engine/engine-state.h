@@ -7,7 +7,7 @@
 #include "naming/callers.h"
 #include "naming/chains.h"
 #include "naming/data.h"
-#include "engine/engine.h"
+#include "engine/engine-options.h"
 #include "naming/inlines.h"
 #include "naming/resolve.h"
 #include "naming/late.h"
@@ -62,8 +62,7 @@ struct engine {
 	struct times *times;		/* NULL: no event of time */
 	struct data_names *data;	/* NULL: no event brings addresses of data */
 	struct histogram *histogram;
-	struct history *history;	/* NULL: the past is not kept; as `past_counts` */
-	struct engine_past *past_counts;	/* window.c's */
+	struct windows *windows;	/* NULL: the past is not kept */
 	struct watch *watch;		/* NULL: no addresses of samples are kept */
 	struct counters *counters;
 	struct attribution *attribution;
@@ -88,13 +87,9 @@ struct engine {
 	uint64_t epoch;			/* grows when a (pid, tid) may mean another thread */
 	char kernel_reference[64];	/* a symbol of a recording's kernel, */
 	uint64_t kernel_reference_address;	/* and where it was */
-	uint64_t slice_end_ns;		/* when window_slice_ends() is due */
 	uint64_t oldest_ns, newest_ns;	/* times of the records; the first one that has a time */
 
-	bool stacks_sampled;		/* a wait without a stack is one whose stack was not taken */
-	uint64_t *interval_samples;	/* one an event: shown ones */
 	uint64_t stack[CHAIN_WORDS];	/* of the sample that is being recorded */
-	uint64_t total_samples;
 	uint64_t iteration;		/* snapshots made */
 	uint64_t last_ns;		/* CLOCK_MONOTONIC of the last one */
 	uint64_t drained_ns;		/* likewise: until then all is counted; 0: not drained yet */
@@ -112,9 +107,6 @@ void engine_record_counts(struct engine *e);
 
 /* Whether somebody looks at a function; addresses are kept then. */
 bool engine_looks(const struct engine *e);
-
-/* The counters of TH. */
-uint32_t engine_slot_of(struct engine *e, struct thread *th);
 
 /* What usage_ask() and usage_fill() are told, for now; with /proc alone. */
 struct usage_request engine_usage_request(const struct engine *e);

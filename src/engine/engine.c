@@ -136,6 +136,17 @@ static void open_symbols(struct engine *e)
 		e->data = data_names_new(e->processes, e->frames);
 }
 
+static void open_past(struct engine *e)
+{
+	const struct windows_options options = {
+		.evlist = e->options.evlist, .clock = e->options.clock, .tier = e->options.tier,
+		.processes = e->processes, .counters = e->counters,
+		.attribution = e->attribution, .histogram = e->histogram,
+	};
+
+	e->windows = windows_new(&options);
+}
+
 static void open_profile(struct engine *e)
 {
 	const struct engine_options *o = &e->options;
@@ -145,9 +156,8 @@ static void open_profile(struct engine *e)
 	histogram_set_mode(e->histogram, o->mode, o->half_life_s);
 	e->counters = counters_new(events);
 	e->attribution = attribution_new(e->counters);
-	e->interval_samples = mem_array(events, sizeof(*e->interval_samples));
 	if (o->past)
-		window_open(e);
+		open_past(e);
 	if (!o->symbol_counters)
 		return;
 	histogram_set_values(e->histogram, events);
@@ -167,7 +177,7 @@ static void open_watch(struct engine *e)
 	e->watch = watch_new(&options);
 	histogram_set_mode(watch_addresses(e->watch), e->options.mode, e->options.half_life_s);
 	if (e->options.past)
-		watch_keep_past(e->watch, window_history_new(e));
+		watch_keep_past(e->watch, window_history_new(e->options.tier));
 }
 
 static void open_unwinding(struct engine *e)
@@ -184,6 +194,21 @@ static void open_unwinding(struct engine *e)
 	};
 
 	e->unwinding = unwinding_new(&options);
+}
+
+/* When there is an event of time, and there are stacks. */
+static void open_times(struct engine *e)
+{
+	const struct times_options options = {
+		.evlist = e->options.evlist, .target = &e->target, .processes = e->processes,
+		.frames = e->frames, .chains = e->chains, .late = e->late,
+		.callers = &e->callers, .histogram = e->histogram,
+		.attribution = e->attribution,
+		.from_ns = e->options.from_ns, .to_ns = e->options.to_ns,
+	};
+
+	if (!e->times && e->options.target.callchains)
+		e->times = times_new(&options);
 }
 
 static void open_chains(struct engine *e)
@@ -204,26 +229,20 @@ static void open_chains(struct engine *e)
 				       .layout = &e->options.layout,
 				       .branches = e->options.target.branch_stacks,
 				       .leaf_only = !e->options.target.callchains };
-	e->times = times_new(e);
+	open_times(e);
 }
 
 void engine_grow(struct engine *e)
 {
 	size_t had = counters_events(e->counters), events = e->options.evlist->count;
-	uint64_t *samples;
 
-	if (!e->times)
-		e->times = times_new(e);
+	open_times(e);
 	if (!e->data && has_addresses(e->options.evlist))
 		e->data = data_names_new(e->processes, e->frames);
 	if (events <= had)
 		return;
 	counters_grow(e->counters, events);
 	attribution_grow(e->attribution);
-	samples = mem_array(events, sizeof(*samples));
-	memcpy(samples, e->interval_samples, had * sizeof(*samples));
-	free(e->interval_samples);
-	e->interval_samples = samples;
 	if (!e->increase)
 		return;
 	histogram_grow_values(e->histogram, events);
@@ -258,7 +277,6 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	}
 	e->epoch = 1;
 	e->began_ns = clock_monotonic_ns(options->clock);
-	e->slice_end_ns = UINT64_MAX;
 	if (!e->options.to_ns)
 		e->options.to_ns = UINT64_MAX;
 	target_init(&e->target, &e->options.target);
@@ -314,7 +332,7 @@ void engine_free(struct engine *e)
 	unwinding_free(e->unwinding);
 	attribution_free(e->attribution);
 	counters_free(e->counters);
-	window_close(e);
+	windows_free(e->windows);
 	histogram_free(e->histogram);
 	process_table_free(e->processes);
 	host_fini(&e->host);
@@ -324,7 +342,6 @@ void engine_free(struct engine *e)
 	free_past(e);
 	map_fini(&e->departed[0]);
 	map_fini(&e->departed[1]);
-	free(e->interval_samples);
 	free(e->cpus);
 	free(e);
 }
@@ -386,13 +403,6 @@ static struct thread *thread_of(struct engine *e, const struct record *r)
 	return cpu->last;
 }
 
-uint32_t engine_slot_of(struct engine *e, struct thread *th)
-{
-	if (!th->slot)
-		th->slot = counters_slot_new(e->counters);
-	return th->slot;
-}
-
 /* A recording begins where the sums of a batch do, at the first snapshot; a listener hears all. */
 static bool is_recording(const struct engine *e)
 {
@@ -440,14 +450,13 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	late_add(e->late, &found.chain, &key, &r->sample, found.end, found.waits);
 	times_sample(e->times, th, r, key.node, &found);
 	if (!e->has_procfs)
-		attribution_period(e->attribution, engine_slot_of(e, th), r->event, r->sample.period);
+		attribution_period(e->attribution, attribution_slot(e->attribution, th), r->event,
+				   r->sample.period);
 	if (e->options.listener)
 		tell_listener(e, th, &address, r);
 	if (is_recording(e))
 		record_sample(e, th, r, &found.chain);
-	e->interval_samples[r->event]++;
-	e->total_samples++;
-	e->stats.samples++;
+	attribution_sample(e->attribution, (size_t)r->event);
 }
 
 /* Why a sample is not counted: the statistics' field, or NULL when it is. */
@@ -497,7 +506,8 @@ static void receive_sample(struct engine *e, const struct record *r)
 	skipped = reason_to_skip(e, th, r);
 	if (r->sample.read.count)
 		attribution_cpu(e->attribution, r->cpu,
-				th ? engine_slot_of(e, th) : COUNTERS_UNATTRIBUTED, &r->sample.read);
+				th ? attribution_slot(e->attribution, th) : COUNTERS_UNATTRIBUTED,
+				&r->sample.read);
 	if (skipped)
 		++*skipped;
 	else
@@ -513,9 +523,10 @@ static void receive_read(struct engine *e, const struct record *r)
 	th = find_thread(e, r->pid, r->tid);
 	if (th)
 		process_thread_ran(th);
-	attribution_task(e->attribution, th ? engine_slot_of(e, th) : COUNTERS_UNATTRIBUTED, &r->read);
+	attribution_task(e->attribution,
+			 th ? attribution_slot(e->attribution, th) : COUNTERS_UNATTRIBUTED, &r->read);
 	if (th)
-		window_read(e, r, th->process->serial);
+		windows_read(e->windows, r, th->process->serial, e->newest_ns);
 }
 
 static void receive_deferred(struct engine *e, const struct record *r)
@@ -698,8 +709,7 @@ void engine_receive(void *engine, const struct record *r)
 		e->newest_ns = r->time_ns;
 	if (!e->oldest_ns)
 		e->oldest_ns = r->time_ns;
-	if (e->newest_ns >= e->slice_end_ns)
-		window_slice_ends(e);
+	windows_advance(e->windows, e->newest_ns);
 	handle = handle ? handle : ignore;
 	handle(e, r);
 	if (r->type != RECORD_SAMPLE && is_recording(e))
@@ -708,7 +718,7 @@ void engine_receive(void *engine, const struct record *r)
 
 void engine_stacks_sampled(struct engine *e, bool sampled)
 {
-	e->stacks_sampled = sampled;
+	times_stacks_sampled(e->times, sampled);
 }
 
 void engine_drained(struct engine *e, uint64_t began_ns)
@@ -716,7 +726,7 @@ void engine_drained(struct engine *e, uint64_t began_ns)
 	e->drained_ns = began_ns;
 	if (e->inlines && e->has_procfs)
 		inlines_ask(e->inlines);
-	times_drained(e->times);
+	times_drained(e->times, e->newest_ns);
 	if (is_recording(e))
 		recorder_round(e->recorder);
 }
@@ -823,7 +833,7 @@ bool engine_waits_for_symbols(const struct engine *e, uint64_t mark)
 void engine_zero(struct engine *e)
 {
 	histogram_zero(e->histogram);
-	window_zero(e);
+	windows_zero(e->windows, e->newest_ns);
 	if (e->watch)
 		watch_zero(e->watch);
 	late_clear(e->late);
@@ -843,7 +853,7 @@ void engine_set_mode(struct engine *e, enum histogram_mode mode, double half_lif
 
 void engine_set_window(struct engine *e, uint64_t from_ns, uint64_t to_ns)
 {
-	window_choose(e, from_ns, to_ns);
+	windows_choose(e->windows, from_ns, to_ns);
 }
 
 void engine_make_frames(struct engine *e, const struct frame_key *keys, size_t count,
@@ -894,6 +904,8 @@ struct engine_stats engine_statistics(const struct engine *e)
 	if (e->inlines)
 		stats.pending_overflow += inlines_overflow(e->inlines);
 	stats.attribution = *attribution_statistics(e->attribution);
+	stats.samples = stats.attribution.samples;
+	stats.times = times_samples(e->times);
 	stats.resolver = *resolver_statistics(e->resolver);
 	return stats;
 }

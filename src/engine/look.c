@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "engine/engine.h"
 #include "engine/engine-state.h"
 
 /*

@@ -130,7 +130,7 @@ void report_fill_events(struct report *r)
 		struct snapshot_event *to = &r->s->events[i];
 
 		to->enabled = v->enabled && !v->open_error;
-		to->samples = r->e->interval_samples[i];
+		to->samples = attribution_samples(r->e->attribution, i);
 		to->unit = event_unit(r, v);
 		to->removed = v->removed;
 		if (to->sampled && !to->time) {
@@ -246,6 +246,7 @@ void report_fill_sampling(struct report *r)
 	const struct source *source = r->request->source;
 	struct snapshot_sampling *to = &r->s->sampling;
 	struct engine *e = r->e;
+	const struct engine_stats stats = engine_statistics(e);
 
 	fill_own_cpu(r);
 	to->tier = source_tier_name(source->tier);
@@ -269,14 +270,14 @@ void report_fill_sampling(struct report *r)
 	to->lost = source->stats.lost - e->last_stats.lost;
 	to->throttled = source->stats.throttled - e->last_stats.throttled;
 	to->foreign_times = source->stats.foreign_times - e->last_stats.foreign_times;
-	to->total_samples = e->total_samples;
+	to->total_samples = attribution_statistics(e->attribution)->samples;
 	to->total_lost = source->stats.lost;
 	to->hardware = source->hardware;
 	to->user_only = source->user_only;
 	to->merged_cells = histogram_merged(e->histogram);
 	to->merged_stacks = histogram_without_callers(e->histogram);
 	to->read_samples = source->stats.samples;
-	to->settled_samples = settled_samples(&e->stats);
+	to->settled_samples = settled_samples(&stats);
 	if (!r->window)
 		fill_ends(r);
 }

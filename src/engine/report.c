@@ -74,8 +74,9 @@ static void remember_process(void *context, struct process *p)
 	map_put(&e->past, p->serial, past);
 }
 
-static void use_past(struct engine *e, uint32_t serial)
+static void use_past(void *context, uint32_t serial)
 {
+	const struct engine *e = context;
 	struct past *p = map_find(&e->past, serial);
 
 	if (p)
@@ -133,7 +134,7 @@ static void next_interval(struct report *r)
 	/* A sum of all intervals begins with the first: what came before it has none. */
 	if (!e->iteration && histogram_mode(e->histogram) == HISTOGRAM_CUMULATIVE)
 		engine_zero(e);
-	window_next_interval(e);
+	windows_next_interval(e->windows, e->newest_ns);
 	e->last_stats = r->request->source->stats;
 	histogram_next_interval(e->histogram);
 	if (e->watch)
@@ -142,12 +143,11 @@ static void next_interval(struct report *r)
 	engine_record_counts(e);
 	counters_next_interval(e->counters);
 	attribution_next_interval(e->attribution);
-	memset(e->interval_samples, 0, e->options.evlist->count * sizeof(*e->interval_samples));
 	e->iteration = r->s->iteration;
 	e->last_ns = r->now_ns;
 	e->last_drained_ns = e->drained_ns;
-	if (!e->history || e->iteration % PRUNE_INTERVALS == 0) {
-		window_processes(e, use_past);
+	if (!e->windows || e->iteration % PRUNE_INTERVALS == 0) {
+		windows_processes(e->windows, use_past, e);
 		prune_past(e, e->iteration);
 	}
 	forget_exited(e);
@@ -190,17 +190,25 @@ static void settle(const struct report *r)
 	engine_waits_for_code(e);
 }
 
+static void describe_past(const struct report *r)
+{
+	const struct engine *e = r->e;
+
+	windows_describe(e->windows, r->window, r->s, e->has_procfs ? e->began_ns : e->oldest_ns,
+			 e->has_procfs ? clock_monotonic_ns(e->options.clock) : e->newest_ns);
+}
+
 struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *request)
 {
 	struct report r = { .e = e, .request = request, .s = snapshot_new() };
 
 	engine_take_symbols(e);
 	refresh(&r);
-	times_count(e->times);
+	times_count(e->times, e->newest_ns);
 	settle(&r);
 	report_name_events(&r);
 	report_copy_nodes(&r);
-	r.window = window_sum(e, e->options.threads);
+	r.window = window_sum(e->windows, e->options.threads);
 	report_fill_head(&r);
 	if (e->watch)
 		watch_describe(e->watch, r.s, r.window ? window_begin_ns(r.window) : 0,
@@ -215,7 +223,7 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 	objects_complete(r.s, e->objects);
 	report_fill_events(&r);
 	report_fill_sampling(&r);
-	window_describe(e, r.window, r.s);
+	describe_past(&r);
 	invariants_check(r.s, e->violations);
 	next_interval(&r);
 	report_fini(&r);

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "engine/offcpu.h"
-#include "engine/engine-state.h"
 #include "naming/name.h"
 #include "perf/event/event.h"
 
@@ -24,13 +23,15 @@ struct cpu_switch {
 };
 
 struct times {
-	struct engine *e;
+	struct times_options use;
 	struct offcpu *threads;
 	struct cpu_switch *switches;	/* by CPU */
 	size_t cpu_count;
 	unsigned char *kinds;		/* by frame: FRAME_IS_… */
 	size_t kind_capacity;
 	uint32_t why[OFFCPU_KINDS];	/* the frame behind a stack that did not block there, or 0 */
+	bool stacks_sampled;		/* a wait without a stack is one whose stack was not taken */
+	uint64_t samples;
 	bool named;			/* placeholders in stacks of cells have got names */
 	uint32_t nowhere;		/* in the place of a stack that is not known */
 	uint32_t not_taken;		/* likewise, of one that a budget left out */
@@ -60,7 +61,7 @@ static uint32_t frame_called(const struct times *t, const char *name)
 				       .raw = name, .object_path = "[kernel]",
 				       .object_name = "[kernel]", .flags = FRAME_KERNEL };
 
-	return frame_table_add(t->e->frames, &key);
+	return frame_table_add(t->use.frames, &key);
 }
 
 static uint32_t frame_unknown(const struct times *t)
@@ -69,25 +70,25 @@ static uint32_t frame_unknown(const struct times *t)
 				       .object_name = "[kernel]",
 				       .flags = FRAME_KERNEL | FRAME_UNKNOWN };
 
-	return frame_table_add(t->e->frames, &key);
+	return frame_table_add(t->use.frames, &key);
 }
 
-struct times *times_new(struct engine *e)
+struct times *times_new(const struct times_options *options)
 {
 	struct times *t;
 	struct chains_holder holder = { .mark = mark_nodes, .renumber = renumber_nodes };
 
-	if (!e->options.target.callchains || !evlist_has_time(e->options.evlist))
+	if (!evlist_has_time(options->evlist))
 		return NULL;
 	t = mem_alloc(sizeof(*t));
-	t->e = e;
+	t->use = *options;
 	t->threads = offcpu_new(count_time, t, 0);
 	t->why[OFFCPU_PREEMPTED] = frame_called(t, "[preempted]");
 	t->why[OFFCPU_STARTING] = frame_called(t, "[starting]");
 	t->nowhere = frame_unknown(t);
 	t->not_taken = frame_called(t, "[no stack taken]");
 	holder.context = t;
-	chains_set_holder(e->chains, &holder);
+	chains_set_holder(t->use.chains, &holder);
 	return t;
 }
 
@@ -95,11 +96,22 @@ void times_free(struct times *t)
 {
 	if (!t)
 		return;
-	chains_set_holder(t->e->chains, &(struct chains_holder){ 0 });
+	chains_set_holder(t->use.chains, &(struct chains_holder){ 0 });
 	offcpu_free(t->threads);
 	free(t->switches);
 	free(t->kinds);
 	free(t);
+}
+
+void times_stacks_sampled(struct times *t, bool sampled)
+{
+	if (t)
+		t->stacks_sampled = sampled;
+}
+
+uint64_t times_samples(const struct times *t)
+{
+	return t ? t->samples : 0;
 }
 
 /* Moments. */
@@ -107,20 +119,16 @@ void times_free(struct times *t)
 /* Of idle tasks and of those that are not looked at, nothing is kept. */
 static bool is_followed(const struct times *t, struct thread *th)
 {
-	const struct engine *e = t->e;
-
 	return th && th->tid && th->tid != UINT32_MAX && th->process->pid &&
-	       target_has_thread(&e->target, e->processes, th);
+	       target_has_thread(t->use.target, t->use.processes, th);
 }
 
 /* Of a part of a recording what is before or behind it has no length. */
 static uint64_t inside(const struct times *t, uint64_t time_ns)
 {
-	const struct engine_options *o = &t->e->options;
-
-	if (time_ns < o->from_ns)
-		return o->from_ns;
-	return time_ns < o->to_ns ? time_ns : o->to_ns;
+	if (time_ns < t->use.from_ns)
+		return t->use.from_ns;
+	return time_ns < t->use.to_ns ? time_ns : t->use.to_ns;
 }
 
 static void add(struct times *t, struct offcpu_moment m)
@@ -196,8 +204,8 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 	if (!is_followed(t, th))
 		return;
 	key.tid = th->tid;
-	callers_find(&t->e->callers, &leaf, r, &key, &found);
-	held = late_hold(t->e->late, &found.chain, &r->sample, found.end, found.waits);
+	callers_find(t->use.callers, &leaf, r, &key, &found);
+	held = late_hold(t->use.late, &found.chain, &r->sample, found.end, found.waits);
 	offcpu_stack(t->threads, r->cpu, th->tid, key.node, held);
 }
 
@@ -235,16 +243,15 @@ void times_wake(struct times *t, struct thread *th, const struct record *r)
 void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
 		  const struct found_stack *found)
 {
-	const struct engine *e = t ? t->e : NULL;
 	struct offcpu_moment m;
 
-	if (!t || !is_followed(t, th) || !e->options.evlist->items[r->event]->freq_hz)
+	if (!t || !is_followed(t, th) || !t->use.evlist->items[r->event]->freq_hz)
 		return;
 	m = moment_of(th, OFFCPU_SAMPLE, r->time_ns);
 	m.cpu = r->cpu;
 	m.node = node;
 	/* How it ends is counted where its cell is. */
-	m.held = late_hold(e->late, &found->chain, &r->sample, CHAIN_ENDS, found->waits);
+	m.held = late_hold(t->use.late, &found->chain, &r->sample, CHAIN_ENDS, found->waits);
 	add(t, m);
 }
 
@@ -281,7 +288,7 @@ static bool find_held(void *context, uint32_t held, uint32_t *node)
 {
 	struct times *t = context;
 
-	return late_ask(t->e->late, held, node);
+	return late_ask(t->use.late, held, node);
 }
 
 void times_read(struct times *t)
@@ -290,27 +297,27 @@ void times_read(struct times *t)
 		offcpu_ask(t->threads, find_held, t);
 }
 
-void times_drained(struct times *t)
+void times_drained(struct times *t, uint64_t newest_ns)
 {
-	if (t && t->e->newest_ns > LATE_NS)
-		offcpu_settle(t->threads, t->e->newest_ns - LATE_NS);
+	if (t && newest_ns > LATE_NS)
+		offcpu_settle(t->threads, newest_ns - LATE_NS);
 }
 
-void times_count(struct times *t)
+void times_count(struct times *t, uint64_t newest_ns)
 {
 	if (!t)
 		return;
-	if (!evlist_has_time(t->e->options.evlist)) {
+	if (!evlist_has_time(t->use.evlist)) {
 		times_forget(t);
 		return;
 	}
-	late_give_up(t->e->late, true);
-	chains_rename(t->e->chains);
+	late_give_up(t->use.late, true);
+	chains_rename(t->use.chains);
 	if (t->named)
-		histogram_rename(t->e->histogram, shorten, t);
+		histogram_rename(t->use.histogram, shorten, t);
 	t->named = false;
 	offcpu_settle(t->threads, UINT64_MAX);
-	offcpu_count(t->threads, inside(t, t->e->newest_ns));
+	offcpu_count(t->threads, inside(t, newest_ns));
 }
 
 void times_forget(struct times *t)
@@ -319,7 +326,7 @@ void times_forget(struct times *t)
 		return;
 	offcpu_free(t->threads);
 	t->threads = offcpu_new(count_time, t, 0);
-	late_give_up(t->e->late, false);
+	late_give_up(t->use.late, false);
 }
 
 /* Stacks. */
@@ -340,7 +347,7 @@ static bool is_scheduler_name(const char *name)
 
 static bool is_scheduler(struct times *t, uint32_t frame)
 {
-	const struct frame_table *frames = t->e->frames;
+	const struct frame_table *frames = t->use.frames;
 	size_t had = t->kind_capacity;
 
 	if (name_is_placeholder(name_of_bits(frame)))
@@ -360,10 +367,10 @@ static bool is_scheduler(struct times *t, uint32_t frame)
 static uint32_t function_node(const struct times *t, uint32_t at)
 {
 	while (at != CALL_ROOT) {
-		struct call_node n = chains_at(t->e->chains, at);
+		struct call_node n = chains_at(t->use.chains, at);
 
 		if (name_is_placeholder(name_of_bits(n.frame)) ||
-		    !(frame_flags(t->e->frames, n.frame) & FRAME_INLINED))
+		    !(frame_flags(t->use.frames, n.frame) & FRAME_INLINED))
 			break;
 		at = n.parent;
 	}
@@ -375,8 +382,8 @@ static uint32_t waits_in(struct times *t, uint32_t node)
 {
 	uint32_t at = node, function = function_node(t, node);
 
-	while (function != CALL_ROOT && is_scheduler(t, chains_at(t->e->chains, function).frame)) {
-		at = chains_at(t->e->chains, function).parent;
+	while (function != CALL_ROOT && is_scheduler(t, chains_at(t->use.chains, function).frame)) {
+		at = chains_at(t->use.chains, function).parent;
 		function = function_node(t, at);
 	}
 	return at == CALL_ROOT ? node : at;
@@ -384,11 +391,11 @@ static uint32_t waits_in(struct times *t, uint32_t node)
 
 static uint32_t node_of(struct times *t, const struct offcpu_time *piece)
 {
-	struct chains *chains = t->e->chains;
+	struct chains *chains = t->use.chains;
 	uint32_t node = waits_in(t, piece->node);
 	bool waits = piece->kind == OFFCPU_BLOCKED || piece->kind == OFFCPU_PREEMPTED;
 
-	if (node == CALL_ROOT && waits && t->e->stacks_sampled)
+	if (node == CALL_ROOT && waits && t->stacks_sampled)
 		node = chains_child(chains, node, t->not_taken);
 	if (t->why[piece->kind])
 		return chains_child(chains, node, t->why[piece->kind]);
@@ -399,10 +406,10 @@ static uint32_t node_of(struct times *t, const struct offcpu_time *piece)
 static struct cell_key shorten(void *context, const struct cell_key *key)
 {
 	struct times *t = context;
-	struct chains *chains = t->e->chains;
+	struct chains *chains = t->use.chains;
 	struct cell_key to = *key;
 
-	if (!evsel_is_time(t->e->options.evlist->items[key->event]) || key->node < CALL_OTHERS + 1)
+	if (!evsel_is_time(t->use.evlist->items[key->event]) || key->node < CALL_OTHERS + 1)
 		return to;
 	if (key->frame == t->why[OFFCPU_PREEMPTED])
 		to.node = chains_child(chains, waits_in(t, chains_at(chains, key->node).parent),
@@ -426,27 +433,23 @@ static uint64_t time_of(uint64_t time, const struct offcpu_time *piece)
 static void count_cell(struct times *t, struct thread *th, size_t event,
 		       const struct offcpu_time *piece, uint64_t ns)
 {
-	struct engine *e = t->e;
 	struct cell_key key = { .process = piece->process, .tid = piece->tid,
 				.event = (uint16_t)event, .node = node_of(t, piece) };
 
-	key.frame = chains_at(e->chains, key.node).frame;
-	histogram_add(e->histogram, &key, ns, piece->end_ns);
-	if (e->options.evlist->items[event]->config == EVENT_TIME_RUN_DELAY)
-		histogram_longest(e->histogram, &key, piece->delayed_ns);
-	attribution_period(e->attribution, engine_slot_of(e, th), event, ns);
-	e->interval_samples[event]++;
-	e->total_samples++;
-	e->stats.samples++;
-	e->stats.times++;
+	key.frame = chains_at(t->use.chains, key.node).frame;
+	histogram_add(t->use.histogram, &key, ns, piece->end_ns);
+	if (t->use.evlist->items[event]->config == EVENT_TIME_RUN_DELAY)
+		histogram_longest(t->use.histogram, &key, piece->delayed_ns);
+	attribution_period(t->use.attribution, attribution_slot(t->use.attribution, th), event, ns);
+	attribution_sample(t->use.attribution, event);
+	t->samples++;
 }
 
 static bool count_time(void *context, const struct offcpu_time *piece)
 {
 	struct times *t = context;
-	struct engine *e = t->e;
-	const struct evlist *events = e->options.evlist;
-	struct thread *th = process_table_find_thread(e->processes, piece->tid);
+	const struct evlist *events = t->use.evlist;
+	struct thread *th = process_table_find_thread(t->use.processes, piece->tid);
 	bool there = th && th->process->serial == piece->process;
 
 	for (size_t i = 0; i < events->count; i++) {
@@ -458,7 +461,7 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 		if (there && piece->kind != OFFCPU_UNKNOWN)
 			count_cell(t, th, i, piece, ns);
 		else
-			attribution_period(e->attribution, COUNTERS_UNATTRIBUTED, i, ns);
+			attribution_period(t->use.attribution, COUNTERS_UNATTRIBUTED, i, ns);
 	}
 	return there;
 }

@@ -4,7 +4,11 @@
 
 #include <stdbool.h>
 
+#include "engine/attribution.h"
+#include "engine/target.h"
 #include "naming/callers.h"
+#include "naming/late.h"
+#include "perf/event/evlist.h"
 #include "perf/record/record.h"
 #include "proc/thread.h"
 
@@ -16,14 +20,31 @@
  * A stack in which a thread waits ends in the function that called the scheduler, which is what it
  * waits for; where a thread was preempted or had not run yet, a frame called so comes behind it.
  *
- * Inside of struct engine; with TIMES NULL all of these do nothing.
+ * With TIMES NULL all of these do nothing.
  */
-struct engine;
 struct times;
 
-/* Of an engine that has stacks, when an event of time is in its list; else NULL. */
-struct times *times_new(struct engine *e);
+struct times_options {
+	const struct evlist *evlist;	/* all borrowed */
+	const struct target *target;
+	struct process_table *processes;
+	struct frame_table *frames;
+	struct chains *chains;
+	struct late *late;
+	const struct callers *callers;
+	struct histogram *histogram;	/* what is counted goes here, */
+	struct attribution *attribution;	/* and here */
+	uint64_t from_ns, to_ns;	/* what is before or behind them has no length */
+};
+
+/* NULL when no event of time is in the list.  CHAINS have callers. */
+struct times *times_new(const struct times_options *options);
 void times_free(struct times *t);
+
+/* Whether the source leaves out the stacks of most switches, on purpose. */
+void times_stacks_sampled(struct times *t, bool sampled);
+
+uint64_t times_samples(const struct times *t);	/* so many were counted */
 
 void times_stack(struct times *t, struct thread *th, const struct record *r);
 void times_switch(struct times *t, struct thread *th, const struct record *r);
@@ -40,11 +61,11 @@ void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns);
  */
 void times_read(struct times *t);
 
-/* All records up to the newest were there, but for those that are still being written. */
-void times_drained(struct times *t);
+/* All records up to NEWEST_NS were there, but for those that are still being written. */
+void times_drained(struct times *t, uint64_t newest_ns);
 
-/* The interval ends: cells and counters get what is known until now. */
-void times_count(struct times *t);
+/* The interval ends: cells and counters get what is known until NEWEST_NS. */
+void times_count(struct times *t, uint64_t newest_ns);
 
 /* Nothing is known of what was before: measuring stood still. */
 void times_forget(struct times *t);

@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "engine/engine-state.h"
 #include "profile/history.h"
 
 #define RUN_TIME UINT16_MAX	/* in place of an event: ns on a CPU */
@@ -19,14 +18,22 @@
 #define FILE_SLICES 1024
 #define FILE_WIDTH_NS 1000000u
 
-/* Of the interval that is counted now, what the history has already: a row for each slot. */
-struct engine_past {
+struct windows {
+	struct windows_options use;
+	struct history *history;	/* owned */
+	uint64_t slice_end_ns;		/* live, when the slice is over; 0: nothing came yet */
+	/* Of the interval that is counted now, what the history has already: a row for each slot. */
 	struct counter_value *told;
 	size_t capacity, events;
 	uint64_t from_ns, to_ns;	/* the chosen window; both 0: none */
 };
 
-struct history *window_history_new(const struct engine *e)
+static bool is_live(const struct windows *w)
+{
+	return w->use.tier != TIER_FILE;
+}
+
+struct history *window_history_new(enum source_tier tier)
 {
 	const struct history_options live = {
 		.width_ns = WINDOW_SLICE_NS, .keep_ns = WINDOW_KEPT_NS,
@@ -35,62 +42,62 @@ struct history *window_history_new(const struct engine *e)
 	const struct history_options file = { .width_ns = FILE_WIDTH_NS, .slices = FILE_SLICES,
 					      .bytes = FILE_BYTES };
 
-	return history_new(e->has_procfs ? &live : &file);
+	return history_new(tier != TIER_FILE ? &live : &file);
 }
 
-void window_open(struct engine *e)
+struct windows *windows_new(const struct windows_options *options)
 {
-	e->past_counts = mem_alloc(sizeof(*e->past_counts));
-	e->history = window_history_new(e);
-	histogram_set_history(e->histogram, e->history);
-	if (e->has_procfs)
-		e->slice_end_ns = 0;
+	struct windows *w = mem_alloc(sizeof(*w));
+
+	w->use = *options;
+	w->history = window_history_new(options->tier);
+	histogram_set_history(options->histogram, w->history);
+	return w;
 }
 
-void window_close(struct engine *e)
+void windows_free(struct windows *w)
 {
-	if (!e->history)
+	if (!w)
 		return;
-	histogram_set_history(e->histogram, NULL);
-	history_free(e->history);
-	free(e->past_counts->told);
-	free(e->past_counts);
+	histogram_set_history(w->use.histogram, NULL);
+	history_free(w->history);
+	free(w->told);
+	free(w);
 }
 
 /* Room for what was told of SLOT. */
-static struct counter_value *told_of(struct engine *e, uint32_t slot)
+static struct counter_value *told_of(struct windows *w, uint32_t slot)
 {
-	struct engine_past *p = e->past_counts;
-	size_t events = counters_events(e->counters), had = p->capacity;
+	size_t events = counters_events(w->use.counters), had = w->capacity;
 
-	if (events != p->events) {	/* a longer list: what was told lay elsewhere */
-		struct counter_value *grown = mem_array(had / (p->events ? p->events : 1) * events,
+	if (events != w->events) {	/* a longer list: what was told lay elsewhere */
+		struct counter_value *grown = mem_array(had / (w->events ? w->events : 1) * events,
 							sizeof(*grown));
 
-		for (size_t i = 0; p->events && i < had / p->events; i++)
-			memcpy(grown + i * events, p->told + i * p->events,
-			       p->events * sizeof(*grown));
-		free(p->told);
-		p->told = grown;
-		p->capacity = had = p->events ? had / p->events * events : 0;
-		p->events = events;
+		for (size_t i = 0; w->events && i < had / w->events; i++)
+			memcpy(grown + i * events, w->told + i * w->events,
+			       w->events * sizeof(*grown));
+		free(w->told);
+		w->told = grown;
+		w->capacity = had = w->events ? had / w->events * events : 0;
+		w->events = events;
 	}
 	if ((slot + 1) * events > had) {
-		mem_grow((void **)&p->told, &p->capacity, (slot + 1) * events, sizeof(*p->told));
-		p->capacity -= p->capacity % events;
-		memset(p->told + had, 0, (p->capacity - had) * sizeof(*p->told));
+		mem_grow((void **)&w->told, &w->capacity, (slot + 1) * events, sizeof(*w->told));
+		w->capacity -= w->capacity % events;
+		memset(w->told + had, 0, (w->capacity - had) * sizeof(*w->told));
 	}
-	return p->told + slot * events;
+	return w->told + slot * events;
 }
 
 /* What V is an estimate of; as the report has it, CPUs' counters are scaled as their sum is. */
-static uint64_t scaled_value(const struct engine *e, const struct counter_value *v, size_t event)
+static uint64_t scaled_value(const struct windows *w, const struct counter_value *v, size_t event)
 {
-	const struct counter_value *total = attribution_total(e->attribution, event);
+	const struct counter_value *total = attribution_total(w->use.attribution, event);
 	struct counter_value timed = *v;
 	double scaled = 0;
 
-	if (e->options.tier == TIER_CPU_GROUP) {
+	if (w->use.tier == TIER_CPU_GROUP) {
 		timed.enabled_ns = total->enabled_ns;
 		timed.running_ns = total->running_ns;
 	}
@@ -107,101 +114,100 @@ static void at_least(uint64_t *most, uint64_t value)
  * Events of other groups are told at other moments, so the time that a thread ran is what the largest of all grew
  * by: the growth of each event by itself would count the same time in two slices.
  */
-static void tell_thread(struct engine *e, const struct thread *th, uint64_t time_ns)
+static void tell_thread(struct windows *w, const struct thread *th, uint64_t time_ns)
 {
-	const struct counter_value *row = counters_row(e->counters, th->slot);
-	struct counter_value *told = told_of(e, th->slot);
+	const struct counter_value *row = counters_row(w->use.counters, th->slot);
+	struct counter_value *told = told_of(w, th->slot);
 	uint64_t ran_ns = 0, ran_before_ns = 0;
 
-	for (size_t i = 0; i < e->past_counts->events; i++) {
+	for (size_t i = 0; i < w->events; i++) {
 		/* The slot of a thread that is gone may be another's. */
 		const struct counter_value none = { 0 };
 		struct counter_value before = row[i].enabled_ns < told[i].enabled_ns ? none : told[i];
 		struct counter_value more = { row[i].value - before.value,
 					      row[i].enabled_ns - before.enabled_ns,
 					      row[i].running_ns - before.running_ns };
-		uint64_t value = scaled_value(e, &more, i);
+		uint64_t value = scaled_value(w, &more, i);
 
 		told[i] = row[i];
 		at_least(&ran_ns, row[i].enabled_ns);
 		at_least(&ran_before_ns, before.enabled_ns);
-		if (value && !e->options.evlist->items[i]->per_cpu_only)
-			history_count(e->history, th->process->serial, th->tid, (uint16_t)i, value,
+		if (value && !w->use.evlist->items[i]->per_cpu_only)
+			history_count(w->history, th->process->serial, th->tid, (uint16_t)i, value,
 				      time_ns);
 	}
 	if (ran_ns > ran_before_ns)
-		history_count(e->history, th->process->serial, th->tid, RUN_TIME,
+		history_count(w->history, th->process->serial, th->tid, RUN_TIME,
 			      ran_ns - ran_before_ns, time_ns);
 }
 
-static void tell_counts(struct engine *e, uint64_t time_ns)
+static void tell_counts(struct windows *w, uint64_t time_ns)
 {
 	const struct process *p;
 
-	for (size_t i = 0; (p = process_table_next(e->processes, &i));) {
+	for (size_t i = 0; (p = process_table_next(w->use.processes, &i));) {
 		for (size_t j = 0; p->pid && j < p->thread_count; j++) {
 			const struct thread *th = p->threads[j];
 
-			if (th->slot && counters_touched(e->counters, th->slot))
-				tell_thread(e, th, time_ns);
+			if (th->slot && counters_touched(w->use.counters, th->slot))
+				tell_thread(w, th, time_ns);
 		}
 	}
 }
 
-void window_slice_ends(struct engine *e)
+void windows_advance(struct windows *w, uint64_t newest_ns)
 {
-	uint64_t slice = e->newest_ns / WINDOW_SLICE_NS;
-
-	if (e->slice_end_ns)
-		tell_counts(e, e->slice_end_ns - 1);
-	e->slice_end_ns = (slice + 1) * WINDOW_SLICE_NS;
-}
-
-void window_zero(struct engine *e)
-{
-	if (!e->history)
+	if (!w || !is_live(w) || newest_ns < w->slice_end_ns)
 		return;
-	if (e->has_procfs)
-		tell_counts(e, e->newest_ns);
-	history_zero(e->history);
+	if (w->slice_end_ns)
+		tell_counts(w, w->slice_end_ns - 1);
+	w->slice_end_ns = (newest_ns / WINDOW_SLICE_NS + 1) * WINDOW_SLICE_NS;
 }
 
-void window_next_interval(struct engine *e)
+void windows_zero(struct windows *w, uint64_t newest_ns)
 {
-	if (!e->history || !e->has_procfs)
+	if (!w)
 		return;
-	tell_counts(e, e->newest_ns);
-	if (e->past_counts->capacity)
-		memset(e->past_counts->told, 0,
-		       e->past_counts->capacity * sizeof(*e->past_counts->told));
+	if (is_live(w))
+		tell_counts(w, newest_ns);
+	history_zero(w->history);
 }
 
-void window_read(struct engine *e, const struct record *r, uint32_t process)
+void windows_next_interval(struct windows *w, uint64_t newest_ns)
 {
-	for (uint32_t i = 0; e->history && !e->has_procfs && i < r->read.count; i++) {
+	if (!w || !is_live(w))
+		return;
+	tell_counts(w, newest_ns);
+	if (w->capacity)
+		memset(w->told, 0, w->capacity * sizeof(*w->told));
+}
+
+void windows_read(struct windows *w, const struct record *r, uint32_t serial, uint64_t newest_ns)
+{
+	for (uint32_t i = 0; w && !is_live(w) && i < r->read.count; i++) {
 		const struct counter_value v = { r->read.values[i].value, r->read.enabled_ns,
 						 r->read.running_ns };
 		uint64_t event = r->read.values[i].id;
 		double scaled;
 
-		if (event < e->options.evlist->count && counter_scaled(&v, &scaled))
-			history_count(e->history, process, r->tid, (uint16_t)event,
-				      (uint64_t)llround(fmax(0, scaled)), e->newest_ns);
+		if (event < w->use.evlist->count && counter_scaled(&v, &scaled))
+			history_count(w->history, serial, r->tid, (uint16_t)event,
+				      (uint64_t)llround(fmax(0, scaled)), newest_ns);
 	}
 }
 
-void window_choose(struct engine *e, uint64_t from_ns, uint64_t to_ns)
+void windows_choose(struct windows *w, uint64_t from_ns, uint64_t to_ns)
 {
-	if (!e->history)
+	if (!w)
 		return;
-	e->past_counts->from_ns = from_ns;
-	e->past_counts->to_ns = to_ns;
+	w->from_ns = from_ns;
+	w->to_ns = to_ns;
 }
 
 /* Sums. */
 
 struct window {
-	const struct engine *e;
+	const struct windows *of;
 	bool threads;
 	uint64_t from_ns, to_ns;
 	struct histogram *cells;
@@ -271,14 +277,14 @@ static void take_key(void *context, const struct cell_key *key, uint64_t samples
 	histogram_add_sum(w->cells, key, samples, period);
 	if (key->event < w->events)
 		w->samples[key->event] += samples;
-	if (!w->e->has_procfs)
+	if (!is_live(w->of))
 		add_counts(w, key, (double)period);
 }
 
 /* The end of the slice that now lies in. */
-static uint64_t last_end_ns(const struct engine *e)
+static uint64_t last_end_ns(const struct windows *w)
 {
-	uint64_t now_ns = clock_monotonic_ns(e->options.clock);
+	uint64_t now_ns = clock_monotonic_ns(w->use.clock);
 
 	return (now_ns / WINDOW_SLICE_NS + 1) * WINDOW_SLICE_NS;
 }
@@ -289,9 +295,9 @@ static uint64_t last_end_ns(const struct engine *e)
  */
 static void find_ends(struct window *w)
 {
-	const struct history *h = w->e->history;
+	const struct history *h = w->of->history;
 	uint64_t from = UINT64_MAX, to = 0, width = w->to_ns - w->from_ns;
-	uint64_t last_ns = w->e->has_procfs ? last_end_ns(w->e) : UINT64_MAX;
+	uint64_t last_ns = is_live(w->of) ? last_end_ns(w->of) : UINT64_MAX;
 
 	if (history_slices(h) && history_slice(h, 0).from_ns >= w->to_ns) {
 		w->from_ns = history_slice(h, 0).from_ns;
@@ -311,24 +317,24 @@ static void find_ends(struct window *w)
 	w->to_ns = to > w->to_ns ? to : w->to_ns;
 }
 
-struct window *window_sum(struct engine *e, bool threads)
+struct window *window_sum(struct windows *of, bool threads)
 {
 	struct window *w;
 
-	if (!e->history || !e->past_counts->to_ns)
+	if (!of || !of->to_ns)
 		return NULL;
 	w = mem_alloc(sizeof(*w));
-	w->e = e;
+	w->of = of;
 	w->threads = threads;
-	w->from_ns = e->past_counts->from_ns;
-	w->to_ns = e->past_counts->to_ns;
-	w->events = e->options.evlist->count;
+	w->from_ns = of->from_ns;
+	w->to_ns = of->to_ns;
+	w->events = of->use.evlist->count;
 	w->samples = mem_array(w->events, sizeof(*w->samples));
 	w->totals = mem_array(w->events, sizeof(*w->totals));
 	w->cells = histogram_new(SIZE_MAX);	/* the history has its own bounds */
 	histogram_set_mode(w->cells, HISTOGRAM_CUMULATIVE, 0);
 	find_ends(w);
-	history_sum(e->history, w->from_ns, w->to_ns, take_key, w);
+	history_sum(of->history, w->from_ns, w->to_ns, take_key, w);
 	return w;
 }
 
@@ -394,44 +400,41 @@ double window_total(const struct window *w, size_t event)
 	return event < w->events ? w->totals[event] : 0;
 }
 
-void window_describe(const struct engine *e, const struct window *w, struct snapshot *s)
+void windows_describe(const struct windows *w, const struct window *window, struct snapshot *s,
+		      uint64_t began_ns, uint64_t now_ns)
 {
 	struct snapshot_past *p = &s->past;
 
-	if (!e->history)
+	if (!w)
 		return;
 	p->kept = true;
-	p->merged = history_merged(e->history);
-	if (e->has_procfs) {
-		p->began_ns = e->began_ns;
-		p->now_ns = clock_monotonic_ns(e->options.clock);
-	} else {
-		p->began_ns = e->oldest_ns;
-		p->now_ns = e->newest_ns;
-	}
-	p->count = history_slices(e->history);
+	p->merged = history_merged(w->history);
+	p->began_ns = began_ns;
+	p->now_ns = now_ns;
+	p->count = history_slices(w->history);
 	p->slices = mem_array(p->count, sizeof(*p->slices));
 	p->samples = mem_array(p->count * s->event_count, sizeof(*p->samples));
 	for (size_t i = 0; i < p->count; i++) {
-		struct history_slice slice = history_slice(e->history, i);
+		struct history_slice slice = history_slice(w->history, i);
 
 		p->slices[i] = (struct snapshot_slice){ slice.from_ns, slice.to_ns };
 		for (size_t j = 0; j < s->event_count && j < slice.events; j++)
 			p->samples[i * s->event_count + j] = (double)slice.samples[j];
 	}
-	if (e->has_procfs)
-		p->realtime_ns = (int64_t)(clock_realtime_ns(e->options.clock) -
-					   clock_monotonic_ns(e->options.clock));
-	if (w) {
-		p->from_ns = w->from_ns;
-		p->to_ns = w->to_ns;
+	if (is_live(w))
+		p->realtime_ns = (int64_t)(clock_realtime_ns(w->use.clock) -
+					   clock_monotonic_ns(w->use.clock));
+	if (window) {
+		p->from_ns = window->from_ns;
+		p->to_ns = window->to_ns;
 	}
 }
 
-void window_processes(const struct engine *e, void (*used)(struct engine *e, uint32_t serial))
+void windows_processes(const struct windows *w, void (*used)(void *context, uint32_t serial),
+		       void *context)
 {
 	const struct cell_key *key;
 
-	for (size_t i = 0; e->history && (key = history_next(e->history, &i));)
-		used((struct engine *)e, key->process);
+	for (size_t i = 0; w && (key = history_next(w->history, &i));)
+		used(context, key->process);
 }

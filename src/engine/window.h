@@ -6,43 +6,59 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock.h"
+#include "engine/attribution.h"
+#include "perf/record/source.h"
+#include "proc/process.h"
 #include "profile/histogram.h"
 #include "profile/snapshot.h"
 
 /*
- * The engine's past: its histogram keeps a history, which here gets what tasks counted as well, and of
- * which a window is summed up for a snapshot.  Live that is a slice a second for ten minutes; of a
- * recording all of it, in at most 1 024 slices.
+ * The past.  The histogram keeps a history, which here gets what tasks counted as well; a window of it is
+ * summed up for a snapshot.  A live session has a slice a second for ten minutes; a recording has all of
+ * its time, in at most 1 024 slices.
+ *
+ * With WINDOWS NULL nothing is kept, and all of these do nothing.
  */
-struct engine;
+struct windows;
 struct history;
 struct record;
+
+struct windows_options {
+	const struct evlist *evlist;	/* all borrowed */
+	const struct clock *clock;
+	const struct process_table *processes;
+	struct counters *counters;
+	struct attribution *attribution;
+	struct histogram *histogram;
+	enum source_tier tier;
+};
 
 #define WINDOW_SLICE_NS (1000000000ull)		/* live */
 #define WINDOW_KEPT_NS	(600 * WINDOW_SLICE_NS)
 
-/* One of that shape, owned by the caller: what else is to be kept as long. */
-struct history *window_history_new(const struct engine *e);
+/* A history of that shape, owned by the caller: for what else is to be kept as long. */
+struct history *window_history_new(enum source_tier tier);
 
-/* Makes the engine keep its past; before the first record. */
-void window_open(struct engine *e);
-void window_close(struct engine *e);		/* without one, nothing */
+/* Before the first record. */
+struct windows *windows_new(const struct windows_options *options);
+void windows_free(struct windows *w);
 
-/* The engine's slice_end_ns has come: what was counted until now goes to the slice that ends. */
-void window_slice_ends(struct engine *e);
+/* The newest record is of NEWEST_NS.  When its slice is over, what was counted in it goes there. */
+void windows_advance(struct windows *w, uint64_t newest_ns);
 /* Call before counters are reset: moves what is left into the current slice. */
-void window_next_interval(struct engine *e);
-/* Forgets the past, and what was counted until now.  Without one, nothing. */
-void window_zero(struct engine *e);
-/* Of a recording: what a task counted is told by R. */
-void window_read(struct engine *e, const struct record *r, uint32_t process);
+void windows_next_interval(struct windows *w, uint64_t newest_ns);
+/* Forgets the past, and what was counted until now. */
+void windows_zero(struct windows *w, uint64_t newest_ns);
+/* R of a recording, of NEWEST_NS, tells what a task of the process SERIAL counted. */
+void windows_read(struct windows *w, const struct record *r, uint32_t serial, uint64_t newest_ns);
 
 /* The window that snapshots are of from now on; both 0: now. */
-void window_choose(struct engine *e, uint64_t from_ns, uint64_t to_ns);
+void windows_choose(struct windows *w, uint64_t from_ns, uint64_t to_ns);
 
 /* What was counted in the chosen window. */
 struct window;
-struct window *window_sum(struct engine *e, bool threads);	/* NULL: none is chosen */
+struct window *window_sum(struct windows *of, bool threads);	/* NULL: none is chosen */
 void window_free(struct window *w);				/* NULL is allowed */
 
 const struct histogram *window_cells(const struct window *w);
@@ -63,10 +79,12 @@ bool window_has_times(const struct window *w);
 size_t window_threads(const struct window *w, uint32_t serial);
 double window_total(const struct window *w, size_t event);	/* of all processes */
 
-/* The slices and the window, into S, whose events are there. */
-void window_describe(const struct engine *e, const struct window *w, struct snapshot *s);
+/* The slices and the WINDOW, or NULL, into S, whose events are there.  All of it began at BEGAN_NS. */
+void windows_describe(const struct windows *w, const struct window *window, struct snapshot *s,
+		      uint64_t began_ns, uint64_t now_ns);
 
 /* Calls USED with the serial of each process that the past has something of; one may come twice. */
-void window_processes(const struct engine *e, void (*used)(struct engine *e, uint32_t serial));
+void windows_processes(const struct windows *w, void (*used)(void *context, uint32_t serial),
+		       void *context);
 
 #endif
