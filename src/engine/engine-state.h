@@ -42,6 +42,23 @@ struct past {
 	uint64_t used;			/* iteration whose snapshot had a cell of it */
 };
 
+struct engine;
+
+#define PARTS_MAX 16	/* parts.h */
+
+/* A sample that is counted, and its name. */
+struct counted {
+	struct thread *thread;
+	const struct record *record;
+	struct address address;
+	struct cell_key key;
+	uint64_t time_ns;
+	struct found_stack found;
+};
+
+/* What a part does with a sample. */
+typedef void part_sample(struct engine *e, struct counted *s);
+
 struct engine {
 	struct engine_options options;
 	struct target target;
@@ -61,6 +78,8 @@ struct engine {
 	struct callers callers;
 	struct times *times;		/* NULL: no event of time */
 	struct data_names *data;	/* NULL: no event brings addresses of data */
+	part_sample *takers[PARTS_MAX];	/* of samples: parts.c chose them */
+	size_t taker_count;
 	struct histogram *histogram;
 	struct windows *windows;	/* NULL: the past is not kept */
 	struct watch *watch;		/* NULL: no addresses of samples are kept */
@@ -87,6 +106,7 @@ struct engine {
 	uint64_t epoch;			/* grows when a (pid, tid) may mean another thread */
 	char kernel_reference[64];	/* a symbol of a recording's kernel, */
 	uint64_t kernel_reference_address;	/* and where it was */
+	uint64_t slice_end_ns;		/* when windows_advance() is due */
 	uint64_t oldest_ns, newest_ns;	/* times of the records; the first one that has a time */
 
 	uint64_t stack[CHAIN_WORDS];	/* of the sample that is being recorded */
@@ -102,8 +122,11 @@ struct engine {
 	struct engine_stats stats;
 };
 
-/* The interval ends: what was counted in it goes into the recording. */
-void engine_record_counts(struct engine *e);
+/* A recording begins where the sums of a batch do, at the first snapshot; a listener hears all. */
+static inline bool engine_is_recording(const struct engine *e)
+{
+	return e->recorder && (e->iteration || e->options.listener);
+}
 
 /* Whether somebody looks at a function; addresses are kept then. */
 bool engine_looks(const struct engine *e);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "engine/recorder.h"
 #include "engine/engine-state.h"
+#include "engine/parts.h"
 #include "profile/addresses.h"
 #include "profile/history.h"
 #include "symbol/demangle.h"
@@ -239,6 +240,7 @@ void engine_grow(struct engine *e)
 	open_times(e);
 	if (!e->data && has_addresses(e->options.evlist))
 		e->data = data_names_new(e->processes, e->frames);
+	parts_choose(e);
 	if (events <= had)
 		return;
 	counters_grow(e->counters, events);
@@ -291,6 +293,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	open_watch(e);
 	open_chains(e);
 	open_recorder(e);
+	parts_choose(e);
 	return e;
 }
 
@@ -318,11 +321,7 @@ void engine_free(struct engine *e)
 		return;
 	engine_end_recording(e);
 	usage_fini(&e->usage);
-	times_free(e->times);
-	late_free(e->late);
-	chains_free(e->chains);
-	data_names_free(e->data);
-	watch_free(e->watch);
+	parts_free(e);
 	resolver_free(e->resolver);
 	lines_free(e->lines);
 	inlines_free(e->inlines);
@@ -330,10 +329,6 @@ void engine_free(struct engine *e)
 	frame_table_free(e->frames);
 	dso_cache_free(e->objects);
 	unwinding_free(e->unwinding);
-	attribution_free(e->attribution);
-	counters_free(e->counters);
-	windows_free(e->windows);
-	histogram_free(e->histogram);
 	process_table_free(e->processes);
 	host_fini(&e->host);
 	if (e->has_procfs)
@@ -403,60 +398,19 @@ static struct thread *thread_of(struct engine *e, const struct record *r)
 	return cpu->last;
 }
 
-/* A recording begins where the sums of a batch do, at the first snapshot; a listener hears all. */
-static bool is_recording(const struct engine *e)
-{
-	return e->recorder && (e->iteration || e->options.listener);
-}
-
-/* Of the function whose symbol covers the address, whatever is inlined there. */
-static void tell_listener(struct engine *e, struct thread *th, const struct address *address,
-			  const struct record *r)
-{
-	struct engine_sample sample = { .record = r, .thread = th, .frames = e->frames };
-	struct place later;
-
-	sample.frame = resolver_outer(e->resolver, resolver_find(e->resolver, address, &later));
-	sample.named = resolver_offset(e->resolver, address, &sample.offset);
-	e->options.listener(e->options.listener_context, &sample);
-}
-
-static void record_sample(struct engine *e, const struct thread *th, const struct record *r,
-			  const struct chain *chain)
-{
-	size_t count = chain_words(chain, e->stack);
-
-	recorder_sample(e->recorder, th, r, count ? e->stack : NULL, count);
-}
-
 static void count_sample(struct engine *e, struct thread *th, const struct record *r)
 {
-	const struct address address = { .process = th->process, .mode = r->cpumode,
-					 .ip = r->sample.ip };
-	struct cell_key key = { .process = th->process->serial, .tid = th->tid,
-				.event = (uint16_t)r->event };
-	uint64_t time_ns = r->time_ns ? r->time_ns : e->newest_ns;
-	struct found_stack found;
+	struct counted s;
 
-	callers_find(&e->callers, &address, r, &key, &found);
-	if (e->data && r->sample.address && e->options.evlist->items[r->event]->addresses)
-		key.data = data_frame(e->data, th->process, r->sample.address);
-	histogram_add(e->histogram, &key, r->sample.period, time_ns);
-	if (e->increase && r->sample.read.count)
-		histogram_add_values(e->histogram, &key, e->increase, time_ns);
-	if (e->watch)
-		watch_sample(e->watch, &address, &key, r->sample.period,
-			     r->sample.read.count ? e->increase : NULL, time_ns);
-	late_add(e->late, &found.chain, &key, &r->sample, found.end, found.waits);
-	times_sample(e->times, th, r, key.node, &found);
-	if (!e->has_procfs)
-		attribution_period(e->attribution, attribution_slot(e->attribution, th), r->event,
-				   r->sample.period);
-	if (e->options.listener)
-		tell_listener(e, th, &address, r);
-	if (is_recording(e))
-		record_sample(e, th, r, &found.chain);
-	attribution_sample(e->attribution, (size_t)r->event);
+	s.thread = th;
+	s.record = r;
+	s.address = (struct address){ th->process, r->cpumode, r->sample.ip };
+	s.key = (struct cell_key){ .process = th->process->serial, .tid = th->tid,
+				   .event = (uint16_t)r->event };
+	s.time_ns = r->time_ns ? r->time_ns : e->newest_ns;
+	callers_find(&e->callers, &s.address, r, &s.key, &s.found);
+	for (size_t i = 0; i < e->taker_count; i++)
+		e->takers[i](e, &s);
 }
 
 /* Why a sample is not counted: the statistics' field, or NULL when it is. */
@@ -709,10 +663,11 @@ void engine_receive(void *engine, const struct record *r)
 		e->newest_ns = r->time_ns;
 	if (!e->oldest_ns)
 		e->oldest_ns = r->time_ns;
-	windows_advance(e->windows, e->newest_ns);
+	if (e->newest_ns >= e->slice_end_ns)
+		e->slice_end_ns = windows_advance(e->windows, e->newest_ns);
 	handle = handle ? handle : ignore;
 	handle(e, r);
-	if (r->type != RECORD_SAMPLE && is_recording(e))
+	if (r->type != RECORD_SAMPLE && engine_is_recording(e))
 		recorder_other(e->recorder, r);
 }
 
@@ -727,30 +682,15 @@ void engine_drained(struct engine *e, uint64_t began_ns)
 	if (e->inlines && e->has_procfs)
 		inlines_ask(e->inlines);
 	times_drained(e->times, e->newest_ns);
-	if (is_recording(e))
+	if (engine_is_recording(e))
 		recorder_round(e->recorder);
-}
-
-void engine_record_counts(struct engine *e)
-{
-	const struct process *p;
-
-	for (size_t i = 0; is_recording(e) && (p = process_table_next(e->processes, &i));) {
-		for (size_t j = 0; j < p->thread_count; j++) {
-			struct thread *th = p->threads[j];
-
-			if (th->slot && counters_touched(e->counters, th->slot) &&
-			    target_has_thread(&e->target, e->processes, th))
-				recorder_counts(e->recorder, th,
-						counters_row(e->counters, th->slot));
-		}
-	}
 }
 
 void engine_end_recording(struct engine *e)
 {
 	recorder_free(e->recorder);
 	e->recorder = NULL;
+	parts_choose(e);
 }
 
 int engine_symbols_fd(const struct engine *e)
@@ -832,11 +772,7 @@ bool engine_waits_for_symbols(const struct engine *e, uint64_t mark)
 
 void engine_zero(struct engine *e)
 {
-	histogram_zero(e->histogram);
-	windows_zero(e->windows, e->newest_ns);
-	if (e->watch)
-		watch_zero(e->watch);
-	late_clear(e->late);
+	parts_zero(e);
 }
 
 void engine_resumed(struct engine *e)

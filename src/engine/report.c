@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "naming/object-facts.h"
+#include "engine/parts.h"
 #include "engine/report.h"
 #include "engine/engine-state.h"
 
@@ -115,14 +116,6 @@ static void forget_exited(struct engine *e)
 	e->epoch++;
 }
 
-static void next_stacks(struct engine *e)
-{
-	if (histogram_mode(e->histogram) == HISTOGRAM_ZERO)
-		late_clear(e->late);
-	late_next_interval(e->late);
-	chains_next_interval(e->chains);
-}
-
 static void next_interval(struct report *r)
 {
 	struct engine *e = r->e;
@@ -134,15 +127,8 @@ static void next_interval(struct report *r)
 	/* A sum of all intervals begins with the first: what came before it has none. */
 	if (!e->iteration && histogram_mode(e->histogram) == HISTOGRAM_CUMULATIVE)
 		engine_zero(e);
-	windows_next_interval(e->windows, e->newest_ns);
 	e->last_stats = r->request->source->stats;
-	histogram_next_interval(e->histogram);
-	if (e->watch)
-		histogram_next_interval(watch_addresses(e->watch));
-	next_stacks(e);
-	engine_record_counts(e);
-	counters_next_interval(e->counters);
-	attribution_next_interval(e->attribution);
+	parts_next_interval(e);
 	e->iteration = r->s->iteration;
 	e->last_ns = r->now_ns;
 	e->last_drained_ns = e->drained_ns;
@@ -181,12 +167,8 @@ static void fill_memory(struct report *r)
 static void settle(const struct report *r)
 {
 	struct engine *e = r->e;
-	uint64_t now_ns = e->has_procfs ? r->now_ns : e->newest_ns;
 
-	histogram_settle(e->histogram, now_ns);
-	if (!e->watch)
-		return;
-	histogram_settle(watch_addresses(e->watch), now_ns);
+	parts_settle(e, e->has_procfs ? r->now_ns : e->newest_ns);
 	engine_waits_for_code(e);
 }
 
@@ -204,7 +186,6 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 
 	engine_take_symbols(e);
 	refresh(&r);
-	times_count(e->times, e->newest_ns);
 	settle(&r);
 	report_name_events(&r);
 	report_copy_nodes(&r);

@@ -155,13 +155,13 @@ static void tell_counts(struct windows *w, uint64_t time_ns)
 	}
 }
 
-void windows_advance(struct windows *w, uint64_t newest_ns)
+uint64_t windows_advance(struct windows *w, uint64_t newest_ns)
 {
-	if (!w || !is_live(w) || newest_ns < w->slice_end_ns)
-		return;
+	if (!w || !is_live(w))
+		return UINT64_MAX;
 	if (w->slice_end_ns)
 		tell_counts(w, w->slice_end_ns - 1);
-	w->slice_end_ns = (newest_ns / WINDOW_SLICE_NS + 1) * WINDOW_SLICE_NS;
+	return w->slice_end_ns = (newest_ns / WINDOW_SLICE_NS + 1) * WINDOW_SLICE_NS;
 }
 
 void windows_zero(struct windows *w, uint64_t newest_ns)

@@ -44,8 +44,11 @@ struct history *window_history_new(enum source_tier tier);
 struct windows *windows_new(const struct windows_options *options);
 void windows_free(struct windows *w);
 
-/* The newest record is of NEWEST_NS.  When its slice is over, what was counted in it goes there. */
-void windows_advance(struct windows *w, uint64_t newest_ns);
+/*
+ * The newest record is of NEWEST_NS.  When the slice is over, what was counted in it goes there.  When
+ * this is due again; UINT64_MAX: never.
+ */
+uint64_t windows_advance(struct windows *w, uint64_t newest_ns);
 /* Call before counters are reset: moves what is left into the current slice. */
 void windows_next_interval(struct windows *w, uint64_t newest_ns);
 /* Forgets the past, and what was counted until now. */

@@ -53,9 +53,15 @@ void callers_find(const struct callers *c, const struct address *leaf, const str
 {
 	struct chain *chain = &found->chain;
 
+	found->leaf_only = c->leaf_only;
+	if (c->leaf_only) {
+		found->waits = false;
+		chains_find_leaf(c->chains, leaf, key);
+		return;
+	}
 	*chain = (struct chain){ .leaf = *leaf, .tid = key->tid, .layout = c->layout,
 				 .words = r->sample.callchain,
-				 .count = c->leaf_only ? 0 : r->sample.callchain_count };
+				 .count = r->sample.callchain_count };
 	if (c->unwinding && unwinding_is_needed(c->unwinding, leaf->process, &r->sample))
 		chain->user = unwinding_frames(c->unwinding, leaf->process, key->tid, &r->sample,
 					       &chain->user_count, &chain->user_end);
@@ -65,4 +71,9 @@ void callers_find(const struct callers *c, const struct address *leaf, const str
 		add_leaf_caller(c->unwinding, chain, &r->sample);
 	found->waits = c->unwinding && unwinding_waits(c->unwinding);
 	found->end = chains_find(c->chains, chain, key);
+}
+
+size_t callers_words(const struct found_stack *found, uint64_t words[CHAIN_WORDS])
+{
+	return found->leaf_only ? 0 : chain_words(&found->chain, words);
 }

@@ -27,6 +27,7 @@ struct callers {
 struct found_stack {
 	struct chain chain;		/* borrows from the record, BRANCHES, and until the next call UNWINDING */
 	enum chain_end end;
+	bool leaf_only;			/* then there is no CHAIN */
 	bool waits;			/* for an object that is being read */
 	uint64_t branches[BRANCHES_MAX + 1];
 };
@@ -34,5 +35,8 @@ struct found_stack {
 /* Finds the stack of R, whose own address is LEAF: its node and frame go into KEY, which has the tid. */
 void callers_find(const struct callers *c, const struct address *leaf, const struct record *r,
 		  struct cell_key *key, struct found_stack *found);
+
+/* As chain_words(). */
+size_t callers_words(const struct found_stack *found, uint64_t words[CHAIN_WORDS]);
 
 #endif

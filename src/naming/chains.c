@@ -406,24 +406,19 @@ static enum chain_end end_of(struct chains *c, const struct chain *chain, uint32
 	return CHAIN_NO_LINK;
 }
 
-/* Without callers, no node is needed to tell a cell from others. */
-static enum chain_end find_leaf(struct chains *c, const struct address *leaf, struct cell_key *key)
+void chains_find_leaf(struct chains *c, const struct address *leaf, struct cell_key *key)
 {
 	const struct step step = { leaf->ip, leaf->mode };
 
 	key->node = CALL_ROOT;
 	key->frame = innermost(c, name_of(c, leaf->process, &step));
-	return CHAIN_NO_LINK;
 }
 
 enum chain_end chains_find(struct chains *c, const struct chain *chain, struct cell_key *key)
 {
-	struct space *space;
+	struct space *space = process_space(c->use.processes, chain->leaf.process, MAPS_CODE);
 	struct memo *m;
 
-	if (!c->use.callers)
-		return find_leaf(c, &chain->leaf, key);
-	space = process_space(c->use.processes, chain->leaf.process, MAPS_CODE);
 	read_chain(c, chain);
 	if (!calltree_has_room(c->tree, c->count))
 		make_room(c);

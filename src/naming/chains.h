@@ -34,7 +34,7 @@ struct chains_options {
 	struct histogram *histogram;	/* whose cells hold the nodes */
 	size_t node_limit;		/* 0: the default */
 	uint16_t max_frames;		/* --max-stack; 0: CHAIN_FRAMES */
-	bool callers;			/* false: a stack is its leaf alone, and its node CALL_ROOT */
+	bool callers;			/* false: only chains_find_leaf() is called */
 };
 
 struct chains *chains_new(const struct chains_options *options);
@@ -89,6 +89,9 @@ size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS]);
  * be a placeholder.  May make room in the tree: other nodes get new numbers.
  */
 enum chain_end chains_find(struct chains *c, const struct chain *chain, struct cell_key *key);
+
+/* The same for a stack without callers: its frame alone tells it from others, and its node is CALL_ROOT. */
+void chains_find_leaf(struct chains *c, const struct address *leaf, struct cell_key *key);
 
 /* Grows when nodes get new numbers. */
 uint64_t chains_epoch(const struct chains *c);

@@ -61,11 +61,10 @@ static void parts_fini(struct parts *p)
 /* Counts a sample as the engine does without callers; whether it has to wait for its name. */
 static bool sample(struct parts *p, uint64_t ip, uint32_t tid)
 {
-	const struct chain chain = { .tid = tid, .leaf = { .process = p->process,
-							   .mode = CPUMODE_USER, .ip = ip } };
+	const struct address leaf = { .process = p->process, .mode = CPUMODE_USER, .ip = ip };
 	struct cell_key key = { .process = 1, .tid = tid };
 
-	chains_find(p->chains, &chain, &key);
+	chains_find_leaf(p->chains, &leaf, &key);
 	histogram_add(p->histogram, &key, 10, 0);
 	assert_int_equal(key.node, CALL_ROOT);
 	return name_is_placeholder(name_of_bits(key.frame));
