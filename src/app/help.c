@@ -127,10 +127,10 @@ static void add_columns(struct buf *out, const struct column_table *table)
 
 void help_columns(struct buf *out)
 {
-	for (int table = 0; table < CHOICE_TABLES; table++) {
+	for (int table = 0; column_table(table); table++) {
 		if (table)
 			buf_add_char(out, '\n');
-		add_columns(out, &column_tables[table]);
+		add_columns(out, column_table(table));
 	}
 }
 
@@ -147,8 +147,8 @@ static void add_keys(struct buf *out, const struct column_table *table)
 
 void help_sort_keys(struct buf *out)
 {
-	for (int table = 0; table < CHOICE_TABLES; table++)
-		add_keys(out, &column_tables[table]);
+	for (int table = 0; column_table(table); table++)
+		add_keys(out, column_table(table));
 }
 
 void help_views(struct buf *out)

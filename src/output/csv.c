@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "output/format.h"
 #include "view/kind.h"
+#include "view/list/list.h"
 #include "view/widget/text.h"
 
 /*
@@ -35,10 +36,10 @@ static void field_text(struct buf *out, const char *text)
 	buf_fini(&clean);
 }
 
-static void columns_title(struct buf *out, const struct view *v, enum view_pane pane)
+static void columns_title(struct buf *out, const struct view *v, const struct list_kind *list)
 {
 	size_t count;
-	const struct column *const *columns = view_columns(v, pane, &count);
+	const struct column *const *columns = view_columns(v, list, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		buf_add_char(out, ',');
@@ -47,11 +48,11 @@ static void columns_title(struct buf *out, const struct view *v, enum view_pane 
 	buf_add_char(out, '\n');
 }
 
-static void columns_values(struct buf *out, const struct view *v, enum view_pane pane,
+static void columns_values(struct buf *out, const struct view *v, const struct list_kind *list,
 			   const struct column_row *row)
 {
 	size_t count;
-	const struct column *const *columns = view_columns(v, pane, &count);
+	const struct column *const *columns = view_columns(v, list, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		buf_add_char(out, ',');
@@ -63,88 +64,71 @@ static void columns_values(struct buf *out, const struct view *v, enum view_pane
 	buf_add_char(out, '\n');
 }
 
-/* Tables with one set of rows: processes, events. */
-static void write_rows(struct buf *out, const struct output_request *request, enum view_pane pane,
-		       const char *time)
+/* The rows of LIST; EVENT: its name, in front of each row, or NULL. */
+static void write_rows(struct buf *out, struct view *v, const struct list_kind *list, const char *time,
+		       const char *event)
 {
-	struct view *v = request->view;
-
-	if (request->first) {
-		buf_add_str(out, "time");
-		columns_title(out, v, pane);
-	}
-	for (size_t i = 0; i < view_list_count(v, pane); i++) {
-		struct column_row row = view_list_row(v, pane, i);
+	for (size_t i = 0; i < view_list_count(v, list); i++) {
+		struct column_row row = view_list_row(v, list, i);
 
 		row.full_command = true;
 		buf_add_str(out, time);
-		columns_values(out, v, pane, &row);
+		if (event) {
+			buf_add_char(out, ',');
+			field_text(out, event);
+		}
+		columns_values(out, v, list, &row);
 	}
 }
 
-/* Tables with rows for each sampled event. */
-static void write_samples(struct buf *out, const struct output_request *request,
-			  enum view_pane pane, const char *time)
+/* A list of samples has rows for each sampled event. */
+static void write_list(struct buf *out, const struct output_request *request, const struct list_kind *list,
+		       const char *time)
 {
 	struct view *v = request->view;
-	struct event_walk walk = event_walk_start(v);
+	struct event_walk walk;
 
 	if (request->first) {
-		buf_add_str(out, "time,event");
-		columns_title(out, v, pane);
+		buf_add_str(out, list->of_event ? "time,event" : "time");
+		columns_title(out, v, list);
 	}
+	if (!list->of_event) {
+		write_rows(out, v, list, time, NULL);
+		return;
+	}
+	walk = event_walk_start(v);
 	do {
-		for (size_t i = 0; i < view_list_count(v, pane); i++) {
-			struct column_row row = view_list_row(v, pane, i);
-
-			buf_add_str(out, time);
-			buf_add_char(out, ',');
-			field_text(out, row.snapshot->events[view_event(v)].name);
-			columns_values(out, v, pane, &row);
-		}
+		write_rows(out, v, list, time,
+			   view_event(v) < 0 ? NULL : view_snapshot(v)->events[view_event(v)].name);
 	} while (event_walk_next(&walk));
 }
 
-/* Each table is as in the first view that shows it. */
-static const struct {
-	const char *name;
-	enum view_pane pane;
-	void (*write)(struct buf *out, const struct output_request *request, enum view_pane pane,
-		      const char *time);
-} tables[] = {
-	{ "processes", PANE_PROCESSES, write_rows },
-	{ "symbols", PANE_SYMBOLS, write_samples },
-	{ "events", PANE_EVENTS, write_rows },
-	{ "objects", PANE_OBJECTS, write_samples },
-	{ "mappings", PANE_MAPPINGS, write_rows },
-	{ "calls", PANE_CALLTREE, write_samples },
-	{ "callers", PANE_CALLERS, write_samples },
-	{ "callees", PANE_CALLEES, write_samples },
-	{ "instructions", PANE_CODE, write_samples },
-};
+/* The list that --table names: one that the view shows, else the first one. */
+static const struct list_kind *list_named(const struct view *v, const char *name)
+{
+	const struct view_kind *kind = view_kind(v);
 
-#define TABLES (sizeof(tables) / sizeof(tables[0]))
+	for (size_t i = 0; i < kind->pane_count; i++) {
+		if (kind->panes[i]->name && !strcmp(kind->panes[i]->name, name))
+			return kind->panes[i];
+	}
+	return list_find(name);
+}
 
 bool output_table_known(const char *name)
 {
-	for (size_t i = 0; i < TABLES; i++) {
-		if (!strcmp(tables[i].name, name))
-			return true;
-	}
-	return false;
+	return list_find(name);
 }
 
 int csv_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	const char *table = request->table ? request->table : view_kind(request->view)->table;
+	const struct list_kind *list = list_named(request->view, table);
 	char time[TIME_TEXT_SIZE];
 
+	if (!list)
+		return error_set(err, _("no table '%s'"), table);
 	time_format(time, view_snapshot(request->view)->time_ns);
-	for (size_t i = 0; i < TABLES; i++) {
-		if (strcmp(tables[i].name, table))
-			continue;
-		tables[i].write(out, request, tables[i].pane, time);
-		return 0;
-	}
-	return error_set(err, _("no table '%s'"), table);
+	write_list(out, request, list, time);
+	return 0;
 }

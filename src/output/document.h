@@ -37,7 +37,7 @@ struct view;
 json_t *document_call_tree(const struct view *v);
 
 /* json-code.c: the function whose code V shows; null if V is another view. */
-json_t *document_function(const struct view *v);
+json_t *document_function(struct view *v);
 
 /* Puts VALUE under KEY; OBJECT owns it from here on. */
 void document_set(json_t *object, const char *key, json_t *value);

@@ -5,6 +5,7 @@
 
 #include "output/document.h"
 #include "view/list/code-rows.h"
+#include "view/list/list.h"
 #include "view/kind.h"
 
 /*
@@ -44,17 +45,17 @@ static json_t *instruction(const struct column_row *r)
 	document_set(o, "period", document_number(row->period));
 	document_set(o, "share_percent", document_number(row->share_percent));
 	document_set(o, "delta_percent", document_real(row->delta_percent));
-	document_set(o, "ipc", document_column(code_columns, "ipc", r));
-	document_set(o, "cache_miss_percent", document_column(code_columns, "miss%", r));
+	document_set(o, "ipc", document_column(list_code.table->columns, "ipc", r));
+	document_set(o, "cache_miss_percent", document_column(list_code.table->columns, "miss%", r));
 	return o;
 }
 
-static json_t *instructions(const struct view *v)
+static json_t *instructions(struct view *v)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
-		struct column_row row = view_list_row(v, PANE_CODE, i);
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++) {
+		struct column_row row = view_list_row(v, &list_code, i);
 
 		if (!row.code->is_line)
 			json_array_append_new(array, instruction(&row));
@@ -77,7 +78,7 @@ static void set_sums(json_t *o, const struct snapshot *s, int event)
 	document_set(o, "period", document_number(period));
 }
 
-json_t *document_function(const struct view *v)
+json_t *document_function(struct view *v)
 {
 	const struct snapshot *s = view_snapshot(v);
 	const struct snapshot_function *f = &s->function;

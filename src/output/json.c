@@ -7,6 +7,7 @@
 #include "output/document.h"
 #include "output/format.h"
 #include "profile/callgraph.h"
+#include "view/list/list.h"
 #include "view/list/mapping-list.h"
 
 /*
@@ -244,7 +245,7 @@ static void set_identity(json_t *o, const struct snapshot_process *p)
 }
 
 /* A person's own columns by name, if there are any. */
-static void set_own_columns(json_t *o, const struct view *v, enum view_pane pane,
+static void set_own_columns(json_t *o, struct view *v, const struct list_kind *pane,
 			    const struct column_row *row)
 {
 	json_t *own = json_object();
@@ -263,12 +264,12 @@ struct event_shares {
 	struct shares all, shown;
 };
 
-static struct event_shares shares_of_event(const struct view *v)
+static struct event_shares shares_of_event(struct view *v)
 {
 	return (struct event_shares){ view_shares(v, true), view_shares(v, false) };
 }
 
-static json_t *process_object(const struct view *v, const struct column_row *row,
+static json_t *process_object(struct view *v, const struct column_row *row,
 			      const struct event_shares *shares)
 {
 	const struct snapshot_process *p = row->process;
@@ -297,14 +298,14 @@ static json_t *process_object(const struct view *v, const struct column_row *row
 	document_set(o, "delta_percent",
 		     document_real(share_delta(&shares->all.samples, row->samples,
 					       row->base_samples)));
-	document_set(o, "ipc", document_column(process_columns, "ipc", row));
-	document_set(o, "cache_miss_percent", document_column(process_columns, "miss%", row));
+	document_set(o, "ipc", document_column(list_processes.table->columns, "ipc", row));
+	document_set(o, "cache_miss_percent", document_column(list_processes.table->columns, "miss%", row));
 	document_set(o, "counters", counters_object(row->snapshot, p));
-	set_own_columns(o, v, PANE_PROCESSES, row);
+	set_own_columns(o, v, &list_processes, row);
 	return o;
 }
 
-static json_t *processes_array(const struct view *v)
+static json_t *processes_array(struct view *v)
 {
 	const struct event_shares shares = shares_of_event(v);
 	json_t *array = json_array();
@@ -366,7 +367,7 @@ static void set_shares(json_t *o, const struct symbol_row *row, const struct eve
 	document_set(o, "children_percent", children_percent(inclusive, shares, row));
 }
 
-static json_t *symbol_object(const struct view *v, size_t i, const struct event_shares *shares,
+static json_t *symbol_object(struct view *v, size_t i, const struct event_shares *shares,
 			     const struct inclusive *inclusive)
 {
 	const struct column_row values = view_symbol_row(v, i);
@@ -391,9 +392,9 @@ static json_t *symbol_object(const struct view *v, size_t i, const struct event_
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "period", document_number(row->period));
 	set_shares(o, row, shares, inclusive);
-	document_set(o, "ipc", document_column(symbol_columns, "ipc", &values));
-	document_set(o, "cache_miss_percent", document_column(symbol_columns, "miss%", &values));
-	set_own_columns(o, v, PANE_SYMBOLS, &values);
+	document_set(o, "ipc", document_column(list_symbols.table->columns, "ipc", &values));
+	document_set(o, "cache_miss_percent", document_column(list_symbols.table->columns, "miss%", &values));
+	set_own_columns(o, v, &list_symbols, &values);
 	if (s->events[row->event].time) {
 		document_set(o, "longest_ns", document_number(row->longest));
 		document_set(o, "run_delay_ns", document_number(delay_ns(s, row)));
@@ -441,7 +442,7 @@ static json_t *mapping_object(const struct column_row *row)
 	document_set(o, "mappings", count_if_any(m->count));
 	document_set(o, "faults", document_number(m->faults));
 	document_set(o, "major_faults", document_number(m->major));
-	document_set(o, "faults_per_s", document_column(mapping_columns, "faults/s", row));
+	document_set(o, "faults_per_s", document_column(list_mappings.table->columns, "faults/s", row));
 	set_usage(o, &m->usage);
 	return o;
 }
@@ -456,8 +457,8 @@ static json_t *memory_object(struct view *v)
 		return json_null();
 	o = json_object();
 	array = json_array();
-	for (size_t i = 0; i < view_list_count(v, PANE_MAPPINGS); i++) {
-		struct column_row row = view_list_row(v, PANE_MAPPINGS, i);
+	for (size_t i = 0; i < view_list_count(v, &list_mappings); i++) {
+		struct column_row row = view_list_row(v, &list_mappings, i);
 
 		json_array_append_new(array, mapping_object(&row));
 	}

@@ -8,6 +8,7 @@
 #include "base/strtab.h"
 #include "output/format.h"
 #include "view/widget/text.h"
+#include "view/list/list.h"
 
 /*
  * OpenMetrics 1.0, for a scrape by Prometheus or node_exporter's textfile collector:
@@ -235,7 +236,7 @@ static void print_process_family(struct metrics *m, size_t family,
 				 const struct process_series *series, size_t count)
 {
 	const struct family *f = &process_families[family].family;
-	const struct column *c = column_find(process_columns, process_families[family].column);
+	const struct column *c = column_find(list_processes.table->columns, process_families[family].column);
 	bool begun = false;
 
 	for (size_t i = 0; i < count; i++) {

@@ -40,8 +40,8 @@ static void item_find_in(const struct choice_parser *p, struct choice_item *item
 /* The table that the prefix of NAME says, and how long that is; else the parser's first and 0. */
 static int table_named(const struct choice_parser *p, const char *name, size_t *size)
 {
-	for (int table = 0; table < CHOICE_TABLES; table++) {
-		const char *prefix = column_tables[table].prefix;
+	for (int table = 0; column_table(table); table++) {
+		const char *prefix = column_table(table)->prefix;
 
 		*size = strlen(prefix);
 		if (!strncasecmp(name, prefix, *size))
@@ -58,7 +58,7 @@ static bool item_find(const struct choice_parser *p, struct choice_item *item, c
 
 	item->column = NULL;
 	item_find_in(p, item, table, name + prefix);
-	for (int other = 0; !prefix && other < CHOICE_TABLES; other++) {
+	for (int other = 0; !prefix && column_table(other); other++) {
 		if (other != table)
 			item_find_in(p, item, other, name);
 	}
@@ -139,7 +139,7 @@ static void columns_default(struct choice_columns columns[CHOICE_TABLES],
 			    const struct custom *custom)
 {
 	memset(columns, 0, CHOICE_TABLES * sizeof(*columns));
-	for (int table = 0; table < CHOICE_TABLES; table++) {
+	for (int table = 0; column_table(table); table++) {
 		for (const struct column *c = custom_table(custom, table); c->name; c++) {
 			if (c->shown)
 				columns[table].items[columns[table].count++] = c;
@@ -189,7 +189,7 @@ static void columns_replace(struct choice_columns *columns)
 int choice_columns_parse(struct choice_columns columns[CHOICE_TABLES], const char *text,
 			 struct custom *custom, struct error *err)
 {
-	struct choice_parser p = { .at = text, .what = "--columns", .first = CHOICE_PROCESSES,
+	struct choice_parser p = { .at = text, .what = "--columns", .first = 0,
 				   .define = true, .custom = custom, .err = err };
 	bool replaced[CHOICE_TABLES] = { false };
 	struct choice_item item;
@@ -222,8 +222,8 @@ static void sort_append(struct choice_sort *sort, const struct column *column, b
 void choice_sort_default(struct choice_sort sort[CHOICE_TABLES], const struct custom *custom)
 {
 	memset(sort, 0, CHOICE_TABLES * sizeof(*sort));
-	for (int table = 0; table < CHOICE_TABLES; table++) {
-		for (const char *at = column_tables[table].sort; *at;) {
+	for (int table = 0; column_table(table); table++) {
+		for (const char *at = column_table(table)->sort; *at;) {
 			size_t size = strcspn(at, " ");
 			char name[NAME_SIZE];
 			const struct column *c;
@@ -262,12 +262,12 @@ void choice_sort_format(struct buf *out, const struct choice_sort sort[CHOICE_TA
 {
 	bool more = false;
 
-	for (int table = 0; table < CHOICE_TABLES; table++) {
+	for (int table = 0; column_table(table); table++) {
 		for (size_t i = 0; i < sort[table].count; i++) {
 			const struct choice_key *key = &sort[table].keys[i];
 
 			buf_printf(out, "%s%c%s%s", more ? "," : "", key->descending ? '-' : '+',
-				   column_tables[table].prefix, key->column->name);
+				   column_table(table)->prefix, key->column->name);
 			more = true;
 		}
 	}

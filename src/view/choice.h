@@ -30,7 +30,7 @@ int choice_columns_parse(struct choice_columns columns[CHOICE_TABLES], const cha
 /* Shows the columns of TABLE that tell of a base, behind the first number; or hides them. */
 void choice_columns_compare(struct choice_columns *columns, const struct column *table, bool base);
 
-/* As column_tables[] has it. */
+/* As the tables of columns have it. */
 void choice_sort_default(struct choice_sort sort[CHOICE_TABLES], const struct custom *custom);
 
 /*

@@ -118,8 +118,8 @@ struct custom *custom_new(const struct expression_names *names)
 	struct custom *c = mem_alloc(sizeof(*c));
 
 	c->names = names;
-	for (int table = 0; table < CHOICE_TABLES; table++)
-		table_copy(c, table, column_tables[table].columns);
+	for (int table = 0; column_table(table); table++)
+		table_copy(c, table, column_table(table)->columns);
 	return c;
 }
 
@@ -138,7 +138,7 @@ void custom_free(struct custom *c)
 		return;
 	for (size_t i = 0; i < c->count; i++)
 		formula_free(c->formulas[i]);
-	for (int table = 0; table < CHOICE_TABLES; table++)
+	for (int table = 0; column_table(table); table++)
 		free(c->tables[table]);
 	free(c);
 }
@@ -170,8 +170,8 @@ static int check_name(const struct custom *c, struct custom_text text, const cha
 		return error_set(err, _("'%.*s' cannot name a column: write a letter, then letters, "
 					"digits, %%, / or -, at most %d"),
 				 (int)(text.size < 40 ? text.size : 40), text.at, CUSTOM_NAME_SIZE);
-	for (int table = 0; table < CHOICE_TABLES; table++) {
-		if (column_tables[table].extended && column_find(c->tables[table], name))
+	for (int table = 0; column_table(table); table++) {
+		if (column_table(table)->extended && column_find(c->tables[table], name))
 			return error_set(err, _("there is a column '%s' already: choose another "
 						"name"), name);
 	}
@@ -214,8 +214,8 @@ static void formula_add(struct custom *c, struct formula *f, const char *name)
 	for (size_t i = 0; i < inputs; i++)
 		f->events[i] = variable_find(expression_input(f->expression, i));
 	c->formulas[c->count++] = f;
-	for (int table = 0; table < CHOICE_TABLES; table++) {
-		if (column_tables[table].extended)
+	for (int table = 0; column_table(table); table++) {
+		if (column_table(table)->extended)
 			table_add(c, table, f);
 	}
 }

@@ -27,7 +27,7 @@
 /* Lines for the upper list's rows, out of ROOM for both lists' rows. */
 static int upper_rows(const struct view *v, int room)
 {
-	enum view_pane upper = v->place.kind->panes[0];
+	const struct list_kind *upper = v->place.kind->panes[0];
 	bool one = v->place.zoom.on && view_is_of_processes(upper);
 	int most = one ? room / 3 : (room + 1) / 2;
 	size_t count = view_row_count(v, upper);
@@ -114,27 +114,22 @@ static void add_filter(struct buf *out, const char *words, const char *text)
 		buf_printf(out, "%s%s '%.40s'", out->size ? ", " : "", words, text);
 }
 
-/* Which processes are shown; nothing when all are. */
-static void processes_describe(const struct view *v, struct buf *out)
+/* Which processes were chosen; nothing when all are shown. */
+static void target_add(const struct view *v, struct buf *out)
 {
 	buf_add_str(out, "");
 	if (v->pids.count)
 		add_pids(out, &v->pids);
 	if (v->user)
 		buf_printf(out, "%s%s %.32s", out->size ? ", " : "", _("user"), v->user);
-	add_filter(out, _("filter"), v->filters[CHOICE_PROCESSES]);
 }
 
 /* What keeps rows from the screen, for the header. */
 static void filter_describe(const struct view *v, struct buf *out)
 {
-	processes_describe(v, out);
-	add_filter(out, _("symbols"), v->filters[CHOICE_SYMBOLS]);
-	add_filter(out, _("events"), v->filters[CHOICE_EVENTS]);
-	add_filter(out, _("objects"), v->filters[CHOICE_OBJECTS]);
-	add_filter(out, _("mappings"), v->filters[CHOICE_MAPPINGS]);
-	add_filter(out, _("stacks"), v->filters[CHOICE_CALLS]);
-	add_filter(out, _("instructions"), v->filters[CHOICE_CODE]);
+	target_add(v, out);
+	for (int table = 0; column_table(table); table++)
+		add_filter(out, _(column_table(table)->filter), v->filters[table]);
 }
 
 /* Whose symbols they are when nothing is zoomed or filtered, by snapshot_target.mode. */
@@ -158,12 +153,11 @@ static const char *target_describe(const struct snapshot *s)
 	return _("all processes");
 }
 
-/* What shares are of, where that is not the same: some samples are not shown. */
-static const char *whole_describe(const struct view *v)
+const char *view_whole(const struct view *v)
 {
 	const struct view_zoom *zoom = &v->place.zoom;
 	bool some = zoom->on || zoom->object_path || zoom->data_path || v->pids.count || v->user ||
-		    v->filters[CHOICE_PROCESSES] || v->options.hide_kernel || v->options.hide_user;
+		    v->filters[list_table(&list_processes)] || v->options.hide_kernel || v->options.hide_user;
 
 	if (!some)
 		return NULL;
@@ -175,9 +169,10 @@ static void add_whose(const struct view *v, struct buf *out)
 {
 	struct buf chosen = { 0 };
 
-	processes_describe(v, &chosen);
+	target_add(v, &chosen);
+	add_filter(&chosen, _(list_processes.table->filter), v->filters[list_table(&list_processes)]);
 	if (v->place.zoom.on)
-		buf_printf(out, v->lists->rows.process_count ? "%u %s" : _("%u %s (ended)"), v->place.zoom.pid,
+		buf_printf(out, v->lists.rows.process_count ? "%u %s" : _("%u %s (ended)"), v->place.zoom.pid,
 			   v->place.zoom.comm);
 	else
 		buf_add_str(out, chosen.size ? chosen.bytes : target_describe(v->snapshot));
@@ -187,7 +182,7 @@ static void add_whose(const struct view *v, struct buf *out)
 /* "cycles, pid 4180: % of shown": what a list of samples is about. */
 static void note_describe(const struct view *v, struct buf *out)
 {
-	const char *whole = whole_describe(v);
+	const char *whole = view_whole(v);
 
 	buf_add_str(out, "");
 	if (v->event < 0)
@@ -208,28 +203,9 @@ static void note_describe(const struct view *v, struct buf *out)
 		buf_printf(out, _(", base %s"), v->base_name);
 }
 
-/* A list of processes alone says what its shares are of; else the one below it does. */
-static const char *processes_note(const struct view *v)
+static struct column_row table_row(const void *lists, const void *list, size_t i)
 {
-	const char *whole = v->event >= 0 && v->place.kind->pane_count == 1 ? whole_describe(v) : NULL;
-
-	if (whole)
-		return whole;
-	return view_wants_threads(v) && !v->place.kind->tree ? _("threads") : "";
-}
-
-static struct column_row table_row(const void *view, int table, size_t i)
-{
-	return list_row(view, (enum list_id)table, i);
-}
-
-static const char *calls_note(const struct view *v, enum list_id list, const char *note)
-{
-	if (!v->snapshot->node_count)
-		return _("no stacks: start with -g");
-	if (list == LIST_CALLERS)
-		return _("who calls it");
-	return list == LIST_CALLEES ? _("what it calls, and itself") : note;
+	return list_row(lists, list, i);
 }
 
 static enum column_time time_of(const struct view *v)
@@ -241,57 +217,30 @@ static enum column_time time_of(const struct view *v)
 	return e->id == EVENT_OFF_CPU ? TIME_OFF_CPU : TIME_ANY;
 }
 
-/* What keeps instructions or lines from the screen; else NOTE. */
-static const char *code_note(const struct view *v, const char *note)
-{
-	const struct snapshot_function *f = &v->snapshot->function;
-	bool lines = v->place.code_mode != CODE_INSTRUCTIONS;
-
-	if (!v->place.focus || f->frame != v->place.focus)
-		return note;
-	if (*f->missing)
-		return f->missing;
-	if (f->code && *f->code->missing)
-		return f->code->missing;
-	return f->code && lines && !f->code->line_count && *f->code->no_lines ? f->code->no_lines
-									      : note;
-}
-
 /* Threads are asked for, and the snapshot has them. */
 static bool has_threads(const struct view *v)
 {
-	const struct rows *rows = &v->lists->rows;
+	const struct rows *rows = &v->lists.rows;
 
 	return view_wants_threads(v) && (!rows->process_count || rows->processes[0].process->tid);
 }
 
-/* NOTE is about samples; the processes have one of their own, the events none. */
-static struct table pane_table(const struct view *v, enum view_pane pane, const char *note)
+/* NOTE is about samples.  A list may have a note of its own. */
+static struct table pane_table(const struct view *v, const struct list_kind *pane, const char *note)
 {
-	enum list_id list = view_list(pane);
-	int table = list_table(list);
+	int slot = view_slot(v, list_table(pane));
 
-	if (table == CHOICE_PROCESSES)
-		note = processes_note(v);
-	else if (table == CHOICE_EVENTS)
-		note = "";
-	else if (table == CHOICE_MAPPINGS)
-		note = v->lists->memory_note.size ? v->lists->memory_note.bytes : note;
-	else if (table == CHOICE_CALLS)
-		note = calls_note(v, list, note);
-	else if (table == CHOICE_CODE)
-		note = code_note(v, note);
 	return (struct table){
-		.columns = table == CHOICE_CODE ? &v->code_columns : &v->columns[view_slot(v, table)],
-		.sort = &v->sort[view_slot(v, table)],
-		.without = table == CHOICE_MAPPINGS && !view_memory_process(v) ? EXTRA_MAPPINGS : 0,
+		.columns = pane->table->counted_only ? &v->counted_columns : &v->columns[slot],
+		.sort = &v->sort[slot],
+		.without = list_without(&v->lists, pane),
 		.counted = column_counted(v->snapshot),
 		.time = time_of(v),
-		.threads = table == CHOICE_PROCESSES && has_threads(v),
-		.estimated = table == CHOICE_PROCESSES && v->snapshot->sampling.sampled_counters,
-		.count = view_row_count(v, pane), .selected = TABLE_NONE, .note = note,
-		.empty = list_kinds[list].empty(v), .row = table_row, .table = (int)list,
-		.context = v,
+		.threads = pane->table->tasks && has_threads(v),
+		.estimated = pane->table->tasks && v->snapshot->sampling.sampled_counters,
+		.count = view_row_count(v, pane), .selected = TABLE_NONE,
+		.note = list_note(&v->lists, pane, note), .empty = list_empty(&v->lists, pane),
+		.row = table_row, .context = &v->lists, .list = pane,
 	};
 }
 
@@ -313,8 +262,8 @@ static void cursor_scroll(struct view_cursor *c, size_t count, size_t page)
 /* What is selected, and what is searched for or shown. */
 static void flame_title(const struct view *v, struct grid *g, int row, const char *note)
 {
-	const struct flame *f = &v->lists->flame;
-	size_t box = v->cursors[PANE_FLAME].index;
+	const struct flame *f = flame_list_graph(&v->lists);
+	size_t box = v->cursors[list_number(&list_flame)].index;
 	int used = 0, columns = grid_columns(g), at = columns - 1;
 	char *match = NULL;
 
@@ -347,8 +296,8 @@ static void flame_title(const struct view *v, struct grid *g, int row, const cha
 /* Scrolls so that the level of the selected box is one of HEIGHT. */
 static void flame_scroll(struct view *v, int height)
 {
-	const struct flame *f = &v->lists->flame;
-	size_t box = v->cursors[PANE_FLAME].index;
+	const struct flame *f = flame_list_graph(&v->lists);
+	size_t box = v->cursors[list_number(&list_flame)].index;
 	int level = box < f->count ? f->boxes[box].row.place.depth : 0;
 
 	if (v->flame_first + height > f->levels)
@@ -390,33 +339,32 @@ static void flame_pane_draw(struct view *v, struct grid *g, int row, int height,
 
 	if (height < 2)
 		return;
-	if (v->lists->flame_columns != columns) {
-		lists_layout_flame(v, columns);
-		cursor_restore(v, PANE_FLAME);
+	if (flame_list_columns(&v->lists) != columns) {
+		flame_list_layout(&v->lists, columns);
+		cursor_restore(v, &list_flame);
 	}
 	v->flame_row = row + 1;
 	v->flame_height = height - 1;
-	if (!v->snapshot->node_count)
-		note = _("no stacks: start with -g");
+	note = list_note(&v->lists, &list_flame, note);
 	flame_scroll(v, height - 1);
 	flame_title(v, g, row, note);
-	if (!v->lists->flame.count)
-		grid_text(g, row + 1, 1, -1, STYLE_DIM, list_kinds[LIST_FLAME].empty(v));
+	if (!flame_list_graph(&v->lists)->count)
+		grid_text(g, row + 1, 1, -1, STYLE_DIM, list_empty(&v->lists, &list_flame));
 	area = view_flame_area(v);
-	area.selected = v->cursors[PANE_FLAME].index;
-	flame_draw(g, &v->lists->flame, v->snapshot, &area);
+	area.selected = v->cursors[list_number(&list_flame)].index;
+	flame_draw(g, flame_list_graph(&v->lists), v->snapshot, &area);
 }
 
 static void pane_draw(struct view *v, struct grid *g, const struct view_screen *s, size_t i,
 		      const char *note)
 {
-	enum view_pane pane = v->place.kind->panes[i];
+	const struct list_kind *pane = v->place.kind->panes[i];
 	struct table t = pane_table(v, pane, note);
-	struct view_cursor *c = &v->cursors[pane];
+	struct view_cursor *c = &v->cursors[list_number(pane)];
 
 	if (s->height[i] < 1)
 		return;
-	if (pane == PANE_FLAME) {
+	if (pane == &list_flame) {
 		flame_pane_draw(v, g, s->row[i], s->height[i], note);
 		return;
 	}
@@ -544,7 +492,7 @@ static void title_click(struct view *v, size_t pane, int column)
 {
 	struct table t = pane_table(v, v->place.kind->panes[pane], "");
 	const struct column *c = table_column_at(&t, v->screen.columns, column);
-	int slot = view_slot(v, view_table(v->place.kind->panes[pane]));
+	int slot = view_slot(v, list_table(v->place.kind->panes[pane]));
 	struct choice_sort *sort = &v->sort[slot];
 
 	if (!c)
@@ -557,31 +505,31 @@ static void title_click(struct view *v, size_t pane, int column)
 }
 
 /* The row of PANE that was drawn LINE lines below its title, or SIZE_MAX. */
-static size_t row_at(const struct view *v, enum view_pane pane, int line, int column)
+static size_t row_at(const struct view *v, const struct list_kind *pane, int line, int column)
 {
-	size_t i = v->cursors[pane].first + (size_t)line - 1;
+	size_t i = v->cursors[list_number(pane)].first + (size_t)line - 1;
 
-	if (pane == PANE_FLAME) {
+	if (pane == &list_flame) {
 		struct flame_area area = view_flame_area(v);
 
-		return flame_at(&v->lists->flame, &area, area.row + line - 1, column);
+		return flame_at(flame_list_graph(&v->lists), &area, area.row + line - 1, column);
 	}
 	return line > 0 && i < view_row_count(v, pane) ? i : SIZE_MAX;
 }
 
 static enum view_click pane_click(struct view *v, size_t pane, int line, int column)
 {
-	enum view_pane id = v->place.kind->panes[pane];
+	const struct list_kind *id = v->place.kind->panes[pane];
 	size_t i = row_at(v, id, line, column);
-	bool again = v->place.pane == id && v->cursors[id].index == i;
+	bool again = v->place.pane == id && v->cursors[list_number(id)].index == i;
 
-	if (!line && id != PANE_FLAME)
+	if (!line && id != &list_flame)
 		title_click(v, pane, column);
 	if (!line || i == SIZE_MAX)
 		return CLICK_NOTHING;
 	v->place.pane = id;
 	v->hottest_due = false;
-	v->cursors[id].follows = true;
+	v->cursors[list_number(id)].follows = true;
 	cursor_put(v, id, i);
 	return again ? CLICK_AGAIN : CLICK_ROW;
 }
@@ -625,15 +573,14 @@ static void flame_draw_batch(struct view *v, struct grid *g, int at, const char 
 				   .icicle = v->place.kind->icicle, .selected = SIZE_MAX };
 	int columns = grid_columns(g);
 
-	lists_layout_flame(v, columns - 2);
-	area.height = v->lists->flame.levels;
+	flame_list_layout(&v->lists, columns - 2);
+	area.height = flame_list_graph(&v->lists)->levels;
 	grid_resize(g, at + 1 + (area.height ? area.height : 1), columns);
-	if (!v->snapshot->node_count)
-		note = _("no stacks: start with -g");
+	note = list_note(&v->lists, &list_flame, note);
 	grid_text_right(g, at, 1, columns - 2, STYLE_DIM, note);
 	if (!area.height)
-		grid_text(g, at + 1, 1, -1, STYLE_DIM, list_kinds[LIST_FLAME].empty(v));
-	flame_draw(g, &v->lists->flame, v->snapshot, &area);
+		grid_text(g, at + 1, 1, -1, STYLE_DIM, list_empty(&v->lists, &list_flame));
+	flame_draw(g, flame_list_graph(&v->lists), v->snapshot, &area);
 }
 
 static void panes_draw_batch(struct view *v, struct grid *g, int at, const char *note)

@@ -24,9 +24,9 @@ void explain_columns(struct page *p, const struct snapshot *s)
 {
 	uint32_t counted = s ? column_counted(s) : UINT32_MAX;
 
-	for (int table = 0; table < CHOICE_TABLES; table++) {
-		page_add_heading(p, _(column_tables[table].title));
-		columns_add(p, column_tables[table].columns, counted);
+	for (int table = 0; column_table(table); table++) {
+		page_add_heading(p, _(column_table(table)->title));
+		columns_add(p, column_table(table)->columns, counted);
 	}
 }
 

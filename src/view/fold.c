@@ -8,7 +8,7 @@
 
 static struct tree_place place_of(const struct view *v, size_t i)
 {
-	return *list_row(v, view_list(v->place.pane), i).place;
+	return *list_row(&v->lists, v->place.pane, i).place;
 }
 
 /* The row of what row I is below; itself when it is a root. */
@@ -24,12 +24,12 @@ static size_t parent_row(const struct view *v, size_t i)
 /* Of the list where the keys move. */
 static struct calls_state *opened_of(const struct view *v)
 {
-	return lists_opened(v, view_list(v->place.pane));
+	return call_list_opened(&v->lists, v->place.pane);
 }
 
 static void row_set(struct view *v, size_t i, bool open)
 {
-	struct column_row row = list_row(v, view_list(v->place.pane), i);
+	struct column_row row = list_row(&v->lists, v->place.pane, i);
 
 	if (row.call)
 		calls_choose(opened_of(v), row.call->key, open);
@@ -42,7 +42,7 @@ static void row_set(struct view *v, size_t i, bool open)
 /* Of the row and those below it; of processes those that are there. */
 static void rows_set(struct view *v, size_t i, bool open)
 {
-	struct column_row row = list_row(v, view_list(v->place.pane), i);
+	struct column_row row = list_row(&v->lists, v->place.pane, i);
 	uint16_t depth = row.place->depth;
 	size_t count = view_row_count(v, v->place.pane);
 
@@ -58,7 +58,7 @@ static void rows_set(struct view *v, size_t i, bool open)
 /* Down along the largest children; the key of the last one. */
 static uint64_t hot_open(struct view *v, const struct call_row *row)
 {
-	struct callgraph *g = v->lists->calls[view_list(v->place.pane)].graph;
+	struct callgraph *g = call_list_calls(&v->lists, v->place.pane)->graph;
 	uint32_t item = row->item;
 	uint64_t key = row->key;
 
@@ -73,7 +73,7 @@ static uint64_t hot_open(struct view *v, const struct call_row *row)
 /* The key of the row where the selection goes. */
 static uint64_t row_open(struct view *v, size_t i, enum view_fold how)
 {
-	struct column_row row = list_row(v, view_list(v->place.pane), i);
+	struct column_row row = list_row(&v->lists, v->place.pane, i);
 
 	if (how == FOLD_HOT && row.call)
 		return hot_open(v, row.call);
@@ -81,18 +81,18 @@ static uint64_t row_open(struct view *v, size_t i, enum view_fold how)
 		rows_set(v, i, true);
 	else
 		row_set(v, i, true);
-	return v->cursors[v->place.pane].key;
+	return v->cursors[list_number(v->place.pane)].key;
 }
 
 /* Row I of processes, or of calls, where only the rows below it are made anew; to the row with KEY. */
 static bool rows_changed(struct view *v, size_t i, uint64_t key)
 {
-	enum list_id list = view_list(v->place.pane);
+	const struct list_kind *list = v->place.pane;
 
 	if (view_is_of_processes(v->place.pane))
 		return view_changed(v);
-	lists_fold_calls(v, list, i);
-	i = calls_row_of(&v->lists->calls[list], key, i);
+	call_list_fold(&v->lists, list, i);
+	i = calls_row_of(call_list_calls(&v->lists, list), key, i);
 	if (i != SIZE_MAX)
 		cursor_put(v, v->place.pane, i);
 	return true;
@@ -100,19 +100,19 @@ static bool rows_changed(struct view *v, size_t i, uint64_t key)
 
 bool view_fold(struct view *v, enum view_fold how)
 {
-	size_t i = v->cursors[v->place.pane].index;
+	size_t i = v->cursors[list_number(v->place.pane)].index;
 	struct tree_place place;
 	uint64_t key;
 
 	if (!v->place.kind->foldable || i >= view_row_count(v, v->place.pane))
 		return false;
 	place = place_of(v, i);
-	v->cursors[v->place.pane].follows = true;
+	v->cursors[list_number(v->place.pane)].follows = true;
 	cursor_put(v, v->place.pane, i);
-	key = v->cursors[v->place.pane].key;
+	key = v->cursors[list_number(v->place.pane)].key;
 	if (how == FOLD_CLOSE && (!place.parent || place.folded)) {
 		cursor_put(v, v->place.pane, parent_row(v, i));
-		return v->cursors[v->place.pane].index != i;
+		return v->cursors[list_number(v->place.pane)].index != i;
 	}
 	if (!place.parent || (how == FOLD_OPEN && !place.folded))
 		return false;

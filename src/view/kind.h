@@ -23,7 +23,7 @@ struct view_kind {
 	const char *help;		/* N_() */
 	const char *table;		/* of csv, unless --table names another */
 	const char *lower_table;	/* of csv, where only this view has it; NULL: none */
-	enum view_pane panes[KIND_PANES];
+	const struct list_kind *panes[KIND_PANES];	/* its lists, from above */
 	size_t pane_count;
 	bool of_process;		/* shown for one process: the selected one is zoomed into */
 	bool threads;			/* the snapshot must have rows of threads */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 view_doors = explain.h expression.h kind.h view.h
 view_widget_doors = bar.h column.h grid.h menu.h number.h page.h table.h text.h tree.h arrows.h
-view_list_doors = calls.h code-rows.h columns.h flame.h mapping-list.h object-list.h rows.h sort.h tables.h
+view_list_doors = call-list.h code-rows.h columns.h flame-list.h list.h lists.h mapping-list.h object-list.h rows.h tables.h
 src_libptop_a_SOURCES += \
 	src/view/axis.c src/view/axis.h \
 	src/view/choice.c src/view/choice.h \
@@ -10,10 +10,8 @@ src_libptop_a_SOURCES += \
 	src/view/expression.c src/view/expression.h \
 	src/view/header.c src/view/header.h \
 	src/view/kind.c src/view/kind.h \
-	src/view/lists.c src/view/lists.h \
-	src/view/search.c src/view/search.h \
-	src/view/view.c src/view/view.h \
-	src/view/draw.c src/view/fold.c src/view/way.c src/view/view-state.h \
+	src/view/view-state.c src/view/view-state.h src/view/view.h \
+	src/view/draw.c src/view/fold.c src/view/search.c src/view/views.c src/view/way.c \
 	src/view/list/calls.c src/view/list/calls.h \
 	src/view/list/code-rows.c src/view/list/code-rows.h \
 	src/view/list/columns.c src/view/list/columns.h \
@@ -24,9 +22,10 @@ src_libptop_a_SOURCES += \
 	src/view/list/rows.c src/view/list/rows.h \
 	src/view/list/share.c src/view/list/share.h \
 	src/view/list/sort.c src/view/list/sort.h \
-	src/view/list/tables.c src/view/list/tables.h \
+	src/view/list/list.c src/view/list/list.h src/view/list/lists.h src/view/list/tables.h \
+	src/view/list/flame-list.c src/view/list/flame-list.h \
 	src/view/list/process-entry.h \
-	src/view/list/call-list.c \
+	src/view/list/call-list.c src/view/list/call-list.h \
 	src/view/list/call-tree.c \
 	src/view/list/code-list.c \
 	src/view/list/event-list.c \

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "view/search.h"
 #include "view/view-state.h"
 #include "view/widget/text.h"
 
@@ -46,27 +45,27 @@ static void frames_mark(struct search *s, const struct frame_table *t, const cha
 }
 
 /* Closes again what the way to the previous find opened; the row where that began, else FROM. */
-static size_t untyped(struct view *v, enum list_id list, size_t from)
+static size_t untyped(struct view *v, const struct list_kind *list, size_t from)
 {
 	struct search *s = &v->search;
-	struct calls_state *state = lists_opened(v, list);
+	struct calls_state *state = call_list_opened(&v->lists, list);
 	size_t row;
 
 	if (!s->opened_count || s->opened_list != list)
 		return from;
 	for (size_t i = 0; i < s->opened_count; i++)
 		calls_choose(state, s->opened[i], false);
-	row = calls_row_of(&v->lists->calls[list], s->opened[0], 0);
+	row = calls_row_of(call_list_calls(&v->lists, list), s->opened[0], 0);
 	if (row == SIZE_MAX)
 		return from;
-	lists_fold_calls(v, list, row);
+	call_list_fold(&v->lists, list, row);
 	return row;
 }
 
 static bool calls_searched(struct view *v, const char *text, int direction)
 {
-	enum list_id list = view_list(v->place.pane);
-	struct view_cursor *c = &v->cursors[v->place.pane];
+	const struct list_kind *list = v->place.pane;
+	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
 	struct search *s = &v->search;
 	struct calls_search search = { .from = c->index, .direction = direction };
 	size_t found;
@@ -76,7 +75,7 @@ static bool calls_searched(struct view *v, const char *text, int direction)
 	frames_mark(s, v->snapshot->frames, text);
 	search.marks.frames = s->frames;
 	search.marks.frame_count = s->frame_count;
-	found = lists_find_call(v, list, &search);
+	found = call_list_find(&v->lists, list, &search);
 	free(s->opened);
 	s->opened = search.opened;
 	s->opened_count = search.opened_count;
@@ -86,18 +85,10 @@ static bool calls_searched(struct view *v, const char *text, int direction)
 	return found != SIZE_MAX;
 }
 
-static bool row_matches(const struct view *v, size_t i, const char *text)
-{
-	enum list_id list = view_list(v->place.pane);
-	struct column_row row = list_row(v, list, i);
-
-	return list_kinds[list].matches(v, &row, text);
-}
-
 /* Somebody types: of all boxes the largest that matches, wherever it is. */
 static bool boxes_searched(struct view *v)
 {
-	const struct flame *f = &v->lists->flame;
+	const struct flame *f = flame_list_graph(&v->lists);
 	size_t best = SIZE_MAX;
 
 	for (size_t i = 0; i < f->count; i++) {
@@ -107,21 +98,21 @@ static bool boxes_searched(struct view *v)
 	}
 	if (best == SIZE_MAX)
 		return false;
-	v->cursors[PANE_FLAME].follows = true;
-	cursor_put(v, PANE_FLAME, best);
+	v->cursors[list_number(&list_flame)].follows = true;
+	cursor_put(v, &list_flame, best);
 	return true;
 }
 
 static bool rows_searched(struct view *v, const char *text, int direction)
 {
-	struct view_cursor *c = &v->cursors[v->place.pane];
+	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
 	size_t count = view_row_count(v, v->place.pane);
 	size_t step = direction < 0 ? count - 1 : 1, i = c->index;
 
 	if (direction)
 		i = (i + step) % count;
 	for (size_t tried = 0; tried < count; tried++, i = (i + step) % count) {
-		if (row_matches(v, i, text)) {
+		if (list_matches(&v->lists, v->place.pane, i, text)) {
 			c->follows = true;
 			cursor_put(v, v->place.pane, i);
 			return true;
@@ -135,7 +126,7 @@ static size_t process_find(const struct view *v, const struct rows *all, const c
 			   int direction)
 {
 	size_t count = all->process_count, step = direction < 0 ? count - 1 : 1, i = 0;
-	size_t selected = v->cursors[v->place.pane].index;
+	size_t selected = v->cursors[list_number(v->place.pane)].index;
 
 	while (i < count && rows_process_key(&all->processes[i]) !=
 				    view_row_key(v, v->place.pane, selected))
@@ -154,12 +145,12 @@ static size_t process_find(const struct view *v, const struct rows *all, const c
 /* In a tree where something is closed. */
 static bool processes_searched(struct view *v, const char *text, int direction)
 {
-	struct view_cursor *c = &v->cursors[v->place.pane];
+	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
 	struct rows all = { 0 };
 	uint16_t depth;
 	size_t i;
 
-	lists_all_processes(v, &all);
+	lists_all_processes(&v->lists, &all);
 	i = process_find(v, &all, text, direction);
 	if (i == all.process_count) {
 		rows_fini(&all);
@@ -178,7 +169,6 @@ static bool processes_searched(struct view *v, const char *text, int direction)
 	return view_changed(v);
 }
 
-/* Marks the boxes that match from now on; whether that is new. */
 bool search_highlight(struct view *v, const char *text)
 {
 	const char *now = v->highlight ? v->highlight : "";
@@ -197,17 +187,17 @@ void view_search_begin(struct view *v)
 
 bool view_search(struct view *v, const char *text, int direction)
 {
-	enum view_pane pane = v->place.pane;
+	const struct list_kind *pane = v->place.pane;
 
 	if (v->place.kind->flame)
 		search_highlight(v, text);
-	if (!text || !*text || v->cursors[pane].index >= view_row_count(v, pane))
+	if (!text || !*text || v->cursors[list_number(pane)].index >= view_row_count(v, pane))
 		return false;
 	if (v->place.kind->flame && !direction)
 		return boxes_searched(v);
 	v->searched |= view_is_of_processes(pane);
 	v->hottest_due = false;
-	if (v->place.kind->foldable && view_table(pane) == CHOICE_CALLS)
+	if (list_is_calls(pane))
 		return calls_searched(v, text, direction);
 	if (v->place.kind->tree && v->folded.count)
 		return processes_searched(v, text, direction);

@@ -4,17 +4,17 @@
 
 #include "base/hash.h"
 #include "view/axis.h"
-#include "view/widget/bar.h"
 #include "view/choice.h"
 #include "view/kind.h"
-#include "view/lists.h"
-#include "view/list/rows.h"
-#include "view/search.h"
+#include "view/list/call-list.h"
+#include "view/list/flame-list.h"
+#include "view/list/list.h"
 #include "view/view.h"
+#include "view/widget/bar.h"
 
 /*
- * What view.c (choices, rows), way.c (movement, from view to view) and draw.c (the screen) share.
- * Nobody else includes it.
+ * What view-state.c (choices, rows), way.c (movement, from view to view), search.c, fold.c and draw.c (the screen)
+ * share.  Nobody else includes it.
  */
 
 struct view_cursor {
@@ -40,7 +40,7 @@ struct view_zoom {
 struct view_place {
 	const struct view_kind *kind;
 	const struct view_kind *event_of;	/* the view whose event is shown: KIND, or where it was come from */
-	enum view_pane pane;		/* where the keys move */
+	const struct list_kind *pane;	/* where the keys move */
 	struct view_zoom zoom;
 	uint32_t focus;			/* the function whose callers are shown; FRAME_NONE none */
 	enum code_mode code_mode;	/* what of a function's code is shown */
@@ -65,6 +65,16 @@ struct view_screen {
 	int bar_row;			/* -1 none */
 };
 
+/* What a search in call trees remembers from one key to the next. */
+struct search {
+	char *text;			/* whose frames are marked; owned, as the arrays */
+	unsigned char *frames;		/* by frame: it contains the text */
+	size_t frame_count, frame_capacity;
+	uint64_t *opened;		/* rows that were opened on the way to what was found last */
+	size_t opened_count;
+	const struct list_kind *opened_list;
+};
+
 #define CHOICE_SLOTS (CHOICE_TABLES + 1)
 
 #define WAY_STOPS 16		/* deeper is not gone */
@@ -76,14 +86,14 @@ struct view {
 	struct choice_columns columns[CHOICE_SLOTS];
 	struct choice_sort sort[CHOICE_SLOTS];
 	struct snapshot *snapshot;	/* owned */
-	struct lists *lists;		/* owned; filled late, also where the view is const */
-	struct view_cursor cursors[VIEW_PANES];
+	struct lists lists;
+	struct view_cursor cursors[LISTS_MAX];	/* by list_number() */
 	struct view_place place;
 	struct view_stop way[WAY_STOPS];	/* behind us, the first one is where it began */
 	size_t way_count;
 	struct map folded;		/* serials of processes whose children are hidden */
 	bool hottest_due;		/* the selection goes to the hottest instruction */
-	struct choice_columns code_columns;	/* that are shown: not those of what nobody counts */
+	struct choice_columns counted_columns;	/* of a table with `counted_only`: those that are shown */
 	bool event_due;			/* that of the view, as soon as there is a snapshot with it */
 	int event;			/* index in the snapshot; -1: none is sampled */
 	int event_before;		/* that to come back to when no view of an event is shown; -1: any */
@@ -105,40 +115,35 @@ struct view {
 	struct bar_keys bar;
 };
 
-/* The rows that PANE shows, and the table that their columns, order and filter are of. */
-enum list_id view_list(enum view_pane pane);
-
-static inline int view_table(enum view_pane pane)
-{
-	return list_table(view_list(pane));
-}
-
 /* Where the columns and the order of TABLE are, in the view that is shown. */
 static inline int view_slot(const struct view *v, int table)
 {
-	return table == CHOICE_PROCESSES && v->place.kind->columns ? CHOICE_TABLES : table;
+	bool own = v->place.kind->columns && table == list_table(v->place.kind->panes[0]);
+
+	return own ? CHOICE_TABLES : table;
 }
 
 /* The serial of the process that is zoomed into, or is the only one of the target; 0: none. */
 uint32_t view_memory_process(const struct view *v);
 
-bool view_has_pane(const struct view *v, enum view_pane pane);	/* the view that is shown */
+bool view_has_pane(const struct view *v, const struct list_kind *pane);	/* the view that is shown */
 
-static inline bool view_is_of_processes(enum view_pane pane)
+/* Makes the rows of LIST of what is shown now, unless they are made. */
+void view_make(struct view *v, const struct list_kind *list);
+
+static inline bool view_is_of_processes(const struct list_kind *pane)
 {
-	return view_table(pane) == CHOICE_PROCESSES;
+	return pane->table->tasks;
 }
 
-static inline size_t view_row_count(const struct view *v, enum view_pane pane)
+static inline size_t view_row_count(const struct view *v, const struct list_kind *pane)
 {
-	enum list_id list = view_list(pane);
-
-	return v->lists->made[list] ? list_kinds[list].count(v) : 0;
+	return list_count(&v->lists, pane);
 }
 
-static inline uint64_t view_row_key(const struct view *v, enum view_pane pane, size_t i)
+static inline uint64_t view_row_key(const struct view *v, const struct list_kind *pane, size_t i)
 {
-	return list_kinds[view_list(pane)].key(v, i);
+	return list_key(&v->lists, pane, i);
 }
 
 /* After a change of place.event_of, which was BEFORE: the event to show. */
@@ -147,12 +152,17 @@ void view_event_follow(struct view *v, const struct view_kind *before);
 /* After a change of what is shown: new rows, selections where they belong.  Returns true. */
 bool view_changed(struct view *v);
 
-void cursor_reset(struct view *v, enum view_pane pane);
-void cursor_put(struct view *v, enum view_pane pane, size_t i);
-void cursor_restore(struct view *v, enum view_pane pane);
+void cursor_reset(struct view *v, const struct list_kind *pane);
+void cursor_put(struct view *v, const struct list_kind *pane, size_t i);
+void cursor_restore(struct view *v, const struct list_kind *pane);
 
 /* The window around a column of the axis is wanted, as wide as the one that is. */
 bool view_window_at(struct view *v, int column);
+
+void search_fini(struct search *s);
+
+/* What boxes of a flame graph are marked for.  Returns true if that is new. */
+bool search_highlight(struct view *v, const char *text);
 
 /* Where the flame graph was last drawn. */
 struct flame_area view_flame_area(const struct view *v);
@@ -173,6 +183,9 @@ bool way_enter_box(struct view *v);
 
 /* The function that the selected row is of, wherever that is; FRAME_NONE. */
 uint32_t view_selected_frame(const struct view *v);
+
+/* "% of shown": what shares are of, where some samples are not shown; else NULL. */
+const char *view_whole(const struct view *v);
 
 /* "processes > 4180 cc1plus > threads": the way to what is shown. */
 void way_describe(const struct view *v, struct buf *out);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/list.h"
 #include "profile/snapshot.h"
+#include "view/list/lists.h"
 #include "view/list/rows.h"
 #include "view/list/tables.h"
 #include "view/widget/column.h"
@@ -20,12 +21,6 @@
  * view/kind.h, function bar.  ui/ turns keys into calls on it and paints the grid; batch text draws
  * the same with as many rows as there are.
  */
-enum view_pane {
-	PANE_PROCESSES, PANE_SYMBOLS, PANE_THREADS, PANE_TREE, PANE_EVENTS, PANE_OBJECTS,
-	PANE_CALLTREE, PANE_BOTTOMUP, PANE_CALLERS, PANE_CALLEES, PANE_FLAME, PANE_MAPPINGS, PANE_CODE,
-	VIEW_PANES
-};
-
 struct view_kind;
 
 struct view_options {
@@ -67,23 +62,23 @@ void view_draw(struct view *v, struct grid *g);			/* the whole screen */
 void view_draw_batch(struct view *v, struct grid *g);		/* all rows: the grid is resized */
 
 /* The rows as they are shown, for batch formats: filtered, sorted, limited. */
-size_t view_process_count(const struct view *v);
-const struct snapshot_process *view_process(const struct view *v, size_t i);
-size_t view_symbol_count(const struct view *v);
-const struct symbol_row *view_symbol(const struct view *v, size_t i);
+size_t view_process_count(struct view *v);
+const struct snapshot_process *view_process(struct view *v, size_t i);
+size_t view_symbol_count(struct view *v);
+const struct symbol_row *view_symbol(struct view *v, size_t i);
 
 /* The same rows as what the columns' functions take.  Valid until the next change of the view. */
-struct column_row view_process_row(const struct view *v, size_t i);
-struct column_row view_symbol_row(const struct view *v, size_t i);
+struct column_row view_process_row(struct view *v, size_t i);
+struct column_row view_symbol_row(struct view *v, size_t i);
 /* The rows of any list, shown or not. */
-size_t view_list_count(const struct view *v, enum view_pane pane);
-struct column_row view_list_row(const struct view *v, enum view_pane pane, size_t i);
+size_t view_list_count(struct view *v, const struct list_kind *pane);
+struct column_row view_list_row(struct view *v, const struct list_kind *pane, size_t i);
 /* All columns of a table, a person's own among them; ends with one whose name is NULL. */
-const struct column *view_column_table(const struct view *v, enum view_pane pane);
+const struct column *view_column_table(const struct view *v, const struct list_kind *pane);
 /* What 100 % is of the event that is shown: all its samples, or what is shown of them. */
-struct shares view_shares(const struct view *v, bool of_all);
+struct shares view_shares(struct view *v, bool of_all);
 /* Those that are shown. */
-const struct column *const *view_columns(const struct view *v, enum view_pane pane, size_t *count);
+const struct column *const *view_columns(const struct view *v, const struct list_kind *pane, size_t *count);
 
 /*
  * The events that should be counted for the columns and sort keys that a person chose by name: as bits
@@ -140,8 +135,8 @@ const struct view_kind *view_event_kind(const struct view *v);
  * view_back(); so is one that was zoomed into before.
  */
 bool view_show(struct view *v, const struct view_kind *kind);
-enum view_pane view_pane(const struct view *v);			/* which table the keys move in */
-bool view_set_pane(struct view *v, enum view_pane pane);	/* false: not one of the view's */
+const struct list_kind *view_pane(const struct view *v);			/* which table the keys move in */
+bool view_set_pane(struct view *v, const struct list_kind *pane);	/* false: not one of the view's */
 bool view_other_pane(struct view *v, int direction);		/* to the one above (-1) or below (1) */
 /* In a flame graph: to the box on the left (-1) or right (1). */
 bool view_beside(struct view *v, int direction);

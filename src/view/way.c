@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "view/list/mapping-list.h"
+#include "view/list/object-list.h"
 #include "view/view-state.h"
 
 /*
@@ -12,9 +14,9 @@
  */
 
 /* Puts the selection on row I, and remembers what is there. */
-void cursor_put(struct view *v, enum view_pane pane, size_t i)
+void cursor_put(struct view *v, const struct list_kind *pane, size_t i)
 {
-	struct view_cursor *c = &v->cursors[pane];
+	struct view_cursor *c = &v->cursors[list_number(pane)];
 
 	c->index = i;
 	if (i < view_row_count(v, pane))
@@ -25,9 +27,9 @@ void cursor_put(struct view *v, enum view_pane pane, size_t i)
  * After new rows: to where the selected thing is now.  When it has gone, to what is in its place, but
  * it is not forgotten: a filter that hid it may be taken back, a screen that had no room may grow.
  */
-void cursor_restore(struct view *v, enum view_pane pane)
+void cursor_restore(struct view *v, const struct list_kind *pane)
 {
-	struct view_cursor *c = &v->cursors[pane];
+	struct view_cursor *c = &v->cursors[list_number(pane)];
 	size_t count = view_row_count(v, pane);
 	uint64_t key = c->key;
 
@@ -39,41 +41,41 @@ void cursor_restore(struct view *v, enum view_pane pane)
 			return;
 		}
 	}
-	if (pane == PANE_FLAME)
-		cursor_put(v, pane, flame_start(&v->lists->flame, &v->place.path));
+	if (pane == &list_flame)
+		cursor_put(v, pane, flame_start(flame_list_graph(&v->lists), &v->place.path));
 	else
 		cursor_put(v, pane, c->index < count ? c->index : count - 1);
 	if (c->follows)
 		c->key = key;
 }
 
-void cursor_reset(struct view *v, enum view_pane pane)
+void cursor_reset(struct view *v, const struct list_kind *pane)
 {
-	v->cursors[pane].follows = false;
-	v->cursors[pane].index = v->cursors[pane].first = 0;
+	v->cursors[list_number(pane)].follows = false;
+	v->cursors[list_number(pane)].index = v->cursors[list_number(pane)].first = 0;
 }
 
-static bool is_of_all_processes(enum view_pane pane)
+static bool is_of_all_processes(const struct list_kind *pane)
 {
-	return pane == PANE_PROCESSES || pane == PANE_TREE;
+	return pane == &list_processes || pane == &list_tree;
 }
 
 /* PANE is to have the same process selected as FROM. */
-static void cursor_share(struct view *v, enum view_pane from, enum view_pane pane)
+static void cursor_share(struct view *v, const struct list_kind *from, const struct list_kind *pane)
 {
 	if (from == pane || !is_of_all_processes(from) || !is_of_all_processes(pane))
 		return;
-	v->cursors[pane].key = v->cursors[from].key;
-	v->cursors[pane].follows = v->cursors[from].follows;
-	v->cursors[pane].index = v->cursors[from].index;
+	v->cursors[list_number(pane)].key = v->cursors[list_number(from)].key;
+	v->cursors[list_number(pane)].follows = v->cursors[list_number(from)].follows;
+	v->cursors[list_number(pane)].index = v->cursors[list_number(from)].index;
 }
 
-enum view_pane view_pane(const struct view *v)
+const struct list_kind *view_pane(const struct view *v)
 {
 	return v->place.pane;
 }
 
-bool view_set_pane(struct view *v, enum view_pane pane)
+bool view_set_pane(struct view *v, const struct list_kind *pane)
 {
 	const struct view_kind *kind = v->place.kind;
 	bool different = v->place.pane != pane, known = false;
@@ -100,8 +102,8 @@ bool view_other_pane(struct view *v, int direction)
 /* Up the screen or down it, from box to box; Home and End: the lowest, the last one. */
 static bool flame_move(struct view *v, long rows)
 {
-	const struct flame *f = &v->lists->flame;
-	struct view_cursor *c = &v->cursors[v->place.pane];
+	const struct flame *f = flame_list_graph(&v->lists);
+	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
 	size_t before = c->index;
 	bool outwards = (rows > 0) != v->place.kind->icicle;
 
@@ -121,19 +123,19 @@ static bool flame_move(struct view *v, long rows)
 
 bool view_beside(struct view *v, int direction)
 {
-	struct view_cursor *c = &v->cursors[v->place.pane];
+	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
 	size_t before = c->index;
 
 	if (!v->place.kind->flame || before >= view_row_count(v, v->place.pane))
 		return false;
 	c->follows = true;
-	cursor_put(v, v->place.pane, flame_beside(&v->lists->flame, before, direction));
+	cursor_put(v, v->place.pane, flame_beside(flame_list_graph(&v->lists), before, direction));
 	return c->index != before;
 }
 
 bool view_move(struct view *v, long rows)
 {
-	struct view_cursor *c = &v->cursors[v->place.pane];
+	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
 	size_t count = view_row_count(v, v->place.pane), last = count ? count - 1 : 0;
 	size_t before = c->index;
 
@@ -156,7 +158,7 @@ bool view_move(struct view *v, long rows)
 
 bool view_page(struct view *v, int pages)
 {
-	size_t page = v->cursors[v->place.pane].page;
+	size_t page = v->cursors[list_number(v->place.pane)].page;
 
 	return view_move(v, pages * (long)(page > 1 ? page - 1 : 1));
 }
@@ -197,8 +199,8 @@ static bool way_push(struct view *v)
 	stop->place = v->place;
 	for (size_t i = 0; i < kind->pane_count; i++) {
 		/* What was chosen by going into it stays chosen. */
-		v->cursors[kind->panes[i]].follows |= kind->panes[i] == v->place.pane;
-		stop->cursors[i] = v->cursors[kind->panes[i]];
+		v->cursors[list_number(kind->panes[i])].follows |= kind->panes[i] == v->place.pane;
+		stop->cursors[i] = v->cursors[list_number(kind->panes[i])];
 	}
 	if (v->place.zoom.comm)
 		v->place.zoom.comm = mem_strdup(v->place.zoom.comm);
@@ -219,7 +221,7 @@ static void way_pop(struct view *v)
 	view_event_follow(v, event_of);
 	v->hottest_due = false;
 	for (size_t i = 0; i < kind->pane_count; i++)
-		v->cursors[kind->panes[i]] = stop->cursors[i];
+		v->cursors[list_number(kind->panes[i])] = stop->cursors[i];
 }
 
 /* What is shown is of the event of KIND, NULL: of none. */
@@ -265,10 +267,10 @@ bool way_enter_process(struct view *v)
 		      v->place.kind == view_kinds;
 	if (nothing_new || !way_push(v))
 		return false;
-	v->cursors[v->place.pane].follows = true;
+	v->cursors[list_number(v->place.pane)].follows = true;
 	zoom_into(v, p, p->tid);
 	place_show(v, view_kinds);
-	cursor_reset(v, PANE_SYMBOLS);
+	cursor_reset(v, &list_symbols);
 	return view_changed(v);
 }
 
@@ -288,32 +290,32 @@ bool way_enter_event(struct view *v)
 /* An object's symbols. */
 bool way_enter_object(struct view *v)
 {
-	size_t i = v->cursors[PANE_OBJECTS].index;
+	size_t i = v->cursors[list_number(&list_objects)].index;
 	struct column_row row;
 
-	if (i >= view_row_count(v, PANE_OBJECTS) || !way_push(v))
+	if (i >= view_row_count(v, &list_objects) || !way_push(v))
 		return false;
-	row = list_row(v, LIST_OBJECTS, i);
+	row = list_row(&v->lists, &list_objects, i);
 	place_show(v, view_kinds);
 	v->place.zoom.object_path = row.object->path;
 	v->place.zoom.object_name = row.object->name;
-	cursor_reset(v, PANE_SYMBOLS);
+	cursor_reset(v, &list_symbols);
 	return view_changed(v);
 }
 
 /* What faults in the selected mapping. */
 static bool enter_mapping(struct view *v)
 {
-	size_t i = v->cursors[PANE_MAPPINGS].index;
+	size_t i = v->cursors[list_number(&list_mappings)].index;
 	struct column_row row;
 
-	if (i >= view_row_count(v, PANE_MAPPINGS) || !way_push(v))
+	if (i >= view_row_count(v, &list_mappings) || !way_push(v))
 		return false;
-	row = list_row(v, LIST_MAPPINGS, i);
+	row = list_row(&v->lists, &list_mappings, i);
 	free(v->place.zoom.data_path);
 	v->place.zoom.data_path = mem_strdup(row.mapping->path);
 	place_show(v, view_kinds);
-	cursor_reset(v, PANE_SYMBOLS);
+	cursor_reset(v, &list_symbols);
 	return view_changed(v);
 }
 
@@ -322,18 +324,18 @@ bool way_enter_memory(struct view *v)
 {
 	const struct snapshot_process *p = view_selected_process(v);
 
-	if (v->place.pane == PANE_MAPPINGS)
+	if (v->place.pane == &list_mappings)
 		return enter_mapping(v);
 	if (!view_is_of_processes(v->place.pane))
 		return way_enter_callers(v);
 	if (!p || !way_push(v))
 		return false;
-	v->cursors[v->place.pane].follows = true;
+	v->cursors[list_number(v->place.pane)].follows = true;
 	zoom_into(v, p, p->tid);
 	place_show(v, view_kind_find("mappings"));
-	v->place.pane = PANE_MAPPINGS;
-	cursor_reset(v, PANE_MAPPINGS);
-	cursor_reset(v, PANE_SYMBOLS);
+	v->place.pane = &list_mappings;
+	cursor_reset(v, &list_mappings);
+	cursor_reset(v, &list_symbols);
 	return view_changed(v);
 }
 
@@ -342,7 +344,7 @@ static bool code_show(struct view *v, uint32_t frame)
 {
 	v->place.focus = frame;
 	v->hottest_due = true;
-	cursor_reset(v, PANE_CODE);
+	cursor_reset(v, &list_code);
 	return view_changed(v);
 }
 
@@ -356,9 +358,9 @@ bool way_enter_callers(struct view *v)
 		return false;
 	place_show(v, callers);
 	v->place.focus = frame;
-	v->place.pane = PANE_CALLERS;
-	cursor_reset(v, PANE_CALLERS);
-	cursor_reset(v, PANE_CALLEES);
+	v->place.pane = &list_callers;
+	cursor_reset(v, &list_callers);
+	cursor_reset(v, &list_callees);
 	return view_changed(v);
 }
 
@@ -378,8 +380,8 @@ bool way_enter_function(struct view *v)
 /* The row of the instruction at ADDRESS, or SIZE_MAX. */
 static size_t code_row_at(const struct view *v, uint64_t address)
 {
-	for (size_t i = 0; i < view_row_count(v, PANE_CODE); i++) {
-		const struct code_row *row = list_row(v, LIST_CODE, i).code;
+	for (size_t i = 0; i < view_row_count(v, &list_code); i++) {
+		const struct code_row *row = list_row(&v->lists, &list_code, i).code;
 
 		if (!row->is_line && row->address == address)
 			return i;
@@ -390,9 +392,9 @@ static size_t code_row_at(const struct view *v, uint64_t address)
 /* Puts the selection on row I, in the middle of the screen. */
 static void code_centre(struct view *v, size_t i)
 {
-	struct view_cursor *c = &v->cursors[PANE_CODE];
+	struct view_cursor *c = &v->cursors[list_number(&list_code)];
 
-	cursor_put(v, PANE_CODE, i);
+	cursor_put(v, &list_code, i);
 	c->follows = true;
 	c->centred = true;
 }
@@ -416,20 +418,20 @@ static bool code_open_line(struct view *v, uint64_t address)
 		return false;
 	v->hottest_due = false;
 	v->place.code_mode = CODE_BOTH;
-	v->cursors[PANE_CODE].key = address << 1;
-	v->cursors[PANE_CODE].follows = true;
+	v->cursors[list_number(&list_code)].key = address << 1;
+	v->cursors[list_number(&list_code)].follows = true;
 	return view_changed(v);
 }
 
 /* Where a jump goes, into the function that is called, from a line to its instructions. */
 bool way_enter_code(struct view *v)
 {
-	size_t i = v->cursors[PANE_CODE].index;
+	size_t i = v->cursors[list_number(&list_code)].index;
 	const struct code_row *row;
 
-	if (i >= view_row_count(v, PANE_CODE))
+	if (i >= view_row_count(v, &list_code))
 		return false;
-	row = list_row(v, LIST_CODE, i).code;
+	row = list_row(&v->lists, &list_code, i).code;
 	if (row->is_line)
 		return code_open_line(v, row->address);
 	if (!row->instruction || !row->instruction->target)
@@ -443,14 +445,14 @@ bool way_enter_code(struct view *v)
 void way_select_code(struct view *v)
 {
 	const struct snapshot_function *f = &v->snapshot->function;
-	size_t count = view_row_count(v, PANE_CODE), best = count;
+	size_t count = view_row_count(v, &list_code), best = count;
 	bool lines = v->place.code_mode == CODE_LINES;
 	double most = 0;
 
 	if (!v->hottest_due)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		const struct code_row *row = list_row(v, LIST_CODE, i).code;
+		const struct code_row *row = list_row(&v->lists, &list_code, i).code;
 
 		if (row->period > most && row->is_line == (lines && f->code)) {
 			most = row->period;
@@ -466,7 +468,7 @@ void way_select_code(struct view *v)
 bool view_next_code_mode(struct view *v)
 {
 	const struct code *code = v->snapshot ? v->snapshot->function.code : NULL;
-	const struct view_cursor *c = &v->cursors[PANE_CODE];
+	const struct view_cursor *c = &v->cursors[list_number(&list_code)];
 	uint64_t address;
 	size_t to;
 
@@ -475,9 +477,9 @@ bool view_next_code_mode(struct view *v)
 	address = c->key >> 1;
 	v->place.code_mode = (enum code_mode)((v->place.code_mode + 1) % CODE_MODES);
 	view_changed(v);
-	to = code_rows_find(&v->lists->code, code, address);
-	for (size_t i = 0; i < view_row_count(v, PANE_CODE); i++) {
-		if (v->lists->orders[LIST_CODE].items[i] == to)
+	to = code_rows_find(list_data(&v->lists, &list_code), code, address);
+	for (size_t i = 0; i < view_row_count(v, &list_code); i++) {
+		if (list_order(&v->lists, &list_code)->items[i] == to)
 			code_centre(v, i);
 	}
 	return true;
@@ -487,17 +489,17 @@ bool view_next_code_mode(struct view *v)
 static bool is_filling(const struct view *v, size_t box)
 {
 	return v->place.path.count &&
-	       v->lists->flame.boxes[box].row.place.depth + 1u == v->place.path.count;
+	       flame_list_graph(&v->lists)->boxes[box].row.place.depth + 1u == v->place.path.count;
 }
 
 /* A box becomes as wide as the screen; from there on to the callers of its function. */
 bool way_enter_box(struct view *v)
 {
-	const struct flame *f = &v->lists->flame;
-	size_t box = v->cursors[PANE_FLAME].index, depth;
+	const struct flame *f = flame_list_graph(&v->lists);
+	size_t box = v->cursors[list_number(&list_flame)].index, depth;
 	uint32_t *frames;
 
-	if (box >= view_row_count(v, PANE_FLAME))
+	if (box >= view_row_count(v, &list_flame))
 		return false;
 	if (is_filling(v, box))
 		return way_enter_callers(v);
@@ -509,7 +511,7 @@ bool way_enter_box(struct view *v)
 		frames[i] = f->boxes[at].row.frame;
 	free((void *)v->place.path.frames);
 	v->place.path = (struct flame_path){ frames, depth };
-	v->cursors[PANE_FLAME].follows = true;
+	v->cursors[list_number(&list_flame)].follows = true;
 	return view_changed(v);
 }
 
@@ -535,14 +537,14 @@ static bool show(struct view *v, const struct view_kind *kind, bool keep)
 		v->place.focus = view_selected_frame(v);
 	if (kind->of_process && !v->place.zoom.on && p && way_push(v)) {
 		zoom_into(v, p, 0);
-		cursor_reset(v, PANE_SYMBOLS);
+		cursor_reset(v, &list_symbols);
 	}
 	if (!keep)
 		event_lead(v, kind->event != EVENT_OTHER ? kind : NULL);
 	place_show(v, kind);
 	v->place.pane = kind->panes[0];
 	if (kind->code ||
-	    (kind->threads && v->cursors[v->place.pane].key >> 32 != v->place.zoom.process))
+	    (kind->threads && v->cursors[list_number(v->place.pane)].key >> 32 != v->place.zoom.process))
 		cursor_reset(v, v->place.pane);
 	v->hottest_due = kind->code;
 	return view_changed(v);
@@ -553,13 +555,13 @@ bool view_turn_round(struct view *v)
 {
 	uint32_t frame = view_selected_frame(v);
 	bool changed = v->place.kind->other && show(v, view_kind_find(v->place.kind->other), true);
-	struct view_cursor *c = &v->cursors[PANE_BOTTOMUP];
+	struct view_cursor *c = &v->cursors[list_number(&list_bottomup)];
 
-	if (!changed || !frame || v->place.pane != PANE_BOTTOMUP)
+	if (!changed || !frame || v->place.pane != &list_bottomup)
 		return changed;
 	c->key = calls_key(0, frame);
 	c->follows = true;
-	cursor_restore(v, PANE_BOTTOMUP);
+	cursor_restore(v, &list_bottomup);
 	return true;
 }
 
@@ -576,7 +578,7 @@ bool view_back(struct view *v)
 	}
 	if (v->place.kind->flame && search_highlight(v, NULL))
 		return true;
-	if (v->filters[view_table(v->place.pane)])
+	if (v->filters[list_table(v->place.pane)])
 		return view_set_filter(v, NULL);
 	return view_set_pane(v, v->place.kind->panes[0]) || view_show(v, view_kinds);
 }

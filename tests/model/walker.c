@@ -336,18 +336,18 @@ static int check_invariants(const struct snapshot *s, struct error *err)
 
 /* The columns that are shares of one whole: their rows have no more than that. */
 static const struct {
-	enum view_pane pane;
+	const struct list_kind *pane;
 	const char *column;
 	bool sums;			/* rows have nothing in common */
 } shares[] = {
-	{ PANE_PROCESSES, "samples%", true }, { PANE_THREADS, "samples%", true },
-	{ PANE_SYMBOLS, "overhead%", true }, { PANE_OBJECTS, "overhead%", true },
-	{ PANE_CALLTREE, "total%", false }, { PANE_CALLTREE, "self%", false },
-	{ PANE_BOTTOMUP, "total%", false }, { PANE_CALLERS, "total%", false },
-	{ PANE_CALLEES, "total%", false }, { PANE_CODE, "overhead%", false },
+	{ &list_processes, "samples%", true }, { &list_threads, "samples%", true },
+	{ &list_symbols, "overhead%", true }, { &list_objects, "overhead%", true },
+	{ &list_calltree, "total%", false }, { &list_calltree, "self%", false },
+	{ &list_bottomup, "total%", false }, { &list_callers, "total%", false },
+	{ &list_callees, "total%", false }, { &list_code, "overhead%", false },
 };
 
-static const struct column *find_column(const struct walker *w, enum view_pane pane, const char *name)
+static const struct column *find_column(const struct walker *w, const struct list_kind *pane, const char *name)
 {
 	const struct column *c = view_column_table(w->view, pane);
 
@@ -356,7 +356,7 @@ static const struct column *find_column(const struct walker *w, enum view_pane p
 	return c->name ? c : NULL;
 }
 
-static int check_shares(const struct walker *w, enum view_pane pane, const struct column *c, bool sums,
+static int check_shares(const struct walker *w, const struct list_kind *pane, const struct column *c, bool sums,
 			struct error *err)
 {
 	double sum = 0;
@@ -377,7 +377,7 @@ static int check_shares(const struct walker *w, enum view_pane pane, const struc
 	return 0;
 }
 
-static bool is_shown(const struct walker *w, enum view_pane pane)
+static bool is_shown(const struct walker *w, const struct list_kind *pane)
 {
 	const struct view_kind *k = view_kind(w->view);
 

@@ -10,7 +10,7 @@
 #include "output/output.h"
 #include "perf/event/event.h"
 #include "profile/sample-snapshot.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/widget/grid.h"
 #include "view/kind.h"
 #include "view/view-state.h"
@@ -82,7 +82,7 @@ static void add_columns(struct buf *out, const struct column *table)
  * pprof is compressed: its sample types are the columns that speedscope has (output/stacks.h).  Tables of
  * all views are csv; other formats are written of the first one alone, which saves most of the time.
  */
-static bool is_written(const struct output_format *f, const struct view *v)
+static bool is_written(const struct output_format *f, struct view *v)
 {
 	return f->write && strcmp(f->name, "pprof") &&
 	       (view_kind(v) == view_kinds || view_kind(v)->event || !strcmp(f->name, "csv"));
@@ -121,8 +121,8 @@ static void add_picture(struct buf *out, const struct view_kind *kind, struct sn
 	struct error err = { "" };
 	struct view *v;
 
-	add_columns(&columns, column_tables[view_table(kind->panes[0])].columns);
-	if (column_tables[view_table(kind->panes[0])].extended)
+	add_columns(&columns, kind->panes[0]->table->columns);
+	if (kind->panes[0]->table->extended)
 		buf_printf(&columns, ",own=%s", expression);
 	options.columns = columns.bytes;
 	v = view_new(&options, &err);

@@ -128,14 +128,14 @@ UNIT_TEST(has_every_key)
 
 UNIT_TEST(has_every_column)
 {
-	for (int table = 0; table < CHOICE_TABLES; table++) {
-		const char *name = column_tables[table].name;
+	for (int table = 0; column_table(table); table++) {
+		const char *name = column_table(table)->name;
 		char title[64];
 		struct buf found;
 
 		snprintf(title, sizeof(title), ".Ss %c%s", toupper((unsigned char)*name), name + 1);
 		found = items(title, ".S");
-		for (const struct column *c = column_tables[table].columns; c->name; c++)
+		for (const struct column *c = column_table(table)->columns; c->name; c++)
 			must_have(&found, name, c->name);
 		buf_fini(&found);
 	}

@@ -206,7 +206,7 @@ UNIT_TEST(who_is_gone_has_a_row)
 	view_free(v);
 }
 
-static const struct call_row *call_at(struct view *v, enum view_pane pane, size_t i)
+static const struct call_row *call_at(struct view *v, const struct list_kind *pane, size_t i)
 {
 	return view_list_row(v, pane, i).call;
 }
@@ -229,8 +229,8 @@ UNIT_TEST(trees_have_what_is_gone)
 {
 	static const struct {
 		const char *view;
-		enum view_pane pane;
-	} trees[] = { { "calltree", PANE_CALLTREE }, { "bottomup", PANE_BOTTOMUP } };
+		const struct list_kind *pane;
+	} trees[] = { { "calltree", &list_calltree }, { "bottomup", &list_bottomup } };
 
 	for (size_t t = 0; t < 2; t++) {
 		struct view *v = compared(trees[t].view, NULL, false);
@@ -258,17 +258,17 @@ UNIT_TEST(sides_have_what_is_gone)
 	struct view *v = compared(NULL, "delta%", false);
 	double callers = 0, delta;
 
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	delta = symbol_called(v, "hot_a")->delta_percent;
 	assert_true(view_search(v, "hot_a", 0));
 	assert_true(view_show(v, view_kind_find("callers")));
-	assert_int_equal(view_list_count(v, PANE_CALLERS), 2);
+	assert_int_equal(view_list_count(v, &list_callers), 2);
 	for (size_t i = 0; i < 2; i++)
-		callers += call_at(v, PANE_CALLERS, i)->delta_percent;
+		callers += call_at(v, &list_callers, i)->delta_percent;
 	assert_true(fabs(callers - delta) < 1e-6);
-	assert_int_equal(view_list_count(v, PANE_CALLEES), 1);
-	assert_true(is_called(v, call_at(v, PANE_CALLEES, 0), "hot_a"));
-	assert_true(fabs(call_at(v, PANE_CALLEES, 0)->delta_percent - delta) < 1e-6);
+	assert_int_equal(view_list_count(v, &list_callees), 1);
+	assert_true(is_called(v, call_at(v, &list_callees, 0), "hot_a"));
+	assert_true(fabs(call_at(v, &list_callees, 0)->delta_percent - delta) < 1e-6);
 	view_free(v);
 }
 
@@ -296,8 +296,8 @@ UNIT_TEST(flame_graph_has_what_is_gone)
 	int row, column, width = 0;
 
 	view_draw(v, g);
-	for (size_t i = 0; i < view_list_count(v, PANE_FLAME); i++) {
-		const struct call_row *box = call_at(v, PANE_FLAME, i);
+	for (size_t i = 0; i < view_list_count(v, &list_flame); i++) {
+		const struct call_row *box = call_at(v, &list_flame, i);
 
 		if (is_called(v, box, "hot_a"))
 			gone = -box->delta_percent;	/* the last one is the uppermost */
@@ -327,11 +327,11 @@ UNIT_TEST(events_differ_by_their_rates)
 	now->interval_s = before->interval_s * 2;
 	before->events[1].value = NAN;
 	view_set_snapshot(v, before);
-	assert_true(isnan(view_list_row(v, PANE_EVENTS, 0).delta_percent));
+	assert_true(isnan(view_list_row(v, &list_events, 0).delta_percent));
 	view_mark_base(v);
 	view_set_snapshot(v, now);
-	assert_true(fabs(view_list_row(v, PANE_EVENTS, 0).delta_percent - 50) < 1e-6);
-	assert_true(isnan(view_list_row(v, PANE_EVENTS, 1).delta_percent));
+	assert_true(fabs(view_list_row(v, &list_events, 0).delta_percent - 50) < 1e-6);
+	assert_true(isnan(view_list_row(v, &list_events, 1).delta_percent));
 	check_sizes(v, "events");
 }
 
@@ -373,9 +373,9 @@ UNIT_TEST(mappings_differ_by_their_shares)
 	view_set_snapshot(v, before);
 	view_mark_base(v);
 	view_set_snapshot(v, now);
-	assert_true(view_list_count(v, PANE_MAPPINGS) > 1);
-	for (size_t i = 0; i < view_list_count(v, PANE_MAPPINGS); i++) {
-		const struct mapping_row *row = view_list_row(v, PANE_MAPPINGS, i).mapping;
+	assert_true(view_list_count(v, &list_mappings) > 1);
+	for (size_t i = 0; i < view_list_count(v, &list_mappings); i++) {
+		const struct mapping_row *row = view_list_row(v, &list_mappings, i).mapping;
 		double delta = share_of(now, row) - share_of(copy, row);
 
 		assert_true(fabs(row->delta_percent - delta) < 1e-6);

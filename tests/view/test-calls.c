@@ -24,12 +24,12 @@ static struct view *view_make(const char *name, bool batch)
 	return v;
 }
 
-static const struct call_row *row_at(const struct view *v, enum view_pane pane, size_t i)
+static const struct call_row *row_at(struct view *v, const struct list_kind *pane, size_t i)
 {
 	return view_list_row(v, pane, i).call;
 }
 
-static const char *name_of(const struct view *v, enum view_pane pane, size_t i)
+static const char *name_of(struct view *v, const struct list_kind *pane, size_t i)
 {
 	return frame_symbol(view_snapshot(v)->frames, row_at(v, pane, i)->frame);
 }
@@ -44,7 +44,7 @@ static void open_all(struct view *v)
 }
 
 /* What the rows of FRAME, or of all when that is 0, have themselves. */
-static double self_of(const struct view *v, enum view_pane pane, uint32_t frame)
+static double self_of(struct view *v, const struct list_kind *pane, uint32_t frame)
 {
 	double sum = 0;
 
@@ -55,7 +55,7 @@ static double self_of(const struct view *v, enum view_pane pane, uint32_t frame)
 	return sum;
 }
 
-static double roots_of(const struct view *v, enum view_pane pane)
+static double roots_of(struct view *v, const struct list_kind *pane)
 {
 	double sum = 0;
 
@@ -66,7 +66,7 @@ static double roots_of(const struct view *v, enum view_pane pane)
 	return sum;
 }
 
-static double root_of(const struct view *v, enum view_pane pane, uint32_t frame)
+static double root_of(struct view *v, const struct list_kind *pane, uint32_t frame)
 {
 	for (size_t i = 0; i < view_list_count(v, pane); i++) {
 		if (!row_at(v, pane, i)->place.depth && row_at(v, pane, i)->frame == frame)
@@ -86,13 +86,13 @@ static void assert_sums(struct view *down, struct view *up)
 		const struct symbol_row *s = view_symbol(down, i);
 
 		all += s->overhead_percent;
-		ASSERT_NEAR(self_of(down, PANE_CALLTREE, s->frame), s->overhead_percent);
-		ASSERT_NEAR(root_of(up, PANE_BOTTOMUP, s->frame), s->overhead_percent);
+		ASSERT_NEAR(self_of(down, &list_calltree, s->frame), s->overhead_percent);
+		ASSERT_NEAR(root_of(up, &list_bottomup, s->frame), s->overhead_percent);
 	}
 	assert_true(all > 1);
-	ASSERT_NEAR(self_of(down, PANE_CALLTREE, 0), all);
-	ASSERT_NEAR(roots_of(down, PANE_CALLTREE), all);
-	ASSERT_NEAR(roots_of(up, PANE_BOTTOMUP), all);
+	ASSERT_NEAR(self_of(down, &list_calltree, 0), all);
+	ASSERT_NEAR(roots_of(down, &list_calltree), all);
+	ASSERT_NEAR(roots_of(up, &list_bottomup), all);
 }
 
 /* Whatever is filtered: the trees count what the symbols count. */
@@ -124,8 +124,8 @@ UNIT_TEST(test_shares)
 	double totals[64] = { 0 };
 
 	open_all(v);
-	for (size_t i = 0; i < view_list_count(v, PANE_CALLTREE); i++) {
-		const struct call_row *row = row_at(v, PANE_CALLTREE, i);
+	for (size_t i = 0; i < view_list_count(v, &list_calltree); i++) {
+		const struct call_row *row = row_at(v, &list_calltree, i);
 		double parent = row->place.depth ? totals[row->place.depth - 1] : 100;
 
 		assert_true(row->place.depth < 64);
@@ -141,21 +141,21 @@ UNIT_TEST(test_around)
 {
 	struct view *symbols = view_make(NULL, false);
 
-	view_set_pane(symbols, PANE_SYMBOLS);
+	view_set_pane(symbols, &list_symbols);
 	for (size_t i = 0; i < view_symbol_count(symbols); i++) {
 		double callers = 0, callees = 0, self = 0;
 
 		assert_true(view_enter(symbols));
-		for (size_t n = 0; n < view_list_count(symbols, PANE_CALLERS); n++)
-			callers += row_at(symbols, PANE_CALLERS, n)->total_percent;
-		for (size_t n = 0; n < view_list_count(symbols, PANE_CALLEES); n++) {
-			callees += row_at(symbols, PANE_CALLEES, n)->total_percent;
-			self += row_at(symbols, PANE_CALLEES, n)->self_percent;
+		for (size_t n = 0; n < view_list_count(symbols, &list_callers); n++)
+			callers += row_at(symbols, &list_callers, n)->total_percent;
+		for (size_t n = 0; n < view_list_count(symbols, &list_callees); n++) {
+			callees += row_at(symbols, &list_callees, n)->total_percent;
+			self += row_at(symbols, &list_callees, n)->self_percent;
 		}
 		assert_true(callers <= callees + 1e-9);	/* less where nobody called it */
 		assert_true(self <= callees + 1e-9);
 		assert_true(view_back(symbols));
-		assert_int_equal(view_pane(symbols), PANE_SYMBOLS);
+		assert_ptr_equal(view_pane(symbols), &list_symbols);
 		assert_true(callees >= view_symbol(symbols, i)->overhead_percent - 1e-9);
 		view_move(symbols, 1);
 	}
@@ -166,19 +166,19 @@ UNIT_TEST(test_around_one)
 {
 	struct view *v = view_make("callers", false);	/* of the hottest function */
 
-	assert_string_equal(name_of(v, PANE_CALLERS, 0), "main");
-	assert_string_equal(name_of(v, PANE_CALLERS, 1), "hot_b");
-	assert_int_equal(view_list_count(v, PANE_CALLERS), 2);
-	assert_string_equal(name_of(v, PANE_CALLEES, 0), "hot_a");
-	ASSERT_NEAR(row_at(v, PANE_CALLERS, 0)->total_percent +
-		    row_at(v, PANE_CALLERS, 1)->total_percent,
-		    row_at(v, PANE_CALLEES, 0)->self_percent);
+	assert_string_equal(name_of(v, &list_callers, 0), "main");
+	assert_string_equal(name_of(v, &list_callers, 1), "hot_b");
+	assert_int_equal(view_list_count(v, &list_callers), 2);
+	assert_string_equal(name_of(v, &list_callees, 0), "hot_a");
+	ASSERT_NEAR(row_at(v, &list_callers, 0)->total_percent +
+		    row_at(v, &list_callers, 1)->total_percent,
+		    row_at(v, &list_callees, 0)->self_percent);
 	view_move(v, 1);
 	assert_true(view_enter(v));			/* now of hot_b */
-	assert_string_equal(name_of(v, PANE_CALLERS, 0), "main");
-	assert_int_equal(view_list_count(v, PANE_CALLEES), 2);
+	assert_string_equal(name_of(v, &list_callers, 0), "main");
+	assert_int_equal(view_list_count(v, &list_callees), 2);
 	assert_true(view_back(v));
-	assert_int_equal(view_list_count(v, PANE_CALLERS), 2);
+	assert_int_equal(view_list_count(v, &list_callers), 2);
 	view_free(v);
 }
 
@@ -188,11 +188,11 @@ UNIT_TEST(test_recursion)
 	struct view *v = view_make(NULL, false);
 	double sum = 0;
 
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	assert_true(view_search(v, "_ZL19cp_parser_expressionP9cp_parser", 0));
 	assert_true(view_enter(v));
-	for (size_t i = 0; i < view_list_count(v, PANE_CALLEES); i++)
-		sum += row_at(v, PANE_CALLEES, i)->total_percent;
+	for (size_t i = 0; i < view_list_count(v, &list_callees); i++)
+		sum += row_at(v, &list_callees, i)->total_percent;
 	assert_true(sum > 40 && sum < 50);
 	view_free(v);
 }
@@ -203,13 +203,13 @@ UNIT_TEST(test_open_stays_open)
 	size_t before;
 
 	view_search(v, "hot_b", 0);
-	before = view_list_count(v, PANE_CALLTREE);
+	before = view_list_count(v, &list_calltree);
 	assert_true(view_fold(v, FOLD_CLOSE));
-	assert_true(view_list_count(v, PANE_CALLTREE) < before);
+	assert_true(view_list_count(v, &list_calltree) < before);
 	view_set_snapshot(v, sample_snapshot_stacks(true));
-	assert_true(view_list_count(v, PANE_CALLTREE) < before);
+	assert_true(view_list_count(v, &list_calltree) < before);
 	assert_true(view_fold(v, FOLD_OPEN));
-	assert_int_equal(view_list_count(v, PANE_CALLTREE), before);
+	assert_int_equal(view_list_count(v, &list_calltree), before);
 	assert_false(view_fold(v, FOLD_OPEN));
 	view_free(v);
 }
@@ -219,13 +219,13 @@ UNIT_TEST(test_hot_way)
 	struct view *v = view_make("calltree", false);
 
 	assert_true(view_fold(v, FOLD_CLOSE_ALL));
-	assert_true(row_at(v, PANE_CALLTREE, 0)->place.folded);
+	assert_true(row_at(v, &list_calltree, 0)->place.folded);
 	assert_true(view_fold(v, FOLD_HOT));
-	assert_string_equal(name_of(v, PANE_CALLTREE, 0), "_start");
-	assert_string_equal(name_of(v, PANE_CALLTREE, 1), "main");
-	assert_string_equal(name_of(v, PANE_CALLTREE, 2), "hot_a");
+	assert_string_equal(name_of(v, &list_calltree, 0), "_start");
+	assert_string_equal(name_of(v, &list_calltree, 1), "main");
+	assert_string_equal(name_of(v, &list_calltree, 2), "hot_a");
 	assert_true(view_enter(v));	/* the selection went along: callers of hot_a */
-	assert_string_equal(name_of(v, PANE_CALLEES, 0), "hot_a");
+	assert_string_equal(name_of(v, &list_callees, 0), "hot_a");
 	view_free(v);
 }
 
@@ -236,12 +236,12 @@ UNIT_TEST(test_filter)
 	double all = 0;
 
 	view_set_filter(v, "hot_");
-	for (size_t i = 0; i < view_list_count(v, PANE_CALLTREE); i++)
-		all += row_at(v, PANE_CALLTREE, i)->self_percent;
+	for (size_t i = 0; i < view_list_count(v, &list_calltree); i++)
+		all += row_at(v, &list_calltree, i)->self_percent;
 	assert_true(all > 40 && all < 50);
-	assert_string_equal(name_of(v, PANE_CALLTREE, 0), "_start");
+	assert_string_equal(name_of(v, &list_calltree, 0), "_start");
 	view_set_filter(v, "no such function");
-	assert_int_equal(view_list_count(v, PANE_CALLTREE), 0);
+	assert_int_equal(view_list_count(v, &list_calltree), 0);
 	view_free(v);
 }
 
@@ -251,12 +251,12 @@ UNIT_TEST(test_without_stacks)
 	struct view *v = view_make("calltree", false);
 
 	view_set_snapshot(v, sample_snapshot(true));
-	assert_int_equal(view_list_count(v, PANE_CALLTREE), view_symbol_count(v));
+	assert_int_equal(view_list_count(v, &list_calltree), view_symbol_count(v));
 	view_turn_round(v);
 	assert_string_equal(view_kind(v)->name, "bottomup");
-	assert_int_equal(view_list_count(v, PANE_BOTTOMUP), view_symbol_count(v));
+	assert_int_equal(view_list_count(v, &list_bottomup), view_symbol_count(v));
 	assert_true(view_enter(v));
-	assert_int_equal(view_list_count(v, PANE_CALLERS), 0);
+	assert_int_equal(view_list_count(v, &list_callers), 0);
 	view_free(v);
 }
 
@@ -266,11 +266,11 @@ UNIT_TEST(test_siblings_are_sorted)
 	const char *before = "";
 
 	assert_true(view_set_sort(v, "call", NULL));
-	for (size_t i = 0; i < view_list_count(v, PANE_CALLTREE); i++) {
-		if (row_at(v, PANE_CALLTREE, i)->place.depth)
+	for (size_t i = 0; i < view_list_count(v, &list_calltree); i++) {
+		if (row_at(v, &list_calltree, i)->place.depth)
 			continue;
-		assert_true(strcmp(before, name_of(v, PANE_CALLTREE, i)) <= 0);
-		before = name_of(v, PANE_CALLTREE, i);
+		assert_true(strcmp(before, name_of(v, &list_calltree, i)) <= 0);
+		before = name_of(v, &list_calltree, i);
 	}
 	view_free(v);
 }
@@ -329,7 +329,7 @@ UNIT_TEST(test_many)
 						      .node = i, .samples = 1, .period = 1 };
 	view_set_snapshot(v, s);
 	assert_true(view_fold(v, FOLD_OPEN_ALL));
-	assert_int_equal(view_list_count(v, PANE_CALLTREE), NODES - 1);
+	assert_int_equal(view_list_count(v, &list_calltree), NODES - 1);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
 	for (int i = 0; i < 2000; i++) {
 		view_move(v, 37);

@@ -12,6 +12,7 @@
 #include "view/list/code-rows.h"
 #include "view/golden.h"
 #include "view/kind.h"
+#include "view/list/list.h"
 
 #define ROWS	40
 #define COLUMNS 120
@@ -80,17 +81,17 @@ static void assert_screen(struct view *v, const char *text, bool there)
 	free(now);
 }
 
-static const struct code_row *row_of(const struct view *v, size_t i)
+static const struct code_row *row_of(struct view *v, size_t i)
 {
-	return view_list_row(v, PANE_CODE, i).code;
+	return view_list_row(v, &list_code, i).code;
 }
 
 /* Of the period that rows of this kind have. */
-static double sum_of(const struct view *v, bool lines)
+static double sum_of(struct view *v, bool lines)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++)
 		sum += row_of(v, i)->is_line == lines ? row_of(v, i)->share_percent : 0;
 	return sum;
 }
@@ -103,7 +104,7 @@ UNIT_TEST(test_shares)
 	assert_true(fabs(sum_of(v, false) - 100) < 1e-9);
 	/* One instruction is of no line: it has no sample. */
 	assert_true(fabs(sum_of(v, true) - 100) < 1e-9);
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++) {
 		const struct code_row *row = row_of(v, i);
 
 		instructions += !row->is_line;
@@ -113,17 +114,17 @@ UNIT_TEST(test_shares)
 	assert_int_equal(instructions, 26);
 	view_next_code_mode(v);
 	view_next_code_mode(v);
-	assert_int_equal(view_list_count(v, PANE_CODE), 9);
+	assert_int_equal(view_list_count(v, &list_code), 9);
 	assert_true(fabs(sum_of(v, true) - 100) < 1e-9);
 	assert_int_equal(sum_of(v, false), 0);
 	view_free(v);
 }
 
-static double overheads(const struct view *v)
+static double overheads(struct view *v)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++)
 		sum += row_of(v, i)->is_line ? 0 : row_of(v, i)->overhead_percent;
 	return sum;
 }
@@ -189,9 +190,9 @@ static void keep_addresses(struct snapshot *s, double factor)
 	}
 }
 
-static double share_at(const struct view *v, uint64_t address, bool line)
+static double share_at(struct view *v, uint64_t address, bool line)
 {
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++) {
 		if (row_of(v, i)->address == address && row_of(v, i)->is_line == line)
 			return row_of(v, i)->share_percent;
 	}
@@ -214,7 +215,7 @@ UNIT_TEST(test_base)
 	view_set_snapshot(v, now);
 	view_set_base(v, base, "before");
 	assert_screen(v, "DELTA%", true);
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++) {
 		const struct code_row *row = row_of(v, i);
 		double before = row->address == SAMPLE_CODE_HOT ? 0 : row->share_percent / (1 - hot);
 
@@ -227,7 +228,7 @@ UNIT_TEST(test_base)
 	address_sums_put(base->addresses);
 	base->addresses = NULL;		/* a base that does not know */
 	view_set_base(v, base, "before");
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++)
 		assert_true(isnan(row_of(v, i)->delta_percent));
 	assert_true(view_drop_base(v));
 	assert_screen(v, "DELTA%", false);
@@ -242,7 +243,7 @@ UNIT_TEST(test_counters_by_line)
 	const struct snapshot *s = view_snapshot(v);
 	int cycles = s->counter_event[EVENT_CYCLES];
 	double expected = 0;
-	const struct column *ipc = column_find(code_columns, "ipc");
+	const struct column *ipc = column_find(list_code.table->columns, "ipc");
 
 	view_next_code_mode(v);
 	view_next_code_mode(v);
@@ -254,8 +255,8 @@ UNIT_TEST(test_counters_by_line)
 			expected += a->cell.counters[cycles];
 	}
 	assert_true(expected > 0);
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
-		struct column_row row = view_list_row(v, PANE_CODE, i);
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++) {
+		struct column_row row = view_list_row(v, &list_code, i);
 
 		if (row.code->line->line == 17) {
 			assert_true(fabs(row.code->credited[cycles] - expected) < 1e-6);
@@ -307,7 +308,7 @@ UNIT_TEST(test_calls)
 	assert_true(view_enter(v));
 	assert_string_equal(frame_symbol(view_snapshot(v)->frames, view_function(v, &hottest)),
 			    "malloc");
-	assert_int_equal(view_list_count(v, PANE_CODE), 0);	/* the snapshot has another one */
+	assert_int_equal(view_list_count(v, &list_code), 0);	/* the snapshot has another one */
 	assert_screen(v, "measuring", true);
 	assert_true(view_back(v));
 	assert_selected(v, "callq");
@@ -351,7 +352,7 @@ UNIT_TEST(test_order_and_filter)
 	assert_true(view_set_sort(v, "+offset", &err));
 	assert_screen(v, "▶ movl value", true);
 	assert_true(view_set_filter(v, "movl"));
-	assert_int_equal(view_list_count(v, PANE_CODE), 3);
+	assert_int_equal(view_list_count(v, &list_code), 3);
 	assert_screen(v, "▶", false);
 	assert_true(fabs(sum_of(v, false) - 100 * 75 / 128.0) < 1e-9);
 	assert_true(view_set_filter(v, "nothing has this"));
@@ -364,7 +365,7 @@ UNIT_TEST(test_addresses_alone)
 {
 	struct view *v = open_view("annotate", true, false);
 
-	assert_int_equal(view_list_count(v, PANE_CODE), 17);
+	assert_int_equal(view_list_count(v, &list_code), 17);
 	assert_true(fabs(sum_of(v, false) - 100) < 1e-9);
 	assert_screen(v, "made while it ran, and in no file", true);
 	assert_selected(v, " 47.66 ");
@@ -386,14 +387,14 @@ UNIT_TEST(test_zoom)
 
 		all += c->event == view_event(v) ? c->samples : 0;
 	}
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++)
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++)
 		shown += row_of(v, i)->is_line ? 0 : row_of(v, i)->samples;
 	assert_true(fabs(shown - all) < 1e-6 * all);
 	view_show(v, view_kinds);
 	view_move(v, 3);			/* a process that does not run it */
 	view_enter(v);
 	view_show(v, view_kind_find("annotate"));
-	if (view_list_count(v, PANE_CODE))
+	if (view_list_count(v, &list_code))
 		assert_true(isnan(row_of(v, 0)->share_percent));
 	view_free(v);
 }

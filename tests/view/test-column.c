@@ -7,6 +7,7 @@
 #include "profile/sample-snapshot.h"
 #include "view/choice.h"
 #include "view/list/columns.h"
+#include "view/list/list.h"
 #include "view/widget/column.h"
 #include "view/golden.h"
 #include "view/widget/text.h"
@@ -16,15 +17,15 @@
 
 UNIT_TEST(test_rows_are_complete)
 {
-	for (int t = 0; t < CHOICE_TABLES; t++) {
+	for (int t = 0; column_table(t); t++) {
 		size_t rest = 0, count = 0;
 
-		for (const struct column *c = column_tables[t].columns; c->name; c++, count++) {
+		for (const struct column *c = column_table(t)->columns; c->name; c++, count++) {
 			assert_non_null(c->title);
 			assert_true(*c->unit && *c->help);
 			assert_true(c->type == COLUMN_TEXT ? c->text && !c->number
 							   : c->number && c->format && !c->text);
-			assert_ptr_equal(column_find(column_tables[t].columns, c->name), c);
+			assert_ptr_equal(column_find(column_table(t)->columns, c->name), c);
 			assert_true(!c->width || text_width(c->title) <= c->width);
 			rest += !c->width;
 		}
@@ -35,8 +36,8 @@ UNIT_TEST(test_rows_are_complete)
 
 UNIT_TEST(test_name_is_the_title)
 {
-	for (int t = 0; t < CHOICE_TABLES; t++) {
-		for (const struct column *c = column_tables[t].columns; c->name; c++) {
+	for (int t = 0; column_table(t); t++) {
+		for (const struct column *c = column_table(t)->columns; c->name; c++) {
 			size_t i = 0;
 
 			for (; c->title[i]; i++)
@@ -48,16 +49,16 @@ UNIT_TEST(test_name_is_the_title)
 
 UNIT_TEST(test_find)
 {
-	assert_string_equal(column_find(process_columns, "CPU")->name, "%cpu");
-	assert_string_equal(column_find(process_columns, "cpu%")->name, "%cpu");
-	assert_string_equal(column_find(process_columns, "time")->name, "time+");
-	assert_string_equal(column_find(process_columns, "br-miss")->name, "br-miss%");
-	assert_string_equal(column_find(process_columns, "misses")->name, "misses");
-	assert_string_equal(column_find(symbol_columns, "Samples")->name, "samples");
-	assert_null(column_find(process_columns, "cp"));
-	assert_null(column_find(process_columns, "cpux"));
-	assert_null(column_find(process_columns, ""));
-	assert_null(column_find(process_columns, "%"));
+	assert_string_equal(column_find(list_processes.table->columns, "CPU")->name, "%cpu");
+	assert_string_equal(column_find(list_processes.table->columns, "cpu%")->name, "%cpu");
+	assert_string_equal(column_find(list_processes.table->columns, "time")->name, "time+");
+	assert_string_equal(column_find(list_processes.table->columns, "br-miss")->name, "br-miss%");
+	assert_string_equal(column_find(list_processes.table->columns, "misses")->name, "misses");
+	assert_string_equal(column_find(list_symbols.table->columns, "Samples")->name, "samples");
+	assert_null(column_find(list_processes.table->columns, "cp"));
+	assert_null(column_find(list_processes.table->columns, "cpux"));
+	assert_null(column_find(list_processes.table->columns, ""));
+	assert_null(column_find(list_processes.table->columns, "%"));
 }
 
 static const double numbers[] = {
@@ -91,8 +92,8 @@ static void check_format(const struct column *c, double number)
 
 UNIT_TEST(test_formats_fit)
 {
-	for (int t = 0; t < CHOICE_TABLES; t++) {
-		for (const struct column *c = column_tables[t].columns; c->name; c++) {
+	for (int t = 0; column_table(t); t++) {
+		for (const struct column *c = column_table(t)->columns; c->name; c++) {
 			for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 				check_format(c, numbers[i]);
 		}
@@ -103,9 +104,9 @@ UNIT_TEST(test_negative_numbers_fit)
 {
 	char out[32];
 
-	column_find(process_columns, "ni")->format(out, -20);
+	column_find(list_processes.table->columns, "ni")->format(out, -20);
 	assert_string_equal(out, "-20");
-	column_find(process_columns, "pr")->format(out, -100);
+	column_find(list_processes.table->columns, "pr")->format(out, -100);
 	assert_string_equal(out, "-100");
 }
 
@@ -121,7 +122,7 @@ UNIT_TEST(test_absent_is_absent)
 	s->processes[0].pid = 7;
 	s->processes[0].user = s->processes[0].comm = s->processes[0].command = "";
 	row.process = &s->processes[0];
-	for (const struct column *c = process_columns; c->name; c++) {
+	for (const struct column *c = list_processes.table->columns; c->name; c++) {
 		char out[32] = "";
 
 		if (!strcmp(c->name, "pid") || !strcmp(c->name, "ppid"))
@@ -143,11 +144,11 @@ UNIT_TEST(test_absent_symbol)
 	struct symbol_row symbol = { .frame = s->cells[0].frame, .overhead_percent = NAN };
 	struct column_row row = { .snapshot = s, .symbol = &symbol };
 
-	assert_true(isnan(column_find(symbol_columns, "overhead%")->number(&row)));
-	assert_true(isnan(column_find(symbol_columns, "ipc")->number(&row)));
-	assert_true(isnan(column_find(symbol_columns, "miss%")->number(&row)));
-	assert_true(isnan(column_find(symbol_columns, "pid")->number(&row)));
-	assert_null(column_find(symbol_columns, "comm")->text(&row));
+	assert_true(isnan(column_find(list_symbols.table->columns, "overhead%")->number(&row)));
+	assert_true(isnan(column_find(list_symbols.table->columns, "ipc")->number(&row)));
+	assert_true(isnan(column_find(list_symbols.table->columns, "miss%")->number(&row)));
+	assert_true(isnan(column_find(list_symbols.table->columns, "pid")->number(&row)));
+	assert_null(column_find(list_symbols.table->columns, "comm")->text(&row));
 	snapshot_free(s);
 }
 
@@ -173,7 +174,7 @@ static void assert_ipc(double instructions, double cycles, const char *text)
 	struct column_row row = { .snapshot = s, .process = &s->processes[0] };
 	char out[32];
 
-	column_format(column_find(process_columns, "ipc"), &row, out);
+	column_format(column_find(list_processes.table->columns, "ipc"), &row, out);
 	assert_string_equal(out, text);
 	snapshot_free(s);
 }
@@ -205,7 +206,7 @@ static void assert_shown(const char *column, const char *text, double cycles, do
 	snapshot_alloc_processes(s, 1);
 	memcpy(snapshot_values(s, 0), values, sizeof(values));
 	row.process = &s->processes[0];
-	column_format(column_find(process_columns, column), &row, out);
+	column_format(column_find(list_processes.table->columns, column), &row, out);
 	assert_string_equal(out, text);
 	snapshot_free(s);
 }
@@ -231,7 +232,7 @@ UNIT_TEST(test_rates)
 	for (size_t i = 0; i < 3; i++) {
 		struct snapshot *s = counted(600, NAN);
 		struct column_row row = { .snapshot = s, .process = &s->processes[0] };
-		const struct column *c = column_find(process_columns, columns[i][0]);
+		const struct column *c = column_find(list_processes.table->columns, columns[i][0]);
 
 		sample_event(&s->events[0], columns[i][1]);
 		snapshot_link_counters(s);
@@ -305,7 +306,7 @@ static void assert_sort(const char *text, const char *processes, const char *sym
 	struct error err = { "" };
 
 	choice_sort_default(sort, custom);
-	assert_int_equal(choice_sort_parse(sort, text, CHOICE_PROCESSES, custom, &err), 0);
+	assert_int_equal(choice_sort_parse(sort, text, list_table(&list_processes), custom, &err), 0);
 	for (int t = 0; t < ASSERTED_TABLES; t++) {
 		struct buf keys = { 0 };
 
@@ -328,13 +329,13 @@ static void assert_sort_is_read_back(const char *text)
 	struct error err = { "" };
 
 	choice_sort_default(sort, custom);
-	assert_int_equal(choice_sort_parse(sort, text, CHOICE_PROCESSES, custom, &err), 0);
-	choice_sort_reverse(&sort[CHOICE_PROCESSES]);
+	assert_int_equal(choice_sort_parse(sort, text, list_table(&list_processes), custom, &err), 0);
+	choice_sort_reverse(&sort[list_table(&list_processes)]);
 	choice_sort_format(&written, sort);
 	choice_sort_default(again, custom);
-	assert_int_equal(choice_sort_parse(again, written.bytes, CHOICE_SYMBOLS, custom, &err),
+	assert_int_equal(choice_sort_parse(again, written.bytes, list_table(&list_symbols), custom, &err),
 			 0);
-	for (int t = 0; t < CHOICE_TABLES; t++) {
+	for (int t = 0; column_table(t); t++) {
 		assert_int_equal(again[t].count, sort[t].count);
 		for (size_t i = 0; i < sort[t].count; i++) {
 			assert_ptr_equal(again[t].keys[i].column, sort[t].keys[i].column);
@@ -377,7 +378,7 @@ UNIT_TEST(test_unknown_names)
 		assert_int_equal(choice_columns_parse(columns, wrong[i], custom, &err), -1);
 		assert_non_null(strstr(err.text, "--columns"));
 		assert_null(strchr(err.text, '\033'));
-		assert_int_equal(choice_sort_parse(sort, wrong[i], CHOICE_SYMBOLS, custom,
+		assert_int_equal(choice_sort_parse(sort, wrong[i], list_table(&list_symbols), custom,
 						   &err), -1);
 		assert_non_null(strstr(err.text, "--sort help"));
 	}
@@ -466,10 +467,10 @@ static void assert_defined(const char *expression, double process, double symbol
 				       (struct custom_text){ expression, strlen(expression) },
 				       NULL), 0);
 	custom_link(custom, s);
-	found = defined(custom, CHOICE_PROCESSES, &row);
+	found = defined(custom, list_table(&list_processes), &row);
 	if (!(found == process || (isnan(found) && isnan(process))))
 		fail_msg("%s of a process: %g", expression, found);
-	found = defined(custom, CHOICE_SYMBOLS, &symbol_row);
+	found = defined(custom, list_table(&list_symbols), &symbol_row);
 	if (!(found == symbol || (isnan(found) && isnan(symbol))))
 		fail_msg("%s of a symbol: %g", expression, found);
 	custom_free(custom);
@@ -513,6 +514,22 @@ UNIT_TEST(test_wanted_events)
 	view_free(v);
 }
 
+/* The arrays by list and by table have room for all. */
+UNIT_TEST(lists_and_tables_have_room)
+{
+	size_t lists = 0;
+	int tables = 0;
+
+	for (; list_kinds[lists]; lists++) {
+		assert_int_equal(list_number(list_kinds[lists]), lists);
+		assert_ptr_equal(column_table(list_table(list_kinds[lists])), list_kinds[lists]->table);
+	}
+	while (column_table(tables))
+		tables++;
+	assert_true(lists <= LISTS_MAX);
+	assert_true(tables <= CHOICE_TABLES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -536,6 +553,7 @@ int main(void)
 		cmocka_unit_test(test_definitions_are_bounded),
 		cmocka_unit_test(test_defined_values),
 		cmocka_unit_test(test_wanted_events),
+		cmocka_unit_test(lists_and_tables_have_room),
 	};
 
 	golden_locale();

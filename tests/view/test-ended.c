@@ -78,7 +78,7 @@ static struct view *job_view(const char *kind, const char *sort, bool each)
 	return v;
 }
 
-static void assert_rows(const struct view *v, const char *expected)
+static void assert_rows(struct view *v, const char *expected)
 {
 	char text[512] = "";
 

@@ -55,14 +55,14 @@ UNIT_TEST(test_search_selects_the_largest)
 	double largest = 0;
 
 	assert_true(view_search(v, "hot_", 0));
-	for (size_t i = 0; i < view_list_count(v, PANE_FLAME); i++) {
-		const struct call_row *row = view_list_row(v, PANE_FLAME, i).call;
+	for (size_t i = 0; i < view_list_count(v, &list_flame); i++) {
+		const struct call_row *row = view_list_row(v, &list_flame, i).call;
 
 		if (strstr(frame_symbol(view_snapshot(v)->frames, row->frame), "hot_"))
 			largest = fmax(largest, row->total_percent);
 	}
-	for (size_t i = 0; i < view_list_count(v, PANE_FLAME); i++) {
-		const struct call_row *row = view_list_row(v, PANE_FLAME, i).call;
+	for (size_t i = 0; i < view_list_count(v, &list_flame); i++) {
+		const struct call_row *row = view_list_row(v, &list_flame, i).call;
 
 		if (row->key == view_selected_key(v))
 			assert_true(row->total_percent == largest);
@@ -83,8 +83,8 @@ UNIT_TEST(test_one_process)
 	assert_true(view_enter(v));
 	assert_true(view_show(v, view_kind_find("flame")));
 	g = draw(v, 30, 100);
-	for (size_t i = 0; i < view_list_count(v, PANE_FLAME); i++) {
-		const struct call_row *row = view_list_row(v, PANE_FLAME, i).call;
+	for (size_t i = 0; i < view_list_count(v, &list_flame); i++) {
+		const struct call_row *row = view_list_row(v, &list_flame, i).call;
 
 		if (!row->place.depth)
 			width += row->total_percent;

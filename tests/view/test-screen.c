@@ -87,7 +87,7 @@ UNIT_TEST(test_filtered)
 	view_set_filter(v, "");
 	view_set_user(v, "1001");
 	view_toggle_kernel(v);
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	view_set_filter(v, "alloc");
 	check_size(v, 40, 120, "filtered-120x40");
 	assert_int_equal(list_parse(&pids, "1-9", "pid", 1, 99, NULL), 0);
@@ -353,10 +353,10 @@ UNIT_TEST(test_every_size)
 
 	view_move(v, 9);
 	sweep(v, 1);
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	view_move(v, 30);
 	sweep(v, 7);
-	view_set_pane(v, PANE_PROCESSES);
+	view_set_pane(v, &list_processes);
 	view_enter(v);
 	sweep(v, 7);
 	view_set_message(v, "\033[2Jmessage \xff");

@@ -24,17 +24,17 @@ static struct view *view_make(const char *name, struct snapshot *s)
 	return v;
 }
 
-static const struct call_row *row_at(const struct view *v, size_t i)
+static const struct call_row *row_at(struct view *v, size_t i)
 {
 	return view_list_row(v, view_pane(v), i).call;
 }
 
-static const char *name_at(const struct view *v, size_t i)
+static const char *name_at(struct view *v, size_t i)
 {
 	return frame_symbol(view_snapshot(v)->frames, row_at(v, i)->frame);
 }
 
-static size_t count_of(const struct view *v)
+static size_t count_of(struct view *v)
 {
 	return view_list_count(v, view_pane(v));
 }
@@ -108,9 +108,9 @@ UNIT_TEST(test_around)
 	struct view *v = view_make("calltree", large_snapshot(NODES));
 
 	assert_true(view_show(v, view_kind_find("callers")));
-	view_set_pane(v, PANE_CALLEES);
+	view_set_pane(v, &list_callees);
 	check_order(v, "work_7");
-	view_set_pane(v, PANE_CALLERS);
+	view_set_pane(v, &list_callers);
 	assert_int_equal(count_of(v), 0);	/* a root's */
 	assert_false(view_search(v, "work_7", 1));
 	assert_true(view_show(v, view_kind_find("calltree")));
@@ -251,28 +251,28 @@ UNIT_TEST(test_made_in_order)
 	view_free(put);
 }
 
-static const struct snapshot_process *process_at(const struct view *v, size_t i)
+static const struct snapshot_process *process_at(struct view *v, size_t i)
 {
-	return view_list_row(v, PANE_TREE, i).process;
+	return view_list_row(v, &list_tree, i).process;
 }
 
 /* A process below one whose children are hidden. */
 UNIT_TEST(test_processes)
 {
 	struct view *v = view_make("tree", sample_snapshot(true));
-	size_t all = view_list_count(v, PANE_TREE), last = all;
+	size_t all = view_list_count(v, &list_tree), last = all;
 	char text[16];
 	uint32_t pid;
 
 	for (size_t i = 0; i < all; i++) {
-		if (view_list_row(v, PANE_TREE, i).place->depth > 0)
+		if (view_list_row(v, &list_tree, i).place->depth > 0)
 			last = i;
 	}
 	assert_true(last < all);
 	pid = process_at(v, last)->pid;
 	snprintf(text, sizeof(text), "%u", pid);
 	fold_all(v, FOLD_CLOSE_ALL);
-	assert_true(view_list_count(v, PANE_TREE) < all);
+	assert_true(view_list_count(v, &list_tree) < all);
 	assert_true(view_search(v, text, 1));
 	assert_int_equal(view_selected_process(v)->pid, pid);
 	fold_all(v, FOLD_CLOSE_ALL);

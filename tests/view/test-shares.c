@@ -19,6 +19,7 @@
 #include "view/list/object-list.h"
 #include "view/list/calls.h"
 #include "view/view.h"
+#include "view/list/list.h"
 
 #define CELLS	  400
 #define SNAPSHOTS 10
@@ -178,7 +179,7 @@ struct truth {
 	double samples, period;		/* wholes */
 };
 
-static struct truth truth_of(const struct view *v, size_t filter)
+static struct truth truth_of(struct view *v, size_t filter)
 {
 	struct truth t = { .s = view_snapshot(v), .has = filters[filter].has,
 			   .of_all = view_of_all(v) };
@@ -213,7 +214,7 @@ static double share_of(const struct truth *t, int event, uint32_t frame, uint32_
 
 static void assert_processes(struct view *v, const struct truth *t)
 {
-	const struct column *c = column_find(process_columns, "samples%");
+	const struct column *c = column_find(list_processes.table->columns, "samples%");
 	double sum = 0;
 
 	for (size_t i = 0; i < view_process_count(v); i++) {
@@ -242,7 +243,7 @@ static void assert_symbols(struct view *v, const struct truth *t)
 
 /* The roots of a tree; of a bottom-up one they are functions. */
 static void assert_tree(struct view *v, const struct truth *t, const char *kind,
-			enum view_pane pane)
+			const struct list_kind *pane)
 {
 	double sum = 0;
 
@@ -252,7 +253,7 @@ static void assert_tree(struct view *v, const struct truth *t, const char *kind,
 
 		if (row->place.depth)
 			continue;
-		if (pane == PANE_BOTTOMUP)
+		if (pane == &list_bottomup)
 			ASSERT_NEAR(row->total_percent,
 				    share_of(t, view_event(v), row->frame, 0));
 		sum += row->total_percent;
@@ -266,11 +267,11 @@ static void assert_flame(struct view *v)
 	size_t roots = 0;
 
 	view_show(v, view_kind_find("calltree"));
-	for (size_t i = 0; i < view_list_count(v, PANE_CALLTREE); i++) {
-		const struct call_row *row = view_list_row(v, PANE_CALLTREE, i).call;
+	for (size_t i = 0; i < view_list_count(v, &list_calltree); i++) {
+		const struct call_row *row = view_list_row(v, &list_calltree, i).call;
 
-		for (size_t b = 0; !row->place.depth && b < view_list_count(v, PANE_FLAME); b++) {
-			const struct call_row *box = view_list_row(v, PANE_FLAME, b).call;
+		for (size_t b = 0; !row->place.depth && b < view_list_count(v, &list_flame); b++) {
+			const struct call_row *box = view_list_row(v, &list_flame, b).call;
 
 			if (box->place.depth || box->frame != row->frame)
 				continue;
@@ -285,8 +286,8 @@ static void assert_objects(struct view *v, const struct truth *t)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < view_list_count(v, PANE_OBJECTS); i++)
-		sum += view_list_row(v, PANE_OBJECTS, i).object->overhead_percent;
+	for (size_t i = 0; i < view_list_count(v, &list_objects); i++)
+		sum += view_list_row(v, &list_objects, i).object->overhead_percent;
 	ASSERT_NEAR(sum, share_of(t, view_event(v), 0, 0));
 }
 
@@ -297,11 +298,11 @@ static void assert_callees(struct view *v, const struct truth *t)
 	double sum = 0, expected = 0;
 
 	view_show(v, view_kinds);
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	view_move(v, LONG_MIN);
 	assert_true(view_show(v, view_kind_find("callers")));
-	for (size_t i = 0; i < view_list_count(v, PANE_CALLEES); i++) {
-		const struct call_row *row = view_list_row(v, PANE_CALLEES, i).call;
+	for (size_t i = 0; i < view_list_count(v, &list_callees); i++) {
+		const struct call_row *row = view_list_row(v, &list_callees, i).call;
 
 		sum += row->place.depth ? 0 : row->total_percent;
 	}
@@ -328,12 +329,12 @@ static void assert_code(struct view *v)
 			expected = view_symbol(v, i)->overhead_percent;
 	}
 	view_show(v, view_kinds);
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	if (!view_search(v, "hot_a", 0))
 		return;
 	assert_true(view_show(v, view_kind_find("annotate")));
-	for (size_t i = 0; i < view_list_count(v, PANE_CODE); i++) {
-		const struct code_row *row = view_list_row(v, PANE_CODE, i).code;
+	for (size_t i = 0; i < view_list_count(v, &list_code); i++) {
+		const struct code_row *row = view_list_row(v, &list_code, i).code;
 
 		sum += row->is_line ? 0 : row->overhead_percent;
 	}
@@ -348,8 +349,8 @@ static void assert_shares(struct view *v, size_t filter)
 	assert_processes(v, &t);
 	assert_symbols(v, &t);
 	assert_objects(v, &t);
-	assert_tree(v, &t, "calltree", PANE_CALLTREE);
-	assert_tree(v, &t, "bottomup", PANE_BOTTOMUP);
+	assert_tree(v, &t, "calltree", &list_calltree);
+	assert_tree(v, &t, "bottomup", &list_bottomup);
 	assert_flame(v);
 	assert_callees(v, &t);
 	assert_code(v);
@@ -395,8 +396,8 @@ UNIT_TEST(differences_sum_up_to_nothing)
 			symbols += view_symbol(v, i)->delta_percent;
 		for (size_t i = 0; i < view_process_count(v); i++)
 			processes += view_process_row(v, i).delta_percent;
-		for (size_t i = 0; i < view_list_count(v, PANE_OBJECTS); i++)
-			objects += view_list_row(v, PANE_OBJECTS, i).object->delta_percent;
+		for (size_t i = 0; i < view_list_count(v, &list_objects); i++)
+			objects += view_list_row(v, &list_objects, i).object->delta_percent;
 		ASSERT_NEAR(symbols, 0);
 		ASSERT_NEAR(processes, 0);
 		ASSERT_NEAR(objects, 0);
@@ -410,7 +411,7 @@ UNIT_TEST(text_chooses_rows)
 	struct view *v = view_make(3);
 	double before;
 
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	assert_true(view_search(v, "hot_a", 0));
 	before = view_selected_symbol(v)->overhead_percent;
 	assert_true(before > 0 && before < 99);
@@ -423,15 +424,15 @@ UNIT_TEST(text_chooses_rows)
 /* In a tree what is above the chosen processes has a row, and no share: none of it is shown. */
 UNIT_TEST(a_tree_has_the_same_shares)
 {
-	const struct column *c = column_find(process_columns, "samples%");
+	const struct column *c = column_find(list_processes.table->columns, "samples%");
 	struct view *v = view_make(4);
 	double sum = 0;
 	size_t without = 0;
 
 	view_set_user(v, "postgres");
 	view_show(v, view_kind_find("tree"));
-	for (size_t i = 0; i < view_list_count(v, PANE_TREE); i++) {
-		struct column_row row = view_list_row(v, PANE_TREE, i);
+	for (size_t i = 0; i < view_list_count(v, &list_tree); i++) {
+		struct column_row row = view_list_row(v, &list_tree, i);
 		double share = column_number(c, &row);
 
 		without += isnan(share);

@@ -189,7 +189,7 @@ static void check_sizes(struct view *v)
 }
 
 /* Somewhere in the middle of PANE. */
-static bool select_a_row(struct view *v, enum view_pane pane)
+static bool select_a_row(struct view *v, const struct list_kind *pane)
 {
 	struct grid *g = grid_new(sizes[0].rows, sizes[0].columns);
 
@@ -213,7 +213,7 @@ static void check_changes(struct view *v)
 	}
 }
 
-static void check_views(struct view *v, enum view_pane pane)
+static void check_views(struct view *v, const struct list_kind *pane)
 {
 	const struct view_kind *kind = view_kind(v);
 	uint64_t key = view_selected_key(v);

@@ -8,6 +8,7 @@
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
 #include "view/view.h"
+#include "view/list/list.h"
 
 static struct view *view_make(const char *sort, const char *columns)
 {
@@ -20,19 +21,19 @@ static struct view *view_make(const char *sort, const char *columns)
 	return v;
 }
 
-static uint32_t pid_at(const struct view *v, size_t i)
+static uint32_t pid_at(struct view *v, size_t i)
 {
 	assert_true(i < view_process_count(v));
 	return view_process(v, i)->pid;
 }
 
-static const char *symbol_at(const struct view *v, size_t i)
+static const char *symbol_at(struct view *v, size_t i)
 {
 	assert_true(i < view_symbol_count(v));
 	return frame_symbol(view_snapshot(v)->frames, view_symbol(v, i)->frame);
 }
 
-static double overhead_sum(const struct view *v)
+static double overhead_sum(struct view *v)
 {
 	double sum = 0;
 
@@ -191,7 +192,7 @@ UNIT_TEST(test_sort_of_one_table)
 	struct view *v = view_make("res", "+symbol.pid");
 
 	assert_int_equal(pid_at(v, 0), 5120);
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	assert_true(view_set_sort(v, "-pid", NULL));	/* the symbols': there the keys move */
 	assert_int_equal(pid_at(v, 0), 5120);
 	assert_int_equal(view_symbol(v, 0)->pid, 4194303);
@@ -286,7 +287,7 @@ UNIT_TEST(test_symbol_selection_follows)
 {
 	struct view *v = view_make(NULL, NULL);
 
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	view_move(v, 4);
 	assert_string_equal(symbol_at(v, 4), "_ZNSt6vectorIiSaIiEE9push_backERKi");
 	assert_true(view_set_sort(v, "symbol", NULL));
@@ -379,14 +380,14 @@ UNIT_TEST(test_zoom)
 	assert_true(fabs(whole - 100) < 1e-6);
 	view_move(v, 1);
 	assert_true(view_enter(v));
-	assert_int_equal(view_pane(v), PANE_SYMBOLS);
-	view_set_pane(v, PANE_PROCESSES);
+	assert_ptr_equal(view_pane(v), &list_symbols);
+	view_set_pane(v, &list_processes);
 	assert_false(view_enter(v));	/* there we are */
 	assert_int_equal(view_process_count(v), 1);
 	assert_string_equal(symbol_at(v, 0), "ggc_internal_alloc");
 	assert_true(fabs(overhead_sum(v) - 100) < 1e-6);
 	assert_true(view_back(v));
-	assert_int_equal(view_pane(v), PANE_PROCESSES);
+	assert_ptr_equal(view_pane(v), &list_processes);
 	assert_int_equal(view_process_count(v), 12);
 	assert_int_equal(view_selected_process(v)->pid, 4180);
 	assert_string_equal(symbol_at(v, 0), "hot_a");
@@ -530,7 +531,7 @@ UNIT_TEST(test_filter_of_the_pane)
 	assert_string_equal(symbol_at(v, 0), "ggc_internal_alloc");	/* of that process only */
 	first = view_symbol(v, 0)->overhead_percent;
 	assert_true(first > 16);					/* of that process */
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	assert_true(view_set_filter(v, "libc.so"));
 	assert_string_equal(symbol_at(v, 0), "malloc");
 	assert_true(view_back(v));		/* the symbols' filter */
@@ -594,7 +595,7 @@ UNIT_TEST(test_search)
 	assert_ptr_equal(view_selected_process(v), view_process(v, 5));
 	assert_true(view_search(v, "sh -c", -1));
 	assert_ptr_equal(view_selected_process(v), view_process(v, 10));
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	assert_true(view_search(v, "clear_page", 1));
 	assert_int_equal(view_selected_symbol(v)->samples, 64);
 	view_free(v);
@@ -612,11 +613,11 @@ UNIT_TEST(test_wants_commands)
 	view_set_filter(v, "x");
 	assert_true(view_wants_commands(v));
 	view_set_filter(v, NULL);
-	view_set_pane(v, PANE_SYMBOLS);
+	view_set_pane(v, &list_symbols);
 	view_set_filter(v, "x");
 	view_search(v, "x", 0);
 	assert_false(view_wants_commands(v));
-	view_set_pane(v, PANE_PROCESSES);
+	view_set_pane(v, &list_processes);
 	view_search(v, "nowhere", 0);
 	assert_true(view_wants_commands(v));
 	view_free(sorted);
@@ -684,7 +685,7 @@ UNIT_TEST(test_symbols_by_data)
 	struct column_row row = view_symbol_row(v, 0);
 	size_t cells = 0, rows = 0;
 
-	assert_null(column_find(symbol_columns, "data")->text(&row));
+	assert_null(column_find(list_symbols.table->columns, "data")->text(&row));
 	for (size_t i = 0; !frame; i++) {
 		if (!strcmp(symbol_at(v, i), "clear_page_erms"))
 			frame = view_symbol(v, i)->frame;
@@ -699,7 +700,7 @@ UNIT_TEST(test_symbols_by_data)
 			continue;
 		rows++;
 		row = view_symbol_row(v, i);
-		assert_string_equal(column_find(symbol_columns, "data")->text(&row),
+		assert_string_equal(column_find(list_symbols.table->columns, "data")->text(&row),
 				    frame_object_name(s->frames, view_symbol(v, i)->data));
 	}
 	assert_true(cells > 1);
@@ -708,11 +709,11 @@ UNIT_TEST(test_symbols_by_data)
 	view_free(v);
 }
 
-static double symbol_number(const struct view *v, const char *name)
+static double symbol_number(struct view *v, const char *name)
 {
 	struct column_row row = view_symbol_row(v, 0);
 
-	return column_number(column_find(symbol_columns, name), &row);
+	return column_number(column_find(list_symbols.table->columns, name), &row);
 }
 
 /* cycles and cache-misses are sampled, so these are known of a symbol; the others are not. */
@@ -747,9 +748,9 @@ UNIT_TEST(test_symbol_ratios_as_credited)
 	view_free(v);
 }
 
-static double samples_percent(const struct view *v, uint32_t pid)
+static double samples_percent(struct view *v, uint32_t pid)
 {
-	const struct column *c = column_find(process_columns, "samples%");
+	const struct column *c = column_find(list_processes.table->columns, "samples%");
 
 	for (size_t i = 0; i < view_process_count(v); i++) {
 		struct column_row row = view_process_row(v, i);

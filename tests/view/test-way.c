@@ -29,7 +29,7 @@ static void show(struct view *v, const char *name)
 	view_show(v, view_kind_find(name));
 }
 
-static uint32_t selected_pid(const struct view *v)
+static uint32_t selected_pid(struct view *v)
 {
 	const struct snapshot_process *p = view_selected_process(v);
 
@@ -123,10 +123,10 @@ UNIT_TEST(test_view_of_an_event)
 
 	show(v, "off-cpu");
 	assert_int_equal(view_event(v), -1);
-	assert_int_equal(view_list_count(v, PANE_BOTTOMUP), 0);
+	assert_int_equal(view_list_count(v, &list_bottomup), 0);
 	view_set_snapshot(v, with_event("off-cpu"));
 	assert_int_equal(view_event(v), 1);
-	assert_true(view_list_count(v, PANE_BOTTOMUP) > 0);
+	assert_true(view_list_count(v, &list_bottomup) > 0);
 	show(v, "flame");
 	assert_int_equal(view_event(v), 0);
 	show(v, "off-cpu");
@@ -165,12 +165,12 @@ UNIT_TEST(test_view_of_memory)
 	assert_true(view_back(v));
 	assert_int_equal(selected_pid(v), pid);
 	assert_true(view_other_pane(v, 1));
-	assert_int_equal(view_pane(v), PANE_MAPPINGS);
+	assert_ptr_equal(view_pane(v), &list_mappings);
 	assert_true(view_other_pane(v, 1));
-	assert_int_equal(view_pane(v), PANE_SYMBOLS);
+	assert_ptr_equal(view_pane(v), &list_symbols);
 	assert_false(view_other_pane(v, 1));
 	assert_true(view_back(v));		/* to the first list, then to the first view */
-	assert_int_equal(view_pane(v), PANE_PROCESSES);
+	assert_ptr_equal(view_pane(v), &list_processes);
 	show(v, "processes");
 	assert_int_equal(view_memory_pids(v, pids, 64, &mappings), 0);
 	view_free(v);
@@ -259,7 +259,7 @@ UNIT_TEST(test_lists_that_are_not_shown)
 	view_free(other);
 }
 
-static double symbols_sum(const struct view *v)
+static double symbols_sum(struct view *v)
 {
 	double sum = 0;
 
@@ -268,12 +268,12 @@ static double symbols_sum(const struct view *v)
 	return sum;
 }
 
-static double objects_sum(const struct view *v)
+static double objects_sum(struct view *v)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < view_list_count(v, PANE_OBJECTS); i++)
-		sum += view_list_row(v, PANE_OBJECTS, i).object->samples;
+	for (size_t i = 0; i < view_list_count(v, &list_objects); i++)
+		sum += view_list_row(v, &list_objects, i).object->samples;
 	return sum;
 }
 
@@ -322,13 +322,13 @@ UNIT_TEST(test_symbols_of_an_event)
 	assert_int_equal(view_selected_event(v), 1);
 	assert_true(view_enter(v));
 	assert_int_equal(view_event(v), 1);
-	assert_int_equal(view_pane(v), PANE_SYMBOLS);
+	assert_ptr_equal(view_pane(v), &list_symbols);
 	assert_int_equal(view_selected_event(v), -1);	/* they are not shown */
 	assert_true(view_back(v));
 	view_search(v, "task-clock", 0);		/* counted alone: it has no symbols */
 	assert_false(view_enter(v));
 	view_set_filter(v, "cache");
-	assert_int_equal(view_list_count(v, PANE_EVENTS), 2);
+	assert_int_equal(view_list_count(v, &list_events), 2);
 	view_free(v);
 }
 
@@ -346,12 +346,12 @@ static struct snapshot *snapshot_of_events(bool sampled)
 	return s;
 }
 
-static const char *shown_event(const struct view *v)
+static const char *shown_event(struct view *v)
 {
 	return view_snapshot(v)->events[view_event(v)].name;
 }
 
-static const char *events_of(const struct view *v)
+static const char *events_of(struct view *v)
 {
 	return view_event_kind(v) ? view_event_kind(v)->name : "none";
 }
@@ -451,7 +451,7 @@ static struct snapshot *family(const uint32_t (*pids)[2], size_t count)
 	return s;
 }
 
-static void assert_order(const struct view *v, const char *expected)
+static void assert_order(struct view *v, const char *expected)
 {
 	char text[256] = "";
 
@@ -616,7 +616,7 @@ UNIT_TEST(test_clicks)
 	assert_int_equal(selected_pid(v), 4180);
 	assert_int_equal(click_on(v, "4180"), CLICK_AGAIN);
 	assert_int_equal(click_on(v, "ggc_internal_alloc"), CLICK_ROW);
-	assert_int_equal(view_pane(v), PANE_SYMBOLS);
+	assert_ptr_equal(view_pane(v), &list_symbols);
 	assert_int_equal(click_on(v, "3 tree"), CLICK_VIEW);
 	assert_string_equal(view_kind(v)->name, "tree");
 	assert_int_equal(selected_pid(v), 4180);

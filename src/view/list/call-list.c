@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/list/call-list.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "base/i18n.h"
-#include "view/list/calls.h"
 #include "view/list/columns.h"
-#include "view/list/tables.h"
 #include "view/widget/number.h"
+#include "view/widget/text.h"
 #include "view/widget/tree.h"
 
 static double total_number(const struct column_row *r)
@@ -107,7 +108,7 @@ static void call_draw(struct grid *g, const struct column_place *at, const struc
 	grid_text_cut(g, at->row, at->column + used, at->width - used, call_style(at, r), name);
 }
 
-const struct column call_columns[] = {
+static const struct column call_columns[] = {
 	{ .name = "total%", .title = "TOTAL%", .unit = N_("percent of the period"),
 	  .help = N_("of the call with all that it calls, in all samples that are shown of the "
 		     "event"),
@@ -172,3 +173,159 @@ const struct column call_columns[] = {
 	  .draw = call_draw },
 	{ .name = NULL }
 };
+
+/* The lists. */
+
+#define OPEN_PERCENT	   5		/* of all: a branch that is open at first */
+#define OPEN_PERCENT_BATCH 0.5		/* where nobody can open any */
+
+struct call_list {
+	struct calls calls;
+	struct calls_state opened;
+};
+
+static struct call_list *data_of(const struct lists *l, const struct list_kind *k)
+{
+	return list_data(l, k);
+}
+
+struct calls *call_list_calls(const struct lists *l, const struct list_kind *k)
+{
+	return &data_of(l, k)->calls;
+}
+
+struct calls_state *call_list_opened(const struct lists *l, const struct list_kind *k)
+{
+	return &data_of(l, k)->opened;
+}
+
+struct calls_request calls_request_of(struct lists *l)
+{
+	const struct rows_request *rows = lists_request(l);
+	int table = list_table(&list_calltree);
+
+	return (struct calls_request){
+		.snapshot = l->scene.snapshot, .rows = &l->rows, .filters = rows,
+		.text = l->scene.filters[table], .sort = l->scene.sort[table],
+	};
+}
+
+/* Around a function only what a person opens is open: these two lists are about its neighbours. */
+static struct calls_tree tree_of(const struct lists *l, const struct list_kind *k)
+{
+	return (struct calls_tree){
+		.bottom_up = k->bottom_up,
+		.frame = k->around ? l->scene.focus : FRAME_NONE,
+		.open_percent = k->around	? INFINITY
+				: l->scene.batch ? OPEN_PERCENT_BATCH
+						 : OPEN_PERCENT,
+		.state = call_list_opened(l, k),
+		.limit = l->scene.request.limit_symbols,
+	};
+}
+
+/* Without stacks nothing is known around a function. */
+static size_t calls_make(struct lists *l, const struct list_kind *k)
+{
+	const struct calls_request request = calls_request_of(l);
+	const struct calls_tree tree = tree_of(l, k);
+	struct calls *c = call_list_calls(l, k);
+
+	if (k->around && !(l->scene.snapshot->node_count && l->scene.focus))
+		c->count = 0;
+	else
+		calls_build_tree(c, &request, &tree);
+	return c->count;
+}
+
+void call_list_fold(struct lists *l, const struct list_kind *k, size_t i)
+{
+	const struct calls_request request = calls_request_of(l);
+	const struct calls_tree tree = tree_of(l, k);
+
+	calls_rows_below(call_list_calls(l, k), &request, &tree, i);
+}
+
+size_t call_list_find(struct lists *l, const struct list_kind *k, struct calls_search *search)
+{
+	const struct calls_request request = calls_request_of(l);
+	const struct calls_tree tree = tree_of(l, k);
+
+	return calls_find(call_list_calls(l, k), &request, &tree, search);
+}
+
+static size_t calls_count(const struct lists *l, const struct list_kind *k)
+{
+	return call_list_calls(l, k)->count;
+}
+
+static void call_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+{
+	row->call = calls_row(call_list_calls(l, k), i);
+	row->place = &row->call->place;
+}
+
+static uint64_t call_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	return call_list_calls(l, k)->lines[i].key;
+}
+
+bool call_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	uint32_t frame = row->call->frame;
+
+	return text_contains(frame_symbol(l->scene.snapshot->frames, frame), text) ||
+	       text_contains(frame_object_name(l->scene.snapshot->frames, frame), text);
+}
+
+static const char *calls_note(const struct lists *l, const struct list_kind *k, const char *note)
+{
+	if (!l->scene.snapshot->node_count)
+		return _("no stacks: start with -g");
+	if (!k->around)
+		return note;
+	return k->bottom_up ? _("who calls it") : _("what it calls, and itself");
+}
+
+const char *calls_empty(const struct lists *l)
+{
+	return list_filter(l, &list_calltree) ? _("no stack passes the filter") : list_no_samples(l);
+}
+
+static const char *around_empty(const struct lists *l)
+{
+	if (l->scene.request.event < 0)
+		return list_no_samples(l);
+	if (!l->scene.snapshot->node_count)
+		return _("no stacks: start with -g");
+	return list_filter(l, &list_calltree) ? _("no stack passes the filter") : _("none");
+}
+
+static void call_list_fini(void *data)
+{
+	struct call_list *c = data;
+
+	calls_fini(&c->calls);
+	calls_state_fini(&c->opened);
+}
+
+const struct column_table call_table = {
+	.name = "calls", .prefix = "call.", .title = N_("Columns of call trees"), .filter = N_("stacks"),
+	.columns = call_columns, .sort = "total%",
+};
+
+/* What the four lists have in common. */
+#define CALL_LIST .table = &call_table, .of_event = true, .data_size = sizeof(struct call_list), \
+	.fini = call_list_fini, .build = calls_make, .count = calls_count, .fill = call_fill, .key = call_key, \
+	.matches = call_matches, .note = calls_note
+
+const struct list_kind list_calltree = { CALL_LIST, .name = "calls", .empty = calls_empty };
+const struct list_kind list_bottomup = { CALL_LIST, .name = "calls", .empty = calls_empty, .bottom_up = true };
+const struct list_kind list_callers = { CALL_LIST, .name = "callers", .empty = around_empty, .around = true,
+					.bottom_up = true };
+const struct list_kind list_callees = { CALL_LIST, .name = "callees", .empty = around_empty, .around = true };
+
+bool list_is_calls(const struct list_kind *k)
+{
+	return k->build == calls_make;
+}

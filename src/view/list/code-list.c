@@ -4,8 +4,9 @@
 
 #include "base/i18n.h"
 #include "view/list/code-rows.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/widget/number.h"
+#include "view/widget/text.h"
 
 #define BIT(id) (1u << EVENT_##id)
 
@@ -187,7 +188,7 @@ static void instruction_draw(struct grid *g, const struct column_place *at,
 		grid_text(g, at->row, at->column + used, at->width - used, style, text);
 }
 
-const struct column code_columns[] = {
+static const struct column code_columns[] = {
 	{ .name = "share%", .title = "SHARE%", .unit = N_("percent of the period"),
 	  .help = N_("of the samples of the function; of a line, of its instructions"),
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -241,4 +242,97 @@ const struct column code_columns[] = {
 	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true,
 	  .text = instruction_text, .draw = instruction_draw },
 	{ .name = NULL }
+};
+
+/* The list. */
+
+static bool is_function_there(const struct lists *l)
+{
+	return l->scene.focus && l->scene.snapshot->function.frame == l->scene.focus;
+}
+
+static size_t code_build(struct lists *l, const struct list_kind *k)
+{
+	const struct code_request request = { .snapshot = l->scene.snapshot, .filters = lists_request(l),
+					      .rows = &l->rows, .mode = l->scene.code_mode };
+	struct code_rows *c = list_data(l, k);
+
+	c->count = 0;
+	if (is_function_there(l))
+		code_rows_build(c, &request);
+	return c->count;
+}
+
+static void code_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+{
+	row->code = &((const struct code_rows *)list_data(l, k))->rows[i];
+	row->scattered = !list_order(l, k)->whole;
+}
+
+/* The first instruction of a line has another key than the line. */
+static uint64_t code_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	const struct code_row *row = &((const struct code_rows *)list_data(l, k))->rows[i];
+
+	return row->address << 1 | row->is_line;
+}
+
+static bool code_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	const struct code_row *r = row->code;
+
+	(void)l;
+	return (r->instruction && !r->is_line && text_contains(r->instruction->text, text)) ||
+	       (r->is_line && r->line->text && text_contains(r->line->text, text)) ||
+	       (r->is_line && text_contains(r->line->label, text)) || text_contains(r->hex, text);
+}
+
+/* What keeps instructions or lines from the screen; else NOTE. */
+static const char *code_note(const struct lists *l, const struct list_kind *k, const char *note)
+{
+	const struct snapshot_function *f = &l->scene.snapshot->function;
+	bool lines = l->scene.code_mode != CODE_INSTRUCTIONS;
+
+	(void)k;
+	if (!is_function_there(l))
+		return note;
+	if (*f->missing)
+		return f->missing;
+	if (f->code && *f->code->missing)
+		return f->code->missing;
+	return f->code && lines && !f->code->line_count && *f->code->no_lines ? f->code->no_lines : note;
+}
+
+static const char *code_empty(const struct lists *l)
+{
+	const struct snapshot *s = l->scene.snapshot;
+	const struct code_rows *c = list_data(l, &list_code);
+	int event = l->scene.request.event;
+
+	if (list_filter(l, &list_code) && c->count)
+		return _("no instruction passes the filter");
+	if (event >= 0 && s->events[event].time)
+		return _("time has no addresses: Tab shows another event");
+	if (!l->scene.focus)
+		return list_no_samples(l);
+	if (!is_function_there(l))
+		return _("measuring");
+	return s->function.loading ? _("its code is being read") :
+	       *s->function.missing ? s->function.missing : _("no samples");
+}
+
+static void code_free(void *data)
+{
+	code_rows_fini(data);
+}
+
+static const struct column_table code_table = {
+	.name = "instructions", .prefix = "code.", .title = N_("Columns of instructions"),
+	.filter = N_("instructions"), .columns = code_columns, .sort = "", .counted_only = true,
+};
+
+const struct list_kind list_code = {
+	.table = &code_table, .name = "instructions", .of_event = true, .data_size = sizeof(struct code_rows),
+	.fini = code_free, .arranged = true, .of_code = true, .build = code_build, .fill = code_fill, .key = code_key,
+	.matches = code_matches, .note = code_note, .empty = code_empty,
 };

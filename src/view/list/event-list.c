@@ -3,8 +3,9 @@
 
 #include "base/i18n.h"
 #include "profile/snapshot.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/widget/number.h"
+#include "view/widget/text.h"
 
 static const char *event_text(const struct column_row *r)
 {
@@ -101,7 +102,7 @@ static void error_draw(struct grid *g, const struct column_place *at, const stru
 			      r->event->removed ? STYLE_DIM : STYLE_WARN, r->event->error);
 }
 
-const struct column event_columns[] = {
+static const struct column event_columns[] = {
 	{ .name = "event", .title = "EVENT", .unit = N_("name"), .help = N_("as for -e"),
 	  .width = 22, .grow = 20, .priority = 0, .type = COLUMN_TEXT, .shown = true,
 	  .text = event_text },
@@ -161,4 +162,64 @@ const struct column event_columns[] = {
 	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, .text = error_text,
 	  .draw = error_draw },
 	{ .name = NULL }
+};
+
+/* The list. */
+
+static size_t events_build(struct lists *l, const struct list_kind *k)
+{
+	(void)k;
+	return l->scene.snapshot->event_count;
+}
+
+/* How often event number I occurred in a second; NAN: not counted. */
+static double event_rate(const struct snapshot *s, size_t i)
+{
+	return i < s->event_count ? number_divide(s->events[i].value, s->interval_s) : NAN;
+}
+
+static void event_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+{
+	double base = l->scene.base ? event_rate(l->scene.base, i) : NAN;
+
+	(void)k;
+	row->event = &l->scene.snapshot->events[i];
+	row->delta_percent = 100 * number_divide(event_rate(l->scene.snapshot, i) - base, base);
+}
+
+/* An event keeps its number. */
+static uint64_t event_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	(void)l;
+	(void)k;
+	return i;
+}
+
+static bool event_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	(void)l;
+	return text_contains(row->event->name, text);
+}
+
+static const char *events_note(const struct lists *l, const struct list_kind *k, const char *note)
+{
+	(void)l;
+	(void)k;
+	(void)note;
+	return "";
+}
+
+static const char *events_empty(const struct lists *l)
+{
+	return list_filter(l, &list_events) ? _("no event passes the filter") : _("no event");
+}
+
+static const struct column_table event_table = {
+	.name = "events", .prefix = "event.", .title = N_("Columns of events"), .filter = N_("events"),
+	.columns = event_columns, .sort = "",
+};
+
+const struct list_kind list_events = {
+	.table = &event_table, .name = "events", .arranged = true, .build = events_build, .fill = event_fill,
+	.key = event_key, .matches = event_matches, .note = events_note, .empty = events_empty,
 };

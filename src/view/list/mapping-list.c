@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/i18n.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/widget/number.h"
+#include "view/widget/text.h"
 
 struct build {
 	struct mappings *mappings;
@@ -227,7 +229,7 @@ static const char *path_text(const struct column_row *r)
 	return r->mapping->path;
 }
 
-const struct column mapping_columns[] = {
+static const struct column mapping_columns[] = {
 	{ .name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),
 	  .help = N_("page faults at its addresses / time, as samples of page-faults tell"),
 	  .width = 8, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -285,4 +287,116 @@ const struct column mapping_columns[] = {
 	  .help = N_("a file, [heap], [stack], //anon, shared memory"),
 	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = name_text },
 	{ .name = NULL }
+};
+
+/* The list. */
+
+#define MEMORY_OLD_S 2		/* what is younger is as good as of now */
+
+struct mapping_list {
+	struct mappings mappings;
+	struct buf note;		/* of the process whose memory is shown, or empty */
+};
+
+static void add_bytes(struct buf *out, const char *title, int64_t bytes)
+{
+	char text[32] = "-";
+
+	if (bytes >= 0)
+		number_bytes(text, (double)bytes);
+	buf_printf(out, "%s%s %s", out->size ? "  " : "", title, text);
+}
+
+/* The process in all, and how old that is; or why it is not known. */
+static void memory_describe(const struct lists *l, struct buf *out)
+{
+	const struct snapshot_memory *m = &l->scene.snapshot->memory;
+	const char *missing = m->missing ? m->missing : m->mappings_missing;
+
+	buf_clear(out);
+	if (!m->process || l->scene.memory_process != m->process)
+		return;
+	if (!m->missing) {
+		add_bytes(out, "RSS", m->usage.resident);
+		add_bytes(out, "PSS", m->usage.proportional);
+		add_bytes(out, "SWAP", m->usage.swap);
+		if (m->age_s >= MEMORY_OLD_S)
+			buf_printf(out, _(", %.0f s old"), m->age_s);
+		if (m->mappings_age_s >= MEMORY_OLD_S)
+			buf_printf(out, _(", mappings %.0f s"), m->mappings_age_s);
+	}
+	if (missing)
+		buf_printf(out, "%s%s", out->size ? ", " : "", missing);
+}
+
+static size_t mappings_make(struct lists *l, const struct list_kind *k)
+{
+	struct mapping_list *m = list_data(l, k);
+	struct rows_request request = *lists_request(l);
+	uint32_t process = l->scene.memory_process;
+
+	request.base = rows_base(l->scene.base, mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS));
+	memory_describe(l, &m->note);
+	mappings_build(&m->mappings, l->scene.snapshot, &l->rows, &request,
+		       process && process == l->scene.snapshot->memory.process);
+	return m->mappings.count;
+}
+
+static void mapping_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+{
+	row->mapping = &((const struct mapping_list *)list_data(l, k))->mappings.rows[i];
+}
+
+static uint64_t mapping_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	const char *path = ((const struct mapping_list *)list_data(l, k))->mappings.rows[i].path;
+
+	return hash_bytes(path, rows_mapping_size(path));
+}
+
+static bool mapping_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	(void)l;
+	return text_contains(row->mapping->path, text) || text_contains(row->mapping->name, text);
+}
+
+static const char *mappings_note(const struct lists *l, const struct list_kind *k, const char *note)
+{
+	const struct mapping_list *m = list_data(l, k);
+
+	return m->note.size ? m->note.bytes : note;
+}
+
+static const char *mappings_empty(const struct lists *l)
+{
+	if (list_filter(l, &list_mappings))
+		return _("no mapping passes the filter");
+	return mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS) < 0 ? list_no_samples(l)
+									 : _("no page faults");
+}
+
+/* What mappings hold is known of one process. */
+static unsigned mappings_without(const struct lists *l)
+{
+	return l->scene.memory_process ? 0 : EXTRA_MAPPINGS;
+}
+
+static void mapping_list_fini(void *data)
+{
+	struct mapping_list *m = data;
+
+	mappings_fini(&m->mappings);
+	buf_fini(&m->note);
+}
+
+static const struct column_table mapping_table = {
+	.name = "mappings", .prefix = "mapping.", .title = N_("Columns of mappings"), .filter = N_("mappings"),
+	.columns = mapping_columns, .sort = "faults/s rss",
+};
+
+const struct list_kind list_mappings = {
+	.table = &mapping_table, .name = "mappings", .data_size = sizeof(struct mapping_list),
+	.fini = mapping_list_fini, .arranged = true, .build = mappings_make, .fill = mapping_fill,
+	.key = mapping_key, .matches = mapping_matches, .note = mappings_note, .empty = mappings_empty,
+	.without = mappings_without,
 };

@@ -8,8 +8,9 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/i18n.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/widget/number.h"
+#include "view/widget/text.h"
 
 static struct object_row *row_of(struct objects *o, struct map *numbers, const struct snapshot *s,
 				 uint32_t frame)
@@ -156,7 +157,7 @@ static void missing_draw(struct grid *g, const struct column_place *at, const st
 		grid_text_cut(g, at->row, at->column, at->width, style, text);
 }
 
-const struct column object_columns[] = {
+static const struct column object_columns[] = {
 	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
 	  .help = N_("period of the object's samples / period of all samples that are shown of the event"),
 	  .width = 9, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -199,4 +200,48 @@ const struct column object_columns[] = {
 	  .width = 0, .priority = 3, .type = COLUMN_TEXT, .shown = true, .text = missing_text,
 	  .draw = missing_draw },
 	{ .name = NULL }
+};
+
+/* The list. */
+
+static size_t objects_make(struct lists *l, const struct list_kind *k)
+{
+	struct objects *o = list_data(l, k);
+
+	objects_build(o, l->scene.snapshot, &l->rows, lists_request(l));
+	return o->count;
+}
+
+static void object_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+{
+	row->object = &((const struct objects *)list_data(l, k))->rows[i];
+}
+
+static uint64_t object_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	const struct object_row *row = &((const struct objects *)list_data(l, k))->rows[i];
+
+	return (uint64_t)(uintptr_t)row->path ^ (uint64_t)row->object << 48;
+}
+
+static bool object_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	(void)l;
+	return text_contains(row->object->path, text) || text_contains(row->object->name, text);
+}
+
+static void objects_free(void *data)
+{
+	objects_fini(data);
+}
+
+static const struct column_table object_table = {
+	.name = "objects", .prefix = "object.", .title = N_("Columns of objects"), .filter = N_("objects"),
+	.columns = object_columns, .sort = "overhead%",
+};
+
+const struct list_kind list_objects = {
+	.table = &object_table, .name = "objects", .of_event = true, .data_size = sizeof(struct objects),
+	.fini = objects_free, .arranged = true, .extras = EXTRA_OBJECTS, .build = objects_make,
+	.fill = object_fill, .key = object_key, .matches = object_matches, .empty = list_no_samples,
 };

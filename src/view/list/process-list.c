@@ -4,7 +4,7 @@
 
 #include "base/i18n.h"
 #include "profile/snapshot.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 #include "view/widget/tree.h"
@@ -299,7 +299,7 @@ static void command_draw(struct grid *g, const struct column_place *at, const st
 	name_draw(g, &name, r);
 }
 
-const struct column process_columns[] = {
+static const struct column process_columns[] = {
 	{ .name = "pid", .title = "PID", .thread_title = "TID", .unit = N_("number"),
 	  .help = N_("process; with threads as rows: thread"),
 	  .width = 7, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -464,3 +464,80 @@ const struct column process_columns[] = {
 	  .draw = command_draw },
 	{ .name = NULL }
 };
+
+/* The lists. */
+
+static size_t processes_build(struct lists *l, const struct list_kind *k)
+{
+	(void)k;
+	lists_make_rows(l, l->scene.with_symbols);
+	return l->rows.process_count;
+}
+
+static size_t processes_count(const struct lists *l, const struct list_kind *k)
+{
+	(void)k;
+	return l->rows.process_count;
+}
+
+static void process_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+{
+	const struct process_entry *e = &l->rows.processes[i];
+
+	(void)k;
+	row->process = e->process;
+	row->ended = e->process->exited;
+	row->samples = e->samples;
+	row->base_samples = e->base_samples;
+	row->shown = e->shown;
+	row->samples_percent = e->samples_percent;
+	row->delta_percent = e->delta_percent;
+	row->full_command = l->scene.request.full_command;
+	row->place = l->scene.request.tree ? &e->place : NULL;
+}
+
+static uint64_t process_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	(void)k;
+	return rows_process_key(&l->rows.processes[i]);
+}
+
+static bool process_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	return rows_process_matches(row->process, text, l->scene.request.full_command);
+}
+
+/* A list of processes alone says what its shares are of.  Where symbols are below it, their list does. */
+static const char *processes_note(const struct lists *l, const struct list_kind *k, const char *note)
+{
+	const struct rows_request *q = &l->scene.request;
+
+	(void)k;
+	(void)note;
+	if (q->event >= 0 && l->scene.alone && l->scene.whole)
+		return l->scene.whole;
+	return q->threads && !q->tree ? _("threads") : "";
+}
+
+static const char *processes_empty(const struct lists *l)
+{
+	if (l->scene.request.zoomed)
+		return _("ended");
+	return l->rows.process_total ? _("no process passes the filter") : _("no process");
+}
+
+/* A recording knows no CPU time, and the first refresh of a live machine no difference of it. */
+static const struct column_table process_table = {
+	.name = "processes", .prefix = "process.", .title = N_("Columns of processes"), .filter = N_("filter"),
+	.columns = process_columns, .sort = "%cpu samples% time+", .extended = true, .tasks = true,
+};
+
+const struct list_kind list_processes = {
+	.table = &process_table, .name = "processes", .build = processes_build, .count = processes_count,
+	.fill = process_fill, .key = process_key, .matches = process_matches, .note = processes_note,
+	.empty = processes_empty,
+};
+
+/* The same rows, as the view has them; each of these lists has its own selection. */
+const struct list_kind list_threads = { .table = &process_table, .same = &list_processes };
+const struct list_kind list_tree = { .table = &process_table, .same = &list_processes };

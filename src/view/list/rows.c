@@ -275,8 +275,7 @@ static void processes_sort(struct build *b)
 {
 	struct rows *r = b->rows;
 	struct sort_rows rows = { r->process_count, process_fill, process_tie, b };
-	const struct choice_sort *sort = b->request->process_sort;
-	uint32_t *order = sort_order(&rows, sort ? sort : &b->request->sort[CHOICE_PROCESSES]);
+	uint32_t *order = sort_order(&rows, b->request->process_sort);
 
 	r->process_count = order_apply(r->processes, sizeof(*r->processes), r->process_count, order,
 				       b->request->tree ? 0 : b->request->limit_processes);
@@ -494,6 +493,15 @@ struct shares rows_shares(const struct rows *r, const struct snapshot *s, const 
 	return sums;
 }
 
+const struct snapshot *rows_base(const struct snapshot *base, int event)
+{
+	for (size_t i = 0; base && i < base->cell_count; i++) {
+		if (base->cells[i].event == event && base->cells[i].period > 0)
+			return base;
+	}
+	return NULL;
+}
+
 /* The values of row I by event: as sampled, and behind them as credited. */
 static double *symbol_values(const struct build *b, size_t i)
 {
@@ -662,7 +670,7 @@ static void symbols_sort(struct build *b)
 {
 	struct rows *r = b->rows;
 	struct sort_rows rows = { r->symbol_count, symbol_fill, symbol_tie, b };
-	uint32_t *order = sort_order(&rows, &b->request->sort[CHOICE_SYMBOLS]);
+	uint32_t *order = sort_order(&rows, b->request->symbol_sort);
 
 	r->symbol_count = order_apply(r->symbols, sizeof(*r->symbols), r->symbol_count, order,
 				      b->request->limit_symbols);

@@ -13,7 +13,6 @@
 #include "view/list/ended.h"
 #include "view/list/process-entry.h"
 #include "view/list/share.h"
-#include "view/list/tables.h"
 #include "view/widget/tree.h"
 
 /*
@@ -52,8 +51,7 @@ struct rows_request {
 	 * What only it has gets rows, too, with nothing.
 	 */
 	const struct snapshot *base;
-	const struct choice_sort *sort;		/* CHOICE_TABLES of them */
-	const struct choice_sort *process_sort;	/* NULL: that one among them */
+	const struct choice_sort *process_sort, *symbol_sort;
 };
 
 /* A symbol-table row: cells of one event folded by the view. */
@@ -95,6 +93,9 @@ struct rows {
  * filters, as rows_cell_passes() wants it.  One walk over the cells.
  */
 struct shares rows_shares(const struct rows *r, const struct snapshot *s, const struct rows_request *q);
+
+/* BASE, or NULL when it has nothing of EVENT, whose shares so cannot differ. */
+const struct snapshot *rows_base(const struct snapshot *base, int event);
 
 /* The bytes of PATH that identify a mapping: without " (deleted)". */
 size_t rows_mapping_size(const char *path);

@@ -2,7 +2,7 @@
 #include "base/i18n.h"
 #include "view/list/columns.h"
 #include "view/list/rows.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/widget/number.h"
 
 #define BIT(id) (1u << EVENT_##id)
@@ -122,7 +122,7 @@ static void symbol_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_cut(g, at->row, at->column, at->width, symbol_style(at, r), text ? text : "-");
 }
 
-const struct column symbol_columns[] = {
+static const struct column symbol_columns[] = {
 	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
 	  .help = N_("period of the symbol's samples / period of all samples that are shown of the "
 		     "event"),
@@ -188,4 +188,49 @@ const struct column symbol_columns[] = {
 	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = symbol_text,
 	  .draw = symbol_draw },
 	{ .name = NULL }
+};
+
+/* The list. */
+
+static size_t symbols_build(struct lists *l, const struct list_kind *k)
+{
+	(void)k;
+	lists_make_rows(l, true);
+	return l->rows.symbol_count;
+}
+
+static size_t symbols_count(const struct lists *l, const struct list_kind *k)
+{
+	(void)k;
+	return l->rows.symbol_count;
+}
+
+static void symbol_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+{
+	(void)k;
+	row->symbol = &l->rows.symbols[i];
+}
+
+static uint64_t symbol_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	const struct symbol_row *s = &l->rows.symbols[i];
+
+	(void)k;
+	return (uint64_t)s->process << 32 | s->frame;
+}
+
+static bool symbol_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	return rows_symbol_matches(l->scene.snapshot, row->symbol, text);
+}
+
+static const struct column_table symbol_table = {
+	.name = "symbols", .prefix = "symbol.", .title = N_("Columns of symbols"), .filter = N_("symbols"),
+	.columns = symbol_columns, .sort = "overhead%", .extended = true,
+};
+
+const struct list_kind list_symbols = {
+	.table = &symbol_table, .name = "symbols", .of_event = true, .build = symbols_build,
+	.count = symbols_count, .fill = symbol_fill, .key = symbol_key, .matches = symbol_matches,
+	.empty = list_no_samples,
 };

@@ -7,29 +7,23 @@
 #include "view/widget/column.h"
 
 /*
- * The tables of columns, one for each type of row.
+ * The tables of columns, one for each type of row.  Lists with the same type of row share one.
  */
-enum { CHOICE_PROCESSES, CHOICE_SYMBOLS, CHOICE_EVENTS, CHOICE_OBJECTS, CHOICE_MAPPINGS, CHOICE_CALLS,
-       CHOICE_CODE,
-       CHOICE_TABLES };
-
-extern const struct column process_columns[];	/* each ends with a row whose name is NULL */
-extern const struct column symbol_columns[];
-extern const struct column event_columns[];
-extern const struct column object_columns[];
-extern const struct column mapping_columns[];
-extern const struct column call_columns[];
-extern const struct column code_columns[];
+#define CHOICE_TABLES 16	/* room for tables; tests/view/test-column counts them */
 
 struct column_table {
-	const char *name;		/* of --table */
+	const char *name;		/* "symbols": in the manual */
 	const char *prefix;		/* "symbol.ipc" where more than one table has the name */
 	const char *title;		/* N_(): of its columns in the help */
-	const struct column *columns;
+	const char *filter;		/* N_(): in front of the filter's text in the header */
+	const struct column *columns;	/* ends with a row whose name is NULL */
 	const char *sort;		/* names of the columns that rows are sorted by at first */
 	bool extended;			/* a person's own columns are in it, too */
+	bool tasks;			/* rows are processes, or threads */
+	bool counted_only;		/* columns that nobody counts are hidden, unless a person asked for them */
 };
 
-extern const struct column_table column_tables[CHOICE_TABLES];
+/* The table with that number, in the order of list_kinds[]; NULL past the last one. */
+const struct column_table *column_table(int number);
 
 #endif

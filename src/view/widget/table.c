@@ -277,7 +277,7 @@ void table_draw(struct grid *g, int row, int height, const struct table *t)
 		grid_text(g, row + 1, MARGIN, -1, STYLE_DIM, t->empty);
 	for (int i = 1; i < height && t->first + (size_t)i - 1 < t->count; i++) {
 		size_t at = t->first + (size_t)i - 1;
-		struct column_row values = t->row(t->context, t->table, at);
+		struct column_row values = t->row(t->context, t->list, at);
 
 		row_draw(g, row + i, &l, &values);
 		if (at == t->selected)

@@ -26,9 +26,8 @@ struct table {
 	bool estimated;			/* counters are: their columns are marked with "~" */
 	const char *note;		/* right end of the title line; "" none */
 	const char *empty;		/* instead of rows when there are none */
-	struct column_row (*row)(const void *context, int table, size_t i);
-	int table;			/* for ROW: which list */
-	const void *context;
+	struct column_row (*row)(const void *context, const void *list, size_t i);
+	const void *context, *list;	/* for ROW */
 };
 
 #define TABLE_NONE ((size_t)-1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "view/view.h"
+#include "view/view-state.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "view/list/columns.h"
-#include "view/view-state.h"
 
 #define PAGE_BEFORE_DRAWING 50
 
@@ -29,30 +28,36 @@ static bool same_sort(const struct choice_sort *a, const struct choice_sort *b)
 	return true;
 }
 
+static int process_table(void)
+{
+	return list_table(&list_processes);
+}
+
 /* The processes of views that have columns and an order of their own, unless a person chose some. */
 static int slot_fill(struct view *v, const struct view_options *options, struct error *err)
 {
 	const struct view_kind *kind = view_kinds;
 	struct choice_columns columns[CHOICE_TABLES];
 	struct choice_sort sort[CHOICE_TABLES];
+	int table = process_table();
 
-	v->columns[CHOICE_TABLES] = v->columns[CHOICE_PROCESSES];
-	v->sort[CHOICE_TABLES] = v->sort[CHOICE_PROCESSES];
+	v->columns[CHOICE_TABLES] = v->columns[table];
+	v->sort[CHOICE_TABLES] = v->sort[table];
 	while (!kind->columns)
 		kind++;
 	if (choice_columns_parse(columns, "", v->custom, err))
 		return -1;
-	if (same_columns(&columns[CHOICE_PROCESSES], &v->columns[CHOICE_PROCESSES])) {
+	if (same_columns(&columns[table], &v->columns[table])) {
 		if (choice_columns_parse(columns, kind->columns, v->custom, err))
 			return -1;
-		columns[CHOICE_PROCESSES].wanted = 0;
-		v->columns[CHOICE_TABLES] = columns[CHOICE_PROCESSES];
+		columns[table].wanted = 0;
+		v->columns[CHOICE_TABLES] = columns[table];
 	}
 	choice_sort_default(sort, v->custom);
-	if (!options->sort || same_sort(&sort[CHOICE_PROCESSES], &v->sort[CHOICE_PROCESSES])) {
-		if (choice_sort_parse(sort, kind->sort, CHOICE_PROCESSES, v->custom, err))
+	if (!options->sort || same_sort(&sort[table], &v->sort[table])) {
+		if (choice_sort_parse(sort, kind->sort, table, v->custom, err))
 			return -1;
-		v->sort[CHOICE_TABLES] = sort[CHOICE_PROCESSES];
+		v->sort[CHOICE_TABLES] = sort[table];
 	}
 	return 0;
 }
@@ -63,10 +68,10 @@ struct view *view_new(const struct view_options *options, struct error *err)
 
 	v->options = *options;
 	v->event = v->event_before = -1;
-	v->lists = mem_alloc(sizeof(*v->lists));
+	lists_init(&v->lists);
 	v->place.kind = options->view ? view_kind_find(options->view) : view_kinds;
-	for (int pane = 0; pane < VIEW_PANES; pane++)
-		v->cursors[pane].page = PAGE_BEFORE_DRAWING;
+	for (size_t i = 0; i < LISTS_MAX; i++)
+		v->cursors[i].page = PAGE_BEFORE_DRAWING;
 	v->custom = custom_new(options->event_names);
 	choice_sort_default(v->sort, v->custom);
 	if (!v->place.kind) {
@@ -81,7 +86,7 @@ struct view *view_new(const struct view_options *options, struct error *err)
 	v->hottest_due = v->place.kind->code;
 	if (choice_columns_parse(v->columns, options->columns ? options->columns : "", v->custom,
 				 err) ||
-	    choice_sort_parse(v->sort, options->sort ? options->sort : "", CHOICE_PROCESSES,
+	    choice_sort_parse(v->sort, options->sort ? options->sort : "", process_table(),
 			      v->custom, err)) {
 		view_free(v);
 		return NULL;
@@ -108,15 +113,14 @@ void view_free(struct view *v)
 	base_release(v);
 	snapshot_free(v->snapshot);
 	free(v->base_name);
-	lists_fini(v->lists);
-	free(v->lists);
+	lists_fini(&v->lists);
 	list_fini(&v->pids);
 	bar_fini(&v->bar);
 	custom_free(v->custom);
 	way_fini(v);
 	map_fini(&v->folded);
 	search_fini(&v->search);
-	for (int table = 0; table < CHOICE_TABLES; table++)
+	for (int table = 0; column_table(table); table++)
 		free(v->filters[table]);
 	free(v->user);
 	free(v->highlight);
@@ -210,7 +214,7 @@ void view_event_follow(struct view *v, const struct view_kind *before)
 	v->event_due = now;
 }
 
-bool view_has_pane(const struct view *v, enum view_pane pane)
+bool view_has_pane(const struct view *v, const struct list_kind *pane)
 {
 	const struct view_kind *kind = v->place.kind;
 
@@ -231,7 +235,7 @@ static bool needs_focus(const struct view *v)
 }
 
 /* What the collector chose, else the one with the largest share; one that has its name. */
-static uint32_t first_function(const struct view *v)
+static uint32_t first_function(struct view *v)
 {
 	uint32_t frame = v->place.kind->code ? v->snapshot->function.frame : FRAME_NONE;
 
@@ -242,37 +246,97 @@ static uint32_t first_function(const struct view *v)
 	return frame;
 }
 
-/* Columns of what nobody counts would be empty: they are there when a person asked for them. */
-static void choose_code_columns(struct view *v)
+/* Columns of TABLE that nobody counts would be empty.  They are shown when a person asked for them. */
+static void choose_counted_columns(struct view *v, int table)
 {
-	const struct choice_columns *all = &v->columns[CHOICE_CODE];
+	const struct choice_columns *all = &v->columns[table];
 	uint32_t shown = column_counted(v->snapshot) | all->wanted;
 
-	v->code_columns.count = 0;
+	v->counted_columns.count = 0;
 	for (size_t i = 0; i < all->count; i++) {
 		if (!(all->items[i]->needs & ~shown))
-			v->code_columns.items[v->code_columns.count++] = all->items[i];
+			v->counted_columns.items[v->counted_columns.count++] = all->items[i];
 	}
+}
+
+static struct rows_request request_of(const struct view *v)
+{
+	const struct view_zoom *zoom = &v->place.zoom;
+	int processes = process_table(), symbols = list_table(&list_symbols);
+
+	return (struct rows_request){
+		.event = v->event,
+		.threads = view_wants_threads(v),
+		.tree = v->place.kind->tree,
+		.folded = &v->folded,
+		.each_ended = v->options.each_ended,
+		.hide_kernel = v->options.hide_kernel,
+		.hide_user = v->options.hide_user,
+		.of_all = v->options.of_all,
+		.by_process = choice_per_process(&v->columns[symbols], &v->sort[symbols]),
+		.by_data = choice_per_data(&v->columns[symbols], &v->sort[symbols]),
+		.full_command = v->options.full_command,
+		.process_text = v->filters[processes],
+		.symbol_text = v->filters[symbols],
+		.pids = v->pids.count ? &v->pids : NULL,
+		.user = v->user,
+		.zoomed = zoom->on,
+		.zoom_process = zoom->process,
+		.zoom_tid = zoom->tid,
+		.object_path = zoom->object_path,
+		.data_path = zoom->data_path,
+		.limit_processes = v->options.limit_processes,
+		.limit_symbols = v->options.limit_symbols,
+		.base = view_base(v, v->event),
+		.process_sort = &v->sort[view_slot(v, processes)],
+		.symbol_sort = &v->sort[symbols],
+	};
+}
+
+static struct list_scene scene_of(const struct view *v)
+{
+	struct list_scene s = {
+		.snapshot = v->snapshot, .base = v->base, .request = request_of(v),
+		.whole = view_whole(v), .alone = v->place.kind->pane_count == 1,
+		.with_symbols = view_has_pane(v, &list_symbols), .event_due = v->event_due,
+		.batch = v->options.batch, .limit_code = v->options.limit_code,
+		.focus = v->place.focus, .code_mode = v->place.code_mode, .path = &v->place.path,
+		.highlight = v->highlight, .memory_process = view_memory_process(v),
+	};
+
+	for (int table = 0; column_table(table); table++) {
+		s.filters[table] = v->filters[table];
+		s.sort[table] = &v->sort[view_slot(v, table)];
+	}
+	return s;
+}
+
+void view_make(struct view *v, const struct list_kind *list)
+{
+	if (!v->snapshot || lists_made(&v->lists, list))
+		return;
+	v->lists.scene = scene_of(v);
+	lists_make(&v->lists, list);
 }
 
 static void rows_update(struct view *v)
 {
 	const struct view_kind *kind = v->place.kind;
 
-	lists_forget(v);
+	lists_forget(&v->lists);
 	if (!v->snapshot)
 		return;
 	event_settle(v);
 	if (needs_focus(v))
 		v->place.focus = first_function(v);
 	for (size_t i = 0; i < kind->pane_count; i++) {
-		lists_make(v, view_list(kind->panes[i]));
+		view_make(v, kind->panes[i]);
 		cursor_restore(v, kind->panes[i]);
+		if (kind->panes[i]->table->counted_only)
+			choose_counted_columns(v, list_table(kind->panes[i]));
 	}
-	if (kind->code) {
-		choose_code_columns(v);
+	if (kind->code)
 		way_select_code(v);
-	}
 }
 
 bool view_changed(struct view *v)
@@ -294,10 +358,10 @@ void view_set_snapshot(struct view *v, struct snapshot *s)
 
 static void compare_columns(struct view *v, bool base)
 {
-	for (int table = 0; table < CHOICE_TABLES; table++)
+	for (int table = 0; column_table(table); table++)
 		choice_columns_compare(&v->columns[table], custom_table(v->custom, table), base);
 	choice_columns_compare(&v->columns[CHOICE_TABLES],
-			       custom_table(v->custom, CHOICE_PROCESSES), base);
+			       custom_table(v->custom, process_table()), base);
 }
 
 void view_set_base(struct view *v, struct snapshot *s, const char *name)
@@ -332,11 +396,7 @@ bool view_drop_base(struct view *v)
 
 const struct snapshot *view_base(const struct view *v, int event)
 {
-	for (size_t i = 0; v->base && i < v->base->cell_count; i++) {
-		if (v->base->cells[i].event == event && v->base->cells[i].period > 0)
-			return v->base;
-	}
-	return NULL;
+	return rows_base(v->base, event);
 }
 
 const struct snapshot *view_snapshot(const struct view *v)
@@ -354,86 +414,63 @@ struct snapshot *view_take_snapshot(struct view *v)
 	struct snapshot *s = v->snapshot;
 
 	v->snapshot = NULL;
-	v->lists->rows.process_count = v->lists->rows.symbol_count = 0;
-	lists_forget(v);
+	v->lists.rows.process_count = v->lists.rows.symbol_count = 0;
+	lists_forget(&v->lists);
 	return s;
 }
 
-enum list_id view_list(enum view_pane pane)
+size_t view_process_count(struct view *v)
 {
-	static const enum list_id lists[VIEW_PANES] = {
-		[PANE_PROCESSES] = LIST_PROCESSES, [PANE_SYMBOLS] = LIST_SYMBOLS,
-		[PANE_THREADS] = LIST_PROCESSES, [PANE_TREE] = LIST_PROCESSES,
-		[PANE_EVENTS] = LIST_EVENTS, [PANE_OBJECTS] = LIST_OBJECTS,
-		[PANE_CALLTREE] = LIST_CALLS, [PANE_BOTTOMUP] = LIST_CALLS,
-		[PANE_CALLERS] = LIST_CALLERS, [PANE_CALLEES] = LIST_CALLEES,
-		[PANE_FLAME] = LIST_FLAME, [PANE_MAPPINGS] = LIST_MAPPINGS, [PANE_CODE] = LIST_CODE,
-	};
-
-	return lists[pane];
+	return view_list_count(v, &list_processes);
 }
 
-/* The rows of LIST, made when they are asked for. */
-static const struct rows *rows_of(const struct view *v, enum list_id list)
+const struct snapshot_process *view_process(struct view *v, size_t i)
 {
-	lists_make(v, list);
-	return &v->lists->rows;
+	return view_process_row(v, i).process;
 }
 
-size_t view_process_count(const struct view *v)
+size_t view_symbol_count(struct view *v)
 {
-	return rows_of(v, LIST_PROCESSES)->process_count;
+	return view_list_count(v, &list_symbols);
 }
 
-const struct snapshot_process *view_process(const struct view *v, size_t i)
+const struct symbol_row *view_symbol(struct view *v, size_t i)
 {
-	return rows_of(v, LIST_PROCESSES)->processes[i].process;
+	return view_symbol_row(v, i).symbol;
 }
 
-size_t view_symbol_count(const struct view *v)
+struct column_row view_process_row(struct view *v, size_t i)
 {
-	return rows_of(v, LIST_SYMBOLS)->symbol_count;
+	return view_list_row(v, &list_processes, i);
 }
 
-const struct symbol_row *view_symbol(const struct view *v, size_t i)
+struct column_row view_symbol_row(struct view *v, size_t i)
 {
-	return &rows_of(v, LIST_SYMBOLS)->symbols[i];
+	return view_list_row(v, &list_symbols, i);
 }
 
-struct column_row view_process_row(const struct view *v, size_t i)
+size_t view_list_count(struct view *v, const struct list_kind *list)
 {
-	lists_make(v, LIST_PROCESSES);
-	return list_row(v, LIST_PROCESSES, i);
+	view_make(v, list);
+	return view_row_count(v, list);
 }
 
-struct column_row view_symbol_row(const struct view *v, size_t i)
+struct column_row view_list_row(struct view *v, const struct list_kind *list, size_t i)
 {
-	lists_make(v, LIST_SYMBOLS);
-	return list_row(v, LIST_SYMBOLS, i);
+	view_make(v, list);
+	return list_row(&v->lists, list, i);
 }
 
-size_t view_list_count(const struct view *v, enum view_pane pane)
+const struct column *view_column_table(const struct view *v, const struct list_kind *pane)
 {
-	lists_make(v, view_list(pane));
-	return view_row_count(v, pane);
-}
-
-struct column_row view_list_row(const struct view *v, enum view_pane pane, size_t i)
-{
-	lists_make(v, view_list(pane));
-	return list_row(v, view_list(pane), i);
-}
-
-const struct column *view_column_table(const struct view *v, enum view_pane pane)
-{
-	return custom_table(v->custom, view_table(pane));
+	return custom_table(v->custom, list_table(pane));
 }
 
 uint32_t view_wanted_ids(const struct view *v)
 {
 	uint32_t bits = 0;
 
-	for (int table = 0; table < CHOICE_TABLES; table++) {
+	for (int table = 0; column_table(table); table++) {
 		const struct choice_sort *sort = &v->sort[view_slot(v, table)];
 
 		bits |= v->columns[view_slot(v, table)].wanted;
@@ -450,9 +487,11 @@ const char *view_wanted_event(const struct view *v, size_t i)
 
 unsigned view_extras(const struct view *v)
 {
-	unsigned extras = view_has_pane(v, PANE_OBJECTS) ? EXTRA_OBJECTS : 0;
+	unsigned extras = 0;
 
-	for (int table = 0; table < CHOICE_TABLES; table++) {
+	for (size_t i = 0; i < v->place.kind->pane_count; i++)
+		extras |= v->place.kind->panes[i]->extras;
+	for (int table = 0; column_table(table); table++) {
 		int slot = view_slot(v, table);
 
 		for (size_t i = 0; i < v->columns[slot].count; i++)
@@ -460,7 +499,7 @@ unsigned view_extras(const struct view *v)
 		for (size_t i = 0; i < v->sort[slot].count; i++)
 			extras |= v->sort[slot].keys[i].column->extras;
 	}
-	return view_has_pane(v, PANE_MAPPINGS) ? extras : extras & ~(unsigned)EXTRA_MAPPINGS;
+	return view_has_pane(v, &list_mappings) ? extras : extras & ~(unsigned)EXTRA_MAPPINGS;
 }
 
 /* That is zoomed into; or the only one of a target, which nobody has to choose, without children. */
@@ -507,15 +546,15 @@ size_t view_memory_pids(const struct view *v, uint32_t *pids, size_t max, bool *
 {
 	const struct snapshot_process *p = memory_process(v);
 	unsigned extras = view_extras(v);
-	const struct rows *rows = &v->lists->rows;
-	const struct view_cursor *c = &v->cursors[v->place.kind->panes[0]];
+	const struct rows *rows = &v->lists.rows;
+	const struct view_cursor *c = &v->cursors[list_number(v->place.kind->panes[0])];
 	size_t count = 0;
 
 	*mappings = extras & EXTRA_MAPPINGS && p;
 	if (*mappings)
 		count = pid_add(pids, count, max, p->pid);
 	if (!(extras & EXTRA_MEMORY) || !view_is_of_processes(v->place.kind->panes[0]) ||
-	    !v->lists->made[LIST_PROCESSES])
+	    !lists_made(&v->lists, &list_processes))
 		return count;
 	if (view_selected_process(v))
 		count = pid_add(pids, count, max, view_selected_process(v)->pid);
@@ -524,9 +563,9 @@ size_t view_memory_pids(const struct view *v, uint32_t *pids, size_t max, bool *
 	return count;
 }
 
-const struct column *const *view_columns(const struct view *v, enum view_pane pane, size_t *count)
+const struct column *const *view_columns(const struct view *v, const struct list_kind *pane, size_t *count)
 {
-	const struct choice_columns *columns = &v->columns[view_slot(v, view_table(pane))];
+	const struct choice_columns *columns = &v->columns[view_slot(v, list_table(pane))];
 
 	*count = columns->count;
 	return columns->items;
@@ -544,11 +583,11 @@ static bool has_pid(const uint32_t *pids, size_t count, uint32_t pid)
 size_t view_visible_pids(const struct view *v, uint32_t *pids, size_t max)
 {
 	const struct view_kind *kind = v->place.kind;
-	const struct view_cursor *c = &v->cursors[kind->panes[0]];
-	const struct rows *rows = &v->lists->rows;
+	const struct view_cursor *c = &v->cursors[list_number(kind->panes[0])];
+	const struct rows *rows = &v->lists.rows;
 	size_t count = 0;
 
-	if (!view_is_of_processes(kind->panes[0]) || !v->lists->made[LIST_PROCESSES])
+	if (!view_is_of_processes(kind->panes[0]) || !lists_made(&v->lists, &list_processes))
 		return 0;
 	for (size_t i = c->first; i < rows->process_count && i - c->first < c->page; i++) {
 		uint32_t pid = rows->processes[i].process->pid;
@@ -561,7 +600,7 @@ size_t view_visible_pids(const struct view *v, uint32_t *pids, size_t max)
 
 bool view_wants_commands(const struct view *v)
 {
-	const struct choice_sort *sort = &v->sort[view_slot(v, CHOICE_PROCESSES)];
+	const struct choice_sort *sort = &v->sort[view_slot(v, process_table())];
 
 	if (!v->options.full_command)
 		return false;
@@ -569,7 +608,7 @@ bool view_wants_commands(const struct view *v)
 		if (!strcmp(sort->keys[i].column->name, "command"))
 			return true;
 	}
-	return v->filters[CHOICE_PROCESSES] || v->searched;
+	return v->filters[process_table()] || v->searched;
 }
 
 void view_set_limits(struct view *v, size_t processes, size_t symbols)
@@ -620,12 +659,12 @@ bool view_next_event(struct view *v, int direction)
 
 bool view_set_filter(struct view *v, const char *text)
 {
-	return text_replace(&v->filters[view_table(v->place.pane)], text) && view_changed(v);
+	return text_replace(&v->filters[list_table(v->place.pane)], text) && view_changed(v);
 }
 
 const char *view_filter(const struct view *v)
 {
-	return v->filters[view_table(v->place.pane)];
+	return v->filters[list_table(v->place.pane)];
 }
 
 bool view_set_pids(struct view *v, const struct list *pids)
@@ -652,18 +691,18 @@ bool view_set_sort(struct view *v, const char *keys, struct error *err)
 {
 	struct choice_sort sort[CHOICE_TABLES];
 
-	for (int table = 0; table < CHOICE_TABLES; table++)
+	for (int table = 0; column_table(table); table++)
 		sort[table] = v->sort[view_slot(v, table)];
-	if (choice_sort_parse(sort, keys, view_table(v->place.pane), v->custom, err))
+	if (choice_sort_parse(sort, keys, list_table(v->place.pane), v->custom, err))
 		return false;
-	for (int table = 0; table < CHOICE_TABLES; table++)
+	for (int table = 0; column_table(table); table++)
 		v->sort[view_slot(v, table)] = sort[table];
 	return view_changed(v);
 }
 
 bool view_sort_step(struct view *v, int direction)
 {
-	int slot = view_slot(v, view_table(v->place.pane));
+	int slot = view_slot(v, list_table(v->place.pane));
 	const struct choice_columns *columns = &v->columns[slot];
 	struct choice_sort *sort = &v->sort[slot];
 	size_t at = 0;
@@ -681,7 +720,7 @@ bool view_sort_step(struct view *v, int direction)
 
 bool view_reverse(struct view *v)
 {
-	choice_sort_reverse(&v->sort[view_slot(v, view_table(v->place.pane))]);
+	choice_sort_reverse(&v->sort[view_slot(v, list_table(v->place.pane))]);
 	return view_changed(v);
 }
 
@@ -730,9 +769,10 @@ bool view_of_all(const struct view *v)
 	return v->options.of_all;
 }
 
-struct shares view_shares(const struct view *v, bool of_all)
+struct shares view_shares(struct view *v, bool of_all)
 {
-	return lists_shares(v, of_all);
+	v->lists.scene = scene_of(v);
+	return lists_shares(&v->lists, of_all);
 }
 
 void view_format_sort(const struct view *v, struct buf *out)
@@ -768,32 +808,32 @@ bool view_wants_threads(const struct view *v)
 
 const struct snapshot_process *view_selected_process(const struct view *v)
 {
-	enum view_pane pane = v->place.kind->panes[0];
-	size_t i = v->cursors[pane].index;
+	const struct list_kind *pane = v->place.kind->panes[0];
+	size_t i = v->cursors[list_number(pane)].index;
 
 	if (!view_is_of_processes(pane) || i >= view_row_count(v, pane))
 		return NULL;
-	return v->lists->rows.processes[i].process;
+	return v->lists.rows.processes[i].process;
 }
 
 const struct symbol_row *view_selected_symbol(const struct view *v)
 {
-	size_t i = v->cursors[PANE_SYMBOLS].index;
+	size_t i = v->cursors[list_number(&list_symbols)].index;
 
-	if (!view_has_pane(v, PANE_SYMBOLS) || i >= view_row_count(v, PANE_SYMBOLS))
+	if (!view_has_pane(v, &list_symbols) || i >= view_row_count(v, &list_symbols))
 		return NULL;
-	return &v->lists->rows.symbols[i];
+	return &v->lists.rows.symbols[i];
 }
 
 uint32_t view_selected_frame(const struct view *v)
 {
-	enum view_pane pane = v->place.pane;
-	size_t i = v->cursors[pane].index;
+	const struct list_kind *pane = v->place.pane;
+	size_t i = v->cursors[list_number(pane)].index;
 	struct column_row row;
 
 	if (i >= view_row_count(v, pane))
 		return FRAME_NONE;
-	row = list_row(v, view_list(pane), i);
+	row = list_row(&v->lists, pane, i);
 	if (row.call)
 		return row.call->frame;
 	if (row.code)
@@ -803,19 +843,19 @@ uint32_t view_selected_frame(const struct view *v)
 
 uint64_t view_selected_key(const struct view *v)
 {
-	enum view_pane pane = v->place.pane;
-	size_t i = v->cursors[pane].index;
+	const struct list_kind *pane = v->place.pane;
+	size_t i = v->cursors[list_number(pane)].index;
 
 	return i < view_row_count(v, pane) ? view_row_key(v, pane, i) : 0;
 }
 
 int view_selected_event(const struct view *v)
 {
-	size_t i = v->cursors[PANE_EVENTS].index;
+	size_t i = v->cursors[list_number(&list_events)].index;
 
-	if (!view_has_pane(v, PANE_EVENTS) || i >= view_row_count(v, PANE_EVENTS))
+	if (!view_has_pane(v, &list_events) || i >= view_row_count(v, &list_events))
 		return -1;
-	return (int)view_row_key(v, PANE_EVENTS, i);
+	return (int)view_row_key(v, &list_events, i);
 }
 
 bool view_has_past(const struct view *v)

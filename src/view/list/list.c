@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/list/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "view/list/sort.h"
+
+/* Where several tables have a column of one name, the name alone means the first one's. */
+const struct list_kind *const list_kinds[] = {
+	&list_processes, &list_threads, &list_tree,
+	&list_symbols,
+	&list_events,
+	&list_objects,
+	&list_mappings,
+	&list_calltree, &list_bottomup, &list_callers, &list_callees,
+	&list_flame,
+	&list_code,
+	NULL
+};
+
+size_t list_number(const struct list_kind *k)
+{
+	size_t i = 0;
+
+	while (list_kinds[i] != k)
+		i++;
+	return i;
+}
+
+/* The first list with the table of list I has it. */
+static bool is_first(size_t i)
+{
+	for (size_t before = 0; before < i; before++) {
+		if (list_kinds[before]->table == list_kinds[i]->table)
+			return false;
+	}
+	return true;
+}
+
+const struct column_table *column_table(int number)
+{
+	for (size_t i = 0; list_kinds[i]; i++) {
+		if (is_first(i) && !number--)
+			return list_kinds[i]->table;
+	}
+	return NULL;
+}
+
+int list_table(const struct list_kind *k)
+{
+	int number = 0;
+
+	while (column_table(number) != k->table)
+		number++;
+	return number;
+}
+
+const struct list_kind *list_find(const char *name)
+{
+	for (size_t i = 0; list_kinds[i]; i++) {
+		if (list_kinds[i]->name && !strcmp(list_kinds[i]->name, name))
+			return list_kinds[i];
+	}
+	return NULL;
+}
+
+void lists_init(struct lists *l)
+{
+	for (size_t i = 0; list_kinds[i]; i++)
+		l->states[i].data = mem_alloc(list_kinds[i]->data_size);
+}
+
+void lists_fini(struct lists *l)
+{
+	for (size_t i = 0; list_kinds[i]; i++) {
+		if (list_kinds[i]->fini)
+			list_kinds[i]->fini(l->states[i].data);
+		free(l->states[i].data);
+		free(l->states[i].order.items);
+	}
+	rows_fini(&l->rows);
+}
+
+void lists_forget(struct lists *l)
+{
+	for (size_t i = 0; i < LISTS_MAX; i++)
+		l->states[i].made = false;
+}
+
+/* The list that has K's rows. */
+static const struct list_kind *owner(const struct list_kind *k)
+{
+	return k->same ? k->same : k;
+}
+
+static const struct list_state *state_of(const struct lists *l, const struct list_kind *k)
+{
+	return &l->states[list_number(owner(k))];
+}
+
+bool lists_made(const struct lists *l, const struct list_kind *k)
+{
+	return state_of(l, k)->made;
+}
+
+void *list_data(const struct lists *l, const struct list_kind *k)
+{
+	return state_of(l, k)->data;
+}
+
+const struct list_order *list_order(const struct lists *l, const struct list_kind *k)
+{
+	return &state_of(l, k)->order;
+}
+
+const char *list_filter(const struct lists *l, const struct list_kind *k)
+{
+	return l->scene.filters[list_table(k)];
+}
+
+/* Items that are arranged. */
+
+struct arranged {
+	const struct lists *lists;
+	const struct list_kind *kind;
+	const struct list_order *order;
+};
+
+static void item_fill(const void *context, size_t i, struct column_row *row)
+{
+	const struct arranged *a = context;
+
+	row->snapshot = a->lists->scene.snapshot;
+	a->kind->fill(a->lists, a->kind, a->order->items[i], row);
+}
+
+static uint64_t item_tie(const void *context, size_t i)
+{
+	return ((const struct arranged *)context)->order->items[i];
+}
+
+static void items_filter(const struct lists *l, const struct list_kind *k, struct list_order *o, size_t count)
+{
+	const char *text = list_filter(l, k);
+
+	o->count = 0;
+	mem_grow((void **)&o->items, &o->capacity, count + 1, sizeof(*o->items));
+	for (size_t i = 0; i < count; i++) {
+		struct column_row row = { .snapshot = l->scene.snapshot };
+
+		k->fill(l, k, i, &row);
+		if (!text || k->matches(l, &row, text))
+			o->items[o->count++] = (uint32_t)i;
+	}
+}
+
+static bool is_whole(const struct list_order *o, size_t count)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		if (o->items[i] != i)
+			return false;
+	}
+	return o->count == count;
+}
+
+static void items_arrange(const struct lists *l, const struct list_kind *k, struct list_order *o, size_t count)
+{
+	const struct arranged a = { l, k, o };
+	struct sort_rows rows = { .row = item_fill, .tie = item_tie, .context = &a };
+	size_t limit = k->of_code ? l->scene.limit_code : l->scene.request.limit_symbols;
+	uint32_t *order;
+
+	items_filter(l, k, o, count);
+	rows.count = o->count;
+	order = sort_order(&rows, l->scene.sort[list_table(k)]);
+	for (size_t i = 0; i < o->count; i++)
+		order[i] = o->items[order[i]];
+	memcpy(o->items, order, o->count * sizeof(*order));
+	free(order);
+	if (limit && o->count > limit)
+		o->count = limit;
+	o->whole = is_whole(o, count);
+}
+
+void lists_make(struct lists *l, const struct list_kind *k)
+{
+	struct list_state *s = &l->states[list_number(owner(k))];
+
+	if (!l->scene.snapshot || s->made)
+		return;
+	k = owner(k);
+	s->count = k->build(l, k);
+	if (k->arranged) {
+		items_arrange(l, k, &s->order, s->count);
+		s->count = s->order.count;
+	}
+	s->made = true;
+}
+
+/* Processes and symbols. */
+
+void lists_make_rows(struct lists *l, bool symbols)
+{
+	struct rows_request request = l->scene.request;
+
+	request.processes_alone = !symbols;
+	rows_build(&l->rows, l->scene.snapshot, &request);
+	l->states[list_number(&list_processes)].made = true;
+	l->states[list_number(&list_symbols)].made = symbols;
+}
+
+const struct rows_request *lists_request(struct lists *l)
+{
+	if (rows_filtered(&l->scene.request))
+		lists_make(l, &list_processes);
+	return &l->scene.request;
+}
+
+struct shares lists_shares(struct lists *l, bool of_all)
+{
+	struct rows_request request = *lists_request(l);
+
+	request.of_all = of_all;
+	return rows_shares(&l->rows, l->scene.snapshot, &request);
+}
+
+void lists_all_processes(const struct lists *l, struct rows *all)
+{
+	struct rows_request request = l->scene.request;
+
+	request.folded = NULL;
+	request.processes_alone = true;
+	rows_build(all, l->scene.snapshot, &request);
+}
+
+/* Rows of any list. */
+
+/* The number of row I for fill() and key(). */
+static size_t item_of(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	return k->arranged ? list_order(l, k)->items[i] : i;
+}
+
+size_t list_count(const struct lists *l, const struct list_kind *k)
+{
+	k = owner(k);
+	if (!lists_made(l, k))
+		return 0;
+	return k->count ? k->count(l, k) : state_of(l, k)->count;
+}
+
+struct column_row list_row(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	struct column_row row = { .snapshot = l->scene.snapshot };
+
+	k = owner(k);
+	k->fill(l, k, item_of(l, k, i), &row);
+	return row;
+}
+
+uint64_t list_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	k = owner(k);
+	return k->key(l, k, item_of(l, k, i));
+}
+
+bool list_matches(const struct lists *l, const struct list_kind *k, size_t i, const char *text)
+{
+	struct column_row row = list_row(l, k, i);
+
+	return owner(k)->matches(l, &row, text);
+}
+
+const char *list_note(const struct lists *l, const struct list_kind *k, const char *note)
+{
+	k = owner(k);
+	return k->note ? k->note(l, k, note) : note;
+}
+
+const char *list_empty(const struct lists *l, const struct list_kind *k)
+{
+	return owner(k)->empty(l);
+}
+
+unsigned list_without(const struct lists *l, const struct list_kind *k)
+{
+	k = owner(k);
+	return k->without ? k->without(l) : 0;
+}
+
+const char *list_no_samples(const struct lists *l)
+{
+	const struct snapshot *s = l->scene.snapshot;
+	int event = l->scene.request.event;
+
+	if (event >= 0 && s->events[event].error)
+		return s->events[event].error;
+	if (event >= 0)
+		return s->interval_s > 0 ? _("no samples") : _("measuring");
+	if (l->scene.event_due)
+		return _("not measured: start with --view or -e");
+	return s->sampling.tier_reason && *s->sampling.tier_reason ? s->sampling.tier_reason
+								    : _("nothing is sampled");
+}
