@@ -15,9 +15,8 @@ src_libptop_a_SOURCES += \
 	src/perf/live/handover.c \
 	src/perf/live/live.c src/perf/live/live.h src/perf/live/live-state.h \
 	src/perf/live/mapping.c src/perf/live/mapping.h \
-	src/perf/live/online.c src/perf/live/online.h \
 	src/perf/live/pertask.c src/perf/live/pertask.h \
-	src/perf/live/asked.c src/perf/live/carried.c src/perf/live/family.c src/perf/live/inherit.c \
+	src/perf/live/family.c src/perf/live/family-counters.c src/perf/live/inherit.c src/perf/live/task-counters.c \
 	src/perf/event/rate.c src/perf/event/rate.h \
 	src/perf/live/plan.c src/perf/live/plan.h \
 	src/perf/live/refusal.c src/perf/live/refusal.h \

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perf/live/online.h"
+#include "perf/event/sysfile.h"
 #include "perf/event/rate.h"
 #include "perf/live/refusal.h"
 #include "perf/record/source.h"
@@ -30,16 +30,16 @@ UNIT_TEST(lists_of_cpus_are_read)
 	struct list l = { 0 };
 
 	file_with(path, "0-3,8,255\n");
-	assert_int_equal(cpu_list_read(&l, path), 0);
+	assert_int_equal(sysfile_cpus(path, &l), 0);
 	assert_int_equal(l.count, 6);
 	assert_int_equal(l.items[5], 255);
 	list_fini(&l);
 	file_with(empty, "");
-	assert_int_equal(cpu_list_read(&l, empty), -ENODATA);
+	assert_int_equal(sysfile_cpus(empty, &l), -ENODATA);
 	file_with(bad, "0-,x\n");
-	assert_int_equal(cpu_list_read(&l, bad), -EBADMSG);
+	assert_int_equal(sysfile_cpus(bad, &l), -EBADMSG);
 	assert_int_equal(l.count, 0);
-	assert_int_equal(cpu_list_read(&l, "/nonexistent"), -ENOENT);
+	assert_int_equal(sysfile_cpus("/nonexistent", &l), -ENOENT);
 	unlink(path);
 	unlink(empty);
 	unlink(bad);

@@ -22,7 +22,7 @@
 #define ORDINARY_UID 1000
 
 #ifdef OLD_KERNEL
-bool carried_is_possible(void)	/* in place of src/perf/live/inherit.c */
+bool family_counters_possible(void)	/* in place of src/perf/live/inherit.c */
 {
 	return false;
 }
@@ -232,7 +232,7 @@ static void open_family(struct bench *b, const struct child *c, struct list *pid
 	pids->items[0] = (uint32_t)c->pid;
 	pids->count = 1;
 	open_per_task(b, &options);
-	if (((struct live *)b->source)->pertask->counting != &counting_carried)
+	if (((struct live *)b->source)->pertask->counting != &counting_by_family)
 		_exit(UNIT_SKIP);
 }
 

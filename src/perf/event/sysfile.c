@@ -12,6 +12,8 @@
 
 #include "base/alloc.h"
 
+#define CPU_MAX 65535u
+
 /* Reads until the end of the file or of TEXT; -EFBIG when the end of TEXT comes first. */
 static int read_all(int fd, char *text, size_t size)
 {
@@ -61,6 +63,16 @@ int sysfile_number(const char *path, uint64_t *value)
 	errno = 0;
 	*value = strtoull(text, &end, 10);
 	return !n || *end || errno ? -EINVAL : 0;
+}
+
+int sysfile_cpus(const char *path, struct list *l)
+{
+	char text[4096];	/* sysfs shows at most a page */
+	int n = sysfile_read(path, text, sizeof(text));
+
+	if (n <= 0)
+		return n < 0 ? n : -ENODATA;
+	return list_parse(l, text, "CPU", 0, CPU_MAX, NULL) < 0 ? -EBADMSG : 0;
 }
 
 static int compare(const void *a, const void *b)

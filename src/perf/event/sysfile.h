@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
+
 /* Small files and directories of sysfs and tracefs. */
 
 /*
@@ -15,6 +17,9 @@ int sysfile_read(const char *path, char *text, size_t size);
 
 /* Reads a decimal number: 0 or a negative errno. */
 int sysfile_number(const char *path, uint64_t *value);
+
+/* Reads a list of CPUs, such as "0-3,5", into L, which is empty before.  0, or a negative errno with L empty. */
+int sysfile_cpus(const char *path, struct list *l);
 
 /*
  * The names in the directory at PATH that the glob PATTERN matches, sorted, without "." names.  How

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/live/live-state.h"
-#include "perf/live/online.h"
+#include "perf/event/sysfile.h"
 
 #define ONLINE_CHECK_NS NS_PER_S
 
@@ -122,7 +122,7 @@ void cpus_check(struct live *l, uint64_t now_ns)
 		return;
 	l->cpu_lost = false;
 	l->online_checked_ns = now_ns;
-	if (cpu_list_read(&online, l->online_path) < 0)
+	if (sysfile_cpus(l->online_path, &online) < 0)
 		return;
 	if (list_same(&online, &l->online)) {
 		list_fini(&online);

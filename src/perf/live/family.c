@@ -87,14 +87,14 @@ struct task *task_new(struct live *l, uint32_t pid, uint32_t tid, struct task *r
 	t->root = root ? root : t;
 	t->root->covered++;
 	t->root->open++;
-	t->inherited = carried_events(t->root);
+	t->inherited = family_counters_events(t->root);
 	map_put(&l->pertask->tasks, tid, t);
 	return t;
 }
 
 static void task_free(struct task *t)
 {
-	carried_free(t);
+	family_counters_free(t);
 	free(t->events);
 	free(t);
 }

@@ -4,7 +4,7 @@
 #include "perf/live/open.h"
 #include "perf/live/pertask.h"
 
-bool carried_is_possible(void)
+bool family_counters_possible(void)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,

@@ -22,7 +22,6 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "perf/event/attr.h"
-#include "perf/live/online.h"
 #include "perf/live/open.h"
 #include "perf/event/rate.h"
 #include "perf/live/refusal.h"
@@ -428,7 +427,7 @@ static int cpus_exist(const struct live *l, struct error *err)
 	struct list present = { 0 };
 	int result = 0;
 
-	if (!l->options.cpus || cpu_list_read(&present, CPU_PRESENT_FILE) < 0)
+	if (!l->options.cpus || sysfile_cpus(CPU_PRESENT_FILE, &present) < 0)
 		return 0;
 	for (size_t i = 0; i < l->options.cpus->count && !result; i++) {
 		uint32_t number = l->options.cpus->items[i];
@@ -682,7 +681,7 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 	l->deferred = chains_may_be_late(l) && kernel_defers();
 	if (branches_exist(l, err) < 0 || cpus_exist(l, err) < 0 || tasks_exist(l, err) < 0 || cgroup_open(l, err) < 0)
 		goto fail;
-	if (cpu_list_read(&l->online, l->online_path) < 0) {
+	if (sysfile_cpus(l->online_path, &l->online) < 0) {
 		error_set(err, _("cannot read %s"), l->online_path);
 		goto fail;
 	}

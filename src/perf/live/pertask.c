@@ -6,7 +6,7 @@
  * Each task that was there has, on each CPU, its sampling events and a side-band event; children and
  * new threads inherit them.  All write into the two rings of the CPU, which belong to two events of
  * our own that count nothing: a ring must outlive the tasks.  How the values of tasks come to us
- * depends on the kernel: carried.c, asked.c.
+ * depends on the kernel: family-counters.c, task-counters.c.
  */
 #include <errno.h>
 #include <signal.h>
@@ -74,7 +74,7 @@ static size_t fd_limit(void)
 }
 
 /* Counters of every task on every CPU are many descriptors where the tasks are all of a user. */
-static bool carried_fits(struct live *l)
+static bool family_counters_fits(struct live *l)
 {
 	struct pertask *p = l->pertask;
 	size_t cpus = l->options.cpus ? l->options.cpus->count : l->online.count;
@@ -102,11 +102,11 @@ static void per_task_enter(struct live *l)
 	p->sampled = mem_array(events, sizeof(*p->sampled));
 	p->values = mem_array(3 + 2 * (events + 1), sizeof(*p->values));
 	p->record = mem_alloc(sizeof(*p->record));
-	p->counting = &counting_asked;
+	p->counting = &counting_by_task;
 	l->pertask = p;
-	if (!carried_is_possible() || !carried_fits(l))
+	if (!family_counters_possible() || !family_counters_fits(l))
 		return;
-	p->counting = &counting_carried;
+	p->counting = &counting_by_family;
 	layouts_carry(l);
 }
 
@@ -232,7 +232,7 @@ static int per_task_start(struct live *l)
 	 * count: what children have inherited by then could not be changed any more.
 	 */
 	turns_try(l, &(struct groups){ .pid = 0, .cpu = -1,
-				       .counts_only = p->counting == &counting_asked });
+				       .counts_only = p->counting == &counting_by_task });
 	scan(l);
 	adopt_found(l);
 	note_skipped(l);
@@ -339,24 +339,24 @@ static void per_task_sample(struct live *l, struct cpu *c, struct record *r)
 
 	r->event = event == SOURCE_NO_EVENT ? -1 : (int)event;
 	r->counts_only = r->event < 0;
-	if (l->pertask->counting != &counting_carried)
+	if (l->pertask->counting != &counting_by_family)
 		return;
-	carried_take(l, c, r, &r->sample.read);
+	family_counters_take(l, c, r, &r->sample.read);
 	r->sample.read.count = 0;
 }
 
 static void per_task_read(struct live *l, struct cpu *c, const struct record *r)
 {
-	carried_take(l, c, r, &r->read);
+	family_counters_take(l, c, r, &r->read);
 }
 
 static const struct record_layout *per_task_layout(const struct live *l, const struct cpu *c,
 						   const struct perf_event_header *h)
 {
 	(void)c;
-	if (l->pertask->counting != &counting_carried)
+	if (l->pertask->counting != &counting_by_family)
 		return &l->source.layout;
-	return carried_layout(l, h);
+	return family_counters_layout(l, h);
 }
 
 /* Stopping and starting. */

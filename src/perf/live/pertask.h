@@ -13,11 +13,11 @@
 /*
  * Tier 2, inside:
  *
- *	pertask.c	the tier: which tasks, starting and stopping
- *	family.c	the life of a task: found, forked, exec'd, ended
- *	carried.c	counting where samples of inherited events carry values (Linux since 6.12)
- *	inherit.c	which of the two the kernel can do
- *	asked.c		counting where they cannot: each task's counters are asked
+ *	pertask.c		the tier: which tasks, starting and stopping
+ *	family.c		the life of a task: found, forked, exec'd, ended
+ *	family-counters.c	counting where samples of inherited events carry values (Linux since 6.12)
+ *	inherit.c		which of the two the kernel can do
+ *	task-counters.c		counting where they cannot: each task's counters are read
  *
  * A family is a task that was opened, its root, and all that inherit the root's events.  A root
  * whose children inherited its events cannot be closed before them: the kernel ends inherited events
@@ -34,7 +34,7 @@ struct count {
 	uint64_t value, running_ns;
 };
 
-/* Running totals of one task or family on one CPU; see carried.c. */
+/* Running totals of one task or family on one CPU; see family-counters.c. */
 struct cpu_counts {
 	uint32_t cpu;
 	size_t events;
@@ -54,7 +54,7 @@ struct task {
 	struct task *root;	/* of its family; itself when it has its own events */
 	size_t covered;		/* of a root: members of the family that are not released */
 	/*
-	 * carried.c.  The kernel writes a READ for each event that was inherited; with the last one all
+	 * family-counters.c.  The kernel writes a READ for each event that was inherited; with the last one all
 	 * that the task counted is told.  Of a root: its members of which not all is told.
 	 */
 	size_t inherited, reads, open;
@@ -64,9 +64,9 @@ struct task {
 	struct task_event *events;	/* of a root; owned */
 	size_t event_count, event_capacity;
 
-	struct groups counters;		/* asked.c: its own */
+	struct groups counters;		/* task-counters.c: its own */
 
-	struct groups *carriers;	/* carried.c, of a root: one a CPU; owned */
+	struct groups *carriers;	/* family-counters.c, of a root: one a CPU; owned */
 	size_t carrier_count, carrier_capacity;
 	struct totals seen;		/* what this task has counted, as far as we know */
 	struct totals told, heard;	/* of a root: by its members, by the kernel of all */
@@ -110,22 +110,22 @@ struct counting {
 	void (*exec)(struct task *t);			/* enable_on_exec came true */
 };
 
-extern const struct counting counting_carried, counting_asked;
+extern const struct counting counting_by_family, counting_by_task;
 
 struct pertask {
 	const struct counting *counting;
 	struct map tasks;	/* tid -> struct task, those that are not released */
 	struct task **roots;	/* those with events, also ended ones */
 	size_t root_count, root_capacity;
-	struct map leaders;	/* carried.c: the kernel's id of a group's leader -> its root */
-	size_t heard_at;	/* carried.c: the root whose turn it is */
+	struct map leaders;	/* family-counters.c: the kernel's id of a group's leader -> its root */
+	size_t heard_at;	/* family-counters.c: the root whose turn it is */
 	struct found *found;	/* by the last scan; adopted after the next drain */
 	size_t found_count, found_capacity;
 	uint64_t scanned_ns;
 	size_t fd_count, fd_limit;
 	size_t denied, skipped;	/* tasks: not permitted, no descriptors left */
 	size_t noted;		/* `skipped` as the notes say it */
-	bool *sampled;		/* asked.c: events that could be sampled at least once */
+	bool *sampled;		/* task-counters.c: events that could be sampled at least once */
 	uint64_t *values;	/* one read() of a group */
 	struct record *record;	/* a READ of our own; owned */
 };
@@ -155,16 +155,16 @@ void task_hand_over(struct live *l, struct task *t, uint64_t now_ns);
 /* Hands over pertask.record, in which `read` is filled in, as of T. */
 void task_hand_over_read(struct live *l, const struct task *t, uint64_t now_ns);
 
-/* carried.c: a sample or READ record of a ring, whose values are told. */
-void carried_take(struct live *l, const struct cpu *c, const struct record *r,
+/* family-counters.c: a sample or READ record of a ring, whose values are told. */
+void family_counters_take(struct live *l, const struct cpu *c, const struct record *r,
 		  const struct record_read *read);
-const struct record_layout *carried_layout(const struct live *l, const struct perf_event_header *h);
+const struct record_layout *family_counters_layout(const struct live *l, const struct perf_event_header *h);
 
 /* The events that a child of ROOT inherits now. */
-size_t carried_events(const struct task *root);
+size_t family_counters_events(const struct task *root);
 
 /* inherit.c: whether this kernel takes inherited events whose samples carry values. */
-bool carried_is_possible(void);
-void carried_free(struct task *t);
+bool family_counters_possible(void);
+void family_counters_free(struct task *t);
 
 #endif

@@ -49,16 +49,20 @@ static const void *take_sized(struct bytes *b, uint64_t size)
 	return bytes_take(b, size);
 }
 
-static void decode_sample_id(const struct record_layout *layout, struct bytes *b, struct record *r)
+/* What a sample and the sample_id of other records share: who and when. */
+static void read_task(uint64_t type, struct bytes *b, struct record *r)
 {
-	uint64_t type = layout->sample_type;
-
 	if (type & PERF_SAMPLE_TID) {
 		r->pid = bytes_u32(b);
 		r->tid = bytes_u32(b);
 	}
 	if (type & PERF_SAMPLE_TIME)
 		r->time_ns = bytes_u64(b);
+}
+
+/* The same: which event, on which CPU.  A sample has its address in between. */
+static void read_ids(uint64_t type, struct bytes *b, struct record *r)
+{
 	if (type & PERF_SAMPLE_ID)
 		r->id = bytes_u64(b);
 	if (type & PERF_SAMPLE_STREAM_ID)
@@ -67,6 +71,14 @@ static void decode_sample_id(const struct record_layout *layout, struct bytes *b
 		r->cpu = bytes_u32(b);
 		bytes_u32(b);
 	}
+}
+
+static void decode_sample_id(const struct record_layout *layout, struct bytes *b, struct record *r)
+{
+	uint64_t type = layout->sample_type;
+
+	read_task(type, b, r);
+	read_ids(type, b, r);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		r->id = bytes_u64(b);
 }
@@ -403,22 +415,10 @@ static void sample_head(const struct record_layout *layout, struct bytes *b, str
 		r->id = bytes_u64(b);
 	if (type & PERF_SAMPLE_IP)
 		r->sample.ip = bytes_u64(b);
-	if (type & PERF_SAMPLE_TID) {
-		r->pid = bytes_u32(b);
-		r->tid = bytes_u32(b);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		r->time_ns = bytes_u64(b);
+	read_task(type, b, r);
 	if (type & PERF_SAMPLE_ADDR)
 		r->sample.address = bytes_u64(b);
-	if (type & PERF_SAMPLE_ID)
-		r->id = bytes_u64(b);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		r->stream_id = bytes_u64(b);
-	if (type & PERF_SAMPLE_CPU) {
-		r->cpu = bytes_u32(b);
-		bytes_u32(b);
-	}
+	read_ids(type, b, r);
 	if (type & PERF_SAMPLE_PERIOD)
 		r->sample.period = bytes_u64(b);
 }

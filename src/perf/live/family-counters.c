@@ -37,7 +37,7 @@
 
 /* Events. */
 
-static void carried_attr(const struct live *l, const struct evsel *e, struct perf_event_attr *attr)
+static void family_counters_attr(const struct live *l, const struct evsel *e, struct perf_event_attr *attr)
 {
 	if (e) {
 		evsel_attr_init(e, attr);
@@ -63,7 +63,7 @@ static void leaders_know(struct live *l, struct task *root, const struct groups 
 		map_put(&l->pertask->leaders, g->items[i].members[0].id, root);
 }
 
-static int carried_open_on(struct live *l, struct task *t, const struct cpu *c)
+static int family_counters_open_on(struct live *l, struct task *t, const struct cpu *c)
 {
 	bool waits = l->options.enable_on_exec && !(t->carrier_count && t->carriers[0].running);
 	struct groups *g;
@@ -82,7 +82,7 @@ static int carried_open_on(struct live *l, struct task *t, const struct cpu *c)
 	return err || waits ? err : groups_run(g, true);
 }
 
-static void carried_close_on(struct live *l, struct task *t, uint32_t cpu)
+static void family_counters_close_on(struct live *l, struct task *t, uint32_t cpu)
 {
 	for (size_t i = t->carrier_count; i-- > 0;) {
 		struct groups *g = &t->carriers[i];
@@ -97,12 +97,12 @@ static void carried_close_on(struct live *l, struct task *t, uint32_t cpu)
 	}
 }
 
-static size_t carried_root_need(const struct live *l)
+static size_t family_counters_root_need(const struct live *l)
 {
 	return l->cpu_count * (2 + groups_need(l) / (l->plan.apart ? 1 : 2));
 }
 
-static size_t carried_child_need(const struct live *l)
+static size_t family_counters_child_need(const struct live *l)
 {
 	(void)l;
 	return 0;
@@ -157,7 +157,7 @@ static void totals_fini(struct totals *t)
 	free(t->enabled_ns);
 }
 
-void carried_free(struct task *t)
+void family_counters_free(struct task *t)
 {
 	totals_fini(&t->seen);
 	totals_fini(&t->told);
@@ -217,7 +217,7 @@ static void task_take(struct live *l, struct task *t, const struct told *now)
 	fresh->enabled_ns += more.enabled_ns;
 }
 
-size_t carried_events(const struct task *root)
+size_t family_counters_events(const struct task *root)
 {
 	size_t events = 0;
 
@@ -248,7 +248,7 @@ static struct task *task_of(struct live *l, const struct record *r, const struct
 	return root ? task_new(l, r->pid, r->tid, root) : NULL;
 }
 
-void carried_take(struct live *l, const struct cpu *c, const struct record *r,
+void family_counters_take(struct live *l, const struct cpu *c, const struct record *r,
 		  const struct record_read *read)
 {
 	struct task *t = task_of(l, r, read);
@@ -269,7 +269,7 @@ void carried_take(struct live *l, const struct cpu *c, const struct record *r,
  * Only a leader has an identifier that no event of the list has; but a sample of a software event may
  * bear that of another profiler's (see cpugroup.c), so the values have the first say.
  */
-const struct record_layout *carried_layout(const struct live *l, const struct perf_event_header *h)
+const struct record_layout *family_counters_layout(const struct live *l, const struct perf_event_header *h)
 {
 	uint64_t id;
 
@@ -338,7 +338,7 @@ static struct task *lone_member(const struct live *l, struct task *root)
  * Before the drain, so that all that was told by then is taken when the two are compared.  Families
  * take turns where there are very many; one whose root has ended is always asked.
  */
-static void carried_draining(struct live *l)
+static void family_counters_draining(struct live *l)
 {
 	struct pertask *p = l->pertask;
 	size_t reads = 0;
@@ -437,7 +437,7 @@ void task_hand_over(struct live *l, struct task *t, uint64_t now_ns)
 	t->has_fresh = false;
 }
 
-static void carried_drained(struct live *l, uint64_t now_ns)
+static void family_counters_drained(struct live *l, uint64_t now_ns)
 {
 	struct pertask *p = l->pertask;
 	size_t cursor = 0;
@@ -453,7 +453,7 @@ static void carried_drained(struct live *l, uint64_t now_ns)
 
 /* Turns. */
 
-static int carried_starved(struct live *l, struct task *t)
+static int family_counters_starved(struct live *l, struct task *t)
 {
 	int starved = -1;
 
@@ -500,7 +500,7 @@ static void moved_forget(struct live *l, struct task *root, struct groups *g)
 }
 
 /* As with a new event: what was there before keeps nothing of the old and inherits nothing new. */
-static int carried_arrange(struct live *l, struct task *t)
+static int family_counters_arrange(struct live *l, struct task *t)
 {
 	int err = 0;
 
@@ -519,7 +519,7 @@ static int carried_arrange(struct live *l, struct task *t)
 
 /* Stopping and starting: what children inherited follows the root's. */
 
-static int carried_enable(struct live *l, struct task *t, size_t event, bool enabled)
+static int family_counters_enable(struct live *l, struct task *t, size_t event, bool enabled)
 {
 	int err = 0;
 
@@ -529,7 +529,7 @@ static int carried_enable(struct live *l, struct task *t, size_t event, bool ena
 	return err;
 }
 
-static int carried_run(struct live *l, struct task *t, bool run)
+static int family_counters_run(struct live *l, struct task *t, bool run)
 {
 	int err = 0;
 
@@ -539,7 +539,7 @@ static int carried_run(struct live *l, struct task *t, bool run)
 	return err;
 }
 
-static int carried_retune(struct live *l, struct task *t, size_t event, uint64_t value)
+static int family_counters_retune(struct live *l, struct task *t, size_t event, uint64_t value)
 {
 	int err = 0;
 
@@ -591,7 +591,7 @@ static void family_begin(struct live *l, struct task *root, size_t event)
 	count_begin(&root->heard, event, (size_t)like, events);
 }
 
-static int carried_add(struct live *l, struct task *t, size_t event)
+static int family_counters_add(struct live *l, struct task *t, size_t event)
 {
 	int err = 0;
 
@@ -607,7 +607,7 @@ static int carried_add(struct live *l, struct task *t, size_t event)
 	return err;
 }
 
-static void carried_remove(struct live *l, struct task *t, size_t event)
+static void family_counters_remove(struct live *l, struct task *t, size_t event)
 {
 	for (size_t i = 0; i < t->carrier_count; i++) {
 		size_t fds = groups_fds(&t->carriers[i]);
@@ -617,26 +617,26 @@ static void carried_remove(struct live *l, struct task *t, size_t event)
 	}
 }
 
-static void carried_exec(struct task *t)
+static void family_counters_exec(struct task *t)
 {
 	for (size_t i = 0; i < t->carrier_count; i++)
 		t->carriers[i].running = true;
 }
 
-const struct counting counting_carried = {
-	.attr = carried_attr,
-	.open_on = carried_open_on,
-	.close_on = carried_close_on,
-	.root_need = carried_root_need,
-	.child_need = carried_child_need,
-	.draining = carried_draining,
-	.drained = carried_drained,
-	.starved = carried_starved,
-	.arrange = carried_arrange,
-	.enable = carried_enable,
-	.run = carried_run,
-	.retune = carried_retune,
-	.add = carried_add,
-	.remove = carried_remove,
-	.exec = carried_exec,
+const struct counting counting_by_family = {
+	.attr = family_counters_attr,
+	.open_on = family_counters_open_on,
+	.close_on = family_counters_close_on,
+	.root_need = family_counters_root_need,
+	.child_need = family_counters_child_need,
+	.draining = family_counters_draining,
+	.drained = family_counters_drained,
+	.starved = family_counters_starved,
+	.arrange = family_counters_arrange,
+	.enable = family_counters_enable,
+	.run = family_counters_run,
+	.retune = family_counters_retune,
+	.add = family_counters_add,
+	.remove = family_counters_remove,
+	.exec = family_counters_exec,
 };

@@ -61,7 +61,7 @@ static int sampler_add(struct live *l, struct task *t, const struct cpu *c, size
 	return 0;
 }
 
-static int asked_open_on(struct live *l, struct task *t, const struct cpu *c)
+static int task_counters_open_on(struct live *l, struct task *t, const struct cpu *c)
 {
 	int err = 0;
 
@@ -75,7 +75,7 @@ static int asked_open_on(struct live *l, struct task *t, const struct cpu *c)
 }
 
 /* The attr of a counter: its values are read, it writes nothing. */
-static void asked_attr(const struct live *l, const struct evsel *e, struct perf_event_attr *attr)
+static void task_counters_attr(const struct live *l, const struct evsel *e, struct perf_event_attr *attr)
 {
 	if (e) {
 		evsel_attr_init(e, attr);
@@ -95,7 +95,7 @@ static void asked_attr(const struct live *l, const struct evsel *e, struct perf_
 	attr->exclude_hv |= l->source.user_only;
 }
 
-static int asked_open(struct live *l, struct task *t)
+static int task_counters_open(struct live *l, struct task *t)
 {
 	int err;
 
@@ -111,13 +111,13 @@ static int asked_open(struct live *l, struct task *t)
 	return err;
 }
 
-static void asked_close(struct live *l, struct task *t)
+static void task_counters_close(struct live *l, struct task *t)
 {
 	l->pertask->fd_count -= groups_fds(&t->counters);
 	groups_close(l, &t->counters);
 }
 
-static size_t asked_root_need(const struct live *l)
+static size_t task_counters_root_need(const struct live *l)
 {
 	return groups_need(l) + l->cpu_count * (1 + l->source.evlist->count);
 }
@@ -153,7 +153,7 @@ static bool group_read(struct live *l, struct group *g)
 	return sum || read_->running_ns;
 }
 
-static void asked_drained(struct live *l, uint64_t now_ns)
+static void task_counters_drained(struct live *l, uint64_t now_ns)
 {
 	struct task *t;
 	size_t cursor = 0;
@@ -166,12 +166,12 @@ static void asked_drained(struct live *l, uint64_t now_ns)
 	}
 }
 
-static int asked_starved(struct live *l, struct task *t)
+static int task_counters_starved(struct live *l, struct task *t)
 {
 	return turns_look_again(l, &t->counters, TURNS_PATIENCE_NS);
 }
 
-static int asked_arrange(struct live *l, struct task *t)
+static int task_counters_arrange(struct live *l, struct task *t)
 {
 	size_t fds = groups_fds(&t->counters);
 	int err = t->counters.count ? groups_arrange(l, &t->counters) : 0;
@@ -192,7 +192,7 @@ static int samplers_enable(const struct task *t, size_t event, bool enabled)
 	return err;
 }
 
-static int asked_enable(struct live *l, struct task *t, size_t event, bool enabled)
+static int task_counters_enable(struct live *l, struct task *t, size_t event, bool enabled)
 {
 	int err = samplers_enable(t, event, enabled);
 
@@ -200,7 +200,7 @@ static int asked_enable(struct live *l, struct task *t, size_t event, bool enabl
 	return err ? err : groups_enable(&t->counters, event, enabled);
 }
 
-static int asked_run(struct live *l, struct task *t, bool run)
+static int task_counters_run(struct live *l, struct task *t, bool run)
 {
 	const struct evlist *events = l->source.evlist;
 	int err = 0;
@@ -212,7 +212,7 @@ static int asked_run(struct live *l, struct task *t, bool run)
 	return err ? err : groups_run(&t->counters, run);
 }
 
-static int asked_retune(struct live *l, struct task *t, size_t event, uint64_t value)
+static int task_counters_retune(struct live *l, struct task *t, size_t event, uint64_t value)
 {
 	int err = 0;
 
@@ -225,7 +225,7 @@ static int asked_retune(struct live *l, struct task *t, size_t event, uint64_t v
 	return err;
 }
 
-static int asked_add(struct live *l, struct task *t, size_t event)
+static int task_counters_add(struct live *l, struct task *t, size_t event)
 {
 	const struct evsel *e = l->source.evlist->items[event];
 	size_t fds = groups_fds(&t->counters);
@@ -239,7 +239,7 @@ static int asked_add(struct live *l, struct task *t, size_t event)
 	return err;
 }
 
-static void asked_remove(struct live *l, struct task *t, size_t event)
+static void task_counters_remove(struct live *l, struct task *t, size_t event)
 {
 	size_t fds = groups_fds(&t->counters), kept = 0;
 
@@ -255,25 +255,25 @@ static void asked_remove(struct live *l, struct task *t, size_t event)
 	l->pertask->fd_count -= fds - groups_fds(&t->counters);
 }
 
-static void asked_exec(struct task *t)
+static void task_counters_exec(struct task *t)
 {
 	t->counters.running = true;
 }
 
-const struct counting counting_asked = {
-	.attr = asked_attr,
-	.open_on = asked_open_on,
-	.open = asked_open,
-	.close = asked_close,
-	.root_need = asked_root_need,
+const struct counting counting_by_task = {
+	.attr = task_counters_attr,
+	.open_on = task_counters_open_on,
+	.open = task_counters_open,
+	.close = task_counters_close,
+	.root_need = task_counters_root_need,
 	.child_need = groups_need,
-	.drained = asked_drained,
-	.starved = asked_starved,
-	.arrange = asked_arrange,
-	.enable = asked_enable,
-	.run = asked_run,
-	.retune = asked_retune,
-	.add = asked_add,
-	.remove = asked_remove,
-	.exec = asked_exec,
+	.drained = task_counters_drained,
+	.starved = task_counters_starved,
+	.arrange = task_counters_arrange,
+	.enable = task_counters_enable,
+	.run = task_counters_run,
+	.retune = task_counters_retune,
+	.add = task_counters_add,
+	.remove = task_counters_remove,
+	.exec = task_counters_exec,
 };
