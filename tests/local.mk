@@ -5,6 +5,7 @@ AM_CPPFLAGS += $(CMOCKA_CFLAGS) -I$(srcdir)/tests
 AM_TESTS_ENVIRONMENT = \
 	PTOP='$(abs_builddir)/src/ptop'; export PTOP; \
 	builddir='$(abs_builddir)'; export builddir; \
+	HARDENED='$(HARDEN_CFLAGS) $(HARDEN_LDFLAGS)'; export HARDENED; \
 	abs_srcdir='$(abs_srcdir)'; export abs_srcdir; \
 	ASAN_OPTIONS=$${ASAN_OPTIONS:-allocator_may_return_null=1}; export ASAN_OPTIONS; \
 	LSAN_OPTIONS=$${LSAN_OPTIONS:-suppressions=$(abs_srcdir)/tests/lsan.supp:print_suppressions=0}; \

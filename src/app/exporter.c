@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #ifdef HAVE_MICROHTTPD
+#include <arpa/inet.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #endif
 
@@ -119,7 +121,7 @@ void exporter_close(struct exporter *e)
 #define PATH "/metrics"
 #define OPENMETRICS "application/openmetrics-text"
 #define BACKLOG 16
-#define CONNECTIONS 16u
+#define CONNECTIONS 64u
 #define PATIENCE_S 10u			/* with a client that says nothing */
 #define CONNECTION_BYTES ((size_t)16384)	/* for its request */
 
@@ -131,8 +133,17 @@ static const char *const content_types[PAGES] = {
 	[PAGE_OPENMETRICS] = OPENMETRICS "; version=1.0.0; charset=utf-8",
 };
 
+/* One that is there, in the order in which they came. */
+struct client {
+	struct MHD_Connection *connection;
+	int fd;
+};
+
 struct exporter {
 	int fd;				/* listens; the daemon's once that runs */
+	bool loopback;			/* only this machine can reach it */
+	struct client clients[CONNECTIONS];	/* of the daemon's thread */
+	size_t client_count;
 	struct MHD_Daemon *daemon;
 	pthread_mutex_t lock;		/* of `pages` */
 	struct MHD_Response *pages[PAGES];	/* count their references; NULL before the first */
@@ -166,23 +177,96 @@ static void note_address(int fd, struct buf *notes)
 		   host, port, PATH);
 }
 
+static bool is_loopback(const struct sockaddr *at)
+{
+	if (at->sa_family == AF_INET6)
+		return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)at)->sin6_addr);
+	return ntohl(((const struct sockaddr_in *)at)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
 struct exporter *exporter_open(const char *text, struct buf *notes, struct error *err)
 {
 	struct addrinfo *at = address_parse(text, err);
 	struct exporter *e;
+	bool loopback;
 	int fd;
 
 	if (!at)
 		return NULL;
 	fd = bind_socket(at, text, err);
+	loopback = is_loopback(at->ai_addr);
 	freeaddrinfo(at);
 	if (fd < 0)
 		return NULL;
 	note_address(fd, notes);
 	e = mem_alloc(sizeof(*e));
 	e->fd = fd;
+	e->loopback = loopback;
 	pthread_mutex_init(&e->lock, NULL);
 	return e;
+}
+
+/*
+ * Clients that say nothing must not keep others out: where the last place is taken, the oldest client
+ * goes.  A scrape takes milliseconds, so it is hardly ever that one.
+ */
+static void client_came(struct exporter *e, struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (!info || e->client_count == CONNECTIONS)
+		return;
+	e->clients[e->client_count++] = (struct client){ c, info->connect_fd };
+	if (e->client_count == CONNECTIONS)
+		shutdown(e->clients[0].fd, SHUT_RDWR);
+}
+
+static void client_left(struct exporter *e, const struct MHD_Connection *c)
+{
+	size_t i = 0;
+
+	while (i < e->client_count && e->clients[i].connection != c)
+		i++;
+	if (i == e->client_count)
+		return;
+	e->client_count--;
+	memmove(e->clients + i, e->clients + i + 1, (e->client_count - i) * sizeof(*e->clients));
+}
+
+/* In the daemon's thread. */
+static void client_changed(void *context, struct MHD_Connection *c, void **socket_context,
+			   enum MHD_ConnectionNotificationCode code)
+{
+	(void)socket_context;
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		client_came(context, c);
+	else
+		client_left(context, c);
+}
+
+/* An address, with a port or without, or "localhost"; each client has one, but those of HTTP/1.0. */
+static bool host_is_here(const char *host)
+{
+	const char *ends = *host == '[' ? "]" : ":";
+	struct in6_addr in;
+	char name[ADDRESS_BYTES];
+
+	host += *host == '[';
+	return !copy_part(name, host, strcspn(host, ends)) &&
+	       (!strcmp(name, "localhost") || inet_pton(AF_INET, name, &in) == 1 ||
+		inet_pton(AF_INET6, name, &in) == 1);
+}
+
+/*
+ * A web page in a browser of this machine could give its own name our address (DNS rebinding) and read what
+ * only this machine may read.  Then that name is in the request.
+ */
+static bool may_answer(const struct exporter *e, struct MHD_Connection *c)
+{
+	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+
+	return !e->loopback || !host || host_is_here(host);
 }
 
 /* An answer that is not the page. */
@@ -231,6 +315,8 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *c, const cha
 	(void)version;
 	(void)body;
 	*request = context;
+	if (!may_answer(context, c))
+		return refuse(c, MHD_HTTP_FORBIDDEN, "only for localhost, or an address\n");
 	if (strcmp(method, MHD_HTTP_METHOD_GET))
 		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
 	if (strcmp(path, PATH))
@@ -248,6 +334,7 @@ int exporter_start(struct exporter *e, struct error *err)
 				     answer, e, MHD_OPTION_LISTEN_SOCKET, e->fd,
 				     MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
 				     MHD_OPTION_CONNECTION_TIMEOUT, PATIENCE_S,
+				     MHD_OPTION_NOTIFY_CONNECTION, client_changed, e,
 				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 				     MHD_OPTION_END);
 	if (!e->daemon)

@@ -3,6 +3,7 @@
 source_tests = \
 	tests/check-layers \
 	tests/source/test-check-layers \
+	tests/source/test-hardened \
 	tests/source/test-translations
 dist_check_SCRIPTS += $(source_tests)
 TESTS += $(source_tests)
