@@ -501,6 +501,20 @@ static void share_rest(struct report *r)
 		scale_estimated(r, rest > 0 ? rest / estimated : 0);
 }
 
+/* Likewise in a window, where idle CPUs are not known: no more than all CPUs. */
+static void share_window(struct report *r)
+{
+	double most = 100.0 * r->s->host.cpus, sum = 0;
+
+	for (size_t i = 0; i < r->s->process_count; i++) {
+		const struct snapshot_process *row = &r->s->processes[i];
+
+		sum += !row->tid && row->cpu_percent > 0 ? row->cpu_percent : 0;
+	}
+	for (size_t i = 0; most > 0 && sum > most && i < r->s->process_count; i++)
+		r->s->processes[i].cpu_percent *= most / sum;
+}
+
 void report_fill_rows(struct report *r)
 {
 	size_t number = 0;
@@ -517,10 +531,12 @@ void report_fill_rows(struct report *r)
 		for (size_t j = 0; j < p->thread_count && r->e->options.threads; j++)
 			add_thread_row(r, row, number++, p->threads[j]);
 	}
-	if (!r->window)
-		share_rest(r);
 	for (size_t i = 0; i < r->gone_count; i++) {
 		r->gone[i]->used = r->s->iteration;
 		fill_gone(r, number++, r->gone[i]);
 	}
+	if (r->window)
+		share_window(r);
+	else
+		share_rest(r);
 }
