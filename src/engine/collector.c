@@ -23,22 +23,38 @@
 #define BUDGET_NS	NS_PER_S	/* between two looks at what it costs */
 #define BUDGET_SOON_NS	(NS_PER_S / 5)	/* the shortest */
 
+/* What a command is told; RUN knows which of them it is. */
 struct command {
 	void (*run)(struct collector *c, const struct command *command);
-	size_t event;
-	unsigned extras;
-	struct engine_look look;	/* what it holds is a reference */
-	bool on;
-	enum histogram_mode mode;
-	double half_life_s;
-	struct evlist *more;		/* owned */
-	uint64_t freq_hz, period;
-	uint64_t from_ns, to_ns;
-	const struct frame_key *keys;	/* borrowed until it is done; so are the frames */
-	uint32_t *frames;
-	size_t count;
-	uint32_t *pids;			/* owned */
-	size_t pid_count;
+	void (*drop)(const struct command *command);	/* frees what it owns; NULL: nothing */
+	union {
+		bool on;
+		unsigned extras;
+		struct evlist *more;		/* owned */
+		struct engine_look look;	/* what it holds is a reference */
+		struct {
+			size_t number;
+			bool on;
+			uint64_t freq_hz, period;
+		} event;
+		struct {
+			enum histogram_mode mode;
+			double half_life_s;
+		} decay;
+		struct {
+			uint64_t from_ns, to_ns;
+		} window;
+		struct {
+			const struct frame_key *keys;	/* borrowed until it is done */
+			size_t count;
+			uint32_t *numbers;		/* likewise */
+		} frames;
+		struct {
+			uint32_t *pids;			/* owned */
+			size_t count;
+			bool mappings;
+		} memory;
+	};
 };
 
 /* What the two threads exchange.  LOCK guards it, and is never held while something takes time. */
@@ -115,7 +131,7 @@ static void enable_event(struct collector *c, const struct command *command)
 {
 	/* A refusal shows in the snapshot: the source leaves the event as it was. */
 	if (c->source->ops->set_enabled)
-		c->source->ops->set_enabled(c->source, command->event, command->on);
+		c->source->ops->set_enabled(c->source, command->event.number, command->event.on);
 }
 
 /* Groups of the new events are others than those that are there. */
@@ -136,36 +152,41 @@ static void add_events(struct collector *c, const struct command *command)
 			evsel_free(e);
 	}
 	all->groups += more->groups;
-	evlist_free(more);
 	engine_grow(c->engine);
+}
+
+static void drop_events(const struct command *command)
+{
+	evlist_free(command->more);
 }
 
 static void remove_event(struct collector *c, const struct command *command)
 {
 	if (c->source->ops->remove)
-		c->source->ops->remove(c->source, command->event);
+		c->source->ops->remove(c->source, command->event.number);
 }
 
 static void retune_event(struct collector *c, const struct command *command)
 {
 	if (c->source->ops->retune)
-		c->source->ops->retune(c->source, command->event, command->freq_hz,
-				       command->period);
+		c->source->ops->retune(c->source, command->event.number, command->event.freq_hz,
+				       command->event.period);
 }
 
 static void make_frames(struct collector *c, const struct command *command)
 {
-	engine_make_frames(c->engine, command->keys, command->count, command->frames);
+	engine_make_frames(c->engine, command->frames.keys, command->frames.count,
+			   command->frames.numbers);
 }
 
 static void set_window(struct collector *c, const struct command *command)
 {
-	engine_set_window(c->engine, command->from_ns, command->to_ns);
+	engine_set_window(c->engine, command->window.from_ns, command->window.to_ns);
 }
 
 static void set_mode(struct collector *c, const struct command *command)
 {
-	engine_set_mode(c->engine, command->mode, command->half_life_s);
+	engine_set_mode(c->engine, command->decay.mode, command->decay.half_life_s);
 }
 
 static void zero(struct collector *c, const struct command *command)
@@ -202,13 +223,22 @@ static void set_extras(struct collector *c, const struct command *command)
 
 static void set_memory(struct collector *c, const struct command *command)
 {
-	engine_set_memory(c->engine, command->pids, command->pid_count, command->on);
-	free(command->pids);
+	engine_set_memory(c->engine, command->memory.pids, command->memory.count,
+			  command->memory.mappings);
+}
+
+static void drop_pids(const struct command *command)
+{
+	free(command->memory.pids);
 }
 
 static void look(struct collector *c, const struct command *command)
 {
 	engine_look(c->engine, &command->look);
+}
+
+static void drop_look(const struct command *command)
+{
 	address_sums_put(command->look.held);
 }
 
@@ -419,12 +449,20 @@ static void take_mail(struct collector *c)
 	pthread_mutex_unlock(&c->box.lock);
 }
 
+static void drop(const struct command *command)
+{
+	if (command->drop)
+		command->drop(command);
+}
+
 static void run_commands(struct collector *c)
 {
 	if (!c->batch_count)
 		return;
-	for (size_t i = 0; i < c->batch_count; i++)
+	for (size_t i = 0; i < c->batch_count; i++) {
 		c->batch[i].run(c, &c->batch[i]);
+		drop(&c->batch[i]);
+	}
 	pthread_mutex_lock(&c->box.lock);
 	c->box.done += c->batch_count;
 	pthread_cond_broadcast(&c->box.answered);
@@ -531,34 +569,35 @@ static void give_command(struct collector *c, const struct command *command)
 
 void collector_enable_event(struct collector *c, size_t event, bool enabled)
 {
-	give_command(c, &(struct command){ .run = enable_event, .event = event, .on = enabled });
+	give_command(c, &(struct command){ .run = enable_event,
+					   .event = { .number = event, .on = enabled } });
 }
 
 void collector_add_events(struct collector *c, struct evlist *more)
 {
-	give_command(c, &(struct command){ .run = add_events, .more = more });
+	give_command(c, &(struct command){ .run = add_events, .drop = drop_events, .more = more });
 }
 
 void collector_remove_event(struct collector *c, size_t event)
 {
-	give_command(c, &(struct command){ .run = remove_event, .event = event });
+	give_command(c, &(struct command){ .run = remove_event, .event = { .number = event } });
 }
 
 void collector_retune_event(struct collector *c, size_t event, uint64_t freq_hz, uint64_t period)
 {
-	give_command(c, &(struct command){ .run = retune_event, .event = event,
-					   .freq_hz = freq_hz, .period = period });
+	give_command(c, &(struct command){ .run = retune_event,
+					   .event = { .number = event, .freq_hz = freq_hz,
+						      .period = period } });
 }
 
 void collector_set_mode(struct collector *c, enum histogram_mode mode, double half_life_s)
 {
-	give_command(c, &(struct command){ .run = set_mode, .mode = mode,
-					   .half_life_s = half_life_s });
+	give_command(c, &(struct command){ .run = set_mode, .decay = { mode, half_life_s } });
 }
 
 void collector_set_window(struct collector *c, uint64_t from_ns, uint64_t to_ns)
 {
-	give_command(c, &(struct command){ .run = set_window, .from_ns = from_ns, .to_ns = to_ns });
+	give_command(c, &(struct command){ .run = set_window, .window = { from_ns, to_ns } });
 }
 
 void collector_zero(struct collector *c)
@@ -573,11 +612,12 @@ void collector_set_extras(struct collector *c, unsigned extras)
 
 void collector_set_memory(struct collector *c, const uint32_t *pids, size_t count, bool mappings)
 {
-	struct command command = { .run = set_memory, .on = mappings, .pid_count = count,
-				   .pids = mem_array(count, sizeof(*pids)) };
+	struct command command = { .run = set_memory, .drop = drop_pids,
+				   .memory = { .count = count, .mappings = mappings,
+					       .pids = mem_array(count, sizeof(*pids)) } };
 
 	if (count)
-		memcpy(command.pids, pids, count * sizeof(*pids));
+		memcpy(command.memory.pids, pids, count * sizeof(*pids));
 	give_command(c, &command);
 }
 
@@ -594,7 +634,7 @@ void collector_set_commands(struct collector *c, bool commands)
 void collector_look(struct collector *c, const struct engine_look *l)
 {
 	address_sums_get(l->held);
-	give_command(c, &(struct command){ .run = look, .look = *l });
+	give_command(c, &(struct command){ .run = look, .drop = drop_look, .look = *l });
 }
 
 void collector_end_recording(struct collector *c)
@@ -623,8 +663,8 @@ void collector_suspend(struct collector *c, bool suspended)
 void collector_make_frames(struct collector *c, const struct frame_key *keys, size_t count,
 			   uint32_t *frames)
 {
-	give_and_wait(c, &(struct command){ .run = make_frames, .keys = keys, .count = count,
-					    .frames = frames });
+	give_and_wait(c, &(struct command){ .run = make_frames,
+					    .frames = { keys, count, frames } });
 }
 
 int collector_fd(const struct collector *c)
@@ -783,11 +823,8 @@ static void collector_free(struct collector *c)
 	close_fd(c->ready_fd);
 	close_fd(c->wake_fd);
 	snapshot_free(c->box.snapshot);
-	for (size_t i = 0; i < c->box.command_count; i++) {
-		evlist_free(c->box.commands[i].more);
-		free(c->box.commands[i].pids);
-		address_sums_put(c->box.commands[i].look.held);
-	}
+	for (size_t i = 0; i < c->box.command_count; i++)
+		drop(&c->box.commands[i]);
 	free(c->box.commands);
 	free(c->box.visible);
 	free(c->batch);

@@ -225,7 +225,7 @@ static struct name name_of(struct chains *c, struct process *process, const stru
 /* The frame whose code it is, or the placeholder that stands for it. */
 static uint32_t innermost(const struct chains *c, struct name name)
 {
-	return name_is_placeholder(name) ? name.bits : resolver_inner(c->use.resolver, name);
+	return name_is_list(name) ? resolver_inner(c->use.resolver, name) : name.bits;
 }
 
 /* How many of the outermost frames are those of M's stack. */
