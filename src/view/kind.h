@@ -8,11 +8,11 @@
 #include "view/view.h"
 
 /*
- * The views: one row of one table each.  --view, its completion, the keys, the line over the tables,
- * the help, the check of the manual page and the tests read it.
+ * The views: each is a row of the table in view/views.c.  --view, its completion, the keys, the line above the
+ * lists, the help, the check of the manual page and the tests read it.
  *
- * A view is one to three panes under the header, each a list with a selection, a filter and an order of
- * its own.  Only the lists of the view that is shown are made.
+ * A view has one to three lists under the header.  Each has a selection of its own.  Only the lists of the view
+ * that is shown are made.
  */
 #define KIND_PANES 3
 

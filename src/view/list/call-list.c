@@ -15,11 +15,6 @@ static double total_number(const struct column_row *r)
 	return r->call->total_percent;
 }
 
-static double delta_number(const struct column_row *r)
-{
-	return r->call->delta_percent;
-}
-
 static double self_number(const struct column_row *r)
 {
 	return r->call->self_percent;
@@ -115,11 +110,9 @@ static const struct column call_columns[] = {
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .as_made = true, .resolution = 0.01, .number = total_number,
 	  .format = number_percent },
-	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
-	  .help = N_("its share, less the one that it has in the base: key =, --base"), .with_base = true,
-	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
-	  .format = number_delta },
+	{ COLUMN_DELTA, .unit = N_("percent points"),
+	  .help = N_("its share, less the one that it has in the base: key =, --base"),
+	  .priority = 1 },
 	{ .name = "self%", .title = "SELF%", .unit = N_("percent of the period"),
 	  .help = N_("of the function itself, without what it calls; bottom-up: of stacks that "
 		     "begin here"),
@@ -262,6 +255,7 @@ static size_t calls_count(const struct lists *l, const struct list_kind *k)
 static void call_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
 {
 	row->call = calls_row(call_list_calls(l, k), i);
+	row->delta_percent = row->call->delta_percent;
 	row->place = &row->call->place;
 }
 

@@ -176,6 +176,7 @@ static void sibling_fill(const void *context, size_t i, struct column_row *row)
 
 	row->snapshot = w->request->snapshot;
 	row->call = &w->siblings[i];
+	row->delta_percent = row->call->delta_percent;
 }
 
 static uint64_t sibling_tie(const void *context, size_t i)

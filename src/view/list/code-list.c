@@ -4,20 +4,14 @@
 
 #include "base/i18n.h"
 #include "view/list/code-rows.h"
+#include "view/list/columns.h"
 #include "view/list/list.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
-#define BIT(id) (1u << EVENT_##id)
-
 static double share_number(const struct column_row *r)
 {
 	return r->code->share_percent;
-}
-
-static double delta_number(const struct column_row *r)
-{
-	return r->code->delta_percent;
 }
 
 static double overhead_number(const struct column_row *r)
@@ -38,24 +32,6 @@ static double period_number(const struct column_row *r)
 static double offset_number(const struct column_row *r)
 {
 	return (double)r->code->offset;
-}
-
-static double ratio(const struct column_row *r, enum event_id above, enum event_id below)
-{
-	int a = r->snapshot->counter_event[above], b = r->snapshot->counter_event[below];
-	const double *values = r->code->credited;
-
-	return values && a >= 0 && b >= 0 ? number_divide(values[a], values[b]) : NAN;
-}
-
-static double ipc_number(const struct column_row *r)
-{
-	return ratio(r, EVENT_INSTRUCTIONS, EVENT_CYCLES);
-}
-
-static double miss_number(const struct column_row *r)
-{
-	return 100 * ratio(r, EVENT_CACHE_MISSES, EVENT_CACHE_REFERENCES);
 }
 
 static const char *address_text(const struct column_row *r)
@@ -132,12 +108,12 @@ static void samples_draw(struct grid *g, const struct column_place *at, const st
 
 static void ipc_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
-	number_draw(g, at, r, ipc_number(r), number_ratio);
+	number_draw(g, at, r, columns_ipc(r), number_ratio);
 }
 
 static void miss_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
-	number_draw(g, at, r, miss_number(r), number_percent);
+	number_draw(g, at, r, columns_miss(r), number_percent);
 }
 
 static void offset_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
@@ -194,12 +170,10 @@ static const struct column code_columns[] = {
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .number = share_number, .format = number_percent,
 	  .draw = share_draw },
-	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
+	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share of the function, less the one that it has in the base, where the "
-		     "object is the same file: key =, --base"), .with_base = true,
-	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
-	  .format = number_delta, .draw = delta_draw },
+		     "object is the same file: key =, --base"),
+	  .priority = 1, .draw = delta_draw },
 	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
 	  .help = N_("of all samples that are shown of the event"),
 	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -213,19 +187,13 @@ static const struct column code_columns[] = {
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = period_number, .format = number_count },
-	{ .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),
+	{ COLUMN_IPC,
 	  .help = N_("instructions / cycles, as its samples tell; shown where that is counted"),
-	  .needs = BIT(INSTRUCTIONS) | BIT(CYCLES),
-	  .width = 4, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.01, .number = ipc_number, .format = number_ratio,
-	  .draw = ipc_draw },
-	{ .name = "miss%", .title = "MISS%", .unit = N_("percent of references"),
+	  .priority = 3, .shown = true, .draw = ipc_draw },
+	{ COLUMN_MISS,
 	  .help = N_("100 * cache-misses / cache-references, as its samples tell; shown where that "
 		     "is counted"),
-	  .needs = BIT(CACHE_MISSES) | BIT(CACHE_REFERENCES),
-	  .width = 5, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.1, .number = miss_number, .format = number_percent,
-	  .draw = miss_draw },
+	  .priority = 3, .shown = true, .draw = miss_draw },
 	{ .name = "address", .title = "ADDRESS", .unit = N_("hexadecimal"),
 	  .help = N_("in the object, as its symbols have it"),
 	  .width = 16, .priority = 7, .align = ALIGN_RIGHT, .type = COLUMN_TEXT,
@@ -266,6 +234,7 @@ static size_t code_build(struct lists *l, const struct list_kind *k)
 static void code_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
 {
 	row->code = &((const struct code_rows *)list_data(l, k))->rows[i];
+	row->delta_percent = row->code->delta_percent;
 	row->scattered = !list_order(l, k)->whole;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "profile/snapshot.h"
+#include "view/list/code-rows.h"
 #include "view/list/rows.h"
 
 static double value_at(const double *values, int event)
@@ -20,6 +21,51 @@ void column_symbol_values(const struct symbol_row *s, const int *events, size_t 
 		sampled &= !isnan(value_at(s->sampled, events[i]));
 	for (size_t i = 0; i < count; i++)
 		values[i] = value_at(sampled ? s->sampled : s->credited, events[i]);
+}
+
+/* What R counted of two events, by one measure. */
+static void values_of(const struct column_row *r, const enum event_id ids[2], double values[2])
+{
+	const int events[] = { r->snapshot->counter_event[ids[0]], r->snapshot->counter_event[ids[1]] };
+
+	if (r->symbol)
+		column_symbol_values(r->symbol, events, 2, values);
+	for (int i = 0; !r->symbol && i < 2; i++)
+		values[i] = r->process ? snapshot_counter(r->snapshot, r->process, ids[i])
+				       : value_at(r->code->credited, events[i]);
+}
+
+double columns_ratio(const struct column_row *r, enum event_id above, enum event_id below)
+{
+	double values[2];
+
+	values_of(r, (const enum event_id[]){ above, below }, values);
+	return number_divide(values[0], values[1]);
+}
+
+double columns_ipc(const struct column_row *r)
+{
+	return columns_ratio(r, EVENT_INSTRUCTIONS, EVENT_CYCLES);
+}
+
+double columns_miss(const struct column_row *r)
+{
+	return 100 * columns_ratio(r, EVENT_CACHE_MISSES, EVENT_CACHE_REFERENCES);
+}
+
+double columns_branch_miss(const struct column_row *r)
+{
+	return 100 * columns_ratio(r, EVENT_BRANCH_MISSES, EVENT_BRANCHES);
+}
+
+double columns_mpki(const struct column_row *r)
+{
+	return 1000 * columns_ratio(r, EVENT_CACHE_MISSES, EVENT_INSTRUCTIONS);
+}
+
+double columns_delta(const struct column_row *r)
+{
+	return r->delta_percent;
 }
 
 enum grid_style column_frame_style(const struct column_place *at, const struct frame_table *frames,

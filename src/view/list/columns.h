@@ -5,24 +5,57 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/event-id.h"
+#include "base/i18n.h"
 #include "profile/frame.h"
 #include "view/widget/column.h"
+#include "view/widget/number.h"
 
 /*
- * What the columns of several lists share.
+ * Columns that several lists have, each defined once.  A list adds what differs: help, priority, whether it is
+ * shown at first, how it is drawn.
+ *
+ *	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"), .priority = 3 },
  */
+#define COLUMN_BIT(id) (1u << EVENT_##id)
+#define COLUMN_OF_NUMBERS .align = ALIGN_RIGHT, .type = COLUMN_NUMBER
+
+#define COLUMN_IPC .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"), \
+	.needs = COLUMN_BIT(INSTRUCTIONS) | COLUMN_BIT(CYCLES), .width = 4, COLUMN_OF_NUMBERS, \
+	.descending = true, .resolution = 0.01, .number = columns_ipc, .format = number_ratio
+#define COLUMN_MISS .name = "miss%", .title = "MISS%", .unit = N_("percent of references"), \
+	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(CACHE_REFERENCES), .width = 5, COLUMN_OF_NUMBERS, \
+	.descending = true, .resolution = 0.1, .number = columns_miss, .format = number_percent
+#define COLUMN_BRANCH_MISS .name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"), \
+	.needs = COLUMN_BIT(BRANCH_MISSES) | COLUMN_BIT(BRANCHES), .width = 8, COLUMN_OF_NUMBERS, \
+	.descending = true, .resolution = 0.1, .number = columns_branch_miss, .format = number_percent
+#define COLUMN_MPKI .name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"), \
+	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(INSTRUCTIONS), .width = 5, COLUMN_OF_NUMBERS, \
+	.descending = true, .resolution = 0.1, .number = columns_mpki, .format = number_percent
+/* The row's `delta_percent`. */
+#define COLUMN_DELTA .name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \
+	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta, .format = number_delta
+
+/* What a row of processes, symbols or code counted of ABOVE, divided by what it counted of BELOW; NAN: unknown. */
+double columns_ratio(const struct column_row *row, enum event_id above, enum event_id below);
+double columns_ipc(const struct column_row *row);
+double columns_miss(const struct column_row *row);		/* percent */
+double columns_branch_miss(const struct column_row *row);	/* percent */
+double columns_mpki(const struct column_row *row);		/* per 1000 instructions */
+double columns_delta(const struct column_row *row);		/* percent points; NAN without a base */
+
 /*
- * What COUNT events (indices, under 0: none) counted in S, all by the same measure, so that their
- * ratio is right: as sampled when all of them are, else as credited.
+ * What symbol S counted of COUNT events (indices; below 0: no such event).  All values are of one measure, so
+ * that ratios are right: sampled if all events are sampled, else credited.
  */
 void column_symbol_values(const struct symbol_row *s, const int *events, size_t count,
 			  double *values);
 
-/* How the name of FRAME looks in the cell AT: dim when it is none, the kernel's in its own style. */
+/* The style of FRAME's name in the cell AT: dim if it has none, another one for the kernel's. */
 enum grid_style column_frame_style(const struct column_place *at, const struct frame_table *frames,
 				   uint32_t frame);
 
-/* Bits 1 << enum event_id of what S counts now: to be compared with `needs`. */
+/* Bits 1 << enum event_id of what S counts now, to compare with `needs`. */
 uint32_t column_counted(const struct snapshot *s);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/i18n.h"
 #include "profile/snapshot.h"
+#include "view/list/columns.h"
 #include "view/list/list.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
@@ -70,11 +71,6 @@ static double cpu_rate_number(const struct column_row *r)
 	return number_divide(rate_number(r), r->snapshot->host.cpus);
 }
 
-static double delta_number(const struct column_row *r)
-{
-	return r->delta_percent;
-}
-
 static double coverage_number(const struct column_row *r)
 {
 	return r->event->running_percent;
@@ -137,12 +133,9 @@ static const struct column event_columns[] = {
 	  .help = N_("value / time / number of CPUs"),
 	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .number = cpu_rate_number, .format = number_count },
-	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent of the rate in the base"),
+	{ COLUMN_DELTA, .unit = N_("percent of the rate in the base"),
 	  .help = N_("by how much its rate differs from that in the base: key =, --base"),
-	  .with_base = true,
-	  .width = 6, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
-	  .format = number_delta },
+	  .priority = 3 },
 	{ .name = "cover%", .title = "COVER%", .unit = N_("percent of time"),
 	  .help = N_("time running / time enabled: less when events share a counter"),
 	  .width = 6, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

@@ -55,6 +55,7 @@ static void box_fill(const struct lists *l, const struct list_kind *k, size_t i,
 {
 	(void)k;
 	row->call = &data_of(l)->flame.boxes[i].row;
+	row->delta_percent = row->call->delta_percent;
 }
 
 static uint64_t box_key(const struct lists *l, const struct list_kind *k, size_t i)

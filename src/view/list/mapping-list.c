@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/i18n.h"
+#include "view/list/columns.h"
 #include "view/list/list.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
@@ -169,11 +170,6 @@ static double major_number(const struct column_row *r)
 	return number_divide(r->mapping->major, r->snapshot->cells_s);
 }
 
-static double delta_number(const struct column_row *r)
-{
-	return r->mapping->delta_percent;
-}
-
 static double count_number(const struct column_row *r)
 {
 	return r->mapping->count ? (double)r->mapping->count : NAN;
@@ -234,12 +230,9 @@ static const struct column mapping_columns[] = {
 	  .help = N_("page faults at its addresses / time, as samples of page-faults tell"),
 	  .width = 8, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .number = faults_number, .format = number_count },
-	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
+	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share of the page faults, less the one that it has in the base: key =, --base"),
-	  .with_base = true,
-	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
-	  .format = number_delta },
+	  .priority = 1 },
 	{ .name = "majflt/s", .title = "MAJFLT/S", .unit = N_("per second"),
 	  .help = N_("those of them with I/O, as samples of major-faults tell"),
 	  .width = 8, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -345,6 +338,7 @@ static size_t mappings_make(struct lists *l, const struct list_kind *k)
 static void mapping_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
 {
 	row->mapping = &((const struct mapping_list *)list_data(l, k))->mappings.rows[i];
+	row->delta_percent = row->mapping->delta_percent;
 }
 
 static uint64_t mapping_key(const struct lists *l, const struct list_kind *k, size_t i)

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/i18n.h"
+#include "view/list/columns.h"
 #include "view/list/list.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
@@ -85,11 +86,6 @@ static double overhead_number(const struct column_row *r)
 	return r->object->overhead_percent;
 }
 
-static double delta_number(const struct column_row *r)
-{
-	return r->object->delta_percent;
-}
-
 static double samples_number(const struct column_row *r)
 {
 	return r->object->samples;
@@ -163,11 +159,9 @@ static const struct column object_columns[] = {
 	  .width = 9, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.01, .hot = 5, .number = overhead_number,
 	  .format = number_percent },
-	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
-	  .help = N_("its share, less the one that it has in the base: key =, --base"), .with_base = true,
-	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
-	  .format = number_delta },
+	{ COLUMN_DELTA, .unit = N_("percent points"),
+	  .help = N_("its share, less the one that it has in the base: key =, --base"),
+	  .priority = 1 },
 	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
 	  .help = N_("samples in the object"),
 	  .width = 7, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -215,6 +209,7 @@ static size_t objects_make(struct lists *l, const struct list_kind *k)
 static void object_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
 {
 	row->object = &((const struct objects *)list_data(l, k))->rows[i];
+	row->delta_percent = row->object->delta_percent;
 }
 
 static uint64_t object_key(const struct lists *l, const struct list_kind *k, size_t i)

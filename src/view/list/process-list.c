@@ -4,12 +4,11 @@
 
 #include "base/i18n.h"
 #include "profile/snapshot.h"
+#include "view/list/columns.h"
 #include "view/list/list.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 #include "view/widget/tree.h"
-
-#define BIT(id) (1u << EVENT_##id)
 
 static double counter(const struct column_row *r, enum event_id id)
 {
@@ -103,28 +102,6 @@ static double threads_number(const struct column_row *r)
 	return number_known(r->process->threads);
 }
 
-static double ipc_number(const struct column_row *r)
-{
-	return number_divide(counter(r, EVENT_INSTRUCTIONS), counter(r, EVENT_CYCLES));
-}
-
-static double miss_number(const struct column_row *r)
-{
-	return 100 * number_divide(counter(r, EVENT_CACHE_MISSES),
-				   counter(r, EVENT_CACHE_REFERENCES));
-}
-
-static double branch_miss_number(const struct column_row *r)
-{
-	return 100 * number_divide(counter(r, EVENT_BRANCH_MISSES), counter(r, EVENT_BRANCHES));
-}
-
-static double mpki_number(const struct column_row *r)
-{
-	return 1000 * number_divide(counter(r, EVENT_CACHE_MISSES),
-				    counter(r, EVENT_INSTRUCTIONS));
-}
-
 /* Cycles while the task had a CPU: the speed of the clock, whatever part of the time it ran. */
 static double ghz_number(const struct column_row *r)
 {
@@ -162,11 +139,6 @@ static double switch_rate_number(const struct column_row *r)
 static double migration_rate_number(const struct column_row *r)
 {
 	return rate(r, EVENT_CPU_MIGRATIONS);
-}
-
-static double delta_number(const struct column_row *r)
-{
-	return r->delta_percent;
 }
 
 static double samples_number(const struct column_row *r)
@@ -328,77 +300,63 @@ static const struct column process_columns[] = {
 	{ .name = "thr", .title = "THR", .unit = N_("number"), .help = N_("threads"),
 	  .width = 4, .priority = 11, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .number = threads_number, .format = number_short },
-	{ .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),
-	  .help = N_("instructions / cycles, over the refresh interval"),
-	  .needs = BIT(INSTRUCTIONS) | BIT(CYCLES),
-	  .width = 4, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.01, .number = ipc_number, .format = number_ratio },
-	{ .name = "miss%", .title = "MISS%", .unit = N_("percent of references"),
+	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"),
+	  .priority = 3, .shown = true },
+	{ COLUMN_MISS,
 	  .help = N_("100 * cache-misses / cache-references, over the refresh interval"),
-	  .needs = BIT(CACHE_MISSES) | BIT(CACHE_REFERENCES),
-	  .width = 5, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.1, .number = miss_number, .format = number_percent },
+	  .priority = 6, .shown = true },
 	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
 	  .help = N_("share of all samples that are shown of the event"),
 	  .width = 8, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, .number = samples_number,
 	  .format = number_percent },
-	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
-	  .help = N_("its share, less the one that it has in the base: key =, --base"), .with_base = true,
-	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
-	  .format = number_delta },
+	{ COLUMN_DELTA, .unit = N_("percent points"),
+	  .help = N_("its share, less the one that it has in the base: key =, --base"),
+	  .priority = 1 },
 	{ .name = "cycles", .title = "CYCLES", .unit = N_("count"),
-	  .help = N_("CPU cycles in the refresh interval"), .needs = BIT(CYCLES),
+	  .help = N_("CPU cycles in the refresh interval"), .needs = COLUMN_BIT(CYCLES),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = cycles_number, .format = number_count },
 	{ .name = "insn", .title = "INSN", .unit = N_("count"),
-	  .help = N_("instructions in the refresh interval"), .needs = BIT(INSTRUCTIONS),
+	  .help = N_("instructions in the refresh interval"), .needs = COLUMN_BIT(INSTRUCTIONS),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = instructions_number, .format = number_count },
 	{ .name = "refs", .title = "REFS", .unit = N_("count"),
-	  .help = N_("cache-references in the refresh interval"), .needs = BIT(CACHE_REFERENCES),
+	  .help = N_("cache-references in the refresh interval"), .needs = COLUMN_BIT(CACHE_REFERENCES),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = references_number, .format = number_count },
 	{ .name = "misses", .title = "MISSES", .unit = N_("count"),
-	  .help = N_("cache-misses in the refresh interval"), .needs = BIT(CACHE_MISSES),
+	  .help = N_("cache-misses in the refresh interval"), .needs = COLUMN_BIT(CACHE_MISSES),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = misses_number, .format = number_count },
-	{ .name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"),
-	  .help = N_("100 * branch-misses / branches, over the refresh interval"),
-	  .needs = BIT(BRANCH_MISSES) | BIT(BRANCHES),
-	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.1, .number = branch_miss_number,
-	  .format = number_percent },
-	{ .name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"),
-	  .help = N_("1000 * cache-misses / instructions, over the refresh interval"),
-	  .needs = BIT(CACHE_MISSES) | BIT(INSTRUCTIONS),
-	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.1, .number = mpki_number, .format = number_percent },
+	{ COLUMN_BRANCH_MISS,
+	  .help = N_("100 * branch-misses / branches, over the refresh interval"), .priority = 4 },
+	{ COLUMN_MPKI, .help = N_("1000 * cache-misses / instructions, over the refresh interval"),
+	  .priority = 4 },
 	{ .name = "ghz", .title = "GHZ", .unit = N_("cycles per nanosecond"),
 	  .help = N_("cycles / task-clock: the clock while it ran, not over the interval"),
-	  .needs = BIT(CYCLES) | BIT(TASK_CLOCK),
+	  .needs = COLUMN_BIT(CYCLES) | COLUMN_BIT(TASK_CLOCK),
 	  .width = 4, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .resolution = 0.01, .number = ghz_number, .format = number_ratio },
 	{ .name = "stall%", .title = "STALL%", .unit = N_("percent of cycles"),
 	  .help = N_("100 * (stalled-cycles-frontend + stalled-cycles-backend) / cycles; of the "
 		     "two those that are counted"),
-	  .needs = BIT(CYCLES), .wants = BIT(STALLED_FRONTEND) | BIT(STALLED_BACKEND),
+	  .needs = COLUMN_BIT(CYCLES), .wants = COLUMN_BIT(STALLED_FRONTEND) | COLUMN_BIT(STALLED_BACKEND),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .resolution = 0.1, .number = stall_number,
 	  .format = number_percent },
 	{ .name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),
-	  .help = N_("page-faults / time, over the refresh interval"), .needs = BIT(PAGE_FAULTS),
+	  .help = N_("page-faults / time, over the refresh interval"), .needs = COLUMN_BIT(PAGE_FAULTS),
 	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = fault_rate_number, .format = number_count },
 	{ .name = "csw/s", .title = "CSW/S", .unit = N_("per second"),
 	  .help = N_("context-switches / time, over the refresh interval"),
-	  .needs = BIT(CONTEXT_SWITCHES),
+	  .needs = COLUMN_BIT(CONTEXT_SWITCHES),
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = switch_rate_number, .format = number_count },
 	{ .name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),
 	  .help = N_("cpu-migrations / time, over the refresh interval"),
-	  .needs = BIT(CPU_MIGRATIONS),
+	  .needs = COLUMN_BIT(CPU_MIGRATIONS),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = migration_rate_number, .format = number_count },
 	{ .name = "minflt", .title = "MINFLT", .unit = N_("count"),

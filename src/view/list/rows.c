@@ -657,6 +657,7 @@ static void symbol_fill(const void *context, size_t i, struct column_row *row)
 
 	row->snapshot = b->snapshot;
 	row->symbol = &b->rows->symbols[i];
+	row->delta_percent = row->symbol->delta_percent;
 }
 
 static uint64_t symbol_tie(const void *context, size_t i)

@@ -16,25 +16,25 @@
 #include "view/widget/tree.h"
 
 /*
- * From a snapshot to the rows of both tables: processes are filtered and sorted; cells of one event
- * are filtered, folded by symbol and sorted.
+ * From a snapshot to the rows of processes and symbols.  Processes are filtered and sorted.  Cells of one event are
+ * filtered, folded by symbol and sorted.
  *
- * Shares are as view/list/share.h has them.  The idle task (pid 0) has a row where it has samples: in
- * recordings, whose every sample counts.
+ * Shares are as view/list/share.h defines them.  The idle task (pid 0) has a row if it has samples, as in a
+ * recording.
  */
 struct rows_request {
 	int event;			/* index in the snapshot; -1: no symbols */
 	bool threads;			/* rows are threads where the snapshot has them */
 	/*
-	 * Processes under their parents: a filter keeps the ancestors of what passes it, too, and a
-	 * zoom lets the process and what is below it pass.  FOLDED has the serials of those whose children are left out.
+	 * Processes stand under their parents.  A filter also keeps the ancestors of what passes it; a zoom lets
+	 * the process and its descendants pass.  FOLDED has the serials of processes whose children are hidden.
 	 */
 	bool tree;
 	const struct map *folded;
-	bool each_ended;		/* what ended is not put together, see view/list/ended.h */
+	bool each_ended;		/* each process that ended has a row, see view/list/ended.h */
 	bool processes_alone;		/* symbols are not wanted */
 	bool hide_kernel, hide_user;
-	bool of_all;			/* shares are of all samples of the event, not of what is shown */
+	bool of_all;			/* 100 % is all samples of the event, not those that are shown */
 	bool by_process;		/* a symbol row for each process */
 	bool by_data;			/* and for each mapping of data */
 	bool full_command;
@@ -47,8 +47,8 @@ struct rows_request {
 	const char *data_path;			/* of the mapping of the data; NULL: all */
 	size_t limit_processes, limit_symbols;	/* 0: all */
 	/*
-	 * What rows are compared with, or NULL: a snapshot with the same events, frames and serials.
-	 * What only it has gets rows, too, with nothing.
+	 * What rows are compared with, or NULL: a snapshot with the same events, frames and serials.  What only the
+	 * base has gets rows with zero samples.
 	 */
 	const struct snapshot *base;
 	const struct choice_sort *process_sort, *symbol_sort;
@@ -94,7 +94,7 @@ struct rows {
  */
 struct shares rows_shares(const struct rows *r, const struct snapshot *s, const struct rows_request *q);
 
-/* BASE, or NULL when it has nothing of EVENT, whose shares so cannot differ. */
+/* BASE, or NULL if it has nothing of EVENT, whose shares then have no difference. */
 const struct snapshot *rows_base(const struct snapshot *base, int event);
 
 /* The bytes of PATH that identify a mapping: without " (deleted)". */

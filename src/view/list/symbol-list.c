@@ -5,16 +5,9 @@
 #include "view/list/list.h"
 #include "view/widget/number.h"
 
-#define BIT(id) (1u << EVENT_##id)
-
 static double overhead_number(const struct column_row *r)
 {
 	return r->symbol->overhead_percent;
-}
-
-static double delta_number(const struct column_row *r)
-{
-	return r->symbol->delta_percent;
 }
 
 static double samples_number(const struct column_row *r)
@@ -34,36 +27,6 @@ static double pid_number(const struct column_row *r)
 	if (s->tid)
 		return s->tid;
 	return s->pid ? s->pid : NAN;
-}
-
-static double ratio(const struct column_row *r, enum event_id above, enum event_id below)
-{
-	const int events[] = { r->snapshot->counter_event[above],
-			       r->snapshot->counter_event[below] };
-	double values[2];
-
-	column_symbol_values(r->symbol, events, 2, values);
-	return number_divide(values[0], values[1]);
-}
-
-static double ipc_number(const struct column_row *r)
-{
-	return ratio(r, EVENT_INSTRUCTIONS, EVENT_CYCLES);
-}
-
-static double miss_number(const struct column_row *r)
-{
-	return 100 * ratio(r, EVENT_CACHE_MISSES, EVENT_CACHE_REFERENCES);
-}
-
-static double branch_miss_number(const struct column_row *r)
-{
-	return 100 * ratio(r, EVENT_BRANCH_MISSES, EVENT_BRANCHES);
-}
-
-static double mpki_number(const struct column_row *r)
-{
-	return 1000 * ratio(r, EVENT_CACHE_MISSES, EVENT_INSTRUCTIONS);
 }
 
 static const char *comm_text(const struct column_row *r)
@@ -129,11 +92,9 @@ static const struct column symbol_columns[] = {
 	  .width = 9, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.01, .hot = 5, .number = overhead_number,
 	  .format = number_percent },
-	{ .name = "delta%", .title = "DELTA%", .unit = N_("percent points"),
-	  .help = N_("its share, less the one that it has in the base: key =, --base"), .with_base = true,
-	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .by_size = true, .resolution = 0.01, .number = delta_number,
-	  .format = number_delta },
+	{ COLUMN_DELTA, .unit = N_("percent points"),
+	  .help = N_("its share, less the one that it has in the base: key =, --base"),
+	  .priority = 1 },
 	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
 	  .help = N_("samples in the symbol; with decay older ones count less"),
 	  .width = 7, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -142,27 +103,14 @@ static const struct column symbol_columns[] = {
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = period_number, .format = number_count },
-	{ .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),
-	  .help = N_("instructions / cycles, as its samples tell: statistical"),
-	  .needs = BIT(INSTRUCTIONS) | BIT(CYCLES),
-	  .width = 4, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.01, .number = ipc_number, .format = number_ratio },
-	{ .name = "miss%", .title = "MISS%", .unit = N_("percent of references"),
-	  .help = N_("100 * cache-misses / cache-references, as its samples tell"),
-	  .needs = BIT(CACHE_MISSES) | BIT(CACHE_REFERENCES),
-	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.1, .number = miss_number, .format = number_percent },
-	{ .name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"),
-	  .help = N_("100 * branch-misses / branches, as its samples tell"),
-	  .needs = BIT(BRANCH_MISSES) | BIT(BRANCHES),
-	  .width = 8, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.1, .number = branch_miss_number,
-	  .format = number_percent },
-	{ .name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"),
-	  .help = N_("1000 * cache-misses / instructions, as its samples tell"),
-	  .needs = BIT(CACHE_MISSES) | BIT(INSTRUCTIONS),
-	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.1, .number = mpki_number, .format = number_percent },
+	{ COLUMN_IPC, .help = N_("instructions / cycles, as its samples tell: statistical"),
+	  .priority = 2 },
+	{ COLUMN_MISS, .help = N_("100 * cache-misses / cache-references, as its samples tell"),
+	  .priority = 2 },
+	{ COLUMN_BRANCH_MISS, .help = N_("100 * branch-misses / branches, as its samples tell"),
+	  .priority = 2 },
+	{ COLUMN_MPKI, .help = N_("1000 * cache-misses / instructions, as its samples tell"),
+	  .priority = 2 },
 	{ .name = "pid", .title = "PID", .unit = N_("number"),
 	  .help = N_("process: a row for each process and symbol"), .per_process = true,
 	  .width = 7, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -209,6 +157,7 @@ static void symbol_fill(const struct lists *l, const struct list_kind *k, size_t
 {
 	(void)k;
 	row->symbol = &l->rows.symbols[i];
+	row->delta_percent = row->symbol->delta_percent;
 }
 
 static uint64_t symbol_key(const struct lists *l, const struct list_kind *k, size_t i)

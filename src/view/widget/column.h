@@ -41,7 +41,7 @@ struct column_row {
 	double base_samples;		/* the same in the base */
 	double shown;			/* those of them that are shown; NAN */
 	double samples_percent;		/* their share */
-	double delta_percent;		/* of the process's share, of the event's rate; NAN without a base */
+	double delta_percent;		/* by how much its share, or its rate, differs from the base; NAN without one */
 	bool full_command;		/* COMMAND shows the command line, else the comm */
 	bool ended;			/* of what ended: drawn in its style */
 	bool scattered;			/* of code: rows are not as they lie in the function */
