@@ -65,3 +65,14 @@ void mem_grow(void **items, size_t *capacity, size_t need, size_t size)
 	memcpy(items, &array, sizeof(array));
 	*capacity = room;
 }
+
+void mem_grow_zeroed(void **items, size_t *capacity, size_t need, size_t size)
+{
+	size_t had = *capacity;
+	char *array;
+
+	mem_grow(items, capacity, need, size);
+	memcpy(&array, items, sizeof(array));
+	if (*capacity > had)
+		memset(array + had * size, 0, (*capacity - had) * size);
+}

@@ -23,5 +23,6 @@ char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * zeroed.
  */
 void mem_grow(void **items, size_t *capacity, size_t need, size_t size);
+void mem_grow_zeroed(void **items, size_t *capacity, size_t need, size_t size);	/* new ones are zeroed */
 
 #endif

@@ -34,6 +34,40 @@ static inline void scanner_blanks(struct scanner *s)
 		s->at++;
 }
 
+static inline size_t scanner_left(const struct scanner *s)
+{
+	return (size_t)(s->end - s->at);
+}
+
+/* Reads exactly WORD.  Returns false and reads nothing if something else is next. */
+static inline bool scanner_word(struct scanner *s, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (scanner_left(s) < length || memcmp(s->at, word, length) != 0)
+		return false;
+	s->at += length;
+	return true;
+}
+
+/* Makes PART a scanner of what comes before the next END, and reads END, too.  Returns false without one. */
+static inline bool scanner_part(struct scanner *s, char end, struct scanner *part)
+{
+	const char *at = scanner_left(s) ? memchr(s->at, end, scanner_left(s)) : NULL;
+
+	if (!at)
+		return false;
+	*part = (struct scanner){ .at = s->at, .end = at };
+	s->at = at + 1;
+	return true;
+}
+
+/* Returns true if what is left is exactly TEXT. */
+static inline bool scanner_is(const struct scanner *s, const char *text)
+{
+	return scanner_left(s) == strlen(text) && !memcmp(s->at, text, strlen(text));
+}
+
 static inline bool scanner_at_digit(const struct scanner *s)
 {
 	return s->at != s->end && *s->at >= '0' && *s->at <= '9';
@@ -112,7 +146,7 @@ static inline bool scanner_line(struct scanner *s, struct scanner *line)
 
 	if (s->at == s->end)
 		return false;
-	newline = memchr(s->at, '\n', (size_t)(s->end - s->at));
+	newline = memchr(s->at, '\n', scanner_left(s));
 	line->at = s->at;
 	line->end = newline ? newline : s->end;
 	s->at = newline ? newline + 1 : s->end;

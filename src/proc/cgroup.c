@@ -8,51 +8,27 @@
 #define CONTAINER_DIGITS 64
 #define CONTROLLER	 "perf_event"
 
-struct piece {
-	const char *at;
-	size_t size;
-};
-
-/* Takes the text before the next END, and skips END.  Returns false if there is no END. */
-static bool take_until(struct scanner *s, char end, struct piece *piece)
-{
-	const char *found = s->at == s->end ? NULL :
-					      memchr(s->at, end, (size_t)(s->end - s->at));
-
-	if (!found)
-		return false;
-	*piece = (struct piece){ s->at, (size_t)(found - s->at) };
-	s->at = found + 1;
-	return true;
-}
-
-static bool piece_is(struct piece piece, const char *text)
-{
-	return piece.size == strlen(text) && !memcmp(piece.at, text, piece.size);
-}
-
 /* Returns true if the comma-separated LIST has WORD. */
-static bool list_has_word(struct piece list, const char *word)
+static bool list_has_word(struct scanner list, const char *word)
 {
-	struct scanner s = scanner_of(list.at, list.size);
-	struct piece item;
+	struct scanner item;
 
-	while (take_until(&s, ',', &item)) {
-		if (piece_is(item, word))
+	while (scanner_part(&list, ',', &item)) {
+		if (scanner_is(&item, word))
 			return true;
 	}
-	return piece_is((struct piece){ s.at, (size_t)(s.end - s.at) }, word);
+	return scanner_is(&list, word);
 }
 
 /* "4:memory,pids:/path": number, controllers, path. */
-static bool parse_line(struct scanner line, struct piece *controllers, struct cgroup_path *path)
+static bool parse_line(struct scanner line, struct scanner *controllers, struct cgroup_path *path)
 {
-	struct piece number;
+	struct scanner number;
 
-	if (!take_until(&line, ':', &number) || !take_until(&line, ':', controllers) ||
+	if (!scanner_part(&line, ':', &number) || !scanner_part(&line, ':', controllers) ||
 	    line.at == line.end || *line.at != '/')
 		return false;
-	*path = (struct cgroup_path){ line.at, (size_t)(line.end - line.at) };
+	*path = (struct cgroup_path){ line.at, scanner_left(&line) };
 	return true;
 }
 
@@ -62,18 +38,17 @@ static bool is_root(const struct cgroup_path *path)
 }
 
 /* Ranks a line when no controller was asked for: the more its path tells, the higher. */
-static int rank(struct piece controllers, const struct cgroup_path *path)
+static int rank(struct scanner controllers, const struct cgroup_path *path)
 {
 	if (is_root(path))
 		return 1;
-	return controllers.size ? 2 : 3;
+	return scanner_left(&controllers) ? 2 : 3;
 }
 
 bool cgroup_path_find(const char *text, size_t size, const char *controller,
 		      struct cgroup_path *path)
 {
-	struct scanner s = scanner_of(text, size), line;
-	struct piece controllers;
+	struct scanner s = scanner_of(text, size), line, controllers;
 	struct cgroup_path found;
 	int best = 0, worth;
 
@@ -82,7 +57,7 @@ bool cgroup_path_find(const char *text, size_t size, const char *controller,
 			continue;
 		if (controller)
 			worth = *controller ? list_has_word(controllers, controller) :
-					      !controllers.size;
+					      !scanner_left(&controllers);
 		else
 			worth = rank(controllers, &found);
 		if (worth <= best)
@@ -141,14 +116,14 @@ static bool octal(const char *digits, char *byte)
 }
 
 /* Copies a path of /proc/mounts, where a blank is \040.  Returns false if it does not fit. */
-static bool unescape(struct piece from, char to[CGROUP_MOUNT_SIZE])
+static bool unescape(struct scanner from, char to[CGROUP_MOUNT_SIZE])
 {
-	size_t size = 0;
+	size_t size = 0, left = scanner_left(&from);
 
-	for (size_t i = 0; i < from.size; i++) {
+	for (size_t i = 0; i < left; i++) {
 		char c = from.at[i];
 
-		if (c == '\\' && from.size - i > 3) {
+		if (c == '\\' && left - i > 3) {
 			if (!octal(from.at + i + 1, &c))
 				return false;
 			i += 3;
@@ -164,14 +139,14 @@ static bool unescape(struct piece from, char to[CGROUP_MOUNT_SIZE])
 /* "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0": device, place, type, options. */
 static int mount_rank(struct scanner line, struct cgroup_mount *mount)
 {
-	struct piece device, place, type, options;
+	struct scanner device, place, type, options;
 	bool second;
 
-	if (!take_until(&line, ' ', &device) || !take_until(&line, ' ', &place) ||
-	    !take_until(&line, ' ', &type) || !take_until(&line, ' ', &options))
+	if (!scanner_part(&line, ' ', &device) || !scanner_part(&line, ' ', &place) ||
+	    !scanner_part(&line, ' ', &type) || !scanner_part(&line, ' ', &options))
 		return 0;
-	second = piece_is(type, "cgroup2");
-	if (!second && !(piece_is(type, "cgroup") && list_has_word(options, CONTROLLER)))
+	second = scanner_is(&type, "cgroup2");
+	if (!second && !(scanner_is(&type, "cgroup") && list_has_word(options, CONTROLLER)))
 		return 0;
 	mount->controller = second ? "" : CONTROLLER;
 	if (!unescape(place, mount->path))

@@ -56,12 +56,10 @@ void smaps_usage_add(struct smaps_usage *sum, const struct smaps_usage *usage)
 static void field_parse(struct scanner line, struct smaps_usage *usage)
 {
 	for (size_t i = 0; i < FIELDS; i++) {
-		size_t length = strlen(fields[i].key);
 		uint64_t kib;
 
-		if ((size_t)(line.end - line.at) < length || memcmp(line.at, fields[i].key, length))
+		if (!scanner_word(&line, fields[i].key))
 			continue;
-		line.at += length;
 		if (scanner_u64(&line, &kib) && kib <= INT64_MAX / KIB)
 			*field_of(usage, i) = (int64_t)kib * KIB;
 		return;

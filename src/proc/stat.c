@@ -91,13 +91,11 @@ static size_t lines_parse(const char *text, size_t size, const struct line_key *
 
 	while (scanner_line(&s, &line)) {
 		for (size_t i = 0; i < count; i++) {
-			size_t length = strlen(keys[i].key);
+			struct scanner rest = line;
 
-			if ((size_t)(line.end - line.at) < length ||
-			    memcmp(line.at, keys[i].key, length))
+			if (!scanner_word(&rest, keys[i].key))
 				continue;
-			line_number((struct scanner){ line.at + length, line.end }, keys[i].which,
-				    &values[i]);
+			line_number(rest, keys[i].which, &values[i]);
 			found++;
 		}
 	}

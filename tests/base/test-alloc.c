@@ -35,6 +35,20 @@ UNIT_TEST(texts_are_copied)
 	free(c);
 }
 
+UNIT_TEST(growth_zeroes_what_is_new_on_request)
+{
+	size_t capacity = 0, had;
+	unsigned char *items = NULL;
+
+	mem_grow_zeroed((void **)&items, &capacity, 1, 1);
+	memset(items, 1, capacity);
+	had = capacity;
+	mem_grow_zeroed((void **)&items, &capacity, had + 1000, 1);
+	for (size_t i = 0; i < capacity; i++)
+		assert_int_equal(items[i], i < had);
+	free(items);
+}
+
 UNIT_TEST(growth_at_least_doubles_and_keeps)
 {
 	size_t capacity = 0, moves = 0;
@@ -124,6 +138,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_zeroed),
 		cmocka_unit_test(texts_are_copied),
+		cmocka_unit_test(growth_zeroes_what_is_new_on_request),
 		cmocka_unit_test(growth_at_least_doubles_and_keeps),
 		cmocka_unit_test(overflow_ends_the_process),
 		cmocka_unit_test(clocks_are_asked),

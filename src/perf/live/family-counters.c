@@ -110,34 +110,12 @@ static size_t family_counters_child_need(const struct live *l)
 
 /* Totals. */
 
-static void cpu_counts_fit(struct cpu_counts *c, size_t events)
-{
-	size_t capacity = c->events;
-
-	if (c->events >= events)
-		return;
-	mem_grow((void **)&c->counts, &capacity, events, sizeof(*c->counts));
-	memset(c->counts + c->events, 0, (capacity - c->events) * sizeof(*c->counts));
-	c->events = capacity;
-}
-
-static void words_fit(uint64_t **words, size_t *count, size_t wanted)
-{
-	size_t capacity = *count;
-
-	if (*count >= wanted)
-		return;
-	mem_grow((void **)words, &capacity, wanted, sizeof(**words));
-	memset(*words + *count, 0, (capacity - *count) * sizeof(**words));
-	*count = capacity;
-}
-
 /* The counts of T on CPU, with room for EVENTS of them. */
 static struct count *totals_on(struct totals *t, uint32_t cpu, size_t events)
 {
 	struct cpu_counts *c = NULL;
 
-	words_fit(&t->enabled_ns, &t->events, events);
+	mem_grow_zeroed((void **)&t->enabled_ns, &t->events, events, sizeof(*t->enabled_ns));
 	for (size_t i = 0; i < t->cpu_count && !c; i++)
 		c = t->cpus[i].cpu == cpu ? &t->cpus[i] : NULL;
 	if (!c) {
@@ -145,7 +123,7 @@ static struct count *totals_on(struct totals *t, uint32_t cpu, size_t events)
 		c = &t->cpus[t->cpu_count++];
 		*c = (struct cpu_counts){ .cpu = cpu };
 	}
-	cpu_counts_fit(c, events);
+	mem_grow_zeroed((void **)&c->counts, &c->events, events, sizeof(*c->counts));
 	return c->counts;
 }
 
@@ -565,11 +543,13 @@ static int event_beside(const struct live *l, size_t event)
 static void count_begin(struct totals *t, size_t event, size_t like, size_t events)
 {
 	count_forget(t, event);
-	words_fit(&t->enabled_ns, &t->events, events);
+	mem_grow_zeroed((void **)&t->enabled_ns, &t->events, events, sizeof(*t->enabled_ns));
 	t->enabled_ns[event] = t->enabled_ns[like];
 	for (size_t i = 0; i < t->cpu_count; i++) {
-		cpu_counts_fit(&t->cpus[i], events);
-		t->cpus[i].counts[event].running_ns = t->cpus[i].counts[like].running_ns;
+		struct cpu_counts *c = &t->cpus[i];
+
+		mem_grow_zeroed((void **)&c->counts, &c->events, events, sizeof(*c->counts));
+		c->counts[event].running_ns = c->counts[like].running_ns;
 	}
 }
 

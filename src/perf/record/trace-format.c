@@ -1,107 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf/record/trace-format.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/scanner.h"
 
 #define OFFSET_MAX 65536u	/* a record is no longer */
 
-struct text {
-	const char *at;
-	size_t left;
-};
-
-/* The next line, without its end; false at the end of the text. */
-static bool next_line(struct text *t, struct text *line)
-{
-	const char *end;
-
-	if (!t->left)
-		return false;
-	end = memchr(t->at, '\n', t->left);
-	line->at = t->at;
-	line->left = end ? (size_t)(end - t->at) : t->left;
-	t->at += line->left + (end != NULL);
-	t->left -= line->left + (end != NULL);
-	while (line->left && isspace((unsigned char)*line->at)) {
-		line->at++;
-		line->left--;
-	}
-	return true;
-}
-
-/* What follows WORD at the beginning of LINE. */
-static bool skip_word(struct text *line, const char *word)
-{
-	size_t length = strlen(word);
-
-	if (line->left < length || memcmp(line->at, word, length) != 0)
-		return false;
-	line->at += length;
-	line->left -= length;
-	while (line->left && *line->at == ' ') {
-		line->at++;
-		line->left--;
-	}
-	return true;
-}
-
-static bool take_number(struct text *t, uint64_t *value)
-{
-	const size_t had = t->left;
-
-	*value = 0;
-	while (t->left && isdigit((unsigned char)*t->at) && *value < UINT32_MAX) {
-		*value = *value * 10 + (uint64_t)(*t->at - '0');
-		t->at++;
-		t->left--;
-	}
-	return t->left < had;
-}
-
-/* Up to and with the next ';': what is in front of it. */
-static bool take_part(struct text *line, struct text *part)
-{
-	const char *end = memchr(line->at, ';', line->left);
-
-	if (!end)
-		return false;
-	part->at = line->at;
-	part->left = (size_t)(end - line->at);
-	line->at = end + 1;
-	line->left -= part->left + 1;
-	while (line->left && isspace((unsigned char)*line->at)) {
-		line->at++;
-		line->left--;
-	}
-	return true;
-}
-
 /* "pid_t pid" declares NAME: its last word is it.  An array has brackets and so another one. */
-static bool declares(const struct text *part, const char *name)
+static bool declares(const struct scanner *part, const char *name)
 {
 	size_t length = strlen(name);
 
-	return part->left > length && part->at[part->left - length - 1] == ' ' &&
-	       !memcmp(part->at + part->left - length, name, length);
+	return scanner_left(part) > length && part->end[-(ptrdiff_t)length - 1] == ' ' &&
+	       !memcmp(part->end - length, name, length);
 }
 
-static bool take_value(struct text *line, const char *word, uint64_t *value)
+/* Reads "	offset:24;". */
+static bool take_value(struct scanner *line, const char *word, uint64_t *value)
 {
-	struct text part;
+	struct scanner part;
 
-	return take_part(line, &part) && skip_word(&part, word) && take_number(&part, value);
+	scanner_blanks(line);
+	return scanner_part(line, ';', &part) && scanner_word(&part, word) && scanner_u64(&part, value);
 }
 
 /* "field:pid_t pid;	offset:24;	size:4;	signed:1;"; `signed` came later than the others. */
-static bool field_of(struct text line, const char *name, struct trace_field *field)
+static bool field_of(struct scanner line, const char *name, struct trace_field *field)
 {
 	uint64_t offset, size, is_signed = 0;
-	struct text part;
+	struct scanner part;
 
-	if (!skip_word(&line, "field:") || !take_part(&line, &part) || !declares(&part, name) ||
+	scanner_blanks(&line);
+	if (!scanner_word(&line, "field:") || !scanner_part(&line, ';', &part) || !declares(&part, name) ||
 	    !take_value(&line, "offset:", &offset) || !take_value(&line, "size:", &size))
 		return false;
 	take_value(&line, "signed:", &is_signed);
@@ -113,9 +45,9 @@ static bool field_of(struct text line, const char *name, struct trace_field *fie
 
 bool trace_format_field(const char *text, size_t size, const char *name, struct trace_field *field)
 {
-	struct text rest = { text, size }, line;
+	struct scanner rest = scanner_of(text, size), line;
 
-	while (next_line(&rest, &line)) {
+	while (scanner_line(&rest, &line)) {
 		if (field_of(line, name, field))
 			return true;
 	}
@@ -124,21 +56,23 @@ bool trace_format_field(const char *text, size_t size, const char *name, struct 
 
 bool trace_format_id(const char *text, size_t size, uint64_t *id)
 {
-	struct text rest = { text, size }, line;
+	struct scanner rest = scanner_of(text, size), line;
 
-	while (next_line(&rest, &line)) {
-		if (skip_word(&line, "ID:"))
-			return take_number(&line, id);
+	while (scanner_line(&rest, &line)) {
+		if (scanner_word(&line, "ID:"))
+			return scanner_u64(&line, id);
 	}
 	return false;
 }
 
 bool trace_format_is(const char *text, size_t size, const char *name)
 {
-	struct text rest = { text, size }, line;
+	struct scanner rest = scanner_of(text, size), line;
 
-	return next_line(&rest, &line) && skip_word(&line, "name:") &&
-	       line.left == strlen(name) && !memcmp(line.at, name, line.left);
+	if (!scanner_line(&rest, &line) || !scanner_word(&line, "name:"))
+		return false;
+	scanner_blanks(&line);
+	return scanner_is(&line, name);
 }
 
 bool trace_field_read(const struct trace_field *field, const void *raw, size_t size, bool swap,
