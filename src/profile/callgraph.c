@@ -147,7 +147,7 @@ static double *summed_up(const struct callgraph *g, const double *self)
 	return total;
 }
 
-/* Of what has nothing now all of the base, of the others that of those below them. */
+/* For a node with no samples now: its whole base total.  Otherwise: the sum over such descendants. */
 static void sum_gone(struct callgraph *g)
 {
 	const struct sums *t = &g->total;
@@ -642,7 +642,7 @@ static bool is_marked_among(const struct callgraph *g, uint32_t at, uint32_t end
 	return false;
 }
 
-/* Of items whose children were made, the tails have gone on to these. */
+/* An item whose children were made has passed its tails on to them. */
 static bool is_marked_above(const struct callgraph *g, uint32_t item,
 			    const struct callgraph_marks *m)
 {

@@ -52,8 +52,8 @@ struct callgraph_options {
 };
 
 /*
- * Of an item, TOTAL is what came with this path from the root, SELF the part of it whose path ends
- * here: the samples of the function itself top-down, bottom-up those of stacks with no further
+ * TOTAL is what came with the item's path from the root.  SELF is the part of it whose path ends here:
+ * the samples of the function itself top-down, bottom-up those of stacks with no further
  * caller.  TOTAL is SELF and all children's TOTAL.  Item 0 is the root: frame FRAME_NONE, everything.
  * BASE_TOTAL and BASE_SELF are the same of the base, 0 without one.
  */

@@ -62,7 +62,7 @@ enum histogram_mode histogram_mode(const struct histogram *h);
 void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
 		   uint64_t now_ns);
 
-/* A part of one sample was added to KEY's cell, if there is one: all of it is PERIOD long. */
+/* Notes that a sample, of which KEY's cell got a part, is PERIOD long in all.  No cell: does nothing. */
 void histogram_longest(struct histogram *h, const struct cell_key *key, uint64_t period);
 
 /*
@@ -111,7 +111,7 @@ const double *histogram_values(const struct histogram *h, const struct cell *c);
 /* The nodes of cells are T's, borrowed, in which those without callers are made.  NULL, at first: none. */
 void histogram_set_tree(struct histogram *h, struct calltree *t);
 
-/* Whatever is counted, moved, renamed or given up goes to PAST, too, which is borrowed; NULL, as at first: nowhere. */
+/* From now on PAST, borrowed, is told of whatever is counted, moved or renamed.  NULL, as at first: nobody is. */
 void histogram_set_history(struct histogram *h, struct history *past);
 
 /* Adds to KEY's cell what was counted elsewhere, without decay; the history is not told. */
@@ -121,11 +121,11 @@ void histogram_add_sum(struct histogram *h, const struct cell_key *key, uint64_t
 /* Sets KEEP's bytes of the nodes that are in use, by the history, too. */
 void histogram_mark_nodes(const struct histogram *h, unsigned char *keep);
 
-/* The lightest half of the cells that have callers give them up. */
+/* Takes their callers from the lightest half of the cells that have some. */
 void histogram_give_up_callers(struct histogram *h);
 uint64_t histogram_without_callers(const struct histogram *h);	/* cells that did, by now */
 
-/* Every cell gets the key that RENAME makes of its own; those that become equal are one. */
+/* Gives every cell the key that RENAME makes of its own; merges cells whose keys become equal. */
 void histogram_rename(struct histogram *h, cell_renamer *rename, void *context);
 
 size_t histogram_count(const struct histogram *h);
@@ -134,9 +134,9 @@ uint64_t histogram_merged(const struct histogram *h);
 /* Walks the cells in no order: start with *CURSOR 0, ends with NULL.  Borrowed until a change. */
 const struct cell *histogram_next(const struct histogram *h, size_t *cursor);
 /*
- * Takes a cell out, into *C, and gives its memory back: for who keeps them in another form, and
- * would otherwise need twice the room.  False: there is none.  From the first one on cells cannot
- * be found or added until histogram_zero().
+ * Takes a cell out, into *C, and gives its memory back: a caller that keeps them in another form would need
+ * twice the room otherwise.  Returns false if there is none.  From the first call on cells cannot be found or
+ * added until histogram_zero().
  */
 bool histogram_take(struct histogram *h, struct cell *c);
 const struct cell *histogram_find(const struct histogram *h, const struct cell_key *key);

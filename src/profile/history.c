@@ -193,7 +193,7 @@ static void count_sample(struct slice *s, uint16_t event, uint64_t samples)
 	s->samples[event] += samples;
 }
 
-/* The entries of COUNT of S's, added to those of it that have its new serial. */
+/* Merges COUNT entries into slice S; `known->last == s->serial` marks keys that S already holds. */
 static void take_entries(struct history *h, struct slice *s, const struct entry *entries,
 			 size_t count)
 {
@@ -212,7 +212,7 @@ static void take_entries(struct history *h, struct slice *s, const struct entry 
 	}
 }
 
-/* What OTHER has, which ends then, becomes S's; each key has one entry afterwards. */
+/* Merges slice OTHER, which is freed, into S.  Afterwards each key has one entry in S. */
 static void slice_absorb(struct history *h, struct slice *s, struct slice *other)
 {
 	struct slice merged = { .from_ns = s->from_ns, .to_ns = other->to_ns,
@@ -237,7 +237,7 @@ static void slice_compact(struct history *h, struct slice *s)
 	slice_absorb(h, s, s);
 }
 
-/* Neighbours of the first COUNT slices for which JOINS is true become one. */
+/* Merges neighbours among the first COUNT slices where JOINS returns true. */
 static void join(struct history *h, size_t count,
 		 bool (*joins)(const struct history *h, const struct slice *a, const struct slice *b))
 {

@@ -57,7 +57,10 @@ void history_move(struct history *h, const struct cell_key *from, const struct c
 void history_rename(struct history *h, cell_renamer *rename, void *context);
 void history_zero(struct history *h);
 
-/* Those keys whose last sample is older than half of those with callers give them up, in T. */
+/*
+ * Takes their callers from the older half of the keys that have some, by the time of their last sample.  T has
+ * their nodes.
+ */
 void history_give_up_callers(struct history *h, struct calltree *t);
 
 /* Sets KEEP's bytes of the nodes that are in use. */

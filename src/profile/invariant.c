@@ -17,7 +17,7 @@ static bool is_window(const struct snapshot *s)
 	return s->past.to_ns != 0;
 }
 
-/* Whether rows may have figures of /proc. */
+/* Returns true if rows may have figures of /proc. */
 static bool has_ticks(const struct snapshot *s)
 {
 	return !is_window(s) && s->host.ticks_per_s > 0 && s->interval_s > 0;

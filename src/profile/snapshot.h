@@ -184,7 +184,7 @@ struct snapshot_host {
 	uint32_t cpus;			/* online */
 	double uptime_s, load[3];	/* NAN unknown */
 	int64_t tasks, running;		/* -1 unknown */
-	/* Of all CPUs together, 0-100; NAN in the first snapshot. */
+	/* Shares of all CPUs together, 0-100; NAN in the first snapshot. */
 	double cpu_percent, user_percent, system_percent;
 	double idle_percent, iowait_percent, steal_percent;
 	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;

@@ -129,7 +129,7 @@ static void read_cpus(struct file_header *h, struct bytes *b)
 	h->machine->cpus = bytes_u32(b);
 }
 
-/* Of the first and of the last sample. */
+/* The times of the first and of the last sample. */
 static void read_times(struct file_header *h, struct bytes *b)
 {
 	h->machine->first_sample_ns = bytes_u64(b);

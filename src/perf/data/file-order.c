@@ -110,7 +110,7 @@ static void heap_sink(struct file_order *o, struct run *r)
 	heap_put(o, r, i);
 }
 
-/* Of two entries of one time the first stays in front: none of them falls. */
+/* Entries of one time keep their order, so they do not fall. */
 static bool run_takes(const struct run *r, uint64_t time_ns, bool falling)
 {
 	size_t queued = r->count - r->head;

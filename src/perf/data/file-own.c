@@ -53,7 +53,7 @@ static void read_event_type(struct file_header *h, struct bytes b, struct file_o
 			file_events_set_name(h->events, i, name, strlen(name));
 }
 
-/* Of kind 2 is a name; the others are unit, scale and CPUs. */
+/* Kind 2 is a name; the other kinds are unit, scale and CPUs. */
 static void read_event_update(struct file_header *h, struct bytes b, struct file_own_rest *rest)
 {
 	uint64_t kind = bytes_u64(&b);

@@ -132,8 +132,8 @@ static void learn_times(struct write_state *state, const struct write_piece *pie
 }
 
 /*
- * Of what was written, DONE bytes behind the old records, the last ones give way to the table.  Where
- * there is room for less than that, the table is put back to where it was before.
+ * DONE bytes were written behind the old records.  The last of them give way to the table.  If there is
+ * room for less than that, the table goes back to where it was before.
  */
 static void retreat(struct write_file *f, const struct write_piece *piece, size_t done)
 {

@@ -48,14 +48,14 @@ struct write_head_options {
 #define WRITE_HEAD_ROOM 32768u		/* for sixty events, or about ten tracepoints */
 
 /*
- * Whether event I can be in the file: one that could be opened.  Of those that are only counted there
- * are no samples, but READ records.
+ * Returns true if event I can be in the file: it could be opened.  An event that is only counted has no
+ * samples there, but READ records.
  */
 bool write_head_has_event(const struct evlist *evlist, size_t i);
 
 /*
- * Whether event I of SOURCE, which was added later, can be in the file as well.  perf script refuses a
- * whole file where samples of a tracepoint lack its fields, which are asked for at the start.
+ * Returns true if event I of SOURCE, which was added later, can be in the file as well.  perf script refuses
+ * a whole file if samples of a tracepoint lack its fields, which are asked for at the start.
  */
 bool write_head_takes_event(const struct source *source, size_t i);
 

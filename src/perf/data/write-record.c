@@ -34,7 +34,7 @@ struct part {			/* of a record, in bytes */
 /* What a stack is made of. */
 #define STACK_PARTS (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK)
 
-/* Whether the file has the stack in place of its parts. */
+/* Returns true if the file has the stack in place of its parts. */
 static bool has_stack_made(const struct record_layout *layout)
 {
 	return layout->sample_type & PERF_SAMPLE_CALLCHAIN && layout->sample_type & STACK_PARTS;

@@ -45,8 +45,8 @@ int writer_start(struct writer *w, const struct writer_options *options, struct 
 uint64_t writer_sideband_id(const struct writer *w);
 
 /*
- * Whether the file describes that event.  One that was added since is described from now on, if there
- * is a buffer and the head has room for it.  The collector's thread, as the following ones.
+ * Returns true if the file describes that event.  One that was added since is described from now on, if
+ * there is a buffer and the head has room for it.  On the collector's thread, as the following ones.
  */
 bool writer_has_event(struct writer *w, size_t event);
 
@@ -68,7 +68,7 @@ void writer_sampled(struct writer *w, uint64_t time_ns);
 /* All rings have been read once.  Makes the disk know the last second at the latest. */
 void writer_round(struct writer *w);
 
-/* Whether the file has grown to its limit; then it is ended, with SIZE bytes of build ids. */
+/* Returns true if the file has grown to its limit.  Then end it, with SIZE bytes of build ids. */
 bool writer_file_is_full(const struct writer *w);
 void writer_end_file(struct writer *w, const void *build_ids, size_t size);
 

@@ -11,7 +11,7 @@
 
 #define NAME_MAX_BYTES 256
 
-/* Of CPUs: neither the kernel's own events, which the library knows too, nor those of a socket. */
+/* Returns true for a PMU of a CPU: neither the kernel's own events, which the library knows, too, nor a socket's. */
 static bool is_model(pfm_pmu_t pmu)
 {
 	pfm_pmu_info_t info = { .size = sizeof(info) };

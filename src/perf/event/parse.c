@@ -13,7 +13,7 @@
 #include "perf/event/event.h"
 #include "base/nearest.h"
 
-/* Of a long text or token only so much stands in a message. */
+/* A message shows at most so much of a text or token. */
 #define SHOWN_TEXT  100
 #define SHOWN_TOKEN 60
 #define NAME_MAX_SIZE 255	/* bytes in name= */

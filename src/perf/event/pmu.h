@@ -50,7 +50,7 @@ int pmu_read(const struct event_env *env, const char *pmu, const char *sub, cons
 int pmu_names(const struct event_env *env, const char *pattern, char ***names);
 int pmu_events(const struct event_env *env, const char *pmu, char ***names);
 
-/* Whether a file in events/ is none, but says something about one: energy-pkg.unit. */
+/* Returns true if the file NAME in events/ is no event but says something about one: energy-pkg.unit. */
 bool pmu_event_is_attribute(const char *name);
 
 /* The word that the SIZE bytes at NAME mean: "config", "config1", "config2"; -1 for any other. */

@@ -234,7 +234,7 @@ static struct group *group_of_leader(const struct cpu *c, uint64_t id)
 	return NULL;
 }
 
-/* Whether the record at H is a sample of LAYOUT, as far as its READ tells: one of a group of C. */
+/* Returns true if the READ of the record at H, laid out as LAYOUT, is one of a group of C. */
 static bool is_sample_of(const struct cpu *c, const struct record_layout *layout,
 			 const struct perf_event_header *h)
 {
@@ -299,7 +299,7 @@ static void values_translate(struct live *l, struct cpu *c, const struct group *
 				      l->source.evlist->items[l->leader_event]->enabled);
 }
 
-/* Whether the leader of G made the record: then it has counted more since its last one. */
+/* Returns true if the leader of G made the record: it has counted more since its last one. */
 static bool leader_made(const struct live *l, const struct cpu *c, const struct group *g,
 			const struct record *r)
 {
@@ -461,7 +461,7 @@ static uint64_t value_of(const struct record_read *read, size_t event)
 	return 0;
 }
 
-/* Whether the sample R may be of E, which shares its identifier with another profiler's. */
+/* Returns true if samples of EVENT may be of another profiler's, with which it shares its identifier. */
 static bool may_be_shared(const struct live *l, size_t event)
 {
 	const struct evsel *e = l->source.evlist->items[event];

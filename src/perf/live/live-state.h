@@ -212,8 +212,8 @@ int live_map(struct live *l, struct cpu *c);
 void live_unmap(struct live *l, struct cpu *c);
 
 /*
- * Whether samples of E, NULL for a leader, bring the branches that are asked for: those of the CPU's own
- * counters alone do, the kernel refuses them to all others.
+ * Returns true if samples of E, NULL for a leader, bring the branches that are asked for.  Only those of the
+ * CPU's own counters do; the kernel refuses them to all others.
  */
 bool live_tells_branches(const struct evsel *e);
 

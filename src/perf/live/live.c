@@ -551,7 +551,7 @@ static int branches_exist(const struct live *l, struct error *err)
 	return 0;
 }
 
-/* Whether this kernel can defer user callchains; an older one refuses bits that it does not know. */
+/* Returns true if this kernel can defer user callchains; an older one refuses bits that it does not know. */
 static bool kernel_defers(void)
 {
 	struct perf_event_attr attr = {

@@ -38,7 +38,7 @@ void wakeups_enter(struct live *l);
 int wakeups_add(struct live *l, size_t event);
 void wakeups_remove(struct live *l);
 
-/* Of one CPU, whose groups are there. */
+/* Opens the event of one CPU, whose groups are there. */
 void wakeups_open(struct live *l, struct cpu *c);
 
 /* How the record at H is laid out when it is of a wake-up; else NULL. */
