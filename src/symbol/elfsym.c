@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "symbol/names.h"
 
 #define CHUNK_SYMBOLS  8192u
 #define CHUNK_BYTES    (1024u * 1024)
@@ -28,6 +29,7 @@ struct table {
 	size_t section_count;
 	int64_t bias;
 	size_t found;
+	bool refused;		/* the allowance is used up */
 };
 
 static char *read_strings(struct load *l, const struct object *o, const GElf_Shdr *header,
@@ -35,7 +37,8 @@ static char *read_strings(struct load *l, const struct object *o, const GElf_Shd
 {
 	char *bytes;
 
-	if (header->sh_size > STRINGS_MAX || header->sh_size > o->size)
+	if (header->sh_size > STRINGS_MAX || header->sh_size > o->size ||
+	    !allowance_take(o->allowance, header->sh_size))
 		return NULL;
 	bytes = malloc(header->sh_size + 1);
 	if (!bytes)
@@ -47,6 +50,7 @@ static char *read_strings(struct load *l, const struct object *o, const GElf_Shd
 		    !object_read(o, header->sh_offset + at, bytes + at,
 				 left < CHUNK_BYTES ? left : CHUNK_BYTES)) {
 			free(bytes);
+			allowance_give(o->allowance, header->sh_size);
 			return NULL;
 		}
 	}
@@ -102,6 +106,15 @@ static unsigned symbol_rank(const GElf_Sym *symbol)
 	       (binding != STB_GLOBAL);
 }
 
+/* Many symbols may claim one long name, or names that overlap: each pays for its own. */
+static bool pay_name(struct table *t, size_t size)
+{
+	struct allowance *a = t->object->allowance;
+
+	t->refused = t->refused || !allowance_spend(a, size) || !allowance_take(a, size);
+	return !t->refused;
+}
+
 static void table_add(struct table *t, const GElf_Sym *symbol)
 {
 	struct symtab_entry e = { .size = symbol->st_size, .rank = symbol_rank(symbol) };
@@ -109,8 +122,8 @@ static void table_add(struct table *t, const GElf_Sym *symbol)
 	if (symbol->st_name >= t->strings_size)
 		return;
 	e.name = t->strings + symbol->st_name;
-	e.name_size = SIZE_MAX;
-	if (!is_function(t, symbol, e.name))
+	e.name_size = strnlen(e.name, NAMES_TEXT_MAX);
+	if (!is_function(t, symbol, e.name) || !pay_name(t, e.name_size + 1))
 		return;
 	e.start = symbol->st_value + t->bias;
 	/* On ARM the lowest bit says "Thumb code". */
@@ -158,7 +171,7 @@ static void table_read(struct table *t, const GElf_Shdr *header)
 	for (uint64_t at = 0; at < count; at += CHUNK_SYMBOLS) {
 		size_t n = count - at < CHUNK_SYMBOLS ? count - at : CHUNK_SYMBOLS;
 
-		if (load_checkpoint(t->load) ||
+		if (load_checkpoint(t->load) || t->refused || !allowance_spend(t->object->allowance, n * entry) ||
 		    !object_read(t->object, header->sh_offset + at * entry, raw, n * entry))
 			break;
 		table_add_raw(t, raw, native, n, entry);
@@ -184,6 +197,7 @@ size_t elfsym_each(struct load *l, const struct object *o, uint32_t type, int64_
 	table_read(&t, &header);
 	free(t.sections);
 	free(t.strings);
+	allowance_give(o->allowance, t.strings_size);
 	return t.found;
 }
 

@@ -88,6 +88,8 @@ static enum found debug_source(struct load *l, struct object *debug,
 	if (object_load_address(debug, &there) && object_load_address(l->object, &here))
 		bias = (int64_t)(here - there);
 	found = elfsym_read(l, debug, SHT_SYMTAB, bias);
+	if (object_refusal(debug))
+		l->refused = object_refusal(debug);
 	object_free(debug);
 	if (!found)
 		return FOUND_NONE;
@@ -203,6 +205,8 @@ static bool load_check(struct load *l)
 	load_open(l);
 	if (!l->object)
 		load_missing(l, _("cannot open %s"), l->error.text);
+	else if (!l->object->elf && object_refusal(l->object))
+		load_missing(l, "%s", object_refusal(l->object));
 	else if (!l->object->elf)
 		load_missing(l, _("%s is no ELF file"), l->key.path);
 	return l->object && l->object->elf;
@@ -216,6 +220,17 @@ static void add_missing(struct load *l)
 
 	load_missing(l, _("stripped, and no debug file for build id %s"),
 		     id.size ? build_id_format(&id, text) : "-");
+}
+
+/* Says what was refused, in front of what is missing besides. */
+static void add_refusal(struct load *l)
+{
+	char besides[sizeof(l->missing)];
+
+	memcpy(besides, l->missing, sizeof(besides));
+	load_missing(l, "%s", l->refused);
+	if (*besides)
+		load_missing_more(l, besides);
 }
 
 /* Sums up what the sources found. */
@@ -252,6 +267,10 @@ struct symtab *load_run(struct load *l)
 		return NULL;
 	if (l->key.kind == DSO_FILE && found != FOUND_ALL && !l->complete)
 		add_missing(l);
+	if (is_elf(l) && object_refusal(l->object))
+		l->refused = object_refusal(l->object);
+	if (l->refused)
+		add_refusal(l);
 	table = symtab_builder_finish(l->builder);
 	l->builder = NULL;
 	return table;

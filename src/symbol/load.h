@@ -29,6 +29,7 @@ struct load {
 	struct error error;		/* why the file could not be opened */
 	struct symtab_builder *builder;	/* receives the symbols; owned */
 	struct build_id build_id;	/* of the opened file */
+	const char *refused;		/* why part of a debug file is not read, or NULL */
 	bool complete;			/* nothing is missing, whatever the sources found */
 	uint64_t skipped;		/* invalid lines of a list */
 	char source[512];		/* see dso_symbol_source() */

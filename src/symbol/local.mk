@@ -2,6 +2,7 @@
 symbol_doors = demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load.h object.h \
 	vdso.h
 src_libptop_a_SOURCES += \
+	src/symbol/allowance.h \
 	src/symbol/debugfile.c src/symbol/debugfile.h \
 	src/symbol/demangle.c src/symbol/demangle.h \
 	src/symbol/disassembly.c src/symbol/disassembly.h \
@@ -17,6 +18,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/kcore.c src/symbol/kcore.h \
 	src/symbol/kernel.c src/symbol/kernel.h \
 	src/symbol/ksymbols.c src/symbol/ksymbols.h \
+	src/symbol/line-rows.c src/symbol/line-rows.h \
 	src/symbol/lines.c src/symbol/lines.h \
 	src/symbol/livecode.c src/symbol/livecode.h \
 	src/symbol/load.c src/symbol/load.h \

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "symbol/object.h"
 
 #define PACKED_MAX  (64u << 20)
 #define MEMORY_MAX  (128ull << 20)	/* of the decoder: a stream may ask for 4 GiB */
@@ -34,6 +35,8 @@ static bool unpack(struct load *l, lzma_stream *stream, int fd)
 
 	while (result == LZMA_OK && stream->total_out <= MINIDEBUG_BYTES_MAX &&
 	       !load_checkpoint(l)) {
+		if (!allowance_take(l->object->allowance, CHUNK_BYTES))
+			break;
 		stream->next_out = chunk;
 		stream->avail_out = CHUNK_BYTES;
 		result = lzma_code(stream, LZMA_FINISH);

@@ -22,6 +22,7 @@
 #define BTRFS_MAGIC     0x9123683e
 #define DELETED_SUFFIX  " (deleted)"
 #define NOTES_MAX       65536u
+#define SECTION_COST    256u		/* bytes of memory for each section */
 
 int object_open_file(const char *path)
 {
@@ -217,23 +218,53 @@ static bool sections_are_sane(const struct object *o)
 	return offset == 0 || (count != 0 && offset < o->size);
 }
 
+/* What the file has on its disk.  Some file systems do not tell; an inlined file has no blocks. */
+static uint64_t real_bytes(const struct stat *st)
+{
+	uint64_t size = (uint64_t)st->st_size, blocks = (uint64_t)st->st_blocks * 512;
+
+	return blocks && blocks < size ? blocks : size;
+}
+
+/*
+ * libelf reads and even unpacks the sections' names as large as they claim to be, and allocates for
+ * each section.  No linker compresses names.
+ */
+static bool sections_are_paid(const struct object *o)
+{
+	Elf_Scn *names = elf_getscn(o->elf, o->names_section);
+	size_t count = 0;
+	GElf_Shdr header;
+
+	if (elf_getshdrnum(o->elf, &count) < 0 ||
+	    !allowance_take(o->allowance, count * SECTION_COST))
+		return false;
+	if (!count || !names || !gelf_getshdr(names, &header))
+		return true;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return allowance_refuse(o->allowance, REFUSED_DAMAGED);
+	return header.sh_type == SHT_NOBITS || allowance_take(o->allowance, header.sh_size);
+}
+
 static struct object *new_limited(int fd, uint64_t size_max)
 {
 	struct object *o = mem_alloc(sizeof(*o));
 	struct stat st;
 
 	o->fd = fd;
+	o->allowance = mem_alloc(sizeof(*o->allowance));
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size < EI_NIDENT ||
 	    (uint64_t)st.st_size > size_max)
 		return o;
 	o->size = st.st_size;
+	*o->allowance = allowance_of(real_bytes(&st));
 	if (elf_version(EV_CURRENT) == EV_NONE || !sections_are_sane(o))
 		return o;
 	o->elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!o->elf)
 		return o;
 	if (elf_kind(o->elf) != ELF_K_ELF || !gelf_getehdr(o->elf, &o->header) ||
-	    elf_getshdrstrndx(o->elf, &o->names_section) < 0) {
+	    elf_getshdrstrndx(o->elf, &o->names_section) < 0 || !sections_are_paid(o)) {
 		elf_end(o->elf);
 		o->elf = NULL;
 	}
@@ -287,6 +318,7 @@ void object_free(struct object *o)
 		elf_end(o->elf);
 	if (o->fd >= 0)
 		close(o->fd);
+	free(o->allowance);
 	free(o);
 }
 
@@ -332,6 +364,18 @@ static uint64_t unpacked_size(const struct object *o, Elf_Scn *section, const GE
 		       ? compressed.ch_size : header->sh_size;
 }
 
+const char *object_refusal(const struct object *o)
+{
+	static const char *const texts[] = {
+		[REFUSED_DAMAGED] = N_("damaged: its sections make no sense"),
+		[REFUSED_TOO_SLOW] = N_("too slow: reading all of it would take too long"),
+		[REFUSED_TOO_LARGE] = N_("too large: it claims more than a file of its size holds"),
+	};
+	const char *text = texts[o->allowance->refused];
+
+	return text ? _(text) : NULL;
+}
+
 uint64_t object_dwarf_bytes(const struct object *o)
 {
 	Elf_Scn *section = NULL;
@@ -345,7 +389,7 @@ uint64_t object_dwarf_bytes(const struct object *o)
 		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
 			continue;
 		name = elf_strptr(o->elf, o->names_section, header.sh_name);
-		if (!name || (strncmp(name, ".debug_", 7) && strncmp(name, ".zdebug_", 8)))
+		if (!name || !strstr(name, "debug"))
 			continue;
 		size = unpacked_size(o, section, &header, name);
 		bytes = size > UINT64_MAX / 2 - bytes ? UINT64_MAX / 2 : bytes + size;
@@ -364,7 +408,8 @@ void *object_section_bytes(const struct object *o, const GElf_Shdr *header, size
 	char *bytes;
 
 	if (header->sh_type == SHT_NOBITS || (header->sh_flags & SHF_COMPRESSED) ||
-	    header->sh_size > limit || header->sh_size > o->size)
+	    header->sh_size > limit || header->sh_size > o->size ||
+	    !allowance_take(o->allowance, header->sh_size))
 		return NULL;
 	bytes = malloc(header->sh_size + 1);
 	if (!bytes || !object_read(o, header->sh_offset, bytes, header->sh_size)) {

@@ -10,13 +10,15 @@
 
 #include "base/build-id.h"
 #include "base/error.h"
+#include "symbol/allowance.h"
 #include "symbol/dso.h"
 #include "symbol/symtab.h"
 
 /*
  * An ELF file that is open for reading.  libelf reads its headers and converts its tables.
  * Contents are read here, in chunks, and never mapped: a file that is cut short during the reading
- * must give an error and no SIGBUS.  Every size and offset is compared with the file's size.
+ * must give an error and no SIGBUS.  Every size and offset is compared with the file's size, and what
+ * is allocated or looped over by them is paid from the object's allowance.
  */
 struct object {
 	int fd;			/* owned */
@@ -24,6 +26,7 @@ struct object {
 	Elf *elf;		/* NULL if it is no ELF file that can be read */
 	GElf_Ehdr header;
 	size_t names_section;	/* index of the section with the sections' names */
+	struct allowance *allowance;	/* what reading it may cost; owned */
 };
 
 #define OBJECT_BYTES_MAX     (16ull << 30)	/* a larger file is not opened */
@@ -65,12 +68,18 @@ Elf_Scn *object_section(const struct object *o, const char *name, uint32_t type,
 /* Finds the first section of TYPE, or NULL. */
 Elf_Scn *object_section_of_type(const struct object *o, uint32_t type, GElf_Shdr *header);
 
-/* The unpacked size of its sections of debugging information, in bytes. */
+/*
+ * The unpacked size of its sections of debugging information, in bytes.  These are the sections that
+ * libdw reads when it begins.
+ */
 uint64_t object_dwarf_bytes(const struct object *o);
+
+/* Why part of it is not read: "too large …", "too slow …", "damaged …"; NULL: nothing was refused. */
+const char *object_refusal(const struct object *o);
 
 /*
  * Returns the bytes of a section, at most LIMIT and a NUL behind them, owned by the caller.
- * Returns NULL if it has none, is compressed or is too large.
+ * Returns NULL if it has none, is compressed or is too large, also for the allowance.
  */
 void *object_section_bytes(const struct object *o, const GElf_Shdr *header, size_t limit,
 			   size_t *size);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "symbol/names.h"
 #include "symbol/object.h"
 
 #define TABLE_BYTES_MAX (256u << 20)
@@ -32,6 +33,7 @@ struct table {
 	uint64_t count, text;
 	uint64_t names, functions;	/* offsets in the table */
 	uint64_t descriptions;		/* base of the places of descriptions */
+	bool refused;			/* the allowance is used up */
 };
 
 /* Reads a number of SIZE bytes; 0 if the table is too short. */
@@ -96,18 +98,29 @@ static bool is_within(const struct table *t)
 static const char *name_of(const struct table *t, uint64_t i, size_t *size)
 {
 	uint64_t place = number_at(t, t->functions + (2 * i + 1) * t->word, t->word);
-	uint64_t name;
+	uint64_t name, left;
 
 	if (place > t->data.size || t->descriptions > t->data.size - place)
 		return NULL;
 	name = t->names + number_at(t, t->descriptions + place + t->word, 4);
 	if (name >= t->data.size)
 		return NULL;
-	*size = strnlen((const char *)t->data.bytes + name, t->data.size - name);
-	return *size && name + *size < t->data.size ? (const char *)t->data.bytes + name : NULL;
+	left = t->data.size - name;
+	*size = strnlen((const char *)t->data.bytes + name,
+			left < NAMES_TEXT_MAX ? left : NAMES_TEXT_MAX);
+	return *size && *size < left ? (const char *)t->data.bytes + name : NULL;
 }
 
-static bool add_function(struct symtab_builder *b, const struct table *t, uint64_t i)
+/* Many functions may claim one long name, or names that overlap: each pays for its own. */
+static bool pay_name(struct table *t, size_t size)
+{
+	struct allowance *a = t->data.allowance;
+
+	t->refused = a && (!allowance_spend(a, size) || !allowance_take(a, size));
+	return !t->refused;
+}
+
+static bool add_function(struct symtab_builder *b, struct table *t, uint64_t i)
 {
 	uint64_t start = number_at(t, t->functions + 2 * i * t->word, t->word);
 	uint64_t end = number_at(t, t->functions + 2 * (i + 1) * t->word, t->word);
@@ -116,6 +129,8 @@ static bool add_function(struct symtab_builder *b, const struct table *t, uint64
 	if (end <= start)
 		return false;
 	e.name = name_of(t, i, &e.name_size);
+	if (e.name && !pay_name(t, e.name_size + 1))
+		return false;
 	if (e.name)
 		symtab_builder_add(b, &e);
 	return e.name;
@@ -131,7 +146,7 @@ size_t pclntab_parse(struct symtab_builder *b, const struct pclntab_bytes *data)
 	read_parts(&t);
 	if (!is_within(&t))
 		return 0;
-	for (uint64_t i = 0; i < t.count; i++)
+	for (uint64_t i = 0; i < t.count && !t.refused; i++)
 		added += add_function(b, &t, i);
 	return added;
 }
@@ -156,6 +171,7 @@ size_t pclntab_read(struct load *l)
 	if (!bytes)
 		return 0;
 	table.bytes = bytes;
+	table.allowance = o->allowance;
 	table.swap = o->header.e_ident[EI_DATA] !=
 		     (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	if (object_section(o, ".text", SHT_PROGBITS, &text))

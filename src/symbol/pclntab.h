@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbol/allowance.h"
 #include "symbol/load.h"
 
 /*
@@ -28,6 +29,7 @@ struct pclntab_bytes {
 	size_t size;
 	bool swap;		/* the other byte order than this machine's */
 	uint64_t text;		/* address of section .text, for tables that do not give it */
+	struct allowance *allowance;	/* what names are paid from; borrowed, NULL: unlimited */
 };
 
 /* The same from the bytes of the table. */

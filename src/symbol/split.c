@@ -128,7 +128,7 @@ static void file_close(struct split_file *f)
 static bool file_open(struct split_file *f, const char *path)
 {
 	*f = (struct split_file){ .object = object_new_elf(object_open_file(path)) };
-	if (f->object && object_dwarf_bytes(f->object) <= SRCLINE_BYTES_MAX) {
+	if (f->object && allowance_take(f->object->allowance, object_dwarf_bytes(f->object))) {
 		f->parts[PART_INFO] = info_data(f->object);
 		for (int i = PART_INFO + 1; i < PARTS; i++)
 			f->parts[i] = section_data(f->object, part_names[i]);

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/i18n.h"
 #include "symbol/debugfile.h"
 #include "symbol/demangle.h"
 #include "symbol/fetch.h"
+#include "symbol/line-rows.h"
 #include "symbol/object.h"
 #include "symbol/split.h"
 
@@ -19,6 +21,8 @@
 #define UNITS_MAX      (1u << 20)
 #define RANGES_MAX     (4u << 20)	/* limits: of all units, and of the functions of one unit */
 #define ORIGIN_DEPTH_MAX 16u		/* steps from an inlined function to its declaration */
+#define ROW_BYTES      112u	/* libdw's, for each row of lines while it sorts them */
+#define KEPT_ROW_BYTES 40u	/* and for good */
 #define DIES_MAX       (16u << 20)	/* DIEs of one unit that are looked at, with their ranges */
 
 /* Addresses [low, high) of the unit or function with number `of`. */
@@ -62,6 +66,7 @@ struct srcline {
 	size_t unit_count, unit_capacity;
 	struct range *ranges;		/* of units, by address */
 	size_t range_count, range_capacity;
+	struct map lines;		/* tables of lines: place to LINES_PAID or LINES_REFUSED */
 	void **ended;			/* owned: see end_entries() */
 	size_t ended_count, ended_capacity;
 	size_t bytes;
@@ -125,7 +130,9 @@ static bool open_shared(struct srcline *s, struct load *l, const struct object *
 	if (!object_section(o, ".gnu_debugaltlink", SHT_PROGBITS, &header))
 		return true;
 	s->shared = debugfile_shared(l, o);
-	s->shared_dwarf = s->shared ? dwarf_begin_elf(s->shared->elf, DWARF_C_READ, NULL) : NULL;
+	s->shared_dwarf = s->shared && allowance_take(s->shared->allowance,
+						      object_dwarf_bytes(s->shared))
+				  ? dwarf_begin_elf(s->shared->elf, DWARF_C_READ, NULL) : NULL;
 	if (!s->shared_dwarf)
 		return false;
 	s->bytes += object_dwarf_bytes(s->shared);
@@ -321,6 +328,10 @@ static bool srcline_start(struct srcline *s, struct load *l)
 		load_missing(l, "%s", _("more than 1 GiB of debugging information"));
 		return false;
 	}
+	if (!allowance_take(o->allowance, s->bytes)) {
+		load_missing(l, "%s", object_refusal(o));
+		return false;
+	}
 	s->dwarf = dwarf_begin_elf(o->elf, DWARF_C_READ, NULL);
 	if (!s->dwarf || !open_shared(s, l, o)) {
 		load_missing(l, "%s", s->dwarf ? _("the shared debug file of dwz is not there")
@@ -392,10 +403,55 @@ void srcline_close(struct srcline *s)
 	for (size_t i = 0; i < s->ended_count; i++)
 		free(s->ended[i]);
 	free(s->ended);
+	map_fini(&s->lines);
 	object_free(s->shared);
 	object_free(s->debug);
 	object_free(s->object);
 	free(s);
+}
+
+enum { LINES_PAID = 1, LINES_REFUSED };
+
+/* Counts the rows of the table at OFFSET of O's lines, and pays for them. */
+static bool pay_lines(struct srcline *s, const struct object *o, uint64_t offset)
+{
+	Elf_Data *data = section_data(o, ".debug_line");
+	struct bytes table;
+	uint64_t rows, size;
+
+	if (!data)
+		data = section_data(o, ".zdebug_line");
+	if (!data || offset >= data->d_size)
+		return allowance_refuse(o->allowance, REFUSED_DAMAGED);
+	table = bytes_of((const char *)data->d_buf + offset, data->d_size - offset);
+	table.swap = o->header.e_ident[EI_DATA] !=
+		     (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	rows = line_rows(table, &size);
+	if (!allowance_take(o->allowance, rows * ROW_BYTES))
+		return false;
+	allowance_give(o->allowance, rows * (ROW_BYTES - KEPT_ROW_BYTES));
+	s->bytes += rows * KEPT_ROW_BYTES;
+	return allowance_spend(o->allowance, size);
+}
+
+/* Returns true if libdw may read the lines of this unit; each table is paid once. */
+static bool has_lines(struct srcline *s, Dwarf_Die *unit)
+{
+	const struct object *o = s->debug ? s->debug : s->object;
+	Dwarf_Attribute a;
+	Dwarf_Word offset;
+	uintptr_t known;
+
+	if (dwarf_cu_getdwarf(unit->cu) == s->shared_dwarf && s->shared)
+		o = s->shared;
+	if (!dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &offset))
+		return false;
+	known = (uintptr_t)map_find(&s->lines, offset << 1 | (o == s->shared));
+	if (!known) {
+		known = pay_lines(s, o, offset) ? LINES_PAID : LINES_REFUSED;
+		map_put(&s->lines, offset << 1 | (o == s->shared), (void *)known);
+	}
+	return known == LINES_PAID;
 }
 
 static uint32_t die_number(Dwarf_Die *die, unsigned attribute)
@@ -557,7 +613,7 @@ static void find_declaration(struct srcline *s, const struct unit *u, struct fun
 			uint32_t file = die_number(&die, DW_AT_decl_file);
 
 			f->declared_at = die_number(&die, DW_AT_decl_line);
-			if (lines_unit(s, u, &die, &unit) &&
+			if (lines_unit(s, u, &die, &unit) && has_lines(s, &unit) &&
 			    dwarf_getsrcfiles(&unit, &files, &count) == 0 && file < count)
 				f->declared_in = dwarf_filesrc(files, file, NULL, NULL);
 			return;
@@ -604,9 +660,10 @@ static const char *function_name(struct srcline *s, const struct unit *u, struct
 	return f->name;
 }
 
-static void find_line(Dwarf_Die *unit, uint64_t address, struct srcline_frame *frame)
+static void find_line(struct srcline *s, Dwarf_Die *unit, uint64_t address,
+		      struct srcline_frame *frame)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	Dwarf_Line *line = has_lines(s, unit) ? dwarf_getsrc_die(unit, address) : NULL;
 	int number;
 
 	if (!line)
@@ -616,13 +673,13 @@ static void find_line(Dwarf_Die *unit, uint64_t address, struct srcline_frame *f
 		frame->line = (uint32_t)number;
 }
 
-static void find_call(Dwarf_Die *unit, const struct function *f, struct srcline_frame *frame)
+static void find_call(struct srcline *s, Dwarf_Die *unit, const struct function *f, struct srcline_frame *frame)
 {
 	Dwarf_Files *files;
 	size_t count;
 
 	frame->line = f->call_line;
-	if (dwarf_getsrcfiles(unit, &files, &count) == 0 && f->call_file < count)
+	if (has_lines(s, unit) && dwarf_getsrcfiles(unit, &files, &count) == 0 && f->call_file < count)
 		frame->file = dwarf_filesrc(files, f->call_file, NULL, NULL);
 }
 
@@ -653,7 +710,7 @@ static size_t find_functions(struct srcline *s, const struct place *p,
 		if (!f->inlined)
 			break;
 		if (count < max)
-			find_call(p->die, f, &frames[count]);
+			find_call(s, p->die, f, &frames[count]);
 		at = enclosing_range(u->ranges, u->ranges[at].parent, p->address);
 	}
 	return count;
@@ -675,14 +732,18 @@ size_t srcline_find(struct srcline *s, uint64_t address, struct srcline_frame *f
 	if (!p.unit->read)
 		read_unit(s, p.unit, &die);
 	memset(frames, 0, max * sizeof(*frames));
-	find_line(&die, p.address, &frames[0]);
+	find_line(s, &die, p.address, &frames[0]);
 	count = find_functions(s, &p, frames, max);
 	return count ? count : frames[0].file != NULL;
 }
 
 void srcline_missing(const struct srcline *s, struct error *text)
 {
-	if (s->more_missing)
+	const char *refused = object_refusal(s->debug ? s->debug : s->object);
+
+	if (refused)
+		error_set(text, "%s", refused);
+	else if (s->more_missing)
 		error_set(text, _("%.480s, and others"), s->split_missing.text);
 	else
 		*text = s->split_missing;

@@ -107,13 +107,14 @@ static void read_segments(struct unwind_object *u, const struct object *o)
 }
 
 /* Returns the contents of a compressed section, owned by the caller. */
-static void *uncompressed(Elf_Scn *section, size_t *size)
+static void *uncompressed(const struct object *o, Elf_Scn *section, size_t *size)
 {
 	GElf_Chdr header;
 	Elf_Data *data;
 	void *bytes;
 
-	if (!gelf_getchdr(section, &header) || header.ch_size > SECTION_MAX)
+	if (!gelf_getchdr(section, &header) || header.ch_size > SECTION_MAX ||
+	    !allowance_take(o->allowance, header.ch_size))
 		return NULL;
 	if (elf_compress(section, 0, 0) < 0)
 		return NULL;
@@ -140,7 +141,7 @@ static bool read_section(struct unwind_object *u, const struct object *o, const 
 	if (!section)
 		return false;
 	if (header.sh_flags & SHF_COMPRESSED)
-		bytes = uncompressed(section, &s->size);
+		bytes = uncompressed(o, section, &s->size);
 	else
 		bytes = object_section_bytes(o, &header, SECTION_MAX, &s->size);
 	u->owned[which] = bytes;
@@ -186,7 +187,9 @@ static void find_trampoline(struct unwind_object *u, const struct object *o)
 {
 	for (size_t i = 0; i < u->segment_count && !u->trampoline; i++) {
 		const struct unwind_segment *s = &u->segments[i];
-		uint8_t *code = s->size && s->size <= SEARCHED_MAX ? malloc(s->size) : NULL;
+		bool searched = s->size && s->size <= SEARCHED_MAX &&
+				allowance_spend(o->allowance, s->size);
+		uint8_t *code = searched ? malloc(s->size) : NULL;
 		const uint8_t *found = NULL;
 
 		if (code && object_read(o, s->offset, code, s->size))
@@ -241,7 +244,8 @@ static void read_segment(struct unwind_object *u, const struct object *o)
 	memcpy(&distance, head + 4, sizeof(distance));
 	s->address = p.p_vaddr + 4 + (uint64_t)(int64_t)distance;
 	offset = offset_of_address(o, s->address, &left);
-	if (!left || left > SECTION_MAX || left > o->size)
+	if (!left || left > SECTION_MAX || left > o->size ||
+	    !allowance_take(o->allowance, left))
 		return;
 	bytes = malloc(left);
 	if (!bytes || !object_read(o, offset, bytes, left)) {

@@ -7,7 +7,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	for (int swap = 0; swap < 2; swap++) {
-		const struct pclntab_bytes table = { data, size, swap, 0x401000 };
+		struct allowance allowance = allowance_of(size);
+		const struct pclntab_bytes table = { data, size, swap, 0x401000, &allowance };
 		struct symtab_builder *b = symtab_builder_new();
 		size_t added = pclntab_parse(b, &table);
 		struct symtab *t = symtab_builder_finish(b);

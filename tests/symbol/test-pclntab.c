@@ -40,7 +40,7 @@ static size_t read_seed(const char *name, unsigned char bytes[BYTES_MAX])
 static struct pclntab_bytes table_of(const unsigned char *bytes, size_t size, bool big)
 {
 	return (struct pclntab_bytes){ bytes, size, big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
-				       0x401000 };
+				       0x401000, NULL };
 }
 
 UNIT_TEST(every_form_is_read)
