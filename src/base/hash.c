@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/alloc.h"
 
@@ -31,15 +32,23 @@ uint64_t hash_bytes_seeded(uint64_t seed, const void *bytes, size_t size)
 	return h;
 }
 
+/* Early at boot there is no randomness yet: the seed is then 0, which risks speed alone. */
+uint64_t hash_seed(void)
+{
+	uint64_t seed;
+
+	return getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == sizeof(seed) ? seed : 0;
+}
+
 void map_fini(struct map *m)
 {
 	free(m->slots);
-	memset(m, 0, sizeof(*m));
+	*m = (struct map){ .seed = m->seed };
 }
 
 static size_t map_home(const struct map *m, uint64_t key)
 {
-	return hash_u64(key) & (m->capacity - 1);
+	return hash_u64(key ^ m->seed) & (m->capacity - 1);
 }
 
 /* The slot that holds KEY, or the free one where it belongs.  The map must have a free slot. */
@@ -60,7 +69,7 @@ void *map_find(const struct map *m, uint64_t key)
 static void map_resize(struct map *m, size_t capacity)
 {
 	struct map bigger = { .slots = mem_array(capacity, sizeof(*m->slots)),
-			      .capacity = capacity, .count = m->count };
+			      .capacity = capacity, .count = m->count, .seed = m->seed };
 
 	for (size_t i = 0; i < m->capacity; i++) {
 		if (m->slots[i].value)

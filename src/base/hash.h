@@ -24,6 +24,8 @@ uint64_t hash_bytes(const void *bytes, size_t size);
  */
 uint64_t hash_bytes_seeded(uint64_t seed, const void *bytes, size_t size);
 
+uint64_t hash_seed(void);
+
 /*
  * Map from a 64-bit key to a pointer: open addressing, linear probing, deletion without tombstones.
  * The map does not own the values.  One thread.
@@ -32,6 +34,8 @@ struct map {
 	struct map_slot *slots;
 	size_t capacity;	/* a power of two, or 0 */
 	size_t count;
+	/* hash_seed() for keys that outsiders choose, set before the first one is put; else 0. */
+	uint64_t seed;
 };
 
 struct map_slot {
@@ -39,7 +43,7 @@ struct map_slot {
 	void *value;		/* NULL: free slot */
 };
 
-void map_fini(struct map *m);
+void map_fini(struct map *m);		/* frees the slots; the empty map can be used again */
 void *map_find(const struct map *m, uint64_t key);		/* NULL when absent */
 void map_put(struct map *m, uint64_t key, void *value);	/* adds or replaces; VALUE not NULL */
 void *map_remove(struct map *m, uint64_t key);		/* the value that was there, or NULL */

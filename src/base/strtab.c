@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -36,9 +35,7 @@ struct strtab *strtab_new(void)
 {
 	struct strtab *t = mem_alloc(sizeof(*t));
 
-	/* Early at boot there is no randomness yet: the seed is then 0, which risks speed alone. */
-	if (getrandom(&t->seed, sizeof(t->seed), GRND_NONBLOCK) < 0)
-		t->seed = 0;
+	t->seed = hash_seed();
 	index_reset(&t->index, 0);
 	return t;
 }

@@ -293,6 +293,7 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
 	d->number = c->count;
 	d->key = *key;
 	d->source = d->missing = d->missing_lines = "";
+	d->frames.seed = hash_seed();
 	dso_set_names(c, d);
 	c->dsos[c->count++] = d;
 	return d;

@@ -49,6 +49,8 @@ struct jitcode *jitcode_new(int fd)
 
 	j->fd = fd;
 	j->biased = true;
+	j->by_start.seed = hash_seed();
+	j->by_index.seed = hash_seed();
 	return j;
 }
 

@@ -50,6 +50,7 @@ struct jitdump *jitdump_new(void)
 
 	j->builder = symtab_builder_new_growing();
 	symtab_builder_set_exclusive(j->builder);
+	j->codes.seed = hash_seed();
 	return j;
 }
 

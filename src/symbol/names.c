@@ -33,9 +33,7 @@ uint32_t names_add(struct names *n, const char *text, size_t size)
 {
 	char *here;
 
-	size = strnlen(text, size);
-	if (size > NAMES_TEXT_MAX)
-		size = NAMES_TEXT_MAX;
+	size = strnlen(text, size < NAMES_TEXT_MAX ? size : NAMES_TEXT_MAX);
 	if (!n->count || n->used + size + 1 > CHUNK_BYTES) {
 		if (n->count >= NAMES_BYTES_MAX / CHUNK_BYTES)
 			return NAMES_FULL;

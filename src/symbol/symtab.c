@@ -66,6 +66,7 @@ struct symtab_builder {
 	struct map retired;		/* hash of a retired symbol to its number + 1 */
 	uint64_t dropped;
 	bool growing, exclusive;
+	bool full;			/* of names */
 };
 
 struct symtab_builder *symtab_builder_new(void)
@@ -81,6 +82,7 @@ struct symtab_builder *symtab_builder_new_growing(void)
 	struct symtab_builder *b = symtab_builder_new();
 
 	b->growing = true;
+	b->retired.seed = hash_seed();
 	return b;
 }
 
@@ -179,12 +181,13 @@ size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e
 	};
 	size_t revived;
 
-	if (b->count >= SYMBOLS_MAX || e->start == UINT64_MAX) {
+	if (b->full || b->count >= SYMBOLS_MAX || e->start == UINT64_MAX) {
 		b->dropped++;
 		return SIZE_MAX;
 	}
 	entry.name = names_add(b->names, e->name, e->name_size);
 	if (entry.name == NAMES_FULL) {
+		b->full = true;
 		b->dropped++;
 		return SIZE_MAX;
 	}
