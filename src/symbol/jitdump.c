@@ -22,6 +22,7 @@ struct jitdump {
 	struct map codes;		/* a function's index to its symbol's number + 1 */
 	dev_t device;
 	ino_t inode;
+	uid_t owner;			/* the first one: another one is refused */
 	struct jitreader reader;
 	uint64_t seen_bytes;		/* size of the file at the last look */
 	uint64_t skipped;		/* invalid records */
@@ -228,6 +229,7 @@ static void restart(struct jitdump *j, const struct stat *st)
 	jitframe_free(j->next);
 	j->next = NULL;
 	j->inode = st->st_ino;
+	j->owner = st->st_uid;
 	j->device = st->st_dev;
 	j->seen_bytes = 0;
 	jitreader_restart(&j->reader);
@@ -262,6 +264,11 @@ struct symtab *jitdump_read(struct jitdump *j, struct load *l)
 
 	if (fd < 0)
 		return NULL;
+	if (j->inode && j->owner != st.st_uid) {
+		load_missing(l, "%s", _("the jitdump has another owner now"));
+		close(fd);
+		return NULL;
+	}
 	size = jitdump_size(&st);
 	anew = st.st_ino != j->inode || st.st_dev != j->device || size < j->seen_bytes;
 	if (anew)

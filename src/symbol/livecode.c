@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -23,12 +24,39 @@ static uint16_t machine_of(const struct livecode *c)
 	return machine;
 }
 
+/* How many of the SIZE bytes at ADDRESS a process may execute, by its list of mappings. */
+static size_t executable_bytes(const struct livecode *c, size_t size)
+{
+	uint64_t at = c->address, end = size < UINT64_MAX - at ? at + size : UINT64_MAX;
+	unsigned long long from, to;
+	char path[4096], *line = NULL;
+	size_t room = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "%s/%u/maps", c->proc_root, c->pid);
+	maps = fopen(path, "re");
+	while (maps && at < end && getline(&line, &room, maps) > 0) {
+		char execute;
+
+		if (sscanf(line, "%llx-%llx %*c%*c%c", &from, &to, &execute) != 3 || to <= at)
+			continue;
+		if (from > at || execute != 'x')
+			break;
+		at = to < end ? to : end;
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return at - c->address;
+}
+
 size_t livecode_read(const struct livecode *c, void *bytes, size_t size, uint16_t *machine,
 		     struct error *err)
 {
-	const struct iovec here = { bytes, size };
-	const struct iovec there = { (void *)(uintptr_t)c->address, size };
-	ssize_t n = process_vm_readv((pid_t)c->pid, &here, 1, &there, 1, 0);
+	const size_t code = executable_bytes(c, size);
+	const struct iovec here = { bytes, code };
+	const struct iovec there = { (void *)(uintptr_t)c->address, code };
+	ssize_t n = code ? process_vm_readv((pid_t)c->pid, &here, 1, &there, 1, 0) : 0;
 
 	if (n <= 0) {
 		error_set(err, _("cannot read the memory of process %u: %s"), c->pid,

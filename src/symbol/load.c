@@ -56,10 +56,12 @@ bool load_trusts(const struct load *l, const struct stat *file)
 	char path[4096];
 	struct stat process;
 
-	if (file->st_uid == 0 || file->st_uid == geteuid())
+	if (file->st_uid == 0)
 		return true;
 	snprintf(path, sizeof(path), "%s/%u", l->proc_root, l->key.pid);
-	return stat(path, &process) == 0 && process.st_uid == file->st_uid;
+	if (stat(path, &process) < 0)
+		return file->st_uid == getuid();
+	return process.st_uid == file->st_uid;
 }
 
 static enum found kallsyms_source(struct load *l)

@@ -47,7 +47,11 @@ void load_missing(struct load *l, const char *format, ...) __attribute__((format
 
 void load_missing_more(struct load *l, const char *text);	/* appends "; TEXT" */
 
-/* True if the process's own user, ptop's, or root wrote that file: anybody can write into /tmp. */
+/*
+ * Returns true if root or the process's own user wrote that file: anybody can write into /tmp.  If
+ * the process has ended, it has no user, nor memory that could be read; the person who started ptop
+ * is then taken for its user.
+ */
 struct stat;
 bool load_trusts(const struct load *l, const struct stat *file);
 

@@ -19,6 +19,7 @@ struct perfmap {
 	struct symtab_builder *builder;
 	dev_t device;
 	ino_t inode;
+	uid_t owner;			/* the first one: another one is refused */
 	uint64_t read_bytes;		/* all whole lines so far */
 	struct timespec changed;
 	uint64_t skipped;
@@ -142,6 +143,11 @@ struct symtab *perfmap_read(struct perfmap *m, struct load *l)
 
 	if (fd < 0)
 		return NULL;
+	if (m->inode && m->owner != st.st_uid) {
+		load_missing(l, "%s", _("the perf map has another owner now"));
+		close(fd);
+		return NULL;
+	}
 	if (m->inode && is_unchanged(m, &st)) {
 		close(fd);
 		return NULL;
@@ -151,6 +157,7 @@ struct symtab *perfmap_read(struct perfmap *m, struct load *l)
 		m->read_bytes = 0;
 	}
 	m->inode = st.st_ino;
+	m->owner = st.st_uid;
 	m->device = st.st_dev;
 	m->changed = st.st_mtim;
 	read_lines(m, l, fd);

@@ -26,8 +26,8 @@ size_t perfmap_bytes(const struct perfmap *m);	/* memory held; not while it is b
 
 /*
  * Reads what is new.  Returns a new table, owned by the caller.  Returns NULL if nothing is new, or
- * if the file cannot be read or trusted (its owner is neither root nor the process's user): L's
- * `missing` then says why.
+ * if the file cannot be read or trusted (its owner is neither root nor the process's user, or has
+ * changed): L's `missing` then says why.
  */
 struct symtab *perfmap_read(struct perfmap *m, struct load *l);
 

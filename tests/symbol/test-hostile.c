@@ -9,12 +9,14 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "symbol/load.h"
 #include "symbol/object.h"
 #include "symbol/pclntab.h"
+#include "symbol/perfmap.h"
 #include "symbol/srcline.h"
 
 #define GIB	    (1ull << 30)
@@ -261,6 +263,57 @@ UNIT_TEST(overlapping_names_are_paid_for)
 	free(bytes);
 }
 
+/* What perf maps may be read: root's, and those of the process's own user. */
+UNIT_TEST(maps_of_others_are_refused)
+{
+	struct perfmap *m = perfmap_new();
+	struct fixture f;
+	struct load load = { .key = { .kind = DSO_JIT, .pid = 77 } };
+	char root[128];
+	struct symtab *t;
+
+	if (geteuid() != 0 || !fixture_init(&f)) {
+		perfmap_free(m);
+		skip();
+	}
+	snprintf(root, sizeof(root), "%s", fixture_path(&f, "proc"));
+	load.proc_root = root;
+	assert_true(fixture_run(&f, "mkdir -p proc/77/root/tmp && chown 12 proc/77 && "
+				    "echo '10 10 f' >proc/77/root/tmp/perf-77.map && "
+				    "chown 12 proc/77/root/tmp/perf-77.map"));
+	t = perfmap_read(m, &load);
+	assert_non_null(t);
+	symtab_free(t);
+	/* The same file, given to another user, and grown. */
+	assert_true(fixture_run(&f, "echo '20 10 g' >>proc/77/root/tmp/perf-77.map && "
+				    "chown 0 proc/77/root/tmp/perf-77.map"));
+	assert_null(perfmap_read(m, &load));
+	assert_non_null(strstr(load.missing, "another owner"));
+	assert_true(fixture_run(&f, "chown 13 proc/77/root/tmp/perf-77.map"));
+	perfmap_free(m);
+	m = perfmap_new();
+	assert_null(perfmap_read(m, &load));
+	perfmap_free(m);
+	fixture_fini(&f);
+}
+
+/* Another user's process, and a file of ptop's own effective user: as with file capabilities. */
+UNIT_TEST(own_maps_of_others_processes_are_refused)
+{
+	struct load load = { .proc_root = "/proc", .key = { .pid = 1 } };
+	struct stat mine = { .st_uid = 12 };
+	pid_t pid;
+	int status;
+
+	if (geteuid() != 0)
+		skip();
+	pid = unit_fork();
+	if (!pid)
+		_exit(setresuid(12, 12, 12) || load_trusts(&load, &mine));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +324,8 @@ int main(void)
 		cmocka_unit_test(rows_without_end_are_too_large),
 		cmocka_unit_test(as_many_rows_as_a_program_has_are_read),
 		cmocka_unit_test(overlapping_names_are_paid_for),
+		cmocka_unit_test(maps_of_others_are_refused),
+		cmocka_unit_test(own_maps_of_others_processes_are_refused),
 	};
 
 	return unit_run(tests);
