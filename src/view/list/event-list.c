@@ -8,21 +8,26 @@
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
+static const struct snapshot_event *event_of(const struct column_row *r)
+{
+	return r->item;
+}
+
 static const char *event_text(const struct column_row *r)
 {
-	return r->event->name;
+	return event_of(r)->name;
 }
 
 static const char *role_text(const struct column_row *r)
 {
-	return r->event->sampled ? N_("sampled") : N_("counted");
+	return event_of(r)->sampled ? N_("sampled") : N_("counted");
 }
 
 static const char *on_text(const struct column_row *r)
 {
-	if (r->event->error)
+	if (event_of(r)->error)
 		return NULL;
-	return r->event->enabled ? N_("on") : N_("off");
+	return event_of(r)->enabled ? N_("on") : N_("off");
 }
 
 static void role_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
@@ -37,33 +42,33 @@ static void on_draw(struct grid *g, const struct column_place *at, const struct 
 	enum grid_style style = at->style;
 
 	if (!style)
-		style = !text ? STYLE_DIM : r->event->enabled ? STYLE_GOOD : STYLE_WARN;
+		style = !text ? STYLE_DIM : event_of(r)->enabled ? STYLE_GOOD : STYLE_WARN;
 	grid_text_cut(g, at->row, at->column, at->width, style, text ? _(text) : "-");
 }
 
 static double hz_number(const struct column_row *r)
 {
-	return r->event->sampled && r->event->frequency_hz ? (double)r->event->frequency_hz : NAN;
+	return event_of(r)->sampled && event_of(r)->frequency_hz ? (double)event_of(r)->frequency_hz : NAN;
 }
 
 static double every_number(const struct column_row *r)
 {
-	return r->event->sampled && r->event->period ? (double)r->event->period : NAN;
+	return event_of(r)->sampled && event_of(r)->period ? (double)event_of(r)->period : NAN;
 }
 
 static double samples_number(const struct column_row *r)
 {
-	return r->event->sampled && !r->event->error ? (double)r->event->samples : NAN;
+	return event_of(r)->sampled && !event_of(r)->error ? (double)event_of(r)->samples : NAN;
 }
 
 static double value_number(const struct column_row *r)
 {
-	return r->event->value;
+	return event_of(r)->value;
 }
 
 static double rate_number(const struct column_row *r)
 {
-	return number_divide(r->event->value, r->snapshot->interval_s);
+	return number_divide(event_of(r)->value, r->snapshot->interval_s);
 }
 
 static double cpu_rate_number(const struct column_row *r)
@@ -73,29 +78,29 @@ static double cpu_rate_number(const struct column_row *r)
 
 static double coverage_number(const struct column_row *r)
 {
-	return r->event->running_percent;
+	return event_of(r)->running_percent;
 }
 
 static double idle_number(const struct column_row *r)
 {
-	return 100 * number_divide(r->event->idle, r->event->value);
+	return 100 * number_divide(event_of(r)->idle, event_of(r)->value);
 }
 
 static double nobody_number(const struct column_row *r)
 {
-	return 100 * number_divide(r->event->unattributed, r->event->value);
+	return 100 * number_divide(event_of(r)->unattributed, event_of(r)->value);
 }
 
 static const char *error_text(const struct column_row *r)
 {
-	return r->event->error;
+	return event_of(r)->error;
 }
 
 static void error_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
-	if (r->event->error)
+	if (event_of(r)->error)
 		grid_text_cut(g, at->row, at->column, at->width,
-			      r->event->removed ? STYLE_DIM : STYLE_WARN, r->event->error);
+			      event_of(r)->removed ? STYLE_DIM : STYLE_WARN, event_of(r)->error);
 }
 
 static const struct column event_columns[] = {
@@ -176,7 +181,7 @@ static void event_fill(const struct lists *l, const struct list_kind *k, size_t 
 	double base = l->scene.base ? event_rate(l->scene.base, i) : NAN;
 
 	(void)k;
-	row->event = &l->scene.snapshot->events[i];
+	row->item = &l->scene.snapshot->events[i];
 	row->delta_percent = 100 * number_divide(event_rate(l->scene.snapshot, i) - base, base);
 }
 
@@ -191,7 +196,7 @@ static uint64_t event_key(const struct lists *l, const struct list_kind *k, size
 static bool event_matches(const struct lists *l, const struct column_row *row, const char *text)
 {
 	(void)l;
-	return text_contains(row->event->name, text);
+	return text_contains(event_of(row)->name, text);
 }
 
 static const char *events_note(const struct lists *l, const struct list_kind *k, const char *note)

@@ -19,7 +19,6 @@ enum column_type { COLUMN_TEXT, COLUMN_NUMBER };
 
 struct snapshot;
 struct snapshot_process;
-struct snapshot_event;
 struct symbol_row;
 struct object_row;
 struct mapping_row;
@@ -32,11 +31,11 @@ struct column_row {
 	const struct snapshot *snapshot;
 	const struct snapshot_process *process;
 	const struct symbol_row *symbol;
-	const struct snapshot_event *event;
 	const struct object_row *object;
 	const struct mapping_row *mapping;
 	const struct call_row *call;
 	const struct code_row *code;
+	const void *item;		/* of a list whose rows are known to its own file alone */
 	double samples;			/* the process's, of the event that the view shows; NAN: none can be */
 	double base_samples;		/* the same in the base */
 	double shown;			/* those of them that are shown; NAN */
