@@ -64,16 +64,20 @@ static uint32_t *frames_made(struct session *s, const struct frame_table *t)
 static int start(struct session *s, struct base *b, const struct collector_options *options,
 		 struct error *err)
 {
+	const struct engine_options *of = &options->engine;
 	struct collector_options own = {
-		.evlist = b->evlist, .clock = options->clock, .proc_root = options->proc_root,
-		.version = options->version, .target = options->target,
-		.mode = HISTOGRAM_CUMULATIVE, .half_life_s = options->half_life_s, .once = true,
-		.addresses = options->addresses,
-		.inlines = options->inlines, .stitch = s->options->stitch,
+		.engine = {
+			.evlist = b->evlist, .clock = of->clock, .proc_root = of->proc_root,
+			.version = of->version, .target = of->target,
+			.mode = HISTOGRAM_CUMULATIVE, .half_life_s = of->half_life_s,
+			.addresses = of->addresses,
+			.inlines = of->inlines, .stitch = s->options->stitch,
+		},
+		.once = true,
 	};
 
-	own.target.mode = TARGET_FILE;
-	own.target.tasks = NULL;
+	own.engine.target.mode = TARGET_FILE;
+	own.engine.target.tasks = NULL;
 	own.source = file_source_open(b->evlist, s->options->base, err);
 	if (!own.source)
 		return -1;

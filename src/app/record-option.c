@@ -21,7 +21,7 @@ int record_start(struct session *s, struct collector_options *options, struct er
 	const struct source *source = options->source;
 	const struct writer_options writer = {
 		.size_limit = s->options->record_bytes, .files = (unsigned)s->options->record_files,
-		.head = { .source = source, .target = &options->target,
+		.head = { .source = source, .target = &options->engine.target,
 			  .version = PACKAGE_STRING, .command = (const char *const *)s->options->words,
 			  .room = s->options->batch ? 0 : WRITE_HEAD_ROOM },
 	};
@@ -31,8 +31,8 @@ int record_start(struct session *s, struct collector_options *options, struct er
 	if (source->tier == TIER_PROC)
 		return error_set(err, _("cannot record to '%s', for nothing can be sampled: %s"),
 				 s->options->record, source->tier_reason);
-	options->writer = s->writer;
-	options->recorded_kernel = s->recorded_kernel;
+	options->engine.writer = s->writer;
+	options->engine.recorded_kernel = s->recorded_kernel;
 	return writer_start(s->writer, &writer, err);
 }
 

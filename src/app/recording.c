@@ -57,12 +57,12 @@ static int open_times(const struct session *s, struct source *source,
 	const struct stack_choice stacks = { STACK_AUTO, 0 };
 	bool of_time = event_at(view_kind(s->view)->event)->type == EVENT_TYPE_TIME;
 
-	if (!of_time && !options->target.callchains)
+	if (!of_time && !options->engine.target.callchains)
 		return 0;
 	if (file_source_tell_times(source, of_time ? err : NULL))
 		return of_time ? -1 : 0;
-	if (!options->target.callchains)
-		source_options_choose_stacks(&options->target, &stacks);
+	if (!options->engine.target.callchains)
+		source_options_choose_stacks(&options->engine.target, &stacks);
 	return 0;
 }
 
@@ -76,8 +76,8 @@ static int set_range(const struct session *s, const struct source *source,
 	if (time_range_parse(s->options->time, &range, err) ||
 	    time_range_resolve(&range, source->machine, err))
 		return -1;
-	options->from_ns = range.from_ns;
-	options->to_ns = range.to_ns;
+	options->engine.from_ns = range.from_ns;
+	options->engine.to_ns = range.to_ns;
 	return 0;
 }
 
@@ -88,8 +88,8 @@ struct source *recording_open(struct session *s, struct collector_options *optio
 
 	options->once = s->options->batch;
 	if (s->output.format && s->output.format->sample) {
-		options->listener = on_sample;
-		options->listener_context = s;
+		options->engine.listener = on_sample;
+		options->engine.listener_context = s;
 	}
 	source = file_source_open(s->evlist, s->options->file, err);
 	if (source && (set_range(s, source, options, err) || open_times(s, source, options, err))) {

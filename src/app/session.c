@@ -248,30 +248,32 @@ static void note_source(const struct session *s, const struct source *source, st
 static int start_collector(struct session *s, struct buf *notes, struct error *err)
 {
 	struct collector_options options = {
-		.evlist = s->evlist,
-		.clock = &clock_system,
-		.proc_root = "/proc",
-		.version = PACKAGE_VERSION,
-		.target = source_options_of(s),
-		.mode = histogram_mode_of(s->options),
-		.half_life_s = s->options->half_life_s,
+		.engine = {
+			.evlist = s->evlist,
+			.clock = &clock_system,
+			.proc_root = "/proc",
+			.version = PACKAGE_VERSION,
+			.target = source_options_of(s),
+			.mode = histogram_mode_of(s->options),
+			.half_life_s = s->options->half_life_s,
+			.threads = s->threads,
+			.commands = s->commands,
+			.early = !s->options->batch,
+			.inlines = s->options->inlines,
+			.stitch = s->options->stitch || !s->options->file,
+			.past = !s->options->batch,
+			.addresses = !s->options->batch || view_kind(s->view)->code,
+		},
 		.max_overhead_percent = s->options->max_overhead,
-		.threads = s->threads,
 		.tap = s->tap,
-		.commands = s->commands,
-		.early = !s->options->batch,
-		.inlines = s->options->inlines,
-		.stitch = s->options->stitch || !s->options->file,
-		.past = !s->options->batch,
 		.names_ms = s->options->batch ? NAMES_MS : 0,
-		.addresses = !s->options->batch || view_kind(s->view)->code,
 	};
 
 	options.source = s->options->file ? recording_open(s, &options, err) :
-					    live_source_open(s->evlist, &options.target, err);
+					    live_source_open(s->evlist, &options.engine.target, err);
 	if (!options.source)
 		return -1;
-	use_recorded_stacks(s, options.source, &options.target);
+	use_recorded_stacks(s, options.source, &options.engine.target);
 	note_source(s, options.source, notes);
 	if (record_start(s, &options, err)) {
 		source_close(options.source);

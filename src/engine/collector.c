@@ -849,24 +849,19 @@ static void mailbox_init(struct mailbox *box)
 
 static struct engine *open_engine(const struct collector_options *o, struct error *err)
 {
-	const struct engine_options options = {
-		.evlist = o->evlist, .tier = o->source->tier, .clock = o->clock,
-		.proc_root = o->proc_root,
-		.version = o->version, .target = o->target,
-		.mode = o->mode, .half_life_s = o->half_life_s, .threads = o->threads,
-		.commands = o->commands, .early = o->early, .inlines = o->inlines,
-		.stitch = o->stitch,
-		.synchronous = o->source->tier == TIER_FILE,
-		.cell_limit = o->cell_limit, .past = o->past, .from_ns = o->from_ns,
-		.to_ns = o->to_ns, .addresses = o->addresses, .read_code_at_once = o->once,
-		.machine = o->source->machine,
-		.symbol_counters = o->source->hardware && o->source->tier == TIER_CPU_GROUP,
-		.listener = o->tap ? tap_listen : o->listener,
-		.listener_context = o->tap ? o->tap : o->listener_context,
-		.writer = o->writer, .layout = o->source->layout,
-		.recorded_kernel = o->recorded_kernel,
-	};
+	const struct source *source = o->source;
+	struct engine_options options = o->engine;
 
+	options.tier = source->tier;
+	options.synchronous = source->tier == TIER_FILE;
+	options.read_code_at_once = o->once;
+	options.machine = source->machine;
+	options.symbol_counters = source->hardware && source->tier == TIER_CPU_GROUP;
+	options.layout = source->layout;
+	if (o->tap) {
+		options.listener = tap_listen;
+		options.listener_context = o->tap;
+	}
 	return engine_new(&options, err);
 }
 
@@ -893,10 +888,10 @@ struct collector *collector_start(const struct collector_options *options, struc
 	c->wake_fd = c->ready_fd = c->wait_fd = c->code_fd = -1;
 	mailbox_init(&c->box);
 	c->box.progress = NAN;
-	c->clock = options->clock;
+	c->clock = options->engine.clock;
 	c->budget_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	budget_init(&c->budget, options->max_overhead_percent);
-	c->stacks = options->target.callchains;
+	c->stacks = options->engine.target.callchains;
 	c->tap = options->tap;
 	c->once = options->once;
 	c->names_ns = options->names_ms * (NS_PER_S / 1000);

@@ -27,30 +27,15 @@ struct collector;
 
 struct collector_options {
 	struct source *source;		/* owned by the collector from here on */
-	struct evlist *evlist;		/* borrowed; the collector's alone until it is stopped */
-	const struct clock *clock;	/* borrowed; &clock_system */
-	const char *proc_root;		/* "/proc" */
-	const char *version;
-	struct source_options target;	/* what is profiled; lists are borrowed */
-	enum histogram_mode mode;
-	double half_life_s;
-	bool threads;			/* -H */
-	bool commands;			/* snapshots have all command lines, from the first on */
-	bool early;			/* the first one need not have all processes, see engine.h */
-	bool inlines;			/* inlined functions have frames of their own */
-	bool stitch;			/* stacks larger than their copies (unwind/stitch.h) */
+	/*
+	 * What it borrows lives as long as the collector; the evlist is the collector's alone until it is
+	 * stopped.  What the source tells is filled in: tier, machine, layout, symbol_counters.
+	 */
+	struct engine_options engine;
 	unsigned names_ms;		/* batch: a snapshot may wait so long for symbols to load */
-	size_t cell_limit;		/* 0: default */
-	uint64_t from_ns, to_ns;	/* of a recording, only what was between them; both 0: all */
-	bool past;			/* keep what was counted when, for collector_set_window() */
 	double max_overhead_percent;	/* of all CPUs; see budget.h; 0: no limit */
 	struct tap *tap;		/* borrowed; gets all samples in place of a listener; or NULL */
-	bool addresses;			/* for collector_look() */
 	bool once;			/* one snapshot is asked for, and no more */
-	engine_listener *listener;	/* or NULL; called in the collector's thread */
-	void *listener_context;
-	struct writer *writer;		/* of a recording, or NULL; borrowed, started */
-	const struct recorder_kernel *recorded_kernel;	/* for it; until collector_start() returns */
 };
 
 /* Starts the thread.  NULL with ERR set, and then the source is closed. */

@@ -16,8 +16,9 @@
 static struct collector *start(struct rig *rig, const struct record *records, size_t count)
 {
 	struct collector_options options = {
-		.evlist = rig->evlist, .clock = &clock_system, .proc_root = rig->proc_root,
-		.version = "test", .target = rig->options.target, .mode = HISTOGRAM_CUMULATIVE,
+		.engine = { .evlist = rig->evlist, .clock = &clock_system,
+			    .proc_root = rig->proc_root, .version = "test",
+			    .target = rig->options.target, .mode = HISTOGRAM_CUMULATIVE },
 	};
 	struct error err = { "" };
 	struct collector *c;
@@ -167,12 +168,13 @@ UNIT_TEST(an_untaken_snapshot_is_replaced)
 
 UNIT_TEST(a_missing_proc_is_an_error)
 {
-	struct collector_options options = { .clock = &clock_system, .proc_root = "/nowhere" };
+	struct collector_options options = { .engine = { .clock = &clock_system,
+							 .proc_root = "/nowhere" } };
 	struct error err = { "" };
 	struct rig rig;
 
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
-	options.evlist = rig.evlist;
+	options.engine.evlist = rig.evlist;
 	options.source = fake_source_new(rig.evlist, &rig.script);
 	assert_null(collector_start(&options, &err));
 	assert_non_null(strstr(err.text, "/nowhere"));
@@ -193,8 +195,8 @@ static pid_t start_spinner(void)
 UNIT_TEST(a_spinning_child_is_seen)
 {
 	struct source_options target = { .mode = TARGET_PID, .uid = -1 };
-	struct collector_options options = { .clock = &clock_system, .proc_root = "/proc",
-					     .mode = HISTOGRAM_CUMULATIVE };
+	struct collector_options options = { .engine = { .clock = &clock_system, .proc_root = "/proc",
+							 .mode = HISTOGRAM_CUMULATIVE } };
 	struct error err = { "" };
 	struct list pids = { 0 };
 	struct collector *c;
@@ -208,8 +210,8 @@ UNIT_TEST(a_spinning_child_is_seen)
 	target.tasks = &pids;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	evlist_set_rate(rig.evlist, 999, 0);
-	options.evlist = rig.evlist;
-	options.target = target;
+	options.engine.evlist = rig.evlist;
+	options.engine.target = target;
 	options.source = live_source_open(rig.evlist, &target, &err);
 	if (!options.source)
 		fail_msg("%s", err.text);
