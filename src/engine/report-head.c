@@ -268,10 +268,12 @@ void report_fill_sampling(struct report *r)
 	for (size_t i = 0; i < r->s->event_count; i++)
 		to->samples += r->s->events[i].samples;
 	to->lost = source->stats.lost - e->last_stats.lost;
+	to->lost_sideband = source->stats.lost_sideband - e->last_stats.lost_sideband;
 	to->throttled = source->stats.throttled - e->last_stats.throttled;
 	to->foreign_times = source->stats.foreign_times - e->last_stats.foreign_times;
 	to->total_samples = attribution_statistics(e->attribution)->samples;
 	to->total_lost = source->stats.lost;
+	to->total_lost_sideband = source->stats.lost_sideband;
 	to->hardware = source->hardware;
 	to->user_only = source->user_only;
 	to->merged_cells = histogram_merged(e->histogram);

@@ -22,11 +22,14 @@ const struct report_tier *report_tier(enum source_tier tier)
 	return &tiers[tier];
 }
 
+static bool sideband_lost(const struct report *r)
+{
+	return r->request->source->stats.lost_sideband != r->e->last_stats.lost_sideband;
+}
+
 static bool some_lost(const struct report *r)
 {
-	const struct source_stats *now = &r->request->source->stats, *then = &r->e->last_stats;
-
-	return now->lost != then->lost || now->lost_sideband != then->lost_sideband;
+	return r->request->source->stats.lost != r->e->last_stats.lost || sideband_lost(r);
 }
 
 static void refresh(struct report *r)
@@ -45,6 +48,8 @@ static void refresh(struct report *r)
 		.visible = r->request->visible, .visible_count = r->request->visible_count,
 	};
 
+	if (sideband_lost(r))
+		process_table_doubt_maps(e->processes);
 	engine_scan(e);
 	process_table_refresh(e->processes, &how);
 	if (e->has_procfs)

@@ -163,6 +163,7 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "period", count_if_any(sampling->period));
 	document_set(o, "samples", json_integer((json_int_t)sampling->samples));
 	document_set(o, "lost", json_integer((json_int_t)sampling->lost));
+	document_set(o, "lost_sideband", json_integer((json_int_t)sampling->lost_sideband));
 	document_set(o, "throttled", json_integer((json_int_t)sampling->throttled));
 	document_set(o, "foreign_times", json_integer((json_int_t)sampling->foreign_times));
 	document_set(o, "unresolved_percent", document_real(sampling->unresolved_percent));

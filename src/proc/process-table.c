@@ -424,6 +424,9 @@ static bool process_read_maps(struct process_table *t, struct process *p, enum p
 	snprintf(name, sizeof(name), "%u/maps", p->pid);
 	if (procfs_read_whole(t->procfs, name, &t->text, MAPS_LIMIT_BYTES) <= 0)
 		return false;
+	if (p->maps[kind].doubted)
+		space_clear(target.space);
+	p->maps[kind].doubted = false;
 	maps_parse(t->text.bytes, t->text.size, kind == MAPS_ALL, maps_add, &target);
 	return true;
 }
@@ -460,6 +463,18 @@ struct space *process_space(struct process_table *t, struct process *p, enum pro
 	if (!process_read_maps(t, p, kind))
 		process_borrow_maps(t, p, kind);
 	return space_of(p, kind);
+}
+
+void process_table_doubt_maps(struct process_table *t)
+{
+	struct process *p;
+
+	for (size_t i = 0; t->procfs && (p = process_table_next(t, &i));) {
+		for (int kind = 0; kind < MAPS_KINDS && !p->kernel && !p->exited; kind++) {
+			p->maps[kind].doubted = p->maps[kind].read;
+			p->maps[kind].read = false;
+		}
+	}
 }
 
 const struct mapping *process_mapping(struct process_table *t, struct process *p,

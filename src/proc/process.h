@@ -55,6 +55,7 @@ struct process {
 	struct {
 		struct space *space;	/* NULL until first needed; owned */
 		bool read;		/* complete, by /proc/PID/maps or by records */
+		bool doubted;		/* records of it were lost: /proc/PID/maps replaces it */
 		uint64_t read_ns;	/* when /proc/PID/maps was read, or tried to; 0: never */
 	} maps[MAPS_KINDS];
 	struct thread **threads;	/* the known threads, the leader first; owned by the table */
@@ -153,6 +154,9 @@ void process_table_exit(struct process_table *t, const struct task_change *exit)
  * time, unless records told them all.  Never NULL; empty if they cannot be read.
  */
 struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind);
+
+/* Records of mappings were lost: each process's are read again when they are next wanted. */
+void process_table_doubt_maps(struct process_table *t);
 
 /*
  * Returns the mapping of P that holds ADDRESS, executable or not, or NULL.  If none is known,

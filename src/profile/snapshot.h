@@ -206,8 +206,9 @@ struct snapshot_sampling {
 	double cost_percent;		/* what the budget is compared with; of all CPUs */
 	bool over_budget;		/* it costs more, and nothing is left to reduce */
 	uint64_t samples, lost, throttled;	/* of the interval */
+	uint64_t lost_sideband;		/* likewise: records of mappings, names, forks */
 	uint64_t foreign_times;		/* likewise: records that bore another clock's time */
-	uint64_t total_samples, total_lost;
+	uint64_t total_samples, total_lost, total_lost_sideband;
 	/* Since the start: samples that the source read, and those that were counted or skipped. */
 	uint64_t read_samples, settled_samples;
 	double unresolved_percent;	/* samples without a symbol; NAN without samples */

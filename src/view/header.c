@@ -391,6 +391,8 @@ static void add_samples(struct line *l, const struct header_request *q)
 		return;
 	add_count(l, 3, m->samples, _("samples"));
 	add_lost(l, m);
+	if (m->total_lost_sideband)
+		add_count(l, 1, m->total_lost_sideband, _("side-band lost"))->style = STYLE_WARN;
 	if (m->throttled)
 		add_count(l, 4, m->throttled, _("throttled"))->style = STYLE_WARN;
 	if (m->foreign_times)

@@ -22,6 +22,7 @@ FIELDS = [
     ("sampling.frequency_hz", (INT, NULL), (1, 1e9)),
     ("sampling.samples", (INT,), (0, 1e18)),
     ("sampling.lost", (INT,), (0, 1e18)),
+    ("sampling.lost_sideband", (INT,), (0, 1e18)),
     ("sampling.throttled", (INT,), (0, 1e18)),
     ("sampling.foreign_times", (INT,), (0, 1e18)),
     ("sampling.unresolved_percent", NUM + (NULL,), (0, 100)),

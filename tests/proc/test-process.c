@@ -910,6 +910,26 @@ static void mappings_of_data(void **state)
 	assert_string_equal(mapping_path(w, 8, 0x9000), "/lib/new.so");
 }
 
+/* The records that told of a new program or a new library may be among those that were lost. */
+static void maps_are_read_again_after_losses(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+					"4000-5000 r-xp 00000000 fe:00 2 /lib/old.so\n");
+	process_table_scan(w->table);
+	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 2);
+	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 3 /bin/new\n");
+	assert_string_equal(space_find(process_space(w->table, get(w, 7), MAPS_CODE), 0x1000)->path, "/bin/sh");
+	process_table_doubt_maps(w->table);
+	assert_string_equal(space_find(process_space(w->table, get(w, 7), MAPS_CODE), 0x1000)->path, "/bin/new");
+	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
+	tree_printf(&w->tree, "7/maps", "%s", "");
+	process_table_doubt_maps(w->table);		/* it cannot be read: what was known stays */
+	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
+}
+
 static void numbers_that_are_no_process(void **state)
 {
 	struct world *w = *state;
@@ -1206,6 +1226,7 @@ int main(void)
 		IN_A_WORLD(hostile_texts_stay_within_bounds),
 		IN_A_WORLD(what_cannot_be_read_is_absent),
 		IN_A_WORLD(maps_come_from_where_they_are),
+		IN_A_WORLD(maps_are_read_again_after_losses),
 		IN_A_WORLD(numbers_that_are_no_process),
 		IN_A_WORLD(a_thread_number_moves),
 		IN_A_WORLD(a_fork_storm_is_forgotten),
