@@ -42,6 +42,17 @@ static inline const void *bytes_take(struct bytes *b, size_t size)
 	return here;
 }
 
+/* Consumes SIZE bytes and returns them, read in the same order.  If they are missing, both have failed. */
+static inline struct bytes bytes_part(struct bytes *b, size_t size)
+{
+	const void *start = bytes_take(b, size);
+	struct bytes part = bytes_of(start, b->failed ? 0 : size);
+
+	part.failed = b->failed;
+	part.swap = b->swap;
+	return part;
+}
+
 static inline uint64_t bytes_u64(struct bytes *b)
 {
 	const void *p = bytes_take(b, 8);

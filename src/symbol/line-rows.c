@@ -21,7 +21,7 @@ static void read_head(struct bytes *b, bool wide, struct head *h)
 	if (version >= 5)
 		bytes_take(b, 2);	/* the sizes of an address and of a segment's number */
 	length = wide ? bytes_u64(b) : bytes_u32(b);
-	head = bytes_of(bytes_take(b, length), b->failed ? 0 : length);
+	head = bytes_part(b, length);
 	bytes_take(&head, version >= 4 ? 5 : 4);
 	h->opcode_base = bytes_u8(&head);
 	h->lengths = h->opcode_base ? bytes_take(&head, h->opcode_base - 1u) : NULL;

@@ -226,7 +226,7 @@ static struct cie cie_read(const struct cfi_section *s, size_t offset, uint8_t r
 	c.sized = *letters == 'z';
 	if (c.sized) {
 		size_t size = cursor_uleb(&head);
-		struct bytes data = bytes_of(bytes_take(&head, size), head.failed ? 0 : size);
+		struct bytes data = bytes_part(&head, size);
 
 		cie_augmentation(&c, &data, letters + 1, s);
 		head.failed |= data.failed;
