@@ -161,6 +161,7 @@ const char *view_whole(const struct view *v)
 
 	if (!some)
 		return NULL;
+	/* xgettext:no-c-format */
 	return v->options.of_all ? _("% of all") : _("% of shown");
 }
 
