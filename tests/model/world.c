@@ -255,11 +255,12 @@ static void rename_task(struct world *w, uint32_t pid, uint32_t tid, bool exec)
 static void begin_task(struct world *w, uint32_t pid, uint32_t parent)
 {
 	int i = free_task(w);
-	struct world_task *t = &w->tasks[i];
+	struct world_task *t;
 	struct record r;
 
 	if (i < 0)
 		return;
+	t = &w->tasks[i];
 	*t = (struct world_task){ .tid = next_tid(w), .cpu = -1, .began_ns = w->rig->now_ns };
 	t->pid = pid ? pid : t->tid;
 	if (!pid)
