@@ -215,11 +215,14 @@ static void lines_found(int fd)
 	struct load load = { .key = { .kind = DSO_FILE, .path = "unit" }, .proc_root = "/proc",
 			     .debug_root = "/nonexistent" };
 	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
+	struct srcline *lines;
 
 	load.object = object_new(dup(fd));
-	if (srcline_find(srcline_open(&load), 0x10, frames, SRCLINE_DEPTH_MAX) != 1 ||
+	lines = srcline_open(&load);
+	if (srcline_find(lines, 0x10, frames, SRCLINE_DEPTH_MAX) != 1 ||
 	    strcmp(frames[0].file + strlen(frames[0].file) - 3, "a.c"))
 		_exit(2);
+	srcline_close(lines);
 }
 
 UNIT_TEST(as_many_rows_as_a_program_has_are_read)
