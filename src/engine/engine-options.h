@@ -44,7 +44,7 @@ struct engine_options {
 	double half_life_s;		/* 0: the default */
 	bool threads;			/* rows of threads, too */
 	bool commands;			/* all command lines, also of who is idle and unseen */
-	/* Of very many processes the first snapshot has those that did something, and some others. */
+	/* With very many processes the first snapshot has those that did something, and some others. */
 	bool early;			/* see process_table_scan_for() */
 	bool synchronous;		/* load symbols in this thread, on first use */
 	bool inlines;			/* inlined functions have frames of their own */
@@ -69,9 +69,10 @@ struct engine_look {
 	uint32_t frame;			/* or, FRAME_NONE, */
 	bool hottest;			/* that with the largest share of the first sampled event */
 	bool hide_kernel, hide_user;	/* what the hottest one is not */
-	/* Of these addresses, which an earlier snapshot had, whenever it is; NULL: of now.  Borrowed. */
+	/* Tell of these addresses, which an earlier snapshot had; NULL: of those of now.  Borrowed. */
 	struct address_sums *held;
 };
+
 /* Since the start.  Together with source_stats: where everything that is not shown went. */
 struct engine_stats {
 	uint64_t records;

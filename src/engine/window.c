@@ -22,7 +22,7 @@ struct windows {
 	struct windows_options use;
 	struct history *history;	/* owned */
 	uint64_t slice_end_ns;		/* live, when the slice is over; 0: nothing came yet */
-	/* Of the interval that is counted now, what the history has already: a row for each slot. */
+	/* What the history has of the current interval: a row for each slot. */
 	struct counter_value *told;
 	size_t capacity, events;
 	uint64_t from_ns, to_ns;	/* the chosen window; both 0: none */

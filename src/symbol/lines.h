@@ -25,7 +25,7 @@ struct lines_options {
 	const char *proc_root;		/* "/proc"; NULL the same; borrowed, as the next */
 	const char *debug_root;		/* "/usr/lib/debug"; NULL the same */
 	/*
-	 * Of the kernel: its memory (kcore.h), and its list of symbols.  NULL means the running
+	 * The kernel's memory (kcore.h), and its list of symbols.  NULL means the running
 	 * kernel's.
 	 */
 	const char *kcore, *kallsyms;

@@ -224,7 +224,7 @@ static void way_pop(struct view *v)
 		v->cursors[list_number(kind->panes[i])] = stop->cursors[i];
 }
 
-/* What is shown is of the event of KIND, NULL: of none. */
+/* Shows the event that KIND has measured; NULL: the one from before. */
 static void event_lead(struct view *v, const struct view_kind *kind)
 {
 	const struct view_kind *before = v->place.event_of;

@@ -62,7 +62,7 @@ size_t plan_new_group(const struct plan *p)
 	return (size_t)last + 1;
 }
 
-/* Those of one uncore PMU stay together. */
+/* Events of one uncore PMU stay together. */
 static size_t uncore_group(const struct plan *p, const struct evsel *e)
 {
 	const struct evlist *events = p->events;

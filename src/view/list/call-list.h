@@ -17,7 +17,7 @@ struct calls_request calls_request_of(struct lists *l);
 bool call_matches(const struct lists *l, const struct column_row *row, const char *text);
 const char *calls_empty(const struct lists *l);
 
-/* Of such a list: its rows, and what is open in it. */
+/* The rows of list K of L, and what is open in it. */
 struct calls *call_list_calls(const struct lists *l, const struct list_kind *k);
 struct calls_state *call_list_opened(const struct lists *l, const struct list_kind *k);
 

@@ -376,7 +376,7 @@ static void processes_choose(struct build *b)
 	}
 }
 
-/* Of what a tree keeps above what passes no sample is shown. */
+/* A tree keeps processes above those that pass; it shows no samples of theirs. */
 static void processes_share(struct build *b)
 {
 	struct rows *r = b->rows;
