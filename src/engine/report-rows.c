@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -441,87 +442,62 @@ static void fill_gone(struct report *r, size_t number, const struct past *p)
 	row->samples = (uint64_t)llround(tally->samples);
 }
 
-/* /proc does not tell the CPU use of P and its threads: it ended, or was not read. */
-static bool is_estimated(const struct process *p)
+/* /proc does not tell the CPU use of P and its threads: it ended, was not read, or the time is past. */
+static bool is_estimated(const struct report *r, const struct process *p)
 {
-	return p->cpu_percent < 0 || isnan(p->cpu_percent);
+	return r->window || p->cpu_percent < 0 || isnan(p->cpu_percent);
 }
 
-/* The CPU use of the rows that are estimated, or of the others.  Adds to *ROWS how many they are. */
-static double cpu_sum(const struct report *r, bool estimated, size_t *rows)
+/* The CPU use of the processes that are ESTIMATED, or of the others.  Adds to *ROWS how many they are. */
+static double cpu_sum(const struct report *r, const bool *estimated, bool which, size_t *rows)
 {
-	size_t number = 0;
 	double sum = 0;
 
-	for (size_t i = 0; i < r->shown_count; i++) {
-		const struct process *p = r->shown[i];
-		double percent = r->s->processes[number].cpu_percent;
+	for (size_t i = 0; i < r->s->process_count; i++) {
+		const struct snapshot_process *row = &r->s->processes[i];
 
-		number += 1 + (r->e->options.threads ? p->thread_count : 0);
-		if (is_estimated(p) != estimated || !(percent > 0))
+		if (row->tid || estimated[i] != which || !(row->cpu_percent > 0))
 			continue;
-		sum += percent;
+		sum += row->cpu_percent;
 		++*rows;
 	}
 	return sum;
 }
 
-static void scale_estimated(struct report *r, double factor)
-{
-	size_t number = 0;
-
-	for (size_t i = 0; i < r->shown_count; i++) {
-		const struct process *p = r->shown[i];
-		size_t end = number + 1 + (r->e->options.threads ? p->thread_count : 0);
-
-		for (; number < end; number++) {
-			if (is_estimated(p))
-				r->s->processes[number].cpu_percent *= factor;
-		}
-	}
-}
-
 /*
  * A record tells of the time since the one before it.  Where few switches have one (a budget), that is time
  * from before the interval, and of others.  So the rows that counters alone tell of share what idle CPUs
- * and the other rows leave, where they have more than that by more than ticks explain.
+ * and the other rows leave, where they have more than that by more than ticks explain.  In a window idle
+ * CPUs are not known, and no row is from /proc: all share all CPUs.
  */
-static void share_rest(struct report *r)
+static void share_rest(struct report *r, const bool *estimated)
 {
 	const struct snapshot_host *h = &r->s->host;
-	double rest = h->cpus * (100 - h->idle_percent - h->iowait_percent), estimated;
+	double idle = r->window ? 0 : h->idle_percent + h->iowait_percent;
+	double rest = h->cpus * (100 - idle), sum, slack = 0;
 	size_t rows = h->cpus;
 
-	if (isnan(rest) || !(r->s->interval_s > 0))
+	if (!h->cpus || isnan(rest) || !(r->s->interval_s > 0))
 		return;
-	rest -= cpu_sum(r, false, &rows);
-	estimated = cpu_sum(r, true, &rows);
-	if (estimated > 0 &&
-	    estimated > rest + 200 * (double)rows / h->ticks_per_s / r->s->interval_s)
-		scale_estimated(r, rest > 0 ? rest / estimated : 0);
-}
-
-/* Likewise in a window, where idle CPUs are not known: no more than all CPUs. */
-static void share_window(struct report *r)
-{
-	double most = 100.0 * r->s->host.cpus, sum = 0;
-
-	for (size_t i = 0; i < r->s->process_count; i++) {
-		const struct snapshot_process *row = &r->s->processes[i];
-
-		sum += !row->tid && row->cpu_percent > 0 ? row->cpu_percent : 0;
+	rest -= cpu_sum(r, estimated, false, &rows);
+	sum = cpu_sum(r, estimated, true, &rows);
+	if (!r->window)
+		slack = 200 * (double)rows / h->ticks_per_s / r->s->interval_s;
+	for (size_t i = 0; sum > rest + slack && i < r->s->process_count; i++) {
+		if (estimated[i])
+			r->s->processes[i].cpu_percent *= rest > 0 ? rest / sum : 0;
 	}
-	for (size_t i = 0; most > 0 && sum > most && i < r->s->process_count; i++)
-		r->s->processes[i].cpu_percent *= most / sum;
 }
 
 void report_fill_rows(struct report *r)
 {
 	size_t number = 0;
+	bool *estimated;
 
 	choose_processes(r);
 	choose_gone(r);
 	snapshot_alloc_processes(r->s, count_rows(r));
+	estimated = mem_array(r->s->process_count, sizeof(*estimated));
 	for (size_t i = 0; i < r->shown_count; i++) {
 		struct process *p = r->shown[i];
 		size_t row = number++;
@@ -530,13 +506,13 @@ void report_fill_rows(struct report *r)
 		sum_process(r, row, p);
 		for (size_t j = 0; j < p->thread_count && r->e->options.threads; j++)
 			add_thread_row(r, row, number++, p->threads[j]);
+		memset(estimated + row, is_estimated(r, p), number - row);
 	}
 	for (size_t i = 0; i < r->gone_count; i++) {
 		r->gone[i]->used = r->s->iteration;
+		estimated[number] = true;
 		fill_gone(r, number++, r->gone[i]);
 	}
-	if (r->window)
-		share_window(r);
-	else
-		share_rest(r);
+	share_rest(r, estimated);
+	free(estimated);
 }
