@@ -32,6 +32,12 @@
 #define COLUMN_MPKI .name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"), \
 	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(INSTRUCTIONS), .width = 5, COLUMN_OF_NUMBERS, \
 	.descending = true, .resolution = 0.1, .number = columns_mpki, .format = number_percent
+/* A list of functions or objects adds its own `number`. */
+#define COLUMN_OVERHEAD .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"), \
+	.width = 9, COLUMN_OF_NUMBERS, .shown = true, .descending = true, .resolution = 0.01, .hot = 5, \
+	.format = number_percent
+#define COLUMN_SAMPLES .name = "samples", .title = "SAMPLES", .unit = N_("count"), .width = 7, COLUMN_OF_NUMBERS, \
+	.shown = true, .descending = true, .resolution = 1, .format = number_count
 /* The row's `delta_percent`. */
 #define COLUMN_DELTA .name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \
 	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta, .format = number_delta

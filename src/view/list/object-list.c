@@ -154,18 +154,12 @@ static void missing_draw(struct grid *g, const struct column_place *at, const st
 }
 
 static const struct column object_columns[] = {
-	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
-	  .help = N_("period of the object's samples / period of all samples that are shown of the event"),
-	  .width = 9, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.01, .hot = 5, .number = overhead_number,
-	  .format = number_percent },
+	{ COLUMN_OVERHEAD, .number = overhead_number, .priority = 1,
+	  .help = N_("period of the object's samples / period of all samples that are shown of the event") },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"),
 	  .priority = 1 },
-	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
-	  .help = N_("samples in the object"),
-	  .width = 7, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 1, .number = samples_number, .format = number_count },
+	{ COLUMN_SAMPLES, .number = samples_number, .help = N_("samples in the object"), .priority = 6 },
 	{ .name = "unnamed%", .title = "UNNAMED%", .unit = N_("percent of samples"),
 	  .help = N_("of the object's samples those that no symbol names"),
 	  .width = 8, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

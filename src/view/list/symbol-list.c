@@ -86,19 +86,13 @@ static void symbol_draw(struct grid *g, const struct column_place *at, const str
 }
 
 static const struct column symbol_columns[] = {
-	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
-	  .help = N_("period of the symbol's samples / period of all samples that are shown of the "
-		     "event"),
-	  .width = 9, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.01, .hot = 5, .number = overhead_number,
-	  .format = number_percent },
+	{ COLUMN_OVERHEAD, .number = overhead_number, .priority = 1,
+	  .help = N_("period of the symbol's samples / period of all samples that are shown of the event") },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"),
 	  .priority = 1 },
-	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
-	  .help = N_("samples in the symbol; with decay older ones count less"),
-	  .width = 7, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 1, .number = samples_number, .format = number_count },
+	{ COLUMN_SAMPLES, .number = samples_number, .priority = 5,
+	  .help = N_("samples in the symbol; with decay older ones count less") },
 	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
