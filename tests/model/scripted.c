@@ -97,7 +97,7 @@ static void read_reason(struct walk *w, int in, int status)
 			 WTERMSIG(status) == SIGALRM ? "it hangs" : strsignal(WTERMSIG(status)));
 }
 
-/* Whether it fails. */
+/* Walks W in a process of its own.  Returns true if that fails. */
 static bool fails(struct walk *w)
 {
 	int ends[2], status;

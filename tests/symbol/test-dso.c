@@ -717,8 +717,8 @@ static void read_both(struct dso_cache *c, uint32_t other, uint32_t grown, int p
 }
 
 /*
- * Of two results that wait, the first makes the cache drop what was not used lately.  The second one is
- * of a map that has grown: it must not lose its names to that.
+ * Two results wait.  The first makes the cache drop what was not used lately.  The second is a map that has
+ * grown: it must not lose its names to that.
  */
 UNIT_TEST(a_result_that_waits_keeps_its_names)
 {

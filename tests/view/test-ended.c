@@ -176,7 +176,7 @@ UNIT_TEST(the_selection_stays)
 	view_free(v);
 }
 
-/* What is filtered is filtered before. */
+/* Filters apply before ended processes are joined. */
 UNIT_TEST(filters_choose_each)
 {
 	uint32_t pids[] = { 21, 31 };

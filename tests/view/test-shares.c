@@ -195,7 +195,7 @@ static struct truth truth_of(struct view *v, size_t filter)
 	return t;
 }
 
-/* That of FRAME, or of the process with that serial, or, both 0, of all; of what is shown. */
+/* The share of FRAME, or of PROCESS (a serial), of what is shown; both 0: of all that is shown. */
 static double share_of(const struct truth *t, int event, uint32_t frame, uint32_t process)
 {
 	double samples = 0, period = 0;

@@ -117,7 +117,7 @@ struct choice_sort {
  */
 const struct column *column_find(const struct column *table, const char *name);
 
-/* Of a column of numbers; NAN: absent. */
+/* ROW's number in C, a column of numbers; NAN: absent. */
 double column_number(const struct column *c, const struct column_row *row);
 
 /* The number as on screen, "-" when it is absent.  For columns with a number. */
