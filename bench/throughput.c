@@ -12,37 +12,39 @@
 #include "base/clock.h"
 #include "engine/rig.h"
 
-#define RECORDS	   8192u		/* in the buffer, as many as the default ring holds of them */
-#define WORDS_MAX  32u			/* of a record */
-#define PASSES	   256u
-#define CPUS	   2u
-#define ADDRESSES  256u
-#define PERIOD_NS  1000000u		/* between two samples of a CPU */
-#define PID	   50u
+#define RECORDS 8192u /* in the buffer, as many as the default ring holds of them */
+#define WORDS_MAX 32u /* of a record */
+#define PASSES 256u
+#define CPUS 2u
+#define ADDRESSES 256u
+#define PERIOD_NS 1000000u /* between two samples of a CPU */
+#define PID 50u
 
-#define PLAIN (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |	\
-	       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
-#define FRAMES	 8u			/* of a stack */
-#define STACK	 UINT64_C(0x7000)	/* the stack pointer; the copy has two words */
-#define COPY	 (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#define PLAIN                                                                           \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define FRAMES 8u              /* of a stack */
+#define STACK UINT64_C(0x7000) /* the stack pointer; the copy has two words */
+#define COPY (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 #if defined(__aarch64__)
-#define REGS	 UINT64_C(0x1e0000000)	/* x29, x30, sp, pc */
+#define REGS UINT64_C(0x1e0000000) /* x29, x30, sp, pc */
 #else
-#define REGS	 UINT64_C(0x1c0)	/* bp, sp, ip */
+#define REGS UINT64_C(0x1c0) /* bp, sp, ip */
 #endif
-#define FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |		\
-		PERF_FORMAT_TOTAL_TIME_RUNNING)
+#define FORMAT                                                                 \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-enum {				/* what is kept or looked for besides */
-	PAST = 1,		/* what was counted when */
-	AT = 2,		/* where in functions it was */
-	LEAF_CALLERS = 4,	/* what frame pointers leave out */
+enum {                   /* what is kept or looked for besides */
+       PAST = 1,         /* what was counted when */
+       AT = 2,           /* where in functions it was */
+       LEAF_CALLERS = 4, /* what frame pointers leave out */
 };
 
 struct bench {
 	const char *name, *events;
 	uint64_t sample_type;
-	unsigned values;		/* in each READ */
+	unsigned values; /* in each READ */
 	unsigned extras;
 };
 
@@ -83,7 +85,7 @@ static uint64_t *write_copy(uint64_t *at, uint64_t pc)
 #endif
 	*at++ = STACK;
 	*at++ = pc;
-	*at++ = 16;			/* bytes of the stack, then how many of them are valid */
+	*at++ = 16; /* bytes of the stack, then how many of them are valid */
 	*at++ = rig_hot_address() + 2;
 	*at++ = rig_hot_address() + 2;
 	*at++ = 16;
@@ -97,7 +99,7 @@ static size_t write_sample(uint64_t *words, const struct bench *b, uint64_t numb
 	uint64_t time_ns = NS_PER_S + number / CPUS * PERIOD_NS;
 	uint64_t *at = words + 1;
 
-	*at++ = 0;			/* identifier */
+	*at++ = 0; /* identifier */
 	*at++ = rig_hot_address() + number / CPUS % ADDRESSES;
 	*at++ = pair(PID, PID + cpu);
 	*at++ = time_ns;
@@ -163,7 +165,7 @@ static uint64_t run(struct rig *rig, const struct bench *b, uint64_t *buffer)
 					      .sample_regs_user = REGS,
 					      .sample_id_all = true };
 	uint64_t taken_ns = 0;
-	size_t size = 0;		/* of each record, words */
+	size_t size = 0; /* of each record, words */
 
 	for (uint64_t pass = 0; pass < PASSES; pass++) {
 		uint64_t start_ns;
@@ -192,7 +194,7 @@ int main(void)
 		open_rig(&rig, b);
 		taken_ns = run(&rig, b, buffer);
 		if (engine_statistics(rig.engine).samples != PASSES * RECORDS)
-			abort();	/* a path that counts nothing is fast */
+			abort(); /* a path that counts nothing is fast */
 		printf("  %-28s %6.1f M/s  %5.1f ns\n", b->name,
 		       1e3 * PASSES * RECORDS / (double)taken_ns,
 		       (double)taken_ns / (PASSES * RECORDS));

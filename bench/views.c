@@ -13,10 +13,10 @@
 #include "view/kind.h"
 #include "view/view.h"
 
-#define ROWS	60
+#define ROWS 60
 #define COLUMNS 200
-#define NODES	100000
-#define TIMES	101
+#define NODES 100000
+#define TIMES 101
 
 static double microseconds(void)
 {
@@ -29,8 +29,8 @@ static double microseconds(void)
 struct bench {
 	struct view *view;
 	struct grid *grid;
-	struct snapshot *next;		/* what show_snapshot() shows */
-	int number;			/* how often it was done */
+	struct snapshot *next; /* what show_snapshot() shows */
+	int number;            /* how often it was done */
 };
 
 typedef void step(struct bench *b);
@@ -198,7 +198,8 @@ static void tree(const char *view)
 {
 	struct bench b = bench_of(view);
 
-	printf("%s of %d nodes, each with a paint%4s %8s %8s\n", view, NODES, "", "median", "worst");
+	printf("%s of %d nodes, each with a paint%4s %8s %8s\n", view, NODES, "", "median",
+	       "worst");
 	measure("search what is typed", &b, close_all, search_and_paint);
 	measure("n, among closed ones", &b, NULL, next_and_paint);
 	measure("N, among closed ones", &b, NULL, previous_and_paint);

@@ -32,7 +32,7 @@ static void occupy_standard_files(void)
 static void init_locale(struct options *o)
 {
 	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C");	/* numbers are read and written with a point */
+	setlocale(LC_NUMERIC, "C"); /* numbers are read and written with a point */
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);
 	o->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;

@@ -23,7 +23,7 @@
 #define UNIT_SKIP 77
 
 /* The parameter of what needs nothing of cmocka's state, and such a test: UNIT_TEST(a_is_b) { ... } */
-#define UNIT_NO_STATE   __attribute__((unused)) void **state
+#define UNIT_NO_STATE __attribute__((unused)) void **state
 #define UNIT_TEST(name) static void name(UNIT_NO_STATE)
 
 /* fork(2), but the child does not outlive a test that fails, is killed or runs into a time limit. */

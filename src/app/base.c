@@ -9,14 +9,14 @@
 #include "perf/data/file.h"
 #include "profile/rebase.h"
 
-#define OBJECTS	0x40000000u	/* added to the numbers of its objects: ours are lower */
+#define OBJECTS 0x40000000u /* added to the numbers of its objects: ours are lower */
 #define WAIT_MS 200
 
 struct base {
 	struct evlist *evlist;
 	struct collector *collector;
 	struct rebase *rebase;
-	bool shown;			/* the view has it, or had */
+	bool shown; /* the view has it, or had */
 };
 
 /* All of it; NULL when a signal asks us to end, or it could not be read at all. */
@@ -25,7 +25,7 @@ static struct snapshot *wait_for_all(struct session *s, struct base *b)
 	struct signal_event event;
 	struct snapshot *all = NULL;
 
-	collector_set_extras(b->collector, EXTRA_OBJECTS);	/* for their build ids */
+	collector_set_extras(b->collector, EXTRA_OBJECTS); /* for their build ids */
 	collector_request(b->collector, NULL, 0);
 	while (!all && !s->stopped) {
 		all = collector_wait(b->collector, WAIT_MS);
@@ -46,11 +46,14 @@ static uint32_t *frames_made(struct session *s, const struct frame_table *t)
 		uint8_t flags = frame_flags(t, i);
 
 		keys[i] = (struct frame_key){
-			.object = OBJECTS + frame_object(t, i) % OBJECTS, .symbol = i,
+			.object = OBJECTS + frame_object(t, i) % OBJECTS,
+			.symbol = i,
 			.raw = flags & (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS)
-				       ? NULL : frame_raw_symbol(t, i),
+				       ? NULL
+				       : frame_raw_symbol(t, i),
 			.object_path = frame_object_path(t, i),
-			.object_name = frame_object_name(t, i), .flags = flags,
+			.object_name = frame_object_name(t, i),
+			.flags = flags,
 		};
 	}
 	frames[FRAME_REST] = FRAME_REST;

@@ -15,7 +15,7 @@
  */
 int base_open(struct session *s, const struct collector_options *options, struct buf *notes,
 	      struct error *err);
-void base_close(struct session *s);		/* when the session's collector was stopped */
+void base_close(struct session *s); /* when the session's collector was stopped */
 
 /* Before the view gets SNAPSHOT: what that is compared with. */
 void base_update(struct session *s, const struct snapshot *snapshot);

@@ -32,7 +32,7 @@ static void schedule_next(struct session *s)
 
 	s->next_ns += delay_ns;
 	if (s->next_ns < now)
-		s->next_ns = now + delay_ns;	/* late by more than one: no catching up */
+		s->next_ns = now + delay_ns; /* late by more than one: no catching up */
 }
 
 /* Until a snapshot is due, the command has ended or we are to end. */
@@ -102,7 +102,7 @@ int batch_run(struct session *s, struct error *err)
 	if (s->command.pid && command_release(&s->command, s->options->command[0], err))
 		return 2;
 	result = print_snapshots(s, err);
-	command_end(&s->command);	/* of -n, or because nobody reads any more */
+	command_end(&s->command); /* of -n, or because nobody reads any more */
 	if (result)
 		return result < 0 ? 1 : 0;
 	if (s->output.format->stacks)

@@ -50,17 +50,21 @@ int cgroup_resolve(struct cgroup *g, const char *text, struct error *err)
 	char *below;
 
 	if (!find_mount(&mount))
-		return error_set(err, _("cannot find the control group '%s': neither cgroup2 nor "
-					"perf_event of version 1 is mounted; 'mount -t cgroup2 none "
-					"/sys/fs/cgroup' does it"), text);
+		return error_set(err,
+				 _("cannot find the control group '%s': neither cgroup2 nor "
+				   "perf_event of version 1 is mounted; 'mount -t cgroup2 none "
+				   "/sys/fs/cgroup' does it"),
+				 text);
 	below = mem_printf("%s/%s", mount.path, text);
 	g->directory = directory_of(mount.path, below);
 	if (!g->directory)
 		g->directory = directory_of(mount.path, text);
 	free(below);
 	if (!g->directory)
-		return error_set(err, _("no control group '%s' below %s (%s); 'systemd-cgls' or "
-					"'ls' there show them"), text, mount.path, strerror(errno));
+		return error_set(err,
+				 _("no control group '%s' below %s (%s); 'systemd-cgls' or "
+				   "'ls' there show them"),
+				 text, mount.path, strerror(errno));
 	below = g->directory + strlen(mount.path);
 	g->path = mem_strdup(*below ? below : "/");
 	g->controller = mount.controller;

@@ -8,9 +8,9 @@
  * The control group of -G, found on this machine.
  */
 struct cgroup {
-	char *directory;	/* of the group, absolute; owned, NULL: there is none */
-	char *path;		/* of it below the mount point, "/" for that itself; owned */
-	const char *controller;	/* for cgroup_path_find() */
+	char *directory;        /* of the group, absolute; owned, NULL: there is none */
+	char *path;             /* of it below the mount point, "/" for that itself; owned */
+	const char *controller; /* for cgroup_path_find() */
 };
 
 /*

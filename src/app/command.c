@@ -13,7 +13,7 @@
 
 #include "base/i18n.h"
 
-#define END_TIMEOUT_MS 2000	/* between SIGTERM and SIGKILL */
+#define END_TIMEOUT_MS 2000 /* between SIGTERM and SIGKILL */
 
 static void close_fd(int *fd)
 {
@@ -32,7 +32,7 @@ static int log_open(void)
 
 	if (fd >= 0)
 		return fd;
-	fd = mkostemp(path, O_APPEND | O_CLOEXEC);	/* a file system without O_TMPFILE */
+	fd = mkostemp(path, O_APPEND | O_CLOEXEC); /* a file system without O_TMPFILE */
 	if (fd >= 0)
 		unlink(path);
 	return fd;
@@ -69,7 +69,7 @@ __attribute__((noreturn)) static void child_run(const struct pipes *pipes, char 
 		capture_output(log_fd);
 	while (read(pipes->go[0], &go, 1) != 1) {
 		if (errno != EINTR)
-			_exit(127);	/* ptop has gone */
+			_exit(127); /* ptop has gone */
 	}
 	execvp(argv[0], argv);
 	error = errno;
@@ -98,8 +98,9 @@ int command_start(struct command *c, char *const argv[], bool capture,
 	if (capture) {
 		c->log_fd = log_open();
 		if (c->log_fd < 0)
-			return error_set(err, _("cannot make a file for what '%s' prints: %s; "
-						"use -b, or redirect its output"),
+			return error_set(err,
+					 _("cannot make a file for what '%s' prints: %s; "
+					   "use -b, or redirect its output"),
 					 argv[0], strerror(errno));
 	}
 	if (pipes_open(&pipes)) {
@@ -134,7 +135,7 @@ int command_release(struct command *c, const char *name, struct error *err)
 	} while (size < 0 && errno == EINTR);
 	close_fd(&c->failure_fd);
 	if (size != sizeof(error))
-		return 0;	/* closed by the exec */
+		return 0; /* closed by the exec */
 	command_end(c);
 	return error_set(err, _("cannot run '%s': %s"), name, strerror(error));
 }
@@ -164,7 +165,7 @@ void command_end(struct command *c)
 {
 	struct pollfd gone = { .events = POLLIN };
 
-	close_fd(&c->go_fd);	/* one that still waits ends by itself */
+	close_fd(&c->go_fd); /* one that still waits ends by itself */
 	if (!c->pid || command_poll(c))
 		return;
 	command_signal(c, SIGTERM);

@@ -14,12 +14,12 @@
  * lets it exec.
  */
 struct command {
-	pid_t pid;		/* 0: there is none */
-	int go_fd;		/* writing here releases it; -1 afterwards */
-	int failure_fd;		/* the errno of a failed exec comes here; -1 afterwards */
-	int log_fd;		/* what it prints, when that is captured; -1 */
+	pid_t pid;      /* 0: there is none */
+	int go_fd;      /* writing here releases it; -1 afterwards */
+	int failure_fd; /* the errno of a failed exec comes here; -1 afterwards */
+	int log_fd;     /* what it prints, when that is captured; -1 */
 	bool ended;
-	int wait_status;	/* of waitpid(2), when ended */
+	int wait_status; /* of waitpid(2), when ended */
 };
 
 /*
@@ -32,9 +32,9 @@ int command_start(struct command *c, char *const argv[], bool capture,
 /* Lets it run.  -1 with ERR set when the program cannot be executed; it is then reaped. */
 int command_release(struct command *c, const char *name, struct error *err);
 
-bool command_poll(struct command *c);		/* on SIGCHLD: has it ended? */
+bool command_poll(struct command *c); /* on SIGCHLD: has it ended? */
 void command_signal(struct command *c, int number);
-int command_exit_status(const struct command *c);	/* its own, or 128 + signal */
+int command_exit_status(const struct command *c); /* its own, or 128 + signal */
 
 /* Ends it when it still runs (SIGTERM, and SIGKILL after a while), and waits for it. */
 void command_end(struct command *c);

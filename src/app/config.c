@@ -15,14 +15,14 @@
 #include "base/i18n.h"
 #include "output/output.h"
 
-#define SIZE_LIMIT (64 * 1024)	/* bytes; ours are some hundred */
-#define NOTES_LIMIT 10		/* a file that is none at all deserves no thousand lines */
+#define SIZE_LIMIT (64 * 1024) /* bytes; ours are some hundred */
+#define NOTES_LIMIT 10         /* a file that is none at all deserves no thousand lines */
 
 int config_path(struct buf *out, struct error *err)
 {
 	const char *folder = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
-	if (folder && *folder == '/')	/* a relative one is invalid: XDG base directories */
+	if (folder && *folder == '/') /* a relative one is invalid: XDG base directories */
 		buf_printf(out, "%s/ptop/config", folder);
 	else if (home && *home)
 		buf_printf(out, "%s/.config/ptop/config", home);
@@ -31,7 +31,6 @@ int config_path(struct buf *out, struct error *err)
 					"XDG_CONFIG_HOME"));
 	return 0;
 }
-
 
 /* Cuts the blanks off both ends, in place. */
 static char *trimmed(char *s)
@@ -116,11 +115,16 @@ static ssize_t read_file(const char *path, char *text, size_t size)
 static int check_owner(const char *path, const struct stat *st, struct error *err)
 {
 	if (st->st_uid && st->st_uid != geteuid())
-		return error_set(err, _("'%s' belongs to user %u; set XDG_CONFIG_HOME to a folder of your own"),
-				 path, (unsigned int)st->st_uid);
+		return error_set(
+			err,
+			_("'%s' belongs to user %u; set XDG_CONFIG_HOME to a folder of your own"),
+			path, (unsigned int)st->st_uid);
 	if (S_ISDIR(st->st_mode) && st->st_mode & S_IWOTH && !(st->st_mode & S_ISVTX))
-		return error_set(err, _("'%s' can be written by everybody; set XDG_CONFIG_HOME to a folder of "
-					"your own"), path);
+		return error_set(
+			err,
+			_("'%s' can be written by everybody; set XDG_CONFIG_HOME to a folder of "
+			  "your own"),
+			path);
 	return 0;
 }
 
@@ -209,9 +213,12 @@ static int check_kind(const char *path, struct error *err)
 	struct stat st;
 
 	if (stat(path, &st))
-		return errno == ENOENT ? 0 : error_set(err, _("cannot write '%s': %s"), path,
-						       strerror(errno));
-	return S_ISREG(st.st_mode) ? 0 : error_set(err, _("cannot write '%s': it is no regular file"), path);
+		return errno == ENOENT
+			       ? 0
+			       : error_set(err, _("cannot write '%s': %s"), path, strerror(errno));
+	return S_ISREG(st.st_mode)
+		       ? 0
+		       : error_set(err, _("cannot write '%s': it is no regular file"), path);
 }
 
 int config_write(const struct options *o, struct error *err)

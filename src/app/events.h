@@ -33,8 +33,8 @@ void events_count_ids(struct evlist *l, uint32_t ids);
  * they are shown, and whatever else -e would take as one event.
  */
 struct event_names {
-	struct expression_names names;	/* for the view */
-	const struct evlist *evlist;	/* borrowed */
+	struct expression_names names; /* for the view */
+	const struct evlist *evlist;   /* borrowed */
 };
 
 /* N must stay where it is for as long as its `names` are used. */

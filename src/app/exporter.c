@@ -19,7 +19,7 @@
 #include "base/i18n.h"
 
 #define LOOPBACK "127.0.0.1"
-#define ADDRESS_BYTES 64	/* an IPv6 address with its scope, or a port */
+#define ADDRESS_BYTES 64 /* an IPv6 address with its scope, or a port */
 
 /* "9464", "0.0.0.0:9464" or "[::1]:9464" in two. */
 struct address {
@@ -28,8 +28,10 @@ struct address {
 
 static int address_bad(const char *text, struct error *err)
 {
-	return error_set(err, _("listen '%s' is not [ADDR:]PORT, such as 9464, 0.0.0.0:9464 or "
-				"[::1]:9464"), text);
+	return error_set(err,
+			 _("listen '%s' is not [ADDR:]PORT, such as 9464, 0.0.0.0:9464 or "
+			   "[::1]:9464"),
+			 text);
 }
 
 static int copy_part(char out[ADDRESS_BYTES], const char *from, size_t size)
@@ -56,7 +58,7 @@ static int address_split(struct address *a, const char *text)
 		host++;
 		size -= 2;
 	} else if (memchr(text, ':', size)) {
-		return -1;	/* which of the colons? */
+		return -1; /* which of the colons? */
 	}
 	return copy_part(a->host, host, size) || copy_part(a->port, colon + 1, strlen(colon + 1));
 }
@@ -122,8 +124,8 @@ void exporter_close(struct exporter *e)
 #define OPENMETRICS "application/openmetrics-text"
 #define BACKLOG 16
 #define CONNECTIONS 64u
-#define PATIENCE_S 10u			/* with a client that says nothing */
-#define CONNECTION_BYTES ((size_t)16384)	/* for its request */
+#define PATIENCE_S 10u                   /* with a client that says nothing */
+#define CONNECTION_BYTES ((size_t)16384) /* for its request */
 
 /* The bytes are right as both; a client gets the one that it asks for. */
 enum { PAGE_TEXT, PAGE_OPENMETRICS, PAGES };
@@ -140,13 +142,13 @@ struct client {
 };
 
 struct exporter {
-	int fd;				/* listens; the daemon's once that runs */
-	bool loopback;			/* only this machine can reach it */
-	struct client clients[CONNECTIONS];	/* of the daemon's thread */
+	int fd;                             /* listens; the daemon's once that runs */
+	bool loopback;                      /* only this machine can reach it */
+	struct client clients[CONNECTIONS]; /* of the daemon's thread */
 	size_t client_count;
 	struct MHD_Daemon *daemon;
-	pthread_mutex_t lock;		/* of `pages` */
-	struct MHD_Response *pages[PAGES];	/* count their references; NULL before the first */
+	pthread_mutex_t lock;              /* of `pages` */
+	struct MHD_Response *pages[PAGES]; /* count their references; NULL before the first */
 };
 
 static int bind_socket(const struct addrinfo *at, const char *text, struct error *err)
@@ -172,8 +174,9 @@ static void note_address(int fd, struct buf *notes)
 	    getnameinfo((struct sockaddr *)&at, size, host, sizeof(host), port, sizeof(port),
 			NI_NUMERICHOST | NI_NUMERICSERV))
 		return;
-	buf_printf(notes, at.ss_family == AF_INET6 ? _("metrics at http://[%s]:%s%s\n") :
-						     _("metrics at http://%s:%s%s\n"),
+	buf_printf(notes,
+		   at.ss_family == AF_INET6 ? _("metrics at http://[%s]:%s%s\n")
+					    : _("metrics at http://%s:%s%s\n"),
 		   host, port, PATH);
 }
 
@@ -330,13 +333,12 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *c, const cha
 
 int exporter_start(struct exporter *e, struct error *err)
 {
-	e->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL,
-				     answer, e, MHD_OPTION_LISTEN_SOCKET, e->fd,
-				     MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
-				     MHD_OPTION_CONNECTION_TIMEOUT, PATIENCE_S,
-				     MHD_OPTION_NOTIFY_CONNECTION, client_changed, e,
-				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
-				     MHD_OPTION_END);
+	e->daemon = MHD_start_daemon(
+		MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, e,
+		MHD_OPTION_LISTEN_SOCKET, e->fd, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, PATIENCE_S, MHD_OPTION_NOTIFY_CONNECTION,
+		client_changed, e, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
+		MHD_OPTION_END);
 	if (!e->daemon)
 		return error_set(err, _("cannot serve metrics: %s"), strerror(errno));
 	return 0;
@@ -361,7 +363,7 @@ void exporter_publish(struct exporter *e, const struct buf *page)
 									 MHD_RESPMEM_MUST_COPY);
 
 		if (!r)
-			continue;	/* out of memory: the old page stays */
+			continue; /* out of memory: the old page stays */
 		MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, content_types[kind]);
 		put_page(e, kind, r);
 	}
@@ -372,7 +374,7 @@ void exporter_close(struct exporter *e)
 	if (!e)
 		return;
 	if (e->daemon)
-		MHD_stop_daemon(e->daemon);	/* closes the socket */
+		MHD_stop_daemon(e->daemon); /* closes the socket */
 	else
 		close(e->fd);
 	for (int kind = 0; kind < PAGES; kind++)

@@ -21,7 +21,7 @@ int exporter_check(const char *text, struct error *err);
  * line that says where.  NULL with ERR set.
  */
 struct exporter *exporter_open(const char *text, struct buf *notes, struct error *err);
-void exporter_close(struct exporter *e);		/* NULL is allowed */
+void exporter_close(struct exporter *e); /* NULL is allowed */
 
 /* Begins to answer: 503 until there is a page.  0, or -1 with ERR set. */
 int exporter_start(struct exporter *e, struct error *err);

@@ -11,7 +11,7 @@
 #include "view/kind.h"
 #include "view/widget/text.h"
 
-#define TEXT_COLUMN 30		/* where the explanation of an option starts */
+#define TEXT_COLUMN 30 /* where the explanation of an option starts */
 
 /* Adds blanks until the line, which is USED columns wide, is COLUMN wide. */
 static void add_blanks(struct buf *out, int used, int column)

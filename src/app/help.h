@@ -13,11 +13,11 @@
  */
 #define HELP_WIDTH 80
 
-void help_options(struct buf *out);			/* --help */
-void help_version(struct buf *out);			/* --version */
-void help_columns(struct buf *out);			/* --columns help: unit and formula */
-void help_sort_keys(struct buf *out);			/* --sort help */
-void help_views(struct buf *out);			/* --view help */
+void help_options(struct buf *out);   /* --help */
+void help_version(struct buf *out);   /* --version */
+void help_columns(struct buf *out);   /* --columns help: unit and formula */
+void help_sort_keys(struct buf *out); /* --sort help */
+void help_views(struct buf *out);     /* --view help */
 
 /*
  * --list-events: those that match GLOB, NULL for all.  How many; ERR is set when some could not be
@@ -25,6 +25,6 @@ void help_views(struct buf *out);			/* --view help */
  */
 size_t help_events(struct buf *out, const char *glob, struct error *err);
 
-void help_bash_completion(struct buf *out);	/* doc/ptop.bash-completion */
+void help_bash_completion(struct buf *out); /* doc/ptop.bash-completion */
 
 #endif

@@ -22,8 +22,8 @@
  * loader gets little of a CPU.
  */
 #define EARLY_SNAPSHOTS 3
-#define EARLY_LIMIT	10
-#define EARLY_DELAY_NS	(170 * 1000000ull)
+#define EARLY_LIMIT 10
+#define EARLY_DELAY_NS (170 * 1000000ull)
 
 static uint64_t delay_ns(const struct session *s)
 {
@@ -42,9 +42,9 @@ static void show_mode(struct session *s)
 	char *text;
 
 	if (o->file)
-		return;		/* nothing is */
-	text = o->zero ? mem_strdup(_("zero mode")) :
-			       mem_printf(_("half-life %g s"), o->half_life_s);
+		return; /* nothing is */
+	text = o->zero ? mem_strdup(_("zero mode"))
+		       : mem_printf(_("half-life %g s"), o->half_life_s);
 
 	view_set_mode_text(s->view, text);
 	free(text);
@@ -75,7 +75,8 @@ static int on_add_events(void *context, const char *text, struct error *err)
 		return -1;
 	if (shown && shown->event_count + more->count > SOURCE_EVENTS_MAX) {
 		evlist_free(more);
-		return error_set(err, _("more than %d events: start anew with fewer"), SOURCE_EVENTS_MAX);
+		return error_set(err, _("more than %d events: start anew with fewer"),
+				 SOURCE_EVENTS_MAX);
 	}
 	collector_add_events(s->collector, more);
 	return 0;
@@ -205,7 +206,7 @@ static int keep_sort(struct session *s, struct error *err)
 	if (strcmp(sort.bytes, s->first_sort.bytes)) {
 		o->given[option_find("sort") - option_table] = false;
 		failed = options_set_kept(o, option_find("sort"), sort.bytes, err);
-		keep_switch(s, "reverse", &o->reverse, false);	/* it is in the signs */
+		keep_switch(s, "reverse", &o->reverse, false); /* it is in the signs */
 	}
 	buf_fini(&sort);
 	return failed;
@@ -271,9 +272,11 @@ static void on_signal(struct session *s, const struct signal_event *event)
 static int open_screen(struct session *s, struct error *err)
 {
 	const struct options *o = s->options;
-	struct ui_options options = { .color = !o->no_color, .ascii = o->ascii,
+	struct ui_options options = { .color = !o->no_color,
+				      .ascii = o->ascii,
 				      .mouse = !o->no_mouse,
-				      .delay_s = o->delay_s, .zero = o->zero,
+				      .delay_s = o->delay_s,
+				      .zero = o->zero,
 				      .half_life_s = o->half_life_s };
 	struct ui_actions actions = {
 		.context = s,
@@ -410,7 +413,8 @@ static int replay_output(const struct session *s, struct error *err)
 /* The screen has gone with all that was on it: what the command said, the last snapshot. */
 static int finish_command(struct session *s, struct error *err)
 {
-	struct sink out = { .fd = STDOUT_FILENO, .name = _("standard output"),
+	struct sink out = { .fd = STDOUT_FILENO,
+			    .name = _("standard output"),
 			    .format = output_format_find("text") };
 	int result, status = command_exit_status(&s->command);
 
@@ -432,7 +436,7 @@ int live_run(struct session *s, struct error *err)
 	if (open_screen(s, err))
 		return 2;
 	if (s->command.pid) {
-		session_request(s);	/* where the differences start; not waited for */
+		session_request(s); /* where the differences start; not waited for */
 		if (command_release(&s->command, s->options->command[0], err)) {
 			ui_close(s->ui);
 			s->ui = NULL;

@@ -19,7 +19,7 @@
 #include "view/kind.h"
 #include "view/view.h"
 
-#define PID_LIMIT 4194304u	/* PID_MAX_LIMIT of the kernel, 64 bits */
+#define PID_LIMIT 4194304u /* PID_MAX_LIMIT of the kernel, 64 bits */
 #define CPU_LIMIT 65535u
 #define SIZE_LIMIT (1ull << 60)
 #define RECORD_BYTES_MIN (1u << 20)
@@ -39,8 +39,9 @@ static const void *field_read(const struct options *o, const struct option_row *
 int value_set_switch(struct options *o, const struct option_row *row, const char *value,
 		     struct error *err)
 {
-	static const char *const words[][2] = { { "no", "yes" }, { "false", "true" },
-						{ "off", "on" }, { "0", "1" } };
+	static const char *const words[][2] = {
+		{ "no", "yes" }, { "false", "true" }, { "off", "on" }, { "0", "1" }
+	};
 	bool *field = field_of(o, row);
 
 	if (!value) {
@@ -164,8 +165,10 @@ int value_set_freq(struct options *o, const struct option_row *row, const char *
 		return 0;
 	}
 	if (decimal_parse_u64(value, (uint64_t)row->min, (uint64_t)row->max, &hz))
-		return error_set(err, _("freq '%s' is neither samples a second from %.0f to %.0f "
-					"nor 'max'"), value, row->min, row->max);
+		return error_set(err,
+				 _("freq '%s' is neither samples a second from %.0f to %.0f "
+				   "nor 'max'"),
+				 value, row->min, row->max);
 	o->freq_hz = hz;
 	o->freq_max = false;
 	return 0;
@@ -229,9 +232,10 @@ int value_set_record_size(struct options *o, const struct option_row *row, const
 	if (!failed && value[length])
 		failed = decimal_parse_u64(value + length + 1, 2, RECORD_FILES_MAX, &files);
 	if (failed)
-		return error_set(err, _("%s '%s' is not a size from 1M up, such as 500M or 2G,20 with a "
-					"number of files from 2 to %u"), row->name, value,
-				 RECORD_FILES_MAX);
+		return error_set(err,
+				 _("%s '%s' is not a size from 1M up, such as 500M or 2G,20 with a "
+				   "number of files from 2 to %u"),
+				 row->name, value, RECORD_FILES_MAX);
 	o->record_bytes = bytes;
 	o->record_files = files;
 	return 0;
@@ -242,8 +246,7 @@ int value_set_event(struct options *o, const struct option_row *row, const char 
 {
 	if (!*value)
 		return error_set(err, _("%s is empty: write %s"), row->name, _(row->argument));
-	mem_grow((void **)&o->events, &o->event_capacity, o->event_count + 1,
-		 sizeof(*o->events));
+	mem_grow((void **)&o->events, &o->event_capacity, o->event_count + 1, sizeof(*o->events));
 	o->events[o->event_count++] = (struct option_event){ .text = value };
 	return 0;
 }
@@ -346,8 +349,9 @@ int value_check_table(const struct options *o, const char *value, struct error *
 	(void)o;
 	if (output_table_known(value))
 		return 0;
-	return error_set(err, _("unknown table '%s': there are processes, symbols, events, "
-				"objects, mappings, calls, callers, callees and instructions"),
+	return error_set(err,
+			 _("unknown table '%s': there are processes, symbols, events, "
+			   "objects, mappings, calls, callers, callees and instructions"),
 			 value);
 }
 
@@ -366,8 +370,10 @@ int value_check_call_graph(const struct options *o, const char *value, struct er
 	(void)o;
 	if (stack_choice_parse(value, &choice))
 		return 0;
-	return error_set(err, _("unknown call-graph '%s': there are fp, dwarf[,SIZE], lbr, auto "
-				"and none"), value);
+	return error_set(err,
+			 _("unknown call-graph '%s': there are fp, dwarf[,SIZE], lbr, auto "
+			   "and none"),
+			 value);
 }
 
 int value_check_listen(const struct options *o, const char *value, struct error *err)

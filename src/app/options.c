@@ -11,7 +11,7 @@
 #include "base/i18n.h"
 #include "base/nearest.h"
 
-#define DEFAULT_FREQ_HZ 999	/* not 1000: in step with nothing that ticks */
+#define DEFAULT_FREQ_HZ 999 /* not 1000: in step with nothing that ticks */
 
 /* A long option without a letter: getopt_long returns this plus the row's number. */
 #define LONG_BASE 256
@@ -83,7 +83,7 @@ static void getopt_tables_make(struct getopt_tables *t)
 	char *letter = t->letters;
 	size_t n = 0;
 
-	*letter++ = '+';	/* stop at the first word that is no option: it is a mistake */
+	*letter++ = '+'; /* stop at the first word that is no option: it is a mistake */
 	*letter++ = ':'; /* tell a missing argument from an unknown option, and print nothing */
 	for (const struct option_row *row = option_table; row->name; row++, n++) {
 		t->names[n] = (struct option){ .name = row->name,
@@ -117,8 +117,8 @@ static int unknown_name(const char *word, struct error *err)
 	for (const struct option_row *row = option_table; row->name; row++)
 		nearest_try(&nearest, row->name);
 	if (*nearest.best)
-		return error_set(err, _("unknown option '--%.*s': did you mean --%s?"),
-				 (int)length, word, nearest.best);
+		return error_set(err, _("unknown option '--%.*s': did you mean --%s?"), (int)length,
+				 word, nearest.best);
 	return error_set(err, _("unknown option '--%.*s': try 'ptop --help'"), (int)length, word);
 }
 
@@ -152,8 +152,8 @@ static int bad_option(char **argv, struct error *err)
 
 static int missing_argument(struct error *err)
 {
-	const struct option_row *row = optopt >= LONG_BASE ? &option_table[optopt - LONG_BASE] :
-							     row_of_letter(optopt);
+	const struct option_row *row =
+		optopt >= LONG_BASE ? &option_table[optopt - LONG_BASE] : row_of_letter(optopt);
 
 	if (optopt >= LONG_BASE || !row->letter)
 		return error_set(err, _("option '--%s' needs an argument: --%s %s"), row->name,
@@ -214,14 +214,17 @@ static int check_conflicts(const struct options *o, struct error *err)
 	if (option_given(o, "freq") && option_given(o, "count"))
 		return error_set(err, _("--freq and --count cannot be used together: choose one"));
 	if (o->record && o->file)
-		return error_set(err, _("--record keeps what is measured, and --input measures nothing: "
-					"copy '%s' instead"), o->file);
+		return error_set(err,
+				 _("--record keeps what is measured, and --input measures nothing: "
+				   "copy '%s' instead"),
+				 o->file);
 	if (o->base && o->file && !strcmp(o->base, "-") && !strcmp(o->file, "-"))
 		return error_set(err, _("only one recording can come from the standard input"));
 	if (o->time && !o->file)
 		return error_set(err, _("--time is of a recording: give one with -i"));
 	if (option_given(o, "record-size") && !o->record)
-		return error_set(err, _("--record-size is for a recording: write --record FILE, too"));
+		return error_set(err,
+				 _("--record-size is for a recording: write --record FILE, too"));
 	return 0;
 }
 
@@ -231,7 +234,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
 	bool dashes = false;
 
 	getopt_tables_make(&tables);
-	optind = 0;		/* glibc: start anew, so that tests can parse more than once */
+	optind = 0; /* glibc: start anew, so that tests can parse more than once */
 	for (;;) {
 		int before = optind ? optind : 1;
 		int c = getopt_long(argc, argv, tables.letters, tables.names, NULL);

@@ -18,75 +18,88 @@
 enum option_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_EVENTS };
 
 struct option_event {
-	const char *text;		/* as typed */
-	const char *filter;		/* of the --filter behind it, or NULL */
+	const char *text;   /* as typed */
+	const char *filter; /* of the --filter behind it, or NULL */
 };
 
-#define OPTION_LIMIT 64		/* more rows than the table has */
+#define OPTION_LIMIT 64 /* more rows than the table has */
 
 struct options {
 	enum option_action action;
-	const char *list_glob;		/* --list-events, NULL: all */
+	const char *list_glob; /* --list-events, NULL: all */
 
 	/* What is profiled: texts as typed; target-check.h makes numbers of them. */
 	const char *pids, *tids, *user, *cpus, *cgroup, *file, *time, *base;
-	char *const *words;		/* argv */
-	char *const *command;		/* the words after --, NULL-terminated, of argv; or NULL */
+	char *const *words;   /* argv */
+	char *const *command; /* the words after --, NULL-terminated, of argv; or NULL */
 
-	struct option_event *events;	/* each -e, in order; owned */
+	struct option_event *events; /* each -e, in order; owned */
 	size_t event_count, event_capacity;
-	uint64_t freq_hz;		/* 0: sample by period */
-	bool freq_max;			/* as fast as the kernel allows */
-	uint64_t period;		/* events a sample; 0: by frequency */
-	const char *call_graph;		/* "none" */
-	uint64_t mmap_pages;		/* data pages of a ring, a power of two; 0: default */
-	double max_overhead;		/* percent of all CPUs; 0: no limit */
-	uint64_t max_stack;		/* frames; 0: the kernel's default */
+	uint64_t freq_hz;       /* 0: sample by period */
+	bool freq_max;          /* as fast as the kernel allows */
+	uint64_t period;        /* events a sample; 0: by frequency */
+	const char *call_graph; /* "none" */
+	uint64_t mmap_pages;    /* data pages of a ring, a power of two; 0: default */
+	double max_overhead;    /* percent of all CPUs; 0: no limit */
+	uint64_t max_stack;     /* frames; 0: the kernel's default */
 	bool inlines;
 	bool stitch;
 
-	const char *record;		/* the file, or NULL */
-	uint64_t record_bytes;		/* limit of its size, 0: none */
-	uint64_t record_files;		/* how many are kept then */
+	const char *record;    /* the file, or NULL */
+	uint64_t record_bytes; /* limit of its size, 0: none */
+	uint64_t record_files; /* how many are kept then */
 
 	double delay_s;
-	uint64_t iterations;		/* 0: until interrupted */
-	bool periodic; /* -d or -n was typed: a command is shown at intervals too */
+	uint64_t iterations; /* 0: until interrupted */
+	bool periodic;       /* -d or -n was typed: a command is shown at intervals too */
 	bool batch;
-	const char *format;		/* NULL: from the name of the output file, else text */
-	const char *output;		/* NULL: standard output */
-	const char *listen;		/* [ADDR:]PORT of the metrics; NULL: not served */
+	const char *format; /* NULL: from the name of the output file, else text */
+	const char *output; /* NULL: standard output */
+	const char *listen; /* [ADDR:]PORT of the metrics; NULL: not served */
 	const char *table;
 	const char *view;
-	uint64_t limit;			/* rows per table in batch, 0: all; when given[] */
+	uint64_t limit; /* rows per table in batch, 0: all; when given[] */
 
-	const char *sort, *columns;	/* NULL: default; "help" */
+	const char *sort, *columns; /* NULL: default; "help" */
 	bool reverse, hide_kernel, hide_user, of_all, threads, zero;
 	double half_life_s;
 	bool no_color, no_mouse, ascii, verbose;
 
 	bool given[OPTION_LIMIT]; /* by row of option_table: on the command line or in the file */
-	struct strtab *texts;		/* owned: what the configuration file brought */
+	struct strtab *texts;     /* owned: what the configuration file brought */
 };
 
-enum option_group { GROUP_TARGET, GROUP_SAMPLING, GROUP_RECORDING, GROUP_DISPLAY, GROUP_BATCH,
-		    GROUP_OTHER, OPTION_GROUPS };
+enum option_group {
+	GROUP_TARGET,
+	GROUP_SAMPLING,
+	GROUP_RECORDING,
+	GROUP_DISPLAY,
+	GROUP_BATCH,
+	GROUP_OTHER,
+	OPTION_GROUPS
+};
 
 /* What a shell offers after the option. */
-enum option_completion { COMPLETE_NONE, COMPLETE_WORDS, COMPLETE_FILE, COMPLETE_PID,
-			 COMPLETE_USER, COMPLETE_VIEW };
+enum option_completion {
+	COMPLETE_NONE,
+	COMPLETE_WORDS,
+	COMPLETE_FILE,
+	COMPLETE_PID,
+	COMPLETE_USER,
+	COMPLETE_VIEW
+};
 
 struct option_row {
-	char letter;			/* 0: only the long name */
-	const char *name;     /* without the dashes; also the name in the configuration file */
-	const char *argument; /* N_(); NULL for a switch, which may be given as =yes or =no */
-	bool optional;			/* the argument may be left out */
-	const char *letter_value;	/* the letter takes no argument and stands for this one */
-	const char *help;		/* N_() */
+	char letter;              /* 0: only the long name */
+	const char *name;         /* without the dashes; also the name in the configuration file */
+	const char *argument;     /* N_(); NULL for a switch, which may be given as =yes or =no */
+	bool optional;            /* the argument may be left out */
+	const char *letter_value; /* the letter takes no argument and stands for this one */
+	const char *help;         /* N_() */
 	enum option_group group;
-	bool keep;			/* makes sense in the configuration file; W writes it */
+	bool keep; /* makes sense in the configuration file; W writes it */
 	enum option_completion completion;
-	const char *words;		/* COMPLETE_WORDS: with blanks between */
+	const char *words; /* COMPLETE_WORDS: with blanks between */
 	/* Stores VALUE (NULL: a switch that is on, an optional argument that is missing). */
 	int (*set)(struct options *o, const struct option_row *row, const char *value,
 		   struct error *err);
@@ -94,16 +107,16 @@ struct option_row {
 	void (*format)(struct buf *out, const struct options *o, const struct option_row *row);
 	/* Of texts: 0, or -1 with ERR set; or NULL.  O has what was read before. */
 	int (*check)(const struct options *o, const char *value, struct error *err);
-	bool late; /* it depends on other options: on the command line the session
+	bool late;       /* it depends on other options: on the command line the session
 		    * finds mistakes, `check` is for the file */
-	size_t offset;			/* of the field in struct options */
-	double min, max;		/* of a number */
+	size_t offset;   /* of the field in struct options */
+	double min, max; /* of a number */
 };
 
-extern const struct option_row option_table[];		/* ends with a row whose name is NULL */
-extern const char *const option_group_titles[OPTION_GROUPS];	/* N_() */
+extern const struct option_row option_table[]; /* ends with a row whose name is NULL */
+extern const char *const option_group_titles[OPTION_GROUPS]; /* N_() */
 
-void options_init(struct options *o);		/* the defaults */
+void options_init(struct options *o); /* the defaults */
 void options_fini(struct options *o);
 
 /*
@@ -119,7 +132,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err);
 int options_set_kept(struct options *o, const struct option_row *row, const char *value,
 		     struct error *err);
 
-const struct option_row *option_find(const char *name);		/* or NULL */
-bool option_given(const struct options *o, const char *name);	/* NAME is in the table */
+const struct option_row *option_find(const char *name);       /* or NULL */
+bool option_given(const struct options *o, const char *name); /* NAME is in the table */
 
 #endif

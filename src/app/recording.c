@@ -22,8 +22,8 @@ static void flush_samples(struct session *s)
 	struct sample_lines *lines = &s->samples;
 
 	if (!lines->result)
-		lines->result = output_write(s->output.fd, s->output.name, &lines->text,
-					     &lines->error);
+		lines->result =
+			output_write(s->output.fd, s->output.name, &lines->text, &lines->error);
 	buf_clear(&lines->text);
 }
 
@@ -33,11 +33,16 @@ static void on_sample(void *context, const struct engine_sample *from)
 	struct session *s = context;
 	const struct record *r = from->record;
 	const struct output_sample sample = {
-		.time_ns = r->time_ns, .comm = from->thread->comm,
-		.pid = r->pid, .tid = r->tid, .cpu = r->cpu,
+		.time_ns = r->time_ns,
+		.comm = from->thread->comm,
+		.pid = r->pid,
+		.tid = r->tid,
+		.cpu = r->cpu,
 		.event = s->evlist->items[r->event]->name,
-		.period = r->sample.period, .address = r->sample.ip,
-		.symbol = frame_symbol(from->frames, from->frame), .named = from->named,
+		.period = r->sample.period,
+		.address = r->sample.ip,
+		.symbol = frame_symbol(from->frames, from->frame),
+		.named = from->named,
 		.offset = from->offset,
 		.object = frame_object_path(from->frames, from->frame),
 	};

@@ -18,12 +18,12 @@
 #include "perf/event/event.h"
 #include "view/kind.h"
 
-#define PROCESSES_SHOWN 20	/* in batch, without -l */
-#define SYMBOLS_SHOWN	40
-#define VISIBLE_LIMIT	1024	/* more processes than a screen has rows */
+#define PROCESSES_SHOWN 20 /* in batch, without -l */
+#define SYMBOLS_SHOWN 40
+#define VISIBLE_LIMIT 1024 /* more processes than a screen has rows */
 
 #define SNAPSHOT_TIMEOUT_MS 30000
-#define NAMES_MS	    3000	/* in batch there is no later screen that names the rows */
+#define NAMES_MS 3000 /* in batch there is no later screen that names the rows */
 
 uint64_t session_now_ns(void)
 {
@@ -65,7 +65,7 @@ static int open_view(struct session *s, struct error *err)
 		.hide_kernel = o->hide_kernel,
 		.hide_user = o->hide_user,
 		.of_all = o->of_all,
-		.each_ended = o->file,	/* in a recording nearly all have */
+		.each_ended = o->file, /* in a recording nearly all have */
 		.ascii = o->ascii,
 		.full_command = true,
 		.batch = o->batch,
@@ -104,8 +104,8 @@ static int open_output(struct session *s, struct error *err)
 		return error_set(err, _("--format %s is for a recording: give one with -i"),
 				 format->name);
 	s->tap = tap_new(0);
-	return s->tap ? 0 : error_set(err, _("cannot make an event descriptor: %s"),
-				      strerror(errno));
+	return s->tap ? 0
+		      : error_set(err, _("cannot make an event descriptor: %s"), strerror(errno));
 }
 
 /* The socket; metrics have the limits of batch, and no filter that keys set. */
@@ -163,7 +163,8 @@ static int open_events(struct session *s, struct error *err)
 		return -1;
 	if (o->file || !kind)
 		return 0;
-	return open_event(s, kind->event, false, err) || open_event(s, kind->also, true, err) ? -1 : 0;
+	return open_event(s, kind->event, false, err) || open_event(s, kind->also, true, err) ? -1
+											      : 0;
 }
 
 /* Whether the view that is asked for would be empty without them. */
@@ -189,7 +190,7 @@ static struct source_options source_options_of(const struct session *s)
 		.enable_on_exec = t->mode == TARGET_COMMAND,
 		.max_stack = (uint16_t)s->options->max_stack,
 		.raw = s->options->record != NULL,
-		.addresses = !s->options->batch,	/* keys add events */
+		.addresses = !s->options->batch, /* keys add events */
 		.mmap_pages = (uint32_t)s->options->mmap_pages,
 	};
 
@@ -269,8 +270,9 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 		.names_ms = s->options->batch ? NAMES_MS : 0,
 	};
 
-	options.source = s->options->file ? recording_open(s, &options, err) :
-					    live_source_open(s->evlist, &options.engine.target, err);
+	options.source = s->options->file
+				 ? recording_open(s, &options, err)
+				 : live_source_open(s->evlist, &options.engine.target, err);
 	if (!options.source)
 		return -1;
 	use_recorded_stacks(s, options.source, &options.engine.target);
@@ -325,7 +327,9 @@ int session_open(struct session *s, struct options *o, struct buf *notes, struct
 {
 	if (o->format || o->output)
 		o->batch = true;
-	*s = (struct session){ .options = o, .output.fd = -1, .commands = o->batch,
+	*s = (struct session){ .options = o,
+			       .output.fd = -1,
+			       .commands = o->batch,
 			       .command = { .go_fd = -1, .failure_fd = -1, .log_fd = -1 } };
 	if (signals_open(&s->signals, !o->batch, err))
 		return -1;
@@ -346,8 +350,9 @@ static void tell_violations(const struct session *s, struct buf *notes)
 	for (size_t i = 0; last && i < last->violation_count; i++) {
 		const struct snapshot_violation *v = &last->violations[i];
 
-		buf_printf(notes, _("%" PRIu64 " impossible figures were left out (%s: %s): "
-				    "please report this defect of ptop\n"),
+		buf_printf(notes,
+			   _("%" PRIu64 " impossible figures were left out (%s: %s): "
+			     "please report this defect of ptop\n"),
 			   v->total, v->name, _(v->text));
 	}
 }
@@ -363,7 +368,7 @@ int session_close(struct session *s, struct buf *notes, struct error *err)
 	command_fini(&s->command);
 	exporter_close(s->exporter);
 	view_free(s->exported);
-	view_free(s->view);		/* its snapshot borrows names from the collector */
+	view_free(s->view); /* its snapshot borrows names from the collector */
 	collector_stop(s->collector);
 	base_close(s);
 	tap_free(s->tap);
@@ -406,8 +411,9 @@ static void look(struct session *s)
 	now.frame = view_function(s->view, &now.hottest);
 	if (s->ui && ui_paused(s->ui) && view_snapshot(s->view))
 		now.held = view_snapshot(s->view)->addresses;
-	if (now.frame == s->look.frame && now.hottest == s->look.hottest && now.held == s->look.held &&
-	    now.hide_kernel == s->look.hide_kernel && now.hide_user == s->look.hide_user)
+	if (now.frame == s->look.frame && now.hottest == s->look.hottest &&
+	    now.held == s->look.held && now.hide_kernel == s->look.hide_kernel &&
+	    now.hide_user == s->look.hide_user)
 		return;
 	collector_look(s->collector, &now);
 	s->look = now;
@@ -446,7 +452,7 @@ static void publish(struct session *s, struct snapshot *snapshot)
 	view_set_snapshot(s->exported, snapshot);
 	if (!output_format_find("openmetrics")->write(&page, &request, NULL))
 		exporter_publish(s->exporter, &page);
-	view_take_snapshot(s->exported);	/* the screen's view gets it */
+	view_take_snapshot(s->exported); /* the screen's view gets it */
 	buf_fini(&page);
 }
 
@@ -521,7 +527,8 @@ int session_snapshot(struct session *s, struct error *err)
 
 int session_write(struct session *s, struct sink *sink, struct error *err)
 {
-	struct output_request request = { .view = s->view, .table = s->options->table,
+	struct output_request request = { .view = s->view,
+					  .table = s->options->table,
 					  .first = !sink->begun };
 	const struct options *o = s->options;
 	struct buf out = { 0 };
@@ -560,6 +567,8 @@ void session_tell_lost(const struct session *s, uint64_t dropped, struct error *
 	uint64_t lost = dropped + (last ? last->sampling.total_lost : 0);
 
 	if (lost)
-		error_set(err, _("%" PRIu64 " samples were lost: sample less often (-F), or read "
-				 "them faster"), lost);
+		error_set(err,
+			  _("%" PRIu64 " samples were lost: sample less often (-F), or read "
+			    "them faster"),
+			  lost);
 }

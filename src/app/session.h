@@ -26,14 +26,14 @@
  * machine, the output file is opened and the events are; then session_run() prints snapshots or
  * shows them until there is a reason to end.
  */
-struct sample_lines {		/* a format of samples: written by the collector's thread */
+struct sample_lines { /* a format of samples: written by the collector's thread */
 	struct buf text;
 	struct error error;
-	int result;		/* of the writing, as output_write() */
+	int result; /* of the writing, as output_write() */
 };
 
 struct session {
-	struct options *options;	/* borrowed; keys change it, so that W can write it */
+	struct options *options; /* borrowed; keys change it, so that W can write it */
 	struct signals signals;
 	struct target target;
 	struct evlist *evlist;
@@ -41,31 +41,31 @@ struct session {
 	struct command command;
 	struct collector *collector;
 	struct view *view;
-	struct exporter *exporter;	/* --listen, or NULL */
-	struct base *base;		/* --base, or NULL */
-	struct view *exported;		/* the rows of its metrics, whatever the screen shows */
-	struct ui *ui;			/* interactive only */
-	char *notice;			/* interactive: the first of the notes; owned */
-	bool unpainted;			/* the terminal did not take the newest screen */
-	struct buf first_sort;		/* interactive: how the view sorted at the start */
-	struct sink output;		/* batch only */
-	struct tap *tap;		/* batch with a format of samples, without -i; or NULL */
-	struct writer *writer;		/* --record, or NULL */
-	struct recorder_kernel *recorded_kernel;	/* likewise */
-	bool record_told, record_lack_told;	/* that it failed; that it lacks an event */
-	struct sample_lines samples;	/* batch with -i only */
-	bool memory;			/* something is to be known of the memory of processes */
-	struct engine_look look;	/* likewise */
-	unsigned extras;		/* enum snapshot_extra: what was asked for */
-	uint64_t refreshes;		/* snapshots that were shown or printed */
-	uint64_t next_ns;		/* CLOCK_MONOTONIC: when the next one is asked for */
-	bool commands;			/* the collector reads all command lines */
-	bool threads;			/* its snapshots have rows of threads */
-	bool awaiting;			/* it has been asked for and is not there yet */
-	bool window_chosen;		/* another window than the one that is shown may come */
-	uint64_t requests;		/* interactive: how many were due, from the start */
-	bool full, full_next;		/* the newest, and the next, have a whole delay before them */
-	bool stopped;			/* a signal asks us to end */
+	struct exporter *exporter; /* --listen, or NULL */
+	struct base *base;         /* --base, or NULL */
+	struct view *exported;     /* the rows of its metrics, whatever the screen shows */
+	struct ui *ui;             /* interactive only */
+	char *notice;              /* interactive: the first of the notes; owned */
+	bool unpainted;            /* the terminal did not take the newest screen */
+	struct buf first_sort;     /* interactive: how the view sorted at the start */
+	struct sink output;        /* batch only */
+	struct tap *tap;           /* batch with a format of samples, without -i; or NULL */
+	struct writer *writer;     /* --record, or NULL */
+	struct recorder_kernel *recorded_kernel; /* likewise */
+	bool record_told, record_lack_told;      /* that it failed; that it lacks an event */
+	struct sample_lines samples;             /* batch with -i only */
+	bool memory;             /* something is to be known of the memory of processes */
+	struct engine_look look; /* likewise */
+	unsigned extras;         /* enum snapshot_extra: what was asked for */
+	uint64_t refreshes;      /* snapshots that were shown or printed */
+	uint64_t next_ns;        /* CLOCK_MONOTONIC: when the next one is asked for */
+	bool commands;           /* the collector reads all command lines */
+	bool threads;            /* its snapshots have rows of threads */
+	bool awaiting;           /* it has been asked for and is not there yet */
+	bool window_chosen;      /* another window than the one that is shown may come */
+	uint64_t requests;       /* interactive: how many were due, from the start */
+	bool full, full_next;    /* the newest, and the next, have a whole delay before them */
+	bool stopped;            /* a signal asks us to end */
 };
 
 /*
@@ -95,8 +95,8 @@ void session_request(struct session *s);
  */
 void session_tell_lost(const struct session *s, uint64_t dropped, struct error *err);
 
-bool session_take(struct session *s);		/* whether the view has a new snapshot */
-uint64_t session_now_ns(void);			/* CLOCK_MONOTONIC */
+bool session_take(struct session *s); /* whether the view has a new snapshot */
+uint64_t session_now_ns(void);        /* CLOCK_MONOTONIC */
 
 /* The view into SINK.  As output_write(): 0, 1 when the reader has gone, -1 with ERR set. */
 int session_write(struct session *s, struct sink *sink, struct error *err);

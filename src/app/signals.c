@@ -23,7 +23,7 @@ int signals_open(struct signals *s, bool interactive, struct error *err)
 		sigaddset(&set, always[i]);
 	for (size_t i = 0; interactive && i < COUNT(on_screen); i++)
 		sigaddset(&set, on_screen[i]);
-	signal(SIGPIPE, SIG_IGN);	/* a write says EPIPE instead */
+	signal(SIGPIPE, SIG_IGN); /* a write says EPIPE instead */
 	sigprocmask(SIG_BLOCK, &set, &s->before);
 	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd >= 0)
@@ -37,7 +37,7 @@ void signals_close(struct signals *s)
 	struct signal_event event;
 
 	while (signals_next(s, &event))
-		;	/* a second Ctrl-C must not end us while we clean up */
+		; /* a second Ctrl-C must not end us while we clean up */
 	close(s->fd);
 	sigprocmask(SIG_SETMASK, &s->before, NULL);
 }
@@ -67,12 +67,12 @@ static void (*crash_restore)(void);
 static void on_crash(int number)
 {
 	crash_restore();
-	raise(number);	/* blocked here, default by SA_RESETHAND: acts when the handler returns */
+	raise(number); /* blocked here, default by SA_RESETHAND: acts when the handler returns */
 }
 
 void signals_catch_crash(void (*restore)(void))
 {
-	static char stack[64 * 1024];	/* the crash may be that the stack is full */
+	static char stack[64 * 1024]; /* the crash may be that the stack is full */
 	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction action = { .sa_handler = on_crash,
 				    .sa_flags = (int)SA_RESETHAND | SA_ONSTACK };

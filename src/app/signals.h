@@ -15,8 +15,8 @@
  * must be async-signal-safe, and then lets the signal do what it would have done.
  */
 struct signals {
-	int fd;			/* readable when one is there; for poll(2) */
-	sigset_t before;	/* the mask that a command is started with */
+	int fd;          /* readable when one is there; for poll(2) */
+	sigset_t before; /* the mask that a command is started with */
 };
 
 /* INTERACTIVE: also those of a terminal and of job control, which else do what they always do. */
@@ -25,10 +25,10 @@ void signals_close(struct signals *s);
 
 struct signal_event {
 	int number;
-	bool from_terminal;	/* typed: the whole foreground process group has got it */
+	bool from_terminal; /* typed: the whole foreground process group has got it */
 };
 
-bool signals_next(struct signals *s, struct signal_event *event);	/* false: no more now */
+bool signals_next(struct signals *s, struct signal_event *event); /* false: no more now */
 
 /* In a child before exec: mask and dispositions as this process was started with. */
 void signals_reset_child(const struct signals *s);

@@ -48,8 +48,7 @@ int sink_open(struct sink *k, const struct options *o, struct error *err)
 		k->name = o->output;
 		k->fd = open(o->output, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 		if (k->fd < 0)
-			return error_set(err, _("cannot write '%s': %s"), k->name,
-					 strerror(errno));
+			return error_set(err, _("cannot write '%s': %s"), k->name, strerror(errno));
 		if (!k->format)
 			k->format = output_format_of_file(o->output);
 	}

@@ -15,14 +15,14 @@
  * output_series; a file that `>` of a shell opened is a file too, one that `>>` did is a pipe.
  */
 struct sink {
-	int fd;			/* -1: nowhere */
-	const char *name;	/* for messages */
+	int fd;           /* -1: nowhere */
+	const char *name; /* for messages */
 	const struct output_format *format;
-	bool begun;		/* something was written: no titles any more */
-	bool file;		/* what was written can be replaced, */
-	off_t start;		/* from here on, */
-	char *path;		/* or, when this is not NULL, by a new file; owned */
-	mode_t mode;		/* of the new file */
+	bool begun;  /* something was written: no titles any more */
+	bool file;   /* what was written can be replaced, */
+	off_t start; /* from here on, */
+	char *path;  /* or, when this is not NULL, by a new file; owned */
+	mode_t mode; /* of the new file */
 };
 
 /* By the options: their file, or standard output.  0, or -1 with ERR set. */

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 
-#define PIECE 1024		/* samples that are printed at once */
+#define PIECE 1024 /* samples that are printed at once */
 
 /* What there is now.  As output_write(). */
 static int print_samples(struct session *s, struct error *err)
@@ -20,12 +20,16 @@ static int print_samples(struct session *s, struct error *err)
 		buf_clear(&text);
 		for (size_t i = 0; i < count; i++) {
 			const struct output_sample sample = {
-				.time_ns = samples[i].time_ns, .comm = "",
-				.pid = samples[i].pid, .tid = samples[i].tid,
+				.time_ns = samples[i].time_ns,
+				.comm = "",
+				.pid = samples[i].pid,
+				.tid = samples[i].tid,
 				.cpu = samples[i].cpu,
 				.event = s->evlist->items[samples[i].event]->name,
-				.period = samples[i].period, .address = samples[i].address,
-				.symbol = "", .object = "",
+				.period = samples[i].period,
+				.address = samples[i].address,
+				.symbol = "",
+				.object = "",
 			};
 
 			s->output.format->sample(&text, &sample);

@@ -68,8 +68,9 @@ static int check_leaders(const struct list *tasks, struct error *err)
 		uint32_t tid = tasks->items[i], pid = process_of(&proc, tid);
 
 		if (pid && pid != tid)
-			failed = error_set(err, _("%u is a thread of process %u: use -p %u, or "
-						  "-t %u for this thread alone"),
+			failed = error_set(err,
+					   _("%u is a thread of process %u: use -p %u, or "
+					     "-t %u for this thread alone"),
 					   tid, pid, pid, tid);
 	}
 	procfs_close(&proc);
@@ -131,7 +132,7 @@ static int resolve_cpus(struct target *t, const char *text, struct error *err)
 		return -1;
 	online_cpus(names, sizeof(names));
 	if (list_parse(&online, names, "CPU", 0, UINT16_MAX, NULL))
-		return 0;	/* no sysfs: opening the events will tell */
+		return 0; /* no sysfs: opening the events will tell */
 	for (size_t i = 0; i < t->cpus.count; i++) {
 		if (list_has(&online, t->cpus.items[i]))
 			continue;
@@ -174,8 +175,7 @@ static int resolve_what(struct target *t, const struct options *o, struct buf *n
 	return 0;
 }
 
-int target_resolve(struct target *t, const struct options *o, struct buf *notes,
-		   struct error *err)
+int target_resolve(struct target *t, const struct options *o, struct buf *notes, struct error *err)
 {
 	*t = (struct target){ .mode = TARGET_SYSTEM, .uid = -1 };
 	if (resolve_what(t, o, notes, err) || (o->cpus && resolve_cpus(t, o->cpus, err))) {

@@ -18,8 +18,8 @@
 struct target {
 	enum target_mode mode;
 	struct list tasks; /* pids or tids; for a command its pid, filled in by the caller */
-	struct list cpus;		/* empty: all */
-	int64_t uid;			/* -1: not by user */
+	struct list cpus;  /* empty: all */
+	int64_t uid;       /* -1: not by user */
 	struct cgroup cgroup;
 };
 
@@ -27,8 +27,7 @@ struct target {
  * Fills T from O.  Of a list of processes one that is there is enough; those that are not are left
  * out, with a line for each in NOTES.  0, or -1 with ERR set and T empty.
  */
-int target_resolve(struct target *t, const struct options *o, struct buf *notes,
-		   struct error *err);
+int target_resolve(struct target *t, const struct options *o, struct buf *notes, struct error *err);
 void target_fini(struct target *t);
 
 #endif

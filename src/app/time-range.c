@@ -10,7 +10,7 @@
 #include "base/i18n.h"
 
 #define SECONDS_MAX (UINT64_MAX / NS_PER_S / 2)
-#define DIGITS	    9		/* behind the point */
+#define DIGITS 9 /* behind the point */
 
 static bool is_digit(char c)
 {
@@ -76,8 +76,10 @@ int time_range_parse(const char *text, struct time_range *range, struct error *e
 {
 	if (strchr(text, '%') ? parse_percents(text, range) : parse_seconds(text, range))
 		return 0;
-	return error_set(err, _("time '%s' is neither START,STOP in seconds, such as 5321.25,5322, nor "
-				"A%%-B%%, such as 40%%-60%%"), text);
+	return error_set(err,
+			 _("time '%s' is neither START,STOP in seconds, such as 5321.25,5322, nor "
+			   "A%%-B%%, such as 40%%-60%%"),
+			 text);
 }
 
 int time_range_resolve(struct time_range *range, const struct source_machine *machine,
@@ -88,9 +90,12 @@ int time_range_resolve(struct time_range *range, const struct source_machine *ma
 	if (isnan(range->from_percent))
 		return 0;
 	if (!machine->last_sample_ns || total < 0)
-		return error_set(err, _("the recording does not say when its samples begin and end: "
-					"give --time START,STOP in seconds"));
-	range->from_ns = machine->first_sample_ns + (uint64_t)llround(range->from_percent / 100 * total);
-	range->to_ns = machine->first_sample_ns + (uint64_t)llround(range->to_percent / 100 * total);
+		return error_set(err,
+				 _("the recording does not say when its samples begin and end: "
+				   "give --time START,STOP in seconds"));
+	range->from_ns =
+		machine->first_sample_ns + (uint64_t)llround(range->from_percent / 100 * total);
+	range->to_ns =
+		machine->first_sample_ns + (uint64_t)llround(range->to_percent / 100 * total);
 	return 0;
 }

@@ -13,8 +13,8 @@
  * and last sample.
  */
 struct time_range {
-	double from_percent, to_percent;	/* NAN: it is in ns */
-	uint64_t from_ns, to_ns;		/* both belong to it */
+	double from_percent, to_percent; /* NAN: it is in ns */
+	uint64_t from_ns, to_ns;         /* both belong to it */
 };
 
 /* 0, or -1 with ERR set. */

@@ -11,8 +11,8 @@
  *
  * The caller owns the result and releases it with free().
  */
-void *mem_alloc(size_t size);			/* zeroed; SIZE 0 gives a unique pointer */
-void *mem_array(size_t count, size_t size);	/* zeroed, overflow checked */
+void *mem_alloc(size_t size);               /* zeroed; SIZE 0 gives a unique pointer */
+void *mem_array(size_t count, size_t size); /* zeroed, overflow checked */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -23,6 +23,7 @@ char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * zeroed.
  */
 void mem_grow(void **items, size_t *capacity, size_t need, size_t size);
-void mem_grow_zeroed(void **items, size_t *capacity, size_t need, size_t size);	/* new ones are zeroed */
+void mem_grow_zeroed(void **items, size_t *capacity, size_t need,
+		     size_t size); /* new ones are zeroed */
 
 #endif

@@ -36,7 +36,7 @@ static void buf_room(struct buf *b, size_t more)
 void buf_add(struct buf *b, const void *bytes, size_t size)
 {
 	buf_room(b, size);
-	if (size)		/* BYTES may be NULL then */
+	if (size) /* BYTES may be NULL then */
 		memcpy(b->bytes + b->size, bytes, size);
 	b->size += size;
 	b->bytes[b->size] = '\0';

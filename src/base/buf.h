@@ -10,14 +10,15 @@
  */
 struct buf {
 	char *bytes;
-	size_t size;		/* without the NUL */
+	size_t size; /* without the NUL */
 	size_t capacity;
 };
 
 void buf_fini(struct buf *b);
-void buf_clear(struct buf *b);		/* keeps the memory */
+void buf_clear(struct buf *b); /* keeps the memory */
 
-void buf_truncate(struct buf *b, size_t size);	/* shortens to SIZE bytes, at most the present size */
+void buf_truncate(struct buf *b,
+		  size_t size); /* shortens to SIZE bytes, at most the present size */
 
 /* The added bytes must not lie in the buffer itself, because it may move. */
 void buf_add(struct buf *b, const void *bytes, size_t size);

@@ -14,7 +14,7 @@
 
 struct build_id {
 	unsigned char bytes[BUILD_ID_MAX];
-	uint8_t size;			/* bytes; 0: none */
+	uint8_t size; /* bytes; 0: none */
 };
 
 #define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)

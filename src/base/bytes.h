@@ -15,7 +15,7 @@
 struct bytes {
 	const unsigned char *at;
 	size_t left;
-	bool swap;		/* the data has the other byte order */
+	bool swap; /* the data has the other byte order */
 	bool failed;
 };
 
@@ -37,7 +37,7 @@ static inline const void *bytes_take(struct bytes *b, size_t size)
 		b->left = 0;
 		return NULL;
 	}
-	b->at = size ? here + size : here;	/* which may be NULL */
+	b->at = size ? here + size : here; /* which may be NULL */
 	b->left -= size;
 	return here;
 }

@@ -11,7 +11,7 @@
  */
 struct clock {
 	uint64_t (*monotonic_ns)(void *context);
-	uint64_t (*realtime_ns)(void *context);	/* since 1970, UTC */
+	uint64_t (*realtime_ns)(void *context); /* since 1970, UTC */
 	void *context;
 };
 

@@ -39,7 +39,7 @@ int decimal_parse_double(const char *text, double min, double max, double *out)
 	if (!digits)
 		return -EINVAL;
 	v /= place;
-	if (!(v >= min && v <= max))	/* also when too many digits made it infinite or NAN */
+	if (!(v >= min && v <= max)) /* also when too many digits made it infinite or NAN */
 		return -ERANGE;
 	*out = v;
 	return 0;

@@ -17,7 +17,7 @@ static size_t character_bytes(const unsigned char *p)
 	if (*p < 0xc2 || *p >= 0xf5 || (*p == 0xc2 && p[1] < 0xa0))
 		return 0;
 	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)	/* the terminating NUL included */
+		if ((p[i] & 0xc0) != 0x80) /* the terminating NUL included */
 			return 0;
 	}
 	return n;

@@ -10,7 +10,7 @@
  * hot path is a negative errno that the caller counts.
  */
 struct error {
-	char text[512];	/* one line, no "ptop: " in front, no newline behind; "" is no error */
+	char text[512]; /* one line, no "ptop: " in front, no newline behind; "" is no error */
 };
 
 /*

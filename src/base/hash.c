@@ -69,7 +69,9 @@ void *map_find(const struct map *m, uint64_t key)
 static void map_resize(struct map *m, size_t capacity)
 {
 	struct map bigger = { .slots = mem_array(capacity, sizeof(*m->slots)),
-			      .capacity = capacity, .count = m->count, .seed = m->seed };
+			      .capacity = capacity,
+			      .count = m->count,
+			      .seed = m->seed };
 
 	for (size_t i = 0; i < m->capacity; i++) {
 		if (m->slots[i].value)

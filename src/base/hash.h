@@ -32,7 +32,7 @@ uint64_t hash_seed(void);
  */
 struct map {
 	struct map_slot *slots;
-	size_t capacity;	/* a power of two, or 0 */
+	size_t capacity; /* a power of two, or 0 */
 	size_t count;
 	/* hash_seed() for keys that outsiders choose, set before the first one is put; else 0. */
 	uint64_t seed;
@@ -40,13 +40,13 @@ struct map {
 
 struct map_slot {
 	uint64_t key;
-	void *value;		/* NULL: free slot */
+	void *value; /* NULL: free slot */
 };
 
-void map_fini(struct map *m);		/* frees the slots; the empty map can be used again */
-void *map_find(const struct map *m, uint64_t key);		/* NULL when absent */
-void map_put(struct map *m, uint64_t key, void *value);	/* adds or replaces; VALUE not NULL */
-void *map_remove(struct map *m, uint64_t key);		/* the value that was there, or NULL */
+void map_fini(struct map *m); /* frees the slots; the empty map can be used again */
+void *map_find(const struct map *m, uint64_t key);      /* NULL when absent */
+void map_put(struct map *m, uint64_t key, void *value); /* adds or replaces; VALUE not NULL */
+void *map_remove(struct map *m, uint64_t key);          /* the value that was there, or NULL */
 
 /*
  * Walks the map in no particular order.  Start with *CURSOR 0; returns NULL at the end.  Do not add

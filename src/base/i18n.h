@@ -9,7 +9,7 @@
  */
 #include <libintl.h>
 
-#define _(text)  gettext(text)
+#define _(text) gettext(text)
 #define N_(text) (text)
 
 #endif

@@ -22,8 +22,8 @@
  * index_reset() comes first.  One thread.
  */
 struct index {
-	uint32_t *slots;		/* owned; 0: free */
-	size_t size;			/* a power of two */
+	uint32_t *slots; /* owned; 0: free */
+	size_t size;     /* a power of two */
 };
 
 /* Frees all slots and makes room for ITEMS, three in four slots at most.  Gives back what is too much. */

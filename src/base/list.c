@@ -91,5 +91,6 @@ too_many:
 	return error_set(err, "%s list '%s' has more than %d numbers", what, text, LIST_LIMIT);
 out_of_range:
 	list_fini(l);
-	return error_set(err, "%s list '%s': a %s is between %u and %u", what, text, what, min, max);
+	return error_set(err, "%s list '%s': a %s is between %u and %u", what, text, what, min,
+			 max);
 }

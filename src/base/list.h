@@ -12,7 +12,7 @@
  * A sorted set of numbers as people write it: "1,4-7".  Used for pids, tids and CPUs.
  */
 struct list {
-	uint32_t *items;	/* ascending, no duplicates, owned */
+	uint32_t *items; /* ascending, no duplicates, owned */
 	size_t count;
 };
 

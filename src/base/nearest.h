@@ -8,13 +8,13 @@
  * "Did you mean …": finds the candidate that needs the fewest edits to become what was written.  An
  * edit adds, drops or replaces a byte, or swaps two.
  */
-#define NEAREST_MAX 64	/* longer names are not compared */
+#define NEAREST_MAX 64 /* longer names are not compared */
 
 struct nearest {
-	const char *want;		/* borrowed */
+	const char *want; /* borrowed */
 	size_t size;
-	size_t distance;		/* edits to `best`; at most a third of the name's size */
-	char best[NEAREST_MAX + 1];	/* "" while nothing is near */
+	size_t distance;            /* edits to `best`; at most a third of the name's size */
+	char best[NEAREST_MAX + 1]; /* "" while nothing is near */
 };
 
 void nearest_init(struct nearest *n, const char *want, size_t size);

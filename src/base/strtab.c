@@ -23,12 +23,12 @@ struct string {
 };
 
 struct strtab {
-	struct chunk *chunks;	/* the chunk being filled */
+	struct chunk *chunks; /* the chunk being filled */
 	struct string *strings;
 	size_t count, capacity;
-	struct index index;	/* numbers + 1 of the strings */
-	size_t bytes;		/* of the chunks */
-	uint64_t seed;		/* hash seed: the names come from outside */
+	struct index index; /* numbers + 1 of the strings */
+	size_t bytes;       /* of the chunks */
+	uint64_t seed;      /* hash seed: the names come from outside */
 };
 
 struct strtab *strtab_new(void)

@@ -12,15 +12,15 @@
 struct strtab;
 
 struct strtab *strtab_new(void);
-void strtab_free(struct strtab *t);				/* NULL is allowed */
+void strtab_free(struct strtab *t); /* NULL is allowed */
 const char *strtab_add(struct strtab *t, const char *s);
-const char *strtab_add_n(struct strtab *t, const char *s, size_t n);	/* N bytes, or to a NUL */
+const char *strtab_add_n(struct strtab *t, const char *s, size_t n); /* N bytes, or to a NUL */
 
 /*
  * Copies S without interning it: no look-up, and each call makes a new copy.  For texts that nobody
  * compares or adds twice.
  */
 const char *strtab_copy(struct strtab *t, const char *s);
-size_t strtab_bytes(const struct strtab *t);			/* memory held */
+size_t strtab_bytes(const struct strtab *t); /* memory held */
 
 #endif

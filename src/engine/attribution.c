@@ -7,23 +7,23 @@
 
 #include "base/alloc.h"
 
-#define CPU_LIMIT 65536u	/* far over NR_CPUS; bounds what a record can ask for */
+#define CPU_LIMIT 65536u /* far over NR_CPUS; bounds what a record can ask for */
 
 struct last_value {
-	struct counter_value v;	/* running totals */
+	struct counter_value v; /* running totals */
 	bool known;
-	bool gap;		/* records were lost since */
+	bool gap; /* records were lost since */
 };
 
 struct attribution {
 	struct counters *counters;
 	size_t events;
-	struct last_value **cpus;	/* a row of `events` each, NULL until seen */
+	struct last_value **cpus; /* a row of `events` each, NULL until seen */
 	size_t cpu_count;
 	struct counter_value *totals;
-	struct counter_value *ever;	/* totals since the beginning */
-	uint64_t *samples;		/* of the interval, that are shown */
-	double *increase;		/* of the last attribution_cpu(); NULL: nobody asks */
+	struct counter_value *ever; /* totals since the beginning */
+	uint64_t *samples;          /* of the interval, that are shown */
+	double *increase;           /* of the last attribution_cpu(); NULL: nobody asks */
 	struct attribution_stats stats;
 };
 
@@ -159,8 +159,8 @@ static void credit_parts(struct attribution *a, uint32_t slot, size_t event,
 
 /* A value of one record. */
 struct reading {
-	struct counter_value now;	/* running totals */
-	struct counter_value other;	/* of the increase; see record_read.other_enabled_ns */
+	struct counter_value now;   /* running totals */
+	struct counter_value other; /* of the increase; see record_read.other_enabled_ns */
 };
 
 static void advance(struct attribution *a, struct last_value *last, uint32_t slot, size_t event,

@@ -17,9 +17,9 @@
  */
 struct attribution;
 
-struct attribution *attribution_new(struct counters *counters);	/* COUNTERS is borrowed */
-void attribution_grow(struct attribution *a);	/* after counters_grow() */
-void attribution_free(struct attribution *a);			/* NULL is allowed */
+struct attribution *attribution_new(struct counters *counters); /* COUNTERS is borrowed */
+void attribution_grow(struct attribution *a);                   /* after counters_grow() */
+void attribution_free(struct attribution *a);                   /* NULL is allowed */
 
 /*
  * READ holds totals of CPU: the increase goes to SLOT.  The first value of an event on a CPU is
@@ -52,14 +52,14 @@ void attribution_sample(struct attribution *a, size_t event);
 uint64_t attribution_samples(const struct attribution *a, size_t event);
 
 const struct counter_value *attribution_total(const struct attribution *a, size_t event);
-void attribution_next_interval(struct attribution *a);	/* totals and samples to zero, bases stay */
+void attribution_next_interval(struct attribution *a); /* totals and samples to zero, bases stay */
 
 struct attribution_stats {
-	uint64_t samples;	/* that are shown */
-	uint64_t resets;	/* values below their predecessor */
-	uint64_t gaps;		/* gaps that were told */
-	uint64_t foreign;	/* values of no event of ours */
-	uint64_t bad_cpus;	/* records of a CPU number that no machine has */
+	uint64_t samples;  /* that are shown */
+	uint64_t resets;   /* values below their predecessor */
+	uint64_t gaps;     /* gaps that were told */
+	uint64_t foreign;  /* values of no event of ours */
+	uint64_t bad_cpus; /* records of a CPU number that no machine has */
 };
 const struct attribution_stats *attribution_statistics(const struct attribution *a);
 

@@ -11,32 +11,34 @@
  * Nanoseconds.  A switch record costs 0.7 µs with its context-switch event and 0.06 µs for each
  * counter that is read; a tick is an interrupt more.  The collector needs 0.15 µs a record at least.
  */
-#define KERNEL_SWITCH_NS  700
-#define KERNEL_SAMPLE_NS  1500
+#define KERNEL_SWITCH_NS 700
+#define KERNEL_SAMPLE_NS 1500
 #define KERNEL_COUNTER_NS 60
-#define OWN_RECORD_NS	  150
-#define KERNEL_STACK_NS	  3000	/* of a record with the stack and a copy of it, besides */
-#define OWN_STACK_NS	  5000	/* to unwind it, and of a switch to follow who waits */
-#define RECORDS_TO_TELL	  20000
+#define OWN_RECORD_NS 150
+#define KERNEL_STACK_NS 3000 /* of a record with the stack and a copy of it, besides */
+#define OWN_STACK_NS 5000    /* to unwind it, and of a switch to follow who waits */
+#define RECORDS_TO_TELL 20000
 
-#define CEILINGS       11	/* the highest is 50 000 samples a second on each CPU */
-#define HALF_LIFE_S    5.0	/* of the highest rate that was seen */
-#define OVER_INTERVALS 2	/* one alone may be the loading of a process's mappings */
-#define OVER_FAR       3	/* budgets that could be saved: one interval is enough */
+#define CEILINGS 11      /* the highest is 50 000 samples a second on each CPU */
+#define HALF_LIFE_S 5.0  /* of the highest rate that was seen */
+#define OVER_INTERVALS 2 /* one alone may be the loading of a process's mappings */
+#define OVER_FAR 3       /* budgets that could be saved: one interval is enough */
 #define CALM_INTERVALS 3
-#define CALM_MOST      60
-#define HELD_TIGHT     20	/* after a ring was nearly full */
-#define HELD_LOWERED   5	/* after a period got shorter */
-#define SETTLED	       5	/* a way up that holds for so long was right */
-#define CALM_SHARE     (2.0 / 3)
-#define GOAL_SHARE     0.85	/* of a level that is to fit: what is measured varies */
-#define HELPFUL_SHARE  (1.0 / 4)	/* of a budget that cannot be kept: what is worth a reduction */
-#define STACK_SHARE    (2.0 / 3)	/* of the budget, for stacks of waits in any case */
+#define CALM_MOST 60
+#define HELD_TIGHT 20  /* after a ring was nearly full */
+#define HELD_LOWERED 5 /* after a period got shorter */
+#define SETTLED 5      /* a way up that holds for so long was right */
+#define CALM_SHARE (2.0 / 3)
+#define GOAL_SHARE 0.85         /* of a level that is to fit: what is measured varies */
+#define HELPFUL_SHARE (1.0 / 4) /* of a budget that cannot be kept: what is worth a reduction */
+#define STACK_SHARE (2.0 / 3)   /* of the budget, for stacks of waits in any case */
 
 void budget_init(struct budget *b, double limit_percent)
 {
-	*b = (struct budget){ .limit_percent = limit_percent, .patience = CALM_INTERVALS,
-			       .cost_percent = NAN, .since_up = CALM_MOST };
+	*b = (struct budget){ .limit_percent = limit_percent,
+			      .patience = CALM_INTERVALS,
+			      .cost_percent = NAN,
+			      .since_up = CALM_MOST };
 }
 
 /* A level: so many steps of frequency and counters, all with exact counters first, and a ceiling. */
@@ -120,8 +122,8 @@ static double cost_now(const struct budget_input *in)
 	/* A record that found no room has cost nearly as much as one that did. */
 	double switch_records = (double)in->switch_records + (double)in->lost;
 
-	return percent_of(in, (double)in->own_ns +
-				      kernel_ns(in, (double)in->samples, switch_records));
+	return percent_of(in,
+			  (double)in->own_ns + kernel_ns(in, (double)in->samples, switch_records));
 }
 
 /* Of the collector, a record: what it was when there were enough of them to tell. */
@@ -157,8 +159,8 @@ static double cost_at(const struct budget *b, const struct budget_input *in,
 	samples = ldexp(samples, (int)b->level.halvings - (int)then->halvings) +
 		  thinned_samples(b, in, then);
 	if (!then->sampled_counters)
-		switches = (double)(in->switches > in->switch_records ? in->switches :
-									 in->switch_records);
+		switches = (double)(in->switches > in->switch_records ? in->switches
+								      : in->switch_records);
 	records = (double)in->samples + (double)in->switch_records;
 	own_ns = (double)in->own_ns +
 		 (samples - (double)in->samples) * own_record_ns(in, records, in->sample_stacks) +
@@ -312,7 +314,8 @@ static struct step step_before(const struct budget *b, const struct budget_input
 	if (best.rest < now.rest)
 		return (struct step){ best.rest,
 				      best.ceiling > now.ceiling ? best.ceiling : now.ceiling };
-	while (best.rest <= now.rest && now.ceiling > best.ceiling && is_level_now(b, in, now, false))
+	while (best.rest <= now.rest && now.ceiling > best.ceiling &&
+	       is_level_now(b, in, now, false))
 		now.ceiling--;
 	return now;
 }

@@ -30,42 +30,43 @@
  * when it filled half of a ring: the next one would lose samples if it made twice as many.
  */
 struct budget_event {
-	uint64_t samples;		/* records of it */
-	double asked;			/* as many as there would be with the period that was asked for */
-	bool thins;			/* sampled by a period, which may be raised */
+	uint64_t samples; /* records of it */
+	double asked;     /* as many as there would be with the period that was asked for */
+	bool thins;       /* sampled by a period, which may be raised */
 };
 
 struct budget_input {
 	uint64_t elapsed_ns;
 	uint32_t cpus;
-	uint64_t own_ns;		/* CPU time of all threads */
-	uint64_t record_ns;		/* what of it the thread that takes the records used */
-	uint64_t samples;		/* records of all sampled events */
+	uint64_t own_ns;    /* CPU time of all threads */
+	uint64_t record_ns; /* what of it the thread that takes the records used */
+	uint64_t samples;   /* records of all sampled events */
 	struct budget_event events[SOURCE_EVENTS_MAX];
-	uint64_t switch_records;	/* records that only bring the counters at a context switch */
-	uint64_t switches;		/* context switches, with a record or without; 0 unknown */
-	uint64_t lost;			/* records that the kernel dropped */
-	uint64_t tight;			/* times that a ring was more than half full */
-	uint64_t throttled;		/* times that it stopped an event that was too fast */
-	uint64_t asked_hz;		/* the highest asked frequency; 0: nothing is sampled by one */
-	uint32_t counters;		/* values in a record */
-	bool exact_only;		/* counters at ticks are no choice */
-	bool sample_stacks;		/* samples bring stacks */
-	bool stacks;			/* records of switches bring stacks; at ticks few of them do */
+	uint64_t switch_records; /* records that only bring the counters at a context switch */
+	uint64_t switches;       /* context switches, with a record or without; 0 unknown */
+	uint64_t lost;           /* records that the kernel dropped */
+	uint64_t tight;          /* times that a ring was more than half full */
+	uint64_t throttled;      /* times that it stopped an event that was too fast */
+	uint64_t asked_hz;       /* the highest asked frequency; 0: nothing is sampled by one */
+	uint32_t counters;       /* values in a record */
+	bool exact_only;         /* counters at ticks are no choice */
+	bool sample_stacks;      /* samples bring stacks */
+	bool stacks;             /* records of switches bring stacks; at ticks few of them do */
 };
 
 struct budget {
-	double limit_percent;		/* 0: none, it never steps */
+	double limit_percent; /* 0: none, it never steps */
 	struct source_reduction level;
-	double cost_percent;		/* of the last interval */
-	bool exceeded;			/* it costs more, and there is nothing left that would help */
+	double cost_percent; /* of the last interval */
+	bool exceeded;       /* it costs more, and there is nothing left that would help */
 	/* The rest is its own. */
-	unsigned ceiling;		/* 0: none */
-	double rates[SOURCE_EVENTS_MAX];	/* samples a second as asked, at most in the last seconds */
-	unsigned over, calm;		/* intervals in a row */
-	unsigned patience;		/* calm intervals before it goes up */
-	unsigned since_up;		/* intervals since it did */
-	unsigned held;			/* intervals in which nothing is sampled more often */
+	unsigned ceiling; /* 0: none */
+	double rates
+		[SOURCE_EVENTS_MAX]; /* samples a second as asked, at most in the last seconds */
+	unsigned over, calm;         /* intervals in a row */
+	unsigned patience;           /* calm intervals before it goes up */
+	unsigned since_up;           /* intervals since it did */
+	unsigned held;               /* intervals in which nothing is sampled more often */
 };
 
 void budget_init(struct budget *b, double limit_percent);

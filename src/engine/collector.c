@@ -19,19 +19,19 @@
 #include "engine/engine.h"
 #include "profile/addresses.h"
 
-#define DRAIN_MS	200	/* the longest time between two drains */
-#define BUDGET_NS	NS_PER_S	/* between two looks at what it costs */
-#define BUDGET_SOON_NS	(NS_PER_S / 5)	/* the shortest */
+#define DRAIN_MS 200                  /* the longest time between two drains */
+#define BUDGET_NS NS_PER_S            /* between two looks at what it costs */
+#define BUDGET_SOON_NS (NS_PER_S / 5) /* the shortest */
 
 /* What a command is told; RUN knows which of them it is. */
 struct command {
 	void (*run)(struct collector *c, const struct command *command);
-	void (*drop)(const struct command *command);	/* frees what it owns; NULL: nothing */
+	void (*drop)(const struct command *command); /* frees what it owns; NULL: nothing */
 	union {
 		bool on;
 		unsigned extras;
-		struct evlist *more;		/* owned */
-		struct engine_look look;	/* what it holds is a reference */
+		struct evlist *more;     /* owned */
+		struct engine_look look; /* what it holds is a reference */
 		struct {
 			size_t number;
 			bool on;
@@ -45,12 +45,12 @@ struct command {
 			uint64_t from_ns, to_ns;
 		} window;
 		struct {
-			const struct frame_key *keys;	/* borrowed until it is done */
+			const struct frame_key *keys; /* borrowed until it is done */
 			size_t count;
-			uint32_t *numbers;		/* likewise */
+			uint32_t *numbers; /* likewise */
 		} frames;
 		struct {
-			uint32_t *pids;			/* owned */
+			uint32_t *pids; /* owned */
 			size_t count;
 			bool mappings;
 		} memory;
@@ -60,50 +60,50 @@ struct command {
 /* What the two threads exchange.  LOCK guards it, and is never held while something takes time. */
 struct mailbox {
 	pthread_mutex_t lock;
-	pthread_cond_t answered;	/* a snapshot, a new state, or commands are done */
+	pthread_cond_t answered; /* a snapshot, a new state, or commands are done */
 	struct command *commands;
 	size_t command_count, command_capacity;
-	uint64_t given, done;		/* commands */
-	uint32_t *visible;		/* of the request */
+	uint64_t given, done; /* commands */
+	uint32_t *visible;    /* of the request */
 	size_t visible_count, visible_capacity;
-	uint64_t asked, answer;		/* requests: made, and the newest that has its snapshot */
+	uint64_t asked, answer; /* requests: made, and the newest that has its snapshot */
 	bool stop;
-	struct snapshot *snapshot;	/* owned until it is taken */
-	int state;			/* see collector_state() */
+	struct snapshot *snapshot; /* owned until it is taken */
+	int state;                 /* see collector_state() */
 	bool state_told;
-	bool news;			/* see collector_news() */
-	double progress;		/* see collector_progress() */
+	bool news;       /* see collector_news() */
+	double progress; /* see collector_progress() */
 	struct error error;
 };
 
 struct collector {
 	pthread_t thread;
-	int wake_fd;			/* eventfd: to the collector */
-	int ready_fd;			/* eventfd: to the main thread */
-	int wait_fd;			/* epoll on WAKE_FD, the symbol loader and what reads lines */
+	int wake_fd;  /* eventfd: to the collector */
+	int ready_fd; /* eventfd: to the main thread */
+	int wait_fd;  /* epoll on WAKE_FD, the symbol loader and what reads lines */
 	struct mailbox box;
 
 	/* The collector thread's own. */
 	struct source *source;
 	struct engine *engine;
 	int state;
-	struct command *batch;		/* commands that are being carried out */
+	struct command *batch; /* commands that are being carried out */
 	size_t batch_count, batch_capacity;
-	uint64_t serving, served;	/* the newest request taken, and answered */
-	uint64_t names_ns;		/* how long an answer may wait for symbols */
+	uint64_t serving, served; /* the newest request taken, and answered */
+	uint64_t names_ns;        /* how long an answer may wait for symbols */
 	uint64_t serving_since_ns;
-	uint64_t mark;			/* between the samples before and after it was taken */
-	int code_fd;			/* in WAIT_FD, too; -1: not yet */
-	bool recording_ends;		/* with the next answer */
-	const struct clock *clock;	/* borrowed */
+	uint64_t mark;             /* between the samples before and after it was taken */
+	int code_fd;               /* in WAIT_FD, too; -1: not yet */
+	bool recording_ends;       /* with the next answer */
+	const struct clock *clock; /* borrowed */
 	struct budget budget;
 	uint32_t budget_cpus;
-	uint64_t budget_ns, budget_own_ns, budget_record_ns;	/* clocks when it was last looked at */
-	bool stacks;			/* samples bring them */
-	struct source_stats budget_stats;	/* and the statistics */
-	struct tap *tap;		/* borrowed, or NULL */
-	bool once;			/* of the options */
-	bool watches_lines;		/* they are in WAIT_FD */
+	uint64_t budget_ns, budget_own_ns, budget_record_ns; /* clocks when it was last looked at */
+	bool stacks;                                         /* samples bring them */
+	struct source_stats budget_stats;                    /* and the statistics */
+	struct tap *tap;                                     /* borrowed, or NULL */
+	bool once;                                           /* of the options */
+	bool watches_lines;                                  /* they are in WAIT_FD */
 	uint32_t *visible;
 	size_t visible_count, visible_capacity;
 };
@@ -122,7 +122,7 @@ static void clear_fd(int fd)
 	uint64_t count;
 
 	if (read(fd, &count, sizeof(count)) < 0)
-		return;		/* EAGAIN: nothing was signalled */
+		return; /* EAGAIN: nothing was signalled */
 }
 
 /* The collector thread. */
@@ -276,7 +276,7 @@ static void source_failed(struct collector *c, int error)
 		error_set(&err, "%s", c->source->failure);
 	else
 		error_set(&err, _("cannot read samples any more (%s): %s"),
-		  source_tier_name(c->source->tier), strerror(-error));
+			  source_tier_name(c->source->tier), strerror(-error));
 	set_state(c, -1, &err);
 }
 
@@ -286,8 +286,7 @@ static bool waits_for_names(const struct collector *c)
 	if (c->state && c->source->tier == TIER_FILE &&
 	    (engine_waits_for_lines(c->engine) || engine_waits_for_sources(c->engine)))
 		return true;
-	if (!c->names_ns ||
-	    clock_monotonic_ns(c->clock) - c->serving_since_ns >= c->names_ns)
+	if (!c->names_ns || clock_monotonic_ns(c->clock) - c->serving_since_ns >= c->names_ns)
 		return false;
 	return engine_waits_for_symbols(c->engine, c->mark) ||
 	       engine_waits_for_sources(c->engine) || engine_waits_for_code(c->engine);
@@ -376,8 +375,7 @@ static bool must_watch(const struct collector *c, const struct budget_input *in)
 
 	if (in->elapsed_ns >= BUDGET_NS)
 		return true;
-	return in->elapsed_ns >= BUDGET_SOON_NS &&
-	       (in->lost || (double)in->own_ns > 2 * second_ns);
+	return in->elapsed_ns >= BUDGET_SOON_NS && (in->lost || (double)in->own_ns > 2 * second_ns);
 }
 
 /* Whether measuring costs too much, or may be better again. */
@@ -386,7 +384,8 @@ static void watch_budget(struct collector *c)
 	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
 	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = clock_process_cpu_ns();
 	uint64_t record_ns = clock_thread_cpu_ns();
-	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns, .cpus = c->budget_cpus,
+	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns,
+				   .cpus = c->budget_cpus,
 				   .own_ns = own_ns - c->budget_own_ns,
 				   .lost = now->lost - then->lost };
 
@@ -479,7 +478,8 @@ static bool must_answer(const struct collector *c)
 
 static void answer(struct collector *c)
 {
-	const struct engine_request request = { .source = c->source, .visible = c->visible,
+	const struct engine_request request = { .source = c->source,
+						.visible = c->visible,
 						.visible_count = c->visible_count,
 						.budget_percent = c->budget.limit_percent,
 						.cost_percent = c->budget.cost_percent,
@@ -585,9 +585,10 @@ void collector_remove_event(struct collector *c, size_t event)
 
 void collector_retune_event(struct collector *c, size_t event, uint64_t freq_hz, uint64_t period)
 {
-	give_command(c, &(struct command){ .run = retune_event,
-					   .event = { .number = event, .freq_hz = freq_hz,
-						      .period = period } });
+	give_command(c,
+		     &(struct command){
+			     .run = retune_event,
+			     .event = { .number = event, .freq_hz = freq_hz, .period = period } });
 }
 
 void collector_set_mode(struct collector *c, enum histogram_mode mode, double half_life_s)
@@ -612,8 +613,10 @@ void collector_set_extras(struct collector *c, unsigned extras)
 
 void collector_set_memory(struct collector *c, const uint32_t *pids, size_t count, bool mappings)
 {
-	struct command command = { .run = set_memory, .drop = drop_pids,
-				   .memory = { .count = count, .mappings = mappings,
+	struct command command = { .run = set_memory,
+				   .drop = drop_pids,
+				   .memory = { .count = count,
+					       .mappings = mappings,
 					       .pids = mem_array(count, sizeof(*pids)) } };
 
 	if (count)
@@ -663,8 +666,8 @@ void collector_suspend(struct collector *c, bool suspended)
 void collector_make_frames(struct collector *c, const struct frame_key *keys, size_t count,
 			   uint32_t *frames)
 {
-	give_and_wait(c, &(struct command){ .run = make_frames,
-					    .frames = { keys, count, frames } });
+	give_and_wait(c,
+		      &(struct command){ .run = make_frames, .frames = { keys, count, frames } });
 }
 
 int collector_fd(const struct collector *c)

@@ -26,21 +26,21 @@
 struct collector;
 
 struct collector_options {
-	struct source *source;		/* owned by the collector from here on */
+	struct source *source; /* owned by the collector from here on */
 	/*
 	 * What it borrows lives as long as the collector; the evlist is the collector's alone until it is
 	 * stopped.  What the source tells is filled in: tier, machine, layout, symbol_counters.
 	 */
 	struct engine_options engine;
-	unsigned names_ms;		/* batch: a snapshot may wait so long for symbols to load */
-	double max_overhead_percent;	/* of all CPUs; see budget.h; 0: no limit */
-	struct tap *tap;		/* borrowed; gets all samples in place of a listener; or NULL */
-	bool once;			/* one snapshot is asked for, and no more */
+	unsigned names_ms;           /* batch: a snapshot may wait so long for symbols to load */
+	double max_overhead_percent; /* of all CPUs; see budget.h; 0: no limit */
+	struct tap *tap; /* borrowed; gets all samples in place of a listener; or NULL */
+	bool once;       /* one snapshot is asked for, and no more */
 };
 
 /* Starts the thread.  NULL with ERR set, and then the source is closed. */
 struct collector *collector_start(const struct collector_options *options, struct error *err);
-void collector_stop(struct collector *c);	/* ends it, frees everything; NULL is allowed */
+void collector_stop(struct collector *c); /* ends it, frees everything; NULL is allowed */
 
 /*
  * Readable when a snapshot is there or the source has failed or ended.  For poll(2): taking the
@@ -90,7 +90,7 @@ void collector_set_mode(struct collector *c, enum histogram_mode mode, double ha
 /* See engine_set_window(); nothing without `past`. */
 void collector_set_window(struct collector *c, uint64_t from_ns, uint64_t to_ns);
 void collector_zero(struct collector *c);
-void collector_set_extras(struct collector *c, unsigned extras);	/* enum snapshot_extra */
+void collector_set_extras(struct collector *c, unsigned extras); /* enum snapshot_extra */
 /*
  * What these have in memory is read, as memory.h says, until others are named; of the first one, with
  * MAPPINGS, by mapping.  Copied.
@@ -113,6 +113,6 @@ void collector_end_recording(struct collector *c);
 void collector_make_frames(struct collector *c, const struct frame_key *keys, size_t count,
 			   uint32_t *frames);
 
-void collector_suspend(struct collector *c, bool suspended);	/* Ctrl-Z; waits until it is done */
+void collector_suspend(struct collector *c, bool suspended); /* Ctrl-Z; waits until it is done */
 
 #endif

@@ -20,11 +20,11 @@ struct address_sums;
 
 /* A sample that was counted.  All borrowed until the call returns. */
 struct engine_sample {
-	const struct record *record;	/* its event is one of the evlist's */
+	const struct record *record; /* its event is one of the evlist's */
 	const struct thread *thread;
 	const struct frame_table *frames;
 	uint32_t frame;
-	bool named;			/* OFFSET is how far the address lies behind its symbol */
+	bool named; /* OFFSET is how far the address lies behind its symbol */
 	uint64_t offset;
 };
 
@@ -32,43 +32,43 @@ struct engine_sample {
 typedef void engine_listener(void *context, const struct engine_sample *sample);
 
 struct engine_options {
-	const struct evlist *evlist;	/* borrowed */
+	const struct evlist *evlist; /* borrowed */
 	enum source_tier tier;
-	const struct clock *clock;	/* borrowed */
-	const char *proc_root;		/* NULL: "/proc"; not looked at with TIER_FILE */
-	const char *kallsyms;		/* NULL: the running kernel's; "": none */
-	const char *debug_root;		/* of debug files; NULL: "/usr/lib/debug" */
-	const char *version;		/* borrowed */
-	struct source_options target;	/* lists are borrowed; with `callchains` stacks are kept */
+	const struct clock *clock;    /* borrowed */
+	const char *proc_root;        /* NULL: "/proc"; not looked at with TIER_FILE */
+	const char *kallsyms;         /* NULL: the running kernel's; "": none */
+	const char *debug_root;       /* of debug files; NULL: "/usr/lib/debug" */
+	const char *version;          /* borrowed */
+	struct source_options target; /* lists are borrowed; with `callchains` stacks are kept */
 	enum histogram_mode mode;
-	double half_life_s;		/* 0: the default */
-	bool threads;			/* rows of threads, too */
-	bool commands;			/* all command lines, also of who is idle and unseen */
+	double half_life_s; /* 0: the default */
+	bool threads;       /* rows of threads, too */
+	bool commands;      /* all command lines, also of who is idle and unseen */
 	/* With very many processes the first snapshot has those that did something, and some others. */
-	bool early;			/* see process_table_scan_for() */
-	bool synchronous;		/* load symbols in this thread, on first use */
-	bool inlines;			/* inlined functions have frames of their own */
-	bool stitch;			/* stacks larger than their copies (unwind/stitch.h) */
-	size_t cell_limit;		/* 0: the default */
-	uint64_t from_ns, to_ns;	/* TIER_FILE: only samples between them; both 0: all */
-	bool past;			/* keep what was counted when: engine_set_window() */
-	bool addresses;			/* where in functions samples are is kept, for engine_look() */
-	bool read_code_at_once;		/* in this thread; else in one of its own */
-	bool symbol_counters;		/* credit what hardware counts to functions, too */
-	const struct source_machine *machine;	/* TIER_FILE: borrowed */
-	engine_listener *listener;	/* or NULL */
+	bool early;              /* see process_table_scan_for() */
+	bool synchronous;        /* load symbols in this thread, on first use */
+	bool inlines;            /* inlined functions have frames of their own */
+	bool stitch;             /* stacks larger than their copies (unwind/stitch.h) */
+	size_t cell_limit;       /* 0: the default */
+	uint64_t from_ns, to_ns; /* TIER_FILE: only samples between them; both 0: all */
+	bool past;               /* keep what was counted when: engine_set_window() */
+	bool addresses;          /* where in functions samples are is kept, for engine_look() */
+	bool read_code_at_once;  /* in this thread; else in one of its own */
+	bool symbol_counters;    /* credit what hardware counts to functions, too */
+	const struct source_machine *machine; /* TIER_FILE: borrowed */
+	engine_listener *listener;            /* or NULL */
 	void *listener_context;
 	/* What is counted from the first snapshot on (with a listener: all) goes there, too; or NULL. */
 	struct writer *writer;
-	struct record_layout layout;	/* of the source's samples */
-	const struct recorder_kernel *recorded_kernel;	/* likewise; until engine_new() returns */
+	struct record_layout layout;                   /* of the source's samples */
+	const struct recorder_kernel *recorded_kernel; /* likewise; until engine_new() returns */
 };
 
 /* The function that is looked at. */
 struct engine_look {
-	uint32_t frame;			/* or, FRAME_NONE, */
-	bool hottest;			/* that with the largest share of the first sampled event */
-	bool hide_kernel, hide_user;	/* what the hottest one is not */
+	uint32_t frame;              /* or, FRAME_NONE, */
+	bool hottest;                /* that with the largest share of the first sampled event */
+	bool hide_kernel, hide_user; /* what the hottest one is not */
 	/* Tell of these addresses, which an earlier snapshot had; NULL: of those of now.  Borrowed. */
 	struct address_sums *held;
 };
@@ -76,16 +76,16 @@ struct engine_look {
 /* Since the start.  Together with source_stats: where everything that is not shown went. */
 struct engine_stats {
 	uint64_t records;
-	uint64_t ignored;		/* of a type that nothing is done with */
-	uint64_t samples;		/* counted in the histogram */
-	uint64_t counts_only;		/* samples that only brought counter values */
-	uint64_t idle;			/* samples of idle CPUs, but with TIER_FILE */
-	uint64_t filtered;		/* samples of tasks that are no target */
-	uint64_t eventless;		/* samples of no event of ours */
-	uint64_t taskless;		/* samples whose task did not fit in the table */
-	uint64_t exiting;		/* records of tasks that had no pid any more */
-	uint64_t times;			/* of `samples`: pieces of time, which no record is */
-	uint64_t pending_overflow;	/* samples that will stay without a name */
+	uint64_t ignored;          /* of a type that nothing is done with */
+	uint64_t samples;          /* counted in the histogram */
+	uint64_t counts_only;      /* samples that only brought counter values */
+	uint64_t idle;             /* samples of idle CPUs, but with TIER_FILE */
+	uint64_t filtered;         /* samples of tasks that are no target */
+	uint64_t eventless;        /* samples of no event of ours */
+	uint64_t taskless;         /* samples whose task did not fit in the table */
+	uint64_t exiting;          /* records of tasks that had no pid any more */
+	uint64_t times;            /* of `samples`: pieces of time, which no record is */
+	uint64_t pending_overflow; /* samples that will stay without a name */
 	struct attribution_stats attribution;
 	struct resolver_stats resolver;
 };

@@ -30,21 +30,21 @@
 /* What is known of each CPU. */
 struct cpu_state {
 	uint32_t pid, tid;
-	uint64_t epoch;			/* of `last`; see struct engine */
-	struct thread *last;		/* of the newest record, while EPOCH is the engine's */
-	struct thread *exiting;		/* whose EXIT came last: its last switch has no pid */
+	uint64_t epoch;         /* of `last`; see struct engine */
+	struct thread *last;    /* of the newest record, while EPOCH is the engine's */
+	struct thread *exiting; /* whose EXIT came last: its last switch has no pid */
 };
 
 /* A process that is gone, but has cells: by serial. */
 struct past {
 	uint32_t serial, pid;
 	char comm[TASK_COMM_BYTES];
-	uint64_t used;			/* iteration whose snapshot had a cell of it */
+	uint64_t used; /* iteration whose snapshot had a cell of it */
 };
 
 struct engine;
 
-#define PARTS_MAX 16	/* parts.h */
+#define PARTS_MAX 16 /* parts.h */
 
 /* A sample that is counted, and its name. */
 struct counted {
@@ -64,60 +64,60 @@ struct engine {
 	struct target target;
 	struct procfs procfs;
 	bool has_procfs;
-	struct strtab *names;		/* as long as the engine */
+	struct strtab *names; /* as long as the engine */
 	struct process_table *processes;
 	struct dso_cache *objects;
 	struct frame_table *frames;
 	struct resolver *resolver;
-	struct lines *lines;		/* NULL: no debugging information is read */
-	struct inlines *inlines;	/* NULL: what is inlined is not asked for */
-	struct sources *sources;	/* NULL: nor is where functions are declared */
-	struct chains *chains;		/* with no callers unless they were asked for */
-	struct unwinding *unwinding;	/* NULL: no copies of stacks are looked at */
-	struct late *late;		/* stacks whose rest comes later */
+	struct lines *lines;         /* NULL: no debugging information is read */
+	struct inlines *inlines;     /* NULL: what is inlined is not asked for */
+	struct sources *sources;     /* NULL: nor is where functions are declared */
+	struct chains *chains;       /* with no callers unless they were asked for */
+	struct unwinding *unwinding; /* NULL: no copies of stacks are looked at */
+	struct late *late;           /* stacks whose rest comes later */
 	struct callers callers;
-	struct times *times;		/* NULL: no event of time */
-	struct data_names *data;	/* NULL: no event brings addresses of data */
-	part_sample *takers[PARTS_MAX];	/* of samples: parts.c chose them */
+	struct times *times;            /* NULL: no event of time */
+	struct data_names *data;        /* NULL: no event brings addresses of data */
+	part_sample *takers[PARTS_MAX]; /* of samples: parts.c chose them */
 	size_t taker_count;
 	struct histogram *histogram;
-	struct windows *windows;	/* NULL: the past is not kept */
-	struct watch *watch;		/* NULL: no addresses of samples are kept */
+	struct windows *windows; /* NULL: the past is not kept */
+	struct watch *watch;     /* NULL: no addresses of samples are kept */
 	struct counters *counters;
 	struct attribution *attribution;
-	struct recorder *recorder;	/* or NULL */
-	const double *increase;		/* what the last record brought, or NULL; attribution's */
+	struct recorder *recorder; /* or NULL */
+	const double *increase;    /* what the last record brought, or NULL; attribution's */
 	struct host host;
-	struct map past;		/* serial to struct past, owned */
+	struct map past; /* serial to struct past, owned */
 	/*
 	 * Tids of threads that are gone, in the interval that ends next and in the one before: the
 	 * last switches of a task come after its EXIT, and must not make it anew.
 	 */
 	struct map departed[2];
 
-	struct usage usage;		/* what is to be known of the memory of processes */
+	struct usage usage; /* what is to be known of the memory of processes */
 	struct engine_look look;
 	/* Of a recording that has its kernel with it: its memory, and which one it is; NULL without. */
 	const char *kcore;
 	struct vmlinux_identity recorded_kernel;
-	unsigned extras;		/* enum snapshot_extra: what the snapshots shall have */
+	unsigned extras; /* enum snapshot_extra: what the snapshots shall have */
 	struct cpu_state *cpus;
 	size_t cpu_count;
-	uint64_t epoch;			/* grows when a (pid, tid) may mean another thread */
-	char kernel_reference[64];	/* a symbol of a recording's kernel, */
-	uint64_t kernel_reference_address;	/* and where it was */
-	uint64_t slice_end_ns;		/* when windows_advance() is due */
-	uint64_t oldest_ns, newest_ns;	/* times of the records; the first one that has a time */
+	uint64_t epoch;                    /* grows when a (pid, tid) may mean another thread */
+	char kernel_reference[64];         /* a symbol of a recording's kernel, */
+	uint64_t kernel_reference_address; /* and where it was */
+	uint64_t slice_end_ns;             /* when windows_advance() is due */
+	uint64_t oldest_ns, newest_ns;     /* times of the records; the first one that has a time */
 
-	uint64_t stack[CHAIN_WORDS];	/* of the sample that is being recorded */
-	uint64_t iteration;		/* snapshots made */
-	uint64_t last_ns;		/* CLOCK_MONOTONIC of the last one */
-	uint64_t drained_ns;		/* likewise: until then all is counted; 0: not drained yet */
-	uint64_t last_drained_ns;	/* that of the last snapshot */
-	uint64_t last_own_ns;		/* CPU time of ptop then */
+	uint64_t stack[CHAIN_WORDS]; /* of the sample that is being recorded */
+	uint64_t iteration;          /* snapshots made */
+	uint64_t last_ns;            /* CLOCK_MONOTONIC of the last one */
+	uint64_t drained_ns;         /* likewise: until then all is counted; 0: not drained yet */
+	uint64_t last_drained_ns;    /* that of the last snapshot */
+	uint64_t last_own_ns;        /* CPU time of ptop then */
 	struct source_stats last_stats;
-	uint64_t began_ns;		/* CLOCK_MONOTONIC when it was made */
-	uint64_t reading_ns;		/* how long /proc was read for the last snapshot */
+	uint64_t began_ns;   /* CLOCK_MONOTONIC when it was made */
+	uint64_t reading_ns; /* how long /proc was read for the last snapshot */
 	uint64_t violations[INVARIANTS];
 	struct engine_stats stats;
 };

@@ -16,10 +16,10 @@
 #include "symbol/jitdump.h"
 #include "symbol/kernel.h"
 
-#define FILE_CELLS (4u * 1024 * 1024)	/* a recording's counts shall be exact, */
-#define FILE_NODES (16u * 1024 * 1024)	/* and its stacks whole */
-#define SOURCES_AT_ONCE 512u	/* functions whose sources are asked for with a snapshot */
-#define CPU_LIMIT 65536u	/* bounds what a record's CPU number can ask for */
+#define FILE_CELLS (4u * 1024 * 1024)  /* a recording's counts shall be exact, */
+#define FILE_NODES (16u * 1024 * 1024) /* and its stacks whole */
+#define SOURCES_AT_ONCE 512u           /* functions whose sources are asked for with a snapshot */
+#define CPU_LIMIT 65536u               /* bounds what a record's CPU number can ask for */
 
 /* Whether the recording's kernel is the one that runs here; its mapping came before its samples. */
 static bool recorded_kernel_runs(void *context, uint64_t *moved)
@@ -28,7 +28,8 @@ static bool recorded_kernel_runs(void *context, uint64_t *moved)
 	const struct source_machine *m = e->options.machine;
 	const struct kernel_identity kernel = {
 		.build_id = m->kernel_build_id,
-		.release = m->release, .hostname = m->hostname,
+		.release = m->release,
+		.hostname = m->hostname,
 		.reference = e->kernel_reference,
 		.reference_address = e->kernel_reference_address,
 	};
@@ -73,10 +74,12 @@ static void open_kernel_copy(struct engine *e)
 static struct lines_options lines_options_of(const struct engine *e, bool synchronous)
 {
 	return (struct lines_options){
-		.proc_root = e->options.proc_root, .debug_root = e->options.debug_root,
+		.proc_root = e->options.proc_root,
+		.debug_root = e->options.debug_root,
 		.synchronous = synchronous,
 		.live = e->has_procfs,
-		.kcore = e->kcore, .kallsyms = e->options.kallsyms,
+		.kcore = e->kcore,
+		.kallsyms = e->options.kallsyms,
 		.kernel = e->kcore ? &e->recorded_kernel : NULL,
 	};
 }
@@ -85,7 +88,7 @@ static void open_lines(struct engine *e)
 {
 	struct lines_options lines = lines_options_of(e, false);
 
-	lines.local = true;		/* all other lines would wait for the kernel's */
+	lines.local = true; /* all other lines would wait for the kernel's */
 	if (!e->lines)
 		e->lines = lines_new(&lines);
 }
@@ -115,14 +118,19 @@ static void open_symbols(struct engine *e)
 {
 	const struct engine_options *o = &e->options;
 	const struct dso_cache_options objects = {
-		.proc_root = o->proc_root, .debug_root = o->debug_root,
-		.kallsyms = o->kallsyms, .synchronous = o->synchronous,
+		.proc_root = o->proc_root,
+		.debug_root = o->debug_root,
+		.kallsyms = o->kallsyms,
+		.synchronous = o->synchronous,
 		.modules = e->has_procfs ? NULL : "",
-		.complete = !o->synchronous, .fetch = fetch_is_wanted(),
+		.complete = !o->synchronous,
+		.fetch = fetch_is_wanted(),
 	};
 	struct resolver_options resolver = {
-		.processes = e->processes, .procfs = e->has_procfs ? &e->procfs : NULL,
-		.kernel_is_running = o->machine ? recorded_kernel_runs : NULL, .context = e,
+		.processes = e->processes,
+		.procfs = e->has_procfs ? &e->procfs : NULL,
+		.kernel_is_running = o->machine ? recorded_kernel_runs : NULL,
+		.context = e,
 		.kernel_copied = e->kcore != NULL,
 	};
 
@@ -140,9 +148,13 @@ static void open_symbols(struct engine *e)
 static void open_past(struct engine *e)
 {
 	const struct windows_options options = {
-		.evlist = e->options.evlist, .clock = e->options.clock, .tier = e->options.tier,
-		.processes = e->processes, .counters = e->counters,
-		.attribution = e->attribution, .histogram = e->histogram,
+		.evlist = e->options.evlist,
+		.clock = e->options.clock,
+		.tier = e->options.tier,
+		.processes = e->processes,
+		.counters = e->counters,
+		.attribution = e->attribution,
+		.histogram = e->histogram,
 	};
 
 	e->windows = windows_new(&options);
@@ -168,7 +180,9 @@ static void open_profile(struct engine *e)
 static void open_watch(struct engine *e)
 {
 	const struct watch_options options = {
-		.resolver = e->resolver, .objects = e->objects, .frames = e->frames,
+		.resolver = e->resolver,
+		.objects = e->objects,
+		.frames = e->frames,
 		.lines = lines_options_of(e, e->options.read_code_at_once),
 		.cell_limit = e->has_procfs ? ADDRESSES_MAX : FILE_CELLS,
 	};
@@ -185,10 +199,13 @@ static void open_unwinding(struct engine *e)
 {
 	const struct source_machine *machine = e->options.machine;
 	const struct unwinding_options options = {
-		.resolver = e->resolver, .objects = e->objects, .processes = e->processes,
+		.resolver = e->resolver,
+		.objects = e->objects,
+		.processes = e->processes,
 		.clock = e->options.clock,
 		.machine = machine ? unwind_machine_of(machine->arch) : unwind_machine_here(),
-		.limited = e->has_procfs, .choose = !e->options.target.kernel_chains,
+		.limited = e->has_procfs,
+		.choose = !e->options.target.kernel_chains,
 		.stitch = e->options.stitch,
 		.no_copies = !e->options.target.user_stack_bytes,
 		.max_frames = e->options.target.max_stack,
@@ -201,11 +218,17 @@ static void open_unwinding(struct engine *e)
 static void open_times(struct engine *e)
 {
 	const struct times_options options = {
-		.evlist = e->options.evlist, .target = &e->target, .processes = e->processes,
-		.frames = e->frames, .chains = e->chains, .late = e->late,
-		.callers = &e->callers, .histogram = e->histogram,
+		.evlist = e->options.evlist,
+		.target = &e->target,
+		.processes = e->processes,
+		.frames = e->frames,
+		.chains = e->chains,
+		.late = e->late,
+		.callers = &e->callers,
+		.histogram = e->histogram,
 		.attribution = e->attribution,
-		.from_ns = e->options.from_ns, .to_ns = e->options.to_ns,
+		.from_ns = e->options.from_ns,
+		.to_ns = e->options.to_ns,
 	};
 
 	if (!e->times && e->options.target.callchains)
@@ -215,8 +238,11 @@ static void open_times(struct engine *e)
 static void open_chains(struct engine *e)
 {
 	const struct chains_options options = {
-		.resolver = e->resolver, .frames = e->frames, .processes = e->processes,
-		.histogram = e->histogram, .node_limit = e->has_procfs ? 0 : FILE_NODES,
+		.resolver = e->resolver,
+		.frames = e->frames,
+		.processes = e->processes,
+		.histogram = e->histogram,
+		.node_limit = e->has_procfs ? 0 : FILE_NODES,
 		.max_frames = e->options.target.max_stack,
 		.callers = e->options.target.callchains,
 	};
@@ -226,7 +252,8 @@ static void open_chains(struct engine *e)
 	    (e->options.target.user_stack_bytes || e->options.target.leaf_callers))
 		open_unwinding(e);
 	e->late = late_new(e->chains, e->histogram, e->unwinding);
-	e->callers = (struct callers){ .chains = e->chains, .unwinding = e->unwinding,
+	e->callers = (struct callers){ .chains = e->chains,
+				       .unwinding = e->unwinding,
 				       .layout = &e->options.layout,
 				       .branches = e->options.target.branch_stacks,
 				       .leaf_only = !e->options.target.callchains };
@@ -256,9 +283,11 @@ void engine_grow(struct engine *e)
 static void open_recorder(struct engine *e)
 {
 	const struct recorder_options recorder = {
-		.writer = e->options.writer, .evlist = e->options.evlist,
+		.writer = e->options.writer,
+		.evlist = e->options.evlist,
 		.layout = e->options.layout,
-		.processes = e->processes, .objects = e->objects,
+		.processes = e->processes,
+		.objects = e->objects,
 		.kernel = e->options.recorded_kernel,
 	};
 
@@ -285,8 +314,8 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	e->options.early &= target_is_everything(&e->target);
 	host_init(&e->host);
 	e->names = strtab_new();
-	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
-					 options->clock);
+	e->processes =
+		process_table_new(e->has_procfs ? &e->procfs : NULL, e->names, options->clock);
 	open_kernel_copy(e);
 	open_symbols(e);
 	open_profile(e);
@@ -302,7 +331,8 @@ void engine_scan(struct engine *e)
 	if (e->target.settled)
 		return;
 	if (e->has_procfs)
-		process_table_scan_for(e->processes, e->options.early ? PROCESS_SCAN_NS : UINT64_MAX);
+		process_table_scan_for(e->processes,
+				       e->options.early ? PROCESS_SCAN_NS : UINT64_MAX);
 	e->target.settled = true;
 }
 
@@ -358,7 +388,7 @@ static struct cpu_state *cpu_of(struct engine *e, uint32_t cpu)
 
 void engine_depart(struct engine *e, uint32_t tid)
 {
-	map_put(&e->departed[0], tid, e);	/* a set: any value will do */
+	map_put(&e->departed[0], tid, e); /* a set: any value will do */
 }
 
 static void arrive(struct engine *e, uint32_t tid)
@@ -405,7 +435,8 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	s.thread = th;
 	s.record = r;
 	s.address = (struct address){ th->process, r->cpumode, r->sample.ip };
-	s.key = (struct cell_key){ .process = th->process->serial, .tid = th->tid,
+	s.key = (struct cell_key){ .process = th->process->serial,
+				   .tid = th->tid,
 				   .event = (uint16_t)r->event };
 	s.time_ns = r->time_ns ? r->time_ns : e->newest_ns;
 	callers_find(&e->callers, &s.address, r, &s.key, &s.found);
@@ -445,7 +476,7 @@ static void receive_sample(struct engine *e, const struct record *r)
 		return;
 	}
 	if (is_outside(e, r)) {
-		if (r->switched)	/* a wait may last until it is inside */
+		if (r->switched) /* a wait may last until it is inside */
 			times_stack(e->times, thread_of(e, r), r);
 		++*(r->counts_only ? &e->stats.counts_only : &e->stats.filtered);
 		return;
@@ -478,7 +509,8 @@ static void receive_read(struct engine *e, const struct record *r)
 	if (th)
 		process_thread_ran(th);
 	attribution_task(e->attribution,
-			 th ? attribution_slot(e->attribution, th) : COUNTERS_UNATTRIBUTED, &r->read);
+			 th ? attribution_slot(e->attribution, th) : COUNTERS_UNATTRIBUTED,
+			 &r->read);
 	if (th)
 		windows_read(e->windows, r, th->process->serial, e->newest_ns);
 }
@@ -503,7 +535,7 @@ static void receive_switch(struct engine *e, const struct record *r)
 
 	if (!e->times)
 		return;
-	if (named && r->pid == UINT32_MAX)	/* of whom is not said, as in sched:sched_switch */
+	if (named && r->pid == UINT32_MAX) /* of whom is not said, as in sched:sched_switch */
 		th = process_table_find_thread(e->processes, r->tid);
 	else if (named)
 		th = thread_of(e, r);
@@ -540,9 +572,13 @@ static void receive_kernel_mmap(struct engine *e, const struct record *r)
 static void receive_mmap(struct engine *e, const struct record *r)
 {
 	const struct record_mmap *m = &r->mmap;
-	struct mapping mapping = { .start = m->start, .end = m->start + m->length,
-				   .pgoff = m->pgoff, .major = m->major, .minor = m->minor,
-				   .inode = m->inode, .inode_generation = m->inode_generation };
+	struct mapping mapping = { .start = m->start,
+				   .end = m->start + m->length,
+				   .pgoff = m->pgoff,
+				   .major = m->major,
+				   .minor = m->minor,
+				   .inode = m->inode,
+				   .inode_generation = m->inode_generation };
 	struct thread *th;
 
 	if (is_kernel_mapping(r)) {
@@ -592,8 +628,10 @@ static void forget_space(struct engine *e, uint32_t pid)
 
 static void receive_fork(struct engine *e, const struct record *r)
 {
-	const struct task_change fork = { .pid = r->task.pid, .tid = r->task.tid,
-					  .ppid = r->task.ppid, .ptid = r->task.ptid,
+	const struct task_change fork = { .pid = r->task.pid,
+					  .tid = r->task.tid,
+					  .ppid = r->task.ppid,
+					  .ptid = r->task.ptid,
 					  .time_ns = change_time(e, r, UINT64_MAX) };
 
 	arrive(e, fork.tid);
@@ -607,7 +645,8 @@ static void receive_fork(struct engine *e, const struct record *r)
 
 static void receive_exit(struct engine *e, const struct record *r)
 {
-	const struct task_change exit = { .pid = r->task.pid, .tid = r->task.tid,
+	const struct task_change exit = { .pid = r->task.pid,
+					  .tid = r->task.tid,
 					  .time_ns = change_time(e, r, 0) };
 
 	struct thread *th = process_table_find_thread(e->processes, exit.tid);
@@ -622,8 +661,10 @@ static void receive_exit(struct engine *e, const struct record *r)
 static void receive_ksymbol(struct engine *e, const struct record *r)
 {
 	const struct dso_kernel_symbol symbol = {
-		.address = r->ksymbol.address, .size = r->ksymbol.length,
-		.name = r->ksymbol.name, .gone = r->ksymbol.unregister,
+		.address = r->ksymbol.address,
+		.size = r->ksymbol.length,
+		.name = r->ksymbol.name,
+		.gone = r->ksymbol.unregister,
 	};
 
 	resolver_add_kernel_symbol(e->resolver, &symbol);
@@ -633,18 +674,12 @@ typedef void record_handler(struct engine *e, const struct record *r);
 
 /* Loss and throttling of samples are in the source's statistics already. */
 static record_handler *const handlers[RECORD_TYPES] = {
-	[RECORD_MMAP] = receive_mmap,
-	[RECORD_LOST] = receive_lost,
-	[RECORD_COMM] = receive_comm,
-	[RECORD_EXIT] = receive_exit,
-	[RECORD_FORK] = receive_fork,
-	[RECORD_READ] = receive_read,
-	[RECORD_SAMPLE] = receive_sample,
-	[RECORD_MMAP2] = receive_mmap,
-	[RECORD_KSYMBOL] = receive_ksymbol,
-	[RECORD_CALLCHAIN_DEFERRED] = receive_deferred,
-	[RECORD_SWITCH] = receive_switch,
-	[RECORD_SWITCH_CPU_WIDE] = receive_switch,
+	[RECORD_MMAP] = receive_mmap,       [RECORD_LOST] = receive_lost,
+	[RECORD_COMM] = receive_comm,       [RECORD_EXIT] = receive_exit,
+	[RECORD_FORK] = receive_fork,       [RECORD_READ] = receive_read,
+	[RECORD_SAMPLE] = receive_sample,   [RECORD_MMAP2] = receive_mmap,
+	[RECORD_KSYMBOL] = receive_ksymbol, [RECORD_CALLCHAIN_DEFERRED] = receive_deferred,
+	[RECORD_SWITCH] = receive_switch,   [RECORD_SWITCH_CPU_WIDE] = receive_switch,
 };
 
 static void ignore(struct engine *e, const struct record *r)
@@ -742,7 +777,7 @@ bool engine_waits_for_lines(struct engine *e)
 /* LIMIT: so many functions at most, or 0. */
 static void ask_sources(struct engine *e, size_t limit)
 {
-	chains_rename(e->chains);	/* functions, not what stands for them */
+	chains_rename(e->chains); /* functions, not what stands for them */
 	sources_ask(e->sources, e->histogram, limit);
 }
 
@@ -809,7 +844,9 @@ void engine_set_extras(struct engine *e, unsigned extras)
 struct usage_request engine_usage_request(const struct engine *e)
 {
 	return (struct usage_request){
-		.procfs = &e->procfs, .clock = e->options.clock, .processes = e->processes,
+		.procfs = &e->procfs,
+		.clock = e->options.clock,
+		.processes = e->processes,
 		.now_ns = clock_monotonic_ns(e->options.clock),
 	};
 }

@@ -23,7 +23,7 @@ struct engine;
 
 /* NULL with ERR set when there is no proc_root to open. */
 struct engine *engine_new(const struct engine_options *options, struct error *err);
-void engine_free(struct engine *e);		/* NULL is allowed */
+void engine_free(struct engine *e); /* NULL is allowed */
 
 /*
  * Fills the process table from /proc.  Once, before the first record; engine_snapshot() does it
@@ -74,17 +74,17 @@ void engine_look(struct engine *e, const struct engine_look *look);
 /* Asks for the code of the function, and whether that is being read. */
 bool engine_waits_for_code(struct engine *e);
 
-int engine_code_fd(const struct engine *e);	/* readable when it was read; -1: nothing is */
-bool engine_take_code(struct engine *e);	/* whether there was some */
+int engine_code_fd(const struct engine *e); /* readable when it was read; -1: nothing is */
+bool engine_take_code(struct engine *e);    /* whether there was some */
 
 struct engine_request {
-	const struct source *source;	/* for its statistics and what it says of itself */
-	const uint32_t *visible;	/* pids to read although they did not run; borrowed */
+	const struct source *source; /* for its statistics and what it says of itself */
+	const uint32_t *visible;     /* pids to read although they did not run; borrowed */
 	size_t visible_count;
-	double budget_percent;		/* --max-overhead; 0: none */
-	double cost_percent;		/* of the machine, as budget.h has it */
-	bool over_budget;		/* likewise: and nothing is left to reduce */
-	bool last;			/* nothing will be asked again */
+	double budget_percent; /* --max-overhead; 0: none */
+	double cost_percent;   /* of the machine, as budget.h has it */
+	bool over_budget;      /* likewise: and nothing is left to reduce */
+	bool last;             /* nothing will be asked again */
 };
 
 /* See chains_mark(): whether samples from before MARK wait for symbols that are being loaded. */
@@ -100,7 +100,7 @@ bool engine_waits_for_symbols(const struct engine *e, uint64_t mark);
 struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *request);
 
 void engine_zero(struct engine *e);
-void engine_resumed(struct engine *e);		/* the source stood still, and goes on */
+void engine_resumed(struct engine *e); /* the source stood still, and goes on */
 void engine_set_mode(struct engine *e, enum histogram_mode mode, double half_life_s);
 /*
  * Snapshots are of what was counted from FROM_NS to TO_NS, as far as that is kept: cells, rows and
@@ -110,7 +110,7 @@ void engine_set_window(struct engine *e, uint64_t from_ns, uint64_t to_ns);
 /* Frames for KEYS, COUNT of them, whose objects are no others', into FRAMES; texts live as long as E. */
 void engine_make_frames(struct engine *e, const struct frame_key *keys, size_t count,
 			uint32_t *frames);
-void engine_set_extras(struct engine *e, unsigned extras);	/* enum snapshot_extra */
+void engine_set_extras(struct engine *e, unsigned extras); /* enum snapshot_extra */
 /* Of the first of PIDS, with MAPPINGS, each mapping; without /proc nothing.  Copied. */
 void engine_set_memory(struct engine *e, const uint32_t *pids, size_t count, bool mappings);
 void engine_set_threads(struct engine *e, bool threads);

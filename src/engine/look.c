@@ -51,8 +51,8 @@ static uint32_t hottest_frame(const struct engine *e)
 	uint32_t best = FRAME_NONE;
 	const struct cell *c;
 
-	while (event < l->count && (l->items[event]->role != EVSEL_SAMPLE ||
-				    l->items[event]->open_error))
+	while (event < l->count &&
+	       (l->items[event]->role != EVSEL_SAMPLE || l->items[event]->open_error))
 		event++;
 	for (size_t i = 0; (c = histogram_next(e->histogram, &i));) {
 		uint32_t frame = chains_shown(e->chains, c->key.frame);
@@ -85,4 +85,3 @@ bool engine_take_code(struct engine *e)
 {
 	return e->watch && watch_take(e->watch);
 }
-

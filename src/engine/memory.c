@@ -12,19 +12,19 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-#define BURST_NS      (100 * 1000000ull)	/* of CPU: first readings may owe so much */
-#define MAPPINGS_MAX  (1u << 20)		/* then the reading ends: -E2BIG */
-#define OTHERS	      "[others]"
+#define BURST_NS (100 * 1000000ull) /* of CPU: first readings may owe so much */
+#define MAPPINGS_MAX (1u << 20)     /* then the reading ends: -E2BIG */
+#define OTHERS "[others]"
 
 /* The names of one process, in the order in which they came; others choose them. */
 struct names {
 	uint64_t seed;
-	struct map rows;		/* the hash of a path, or the next free number, to its number + 1 */
+	struct map rows; /* the hash of a path, or the next free number, to its number + 1 */
 	struct name {
-		char *path;		/* owned */
+		char *path; /* owned */
 		uint64_t count;
 		struct smaps_usage usage;
-	} *items;
+	} * items;
 	size_t count, capacity;
 	uint64_t mappings, merged;
 };
@@ -45,16 +45,16 @@ struct memory {
 	pthread_t thread;
 	bool runs;
 
-	pthread_mutex_t lock;		/* of what follows; not held while something is read */
+	pthread_mutex_t lock; /* of what follows; not held while something is read */
 	pthread_cond_t changed;
 	struct wish *wishes;
 	size_t count;
-	bool mappings;			/* of the first wish */
+	bool mappings; /* of the first wish */
 	bool stop;
-	uint64_t generation;		/* grows when what is being read may be of another program */
+	uint64_t generation; /* grows when what is being read may be of another program */
 	struct lane rollup, smaps;
-	struct names *names;		/* of the process in the next two; or NULL */
-	uint32_t named;			/* serial */
+	struct names *names; /* of the process in the next two; or NULL */
+	uint32_t named;      /* serial */
 	struct memory_answer named_answer;
 };
 
@@ -179,8 +179,8 @@ static struct wish *next_rollup(struct memory *m, uint64_t *due)
 	for (size_t i = 0; i < m->count; i++) {
 		uint64_t at = due_ns(&m->rollup, &m->wishes[i].answer, !i);
 
-		if (next && (at > *due || (at == *due && m->wishes[i].answer.read_ns >=
-							 next->answer.read_ns)))
+		if (next && (at > *due ||
+			     (at == *due && m->wishes[i].answer.read_ns >= next->answer.read_ns)))
 			continue;
 		next = &m->wishes[i];
 		*due = at;
@@ -236,7 +236,7 @@ static void read_names(struct memory *m, struct memory_wish of)
 	a.read_ns = clock_monotonic_ns(m->clock);
 	pthread_mutex_lock(&m->lock);
 	lane_charge(&m->smaps, a.read_ns, cost);
-	if (generation != m->generation) {	/* forgotten meanwhile */
+	if (generation != m->generation) { /* forgotten meanwhile */
 		names_free(r.names);
 		return;
 	}

@@ -20,15 +20,15 @@
 struct memory;
 
 #define MEMORY_INTERVAL_NS NS_PER_S
-#define MEMORY_REST	   250		/* times what a reading cost */
-#define MEMORY_NAMES	   4096		/* of mappings; those of more are "[others]" */
+#define MEMORY_REST 250   /* times what a reading cost */
+#define MEMORY_NAMES 4096 /* of mappings; those of more are "[others]" */
 
 /* Both are borrowed. */
 struct memory *memory_new(const struct procfs *procfs, const struct clock *clock);
-void memory_free(struct memory *m);			/* ends the thread; NULL is allowed */
+void memory_free(struct memory *m); /* ends the thread; NULL is allowed */
 
 struct memory_wish {
-	uint32_t pid, serial;		/* of the process, so that another one with its pid is told */
+	uint32_t pid, serial; /* of the process, so that another one with its pid is told */
 };
 
 /*
@@ -42,9 +42,9 @@ void memory_forget(struct memory *m, uint32_t serial);
 
 struct memory_answer {
 	struct smaps_usage usage;
-	int error;			/* negative errno of the last reading; 0 */
-	uint64_t read_ns;		/* by the clock; 0: not yet */
-	uint64_t merged;		/* of mappings: those under "[others]" */
+	int error;        /* negative errno of the last reading; 0 */
+	uint64_t read_ns; /* by the clock; 0: not yet */
+	uint64_t merged;  /* of mappings: those under "[others]" */
 };
 
 /* What is known of the process; false when it is not wished for. */

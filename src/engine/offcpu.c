@@ -8,41 +8,42 @@
 #include "base/hash.h"
 
 #define THREAD_LIMIT 65536u
-#define CPU_LIMIT    65536u	/* far over NR_CPUS; bounds what a record can ask for */
-#define HELD_LIMIT   4096u	/* moments: with more in the queue none is held, for each settling sorts it */
-#define QUEUE_LIMIT  262144u	/* moments: 12 MiB; then those that are there are taken as complete */
+#define CPU_LIMIT 65536u /* far over NR_CPUS; bounds what a record can ask for */
+#define HELD_LIMIT \
+	4096u /* moments: with more in the queue none is held, for each settling sorts it */
+#define QUEUE_LIMIT 262144u /* moments: 12 MiB; then those that are there are taken as complete */
 
 struct thread_time {
 	uint32_t tid, process;
-	enum offcpu_kind kind;		/* what it does; UNKNOWN after a loss */
-	uint32_t node;			/* where it waits, or was last seen */
-	uint64_t since_ns;		/* told up to then, but for DEBT_NS */
-	uint64_t ready_ns;		/* since when it waits only for a CPU; 0: it does not */
-	uint64_t debt_ns;		/* it ran for so long before, and that has no stack yet */
-	unsigned ended;			/* intervals in which it was gone, + 1; 0: it is there */
+	enum offcpu_kind kind; /* what it does; UNKNOWN after a loss */
+	uint32_t node;         /* where it waits, or was last seen */
+	uint64_t since_ns;     /* told up to then, but for DEBT_NS */
+	uint64_t ready_ns;     /* since when it waits only for a CPU; 0: it does not */
+	uint64_t debt_ns;      /* it ran for so long before, and that has no stack yet */
+	unsigned ended;        /* intervals in which it was gone, + 1; 0: it is there */
 };
 
 struct queued {
 	struct offcpu_moment m;
-	uint64_t order;			/* of equal times */
+	uint64_t order; /* of equal times */
 };
 
 struct cpu_time {
-	uint32_t tid;			/* who runs there; 0 nobody that is followed */
-	uint32_t stack_tid, stack, held;	/* of the one that is about to give it up */
+	uint32_t tid;                    /* who runs there; 0 nobody that is followed */
+	uint32_t stack_tid, stack, held; /* of the one that is about to give it up */
 };
 
 struct offcpu {
 	offcpu_sink *sink;
 	void *context;
 	size_t limit;
-	struct map threads;		/* by tid, owned */
+	struct map threads; /* by tid, owned */
 	struct cpu_time *cpus;
 	size_t cpu_count;
 	struct queued *queue;
 	size_t queued, capacity;
 	uint64_t order;
-	uint64_t first_ns;		/* of the first moment */
+	uint64_t first_ns; /* of the first moment */
 	struct offcpu_stats stats;
 };
 
@@ -107,9 +108,12 @@ static void tell_delay(const struct thread_time *t, struct offcpu_time *piece)
 static bool tell(struct offcpu *o, const struct thread_time *t, enum offcpu_kind kind, uint64_t ns,
 		 uint64_t end_ns)
 {
-	struct offcpu_time piece = { .tid = t->tid, .process = t->process, .kind = kind,
+	struct offcpu_time piece = { .tid = t->tid,
+				     .process = t->process,
+				     .kind = kind,
 				     .node = kind == OFFCPU_UNKNOWN ? 0 : t->node,
-				     .ns = ns, .end_ns = end_ns };
+				     .ns = ns,
+				     .end_ns = end_ns };
 
 	if (kind != OFFCPU_RUNNING && kind != OFFCPU_UNKNOWN)
 		tell_delay(t, &piece);
@@ -166,8 +170,9 @@ static struct thread_time *thread_of(struct offcpu *o, const struct offcpu_momen
 		return m->what == OFFCPU_END || m->what == OFFCPU_WAKE ? NULL : thread_add(o, m);
 	if (t->process == m->process || t->ended)
 		return t;
-	*t = (struct thread_time){ .tid = m->tid, .process = m->process, .kind = OFFCPU_UNKNOWN,
-				   .since_ns = m->time_ns };
+	*t = (struct thread_time){
+		.tid = m->tid, .process = m->process, .kind = OFFCPU_UNKNOWN, .since_ns = m->time_ns
+	};
 	return t;
 }
 
@@ -221,8 +226,11 @@ static void take_sample(struct offcpu *o, struct thread_time *t, const struct of
 static void take_start(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	(void)o;
-	*t = (struct thread_time){ .tid = m->tid, .process = m->process, .kind = OFFCPU_STARTING,
-				   .since_ns = m->time_ns, .ready_ns = m->time_ns };
+	*t = (struct thread_time){ .tid = m->tid,
+				   .process = m->process,
+				   .kind = OFFCPU_STARTING,
+				   .since_ns = m->time_ns,
+				   .ready_ns = m->time_ns };
 }
 
 static void take_end(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
@@ -247,9 +255,9 @@ static void take(struct offcpu *o, const struct offcpu_moment *m)
 {
 	static void (*const takers[])(struct offcpu *, struct thread_time *,
 				      const struct offcpu_moment *) = {
-		[OFFCPU_OUT] = take_out, [OFFCPU_IN] = take_in, [OFFCPU_WAKE] = take_wake,
-		[OFFCPU_SAMPLE] = take_sample, [OFFCPU_START] = take_start,
-		[OFFCPU_END] = take_end,
+		[OFFCPU_OUT] = take_out,     [OFFCPU_IN] = take_in,
+		[OFFCPU_WAKE] = take_wake,   [OFFCPU_SAMPLE] = take_sample,
+		[OFFCPU_START] = take_start, [OFFCPU_END] = take_end,
 	};
 	struct thread_time *t;
 

@@ -28,24 +28,24 @@ struct offcpu;
 
 enum offcpu_kind {
 	OFFCPU_RUNNING,
-	OFFCPU_BLOCKED,		/* waited for something */
-	OFFCPU_PREEMPTED,	/* could have run on, but another task got the CPU */
-	OFFCPU_STARTING,	/* made, and not yet run */
-	OFFCPU_UNKNOWN,		/* ran or waited */
+	OFFCPU_BLOCKED,   /* waited for something */
+	OFFCPU_PREEMPTED, /* could have run on, but another task got the CPU */
+	OFFCPU_STARTING,  /* made, and not yet run */
+	OFFCPU_UNKNOWN,   /* ran or waited */
 	OFFCPU_KINDS
 };
 
 struct offcpu_time {
-	uint32_t tid, process;		/* as in the moment */
+	uint32_t tid, process; /* as in the moment */
 	enum offcpu_kind kind;
-	uint32_t node;			/* the stack; 0 none is known */
-	uint64_t ns;			/* above 0 */
+	uint32_t node; /* the stack; 0 none is known */
+	uint64_t ns;   /* above 0 */
 	/*
 	 * Of a thread that does not run: of NS the time in which it could have, at the end; and how
 	 * long that has lasted, also before this piece.
 	 */
 	uint64_t delay_ns, delayed_ns;
-	uint64_t end_ns;		/* when it ended */
+	uint64_t end_ns; /* when it ended */
 };
 
 /* Takes a piece.  False when there is no such thread any more: it is forgotten. */
@@ -53,25 +53,25 @@ typedef bool offcpu_sink(void *context, const struct offcpu_time *t);
 
 /* THREAD_LIMIT 0: the default.  More threads than that are not followed, and that is counted. */
 struct offcpu *offcpu_new(offcpu_sink *sink, void *context, size_t thread_limit);
-void offcpu_free(struct offcpu *o);		/* NULL is allowed */
+void offcpu_free(struct offcpu *o); /* NULL is allowed */
 
 enum offcpu_what {
-	OFFCPU_OUT,		/* gives up the CPU, with offcpu_stack()'s stack */
-	OFFCPU_IN,		/* gets the CPU */
-	OFFCPU_WAKE,		/* is woken: could run from now on */
-	OFFCPU_SAMPLE,		/* runs, with stack NODE */
-	OFFCPU_START,		/* begins to exist, without a CPU */
-	OFFCPU_END,		/* ends; what comes of that tid is not looked at until its START */
-	OFFCPU_GAP,		/* records of that CPU were lost; no thread is named */
+	OFFCPU_OUT,    /* gives up the CPU, with offcpu_stack()'s stack */
+	OFFCPU_IN,     /* gets the CPU */
+	OFFCPU_WAKE,   /* is woken: could run from now on */
+	OFFCPU_SAMPLE, /* runs, with stack NODE */
+	OFFCPU_START,  /* begins to exist, without a CPU */
+	OFFCPU_END,    /* ends; what comes of that tid is not looked at until its START */
+	OFFCPU_GAP,    /* records of that CPU were lost; no thread is named */
 };
 
 struct offcpu_moment {
 	enum offcpu_what what;
 	uint32_t cpu, tid;
-	uint32_t process;		/* any number that tells apart whose the tid is */
+	uint32_t process; /* any number that tells apart whose the tid is */
 	uint32_t node;
-	uint32_t held;			/* a number by which offcpu_ask() may find a better one; 0: none */
-	bool preempted;			/* of OUT */
+	uint32_t held;  /* a number by which offcpu_ask() may find a better one; 0: none */
+	bool preempted; /* of OUT */
 	uint64_t time_ns;
 };
 
@@ -104,10 +104,10 @@ void offcpu_mark(const struct offcpu *o, unsigned char *keep);
 void offcpu_renumber(struct offcpu *o, const uint32_t *map);
 
 struct offcpu_stats {
-	uint64_t misfits;	/* moments that did not fit the one before */
-	uint64_t unfollowed;	/* moments of threads that were too many */
+	uint64_t misfits;    /* moments that did not fit the one before */
+	uint64_t unfollowed; /* moments of threads that were too many */
 };
 const struct offcpu_stats *offcpu_statistics(const struct offcpu *o);
-size_t offcpu_threads(const struct offcpu *o);		/* that are followed */
+size_t offcpu_threads(const struct offcpu *o); /* that are followed */
 
 #endif

@@ -38,7 +38,7 @@ static void sample_times(struct engine *e, struct counted *s)
 
 static void settle_times(struct engine *e, uint64_t now_ns)
 {
-	(void)now_ns;		/* no record is newer than the newest one */
+	(void)now_ns; /* no record is newer than the newest one */
 	times_count(e->times, e->newest_ns);
 }
 
@@ -192,7 +192,8 @@ static bool has_listener(const struct engine *e)
 /* It is told the function whose symbol covers the address, whatever is inlined there. */
 static void sample_listener(struct engine *e, struct counted *s)
 {
-	struct engine_sample sample = { .record = s->record, .thread = s->thread,
+	struct engine_sample sample = { .record = s->record,
+					.thread = s->thread,
 					.frames = e->frames };
 	struct place later;
 

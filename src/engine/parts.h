@@ -15,7 +15,7 @@ void parts_choose(struct engine *e);
 
 /* Before a snapshot: all is counted up to NOW_NS. */
 void parts_settle(struct engine *e, uint64_t now_ns);
-void parts_zero(struct engine *e);		/* the key Z */
+void parts_zero(struct engine *e); /* the key Z */
 void parts_next_interval(struct engine *e);
 void parts_free(struct engine *e);
 

@@ -11,16 +11,16 @@
 
 struct recorder {
 	struct recorder_options use;
-	uint64_t id;			/* of the event that brings the side-band */
-	struct buf kernel;		/* records that tell where the kernel is */
+	uint64_t id;       /* of the event that brings the side-band */
+	struct buf kernel; /* records that tell where the kernel is */
 	/*
 	 * What the reader knows of, as far as `generation` is the writer's: processes whose mappings,
 	 * and threads whose names it has been told; by serial, and serial and tid.
 	 */
 	struct map told_processes, told_threads;
 	uint64_t generation;
-	uint64_t last;			/* thread that was told last */
-	bool told_counted;		/* which events are counted, be it that nothing was */
+	uint64_t last;     /* thread that was told last */
+	bool told_counted; /* which events are counted, be it that nothing was */
 	/*
 	 * What is told has no time: the reader takes it at once, before samples that it has not sorted
 	 * yet.  That is right for what the file says nothing else of.  After a loss it may know of the
@@ -30,8 +30,8 @@ struct recorder {
 	 */
 	uint64_t floor_ns;
 	bool after_loss;
-	uint64_t newest_ns;		/* of all records */
-	bool ended;			/* a write has failed */
+	uint64_t newest_ns; /* of all records */
+	bool ended;         /* a write has failed */
 };
 
 static uint64_t thread_key(const struct thread *th)
@@ -41,7 +41,7 @@ static uint64_t thread_key(const struct thread *th)
 
 static void tell(struct map *told, uint64_t key)
 {
-	map_put(told, key, told);	/* a set: any value will do */
+	map_put(told, key, told); /* a set: any value will do */
 }
 
 /* The kernel's place. */
@@ -98,7 +98,8 @@ static void describe_kernel(struct recorder *r, const struct recorder_kernel *k)
 
 	for (size_t i = 0; k && i < k->count; i++) {
 		const struct kernel_part *part = &k->parts[i];
-		const struct record_mmap m = { .start = part->start, .pgoff = part->reference,
+		const struct record_mmap m = { .start = part->start,
+					       .pgoff = part->reference,
 					       .path = part->path,
 					       .length = part->end - part->start };
 
@@ -125,7 +126,8 @@ struct recorder *recorder_new(const struct recorder_options *options)
 static void add_kernel_id(const struct recorder *r, struct buf *ids)
 {
 	const struct write_build_id id = { .path = "[kernel.kallsyms]",
-					   .id = kernel_build_id(r->use.notes), .kernel = true };
+					   .id = kernel_build_id(r->use.notes),
+					   .kernel = true };
 
 	if (id.id.size)
 		write_build_id(ids, &id);
@@ -212,9 +214,14 @@ static void tell_mapping(struct recorder *r, const struct write_stamp *stamp,
 {
 	struct buf *b = writer_room(r->use.writer);
 	const struct record_mmap m = {
-		.start = from->start, .length = from->end - from->start, .pgoff = from->pgoff,
-		.major = from->major, .minor = from->minor, .inode = from->inode,
-		.inode_generation = from->inode_generation, .path = from->path,
+		.start = from->start,
+		.length = from->end - from->start,
+		.pgoff = from->pgoff,
+		.major = from->major,
+		.minor = from->minor,
+		.inode = from->inode,
+		.inode_generation = from->inode_generation,
+		.path = from->path,
 	};
 
 	if (b)
@@ -247,7 +254,10 @@ static void tell_process(struct recorder *r, struct write_stamp stamp, struct pr
 static void tell_thread(struct recorder *r, const struct thread *th, uint32_t cpu)
 {
 	struct process *p = th->process;
-	struct write_stamp stamp = { .pid = p->pid, .tid = th->tid, .cpu = cpu, .id = r->id,
+	struct write_stamp stamp = { .pid = p->pid,
+				     .tid = th->tid,
+				     .cpu = cpu,
+				     .id = r->id,
 				     .time_ns = r->after_loss ? r->floor_ns : 0 };
 
 	if (r->last == thread_key(th))
@@ -262,12 +272,12 @@ static void tell_thread(struct recorder *r, const struct thread *th, uint32_t cp
 void recorder_sample(struct recorder *r, const struct thread *th, const struct record *sample,
 		     const uint64_t *stack, size_t count)
 {
-	const struct write_task task = { .pid = th->process->pid, .tid = th->tid,
-					 .chain = stack, .chain_count = count };
+	const struct write_task task = {
+		.pid = th->process->pid, .tid = th->tid, .chain = stack, .chain_count = count
+	};
 	struct buf *b;
 
-	if (!writer_has_event(r->use.writer, (size_t)sample->event) ||
-	    !prepare(r, sample->time_ns))
+	if (!writer_has_event(r->use.writer, (size_t)sample->event) || !prepare(r, sample->time_ns))
 		return;
 	tell_thread(r, th, sample->cpu);
 	b = writer_room(r->use.writer);
@@ -288,9 +298,11 @@ static bool says_something(const struct recorder *r, const struct counter_value 
 	return v->value || (v->enabled_ns && (!v->running_ns || !r->told_counted));
 }
 
-void recorder_counts(struct recorder *r, const struct thread *th, const struct counter_value *counts)
+void recorder_counts(struct recorder *r, const struct thread *th,
+		     const struct counter_value *counts)
 {
-	struct write_stamp stamp = { .pid = th->process->pid, .tid = th->tid,
+	struct write_stamp stamp = { .pid = th->process->pid,
+				     .tid = th->tid,
 				     .time_ns = r->newest_ns };
 
 	for (size_t i = 0; i < r->use.evlist->count; i++) {
@@ -360,10 +372,10 @@ static void learn_exit(struct recorder *r, const struct record_task *exit)
 static bool is_kept(const struct record *r)
 {
 	static const bool kept[RECORD_TYPES] = {
-		[RECORD_MMAP] = true, [RECORD_MMAP2] = true, [RECORD_COMM] = true,
-		[RECORD_FORK] = true, [RECORD_EXIT] = true, [RECORD_LOST] = true,
-		[RECORD_LOST_SAMPLES] = true, [RECORD_THROTTLE] = true,
-		[RECORD_UNTHROTTLE] = true, [RECORD_KSYMBOL] = true, [RECORD_BPF_EVENT] = true,
+		[RECORD_MMAP] = true,         [RECORD_MMAP2] = true,     [RECORD_COMM] = true,
+		[RECORD_FORK] = true,         [RECORD_EXIT] = true,      [RECORD_LOST] = true,
+		[RECORD_LOST_SAMPLES] = true, [RECORD_THROTTLE] = true,  [RECORD_UNTHROTTLE] = true,
+		[RECORD_KSYMBOL] = true,      [RECORD_BPF_EVENT] = true,
 	};
 
 	return r->bytes && r->type < RECORD_TYPES && kept[r->type];

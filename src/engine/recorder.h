@@ -31,16 +31,17 @@ struct recorder_kernel;
 
 /* The files are /proc/kallsyms and /proc/modules; NULL: those. */
 struct recorder_kernel *recorder_kernel_find(const char *kallsyms, const char *modules);
-void recorder_kernel_free(struct recorder_kernel *k);	/* NULL is allowed */
+void recorder_kernel_free(struct recorder_kernel *k); /* NULL is allowed */
 
 struct recorder_options {
-	struct writer *writer;		/* started; all borrowed */
+	struct writer *writer; /* started; all borrowed */
 	const struct evlist *evlist;
-	struct record_layout layout;	/* of the source's samples */
+	struct record_layout layout; /* of the source's samples */
 	struct process_table *processes;
 	struct dso_cache *objects;
-	const struct recorder_kernel *kernel;	/* NULL: nothing is known; until recorder_new() returns */
-	const char *notes;		/* NULL: those of the running kernel */
+	const struct recorder_kernel
+		*kernel;   /* NULL: nothing is known; until recorder_new() returns */
+	const char *notes; /* NULL: those of the running kernel */
 };
 
 struct recorder *recorder_new(const struct recorder_options *options);
@@ -53,7 +54,8 @@ void recorder_sample(struct recorder *r, const struct thread *th, const struct r
 		     const uint64_t *stack, size_t count);
 
 /* What TH counted of each event since it was told the last time. */
-void recorder_counts(struct recorder *r, const struct thread *th, const struct counter_value *counts);
+void recorder_counts(struct recorder *r, const struct thread *th,
+		     const struct counter_value *counts);
 
 /* Any other record of the source, after the tables have learned from it. */
 void recorder_other(struct recorder *r, const struct record *record);

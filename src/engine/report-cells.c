@@ -27,8 +27,7 @@ static void add_samples(struct report *r, uint32_t serial, uint32_t tid, double 
 			 sizeof(*r->tallies));
 		t = &r->tallies[r->tally_count++];
 		*t = (struct tally){ 0 };
-		map_put(&r->tally_of, tally_id(serial, tid),
-			(void *)(uintptr_t)r->tally_count);
+		map_put(&r->tally_of, tally_id(serial, tid), (void *)(uintptr_t)r->tally_count);
 	}
 	t->samples += samples;
 }
@@ -37,11 +36,14 @@ static void copy_cell(struct report *r, struct snapshot_cell *to, const struct c
 {
 	bool shown = from->key.event == r->sampled_event;
 
-	*to = (struct snapshot_cell){ .process = from->key.process, .tid = from->key.tid,
+	*to = (struct snapshot_cell){ .process = from->key.process,
+				      .tid = from->key.tid,
 				      .comm = "",
 				      .frame = chains_shown(r->e->chains, from->key.frame),
-				      .data = from->key.data, .node = from->key.node,
-				      .event = from->key.event, .samples = from->weight,
+				      .data = from->key.data,
+				      .node = from->key.node,
+				      .event = from->key.event,
+				      .samples = from->weight,
 				      .period = from->period_weight,
 				      .longest = (double)from->longest,
 				      .counters = to->counters };
@@ -54,7 +56,7 @@ static void copy_cell(struct report *r, struct snapshot_cell *to, const struct c
 }
 
 struct shares {
-	double all, unresolved;		/* samples */
+	double all, unresolved; /* samples */
 };
 
 static void count_cell(const struct report *r, struct shares *shares, const struct cell *c)

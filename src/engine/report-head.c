@@ -13,14 +13,10 @@ static const struct {
 	const char *name;
 	bool some;
 } modes[] = {
-	[TARGET_SYSTEM] = { "system", false },
-	[TARGET_PID] = { "pid", true },
-	[TARGET_TID] = { "tid", true },
-	[TARGET_USER] = { "user", true },
-	[TARGET_CPU] = { "cpu", false },
-	[TARGET_CGROUP] = { "cgroup", false },
-	[TARGET_COMMAND] = { "command", true },
-	[TARGET_FILE] = { "file", false },
+	[TARGET_SYSTEM] = { "system", false },  [TARGET_PID] = { "pid", true },
+	[TARGET_TID] = { "tid", true },         [TARGET_USER] = { "user", true },
+	[TARGET_CPU] = { "cpu", false },        [TARGET_CGROUP] = { "cgroup", false },
+	[TARGET_COMMAND] = { "command", true }, [TARGET_FILE] = { "file", false },
 };
 
 static int first_sampled(const struct evlist *l)
@@ -146,10 +142,10 @@ void report_fill_events(struct report *r)
 		/* A family's times may be of two moments: what ran all the time ran no longer. */
 		if (total->enabled_ns && (v->enabled || total->value))
 			to->running_percent = fmin(100, 100 * (double)total->running_ns /
-							(double)total->enabled_ns);
+								(double)total->enabled_ns);
 		if (v->open_error) {
-			to->error = strtab_add(r->s->arena, v->why ? v->why
-								   : strerror(v->open_error));
+			to->error =
+				strtab_add(r->s->arena, v->why ? v->why : strerror(v->open_error));
 			to->value = to->running_percent = to->idle = to->unattributed = NAN;
 		}
 	}
@@ -204,8 +200,8 @@ static void fill_own_cpu(struct report *r)
 	uint64_t own_ns = clock_process_cpu_ns();
 
 	if (e->iteration && r->now_ns > e->last_ns)
-		r->s->sampling.own_cpu_percent = 100 * (double)(own_ns - e->last_own_ns) /
-						 (double)(r->now_ns - e->last_ns);
+		r->s->sampling.own_cpu_percent =
+			100 * (double)(own_ns - e->last_own_ns) / (double)(r->now_ns - e->last_ns);
 	e->last_own_ns = own_ns;
 }
 
@@ -309,7 +305,8 @@ void report_fill_head(struct report *r)
 	r->s->interval_s = interval_of(r);
 	if (r->window && r->e->has_procfs)
 		r->s->time_ns -= r->now_ns - window_end_ns(r->window);
-	r->s->cells_s = r->e->has_procfs && !r->window ? histogram_span_s(r->e->histogram) : r->s->interval_s;
+	r->s->cells_s = r->e->has_procfs && !r->window ? histogram_span_s(r->e->histogram)
+						       : r->s->interval_s;
 	r->s->iteration = r->e->iteration + 1;
 	r->s->frames = r->e->frames;
 	r->s->target.mode = modes[o->target.mode].name;

@@ -94,9 +94,9 @@ double report_value(const struct report *r, const struct counter_value *v, size_
 
 /* The counts of one row. */
 struct row_counts {
-	struct counter_value *values;	/* one an event */
-	bool counted;			/* it has a slot: records of it came at some time */
-	bool touched;			/* records of it came in this interval */
+	struct counter_value *values; /* one an event */
+	bool counted;                 /* it has a slot: records of it came at some time */
+	bool touched;                 /* records of it came in this interval */
 };
 
 static struct row_counts no_counts(const struct report *r)
@@ -231,8 +231,8 @@ static double most_percent(const struct report *r, size_t threads)
  * has ticks from before the interval: the process ran where nothing tells of it, as outside of a cgroup.
  * So may one that is CARRIED (struct process): there the counters' figure is better, too.
  */
-static double cpu_percent_of(const struct report *r, double figure,
-			     bool carried, const struct row_counts *counts, double most)
+static double cpu_percent_of(const struct report *r, double figure, bool carried,
+			     const struct row_counts *counts, double most)
 {
 	double counted = counted_cpu_percent(r, counts);
 	double tick;
@@ -263,8 +263,8 @@ static void fill_stat(const struct report *r, struct snapshot_process *row,
 	row->virtual_bytes = (int64_t)stat->virtual_bytes;
 	row->resident_bytes = stat->resident_pages * (int64_t)procfs->page_size;
 	row->start_ticks = stat->start_ticks;
-	row->cpu_time_s = (double)(stat->user_ticks + stat->system_ticks) /
-			  (double)procfs->ticks_per_s;
+	row->cpu_time_s =
+		(double)(stat->user_ticks + stat->system_ticks) / (double)procfs->ticks_per_s;
 }
 
 static void fill_extras(struct report *r, struct snapshot_process *row, const struct process *p)
@@ -303,7 +303,7 @@ static void fill_process(struct report *r, size_t number, struct process *p)
 	row->command = strtab_copy(r->s->arena, p->command);
 	row->kernel = p->kernel;
 	row->exited = p->exited;
-	row->ppid = p->stat.ppid;	/* the fork told, where /proc was not read */
+	row->ppid = p->stat.ppid; /* the fork told, where /proc was not read */
 	if (p->known)
 		fill_stat(r, row, &p->stat);
 	row->threads_seen = threads_seen(r, p);
@@ -378,8 +378,7 @@ static void sum_process(struct report *r, size_t number, struct process *p)
 	}
 	counts = sum_threads(r, p);
 	set_values(r, number, &counts);
-	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, p->carried,
-							     &counts,
+	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, p->carried, &counts,
 							     most_percent(r, threads_ever(p)));
 	for (size_t i = 0; counts.touched && i < r->s->event_count; i++)
 		counter_value_add(&r->sums[i], &counts.values[i]);
@@ -402,7 +401,8 @@ static void fill_thread(struct report *r, struct snapshot_process *row, struct t
 	row->cpu_time_s = NAN;
 	row->state = '-';
 	row->wchan = r->e->extras & EXTRA_WCHAN && figures && *figures->wchan && !th->exited
-			     ? strtab_add(r->s->arena, figures->wchan) : NULL;
+			     ? strtab_add(r->s->arena, figures->wchan)
+			     : NULL;
 	if (figures && figures->stat.pid)
 		fill_stat(r, row, &figures->stat);
 	row->samples = tally ? (uint64_t)llround(tally->samples) : 0;

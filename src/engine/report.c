@@ -8,7 +8,7 @@
 #include "engine/report.h"
 #include "engine/engine-state.h"
 
-#define PRUNE_INTERVALS 32	/* what a history needs of the past is looked up so seldom */
+#define PRUNE_INTERVALS 32 /* what a history needs of the past is looked up so seldom */
 
 const struct report_tier *report_tier(enum source_tier tier)
 {
@@ -45,7 +45,8 @@ static void refresh(struct report *r)
 		.cgroup = e->extras & EXTRA_CGROUP || e->target.mode == TARGET_CGROUP,
 		.cgroup_controller = e->options.target.cgroup_controller,
 		.wchan = e->extras & EXTRA_WCHAN,
-		.visible = r->request->visible, .visible_count = r->request->visible_count,
+		.visible = r->request->visible,
+		.visible_count = r->request->visible_count,
 	};
 
 	if (sideband_lost(r))
@@ -109,7 +110,8 @@ static void prune_past(struct engine *e, uint64_t iteration)
 
 static void forget_exited(struct engine *e)
 {
-	const struct process_gone gone = { .thread = forget_thread, .process = remember_process,
+	const struct process_gone gone = { .thread = forget_thread,
+					   .process = remember_process,
 					   .context = e };
 
 	map_fini(&e->departed[1]);
@@ -125,7 +127,7 @@ static void next_interval(struct report *r)
 {
 	struct engine *e = r->e;
 
-	if (e->options.tier == TIER_FILE) {	/* one interval, however often it is shown */
+	if (e->options.tier == TIER_FILE) { /* one interval, however often it is shown */
 		e->iteration = r->s->iteration;
 		return;
 	}

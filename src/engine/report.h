@@ -20,7 +20,7 @@
 /* What the cells say of a process or thread. */
 struct tally {
 	double samples;
-	const struct snapshot_process *row;	/* of a process; NULL: of the past */
+	const struct snapshot_process *row; /* of a process; NULL: of the past */
 };
 
 struct report {
@@ -28,32 +28,32 @@ struct report {
 	const struct engine_request *request;
 	struct snapshot *s;
 	uint64_t now_ns;
-	uint64_t reading_ns;		/* how long /proc was read, now and for the last snapshot */
-	struct map tally_of;		/* task to a number in `tallies` + 1 */
-	struct tally *tallies;		/* of tasks that have cells */
+	uint64_t reading_ns;   /* how long /proc was read, now and for the last snapshot */
+	struct map tally_of;   /* task to a number in `tallies` + 1 */
+	struct tally *tallies; /* of tasks that have cells */
 	size_t tally_count, tally_capacity;
-	struct counter_value *sums;	/* one an event, of all rows */
-	struct counter_value *of_idle, *of_nobody;	/* likewise, of what has no row */
-	struct counter_value *scratch;	/* one an event, of one row */
-	bool *counted;			/* one an event: was it counted at all? */
+	struct counter_value *sums;                /* one an event, of all rows */
+	struct counter_value *of_idle, *of_nobody; /* likewise, of what has no row */
+	struct counter_value *scratch;             /* one an event, of one row */
+	bool *counted;                             /* one an event: was it counted at all? */
 	bool any_counted;
-	bool any_timed;			/* some task, an idle one or not, is known to have run */
-	const double *idle[2];		/* counters of rows without a record: unknown, and zero */
+	bool any_timed;        /* some task, an idle one or not, is known to have run */
+	const double *idle[2]; /* counters of rows without a record: unknown, and zero */
 	struct process **shown;
 	size_t shown_count, shown_capacity;
-	int sampled_event;		/* whose samples the rows show, or -1 */
-	struct window *window;		/* what cells, rows and events are of; NULL: of now */
-	struct past **gone;		/* with it: processes that are no more, and have cells of it */
+	int sampled_event;     /* whose samples the rows show, or -1 */
+	struct window *window; /* what cells, rows and events are of; NULL: of now */
+	struct past **gone;    /* with it: processes that are no more, and have cells of it */
 	size_t gone_count, gone_capacity;
-	uint32_t *node_map;		/* from the engine's nodes to the snapshot's; NULL: the same */
+	uint32_t *node_map; /* from the engine's nodes to the snapshot's; NULL: the same */
 };
 
 /* What a tier's records leave to be asked of /proc. */
 struct report_tier {
-	bool all;		/* nobody tells who ran */
-	bool others;		/* the same, but of the tasks asked for: records tell of those */
-	bool zero;		/* no record of a task means that it counted nothing */
-	bool run_time;		/* counters tell how long a task was on a CPU */
+	bool all;      /* nobody tells who ran */
+	bool others;   /* the same, but of the tasks asked for: records tell of those */
+	bool zero;     /* no record of a task means that it counted nothing */
+	bool run_time; /* counters tell how long a task was on a CPU */
 };
 
 const struct report_tier *report_tier(enum source_tier tier);

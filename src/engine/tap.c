@@ -16,11 +16,11 @@ struct tap_samples {
 
 struct tap {
 	size_t limit;
-	int fd;				/* eventfd: the queue has something */
-	struct tap_samples drain;	/* the collector's own, unsorted */
-	pthread_mutex_t lock;		/* what follows; never held for long */
+	int fd;                   /* eventfd: the queue has something */
+	struct tap_samples drain; /* the collector's own, unsorted */
+	pthread_mutex_t lock;     /* what follows; never held for long */
 	struct tap_samples queue;
-	size_t taken;			/* of the queue, from its front */
+	size_t taken; /* of the queue, from its front */
 	uint64_t dropped;
 };
 
@@ -68,8 +68,13 @@ void tap_listen(void *tap, const struct engine_sample *sample)
 	mem_grow((void **)&t->drain.items, &t->drain.capacity, t->drain.count + 1,
 		 sizeof(*t->drain.items));
 	t->drain.items[t->drain.count++] = (struct tap_sample){
-		.time_ns = r->time_ns, .address = r->sample.ip, .period = r->sample.period,
-		.pid = r->pid, .tid = r->tid, .cpu = r->cpu, .event = (uint16_t)r->event,
+		.time_ns = r->time_ns,
+		.address = r->sample.ip,
+		.period = r->sample.period,
+		.pid = r->pid,
+		.tid = r->tid,
+		.cpu = r->cpu,
+		.event = (uint16_t)r->event,
 	};
 }
 
@@ -142,7 +147,7 @@ size_t tap_take(struct tap *t, struct tap_sample *samples, size_t max)
 		memcpy(samples, t->queue.items + t->taken, count * sizeof(*samples));
 	t->taken += count;
 	if (t->taken == t->queue.count && read(t->fd, &signalled, sizeof(signalled)) < 0)
-		signalled = 0;	/* EAGAIN: nothing was */
+		signalled = 0; /* EAGAIN: nothing was */
 	pthread_mutex_unlock(&t->lock);
 	return count;
 }

@@ -19,17 +19,17 @@
 struct tap;
 
 struct tap_sample {
-	uint64_t time_ns, address;	/* the program counter */
+	uint64_t time_ns, address; /* the program counter */
 	uint64_t period;
 	uint32_t pid, tid, cpu;
-	uint16_t event;			/* index in the evlist */
+	uint16_t event; /* index in the evlist */
 };
 
-#define TAP_LIMIT (256u * 1024)		/* samples */
+#define TAP_LIMIT (256u * 1024) /* samples */
 
 /* LIMIT 0: TAP_LIMIT.  NULL when there is no descriptor for it. */
 struct tap *tap_new(size_t limit);
-void tap_free(struct tap *t);		/* NULL is allowed */
+void tap_free(struct tap *t); /* NULL is allowed */
 
 /* The collector's side: an engine_listener, and what follows each drain. */
 void tap_listen(void *tap, const struct engine_sample *sample);
@@ -38,6 +38,6 @@ void tap_publish(struct tap *t);
 /* The reader's: readable when there are samples; at most MAX of them, oldest first. */
 int tap_fd(const struct tap *t);
 size_t tap_take(struct tap *t, struct tap_sample *samples, size_t max);
-uint64_t tap_dropped(struct tap *t);	/* since the start */
+uint64_t tap_dropped(struct tap *t); /* since the start */
 
 #endif

@@ -6,11 +6,11 @@
 enum mark { MARK_UNKNOWN, MARK_OTHER, MARK_TARGET };
 
 struct rule {
-	bool listed;	/* pids of the list, and what they start */
-	bool threads;	/* the list has tids */
-	bool user;	/* by uid, asked each time: it may change */
-	bool group;	/* by cgroup, when that is news; records come of its tasks alone */
-	bool all;	/* idle time and the remains of tasks, too: a recording has them as tasks */
+	bool listed;  /* pids of the list, and what they start */
+	bool threads; /* the list has tids */
+	bool user;    /* by uid, asked each time: it may change */
+	bool group;   /* by cgroup, when that is news; records come of its tasks alone */
+	bool all;     /* idle time and the remains of tasks, too: a recording has them as tasks */
 };
 
 static const struct rule rules[] = {
@@ -26,8 +26,10 @@ static const struct rule rules[] = {
 
 void target_init(struct target *t, const struct source_options *options)
 {
-	*t = (struct target){ .mode = options->mode, .tasks = options->tasks,
-			      .uid = options->uid, .cgroup = options->cgroup };
+	*t = (struct target){ .mode = options->mode,
+			      .tasks = options->tasks,
+			      .uid = options->uid,
+			      .cgroup = options->cgroup };
 }
 
 bool target_is_everything(const struct target *t)
@@ -54,8 +56,7 @@ static bool parent_is_target(const struct target *t, const struct process_table 
 	return parent && parent->mark == MARK_TARGET;
 }
 
-bool target_has_thread(const struct target *t, const struct process_table *table,
-		       struct thread *th)
+bool target_has_thread(const struct target *t, const struct process_table *table, struct thread *th)
 {
 	if (!rules[t->mode].threads)
 		return target_has(t, table, th->process);
@@ -109,7 +110,7 @@ bool target_has(const struct target *t, const struct process_table *table, struc
 		bool target = is_listed(t, p->pid) || parent_is_target(t, table, p);
 
 		if (!target && !p->known)
-			return false;	/* its parent may still become known */
+			return false; /* its parent may still become known */
 		p->mark = target ? MARK_TARGET : MARK_OTHER;
 	}
 	return p->mark == MARK_TARGET;

@@ -9,32 +9,32 @@
 #include "naming/name.h"
 #include "perf/event/event.h"
 
-#define SWITCH_MAX_NS 1000000u	/* a switch takes some microseconds, unless records were lost */
-#define LATE_NS	     1000000u	/* a record that a CPU is writing while others are read is not older */
-#define CPU_LIMIT    65536u	/* far over NR_CPUS; bounds what a record can ask for */
-#define OBJECT	     0x7fffff00u	/* of frames that are no code: above all others of code */
+#define SWITCH_MAX_NS 1000000u /* a switch takes some microseconds, unless records were lost */
+#define LATE_NS 1000000u   /* a record that a CPU is writing while others are read is not older */
+#define CPU_LIMIT 65536u   /* far over NR_CPUS; bounds what a record can ask for */
+#define OBJECT 0x7fffff00u /* of frames that are no code: above all others of code */
 
 enum { FRAME_IS_NEW, FRAME_IS_OTHER, FRAME_IS_SCHEDULER };
 
 /* The switch that goes on on a CPU. */
 struct cpu_switch {
-	uint64_t began_ns;		/* 0: none */
-	uint32_t tid;			/* who leaves */
+	uint64_t began_ns; /* 0: none */
+	uint32_t tid;      /* who leaves */
 };
 
 struct times {
 	struct times_options use;
 	struct offcpu *threads;
-	struct cpu_switch *switches;	/* by CPU */
+	struct cpu_switch *switches; /* by CPU */
 	size_t cpu_count;
-	unsigned char *kinds;		/* by frame: FRAME_IS_… */
+	unsigned char *kinds; /* by frame: FRAME_IS_… */
 	size_t kind_capacity;
-	uint32_t why[OFFCPU_KINDS];	/* the frame behind a stack that did not block there, or 0 */
-	bool stacks_sampled;		/* a wait without a stack is one whose stack was not taken */
+	uint32_t why[OFFCPU_KINDS]; /* the frame behind a stack that did not block there, or 0 */
+	bool stacks_sampled;        /* a wait without a stack is one whose stack was not taken */
 	uint64_t samples;
-	bool named;			/* placeholders in stacks of cells have got names */
-	uint32_t nowhere;		/* in the place of a stack that is not known */
-	uint32_t not_taken;		/* likewise, of one that a budget left out */
+	bool named;         /* placeholders in stacks of cells have got names */
+	uint32_t nowhere;   /* in the place of a stack that is not known */
+	uint32_t not_taken; /* likewise, of one that a budget left out */
 };
 
 static bool count_time(void *context, const struct offcpu_time *piece);
@@ -57,16 +57,20 @@ static void renumber_nodes(void *context, const uint32_t *map)
 
 static uint32_t frame_called(const struct times *t, const char *name)
 {
-	const struct frame_key key = { .object = OBJECT, .symbol = (unsigned char)name[1],
-				       .raw = name, .object_path = "[kernel]",
-				       .object_name = "[kernel]", .flags = FRAME_KERNEL };
+	const struct frame_key key = { .object = OBJECT,
+				       .symbol = (unsigned char)name[1],
+				       .raw = name,
+				       .object_path = "[kernel]",
+				       .object_name = "[kernel]",
+				       .flags = FRAME_KERNEL };
 
 	return frame_table_add(t->use.frames, &key);
 }
 
 static uint32_t frame_unknown(const struct times *t)
 {
-	const struct frame_key key = { .object = OBJECT, .object_path = "[kernel]",
+	const struct frame_key key = { .object = OBJECT,
+				       .object_path = "[kernel]",
 				       .object_name = "[kernel]",
 				       .flags = FRAME_KERNEL | FRAME_UNKNOWN };
 
@@ -137,11 +141,11 @@ static void add(struct times *t, struct offcpu_moment m)
 	offcpu_add(t->threads, &m);
 }
 
-static struct offcpu_moment moment_of(struct thread *th, enum offcpu_what what,
-				      uint64_t time_ns)
+static struct offcpu_moment moment_of(struct thread *th, enum offcpu_what what, uint64_t time_ns)
 {
-	return (struct offcpu_moment){ .what = what, .tid = th->tid,
-				       .process = th->process->serial, .time_ns = time_ns };
+	return (struct offcpu_moment){
+		.what = what, .tid = th->tid, .process = th->process->serial, .time_ns = time_ns
+	};
 }
 
 /*
@@ -192,7 +196,8 @@ static uint64_t switch_end(struct times *t, const struct record *r)
 
 void times_stack(struct times *t, struct thread *th, const struct record *r)
 {
-	const struct address leaf = { .process = th ? th->process : NULL, .mode = r->cpumode,
+	const struct address leaf = { .process = th ? th->process : NULL,
+				      .mode = r->cpumode,
 				      .ip = r->sample.ip };
 	struct cell_key key = { 0 };
 	struct found_stack found;
@@ -216,7 +221,7 @@ void times_switch(struct times *t, struct thread *th, const struct record *r)
 
 	if (!t)
 		return;
-	if (r->type == RECORD_SWITCH)		/* of one thread: who runs meanwhile is not told */
+	if (r->type == RECORD_SWITCH) /* of one thread: who runs meanwhile is not told */
 		time_ns = r->time_ns;
 	else
 		time_ns = r->cswitch.out ? switch_begin(t, r) : switch_end(t, r);
@@ -333,9 +338,13 @@ void times_forget(struct times *t)
 
 static bool is_scheduler_name(const char *name)
 {
-	static const char *const beginnings[] = { "schedule", "__schedule", "io_schedule",
-						  "preempt_schedule", "__preempt_schedule",
-						  "__cond_resched", "prepare_task_switch",
+	static const char *const beginnings[] = { "schedule",
+						  "__schedule",
+						  "io_schedule",
+						  "preempt_schedule",
+						  "__preempt_schedule",
+						  "__cond_resched",
+						  "prepare_task_switch",
 						  "__traceiter_sched_switch" };
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
@@ -358,8 +367,9 @@ static bool is_scheduler(struct times *t, uint32_t frame)
 	}
 	if (t->kinds[frame] == FRAME_IS_NEW)
 		t->kinds[frame] = frame_flags(frames, frame) & FRAME_KERNEL &&
-				  is_scheduler_name(frame_raw_symbol(frames, frame)) ?
-					  FRAME_IS_SCHEDULER : FRAME_IS_OTHER;
+						  is_scheduler_name(frame_raw_symbol(frames, frame))
+					  ? FRAME_IS_SCHEDULER
+					  : FRAME_IS_OTHER;
 	return t->kinds[frame] == FRAME_IS_SCHEDULER;
 }
 
@@ -433,8 +443,10 @@ static uint64_t time_of(uint64_t time, const struct offcpu_time *piece)
 static void count_cell(struct times *t, struct thread *th, size_t event,
 		       const struct offcpu_time *piece, uint64_t ns)
 {
-	struct cell_key key = { .process = piece->process, .tid = piece->tid,
-				.event = (uint16_t)event, .node = node_of(t, piece) };
+	struct cell_key key = { .process = piece->process,
+				.tid = piece->tid,
+				.event = (uint16_t)event,
+				.node = node_of(t, piece) };
 
 	key.frame = chains_at(t->use.chains, key.node).frame;
 	histogram_add(t->use.histogram, &key, ns, piece->end_ns);

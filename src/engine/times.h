@@ -25,16 +25,16 @@
 struct times;
 
 struct times_options {
-	const struct evlist *evlist;	/* all borrowed */
+	const struct evlist *evlist; /* all borrowed */
 	const struct target *target;
 	struct process_table *processes;
 	struct frame_table *frames;
 	struct chains *chains;
 	struct late *late;
 	const struct callers *callers;
-	struct histogram *histogram;	/* what is counted goes here, */
-	struct attribution *attribution;	/* and here */
-	uint64_t from_ns, to_ns;	/* what is before or behind them has no length */
+	struct histogram *histogram;     /* what is counted goes here, */
+	struct attribution *attribution; /* and here */
+	uint64_t from_ns, to_ns;         /* what is before or behind them has no length */
 };
 
 /* NULL when no event of time is in the list.  CHAINS have callers. */
@@ -44,11 +44,11 @@ void times_free(struct times *t);
 /* Whether the source leaves out the stacks of most switches, on purpose. */
 void times_stacks_sampled(struct times *t, bool sampled);
 
-uint64_t times_samples(const struct times *t);	/* so many were counted */
+uint64_t times_samples(const struct times *t); /* so many were counted */
 
 void times_stack(struct times *t, struct thread *th, const struct record *r);
 void times_switch(struct times *t, struct thread *th, const struct record *r);
-void times_wake(struct times *t, struct thread *th, const struct record *r);	/* TH: who is woken */
+void times_wake(struct times *t, struct thread *th, const struct record *r); /* TH: who is woken */
 void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
 		  const struct found_stack *found);
 void times_start(struct times *t, struct thread *th, uint64_t time_ns);

@@ -28,11 +28,16 @@ void usage_forget(struct usage *u, const struct process *p)
 static struct snapshot_usage usage_of(const struct smaps_usage *from)
 {
 	return (struct snapshot_usage){
-		.resident = from->resident, .proportional = from->proportional,
-		.swap = from->swap, .swap_proportional = from->swap_proportional,
-		.private_clean = from->private_clean, .private_dirty = from->private_dirty,
-		.shared_clean = from->shared_clean, .shared_dirty = from->shared_dirty,
-		.anonymous = from->anonymous, .lazy_free = from->lazy_free,
+		.resident = from->resident,
+		.proportional = from->proportional,
+		.swap = from->swap,
+		.swap_proportional = from->swap_proportional,
+		.private_clean = from->private_clean,
+		.private_dirty = from->private_dirty,
+		.shared_clean = from->shared_clean,
+		.shared_dirty = from->shared_dirty,
+		.anonymous = from->anonymous,
+		.lazy_free = from->lazy_free,
 	};
 }
 
@@ -73,7 +78,9 @@ static void copy_mapping(void *context, const char *path, uint64_t count,
 
 	mem_grow((void **)&m->mappings, &c->capacity, m->mapping_count + 1, sizeof(*m->mappings));
 	m->mappings[m->mapping_count++] = (struct snapshot_mapping){
-		.path = own, .name = data_short_name(own), .count = count,
+		.path = own,
+		.name = data_short_name(own),
+		.count = count,
 		.usage = usage_of(usage),
 	};
 }

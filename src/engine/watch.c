@@ -13,18 +13,18 @@
 struct watch {
 	struct watch_options use;
 	struct histogram *addresses;
-	struct history *past;		/* of them; NULL: not kept */
-	const struct histogram *shown;	/* those that are told of: the former, or of a time */
-	struct address_sums *held;	/* or these in place of them; a reference, or NULL */
-	struct lines *lines;		/* from the first question on */
-	uint32_t frame;			/* what is looked at; FRAME_NONE nothing */
-	uint32_t object;		/* where that is, 0: no sample has told yet */
-	bool nameless;			/* the frame stands for all that has no symbol */
+	struct history *past;          /* of them; NULL: not kept */
+	const struct histogram *shown; /* those that are told of: the former, or of a time */
+	struct address_sums *held;     /* or these in place of them; a reference, or NULL */
+	struct lines *lines;           /* from the first question on */
+	uint32_t frame;                /* what is looked at; FRAME_NONE nothing */
+	uint32_t object;               /* where that is, 0: no sample has told yet */
+	bool nameless;                 /* the frame stands for all that has no symbol */
 	struct function_range range;
-	uint64_t asked;			/* for its code; 0: not yet */
-	bool waiting;			/* for the answer */
-	struct code *code;		/* a reference, or NULL */
-	char missing[512];		/* why there is none */
+	uint64_t asked;    /* for its code; 0: not yet */
+	bool waiting;      /* for the answer */
+	struct code *code; /* a reference, or NULL */
+	char missing[512]; /* why there is none */
 };
 
 struct watch *watch_new(const struct watch_options *options)
@@ -70,7 +70,8 @@ struct histogram *watch_addresses(struct watch *w)
 void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
 		  uint64_t period, const double *values, uint64_t now_ns)
 {
-	struct address_key address = { .process = key->process, .tid = key->tid,
+	struct address_key address = { .process = key->process,
+				       .tid = key->tid,
 				       .event = key->event };
 	struct cell_key cell;
 	struct place place;
@@ -189,7 +190,8 @@ static const char *why_fileless(enum dso_kind kind)
 static void ask_lines(struct watch *w)
 {
 	struct lines_request request = {
-		.code_start = w->range.start, .code_size = w->range.end - w->range.start,
+		.code_start = w->range.start,
+		.code_size = w->range.end - w->range.start,
 		.instructions = true,
 	};
 	struct dso_description d;
@@ -203,7 +205,7 @@ static void ask_lines(struct watch *w)
 		w->lines = lines_new(&w->use.lines);
 	w->waiting = true;
 	w->asked = lines_ask(w->lines, &request);
-	watch_take(w);		/* what is synchronous is there */
+	watch_take(w); /* what is synchronous is there */
 }
 
 bool watch_ask(struct watch *w)
@@ -248,14 +250,15 @@ static int compare_lines(const void *left, const void *right)
 {
 	const struct lines_place *a = *(const struct lines_place *const *)left;
 	const struct lines_place *b = *(const struct lines_place *const *)right;
-	int files = a->frames->file == b->frames->file ? 0 : strcmp(a->frames->file, b->frames->file);
+	int files =
+		a->frames->file == b->frames->file ? 0 : strcmp(a->frames->file, b->frames->file);
 
 	if (files)
 		return files;
 	return (a->frames->line > b->frames->line) - (a->frames->line < b->frames->line);
 }
 
-#define LINE_BYTES   512u		/* of a source line, and the name of a callee: enough for a row */
+#define LINE_BYTES 512u /* of a source line, and the name of a callee: enough for a row */
 #define CALLEE_BYTES 256
 
 /* Tabs are blanks here. */
@@ -280,7 +283,8 @@ static void add_line(struct code *c, const struct lines_place *p)
 
 	snprintf(label, sizeof(label), "%s:%u", name ? name + 1 : file, p->frames->line);
 	c->lines[c->line_count++] = (struct code_line){
-		.file = strtab_add(c->texts, file), .line = p->frames->line,
+		.file = strtab_add(c->texts, file),
+		.line = p->frames->line,
 		.label = strtab_add(c->texts, label),
 		.text = p->text ? line_text(c, p->text) : NULL,
 	};
@@ -307,7 +311,7 @@ static void convert_lines(struct code *c, const struct lines_answer *a)
 }
 
 static const enum code_flow flows[] = {
-	[FLOW_NEXT] = CODE_NEXT, [FLOW_JUMP] = CODE_JUMP, [FLOW_BRANCH] = CODE_BRANCH,
+	[FLOW_NEXT] = CODE_NEXT, [FLOW_JUMP] = CODE_JUMP,     [FLOW_BRANCH] = CODE_BRANCH,
 	[FLOW_CALL] = CODE_CALL, [FLOW_RETURN] = CODE_RETURN,
 };
 
@@ -348,9 +352,13 @@ static struct code *convert(const struct watch *w, const struct lines_answer *a)
 		uint32_t callee = callee_of(w, from);
 
 		c->instructions[i] = (struct code_instruction){
-			.address = from->address, .target = from->target, .size = from->size,
-			.flow = (uint8_t)flows[from->flow], .line = CODE_NO_LINE,
-			.callee = callee, .text = instruction_text(w, c, from->text, callee),
+			.address = from->address,
+			.target = from->target,
+			.size = from->size,
+			.flow = (uint8_t)flows[from->flow],
+			.line = CODE_NO_LINE,
+			.callee = callee,
+			.text = instruction_text(w, c, from->text, callee),
 		};
 	}
 	convert_lines(c, a);
@@ -397,9 +405,14 @@ static void add_address(struct watch *w, struct snapshot *s, const struct addres
 	mem_grow((void **)&f->addresses, capacity, f->address_count + 1, sizeof(*f->addresses));
 	f->addresses[f->address_count++] = (struct snapshot_address){
 		.address = address,
-		.cell = { .process = sum->key.process, .tid = sum->key.tid, .comm = "",
-			  .frame = w->frame, .event = sum->key.event, .samples = sum->samples,
-			  .period = sum->period, .counters = values },
+		.cell = { .process = sum->key.process,
+			  .tid = sum->key.tid,
+			  .comm = "",
+			  .frame = w->frame,
+			  .event = sum->key.event,
+			  .samples = sum->samples,
+			  .period = sum->period,
+			  .counters = values },
 	};
 }
 
@@ -428,7 +441,7 @@ static void add_key(void *context, const struct cell_key *key, uint64_t samples,
 /* What was counted then; owned by the caller. */
 static struct histogram *sum_past(const struct watch *w, uint64_t from_ns, uint64_t to_ns)
 {
-	struct histogram *sum = histogram_new(SIZE_MAX);	/* the past has its own bounds */
+	struct histogram *sum = histogram_new(SIZE_MAX); /* the past has its own bounds */
 
 	histogram_set_mode(sum, HISTOGRAM_CUMULATIVE, 0);
 	if (w->past)

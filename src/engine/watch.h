@@ -19,20 +19,20 @@ struct watch;
 struct address_sums;
 
 struct watch_options {
-	struct resolver *resolver;		/* borrowed, as the next ones */
+	struct resolver *resolver; /* borrowed, as the next ones */
 	struct dso_cache *objects;
 	const struct frame_table *frames;
-	struct lines_options lines;		/* `synchronous`: code is read in watch_ask() */
+	struct lines_options lines; /* `synchronous`: code is read in watch_ask() */
 	size_t cell_limit;
 };
 
 struct watch *watch_new(const struct watch_options *options);
-void watch_free(struct watch *w);			/* NULL is allowed */
+void watch_free(struct watch *w); /* NULL is allowed */
 
 /* Keeps them by time, too, in PAST, which W owns from here on: for watch_describe() of a window. */
 void watch_keep_past(struct watch *w, struct history *past);
 
-void watch_zero(struct watch *w);			/* forgets all addresses */
+void watch_zero(struct watch *w); /* forgets all addresses */
 
 /* The addresses (profile/addresses.h): for its mode, its intervals and its end.  Borrowed. */
 struct histogram *watch_addresses(struct watch *w);
@@ -57,8 +57,8 @@ void watch_choose(struct watch *w, uint32_t frame);
 bool watch_ask(struct watch *w);
 bool watch_is_waiting(const struct watch *w);
 
-int watch_fd(const struct watch *w);			/* for poll; -1: not yet, see watch_ask() */
-bool watch_take(struct watch *w);			/* answers; whether there was one */
+int watch_fd(const struct watch *w); /* for poll; -1: not yet, see watch_ask() */
+bool watch_take(struct watch *w);    /* answers; whether there was one */
 
 /*
  * Gives S the addresses, and tells it of the function; events come before, cells do not matter.  What S is

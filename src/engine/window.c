@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "profile/history.h"
 
-#define RUN_TIME UINT16_MAX	/* in place of an event: ns on a CPU */
+#define RUN_TIME UINT16_MAX /* in place of an event: ns on a CPU */
 #define ANY_NUMBER UINTPTR_MAX
 
 #define LIVE_BYTES (16u << 20)
@@ -20,12 +20,12 @@
 
 struct windows {
 	struct windows_options use;
-	struct history *history;	/* owned */
-	uint64_t slice_end_ns;		/* live, when the slice is over; 0: nothing came yet */
+	struct history *history; /* owned */
+	uint64_t slice_end_ns;   /* live, when the slice is over; 0: nothing came yet */
 	/* What the history has of the current interval: a row for each slot. */
 	struct counter_value *told;
 	size_t capacity, events;
-	uint64_t from_ns, to_ns;	/* the chosen window; both 0: none */
+	uint64_t from_ns, to_ns; /* the chosen window; both 0: none */
 };
 
 static bool is_live(const struct windows *w)
@@ -36,10 +36,13 @@ static bool is_live(const struct windows *w)
 struct history *window_history_new(enum source_tier tier)
 {
 	const struct history_options live = {
-		.width_ns = WINDOW_SLICE_NS, .keep_ns = WINDOW_KEPT_NS,
-		.slices = WINDOW_KEPT_NS / WINDOW_SLICE_NS + 2, .bytes = LIVE_BYTES,
+		.width_ns = WINDOW_SLICE_NS,
+		.keep_ns = WINDOW_KEPT_NS,
+		.slices = WINDOW_KEPT_NS / WINDOW_SLICE_NS + 2,
+		.bytes = LIVE_BYTES,
 	};
-	const struct history_options file = { .width_ns = FILE_WIDTH_NS, .slices = FILE_SLICES,
+	const struct history_options file = { .width_ns = FILE_WIDTH_NS,
+					      .slices = FILE_SLICES,
 					      .bytes = FILE_BYTES };
 
 	return history_new(tier != TIER_FILE ? &live : &file);
@@ -70,9 +73,9 @@ static struct counter_value *told_of(struct windows *w, uint32_t slot)
 {
 	size_t events = counters_events(w->use.counters), had = w->capacity;
 
-	if (events != w->events) {	/* a longer list: what was told lay elsewhere */
-		struct counter_value *grown = mem_array(had / (w->events ? w->events : 1) * events,
-							sizeof(*grown));
+	if (events != w->events) { /* a longer list: what was told lay elsewhere */
+		struct counter_value *grown =
+			mem_array(had / (w->events ? w->events : 1) * events, sizeof(*grown));
 
 		for (size_t i = 0; w->events && i < had / w->events; i++)
 			memcpy(grown + i * events, w->told + i * w->events,
@@ -123,7 +126,8 @@ static void tell_thread(struct windows *w, const struct thread *th, uint64_t tim
 	for (size_t i = 0; i < w->events; i++) {
 		/* The slot of a thread that is gone may be another's. */
 		const struct counter_value none = { 0 };
-		struct counter_value before = row[i].enabled_ns < told[i].enabled_ns ? none : told[i];
+		struct counter_value before =
+			row[i].enabled_ns < told[i].enabled_ns ? none : told[i];
 		struct counter_value more = { row[i].value - before.value,
 					      row[i].enabled_ns - before.enabled_ns,
 					      row[i].running_ns - before.running_ns };
@@ -212,12 +216,12 @@ struct window {
 	uint64_t from_ns, to_ns;
 	struct histogram *cells;
 	size_t events;
-	uint64_t *samples;		/* by event */
-	struct map numbers;		/* of a task to the number of its row in `counts` + 1 */
-	double *counts;			/* rows of EVENTS + 1 */
+	uint64_t *samples;  /* by event */
+	struct map numbers; /* of a task to the number of its row in `counts` + 1 */
+	double *counts;     /* rows of EVENTS + 1 */
 	size_t rows, capacity;
-	struct map threads_of;		/* of a process: so many ran; ANY_NUMBER when that is not known */
-	double *totals;			/* by event */
+	struct map threads_of; /* of a process: so many ran; ANY_NUMBER when that is not known */
+	double *totals;        /* by event */
 };
 
 static uint64_t task_id(uint32_t serial, uint32_t tid)
@@ -246,8 +250,7 @@ static void count_thread(struct window *w, const struct cell_key *key)
 	uintptr_t threads = (uintptr_t)map_find(&w->threads_of, key->process);
 
 	if (threads != ANY_NUMBER)
-		map_put(&w->threads_of, key->process,
-			(void *)(one ? threads + 1 : ANY_NUMBER));
+		map_put(&w->threads_of, key->process, (void *)(one ? threads + 1 : ANY_NUMBER));
 }
 
 static void add_counts(struct window *w, const struct cell_key *key, double value)
@@ -331,7 +334,7 @@ struct window *window_sum(struct windows *of, bool threads)
 	w->events = of->use.evlist->count;
 	w->samples = mem_array(w->events, sizeof(*w->samples));
 	w->totals = mem_array(w->events, sizeof(*w->totals));
-	w->cells = histogram_new(SIZE_MAX);	/* the history has its own bounds */
+	w->cells = histogram_new(SIZE_MAX); /* the history has its own bounds */
 	histogram_set_mode(w->cells, HISTOGRAM_CUMULATIVE, 0);
 	find_ends(w);
 	history_sum(of->history, w->from_ns, w->to_ns, take_key, w);

@@ -25,7 +25,7 @@ struct history;
 struct record;
 
 struct windows_options {
-	const struct evlist *evlist;	/* all borrowed */
+	const struct evlist *evlist; /* all borrowed */
 	const struct clock *clock;
 	const struct process_table *processes;
 	struct counters *counters;
@@ -34,8 +34,8 @@ struct windows_options {
 	enum source_tier tier;
 };
 
-#define WINDOW_SLICE_NS (1000000000ull)		/* live */
-#define WINDOW_KEPT_NS	(600 * WINDOW_SLICE_NS)
+#define WINDOW_SLICE_NS (1000000000ull) /* live */
+#define WINDOW_KEPT_NS (600 * WINDOW_SLICE_NS)
 
 /* A history of that shape, owned by the caller: for what else is to be kept as long. */
 struct history *window_history_new(enum source_tier tier);
@@ -61,8 +61,8 @@ void windows_choose(struct windows *w, uint64_t from_ns, uint64_t to_ns);
 
 /* What was counted in the chosen window. */
 struct window;
-struct window *window_sum(struct windows *of, bool threads);	/* NULL: none is chosen */
-void window_free(struct window *w);				/* NULL is allowed */
+struct window *window_sum(struct windows *of, bool threads); /* NULL: none is chosen */
+void window_free(struct window *w);                          /* NULL is allowed */
 
 const struct histogram *window_cells(const struct window *w);
 double window_span_s(const struct window *w);
@@ -80,7 +80,7 @@ const double *window_counts(const struct window *w, uint32_t serial, uint32_t ti
 bool window_has_times(const struct window *w);
 /* The threads of a process that ran there; 0 when that is not known. */
 size_t window_threads(const struct window *w, uint32_t serial);
-double window_total(const struct window *w, size_t event);	/* of all processes */
+double window_total(const struct window *w, size_t event); /* of all processes */
 
 /* The slices and the WINDOW, or NULL, into S, whose events are there.  All of it began at BEGAN_NS. */
 void windows_describe(const struct windows *w, const struct window *window, struct snapshot *s,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "naming/callers.h"
 
-#define BRANCH_WORDS 3		/* from, to, flags */
+#define BRANCH_WORDS 3 /* from, to, flags */
 
 /*
  * The calls that the CPU remembers, the newest one first, each with the address of the call and its
@@ -16,13 +16,14 @@ static size_t branch_frames(const struct chain *chain, const struct record_sampl
 
 	if (!s->branches || !calls)
 		return 0;
-	frames[count++] = chain->leaf.mode == CPUMODE_USER ?
-				  s->ip : record_word(chain->layout, s->branches, 1);
+	frames[count++] = chain->leaf.mode == CPUMODE_USER
+				  ? s->ip
+				  : record_word(chain->layout, s->branches, 1);
 	for (uint64_t i = 0; i < calls; i++) {
 		uint64_t call = record_word(chain->layout, s->branches, i * BRANCH_WORDS);
 
 		if (!call)
-			break;		/* the rest of the memory is unused */
+			break; /* the rest of the memory is unused */
 		frames[count++] = call;
 	}
 	return count;
@@ -59,7 +60,9 @@ void callers_find(const struct callers *c, const struct address *leaf, const str
 		chains_find_leaf(c->chains, leaf, key);
 		return;
 	}
-	*chain = (struct chain){ .leaf = *leaf, .tid = key->tid, .layout = c->layout,
+	*chain = (struct chain){ .leaf = *leaf,
+				 .tid = key->tid,
+				 .layout = c->layout,
 				 .words = r->sample.callchain,
 				 .count = r->sample.callchain_count };
 	if (c->unwinding && unwinding_is_needed(c->unwinding, leaf->process, &r->sample))

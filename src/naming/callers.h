@@ -14,21 +14,22 @@
  * (PERF_SAMPLE_BRANCH_CALL_STACK), or from the kernel's chain of frame pointers, which is completed.
  */
 struct callers {
-	struct chains *chains;		/* all borrowed */
-	struct unwinding *unwinding;	/* NULL: no copies of stacks are looked at */
+	struct chains *chains;       /* all borrowed */
+	struct unwinding *unwinding; /* NULL: no copies of stacks are looked at */
 	const struct record_layout *layout;
-	bool branches;			/* samples bring the CPU's memory of calls */
-	bool leaf_only;			/* callers are not wanted */
+	bool branches;  /* samples bring the CPU's memory of calls */
+	bool leaf_only; /* callers are not wanted */
 };
 
 #define BRANCHES_MAX 64
 
 /* A stack as it was found. */
 struct found_stack {
-	struct chain chain;		/* borrows from the record, BRANCHES, and until the next call UNWINDING */
+	struct chain
+		chain; /* borrows from the record, BRANCHES, and until the next call UNWINDING */
 	enum chain_end end;
-	bool leaf_only;			/* then there is no CHAIN */
-	bool waits;			/* for an object that is being read */
+	bool leaf_only; /* then there is no CHAIN */
+	bool waits;     /* for an object that is being read */
 	uint64_t branches[BRANCHES_MAX + 1];
 };
 

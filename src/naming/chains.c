@@ -9,9 +9,9 @@
 #include "base/i18n.h"
 #include "naming/places.h"
 
-#define MEMO_FRAMES	128	/* the outermost frames of a task's last stack */
-#define MEMOS		64	/* a power of two */
-#define GARBAGE_MIN	65536	/* nodes: with fewer there is no need to look for unneeded ones */
+#define MEMO_FRAMES 128   /* the outermost frames of a task's last stack */
+#define MEMOS 64          /* a power of two */
+#define GARBAGE_MIN 65536 /* nodes: with fewer there is no need to look for unneeded ones */
 
 struct step {
 	uint64_t ip;
@@ -19,11 +19,11 @@ struct step {
 };
 
 struct memo {
-	uint64_t epoch;			/* 0: nothing is here */
-	uint64_t generation;		/* of the process's space */
+	uint64_t epoch;      /* 0: nothing is here */
+	uint64_t generation; /* of the process's space */
 	uint32_t serial, tid;
 	uint32_t count;
-	uint64_t ips[MEMO_FRAMES];	/* the outermost first */
+	uint64_t ips[MEMO_FRAMES]; /* the outermost first */
 	uint32_t nodes[MEMO_FRAMES];
 };
 
@@ -32,14 +32,14 @@ struct chains {
 	struct chains_holder holder;
 	struct calltree *tree;
 	struct places *places;
-	struct step *steps;		/* of the stack that is being read, the leaf first */
+	struct step *steps; /* of the stack that is being read, the leaf first */
 	size_t count, limit;
-	bool cut;			/* it had more than LIMIT frames */
-	bool dirty;			/* a placeholder has a name */
-	size_t kept;			/* nodes that were needed when that was last looked at */
-	uint64_t epoch;			/* grows when a node or an address gets another meaning */
-	uint64_t mark;			/* the newest one */
-	unsigned char *roots;		/* by frame: 0 not asked yet, 1 no, 2 a task begins there */
+	bool cut;             /* it had more than LIMIT frames */
+	bool dirty;           /* a placeholder has a name */
+	size_t kept;          /* nodes that were needed when that was last looked at */
+	uint64_t epoch;       /* grows when a node or an address gets another meaning */
+	uint64_t mark;        /* the newest one */
+	unsigned char *roots; /* by frame: 0 not asked yet, 1 no, 2 a task begins there */
 	size_t root_capacity;
 	struct memo memos[MEMOS];
 };
@@ -49,8 +49,8 @@ struct chains *chains_new(const struct chains_options *options)
 	struct chains *c = mem_alloc(sizeof(*c));
 
 	c->use = *options;
-	c->limit = options->max_frames && options->max_frames < CHAIN_FRAMES ?
-			   options->max_frames : CHAIN_FRAMES;
+	c->limit = options->max_frames && options->max_frames < CHAIN_FRAMES ? options->max_frames
+									     : CHAIN_FRAMES;
 	c->steps = mem_array(c->limit + 1, sizeof(*c->steps));
 	c->tree = calltree_new(options->node_limit);
 	c->places = places_new(options->resolver, options->frames);
@@ -80,7 +80,7 @@ static enum record_cpumode mode_of_marker(uint64_t marker)
 		return CPUMODE_KERNEL;
 	if (marker == CALLCHAIN_USER || marker == CALLCHAIN_USER_DEFERRED)
 		return CPUMODE_USER;
-	return CPUMODE_GUEST_KERNEL;	/* hypervisor and guests have no names here */
+	return CPUMODE_GUEST_KERNEL; /* hypervisor and guests have no names here */
 }
 
 static void push(struct chains *c, uint64_t ip, enum record_cpumode mode)
@@ -112,7 +112,7 @@ static void read_words(struct chains *c, const struct chain *chain)
 		uint64_t word = record_word(chain->layout, chain->words, i);
 
 		if (word >= CALLCHAIN_MARKER_MIN) {
-			i += word == CALLCHAIN_USER_DEFERRED;	/* a cookie follows */
+			i += word == CALLCHAIN_USER_DEFERRED; /* a cookie follows */
 			mode = mode_of_marker(word);
 			first = true;
 			continue;
@@ -331,12 +331,30 @@ static void make_room(struct chains *c)
 static bool is_root_name(const char *name)
 {
 	static const char *const names[] = {
-		"_start", "_dl_start_user", "__clone", "clone", "__clone3", "clone3", "_dl_start",
-		"__clone_internal", "thread_start", "__thread_start",
-		"ret_from_fork", "ret_from_fork_asm", "secondary_startup_64",
-		"secondary_startup_64_no_verify", "__secondary_switched", "common_startup_64",
-		"runtime.goexit", "runtime.goexit.abi0", "runtime.mstart", "runtime.mstart.abi0",
-		"_rt0_amd64_linux", "_rt0_arm64_linux", "runtime.rt0_go", "runtime.rt0_go.abi0",
+		"_start",
+		"_dl_start_user",
+		"__clone",
+		"clone",
+		"__clone3",
+		"clone3",
+		"_dl_start",
+		"__clone_internal",
+		"thread_start",
+		"__thread_start",
+		"ret_from_fork",
+		"ret_from_fork_asm",
+		"secondary_startup_64",
+		"secondary_startup_64_no_verify",
+		"__secondary_switched",
+		"common_startup_64",
+		"runtime.goexit",
+		"runtime.goexit.abi0",
+		"runtime.mstart",
+		"runtime.mstart.abi0",
+		"_rt0_amd64_linux",
+		"_rt0_arm64_linux",
+		"runtime.rt0_go",
+		"runtime.rt0_go.abi0",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

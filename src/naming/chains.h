@@ -25,29 +25,29 @@
  */
 struct chains;
 
-#define CHAIN_FRAMES	1024	/* of a longer stack the outermost are left out, and that is counted */
+#define CHAIN_FRAMES 1024 /* of a longer stack the outermost are left out, and that is counted */
 
 struct chains_options {
-	struct resolver *resolver;	/* all borrowed */
+	struct resolver *resolver; /* all borrowed */
 	struct frame_table *frames;
 	struct process_table *processes;
-	struct histogram *histogram;	/* whose cells hold the nodes */
-	size_t node_limit;		/* 0: the default */
-	uint16_t max_frames;		/* --max-stack; 0: CHAIN_FRAMES */
-	bool callers;			/* false: only chains_find_leaf() is called */
+	struct histogram *histogram; /* whose cells hold the nodes */
+	size_t node_limit;           /* 0: the default */
+	uint16_t max_frames;         /* --max-stack; 0: CHAIN_FRAMES */
+	bool callers;                /* false: only chains_find_leaf() is called */
 };
 
 struct chains *chains_new(const struct chains_options *options);
-void chains_free(struct chains *c);		/* NULL is allowed */
+void chains_free(struct chains *c); /* NULL is allowed */
 
 /* How the stacks ended, outermost frame: whole, or why not. */
 enum chain_end {
-	CHAIN_WHOLE,		/* at the function where the task began */
-	CHAIN_LOADING,		/* unknown yet: the outermost object's symbols are being loaded */
-	CHAIN_NO_USER,		/* a user's task, and nothing of its user part is known */
-	CHAIN_NO_LINK,		/* no further frame pointer: code without them, mostly */
-	CHAIN_TOO_LONG,		/* more frames than are kept */
-	CHAIN_UNWOUND,		/* from here on: plus enum unwind_end, why unwinding ended */
+	CHAIN_WHOLE,    /* at the function where the task began */
+	CHAIN_LOADING,  /* unknown yet: the outermost object's symbols are being loaded */
+	CHAIN_NO_USER,  /* a user's task, and nothing of its user part is known */
+	CHAIN_NO_LINK,  /* no further frame pointer: code without them, mostly */
+	CHAIN_TOO_LONG, /* more frames than are kept */
+	CHAIN_UNWOUND,  /* from here on: plus enum unwind_end, why unwinding ended */
 	CHAIN_ENDS = CHAIN_UNWOUND + UNWIND_ENDS
 };
 
@@ -65,10 +65,10 @@ struct chain {
 	const struct record_layout *layout;
 	const void *words;
 	uint64_t count;
-	uint64_t caller;		/* a return address, or 0 */
-	const uint64_t *user;		/* the user part: where the CPU was, return addresses; or NULL */
+	uint64_t caller;      /* a return address, or 0 */
+	const uint64_t *user; /* the user part: where the CPU was, return addresses; or NULL */
 	size_t user_count;
-	bool user_exact;		/* these are no return addresses, but those of the calls */
+	bool user_exact; /* these are no return addresses, but those of the calls */
 	/* UNWIND_ENDS: the outermost frame tells; so without USER, but for UNWIND_BUDGET. */
 	enum unwind_end user_end;
 };
@@ -81,7 +81,7 @@ void chain_user(const struct chain *chain, uint64_t user[2]);
  * from elsewhere: CHAIN's kernel part, then that.  WORDS has room for CHAIN_WORDS.  Their number; 0 when
  * CHAIN's own are all there is (or more than there is room for).
  */
-#define CHAIN_WORDS	(2 * CHAIN_FRAMES)
+#define CHAIN_WORDS (2 * CHAIN_FRAMES)
 size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS]);
 
 /*
@@ -104,7 +104,7 @@ uint32_t chains_shown(const struct chains *c, uint32_t frame);
 
 /* More placeholders wait for a name than a reader that could wait should go on making. */
 bool chains_is_behind(const struct chains *c);
-uint64_t chains_overflow(const struct chains *c);	/* frames that stay without a name: no room */
+uint64_t chains_overflow(const struct chains *c); /* frames that stay without a name: no room */
 
 /*
  * For an answer that shall have the names of all that came before it.  chains_mark() is a mark between

@@ -7,13 +7,13 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-#define NAMES_LIMIT 65536u		/* then FRAME_REST */
-#define OBJECT_BASE 0x80000000u		/* objects of code have lower numbers */
+#define NAMES_LIMIT 65536u      /* then FRAME_REST */
+#define OBJECT_BASE 0x80000000u /* objects of code have lower numbers */
 
 struct data_names {
 	struct process_table *processes;
 	struct frame_table *frames;
-	struct map by_path;		/* an interned text's address to its frame */
+	struct map by_path; /* an interned text's address to its frame */
 	uint32_t unmapped;
 };
 
@@ -30,7 +30,9 @@ static uint32_t frame_of(struct data_names *d, const char *path)
 {
 	const struct frame_key key = {
 		.object = OBJECT_BASE + (uint32_t)d->by_path.count,
-		.object_path = path, .object_name = data_short_name(path), .flags = FRAME_UNKNOWN,
+		.object_path = path,
+		.object_name = data_short_name(path),
+		.flags = FRAME_UNKNOWN,
 	};
 	uintptr_t frame = (uintptr_t)map_find(&d->by_path, (uintptr_t)path);
 

@@ -16,7 +16,7 @@ struct data_names;
 
 /* Both are borrowed. */
 struct data_names *data_names_new(struct process_table *processes, struct frame_table *frames);
-void data_names_free(struct data_names *d);		/* NULL is allowed */
+void data_names_free(struct data_names *d); /* NULL is allowed */
 
 /* Files by their last part; in /dev the folder says more than the name.  A part of PATH. */
 const char *data_short_name(const char *path);

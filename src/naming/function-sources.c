@@ -24,9 +24,9 @@ struct question {
 
 struct sources {
 	struct sources_options use;
-	unsigned char *asked;		/* by frame */
+	unsigned char *asked; /* by frame */
 	size_t asked_capacity;
-	struct map questions;		/* lines_ask()'s id to struct question, owned */
+	struct map questions; /* lines_ask()'s id to struct question, owned */
 	size_t waiting;
 };
 
@@ -98,7 +98,8 @@ static struct candidate *find_candidates(struct sources *s, const struct histogr
 		if (!(weights[f] > 0) || was_asked(s, f) || !has_source(s, f))
 			continue;
 		mem_grow((void **)&found, &capacity, *count + 1, sizeof(*found));
-		found[(*count)++] = (struct candidate){ f, frame_object(s->use.frames, f), weights[f] };
+		found[(*count)++] =
+			(struct candidate){ f, frame_object(s->use.frames, f), weights[f] };
 	}
 	free(weights);
 	return found;

@@ -18,13 +18,13 @@
 struct sources;
 
 struct sources_options {
-	struct lines *lines;		/* all borrowed */
+	struct lines *lines; /* all borrowed */
 	struct dso_cache *objects;
 	struct frame_table *frames;
 };
 
 struct sources *sources_new(const struct sources_options *options);
-void sources_free(struct sources *s);		/* NULL is allowed */
+void sources_free(struct sources *s); /* NULL is allowed */
 
 /*
  * Asks for the heaviest functions of H that were not asked for, at most LIMIT; 0: for all of them.  H
@@ -35,6 +35,6 @@ void sources_ask(struct sources *s, const struct histogram *h, size_t limit);
 /* Takes what is in A; false when that was not asked here. */
 bool sources_answer(struct sources *s, const struct lines_answer *a);
 
-size_t sources_waiting(const struct sources *s);	/* functions without an answer yet */
+size_t sources_waiting(const struct sources *s); /* functions without an answer yet */
 
 #endif

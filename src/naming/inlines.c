@@ -9,34 +9,34 @@
 #include "base/strtab.h"
 #include "naming/object-facts.h"
 
-#define WORDS_MAX	(16u * 1024 * 1024)	/* frames of all lists */
-#define TEXT_MAX	4096u			/* bytes of a name, or of a path */
-#define TEXTS_MAX	(64u * 1024 * 1024)	/* of all of them */
-#define ASK_AT		4096u			/* addresses of an object that are asked at once */
+#define WORDS_MAX (16u * 1024 * 1024) /* frames of all lists */
+#define TEXT_MAX 4096u                /* bytes of a name, or of a path */
+#define TEXTS_MAX (64u * 1024 * 1024) /* of all of them */
+#define ASK_AT 4096u                  /* addresses of an object that are asked at once */
 
 /* What is known of an address, as a pointer in a map: what follows, or KNOWN_LIST + a list's number. */
 enum { KNOWN_ASKED = 1, KNOWN_NOTHING, KNOWN_LIST };
 
 struct list {
-	uint32_t first, count;		/* in `words` */
+	uint32_t first, count; /* in `words` */
 };
 
 /* What is to be asked of an object. */
 struct question {
 	uint32_t object;
-	bool nothing;			/* it has no debugging information */
-	bool answered;			/* and nobody was told */
+	bool nothing;  /* it has no debugging information */
+	bool answered; /* and nobody was told */
 	uint64_t *addresses;
 	size_t count, capacity;
 };
 
 struct inlines {
 	struct inlines_options use;
-	struct map known;		/* key_of() an address: see above */
+	struct map known; /* key_of() an address: see above */
 	struct question *questions;
 	size_t question_count, question_capacity;
-	struct map question_of;		/* object to number + 1 */
-	struct map asked;		/* lines_ask()'s id to the same */
+	struct map question_of; /* object to number + 1 */
+	struct map asked;       /* lines_ask()'s id to the same */
 	size_t waiting;
 	uint64_t overflow;
 	/* Lists: both of inlined functions alone, and with the function that they are in. */
@@ -44,10 +44,10 @@ struct inlines {
 	size_t list_count, list_capacity;
 	uint32_t *words;
 	size_t word_count, word_capacity;
-	struct map list_of;		/* hash of the frames to number + 1 */
+	struct map list_of; /* hash of the frames to number + 1 */
 	struct strtab *texts;
-	struct map frame_of;		/* hash of object, name and declaration to the frame */
-	uint32_t symbols;		/* frames that were made */
+	struct map frame_of; /* hash of object, name and declaration to the frame */
+	uint32_t symbols;    /* frames that were made */
 };
 
 struct inlines *inlines_new(const struct inlines_options *options)
@@ -155,7 +155,8 @@ static void ask(struct inlines *i, struct question *q)
 {
 	struct dso_description d;
 	struct lines_request request = {
-		.addresses = q->addresses, .address_count = q->count,
+		.addresses = q->addresses,
+		.address_count = q->count,
 		.offsets = dso_kind(i->use.objects, q->object) == DSO_FILE,
 	};
 
@@ -218,7 +219,8 @@ struct name inlines_find(struct inlines *i, const struct place *place, uint32_t 
  */
 static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srcline_frame *f)
 {
-	struct frame_key key = { .object = object, .symbol = FRAME_INLINED_SYMBOLS + i->symbols,
+	struct frame_key key = { .object = object,
+				 .symbol = FRAME_INLINED_SYMBOLS + i->symbols,
 				 .object_path = dso_path(i->use.objects, object),
 				 .object_name = dso_name(i->use.objects, object),
 				 .flags = FRAME_INLINED };

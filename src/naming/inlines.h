@@ -23,18 +23,18 @@
 struct inlines;
 
 struct inlines_options {
-	struct lines *lines;		/* all borrowed */
+	struct lines *lines; /* all borrowed */
 	struct dso_cache *objects;
 	struct frame_table *frames;
-	size_t known_limit;		/* addresses that are kept; 0: INLINES_KNOWN */
+	size_t known_limit; /* addresses that are kept; 0: INLINES_KNOWN */
 };
 
-#define INLINES_KNOWN	(512u * 1024)
-#define INLINES_LISTS	(1024u * 1024)		/* different ones; further ones are not made */
-#define INLINES_WAITING	(256u * 1024)		/* addresses that are asked for at one time */
+#define INLINES_KNOWN (512u * 1024)
+#define INLINES_LISTS (1024u * 1024)  /* different ones; further ones are not made */
+#define INLINES_WAITING (256u * 1024) /* addresses that are asked for at one time */
 
 struct inlines *inlines_new(const struct inlines_options *options);
-void inlines_free(struct inlines *i);		/* NULL is allowed */
+void inlines_free(struct inlines *i); /* NULL is allowed */
 
 /*
  * The name for FRAME, the function at PLACE: the frame when nothing is inlined there, or a list that
@@ -54,7 +54,7 @@ bool inlines_answer(struct inlines *i, const struct lines_answer *a);
 /* The next object with answers that nobody was told of; 0: no more. */
 uint32_t inlines_answered(struct inlines *i);
 
-size_t inlines_waiting(const struct inlines *i);	/* addresses without an answer yet */
-uint64_t inlines_overflow(const struct inlines *i);	/* questions that there was no room for */
+size_t inlines_waiting(const struct inlines *i);    /* addresses without an answer yet */
+uint64_t inlines_overflow(const struct inlines *i); /* questions that there was no room for */
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-#define KERNEL_WORDS 160	/* the kernel's limit is 127 frames by default; deeper ones are cut */
+#define KERNEL_WORDS 160 /* the kernel's limit is 127 frames by default; deeper ones are cut */
 
 /* Why a stack is not whole. */
 enum reason { LATE_COOKIE, LATE_OBJECT, REASONS };
@@ -16,27 +16,27 @@ struct waiting {
 	struct address leaf;
 	struct cell_key key;
 	uint64_t cookie, period;
-	uint64_t generation;		/* of the process's space */
-	uint64_t mark;			/* the newest one when it came */
-	uint32_t number;		/* in no cell, but held; or 0 */
-	enum chain_end end;		/* of the stack as it is counted */
-	bool chained;			/* by the kernel: only its leaf's caller is looked for */
+	uint64_t generation; /* of the process's space */
+	uint64_t mark;       /* the newest one when it came */
+	uint32_t number;     /* in no cell, but held; or 0 */
+	enum chain_end end;  /* of the stack as it is counted */
+	bool chained;        /* by the kernel: only its leaf's caller is looked for */
 	uint64_t regs_abi, regs_mask;
 	size_t words, frames, regs, stack_bytes;
-	uint64_t data[];		/* the chain, the frames, the registers, the stack */
+	uint64_t data[]; /* the chain, the frames, the registers, the stack */
 };
 
 struct late {
 	struct chains *chains;
 	struct histogram *histogram;
-	struct unwinding *unwinding;	/* or NULL */
-	struct waiting *waiting[LATE_COOKIES + LATE_OBJECTS];	/* owned, the oldest first */
+	struct unwinding *unwinding;                          /* or NULL */
+	struct waiting *waiting[LATE_COOKIES + LATE_OBJECTS]; /* owned, the oldest first */
 	size_t count, counts[REASONS];
-	size_t bytes;			/* of those that wait for objects */
-	uint64_t readings;		/* of UNWINDING, when it was asked last */
-	uint32_t numbers;		/* given so far */
+	size_t bytes;      /* of those that wait for objects */
+	uint64_t readings; /* of UNWINDING, when it was asked last */
+	uint32_t numbers;  /* given so far */
 	uint64_t ends[CHAIN_ENDS];
-	uint64_t *words;		/* of a whole chain */
+	uint64_t *words; /* of a whole chain */
 	size_t word_capacity;
 };
 
@@ -159,8 +159,12 @@ static bool has_cookie(const struct chain *chain, uint64_t *cookie)
 static void add_with_cookie(struct late *l, const struct chain *chain, const struct cell_key *key,
 			    const struct record_sample *s, uint64_t cookie)
 {
-	struct waiting head = { .reason = LATE_COOKIE, .leaf = chain->leaf, .key = *key,
-				.cookie = cookie, .period = s->period, .chained = true,
+	struct waiting head = { .reason = LATE_COOKIE,
+				.leaf = chain->leaf,
+				.key = *key,
+				.cookie = cookie,
+				.period = s->period,
+				.chained = true,
 				.words = chain->count - 2 };
 
 	if (head.words > KERNEL_WORDS)
@@ -189,11 +193,18 @@ static struct waiting *add_for_object(struct late *l, const struct chain *chain,
 				      const struct cell_key *key, const struct record_sample *s,
 				      enum chain_end end)
 {
-	struct waiting head = { .reason = LATE_OBJECT, .leaf = chain->leaf, .key = *key,
-				.period = s->period, .end = end, .chained = !chain->user,
-				.generation = unwinding_generation(l->unwinding, chain->leaf.process),
-				.regs_abi = s->user_regs_abi, .regs_mask = s->user_regs_mask,
-				.words = chain->count, .frames = chain->user_count,
+	struct waiting head = { .reason = LATE_OBJECT,
+				.leaf = chain->leaf,
+				.key = *key,
+				.period = s->period,
+				.end = end,
+				.chained = !chain->user,
+				.generation =
+					unwinding_generation(l->unwinding, chain->leaf.process),
+				.regs_abi = s->user_regs_abi,
+				.regs_mask = s->user_regs_mask,
+				.words = chain->count,
+				.frames = chain->user_count,
 				.regs = (size_t)__builtin_popcountll(s->user_regs_mask),
 				.stack_bytes = s->user_stack ? s->user_stack_size : 0 };
 	struct waiting *w = chain->count > CHAIN_FRAMES ? NULL : append(l, &head);
@@ -240,10 +251,14 @@ uint32_t late_hold(struct late *l, const struct chain *chain, const struct recor
 /* The stack as it was counted. */
 static struct chain known_chain(const struct waiting *w)
 {
-	return (struct chain){ .leaf = w->leaf, .tid = w->key.tid, .layout = &native,
-			       .words = w->data, .count = w->words,
+	return (struct chain){ .leaf = w->leaf,
+			       .tid = w->key.tid,
+			       .layout = &native,
+			       .words = w->data,
+			       .count = w->words,
 			       .user = w->chained ? NULL : w->data + w->words,
-			       .user_count = w->frames, .user_end = UNWIND_NOT_LOADED };
+			       .user_count = w->frames,
+			       .user_end = UNWIND_NOT_LOADED };
 }
 
 /* Nodes get new numbers when room is made: then both are looked for again. */
@@ -304,7 +319,7 @@ void late_receive(struct late *l, const struct record *r, const struct record_la
 
 	if (!l->counts[LATE_COOKIE])
 		return;
-	chains_rename(l->chains);	/* or else the cells are not found by their names */
+	chains_rename(l->chains); /* or else the cells are not found by their names */
 	decide(l, decide_by_record, &told);
 }
 
@@ -313,7 +328,8 @@ static bool look_again(struct late *l, const struct waiting *w, struct chain *wh
 {
 	const uint64_t *regs = w->data + w->words + w->frames;
 	const struct record_sample s = { .user_regs_abi = w->regs_abi,
-					 .user_regs_mask = w->regs_mask, .user_regs = regs,
+					 .user_regs_mask = w->regs_mask,
+					 .user_regs = regs,
 					 .user_stack = w->stack_bytes ? regs + w->regs : NULL,
 					 .user_stack_size = w->stack_bytes };
 	struct process *p = w->leaf.process;

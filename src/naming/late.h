@@ -26,14 +26,14 @@
  */
 struct late;
 
-#define LATE_COOKIES	1024			/* samples that wait for one */
-#define LATE_OBJECTS	1024			/* stacks that wait for one */
-#define LATE_BYTES	(8u * 1024 * 1024)	/* of the latter */
+#define LATE_COOKIES 1024             /* samples that wait for one */
+#define LATE_OBJECTS 1024             /* stacks that wait for one */
+#define LATE_BYTES (8u * 1024 * 1024) /* of the latter */
 
 /* UNWINDING may be NULL: then no stack waits for an object.  All borrowed. */
 struct late *late_new(struct chains *chains, struct histogram *histogram,
 		      struct unwinding *unwinding);
-void late_free(struct late *l);			/* NULL is allowed */
+void late_free(struct late *l); /* NULL is allowed */
 
 /*
  * By enum chain_end: how the stacks of the interval ended, CHAIN_ENDS of them.  Each stack is counted
@@ -79,6 +79,6 @@ bool late_waits(const struct late *l, uint64_t mark);
 /* Before processes that have exited are forgotten: an interval is over. */
 void late_next_interval(struct late *l);
 
-void late_clear(struct late *l);		/* the histogram was zeroed; numbers stay */
+void late_clear(struct late *l); /* the histogram was zeroed; numbers stay */
 
 #endif

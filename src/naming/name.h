@@ -7,9 +7,9 @@
 
 /* Where an address is, for all processes that map it. */
 struct place {
-	uint32_t object;	/* number in the dso cache */
-	bool loading;		/* it is being loaded; else a JIT map may grow */
-	uint64_t address;	/* a file's offset; absolute for the kernel and JIT code */
+	uint32_t object;  /* number in the dso cache */
+	bool loading;     /* it is being loaded; else a JIT map may grow */
+	uint64_t address; /* a file's offset; absolute for the kernel and JIT code */
 };
 
 /*
@@ -27,9 +27,9 @@ struct name {
 };
 
 #define NAME_PLACEHOLDER 0x80000000u
-#define NAME_LIST	 0x40000000u
-#define NAME_OPEN	 0x20000000u
-#define NAME_NUMBER	 0x1fffffffu
+#define NAME_LIST 0x40000000u
+#define NAME_OPEN 0x20000000u
+#define NAME_NUMBER 0x1fffffffu
 
 static inline struct name name_of_frame(uint32_t frame)
 {

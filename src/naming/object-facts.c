@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-#define HOT_SHARE 100		/* of so many samples one makes its object a hot one */
+#define HOT_SHARE 100 /* of so many samples one makes its object a hot one */
 
 static const char *missing_of(struct snapshot *s, const struct dso_description *d)
 {
@@ -60,8 +60,7 @@ void objects_describe(struct snapshot *s, const struct dso_cache *objects)
 		if (!object || object > dso_cache_count(objects) || map_find(&met, object))
 			continue;
 		map_put(&met, object, s);
-		mem_grow((void **)&s->objects, &capacity, s->object_count + 1,
-			 sizeof(*s->objects));
+		mem_grow((void **)&s->objects, &capacity, s->object_count + 1, sizeof(*s->objects));
 		s->objects[s->object_count++] = describe(s, objects, object);
 	}
 	if (s->object_count)

@@ -7,24 +7,24 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-#define GIVE_UP_INTERVALS 4	/* at the shortest, two readings of a JIT map */
+#define GIVE_UP_INTERVALS 4 /* at the shortest, two readings of a JIT map */
 
 struct entry {
 	struct place place;
-	struct name shown;	/* the frame that it has until it has a name, or that name */
-	uint32_t next_free;	/* number + 1 of the next free one */
+	struct name shown;  /* the frame that it has until it has a name, or that name */
+	uint32_t next_free; /* number + 1 of the next free one */
 	bool used, named;
-	bool old;		/* here since the end of the last GIVE_UP_INTERVALS */
-	uint64_t mark;		/* the newest one when it came */
+	bool old;      /* here since the end of the last GIVE_UP_INTERVALS */
+	uint64_t mark; /* the newest one when it came */
 };
 
 struct places {
 	struct resolver *resolver;
 	struct frame_table *frames;
-	struct map entry_of;	/* key_of() to number + 1; another place with that key has no entry */
+	struct map entry_of; /* key_of() to number + 1; another place with that key has no entry */
 	struct entry *entries;
 	size_t count, capacity, used;
-	uint32_t free;		/* number + 1 of a free one, or 0 */
+	uint32_t free; /* number + 1 of a free one, or 0 */
 	unsigned intervals;
 	uint64_t overflow;
 	/* After an overflow: objects that were loaded, whose "[loading]" frames shall go. */
@@ -59,8 +59,9 @@ static uint64_t key_of(const struct place *place)
 /* The entry of a placeholder; NULL: NAME is none. */
 static const struct entry *entry_of(const struct places *p, struct name name)
 {
-	return name_is_placeholder(name) && name_number(name) < p->count ?
-		       &p->entries[name_number(name)] : NULL;
+	return name_is_placeholder(name) && name_number(name) < p->count
+		       ? &p->entries[name_number(name)]
+		       : NULL;
 }
 
 static uint32_t take_entry(struct places *p)
@@ -75,7 +76,8 @@ static uint32_t take_entry(struct places *p)
 	return (uint32_t)++p->count;
 }
 
-struct name places_add(struct places *p, const struct place *place, struct name shown, uint64_t mark)
+struct name places_add(struct places *p, const struct place *place, struct name shown,
+		       uint64_t mark)
 {
 	uint64_t key = key_of(place);
 	uint32_t number = (uint32_t)(uintptr_t)map_find(&p->entry_of, key);
@@ -88,8 +90,8 @@ struct name places_add(struct places *p, const struct place *place, struct name 
 		return shown;
 	}
 	number = take_entry(p);
-	p->entries[number - 1] = (struct entry){ .place = *place, .shown = shown, .used = true,
-						 .mark = mark };
+	p->entries[number - 1] =
+		(struct entry){ .place = *place, .shown = shown, .used = true, .mark = mark };
 	p->used++;
 	map_put(&p->entry_of, key, (void *)(uintptr_t)number);
 	return name_of_placeholder(number - 1);
@@ -157,8 +159,8 @@ static struct name name_nameless(const struct places *p, struct name name)
 		return name;
 	for (size_t i = 0; i < p->loaded_count; i++) {
 		if (p->loaded[i] == frame_object(p->frames, frame))
-			return name_of_frame(resolver_nameless(p->resolver, p->loaded[i],
-							       FRAME_UNKNOWN));
+			return name_of_frame(
+				resolver_nameless(p->resolver, p->loaded[i], FRAME_UNKNOWN));
 	}
 	return name;
 }

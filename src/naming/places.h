@@ -17,17 +17,18 @@
  */
 struct places;
 
-#define PLACES_LIMIT	65536
+#define PLACES_LIMIT 65536
 
 /* Both borrowed. */
 struct places *places_new(struct resolver *resolver, struct frame_table *frames);
-void places_free(struct places *p);			/* NULL is allowed */
+void places_free(struct places *p); /* NULL is allowed */
 
 /*
  * The placeholder of PLACE, which is shown as SHOWN meanwhile; SHOWN when there is no room.  MARK is the
  * newest one (chains_mark()).
  */
-struct name places_add(struct places *p, const struct place *place, struct name shown, uint64_t mark);
+struct name places_add(struct places *p, const struct place *place, struct name shown,
+		       uint64_t mark);
 
 /* What a snapshot shows for NAME: what a placeholder stands for (a frame or a list), or itself. */
 struct name places_shown(const struct places *p, struct name name);
@@ -45,8 +46,8 @@ bool places_next_interval(struct places *p);
 struct name places_name(const struct places *p, struct name name);
 void places_renamed(struct places *p);
 
-size_t places_count(const struct places *p);		/* without a name */
-uint64_t places_overflow(const struct places *p);	/* frames that did not fit */
+size_t places_count(const struct places *p);      /* without a name */
+uint64_t places_overflow(const struct places *p); /* frames that did not fit */
 
 /* Whether a place from before MARK waits for its object to be loaded. */
 bool places_waits(const struct places *p, uint64_t mark);

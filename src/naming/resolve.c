@@ -10,39 +10,39 @@
 #include "symbol/jitdump.h"
 #include "symbol/vdso.h"
 
-#define CACHE_ENTRIES	8192u	/* a power of two; 24 bytes each */
-#define PLACE_ENTRIES	32768u	/* likewise; 16 bytes each */
-#define STATUS_BYTES	4096
+#define CACHE_ENTRIES 8192u  /* a power of two; 24 bytes each */
+#define PLACE_ENTRIES 32768u /* likewise; 16 bytes each */
+#define STATUS_BYTES 4096
 
 struct cache_entry {
 	uint64_t ip;
 	uint64_t generation;
-	uint32_t serial;	/* of the process; 0: kernel addresses, the same in all */
-	struct name name;	/* that of FRAME_NONE: free */
+	uint32_t serial;  /* of the process; 0: kernel addresses, the same in all */
+	struct name name; /* that of FRAME_NONE: free */
 };
 
 /* Names across all processes: of those that live shortly, they are here. */
 struct place_entry {
 	uint64_t address;
 	uint32_t object;
-	struct name name;	/* that of FRAME_NONE: free */
+	struct name name; /* that of FRAME_NONE: free */
 };
 
 enum object_flag {
-	OBJECT_LOADED = 1,	/* once at least */
-	OBJECT_ANSWERED = 2,	/* "no name" was answered while it was not loaded */
+	OBJECT_LOADED = 1,   /* once at least */
+	OBJECT_ANSWERED = 2, /* "no name" was answered while it was not loaded */
 };
 
 struct resolver {
 	struct resolver_options use;
-	uint32_t kernel, foreign_kernel, unmapped, guest;	/* objects */
-	struct space *kernel_space;		/* a recording's; empty when nothing is known */
+	uint32_t kernel, foreign_kernel, unmapped, guest; /* objects */
+	struct space *kernel_space; /* a recording's; empty when nothing is known */
 	bool kernel_asked, kernel_runs;
 	bool vdso_asked;
-	struct build_id vdso_id;		/* of this machine's; none: it has none, or was not asked */
-	uint64_t kernel_moved;			/* added to a recorded address it is the running one's */
+	struct build_id vdso_id; /* of this machine's; none: it has none, or was not asked */
+	uint64_t kernel_moved;   /* added to a recorded address it is the running one's */
 	struct resolver_stats stats;
-	unsigned char *objects;		/* by number: enum object_flag */
+	unsigned char *objects; /* by number: enum object_flag */
 	size_t object_capacity;
 	struct cache_entry cache[CACHE_ENTRIES];
 	struct place_entry places[PLACE_ENTRIES];
@@ -118,21 +118,27 @@ static bool vdso_is_here(struct resolver *r, const struct dso_key *key)
 static struct dso_key key_of(const struct resolver *r, const struct process *p,
 			     const struct mapping *m)
 {
-	struct dso_key key = { .kind = dso_kind_of_path(m->path), .path = m->path, .pid = p->pid,
-			       .map_start = m->start, .map_end = m->end,
-			       .major = m->major, .minor = m->minor, .inode = m->inode,
+	struct dso_key key = { .kind = dso_kind_of_path(m->path),
+			       .path = m->path,
+			       .pid = p->pid,
+			       .map_start = m->start,
+			       .map_end = m->end,
+			       .major = m->major,
+			       .minor = m->minor,
+			       .inode = m->inode,
 			       .inode_generation = m->inode_generation,
 			       .build_id = m->build_id };
 
 	if (key.kind == DSO_FILE && !r->use.procfs)
-		key.pid = 0;		/* what has its number here is another process */
+		key.pid = 0; /* what has its number here is another process */
 	return key;
 }
 
 static uint32_t jit_object(struct resolver *r, const struct process *p)
 {
-	const struct dso_key key = { .kind = DSO_JIT, .path = "//anon", .pid = p->pid,
-				     .nspid = namespace_pid(r, p->pid) };
+	const struct dso_key key = {
+		.kind = DSO_JIT, .path = "//anon", .pid = p->pid, .nspid = namespace_pid(r, p->pid)
+	};
 
 	return dso_cache_get(r->use.objects, &key);
 }
@@ -216,7 +222,7 @@ static struct place user_place(struct resolver *r, const struct process *p, stru
 void resolver_add_kernel_mapping(struct resolver *r, const struct mapping *m)
 {
 	if (!space_count(r->kernel_space))
-		r->kernel_asked = false;	/* by samples that came before it */
+		r->kernel_asked = false; /* by samples that came before it */
 	space_insert(r->kernel_space, m);
 	resolver_forget(r);
 }
@@ -263,7 +269,8 @@ static bool is_kernel_object(const struct resolver *r, uint32_t object)
 
 uint32_t resolver_nameless(struct resolver *r, uint32_t object, enum frame_flag why)
 {
-	struct frame_key key = { .object = object, .flags = (uint8_t)why,
+	struct frame_key key = { .object = object,
+				 .flags = (uint8_t)why,
 				 .object_path = dso_path(r->use.objects, object),
 				 .object_name = dso_name(r->use.objects, object) };
 
@@ -276,7 +283,8 @@ static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *
 		      uint32_t number)
 {
 	struct symbol symbol = symtab_at(symbols, number);
-	struct frame_key key = { .object = object, .raw = symbol.name,
+	struct frame_key key = { .object = object,
+				 .raw = symbol.name,
 				 .symbol = dso_symbol_id(r->use.objects, object, number),
 				 .object_path = dso_path(r->use.objects, object),
 				 .object_name = dso_name(r->use.objects, object),
@@ -385,7 +393,7 @@ static uint32_t ask_and_name(struct resolver *r, const struct place *place)
 	if (!may_get_name(r, place->object, frame))
 		return frame;
 	dso_request(r->use.objects, place->object);
-	return function_at(r, place);		/* a cache that loads at once has it now */
+	return function_at(r, place); /* a cache that loads at once has it now */
 }
 
 static struct name place_name(struct resolver *r, const struct place *place)
@@ -491,8 +499,7 @@ bool resolver_offset(struct resolver *r, const struct address *a, uint64_t *offs
 		place = kernel_place(r, a->ip);
 	else
 		place = user_place(r, a->process,
-				   process_space(r->use.processes, a->process, MAPS_CODE),
-				   a->ip);
+				   process_space(r->use.processes, a->process, MAPS_CODE), a->ip);
 	symbols = dso_symtab(r->use.objects, place.object);
 	number = symbols ? find_symbol(r, symbols, &place, &address) : SYMBOL_NONE;
 	if (number == SYMBOL_NONE)

@@ -22,11 +22,11 @@ struct resolver;
 struct inlines;
 
 struct resolver_options {
-	struct process_table *processes;	/* all borrowed */
-	const struct procfs *procfs;		/* NULL: a recording */
+	struct process_table *processes; /* all borrowed */
+	const struct procfs *procfs;     /* NULL: a recording */
 	struct dso_cache *objects;
 	struct frame_table *frames;
-	struct inlines *inlines;	/* NULL: what is inlined is not asked for */
+	struct inlines *inlines; /* NULL: what is inlined is not asked for */
 	/*
 	 * Of a recording, which has its own kernel: whether it is the one that runs here, though it
 	 * may have *MOVED, asked when the first of its addresses is to be named, and once more
@@ -34,11 +34,11 @@ struct resolver_options {
 	 */
 	bool (*kernel_is_running)(void *context, uint64_t *moved);
 	void *context;
-	bool kernel_copied;		/* what that means is a copy of a kernel that may be another one */
+	bool kernel_copied; /* what that means is a copy of a kernel that may be another one */
 };
 
 struct resolver *resolver_new(const struct resolver_options *options);
-void resolver_free(struct resolver *r);		/* NULL is allowed */
+void resolver_free(struct resolver *r); /* NULL is allowed */
 
 struct address {
 	struct process *process;
@@ -100,7 +100,7 @@ bool resolver_place(struct resolver *r, const struct address *a, struct place *p
  */
 struct function_range {
 	uint64_t start, end;
-	uint64_t moved;			/* added to a place's address it is the object's own */
+	uint64_t moved; /* added to a place's address it is the object's own */
 };
 bool resolver_range(struct resolver *r, const struct place *place, struct function_range *range);
 
@@ -117,9 +117,9 @@ bool resolver_loaded(struct resolver *r, uint32_t object);
 void resolver_forget(struct resolver *r);
 
 struct resolver_stats {
-	uint64_t hits, misses;	/* of the cache */
-	uint64_t unmapped;	/* user addresses in no mapping */
-	uint64_t guests;	/* samples of a guest or hypervisor, which have no names here */
+	uint64_t hits, misses; /* of the cache */
+	uint64_t unmapped;     /* user addresses in no mapping */
+	uint64_t guests;       /* samples of a guest or hypervisor, which have no names here */
 };
 const struct resolver_stats *resolver_statistics(const struct resolver *r);
 

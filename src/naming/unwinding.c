@@ -11,19 +11,19 @@
 #include "symbol/load.h"
 #include "unwind/stitch.h"
 
-#define TRIES	4	/* processes by which an object is tried to be opened */
-#define CHOICES	256	/* a power of two */
-#define SHARES	256	/* likewise */
-#define GREED	4	/* how much of what is left one process may have used lately */
+#define TRIES 4     /* processes by which an object is tried to be opened */
+#define CHOICES 256 /* a power of two */
+#define SHARES 256  /* likewise */
+#define GREED 4     /* how much of what is left one process may have used lately */
 
 enum slot_state { SLOT_NEW, SLOT_LOADING, SLOT_READY, SLOT_FAILED };
 
 /* What unwinding has of an object of the cache. */
 struct slot {
-	struct unwind_object *object;	/* owned */
+	struct unwind_object *object; /* owned */
 	enum slot_state state;
 	uint8_t tries;
-	uint32_t pid;			/* by which it failed last */
+	uint32_t pid; /* by which it failed last */
 };
 
 /* Whether a process keeps frame pointers, as long as its mappings are those. */
@@ -43,20 +43,20 @@ struct share {
 struct unwinding {
 	struct unwinding_options use;
 	struct unwinder *unwinder;
-	struct stitches *stitches;	/* NULL: not wanted */
-	struct slot *slots;		/* by number of the object */
+	struct stitches *stitches; /* NULL: not wanted */
+	struct slot *slots;        /* by number of the object */
 	size_t slot_count;
-	struct process *process;	/* whose stack is being unwound, */
-	struct space *space;		/* and what it maps */
-	bool waits;			/* it came through an object that is being read */
+	struct process *process; /* whose stack is being unwound, */
+	struct space *space;     /* and what it maps */
+	bool waits;              /* it came through an object that is being read */
 	uint64_t readings;
-	uint64_t checked_ns;		/* when ALLOWED_NS was computed */
+	uint64_t checked_ns; /* when ALLOWED_NS was computed */
 	double allowed_ns;
 	size_t max_frames;
 	uint64_t frames[UNWINDING_FRAMES];
 	struct choice choices[CHOICES];
 	struct share shares[SHARES];
-	struct share *share;		/* of the process whose stack is being unwound */
+	struct share *share; /* of the process whose stack is being unwound */
 };
 
 struct unwinding *unwinding_new(const struct unwinding_options *options)
@@ -66,8 +66,9 @@ struct unwinding *unwinding_new(const struct unwinding_options *options)
 	u->use = *options;
 	u->unwinder = unwinder_new(UNWIND_BY_RULES);
 	u->stitches = options->stitch ? stitches_new() : NULL;
-	u->max_frames = options->max_frames && options->max_frames < UNWINDING_FRAMES ?
-				options->max_frames : UNWINDING_FRAMES;
+	u->max_frames = options->max_frames && options->max_frames < UNWINDING_FRAMES
+				? options->max_frames
+				: UNWINDING_FRAMES;
 	u->checked_ns = clock_monotonic_ns(options->clock);
 	u->allowed_ns = UNWINDING_SHARE * NS_PER_S;
 	return u;
@@ -88,7 +89,7 @@ void unwinding_free(struct unwinding *u)
 /* Objects. */
 
 struct reading {
-	struct dso_work work;		/* first */
+	struct dso_work work; /* first */
 	struct unwinding *unwinding;
 	uint32_t dso;
 	struct unwind_object *object;
@@ -162,7 +163,8 @@ static struct slot *ask_for(struct unwinding *u, struct process *p, struct mappi
 	slot->pid = p->pid;
 	slot->tries++;
 	r = mem_alloc(sizeof(*r));
-	r->work = (struct dso_work){ .run = read_object, .done = reading_done,
+	r->work = (struct dso_work){ .run = read_object,
+				     .done = reading_done,
 				     .drop = reading_dropped };
 	r->unwinding = u;
 	r->dso = dso;
@@ -188,14 +190,17 @@ static void find_jit_code(struct unwinding *u, uint32_t dso, uint64_t pc, struct
 	if (!f)
 		return;
 	if (!f->made) {
-		const struct unwind_code code = { .machine = f->machine, .start = f->start,
-						  .address = f->address, .bytes = f->bytes,
+		const struct unwind_code code = { .machine = f->machine,
+						  .start = f->start,
+						  .address = f->address,
+						  .bytes = f->bytes,
 						  .size = f->bytes_size };
 
 		f->made = unwind_object_new_of_code(&code);
 		f->free_made = free_made;
 	}
-	*to = (struct unwind_mapping){ .start = f->start, .end = f->start + f->size,
+	*to = (struct unwind_mapping){ .start = f->start,
+				       .end = f->start + f->size,
 				       .object = f->made };
 }
 
@@ -213,8 +218,7 @@ static bool find_mapping(void *context, uint64_t pc, struct unwind_mapping *to)
 	if (!slot && dso_kind(u->use.objects, m->dso) == DSO_JIT)
 		find_jit_code(u, m->dso, pc, to);
 	u->waits |= slot && slot->state == SLOT_LOADING;
-	if (slot && slot->object &&
-	    unwind_object_bias(slot->object, m->start, m->pgoff, &to->bias))
+	if (slot && slot->object && unwind_object_bias(slot->object, m->start, m->pgoff, &to->bias))
 		to->object = slot->object;
 	return true;
 }
@@ -258,7 +262,7 @@ static bool chooses_frame_pointers(struct unwinding *u, struct process *p)
 		return c->keeps_fp;
 	c->keeps_fp = keeps_frame_pointers(u, p, &known);
 	c->generation = space_generation(u->space);
-	c->serial = known ? p->serial : 0;	/* no process has this number */
+	c->serial = known ? p->serial : 0; /* no process has this number */
 	return c->keeps_fp;
 }
 
@@ -315,8 +319,11 @@ static size_t unwind(struct unwinding *u, const struct record_sample *s, enum un
 static void stitch(struct unwinding *u, uint64_t thread, size_t *count, enum unwind_end *end)
 {
 	const struct stitch_stack stack = {
-		.thread = thread, .generation = space_generation(u->space),
-		.frames = u->frames, .sps = unwind_sps(u->unwinder), .count = *count,
+		.thread = thread,
+		.generation = space_generation(u->space),
+		.frames = u->frames,
+		.sps = unwind_sps(u->unwinder),
+		.count = *count,
 	};
 	size_t callers;
 
@@ -324,7 +331,8 @@ static void stitch(struct unwinding *u, uint64_t thread, size_t *count, enum unw
 		stitches_keep(u->stitches, &stack);
 	if (*end != UNWIND_TRUNCATED)
 		return;
-	callers = stitches_complete(u->stitches, &stack, u->frames + *count, u->max_frames - *count);
+	callers =
+		stitches_complete(u->stitches, &stack, u->frames + *count, u->max_frames - *count);
 	if (!callers)
 		return;
 	*count += callers;
@@ -355,8 +363,7 @@ static void ended(struct unwinding *u, uint64_t began_ns)
 }
 
 const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,
-				 const struct record_sample *s, size_t *count,
-				 enum unwind_end *end)
+				 const struct record_sample *s, size_t *count, enum unwind_end *end)
 {
 	uint64_t now_ns;
 
@@ -376,9 +383,11 @@ static uint64_t caller_of_leaf(struct unwinding *u, const struct unwind_regs *re
 {
 	const struct unwind_space space = { find_mapping, u };
 	const struct unwind_stack stack = {
-		.bytes = s->user_stack, .size = s->user_stack ? s->user_stack_size : 0,
-		.start = regs->known >> unwind_machine_regs[regs->machine].sp & 1 ?
-				 regs->value[unwind_machine_regs[regs->machine].sp] : 0,
+		.bytes = s->user_stack,
+		.size = s->user_stack ? s->user_stack_size : 0,
+		.start = regs->known >> unwind_machine_regs[regs->machine].sp & 1
+				 ? regs->value[unwind_machine_regs[regs->machine].sp]
+				 : 0,
 	};
 	const struct unwind_leaf leaf = unwind_leaf(u->unwinder, regs, &stack, &space);
 

@@ -22,19 +22,19 @@ struct unwinding;
 #define UNWINDING_FRAMES 1024
 
 struct unwinding_options {
-	struct resolver *resolver;	/* all borrowed */
+	struct resolver *resolver; /* all borrowed */
 	struct dso_cache *objects;
 	struct process_table *processes;
 	const struct clock *clock;
-	enum unwind_machine machine;	/* that the samples are of */
-	bool limited;			/* to UNWINDING_SHARE of the time; what is over it is skipped */
-	bool stitch;			/* stacks that are larger than their copies (unwind/stitch.h) */
-	bool no_copies;			/* only what chains of frame pointers leave out is looked for */
-	bool choose;			/* per process: only where chains of frame pointers are not whole */
-	uint16_t max_frames;		/* 0: UNWINDING_FRAMES */
+	enum unwind_machine machine; /* that the samples are of */
+	bool limited;        /* to UNWINDING_SHARE of the time; what is over it is skipped */
+	bool stitch;         /* stacks that are larger than their copies (unwind/stitch.h) */
+	bool no_copies;      /* only what chains of frame pointers leave out is looked for */
+	bool choose;         /* per process: only where chains of frame pointers are not whole */
+	uint16_t max_frames; /* 0: UNWINDING_FRAMES */
 };
 
-#define UNWINDING_SHARE 0.1		/* of one CPU */
+#define UNWINDING_SHARE 0.1 /* of one CPU */
 
 struct unwinding *unwinding_new(const struct unwinding_options *options);
 

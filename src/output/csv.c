@@ -65,8 +65,8 @@ static void columns_values(struct buf *out, const struct view *v, const struct l
 }
 
 /* The rows of LIST; EVENT: its name, in front of each row, or NULL. */
-static void write_rows(struct buf *out, struct view *v, const struct list_kind *list, const char *time,
-		       const char *event)
+static void write_rows(struct buf *out, struct view *v, const struct list_kind *list,
+		       const char *time, const char *event)
 {
 	for (size_t i = 0; i < view_list_count(v, list); i++) {
 		struct column_row row = view_list_row(v, list, i);
@@ -82,8 +82,8 @@ static void write_rows(struct buf *out, struct view *v, const struct list_kind *
 }
 
 /* A list of samples has rows for each sampled event. */
-static void write_list(struct buf *out, const struct output_request *request, const struct list_kind *list,
-		       const char *time)
+static void write_list(struct buf *out, const struct output_request *request,
+		       const struct list_kind *list, const char *time)
 {
 	struct view *v = request->view;
 	struct event_walk walk;

@@ -41,8 +41,7 @@ json_t *document_real(double value)
 	return isfinite(value) ? json_real(value_round(value)) : json_null();
 }
 
-json_t *document_column(const struct column *table, const char *name,
-			const struct column_row *row)
+json_t *document_column(const struct column *table, const char *name, const struct column_row *row)
 {
 	const struct column *column = column_find(table, name);
 

@@ -28,8 +28,7 @@ json_t *document_real(double value);
 /* The value of column NAME of TABLE: one formula for the screen and for scripts. */
 struct column;
 struct column_row;
-json_t *document_column(const struct column *table, const char *name,
-			const struct column_row *row);
+json_t *document_column(const struct column *table, const char *name, const struct column_row *row);
 
 struct view;
 

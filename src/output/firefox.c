@@ -24,7 +24,7 @@
  * share of the thread.
  */
 #define PROFILE_VERSION 48
-#define GECKO_VERSION 24		/* of the other format; the profiler wants one */
+#define GECKO_VERSION 24 /* of the other format; the profiler wants one */
 
 enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
@@ -32,12 +32,12 @@ enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
 /* A thread under construction, of one event. */
 struct lane {
-	int column;			/* of the stacks: its samples */
-	const char *event;		/* NULL: the first sample */
+	int column;        /* of the stacks: its samples */
+	const char *event; /* NULL: the first sample */
 	struct texts texts;
-	struct map functions;		/* frame to its number in the tables + 1 */
-	struct map resources;		/* object, likewise */
-	struct map stacks;		/* stack_key(), likewise */
+	struct map functions; /* frame to its number in the tables + 1 */
+	struct map resources; /* object, likewise */
+	struct map stacks;    /* stack_key(), likewise */
 	json_t *function_names, *function_resources, *categories;
 	json_t *inlined, *files, *lines;
 	json_t *resource_names, *resource_libs;
@@ -50,11 +50,11 @@ struct firefox {
 	const struct snapshot *snapshot;
 	double duration_ms;
 	json_t *threads, *libs;
-	struct map lib_numbers;		/* object to its number in `libs` + 1 */
-	struct map pids;		/* pid to the serial + 1 of its first process */
+	struct map lib_numbers; /* object to its number in `libs` + 1 */
+	struct map pids;        /* pid to the serial + 1 of its first process */
 	struct lane *lanes;
 	size_t lane_count;
-	struct stack current;		/* owner of the lanes; depth 0: none yet */
+	struct stack current; /* owner of the lanes; depth 0: none yet */
 };
 
 static size_t map_number(const struct map *m, uint64_t key)
@@ -65,13 +65,21 @@ static size_t map_number(const struct map *m, uint64_t key)
 static void lane_init(struct lane *lane)
 {
 	*lane = (struct lane){
-		.column = lane->column, .event = lane->event,
-		.function_names = json_array(), .function_resources = json_array(),
+		.column = lane->column,
+		.event = lane->event,
+		.function_names = json_array(),
+		.function_resources = json_array(),
 		.categories = json_array(),
-		.inlined = json_array(), .files = json_array(), .lines = json_array(),
-		.resource_names = json_array(), .resource_libs = json_array(),
-		.prefixes = json_array(), .frames = json_array(), .stack_categories = json_array(),
-		.sample_stacks = json_array(), .weights = json_array(),
+		.inlined = json_array(),
+		.files = json_array(),
+		.lines = json_array(),
+		.resource_names = json_array(),
+		.resource_libs = json_array(),
+		.prefixes = json_array(),
+		.frames = json_array(),
+		.stack_categories = json_array(),
+		.sample_stacks = json_array(),
+		.weights = json_array(),
 	};
 	texts_init(&lane->texts);
 }
@@ -122,8 +130,7 @@ static json_int_t resource_number(struct firefox *f, struct lane *lane, uint32_t
 		return (json_int_t)map_number(&lane->resources, object) - 1;
 	append(lane->resource_names, (json_int_t)texts_add(&lane->texts, name));
 	append(lane->resource_libs, lib_number(f, frame));
-	map_put(&lane->resources, object,
-		(void *)(uintptr_t)json_array_size(lane->resource_libs));
+	map_put(&lane->resources, object, (void *)(uintptr_t)json_array_size(lane->resource_libs));
 	return (json_int_t)json_array_size(lane->resource_libs) - 1;
 }
 
@@ -149,11 +156,11 @@ static json_int_t function_number(struct firefox *f, struct lane *lane, uint32_t
 	append(lane->function_resources, resource_number(f, lane, frame));
 	append(lane->categories, category_of(f, frame));
 	append(lane->inlined, (frame_flags(frames, frame) & FRAME_INLINED) != 0);
-	json_array_append_new(lane->files, !source ? json_null() : json_integer((json_int_t)
-			      texts_add(&lane->texts, source->file)));
+	json_array_append_new(lane->files, !source ? json_null()
+						   : json_integer((json_int_t)texts_add(
+							     &lane->texts, source->file)));
 	json_array_append_new(lane->lines, !source ? json_null() : json_integer(source->line));
-	map_put(&lane->functions, frame,
-		(void *)(uintptr_t)json_array_size(lane->function_names));
+	map_put(&lane->functions, frame, (void *)(uintptr_t)json_array_size(lane->function_names));
 	return (json_int_t)json_array_size(lane->function_names) - 1;
 }
 
@@ -353,9 +360,10 @@ static void set_identity(struct firefox *f, json_t *o, const struct lane *lane)
 
 static json_t *thread_object(struct firefox *f, const struct lane *lane)
 {
-	static const char *const markers[] = { "name", "startTime", "endTime", "phase", "category",
-					       "data", NULL };
-	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize", NULL };
+	static const char *const markers[] = { "name",     "startTime", "endTime", "phase",
+					       "category", "data",      NULL };
+	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize",
+					       NULL };
 	json_t *o = json_object();
 
 	set_identity(f, o, lane);
@@ -405,7 +413,8 @@ static void add_threads(struct firefox *f)
 	for (size_t i = 0; i < count; i++) {
 		if (columns[i].period)
 			continue;
-		f->lanes[f->lane_count].event = i ? f->snapshot->events[columns[i].event].name : NULL;
+		f->lanes[f->lane_count].event =
+			i ? f->snapshot->events[columns[i].event].name : NULL;
 		f->lanes[f->lane_count++].column = (int)i;
 	}
 	while (stacks_next(stacks, &stack)) {
@@ -449,8 +458,8 @@ static json_t *meta_object(const struct firefox *f)
 	document_set(o, "product", json_string("ptop"));
 	document_set(o, "importedFrom", json_string("ptop"));
 	document_set(o, "oscpu", document_text(system));
-	document_set(o, "startTime", json_real(value_round((double)(s->time_ns / 1000000) -
-							   f->duration_ms)));
+	document_set(o, "startTime",
+		     json_real(value_round((double)(s->time_ns / 1000000) - f->duration_ms)));
 	document_set(o, "interval", json_real(frequency_hz ? 1000.0 / (double)frequency_hz : 1));
 	document_set(o, "processType", json_integer(0));
 	document_set(o, "stackwalk", json_integer(1));
@@ -465,7 +474,8 @@ static json_t *meta_object(const struct firefox *f)
 
 int firefox_write(struct buf *out, const struct output_request *request, struct error *err)
 {
-	struct firefox f = { .snapshot = view_snapshot(request->view), .threads = json_array(),
+	struct firefox f = { .snapshot = view_snapshot(request->view),
+			     .threads = json_array(),
 			     .libs = json_array() };
 	json_t *root = json_object();
 

@@ -21,7 +21,7 @@
  */
 
 struct folded_line {
-	char *stack;		/* owned */
+	char *stack; /* owned */
 	int64_t samples;
 };
 
@@ -76,15 +76,16 @@ static void add_stacks(struct folded *f, const struct snapshot *s, int event)
 		if (!stack.values[column])
 			continue;
 		mem_grow((void **)&f->lines, &f->capacity, f->count + 1, sizeof(*f->lines));
-		f->lines[f->count++] = (struct folded_line){ stack_text(s->frames, &stack),
-							     stack.values[column] };
+		f->lines[f->count++] =
+			(struct folded_line){ stack_text(s->frames, &stack), stack.values[column] };
 	}
 	stacks_free(stacks);
 }
 
 static int by_stack(const void *a, const void *b)
 {
-	return strcmp(((const struct folded_line *)a)->stack, ((const struct folded_line *)b)->stack);
+	return strcmp(((const struct folded_line *)a)->stack,
+		      ((const struct folded_line *)b)->stack);
 }
 
 static void print_lines(struct buf *out, const struct folded *f)

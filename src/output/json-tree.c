@@ -19,30 +19,30 @@
  * A node's parent is its caller and has a lower number; null: no parent.  A node is left out if no
  * sample of a sampled event passed through it, neither now nor in the base.
  */
-struct event_columns {			/* of a sampled event: one number a node */
+struct event_columns { /* of a sampled event: one number a node */
 	uint16_t event;
 	double *samples, *period;
-	double *base;			/* period in the base; NULL: no base */
+	double *base; /* period in the base; NULL: no base */
 };
 
 struct json_tree {
 	const struct snapshot *s;
-	struct calltree *merged;	/* with a base: the nodes of both, else NULL */
+	struct calltree *merged; /* with a base: the nodes of both, else NULL */
 	const struct call_node *tree;
 	size_t node_count;
 	struct event_columns *columns;
 	size_t event_count;
-	uint32_t *nodes;		/* number in the document + 1, 0: left out */
-	uint32_t *frames;		/* likewise */
-	json_t *strings, *string_of;	/* the texts; text to its number */
+	uint32_t *nodes;             /* number in the document + 1, 0: left out */
+	uint32_t *frames;            /* likewise */
+	json_t *strings, *string_of; /* the texts; text to its number */
 };
 
 static json_t *string_number(struct json_tree *t, const char *raw)
 {
 	json_t *text = document_text(raw);
 	json_t *known = json_object_get(t->string_of, json_string_value(text));
-	json_t *number = known ? json_incref(known)
-			       : json_integer((json_int_t)json_array_size(t->strings));
+	json_t *number =
+		known ? json_incref(known) : json_integer((json_int_t)json_array_size(t->strings));
 
 	if (!known) {
 		json_object_set(t->string_of, json_string_value(text), number);
@@ -179,8 +179,7 @@ static json_t *nodes_object(const struct json_tree *t)
 		if (!t->nodes[n])
 			continue;
 		json_array_append_new(parents, parent ? json_integer(parent - 1) : json_null());
-		json_array_append_new(frames,
-				      json_integer(t->frames[t->tree[n].frame] - 1));
+		json_array_append_new(frames, json_integer(t->frames[t->tree[n].frame] - 1));
 	}
 	document_set(o, "parent", parents);
 	document_set(o, "frame", frames);

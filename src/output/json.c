@@ -115,8 +115,10 @@ static json_t *reduced(const struct snapshot *s)
 	document_set(o, "asked_hz", count_if_any(sampling->asked_hz));
 	document_set(o, "counters", json_string(sampling->sampled_counters ? "sampled" : "exact"));
 	document_set(o, "stack_period", count_if_any(sampling->stack_period));
-	document_set(o, "stack_threads", sampling->stack_period && sampling->stack_threads != UINT32_MAX ?
-					 json_integer(sampling->stack_threads) : json_null());
+	document_set(o, "stack_threads",
+		     sampling->stack_period && sampling->stack_threads != UINT32_MAX
+			     ? json_integer(sampling->stack_threads)
+			     : json_null());
 	return o;
 }
 
@@ -167,11 +169,13 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "throttled", json_integer((json_int_t)sampling->throttled));
 	document_set(o, "foreign_times", json_integer((json_int_t)sampling->foreign_times));
 	document_set(o, "unresolved_percent", document_real(sampling->unresolved_percent));
-	document_set(o, "stacks_complete_percent", document_real(sampling->stacks_complete_percent));
+	document_set(o, "stacks_complete_percent",
+		     document_real(sampling->stacks_complete_percent));
 	document_set(o, "stack_ends", stack_ends(s));
 	document_set(o, "own_cpu_percent", document_real(sampling->own_cpu_percent));
-	document_set(o, "budget_percent", sampling->budget_percent > 0 ?
-					  document_real(sampling->budget_percent) : json_null());
+	document_set(o, "budget_percent",
+		     sampling->budget_percent > 0 ? document_real(sampling->budget_percent)
+						  : json_null());
 	document_set(o, "cost_percent", document_real(sampling->cost_percent));
 	document_set(o, "over_budget", json_boolean(sampling->over_budget));
 	document_set(o, "reduced", reduced(s));
@@ -295,12 +299,14 @@ static json_t *process_object(struct view *v, const struct column_row *row,
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "samples_percent",
 		     document_real(share_percent(&shares->all.samples, row->samples)));
-	document_set(o, "shown_percent", document_real(share_percent(&shares->shown.samples, row->shown)));
-	document_set(o, "delta_percent",
-		     document_real(share_delta(&shares->all.samples, row->samples,
-					       row->base_samples)));
+	document_set(o, "shown_percent",
+		     document_real(share_percent(&shares->shown.samples, row->shown)));
+	document_set(
+		o, "delta_percent",
+		document_real(share_delta(&shares->all.samples, row->samples, row->base_samples)));
 	document_set(o, "ipc", document_column(list_processes.table->columns, "ipc", row));
-	document_set(o, "cache_miss_percent", document_column(list_processes.table->columns, "miss%", row));
+	document_set(o, "cache_miss_percent",
+		     document_column(list_processes.table->columns, "miss%", row));
 	document_set(o, "counters", counters_object(row->snapshot, p));
 	set_own_columns(o, v, &list_processes, row);
 	return o;
@@ -321,7 +327,7 @@ static json_t *processes_array(struct view *v)
 
 /* With stacks: the share of each frame, with all that it called, of an event. */
 struct inclusive {
-	double *period;			/* one a frame, COUNT in all; NULL without stacks */
+	double *period; /* one a frame, COUNT in all; NULL without stacks */
 	size_t count;
 };
 
@@ -384,17 +390,18 @@ static json_t *symbol_object(struct view *v, size_t i, const struct event_shares
 	document_set(o, "kernel", json_boolean(flags & FRAME_KERNEL));
 	document_set(o, "inlined", json_boolean(flags & FRAME_INLINED));
 	document_set(o, "source_file", document_text(source ? source->file : NULL));
-	document_set(o, "source_line", source && source->line ? json_integer(source->line)
-							      : json_null());
-	document_set(o, "data", document_text(row->data ? frame_object_path(s->frames, row->data)
-							: NULL));
+	document_set(o, "source_line",
+		     source && source->line ? json_integer(source->line) : json_null());
+	document_set(o, "data",
+		     document_text(row->data ? frame_object_path(s->frames, row->data) : NULL));
 	document_set(o, "pid", row->pid ? json_integer(row->pid) : json_null());
 	document_set(o, "comm", document_text(row->comm));
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "period", document_number(row->period));
 	set_shares(o, row, shares, inclusive);
 	document_set(o, "ipc", document_column(list_symbols.table->columns, "ipc", &values));
-	document_set(o, "cache_miss_percent", document_column(list_symbols.table->columns, "miss%", &values));
+	document_set(o, "cache_miss_percent",
+		     document_column(list_symbols.table->columns, "miss%", &values));
 	set_own_columns(o, v, &list_symbols, &values);
 	if (s->events[row->event].time) {
 		document_set(o, "longest_ns", document_number(row->longest));
@@ -443,7 +450,8 @@ static json_t *mapping_object(const struct column_row *row)
 	document_set(o, "mappings", count_if_any(m->count));
 	document_set(o, "faults", document_number(m->faults));
 	document_set(o, "major_faults", document_number(m->major));
-	document_set(o, "faults_per_s", document_column(list_mappings.table->columns, "faults/s", row));
+	document_set(o, "faults_per_s",
+		     document_column(list_mappings.table->columns, "faults/s", row));
 	set_usage(o, &m->usage);
 	return o;
 }

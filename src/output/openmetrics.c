@@ -25,20 +25,20 @@
  * The number of series is limited: the rows of the view, which has its limits, and this constant.
  */
 #define PROCESSES_MAX 1000
-#define SYMBOLS_MAX 1000	/* of each event */
-#define LABEL_BYTES 200		/* bytes of a value; names of templates grow to kilobytes */
+#define SYMBOLS_MAX 1000 /* of each event */
+#define LABEL_BYTES 200  /* bytes of a value; names of templates grow to kilobytes */
 
 struct metrics {
 	struct buf *out;
 	struct view *view;
 	const struct snapshot *snapshot;
 	struct strtab *labels;
-	const char **events;	/* labels of each event; NULL: an earlier one has the same */
+	const char **events; /* labels of each event; NULL: an earlier one has the same */
 };
 
 struct family {
-	const char *name;	/* ends with the unit if there is one */
-	const char *unit;	/* or NULL */
+	const char *name; /* ends with the unit if there is one */
+	const char *unit; /* or NULL */
 	const char *help;
 };
 
@@ -63,12 +63,12 @@ static void add_label(struct buf *b, const char *name, const char *value)
 	text_sanitize(&clean, value, strlen(value), false);
 	size = clean.size < LABEL_BYTES ? clean.size : LABEL_BYTES;
 	while (size < clean.size && size && (clean.bytes[size] & 0xc0) == 0x80)
-		size--;		/* not within a character */
+		size--; /* not within a character */
 	buf_printf(b, "%s%s=\"", b->size > 1 ? "," : "", name);
 	for (size_t i = 0; i < size; i++) {
 		if (clean.bytes[i] == '"' || clean.bytes[i] == '\\')
 			buf_add_char(b, '\\');
-		buf_add_char(b, clean.bytes[i]);	/* a newline has been replaced */
+		buf_add_char(b, clean.bytes[i]); /* a newline has been replaced */
 	}
 	buf_add_char(b, '"');
 	buf_fini(&clean);
@@ -112,7 +112,8 @@ static void print_single(struct metrics *m, const struct family *f, double value
 
 static void print_build(struct metrics *m)
 {
-	static const struct family build = { "ptop_build_info", NULL, "Version, and how it measures." };
+	static const struct family build = { "ptop_build_info", NULL,
+					     "Version, and how it measures." };
 	struct buf b = { 0 };
 
 	buf_add_char(&b, '{');
@@ -134,7 +135,8 @@ static void print_sampling(struct metrics *m)
 		{ { "ptop_samples", NULL, "Samples since ptop began." }, (double)s->total_samples },
 		{ { "ptop_lost_samples", NULL, "Samples that were lost since ptop began." },
 		  (double)s->total_lost },
-		{ { "ptop_unresolved_ratio", "ratio", "Samples without a symbol over all samples." },
+		{ { "ptop_unresolved_ratio", "ratio",
+		    "Samples without a symbol over all samples." },
 		  s->unresolved_percent / 100 },
 		{ { "ptop_own_cpu_ratio", "ratio",
 		    "CPU time of ptop itself over time, in the last interval; 1 is one CPU." },
@@ -147,8 +149,10 @@ static void print_sampling(struct metrics *m)
 
 static void print_events(struct metrics *m)
 {
-	static const struct family rate = { "ptop_event_rate", NULL,
-		"Events a second in the last interval, of all that is profiled." };
+	static const struct family rate = {
+		"ptop_event_rate", NULL,
+		"Events a second in the last interval, of all that is profiled."
+	};
 	bool begun = false;
 
 	for (size_t i = 0; i < m->snapshot->event_count; i++) {
@@ -170,19 +174,30 @@ static const struct {
 	double scale;
 } process_families[] = {
 	{ { "ptop_process_cpu_ratio", "ratio",
-	    "CPU time over time, in the last interval; 1 is one CPU." }, "%cpu", 0.01 },
-	{ { "ptop_process_cpu_seconds", "seconds", "CPU time since the process began." }, "time+", 1 },
+	    "CPU time over time, in the last interval; 1 is one CPU." },
+	  "%cpu",
+	  0.01 },
+	{ { "ptop_process_cpu_seconds", "seconds", "CPU time since the process began." },
+	  "time+",
+	  1 },
 	{ { "ptop_process_resident_bytes", "bytes", "Resident memory." }, "res", 1 },
 	{ { "ptop_process_virtual_bytes", "bytes", "Address space." }, "virt", 1 },
 	{ { "ptop_process_threads", NULL, "Threads." }, "thr", 1 },
 	{ { "ptop_process_samples_ratio", "ratio", "Samples over the samples of all processes." },
-	  "samples%", 0.01 },
+	  "samples%",
+	  0.01 },
 	{ { "ptop_process_instructions_per_cycle", NULL,
-	    "Instructions over cycles, in the last interval." }, "ipc", 1 },
+	    "Instructions over cycles, in the last interval." },
+	  "ipc",
+	  1 },
 	{ { "ptop_process_cache_miss_ratio", "ratio",
-	    "Cache misses over cache references, in the last interval." }, "miss%", 0.01 },
+	    "Cache misses over cache references, in the last interval." },
+	  "miss%",
+	  0.01 },
 	{ { "ptop_process_branch_miss_ratio", "ratio",
-	    "Branch misses over branches, in the last interval." }, "br-miss%", 0.01 },
+	    "Branch misses over branches, in the last interval." },
+	  "br-miss%",
+	  0.01 },
 };
 
 /* A row with series. */
@@ -236,7 +251,8 @@ static void print_process_family(struct metrics *m, size_t family,
 				 const struct process_series *series, size_t count)
 {
 	const struct family *f = &process_families[family].family;
-	const struct column *c = column_find(list_processes.table->columns, process_families[family].column);
+	const struct column *c =
+		column_find(list_processes.table->columns, process_families[family].column);
 	bool begun = false;
 
 	for (size_t i = 0; i < count; i++) {
@@ -256,7 +272,7 @@ static void print_process_events(struct metrics *m, const struct process_series 
 				 size_t count)
 {
 	static const struct family rate = { "ptop_process_event_rate", NULL,
-		"Events a second in the last interval." };
+					    "Events a second in the last interval." };
 	bool begun = false;
 
 	for (size_t i = 0; i < count * m->snapshot->event_count; i++) {
@@ -301,7 +317,7 @@ struct symbol_series {
 struct symbol_list {
 	struct symbol_series *items;
 	size_t count, capacity;
-	struct map by_labels;		/* number + 1 */
+	struct map by_labels; /* number + 1 */
 };
 
 static const char *symbol_labels(struct metrics *m, const struct symbol_row *row)
@@ -350,10 +366,13 @@ static void collect_symbols(struct metrics *m, struct symbol_list *list)
 
 static void print_symbols(struct metrics *m)
 {
-	static const struct family samples = { "ptop_symbol_samples", NULL,
-		"Samples in the function, as the mode weighs them." };
-	static const struct family overhead = { "ptop_symbol_overhead_ratio", "ratio",
-		"Period of the function's samples over that of all samples of the event." };
+	static const struct family samples = {
+		"ptop_symbol_samples", NULL, "Samples in the function, as the mode weighs them."
+	};
+	static const struct family overhead = {
+		"ptop_symbol_overhead_ratio", "ratio",
+		"Period of the function's samples over that of all samples of the event."
+	};
 	struct symbol_list list = { 0 };
 
 	collect_symbols(m, &list);
@@ -373,8 +392,10 @@ static void print_symbols(struct metrics *m)
 
 int openmetrics_write(struct buf *out, const struct output_request *request, struct error *err)
 {
-	struct metrics m = { .out = out, .view = request->view,
-			     .snapshot = view_snapshot(request->view), .labels = strtab_new() };
+	struct metrics m = { .out = out,
+			     .view = request->view,
+			     .snapshot = view_snapshot(request->view),
+			     .labels = strtab_new() };
 
 	(void)err;
 	name_events(&m);

@@ -10,16 +10,14 @@
 #include "output/format.h"
 
 const struct output_format output_formats[] = {
-	{ "text", ".txt .text .log", N_("what the screen would show"),
-	  .write = text_write, .screen = true },
+	{ "text", ".txt .text .log", N_("what the screen would show"), .write = text_write,
+	  .screen = true },
 #ifdef HAVE_JANSSON
-	{ "json", ".json .jsonl .ndjson", N_("one object per line"),
-	  .write = json_write },
+	{ "json", ".json .jsonl .ndjson", N_("one object per line"), .write = json_write },
 #endif
-	{ "csv", ".csv", N_("one table, chosen by --table"),
-	  .write = csv_write },
-	{ "folded", ".folded", N_("stacks and counts, for flame graphs"),
-	  .write = folded_write, .series = SERIES_REPLACE, .stacks = true },
+	{ "csv", ".csv", N_("one table, chosen by --table"), .write = csv_write },
+	{ "folded", ".folded", N_("stacks and counts, for flame graphs"), .write = folded_write,
+	  .series = SERIES_REPLACE, .stacks = true },
 #ifdef HAVE_JANSSON
 	{ "firefox", ".firefox.json", N_("a profile for profiler.firefox.com"),
 	  .write = firefox_write, .series = SERIES_LAST, .stacks = true },
@@ -27,17 +25,16 @@ const struct output_format output_formats[] = {
 	  .write = speedscope_write, .series = SERIES_LAST, .stacks = true },
 #endif
 #ifdef HAVE_PPROF
-	{ "pprof", ".pprof .pb.gz", N_("profile.proto, for go tool pprof"),
-	  .write = pprof_write, .series = SERIES_LAST, .stacks = true },
+	{ "pprof", ".pprof .pb.gz", N_("profile.proto, for go tool pprof"), .write = pprof_write,
+	  .series = SERIES_LAST, .stacks = true },
 #endif
-	{ "pc", ".pc", N_("program counters, one a sample"),
-	  .sample = pc_write, .address_alone = true },
-	{ "svg", ".svg", N_("a flame graph for a browser"),
-	  .write = svg_write, .series = SERIES_LAST, .stacks = true },
-	{ "openmetrics", ".om .prom", N_("metrics for Prometheus"),
-	  .write = openmetrics_write, .series = SERIES_REPLACE },
-	{ "samples", ".samples", N_("one line a sample; with -i alone"),
-	  .sample = samples_write },
+	{ "pc", ".pc", N_("program counters, one a sample"), .sample = pc_write,
+	  .address_alone = true },
+	{ "svg", ".svg", N_("a flame graph for a browser"), .write = svg_write,
+	  .series = SERIES_LAST, .stacks = true },
+	{ "openmetrics", ".om .prom", N_("metrics for Prometheus"), .write = openmetrics_write,
+	  .series = SERIES_REPLACE },
+	{ "samples", ".samples", N_("one line a sample; with -i alone"), .sample = samples_write },
 	{ 0 },
 };
 

@@ -17,36 +17,36 @@
  * into bytes.  output_write() writes them; it handles full disks and closed pipes.
  */
 struct output_request {
-	struct view *view;		/* the rows and their order; holds the snapshot */
-	const char *table;		/* csv: see output_table_known(); NULL: the view's */
-	bool first;			/* the output's first snapshot: write titles */
+	struct view *view; /* the rows and their order; holds the snapshot */
+	const char *table; /* csv: see output_table_known(); NULL: the view's */
+	bool first;        /* the output's first snapshot: write titles */
 };
 
 /* One sample, for a format of samples.  Texts are raw bytes. */
 struct output_sample {
-	uint64_t time_ns;		/* the recording's clock, or CLOCK_MONOTONIC */
-	const char *comm;		/* of the thread; "" unknown */
+	uint64_t time_ns; /* the recording's clock, or CLOCK_MONOTONIC */
+	const char *comm; /* of the thread; "" unknown */
 	uint32_t pid, tid, cpu;
 	const char *event;
 	uint64_t period, address;
-	const char *symbol;		/* "[unknown]" if it has no name; OFFSET is then void */
+	const char *symbol; /* "[unknown]" if it has no name; OFFSET is then void */
 	bool named;
-	uint64_t offset;		/* bytes from the start of the symbol */
-	const char *object;		/* full path */
+	uint64_t offset;    /* bytes from the start of the symbol */
+	const char *object; /* full path */
 };
 
 /* How several snapshots form one output. */
 enum output_series {
-	SERIES_FOLLOW,	/* each is appended to the one before */
-	SERIES_REPLACE,	/* the same on a pipe; in a file each replaces the one before */
-	SERIES_LAST,	/* in a file likewise; two are no document: a pipe gets the last one alone */
+	SERIES_FOLLOW,  /* each is appended to the one before */
+	SERIES_REPLACE, /* the same on a pipe; in a file each replaces the one before */
+	SERIES_LAST, /* in a file likewise; two are no document: a pipe gets the last one alone */
 };
 
 struct output_format {
-	const char *name;		/* as for --format */
-	const char *extensions;		/* of -o FILE: ".json .jsonl"; "" none; the longest that
+	const char *name;       /* as for --format */
+	const char *extensions; /* of -o FILE: ".json .jsonl"; "" none; the longest that
 					 * fits decides among formats */
-	const char *help;		/* N_() */
+	const char *help;       /* N_() */
 	enum output_series series;
 	/* Appends a snapshot; NULL in a format of samples. */
 	int (*write)(struct buf *out, const struct output_request *request, struct error *err);
@@ -57,16 +57,16 @@ struct output_format {
 	 * too late.
 	 */
 	bool address_alone;
-	bool screen;			/* ended processes have the same rows as on the screen */
-	bool stacks;			/* shows stacks, even without -g if a recording has some */
+	bool screen; /* ended processes have the same rows as on the screen */
+	bool stacks; /* shows stacks, even without -g if a recording has some */
 };
 
-extern const struct output_format output_formats[];	/* ends with a row whose name is NULL */
+extern const struct output_format output_formats[]; /* ends with a row whose name is NULL */
 
-bool output_table_known(const char *name);	/* --table can choose it */
+bool output_table_known(const char *name); /* --table can choose it */
 
-const struct output_format *output_format_find(const char *name);	/* or NULL */
-const struct output_format *output_format_of_file(const char *path);	/* by extension, or NULL */
+const struct output_format *output_format_find(const char *name);    /* or NULL */
+const struct output_format *output_format_of_file(const char *path); /* by extension, or NULL */
 
 /*
  * Writes all of B to FD, and waits for a reader that is slow.  Returns 0; 1 if the reader has gone (EPIPE),

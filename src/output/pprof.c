@@ -14,7 +14,7 @@
 #include "output/stacks.h"
 #include "output/texts.h"
 
-#define LOCATION_OF_LIST (1ull << 63)	/* in the number of a location with several functions */
+#define LOCATION_OF_LIST (1ull << 63) /* in the number of a location with several functions */
 
 /*
  * pprof's profile.proto, compressed by gzip: the format that `go tool pprof`, Pyroscope and Parca
@@ -25,7 +25,7 @@
  * and goes into the compressor.  The table of texts comes last.
  */
 struct gzip {
-	ProtobufCBuffer base;		/* first member: protobuf-c calls us with it */
+	ProtobufCBuffer base; /* first member: protobuf-c calls us with it */
 	z_stream stream;
 	struct buf *out;
 };
@@ -35,13 +35,13 @@ struct pprof {
 	const struct snapshot *snapshot;
 	struct stacks *stacks;
 	struct texts texts;
-	struct map locations;		/* by number: already written; the value means nothing */
-	struct map functions, mappings;	/* the same for frames and for objects */
-	Pprof__Line *lines, **line_list;	/* of the location being written */
+	struct map locations;            /* by number: already written; the value means nothing */
+	struct map functions, mappings;  /* the same for frames and for objects */
+	Pprof__Line *lines, **line_list; /* of the location being written */
 	size_t line_capacity, line_list_capacity;
-	uint64_t *location_ids;		/* of the stack being written */
+	uint64_t *location_ids; /* of the stack being written */
 	size_t location_capacity;
-	double samples, period;		/* sums of the first event */
+	double samples, period; /* sums of the first event */
 };
 
 /* Compresses SIZE bytes; FLUSH is zlib's.  It cannot fail, because the output always has room. */
@@ -64,8 +64,8 @@ static void gzip_append(ProtobufCBuffer *base, size_t size, const uint8_t *bytes
 	gzip_write((struct gzip *)base, bytes, size, Z_NO_FLUSH);
 }
 
-#define GZIP_WINDOW (15 + 16)	/* the largest, with gzip's header */
-#define GZIP_MEMORY 8		/* zlib's default */
+#define GZIP_WINDOW (15 + 16) /* the largest, with gzip's header */
+#define GZIP_MEMORY 8         /* zlib's default */
 
 static int gzip_open(struct gzip *g, struct buf *out, struct error *err)
 {
@@ -171,8 +171,7 @@ static size_t location_of(struct pprof *p, const uint32_t *frames, size_t depth,
 {
 	size_t count = 1;
 
-	while (count < depth &&
-	       frame_flags(p->snapshot->frames, frames[count - 1]) & FRAME_INLINED)
+	while (count < depth && frame_flags(p->snapshot->frames, frames[count - 1]) & FRAME_INLINED)
 		count++;
 	*id = count == 1 ? frames[0]
 			 : hash_bytes(frames, count * sizeof(*frames)) | LOCATION_OF_LIST;
@@ -290,9 +289,9 @@ static void put_all(struct pprof *p)
 	const struct stack_column *columns = stacks_columns(p->stacks, &count);
 	uint32_t program = program_frame(p->snapshot);
 
-	text(p, "");			/* number 0 is the absent text */
+	text(p, ""); /* number 0 is the absent text */
 	if (program)
-		put_mapping(p, program);	/* the first one is the profile's file */
+		put_mapping(p, program); /* the first one is the profile's file */
 	for (size_t i = 0; i < count; i++)
 		put_column(p, &columns[i]);
 	while (stacks_next(p->stacks, &stack))

@@ -9,17 +9,17 @@
 #include "base/hash.h"
 #include "output/stacks.h"
 
-#define COMM_BYTES 15		/* the kernel cuts longer names */
+#define COMM_BYTES 15 /* the kernel cuts longer names */
 
-struct candidate {		/* an object */
-	uint32_t frame;		/* the first one of it */
-	uint64_t samples;	/* samples, twice in processes of its name */
-	size_t stack;		/* the last stack that counted for it */
+struct candidate {        /* an object */
+	uint32_t frame;   /* the first one of it */
+	uint64_t samples; /* samples, twice in processes of its name */
+	size_t stack;     /* the last stack that counted for it */
 };
 
 struct candidates {
-	struct map objects;	/* by their numbers */
-	size_t stack;		/* number of the current stack, from 1 */
+	struct map objects; /* by their numbers */
+	size_t stack;       /* number of the current stack, from 1 */
 };
 
 /* NULL for "[kernel]" and "//anon". */
@@ -45,7 +45,8 @@ static bool may_be_program(const char *path)
 	return file && !(suffix && (!suffix[3] || suffix[3] == '.'));
 }
 
-static struct candidate *candidate_of(struct candidates *c, const struct snapshot *s, uint32_t frame)
+static struct candidate *candidate_of(struct candidates *c, const struct snapshot *s,
+				      uint32_t frame)
 {
 	uint64_t key = frame_object(s->frames, frame) + 1ull;
 	struct candidate *found = map_find(&c->objects, key);

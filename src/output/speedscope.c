@@ -26,7 +26,7 @@ struct weighted {
 struct speedscope {
 	const struct snapshot *snapshot;
 	json_t *frames;
-	struct map frame_numbers;	/* a frame's key to its number in `frames` + 1 */
+	struct map frame_numbers; /* a frame's key to its number in `frames` + 1 */
 	struct weighted *columns;
 	size_t column_count;
 };
@@ -70,8 +70,8 @@ static json_int_t process_number(struct speedscope *p, const struct stack *stack
 	if (number >= 0)
 		return number;
 	o = json_object();
-	name = stack_is_shared(stack) ? mem_strdup("[others]") :
-					mem_printf("%s (%u)", stack->comm, stack->pid);
+	name = stack_is_shared(stack) ? mem_strdup("[others]")
+				      : mem_printf("%s (%u)", stack->comm, stack->pid);
 	document_set(o, "name", document_text(name));
 	free(name);
 	return add_frame(p, PROCESS_KEY(stack->process), o);

@@ -13,13 +13,13 @@ struct stacks {
 	struct strtab *names;
 	struct stack_column *columns;
 	size_t column_count;
-	int *first_column;		/* for each event of the snapshot; -1: not sampled */
-	uint32_t *order;		/* cells, those of one stack adjacent */
+	int *first_column; /* for each event of the snapshot; -1: not sampled */
+	uint32_t *order;   /* cells, those of one stack adjacent */
 	size_t cell_count, next;
-	double *sums;			/* one a column: of the stack under construction */
-	double *carry;			/* likewise: the remainder from rounding */
+	double *sums;  /* one a column: of the stack under construction */
+	double *carry; /* likewise: the remainder from rounding */
 	int64_t *values;
-	uint32_t *frames;		/* of the stack under construction */
+	uint32_t *frames; /* of the stack under construction */
 	size_t frame_capacity;
 };
 
@@ -40,11 +40,15 @@ static void add_columns(struct stacks *t, uint16_t event)
 
 	t->first_column[event] = (int)t->column_count;
 	t->columns[t->column_count++] = (struct stack_column){
-		.name = strtab_add(t->names, samples), .unit = "count", .event = event,
+		.name = strtab_add(t->names, samples),
+		.unit = "count",
+		.event = event,
 	};
 	t->columns[t->column_count++] = (struct stack_column){
 		.name = strtab_add(t->names, first && clock && !e->time ? "cpu" : name),
-		.unit = clock ? "nanoseconds" : "count", .event = event, .period = true,
+		.unit = clock ? "nanoseconds" : "count",
+		.event = event,
+		.period = true,
 	};
 	free(samples);
 }
@@ -207,8 +211,11 @@ bool stacks_next(struct stacks *t, struct stack *stack)
 			return false;
 		c = take_cells(t);
 	} while (!round_values(t));
-	*stack = (struct stack){ .process = c->process, .pid = c->pid, .tid = c->tid,
-				 .comm = c->comm, .depth = make_frames(t, c),
+	*stack = (struct stack){ .process = c->process,
+				 .pid = c->pid,
+				 .tid = c->tid,
+				 .comm = c->comm,
+				 .depth = make_frames(t, c),
 				 .values = t->values };
 	stack->frames = t->frames;
 	return true;

@@ -20,19 +20,19 @@
  * from one stack is given to the next, so a column adds up to the snapshot's sum, rounded.
  */
 struct stack_column {
-	const char *name;	/* "samples", "cpu", "page-faults"; raw bytes */
-	const char *unit;	/* "count" or "nanoseconds" */
-	uint16_t event;		/* index in the snapshot */
-	bool period;		/* sum of the samples' periods; else their number */
+	const char *name; /* "samples", "cpu", "page-faults"; raw bytes */
+	const char *unit; /* "count" or "nanoseconds" */
+	uint16_t event;   /* index in the snapshot */
+	bool period;      /* sum of the samples' periods; else their number */
 };
 
 struct stack {
-	uint32_t process;	/* serial */
-	uint32_t pid, tid;	/* both 0: the idle task, or the merged rest of many */
-	const char *comm;	/* of the process; raw bytes, "" unknown */
-	const uint32_t *frames;	/* numbers of the snapshot's frame table, the leaf first */
-	size_t depth;		/* at least 1 */
-	const int64_t *values;	/* one a column; at least one is not 0 */
+	uint32_t process;       /* serial */
+	uint32_t pid, tid;      /* both 0: the idle task, or the merged rest of many */
+	const char *comm;       /* of the process; raw bytes, "" unknown */
+	const uint32_t *frames; /* numbers of the snapshot's frame table, the leaf first */
+	size_t depth;           /* at least 1 */
+	const int64_t *values;  /* one a column; at least one is not 0 */
 };
 
 /* Returns true for the merged rest of many processes. */
@@ -42,7 +42,7 @@ struct stacks;
 
 /* S is borrowed and must outlive the walk. */
 struct stacks *stacks_new(const struct snapshot *s);
-void stacks_free(struct stacks *t);			/* NULL is allowed */
+void stacks_free(struct stacks *t); /* NULL is allowed */
 
 /*
  * The columns: samples, then period, for each sampled event, in the order of the events.  COUNT may

@@ -20,34 +20,32 @@
  * script moves boxes by these alone.  With a base, widths and colours are as on the screen
  * (view/list/flame.h).
  */
-#define WIDTH	   1200
-#define LEVEL	   17		/* pixels from a box to the box on top of it */
-#define TOP	   52		/* for the title and the box under the pointer */
-#define MARGIN	   10
-#define CHARACTER  7.3		/* pixels of a character, about */
-#define SMALLEST   0.0004	/* of all: narrower boxes are left out */
-#define DEPTH_MAX  2000
-#define DELTA_MIN  0.1		/* percent points: smaller differences have no colour... */
-#define DELTA_FULL 20.0		/* ...and from here on the colour is the strongest */
+#define WIDTH 1200
+#define LEVEL 17 /* pixels from a box to the box on top of it */
+#define TOP 52   /* for the title and the box under the pointer */
+#define MARGIN 10
+#define CHARACTER 7.3   /* pixels of a character, about */
+#define SMALLEST 0.0004 /* of all: narrower boxes are left out */
+#define DEPTH_MAX 2000
+#define DELTA_MIN 0.1   /* percent points: smaller differences have no colour... */
+#define DELTA_FULL 20.0 /* ...and from here on the colour is the strongest */
 
-static const char style[] =
-	"<style>\n"
-	".b text{pointer-events:none}\n"
-	"text{font:12px monospace;fill:#000}\n"
-	".t{font:bold 15px sans-serif}\n"
-	".b,#ask{cursor:pointer}\n"
-	".b rect{stroke:#fff;stroke-width:.6}\n"
-	".b:hover rect{stroke:#000}\n"
-	".dim{opacity:.45}\n"
-	".hit rect{fill:#3b6fd4!important}\n"
-	".hit text{fill:#fff}\n"
-	"</style>\n";
+static const char style[] = "<style>\n"
+			    ".b text{pointer-events:none}\n"
+			    "text{font:12px monospace;fill:#000}\n"
+			    ".t{font:bold 15px sans-serif}\n"
+			    ".b,#ask{cursor:pointer}\n"
+			    ".b rect{stroke:#fff;stroke-width:.6}\n"
+			    ".b:hover rect{stroke:#000}\n"
+			    ".dim{opacity:.45}\n"
+			    ".hit rect{fill:#3b6fd4!important}\n"
+			    ".hit text{fill:#fff}\n"
+			    "</style>\n";
 
 /* svg.js, made a string by the build. */
-static const char script[] =
-	"<script><![CDATA[\n"
+static const char script[] = "<script><![CDATA[\n"
 #include "output/svg-script.h"
-	"]]></script>\n";
+			     "]]></script>\n";
 
 /* Foreign TEXT as an attribute or an element can hold it. */
 static void add_escaped(struct buf *out, const char *text, size_t size)
@@ -57,11 +55,20 @@ static void add_escaped(struct buf *out, const char *text, size_t size)
 	text_sanitize(&clean, text, size, false);
 	for (size_t i = 0; i < clean.size; i++) {
 		switch (clean.bytes[i]) {
-		case '<': buf_add_str(out, "&lt;"); break;
-		case '>': buf_add_str(out, "&gt;"); break;
-		case '&': buf_add_str(out, "&amp;"); break;
-		case '"': buf_add_str(out, "&quot;"); break;
-		default: buf_add_char(out, clean.bytes[i]);
+		case '<':
+			buf_add_str(out, "&lt;");
+			break;
+		case '>':
+			buf_add_str(out, "&gt;");
+			break;
+		case '&':
+			buf_add_str(out, "&amp;");
+			break;
+		case '"':
+			buf_add_str(out, "&quot;");
+			break;
+		default:
+			buf_add_char(out, clean.bytes[i]);
 		}
 	}
 	buf_fini(&clean);
@@ -86,16 +93,16 @@ struct svg {
 	struct buf *out;
 	const struct snapshot *snapshot;
 	struct callgraph *graph;
-	struct share_sum whole;	/* the period that is 100 %: of everything, whatever the filters */
-	double width;		/* of all, as width_of() has it */
+	struct share_sum whole; /* the period that is 100 %: of everything, whatever the filters */
+	double width;           /* of all, as width_of() has it */
 	int levels;
-	struct svg_box *stack;	/* to be written, the next one at the end */
+	struct svg_box *stack; /* to be written, the next one at the end */
 	size_t depth, capacity;
 };
 
 struct svg_box {
 	uint32_t item;
-	double x;		/* of all */
+	double x; /* of all */
 };
 
 /* The colour depends on the name, so that two files are alike; the kernel has another hue. */
@@ -104,11 +111,13 @@ static void add_color(struct buf *out, uint8_t flags, const char *name)
 	uint64_t hash = hash_bytes(name, strlen(name));
 
 	if (flags & FRAME_KERNEL)
-		buf_printf(out, "hsl(%d,45%%,%d%%)", 275 + (int)(hash % 25), 68 + (int)(hash >> 8) % 8);
+		buf_printf(out, "hsl(%d,45%%,%d%%)", 275 + (int)(hash % 25),
+			   68 + (int)(hash >> 8) % 8);
 	else if (flags & (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS))
 		buf_printf(out, "hsl(40,10%%,%d%%)", 72 + (int)(hash % 8));
 	else
-		buf_printf(out, "hsl(%d,85%%,%d%%)", 12 + (int)(hash % 38), 58 + (int)(hash >> 8) % 10);
+		buf_printf(out, "hsl(%d,85%%,%d%%)", 12 + (int)(hash % 38),
+			   58 + (int)(hash >> 8) % 10);
 }
 
 /* Red for more, blue for less; the larger the difference, the stronger. */
@@ -179,8 +188,8 @@ static void add_box(struct svg *s, const struct callgraph_item *i, double x, int
 	double share = width_of(s, i) / s->width;
 	double y = height - MARGIN - LEVEL * (double)(i->depth + 1);
 
-	buf_printf(s->out, "<g class=\"b\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%u\" data-n=\"", x,
-		   share, i->depth);
+	buf_printf(s->out, "<g class=\"b\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%u\" data-n=\"",
+		   x, share, i->depth);
 	add_escaped(s->out, name, strlen(name));
 	buf_add_str(s->out, "\">");
 	add_title(s, i, name);
@@ -275,8 +284,10 @@ static void write_document(struct svg *s, const char *event)
 		   has_base(s) ? _("red: more than in the base, blue: less, or gone") : " ");
 	buf_printf(s->out, "<text id=\"share\" x=\"%d\" y=\"22\" text-anchor=\"end\"> </text>\n",
 		   WIDTH + MARGIN - 70);
-	buf_printf(s->out, "<text id=\"ask\" x=\"%d\" y=\"22\" text-anchor=\"end\">Search"
-		   "</text>\n", WIDTH + MARGIN);
+	buf_printf(s->out,
+		   "<text id=\"ask\" x=\"%d\" y=\"22\" text-anchor=\"end\">Search"
+		   "</text>\n",
+		   WIDTH + MARGIN);
 	if (s->width > 0)
 		walk(s, write_box, height);
 	else
@@ -290,14 +301,16 @@ int svg_write(struct buf *out, const struct output_request *request, struct erro
 	const struct snapshot *snapshot = view_snapshot(request->view);
 	int event = view_event(request->view);
 	const struct callgraph_options options = {
-		.direction = CALLGRAPH_TOP_DOWN, .event = (uint16_t)event, .period = true,
+		.direction = CALLGRAPH_TOP_DOWN,
+		.event = (uint16_t)event,
+		.period = true,
 		.base = view_base(request->view, event),
 	};
 	struct svg s = { .out = out, .snapshot = snapshot };
 
 	(void)err;
 	if (event < 0)
-		return 0;	/* no samples: nothing to draw */
+		return 0; /* no samples: nothing to draw */
 	s.graph = callgraph_new(snapshot, &options);
 	s.whole = view_shares(request->view, true).period;
 	s.width = width_of(&s, callgraph_at(s.graph, 0));

@@ -13,10 +13,10 @@
  * harmless and valid UTF-8 before it is compared, so two raw texts may have one number.
  */
 struct texts {
-	const char **items;	/* by number */
+	const char **items; /* by number */
 	size_t count, capacity;
 	struct strtab *strings;
-	struct map numbers;	/* address of a string to its number + 1 */
+	struct map numbers; /* address of a string to its number + 1 */
 };
 
 void texts_init(struct texts *t);

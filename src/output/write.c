@@ -24,8 +24,8 @@
 struct outlet {
 	int fd;
 	bool opened, socket;
-	int signals;		/* readable when one that ends ptop has come; -1 */
-	uint64_t end_ns;	/* after that one: until when the reader is waited for; 0 */
+	int signals;     /* readable when one that ends ptop has come; -1 */
+	uint64_t end_ns; /* after that one: until when the reader is waited for; 0 */
 };
 
 #define GRACE_NS (NS_PER_S / 2)
@@ -123,8 +123,7 @@ static int write_temporary(const char *name, const struct buf *b, mode_t mode, b
 	return failed;
 }
 
-int output_replace(const char *path, const struct buf *b, mode_t mode, bool sync,
-		   struct error *err)
+int output_replace(const char *path, const struct buf *b, mode_t mode, bool sync, struct error *err)
 {
 	char *name = mem_printf("%s.%ld.tmp", path, (long)getpid());
 	int failed = write_temporary(name, b, mode, sync, err);

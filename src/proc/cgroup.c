@@ -6,7 +6,7 @@
 #include "base/scanner.h"
 
 #define CONTAINER_DIGITS 64
-#define CONTROLLER	 "perf_event"
+#define CONTROLLER "perf_event"
 
 /* Returns true if the comma-separated LIST has WORD. */
 static bool list_has_word(struct scanner list, const char *word)
@@ -56,8 +56,8 @@ bool cgroup_path_find(const char *text, size_t size, const char *controller,
 		if (!parse_line(line, &controllers, &found))
 			continue;
 		if (controller)
-			worth = *controller ? list_has_word(controllers, controller) :
-					      !scanner_left(&controllers);
+			worth = *controller ? list_has_word(controllers, controller)
+					    : !scanner_left(&controllers);
 		else
 			worth = rank(controllers, &found);
 		if (worth <= best)

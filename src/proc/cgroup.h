@@ -10,8 +10,8 @@
  * return pieces of these bytes.
  */
 struct cgroup_path {
-	const char *at;			/* in the text; not NUL-terminated */
-	size_t size;			/* bytes, at least 1: it begins with '/' */
+	const char *at; /* in the text; not NUL-terminated */
+	size_t size;    /* bytes, at least 1: it begins with '/' */
 };
 
 /*
@@ -46,7 +46,7 @@ bool cgroup_container(const char *path, char id[CGROUP_ID_SIZE]);
 #define CGROUP_MOUNT_SIZE 4096
 struct cgroup_mount {
 	char path[CGROUP_MOUNT_SIZE];
-	const char *controller;		/* for cgroup_path_find() */
+	const char *controller; /* for cgroup_path_find() */
 };
 bool cgroup_mount_find(const char *text, size_t size, struct cgroup_mount *mount);
 

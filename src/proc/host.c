@@ -34,13 +34,13 @@ static void host_no_shares(struct host *h)
 static void host_shares(struct host *h, const struct host_stat *a, const struct host_stat *b)
 {
 	double user = delta(b->user, a->user) + delta(b->nice, a->nice);
-	double system = delta(b->system, a->system) + delta(b->irq, a->irq) +
-			delta(b->softirq, a->softirq);
+	double system =
+		delta(b->system, a->system) + delta(b->irq, a->irq) + delta(b->softirq, a->softirq);
 	double idle = delta(b->idle, a->idle), iowait = delta(b->iowait, a->iowait);
 	double steal = delta(b->steal, a->steal);
 	double total = user + system + idle + iowait + steal;
 
-	if (total <= 0)		/* two readings within a tick */
+	if (total <= 0) /* two readings within a tick */
 		return;
 	h->user_percent = 100 * user / total;
 	h->system_percent = 100 * system / total;
@@ -89,8 +89,7 @@ static void host_read_memory(struct host *h, const struct procfs *procfs)
 
 	h->memory_total_bytes = h->memory_used_bytes = -1;
 	h->swap_total_bytes = h->swap_used_bytes = -1;
-	if (!host_text(h, procfs, "meminfo") ||
-	    host_memory_parse(h->text.bytes, h->text.size, &m))
+	if (!host_text(h, procfs, "meminfo") || host_memory_parse(h->text.bytes, h->text.size, &m))
 		return;
 	h->memory_total_bytes = (int64_t)(m.total_kib * 1024);
 	h->memory_used_bytes = (int64_t)(memory_used_kib(&m) * 1024);

@@ -15,25 +15,25 @@
  * A value whose file is missing or damaged is absent: NAN or -1.
  */
 struct host {
-	struct utsname system;		/* nodename, release, machine */
-	uint32_t cpus;			/* online; 0 unknown */
-	double uptime_s;		/* NAN unknown */
-	double load[3];			/* NAN unknown */
-	int64_t tasks;			/* all threads; -1 unknown */
-	int64_t running;		/* threads on a CPU or waiting for one; -1 unknown */
+	struct utsname system; /* nodename, release, machine */
+	uint32_t cpus;         /* online; 0 unknown */
+	double uptime_s;       /* NAN unknown */
+	double load[3];        /* NAN unknown */
+	int64_t tasks;         /* all threads; -1 unknown */
+	int64_t running;       /* threads on a CPU or waiting for one; -1 unknown */
 	/*
 	 * Shares of all CPUs together between the last two readings, 0-100; NAN after a single
 	 * reading.
 	 */
-	double cpu_percent;		/* everything but idle and iowait */
-	double user_percent;		/* user and nice */
-	double system_percent;		/* system, irq and softirq */
+	double cpu_percent;    /* everything but idle and iowait */
+	double user_percent;   /* user and nice */
+	double system_percent; /* system, irq and softirq */
 	double idle_percent, iowait_percent, steal_percent;
 	/* Bytes; -1 unknown.  Used is total less available, as free(1) has it. */
 	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
 
-	struct host_stat last;		/* of the previous reading */
-	bool read;			/* `last` is there */
+	struct host_stat last; /* of the previous reading */
+	bool read;             /* `last` is there */
 	struct buf text;
 };
 

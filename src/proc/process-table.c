@@ -10,7 +10,7 @@
 #define TASK_LIMIT (1024 * 1024)
 #define MAPS_LIMIT_BYTES (64 * 1024 * 1024)
 #define ANCESTOR_LIMIT 8
-#define MAPS_AGE_NS (NS_PER_S / 10)	/* minimum time between two readings of one file */
+#define MAPS_AGE_NS (NS_PER_S / 10) /* minimum time between two readings of one file */
 
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
 					const struct clock *clock)
@@ -265,7 +265,7 @@ static void process_fork(struct process_table *t, const struct task_change *fork
 	struct process *p = map_find(&t->pids, fork->pid);
 	struct thread *forker = map_find(&t->tids, fork->ptid);
 
-	if (p && fork->time_ns <= p->since_ns)	/* /proc told the new state before the record */
+	if (p && fork->time_ns <= p->since_ns) /* /proc told the new state before the record */
 		return;
 	if (p && !p->exited)
 		process_end(t, p);
@@ -313,7 +313,7 @@ static void thread_fork(struct process_table *t, const struct task_change *fork)
 void process_table_fork(struct process_table *t, const struct task_change *fork)
 {
 	if (t->partial)
-		process_table_thread(t, fork->ppid, fork->ptid);	/* the child has its name */
+		process_table_thread(t, fork->ppid, fork->ptid); /* the child has its name */
 	if (fork->pid == fork->ppid)
 		thread_fork(t, fork);
 	else
@@ -434,8 +434,7 @@ static bool process_read_maps(struct process_table *t, struct process *p, enum p
 /*
  * A child that ended before its maps were read, and that never ran another program than its parent.
  */
-static void process_borrow_maps(struct process_table *t, struct process *p,
-				enum process_maps kind)
+static void process_borrow_maps(struct process_table *t, struct process *p, enum process_maps kind)
 {
 	struct process *ancestor = p;
 
@@ -477,8 +476,7 @@ void process_table_doubt_maps(struct process_table *t)
 	}
 }
 
-const struct mapping *process_mapping(struct process_table *t, struct process *p,
-				      uint64_t address)
+const struct mapping *process_mapping(struct process_table *t, struct process *p, uint64_t address)
 {
 	const struct mapping *found = space_find(process_space(t, p, MAPS_ALL), address);
 	uint64_t now_ns = clock_monotonic_ns(t->clock);

@@ -12,23 +12,23 @@
  * says).  No other file includes this.
  */
 struct process_table {
-	const struct procfs *procfs;	/* borrowed, or NULL */
-	struct strtab *names;		/* borrowed */
-	const struct clock *clock;	/* borrowed */
+	const struct procfs *procfs; /* borrowed, or NULL */
+	struct strtab *names;        /* borrowed */
+	const struct clock *clock;   /* borrowed */
 	struct user_table *users;
-	struct map pids, tids;		/* the newest process or thread of that number */
-	struct process **items;		/* all, in order of arrival */
+	struct map pids, tids;  /* the newest process or thread of that number */
+	struct process **items; /* all, in order of arrival */
 	size_t count, capacity;
-	size_t tasks;			/* threads in the table */
-	uint32_t serial;		/* the last one given */
+	size_t tasks;    /* threads in the table */
+	uint32_t serial; /* the last one given */
 	uint64_t refreshes;
-	uint64_t refreshed_ns;		/* when the last refresh, or this table, began */
-	uint64_t listings;		/* of /proc */
-	bool partial;			/* the scan ended before it had reached all */
-	uint64_t listed_ticks;		/* uptime at the last listing; UINT64_MAX unknown */
-	uint64_t earlier_ticks;		/* uptime at the listing before it */
+	uint64_t refreshed_ns;  /* when the last refresh, or this table, began */
+	uint64_t listings;      /* of /proc */
+	bool partial;           /* the scan ended before it had reached all */
+	uint64_t listed_ticks;  /* uptime at the last listing; UINT64_MAX unknown */
+	uint64_t earlier_ticks; /* uptime at the listing before it */
 	uint64_t reads, refused;
-	struct buf text;		/* of large files */
+	struct buf text; /* of large files */
 };
 
 /* Pids that are no process in /proc: idle and exiting tasks. */

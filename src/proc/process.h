@@ -27,63 +27,63 @@ enum process_maps { MAPS_CODE, MAPS_ALL, MAPS_KINDS };
 
 struct process {
 	uint32_t pid;
-	uint32_t serial;		/* this process alone, even if the pid is reused */
-	char comm[TASK_COMM_BYTES];	/* of the main thread; raw bytes; "" before known */
+	uint32_t serial;            /* this process alone, even if the pid is reused */
+	char comm[TASK_COMM_BYTES]; /* of the main thread; raw bytes; "" before known */
 	/*
 	 * cmdline with its NULs as spaces, at most 4095 raw bytes; owned, never NULL.  "" for
 	 * kernel threads, for an empty cmdline, and while `command_known` is false.
 	 */
 	const char *command;
-	bool command_known;		/* cmdline was read, or tried to, since its last exec */
+	bool command_known; /* cmdline was read, or tried to, since its last exec */
 	/* Filled only when struct refresh asks for them; owned, NULL unknown. */
-	char *cgroup;			/* its control group's path */
-	char *wchan;			/* the kernel function in which its main thread sleeps */
-	bool cgroup_read;		/* in this refresh; the owner clears it */
-	bool kernel;			/* a kernel thread */
+	char *cgroup;     /* its control group's path */
+	char *wchan;      /* the kernel function in which its main thread sleeps */
+	bool cgroup_read; /* in this refresh; the owner clears it */
+	bool kernel;      /* a kernel thread */
 	bool exited;
-	bool known;			/* stat has been read at least once */
-	uint32_t uid;			/* effective; UINT32_MAX unknown */
-	const char *user;		/* name or number, interned; "" unknown */
-	struct task_stat stat;		/* as last read; all 0 while not known */
-	int64_t shared_pages;		/* as last read, if visible or running; -1 unknown */
-	uint64_t voluntary_switches, involuntary_switches;	/* of the threads that were read */
+	bool known;            /* stat has been read at least once */
+	uint32_t uid;          /* effective; UINT32_MAX unknown */
+	const char *user;      /* name or number, interned; "" unknown */
+	struct task_stat stat; /* as last read; all 0 while not known */
+	int64_t shared_pages;  /* as last read, if visible or running; -1 unknown */
+	uint64_t voluntary_switches, involuntary_switches; /* of the threads that were read */
 	/* Differences between the last two refreshes; -1 when unknown. */
-	double cpu_percent;		/* 100 is one CPU */
+	double cpu_percent; /* 100 is one CPU */
 	int64_t minor_faults, major_faults;
 	int64_t voluntary_delta, involuntary_delta;
 	/* Use process_space(). */
 	struct {
-		struct space *space;	/* NULL until first needed; owned */
-		bool read;		/* complete, by /proc/PID/maps or by records */
-		bool doubted;		/* records of it were lost: /proc/PID/maps replaces it */
-		uint64_t read_ns;	/* when /proc/PID/maps was read, or tried to; 0: never */
+		struct space *space; /* NULL until first needed; owned */
+		bool read;           /* complete, by /proc/PID/maps or by records */
+		bool doubted;        /* records of it were lost: /proc/PID/maps replaces it */
+		uint64_t read_ns;    /* when /proc/PID/maps was read, or tried to; 0: never */
 	} maps[MAPS_KINDS];
-	struct thread **threads;	/* the known threads, the leader first; owned by the table */
+	struct thread **threads; /* the known threads, the leader first; owned by the table */
 	size_t thread_count, thread_capacity;
-	size_t live_threads;		/* known threads that have not exited */
-	uint64_t read_ns;		/* CLOCK_MONOTONIC of the figures */
-	bool idled;			/* it was taken for idle since its stat was read */
-	bool carried;			/* it was before this time: cpu_percent may have earlier ticks */
-	bool ran;			/* since the last refresh: process_thread_ran() */
-	bool active;			/* it ran between the last two refreshes */
-	uint8_t mark;			/* for the owner's use (is it a target?); 0 at first */
+	size_t live_threads; /* known threads that have not exited */
+	uint64_t read_ns;    /* CLOCK_MONOTONIC of the figures */
+	bool idled;          /* it was taken for idle since its stat was read */
+	bool carried;        /* it was before this time: cpu_percent may have earlier ticks */
+	bool ran;            /* since the last refresh: process_thread_ran() */
+	bool active;         /* it ran between the last two refreshes */
+	uint8_t mark;        /* for the owner's use (is it a target?); 0 at first */
 
 	/* For the table alone. */
-	char *command_text;		/* what `command` points to, or NULL */
-	bool baseline;			/* `stat` has the figures at the last refresh */
-	bool born;			/* began while we watched: all its counts started at 0 */
-	bool listed;			/* found by a listing of /proc other than the first */
-	bool tried;			/* reading stat was tried */
-	bool visible;			/* this refresh asked for it */
-	bool settled;			/* exited, and a refresh has looked for its zombie */
-	uint64_t seen;			/* number of the last refresh whose listing had it */
-	bool execed;			/* it has a space of its own, no longer the parent's */
-	bool threads_listed;		/* task/ was read: later threads come by records */
-	uint64_t since_ns;		/* when it entered the table; older records are ignored */
-	uint64_t command_ns;		/* when cmdline was read */
-	uint64_t cgroup_ns;		/* when cgroup was read, or tried to; 0: never */
-	bool wchan_tried;		/* since it last ran */
-	uint64_t exited_at;		/* number of refreshes done before */
+	char *command_text;  /* what `command` points to, or NULL */
+	bool baseline;       /* `stat` has the figures at the last refresh */
+	bool born;           /* began while we watched: all its counts started at 0 */
+	bool listed;         /* found by a listing of /proc other than the first */
+	bool tried;          /* reading stat was tried */
+	bool visible;        /* this refresh asked for it */
+	bool settled;        /* exited, and a refresh has looked for its zombie */
+	uint64_t seen;       /* number of the last refresh whose listing had it */
+	bool execed;         /* it has a space of its own, no longer the parent's */
+	bool threads_listed; /* task/ was read: later threads come by records */
+	uint64_t since_ns;   /* when it entered the table; older records are ignored */
+	uint64_t command_ns; /* when cmdline was read */
+	uint64_t cgroup_ns;  /* when cgroup was read, or tried to; 0: never */
+	bool wchan_tried;    /* since it last ran */
+	uint64_t exited_at;  /* number of refreshes done before */
 };
 
 /* Marks that TH was on a CPU since the last refresh.  Call it for every record that says so. */
@@ -102,7 +102,7 @@ struct process_table;
  */
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
 					const struct clock *clock);
-void process_table_free(struct process_table *t);		/* NULL is allowed */
+void process_table_free(struct process_table *t); /* NULL is allowed */
 
 /*
  * Returns thread TID of process PID and makes it if it is not there yet.  A new process is read
@@ -163,8 +163,7 @@ void process_table_doubt_maps(struct process_table *t);
  * /proc/PID/maps is read again, at most ten times a second.  Borrowed until the next call that
  * changes P's MAPS_ALL.
  */
-const struct mapping *process_mapping(struct process_table *t, struct process *p,
-				      uint64_t address);
+const struct mapping *process_mapping(struct process_table *t, struct process *p, uint64_t address);
 
 /*
  * Adds the processes of /proc that the table lacks.  Reads stat and user only, so that the first
@@ -191,16 +190,16 @@ struct refresh {
 	 * lost.
 	 */
 	bool all;
-	bool threads;			/* also read the figures of each thread */
-	bool commands;			/* read all commands now, however long it takes */
+	bool threads;  /* also read the figures of each thread */
+	bool commands; /* read all commands now, however long it takes */
 	/*
 	 * Files for columns that are rarely shown.  `cgroup` is read again now and then for
 	 * processes that ran or are visible, because a process can be moved.  `wchan` is read only
 	 * after the process ran: until then it sleeps in the same function.
 	 */
 	bool cgroup, wchan;
-	const char *cgroup_controller;	/* see cgroup_path_find() */
-	const uint32_t *visible;	/* pids to read although they did not run; borrowed */
+	const char *cgroup_controller; /* see cgroup_path_find() */
+	const uint32_t *visible;       /* pids to read although they did not run; borrowed */
 	size_t visible_count;
 };
 

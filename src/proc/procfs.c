@@ -71,7 +71,7 @@ static char *number_write(char *to, uint32_t number)
 	return to;
 }
 
-#define TASK_PATH_BYTES 64	/* "4294967295/task/4294967295/" and 36 bytes for a name */
+#define TASK_PATH_BYTES 64 /* "4294967295/task/4294967295/" and 36 bytes for a name */
 
 /* "PID", "PID/NAME", "PID/task/TID/NAME". */
 static int task_path(char path[TASK_PATH_BYTES], uint32_t pid, uint32_t tid, const char *name)
@@ -190,8 +190,7 @@ static DIR *tasks_open(const struct procfs *p, uint32_t pid)
 	return dir;
 }
 
-int64_t procfs_each_task(const struct procfs *p, uint32_t pid, procfs_visitor *visit,
-			 void *context)
+int64_t procfs_each_task(const struct procfs *p, uint32_t pid, procfs_visitor *visit, void *context)
 {
 	DIR *dir = tasks_open(p, pid);
 	struct dirent *entry;

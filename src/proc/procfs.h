@@ -15,12 +15,12 @@
  * that hidepid hides gives -EACCES or -ENOENT.  Both are expected absence, never a message.
  */
 struct procfs {
-	int fd;			/* the directory */
-	uint64_t ticks_per_s;	/* unit of the times in stat: sysconf(_SC_CLK_TCK), 100 in fixtures */
-	uint64_t page_size;	/* bytes */
+	int fd;               /* the directory */
+	uint64_t ticks_per_s; /* unit of the times in stat: sysconf(_SC_CLK_TCK), 100 in fixtures */
+	uint64_t page_size;   /* bytes */
 };
 
-int procfs_open(struct procfs *p, const char *root, struct error *err);	/* ROOT usually "/proc" */
+int procfs_open(struct procfs *p, const char *root, struct error *err); /* ROOT usually "/proc" */
 void procfs_close(struct procfs *p);
 
 /*

@@ -13,22 +13,22 @@
  * difference always spans one interval.  Where that chain breaks (a file that could not be read),
  * `baseline` or `switches_known` is cleared, and the next difference is unknown.
  */
-#define STAT_TEXT_BYTES 2048		/* 52 numbers of at most 20 digits, and a name */
-#define STATUS_TEXT_BYTES 16384		/* grows with CPUs and memory nodes */
+#define STAT_TEXT_BYTES 2048    /* 52 numbers of at most 20 digits, and a name */
+#define STATUS_TEXT_BYTES 16384 /* grows with CPUs and memory nodes */
 #define COMMAND_BYTES 4096
-#define COMMAND_AGE_NS (5 * NS_PER_S)	/* programs rewrite their command line, rarely */
-#define CGROUP_BYTES 16384		/* one line with a path for each hierarchy */
+#define COMMAND_AGE_NS (5 * NS_PER_S) /* programs rewrite their command line, rarely */
+#define CGROUP_BYTES 16384            /* one line with a path for each hierarchy */
 #define CGROUP_AGE_NS (2 * NS_PER_S)
-#define LISTED_THREADS 256		/* more are not listed for their switches alone */
-#define ENDED_ASKED 100			/* if more processes ended, and more than the share below, */
-#define ENDED_SHARE 4			/* asking for each costs more than listing /proc */
-#define KERNEL_THREAD 0x00200000u	/* PF_KTHREAD in stat's flags */
+#define LISTED_THREADS 256        /* more are not listed for their switches alone */
+#define ENDED_ASKED 100           /* if more processes ended, and more than the share below, */
+#define ENDED_SHARE 4             /* asking for each costs more than listing /proc */
+#define KERNEL_THREAD 0x00200000u /* PF_KTHREAD in stat's flags */
 
 struct refresher {
 	struct process_table *table;
 	const struct refresh *how;
-	uint64_t now_ns;		/* when it began */
-	bool listed;			/* `seen` of the ended processes is from this refresh */
+	uint64_t now_ns; /* when it began */
+	bool listed;     /* `seen` of the ended processes is from this refresh */
 };
 
 static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct task_stat *out)
@@ -132,7 +132,7 @@ static void process_read_command(struct process_table *t, struct process *p)
 	p->command_ns = clock_monotonic_ns(t->clock);
 	t->reads++;
 	n = procfs_read_task(t->procfs, p->pid, 0, "cmdline", text, sizeof(text));
-	if (n < 0 || (n == 0 && p->stat.state == 'Z'))	/* the old text is worth more */
+	if (n < 0 || (n == 0 && p->stat.state == 'Z')) /* the old text is worth more */
 		return;
 	n = (ssize_t)command_join(text, (size_t)n);
 	if (strncmp(p->command, text, (size_t)n) || p->command[n])
@@ -195,7 +195,7 @@ static bool thread_read_switches(struct process_table *t, struct thread *th)
 		return false;
 	voluntary = now.voluntary_switches - (int64_t)th->voluntary_switches;
 	involuntary = now.involuntary_switches - (int64_t)th->involuntary_switches;
-	if (voluntary < 0 || involuntary < 0) {	/* another thread has the number */
+	if (voluntary < 0 || involuntary < 0) { /* another thread has the number */
 		voluntary = involuntary = 0;
 		known = false;
 	}
@@ -325,7 +325,7 @@ static struct thread_figures *thread_figures(const struct refresher *r, struct t
 	if (f)
 		return f;
 	f = th->figures = mem_alloc(sizeof(*f));
-	if (th->born_at + 1 == r->table->refreshes) {	/* they were zero */
+	if (th->born_at + 1 == r->table->refreshes) { /* they were zero */
 		f->refresh = th->born_at;
 		f->read_ns = r->table->refreshed_ns;
 		f->baseline = true;
@@ -524,8 +524,7 @@ static void process_settle(const struct refresher *r, struct process *p)
 
 	p->settled = true;
 	if (map_find(&t->pids, p->pid) != p || (r->listed && p->seen != t->refreshes) ||
-	    read_stat(t, p->pid, 0, &now) ||
-	    (p->known && now.start_ticks != p->stat.start_ticks)) {
+	    read_stat(t, p->pid, 0, &now) || (p->known && now.start_ticks != p->stat.start_ticks)) {
 		process_unknown(p);
 		return;
 	}
@@ -779,7 +778,7 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 	}
 	if (t->procfs)
 		look_for_ended(&r);
-	for (size_t i = 0; i < t->count; i++)	/* grows when a pid turns out to be another's */
+	for (size_t i = 0; i < t->count; i++) /* grows when a pid turns out to be another's */
 		process_refresh(&r, t->items[i]);
 	if (t->procfs && (how->commands || t->refreshes == 1))
 		read_other_commands(&r);

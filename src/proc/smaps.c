@@ -8,9 +8,9 @@
 #include "base/scanner.h"
 
 #define ROLLUP_BYTES 4096
-#define PIECE_BYTES  16384
-#define LINE_BYTES   8192	/* numbers, and a path of PATH_MAX with escapes */
-#define KIB	     1024
+#define PIECE_BYTES 16384
+#define LINE_BYTES 8192 /* numbers, and a path of PATH_MAX with escapes */
+#define KIB 1024
 
 const struct smaps_usage smaps_unknown = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
 

@@ -20,14 +20,14 @@
  *   Rss:                 136 kB
  *   Pss:                   2 kB
  */
-struct smaps_usage {		/* bytes; -1: the text has no such line */
-	int64_t resident, proportional;		/* Rss, Pss */
-	int64_t swap, swap_proportional;	/* Swap, SwapPss */
+struct smaps_usage {                     /* bytes; -1: the text has no such line */
+	int64_t resident, proportional;  /* Rss, Pss */
+	int64_t swap, swap_proportional; /* Swap, SwapPss */
 	int64_t private_clean, private_dirty, shared_clean, shared_dirty;
 	int64_t anonymous, lazy_free;
 };
 
-extern const struct smaps_usage smaps_unknown;		/* all -1 */
+extern const struct smaps_usage smaps_unknown; /* all -1 */
 
 /* Adds the known values of USAGE to *SUM.  An unknown value of *SUM becomes the added one. */
 void smaps_usage_add(struct smaps_usage *sum, const struct smaps_usage *usage);
@@ -50,17 +50,17 @@ typedef void smaps_receiver(void *context, const struct mapping *m,
 struct smaps_parser {
 	smaps_receiver *receive;
 	void *context;
-	struct buf line;		/* the part of a line that has arrived */
-	bool overlong;			/* too long for a line of this file */
-	bool open;			/* the next three members describe a mapping */
+	struct buf line; /* the part of a line that has arrived */
+	bool overlong;   /* too long for a line of this file */
+	bool open;       /* the next three members describe a mapping */
 	struct mapping mapping;
 	struct buf path;
 	struct smaps_usage usage;
-	size_t skipped;			/* lines */
+	size_t skipped; /* lines */
 };
 
 void smaps_feed(struct smaps_parser *p, const char *text, size_t size);
-void smaps_end(struct smaps_parser *p);		/* passes the last mapping on; frees what P holds */
+void smaps_end(struct smaps_parser *p); /* passes the last mapping on; frees what P holds */
 
 /* Reads /proc/PID/smaps_rollup.  Returns 0, or a negative errno. */
 int smaps_rollup_read(const struct procfs *procfs, uint32_t pid, struct smaps_usage *out);

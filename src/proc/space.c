@@ -15,13 +15,13 @@
 struct mapping_array {
 	size_t users;
 	size_t count, capacity;
-	size_t gap;			/* the gap is before the mapping of this index */
+	size_t gap; /* the gap is before the mapping of this index */
 	struct mapping items[];
 };
 
 struct space {
-	struct mapping_array *array;	/* NULL: empty */
-	size_t hit;			/* index of the last mapping found */
+	struct mapping_array *array; /* NULL: empty */
+	size_t hit;                  /* index of the last mapping found */
 	uint64_t generation;
 	uint64_t refused;
 };
@@ -152,10 +152,10 @@ static void array_cut(struct mapping_array *a, uint64_t start, uint64_t end)
 
 	array_move_gap(a, i);
 	m = i < a->count ? array_at(a, i) : NULL;
-	if (m && m->start < start) {	/* its front remains */
+	if (m && m->start < start) { /* its front remains */
 		a->items[a->gap] = *m;
 		a->items[a->gap].end = start;
-		if (m->end > end)	/* and its back, too */
+		if (m->end > end) /* and its back, too */
 			a->count++;
 		a->gap++;
 		m = a->gap < a->count ? array_at(a, a->gap) : NULL;
@@ -224,7 +224,7 @@ struct mapping *space_at(struct space *s, size_t i)
 	return array_at(s->array, i);
 }
 
-#define MAPS_PATH_BYTES 4352	/* PATH_MAX and " (deleted)", escapes included */
+#define MAPS_PATH_BYTES 4352 /* PATH_MAX and " (deleted)", escapes included */
 
 /* "r-xp": selects the executable ones. */
 static bool maps_permissions(struct scanner *line, bool *executable)

@@ -13,9 +13,9 @@
  * grows with every change; store it beside what was computed from the space.
  */
 struct mapping {
-	uint64_t start, end;	/* [start, end) */
-	uint64_t pgoff;		/* bytes: file offset of start */
-	const char *path;	/* interned by the caller; "//anon", "[vdso]", "/x.so (deleted)" */
+	uint64_t start, end; /* [start, end) */
+	uint64_t pgoff;      /* bytes: file offset of start */
+	const char *path;    /* interned by the caller; "//anon", "[vdso]", "/x.so (deleted)" */
 	uint32_t major, minor;
 	uint64_t inode, inode_generation;
 	struct build_id build_id;
@@ -30,8 +30,8 @@ struct space;
 
 struct space *space_new(void);
 void space_free(struct space *s);
-struct space *space_copy(struct space *s);		/* for a fork; shared until a change */
-void space_clear(struct space *s);			/* for an exec */
+struct space *space_copy(struct space *s); /* for a fork; shared until a change */
+void space_clear(struct space *s);         /* for an exec */
 
 /*
  * Adds *M and cuts or removes what it overlaps, as mmap(2) with MAP_FIXED does.  An empty mapping
@@ -47,7 +47,7 @@ struct mapping *space_find(struct space *s, uint64_t address);
 uint64_t space_generation(const struct space *s);
 uint64_t space_refused(const struct space *s);
 size_t space_count(const struct space *s);
-struct mapping *space_at(struct space *s, size_t i);	/* in address order; borrowed */
+struct mapping *space_at(struct space *s, size_t i); /* in address order; borrowed */
 
 /*
  * Parses the text of /proc/PID/maps and calls ADD for each mapping: executable ones only, or all if

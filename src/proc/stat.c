@@ -8,9 +8,21 @@
 
 /* Numbers of /proc/PID/stat's fields, as proc(5) counts them. */
 enum stat_field {
-	STAT_PPID = 4, STAT_PGRP = 5, STAT_SESSION = 6, STAT_TTY = 7, STAT_FLAGS = 9,
-	STAT_MINFLT = 10, STAT_MAJFLT = 12, STAT_UTIME = 14, STAT_STIME = 15, STAT_PRIORITY = 18,
-	STAT_NICE = 19, STAT_THREADS = 20, STAT_START = 22, STAT_VSIZE = 23, STAT_RSS = 24,
+	STAT_PPID = 4,
+	STAT_PGRP = 5,
+	STAT_SESSION = 6,
+	STAT_TTY = 7,
+	STAT_FLAGS = 9,
+	STAT_MINFLT = 10,
+	STAT_MAJFLT = 12,
+	STAT_UTIME = 14,
+	STAT_STIME = 15,
+	STAT_PRIORITY = 18,
+	STAT_NICE = 19,
+	STAT_THREADS = 20,
+	STAT_START = 22,
+	STAT_VSIZE = 23,
+	STAT_RSS = 24,
 	STAT_PROCESSOR = 39,
 	STAT_FIELDS
 };
@@ -67,8 +79,8 @@ int task_stat_parse(const char *text, size_t size, struct task_stat *out)
  * the value goes to the row's index.
  */
 struct line_key {
-	const char *key;	/* beginning of the line */
-	int which;		/* 0 the first number, …, LAST_NUMBER */
+	const char *key; /* beginning of the line */
+	int which;       /* 0 the first number, …, LAST_NUMBER */
 };
 
 #define LAST_NUMBER (-1)
@@ -105,8 +117,15 @@ static size_t lines_parse(const char *text, size_t size, const struct line_key *
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum status_value {
-	STATUS_TGID, STATUS_PPID, STATUS_UID, STATUS_EUID, STATUS_VOLUNTARY, STATUS_INVOLUNTARY,
-	STATUS_SWAP, STATUS_NSPID, STATUS_VALUES
+	STATUS_TGID,
+	STATUS_PPID,
+	STATUS_UID,
+	STATUS_EUID,
+	STATUS_VOLUNTARY,
+	STATUS_INVOLUNTARY,
+	STATUS_SWAP,
+	STATUS_NSPID,
+	STATUS_VALUES
 };
 
 static const struct line_key status_keys[STATUS_VALUES] = {
@@ -122,8 +141,9 @@ static const struct line_key status_keys[STATUS_VALUES] = {
 
 int task_status_parse(const char *text, size_t size, struct task_status *out)
 {
-	uint64_t v[STATUS_VALUES] = { [STATUS_VOLUNTARY] = UINT64_MAX,
-				      [STATUS_INVOLUNTARY] = UINT64_MAX };
+	uint64_t v[STATUS_VALUES] = {
+		[STATUS_VOLUNTARY] = UINT64_MAX, [STATUS_INVOLUNTARY] = UINT64_MAX
+	};
 
 	memset(out, 0, sizeof(*out));
 	if (!lines_parse(text, size, status_keys, COUNT(status_keys), v) || !v[STATUS_TGID])
@@ -152,8 +172,20 @@ int task_statm_parse(const char *text, size_t size, struct task_statm *out)
 }
 
 enum host_value {
-	HOST_USER, HOST_NICE, HOST_SYSTEM, HOST_IDLE, HOST_IOWAIT, HOST_IRQ, HOST_SOFTIRQ,
-	HOST_STEAL, HOST_SWITCHES, HOST_FORKS, HOST_BOOT, HOST_RUNNING, HOST_BLOCKED, HOST_VALUES
+	HOST_USER,
+	HOST_NICE,
+	HOST_SYSTEM,
+	HOST_IDLE,
+	HOST_IOWAIT,
+	HOST_IRQ,
+	HOST_SOFTIRQ,
+	HOST_STEAL,
+	HOST_SWITCHES,
+	HOST_FORKS,
+	HOST_BOOT,
+	HOST_RUNNING,
+	HOST_BLOCKED,
+	HOST_VALUES
 };
 
 /* "cpu  4705 150 1120 16250 520 30 45 2 0 0"; newer columns are missing on old kernels. */
@@ -197,27 +229,37 @@ int host_stat_parse(const char *text, size_t size, struct host_stat *out)
 		return -EBADMSG;
 	lines_parse(text, size, host_keys, COUNT(host_keys), v);
 	*out = (struct host_stat){
-		.user = v[HOST_USER], .nice = v[HOST_NICE], .system = v[HOST_SYSTEM],
-		.idle = v[HOST_IDLE], .iowait = v[HOST_IOWAIT], .irq = v[HOST_IRQ],
-		.softirq = v[HOST_SOFTIRQ], .steal = v[HOST_STEAL],
-		.context_switches = v[HOST_SWITCHES], .processes_forked = v[HOST_FORKS],
-		.boot_time_s = v[HOST_BOOT], .running = (uint32_t)v[HOST_RUNNING],
-		.blocked = (uint32_t)v[HOST_BLOCKED], .cpus = host_cpus(text, size),
+		.user = v[HOST_USER],
+		.nice = v[HOST_NICE],
+		.system = v[HOST_SYSTEM],
+		.idle = v[HOST_IDLE],
+		.iowait = v[HOST_IOWAIT],
+		.irq = v[HOST_IRQ],
+		.softirq = v[HOST_SOFTIRQ],
+		.steal = v[HOST_STEAL],
+		.context_switches = v[HOST_SWITCHES],
+		.processes_forked = v[HOST_FORKS],
+		.boot_time_s = v[HOST_BOOT],
+		.running = (uint32_t)v[HOST_RUNNING],
+		.blocked = (uint32_t)v[HOST_BLOCKED],
+		.cpus = host_cpus(text, size),
 	};
 	return 0;
 }
 
 enum memory_value {
-	MEMORY_TOTAL, MEMORY_FREE, MEMORY_AVAILABLE, MEMORY_SWAP_TOTAL, MEMORY_SWAP_FREE,
+	MEMORY_TOTAL,
+	MEMORY_FREE,
+	MEMORY_AVAILABLE,
+	MEMORY_SWAP_TOTAL,
+	MEMORY_SWAP_FREE,
 	MEMORY_VALUES
 };
 
 /* MemTotal:       24610484 kB */
 static const struct line_key memory_keys[MEMORY_VALUES] = {
-	[MEMORY_TOTAL] = { "MemTotal:", 0 },
-	[MEMORY_FREE] = { "MemFree:", 0 },
-	[MEMORY_AVAILABLE] = { "MemAvailable:", 0 },
-	[MEMORY_SWAP_TOTAL] = { "SwapTotal:", 0 },
+	[MEMORY_TOTAL] = { "MemTotal:", 0 },         [MEMORY_FREE] = { "MemFree:", 0 },
+	[MEMORY_AVAILABLE] = { "MemAvailable:", 0 }, [MEMORY_SWAP_TOTAL] = { "SwapTotal:", 0 },
 	[MEMORY_SWAP_FREE] = { "SwapFree:", 0 },
 };
 
@@ -229,8 +271,10 @@ int host_memory_parse(const char *text, size_t size, struct host_memory *out)
 	if (!lines_parse(text, size, memory_keys, COUNT(memory_keys), v) || !v[MEMORY_TOTAL])
 		return -EBADMSG;
 	*out = (struct host_memory){
-		.total_kib = v[MEMORY_TOTAL], .free_kib = v[MEMORY_FREE],
-		.available_kib = v[MEMORY_AVAILABLE], .swap_total_kib = v[MEMORY_SWAP_TOTAL],
+		.total_kib = v[MEMORY_TOTAL],
+		.free_kib = v[MEMORY_FREE],
+		.available_kib = v[MEMORY_AVAILABLE],
+		.swap_total_kib = v[MEMORY_SWAP_TOTAL],
 		.swap_free_kib = v[MEMORY_SWAP_FREE],
 	};
 	return 0;

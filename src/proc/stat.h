@@ -9,19 +9,19 @@
  * Parsers of /proc text, pure: (bytes, size) in, struct out.  Format: proc(5).  Each returns 0, or
  * -EBADMSG if the text is not of that file.  Fields missing at the end (an older kernel) are 0.
  */
-#define TASK_COMM_BYTES 64	/* kernel threads' names are longer than 15 in stat */
+#define TASK_COMM_BYTES 64 /* kernel threads' names are longer than 15 in stat */
 
 /* "4123 (a) b) R 1 …": the name ends at the last ')'. */
 struct task_stat {
 	uint32_t pid, ppid, pgrp, session, tty;
-	char comm[TASK_COMM_BYTES];	/* raw bytes, may hold anything but NUL */
-	char state;			/* R S D T t Z X I … */
-	uint32_t flags;			/* PF_*: 0x00200000 is a kernel thread */
+	char comm[TASK_COMM_BYTES]; /* raw bytes, may hold anything but NUL */
+	char state;                 /* R S D T t Z X I … */
+	uint32_t flags;             /* PF_*: 0x00200000 is a kernel thread */
 	uint64_t minor_faults, major_faults;
 	uint64_t user_ticks, system_ticks;
 	int32_t priority, nice;
 	uint32_t threads;
-	uint64_t start_ticks;		/* since boot */
+	uint64_t start_ticks; /* since boot */
 	uint64_t virtual_bytes;
 	int64_t resident_pages;
 	uint32_t processor;
@@ -35,9 +35,9 @@ int task_stat_parse(const char *text, size_t size, struct task_stat *out);
 struct task_status {
 	uint32_t tgid, ppid;
 	uint32_t uid, euid;
-	int64_t voluntary_switches, involuntary_switches;	/* -1: the text has no such line */
+	int64_t voluntary_switches, involuntary_switches; /* -1: the text has no such line */
 	uint64_t swap_kib;
-	uint32_t nspid;			/* its pid in the innermost pid namespace; 0 unknown */
+	uint32_t nspid; /* its pid in the innermost pid namespace; 0 unknown */
 };
 int task_status_parse(const char *text, size_t size, struct task_status *out);
 
@@ -48,7 +48,7 @@ int task_statm_parse(const char *text, size_t size, struct task_statm *out);
 
 /* The machine: "/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime". */
 struct host_stat {
-	uint64_t user, nice, system, idle, iowait, irq, softirq, steal;	/* ticks of all CPUs */
+	uint64_t user, nice, system, idle, iowait, irq, softirq, steal; /* ticks of all CPUs */
 	uint64_t context_switches, processes_forked, boot_time_s;
 	uint32_t running, blocked;
 	uint32_t cpus;

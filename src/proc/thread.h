@@ -15,34 +15,34 @@
 struct process;
 
 /* The content of /proc/PID/task/TID; differences are as in struct process. */
-#define TASK_WCHAN_BYTES 128		/* longer names are cut */
+#define TASK_WCHAN_BYTES 128 /* longer names are cut */
 
 struct thread_figures {
-	struct task_stat stat;		/* as last read */
+	struct task_stat stat; /* as last read */
 	double cpu_percent;
 	int64_t minor_faults, major_faults;
-	uint64_t read_ns;		/* CLOCK_MONOTONIC of the figures */
-	bool baseline;			/* the figures are complete, all from one refresh */
-	uint64_t refresh;		/* number of that refresh */
+	uint64_t read_ns; /* CLOCK_MONOTONIC of the figures */
+	bool baseline;    /* the figures are complete, all from one refresh */
+	uint64_t refresh; /* number of that refresh */
 	/* The kernel function in which it sleeps, if asked for; "" unknown. */
 	char wchan[TASK_WCHAN_BYTES];
-	bool wchan_tried;		/* since it last ran */
+	bool wchan_tried; /* since it last ran */
 };
 
 struct thread {
 	uint32_t tid;
-	uint32_t slot;			/* for the owner's use (counters); 0 at first */
-	uint8_t mark;			/* likewise (is it a target?) */
-	char comm[TASK_COMM_BYTES];	/* raw bytes; "" unknown */
-	struct process *process;	/* borrowed */
+	uint32_t slot;              /* for the owner's use (counters); 0 at first */
+	uint8_t mark;               /* likewise (is it a target?) */
+	char comm[TASK_COMM_BYTES]; /* raw bytes; "" unknown */
+	struct process *process;    /* borrowed */
 	bool exited;
-	bool ran;			/* since the last refresh: process_thread_ran() */
-	uint64_t born_at;		/* number of refreshes done before; UINT64_MAX: before us */
-	bool switches_known;		/* the two counts below are valid until it runs again */
-	uint64_t voluntary_switches, involuntary_switches;	/* since it began, as last read */
-	int64_t voluntary_delta, involuntary_delta;	/* kept only as `figures` are */
-	uint64_t exited_at;		/* number of refreshes done before */
-	struct thread_figures *figures;	/* NULL unless `threads` of struct refresh asks; owned */
+	bool ran;            /* since the last refresh: process_thread_ran() */
+	uint64_t born_at;    /* number of refreshes done before; UINT64_MAX: before us */
+	bool switches_known; /* the two counts below are valid until it runs again */
+	uint64_t voluntary_switches, involuntary_switches; /* since it began, as last read */
+	int64_t voluntary_delta, involuntary_delta;        /* kept only as `figures` are */
+	uint64_t exited_at;                                /* number of refreshes done before */
+	struct thread_figures *figures; /* NULL unless `threads` of struct refresh asks; owned */
 };
 
 #endif

@@ -13,12 +13,12 @@
 #define USER_NAME_BYTES 256
 
 struct user_table {
-	struct strtab *names;		/* borrowed */
-	const struct clock *clock;	/* borrowed */
+	struct strtab *names;      /* borrowed */
+	const struct clock *clock; /* borrowed */
 	user_lookup *lookup;
-	struct map by_uid;		/* uid to its interned name */
-	uint64_t left_ns;		/* of USER_PATIENCE_NS */
-	bool waiting;			/* a number was shown instead of a name, to save time */
+	struct map by_uid; /* uid to its interned name */
+	uint64_t left_ns;  /* of USER_PATIENCE_NS */
+	bool waiting;      /* a number was shown instead of a name, to save time */
 };
 
 /* The entry's other texts (home, shell) can be of any length: the buffer grows until they fit. */

@@ -27,7 +27,7 @@ typedef bool user_lookup(uint32_t uid, char *name, size_t size);
 /* Makes a table.  NAMES and CLOCK are borrowed.  LOOKUP NULL means getpwuid_r(3). */
 struct user_table *user_table_new(struct strtab *names, const struct clock *clock,
 				  user_lookup *lookup);
-void user_table_free(struct user_table *t);		/* NULL is allowed */
+void user_table_free(struct user_table *t); /* NULL is allowed */
 
 /* Returns the name, or the number as text; interned.  Never NULL; "" for UINT32_MAX. */
 const char *user_name(struct user_table *t, uint32_t uid);

@@ -11,13 +11,13 @@
  * of functions, so that they decay, are merged and are forgotten as those of functions are.  What a
  * place is called does not matter here: symbols may come later, or change.
  */
-#define ADDRESSES_MAX 65536u		/* cells, where samples come for as long as one looks */
+#define ADDRESSES_MAX 65536u /* cells, where samples come for as long as one looks */
 
 struct address_key {
-	uint32_t process, tid;		/* as struct cell_key */
+	uint32_t process, tid; /* as struct cell_key */
 	uint16_t event;
-	uint32_t object;		/* below UINT32_MAX - 1 */
-	uint64_t address;		/* in it: a file's offset; absolute for the kernel and JIT code */
+	uint32_t object;  /* below UINT32_MAX - 1 */
+	uint64_t address; /* in it: a file's offset; absolute for the kernel and JIT code */
 };
 
 /* The lowest numbers of frames are no function's: FRAME_REST marks what was merged. */
@@ -25,7 +25,9 @@ struct address_key {
 
 static inline struct cell_key address_cell(const struct address_key *k)
 {
-	return (struct cell_key){ .process = k->process, .tid = k->tid, .event = k->event,
+	return (struct cell_key){ .process = k->process,
+				  .tid = k->tid,
+				  .event = k->event,
 				  .frame = k->object + ADDRESSES_FIRST,
 				  .data = (uint32_t)(k->address >> 32),
 				  .node = (uint32_t)k->address };
@@ -35,7 +37,9 @@ static inline struct cell_key address_cell(const struct address_key *k)
 static inline struct address_key address_of_cell(const struct cell_key *c)
 {
 	return (struct address_key){
-		.process = c->process, .tid = c->tid, .event = c->event,
+		.process = c->process,
+		.tid = c->tid,
+		.event = c->event,
 		.object = c->frame < ADDRESSES_FIRST ? 0 : c->frame - ADDRESSES_FIRST,
 		.address = (uint64_t)c->data << 32 | c->node,
 	};
@@ -47,18 +51,18 @@ static inline struct address_key address_of_cell(const struct cell_key *c)
  */
 struct address_sum {
 	struct address_key key;
-	double samples, period;		/* with decay, as cells have them */
+	double samples, period; /* with decay, as cells have them */
 };
 
 struct address_sums {
 	unsigned references;
 	size_t count;
-	struct address_sum items[];	/* in no order */
+	struct address_sum items[]; /* in no order */
 };
 
-struct address_sums *address_sums_new(const struct histogram *h);	/* a reference */
-struct address_sums *address_sums_alloc(size_t room);			/* one with none yet */
-struct address_sums *address_sums_get(struct address_sums *a);		/* another; NULL is allowed */
-void address_sums_put(struct address_sums *a);				/* likewise */
+struct address_sums *address_sums_new(const struct histogram *h); /* a reference */
+struct address_sums *address_sums_alloc(size_t room);             /* one with none yet */
+struct address_sums *address_sums_get(struct address_sums *a);    /* another; NULL is allowed */
+void address_sums_put(struct address_sums *a);                    /* likewise */
 
 #endif

@@ -11,13 +11,13 @@
  * Top-down around a function, whose nodes are many: LEAF alone, a node of an item.
  */
 struct tail {
-	uint32_t leaf, at;	/* nodes; AT is CALL_ROOT behind the outermost */
+	uint32_t leaf, at; /* nodes; AT is CALL_ROOT behind the outermost */
 };
 
 /* One of each a node. */
 struct sums {
-	double *now, *base;		/* BASE: NULL without one */
-	struct callgraph_beside *beside;	/* or NULL */
+	double *now, *base;              /* BASE: NULL without one */
+	struct callgraph_beside *beside; /* or NULL */
 };
 
 /*
@@ -27,7 +27,7 @@ struct sums {
 struct branch {
 	double self, total;
 	uint32_t node, frame;
-	uint32_t first, count;		/* branches */
+	uint32_t first, count; /* branches */
 };
 
 struct callgraph {
@@ -40,15 +40,15 @@ struct callgraph {
 	uint32_t *map, *base_map;
 	const struct call_node *nodes;
 	size_t node_count;
-	struct sums self, total;	/* TOTAL top-down only */
-	double *gone;			/* likewise, with a base */
-	struct branch *branches;	/* top-down: those of a node from its start up to the next one's */
-	uint32_t *starts;		/* one more than nodes */
-	struct tail *tails;		/* bottom-up and around: each item's lie together */
+	struct sums self, total; /* TOTAL top-down only */
+	double *gone;            /* likewise, with a base */
+	struct branch *branches; /* top-down: those of a node from its start up to the next one's */
+	uint32_t *starts;        /* one more than nodes */
+	struct tail *tails;      /* bottom-up and around: each item's lie together */
 	size_t tail_count, tail_capacity;
 	struct callgraph_item *items;
 	size_t count, capacity;
-	struct callgraph_beside *besides;	/* of items, where there are any; the first is nothing */
+	struct callgraph_beside *besides; /* of items, where there are any; the first is nothing */
 	size_t beside_count, beside_capacity;
 	struct callgraph_beside beside_self;
 };
@@ -115,7 +115,8 @@ static void sum_beside(struct callgraph *g, const struct snapshot *s)
 		struct callgraph_beside sum = { 0 };
 
 		if (g->options.beside(g->options.context, &s->cells[i], &sum))
-			callgraph_beside_add(&g->self.beside[node_of(g, s, g->map, &s->cells[i])], &sum);
+			callgraph_beside_add(&g->self.beside[node_of(g, s, g->map, &s->cells[i])],
+					     &sum);
 	}
 }
 
@@ -126,7 +127,8 @@ static void sum_cells(struct callgraph *g, const struct snapshot *s)
 
 	g->self.now = mem_array(g->node_count, sizeof(*g->self.now));
 	for (size_t i = 0; i < s->cell_count; i++)
-		g->self.now[node_of(g, s, g->map, &s->cells[i])] += value_of(o, o->context, &s->cells[i]);
+		g->self.now[node_of(g, s, g->map, &s->cells[i])] +=
+			value_of(o, o->context, &s->cells[i]);
 	if (base)
 		g->self.base = mem_array(g->node_count, sizeof(*g->self.base));
 	for (size_t i = 0; base && i < base->cell_count; i++)
@@ -237,7 +239,8 @@ static void link_children(struct callgraph *g)
 	g->branches = mem_array(g->node_count, sizeof(*g->branches));
 	for (uint32_t i = 1; i < g->node_count; i++)
 		g->branches[starts[g->nodes[i].parent + 1]++] = (struct branch){
-			g->self.now[i], g->total.now[i], i, g->nodes[i].frame, 0, 0 };
+			g->self.now[i], g->total.now[i], i, g->nodes[i].frame, 0, 0
+		};
 	for (size_t i = 0; i + 1 < g->node_count; i++)
 		branch_link(g, &g->branches[i]);
 }
@@ -319,8 +322,11 @@ static void start_below(struct callgraph *g)
 /* The item of one node. */
 static struct callgraph_item item_of(struct callgraph *g, const struct branch *b)
 {
-	struct callgraph_item i = { .frame = b->frame, .from = b->first, .count = b->count,
-				    .self = b->self, .total = b->total };
+	struct callgraph_item i = { .frame = b->frame,
+				    .from = b->first,
+				    .count = b->count,
+				    .self = b->self,
+				    .total = b->total };
 	uint32_t node = b->node;
 
 	if (g->gone) {
@@ -341,8 +347,12 @@ static void start_top_down(struct callgraph *g)
 	if (g->options.frame) {
 		start_below(g);
 	} else {
-		struct branch all = { g->self.now[CALL_ROOT], g->total.now[CALL_ROOT], CALL_ROOT,
-				      g->nodes[CALL_ROOT].frame, 0, 0 };
+		struct branch all = { g->self.now[CALL_ROOT],
+				      g->total.now[CALL_ROOT],
+				      CALL_ROOT,
+				      g->nodes[CALL_ROOT].frame,
+				      0,
+				      0 };
 		struct callgraph_item root;
 
 		branch_link(g, &all);
@@ -436,7 +446,8 @@ static void expand_node(struct callgraph *g, uint32_t item)
 {
 	const struct callgraph_item i = g->items[item];
 
-	for (const struct branch *b = g->branches + i.from; b < g->branches + i.from + i.count; b++) {
+	for (const struct branch *b = g->branches + i.from; b < g->branches + i.from + i.count;
+	     b++) {
 		struct callgraph_item made;
 
 		__builtin_prefetch(g->branches + b->first);
@@ -461,7 +472,8 @@ static int by_leaf(const void *a, const void *b, void *nodes)
 /* The nodes from FROM on that are of the same frame become one item. */
 static size_t append_callee(struct callgraph *g, uint32_t item, size_t from)
 {
-	struct callgraph_item made = { .parent = item, .depth = g->items[item].depth + 1,
+	struct callgraph_item made = { .parent = item,
+				       .depth = g->items[item].depth + 1,
 				       .frame = g->nodes[g->tails[from].leaf].frame,
 				       .from = (uint32_t)from };
 	size_t i = from;
@@ -549,8 +561,10 @@ static void sort_tails(struct callgraph *g, struct tail *tails, size_t count)
 /* The tails from FROM on, up to END, that go on with the same frame become one item. */
 static uint32_t append_caller(struct callgraph *g, uint32_t item, uint32_t from, uint32_t end)
 {
-	struct callgraph_item made = { .parent = item, .depth = g->items[item].depth + 1,
-				       .frame = g->nodes[g->tails[from].at].frame, .from = from };
+	struct callgraph_item made = { .parent = item,
+				       .depth = g->items[item].depth + 1,
+				       .frame = g->nodes[g->tails[from].at].frame,
+				       .from = from };
 	uint32_t i = from;
 
 	for (; i < end && g->nodes[g->tails[i].at].frame == made.frame; i++) {
@@ -622,8 +636,8 @@ void callgraph_mark(const struct callgraph *g, struct callgraph_marks *m)
 
 	m->nodes = mem_alloc(g->node_count);
 	for (size_t i = 1; i < g->node_count; i++)
-		m->nodes[i] = is_marked(m, g->nodes[i].frame) ||
-			      (!down && m->nodes[g->nodes[i].parent]);
+		m->nodes[i] =
+			is_marked(m, g->nodes[i].frame) || (!down && m->nodes[g->nodes[i].parent]);
 	for (size_t i = g->node_count; down && i-- > 1;) {
 		if (m->nodes[i] && is_some(&g->total, (uint32_t)i))
 			m->nodes[g->nodes[i].parent] = 1;
@@ -711,10 +725,10 @@ uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame)
 /* Inclusive sums: a frame's is that of its outermost nodes, of those that have it above them not. */
 struct inclusive {
 	const struct callgraph *g;
-	double *sums;			/* one a frame */
-	uint32_t *inside;		/* likewise: how often it is on the path to here */
+	double *sums;     /* one a frame */
+	uint32_t *inside; /* likewise: how often it is on the path to here */
 	size_t frames;
-	uint32_t *places;		/* by node: its branch */
+	uint32_t *places; /* by node: its branch */
 };
 
 static uint32_t *places_of(const struct callgraph *g)
@@ -729,7 +743,8 @@ static uint32_t *places_of(const struct callgraph *g)
 /* CALL_ROOT: none. */
 static uint32_t first_child(const struct callgraph *g, uint32_t node)
 {
-	return g->starts[node] < g->starts[node + 1] ? g->branches[g->starts[node]].node : CALL_ROOT;
+	return g->starts[node] < g->starts[node + 1] ? g->branches[g->starts[node]].node
+						     : CALL_ROOT;
 }
 
 static void enter(struct inclusive *n, uint32_t node)

@@ -16,8 +16,8 @@
  */
 struct callgraph_beside {
 	double period, samples;
-	double longest;		/* not a sum: the largest */
-	double part;		/* of the event's own period */
+	double longest; /* not a sum: the largest */
+	double part;    /* of the event's own period */
 };
 
 /* Adds C to *SUM. */
@@ -28,7 +28,7 @@ enum callgraph_direction { CALLGRAPH_TOP_DOWN, CALLGRAPH_BOTTOM_UP };
 struct callgraph_options {
 	enum callgraph_direction direction;
 	uint16_t event;
-	bool period;		/* sum periods; else samples */
+	bool period; /* sum periods; else samples */
 	/*
 	 * Only what is around FRAME: of each stack with it what is below (top-down) or above (bottom-up)
 	 * the outermost of its frames.  The root is FRAME then.  FRAME_NONE: everything.
@@ -58,27 +58,27 @@ struct callgraph_options {
  * BASE_TOTAL and BASE_SELF are the same of the base, 0 without one.
  */
 struct callgraph_item {
-	uint32_t parent;	/* item */
+	uint32_t parent; /* item */
 	uint32_t frame;
-	uint32_t first_child, child_count;	/* valid when it was expanded */
-	uint32_t depth;		/* the root 0 */
+	uint32_t first_child, child_count; /* valid when it was expanded */
+	uint32_t depth;                    /* the root 0 */
 	bool expanded;
-	bool leaf;		/* it has no children: known without expanding it */
+	bool leaf; /* it has no children: known without expanding it */
 	double self, total;
 	double base_self, base_total;
-	double gone;		/* top-down, not around a function: of BASE_TOTAL what came with paths
+	double gone; /* top-down, not around a function: of BASE_TOTAL what came with paths
 				 * that have nothing now */
-	uint32_t from, count, beside;	/* the graph's own */
+	uint32_t from, count, beside; /* the graph's own */
 };
 
 struct callgraph;
 
 struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph_options *options);
-void callgraph_free(struct callgraph *g);		/* NULL is allowed */
+void callgraph_free(struct callgraph *g); /* NULL is allowed */
 
 /* Borrowed until the next callgraph_expand(). */
 const struct callgraph_item *callgraph_at(const struct callgraph *g, uint32_t item);
-size_t callgraph_count(const struct callgraph *g);	/* items that were made */
+size_t callgraph_count(const struct callgraph *g); /* items that were made */
 
 /*
  * What is summed beside ITEM's total; of the root around a function, top-down, also beside its self.

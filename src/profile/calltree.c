@@ -9,18 +9,18 @@
 #include "base/index.h"
 #include "profile/frame.h"
 
-#define RECENT		8192	/* a power of two */
+#define RECENT 8192 /* a power of two */
 
 /* Nodes lie densely, and an index has their numbers: nobody looks for the root. */
 struct calltree {
 	struct call_node *nodes;
 	size_t count, capacity, limit;
 	struct index index;
-	uint32_t recent[RECENT];	/* a node by its hash, likely; small enough for a CPU's cache */
+	uint32_t recent[RECENT]; /* a node by its hash, likely; small enough for a CPU's cache */
 };
 
-#define NODES_MIN	512
-#define NODES_MAX	(1u << 31)	/* numbers are 32 bit, and so is the index of them */
+#define NODES_MIN 512
+#define NODES_MAX (1u << 31) /* numbers are 32 bit, and so is the index of them */
 
 static uint64_t hash_of(uint32_t parent, uint32_t frame)
 {

@@ -17,20 +17,20 @@
  * passes all sums upwards.  One thread; a snapshot has a copy of the nodes.
  */
 struct call_node {
-	uint32_t parent;	/* the caller */
-	uint32_t frame;		/* number in a frame table; FRAME_NONE: the root */
+	uint32_t parent; /* the caller */
+	uint32_t frame;  /* number in a frame table; FRAME_NONE: the root */
 };
 
-#define CALL_ROOT	0u	/* its parent is itself */
-#define CALL_OTHERS	1u	/* FRAME_REST under the root: what callers were given up for room */
+#define CALL_ROOT 0u   /* its parent is itself */
+#define CALL_OTHERS 1u /* FRAME_REST under the root: what callers were given up for room */
 
 struct calltree;
 
-#define CALLTREE_NODES		(1u << 20)	/* the default limit */
-#define CALLTREE_NODES_MIN	4096		/* a lower limit is raised to this */
+#define CALLTREE_NODES (1u << 20) /* the default limit */
+#define CALLTREE_NODES_MIN 4096   /* a lower limit is raised to this */
 
-struct calltree *calltree_new(size_t node_limit);	/* 0: the default */
-void calltree_free(struct calltree *t);			/* NULL is allowed */
+struct calltree *calltree_new(size_t node_limit); /* 0: the default */
+void calltree_free(struct calltree *t);           /* NULL is allowed */
 
 /*
  * The node of FRAME called from PARENT, made when new.  The limit is the caller's to keep: ask
@@ -42,9 +42,9 @@ bool calltree_has_room(const struct calltree *t, size_t frames);
 /* Adds COUNT nodes of another tree.  By their numbers there those here; owned by the caller. */
 uint32_t *calltree_add_nodes(struct calltree *t, const struct call_node *nodes, size_t count);
 
-size_t calltree_count(const struct calltree *t);	/* the root and CALL_OTHERS counted */
+size_t calltree_count(const struct calltree *t); /* the root and CALL_OTHERS counted */
 struct call_node calltree_at(const struct calltree *t, uint32_t node);
-size_t calltree_bytes(const struct calltree *t);	/* memory held */
+size_t calltree_bytes(const struct calltree *t); /* memory held */
 
 /* All nodes by number.  Borrowed until something is added. */
 const struct call_node *calltree_nodes(const struct calltree *t);

@@ -13,12 +13,12 @@
  */
 struct counters {
 	size_t events;
-	size_t slots;			/* ever given out: rows below it exist */
+	size_t slots; /* ever given out: rows below it exist */
 	size_t slot_capacity, value_capacity;
-	uint64_t *intervals;		/* of each row; FREE_ROW: not in use */
+	uint64_t *intervals; /* of each row; FREE_ROW: not in use */
 	struct counter_value *values;
-	struct counter_value *zero;	/* a row of zeros */
-	uint64_t interval;		/* the current one, from 1 */
+	struct counter_value *zero; /* a row of zeros */
+	uint64_t interval;          /* the current one, from 1 */
 	uint32_t *free_slots;
 	size_t free_count, free_capacity;
 };
@@ -30,8 +30,7 @@ static uint32_t slot_append(struct counters *c)
 	size_t slot = c->slots++;
 
 	mem_grow((void **)&c->intervals, &c->slot_capacity, c->slots, sizeof(*c->intervals));
-	mem_grow((void **)&c->values, &c->value_capacity, c->slots * c->events,
-		 sizeof(*c->values));
+	mem_grow((void **)&c->values, &c->value_capacity, c->slots * c->events, sizeof(*c->values));
 	c->intervals[slot] = 0;
 	return (uint32_t)slot;
 }
@@ -43,7 +42,7 @@ struct counters *counters_new(size_t events)
 	c->events = events;
 	c->interval = 1;
 	c->zero = mem_array(events, sizeof(*c->zero));
-	slot_append(c);			/* COUNTERS_UNATTRIBUTED */
+	slot_append(c); /* COUNTERS_UNATTRIBUTED */
 	return c;
 }
 
@@ -66,8 +65,7 @@ void counters_grow(struct counters *c, size_t events)
 		return;
 	values = mem_array(c->slots * events, sizeof(*values));
 	for (size_t i = 0; i < c->slots; i++)
-		memcpy(values + i * events, c->values + i * c->events,
-		       c->events * sizeof(*values));
+		memcpy(values + i * events, c->values + i * c->events, c->events * sizeof(*values));
 	free(c->values);
 	free(c->zero);
 	c->values = values;

@@ -17,27 +17,27 @@ struct counters;
 #define COUNTERS_UNATTRIBUTED 0u
 
 struct counter_value {
-	uint64_t value;		/* raw, of the interval */
+	uint64_t value; /* raw, of the interval */
 	uint64_t enabled_ns, running_ns;
 };
 
 struct counters *counters_new(size_t events);
-void counters_free(struct counters *c);				/* NULL is allowed */
-void counters_grow(struct counters *c, size_t events);		/* more of them; all counts stay */
+void counters_free(struct counters *c);                /* NULL is allowed */
+void counters_grow(struct counters *c, size_t events); /* more of them; all counts stay */
 size_t counters_events(const struct counters *c);
 
 /* A free slot, all zero; never 0.  It is the caller's until counters_slot_free(). */
 uint32_t counters_slot_new(struct counters *c);
-void counters_slot_free(struct counters *c, uint32_t slot);	/* its counts are dropped */
-size_t counters_slots(const struct counters *c);		/* in use, slot 0 counted */
+void counters_slot_free(struct counters *c, uint32_t slot); /* its counts are dropped */
+size_t counters_slots(const struct counters *c);            /* in use, slot 0 counted */
 
 void counters_add(struct counters *c, uint32_t slot, size_t event, uint64_t value,
 		  uint64_t enabled_ns, uint64_t running_ns);
 
 /* EVENTS values; borrowed until the next call that is not counters_row() or counters_touched(). */
 const struct counter_value *counters_row(const struct counters *c, uint32_t slot);
-bool counters_touched(const struct counters *c, uint32_t slot);	/* in this interval */
-void counters_next_interval(struct counters *c);		/* all to zero; cheap */
+bool counters_touched(const struct counters *c, uint32_t slot); /* in this interval */
+void counters_next_interval(struct counters *c);                /* all to zero; cheap */
 
 /* Adds V to *SUM. */
 static inline void counter_value_add(struct counter_value *sum, const struct counter_value *v)

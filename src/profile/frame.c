@@ -15,14 +15,14 @@
  * the only word that both threads touch while the collector adds; a demangled name is published
  * once, by whoever computes it first.
  */
-#define CHUNK_FRAMES	4096u
-#define CHUNKS		4096u
-#define NAMELESS_FLAGS	(FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS)
+#define CHUNK_FRAMES 4096u
+#define CHUNKS 4096u
+#define NAMELESS_FLAGS (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS)
 
 struct frame {
 	const char *raw, *object_path, *object_name;
-	_Atomic(char *) name;	/* demangled; `raw` itself when there is nothing to demangle */
-	_Atomic(struct frame_source *) source;	/* owned */
+	_Atomic(char *) name; /* demangled; `raw` itself when there is nothing to demangle */
+	_Atomic(struct frame_source *) source; /* owned */
 	uint64_t address;
 	uint32_t object;
 	uint8_t flags;
@@ -30,8 +30,8 @@ struct frame {
 
 struct frame_table {
 	frame_demangler *demangle;
-	struct map numbers;	/* frame_id() to the frame's number, as a pointer */
-	struct strtab *texts;	/* the raw names */
+	struct map numbers;   /* frame_id() to the frame's number, as a pointer */
+	struct strtab *texts; /* the raw names */
 	atomic_uint count;
 	struct frame *chunks[CHUNKS];
 };
@@ -163,7 +163,7 @@ const char *frame_symbol(const struct frame_table *t, uint32_t frame)
 	if (atomic_compare_exchange_strong(&f->name, &expected, name))
 		return name;
 	if (name != f->raw)
-		free(name);	/* another thread was first */
+		free(name); /* another thread was first */
 	return expected;
 }
 

@@ -11,25 +11,25 @@
  * and of call-tree nodes.  The collector adds; a number that reached another thread in a snapshot
  * can be asked there without a lock, because frames never move and never change.
  */
-typedef char *frame_demangler(const char *raw);	/* owned result, or NULL: keep the raw name */
+typedef char *frame_demangler(const char *raw); /* owned result, or NULL: keep the raw name */
 
 struct frame_table;
 
-#define FRAME_NONE	0u	/* no frame has this number */
-#define FRAME_REST	1u	/* in every table from the start: the one with FRAME_OTHERS */
+#define FRAME_NONE 0u /* no frame has this number */
+#define FRAME_REST 1u /* in every table from the start: the one with FRAME_OTHERS */
 
 enum frame_flag {
 	FRAME_KERNEL = 1,
-	FRAME_UNKNOWN = 2,	/* the address has no symbol: "[unknown]" */
-	FRAME_PENDING = 4,	/* the object's symbols are being loaded */
-	FRAME_OTHERS = 8,	/* the merged rest of a full histogram */
-	FRAME_INLINED = 16,	/* its code is within that of the caller: the compiler put it there */
+	FRAME_UNKNOWN = 2,  /* the address has no symbol: "[unknown]" */
+	FRAME_PENDING = 4,  /* the object's symbols are being loaded */
+	FRAME_OTHERS = 8,   /* the merged rest of a full histogram */
+	FRAME_INLINED = 16, /* its code is within that of the caller: the compiler put it there */
 };
 
-#define FRAME_INLINED_SYMBOLS	0x80000000u	/* numbers of symbols from here on: inlined functions */
+#define FRAME_INLINED_SYMBOLS 0x80000000u /* numbers of symbols from here on: inlined functions */
 
-struct frame_table *frame_table_new(frame_demangler *demangle);	/* DEMANGLE may be NULL */
-void frame_table_free(struct frame_table *t);			/* NULL is allowed */
+struct frame_table *frame_table_new(frame_demangler *demangle); /* DEMANGLE may be NULL */
+void frame_table_free(struct frame_table *t);                   /* NULL is allowed */
 
 /*
  * The number of (OBJECT, SYMBOL), made when new.  OBJECT is any number that the caller uses for the
@@ -40,12 +40,12 @@ void frame_table_free(struct frame_table *t);			/* NULL is allowed */
  */
 struct frame_key {
 	uint32_t object;
-	uint32_t symbol;		/* number in the object's symtab, below UINT32_MAX - 255 */
-	const char *raw;		/* the symbol's name as in the file */
-	const char *object_path;	/* "/usr/lib/libc.so.6", "[kernel]", "//anon" */
-	const char *object_name;	/* the short form: "libc.so.6" */
+	uint32_t symbol;         /* number in the object's symtab, below UINT32_MAX - 255 */
+	const char *raw;         /* the symbol's name as in the file */
+	const char *object_path; /* "/usr/lib/libc.so.6", "[kernel]", "//anon" */
+	const char *object_name; /* the short form: "libc.so.6" */
 	uint8_t flags;
-	uint64_t address;		/* where it begins, the object's own; 0: not known */
+	uint64_t address; /* where it begins, the object's own; 0: not known */
 };
 uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key);
 
@@ -76,9 +76,9 @@ const char *frame_function(const struct frame_table *t, uint32_t frame);
  * any thread reads it: NULL when it is not known (yet).
  */
 struct frame_source {
-	const char *file;		/* raw bytes */
-	uint32_t line;			/* 0 unknown */
-	const char *text;		/* "file.c:12", without directories */
+	const char *file; /* raw bytes */
+	uint32_t line;    /* 0 unknown */
+	const char *text; /* "file.c:12", without directories */
 };
 void frame_set_source(struct frame_table *t, uint32_t frame, const char *file, uint32_t line);
 const struct frame_source *frame_source(const struct frame_table *t, uint32_t frame);

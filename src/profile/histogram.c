@@ -19,21 +19,21 @@
 struct histogram {
 	struct cell *cells;
 	size_t count, capacity, limit;
-	double *values;			/* `value_count` for each cell, in their order */
+	double *values; /* `value_count` for each cell, in their order */
 	size_t value_count, value_capacity;
 	struct index index;
 	enum histogram_mode mode;
 	double half_life_ns;
-	uint64_t now_ns;		/* the newest time seen */
-	double span_ns;			/* what a sample in each nanosecond would weigh together */
-	uint64_t span_until_ns;		/* up to when SPAN_NS goes; 0: nothing yet */
-	struct calltree *tree;		/* of the cells' nodes, or NULL */
-	struct history *history;	/* borrowed, or NULL */
+	uint64_t now_ns;         /* the newest time seen */
+	double span_ns;          /* what a sample in each nanosecond would weigh together */
+	uint64_t span_until_ns;  /* up to when SPAN_NS goes; 0: nothing yet */
+	struct calltree *tree;   /* of the cells' nodes, or NULL */
+	struct history *history; /* borrowed, or NULL */
 	uint64_t merged, without_callers;
 };
 
-#define WEIGHT_MIN	0.05	/* samples: what decayed below is dropped */
-#define TAKEN_CELLS	8192	/* as many are given back at once */
+#define WEIGHT_MIN 0.05  /* samples: what decayed below is dropped */
+#define TAKEN_CELLS 8192 /* as many are given back at once */
 
 struct histogram *histogram_new(size_t cell_limit)
 {
@@ -93,7 +93,7 @@ static void span_catch_up(struct histogram *h, uint64_t now_ns)
 		return;
 	if (!h->span_until_ns)
 		h->span_ns = 0;
-	else if (h->mode == HISTOGRAM_DECAY)	/* the integral of the decay */
+	else if (h->mode == HISTOGRAM_DECAY) /* the integral of the decay */
 		h->span_ns = h->span_ns * factor + (1 - factor) * h->half_life_ns / M_LN2;
 	else
 		h->span_ns += passed_ns;
@@ -217,8 +217,8 @@ struct merge {
 	size_t quota;
 	bool (*choose)(const struct merge *m, const struct cell *c);
 	cell_renamer *rest;
-	void *context;			/* of REST */
-	uint64_t *counter;		/* of cells that were chosen and not FRAME_REST; or NULL */
+	void *context;     /* of REST */
+	uint64_t *counter; /* of cells that were chosen and not FRAME_REST; or NULL */
 };
 
 static void merge_cells(struct histogram *h, struct merge *m)
@@ -257,7 +257,8 @@ static bool is_light(const struct merge *m, const struct cell *c)
 static struct cell_key rest_of_process(void *context, const struct cell_key *key)
 {
 	(void)context;
-	return (struct cell_key){ .process = key->process, .frame = FRAME_REST,
+	return (struct cell_key){ .process = key->process,
+				  .frame = FRAME_REST,
 				  .node = key->node ? CALL_OTHERS : CALL_ROOT,
 				  .event = key->event };
 }
@@ -316,8 +317,10 @@ static double light_weight(const struct histogram *h, const struct merge *m, siz
 
 void histogram_give_up_callers(struct histogram *h)
 {
-	struct merge light = { .choose = is_light_with_callers, .rest = rest_of_callers,
-			       .context = h->tree, .quota = h->count / 2 + 1,
+	struct merge light = { .choose = is_light_with_callers,
+			       .rest = rest_of_callers,
+			       .context = h->tree,
+			       .quota = h->count / 2 + 1,
 			       .counter = &h->without_callers };
 
 	if (!h->tree)
@@ -331,8 +334,7 @@ void histogram_give_up_callers(struct histogram *h)
 
 static void make_room(struct histogram *h)
 {
-	struct merge light = { .choose = is_light, .rest = rest_of_process,
-			       .counter = &h->merged };
+	struct merge light = { .choose = is_light, .rest = rest_of_process, .counter = &h->merged };
 	struct merge rests = { .choose = is_rest, .rest = rest_of_all, .quota = SIZE_MAX };
 
 	histogram_settle(h, h->now_ns);
@@ -357,8 +359,9 @@ static bool is_any(const struct merge *m, const struct cell *c)
 
 void histogram_rename(struct histogram *h, cell_renamer *rename, void *context)
 {
-	struct merge all = { .choose = is_any, .rest = rename, .context = context,
-			     .quota = SIZE_MAX };
+	struct merge all = {
+		.choose = is_any, .rest = rename, .context = context, .quota = SIZE_MAX
+	};
 
 	catch_up_all(h, h->now_ns);
 	merge_cells(h, &all);
@@ -454,7 +457,7 @@ static struct cell cell_take(struct cell *c, uint64_t samples, uint64_t period)
 	part.samples = samples < c->samples ? samples : c->samples;
 	part.period = period < c->period ? period : c->period;
 	if (part.samples == c->samples)
-		part.period = c->period;	/* nothing may stay without a sample */
+		part.period = c->period; /* nothing may stay without a sample */
 	share = (double)part.samples / (double)c->samples;
 	period_share = c->period ? (double)part.period / (double)c->period : share;
 	c->samples -= part.samples;
@@ -493,7 +496,7 @@ void histogram_move(struct histogram *h, const struct cell_key *from, const stru
 	whole = (double)source->samples;
 	part = cell_take(source, samples, period);
 	values_take(h, source, (double)part.samples / whole, values);
-	target = cell_get(h, to);	/* SOURCE is dead from here */
+	target = cell_get(h, to); /* SOURCE is dead from here */
 	cell_catch_up(h, target, h->now_ns);
 	cell_merge(h, target, &part, values);
 	free(values);
@@ -515,7 +518,7 @@ void histogram_next_interval(struct histogram *h)
 
 void histogram_set_mode(struct histogram *h, enum histogram_mode mode, double half_life_s)
 {
-	catch_up_all(h, h->now_ns);	/* the time until now counts by the old rule */
+	catch_up_all(h, h->now_ns); /* the time until now counts by the old rule */
 	h->mode = mode;
 	if (isfinite(half_life_s) && half_life_s > 0)
 		h->half_life_ns = half_life_s * NS_PER_S;

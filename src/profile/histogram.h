@@ -26,27 +26,27 @@ struct history;
 
 struct cell {
 	struct cell_key key;
-	uint64_t samples;	/* since it was zeroed, without decay */
-	uint64_t period;	/* sum of periods, likewise */
-	double weight;		/* of samples, with decay in DECAY mode, else as `samples` */
-	double period_weight;	/* of periods, likewise */
-	uint64_t longest;	/* the largest period, or what histogram_longest() said; never decays */
-	uint64_t touched_ns;	/* what the weights are valid for */
+	uint64_t samples;     /* since it was zeroed, without decay */
+	uint64_t period;      /* sum of periods, likewise */
+	double weight;        /* of samples, with decay in DECAY mode, else as `samples` */
+	double period_weight; /* of periods, likewise */
+	uint64_t longest; /* the largest period, or what histogram_longest() said; never decays */
+	uint64_t touched_ns; /* what the weights are valid for */
 };
 
 enum histogram_mode {
-	HISTOGRAM_DECAY,	/* weights halve every half-life */
-	HISTOGRAM_ZERO,		/* every interval starts at zero */
-	HISTOGRAM_CUMULATIVE,	/* nothing is forgotten */
+	HISTOGRAM_DECAY,      /* weights halve every half-life */
+	HISTOGRAM_ZERO,       /* every interval starts at zero */
+	HISTOGRAM_CUMULATIVE, /* nothing is forgotten */
 };
 
-#define HISTOGRAM_CELLS		65536	/* the default limit */
-#define HISTOGRAM_CELLS_MIN	64	/* a lower limit is raised to this */
-#define HISTOGRAM_HALF_LIFE_S	5.0
+#define HISTOGRAM_CELLS 65536  /* the default limit */
+#define HISTOGRAM_CELLS_MIN 64 /* a lower limit is raised to this */
+#define HISTOGRAM_HALF_LIFE_S 5.0
 
 /* CELL_LIMIT 0: the default.  Begins in DECAY mode with the default half-life. */
 struct histogram *histogram_new(size_t cell_limit);
-void histogram_free(struct histogram *h);		/* NULL is allowed */
+void histogram_free(struct histogram *h); /* NULL is allowed */
 
 /*
  * Changes the mode from now on; what was counted keeps its weight.  A HALF_LIFE_S that is not a
@@ -73,8 +73,8 @@ void histogram_longest(struct histogram *h, const struct cell_key *key, uint64_t
 void histogram_move(struct histogram *h, const struct cell_key *from, const struct cell_key *to,
 		    uint64_t samples, uint64_t period);
 
-void histogram_zero(struct histogram *h);		/* key Z: forgets everything */
-void histogram_next_interval(struct histogram *h);	/* in ZERO mode everything starts at 0 */
+void histogram_zero(struct histogram *h);          /* key Z: forgets everything */
+void histogram_next_interval(struct histogram *h); /* in ZERO mode everything starts at 0 */
 
 /*
  * Catches all cells up to NOW_NS, and drops those that were emptied or, in DECAY mode, weigh
@@ -123,7 +123,7 @@ void histogram_mark_nodes(const struct histogram *h, unsigned char *keep);
 
 /* Takes their callers from the lightest half of the cells that have some. */
 void histogram_give_up_callers(struct histogram *h);
-uint64_t histogram_without_callers(const struct histogram *h);	/* cells that did, by now */
+uint64_t histogram_without_callers(const struct histogram *h); /* cells that did, by now */
 
 /* Gives every cell the key that RENAME makes of its own; merges cells whose keys become equal. */
 void histogram_rename(struct histogram *h, cell_renamer *rename, void *context);
@@ -140,6 +140,6 @@ const struct cell *histogram_next(const struct histogram *h, size_t *cursor);
  */
 bool histogram_take(struct histogram *h, struct cell *c);
 const struct cell *histogram_find(const struct histogram *h, const struct cell_key *key);
-size_t histogram_bytes(const struct histogram *h);	/* memory held */
+size_t histogram_bytes(const struct histogram *h); /* memory held */
 
 #endif

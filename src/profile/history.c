@@ -8,46 +8,46 @@
 #include "base/index.h"
 #include "profile/frame.h"
 
-#define SLICES_MIN	16
-#define BYTES_MIN	(256u * 1024)
-#define KEYS_MIN	4096	/* fewer are not worth looking for unused ones */
-#define TIME_MAX	(UINT64_MAX / 2)	/* later ones, which no clock tells, are then */
-#define SLICES_PAIRED	64	/* with fewer there is no merging in pairs for room */
+#define SLICES_MIN 16
+#define BYTES_MIN (256u * 1024)
+#define KEYS_MIN 4096             /* fewer are not worth looking for unused ones */
+#define TIME_MAX (UINT64_MAX / 2) /* later ones, which no clock tells, are then */
+#define SLICES_PAIRED 64          /* with fewer there is no merging in pairs for room */
 
 /* What one key got in one slice.  A slice but the newest may have several of a key. */
 struct entry {
-	uint32_t key;			/* number in `known` */
+	uint32_t key; /* number in `known` */
 	uint32_t samples;
 	uint64_t period;
 };
 
 struct slice {
 	uint64_t from_ns, to_ns;
-	uint32_t serial;		/* grows; what `last` of keys refers to */
+	uint32_t serial; /* grows; what `last` of keys refers to */
 	struct entry *entries;
 	size_t count, capacity;
-	uint64_t *samples;		/* by event */
+	uint64_t *samples; /* by event */
 	size_t events;
 };
 
 struct known {
 	struct cell_key key;
-	uint32_t last;			/* serial of the newest slice that has it, or had when it was new */
-	uint32_t entry;			/* its number there */
+	uint32_t last;  /* serial of the newest slice that has it, or had when it was new */
+	uint32_t entry; /* its number there */
 };
 
 /* Keys lie densely in `known`; `index` is as the histogram's. */
 struct history {
 	struct history_options options;
 	uint64_t width_ns;
-	struct slice *slices;		/* by time, without overlap */
+	struct slice *slices; /* by time, without overlap */
 	size_t count, capacity;
 	uint32_t serial;
 	struct known *known;
 	size_t known_count, known_capacity;
-	size_t kept;			/* keys in use when that was last looked at */
+	size_t kept; /* keys in use when that was last looked at */
 	struct index index;
-	size_t entries;			/* of all slices */
+	size_t entries; /* of all slices */
 	uint64_t merged;
 };
 
@@ -215,8 +215,10 @@ static void take_entries(struct history *h, struct slice *s, const struct entry 
 /* Merges slice OTHER, which is freed, into S.  Afterwards each key has one entry in S. */
 static void slice_absorb(struct history *h, struct slice *s, struct slice *other)
 {
-	struct slice merged = { .from_ns = s->from_ns, .to_ns = other->to_ns,
-				.samples = s->samples, .events = s->events,
+	struct slice merged = { .from_ns = s->from_ns,
+				.to_ns = other->to_ns,
+				.samples = s->samples,
+				.events = s->events,
 				.serial = ++h->serial };
 
 	take_entries(h, &merged, s->entries, s->count);
@@ -239,7 +241,8 @@ static void slice_compact(struct history *h, struct slice *s)
 
 /* Merges neighbours among the first COUNT slices where JOINS returns true. */
 static void join(struct history *h, size_t count,
-		 bool (*joins)(const struct history *h, const struct slice *a, const struct slice *b))
+		 bool (*joins)(const struct history *h, const struct slice *a,
+			       const struct slice *b))
 {
 	size_t kept = 0;
 
@@ -415,7 +418,8 @@ static struct slice *open_slice(struct history *h, uint64_t time_ns)
 		from_ns = h->slices[h->count - 1].to_ns;
 	mem_grow((void **)&h->slices, &h->capacity, h->count + 1, sizeof(*h->slices));
 	h->slices[h->count++] = (struct slice){
-		.from_ns = from_ns, .serial = ++h->serial,
+		.from_ns = from_ns,
+		.serial = ++h->serial,
 		.to_ns = time_ns - time_ns % h->width_ns + h->width_ns,
 	};
 	return &h->slices[h->count - 1];
@@ -487,8 +491,9 @@ void history_add(struct history *h, const struct cell_key *key, uint64_t period,
 void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t event,
 		   uint64_t value, uint64_t time_ns)
 {
-	const struct cell_key key = { .process = process, .tid = tid, .frame = FRAME_NONE,
-				      .event = event };
+	const struct cell_key key = {
+		.process = process, .tid = tid, .frame = FRAME_NONE, .event = event
+	};
 
 	add(h, &key, 0, value, time_ns);
 }
@@ -614,8 +619,9 @@ struct history_slice history_slice(const struct history *h, size_t i)
 {
 	const struct slice *s = &h->slices[i];
 
-	return (struct history_slice){ .from_ns = s->from_ns, .to_ns = s->to_ns,
-				       .samples = s->samples, .events = s->events };
+	return (struct history_slice){
+		.from_ns = s->from_ns, .to_ns = s->to_ns, .samples = s->samples, .events = s->events
+	};
 }
 
 struct sum {

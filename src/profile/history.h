@@ -29,14 +29,14 @@
 struct history;
 
 struct history_options {
-	uint64_t width_ns;		/* of a slice, at first; slices begin at its multiples */
-	uint64_t keep_ns;		/* 0: all */
-	size_t slices;			/* the most there are; at least 16 */
-	size_t bytes;			/* the most they take, within a tenth; at least 256 KiB */
+	uint64_t width_ns; /* of a slice, at first; slices begin at its multiples */
+	uint64_t keep_ns;  /* 0: all */
+	size_t slices;     /* the most there are; at least 16 */
+	size_t bytes;      /* the most they take, within a tenth; at least 256 KiB */
 };
 
 struct history *history_new(const struct history_options *options);
-void history_free(struct history *h);		/* NULL is allowed */
+void history_free(struct history *h); /* NULL is allowed */
 
 /*
  * One sample of PERIOD at TIME_NS.  In no slice where the newest ended long ago: one is made.  A time
@@ -67,12 +67,12 @@ void history_give_up_callers(struct history *h, struct calltree *t);
 void history_mark(const struct history *h, unsigned char *keep);
 
 struct history_slice {
-	uint64_t from_ns, to_ns;	/* to: behind it */
-	const uint64_t *samples;	/* by event; borrowed until a change */
-	size_t events;			/* of higher ones it has none */
+	uint64_t from_ns, to_ns; /* to: behind it */
+	const uint64_t *samples; /* by event; borrowed until a change */
+	size_t events;           /* of higher ones it has none */
 };
 size_t history_slices(const struct history *h);
-struct history_slice history_slice(const struct history *h, size_t i);	/* the oldest is 0 */
+struct history_slice history_slice(const struct history *h, size_t i); /* the oldest is 0 */
 
 /*
  * Each key that has something in the slices that overlap FROM_NS to TO_NS, once, with its sums there.
@@ -86,7 +86,7 @@ void history_sum(struct history *h, uint64_t from_ns, uint64_t to_ns, history_re
 /* Walks the keys, maybe some that no slice has any more: as histogram_next(). */
 const struct cell_key *history_next(const struct history *h, size_t *cursor);
 
-uint64_t history_merged(const struct history *h);	/* samples that lost their function */
-size_t history_bytes(const struct history *h);		/* memory held */
+uint64_t history_merged(const struct history *h); /* samples that lost their function */
+size_t history_bytes(const struct history *h);    /* memory held */
 
 #endif

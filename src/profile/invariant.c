@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 
-#define ROUNDING_PERCENT 2.0	/* see the header */
-#define PARTS_PERCENT	 0.1	/* scaled counters are sums of rounded estimates */
+#define ROUNDING_PERCENT 2.0 /* see the header */
+#define PARTS_PERCENT 0.1    /* scaled counters are sums of rounded estimates */
 
 /* CPU use. */
 
@@ -196,7 +196,7 @@ static size_t check_samples(struct snapshot *s)
 		rows += p->tid ? 0 : (double)p->samples;
 		processes += !p->tid && p->samples;
 	}
-	found += !(rows <= cells + (double)processes / 2 + 1);	/* each one is rounded */
+	found += !(rows <= cells + (double)processes / 2 + 1); /* each one is rounded */
 	/* A window has its own cells alone. */
 	found += is_window(s) && cells != (double)s->events[event].samples;
 	return found;
@@ -269,30 +269,31 @@ static size_t check_records(struct snapshot *s)
 }
 
 const struct invariant invariants[INVARIANTS] = {
-	[INVARIANT_PROCESS_CPU] = {
-		"process-cpu", N_("no process is on more CPUs than it has threads, or the machine has"),
-		check_process_cpu },
-	[INVARIANT_CPU_SUM] = {
-		"cpu-sum", N_("all processes and idle CPUs together use no more than all CPUs"),
-		check_cpu_sum },
-	[INVARIANT_COUNTER] = {
-		"counter", N_("no process counts more of an event than the machine"),
-		check_counter },
-	[INVARIANT_COUNTER_SUM] = {
-		"counter-sum", N_("processes, idle CPUs and nobody together count what the machine does"),
-		check_counter_sum },
-	[INVARIANT_SAMPLES] = {
-		"samples", N_("processes have the samples of their functions"),
-		check_samples },
-	[INVARIANT_SHARE] = {
-		"share", N_("a share of a whole is between 0 and 100 %"),
-		check_share },
-	[INVARIANT_PAST] = {
-		"past", N_("slices of the past follow each other, within the session"),
-		check_past },
-	[INVARIANT_RECORDS] = {
-		"records", N_("each sample that was read is counted, or skipped for a known reason"),
-		check_records },
+	[INVARIANT_PROCESS_CPU] = { "process-cpu",
+				    N_("no process is on more CPUs than it has threads, or the "
+				       "machine has"),
+				    check_process_cpu },
+	[INVARIANT_CPU_SUM] = { "cpu-sum",
+				N_("all processes and idle CPUs together use no more than all "
+				   "CPUs"),
+				check_cpu_sum },
+	[INVARIANT_COUNTER] = { "counter",
+				N_("no process counts more of an event than the machine"),
+				check_counter },
+	[INVARIANT_COUNTER_SUM] = { "counter-sum",
+				    N_("processes, idle CPUs and nobody together count what the "
+				       "machine does"),
+				    check_counter_sum },
+	[INVARIANT_SAMPLES] = { "samples", N_("processes have the samples of their functions"),
+				check_samples },
+	[INVARIANT_SHARE] = { "share", N_("a share of a whole is between 0 and 100 %"),
+			      check_share },
+	[INVARIANT_PAST] = { "past", N_("slices of the past follow each other, within the session"),
+			     check_past },
+	[INVARIANT_RECORDS] = { "records",
+				N_("each sample that was read is counted, or skipped for a known "
+				   "reason"),
+				check_records },
 };
 
 void invariants_check(struct snapshot *s, uint64_t *totals)
@@ -303,7 +304,8 @@ void invariants_check(struct snapshot *s, uint64_t *totals)
 
 		totals[i] += found;
 		if (totals[i])
-			s->violations[s->violation_count++] = (struct snapshot_violation){
-				invariants[i].name, invariants[i].text, found, totals[i] };
+			s->violations[s->violation_count++] =
+				(struct snapshot_violation){ invariants[i].name, invariants[i].text,
+							     found, totals[i] };
 	}
 }

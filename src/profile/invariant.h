@@ -26,14 +26,20 @@
  * are nobody's.  INVARIANT_COUNTER_SUM is exact instead, because there nobody's part is counted.
  */
 enum invariant_id {
-	INVARIANT_PROCESS_CPU, INVARIANT_CPU_SUM, INVARIANT_COUNTER, INVARIANT_COUNTER_SUM,
-	INVARIANT_SAMPLES, INVARIANT_SHARE, INVARIANT_PAST, INVARIANT_RECORDS,
+	INVARIANT_PROCESS_CPU,
+	INVARIANT_CPU_SUM,
+	INVARIANT_COUNTER,
+	INVARIANT_COUNTER_SUM,
+	INVARIANT_SAMPLES,
+	INVARIANT_SHARE,
+	INVARIANT_PAST,
+	INVARIANT_RECORDS,
 	INVARIANTS
 };
 
 struct invariant {
-	const char *name;		/* for outputs: "process-cpu", … */
-	const char *text;		/* N_(): what must be true, one sentence */
+	const char *name; /* for outputs: "process-cpu", … */
+	const char *text; /* N_(): what must be true, one sentence */
 	/*
 	 * How many figures of S break it.  Makes them absent: NAN, or no slice; what cannot be absent
 	 * stays.

@@ -9,32 +9,32 @@
 #include "base/hash.h"
 #include "profile/addresses.h"
 
-#define ALONE	 0x80000000u	/* in serials of processes without a counterpart */
+#define ALONE 0x80000000u /* in serials of processes without a counterpart */
 #define NO_EVENT UINT16_MAX
 
 /* A frame of the base, and what it is called in this engine's table. */
 struct alias {
-	uint32_t own;			/* made for the base */
-	uint32_t shown;			/* the counterpart; OWN without */
-	struct alias *next;		/* of the same hash */
+	uint32_t own;       /* made for the base */
+	uint32_t shown;     /* the counterpart; OWN without */
+	struct alias *next; /* of the same hash */
 };
 
 struct rebase {
 	struct snapshot *base;
-	struct snapshot_cell *cells;	/* as they were; so are the next two */
-	struct address_sums *addresses;	/* likewise: a reference, or NULL */
-	uint32_t *nodes;		/* frames */
-	uint32_t *serials;		/* of its processes */
-	struct alias *aliases;		/* by frame of the base's table */
+	struct snapshot_cell *cells;    /* as they were; so are the next two */
+	struct address_sums *addresses; /* likewise: a reference, or NULL */
+	uint32_t *nodes;                /* frames */
+	uint32_t *serials;              /* of its processes */
+	struct alias *aliases;          /* by frame of the base's table */
 	size_t frame_count;
-	struct map names;		/* hash to the first struct alias */
-	struct map own;			/* numbers that were made for the base */
-	struct map partners;		/* serial of the base to that of now + 1 */
-	struct map taken;		/* serials of now */
-	size_t seen;			/* frames of this engine that were looked at */
-	struct snapshot_event *events;	/* as they were; their names are owned */
+	struct map names;              /* hash to the first struct alias */
+	struct map own;                /* numbers that were made for the base */
+	struct map partners;           /* serial of the base to that of now + 1 */
+	struct map taken;              /* serials of now */
+	size_t seen;                   /* frames of this engine that were looked at */
+	struct snapshot_event *events; /* as they were; their names are owned */
 	size_t event_count;
-	uint16_t *event_map;		/* from the base's */
+	uint16_t *event_map; /* from the base's */
 };
 
 static uint64_t name_hash(const struct frame_table *t, uint32_t frame)
@@ -123,8 +123,10 @@ static void match_frames(struct rebase *r, const struct frame_table *t)
 {
 	size_t count = frame_table_count(t);
 
-	for (uint32_t i = (uint32_t)(r->seen > FRAME_REST ? r->seen : FRAME_REST + 1); i < count; i++) {
-		struct alias *a = map_find(&r->own, i) ? NULL : map_find(&r->names, name_hash(t, i));
+	for (uint32_t i = (uint32_t)(r->seen > FRAME_REST ? r->seen : FRAME_REST + 1); i < count;
+	     i++) {
+		struct alias *a =
+			map_find(&r->own, i) ? NULL : map_find(&r->names, name_hash(t, i));
 
 		for (; a; a = a->next) {
 			if (a->shown == a->own && same_name(t, a->own, i))
@@ -168,7 +170,8 @@ static const struct snapshot_process **lonely(const struct snapshot *s, const st
 static void match_processes(struct rebase *r, const struct snapshot *now)
 {
 	size_t base_count, now_count;
-	const struct snapshot_process **base = lonely(r->base, &r->partners, r->serials, &base_count);
+	const struct snapshot_process **base =
+		lonely(r->base, &r->partners, r->serials, &base_count);
 	const struct snapshot_process **all = lonely(now, &r->taken, NULL, &now_count);
 
 	for (size_t i = 0, j = 0; i < base_count && j < now_count;) {
@@ -281,7 +284,8 @@ static struct address_sums *addresses_of(const struct rebase *r, const struct sn
 			continue;
 		sum.key.object = f->object;
 		sum.key.process = serial_of(r, sum.key.process);
-		sum.key.event = sum.key.event < r->event_count ? r->event_map[sum.key.event] : NO_EVENT;
+		sum.key.event =
+			sum.key.event < r->event_count ? r->event_map[sum.key.event] : NO_EVENT;
 		a->items[a->count++] = sum;
 	}
 	return a;

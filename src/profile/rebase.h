@@ -18,7 +18,7 @@ struct rebase;
  * BASE's own table, by number, made for it alone; copied.
  */
 struct rebase *rebase_new(struct snapshot *base, const uint32_t *frames);
-void rebase_free(struct rebase *r);			/* NULL is allowed */
+void rebase_free(struct rebase *r); /* NULL is allowed */
 
 /* NOW may have names that none before it had.  The base for it, borrowed; the same each time. */
 struct snapshot *rebase_update(struct rebase *r, const struct snapshot *now);

@@ -28,22 +28,22 @@
 enum snapshot_extra {
 	EXTRA_CGROUP = 1,
 	EXTRA_WCHAN = 2,
-	EXTRA_OBJECTS = 4,	/* no file: what is known of the objects that cells are in */
-	EXTRA_MEMORY = 8,	/* what processes have in memory: of those that were named */
-	EXTRA_MAPPINGS = 16,	/* and each mapping of one of them */
-	EXTRA_SOURCES = 32,	/* no file of /proc: debugging information, for frame_source() */
+	EXTRA_OBJECTS = 4,   /* no file: what is known of the objects that cells are in */
+	EXTRA_MEMORY = 8,    /* what processes have in memory: of those that were named */
+	EXTRA_MAPPINGS = 16, /* and each mapping of one of them */
+	EXTRA_SOURCES = 32,  /* no file of /proc: debugging information, for frame_source() */
 };
 
 struct snapshot_event {
-	const char *name;		/* for people: what `name=` says, or as -e takes it */
-	enum event_id id;		/* what it is */
-	const char *canonical;		/* as -e takes it, without rate, name and modifiers */
-	bool exclude_user, exclude_kernel;	/* it counts one of both alone */
-	const char *unit;		/* of its values, "" unknown; NULL: they are counts */
-	bool sampled;			/* role: sample or count */
+	const char *name;                  /* for people: what `name=` says, or as -e takes it */
+	enum event_id id;                  /* what it is */
+	const char *canonical;             /* as -e takes it, without rate, name and modifiers */
+	bool exclude_user, exclude_kernel; /* it counts one of both alone */
+	const char *unit;                  /* of its values, "" unknown; NULL: they are counts */
+	bool sampled;                      /* role: sample or count */
 	bool enabled;
-	uint64_t samples;		/* of the interval */
-	double value;			/* of the interval, scaled; NAN not counted.  The whole
+	uint64_t samples; /* of the interval */
+	double value;     /* of the interval, scaled; NAN not counted.  The whole
 					 * machine, idle time too, or with a target its tasks */
 	/*
 	 * Of `value` what idle CPUs counted, and what is nobody's (after lost records, of tasks in
@@ -51,12 +51,12 @@ struct snapshot_event {
 	 * counters of whole CPUs are attributed.
 	 */
 	double idle, unattributed;
-	double running_percent;		/* 100 × running / enabled; NAN not counted */
-	const char *error;		/* why it could not be opened, or NULL */
-	bool removed;			/* at run time; `error` says so, too */
-	bool time;			/* of threads: its samples are pieces of some length, in ns */
-	uint64_t frequency_hz, period;	/* as it is sampled now; both 0: it is not */
-	uint64_t asked_period;		/* period before a budget raised it */
+	double running_percent; /* 100 × running / enabled; NAN not counted */
+	const char *error;      /* why it could not be opened, or NULL */
+	bool removed;           /* at run time; `error` says so, too */
+	bool time;              /* of threads: its samples are pieces of some length, in ns */
+	uint64_t frequency_hz, period; /* as it is sampled now; both 0: it is not */
+	uint64_t asked_period;         /* period before a budget raised it */
 };
 
 /* Returns true if a budget takes fewer samples of E than asked. */
@@ -66,42 +66,42 @@ static inline bool snapshot_event_thinned(const struct snapshot_event *e)
 }
 
 struct snapshot_process {
-	uint32_t pid, tid;		/* tid 0: the whole process; else a thread's row */
-	uint32_t serial;		/* the process, also when its pid comes back */
+	uint32_t pid, tid; /* tid 0: the whole process; else a thread's row */
+	uint32_t serial;   /* the process, also when its pid comes back */
 	uint32_t ppid;
-	uint32_t uid;			/* UINT32_MAX: unknown */
-	const char *user, *comm, *command;	/* "" unknown; command is "" for kernel threads */
-	bool kernel;			/* a kernel thread */
+	uint32_t uid;                      /* UINT32_MAX: unknown */
+	const char *user, *comm, *command; /* "" unknown; command is "" for kernel threads */
+	bool kernel;                       /* a kernel thread */
 	bool exited;
-	char state;			/* '-' unknown */
-	double cpu_percent;		/* NAN unknown */
-	int64_t threads, priority, nice;	/* threads -1: unknown, and the other two too */
-	uint32_t threads_seen;		/* of the interval, those that ended in it too; 0 unknown */
-	int64_t virtual_bytes, resident_bytes, shared_bytes;	/* -1: unknown */
-	int64_t minor_faults, major_faults;			/* of the interval; -1 */
-	int64_t voluntary_switches, involuntary_switches;	/* of the interval; -1 */
-	int64_t proportional_bytes, swap_bytes;	/* PSS; -1 unless asked for: EXTRA_MEMORY */
-	double memory_age_s;		/* since these two were read; NAN */
-	uint64_t start_ticks;		/* since boot, 0 unknown */
-	double cpu_time_s;		/* user + system since it began; NAN */
-	bool sampled;			/* false: no sample of it could be taken, so that 0 says nothing */
-	const char *cgroup, *wchan;	/* NULL unless asked for: enum snapshot_extra */
-	const char *container;		/* short id of the one that the cgroup is of, or NULL */
-	uint64_t samples;		/* of the first sampled event, as the mode weighs them */
-	const double *counters;		/* one an event, scaled, of the interval; NAN not counted;
+	char state;                      /* '-' unknown */
+	double cpu_percent;              /* NAN unknown */
+	int64_t threads, priority, nice; /* threads -1: unknown, and the other two too */
+	uint32_t threads_seen; /* of the interval, those that ended in it too; 0 unknown */
+	int64_t virtual_bytes, resident_bytes, shared_bytes; /* -1: unknown */
+	int64_t minor_faults, major_faults;                  /* of the interval; -1 */
+	int64_t voluntary_switches, involuntary_switches;    /* of the interval; -1 */
+	int64_t proportional_bytes, swap_bytes; /* PSS; -1 unless asked for: EXTRA_MEMORY */
+	double memory_age_s;                    /* since these two were read; NAN */
+	uint64_t start_ticks;                   /* since boot, 0 unknown */
+	double cpu_time_s;                      /* user + system since it began; NAN */
+	bool sampled; /* false: no sample of it could be taken, so that 0 says nothing */
+	const char *cgroup, *wchan; /* NULL unless asked for: enum snapshot_extra */
+	const char *container;      /* short id of the one that the cgroup is of, or NULL */
+	uint64_t samples;           /* of the first sampled event, as the mode weighs them */
+	const double *counters;     /* one an event, scaled, of the interval; NAN not counted;
 					 * borrowed from the snapshot; rows may share them */
 };
 
 struct snapshot_cell {
-	uint32_t process;		/* serial; its row may be gone: pid and comm stay */
+	uint32_t process; /* serial; its row may be gone: pid and comm stay */
 	uint32_t pid, tid;
-	const char *comm;		/* of the process; "" unknown */
+	const char *comm; /* of the process; "" unknown */
 	uint32_t frame;
-	uint32_t data;			/* the frame whose object is the mapping of the data; 0 none */
+	uint32_t data; /* the frame whose object is the mapping of the data; 0 none */
 	uint16_t event;
-	uint32_t node;			/* its stack, in `nodes`; CALL_ROOT when there are none */
-	double samples, period;		/* with decay in live decay mode; whole numbers otherwise */
-	double longest;			/* of the periods of its samples; without decay */
+	uint32_t node;          /* its stack, in `nodes`; CALL_ROOT when there are none */
+	double samples, period; /* with decay in live decay mode; whole numbers otherwise */
+	double longest;         /* of the periods of its samples; without decay */
 	/*
 	 * By event: what the counters of the CPU grew by up to these samples, each since the record
 	 * before it, scaled, and weighed as the samples are; NAN: not counted there.  NULL: none
@@ -112,14 +112,14 @@ struct snapshot_cell {
 
 /* An object: where its symbols came from.  Texts as those of frames. */
 struct snapshot_object {
-	uint32_t object;		/* frame_object() */
+	uint32_t object; /* frame_object() */
 	const char *path, *name;
-	const char *source;		/* ".symtab", "debug file /usr/lib/debug/…"; "" none */
-	const char *missing;		/* what is not there, and why; "" nothing */
+	const char *source;  /* ".symtab", "debug file /usr/lib/debug/…"; "" none */
+	const char *missing; /* what is not there, and why; "" nothing */
 	bool loading;
 	struct build_id build_id;
 	uint64_t symbols;
-	uint64_t bytes;			/* memory that they take in ptop */
+	uint64_t bytes; /* memory that they take in ptop */
 };
 
 /* What is in memory, in bytes, as smaps has it; -1 unknown. */
@@ -139,21 +139,21 @@ struct snapshot_mapping {
 
 /* The process whose mappings were asked for. */
 struct snapshot_memory {
-	uint32_t process, pid;		/* serial; 0: none was */
-	struct snapshot_usage usage;	/* of all of it, by smaps_rollup */
-	double age_s;			/* since that was read; NAN not yet */
-	const char *missing;		/* why it is not there, or NULL */
-	struct snapshot_mapping *mappings;	/* owned */
+	uint32_t process, pid;             /* serial; 0: none was */
+	struct snapshot_usage usage;       /* of all of it, by smaps_rollup */
+	double age_s;                      /* since that was read; NAN not yet */
+	const char *missing;               /* why it is not there, or NULL */
+	struct snapshot_mapping *mappings; /* owned */
 	size_t mapping_count;
 	double mappings_age_s;
 	const char *mappings_missing;
-	uint64_t merged;		/* mappings that have no row of their own: "[others]" */
+	uint64_t merged; /* mappings that have no row of their own: "[others]" */
 };
 
 /* Samples at one address of the function that is looked at. */
 struct snapshot_address {
-	struct snapshot_cell cell;	/* its pid and comm are not filled */
-	uint64_t address;		/* the object's own */
+	struct snapshot_cell cell; /* its pid and comm are not filled */
+	uint64_t address;          /* the object's own */
 };
 
 /*
@@ -161,8 +161,8 @@ struct snapshot_address {
  * the function's, but for what was merged, and events of time, which have no addresses.
  */
 struct snapshot_function {
-	uint32_t frame;			/* FRAME_NONE: none was asked for, or there is none yet */
-	uint64_t start, end;		/* its addresses; both 0: not known, and of "[unknown]" */
+	uint32_t frame;      /* FRAME_NONE: none was asked for, or there is none yet */
+	uint64_t start, end; /* its addresses; both 0: not known, and of "[unknown]" */
 	/*
 	 * Where it is among `addresses` of a snapshot: in that object (0: not known), at START - MOVED up to
 	 * END - MOVED.  They mean the same in any file with that build id; without one (size 0), as of the
@@ -171,112 +171,113 @@ struct snapshot_function {
 	uint32_t object;
 	uint64_t moved;
 	struct build_id build_id;
-	struct snapshot_address *addresses;	/* in no order; owned, as the next two */
+	struct snapshot_address *addresses; /* in no order; owned, as the next two */
 	size_t address_count;
-	double *values;			/* what the cells' `counters` point to, or NULL */
-	struct code *code;		/* a reference, or NULL */
-	bool loading;			/* it is being read */
-	const char *missing;		/* why there is none; "" */
+	double *values;      /* what the cells' `counters` point to, or NULL */
+	struct code *code;   /* a reference, or NULL */
+	bool loading;        /* it is being read */
+	const char *missing; /* why there is none; "" */
 };
 
 struct snapshot_host {
 	const char *name, *kernel, *arch;
-	uint32_t cpus;			/* online */
-	double uptime_s, load[3];	/* NAN unknown */
-	int64_t tasks, running;		/* -1 unknown */
+	uint32_t cpus;            /* online */
+	double uptime_s, load[3]; /* NAN unknown */
+	int64_t tasks, running;   /* -1 unknown */
 	/* Shares of all CPUs together, 0-100; NAN in the first snapshot. */
 	double cpu_percent, user_percent, system_percent;
 	double idle_percent, iowait_percent, steal_percent;
 	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
 	double ticks_per_s;
-	double read_s;			/* how long /proc was read, at both ends of the interval */
+	double read_s; /* how long /proc was read, at both ends of the interval */
 };
 
 struct snapshot_sampling {
-	const char *tier;		/* "cpu-group", "per-task", "proc", "file" */
-	const char *tier_reason;	/* how to get a better one, or "" */
-	const char *notes;		/* what had to be reduced, or "" */
-	uint64_t frequency_hz;		/* 0 by period */
+	const char *tier;        /* "cpu-group", "per-task", "proc", "file" */
+	const char *tier_reason; /* how to get a better one, or "" */
+	const char *notes;       /* what had to be reduced, or "" */
+	uint64_t frequency_hz;   /* 0 by period */
 	uint64_t period;
-	uint64_t asked_hz;		/* frequency_hz before a budget reduced it */
-	uint32_t stack_period;		/* a budget takes the stack of one wait in so many; 0, 1: of all */
-	uint32_t stack_threads;		/* only of so many threads; UINT32_MAX: of all */
-	bool sampled_counters;		/* a budget reads counters at ticks: shares are estimates */
-	double budget_percent;		/* --max-overhead; 0: none */
-	double cost_percent;		/* what the budget is compared with; of all CPUs */
-	bool over_budget;		/* it costs more, and nothing is left to reduce */
-	uint64_t samples, lost, throttled;	/* of the interval */
-	uint64_t lost_sideband;		/* likewise: records of mappings, names, forks */
-	uint64_t foreign_times;		/* likewise: records that bore another clock's time */
+	uint64_t asked_hz;      /* frequency_hz before a budget reduced it */
+	uint32_t stack_period;  /* a budget takes the stack of one wait in so many; 0, 1: of all */
+	uint32_t stack_threads; /* only of so many threads; UINT32_MAX: of all */
+	bool sampled_counters;  /* a budget reads counters at ticks: shares are estimates */
+	double budget_percent;  /* --max-overhead; 0: none */
+	double cost_percent;    /* what the budget is compared with; of all CPUs */
+	bool over_budget;       /* it costs more, and nothing is left to reduce */
+	uint64_t samples, lost, throttled; /* of the interval */
+	uint64_t lost_sideband;            /* likewise: records of mappings, names, forks */
+	uint64_t foreign_times;            /* likewise: records that bore another clock's time */
 	uint64_t total_samples, total_lost, total_lost_sideband;
 	/* Since the start: samples that the source read, and those that were counted or skipped. */
 	uint64_t read_samples, settled_samples;
-	double unresolved_percent;	/* samples without a symbol; NAN without samples */
-	double stacks_complete_percent;	/* NAN without -g */
-	double own_cpu_percent;		/* ptop itself, one CPU is 100; NAN in the first */
-	bool loading;			/* symbols of some samples are still being loaded */
-	bool hardware;			/* hardware counters exist */
-	bool user_only;			/* kernel part excluded for lack of privilege */
-	uint64_t merged_cells;		/* histogram cells that went into "others" */
-	uint64_t merged_stacks;		/* cells whose callers were given up: under CALL_OTHERS */
+	double unresolved_percent;      /* samples without a symbol; NAN without samples */
+	double stacks_complete_percent; /* NAN without -g */
+	double own_cpu_percent;         /* ptop itself, one CPU is 100; NAN in the first */
+	bool loading;                   /* symbols of some samples are still being loaded */
+	bool hardware;                  /* hardware counters exist */
+	bool user_only;                 /* kernel part excluded for lack of privilege */
+	uint64_t merged_cells;          /* histogram cells that went into "others" */
+	uint64_t merged_stacks;         /* cells whose callers were given up: under CALL_OTHERS */
 };
 
 /* With -g: how many stacks of the interval ended so. */
 struct snapshot_stack_end {
-	const char *name;		/* for outputs: "complete", "truncated", … */
-	const char *text;		/* what it means, N_() */
+	const char *name; /* for outputs: "complete", "truncated", … */
+	const char *text; /* what it means, N_() */
 	uint64_t stacks;
 };
 
 /* Figures that cannot be true, and are absent therefore: profile/invariant.h. */
 struct snapshot_violation {
-	const char *name, *text;	/* of the invariant; TEXT is N_() */
-	uint64_t count, total;		/* in this snapshot, and in all since the start */
+	const char *name, *text; /* of the invariant; TEXT is N_() */
+	uint64_t count, total;   /* in this snapshot, and in all since the start */
 };
 
 /* What is kept of before: see profile/history.h. */
 struct snapshot_slice {
-	uint64_t from_ns, to_ns;	/* CLOCK_MONOTONIC live, of a recording its own clock; to: behind it */
+	uint64_t from_ns,
+		to_ns; /* CLOCK_MONOTONIC live, of a recording its own clock; to: behind it */
 };
 
 struct snapshot_past {
-	bool kept;			/* there may be slices */
-	struct snapshot_slice *slices;	/* owned; the oldest first, with gaps where nothing was */
+	bool kept;                     /* there may be slices */
+	struct snapshot_slice *slices; /* owned; the oldest first, with gaps where nothing was */
 	size_t count;
-	double *samples;		/* owned; count × events: what was counted in each slice */
+	double *samples; /* owned; count × events: what was counted in each slice */
 	/* The window that cells, rows and events are of; both 0: they are of now, or of the whole file. */
 	uint64_t from_ns, to_ns;
-	uint64_t began_ns, now_ns;	/* the session, by the same clock; both 0: not known */
-	int64_t realtime_ns;		/* to be added for CLOCK_REALTIME; 0: not known */
-	uint64_t merged;		/* samples of which the function was given up for room */
+	uint64_t began_ns, now_ns; /* the session, by the same clock; both 0: not known */
+	int64_t realtime_ns;       /* to be added for CLOCK_REALTIME; 0: not known */
+	uint64_t merged;           /* samples of which the function was given up for room */
 };
 
 struct snapshot_target {
-	const char *mode;		/* "system", "pid", …: the words of the JSON schema */
+	const char *mode; /* "system", "pid", …: the words of the JSON schema */
 	const uint32_t *pids;
 	size_t pid_count;
-	const char *cgroup;		/* path in its hierarchy, or NULL */
+	const char *cgroup; /* path in its hierarchy, or NULL */
 };
 
 struct snapshot {
 	const char *version;
-	uint64_t time_ns;		/* CLOCK_REALTIME at its end */
-	double interval_s;		/* 0 in the very first one of a live session */
-	double cells_s;			/* the time that the weights of the cells stand for; NAN */
-	uint64_t iteration;		/* from 1 */
+	uint64_t time_ns;   /* CLOCK_REALTIME at its end */
+	double interval_s;  /* 0 in the very first one of a live session */
+	double cells_s;     /* the time that the weights of the cells stand for; NAN */
+	uint64_t iteration; /* from 1 */
 	struct snapshot_host host;
 	struct snapshot_target target;
 	struct snapshot_sampling sampling;
 	struct snapshot_past past;
-	struct snapshot_event *events;	/* owned, as the arrays below */
+	struct snapshot_event *events; /* owned, as the arrays below */
 	size_t event_count;
-	int counter_event[EVENT_IDS];	/* the first event that is one, or -1; EVENT_OTHER: -1 */
-	struct snapshot_process *processes;	/* in no order; threads after each other */
+	int counter_event[EVENT_IDS]; /* the first event that is one, or -1; EVENT_OTHER: -1 */
+	struct snapshot_process *processes; /* in no order; threads after each other */
 	size_t process_count;
-	struct snapshot_cell *cells;	/* in no order */
+	struct snapshot_cell *cells; /* in no order */
 	size_t cell_count;
-	const struct frame_table *frames;	/* borrowed; outlives every snapshot */
-	struct snapshot_object *objects;	/* by number; none unless EXTRA_OBJECTS was asked for */
+	const struct frame_table *frames; /* borrowed; outlives every snapshot */
+	struct snapshot_object *objects;  /* by number; none unless EXTRA_OBJECTS was asked for */
 	size_t object_count;
 	struct snapshot_memory memory;
 	/*
@@ -286,22 +287,22 @@ struct snapshot {
 	 */
 	struct call_node *nodes;
 	size_t node_count;
-	struct snapshot_stack_end *stack_ends;	/* complete ones first; NULL and 0 without -g */
+	struct snapshot_stack_end *stack_ends; /* complete ones first; NULL and 0 without -g */
 	size_t stack_end_count;
-	struct snapshot_violation *violations;	/* none: NULL or 0 */
+	struct snapshot_violation *violations; /* none: NULL or 0 */
 	size_t violation_count;
 	struct snapshot_function function;
 	/* Where in any function samples are, for which it was not asked; a reference, or NULL. */
 	struct address_sums *addresses;
-	double *cell_values;		/* cell_count × event_count, or NULL */
-	double *unknown;		/* counters of the rows that have none: a NAN an event */
-	struct snapshot_block *blocks;	/* counters of the others */
-	struct strtab *arena;		/* owned: texts of this snapshot alone */
+	double *cell_values;           /* cell_count × event_count, or NULL */
+	double *unknown;               /* counters of the rows that have none: a NAN an event */
+	struct snapshot_block *blocks; /* counters of the others */
+	struct strtab *arena;          /* owned: texts of this snapshot alone */
 };
 
 /* Empty, with an arena; every double NAN, every signed count -1, every counter_event -1. */
 struct snapshot *snapshot_new(void);
-void snapshot_free(struct snapshot *s);			/* NULL is allowed */
+void snapshot_free(struct snapshot *s); /* NULL is allowed */
 
 /*
  * For whoever fills it: the arrays, once, after which the counts are set.  Events are zeroed,
@@ -309,7 +310,7 @@ void snapshot_free(struct snapshot *s);			/* NULL is allowed */
  * only few have any.
  */
 void snapshot_alloc_events(struct snapshot *s, size_t count);
-void snapshot_alloc_processes(struct snapshot *s, size_t count);	/* after the events */
+void snapshot_alloc_processes(struct snapshot *s, size_t count); /* after the events */
 void snapshot_alloc_cells(struct snapshot *s, size_t count);
 
 /* After the cells: gives them `counters`, which are all NAN, and returns them for filling. */
@@ -318,7 +319,7 @@ double *snapshot_alloc_cell_values(struct snapshot *s);
 /* The counters of process number PROCESS for filling them: its own from the first call on. */
 double *snapshot_values(struct snapshot *s, size_t process);
 
-extern const struct snapshot_usage snapshot_usage_unknown;	/* all -1 */
+extern const struct snapshot_usage snapshot_usage_unknown; /* all -1 */
 
 /* What is known of the object with that number, or NULL. */
 const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object);

@@ -15,18 +15,18 @@
 enum refusal { REFUSED_NOTHING, REFUSED_DAMAGED, REFUSED_TOO_SLOW, REFUSED_TOO_LARGE };
 
 struct allowance {
-	uint64_t bytes;		/* of memory */
-	uint64_t steps;		/* of work: a byte that is read, an entry that is looked at */
-	enum refusal refused;	/* the last one, or REFUSED_NOTHING */
+	uint64_t bytes;       /* of memory */
+	uint64_t steps;       /* of work: a byte that is read, an entry that is looked at */
+	enum refusal refused; /* the last one, or REFUSED_NOTHING */
 	uint64_t refusals;
 };
 
-#define ALLOWANCE_BYTES_FACTOR 32u		/* for each byte of the file */
-#define ALLOWANCE_BYTES_MIN    (8ull << 20)
-#define ALLOWANCE_BYTES_MAX    (1ull << 30)
+#define ALLOWANCE_BYTES_FACTOR 32u /* for each byte of the file */
+#define ALLOWANCE_BYTES_MIN (8ull << 20)
+#define ALLOWANCE_BYTES_MAX (1ull << 30)
 #define ALLOWANCE_STEPS_FACTOR 64u
-#define ALLOWANCE_STEPS_MIN    (64ull << 20)
-#define ALLOWANCE_STEPS_MAX    (16ull << 30)
+#define ALLOWANCE_STEPS_MIN (64ull << 20)
+#define ALLOWANCE_STEPS_MAX (16ull << 30)
 
 static inline uint64_t allowance_share(uint64_t file, unsigned factor, uint64_t min, uint64_t max)
 {

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 
-#define CHUNK_BYTES   (1024u * 1024)
+#define CHUNK_BYTES (1024u * 1024)
 #define LINK_BYTES_MAX 4096u
 
 bool debugfile_root(const struct load *l, int root, struct debugfile_path *out)

@@ -13,9 +13,9 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 
-#define MANGLED_MAX 4096u	/* longest name that is tried, bytes */
-#define PLAIN_MAX   (16u * 1024)	/* longest name that is shown, bytes */
-#define PLT_SUFFIX  "@plt"
+#define MANGLED_MAX 4096u      /* longest name that is tried, bytes */
+#define PLAIN_MAX (16u * 1024) /* longest name that is shown, bytes */
+#define PLT_SUFFIX "@plt"
 
 #ifdef HAVE_IBERTY
 /*

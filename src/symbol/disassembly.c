@@ -11,8 +11,8 @@
 
 #include "base/alloc.h"
 
-#define INSTRUCTIONS_A_LOOK 1024	/* instructions between two checks of the checkpoint */
-#define TEXT_BYTES 224			/* mnemonic and operands; capstone makes less */
+#define INSTRUCTIONS_A_LOOK 1024 /* instructions between two checks of the checkpoint */
+#define TEXT_BYTES 224           /* mnemonic and operands; capstone makes less */
 
 static bool has_group(const cs_insn *in, uint8_t group)
 {
@@ -32,7 +32,8 @@ static void describe_x86(struct instruction *to, const cs_insn *in)
 	else if (has_group(in, CS_GRP_RET) || has_group(in, CS_GRP_IRET))
 		to->flow = FLOW_RETURN;
 	else if (has_group(in, CS_GRP_JUMP))
-		to->flow = in->id == X86_INS_JMP || in->id == X86_INS_LJMP ? FLOW_JUMP : FLOW_BRANCH;
+		to->flow =
+			in->id == X86_INS_JMP || in->id == X86_INS_LJMP ? FLOW_JUMP : FLOW_BRANCH;
 	if (to->flow && x86->op_count && x86->operands[0].type == X86_OP_IMM)
 		to->target = (uint64_t)x86->operands[0].imm;
 }
@@ -116,7 +117,8 @@ static const char *text_of(struct strtab *texts, const cs_insn *in)
 static struct instruction instruction_of(const struct machine *m, const cs_insn *in,
 					 struct strtab *texts)
 {
-	struct instruction to = { .address = in->address, .size = (uint8_t)in->size,
+	struct instruction to = { .address = in->address,
+				  .size = (uint8_t)in->size,
 				  .text = text_of(texts, in) };
 
 	if (in->id && in->detail)

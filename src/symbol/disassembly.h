@@ -14,27 +14,29 @@
  * perf (AT&T).  Any bytes are allowed: what is no instruction becomes a ".byte".
  */
 enum instruction_flow {
-	FLOW_NEXT,		/* continues with the next instruction */
-	FLOW_JUMP, FLOW_BRANCH,	/* jumps to `target`; may jump there */
-	FLOW_CALL, FLOW_RETURN,
+	FLOW_NEXT, /* continues with the next instruction */
+	FLOW_JUMP,
+	FLOW_BRANCH, /* jumps to `target`; may jump there */
+	FLOW_CALL,
+	FLOW_RETURN,
 };
 
 struct instruction {
 	uint64_t address;
-	uint64_t target;	/* 0: unknown, or it has none */
-	const char *text;	/* mnemonic, a blank, operands; borrowed from the strtab */
-	uint8_t size;		/* bytes */
-	uint8_t flow;		/* enum instruction_flow */
+	uint64_t target;  /* 0: unknown, or it has none */
+	const char *text; /* mnemonic, a blank, operands; borrowed from the strtab */
+	uint8_t size;     /* bytes */
+	uint8_t flow;     /* enum instruction_flow */
 };
 
-#define DISASSEMBLY_MAX 65536u	/* instructions; later ones are left out */
+#define DISASSEMBLY_MAX 65536u /* instructions; later ones are left out */
 
 struct disassembly_request {
-	uint16_t machine;		/* EM_X86_64, EM_386 or EM_AARCH64, of <elf.h> */
-	const unsigned char *code;	/* SIZE bytes, the first one at ADDRESS */
+	uint16_t machine;          /* EM_X86_64, EM_386 or EM_AARCH64, of <elf.h> */
+	const unsigned char *code; /* SIZE bytes, the first one at ADDRESS */
 	size_t size;
 	uint64_t address;
-	bool (*stop)(void *context);	/* called now and then; true: give up.  NULL: never */
+	bool (*stop)(void *context); /* called now and then; true: give up.  NULL: never */
 	void *context;
 };
 

@@ -34,50 +34,50 @@
 
 /* The kernel makes its list of symbols during the reading, in some hundred milliseconds. */
 #define MODULES_REST_NS NS_PER_S
-#define KERNEL_REST_NS	(5 * NS_PER_S)
+#define KERNEL_REST_NS (5 * NS_PER_S)
 
 struct dso {
 	uint32_t number;
 	struct dso_key key;
-	const char *path, *name;	/* interned */
+	const char *path, *name; /* interned */
 	struct dso *same_hash;
 	enum dso_state state;
-	struct symtab *table;		/* owned */
-	const char *source, *missing;	/* interned; "" before loading */
-	const char *missing_lines;	/* interned; "" none, or never asked */
+	struct symtab *table;         /* owned */
+	const char *source, *missing; /* interned; "" before loading */
+	const char *missing_lines;    /* interned; "" none, or never asked */
 	uint64_t skipped;
 	/* A symbol's id is FIRST_ID plus its number in the table; see dso_symbol_id(). */
 	uint32_t first_id;
-	uint32_t ids;			/* of the present or the last table */
-	uint64_t fingerprint;		/* of that table */
-	struct dso_key jitdump;		/* JIT: `path` NULL none */
-	struct map frames;		/* JIT: a function's start + 1 to its struct jitframe, owned */
-	uint64_t modules;		/* kernel: the modules' mark at the last reading of its list */
+	uint32_t ids;           /* of the present or the last table */
+	uint64_t fingerprint;   /* of that table */
+	struct dso_key jitdump; /* JIT: `path` NULL none */
+	struct map frames;      /* JIT: a function's start + 1 to its struct jitframe, owned */
+	uint64_t modules;       /* kernel: the modules' mark at the last reading of its list */
 	bool completion_asked;
-	bool used;			/* since `used_ns` */
+	bool used; /* since `used_ns` */
 	uint64_t used_ns;
-	struct build_id build_id;	/* of the file that was loaded */
+	struct build_id build_id; /* of the file that was loaded */
 	/* For the loader. */
-	struct perfmap *map;		/* JIT */
-	struct jitdump *dump;		/* the same, better */
+	struct perfmap *map;  /* JIT */
+	struct jitdump *dump; /* the same, better */
 	/*
 	 * A job is under way: until its result is taken, or it is dropped.  The object is not
 	 * dropped meanwhile, because the loader works on MAP and DUMP.
 	 */
 	atomic_bool queued;
-	_Atomic(uint64_t) rest_until_ns;	/* earliest next look or reading */
+	_Atomic(uint64_t) rest_until_ns; /* earliest next look or reading */
 };
 
 struct dso_cache {
 	struct dso_cache_options options;
 	struct strtab *strings;
-	struct dso **dsos;		/* [number]; [0] is not used */
-	size_t count, capacity;		/* their number, with [0] */
+	struct dso **dsos;      /* [number]; [0] is not used */
+	size_t count, capacity; /* their number, with [0] */
 	struct map by_hash;
 	struct loader *loader;
-	struct loader *fetcher;		/* for slow work: servers, packages; NULL until needed */
-	struct ksymbols *ksymbols;	/* NULL: the kernel reported none */
-	uint32_t *told;			/* synchronous: loaded, to be returned by dso_cache_loaded() */
+	struct loader *fetcher;    /* for slow work: servers, packages; NULL until needed */
+	struct ksymbols *ksymbols; /* NULL: the kernel reported none */
+	uint32_t *told;            /* synchronous: loaded, to be returned by dso_cache_loaded() */
 	size_t told_count, told_capacity;
 };
 
@@ -86,23 +86,23 @@ struct dso_cache {
  * the job itself, through the loader's queues.  The two threads share nothing else of a dso.
  */
 struct dso_job {
-	struct job job;			/* must be first */
+	struct job job; /* must be first */
 	struct dso_cache *cache;
 	struct dso *dso;
 	struct load load;
-	bool queued;			/* the object's `queued` is this job's */
-	bool first;			/* false: a JIT map that is looked at again */
-	struct symtab *table;		/* the result, owned, or NULL */
-	struct jitframe **frames;	/* likewise; owned */
+	bool queued;              /* the object's `queued` is this job's */
+	bool first;               /* false: a JIT map that is looked at again */
+	struct symtab *table;     /* the result, owned, or NULL */
+	struct jitframe **frames; /* likewise; owned */
 	size_t frame_count;
-	struct dso_work *work;		/* work of another module, instead of all that; owned */
-	bool only_missing;		/* nothing was read; the news is what is missing */
+	struct dso_work *work; /* work of another module, instead of all that; owned */
+	bool only_missing;     /* nothing was read; the news is what is missing */
 };
 
 /* A job of the fetcher.  Once it has the file it passes LOAD to the loader, which reads it. */
 struct fetch_job {
-	struct job job;			/* must be first */
-	struct dso_job *load;		/* owned */
+	struct job job;       /* must be first */
+	struct dso_job *load; /* owned */
 	struct build_id build_id;
 };
 
@@ -119,8 +119,8 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 	c->strings = strings;
 	c->options = *options;
 	c->options.proc_root = strtab_add(strings, or_default(options->proc_root, "/proc"));
-	c->options.debug_root = strtab_add(strings, or_default(options->debug_root,
-							       "/usr/lib/debug"));
+	c->options.debug_root =
+		strtab_add(strings, or_default(options->debug_root, "/usr/lib/debug"));
 	c->options.kallsyms = strtab_add(strings, or_default(options->kallsyms, "/proc/kallsyms"));
 	c->options.modules = strtab_add(strings, or_default(options->modules, "/proc/modules"));
 	if (!c->options.bytes_max)
@@ -256,12 +256,9 @@ static bool same_file(const struct dso_key *a, const struct dso_key *b)
 }
 
 static const struct identity identities[] = {
-	[DSO_FILE] = { hash_file, same_file },
-	[DSO_KERNEL] = { hash_one, same_one },
-	[DSO_VDSO] = { hash_one, same_one },
-	[DSO_JIT] = { hash_pid, same_pid },
-	[DSO_BPF] = { hash_one, same_one },
-	[DSO_FOREIGN] = { hash_path, same_path },
+	[DSO_FILE] = { hash_file, same_file },    [DSO_KERNEL] = { hash_one, same_one },
+	[DSO_VDSO] = { hash_one, same_one },      [DSO_JIT] = { hash_pid, same_pid },
+	[DSO_BPF] = { hash_one, same_one },       [DSO_FOREIGN] = { hash_path, same_path },
 	[DSO_UNKNOWN] = { hash_path, same_path },
 };
 
@@ -277,8 +274,8 @@ static void dso_set_names(struct dso_cache *c, struct dso *d)
 	else if (d->key.kind == DSO_BPF)
 		path = "[bpf]";
 	else if (d->key.kind == DSO_JIT)
-		path = made = mem_printf("/tmp/perf-%u.map",
-					 d->key.nspid ? d->key.nspid : d->key.pid);
+		path = made =
+			mem_printf("/tmp/perf-%u.map", d->key.nspid ? d->key.nspid : d->key.pid);
 	d->key.path = strtab_add(c->strings, path);
 	d->path = strtab_add_n(c->strings, path, base_length(path));
 	d->name = d->key.kind == DSO_UNKNOWN ? d->path : last_part(d->path);
@@ -304,8 +301,8 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
  */
 static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *key)
 {
-	bool unreachable = d->state == DSO_FAILED && d->key.kind == DSO_FILE &&
-			   key->pid != d->key.pid;
+	bool unreachable =
+		d->state == DSO_FAILED && d->key.kind == DSO_FILE && key->pid != d->key.pid;
 
 	if (!d->key.inode_generation)
 		d->key.inode_generation = key->inode_generation;
@@ -346,22 +343,17 @@ static const struct {
 	const char *prefix;
 	enum dso_kind kind;
 } path_kinds[] = {
-	{ "//anon", DSO_JIT },
-	{ "[anon", DSO_JIT },
-	{ "[heap]", DSO_JIT },
-	{ "/anon_hugepage", DSO_JIT },
-	{ "/dev/zero", DSO_JIT },
-	{ "/memfd:doublemapper", DSO_JIT },	/* .NET */
-	{ "[vdso]", DSO_VDSO },
-	{ "/SYSV", DSO_UNKNOWN },
-	{ "/", DSO_FILE },
-	{ "[", DSO_UNKNOWN },
+	{ "//anon", DSO_JIT },    { "[anon", DSO_JIT },
+	{ "[heap]", DSO_JIT },    { "/anon_hugepage", DSO_JIT },
+	{ "/dev/zero", DSO_JIT }, { "/memfd:doublemapper", DSO_JIT }, /* .NET */
+	{ "[vdso]", DSO_VDSO },   { "/SYSV", DSO_UNKNOWN },
+	{ "/", DSO_FILE },        { "[", DSO_UNKNOWN },
 };
 
 enum dso_kind dso_kind_of_path(const char *path)
 {
 	if (!*path)
-		return DSO_JIT;		/* /proc/PID/maps: memory without a file */
+		return DSO_JIT; /* /proc/PID/maps: memory without a file */
 	for (size_t i = 0; i < sizeof(path_kinds) / sizeof(*path_kinds); i++)
 		if (!strncmp(path, path_kinds[i].prefix, strlen(path_kinds[i].prefix)))
 			return path_kinds[i].kind;
@@ -762,7 +754,8 @@ static bool fetch_file(struct fetch_job *fetch)
 {
 	const struct fetch_request request = {
 		.build_id = fetch->build_id,
-		.checkpoint = fetch_checkpoint, .context = fetch,
+		.checkpoint = fetch_checkpoint,
+		.context = fetch,
 	};
 	struct load *load = &fetch->load->load;
 	struct error err = { { 0 } };
@@ -980,8 +973,14 @@ void dso_describe(const struct dso_cache *c, uint32_t number, struct dso_descrip
 	const struct dso *d = c->dsos[number];
 
 	*out = (struct dso_description){
-		.key = d->key, .dump = d->jitdump, .number = number, .state = d->state, .path = d->path,
-		.name = d->name, .source = d->source, .missing = d->missing,
+		.key = d->key,
+		.dump = d->jitdump,
+		.number = number,
+		.state = d->state,
+		.path = d->path,
+		.name = d->name,
+		.source = d->source,
+		.missing = d->missing,
 		.missing_lines = d->missing_lines,
 		.build_id = d->build_id.size ? d->build_id : d->key.build_id,
 		.left_out = d->skipped,
@@ -990,7 +989,7 @@ void dso_describe(const struct dso_cache *c, uint32_t number, struct dso_descrip
 		return;
 	out->symbols = symtab_count(d->table);
 	out->left_out += symtab_dropped(d->table);
-	out->bytes = symtab_bytes(d->table);	/* a JIT map may be in the loader's hands now */
+	out->bytes = symtab_bytes(d->table); /* a JIT map may be in the loader's hands now */
 }
 
 int dso_cache_fd(const struct dso_cache *c)

@@ -23,13 +23,13 @@
  * tables change only there, and in dso_request() if the cache is synchronous.
  */
 enum dso_kind {
-	DSO_FILE,		/* an ELF file */
-	DSO_KERNEL,		/* the kernel and its modules: one object, absolute addresses */
+	DSO_FILE,   /* an ELF file */
+	DSO_KERNEL, /* the kernel and its modules: one object, absolute addresses */
 	DSO_VDSO,
-	DSO_JIT,		/* executable memory of one process: jitdump, /tmp/perf-PID.map */
-	DSO_BPF,		/* code that the kernel made during the recording: dso_kernel_symbol() */
-	DSO_FOREIGN,		/* another kernel, or a module of it: no symbols */
-	DSO_UNKNOWN,		/* nothing is mapped there */
+	DSO_JIT,     /* executable memory of one process: jitdump, /tmp/perf-PID.map */
+	DSO_BPF,     /* code that the kernel made during the recording: dso_kernel_symbol() */
+	DSO_FOREIGN, /* another kernel, or a module of it: no symbols */
+	DSO_UNKNOWN, /* nothing is mapped there */
 };
 
 enum dso_state { DSO_NEW, DSO_LOADING, DSO_READY, DSO_FAILED };
@@ -44,10 +44,10 @@ enum dso_kind dso_kind_of_path(const char *path);
 /* The way to the object for the loader: any process that maps it. */
 struct dso_key {
 	enum dso_kind kind;
-	const char *path;		/* as mapped, in that process's mount namespace; interned */
-	uint32_t pid;			/* a process that maps it */
-	uint32_t nspid;			/* JIT: its pid in its own namespace, 0 the same */
-	uint64_t map_start, map_end;	/* of the mapping in that process: for /proc/PID/map_files */
+	const char *path;            /* as mapped, in that process's mount namespace; interned */
+	uint32_t pid;                /* a process that maps it */
+	uint32_t nspid;              /* JIT: its pid in its own namespace, 0 the same */
+	uint64_t map_start, map_end; /* of the mapping in that process: for /proc/PID/map_files */
 	uint32_t major, minor;
 	uint64_t inode, inode_generation;
 	struct build_id build_id;
@@ -56,18 +56,18 @@ struct dso_key {
 struct dso_cache;
 
 struct dso_cache_options {
-	const char *proc_root;		/* "/proc"; NULL the same */
-	const char *debug_root;		/* "/usr/lib/debug"; NULL the same */
-	const char *kallsyms;		/* "/proc/kallsyms"; NULL the same; "" none */
-	const char *modules;		/* "/proc/modules"; NULL the same; "": none will be loaded */
-	bool synchronous;		/* load on first use, in this thread (recordings, tests) */
+	const char *proc_root;  /* "/proc"; NULL the same */
+	const char *debug_root; /* "/usr/lib/debug"; NULL the same */
+	const char *kallsyms;   /* "/proc/kallsyms"; NULL the same; "" none */
+	const char *modules;    /* "/proc/modules"; NULL the same; "": none will be loaded */
+	bool synchronous;       /* load on first use, in this thread (recordings, tests) */
 	/*
 	 * Limit of symbols in memory, in bytes; 0: 64 MiB.  Symbols used in the last half minute
 	 * stay, though, up to four times as much.
 	 */
 	uint64_t bytes_max;
-	bool complete;			/* dso_complete() works */
-	bool fetch;			/* it also asks servers: see fetch.h */
+	bool complete; /* dso_complete() works */
+	bool fetch;    /* it also asks servers: see fetch.h */
 };
 
 /* Starts the loader. */
@@ -120,7 +120,7 @@ void dso_set_jitdump(struct dso_cache *c, uint32_t dso, const struct dso_key *fi
  * probes.  This code is an object of its own, "[bpf]", READY from the first record on.
  */
 struct dso_kernel_symbol {
-	uint64_t address, size;		/* in bytes; 0 is ignored */
+	uint64_t address, size; /* in bytes; 0 is ignored */
 	const char *name;
 	bool gone;
 };
@@ -138,8 +138,8 @@ struct jitframe *dso_jitframe(const struct dso_cache *c, uint32_t dso, uint64_t 
 
 enum dso_state dso_state(const struct dso_cache *c, uint32_t dso);
 enum dso_kind dso_kind(const struct dso_cache *c, uint32_t dso);
-const char *dso_path(const struct dso_cache *c, uint32_t dso);		/* full path; cache's */
-const char *dso_name(const struct dso_cache *c, uint32_t dso);		/* last part, "[kernel]", "[vdso]" */
+const char *dso_path(const struct dso_cache *c, uint32_t dso); /* full path; cache's */
+const char *dso_name(const struct dso_cache *c, uint32_t dso); /* last part, "[kernel]", "[vdso]" */
 
 /*
  * NULL until READY; READY without symbols gives an empty table.  It lives, with its names, until
@@ -180,17 +180,17 @@ const struct build_id *dso_build_id(const struct dso_cache *c, uint32_t dso);
  * A copy of all that is known of an object, for a snapshot.  Its texts live as long as the cache.
  */
 struct dso_description {
-	struct dso_key key;		/* the key for lines.h; `path` lives as long as the texts */
-	struct dso_key dump;		/* the same for JIT code; `path` NULL: none */
+	struct dso_key key;  /* the key for lines.h; `path` lives as long as the texts */
+	struct dso_key dump; /* the same for JIT code; `path` NULL: none */
 	uint32_t number;
 	enum dso_state state;
-	const char *path, *name;	/* dso_path(), dso_name() */
-	const char *source, *missing;	/* dso_symbol_source(), dso_missing() */
-	const char *missing_lines;	/* dso_set_missing_lines(); "" nothing, or never asked */
-	struct build_id build_id;	/* of the file, or from a record */
-	uint64_t symbols;		/* 0 until READY */
-	uint64_t left_out;		/* symbols beyond a limit, invalid lines */
-	uint64_t bytes;			/* memory of its symbols at present */
+	const char *path, *name;      /* dso_path(), dso_name() */
+	const char *source, *missing; /* dso_symbol_source(), dso_missing() */
+	const char *missing_lines;    /* dso_set_missing_lines(); "" nothing, or never asked */
+	struct build_id build_id;     /* of the file, or from a record */
+	uint64_t symbols;             /* 0 until READY */
+	uint64_t left_out;            /* symbols beyond a limit, invalid lines */
+	uint64_t bytes;               /* memory of its symbols at present */
 };
 void dso_describe(const struct dso_cache *c, uint32_t dso, struct dso_description *d);
 
@@ -224,6 +224,7 @@ int dso_cache_fd(const struct dso_cache *c);
 uint32_t dso_cache_loaded(struct dso_cache *c);
 
 size_t dso_cache_count(const struct dso_cache *c);
-uint32_t dso_cache_next(const struct dso_cache *c, uint32_t previous);	/* walks; start with 0, ends with 0 */
+uint32_t dso_cache_next(const struct dso_cache *c,
+			uint32_t previous); /* walks; start with 0, ends with 0 */
 
 #endif

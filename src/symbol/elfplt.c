@@ -10,22 +10,22 @@
 #include "symbol/names.h"
 
 #define CHUNK_RELOCATIONS 8192u
-#define SLOTS_MAX         (1024u * 1024)
-#define CODE_MAX          (32u * 1024 * 1024)
-#define STRINGS_MAX       (256u * 1024 * 1024)
-#define ENTRY_BYTES       16u
+#define SLOTS_MAX (1024u * 1024)
+#define CODE_MAX (32u * 1024 * 1024)
+#define STRINGS_MAX (256u * 1024 * 1024)
+#define ENTRY_BYTES 16u
 
 /* A slot: the dynamic linker writes the address of a function into it. */
 struct slot {
 	uint64_t address;
-	uint32_t symbol;	/* its number in .dynsym */
+	uint32_t symbol; /* its number in .dynsym */
 };
 
 /* The layout of a machine's tables. */
 struct machine {
-	uint16_t number;		/* EM_ */
-	uint32_t jump_slot, glob_dat;	/* relocations of a slot: bound lazily, or at the start */
-	unsigned step;			/* where entries may begin; 0: the section's sh_entsize */
+	uint16_t number;              /* EM_ */
+	uint32_t jump_slot, glob_dat; /* relocations of a slot: bound lazily, or at the start */
+	unsigned step;                /* where entries may begin; 0: the section's sh_entsize */
 	/*
 	 * Finds the slot of the jump in the entry at CODE (ENTRY_BYTES, or less), whose address is
 	 * ADDRESS.
@@ -84,7 +84,7 @@ struct plt {
 	const struct machine *machine;
 	struct slot *slots;
 	size_t count, capacity;
-	char *strings;			/* of .dynsym */
+	char *strings; /* of .dynsym */
 	size_t strings_size;
 	uint64_t symbols_offset, symbols;
 	size_t named;
@@ -99,8 +99,8 @@ static void add_slots(struct plt *p, const Elf64_Rela *relocations, size_t count
 		if (type != p->machine->jump_slot && type != p->machine->glob_dat)
 			continue;
 		mem_grow((void **)&p->slots, &p->capacity, p->count + 1, sizeof(*p->slots));
-		p->slots[p->count++] = (struct slot){ le64toh(relocations[i].r_offset),
-						      ELF64_R_SYM(info) };
+		p->slots[p->count++] =
+			(struct slot){ le64toh(relocations[i].r_offset), ELF64_R_SYM(info) };
 	}
 }
 
@@ -176,7 +176,7 @@ static void name_entry(struct plt *p, uint64_t address, uint64_t size, const str
 static void read_code(struct plt *p, const GElf_Shdr *header)
 {
 	uint64_t entry = header->sh_entsize >= 8 && header->sh_entsize <= 64 ? header->sh_entsize
-									      : ENTRY_BYTES;
+									     : ENTRY_BYTES;
 	uint64_t step = p->machine->step ? p->machine->step : entry;
 	size_t size;
 	uint8_t *code = object_section_bytes(p->object, header, CODE_MAX, &size);

@@ -7,13 +7,13 @@
 #include "base/alloc.h"
 #include "symbol/names.h"
 
-#define CHUNK_SYMBOLS  8192u
-#define CHUNK_BYTES    (1024u * 1024)
-#define STRINGS_MAX    (1ull << 30)
-#define SYMBOLS_MAX    (64u * 1024 * 1024)
+#define CHUNK_SYMBOLS 8192u
+#define CHUNK_BYTES (1024u * 1024)
+#define STRINGS_MAX (1ull << 30)
+#define SYMBOLS_MAX (64u * 1024 * 1024)
 
 struct section {
-	uint64_t end;		/* address behind its last byte */
+	uint64_t end; /* address behind its last byte */
 	bool code;
 };
 
@@ -25,11 +25,11 @@ struct table {
 	void *context;
 	char *strings;
 	size_t strings_size;
-	struct section *sections;	/* by number */
+	struct section *sections; /* by number */
 	size_t section_count;
 	int64_t bias;
 	size_t found;
-	bool refused;		/* the allowance is used up */
+	bool refused; /* the allowance is used up */
 };
 
 static char *read_strings(struct load *l, const struct object *o, const GElf_Shdr *header,
@@ -46,9 +46,8 @@ static char *read_strings(struct load *l, const struct object *o, const GElf_Shd
 	for (uint64_t at = 0; at < header->sh_size; at += CHUNK_BYTES) {
 		uint64_t left = header->sh_size - at;
 
-		if (load_checkpoint(l) ||
-		    !object_read(o, header->sh_offset + at, bytes + at,
-				 left < CHUNK_BYTES ? left : CHUNK_BYTES)) {
+		if (load_checkpoint(l) || !object_read(o, header->sh_offset + at, bytes + at,
+						       left < CHUNK_BYTES ? left : CHUNK_BYTES)) {
 			free(bytes);
 			allowance_give(o->allowance, header->sh_size);
 			return NULL;
@@ -138,9 +137,12 @@ static void table_add(struct table *t, const GElf_Sym *symbol)
 /* Converts COUNT symbols that were read from the file at RAW. */
 static void table_add_raw(struct table *t, void *raw, void *native, size_t count, size_t entry)
 {
-	Elf_Data from = { .d_buf = raw, .d_type = ELF_T_SYM, .d_version = EV_CURRENT,
-			  .d_size = count * entry };
-	Elf_Data to = { .d_buf = native, .d_type = ELF_T_SYM, .d_version = EV_CURRENT,
+	Elf_Data from = {
+		.d_buf = raw, .d_type = ELF_T_SYM, .d_version = EV_CURRENT, .d_size = count * entry
+	};
+	Elf_Data to = { .d_buf = native,
+			.d_type = ELF_T_SYM,
+			.d_version = EV_CURRENT,
 			.d_size = count * entry };
 	GElf_Sym symbol;
 
@@ -152,8 +154,8 @@ static void table_add_raw(struct table *t, void *raw, void *native, size_t count
 		} else {
 			const Elf32_Sym *s = (const Elf32_Sym *)native + i;
 
-			symbol = (GElf_Sym){ s->st_name, s->st_info, s->st_other, s->st_shndx,
-					     s->st_value, s->st_size };
+			symbol = (GElf_Sym){ s->st_name,  s->st_info,  s->st_other,
+					     s->st_shndx, s->st_value, s->st_size };
 		}
 		table_add(t, &symbol);
 	}
@@ -171,7 +173,8 @@ static void table_read(struct table *t, const GElf_Shdr *header)
 	for (uint64_t at = 0; at < count; at += CHUNK_SYMBOLS) {
 		size_t n = count - at < CHUNK_SYMBOLS ? count - at : CHUNK_SYMBOLS;
 
-		if (load_checkpoint(t->load) || t->refused || !allowance_spend(t->object->allowance, n * entry) ||
+		if (load_checkpoint(t->load) || t->refused ||
+		    !allowance_spend(t->object->allowance, n * entry) ||
 		    !object_read(t->object, header->sh_offset + at * entry, raw, n * entry))
 			break;
 		table_add_raw(t, raw, native, n, entry);
@@ -183,8 +186,9 @@ static void table_read(struct table *t, const GElf_Shdr *header)
 size_t elfsym_each(struct load *l, const struct object *o, uint32_t type, int64_t bias,
 		   elfsym_visitor *visit, void *context)
 {
-	struct table t = { .load = l, .object = o, .bias = bias, .visit = visit,
-			   .context = context };
+	struct table t = {
+		.load = l, .object = o, .bias = bias, .visit = visit, .context = context
+	};
 	GElf_Shdr header, strings;
 
 	if (!object_section_of_type(o, type, &header) ||

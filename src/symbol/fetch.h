@@ -16,7 +16,7 @@
  * Used only if DEBUGINFOD_URLS names a server.  Its other variables, and its cache of files, are as
  * in debuginfod_find_debuginfo(3).
  */
-#define FETCH_BYTES_MAX (2ull << 30)	/* a larger file is not fetched */
+#define FETCH_BYTES_MAX (2ull << 30) /* a larger file is not fetched */
 
 /* Returns true if DEBUGINFOD_URLS names a server and ptop was built with debuginfod. */
 bool fetch_is_wanted(void);

@@ -14,7 +14,7 @@ struct search {
 	struct nearest nearest;
 	bool found;
 	uint64_t address;
-	unsigned rank;			/* of the function that was found */
+	unsigned rank; /* of the function that was found */
 };
 
 static void look_at(void *context, const struct symtab_entry *e)
@@ -96,7 +96,8 @@ static int find(struct load *l, const char *name, uint64_t *offset, struct error
 int function_offset(const char *path, const char *name, const char *debug_root, uint64_t *offset,
 		    struct error *err)
 {
-	struct load l = { .key = { .kind = DSO_FILE, .path = path }, .proc_root = "/proc",
+	struct load l = { .key = { .kind = DSO_FILE, .path = path },
+			  .proc_root = "/proc",
 			  .debug_root = debug_root ? debug_root : "/usr/lib/debug" };
 	int fd = object_open_file(path), result;
 

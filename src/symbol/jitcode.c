@@ -12,8 +12,8 @@
 #include "symbol/jitdump.h"
 #include "symbol/jitrecord.h"
 
-#define LINES_BYTES_MAX (16u << 20)	/* of one function's entries */
-#define FILE_BYTES_MAX	4096u		/* of a name */
+#define LINES_BYTES_MAX (16u << 20) /* of one function's entries */
+#define FILE_BYTES_MAX 4096u        /* of a name */
 
 /*
  * V8 gives addresses as in an ELF file of each function, behind a header of so many bytes.  Others
@@ -29,15 +29,15 @@ struct line {
 
 struct jitcode {
 	struct jitreader reader;
-	int fd;					/* owned; -1 */
+	int fd; /* owned; -1 */
 	struct jitfunction *functions;
 	size_t count, capacity;
-	struct map by_start;			/* a function's start to its number + 1 */
-	struct map by_index;			/* the compiler's number to the same */
-	bool told, biased;			/* there were lines; all were behind a header */
-	struct jitfunction next;		/* lines of the next code, at its `start` */
+	struct map by_start;     /* a function's start to its number + 1 */
+	struct map by_index;     /* the compiler's number to the same */
+	bool told, biased;       /* there were lines; all were behind a header */
+	struct jitfunction next; /* lines of the next code, at its `start` */
 	/* Lines of one function, by address. */
-	struct jitfunction lines_of;		/* which one; `line_count` 0: none */
+	struct jitfunction lines_of; /* which one; `line_count` 0: none */
 	struct line *lines;
 	size_t line_count, line_capacity;
 	struct strtab *texts;
@@ -253,7 +253,8 @@ static int compare_lines(const void *left, const void *right)
 }
 
 /* If one entry is wrong, all may be: a compiler has written bytes that it had freed. */
-void jitcode_set_lines(struct jitcode *j, const struct jitfunction *f, const void *bytes, size_t size)
+void jitcode_set_lines(struct jitcode *j, const struct jitfunction *f, const void *bytes,
+		       size_t size)
 {
 	struct bytes b = bytes_of(bytes, size);
 

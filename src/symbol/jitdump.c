@@ -13,23 +13,23 @@
 #include "symbol/jitrecord.h"
 #include "symbol/object.h"
 
-#define CODES_MAX     (4u << 20)	/* functions that can move: as many as a table has */
+#define CODES_MAX (4u << 20) /* functions that can move: as many as a table has */
 
 #define FRAMES_WAITING_MAX (4 * JITFRAMES_MAX)
 
 struct jitdump {
 	struct symtab_builder *builder;
-	struct map codes;		/* a function's index to its symbol's number + 1 */
+	struct map codes; /* a function's index to its symbol's number + 1 */
 	dev_t device;
 	ino_t inode;
-	uid_t owner;			/* the first one: another one is refused */
+	uid_t owner; /* the first one: another one is refused */
 	struct jitreader reader;
-	uint64_t seen_bytes;		/* size of the file at the last look */
-	uint64_t skipped;		/* invalid records */
-	struct jitframe *next;		/* for the next code, or NULL */
-	struct jitframe **frames;	/* not taken by the caller yet */
+	uint64_t seen_bytes;      /* size of the file at the last look */
+	uint64_t skipped;         /* invalid records */
+	struct jitframe *next;    /* for the next code, or NULL */
+	struct jitframe **frames; /* not taken by the caller yet */
 	size_t frame_count, frame_capacity;
-	size_t frame_bytes;		/* number of all since the file began */
+	size_t frame_bytes; /* number of all since the file began */
 };
 
 bool jitdump_is_path(const char *path)
@@ -148,8 +148,7 @@ static void parse_unwinding(struct jitdump *j, struct bytes *b)
 	if (size == header)
 		return;
 	bytes = size > header && size - header <= b->left ? bytes_take(b, size - header) : NULL;
-	if (b->failed || !bytes ||
-	    j->frame_bytes > JITFRAMES_BYTES_MAX - (size - header)) {
+	if (b->failed || !bytes || j->frame_bytes > JITFRAMES_BYTES_MAX - (size - header)) {
 		j->skipped++;
 		return;
 	}
@@ -168,7 +167,9 @@ static void parse_load(struct jitdump *j, struct jitrecord *record)
 		j->skipped++;
 		return;
 	}
-	e = (struct symtab_entry){ .start = load.address, .size = load.size, .name = load.name,
+	e = (struct symtab_entry){ .start = load.address,
+				   .size = load.size,
+				   .name = load.name,
 				   .name_size = load.name_size };
 	if (add_code(j, load.index, &e))
 		take_next(j, &e, 0);
@@ -237,7 +238,8 @@ static void restart(struct jitdump *j, const struct stat *st)
 
 uint64_t jitdump_size(const struct stat *st)
 {
-	return (uint64_t)st->st_size < JITDUMP_BYTES_MAX ? (uint64_t)st->st_size : JITDUMP_BYTES_MAX;
+	return (uint64_t)st->st_size < JITDUMP_BYTES_MAX ? (uint64_t)st->st_size
+							 : JITDUMP_BYTES_MAX;
 }
 
 int jitdump_open(struct load *l, struct stat *st)

@@ -28,7 +28,7 @@
  */
 struct jitdump;
 
-#define JITDUMP_BYTES_MAX (16ull << 30)		/* the rest is not read; code is skipped */
+#define JITDUMP_BYTES_MAX (16ull << 30) /* the rest is not read; code is skipped */
 
 /*
  * Returns true if the last part of a mapped file's path is "jit-", digits, ".dump" (and "
@@ -37,8 +37,8 @@ struct jitdump;
 bool jitdump_is_path(const char *path);
 
 struct jitdump *jitdump_new(void);
-void jitdump_free(struct jitdump *j);		/* its tables stay; NULL is allowed */
-size_t jitdump_bytes(const struct jitdump *j);	/* memory held; not while it is being read */
+void jitdump_free(struct jitdump *j);          /* its tables stay; NULL is allowed */
+size_t jitdump_bytes(const struct jitdump *j); /* memory held; not while it is being read */
 
 /*
  * Reads what is new in L's `dump`.  Returns a new table, owned by the caller.  Returns NULL if
@@ -53,7 +53,7 @@ struct symtab *jitdump_read(struct jitdump *j, struct load *l);
 struct stat;
 int jitdump_open(struct load *l, struct stat *st);
 
-uint64_t jitdump_size(const struct stat *st);	/* the part of the file that is read */
+uint64_t jitdump_size(const struct stat *st); /* the part of the file that is read */
 
 /*
  * Takes the next records, whose first SIZE bytes are here of LEFT in the file.  SIZE is 64 KiB at
@@ -66,25 +66,25 @@ uint64_t jitdump_parse(struct jitdump *j, const void *bytes, size_t size, uint64
 
 /* The compiler's description of one function's frames, or the news that there is none any more. */
 struct jitframe {
-	uint64_t start, size;		/* of the code */
-	uint64_t from;			/* takes over the description of the code there; 0: of none */
-	uint64_t address;		/* address meant for .eh_frame: behind the code, at a whole word */
-	uint16_t machine;		/* e_machine */
-	void *made;			/* the owner's, freed with it; NULL: nothing */
+	uint64_t start, size; /* of the code */
+	uint64_t from;        /* takes over the description of the code there; 0: of none */
+	uint64_t address;     /* address meant for .eh_frame: behind the code, at a whole word */
+	uint16_t machine;     /* e_machine */
+	void *made;           /* the owner's, freed with it; NULL: nothing */
 	void (*free_made)(void *made);
 	size_t bytes_size;
-	uint8_t bytes[];		/* .eh_frame; foreign */
+	uint8_t bytes[]; /* .eh_frame; foreign */
 };
 
-#define JITFRAMES_MAX	    65536u
+#define JITFRAMES_MAX 65536u
 #define JITFRAMES_BYTES_MAX (32u << 20)
 
-void jitframe_free(struct jitframe *f);		/* NULL is allowed */
+void jitframe_free(struct jitframe *f); /* NULL is allowed */
 
 /* The list of new descriptions, owned by the caller with its entries; NULL if there are none. */
 struct jitframe **jitdump_take_frames(struct jitdump *j, size_t *count);
 
-bool jitdump_has_code(const struct jitdump *j);	/* something new was taken */
+bool jitdump_has_code(const struct jitdump *j); /* something new was taken */
 
 /* A table of all that was taken so far, owned by the caller. */
 struct symtab *jitdump_make(struct jitdump *j);

@@ -7,11 +7,11 @@
 
 #include "base/alloc.h"
 
-#define MAGIC	     0x4a695444u	/* "JiTD" */
+#define MAGIC 0x4a695444u /* "JiTD" */
 #define DUMP_VERSION 1u
 #define HEADER_BYTES 40u
 #define RECORD_BYTES 16u
-#define CHUNK_BYTES  (256u * 1024)
+#define CHUNK_BYTES (256u * 1024)
 
 void jitreader_restart(struct jitreader *r)
 {
@@ -111,9 +111,8 @@ void jitreader_read(struct jitreader *r, struct load *l, int fd, uint64_t size,
 		uint64_t offset = r->offset;
 		ssize_t n = pread(fd, chunk, CHUNK_BYTES, (off_t)offset);
 
-		if (n <= 0 ||
-		    !jitreader_parse(r, chunk, (size_t)n, size - offset, take, context))
-			break;		/* an unfinished record */
+		if (n <= 0 || !jitreader_parse(r, chunk, (size_t)n, size - offset, take, context))
+			break; /* an unfinished record */
 	}
 	free(chunk);
 }

@@ -23,23 +23,23 @@ enum jitrecord_type {
 	JIT_DEBUG_INFO = 2,
 	JIT_CODE_CLOSE = 3,
 	JIT_UNWINDING_INFO = 4,
-	JIT_HEADER = -1,		/* the beginning of the file */
+	JIT_HEADER = -1, /* the beginning of the file */
 };
 
 struct jitreader {
-	uint64_t offset;		/* position: all whole records before it were read */
-	uint16_t machine;		/* e_machine */
+	uint64_t offset;  /* position: all whole records before it were read */
+	uint16_t machine; /* e_machine */
 	bool begun, swap, ended;
 };
 
 struct jitrecord {
-	int type;			/* enum jitrecord_type, or a newer one */
-	struct bytes body;		/* its content behind the timestamp, as far as it is here */
-	uint64_t body_size;		/* in the file */
-	uint64_t body_offset;		/* there */
+	int type;             /* enum jitrecord_type, or a newer one */
+	struct bytes body;    /* its content behind the timestamp, as far as it is here */
+	uint64_t body_size;   /* in the file */
+	uint64_t body_offset; /* there */
 };
 
-#define JITRECORD_BYTES 65536u		/* enough of any record */
+#define JITRECORD_BYTES 65536u /* enough of any record */
 
 /*
  * Reads the next record at the reader's offset, and moves the offset behind it.  SIZE bytes of LEFT
@@ -72,10 +72,10 @@ void jitreader_restart(struct jitreader *r);
  * The beginning of JIT_CODE_LOAD and of JIT_CODE_MOVE.  Returns false if the record is too short.
  */
 struct jitload {
-	uint64_t address, size, index;	/* of the code */
-	const char *name;		/* in the body; within it, and not empty */
+	uint64_t address, size, index; /* of the code */
+	const char *name;              /* in the body; within it, and not empty */
 	size_t name_size;
-	uint64_t head;			/* of the body, in front of the code */
+	uint64_t head; /* of the body, in front of the code */
 };
 bool jitrecord_load(struct jitrecord *record, struct jitload *load);
 

@@ -13,7 +13,7 @@
 #include "symbol/scan.h"
 
 #define CHUNK_BYTES (128 * 1024)
-#define MODULE_MAX  64
+#define MODULE_MAX 64
 
 static bool is_code(char type)
 {
@@ -102,7 +102,7 @@ uint64_t kallsyms_read(struct load *l)
 		have -= used;
 		memmove(chunk, chunk + used, have);
 		if (have == CHUNK_BYTES)
-			have = 0;	/* a line of 128 KiB is none */
+			have = 0; /* a line of 128 KiB is none */
 	}
 	error = n < 0 ? errno : 0;
 	free(chunk);

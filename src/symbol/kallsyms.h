@@ -17,8 +17,8 @@
  */
 struct kallsyms_count {
 	uint64_t added;
-	uint64_t hidden;	/* code with address 0 */
-	uint64_t skipped;	/* invalid lines */
+	uint64_t hidden;  /* code with address 0 */
+	uint64_t skipped; /* invalid lines */
 };
 
 /*

@@ -9,8 +9,11 @@
 static struct object *explain(const char *path, int error, struct error *err)
 {
 	if (error == EACCES || error == EPERM)
-		error_set(err, _("%s is for root alone, with CAP_SYS_RAWIO, of a kernel that is not locked "
-				 "down"), path);
+		error_set(err,
+			  _("%s is for root alone, with CAP_SYS_RAWIO, of a kernel that is not "
+			    "locked "
+			    "down"),
+			  path);
 	else
 		error_set(err, "%s: %s", path, strerror(error));
 	return NULL;

@@ -13,11 +13,11 @@
 #include "symbol/object.h"
 #include "symbol/scan.h"
 
-#define NOTES_BYTES	4096u
-#define NOTE_HEAD_BYTES 12u	/* three words */
-#define LINES_CHUNK	65536u
+#define NOTES_BYTES 4096u
+#define NOTE_HEAD_BYTES 12u /* three words */
+#define LINES_CHUNK 65536u
 #define MODULE_NAME_MAX 64
-#define NOTE_BUILD_ID	3u	/* NT_GNU_BUILD_ID */
+#define NOTE_BUILD_ID 3u /* NT_GNU_BUILD_ID */
 
 static uint32_t padded(uint32_t size)
 {
@@ -122,7 +122,7 @@ static bool line_is(struct scan line, const char *name, uint64_t *address)
 
 struct symbol_search {
 	const char *name;
-	uint64_t address;		/* 0: not known or hidden */
+	uint64_t address; /* 0: not known or hidden */
 };
 
 static bool search_line(void *context, struct scan line)
@@ -219,8 +219,7 @@ static bool visit_module(void *context, struct scan line)
 }
 
 void kernel_each_module(const char *modules,
-			void (*add)(void *context, const struct kernel_place *place),
-			void *context)
+			void (*add)(void *context, const struct kernel_place *place), void *context)
 {
 	struct module_visit v = { add, context };
 

@@ -13,9 +13,9 @@
  * each boot puts it somewhere else.  The symbols of another build would be wrong.
  */
 struct kernel_identity {
-	struct build_id build_id;	/* none: release and hostname decide */
-	const char *release, *hostname;	/* as in uname(2); "" unknown */
-	const char *reference;		/* a symbol of it, "_text"; "" unknown */
+	struct build_id build_id;       /* none: release and hostname decide */
+	const char *release, *hostname; /* as in uname(2); "" unknown */
+	const char *reference;          /* a symbol of it, "_text"; "" unknown */
 	uint64_t reference_address;
 };
 
@@ -35,8 +35,8 @@ struct build_id kernel_build_id(const char *notes);
 
 /* The place of the running kernel or of a module. */
 struct kernel_place {
-	const char *name;		/* "_text", or a module's "nf_tables"; borrowed */
-	uint64_t start, end;		/* of the kernel's code; for a module, of all of it */
+	const char *name;    /* "_text", or a module's "nf_tables"; borrowed */
+	uint64_t start, end; /* of the kernel's code; for a module, of all of it */
 };
 
 /* Returns false if /proc/kallsyms hides addresses or cannot be read. */

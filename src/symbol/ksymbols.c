@@ -8,13 +8,13 @@
 
 struct ksymbol {
 	uint64_t address, size;
-	char *name;			/* owned */
+	char *name; /* owned */
 };
 
 struct ksymbols {
 	struct symtab_builder *builder;
-	struct map present;		/* address to struct ksymbol, owned */
-	struct map numbers;		/* address to the builder's number + 1 */
+	struct map present; /* address to struct ksymbol, owned */
+	struct map numbers; /* address to the builder's number + 1 */
 	bool changed;
 };
 
@@ -57,8 +57,9 @@ void ksymbols_free(struct ksymbols *k)
 
 static void build(struct ksymbols *k, const struct ksymbol *s)
 {
-	const struct symtab_entry e = { .start = s->address, .size = s->size, .name = s->name,
-					.name_size = SIZE_MAX };
+	const struct symtab_entry e = {
+		.start = s->address, .size = s->size, .name = s->name, .name_size = SIZE_MAX
+	};
 	size_t number = symtab_builder_add(k->builder, &e);
 
 	if (number != SIZE_MAX)

@@ -17,7 +17,7 @@ struct ksymbols;
 #define KSYMBOLS_MAX 65536u
 
 struct ksymbols *ksymbols_new(void);
-void ksymbols_free(struct ksymbols *k);		/* its tables stay; NULL is allowed */
+void ksymbols_free(struct ksymbols *k); /* its tables stay; NULL is allowed */
 
 /* Adds code of SIZE bytes at ADDRESS and replaces what was there.  SIZE 0 is ignored. */
 void ksymbols_add(struct ksymbols *k, uint64_t address, uint64_t size, const char *name);

@@ -8,7 +8,7 @@
 /* The head of a table, as far as the instructions need it; see DWARF 5, 6.2.4. */
 struct head {
 	uint8_t opcode_base;
-	const uint8_t *lengths;		/* of standard opcodes: numbers of operands */
+	const uint8_t *lengths; /* of standard opcodes: numbers of operands */
 };
 
 /* Leaves B at the first instruction. */
@@ -19,7 +19,7 @@ static void read_head(struct bytes *b, bool wide, struct head *h)
 	uint64_t length;
 
 	if (version >= 5)
-		bytes_take(b, 2);	/* the sizes of an address and of a segment's number */
+		bytes_take(b, 2); /* the sizes of an address and of a segment's number */
 	length = wide ? bytes_u64(b) : bytes_u32(b);
 	head = bytes_part(b, length);
 	bytes_take(&head, version >= 4 ? 5 : 4);

@@ -20,49 +20,49 @@
 #include "symbol/object.h"
 #include "symbol/symbol-source.h"
 
-#define BYTES_MAX   (512ull << 20)
-#define ENTRIES_MAX 32u		/* each holds one or two files open */
+#define BYTES_MAX (512ull << 20)
+#define ENTRIES_MAX 32u /* each holds one or two files open */
 
 /* An object with its kept information; for the worker alone. */
 struct entry {
-	struct entry *next;		/* the object used before this one */
+	struct entry *next; /* the object used before this one */
 	struct dso_key key, dump;
-	char *path, *dump_path;		/* owned: KEY's, DUMP's */
-	struct srcline *lines;		/* NULL: it has none */
-	struct object *object;		/* where code is, if not in the object of LINES; or NULL */
+	char *path, *dump_path; /* owned: KEY's, DUMP's */
+	struct srcline *lines;  /* NULL: it has none */
+	struct object *object;  /* where code is, if not in the object of LINES; or NULL */
 	/* Symbols' addresses minus that object's. */
 	uint64_t code_moved;
-	struct vmlinux_place lines_place;	/* for a kernel; otherwise without an end */
-	struct jitcode *jit;		/* for JIT code with a dump */
+	struct vmlinux_place lines_place; /* for a kernel; otherwise without an end */
+	struct jitcode *jit;              /* for JIT code with a dump */
 	char missing[512];
-	struct error error;		/* why it cannot be opened */
+	struct error error; /* why it cannot be opened */
 };
 
 struct lines {
 	struct lines_options options;
 	struct loader *loader;
 	uint64_t asked;
-	struct entry *entries;		/* the worker's, the last used first */
+	struct entry *entries; /* the worker's, the last used first */
 };
 
 /* An answer and what it points to. */
 struct answer {
-	struct lines_answer answer;	/* must be first */
+	struct lines_answer answer; /* must be first */
 	struct strtab *texts;
 	struct srcline_frame *frames;
 	size_t frame_count, frame_capacity;
-	size_t *first;			/* for each place: the index of its first frame */
+	size_t *first; /* for each place: the index of its first frame */
 	unsigned char *code;
 	struct instruction *instructions;
 	struct error missing, no_code;
 };
 
 struct lines_job {
-	struct job job;			/* must be first */
+	struct job job; /* must be first */
 	struct lines *lines;
 	struct lines_request request;
-	uint64_t *addresses;		/* owned */
-	struct answer *answer;		/* owned until it is taken */
+	uint64_t *addresses;   /* owned */
+	struct answer *answer; /* owned until it is taken */
 };
 
 struct lines *lines_new(const struct lines_options *options)
@@ -108,8 +108,7 @@ static bool same_object(const struct dso_key *a, const struct dso_key *b)
 	return a->kind == b->kind && a->major == b->major && a->minor == b->minor &&
 	       a->inode == b->inode && a->inode_generation == b->inode_generation &&
 	       build_id_equal(&a->build_id, &b->build_id) &&
-	       (a->inode || !strcmp(a->path, b->path)) &&
-	       (a->kind != DSO_JIT || a->pid == b->pid);
+	       (a->inode || !strcmp(a->path, b->path)) && (a->kind != DSO_JIT || a->pid == b->pid);
 }
 
 /* A dump may appear later than its code, or be begun anew. */
@@ -159,7 +158,8 @@ static void open_vmlinux(struct entry *e, struct load *load, const struct vmlinu
 {
 	load->object = vmlinux_open(load, kernel);
 	if (!load->object || !vmlinux_find_place(load, load->object, &e->lines_place)) {
-		load_missing(load, "%s", _("no vmlinux of this kernel, which would have its lines"));
+		load_missing(load, "%s",
+			     _("no vmlinux of this kernel, which would have its lines"));
 		return;
 	}
 	e->lines = srcline_open(load);
@@ -326,8 +326,8 @@ static void find_place(struct lines_job *job, const struct entry *e, size_t i)
 	    (job->request.offsets &&
 	     !object_address_of_offset(srcline_object(e->lines), address, &address)))
 		return;
-	place->frame_count = srcline_find(e->lines, address - e->lines_place.moved, frames,
-					  SRCLINE_DEPTH_MAX);
+	place->frame_count =
+		srcline_find(e->lines, address - e->lines_place.moved, frames, SRCLINE_DEPTH_MAX);
 	add_frames(a, frames, place->frame_count);
 }
 
@@ -360,7 +360,8 @@ static size_t read_file_code(struct lines_job *job, const struct entry *e, size_
 
 	if (!o || !o->elf)
 		return 0;
-	return object_read_code(o, job->request.code_start - e->code_moved, job->answer->code, size);
+	return object_read_code(o, job->request.code_start - e->code_moved, job->answer->code,
+				size);
 }
 
 /* The dump has the code as the compiler made it; memory has the present code. */
@@ -394,8 +395,8 @@ static void read_code(struct lines_job *job, const struct entry *e)
 		return;
 	size = size < LINES_CODE_MAX ? size : LINES_CODE_MAX;
 	a->code = mem_alloc(size);
-	a->answer.code_size = e->key.kind == DSO_JIT ? read_jit_code(job, e, size)
-						     : read_file_code(job, e, size);
+	a->answer.code_size =
+		e->key.kind == DSO_JIT ? read_jit_code(job, e, size) : read_file_code(job, e, size);
 	a->answer.code = a->code;
 }
 
@@ -407,7 +408,7 @@ static void explain_code(struct answer *a, const struct entry *e)
 	if (*a->no_code.text)
 		return;
 	if (!o && (e->key.kind == DSO_KERNEL || !*e->missing))
-		a->no_code = e->error;		/* a kernel's MISSING is about lines: its vmlinux */
+		a->no_code = e->error; /* a kernel's MISSING is about lines: its vmlinux */
 	else if (!o)
 		error_set(&a->no_code, "%s", e->missing);
 	else if (!o->elf)
@@ -421,8 +422,12 @@ static void disassemble(struct lines_job *job, const struct entry *e)
 {
 	struct answer *a = job->answer;
 	const struct disassembly_request request = {
-		.machine = a->answer.machine, .code = a->code, .size = a->answer.code_size,
-		.address = job->request.code_start, .stop = job_checkpoint, .context = job,
+		.machine = a->answer.machine,
+		.code = a->code,
+		.size = a->answer.code_size,
+		.address = job->request.code_start,
+		.stop = job_checkpoint,
+		.context = job,
 	};
 	size_t count = 0;
 
@@ -458,8 +463,10 @@ static void read_sources(struct lines_job *job, const struct entry *e, struct li
 	struct source_file *f = NULL;
 	const char *opened = NULL;
 	const struct object *program = e->lines ? srcline_object(e->lines) : e->object;
-	struct load load = { .key = job->request.key, .proc_root = job->lines->options.proc_root,
-			     .checkpoint = job_checkpoint, .context = job };
+	struct load load = { .key = job->request.key,
+			     .proc_root = job->lines->options.proc_root,
+			     .checkpoint = job_checkpoint,
+			     .context = job };
 
 	for (size_t i = 0; i < count && !loader_checkpoint(job->lines->loader); i++) {
 		const struct srcline_frame *frame = places[i]->frames;
@@ -495,7 +502,7 @@ static void find_sources(struct lines_job *job, const struct entry *e)
 
 static void job_prepare(struct job *j)
 {
-	j->cost = 1;		/* all are equal: none runs within another */
+	j->cost = 1; /* all are equal: none runs within another */
 }
 
 static bool job_run(struct job *j)
@@ -533,8 +540,9 @@ uint64_t lines_ask(struct lines *l, const struct lines_request *request)
 	size_t count = request->address_count;
 	uint64_t id = ++l->asked;
 
-	job->job = (struct job){ .cost = UINT64_MAX, .prepare = job_prepare, .run = job_run,
-				 .drop = job_drop };
+	job->job = (struct job){
+		.cost = UINT64_MAX, .prepare = job_prepare, .run = job_run, .drop = job_drop
+	};
 	job->lines = l;
 	job->request = *request;
 	count = count < LINES_ADDRESSES_MAX ? count : LINES_ADDRESSES_MAX;

@@ -13,7 +13,7 @@
  * claims.  So only memory that the process may execute is read, as its list of mappings says.
  */
 struct livecode {
-	const char *proc_root;		/* "/proc" */
+	const char *proc_root; /* "/proc" */
 	uint32_t pid;
 	uint64_t address;
 };

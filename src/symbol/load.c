@@ -22,7 +22,7 @@ enum found { FOUND_NONE, FOUND_PART, FOUND_ALL };
 
 /* The sources of symbols, the best first. */
 struct symbol_source {
-	unsigned kinds;			/* kinds of objects, a bit each */
+	unsigned kinds; /* kinds of objects, a bit each */
 	enum found (*read)(struct load *l);
 };
 
@@ -155,17 +155,13 @@ static enum found pclntab_source(struct load *l)
 }
 
 #define KIND(kind) (1u << (kind))
-#define ELF_KINDS  (KIND(DSO_FILE) | KIND(DSO_VDSO))
+#define ELF_KINDS (KIND(DSO_FILE) | KIND(DSO_VDSO))
 
 static const struct symbol_source sources[] = {
-	{ KIND(DSO_KERNEL), kallsyms_source },
-	{ ELF_KINDS, symtab_source },
-	{ KIND(DSO_FILE), build_id_source },
-	{ KIND(DSO_FILE), link_source },
-	{ KIND(DSO_FILE), fetched_source },
-	{ KIND(DSO_FILE), minidebug_source },
-	{ ELF_KINDS, dynsym_source },
-	{ KIND(DSO_FILE), pclntab_source },
+	{ KIND(DSO_KERNEL), kallsyms_source }, { ELF_KINDS, symtab_source },
+	{ KIND(DSO_FILE), build_id_source },   { KIND(DSO_FILE), link_source },
+	{ KIND(DSO_FILE), fetched_source },    { KIND(DSO_FILE), minidebug_source },
+	{ ELF_KINDS, dynsym_source },          { KIND(DSO_FILE), pclntab_source },
 };
 
 static bool is_elf(const struct load *l)

@@ -15,25 +15,25 @@
  * source; a new source is a new row and its function.
  */
 struct load {
-	struct dso_key key;		/* a copy; `path` borrowed from the cache */
-	struct dso_key dump;		/* for JIT code: its jitdump; `path` NULL: unknown */
-	const char *proc_root, *debug_root, *kallsyms;	/* borrowed */
+	struct dso_key key;  /* a copy; `path` borrowed from the cache */
+	struct dso_key dump; /* for JIT code: its jitdump; `path` NULL: unknown */
+	const char *proc_root, *debug_root, *kallsyms; /* borrowed */
 	/*
 	 * Called between chunks of work of at most some ten milliseconds; true: give up.  Smaller
 	 * objects are loaded within the call.  NULL: never.
 	 */
 	bool (*checkpoint)(void *context);
 	void *context;
-	struct object *object;		/* the opened file, or NULL; owned */
-	struct object *fetched;		/* its debug file from a server, or NULL; owned */
-	struct error error;		/* why the file could not be opened */
-	struct symtab_builder *builder;	/* receives the symbols; owned */
-	struct build_id build_id;	/* of the opened file */
-	const char *refused;		/* why part of a debug file is not read, or NULL */
-	bool complete;			/* nothing is missing, whatever the sources found */
-	uint64_t skipped;		/* invalid lines of a list */
-	char source[512];		/* see dso_symbol_source() */
-	char missing[512];		/* see dso_missing() */
+	struct object *object;          /* the opened file, or NULL; owned */
+	struct object *fetched;         /* its debug file from a server, or NULL; owned */
+	struct error error;             /* why the file could not be opened */
+	struct symtab_builder *builder; /* receives the symbols; owned */
+	struct build_id build_id;       /* of the opened file */
+	const char *refused;            /* why part of a debug file is not read, or NULL */
+	bool complete;                  /* nothing is missing, whatever the sources found */
+	uint64_t skipped;               /* invalid lines of a list */
+	char source[512];               /* see dso_symbol_source() */
+	char missing[512];              /* see dso_missing() */
 };
 
 /* Returns true if the loading must end now. */
@@ -45,7 +45,7 @@ static inline bool load_checkpoint(struct load *l)
 /* Says what is missing; a text longer than a line is cut. */
 void load_missing(struct load *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void load_missing_more(struct load *l, const char *text);	/* appends "; TEXT" */
+void load_missing_more(struct load *l, const char *text); /* appends "; TEXT" */
 
 /*
  * Returns true if root or the process's own user wrote that file: anybody can write into /tmp.  If

@@ -12,16 +12,16 @@
 
 #include "base/alloc.h"
 
-#define PREPARED_MAX   64		/* jobs whose files are held open */
-#define NESTING_COST   (4u * 1024 * 1024)	/* a job with fewer bytes is not interrupted */
-#define NESTING_FACTOR 4		/* by a job that is so much cheaper */
-#define TRIM_COST      (64u * 1024 * 1024)
-#define END_TIMEOUT_S  2
+#define PREPARED_MAX 64                 /* jobs whose files are held open */
+#define NESTING_COST (4u * 1024 * 1024) /* a job with fewer bytes is not interrupted */
+#define NESTING_FACTOR 4                /* by a job that is so much cheaper */
+#define TRIM_COST (64u * 1024 * 1024)
+#define END_TIMEOUT_S 2
 
 struct loader {
-	pthread_mutex_t lock;		/* of incoming, done, ended */
+	pthread_mutex_t lock; /* of incoming, done, ended */
 	pthread_cond_t changed;
-	struct job *incoming;		/* newest first */
+	struct job *incoming; /* newest first */
 	struct job *done, **done_end;
 	bool ended;
 	atomic_bool stop, has_incoming;
@@ -55,7 +55,7 @@ static void loader_done(struct loader *l, struct job *j)
 	l->done_end = &j->next;
 	n = write(l->fd, &one, sizeof(one));
 	pthread_mutex_unlock(&l->lock);
-	(void)n;	/* a full counter is readable as well */
+	(void)n; /* a full counter is readable as well */
 }
 
 struct job *loader_take(struct loader *l)
@@ -72,7 +72,7 @@ struct job *loader_take(struct loader *l)
 			l->done_end = &l->done;
 	} else {
 		n = read(l->fd, &count, sizeof(count));
-		(void)n;	/* nothing was done: EAGAIN */
+		(void)n; /* nothing was done: EAGAIN */
 	}
 	pthread_mutex_unlock(&l->lock);
 	return j;

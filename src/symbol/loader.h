@@ -15,15 +15,15 @@
 struct loader;
 
 struct job {
-	struct job *next;			/* the loader's */
-	uint64_t cost;				/* set by prepare(): bytes to read */
+	struct job *next; /* the loader's */
+	uint64_t cost;    /* set by prepare(): bytes to read */
 	/*
 	 * All three run in the loader's thread.  prepare() opens what the job needs, early and
 	 * quickly.
 	 */
 	void (*prepare)(struct job *j);
-	bool (*run)(struct job *j);		/* true: hand it back, false: drop it */
-	void (*drop)(struct job *j);		/* frees it, run or not */
+	bool (*run)(struct job *j);  /* true: hand it back, false: drop it */
+	void (*drop)(struct job *j); /* frees it, run or not */
 };
 
 /* With THREAD false, loader_submit() runs the job in the caller's thread. */
@@ -37,9 +37,9 @@ struct loader *loader_new(bool thread);
 bool loader_free(struct loader *l);
 
 void loader_submit(struct loader *l, struct job *j);
-bool loader_checkpoint(struct loader *l);	/* from run(): true when it must give up */
+bool loader_checkpoint(struct loader *l); /* from run(): true when it must give up */
 
-int loader_fd(const struct loader *l);		/* readable when a job is done */
-struct job *loader_take(struct loader *l);	/* the next finished job, or NULL */
+int loader_fd(const struct loader *l);     /* readable when a job is done */
+struct job *loader_take(struct loader *l); /* the next finished job, or NULL */
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "symbol/object.h"
 
-#define PACKED_MAX  (64u << 20)
-#define MEMORY_MAX  (128ull << 20)	/* of the decoder: a stream may ask for 4 GiB */
+#define PACKED_MAX (64u << 20)
+#define MEMORY_MAX (128ull << 20) /* of the decoder: a stream may ask for 4 GiB */
 #define CHUNK_BYTES 65536u
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)

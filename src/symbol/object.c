@@ -19,10 +19,10 @@
 
 /* <linux/magic.h>: file systems whose device in stat(2) differs from that in /proc/PID/maps. */
 #define OVERLAYFS_MAGIC 0x794c7630
-#define BTRFS_MAGIC     0x9123683e
-#define DELETED_SUFFIX  " (deleted)"
-#define NOTES_MAX       65536u
-#define SECTION_COST    256u		/* bytes of memory for each section */
+#define BTRFS_MAGIC 0x9123683e
+#define DELETED_SUFFIX " (deleted)"
+#define NOTES_MAX 65536u
+#define SECTION_COST 256u /* bytes of memory for each section */
 
 int object_open_file(const char *path)
 {
@@ -62,9 +62,9 @@ static bool has_build_id(int fd, const struct dso_key *key)
 }
 
 enum trust {
-	TRUST_PATH,		/* a path on this machine: may be another file now */
-	TRUST_ROOT,		/* a path below the root of the process */
-	TRUST_LINK,		/* the kernel's link to the file, whatever its path leads to now */
+	TRUST_PATH, /* a path on this machine: may be another file now */
+	TRUST_ROOT, /* a path below the root of the process */
+	TRUST_LINK, /* the kernel's link to the file, whatever its path leads to now */
 };
 
 /*
@@ -161,7 +161,8 @@ int object_open_key(const char *proc_root, const struct dso_key *key, struct err
 		result = worse_error(result, fd >= 0 ? -ESTALE : fd);
 	}
 	if (result == -ESTALE)
-		return error_set(err, _("%s: replaced since it was mapped, and its process has ended"),
+		return error_set(err,
+				 _("%s: replaced since it was mapped, and its process has ended"),
 				 key->path);
 	return error_set(err, "%s: %s", key->path, strerror(-result));
 }
@@ -361,7 +362,8 @@ static uint64_t unpacked_size(const struct object *o, Elf_Scn *section, const GE
 	if (name[1] == 'z')
 		return zdebug_size(o, header);
 	return header->sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compressed)
-		       ? compressed.ch_size : header->sh_size;
+		       ? compressed.ch_size
+		       : header->sh_size;
 }
 
 const char *object_refusal(const struct object *o)
@@ -474,11 +476,12 @@ struct build_id object_build_id(const struct object *o)
 
 	for (size_t i = 0; i < count && !found.size; i++)
 		if (gelf_getphdr(o->elf, (int)i, &segment) && segment.p_type == PT_NOTE)
-			found = notes_build_id(o, (struct notes){ segment.p_offset, segment.p_filesz,
-								  segment.p_align });
+			found = notes_build_id(o,
+					       (struct notes){ segment.p_offset, segment.p_filesz,
+							       segment.p_align });
 	if (!found.size && object_section(o, ".note.gnu.build-id", SHT_NOTE, &header))
-		found = notes_build_id(o, (struct notes){ header.sh_offset, header.sh_size,
-							  header.sh_addralign });
+		found = notes_build_id(
+			o, (struct notes){ header.sh_offset, header.sh_size, header.sh_addralign });
 	return found;
 }
 

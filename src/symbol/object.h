@@ -21,17 +21,17 @@
  * is allocated or looped over by them is paid from the object's allowance.
  */
 struct object {
-	int fd;			/* owned */
-	uint64_t size;		/* bytes, when opened */
-	Elf *elf;		/* NULL if it is no ELF file that can be read */
+	int fd;        /* owned */
+	uint64_t size; /* bytes, when opened */
+	Elf *elf;      /* NULL if it is no ELF file that can be read */
 	GElf_Ehdr header;
-	size_t names_section;	/* index of the section with the sections' names */
-	struct allowance *allowance;	/* what reading it may cost; owned */
+	size_t names_section;        /* index of the section with the sections' names */
+	struct allowance *allowance; /* what reading it may cost; owned */
 };
 
-#define OBJECT_BYTES_MAX     (16ull << 30)	/* a larger file is not opened */
-#define OBJECT_SECTIONS_MAX  65536u
-#define OBJECT_SEGMENTS_MAX  1024u
+#define OBJECT_BYTES_MAX (16ull << 30) /* a larger file is not opened */
+#define OBJECT_SECTIONS_MAX 65536u
+#define OBJECT_SEGMENTS_MAX 1024u
 
 /*
  * Opens PATH for reading if it is a regular file; a FIFO or a device is not even opened.  Returns
@@ -54,7 +54,7 @@ struct object *object_new_core(int fd);
 
 /* The same, but returns NULL and closes FD if it is no ELF file.  NULL, too, if FD is negative. */
 struct object *object_new_elf(int fd);
-void object_free(struct object *o);		/* NULL is allowed */
+void object_free(struct object *o); /* NULL is allowed */
 
 /* Opens a file in memory, which is copied.  Returns NULL without memory for it. */
 struct object *object_new_from_memory(const void *bytes, size_t size);

@@ -11,11 +11,11 @@
 #include "base/alloc.h"
 #include "symbol/object.h"
 
-#define LISTS		"/var/lib/dpkg/info"
-#define LIST_SUFFIX	".list"
-#define LIST_BYTES_MAX	(8u << 20)
-#define LISTS_MAX	100000u
-#define MERGED		"/usr"		/* /lib is a link to /usr/lib; a list may say either */
+#define LISTS "/var/lib/dpkg/info"
+#define LIST_SUFFIX ".list"
+#define LIST_BYTES_MAX (8u << 20)
+#define LISTS_MAX 100000u
+#define MERGED "/usr" /* /lib is a link to /usr/lib; a list may say either */
 
 /* Returns the whole file after a newline, with a NUL; owned by the caller, or NULL. */
 static char *read_list(const char *path)

@@ -9,31 +9,31 @@
 #include "symbol/object.h"
 
 #define TABLE_BYTES_MAX (256u << 20)
-#define HEADER_BYTES    8u		/* before the pointers */
-#define PART_HERE       UINT8_MAX
+#define HEADER_BYTES 8u /* before the pointers */
+#define PART_HERE UINT8_MAX
 
 /* The differences between the forms: the index of each pointer in the header. */
 struct form {
 	uint32_t magic;
-	uint8_t text;			/* start of the code; 0: addresses are absolute */
-	uint8_t names, functions;	/* place of these parts; PART_HERE: see form_functions() */
+	uint8_t text;             /* start of the code; 0: addresses are absolute */
+	uint8_t names, functions; /* place of these parts; PART_HERE: see form_functions() */
 };
 
 static const struct form forms[] = {
-	{ 0xfffffffb, 0, PART_HERE, PART_HERE },	/* Go 1.2 */
-	{ 0xfffffffa, 0, 2, 6 },			/* 1.16 */
-	{ 0xfffffff0, 2, 3, 7 },			/* 1.18 */
-	{ 0xfffffff1, 2, 3, 7 },			/* 1.20 */
+	{ 0xfffffffb, 0, PART_HERE, PART_HERE }, /* Go 1.2 */
+	{ 0xfffffffa, 0, 2, 6 },                 /* 1.16 */
+	{ 0xfffffff0, 2, 3, 7 },                 /* 1.18 */
+	{ 0xfffffff1, 2, 3, 7 },                 /* 1.20 */
 };
 
 struct table {
 	struct pclntab_bytes data;
 	const struct form *form;
-	unsigned pointer, word;		/* bytes of a pointer, and of a number in the functions */
+	unsigned pointer, word; /* bytes of a pointer, and of a number in the functions */
 	uint64_t count, text;
-	uint64_t names, functions;	/* offsets in the table */
-	uint64_t descriptions;		/* base of the places of descriptions */
-	bool refused;			/* the allowance is used up */
+	uint64_t names, functions; /* offsets in the table */
+	uint64_t descriptions;     /* base of the places of descriptions */
+	bool refused;              /* the allowance is used up */
 };
 
 /* Reads a number of SIZE bytes; 0 if the table is too short. */
@@ -81,7 +81,7 @@ static void read_parts(struct table *t)
 		return;
 	t->text = header_pointer(t, t->form->text);
 	if (!t->text)
-		t->text = t->data.text;		/* since Go 1.26, and in position-independent ones */
+		t->text = t->data.text; /* since Go 1.26, and in position-independent ones */
 }
 
 static bool is_within(const struct table *t)

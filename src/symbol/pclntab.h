@@ -27,9 +27,9 @@ size_t pclntab_read(struct load *l);
 struct pclntab_bytes {
 	const void *bytes;
 	size_t size;
-	bool swap;		/* the other byte order than this machine's */
-	uint64_t text;		/* address of section .text, for tables that do not give it */
-	struct allowance *allowance;	/* what names are paid from; borrowed, NULL: unlimited */
+	bool swap;                   /* the other byte order than this machine's */
+	uint64_t text;               /* address of section .text, for tables that do not give it */
+	struct allowance *allowance; /* what names are paid from; borrowed, NULL: unlimited */
 };
 
 /* The same from the bytes of the table. */

@@ -19,8 +19,8 @@ struct perfmap {
 	struct symtab_builder *builder;
 	dev_t device;
 	ino_t inode;
-	uid_t owner;			/* the first one: another one is refused */
-	uint64_t read_bytes;		/* all whole lines so far */
+	uid_t owner;         /* the first one: another one is refused */
+	uint64_t read_bytes; /* all whole lines so far */
 	struct timespec changed;
 	uint64_t skipped;
 };
@@ -130,7 +130,7 @@ static void read_lines(struct perfmap *m, struct load *l, int fd)
 			break;
 		used = perfmap_parse(m->builder, chunk, n, &m->skipped);
 		if (!used && n < CHUNK_BYTES)
-			break;		/* the beginning of an unfinished line */
+			break; /* the beginning of an unfinished line */
 		m->read_bytes += used ? used : (size_t)n;
 	}
 	free(chunk);

@@ -17,12 +17,12 @@
  */
 struct perfmap;
 
-#define PERFMAP_BYTES_MAX (256u * 1024 * 1024)		/* the rest is not read */
+#define PERFMAP_BYTES_MAX (256u * 1024 * 1024) /* the rest is not read */
 
 struct perfmap *perfmap_new(void);
-void perfmap_free(struct perfmap *m);		/* its tables stay; NULL is allowed */
+void perfmap_free(struct perfmap *m); /* its tables stay; NULL is allowed */
 
-size_t perfmap_bytes(const struct perfmap *m);	/* memory held; not while it is being read */
+size_t perfmap_bytes(const struct perfmap *m); /* memory held; not while it is being read */
 
 /*
  * Reads what is new.  Returns a new table, owned by the caller.  Returns NULL if nothing is new, or

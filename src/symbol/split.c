@@ -13,49 +13,52 @@
 #include "symbol/debugfile.h"
 #include "symbol/srcline.h"
 
-#define TEXTS_MAX       (64u << 20)	/* bytes of the texts of one unit */
-#define COLUMNS_MAX     16u		/* of a package's index */
-#define OFFSETS_HEADER  4u		/* DWARF 5, 7.26: of .debug_str_offsets, without its length */
-#define RANGES_HEADER   8u		/* DWARF 5, 7.28: of .debug_rnglists, likewise */
+#define TEXTS_MAX (64u << 20) /* bytes of the texts of one unit */
+#define COLUMNS_MAX 16u       /* of a package's index */
+#define OFFSETS_HEADER 4u     /* DWARF 5, 7.26: of .debug_str_offsets, without its length */
+#define RANGES_HEADER 8u      /* DWARF 5, 7.28: of .debug_rnglists, likewise */
 
 /* The sections that are read.  A package divides all of them into units, except the texts. */
 enum { PART_INFO, PART_ABBREV, PART_OFFSETS, PART_RANGES, PARTS };
 
 static const char *const part_names[PARTS] = {
-	".debug_info.dwo", ".debug_abbrev.dwo", ".debug_str_offsets.dwo", ".debug_rnglists.dwo",
+	".debug_info.dwo",
+	".debug_abbrev.dwo",
+	".debug_str_offsets.dwo",
+	".debug_rnglists.dwo",
 };
 
 /* Their numbers in the index of a package: DWARF 5, table 7.1.  GNU's for DWARF 4 has no ranges. */
 static const uint32_t part_numbers[PARTS] = { 1, 3, 6, 8 };
 
 struct split_file {
-	struct object *object;		/* owned; NULL: there is none */
-	char *path;			/* owned */
+	struct object *object; /* owned; NULL: there is none */
+	char *path;            /* owned */
 	struct bytes parts[PARTS];
 	struct bytes texts;
-	struct bytes index;		/* the index of a package */
+	struct bytes index; /* the index of a package */
 };
 
 struct split_files {
-	bool foreign;			/* of the other byte order: nothing is opened */
-	struct load where;		/* only the key and the root */
-	char *path;			/* owned: the key's */
-	char *debug_path;		/* owned */
-	struct bytes addresses, ranges;	/* the program's .debug_addr, .debug_ranges */
+	bool foreign;                   /* of the other byte order: nothing is opened */
+	struct load where;              /* only the key and the root */
+	char *path;                     /* owned: the key's */
+	char *debug_path;               /* owned */
+	struct bytes addresses, ranges; /* the program's .debug_addr, .debug_ranges */
 	struct split_file package;
 };
 
 struct split_unit {
-	struct buf image;		/* an ELF file with this unit only */
+	struct buf image; /* an ELF file with this unit only */
 	Elf *elf;
 	Dwarf *dwarf;
 	Dwarf_Die die;
-	struct bytes info, lists;	/* of the image */
-	struct bytes addresses;		/* the program's, from the unit's first address on */
-	struct bytes old_lists;		/* the program's .debug_ranges, from the unit's on */
-	uint64_t low;			/* base of its ranges */
+	struct bytes info, lists; /* of the image */
+	struct bytes addresses;   /* the program's, from the unit's first address on */
+	struct bytes old_lists;   /* the program's .debug_ranges, from the unit's on */
+	uint64_t low;             /* base of its ranges */
 	uint8_t version, address_size;
-	uint8_t offset_size;		/* 8 in 64-bit DWARF (DWARF 5, 7.4) */
+	uint8_t offset_size; /* 8 in 64-bit DWARF (DWARF 5, 7.4) */
 };
 
 /* Files. */
@@ -86,7 +89,7 @@ static bool has_code_unit(struct bytes info)
 		uint64_t length = bytes_u32(&info);
 		struct bytes unit;
 
-		if (length == UINT32_MAX)	/* 64-bit DWARF */
+		if (length == UINT32_MAX) /* 64-bit DWARF */
 			length = bytes_u64(&info);
 		unit = info;
 		if (bytes_u16(&unit) < 5 || bytes_u8(&unit) != DW_UT_split_type)
@@ -322,8 +325,11 @@ struct image_section {
 static Elf64_Shdr image_add(struct buf *image, struct buf *names, const struct image_section *s)
 {
 	Elf64_Shdr header = {
-		.sh_name = (Elf64_Word)names->size, .sh_offset = image->size,
-		.sh_type = SHT_PROGBITS, .sh_size = s->bytes.left, .sh_addralign = 1,
+		.sh_name = (Elf64_Word)names->size,
+		.sh_offset = image->size,
+		.sh_type = SHT_PROGBITS,
+		.sh_size = s->bytes.left,
+		.sh_addralign = 1,
 	};
 
 	if (s->bytes.left)
@@ -339,8 +345,11 @@ static void image_make(struct buf *image, const struct image_section *sections, 
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
 			     EV_CURRENT },
-		.e_type = ET_EXEC, .e_version = EV_CURRENT, .e_ehsize = sizeof(head),
-		.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = (Elf64_Half)(count + 2),
+		.e_type = ET_EXEC,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(head),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = (Elf64_Half)(count + 2),
 		.e_shstrndx = (Elf64_Half)(count + 1),
 	};
 	Elf64_Shdr *headers = mem_array(count + 2, sizeof(*headers));
@@ -350,8 +359,10 @@ static void image_make(struct buf *image, const struct image_section *sections, 
 	buf_add(&names, "", 1);
 	for (size_t i = 0; i < count; i++)
 		headers[i + 1] = image_add(image, &names, &sections[i]);
-	headers[count + 1] = (Elf64_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = image->size,
-					   .sh_size = names.size, .sh_addralign = 1 };
+	headers[count + 1] = (Elf64_Shdr){ .sh_type = SHT_STRTAB,
+					   .sh_offset = image->size,
+					   .sh_size = names.size,
+					   .sh_addralign = 1 };
 	buf_add(image, names.bytes, names.size);
 	while (image->size % sizeof(uint64_t))
 		buf_add(image, "", 1);
@@ -372,10 +383,12 @@ static void unit_image(struct split_unit *u, const struct split_file *f, const s
 		   (struct image_section[]){
 			   { ".debug_info", parts[PART_INFO] },
 			   { ".debug_abbrev", parts[PART_ABBREV] },
-			   { ".debug_rnglists", u->version >= 5 ? parts[PART_RANGES] : bytes_of(NULL, 0) },
+			   { ".debug_rnglists",
+			     u->version >= 5 ? parts[PART_RANGES] : bytes_of(NULL, 0) },
 			   { ".debug_str_offsets", bytes_of(offsets.bytes, offsets.size) },
 			   { ".debug_str", bytes_of(texts.bytes, texts.size) },
-		   }, 5);
+		   },
+		   5);
 	buf_fini(&offsets);
 	buf_fini(&texts);
 }
@@ -392,9 +405,9 @@ static bool find_unit(struct split_unit *u, uint64_t id)
 
 	while (dwarf_get_units(u->dwarf, cu, &cu, &version, &type, &u->die, NULL) == 0)
 		if (type != DW_UT_type && type != DW_UT_split_type && version == u->version &&
-		    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &its, &address_size, &offset_size) == 0 &&
-		    its == id && address_size == u->address_size &&
-		    offset_size == u->offset_size)
+		    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &its, &address_size, &offset_size) ==
+			    0 &&
+		    its == id && address_size == u->address_size && offset_size == u->offset_size)
 			return true;
 	return false;
 }
@@ -439,9 +452,9 @@ void split_unit_close(struct split_unit *u)
 
 /* A skeleton's description of its unit. */
 struct wanted {
-	const char *name, *directory;	/* the file, the compiler's directory; "" none */
+	const char *name, *directory; /* the file, the compiler's directory; "" none */
 	uint64_t id;
-	struct error *why;		/* the unit was not found */
+	struct error *why; /* the unit was not found */
 };
 
 static void say_other(const struct wanted *w, const char *path)
@@ -663,7 +676,8 @@ static struct bytes list_of(const struct split_unit *u, Dwarf_Attribute *a)
 	if (dwarf_whatform(a) == DW_FORM_rnglistx) {
 		struct bytes lists = from(u->lists, header_size(u, RANGES_HEADER));
 		uint64_t number = cursor_uleb(&b);
-		struct bytes at = from(lists, number < lists.left ? number * u->offset_size : SIZE_MAX);
+		struct bytes at =
+			from(lists, number < lists.left ? number * u->offset_size : SIZE_MAX);
 
 		return from(lists, at.left ? read_offset(u, &at) : SIZE_MAX);
 	}
@@ -737,7 +751,7 @@ static bool next_of_kinds(struct split_ranges *r, uint64_t *low, uint64_t *high)
 			*low = read_address(u, b);
 			*high = *low + cursor_uleb(b);
 			break;
-		default:	/* DW_RLE_end_of_list, or an invalid kind */
+		default: /* DW_RLE_end_of_list, or an invalid kind */
 			return false;
 		}
 		return !b->failed;
@@ -754,6 +768,7 @@ bool split_ranges_next(struct split_ranges *r, uint64_t *low, uint64_t *high)
 		r->done = true;
 		return true;
 	}
-	r->done = !(r->unit->version < 5 ? next_of_pairs(r, low, high) : next_of_kinds(r, low, high));
+	r->done =
+		!(r->unit->version < 5 ? next_of_pairs(r, low, high) : next_of_kinds(r, low, high));
 	return !r->done;
 }

@@ -35,9 +35,9 @@ struct split_files;
  */
 struct split_files *split_files_new(const struct load *l, const struct object *program,
 				    const char *debug_path);
-void split_files_free(struct split_files *f);		/* NULL is allowed */
+void split_files_free(struct split_files *f); /* NULL is allowed */
 
-size_t split_files_bytes(const struct split_files *f);	/* of memory */
+size_t split_files_bytes(const struct split_files *f); /* of memory */
 
 /*
  * Finds the unit of a skeleton's DIE, by its number.  The caller owns the unit and closes it before
@@ -45,18 +45,18 @@ size_t split_files_bytes(const struct split_files *f);	/* of memory */
  */
 struct split_unit;
 struct split_unit *split_unit_open(struct split_files *f, Dwarf_Die *skeleton, struct error *why);
-void split_unit_close(struct split_unit *u);		/* NULL is allowed */
+void split_unit_close(struct split_unit *u); /* NULL is allowed */
 
-Dwarf *split_unit_dwarf(const struct split_unit *u);	/* borrowed */
+Dwarf *split_unit_dwarf(const struct split_unit *u); /* borrowed */
 Dwarf_Die split_unit_die(const struct split_unit *u);
-size_t split_unit_bytes(const struct split_unit *u);	/* of memory */
+size_t split_unit_bytes(const struct split_unit *u); /* of memory */
 
 /* Walks the address ranges of a DIE's code.  The members are for split.c alone. */
 struct split_ranges {
 	const struct split_unit *unit;
 	struct bytes list;
 	uint64_t base;
-	uint64_t low, high;		/* of a DIE with a single range */
+	uint64_t low, high; /* of a DIE with a single range */
 	bool done;
 };
 

@@ -16,58 +16,58 @@
 #include "symbol/object.h"
 #include "symbol/split.h"
 
-#define NO_SCOPE      UINT32_MAX
+#define NO_SCOPE UINT32_MAX
 #define WALK_DEPTH_MAX 128u
-#define UNITS_MAX      (1u << 20)
-#define RANGES_MAX     (4u << 20)	/* limits: of all units, and of the functions of one unit */
-#define ORIGIN_DEPTH_MAX 16u		/* steps from an inlined function to its declaration */
-#define ROW_BYTES      112u	/* libdw's, for each row of lines while it sorts them */
-#define KEPT_ROW_BYTES 40u	/* and for good */
-#define DIES_MAX       (16u << 20)	/* DIEs of one unit that are looked at, with their ranges */
+#define UNITS_MAX (1u << 20)
+#define RANGES_MAX (4u << 20) /* limits: of all units, and of the functions of one unit */
+#define ORIGIN_DEPTH_MAX 16u  /* steps from an inlined function to its declaration */
+#define ROW_BYTES 112u        /* libdw's, for each row of lines while it sorts them */
+#define KEPT_ROW_BYTES 40u    /* and for good */
+#define DIES_MAX (16u << 20)  /* DIEs of one unit that are looked at, with their ranges */
 
 /* Addresses [low, high) of the unit or function with number `of`. */
 struct range {
 	uint64_t low, high;
 	uint32_t of;
-	uint32_t parent;	/* of functions: the range around this one, or NO_SCOPE */
+	uint32_t parent; /* of functions: the range around this one, or NO_SCOPE */
 };
 
 struct function {
 	Dwarf_Off die;
-	char *name;		/* owned; NULL: not looked up yet, or none */
-	const char *declared_in;	/* libdw's; NULL: unknown, or not looked up yet */
+	char *name;              /* owned; NULL: not looked up yet, or none */
+	const char *declared_in; /* libdw's; NULL: unknown, or not looked up yet */
 	uint32_t declared_at;
-	uint32_t call_file, call_line;	/* where it was inlined */
+	uint32_t call_file, call_line; /* where it was inlined */
 	bool inlined, named;
 };
 
 struct unit {
 	Dwarf_Off die;
 	bool read, is_skeleton;
-	struct split_unit *split;	/* a skeleton's unit with functions; NULL: not found */
+	struct split_unit *split; /* a skeleton's unit with functions; NULL: not found */
 	struct function *functions;
 	size_t function_count, function_capacity;
-	struct range *ranges;	/* by address, outer ones before inner ones */
+	struct range *ranges; /* by address, outer ones before inner ones */
 	size_t range_count, range_capacity;
-	uint32_t looked_at;	/* DIEs and their ranges, see DIES_MAX */
+	uint32_t looked_at; /* DIEs and their ranges, see DIES_MAX */
 };
 
 struct srcline {
 	struct object *object;
-	struct object *debug;		/* NULL: OBJECT itself has the information */
-	struct object *shared;		/* what dwz(1) moved into another file, or NULL */
+	struct object *debug;  /* NULL: OBJECT itself has the information */
+	struct object *shared; /* what dwz(1) moved into another file, or NULL */
 	Dwarf *dwarf, *shared_dwarf;
-	struct split_files *split;	/* NULL: there is no skeleton */
-	struct error split_missing;	/* the first missing unit, and why it is missing */
+	struct split_files *split;  /* NULL: there is no skeleton */
+	struct error split_missing; /* the first missing unit, and why it is missing */
 	bool more_missing;
-	struct debugfile_path debug_path;	/* "": not from a file on this machine */
-	int64_t bias;			/* what to add to an object's address to get DWARF's address */
+	struct debugfile_path debug_path; /* "": not from a file on this machine */
+	int64_t bias; /* what to add to an object's address to get DWARF's address */
 	struct unit *units;
 	size_t unit_count, unit_capacity;
-	struct range *ranges;		/* of units, by address */
+	struct range *ranges; /* of units, by address */
 	size_t range_count, range_capacity;
-	struct map lines;		/* tables of lines: place to LINES_PAID or LINES_REFUSED */
-	void **ended;			/* owned: see end_entries() */
+	struct map lines; /* tables of lines: place to LINES_PAID or LINES_REFUSED */
+	void **ended;     /* owned: see end_entries() */
 	size_t ended_count, ended_capacity;
 	size_t bytes;
 };
@@ -76,8 +76,9 @@ static bool has_dwarf(const struct object *o)
 {
 	GElf_Shdr header;
 
-	return o && (object_section(o, ".debug_info", SHT_NULL, &header) ||
-		     object_section(o, ".zdebug_info", SHT_NULL, &header)) &&
+	return o &&
+	       (object_section(o, ".debug_info", SHT_NULL, &header) ||
+		object_section(o, ".zdebug_info", SHT_NULL, &header)) &&
 	       header.sh_type != SHT_NOBITS;
 }
 
@@ -86,7 +87,8 @@ static struct object *fetch_file(struct load *l)
 {
 	const struct fetch_request request = {
 		.build_id = object_build_id(l->object),
-		.checkpoint = l->checkpoint, .context = l->context,
+		.checkpoint = l->checkpoint,
+		.context = l->context,
 	};
 	struct build_id its;
 	struct object *o;
@@ -130,9 +132,10 @@ static bool open_shared(struct srcline *s, struct load *l, const struct object *
 	if (!object_section(o, ".gnu_debugaltlink", SHT_PROGBITS, &header))
 		return true;
 	s->shared = debugfile_shared(l, o);
-	s->shared_dwarf = s->shared && allowance_take(s->shared->allowance,
-						      object_dwarf_bytes(s->shared))
-				  ? dwarf_begin_elf(s->shared->elf, DWARF_C_READ, NULL) : NULL;
+	s->shared_dwarf =
+		s->shared && allowance_take(s->shared->allowance, object_dwarf_bytes(s->shared))
+			? dwarf_begin_elf(s->shared->elf, DWARF_C_READ, NULL)
+			: NULL;
 	if (!s->shared_dwarf)
 		return false;
 	s->bytes += object_dwarf_bytes(s->shared);
@@ -157,8 +160,8 @@ static void add_unit(struct srcline *s, Dwarf_Die *die, bool is_skeleton)
 	ptrdiff_t at = 0;
 
 	mem_grow((void **)&s->units, &s->unit_capacity, s->unit_count + 1, sizeof(*s->units));
-	s->units[s->unit_count] = (struct unit){ .die = dwarf_dieoffset(die),
-						    .is_skeleton = is_skeleton };
+	s->units[s->unit_count] =
+		(struct unit){ .die = dwarf_dieoffset(die), .is_skeleton = is_skeleton };
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
 		if (!add_range(&s->ranges, &s->range_count, &s->range_capacity,
 			       (struct range){ low, high, (uint32_t)s->unit_count, NO_SCOPE }))
@@ -334,8 +337,9 @@ static bool srcline_start(struct srcline *s, struct load *l)
 	}
 	s->dwarf = dwarf_begin_elf(o->elf, DWARF_C_READ, NULL);
 	if (!s->dwarf || !open_shared(s, l, o)) {
-		load_missing(l, "%s", s->dwarf ? _("the shared debug file of dwz is not there")
-					       : dwarf_errmsg(-1));
+		load_missing(l, "%s",
+			     s->dwarf ? _("the shared debug file of dwz is not there")
+				      : dwarf_errmsg(-1));
 		return false;
 	}
 	if (!end_texts(o) || (s->shared && !end_texts(s->shared))) {
@@ -459,8 +463,7 @@ static uint32_t die_number(Dwarf_Die *die, unsigned attribute)
 	Dwarf_Attribute a;
 	Dwarf_Word value;
 
-	if (!dwarf_attr(die, attribute, &a) || dwarf_formudata(&a, &value) ||
-	    value > UINT32_MAX)
+	if (!dwarf_attr(die, attribute, &a) || dwarf_formudata(&a, &value) || value > UINT32_MAX)
 		return 0;
 	return (uint32_t)value;
 }
@@ -501,7 +504,7 @@ static void add_function(struct unit *u, Dwarf_Die *die, bool inlined)
 	else
 		add_function_ranges(u, die);
 	if (u->range_count == before)
-		return;		/* a declaration, or the abstract instance */
+		return; /* a declaration, or the abstract instance */
 	mem_grow((void **)&u->functions, &u->function_capacity, u->function_count + 1,
 		 sizeof(*u->functions));
 	u->functions[u->function_count++] = (struct function){
@@ -586,8 +589,7 @@ static void read_unit(struct srcline *s, struct unit *u, Dwarf_Die *die)
 /* The unit whose line table has the files of DIE; for a split unit, its skeleton. */
 static bool lines_unit(struct srcline *s, const struct unit *u, Dwarf_Die *die, Dwarf_Die *unit)
 {
-	return u->split ? dwarf_offdie(s->dwarf, u->die, unit)
-			: dwarf_diecu(die, unit, NULL, NULL);
+	return u->split ? dwarf_offdie(s->dwarf, u->die, unit) : dwarf_diecu(die, unit, NULL, NULL);
 }
 
 /* Replaces the entry by the one that it is an instance of.  Returns false if there is none. */
@@ -596,7 +598,8 @@ static bool to_origin(Dwarf_Die *die)
 	Dwarf_Attribute a;
 
 	return (dwarf_attr(die, DW_AT_abstract_origin, &a) ||
-		dwarf_attr(die, DW_AT_specification, &a)) && dwarf_formref_die(&a, die);
+		dwarf_attr(die, DW_AT_specification, &a)) &&
+	       dwarf_formref_die(&a, die);
 }
 
 /* Written by hand: dwarf_decl_file() ends the program if a unit of a damaged file has no lines. */
@@ -673,27 +676,29 @@ static void find_line(struct srcline *s, Dwarf_Die *unit, uint64_t address,
 		frame->line = (uint32_t)number;
 }
 
-static void find_call(struct srcline *s, Dwarf_Die *unit, const struct function *f, struct srcline_frame *frame)
+static void find_call(struct srcline *s, Dwarf_Die *unit, const struct function *f,
+		      struct srcline_frame *frame)
 {
 	Dwarf_Files *files;
 	size_t count;
 
 	frame->line = f->call_line;
-	if (has_lines(s, unit) && dwarf_getsrcfiles(unit, &files, &count) == 0 && f->call_file < count)
+	if (has_lines(s, unit) && dwarf_getsrcfiles(unit, &files, &count) == 0 &&
+	    f->call_file < count)
 		frame->file = dwarf_filesrc(files, f->call_file, NULL, NULL);
 }
 
 struct place {
 	struct unit *unit;
-	Dwarf_Die *die;			/* of the unit */
+	Dwarf_Die *die; /* of the unit */
 	uint64_t address;
 };
 
 /*
  * From the innermost function outwards; each inlined function tells where the next one called it.
  */
-static size_t find_functions(struct srcline *s, const struct place *p,
-			     struct srcline_frame *frames, size_t max)
+static size_t find_functions(struct srcline *s, const struct place *p, struct srcline_frame *frames,
+			     size_t max)
 {
 	struct unit *u = p->unit;
 	uint32_t at = find_range(u->ranges, u->range_count, p->address);

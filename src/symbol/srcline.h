@@ -19,16 +19,16 @@
  */
 struct srcline;
 
-#define SRCLINE_DEPTH_MAX 64u			/* nested functions; deeper ones are left out */
-#define SRCLINE_BYTES_MAX (1ull << 30)		/* of .debug_* sections; larger ones are not read */
+#define SRCLINE_DEPTH_MAX 64u          /* nested functions; deeper ones are left out */
+#define SRCLINE_BYTES_MAX (1ull << 30) /* of .debug_* sections; larger ones are not read */
 
 struct srcline_frame {
-	const char *function;	/* demangled; NULL unknown */
-	const char *file;	/* as given to the compiler, with its directory; NULL unknown */
-	uint32_t line;		/* in FILE, 0 unknown */
-	const char *declared_in;	/* file where FUNCTION is declared; NULL unknown */
-	uint32_t declared_at;		/* the line there, 0 unknown */
-	bool inlined;		/* its code is inlined in the next frame's function */
+	const char *function;    /* demangled; NULL unknown */
+	const char *file;        /* as given to the compiler, with its directory; NULL unknown */
+	uint32_t line;           /* in FILE, 0 unknown */
+	const char *declared_in; /* file where FUNCTION is declared; NULL unknown */
+	uint32_t declared_at;    /* the line there, 0 unknown */
+	bool inlined;            /* its code is inlined in the next frame's function */
 };
 
 /*
@@ -39,7 +39,7 @@ struct srcline_frame {
  * Returns NULL if there is none: L's `missing` says why.  Of L only `proc_root` is used afterwards.
  */
 struct srcline *srcline_open(struct load *l);
-void srcline_close(struct srcline *s);		/* NULL is allowed */
+void srcline_close(struct srcline *s); /* NULL is allowed */
 
 /*
  * Finds the frames at ADDRESS, one of the object's own virtual addresses: innermost first, at most

@@ -14,8 +14,8 @@
 struct source_file {
 	char *bytes;
 	size_t size;
-	size_t *starts;			/* offset of each line; */
-	size_t line_count, capacity;	/* the end follows the last one */
+	size_t *starts;              /* offset of each line; */
+	size_t line_count, capacity; /* the end follows the last one */
 };
 
 static int open_local(const struct load *l, const char *path)
@@ -23,9 +23,8 @@ static int open_local(const struct load *l, const char *path)
 	char below[PATH_MAX];
 	int fd;
 
-	if (l->key.pid &&
-	    (size_t)snprintf(below, sizeof(below), "%s/%u/root%s", l->proc_root, l->key.pid,
-			     path) < sizeof(below)) {
+	if (l->key.pid && (size_t)snprintf(below, sizeof(below), "%s/%u/root%s", l->proc_root,
+					   l->key.pid, path) < sizeof(below)) {
 		fd = object_open_file(below);
 		if (fd >= 0)
 			return fd;

@@ -14,14 +14,14 @@
  */
 struct source_file;
 
-#define SOURCE_BYTES_MAX (16u << 20)	/* a larger file is not read */
+#define SOURCE_BYTES_MAX (16u << 20) /* a larger file is not read */
 
 /*
  * Opens the file.  L gives the process and the program, whose `object` is open (borrowed; NULL: no
  * server is asked).  Returns NULL if there is no such file.
  */
 struct source_file *source_file_open(struct load *l, const struct object *object, const char *path);
-void source_file_close(struct source_file *f);	/* NULL is allowed */
+void source_file_close(struct source_file *f); /* NULL is allowed */
 
 /*
  * Returns line NUMBER, from 1, without its end; *SIZE is its size in bytes.  Borrowed.  NULL if

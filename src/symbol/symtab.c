@@ -8,12 +8,12 @@
 #include "base/hash.h"
 #include "symbol/names.h"
 
-#define SYMBOLS_MAX  (4u * 1024 * 1024)
+#define SYMBOLS_MAX (4u * 1024 * 1024)
 #define SEGMENTS_MAX 1024
-#define MODULES_MAX  UINT16_MAX
-#define PAGE_BYTES   4096u
+#define MODULES_MAX UINT16_MAX
+#define PAGE_BYTES 4096u
 /* Real symbols nest two or three deep; a made-up file could nest a million. */
-#define NESTING_MAX  64
+#define NESTING_MAX 64
 
 struct segment {
 	uint64_t offset, size, address;
@@ -25,28 +25,28 @@ struct segment {
  * them.
  */
 struct symtab {
-	size_t count;			/* numbers */
-	size_t placed;			/* positions */
-	uint64_t *starts;		/* by position, ascending */
-	uint32_t *sizes;		/* by position */
-	uint32_t *parents;		/* by position: the symbol around it; NULL: there is none */
-	uint32_t *numbers;		/* by position; NULL: equal */
-	uint32_t *positions;		/* by number, SYMBOL_NONE: gone; NULL: equal */
-	uint32_t *names;		/* by number */
-	uint16_t *modules;		/* by number, 0 none; NULL: no symbol has one */
+	size_t count;        /* numbers */
+	size_t placed;       /* positions */
+	uint64_t *starts;    /* by position, ascending */
+	uint32_t *sizes;     /* by position */
+	uint32_t *parents;   /* by position: the symbol around it; NULL: there is none */
+	uint32_t *numbers;   /* by position; NULL: equal */
+	uint32_t *positions; /* by number, SYMBOL_NONE: gone; NULL: equal */
+	uint32_t *names;     /* by number */
+	uint16_t *modules;   /* by number, 0 none; NULL: no symbol has one */
 	struct segment *segments;
 	size_t segment_count;
-	char **module_names;		/* [0] unused */
+	char **module_names; /* [0] unused */
 	size_t module_count;
-	struct names *owner;		/* held: of the names */
-	char **chunks;			/* its chunks; of a growing table a list of its own */
+	struct names *owner; /* held: of the names */
+	char **chunks;       /* its chunks; of a growing table a list of its own */
 	uint64_t dropped;
 	uint64_t fingerprint;
 };
 
 struct entry {
 	uint64_t start;
-	uint32_t size;			/* without a size: how far it may reach, 0 unknown */
+	uint32_t size; /* without a size: how far it may reach, 0 unknown */
 	uint32_t name;
 	uint32_t number;
 	uint16_t module;
@@ -58,15 +58,15 @@ struct entry {
 struct symtab_builder {
 	struct entry *entries;
 	size_t count, capacity;
-	struct names *names;		/* held */
+	struct names *names; /* held */
 	char **modules;
 	size_t module_count, module_capacity;
 	struct segment *segments;
 	size_t segment_count, segment_capacity;
-	struct map retired;		/* hash of a retired symbol to its number + 1 */
+	struct map retired; /* hash of a retired symbol to its number + 1 */
 	uint64_t dropped;
 	bool growing, exclusive;
-	bool full;			/* of names */
+	bool full; /* of names */
 };
 
 struct symtab_builder *symtab_builder_new(void)

@@ -19,14 +19,14 @@ struct symtab;
 #define SYMBOL_NONE UINT32_MAX
 
 struct symbol {
-	uint64_t start, end;	/* [start, end); both 0 if the code has gone (JIT) */
-	const char *name;	/* raw, as in the file; borrowed from the symtab, which owns it */
-	const char *module;	/* kallsyms: "[nf_tables]", else NULL; borrowed */
+	uint64_t start, end; /* [start, end); both 0 if the code has gone (JIT) */
+	const char *name;    /* raw, as in the file; borrowed from the symtab, which owns it */
+	const char *module;  /* kallsyms: "[nf_tables]", else NULL; borrowed */
 };
 
-void symtab_free(struct symtab *t);			/* NULL is allowed */
+void symtab_free(struct symtab *t); /* NULL is allowed */
 size_t symtab_count(const struct symtab *t);
-size_t symtab_bytes(const struct symtab *t);		/* memory held */
+size_t symtab_bytes(const struct symtab *t); /* memory held */
 
 /*
  * Equal for two tables in which every number means the same symbol, else different; never
@@ -64,16 +64,16 @@ struct symtab_builder;
 
 struct symtab_entry {
 	uint64_t start;
-	uint64_t size;		/* 0 unknown: ends at the next symbol, at the latest at LIMIT */
-	uint64_t limit;		/* for SIZE 0: end of the section, 0 unknown: end of the page */
-	const char *name;	/* NAME_SIZE bytes, or up to a NUL; more than 16 KiB is cut */
+	uint64_t size;    /* 0 unknown: ends at the next symbol, at the latest at LIMIT */
+	uint64_t limit;   /* for SIZE 0: end of the section, 0 unknown: end of the page */
+	const char *name; /* NAME_SIZE bytes, or up to a NUL; more than 16 KiB is cut */
 	size_t name_size;
-	const char *module;	/* or NULL */
-	unsigned rank;		/* 0-255: among symbols at one address the lowest wins */
+	const char *module; /* or NULL */
+	unsigned rank;      /* 0-255: among symbols at one address the lowest wins */
 };
 
 struct symtab_builder *symtab_builder_new(void);
-void symtab_builder_free(struct symtab_builder *b);	/* NULL is allowed */
+void symtab_builder_free(struct symtab_builder *b); /* NULL is allowed */
 
 /*
  * Adds a symbol.  Among several at one address one stays, by the rules of perf's
@@ -87,8 +87,8 @@ size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e
 void symtab_builder_segment(struct symtab_builder *b, uint64_t offset, uint64_t size,
 			    uint64_t address);
 size_t symtab_builder_count(const struct symtab_builder *b);
-size_t symtab_builder_bytes(const struct symtab_builder *b);	/* memory held */
-struct symtab *symtab_builder_finish(struct symtab_builder *b);	/* frees B; never NULL */
+size_t symtab_builder_bytes(const struct symtab_builder *b);    /* memory held */
+struct symtab *symtab_builder_finish(struct symtab_builder *b); /* frees B; never NULL */
 
 /*
  * For a table that grows while it is in use (JIT): a builder that can make any number of tables,
@@ -97,7 +97,7 @@ struct symtab *symtab_builder_finish(struct symtab_builder *b);	/* frees B; neve
  * thread.  Among symbols at one address the last added stays.
  */
 struct symtab_builder *symtab_builder_new_growing(void);
-struct symtab *symtab_builder_make(struct symtab_builder *b);	/* never NULL */
+struct symtab *symtab_builder_make(struct symtab_builder *b); /* never NULL */
 
 /* From now on, among symbols that overlap the last added stays, whole. */
 void symtab_builder_set_exclusive(struct symtab_builder *b);

@@ -7,7 +7,7 @@
 #define VDSO_BYTES_MAX (256 * 1024)
 
 /* The kernel's image ends with its section headers; the memory behind may be unmapped. */
-static size_t image_size(const ElfW(Ehdr) *header)
+static size_t image_size(const ElfW(Ehdr) * header)
 {
 	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 

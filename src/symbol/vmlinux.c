@@ -12,7 +12,7 @@
 
 /* The text before and after the release. */
 static const struct place {
-	bool debug;			/* below the debug root */
+	bool debug; /* below the debug root */
 	const char *before, *behind;
 } places[] = {
 	{ true, "/boot/vmlinux-", "" },
@@ -56,12 +56,14 @@ static struct object *fetch(struct load *l, const struct vmlinux_identity *k)
 {
 	const struct fetch_request request = {
 		.build_id = k->build_id,
-		.checkpoint = l->checkpoint, .context = l->context,
+		.checkpoint = l->checkpoint,
+		.context = l->context,
 	};
 	struct error err;
 
-	return fetch_is_wanted() && !k->local ? if_it_is(object_new_elf(fetch_debug_file(&request, &err)), k)
-				 : NULL;
+	return fetch_is_wanted() && !k->local
+		       ? if_it_is(object_new_elf(fetch_debug_file(&request, &err)), k)
+		       : NULL;
 }
 
 struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k)
@@ -80,7 +82,7 @@ struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k)
 
 struct search {
 	const char *name;
-	uint64_t address;		/* 0: not found */
+	uint64_t address; /* 0: not found */
 };
 
 static void look_at(void *context, const struct symtab_entry *e)

@@ -16,9 +16,9 @@
  * own and not part of it.
  */
 struct vmlinux_identity {
-	struct build_id build_id;	/* none: nothing will be found */
-	const char *release;		/* as in uname(2) */
-	bool local;			/* do not ask a server: the file has hundreds of megabytes */
+	struct build_id build_id; /* none: nothing will be found */
+	const char *release;      /* as in uname(2) */
+	bool local;               /* do not ask a server: the file has hundreds of megabytes */
 };
 
 /*

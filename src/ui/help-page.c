@@ -72,5 +72,5 @@ static bool page_mode_page(struct ui *u, int pages)
 	return page_turn(u->page, pages);
 }
 
-const struct ui_mode ui_page_mode = { page_mode_key, page_mode_draw, page_mode_move,
-				      page_mode_page, NULL };
+const struct ui_mode ui_page_mode = { page_mode_key, page_mode_draw, page_mode_move, page_mode_page,
+				      NULL };

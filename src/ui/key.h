@@ -9,12 +9,12 @@
 #include "base/buf.h"
 
 /* A key is the Unicode character that it sends, or KEY_SPECIAL plus curses' code for it. */
-#define KEY_SPECIAL	   0x1000000u		/* above all of Unicode */
+#define KEY_SPECIAL 0x1000000u /* above all of Unicode */
 #define KEY_OF_CURSES(key) (KEY_SPECIAL + (uint32_t)(key))
-#define KEY_CTRL(letter)   ((uint32_t)(letter) & 0x1f)
-#define KEY_ESC		   27u
-#define KEY_RETURN	   KEY_CTRL('M')
-#define KEY_TABULATOR	   KEY_CTRL('I')
+#define KEY_CTRL(letter) ((uint32_t)(letter)&0x1f)
+#define KEY_ESC 27u
+#define KEY_RETURN KEY_CTRL('M')
+#define KEY_TABULATOR KEY_CTRL('I')
 
 struct ui;
 
@@ -25,23 +25,23 @@ struct ui;
 #define KEYS_OF_ROW 10
 
 struct key_row {
-	uint32_t keys[KEYS_OF_ROW];	/* zeros at the end */
-	const char *bar;		/* N_(): word in the function bar; NULL: not in the bar */
-	const char *help;		/* N_() */
+	uint32_t keys[KEYS_OF_ROW]; /* zeros at the end */
+	const char *bar;            /* N_(): word in the function bar; NULL: not in the bar */
+	const char *help;           /* N_() */
 	void (*act)(struct ui *u, const struct key_row *row);
-	long argument;			/* for ACT */
+	long argument; /* for ACT */
 };
 
-extern const struct key_row key_table[];	/* ends with a row whose act is NULL */
+extern const struct key_row key_table[]; /* ends with a row whose act is NULL */
 
-const struct key_row *key_find(uint32_t key);	/* the row of KEY, or NULL */
-void key_label(uint32_t key, char out[16]);	/* "q", "F10", "PgUp", "Space" */
-void key_row_names(const struct key_row *row, struct buf *out);	/* "q F10" */
+const struct key_row *key_find(uint32_t key);                   /* the row of KEY, or NULL */
+void key_label(uint32_t key, char out[16]);                     /* "q", "F10", "PgUp", "Space" */
+void key_row_names(const struct key_row *row, struct buf *out); /* "q F10" */
 
 /* Movement, the same in tables, menus and pages; `argument` is a number of rows or pages. */
 void key_move(struct ui *u, const struct key_row *row);
 void key_page(struct ui *u, const struct key_row *row);
-void key_back(struct ui *u, const struct key_row *row);		/* Esc */
+void key_back(struct ui *u, const struct key_row *row); /* Esc */
 void key_quit(struct ui *u, const struct key_row *row);
 
 #endif

@@ -11,11 +11,11 @@
 
 /* Lists to choose from.  They are filled anew from the newest snapshot at each drawing. */
 struct choice {
-	const char *title, *hint;			/* N_() */
+	const char *title, *hint; /* N_() */
 	void (*fill)(struct ui *u);
-	void (*toggle)(struct ui *u, size_t item);	/* for Space; or NULL */
-	bool (*accept)(struct ui *u, size_t item);	/* for Enter; returns true to close the menu */
-	const struct chooser_key *keys;			/* other keys; NULL, or ends with key 0 */
+	void (*toggle)(struct ui *u, size_t item); /* for Space; or NULL */
+	bool (*accept)(struct ui *u, size_t item); /* for Enter; returns true to close the menu */
+	const struct chooser_key *keys;            /* other keys; NULL, or ends with key 0 */
 };
 
 struct chooser_key {
@@ -69,7 +69,7 @@ static void fill_events(struct ui *u)
 {
 	const struct snapshot *s = view_snapshot(u->view);
 	struct menu_item *items;
-	char (*texts)[STATUS_BYTES];
+	char(*texts)[STATUS_BYTES];
 
 	if (!s)
 		return;
@@ -81,9 +81,9 @@ static void fill_events(struct ui *u)
 
 		items[i] = (struct menu_item){ .name = e->name,
 					       .status = event_status(e, texts[i]),
-					       .mark = e->error		   ? MENU_BLANK :
-						       event_is_on(u, i) ? MENU_ON :
-									   MENU_OFF,
+					       .mark = e->error            ? MENU_BLANK
+						       : event_is_on(u, i) ? MENU_ON
+									   : MENU_OFF,
 					       .disabled = e->error != NULL };
 	}
 	menu_set(u->menu, items, s->event_count);
@@ -176,14 +176,17 @@ void event_retune(struct ui *u, const struct key_row *row)
 }
 
 static const struct chooser_key event_keys[] = {
-	{ 'a', add_events }, { 'x', remove_event }, { KEY_OF_CURSES(KEY_DC), remove_event },
+	{ 'a', add_events },   { 'x', remove_event }, { KEY_OF_CURSES(KEY_DC), remove_event },
 	{ 'f', retune_event }, { 0, NULL },
 };
 
 static const struct choice events = {
 	.title = N_("Events"),
 	.hint = N_("Space on/off   a add   x remove   f rate   Enter its symbols   Esc back"),
-	.fill = fill_events, .toggle = toggle_event, .accept = accept_event, .keys = event_keys,
+	.fill = fill_events,
+	.toggle = toggle_event,
+	.accept = accept_event,
+	.keys = event_keys,
 };
 
 static const struct column *sort_table(const struct ui *u)
@@ -218,8 +221,10 @@ static bool accept_sort(struct ui *u, size_t item)
 }
 
 static const struct choice sorts = {
-	.title = N_("Sort by"), .hint = N_("Enter sorts   Esc back"),
-	.fill = fill_sort, .accept = accept_sort,
+	.title = N_("Sort by"),
+	.hint = N_("Enter sorts   Esc back"),
+	.fill = fill_sort,
+	.accept = accept_sort,
 };
 
 static void open_menu(struct ui *u, const struct choice *choice)
@@ -286,5 +291,5 @@ static void menu_mode_click(struct ui *u, int row, int column, bool twice)
 		menu_mode_key(u, KEY_RETURN);
 }
 
-const struct ui_mode ui_menu_mode = { menu_mode_key, menu_mode_draw, menu_mode_move,
-				      menu_mode_page, menu_mode_click };
+const struct ui_mode ui_menu_mode = { menu_mode_key, menu_mode_draw, menu_mode_move, menu_mode_page,
+				      menu_mode_click };

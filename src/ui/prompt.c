@@ -89,7 +89,7 @@ static bool to_right(struct prompt *p)
 
 static const struct {
 	uint32_t key;
-	bool (*edit)(struct prompt *p);		/* true if the text has changed */
+	bool (*edit)(struct prompt *p); /* true if the text has changed */
 } edits[] = {
 	{ KEY_OF_CURSES(KEY_BACKSPACE), erase_before },
 	{ KEY_CTRL('H'), erase_before },

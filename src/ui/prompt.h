@@ -11,17 +11,17 @@
 /*
  * A line that is being typed, in the last row.  It has no terminal: keys go in, a grid comes out.
  */
-#define PROMPT_CHARACTERS 256	/* the longest answer; further keys are ignored */
+#define PROMPT_CHARACTERS 256 /* the longest answer; further keys are ignored */
 
 struct prompt {
-	uint32_t text[PROMPT_CHARACTERS];	/* Unicode */
-	size_t length, cursor; /* characters; the cursor stands before text[cursor] */
-	char error[256];			/* why the answer was refused; "" */
+	uint32_t text[PROMPT_CHARACTERS]; /* Unicode */
+	size_t length, cursor;            /* characters; the cursor stands before text[cursor] */
+	char error[256];                  /* why the answer was refused; "" */
 };
 
 enum prompt_result { PROMPT_GOES_ON, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };
 
-void prompt_start(struct prompt *p, const char *text);	/* the initial answer, UTF-8 */
+void prompt_start(struct prompt *p, const char *text); /* the initial answer, UTF-8 */
 
 /* KEY is as in key.h.  Editing keys are a shell's: Ctrl-A E U K W, Home, End, Delete. */
 enum prompt_result prompt_key(struct prompt *p, uint32_t key);

@@ -9,16 +9,16 @@
 #include "base/list.h"
 #include "ui/ui-state.h"
 
-#define RATE_HZ_MAX	10000000u
+#define RATE_HZ_MAX 10000000u
 #define RATE_PERIOD_MAX 1000000000000000u
 
 /* The questions of the last row: one row each. */
 struct question {
-	const char *label;		/* N_() */
+	const char *label; /* N_() */
 	/* Returns 0: done, the prompt closes; or -1 with ERR: the prompt stays, and shows why. */
 	int (*accept)(struct ui *u, const char *text, struct error *err);
-	void (*changed)(struct ui *u, const char *text);	/* after every key; or NULL */
-	void (*cancel)(struct ui *u);				/* undoes `changed`; or NULL */
+	void (*changed)(struct ui *u, const char *text); /* after every key; or NULL */
+	void (*cancel)(struct ui *u);                    /* undoes `changed`; or NULL */
 };
 
 static int accept_search(struct ui *u, const char *text, struct error *err)
@@ -113,7 +113,8 @@ static int accept_file(struct ui *u, const char *text, struct error *err)
 
 static int accept_events(struct ui *u, const char *text, struct error *err)
 {
-	if (*text && !started_adopt_text(u, text) && u->actions.add_events(u->actions.context, text, err))
+	if (*text && !started_adopt_text(u, text) &&
+	    u->actions.add_events(u->actions.context, text, err))
 		return -1;
 	u->actions.refresh(u->actions.context);
 	return 0;
@@ -127,8 +128,10 @@ static int accept_rate(struct ui *u, const char *text, struct error *err)
 
 	if (decimal_parse_u64(is_period ? text + strlen(period_word) : text, 1,
 			      is_period ? RATE_PERIOD_MAX : RATE_HZ_MAX, &number))
-		return error_set(err, _("'%s' is no frequency in Hz, such as 999, and no period, "
-					"such as period=10000"), text);
+		return error_set(err,
+				 _("'%s' is no frequency in Hz, such as 999, and no period, "
+				   "such as period=10000"),
+				 text);
 	started_adopt(u, u->chosen);
 	u->actions.retune_event(u->actions.context, u->chosen, is_period ? 0 : number,
 				is_period ? number : 0);
@@ -137,29 +140,37 @@ static int accept_rate(struct ui *u, const char *text, struct error *err)
 }
 
 static const struct question search_question = {
-	.label = N_("Search"), .accept = accept_search, .changed = changed_search,
+	.label = N_("Search"),
+	.accept = accept_search,
+	.changed = changed_search,
 };
 static const struct question filter_question = {
-	.label = N_("Filter"), .accept = accept_filter, .changed = changed_filter,
+	.label = N_("Filter"),
+	.accept = accept_filter,
+	.changed = changed_filter,
 	.cancel = cancel_filter,
 };
 static const struct question pids_question = {
-	.label = N_("Show pids (1,4-7; empty: all)"), .accept = accept_pids,
+	.label = N_("Show pids (1,4-7; empty: all)"),
+	.accept = accept_pids,
 };
 static const struct question user_question = {
-	.label = N_("Show user (empty: all)"), .accept = accept_user,
+	.label = N_("Show user (empty: all)"),
+	.accept = accept_user,
 };
 static const struct question delay_question = {
-	.label = N_("Refresh interval in seconds"), .accept = accept_delay,
+	.label = N_("Refresh interval in seconds"),
+	.accept = accept_delay,
 };
 static const struct question file_question = {
-	.label = N_("Write snapshot to file"), .accept = accept_file,
+	.label = N_("Write snapshot to file"),
+	.accept = accept_file,
 };
 
 static const struct question events_question = { N_("Add events (as for -e)"), accept_events, NULL,
 						 NULL };
-static const struct question rate_question = { N_("Frequency in Hz, or period=N"), accept_rate, NULL,
-					       NULL };
+static const struct question rate_question = { N_("Frequency in Hz, or period=N"), accept_rate,
+					       NULL, NULL };
 
 static void ask(struct ui *u, const struct question *q, const char *answer)
 {
@@ -256,8 +267,8 @@ static void prompt_mode_key(struct ui *u, uint32_t key)
 		q->cancel(u);
 	if (result == PROMPT_CANCELLED || (result == PROMPT_ACCEPTED && !q->accept(u, text, &err)))
 		prompt_leave(u);
-	snprintf(u->prompt.error, sizeof(u->prompt.error), "%.*s",
-		 (int)sizeof(u->prompt.error) - 1, err.text);
+	snprintf(u->prompt.error, sizeof(u->prompt.error), "%.*s", (int)sizeof(u->prompt.error) - 1,
+		 err.text);
 	free(text);
 }
 

@@ -13,9 +13,9 @@
 #include "ui/key.h"
 #include "ui/ui.h"
 
-#include <term.h>		/* included last: it makes macros of many words */
+#include <term.h> /* included last: it makes macros of many words */
 
-#define ESC_DELAY_MS 25		/* how long an Esc may be the start of a key */
+#define ESC_DELAY_MS 25 /* how long an Esc may be the start of a key */
 
 /*
  * The state that a signal handler needs to restore the terminal.  A handler gets no pointer, so
@@ -33,7 +33,7 @@ static struct {
  * click, even at different places.
  */
 #define MOUSE_EVENTS (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
-#define MOUSE_OFF    "\033[?1000l\033[?1006l"
+#define MOUSE_OFF "\033[?1000l\033[?1006l"
 
 static void rescue_text(const char *s)
 {
@@ -73,7 +73,7 @@ void ui_emergency_restore(void)
 	if (rescue.taken) {
 		rescue.taken = 0;
 		if (write(STDOUT_FILENO, rescue.leave, rescue.leave_size) < 0)
-			errno = saved;	/* nobody is left to read a message */
+			errno = saved; /* nobody is left to read a message */
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
 	}
 	errno = saved;
@@ -164,8 +164,7 @@ static int refuse_terminal(struct error *err)
 
 int terminal_open(struct terminal *t, bool mouse, struct error *err)
 {
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
-	    tcgetattr(STDIN_FILENO, &t->before))
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &t->before))
 		return error_set(err, _("%s is not a terminal: use -b to print snapshots"),
 				 isatty(STDIN_FILENO) ? _("standard output") : _("standard input"));
 	if (!terminal_is_usable())
@@ -180,14 +179,14 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err)
 	set_escdelay(ESC_DELAY_MS);
 	cbreak();
 	noecho();
-	nonl();			/* Enter is not turned into Ctrl-J */
+	nonl(); /* Enter is not turned into Ctrl-J */
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	leaveok(stdscr, FALSE);
 	curs_set(0);
 	if (mouse && mousemask(MOUSE_EVENTS, NULL)) {
-		mouseinterval(0);	/* report at once: the caller decides what is a double click */
+		mouseinterval(0); /* report at once: the caller decides what is a double click */
 		rescue_text(MOUSE_OFF);
 	}
 	return 0;
@@ -234,7 +233,7 @@ uint32_t terminal_key(void)
 
 	do {
 		kind = get_wch(&key);
-	} while (kind == KEY_CODE_YES && key == KEY_RESIZE);	/* resizes arrive by a signal */
+	} while (kind == KEY_CODE_YES && key == KEY_RESIZE); /* resizes arrive by a signal */
 	if (kind == ERR)
 		return 0;
 	if (kind == KEY_CODE_YES)
@@ -288,7 +287,7 @@ static void stop_here(void)
 	sigaddset(&stop, SIGTSTP);
 	sigaction(SIGTSTP, &by_default, &before);
 	raise(SIGTSTP);
-	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);	/* stops, and goes on here */
+	pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* stops, and goes on here */
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
 	sigaction(SIGTSTP, &before, NULL);
 }
@@ -303,7 +302,7 @@ void terminal_stop(struct terminal *t)
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
 	rescue.taken = 0;
 	stop_here();
-	tcgetattr(STDIN_FILENO, &t->before);	/* the shell may have changed it */
+	tcgetattr(STDIN_FILENO, &t->before); /* the shell may have changed it */
 	rescue.before = t->before;
 	rescue.taken = 1;
 	terminal_redraw();

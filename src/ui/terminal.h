@@ -15,8 +15,8 @@
 /* Takes the terminal over and gives it back, however the program ends. */
 struct terminal {
 	SCREEN *screen;
-	FILE *input;			/* see input_open() */
-	struct termios before;		/* the terminal's settings, to be restored */
+	FILE *input;           /* see input_open() */
+	struct termios before; /* the terminal's settings, to be restored */
 };
 
 /* With MOUSE, clicks arrive as keys: see terminal_mouse(). */
@@ -29,9 +29,9 @@ uint32_t terminal_key(void);
 /* One action of the mouse. */
 struct terminal_mouse {
 	int row, column;
-	int wheel;			/* -1 up, 1 down; 0: the first button was pressed */
+	int wheel; /* -1 up, 1 down; 0: the first button was pressed */
 };
-#define TERMINAL_MOUSE_MAX 16		/* curses keeps fewer */
+#define TERMINAL_MOUSE_MAX 16 /* curses keeps fewer */
 
 /*
  * Stores all actions behind one KEY_MOUSE of curses in EVENTS, the oldest first, and returns their

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/theme.h"
 
-#define OWN -1		/* the terminal's own colour */
+#define OWN -1 /* the terminal's own colour */
 
 /*
  * Colours that are readable on white and on black.  Each of the 256 has a contrast of at least 3.7
  * to both.  Among the 8 they are those that are neither the lightest nor the darkest.
  */
-enum { GREY = 244, RED = 160, GREEN = 28, ORANGE = 166, BLUE = 31, VIOLET = 133,
-       RUST = 131, BROWN = 130, ROSE = 167 };
+enum {
+	GREY = 244,
+	RED = 160,
+	GREEN = 28,
+	ORANGE = 166,
+	BLUE = 31,
+	VIOLET = 133,
+	RUST = 131,
+	BROWN = 130,
+	ROSE = 167
+};
 
 struct theme_row {
-	attr_t plain;		/* without colours */
-	attr_t colored;		/* in addition to the colour */
+	attr_t plain;   /* without colours */
+	attr_t colored; /* in addition to the colour */
 	short color8, color256;
 };
 

@@ -14,7 +14,7 @@
  */
 struct theme {
 	attr_t attributes[GRID_STYLES];
-	short pairs[GRID_STYLES];	/* curses colour pairs; 0: the terminal's own colours */
+	short pairs[GRID_STYLES]; /* curses colour pairs; 0: the terminal's own colours */
 };
 
 /*

@@ -11,7 +11,7 @@
 #include "ui/painter.h"
 #include "ui/ui-state.h"
 
-#define BAR_ITEMS 16		/* more keys than the key table has */
+#define BAR_ITEMS 16 /* more keys than the key table has */
 
 /* Fills the function bar of VIEW: the shortest name of each key and its word. */
 static void set_function_bar(struct view *view)
@@ -160,7 +160,7 @@ const struct ui_mode ui_table_mode = { table_mode_key, table_mode_draw, table_mo
 				       table_mode_page, table_mode_click };
 
 #define DOUBLE_CLICK_NS (400 * 1000000ull)
-#define WHEEL_ROWS	3
+#define WHEEL_ROWS 3
 
 static void handle_mouse(struct ui *u, const struct terminal_mouse *m)
 {
@@ -232,8 +232,8 @@ bool ui_handle_keys(struct ui *u)
 
 static void draw_too_small(struct ui *u)
 {
-	grid_printf(u->grid, 0, 0, -1, STYLE_WARN, _("too small: %dx%d needed"),
-		    UI_COLUMNS_MIN, UI_ROWS_MIN);
+	grid_printf(u->grid, 0, 0, -1, STYLE_WARN, _("too small: %dx%d needed"), UI_COLUMNS_MIN,
+		    UI_ROWS_MIN);
 }
 
 /* The refusal of a requested event becomes known only some time later. */

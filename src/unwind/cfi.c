@@ -14,15 +14,15 @@
  * seen in a distribution is a twelfth of it.
  */
 #define INSTRUCTIONS_MAX 32768
-#define REMEMBERED_MAX   16 /* compilers nest one deep */
-#define CIE_HEAD_MAX     128 /* bytes in front of its instructions; compilers write some 20 */
-#define CIES_MAX         256 /* that are remembered; a file has a few, or one for each unit */
+#define REMEMBERED_MAX 16 /* compilers nest one deep */
+#define CIE_HEAD_MAX 128  /* bytes in front of its instructions; compilers write some 20 */
+#define CIES_MAX 256      /* that are remembered; a file has a few, or one for each unit */
 
 /* Pointer encodings: LSB Core 5, 10.5. */
-#define PE_OMIT     0xff
-#define PE_FORMAT   0x0f
+#define PE_OMIT 0xff
+#define PE_FORMAT 0x0f
 #define PE_RELATION 0x70
-#define PE_PCREL    0x10
+#define PE_PCREL 0x10
 #define PE_INDIRECT 0x80
 
 enum {

@@ -62,8 +62,8 @@ struct cfi {
 	struct cfi_section section[2]; /* .eh_frame, .debug_frame; size 0: none */
 	struct cfi_entry *index;       /* sorted by start */
 	size_t count;
-	uint64_t malformed; /* unreadable entries; one of them ends the reading of its section */
-	struct cfi_memo *memo;         /* what was found out so far; made by cfi_index() */
+	uint64_t malformed;    /* unreadable entries; one of them ends the reading of its section */
+	struct cfi_memo *memo; /* what was found out so far; made by cfi_index() */
 };
 
 enum cfi_result {
@@ -84,9 +84,9 @@ void cfi_fini(struct cfi *c);
  * CFI_WORK_FACTOR for each byte of the sections, and CFI_WORK_ROW for each row that was asked for.  A
  * row beyond that is CFI_MALFORMED, and cfi_too_slow() counts it.
  */
-#define CFI_WORK_FLOOR  (UINT64_C(4) << 20)
+#define CFI_WORK_FLOOR (UINT64_C(4) << 20)
 #define CFI_WORK_FACTOR 16
-#define CFI_WORK_ROW    1024
+#define CFI_WORK_ROW 1024
 uint64_t cfi_work(const struct cfi *c);
 uint64_t cfi_too_slow(const struct cfi *c);
 

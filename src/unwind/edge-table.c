@@ -7,8 +7,8 @@
 #include "unwind/edge.h"
 
 #define WINDOW_BYTES 16384
-#define READ_MAX     (UINT64_C(128) << 20) /* bytes; as many as a browser's code */
-#define INSTRUCTION  4
+#define READ_MAX (UINT64_C(128) << 20) /* bytes; as many as a browser's code */
+#define INSTRUCTION 4
 
 struct scan {
 	struct edge_table *table;

@@ -24,7 +24,7 @@ struct edge {
 };
 
 #define EDGE_KEPT (-1) /* ra, fp: still in the register */
-#define EDGE_MAX  16   /* instructions */
+#define EDGE_MAX 16    /* instructions */
 
 /*
  * Follows the first instructions of a function, COUNT of them at WORDS.  FOUND[i] holds before

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ABI_64 2    /* PERF_SAMPLE_REGS_ABI_64 */
-#define PC     0xff /* in the tables below: the program counter, without a DWARF number */
-#define NONE   0xfe
+#define ABI_64 2 /* PERF_SAMPLE_REGS_ABI_64 */
+#define PC 0xff  /* in the tables below: the program counter, without a DWARF number */
+#define NONE 0xfe
 
 /*
  * User-space addresses have 48 bits; the bits of pointer authentication above them are cleared.  A

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-#define WORD        8
+#define WORD 8
 #define FIRST_SHIFT 28 /* 16 buckets */
 
 /* The place of the frame; RULE_SAME if a rule cannot express it. */

@@ -69,7 +69,7 @@ struct rule rule_of_trampoline(enum unwind_machine machine, uint32_t address);
  * buckets overflow, up to RULE_TABLE_MAX rules (1 MiB).  From then on a new rule replaces an old
  * one.
  */
-#define RULE_WAYS      4
+#define RULE_WAYS 4
 #define RULE_TABLE_MAX 65536
 
 struct rule_bucket {

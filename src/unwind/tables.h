@@ -21,9 +21,8 @@ struct unwind_object {
 	struct unwind_segment *stubs; /* of a PLT, which may have no description */
 	size_t stub_count;
 	struct unwind_segment pushed; /* aarch64: the PLT's head behind its push; size 0: none */
-	uint64_t
-		trampoline; /* where signal handlers return to, if undescribed; 0 none */
-	uint64_t entry;     /* where the program or dynamic linker begins, if undescribed; 0 none */
+	uint64_t trampoline;          /* where signal handlers return to, if undescribed; 0 none */
+	uint64_t entry; /* where the program or dynamic linker begins, if undescribed; 0 none */
 	int fp_percent;
 	void *owned[2]; /* the sections' bytes */
 };

@@ -6,17 +6,17 @@
 
 #include "base/alloc.h"
 
-#define SECTION_MAX                                                                  \
+#define SECTION_MAX \
 	(64u << 20) /* bytes; that of a browser's largest library is a quarter of it \
 		     */
-#define SEGMENTS_MAX        1024u
-#define SEARCHED_MAX        (1u << 20) /* bytes of code */
+#define SEGMENTS_MAX 1024u
+#define SEARCHED_MAX (1u << 20) /* bytes of code */
 #define RESOLVER_STUB_BYTES 32
-#define BTI_C               0xd503245f
-#define PUSH_X16_X30        0xa9bf7bf0
-#define STUBS_MAX           8u
-#define SAMPLES             256 /* functions whose frame pointers are looked at */
-#define SMALL               48  /* bytes of code; a smaller function may be a leaf without a frame */
+#define BTI_C 0xd503245f
+#define PUSH_X16_X30 0xa9bf7bf0
+#define STUBS_MAX 8u
+#define SAMPLES 256 /* functions whose frame pointers are looked at */
+#define SMALL 48    /* bytes of code; a smaller function may be a leaf without a frame */
 
 static enum unwind_machine machine_of_elf(uint16_t machine)
 {
@@ -244,8 +244,7 @@ static void read_segment(struct unwind_object *u, const struct object *o)
 	memcpy(&distance, head + 4, sizeof(distance));
 	s->address = p.p_vaddr + 4 + (uint64_t)(int64_t)distance;
 	offset = offset_of_address(o, s->address, &left);
-	if (!left || left > SECTION_MAX || left > o->size ||
-	    !allowance_take(o->allowance, left))
+	if (!left || left > SECTION_MAX || left > o->size || !allowance_take(o->allowance, left))
 		return;
 	bytes = malloc(left);
 	if (!bytes || !object_read(o, offset, bytes, left)) {

@@ -19,8 +19,8 @@
 
 /* aarch64, struct rt_sigframe: x0 begins where siginfo and the head of ucontext end. */
 #define UCONTEXT_REGS (128 + 176 + 8)
-#define UCONTEXT_SP   (UCONTEXT_REGS + 31 * WORD)
-#define UCONTEXT_PC   (UCONTEXT_REGS + 32 * WORD)
+#define UCONTEXT_SP (UCONTEXT_REGS + 31 * WORD)
+#define UCONTEXT_PC (UCONTEXT_REGS + 32 * WORD)
 
 const struct unwind_end_text unwind_ends[UNWIND_ENDS] = {
 	[UNWIND_COMPLETE] = { "complete",

@@ -119,7 +119,8 @@ enum unwind_leaf_kind {
 
 struct unwind_leaf {
 	enum unwind_leaf_kind kind;
-	uint64_t caller; /* for OMITTED: the return address that belongs behind the program counter */
+	uint64_t
+		caller; /* for OMITTED: the return address that belongs behind the program counter */
 	/*
 	 * The second address of a chain that follows the frame pointer; 0: not in the copy.  A
 	 * chain with another second address was made differently, and lacks nothing.  Newer kernels

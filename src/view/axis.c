@@ -11,12 +11,12 @@
 #include "base/i18n.h"
 #include "view/widget/text.h"
 
-#define NS_PER_S	1000000000u
-#define LABEL_BYTES	64
-#define LEVELS		8
-#define WINDOW_SLICES	5u	/* of the first window, live */
-#define WINDOWS		20u	/* of a recording there are so many of the first one's width */
-#define COLUMNS_FOR_END 60	/* narrower: beside a window's label no second one */
+#define NS_PER_S 1000000000u
+#define LABEL_BYTES 64
+#define LEVELS 8
+#define WINDOW_SLICES 5u   /* of the first window, live */
+#define WINDOWS 20u        /* of a recording there are so many of the first one's width */
+#define COLUMNS_FOR_END 60 /* narrower: beside a window's label no second one */
 
 static bool is_live(const struct snapshot_past *p)
 {
@@ -57,7 +57,8 @@ static uint64_t aligned(const struct snapshot_past *p, uint64_t at)
 }
 
 /* WIDTH from FROM on, moved to lie within what there is. */
-static struct axis_window window_within(const struct snapshot_past *p, uint64_t from, uint64_t width)
+static struct axis_window window_within(const struct snapshot_past *p, uint64_t from,
+					uint64_t width)
 {
 	uint64_t begin = begin_of(p), end = end_of(p);
 
@@ -122,10 +123,10 @@ struct axis_window axis_resize(const struct snapshot_past *p, struct axis_window
 /* Drawing. */
 
 struct axis {
-	char from[LABEL_BYTES], to[LABEL_BYTES];	/* labels; "" none */
-	int column, columns;		/* where the bars are */
-	uint64_t begin_ns;		/* of the first column */
-	uint64_t bin_ns;		/* of each */
+	char from[LABEL_BYTES], to[LABEL_BYTES]; /* labels; "" none */
+	int column, columns;                     /* where the bars are */
+	uint64_t begin_ns;                       /* of the first column */
+	uint64_t bin_ns;                         /* of each */
 };
 
 static void label(const struct snapshot_past *p, uint64_t at_ns, char out[32])
@@ -183,7 +184,7 @@ static struct axis axis_layout(const struct snapshot_past *p, int columns)
 	set_labels(&a, p, columns);
 	right = *a.to ? text_width(a.to) + 1 : 0;
 	label(p, begin_of(p), from);
-	if (!p->to_ns)		/* as wide as that of the first column */
+	if (!p->to_ns) /* as wide as that of the first column */
 		snprintf(a.from, sizeof(a.from), "%s", from);
 	a.column += text_width(a.from) + 1;
 	a.columns = columns - 1 - right - a.column;
@@ -198,13 +199,15 @@ static struct axis axis_layout(const struct snapshot_past *p, int columns)
 }
 
 /* What a slice has spreads evenly over the columns that it covers. */
-static void spread(double *bars, const struct axis *a, const struct snapshot_slice *s, double samples)
+static void spread(double *bars, const struct axis *a, const struct snapshot_slice *s,
+		   double samples)
 {
 	double width = (double)(s->to_ns - s->from_ns);
 	uint64_t first = s->from_ns > a->begin_ns ? (s->from_ns - a->begin_ns) / a->bin_ns : 0;
 
 	for (int i = first < (uint64_t)a->columns ? (int)first : a->columns;
-	     i < a->columns && samples > 0 && a->begin_ns + (uint64_t)i * a->bin_ns < s->to_ns; i++) {
+	     i < a->columns && samples > 0 && a->begin_ns + (uint64_t)i * a->bin_ns < s->to_ns;
+	     i++) {
 		uint64_t from = a->begin_ns + (uint64_t)i * a->bin_ns, to = from + a->bin_ns;
 
 		from = from > s->from_ns ? from : s->from_ns;
@@ -251,7 +254,7 @@ static void bar_text(struct grid *g, char out[8], double part)
 		snprintf(out, 8, " ");
 	else if (grid_ascii(g))
 		snprintf(out, 8, "%c", ascii[level < LEVELS ? level : LEVELS - 1]);
-	else		/* from U+2581 on */
+	else /* from U+2581 on */
 		snprintf(out, 8, "\xe2\x96%c", (char)(0x80 + level));
 }
 

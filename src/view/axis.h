@@ -14,7 +14,7 @@
  * the collector, so that a screen always says what its own figures are of.
  */
 struct axis_window {
-	uint64_t from_ns, to_ns;	/* as struct snapshot_past has them; both 0: none, all or now */
+	uint64_t from_ns, to_ns; /* as struct snapshot_past has them; both 0: none, all or now */
 };
 
 /*

@@ -8,17 +8,17 @@
 #define NAME_SIZE 64
 
 struct choice_item {
-	char sign;			/* '+', '-' or 0 */
-	bool defined;			/* here */
+	char sign;    /* '+', '-' or 0 */
+	bool defined; /* here */
 	int table;
 	const struct column *column;
 };
 
 struct choice_parser {
 	const char *at;
-	const char *what;		/* the option, for messages */
-	int first;			/* the table whose name it is when both have it */
-	bool define;			/* NAME=EXPRESSION is allowed */
+	const char *what; /* the option, for messages */
+	int first;        /* the table whose name it is when both have it */
+	bool define;      /* NAME=EXPRESSION is allowed */
 	struct custom *custom;
 	struct error *err;
 };
@@ -189,8 +189,12 @@ static void columns_replace(struct choice_columns *columns)
 int choice_columns_parse(struct choice_columns columns[CHOICE_TABLES], const char *text,
 			 struct custom *custom, struct error *err)
 {
-	struct choice_parser p = { .at = text, .what = "--columns", .first = 0,
-				   .define = true, .custom = custom, .err = err };
+	struct choice_parser p = { .at = text,
+				   .what = "--columns",
+				   .first = 0,
+				   .define = true,
+				   .custom = custom,
+				   .err = err };
 	bool replaced[CHOICE_TABLES] = { false };
 	struct choice_item item;
 	int more;
@@ -239,8 +243,9 @@ void choice_sort_default(struct choice_sort sort[CHOICE_TABLES], const struct cu
 int choice_sort_parse(struct choice_sort sort[CHOICE_TABLES], const char *text, int first,
 		      struct custom *custom, struct error *err)
 {
-	struct choice_parser p = { .at = text, .what = "--sort", .first = first, .custom = custom,
-				   .err = err };
+	struct choice_parser p = {
+		.at = text, .what = "--sort", .first = first, .custom = custom, .err = err
+	};
 	bool replaced[CHOICE_TABLES] = { false };
 	struct choice_item item;
 	int more;
@@ -252,8 +257,7 @@ int choice_sort_parse(struct choice_sort sort[CHOICE_TABLES], const char *text, 
 			replaced[item.table] = true;
 			s->count = 0;
 		}
-		sort_append(s, item.column,
-			    item.sign ? item.sign == '-' : item.column->descending);
+		sort_append(s, item.column, item.sign ? item.sign == '-' : item.column->descending);
 	}
 	return more;
 }

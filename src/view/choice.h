@@ -44,7 +44,7 @@ int choice_sort_parse(struct choice_sort sort[CHOICE_TABLES], const char *text, 
 /* Adds what choice_sort_parse() makes the same SORT of: "-process.ipc,-symbol.overhead%". */
 void choice_sort_format(struct buf *out, const struct choice_sort sort[CHOICE_TABLES]);
 
-void choice_sort_reverse(struct choice_sort *sort);	/* every key's direction */
+void choice_sort_reverse(struct choice_sort *sort); /* every key's direction */
 void choice_sort_by(struct choice_sort *sort, const struct column *column);
 
 /* Whether a column that is shown, or sorted by, needs a row for each process, or mapping of data. */

@@ -13,18 +13,18 @@
 #include "view/list/tables.h"
 #include "view/widget/number.h"
 
-#define NUMBER_WIDTH 8		/* of number_any() */
+#define NUMBER_WIDTH 8 /* of number_any() */
 #define INPUT_LIMIT EXPRESSION_STEPS
 
 struct formula {
 	struct expression *expression;
-	int *events;			/* of each input: index, -1 none, variable_code() */
+	int *events; /* of each input: index, -1 none, variable_code() */
 	char *name, *title;
 };
 
 struct custom {
 	const struct expression_names *names;
-	struct column *tables[CHOICE_TABLES];	/* with room for CUSTOM_LIMIT more */
+	struct column *tables[CHOICE_TABLES]; /* with room for CUSTOM_LIMIT more */
 	size_t counts[CHOICE_TABLES];
 	struct formula *formulas[CUSTOM_LIMIT];
 	size_t count;
@@ -167,13 +167,16 @@ static int check_name(const struct custom *c, struct custom_text text, const cha
 		      struct error *err)
 {
 	if (!is_word(text))
-		return error_set(err, _("'%.*s' cannot name a column: write a letter, then letters, "
-					"digits, %%, / or -, at most %d"),
+		return error_set(err,
+				 _("'%.*s' cannot name a column: write a letter, then letters, "
+				   "digits, %%, / or -, at most %d"),
 				 (int)(text.size < 40 ? text.size : 40), text.at, CUSTOM_NAME_SIZE);
 	for (int table = 0; column_table(table); table++) {
 		if (column_table(table)->extended && column_find(c->tables[table], name))
-			return error_set(err, _("there is a column '%s' already: choose another "
-						"name"), name);
+			return error_set(err,
+					 _("there is a column '%s' already: choose another "
+					   "name"),
+					 name);
 	}
 	if (c->count == CUSTOM_LIMIT)
 		return error_set(err, _("column '%s' is one too many: at most %d can be defined"),
@@ -195,11 +198,18 @@ static void table_add(struct custom *c, int table, const struct formula *f)
 	int width = (int)strlen(f->title);
 
 	c->tables[table][c->counts[table]++] = (struct column){
-		.name = f->name, .title = f->title,
-		.unit = N_("number"), .help = N_("an expression of --columns"),
+		.name = f->name,
+		.title = f->title,
+		.unit = N_("number"),
+		.help = N_("an expression of --columns"),
 		.width = width > NUMBER_WIDTH ? width : NUMBER_WIDTH,
-		.priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .descending = true,
-		.formula = f, .evaluate = formula_number, .format = number_any,
+		.priority = 2,
+		.align = ALIGN_RIGHT,
+		.type = COLUMN_NUMBER,
+		.descending = true,
+		.formula = f,
+		.evaluate = formula_number,
+		.format = number_any,
 	};
 }
 
@@ -284,8 +294,9 @@ static void process_values(const struct formula *f, const struct column_row *row
 	for (size_t i = 0; i < expression_inputs(f->expression); i++) {
 		int event = f->events[i];
 
-		values[i] = counters && event >= 0 && (size_t)event < row->snapshot->event_count ?
-				    counters[event] : NAN;
+		values[i] = counters && event >= 0 && (size_t)event < row->snapshot->event_count
+				    ? counters[event]
+				    : NAN;
 	}
 }
 

@@ -21,12 +21,12 @@
  */
 struct custom;
 
-#define CUSTOM_LIMIT	 16	/* columns that a person may define */
-#define CUSTOM_NAME_SIZE 16	/* bytes of their names, at most */
+#define CUSTOM_LIMIT 16     /* columns that a person may define */
+#define CUSTOM_NAME_SIZE 16 /* bytes of their names, at most */
 
 /* NAMES, which are the events, is borrowed for as long as definitions come; NULL: any name is one. */
 struct custom *custom_new(const struct expression_names *names);
-void custom_free(struct custom *c);		/* NULL is allowed */
+void custom_free(struct custom *c); /* NULL is allowed */
 
 /* All columns of TABLE, ending with a row whose name is NULL; they stay where they are. */
 const struct column *custom_table(const struct custom *c, int table);

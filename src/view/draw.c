@@ -15,14 +15,14 @@
 
 #define BATCH_COLUMNS 120
 #define BATCH_COLUMNS_MIN 80
-#define ROWS_FOR_BLANKS 18	/* fewer: no blank lines between the parts */
+#define ROWS_FOR_BLANKS 18 /* fewer: no blank lines between the parts */
 #define ROWS_FOR_BAR 3
 #define MESSAGE_ROWS 3
 #define ROWS_FOR_WAY 8
-#define ROWS_FOR_TABLES 5	/* fewer lines for both tables: only the one where the keys move */
-#define ROWS_FOR_THREE	12
+#define ROWS_FOR_TABLES 5 /* fewer lines for both tables: only the one where the keys move */
+#define ROWS_FOR_THREE 12
 #define PIDS_NAMED 4
-#define TAB_GAP 3		/* between the views; one less where that makes room for them */
+#define TAB_GAP 3 /* between the views; one less where that makes room for them */
 
 /* Lines for the upper list's rows, out of ROOM for both lists' rows. */
 static int upper_rows(const struct view *v, int room)
@@ -86,7 +86,9 @@ static struct view_screen screen_layout(const struct view *v, const struct grid 
 {
 	int rows = grid_rows(g), blank = rows >= ROWS_FOR_BLANKS;
 	int row = header_rows(rows, grid_columns(g));
-	struct view_screen s = { .columns = grid_columns(g), .header_rows = rows, .way_row = -1,
+	struct view_screen s = { .columns = grid_columns(g),
+				 .header_rows = rows,
+				 .way_row = -1,
 				 .axis_row = -1,
 				 .tabs_at = -1,
 				 .bar_row = rows >= ROWS_FOR_BAR ? rows - 1 : -1 };
@@ -136,17 +138,15 @@ static void filter_describe(const struct view *v, struct buf *out)
 static const struct {
 	const char *mode, *words;
 } target_words[] = {
-	{ "pid", N_("the chosen processes") },
-	{ "tid", N_("the chosen threads") },
-	{ "user", N_("the user's processes") },
-	{ "cpu", N_("the chosen CPUs") },
-	{ "cgroup", N_("the cgroup's processes") },
-	{ "command", N_("the command") },
+	{ "pid", N_("the chosen processes") },      { "tid", N_("the chosen threads") },
+	{ "user", N_("the user's processes") },     { "cpu", N_("the chosen CPUs") },
+	{ "cgroup", N_("the cgroup's processes") }, { "command", N_("the command") },
 };
 
 static const char *target_describe(const struct snapshot *s)
 {
-	for (size_t i = 0; s->target.mode && i < sizeof(target_words) / sizeof(*target_words); i++) {
+	for (size_t i = 0; s->target.mode && i < sizeof(target_words) / sizeof(*target_words);
+	     i++) {
 		if (!strcmp(s->target.mode, target_words[i].mode))
 			return _(target_words[i].words);
 	}
@@ -157,7 +157,8 @@ const char *view_whole(const struct view *v)
 {
 	const struct view_zoom *zoom = &v->place.zoom;
 	bool some = zoom->on || zoom->object_path || zoom->data_path || v->pids.count || v->user ||
-		    v->filters[list_table(&list_processes)] || v->options.hide_kernel || v->options.hide_user;
+		    v->filters[list_table(&list_processes)] || v->options.hide_kernel ||
+		    v->options.hide_user;
 
 	if (!some)
 		return NULL;
@@ -171,10 +172,11 @@ static void add_whose(const struct view *v, struct buf *out)
 	struct buf chosen = { 0 };
 
 	target_add(v, &chosen);
-	add_filter(&chosen, _(list_processes.table->filter), v->filters[list_table(&list_processes)]);
+	add_filter(&chosen, _(list_processes.table->filter),
+		   v->filters[list_table(&list_processes)]);
 	if (v->place.zoom.on)
-		buf_printf(out, v->lists.rows.process_count ? "%u %s" : _("%u %s (ended)"), v->place.zoom.pid,
-			   v->place.zoom.comm);
+		buf_printf(out, v->lists.rows.process_count ? "%u %s" : _("%u %s (ended)"),
+			   v->place.zoom.pid, v->place.zoom.comm);
 	else
 		buf_add_str(out, chosen.size ? chosen.bytes : target_describe(v->snapshot));
 	buf_fini(&chosen);
@@ -239,9 +241,13 @@ static struct table pane_table(const struct view *v, const struct list_kind *pan
 		.time = time_of(v),
 		.threads = pane->table->tasks && has_threads(v),
 		.estimated = pane->table->tasks && v->snapshot->sampling.sampled_counters,
-		.count = view_row_count(v, pane), .selected = TABLE_NONE,
-		.note = list_note(&v->lists, pane, note), .empty = list_empty(&v->lists, pane),
-		.row = table_row, .context = &v->lists, .list = pane,
+		.count = view_row_count(v, pane),
+		.selected = TABLE_NONE,
+		.note = list_note(&v->lists, pane, note),
+		.empty = list_empty(&v->lists, pane),
+		.row = table_row,
+		.context = &v->lists,
+		.list = pane,
 	};
 }
 
@@ -327,8 +333,12 @@ static const struct view_kind *tab_at(const struct view_screen *s, int column)
 struct flame_area view_flame_area(const struct view *v)
 {
 	return (struct flame_area){
-		.row = v->flame_row, .height = v->flame_height, .column = 1,
-		.first = v->flame_first, .icicle = v->place.kind->icicle, .selected = SIZE_MAX,
+		.row = v->flame_row,
+		.height = v->flame_height,
+		.column = 1,
+		.first = v->flame_first,
+		.icicle = v->place.kind->icicle,
+		.selected = SIZE_MAX,
 	};
 }
 
@@ -429,8 +439,11 @@ static void top_draw(const struct view *v, struct grid *g, int screen_rows)
 {
 	struct buf filters = { 0 };
 	struct header_request request = {
-		.snapshot = v->snapshot, .screen_rows = screen_rows, .event = v->event,
-		.paused = v->paused, .mode_text = "",
+		.snapshot = v->snapshot,
+		.screen_rows = screen_rows,
+		.event = v->event,
+		.paused = v->paused,
+		.mode_text = "",
 	};
 
 	if (v->mode_text && !(v->snapshot && v->snapshot->past.to_ns))
@@ -454,7 +467,8 @@ static void message_draw(struct grid *g, int bar_row, const char *message)
 	}
 	for (int i = 0; i < count; i++) {
 		size_t size = text_wrap(lines[i], columns);
-		char *line = i + 1 < MESSAGE_ROWS ? mem_strndup(lines[i], size) : mem_strdup(lines[i]);
+		char *line =
+			i + 1 < MESSAGE_ROWS ? mem_strndup(lines[i], size) : mem_strdup(lines[i]);
 		int row = bar_row - count + 1 + i;
 
 		grid_fill(g, row, 0, columns, STYLE_NORMAL, " ");
@@ -570,8 +584,11 @@ static int table_height(const struct table *t)
 /* All levels, without a selection. */
 static void flame_draw_batch(struct view *v, struct grid *g, int at, const char *note)
 {
-	struct flame_area area = { .row = at + 1, .column = 1, .plain = true,
-				   .icicle = v->place.kind->icicle, .selected = SIZE_MAX };
+	struct flame_area area = { .row = at + 1,
+				   .column = 1,
+				   .plain = true,
+				   .icicle = v->place.kind->icicle,
+				   .selected = SIZE_MAX };
 	int columns = grid_columns(g);
 
 	flame_list_layout(&v->lists, columns - 2);

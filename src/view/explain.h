@@ -8,8 +8,11 @@
 /*
  * Parts of the help page that are made of the tables of columns and of a snapshot.
  */
-void explain_columns(struct page *p, const struct snapshot *s);	/* with unit and formula; S may be NULL */
-void explain_tier(struct page *p, const struct snapshot *s);	/* what is measured, and how to get more */
-void explain_stacks(struct page *p, const struct snapshot *s);	/* why stacks ended; nothing without -g */
+void explain_columns(struct page *p,
+		     const struct snapshot *s); /* with unit and formula; S may be NULL */
+void explain_tier(struct page *p,
+		  const struct snapshot *s); /* what is measured, and how to get more */
+void explain_stacks(struct page *p,
+		    const struct snapshot *s); /* why stacks ended; nothing without -g */
 
 #endif

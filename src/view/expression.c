@@ -10,15 +10,15 @@
 #include "view/widget/number.h"
 
 #define NUMBER_SIZE 40
-#define NAME_LIMIT  256		/* bytes; every shorter piece that ends at a dash may be looked up */
-#define SHOWN_LIMIT 160		/* bytes of the expression in a message */
+#define NAME_LIMIT 256  /* bytes; every shorter piece that ends at a dash may be looked up */
+#define SHOWN_LIMIT 160 /* bytes of the expression in a message */
 #define PIECE_LIMIT 60
 
 typedef double operation(double a, double b);
 
 /* A step of the program for a stack machine: a number or an input is pushed, operands are replaced. */
 struct step {
-	operation *apply;		/* NULL: push */
+	operation *apply; /* NULL: push */
 	bool is_input;
 	size_t input;
 	double number;
@@ -27,12 +27,12 @@ struct step {
 struct expression {
 	struct step steps[EXPRESSION_STEPS];
 	size_t count;
-	char **inputs;			/* owned, as each name */
+	char **inputs; /* owned, as each name */
 	size_t input_count, input_capacity;
 };
 
 struct parser {
-	const char *text;		/* NUL-terminated copy */
+	const char *text; /* NUL-terminated copy */
 	const char *at;
 	const struct expression_names *names;
 	struct expression *e;
@@ -55,7 +55,7 @@ static double multiply(double a, double b)
 	return a * b;
 }
 
-#define LEVELS 2	/* of precedence; the last one binds most tightly */
+#define LEVELS 2 /* of precedence; the last one binds most tightly */
 
 static const struct {
 	char sign;

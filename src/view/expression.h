@@ -25,8 +25,8 @@
  */
 struct expression;
 
-#define EXPRESSION_STEPS  128	/* numbers, names and operators in one expression */
-#define EXPRESSION_DEPTH  32	/* parentheses and signs inside each other */
+#define EXPRESSION_STEPS 128 /* numbers, names and operators in one expression */
+#define EXPRESSION_DEPTH 32  /* parentheses and signs inside each other */
 
 /* What a name may be. */
 struct expression_names {
@@ -43,7 +43,7 @@ struct expression_names {
  */
 struct expression *expression_parse(const char *text, size_t size,
 				    const struct expression_names *names, struct error *err);
-void expression_free(struct expression *e);		/* NULL is allowed */
+void expression_free(struct expression *e); /* NULL is allowed */
 
 /* The different names in it, canonical, in the order in which they appear. */
 size_t expression_inputs(const struct expression *e);

@@ -18,30 +18,30 @@
 
 /* Fewer rows than these: no line for the host; one line for the measurement. */
 #define ROWS_FOR_HOST 14
-#define ROWS_FOR_TWO  20
-#define ROWS_FOR_ANY  8
+#define ROWS_FOR_TWO 20
+#define ROWS_FOR_ANY 8
 /* From here on the measurement fits in one line, whatever it has to say. */
 #define COLUMNS_FOR_ONE 150
 #define COLUMNS_ROOMY 100
 #define COLUMNS_FOR_SWAP 140
 /* What a bar must have for the words in it. */
 #define BAR_FOR_WORDS 26
-#define BAR_FOR_USER  40
-#define BAR_FOR_ALL   70
+#define BAR_FOR_USER 40
+#define BAR_FOR_ALL 70
 
 struct line_item {
-	const char *label;		/* in front; "" none */
+	const char *label; /* in front; "" none */
 	char value[112];
 	enum grid_style label_style, style;
-	int priority;			/* the highest is left out first */
-	bool right;			/* at the right edge */
+	int priority; /* the highest is left out first */
+	bool right;   /* at the right edge */
 	bool gone;
 };
 
 struct line {
 	struct line_item items[LINE_ITEMS];
 	size_t count;
-	int gap;			/* columns between two items */
+	int gap; /* columns between two items */
 };
 
 /* For the caller to print the value into; the last one is overwritten when there are too many. */
@@ -49,7 +49,8 @@ static struct line_item *line_add(struct line *l, int priority, const char *labe
 {
 	struct line_item *item = &l->items[l->count < LINE_ITEMS ? l->count++ : LINE_ITEMS - 1];
 
-	*item = (struct line_item){ .label = label, .label_style = STYLE_DIM,
+	*item = (struct line_item){ .label = label,
+				    .label_style = STYLE_DIM,
 				    .priority = priority };
 	return item;
 }
@@ -75,7 +76,7 @@ static int item_width(const struct line_item *item)
 
 static int line_width(const struct line *l)
 {
-	int sum = 2;		/* a margin at both ends */
+	int sum = 2; /* a margin at both ends */
 
 	for (size_t i = 0; i < l->count; i++) {
 		if (!l->items[i].gone)
@@ -139,11 +140,10 @@ static void add_uptime(struct line *l, double uptime_s)
 	minutes = (unsigned long long)(uptime_s / 60);
 	item = line_add(l, 5, _("up"));
 	if (minutes >= 24 * 60)
-		item_print(item, _("%llu d %02llu:%02llu"),
-			 minutes / 60 / 24, minutes / 60 % 24, minutes % 60);
+		item_print(item, _("%llu d %02llu:%02llu"), minutes / 60 / 24, minutes / 60 % 24,
+			   minutes % 60);
 	else
-		item_print(item, "%02llu:%02llu", minutes / 60,
-			 minutes % 60);
+		item_print(item, "%02llu:%02llu", minutes / 60, minutes % 60);
 }
 
 static void add_load(struct line *l, const double load[3])
@@ -166,8 +166,8 @@ static void add_tasks(struct line *l, const struct snapshot_host *h)
 	if (h->running < 0)
 		item_print(item, "%lld", (long long)h->tasks);
 	else
-		item_print(item, _("%lld, %lld running"),
-			 (long long)h->tasks, (long long)h->running);
+		item_print(item, _("%lld, %lld running"), (long long)h->tasks,
+			   (long long)h->running);
 }
 
 static void add_clock(struct line *l, uint64_t time_ns)
@@ -191,8 +191,7 @@ static void host_draw(struct grid *g, int row, const struct snapshot *s)
 	if (s->host.name && *s->host.name)
 		item_print(line_add(&l, 1, ""), "%.64s", s->host.name);
 	if (s->host.kernel && *s->host.kernel && s->host.arch)
-		item_print(line_add(&l, 6, ""), "Linux %.64s %.32s",
-			 s->host.kernel, s->host.arch);
+		item_print(line_add(&l, 6, ""), "Linux %.64s %.32s", s->host.kernel, s->host.arch);
 	add_uptime(&l, s->host.uptime_s);
 	add_load(&l, s->host.load);
 	add_tasks(&l, &s->host);
@@ -202,9 +201,9 @@ static void host_draw(struct grid *g, int row, const struct snapshot *s)
 
 struct bar {
 	const char *title;
-	double part[2];			/* percent; NAN: not known */
+	double part[2]; /* percent; NAN: not known */
 	enum grid_style style[2];
-	char text[96];			/* inside, at its right end */
+	char text[96]; /* inside, at its right end */
 };
 
 /* "CPU [||||||      98.7 %]": WIDTH columns from COLUMN on. */
@@ -410,8 +409,8 @@ static double event_value(const struct snapshot *s, enum event_id id)
 
 static void add_ratios(struct line *l, const struct snapshot *s)
 {
-	double ipc = number_divide(event_value(s, EVENT_INSTRUCTIONS),
-				   event_value(s, EVENT_CYCLES));
+	double ipc =
+		number_divide(event_value(s, EVENT_INSTRUCTIONS), event_value(s, EVENT_CYCLES));
 	struct line_item *item;
 
 	if (!s->sampling.hardware) {
@@ -509,10 +508,11 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 		item = line_add(l, 1, "");
 		item->style = STYLE_WARN;
 		if (m->stack_threads == UINT32_MAX)
-			item_print(item, _("stacks of 1 wait in %u: budget %g %%"),
-				   m->stack_period, m->budget_percent);
+			item_print(item, _("stacks of 1 wait in %u: budget %g %%"), m->stack_period,
+				   m->budget_percent);
 		else
-			item_print(item, _("stacks of 1 wait in %u of %u busy threads: budget %g %%"),
+			item_print(item,
+				   _("stacks of 1 wait in %u of %u busy threads: budget %g %%"),
 				   m->stack_period, m->stack_threads, m->budget_percent);
 	}
 	if (!m->frequency_hz || m->asked_hz <= m->frequency_hz)
@@ -537,8 +537,7 @@ static void add_method(struct line *l, const struct header_request *q)
 	add_reduction(l, m);
 	add_percent(l, 3, "ptop", m->own_cpu_percent);
 	if (*q->mode_text)
-		item_print(line_add(l, 5, ""), "%.60s",
-			 q->mode_text);
+		item_print(line_add(l, 5, ""), "%.60s", q->mode_text);
 	if (m->merged_cells)
 		add_count(l, 6, m->merged_cells, _("cells merged"));
 }

@@ -14,12 +14,12 @@
  * is too short, whole items are left out, the least important first.
  */
 struct header_request {
-	const struct snapshot *snapshot;	/* NULL: nothing measured yet */
-	int screen_rows;			/* what header_rows() was told */
-	int event;				/* whose rate is shown; -1 none */
+	const struct snapshot *snapshot; /* NULL: nothing measured yet */
+	int screen_rows;                 /* what header_rows() was told */
+	int event;                       /* whose rate is shown; -1 none */
 	bool paused;
-	const char *mode_text;			/* "half-life 5 s"; "" none */
-	const char *filter_text;		/* "user postgres"; "" none */
+	const char *mode_text;   /* "half-life 5 s"; "" none */
+	const char *filter_text; /* "user postgres"; "" none */
 };
 
 /* The lines that header_draw() uses on a screen of that size, blank ones not counted. */

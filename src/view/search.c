@@ -128,15 +128,14 @@ static size_t process_find(const struct view *v, const struct rows *all, const c
 	size_t count = all->process_count, step = direction < 0 ? count - 1 : 1, i = 0;
 	size_t selected = v->cursors[list_number(v->place.pane)].index;
 
-	while (i < count && rows_process_key(&all->processes[i]) !=
-				    view_row_key(v, v->place.pane, selected))
+	while (i < count &&
+	       rows_process_key(&all->processes[i]) != view_row_key(v, v->place.pane, selected))
 		i++;
 	i = i < count ? i : 0;
 	if (direction)
 		i = (i + step) % count;
 	for (size_t tried = 0; tried < count; tried++, i = (i + step) % count) {
-		if (rows_process_matches(all->processes[i].process, text,
-					 v->options.full_command))
+		if (rows_process_matches(all->processes[i].process, text, v->options.full_command))
 			return i;
 	}
 	return count;

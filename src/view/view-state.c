@@ -296,12 +296,20 @@ static struct rows_request request_of(const struct view *v)
 static struct list_scene scene_of(const struct view *v)
 {
 	struct list_scene s = {
-		.snapshot = v->snapshot, .base = v->base, .request = request_of(v),
-		.whole = view_whole(v), .alone = v->place.kind->pane_count == 1,
-		.with_symbols = view_has_pane(v, &list_symbols), .event_due = v->event_due,
-		.batch = v->options.batch, .limit_code = v->options.limit_code,
-		.focus = v->place.focus, .code_mode = v->place.code_mode, .path = &v->place.path,
-		.highlight = v->highlight, .memory_process = view_memory_process(v),
+		.snapshot = v->snapshot,
+		.base = v->base,
+		.request = request_of(v),
+		.whole = view_whole(v),
+		.alone = v->place.kind->pane_count == 1,
+		.with_symbols = view_has_pane(v, &list_symbols),
+		.event_due = v->event_due,
+		.batch = v->options.batch,
+		.limit_code = v->options.limit_code,
+		.focus = v->place.focus,
+		.code_mode = v->place.code_mode,
+		.path = &v->place.path,
+		.highlight = v->highlight,
+		.memory_process = view_memory_process(v),
 	};
 
 	for (int table = 0; column_table(table); table++) {
@@ -360,8 +368,8 @@ static void compare_columns(struct view *v, bool base)
 {
 	for (int table = 0; column_table(table); table++)
 		choice_columns_compare(&v->columns[table], custom_table(v->custom, table), base);
-	choice_columns_compare(&v->columns[CHOICE_TABLES],
-			       custom_table(v->custom, process_table()), base);
+	choice_columns_compare(&v->columns[CHOICE_TABLES], custom_table(v->custom, process_table()),
+			       base);
 }
 
 void view_set_base(struct view *v, struct snapshot *s, const char *name)
@@ -563,7 +571,8 @@ size_t view_memory_pids(const struct view *v, uint32_t *pids, size_t max, bool *
 	return count;
 }
 
-const struct column *const *view_columns(const struct view *v, const struct list_kind *pane, size_t *count)
+const struct column *const *view_columns(const struct view *v, const struct list_kind *pane,
+					 size_t *count)
 {
 	const struct choice_columns *columns = &v->columns[view_slot(v, list_table(pane))];
 
@@ -885,8 +894,8 @@ bool view_resize_window(struct view *v, int direction)
 
 bool view_window_at(struct view *v, int column)
 {
-	return view_has_past(v) && want_window(v, axis_at(&v->snapshot->past, v->window,
-							  v->screen.columns, column));
+	return view_has_past(v) &&
+	       want_window(v, axis_at(&v->snapshot->past, v->window, v->screen.columns, column));
 }
 
 bool view_leave_window(struct view *v)

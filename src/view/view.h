@@ -26,18 +26,18 @@ struct view_kind;
 
 struct view_options {
 	bool threads, hide_kernel, hide_user, ascii;
-	bool each_ended;		/* each process that ended has a row, see view/list/ended.h */
-	bool of_all;			/* 100 % is all samples of the event, not those that are shown */
+	bool each_ended; /* each process that ended has a row, see view/list/ended.h */
+	bool of_all;     /* 100 % is all samples of the event, not those that are shown */
 	bool full_command;
-	bool batch;			/* nobody opens branches, so trees are open down to small shares */
-	const char *view;		/* --view: a name in view_kinds[]; NULL: the first */
-	const char *sort;		/* --sort, or NULL */
+	bool batch;       /* nobody opens branches, so trees are open down to small shares */
+	const char *view; /* --view: a name in view_kinds[]; NULL: the first */
+	const char *sort; /* --sort, or NULL */
 	bool reverse;
-	const char *columns;		/* --columns, or NULL */
-	const struct expression_names *event_names;	/* for --columns; NULL: any name is one */
-	size_t limit_processes, limit_symbols;	/* 0: all */
-	size_t limit_code;		/* of instructions and lines; 0: all */
-	int batch_columns;		/* width of view_draw_batch(); 0: 120; at least 80 */
+	const char *columns;                        /* --columns, or NULL */
+	const struct expression_names *event_names; /* for --columns; NULL: any name is one */
+	size_t limit_processes, limit_symbols;      /* 0: all */
+	size_t limit_code;                          /* of instructions and lines; 0: all */
+	int batch_columns; /* width of view_draw_batch(); 0: 120; at least 80 */
 };
 
 struct view;
@@ -51,7 +51,7 @@ void view_free(struct view *v);
  * The selection follows its process and its symbol; rows are folded, filtered and sorted.
  */
 void view_set_snapshot(struct view *v, struct snapshot *s);
-const struct snapshot *view_snapshot(const struct view *v);	/* NULL before the first */
+const struct snapshot *view_snapshot(const struct view *v); /* NULL before the first */
 
 /* Adopts S's function data if it matches the shown snapshot.  Returns true if it did. */
 bool view_take_function(struct view *v, struct snapshot *s);
@@ -59,8 +59,8 @@ bool view_take_function(struct view *v, struct snapshot *s);
 /* Gives the snapshot to the caller.  The view has no rows until it gets another one. */
 struct snapshot *view_take_snapshot(struct view *v);
 
-void view_draw(struct view *v, struct grid *g);			/* the whole screen */
-void view_draw_batch(struct view *v, struct grid *g);		/* all rows: the grid is resized */
+void view_draw(struct view *v, struct grid *g);       /* the whole screen */
+void view_draw_batch(struct view *v, struct grid *g); /* all rows: the grid is resized */
 
 /* The rows as they are shown, for batch formats: filtered, sorted, limited. */
 size_t view_process_count(struct view *v);
@@ -79,7 +79,8 @@ const struct column *view_column_table(const struct view *v, const struct list_k
 /* What 100 % is: all samples of the event (OF_ALL), or those that are shown. */
 struct shares view_shares(struct view *v, bool of_all);
 /* The columns that are shown. */
-const struct column *const *view_columns(const struct view *v, const struct list_kind *pane, size_t *count);
+const struct column *const *view_columns(const struct view *v, const struct list_kind *pane,
+					 size_t *count);
 
 /*
  * The events to count for the columns and sort keys that a person chose by name.  The first function returns bits
@@ -125,7 +126,7 @@ void view_set_limits(struct view *v, size_t processes, size_t symbols);
 bool view_set_each_ended(struct view *v, bool each);
 
 /* Movement and choice.  Functions that return bool return true if something changed. */
-const struct view_kind *view_kind(const struct view *v);		/* what is shown */
+const struct view_kind *view_kind(const struct view *v); /* what is shown */
 /*
  * The view whose event must be measured: the one that is shown, or the one that led here by view_enter() or
  * view_turn_round().  NULL: neither has an event of its own; then the event is shown that was shown before.
@@ -136,12 +137,12 @@ const struct view_kind *view_event_kind(const struct view *v);
  * zoom that was there before stays.
  */
 bool view_show(struct view *v, const struct view_kind *kind);
-const struct list_kind *view_pane(const struct view *v);			/* the list where keys move */
-bool view_set_pane(struct view *v, const struct list_kind *pane);	/* false: not one of the view's */
-bool view_other_pane(struct view *v, int direction);		/* to the one above (-1) or below (1) */
+const struct list_kind *view_pane(const struct view *v);          /* the list where keys move */
+bool view_set_pane(struct view *v, const struct list_kind *pane); /* false: not one of the view's */
+bool view_other_pane(struct view *v, int direction); /* to the one above (-1) or below (1) */
 /* In a flame graph: to the box on the left (-1) or right (1). */
 bool view_beside(struct view *v, int direction);
-bool view_move(struct view *v, long rows);			/* LONG_MIN Home, LONG_MAX End */
+bool view_move(struct view *v, long rows); /* LONG_MIN Home, LONG_MAX End */
 bool view_page(struct view *v, int pages);
 
 /*
@@ -174,7 +175,7 @@ bool view_turn_round(struct view *v);
 bool view_mark_base(struct view *v);
 /* The same with S, which has the events, frames and serials of other snapshots.  Borrowed until the next base. */
 void view_set_base(struct view *v, struct snapshot *s, const char *name);
-bool view_drop_base(struct view *v);				/* false: there was none */
+bool view_drop_base(struct view *v); /* false: there was none */
 /* The base, borrowed.  NULL: there is none, or it has nothing of EVENT, whose shares then have no difference. */
 const struct snapshot *view_base(const struct view *v, int event);
 
@@ -189,8 +190,8 @@ bool view_has_past(const struct view *v);
 /* The wanted window, as collector_set_window() takes it; both 0: none. */
 void view_window(const struct view *v, uint64_t *from_ns, uint64_t *to_ns);
 
-bool view_next_event(struct view *v, int direction);		/* Tab, Shift-Tab */
-bool view_set_event(struct view *v, int event);			/* index; false: not sampled */
+bool view_next_event(struct view *v, int direction); /* Tab, Shift-Tab */
+bool view_set_event(struct view *v, int event);      /* index; false: not sampled */
 /*
  * Selects the next (1) or previous (-1) row that contains TEXT, and goes on at the other end of the list.  With 0,
  * for a search while a person types, the selected row counts, too.  Returns true if there is one.
@@ -202,16 +203,16 @@ void view_search_begin(struct view *v);
 bool view_search(struct view *v, const char *text, int direction);
 /* Shows rows that contain TEXT, in every view that has rows of this type; "" or NULL: all. */
 bool view_set_filter(struct view *v, const char *text);
-const char *view_filter(const struct view *v);			/* of the list where keys move; NULL none */
-bool view_set_pids(struct view *v, const struct list *pids);	/* NULL or empty: all; copied */
-bool view_set_user(struct view *v, const char *name);		/* name or uid; "" or NULL: all */
+const char *view_filter(const struct view *v); /* of the list where keys move; NULL none */
+bool view_set_pids(struct view *v, const struct list *pids); /* NULL or empty: all; copied */
+bool view_set_user(struct view *v, const char *name);        /* name or uid; "" or NULL: all */
 
 /*
  * As --sort.  A table that KEYS do not name keeps its order.  A name that several tables have means the table of
  * the list where keys move.  false with ERR set: there is no such column.
  */
 bool view_set_sort(struct view *v, const char *keys, struct error *err);
-bool view_sort_step(struct view *v, int direction);		/* < and > */
+bool view_sort_step(struct view *v, int direction); /* < and > */
 bool view_reverse(struct view *v);
 bool view_toggle_threads(struct view *v);
 bool view_toggle_kernel(struct view *v);
@@ -221,7 +222,7 @@ bool view_threads(const struct view *v);
 bool view_hides_kernel(const struct view *v);
 bool view_hides_user(const struct view *v);
 bool view_of_all(const struct view *v);
-void view_format_sort(const struct view *v, struct buf *out);	/* as view_options.sort takes it */
+void view_format_sort(const struct view *v, struct buf *out); /* as view_options.sort takes it */
 
 /*
  * The function bar: COUNT pairs of a key and what it does ("F1", "Help"), already translated.  Copied.  Where room
@@ -232,28 +233,29 @@ void view_set_function_bar(struct view *v, const char *const (*pairs)[2], size_t
 /* A text instead of the function bar, wrapped over up to three rows; NULL: the function bar again. */
 void view_set_message(struct view *v, const char *text);
 void view_set_paused(struct view *v, bool paused);
-void view_set_mode_text(struct view *v, const char *text);	/* "half-life 5 s" */
+void view_set_mode_text(struct view *v, const char *text); /* "half-life 5 s" */
 
 /*
  * A mouse click at a place of the screen as it was drawn last: selects the row there, shows the view whose name
  * is there, or sorts by the column whose title is there.  Returns what the caller has left to do.
  */
 enum view_click {
-	CLICK_NOTHING,			/* more */
-	CLICK_ROW, CLICK_AGAIN,		/* a row was selected; it was before */
-	CLICK_VIEW,			/* another view is shown */
-	CLICK_WINDOW,			/* another window of time is wanted */
-	CLICK_BAR,			/* the function bar: see view_bar_at() */
+	CLICK_NOTHING, /* more */
+	CLICK_ROW,
+	CLICK_AGAIN,  /* a row was selected; it was before */
+	CLICK_VIEW,   /* another view is shown */
+	CLICK_WINDOW, /* another window of time is wanted */
+	CLICK_BAR,    /* the function bar: see view_bar_at() */
 };
 enum view_click view_click(struct view *v, int row, int column);
-size_t view_bar_at(const struct view *v, int column);	/* number of the pair there, SIZE_MAX none */
+size_t view_bar_at(const struct view *v, int column); /* number of the pair there, SIZE_MAX none */
 
 /* What keys act on; NULL: nothing is selected. */
 const struct snapshot_process *view_selected_process(const struct view *v);
 const struct symbol_row *view_selected_symbol(const struct view *v);
-int view_selected_event(const struct view *v);			/* its index; -1 */
+int view_selected_event(const struct view *v); /* its index; -1 */
 /* Identifies the selected row from one snapshot to the next; 0: there is no row. */
 uint64_t view_selected_key(const struct view *v);
-int view_event(const struct view *v);				/* whose symbols are shown; -1 */
+int view_event(const struct view *v); /* whose symbols are shown; -1 */
 
 #endif

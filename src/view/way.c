@@ -116,8 +116,8 @@ static bool flame_move(struct view *v, long rows)
 		return c->index != before;
 	}
 	for (long i = 0; i < labs(rows) && i < f->levels; i++)
-		cursor_put(v, v->place.pane, outwards ? f->boxes[c->index].parent
-						      : flame_above(f, c->index));
+		cursor_put(v, v->place.pane,
+			   outwards ? f->boxes[c->index].parent : flame_above(f, c->index));
 	return c->index != before;
 }
 
@@ -543,8 +543,8 @@ static bool show(struct view *v, const struct view_kind *kind, bool keep)
 		event_lead(v, kind->event != EVENT_OTHER ? kind : NULL);
 	place_show(v, kind);
 	v->place.pane = kind->panes[0];
-	if (kind->code ||
-	    (kind->threads && v->cursors[list_number(v->place.pane)].key >> 32 != v->place.zoom.process))
+	if (kind->code || (kind->threads && v->cursors[list_number(v->place.pane)].key >> 32 !=
+						    v->place.zoom.process))
 		cursor_reset(v, v->place.pane);
 	v->hottest_due = kind->code;
 	return view_changed(v);
@@ -587,9 +587,9 @@ bool view_back(struct view *v)
 static void step_describe(const struct view *v, const struct view_place *before,
 			  const struct view_place *p, struct buf *out)
 {
-	bool zoomed = p->zoom.on && (!before || !before->zoom.on ||
-				     before->zoom.process != p->zoom.process ||
-				     before->zoom.tid != p->zoom.tid);
+	bool zoomed = p->zoom.on &&
+		      (!before || !before->zoom.on || before->zoom.process != p->zoom.process ||
+		       before->zoom.tid != p->zoom.tid);
 
 	if (!before)
 		buf_add_str(out, _(p->kind->title));
@@ -606,8 +606,8 @@ static void step_describe(const struct view *v, const struct view_place *before,
 	if (before && p->kind != before->kind && (!zoomed || p->kind != view_kinds))
 		buf_printf(out, " > %s", _(p->kind->title));
 	if (p->kind->flame && p->path.count && v->snapshot)
-		buf_printf(out, " > %s", frame_symbol(v->snapshot->frames,
-						      p->path.frames[p->path.count - 1]));
+		buf_printf(out, " > %s",
+			   frame_symbol(v->snapshot->frames, p->path.frames[p->path.count - 1]));
 	if (p->kind->of_function && p->focus && v->snapshot &&
 	    !(before && before->kind == p->kind && before->focus == p->focus))
 		buf_printf(out, " > %s", frame_symbol(v->snapshot->frames, p->focus));

@@ -57,8 +57,8 @@ UNIT_TEST(what_cannot_be_used_is_skipped_and_named)
 
 UNIT_TEST(command_line_wins)
 {
-	static char *argv[] = { (char *)"ptop", (char *)"-d", (char *)"3", (char *)"--zero=no",
-				(char *)"-c", (char *)"100", NULL };
+	static char *argv[] = { (char *)"ptop", (char *)"-d",  (char *)"3", (char *)"--zero=no",
+				(char *)"-c",   (char *)"100", NULL };
 	static const char text[] = "delay = 2\nzero = yes\nascii = yes\nfreq = 50\n";
 	struct buf notes = { 0 };
 	struct options o;
@@ -215,7 +215,7 @@ static void file_of_somebody_else_is_left_alone(void **state)
 	struct stat st;
 
 	if (geteuid())
-		skip();		/* only root can give a file away */
+		skip(); /* only root can give a file away */
 	options_init(&o);
 	snprintf(folder, sizeof(folder), "%s/ptop", f->path);
 	snprintf(path, sizeof(path), "%s/ptop/config", f->path);
@@ -284,7 +284,7 @@ static void what_is_no_file_is_not_read(void **state)
 	snprintf(path, sizeof(path), "%s/ptop/config", f->path);
 	mkdir(folder, 0700);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	config_load(&o, &notes);	/* must not wait for a writer */
+	config_load(&o, &notes); /* must not wait for a writer */
 	assert_non_null(strstr(notes.bytes, "no regular file"));
 	buf_fini(&notes);
 	options_fini(&o);

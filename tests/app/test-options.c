@@ -122,13 +122,15 @@ UNIT_TEST(addresses_to_listen_on)
 {
 	static const char scope_too_long[] = "[::1%0123456789012345678901234567890123456789"
 					     "012345678901234567890]:1";
-	static const char *const good[] = { "0", "9464", "65535", "0.0.0.0:9464", "127.0.0.1:0",
-					    "[::1]:9464", "[::]:1" };
-	static const char *const bad[] = { "", "65536", "99999999999", "-1", "+1", " 1", "1 ", "x",
-					   ":9464", "localhost:9464", "127.0.0.1", "127.0.0.1:",
-					   "127.0.0.1:x", "1.2.3.4.5:1", "::1:9464", "[::1]", "[]:1",
-					   "[:1", "]:1", "[::1:1", "[::1]9464", "0x10", "1:2:3",
-					   scope_too_long };
+	static const char *const good[] = { "0",           "9464",       "65535", "0.0.0.0:9464",
+					    "127.0.0.1:0", "[::1]:9464", "[::]:1" };
+	static const char *const bad[] = {
+		"",          "65536",      "99999999999", "-1",          "+1",
+		" 1",        "1 ",         "x",           ":9464",       "localhost:9464",
+		"127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "1.2.3.4.5:1", "::1:9464",
+		"[::1]",     "[]:1",       "[:1",         "]:1",         "[::1:1",
+		"[::1]9464", "0x10",       "1:2:3",       scope_too_long
+	};
 	struct error err = { "" };
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
@@ -195,8 +197,9 @@ static const struct {
 	{ "-p 0", "pid list '0': a pid is between 1 and 4194304" },
 	{ "-C 1,", "CPU list '1,' is not a list of numbers such as 1,4-7" },
 	{ "--listen x", "listen 'x' is not [ADDR:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464" },
-	{ "--table x", "unknown table 'x': there are processes, symbols, events, objects, mappings, "
-		     "calls, callers, callees and instructions" },
+	{ "--table x",
+	  "unknown table 'x': there are processes, symbols, events, objects, mappings, "
+	  "calls, callers, callees and instructions" },
 	{ "--view x", "unknown view 'x': --view help lists them" },
 	{ "-F 1 -c 1", "--freq and --count cannot be used together: choose one" },
 	{ "-p 1 -u root", "--pid and --user cannot be used together: choose one" },

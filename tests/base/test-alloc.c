@@ -25,7 +25,8 @@ UNIT_TEST(memory_is_zeroed)
 
 UNIT_TEST(texts_are_copied)
 {
-	char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 2), *c = mem_printf("%d-%s", 7, "x");
+	char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 2),
+	     *c = mem_printf("%d-%s", 7, "x");
 
 	assert_string_equal(a, "abc");
 	assert_string_equal(b, "ab");

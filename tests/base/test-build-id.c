@@ -3,14 +3,15 @@
 
 #include "base/build-id.h"
 
-static const unsigned char bytes[BUILD_ID_MAX + 1] = { 0xab, 0x01, 0xff, [BUILD_ID_MAX - 1] = 0x10 };
+static const unsigned char bytes[BUILD_ID_MAX + 1] = { 0xab, 0x01, 0xff,
+						       [BUILD_ID_MAX - 1] = 0x10 };
 
 UNIT_TEST(equal_are_those_of_the_same_bytes)
 {
 	struct build_id a = build_id_of(bytes, 16), b = build_id_of(bytes, 16);
 	struct build_id longer = build_id_of(bytes, 20), none = build_id_of(bytes, 0);
 
-	b.bytes[16] = 1;			/* behind its end */
+	b.bytes[16] = 1; /* behind its end */
 	assert_true(build_id_equal(&a, &b));
 	assert_false(build_id_equal(&a, &longer));
 	assert_false(build_id_equal(&a, &none));

@@ -46,8 +46,8 @@ UNIT_TEST(fractions)
 
 UNIT_TEST(what_is_no_fraction)
 {
-	static const char *const texts[] = { "", ".", "1.2.3", "nan", "inf", "-1", "1e3", "0x1p3",
-					     "1,5", " 1" };
+	static const char *const texts[] = { "",   ".",   "1.2.3", "nan", "inf",
+					     "-1", "1e3", "0x1p3", "1,5", " 1" };
 	double v = 7;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)

@@ -19,12 +19,19 @@ UNIT_TEST(control_bytes_become_question_marks)
 
 	error_set(&err, "%s", "a\033[2Jb\nc\rd\te\177f");
 	assert_string_equal(err.text, "a?[2Jb?c?d?e?f");
-	error_set(&err, "%s", "a\xc2\x9b" "2Jb");	/* U+009B, CSI */
+	error_set(&err, "%s",
+		  "a\xc2\x9b"
+		  "2Jb"); /* U+009B, CSI */
 	assert_string_equal(err.text, "a??2Jb");
-	error_set(&err, "%s", "a\x9b" "2Jb");		/* CSI of an 8-bit terminal */
+	error_set(&err, "%s",
+		  "a\x9b"
+		  "2Jb"); /* CSI of an 8-bit terminal */
 	assert_string_equal(err.text, "a?2Jb");
-	error_set(&err, "%s", "stra\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x98\x80");
-	assert_string_equal(err.text, "stra\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x98\x80");
+	error_set(&err, "%s",
+		  "stra\xc3\x9f"
+		  "e \xe2\x82\xac \xf0\x9f\x98\x80");
+	assert_string_equal(err.text, "stra\xc3\x9f"
+				      "e \xe2\x82\xac \xf0\x9f\x98\x80");
 	error_set(&err, "%s", "cut \xe2\x82");
 	assert_string_equal(err.text, "cut ??");
 }

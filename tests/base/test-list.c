@@ -34,8 +34,9 @@ UNIT_TEST(takes_the_limits_themselves)
 
 UNIT_TEST(refuses_what_is_no_list)
 {
-	static const char *const bad[] = { "", ",", "1,", ",1", "1,,2", "x", "1x", "1-", "-1",
-					   "1--2", "3-1", " 1", "1 ", "+1", "0x10", "1-2-3", "1;2", "1-x" };
+	static const char *const bad[] = { "",   ",",  "1,",   ",1",    "1,,2", "x",
+					   "1x", "1-", "-1",   "1--2",  "3-1",  " 1",
+					   "1 ", "+1", "0x10", "1-2-3", "1;2",  "1-x" };
 	struct error err;
 	struct list l;
 
@@ -52,8 +53,13 @@ UNIT_TEST(refuses_what_is_no_list)
 /* The message names the range, not the grammar. */
 UNIT_TEST(says_what_is_allowed)
 {
-	static const char *const bad[] = { "0", "101", "1-101", "4294967295", "4294967296",
-					   "99999999999999999999999", "1-99999999999999999999999" };
+	static const char *const bad[] = { "0",
+					   "101",
+					   "1-101",
+					   "4294967295",
+					   "4294967296",
+					   "99999999999999999999999",
+					   "1-99999999999999999999999" };
 	struct error err;
 	struct list l;
 

@@ -34,10 +34,15 @@ void rig_init(struct rig *rig, const char *events, enum source_tier tier)
 		abort();
 	rig->script.tier = tier;
 	rig->options = (struct engine_options){
-		.evlist = rig->evlist, .tier = tier, .clock = &rig->clock,
-		.proc_root = rig->proc_root, .kallsyms = "", .version = "test",
+		.evlist = rig->evlist,
+		.tier = tier,
+		.clock = &rig->clock,
+		.proc_root = rig->proc_root,
+		.kallsyms = "",
+		.version = "test",
 		.target = { .mode = tier == TIER_FILE ? TARGET_FILE : TARGET_SYSTEM, .uid = -1 },
-		.mode = HISTOGRAM_CUMULATIVE, .synchronous = true,
+		.mode = HISTOGRAM_CUMULATIVE,
+		.synchronous = true,
 	};
 }
 
@@ -138,8 +143,9 @@ struct record rig_mmap_self(uint32_t pid, uint64_t time_ns)
 	char line[PATH_MAX + 128];
 
 	while (maps && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %4095s", &start, &end, &offset,
-			   path) != 4 || rig_hot_address() < start || rig_hot_address() >= end)
+		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %4095s", &start, &end, &offset, path) !=
+			    4 ||
+		    rig_hot_address() < start || rig_hot_address() >= end)
 			continue;
 		fclose(maps);
 		r = fake_mmap(pid, time_ns, start, end - start, path);

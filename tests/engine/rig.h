@@ -15,10 +15,10 @@ struct rig {
 	uint64_t now_ns;
 	char proc_root[64];
 	struct fake_script script;
-	struct source *source;		/* for its tier and statistics */
+	struct source *source; /* for its tier and statistics */
 	struct engine_options options;
 	struct engine *engine;
-	struct snapshot *snapshot;	/* the newest one */
+	struct snapshot *snapshot; /* the newest one */
 };
 
 /* EVENTS as in -e; the first is sampled, the others are counted.  Change `options`, then open. */
@@ -27,7 +27,7 @@ void rig_open(struct rig *rig);
 void rig_fini(struct rig *rig);
 
 void rig_receive(struct rig *rig, struct record r);
-const struct snapshot *rig_snapshot(struct rig *rig);	/* lives until the next one */
+const struct snapshot *rig_snapshot(struct rig *rig); /* lives until the next one */
 
 /* The row of a process (TID 0) or thread in the newest snapshot, or NULL. */
 const struct snapshot_process *rig_row(const struct rig *rig, uint32_t pid, uint32_t tid);

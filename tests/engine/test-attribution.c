@@ -57,9 +57,9 @@ UNIT_TEST(more_events_leave_the_bases)
 	counters_grow(b.counters, 3);
 	attribution_grow(b.a);
 	tell(&b, 0, 1, read_of(0, 1010, 20));
-	tell(&b, 0, 1, read_of(2, 500, 20));		/* the base of a new one */
+	tell(&b, 0, 1, read_of(2, 500, 20)); /* the base of a new one */
 	tell(&b, 0, 2, read_of(2, 507, 30));
-	tell(&b, 1, 2, read_of(1, 9, 30));		/* a CPU that is seen for the first time */
+	tell(&b, 1, 2, read_of(1, 9, 30)); /* a CPU that is seen for the first time */
 	assert_int_equal(value_of(&b, 1, 0), 10);
 	assert_int_equal(value_of(&b, 1, 2), 0);
 	assert_int_equal(value_of(&b, 2, 2), 7);
@@ -92,7 +92,7 @@ UNIT_TEST(the_increase_belongs_to_the_record_s_task)
 {
 	struct bench b = bench_new(1);
 
-	tell(&b, 0, 1, read_of(0, 1000, 10));	/* the base */
+	tell(&b, 0, 1, read_of(0, 1000, 10)); /* the base */
 	tell(&b, 1, 2, read_of(0, 50, 10));
 	tell(&b, 0, 1, read_of(0, 1010, 20));
 	tell(&b, 1, 2, read_of(0, 57, 25));
@@ -116,7 +116,7 @@ UNIT_TEST(a_part_of_the_time_may_be_nobody_s)
 	tell(&b, 0, 1, read_of(0, 1000, 10));
 	most.other_enabled_ns = most.other_running_ns = 990;
 	tell(&b, 0, 1, most);
-	all.other_enabled_ns = all.other_running_ns = 5000;	/* more than there is */
+	all.other_enabled_ns = all.other_running_ns = 5000; /* more than there is */
 	tell(&b, 0, 2, all);
 	clock.other_enabled_ns = clock.other_running_ns = 990;
 	clock.clocks = 1;
@@ -138,7 +138,7 @@ UNIT_TEST(each_group_has_its_own_base)
 	struct bench b = bench_new(2);
 
 	tell(&b, 0, 1, read_of(0, 100, 10));
-	tell(&b, 0, 2, read_of(1, 500, 15));	/* another group's record: its base */
+	tell(&b, 0, 2, read_of(1, 500, 15)); /* another group's record: its base */
 	tell(&b, 0, 1, read_of(0, 110, 20));
 	tell(&b, 0, 2, read_of(1, 505, 25));
 	assert_int_equal(value_of(&b, 1, 0), 10);
@@ -157,8 +157,8 @@ UNIT_TEST(a_gap_is_nobody_s_once_for_each_event)
 	attribution_gap(b.a, 0);
 	tell(&b, 0, 2, read_of(0, 150, 20));
 	tell(&b, 0, 2, read_of(0, 151, 21));
-	tell(&b, 0, 2, read_of(1, 130, 20));	/* the other group: its gap is still open */
-	tell(&b, 1, 2, read_of(0, 107, 20));	/* the other CPU had none */
+	tell(&b, 0, 2, read_of(1, 130, 20)); /* the other group: its gap is still open */
+	tell(&b, 1, 2, read_of(0, 107, 20)); /* the other CPU had none */
 	assert_int_equal(value_of(&b, COUNTERS_UNATTRIBUTED, 0), 50);
 	assert_int_equal(value_of(&b, COUNTERS_UNATTRIBUTED, 1), 30);
 	assert_int_equal(value_of(&b, 2, 0), 1 + 7);
@@ -185,12 +185,12 @@ UNIT_TEST(a_counter_that_began_again_is_a_base)
 	struct record_read r;
 
 	tell(&b, 0, 1, read_of(0, 1000, 10));
-	tell(&b, 0, 1, read_of(0, 3, 11));	/* value fell */
+	tell(&b, 0, 1, read_of(0, 3, 11)); /* value fell */
 	tell(&b, 0, 1, read_of(0, 5, 12));
-	tell(&b, 0, 1, read_of(0, 6, 2));	/* time fell: another group's counter */
+	tell(&b, 0, 1, read_of(0, 6, 2)); /* time fell: another group's counter */
 	tell(&b, 0, 1, read_of(0, 7, 3));
 	r = read_of(0, 8, 4);
-	r.running_ns = 2;			/* only the running time fell */
+	r.running_ns = 2; /* only the running time fell */
 	tell(&b, 0, 1, r);
 	assert_int_equal(value_of(&b, 1, 0), 2 + 1);
 	assert_int_equal(attribution_total(b.a, 0)->value, 3);

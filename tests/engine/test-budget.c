@@ -15,27 +15,33 @@ enum { EVENT_CLOCK, EVENT_FAULTS, EVENT_MAJOR };
 
 struct machine {
 	uint64_t switches;
-	uint64_t faults, major;		/* occurrences a second of events that are sampled by a period */
+	uint64_t faults, major; /* occurrences a second of events that are sampled by a period */
 	uint64_t asked_hz;
-	uint64_t own_ns;		/* besides that for records */
+	uint64_t own_ns; /* besides that for records */
 	bool exact_only;
-	bool stacks;			/* each of a switch is five microseconds more */
-	bool sample_stacks;		/* each sample, too */
-	uint64_t room;			/* samples that the rings have room for in an interval; 0: for all */
+	bool stacks;        /* each of a switch is five microseconds more */
+	bool sample_stacks; /* each sample, too */
+	uint64_t room;      /* samples that the rings have room for in an interval; 0: for all */
 };
 
 static void by_period(struct budget_input *in, const struct budget *b, size_t event, uint64_t each)
 {
-	in->events[event] = (struct budget_event){ each >> b->level.doublings[event], (double)each, true };
+	in->events[event] =
+		(struct budget_event){ each >> b->level.doublings[event], (double)each, true };
 	in->samples += in->events[event].samples;
 }
 
 static struct budget_input interval(const struct machine *m, const struct budget *b)
 {
 	struct budget_input in = {
-		.elapsed_ns = NS_PER_S, .cpus = 2, .switches = m->switches,
-		.asked_hz = m->asked_hz, .counters = 6, .exact_only = m->exact_only,
-		.stacks = m->stacks, .sample_stacks = m->sample_stacks,
+		.elapsed_ns = NS_PER_S,
+		.cpus = 2,
+		.switches = m->switches,
+		.asked_hz = m->asked_hz,
+		.counters = 6,
+		.exact_only = m->exact_only,
+		.stacks = m->stacks,
+		.sample_stacks = m->sample_stacks,
 	};
 
 	in.samples = 2 * rate_reduced(m->asked_hz, b->level.halvings);
@@ -49,7 +55,8 @@ static struct budget_input interval(const struct machine *m, const struct budget
 		by_period(&in, b, EVENT_MAJOR, m->major);
 	if (m->room && in.samples > m->room) {
 		in.lost = in.samples - m->room;
-		in.events[EVENT_FAULTS].asked *= 1 - (double)in.lost / (double)in.events[EVENT_FAULTS].samples;
+		in.events[EVENT_FAULTS].asked *=
+			1 - (double)in.lost / (double)in.events[EVENT_FAULTS].samples;
 		in.events[EVENT_FAULTS].samples -= in.lost;
 		in.samples = m->room;
 	}
@@ -97,9 +104,9 @@ UNIT_TEST(the_frequency_goes_first)
 
 	budget_init(&b, 2);
 	in = interval(&fast, &b);
-	assert_false(budget_step(&b, &in));	/* one interval alone is no reason */
+	assert_false(budget_step(&b, &in)); /* one interval alone is no reason */
 	assert_true(budget_step(&b, &in));
-	assert_int_equal(b.level.halvings, 2);	/* at once the first that fits */
+	assert_int_equal(b.level.halvings, 2); /* at once the first that fits */
 	assert_false(b.level.sampled_counters);
 	settle(&b, &fast);
 	assert_int_equal(b.level.halvings, 2);
@@ -114,7 +121,7 @@ UNIT_TEST(a_storm_of_switches_makes_counters_sampled)
 	budget_init(&b, 2);
 	assert_int_equal(settle(&b, &storm), 1);
 	assert_true(b.level.sampled_counters);
-	assert_int_equal(b.level.halvings, 0);	/* ticks are cheap and carry the counters now */
+	assert_int_equal(b.level.halvings, 0); /* ticks are cheap and carry the counters now */
 	assert_true(b.cost_percent <= 2);
 }
 
@@ -139,7 +146,7 @@ UNIT_TEST(stacks_of_switches_are_what_costs)
  */
 UNIT_TEST(stacks_that_fit)
 {
-	const uint32_t most = 2 * NS_PER_S / 100 * 2 / 5000;	/* at five microseconds each */
+	const uint32_t most = 2 * NS_PER_S / 100 * 2 / 5000; /* at five microseconds each */
 	struct machine storm = { .switches = 6000, .asked_hz = 999, .stacks = true };
 	const struct machine without = { .switches = 500000, .asked_hz = 999 };
 	struct budget_input in;
@@ -214,7 +221,7 @@ UNIT_TEST(what_is_lost_is_over_the_budget)
 	budget_init(&b, 50);
 	in = interval(&m, &b);
 	in.lost = 1;
-	assert_true(budget_step(&b, &in));	/* at once, and by what makes the records */
+	assert_true(budget_step(&b, &in)); /* at once, and by what makes the records */
 	assert_true(b.level.sampled_counters);
 	budget_init(&b, 50);
 	in = interval(&m, &b);
@@ -254,8 +261,9 @@ UNIT_TEST(without_a_limit_nothing_changes)
 /* The loading of symbols, a screen to draw: it costs, and to measure less would not help. */
 UNIT_TEST(what_is_not_of_records_reduces_nothing)
 {
-	const struct machine busy = { .switches = 2000, .asked_hz = 999, .faults = 1000,
-				      .own_ns = NS_PER_S };
+	const struct machine busy = {
+		.switches = 2000, .asked_hz = 999, .faults = 1000, .own_ns = NS_PER_S
+	};
 	struct budget b;
 
 	budget_init(&b, 2);
@@ -267,14 +275,17 @@ UNIT_TEST(what_is_not_of_records_reduces_nothing)
 /* Page faults of a compiler: they are what costs, the clock and the counters are not touched. */
 UNIT_TEST(an_event_by_period_goes_first)
 {
-	struct machine m = { .switches = 1000, .asked_hz = 999, .faults = 60000, .major = 20,
+	struct machine m = { .switches = 1000,
+			     .asked_hz = 999,
+			     .faults = 60000,
+			     .major = 20,
 			     .sample_stacks = true };
 	struct budget_input in;
 	struct budget b;
 
 	budget_init(&b, 3);
 	in = interval(&m, &b);
-	assert_true(budget_step(&b, &in));	/* so far over that one interval is enough */
+	assert_true(budget_step(&b, &in)); /* so far over that one interval is enough */
 	assert_true(b.level.doublings[EVENT_FAULTS] >= 5);
 	assert_int_equal(b.level.doublings[EVENT_MAJOR], 0);
 	assert_int_equal(b.level.halvings, 0);
@@ -300,7 +311,9 @@ UNIT_TEST(what_an_event_leaves_the_frequency_must_save)
 
 UNIT_TEST(every_occurrence_again_when_there_are_few)
 {
-	struct machine m = { .switches = 1000, .asked_hz = 999, .faults = 60000, .sample_stacks = true };
+	struct machine m = {
+		.switches = 1000, .asked_hz = 999, .faults = 60000, .sample_stacks = true
+	};
 	unsigned last;
 	struct budget b;
 
@@ -310,7 +323,7 @@ UNIT_TEST(every_occurrence_again_when_there_are_few)
 	last = settle(&b, &m);
 	assert_int_equal(b.level.doublings[EVENT_FAULTS], 0);
 	assert_true(last < 90);
-	m.faults = 0;			/* it was removed */
+	m.faults = 0; /* it was removed */
 	settle(&b, &m);
 	assert_int_equal(b.level.doublings[EVENT_FAULTS], 0);
 }
@@ -318,7 +331,9 @@ UNIT_TEST(every_occurrence_again_when_there_are_few)
 /* A compiler starts a process each second and pauses in the third: no way up, and down again. */
 UNIT_TEST(bursts_are_remembered)
 {
-	struct machine m = { .switches = 1000, .asked_hz = 999, .faults = 60000, .sample_stacks = true };
+	struct machine m = {
+		.switches = 1000, .asked_hz = 999, .faults = 60000, .sample_stacks = true
+	};
 	unsigned changes = 0;
 	struct budget b;
 
@@ -356,7 +371,9 @@ UNIT_TEST(lost_samples_thin_what_made_them)
 /* Counters at ticks are for a storm of switches; an event beside it has the room that is left then. */
 UNIT_TEST(a_storm_of_switches_leaves_room_for_events)
 {
-	const struct machine storm = { .switches = 500000, .asked_hz = 999, .faults = 3000, .major = 100 };
+	const struct machine storm = {
+		.switches = 500000, .asked_hz = 999, .faults = 3000, .major = 100
+	};
 	struct budget b;
 
 	budget_init(&b, 2);
@@ -368,8 +385,11 @@ UNIT_TEST(a_storm_of_switches_leaves_room_for_events)
 
 UNIT_TEST(the_floor_is_the_end)
 {
-	const struct machine hopeless = { .switches = 200000, .asked_hz = 999, .faults = 1000000,
-					  .stacks = true, .own_ns = NS_PER_S };
+	const struct machine hopeless = { .switches = 200000,
+					  .asked_hz = 999,
+					  .faults = 1000000,
+					  .stacks = true,
+					  .own_ns = NS_PER_S };
 	struct budget b;
 
 	budget_init(&b, 2);
@@ -378,7 +398,7 @@ UNIT_TEST(the_floor_is_the_end)
 	assert_true(hopeless.faults >> b.level.doublings[EVENT_FAULTS] < 1000);
 	assert_true(b.level.sampled_counters);
 	assert_int_equal(rate_reduced(999, 60), 62);
-	assert_int_equal(rate_reduced(20, 3), 20);	/* less than the floor was asked */
+	assert_int_equal(rate_reduced(20, 3), 20); /* less than the floor was asked */
 	assert_int_equal(rate_reduced(98, 1), 49);
 	assert_int_equal(rate_reduced(97, 1), 97);
 	assert_int_equal(rate_halvings(UINT64_MAX) > 50, 1);

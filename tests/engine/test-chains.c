@@ -11,8 +11,8 @@
 #define S NS_PER_S
 #define PID 50u
 #define UNWINDING (unwind_machine_here() != UNWIND_MACHINE_NONE)
-#define NOWHERE 0x10u		/* in no mapping */
-#define COPY_AT UINT64_C(0x7000)	/* of a copied stack: the stack pointer */
+#define NOWHERE 0x10u            /* in no mapping */
+#define COPY_AT UINT64_C(0x7000) /* of a copied stack: the stack pointer */
 
 /* What the stacks are made of: functions of this program, which the rig maps. */
 static void outer_function(void)
@@ -51,8 +51,8 @@ static void receive_chain(struct rig *rig, uint64_t ip, const uint64_t *words, s
 	rig_receive(rig, r);
 }
 
-#define CHAIN(rig, ip, ...)								\
-	receive_chain(rig, ip, (const uint64_t[]){ __VA_ARGS__ },			\
+#define CHAIN(rig, ip, ...)                                       \
+	receive_chain(rig, ip, (const uint64_t[]){ __VA_ARGS__ }, \
 		      sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 /* The stack of a cell, "outer;inner;leaf". */
@@ -125,8 +125,8 @@ UNIT_TEST(a_chain_changes_its_mode)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function, kernel = 0xffffffff81000000u;
 	struct record r = fake_sample(PID, PID, 0, 3 * S, kernel, 0);
-	const uint64_t words[] = { CALLCHAIN_KERNEL, kernel, kernel + 8, CALLCHAIN_USER, start,
-				   into(outer_function) };
+	const uint64_t words[] = { CALLCHAIN_KERNEL, kernel, kernel + 8,
+				   CALLCHAIN_USER,   start,  into(outer_function) };
 	struct rig rig;
 
 	open_rig(&rig, TIER_CPU_GROUP);
@@ -134,7 +134,7 @@ UNIT_TEST(a_chain_changes_its_mode)
 	r.sample.callchain = words;
 	r.sample.callchain_count = 6;
 	rig_receive(&rig, r);
-	r.sample.callchain = words + 3;		/* the kernel's part was not told */
+	r.sample.callchain = words + 3; /* the kernel's part was not told */
 	r.sample.callchain_count = 3;
 	rig_receive(&rig, r);
 	r.sample.callchain_count = 0;
@@ -152,8 +152,7 @@ UNIT_TEST(the_leaf_is_the_samples_address)
 	struct rig rig;
 
 	open_rig(&rig, TIER_CPU_GROUP);
-	CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, into(inner_function),
-	      into(outer_function));
+	CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, into(inner_function), into(outer_function));
 	rig_snapshot(&rig);
 	assert_true(samples_of(&rig, "outer_function;rig_hot_function") == 1);
 	rig_fini(&rig);
@@ -198,15 +197,15 @@ UNIT_TEST(frames_of_the_past_are_named_later)
 		CHAIN(&rig, rig_hot_address() + i % 2, CALLCHAIN_USER, rig_hot_address() + i % 2,
 		      into(inner_function) + i % 3, into(outer_function), NOWHERE);
 	rig_snapshot(&rig);
-	assert_true(rig_samples(&rig, 0, "[loading]") + rig_samples(&rig, 0, "rig_hot_function")
-		    == 10);
+	assert_true(rig_samples(&rig, 0, "[loading]") + rig_samples(&rig, 0, "rig_hot_function") ==
+		    10);
 	while (rig_samples(&rig, 0, "rig_hot_function") < 10 && turns++ < 2000) {
 		poll(NULL, 0, 10);
 		rig_snapshot(&rig);
 	}
 	assert_int_equal(rig.snapshot->cell_count, 1);
-	assert_true(samples_of(&rig, "[unknown];outer_function;inner_function;rig_hot_function")
-		    == 10);
+	assert_true(samples_of(&rig, "[unknown];outer_function;inner_function;rig_hot_function") ==
+		    10);
 	CHAIN(&rig, rig_hot_address(), CALLCHAIN_USER, rig_hot_address(), into(inner_function),
 	      into(outer_function));
 	rig_snapshot(&rig);
@@ -311,8 +310,7 @@ UNIT_TEST(too_many_user_parts_are_due)
 		receive_user_part(&rig, i);
 	rig_snapshot(&rig);
 	assert_true(samples_of(&rig, "[unknown]") == 5);
-	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown]") ==
-		    LATE_COOKIES);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown]") == LATE_COOKIES);
 	no_user = rig.snapshot->stack_ends[CHAIN_NO_USER].stacks;
 	assert_int_equal(no_user, 5);
 	rig_fini(&rig);
@@ -341,7 +339,8 @@ UNIT_TEST(the_cpu_remembers_the_calls)
 	rig_receive(&rig, r);
 	rig_snapshot(&rig);
 	assert_true(samples_of(&rig, "outer_function;outer_function;rig_hot_function") == 1);
-	assert_true(samples_of(&rig, "outer_function;outer_function;rig_hot_function;[unknown]") == 1);
+	assert_true(samples_of(&rig, "outer_function;outer_function;rig_hot_function;[unknown]") ==
+		    1);
 	assert_true(samples_of(&rig, "[unknown]") == 1);
 	rig_fini(&rig);
 }
@@ -481,7 +480,7 @@ UNIT_TEST(copies_wait_for_what_unwinds_them)
 	assert_true(samples_ending(&rig, "outer_function;rig_hot_function") == 5);
 	assert_true(rig_samples(&rig, 0, "rig_hot_function") == 5);
 	rig_fini(&rig);
-	open_copies(&rig, true, false);		/* it ends before */
+	open_copies(&rig, true, false); /* it ends before */
 	receive_copy(&rig, start, into(outer_function));
 	rig_receive(&rig, fake_exit(PID, PID, 4 * S));
 	rig_snapshot(&rig);
@@ -613,21 +612,22 @@ UNIT_TEST(the_caller_of_a_leaf_is_not_left_out)
 	open_leaves(&rig, true);
 	leaf_init(&l, start);
 	rig_receive(&rig, l.record);
-	l.record.cpumode = CPUMODE_KERNEL;	/* user registers all the same */
+	l.record.cpumode = CPUMODE_KERNEL; /* user registers all the same */
 	l.record.sample.ip = KERNEL_IP;
 	l.record.sample.callchain = l.words;
 	l.record.sample.callchain_count = 5;
 	rig_receive(&rig, l.record);
 	l.record.sample.callchain_count = 4;
 	rig_receive(&rig, l.record);
-	l.words[4] = into(inner_function);	/* not by that record */
+	l.words[4] = into(inner_function); /* not by that record */
 	l.record.sample.callchain_count = 5;
 	rig_receive(&rig, l.record);
-	l.words[3] = start + 1;			/* of another moment */
+	l.words[3] = start + 1; /* of another moment */
 	rig_receive(&rig, l.record);
 	rig_snapshot(&rig);
 	assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function") == 1);
-	assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function;[unknown]") == 1);
+	assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function;[unknown]") ==
+		    1);
 	assert_true(samples_of(&rig, "inner_function;rig_hot_function;[unknown]") == 3);
 	rig_fini(&rig);
 }
@@ -698,8 +698,7 @@ UNIT_TEST(no_time_for_a_leaf_is_told)
 		rig_receive(&rig, l.record);
 	rig_snapshot(&rig);
 	assert_true(ended(&rig, "budget") >= 5);
-	assert_true(ended(&rig, "budget") ==
-		    samples_of(&rig, "outer_function;rig_hot_function"));
+	assert_true(ended(&rig, "budget") == samples_of(&rig, "outer_function;rig_hot_function"));
 	rig_fini(&rig);
 }
 

@@ -57,7 +57,7 @@ UNIT_TEST(a_short_program_has_its_symbols)
 	assert_true(s->sampling.unresolved_percent == 0);
 	assert_int_equal(s->sampling.samples, 2);
 
-	s = rig_snapshot(&rig);		/* its row was shown; its samples stay, with its name */
+	s = rig_snapshot(&rig); /* its row was shown; its samples stay, with its name */
 	assert_null(rig_row(&rig, 50, 0));
 	assert_true(rig_samples(&rig, 50, HOT) == 2);
 	assert_string_equal(s->cells[0].comm, "short");
@@ -130,7 +130,7 @@ UNIT_TEST(who_did_not_run_counted_nothing)
 	assert_true(rig_row(&rig, 50, 0)->counters[1] == 0);
 	assert_ptr_equal(rig_row(&rig, 50, 0)->counters, rig_row(&rig, 52, 0)->counters);
 	rig_snapshot(&rig);
-	assert_true(isnan(rig_row(&rig, 51, 0)->counters[1]));	/* nothing was counted at all */
+	assert_true(isnan(rig_row(&rig, 51, 0)->counters[1])); /* nothing was counted at all */
 	rig_fini(&rig);
 }
 
@@ -432,8 +432,8 @@ UNIT_TEST(decay_halves_what_is_old)
 	rig_receive(&rig, rig_mmap_self(50, 2 * S));
 	for (int i = 0; i < 8; i++)
 		rig_receive(&rig, hot(50, 0, 3 * S));
-	rig_snapshot(&rig);		/* at 4 s */
-	rig_snapshot(&rig);		/* at 5 s */
+	rig_snapshot(&rig); /* at 4 s */
+	rig_snapshot(&rig); /* at 5 s */
 	assert_true(fabs(rig_samples(&rig, 50, HOT) - 4) < 1e-9);
 	assert_int_equal(rig_row(&rig, 50, 0)->samples, 4);
 	engine_zero(rig.engine);
@@ -480,8 +480,8 @@ UNIT_TEST(odd_samples_are_counted_as_what_they_are)
 	struct rig rig;
 
 	open_rig(&rig, TIER_CPU_GROUP);
-	rig_receive(&rig, fake_sample(0, 0, 0, 2 * S, 0x1000, 0));	/* idle */
-	rig_receive(&rig, fake_sample(50, 50, 0, 2 * S, 0x1000, -1));	/* no event of ours */
+	rig_receive(&rig, fake_sample(0, 0, 0, 2 * S, 0x1000, 0));    /* idle */
+	rig_receive(&rig, fake_sample(50, 50, 0, 2 * S, 0x1000, -1)); /* no event of ours */
 	rig_receive(&rig, fake_sample(50, 50, 0, 2 * S, 0x1000, 2));
 	rig_receive(&rig, fake_switch(50, 50, 0, 2 * S));
 	rig_receive(&rig, fake_sample(UINT32_MAX, UINT32_MAX, 0, 2 * S, 0x1000, 0));
@@ -547,15 +547,15 @@ UNIT_TEST(counts_go_to_the_task_that_ran)
 	assert_true(rig_row(&rig, 50, 0)->counters[1] == 7);
 	assert_true(rig_row(&rig, 60, 0)->counters[0] == 101);
 	assert_true(rig_row(&rig, 60, 0)->counters[1] == 3);
-	assert_true(event_value(&rig, 0) == 700);	/* idle time too */
+	assert_true(event_value(&rig, 0) == 700); /* idle time too */
 	assert_true(event_value(&rig, 1) == 11);
 	assert_true(rig.snapshot->events[0].running_percent == 100);
 
-	rig_snapshot(&rig);		/* nothing happened: nothing was measured */
+	rig_snapshot(&rig); /* nothing happened: nothing was measured */
 	assert_true(isnan(rig_row(&rig, 50, 0)->counters[0]));
 	assert_true(isnan(event_value(&rig, 0)));
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, rig.now_ns), 1800, 22));
-	rig_snapshot(&rig);		/* the CPU was counted, 50 did not run: a true zero */
+	rig_snapshot(&rig); /* the CPU was counted, 50 did not run: a true zero */
 	assert_true(rig_row(&rig, 50, 0)->counters[0] == 0);
 	rig_fini(&rig);
 }
@@ -631,7 +631,7 @@ UNIT_TEST(a_task_that_is_gone_does_not_come_back)
 	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
 	rig_receive(&rig, fake_comm(50, 50, 2 * S, "gone", true));
 	rig_receive(&rig, fake_exit(50, 50, 2 * S));
-	rig_receive(&rig, fake_exit(51, 51, 2 * S));	/* never seen before */
+	rig_receive(&rig, fake_exit(51, 51, 2 * S)); /* never seen before */
 	rig_receive(&rig, rig_with_totals(fake_switch(51, 51, 0, 2 * S), 3, 0));
 	rig_snapshot(&rig);
 	assert_int_equal(rig.snapshot->process_count, 1);
@@ -662,7 +662,7 @@ UNIT_TEST(what_is_gone_leaves_no_memory_behind)
 	}
 	for (int i = 0; i < 4; i++)
 		rig_snapshot(&rig);
-	assert_int_equal(rig.engine->past.count, 1000);		/* each has a cell */
+	assert_int_equal(rig.engine->past.count, 1000); /* each has a cell */
 	assert_int_equal(counters_slots(rig.engine->counters), 1);
 	assert_int_equal(rig.engine->departed[0].count + rig.engine->departed[1].count, 0);
 	assert_int_equal(rig.snapshot->cell_count, 1000);
@@ -763,11 +763,11 @@ UNIT_TEST(increases_of_tasks_need_no_cpu)
 	r.read.running_ns = 100;
 	rig_receive(&rig, r);
 	rig_receive(&rig, fake_exit(50, 50, 2 * S));
-	rig_receive(&rig, r);		/* the last one follows its exit */
+	rig_receive(&rig, r); /* the last one follows its exit */
 	rig_snapshot(&rig);
 	assert_true(rig_row(&rig, 50, 0)->counters[1] == 14 * 4);
 	assert_true(isnan(rig_row(&rig, 50, 0)->counters[0]));
-	assert_true(isnan(rig_row(&rig, 40, 0)->counters[1]));	/* nobody counts it: no zero */
+	assert_true(isnan(rig_row(&rig, 40, 0)->counters[1])); /* nobody counts it: no zero */
 	assert_false(rig_row(&rig, 40, 0)->sampled);
 	assert_true(rig_row(&rig, 50, 0)->sampled);
 	assert_true(rig.snapshot->events[1].running_percent == 25);
@@ -825,7 +825,7 @@ UNIT_TEST(cpu_use_is_exact_where_both_agree)
 	assert_true(isnan(rig_row(&rig, 50, 0)->cpu_percent));
 	cpu_percent_after(&rig, 100, 0);
 	assert_true(fabs(cpu_percent_after(&rig, 149, 495100000) - 49.51) < 1e-6);
-	assert_true(cpu_percent_after(&rig, 249, 200000000) == 100);	/* records came late */
+	assert_true(cpu_percent_after(&rig, 249, 200000000) == 100); /* records came late */
 	remove_stat(&rig);
 	rig_fini(&rig);
 }
@@ -863,7 +863,7 @@ UNIT_TEST(cpu_use_of_the_ended_is_their_own)
 {
 	assert_true(fabs(ended_percent(5 * S, false) - 100.0 / 7) < 1e-6);
 	assert_true(fabs(ended_percent(5 * S + S / 2, true) - 50.0 / 7) < 1e-6);
-	assert_true(isnan(ended_percent(6 * S, false)));	/* nobody knows who ran */
+	assert_true(isnan(ended_percent(6 * S, false))); /* nobody knows who ran */
 }
 
 /* A snapshot that comes a second after its drain has counts of what was until the drain. */
@@ -963,7 +963,7 @@ UNIT_TEST(zero_forgets_what_no_slice_has_yet)
 	assert_true(rig.snapshot->interval_s == 3);
 	engine_set_window(rig.engine, 1 * S, 9 * S);
 	rig_snapshot(&rig);
-	assert_true(rig.snapshot->past.to_ns <= rig.now_ns + S);	/* not 8 s behind its begin */
+	assert_true(rig.snapshot->past.to_ns <= rig.now_ns + S); /* not 8 s behind its begin */
 	rig_fini(&rig);
 }
 
@@ -1159,7 +1159,7 @@ UNIT_TEST(a_thread_target_leaves_out_the_other_threads)
 	assert_int_equal(engine_statistics(rig.engine).filtered, 3);
 	rig_receive(&rig, fake_fork(50, 53, 50, 7 * S));
 	r = fake_fork(50, 54, 50, 7 * S);
-	r.task.ptid = 51;			/* by the one that was asked for */
+	r.task.ptid = 51; /* by the one that was asked for */
 	rig_receive(&rig, r);
 	rig_receive(&rig, fake_sample(50, 53, 0, 8 * S, 1, 0));
 	rig_receive(&rig, fake_sample(50, 54, 0, 8 * S, 1, 0));
@@ -1298,7 +1298,7 @@ UNIT_TEST(what_a_record_lacks_is_absent)
 	}
 	rig_snapshot(&rig);
 	counters = cell_counters(&rig, HOT);
-	assert_true(counters[0] == 400);	/* 200 counted in half of the time */
+	assert_true(counters[0] == 400); /* 200 counted in half of the time */
 	assert_true(isnan(counters[1]));
 	rig_fini(&rig);
 }
@@ -1445,7 +1445,9 @@ UNIT_TEST(only_some_events_tell_of_data)
 /* perf record --tail-synthesize: what is recorded first has no names, what follows has. */
 UNIT_TEST(the_kernel_may_be_described_late)
 {
-	struct source_machine machine = { .hostname = "", .release = "", .arch = "", .command = "" };
+	struct source_machine machine = {
+		.hostname = "", .release = "", .arch = "", .command = ""
+	};
 	struct record sample = fake_sample(7, 7, 0, 2, 0xffffffff81000040, 0), mmap;
 	char kallsyms[] = "/tmp/ptop-kallsyms-XXXXXX";
 	const char *symbols = "ffffffff81000000 T _text\nffffffff81000040 T named\n"

@@ -75,7 +75,7 @@ UNIT_TEST(reads_all_that_are_wished_for)
 	assert_int_equal(answer_of(&b, 102).error, -ENOENT);
 	memory_want(b.memory, wishes + 1, 1, false);
 	assert_false(memory_find(b.memory, 100, &a));
-	assert_true(memory_find(b.memory, 101, &a));	/* known before, and still */
+	assert_true(memory_find(b.memory, 101, &a)); /* known before, and still */
 	assert_int_equal(a.usage.swap, 2048);
 	memory_want(b.memory, NULL, 0, false);
 	assert_false(memory_find(b.memory, 101, &a));
@@ -126,7 +126,8 @@ UNIT_TEST(folds_mappings_by_path)
 	struct seen seen;
 
 	write_rollup(&b, 7, 12);
-	tree_printf(&b.tree, "7/smaps", "1000-2000 r--p 0 0:0 0 /a\nRss: 4 kB\n"
+	tree_printf(&b.tree, "7/smaps",
+		    "1000-2000 r--p 0 0:0 0 /a\nRss: 4 kB\n"
 		    "2000-3000 rw-p 0 0:0 0 [heap]\nRss: 4 kB\nSwap: 8 kB\n"
 		    "3000-4000 rw-p 0 0:0 0 [heap]\nRss: 4 kB\n");
 	bench_start(&b);

@@ -4,15 +4,19 @@
 
 #include "naming/object-facts.h"
 
-static struct snapshot *snapshot_of(struct frame_table *frames, const uint32_t *objects, size_t count)
+static struct snapshot *snapshot_of(struct frame_table *frames, const uint32_t *objects,
+				    size_t count)
 {
 	struct snapshot *s = snapshot_new();
 
 	s->frames = frames;
 	snapshot_alloc_cells(s, count);
 	for (size_t i = 0; i < count; i++) {
-		struct frame_key key = { .object = objects[i], .symbol = (uint32_t)i, .raw = "f",
-					 .object_path = "path", .object_name = "name" };
+		struct frame_key key = { .object = objects[i],
+					 .symbol = (uint32_t)i,
+					 .raw = "f",
+					 .object_path = "path",
+					 .object_name = "name" };
 
 		s->cells[i].frame = frame_table_add(frames, &key);
 	}

@@ -14,7 +14,7 @@ struct told {
 	uint64_t delay_ns[TIDS][NODES], longest_ns[TIDS];
 	unsigned delays;
 	unsigned pieces;
-	uint32_t gone;			/* a thread that is no more */
+	uint32_t gone; /* a thread that is no more */
 };
 
 static bool take(void *context, const struct offcpu_time *t)
@@ -33,13 +33,14 @@ static bool take(void *context, const struct offcpu_time *t)
 	return t->tid != told->gone;
 }
 
-#define OPEN(t, limit)							\
-	struct told t = { .o = offcpu_new(take, &t, limit) }
+#define OPEN(t, limit) struct told t = { .o = offcpu_new(take, &t, limit) }
 
 static void at(struct told *t, enum offcpu_what what, uint32_t tid, uint32_t cpu, uint64_t ms)
 {
-	offcpu_add(t->o, &(struct offcpu_moment){ .what = what, .tid = tid, .cpu = cpu,
-						  .process = 1, .time_ns = ms * MS });
+	offcpu_add(
+		t->o,
+		&(struct offcpu_moment){
+			.what = what, .tid = tid, .cpu = cpu, .process = 1, .time_ns = ms * MS });
 }
 
 static void out(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
@@ -51,15 +52,22 @@ static void out(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_
 static void preempt(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
 {
 	offcpu_stack(t->o, cpu, tid, node, 0);
-	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_OUT, .tid = tid, .cpu = cpu,
-						  .process = 1, .preempted = true,
+	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_OUT,
+						  .tid = tid,
+						  .cpu = cpu,
+						  .process = 1,
+						  .preempted = true,
 						  .time_ns = ms * MS });
 }
 
 static void sample(struct told *t, uint32_t tid, uint32_t cpu, uint64_t ms, uint32_t node)
 {
-	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_SAMPLE, .tid = tid, .cpu = cpu,
-						  .process = 1, .node = node, .time_ns = ms * MS });
+	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_SAMPLE,
+						  .tid = tid,
+						  .cpu = cpu,
+						  .process = 1,
+						  .node = node,
+						  .time_ns = ms * MS });
 }
 
 static uint64_t ms_of(const struct told *t, uint32_t tid, enum offcpu_kind kind, uint32_t node)
@@ -116,20 +124,20 @@ UNIT_TEST(test_delays)
 	at(&t, OFFCPU_IN, 1, 0, 104);
 	out(&t, 1, 0, 110, 2);
 	at(&t, OFFCPU_WAKE, 1, 1, 150);
-	at(&t, OFFCPU_WAKE, 1, 1, 155);		/* once more before it runs */
+	at(&t, OFFCPU_WAKE, 1, 1, 155); /* once more before it runs */
 	at(&t, OFFCPU_IN, 1, 0, 160);
 	preempt(&t, 1, 0, 170, 3);
 	at(&t, OFFCPU_IN, 1, 0, 175);
-	at(&t, OFFCPU_WAKE, 1, 1, 176);		/* it runs */
+	at(&t, OFFCPU_WAKE, 1, 1, 176); /* it runs */
 	out(&t, 1, 0, 180, 4);
-	at(&t, OFFCPU_IN, 1, 0, 190);		/* nobody said who woke it */
+	at(&t, OFFCPU_IN, 1, 0, 190); /* nobody said who woke it */
 	settle(&t);
 	assert_int_equal(t.delay_ns[1][0], 4 * MS);
 	assert_int_equal(t.delay_ns[1][2], 10 * MS);
 	assert_int_equal(t.delay_ns[1][3], 5 * MS);
 	assert_int_equal(t.delay_ns[1][4], 0);
 	assert_int_equal(t.delays, 3);
-	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 50);	/* the delay is a part of it */
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 50); /* the delay is a part of it */
 	offcpu_free(t.o);
 }
 
@@ -179,7 +187,7 @@ UNIT_TEST(test_end)
 	at(&t, OFFCPU_IN, 1, 0, 100);
 	at(&t, OFFCPU_END, 1, 0, 110);
 	out(&t, 1, 0, 111, 2);
-	at(&t, OFFCPU_END, 7, 0, 112);		/* nobody heard of it */
+	at(&t, OFFCPU_END, 7, 0, 112); /* nobody heard of it */
 	settle(&t);
 	offcpu_count(t.o, 200 * MS);
 	assert_int_equal(all_ms(&t, 1), 10);
@@ -297,7 +305,7 @@ UNIT_TEST(test_held)
 	at(&t, OFFCPU_START, 1, 0, 100);
 	at(&t, OFFCPU_IN, 1, 0, 110);
 	offcpu_stack(t.o, 0, 1, 2, 7);
-	offcpu_ask(t.o, find_held, NULL);	/* before the switch is there */
+	offcpu_ask(t.o, find_held, NULL); /* before the switch is there */
 	at(&t, OFFCPU_OUT, 1, 0, 120);
 	at(&t, OFFCPU_IN, 1, 0, 150);
 	offcpu_stack(t.o, 0, 1, 4, 8);
@@ -346,17 +354,17 @@ UNIT_TEST(test_unknown)
 {
 	OPEN(t, 0);
 
-	at(&t, OFFCPU_START, 1, 0, 100);	/* the first moment of all */
+	at(&t, OFFCPU_START, 1, 0, 100); /* the first moment of all */
 	at(&t, OFFCPU_IN, 1, 0, 100);
-	at(&t, OFFCPU_IN, 2, 1, 150);		/* was there, but where? */
+	at(&t, OFFCPU_IN, 2, 1, 150); /* was there, but where? */
 	settle(&t);
 	assert_int_equal(ms_of(&t, 2, OFFCPU_UNKNOWN, 0), 50);
-	at(&t, OFFCPU_GAP, 0, 0, 160);		/* 1 ran there, and perhaps not to the end */
+	at(&t, OFFCPU_GAP, 0, 0, 160); /* 1 ran there, and perhaps not to the end */
 	at(&t, OFFCPU_IN, 1, 0, 200);
 	settle(&t);
 	assert_int_equal(ms_of(&t, 1, OFFCPU_UNKNOWN, 0), 100);
 	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 0), 0);
-	at(&t, OFFCPU_IN, 1, 1, 230);		/* nobody told that it had left */
+	at(&t, OFFCPU_IN, 1, 1, 230); /* nobody told that it had left */
 	at(&t, OFFCPU_OUT, 1, 1, 240);
 	at(&t, OFFCPU_OUT, 1, 1, 260);
 	settle(&t);
@@ -370,8 +378,9 @@ UNIT_TEST(test_unknown)
 /* Of another process that got the number without anybody having told that the first one ended. */
 UNIT_TEST(test_number_again)
 {
-	struct offcpu_moment other = { .what = OFFCPU_IN, .tid = 1, .process = 2,
-				       .time_ns = 200 * MS };
+	struct offcpu_moment other = {
+		.what = OFFCPU_IN, .tid = 1, .process = 2, .time_ns = 200 * MS
+	};
 	OPEN(t, 0);
 
 	at(&t, OFFCPU_IN, 1, 0, 100);
@@ -387,7 +396,7 @@ UNIT_TEST(test_bounds)
 {
 	OPEN(t, 2);
 
-	at(&t, OFFCPU_IN, 1, UINT32_MAX, 100);	/* no machine has such a CPU */
+	at(&t, OFFCPU_IN, 1, UINT32_MAX, 100); /* no machine has such a CPU */
 	at(&t, OFFCPU_IN, 2, 0, 100);
 	at(&t, OFFCPU_IN, 3, 0, 100);
 	settle(&t);
@@ -401,7 +410,7 @@ UNIT_TEST(test_bounds)
 	at(&t, OFFCPU_IN, 3, 0, 130);
 	settle(&t);
 	assert_int_equal(offcpu_threads(t.o), 2);
-	for (unsigned i = 0; i < 600000; i++)	/* longer than the queue */
+	for (unsigned i = 0; i < 600000; i++) /* longer than the queue */
 		at(&t, OFFCPU_SAMPLE, 1, 0, 200 + i / 1000);
 	settle(&t);
 	assert_int_equal(all_ms(&t, 1), 200 + 599 - 100);
@@ -442,8 +451,11 @@ struct lane {
 
 static void happen(struct lane *l, enum offcpu_what what, uint32_t tid, uint64_t ms, uint32_t node)
 {
-	l->moments[l->count++] = (struct offcpu_moment){ .what = what, .tid = tid, .process = 1,
-							 .node = node, .time_ns = ms * MS,
+	l->moments[l->count++] = (struct offcpu_moment){ .what = what,
+							 .tid = tid,
+							 .process = 1,
+							 .node = node,
+							 .time_ns = ms * MS,
 							 .preempted = node & 1 };
 }
 

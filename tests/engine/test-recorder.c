@@ -9,8 +9,9 @@
 #include "perf/data/file.h"
 
 /* What a recording of an engine tells of what was there before it. */
-#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-		     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define SAMPLE_TYPE                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
 struct bench {
 	char directory[64], path[128], kallsyms[128], modules[128];
@@ -59,8 +60,8 @@ static void record(struct bench *b)
 	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
 	w = writer_open(b->path, &err);
 	assert_non_null(w);
-	rig.options.layout = (struct record_layout){ .sample_type = SAMPLE_TYPE,
-						     .sample_id_all = true };
+	rig.options.layout =
+		(struct record_layout){ .sample_type = SAMPLE_TYPE, .sample_id_all = true };
 	rig.options.writer = w;
 	rig.options.recorded_kernel = b->kernel;
 	described = fake_source_new(rig.evlist, &rig.script);
@@ -70,7 +71,7 @@ static void record(struct bench *b)
 						   .version = "test" };
 	assert_int_equal(writer_start(w, &writer, &err), 0);
 	rig_open(&rig);
-	recorder_kernel_free(b->kernel);		/* nobody needs it any more */
+	recorder_kernel_free(b->kernel); /* nobody needs it any more */
 	rig_snapshot(&rig);
 	rig_receive(&rig, rig_mmap_self(100, NS_PER_S));
 	rig_receive(&rig, fake_sample(100, 100, 0, 2 * NS_PER_S, rig_hot_address(), 0));
@@ -125,8 +126,9 @@ UNIT_TEST(the_kernel_is_where_it_was_found)
 	struct bench b;
 	struct found f;
 
-	bench_init(&b, "ffffffff81000000 T _stext\nffffffff81000000 T _text\n"
-		       "ffffffff81000040 t other\nffffffff82000000 T _etext\n",
+	bench_init(&b,
+		   "ffffffff81000000 T _stext\nffffffff81000000 T _text\n"
+		   "ffffffff81000040 t other\nffffffff82000000 T _etext\n",
 		   "nf_tables 303104 3 nft_ct,nft_nat, Live 0xffffffffc0a00000 (E)\n");
 	record(&b);
 	read_recording(&b, &f);
@@ -147,8 +149,9 @@ UNIT_TEST(hidden_addresses_are_nothing)
 	struct bench b;
 	struct found f;
 
-	bench_init(&b, "0000000000000000 T _stext\n0000000000000000 T _text\n"
-		       "0000000000000000 T _etext\n",
+	bench_init(&b,
+		   "0000000000000000 T _stext\n0000000000000000 T _text\n"
+		   "0000000000000000 T _etext\n",
 		   "nf_tables 303104 3 nft_ct, Live 0xffffffffc0a00000 (E)\n");
 	record(&b);
 	read_recording(&b, &f);

@@ -8,8 +8,12 @@
 
 static void add(struct tap *t, uint64_t time_ns, uint32_t cpu, uint64_t address)
 {
-	struct record r = { .type = RECORD_SAMPLE, .time_ns = time_ns, .cpu = cpu, .pid = 7,
-			    .tid = 8, .event = 1 };
+	struct record r = { .type = RECORD_SAMPLE,
+			    .time_ns = time_ns,
+			    .cpu = cpu,
+			    .pid = 7,
+			    .tid = 8,
+			    .event = 1 };
 	const struct engine_sample sample = { .record = &r };
 
 	r.sample.ip = address;
@@ -31,7 +35,7 @@ UNIT_TEST(samples_come_in_order_of_time)
 
 	add(t, 10, 0, 1);
 	add(t, 30, 0, 4);
-	add(t, 20, 1, 3);	/* another CPU's ring */
+	add(t, 20, 1, 3); /* another CPU's ring */
 	add(t, 20, 0, 2);
 	assert_false(is_readable(t));
 	assert_int_equal(tap_take(t, got, 8), 0);
@@ -57,12 +61,12 @@ UNIT_TEST(what_has_no_room_is_counted)
 	struct tap *t = tap_new(4);
 	struct tap_sample got[8];
 
-	for (uint64_t i = 0; i < 6; i++)	/* a drain of more than the limit */
+	for (uint64_t i = 0; i < 6; i++) /* a drain of more than the limit */
 		add(t, i, 0, i);
 	tap_publish(t);
 	assert_int_equal(tap_dropped(t), 2);
 	assert_int_equal(tap_take(t, got, 2), 2);
-	for (uint64_t i = 10; i < 13; i++)	/* one more than what was taken */
+	for (uint64_t i = 10; i < 13; i++) /* one more than what was taken */
 		add(t, i, 0, i);
 	tap_publish(t);
 	assert_int_equal(tap_dropped(t), 3);

@@ -4,13 +4,13 @@
 
 #include "engine/rig.h"
 
-#define S   NS_PER_S
-#define MS  (NS_PER_S / 1000)
+#define S NS_PER_S
+#define MS (NS_PER_S / 1000)
 #define PID 50u
 
-#define ENTRY	  0xffffffff81003010u
+#define ENTRY 0xffffffff81003010u
 #define NANOSLEEP 0xffffffff81002010u
-#define SCHEDULE  0xffffffff81001010u
+#define SCHEDULE 0xffffffff81001010u
 
 struct bench {
 	struct rig rig;
@@ -106,7 +106,7 @@ UNIT_TEST(test_waits)
 
 	open_bench(&b);
 	leave(&b, 0, S, false);
-	come(&b, PID, S + 9);			/* the switch is when the former's first record was */
+	come(&b, PID, S + 9); /* the switch is when the former's first record was */
 	leave(&b, PID, S + 10 * MS, false);
 	come(&b, 0, S + 10 * MS + 9);
 	leave(&b, 0, S + 210 * MS, false);
@@ -177,7 +177,7 @@ UNIT_TEST(test_idle)
 	leave(&b, PID, S + 10 * MS, false);
 	come(&b, PID, S + 210 * MS);
 	leave(&b, PID, S + 220 * MS, false);
-	come(&b, PID, S + 220 * MS + MS / 2);	/* so soon that it could be one switch */
+	come(&b, PID, S + 220 * MS + MS / 2); /* so soon that it could be one switch */
 	leave(&b, PID, S + 230 * MS, false);
 	s = rig_snapshot(&b.rig);
 	assert_int_equal(ns_of(s, 0, "do_nanosleep"), 200 * MS + MS / 2 + 7);
@@ -198,7 +198,7 @@ UNIT_TEST(test_delay)
 	leave(&b, PID, S + 10 * MS, false);
 	come(&b, 0, S + 10 * MS + 9);
 	wake(&b, PID, S + 200 * MS);
-	wake(&b, 4711, S + 201 * MS);		/* no thread that is known */
+	wake(&b, 4711, S + 201 * MS); /* no thread that is known */
 	leave(&b, 0, S + 210 * MS, false);
 	come(&b, PID, S + 210 * MS + 9);
 	leave(&b, PID, S + 220 * MS, true);
@@ -244,10 +244,8 @@ UNIT_TEST(test_counters)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_stacks_sampled),
-		cmocka_unit_test(test_idle),
-		cmocka_unit_test(test_delay),
+		cmocka_unit_test(test_waits),    cmocka_unit_test(test_stacks_sampled),
+		cmocka_unit_test(test_idle),     cmocka_unit_test(test_delay),
 		cmocka_unit_test(test_counters),
 	};
 

@@ -38,9 +38,12 @@ static struct rig *rig_of(void **state)
 static void open_unwinding(struct rig *r, bool choose)
 {
 	unwinding_free(r->unwinding);
-	r->unwinding = unwinding_new(&(struct unwinding_options){
-		.resolver = r->resolver, .objects = r->objects, .processes = r->processes,
-		.clock = &clock_system, .machine = unwind_machine_here(), .choose = choose });
+	r->unwinding = unwinding_new(&(struct unwinding_options){ .resolver = r->resolver,
+								  .objects = r->objects,
+								  .processes = r->processes,
+								  .clock = &clock_system,
+								  .machine = unwind_machine_here(),
+								  .choose = choose });
 }
 
 static bool build(struct fixture *f)
@@ -90,7 +93,8 @@ static void map_file(struct rig *r, struct process *p, const char *name, uint64_
 {
 	bool library = strstr(name, ".so");
 	const char *path = library ? fixture_path(&r->files, name) : name;
-	const struct mapping m = { .start = start, .end = start + 0x100000,
+	const struct mapping m = { .start = start,
+				   .end = start + 0x100000,
 				   .path = strtab_add(r->names, path) };
 
 	space_insert(process_space(r->processes, p, MAPS_CODE), &m);
@@ -100,7 +104,8 @@ static void map_file(struct rig *r, struct process *p, const char *name, uint64_
 static bool is_unwound(struct rig *r, struct process *p)
 {
 	static const char copy[64];
-	const struct record_sample s = { .user_stack = copy, .user_stack_size = sizeof(copy),
+	const struct record_sample s = { .user_stack = copy,
+					 .user_stack_size = sizeof(copy),
 					 .user_regs_abi = 2 };
 	uint64_t readings;
 	bool needed;
@@ -136,7 +141,7 @@ static void one_library_without_them_is_enough(void **state)
 	assert_false(is_unwound(r, r->process));
 	map_file(r, r->process, KEEPS_NONE, 0x800000);
 	assert_true(is_unwound(r, r->process));
-	space_clear(process_space(r->processes, r->process, MAPS_CODE));	/* as exec does */
+	space_clear(process_space(r->processes, r->process, MAPS_CODE)); /* as exec does */
 	map_file(r, r->process, KEEPS, 0x100000);
 	assert_false(is_unwound(r, r->process));
 }

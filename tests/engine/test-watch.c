@@ -9,14 +9,14 @@
 #include "engine/rig.h"
 #include "engine/engine-state.h"
 
-#define HOT	    "rig_hot_function"
-#define S	    NS_PER_S
+#define HOT "rig_hot_function"
+#define S NS_PER_S
 #define DEADLINE_MS 30000
 
 static void open_rig(struct rig *rig, bool addresses, bool at_once)
 {
 	rig_init(rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
-	rig->options.mode = HISTOGRAM_CUMULATIVE;	/* weights are numbers of samples */
+	rig->options.mode = HISTOGRAM_CUMULATIVE; /* weights are numbers of samples */
 	rig->options.addresses = addresses;
 	rig->options.read_code_at_once = at_once;
 	rig_open(rig);
@@ -82,7 +82,7 @@ UNIT_TEST(samples_are_told_by_address)
 	sample(&rig, 50, 1);
 	sample(&rig, 51, 1);
 	s = rig_snapshot(&rig);
-	assert_int_equal(s->function.frame, FRAME_NONE);	/* nobody looks */
+	assert_int_equal(s->function.frame, FRAME_NONE); /* nobody looks */
 	assert_int_equal(s->function.address_count, 0);
 	look(&rig, hot_frame(&rig), false);
 	s = rig_snapshot(&rig);
@@ -110,7 +110,8 @@ static const double *counters_of_address(struct rig *rig)
 	return f->addresses[0].cell.counters;
 }
 
-static void hot_with_totals(struct rig *rig, uint64_t time_ns, uint64_t cycles, uint64_t instructions)
+static void hot_with_totals(struct rig *rig, uint64_t time_ns, uint64_t cycles,
+			    uint64_t instructions)
 {
 	const struct record r = fake_sample(50, 50, 0, time_ns, rig_hot_address(), 0);
 
@@ -144,7 +145,7 @@ UNIT_TEST(counters_are_summed_while_one_looks)
 	hot_with_totals(&rig, 5 * S, 3500, 900);
 	look(&rig, hot_frame(&rig), false);
 	counters = counters_of_address(&rig);
-	assert_true(isnan(counters[0]) && isnan(counters[1]));	/* nothing was summed meanwhile */
+	assert_true(isnan(counters[0]) && isnan(counters[1])); /* nothing was summed meanwhile */
 	rig_fini(&rig);
 }
 
@@ -197,7 +198,7 @@ UNIT_TEST(a_window_has_its_addresses)
 	engine_set_window(rig.engine, 3 * S, 4 * S);
 	rig_snapshot(&rig);
 	assert_int_equal(rig.snapshot->function.address_count, 1);
-	assert_true(samples_at(&rig, 50, 0) == 1);	/* the first that there is */
+	assert_true(samples_at(&rig, 50, 0) == 1); /* the first that there is */
 	engine_zero(rig.engine);
 	rig_snapshot(&rig);
 	assert_int_equal(rig.snapshot->function.address_count, 0);
@@ -223,7 +224,7 @@ UNIT_TEST(a_moment_is_kept)
 	sample(&rig, 50, 2);
 	engine_look(rig.engine, &l);
 	other = (struct snapshot *)rig_snapshot(&rig);
-	assert_false(snapshot_take_function(then, other));	/* it is of its own time */
+	assert_false(snapshot_take_function(then, other)); /* it is of its own time */
 	l.held = then->addresses;
 	engine_look(rig.engine, &l);
 	other = (struct snapshot *)rig_snapshot(&rig);
@@ -234,13 +235,13 @@ UNIT_TEST(a_moment_is_kept)
 	assert_int_equal(then->function.frame, l.frame);
 	assert_int_equal(then->function.address_count, 2);
 	assert_int_equal(other->function.address_count, 0);
-	snapshot_free(then);					/* the engine has its own reference */
+	snapshot_free(then); /* the engine has its own reference */
 	rig_snapshot(&rig);
 	assert_true(samples_at(&rig, 51, 1) == 1);
 	l.held = NULL;
 	engine_look(rig.engine, &l);
 	assert_int_equal(rig_snapshot(&rig)->function.address_count, 1);
-	assert_true(samples_at(&rig, 50, 0) == 1);		/* the first that there is */
+	assert_true(samples_at(&rig, 50, 0) == 1); /* the first that there is */
 	rig_fini(&rig);
 }
 

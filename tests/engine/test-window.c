@@ -116,7 +116,8 @@ UNIT_TEST(windows_add_up)
 	open_rig(&rig, TIER_CPU_GROUP);
 	begin(&rig, 50, "sum", 1 * S);
 	for (uint64_t i = 0; i < 100; i++) {
-		rig_receive(&rig, rig_with_totals(hot(50, 50, 2 * S + i * S / 10), 1000 + 7 * i, i));
+		rig_receive(&rig,
+			    rig_with_totals(hot(50, 50, 2 * S + i * S / 10), 1000 + 7 * i, i));
 		if (i % 13 == 0)
 			rig_snapshot(&rig);
 	}

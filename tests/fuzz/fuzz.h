@@ -11,6 +11,6 @@
  * corpus; otherwise replay.c is its main() and `make check` runs the seeds through it.  In both
  * cases it aborts, or a sanitizer does, when an input shows a defect.
  */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);	/* 0, as libFuzzer wants it */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* 0, as libFuzzer wants it */
 
 #endif

@@ -13,7 +13,7 @@
  * damaged.
  */
 #define INPUT_MAX 65536
-#define STEPS_MAX 1024	/* cuts and damages of one file */
+#define STEPS_MAX 1024 /* cuts and damages of one file */
 
 /* A copy of just that size, so that a sanitizer sees what is read behind it. */
 static void run(const unsigned char *data, size_t size)

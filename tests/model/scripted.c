@@ -21,29 +21,29 @@
 #include "base/list.h"
 #include "model/walker.h"
 
-#define STEPS	   60
+#define STEPS 60
 /* Under a sanitizer a run takes ten times as long, and finds other things. */
 #ifdef __SANITIZE_ADDRESS__
-#define RUNS	   20
+#define RUNS 20
 #else
-#define RUNS	   200
+#define RUNS 200
 #endif
-#define HANG_S	   60
+#define HANG_S 60
 #define REASON_SIZE 512
 
 struct walk {
 	uint64_t seed;
 	struct step *steps;
-	bool *taken;			/* one a step */
+	bool *taken; /* one a step */
 	size_t count;
-	char reason[REASON_SIZE];	/* why it failed */
+	char reason[REASON_SIZE]; /* why it failed */
 };
 
 /* Walks that once showed a figure that could not be true. */
 static const uint64_t failed_once[] = { 20262, 23136, 24667, 25124, 27849 };
 
 struct settings {
-	uint64_t runs, seed, steps;	/* seed 0: none was given */
+	uint64_t runs, seed, steps; /* seed 0: none was given */
 	const char *without, *only;
 	bool verbose;
 };
@@ -229,7 +229,7 @@ static void parse(struct settings *o, int argc, char **argv)
 		uint64_t *number;
 		const char **text;
 	} options[] = {
-		{ "--runs", &o->runs, NULL }, { "--seed", &o->seed, NULL },
+		{ "--runs", &o->runs, NULL },   { "--seed", &o->seed, NULL },
 		{ "--steps", &o->steps, NULL }, { "--without", NULL, &o->without },
 		{ "--only", NULL, &o->only },
 	};
@@ -275,7 +275,7 @@ static int remove_entry(const char *path, const struct stat *s, int type, struct
 int main(int argc, char **argv)
 {
 	struct settings o = { .runs = RUNS, .steps = STEPS };
-	char folder[] = "/dev/shm/ptop-model-XXXXXX";	/* no disk waits for files of a moment */
+	char folder[] = "/dev/shm/ptop-model-XXXXXX"; /* no disk waits for files of a moment */
 	uint64_t failed = 0, runs = 0;
 
 	parse(&o, argc, argv);

@@ -16,8 +16,8 @@
 #include "view/list/object-list.h"
 #include "view/list/rows.h"
 
-#define VISIBLE	    64
-#define SHARE_ERROR 0.01	/* of sums of doubles, in percent */
+#define VISIBLE 64
+#define SHARE_ERROR 0.01 /* of sums of doubles, in percent */
 
 struct walker {
 	struct rig rig;
@@ -28,14 +28,29 @@ struct walker {
 };
 
 const char *const step_names[STEP_KINDS] = {
-	[STEP_KEY] = "key", [STEP_TEXT] = "text", [STEP_RUN] = "run", [STEP_SIZE] = "size",
-	[STEP_CLICK] = "click", [STEP_LOST] = "lost", [STEP_BUDGET] = "budget",
-	[STEP_JUMP] = "jump", [STEP_TIME] = "time",
+	[STEP_KEY] = "key",       [STEP_TEXT] = "text",   [STEP_RUN] = "run",
+	[STEP_SIZE] = "size",     [STEP_CLICK] = "click", [STEP_LOST] = "lost",
+	[STEP_BUDGET] = "budget", [STEP_JUMP] = "jump",   [STEP_TIME] = "time",
 };
 
 static const char *const texts[] = {
-	"", "c", "cc1", "one", "k", "[", "50", "50-60,71", "root", "0", "cpu-migrations", "off-cpu",
-	"page-faults", "period=1", "99", "0.2", "nothing-of-that-name",
+	"",
+	"c",
+	"cc1",
+	"one",
+	"k",
+	"[",
+	"50",
+	"50-60,71",
+	"root",
+	"0",
+	"cpu-migrations",
+	"off-cpu",
+	"page-faults",
+	"period=1",
+	"99",
+	"0.2",
+	"nothing-of-that-name",
 };
 #define TEXTS (sizeof(texts) / sizeof(texts[0]))
 
@@ -52,7 +67,7 @@ static uint32_t some_key(struct dice *d)
 	if (!dice_below(d, 4))
 		return (uint32_t)('0' + dice_below(d, 10));
 	if (!dice_below(d, 6))
-		return (uint32_t)"[]{}"[dice_below(d, 4)];
+		return (uint32_t) "[]{}"[dice_below(d, 4)];
 	row = &key_table[dice_below(d, rows)];
 	while (key + 1 < KEYS_OF_ROW && row->keys[key + 1])
 		key++;
@@ -65,9 +80,9 @@ struct step step_roll(struct dice *d)
 		unsigned weight;
 		enum step_kind kind;
 	} kinds[] = {
-		{ 48, STEP_KEY }, { 8, STEP_TEXT }, { 26, STEP_RUN }, { 4, STEP_SIZE },
-		{ 6, STEP_CLICK }, { 3, STEP_LOST }, { 2, STEP_BUDGET }, { 2, STEP_JUMP },
-		{ 1, STEP_TIME },
+		{ 48, STEP_KEY },   { 8, STEP_TEXT },  { 26, STEP_RUN },
+		{ 4, STEP_SIZE },   { 6, STEP_CLICK }, { 3, STEP_LOST },
+		{ 2, STEP_BUDGET }, { 2, STEP_JUMP },  { 1, STEP_TIME },
 	};
 	uint64_t at = dice_below(d, 100);
 	struct step s = { .a = dice_next(d), .b = dice_next(d) };
@@ -135,7 +150,8 @@ static void request(struct walker *w)
 				    .hide_user = view_hides_user(w->view) };
 	struct engine *e = w->rig.engine;
 	uint32_t pids[VISIBLE];
-	struct engine_request request = { .source = w->rig.source, .visible = pids,
+	struct engine_request request = { .source = w->rig.source,
+					  .visible = pids,
 					  .budget_percent = 2 };
 	struct snapshot *s;
 
@@ -252,11 +268,11 @@ static void press(struct walker *w, uint32_t key)
 {
 	const struct key_row *row = key_find(key);
 	struct ui *u = &w->ui;
-	bool shared = row && (row->act == key_move || row->act == key_page || row->act == key_back ||
-			      row->act == key_quit);
+	bool shared = row && (row->act == key_move || row->act == key_page ||
+			      row->act == key_back || row->act == key_quit);
 
 	if (key == KEY_CTRL('L') || key == KEY_CTRL('Z'))
-		return;		/* what a terminal does */
+		return; /* what a terminal does */
 	u->key = key;
 	ui_message(u, NULL);
 	if (shared && u->mode != &ui_prompt_mode)
@@ -330,7 +346,8 @@ static void take(struct walker *w, const struct step *s)
 static int check_invariants(const struct snapshot *s, struct error *err)
 {
 	for (size_t i = 0; i < s->violation_count; i++)
-		return error_set(err, "%s: not so: %s", s->violations[i].name, s->violations[i].text);
+		return error_set(err, "%s: not so: %s", s->violations[i].name,
+				 s->violations[i].text);
 	return 0;
 }
 
@@ -338,16 +355,17 @@ static int check_invariants(const struct snapshot *s, struct error *err)
 static const struct {
 	const struct list_kind *pane;
 	const char *column;
-	bool sums;			/* rows have nothing in common */
+	bool sums; /* rows have nothing in common */
 } shares[] = {
 	{ &list_processes, "samples%", true }, { &list_threads, "samples%", true },
-	{ &list_symbols, "overhead%", true }, { &list_objects, "overhead%", true },
-	{ &list_calltree, "total%", false }, { &list_calltree, "self%", false },
-	{ &list_bottomup, "total%", false }, { &list_callers, "total%", false },
-	{ &list_callees, "total%", false }, { &list_code, "overhead%", false },
+	{ &list_symbols, "overhead%", true },  { &list_objects, "overhead%", true },
+	{ &list_calltree, "total%", false },   { &list_calltree, "self%", false },
+	{ &list_bottomup, "total%", false },   { &list_callers, "total%", false },
+	{ &list_callees, "total%", false },    { &list_code, "overhead%", false },
 };
 
-static const struct column *find_column(const struct walker *w, const struct list_kind *pane, const char *name)
+static const struct column *find_column(const struct walker *w, const struct list_kind *pane,
+					const char *name)
 {
 	const struct column *c = view_column_table(w->view, pane);
 
@@ -356,8 +374,8 @@ static const struct column *find_column(const struct walker *w, const struct lis
 	return c->name ? c : NULL;
 }
 
-static int check_shares(const struct walker *w, const struct list_kind *pane, const struct column *c, bool sums,
-			struct error *err)
+static int check_shares(const struct walker *w, const struct list_kind *pane,
+			const struct column *c, bool sums, struct error *err)
 {
 	double sum = 0;
 
@@ -422,8 +440,10 @@ static void open_rig(struct walker *w, struct dice *d)
 	bool faults = dice_below(d, 2);
 	struct rig *rig = &w->rig;
 
-	rig_init(rig, times ? "cpu-clock,page-faults,task-clock,context-switches,off-cpu,wall-clock"
-			    : "cpu-clock,page-faults,task-clock,context-switches", TIER_CPU_GROUP);
+	rig_init(rig,
+		 times ? "cpu-clock,page-faults,task-clock,context-switches,off-cpu,wall-clock"
+		       : "cpu-clock,page-faults,task-clock,context-switches",
+		 TIER_CPU_GROUP);
 	rig->evlist->items[1]->role = faults ? EVSEL_SAMPLE : EVSEL_COUNT;
 	for (size_t i = 4; i < rig->evlist->count; i++)
 		rig->evlist->items[i]->role = EVSEL_SAMPLE;
@@ -446,14 +466,24 @@ struct walker *walker_new(uint64_t seed)
 	rig_open(&w->rig);
 	w->view = view_new(&options, &err);
 	w->ui = (struct ui){
-		.view = w->view, .mode = &ui_table_mode, .grid = grid_new(24, 80), .cursor = -1,
+		.view = w->view,
+		.mode = &ui_table_mode,
+		.grid = grid_new(24, 80),
+		.cursor = -1,
 		.options = { .delay_s = 1, .half_life_s = 5 },
-		.actions = { .context = w, .enable_event = on_enable_event,
-			     .add_events = on_add_events, .add_event = on_add_event, .remove_event = on_remove_event,
-			     .retune_event = on_retune_event, .set_delay = on_set_delay,
-			     .set_zero_mode = on_set_zero_mode, .zero = on_zero,
-			     .set_threads = on_set_threads, .set_window = on_set_window,
-			     .refresh = on_refresh, .write_snapshot = on_write },
+		.actions = { .context = w,
+			     .enable_event = on_enable_event,
+			     .add_events = on_add_events,
+			     .add_event = on_add_event,
+			     .remove_event = on_remove_event,
+			     .retune_event = on_retune_event,
+			     .set_delay = on_set_delay,
+			     .set_zero_mode = on_set_zero_mode,
+			     .zero = on_zero,
+			     .set_threads = on_set_threads,
+			     .set_window = on_set_window,
+			     .refresh = on_refresh,
+			     .write_snapshot = on_write },
 	};
 	return w;
 }

@@ -12,15 +12,15 @@
 struct walker;
 
 enum step_kind {
-	STEP_KEY,		/* A: the key */
-	STEP_TEXT,		/* A: number of a text that is typed, B: Enter or Esc */
-	STEP_RUN,		/* A: ns that go by, B: seed; a snapshot follows */
-	STEP_SIZE,		/* A rows, B columns */
-	STEP_CLICK,		/* A row, B column, pressed twice */
-	STEP_LOST,		/* A: CPU, B: records */
-	STEP_BUDGET,		/* A: whether switches have no records and waits no stacks */
-	STEP_JUMP,		/* A: counts at once */
-	STEP_TIME,		/* A: CPU, whose next records bore another clock's time */
+	STEP_KEY,    /* A: the key */
+	STEP_TEXT,   /* A: number of a text that is typed, B: Enter or Esc */
+	STEP_RUN,    /* A: ns that go by, B: seed; a snapshot follows */
+	STEP_SIZE,   /* A rows, B columns */
+	STEP_CLICK,  /* A row, B column, pressed twice */
+	STEP_LOST,   /* A: CPU, B: records */
+	STEP_BUDGET, /* A: whether switches have no records and waits no stacks */
+	STEP_JUMP,   /* A: counts at once */
+	STEP_TIME,   /* A: CPU, whose next records bore another clock's time */
 	STEP_KINDS
 };
 
@@ -32,7 +32,7 @@ struct step {
 extern const char *const step_names[STEP_KINDS];
 
 struct step step_roll(struct dice *d);
-void step_describe(const struct step *s, struct buf *out);	/* for a person: "key 0" */
+void step_describe(const struct step *s, struct buf *out); /* for a person: "key 0" */
 
 struct walker *walker_new(uint64_t seed);
 void walker_free(struct walker *w);

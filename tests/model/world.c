@@ -9,20 +9,20 @@
 
 #include "base/alloc.h"
 
-#define FIRST_PID  50u
-#define PIDS	   100u			/* few, so that each comes back, and more than are in use */
-#define STEP_NS	   (5 * NS_PER_S / 1000)	/* between two things that happen: as a tick of 200 Hz */
-#define DRAIN_NS   (NS_PER_S / 5)
-#define TICK_NS	   (NS_PER_S / 100)	/* of /proc */
-#define IMAGE	   0x400000u
+#define FIRST_PID 50u
+#define PIDS 100u                     /* few, so that each comes back, and more than are in use */
+#define STEP_NS (5 * NS_PER_S / 1000) /* between two things that happen: as a tick of 200 Hz */
+#define DRAIN_NS (NS_PER_S / 5)
+#define TICK_NS (NS_PER_S / 100) /* of /proc */
+#define IMAGE 0x400000u
 #define IMAGE_SIZE 0x10000u
-#define KERNEL	   0xffffffff81000000u
-#define DEPTH	   6
-#define FOREIGN	   20u			/* records that one step gives another clock's time */
+#define KERNEL 0xffffffff81000000u
+#define DEPTH 6
+#define FOREIGN 20u /* records that one step gives another clock's time */
 
 uint64_t dice_next(struct dice *d)
 {
-	uint64_t z = d->state += 0x9e3779b97f4a7c15u;	/* splitmix64 */
+	uint64_t z = d->state += 0x9e3779b97f4a7c15u; /* splitmix64 */
 
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
@@ -38,7 +38,8 @@ uint64_t dice_below(struct dice *d, uint64_t limit)
 
 static bool is_sideband(const struct record *r)
 {
-	return r->type != RECORD_SAMPLE && r->type != RECORD_LOST && r->type != RECORD_SWITCH_CPU_WIDE;
+	return r->type != RECORD_SAMPLE && r->type != RECORD_LOST &&
+	       r->type != RECORD_SWITCH_CPU_WIDE;
 }
 
 /* A time that cannot be is that of the last drain when it leaves the source: see perf/live/handover.c. */
@@ -265,7 +266,8 @@ static void begin_task(struct world *w, uint32_t pid, uint32_t parent)
 	t->pid = pid ? pid : t->tid;
 	if (!pid)
 		*process_of(w, 0) = (struct world_process){
-			.pid = t->pid, .began_ns = w->rig->now_ns,
+			.pid = t->pid,
+			.began_ns = w->rig->now_ns,
 			.listed = !w->hides && dice_below(&w->dice, 4),
 		};
 	process_of(w, t->pid)->threads++;
@@ -333,7 +335,7 @@ static size_t event_named(const struct world *w, const char *name)
 		if (!strcmp(l->items[i]->name, name))
 			return i;
 	}
-	return WORLD_EVENTS - 1;	/* nobody's */
+	return WORLD_EVENTS - 1; /* nobody's */
 }
 
 static void cpu_advance(struct world *w, unsigned cpu, uint64_t ns)
@@ -378,7 +380,8 @@ static void act(struct world *w, unsigned cpu, uint64_t what)
 	} else if (what < 90) {
 		begin_task(w, w->tasks[i].pid, 0);
 	} else if (what < 94) {
-		rename_task(w, w->tasks[i].pid, w->tasks[i].tid, w->tasks[i].tid == w->tasks[i].pid);
+		rename_task(w, w->tasks[i].pid, w->tasks[i].tid,
+			    w->tasks[i].tid == w->tasks[i].pid);
 	} else {
 		end_task(w, i);
 	}
@@ -467,10 +470,11 @@ static void write_process(struct world *w, struct world_process *p)
 	p->written_ticks = ticks;
 	p->written_threads = p->threads;
 	path = mem_printf("%s/%u", w->rig->proc_root, p->pid);
-	text = mem_printf("%u (some) S 1 1 1 0 -1 0 0 0 0 0 %llu 0 0 0 20 0 %u 0 %llu 1000 10 0 0 0 0 0 "
-				"0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-				p->pid, (unsigned long long)ticks, p->threads,
-				(unsigned long long)(p->began_ns / TICK_NS));
+	text = mem_printf(
+		"%u (some) S 1 1 1 0 -1 0 0 0 0 0 %llu 0 0 0 20 0 %u 0 %llu 1000 10 0 0 0 0 0 "
+		"0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+		p->pid, (unsigned long long)ticks, p->threads,
+		(unsigned long long)(p->began_ns / TICK_NS));
 
 	mkdir(path, 0700);
 	free(path);
@@ -503,8 +507,8 @@ void world_init(struct world *w, struct rig *rig, uint64_t seed)
 
 		t->pid = t->tid = next_tid(w);
 		t->cpu = -1;
-		w->processes[i] = (struct world_process){ .pid = t->pid, .threads = 1,
-							    .listed = true };
+		w->processes[i] =
+			(struct world_process){ .pid = t->pid, .threads = 1, .listed = true };
 	}
 	world_write_proc(w);
 }

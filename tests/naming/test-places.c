@@ -25,7 +25,8 @@ static void parts_init(struct parts *p)
 {
 	const struct dso_cache_options options = { .kallsyms = "" };
 	struct record mmap = rig_mmap_self(50, 0);
-	struct mapping mapping = { .start = mmap.mmap.start, .pgoff = mmap.mmap.pgoff,
+	struct mapping mapping = { .start = mmap.mmap.start,
+				   .pgoff = mmap.mmap.pgoff,
 				   .end = mmap.mmap.start + mmap.mmap.length };
 
 	p->names = strtab_new();
@@ -36,13 +37,15 @@ static void parts_init(struct parts *p)
 		.processes = p->processes, .objects = p->objects, .frames = p->frames });
 	p->histogram = histogram_new(2 * PLACES_LIMIT);
 	histogram_set_mode(p->histogram, HISTOGRAM_CUMULATIVE, 0);
-	p->chains = chains_new(&(struct chains_options){
-		.resolver = p->resolver, .frames = p->frames, .processes = p->processes,
-		.histogram = p->histogram });
+	p->chains = chains_new(&(struct chains_options){ .resolver = p->resolver,
+							 .frames = p->frames,
+							 .processes = p->processes,
+							 .histogram = p->histogram });
 	p->process = process_table_thread(p->processes, 50, 50)->process;
 	mapping.path = strtab_add(p->names, mmap.mmap.path);
 	space_insert(process_space(p->processes, p->process, MAPS_CODE), &mapping);
-	mapping = (struct mapping){ .start = 0x1000, .end = 0x20000,
+	mapping = (struct mapping){ .start = 0x1000,
+				    .end = 0x20000,
 				    .path = strtab_add(p->names, "/nowhere") };
 	space_insert(process_space(p->processes, p->process, MAPS_CODE), &mapping);
 }
@@ -109,7 +112,7 @@ UNIT_TEST(what_waited_gets_its_name)
 		assert_true(sample(&p, rig_hot_address(), 2));
 		assert_true(sample(&p, 0x1000 + i, 1));
 	}
-	assert_false(sample(&p, 0x30000, 1));		/* no mapping: known at once */
+	assert_false(sample(&p, 0x30000, 1)); /* no mapping: known at once */
 	assert_int_equal(histogram_count(p.histogram), 2 + 5 + 1);
 	assert_int_equal(samples_called(&p, "[loading]"), 15);
 	load_all(&p, 2);
@@ -132,8 +135,8 @@ UNIT_TEST(what_does_not_fit_is_unknown_and_counted)
 		sample(&p, 0x1000 + i, 1);
 	assert_true(chains_is_behind(p.chains));
 	assert_int_equal(chains_overflow(p.chains), 10);
-	assert_true(sample(&p, 0x1000, 1));			/* one that has its place */
-	assert_false(sample(&p, rig_hot_address() + 1, 1));	/* one that has none */
+	assert_true(sample(&p, 0x1000, 1));                 /* one that has its place */
+	assert_false(sample(&p, rig_hot_address() + 1, 1)); /* one that has none */
 	assert_int_equal(chains_overflow(p.chains), 11);
 	load_all(&p, 2);
 	assert_false(chains_is_behind(p.chains));
@@ -195,7 +198,7 @@ UNIT_TEST(a_mark_parts_what_came_before_and_after)
 	mark = chains_mark(p.chains);
 	assert_int_equal(chains_newest_mark(p.chains), mark);
 	assert_true(chains_waits(p.chains, mark));
-	sample(&p, rig_hot_address(), 1);		/* the same place as before */
+	sample(&p, rig_hot_address(), 1); /* the same place as before */
 	sample(&p, 0x1000, 1);
 	assert_false(chains_waits(p.chains, mark - 1));
 	load_all(&p, 2);

@@ -17,8 +17,8 @@ static const uint32_t pids[] = { 4123, 4180 };
 static struct snapshot *snapshot_of(const char *kind)
 {
 	bool stacks = !strcmp(kind, "stacks") || !strcmp(kind, "user");
-	struct snapshot *s = stacks ? sample_snapshot_stacks(true)
-				    : sample_snapshot(!strcmp(kind, "hardware"));
+	struct snapshot *s =
+		stacks ? sample_snapshot_stacks(true) : sample_snapshot(!strcmp(kind, "hardware"));
 
 	s->target.mode = "system";
 	s->target.pids = pids;
@@ -32,7 +32,8 @@ int main(int argc, char **argv)
 	const struct output_format *format = argc > 1 ? output_format_find(argv[1]) : NULL;
 	size_t limit = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
 	unsigned long count = argc > 5 ? strtoul(argv[5], NULL, 10) : 2;
-	struct view_options options = { .limit_processes = limit, .limit_symbols = limit,
+	struct view_options options = { .limit_processes = limit,
+					.limit_symbols = limit,
 					.hide_kernel = !strcmp(kind, "user") };
 	struct error err = { "" };
 	struct view *v = view_new(&options, &err);

@@ -40,7 +40,9 @@ UNIT_TEST(quotes_and_backslashes_are_escaped)
 	s->processes[0].comm = "a\"b\\c\nd";
 	out = metrics_of(s);
 	assert_int_equal(count_of(&out, "ptop_process_threads{pid=\"4123\","
-					"comm=\"a\\\"b\\\\c\xef\xbf\xbd" "d\",user=\"root\"} 3\n"), 1);
+					"comm=\"a\\\"b\\\\c\xef\xbf\xbd"
+					"d\",user=\"root\"} 3\n"),
+			 1);
 	buf_fini(&out);
 }
 
@@ -75,9 +77,11 @@ UNIT_TEST(an_event_that_came_twice_is_one_series)
 	assert_int_equal(count_of(&out, "\nptop_event_rate{event=\"cycles\"}"), 1);
 	assert_int_equal(count_of(&out, "\nptop_event_rate{event=\"instructions\"}"), 1);
 	assert_int_equal(count_of(&out, "ptop_process_event_rate{pid=\"812\",comm=\"postgres\","
-					"user=\"postgres\",event=\"cycles\"}"), 1);
+					"user=\"postgres\",event=\"cycles\"}"),
+			 1);
 	assert_int_equal(count_of(&out, "ptop_symbol_samples{event=\"cycles\",symbol=\"hot_a\","
-					"object=\"/tmp/load\"} 861\n"), 1);
+					"object=\"/tmp/load\"} 861\n"),
+			 1);
 	buf_fini(&out);
 }
 

@@ -25,7 +25,7 @@ static char *alias_of(const char *name)
 	return alias;
 }
 
-#define ALIAS_BYTES 8		/* tell an alias: a cell may have cut the rest off */
+#define ALIAS_BYTES 8 /* tell an alias: a cell may have cut the rest off */
 
 /* The alias of NAME becomes NAME wherever it begins. */
 static void replace_alias(struct buf *text, const char *name)
@@ -102,7 +102,8 @@ static void write_all(struct buf *out, struct view *v)
 	}
 	for (size_t pane = 0; pane < view_kind(v)->pane_count; pane++) {
 		size_t count;
-		const struct column *const *shown = view_columns(v, view_kind(v)->panes[pane], &count);
+		const struct column *const *shown =
+			view_columns(v, view_kind(v)->panes[pane], &count);
 
 		for (size_t i = 0; i < count; i++)
 			buf_printf(out, "%s ", shown[i]->name);

@@ -156,7 +156,7 @@ UNIT_TEST(what_was_not_sampled_is_left_out)
 	struct snapshot *s = sample_snapshot(true);
 	struct totals before = totals_of(s), after;
 
-	s->cells[1].event = 2;				/* counted, not sampled */
+	s->cells[1].event = 2; /* counted, not sampled */
 	s->cells[2].event = UINT16_MAX;
 	after = totals_of(s);
 	assert_int_equal(before.values[0] - after.values[0],

@@ -147,7 +147,7 @@ static void encode_branches(struct encoder *e)
 	if (e->layout->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
 		encode_u64(e, encode_value(3));
 	encode_words(e, ENCODE_BRANCHES * 3, 30);
-	if (e->layout->branch_sample_type & 1u << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
+	if (e->layout->branch_sample_type & 1u << 19) /* PERF_SAMPLE_BRANCH_COUNTERS */
 		encode_words(e, ENCODE_BRANCHES, 40);
 }
 

@@ -13,7 +13,7 @@
  * the comments in <linux/perf_event.h>.
  */
 struct encoder {
-	const struct record_layout *layout;	/* borrowed; its `swap` is this writer's as well */
+	const struct record_layout *layout; /* borrowed; its `swap` is this writer's as well */
 	unsigned char bytes[4096];
 	size_t size;
 };
@@ -27,15 +27,15 @@ void encode_u16(struct encoder *e, uint16_t v);
 void encode_u32(struct encoder *e, uint32_t v);
 void encode_u64(struct encoder *e, uint64_t v);
 void encode_bytes(struct encoder *e, const void *bytes, size_t size);
-void encode_text(struct encoder *e, const char *s);	/* NUL-padded to a multiple of 8 */
+void encode_text(struct encoder *e, const char *s); /* NUL-padded to a multiple of 8 */
 
 /* What every encoded record says of itself, where the layout has it. */
-#define ENCODE_PID	1001u
-#define ENCODE_TID	1002u
-#define ENCODE_CPU	3u
-#define ENCODE_TIME	UINT64_C(0x1122334455667788)
-#define ENCODE_ID	UINT64_C(77)
-#define ENCODE_STREAM	UINT64_C(78)
+#define ENCODE_PID 1001u
+#define ENCODE_TID 1002u
+#define ENCODE_CPU 3u
+#define ENCODE_TIME UINT64_C(0x1122334455667788)
+#define ENCODE_ID UINT64_C(77)
+#define ENCODE_STREAM UINT64_C(78)
 
 /* A whole SAMPLE with the values of encode_value() in every field of the layout. */
 void encode_sample(struct encoder *e, const struct record_layout *layout);
@@ -49,12 +49,12 @@ static inline uint64_t encode_value(unsigned int i)
 	return UINT64_C(0x0102030405060708) * (i + 1);
 }
 
-#define ENCODE_CHAIN	5	/* frames in the callchain */
-#define ENCODE_BRANCHES	2
-#define ENCODE_VALUES	3	/* in a group's READ */
-#define ENCODE_STACK	32	/* bytes of user stack, ENCODE_STACK_VALID of them valid */
+#define ENCODE_CHAIN 5 /* frames in the callchain */
+#define ENCODE_BRANCHES 2
+#define ENCODE_VALUES 3 /* in a group's READ */
+#define ENCODE_STACK 32 /* bytes of user stack, ENCODE_STACK_VALID of them valid */
 #define ENCODE_STACK_VALID 24
-#define ENCODE_RAW	12
-#define ENCODE_AUX	16
+#define ENCODE_RAW 12
+#define ENCODE_AUX 16
 
 #endif

@@ -14,14 +14,14 @@
 struct fake_event {
 	bool used, on;
 	struct perf_event_attr attr;
-	int cpu, leader;		/* its own number when it leads */
+	int cpu, leader; /* its own number when it leads */
 	uint64_t value, enabled_ms, running_ms;
 };
 
 static struct {
 	struct fake_kernel kernel;
-	struct fake_event events[EVENTS];	/* by descriptor */
-	int end;				/* no event is at it or behind */
+	struct fake_event events[EVENTS]; /* by descriptor */
+	int end;                          /* no event is at it or behind */
 } fake;
 
 struct fake_kernel *fake_kernel_boot(void)
@@ -189,7 +189,10 @@ int perf_open(const struct perf_event_attr *attr, int pid, int cpu, int group_fd
 	if (fd < 0 || fd >= EVENTS)
 		return -EMFILE;
 	fake.events[fd] = (struct fake_event){
-		.used = true, .on = !attr->disabled, .attr = *attr, .cpu = cpu,
+		.used = true,
+		.on = !attr->disabled,
+		.attr = *attr,
+		.cpu = cpu,
 		.leader = group_fd < 0 ? fd : group_fd,
 	};
 	fake.end = fd < fake.end ? fake.end : fd + 1;

@@ -16,10 +16,10 @@
 #define FAKE_RATE 1000u
 
 struct fake_kernel {
-	unsigned counters;		/* each CPU has */
-	unsigned pinned;		/* of them by somebody else */
-	unsigned precise;		/* the highest precise_ip */
-	int no_sampling_type;		/* a PMU that only counts, or -1 */
+	unsigned counters;    /* each CPU has */
+	unsigned pinned;      /* of them by somebody else */
+	unsigned precise;     /* the highest precise_ip */
+	int no_sampling_type; /* a PMU that only counts, or -1 */
 	uint64_t now_ms;
 };
 
@@ -30,7 +30,7 @@ void fake_kernel_pass(uint64_t ms);
 
 /* How many events of that type and config are open on CPU, and the precise_ip of the last. */
 unsigned fake_kernel_open(int cpu, uint32_t type, uint64_t config);
-unsigned fake_kernel_pinned(int cpu);	/* leaders that are */
+unsigned fake_kernel_pinned(int cpu); /* leaders that are */
 unsigned fake_kernel_precision(uint32_t type, uint64_t config);
 
 #endif

@@ -14,7 +14,8 @@ void fake_ring_start(struct fake_ring *f, uint64_t position)
 void fake_ring_write(struct fake_ring *f, const void *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		f->data[(f->page.data_head + i) % FAKE_RING_SIZE] = ((const unsigned char *)bytes)[i];
+		f->data[(f->page.data_head + i) % FAKE_RING_SIZE] =
+			((const unsigned char *)bytes)[i];
 	f->page.data_head += size;
 }
 

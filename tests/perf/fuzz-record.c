@@ -14,7 +14,7 @@
  * sample_regs_intr), a byte of flags, and then records one behind the other.
  */
 #define FLAG_SAMPLE_ID_ALL 1
-#define FLAG_SWAP	   2
+#define FLAG_SWAP 2
 
 static struct record_layout layout_take(struct bytes *b)
 {

@@ -14,8 +14,8 @@
  * Input: a recording, as a file and, when it fits into one, from a pipe.  Whatever it holds, reading
  * it must end.
  */
-#define PIPE_BYTES   65536
-#define DRAINS_MAX   100000
+#define PIPE_BYTES 65536
+#define DRAINS_MAX 100000
 
 static void receive(void *context, const struct record *r)
 {

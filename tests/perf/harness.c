@@ -124,9 +124,9 @@ void tally_receive(void *tally, const struct record *r)
 		enum record_type type;
 		void (*take)(struct tally *t, const struct record *r);
 	} kinds[] = {
-		{ RECORD_SAMPLE, tally_sample },   { RECORD_READ, tally_read },
-		{ RECORD_LOST, tally_lost },	   { RECORD_MMAP2, tally_sideband },
-		{ RECORD_COMM, tally_sideband },   { RECORD_FORK, tally_sideband },
+		{ RECORD_SAMPLE, tally_sample }, { RECORD_READ, tally_read },
+		{ RECORD_LOST, tally_lost },     { RECORD_MMAP2, tally_sideband },
+		{ RECORD_COMM, tally_sideband }, { RECORD_FORK, tally_sideband },
 		{ RECORD_EXIT, tally_sideband },
 	};
 
@@ -177,7 +177,7 @@ static void child_run(const int go[2], const int done[2], void (*work)(uint64_t)
 {
 	char byte;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* a test that fails leaves nothing behind */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
 	close(go[1]);
 	close(done[0]);
 	if (read(go[0], &byte, 1) == 1)
@@ -260,8 +260,8 @@ void work_spin(uint64_t ns)
 void work_fault(uint64_t pages)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
 
 	if (memory == MAP_FAILED)
 		abort();

@@ -13,10 +13,10 @@ struct machine {
 	char root[64];
 	char sysfs[96], tracefs[96];
 	struct event_resolver resolver;
-	struct event_env env;	/* all of that, for evlist_parse_in() */
+	struct event_env env; /* all of that, for evlist_parse_in() */
 };
 
-void machine_init(struct machine *m);	/* aborts when the directory cannot be made */
-void machine_fini(struct machine *m);	/* removes it */
+void machine_init(struct machine *m); /* aborts when the directory cannot be made */
+void machine_fini(struct machine *m); /* removes it */
 
 #endif

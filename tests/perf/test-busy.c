@@ -89,7 +89,7 @@ UNIT_TEST(a_choice_does_not_waver)
 	switches(&b, NAPPER, 1300);
 	assert_true(busy_choose(&b, 1000));
 	assert_int_equal(b.left_out, 1);
-	switches(&b, NAPPER, 900);	/* it would fit, but with little to spare */
+	switches(&b, NAPPER, 900); /* it would fit, but with little to spare */
 	assert_false(busy_choose(&b, 1000));
 	assert_int_equal(b.left_out, 1);
 	switches(&b, NAPPER, 700);

@@ -19,17 +19,17 @@
 
 #define ORDINARY_UID 1000
 #define PAGES 2000
-#define EXTRA 1000		/* what a child faults besides, more so under a sanitizer */
+#define EXTRA 1000 /* what a child faults besides, more so under a sanitizer */
 #define SPIN_NS 300000000
 #define NAPS 2000
 
 /* A test's body runs in a child of its own: what it gives up is not given up for the others. */
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);            \
-			_exit(1);                                                                  \
-		}                                                                                  \
+#define CHECK(condition)                                                                \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			_exit(1);                                                       \
+		}                                                                       \
 	} while (0)
 
 /*
@@ -43,7 +43,9 @@ static void near(const struct bench *b, uint64_t value, uint64_t low, uint64_t h
 	fprintf(stderr, "%llu is not in %llu to %llu\n", (unsigned long long)value,
 		(unsigned long long)low, (unsigned long long)high);
 	if (b->source->stats.throttled) {
-		fprintf(stderr, "skipped: the kernel throttled %llu times: see perf_event_max_sample_rate\n",
+		fprintf(stderr,
+			"skipped: the kernel throttled %llu times: see "
+			"perf_event_max_sample_rate\n",
 			(unsigned long long)b->source->stats.throttled);
 		_exit(UNIT_SKIP);
 	}
@@ -52,7 +54,8 @@ static void near(const struct bench *b, uint64_t value, uint64_t low, uint64_t h
 
 static void open_with(struct bench *b, const char *events, enum source_tier tier, bool addresses)
 {
-	const struct source_options options = { .mode = TARGET_SYSTEM, .uid = -1,
+	const struct source_options options = { .mode = TARGET_SYSTEM,
+						.uid = -1,
 						.addresses = addresses };
 	struct error err = { 0 };
 
@@ -119,7 +122,7 @@ static void add_and_remove(enum source_tier tier)
 	CHECK(b.source->ops->remove(b.source, 2) == -EINVAL);
 	CHECK(b.source->ops->set_enabled(b.source, 2, true) == -ECANCELED);
 	after = run(&b, work_fault, PAGES);
-	CHECK(add(&b, "minor-faults") == 2);		/* in its former place */
+	CHECK(add(&b, "minor-faults") == 2); /* in its former place */
 	again = run(&b, work_fault, PAGES);
 	near(&b, tally_of(b.tally, before)->values[2], 0, 0);
 	near(&b, tally_of(b.tally, during)->values[2], PAGES, PAGES + EXTRA);
@@ -172,7 +175,7 @@ static void retune(enum source_tier tier)
 	CHECK(b.source->ops->retune(b.source, 0, 100, 0) == 0);
 	CHECK(b.events->items[0]->freq_hz == 100);
 	slow = run(&b, work_spin, SPIN_NS);
-	CHECK(b.source->ops->retune(b.source, 0, 0, 5000000) == 0);	/* ns of the clock */
+	CHECK(b.source->ops->retune(b.source, 0, 0, 5000000) == 0); /* ns of the clock */
 	CHECK(b.events->items[0]->freq_hz == 0 && b.events->items[0]->period == 5000000);
 	period = run(&b, work_spin, SPIN_NS);
 	CHECK(b.source->ops->retune(b.source, 0, 0, 0) == -EINVAL);
@@ -243,7 +246,8 @@ static void thin(enum source_tier tier)
 	pid = run(&b, work_fault, PAGES);
 	t = tally_of(b.tally, pid);
 	near(&b, t->samples[1], PAGES, PAGES + EXTRA);
-	near(&b, t->periods[1], t->samples[1], t->samples[1] + PAGES / 20);	/* the kernel drops some of its own */
+	near(&b, t->periods[1], t->samples[1],
+	     t->samples[1] + PAGES / 20); /* the kernel drops some of its own */
 	b.source->ops->reduce(b.source, &less);
 	CHECK(b.events->items[1]->doublings == 6);
 	for (int attempt = 0; attempt < 5; attempt++) {
@@ -264,7 +268,7 @@ static void thin(enum source_tier tier)
 	near(&b, t->periods[1], counted - 400, counted + 400);
 	CHECK(b.source->stats.event_samples[1] - before >= t->samples[1]);
 	b.source->ops->reduce(b.source, &none);
-	run(&b, work_fault, PAGES);		/* the first one stands for what is left of a period */
+	run(&b, work_fault, PAGES); /* the first one stands for what is left of a period */
 	pid = run(&b, work_fault, PAGES);
 	t = tally_of(b.tally, pid);
 	near(&b, t->samples[1], PAGES, PAGES + EXTRA);
@@ -294,7 +298,8 @@ static void work_nap(uint64_t times)
 /* Each switch is told, but few bring their stacks. */
 static void reduce_stacks(enum source_tier tier)
 {
-	const struct source_options options = { .mode = TARGET_SYSTEM, .uid = -1,
+	const struct source_options options = { .mode = TARGET_SYSTEM,
+						.uid = -1,
 						.callchains = true };
 	struct source_reduction less = { .sampled_counters = true }, none = { 0 };
 	uint64_t switches, records;
@@ -345,7 +350,8 @@ static uint64_t leavings_of_naps(struct bench *b)
 /* Where stacks of those that switch least fit, each of their waits has its stack, and the counters stay as they are. */
 static void reduce_to_rare_waits(enum source_tier tier)
 {
-	const struct source_options options = { .mode = TARGET_SYSTEM, .uid = -1,
+	const struct source_options options = { .mode = TARGET_SYSTEM,
+						.uid = -1,
 						.callchains = true };
 	const struct source_reduction less = { .sampled_counters = true, .stacks_hz = 1000000 };
 	const struct source_reduction least = { .sampled_counters = true };
@@ -377,7 +383,8 @@ static void reduce_to_rare_waits(enum source_tier tier)
 /* Who switches more often than fits has few stacks; the records of the event that was there before are read, too. */
 static void reduce_to_few(enum source_tier tier)
 {
-	const struct source_options options = { .mode = TARGET_SYSTEM, .uid = -1,
+	const struct source_options options = { .mode = TARGET_SYSTEM,
+						.uid = -1,
 						.callchains = true };
 	const struct source_reduction less = { .sampled_counters = true, .stacks_hz = 1 };
 	struct error err = { 0 };
@@ -430,7 +437,7 @@ static void absent(enum source_tier tier)
 		snprintf(text, sizeof(text), "page-faults/name=f%d/", i);
 		event = add(&b, text);
 	}
-	CHECK(!b.events->items[2]->addresses);	/* no sample has one */
+	CHECK(!b.events->items[2]->addresses); /* no sample has one */
 	CHECK(event == -ENOSPC);
 	run(&b, work_fault, 10);
 	near(&b, b.source->stats.malformed, 0, 0);
@@ -454,14 +461,14 @@ static void run_apart(void (*body)(enum source_tier tier), enum source_tier tier
 	assert_int_equal(status, 0);
 }
 
-#define IN_BOTH_TIERS(body)                                                                        \
-	UNIT_TEST(body##_machine)                                                                  \
-	{                                                                                          \
-		run_apart(body, TIER_CPU_GROUP);                                                   \
-	}                                                                                          \
-	UNIT_TEST(body##_own_tasks)                                                                \
-	{                                                                                          \
-		run_apart(body, TIER_PER_TASK);                                                    \
+#define IN_BOTH_TIERS(body)                      \
+	UNIT_TEST(body##_machine)                \
+	{                                        \
+		run_apart(body, TIER_CPU_GROUP); \
+	}                                        \
+	UNIT_TEST(body##_own_tasks)              \
+	{                                        \
+		run_apart(body, TIER_PER_TASK);  \
 	}
 
 IN_BOTH_TIERS(add_and_remove)
@@ -500,17 +507,25 @@ UNIT_TEST(reduce_to_few_machine)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(thin_machine),		  cmocka_unit_test(thin_own_tasks),
-		cmocka_unit_test(add_and_remove_machine), cmocka_unit_test(add_and_remove_own_tasks),
-		cmocka_unit_test(add_late_machine),	  cmocka_unit_test(add_late_own_tasks),
-		cmocka_unit_test(retune_machine),	  cmocka_unit_test(retune_own_tasks),
-		cmocka_unit_test(reopen_machine),	  cmocka_unit_test(reopen_own_tasks),
-		cmocka_unit_test(reduce_machine),	  cmocka_unit_test(reduce_own_tasks),
+		cmocka_unit_test(thin_machine),
+		cmocka_unit_test(thin_own_tasks),
+		cmocka_unit_test(add_and_remove_machine),
+		cmocka_unit_test(add_and_remove_own_tasks),
+		cmocka_unit_test(add_late_machine),
+		cmocka_unit_test(add_late_own_tasks),
+		cmocka_unit_test(retune_machine),
+		cmocka_unit_test(retune_own_tasks),
+		cmocka_unit_test(reopen_machine),
+		cmocka_unit_test(reopen_own_tasks),
+		cmocka_unit_test(reduce_machine),
+		cmocka_unit_test(reduce_own_tasks),
 		cmocka_unit_test(reduce_stacks_machine),
 		cmocka_unit_test(reduce_to_rare_waits_machine),
 		cmocka_unit_test(reduce_to_few_machine),
-		cmocka_unit_test(addresses_later_machine), cmocka_unit_test(addresses_later_own_tasks),
-		cmocka_unit_test(absent_machine),	  cmocka_unit_test(absent_own_tasks),
+		cmocka_unit_test(addresses_later_machine),
+		cmocka_unit_test(addresses_later_own_tasks),
+		cmocka_unit_test(absent_machine),
+		cmocka_unit_test(absent_own_tasks),
 	};
 
 	return unit_run_live(tests);

@@ -87,7 +87,8 @@ static int start(UNIT_NO_STATE)
 		}
 		fix.lane_pointers[i] = &fix.lanes[i];
 	}
-	fix.drain = (struct drain){ .lanes = fix.lane_pointers, .count = LANES,
+	fix.drain = (struct drain){ .lanes = fix.lane_pointers,
+				    .count = LANES,
 				    .sink = { note_record, note_corrupt, NULL },
 				    .now_ns = fixture_now_ns };
 	fix.drain.stamps[LANE_SAMPLES] = drain_stamp_of(SAMPLE_TYPE);
@@ -188,7 +189,8 @@ struct overstated {
 UNIT_TEST(a_stale_end_has_no_time)
 {
 	const struct overstated bpf = { .header = { PERF_RECORD_BPF_EVENT, 0, sizeof(bpf) },
-					.time = 10, .stale = { 30, 30, 30, 30, 30 } };
+					.time = 10,
+					.stale = { 30, 30, 30, 30, 30 } };
 
 	add(0, LANE_SAMPLES, 5);
 	add(0, LANE_SAMPLES, 20);
@@ -224,7 +226,7 @@ UNIT_TEST(any_mix_keeps_the_promise_and_loses_nothing)
 	size_t written = 0;
 
 	for (int round = 0; round < 200; round++) {
-		now_ns++;	/* nothing is written later with a time that a drain has passed */
+		now_ns++; /* nothing is written later with a time that a drain has passed */
 		for (int i = 0; i < 16; i++) {
 			size_t lane = next_random(&random) % LANES;
 			enum lane_ring ring = next_random(&random) % 4 == 0;

@@ -16,10 +16,10 @@
 
 #define MS 1000000ull
 #define S NS_PER_S
-#define LATE_NS (6 * S)		/* page-faults began so long after the group */
-#define CLOCK 1u		/* members by number; 0 leads */
+#define LATE_NS (6 * S) /* page-faults began so long after the group */
+#define CLOCK 1u        /* members by number; 0 leads */
 #define FAULTS 2u
-#define CC1 1u			/* slots */
+#define CC1 1u /* slots */
 #define SPIN 2u
 
 struct rig {
@@ -28,7 +28,7 @@ struct rig {
 	struct cpu cpu, *list[1];
 	struct counters *counters;
 	struct attribution *attribution;
-	uint32_t slot;			/* whose record the next one is */
+	uint32_t slot; /* whose record the next one is */
 	uint64_t switches;
 };
 

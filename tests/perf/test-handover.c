@@ -8,8 +8,8 @@
 #include "perf/encode.h"
 #include "perf/live/live-state.h"
 
-#define NOW	 (1000 * NS_PER_S)
-#define DRAINED	 (NOW - NS_PER_S / 10)
+#define NOW (1000 * NS_PER_S)
+#define DRAINED (NOW - NS_PER_S / 10)
 #define REALTIME (UINT64_C(1795377530) * NS_PER_S)
 
 struct rig {
@@ -18,7 +18,11 @@ struct rig {
 	struct cpu *cpus[1];
 	struct live_tier tier;
 	size_t count;
-	struct { uint32_t type; uint64_t time_ns; bool estimated; } seen[16];
+	struct {
+		uint32_t type;
+		uint64_t time_ns;
+		bool estimated;
+	} seen[16];
 };
 
 static void take_sample(struct live *l, struct cpu *c, struct record *r)
@@ -40,8 +44,8 @@ static void see(void *context, const struct record *r)
 
 static void rig_init(struct rig *rig)
 {
-	const uint64_t identity = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-				  PERF_SAMPLE_CPU;
+	const uint64_t identity =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 
 	*rig = (struct rig){ .tier.sample = take_sample };
 	rig->cpus[0] = &rig->cpu;
@@ -50,8 +54,8 @@ static void rig_init(struct rig *rig)
 	rig->live.cpu_count = 1;
 	rig->live.source.layout = (struct record_layout){ .sample_type = identity | PERF_SAMPLE_IP,
 							  .sample_id_all = true };
-	rig->live.sideband_layout = (struct record_layout){ .sample_type = identity,
-							    .sample_id_all = true };
+	rig->live.sideband_layout =
+		(struct record_layout){ .sample_type = identity, .sample_id_all = true };
 	rig->live.drain.latest_ns = NOW;
 	rig->live.drained_ns = DRAINED;
 	rig->live.receive = see;
@@ -64,7 +68,8 @@ static void sample_at(struct rig *rig, uint64_t time_ns)
 	struct encoder e;
 
 	encode_sample(&e, layout);
-	memcpy(e.bytes + drain_stamp_of(layout->sample_type).sample_offset, &time_ns, sizeof(time_ns));
+	memcpy(e.bytes + drain_stamp_of(layout->sample_type).sample_offset, &time_ns,
+	       sizeof(time_ns));
 	live_record(&rig->live, 0, LANE_SAMPLES, e.bytes);
 }
 

@@ -91,9 +91,8 @@ static void note_task(void *context, uint32_t pid, uint32_t tid)
 UNIT_TEST(tasks_are_found_by_their_directories)
 {
 	char root[] = "/tmp/ptop-proc-XXXXXX";
-	static const char *const dirs[] = { "7",      "7/task", "7/task/7", "7/task/9", "7/task/x",
-					    "8",      "12x",    "self",     "99999999999",
-					    "sys" };
+	static const char *const dirs[] = { "7", "7/task", "7/task/7", "7/task/9",    "7/task/x",
+					    "8", "12x",    "self",     "99999999999", "sys" };
 	struct found f = { 0 };
 
 	assert_non_null(mkdtemp(root));
@@ -123,9 +122,10 @@ UNIT_TEST(tasks_are_found_by_their_directories)
 UNIT_TEST(tasks_of_control_groups_are_listed_by_them)
 {
 	char root[] = "/tmp/ptop-group-XXXXXX", path[64];
-	static const char *const dirs[] = { "proc", "proc/7", "proc/7/task", "proc/7/task/7",
-					    "proc/7/task/9", "proc/8", "proc/8/task",
-					    "proc/8/task/8", "g", "g/below", "g/empty" };
+	static const char *const dirs[] = { "proc",          "proc/7",        "proc/7/task",
+					    "proc/7/task/7", "proc/7/task/9", "proc/8",
+					    "proc/8/task",   "proc/8/task/8", "g",
+					    "g/below",       "g/empty" };
 	static const char *const files[] = { "g/cgroup.procs", "7\n99\n", "g/below/cgroup.procs",
 					     "8\nno pid\n" };
 	char group[64], proc[64];

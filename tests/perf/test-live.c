@@ -79,7 +79,8 @@ UNIT_TEST(time_is_attributed_to_who_used_it)
 		child_end(&children[i], NULL);
 	bench_drain(&b);
 	for (int i = 0; i < 2; i++)
-		assert_near(bench_value(&b, (uint32_t)children[i].pid, "task-clock"), work_ns[i], 3);
+		assert_near(bench_value(&b, (uint32_t)children[i].pid, "task-clock"), work_ns[i],
+			    3);
 	assert_int_equal(b.source->stats.lost, 0);
 	assert_int_equal(b.tally->without_tid, 0);
 	bench_close(&b);
@@ -291,7 +292,7 @@ UNIT_TEST(a_full_ring_is_counted)
 	assert_true(bench_open(&b, NULL, 999, &options, &err));
 	child_start(&child, work_yield, 2000);
 	child_go(&child);
-	child_wait(&child, NULL);	/* nobody drains */
+	child_wait(&child, NULL); /* nobody drains */
 	child_end(&child, NULL);
 	bench_drain(&b);
 	/* The kernel says what it lost when it has room again: that needs one more record. */
@@ -448,7 +449,8 @@ UNIT_TEST(page_faults_can_be_sampled)
 	child_wait(&child, &b);
 	child_end(&child, &usage);
 	bench_drain(&b);
-	assert_near(tally_of(b.tally, (uint32_t)child.pid)->samples[0], (uint64_t)usage.ru_minflt, 5);
+	assert_near(tally_of(b.tally, (uint32_t)child.pid)->samples[0], (uint64_t)usage.ru_minflt,
+		    5);
 	assert_int_equal(b.tally->without_period, 0);
 	bench_close(&b);
 }
@@ -480,10 +482,13 @@ static void see_times_over_gaps(struct bench *b, uint64_t from_ns)
 UNIT_TEST(another_profiler_does_not_disturb)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CONTEXT_SWITCHES, .sample_period = 1,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN,
-		.use_clockid = 1, .clockid = CLOCK_REALTIME,
+		.use_clockid = 1,
+		.clockid = CLOCK_REALTIME,
 	};
 	struct source_options options = whole_machine;
 	struct error err = { 0 };
@@ -523,11 +528,14 @@ UNIT_TEST(another_profiler_does_not_disturb)
 static int program_load(void)
 {
 	const struct bpf_insn code[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_SOCKET_FILTER, .insns = (uintptr_t)code, .insn_cnt = 2,
-		.license = (uintptr_t)"GPL",
+		.prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
+		.insns = (uintptr_t)code,
+		.insn_cnt = 2,
+		.license = (uintptr_t) "GPL",
 	};
 
 	return (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
@@ -540,9 +548,14 @@ static int program_load(void)
 UNIT_TEST(a_loaded_program_has_a_time)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .sample_id_all = 1,
-		.ksymbol = 1, .bpf_event = 1, .exclude_kernel = 1,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.ksymbol = 1,
+		.bpf_event = 1,
+		.exclude_kernel = 1,
 	};
 	uint64_t from_ns = clock_monotonic_ns(&clock_system);
 	int fds[HARNESS_CPUS], count = 0, program;
@@ -593,8 +606,8 @@ int main(void)
 	};
 	struct error err = { 0 };
 	struct bench b;
-	bool possible = bench_open(&b, NULL, 999, &whole_machine, &err) &&
-			b.source->tier == TIER_CPU_GROUP;
+	bool possible =
+		bench_open(&b, NULL, 999, &whole_machine, &err) && b.source->tier == TIER_CPU_GROUP;
 
 	if (!possible)
 		printf("skipped: %s\n", b.source ? b.source->tier_reason : err.text);

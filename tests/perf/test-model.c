@@ -74,8 +74,8 @@ UNIT_TEST(mistakes_are_pointed_at)
 		{ "NO_SUCH_EVENT", "no such event" },
 		{ MODEL "::NO_SUCH_EVENT", "column " },
 		{ MODEL "::L1D:REPLACEMENT:z=1", "libpfm: " },
-		{ "CPU_CYCLES", "no such event" },	/* of another architecture */
-		{ "PAGE-FAULTS", "no such event" },	/* the kernel's, by its name in the library */
+		{ "CPU_CYCLES", "no such event" },  /* of another architecture */
+		{ "PAGE-FAULTS", "no such event" }, /* the kernel's, by its name in the library */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -22,19 +22,19 @@
 #define ORDINARY_UID 1000
 
 #ifdef OLD_KERNEL
-bool family_counters_possible(void)	/* in place of src/perf/live/inherit.c */
+bool family_counters_possible(void) /* in place of src/perf/live/inherit.c */
 {
 	return false;
 }
 #endif
 
 /* In a child's body: a failure is told by the exit status, cmocka's state is the parent's. */
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);            \
-			_exit(1);                                                                  \
-		}                                                                                  \
+#define CHECK(condition)                                                                \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			_exit(1);                                                       \
+		}                                                                       \
 	} while (0)
 
 static void give_up_privilege(void)
@@ -43,7 +43,7 @@ static void give_up_privilege(void)
 		return;
 	CHECK(setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID) == 0);
 	CHECK(setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID) == 0);
-	CHECK(prctl(PR_SET_DUMPABLE, 1) == 0);	/* else nobody may trace us, we neither */
+	CHECK(prctl(PR_SET_DUMPABLE, 1) == 0); /* else nobody may trace us, we neither */
 }
 
 /* From here on perf_event_open(2) says EACCES, as under kernel.perf_event_paranoid 3. */
@@ -240,8 +240,11 @@ static void open_family(struct bench *b, const struct child *c, struct list *pid
 static int family_faults_open(pid_t pid)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_PAGE_FAULTS, .inherit = 1, .exclude_kernel = 1,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+		.inherit = 1,
+		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
 	int fd = perf_open(&attr, pid, -1, -1, 0);
@@ -440,7 +443,7 @@ static void reuse_body(void)
 	former = map_find(&p->tasks, 7);
 	CHECK(former && former->root->covered == 2);
 	task_follow((struct live *)b.source, &r);
-	CHECK(map_find(&p->tasks, 7) == former);	/* told twice: it is there already */
+	CHECK(map_find(&p->tasks, 7) == former); /* told twice: it is there already */
 	r.type = RECORD_EXIT;
 	task_follow((struct live *)b.source, &r);
 	CHECK(former->ended);
@@ -476,7 +479,7 @@ static void no_leak_body(void)
 	for (int i = 0; i < 3; i++)
 		bench_drain(&b);
 	high = dup(0);
-	near((uint64_t)high, 0, (uint64_t)low + 20);	/* others may end meanwhile */
+	near((uint64_t)high, 0, (uint64_t)low + 20); /* others may end meanwhile */
 	bench_close(&b);
 }
 

@@ -54,7 +54,7 @@ static void check_ids(const struct record_layout *l, const struct record *r)
 
 /* FIELD has VALUE when the layout has BIT, else 0. */
 #define check_field(field, bit, value) \
-	assert_int_equal(r->sample.field, l->sample_type & (bit) ? (value) : 0)
+	assert_int_equal(r->sample.field, l->sample_type &(bit) ? (value) : 0)
 
 static void check_words(const struct record_layout *l, uint64_t bit, const void *words,
 			unsigned int count, unsigned int first)
@@ -195,8 +195,8 @@ UNIT_TEST(every_read_format)
 {
 	for (uint64_t format = 0; format < PERF_FORMAT_MAX; format++) {
 		for (int swap = 0; swap < 2; swap++) {
-			struct record_layout layout = layout_of(PERF_SAMPLE_READ |
-								PERF_SAMPLE_CALLCHAIN, swap);
+			struct record_layout layout =
+				layout_of(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN, swap);
 
 			layout.read_format = format;
 			round_trip(&layout);
@@ -228,14 +228,14 @@ UNIT_TEST(branch_stack_with_every_flag)
 
 UNIT_TEST(registers_and_stack_may_be_absent)
 {
-	struct record_layout layout = layout_of(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
-						PERF_SAMPLE_CGROUP, false);
+	struct record_layout layout = layout_of(
+		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP, false);
 	struct encoder e;
 	struct record r;
 
 	encode_begin(&e, &layout, RECORD_SAMPLE, 0);
-	encode_u64(&e, 0);	/* abi */
-	encode_u64(&e, 0);	/* size of the stack */
+	encode_u64(&e, 0); /* abi */
+	encode_u64(&e, 0); /* size of the stack */
 	encode_u64(&e, 5);
 	encode_end(&e);
 	assert_int_equal(decode(&e, e.size, &r), 0);
@@ -303,7 +303,7 @@ static void put_mmap2(struct encoder *e)
 	encode_u32(e, 1);
 	encode_u64(e, 4242);
 	encode_u64(e, 9);
-	encode_u32(e, 5);	/* PROT_READ | PROT_EXEC */
+	encode_u32(e, 5); /* PROT_READ | PROT_EXEC */
 	encode_u32(e, 2);
 	encode_text(e, "/bin/a");
 }
@@ -327,8 +327,11 @@ static void put_mmap2_build_id(struct encoder *e)
 	encode_u64(e, 0x400000);
 	encode_u64(e, 0x3000);
 	encode_u64(e, 0);
-	encode_bytes(e, "\x14\0\0\0" "abcdefghijklmnopqrst", 24);
-	encode_u32(e, 1);	/* PROT_READ */
+	encode_bytes(e,
+		     "\x14\0\0\0"
+		     "abcdefghijklmnopqrst",
+		     24);
+	encode_u32(e, 1); /* PROT_READ */
 	encode_u32(e, 2);
 	encode_text(e, "/bin/a");
 }
@@ -772,9 +775,18 @@ static uint32_t random_next(uint32_t *seed)
 /* Counts of every size in every place: they must be compared with what is left. */
 UNIT_TEST(damaged_words)
 {
-	static const uint64_t bad[] = { 0, 1, 7, 0xff, 0x1000, UINT32_MAX, UINT64_MAX,
-					UINT64_MAX / 8, UINT64_MAX / 8 + 2, UINT64_MAX / 24 + 1,
-					(uint64_t)1 << 61, (uint64_t)1 << 63 };
+	static const uint64_t bad[] = { 0,
+					1,
+					7,
+					0xff,
+					0x1000,
+					UINT32_MAX,
+					UINT64_MAX,
+					UINT64_MAX / 8,
+					UINT64_MAX / 8 + 2,
+					UINT64_MAX / 24 + 1,
+					(uint64_t)1 << 61,
+					(uint64_t)1 << 63 };
 	static struct encoder e;
 	uint64_t total = 0;
 
@@ -812,8 +824,7 @@ UNIT_TEST(random_bytes)
 		uint32_t type = random_next(&seed) % (RECORD_TYPES + 1);
 
 		for (size_t i = 8; i < sizeof(bytes); i++)
-			bytes[i] = (unsigned char)(random_next(&seed) % 4 ? 0 :
-						   random_next(&seed));
+			bytes[i] = (unsigned char)(random_next(&seed) % 4 ? 0 : random_next(&seed));
 		size = layout.swap ? __builtin_bswap16(size) : size;
 		type = layout.swap ? __builtin_bswap32(type) : type;
 		memcpy(bytes, &type, 4);
@@ -846,13 +857,13 @@ UNIT_TEST(contradictions_are_malformed)
 	encode_begin(&e, &layout, RECORD_SAMPLE, 0);
 	encode_u64(&e, 8);
 	encode_u64(&e, 0);
-	encode_u64(&e, 9);	/* more valid bytes than there are */
+	encode_u64(&e, 9); /* more valid bytes than there are */
 	encode_end(&e);
 	assert_int_equal(decode(&e, e.size, &r), -EBADMSG);
 
 	encode_begin(&e, &layout, RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
 	put_mmap2_build_id(&e);
-	e.bytes[8 + 32] = 21;	/* the build id's size: at most 20 */
+	e.bytes[8 + 32] = 21; /* the build id's size: at most 20 */
 	encode_end(&e);
 	assert_int_equal(decode(&e, e.size, &r), -EBADMSG);
 }

@@ -102,7 +102,7 @@ UNIT_TEST(names_are_sorted_and_matched)
 	assert_string_equal(names[1], "sched_wakeup_new");
 	sysfile_names_free(names, count);
 	count = sysfile_names(at("tracing"), "*", &names);
-	assert_int_equal(count, 1);	/* neither "." nor ".." */
+	assert_int_equal(count, 1); /* neither "." nor ".." */
 	sysfile_names_free(names, count);
 	count = sysfile_names(at("nosuch"), "*", &names);
 	assert_int_equal(count, -ENOENT);

@@ -57,7 +57,7 @@ UNIT_TEST(test_cut_short)
 	for (size_t size = 0; size < strlen(waking); size++) {
 		char *copy = malloc(size + 1);
 
-		memcpy(copy + 1, waking, size);		/* up to the end of what may be read */
+		memcpy(copy + 1, waking, size); /* up to the end of what may be read */
 		if (trace_format_field(copy + 1, size, "pid", &f))
 			assert_true(f.offset == 24 && f.size == 4);
 		trace_format_id(copy + 1, size, &id);
@@ -74,7 +74,12 @@ UNIT_TEST(test_nonsense)
 		"field:pid_t pid;\toffset:-8;\tsize:4;\tsigned:1;\n",
 		"field:pid_t pid;\toffset:8;\tsize:3;\tsigned:1;\n",
 		"field:pid_t pid;\tsize:4;\toffset:8;\tsigned:1;\n",
-		"field:pid_t pid; offset:8", "field:pid", "field:", ";;;;", "\n\n\n", "",
+		"field:pid_t pid; offset:8",
+		"field:pid",
+		"field:",
+		";;;;",
+		"\n\n\n",
+		"",
 	};
 	struct trace_field f;
 
@@ -112,10 +117,8 @@ UNIT_TEST(test_numbers)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_no_fields),
-		cmocka_unit_test(test_cut_short),
-		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_fields),    cmocka_unit_test(test_no_fields),
+		cmocka_unit_test(test_cut_short), cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_numbers),
 	};
 

@@ -129,7 +129,8 @@ static void assert_plan(const struct rig *r, const char *wanted)
 	char found[64] = "";
 
 	for (size_t i = 0; i < r->live.source.evlist->count; i++)
-		found[i] = r->live.plan.group_of[i] < 0 ? '-' : (char)('0' + r->live.plan.group_of[i]);
+		found[i] =
+			r->live.plan.group_of[i] < 0 ? '-' : (char)('0' + r->live.plan.group_of[i]);
 	assert_string_equal(found, wanted);
 }
 
@@ -145,7 +146,8 @@ static void assert_in_place(const struct rig *r)
 		for (size_t i = 0; i < g->count; i++) {
 			members += g->items[i].count - 1;
 			for (size_t m = 1; m < g->items[i].count; m++)
-				assert_int_equal(r->live.plan.group_of[g->items[i].members[m].event], i);
+				assert_int_equal(
+					r->live.plan.group_of[g->items[i].members[m].event], i);
 		}
 		for (size_t i = 0; i < events->count; i++)
 			wanted += r->live.plan.group_of[i] >= 0;
@@ -226,7 +228,7 @@ UNIT_TEST(scaled_counts_are_true)
 
 	rig_init(&r, "{r1,r2,r3,r4,r5,r6}:S");
 	r.kernel->pinned = 1;
-	rig_start(&r);			/* split before anything is waited for */
+	rig_start(&r); /* split before anything is waited for */
 	assert_plan(&r, "111222");
 	assert_in_place(&r);
 	ms = r.kernel->now_ms;
@@ -277,7 +279,7 @@ UNIT_TEST(what_was_written_as_a_group_stays_one)
 	rig_fini(&r);
 	rig_init(&r, "{r1,r2,r3,r4,r5},r6");
 	r.kernel->pinned = 1;
-	rig_start(&r);		/* larger than what is known to fit */
+	rig_start(&r); /* larger than what is known to fit */
 	assert_plan(&r, "111222");
 	rig_fini(&r);
 }
@@ -431,7 +433,7 @@ UNIT_TEST(switches_without_a_record_are_nobodys)
 	free(r.live.plan.group_of);
 	live_tier_cpu_group.enter(&r.live);
 	rig_start(&r);
-	sample(&r, &r.cpus[0], 10, true);	/* the base */
+	sample(&r, &r.cpus[0], 10, true); /* the base */
 	sample(&r, &r.cpus[0], 11, true);
 	sample(&r, &r.cpus[0], 11, false);
 	sample(&r, &r.cpus[0], 12, true);
@@ -447,7 +449,7 @@ UNIT_TEST(switches_without_a_record_are_nobodys)
 	sample(&r, &r.cpus[0], 17, false);
 	assert_int_equal(r.heard.count, 2);
 	assert_int_equal(r.heard.last.sample.read.values[0].value, 17);
-	r.live.source.reduced.sampled_counters = true;	/* now not each writes one */
+	r.live.source.reduced.sampled_counters = true; /* now not each writes one */
 	sample(&r, &r.cpus[0], 4000, true);
 	assert_int_equal(r.heard.count, 2);
 	assert_int_equal(r.live.source.stats.switches, 4000);

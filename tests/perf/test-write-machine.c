@@ -76,8 +76,9 @@ static void assert_sets(struct bytes *b)
 
 UNIT_TEST(topology_is_of_all_cpus)
 {
-	static const uint32_t places[][2] = { { 4, 0 }, { 4, 0 }, { 5, 1 },
-					      { UINT32_MAX, UINT32_MAX } };
+	static const uint32_t places[][2] = {
+		{ 4, 0 }, { 4, 0 }, { 5, 1 }, { UINT32_MAX, UINT32_MAX }
+	};
 	static const uint32_t dies[] = { 7, 7, 8, UINT32_MAX };
 	struct buf made = { 0 };
 	struct bytes b;

@@ -20,11 +20,13 @@
 #include "perf/data/write-record.h"
 #include "perf/data/write.h"
 
-#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-		     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
-#define GROUP_READ  (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
-		     PERF_FORMAT_TOTAL_TIME_RUNNING)
-#define DEADLINE_S  30
+#define SAMPLE_TYPE                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define GROUP_READ                                                             \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING)
+#define DEADLINE_S 30
 
 /* A live source, as far as a recording looks at it. */
 struct rig {
@@ -39,12 +41,12 @@ static void rig_init(struct rig *rig)
 
 	*rig = (struct rig){ .source.tier = TIER_CPU_GROUP };
 	rig->source.evlist = evlist_new();
-	assert_int_equal(evlist_parse(rig->source.evlist, "cpu-clock,page-faults,minor-faults",
-				      &err), 0);
+	assert_int_equal(
+		evlist_parse(rig->source.evlist, "cpu-clock,page-faults,minor-faults", &err), 0);
 	evlist_set_rate(rig->source.evlist, 999, 0);
 	rig->source.evlist->items[1]->open_error = ENOENT;
-	rig->source.layout = (struct record_layout){ .sample_type = SAMPLE_TYPE,
-						     .sample_id_all = true };
+	rig->source.layout =
+		(struct record_layout){ .sample_type = SAMPLE_TYPE, .sample_id_all = true };
 	snprintf(rig->directory, sizeof(rig->directory), "/tmp/ptop-write-XXXXXX");
 	assert_non_null(mkdtemp(rig->directory));
 	snprintf(rig->path, sizeof(rig->path), "%s/recording", rig->directory);
@@ -67,8 +69,10 @@ static struct write_head_options head_options(const struct rig *rig)
 {
 	static const char *const words[] = { "ptop", "--record", "f", NULL };
 
-	return (struct write_head_options){ .source = &rig->source, .target = &rig->target,
-					    .version = "ptop 1", .command = words };
+	return (struct write_head_options){ .source = &rig->source,
+					    .target = &rig->target,
+					    .version = "ptop 1",
+					    .command = words };
 }
 
 static struct writer *start(struct rig *rig, struct writer_options options)
@@ -85,8 +89,7 @@ static struct writer *start(struct rig *rig, struct writer_options options)
 }
 
 /* A sample as the kernel writes it, decoded; BYTES are what it borrows from. */
-static void make_sample(const struct record_layout *layout, struct encoder *bytes,
-			struct record *r)
+static void make_sample(const struct record_layout *layout, struct encoder *bytes, struct record *r)
 {
 	encode_sample(bytes, layout);
 	assert_int_equal(record_decode(layout, bytes->bytes, bytes->size, r), 0);
@@ -177,12 +180,14 @@ static void found_fini(struct found *f)
 UNIT_TEST(records_come_back)
 {
 	const uint8_t id[20] = { 1, 2, 3, [19] = 20 };
-	const struct write_build_id kernel = { .path = "[kernel.kallsyms]", .id = build_id_of(id, 20),
+	const struct write_build_id kernel = { .path = "[kernel.kallsyms]",
+					       .id = build_id_of(id, 20),
 					       .kernel = true };
 	const struct write_build_id object = { .path = "/lib/x.so", .id = build_id_of(id, 16) };
 	const struct write_stamp stamp = { .pid = 7, .tid = 8, .cpu = 1, .time_ns = 90, .id = 3 };
-	const struct record_mmap m = { .start = 0x1000, .length = 0x2000, .pgoff = 0x3000,
-				       .inode = 5, .path = "/lib/x.so" };
+	const struct record_mmap m = {
+		.start = 0x1000, .length = 0x2000, .pgoff = 0x3000, .inode = 5, .path = "/lib/x.so"
+	};
 	struct buf ids = { 0 };
 	struct found f;
 	struct rig rig;
@@ -207,7 +212,7 @@ UNIT_TEST(records_come_back)
 
 	read_file(&f, rig.path);
 	assert_false(f.damaged);
-	assert_int_equal(f.evlist->count, 2);		/* not the one that could not be opened */
+	assert_int_equal(f.evlist->count, 2); /* not the one that could not be opened */
 	assert_string_equal(f.evlist->items[0]->name, "cpu-clock");
 	assert_string_equal(f.evlist->items[1]->name, "minor-faults");
 	assert_int_equal(f.evlist->items[0]->freq_hz, 999);
@@ -240,8 +245,10 @@ UNIT_TEST(samples_lose_their_values)
 	const struct write_task task = { .pid = ENCODE_PID, .tid = ENCODE_TID };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		struct record_layout with = { .sample_type = SAMPLE_TYPE | PERF_SAMPLE_READ | others[i],
-					      .read_format = GROUP_READ, .sample_regs_user = 7 };
+		struct record_layout with = { .sample_type =
+						      SAMPLE_TYPE | PERF_SAMPLE_READ | others[i],
+					      .read_format = GROUP_READ,
+					      .sample_regs_user = 7 };
 		struct record_layout without = with;
 		struct encoder expected, bytes;
 		struct buf b = { 0 };
@@ -270,13 +277,15 @@ UNIT_TEST(stacks_are_written_as_chains)
 	struct record_layout with = { .sample_type = SAMPLE_TYPE | PERF_SAMPLE_READ |
 						     PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
 						     PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-				      .read_format = GROUP_READ, .sample_regs_user = 7 };
+				      .read_format = GROUP_READ,
+				      .sample_regs_user = 7 };
 	struct record_layout without = with;
 
 	task.chain = whole;
 	task.chain_count = 3;
 	without.sample_type = write_sample_type(&with);
-	assert_int_equal(without.sample_type, SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
+	assert_int_equal(without.sample_type,
+			 SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
 	for (int i = 0; i < 2; i++) {
 		struct encoder expected, bytes;
 		struct buf b = { 0 };
@@ -330,7 +339,7 @@ UNIT_TEST(other_records_get_the_id)
 	encode_u64(&e, 66);
 	encode_end(&e);
 	assert_int_equal(record_decode(&layout, e.bytes, e.size, &r), 0);
-	r.time_ns = 4711;		/* what the source made of it */
+	r.time_ns = 4711; /* what the source made of it */
 	assert_int_equal(write_other(&b, &r, 9), 0);
 	assert_int_equal(record_decode(&layout, b.bytes, b.size, &r), 0);
 	assert_int_equal(r.lost.id, 9);
@@ -512,8 +521,8 @@ UNIT_TEST(files_follow_each_other)
 	char path[160];
 
 	rig_init(&rig);
-	w = start(&rig, (struct writer_options){ .size_limit = limit, .files = 3,
-						 .buffers = 1024 });
+	w = start(&rig,
+		  (struct writer_options){ .size_limit = limit, .files = 3, .buffers = 1024 });
 	while (files < 4) {
 		add_sample(w, &rig, ++added);
 		if (!writer_file_is_full(w))

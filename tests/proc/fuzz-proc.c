@@ -67,7 +67,7 @@ static void insert(void *context, const struct mapping *m)
 	found = space_find(space, m->start);
 	if (!found || found->start != m->start || found->end != m->end)
 		abort();
-	found->path = NULL;	/* its text dies with the line */
+	found->path = NULL; /* its text dies with the line */
 }
 
 static void parse_maps(const char *text, size_t size)

@@ -5,7 +5,7 @@
 
 #define ID "4f1c2a90b3de5c7788990011223344556677889900aabbccddeeff0011223344"
 #define V2 "0::/system.slice/ssh.service\n"
-#define HYBRID \
+#define HYBRID                                                                    \
 	"9:name=systemd:/user.slice\n8:pids:/\n4:memory,hugetlb:/docker/" ID "\n" \
 	"2:cpu,perf_event:/perf/group\n0::/\n"
 
@@ -15,8 +15,8 @@ static void assert_path(const char *text, const char *controller, const char *ex
 	bool found = cgroup_path_find(text, strlen(text), controller, &path);
 
 	assert_true(found == (expected != NULL));
-	if (expected && (path.size != strlen(expected) ||
-			 memcmp(path.at, expected, path.size) != 0))
+	if (expected &&
+	    (path.size != strlen(expected) || memcmp(path.at, expected, path.size) != 0))
 		fail_msg("'%.*s' is not '%s'", (int)path.size, path.at, expected);
 }
 
@@ -79,8 +79,13 @@ UNIT_TEST(test_container)
 		"/ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff/" ID,
 	};
 	static const char *const without[] = {
-		"/", "", "/user.slice/user-1000.slice", "/docker/" ID "0", "/docker/x" ID,
-		"/docker/4f1c2a90b3de", "/docker/Z" ID,
+		"/",
+		"",
+		"/user.slice/user-1000.slice",
+		"/docker/" ID "0",
+		"/docker/x" ID,
+		"/docker/4f1c2a90b3de",
+		"/docker/Z" ID,
 	};
 	char id[CGROUP_ID_SIZE];
 
@@ -104,9 +109,14 @@ static void assert_mount(const char *text, const char *path, const char *control
 UNIT_TEST(test_mount)
 {
 	static const char *const none[] = {
-		"", "proc /proc proc rw 0 0\n", "cgroup /c cgroup rw,cpu 0 0\n",
-		"cgroup /c cgroup rw,perf_events 0 0\n", "cgroup2 /c\n", "cgroup2 /a\\000b cgroup2 rw 0 0\n",
-		"cgroup2 /a\\0x0b cgroup2 rw 0 0\n", "cgroup2 /a\\777b cgroup2 rw 0 0\n",
+		"",
+		"proc /proc proc rw 0 0\n",
+		"cgroup /c cgroup rw,cpu 0 0\n",
+		"cgroup /c cgroup rw,perf_events 0 0\n",
+		"cgroup2 /c\n",
+		"cgroup2 /a\\000b cgroup2 rw 0 0\n",
+		"cgroup2 /a\\0x0b cgroup2 rw 0 0\n",
+		"cgroup2 /a\\777b cgroup2 rw 0 0\n",
 	};
 	struct cgroup_mount mount;
 
@@ -124,10 +134,8 @@ UNIT_TEST(test_mount)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_path),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_below),
-		cmocka_unit_test(test_container),
+		cmocka_unit_test(test_path),  cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_below), cmocka_unit_test(test_container),
 		cmocka_unit_test(test_mount),
 	};
 

@@ -40,9 +40,9 @@ UNIT_TEST(shares_come_with_the_second_reading)
 	is_near(h.iowait_percent, 5);
 	is_near(h.steal_percent, 5);
 	is_near(h.cpu_percent, 45);
-	host_refresh(&h, &t.procfs);		/* no tick has passed */
+	host_refresh(&h, &t.procfs); /* no tick has passed */
 	assert_true(isnan(h.cpu_percent));
-	write_cpu(&t, "150 10 120 1100 10 5 5 10");	/* iowait went back */
+	write_cpu(&t, "150 10 120 1100 10 5 5 10"); /* iowait went back */
 	host_refresh(&h, &t.procfs);
 	is_near(h.cpu_percent, 100);
 	host_fini(&h);
@@ -81,8 +81,9 @@ UNIT_TEST(memory_load_and_uptime)
 
 	tree_init(&t);
 	host_init(&h);
-	tree_printf(&t, "meminfo", "MemTotal: 100 kB\nMemFree: 10 kB\nMemAvailable: 40 kB\n"
-				   "SwapTotal: 8 kB\nSwapFree: 5 kB\n");
+	tree_printf(&t, "meminfo",
+		    "MemTotal: 100 kB\nMemFree: 10 kB\nMemAvailable: 40 kB\n"
+		    "SwapTotal: 8 kB\nSwapFree: 5 kB\n");
 	tree_printf(&t, "loadavg", "0.50 1.25 2.00 3/107 11333\n");
 	tree_printf(&t, "uptime", "1033.62 2015.31\n");
 	host_refresh(&h, &t.procfs);
@@ -93,7 +94,7 @@ UNIT_TEST(memory_load_and_uptime)
 	is_near(h.load[1], 1.25);
 	assert_int_equal(h.tasks, 107);
 	is_near(h.uptime_s, 1033.62);
-	tree_printf(&t, "meminfo", "MemTotal: 100 kB\nMemFree: 10 kB\n");	/* before 3.14 */
+	tree_printf(&t, "meminfo", "MemTotal: 100 kB\nMemFree: 10 kB\n"); /* before 3.14 */
 	host_refresh(&h, &t.procfs);
 	assert_int_equal(h.memory_used_bytes, 92160);
 	host_fini(&h);
@@ -138,11 +139,13 @@ UNIT_TEST(files_are_bounded_and_absence_is_told)
 	assert_string_equal(text, "");
 	assert_int_equal(procfs_read_task(&t.procfs, 7, 0, "", text, sizeof(text)), -EISDIR);
 	tree_printf(&t, "4294967295/task/4294967295/stat", "last");
-	assert_int_equal(procfs_read_task(&t.procfs, UINT32_MAX, UINT32_MAX, "stat", text,
-					  sizeof(text)), 4);
-	assert_int_equal(procfs_read_task(&t.procfs, 7, 7,
-					  "a-name-that-is-longer-than-any-file-of-any-task-has-in-proc",
-					  text, sizeof(text)), -ENAMETOOLONG);
+	assert_int_equal(
+		procfs_read_task(&t.procfs, UINT32_MAX, UINT32_MAX, "stat", text, sizeof(text)), 4);
+	assert_int_equal(
+		procfs_read_task(&t.procfs, 7, 7,
+				 "a-name-that-is-longer-than-any-file-of-any-task-has-in-proc",
+				 text, sizeof(text)),
+		-ENAMETOOLONG);
 	assert_int_equal(procfs_read_whole(&t.procfs, "7/stat", &b, 5), 5);
 	assert_string_equal(b.bytes, "01234");
 	assert_int_equal(procfs_read_whole(&t.procfs, "8/stat", &b, 5), -ENOENT);
@@ -236,7 +239,7 @@ UNIT_TEST(many_unknown_users_take_no_longer)
 	lookups = 0;
 	for (uint32_t uid = 1000; uid < 11000; uid++)
 		user_name(t, uid);
-	assert_int_equal(lookups, 7);		/* 20 ms of 3 each */
+	assert_int_equal(lookups, 7); /* 20 ms of 3 each */
 	assert_string_equal(user_name(t, 7), "7");
 	assert_true(user_table_rewind(t));
 	assert_string_equal(user_name(t, 7), "seven");

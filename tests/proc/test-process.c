@@ -15,7 +15,7 @@
 struct world {
 	struct tree tree;
 	struct strtab *names;
-	uint64_t now_ns, step_ns;	/* it goes on by a step whenever somebody looks */
+	uint64_t now_ns, step_ns; /* it goes on by a step whenever somebody looks */
 	struct clock clock;
 	struct process_table *table;
 };
@@ -35,8 +35,8 @@ static int world_setup(void **state)
 	tree_printf(&w->tree, "uptime", "50.00 1.00\n");
 	w->names = strtab_new();
 	w->now_ns = 1000 * NS_PER_S;
-	w->clock = (struct clock){ .monotonic_ns = world_now, .realtime_ns = world_now,
-				   .context = w };
+	w->clock =
+		(struct clock){ .monotonic_ns = world_now, .realtime_ns = world_now, .context = w };
 	w->table = process_table_new(&w->tree.procfs, w->names, &w->clock);
 	*state = w;
 	return 0;
@@ -90,8 +90,9 @@ static void ran(struct world *w, uint32_t pid, uint32_t tid)
 
 static void forked(struct world *w, uint32_t ppid, uint32_t pid, uint32_t tid)
 {
-	const struct task_change c = { .pid = pid, .tid = tid, .ppid = ppid, .ptid = ppid,
-				       .time_ns = w->now_ns };
+	const struct task_change c = {
+		.pid = pid, .tid = tid, .ppid = ppid, .ptid = ppid, .time_ns = w->now_ns
+	};
 
 	process_table_fork(w->table, &c);
 }
@@ -130,10 +131,13 @@ static void scan_finds_what_is_there(void **state)
 	struct world *w = *state;
 	struct process *p;
 
-	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "seven", .ppid = 1,
-						 .user_ticks = 100, .start_ticks = 5 });
-	tree_task(&w->tree, &(struct tree_task){ .pid = 2, .comm = "kthreadd",
-						 .flags = 0x00208040 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7,
+						 .comm = "seven",
+						 .ppid = 1,
+						 .user_ticks = 100,
+						 .start_ticks = 5 });
+	tree_task(&w->tree,
+		  &(struct tree_task){ .pid = 2, .comm = "kthreadd", .flags = 0x00208040 });
 	assert_int_equal(process_table_scan(w->table), 2);
 	assert_int_equal(process_table_scan(w->table), 0);
 	assert_int_equal(process_table_count(w->table), 2);
@@ -189,7 +193,7 @@ static void a_scan_ends_in_time(void **state)
 	refresh(w, 200);
 	assert_int_equal(process_table_count(w->table), 31);
 	assert_true(get(w, pid)->known);
-	assert_unknown(get(w, pid));	/* nothing to compare with, nor is it new */
+	assert_unknown(get(w, pid)); /* nothing to compare with, nor is it new */
 	refresh(w, 1000);
 	assert_near(get(w, pid)->cpu_percent, 0);
 	assert_int_equal(process_table_reads(w->table), 0);
@@ -205,7 +209,7 @@ static void what_did_not_run_is_not_read(void **state)
 	}
 	tree_printf(&w->tree, "9/statm", "100 50 20 1 0 60 0");
 	process_table_scan(w->table);
-	refresh(w, 1000);		/* the commands: few, so the first one reads them all */
+	refresh(w, 1000); /* the commands: few, so the first one reads them all */
 	assert_true(get(w, 20)->command_known);
 	refresh(w, 1000);
 	assert_int_equal(process_table_reads(w->table), 0);
@@ -219,7 +223,7 @@ static void what_did_not_run_is_not_read(void **state)
 	assert_int_equal(process_table_reads(w->table), 0);
 	refresh_visible(w, 1000, 9);
 	assert_in_range(process_table_reads(w->table), 1, 5);
-	refresh_visible(w, 1000, 9);	/* stat: the kernel may have taken memory, its parent ended */
+	refresh_visible(w, 1000, 9); /* stat: the kernel may have taken memory, its parent ended */
 	assert_int_equal(process_table_reads(w->table), 1);
 }
 
@@ -239,7 +243,7 @@ static void commands_are_read_when_they_matter(void **state)
 	assert_false(get(w, 8)->command_known);
 	tree_printf(&w->tree, "7/cmdline", "after");
 	refresh_visible(w, 1000, 7);
-	assert_string_equal(get(w, 7)->command, "before");	/* who did not run wrote nothing */
+	assert_string_equal(get(w, 7)->command, "before"); /* who did not run wrote nothing */
 	ran(w, 7, 7);
 	refresh_visible(w, 1000, 7);
 	assert_string_equal(get(w, 7)->command, "after");
@@ -266,8 +270,12 @@ static void who_ran_is_known_until_the_next_refresh(void **state)
 static void differences_are_of_the_interval(void **state)
 {
 	struct world *w = *state;
-	struct tree_task task = { .pid = 7, .user_ticks = 1000, .system_ticks = 50,
-				  .minor_faults = 10, .major_faults = 3, .voluntary = 100,
+	struct tree_task task = { .pid = 7,
+				  .user_ticks = 1000,
+				  .system_ticks = 50,
+				  .minor_faults = 10,
+				  .major_faults = 3,
+				  .voluntary = 100,
 				  .involuntary = 20 };
 	struct process *p;
 
@@ -277,7 +285,7 @@ static void differences_are_of_the_interval(void **state)
 	ran(w, 7, 7);
 	refresh(w, 1000);
 	assert_near(p->cpu_percent, 0);
-	assert_int_equal(p->voluntary_delta, -1);	/* the first reading of status */
+	assert_int_equal(p->voluntary_delta, -1); /* the first reading of status */
 	task.user_ticks += 30;
 	task.system_ticks += 20;
 	task.minor_faults += 5;
@@ -354,14 +362,18 @@ static void a_newborn_starts_from_zero(void **state)
 	assert_false(p->known);
 	assert_unknown(p);
 	assert_true(get(w, 7)->ran);
-	tree_task(&w->tree, &(struct tree_task){ .pid = 8, .comm = "child", .ppid = 7,
-						 .user_ticks = 8, .minor_faults = 77,
-						 .voluntary = 3, .start_ticks = 99 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8,
+						 .comm = "child",
+						 .ppid = 7,
+						 .user_ticks = 8,
+						 .minor_faults = 77,
+						 .voluntary = 3,
+						 .start_ticks = 99 });
 	ran(w, 8, 8);
 	refresh(w, 100);
 	assert_true(p->known);
 	assert_string_equal(p->comm, "child");
-	assert_near(p->cpu_percent, 8);		/* of the second, not of its own tenth */
+	assert_near(p->cpu_percent, 8); /* of the second, not of its own tenth */
 	assert_int_equal(p->minor_faults, 77);
 	assert_int_equal(p->voluntary_delta, 3);
 }
@@ -390,7 +402,8 @@ static void exec_makes_a_new_program(void **state)
 	tree_printf(&w->tree, "7/cmdline", "make%call", 0);
 	refresh(w, 1000);
 	assert_string_equal(p->command, "make all");
-	assert_string_equal(space_find(process_space(w->table, p, MAPS_CODE), 0x1000)->path, "/bin/make");
+	assert_string_equal(space_find(process_space(w->table, p, MAPS_CODE), 0x1000)->path,
+			    "/bin/make");
 }
 
 static void a_name_change_is_of_the_thread(void **state)
@@ -475,7 +488,7 @@ static void the_ended_stay_for_one_refresh(void **state)
 	ended(w, 7, 7);
 	tree_remove(&w->tree, "7");
 	assert_true(p->exited);
-	process_table_forget_exited(w->table, &tell);	/* no snapshot has shown it */
+	process_table_forget_exited(w->table, &tell); /* no snapshot has shown it */
 	assert_int_equal(gone.processes, 0);
 	refresh(w, 1000);
 	assert_true(p->exited);
@@ -488,7 +501,7 @@ static void the_ended_stay_for_one_refresh(void **state)
 	assert_null(process_table_find(w->table, 7));
 	assert_null(process_table_find_thread(w->table, 7));
 	assert_int_equal(process_table_count(w->table), 1);
-	ended(w, 7, 7);					/* it comes twice: nobody there */
+	ended(w, 7, 7); /* it comes twice: nobody there */
 }
 
 static void the_vanished_stay_for_one_refresh_too(void **state)
@@ -527,7 +540,7 @@ static void a_zombie_stays_until_it_is_waited_for(void **state)
 	refresh_visible(w, 1000, 7);
 	assert_false(p->exited);
 	assert_int_equal(p->stat.state, 'Z');
-	assert_near(p->cpu_percent, 10);		/* its last figures */
+	assert_near(p->cpu_percent, 10); /* its last figures */
 	assert_string_equal(p->command, "program");
 	refresh(w, 1000);
 	refresh(w, 1000);
@@ -562,9 +575,9 @@ static void a_leader_ends_before_its_threads(void **state)
 	assert_false(p->exited);
 	w->now_ns++;
 	ended(w, 7, 9);
-	assert_true(p->exited);		/* as far as is known here */
+	assert_true(p->exited); /* as far as is known here */
 	refresh(w, 1000);
-	assert_false(p->exited);	/* but /proc still has it */
+	assert_false(p->exited); /* but /proc still has it */
 	tree_remove(&w->tree, "7");
 	refresh(w, 1000);
 	assert_true(p->exited);
@@ -607,13 +620,13 @@ static void a_pid_comes_back(void **state)
 	first = get(w, 7);
 	serial = first->serial;
 	w->now_ns++;
-	forked(w, 1, 7, 7);		/* the EXIT before it was lost */
+	forked(w, 1, 7, 7); /* the EXIT before it was lost */
 	assert_true(first->exited);
 	second = get(w, 7);
 	assert_ptr_not_equal(second, first);
 	assert_int_not_equal(second->serial, serial);
-	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .comm = "new", .user_ticks = 1,
-						 .start_ticks = 70 });
+	tree_task(&w->tree, &(struct tree_task){
+				    .pid = 7, .comm = "new", .user_ticks = 1, .start_ticks = 70 });
 	refresh(w, 1000);
 	assert_near(second->cpu_percent, 1);
 	assert_unknown(first);
@@ -655,7 +668,7 @@ static void old_records_do_not_undo_a_scan(void **state)
 	process_table_scan(w->table);
 	p = get(w, 7);
 	w->now_ns -= 5;
-	ended(w, 7, 7);			/* the one that had the number before */
+	ended(w, 7, 7); /* the one that had the number before */
 	assert_false(p->exited);
 	forked(w, 1, 7, 7);
 	assert_ptr_equal(get(w, 7), p);
@@ -684,8 +697,8 @@ static void without_records_a_listing_tells(void **state)
 	refresh_all(w, 1000);
 	assert_near(get(w, 7)->cpu_percent, 25);
 	assert_true(get(w, 8)->exited);
-	assert_near(get(w, 9)->cpu_percent, 20);	/* began after the listing before */
-	assert_unknown(get(w, 10));			/* old, and hidden until now */
+	assert_near(get(w, 9)->cpu_percent, 20); /* began after the listing before */
+	assert_unknown(get(w, 10));              /* old, and hidden until now */
 
 	old = get(w, 7);
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 1, .start_ticks = 5061 });
@@ -719,7 +732,7 @@ static void switches_are_those_of_all_threads(void **state)
 	ran(w, 7, 8);
 	refresh(w, 1000);
 	assert_int_equal(p->thread_count, 3);
-	assert_int_equal(p->voluntary_delta, -1);	/* where they started is not known */
+	assert_int_equal(p->voluntary_delta, -1); /* where they started is not known */
 	second.voluntary += 5;
 	second.involuntary += 4;
 	third.voluntary += 3;
@@ -731,7 +744,7 @@ static void switches_are_those_of_all_threads(void **state)
 	assert_int_equal(p->voluntary_delta, 8);
 	assert_int_equal(p->involuntary_delta, 4);
 
-	forked(w, 7, 7, 10);			/* its count starts at 0 */
+	forked(w, 7, 7, 10); /* its count starts at 0 */
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 10, .voluntary = 2 });
 	ran(w, 7, 10);
 	refresh(w, 1000);
@@ -767,7 +780,7 @@ static void threads_have_figures_of_their_own(void **state)
 	assert_int_equal(process_table_reads(w->table), 0);
 	assert_near(th->figures->cpu_percent, 0);
 
-	refresh(w, 1000);		/* not asked for: they age */
+	refresh(w, 1000); /* not asked for: they age */
 	second.user_ticks += 300;
 	tree_task(&w->tree, &second);
 	refresh_threads(w, 1000);
@@ -838,7 +851,7 @@ static void what_cannot_be_read_is_absent(void **state)
 	assert_unknown(p);
 	tree_task(&w->tree, &(struct tree_task){ .pid = 9, .user_ticks = 200 });
 	ran(w, 9, 9);
-	refresh(w, 1000);		/* what it was one interval ago is not known */
+	refresh(w, 1000); /* what it was one interval ago is not known */
 	assert_unknown(p);
 }
 
@@ -849,11 +862,12 @@ static void maps_come_from_where_they_are(void **state)
 	struct space *space;
 
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
-	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
-					"2000-3000 rw-p 00000000 fe:00 1 /bin/sh\n");
+	tree_printf(&w->tree, "7/maps",
+		    "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+		    "2000-3000 rw-p 00000000 fe:00 1 /bin/sh\n");
 	process_table_scan(w->table);
 	w->now_ns++;
-	forked(w, 7, 8, 8);		/* ends before anybody asks: the parent has its maps */
+	forked(w, 7, 8, 8); /* ends before anybody asks: the parent has its maps */
 	forked(w, 8, 9, 9);
 	ended(w, 9, 9);
 	ended(w, 8, 8);
@@ -861,7 +875,7 @@ static void maps_come_from_where_they_are(void **state)
 	assert_int_equal(space_count(space), 1);
 	assert_string_equal(space_find(space, 0x1fff)->path, "/bin/sh");
 	assert_ptr_equal(process_space(w->table, get(w, 9), MAPS_CODE), space);
-	tree_remove(&w->tree, "7");	/* that was the one reading */
+	tree_remove(&w->tree, "7"); /* that was the one reading */
 	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
 
 	forked(w, 7, 10, 10);
@@ -869,7 +883,7 @@ static void maps_come_from_where_they_are(void **state)
 	assert_int_equal(space_count(process_space(w->table, get(w, 10), MAPS_CODE)), 2);
 	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
 
-	ran(w, 4000, 4000);		/* neither maps nor a parent */
+	ran(w, 4000, 4000); /* neither maps nor a parent */
 	assert_int_equal(space_count(process_space(w->table, get(w, 4000), MAPS_CODE)), 0);
 }
 
@@ -887,16 +901,18 @@ static void mappings_of_data(void **state)
 	struct world *w = *state;
 
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
-	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
-					"2000-3000 rw-p 00000000 00:00 0 [heap]\n");
+	tree_printf(&w->tree, "7/maps",
+		    "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+		    "2000-3000 rw-p 00000000 00:00 0 [heap]\n");
 	process_table_scan(w->table);
 	assert_string_equal(mapping_path(w, 7, 0x2fff), "[heap]");
 	assert_string_equal(mapping_path(w, 7, 0x1000), "/bin/sh");
 	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
-	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
-					"2000-4000 rw-p 00000000 00:00 0 [heap]\n"
-					"5000-6000 rw-s 00000000 00:19 7 /dev/shm/x\n");
-	assert_string_equal(mapping_path(w, 7, 0x5000), "none");	/* just read */
+	tree_printf(&w->tree, "7/maps",
+		    "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+		    "2000-4000 rw-p 00000000 00:00 0 [heap]\n"
+		    "5000-6000 rw-s 00000000 00:19 7 /dev/shm/x\n");
+	assert_string_equal(mapping_path(w, 7, 0x5000), "none"); /* just read */
 	w->now_ns += 100 * MS;
 	assert_string_equal(mapping_path(w, 7, 0x5000), "/dev/shm/x");
 	assert_string_equal(mapping_path(w, 7, 0x3000), "[heap]");
@@ -916,17 +932,20 @@ static void maps_are_read_again_after_losses(void **state)
 	struct world *w = *state;
 
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
-	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
-					"4000-5000 r-xp 00000000 fe:00 2 /lib/old.so\n");
+	tree_printf(&w->tree, "7/maps",
+		    "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
+		    "4000-5000 r-xp 00000000 fe:00 2 /lib/old.so\n");
 	process_table_scan(w->table);
 	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 2);
 	tree_printf(&w->tree, "7/maps", "1000-2000 r-xp 00000000 fe:00 3 /bin/new\n");
-	assert_string_equal(space_find(process_space(w->table, get(w, 7), MAPS_CODE), 0x1000)->path, "/bin/sh");
+	assert_string_equal(space_find(process_space(w->table, get(w, 7), MAPS_CODE), 0x1000)->path,
+			    "/bin/sh");
 	process_table_doubt_maps(w->table);
-	assert_string_equal(space_find(process_space(w->table, get(w, 7), MAPS_CODE), 0x1000)->path, "/bin/new");
+	assert_string_equal(space_find(process_space(w->table, get(w, 7), MAPS_CODE), 0x1000)->path,
+			    "/bin/new");
 	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
 	tree_printf(&w->tree, "7/maps", "%s", "");
-	process_table_doubt_maps(w->table);		/* it cannot be read: what was known stays */
+	process_table_doubt_maps(w->table); /* it cannot be read: what was known stays */
 	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
 }
 
@@ -1103,7 +1122,8 @@ UNIT_TEST(cpu_share_agrees_with_getrusage)
 
 static void refresh_extras(struct world *w, uint64_t ms_later, const char *controller)
 {
-	const struct refresh how = { .cgroup = true, .wchan = true,
+	const struct refresh how = { .cgroup = true,
+				     .wchan = true,
 				     .cgroup_controller = controller };
 
 	w->now_ns += ms_later * MS;
@@ -1141,7 +1161,7 @@ static void test_extras_are_read_when_asked_for(void **state)
 	assert_null(get(w, 7)->wchan);
 	tree_printf(&w->tree, "7/cgroup", "0::/c\n");
 	ran(w, 7, 7);
-	refresh_extras(w, 1000, NULL);	/* young enough */
+	refresh_extras(w, 1000, NULL); /* young enough */
 	assert_string_equal(get(w, 7)->cgroup, "/b");
 }
 

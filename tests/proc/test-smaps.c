@@ -36,7 +36,11 @@ static const char smaps[] =
 	"Rss:                  16 kB\n";
 
 struct seen {
-	struct { char path[64]; uint64_t start; struct smaps_usage usage; } items[8];
+	struct {
+		char path[64];
+		uint64_t start;
+		struct smaps_usage usage;
+	} items[8];
 	size_t count;
 };
 
@@ -79,7 +83,7 @@ static void check_all(const struct seen *seen)
 	assert_int_equal(heap->swap_proportional, 10240);
 	assert_int_equal(heap->lazy_free, 12288);
 	assert_int_equal(heap->anonymous, 102400);
-	assert_int_equal(heap->shared_clean, -1);	/* no such line */
+	assert_int_equal(heap->shared_clean, -1); /* no such line */
 	assert_string_equal(seen->items[2].path, "//anon");
 	assert_int_equal(seen->items[2].usage.resident, 16384);
 	assert_int_equal(seen->items[2].usage.proportional, -1);
@@ -129,7 +133,7 @@ UNIT_TEST(damaged_lines)
 	assert_int_equal(seen.count, 2);
 	assert_int_equal(seen.items[0].usage.resident, 4096);
 	assert_string_equal(seen.items[1].path, "/b");
-	assert_int_equal(seen.items[1].usage.resident, -1);	/* more than there can be */
+	assert_int_equal(seen.items[1].usage.resident, -1); /* more than there can be */
 	assert_int_equal(seen.items[1].usage.swap, -1);
 	assert_int_equal(feed(lengthy, strlen(lengthy), 4096, &seen), 1);
 	check_all(&seen);
@@ -153,13 +157,13 @@ UNIT_TEST(adds_what_is_known)
 
 UNIT_TEST(rollup)
 {
-	static const char text[] =
-		"5621486ed000-7ffc88b60000 ---p 00000000 00:00 0                          [rollup]\n"
-		"Rss:                1736 kB\n"
-		"Pss:                 234 kB\n"
-		"Pss_Anon:            112 kB\n"
-		"Swap:                  3 kB\n"
-		"SwapPss:               2 kB\n";
+	static const char text[] = "5621486ed000-7ffc88b60000 ---p 00000000 00:00 0                "
+				   "          [rollup]\n"
+				   "Rss:                1736 kB\n"
+				   "Pss:                 234 kB\n"
+				   "Pss_Anon:            112 kB\n"
+				   "Swap:                  3 kB\n"
+				   "SwapPss:               2 kB\n";
 	struct smaps_usage usage;
 
 	assert_int_equal(smaps_rollup_parse(text, strlen(text), &usage), 0);
@@ -203,7 +207,7 @@ UNIT_TEST(reads_files)
 	assert_int_equal(smaps_read(&t.procfs, 8, &gone, always), -ENOENT);
 	assert_int_equal(smaps_rollup_read(&t.procfs, 8, &usage), -ENOENT);
 	assert_int_equal(usage.resident, -1);
-	tree_printf(&t, "9/smaps_rollup", "%s", "");	/* of a kernel thread, or one that ends */
+	tree_printf(&t, "9/smaps_rollup", "%s", ""); /* of a kernel thread, or one that ends */
 	assert_int_equal(smaps_rollup_read(&t.procfs, 9, &usage), -ESRCH);
 	tree_fini(&t);
 }
@@ -219,7 +223,7 @@ UNIT_TEST(this_process)
 		skip();
 	if (smaps_rollup_read(&procfs, (uint32_t)getpid(), &usage)) {
 		procfs_close(&procfs);
-		skip();		/* older than Linux 4.14 */
+		skip(); /* older than Linux 4.14 */
 	}
 	assert_true(usage.resident > 100000 && usage.proportional > 0);
 	assert_true(usage.proportional <= usage.resident);

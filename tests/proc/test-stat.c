@@ -55,8 +55,9 @@ UNIT_TEST(reads_every_field_of_stat)
 
 UNIT_TEST(a_name_may_hold_anything)
 {
-	static const char *const names[] = { "", ")", ") R 1", "a) b", "((", "\n", "a\n1 (b) Z 2",
-					     "\033[2J", "\xff\xfe", " ", "R 1 1 1 1 1" };
+	static const char *const names[] = { "",         ")",  ") R 1",        "a) b",
+					     "((",       "\n", "a\n1 (b) Z 2", "\033[2J",
+					     "\xff\xfe", " ",  "R 1 1 1 1 1" };
 	struct task_stat s;
 	char text[256];
 
@@ -108,7 +109,8 @@ UNIT_TEST(every_truncation_of_stat)
 
 UNIT_TEST(refuses_what_is_no_stat)
 {
-	static const char *const bad[] = { "", "x", "7", "7 ", "7 (", "7 (a", "7 (a)", "7 (a) ",
+	static const char *const bad[] = { "",        "x",       "7",          "7 ",
+					   "7 (",     "7 (a",    "7 (a)",      "7 (a) ",
 					   "(a) R 1", "7 a R 1", "7 (a)R 1 2", "-7 (a) R" };
 	struct task_stat s;
 

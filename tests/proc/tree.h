@@ -17,21 +17,21 @@ struct tree {
 };
 
 void tree_init(struct tree *t);
-void tree_fini(struct tree *t);		/* removes it */
+void tree_fini(struct tree *t); /* removes it */
 
 /* Writes the file NAME ("7/stat"), with the directories that it needs. */
 void tree_write(struct tree *t, const char *name, const void *bytes, size_t size);
 void tree_printf(struct tree *t, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void tree_remove(struct tree *t, const char *name);	/* a file, or a whole directory */
+void tree_remove(struct tree *t, const char *name); /* a file, or a whole directory */
 
 /* One task, in the shape of /proc: a zero field is written as 0. */
 struct tree_task {
 	uint32_t pid;
-	uint32_t tid;			/* not 0: below task/ */
-	const char *comm;		/* NULL: "comm" */
-	char state;			/* 0: 'S' */
-	uint32_t ppid, flags, threads;	/* threads 0: 1 */
+	uint32_t tid;                  /* not 0: below task/ */
+	const char *comm;              /* NULL: "comm" */
+	char state;                    /* 0: 'S' */
+	uint32_t ppid, flags, threads; /* threads 0: 1 */
 	uint64_t user_ticks, system_ticks, minor_faults, major_faults, start_ticks;
 	uint64_t voluntary, involuntary;
 };

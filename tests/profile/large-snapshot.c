@@ -9,9 +9,9 @@
 #include "profile/sample-snapshot.h"
 
 #define FUNCTIONS 5000u
-#define DEPTH	  60u
-#define PROCESS	  11u
-#define PID	  4123u
+#define DEPTH 60u
+#define PROCESS 11u
+#define PID 4123u
 
 /* For the rest of the program, as the other snapshot's is. */
 static const struct frame_table *frames_make(uint32_t *numbers)
@@ -42,7 +42,8 @@ static struct call_node *nodes_make(size_t count, const uint32_t *numbers)
 		while (depths[parent] >= DEPTH)
 			parent = nodes[parent].parent;
 		depths[i] = (unsigned char)(depths[parent] + 1);
-		nodes[i] = (struct call_node){ parent, numbers[hash_u64(~(uint64_t)i) % FUNCTIONS] };
+		nodes[i] =
+			(struct call_node){ parent, numbers[hash_u64(~(uint64_t)i) % FUNCTIONS] };
 	}
 	nodes[count - 1].frame = numbers[FUNCTIONS];
 	free(depths);
@@ -67,8 +68,13 @@ struct snapshot *large_snapshot(size_t nodes)
 	s->cell_count = nodes - 1;
 	for (uint32_t i = 1; i < nodes; i++)
 		s->cells[i - 1] = (struct snapshot_cell){
-			.process = PROCESS, .pid = PID, .comm = "load", .frame = s->nodes[i].frame, .node = i,
-			.samples = 1 + i % 7, .period = 1e6 * (1 + i % 7),
+			.process = PROCESS,
+			.pid = PID,
+			.comm = "load",
+			.frame = s->nodes[i].frame,
+			.node = i,
+			.samples = 1 + i % 7,
+			.period = 1e6 * (1 + i % 7),
 		};
 	return s;
 }

@@ -26,7 +26,7 @@ static const struct {
 
 static const struct {
 	uint8_t size, flow, line;
-	uint8_t share;			/* of 128 */
+	uint8_t share; /* of 128 */
 	uint32_t target;
 	const char *text;
 } instructions[] = {
@@ -40,16 +40,16 @@ static const struct {
 	{ 2, CODE_NEXT, 3, 1, 0, "testl %edx, %edx" },
 	{ 2, CODE_BRANCH, 3, 3, 0x40112b, "je 0x40112b" },
 	{ 3, CODE_NEXT, 3, 2, 0, "nop" },
-	{ 3, CODE_NEXT, 4, 12, 0, "movl value(, %rdx, 4), %r8d" },	/* SAMPLE_CODE_LOOP */
+	{ 3, CODE_NEXT, 4, 12, 0, "movl value(, %rdx, 4), %r8d" }, /* SAMPLE_CODE_LOOP */
 	{ 3, CODE_NEXT, 4, 3, 0, "imull 4(%rdi, %rcx, 8), %r8d" },
 	{ 3, CODE_NEXT, 4, 9, 0, "addl %r8d, %eax" },
-	{ 5, CODE_NEXT, 3, 61, 0, "movl next(, %rdx, 4), %edx" },	/* SAMPLE_CODE_HOT */
+	{ 5, CODE_NEXT, 3, 61, 0, "movl next(, %rdx, 4), %edx" }, /* SAMPLE_CODE_HOT */
 	{ 2, CODE_NEXT, 3, 12, 0, "testl %edx, %edx" },
-	{ 2, CODE_BRANCH, 3, 9, 0x401118, "jne 0x401118" },		/* SAMPLE_CODE_JUMP */
+	{ 2, CODE_BRANCH, 3, 9, 0x401118, "jne 0x401118" }, /* SAMPLE_CODE_JUMP */
 	{ 1, CODE_NEXT, NO_LINE, 0, 0, ".byte 0x06" },
 	{ 5, CODE_NEXT, 5, 3, 0, "cmpl $0x1000, %eax" },
 	{ 1, CODE_NEXT, 5, 0, 0, "nop" },
-	{ 5, CODE_CALL, 6, 1, 0x401040, "callq 0x401040 <mal\033[2Jloc>" },	/* SAMPLE_CODE_CALL */
+	{ 5, CODE_CALL, 6, 1, 0x401040, "callq 0x401040 <mal\033[2Jloc>" }, /* SAMPLE_CODE_CALL */
 	{ 4, CODE_NEXT, 6, 0, 0, "movq %rax, (%rdi)" },
 	{ 3, CODE_NEXT, 2, 5, 0, "addq $1, %rcx" },
 	{ 3, CODE_NEXT, 2, 1, 0, "cmpq %rcx, %rsi" },
@@ -88,9 +88,12 @@ static struct code *make_code(const struct snapshot *s)
 		uint8_t line = instructions[i].line;
 
 		c->instructions[i] = (struct code_instruction){
-			.address = at, .target = instructions[i].target,
-			.text = instructions[i].text, .size = instructions[i].size,
-			.flow = instructions[i].flow, .line = line == NO_LINE ? CODE_NO_LINE : line,
+			.address = at,
+			.target = instructions[i].target,
+			.text = instructions[i].text,
+			.size = instructions[i].size,
+			.flow = instructions[i].flow,
+			.line = line == NO_LINE ? CODE_NO_LINE : line,
 			.callee = instructions[i].flow == CODE_CALL ? frame_called(s, "malloc") : 0,
 		};
 		at += instructions[i].size;

@@ -12,9 +12,9 @@
 void sample_code(struct snapshot *s, bool code);
 
 #define SAMPLE_CODE_START 0x401100u
-#define SAMPLE_CODE_HOT   0x401121u	/* the address with the most samples */
-#define SAMPLE_CODE_JUMP  0x401128u	/* one that jumps to the next */
-#define SAMPLE_CODE_LOOP  0x401118u
-#define SAMPLE_CODE_CALL  0x401131u	/* calls malloc */
+#define SAMPLE_CODE_HOT 0x401121u  /* the address with the most samples */
+#define SAMPLE_CODE_JUMP 0x401128u /* one that jumps to the next */
+#define SAMPLE_CODE_LOOP 0x401118u
+#define SAMPLE_CODE_CALL 0x401131u /* calls malloc */
 
 #endif

@@ -30,6 +30,6 @@ struct snapshot *sample_snapshot_stacks(bool hardware);
 /* E becomes the event that -e TEXT is, "cycles:u" or "run-delay", and is called so.  TEXT is borrowed. */
 void sample_event(struct snapshot_event *e, const char *text);
 
-#define SAMPLE_TIME_NS	1767182400250000000u	/* 2025-12-31T12:00:00.250Z */
+#define SAMPLE_TIME_NS 1767182400250000000u /* 2025-12-31T12:00:00.250Z */
 
 #endif

@@ -18,8 +18,8 @@ static const struct callgraph_item *walk_to(struct callgraph *g, const struct sn
 		uint32_t count = callgraph_expand(g, at), i = 0;
 		uint32_t first = callgraph_at(g, at)->first_child;
 
-		while (i < count && strcmp(frame_symbol(s->frames,
-							callgraph_at(g, first + i)->frame), name))
+		while (i < count &&
+		       strcmp(frame_symbol(s->frames, callgraph_at(g, first + i)->frame), name))
 			i++;
 		if (i == count)
 			fail_msg("no %s in %s", name, path);
@@ -113,7 +113,8 @@ UNIT_TEST(a_filter_and_periods)
 {
 	static const uint32_t pid = 812;
 	struct snapshot *s = sample_snapshot_stacks(true);
-	struct callgraph_options some = { .direction = CALLGRAPH_BOTTOM_UP, .shows = is_postgres,
+	struct callgraph_options some = { .direction = CALLGRAPH_BOTTOM_UP,
+					  .shows = is_postgres,
 					  .context = &pid };
 	struct callgraph *g = callgraph_new(s, &some);
 
@@ -139,15 +140,16 @@ UNIT_TEST(what_only_the_base_has_is_there)
 		uint32_t caller = s->nodes[s->nodes[s->cells[n].node].parent].frame;
 
 		base->cells[n].samples *= 2;
-		s->cells[n].samples *= s->cells[n].pid == 4123 ? 10 : 1;	/* still the largest */
+		s->cells[n].samples *= s->cells[n].pid == 4123 ? 10 : 1; /* still the largest */
 		if (!strcmp(frame_symbol(s->frames, caller), "hot_b"))
-			s->cells[n].samples = 0;	/* hot_a, by one of its paths */
+			s->cells[n].samples = 0; /* hot_a, by one of its paths */
 	}
 	g = callgraph_new(s, &o);
 	i = walk_to(g, s, "_start;main;hot_b;hot_a");
 	assert_true(i->total == 0 && i->base_total == 2 * 344 && i->gone == 2 * 344 && i->leaf);
 	i = walk_to(g, s, "_start;main;hot_b");
-	assert_true(i->total == 10 * 100 && i->base_total == 2 * 444 && i->gone == 2 * 344 && !i->leaf);
+	assert_true(i->total == 10 * 100 && i->base_total == 2 * 444 && i->gone == 2 * 344 &&
+		    !i->leaf);
 	assert_true(callgraph_at(g, 0)->gone == 2 * 344);
 	assert_true(callgraph_at(g, 0)->base_total == sum_of(base, 0));
 	callgraph_free(g);
@@ -180,7 +182,7 @@ UNIT_TEST(inclusive_sums_count_a_stack_once)
 	struct snapshot *s = sample_snapshot_stacks(true);
 
 	assert_true(inclusive_of(s, "hot_b", "load") == 444);
-	assert_true(inclusive_of(s, "main", "load") == 993 + 3);	/* of load and sh */
+	assert_true(inclusive_of(s, "main", "load") == 993 + 3); /* of load and sh */
 	assert_true(inclusive_of(s, "main", "cc1plus") == 957);
 	assert_true(inclusive_of(s, "_ZL19cp_parser_expressionP9cp_parser", "cc1plus") == 957 - 24);
 	assert_true(inclusive_of(s, "__strlen_avx2", "libc.so.6") == 12);
@@ -233,7 +235,8 @@ static bool of_second_event(const void *context, const struct snapshot_cell *c,
 			    struct callgraph_beside *sum)
 {
 	(void)context;
-	*sum = (struct callgraph_beside){ .period = c->period, .samples = c->samples,
+	*sum = (struct callgraph_beside){ .period = c->period,
+					  .samples = c->samples,
 					  .longest = c->period };
 	return c->event == 1;
 }

@@ -13,8 +13,8 @@ static uint32_t add_stack(struct calltree *t, const uint32_t *frames, size_t cou
 	return node;
 }
 
-#define STACK(t, ...)									\
-	add_stack(t, (const uint32_t[]){ __VA_ARGS__ },					\
+#define STACK(t, ...)                                   \
+	add_stack(t, (const uint32_t[]){ __VA_ARGS__ }, \
 		  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
 UNIT_TEST(the_same_stack_is_the_same_node)

@@ -13,15 +13,15 @@ UNIT_TEST(slots_are_given_out_empty)
 	assert_int_equal(counters_slots(c), 3);
 	counters_add(c, first, 2, 5, 10, 10);
 	counters_slot_free(c, first);
-	counters_slot_free(c, first);			/* a second time: no effect */
-	counters_slot_free(c, COUNTERS_UNATTRIBUTED);	/* never */
-	counters_add(c, first, 2, 5, 10, 10);		/* nobody's slot */
+	counters_slot_free(c, first);                 /* a second time: no effect */
+	counters_slot_free(c, COUNTERS_UNATTRIBUTED); /* never */
+	counters_add(c, first, 2, 5, 10, 10);         /* nobody's slot */
 	assert_int_equal(counters_slots(c), 2);
 	assert_int_equal(counters_slot_new(c), first);
 	assert_int_not_equal(counters_slot_new(c), first);
 	assert_int_equal(counters_row(c, first)[2].value, 0);
 	assert_false(counters_touched(c, first));
-	counters_add(c, first, 2, 3, 10, 10);		/* it counts again */
+	counters_add(c, first, 2, 3, 10, 10); /* it counts again */
 	assert_int_equal(counters_row(c, first)[2].value, 3);
 	counters_free(c);
 }
@@ -34,7 +34,7 @@ UNIT_TEST(more_events_leave_the_counts)
 	counters_add(c, first, 0, 1, 10, 10);
 	counters_add(c, second, 1, 2, 20, 20);
 	counters_grow(c, 5);
-	counters_grow(c, 3);			/* never fewer */
+	counters_grow(c, 3); /* never fewer */
 	assert_int_equal(counters_events(c), 5);
 	counters_add(c, second, 4, 7, 30, 30);
 	assert_int_equal(counters_row(c, first)[0].value, 1);
@@ -54,8 +54,8 @@ UNIT_TEST(values_add_up_until_the_next_interval)
 
 	counters_add(c, slot, 1, 5, 10, 9);
 	counters_add(c, slot, 1, 6, 20, 19);
-	counters_add(c, slot, 2, 6, 20, 19);		/* no such event */
-	counters_add(c, 1000, 1, 6, 20, 19);		/* no such slot */
+	counters_add(c, slot, 2, 6, 20, 19); /* no such event */
+	counters_add(c, 1000, 1, 6, 20, 19); /* no such slot */
 	assert_true(counters_touched(c, slot));
 	assert_int_equal(counters_row(c, slot)[1].value, 11);
 	assert_int_equal(counters_row(c, slot)[1].enabled_ns, 30);
@@ -80,7 +80,7 @@ UNIT_TEST(counts_are_scaled_by_the_time_they_ran)
 	v.running_ns = v.enabled_ns;
 	assert_true(counter_scaled(&v, &scaled));
 	assert_true(scaled == 100);
-	v.running_ns = 500;		/* a little more than enabled: read at two moments */
+	v.running_ns = 500; /* a little more than enabled: read at two moments */
 	assert_true(counter_scaled(&v, &scaled));
 	assert_true(scaled == 100);
 	v.running_ns = 0;

@@ -13,8 +13,11 @@ static char *bracketed(const char *raw)
 
 static struct frame_key key_of(uint32_t object, uint32_t symbol, const char *raw)
 {
-	return (struct frame_key){ .object = object, .symbol = symbol, .raw = raw,
-				   .object_path = "/usr/lib/x.so", .object_name = "x.so" };
+	return (struct frame_key){ .object = object,
+				   .symbol = symbol,
+				   .raw = raw,
+				   .object_path = "/usr/lib/x.so",
+				   .object_name = "x.so" };
 }
 
 UNIT_TEST(equal_keys_are_one_frame)
@@ -33,7 +36,7 @@ UNIT_TEST(equal_keys_are_one_frame)
 	assert_string_equal(frame_object_path(t, frame), "/usr/lib/x.so");
 	assert_string_equal(frame_object_name(t, frame), "x.so");
 	assert_int_equal(frame_object(t, frame), 1);
-	assert_int_equal(frame_table_count(t), 4);	/* none, rest and two */
+	assert_int_equal(frame_table_count(t), 4); /* none, rest and two */
 	frame_table_free(t);
 }
 

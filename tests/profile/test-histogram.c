@@ -12,8 +12,9 @@
 
 static struct cell_key key_of(uint32_t process, uint32_t frame, uint16_t event)
 {
-	return (struct cell_key){ .process = process, .tid = process, .frame = frame,
-				  .event = event };
+	return (struct cell_key){
+		.process = process, .tid = process, .frame = frame, .event = event
+	};
 }
 
 static const struct cell_key a = { .process = 1, .tid = 1, .frame = 10 };
@@ -39,7 +40,7 @@ UNIT_TEST(weights_halve_every_half_life)
 	const struct cell *c;
 
 	histogram_add(h, &a, 100, 1 * S);
-	histogram_add(h, &a, 300, 3 * S);	/* the first one is 1/2 now */
+	histogram_add(h, &a, 300, 3 * S); /* the first one is 1/2 now */
 	histogram_settle(h, 4 * S);
 	c = histogram_find(h, &a);
 	assert_non_null(c);
@@ -67,7 +68,7 @@ UNIT_TEST(the_span_is_what_the_weights_stand_for)
 		}
 		histogram_settle(h, 17 * S);
 		assert_true(fabs(histogram_find(h, &a)->weight / histogram_span_s(h) - 1000) < 1);
-		histogram_settle(h, 16 * S);		/* time does not go back */
+		histogram_settle(h, 16 * S); /* time does not go back */
 		assert_true(fabs(histogram_find(h, &a)->weight / histogram_span_s(h) - 1000) < 1);
 		histogram_zero(h);
 		histogram_settle(h, 17 * S + S / 10);
@@ -100,7 +101,7 @@ UNIT_TEST(a_late_sample_weighs_as_if_in_order)
 
 	histogram_add(h, &a, 1, 5 * S);
 	histogram_add(h, &a, 1, 3 * S);
-	histogram_add(h, &b, 1, 4 * S);		/* a new cell, older than the newest time */
+	histogram_add(h, &b, 1, 4 * S); /* a new cell, older than the newest time */
 	histogram_settle(h, 5 * S);
 	assert_near(histogram_find(h, &a)->weight, 1 + exp2(-2));
 	assert_near(histogram_find(h, &b)->weight, exp2(-1));
@@ -114,8 +115,8 @@ UNIT_TEST(what_weighs_nothing_is_dropped)
 	histogram_add(h, &a, 1, 0);
 	histogram_add(h, &b, 1, 1 * S);
 	histogram_settle(h, 4 * S);
-	assert_int_equal(histogram_count(h), 2);	/* 1/16 and 1/8 */
-	histogram_settle(h, 5 * S);			/* 1/32 < 0.05 and 1/16 */
+	assert_int_equal(histogram_count(h), 2); /* 1/16 and 1/8 */
+	histogram_settle(h, 5 * S);              /* 1/32 < 0.05 and 1/16 */
 	assert_int_equal(histogram_count(h), 1);
 	assert_null(histogram_find(h, &a));
 	assert_non_null(histogram_find(h, &b));
@@ -156,8 +157,8 @@ UNIT_TEST(a_change_of_mode_keeps_the_weights)
 
 	histogram_add(h, &a, 4, 0);
 	histogram_add(h, &b, 4, 10 * S);
-	histogram_set_mode(h, HISTOGRAM_DECAY, 2);	/* at 10 s */
-	histogram_set_mode(h, HISTOGRAM_DECAY, NAN);	/* changes nothing */
+	histogram_set_mode(h, HISTOGRAM_DECAY, 2);   /* at 10 s */
+	histogram_set_mode(h, HISTOGRAM_DECAY, NAN); /* changes nothing */
 	histogram_set_mode(h, HISTOGRAM_DECAY, -1);
 	histogram_settle(h, 12 * S);
 	assert_near(histogram_find(h, &a)->weight, 0.5);
@@ -215,8 +216,8 @@ UNIT_TEST(moving_all_leaves_nothing)
 	assert_null(histogram_find(h, &b));
 	histogram_move(h, &a, &a, 2, 21);
 	assert_int_equal(histogram_find(h, &a)->samples, 2);
-	histogram_move(h, &a, &b, 1000, 3);	/* more than there is: all of it */
-	histogram_move(h, &a, &b, 1000, 3);	/* and then nothing */
+	histogram_move(h, &a, &b, 1000, 3); /* more than there is: all of it */
+	histogram_move(h, &a, &b, 1000, 3); /* and then nothing */
 	assert_int_equal(histogram_find(h, &b)->samples, 2);
 	assert_int_equal(histogram_find(h, &b)->period, 21);
 	histogram_settle(h, 1 * S);
@@ -310,7 +311,7 @@ UNIT_TEST(past_the_limit_the_lightest_merge)
 	assert_int_equal(all.samples, 1100);
 	assert_int_equal(all.period, 200 + 3000);
 	assert_near(all.weight, 1100);
-	assert_int_equal(histogram_merged(h), rest.samples);	/* cells of one sample */
+	assert_int_equal(histogram_merged(h), rest.samples); /* cells of one sample */
 	assert_true(rest.samples > 900);
 	assert_int_equal(histogram_find(h, &heavy)->samples, 100);
 	histogram_free(h);
@@ -318,7 +319,7 @@ UNIT_TEST(past_the_limit_the_lightest_merge)
 
 UNIT_TEST(many_processes_rests_merge_too)
 {
-	struct histogram *h = histogram_new(1);		/* raised to the minimum */
+	struct histogram *h = histogram_new(1); /* raised to the minimum */
 
 	histogram_set_mode(h, HISTOGRAM_DECAY, 100);
 	for (uint32_t i = 0; i < 5000; i++) {
@@ -367,8 +368,8 @@ static struct histogram *make_valued(enum histogram_mode mode)
 	return h;
 }
 
-static void add_valued(struct histogram *h, const struct cell_key *key, double first,
-		       double second, uint64_t now_ns)
+static void add_valued(struct histogram *h, const struct cell_key *key, double first, double second,
+		       uint64_t now_ns)
 {
 	const double values[] = { first, second };
 
@@ -390,7 +391,7 @@ UNIT_TEST(values_weigh_what_samples_weigh)
 
 	add_valued(h, &a, 100, NAN, 1 * S);
 	add_valued(h, &a, 300, 7, 3 * S);
-	add_valued(h, &a, 1000, NAN, 2 * S);	/* late */
+	add_valued(h, &a, 1000, NAN, 2 * S); /* late */
 	assert_true(isnan(value_of(h, &a, 0)) == false);
 	histogram_settle(h, 4 * S);
 	assert_near(value_of(h, &a, 0), 100 * exp2(-1.5) + 300 * exp2(-0.5) + 1000 * exp2(-1));
@@ -498,7 +499,7 @@ UNIT_TEST(values_cost_nothing_unasked)
 	assert_true(isnan(value_of(changed, &a, 1)));
 	add_valued(changed, &a, 3, 4, 1);
 	histogram_grow_values(changed, 3);
-	histogram_grow_values(changed, 1);	/* never fewer */
+	histogram_grow_values(changed, 1); /* never fewer */
 	assert_true(value_of(changed, &a, 0) == 3 && value_of(changed, &a, 1) == 4);
 	assert_true(isnan(value_of(changed, &a, 2)));
 	histogram_free(plain);
@@ -570,7 +571,7 @@ UNIT_TEST(light_cells_give_up_their_callers)
 	struct calltree *t = calltree_new(0);
 	struct cell_key others = key_of(1, 10, 0), heavy = stack_of(t, 9, 10);
 
-	histogram_give_up_callers(h);		/* without a tree: nothing */
+	histogram_give_up_callers(h); /* without a tree: nothing */
 	histogram_set_tree(h, t);
 	for (uint32_t caller = 20; caller < 28; caller++) {
 		struct cell_key key = stack_of(t, caller, 10);
@@ -591,7 +592,7 @@ UNIT_TEST(light_cells_give_up_their_callers)
 	histogram_give_up_callers(h);
 	assert_int_equal(histogram_count(h), 1);
 	assert_int_equal(histogram_find(h, &others)->samples, 36 + 100);
-	histogram_give_up_callers(h);		/* nobody has any */
+	histogram_give_up_callers(h); /* nobody has any */
 	assert_int_equal(histogram_without_callers(h), 9);
 	calltree_free(t);
 	histogram_free(h);

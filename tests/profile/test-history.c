@@ -10,10 +10,10 @@
 #define S NS_PER_S
 #define FRAMES 64u
 
-static const struct history_options live = { .width_ns = S, .keep_ns = 600 * S, .slices = 602,
-					     .bytes = 1 << 20 };
-static const struct history_options file = { .width_ns = S / 1000, .slices = 64,
-					     .bytes = 1 << 20 };
+static const struct history_options live = {
+	.width_ns = S, .keep_ns = 600 * S, .slices = 602, .bytes = 1 << 20
+};
+static const struct history_options file = { .width_ns = S / 1000, .slices = 64, .bytes = 1 << 20 };
 
 static struct cell_key key_of(uint32_t process, uint32_t frame)
 {
@@ -104,7 +104,7 @@ UNIT_TEST(samples_may_come_late)
 	history_add(h, &a, 1, 5 * S);
 	history_add(h, &a, 2, 7 * S);
 	history_add(h, &a, 4, 5 * S + 1);
-	history_add(h, &a, 8, 6 * S);		/* there is no such slice */
+	history_add(h, &a, 8, 6 * S); /* there is no such slice */
 	history_add(h, &a, 16, 1 * S);
 	history_add(h, &a, 32, 7 * S + 5);
 	assert_int_equal(sums_of(h, 5 * S, 6 * S).period[10], 1 + 4 + 16);
@@ -254,7 +254,7 @@ UNIT_TEST(too_many_keys_lose_their_functions)
 {
 	memory_is_bounded(&live, 100, true);
 	memory_is_bounded(&file, 100, true);
-	memory_is_bounded(&live, 1u << 20, true);	/* and in the end their processes */
+	memory_is_bounded(&live, 1u << 20, true); /* and in the end their processes */
 	memory_is_bounded(&file, 1u << 20, true);
 }
 

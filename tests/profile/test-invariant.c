@@ -20,8 +20,13 @@ static struct snapshot *make(void)
 	s->sampling.tier = "cpu-group";
 	snapshot_alloc_events(s, EVENTS);
 	for (size_t i = 0; i < EVENTS; i++)
-		s->events[i] = (struct snapshot_event){ .name = "some", .sampled = !i, .value = 1000,
-			.idle = 100, .unattributed = 50, .running_percent = 100, .samples = 10 };
+		s->events[i] = (struct snapshot_event){ .name = "some",
+							.sampled = !i,
+							.value = 1000,
+							.idle = 100,
+							.unattributed = 50,
+							.running_percent = 100,
+							.samples = 10 };
 	snapshot_alloc_processes(s, ROWS);
 	for (size_t i = 0; i < ROWS; i++) {
 		s->processes[i].serial = 1 + (uint32_t)i / 2;
@@ -34,7 +39,9 @@ static struct snapshot *make(void)
 	s->processes[0].samples = 10;
 	snapshot_alloc_cells(s, 1);
 	s->cells[0] = (struct snapshot_cell){ .process = 1, .samples = 10, .period = 10 };
-	s->past = (struct snapshot_past){ .kept = true, .count = SLICES, .began_ns = 15, .now_ns = 35 };
+	s->past = (struct snapshot_past){
+		.kept = true, .count = SLICES, .began_ns = 15, .now_ns = 35
+	};
 	s->past.slices = calloc(SLICES, sizeof(*s->past.slices));
 	s->past.samples = calloc(SLICES * EVENTS, sizeof(*s->past.samples));
 	for (size_t i = 0; i < SLICES; i++) {
@@ -98,9 +105,9 @@ UNIT_TEST(no_process_is_on_more_cpus_than_it_has_threads)
 		double percent;
 		bool possible;
 	} cases[] = {
-		{ 0, 11000, false }, { 0, 204.1, false }, { 0, 203.9, true }, { 0, -1, false },
-		{ 0, INFINITY, false }, { 1, 104.1, false }, { 1, 103.9, true },
-		{ 2, 104.1, false }, { 2, 103.9, true },
+		{ 0, 11000, false }, { 0, 204.1, false },    { 0, 203.9, true },
+		{ 0, -1, false },    { 0, INFINITY, false }, { 1, 104.1, false },
+		{ 1, 103.9, true },  { 2, 104.1, false },    { 2, 103.9, true },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -129,13 +136,13 @@ UNIT_TEST(the_sum_is_no_more_than_all_cpus)
 	check(s, INVARIANT_CPU_SUM, 1);
 	snapshot_free(s);
 
-	s = make();		/* rows that were read half a second apart */
+	s = make(); /* rows that were read half a second apart */
 	s->processes[2].cpu_percent = 100;
 	s->host.read_s = 0.5;
 	check(s, INVARIANTS, 0);
 	snapshot_free(s);
 
-	s = make();		/* idle now says nothing of then */
+	s = make(); /* idle now says nothing of then */
 	s->host.idle_percent = 50;
 	s->past.from_ns = 10;
 	s->past.to_ns = 20;

@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 
 struct fake {
-	struct source source;	/* first: the ops get this one's address */
+	struct source source; /* first: the ops get this one's address */
 	struct fake_script script;
 	size_t next;
-	pthread_mutex_t lock;	/* guards `told` */
+	pthread_mutex_t lock; /* guards `told` */
 	struct fake_told told;
 };
 
@@ -43,7 +43,8 @@ static int64_t fake_drain(struct source *s, source_receiver *receive, void *cont
 {
 	struct fake *f = (struct fake *)s;
 	size_t left = f->script.count - f->next;
-	size_t count = f->script.per_drain && f->script.per_drain < left ? f->script.per_drain : left;
+	size_t count =
+		f->script.per_drain && f->script.per_drain < left ? f->script.per_drain : left;
 
 	pthread_mutex_lock(&f->lock);
 	f->told.drains++;
@@ -129,8 +130,13 @@ struct fake_told fake_source_told(struct source *s)
 static struct record fake_record(enum record_type type, uint32_t pid, uint32_t tid,
 				 uint64_t time_ns)
 {
-	return (struct record){ .type = type, .size = 64, .cpumode = CPUMODE_USER, .pid = pid,
-				.tid = tid, .time_ns = time_ns, .event = -1 };
+	return (struct record){ .type = type,
+				.size = 64,
+				.cpumode = CPUMODE_USER,
+				.pid = pid,
+				.tid = tid,
+				.time_ns = time_ns,
+				.event = -1 };
 }
 
 struct record fake_comm(uint32_t pid, uint32_t tid, uint64_t time_ns, const char *comm, bool exec)
@@ -146,8 +152,12 @@ struct record fake_mmap(uint32_t pid, uint64_t time_ns, uint64_t start, uint64_t
 {
 	struct record r = fake_record(RECORD_MMAP2, pid, pid, time_ns);
 
-	r.mmap = (struct record_mmap){ .pid = pid, .tid = pid, .start = start, .length = length,
-				       .executable = true, .path = path };
+	r.mmap = (struct record_mmap){ .pid = pid,
+				       .tid = pid,
+				       .start = start,
+				       .length = length,
+				       .executable = true,
+				       .path = path };
 	return r;
 }
 
@@ -155,8 +165,9 @@ struct record fake_fork(uint32_t pid, uint32_t tid, uint32_t ppid, uint64_t time
 {
 	struct record r = fake_record(RECORD_FORK, ppid, ppid, time_ns);
 
-	r.task = (struct record_task){ .pid = pid, .ppid = ppid, .tid = tid, .ptid = ppid,
-				       .time = time_ns };
+	r.task = (struct record_task){
+		.pid = pid, .ppid = ppid, .tid = tid, .ptid = ppid, .time = time_ns
+	};
 	return r;
 }
 

@@ -17,17 +17,17 @@
 #include "perf/record/source.h"
 
 struct fake_script {
-	const struct record *records;	/* borrowed until the source is closed */
+	const struct record *records; /* borrowed until the source is closed */
 	size_t count;
-	size_t per_drain;		/* 0: all at once */
+	size_t per_drain; /* 0: all at once */
 	enum source_tier tier;
-	bool fails_at_end;		/* then drain says -EIO instead of "nothing more" */
+	bool fails_at_end; /* then drain says -EIO instead of "nothing more" */
 };
 
-struct fake_told {			/* what the engine asked for */
+struct fake_told { /* what the engine asked for */
 	size_t drains;
-	size_t enabled, disabled;	/* set_enabled() calls of each kind */
-	size_t last_event;		/* of the last set_enabled() */
+	size_t enabled, disabled; /* set_enabled() calls of each kind */
+	size_t last_event;        /* of the last set_enabled() */
 	bool suspended;
 };
 

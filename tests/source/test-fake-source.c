@@ -19,8 +19,11 @@ UNIT_TEST(hands_over_in_order_and_in_portions)
 		fake_sample(2, 2, 0, 20, 0x1000, 0),
 		fake_lost(0, 30, 7),
 	};
-	struct fake_script script = { .records = records, .count = 3, .per_drain = 2,
-				      .tier = TIER_CPU_GROUP, .fails_at_end = true };
+	struct fake_script script = { .records = records,
+				      .count = 3,
+				      .per_drain = 2,
+				      .tier = TIER_CPU_GROUP,
+				      .fails_at_end = true };
 	struct source *s = fake_source_new(NULL, &script);
 	uint64_t pids = 0;
 

@@ -190,15 +190,12 @@ UNIT_TEST(the_search_can_fail)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_every_option),
-		cmocka_unit_test(has_every_key),
-		cmocka_unit_test(has_every_column),
-		cmocka_unit_test(has_every_view),
-		cmocka_unit_test(has_every_event),
-		cmocka_unit_test(has_every_invariant),
-		cmocka_unit_test(has_every_format),
-		cmocka_unit_test(the_search_can_fail),
+		cmocka_unit_test(has_every_option), cmocka_unit_test(has_every_key),
+		cmocka_unit_test(has_every_column), cmocka_unit_test(has_every_view),
+		cmocka_unit_test(has_every_event),  cmocka_unit_test(has_every_invariant),
+		cmocka_unit_test(has_every_format), cmocka_unit_test(the_search_can_fail),
 	};
 
-	return cmocka_run_group_tests(tests, read_manual, forget_manual) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return cmocka_run_group_tests(tests, read_manual, forget_manual) ? EXIT_FAILURE
+									 : EXIT_SUCCESS;
 }

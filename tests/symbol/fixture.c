@@ -16,7 +16,8 @@ static const char program[] =
 	"extern int __hot_alias(int) __attribute__((alias(\"hot_function\")));\n"
 	"extern int weak_alias_of_it(int) __attribute__((weak, alias(\"hot_function\")));\n"
 	"int main(int argc, char **argv)\n"
-	"{ char c; if (argc > 1) while (read(0, &c, 1) > 0) ; return hot_function(atoi(argv[0])) & 1; }\n";
+	"{ char c; if (argc > 1) while (read(0, &c, 1) > 0) ; return hot_function(atoi(argv[0])) & "
+	"1; }\n";
 
 static const char shell_quiet[] = " >/dev/null 2>&1";
 

@@ -16,7 +16,7 @@ struct fixture {
 };
 
 bool fixture_init(struct fixture *f);
-void fixture_fini(struct fixture *f);		/* removes the directory */
+void fixture_fini(struct fixture *f); /* removes the directory */
 
 /* Runs a shell command in it, quietly. */
 bool fixture_run(struct fixture *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

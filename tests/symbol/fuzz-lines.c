@@ -9,7 +9,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct load l = { .key = { .kind = DSO_FILE, .path = "/nonexistent/directory/file" },
-			  .proc_root = "/nonexistent", .debug_root = "/nonexistent",
+			  .proc_root = "/nonexistent",
+			  .debug_root = "/nonexistent",
 			  .kallsyms = "" };
 	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
 	struct srcline *s;

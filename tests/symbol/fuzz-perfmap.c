@@ -9,8 +9,7 @@ static void check(const struct symtab *t)
 	for (uint32_t i = 0; i < symtab_count(t); i++) {
 		struct symbol s = symtab_at(t, i);
 
-		if (!s.name || s.end < s.start ||
-		    (s.end && symtab_find(t, s.start) == SYMBOL_NONE))
+		if (!s.name || s.end < s.start || (s.end && symtab_find(t, s.start) == SYMBOL_NONE))
 			abort();
 	}
 }

@@ -8,7 +8,7 @@
 #include "symbol/object.h"
 #include "symbol/srcline.h"
 
-#define CODE_END 0x400		/* the seeds' code is in front of it */
+#define CODE_END 0x400 /* the seeds' code is in front of it */
 
 /*
  * Units that the compiler left in a file of their own.  The input is both files in one: the program,
@@ -16,7 +16,7 @@
  * what is found as x.dwp and as x.dwo beside it.  The files are links to memory.
  */
 static struct {
-	int fd;				/* of the memory */
+	int fd; /* of the memory */
 	char directory[32], path[64];
 } program;
 
@@ -65,7 +65,8 @@ static void write_input(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct load l = { .key = { .kind = DSO_FILE, .path = program.path },
-			  .proc_root = "/nonexistent", .debug_root = "/nonexistent",
+			  .proc_root = "/nonexistent",
+			  .debug_root = "/nonexistent",
 			  .kallsyms = "" };
 	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
 	struct srcline *s;

@@ -4,7 +4,7 @@
 #include "symbol/demangle.h"
 
 static const struct {
-	const char *raw, *name;		/* NULL: is not mangled */
+	const char *raw, *name; /* NULL: is not mangled */
 } cases[] = {
 	{ "main", NULL },
 	{ "", NULL },
@@ -20,7 +20,8 @@ static const struct {
 	{ "_ZN4shop5Order5totalEi", "shop::Order::total" },
 	{ "_ZN4shop5OrderC1Ev", "shop::Order::Order" },
 	{ "_ZN4shop5Order5totalEi@plt", "shop::Order::total@plt" },
-	{ "_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back" },
+	{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
+	  "std::vector<int, std::allocator<int> >::push_back" },
 	{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
 	{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
 	{ "_D3std5stdio7writelnFZv", "std.stdio.writeln()" },

@@ -17,8 +17,9 @@ struct expected {
 static struct instruction *make(uint16_t machine, const void *code, size_t size, uint64_t address,
 				struct strtab *texts, size_t *count)
 {
-	const struct disassembly_request r = { .machine = machine, .code = code, .size = size,
-					       .address = address };
+	const struct disassembly_request r = {
+		.machine = machine, .code = code, .size = size, .address = address
+	};
 	struct error err = { "" };
 	struct instruction *all = disassembly_make(&r, texts, count, &err);
 
@@ -50,16 +51,16 @@ static void check(uint16_t machine, const void *code, size_t size, const struct 
 UNIT_TEST(test_x86_64)
 {
 	static const unsigned char code[] = {
-		0x55,					/* push */
-		0x48, 0x89, 0xe5,			/* mov */
-		0x85, 0xff,				/* test */
-		0x74, 0x05,				/* je, over the call */
-		0xe8, 0x00, 0x01, 0x00, 0x00,		/* call */
-		0xeb, 0xf1,				/* jmp, to the beginning */
-		0xff, 0xe0,				/* jmp, to what is in a register */
-		0xff, 0xd0,				/* call, likewise */
-		0x5d,					/* pop */
-		0xc3,					/* ret */
+		0x55,                         /* push */
+		0x48, 0x89, 0xe5,             /* mov */
+		0x85, 0xff,                   /* test */
+		0x74, 0x05,                   /* je, over the call */
+		0xe8, 0x00, 0x01, 0x00, 0x00, /* call */
+		0xeb, 0xf1,                   /* jmp, to the beginning */
+		0xff, 0xe0,                   /* jmp, to what is in a register */
+		0xff, 0xd0,                   /* call, likewise */
+		0x5d,                         /* pop */
+		0xc3,                         /* ret */
 	};
 	static const struct expected expected[] = {
 		{ "pushq %rbp", 1, FLOW_NEXT, 0 },
@@ -80,16 +81,16 @@ UNIT_TEST(test_x86_64)
 UNIT_TEST(test_aarch64)
 {
 	static const uint32_t code[] = {
-		0xa9bf7bfd,	/* stp */
-		0x7100041f,	/* cmp w0, #1 */
-		0x54000040,	/* b.eq, over one */
-		0x94000040,	/* bl */
-		0x34ffff80,	/* cbz w0, back to the beginning */
-		0x3607ff60,	/* tbz w0, #0, likewise */
-		0x17fffffa,	/* b, likewise */
-		0xd61f0200,	/* br x16 */
-		0xd63f0000,	/* blr x0 */
-		0xd65f03c0,	/* ret */
+		0xa9bf7bfd, /* stp */
+		0x7100041f, /* cmp w0, #1 */
+		0x54000040, /* b.eq, over one */
+		0x94000040, /* bl */
+		0x34ffff80, /* cbz w0, back to the beginning */
+		0x3607ff60, /* tbz w0, #0, likewise */
+		0x17fffffa, /* b, likewise */
+		0xd61f0200, /* br x16 */
+		0xd63f0000, /* blr x0 */
+		0xd65f03c0, /* ret */
 	};
 	static const struct expected expected[] = {
 		{ "stp x29, x30, [sp, #-0x10]!", 4, FLOW_NEXT, 0 },
@@ -111,7 +112,7 @@ UNIT_TEST(test_aarch64)
 static void check_whole(uint16_t machine, const unsigned char *code, size_t size)
 {
 	struct strtab *texts = strtab_new();
-	uint64_t at = UINT64_MAX - 64;		/* also where addresses come to their end */
+	uint64_t at = UINT64_MAX - 64; /* also where addresses come to their end */
 	size_t count;
 	struct instruction *all = make(machine, code, size, at, texts, &count);
 	size_t bytes = 0;

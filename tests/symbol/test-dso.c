@@ -125,8 +125,8 @@ static uint32_t marker_id(struct dso_cache *c, uint32_t dso, const char *name)
 
 UNIT_TEST(symbols_of_old_objects_go_and_come_back)
 {
-	struct dso_cache *c = dso_cache_new(
-		&(struct dso_cache_options){ .synchronous = true, .bytes_max = 1 });
+	struct dso_cache *c =
+		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .bytes_max = 1 });
 	struct dso_key key = key_of_self();
 	uint32_t self = dso_cache_get(c, &key), id;
 	uint32_t vdso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_VDSO });
@@ -139,15 +139,15 @@ UNIT_TEST(symbols_of_old_objects_go_and_come_back)
 	dso_request(c, self);
 	assert_int_equal(dso_state(c, self), DSO_READY);
 	assert_int_equal(marker_id(c, self, "dso_test_marker"), id);
-	assert_int_equal(dso_state(c, vdso), DSO_READY);	/* small, and always needed */
+	assert_int_equal(dso_state(c, vdso), DSO_READY); /* small, and always needed */
 	dso_cache_free(c);
 }
 
 /* What has the old numbers must keep its name, so other symbols get other numbers. */
 UNIT_TEST(other_symbols_get_other_ids)
 {
-	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
-		.synchronous = true, .bytes_max = 1, .kallsyms = "" });
+	struct dso_cache *c = dso_cache_new(
+		&(struct dso_cache_options){ .synchronous = true, .bytes_max = 1, .kallsyms = "" });
 	struct dso_key self = key_of_self(), key;
 	struct fixture f;
 	uint32_t dso, id;
@@ -195,16 +195,19 @@ UNIT_TEST(the_package_to_install_is_named)
 		char root[128];
 		uint32_t dso;
 
-		assert_true(fixture_run(&f, "rm -rf proc; d=proc/55/root/var/lib/dpkg/info; "
-					    "mkdir -p $d; printf '/.\\n%%s%%s\\n/z\\n' %s %s >$d/%s",
-					*cases[i].line == '/' ? f.directory : "x",
-					cases[i].line, cases[i].list));
+		assert_true(fixture_run(&f,
+					"rm -rf proc; d=proc/55/root/var/lib/dpkg/info; "
+					"mkdir -p $d; printf '/.\\n%%s%%s\\n/z\\n' %s %s >$d/%s",
+					*cases[i].line == '/' ? f.directory : "x", cases[i].line,
+					cases[i].list));
 		key.pid = 55;
 		key.path = strdup(key.path);
 		snprintf(root, sizeof(root), "%s", fixture_path(&f, "proc"));
-		c = dso_cache_new(&(struct dso_cache_options){
-			.synchronous = true, .kallsyms = "", .complete = true,
-			.debug_root = "/nonexistent", .proc_root = root });
+		c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true,
+							       .kallsyms = "",
+							       .complete = true,
+							       .debug_root = "/nonexistent",
+							       .proc_root = root });
 		dso = dso_cache_get(c, &key);
 		wait_for(c, dso);
 		dso_cache_loaded(c);
@@ -214,7 +217,7 @@ UNIT_TEST(the_package_to_install_is_named)
 			assert_non_null(strstr(dso_missing(c, dso), cases[i].advice));
 		else
 			assert_null(strstr(dso_missing(c, dso), "install"));
-		dso_complete(c, dso);		/* not again */
+		dso_complete(c, dso); /* not again */
 		assert_int_equal(dso_cache_loaded(c), 0);
 		dso_cache_free(c);
 		free((char *)key.path);
@@ -258,12 +261,15 @@ UNIT_TEST(hot_objects_are_fetched)
 	assert_true(serve(&f));
 	key = fixture_key(fixture_path(&f, "stripped"));
 	for (int synchronous = 0; synchronous < 2; synchronous++) {
-		struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
-			.synchronous = synchronous, .kallsyms = "", .complete = true, .fetch = true,
-			.debug_root = "/nonexistent" });
+		struct dso_cache *c =
+			dso_cache_new(&(struct dso_cache_options){ .synchronous = synchronous,
+								   .kallsyms = "",
+								   .complete = true,
+								   .fetch = true,
+								   .debug_root = "/nonexistent" });
 		uint32_t dso = dso_cache_get(c, &key);
 
-		dso_complete(c, dso);	/* nothing is known of it yet */
+		dso_complete(c, dso); /* nothing is known of it yet */
 		wait_for(c, dso);
 		assert_int_equal(fixture_address(dso_symtab(c, dso), "local_function"), 0);
 		assert_string_not_equal(dso_missing(c, dso), "");
@@ -289,9 +295,12 @@ UNIT_TEST(what_no_server_has_is_said)
 	assert_true(fixture_run(&f, "rm -r served/*"));
 	key = fixture_key(fixture_path(&f, "stripped"));
 	for (int fetch = 0; fetch < 2; fetch++) {
-		struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
-			.synchronous = true, .kallsyms = "", .complete = fetch, .fetch = true,
-			.debug_root = "/nonexistent" });
+		struct dso_cache *c =
+			dso_cache_new(&(struct dso_cache_options){ .synchronous = true,
+								   .kallsyms = "",
+								   .complete = fetch,
+								   .fetch = true,
+								   .debug_root = "/nonexistent" });
 		uint32_t dso = dso_cache_get(c, &key);
 
 		wait_for(c, dso);
@@ -308,7 +317,7 @@ UNIT_TEST(what_no_server_has_is_said)
 
 /* Work that counts the bytes of the object's file. */
 struct count_work {
-	struct dso_work work;		/* must be first */
+	struct dso_work work; /* must be first */
 	uint64_t *bytes;
 	int *dropped;
 	uint64_t found;
@@ -348,8 +357,8 @@ UNIT_TEST(others_may_read_the_file)
 
 	assert_int_equal(stat(key.path, &st), 0);
 	for (int synchronous = 0; synchronous < 2; synchronous++) {
-		struct dso_cache *c = dso_cache_new(
-			&(struct dso_cache_options){ .synchronous = synchronous });
+		struct dso_cache *c =
+			dso_cache_new(&(struct dso_cache_options){ .synchronous = synchronous });
 		struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
 		uint32_t dso = dso_cache_get(c, &key);
 		uint64_t bytes = 0;
@@ -401,8 +410,13 @@ static uint32_t get(struct dso_cache *c, struct dso_key key)
 UNIT_TEST(identity_is_the_file_not_the_path)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
-	struct dso_key a = { .kind = DSO_FILE, .path = "/lib/a.so", .major = 8, .minor = 1,
-			     .inode = 10, .inode_generation = 5, .pid = 1 };
+	struct dso_key a = { .kind = DSO_FILE,
+			     .path = "/lib/a.so",
+			     .major = 8,
+			     .minor = 1,
+			     .inode = 10,
+			     .inode_generation = 5,
+			     .pid = 1 };
 	struct dso_key b = a;
 	uint32_t first = get(c, a), second;
 
@@ -421,7 +435,7 @@ UNIT_TEST(identity_is_the_file_not_the_path)
 	b.inode_generation = 6;
 	second = get(c, b);
 	assert_int_not_equal(second, first);
-	b.inode_generation = 0;		/* not known: the newest of that inode */
+	b.inode_generation = 0; /* not known: the newest of that inode */
 	b.path = "/other/a.so (deleted)";
 	assert_int_equal(get(c, b), second);
 	b.path = "/lib/b.so";
@@ -432,7 +446,9 @@ UNIT_TEST(identity_is_the_file_not_the_path)
 UNIT_TEST(build_ids_tell_files_apart)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
-	struct dso_key a = { .kind = DSO_FILE, .path = "/lib/a.so", .build_id = { { 1, 2, 3 }, 20 } };
+	struct dso_key a = { .kind = DSO_FILE,
+			     .path = "/lib/a.so",
+			     .build_id = { { 1, 2, 3 }, 20 } };
 	struct dso_key b = a;
 	uint32_t first = get(c, a);
 
@@ -474,12 +490,18 @@ UNIT_TEST(paths_have_kinds)
 		const char *path;
 		enum dso_kind kind;
 	} cases[] = {
-		{ "", DSO_JIT },	     { "//anon", DSO_JIT },
-		{ "[heap]", DSO_JIT },	     { "[anon:v8]", DSO_JIT },
-		{ "/dev/zero (deleted)", DSO_JIT }, { "/memfd:doublemapper (deleted)", DSO_JIT },
-		{ "[vdso]", DSO_VDSO },	     { "/usr/bin/a (deleted)", DSO_FILE },
-		{ "/memfd:runc (deleted)", DSO_FILE }, { "[stack]", DSO_UNKNOWN },
-		{ "[vsyscall]", DSO_UNKNOWN }, { "/SYSV00000000 (deleted)", DSO_UNKNOWN },
+		{ "", DSO_JIT },
+		{ "//anon", DSO_JIT },
+		{ "[heap]", DSO_JIT },
+		{ "[anon:v8]", DSO_JIT },
+		{ "/dev/zero (deleted)", DSO_JIT },
+		{ "/memfd:doublemapper (deleted)", DSO_JIT },
+		{ "[vdso]", DSO_VDSO },
+		{ "/usr/bin/a (deleted)", DSO_FILE },
+		{ "/memfd:runc (deleted)", DSO_FILE },
+		{ "[stack]", DSO_UNKNOWN },
+		{ "[vsyscall]", DSO_UNKNOWN },
+		{ "/SYSV00000000 (deleted)", DSO_UNKNOWN },
 		{ "anon_inode:[x]", DSO_UNKNOWN },
 	};
 
@@ -499,20 +521,28 @@ static void write_large(const char *path)
 		Elf64_Ehdr header;
 		Elf64_Shdr sections[3];
 	} file = {
-		.header = { .e_ident = ELFMAG, .e_type = ET_EXEC, .e_machine = EM_X86_64,
-			    .e_version = EV_CURRENT, .e_ehsize = sizeof(Elf64_Ehdr),
-			    .e_shoff = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr),
-			    .e_shnum = 3, .e_shstrndx = 2 },
-		.sections = { [1] = { .sh_type = SHT_SYMTAB, .sh_offset = 4096, .sh_link = 2,
-				      .sh_size = LARGE_BYTES - 4096, .sh_entsize = 24 },
+		.header = { .e_ident = ELFMAG,
+			    .e_type = ET_EXEC,
+			    .e_machine = EM_X86_64,
+			    .e_version = EV_CURRENT,
+			    .e_ehsize = sizeof(Elf64_Ehdr),
+			    .e_shoff = sizeof(Elf64_Ehdr),
+			    .e_shentsize = sizeof(Elf64_Shdr),
+			    .e_shnum = 3,
+			    .e_shstrndx = 2 },
+		.sections = { [1] = { .sh_type = SHT_SYMTAB,
+				      .sh_offset = 4096,
+				      .sh_link = 2,
+				      .sh_size = LARGE_BYTES - 4096,
+				      .sh_entsize = 24 },
 			      [2] = { .sh_type = SHT_STRTAB, .sh_offset = 2048, .sh_size = 16 } },
 	};
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	file.header.e_ident[EI_CLASS] = ELFCLASS64;
 	file.header.e_ident[EI_VERSION] = EV_CURRENT;
-	file.header.e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB
-										 : ELFDATA2MSB;
+	file.header.e_ident[EI_DATA] =
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
 	/* Not a hole: what a hole claims is refused. */
@@ -580,7 +610,8 @@ static pid_t start_in_other_root(const char *directory, int *input)
 		close(ends[1]);
 		if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 		    mount("none", directory, "tmpfs", 0, NULL) || chdir(directory) ||
-		    symlink("nowhere", "gone") || system("cp /proc/$PPID/exe inner 2>/dev/null") != 0)
+		    symlink("nowhere", "gone") ||
+		    system("cp /proc/$PPID/exe inner 2>/dev/null") != 0)
 			_exit(1);
 		if (write(ready[1], "r", 1) == 1)
 			(void)!read(ends[0], &byte, 1);
@@ -633,7 +664,7 @@ UNIT_TEST(another_mount_namespace_is_looked_into)
 
 /* Work that keeps the loader until a byte comes, and then tells of its end by one. */
 struct gate_work {
-	struct dso_work work;		/* must be first */
+	struct dso_work work; /* must be first */
 	int begin, end;
 };
 

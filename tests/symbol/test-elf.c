@@ -20,8 +20,8 @@ static struct dso_cache *cache_of(struct fixture *f)
 	static char debug_root[128];
 
 	snprintf(debug_root, sizeof(debug_root), "%s/debug", f->directory);
-	return dso_cache_new(&(struct dso_cache_options){ .kallsyms = "", .debug_root = debug_root,
-							  .synchronous = true });
+	return dso_cache_new(&(struct dso_cache_options){
+		.kallsyms = "", .debug_root = debug_root, .synchronous = true });
 }
 
 /* Loads the file of that name in the fixture. */
@@ -43,9 +43,12 @@ static bool has_function(struct dso_cache *c, uint32_t dso, const char *name)
 
 static void each_kind_of_file_is_named(void **state)
 {
-	static const char *const flags[] = { "-no-pie", "-fPIE -pie", "-fPIC -shared",
+	static const char *const flags[] = { "-no-pie",
+					     "-fPIE -pie",
+					     "-fPIC -shared",
 					     "-no-pie -Wl,-Ttext-segment=0x70000000",
-					     "-Wl,-z,noseparate-code", "-g -gz" };
+					     "-Wl,-z,noseparate-code",
+					     "-g -gz" };
 	struct fixture *f = fixture_of(state);
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
@@ -136,9 +139,11 @@ static void offsets_lead_to_the_function(void **state)
 static void plt_entries_are_named(void **state)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
-	static const char *const flags[] = { "-Wl,-z,lazy", "-Wl,-z,now",
+	static const char *const flags[] = {
+		"-Wl,-z,lazy",
+		"-Wl,-z,now",
 #ifdef __x86_64__
-					     "-fcf-protection=full -Wl,-z,ibtplt",
+		"-fcf-protection=full -Wl,-z,ibtplt",
 #endif
 	};
 	struct fixture *f = fixture_of(state);
@@ -165,8 +170,10 @@ static void other_machines_are_read_too(void **state)
 		const char *file, *symbol;
 		uint64_t address;
 	} cases[] = {
-		{ "aarch64.so", "puts@plt", 0x280 },	 { "aarch64.so", "hot_function", 0x2a0 },
-		{ "x86-64.so", "atoi@plt", 0x300 },	 { "i386.so", "hot_function", 0x220 },
+		{ "aarch64.so", "puts@plt", 0x280 },
+		{ "aarch64.so", "hot_function", 0x2a0 },
+		{ "x86-64.so", "atoi@plt", 0x300 },
+		{ "i386.so", "hot_function", 0x220 },
 		{ "ppc64-big-endian.o", "other_function", 0x18 },
 		{ "mips-big-endian.o", "other_function", 0x40 },
 		{ "debuglink.so", "hot_function", 0x2d0 },
@@ -258,10 +265,9 @@ static void a_debug_file_of_another_program_is_not_used(void **state)
 
 static void the_build_id_finds_the_debug_file(void **state)
 {
-	static const char move[] =
-		"id=$(readelf -n probe.stripped | sed -n 's/.*Build ID: //p'); "
-		"d=debug/.build-id/$(echo $id | cut -c1-2); mkdir -p $d; "
-		"cp %s $d/$(echo $id | cut -c3-).debug";
+	static const char move[] = "id=$(readelf -n probe.stripped | sed -n 's/.*Build ID: //p'); "
+				   "d=debug/.build-id/$(echo $id | cut -c1-2); mkdir -p $d; "
+				   "cp %s $d/$(echo $id | cut -c3-).debug";
 	struct fixture *f = fixture_of(state);
 	struct dso_cache *c;
 	uint32_t dso;
@@ -313,7 +319,9 @@ static void compressed_symbols_are_read(void **state)
 static void damaged_compressed_symbols_are_left_alone(void **state)
 {
 	static const char *const makes[] = {
-		"head -c 600 mini.xz >bad", "echo text >bad", ": >bad",
+		"head -c 600 mini.xz >bad",
+		"echo text >bad",
+		": >bad",
 		"head -c 314572800 /dev/zero | xz -0 >bad",
 	};
 	struct fixture *f = fixture_of(state);
@@ -451,9 +459,10 @@ static void a_file_that_took_the_path_is_not_read(void **state)
 static void what_is_no_elf_file_is_explained(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	static const char *const makes[] = { "mkfifo odd", "mkdir odd", "mknod odd c 1 3",
-					     "mknod odd c 1 8", "touch odd", "echo text >odd",
-					     "ln -s odd odd", "printf '\\177ELF' >odd" };
+	static const char *const makes[] = { "mkfifo odd",      "mkdir odd",
+					     "mknod odd c 1 3", "mknod odd c 1 8",
+					     "touch odd",       "echo text >odd",
+					     "ln -s odd odd",   "printf '\\177ELF' >odd" };
 
 	for (size_t i = 0; i < sizeof(makes) / sizeof(*makes); i++) {
 		struct dso_cache *c = cache_of(f);
@@ -463,7 +472,7 @@ static void what_is_no_elf_file_is_explained(void **state)
 
 		fixture_run(f, "rm -rf odd");
 		if (!fixture_run(f, "%s", makes[i]))
-			continue;	/* device nodes need privilege */
+			continue; /* device nodes need privilege */
 		snprintf(path, sizeof(path), "%s", fixture_path(f, "odd"));
 		key.path = path;
 		dso = dso_cache_get(c, &key);
@@ -494,10 +503,16 @@ static void absurd_tables_are_survived(void **state)
 		uint64_t size, offset, entry;
 		uint32_t link;
 	} lies[] = {
-		{ 4294967296u * sizeof(Elf64_Sym), 0, 24, 0 },	/* four billion symbols */
-		{ UINT64_MAX, 0, 24, 0 }, { UINT64_MAX, UINT64_MAX, 24, 0 }, { 0, 0, 24, 0 },
-		{ 25, 0, 24, 0 }, { 240, UINT64_MAX - 100, 24, 0 }, { 2400, 0, 0, 0 },
-		{ 2400, 0, UINT64_MAX, 0 }, { 2400, 0, 24, UINT32_MAX }, { 2400, 0, 24, 1 },
+		{ 4294967296u * sizeof(Elf64_Sym), 0, 24, 0 }, /* four billion symbols */
+		{ UINT64_MAX, 0, 24, 0 },
+		{ UINT64_MAX, UINT64_MAX, 24, 0 },
+		{ 0, 0, 24, 0 },
+		{ 25, 0, 24, 0 },
+		{ 240, UINT64_MAX - 100, 24, 0 },
+		{ 2400, 0, 0, 0 },
+		{ 2400, 0, UINT64_MAX, 0 },
+		{ 2400, 0, 24, UINT32_MAX },
+		{ 2400, 0, 24, 1 },
 	};
 	struct fixture *f = fixture_of(state);
 	char *bytes;

@@ -31,7 +31,8 @@ static uint64_t offset_in(struct fixture *f, const char *file, const char *name)
 	return offset;
 }
 
-static void assert_error(struct fixture *f, const char *file, const char *name, const char *expected)
+static void assert_error(struct fixture *f, const char *file, const char *name,
+			 const char *expected)
 {
 	struct error err;
 	uint64_t offset;
@@ -84,7 +85,7 @@ static void stripped_files(void **state)
 	assert_true(fixture_compile(f, "whole", "-fPIC -shared"));
 	whole = offset_in(f, "whole", "hot_function");
 	assert_true(fixture_run(f, "strip -o bare whole"));
-	assert_int_equal(offset_in(f, "bare", "hot_function"), whole);	/* .dynsym */
+	assert_int_equal(offset_in(f, "bare", "hot_function"), whole); /* .dynsym */
 	assert_error(f, "bare", "local_function", "no function local_function");
 	assert_true(fixture_run(f, "id=$(readelf -n whole | sed -n 's/.*Build ID: //p');"
 				   "d=debug/.build-id/$(echo $id | cut -c1-2); mkdir -p $d;"
@@ -117,7 +118,7 @@ static void mistakes(void **state)
 	assert_true(fixture_compile(f, "program", ""));
 	assert_error(f, "program", "hot_functoin", "did you mean hot_function?");
 	assert_error(f, "program", "data_object", "no function data_object");
-	assert_error(f, "program", "atoi", "no function atoi");	/* of a library */
+	assert_error(f, "program", "atoi", "no function atoi"); /* of a library */
 	assert_error(f, "program", "zzzzzzzzzzzzzzz", "no debug file");
 	assert_error(f, "nothing", "main", "No such file");
 	assert_error(f, "program.c", "main", "is no ELF file");

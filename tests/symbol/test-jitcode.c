@@ -53,8 +53,8 @@ static void put_lines(struct dump *d, uint64_t code, const struct entry *entries
 	}
 }
 
-#define PUT_LINES(d, code, ...)                                                                  \
-	put_lines(d, code, (const struct entry[]){ __VA_ARGS__ },                                \
+#define PUT_LINES(d, code, ...)                                   \
+	put_lines(d, code, (const struct entry[]){ __VA_ARGS__ }, \
 		  sizeof((const struct entry[]){ __VA_ARGS__ }) / sizeof(struct entry))
 
 /* As a file, so that code and lines can be read. */
@@ -141,7 +141,7 @@ UNIT_TEST(moved_code_has_its_lines)
 	put_load(&d, 0x1000, 5, "eight by");
 	put_move(&d, 0x1000, 0x3000, 8, 5);
 	put_move(&d, 0x3000, 0x2000, 8, 5);
-	put_move(&d, 0x3000, 0x4000, 8, 99);	/* nobody's */
+	put_move(&d, 0x3000, 0x4000, 8, 99); /* nobody's */
 	j = open_dump(&d);
 	assert_line(j, 0x1000, 5, "a", 2);
 	assert_code(j, 0x2000, "eight by");
@@ -182,17 +182,17 @@ UNIT_TEST(lies_are_no_lines)
 	struct jitcode *j;
 
 	dump_put_header(&d);
-	PUT_LINES(&d, 0x1000, { 0x1000, 1, "a" }, { 0x5000, 2, "a" });	/* behind the code */
+	PUT_LINES(&d, 0x1000, { 0x1000, 1, "a" }, { 0x5000, 2, "a" }); /* behind the code */
 	put_load(&d, 0x1000, 1, "eight by");
-	PUT_LINES(&d, 0x2000, { 0x2000, 1, "\xff" });	/* as none before it */
+	PUT_LINES(&d, 0x2000, { 0x2000, 1, "\xff" }); /* as none before it */
 	put_load(&d, 0x2000, 2, "eight by");
-	dump_put_record(&d, 2, 16);				/* so many entries are not there */
+	dump_put_record(&d, 2, 16); /* so many entries are not there */
 	dump_put(&d, 0x3000, 8);
 	dump_put(&d, UINT64_MAX, 8);
 	put_load(&d, 0x3000, 3, "eight by");
-	PUT_LINES(&d, 0x4000, { 0x4000, 1, "" });	/* a file without a name */
+	PUT_LINES(&d, 0x4000, { 0x4000, 1, "" }); /* a file without a name */
 	put_load(&d, 0x4000, 4, "eight by");
-	dump_put_record(&d, 0, 42 + 4);			/* more code than the record has */
+	dump_put_record(&d, 0, 42 + 4); /* more code than the record has */
 	dump_put(&d, 0, 8);
 	dump_put(&d, 0x5000, 8);
 	dump_put(&d, 0x5000, 8);

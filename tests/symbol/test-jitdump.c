@@ -61,11 +61,11 @@ static const char *find(const struct symtab *t, uint64_t address)
 static void put_all(struct dump *d)
 {
 	dump_put_header(d);
-	put_rest(d, 4, 100);		/* unwinding information */
-	put_rest(d, 2, 64);		/* lines */
+	put_rest(d, 4, 100); /* unwinding information */
+	put_rest(d, 2, 64);  /* lines */
 	put_load(d, (struct code){ 0x1000, 0x100, 1, "first", 0x100 });
 	put_load(d, (struct code){ 0x2000, 0x100, 2, "second", 0x100 });
-	put_rest(d, 99, 24);		/* of a future version */
+	put_rest(d, 99, 24); /* of a future version */
 	put_move(d, 0x1000, (struct code){ 0x3000, 0x80, 1, NULL, 0 });
 	put_load(d, (struct code){ 0x2080, 0x10, 3, "over the second", 0x10 });
 	put_load(d, (struct code){ 0x4000, 0x20, 4, "last", 0x20 });
@@ -77,7 +77,7 @@ static void assert_all(const struct symtab *t)
 	assert_string_equal(find(t, 0x3000), "first");
 	assert_string_equal(find(t, 0x307f), "first");
 	assert_string_equal(find(t, 0x3080), "-");
-	assert_string_equal(find(t, 0x2000), "-");	/* what covered it was written over */
+	assert_string_equal(find(t, 0x2000), "-"); /* what covered it was written over */
 	assert_string_equal(find(t, 0x208f), "over the second");
 	assert_string_equal(find(t, 0x2090), "-");
 	assert_string_equal(find(t, 0x401f), "last");
@@ -246,8 +246,12 @@ UNIT_TEST(frames_are_those_of_the_next_code)
 
 UNIT_TEST(frames_that_lie_are_none)
 {
-	static const uint64_t lies[][2] = { { 8, 9 }, { 9, 0 }, { UINT64_MAX, 0 }, { 0, UINT64_MAX },
-					    { UINT64_MAX, UINT64_MAX - 9 }, { 5, 5 } };
+	static const uint64_t lies[][2] = { { 8, 9 },
+					    { 9, 0 },
+					    { UINT64_MAX, 0 },
+					    { 0, UINT64_MAX },
+					    { UINT64_MAX, UINT64_MAX - 9 },
+					    { 5, 5 } };
 
 	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
 		struct dump d = { .swap = false };

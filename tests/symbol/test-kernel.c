@@ -6,7 +6,9 @@
 #include "symbol/kernel.h"
 
 /* Whether a recording's kernel is taken for the one that runs, which is here two files. */
-static const uint8_t id[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+static const uint8_t id[] = {
+	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
+};
 
 struct files {
 	char kallsyms[64], notes[64];
@@ -45,8 +47,10 @@ static void files_fini(const struct files *f)
 
 static struct kernel_identity by_build_id(void)
 {
-	return (struct kernel_identity){ .build_id = build_id_of(id, sizeof(id)), .release = "",
-					 .hostname = "", .reference = "_text",
+	return (struct kernel_identity){ .build_id = build_id_of(id, sizeof(id)),
+					 .release = "",
+					 .hostname = "",
+					 .reference = "_text",
 					 .reference_address = 0xffffffff81000000 };
 }
 
@@ -74,7 +78,7 @@ UNIT_TEST(the_same_build_is_it)
 	uint64_t moved;
 
 	assert_true(runs(&k, SYMBOLS));
-	k.reference_address += 0x200000;	/* another boot */
+	k.reference_address += 0x200000; /* another boot */
 	assert_true(runs_moved(&k, SYMBOLS, &moved));
 	assert_int_equal(moved, -0x200000);
 	k.reference_address -= 0x300000;
@@ -105,7 +109,7 @@ UNIT_TEST(without_a_build_id_the_names_decide)
 	k.release = here.release;
 	k.hostname = here.nodename;
 	assert_true(runs(&k, SYMBOLS));
-	k.reference_address += 0x200000;	/* then it must not have moved */
+	k.reference_address += 0x200000; /* then it must not have moved */
 	assert_false(runs_moved(&k, SYMBOLS, &moved));
 	k.reference_address -= 0x200000;
 	k.hostname = "another.host.example";
@@ -117,9 +121,9 @@ UNIT_TEST(what_is_not_known_is_not_it)
 	struct kernel_identity k = by_build_id();
 	uint64_t moved;
 
-	assert_false(runs(&k, "0000000000000000 T _text\n"));	/* hidden */
+	assert_false(runs(&k, "0000000000000000 T _text\n")); /* hidden */
 	assert_false(runs(&k, ""));
-	assert_false(runs(&k, "ffffffff81000000 T _text"));	/* no whole line */
+	assert_false(runs(&k, "ffffffff81000000 T _text")); /* no whole line */
 	assert_false(kernel_is_running(&k, "/nonexistent", "/nonexistent", &moved));
 	k.reference = "";
 	assert_false(runs(&k, SYMBOLS));
@@ -139,7 +143,8 @@ static uint64_t mark_of(const char *modules)
 UNIT_TEST(other_modules_have_another_mark)
 {
 	static const char *const others[] = {
-		"", "a 4096 0 - Live 0xffffffffc0000000\n",
+		"",
+		"a 4096 0 - Live 0xffffffffc0000000\n",
 		"a 4096 0 - Live 0xffffffffc0000000\nb 4096 1 a, Loading 0xffffffffc0002000 (OE)\n",
 		"a 4096 0 - Live 0xffffffffc0000000\nb 4096 1 a, Live 0xffffffffc0004000 (OE)\n",
 		"not a line of modules\n",
@@ -149,8 +154,9 @@ UNIT_TEST(other_modules_have_another_mark)
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		assert_int_not_equal(mark_of(others[i]), mark);
-	assert_int_equal(mark_of("a 4096 7 c,d, Live 0xffffffffc0000000\n"	/* its users */
-				 "b 4096 0 - Live 0xffffffffc0002000 (OE)\n"), mark);
+	assert_int_equal(mark_of("a 4096 7 c,d, Live 0xffffffffc0000000\n" /* its users */
+				 "b 4096 0 - Live 0xffffffffc0002000 (OE)\n"),
+			 mark);
 	assert_int_equal(mark_of(""), 0);
 	assert_int_equal(kernel_modules_mark("/nonexistent/modules"), 0);
 }

@@ -46,7 +46,7 @@ UNIT_TEST(what_the_kernel_makes_has_names)
 	assert_int_equal(dso_kernel_symbol_at(c, BASE + 0x100), 0);
 	first = id_at(c, dso, BASE);
 
-	tell(c, BASE, 0, "bpf_prog_1_first");		/* unloaded */
+	tell(c, BASE, 0, "bpf_prog_1_first"); /* unloaded */
 	assert_int_equal(dso_kernel_symbol_at(c, BASE), 0);
 	tell(c, BASE + 0x80, 0x100, "bpf_prog_3_third");
 	assert_int_equal(dso_kernel_symbol_at(c, BASE + 0x17f), dso);
@@ -93,7 +93,7 @@ UNIT_TEST(many_come_and_go)
 	assert_int_equal(dso_kernel_symbol_at(c, BASE), dso);
 	assert_string_equal(name_at(c, dso, BASE), "bpf_prog_0_stays");
 	assert_string_equal(name_at(c, dso, BASE + 0x1000), name);
-	assert_int_not_equal(id_at(c, dso, BASE), before);	/* all was numbered anew */
+	assert_int_not_equal(id_at(c, dso, BASE), before); /* all was numbered anew */
 	assert_int_not_equal(id_at(c, dso, BASE + 0x1000), before);
 	assert_true(symtab_count(dso_symtab(c, dso)) <= 2 * KSYMBOLS_MAX);
 	dso_cache_free(c);

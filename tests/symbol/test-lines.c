@@ -12,41 +12,40 @@
 #define ADDRESSES_MAX 512
 
 /* So that inner() of C++ is a type's, which may be in a unit of its own. */
-static const char prelude[] =
-	"#ifdef __cplusplus\n"
-	"#define LOCAL struct box { int size;\n"
-	"#define END };\n"
-	"#define IN_BOX box().\n"
-	"#define GLOBAL extern \"C\"\n"
-	"#else\n"
-	"#define LOCAL static\n"
-	"#define END\n"
-	"#define IN_BOX\n"
-	"#define GLOBAL\n"
-	"#endif\n";
+static const char prelude[] = "#ifdef __cplusplus\n"
+			      "#define LOCAL struct box { int size;\n"
+			      "#define END };\n"
+			      "#define IN_BOX box().\n"
+			      "#define GLOBAL extern \"C\"\n"
+			      "#else\n"
+			      "#define LOCAL static\n"
+			      "#define END\n"
+			      "#define IN_BOX\n"
+			      "#define GLOBAL\n"
+			      "#endif\n";
 
 /* The numbers in the comments are those of the lines. */
 static const char source[] =
-	"volatile int sink;\n"							/* 1 */
-	"LOCAL inline __attribute__((always_inline)) void inner(int x)\n"	/* 2 */
-	"{\n"									/* 3 */
-	"	sink = x * 7;\n"						/* 4 */
-	"} END\n"								/* 5 */
-	"static inline __attribute__((always_inline)) void middle(int x)\n"	/* 6 */
-	"{\n"									/* 7 */
-	"	IN_BOX inner(x + 1);\n"					/* 8 */
-	"}\n"									/* 9 */
-	"GLOBAL __attribute__((noinline, used)) void outer(int x)\n"		/* 10 */
-	"{\n"									/* 11 */
-	"	sink = x;\n"							/* 12 */
-	"	middle(x);\n"							/* 13 */
-	"}\n"									/* 14 */
-	"__asm__(\".globl bytes\\n.type bytes, @function\\nbytes:\\n\"\n"	/* 15 */
-	"	\".ascii \\\"twelve bytes\\\"\\n.size bytes, 12\\n\");\n"	/* 16 */
-	"int main(void)\n"							/* 17 */
-	"{\n"									/* 18 */
-	"	outer(3);\n"							/* 19 */
-	"	return 0;\n"							/* 20 */
+	"volatile int sink;\n"                                              /* 1 */
+	"LOCAL inline __attribute__((always_inline)) void inner(int x)\n"   /* 2 */
+	"{\n"                                                               /* 3 */
+	"	sink = x * 7;\n"                                            /* 4 */
+	"} END\n"                                                           /* 5 */
+	"static inline __attribute__((always_inline)) void middle(int x)\n" /* 6 */
+	"{\n"                                                               /* 7 */
+	"	IN_BOX inner(x + 1);\n"                                     /* 8 */
+	"}\n"                                                               /* 9 */
+	"GLOBAL __attribute__((noinline, used)) void outer(int x)\n"        /* 10 */
+	"{\n"                                                               /* 11 */
+	"	sink = x;\n"                                                /* 12 */
+	"	middle(x);\n"                                               /* 13 */
+	"}\n"                                                               /* 14 */
+	"__asm__(\".globl bytes\\n.type bytes, @function\\nbytes:\\n\"\n"   /* 15 */
+	"	\".ascii \\\"twelve bytes\\\"\\n.size bytes, 12\\n\");\n"   /* 16 */
+	"int main(void)\n"                                                  /* 17 */
+	"{\n"                                                               /* 18 */
+	"	outer(3);\n"                                                /* 19 */
+	"	return 0;\n"                                                /* 20 */
 	"}\n";
 
 static struct fixture *fixture_of(void **state)
@@ -60,8 +59,8 @@ static bool compile_with(struct fixture *f, const char *compiler, const char *fl
 {
 	fixture_write(f, "prelude.h", prelude, sizeof(prelude) - 1);
 	fixture_write(f, "lines.c", source, sizeof(source) - 1);
-	return fixture_run(f, "%s -O2 -include prelude.h -Wl,--build-id %s -o lines lines.c", compiler,
-			   flags);
+	return fixture_run(f, "%s -O2 -include prelude.h -Wl,--build-id %s -o lines lines.c",
+			   compiler, flags);
 }
 
 static bool compile(struct fixture *f, const char *flags)
@@ -72,8 +71,8 @@ static bool compile(struct fixture *f, const char *flags)
 /* Where a function is, by the symbol table of the file as it was before anything was split off. */
 static struct symbol where(struct fixture *f, const char *name)
 {
-	struct dso_cache *c = dso_cache_new(
-		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
+	struct dso_cache *c =
+		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	struct dso_key key = fixture_key(fixture_path(f, "lines"));
 	uint32_t dso = dso_cache_get(c, &key);
 	const struct symtab *t;
@@ -127,8 +126,8 @@ static bool frame_is(const struct srcline_frame *f, const char *function, uint32
 	const char *file = f->file ? strrchr(f->file, '/') : NULL;
 
 	file = file ? file + 1 : f->file;
-	return f->function && is_named(f->function, function) && file &&
-	       !strcmp(file, "lines.c") && f->line == line && f->inlined == inlined;
+	return f->function && is_named(f->function, function) && file && !strcmp(file, "lines.c") &&
+	       f->line == line && f->inlined == inlined;
 }
 
 static bool is_declared(const struct srcline_frame *f, uint32_t line)
@@ -172,7 +171,7 @@ static void assert_places(const struct lines_answer *a)
 
 static const struct {
 	const char *flags;
-	bool maybe;		/* not all compilers can do that */
+	bool maybe; /* not all compilers can do that */
 } ways[] = {
 	{ "-gdwarf-4", false },
 	{ "-gdwarf-5", false },
@@ -249,9 +248,11 @@ static void assert_answer(struct fixture *f, struct symbol outer, const char *mi
 /* The program stays as it is; what the compiler writes beside it is of another source. */
 static bool compile_another(struct fixture *f, const char *flags)
 {
-	return fixture_run(f, "cp lines first && sed -i '1iint another;' lines.c && "
-			      "${CC:-cc} -O2 -include prelude.h -Wl,--build-id %s -o lines lines.c && "
-			      "mv first lines", flags);
+	return fixture_run(f,
+			   "cp lines first && sed -i '1iint another;' lines.c && "
+			   "${CC:-cc} -O2 -include prelude.h -Wl,--build-id %s -o lines lines.c && "
+			   "mv first lines",
+			   flags);
 }
 
 /* Without its file a skeleton has lines, but no functions; another compilation's file is not its. */
@@ -303,16 +304,20 @@ static void packages_are_read(void **state)
 	fixture_write(f, "other.c", other, sizeof(other) - 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		fixture_write(f, "lines.c", source, sizeof(source) - 1);
-		if (!fixture_run(f, "rm -f *.dwo *.dwp; %s -O2 -include prelude.h -Wl,--build-id %s "
-				    "-gsplit-dwarf -c other.c lines.c && %s -o lines other.o lines.o && "
-				    "timeout 20 %s -e lines -o lines.dwp && rm *.dwo",
-				 rows[i].compiler, rows[i].flags, rows[i].compiler, rows[i].packer))
+		if (!fixture_run(
+			    f,
+			    "rm -f *.dwo *.dwp; %s -O2 -include prelude.h -Wl,--build-id %s "
+			    "-gsplit-dwarf -c other.c lines.c && %s -o lines other.o lines.o && "
+			    "timeout 20 %s -e lines -o lines.dwp && rm *.dwo",
+			    rows[i].compiler, rows[i].flags, rows[i].compiler, rows[i].packer))
 			continue;
 		print_message("%s %s, %s\n", rows[i].compiler, rows[i].flags, rows[i].packer);
 		assert_answer(f, where(f, "outer"), NULL);
-		assert_true(fixture_run(f, "sed -i '1iint another;' lines.c && %s -O2 -include prelude.h "
-					   "-Wl,--build-id %s -gsplit-dwarf -o lines other.c lines.c && rm *.dwo",
-					rows[i].compiler, rows[i].flags));
+		assert_true(fixture_run(
+			f,
+			"sed -i '1iint another;' lines.c && %s -O2 -include prelude.h "
+			"-Wl,--build-id %s -gsplit-dwarf -o lines other.c lines.c && rm *.dwo",
+			rows[i].compiler, rows[i].flags));
 		assert_answer(f, where(f, "outer"), "of another build");
 		done++;
 	}
@@ -351,8 +356,10 @@ static void shared_files_are_read(void **state)
 
 		assert_true(compile(f, "-gdwarf-4"));
 		outer = where(f, "outer");
-		if (!fixture_run(f, "cp lines second && dwz -m shared -M %s lines second && test -s shared",
-				 names[i]))
+		if (!fixture_run(
+			    f,
+			    "cp lines second && dwz -m shared -M %s lines second && test -s shared",
+			    names[i]))
 			skip();
 		assert_answer(f, outer, NULL);
 	}
@@ -493,7 +500,7 @@ static void instructions_have_lines(void **state)
 	outer = where(f, "outer");
 	a = ask_instructions(l, f, outer);
 	if (!a->instruction_count) {
-		assert_string_not_equal(a->no_code, "");	/* built without capstone */
+		assert_string_not_equal(a->no_code, ""); /* built without capstone */
 		lines_answer_free(a);
 		lines_free(l);
 		skip();

@@ -19,21 +19,20 @@ static const char *find(const struct symtab *t, uint64_t address)
 	return number == SYMBOL_NONE ? "-" : symtab_at(t, number).name;
 }
 
-static const char kallsyms_text[] =
-	"ffffffff81000000 T _stext\n"
-	"ffffffff81000000 T _text\n"
-	"ffffffff81000100 t local_function\n"
-	"ffffffff81000200 W weak_function\n"
-	"ffffffff81000280 D data\n"
-	"ffffffff81000300 T with space\n"
-	"0000000000000000 A absolute\n"
-	"not a line\n"
-	"\n"
-	"ffffffff81000400T glued\n"
-	"fffffffffff81000500 T seventeen_digits_and_more\n"
-	"ffffffffc0a01000 t nft_do_chain\t[nf_tables]\n"
-	"ffffffffc0a02000 t bpf_prog_6deef7357e7b4530\t[bpf]\n"
-	"ffffffffc0b00000 T cut";
+static const char kallsyms_text[] = "ffffffff81000000 T _stext\n"
+				    "ffffffff81000000 T _text\n"
+				    "ffffffff81000100 t local_function\n"
+				    "ffffffff81000200 W weak_function\n"
+				    "ffffffff81000280 D data\n"
+				    "ffffffff81000300 T with space\n"
+				    "0000000000000000 A absolute\n"
+				    "not a line\n"
+				    "\n"
+				    "ffffffff81000400T glued\n"
+				    "fffffffffff81000500 T seventeen_digits_and_more\n"
+				    "ffffffffc0a01000 t nft_do_chain\t[nf_tables]\n"
+				    "ffffffffc0a02000 t bpf_prog_6deef7357e7b4530\t[bpf]\n"
+				    "ffffffffc0b00000 T cut";
 
 UNIT_TEST(kallsyms_lines_are_parsed)
 {
@@ -133,7 +132,7 @@ UNIT_TEST(the_list_is_read_again_when_a_module_came)
 	assert_true(dso_may_grow(c, dso));
 	free(write_file("kallsyms", late, sizeof(late) - 1));
 	dso_request(c, dso);
-	assert_int_equal(dso_cache_loaded(c), 0);	/* the modules are the same */
+	assert_int_equal(dso_cache_loaded(c), 0); /* the modules are the same */
 	assert_string_equal(find(dso_symtab(c, dso), 0xffffffffc0c01010), "-");
 	free(write_file("modules", "late 1 0 - Live 0xffffffffc0c00000\n", 35));
 	while (!dso_cache_loaded(c) && time(NULL) < deadline)
@@ -142,7 +141,7 @@ UNIT_TEST(the_list_is_read_again_when_a_module_came)
 	free(write_file("kallsyms", kallsyms_text, sizeof(kallsyms_text) - 1));
 	free(write_file("modules", MODULES, sizeof(MODULES) - 1));
 	dso_request(c, dso);
-	assert_int_equal(dso_cache_loaded(c), 0);	/* not that soon again */
+	assert_int_equal(dso_cache_loaded(c), 0); /* not that soon again */
 	dso_cache_free(c);
 	unlink(path);
 	unlink(modules);
@@ -179,21 +178,20 @@ UNIT_TEST(a_missing_list_is_explained)
 
 UNIT_TEST(hostile_map_lines_are_skipped)
 {
-	static const char text[] =
-		"7f0000001000 20 plain\n"
-		"7f0000001020 10 LazyCompile:*render /srv/app.js:12\n"
-		"7F0000002000 1A0 \033[2Jescape\n"
-		"7f0000003000 0 empty\n"
-		"7f0000003000 10\n"
-		"7f0000003000 10 \n"
-		"7f0000003000  10 two spaces\n"
-		"0x7f0000003000 10 prefix\n"
-		"-1 10 negative\n"
-		"10000000000000000 10 seventeen digits\n"
-		"\n"
-		"fffffffffffffff0 ffffffffffffffff last\n"
-		"ffffffffffffffff 1 behind the last\n"
-		"7f0000004000 10 cut";
+	static const char text[] = "7f0000001000 20 plain\n"
+				   "7f0000001020 10 LazyCompile:*render /srv/app.js:12\n"
+				   "7F0000002000 1A0 \033[2Jescape\n"
+				   "7f0000003000 0 empty\n"
+				   "7f0000003000 10\n"
+				   "7f0000003000 10 \n"
+				   "7f0000003000  10 two spaces\n"
+				   "0x7f0000003000 10 prefix\n"
+				   "-1 10 negative\n"
+				   "10000000000000000 10 seventeen digits\n"
+				   "\n"
+				   "fffffffffffffff0 ffffffffffffffff last\n"
+				   "ffffffffffffffff 1 behind the last\n"
+				   "7f0000004000 10 cut";
 	struct symtab_builder *b = symtab_builder_new_growing();
 	uint64_t skipped = 0;
 	size_t used = perfmap_parse(b, text, sizeof(text) - 1, &skipped);
@@ -276,8 +274,8 @@ UNIT_TEST(a_map_that_grows_is_read_on)
 
 	fake_proc_init(&p);
 	c = cache_with("", p.root);
-	dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_JIT, .pid = 77, .nspid = 7,
-						  .path = "//anon" });
+	dso = dso_cache_get(
+		c, &(struct dso_key){ .kind = DSO_JIT, .pid = 77, .nspid = 7, .path = "//anon" });
 	assert_string_equal(dso_name(c, dso), "perf-7.map");
 	dso_request(c, dso);
 	assert_int_equal(dso_state(c, dso), DSO_FAILED);

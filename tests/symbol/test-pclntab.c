@@ -14,8 +14,8 @@ static const struct {
 	const char *name;
 	bool big;
 } seeds[] = {
-	{ "go1.2-64", false }, { "go1.2-32-big", true }, { "go1.16-64", false },
-	{ "go1.16-32", false }, { "go1.18-64", false }, { "go1.20-64-big", true },
+	{ "go1.2-64", false },  { "go1.2-32-big", true }, { "go1.16-64", false },
+	{ "go1.16-32", false }, { "go1.18-64", false },   { "go1.20-64-big", true },
 	{ "go1.20-32", false },
 };
 
@@ -47,8 +47,8 @@ UNIT_TEST(every_form_is_read)
 {
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
 		unsigned char bytes[BYTES_MAX];
-		struct pclntab_bytes table = table_of(bytes, read_seed(seeds[i].name, bytes),
-						      seeds[i].big);
+		struct pclntab_bytes table =
+			table_of(bytes, read_seed(seeds[i].name, bytes), seeds[i].big);
 		struct symtab_builder *b = symtab_builder_new();
 		struct symtab *t;
 
@@ -101,8 +101,8 @@ static struct dso_description load(struct dso_cache *c, struct fixture *f, const
 /* The table tells of each function what the symbol table told before it was stripped. */
 UNIT_TEST(a_stripped_program_has_its_functions)
 {
-	struct dso_cache *c = dso_cache_new(
-		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
+	struct dso_cache *c =
+		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	struct fixture f;
 	struct dso_description d;
 	uint32_t whole, stripped;
@@ -113,7 +113,9 @@ UNIT_TEST(a_stripped_program_has_its_functions)
 		skip();
 	}
 	fixture_write(&f, "hot.go", program, sizeof(program) - 1);
-	if (!fixture_run(&f, "env HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off go build -o whole hot.go")) {
+	if (!fixture_run(
+		    &f,
+		    "env HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off go build -o whole hot.go")) {
 		fixture_fini(&f);
 		dso_cache_free(c);
 		skip();

@@ -4,7 +4,7 @@
 #include "symbol/names.h"
 #include "symbol/symtab.h"
 
-#define TEXT SIZE_MAX	/* up to the NUL */
+#define TEXT SIZE_MAX /* up to the NUL */
 
 struct row {
 	uint64_t start, size;
@@ -14,8 +14,10 @@ struct row {
 
 static void add(struct symtab_builder *b, struct row row)
 {
-	symtab_builder_add(b, &(struct symtab_entry){ .start = row.start, .size = row.size,
-						      .name = row.name, .name_size = TEXT,
+	symtab_builder_add(b, &(struct symtab_entry){ .start = row.start,
+						      .size = row.size,
+						      .name = row.name,
+						      .name_size = TEXT,
 						      .rank = row.rank });
 }
 
@@ -28,9 +30,9 @@ static struct symtab *table_of(const struct row *rows, size_t count)
 	return symtab_builder_finish(b);
 }
 
-#define TABLE(...) \
-	table_of((struct row[]){ __VA_ARGS__ }, sizeof((struct row[]){ __VA_ARGS__ }) / \
-							sizeof(struct row))
+#define TABLE(...)                              \
+	table_of((struct row[]){ __VA_ARGS__ }, \
+		 sizeof((struct row[]){ __VA_ARGS__ }) / sizeof(struct row))
 
 static const char *find(const struct symtab *t, uint64_t address)
 {
@@ -94,7 +96,8 @@ UNIT_TEST(aliases_are_chosen_as_perf_does)
 		const char *chosen;
 	} cases[] = {
 		{ { { 16, 4, "longer_name", 1 }, { 16, 4, "global", 0 } }, "global" },
-		{ { { 16, 4, "__x", 0 }, { 16, 4, "_longest_of_all", 0 }, { 16, 4, "x", 0 } }, "x" },
+		{ { { 16, 4, "__x", 0 }, { 16, 4, "_longest_of_all", 0 }, { 16, 4, "x", 0 } },
+		  "x" },
 		{ { { 16, 4, "short", 0 }, { 16, 4, "longest", 0 } }, "longest" },
 		{ { { 16, 4, "first", 0 }, { 16, 4, "later", 0 } }, "first" },
 		{ { { 16, 0, "global_without_size", 0 }, { 16, 4, "sized", 3 } }, "sized" },
@@ -115,12 +118,16 @@ UNIT_TEST(a_symbol_without_size_reaches_the_next)
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x1000, .name = "to_next",
-						      .name_size = TEXT });
-	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x1100, .name = "to_limit",
-						      .name_size = TEXT, .limit = 0x1180 });
-	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x1200, .name = "to_page",
-						      .name_size = TEXT, .module = "[m]" });
+	symtab_builder_add(
+		b, &(struct symtab_entry){ .start = 0x1000, .name = "to_next", .name_size = TEXT });
+	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x1100,
+						      .name = "to_limit",
+						      .name_size = TEXT,
+						      .limit = 0x1180 });
+	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x1200,
+						      .name = "to_page",
+						      .name_size = TEXT,
+						      .module = "[m]" });
 	t = symtab_builder_finish(b);
 	assert_string_equal(find(t, 0x10ff), "to_next");
 	assert_string_equal(find(t, 0x1100), "to_limit");
@@ -138,10 +145,12 @@ UNIT_TEST(the_gap_between_modules_is_nobodys)
 	struct symtab_builder *b = symtab_builder_new();
 	struct symtab *t;
 
-	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x100010, .name = "kernel",
-						      .name_size = TEXT });
-	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x900000, .name = "module",
-						      .name_size = TEXT, .module = "[m]" });
+	symtab_builder_add(b, &(struct symtab_entry){
+				      .start = 0x100010, .name = "kernel", .name_size = TEXT });
+	symtab_builder_add(b, &(struct symtab_entry){ .start = 0x900000,
+						      .name = "module",
+						      .name_size = TEXT,
+						      .module = "[m]" });
 	t = symtab_builder_finish(b);
 	assert_string_equal(find(t, 0x101fff), "kernel");
 	assert_string_equal(find(t, 0x102000), "-");
@@ -196,10 +205,10 @@ UNIT_TEST(long_names_are_cut)
 	struct symtab *t;
 
 	memset(name, 'n', 100000);
-	symtab_builder_add(b, &(struct symtab_entry){ .start = 1, .size = 1, .name = name,
-						      .name_size = 100000 });
-	symtab_builder_add(b, &(struct symtab_entry){ .start = 2, .size = 1, .name = name,
-						      .name_size = 3 });
+	symtab_builder_add(b, &(struct symtab_entry){
+				      .start = 1, .size = 1, .name = name, .name_size = 100000 });
+	symtab_builder_add(
+		b, &(struct symtab_entry){ .start = 2, .size = 1, .name = name, .name_size = 3 });
 	t = symtab_builder_finish(b);
 	assert_int_equal(strlen(symtab_at(t, 0).name), NAMES_TEXT_MAX);
 	assert_string_equal(symtab_at(t, 1).name, "nnn");
@@ -215,7 +224,9 @@ UNIT_TEST(what_exceeds_the_bound_is_counted)
 
 	memset(name, 'n', sizeof(name));
 	for (uint64_t i = 0; i < 20000; i++)
-		symtab_builder_add(b, &(struct symtab_entry){ .start = i, .size = 1, .name = name,
+		symtab_builder_add(b, &(struct symtab_entry){ .start = i,
+							      .size = 1,
+							      .name = name,
 							      .name_size = sizeof(name) - 1 });
 	t = symtab_builder_finish(b);
 	assert_true(symtab_bytes(t) < NAMES_BYTES_MAX + (1 << 20));

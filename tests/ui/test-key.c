@@ -24,10 +24,17 @@ UNIT_TEST(labels_are_what_is_on_the_keyboard)
 		uint32_t key;
 		const char *label;
 	} labels[] = {
-		{ 'q', "q" }, { '\\', "\\" }, { ' ', "Space" }, { KEY_ESC, "Esc" },
-		{ KEY_RETURN, "Enter" }, { KEY_TABULATOR, "Tab" }, { KEY_CTRL('L'), "Ctrl-L" },
-		{ KEY_OF_CURSES(KEY_F(1)), "F1" }, { KEY_OF_CURSES(KEY_F(10)), "F10" },
-		{ KEY_OF_CURSES(KEY_PPAGE), "PgUp" }, { KEY_OF_CURSES(KEY_BTAB), "Shift-Tab" },
+		{ 'q', "q" },
+		{ '\\', "\\" },
+		{ ' ', "Space" },
+		{ KEY_ESC, "Esc" },
+		{ KEY_RETURN, "Enter" },
+		{ KEY_TABULATOR, "Tab" },
+		{ KEY_CTRL('L'), "Ctrl-L" },
+		{ KEY_OF_CURSES(KEY_F(1)), "F1" },
+		{ KEY_OF_CURSES(KEY_F(10)), "F10" },
+		{ KEY_OF_CURSES(KEY_PPAGE), "PgUp" },
+		{ KEY_OF_CURSES(KEY_BTAB), "Shift-Tab" },
 		{ 0xe9, "\xc3\xa9" },
 	};
 

@@ -58,7 +58,7 @@ UNIT_TEST(every_cell_arrives)
 	theme_init(&theme, false);
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, "plain");
 	grid_text(g, 1, 2, -1, STYLE_NORMAL, "e\xcc\x81 \xe6\xbc\xa2\xe5\xad\x97 z");
-	grid_text(g, 5, 15, -1, STYLE_NORMAL, "abcde");	/* the last cell of the screen too */
+	grid_text(g, 5, 15, -1, STYLE_NORMAL, "abcde"); /* the last cell of the screen too */
 	painter_paint(stdscr, &theme, g);
 	for (int row = 0; row < 6; row++) {
 		for (int column = 0; column < 20; column++) {

@@ -34,10 +34,12 @@ UNIT_TEST(typing_inserts_at_the_cursor)
 	assert_answer(&p, "abc");
 	prompt_key(&p, KEY_OF_CURSES(KEY_HOME));
 	prompt_key(&p, 0xe9);
-	assert_answer(&p, "\xc3\xa9""abc");
+	assert_answer(&p, "\xc3\xa9"
+			  "abc");
 	prompt_key(&p, KEY_CTRL('E'));
 	type(&p, "!");
-	assert_answer(&p, "\xc3\xa9""abc!");
+	assert_answer(&p, "\xc3\xa9"
+			  "abc!");
 }
 
 UNIT_TEST(erasing)

@@ -117,7 +117,8 @@ static void print_figures(const struct figures *f)
 	if (f->oracle)
 		printf(" compared %" PRIu64 " same %" PRIu64 " steps %" PRIu64
 		       " steps_same %" PRIu64 " differences %" PRIu64 " undescribed %" PRIu64,
-		       f->compared, f->same, f->steps, f->steps_same, f->differences, f->undescribed);
+		       f->compared, f->same, f->steps, f->steps_same, f->differences,
+		       f->undescribed);
 	printf(" ns_per_frame %.1f\n", s->frames ? (double)f->ns / (double)s->frames : 0);
 }
 

@@ -13,11 +13,11 @@
 #include "unwind/tables.h"
 #include "unwind/unwind.h"
 
-#define FRAMES_MAX  64
-#define LOOKED_AT   64
+#define FRAMES_MAX 64
+#define LOOKED_AT 64
 #define STACK_START UINT64_C(0x7ff000000000)
-#define SECTION_AT  UINT64_C(0x200000)
-#define HEAD        8
+#define SECTION_AT UINT64_C(0x200000)
+#define HEAD 8
 
 static bool find(void *context, uint64_t pc, struct unwind_mapping *m)
 {

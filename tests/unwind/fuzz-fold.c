@@ -12,8 +12,8 @@
 #include "unwind/dwarf-expression.h"
 
 #define DEPTH 16
-#define CFA   UINT64_C(0x7ff000004000)
-#define BIAS  UINT64_C(0x555500000000)
+#define CFA UINT64_C(0x7ff000004000)
+#define BIAS UINT64_C(0x555500000000)
 
 enum { FLAG_AARCH64 = 1, FLAG_REGISTER = 2, FLAG_CFA = 4 };
 

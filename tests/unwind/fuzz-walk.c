@@ -23,9 +23,9 @@
 #include "unwind/unwind.h"
 
 #define FRAMES_MAX 64
-#define MAPPINGS   4
-#define OBJECTS    2
-#define PAGE       UINT64_C(4096)
+#define MAPPINGS 4
+#define OBJECTS 2
+#define PAGE UINT64_C(4096)
 #define SECTION_AT UINT64_C(0x80000)
 
 struct scene {

@@ -600,7 +600,8 @@ static struct cfi heavy_make(struct heavy *h)
 	}
 	for (size_t i = 0; i < h->count; i++)
 		heavy_fde(h, cies[i % h->cies], 0x1000 + i * 16);
-	c.section[0] = (struct cfi_section){ .bytes = h->bytes, .size = h->size, .address = 0x100000 };
+	c.section[0] =
+		(struct cfi_section){ .bytes = h->bytes, .size = h->size, .address = 0x100000 };
 	cfi_index(&c);
 	free(cies);
 	return c;
@@ -618,7 +619,8 @@ static size_t heavy_rows(struct heavy h, size_t rows)
 
 		found += cfi_find(&c, 0x1000 + i % h.count * 16, &row) == CFI_FOUND;
 	}
-	assert_true(cfi_work(&c) <= CFI_WORK_FLOOR + CFI_WORK_FACTOR * h.size + CFI_WORK_ROW * rows);
+	assert_true(cfi_work(&c) <=
+		    CFI_WORK_FLOOR + CFI_WORK_FACTOR * h.size + CFI_WORK_ROW * rows);
 	assert_int_equal(found + cfi_too_slow(&c), h.letters > 64 ? cfi_too_slow(&c) : rows);
 	cfi_fini(&c);
 	free(h.bytes);
@@ -627,8 +629,10 @@ static size_t heavy_rows(struct heavy h, size_t rows)
 
 UNIT_TEST(test_an_endless_augmentation_is_refused)
 {
-	assert_int_equal(heavy_rows((struct heavy){ .count = 1, .cies = 1, .letters = 8 << 20 }, 10000), 0);
-	assert_int_equal(heavy_rows((struct heavy){ .count = 1, .cies = 1, .letters = 8 }, 10000), 10000);
+	assert_int_equal(
+		heavy_rows((struct heavy){ .count = 1, .cies = 1, .letters = 8 << 20 }, 10000), 0);
+	assert_int_equal(heavy_rows((struct heavy){ .count = 1, .cies = 1, .letters = 8 }, 10000),
+			 10000);
 }
 
 UNIT_TEST(test_cies_are_read_once)
@@ -647,18 +651,24 @@ UNIT_TEST(test_cies_are_read_once)
 UNIT_TEST(test_rows_that_cost_much_are_limited)
 {
 	/* More CIEs than are remembered, and long functions. */
-	assert_true(heavy_rows((struct heavy){ .count = 2000, .cies = 1000, .initial = 30000 }, 64000) < 64000);
-	assert_true(heavy_rows((struct heavy){ .count = 4, .cies = 1, .code = 30000 }, 64000) < 64000);
+	assert_true(heavy_rows((struct heavy){ .count = 2000, .cies = 1000, .initial = 30000 },
+			       64000) < 64000);
+	assert_true(heavy_rows((struct heavy){ .count = 4, .cies = 1, .code = 30000 }, 64000) <
+		    64000);
 	/* A hundred bytes are as compilers write them. */
-	assert_int_equal(heavy_rows((struct heavy){ .count = 500, .cies = 1, .code = 100 }, 64000), 64000);
+	assert_int_equal(heavy_rows((struct heavy){ .count = 500, .cies = 1, .code = 100 }, 64000),
+			 64000);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_libdw_files), cmocka_unit_test(test_libdw_vdso),
-		cmocka_unit_test(test_libdw_cross), cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_lies),        cmocka_unit_test(test_lying_sections),
+		cmocka_unit_test(test_libdw_files),
+		cmocka_unit_test(test_libdw_vdso),
+		cmocka_unit_test(test_libdw_cross),
+		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_lying_sections),
 		cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_an_endless_augmentation_is_refused),
 		cmocka_unit_test(test_cies_are_read_once),

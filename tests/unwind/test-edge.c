@@ -126,7 +126,7 @@ static void is_edge(const struct edge *e, uint32_t size, int32_t ra, int32_t fp)
 }
 
 #define EDGE_OF(name, words, found) edge_##name(words, sizeof(words) / sizeof(*(words)), found)
-#define LAST(words)                 (sizeof(words) / sizeof(*(words)) - 1)
+#define LAST(words) (sizeof(words) / sizeof(*(words)) - 1)
 
 UNIT_TEST(test_prologue)
 {

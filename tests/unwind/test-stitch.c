@@ -12,8 +12,11 @@ static const uint64_t sps[FRAMES] = { 0x100, 0x200, 0x300, 0x400, 0x500, 0x600 }
 
 static struct stitch_stack stack_of(size_t first, size_t count)
 {
-	return (struct stitch_stack){ .thread = 7, .generation = 1, .frames = frames + first,
-				      .sps = sps + first, .count = count };
+	return (struct stitch_stack){ .thread = 7,
+				      .generation = 1,
+				      .frames = frames + first,
+				      .sps = sps + first,
+				      .count = count };
 }
 
 static struct stitches *with_one(void)
@@ -39,9 +42,11 @@ UNIT_TEST(callers_are_those_of_the_last_whole_stack)
 /* Deeper and deeper, while nothing returns: each is completed by the one before it. */
 UNIT_TEST(what_was_completed_completes_the_next)
 {
-	const uint64_t deep[] = { 0xa001, 0xb001, 0x1001, 0x2001 }, at[] = { 0x10, 0x80, 0x100, 0x200 };
-	struct stitch_stack cut = { .thread = 7, .generation = 1, .frames = deep, .sps = at,
-				    .count = 4 };
+	const uint64_t deep[] = { 0xa001, 0xb001, 0x1001, 0x2001 },
+		       at[] = { 0x10, 0x80, 0x100, 0x200 };
+	struct stitch_stack cut = {
+		.thread = 7, .generation = 1, .frames = deep, .sps = at, .count = 4
+	};
 	struct stitches *s = with_one();
 	uint64_t to[FRAMES];
 
@@ -60,10 +65,10 @@ UNIT_TEST(other_stacks_are_left_alone)
 	uint64_t to[FRAMES];
 
 	cut = same;
-	cut.sps = moved;	/* another stack pointer in its last frame */
+	cut.sps = moved; /* another stack pointer in its last frame */
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 0);
 	cut = same;
-	cut.frames = called;	/* called from elsewhere */
+	cut.frames = called; /* called from elsewhere */
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 0);
 	cut = same;
 	cut.thread++;
@@ -71,9 +76,9 @@ UNIT_TEST(other_stacks_are_left_alone)
 	cut = same;
 	cut.generation++;
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 0);
-	cut = stack_of(1, 1);	/* one frame alone is no evidence */
+	cut = stack_of(1, 1); /* one frame alone is no evidence */
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 0);
-	cut = stack_of(FRAMES - 2, 2);	/* nobody called main() */
+	cut = stack_of(FRAMES - 2, 2); /* nobody called main() */
 	assert_int_equal(stitches_complete(s, &cut, to, FRAMES), 0);
 	assert_int_equal(stitches_complete(s, &same, to, FRAMES), 4);
 	stitches_free(s);

@@ -14,15 +14,15 @@
 #include "tracer.h"
 
 #define WHOLE_PERCENT 99.5
-#define KIND_PERCENT                                                                 \
+#define KIND_PERCENT \
 	99 /* throwing alone is 230 instructions in some 40 000 that nobody can tell \
 	    */
-#define KIND_BROKEN                                                                  \
+#define KIND_BROKEN \
 	2 /* gcc, realigned with a frame pointer: behind `leave`, which it does not tell \
 	   */
 #define SHOWN_MAX 8
-#define PLT       "@plt"
-#define VDSO      "[vdso]"
+#define PLT "@plt"
+#define VDSO "[vdso]"
 
 struct program {
 	const char *name, *compiler, *flags, *source;
@@ -243,9 +243,9 @@ static void report(const struct tally *t, const struct program *program, uint64_
 	for (unsigned i = 0; i < LEAF_COPIES; i++)
 		printf("  leaf %s copy: %" PRIu64 " own records, %" PRIu64 " callers, %" PRIu64
 		       " unknown, %" PRIu64 " wrong\n",
-		       i == LEAF_WITH_COPY ? "with" : "without",
-		       t->leaves[i][UNWIND_LEAF_LINKED], t->leaves[i][UNWIND_LEAF_OMITTED],
-		       t->leaves[i][UNWIND_LEAF_UNKNOWN], t->wrong_leaves[i]);
+		       i == LEAF_WITH_COPY ? "with" : "without", t->leaves[i][UNWIND_LEAF_LINKED],
+		       t->leaves[i][UNWIND_LEAF_OMITTED], t->leaves[i][UNWIND_LEAF_UNKNOWN],
+		       t->wrong_leaves[i]);
 	for (unsigned i = 0; i < KINDS; i++)
 		if (t->of_kind[i])
 			printf("  %-12s %.3f %% of %" PRIu64 "\n", kinds[i].name,

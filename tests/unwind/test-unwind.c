@@ -6,9 +6,9 @@
 #include "unwind/tables.h"
 #include "unwind/unwind.h"
 
-#define STACK    UINT64_C(0x7ff000000000)
-#define WORDS    256
-#define CODE     UINT64_C(0x400000)
+#define STACK UINT64_C(0x7ff000000000)
+#define WORDS 256
+#define CODE UINT64_C(0x400000)
 #define CODE_END UINT64_C(0x500000)
 
 /* An object whose rules are put into its table: nothing describes any other address. */
@@ -483,9 +483,9 @@ UNIT_TEST(test_leaf_in_register)
  * x29 points there from 8 on.  DW_CFA_advance_loc 1; def_cfa_offset 32; offset x29, x30.
  */
 static const uint8_t record_maker[] = {
-	16, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 4, 0x78, 30, 1, 0x1b, 0x0c, 31, 0,
-	24, 0, 0, 0, 24, 0, 0, 0, 0xe4, 0xff, 0x1f, 0, 0x40, 0, 0, 0, 0, 0x41, 0x0e, 32,
-	0x9d, 4, 0x9e, 3, 0, 0, 0, 0, 0, 0, 0, 0,
+	16, 0,    0,    0,  0,    0, 0,    0, 1, 'z', 'R',  0,    4,    0x78, 30,   1, 0x1b, 0x0c,
+	31, 0,    24,   0,  0,    0, 24,   0, 0, 0,   0xe4, 0xff, 0x1f, 0,    0x40, 0, 0,    0,
+	0,  0x41, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0, 0,   0,    0,    0,    0,    0,    0,
 };
 
 /* Saved, and still in x30, where the code keeps frame pointers: else it has called something. */
@@ -599,14 +599,22 @@ UNIT_TEST(test_registers)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_callers),  cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_ends),     cmocka_unit_test(test_frame_pointers),
-		cmocka_unit_test(test_popped),   cmocka_unit_test(test_link_register),
-		cmocka_unit_test(test_ucontext), cmocka_unit_test(test_above_frame),
-		cmocka_unit_test(test_table),    cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_popped_link),	 cmocka_unit_test(test_leaf_on_stack),
-		cmocka_unit_test(test_leaf_with_record), cmocka_unit_test(test_leaf_unknown),
-		cmocka_unit_test(test_leaf_in_register), cmocka_unit_test(test_leaf_in_both),
+		cmocka_unit_test(test_callers),
+		cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_popped),
+		cmocka_unit_test(test_link_register),
+		cmocka_unit_test(test_ucontext),
+		cmocka_unit_test(test_above_frame),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_popped_link),
+		cmocka_unit_test(test_leaf_on_stack),
+		cmocka_unit_test(test_leaf_with_record),
+		cmocka_unit_test(test_leaf_unknown),
+		cmocka_unit_test(test_leaf_in_register),
+		cmocka_unit_test(test_leaf_in_both),
 	};
 
 	return unit_run(tests);

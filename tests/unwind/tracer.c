@@ -12,12 +12,12 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#define DEPTH_MAX       16384
-#define STACK_BYTES     (1 << 20)
-#define REWRITTEN_DEPTH 5  /* where an unwinding library rewrites its own frame */
-#define CALL_MAX        16 /* bytes of a call instruction, at most */
-#define PAGE            4096
-#define COPIED_PAGES    17 /* 64 KiB, from anywhere */
+#define DEPTH_MAX 16384
+#define STACK_BYTES (1 << 20)
+#define REWRITTEN_DEPTH 5 /* where an unwinding library rewrites its own frame */
+#define CALL_MAX 16       /* bytes of a call instruction, at most */
+#define PAGE 4096
+#define COPIED_PAGES 17 /* 64 KiB, from anywhere */
 
 /* What is on the stack: a return address at SLOT, or, below a handler, where a signal came. */
 struct entry {
@@ -241,9 +241,9 @@ static uint64_t signal_return(const struct tracer *t, uint64_t *slot)
  * between: the trap takes the reservation away, and the loop around them never ends.
  */
 #define EXCLUSIVE_WORDS 16
-#define EXCLUSIVE_MASK  0x3fc00000
-#define BREAKPOINT      0xd4200000
-#define BREAKPOINTS     4
+#define EXCLUSIVE_MASK 0x3fc00000
+#define BREAKPOINT 0xd4200000
+#define BREAKPOINTS 4
 
 struct breakpoints {
 	uint64_t address[BREAKPOINTS];

@@ -49,7 +49,7 @@ void golden_check(const struct grid *g, const char *name)
 		golden_read(path, &should);
 		if (is.size != should.size || memcmp(is.bytes, should.bytes, is.size)) {
 			fprintf(stderr, "%s should be\n%s\nbut is\n%s", path, should.bytes,
-				is.bytes);	/* cmocka would cut it */
+				is.bytes); /* cmocka would cut it */
 			fail();
 		}
 	}

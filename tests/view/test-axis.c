@@ -9,7 +9,7 @@
 #include "view/view.h"
 
 #define S 1000000000ull
-#define LIVE_NS ((int64_t)(SAMPLE_TIME_NS - 1000 * S))	/* the newest is at 1000 s of its clock */
+#define LIVE_NS ((int64_t)(SAMPLE_TIME_NS - 1000 * S)) /* the newest is at 1000 s of its clock */
 
 /* A calm, a spike in the middle, a pause; slices of WIDTH from FROM on. */
 static void fill_past(struct snapshot *s, size_t slices, uint64_t from_ns, uint64_t width_ns)
@@ -26,7 +26,8 @@ static void fill_past(struct snapshot *s, size_t slices, uint64_t from_ns, uint6
 		if (i > slices * 3 / 4 && i < slices * 4 / 5)
 			continue;
 		p->slices[p->count] = (struct snapshot_slice){ at, at + width_ns };
-		p->samples[p->count++ * s->event_count] = spike ? 900 : 100 + (double)(i * 37 % 100);
+		p->samples[p->count++ * s->event_count] =
+			spike ? 900 : 100 + (double)(i * 37 % 100);
 	}
 }
 
@@ -218,12 +219,9 @@ UNIT_TEST(odd_slices)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(screens),
-		cmocka_unit_test(nothing_yet),
-		cmocka_unit_test(live_windows),
-		cmocka_unit_test(windows_of_a_recording),
-		cmocka_unit_test(a_click_chooses),
-		cmocka_unit_test(odd_slices),
+		cmocka_unit_test(screens),         cmocka_unit_test(nothing_yet),
+		cmocka_unit_test(live_windows),    cmocka_unit_test(windows_of_a_recording),
+		cmocka_unit_test(a_click_chooses), cmocka_unit_test(odd_slices),
 	};
 
 	if (!golden_locale()) {

@@ -44,8 +44,9 @@ static struct snapshot *spike(void)
 
 static struct view *view_of(const char *kind, const char *sort, bool ascii)
 {
-	const struct view_options options = { .full_command = true, .view = kind, .sort = sort,
-					      .ascii = ascii };
+	const struct view_options options = {
+		.full_command = true, .view = kind, .sort = sort, .ascii = ascii
+	};
 	struct error err;
 
 	return view_new(&options, &err);
@@ -148,7 +149,7 @@ UNIT_TEST(the_same_differs_by_nothing)
 	view_set_snapshot(v, calm());
 	sum_of(v, &absolute);
 	assert_true(absolute == 0);
-	view_mark_base(v);		/* another one in its place */
+	view_mark_base(v); /* another one in its place */
 	assert_true(view_drop_base(v));
 	view_draw(v, g);
 	grid_dump(g, &after);
@@ -169,7 +170,7 @@ UNIT_TEST(filters_are_of_both)
 	assert_true(view_search(v, "cc1plus", 1));
 	assert_true(view_enter(v));
 	assert_true(fabs(sum_of(v, &absolute)) < 1e-6);
-	assert_true(absolute < 1e-6);	/* a quarter of everything: the same shares */
+	assert_true(absolute < 1e-6); /* a quarter of everything: the same shares */
 	assert_true(view_symbol_count(v) > 3);
 	view_free(v);
 }
@@ -300,7 +301,7 @@ UNIT_TEST(flame_graph_has_what_is_gone)
 		const struct call_row *box = call_at(v, &list_flame, i);
 
 		if (is_called(v, box, "hot_a"))
-			gone = -box->delta_percent;	/* the last one is the uppermost */
+			gone = -box->delta_percent; /* the last one is the uppermost */
 	}
 	for (size_t i = 0; i < view_symbol_count(v); i++) {
 		const struct symbol_row *symbol = view_symbol(v, i);

@@ -152,7 +152,7 @@ UNIT_TEST(test_around)
 			callees += row_at(symbols, &list_callees, n)->total_percent;
 			self += row_at(symbols, &list_callees, n)->self_percent;
 		}
-		assert_true(callers <= callees + 1e-9);	/* less where nobody called it */
+		assert_true(callers <= callees + 1e-9); /* less where nobody called it */
 		assert_true(self <= callees + 1e-9);
 		assert_true(view_back(symbols));
 		assert_ptr_equal(view_pane(symbols), &list_symbols);
@@ -164,17 +164,17 @@ UNIT_TEST(test_around)
 
 UNIT_TEST(test_around_one)
 {
-	struct view *v = view_make("callers", false);	/* of the hottest function */
+	struct view *v = view_make("callers", false); /* of the hottest function */
 
 	assert_string_equal(name_of(v, &list_callers, 0), "main");
 	assert_string_equal(name_of(v, &list_callers, 1), "hot_b");
 	assert_int_equal(view_list_count(v, &list_callers), 2);
 	assert_string_equal(name_of(v, &list_callees, 0), "hot_a");
 	ASSERT_NEAR(row_at(v, &list_callers, 0)->total_percent +
-		    row_at(v, &list_callers, 1)->total_percent,
+			    row_at(v, &list_callers, 1)->total_percent,
 		    row_at(v, &list_callees, 0)->self_percent);
 	view_move(v, 1);
-	assert_true(view_enter(v));			/* now of hot_b */
+	assert_true(view_enter(v)); /* now of hot_b */
 	assert_string_equal(name_of(v, &list_callers, 0), "main");
 	assert_int_equal(view_list_count(v, &list_callees), 2);
 	assert_true(view_back(v));
@@ -224,7 +224,7 @@ UNIT_TEST(test_hot_way)
 	assert_string_equal(name_of(v, &list_calltree, 0), "_start");
 	assert_string_equal(name_of(v, &list_calltree, 1), "main");
 	assert_string_equal(name_of(v, &list_calltree, 2), "hot_a");
-	assert_true(view_enter(v));	/* the selection went along: callers of hot_a */
+	assert_true(view_enter(v)); /* the selection went along: callers of hot_a */
 	assert_string_equal(name_of(v, &list_callees, 0), "hot_a");
 	view_free(v);
 }
@@ -318,15 +318,19 @@ UNIT_TEST(test_many)
 	free(s->nodes);
 	s->nodes = mem_array(NODES, sizeof(*s->nodes));
 	s->node_count = NODES;
-	for (uint32_t i = 1; i < NODES; i++)	/* one root, and 300 children each */
+	for (uint32_t i = 1; i < NODES; i++) /* one root, and 300 children each */
 		s->nodes[i] = (struct call_node){ .parent = i == 1 ? 0 : 1 + (i - 2) / 300,
 						  .frame = 2 + i % 40 };
 	snapshot_free(view_take_snapshot(v));
 	s->cells = (free(s->cells), mem_array(NODES, sizeof(*s->cells)));
 	s->cell_count = NODES;
 	for (uint32_t i = 1; i < NODES; i++)
-		s->cells[i] = (struct snapshot_cell){ .process = 11, .pid = 4123, .frame = 2 + i % 40,
-						      .node = i, .samples = 1, .period = 1 };
+		s->cells[i] = (struct snapshot_cell){ .process = 11,
+						      .pid = 4123,
+						      .frame = 2 + i % 40,
+						      .node = i,
+						      .samples = 1,
+						      .period = 1 };
 	view_set_snapshot(v, s);
 	assert_true(view_fold(v, FOLD_OPEN_ALL));
 	assert_int_equal(view_list_count(v, &list_calltree), NODES - 1);
@@ -338,7 +342,8 @@ UNIT_TEST(test_many)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	print_message("%d rows: a page and 200x60 drawn in %.2f ms of CPU\n", NODES - 1,
 		      ((double)(end.tv_sec - start.tv_sec) * 1e3 +
-		       (double)(end.tv_nsec - start.tv_nsec) / 1e6) / 2000);
+		       (double)(end.tv_nsec - start.tv_nsec) / 1e6) /
+			      2000);
 	grid_free(g);
 	view_free(v);
 }

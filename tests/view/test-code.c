@@ -14,7 +14,7 @@
 #include "view/kind.h"
 #include "view/list/list.h"
 
-#define ROWS	40
+#define ROWS 40
 #define COLUMNS 120
 
 static struct view *open_view(const char *kind, bool hardware, bool code)
@@ -157,7 +157,9 @@ UNIT_TEST(test_merged_cells)
 	cells = addresses = 0;
 	for (size_t i = 0; i < s->cell_count; i++) {
 		cells += s->cells[i].event ? 0 : s->cells[i].period;
-		addresses += s->cells[i].event || s->cells[i].frame != s->function.frame ? 0 : s->cells[i].period;
+		addresses += s->cells[i].event || s->cells[i].frame != s->function.frame
+				     ? 0
+				     : s->cells[i].period;
 	}
 	assert_true(before > 0 && before <= 100);
 	assert_true(fabs(overheads(v) - 100 * addresses / cells) < 1e-9);
@@ -178,10 +180,11 @@ static void keep_addresses(struct snapshot *s, double factor)
 		const struct address_key key = { a->cell.process, a->cell.tid, a->cell.event, 7,
 						 a->address - 0x1000 };
 
-		s->addresses->items[s->addresses->count++] = (struct address_sum){
-			key, a->cell.samples * times, a->cell.period * times };
+		s->addresses->items[s->addresses->count++] =
+			(struct address_sum){ key, a->cell.samples * times,
+					      a->cell.period * times };
 	}
-	for (int i = 0; i < 2; i++) {	/* another object's, another function's */
+	for (int i = 0; i < 2; i++) { /* another object's, another function's */
 		struct address_sum other = s->addresses->items[0];
 
 		other.key.object += i;
@@ -217,16 +220,18 @@ UNIT_TEST(test_base)
 	assert_screen(v, "DELTA%", true);
 	for (size_t i = 0; i < view_list_count(v, &list_code); i++) {
 		const struct code_row *row = row_of(v, i);
-		double before = row->address == SAMPLE_CODE_HOT ? 0 : row->share_percent / (1 - hot);
+		double before =
+			row->address == SAMPLE_CODE_HOT ? 0 : row->share_percent / (1 - hot);
 
 		sums[row->is_line] += row->delta_percent;
 		if (!row->is_line)
-			assert_true(fabs(row->delta_percent - (row->share_percent - before)) < 1e-9);
+			assert_true(fabs(row->delta_percent - (row->share_percent - before)) <
+				    1e-9);
 	}
 	assert_true(fabs(sums[0]) < 1e-9 && fabs(sums[1]) < 1e-9);
 	assert_true(fabs(share_at(v, SAMPLE_CODE_HOT, false) - 100 * hot) < 1e-9);
 	address_sums_put(base->addresses);
-	base->addresses = NULL;		/* a base that does not know */
+	base->addresses = NULL; /* a base that does not know */
 	view_set_base(v, base, "before");
 	for (size_t i = 0; i < view_list_count(v, &list_code); i++)
 		assert_true(isnan(row_of(v, i)->delta_percent));
@@ -289,7 +294,7 @@ UNIT_TEST(test_way)
 	assert_selected(v, "jne 0x401118");
 	assert_true(view_enter(v));
 	assert_selected(v, "movl value(, %rdx, 4), %r8d");
-	assert_false(view_enter(v));		/* goes nowhere */
+	assert_false(view_enter(v)); /* goes nowhere */
 	assert_screen(v, "hot_a > ", false);
 	assert_true(view_back(v));
 	assert_selected(v, "jne 0x401118");
@@ -308,7 +313,7 @@ UNIT_TEST(test_calls)
 	assert_true(view_enter(v));
 	assert_string_equal(frame_symbol(view_snapshot(v)->frames, view_function(v, &hottest)),
 			    "malloc");
-	assert_int_equal(view_list_count(v, &list_code), 0);	/* the snapshot has another one */
+	assert_int_equal(view_list_count(v, &list_code), 0); /* the snapshot has another one */
 	assert_screen(v, "measuring", true);
 	assert_true(view_back(v));
 	assert_selected(v, "callq");
@@ -327,7 +332,7 @@ UNIT_TEST(test_modes)
 	assert_selected(v, "load.c:16  for (int at");
 	assert_screen(v, "movl next", false);
 	assert_true(view_enter(v));
-	assert_selected(v, "movl (%rdi, %rcx, 8), %edx");	/* the first one of the line */
+	assert_selected(v, "movl (%rdi, %rcx, 8), %edx"); /* the first one of the line */
 	assert_true(view_back(v));
 	assert_selected(v, "load.c:16  for (int at");
 	assert_true(view_next_code_mode(v));
@@ -391,7 +396,7 @@ UNIT_TEST(test_zoom)
 		shown += row_of(v, i)->is_line ? 0 : row_of(v, i)->samples;
 	assert_true(fabs(shown - all) < 1e-6 * all);
 	view_show(v, view_kinds);
-	view_move(v, 3);			/* a process that does not run it */
+	view_move(v, 3); /* a process that does not run it */
 	view_enter(v);
 	view_show(v, view_kind_find("annotate"));
 	if (view_list_count(v, &list_code))
@@ -428,8 +433,9 @@ UNIT_TEST(test_many_arrows)
 
 	for (int round = 0; round < 3; round++) {
 		for (uint32_t i = 0; i < MANY; i++)
-			jumps[i] = (struct arrow_jump){ i, round == 0 ? MANY - 1 - i :
-						       round == 1 ? i * 7919u % MANY : 0 };
+			jumps[i] = (struct arrow_jump){ i, round == 0   ? MANY - 1 - i
+							   : round == 1 ? i * 7919u % MANY
+									: 0 };
 		arrows_make(&a, MANY, jumps, MANY);
 		assert_in_range(arrows_width(&a), 3, ARROW_LANES + 2);
 	}

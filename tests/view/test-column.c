@@ -13,7 +13,7 @@
 #include "view/widget/text.h"
 #include "view/view.h"
 
-#define ASSERTED_TABLES 2	/* processes and symbols: what is chosen of the others does not differ */
+#define ASSERTED_TABLES 2 /* processes and symbols: what is chosen of the others does not differ */
 
 UNIT_TEST(test_rows_are_complete)
 {
@@ -52,7 +52,8 @@ UNIT_TEST(test_find)
 	assert_string_equal(column_find(list_processes.table->columns, "CPU")->name, "%cpu");
 	assert_string_equal(column_find(list_processes.table->columns, "cpu%")->name, "%cpu");
 	assert_string_equal(column_find(list_processes.table->columns, "time")->name, "time+");
-	assert_string_equal(column_find(list_processes.table->columns, "br-miss")->name, "br-miss%");
+	assert_string_equal(column_find(list_processes.table->columns, "br-miss")->name,
+			    "br-miss%");
 	assert_string_equal(column_find(list_processes.table->columns, "misses")->name, "misses");
 	assert_string_equal(column_find(list_symbols.table->columns, "Samples")->name, "samples");
 	assert_null(column_find(list_processes.table->columns, "cp"));
@@ -62,9 +63,9 @@ UNIT_TEST(test_find)
 }
 
 static const double numbers[] = {
-	0, 0.04, 0.05, 0.4, 0.99, 0.995, 1, 9.994, 9.996, 10, 99.94, 99.96, 100, 999.4, 999.6, 9999,
-	9999.6, 10000, 12800, 99999, 100000, 999499, 999600, 4194304, 1e7, 1e9, 4e9, 1e12, 1e15,
-	1e18,
+	0,      0.04,   0.05,   0.4,     0.99,  0.995, 1,      9.994, 9.996, 10,
+	99.94,  99.96,  100,    999.4,   999.6, 9999,  9999.6, 10000, 12800, 99999,
+	100000, 999499, 999600, 4194304, 1e7,   1e9,   4e9,    1e12,  1e15,  1e18,
 };
 
 /* What a column can show, as far as its meaning limits it: a pid has seven digits at most. */
@@ -75,7 +76,7 @@ static double number_limit(const struct column *c)
 	if (!strcmp(c->name, "pr"))
 		return 139;
 	if (!strcmp(c->name, "offset"))
-		return 1 << 20;			/* bytes of a function that are read */
+		return 1 << 20; /* bytes of a function that are read */
 	return strstr(c->name, "pid") ? 4194304 : 1e18;
 }
 
@@ -236,7 +237,7 @@ UNIT_TEST(test_rates)
 
 		sample_event(&s->events[0], columns[i][1]);
 		snapshot_link_counters(s);
-		assert_true(isnan(c->number(&row)));	/* there is no interval yet */
+		assert_true(isnan(c->number(&row))); /* there is no interval yet */
 		s->interval_s = 4;
 		assert_true(c->number(&row) == 150);
 		sample_event(&s->events[0], "cpu-clock");
@@ -279,7 +280,7 @@ static void assert_columns(const char *text, const char *processes, const char *
 }
 
 #define PROCESS_DEFAULT "pid user s %cpu %mem res thr ipc miss% samples% command"
-#define SYMBOL_DEFAULT	"overhead% samples object symbol"
+#define SYMBOL_DEFAULT "overhead% samples object symbol"
 
 UNIT_TEST(test_choose_columns)
 {
@@ -306,7 +307,8 @@ static void assert_sort(const char *text, const char *processes, const char *sym
 	struct error err = { "" };
 
 	choice_sort_default(sort, custom);
-	assert_int_equal(choice_sort_parse(sort, text, list_table(&list_processes), custom, &err), 0);
+	assert_int_equal(choice_sort_parse(sort, text, list_table(&list_processes), custom, &err),
+			 0);
 	for (int t = 0; t < ASSERTED_TABLES; t++) {
 		struct buf keys = { 0 };
 
@@ -329,12 +331,14 @@ static void assert_sort_is_read_back(const char *text)
 	struct error err = { "" };
 
 	choice_sort_default(sort, custom);
-	assert_int_equal(choice_sort_parse(sort, text, list_table(&list_processes), custom, &err), 0);
+	assert_int_equal(choice_sort_parse(sort, text, list_table(&list_processes), custom, &err),
+			 0);
 	choice_sort_reverse(&sort[list_table(&list_processes)]);
 	choice_sort_format(&written, sort);
 	choice_sort_default(again, custom);
-	assert_int_equal(choice_sort_parse(again, written.bytes, list_table(&list_symbols), custom, &err),
-			 0);
+	assert_int_equal(
+		choice_sort_parse(again, written.bytes, list_table(&list_symbols), custom, &err),
+		0);
 	for (int t = 0; column_table(t); t++) {
 		assert_int_equal(again[t].count, sort[t].count);
 		for (size_t i = 0; i < sort[t].count; i++) {
@@ -365,8 +369,9 @@ UNIT_TEST(test_choose_sort)
 
 UNIT_TEST(test_unknown_names)
 {
-	static const char *const wrong[] = { "nosuch", "pid,nosuch", "symbol.", "symbol.user", "-",
-					     "+,pid", "process.symbol", "p\033[2Jid" };
+	static const char *const wrong[] = { "nosuch",         "pid,nosuch", "symbol.",
+					     "symbol.user",    "-",          "+,pid",
+					     "process.symbol", "p\033[2Jid" };
 	struct choice_columns columns[CHOICE_TABLES];
 	struct choice_sort sort[CHOICE_TABLES];
 	struct custom *custom = custom_new(NULL);
@@ -378,8 +383,9 @@ UNIT_TEST(test_unknown_names)
 		assert_int_equal(choice_columns_parse(columns, wrong[i], custom, &err), -1);
 		assert_non_null(strstr(err.text, "--columns"));
 		assert_null(strchr(err.text, '\033'));
-		assert_int_equal(choice_sort_parse(sort, wrong[i], list_table(&list_symbols), custom,
-						   &err), -1);
+		assert_int_equal(
+			choice_sort_parse(sort, wrong[i], list_table(&list_symbols), custom, &err),
+			-1);
 		assert_non_null(strstr(err.text, "--sort help"));
 	}
 	custom_free(custom);
@@ -465,7 +471,8 @@ static void assert_defined(const char *expression, double process, double symbol
 	s->processes[0].cpu_percent = 50;
 	assert_int_equal(custom_define(custom, (struct custom_text){ "x", 1 },
 				       (struct custom_text){ expression, strlen(expression) },
-				       NULL), 0);
+				       NULL),
+			 0);
 	custom_link(custom, s);
 	found = defined(custom, list_table(&list_processes), &row);
 	if (!(found == process || (isnan(found) && isnan(process))))
@@ -495,7 +502,8 @@ UNIT_TEST(test_defined_values)
 UNIT_TEST(test_wanted_events)
 {
 	const struct view_options options = {
-		.columns = "+mpki,x=branches/cycles*interval", .sort = "faults/s",
+		.columns = "+mpki,x=branches/cycles*interval",
+		.sort = "faults/s",
 	};
 	struct view *v = view_new(&options, NULL);
 	struct buf names = { 0 };
@@ -505,7 +513,7 @@ UNIT_TEST(test_wanted_events)
 		buf_printf(&names, "%s ", name);
 	assert_string_equal(names.bytes, "branches cycles ");
 	assert_int_equal(view_wanted_ids(v), 1u << EVENT_INSTRUCTIONS | 1u << EVENT_CACHE_MISSES |
-					     1u << EVENT_PAGE_FAULTS);
+						     1u << EVENT_PAGE_FAULTS);
 	buf_fini(&names);
 	view_free(v);
 	v = view_new(&(struct view_options){ 0 }, NULL);
@@ -522,7 +530,8 @@ UNIT_TEST(lists_and_tables_have_room)
 
 	for (; list_kinds[lists]; lists++) {
 		assert_int_equal(list_number(list_kinds[lists]), lists);
-		assert_ptr_equal(column_table(list_table(list_kinds[lists])), list_kinds[lists]->table);
+		assert_ptr_equal(column_table(list_table(list_kinds[lists])),
+				 list_kinds[lists]->table);
 	}
 	while (column_table(tables))
 		tables++;

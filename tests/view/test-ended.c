@@ -19,12 +19,10 @@ struct relative {
 
 /* A job: make runs, with a compiler of its own; gcc and its compilers have ended, each with another parent. */
 static const struct relative job[] = {
-	{ 1, 0, "init", 0, false },	  { 10, 1, "make", 1, false },
-	{ 11, 10, "cc1", 30, false },	  { 20, 10, "gcc", 1, true },
-	{ 21, 20, "cc1", 20, true },	  { 30, 10, "gcc", 2, true },
-	{ 31, 30, "cc1", 25, true },	  { 32, 30, "as", 5, true },
-	{ 40, 10, "gcc", NAN, true },	  { 41, 40, "cc1", 15, true },
-	{ 50, 1, "idle", 0, false },
+	{ 1, 0, "init", 0, false },  { 10, 1, "make", 1, false }, { 11, 10, "cc1", 30, false },
+	{ 20, 10, "gcc", 1, true },  { 21, 20, "cc1", 20, true }, { 30, 10, "gcc", 2, true },
+	{ 31, 30, "cc1", 25, true }, { 32, 30, "as", 5, true },   { 40, 10, "gcc", NAN, true },
+	{ 41, 40, "cc1", 15, true }, { 50, 1, "idle", 0, false },
 };
 
 #define JOB (sizeof(job) / sizeof(*job))
@@ -34,14 +32,15 @@ static struct snapshot *job_snapshot(void)
 {
 	struct snapshot *s = snapshot_new(), *sample = sample_snapshot(true);
 
-	s->frames = sample->frames;		/* they outlive it */
+	s->frames = sample->frames; /* they outlive it */
 	s->host = sample->host;
 	s->sampling = sample->sampling;
 	s->interval_s = 1;
 	snapshot_free(sample);
 	snapshot_alloc_events(s, EVENTS);
-	s->events[0] = (struct snapshot_event){ .name = "cycles", .id = EVENT_CYCLES, .sampled = true,
-						.enabled = true };
+	s->events[0] = (struct snapshot_event){
+		.name = "cycles", .id = EVENT_CYCLES, .sampled = true, .enabled = true
+	};
 	s->events[1] = (struct snapshot_event){ .name = "instructions", .id = EVENT_INSTRUCTIONS };
 	snapshot_link_counters(s);
 	snapshot_alloc_processes(s, JOB);
@@ -52,15 +51,28 @@ static struct snapshot *job_snapshot(void)
 		snapshot_values(s, i)[0] = 100 * (double)i;
 		snapshot_values(s, i)[1] = r->pid == 31 ? NAN : (double)i;
 		s->processes[i] = (struct snapshot_process){
-			.pid = r->pid, .ppid = r->ppid, .serial = 1000 + r->pid, .comm = r->comm,
-			.command = r->comm, .user = "root", .cpu_percent = r->cpu_percent,
-			.exited = r->exited, .state = r->exited ? 'X' : 'S', .sampled = true,
-			.minor_faults = r->exited ? 7 : -1, .resident_bytes = 4096,
+			.pid = r->pid,
+			.ppid = r->ppid,
+			.serial = 1000 + r->pid,
+			.comm = r->comm,
+			.command = r->comm,
+			.user = "root",
+			.cpu_percent = r->cpu_percent,
+			.exited = r->exited,
+			.state = r->exited ? 'X' : 'S',
+			.sampled = true,
+			.minor_faults = r->exited ? 7 : -1,
+			.resident_bytes = 4096,
 			.counters = snapshot_values(s, i),
 		};
 		s->cells[i] = (struct snapshot_cell){
-			.process = 1000 + r->pid, .pid = r->pid, .comm = r->comm, .event = 0,
-			.frame = FRAME_REST, .samples = (double)(i + 1), .period = 10,
+			.process = 1000 + r->pid,
+			.pid = r->pid,
+			.comm = r->comm,
+			.event = 0,
+			.frame = FRAME_REST,
+			.samples = (double)(i + 1),
+			.period = 10,
 		};
 	}
 	return s;
@@ -68,8 +80,9 @@ static struct snapshot *job_snapshot(void)
 
 static struct view *job_view(const char *kind, const char *sort, bool each)
 {
-	const struct view_options options = { .full_command = true, .view = kind, .sort = sort,
-					      .each_ended = each };
+	const struct view_options options = {
+		.full_command = true, .view = kind, .sort = sort, .each_ended = each
+	};
 	struct error err = { "" };
 	struct view *v = view_new(&options, &err);
 
@@ -135,9 +148,9 @@ UNIT_TEST(sums_stay)
 	row = view_process_row(together, 4);
 	assert_string_equal(row.process->command, "cc1 (3 exited)");
 	assert_int_equal(row.process->minor_faults, 21);
-	assert_int_equal(row.process->resident_bytes, -1);	/* nothing is held any more */
+	assert_int_equal(row.process->resident_bytes, -1); /* nothing is held any more */
 	assert_int_equal(row.process->threads, -1);
-	assert_true(row.process->counters[1] == 4 + 9);		/* one has none */
+	assert_true(row.process->counters[1] == 4 + 9); /* one has none */
 	view_free(each);
 	view_free(together);
 }

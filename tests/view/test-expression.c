@@ -6,8 +6,15 @@
 #include "view/expression.h"
 
 /* Names as on a machine; "cpu-cycles" is another word for "cycles". */
-static const char *const known[] = { "cycles", "instructions", "cache-misses", "cache-references",
-				     "L1-dcache-loads", "sched:sched_switch", "r1a8", "a", "b" };
+static const char *const known[] = { "cycles",
+				     "instructions",
+				     "cache-misses",
+				     "cache-references",
+				     "L1-dcache-loads",
+				     "sched:sched_switch",
+				     "r1a8",
+				     "a",
+				     "b" };
 
 static bool find(void *context, const char *name, struct buf *canonical)
 {
@@ -64,26 +71,11 @@ UNIT_TEST(test_arithmetic)
 		const char *text;
 		double value;
 	} cases[] = {
-		{ "1", 1 },
-		{ "1.5", 1.5 },
-		{ ".5", 0.5 },
-		{ "2.", 2 },
-		{ "1e3", 1000 },
-		{ "2.5E-1", 0.25 },
-		{ "1e+2", 100 },
-		{ "1 + 2 * 3", 7 },
-		{ "(1 + 2) * 3", 9 },
-		{ "7 - 2 - 1", 4 },
-		{ "24 / 4 / 2", 3 },
-		{ "2 * 3 / 4", 1.5 },
-		{ "-3", -3 },
-		{ "- 3 + 5", 2 },
-		{ "2 * -3", -6 },
-		{ "2--3", 5 },
-		{ "--3", 3 },
-		{ "-(1+2)*2", -6 },
-		{ "1-2", -1 },
-		{ " \t1\t", 1 },
+		{ "1", 1 },           { "1.5", 1.5 },     { ".5", 0.5 },       { "2.", 2 },
+		{ "1e3", 1000 },      { "2.5E-1", 0.25 }, { "1e+2", 100 },     { "1 + 2 * 3", 7 },
+		{ "(1 + 2) * 3", 9 }, { "7 - 2 - 1", 4 }, { "24 / 4 / 2", 3 }, { "2 * 3 / 4", 1.5 },
+		{ "-3", -3 },         { "- 3 + 5", 2 },   { "2 * -3", -6 },    { "2--3", 5 },
+		{ "--3", 3 },         { "-(1+2)*2", -6 }, { "1-2", -1 },       { " \t1\t", 1 },
 		{ "((((1))))", 1 },
 	};
 
@@ -162,16 +154,19 @@ UNIT_TEST(test_mistakes)
 		{ "1 +", "expression '1 +', at its end: a number, an event or '(' belongs here" },
 		{ "1 2", "expression '1 2', column 3, '2': an operator is missing before it" },
 		{ "(1", "expression '(1', column 1, '(': the parenthesis is not closed" },
-		{ "(1 2)", "expression '(1 2)', column 4, '2': an operator or ')' is missing before "
-			   "it" },
+		{ "(1 2)",
+		  "expression '(1 2)', column 4, '2': an operator or ')' is missing before "
+		  "it" },
 		{ "1)", "expression '1)', column 2, ')': an operator is missing before it" },
 		{ "*1", "expression '*1', column 1, '*': a number, an event or '(' belongs here" },
 		{ "1 + \"a", "expression '1 + \"a', column 5, '\"': the quote is not closed" },
 		{ "\"\"", "there is no such event" },
 		{ "2cycles", "column 1, '2c': this is neither a number nor a name" },
 		{ "1.2.3", "column 1, '1.2.': this is neither a number nor a name" },
-		{ "2 * cycels/a", "column 5, 'cycels': there is no such event; did you mean 'cycles'?" },
-		{ "cache-miss", "'cache-miss': there is no such event; did you mean 'cache-misses'?" },
+		{ "2 * cycels/a",
+		  "column 5, 'cycels': there is no such event; did you mean 'cycles'?" },
+		{ "cache-miss",
+		  "'cache-miss': there is no such event; did you mean 'cache-misses'?" },
 		{ "cycles-xyzzy", "column 8, 'xyzzy': there is no such event; ptop --list-events" },
 		{ "a % b", "column 3, '%': an operator is missing before it" },
 		{ "123456789012345678901234567890123456789012345", "the number is too long" },
@@ -230,12 +225,9 @@ UNIT_TEST(test_size)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arithmetic),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_size),
+		cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_absent),     cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_limits),     cmocka_unit_test(test_size),
 	};
 
 	return unit_run(tests);

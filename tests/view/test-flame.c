@@ -152,7 +152,7 @@ UNIT_TEST(test_movement)
 	struct view *v = view_make("flame");
 
 	assert_selected(v, "_start  total 49.8 %");
-	assert_true(view_move(v, -1));		/* up the screen: what it calls */
+	assert_true(view_move(v, -1)); /* up the screen: what it calls */
 	assert_selected(v, "main  total 49.8 %");
 	assert_true(view_move(v, -1));
 	assert_selected(v, "hot_a  total 25.9 %");
@@ -164,7 +164,7 @@ UNIT_TEST(test_movement)
 	assert_selected(v, "_start  total 49.8 %");
 	assert_false(view_move(v, 1));
 	view_turn_round(v);
-	assert_true(view_move(v, 1));		/* and upside down */
+	assert_true(view_move(v, 1)); /* and upside down */
 	assert_selected(v, "main  total 49.8 %");
 	view_free(v);
 }
@@ -177,7 +177,7 @@ UNIT_TEST(test_selection_stays)
 	view_move(v, -1);
 	view_set_snapshot(v, sample_snapshot_stacks(true));
 	assert_selected(v, "hot_a  total 25.9 %");
-	grid_free(draw(v, 12, 47));		/* another size */
+	grid_free(draw(v, 12, 47)); /* another size */
 	assert_selected(v, "hot_a  total 25.9 %");
 	view_free(v);
 }
@@ -192,11 +192,11 @@ UNIT_TEST(test_zoom)
 	assert_true(view_enter(v));
 	g = draw(v, 30, 122);
 	assert_true(on_screen(g, "flame > hot_b"));
-	assert_int_equal(widest_run(g, 26), 119);	/* itself, and those below it */
+	assert_int_equal(widest_run(g, 26), 119); /* itself, and those below it */
 	assert_int_equal(widest_run(g, 28), 119);
 	assert_true(widest_run(g, 25) < 119);
 	grid_free(g);
-	assert_true(view_enter(v));			/* nothing wider: its callers */
+	assert_true(view_enter(v)); /* nothing wider: its callers */
 	assert_string_equal(view_kind(v)->name, "callers");
 	assert_true(view_back(v));
 	assert_true(view_back(v));
@@ -213,12 +213,12 @@ UNIT_TEST(test_search_tells_the_share)
 
 	assert_true(view_search(v, "hot_", 0));
 	g = draw(v, 30, 120);
-	assert_true(on_screen(g, "'hot_' 48.0 %"));	/* of two functions, one in the other */
+	assert_true(on_screen(g, "'hot_' 48.0 %")); /* of two functions, one in the other */
 	for (int column = 0; column < 120; column++)
 		marked += grid_at(g, 26, column)->style == STYLE_FLAME_MATCH;
 	assert_true(marked > 20);
 	grid_free(g);
-	assert_true(view_back(v));			/* the first thing that goes */
+	assert_true(view_back(v)); /* the first thing that goes */
 	g = draw(v, 30, 120);
 	assert_false(on_screen(g, "'hot_'"));
 	grid_free(g);

@@ -4,7 +4,7 @@
 #include "view/golden.h"
 #include "view/widget/grid.h"
 
-#define HAN "\xe6\xbc\xa2"	/* two columns */
+#define HAN "\xe6\xbc\xa2" /* two columns */
 
 static void assert_rows(const struct grid *g, const char *expected)
 {
@@ -85,7 +85,10 @@ UNIT_TEST(test_combining)
 	struct grid *g = grid_new(1, 8);
 
 	/* one without a base is dropped; of four, two are kept */
-	grid_text(g, 0, 0, -1, STYLE_NORMAL, "\xcc\x81" "e\xcc\x81\xcc\x82\xcc\x83\xcc\x84" "x");
+	grid_text(g, 0, 0, -1, STYLE_NORMAL,
+		  "\xcc\x81"
+		  "e\xcc\x81\xcc\x82\xcc\x83\xcc\x84"
+		  "x");
 	assert_int_equal(grid_at(g, 0, 0)->text[2], 0x302);
 	assert_rows(g, "e\xcc\x81\xcc\x82x\n");
 	grid_free(g);
@@ -110,7 +113,9 @@ UNIT_TEST(test_front_is_cut)
 	grid_text_end(g, 2, 0, 4, STYLE_NORMAL, HAN HAN "ab");
 	grid_set_ascii(g, true);
 	grid_text_end(g, 3, 0, 4, STYLE_NORMAL, "abcde");
-	assert_rows(g, "abcd\n\xe2\x80\xa6""cde\n\xe2\x80\xa6""ab\n~cde\n");
+	assert_rows(g, "abcd\n\xe2\x80\xa6"
+		       "cde\n\xe2\x80\xa6"
+		       "ab\n~cde\n");
 	grid_free(g);
 }
 

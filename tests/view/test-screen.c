@@ -10,8 +10,8 @@
 #include "view/view.h"
 
 static const char *const function_bar[][2] = {
-	{ "F1", "Help" }, { "F3", "Search" }, { "F4", "Filter" }, { "F6", "Sort" },
-	{ "e", "Events" }, { "p", "Pid" }, { "u", "User" }, { "Enter", "Zoom" },
+	{ "F1", "Help" },     { "F3", "Search" }, { "F4", "Filter" }, { "F6", "Sort" },
+	{ "e", "Events" },    { "p", "Pid" },     { "u", "User" },    { "Enter", "Zoom" },
 	{ "Space", "Pause" }, { "q", "Quit" },
 };
 
@@ -154,8 +154,10 @@ UNIT_TEST(test_long_message)
 {
 	struct view *v = view_of(sample_snapshot(true));
 
-	view_set_message(v, "/srv/home/somebody/with/a/deep/place/for/settings/ptop/config:2: unknown option "
-			    "'colour': did you mean 'no-color'?");
+	view_set_message(
+		v,
+		"/srv/home/somebody/with/a/deep/place/for/settings/ptop/config:2: unknown option "
+		"'colour': did you mean 'no-color'?");
 	check_size(v, 24, 80, "message-80x24");
 	check_size(v, 10, 40, "message-40x10");
 	view_free(v);
@@ -300,12 +302,13 @@ UNIT_TEST(test_coverage)
 
 UNIT_TEST(test_batch)
 {
-	struct view_options options = { .full_command = true, .limit_processes = 5,
+	struct view_options options = { .full_command = true,
+					.limit_processes = 5,
 					.limit_symbols = 10 };
 	struct view *v = view_make(&options);
 	struct grid *g = grid_new(1, 1);
 
-	view_draw_batch(v, g);	/* nothing to show: left alone */
+	view_draw_batch(v, g); /* nothing to show: left alone */
 	assert_int_equal(grid_rows(g), 1);
 	view_set_snapshot(v, sample_snapshot(true));
 	view_draw_batch(v, g);

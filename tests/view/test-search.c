@@ -111,7 +111,7 @@ UNIT_TEST(test_around)
 	view_set_pane(v, &list_callees);
 	check_order(v, "work_7");
 	view_set_pane(v, &list_callers);
-	assert_int_equal(count_of(v), 0);	/* a root's */
+	assert_int_equal(count_of(v), 0); /* a root's */
 	assert_false(view_search(v, "work_7", 1));
 	assert_true(view_show(v, view_kind_find("calltree")));
 	assert_true(view_search(v, "needle", 0));
@@ -174,7 +174,7 @@ static void assert_same_place(const struct tree_place *a, const struct tree_plac
 UNIT_TEST(test_rows_below)
 {
 	static const char *const names[] = { "calltree", "bottomup", "callers" };
-	static const enum view_fold how[] = { FOLD_OPEN, FOLD_CLOSE, FOLD_OPEN, FOLD_HOT,
+	static const enum view_fold how[] = { FOLD_OPEN,      FOLD_CLOSE,    FOLD_OPEN, FOLD_HOT,
 					      FOLD_CLOSE_ALL, FOLD_OPEN_ALL, FOLD_CLOSE };
 	struct call_row *rows = calloc(2 * NODES, sizeof(*rows));
 
@@ -285,7 +285,7 @@ UNIT_TEST(test_processes)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),	   cmocka_unit_test(test_around),
+		cmocka_unit_test(test_order),      cmocka_unit_test(test_around),
 		cmocka_unit_test(test_not_there),  cmocka_unit_test(test_typing),
 		cmocka_unit_test(test_rows_below), cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_all_below),  cmocka_unit_test(test_made_in_order),

@@ -21,7 +21,7 @@
 #include "view/view.h"
 #include "view/list/list.h"
 
-#define CELLS	  400
+#define CELLS 400
 #define SNAPSHOTS 10
 #define ASSERT_NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
 
@@ -38,8 +38,13 @@ static struct snapshot *random_snapshot(uint64_t seed)
 		uint32_t node = 1 + (uint32_t)((random >> 8) % (s->node_count - 1));
 
 		s->cells[i] = (struct snapshot_cell){
-			.process = p->serial, .pid = p->pid, .tid = p->pid, .comm = p->comm,
-			.node = node, .frame = s->nodes[node].frame, .event = random >> 40 & 1,
+			.process = p->serial,
+			.pid = p->pid,
+			.tid = p->pid,
+			.comm = p->comm,
+			.node = node,
+			.frame = s->nodes[node].frame,
+			.event = random >> 40 & 1,
 			.samples = 1 + (double)(random >> 48 & 15),
 			.period = 1000 + (double)(random >> 20 & 0xffff),
 		};
@@ -156,7 +161,7 @@ static void enter_object(struct view *v)
 static const struct {
 	void (*choose)(struct view *v);
 	bool (*has)(const struct snapshot *s, const struct snapshot_cell *c);
-	bool some;			/* the line over a list says what its shares are of */
+	bool some; /* the line over a list says what its shares are of */
 } filters[] = {
 	{ choose_nothing, any, false },
 	{ choose_pids, is_chosen, true },
@@ -176,12 +181,13 @@ struct truth {
 	const struct snapshot *s;
 	bool (*has)(const struct snapshot *s, const struct snapshot_cell *c);
 	bool of_all;
-	double samples, period;		/* wholes */
+	double samples, period; /* wholes */
 };
 
 static struct truth truth_of(struct view *v, size_t filter)
 {
-	struct truth t = { .s = view_snapshot(v), .has = filters[filter].has,
+	struct truth t = { .s = view_snapshot(v),
+			   .has = filters[filter].has,
 			   .of_all = view_of_all(v) };
 
 	for (size_t i = 0; i < t.s->cell_count; i++) {
@@ -254,8 +260,7 @@ static void assert_tree(struct view *v, const struct truth *t, const char *kind,
 		if (row->place.depth)
 			continue;
 		if (pane == &list_bottomup)
-			ASSERT_NEAR(row->total_percent,
-				    share_of(t, view_event(v), row->frame, 0));
+			ASSERT_NEAR(row->total_percent, share_of(t, view_event(v), row->frame, 0));
 		sum += row->total_percent;
 	}
 	ASSERT_NEAR(sum, share_of(t, view_event(v), 0, 0));
@@ -439,7 +444,7 @@ UNIT_TEST(a_tree_has_the_same_shares)
 		sum += isnan(share) ? 0 : share;
 	}
 	ASSERT_NEAR(sum, 100);
-	assert_int_equal(without, 1);		/* pid 1 */
+	assert_int_equal(without, 1); /* pid 1 */
 	view_free(v);
 }
 

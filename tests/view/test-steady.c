@@ -20,8 +20,8 @@ static const struct {
 
 static struct snapshot *snapshot_make(const struct view_kind *kind)
 {
-	struct snapshot *s = kind->threads ? sample_snapshot_threads(true)
-					   : sample_snapshot_stacks(true);
+	struct snapshot *s =
+		kind->threads ? sample_snapshot_threads(true) : sample_snapshot_stacks(true);
 
 	if (kind->event)
 		sample_event(&s->events[0], event_at(kind->event)->name);
@@ -98,8 +98,8 @@ static void change_order(struct view *v, bool back)
 }
 
 static void (*const changes[])(struct view *v, bool back) = {
-	change_pids, change_user, change_filter, change_kernel, change_user_symbols, change_event,
-	change_order,
+	change_pids,         change_user,  change_filter, change_kernel,
+	change_user_symbols, change_event, change_order,
 };
 #define CHANGES (sizeof(changes) / sizeof(changes[0]))
 
@@ -219,7 +219,7 @@ static void check_views(struct view *v, const struct list_kind *pane)
 	uint64_t key = view_selected_key(v);
 
 	if (kind->of_function || kind->threads)
-		return;		/* of the function or the process that is selected elsewhere */
+		return; /* of the function or the process that is selected elsewhere */
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		if (k->of_process || k->of_function || k->table != kind->table || k->event)
 			continue;

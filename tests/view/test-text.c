@@ -133,18 +133,22 @@ static const struct {
 	{ "\033[2J", FFFD "[2J", "?[2J" },
 	{ "a\tb\nc\r", "a" FFFD "b" FFFD "c" FFFD, "a?b?c?" },
 	{ "\x7f", FFFD, "?" },
-	{ "\xc2\x9b" "31m", FFFD "31m", "?31m" },			/* C1 CSI */
-	{ "\xc0\xaf", FFFD FFFD, "??" },				/* overlong '/' */
+	{ "\xc2\x9b"
+	  "31m",
+	  FFFD "31m", "?31m" },          /* C1 CSI */
+	{ "\xc0\xaf", FFFD FFFD, "??" }, /* overlong '/' */
 	{ "\xe0\x80\xaf", FFFD FFFD FFFD, "???" },
-	{ "\xed\xa0\x80", FFFD FFFD FFFD, "???" },			/* surrogate */
-	{ "\xf4\x90\x80\x80", FFFD FFFD FFFD FFFD, "????" },		/* past U+10FFFF */
-	{ "\xe2\x80\xae" "abc", FFFD "abc", "?abc" },			/* right-to-left override */
-	{ "\xe2\x81\xa6", FFFD, "?" },					/* isolate */
-	{ "\xe2\x80\xa8", FFFD, "?" },					/* line separator */
-	{ "\xe2\x80\x8b", FFFD, "?" },					/* zero width space */
-	{ "\xef\xbb\xbf", FFFD, "?" },					/* byte order mark */
-	{ "\xef\xbf\xbe", FFFD, "?" },					/* U+FFFE */
-	{ "\xf3\xa0\x81\xa1", FFFD, "?" },				/* tag 'a' */
+	{ "\xed\xa0\x80", FFFD FFFD FFFD, "???" },           /* surrogate */
+	{ "\xf4\x90\x80\x80", FFFD FFFD FFFD FFFD, "????" }, /* past U+10FFFF */
+	{ "\xe2\x80\xae"
+	  "abc",
+	  FFFD "abc", "?abc" },            /* right-to-left override */
+	{ "\xe2\x81\xa6", FFFD, "?" },     /* isolate */
+	{ "\xe2\x80\xa8", FFFD, "?" },     /* line separator */
+	{ "\xe2\x80\x8b", FFFD, "?" },     /* zero width space */
+	{ "\xef\xbb\xbf", FFFD, "?" },     /* byte order mark */
+	{ "\xef\xbf\xbe", FFFD, "?" },     /* U+FFFE */
+	{ "\xf3\xa0\x81\xa1", FFFD, "?" }, /* tag 'a' */
 	{ "caf\xc3\xa9", "caf\xc3\xa9", "caf?" },
 	{ "\xe6\xbc\xa2", "\xe6\xbc\xa2", "?" },
 };
@@ -176,7 +180,7 @@ UNIT_TEST(test_widths)
 	assert_int_equal(text_width(""), 0);
 	assert_int_equal(text_width("abc"), 3);
 	assert_int_equal(text_width("\xe6\xbc\xa2\xe5\xad\x97"), 4);
-	assert_int_equal(text_width("e\xcc\x81"), 1);			/* combining acute */
+	assert_int_equal(text_width("e\xcc\x81"), 1); /* combining acute */
 	assert_int_equal(text_width("\xf0\x9f\x98\x80"), 2);
 	/* woman, joiner, laptop: two pictures side by side; heart with a selector: one column */
 	assert_int_equal(text_width("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb"), 4);
@@ -190,7 +194,9 @@ UNIT_TEST(test_contains)
 	assert_true(text_contains("", ""));
 	assert_true(text_contains("PostGres", "greS"));
 	assert_false(text_contains("postgres", "greses"));
-	assert_true(text_contains("Stra\xc3\x9f" "e \xc3\x89t\xc3\xa9", "\xc3\xa9T\xc3\x89"));
+	assert_true(text_contains("Stra\xc3\x9f"
+				  "e \xc3\x89t\xc3\xa9",
+				  "\xc3\xa9T\xc3\x89"));
 	assert_false(text_contains("ete", "\xc3\xa9t\xc3\xa9"));
 	assert_true(text_contains("aa\xc3\xa9", "a\xc3\xa9"));
 }
@@ -199,28 +205,45 @@ static const struct {
 	int64_t bytes;
 	const char *text;
 } byte_texts[] = {
-	{ -1, "-" }, { 0, "0" }, { 1023, "1023" }, { 1024, "1.0K" }, { 3355443, "3.2M" },
-	{ 100768153, "96.1M" }, { 104857599, "100M" }, { 1048575, "1.0M" }, { 1047552, "1023K" },
-	{ 451936256, "431M" }, { 1288490188, "1.2G" }, { INT64_MAX, "8.0E" },
+	{ -1, "-" },
+	{ 0, "0" },
+	{ 1023, "1023" },
+	{ 1024, "1.0K" },
+	{ 3355443, "3.2M" },
+	{ 100768153, "96.1M" },
+	{ 104857599, "100M" },
+	{ 1048575, "1.0M" },
+	{ 1047552, "1023K" },
+	{ 451936256, "431M" },
+	{ 1288490188, "1.2G" },
+	{ INT64_MAX, "8.0E" },
 };
 
 static const struct {
 	double count;
 	const char *text;
 } count_texts[] = {
-	{ NAN, "-" }, { -1, "-" }, { 0, "0" }, { 0.3, "<1" }, { 0.99, "<1" }, { 1, "1" },
-	{ 1.5, "2" }, { 1994, "1994" }, { 9999.4, "9999" }, { 9999.5, "10.0k" }, { 21345, "21.3k" },
-	{ 99949, "99.9k" }, { 99951, "100k" }, { 999499, "999k" }, { 999500, "1.0M" },
-	{ 4.1e6, "4.1M" }, { 6.4e9, "6.4G" }, { 1.8e19, "18.0E" }, { 1e21, "1e+21" },
+	{ NAN, "-" },       { -1, "-" },         { 0, "0" },         { 0.3, "<1" },
+	{ 0.99, "<1" },     { 1, "1" },          { 1.5, "2" },       { 1994, "1994" },
+	{ 9999.4, "9999" }, { 9999.5, "10.0k" }, { 21345, "21.3k" }, { 99949, "99.9k" },
+	{ 99951, "100k" },  { 999499, "999k" },  { 999500, "1.0M" }, { 4.1e6, "4.1M" },
+	{ 6.4e9, "6.4G" },  { 1.8e19, "18.0E" }, { 1e21, "1e+21" },
 };
 
 static const struct {
 	double seconds;
 	const char *text;
 } duration_texts[] = {
-	{ NAN, "-" }, { -1, "-" }, { 0, "0:00.00" }, { 62.33, "1:02.33" }, { 59.999, "1:00.00" },
-	{ 3725.5, "62:05.50" }, { 59999.99, "999:59.99" }, { 60000, "16h40" },
-	{ 35999940, "9999h59" }, { 36000000, "416d" },
+	{ NAN, "-" },
+	{ -1, "-" },
+	{ 0, "0:00.00" },
+	{ 62.33, "1:02.33" },
+	{ 59.999, "1:00.00" },
+	{ 3725.5, "62:05.50" },
+	{ 59999.99, "999:59.99" },
+	{ 60000, "16h40" },
+	{ 35999940, "9999h59" },
+	{ 36000000, "416d" },
 };
 
 UNIT_TEST(test_numbers)
@@ -258,14 +281,10 @@ UNIT_TEST(test_grouped)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_byte_pair),
-		cmocka_unit_test(test_every_character),
-		cmocka_unit_test(test_every_truncation),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_nul_inside),
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_contains),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_every_byte_pair),  cmocka_unit_test(test_every_character),
+		cmocka_unit_test(test_every_truncation), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_nul_inside),       cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_contains),         cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_grouped),
 	};
 

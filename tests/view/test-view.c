@@ -155,10 +155,10 @@ UNIT_TEST(test_sort_keys)
 	assert_int_equal(pid_at(v, 0), 1);
 	assert_true(view_set_sort(v, "user,+pid", &err));
 	assert_int_equal(pid_at(v, 0), 4180);
-	assert_int_equal(pid_at(v, 11), 4194303);	/* no user: last */
+	assert_int_equal(pid_at(v, 11), 4194303); /* no user: last */
 	assert_true(view_reverse(v));
 	assert_int_equal(pid_at(v, 0), 5120);
-	assert_int_equal(pid_at(v, 11), 4194303);	/* and again */
+	assert_int_equal(pid_at(v, 11), 4194303); /* and again */
 	assert_false(view_set_sort(v, "nosuch", &err));
 	assert_int_equal(pid_at(v, 0), 5120);
 	assert_true(view_set_sort(v, "symbol", &err));
@@ -193,7 +193,7 @@ UNIT_TEST(test_sort_of_one_table)
 
 	assert_int_equal(pid_at(v, 0), 5120);
 	view_set_pane(v, &list_symbols);
-	assert_true(view_set_sort(v, "-pid", NULL));	/* the symbols': there the keys move */
+	assert_true(view_set_sort(v, "-pid", NULL)); /* the symbols': there the keys move */
 	assert_int_equal(pid_at(v, 0), 5120);
 	assert_int_equal(view_symbol(v, 0)->pid, 4194303);
 	assert_true(view_set_sort(v, "process.pid", NULL));
@@ -212,7 +212,7 @@ UNIT_TEST(test_sort_step)
 	assert_true(view_sort_step(v, 1));
 	assert_int_equal(pid_at(v, 0), 5120);
 	assert_false(view_sort_step(v, 1));
-	assert_true(view_set_sort(v, "user", NULL));	/* not shown: from the edge */
+	assert_true(view_set_sort(v, "user", NULL)); /* not shown: from the edge */
 	assert_true(view_sort_step(v, -1));
 	assert_int_equal(pid_at(v, 0), 5120);
 	view_free(v);
@@ -256,7 +256,7 @@ UNIT_TEST(test_selection_of_one_that_went)
 	view_move(v, 1);
 	remove_process(s, 4180);
 	view_set_snapshot(v, s);
-	assert_int_equal(view_selected_process(v)->pid, 5120);	/* what is in its place */
+	assert_int_equal(view_selected_process(v)->pid, 5120); /* what is in its place */
 	view_move(v, LONG_MAX);
 	assert_int_equal(view_selected_process(v)->pid, 4194303);
 	s = sample_snapshot(true);
@@ -307,7 +307,7 @@ UNIT_TEST(test_movement)
 	assert_true(view_move(v, LONG_MAX));
 	assert_true(view_move(v, LONG_MIN + 1));
 	assert_ptr_equal(view_selected_process(v), view_process(v, 0));
-	draw(v, 24, 80);	/* eight rows of processes */
+	draw(v, 24, 80); /* eight rows of processes */
 	assert_true(view_page(v, 1));
 	assert_ptr_equal(view_selected_process(v), view_process(v, 7));
 	assert_true(view_page(v, -1));
@@ -350,7 +350,7 @@ UNIT_TEST(test_no_line_is_wasted)
 
 	view_move(v, LONG_MAX);
 	draw(v, 24, 80);
-	draw(v, 60, 80);	/* there is room for all now: scrolled back */
+	draw(v, 60, 80); /* there is room for all now: scrolled back */
 	assert_int_equal(view_visible_pids(v, pids, 32), 11);
 	assert_int_equal(pids[0], 4123);
 	view_free(v);
@@ -367,7 +367,7 @@ UNIT_TEST(test_visible_pids)
 	assert_int_equal(view_visible_pids(v, pids, 3), 3);
 	view_move(v, LONG_MAX);
 	draw(v, 24, 80);
-	assert_int_equal(view_visible_pids(v, pids, 32), 7);	/* eight rows, 6001 twice */
+	assert_int_equal(view_visible_pids(v, pids, 32), 7); /* eight rows, 6001 twice */
 	assert_int_equal(pids[6], 4194303);
 	view_free(v);
 }
@@ -382,7 +382,7 @@ UNIT_TEST(test_zoom)
 	assert_true(view_enter(v));
 	assert_ptr_equal(view_pane(v), &list_symbols);
 	view_set_pane(v, &list_processes);
-	assert_false(view_enter(v));	/* there we are */
+	assert_false(view_enter(v)); /* there we are */
 	assert_int_equal(view_process_count(v), 1);
 	assert_string_equal(symbol_at(v, 0), "ggc_internal_alloc");
 	assert_true(fabs(overhead_sum(v) - 100) < 1e-6);
@@ -400,7 +400,7 @@ UNIT_TEST(test_back_to_the_process_that_was_zoomed)
 	struct view *v = view_make(NULL, NULL);
 	struct snapshot *s = sample_snapshot(true);
 
-	view_enter(v);		/* the first row, and nobody moved */
+	view_enter(v); /* the first row, and nobody moved */
 	process_in(s, 4180)->cpu_percent = 300;
 	view_set_snapshot(v, s);
 	view_back(v);
@@ -434,8 +434,8 @@ UNIT_TEST(test_zoom_into_a_thread)
 	assert_int_equal(view_selected_process(v)->tid, 4124);
 	assert_true(view_enter(v));
 	assert_int_equal(view_process_count(v), 1);
-	assert_int_equal(view_symbol_count(v), 0);	/* the cells are of first threads */
-	view_toggle_threads(v);				/* from the thread to its process */
+	assert_int_equal(view_symbol_count(v), 0); /* the cells are of first threads */
+	view_toggle_threads(v);                    /* from the thread to its process */
 	assert_string_equal(symbol_at(v, 0), "hot_a");
 	view_toggle_threads(v);
 	assert_true(view_back(v));
@@ -472,7 +472,7 @@ UNIT_TEST(test_hide_symbols)
 	for (size_t i = 0; i < user; i++)
 		assert_false(frame_flags(view_snapshot(v)->frames, view_symbol(v, i)->frame) &
 			     FRAME_KERNEL);
-	assert_true(view_symbol(v, 0)->overhead_percent > first);	/* of what is shown */
+	assert_true(view_symbol(v, 0)->overhead_percent > first); /* of what is shown */
 	view_toggle_of_all(v);
 	assert_true(view_symbol(v, 0)->overhead_percent == first);
 	view_toggle_of_all(v);
@@ -495,8 +495,8 @@ UNIT_TEST(test_idle_is_shown_with_samples)
 		if (s->cells[i].pid == 4123)
 			s->cells[i].pid = 0;
 	}
-	process_in(s, 4123)->pid = 0;		/* with the samples that it had */
-	process_in(s, 1)->pid = 0;		/* it has none */
+	process_in(s, 4123)->pid = 0; /* with the samples that it had */
+	process_in(s, 1)->pid = 0;    /* it has none */
 	view_set_snapshot(v, s);
 	assert_int_equal(view_process_count(v), 11);
 	assert_int_equal(view_symbol_count(v), all);
@@ -528,15 +528,15 @@ UNIT_TEST(test_filter_of_the_pane)
 	assert_true(view_set_filter(v, "cC1P"));
 	assert_false(view_set_filter(v, "cC1P"));
 	assert_int_equal(view_process_count(v), 1);
-	assert_string_equal(symbol_at(v, 0), "ggc_internal_alloc");	/* of that process only */
+	assert_string_equal(symbol_at(v, 0), "ggc_internal_alloc"); /* of that process only */
 	first = view_symbol(v, 0)->overhead_percent;
-	assert_true(first > 16);					/* of that process */
+	assert_true(first > 16); /* of that process */
 	view_set_pane(v, &list_symbols);
 	assert_true(view_set_filter(v, "libc.so"));
 	assert_string_equal(symbol_at(v, 0), "malloc");
-	assert_true(view_back(v));		/* the symbols' filter */
-	assert_true(view_back(v));		/* to the processes */
-	assert_true(view_back(v));		/* their filter */
+	assert_true(view_back(v)); /* the symbols' filter */
+	assert_true(view_back(v)); /* to the processes */
+	assert_true(view_back(v)); /* their filter */
 	assert_int_equal(view_process_count(v), 12);
 	assert_false(view_back(v));
 	view_free(v);
@@ -563,7 +563,7 @@ UNIT_TEST(test_pids_and_user)
 
 	assert_false(view_set_pids(v, NULL));
 	assert_true(view_set_pids(v, &pids));
-	numbers[0] = 9999;	/* it was copied */
+	numbers[0] = 9999; /* it was copied */
 	view_set_snapshot(v, sample_snapshot(true));
 	assert_int_equal(view_process_count(v), 2);
 	assert_true(view_set_user(v, "postgres"));
@@ -572,7 +572,7 @@ UNIT_TEST(test_pids_and_user)
 	assert_int_equal(view_process_count(v), 2);
 	assert_true(view_set_user(v, "105"));
 	assert_int_equal(view_process_count(v), 2);
-	assert_true(view_set_user(v, "4294967295"));	/* unknown is no uid */
+	assert_true(view_set_user(v, "4294967295")); /* unknown is no uid */
 	assert_int_equal(view_process_count(v), 0);
 	assert_true(view_set_user(v, ""));
 	assert_int_equal(view_process_count(v), 12);
@@ -591,7 +591,7 @@ UNIT_TEST(test_search)
 	assert_ptr_equal(view_selected_process(v), view_process(v, 5));
 	assert_true(view_search(v, "sh -c", 1));
 	assert_ptr_equal(view_selected_process(v), view_process(v, 10));
-	assert_true(view_search(v, "sh -c", 1));	/* around the end */
+	assert_true(view_search(v, "sh -c", 1)); /* around the end */
 	assert_ptr_equal(view_selected_process(v), view_process(v, 5));
 	assert_true(view_search(v, "sh -c", -1));
 	assert_ptr_equal(view_selected_process(v), view_process(v, 10));
@@ -633,23 +633,23 @@ UNIT_TEST(test_events)
 	assert_true(view_next_event(v, 1));
 	assert_string_equal(view_snapshot(v)->events[view_event(v)].name, "cache-misses");
 	assert_int_equal(view_symbol(v, 0)->event, 1);
-	for (size_t i = 0; i < view_symbol_count(v); i++)	/* none that only cycles have */
+	for (size_t i = 0; i < view_symbol_count(v); i++) /* none that only cycles have */
 		assert_true(view_symbol(v, i)->samples > 0);
 	assert_true(view_next_event(v, 1));
 	assert_int_equal(view_event(v), 0);
 	assert_true(view_next_event(v, -1));
 	assert_int_equal(view_event(v), 1);
-	assert_false(view_set_event(v, 2));	/* counted, not sampled */
+	assert_false(view_set_event(v, 2)); /* counted, not sampled */
 	assert_false(view_set_event(v, 99));
 	assert_false(view_set_event(v, -1));
 	assert_true(view_set_event(v, 0));
 	s = sample_snapshot(true);
 	s->events[1].enabled = false;
 	view_set_snapshot(v, s);
-	assert_false(view_next_event(v, 1));	/* the only other one is off */
+	assert_false(view_next_event(v, 1)); /* the only other one is off */
 	assert_true(view_set_event(v, 1));
 	s = sample_snapshot(true);
-	s->events[1].sampled = false;		/* gone: back to one that is sampled */
+	s->events[1].sampled = false; /* gone: back to one that is sampled */
 	view_set_snapshot(v, s);
 	assert_int_equal(view_event(v), 0);
 	view_free(v);
@@ -809,9 +809,12 @@ static struct snapshot *many_processes(void)
 		p->serial = p->pid = i + 1;
 		p->cpu_percent = i * 7919 % 1000 / 10.0;
 		s->cells[i] = (struct snapshot_cell){
-			.process = p->serial, .pid = p->pid, .tid = p->pid,
+			.process = p->serial,
+			.pid = p->pid,
+			.tid = p->pid,
 			.frame = small->cells[i % small->cell_count].frame,
-			.samples = 1, .period = 1000,
+			.samples = 1,
+			.period = 1000,
 		};
 	}
 	snapshot_free(small);

@@ -95,7 +95,7 @@ UNIT_TEST(test_threads)
 		assert_true(view_process(v, i)->tid > 0);
 	}
 	view_move(v, 1);
-	assert_true(view_enter(v));	/* one thread */
+	assert_true(view_enter(v)); /* one thread */
 	assert_int_equal(view_process_count(v), 1);
 	assert_true(view_wants_threads(v));
 	assert_true(view_back(v));
@@ -148,7 +148,8 @@ UNIT_TEST(test_view_of_memory)
 	bool mappings;
 	size_t count;
 
-	assert_int_equal(view_memory_pids(v, pids, 64, &mappings), 0);	/* other views cost nothing */
+	assert_int_equal(view_memory_pids(v, pids, 64, &mappings),
+			 0); /* other views cost nothing */
 	assert_false(mappings);
 	show(v, "memory");
 	view_move(v, 2);
@@ -169,7 +170,7 @@ UNIT_TEST(test_view_of_memory)
 	assert_true(view_other_pane(v, 1));
 	assert_ptr_equal(view_pane(v), &list_symbols);
 	assert_false(view_other_pane(v, 1));
-	assert_true(view_back(v));		/* to the first list, then to the first view */
+	assert_true(view_back(v)); /* to the first list, then to the first view */
 	assert_ptr_equal(view_pane(v), &list_processes);
 	show(v, "processes");
 	assert_int_equal(view_memory_pids(v, pids, 64, &mappings), 0);
@@ -238,7 +239,7 @@ UNIT_TEST(test_way_back)
 
 	show(v, "tree");
 	view_move(v, LONG_MAX);
-	for (int i = 0; i < 100; i++) {	/* more than it remembers */
+	for (int i = 0; i < 100; i++) { /* more than it remembers */
 		view_enter(v);
 		show(v, i % 2 ? "threads" : "tree");
 	}
@@ -306,8 +307,9 @@ UNIT_TEST(test_symbols_of_an_object)
 	assert_true(view_enter(v));
 	assert_true(fabs(symbols_sum(v) - samples) < 0.5);
 	for (size_t i = 0; i < view_symbol_count(v); i++)
-		assert_string_equal(frame_object_name(view_snapshot(v)->frames,
-						      view_symbol(v, i)->frame), "cc1plus");
+		assert_string_equal(
+			frame_object_name(view_snapshot(v)->frames, view_symbol(v, i)->frame),
+			"cc1plus");
 	assert_true(view_back(v));
 	assert_string_equal(view_kind(v)->name, "objects");
 	view_free(v);
@@ -323,9 +325,9 @@ UNIT_TEST(test_symbols_of_an_event)
 	assert_true(view_enter(v));
 	assert_int_equal(view_event(v), 1);
 	assert_ptr_equal(view_pane(v), &list_symbols);
-	assert_int_equal(view_selected_event(v), -1);	/* they are not shown */
+	assert_int_equal(view_selected_event(v), -1); /* they are not shown */
 	assert_true(view_back(v));
-	view_search(v, "task-clock", 0);		/* counted alone: it has no symbols */
+	view_search(v, "task-clock", 0); /* counted alone: it has no symbols */
 	assert_false(view_enter(v));
 	view_set_filter(v, "cache");
 	assert_int_equal(view_list_count(v, &list_events), 2);
@@ -362,7 +364,7 @@ UNIT_TEST(test_the_event_of_before_comes_back)
 
 	assert_true(view_set_event(v, 1));
 	show(v, "off-cpu");
-	assert_int_equal(view_event(v), -1);		/* it is not measured yet */
+	assert_int_equal(view_event(v), -1); /* it is not measured yet */
 	view_set_snapshot(v, snapshot_of_events(true));
 	assert_string_equal(shown_event(v), "off-cpu");
 	assert_string_equal(events_of(v), "off-cpu");
@@ -375,7 +377,7 @@ UNIT_TEST(test_the_event_of_before_comes_back)
 	show(v, "off-cpu");
 	show(v, "flame");
 	assert_string_equal(shown_event(v), "cache-misses");
-	show(v, "off-cpu");				/* left before there was one */
+	show(v, "off-cpu"); /* left before there was one */
 	view_set_snapshot(v, snapshot_of_events(false));
 	show(v, "processes");
 	assert_string_equal(shown_event(v), "cache-misses");
@@ -420,7 +422,7 @@ UNIT_TEST(test_the_event_goes_along)
 	assert_string_equal(view_kind(v)->name, "calltree");
 	assert_string_equal(events_of(v), "off-cpu");
 	assert_string_equal(shown_event(v), "off-cpu");
-	show(v, "threads");				/* of one process: a step that Esc takes back */
+	show(v, "threads"); /* of one process: a step that Esc takes back */
 	assert_string_equal(events_of(v), "none");
 	view_free(v);
 }
@@ -461,13 +463,17 @@ static void assert_order(struct view *v, const char *expected)
 
 		snprintf(text + used, sizeof(text) - used, "%s%u/%u%s", i ? " " : "",
 			 view_process(v, i)->pid, place->depth,
-			 place->folded ? "+" : place->parent ? "-" : "");
+			 place->folded   ? "+"
+			 : place->parent ? "-"
+					 : "");
 	}
 	assert_string_equal(text, expected);
 }
 
 /* 1 is the parent of 2 and 5, 2 of 3 and 7; 4 has a parent that is not there any more. */
-static const uint32_t tree_pids[][2] = { { 7, 2 }, { 5, 1 }, { 3, 2 }, { 2, 1 }, { 1, 0 }, { 4, 99 } };
+static const uint32_t tree_pids[][2] = {
+	{ 7, 2 }, { 5, 1 }, { 3, 2 }, { 2, 1 }, { 1, 0 }, { 4, 99 }
+};
 
 static struct view *tree_of(const uint32_t (*pids)[2], size_t count)
 {
@@ -484,7 +490,7 @@ UNIT_TEST(test_tree)
 	assert_order(v, "1/0- 2/1- 3/2 7/2 4/1 5/1");
 	assert_true(view_reverse(v));
 	assert_order(v, "1/0- 5/1 4/1 2/1- 7/2 3/2");
-	view_set_filter(v, "seven");		/* and those above it */
+	view_set_filter(v, "seven"); /* and those above it */
 	assert_order(v, "1/0- 2/1- 7/2");
 	view_free(v);
 }
@@ -519,7 +525,7 @@ UNIT_TEST(test_folding)
 	assert_true(view_fold(v, FOLD_CLOSE));
 	assert_order(v, "1/0- 2/1+ 4/1 5/1");
 	assert_int_equal(selected_pid(v), 2);
-	assert_true(view_fold(v, FOLD_CLOSE));		/* again: to its parent */
+	assert_true(view_fold(v, FOLD_CLOSE)); /* again: to its parent */
 	assert_int_equal(selected_pid(v), 1);
 	assert_true(view_fold(v, FOLD_CLOSE));
 	assert_order(v, "1/0+");
@@ -561,7 +567,7 @@ UNIT_TEST(test_deep_trees)
 		pids[i][0] = i + 1;
 		pids[i][1] = i;
 	}
-	v = tree_of((const uint32_t (*)[2])pids, 300);
+	v = tree_of((const uint32_t(*)[2])pids, 300);
 	assert_int_equal(view_process_row(v, 299).place->depth, 299);
 	view_move(v, LONG_MAX);
 	view_draw(v, g);
@@ -608,7 +614,9 @@ static enum view_click click_on(struct view *v, const char *text)
 
 UNIT_TEST(test_clicks)
 {
-	static const char *const bar[][2] = { { "F1", "Help" }, { "e", "Events" }, { "q", "Quit" } };
+	static const char *const bar[][2] = { { "F1", "Help" },
+					      { "e", "Events" },
+					      { "q", "Quit" } };
 	struct view *v = view_make(NULL);
 
 	view_set_function_bar(v, bar, 3);
@@ -635,7 +643,7 @@ UNIT_TEST(test_click_on_a_title)
 
 	click_on(v, "RES");
 	assert_int_equal(view_process(v, 0)->pid, 5120);
-	click_on(v, "RES");		/* again: turned round */
+	click_on(v, "RES"); /* again: turned round */
 	assert_int_not_equal(view_process(v, 0)->pid, 5120);
 	click_on(v, "SYMBOL");
 	assert_int_not_equal(view_process(v, 0)->pid, 5120);
@@ -665,7 +673,8 @@ UNIT_TEST(test_click_in_a_flame_graph)
 
 	view_set_snapshot(v, sample_snapshot_stacks(true));
 	assert_int_equal(click_on(v, "hot_b"), CLICK_ROW);
-	assert_int_equal(click_on(v, "hot_b  total"), CLICK_NOTHING);	/* the line that tells of it */
+	assert_int_equal(click_on(v, "hot_b  total"),
+			 CLICK_NOTHING); /* the line that tells of it */
 	assert_true(view_enter(v));
 	assert_int_equal(click_on(v, "flame > hot_b"), CLICK_NOTHING);
 	view_free(v);

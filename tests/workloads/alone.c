@@ -10,7 +10,7 @@
 #endif
 
 #define DEPTH 3
-#define TURN  20000
+#define TURN 20000
 
 HOT static unsigned long alone_leaf(unsigned long x)
 {
@@ -22,19 +22,19 @@ HOT static unsigned long alone_leaf(unsigned long x)
 HOT static unsigned long alone_inner(int depth, unsigned long x)
 {
 	x = depth > 1 ? alone_inner(depth - 1, x) : alone_leaf(x);
-	__asm__ volatile("" : "+r"(x));	/* no tail call */
+	__asm__ volatile("" : "+r"(x)); /* no tail call */
 	return x + 1;
 }
 
 /* Functions of which one is ever called: a file with few of them tells little of how it was built. */
-#define FRAMED(name)							\
-	HOT static unsigned long name(unsigned long x)			\
-	{								\
-		unsigned long sum = alone_inner(DEPTH, x);		\
-									\
-		sum += alone_inner(DEPTH, sum + x);			\
-		sum ^= alone_inner(DEPTH, sum * 3 + x);			\
-		return sum + alone_inner(DEPTH, sum / 5 + x);		\
+#define FRAMED(name)                                          \
+	HOT static unsigned long name(unsigned long x)        \
+	{                                                     \
+		unsigned long sum = alone_inner(DEPTH, x);    \
+                                                              \
+		sum += alone_inner(DEPTH, sum + x);           \
+		sum ^= alone_inner(DEPTH, sum * 3 + x);       \
+		return sum + alone_inner(DEPTH, sum / 5 + x); \
 	}
 FRAMED(turn)
 FRAMED(other_1)

@@ -70,7 +70,8 @@ static HOT void wait_word(uint32_t *word)
 
 static HOT void way_futex(void)
 {
-	uint32_t *word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint32_t *word =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t child = start(wake, word);
 
 	wait_word(word);
@@ -140,7 +141,7 @@ static HOT void way_work(void)
 struct faults {
 	char *at;
 	uint64_t page;
-	int fd;			/* userfaultfd; -1: this user may not have one */
+	int fd; /* userfaultfd; -1: this user may not have one */
 };
 
 static void *answer(void *argument)
@@ -168,7 +169,8 @@ static int faults_open(struct faults *f)
 	pthread_t thread;
 
 	f->page = (uint64_t)sysconf(_SC_PAGESIZE);
-	f->at = mmap(NULL, FAULTS * f->page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	f->at = mmap(NULL, FAULTS * f->page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		     -1, 0);
 	range.range.start = (uintptr_t)f->at;
 	range.range.len = FAULTS * f->page;
 	f->fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);

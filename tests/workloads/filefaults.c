@@ -62,7 +62,7 @@ static int file_open(struct file *f)
 		return -1;
 	errno = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	if (!errno)
-		errno = posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);	/* twice as much at once */
+		errno = posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* twice as much at once */
 	if (errno)
 		return failed(f, "posix_fadvise");
 	at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
@@ -133,6 +133,7 @@ int main(int argc, char **argv)
 		result = touch_all(&f, task_clock, &took);
 	}
 	unlink(f.path);
-	printf("touch %.6f %.6f\nmajflt %ld of %ld\n", took.wall_s, took.cpu_s, took.major, f.blocks);
+	printf("touch %.6f %.6f\nmajflt %ld of %ld\n", took.wall_s, took.cpu_s, took.major,
+	       f.blocks);
 	return result ? 1 : 0;
 }

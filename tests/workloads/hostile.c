@@ -9,7 +9,9 @@
 #include "workload.h"
 
 #define NAME "a) S (\x1b[2J\n\xff"
-#define ARGUMENT "\x1b]0;owned\x07\r\n\xc3(\xf0\x9f\xed\xa0\x80\xc2\x9b" "31m\xe2\x80\xae;\"',"
+#define ARGUMENT                                                \
+	"\x1b]0;owned\x07\r\n\xc3(\xf0\x9f\xed\xa0\x80\xc2\x9b" \
+	"31m\xe2\x80\xae;\"',"
 
 HOT static void hostile_hot(uint64_t n)
 {

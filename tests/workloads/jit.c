@@ -18,12 +18,18 @@
 /* Counts its argument down to 0: works wherever it lies. */
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
-#define CODE	"1: sub $1, %rdi\n jne 1b\n ret\n"
-#define INSTRUCTIONS { 0, 4, 6 }
+#define CODE "1: sub $1, %rdi\n jne 1b\n ret\n"
+#define INSTRUCTIONS    \
+	{               \
+		0, 4, 6 \
+	}
 #elif defined(__aarch64__)
 #define MACHINE EM_AARCH64
-#define CODE	"1: subs x0, x0, #1\n b.ne 1b\n ret\n"
-#define INSTRUCTIONS { 0, 4, 8 }
+#define CODE "1: subs x0, x0, #1\n b.ne 1b\n ret\n"
+#define INSTRUCTIONS    \
+	{               \
+		0, 4, 8 \
+	}
 #endif
 
 #ifdef CODE
@@ -106,8 +112,8 @@ struct code {
 
 static void tell_code(FILE *f, const char *at, uint64_t index, const char *name, struct code code)
 {
-	struct load l = { (uint32_t)getpid(), (uint32_t)getpid(), (uintptr_t)at, (uintptr_t)at,
-			  code.size, index };
+	struct load l = { (uint32_t)getpid(), (uint32_t)getpid(), (uintptr_t)at,
+			  (uintptr_t)at,      code.size,          index };
 	struct record r = { 0, (uint32_t)(sizeof(r) + sizeof(l) + strlen(name) + 1 + code.size),
 			    now_ns() };
 
@@ -120,14 +126,18 @@ static void tell_code(FILE *f, const char *at, uint64_t index, const char *name,
 
 static void tell_load(FILE *f, const char *at, uint64_t index, const char *name)
 {
-	tell_code(f, at, index, name,
-		  (struct code){ code_begin, (size_t)(code_end - code_begin) });
+	tell_code(f, at, index, name, (struct code){ code_begin, (size_t)(code_end - code_begin) });
 }
 
 static void tell_move(FILE *f, const char *from, const char *to, uint64_t index)
 {
-	struct move m = { (uint32_t)getpid(), (uint32_t)getpid(), (uintptr_t)to, (uintptr_t)from,
-			  (uintptr_t)to, (uint64_t)(code_end - code_begin), index };
+	struct move m = { (uint32_t)getpid(),
+			  (uint32_t)getpid(),
+			  (uintptr_t)to,
+			  (uintptr_t)from,
+			  (uintptr_t)to,
+			  (uint64_t)(code_end - code_begin),
+			  index };
 	struct record r = { 1, sizeof(r) + sizeof(m), now_ns() };
 
 	fwrite(&r, sizeof(r), 1, f);
@@ -145,7 +155,8 @@ static void run_until(double end_s, function *many, function *few)
 
 #ifdef __x86_64__
 /* As CODE, with a frame of 48 bytes; its counter is in rbp. */
-__asm__(".globl framed_begin, framed_end\n framed_begin: push %rbp\n sub $32, %rsp\n mov %rdi, %rbp\n"
+__asm__(".globl framed_begin, framed_end\n framed_begin: push %rbp\n sub $32, %rsp\n mov %rdi, "
+	"%rbp\n"
 	"1: sub $1, %rbp\n jne 1b\n add $32, %rsp\n pop %rbp\n ret\n framed_end: .byte 0\n");
 extern const char framed_begin[], framed_end[];
 
@@ -154,15 +165,16 @@ extern const char framed_begin[], framed_end[];
  * there - 8.  Then, behind 1, 4, 13 and 1 bytes more: 16 and rbp there, 48, 16, 8.
  */
 static const unsigned char frame_info[] = {
-	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
-	28, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0x41, 0x0e, 16, 0x86, 2, 0x44, 0x0e, 48, 0x4d, 0x0e, 16, 0x41, 0x0e, 8, 0,
+	20,   0,  0,    0,    0,    0,    0,    0,    1,    'z', 'R',  0,    1, 0x78,
+	16,   1,  0x1b, 0x0c, 7,    8,    0x90, 1,    0,    0,   28,   0,    0, 0,
+	28,   0,  0,    0,    0,    0,    0,    0,    0,    0,   0,    0,    0, 0x41,
+	0x0e, 16, 0x86, 2,    0x44, 0x0e, 48,   0x4d, 0x0e, 16,  0x41, 0x0e, 8, 0,
 };
-#define START_AT 32u			/* of the description: where the code is, from here */
+#define START_AT 32u /* of the description: where the code is, from here */
 
 static void tell_frames(FILE *f, const char *at, size_t size)
 {
-	uint64_t sizes[] = { sizeof(frame_info) + 20, 20, 0 };	/* an .eh_frame_hdr of zeros */
+	uint64_t sizes[] = { sizeof(frame_info) + 20, 20, 0 }; /* an .eh_frame_hdr of zeros */
 	struct record r = { 4, sizeof(r) + sizeof(sizes) + sizeof(frame_info) + 20, now_ns() };
 	uintptr_t place = ((uintptr_t)at + size + 7) & ~(uintptr_t)7;
 	int32_t distance = (int32_t)((uintptr_t)at - (place + START_AT)), bytes = (int32_t)size;
@@ -207,8 +219,8 @@ static int run_frames(FILE *f, char *code, double seconds)
 int main(int argc, char **argv)
 {
 	double seconds = number_argument(argc, argv, 2, 1), start_s;
-	char *code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			  -1, 0);
+	char *code =
+		mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *many = code, *few = code + 1024, *moved = code + 2048;
 	FILE *f;
 

@@ -9,9 +9,9 @@
 
 #include "workload.h"
 
-#define PAGES      256
+#define PAGES 256
 #define STEP_BYTES ((size_t)4 << 20)
-#define ROUNDS     1000
+#define ROUNDS 1000
 
 /* Each byte is a line further on in its page, so that the lines do not share a place in a cache. */
 #define LINE_BYTES 64

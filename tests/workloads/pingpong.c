@@ -11,11 +11,11 @@
 
 #include "workload.h"
 
-#define TURN_ROUNDS 30000	/* of burn(): tens of microseconds */
+#define TURN_ROUNDS 30000 /* of burn(): tens of microseconds */
 
 struct player {
 	const char *name;
-	int from, to;		/* descriptors */
+	int from, to; /* descriptors */
 	int faults_per_turn;
 	long rounds;
 };
@@ -29,8 +29,8 @@ static void fault(volatile char *page, size_t size)
 static void play(const struct player *p)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	volatile char *page = mmap(NULL, size, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *page =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct rusage before, after;
 	char ball;
 
@@ -80,12 +80,12 @@ int main(int argc, char **argv)
 		pong.from = there[0];
 		pong.to = back[1];
 		play(&pong);
-		return read(hold[0], &c, 1) < 0;	/* stays for the snapshot until ping ends */
+		return read(hold[0], &c, 1) < 0; /* stays for the snapshot until ping ends */
 	}
 	ping.from = back[0];
 	ping.to = there[1];
 	wait_go();
-	if (write(back[1], "o", 1) != 1)		/* the serve */
+	if (write(back[1], "o", 1) != 1) /* the serve */
 		return 1;
 	play(&ping);
 	printf("done\n");

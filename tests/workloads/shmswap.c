@@ -14,7 +14,7 @@
 #include "workload.h"
 
 struct buffer {
-	sem_t turn[2];		/* whose it is */
+	sem_t turn[2]; /* whose it is */
 	sem_t begun, ended;
 	unsigned char bytes[4096];
 };

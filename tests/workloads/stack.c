@@ -9,14 +9,14 @@
 
 #include "workload.h"
 
-#define DEPTH	5	/* calls of stack_inner below stack_outer */
-#define TURN	20000
+#define DEPTH 5 /* calls of stack_inner below stack_outer */
+#define TURN 20000
 
 static double end_s;
 
 HOT static void stack_leaf(void)
 {
-	volatile uint64_t used = TURN;	/* or else the compiler needs no frame */
+	volatile uint64_t used = TURN; /* or else the compiler needs no frame */
 
 	burn(used);
 	used = 0;
@@ -28,7 +28,7 @@ HOT static void stack_inner(int depth)
 		stack_inner(depth - 1);
 	else
 		stack_leaf();
-	__asm__ volatile("");	/* no tail call */
+	__asm__ volatile(""); /* no tail call */
 }
 
 HOT static void stack_outer(void)

@@ -17,7 +17,7 @@
 struct memory {
 	char *at;
 	size_t page, size;
-	int fd;			/* userfaultfd */
+	int fd; /* userfaultfd */
 	long answered;
 };
 
@@ -38,7 +38,8 @@ static void *answer(void *argument)
 	while (read(m->fd, &message, sizeof(message)) == sizeof(message)) {
 		struct uffdio_copy copy = {
 			.dst = message.arg.pagefault.address & ~(m->page - 1),
-			.src = (uintptr_t)content, .len = m->page,
+			.src = (uintptr_t)content,
+			.len = m->page,
 		};
 
 		if (message.event != UFFD_EVENT_PAGEFAULT)

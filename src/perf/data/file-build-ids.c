@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 
-#define HAS_SIZE (1u << 15)		/* PERF_RECORD_MISC_BUILD_ID_SIZE */
-#define IDS_MAX	 (1024u * 1024)
+#define HAS_SIZE (1u << 15) /* PERF_RECORD_MISC_BUILD_ID_SIZE */
+#define IDS_MAX (1024u * 1024)
 
 struct named_id {
 	struct named_id *same_hash;
@@ -22,7 +22,8 @@ static uint64_t path_key(const char *path)
 
 const struct build_id *file_build_ids_find(const struct file_build_ids *ids, const char *path)
 {
-	const struct named_id *n = ids->by_hash.count ? map_find(&ids->by_hash, path_key(path)) : NULL;
+	const struct named_id *n =
+		ids->by_hash.count ? map_find(&ids->by_hash, path_key(path)) : NULL;
 
 	while (n && strcmp(n->path, path))
 		n = n->same_hash;
@@ -71,10 +72,10 @@ void file_build_ids_add(struct file_build_ids *ids, struct bytes *b)
 	const char *path;
 	uint16_t misc;
 
-	bytes_u32(b);			/* type */
+	bytes_u32(b); /* type */
 	misc = bytes_u16(b);
-	bytes_u16(b);			/* size */
-	bytes_u32(b);			/* pid: of a guest's kernel */
+	bytes_u16(b); /* size */
+	bytes_u32(b); /* pid: of a guest's kernel */
 	bytes = bytes_take(b, 24);
 	path = bytes_text(b, b->left);
 	if (!b->failed)

@@ -8,7 +8,7 @@
 
 /* The build ids that a recording's header has, by path.  Zeroed: none.  Inside perf/ only. */
 struct file_build_ids {
-	struct map by_hash;		/* of a path */
+	struct map by_hash; /* of a path */
 };
 
 void file_build_ids_fini(struct file_build_ids *ids);

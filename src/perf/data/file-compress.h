@@ -11,8 +11,8 @@
  */
 struct decompressor;
 
-struct decompressor *decompressor_new(void);		/* NULL: not built in, or no memory */
-void decompressor_free(struct decompressor *d);		/* NULL is allowed */
+struct decompressor *decompressor_new(void);    /* NULL: not built in, or no memory */
+void decompressor_free(struct decompressor *d); /* NULL is allowed */
 
 /* The next piece of the stream; borrowed until it is used up. */
 void decompressor_feed(struct decompressor *d, const void *bytes, size_t size);

@@ -8,8 +8,8 @@
 
 /* What of a recording could not be read.  Zeroed: nothing yet.  Inside perf/ only. */
 struct file_damage {
-	uint64_t bytes, records;	/* left out */
-	struct error first;		/* what was found first; "" nothing */
+	uint64_t bytes, records; /* left out */
+	struct error first;      /* what was found first; "" nothing */
 };
 
 /* Keeps the text if it is the first one.  The caller counts bytes and records itself. */

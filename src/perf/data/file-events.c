@@ -21,9 +21,17 @@ struct attr {
 
 /* Bits of `flags`, in the order of the declaration. */
 enum {
-	FLAG_INHERIT = 1, FLAG_EXCLUDE_USER = 4, FLAG_EXCLUDE_KERNEL = 5, FLAG_EXCLUDE_HV = 6,
-	FLAG_EXCLUDE_IDLE = 7, FLAG_FREQ = 10, FLAG_PRECISE = 15, FLAG_SAMPLE_ID_ALL = 18,
-	FLAG_EXCLUDE_HOST = 19, FLAG_EXCLUDE_GUEST = 20, FLAG_CONTEXT_SWITCH = 26,
+	FLAG_INHERIT = 1,
+	FLAG_EXCLUDE_USER = 4,
+	FLAG_EXCLUDE_KERNEL = 5,
+	FLAG_EXCLUDE_HV = 6,
+	FLAG_EXCLUDE_IDLE = 7,
+	FLAG_FREQ = 10,
+	FLAG_PRECISE = 15,
+	FLAG_SAMPLE_ID_ALL = 18,
+	FLAG_EXCLUDE_HOST = 19,
+	FLAG_EXCLUDE_GUEST = 20,
+	FLAG_CONTEXT_SWITCH = 26,
 	FLAG_WRITE_BACKWARD = 27,
 };
 
@@ -60,7 +68,7 @@ static int attr_read(struct attr *a, struct bytes b)
 	a->sample_type = bytes_u64(&b);
 	a->read_format = bytes_u64(&b);
 	a->flags = read_flags(&b);
-	bytes_u32(&b);		/* wakeup_events */
+	bytes_u32(&b); /* wakeup_events */
 	a->bp_type = bytes_u32(&b);
 	a->config1 = bytes_u64(&b);
 	if (b.failed)
@@ -68,8 +76,8 @@ static int attr_read(struct attr *a, struct bytes b)
 	a->config2 = bytes_u64(&b);
 	a->branch_sample_type = bytes_u64(&b);
 	a->regs_user = bytes_u64(&b);
-	bytes_u32(&b);		/* sample_stack_user */
-	bytes_u32(&b);		/* clockid */
+	bytes_u32(&b); /* sample_stack_user */
+	bytes_u32(&b); /* clockid */
 	a->regs_intr = bytes_u64(&b);
 	return 0;
 }
@@ -108,7 +116,9 @@ static void add_modifiers(struct buf *b, const struct attr *a)
 		unsigned bit;
 		char letter;
 	} parts[] = {
-		{ FLAG_EXCLUDE_KERNEL, 'k' }, { FLAG_EXCLUDE_USER, 'u' }, { FLAG_EXCLUDE_HV, 'h' },
+		{ FLAG_EXCLUDE_KERNEL, 'k' },
+		{ FLAG_EXCLUDE_USER, 'u' },
+		{ FLAG_EXCLUDE_HV, 'h' },
 	};
 	unsigned precise = a->flags >> FLAG_PRECISE & 3;
 	bool some = false;
@@ -153,7 +163,7 @@ static struct evsel *evsel_of(const struct attr *a)
 	e->precise_ip = a->flags >> FLAG_PRECISE & 3;
 	if ((a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY) ||
 	    (!a->period && !(a->sample_type & PERF_SAMPLE_READ)))
-		e->role = EVSEL_COUNT;	/* it only carries the side-band, or READ records */
+		e->role = EVSEL_COUNT; /* it only carries the side-band, or READ records */
 	return e;
 }
 
@@ -166,9 +176,9 @@ static int words_of(uint64_t type, uint64_t bit, uint64_t mask)
 /* perf_event_open(2), "MMAP layout": where time and id are, before which only words of fixed number
  * come. */
 #define BEFORE_TIME (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)
-#define BEFORE_ID   (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
-#define FROM_ID	    (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
-#define FROM_TIME   (PERF_SAMPLE_TIME | FROM_ID | PERF_SAMPLE_IDENTIFIER)
+#define BEFORE_ID (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
+#define FROM_ID (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
+#define FROM_TIME (PERF_SAMPLE_TIME | FROM_ID | PERF_SAMPLE_IDENTIFIER)
 
 static int sample_id_place(uint64_t type)
 {
@@ -189,10 +199,13 @@ static struct file_event event_of(const struct attr *a, bool swap)
 	uint64_t type = a->sample_type;
 
 	return (struct file_event){
-		.layout = { .sample_type = type, .read_format = a->read_format,
+		.layout = { .sample_type = type,
+			    .read_format = a->read_format,
 			    .branch_sample_type = a->branch_sample_type,
-			    .sample_regs_user = a->regs_user, .sample_regs_intr = a->regs_intr,
-			    .sample_id_all = flag(a, FLAG_SAMPLE_ID_ALL), .swap = swap },
+			    .sample_regs_user = a->regs_user,
+			    .sample_regs_intr = a->regs_intr,
+			    .sample_id_all = flag(a, FLAG_SAMPLE_ID_ALL),
+			    .swap = swap },
 		.period = a->period,
 		.context_switch = flag(a, FLAG_CONTEXT_SWITCH),
 		.per_task = flag(a, FLAG_INHERIT) && type & PERF_SAMPLE_READ,
@@ -303,12 +316,15 @@ int file_events_check(struct file_events *f, struct error *err)
 		uint64_t type = f->items[i].layout.sample_type;
 
 		if (sample_id_place(type) < 0)
-			return error_set(err, _("its records do not say of which of %zu events they "
-						"are: record it with one event"), f->count);
+			return error_set(err,
+					 _("its records do not say of which of %zu events they "
+					   "are: record it with one event"),
+					 f->count);
 		if (sample_id_place(type) != f->sample_id ||
 		    trailer_id_place(type) != f->trailer_id)
-			return error_set(err, _("the samples of its events differ in where they say "
-						"of which event they are"));
+			return error_set(err,
+					 _("the samples of its events differ in where they say "
+					   "of which event they are"));
 	}
 	return 0;
 }

@@ -21,18 +21,24 @@
  * records at once.  "PERFFILE" is what the oldest perf wrote, otherwise the same.
  */
 #define STREAM_HEADER_SIZE 16u
-#define FILE_HEADER_SIZE   104u
-#define SECTION_SIZE	   16u
-#define SECTION_MAX	   (64u * 1024 * 1024)	/* a feature; build ids are the longest */
-#define TEXT_MAX	   65536u
-#define WORDS_MAX	   4096u		/* of a command line */
-#define FEATURES	   64u
-#define KERNEL_NAME	   "[kernel.kallsyms]"
+#define FILE_HEADER_SIZE 104u
+#define SECTION_SIZE 16u
+#define SECTION_MAX (64u * 1024 * 1024) /* a feature; build ids are the longest */
+#define TEXT_MAX 65536u
+#define WORDS_MAX 4096u /* of a command line */
+#define FEATURES 64u
+#define KERNEL_NAME "[kernel.kallsyms]"
 
-enum {		/* bits of `features`: HEADER_* in tools/perf/util/header.h */
-	FEATURE_TRACING_DATA = 1, FEATURE_BUILD_ID = 2, FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4, FEATURE_ARCH = 6, FEATURE_NRCPUS = 7, FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12, FEATURE_SAMPLE_TIME = 21,
+enum { /* bits of `features`: HEADER_* in tools/perf/util/header.h */
+       FEATURE_TRACING_DATA = 1,
+       FEATURE_BUILD_ID = 2,
+       FEATURE_HOSTNAME = 3,
+       FEATURE_OSRELEASE = 4,
+       FEATURE_ARCH = 6,
+       FEATURE_NRCPUS = 7,
+       FEATURE_CMDLINE = 11,
+       FEATURE_EVENT_DESC = 12,
+       FEATURE_SAMPLE_TIME = 21,
 };
 
 struct section {
@@ -42,7 +48,7 @@ struct section {
 struct sections {
 	uint64_t size, attr_size;
 	struct section attrs, data;
-	uint64_t features;		/* the first word: higher bits are not given out yet */
+	uint64_t features; /* the first word: higher bits are not given out yet */
 };
 
 static ssize_t read_at(const struct file_header *h, uint64_t offset, void *bytes, size_t size)
@@ -212,7 +218,8 @@ void file_header_read_feature(struct file_header *h, uint64_t feature, struct by
 		return;
 	readers[feature](h, &b);
 	if (b.failed)
-		file_damage_note(h->damage, _("section %u of its header is cut short"), (unsigned)feature);
+		file_damage_note(h->damage, _("section %u of its header is cut short"),
+				 (unsigned)feature);
 }
 
 static struct section take_section(struct bytes *b)
@@ -311,8 +318,9 @@ static void start_data(struct file_header *h, const struct sections *at)
 
 	p->left = at->data.size ? at->data.size : there;
 	if (!at->data.size)
-		file_damage_note(h->damage, _("its perf did not end in an orderly way: names of events and "
-					      "build ids are missing"));
+		file_damage_note(h->damage,
+				 _("its perf did not end in an orderly way: names of events and "
+				   "build ids are missing"));
 	if (p->left > there) {
 		file_damage_note(h->damage, _("it was cut short"));
 		h->damage->bytes += p->left - there;
@@ -332,7 +340,7 @@ static int read_file_header(struct file_header *h, const unsigned char *bytes, s
 	at.attr_size = bytes_u64(&b);
 	at.attrs = take_section(&b);
 	at.data = take_section(&b);
-	take_section(&b);		/* event types: EVENT_DESC has the names */
+	take_section(&b); /* event types: EVENT_DESC has the names */
 	at.features = bytes_u64(&b);
 	if (at.size < FILE_HEADER_SIZE || at.attr_size < 64 + SECTION_SIZE || at.attr_size > 4096 ||
 	    at.data.offset > INT64_MAX || at.data.size > INT64_MAX)
@@ -394,7 +402,8 @@ int file_header_read(struct file_header *h, struct error *err)
 		return 0;
 	}
 	if (!p->seekable)
-		return error_set(err, _("only what 'perf record -o -' writes can be read from a pipe: "
-					"give the file's name"));
+		return error_set(err,
+				 _("only what 'perf record -o -' writes can be read from a pipe: "
+				   "give the file's name"));
 	return read_file_header(h, bytes, err);
 }

@@ -15,12 +15,12 @@
  * Inside perf/ only.
  */
 struct file_header {
-	struct file_part *part;		/* the file with the header; borrowed */
-	struct file_events *events;	/* borrowed */
-	struct source_machine *machine;	/* borrowed; its texts are set */
-	struct file_damage *damage;	/* borrowed */
+	struct file_part *part;         /* the file with the header; borrowed */
+	struct file_events *events;     /* borrowed */
+	struct source_machine *machine; /* borrowed; its texts are set */
+	struct file_damage *damage;     /* borrowed */
 	struct file_build_ids build_ids;
-	bool stream;			/* pipe layout */
+	bool stream; /* pipe layout */
 };
 
 /*

@@ -14,24 +14,24 @@
  * Read, not mapped: a file that is cut short meanwhile ends early, and raises no SIGBUS.  Inside
  * perf/ only.
  */
-#define FILE_RECORD_MAX 65536u		/* a record's size has 16 bits */
+#define FILE_RECORD_MAX 65536u /* a record's size has 16 bits */
 
 struct file_block {
-	size_t users;			/* queued records, and the input that fills it */
-	struct file_input *input;	/* whose it is */
-	struct file_block *next;	/* in the list of free ones */
+	size_t users;             /* queued records, and the input that fills it */
+	struct file_input *input; /* whose it is */
+	struct file_block *next;  /* in the list of free ones */
 	unsigned char bytes[];
 };
 
 struct file_input {
-	struct file_block *block;	/* being filled; NULL before the first bytes */
-	size_t at, end;			/* what it has that was not taken */
-	uint64_t offset;		/* bytes taken, all together */
-	bool lost;			/* for the owner: what comes next is not known to be a record */
+	struct file_block *block; /* being filled; NULL before the first bytes */
+	size_t at, end;           /* what it has that was not taken */
+	uint64_t offset;          /* bytes taken, all together */
+	bool lost;                /* for the owner: what comes next is not known to be a record */
 	struct file_block *free_blocks;
 };
 
-void file_input_fini(struct file_input *in);		/* after all blocks were released */
+void file_input_fini(struct file_input *in); /* after all blocks were released */
 
 /* Room for at least one record behind what is there, and how much in *SIZE; then put what came. */
 unsigned char *file_input_room(struct file_input *in, size_t *size);
@@ -60,7 +60,7 @@ static inline struct file_block *file_block_hold(struct file_block *b)
 	return b;
 }
 
-void file_block_free(struct file_block *b);	/* for the next function alone */
+void file_block_free(struct file_block *b); /* for the next function alone */
 
 static inline void file_block_release(struct file_block *b)
 {

@@ -7,23 +7,23 @@
 #include "base/alloc.h"
 
 #define ENTRIES_MAX (1024u * 1024)
-#define RUNS_MAX    4096u
+#define RUNS_MAX 4096u
 #define RUN_ENTRIES 64u
 
 /* Entries in order; [head, count) are still queued.  When they fall, the last one is the oldest. */
 struct run {
 	struct order_entry *items;
 	size_t head, count, capacity;
-	size_t place;			/* in the heap */
+	size_t place; /* in the heap */
 	bool falls;
 };
 
 struct file_order {
-	struct run **runs;		/* all of them; owned */
+	struct run **runs; /* all of them; owned */
 	size_t run_count, run_capacity;
-	struct run **heap;		/* the ones that are not empty, oldest head first */
+	struct run **heap; /* the ones that are not empty, oldest head first */
 	size_t heap_count, heap_capacity;
-	struct run *last;		/* that was added to, or NULL */
+	struct run *last; /* that was added to, or NULL */
 	size_t count;
 };
 

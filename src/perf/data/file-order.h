@@ -18,14 +18,14 @@ struct file_order;
 
 struct order_entry {
 	uint64_t time_ns;
-	uint64_t sequence;		/* ascending in the order of the file */
-	const unsigned char *data;	/* in BLOCK */
-	struct file_block *block;	/* held by the entry */
-	int event;			/* for the owner's use */
+	uint64_t sequence;         /* ascending in the order of the file */
+	const unsigned char *data; /* in BLOCK */
+	struct file_block *block;  /* held by the entry */
+	int event;                 /* for the owner's use */
 };
 
 struct file_order *file_order_new(void);
-void file_order_free(struct file_order *o);	/* releases what is queued; NULL is allowed */
+void file_order_free(struct file_order *o); /* releases what is queued; NULL is allowed */
 
 /* Takes over the hold on E's block.  Not when the queue is full.  FALLING: times may fall in a buffer. */
 void file_order_add(struct file_order *o, const struct order_entry *e, bool falling);

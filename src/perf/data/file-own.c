@@ -6,12 +6,12 @@
 #include "base/i18n.h"
 
 struct own_record {
-	const char *name;		/* perf's */
+	const char *name; /* perf's */
 	/* Reads what follows the header; or NULL. */
 	void (*read)(struct file_header *h, struct bytes b, struct file_own_rest *rest);
-	bool outer;			/* makes no sense in what was compressed */
-	bool whole;			/* READ gets it with its header */
-	bool unused;			/* without it something is missing */
+	bool outer;  /* makes no sense in what was compressed */
+	bool whole;  /* READ gets it with its header */
+	bool unused; /* without it something is missing */
 };
 
 /* attr, then the ids of its counters: as many as there is room for. */
@@ -141,7 +141,8 @@ static const struct own_record own_records[] = {
 #define OWN_RECORDS (sizeof(own_records) / sizeof(*own_records))
 #define HEADER_SIZE 8u
 
-struct file_own_rest file_own_read(struct file_own *own, uint32_t type, struct bytes b, bool decompressed)
+struct file_own_rest file_own_read(struct file_own *own, uint32_t type, struct bytes b,
+				   bool decompressed)
 {
 	uint32_t number = type - FILE_OWN_FIRST;
 	const struct own_record *record = number < OWN_RECORDS ? &own_records[number] : NULL;

@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 
-#define PARTS_MAX   65536u
-#define DISORDER_NS NS_PER_S	/* how far a record may be behind an older one of its file */
+#define PARTS_MAX 65536u
+#define DISORDER_NS NS_PER_S /* how far a record may be behind an older one of its file */
 
 /* The number of "data.12"; -1 for another name. */
 static long part_number(const char *name)
@@ -107,8 +107,9 @@ static int open_directory(struct file_parts *parts, int fd, struct error *err)
 	parts->count = 1;
 	failed = part_open(parts->items, fd, "data", err);
 	if (parts->items->fd == -ENOENT)
-		error_set(err, _("it is a directory without a file 'data', which perf record --threads "
-				 "would have made"));
+		error_set(err,
+			  _("it is a directory without a file 'data', which perf record --threads "
+			    "would have made"));
 	if (!failed)
 		failed = open_parts_of_threads(parts, fd, numbers, count, err);
 	free(numbers);

@@ -23,18 +23,18 @@
 struct file_part {
 	int fd;
 	bool seekable;
-	bool ended;			/* there is no more to read */
-	uint64_t size;			/* of a regular file; else 0 */
-	uint64_t records_at;		/* byte of the file with the first record */
-	uint64_t left;			/* bytes of records still to be read; UINT64_MAX unknown */
-	uint64_t skip;			/* bytes behind a record that are no records */
-	uint64_t newest_ns;		/* time of the newest record that was taken */
-	struct file_input raw, plain;	/* as in the file; decompressed */
+	bool ended;                   /* there is no more to read */
+	uint64_t size;                /* of a regular file; else 0 */
+	uint64_t records_at;          /* byte of the file with the first record */
+	uint64_t left;                /* bytes of records still to be read; UINT64_MAX unknown */
+	uint64_t skip;                /* bytes behind a record that are no records */
+	uint64_t newest_ns;           /* time of the newest record that was taken */
+	struct file_input raw, plain; /* as in the file; decompressed */
 	struct decompressor *decompressor;
 };
 
 struct file_parts {
-	struct file_part *items;	/* the first one has the header; owned, and they never move */
+	struct file_part *items; /* the first one has the header; owned, and they never move */
 	size_t count;
 };
 

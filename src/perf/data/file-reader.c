@@ -27,7 +27,8 @@ static void tell(struct file_reader *f, const struct record *r)
 /* A mapping's build id is in the header as a rule; newer kernels put it into the record. */
 static void add_build_id(const struct file_reader *f, struct record_mmap *m)
 {
-	const struct build_id *id = m->build_id.size ? NULL : file_build_ids_find(&f->header.build_ids, m->path);
+	const struct build_id *id =
+		m->build_id.size ? NULL : file_build_ids_find(&f->header.build_ids, m->path);
 
 	if (id)
 		m->build_id = *id;
@@ -122,8 +123,7 @@ static void hand_over_read(struct file_reader *f, struct record *r)
 /* Returns true if R tells of a switch that a sample tells of, too. */
 static bool is_told_twice(const struct file_reader *f, const struct record *r)
 {
-	return f->switch_samples &&
-	       (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE);
+	return f->switch_samples && (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE);
 }
 
 static void decode(struct file_reader *f, const struct order_entry *entry)
@@ -180,13 +180,16 @@ static void hand_over_half(struct file_reader *f)
 }
 
 /* A record without a time is of this moment: perf made it up from /proc when it began, or in between. */
-static void take_kernel_record(struct file_reader *f, struct file_part *p, const struct file_input *in,
-			       uint32_t type, size_t size)
+static void take_kernel_record(struct file_reader *f, struct file_part *p,
+			       const struct file_input *in, uint32_t type, size_t size)
 {
 	const unsigned char *data = file_input_peek(in);
 	struct file_stamp stamp = file_events_stamp(&f->events, data, size, type);
-	struct order_entry entry = { .time_ns = stamp.time_ns, .sequence = f->sequence++,
-				     .data = data, .block = in->block, .event = stamp.event };
+	struct order_entry entry = { .time_ns = stamp.time_ns,
+				     .sequence = f->sequence++,
+				     .data = data,
+				     .block = in->block,
+				     .event = stamp.event };
 
 	if (!stamp.time_ns) {
 		decode(f, &entry);
@@ -205,7 +208,8 @@ static void take_kernel_record(struct file_reader *f, struct file_part *p, const
 /* Before the first drain only what describes the recording is taken. */
 static bool may_take(const struct file_reader *f, uint32_t type)
 {
-	return f->receive || (type >= FILE_OWN_FIRST && type != FILE_OWN_COMPRESSED && type != FILE_OWN_COMPRESSED2);
+	return f->receive || (type >= FILE_OWN_FIRST && type != FILE_OWN_COMPRESSED &&
+			      type != FILE_OWN_COMPRESSED2);
 }
 
 /*
@@ -237,10 +241,11 @@ static void take_compressed(struct file_reader *f, struct file_part *p, const st
 		n = p->decompressor ? decompressor_next(p->decompressor, to, room) : (size_t)-1;
 		if (n == (size_t)-1) {
 			f->damage.bytes += b->left;
-			file_damage_note(&f->damage, p->decompressor ?
-					 _("what is compressed in it is damaged") :
-					 _("it is compressed (perf record -z), and reading that is not "
-					   "built in"));
+			file_damage_note(&f->damage,
+					 p->decompressor ? _("what is compressed in it is damaged")
+							 : _("it is compressed (perf record -z), "
+							     "and reading that is not "
+							     "built in"));
 			return;
 		}
 		file_input_put(&p->plain, n);

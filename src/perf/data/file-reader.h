@@ -20,21 +20,21 @@ struct file_reader {
 	struct file_header header;
 	struct file_events events;
 	struct file_damage damage;
-	struct source_stats *stats;	/* counted here; borrowed */
-	bool many_parts;		/* rounds say nothing of the other files */
-	bool tells_switches;		/* there are events of time */
-	source_receiver *receive;	/* of the drain that is under way; NULL before the first one */
+	struct source_stats *stats; /* counted here; borrowed */
+	bool many_parts;            /* rounds say nothing of the other files */
+	bool tells_switches;        /* there are events of time */
+	source_receiver *receive;   /* of the drain that is under way; NULL before the first one */
 	void *context;
-	int64_t handed;			/* records by this drain */
+	int64_t handed; /* records by this drain */
 
 	/* The reader's. */
 	struct file_own own;
 	struct file_order *order;
-	uint64_t sequence;		/* of the next record that is queued */
-	uint64_t newest_ns;		/* time of the queued ones */
-	uint64_t round_ns;		/* what it was at the newest FINISHED_ROUND */
-	bool switch_samples;		/* switches are told by the samples of sched:sched_switch */
-	struct record record, made[2];	/* the one being handed over; those that nobody wrote */
+	uint64_t sequence;             /* of the next record that is queued */
+	uint64_t newest_ns;            /* time of the queued ones */
+	uint64_t round_ns;             /* what it was at the newest FINISHED_ROUND */
+	bool switch_samples;           /* switches are told by the samples of sched:sched_switch */
+	struct record record, made[2]; /* the one being handed over; those that nobody wrote */
 };
 
 /* R is zeroed.  MACHINE, STATS and EVLIST are borrowed. */

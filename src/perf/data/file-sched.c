@@ -8,8 +8,8 @@
  * Where the fields of tracepoints are is in the section of tracing data, which has the layout of
  * trace-cmd's files, version 0.6 (see write-trace.h).
  */
-#define FORMATS_MAX 65536u		/* of one system; more than there are */
-#define STATES	    0xffu		/* of waiting: __get_task_state() in include/linux/sched.h */
+#define FORMATS_MAX 65536u /* of one system; more than there are */
+#define STATES 0xffu       /* of waiting: __get_task_state() in include/linux/sched.h */
 
 static void skip_files(struct bytes *b, uint32_t count)
 {
@@ -128,7 +128,8 @@ static bool is_preempted(int64_t state)
 	return !(state & STATES);
 }
 
-static bool read_field(const struct trace_field *field, const struct record *r, bool swap, int64_t *value)
+static bool read_field(const struct trace_field *field, const struct record *r, bool swap,
+		       int64_t *value)
 {
 	return trace_field_read(field, r->sample.raw, r->sample.raw_size, swap, value);
 }
@@ -153,7 +154,8 @@ static size_t make_switches(const struct record *r, const struct file_sched *s, 
 	return 2;
 }
 
-static size_t make_wake(const struct record *r, const struct file_sched *s, bool swap, struct record *made)
+static size_t make_wake(const struct record *r, const struct file_sched *s, bool swap,
+			struct record *made)
 {
 	int64_t tid;
 
@@ -165,7 +167,8 @@ static size_t make_wake(const struct record *r, const struct file_sched *s, bool
 	return 1;
 }
 
-size_t file_sched_make(const struct file_events *events, const struct record *r, struct record made[2])
+size_t file_sched_make(const struct file_events *events, const struct record *r,
+		       struct record made[2])
 {
 	const struct file_sched *s = &events->items[r->event].sched;
 

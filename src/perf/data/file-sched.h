@@ -26,6 +26,7 @@ bool file_sched_has_stacks(const struct file_events *events);
  * Makes the records that a live source would hand over behind the sample R: two switches, or a wake-up.
  * Returns how many are in MADE.
  */
-size_t file_sched_make(const struct file_events *events, const struct record *r, struct record made[2]);
+size_t file_sched_make(const struct file_events *events, const struct record *r,
+		       struct record made[2]);
 
 #endif

@@ -7,14 +7,14 @@
  * Records lie at multiples of 8 bytes; a place
  * is taken for one when a few records, each right behind the other, could be there.
  */
-#define HEADER_SIZE   8u
-#define ALIGNMENT     8u
-#define IN_A_ROW      4
-#define OWN_FIRST     64u
-#define OWN_LAST      84u
-#define CPUMODE_MASK  7u
-#define CPUMODE_LAST  5u
-#define TIME_AWAY_NS  (3600 * NS_PER_S)		/* from the newest record so far */
+#define HEADER_SIZE 8u
+#define ALIGNMENT 8u
+#define IN_A_ROW 4
+#define OWN_FIRST 64u
+#define OWN_LAST 84u
+#define CPUMODE_MASK 7u
+#define CPUMODE_LAST 5u
+#define TIME_AWAY_NS (3600 * NS_PER_S) /* from the newest record so far */
 
 static bool is_near(uint64_t a, uint64_t b)
 {
@@ -22,8 +22,8 @@ static bool is_near(uint64_t a, uint64_t b)
 }
 
 /* The size of the record that could be at DATA, 0 when none could. */
-static size_t possible_record(struct file_events *events, uint64_t newest_ns, const unsigned char *data,
-			      size_t left)
+static size_t possible_record(struct file_events *events, uint64_t newest_ns,
+			      const unsigned char *data, size_t left)
 {
 	struct bytes b = bytes_of(data, left);
 	uint32_t type;
@@ -33,7 +33,8 @@ static size_t possible_record(struct file_events *events, uint64_t newest_ns, co
 	type = bytes_u32(&b);
 	misc = bytes_u16(&b);
 	size = bytes_u16(&b);
-	if (b.failed || size < HEADER_SIZE || size % ALIGNMENT || (misc & CPUMODE_MASK) > CPUMODE_LAST)
+	if (b.failed || size < HEADER_SIZE || size % ALIGNMENT ||
+	    (misc & CPUMODE_MASK) > CPUMODE_LAST)
 		return 0;
 	if (type >= OWN_FIRST && type <= OWN_LAST)
 		return size;
@@ -42,8 +43,8 @@ static size_t possible_record(struct file_events *events, uint64_t newest_ns, co
 	if (events->complete && size <= left) {
 		struct file_stamp stamp = file_events_stamp(events, data, size, type);
 
-		if (stamp.event < 0 || (newest_ns && stamp.time_ns &&
-					!is_near(stamp.time_ns, newest_ns)))
+		if (stamp.event < 0 ||
+		    (newest_ns && stamp.time_ns && !is_near(stamp.time_ns, newest_ns)))
 			return 0;
 	}
 	return size;
@@ -72,7 +73,8 @@ size_t file_search_record(struct file_events *events, uint64_t newest_ns, struct
 	while (in->lost && file_input_left(in) >= ALIGNMENT) {
 		file_input_take(in, ALIGNMENT);
 		taken += ALIGNMENT;
-		in->lost = !possible_row(events, newest_ns, file_input_peek(in), file_input_left(in));
+		in->lost =
+			!possible_row(events, newest_ns, file_input_peek(in), file_input_left(in));
 	}
 	return taken;
 }

@@ -16,17 +16,17 @@
 #include "perf/data/file-reader.h"
 #include "perf/data/file-sched.h"
 
-#define DRAIN_BYTES (1024u * 1024)	/* read in one drain: some milliseconds of work */
-#define SKIP_BYTES  (64u * 1024)	/* from here up it is quicker not to read */
+#define DRAIN_BYTES (1024u * 1024) /* read in one drain: some milliseconds of work */
+#define SKIP_BYTES (64u * 1024)    /* from here up it is quicker not to read */
 
 struct file_source {
-	struct source source;		/* must be first */
+	struct source source; /* must be first */
 	struct source_machine machine;
-	char *name;			/* of the file or directory, for messages */
+	char *name; /* of the file or directory, for messages */
 	struct file_parts parts;
 	struct file_reader reader;
-	bool in_order;			/* each part but the first has records in order of their times */
-	bool reported;			/* the end was told */
+	bool in_order; /* each part but the first has records in order of their times */
+	bool reported; /* the end was told */
 };
 
 static bool is_live(const struct file_source *f)
@@ -89,8 +89,8 @@ static int read_piece(struct file_source *f, struct file_part *p, size_t *got)
 }
 
 /* Adds to source.notes. */
-__attribute__((format(printf, 2, 3)))
-static void note(struct file_source *f, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void note(struct file_source *f, const char *format,
+						       ...)
 {
 	char text[512], *before = f->source.notes;
 	va_list args;
@@ -132,10 +132,11 @@ static int64_t report_end(struct file_source *f)
 	if (!damage->first.text[0])
 		return 0;
 	free(f->source.failure);
-	f->source.failure = mem_printf(_("'%s' is damaged: %s; not read: %llu bytes and %llu records; "
-					 "the rest is shown"), f->name, damage->first.text,
-				       (unsigned long long)damage->bytes,
-				       (unsigned long long)damage->records);
+	f->source.failure =
+		mem_printf(_("'%s' is damaged: %s; not read: %llu bytes and %llu records; "
+			     "the rest is shown"),
+			   f->name, damage->first.text, (unsigned long long)damage->bytes,
+			   (unsigned long long)damage->records);
 	return -EBADMSG;
 }
 
@@ -158,7 +159,7 @@ static int64_t file_drain(struct source *s, source_receiver *receive, void *cont
 	r->context = context;
 	r->handed = 0;
 	if (file_input_left(&p->raw))
-		file_reader_take(r, p);		/* what was read when it was opened */
+		file_reader_take(r, p); /* what was read when it was opened */
 	while (got && done < DRAIN_BYTES && !error && (p = file_parts_next(&f->parts))) {
 		error = read_piece(f, p, &got);
 		done += got;
@@ -302,11 +303,15 @@ static int what_is_missing(const struct file_source *f, struct error *err)
 	for (size_t i = 0; i < f->reader.events.count; i++) {
 		if (l->items[i]->type == PERF_TYPE_TRACEPOINT &&
 		    !strcmp(l->items[i]->name, "sched:sched_switch"))
-			return error_set(err, _("'%s' does not say where the fields of "
-						"sched:sched_switch are"), f->name);
+			return error_set(err,
+					 _("'%s' does not say where the fields of "
+					   "sched:sched_switch are"),
+					 f->name);
 	}
-	return error_set(err, _("'%s' has no context switches: record with -e sched:sched_switch -g, "
-				"or with --switch-events"), f->name);
+	return error_set(err,
+			 _("'%s' has no context switches: record with -e sched:sched_switch -g, "
+			   "or with --switch-events"),
+			 f->name);
 }
 
 static void add_time(struct file_source *f, const char *name)

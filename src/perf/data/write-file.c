@@ -144,7 +144,7 @@ static void retreat(struct write_file *f, const struct write_piece *piece, size_
 		room = piece->size;
 	f->state.data_size += whole_records(piece, room);
 	if (!finish(f, "", 0) && ftruncate(f->fd, (off_t)(data_end(f) + table)) < 0)
-		return;		/* what lies behind the table is of no use, and no harm */
+		return; /* what lies behind the table is of no use, and no harm */
 }
 
 int write_file_append(struct write_file *f, const struct write_piece *piece)

@@ -13,8 +13,8 @@
  * read.  Only between the steps of one call there is no table, and the header says so.
  */
 struct write_file {
-	int fd;				/* owned */
-	const struct write_head *head;	/* borrowed */
+	int fd;                        /* owned */
+	const struct write_head *head; /* borrowed */
 	struct write_state state;
 };
 
@@ -29,9 +29,9 @@ int write_file_renew(struct write_file *f, const struct write_head *head);
 
 /* Records to be added, and what becomes known with them. */
 struct write_piece {
-	const void *bytes;		/* whole records, one behind the other */
+	const void *bytes; /* whole records, one behind the other */
 	size_t size;
-	uint64_t first_ns, last_ns;	/* times of the samples in it; 0: none */
+	uint64_t first_ns, last_ns; /* times of the samples in it; 0: none */
 };
 
 /*

@@ -15,16 +15,27 @@
 #include "perf/data/write-record.h"
 #include "perf/data/write-trace.h"
 
-#define MAGIC		"PERFILE2"
-#define SECTION_BYTES	16u
-#define CPUINFO_BYTES	4096u
+#define MAGIC "PERFILE2"
+#define SECTION_BYTES 16u
+#define CPUINFO_BYTES 4096u
 
 enum {
-	FEATURE_TRACING_DATA = 1, FEATURE_BUILD_ID = 2, FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4, FEATURE_VERSION = 5, FEATURE_ARCH = 6, FEATURE_NRCPUS = 7,
-	FEATURE_CPUDESC = 8, FEATURE_TOTAL_MEM = 10, FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12, FEATURE_CPU_TOPOLOGY = 13, FEATURE_PMU_MAPPINGS = 16,
-	FEATURE_GROUP_DESC = 17, FEATURE_SAMPLE_TIME = 21, FEATURE_CLOCKID = 23,
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_OSRELEASE = 4,
+	FEATURE_VERSION = 5,
+	FEATURE_ARCH = 6,
+	FEATURE_NRCPUS = 7,
+	FEATURE_CPUDESC = 8,
+	FEATURE_TOTAL_MEM = 10,
+	FEATURE_CMDLINE = 11,
+	FEATURE_EVENT_DESC = 12,
+	FEATURE_CPU_TOPOLOGY = 13,
+	FEATURE_PMU_MAPPINGS = 16,
+	FEATURE_GROUP_DESC = 17,
+	FEATURE_SAMPLE_TIME = 21,
+	FEATURE_CLOCKID = 23,
 	FEATURE_CLOCK_DATA = 29,
 };
 
@@ -79,10 +90,10 @@ static void fill_attr(const struct write_head *h, const struct write_head_option
 
 	evsel_attr_init(e, attr);
 	if (e->probe)
-		attr->config1 = 0;		/* an address in this process */
+		attr->config1 = 0; /* an address in this process */
 	attr->sample_type = write_sample_type(&s->layout);
-	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
-			    PERF_FORMAT_ID;
+	attr->read_format =
+		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -119,7 +130,7 @@ static void choose_events(struct write_head *h, const struct write_head *old,
 	h->events = mem_array(h->event_count, sizeof(*h->events));
 	for (size_t i = 0; i < h->event_count; i++)
 		h->events[i] = old ? (i < old->event_count && old->events[i]) ||
-					     write_head_takes_event(source, i)
+					       write_head_takes_event(source, i)
 				   : write_head_has_event(source->evlist, i);
 }
 
@@ -216,8 +227,8 @@ static void put_cpu_name(struct write_head *h, const struct write_head_options *
 static void put_memory(struct write_head *h, const struct write_head_options *o)
 {
 	(void)o;
-	put_u64(&h->bytes, (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			   ((uint64_t)sysconf(_SC_PAGESIZE) / 1024));
+	put_u64(&h->bytes,
+		(uint64_t)sysconf(_SC_PHYS_PAGES) * ((uint64_t)sysconf(_SC_PAGESIZE) / 1024));
 }
 
 static void put_command(struct write_head *h, const struct write_head_options *o)
@@ -236,8 +247,8 @@ static void put_event_names(struct write_head *h, const struct write_head_option
 {
 	const struct evlist *events = o->source->evlist;
 
-	put_u32(&h->bytes, (uint32_t)(h->attrs.size /
-				      (sizeof(struct perf_event_attr) + SECTION_BYTES)));
+	put_u32(&h->bytes,
+		(uint32_t)(h->attrs.size / (sizeof(struct perf_event_attr) + SECTION_BYTES)));
 	put_u32(&h->bytes, sizeof(struct perf_event_attr));
 	for (size_t i = 0; i < events->count; i++) {
 		if (!h->events[i])
@@ -445,7 +456,7 @@ void write_head_header(const struct write_head *h, const struct write_state *sta
 	put_u64(b, sizeof(struct perf_event_attr) + SECTION_BYTES);
 	put_section(b, h->attrs.offset, h->attrs.size);
 	put_section(b, h->bytes.size, state->data_size);
-	put_section(b, 0, 0);			/* event types: of old */
+	put_section(b, 0, 0); /* event types: of old */
 	put_u64(b, features ? features_of(h, state) : 0);
 	for (int i = 0; i < 3; i++)
 		put_u64(b, 0);

@@ -19,33 +19,33 @@
  * stay where they are while the file grows.  Memory only, but for what is asked of the machine.
  */
 struct write_section {
-	unsigned feature;		/* HEADER_* in perf's util/header.h */
-	uint64_t offset, size;		/* in the file */
+	unsigned feature;      /* HEADER_* in perf's util/header.h */
+	uint64_t offset, size; /* in the file */
 };
 
 #define WRITE_SECTIONS_MAX 32
 
 struct write_head {
-	struct buf bytes;		/* the file up to the first record */
+	struct buf bytes; /* the file up to the first record */
 	struct write_section sections[WRITE_SECTIONS_MAX];
-	size_t section_count;		/* in the order of their features */
+	size_t section_count; /* in the order of their features */
 	struct write_section attrs;
-	bool *events;			/* whether the file has it, of the first EVENT_COUNT */
+	bool *events; /* whether the file has it, of the first EVENT_COUNT */
 	size_t event_count;
-	size_t used;			/* of BYTES: the rest is room for events to come */
-	uint64_t first_id;		/* of the event that brings the side-band */
-	uint64_t times_offset;		/* of the times of the first and the last sample */
+	size_t used;           /* of BYTES: the rest is room for events to come */
+	uint64_t first_id;     /* of the event that brings the side-band */
+	uint64_t times_offset; /* of the times of the first and the last sample */
 };
 
 struct write_head_options {
-	const struct source *source;	/* a live one: its events and layout */
-	const struct source_options *target;	/* how it was opened */
-	const char *version;		/* "ptop 0.1.0" */
-	const char *const *command;	/* the words of the command line, NULL behind the last */
-	size_t room;			/* bytes to be kept free for events that are added later */
+	const struct source *source;         /* a live one: its events and layout */
+	const struct source_options *target; /* how it was opened */
+	const char *version;                 /* "ptop 0.1.0" */
+	const char *const *command; /* the words of the command line, NULL behind the last */
+	size_t room;                /* bytes to be kept free for events that are added later */
 };
 
-#define WRITE_HEAD_ROOM 32768u		/* for sixty events, or about ten tracepoints */
+#define WRITE_HEAD_ROOM 32768u /* for sixty events, or about ten tracepoints */
 
 /*
  * Returns true if event I can be in the file: it could be opened.  An event that is only counted has no
@@ -71,9 +71,9 @@ void write_head_fini(struct write_head *h);
 
 /* What changes while the file grows. */
 struct write_state {
-	uint64_t data_size;		/* bytes of records */
-	uint64_t first_ns, last_ns;	/* times of the first and the last sample; 0: none */
-	uint64_t build_ids_size;	/* bytes of build ids behind the table; 0: none */
+	uint64_t data_size;         /* bytes of records */
+	uint64_t first_ns, last_ns; /* times of the first and the last sample; 0: none */
+	uint64_t build_ids_size;    /* bytes of build ids behind the table; 0: none */
 };
 
 /* The size of the table, and the table itself, which B gets. */

@@ -11,8 +11,8 @@
 #include "perf/event/pmu.h"
 #include "perf/event/sysfile.h"
 
-#define TEXT_ALIGN   64u		/* NAME_ALIGN in perf's util/header.c */
-#define SET_TEXT_MAX 8192u		/* CPUs of a socket, "0-63,128-191" */
+#define TEXT_ALIGN 64u     /* NAME_ALIGN in perf's util/header.c */
+#define SET_TEXT_MAX 8192u /* CPUs of a socket, "0-63,128-191" */
 #define CLOCK_VERSION 1u
 
 static void put_u32(struct buf *b, uint32_t v)

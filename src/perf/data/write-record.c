@@ -8,26 +8,27 @@
 
 #include <linux/perf_event.h>
 
-#define WORD		8u
-#define FINISHED_ROUND	68u		/* enum perf_user_event_type in perf's perf/event/event.h */
-#define BUILD_ID_SIZED	(1u << 15)	/* PERF_RECORD_MISC_BUILD_ID_SIZE */
-#define BUILD_ID_FIELD	24u		/* the id, its size, padding */
+#define WORD 8u
+#define FINISHED_ROUND 68u        /* enum perf_user_event_type in perf's perf/event/event.h */
+#define BUILD_ID_SIZED (1u << 15) /* PERF_RECORD_MISC_BUILD_ID_SIZE */
+#define BUILD_ID_FIELD 24u        /* the id, its size, padding */
 #define HOST_KERNEL_PID UINT32_MAX
-#define PATH_BYTES_MAX	4096u
+#define PATH_BYTES_MAX 4096u
 
 /* IDENTIFIER, IP, TID, TIME come first, and each is one word. */
 enum { WORD_HEADER, WORD_IDENTIFIER, WORD_IP, WORD_TASK, WORD_TIME };
 
 /* What may stand in front of the values, a word each. */
-#define BEFORE_READ (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-		     PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
-		     PERF_SAMPLE_PERIOD)
+#define BEFORE_READ                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
+	 PERF_SAMPLE_PERIOD)
 
 /* Those of a live source's events that stand at the end of other records: TID, TIME, CPU, IDENTIFIER. */
 #define TRAILER_WORDS 4u
 #define TIME_FROM_END 3u
 
-struct part {			/* of a record, in bytes */
+struct part { /* of a record, in bytes */
 	size_t offset, size;
 };
 
@@ -298,5 +299,5 @@ void write_build_id(struct buf *b, const struct write_build_id *id)
 	put_u32(b, HOST_KERNEL_PID);
 	buf_add(b, bytes, sizeof(bytes));
 	put_text(b, id->path);
-	put_zeros(b, 4);		/* so that the next one begins at a whole word */
+	put_zeros(b, 4); /* so that the next one begins at a whole word */
 }

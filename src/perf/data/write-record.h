@@ -23,13 +23,13 @@
  * There is no FINISHED_INIT (since perf 6.0) behind what was there before: perf up to 5.19 ends with
  * EINVAL at a type that it does not know, and nothing that reads a file needs it.
  */
-#define WRITE_ID(event) ((uint64_t)(event) + 1)		/* 0 has a meaning of its own */
+#define WRITE_ID(event) ((uint64_t)(event) + 1) /* 0 has a meaning of its own */
 
 /* What every record but a sample has at its end. */
 struct write_stamp {
 	uint32_t pid, tid, cpu;
-	uint64_t time_ns;	/* 0: before all others */
-	uint64_t id;		/* WRITE_ID() of an event of the file */
+	uint64_t time_ns; /* 0: before all others */
+	uint64_t id;      /* WRITE_ID() of an event of the file */
 };
 
 /*

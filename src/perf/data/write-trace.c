@@ -37,7 +37,7 @@ static bool put_file(struct buf *b, char *path)
 	int size = sysfile_read(path, text, FORMAT_BYTES_MAX - 1);
 
 	if (size > 0) {
-		text[size++] = '\n';		/* which sysfile_read() took off */
+		text[size++] = '\n'; /* which sysfile_read() took off */
 		put_u64(b, (uint64_t)size);
 		buf_add(b, text, (size_t)size);
 	}
@@ -83,8 +83,7 @@ static void put_head(struct buf *b)
 	put_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
 }
 
-static bool put_all(struct buf *b, const char *events, const struct evlist *l,
-		    const bool *wanted)
+static bool put_all(struct buf *b, const char *events, const struct evlist *l, const bool *wanted)
 {
 	bool whole;
 
@@ -93,14 +92,14 @@ static bool put_all(struct buf *b, const char *events, const struct evlist *l,
 	whole = put_file(b, mem_printf("%s/header_page", events));
 	put_text(b, "header_event");
 	whole = whole && put_file(b, mem_printf("%s/header_event", events));
-	put_u32(b, 0);			/* formats of ftrace's own */
+	put_u32(b, 0); /* formats of ftrace's own */
 	put_u32(b, count_tracepoints(l, wanted));
 	for (size_t i = 0; i < l->count && whole; i++)
 		if (wanted[i] && l->items[i]->type == PERF_TYPE_TRACEPOINT)
 			whole = put_event(b, events, l->items[i]);
-	put_u32(b, 0);			/* kallsyms */
-	put_u32(b, 0);			/* texts of trace_printk() */
-	put_u64(b, 0);			/* names of tasks */
+	put_u32(b, 0); /* kallsyms */
+	put_u32(b, 0); /* texts of trace_printk() */
+	put_u64(b, 0); /* names of tasks */
 	return whole;
 }
 

@@ -19,38 +19,38 @@
 #include "perf/data/write-record.h"
 
 /* 8 MiB: a second of 100 000 samples of 72 bytes. */
-#define BUFFER_BYTES	(256u * 1024)
-#define BUFFERS		32u
-#define FLUSH_NS	NS_PER_S
-#define MARGIN_BYTES	(64u * 1024)	/* for what is around the records, and the last of them */
+#define BUFFER_BYTES (256u * 1024)
+#define BUFFERS 32u
+#define FLUSH_NS NS_PER_S
+#define MARGIN_BYTES (64u * 1024) /* for what is around the records, and the last of them */
 
 struct chunk {
-	const struct write_head *head;	/* the file's from here on; NULL: as before */
+	const struct write_head *head; /* the file's from here on; NULL: as before */
 	struct buf records;
-	struct buf build_ids;		/* of the file that ends with these records */
+	struct buf build_ids; /* of the file that ends with these records */
 	bool ends_file, ends_all;
-	uint64_t first_ns, last_ns;	/* of the samples; 0: none */
+	uint64_t first_ns, last_ns; /* of the samples; 0: none */
 	struct chunk *next;
 };
 
 struct writer {
 	char *path;
-	int fd;				/* from writer_open() to writer_start() */
+	int fd; /* from writer_open() to writer_start() */
 	struct write_head_options describe;
 	uint64_t size_limit;
 	unsigned files;
 
 	/* The collector's. */
-	struct chunk *current;		/* NULL: there was no free one */
-	uint64_t file_bytes;		/* of the file that `current` belongs to */
+	struct chunk *current; /* NULL: there was no free one */
+	uint64_t file_bytes;   /* of the file that `current` belongs to */
 	uint64_t generation;
-	uint64_t missing;		/* records left out since the last one that was not */
-	struct write_head **heads;	/* owned: at most one for each event that was added */
+	uint64_t missing;          /* records left out since the last one that was not */
+	struct write_head **heads; /* owned: at most one for each event that was added */
 	size_t head_count, head_capacity;
-	const struct write_head *newest;	/* of them: what the file has or will have */
+	const struct write_head *newest; /* of them: what the file has or will have */
 	bool head_is_full;
-	uint64_t flushed_ns;		/* when a chunk was given away last */
-	bool unmarked;			/* records came after the last mark of a round */
+	uint64_t flushed_ns; /* when a chunk was given away last */
+	bool unmarked;       /* records came after the last mark of a round */
 
 	/* Between the threads, with LOCK held. */
 	pthread_mutex_t lock;
@@ -64,9 +64,9 @@ struct writer {
 	/* The thread's. */
 	pthread_t thread;
 	bool started;
-	const struct write_head *head;	/* the file's */
+	const struct write_head *head; /* the file's */
 	struct write_file file;
-	int error;			/* a negative errno */
+	int error; /* a negative errno */
 };
 
 /* The disk's side. */
@@ -122,8 +122,10 @@ static int renew_head(struct writer *w, const struct write_head *head)
 
 static void put_chunk(struct writer *w, const struct chunk *c)
 {
-	const struct write_piece piece = { .bytes = c->records.bytes, .size = c->records.size,
-					   .first_ns = c->first_ns, .last_ns = c->last_ns };
+	const struct write_piece piece = { .bytes = c->records.bytes,
+					   .size = c->records.size,
+					   .first_ns = c->first_ns,
+					   .last_ns = c->last_ns };
 	int err = 0;
 
 	if (w->error)
@@ -244,7 +246,8 @@ struct buf *writer_room(struct writer *w)
 
 void writer_prepare(struct writer *w)
 {
-	const struct write_stamp stamp = { .pid = UINT32_MAX, .tid = UINT32_MAX,
+	const struct write_stamp stamp = { .pid = UINT32_MAX,
+					   .tid = UINT32_MAX,
 					   .time_ns = clock_monotonic_ns(&clock_system),
 					   .id = w->newest->first_id };
 
@@ -500,8 +503,10 @@ int writer_close(struct writer *w, struct error *err)
 	else if (w->file.fd >= 0)
 		write_file_end(&w->file, NULL, 0);
 	if (w->error)
-		result = error_set(err, _("the recording '%s' ended early: %s; what it holds can be "
-					  "read"), w->path, strerror(-w->error));
+		result = error_set(err,
+				   _("the recording '%s' ended early: %s; what it holds can be "
+				     "read"),
+				   w->path, strerror(-w->error));
 	writer_free(w);
 	return result;
 }

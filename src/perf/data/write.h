@@ -24,10 +24,10 @@
 struct writer;
 
 struct writer_options {
-	uint64_t size_limit;	/* bytes of one file, about; 0: none */
-	unsigned files;		/* how many are kept with a limit, from 2 on: FILE, FILE.1, … */
-	size_t buffers;		/* 0: the default */
-	struct write_head_options head;	/* what it points to is borrowed until writer_close() */
+	uint64_t size_limit; /* bytes of one file, about; 0: none */
+	unsigned files;      /* how many are kept with a limit, from 2 on: FILE, FILE.1, … */
+	size_t buffers;      /* 0: the default */
+	struct write_head_options head; /* what it points to is borrowed until writer_close() */
 };
 
 #define WRITER_SIZE_MIN (1024u * 1024)

@@ -18,8 +18,8 @@ static void attr_set_rate(const struct evsel *e, struct perf_event_attr *attr)
 }
 
 /* Bits of the word of flags behind read_format, counted from the lowest on little-endian machines. */
-#define DEFER_CALLCHAIN	38
-#define DEFER_OUTPUT	39
+#define DEFER_CALLCHAIN 38
+#define DEFER_OUTPUT 39
 
 void attr_defer(struct perf_event_attr *attr, bool callchain, bool output)
 {
@@ -30,8 +30,8 @@ void attr_defer(struct perf_event_attr *attr, bool callchain, bool output)
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	flags |= (uint64_t)callchain << DEFER_CALLCHAIN | (uint64_t)output << DEFER_OUTPUT;
 #else
-	flags |= (uint64_t)callchain << (63 - DEFER_CALLCHAIN) |
-		 (uint64_t)output << (63 - DEFER_OUTPUT);
+	flags |= (uint64_t)callchain << (63 - DEFER_CALLCHAIN) | (uint64_t)output
+									 << (63 - DEFER_OUTPUT);
 #endif
 	memcpy((char *)attr + at, &flags, sizeof(flags));
 }

@@ -12,19 +12,19 @@
  * software events are rows of one table, the cache events every combination of three.  The parser
  * of event strings, the defaults, --list-events and the tests read the same rows.
  */
-enum event_default {		/* what the event is when no -e was given */
-	EVENT_NOT_DEFAULT,
-	EVENT_DEFAULT_SAMPLE,
-	EVENT_DEFAULT_COUNT,
+enum event_default { /* what the event is when no -e was given */
+		     EVENT_NOT_DEFAULT,
+		     EVENT_DEFAULT_SAMPLE,
+		     EVENT_DEFAULT_COUNT,
 };
 
 struct event_info {
-	const char *name;	/* canonical; perf's, and never translated */
-	const char *alias;	/* perf's other name, or NULL */
-	uint32_t type;		/* perf_event_attr.type */
+	const char *name;  /* canonical; perf's, and never translated */
+	const char *alias; /* perf's other name, or NULL */
+	uint32_t type;     /* perf_event_attr.type */
 	uint64_t config;
 	enum event_default use;
-	const char *help;	/* marked with N_() */
+	const char *help; /* marked with N_() */
 };
 
 /*

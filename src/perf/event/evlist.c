@@ -138,8 +138,10 @@ int evlist_set_filter(struct evlist *l, const char *text, struct error *err)
 				 _("--filter: the filter is empty; it is an expression such as "
 				   "'prev_pid == 1'"));
 	if (!last || !last->takes_filter)
-		return error_set(err, _("--filter '%s' must follow a tracepoint, such as "
-					"-e sched:sched_switch --filter 'prev_pid == 1'"), text);
+		return error_set(err,
+				 _("--filter '%s' must follow a tracepoint, such as "
+				   "-e sched:sched_switch --filter 'prev_pid == 1'"),
+				 text);
 	for (size_t i = 0; i < l->count; i++) {
 		struct evsel *e = l->items[i];
 
@@ -151,8 +153,8 @@ int evlist_set_filter(struct evlist *l, const char *text, struct error *err)
 
 bool evsel_is_clock(const struct evsel *e)
 {
-	return e->type == PERF_TYPE_SOFTWARE && (e->config == PERF_COUNT_SW_CPU_CLOCK ||
-						 e->config == PERF_COUNT_SW_TASK_CLOCK);
+	return e->type == PERF_TYPE_SOFTWARE &&
+	       (e->config == PERF_COUNT_SW_CPU_CLOCK || e->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 bool evsel_is_occurrence(const struct evsel *e)

@@ -21,66 +21,66 @@ struct buf;
  * reason, its values are absent, and indexes do not move.
  */
 enum evsel_role {
-	EVSEL_SAMPLE,		/* writes samples; its values are counted as well */
-	EVSEL_COUNT,		/* only counted, never makes a record of its own */
+	EVSEL_SAMPLE, /* writes samples; its values are counted as well */
+	EVSEL_COUNT,  /* only counted, never makes a record of its own */
 };
 
-enum evsel_rate {		/* where freq_hz and period come from */
-	RATE_DEFAULT,		/* not asked for: evlist_set_rate() decides */
-	RATE_EVERY,		/* likewise, but without a period each occurrence is a sample */
-	RATE_OWN,		/* freq= or period= in the event's own text */
+enum evsel_rate {               /* where freq_hz and period come from */
+		  RATE_DEFAULT, /* not asked for: evlist_set_rate() decides */
+		  RATE_EVERY,   /* likewise, but without a period each occurrence is a sample */
+		  RATE_OWN,     /* freq= or period= in the event's own text */
 };
 
 struct evsel {
-	char *name;		/* shown: name= of its text, else that text made canonical; owned */
-	char *base;		/* canonical, without rate, name and modifiers: "cycles"; owned */
-	uint32_t type;		/* perf_event_attr.type */
+	char *name;    /* shown: name= of its text, else that text made canonical; owned */
+	char *base;    /* canonical, without rate, name and modifiers: "cycles"; owned */
+	uint32_t type; /* perf_event_attr.type */
 	uint64_t config, config1, config2;
-	uint32_t bp_type;	/* breakpoints: HW_BREAKPOINT_* */
-	char *probe;		/* uprobe: the file, kprobe: the function; else NULL; owned */
-	bool takes_filter;	/* a tracepoint or probe, whose records have fields to filter by */
-	char *filter;		/* --filter text for PERF_EVENT_IOC_SET_FILTER, or NULL; owned */
+	uint32_t bp_type;  /* breakpoints: HW_BREAKPOINT_* */
+	char *probe;       /* uprobe: the file, kprobe: the function; else NULL; owned */
+	bool takes_filter; /* a tracepoint or probe, whose records have fields to filter by */
+	char *filter;      /* --filter text for PERF_EVENT_IOC_SET_FILTER, or NULL; owned */
 	enum evsel_role role;
-	uint64_t freq_hz;	/* sampling frequency; 0: by period */
-	uint64_t period;	/* events per sample, when freq_hz is 0 */
-	unsigned halvings;	/* how often a budget has halved freq_hz; see rate_reduced() */
-	unsigned doublings;	/* how often a budget has doubled period; see rate_period() */
+	uint64_t freq_hz;   /* sampling frequency; 0: by period */
+	uint64_t period;    /* events per sample, when freq_hz is 0 */
+	unsigned halvings;  /* how often a budget has halved freq_hz; see rate_reduced() */
+	unsigned doublings; /* how often a budget has doubled period; see rate_period() */
 	enum evsel_rate rate;
-	uint8_t precise_ip;	/* 0 to 3, from :p */
-	bool precise_max;	/* :P: the highest precise_ip that the machine takes, from 3 down */
+	uint8_t precise_ip; /* 0 to 3, from :p */
+	bool precise_max;   /* :P: the highest precise_ip that the machine takes, from 3 down */
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_guest, exclude_host;
 	bool pinned, exclusive;
-	unsigned int modifiers;	/* the letters as written, for evsel_format(); parse.c's bits */
-	bool own_name;		/* `name` is name= of its text */
-	int group;		/* events with the same number >= 0 were written as one {a,b} */
-	bool group_read;	/* :S: a sample of the group's first event carries all its values */
-	int glob;		/* events with the same number > 0 come from one sched:* */
-	bool addresses;		/* its samples bring the address of data; the source sets it */
-	bool per_cpu_only;	/* uncore and the like: has no meaning for one process */
-	struct list cpus;	/* where its PMU is (cpus or cpumask file); empty: everywhere */
-	double scale;		/* value shown = count × scale, as the PMU says; else 1 */
-	char *unit;		/* of the scaled value ("Joules"), or NULL; owned */
-	bool is_default;	/* not asked by the user: when refused, no message is owed */
-	bool enabled;		/* counting and sampling now; toggled at run time */
-	bool removed;		/* at run time; open_error and why say so, too */
-	int open_error;		/* errno of the refusal, 0 when open */
-	char *why;		/* the refusal in words, or NULL; owned */
+	unsigned int modifiers; /* the letters as written, for evsel_format(); parse.c's bits */
+	bool own_name;          /* `name` is name= of its text */
+	int group;              /* events with the same number >= 0 were written as one {a,b} */
+	bool group_read;        /* :S: a sample of the group's first event carries all its values */
+	int glob;               /* events with the same number > 0 come from one sched:* */
+	bool addresses;         /* its samples bring the address of data; the source sets it */
+	bool per_cpu_only;      /* uncore and the like: has no meaning for one process */
+	struct list cpus;       /* where its PMU is (cpus or cpumask file); empty: everywhere */
+	double scale;           /* value shown = count × scale, as the PMU says; else 1 */
+	char *unit;             /* of the scaled value ("Joules"), or NULL; owned */
+	bool is_default;        /* not asked by the user: when refused, no message is owed */
+	bool enabled;           /* counting and sampling now; toggled at run time */
+	bool removed;           /* at run time; open_error and why say so, too */
+	int open_error;         /* errno of the refusal, 0 when open */
+	char *why;              /* the refusal in words, or NULL; owned */
 };
 
 struct evlist {
-	struct evsel **items;	/* owned */
+	struct evsel **items; /* owned */
 	size_t count;
 	size_t capacity;
-	int groups;		/* how many {…} were written */
+	int groups; /* how many {…} were written */
 };
 
 struct evlist *evlist_new(void);
-void evlist_free(struct evlist *l);			/* NULL is allowed */
+void evlist_free(struct evlist *l); /* NULL is allowed */
 
 /* An event of that base with the defaults of a sampled one; its name is still NULL. */
 struct evsel *evsel_new(const char *base, size_t size);
-void evsel_free(struct evsel *e);			/* NULL is allowed */
-void evlist_add(struct evlist *l, struct evsel *e);	/* takes E over */
+void evsel_free(struct evsel *e);                   /* NULL is allowed */
+void evlist_add(struct evlist *l, struct evsel *e); /* takes E over */
 
 /* Finds what the name of a function means in a file; brought by whoever can read ELF files. */
 struct event_resolver {
@@ -92,9 +92,9 @@ struct event_resolver {
 
 /* What event names depend on besides the text.  All borrowed; zeroed, it is this machine. */
 struct event_env {
-	const char *sysfs;	/* NULL: "/sys" */
-	const char *tracefs;	/* NULL: looked for in its usual places and in /proc/mounts */
-	const struct event_resolver *resolver;	/* NULL: uprobe:PATH:SYMBOL is refused */
+	const char *sysfs;   /* NULL: "/sys" */
+	const char *tracefs; /* NULL: looked for in its usual places and in /proc/mounts */
+	const struct event_resolver *resolver; /* NULL: uprobe:PATH:SYMBOL is refused */
 };
 
 /*
@@ -134,8 +134,8 @@ void evlist_add_defaults(struct evlist *l);
 /* Returns true if the engine makes the event, not the kernel: EVENT_TYPE_TIME of event.h. */
 bool evsel_is_time(const struct evsel *e);
 
-bool evsel_is_clock(const struct evsel *e);	/* cpu-clock, task-clock */
-bool evsel_is_hardware(const struct evsel *e);	/* of a PMU */
+bool evsel_is_clock(const struct evsel *e);    /* cpu-clock, task-clock */
+bool evsel_is_hardware(const struct evsel *e); /* of a PMU */
 
 /* Returns true if a sample is made where E occurs: software but clocks, tracepoints, breakpoints, probes. */
 bool evsel_is_occurrence(const struct evsel *e);

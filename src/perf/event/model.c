@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #ifdef HAVE_LIBPFM4
 /* It has its own <linux/perf_event.h>, and both cannot be had. */
 #include <perfmon/pfmlib_perf_event.h>
@@ -43,9 +42,13 @@ int model_find(const char *text, struct model_event *event, const char **why)
 	if (status != PFM_SUCCESS)
 		return -1;
 	*event = (struct model_event){
-		.type = attr.type, .config = attr.config, .config1 = attr.config1,
-		.config2 = attr.config2, .exclude_user = attr.exclude_user,
-		.exclude_kernel = attr.exclude_kernel, .exclude_hv = attr.exclude_hv,
+		.type = attr.type,
+		.config = attr.config,
+		.config1 = attr.config1,
+		.config2 = attr.config2,
+		.exclude_user = attr.exclude_user,
+		.exclude_kernel = attr.exclude_kernel,
+		.exclude_hv = attr.exclude_hv,
 	};
 	return 1;
 }
@@ -61,7 +64,8 @@ static bool each_mask(const char *pmu, const pfm_event_info_t *event, model_rece
 		char name[NAME_MAX_BYTES];
 
 		if (pfm_get_event_attr_info(event->idx, i, PFM_OS_PERF_EVENT, &mask) !=
-		    PFM_SUCCESS || mask.type != PFM_ATTR_UMASK)
+			    PFM_SUCCESS ||
+		    mask.type != PFM_ATTR_UMASK)
 			continue;
 		snprintf(name, sizeof(name), "%s::%s:%s", pmu, event->name, mask.name);
 		receive(context, name, mask.desc ? mask.desc : "");
@@ -90,7 +94,8 @@ void model_each(model_receiver *receive, void *context)
 
 	if (pfm_initialize() != PFM_SUCCESS)
 		return;
-	pfm_for_all_pmus(pmu) {
+	pfm_for_all_pmus(pmu)
+	{
 		pfm_pmu_info_t info = { .size = sizeof(info) };
 
 		if (is_model((pfm_pmu_t)pmu) &&

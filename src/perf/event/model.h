@@ -15,7 +15,7 @@
  * libpfm(3), and for each model libpfm_intel_skl(3) and the like.
  */
 struct model_event {
-	uint32_t type;			/* as in perf_event_attr */
+	uint32_t type; /* as in perf_event_attr */
 	uint64_t config, config1, config2;
 	bool exclude_user, exclude_kernel, exclude_hv;
 };

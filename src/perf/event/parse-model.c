@@ -31,8 +31,8 @@ static struct token without_modifiers(struct token token)
 static struct evsel *model_evsel(struct parser *p, struct token token,
 				 const struct model_event *found)
 {
-	struct evsel *e = found->type == PERF_TYPE_RAW ? evsel_new("", 0) :
-							 parse_pmu_of_type(p, found->type);
+	struct evsel *e =
+		found->type == PERF_TYPE_RAW ? evsel_new("", 0) : parse_pmu_of_type(p, found->type);
 
 	free(e->base);
 	e->base = token_dup(token);

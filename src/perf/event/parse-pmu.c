@@ -73,7 +73,7 @@ struct evsel *parse_pmu_of_type(struct parser *p, uint32_t type)
 	return e ? e : evsel_new("", 0);
 }
 
-#define EXTENDED_TYPE_SHIFT 32	/* PERF_PMU_TYPE_SHIFT: of a generalized event, which PMU's */
+#define EXTENDED_TYPE_SHIFT 32 /* PERF_PMU_TYPE_SHIFT: of a generalized event, which PMU's */
 
 /* Spreads VALUE, from its lowest bit on, over the bits of MASK. */
 static uint64_t deposit(uint64_t value, uint64_t mask)
@@ -250,8 +250,10 @@ static int unknown_term(struct parser *p, const struct pmu *pmu, struct token na
 	if (nearest.best[0])
 		return parse_error(p, name, _("%s has no such field or event; did you mean %s?"),
 				   pmu->name, nearest.best);
-	return parse_error(p, name, _("%s has no such field or event; --list-events '%s/*' shows "
-				      "its events"), pmu->name, pmu->name);
+	return parse_error(p, name,
+			   _("%s has no such field or event; --list-events '%s/*' shows "
+			     "its events"),
+			   pmu->name, pmu->name);
 }
 
 static int pmu_term(struct parser *p, const struct pmu *pmu, const struct term *term,
@@ -277,7 +279,7 @@ static int pmu_terms(struct parser *p, const struct pmu *pmu, struct evsel *e, s
 		int own;
 
 		if (*p->at == '/' && base->size == kept)
-			break;	/* "pmu//": all zero */
+			break; /* "pmu//": all zero */
 		if (parse_term(p, &term) < 0)
 			return -1;
 		own = parse_own_term(p, &term, e);
@@ -328,8 +330,9 @@ static int unknown_pmu(struct parser *p, struct token word)
 	if (nearest.best[0])
 		return parse_error(p, word, _("this machine has no such PMU; did you mean %s?"),
 				   nearest.best);
-	return parse_error(p, word, _("this machine has no such PMU; see "
-				      "/sys/bus/event_source/devices"));
+	return parse_error(p, word,
+			   _("this machine has no such PMU; see "
+			     "/sys/bus/event_source/devices"));
 }
 
 int parse_pmu(struct parser *p, struct token word)

@@ -16,7 +16,7 @@
  * Breakpoints, and probes that need no definition beforehand: the dynamic PMUs "uprobe" and
  * "kprobe" of perf_event_open(2) take the place in the attr itself.
  */
-#define RETPROBE 1	/* format/retprobe of both: "config:0" */
+#define RETPROBE 1 /* format/retprobe of both: "config:0" */
 
 static bool is_digit(char c)
 {
@@ -26,7 +26,8 @@ static bool is_digit(char c)
 static const struct {
 	char letter;
 	uint32_t bit;
-} accesses[] = {	/* in the canonical order */
+} accesses[] = {
+	/* in the canonical order */
 	{ 'r', HW_BREAKPOINT_R },
 	{ 'w', HW_BREAKPOINT_W },
 	{ 'x', HW_BREAKPOINT_X },
@@ -150,8 +151,10 @@ static int probe_type(struct parser *p, struct token token, const char *pmu, uin
 	free(path);
 	if (!status)
 		return 0;
-	return parse_error(p, token, _("this kernel has no %ss: it was built without "
-				       "CONFIG_%cPROBE_EVENTS"), pmu, pmu[0] - 'a' + 'A');
+	return parse_error(p, token,
+			   _("this kernel has no %ss: it was built without "
+			     "CONFIG_%cPROBE_EVENTS"),
+			   pmu, pmu[0] - 'a' + 'A');
 }
 
 /* "+OFFSET", or 0. */
@@ -178,8 +181,9 @@ static int path_take(struct parser *p, struct buf *path)
 	}
 	token.size = (size_t)(p->at - token.at);
 	if (*p->at != ':' || !path->size)
-		return parse_error(p, token, _("a uprobe is uprobe:PATH:SYMBOL, such as "
-					       "uprobe:/bin/bash:readline"));
+		return parse_error(p, token,
+				   _("a uprobe is uprobe:PATH:SYMBOL, such as "
+				     "uprobe:/bin/bash:readline"));
 	if (path->bytes[0] != '/')
 		return parse_error(p, token, _("the path of a uprobe begins with '/'"));
 	p->at++;
@@ -252,7 +256,7 @@ static int parse_uprobe_kind(struct parser *p, const char *kind, uint64_t config
 		return -1;
 	}
 	if (!token_number(symbol, &ignored))
-		symbol.size = (size_t)(p->at - symbol.at);	/* with "+OFFSET" */
+		symbol.size = (size_t)(p->at - symbol.at); /* with "+OFFSET" */
 	base = uprobe_base(kind, path.bytes, symbol, offset);
 	e = parse_every(base, (uint32_t)type);
 	free(base);
@@ -284,8 +288,9 @@ static int parse_kprobe_kind(struct parser *p, const char *kind, uint64_t config
 		return -1;
 	function = parse_run(p, is_symbol);
 	if (!function.size)
-		return parse_error(p, function, _("a kernel function is missing, such as "
-						  "kprobe:do_sys_openat2"));
+		return parse_error(p, function,
+				   _("a kernel function is missing, such as "
+				     "kprobe:do_sys_openat2"));
 	if (offset_take(p, &offset) < 0)
 		return -1;
 	base = mem_printf("%s:%.*s", kind, (int)(p->at - start.at), start.at);

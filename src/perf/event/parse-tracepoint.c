@@ -13,7 +13,7 @@
 #include "perf/event/tracefs.h"
 
 struct matches {
-	const char *events;	/* tracefs_events() */
+	const char *events; /* tracefs_events() */
 	struct token subsystem, name;
 	bool glob;
 	size_t count;

@@ -14,9 +14,9 @@
 #include "base/nearest.h"
 
 /* A message shows at most so much of a text or token. */
-#define SHOWN_TEXT  100
+#define SHOWN_TEXT 100
 #define SHOWN_TOKEN 60
-#define NAME_MAX_SIZE 255	/* bytes in name= */
+#define NAME_MAX_SIZE 255 /* bytes in name= */
 
 int parse_error(struct parser *p, struct token token, const char *format, ...)
 {
@@ -131,18 +131,28 @@ struct evsel *parse_every(const char *base, uint32_t type)
 
 /* Modifiers: one row a letter; evsel.modifiers has the bit of its row. */
 enum modifier_id {
-	MOD_USER, MOD_KERNEL, MOD_HYPERVISOR, MOD_GUEST, MOD_HOST, MOD_IDLE,
-	MOD_PRECISE, MOD_PRECISE_MAX, MOD_GROUP_READ, MOD_PINNED, MOD_EXCLUSIVE,
+	MOD_USER,
+	MOD_KERNEL,
+	MOD_HYPERVISOR,
+	MOD_GUEST,
+	MOD_HOST,
+	MOD_IDLE,
+	MOD_PRECISE,
+	MOD_PRECISE_MAX,
+	MOD_GROUP_READ,
+	MOD_PINNED,
+	MOD_EXCLUSIVE,
 };
 
 #define BIT(id) (1u << (id))
 
 struct modifier {
 	char letter;
-	unsigned int excludes;	/* bits that make no sense beside it */
+	unsigned int excludes; /* bits that make no sense beside it */
 };
 
-static const struct modifier modifiers[] = {	/* in the canonical order */
+static const struct modifier modifiers[] = {
+	/* in the canonical order */
 	[MOD_USER] = { 'u', 0 },
 	[MOD_KERNEL] = { 'k', 0 },
 	[MOD_HYPERVISOR] = { 'h', 0 },
@@ -211,7 +221,7 @@ static void modifiers_apply(struct evsel *e, const struct modifier_set *set)
 	}
 	e->exclude_idle = bits & BIT(MOD_IDLE);
 	if (bits & BIT(MOD_PRECISE_MAX))
-		e->modifiers &= ~BIT(MOD_PRECISE);	/* a group's p beside an event's P */
+		e->modifiers &= ~BIT(MOD_PRECISE); /* a group's p beside an event's P */
 	e->precise_max = bits & BIT(MOD_PRECISE_MAX);
 	if (set->precise > e->precise_ip)
 		e->precise_ip = set->precise;
@@ -379,8 +389,8 @@ struct evsel *parse_named(struct token word)
 	uint64_t config;
 
 	if (info) {
-		e = is_occurrence(info) ? parse_every(info->name, info->type) :
-					  evsel_new(info->name, strlen(info->name));
+		e = is_occurrence(info) ? parse_every(info->name, info->type)
+					: evsel_new(info->name, strlen(info->name));
 		e->type = info->type;
 		e->config = info->config;
 		return e;
@@ -466,8 +476,9 @@ static int parse_word(struct parser *p)
 	bool found;
 
 	if (!word.size)
-		return parse_error(p, here(p), _("an event is missing, such as cycles or "
-						 "sched:sched_switch"));
+		return parse_error(p, here(p),
+				   _("an event is missing, such as cycles or "
+				     "sched:sched_switch"));
 	if (*p->at == '/' && parse_pmu_exists(p, word))
 		return parse_pmu(p, word);
 	e = parse_named(word);
@@ -491,12 +502,10 @@ static int parse_word(struct parser *p)
 /* Events that a prefix announces. */
 static const struct event_kind {
 	const char *prefix;
-	int (*parse)(struct parser *p);	/* behind the prefix */
+	int (*parse)(struct parser *p); /* behind the prefix */
 } event_kinds[] = {
-	{ "mem:", parse_breakpoint },
-	{ "uprobe:", parse_uprobe },
-	{ "uretprobe:", parse_uretprobe },
-	{ "kprobe:", parse_kprobe },
+	{ "mem:", parse_breakpoint },      { "uprobe:", parse_uprobe },
+	{ "uretprobe:", parse_uretprobe }, { "kprobe:", parse_kprobe },
 	{ "kretprobe:", parse_kretprobe },
 };
 
@@ -598,8 +607,9 @@ static int parse_events(struct parser *p)
 		if (!*p->at)
 			return 0;
 		if (*p->at != ',')
-			return parse_error(p, here(p), _("after an event comes ',' or ':' and its "
-							 "modifiers"));
+			return parse_error(p, here(p),
+					   _("after an event comes ',' or ':' and its "
+					     "modifiers"));
 		p->at++;
 	}
 }

@@ -23,13 +23,13 @@
  * what it has read and returns 0, or -1 with the error set.
  */
 struct parser {
-	const char *text;		/* all of it, NUL-terminated */
-	const char *at;			/* the next byte */
-	const char *file;		/* sysfs file that TEXT is from; NULL: the user's own */
+	const char *text; /* all of it, NUL-terminated */
+	const char *at;   /* the next byte */
+	const char *file; /* sysfs file that TEXT is from; NULL: the user's own */
 	const struct event_env *env;
-	struct evlist *list;		/* what was read up to now */
-	int group;			/* number of the group that is being read, or -1 */
-	int globs;			/* how many globs were expanded */
+	struct evlist *list; /* what was read up to now */
+	int group;           /* number of the group that is being read, or -1 */
+	int globs;           /* how many globs were expanded */
 	struct error *err;
 };
 
@@ -41,7 +41,7 @@ struct token {
 
 #define MODIFIER_LETTERS "ukhGHIpPSDe"
 
-#define PARSE_EVENTS_MAX 1024	/* more in one list is a glob that went wrong */
+#define PARSE_EVENTS_MAX 1024 /* more in one list is a glob that went wrong */
 
 /*
  * The error about TOKEN, which is a piece of the text: "event 'cycles:q', column 8, 'q': …" and
@@ -86,11 +86,11 @@ int parse_term(struct parser *p, struct term *term);
 int parse_own_term(struct parser *p, const struct term *term, struct evsel *e);
 
 /* Kinds.  The parser stands at the base's first byte, or behind the WORD that it begins with. */
-int parse_pmu(struct parser *p, struct token word);	/* at the '/' behind WORD */
+int parse_pmu(struct parser *p, struct token word); /* at the '/' behind WORD */
 bool parse_pmu_exists(struct parser *p, struct token word);
-struct evsel *parse_pmu_of_type(struct parser *p, uint32_t type);	/* no events of it yet */
+struct evsel *parse_pmu_of_type(struct parser *p, uint32_t type); /* no events of it yet */
 int parse_pmu_event(struct parser *p, struct token word, bool *found);
-int parse_tracepoint(struct parser *p, struct token word);	/* at the ':' behind WORD */
+int parse_tracepoint(struct parser *p, struct token word); /* at the ':' behind WORD */
 int parse_model(struct parser *p, struct token word, bool *found);
 int parse_breakpoint(struct parser *p);
 int parse_uprobe(struct parser *p);

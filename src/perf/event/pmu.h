@@ -21,21 +21,21 @@
  *   DEVICES/cpu_core/cpus        0-15     the CPUs that have this PMU
  */
 struct pmu {
-	const char *name;	/* borrowed */
-	uint32_t type;		/* perf_event_attr.type */
-	bool core;		/* of CPUs themselves: has the generalized events */
-	bool socket_wide;	/* cpumask: counts for no process */
-	struct list cpus;	/* empty: all */
+	const char *name; /* borrowed */
+	uint32_t type;    /* perf_event_attr.type */
+	bool core;        /* of CPUs themselves: has the generalized events */
+	bool socket_wide; /* cpumask: counts for no process */
+	struct list cpus; /* empty: all */
 };
 
 /* Where a term's value goes: bits of one of the config words. */
 struct pmu_format {
-	unsigned int word;	/* 0 config, 1 config1, 2 config2 */
+	unsigned int word; /* 0 config, 1 config1, 2 config2 */
 	uint64_t mask;
 };
 
 #define PMU_CONFIG_WORDS 3
-#define PMU_TEXT_MAX	 1024	/* bytes in one of these files, with the NUL */
+#define PMU_TEXT_MAX 1024 /* bytes in one of these files, with the NUL */
 
 /* 0, or a negative errno when there is no PMU of that name.  NAME must outlive P. */
 int pmu_init(struct pmu *p, const struct event_env *env, const char *name);

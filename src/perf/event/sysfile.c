@@ -67,7 +67,7 @@ int sysfile_number(const char *path, uint64_t *value)
 
 int sysfile_cpus(const char *path, struct list *l)
 {
-	char text[4096];	/* sysfs shows at most a page */
+	char text[4096]; /* sysfs shows at most a page */
 	int n = sysfile_read(path, text, sizeof(text));
 
 	if (n <= 0)

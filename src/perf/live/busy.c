@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-#define COUNTED_MAX 65536u	/* threads; more of them are only counted together */
+#define COUNTED_MAX 65536u /* threads; more of them are only counted together */
 
 void busy_fini(struct busy *b)
 {
@@ -122,7 +122,8 @@ bool busy_choose(struct busy *b, uint64_t allowed)
 	stays = choice_stays(b, total, allowed);
 	if (!stays) {
 		leave_out(b, first_fit(b, total, allowed, &rest));
-		b->others_period = rest <= allowed ? 1 : (uint32_t)(rest / (allowed ? allowed : 1) + 1);
+		b->others_period =
+			rest <= allowed ? 1 : (uint32_t)(rest / (allowed ? allowed : 1) + 1);
 		b->busy_period = busy_period(total, allowed);
 	}
 	begin_again(b);

@@ -13,24 +13,27 @@
  * one after the other, until all switches of the others fit.  A thread that waits long switches rarely,
  * so the least waiting time loses its stack.  Counts go in, a choice comes out; no clock, no kernel.
  */
-#define BUSY_THREADS_MAX 128	/* that are left out: the kernel compares with each of them in turn */
-#define BUSY_PERIOD_MIN	 64u	/* busy_period is a power of two from here … */
-#define BUSY_PERIOD_MAX	 4096u	/* … up to here */
+#define BUSY_THREADS_MAX 128  /* that are left out: the kernel compares with each of them in turn */
+#define BUSY_PERIOD_MIN 64u   /* busy_period is a power of two from here … */
+#define BUSY_PERIOD_MAX 4096u /* … up to here */
 
 struct busy_thread {
 	uint32_t tid;
-	uint32_t switches;		/* since the last choice */
+	uint32_t switches; /* since the last choice */
 	bool left_out;
 };
 
-struct busy {				/* all zeros: nothing was counted, nobody is left out */
-	struct busy_thread *threads;	/* owned; after a choice those that are left out, the busiest first */
+struct busy { /* all zeros: nothing was counted, nobody is left out */
+	struct busy_thread
+		*threads; /* owned; after a choice those that are left out, the busiest first */
 	size_t count, capacity;
-	struct map by_tid;		/* a tid -> its index + 1 */
-	uint64_t others;		/* switches of who is not left out, since the last choice */
+	struct map by_tid; /* a tid -> its index + 1 */
+	uint64_t others;   /* switches of who is not left out, since the last choice */
 	size_t left_out;
-	uint32_t others_period;		/* of the others' switches one in so many fits; 1: all.  0: no choice yet */
-	uint32_t busy_period;		/* of all switches one in so many is a quarter of what fits, or less */
+	uint32_t
+		others_period; /* of the others' switches one in so many fits; 1: all.  0: no choice yet */
+	uint32_t
+		busy_period; /* of all switches one in so many is a quarter of what fits, or less */
 };
 
 void busy_fini(struct busy *b);

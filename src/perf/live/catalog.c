@@ -25,7 +25,7 @@ struct catalog {
 	catalog_receiver *receive;
 	void *context;
 	size_t count;
-	bool tracepoint_known;	/* the verdict on the first one, which stands for all */
+	bool tracepoint_known; /* the verdict on the first one, which stands for all */
 	int tracepoint_error;
 };
 
@@ -87,8 +87,11 @@ static int probe(const struct evsel *e, const char **note)
 static int probe_time(void)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CONTEXT_SWITCHES, .sample_period = 1, .disabled = 1,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.sample_period = 1,
+		.disabled = 1,
 		.context_switch = 1,
 	};
 	int fd = perf_open(&attr, -1, 0, -1, 0);

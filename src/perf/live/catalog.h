@@ -9,11 +9,11 @@
  * --list-events: every event that has a name on this machine, and whether it can be had.
  */
 struct catalog_event {
-	const char *name;	/* as -e takes it */
-	const char *kind;	/* translated: "hardware", "cache", "software", "PMU", … */
-	const char *help;	/* translated, or "" */
-	int error;		/* errno of the kernel's refusal; 0: it can be opened */
-	const char *why;	/* the refusal in words; when it opens its limits, or "" */
+	const char *name; /* as -e takes it */
+	const char *kind; /* translated: "hardware", "cache", "software", "PMU", … */
+	const char *help; /* translated, or "" */
+	int error;        /* errno of the kernel's refusal; 0: it can be opened */
+	const char *why;  /* the refusal in words; when it opens its limits, or "" */
 };
 
 /* Called once an event; what E points at dies on return. */

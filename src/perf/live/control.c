@@ -152,7 +152,8 @@ void live_tell_stack_period(struct live *l)
 	struct source *s = &l->source;
 
 	s->stack_period = l->tells_switches ? (uint32_t)live_leader_period(l) : 0;
-	s->stack_threads = l->waits.told && busy->others_period == 1 ? (uint32_t)busy->left_out : UINT32_MAX;
+	s->stack_threads =
+		l->waits.told && busy->others_period == 1 ? (uint32_t)busy->left_out : UINT32_MAX;
 	if (l->waits.told && busy->others_period > 1 && busy->others_period < s->stack_period)
 		s->stack_period = busy->others_period;
 }

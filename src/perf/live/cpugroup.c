@@ -87,9 +87,9 @@ static void occurrence_attr(const struct evsel *e, struct perf_event_attr *attr)
 static void leader_layout_choose(struct live *l)
 {
 	l->leader_layout = l->wait_layout = l->source.layout;
-	l->wait_layout.sample_type &= ~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD |
-						  PERF_SAMPLE_RAW | PERF_SAMPLE_ADDR |
-						  PERF_SAMPLE_BRANCH_STACK);
+	l->wait_layout.sample_type &=
+		~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
+			    PERF_SAMPLE_ADDR | PERF_SAMPLE_BRANCH_STACK);
 	if (leader_is_sampled(l))
 		return;
 	if (l->tells_switches) {
@@ -99,7 +99,8 @@ static void leader_layout_choose(struct live *l)
 	l->leader_layout = (struct record_layout){
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ,
-		.read_format = LIVE_READ_FORMAT, .sample_id_all = true,
+		.read_format = LIVE_READ_FORMAT,
+		.sample_id_all = true,
 	};
 }
 
@@ -303,9 +304,8 @@ static void values_translate(struct live *l, struct cpu *c, const struct group *
 static bool leader_made(const struct live *l, const struct cpu *c, const struct group *g,
 			const struct record *r)
 {
-	return group_of_leader(c, r->id) ||
-	       (live_event_of(l, r->id) == SOURCE_NO_EVENT &&
-		r->sample.read.values[0].value != g->members[0].value);
+	return group_of_leader(c, r->id) || (live_event_of(l, r->id) == SOURCE_NO_EVENT &&
+					     r->sample.read.values[0].value != g->members[0].value);
 }
 
 /* A record of our own on C, whose values are to be filled in: what they grow by is nobody's. */
@@ -475,7 +475,7 @@ static uint64_t grown(const struct cpu *c, const struct record_read *read, size_
 {
 	uint64_t now = value_of(read, event), before = c->weighed[event].value;
 
-	return now >= before ? now - before : now;	/* one that was opened anew starts at 0 */
+	return now >= before ? now - before : now; /* one that was opened anew starts at 0 */
 }
 
 /*
@@ -559,7 +559,7 @@ static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
 
 /* Turns. */
 
-#define LOOK_NS 50000000u	/* between two looks at who waits for a turn */
+#define LOOK_NS 50000000u /* between two looks at who waits for a turn */
 
 /*
  * The last words of G on C, which is about to be taken apart: above all how long it waited, so that
@@ -674,15 +674,17 @@ static void cpu_group_lead(struct live *l)
 /* What takes the place of a CPU's groups. */
 struct fresh {
 	struct groups groups;
-	struct mapping map;		/* of its ring */
+	struct mapping map; /* of its ring */
 };
 
 static int fresh_open(struct live *l, const struct cpu *c, struct fresh *f)
 {
 	int err;
 
-	f->groups = (struct groups){ .pid = c->groups.pid, .cpu = c->groups.cpu,
-				     .flags = c->groups.flags, .output_fd = -1 };
+	f->groups = (struct groups){ .pid = c->groups.pid,
+				     .cpu = c->groups.cpu,
+				     .flags = c->groups.flags,
+				     .output_fd = -1 };
 	err = groups_lead(l, &f->groups);
 	if (err)
 		return err;
@@ -709,7 +711,7 @@ static void fresh_take(struct live *l, struct cpu *c, struct fresh *f)
 	c->ring_fds[LANE_SAMPLES] = f->groups.output_fd;
 	mapping_ring(&c->maps[LANE_SAMPLES], &c->lane.rings[LANE_SAMPLES], l->bounce);
 	l->cpu_lost |= epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, event.data.fd, &event) < 0;
-	c->switches_hidden = 0 - c->switches_shown;	/* it counts from 0 again */
+	c->switches_hidden = 0 - c->switches_shown; /* it counts from 0 again */
 	c->gap = true;
 	tracepoint_redirect(&c->wakeups, c->groups.output_fd);
 	tracepoint_redirect(&c->waits, c->groups.output_fd);

@@ -101,16 +101,14 @@ static void cpus_follow(struct live *l)
 	for (size_t i = 0; i < l->online.count; i++) {
 		uint32_t number = l->online.items[i];
 
-		if (cpu_is_wanted(l, number) && !cpu_find(l, number) &&
-		    cpu_add(l, number) == 0)
+		if (cpu_is_wanted(l, number) && !cpu_find(l, number) && cpu_add(l, number) == 0)
 			cpu_find(l, number)->gap = true;
 	}
 }
 
 static bool list_same(const struct list *a, const struct list *b)
 {
-	return a->count == b->count &&
-	       !memcmp(a->items, b->items, a->count * sizeof(*a->items));
+	return a->count == b->count && !memcmp(a->items, b->items, a->count * sizeof(*a->items));
 }
 
 /* At most once a second; a file that cannot be read changes nothing. */

@@ -32,8 +32,8 @@ static uint64_t record_time(struct ring *r, const struct perf_event_header *h,
 	size_t at;
 
 	if (h->type == PERF_RECORD_SAMPLE)
-		return h->size >= stamp->sample_offset + WORD ?
-			       ring_word(r, stamp->sample_offset) : 0;
+		return h->size >= stamp->sample_offset + WORD ? ring_word(r, stamp->sample_offset)
+							      : 0;
 	record = bytes_of(ring_record(r), h->size);
 	at = record_id_offset(&record, stamp->id_size);
 	return at ? ring_word(r, at + stamp->id_offset) : 0;

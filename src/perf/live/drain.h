@@ -22,7 +22,7 @@ enum lane_ring { LANE_SAMPLES, LANE_SIDEBAND, LANE_RINGS };
 
 struct lane {
 	struct ring rings[LANE_RINGS];
-	uint64_t next_ns[LANE_RINGS];	/* the drain's: time of the next record, DRAIN_NONE if none */
+	uint64_t next_ns[LANE_RINGS]; /* the drain's: time of the next record, DRAIN_NONE if none */
 };
 
 #define DRAIN_NONE UINT64_MAX
@@ -41,17 +41,18 @@ struct drain_sink {
 };
 
 struct drain {
-	struct lane **lanes;		/* borrowed; the caller fills them and may change them between drains */
+	struct lane *
+		*lanes; /* borrowed; the caller fills them and may change them between drains */
 	size_t count;
 	struct drain_stamp stamps[LANE_RINGS];
 	struct drain_sink sink;
-	uint64_t (*now_ns)(void *context);	/* the clock of the records, with sink.context */
+	uint64_t (*now_ns)(void *context); /* the clock of the records, with sink.context */
 	/* The drain's own. */
-	size_t *heap;			/* lanes with side-band records, the oldest on top */
+	size_t *heap; /* lanes with side-band records, the oldest on top */
 	size_t heap_count, heap_capacity;
-	uint64_t oldest_sample_ns;	/* no lane has an older sample */
+	uint64_t oldest_sample_ns; /* no lane has an older sample */
 	uint64_t horizon_ns, latest_ns;
-	bool tight;			/* the last drain_run() found a ring of samples more than half full */
+	bool tight; /* the last drain_run() found a ring of samples more than half full */
 };
 
 /*

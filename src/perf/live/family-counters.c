@@ -33,11 +33,12 @@
 #include "perf/live/turns.h"
 
 #define LEADER_PERIOD_NS (4 * NS_PER_S / 1000)
-#define HEARD_READS	 1024	/* read(2)s before one drain */
+#define HEARD_READS 1024 /* read(2)s before one drain */
 
 /* Events. */
 
-static void family_counters_attr(const struct live *l, const struct evsel *e, struct perf_event_attr *attr)
+static void family_counters_attr(const struct live *l, const struct evsel *e,
+				 struct perf_event_attr *attr)
 {
 	if (e) {
 		evsel_attr_init(e, attr);
@@ -72,7 +73,8 @@ static int family_counters_open_on(struct live *l, struct task *t, const struct 
 	mem_grow((void **)&t->carriers, &t->carrier_capacity, t->carrier_count + 1,
 		 sizeof(*t->carriers));
 	g = &t->carriers[t->carrier_count++];
-	*g = (struct groups){ .pid = (int)t->tid, .cpu = (int)c->number,
+	*g = (struct groups){ .pid = (int)t->tid,
+			      .cpu = (int)c->number,
 			      .output_fd = c->ring_fds[LANE_SAMPLES] };
 	err = groups_lead(l, g);
 	if (!err)
@@ -167,7 +169,7 @@ static struct counter_increase *fresh_of(struct task *t, size_t event, size_t ev
 	return &t->fresh[event];
 }
 
-struct told {			/* running totals of one event on one CPU */
+struct told { /* running totals of one event on one CPU */
 	size_t event;
 	uint32_t cpu;
 	uint64_t value, enabled_ns, running_ns;
@@ -227,13 +229,15 @@ static struct task *task_of(struct live *l, const struct record *r, const struct
 }
 
 void family_counters_take(struct live *l, const struct cpu *c, const struct record *r,
-		  const struct record_read *read)
+			  const struct record_read *read)
 {
 	struct task *t = task_of(l, r, read);
 
 	for (uint32_t i = 0; t && i < read->count; i++) {
-		struct told now = { .event = live_event_of(l, read->values[i].id), .cpu = c->number,
-				    .value = read->values[i].value, .enabled_ns = read->enabled_ns,
+		struct told now = { .event = live_event_of(l, read->values[i].id),
+				    .cpu = c->number,
+				    .value = read->values[i].value,
+				    .enabled_ns = read->enabled_ns,
 				    .running_ns = read->running_ns };
 
 		if (now.event < l->source.evlist->count)
@@ -247,7 +251,8 @@ void family_counters_take(struct live *l, const struct cpu *c, const struct reco
  * Only a leader has an identifier that no event of the list has; but a sample of a software event may
  * bear that of another profiler's (see cpugroup.c), so the values have the first say.
  */
-const struct record_layout *family_counters_layout(const struct live *l, const struct perf_event_header *h)
+const struct record_layout *family_counters_layout(const struct live *l,
+						   const struct perf_event_header *h)
 {
 	uint64_t id;
 
@@ -343,8 +348,10 @@ static void rest_take(struct live *l, struct task *t, const struct cpu_counts *h
 	const struct count *told = &totals_on(&root->told, heard->cpu, events)[event];
 	const struct count *seen = &totals_on(&t->seen, heard->cpu, events)[event];
 	const struct count *all = &heard->counts[event];
-	struct told now = { .event = event, .cpu = heard->cpu,
-			    .value = seen->value, .running_ns = seen->running_ns,
+	struct told now = { .event = event,
+			    .cpu = heard->cpu,
+			    .value = seen->value,
+			    .running_ns = seen->running_ns,
 			    .enabled_ns = t->seen.enabled_ns[event] };
 
 	if (all->value > told->value)
@@ -365,8 +372,8 @@ static void family_settle(struct live *l, struct task *root)
 	for (size_t i = 0; lone && i < root->heard.cpu_count; i++) {
 		const struct cpu_counts *heard = &root->heard.cpus[i];
 
-		for (size_t event = 0; event < heard->events &&
-				       event < l->source.evlist->count; event++)
+		for (size_t event = 0; event < heard->events && event < l->source.evlist->count;
+		     event++)
 			rest_take(l, lone, heard, event);
 	}
 }

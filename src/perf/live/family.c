@@ -38,7 +38,9 @@ void task_event_add(struct live *l, struct task *t, const struct cpu *c, int fd,
 {
 	mem_grow((void **)&t->events, &t->event_capacity, t->event_count + 1, sizeof(*t->events));
 	t->events[t->event_count++] = (struct task_event){
-		.fd = fd, .event = event, .cpu = c->number,
+		.fd = fd,
+		.event = event,
+		.cpu = c->number,
 		.id = event < 0 ? 0 : live_id_add(l, fd, event),
 	};
 	l->pertask->fd_count++;
@@ -174,7 +176,7 @@ static void task_forked(struct live *l, const struct record_task *fork)
 
 	if (!parent || (t && !t->ended))
 		return;
-	if (t) {	/* the tid came back: what its former owner counted has been told by now */
+	if (t) { /* the tid came back: what its former owner counted has been told by now */
 		map_remove(&p->tasks, fork->tid);
 		task_hand_over(l, t, fork->time);
 		task_release(l, t);

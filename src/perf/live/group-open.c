@@ -122,7 +122,9 @@ static void group_add(struct live *l, struct group *g, int fd, int event)
 {
 	mem_grow((void **)&g->members, &g->capacity, g->count + 1, sizeof(*g->members));
 	g->members[g->count++] = (struct member){
-		.fd = fd, .event = event, .id = live_id_add(l, fd, event),
+		.fd = fd,
+		.event = event,
+		.id = live_id_add(l, fd, event),
 	};
 }
 
@@ -145,7 +147,8 @@ int groups_lead(struct live *l, struct groups *g)
 }
 
 /* Whose group GROUP is alone, when EVENT is to be in the group LAST; NULL: it is an ordinary one. */
-static const struct evsel *group_apart(const struct live *l, size_t group, size_t event, size_t last)
+static const struct evsel *group_apart(const struct live *l, size_t group, size_t event,
+				       size_t last)
 {
 	const struct evlist *events = l->source.evlist;
 
@@ -271,7 +274,7 @@ static int event_fill(struct live *l, struct groups *g, size_t event)
 	if ((int)event == l->leader_event || l->plan.group_of[event] == GROUP_NONE || e->removed ||
 	    !is_on_cpu(e, g))
 		return 0;
-	if (evsel_is_time(e)) {		/* the leader's records tell it */
+	if (evsel_is_time(e)) { /* the leader's records tell it */
 		l->plan.group_of[event] = GROUP_NONE;
 		return 0;
 	}
@@ -293,7 +296,7 @@ int groups_fill(struct live *l, struct groups *g)
 
 size_t groups_need(const struct live *l)
 {
-	return 2 * l->source.evlist->count;	/* each may need a leader */
+	return 2 * l->source.evlist->count; /* each may need a leader */
 }
 
 /* See member_enable() for why the groups start anew. */

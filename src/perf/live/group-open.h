@@ -42,7 +42,7 @@ size_t groups_need(const struct live *l);
  */
 void live_count_only(struct live *l, size_t event);
 
-bool error_is_absence(int err);		/* the machine or this CPU does not have that event */
-bool error_is_shortage(int err);	/* descriptors or memory: no event's fault */
+bool error_is_absence(int err);  /* the machine or this CPU does not have that event */
+bool error_is_shortage(int err); /* descriptors or memory: no event's fault */
 
 #endif

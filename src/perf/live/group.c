@@ -39,8 +39,8 @@ int groups_run(struct groups *g, bool run)
  * start while its group runs (seen with Linux 6.18, which then reschedules the member's PMU only);
  * it does when the leader starts.
  */
-static int member_enable(const struct groups *g, const struct group *group,
-			 const struct member *m, bool enabled)
+static int member_enable(const struct groups *g, const struct group *group, const struct member *m,
+			 bool enabled)
 {
 	unsigned long request = enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 	bool restart = enabled && g->running;

@@ -12,30 +12,31 @@
  */
 struct member {
 	int fd;
-	int event;		/* index in the evlist; -1: the leader, when nobody asked for it */
-	uint64_t id;		/* the kernel's */
-	uint64_t value;		/* when it was last read; tier 1: cpugroup.c's, last told */
-	uint64_t late_enabled_ns, late_running_ns;	/* grouptime.c's: behind the leader's times */
-	bool moved;		/* by groups_arrange(): counts from 0 again; whom it concerns clears it */
+	int event;      /* index in the evlist; -1: the leader, when nobody asked for it */
+	uint64_t id;    /* the kernel's */
+	uint64_t value; /* when it was last read; tier 1: cpugroup.c's, last told */
+	uint64_t late_enabled_ns, late_running_ns; /* grouptime.c's: behind the leader's times */
+	bool moved; /* by groups_arrange(): counts from 0 again; whom it concerns clears it */
 };
 
 struct group {
-	struct member *members;	/* owned; the first one leads */
+	struct member *members; /* owned; the first one leads */
 	size_t count, capacity;
-	uint64_t enabled_ns, running_ns;	/* when it was last read or made a record */
-	uint64_t told_enabled_ns, told_running_ns;	/* in the record handed over last; tier 1 */
-	uint64_t heard_ns;		/* when it made its last record; likewise */
-	uint64_t ran_ns, ran_at_ns;	/* running_ns when it had grown, enabled_ns then; see group_waits() */
+	uint64_t enabled_ns, running_ns;           /* when it was last read or made a record */
+	uint64_t told_enabled_ns, told_running_ns; /* in the record handed over last; tier 1 */
+	uint64_t heard_ns;                         /* when it made its last record; likewise */
+	uint64_t ran_ns,
+		ran_at_ns; /* running_ns when it had grown, enabled_ns then; see group_waits() */
 };
 
-struct groups {			/* of one CPU or one task */
-	struct group *items;	/* owned */
+struct groups {              /* of one CPU or one task */
+	struct group *items; /* owned */
 	size_t count, capacity;
-	int pid, cpu;		/* as perf_event_open(2) takes them */
-	unsigned long flags;	/* likewise: what PID is */
-	int output_fd;		/* the event whose ring the sampled members write into; -1: none */
-	bool counts_only;	/* what is sampled is so elsewhere: a member refused is not an event refused */
-	bool running;		/* the leaders are on */
+	int pid, cpu;        /* as perf_event_open(2) takes them */
+	unsigned long flags; /* likewise: what PID is */
+	int output_fd;       /* the event whose ring the sampled members write into; -1: none */
+	bool counts_only; /* what is sampled is so elsewhere: a member refused is not an event refused */
+	bool running; /* the leaders are on */
 };
 
 /* Starts or stops all groups; each member keeps its own switch.  0 or a negative errno. */
@@ -58,7 +59,7 @@ bool groups_have(const struct groups *g, size_t event);
 int groups_retune(const struct groups *g, size_t event, uint64_t value);
 int groups_lead_at(const struct groups *g, uint64_t period);
 
-size_t groups_fds(const struct groups *g);	/* descriptors that are open */
+size_t groups_fds(const struct groups *g); /* descriptors that are open */
 
 /*
  * Takes the running totals of G.  Returns true if it has been enabled for PATIENCE_NS, in nanoseconds of its

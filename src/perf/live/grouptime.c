@@ -26,8 +26,8 @@ void group_time_hear(struct group *g, struct member *maker, uint64_t time_ns,
 
 	if (!maker)
 		maker = &unknown;
-	g->enabled_ns = clock_follow(g->enabled_ns, read->enabled_ns, &maker->late_enabled_ns,
-				     passed_ns);
+	g->enabled_ns =
+		clock_follow(g->enabled_ns, read->enabled_ns, &maker->late_enabled_ns, passed_ns);
 	g->running_ns = clock_follow(g->running_ns, read->running_ns, &maker->late_running_ns,
 				     g->enabled_ns - enabled_ns);
 	g->heard_ns = time_ns;
@@ -47,8 +47,8 @@ void group_time_sample(struct group *g, uint64_t tick_ns, bool ticked, struct re
 	/* A late sample is followed by an early one. */
 	if (ran_ns > tick_ns + tick_ns / 2) {
 		read->other_running_ns = ran_ns - tick_ns;
-		read->other_enabled_ns = (uint64_t)((double)on_ns * (double)(ran_ns - tick_ns) /
-						    (double)ran_ns);
+		read->other_enabled_ns =
+			(uint64_t)((double)on_ns * (double)(ran_ns - tick_ns) / (double)ran_ns);
 	}
 	if (ticked) {
 		group_time_tell(g, read);

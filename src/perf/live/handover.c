@@ -137,12 +137,14 @@ static record_handler *const record_handlers[LANE_RINGS][RECORD_TYPES] = {
 };
 
 /* In front of the READ: a word each. */
-#define BEFORE_READ (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-		     PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
-		     PERF_SAMPLE_PERIOD)
+#define BEFORE_READ                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
+	 PERF_SAMPLE_PERIOD)
 
 /* The READ: how many values, two times, and of each value that and its identifier. */
-bool live_first_id(const struct record_layout *layout, const struct perf_event_header *h, uint64_t *id)
+bool live_first_id(const struct record_layout *layout, const struct perf_event_header *h,
+		   uint64_t *id)
 {
 	size_t at = (size_t)__builtin_popcountll(layout->sample_type & BEFORE_READ);
 	size_t words = h->size / sizeof(uint64_t) - 1;
@@ -223,7 +225,7 @@ void live_record(void *context, size_t lane, enum lane_ring ring, const void *by
 	l->source.stats.bytes += h->size;
 	if (record_decode(layout, bytes, h->size, r) < 0) {
 		l->source.stats.malformed++;
-		c->gap |= ring == LANE_SAMPLES;	/* whose values they were is not known */
+		c->gap |= ring == LANE_SAMPLES; /* whose values they were is not known */
 		return;
 	}
 	r->event = -1;

@@ -42,21 +42,21 @@
 struct live;
 
 struct cpu {
-	struct lane lane;		/* first: the drain knows only this */
+	struct lane lane; /* first: the drain knows only this */
 	uint32_t number;
 	struct mapping maps[LANE_RINGS];
-	int ring_fds[LANE_RINGS];	/* the events that own the rings; -1: none */
-	struct groups groups;		/* tier 1 */
-	int data_fd;			/* likewise: tells mappings of data since one is added; -1 */
+	int ring_fds[LANE_RINGS]; /* the events that own the rings; -1: none */
+	struct groups groups;     /* tier 1 */
+	int data_fd;              /* likewise: tells mappings of data since one is added; -1 */
 	/* The last task that ended here: its last records come when it has no pid any more. */
 	uint32_t exit_pid, exit_tid;
-	bool gap;			/* the next values must be attributed to nobody */
-	uint64_t switches_shown, switches_hidden;	/* see cpugroup.c, switches_show() */
-	uint64_t times_ns[LANE_RINGS];	/* of the last record of each */
-	struct tracepoint_event wakeups;		/* tells of wake-ups */
-	struct weighed *weighed;	/* tier 1: see cpugroup.c; one an event, owned; or NULL */
-	uint32_t losses;		/* how often samples were dropped or throttled here */
-	struct tracepoint_event waits;		/* brings the stacks of waits that a budget leaves */
+	bool gap;                                 /* the next values must be attributed to nobody */
+	uint64_t switches_shown, switches_hidden; /* see cpugroup.c, switches_show() */
+	uint64_t times_ns[LANE_RINGS];            /* of the last record of each */
+	struct tracepoint_event wakeups;          /* tells of wake-ups */
+	struct weighed *weighed;       /* tier 1: see cpugroup.c; one an event, owned; or NULL */
+	uint32_t losses;               /* how often samples were dropped or throttled here */
+	struct tracepoint_event waits; /* brings the stacks of waits that a budget leaves */
 };
 
 /* What the tiers do differently.  Those marked so may be NULL. */
@@ -65,7 +65,7 @@ struct live_tier {
 	void (*enter)(struct live *l);
 	/* Opens the events of C, with rings of l->ring_pages.  0 or a negative errno. */
 	int (*cpu_open)(struct live *l, struct cpu *c);
-	void (*cpu_close)(struct live *l, struct cpu *c);	/* also of one that is half open */
+	void (*cpu_close)(struct live *l, struct cpu *c); /* also of one that is half open */
 	/* After the CPUs that there are at the start; 0 or a negative errno.  Optional. */
 	int (*start)(struct live *l);
 	/* The attr of an event of a group, or with E NULL of a leader.  ATTR is zeroed. */
@@ -103,66 +103,68 @@ extern const struct live_tier live_tier_cpu_group, live_tier_per_task;
 /* At most so much of the stack is copied at a switch: a ring has to hold many. */
 #define LEADER_STACK_BYTES 8192
 
-#define LIVE_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
-			  PERF_FORMAT_TOTAL_TIME_RUNNING)
+#define LIVE_READ_FORMAT                                                       \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /* Wake-ups of threads: wakeup.h. */
 struct wakeups {
-	bool told;			/* the events are open, or will be with their CPU */
-	struct tracepoint woken;	/* its field is who is woken */
+	bool told;               /* the events are open, or will be with their CPU */
+	struct tracepoint woken; /* its field is who is woken */
 };
 
 /* Stacks of waits: waits.h. */
 struct waits {
-	bool sought;			/* the tracepoint was looked for */
-	bool there;			/* and can be had */
-	bool told;			/* the events are open */
+	bool sought; /* the tracepoint was looked for */
+	bool there;  /* and can be had */
+	bool told;   /* the events are open */
 	struct tracepoint switched;
 	struct busy busy;
-	uint64_t chosen_ns;		/* when the busy ones were */
+	uint64_t chosen_ns; /* when the busy ones were */
 };
 
 struct live {
-	struct source source;		/* first: the operations get this one's address */
-	struct source_options options;	/* its lists are copies */
+	struct source source;          /* first: the operations get this one's address */
+	struct source_options options; /* its lists are copies */
 	struct list cpu_choice, task_choice;
-	int cgroup_fd;			/* the group of TARGET_CGROUP, or -1 */
-	const struct live_tier *tier;	/* NULL: tier 3 */
-	struct pertask *pertask;	/* tier 2's own */
+	int cgroup_fd;                /* the group of TARGET_CGROUP, or -1 */
+	const struct live_tier *tier; /* NULL: tier 3 */
+	struct pertask *pertask;      /* tier 2's own */
 
 	/* CPUs. */
-	const char *online_path;	/* the kernel's list of CPUs */
-	struct list online;		/* as it was at online_checked_ns */
+	const char *online_path; /* the kernel's list of CPUs */
+	struct list online;      /* as it was at online_checked_ns */
 	uint64_t online_checked_ns;
-	bool cpu_lost;			/* a ring reported that its CPU went away: check now */
-	struct cpu **cpus;		/* owned; those that are open */
+	bool cpu_lost;     /* a ring reported that its CPU went away: check now */
+	struct cpu **cpus; /* owned; those that are open */
 	size_t cpu_count, cpu_capacity, lane_capacity;
-	size_t ring_pages, sideband_pages;	/* data pages of the rings of each CPU */
-	unsigned char *bounce;		/* shared by all rings */
-	int epoll_fd;			/* all rings */
+	size_t ring_pages, sideband_pages; /* data pages of the rings of each CPU */
+	unsigned char *bounce;             /* shared by all rings */
+	int epoll_fd;                      /* all rings */
 
 	/* Events. */
-	struct map ids;			/* the kernel's event id -> index in the evlist + 1 */
-	struct plan plan;		/* each event's group, the same everywhere */
-	bool hopeless;			/* one event alone does not run */
-	uint64_t looked_ns;		/* when the groups were last looked at */
-	int refusal;			/* the errno for which there is no better tier, or 0 */
-	int leader_event;		/* the event whose work the leaders do, or -1 */
+	struct map ids;     /* the kernel's event id -> index in the evlist + 1 */
+	struct plan plan;   /* each event's group, the same everywhere */
+	bool hopeless;      /* one event alone does not run */
+	uint64_t looked_ns; /* when the groups were last looked at */
+	int refusal;        /* the errno for which there is no better tier, or 0 */
+	int leader_event;   /* the event whose work the leaders do, or -1 */
 	struct record_layout leader_layout, sideband_layout, wakeup_layout, wait_layout;
-	struct record_layout occurrence_layout;	/* tier 1: of samples that occurrence_attr() asks for */
-	struct record_layout plain_layout;	/* the last sample's, when it has no branches */
+	struct record_layout
+		occurrence_layout;         /* tier 1: of samples that occurrence_attr() asks for */
+	struct record_layout plain_layout; /* the last sample's, when it has no branches */
 	struct wakeups wakeups;
 	struct waits waits;
-	bool tells_switches;		/* tier 1: the leaders' records have stacks, and say who comes */
-	bool addresses;			/* some event's samples shall bring those of data */
-	bool deferred;			/* user callchains come in records of the side-band */
+	bool tells_switches; /* tier 1: the leaders' records have stacks, and say who comes */
+	bool addresses;      /* some event's samples shall bring those of data */
+	bool deferred;       /* user callchains come in records of the side-band */
 	struct buf notes;
-	char *tier_note;		/* see live_note_of_tier(); owned */
+	char *tier_note; /* see live_note_of_tier(); owned */
 
 	/* During a drain. */
 	struct drain drain;
-	uint64_t drained_ns;		/* when the last one began, or the source was opened */
-	struct record record;		/* the one being handed over */
+	uint64_t drained_ns;  /* when the last one began, or the source was opened */
+	struct record record; /* the one being handed over */
 	source_receiver *receive;
 	void *receive_context;
 	int64_t handed_over;
@@ -231,7 +233,8 @@ int live_sideband_open(const struct live *l, int pid, int cpu, bool inherit);
  * The identifier of the first value in the READ (LIVE_READ_FORMAT) that the sample at H, which is whole,
  * has if its layout is LAYOUT, in *ID.  False when its bytes are not so.
  */
-bool live_first_id(const struct record_layout *layout, const struct perf_event_header *h, uint64_t *id);
+bool live_first_id(const struct record_layout *layout, const struct perf_event_header *h,
+		   uint64_t *id);
 
 /* The same that tells of mappings of data alone, and writes into the ring of FD. */
 int live_data_open(const struct live *l, int cpu, int fd);

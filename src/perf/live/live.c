@@ -29,8 +29,8 @@
 #include "perf/live/userregs.h"
 #include "perf/live/waits.h"
 
-#define CPU_ONLINE_FILE	 "/sys/devices/system/cpu/online"
-#define MAX_STACK_FILE	 "/proc/sys/kernel/perf_event_max_stack"
+#define CPU_ONLINE_FILE "/sys/devices/system/cpu/online"
+#define MAX_STACK_FILE "/proc/sys/kernel/perf_event_max_stack"
 #define CPU_PRESENT_FILE "/sys/devices/system/cpu/present"
 
 /*
@@ -38,20 +38,20 @@
  * 300 bytes, and a machine that switches 30 000 times a second on each CPU has so many tasks to run
  * that we may wait 200 ms for our turn.  Copies of stacks are 8 KiB and more each.
  */
-#define BRANCH_TYPE	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
-#define RING_PAGES	 512
+#define BRANCH_TYPE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
+#define RING_PAGES 512
 #define RING_PAGES_STACK 4096
-#define STACKS_IN_RING	 341	/* a third of a second of them at the usual frequency */
-#define STACK_BYTES_POOR 8192u	/* of a copy, in however small a ring */
-#define RING_PAGES_MIN	 128
-#define RING_PAGES_ALL	 16384
-#define RING_PAGES_POOR	 32	/* with less than this a person should know */
+#define STACKS_IN_RING 341     /* a third of a second of them at the usual frequency */
+#define STACK_BYTES_POOR 8192u /* of a copy, in however small a ring */
+#define RING_PAGES_MIN 128
+#define RING_PAGES_ALL 16384
+#define RING_PAGES_POOR 32 /* with less than this a person should know */
 
 /*
  * 256 KiB: a configure script on two CPUs makes 700 KB of mappings a second, and on a loaded
  * machine it can take 200 ms until we run.
  */
-#define SIDEBAND_PAGES	 64
+#define SIDEBAND_PAGES 64
 
 /* The source's operations. */
 
@@ -244,8 +244,8 @@ bool live_tells_branches(const struct evsel *e)
 static uint32_t stack_bytes(const struct live *l)
 {
 	size_t ring = l->ring_pages * (size_t)sysconf(_SC_PAGESIZE);
-	size_t bytes = ring / STACKS_IN_RING < STACK_BYTES_POOR ? STACK_BYTES_POOR
-								: ring / STACKS_IN_RING;
+	size_t bytes =
+		ring / STACKS_IN_RING < STACK_BYTES_POOR ? STACK_BYTES_POOR : ring / STACKS_IN_RING;
 
 	if (!l->options.user_stack_adapts || bytes > l->options.user_stack_bytes)
 		return l->options.user_stack_bytes;
@@ -261,8 +261,7 @@ void live_attr_finish(const struct live *l, const struct record_layout *layout,
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->watermark = 1;
-	attr->wakeup_watermark =
-		(uint32_t)(l->ring_pages * (size_t)sysconf(_SC_PAGESIZE) / 4);
+	attr->wakeup_watermark = (uint32_t)(l->ring_pages * (size_t)sysconf(_SC_PAGESIZE) / 4);
 	if (layout->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		attr->sample_max_stack = l->options.max_stack;
 		attr->exclude_callchain_user = l->options.kernel_chains;
@@ -281,27 +280,38 @@ void live_attr_finish(const struct live *l, const struct record_layout *layout,
 int live_sideband_open(const struct live *l, int pid, int cpu, bool inherit)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
-		.mmap_data = l->addresses, .ksymbol = 1, .bpf_event = 1, .inherit = inherit,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.mmap_data = l->addresses,
+		.ksymbol = 1,
+		.bpf_event = 1,
+		.inherit = inherit,
 	};
 	int fd;
 
 	live_attr_finish(l, &l->sideband_layout, NULL, &attr);
-	attr.wakeup_watermark = 0;	/* the kernel's default: half of its own ring */
+	attr.wakeup_watermark = 0; /* the kernel's default: half of its own ring */
 	attr.exclude_kernel = attr.exclude_hv = l->source.user_only;
 	attr_defer(&attr, false, l->deferred);
 	fd = perf_open(&attr, pid, cpu, -1, 0);
 	if (fd != -EINVAL)
 		return fd;
-	attr.ksymbol = attr.bpf_event = 0;	/* before Linux 5.1 */
+	attr.ksymbol = attr.bpf_event = 0; /* before Linux 5.1 */
 	return perf_open(&attr, pid, cpu, -1, 0);
 }
 
 int live_data_open(const struct live *l, int cpu, int fd)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
 		.mmap_data = 1,
 	};
 	int own, err;
@@ -368,12 +378,13 @@ static uint64_t user_regs_of(uint64_t sample_type)
 
 static void layouts_init(struct live *l)
 {
-	uint64_t identity = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			    PERF_SAMPLE_CPU;
+	uint64_t identity =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	uint64_t type = sample_type_of(l);
 
 	l->source.layout = (struct record_layout){
-		.sample_type = type, .sample_id_all = true,
+		.sample_type = type,
+		.sample_id_all = true,
 		.sample_regs_user = user_regs_of(type),
 		.branch_sample_type = type & PERF_SAMPLE_BRANCH_STACK ? BRANCH_TYPE : 0,
 	};
@@ -382,10 +393,13 @@ static void layouts_init(struct live *l)
 		.sample_id_all = true,
 	};
 	l->sideband_layout = (struct record_layout){
-		.sample_type = identity, .sample_id_all = true,
+		.sample_type = identity,
+		.sample_id_all = true,
 	};
-	l->wakeup_layout = (struct record_layout){	/* the time lies where others have it */
-		.sample_type = identity | PERF_SAMPLE_IP | PERF_SAMPLE_RAW, .sample_id_all = true,
+	l->wakeup_layout = (struct record_layout){
+		/* the time lies where others have it */
+		.sample_type = identity | PERF_SAMPLE_IP | PERF_SAMPLE_RAW,
+		.sample_id_all = true,
 	};
 	l->drain.stamps[LANE_SAMPLES] = drain_stamp_of(type);
 	l->drain.stamps[LANE_SIDEBAND] = drain_stamp_of(identity);
@@ -416,8 +430,8 @@ static struct live *live_new(struct evlist *evlist, const struct source_options 
 	l->online_path = CPU_ONLINE_FILE;
 	l->bounce = mem_alloc(RING_RECORD_MAX);
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	l->drain.sink = (struct drain_sink){ .record = live_record, .corrupt = live_corrupt,
-					     .context = l };
+	l->drain.sink =
+		(struct drain_sink){ .record = live_record, .corrupt = live_corrupt, .context = l };
 	l->drain.now_ns = drain_now_ns;
 	return l;
 }
@@ -446,9 +460,11 @@ static int tasks_exist(const struct live *l, struct error *err)
 
 	for (size_t i = 0; tasks && i < tasks->count; i++) {
 		if (kill((pid_t)tasks->items[i], 0) < 0 && errno == ESRCH)
-			return error_set(err, l->options.mode == TARGET_TID ?
-					 _("no thread %u; `ps -eL` lists them") :
-					 _("no process %u; `ps -e` lists them"), tasks->items[i]);
+			return error_set(err,
+					 l->options.mode == TARGET_TID
+						 ? _("no thread %u; `ps -eL` lists them")
+						 : _("no process %u; `ps -e` lists them"),
+					 tasks->items[i]);
 	}
 	return 0;
 }
@@ -492,8 +508,10 @@ static void mark_addresses(struct live *l)
 
 void live_note_rate(struct live *l, uint64_t max_hz, uint64_t asked_hz)
 {
-	live_note(l, _("Sampling at %" PRIu64 " Hz instead of %" PRIu64
-		       ": kernel.perf_event_max_sample_rate."), max_hz, asked_hz);
+	live_note(l,
+		  _("Sampling at %" PRIu64 " Hz instead of %" PRIu64
+		    ": kernel.perf_event_max_sample_rate."),
+		  max_hz, asked_hz);
 }
 
 static void limit_rates(struct live *l)
@@ -534,10 +552,15 @@ static size_t ring_pages_wanted(const struct live *l)
 static int branches_exist(const struct live *l, struct error *err)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_HARDWARE,
-		.config = PERF_COUNT_HW_CPU_CYCLES, .sample_period = 1000000,
-		.sample_type = PERF_SAMPLE_BRANCH_STACK, .branch_sample_type = BRANCH_TYPE,
-		.exclude_kernel = 1, .exclude_hv = 1, .disabled = 1,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = BRANCH_TYPE,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.disabled = 1,
 	};
 	int fd;
 
@@ -545,8 +568,10 @@ static int branches_exist(const struct live *l, struct error *err)
 		return 0;
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	if (fd < 0)
-		return error_set(err, _("call-graph 'lbr': this CPU does not tell its calls (%s); use "
-					"auto"), strerror(-fd));
+		return error_set(err,
+				 _("call-graph 'lbr': this CPU does not tell its calls (%s); use "
+				   "auto"),
+				 strerror(-fd));
 	close(fd);
 	return 0;
 }
@@ -555,8 +580,12 @@ static int branches_exist(const struct live *l, struct error *err)
 static bool kernel_defers(void)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_CALLCHAIN, .exclude_kernel = 1, .exclude_hv = 1,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_CALLCHAIN,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
 	};
 	int fd;
 
@@ -593,8 +622,9 @@ static int tier_enter(struct live *l, const struct live_tier *tier)
 		return err;
 	}
 	if (l->ring_pages < (l->options.mmap_pages ? wanted : RING_PAGES_POOR))
-		live_note(l, _("Rings have %zu of %zu pages: the allowance for locked memory is used "
-			       "up (kernel.perf_event_mlock_kb, `ulimit -l`)."),
+		live_note(l,
+			  _("Rings have %zu of %zu pages: the allowance for locked memory is used "
+			    "up (kernel.perf_event_mlock_kb, `ulimit -l`)."),
 			  l->ring_pages, wanted);
 	return 0;
 }
@@ -679,7 +709,8 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 	limit_rates(l);
 	limit_chains(l);
 	l->deferred = chains_may_be_late(l) && kernel_defers();
-	if (branches_exist(l, err) < 0 || cpus_exist(l, err) < 0 || tasks_exist(l, err) < 0 || cgroup_open(l, err) < 0)
+	if (branches_exist(l, err) < 0 || cpus_exist(l, err) < 0 || tasks_exist(l, err) < 0 ||
+	    cgroup_open(l, err) < 0)
 		goto fail;
 	if (sysfile_cpus(l->online_path, &l->online) < 0) {
 		error_set(err, _("cannot read %s"), l->online_path);

@@ -11,7 +11,7 @@
  * the positions, then DATA_PAGES pages of records.
  */
 struct mapping {
-	void *base;		/* NULL: not mapped */
+	void *base; /* NULL: not mapped */
 	size_t size_bytes;
 	size_t data_pages;
 };
@@ -21,7 +21,7 @@ struct mapping {
  * allowance for locked memory does not suffice (kernel.perf_event_mlock_kb, ulimit -l).
  */
 int mapping_open(struct mapping *m, int fd, size_t data_pages);
-void mapping_close(struct mapping *m);		/* also of one that is not mapped */
+void mapping_close(struct mapping *m); /* also of one that is not mapped */
 
 /* A window on M, which must be mapped; for BOUNCE see ring.h. */
 void mapping_ring(const struct mapping *m, struct ring *r, void *bounce);

@@ -23,8 +23,8 @@
 #include "perf/live/tasks.h"
 #include "perf/live/turns.h"
 
-#define SCAN_NS NS_PER_S	/* how often /proc is looked at for tasks that nobody announced */
-#define FD_RESERVE 256		/* left to the rest of the program: /proc, ELF files */
+#define SCAN_NS NS_PER_S /* how often /proc is looked at for tasks that nobody announced */
+#define FD_RESERVE 256   /* left to the rest of the program: /proc, ELF files */
 
 /* Finding. */
 
@@ -110,8 +110,7 @@ static void per_task_enter(struct live *l)
 	layouts_carry(l);
 }
 
-static void per_task_attr(const struct live *l, const struct evsel *e,
-			  struct perf_event_attr *attr)
+static void per_task_attr(const struct live *l, const struct evsel *e, struct perf_event_attr *attr)
 {
 	l->pertask->counting->attr(l, e, attr);
 }
@@ -120,7 +119,9 @@ static void per_task_attr(const struct live *l, const struct evsel *e,
 static int anchor_open(struct live *l, const struct cpu *c, enum lane_ring ring)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
 	};
 	int fd;
 
@@ -214,7 +215,8 @@ static void note_skipped(struct live *l)
 		return;
 	p->noted = p->skipped;
 	text = p->skipped ? mem_printf(_("%zu tasks are not counted: no more than %zu files may be "
-					 "open (`ulimit -n`)."), p->skipped, p->fd_limit + FD_RESERVE)
+					 "open (`ulimit -n`)."),
+				       p->skipped, p->fd_limit + FD_RESERVE)
 			  : NULL;
 	live_note_of_tier(l, text);
 	free(text);
@@ -231,13 +233,14 @@ static int per_task_start(struct live *l)
 	 * Counters of our own tell which groups the machine has room for before those of others
 	 * count: what children have inherited by then could not be changed any more.
 	 */
-	turns_try(l, &(struct groups){ .pid = 0, .cpu = -1,
+	turns_try(l, &(struct groups){ .pid = 0,
+				       .cpu = -1,
 				       .counts_only = p->counting == &counting_by_task });
 	scan(l);
 	adopt_found(l);
 	note_skipped(l);
 	if (p->root_count || (l->options.mode == TARGET_CGROUP && !p->denied && !p->skipped))
-		return 0;	/* an empty control group may fill up */
+		return 0; /* an empty control group may fill up */
 	return p->denied ? -EACCES : p->skipped ? -EMFILE : -ESRCH;
 }
 

@@ -23,11 +23,11 @@
  * whose children inherited its events cannot be closed before them: the kernel ends inherited events
  * with the original.
  */
-struct task_event {		/* on one CPU */
+struct task_event { /* on one CPU */
 	int fd;
-	int event;		/* index in the evlist; -1: the side-band */
+	int event; /* index in the evlist; -1: the side-band */
 	uint32_t cpu;
-	uint64_t id;		/* the kernel's */
+	uint64_t id; /* the kernel's */
 };
 
 struct count {
@@ -38,40 +38,40 @@ struct count {
 struct cpu_counts {
 	uint32_t cpu;
 	size_t events;
-	struct count *counts;	/* owned */
+	struct count *counts; /* owned */
 };
 
-struct totals {			/* of one task or family on all CPUs */
-	struct cpu_counts *cpus;	/* owned; those where it counted */
+struct totals {                  /* of one task or family on all CPUs */
+	struct cpu_counts *cpus; /* owned; those where it counted */
 	size_t cpu_count, cpu_capacity;
-	uint64_t *enabled_ns;	/* one an event; owned */
+	uint64_t *enabled_ns; /* one an event; owned */
 	size_t events;
 };
 
 struct task {
 	uint32_t pid, tid;
-	unsigned ended;		/* drains since its EXIT was seen; 0: it lives */
-	struct task *root;	/* of its family; itself when it has its own events */
-	size_t covered;		/* of a root: members of the family that are not released */
+	unsigned ended;    /* drains since its EXIT was seen; 0: it lives */
+	struct task *root; /* of its family; itself when it has its own events */
+	size_t covered;    /* of a root: members of the family that are not released */
 	/*
 	 * family-counters.c.  The kernel writes a READ for each event that was inherited; with the last one all
 	 * that the task counted is told.  Of a root: its members of which not all is told.
 	 */
 	size_t inherited, reads, open;
 	bool settled;
-	size_t root_index;	/* of a root: in pertask.roots */
-	bool dying;		/* of a root: covers nobody; freed after one more drain */
-	struct task_event *events;	/* of a root; owned */
+	size_t root_index;         /* of a root: in pertask.roots */
+	bool dying;                /* of a root: covers nobody; freed after one more drain */
+	struct task_event *events; /* of a root; owned */
 	size_t event_count, event_capacity;
 
-	struct groups counters;		/* task-counters.c: its own */
+	struct groups counters; /* task-counters.c: its own */
 
-	struct groups *carriers;	/* family-counters.c, of a root: one a CPU; owned */
+	struct groups *carriers; /* family-counters.c, of a root: one a CPU; owned */
 	size_t carrier_count, carrier_capacity;
-	struct totals seen;		/* what this task has counted, as far as we know */
-	struct totals told, heard;	/* of a root: by its members, by the kernel of all */
-	bool was_heard;			/* `heard` is of this drain */
-	struct counter_increase *fresh;	/* one an event: since the last drain; owned */
+	struct totals seen;             /* what this task has counted, as far as we know */
+	struct totals told, heard;      /* of a root: by its members, by the kernel of all */
+	bool was_heard;                 /* `heard` is of this drain */
+	struct counter_increase *fresh; /* one an event: since the last drain; owned */
 	size_t fresh_events;
 	bool has_fresh;
 };
@@ -80,7 +80,7 @@ struct counter_increase {
 	uint64_t value, enabled_ns, running_ns;
 };
 
-struct found {			/* in /proc */
+struct found { /* in /proc */
 	uint32_t pid, tid;
 };
 
@@ -89,13 +89,13 @@ struct counting {
 	void (*attr)(const struct live *l, const struct evsel *e, struct perf_event_attr *attr);
 	/* The events of root T on C, besides its side-band.  0 or a negative errno. */
 	int (*open_on)(struct live *l, struct task *t, const struct cpu *c);
-	void (*close_on)(struct live *l, struct task *t, uint32_t cpu);		/* optional */
+	void (*close_on)(struct live *l, struct task *t, uint32_t cpu); /* optional */
 	/* What each task has for itself, roots and others.  Optional. */
 	int (*open)(struct live *l, struct task *t);
 	void (*close)(struct live *l, struct task *t);
-	size_t (*root_need)(const struct live *l);	/* descriptors of one more root */
-	size_t (*child_need)(const struct live *l);	/* and of one that inherits */
-	void (*draining)(struct live *l);		/* before a drain; optional */
+	size_t (*root_need)(const struct live *l);  /* descriptors of one more root */
+	size_t (*child_need)(const struct live *l); /* and of one that inherits */
+	void (*draining)(struct live *l);           /* before a drain; optional */
 	void (*drained)(struct live *l, uint64_t now_ns);
 	/* The group of T that waits for a turn that does not come, or -1; after `drained`. */
 	int (*starved)(struct live *l, struct task *t);
@@ -107,27 +107,27 @@ struct counting {
 	/* One event more or less of a root, or of another that has something of its own. */
 	int (*add)(struct live *l, struct task *t, size_t event);
 	void (*remove)(struct live *l, struct task *t, size_t event);
-	void (*exec)(struct task *t);			/* enable_on_exec came true */
+	void (*exec)(struct task *t); /* enable_on_exec came true */
 };
 
 extern const struct counting counting_by_family, counting_by_task;
 
 struct pertask {
 	const struct counting *counting;
-	struct map tasks;	/* tid -> struct task, those that are not released */
-	struct task **roots;	/* those with events, also ended ones */
+	struct map tasks;    /* tid -> struct task, those that are not released */
+	struct task **roots; /* those with events, also ended ones */
 	size_t root_count, root_capacity;
-	struct map leaders;	/* family-counters.c: the kernel's id of a group's leader -> its root */
-	size_t heard_at;	/* family-counters.c: the root whose turn it is */
-	struct found *found;	/* by the last scan; adopted after the next drain */
+	struct map leaders; /* family-counters.c: the kernel's id of a group's leader -> its root */
+	size_t heard_at;    /* family-counters.c: the root whose turn it is */
+	struct found *found; /* by the last scan; adopted after the next drain */
 	size_t found_count, found_capacity;
 	uint64_t scanned_ns;
 	size_t fd_count, fd_limit;
-	size_t denied, skipped;	/* tasks: not permitted, no descriptors left */
-	size_t noted;		/* `skipped` as the notes say it */
-	bool *sampled;		/* task-counters.c: events that could be sampled at least once */
-	uint64_t *values;	/* one read() of a group */
-	struct record *record;	/* a READ of our own; owned */
+	size_t denied, skipped; /* tasks: not permitted, no descriptors left */
+	size_t noted;           /* `skipped` as the notes say it */
+	bool *sampled;          /* task-counters.c: events that could be sampled at least once */
+	uint64_t *values;       /* one read() of a group */
+	struct record *record;  /* a READ of our own; owned */
 };
 
 /* family.c */
@@ -157,8 +157,9 @@ void task_hand_over_read(struct live *l, const struct task *t, uint64_t now_ns);
 
 /* family-counters.c: a sample or READ record of a ring, whose values are told. */
 void family_counters_take(struct live *l, const struct cpu *c, const struct record *r,
-		  const struct record_read *read);
-const struct record_layout *family_counters_layout(const struct live *l, const struct perf_event_header *h);
+			  const struct record_read *read);
+const struct record_layout *family_counters_layout(const struct live *l,
+						   const struct perf_event_header *h);
 
 /* The events that a child of ROOT inherits now. */
 size_t family_counters_events(const struct task *root);

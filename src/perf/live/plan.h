@@ -21,11 +21,11 @@
 enum { GROUP_NONE = -1, GROUP_UNPLACED = -2 };
 
 struct plan {
-	const struct evlist *events;	/* borrowed */
-	int *group_of;			/* of each event, or GROUP_NONE, GROUP_UNPLACED; owned */
-	size_t room;			/* hardware events in one group, at most; 0: no limit is known */
-	bool apart;			/* the first group has none */
-	bool stale;			/* the plan has changed and some groups may not be as it says */
+	const struct evlist *events; /* borrowed */
+	int *group_of;               /* of each event, or GROUP_NONE, GROUP_UNPLACED; owned */
+	size_t room; /* hardware events in one group, at most; 0: no limit is known */
+	bool apart;  /* the first group has none */
+	bool stale;  /* the plan has changed and some groups may not be as it says */
 };
 
 /* No event has a group yet.  ROOM: events that there can be. */

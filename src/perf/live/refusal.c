@@ -15,12 +15,13 @@
 
 struct refusal {
 	int error;
-	const char *text;	/* NULL: a matter of privilege */
+	const char *text; /* NULL: a matter of privilege */
 };
 
 static const struct refusal refusal_table[] = {
 	{ ENOENT, N_("no such counter on this machine") },
-	{ EOPNOTSUPP, N_("this machine's counter cannot do that (no sampling, or not at this precision)") },
+	{ EOPNOTSUPP,
+	  N_("this machine's counter cannot do that (no sampling, or not at this precision)") },
 	{ ENODEV, N_("this CPU has no such counter") },
 	{ ENOSYS, N_("this kernel was built without performance events") },
 	{ EACCES, NULL },
@@ -58,7 +59,7 @@ char *refusal_privilege(void)
 	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (paranoid_level(level, sizeof(level)) < 0)
-		return refusal_text(ENOSYS);	/* the file is there when the feature is */
+		return refusal_text(ENOSYS); /* the file is there when the feature is */
 	self[size < 0 ? 0 : size] = '\0';
 	return mem_printf(_("kernel.perf_event_paranoid is %s: run as root, "
 			    "`sudo setcap cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep %s`, or "

@@ -23,13 +23,13 @@
 struct ring {
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
-	uint64_t size;		/* of the data in bytes, a power of two */
-	uint64_t head;		/* where the window ends: data_head at ring_begin() */
-	uint64_t tail;		/* what was consumed; the kernel learns it at ring_end() */
+	uint64_t size; /* of the data in bytes, a power of two */
+	uint64_t head; /* where the window ends: data_head at ring_begin() */
+	uint64_t tail; /* what was consumed; the kernel learns it at ring_end() */
 	unsigned char *bounce;
 };
 
-#define RING_RECORD_MAX 65536	/* perf_event_header.size has 16 bits */
+#define RING_RECORD_MAX 65536 /* perf_event_header.size has 16 bits */
 
 /*
  * PAGE is the mapping's first page, DATA its data part of SIZE bytes; BOUNCE has RING_RECORD_MAX

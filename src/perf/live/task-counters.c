@@ -75,7 +75,8 @@ static int task_counters_open_on(struct live *l, struct task *t, const struct cp
 }
 
 /* The attr of a counter: its values are read, it writes nothing. */
-static void task_counters_attr(const struct live *l, const struct evsel *e, struct perf_event_attr *attr)
+static void task_counters_attr(const struct live *l, const struct evsel *e,
+			       struct perf_event_attr *attr)
 {
 	if (e) {
 		evsel_attr_init(e, attr);
@@ -99,8 +100,9 @@ static int task_counters_open(struct live *l, struct task *t)
 {
 	int err;
 
-	t->counters = (struct groups){ .pid = (int)t->tid, .cpu = -1, .output_fd = -1,
-				       .counts_only = true };
+	t->counters = (struct groups){
+		.pid = (int)t->tid, .cpu = -1, .output_fd = -1, .counts_only = true
+	};
 	err = groups_lead(l, &t->counters);
 	if (!err)
 		err = groups_fill(l, &t->counters);

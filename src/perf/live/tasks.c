@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#define GROUP_DEPTH 32	/* of control groups in one another */
+#define GROUP_DEPTH 32 /* of control groups in one another */
 
 /* A directory's name as a pid; 0 when it is none. */
 static uint32_t pid_parse(const char *name)
@@ -94,8 +94,7 @@ static void groups_walk(const char *directory, const struct walk *w, int depth)
 	while (depth && (entry = readdir(dir))) {
 		int size = snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
 
-		if (entry->d_type == DT_DIR && *entry->d_name != '.' &&
-		    (size_t)size < sizeof(path))
+		if (entry->d_type == DT_DIR && *entry->d_name != '.' && (size_t)size < sizeof(path))
 			groups_walk(path, w, depth - 1);
 	}
 	closedir(dir);

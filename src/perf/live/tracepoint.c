@@ -13,8 +13,8 @@
 #include "perf/event/sysfile.h"
 #include "perf/event/tracefs.h"
 
-#define FORMAT_BYTES_MAX      (64u * 1024)
-#define INITIAL_PID_NAMESPACE 0xEFFFFFFCu	/* PROC_PID_INIT_INO in include/linux/proc_ns.h */
+#define FORMAT_BYTES_MAX (64u * 1024)
+#define INITIAL_PID_NAMESPACE 0xEFFFFFFCu /* PROC_PID_INIT_INO in include/linux/proc_ns.h */
 
 /* The records' own pids are those of our namespace; what is in a tracepoint's data is not. */
 static bool pids_are_ours(void)
@@ -68,8 +68,8 @@ static int prepare(int fd, const struct groups *where, const char *filter, uint6
 	return err;
 }
 
-int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr, const struct groups *where,
-		const char *filter)
+int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr,
+		    const struct groups *where, const char *filter)
 {
 	uint64_t id = 0;
 	int fd, err;
@@ -95,7 +95,7 @@ void tracepoint_close(struct tracepoint_event *b)
 {
 	if (b->fd < 0)
 		return;
-	tracepoint_run(b, false);	/* a child that has not called exec() yet may hold it as well */
+	tracepoint_run(b, false); /* a child that has not called exec() yet may hold it as well */
 	close(b->fd);
 	b->fd = -1;
 	b->former_id = b->id;

@@ -18,8 +18,8 @@
  * A file of the live source: see live-state.h.  All of tier 1.
  */
 struct tracepoint {
-	uint64_t id;			/* perf_event_attr.config */
-	struct trace_field field;	/* the one that was asked for */
+	uint64_t id;              /* perf_event_attr.config */
+	struct trace_field field; /* the one that was asked for */
 };
 
 /*
@@ -30,19 +30,20 @@ int tracepoint_find(struct tracepoint *t, const struct event_env *env, const cha
 		    const char *field, struct error *err);
 
 struct tracepoint_event {
-	int fd;				/* -1: none is open */
-	uint64_t id;			/* the kernel's; 0: none is open */
-	uint64_t former_id;		/* of the one before, whose records may still be in the ring; 0: none */
+	int fd;             /* -1: none is open */
+	uint64_t id;        /* the kernel's; 0: none is open */
+	uint64_t former_id; /* of the one before, whose records may still be in the ring; 0: none */
 };
 
 /*
  * Opens what ATTR says where the groups WHERE are, with FILTER (NULL: without), and starts it; then the
  * one that was open is closed.  0, or a negative errno and nothing is changed.
  */
-int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr, const struct groups *where,
-		const char *filter);
+int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr,
+		    const struct groups *where, const char *filter);
 void tracepoint_close(struct tracepoint_event *b);
-void tracepoint_redirect(const struct tracepoint_event *b, int output_fd);	/* the groups have another ring */
+void tracepoint_redirect(const struct tracepoint_event *b,
+			 int output_fd); /* the groups have another ring */
 void tracepoint_run(const struct tracepoint_event *b, bool run);
 
 /* Returns true if the event with that identifier is B, or was before B was opened anew. */

@@ -86,8 +86,11 @@ void turns_settle(struct live *l, struct groups *g)
 
 void turns_try(struct live *l, const struct groups *like)
 {
-	struct groups g = { .pid = like->pid, .cpu = like->cpu, .flags = like->flags,
-			    .counts_only = like->counts_only, .output_fd = -1 };
+	struct groups g = { .pid = like->pid,
+			    .cpu = like->cpu,
+			    .flags = like->flags,
+			    .counts_only = like->counts_only,
+			    .output_fd = -1 };
 
 	if (groups_lead(l, &g) == 0 && groups_fill(l, &g) == 0 && groups_run(&g, true) == 0)
 		turns_settle(l, &g);
@@ -100,6 +103,7 @@ void turns_relieve(struct live *l, size_t group)
 	if (plan_split(&l->plan, group) || l->hopeless)
 		return;
 	l->hopeless = true;
-	live_note_of_tier(l, _("A hardware counter never gets its turn: another profiler or the NMI "
-			       "watchdog holds it (`sysctl kernel.nmi_watchdog=0`)."));
+	live_note_of_tier(l,
+			  _("A hardware counter never gets its turn: another profiler or the NMI "
+			    "watchdog holds it (`sysctl kernel.nmi_watchdog=0`)."));
 }

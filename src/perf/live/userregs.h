@@ -10,11 +10,11 @@
  * stack copies on this architecture.
  */
 #if defined(__x86_64__)
-#define USER_REGS_MASK UINT64_C(0xff0fff)	/* without the segments DS, ES, FS, GS: EINVAL */
+#define USER_REGS_MASK UINT64_C(0xff0fff) /* without the segments DS, ES, FS, GS: EINVAL */
 #elif defined(__aarch64__)
-#define USER_REGS_MASK UINT64_C(0x1ffffffff)	/* x0 to x30, sp, pc */
+#define USER_REGS_MASK UINT64_C(0x1ffffffff) /* x0 to x30, sp, pc */
 #elif defined(__riscv)
-#define USER_REGS_MASK UINT64_C(0xffffffff)	/* pc in the place of x0, then x1 to x31 */
+#define USER_REGS_MASK UINT64_C(0xffffffff) /* pc in the place of x0, then x1 to x31 */
 #else
 #define USER_REGS_MASK UINT64_C(0)
 #endif
@@ -25,7 +25,7 @@
  * copy would be needed.
  */
 #if defined(__aarch64__)
-#define LEAF_REGS_MASK UINT64_C(0x1e0000000)	/* x29, x30, sp, pc */
+#define LEAF_REGS_MASK UINT64_C(0x1e0000000) /* x29, x30, sp, pc */
 #else
 #define LEAF_REGS_MASK UINT64_C(0)
 #endif

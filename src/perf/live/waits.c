@@ -6,9 +6,9 @@
 #include "perf/live/control.h"
 #include "perf/live/live-state.h"
 
-#define CHOICE_NS NS_PER_S	/* between two choices */
-#define HASTE_NS  (NS_PER_S / 10)	/* likewise, when two seconds' stacks were taken in less */
-#define MS	  1000000u
+#define CHOICE_NS NS_PER_S       /* between two choices */
+#define HASTE_NS (NS_PER_S / 10) /* likewise, when two seconds' stacks were taken in less */
+#define MS 1000000u
 
 /*
  * "prev_pid!=0&&prev_pid!=4711", at most 20 bytes for each thread: the kernel takes a page.  The busiest
@@ -81,7 +81,8 @@ static bool tracepoint_is_there(struct live *l)
 	if (l->waits.sought)
 		return l->waits.there;
 	l->waits.sought = true;
-	l->waits.there = !tracepoint_find(&l->waits.switched, &here, "sched_switch", "prev_pid", &err);
+	l->waits.there =
+		!tracepoint_find(&l->waits.switched, &here, "sched_switch", "prev_pid", &err);
 	return l->waits.there;
 }
 
@@ -119,7 +120,8 @@ void waits_look(struct live *l, uint64_t now_ns)
 {
 	struct waits *w = &l->waits;
 	uint64_t elapsed_ns = now_ns - w->chosen_ns;
-	bool hastes = w->told && w->busy.others / w->busy.others_period > 2ull * l->source.reduced.stacks_hz;
+	bool hastes = w->told &&
+		      w->busy.others / w->busy.others_period > 2ull * l->source.reduced.stacks_hz;
 
 	if (!l->tells_switches || elapsed_ns < (hastes ? HASTE_NS : CHOICE_NS))
 		return;

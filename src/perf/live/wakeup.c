@@ -28,7 +28,8 @@ int wakeups_find(struct wakeups *w, const struct event_env *env, struct error *e
 /* The event of one CPU: also of a control group, whose threads anybody may wake. */
 static int waking_open(const struct live *l, struct cpu *c)
 {
-	const struct groups where = { .pid = -1, .cpu = (int)c->number,
+	const struct groups where = { .pid = -1,
+				      .cpu = (int)c->number,
 				      .output_fd = c->groups.output_fd };
 	struct perf_event_attr attr = { .config = l->wakeups.woken.id, .sample_period = 1 };
 
@@ -136,7 +137,8 @@ bool wakeups_sample(const struct live *l, const struct cpu *c, struct record *r)
 	if (!tracepoint_is(&c->wakeups, r->id))
 		return false;
 	r->counts_only = true;
-	if (trace_field_read(&l->wakeups.woken.field, r->sample.raw, r->sample.raw_size, false, &tid) &&
+	if (trace_field_read(&l->wakeups.woken.field, r->sample.raw, r->sample.raw_size, false,
+			     &tid) &&
 	    tid > 0 && tid <= INT32_MAX)
 		r->woken_tid = (uint32_t)tid;
 	return true;

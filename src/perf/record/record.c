@@ -9,17 +9,18 @@
 #include "base/bytes.h"
 
 /* Newer than the oldest <linux/perf_event.h> that we build with. */
-#define BRANCH_COUNTERS	(1u << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS, Linux 6.8 */
+#define BRANCH_COUNTERS (1u << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, Linux 6.8 */
 
-#define FORK_EXEC	(1u << 13)	/* PERF_RECORD_MISC_FORK_EXEC, perf's own */
+#define FORK_EXEC (1u << 13) /* PERF_RECORD_MISC_FORK_EXEC, perf's own */
 
-#define USER_TYPE_START	64	/* PERF_RECORD_USER_TYPE_START of perf.data files */
-#define BRANCH_WORDS	3	/* from, to, flags */
-#define WORD		sizeof(uint64_t)
+#define USER_TYPE_START 64 /* PERF_RECORD_USER_TYPE_START of perf.data files */
+#define BRANCH_WORDS 3     /* from, to, flags */
+#define WORD sizeof(uint64_t)
 
 /* What a sample_id holds: see "struct sample_id" in <linux/perf_event.h>. */
-#define SAMPLE_ID_BITS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |			\
-			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+#define SAMPLE_ID_BITS                                                                 \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 uint64_t record_word(const struct record_layout *layout, const void *words, uint64_t i)
 {
@@ -105,7 +106,7 @@ static void decode_group(const struct record_layout *layout, struct bytes *b,
 {
 	bool has_id = layout->read_format & PERF_FORMAT_ID;
 	bool has_lost = layout->read_format & PERF_FORMAT_LOST;
-	size_t entry = 1 + has_id + has_lost;	/* words */
+	size_t entry = 1 + has_id + has_lost; /* words */
 	uint64_t count = bytes_u64(b);
 	const void *words;
 
@@ -184,7 +185,7 @@ static void decode_mmap2(const struct record_layout *layout, struct bytes *b, st
 		m->inode_generation = bytes_u64(b);
 	}
 	m->executable = bytes_u32(b) & PROT_EXEC;
-	bytes_u32(b);	/* MAP_* flags */
+	bytes_u32(b); /* MAP_* flags */
 	m->path = bytes_text(b, b->left);
 }
 
@@ -277,8 +278,7 @@ static void decode_switch(const struct record_layout *layout, struct bytes *b, s
 	r->cswitch.other_tid = wide ? bytes_u32(b) : 0;
 }
 
-static void decode_namespaces(const struct record_layout *layout, struct bytes *b,
-			      struct record *r)
+static void decode_namespaces(const struct record_layout *layout, struct bytes *b, struct record *r)
 {
 	(void)layout;
 	r->namespaces.pid = bytes_u32(b);
@@ -304,7 +304,7 @@ static void decode_bpf(const struct record_layout *layout, struct bytes *b, stru
 {
 	(void)layout;
 	r->bpf.event = bytes_u16(b);
-	bytes_u16(b);	/* flags: none is defined */
+	bytes_u16(b); /* flags: none is defined */
 	r->bpf.id = bytes_u32(b);
 	r->bpf.tag = bytes_take(b, 8);
 }

@@ -16,72 +16,72 @@
  *
  * The rest of the program sees these types only; <linux/perf_event.h> stays inside perf/.
  */
-enum record_type {		/* the values are the kernel's, enum perf_event_type */
-	RECORD_MMAP = 1,
-	RECORD_LOST = 2,
-	RECORD_COMM = 3,
-	RECORD_EXIT = 4,
-	RECORD_THROTTLE = 5,
-	RECORD_UNTHROTTLE = 6,
-	RECORD_FORK = 7,
-	RECORD_READ = 8,
-	RECORD_SAMPLE = 9,
-	RECORD_MMAP2 = 10,
-	RECORD_AUX = 11,
-	RECORD_ITRACE_START = 12,
-	RECORD_LOST_SAMPLES = 13,
-	RECORD_SWITCH = 14,
-	RECORD_SWITCH_CPU_WIDE = 15,
-	RECORD_NAMESPACES = 16,
-	RECORD_KSYMBOL = 17,
-	RECORD_BPF_EVENT = 18,
-	RECORD_CGROUP = 19,
-	RECORD_TEXT_POKE = 20,
-	RECORD_AUX_OUTPUT_HW_ID = 21,
-	RECORD_CALLCHAIN_DEFERRED = 22,
-	RECORD_TYPES = 23,	/* one more than the newest that we know */
+enum record_type { /* the values are the kernel's, enum perf_event_type */
+		   RECORD_MMAP = 1,
+		   RECORD_LOST = 2,
+		   RECORD_COMM = 3,
+		   RECORD_EXIT = 4,
+		   RECORD_THROTTLE = 5,
+		   RECORD_UNTHROTTLE = 6,
+		   RECORD_FORK = 7,
+		   RECORD_READ = 8,
+		   RECORD_SAMPLE = 9,
+		   RECORD_MMAP2 = 10,
+		   RECORD_AUX = 11,
+		   RECORD_ITRACE_START = 12,
+		   RECORD_LOST_SAMPLES = 13,
+		   RECORD_SWITCH = 14,
+		   RECORD_SWITCH_CPU_WIDE = 15,
+		   RECORD_NAMESPACES = 16,
+		   RECORD_KSYMBOL = 17,
+		   RECORD_BPF_EVENT = 18,
+		   RECORD_CGROUP = 19,
+		   RECORD_TEXT_POKE = 20,
+		   RECORD_AUX_OUTPUT_HW_ID = 21,
+		   RECORD_CALLCHAIN_DEFERRED = 22,
+		   RECORD_TYPES = 23, /* one more than the newest that we know */
 };
 
-enum record_cpumode {		/* header.misc & PERF_RECORD_MISC_CPUMODE_MASK */
-	CPUMODE_UNKNOWN = 0,
-	CPUMODE_KERNEL = 1,
-	CPUMODE_USER = 2,
-	CPUMODE_HYPERVISOR = 3,
-	CPUMODE_GUEST_KERNEL = 4,
-	CPUMODE_GUEST_USER = 5,
+enum record_cpumode { /* header.misc & PERF_RECORD_MISC_CPUMODE_MASK */
+		      CPUMODE_UNKNOWN = 0,
+		      CPUMODE_KERNEL = 1,
+		      CPUMODE_USER = 2,
+		      CPUMODE_HYPERVISOR = 3,
+		      CPUMODE_GUEST_KERNEL = 4,
+		      CPUMODE_GUEST_USER = 5,
 };
 
 /* Markers inside a callchain: what follows belongs to that mode (PERF_CONTEXT_*). */
-#define CALLCHAIN_KERNEL	((uint64_t)-128)
-#define CALLCHAIN_USER		((uint64_t)-512)
-#define CALLCHAIN_USER_DEFERRED	((uint64_t)-640)
-#define CALLCHAIN_MARKER_MIN	((uint64_t)-4095)	/* any value from here up is a marker */
+#define CALLCHAIN_KERNEL ((uint64_t)-128)
+#define CALLCHAIN_USER ((uint64_t)-512)
+#define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
+#define CALLCHAIN_MARKER_MIN ((uint64_t)-4095) /* any value from here up is a marker */
 
-#define RECORD_READ_MAX 64	/* group values in one sample */
+#define RECORD_READ_MAX 64 /* group values in one sample */
 
 struct record_mmap {
 	uint32_t pid, tid;
 	uint64_t start, length, pgoff;
-	bool executable;	/* MMAP2: PROT_EXEC; MMAP: !MISC_MMAP_DATA */
-	uint32_t major, minor;	/* device; 0 for MMAP and for a build-id MMAP2 */
+	bool executable;       /* MMAP2: PROT_EXEC; MMAP: !MISC_MMAP_DATA */
+	uint32_t major, minor; /* device; 0 for MMAP and for a build-id MMAP2 */
 	uint64_t inode, inode_generation;
-	struct build_id build_id;	/* none: not in the record */
+	struct build_id build_id; /* none: not in the record */
 	const char *path;
 };
 
 struct record_comm {
 	uint32_t pid, tid;
-	bool exec;		/* PERF_RECORD_MISC_COMM_EXEC */
+	bool exec; /* PERF_RECORD_MISC_COMM_EXEC */
 	const char *comm;
 };
 
-struct record_task {		/* FORK and EXIT */
+struct record_task { /* FORK and EXIT */
 	uint32_t pid, ppid, tid, ptid;
 	uint64_t time;
-	bool own_space;		/* PERF_RECORD_MISC_FORK_EXEC: its mappings follow, none are copied */
+	bool own_space; /* PERF_RECORD_MISC_FORK_EXEC: its mappings follow, none are copied */
 };
 
-struct record_lost {		/* LOST and LOST_SAMPLES (id 0) */
+struct record_lost { /* LOST and LOST_SAMPLES (id 0) */
 	uint64_t id, count;
 };
 
@@ -89,9 +89,9 @@ struct record_throttle {
 	uint64_t time, id, stream_id;
 };
 
-struct record_switch {		/* SWITCH and SWITCH_CPU_WIDE */
+struct record_switch { /* SWITCH and SWITCH_CPU_WIDE */
 	bool out, preempted;
-	uint32_t other_pid, other_tid;	/* CPU_WIDE only, else 0 */
+	uint32_t other_pid, other_tid; /* CPU_WIDE only, else 0 */
 };
 
 struct record_ksymbol {
@@ -102,19 +102,19 @@ struct record_ksymbol {
 	const char *name;
 };
 
-struct record_bpf {		/* BPF_EVENT */
-	uint16_t event;		/* 1 loaded, 2 unloaded */
+struct record_bpf {     /* BPF_EVENT */
+	uint16_t event; /* 1 loaded, 2 unloaded */
 	uint32_t id;
-	const uint8_t *tag;	/* 8 bytes */
+	const uint8_t *tag; /* 8 bytes */
 };
 
 struct record_namespaces {
 	uint32_t pid, tid;
 	uint64_t count;
-	const void *links;	/* COUNT pairs of words: device, inode; use record_word() */
+	const void *links; /* COUNT pairs of words: device, inode; use record_word() */
 };
 
-struct record_aux {		/* AUX; AUX_OUTPUT_HW_ID has its id in hw_id */
+struct record_aux { /* AUX; AUX_OUTPUT_HW_ID has its id in hw_id */
 	uint64_t offset, size, flags;
 	uint64_t hw_id;
 };
@@ -122,7 +122,7 @@ struct record_aux {		/* AUX; AUX_OUTPUT_HW_ID has its id in hw_id */
 struct record_text_poke {
 	uint64_t address;
 	uint16_t old_size, new_size;
-	const uint8_t *bytes;	/* the old ones, then the new ones */
+	const uint8_t *bytes; /* the old ones, then the new ones */
 };
 
 struct record_cgroup {
@@ -130,13 +130,13 @@ struct record_cgroup {
 	const char *path;
 };
 
-struct record_read {		/* PERF_SAMPLE_READ, and RECORD_READ */
+struct record_read { /* PERF_SAMPLE_READ, and RECORD_READ */
 	uint64_t enabled_ns, running_ns;
 	/* Tier 1: of the increase of these times so much is not the task's; the source sets them. */
 	uint64_t other_enabled_ns, other_running_ns;
-	uint64_t clocks;	/* bit i: values[i] is a time enabled, too, and shared in the same way */
-	uint32_t count;		/* values; at most RECORD_READ_MAX, */
-	uint32_t dropped;	/* and this many more, which found no room */
+	uint64_t clocks;  /* bit i: values[i] is a time enabled, too, and shared in the same way */
+	uint32_t count;   /* values; at most RECORD_READ_MAX, */
+	uint32_t dropped; /* and this many more, which found no room */
 	struct {
 		uint64_t value, id, lost;
 	} values[RECORD_READ_MAX];
@@ -145,54 +145,55 @@ struct record_read {		/* PERF_SAMPLE_READ, and RECORD_READ */
 struct record_sample {
 	uint64_t ip, address, period, data_source, transaction, physical_address;
 	uint64_t cgroup, data_page_size, code_page_size;
-	uint64_t weight;	/* of WEIGHT_STRUCT its first, 32 bit wide, part */
-	uint16_t weight2, weight3;	/* its other two; 0 with plain WEIGHT */
-	const void *callchain;	/* COUNT words, unaligned: use record_word(); NULL when absent */
+	uint64_t weight;           /* of WEIGHT_STRUCT its first, 32 bit wide, part */
+	uint16_t weight2, weight3; /* its other two; 0 with plain WEIGHT */
+	const void *callchain;     /* COUNT words, unaligned: use record_word(); NULL when absent */
 	uint64_t callchain_count;
 	const void *raw;
 	uint32_t raw_size;
-	const void *branches;	/* COUNT times three words: from, to, flags */
+	const void *branches; /* COUNT times three words: from, to, flags */
 	uint64_t branch_count;
-	uint64_t branch_hw_index;	/* (uint64_t)-1: not known */
-	const void *branch_counters;	/* COUNT words, or NULL */
-	uint64_t user_regs_abi;	/* 0 none, 1 32 bit, 2 64 bit */
+	uint64_t branch_hw_index;    /* (uint64_t)-1: not known */
+	const void *branch_counters; /* COUNT words, or NULL */
+	uint64_t user_regs_abi;      /* 0 none, 1 32 bit, 2 64 bit */
 	uint64_t user_regs_mask;
-	const void *user_regs;	/* a word for each bit of the mask, unaligned */
+	const void *user_regs; /* a word for each bit of the mask, unaligned */
 	uint64_t intr_regs_abi, intr_regs_mask;
 	const void *intr_regs;
 	const void *user_stack;
-	uint64_t user_stack_size;	/* the bytes that are valid (dyn_size) */
+	uint64_t user_stack_size; /* the bytes that are valid (dyn_size) */
 	const void *aux;
 	uint64_t aux_size;
-	struct record_read read;	/* last: see record_decode() */
+	struct record_read read; /* last: see record_decode() */
 };
 
-struct record_deferred {	/* CALLCHAIN_DEFERRED */
+struct record_deferred { /* CALLCHAIN_DEFERRED */
 	uint64_t cookie, count;
 	const void *callchain;
 };
 
-struct record_itrace {		/* ITRACE_START: a hardware trace of this thread begins */
+struct record_itrace { /* ITRACE_START: a hardware trace of this thread begins */
 	uint32_t pid, tid;
 };
 
 struct record {
-	uint32_t type;		/* enum record_type, or one that we do not know */
+	uint32_t type; /* enum record_type, or one that we do not know */
 	uint16_t misc;
-	uint32_t size;		/* with the header, as written: its own may say more, see record_id_offset() */
-	const void *bytes;	/* SIZE of them, the record as it came; NULL: a source made it up */
+	uint32_t
+		size; /* with the header, as written: its own may say more, see record_id_offset() */
+	const void *bytes; /* SIZE of them, the record as it came; NULL: a source made it up */
 	enum record_cpumode cpumode;
 	bool exact_ip;
 	/* The sample_id: of the sample itself or the trailer of the others; 0 when absent. */
 	uint32_t pid, tid, cpu;
 	uint64_t time_ns, id, stream_id;
-	int event;		/* index in the evlist, -1 none: the source sets it from id */
-	bool counts_only;	/* a SAMPLE that carries counter values but is no hit of `event` */
-	bool estimated;		/* time_ns: the record bore another clock's */
-	bool switched;		/* a SAMPLE that a CPU made when its task gave it up; see source.h */
-	uint32_t woken_tid;	/* a SAMPLE that only tells of a wake-up: of that thread; else 0 */
-	bool no_period;		/* a SAMPLE of whose layout BYTES has all but PERIOD: the source tells that */
-	bool unattributed;	/* such a one of which the increase is nobody's; see source.h */
+	int event;          /* index in the evlist, -1 none: the source sets it from id */
+	bool counts_only;   /* a SAMPLE that carries counter values but is no hit of `event` */
+	bool estimated;     /* time_ns: the record bore another clock's */
+	bool switched;      /* a SAMPLE that a CPU made when its task gave it up; see source.h */
+	uint32_t woken_tid; /* a SAMPLE that only tells of a wake-up: of that thread; else 0 */
+	bool no_period; /* a SAMPLE of whose layout BYTES has all but PERIOD: the source tells that */
+	bool unattributed; /* such a one of which the increase is nobody's; see source.h */
 	union {
 		struct record_mmap mmap;
 		struct record_comm comm;
@@ -218,7 +219,7 @@ struct record_layout {
 	uint64_t sample_type, read_format, branch_sample_type;
 	uint64_t sample_regs_user, sample_regs_intr;
 	bool sample_id_all;
-	bool swap;		/* the bytes have the other byte order */
+	bool swap; /* the bytes have the other byte order */
 };
 
 /*

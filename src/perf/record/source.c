@@ -32,11 +32,8 @@ static const struct {
 	const char *name;
 	enum stack_mode mode;
 } stack_modes[] = {
-	{ "none", STACK_NONE },
-	{ "fp", STACK_FP },
-	{ "dwarf", STACK_DWARF },
-	{ "lbr", STACK_LBR },
-	{ "auto", STACK_AUTO },
+	{ "none", STACK_NONE }, { "fp", STACK_FP },     { "dwarf", STACK_DWARF },
+	{ "lbr", STACK_LBR },   { "auto", STACK_AUTO },
 };
 
 bool stack_choice_parse(const char *text, struct stack_choice *choice)

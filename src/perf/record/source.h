@@ -54,30 +54,31 @@
  */
 #define SOURCE_NO_EVENT UINT64_MAX
 
-enum source_tier {		/* shown in the header; see ARCHITECTURE, "Tiers" */
-	TIER_CPU_GROUP,		/* one group per CPU: exact counters of every task */
-	TIER_PER_TASK,		/* own tasks, or -p without privilege: user part only */
-	TIER_PROC,		/* no perf at all */
-	TIER_FILE,		/* a recording */
+enum source_tier {                 /* shown in the header; see ARCHITECTURE, "Tiers" */
+		   TIER_CPU_GROUP, /* one group per CPU: exact counters of every task */
+		   TIER_PER_TASK,  /* own tasks, or -p without privilege: user part only */
+		   TIER_PROC,      /* no perf at all */
+		   TIER_FILE,      /* a recording */
 };
 
 /* One record has room for so many values: more events cannot be added. */
 #define SOURCE_EVENTS_MAX 62
 
-struct source_stats {		/* all since the source was opened, only ever growing */
+struct source_stats { /* all since the source was opened, only ever growing */
 	uint64_t records, bytes;
 	uint64_t samples;
-	uint64_t event_samples[SOURCE_EVENTS_MAX];	/* the same by event, and the sum of their periods */
+	uint64_t event_samples
+		[SOURCE_EVENTS_MAX]; /* the same by event, and the sum of their periods */
 	uint64_t event_periods[SOURCE_EVENTS_MAX];
-	uint64_t lost;		/* samples that the kernel dropped (LOST and LOST_SAMPLES) */
-	uint64_t lost_sideband;	/* records of the side-band ring that were dropped */
-	uint64_t tight;		/* drains that found a ring of samples more than half full */
-	uint64_t throttled;	/* THROTTLE records */
+	uint64_t lost;           /* samples that the kernel dropped (LOST and LOST_SAMPLES) */
+	uint64_t lost_sideband;  /* records of the side-band ring that were dropped */
+	uint64_t tight;          /* drains that found a ring of samples more than half full */
+	uint64_t throttled;      /* THROTTLE records */
 	uint64_t switch_records; /* samples made by context switches for their values alone */
-	uint64_t switches;	/* context switches counted by the groups; 0 where they do not */
-	uint64_t malformed;	/* records that did not decode */
-	uint64_t foreign_times;	/* records that bore another clock's time: theirs is estimated */
-	uint64_t size;		/* bytes in all, of which `bytes` were handed over; 0: not known */
+	uint64_t switches;       /* context switches counted by the groups; 0 where they do not */
+	uint64_t malformed;      /* records that did not decode */
+	uint64_t foreign_times;  /* records that bore another clock's time: theirs is estimated */
+	uint64_t size;           /* bytes in all, of which `bytes` were handed over; 0: not known */
 };
 
 /* Called once a record, on the thread that drains; R and what it points at die on return. */
@@ -87,9 +88,9 @@ struct source;
 
 /* How much less than what was asked is measured, so that measuring costs less. */
 struct source_reduction {
-	unsigned halvings;	/* of every sampling frequency, see rate_reduced() */
-	uint8_t doublings[SOURCE_EVENTS_MAX];	/* of the period of each event, see rate_period() */
-	bool sampled_counters;	/* values come at ticks and a few switches: shares are statistical */
+	unsigned halvings;                    /* of every sampling frequency, see rate_reduced() */
+	uint8_t doublings[SOURCE_EVENTS_MAX]; /* of the period of each event, see rate_period() */
+	bool sampled_counters; /* values come at ticks and a few switches: shares are statistical */
 	/*
 	 * Every switch is still told.  Only those few bring their stacks, and, where that is possible, so many
 	 * a second of the threads that switch least; 0: none of these threads.
@@ -141,11 +142,11 @@ struct source_ops {
 
 /* What a recording tells of the machine that it was made on.  Texts are "" when it does not. */
 struct source_machine {
-	char *hostname, *release, *arch;	/* as in uname(2); owned */
-	char *command;			/* of who recorded, its words with blanks between; owned */
-	uint32_t cpus;			/* 0 unknown */
-	uint64_t first_sample_ns, last_sample_ns;	/* of its clock; the last one 0: unknown */
-	struct build_id kernel_build_id;	/* none: unknown */
+	char *hostname, *release, *arch; /* as in uname(2); owned */
+	char *command;                   /* of who recorded, its words with blanks between; owned */
+	uint32_t cpus;                   /* 0 unknown */
+	uint64_t first_sample_ns, last_sample_ns; /* of its clock; the last one 0: unknown */
+	struct build_id kernel_build_id;          /* none: unknown */
 	/* A directory with copies of its /proc/kallsyms and kcore (perf record --kcore), or NULL; owned. */
 	char *kernel_copy;
 };
@@ -153,19 +154,20 @@ struct source_machine {
 struct source {
 	const struct source_ops *ops;
 	enum source_tier tier;
-	char *tier_reason;		/* why it is not a better one and how to get it; "" or text; owned */
-	char *notes;			/* what had to be reduced (rate, ring size): "" or sentences; owned */
-	struct evlist *evlist;		/* borrowed; the source fills in open_error and why */
-	struct record_layout layout;	/* of the samples that it hands over */
+	char *tier_reason; /* why it is not a better one and how to get it; "" or text; owned */
+	char *notes;       /* what had to be reduced (rate, ring size): "" or sentences; owned */
+	struct evlist *evlist;       /* borrowed; the source fills in open_error and why */
+	struct record_layout layout; /* of the samples that it hands over */
 	struct source_stats stats;
-	bool hardware;			/* at least one hardware counter is open */
-	bool recorded_stacks;		/* of a recording: its samples have call chains or copies */
-	struct source_reduction reduced;	/* as it is now */
-	uint32_t stack_period;		/* one of so many switches brings its stack; 0: none does */
-	uint32_t stack_threads;		/* that is so of so many threads, of others each does; UINT32_MAX: of all */
-	bool exact_only;		/* counters cannot be had at ticks alone */
-	bool user_only;			/* kernel part excluded for lack of privilege */
-	const struct source_machine *machine;	/* a recording's; NULL: this one.  The source's */
+	bool hardware;        /* at least one hardware counter is open */
+	bool recorded_stacks; /* of a recording: its samples have call chains or copies */
+	struct source_reduction reduced; /* as it is now */
+	uint32_t stack_period; /* one of so many switches brings its stack; 0: none does */
+	uint32_t
+		stack_threads; /* that is so of so many threads, of others each does; UINT32_MAX: of all */
+	bool exact_only;                      /* counters cannot be had at ticks alone */
+	bool user_only;                       /* kernel part excluded for lack of privilege */
+	const struct source_machine *machine; /* a recording's; NULL: this one.  The source's */
 	/*
 	 * Why drain() gave an error, for a person, when that says more than the errno; else NULL.
 	 * Owned; set by the source.
@@ -174,46 +176,54 @@ struct source {
 };
 
 /* What to profile. */
-enum target_mode { TARGET_SYSTEM, TARGET_PID, TARGET_TID, TARGET_USER, TARGET_CPU, TARGET_CGROUP,
-		   TARGET_COMMAND, TARGET_FILE };
+enum target_mode {
+	TARGET_SYSTEM,
+	TARGET_PID,
+	TARGET_TID,
+	TARGET_USER,
+	TARGET_CPU,
+	TARGET_CGROUP,
+	TARGET_COMMAND,
+	TARGET_FILE
+};
 
 struct source_options {
 	enum target_mode mode;
-	const struct list *tasks;	/* pids or tids for the modes that have them, else NULL */
-	const struct list *cpus;	/* -C, or NULL for all */
-	int64_t uid;			/* TARGET_USER, else -1 */
+	const struct list *tasks; /* pids or tids for the modes that have them, else NULL */
+	const struct list *cpus;  /* -C, or NULL for all */
+	int64_t uid;              /* TARGET_USER, else -1 */
 	/* TARGET_CGROUP: the group's directory; its path as /proc/PID/cgroup has it; and where there. */
 	const char *cgroup_directory, *cgroup, *cgroup_controller;
-	bool enable_on_exec;		/* TARGET_COMMAND: tasks has one pid that will exec */
-	bool callchains;		/* stacks are wanted: ask for PERF_SAMPLE_CALLCHAIN */
-	bool branch_stacks;		/* ask for the CPU's memory of calls */
-	bool kernel_chains;		/* in these only the kernel's part; the user's comes otherwise */
-	bool addresses;			/* events may be added whose samples bring those of data */
-	uint16_t max_stack;		/* frames in a chain; 0: the kernel's default */
-	bool raw;			/* with tracepoints: ask for PERF_SAMPLE_RAW, in tier 1 */
-	uint32_t user_stack_bytes;	/* for dwarf unwinding; 0: none */
-	bool user_stack_adapts;		/* that is the most; less where rings are small */
-	bool leaf_callers;		/* chains of frame pointers alone: ask for what they leave out */
-	uint32_t mmap_pages;		/* data pages of each CPU's ring, a power of two; 0: default */
+	bool enable_on_exec;       /* TARGET_COMMAND: tasks has one pid that will exec */
+	bool callchains;           /* stacks are wanted: ask for PERF_SAMPLE_CALLCHAIN */
+	bool branch_stacks;        /* ask for the CPU's memory of calls */
+	bool kernel_chains;        /* in these only the kernel's part; the user's comes otherwise */
+	bool addresses;            /* events may be added whose samples bring those of data */
+	uint16_t max_stack;        /* frames in a chain; 0: the kernel's default */
+	bool raw;                  /* with tracepoints: ask for PERF_SAMPLE_RAW, in tier 1 */
+	uint32_t user_stack_bytes; /* for dwarf unwinding; 0: none */
+	bool user_stack_adapts;    /* that is the most; less where rings are small */
+	bool leaf_callers;         /* chains of frame pointers alone: ask for what they leave out */
+	uint32_t mmap_pages;       /* data pages of each CPU's ring, a power of two; 0: default */
 };
 
 /* --call-graph: where the frames of user space come from. */
 enum stack_mode {
-	STACK_NONE,		/* no stacks at all */
-	STACK_FP,		/* frame pointers, followed by the kernel */
-	STACK_DWARF,		/* a copy of the stack, unwound here by CFI */
-	STACK_LBR,		/* the hardware's stack of branches */
-	STACK_AUTO,		/* frame pointers where the code keeps them, else CFI */
+	STACK_NONE,  /* no stacks at all */
+	STACK_FP,    /* frame pointers, followed by the kernel */
+	STACK_DWARF, /* a copy of the stack, unwound here by CFI */
+	STACK_LBR,   /* the hardware's stack of branches */
+	STACK_AUTO,  /* frame pointers where the code keeps them, else CFI */
 };
 
 struct stack_choice {
 	enum stack_mode mode;
-	uint32_t copy_bytes;		/* of the stack, for each sample; 0: not said */
+	uint32_t copy_bytes; /* of the stack, for each sample; 0: not said */
 };
 
-#define STACK_COPY_BYTES	49152u	/* the default, where rings are not small */
-#define STACK_COPY_MIN		512u
-#define STACK_COPY_MAX		65528u	/* the kernel's: below 64 KiB, a multiple of 8 */
+#define STACK_COPY_BYTES 49152u /* the default, where rings are not small */
+#define STACK_COPY_MIN 512u
+#define STACK_COPY_MAX 65528u /* the kernel's: below 64 KiB, a multiple of 8 */
 
 /* "fp", "dwarf", "dwarf,8192", …; false when TEXT is none of them. */
 bool stack_choice_parse(const char *text, struct stack_choice *choice);

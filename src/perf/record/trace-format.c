@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/scanner.h"
 
-#define OFFSET_MAX 65536u	/* a record is no longer */
+#define OFFSET_MAX 65536u /* a record is no longer */
 
 /* "pid_t pid" declares NAME: its last word is it.  An array has brackets and so another one. */
 static bool declares(const struct scanner *part, const char *name)
@@ -23,7 +23,8 @@ static bool take_value(struct scanner *line, const char *word, uint64_t *value)
 	struct scanner part;
 
 	scanner_blanks(line);
-	return scanner_part(line, ';', &part) && scanner_word(&part, word) && scanner_u64(&part, value);
+	return scanner_part(line, ';', &part) && scanner_word(&part, word) &&
+	       scanner_u64(&part, value);
 }
 
 /* "field:pid_t pid;	offset:24;	size:4;	signed:1;"; `signed` came later than the others. */
@@ -33,8 +34,9 @@ static bool field_of(struct scanner line, const char *name, struct trace_field *
 	struct scanner part;
 
 	scanner_blanks(&line);
-	if (!scanner_word(&line, "field:") || !scanner_part(&line, ';', &part) || !declares(&part, name) ||
-	    !take_value(&line, "offset:", &offset) || !take_value(&line, "size:", &size))
+	if (!scanner_word(&line, "field:") || !scanner_part(&line, ';', &part) ||
+	    !declares(&part, name) || !take_value(&line, "offset:", &offset) ||
+	    !take_value(&line, "size:", &size))
 		return false;
 	take_value(&line, "signed:", &is_signed);
 	if (offset > OFFSET_MAX || (size != 1 && size != 2 && size != 4 && size != 8))

@@ -19,7 +19,7 @@
  * Text in, numbers out: no I/O.  The text need not end with a NUL.
  */
 struct trace_field {
-	uint32_t offset, size;		/* bytes in the raw data; SIZE 0: there is no such field */
+	uint32_t offset, size; /* bytes in the raw data; SIZE 0: there is no such field */
 	bool is_signed;
 };
 

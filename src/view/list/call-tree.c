@@ -12,8 +12,8 @@
  * searched also where they are closed.
  */
 
-#define STATE_LIMIT (1u << 17)	/* what was opened by itself; more is not kept */
-#define OPEN_LIMIT  200000	/* rows: behind so many nothing is open because all below a row are */
+#define STATE_LIMIT (1u << 17) /* what was opened by itself; more is not kept */
+#define OPEN_LIMIT 200000 /* rows: behind so many nothing is open because all below a row are */
 
 /* Choices. */
 
@@ -62,10 +62,10 @@ struct tree_walk {
 	struct calls *calls;
 	const struct calls_request *request;
 	const struct calls_tree *tree;
-	struct calls made;		/* lines alone */
-	struct calls_line *stack;	/* lines to come, the next one on top */
+	struct calls made;        /* lines alone */
+	struct calls_line *stack; /* lines to come, the next one on top */
 	size_t depth, capacity;
-	struct call_row *siblings;	/* while they are put in order */
+	struct call_row *siblings; /* while they are put in order */
 	size_t sibling_capacity;
 };
 
@@ -117,14 +117,15 @@ static struct calls_line line_of(const struct tree_walk *w, uint32_t item,
 {
 	const struct callgraph_item *i = callgraph_at(w->calls->graph, item);
 	struct calls_line line = {
-		.item = item, .place.parent = item && !i->leaf,
+		.item = item,
+		.place.parent = item && !i->leaf,
 		.key = calls_key(parent ? parent->key : root_key(w), i->frame),
 	};
 
 	if (!parent)
 		return line;
-	line.place.depth = parent->place.depth < UINT16_MAX ? (uint16_t)(parent->place.depth + 1)
-							    : UINT16_MAX;
+	line.place.depth =
+		parent->place.depth < UINT16_MAX ? (uint16_t)(parent->place.depth + 1) : UINT16_MAX;
 	line.place.more = parent->place.more;
 	if (!parent->place.last && parent->place.depth && parent->place.depth < TREE_DEPTH_DRAWN)
 		line.place.more |= (uint64_t)1 << parent->place.depth;
@@ -155,8 +156,11 @@ static void itself_add(const struct calls *c, struct call_row *row)
 static struct call_row row_of(const struct calls *c, const struct calls_line *line)
 {
 	const struct callgraph_item *i = callgraph_at(c->graph, line->item);
-	struct call_row row = { .item = line->item, .frame = i->frame, .key = line->key,
-				.place = line->place, .waits = &c->waits };
+	struct call_row row = { .item = line->item,
+				.frame = i->frame,
+				.key = line->key,
+				.place = line->place,
+				.waits = &c->waits };
 
 	if (line->item) {
 		row.total = i->total;
@@ -182,7 +186,7 @@ static void sibling_fill(const void *context, size_t i, struct column_row *row)
 static uint64_t sibling_tie(const void *context, size_t i)
 {
 	(void)context;
-	return i;		/* callgraph_expand() has put them in order */
+	return i; /* callgraph_expand() has put them in order */
 }
 
 /* Whether rows are wanted in the order in which callgraph_expand() makes them. */
@@ -196,8 +200,9 @@ static bool is_in_order(const struct choice_sort *sort)
 static void siblings_sort(struct tree_walk *w, size_t count)
 {
 	struct calls_line *lines = w->stack + w->depth - count;
-	struct sort_rows rows = { .row = sibling_fill, .tie = sibling_tie, .context = w,
-				  .count = count };
+	struct sort_rows rows = {
+		.row = sibling_fill, .tie = sibling_tie, .context = w, .count = count
+	};
 	struct calls_line *sorted = mem_array(count, sizeof(*sorted));
 	uint32_t *order;
 
@@ -425,8 +430,8 @@ size_t calls_find(struct calls *c, const struct calls_request *q, const struct c
 	for (size_t n = 0; n <= count && found == SIZE_MAX; n++, i = (i + step) % count) {
 		const struct calls_line *line = &c->lines[i];
 		bool itself = (n || !s->direction) && line_hits(c, s, line);
-		bool below = line->place.folded && (n || s->direction >= 0) &&
-			     hits_below(c, s, line);
+		bool below =
+			line->place.folded && (n || s->direction >= 0) && hits_below(c, s, line);
 
 		if (itself && (s->direction >= 0 || !below))
 			found = i;

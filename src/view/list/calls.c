@@ -79,7 +79,8 @@ static bool cell_beside(const void *filter, const struct snapshot_cell *c,
 	if ((!delay && !own) || !calls_shows(f, c))
 		return false;
 	if (delay)
-		*sum = (struct callgraph_beside){ .period = c->period, .samples = c->samples,
+		*sum = (struct callgraph_beside){ .period = c->period,
+						  .samples = c->samples,
 						  .longest = c->longest };
 	if (own)
 		sum->part = c->period;
@@ -134,9 +135,13 @@ struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uin
 	const struct callgraph_options options = {
 		.direction = bottom_up ? CALLGRAPH_BOTTOM_UP : CALLGRAPH_TOP_DOWN,
 		.event = (uint16_t)f->now.request.filters->event,
-		.period = true, .frame = frame, .shows = calls_shows, .context = &f->now,
+		.period = true,
+		.frame = frame,
+		.shows = calls_shows,
+		.context = &f->now,
 		.beside = f->now.waits.time ? cell_beside : NULL,
-		.base = f->compared ? f->base.request.snapshot : NULL, .base_context = &f->base,
+		.base = f->compared ? f->base.request.snapshot : NULL,
+		.base_context = &f->base,
 	};
 
 	return callgraph_new(f->now.request.snapshot, &options);

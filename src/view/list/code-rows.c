@@ -20,12 +20,12 @@ struct build {
 	struct code_rows *to;
 	const struct code_request *q;
 	const struct snapshot_function *f;
-	const struct code *code;	/* NULL: addresses alone */
-	size_t events;			/* values of an item; 0 none */
-	struct item *items;		/* by address */
+	const struct code *code; /* NULL: addresses alone */
+	size_t events;           /* values of an item; 0 none */
+	struct item *items;      /* by address */
 	size_t count;
-	double *values;			/* of the items */
-	struct shares shares;		/* of a symbol's overhead */
+	double *values;       /* of the items */
+	struct shares shares; /* of a symbol's overhead */
 };
 
 static bool passes(const struct build *b, const struct snapshot_address *a)
@@ -50,8 +50,12 @@ static bool base_at(const struct build *b, size_t i, struct snapshot_address *a)
 
 	*a = (struct snapshot_address){
 		.address = sum->key.address + b->f->moved,
-		.cell = { .process = sum->key.process, .tid = sum->key.tid, .event = sum->key.event,
-			  .frame = b->f->frame, .comm = "", .samples = sum->samples,
+		.cell = { .process = sum->key.process,
+			  .tid = sum->key.tid,
+			  .event = sum->key.event,
+			  .frame = b->f->frame,
+			  .comm = "",
+			  .samples = sum->samples,
 			  .period = sum->period },
 	};
 	return sum->key.object == b->f->object && a->address >= b->f->start &&

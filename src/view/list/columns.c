@@ -26,7 +26,8 @@ void column_symbol_values(const struct symbol_row *s, const int *events, size_t 
 /* What R counted of two events, by one measure. */
 static void values_of(const struct column_row *r, const enum event_id ids[2], double values[2])
 {
-	const int events[] = { r->snapshot->counter_event[ids[0]], r->snapshot->counter_event[ids[1]] };
+	const int events[] = { r->snapshot->counter_event[ids[0]],
+			       r->snapshot->counter_event[ids[1]] };
 
 	if (r->symbol)
 		column_symbol_values(r->symbol, events, 2, values);

@@ -20,35 +20,46 @@
 #define COLUMN_BIT(id) (1u << EVENT_##id)
 #define COLUMN_OF_NUMBERS .align = ALIGN_RIGHT, .type = COLUMN_NUMBER
 
-#define COLUMN_IPC .name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"), \
+#define COLUMN_IPC                                                                             \
+	.name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),                   \
 	.needs = COLUMN_BIT(INSTRUCTIONS) | COLUMN_BIT(CYCLES), .width = 4, COLUMN_OF_NUMBERS, \
 	.descending = true, .resolution = 0.01, .number = columns_ipc, .format = number_ratio
-#define COLUMN_MISS .name = "miss%", .title = "MISS%", .unit = N_("percent of references"), \
-	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(CACHE_REFERENCES), .width = 5, COLUMN_OF_NUMBERS, \
-	.descending = true, .resolution = 0.1, .number = columns_miss, .format = number_percent
-#define COLUMN_BRANCH_MISS .name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"), \
-	.needs = COLUMN_BIT(BRANCH_MISSES) | COLUMN_BIT(BRANCHES), .width = 8, COLUMN_OF_NUMBERS, \
-	.descending = true, .resolution = 0.1, .number = columns_branch_miss, .format = number_percent
-#define COLUMN_MPKI .name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"), \
-	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(INSTRUCTIONS), .width = 5, COLUMN_OF_NUMBERS, \
-	.descending = true, .resolution = 0.1, .number = columns_mpki, .format = number_percent
-/* A list of functions or objects adds its own `number`. */
-#define COLUMN_OVERHEAD .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"), \
-	.width = 9, COLUMN_OF_NUMBERS, .shown = true, .descending = true, .resolution = 0.01, .hot = 5, \
+#define COLUMN_MISS                                                                       \
+	.name = "miss%", .title = "MISS%", .unit = N_("percent of references"),           \
+	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(CACHE_REFERENCES), .width = 5,     \
+	COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, .number = columns_miss, \
 	.format = number_percent
-#define COLUMN_SAMPLES .name = "samples", .title = "SAMPLES", .unit = N_("count"), .width = 7, COLUMN_OF_NUMBERS, \
+#define COLUMN_BRANCH_MISS                                                                        \
+	.name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"),               \
+	.needs = COLUMN_BIT(BRANCH_MISSES) | COLUMN_BIT(BRANCHES), .width = 8, COLUMN_OF_NUMBERS, \
+	.descending = true, .resolution = 0.1, .number = columns_branch_miss,                     \
+	.format = number_percent
+#define COLUMN_MPKI                                                                       \
+	.name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"),             \
+	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(INSTRUCTIONS), .width = 5,         \
+	COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, .number = columns_mpki, \
+	.format = number_percent
+/* A list of functions or objects adds its own `number`. */
+#define COLUMN_OVERHEAD                                                                       \
+	.name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),       \
+	.width = 9, COLUMN_OF_NUMBERS, .shown = true, .descending = true, .resolution = 0.01, \
+	.hot = 5, .format = number_percent
+#define COLUMN_SAMPLES                                                                             \
+	.name = "samples", .title = "SAMPLES", .unit = N_("count"), .width = 7, COLUMN_OF_NUMBERS, \
 	.shown = true, .descending = true, .resolution = 1, .format = number_count
 /* The row's `delta_percent`. */
-#define COLUMN_DELTA .name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \
-	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta, .format = number_delta
+#define COLUMN_DELTA                                                                           \
+	.name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \
+	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta,      \
+	.format = number_delta
 
 /* What a row of processes, symbols or code counted of ABOVE, divided by what it counted of BELOW; NAN: unknown. */
 double columns_ratio(const struct column_row *row, enum event_id above, enum event_id below);
 double columns_ipc(const struct column_row *row);
-double columns_miss(const struct column_row *row);		/* percent */
-double columns_branch_miss(const struct column_row *row);	/* percent */
-double columns_mpki(const struct column_row *row);		/* per 1000 instructions */
-double columns_delta(const struct column_row *row);		/* percent points; NAN without a base */
+double columns_miss(const struct column_row *row);        /* percent */
+double columns_branch_miss(const struct column_row *row); /* percent */
+double columns_mpki(const struct column_row *row);        /* per 1000 instructions */
+double columns_delta(const struct column_row *row);       /* percent points; NAN without a base */
 
 /*
  * What symbol S counted of COUNT events (indices; below 0: no such event).  All values are of one measure, so

@@ -11,14 +11,14 @@
 #include "base/i18n.h"
 #include "view/list/process-entry.h"
 
-#define DEPTH_MAX 64		/* of parents that ended, too; a ring has no end */
+#define DEPTH_MAX 64 /* of parents that ended, too; a ring has no end */
 
 struct group {
 	uint64_t key;
-	size_t at;			/* entry */
-	size_t count;			/* processes */
-	uint32_t parent;		/* the entry, as it was numbered before, of the one with most CPU */
-	double most;			/* percent of that one */
+	size_t at;       /* entry */
+	size_t count;    /* processes */
+	uint32_t parent; /* the entry, as it was numbered before, of the one with most CPU */
+	double most;     /* percent of that one */
 };
 
 struct fold {
@@ -28,7 +28,7 @@ struct fold {
 	const uint32_t *parents;
 	struct group *groups;
 	size_t group_count;
-	uint32_t *group_of;		/* by entry, as they were numbered before: + 1, 0 none */
+	uint32_t *group_of; /* by entry, as they were numbered before: + 1, 0 none */
 };
 
 static uint64_t key_of(const struct fold *f, size_t i, int depth)
@@ -110,7 +110,10 @@ static void group_begin(struct fold *f, const struct process_entry *e, size_t i,
 
 	*row = *e->process;
 	f->groups[f->group_count++] = (struct group){
-		.key = key, .at = at, .count = 1, .most = e->process->cpu_percent,
+		.key = key,
+		.at = at,
+		.count = 1,
+		.most = e->process->cpu_percent,
 		.parent = f->parents ? f->parents[i] : (uint32_t)i,
 	};
 	f->entries[at] = *e;

@@ -16,8 +16,8 @@
 struct process_entry;
 
 struct ended {
-	struct snapshot_process *rows;	/* what entries point to; as are the next two, owned */
-	double *counters;		/* of each row one an event */
+	struct snapshot_process *rows; /* what entries point to; as are the next two, owned */
+	double *counters;              /* of each row one an event */
 	struct strtab *texts;
 };
 

@@ -51,7 +51,8 @@ static size_t boxes_count(const struct lists *l, const struct list_kind *k)
 	return data_of(l)->flame.count;
 }
 
-static void box_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void box_fill(const struct lists *l, const struct list_kind *k, size_t i,
+		     struct column_row *row)
 {
 	(void)k;
 	row->call = &data_of(l)->flame.boxes[i].row;
@@ -76,7 +77,14 @@ static void flame_list_fini(void *data)
 }
 
 const struct list_kind list_flame = {
-	.table = &call_table, .data_size = sizeof(struct flame_list), .fini = flame_list_fini,
-	.build = boxes_make, .count = boxes_count, .fill = box_fill, .key = box_key, .matches = call_matches,
-	.note = boxes_note, .empty = calls_empty,
+	.table = &call_table,
+	.data_size = sizeof(struct flame_list),
+	.fini = flame_list_fini,
+	.build = boxes_make,
+	.count = boxes_count,
+	.fill = box_fill,
+	.key = box_key,
+	.matches = call_matches,
+	.note = boxes_note,
+	.empty = calls_empty,
 };

@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "view/widget/text.h"
 
-#define SHADES	 4
-#define DELTA_MIN 0.1		/* percent points: less is none */
-#define NAME_MIN 3		/* columns: less says nothing */
+#define SHADES 4
+#define DELTA_MIN 0.1 /* percent points: less is none */
+#define NAME_MIN 3    /* columns: less says nothing */
 
 void flame_fini(struct flame *f)
 {
@@ -68,7 +68,7 @@ struct layout {
 	struct flame *flame;
 	const struct snapshot *snapshot;
 	const char *text;
-	struct child *children;		/* of one box, while they are put in order */
+	struct child *children; /* of one box, while they are put in order */
 	size_t child_capacity;
 };
 
@@ -97,8 +97,12 @@ static size_t box_add(struct layout *l, uint32_t item, size_t parent, int column
 
 	box.weight = weight_of(f, item);
 	box.row = (struct call_row){
-		.item = item, .frame = i->frame, .total = i->total, .self = i->self,
-		.base = i->base_total, .key = calls_key(below ? below->row.key : 0, i->frame),
+		.item = item,
+		.frame = i->frame,
+		.total = i->total,
+		.self = i->self,
+		.base = i->base_total,
+		.key = calls_key(below ? below->row.key : 0, i->frame),
 		.place.parent = !i->leaf,
 	};
 	calls_shares(&box.row, &f->whole, callgraph_at(f->graph, i->parent)->total);
@@ -107,8 +111,9 @@ static size_t box_add(struct layout *l, uint32_t item, size_t parent, int column
 		box.row.place.depth = (uint16_t)(below->row.place.depth + 1);
 	}
 	if (l->text)
-		box.match = text_contains(frame_symbol(l->snapshot->frames, i->frame), l->text) ||
-			    text_contains(frame_object_name(l->snapshot->frames, i->frame), l->text);
+		box.match =
+			text_contains(frame_symbol(l->snapshot->frames, i->frame), l->text) ||
+			text_contains(frame_object_name(l->snapshot->frames, i->frame), l->text);
 	if (box.row.place.depth >= f->levels)
 		f->levels = box.row.place.depth + 1;
 	mem_grow((void **)&f->boxes, &f->capacity, f->count + 1, sizeof(*f->boxes));
@@ -197,7 +202,8 @@ static const char *delta_sign(double delta)
 	return delta > 0 ? "+" : "-";
 }
 
-static enum grid_style style_of(const struct flame_box *box, const struct snapshot *s, bool selected)
+static enum grid_style style_of(const struct flame_box *box, const struct snapshot *s,
+				bool selected)
 {
 	uint8_t flags = frame_flags(s->frames, box->row.frame);
 
@@ -223,7 +229,8 @@ static void box_draw(struct grid *g, const struct flame_area *area, const struct
 
 	grid_fill(g, row, column, width, style, area->plain ? line : " ");
 	if (width >= NAME_MIN) {
-		int sign = grid_text(g, row, column, width, style, delta_sign(box->row.delta_percent));
+		int sign =
+			grid_text(g, row, column, width, style, delta_sign(box->row.delta_percent));
 
 		grid_text_cut(g, row, column + sign, width - sign, style,
 			      frame_symbol(s->frames, box->row.frame));

@@ -18,20 +18,20 @@
  * has nothing now, as wide as its share in the base, by which all that it stood on is wider.
  */
 struct flame_box {
-	struct call_row row;		/* `place.depth` is the level, `item` as in the call graph */
+	struct call_row row; /* `place.depth` is the level, `item` as in the call graph */
 	int column, width;
-	double weight;			/* what its width is in proportion to, in percent */
-	uint32_t parent;		/* box; the lowest ones their own */
-	bool match;			/* it is searched for */
+	double weight;   /* what its width is in proportion to, in percent */
+	uint32_t parent; /* box; the lowest ones their own */
+	bool match;      /* it is searched for */
 };
 
 struct flame {
 	struct callgraph *graph;
-	struct share_sum whole;		/* the period of what 100 % is */
-	struct flame_box *boxes;	/* callers in front of what they call */
+	struct share_sum whole;  /* the period of what 100 % is */
+	struct flame_box *boxes; /* callers in front of what they call */
 	size_t count, capacity;
 	int levels;
-	double match_percent;		/* of stacks through what is searched for; NAN: nothing is */
+	double match_percent; /* of stacks through what is searched for; NAN: nothing is */
 };
 
 /* The frames from the root to the box that has the whole width; COUNT 0: all. */
@@ -54,10 +54,10 @@ void flame_fini(struct flame *f);
 /* How and where boxes are drawn. */
 struct flame_area {
 	int row, height, column;
-	int first;			/* the lowest level that is drawn */
-	bool icicle;			/* grows downwards */
-	bool plain;			/* no colours: boxes are filled with a line */
-	size_t selected;		/* box; SIZE_MAX none */
+	int first;       /* the lowest level that is drawn */
+	bool icicle;     /* grows downwards */
+	bool plain;      /* no colours: boxes are filled with a line */
+	size_t selected; /* box; SIZE_MAX none */
 };
 
 void flame_draw(struct grid *g, const struct flame *f, const struct snapshot *s,

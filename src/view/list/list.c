@@ -10,15 +10,10 @@
 
 /* Where several tables have a column of one name, the name alone means the first one's. */
 const struct list_kind *const list_kinds[] = {
-	&list_processes, &list_threads, &list_tree,
-	&list_symbols,
-	&list_events,
-	&list_objects,
-	&list_mappings,
-	&list_calltree, &list_bottomup, &list_callers, &list_callees,
-	&list_flame,
-	&list_code,
-	NULL
+	&list_processes, &list_threads, &list_tree,     &list_symbols,
+	&list_events,    &list_objects, &list_mappings, &list_calltree,
+	&list_bottomup,  &list_callers, &list_callees,  &list_flame,
+	&list_code,      NULL
 };
 
 size_t list_number(const struct list_kind *k)
@@ -142,7 +137,8 @@ static uint64_t item_tie(const void *context, size_t i)
 	return ((const struct arranged *)context)->order->items[i];
 }
 
-static void items_filter(const struct lists *l, const struct list_kind *k, struct list_order *o, size_t count)
+static void items_filter(const struct lists *l, const struct list_kind *k, struct list_order *o,
+			 size_t count)
 {
 	const char *text = list_filter(l, k);
 
@@ -166,7 +162,8 @@ static bool is_whole(const struct list_order *o, size_t count)
 	return o->count == count;
 }
 
-static void items_arrange(const struct lists *l, const struct list_kind *k, struct list_order *o, size_t count)
+static void items_arrange(const struct lists *l, const struct list_kind *k, struct list_order *o,
+			  size_t count)
 {
 	const struct arranged a = { l, k, o };
 	struct sort_rows rows = { .row = item_fill, .tie = item_tie, .context = &a };
@@ -303,5 +300,5 @@ const char *list_no_samples(const struct lists *l)
 	if (l->scene.event_due)
 		return _("not measured: start with --view or -e");
 	return s->sampling.tier_reason && *s->sampling.tier_reason ? s->sampling.tier_reason
-								    : _("nothing is sampled");
+								   : _("nothing is sampled");
 }

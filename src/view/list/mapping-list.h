@@ -7,11 +7,11 @@
 /* A mapping's row, or that of all with its path. */
 struct mapping_row {
 	const char *path, *name;
-	double faults, major;		/* of the time that the cells stand for; NAN not sampled */
-	double base;			/* faults in the base; 0 without */
-	double delta_percent;		/* its share of all faults, less that in the base; NAN without one */
-	uint64_t count;			/* mappings; 0: not known */
-	struct snapshot_usage usage;	/* of the one process whose mappings are known */
+	double faults, major; /* of the time that the cells stand for; NAN not sampled */
+	double base;          /* faults in the base; 0 without */
+	double delta_percent; /* its share of all faults, less that in the base; NAN without one */
+	uint64_t count;       /* mappings; 0: not known */
+	struct snapshot_usage usage; /* of the one process whose mappings are known */
 };
 
 /*

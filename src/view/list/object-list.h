@@ -6,13 +6,13 @@
 
 /* An object's row: its cells of one event. */
 struct object_row {
-	uint32_t object;		/* frame_object() */
-	const char *path, *name;	/* a kernel module's own, whose object is the kernel */
+	uint32_t object;         /* frame_object() */
+	const char *path, *name; /* a kernel module's own, whose object is the kernel */
 	double samples, period;
-	double overhead_percent;	/* as a symbol's; as are the next two */
+	double overhead_percent; /* as a symbol's; as are the next two */
 	double base, delta_percent;
-	double unresolved;		/* of its samples those without a symbol */
-	const struct snapshot_object *info;	/* NULL: not known */
+	double unresolved;                  /* of its samples those without a symbol */
+	const struct snapshot_object *info; /* NULL: not known */
 };
 
 /*

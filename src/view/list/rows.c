@@ -15,8 +15,8 @@
 
 /* What is known of one row of the snapshot's processes while the rows are built. */
 struct tally {
-	struct share_sum all, shown;	/* samples of the event; BASE: in the base */
-	bool has_threads;		/* of a process: its threads have rows of their own */
+	struct share_sum all, shown; /* samples of the event; BASE: in the base */
+	bool has_threads;            /* of a process: its threads have rows of their own */
 	const char *comm;
 };
 
@@ -24,9 +24,9 @@ struct build {
 	struct rows *rows;
 	const struct snapshot *snapshot;
 	const struct rows_request *request;
-	struct tally *tallies;		/* as many as the snapshot's processes, then those of the base */
-	struct map by_key;		/* process and tid → tally */
-	uint32_t *slots;		/* hash table: index of a symbol row + 1 */
+	struct tally *tallies; /* as many as the snapshot's processes, then those of the base */
+	struct map by_key;     /* process and tid → tally */
+	uint32_t *slots;       /* hash table: index of a symbol row + 1 */
 	size_t slot_mask;
 };
 
@@ -65,8 +65,8 @@ static void tallies_index(struct build *b)
 {
 	const struct snapshot *s = b->snapshot, *base = b->request->base;
 
-	b->tallies = mem_array(s->process_count + (base ? base->process_count : 0),
-			       sizeof(*b->tallies));
+	b->tallies =
+		mem_array(s->process_count + (base ? base->process_count : 0), sizeof(*b->tallies));
 	for (size_t i = 0; i < s->process_count; i++) {
 		const struct snapshot_process *p = &s->processes[i];
 
@@ -85,8 +85,7 @@ static void tallies_index(struct build *b)
 
 static bool in_zoom(const struct rows_request *q, uint32_t process, uint32_t tid)
 {
-	return !q->zoomed ||
-	       (process == q->zoom_process && (!q->zoom_tid || tid == q->zoom_tid));
+	return !q->zoomed || (process == q->zoom_process && (!q->zoom_tid || tid == q->zoom_tid));
 }
 
 bool rows_filtered(const struct rows_request *q)
@@ -173,12 +172,29 @@ static bool is_row(const struct build *b, size_t i)
 static struct snapshot_process gone_process(const struct build *b, const struct snapshot_process *p)
 {
 	return (struct snapshot_process){
-		.pid = p->pid, .serial = p->serial, .ppid = p->ppid, .uid = p->uid, .user = p->user,
-		.comm = p->comm, .command = p->command, .kernel = p->kernel, .exited = true,
-		.state = '-', .cpu_percent = NAN, .threads = -1, .priority = -1, .nice = -1,
-		.virtual_bytes = -1, .resident_bytes = -1, .shared_bytes = -1,
-		.minor_faults = -1, .major_faults = -1, .voluntary_switches = -1,
-		.involuntary_switches = -1, .cpu_time_s = NAN, .sampled = true,
+		.pid = p->pid,
+		.serial = p->serial,
+		.ppid = p->ppid,
+		.uid = p->uid,
+		.user = p->user,
+		.comm = p->comm,
+		.command = p->command,
+		.kernel = p->kernel,
+		.exited = true,
+		.state = '-',
+		.cpu_percent = NAN,
+		.threads = -1,
+		.priority = -1,
+		.nice = -1,
+		.virtual_bytes = -1,
+		.resident_bytes = -1,
+		.shared_bytes = -1,
+		.minor_faults = -1,
+		.major_faults = -1,
+		.voluntary_switches = -1,
+		.involuntary_switches = -1,
+		.cpu_time_s = NAN,
+		.sampled = true,
 		.counters = b->snapshot->unknown,
 	};
 }
@@ -194,8 +210,8 @@ static void gone_add(struct build *b)
 	if (!base)
 		return;
 	r->gone = mem_array(base->process_count, sizeof(*r->gone));
-	mem_grow((void **)&r->processes, &r->process_capacity, r->process_count + base->process_count,
-		 sizeof(*r->processes));
+	mem_grow((void **)&r->processes, &r->process_capacity,
+		 r->process_count + base->process_count, sizeof(*r->processes));
 	for (size_t i = 0; i < base->process_count; i++) {
 		const struct snapshot_process *p = &base->processes[i];
 
@@ -204,7 +220,8 @@ static void gone_add(struct build *b)
 		r->process_total++;
 		r->gone[i] = gone_process(b, p);
 		r->processes[r->process_count++] = (struct process_entry){
-			.process = &r->gone[i], .passes = true,
+			.process = &r->gone[i],
+			.passes = true,
 		};
 	}
 }
@@ -227,7 +244,8 @@ static void processes_filter(struct build *b)
 		if (!passes && !b->request->tree)
 			continue;
 		r->processes[r->process_count++] = (struct process_entry){
-			.process = &s->processes[i], .passes = passes,
+			.process = &s->processes[i],
+			.passes = passes,
 		};
 	}
 	gone_add(b);
@@ -353,8 +371,8 @@ static void descendants_pass(const struct build *b, const uint32_t *parents)
 		while (r->processes[at].process->serial != b->request->zoom_process &&
 		       parents[at] != at && steps++ < r->process_count)
 			at = parents[at];
-		r->processes[i].passes &= r->processes[at].process->serial ==
-					  b->request->zoom_process;
+		r->processes[i].passes &=
+			r->processes[at].process->serial == b->request->zoom_process;
 	}
 }
 
@@ -403,7 +421,8 @@ static void processes_fold(struct build *b)
 	if (b->request->each_ended)
 		return;
 	parents = b->request->tree ? parents_find(r) : NULL;
-	r->process_count = ended_fold(&r->ended, b->snapshot, r->processes, r->process_count, parents);
+	r->process_count =
+		ended_fold(&r->ended, b->snapshot, r->processes, r->process_count, parents);
 	free(parents);
 }
 
@@ -448,7 +467,7 @@ static bool symbol_hidden(const struct snapshot *s, const struct rows_request *q
 {
 	uint8_t flags = frame_flags(s->frames, frame);
 
-	if (flags & FRAME_OTHERS)	/* holds both */
+	if (flags & FRAME_OTHERS) /* holds both */
 		return false;
 	return flags & FRAME_KERNEL ? q->hide_kernel : q->hide_user;
 }
@@ -473,7 +492,8 @@ bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const stru
 	return !q->data_path || has_data(s, c->data, q->data_path);
 }
 
-struct shares rows_shares(const struct rows *r, const struct snapshot *s, const struct rows_request *q)
+struct shares rows_shares(const struct rows *r, const struct snapshot *s,
+			  const struct rows_request *q)
 {
 	const double none = q->base ? 0 : NAN;
 	struct shares sums = { { 0, none }, { 0, none } };
@@ -538,7 +558,9 @@ static void symbol_add(struct build *b, const struct snapshot_cell *c, uint32_t 
 		.process = process,
 		.pid = process ? c->pid : 0,
 		.tid = process ? b->request->zoom_tid : 0,
-		.comm = t ? t->comm : process && *c->comm ? c->comm : NULL,
+		.comm = t                     ? t->comm
+			: process && *c->comm ? c->comm
+					      : NULL,
 	};
 }
 
@@ -596,7 +618,7 @@ static void symbols_fold_base(struct build *b)
 		if (c->event != b->request->event ||
 		    !rows_cell_passes(b->rows, b->snapshot, b->request, c))
 			continue;
-		number = symbol_of(b, c);	/* first: it may move the rows */
+		number = symbol_of(b, c); /* first: it may move the rows */
 		b->rows->symbols[number].base += c->period;
 	}
 }
@@ -606,7 +628,8 @@ static void symbols_fold(struct build *b)
 	size_t slots = 64, events = b->snapshot->event_count;
 	struct rows *r = b->rows;
 
-	while (slots < 2 * (b->snapshot->cell_count + (b->request->base ? b->request->base->cell_count : 0)))
+	while (slots < 2 * (b->snapshot->cell_count +
+			    (b->request->base ? b->request->base->cell_count : 0)))
 		slots *= 2;
 	b->slots = mem_array(slots, sizeof(*b->slots));
 	b->slot_mask = slots - 1;

@@ -23,29 +23,29 @@
  * recording.
  */
 struct rows_request {
-	int event;			/* index in the snapshot; -1: no symbols */
-	bool threads;			/* rows are threads where the snapshot has them */
+	int event;    /* index in the snapshot; -1: no symbols */
+	bool threads; /* rows are threads where the snapshot has them */
 	/*
 	 * Processes stand under their parents.  A filter also keeps the ancestors of what passes it; a zoom lets
 	 * the process and its descendants pass.  FOLDED has the serials of processes whose children are hidden.
 	 */
 	bool tree;
 	const struct map *folded;
-	bool each_ended;		/* each process that ended has a row, see view/list/ended.h */
-	bool processes_alone;		/* symbols are not wanted */
+	bool each_ended;      /* each process that ended has a row, see view/list/ended.h */
+	bool processes_alone; /* symbols are not wanted */
 	bool hide_kernel, hide_user;
-	bool of_all;			/* 100 % is all samples of the event, not those that are shown */
-	bool by_process;		/* a symbol row for each process */
-	bool by_data;			/* and for each mapping of data */
+	bool of_all;     /* 100 % is all samples of the event, not those that are shown */
+	bool by_process; /* a symbol row for each process */
+	bool by_data;    /* and for each mapping of data */
 	bool full_command;
-	const char *process_text, *symbol_text;	/* filters; NULL none */
-	const struct list *pids;	/* NULL: all */
-	const char *user;		/* name or uid; NULL: all */
+	const char *process_text, *symbol_text; /* filters; NULL none */
+	const struct list *pids;                /* NULL: all */
+	const char *user;                       /* name or uid; NULL: all */
 	bool zoomed;
-	uint32_t zoom_process, zoom_tid;	/* serial; tid 0: all its threads */
-	const char *object_path;		/* as frame_object_path(), itself; NULL: all objects */
-	const char *data_path;			/* of the mapping of the data; NULL: all */
-	size_t limit_processes, limit_symbols;	/* 0: all */
+	uint32_t zoom_process, zoom_tid; /* serial; tid 0: all its threads */
+	const char *object_path;         /* as frame_object_path(), itself; NULL: all objects */
+	const char *data_path;           /* of the mapping of the data; NULL: all */
+	size_t limit_processes, limit_symbols; /* 0: all */
 	/*
 	 * What rows are compared with, or NULL: a snapshot with the same events, frames and serials.  What only the
 	 * base has gets rows with zero samples.
@@ -58,15 +58,15 @@ struct rows_request {
 struct symbol_row {
 	uint16_t event;
 	uint32_t frame;
-	uint32_t data;			/* see struct snapshot_cell; 0 when folded over all */
-	uint32_t process;		/* serial; like pid and tid 0 when folded over all */
+	uint32_t data;    /* see struct snapshot_cell; 0 when folded over all */
+	uint32_t process; /* serial; like pid and tid 0 when folded over all */
 	uint32_t pid, tid;
-	const char *comm;		/* borrowed; NULL when folded over all, or unknown */
+	const char *comm; /* borrowed; NULL when folded over all, or unknown */
 	double samples, period;
-	double overhead_percent;	/* the share of its period, see view/list/share.h */
-	double base;			/* period in the base; 0 without */
-	double delta_percent;		/* overhead, less that in the base; NAN without one */
-	double longest;			/* of the periods */
+	double overhead_percent; /* the share of its period, see view/list/share.h */
+	double base;             /* period in the base; 0 without */
+	double delta_percent;    /* overhead, less that in the base; NAN without one */
+	double longest;          /* of the periods */
 	/*
 	 * What the symbol counted, by event; NAN absent, borrowed.  `sampled` is the periods of an
 	 * event's own samples, `credited` the counters' increase up to samples of the event shown.
@@ -77,22 +77,23 @@ struct symbol_row {
 struct rows {
 	struct process_entry *processes;
 	size_t process_count, process_capacity;
-	size_t process_total;		/* before filters and limits */
+	size_t process_total; /* before filters and limits */
 	struct symbol_row *symbols;
 	size_t symbol_count, symbol_capacity;
-	double *values;			/* what `sampled` and `credited` of the symbols point to */
+	double *values; /* what `sampled` and `credited` of the symbols point to */
 	size_t value_capacity;
-	struct shares shares;		/* what 100 % is */
-	struct snapshot_process *gone;	/* of processes that only the base has */
+	struct shares shares;          /* what 100 % is */
+	struct snapshot_process *gone; /* of processes that only the base has */
 	struct ended ended;
-	struct map shown;		/* with rows_filtered(): serials of processes that pass, as threads too */
+	struct map shown; /* with rows_filtered(): serials of processes that pass, as threads too */
 };
 
 /*
  * The wholes of Q's event in S and in Q's base, see view/list/share.h.  R has the processes that pass Q's
  * filters, as rows_cell_passes() wants it.  One walk over the cells.
  */
-struct shares rows_shares(const struct rows *r, const struct snapshot *s, const struct rows_request *q);
+struct shares rows_shares(const struct rows *r, const struct snapshot *s,
+			  const struct rows_request *q);
 
 /* BASE, or NULL if it has nothing of EVENT, whose shares then have no difference. */
 const struct snapshot *rows_base(const struct snapshot *base, int event);
@@ -116,7 +117,7 @@ static inline uint64_t rows_process_key(const struct process_entry *e)
  */
 bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const struct rows_request *q,
 		      const struct snapshot_cell *c);
-bool rows_filtered(const struct rows_request *q);	/* which processes have rows is chosen */
+bool rows_filtered(const struct rows_request *q); /* which processes have rows is chosen */
 
 /* What a filter and the search look into: pid, user, comm and, where shown, the command line... */
 bool rows_process_matches(const struct snapshot_process *p, const char *text, bool full_command);

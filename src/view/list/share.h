@@ -14,11 +14,11 @@
  * snapshots of their own, each with its own whole under the same filters.
  */
 struct share_sum {
-	double now, base;	/* BASE: of what is compared with; of a whole NAN without one */
+	double now, base; /* BASE: of what is compared with; of a whole NAN without one */
 };
 
 struct shares {
-	struct share_sum samples, period;	/* wholes */
+	struct share_sum samples, period; /* wholes */
 };
 
 /* 100 × PART / WHOLE; NAN when the whole is 0. */

@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 
 union sort_value {
-	double number;			/* NAN: absent */
-	const char *text;		/* NULL: absent */
+	double number;    /* NAN: absent */
+	const char *text; /* NULL: absent */
 };
 
 struct sort_item {

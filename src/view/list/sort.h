@@ -14,8 +14,8 @@
  */
 struct sort_rows {
 	size_t count;
-	void (*row)(const void *context, size_t i, struct column_row *row);	/* fills *ROW */
-	uint64_t (*tie)(const void *context, size_t i);	/* ascending, when all keys are equal */
+	void (*row)(const void *context, size_t i, struct column_row *row); /* fills *ROW */
+	uint64_t (*tie)(const void *context, size_t i); /* ascending, when all keys are equal */
 	const void *context;
 };
 

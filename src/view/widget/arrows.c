@@ -7,15 +7,15 @@
 
 #include "base/alloc.h"
 
-#define STEPS_MAX (1u << 22)	/* rows that are looked at, in search of free lanes */
+#define STEPS_MAX (1u << 22) /* rows that are looked at, in search of free lanes */
 
-enum { UP = 1, DOWN = 2, TIE = 4 };	/* of a lane: goes on above, below, to the row */
-enum { TAIL = 1, HEAD = 2 };		/* of a row */
+enum { UP = 1, DOWN = 2, TIE = 4 }; /* of a lane: goes on above, below, to the row */
+enum { TAIL = 1, HEAD = 2 };        /* of a row */
 
 /* All jumps to one row. */
 struct group {
-	uint32_t first, last;		/* rows that its lane is of */
-	size_t jump, jump_count;	/* in the order by target */
+	uint32_t first, last;    /* rows that its lane is of */
+	size_t jump, jump_count; /* in the order by target */
 };
 
 static int compare_targets(const void *left, const void *right)
@@ -78,8 +78,8 @@ static void put(struct arrows *a, const struct group *g, const struct arrow_jump
 	uint32_t to = jumps[g->jump].to;
 
 	for (uint32_t row = g->first; row <= g->last; row++)
-		a->rows[row].lanes[lane] |= (uint8_t)((row > g->first ? UP : 0) |
-						      (row < g->last ? DOWN : 0));
+		a->rows[row].lanes[lane] |=
+			(uint8_t)((row > g->first ? UP : 0) | (row < g->last ? DOWN : 0));
 	for (size_t i = g->jump; i < g->jump + g->jump_count; i++) {
 		a->rows[jumps[i].from].lanes[lane] |= TIE;
 		a->rows[jumps[i].from].ends |= TAIL;

@@ -15,18 +15,18 @@
 #define ARROW_LANES 6
 
 struct arrow_row {
-	uint8_t lanes[ARROW_LANES];	/* bits, the lane next to the row first */
-	uint8_t ends;			/* likewise: what is at the row */
+	uint8_t lanes[ARROW_LANES]; /* bits, the lane next to the row first */
+	uint8_t ends;               /* likewise: what is at the row */
 };
 
 struct arrows {
 	struct arrow_row *rows;
 	size_t count, capacity;
-	int lanes;			/* that are used */
+	int lanes; /* that are used */
 };
 
 struct arrow_jump {
-	uint32_t from, to;		/* rows */
+	uint32_t from, to; /* rows */
 };
 
 /* Makes A, zeroed at first, of COUNT rows and the jumps among them, which are put in an order. */

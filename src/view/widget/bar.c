@@ -39,8 +39,8 @@ static int pair_width(const struct bar_pair *p)
 /* The pairs that have room, from left to right; the last one always. */
 struct bar_walk {
 	const struct bar_keys *bar;
-	size_t next;		/* pair; `count` at the end */
-	int at, room;		/* the next one's column, and where it has to end */
+	size_t next;  /* pair; `count` at the end */
+	int at, room; /* the next one's column, and where it has to end */
 };
 
 static struct bar_walk walk_start(const struct bar_keys *b, int columns)

@@ -11,7 +11,7 @@
  * before the last one (which is the way out) are left out.
  */
 struct bar_pair {
-	char *key, *text;	/* owned */
+	char *key, *text; /* owned */
 };
 
 struct bar_keys {
@@ -19,7 +19,7 @@ struct bar_keys {
 	size_t count;
 };
 
-void bar_set(struct bar_keys *b, const char *const (*pairs)[2], size_t count);	/* copies */
+void bar_set(struct bar_keys *b, const char *const (*pairs)[2], size_t count); /* copies */
 void bar_fini(struct bar_keys *b);
 void bar_draw(struct grid *g, int row, const struct bar_keys *b);
 /* The number of the pair at COLUMN of a bar of COLUMNS; SIZE_MAX: none. */

@@ -13,21 +13,40 @@
  * Everything that reaches a cell has passed the sanitiser, so a grid holds printable characters
  * only.  Drawing outside the grid is cut off, never an error.
  */
-enum grid_style {		/* a meaning; the theme decides on colours */
-	STYLE_NORMAL, STYLE_DIM, STYLE_TITLE, STYLE_SORTED, STYLE_SELECTED, STYLE_GOOD, STYLE_WARN,
-	STYLE_HOT, STYLE_KERNEL, STYLE_KEY, STYLE_BAR_USER, STYLE_BAR_SYSTEM, STYLE_BAR_MEMORY,
-	STYLE_MATCH, STYLE_NEW, STYLE_EXITED,
-	STYLE_FLAME, STYLE_FLAME_2, STYLE_FLAME_3, STYLE_FLAME_4,	/* boxes: areas of colour */
-	STYLE_FLAME_KERNEL, STYLE_FLAME_MATCH,
-	STYLE_FLAME_MORE, STYLE_FLAME_LESS, STYLE_FLAME_SAME,	/* than in what is compared with */
-	GRID_STYLES
+enum grid_style { /* a meaning; the theme decides on colours */
+		  STYLE_NORMAL,
+		  STYLE_DIM,
+		  STYLE_TITLE,
+		  STYLE_SORTED,
+		  STYLE_SELECTED,
+		  STYLE_GOOD,
+		  STYLE_WARN,
+		  STYLE_HOT,
+		  STYLE_KERNEL,
+		  STYLE_KEY,
+		  STYLE_BAR_USER,
+		  STYLE_BAR_SYSTEM,
+		  STYLE_BAR_MEMORY,
+		  STYLE_MATCH,
+		  STYLE_NEW,
+		  STYLE_EXITED,
+		  STYLE_FLAME,
+		  STYLE_FLAME_2,
+		  STYLE_FLAME_3,
+		  STYLE_FLAME_4, /* boxes: areas of colour */
+		  STYLE_FLAME_KERNEL,
+		  STYLE_FLAME_MATCH,
+		  STYLE_FLAME_MORE,
+		  STYLE_FLAME_LESS,
+		  STYLE_FLAME_SAME, /* than in what is compared with */
+		  GRID_STYLES
 };
 
-#define GRID_COMBINING 2	/* combining characters kept with a base character */
+#define GRID_COMBINING 2 /* combining characters kept with a base character */
 
 struct grid_cell {
-	uint32_t text[1 + GRID_COMBINING];	/* Unicode; text[0] 0: right half of a wide one */
-	uint8_t width;				/* 1 or 2; 0 for the right half */
+	uint32_t text[1 + GRID_COMBINING]; /* Unicode; text[0] 0: right half of a wide one */
+	uint8_t width;                     /* 1 or 2; 0 for the right half */
 	uint8_t style;
 };
 
@@ -35,9 +54,9 @@ struct grid;
 
 struct grid *grid_new(int rows, int columns);
 void grid_free(struct grid *g);
-void grid_resize(struct grid *g, int rows, int columns);	/* and clears */
+void grid_resize(struct grid *g, int rows, int columns); /* and clears */
 void grid_clear(struct grid *g);
-void grid_set_ascii(struct grid *g, bool ascii);	/* from now on '?' for what is not ASCII */
+void grid_set_ascii(struct grid *g, bool ascii); /* from now on '?' for what is not ASCII */
 bool grid_ascii(const struct grid *g);
 int grid_rows(const struct grid *g);
 int grid_columns(const struct grid *g);
@@ -69,7 +88,7 @@ int grid_text_end(struct grid *g, int row, int column, int width, enum grid_styl
 int grid_text_right(struct grid *g, int row, int column, int width, enum grid_style style,
 		    const char *text);
 void grid_fill(struct grid *g, int row, int column, int width, enum grid_style style,
-	       const char *text);			/* repeats one character */
+	       const char *text); /* repeats one character */
 void grid_restyle(struct grid *g, int row, int column, int width, enum grid_style style);
 
 /* The rows as lines of UTF-8, blanks at the ends cut off; no escapes. */

@@ -9,12 +9,12 @@
 #include "view/widget/text.h"
 
 #define MARGIN 1
-#define BODY_ROW 2		/* under the title and a blank line */
-#define FRAME_ROWS 4		/* title, blank; blank, hint */
+#define BODY_ROW 2   /* under the title and a blank line */
+#define FRAME_ROWS 4 /* title, blank; blank, hint */
 #define NAME_WIDTH_MIN 16
 
 struct menu_entry {
-	char *name, *status;	/* owned; the latter may be NULL */
+	char *name, *status; /* owned; the latter may be NULL */
 	enum menu_mark mark;
 	bool disabled;
 };
@@ -23,8 +23,8 @@ struct menu {
 	char *title, *hint;
 	struct menu_entry *entries;
 	size_t count;
-	size_t selected, first, height;	/* height: rows that fitted, at least 1 */
-	int body_row;			/* where the first item was drawn */
+	size_t selected, first, height; /* height: rows that fitted, at least 1 */
+	int body_row;                   /* where the first item was drawn */
 };
 
 static const char *const mark_text[] = { "", "[ ] ", "[x] ", "    " };
@@ -87,8 +87,8 @@ void menu_set(struct menu *m, const struct menu_item *items, size_t count)
 			.disabled = items[i].disabled,
 		};
 	}
-	m->selected = entry_find(m, m->selected < old_count ? old[m->selected].name : NULL,
-				 m->selected);
+	m->selected =
+		entry_find(m, m->selected < old_count ? old[m->selected].name : NULL, m->selected);
 	entries_free(old, old_count);
 }
 
@@ -136,8 +136,8 @@ static int name_width(const struct menu *m, int columns)
 	int width = NAME_WIDTH_MIN;
 
 	for (size_t i = 0; i < m->count; i++) {
-		int needed = text_width(m->entries[i].name) +
-			     (int)strlen(mark_text[m->entries[i].mark]);
+		int needed =
+			text_width(m->entries[i].name) + (int)strlen(mark_text[m->entries[i].mark]);
 
 		if (needed > width)
 			width = needed;

@@ -12,30 +12,34 @@
  * A list over the whole screen from which one item is chosen, or several are switched on: events,
  * sort columns, users.  The selection stays on its item when the items are renewed.
  */
-enum menu_mark { MENU_NO_MARK, MENU_OFF, MENU_ON,	/* nothing, "[ ]", "[x]" */
-		 MENU_BLANK };				/* as wide as a mark: cannot be switched */
+enum menu_mark {
+	MENU_NO_MARK,
+	MENU_OFF,
+	MENU_ON, /* nothing, "[ ]", "[x]" */
+	MENU_BLANK
+}; /* as wide as a mark: cannot be switched */
 
 struct menu_item {
 	const char *name;
-	const char *status;		/* right of the name, dim; NULL none */
+	const char *status; /* right of the name, dim; NULL none */
 	enum menu_mark mark;
-	bool disabled;			/* can be selected, drawn dim: `status` says why */
+	bool disabled; /* can be selected, drawn dim: `status` says why */
 };
 
 struct menu;
 
 /* HINT is the last row: which keys do what.  Both are copied. */
 struct menu *menu_new(const char *title, const char *hint);
-void menu_free(struct menu *m);				/* NULL is allowed */
+void menu_free(struct menu *m); /* NULL is allowed */
 
 /* Replaces all items; copied.  The selection follows the name, else keeps its row. */
 void menu_set(struct menu *m, const struct menu_item *items, size_t count);
 
-size_t menu_selected(const struct menu *m);		/* 0 too when there is no item */
+size_t menu_selected(const struct menu *m); /* 0 too when there is no item */
 bool menu_select(struct menu *m, size_t item);
 /* The item in that row of the screen, as it was last drawn; SIZE_MAX: none. */
 size_t menu_at(const struct menu *m, int row);
-bool menu_move(struct menu *m, long rows);		/* LONG_MIN first, LONG_MAX last */
+bool menu_move(struct menu *m, long rows); /* LONG_MIN first, LONG_MAX last */
 bool menu_turn(struct menu *m, int pages);
 void menu_draw(struct menu *m, struct grid *g);
 

@@ -67,7 +67,10 @@ void number_any(char out[32], double number)
 	else if (size < 5e-4)
 		snprintf(out, 32, "%.1e", number);
 	else if (size < 9999.5)
-		snprintf(out, 32, "%.*f", size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95,
+		snprintf(out, 32, "%.*f",
+			 size < 9.9995   ? 3
+			 : size < 99.995 ? 2
+					 : size < 999.95,
 			 number);
 	else {
 		*out = '-';

@@ -11,31 +11,31 @@
 #include "view/widget/text.h"
 
 #define MARGIN 1
-#define BODY_ROW 2		/* under the title and a blank line */
-#define FRAME_ROWS 4		/* title, blank; blank, hint */
+#define BODY_ROW 2   /* under the title and a blank line */
+#define FRAME_ROWS 4 /* title, blank; blank, hint */
 #define KEY_WIDTH_MAX 24
 
 struct page_line {
-	char *key;		/* owned, NULL: TEXT begins at the margin */
-	char *text;		/* owned */
-	enum grid_style style;	/* of the text */
+	char *key;             /* owned, NULL: TEXT begins at the margin */
+	char *text;            /* owned */
+	enum grid_style style; /* of the text */
 };
 
 /* A piece of a line that fits on the screen. */
 struct page_row {
 	size_t line;
-	size_t from, size;	/* bytes of its text */
+	size_t from, size; /* bytes of its text */
 };
 
 struct page {
 	char *title, *hint;
 	struct page_line *lines;
 	size_t line_count, line_capacity;
-	struct page_row *rows;	/* for `columns` */
+	struct page_row *rows; /* for `columns` */
 	size_t row_count, row_capacity;
-	size_t first;		/* the row on top */
-	size_t height;		/* rows of text that fitted; at least 1 */
-	int columns;		/* what rows[] was made for; 0 none */
+	size_t first;  /* the row on top */
+	size_t height; /* rows of text that fitted; at least 1 */
+	int columns;   /* what rows[] was made for; 0 none */
 	int key_width;
 };
 
@@ -68,7 +68,9 @@ static void line_add(struct page *p, const char *key, const char *text, enum gri
 {
 	mem_grow((void **)&p->lines, &p->line_capacity, p->line_count + 1, sizeof(*p->lines));
 	p->lines[p->line_count++] = (struct page_line){
-		.key = key ? mem_strdup(key) : NULL, .text = mem_strdup(text), .style = style,
+		.key = key ? mem_strdup(key) : NULL,
+		.text = mem_strdup(text),
+		.style = style,
 	};
 	p->columns = 0;
 }

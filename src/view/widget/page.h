@@ -16,11 +16,11 @@ struct page;
 
 /* HINT is the last row: which keys do what.  Both are copied. */
 struct page *page_new(const char *title, const char *hint);
-void page_free(struct page *p);					/* NULL is allowed */
+void page_free(struct page *p); /* NULL is allowed */
 
-void page_add_heading(struct page *p, const char *text);	/* with a blank line in front */
-void page_add_text(struct page *p, const char *text);		/* "" is a blank line */
-void page_add_pair(struct page *p, const char *key, const char *text);	/* "F1", "help" */
+void page_add_heading(struct page *p, const char *text); /* with a blank line in front */
+void page_add_text(struct page *p, const char *text);    /* "" is a blank line */
+void page_add_pair(struct page *p, const char *key, const char *text); /* "F1", "help" */
 
 /* LONG_MIN is the beginning, LONG_MAX the end.  Whether something changed. */
 bool page_move(struct page *p, long lines);

@@ -9,12 +9,12 @@
 #define MARGIN 1
 #define COLUMNS_NARROW 60
 #define COLUMNS_ROOMY 100
-#define REST_NARROW 12		/* what COMMAND or SYMBOL must have, on a narrow screen and else */
+#define REST_NARROW 12 /* what COMMAND or SYMBOL must have, on a narrow screen and else */
 #define REST_MIN 16
 #define PRIORITY_UNCOUNTED 100
-#define PRIORITY_LITTLE 5	/* from here on a column goes for the comfort of the one with the rest */
-#define NOTE_MIN 8		/* a note that is cut to less says nothing */
-#define REST_COMFORTABLE 50	/* what is over goes to the columns that like to grow */
+#define PRIORITY_LITTLE 5 /* from here on a column goes for the comfort of the one with the rest */
+#define NOTE_MIN 8        /* a note that is cut to less says nothing */
+#define REST_COMFORTABLE 50 /* what is over goes to the columns that like to grow */
 
 struct table_cell {
 	const struct column *column;
@@ -24,7 +24,7 @@ struct table_cell {
 struct table_layout {
 	struct table_cell cells[CHOICE_COLUMNS];
 	size_t count;
-	bool names_objects;		/* one of the columns does */
+	bool names_objects; /* one of the columns does */
 };
 
 static int gap_of(int columns)
@@ -84,8 +84,7 @@ static void layout_drop_least(struct table_layout *l, const struct table *t)
 	size_t least = layout_least(l, t);
 
 	l->count--;
-	memmove(&l->cells[least], &l->cells[least + 1],
-		(l->count - least) * sizeof(l->cells[0]));
+	memmove(&l->cells[least], &l->cells[least + 1], (l->count - least) * sizeof(l->cells[0]));
 }
 
 /* Where names are long, or stand far to the right, what matters little goes before they are cut. */
@@ -198,8 +197,7 @@ static void estimate_draw(struct grid *g, int row, const struct table_cell *cell
 		grid_text(g, row, at - 1, 1, style, "~");
 }
 
-static void title_draw(struct grid *g, int row, const struct table *t,
-		       const struct table_layout *l)
+static void title_draw(struct grid *g, int row, const struct table *t, const struct table_layout *l)
 {
 	const struct column *sorted = sorted_column(t);
 
@@ -225,8 +223,8 @@ static void text_draw(struct grid *g, const struct column_place *at, const struc
 {
 	const char *text = c->text(row);
 
-	grid_text_cut(g, at->row, at->column, at->width,
-		      text || at->style ? at->style : STYLE_DIM, text ? text : "-");
+	grid_text_cut(g, at->row, at->column, at->width, text || at->style ? at->style : STYLE_DIM,
+		      text ? text : "-");
 }
 
 static void number_draw(struct grid *g, const struct column_place *at, const struct column *c,
@@ -252,7 +250,9 @@ static void row_draw(struct grid *g, int row, const struct table_layout *l,
 {
 	for (size_t i = 0; i < l->count; i++) {
 		const struct table_cell *cell = &l->cells[i];
-		struct column_place at = { .row = row, .column = cell->at, .width = cell->width,
+		struct column_place at = { .row = row,
+					   .column = cell->at,
+					   .width = cell->width,
 					   .no_object = !l->names_objects,
 					   .style = values->ended ? STYLE_EXITED : STYLE_NORMAL };
 

@@ -17,17 +17,17 @@
 struct table {
 	const struct choice_columns *columns;
 	const struct choice_sort *sort;
-	unsigned without;		/* enum snapshot_extra: columns of these are left out */
-	uint32_t counted;		/* column_counted(): the others give way first */
-	size_t count, first;		/* rows; the one under the title */
-	size_t selected;		/* TABLE_NONE: none is marked */
-	enum column_time time;		/* what the event is: columns of more than that are left out */
-	bool threads;			/* rows are */
-	bool estimated;			/* counters are: their columns are marked with "~" */
-	const char *note;		/* right end of the title line; "" none */
-	const char *empty;		/* instead of rows when there are none */
+	unsigned without;      /* enum snapshot_extra: columns of these are left out */
+	uint32_t counted;      /* column_counted(): the others give way first */
+	size_t count, first;   /* rows; the one under the title */
+	size_t selected;       /* TABLE_NONE: none is marked */
+	enum column_time time; /* what the event is: columns of more than that are left out */
+	bool threads;          /* rows are */
+	bool estimated;        /* counters are: their columns are marked with "~" */
+	const char *note;      /* right end of the title line; "" none */
+	const char *empty;     /* instead of rows when there are none */
 	struct column_row (*row)(const void *context, const void *list, size_t i);
-	const void *context, *list;	/* for ROW */
+	const void *context, *list; /* for ROW */
 };
 
 #define TABLE_NONE ((size_t)-1)

@@ -16,19 +16,19 @@ struct text_range {
 
 /* Ascending.  What moves the cursor, starts an escape, reorders, hides or ends a line. */
 static const struct text_range text_hostile[] = {
-	{ 0x0001, 0x001f },	/* C0: ESC, newline, tab, … */
-	{ 0x007f, 0x009f },	/* DEL, C1: 0x9b is CSI for an 8-bit terminal */
-	{ 0x00ad, 0x00ad },	/* soft hyphen: seen or not as the terminal likes */
-	{ 0x061c, 0x061c },	/* Arabic letter mark */
-	{ 0x180e, 0x180e },	/* Mongolian vowel separator */
-	{ 0x200b, 0x200b },	/* zero width space */
-	{ 0x200e, 0x200f },	/* left-to-right, right-to-left mark */
-	{ 0x2028, 0x202e },	/* line and paragraph separator, bidirectional overrides */
-	{ 0x2060, 0x206f },	/* invisible operators, bidirectional isolates */
-	{ 0xfdd0, 0xfdef },	/* non-characters */
-	{ 0xfeff, 0xfeff },	/* byte order mark */
-	{ 0xfff9, 0xfffb },	/* interlinear annotations */
-	{ 0xe0000, 0xe0fff },	/* tags: text that nobody sees */
+	{ 0x0001, 0x001f },   /* C0: ESC, newline, tab, … */
+	{ 0x007f, 0x009f },   /* DEL, C1: 0x9b is CSI for an 8-bit terminal */
+	{ 0x00ad, 0x00ad },   /* soft hyphen: seen or not as the terminal likes */
+	{ 0x061c, 0x061c },   /* Arabic letter mark */
+	{ 0x180e, 0x180e },   /* Mongolian vowel separator */
+	{ 0x200b, 0x200b },   /* zero width space */
+	{ 0x200e, 0x200f },   /* left-to-right, right-to-left mark */
+	{ 0x2028, 0x202e },   /* line and paragraph separator, bidirectional overrides */
+	{ 0x2060, 0x206f },   /* invisible operators, bidirectional isolates */
+	{ 0xfdd0, 0xfdef },   /* non-characters */
+	{ 0xfeff, 0xfeff },   /* byte order mark */
+	{ 0xfff9, 0xfffb },   /* interlinear annotations */
+	{ 0xe0000, 0xe0fff }, /* tags: text that nobody sees */
 };
 
 /*
@@ -36,8 +36,8 @@ static const struct text_range text_hostile[] = {
  * agree on how wide the thing is that they make.
  */
 static const struct text_range text_joiners[] = {
-	{ 0x200c, 0x200d },	/* zero width (non-)joiner */
-	{ 0xfe00, 0xfe0f },	/* variation selectors */
+	{ 0x200c, 0x200d }, /* zero width (non-)joiner */
+	{ 0xfe00, 0xfe0f }, /* variation selectors */
 };
 
 static bool range_has(const struct text_range *ranges, size_t count, uint32_t c)
@@ -159,7 +159,7 @@ uint32_t text_next(const char **s, int *width)
 	*width = wcwidth((wchar_t)c);
 	if (*width >= 0)
 		return c;
-	*width = 1;	/* the locale knows no such character */
+	*width = 1; /* the locale knows no such character */
 	return REPLACEMENT;
 }
 

@@ -37,18 +37,18 @@ void text_sanitize(struct buf *out, const char *s, size_t size, bool ascii);
  */
 uint32_t text_next(const char **s, int *width);
 
-int text_width(const char *s);			/* columns of the whole string, once harmless */
+int text_width(const char *s); /* columns of the whole string, once harmless */
 /* The bytes of S that go on a line of WIDTH columns: up to a space where there is one, never none. */
 size_t text_wrap(const char *s, int width);
-size_t text_encode(uint32_t character, char out[4]);	/* UTF-8; the bytes written */
+size_t text_encode(uint32_t character, char out[4]); /* UTF-8; the bytes written */
 
 /* Case-insensitive "does HAYSTACK contain NEEDLE"; "" is in everything. */
 bool text_contains(const char *haystack, const char *needle);
 
 /* Numbers as people read them; "-" for NAN and what is below zero. */
-void text_bytes(char out[16], int64_t bytes);		/* IEC, up to 5 columns: "3.2M" */
-void text_count(char out[16], double count);		/* SI, up to 5: "1994", "21.3k", "<1" */
-void text_duration(char out[16], double seconds);	/* top's TIME+, up to 9: "1:02.33" */
-void text_grouped(char out[32], uint64_t count);	/* "1 994" */
+void text_bytes(char out[16], int64_t bytes);     /* IEC, up to 5 columns: "3.2M" */
+void text_count(char out[16], double count);      /* SI, up to 5: "1994", "21.3k", "<1" */
+void text_duration(char out[16], double seconds); /* top's TIME+, up to 9: "1:02.33" */
+void text_grouped(char out[32], uint64_t count);  /* "1 994" */
 
 #endif

@@ -8,8 +8,8 @@
 
 #define NONE UINT32_MAX
 #define INDENT 2
-#define NAME_MIN 16		/* columns that a name has at least, however deep it is... */
-#define NAME_WANTED 32		/* ...up to so many of two thirds of all */
+#define NAME_MIN 16    /* columns that a name has at least, however deep it is... */
+#define NAME_WANTED 32 /* ...up to so many of two thirds of all */
 
 /* The children of each item, the last one first. */
 struct family {
@@ -17,19 +17,19 @@ struct family {
 };
 
 struct pending {
-	uint32_t item, parent_row;	/* NONE: of a root, or... */
-	bool hidden;			/* ...below a folded item: it has no row */
+	uint32_t item, parent_row; /* NONE: of a root, or... */
+	bool hidden;               /* ...below a folded item: it has no row */
 };
 
 struct walk {
 	const struct tree_request *request;
 	struct family *families;
-	unsigned char *met;		/* by item: no ring is walked twice */
+	unsigned char *met; /* by item: no ring is walked twice */
 	struct pending *stack;
-	size_t depth;			/* of the stack; no item is pushed twice */
+	size_t depth; /* of the stack; no item is pushed twice */
 	uint32_t *order;
 	struct tree_place *places;
-	size_t count;			/* rows */
+	size_t count; /* rows */
 };
 
 static void families_make(struct walk *w)
@@ -57,8 +57,8 @@ static struct tree_place place_of(const struct walk *w, const struct pending *at
 {
 	struct tree_place p = { .parent = w->families[at->item].last != NONE };
 
-	p.folded = p.parent && w->request->folded &&
-		   w->request->folded(w->request->context, at->item);
+	p.folded =
+		p.parent && w->request->folded && w->request->folded(w->request->context, at->item);
 	if (at->parent_row != NONE) {
 		const struct tree_place *parent = &w->places[at->parent_row];
 
@@ -110,7 +110,7 @@ size_t tree_arrange(const struct tree_request *q, uint32_t *order, struct tree_p
 			root_add(&w, (uint32_t)i);
 	}
 	for (size_t i = 0; i < q->count; i++)
-		root_add(&w, (uint32_t)i);	/* those in a ring */
+		root_add(&w, (uint32_t)i); /* those in a ring */
 	free(w.stack);
 	free(w.families);
 	free(w.met);

@@ -12,16 +12,16 @@
  * Rows of a list as a tree: where each stands, and the lines in front of its name.
  */
 struct tree_place {
-	uint16_t depth;		/* 0: a root */
-	bool parent;		/* it has rows below it... */
-	bool folded;		/* ...that are not shown */
-	bool last;		/* no sibling follows */
-	uint64_t more;		/* bit D: of its ancestor at depth D a sibling follows */
+	uint16_t depth; /* 0: a root */
+	bool parent;    /* it has rows below it... */
+	bool folded;    /* ...that are not shown */
+	bool last;      /* no sibling follows */
+	uint64_t more;  /* bit D: of its ancestor at depth D a sibling follows */
 };
 
 struct column_place;
 
-#define TREE_DEPTH_DRAWN 64	/* deeper rows are not indented any further */
+#define TREE_DEPTH_DRAWN 64 /* deeper rows are not indented any further */
 
 /* Draws the lines and marks into the field AT; the columns that it took. */
 int tree_draw(struct grid *g, const struct column_place *at, const struct tree_place *t);

@@ -52,7 +52,8 @@ APART static size_t round_of_work(unsigned seed)
 	size_t sum;
 
 	for (size_t i = 0; i < 512; i++)
-		snprintf(names[i], sizeof(names[i]), "%08x-%g", (seed * 31 + (unsigned)i) * 2654435761u, i / 7.0);
+		snprintf(names[i], sizeof(names[i]), "%08x-%g",
+			 (seed * 31 + (unsigned)i) * 2654435761u, i / 7.0);
 	for (size_t i = 0; i < 512; i++)
 		root = insert(root, names[i]);
 	qsort(names, 512, sizeof(names[0]), by_text);

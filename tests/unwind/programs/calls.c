@@ -170,7 +170,8 @@ __asm__(".text\n.type assembly,@function\nassembly:\n.cfi_startproc\n"
 #elif defined(__aarch64__)
 int assembly(int x, int (*call)(int));
 __asm__(".text\n.type assembly,%function\nassembly:\n.cfi_startproc\n"
-	"stp x19, x30, [sp, -48]!\n.cfi_def_cfa_offset 48\n.cfi_offset 19, -48\n.cfi_offset 30, -40\n"
+	"stp x19, x30, [sp, -48]!\n.cfi_def_cfa_offset 48\n.cfi_offset 19, -48\n.cfi_offset 30, "
+	"-40\n"
 	"str x29, [sp, 32]\n.cfi_offset 29, -16\n"
 	"mov x29, 12345\n"
 	"blr x1\n"
