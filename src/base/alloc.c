@@ -7,10 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Set once, before any thread, and only read afterwards: what fails has no context at hand. */
+static void (*on_failure)(void);
+
+void mem_on_failure(void (*tell)(void))
+{
+	on_failure = tell;
+}
+
+__attribute__((noreturn)) static void fail(void)
+{
+	if (on_failure)
+		on_failure();
+	abort();
+}
+
 static void *checked(void *p)
 {
 	if (!p)
-		abort();
+		fail();
 	return p;
 }
 
@@ -41,7 +56,7 @@ char *mem_printf(const char *format, ...)
 
 	va_start(args, format);
 	if (vasprintf(&s, format, args) < 0)
-		abort();
+		fail();
 	va_end(args);
 	return s;
 }
@@ -56,7 +71,7 @@ void mem_grow(void **items, size_t *capacity, size_t need, size_t size)
 	room = room ? room : 8;
 	while (room < need) {
 		if (room > SIZE_MAX / 2)
-			abort();
+			fail();
 		room *= 2;
 	}
 	/* Through memcpy: the pointer is of the caller's type, not of type void *. */

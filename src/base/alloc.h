@@ -6,8 +6,8 @@
 
 /*
  * Allocation for structures whose size the program decides.  After a failure nothing useful is left
- * to do, so these functions end the process by abort(); main's crash handler then restores the
- * terminal.  Bound a size first if it comes from a file, a record or another process.
+ * to do, so these functions end the process: see mem_on_failure().  Bound a size first if it comes from a
+ * file, a record or another process.
  *
  * The caller owns the result and releases it with free().
  */
@@ -25,5 +25,12 @@ char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void mem_grow(void **items, size_t *capacity, size_t need, size_t size);
 void mem_grow_zeroed(void **items, size_t *capacity, size_t need,
 		     size_t size); /* new ones are zeroed */
+
+/*
+ * TELL is called, in any thread, when an allocation fails.  It should tell a person and end the process; it
+ * must not allocate.  Without it, or when it returns, the process ends by abort().  Call before any thread
+ * is started.
+ */
+void mem_on_failure(void (*tell)(void));
 
 #endif

@@ -53,33 +53,41 @@ static inline struct bytes bytes_part(struct bytes *b, size_t size)
 	return part;
 }
 
+/* Reads the next SIZE bytes into TO as they are, or zeros if fewer are left. */
+static inline void bytes_read(struct bytes *b, void *to, size_t size)
+{
+	if (size > b->left) {
+		b->failed = true;
+		b->left = 0;
+		memset(to, 0, size);
+		return;
+	}
+	memcpy(to, b->at, size);
+	b->at += size;
+	b->left -= size;
+}
+
 static inline uint64_t bytes_u64(struct bytes *b)
 {
-	const void *p = bytes_take(b, 8);
-	uint64_t v = 0;
+	uint64_t v;
 
-	if (p)
-		memcpy(&v, p, sizeof(v));
+	bytes_read(b, &v, sizeof(v));
 	return b->swap ? __builtin_bswap64(v) : v;
 }
 
 static inline uint32_t bytes_u32(struct bytes *b)
 {
-	const void *p = bytes_take(b, 4);
-	uint32_t v = 0;
+	uint32_t v;
 
-	if (p)
-		memcpy(&v, p, sizeof(v));
+	bytes_read(b, &v, sizeof(v));
 	return b->swap ? __builtin_bswap32(v) : v;
 }
 
 static inline uint16_t bytes_u16(struct bytes *b)
 {
-	const void *p = bytes_take(b, 2);
-	uint16_t v = 0;
+	uint16_t v;
 
-	if (p)
-		memcpy(&v, p, sizeof(v));
+	bytes_read(b, &v, sizeof(v));
 	return b->swap ? __builtin_bswap16(v) : v;
 }
 

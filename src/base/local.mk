@@ -14,7 +14,11 @@ src_libptop_a_SOURCES += \
 	src/base/hash.c src/base/hash.h \
 	src/base/i18n.h \
 	src/base/index.c src/base/index.h \
+	src/base/heap.c src/base/heap.h \
+	src/base/io.c src/base/io.h \
 	src/base/list.c src/base/list.h \
 	src/base/nearest.c src/base/nearest.h \
 	src/base/scanner.h \
-	src/base/strtab.c src/base/strtab.h
+	src/base/strtab.c src/base/strtab.h \
+	src/base/text-pool.c src/base/text-pool.h \
+	src/base/time-share.h

@@ -86,6 +86,29 @@ static char *strtab_room(struct strtab *t, size_t need)
 	return room;
 }
 
+/* The slot of the N bytes at S, or a free one; *HASH is theirs. */
+static uint32_t *strtab_slot(const struct strtab *t, const char *s, size_t n, uint64_t *hash)
+{
+	uint32_t *slot;
+
+	*hash = hash_bytes_seeded(t->seed, s, n);
+	for (slot = index_first(&t->index, *hash); *slot; slot = index_next(&t->index, slot)) {
+		const struct string *known = &t->strings[*slot - 1];
+
+		if (known->hash == *hash && !strncmp(known->text, s, n) && !known->text[n])
+			break;
+	}
+	return slot;
+}
+
+const char *strtab_find(const struct strtab *t, const char *s)
+{
+	uint64_t hash;
+	uint32_t number = *strtab_slot(t, s, strlen(s), &hash);
+
+	return number ? t->strings[number - 1].text : NULL;
+}
+
 const char *strtab_add_n(struct strtab *t, const char *s, size_t n)
 {
 	uint32_t *slot;
@@ -95,13 +118,9 @@ const char *strtab_add_n(struct strtab *t, const char *s, size_t n)
 	n = strnlen(s, n);
 	if (index_full(&t->index, t->count))
 		strtab_rebuild(t);
-	hash = hash_bytes_seeded(t->seed, s, n);
-	for (slot = index_first(&t->index, hash); *slot; slot = index_next(&t->index, slot)) {
-		const struct string *known = &t->strings[*slot - 1];
-
-		if (known->hash == hash && !strncmp(known->text, s, n) && !known->text[n])
-			return known->text;
-	}
+	slot = strtab_slot(t, s, n, &hash);
+	if (*slot)
+		return t->strings[*slot - 1].text;
 	copy = strtab_room(t, n + 1);
 	memcpy(copy, s, n);
 	copy[n] = '\0';

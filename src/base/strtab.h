@@ -14,6 +14,7 @@ struct strtab;
 struct strtab *strtab_new(void);
 void strtab_free(struct strtab *t); /* NULL is allowed */
 const char *strtab_add(struct strtab *t, const char *s);
+const char *strtab_find(const struct strtab *t, const char *s);      /* NULL: it was not added */
 const char *strtab_add_n(struct strtab *t, const char *s, size_t n); /* N bytes, or to a NUL */
 
 /*

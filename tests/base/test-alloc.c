@@ -117,6 +117,30 @@ UNIT_TEST(overflow_ends_the_process)
 	assert_false(survives(overflowing_growth));
 }
 
+static void end_with_seven(void)
+{
+	_exit(7);
+}
+
+UNIT_TEST(a_failure_is_told_before_the_end)
+{
+	pid_t child = unit_fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child) {
+		size_t capacity = 0;
+		void *items = NULL;
+
+		mem_on_failure(end_with_seven);
+		mem_grow(&items, &capacity, SIZE_MAX - 1, 1);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
 static uint64_t seven(void *context)
 {
 	return 7 + *(uint64_t *)context;
@@ -142,6 +166,7 @@ int main(void)
 		cmocka_unit_test(growth_zeroes_what_is_new_on_request),
 		cmocka_unit_test(growth_at_least_doubles_and_keeps),
 		cmocka_unit_test(overflow_ends_the_process),
+		cmocka_unit_test(a_failure_is_told_before_the_end),
 		cmocka_unit_test(clocks_are_asked),
 	};
 
