@@ -32,6 +32,7 @@ EXTRA_DIST += tests/corpus tests/lsan.supp
 include tests/base/local.mk
 include tests/perf/local.mk
 include tests/proc/local.mk
+include tests/worker/local.mk
 include tests/symbol/local.mk
 include tests/unwind/local.mk
 include tests/profile/local.mk
@@ -77,7 +78,7 @@ CLEANFILES += tests/measuring.log
 # that look at a machine which valgrind changes: it hides the vdso, and runs code of its own making.
 VALGRIND = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 not_under_valgrind = tests/engine/test-collector tests/perf/test-live tests/perf/test-pertask \
-	tests/symbol/test-dso tests/unwind/test-truth
+	tests/symbol/test-dso tests/unwind/test-truth tests/worker/test-zygote
 check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(VALGRIND)' \
 		TESTS='$(filter-out $(not_under_valgrind),$(unit_tests))'

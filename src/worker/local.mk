@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+src_libptop_a_SOURCES += \
+	src/worker/channel.c src/worker/channel.h \
+	src/worker/nursery.c src/worker/nursery.h \
+	src/worker/sandbox.c src/worker/sandbox.h \
+	src/worker/worker.h \
+	src/worker/zygote.c src/worker/zygote.h

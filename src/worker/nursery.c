@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/nursery.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "worker/channel.h"
+#include "worker/sandbox.h"
+
+#define WORKERS_MAX 16
+#define EXIT_MEMORY 3 /* the status of a worker without memory */
+
+struct worker {
+	pid_t pid;
+	int socket; /* the worker's end, kept open for the last message */
+};
+
+struct nursery {
+	int control, signals, parent;
+	worker_main *const *jobs;
+	size_t job_count;
+	const struct sandbox *sandbox;
+	uint64_t begins_with_bytes; /* address space of a new worker */
+	struct worker workers[WORKERS_MAX];
+	size_t count;
+};
+
+static void out_of_memory(void)
+{
+	_exit(EXIT_MEMORY);
+}
+
+/* What a worker inherits must not be a shell's choice: an ignored SIGXCPU would be no limit. */
+static void default_signals(void)
+{
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+}
+
+/* "7312 1043 …": the first number of statm is the size in pages. */
+static uint64_t address_space(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	if (!f)
+		return 256ull << 20;
+	if (fscanf(f, "%lu", &pages) != 1)
+		pages = 65536;
+	fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+__attribute__((noreturn)) static void run_worker(struct nursery *n, int socket,
+						 const struct nursery_request *r)
+{
+	sigset_t none;
+
+	sandbox_close_files(socket);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_NAME, "ptop-worker");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sandbox_limit(&r->limits, n->begins_with_bytes);
+	if (getppid() == n->parent && !sandbox_enter(n->sandbox, SANDBOX_WORKER))
+		n->jobs[r->job](0);
+	_exit(0);
+}
+
+static void start_worker(struct nursery *n, const struct nursery_request *r, int socket)
+{
+	pid_t pid;
+
+	if (r->job >= n->job_count || n->count == WORKERS_MAX) {
+		close(socket);
+		return;
+	}
+	pid = fork();
+	if (!pid)
+		run_worker(n, socket, r);
+	if (pid < 0)
+		close(socket);
+	else
+		n->workers[n->count++] = (struct worker){ pid, socket };
+}
+
+/* Returns false if ptop has closed its end. */
+static bool take_request(struct nursery *n)
+{
+	struct nursery_request r;
+	struct channel_fds fds;
+	ssize_t size = channel_receive(n->control, &r, sizeof(r), &fds, MSG_DONTWAIT);
+
+	if (size < 0)
+		return size == -EAGAIN;
+	if (size == sizeof(r) && fds.count == 1)
+		start_worker(n, &r, fds.fds[0]);
+	else
+		channel_close_fds(&fds);
+	return size > 0;
+}
+
+static enum worker_end end_of(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) == EXIT_MEMORY ? WORKER_TOO_LARGE : WORKER_DONE;
+	switch (WTERMSIG(status)) {
+	case SIGXCPU:
+	case SIGALRM:
+		return WORKER_TOO_SLOW;
+	case SIGXFSZ:
+		return WORKER_TOO_LARGE;
+	case SIGKILL:
+	case SIGTERM:
+		return WORKER_KILLED;
+	default:
+		return WORKER_DAMAGED;
+	}
+}
+
+static uint64_t cpu_ns_of(const struct rusage *used)
+{
+	const struct timeval *u = &used->ru_utime, *s = &used->ru_stime;
+
+	return ((uint64_t)u->tv_sec + (uint64_t)s->tv_sec) * 1000000000ull +
+	       ((uint64_t)u->tv_usec + (uint64_t)s->tv_usec) * 1000ull;
+}
+
+static void take_ended(struct nursery *n)
+{
+	struct signalfd_siginfo info;
+	struct rusage used;
+	int status;
+	pid_t pid;
+
+	while (read(n->signals, &info, sizeof(info)) > 0)
+		;
+	while ((pid = wait4(-1, &status, WNOHANG, &used)) > 0) {
+		struct worker_ended ended = { .tag = WORKER_ENDED,
+					      .end = end_of(status),
+					      .cpu_ns = cpu_ns_of(&used),
+					      .peak_bytes = (uint64_t)used.ru_maxrss * 1024 };
+		size_t i = 0;
+
+		while (i < n->count && n->workers[i].pid != pid)
+			i++;
+		if (i == n->count)
+			continue;
+		channel_send(n->workers[i].socket, &ended, sizeof(ended), NULL);
+		if (n->workers[i].socket >= 0)
+			close(n->workers[i].socket);
+		n->workers[i] = n->workers[--n->count];
+	}
+}
+
+/* A worker whose job was given up.  It may hang in a read until later; nobody listens then. */
+static void kill_worker(struct worker *w)
+{
+	kill(w->pid, SIGKILL);
+	close(w->socket);
+	w->socket = -1;
+}
+
+static void serve(struct nursery *n)
+{
+	struct pollfd polled[2 + WORKERS_MAX];
+	size_t count = n->count;
+
+	polled[0] = (struct pollfd){ .fd = n->control, .events = POLLIN };
+	polled[1] = (struct pollfd){ .fd = n->signals, .events = POLLIN };
+	for (size_t i = 0; i < count; i++)
+		polled[2 + i] = (struct pollfd){ .fd = n->workers[i].socket }; /* only POLLHUP */
+	if (poll(polled, 2 + count, -1) < 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (polled[2 + i].revents & (POLLHUP | POLLERR))
+			kill_worker(&n->workers[i]);
+	if (polled[1].revents)
+		take_ended(n);
+	if (polled[0].revents && !take_request(n))
+		_exit(0);
+}
+
+void nursery_run(int control, int parent, worker_main *const *jobs, size_t count)
+{
+	struct nursery n = { .control = 0, .jobs = jobs, .job_count = count };
+	sigset_t child;
+
+	mem_on_failure(out_of_memory);
+	default_signals();
+	prctl(PR_SET_NAME, "ptop-zygote");
+	setsid(); /* the terminal's keys are for ptop, which ends us */
+	sandbox_close_files(control);
+	n.begins_with_bytes = address_space();
+	n.sandbox = sandbox_new();
+	n.parent = getpid();
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &child, NULL);
+	n.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (n.signals < 0 || sandbox_drop_privileges(parent) < 0 ||
+	    sandbox_enter(n.sandbox, SANDBOX_ZYGOTE) < 0)
+		_exit(1);
+	for (;;)
+		serve(&n);
+}

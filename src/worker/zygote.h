@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_WORKER_ZYGOTE_H
+#define PTOP_WORKER_ZYGOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "worker/worker.h"
+
+/*
+ * Processes that may do nothing, for reading what anybody may have written.
+ *
+ * The zygote is a copy of ptop, forked before anything is open and before there are threads.  It has
+ * no privileges (sandbox.h).  On request it forks a worker, one process for one job.  So limits are
+ * exact, nothing of one user's file is left when the next one is read, and a worker that was killed
+ * costs no more than the next fork.  A worker gets at files only through descriptors that are sent to
+ * it, and answers over its socket (channel.h).
+ *
+ * Every function may be called by any thread, except zygote_start() and zygote_free().
+ */
+struct zygote;
+
+/*
+ * Forks the zygote, which knows these jobs; the table must be constant.  The process must have one
+ * thread only.  Returns NULL if it cannot be done.
+ */
+struct zygote *zygote_start(worker_main *const *jobs, size_t count);
+
+/* Ends the zygote and all its workers.  NULL is allowed. */
+void zygote_free(struct zygote *z);
+
+/*
+ * Starts a worker for job number JOB.  Returns our end of its socket, owned by the caller: closing it
+ * kills the worker.  Returns a negative errno if the zygote has ended.
+ */
+int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits);
+
+/* The CPU time of all workers that have ended, and were told of (worker_ended).  NULL has none. */
+uint64_t zygote_cpu_ns(const struct zygote *z);
+
+int zygote_pid(const struct zygote *z);
+
+/* If MESSAGE of SIZE bytes is the last one: returns true, fills OUT and adds to zygote_cpu_ns(). */
+bool zygote_worker_ended(struct zygote *z, const void *message, size_t size,
+			 struct worker_ended *out);
+
+#endif
