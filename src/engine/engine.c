@@ -591,7 +591,7 @@ static void receive_mmap(struct engine *e, const struct record *r)
 	th = process_table_thread(e->processes, m->pid, m->tid);
 	if (!th)
 		return;
-	mapping.path = strtab_add(e->names, m->path);
+	mapping.path = m->path;
 	mapping.build_id = build_id_of(m->build_id.bytes, m->build_id.size);
 	if (m->executable)
 		space_insert(process_space(e->processes, th->process, MAPS_CODE), &mapping);

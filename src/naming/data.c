@@ -6,14 +6,17 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/strtab.h"
 
 #define NAMES_LIMIT 65536u      /* then FRAME_REST */
+#define NAMES_BYTES (32u << 20) /* likewise */
 #define OBJECT_BASE 0x80000000u /* objects of code have lower numbers */
 
 struct data_names {
 	struct process_table *processes;
 	struct frame_table *frames;
-	struct map by_path; /* an interned text's address to its frame */
+	struct strtab *paths; /* spaces drop theirs */
+	struct map by_path;   /* a path's address in PATHS to its frame */
 	uint32_t unmapped;
 };
 
@@ -26,22 +29,21 @@ const char *data_short_name(const char *path)
 	return slash + 1;
 }
 
+/* PATH may go: its copy stays. */
 static uint32_t frame_of(struct data_names *d, const char *path)
 {
-	const struct frame_key key = {
-		.object = OBJECT_BASE + (uint32_t)d->by_path.count,
-		.object_path = path,
-		.object_name = data_short_name(path),
-		.flags = FRAME_UNKNOWN,
-	};
-	uintptr_t frame = (uintptr_t)map_find(&d->by_path, (uintptr_t)path);
+	bool full = d->by_path.count >= NAMES_LIMIT || strtab_bytes(d->paths) >= NAMES_BYTES;
+	const char *own = full ? strtab_find(d->paths, path) : strtab_add(d->paths, path);
+	struct frame_key key = { .object = OBJECT_BASE + (uint32_t)d->by_path.count,
+				 .flags = FRAME_UNKNOWN };
+	uintptr_t frame = own ? (uintptr_t)map_find(&d->by_path, (uintptr_t)own) : FRAME_REST;
 
 	if (frame)
 		return (uint32_t)frame;
-	if (d->by_path.count >= NAMES_LIMIT)
-		return FRAME_REST;
+	key.object_path = own;
+	key.object_name = data_short_name(own);
 	frame = frame_table_add(d->frames, &key);
-	map_put(&d->by_path, (uintptr_t)path, (void *)frame);
+	map_put(&d->by_path, (uintptr_t)own, (void *)frame);
 	return (uint32_t)frame;
 }
 
@@ -51,6 +53,7 @@ struct data_names *data_names_new(struct process_table *processes, struct frame_
 
 	d->processes = processes;
 	d->frames = frames;
+	d->paths = strtab_new();
 	d->unmapped = frame_of(d, "[unknown]");
 	return d;
 }
@@ -60,12 +63,17 @@ void data_names_free(struct data_names *d)
 	if (!d)
 		return;
 	map_fini(&d->by_path);
+	strtab_free(d->paths);
 	free(d);
 }
 
 uint32_t data_frame(struct data_names *d, struct process *p, uint64_t address)
 {
-	const struct mapping *m = process_mapping(d->processes, p, address);
+	struct mapping *m = process_mapping(d->processes, p, address);
 
-	return m ? frame_of(d, m->path) : d->unmapped;
+	if (!m)
+		return d->unmapped;
+	if (!m->dso) /* this space's mappings keep the frame of their path there */
+		m->dso = frame_of(d, m->path);
+	return m->dso;
 }

@@ -62,7 +62,7 @@ struct resolver *resolver_new(const struct resolver_options *options)
 	r->use = *options;
 	r->kernel = special_object(r->use.objects, DSO_KERNEL, "[kernel]");
 	r->foreign_kernel = special_object(r->use.objects, DSO_FOREIGN, "[kernel]");
-	r->kernel_space = space_new();
+	r->kernel_space = space_new(NULL);
 	r->unmapped = special_object(r->use.objects, DSO_UNKNOWN, "[unknown]");
 	r->guest = special_object(r->use.objects, DSO_UNKNOWN, "[guest]");
 	return r;

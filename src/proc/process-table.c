@@ -8,9 +8,6 @@
 #include "base/alloc.h"
 
 #define TASK_LIMIT (1024 * 1024)
-#define MAPS_LIMIT_BYTES (64 * 1024 * 1024)
-#define ANCESTOR_LIMIT 8
-#define MAPS_AGE_NS (NS_PER_S / 10) /* minimum time between two readings of one file */
 
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
 					const struct clock *clock)
@@ -21,6 +18,7 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 	t->names = names;
 	t->clock = clock;
 	t->users = user_table_new(names, clock, NULL);
+	t->spaces = space_store_new(procfs ? MAPS_BYTES : MAPS_BYTES_FILE);
 	t->refreshed_ns = clock_monotonic_ns(clock);
 	t->listed_ticks = t->earlier_ticks = UINT64_MAX;
 	return t;
@@ -59,6 +57,7 @@ void process_table_free(struct process_table *t)
 	free(t->items);
 	map_fini(&t->pids);
 	map_fini(&t->tids);
+	maps_fini(t);
 	user_table_free(t->users);
 	buf_fini(&t->text);
 	free(t);
@@ -388,103 +387,6 @@ void process_table_exit(struct process_table *t, const struct task_change *exit)
 		space_free(p->maps[kind].space);
 		p->maps[kind].space = NULL;
 	}
-}
-
-struct maps_target {
-	struct process_table *table;
-	struct space *space;
-};
-
-static void maps_add(void *context, const struct mapping *m)
-{
-	struct maps_target *target = context;
-	struct mapping own = *m;
-
-	own.path = strtab_add(target->table->names, m->path);
-	space_insert(target->space, &own);
-}
-
-/* Returns P's space, and makes it if there is none. */
-static struct space *space_of(struct process *p, enum process_maps kind)
-{
-	if (!p->maps[kind].space)
-		p->maps[kind].space = space_new();
-	return p->maps[kind].space;
-}
-
-/* Fills P's space from /proc.  Returns false if P has gone. */
-static bool process_read_maps(struct process_table *t, struct process *p, enum process_maps kind)
-{
-	struct maps_target target = { t, space_of(p, kind) };
-	char name[32];
-
-	p->maps[kind].read_ns = clock_monotonic_ns(t->clock);
-	if (!t->procfs || p->kernel || p->exited)
-		return false;
-	snprintf(name, sizeof(name), "%u/maps", p->pid);
-	if (procfs_read_whole(t->procfs, name, &t->text, MAPS_LIMIT_BYTES) <= 0)
-		return false;
-	if (p->maps[kind].doubted)
-		space_clear(target.space);
-	p->maps[kind].doubted = false;
-	maps_parse(t->text.bytes, t->text.size, kind == MAPS_ALL, maps_add, &target);
-	return true;
-}
-
-/*
- * A child that ended before its maps were read, and that never ran another program than its parent.
- */
-static void process_borrow_maps(struct process_table *t, struct process *p, enum process_maps kind)
-{
-	struct process *ancestor = p;
-
-	for (int i = 0; i < ANCESTOR_LIMIT && ancestor->born && !ancestor->execed; i++) {
-		struct process *child = ancestor;
-
-		ancestor = map_find(&t->pids, child->stat.ppid);
-		if (!ancestor || ancestor->serial > child->serial)
-			return;
-		if (!ancestor->maps[kind].read)
-			ancestor->maps[kind].read = process_read_maps(t, ancestor, kind);
-		if (ancestor->maps[kind].read) {
-			space_free(p->maps[kind].space);
-			p->maps[kind].space = space_copy(space_of(ancestor, kind));
-			return;
-		}
-	}
-}
-
-struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind)
-{
-	if (p->maps[kind].read)
-		return space_of(p, kind);
-	p->maps[kind].read = true;
-	if (!process_read_maps(t, p, kind))
-		process_borrow_maps(t, p, kind);
-	return space_of(p, kind);
-}
-
-void process_table_doubt_maps(struct process_table *t)
-{
-	struct process *p;
-
-	for (size_t i = 0; t->procfs && (p = process_table_next(t, &i));) {
-		for (int kind = 0; kind < MAPS_KINDS && !p->kernel && !p->exited; kind++) {
-			p->maps[kind].doubted = p->maps[kind].read;
-			p->maps[kind].read = false;
-		}
-	}
-}
-
-const struct mapping *process_mapping(struct process_table *t, struct process *p, uint64_t address)
-{
-	const struct mapping *found = space_find(process_space(t, p, MAPS_ALL), address);
-	uint64_t now_ns = clock_monotonic_ns(t->clock);
-
-	if (found || now_ns - p->maps[MAPS_ALL].read_ns < MAPS_AGE_NS ||
-	    !process_read_maps(t, p, MAPS_ALL))
-		return found;
-	return space_find(p->maps[MAPS_ALL].space, address);
 }
 
 static void forget_thread(struct process_table *t, struct thread *th,

@@ -8,8 +8,8 @@
 #include "proc/user.h"
 
 /*
- * The inside of the process table, shared by process-table.c (membership) and refresh.c (what /proc
- * says).  No other file includes this.
+ * The inside of the process table, shared by process-table.c (membership), refresh.c (what /proc says)
+ * and maps.c (mappings).  No other file includes this.
  */
 struct process_table {
 	const struct procfs *procfs; /* borrowed, or NULL */
@@ -28,7 +28,10 @@ struct process_table {
 	uint64_t listed_ticks;  /* uptime at the last listing; UINT64_MAX unknown */
 	uint64_t earlier_ticks; /* uptime at the listing before it */
 	uint64_t reads, refused;
-	struct buf text; /* of large files */
+	struct space_store *spaces; /* the mappings of all processes */
+	struct map shares; /* uid + 1 to struct time_share, owned: who may have maps read when */
+	uint64_t maps_postponed; /* see process_maps_stats */
+	struct buf text;         /* of large files */
 };
 
 /* Pids that are no process in /proc: idle and exiting tasks. */
@@ -48,6 +51,9 @@ struct thread *table_add_thread(struct process_table *t, struct process *p, uint
 
 /* Ends P with all its threads, as of the present refresh. */
 void process_end(struct process_table *t, struct process *p);
+
+/* Frees what maps.c keeps, after all processes. */
+void maps_fini(struct process_table *t);
 
 /* Takes back the end of P and of its leader. */
 void process_revive(struct process *p);

@@ -57,6 +57,7 @@ struct process {
 		bool read;           /* complete, by /proc/PID/maps or by records */
 		bool doubted;        /* records of it were lost: /proc/PID/maps replaces it */
 		uint64_t read_ns;    /* when /proc/PID/maps was read, or tried to; 0: never */
+		uint64_t used_at;    /* the refresh in which it was last wanted */
 	} maps[MAPS_KINDS];
 	struct thread **threads; /* the known threads, the leader first; owned by the table */
 	size_t thread_count, thread_capacity;
@@ -152,8 +153,22 @@ void process_table_exit(struct process_table *t, const struct task_change *exit)
 /*
  * Returns the mappings of P, executable ones or all.  They are read from /proc/PID/maps the first
  * time, unless records told them all.  Never NULL; empty if they cannot be read.
+ *
+ * Processes choose how many mappings they have and how long their paths are.  So each user pays:
+ * reading takes at most a quarter of the time for each user, and is postponed beyond that.  The
+ * mappings of all processes take at most MAPS_BYTES.  Beyond it the user with most of them loses
+ * those that no sample wanted since the last refresh; they are read again when one does.
  */
+#define MAPS_BYTES ((size_t)48 << 20)
+#define MAPS_BYTES_FILE ((size_t)1 << 30) /* of a recording, where nothing can be read again */
 struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind);
+
+struct process_maps_stats {
+	uint64_t postponed; /* times that mappings were wanted and their user's share was used up */
+	uint64_t refused;   /* mappings that did not fit */
+	size_t bytes;       /* memory of all mappings */
+};
+struct process_maps_stats process_table_maps_stats(const struct process_table *t);
 
 /* Records of mappings were lost: each process's are read again when they are next wanted. */
 void process_table_doubt_maps(struct process_table *t);
@@ -163,7 +178,7 @@ void process_table_doubt_maps(struct process_table *t);
  * /proc/PID/maps is read again, at most ten times a second.  Borrowed until the next call that
  * changes P's MAPS_ALL.
  */
-const struct mapping *process_mapping(struct process_table *t, struct process *p, uint64_t address);
+struct mapping *process_mapping(struct process_table *t, struct process *p, uint64_t address);
 
 /*
  * Adds the processes of /proc that the table lacks.  Reads stat and user only, so that the first

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/scanner.h"
+#include "base/text-pool.h"
 
 /*
  * Mappings in address order, with the free room as a gap where the last change was.  A program maps
@@ -13,13 +14,21 @@
  * anything.  The spaces that a fork made share this until one of them changes.
  */
 struct mapping_array {
+	struct space_store *store; /* NULL: the paths are others' */
 	size_t users;
 	size_t count, capacity;
 	size_t gap; /* the gap is before the mapping of this index */
 	struct mapping items[];
 };
 
+struct space_store {
+	struct text_pool *paths;
+	size_t bytes, bytes_max; /* of the arrays, without the paths */
+	uint64_t refused;
+};
+
 struct space {
+	struct space_store *store;
 	struct mapping_array *array; /* NULL: empty */
 	size_t hit;                  /* index of the last mapping found */
 	uint64_t generation;
@@ -33,25 +42,77 @@ static struct mapping *array_at(struct mapping_array *a, size_t i)
 	return &a->items[i < a->gap ? i : i + (a->capacity - a->count)];
 }
 
-static struct mapping_array *array_new(size_t capacity)
+struct space_store *space_store_new(size_t bytes_max)
+{
+	struct space_store *s = mem_alloc(sizeof(*s));
+
+	s->paths = text_pool_new();
+	s->bytes_max = bytes_max;
+	return s;
+}
+
+void space_store_free(struct space_store *s)
+{
+	if (!s)
+		return;
+	text_pool_free(s->paths);
+	free(s);
+}
+
+size_t space_store_bytes(const struct space_store *s)
+{
+	return s->bytes + text_pool_bytes(s->paths);
+}
+
+uint64_t space_store_refused(const struct space_store *s)
+{
+	return s->refused;
+}
+
+static size_t array_bytes(const struct mapping_array *a)
+{
+	return sizeof(*a) + a->capacity * sizeof(a->items[0]);
+}
+
+static struct mapping_array *array_new(struct space_store *store, size_t capacity)
 {
 	struct mapping_array *a;
 
 	a = mem_alloc(sizeof(*a) + capacity * sizeof(a->items[0]));
+	a->store = store;
 	a->users = 1;
 	a->capacity = capacity;
+	if (store)
+		store->bytes += array_bytes(a);
 	return a;
+}
+
+static void path_hold(const struct mapping_array *a, const struct mapping *m)
+{
+	if (a->store)
+		text_pool_hold(m->path);
+}
+
+static void path_drop(const struct mapping_array *a, const struct mapping *m)
+{
+	if (a->store)
+		text_pool_drop(a->store->paths, m->path);
 }
 
 static void array_put(struct mapping_array *a)
 {
-	if (a && --a->users == 0)
-		free(a);
+	if (!a || --a->users)
+		return;
+	for (size_t i = 0; i < a->count; i++)
+		path_drop(a, array_at(a, i));
+	if (a->store)
+		a->store->bytes -= array_bytes(a);
+	free(a);
 }
 
 static struct mapping_array *array_copy(struct mapping_array *from, size_t capacity)
 {
-	struct mapping_array *a = array_new(capacity);
+	struct mapping_array *a = array_new(from->store, capacity);
 	size_t behind = from->count - from->gap;
 
 	a->count = from->count;
@@ -59,6 +120,8 @@ static struct mapping_array *array_copy(struct mapping_array *from, size_t capac
 	memcpy(a->items, from->items, from->gap * sizeof(a->items[0]));
 	memcpy(a->items + capacity - behind, from->items + from->capacity - behind,
 	       behind * sizeof(a->items[0]));
+	for (size_t i = 0; i < a->count; i++)
+		path_hold(a, array_at(a, i));
 	return a;
 }
 
@@ -91,9 +154,12 @@ static size_t array_search(struct mapping_array *a, uint64_t address)
 	return low;
 }
 
-struct space *space_new(void)
+struct space *space_new(struct space_store *store)
 {
-	return mem_alloc(sizeof(struct space));
+	struct space *s = mem_alloc(sizeof(*s));
+
+	s->store = store;
+	return s;
 }
 
 void space_free(struct space *s)
@@ -129,7 +195,7 @@ static struct mapping_array *space_own(struct space *s)
 	size_t capacity;
 
 	if (!a)
-		return (s->array = array_new(FIRST_CAPACITY));
+		return (s->array = array_new(s->store, FIRST_CAPACITY));
 	if (a->users == 1 && a->capacity - a->count >= 2)
 		return a;
 	capacity = a->capacity - a->count >= 2 ? a->capacity : a->capacity * 2;
@@ -155,12 +221,15 @@ static void array_cut(struct mapping_array *a, uint64_t start, uint64_t end)
 	if (m && m->start < start) { /* its front remains */
 		a->items[a->gap] = *m;
 		a->items[a->gap].end = start;
-		if (m->end > end) /* and its back, too */
+		if (m->end > end) { /* and its back, too */
+			path_hold(a, m);
 			a->count++;
+		}
 		a->gap++;
 		m = a->gap < a->count ? array_at(a, a->gap) : NULL;
 	}
 	while (m && m->end <= end) {
+		path_drop(a, m);
 		a->count--;
 		m = a->gap < a->count ? array_at(a, a->gap) : NULL;
 	}
@@ -168,19 +237,29 @@ static void array_cut(struct mapping_array *a, uint64_t start, uint64_t end)
 		mapping_trim_front(m, end);
 }
 
+/* Returns true if S may have one mapping more; else counts it. */
+static bool space_has_room(struct space *s)
+{
+	if (s->store && space_store_bytes(s->store) >= s->store->bytes_max)
+		s->store->refused++;
+	else if (!s->array || s->array->count < SPACE_LIMIT)
+		return true;
+	s->refused++;
+	return false;
+}
+
 void space_insert(struct space *s, const struct mapping *m)
 {
 	struct mapping_array *a;
+	struct mapping own = *m;
 
-	if (m->start >= m->end)
+	if (m->start >= m->end || !space_has_room(s))
 		return;
-	if (s->array && s->array->count >= SPACE_LIMIT) {
-		s->refused++;
-		return;
-	}
+	if (s->store)
+		own.path = text_pool_take(s->store->paths, m->path);
 	a = space_own(s);
 	array_cut(a, m->start, m->end);
-	a->items[a->gap++] = *m;
+	a->items[a->gap++] = own;
 	a->count++;
 	s->generation++;
 }
@@ -212,6 +291,11 @@ uint64_t space_generation(const struct space *s)
 uint64_t space_refused(const struct space *s)
 {
 	return s->refused;
+}
+
+size_t space_bytes(const struct space *s)
+{
+	return s->array ? array_bytes(s->array) : 0;
 }
 
 size_t space_count(const struct space *s)

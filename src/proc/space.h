@@ -15,7 +15,7 @@
 struct mapping {
 	uint64_t start, end; /* [start, end) */
 	uint64_t pgoff;      /* bytes: file offset of start */
-	const char *path;    /* interned by the caller; "//anon", "[vdso]", "/x.so (deleted)" */
+	const char *path;    /* borrowed from the space; "//anon", "[vdso]", "/x.so (deleted)" */
 	uint32_t major, minor;
 	uint64_t inode, inode_generation;
 	struct build_id build_id;
@@ -28,15 +28,26 @@ struct mapping {
 
 struct space;
 
-struct space *space_new(void);
+/*
+ * What many spaces share: their paths, each once, and the account of their memory.  Beyond BYTES_MAX
+ * mappings are refused and counted.
+ */
+struct space_store;
+struct space_store *space_store_new(size_t bytes_max);
+void space_store_free(struct space_store *s);          /* after its spaces */
+size_t space_store_bytes(const struct space_store *s); /* of all spaces */
+uint64_t space_store_refused(const struct space_store *s);
+
+/* STORE is borrowed.  NULL: paths are borrowed from the caller, and nothing is limited in bytes. */
+struct space *space_new(struct space_store *store);
 void space_free(struct space *s);
 struct space *space_copy(struct space *s); /* for a fork; shared until a change */
 void space_clear(struct space *s);         /* for an exec */
 
 /*
- * Adds *M and cuts or removes what it overlaps, as mmap(2) with MAP_FIXED does.  An empty mapping
- * is ignored.  Beyond SPACE_LIMIT mappings it is refused and counted; the kernel's own default
- * limit is 65530.
+ * Adds *M and cuts or removes what it overlaps, as mmap(2) with MAP_FIXED does.  M's path is borrowed
+ * during the call.  An empty mapping is ignored.  Beyond SPACE_LIMIT mappings, or the store's
+ * memory, it is refused and counted; the kernel's own default limit is 65530.
  */
 #define SPACE_LIMIT 262144
 void space_insert(struct space *s, const struct mapping *m);
@@ -46,6 +57,7 @@ struct mapping *space_find(struct space *s, uint64_t address);
 
 uint64_t space_generation(const struct space *s);
 uint64_t space_refused(const struct space *s);
+size_t space_bytes(const struct space *s); /* of its array, shared or not; without paths */
 size_t space_count(const struct space *s);
 struct mapping *space_at(struct space *s, size_t i); /* in address order; borrowed */
 

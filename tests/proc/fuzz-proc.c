@@ -72,7 +72,7 @@ static void insert(void *context, const struct mapping *m)
 
 static void parse_maps(const char *text, size_t size)
 {
-	struct space *space = space_new(), *copy;
+	struct space *space = space_new(NULL), *copy;
 
 	maps_parse(text, size / 2, true, insert, space);
 	copy = space_copy(space);

@@ -949,6 +949,85 @@ static void maps_are_read_again_after_losses(void **state)
 	assert_int_equal(space_count(process_space(w->table, get(w, 7), MAPS_CODE)), 1);
 }
 
+static void tree_maps(struct world *w, uint32_t pid, const char *path)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%u/maps", pid);
+	tree_printf(&w->tree, name, "1000-2000 r-xp 00000000 fe:00 1 %s\n", path);
+}
+
+/* Each reading takes a fifth of a second: one user's are postponed, another's are not. */
+static void each_user_pays_for_its_mappings(void **state)
+{
+	struct world *w = *state;
+	uint32_t pid;
+
+	for (pid = 10; pid < 30; pid++) {
+		tree_task(&w->tree, &(struct tree_task){ .pid = pid });
+		tree_maps(w, pid, "/bin/sh");
+	}
+	process_table_scan(w->table);
+	for (pid = 10; pid < 30; pid++)
+		get(w, pid)->uid = pid < 29 ? 1000 : 1001;
+	for (pid = 10; pid < 29; pid++) {
+		uint64_t began_ns = w->now_ns;
+
+		w->step_ns = 200 * MS;
+		process_space(w->table, get(w, pid), MAPS_CODE);
+		w->step_ns = 0;
+		w->now_ns = began_ns + 200 * MS; /* it looks at the clock more than twice */
+	}
+	assert_in_range(process_table_maps_stats(w->table).postponed, 10, 17);
+	assert_int_equal(space_count(process_space(w->table, get(w, 28), MAPS_CODE)), 0);
+	assert_int_equal(space_count(process_space(w->table, get(w, 29), MAPS_CODE)), 1);
+	w->now_ns += 60 * NS_PER_S; /* the debt is paid */
+	assert_int_equal(space_count(process_space(w->table, get(w, 28), MAPS_CODE)), 1);
+}
+
+/* One user maps long paths in many processes; another's mappings stay. */
+static void the_user_with_most_mappings_loses_them(void **state)
+{
+	enum { PATH_BYTES = 4000, MAPPINGS = 1000, PROCESSES = 20 };
+	struct world *w = *state;
+	char path[PATH_BYTES + 1];
+	struct space *other;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9 });
+	tree_maps(w, 9, "/bin/sh");
+	for (uint32_t i = 0; i < PROCESSES; i++) {
+		tree_task(&w->tree, &(struct tree_task){ .pid = 10 + i });
+		tree_maps(w, 10 + i, "/bin/evil");
+	}
+	process_table_scan(w->table);
+	for (uint32_t i = 0; i < PROCESSES; i++)
+		get(w, 10 + i)->uid = 1000;
+	get(w, 9)->uid = 1001;
+	other = process_space(w->table, get(w, 9), MAPS_CODE);
+	memset(path, 'x', PATH_BYTES);
+	path[PATH_BYTES] = '\0';
+	for (uint32_t i = 0; i < PROCESSES; i++) {
+		struct process *p = get(w, 10 + i);
+
+		for (uint64_t k = 0; k < MAPPINGS; k++) {
+			struct mapping m = { .start = (k + 16) << 12,
+					     .end = (k + 17) << 12,
+					     .path = path };
+
+			snprintf(path, 24, "/%u/%llu", i, (unsigned long long)k);
+			path[strlen(path)] = 'y';
+			space_insert(process_space(w->table, p, MAPS_CODE), &m);
+		}
+		assert_true(process_table_maps_stats(w->table).bytes < MAPS_BYTES + (8 << 20));
+	}
+	assert_ptr_equal(process_space(w->table, get(w, 9), MAPS_CODE), other);
+	assert_int_equal(space_count(other), 1);
+	/* What was dropped is read again. */
+	assert_string_equal(
+		space_find(process_space(w->table, get(w, 10), MAPS_CODE), 0x1000)->path,
+		"/bin/evil");
+}
+
 static void numbers_that_are_no_process(void **state)
 {
 	struct world *w = *state;
@@ -1042,6 +1121,8 @@ static void a_recording_has_no_proc(void **state)
 	assert_int_equal(process_table_reads(t), 0);
 	assert_unknown(th->process);
 	assert_int_equal(space_count(process_space(t, th->process, MAPS_CODE)), 0);
+	w->now_ns += NS_PER_S; /* data that no record has told of is not looked for */
+	assert_null(process_mapping(t, th->process, 0x1000));
 	process_table_free(t);
 	process_table_free(NULL);
 }
@@ -1247,6 +1328,8 @@ int main(void)
 		IN_A_WORLD(what_cannot_be_read_is_absent),
 		IN_A_WORLD(maps_come_from_where_they_are),
 		IN_A_WORLD(maps_are_read_again_after_losses),
+		IN_A_WORLD(each_user_pays_for_its_mappings),
+		IN_A_WORLD(the_user_with_most_mappings_loses_them),
 		IN_A_WORLD(numbers_that_are_no_process),
 		IN_A_WORLD(a_thread_number_moves),
 		IN_A_WORLD(a_fork_storm_is_forgotten),

@@ -12,7 +12,7 @@ static void put(struct space *s, uint64_t start, uint64_t end, uint64_t pgoff, c
 
 UNIT_TEST(finds_what_covers_an_address)
 {
-	struct space *s = space_new();
+	struct space *s = space_new(NULL);
 
 	assert_null(space_find(s, 0));
 	put(s, 100, 200, 0, "a");
@@ -29,7 +29,7 @@ UNIT_TEST(finds_what_covers_an_address)
 
 UNIT_TEST(empty_mappings_are_ignored)
 {
-	struct space *s = space_new();
+	struct space *s = space_new(NULL);
 
 	put(s, 100, 100, 0, "a");
 	put(s, 200, 100, 0, "a");
@@ -44,7 +44,7 @@ UNIT_TEST(empty_mappings_are_ignored)
 /* mmap(2) into the middle leaves the front and the back, each at its place of the file. */
 UNIT_TEST(a_hole_keeps_the_file_offsets)
 {
-	struct space *s = space_new();
+	struct space *s = space_new(NULL);
 
 	put(s, 1000, 2000, 50, "a");
 	space_find(s, 1000)->dso = 9;
@@ -97,7 +97,7 @@ UNIT_TEST(random_insertions_equal_a_plain_model)
 	unsigned int seed = 7;
 
 	for (int round = 0; round < 300; round++) {
-		struct space *s = space_new();
+		struct space *s = space_new(NULL);
 		struct model m;
 
 		memset(m.name, -1, sizeof(m.name));
@@ -118,7 +118,7 @@ UNIT_TEST(random_insertions_equal_a_plain_model)
 
 UNIT_TEST(a_copy_is_independent)
 {
-	struct space *a = space_new(), *b, *c;
+	struct space *a = space_new(NULL), *b, *c;
 
 	put(a, 100, 200, 0, "a");
 	b = space_copy(a);
@@ -142,7 +142,7 @@ UNIT_TEST(a_copy_is_independent)
 UNIT_TEST(many_mappings_in_any_direction)
 {
 	enum { COUNT = 100000 };
-	struct space *up = space_new(), *down = space_new();
+	struct space *up = space_new(NULL), *down = space_new(NULL);
 
 	for (uint64_t i = 0; i < COUNT; i++) {
 		put(up, 10 * i, 10 * i + 5, 0, "m");
@@ -159,9 +159,63 @@ UNIT_TEST(many_mappings_in_any_direction)
 	space_free(down);
 }
 
+UNIT_TEST(paths_go_with_their_last_mapping)
+{
+	struct space_store *store = space_store_new(SIZE_MAX);
+	struct space *a = space_new(store), *b;
+	size_t empty = space_store_bytes(store), one;
+	char path[64] = "/a/path";
+
+	put(a, 100, 200, 0, path);
+	one = space_store_bytes(store);
+	memset(path, 'x', 7); /* it was copied */
+	assert_string_equal(space_find(a, 100)->path, "/a/path");
+	b = space_copy(a);
+	put(b, 140, 150, 0, "/a/path"); /* cut in two, and a third one between them */
+	assert_int_equal(space_count(b), 3);
+	assert_int_equal(space_store_bytes(store) - one, space_bytes(b));
+	space_free(a);
+	for (uint64_t i = 0; i < 1000; i++) {
+		snprintf(path, sizeof(path), "/another/%llu", (unsigned long long)i);
+		put(b, 100, 200, 0, path);
+	}
+	assert_int_equal(space_count(b), 1);
+	assert_true(space_store_bytes(store) < 2 * one);
+	space_clear(b);
+	assert_int_equal(space_store_bytes(store), empty);
+	space_free(b);
+	space_store_free(store);
+}
+
+UNIT_TEST(a_full_store_refuses_and_counts)
+{
+	struct space_store *store = space_store_new(64 * 1024);
+	struct space *a = space_new(store), *b = space_new(store);
+	uint64_t i = 0;
+	char path[64];
+
+	while (!space_store_refused(store) && i < 100000) {
+		snprintf(path, sizeof(path), "/m/%llu", (unsigned long long)i);
+		put(a, 2 * i, 2 * i + 1, 0, path);
+		i++;
+	}
+	assert_int_equal(space_count(a), i - 1);
+	assert_int_equal(space_refused(a), 1);
+	assert_true(space_store_bytes(store) < 128 * 1024);
+	put(b, 1, 2, 0, "/other");
+	assert_int_equal(space_count(b), 0);
+	space_clear(a);
+	put(b, 1, 2, 0, "/other");
+	assert_int_equal(space_count(b), 1);
+	assert_int_equal(space_store_refused(store), 2);
+	space_free(a);
+	space_free(b);
+	space_store_free(store);
+}
+
 UNIT_TEST(past_the_limit_is_counted)
 {
-	struct space *s = space_new();
+	struct space *s = space_new(NULL);
 
 	for (uint64_t i = 0; i < SPACE_LIMIT + 3; i++)
 		put(s, 2 * i, 2 * i + 1, 0, "m");
@@ -266,6 +320,8 @@ int main(void)
 		cmocka_unit_test(random_insertions_equal_a_plain_model),
 		cmocka_unit_test(a_copy_is_independent),
 		cmocka_unit_test(many_mappings_in_any_direction),
+		cmocka_unit_test(paths_go_with_their_last_mapping),
+		cmocka_unit_test(a_full_store_refuses_and_counts),
 		cmocka_unit_test(past_the_limit_is_counted),
 		cmocka_unit_test(reads_maps),
 		cmocka_unit_test(every_truncation_of_maps),

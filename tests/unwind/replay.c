@@ -22,7 +22,7 @@ static struct space *space_of(struct player *p, uint32_t pid)
 	struct space *s = map_find(&p->spaces, (uint64_t)pid + 1);
 
 	if (!s) {
-		s = space_new();
+		s = space_new(NULL);
 		map_put(&p->spaces, (uint64_t)pid + 1, s);
 	}
 	return s;

@@ -543,7 +543,7 @@ int tracer_run(char *const argv[], const struct tracer_options *options, uint64_
 	int status, result = -1;
 
 	t->options = options;
-	t->space = (struct objects_space){ .objects = options->objects, .space = space_new() };
+	t->space = (struct objects_space){ .objects = options->objects, .space = space_new(NULL) };
 	t->pid = unit_fork();
 	if (!t->pid)
 		child(argv);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "proc/process-table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/time-share.h"
+
+#define MAPS_LIMIT_BYTES (64 * 1024 * 1024)
+#define ANCESTOR_LIMIT 8
+#define MAPS_AGE_NS (NS_PER_S / 10) /* minimum time between two readings of one file */
+
+/* A user may have a quarter of the time, and at once as much as thousands of usual files take. */
+#define USER_REST 3u
+#define USER_BURST_NS (NS_PER_S / 2)
+
+static void maps_add(void *space, const struct mapping *m)
+{
+	space_insert(space, m);
+}
+
+/* Returns P's space, and makes it if there is none. */
+static struct space *space_of(struct process_table *t, struct process *p, enum process_maps kind)
+{
+	if (!p->maps[kind].space)
+		p->maps[kind].space = space_new(t->spaces);
+	p->maps[kind].used_at = t->refreshes;
+	return p->maps[kind].space;
+}
+
+/* A process is the user's that /proc says; its own figures may not be read yet. */
+static struct time_share *share_of(struct process_table *t, const struct process *p)
+{
+	uint32_t uid = p->uid;
+	struct time_share *share;
+
+	if (uid == UINT32_MAX)
+		procfs_owner(t->procfs, p->pid, &uid);
+	share = map_find(&t->shares, (uint64_t)uid + 1);
+	if (!share) {
+		share = mem_alloc(sizeof(*share));
+		map_put(&t->shares, (uint64_t)uid + 1, share);
+	}
+	return share;
+}
+
+void maps_fini(struct process_table *t)
+{
+	struct time_share *share;
+	size_t cursor = 0;
+
+	while ((share = map_next(&t->shares, &cursor)))
+		free(share);
+	map_fini(&t->shares);
+	space_store_free(t->spaces);
+}
+
+/* Fills P's space from /proc.  Returns false if P has gone. */
+static bool process_read_maps(struct process_table *t, struct process *p, enum process_maps kind)
+{
+	struct space *space = space_of(t, p, kind);
+	uint64_t began_ns = clock_monotonic_ns(t->clock), now_ns;
+	char name[32];
+	ssize_t size;
+
+	p->maps[kind].read_ns = began_ns;
+	if (!t->procfs || p->kernel || p->exited)
+		return false;
+	snprintf(name, sizeof(name), "%u/maps", p->pid);
+	size = procfs_read_whole(t->procfs, name, &t->text, MAPS_LIMIT_BYTES);
+	if (size > 0) {
+		if (p->maps[kind].doubted)
+			space_clear(space);
+		p->maps[kind].doubted = false;
+		maps_parse(t->text.bytes, t->text.size, kind == MAPS_ALL, maps_add, space);
+	}
+	now_ns = clock_monotonic_ns(t->clock);
+	time_share_charge(share_of(t, p), now_ns, now_ns - began_ns, USER_REST);
+	return size > 0;
+}
+
+/*
+ * A child that ended before its maps were read, and that never ran another program than its parent.
+ */
+static void process_borrow_maps(struct process_table *t, struct process *p, enum process_maps kind)
+{
+	struct process *ancestor = p;
+
+	for (int i = 0; i < ANCESTOR_LIMIT && ancestor->born && !ancestor->execed; i++) {
+		struct process *child = ancestor;
+
+		ancestor = map_find(&t->pids, child->stat.ppid);
+		if (!ancestor || ancestor->serial > child->serial)
+			return;
+		if (!ancestor->maps[kind].read)
+			ancestor->maps[kind].read = process_read_maps(t, ancestor, kind);
+		if (ancestor->maps[kind].read) {
+			space_free(p->maps[kind].space);
+			p->maps[kind].space = space_copy(space_of(t, ancestor, kind));
+			return;
+		}
+	}
+}
+
+/* What the spaces of one user take: spaces that share an array each count it. */
+struct user_bytes {
+	uint32_t uid;
+	size_t bytes;
+};
+
+static size_t process_maps_bytes(const struct process *p)
+{
+	size_t bytes = 0;
+
+	for (int kind = 0; kind < MAPS_KINDS; kind++)
+		bytes += p->maps[kind].space ? space_bytes(p->maps[kind].space) : 0;
+	return bytes;
+}
+
+/* The user whose mappings take most. */
+static uint32_t largest_user(const struct process_table *t)
+{
+	struct user_bytes *users = mem_array(t->count, sizeof(*users)), *largest = users;
+	struct map known = { .seed = hash_seed() };
+	size_t count = 0;
+	uint32_t uid;
+
+	for (size_t i = 0; i < t->count; i++) {
+		uint64_t key = (uint64_t)t->items[i]->uid + 1;
+		struct user_bytes *user = map_find(&known, key);
+
+		if (!user) {
+			user = &users[count++];
+			user->uid = t->items[i]->uid;
+			map_put(&known, key, user);
+		}
+		user->bytes += process_maps_bytes(t->items[i]);
+		largest = user->bytes > largest->bytes ? user : largest;
+	}
+	uid = count ? largest->uid : UINT32_MAX;
+	map_fini(&known);
+	free(users);
+	return uid;
+}
+
+/* Drops the mappings of user UID, but those that were wanted since refresh number SINCE. */
+static void maps_drop(struct process_table *t, uint32_t uid, uint64_t since)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct process *p = t->items[i];
+
+		for (int kind = 0; p->uid == uid && !p->exited && kind < MAPS_KINDS; kind++) {
+			if (!p->maps[kind].space || p->maps[kind].used_at >= since)
+				continue;
+			space_clear(p->maps[kind].space);
+			p->maps[kind].read = false;
+		}
+	}
+}
+
+/* Makes room, if what is kept can be read again. */
+static void maps_shed(struct process_table *t)
+{
+	uint32_t uid;
+
+	if (!t->procfs || space_store_bytes(t->spaces) < MAPS_BYTES / 4 * 3)
+		return;
+	uid = largest_user(t);
+	maps_drop(t, uid, t->refreshes);
+	if (space_store_bytes(t->spaces) >= MAPS_BYTES / 4 * 3)
+		maps_drop(t, uid, UINT64_MAX);
+}
+
+/* Returns true if P's user may have mappings read now.  A recording has none to read. */
+static bool may_read(struct process_table *t, const struct process *p)
+{
+	return t->procfs && time_share_due(share_of(t, p), USER_BURST_NS, USER_REST) <=
+				    clock_monotonic_ns(t->clock);
+}
+
+struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind)
+{
+	if (p->maps[kind].read)
+		return space_of(t, p, kind);
+	if (t->procfs && !may_read(t, p)) {
+		t->maps_postponed++;
+		return space_of(t, p, kind);
+	}
+	maps_shed(t);
+	p->maps[kind].read = true;
+	if (!process_read_maps(t, p, kind))
+		process_borrow_maps(t, p, kind);
+	return space_of(t, p, kind);
+}
+
+struct process_maps_stats process_table_maps_stats(const struct process_table *t)
+{
+	return (struct process_maps_stats){
+		.postponed = t->maps_postponed,
+		.refused = space_store_refused(t->spaces),
+		.bytes = space_store_bytes(t->spaces),
+	};
+}
+
+void process_table_doubt_maps(struct process_table *t)
+{
+	struct process *p;
+
+	for (size_t i = 0; t->procfs && (p = process_table_next(t, &i));) {
+		for (int kind = 0; kind < MAPS_KINDS && !p->kernel && !p->exited; kind++) {
+			p->maps[kind].doubted = p->maps[kind].read;
+			p->maps[kind].read = false;
+		}
+	}
+}
+
+struct mapping *process_mapping(struct process_table *t, struct process *p, uint64_t address)
+{
+	struct mapping *found = space_find(process_space(t, p, MAPS_ALL), address);
+	uint64_t age_ns = clock_monotonic_ns(t->clock) - p->maps[MAPS_ALL].read_ns;
+
+	if (found || age_ns < MAPS_AGE_NS || !may_read(t, p) || !process_read_maps(t, p, MAPS_ALL))
+		return found;
+	return space_find(p->maps[MAPS_ALL].space, address);
+}
