@@ -78,7 +78,7 @@ CLEANFILES += tests/measuring.log
 # that look at a machine which valgrind changes: it hides the vdso, and runs code of its own making.
 VALGRIND = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 not_under_valgrind = tests/engine/test-collector tests/perf/test-live tests/perf/test-pertask \
-	tests/symbol/test-dso tests/unwind/test-truth tests/worker/test-zygote
+	tests/symbol/test-dso tests/symbol/test-load-worker tests/unwind/test-truth tests/worker/test-zygote
 check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(VALGRIND)' \
 		TESTS='$(filter-out $(not_under_valgrind),$(unit_tests))'

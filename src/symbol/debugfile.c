@@ -44,24 +44,102 @@ static bool same_build_id(const struct object *a, const struct object *b)
 	return id.size && has_build_id(b, &id);
 }
 
-struct object *debugfile_of_build_id(struct load *l, const struct build_id *id,
-				     struct debugfile_path *path)
+/* The directory that has the mapped file; "" if its path has none. */
+static void directory_of_key(const struct load *l, struct debugfile_path *out)
+{
+	const char *slash = strrchr(l->key.path, '/');
+
+	snprintf(out->text, sizeof(out->text), "%.*s", slash ? (int)(slash - l->key.path) : 0,
+		 l->key.path);
+}
+
+static bool build_id_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+			   struct debugfile_path *path)
 {
 	char hex[BUILD_ID_TEXT];
 
-	if (id->size < 2)
-		return NULL;
-	build_id_format(id, hex);
-	for (int root = 0; root < DEBUGFILE_ROOTS; root++) {
-		struct debugfile_path prefix;
-		struct object *o;
+	if (r->id.size < 2 || r->id.size > BUILD_ID_MAX)
+		return false;
+	build_id_format(&r->id, hex);
+	return snprintf(path->text, sizeof(path->text), "%s%s/.build-id/%.2s/%s.debug", prefix,
+			l->debug_root, hex, hex + 2) < (int)sizeof(path->text);
+}
 
-		if (!debugfile_root(l, root, &prefix))
-			continue;
-		if (snprintf(path->text, sizeof(path->text), "%s%s/.build-id/%.2s/%s.debug",
-			     prefix.text, l->debug_root, hex, hex + 2) >= (int)sizeof(path->text))
-			continue;
-		o = open_elf(path->text);
+/* Beside the file, in .debug/ there, and in the debug root's copy of its directory. */
+static bool link_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+		       struct debugfile_path *path)
+{
+	const struct {
+		const char *above, *below;
+	} places[] = { { "", "" }, { "", "/.debug" }, { l->debug_root, "" } };
+	size_t i = r->place % (sizeof(places) / sizeof(*places));
+	struct debugfile_path directory;
+
+	directory_of_key(l, &directory);
+	/* A name with a directory in it could lead anywhere. */
+	if (*l->key.path != '/' || !*r->name || !memchr(r->name, '\0', sizeof(r->name)) ||
+	    strchr(r->name, '/'))
+		return false;
+	return snprintf(path->text, sizeof(path->text), "%s%s%s%s/%s", prefix, places[i].above,
+			directory.text, places[i].below, r->name) < (int)sizeof(path->text);
+}
+
+/* The ways: how many places each root has, and the path of one. */
+static const struct {
+	unsigned places;
+	bool (*path)(struct load *l, const struct debugfile_request *r, const char *prefix,
+		     struct debugfile_path *path);
+} ways[] = {
+	[DEBUGFILE_BUILD_ID] = { 1, build_id_place },
+	[DEBUGFILE_LINK] = { 3, link_place },
+};
+
+/* Whoever asks may not be trusted with other files than those. */
+static bool begins_as_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+int debugfile_open(struct load *l, const struct debugfile_request *r, struct debugfile_path *path)
+{
+	struct debugfile_path prefix;
+	int fd;
+
+	if (r->way >= sizeof(ways) / sizeof(*ways) ||
+	    r->place >= DEBUGFILE_ROOTS * ways[r->way].places)
+		return -ENODATA;
+	if (!debugfile_root(l, (int)(r->place / ways[r->way].places), &prefix) ||
+	    !ways[r->way].path(l, r, prefix.text, path))
+		return -ENOENT;
+	fd = object_open_file(path->text);
+	if (fd < 0 || begins_as_elf(fd))
+		return fd;
+	close(fd);
+	return -ENOEXEC;
+}
+
+/* Opens the next file that R asks for.  NULL with *END if there is none left. */
+static struct object *ask(struct load *l, struct debugfile_request *r, struct debugfile_path *path,
+			  bool *end)
+{
+	int fd = l->open ? l->open(l, r, path) : debugfile_open(l, r, path);
+
+	r->place++;
+	*end = fd == -ENODATA;
+	return object_new_elf(fd);
+}
+
+struct object *debugfile_of_build_id(struct load *l, const struct build_id *id,
+				     struct debugfile_path *path)
+{
+	struct debugfile_request r = { .way = DEBUGFILE_BUILD_ID, .id = *id };
+	bool end = id->size < 2;
+
+	while (!end) {
+		struct object *o = ask(l, &r, path, &end);
+
 		if (o && has_build_id(o, id))
 			return o;
 		object_free(o);
@@ -111,84 +189,45 @@ static bool has_checksum(struct load *l, const struct object *o, uint32_t wanted
 	return at == o->size && ~crc == wanted;
 }
 
-/* The content of .gnu_debuglink, and the directory of the file that has it. */
-struct link {
-	char *name;
-	char *directory;
-	uint32_t checksum;
-};
-
-static void link_fini(struct link *link)
+/* The section .gnu_debuglink: a name, NUL, padding to 4 bytes, the checksum in the file's byte order. */
+static bool link_read(struct debugfile_request *r, uint32_t *checksum, const struct object *o)
 {
-	free(link->name);
-	free(link->directory);
-}
-
-/* The section: a name, NUL, padding to 4 bytes, the checksum in the file's byte order. */
-static bool link_read(struct link *link, const struct load *l)
-{
-	const struct object *o = l->object;
-	const char *slash = strrchr(l->key.path, '/');
 	GElf_Shdr header;
 	size_t size, length;
+	char *name;
+	bool valid;
 
-	if (!slash || !object_section(o, ".gnu_debuglink", SHT_PROGBITS, &header))
+	if (!object_section(o, ".gnu_debuglink", SHT_PROGBITS, &header))
 		return false;
-	link->name = object_section_bytes(o, &header, LINK_BYTES_MAX, &size);
-	length = link->name ? strlen(link->name) : 0;
-	/* A name with a directory in it could lead anywhere. */
-	if (!length || strchr(link->name, '/') || (length + 4) / 4 * 4 + 4 > size)
-		return false;
-	memcpy(&link->checksum, link->name + (length + 4) / 4 * 4, 4);
-	link->checksum = o->header.e_ident[EI_DATA] == ELFDATA2LSB ? le32toh(link->checksum)
-								   : be32toh(link->checksum);
-	link->directory = mem_strndup(l->key.path, slash - l->key.path);
-	return true;
-}
-
-static struct object *link_try(const struct link *link, struct load *l, const char *path)
-{
-	struct object *o = open_elf(path);
-
-	if (o && (same_build_id(o, l->object) || has_checksum(l, o, link->checksum)))
-		return o;
-	object_free(o);
-	return NULL;
-}
-
-/* Looks beside the file, in .debug/ there, and in the debug root's copy of its directory. */
-static struct object *link_find(const struct link *link, struct load *l, const char *prefix,
-				struct debugfile_path *path)
-{
-	const struct {
-		const char *above, *below;
-	} places[] = { { "", "" }, { "", "/.debug" }, { l->debug_root, "" } };
-	struct object *o = NULL;
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && !o; i++) {
-		int size = snprintf(path->text, sizeof(path->text), "%s%s%s%s/%s", prefix,
-				    places[i].above, link->directory, places[i].below, link->name);
-
-		if (size < (int)sizeof(path->text))
-			o = link_try(link, l, path->text);
+	name = object_section_bytes(o, &header, LINK_BYTES_MAX, &size);
+	length = name ? strlen(name) : 0;
+	valid = length && length < sizeof(r->name) && (length + 4) / 4 * 4 + 4 <= size;
+	if (valid) {
+		memcpy(r->name, name, length + 1);
+		memcpy(checksum, name + (length + 4) / 4 * 4, 4);
+		*checksum = o->header.e_ident[EI_DATA] == ELFDATA2LSB ? le32toh(*checksum)
+								      : be32toh(*checksum);
 	}
-	return o;
+	free(name);
+	return valid;
 }
 
 struct object *debugfile_by_link(struct load *l, struct debugfile_path *path)
 {
-	struct link link = { 0 };
-	struct object *o = NULL;
+	struct debugfile_request r = { .way = DEBUGFILE_LINK };
+	uint32_t checksum;
+	bool end;
 
-	if (link_read(&link, l))
-		for (int root = 0; root < DEBUGFILE_ROOTS && !o; root++) {
-			struct debugfile_path prefix;
+	if (!link_read(&r, &checksum, l->object))
+		return NULL;
+	do {
+		struct object *o = ask(l, &r, path, &end);
 
-			if (debugfile_root(l, root, &prefix))
-				o = link_find(&link, l, prefix.text, path);
-		}
-	link_fini(&link);
-	return o;
+		if (o && (same_build_id(o, l->object) || has_checksum(l, o, checksum)))
+			return o;
+		object_free(o);
+	} while (!end);
+	return NULL;
 }
 
 /* The directory of O, from the kernel's link to it; "" if it has none. */

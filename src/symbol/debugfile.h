@@ -15,6 +15,25 @@ struct debugfile_path {
 };
 
 /*
+ * A question for a debug file, which a process that may open nothing asks.  Each way has a few places
+ * to look at; the one who asks checks that the file is the right one.
+ */
+enum debugfile_way { DEBUGFILE_BUILD_ID, DEBUGFILE_LINK };
+
+struct debugfile_request {
+	uint32_t way;
+	uint32_t place;     /* 0, 1, … until the answer is -ENODATA */
+	struct build_id id; /* BUILD_ID */
+	char name[256];     /* LINK: of .gnu_debuglink */
+};
+
+/*
+ * Opens the file at that place; R may come from anybody.  Returns a descriptor with its path in PATH,
+ * or a negative errno: -ENODATA if there is no such place.  It opens nothing but ELF files.
+ */
+int debugfile_open(struct load *l, const struct debugfile_request *r, struct debugfile_path *path);
+
+/*
  * Finds the prefix of absolute paths.  ROOT 0 is this machine's root, ROOT 1 that of L's process.
  * Returns false if there is no such root.
  */

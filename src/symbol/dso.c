@@ -2,8 +2,10 @@
 #include "symbol/dso.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -15,6 +17,7 @@
 #include "symbol/kernel.h"
 #include "symbol/ksymbols.h"
 #include "symbol/load.h"
+#include "symbol/load-worker.h"
 #include "symbol/loader.h"
 #include "symbol/object.h"
 #include "symbol/package.h"
@@ -22,7 +25,7 @@
 
 #define DELETED_SUFFIX " (deleted)"
 #define BYTES_MAX (64ull << 20)
-#define HARD_LIMIT_FACTOR 4u
+#define HARD_LIMIT_FACTOR 2u
 #define KEPT_NS (30 * NS_PER_S)
 /*
  * Numbers of symbols end here: UINT32_MAX and some values before it have other meanings elsewhere.
@@ -54,7 +57,8 @@ struct dso {
 	struct map frames;      /* JIT: a function's start + 1 to its struct jitframe, owned */
 	uint64_t modules;       /* kernel: the modules' mark at the last reading of its list */
 	bool completion_asked;
-	bool used; /* since `used_ns` */
+	bool refused; /* another reading would end as this one: a worker was stopped */
+	bool used;    /* since `used_ns` */
 	uint64_t used_ns;
 	struct build_id build_id; /* of the file that was loaded */
 	/* For the loader. */
@@ -74,6 +78,8 @@ struct dso_cache {
 	struct dso **dsos;      /* [number]; [0] is not used */
 	size_t count, capacity; /* their number, with [0] */
 	struct map by_hash;
+	struct map by_user; /* uid + 1 to the bytes of that user's objects, as a pointer */
+	uint64_t merged;
 	struct loader *loader;
 	struct loader *fetcher;    /* for slow work: servers, packages; NULL until needed */
 	struct ksymbols *ksymbols; /* NULL: the kernel reported none */
@@ -97,6 +103,7 @@ struct dso_job {
 	size_t frame_count;
 	struct dso_work *work; /* work of another module, instead of all that; owned */
 	bool only_missing;     /* nothing was read; the news is what is missing */
+	bool refused;          /* see struct dso */
 };
 
 /* A job of the fetcher.  Once it has the file it passes LOAD to the loader, which reads it. */
@@ -160,6 +167,7 @@ void dso_cache_free(struct dso_cache *c)
 	free(c->dsos);
 	free(c->told);
 	map_fini(&c->by_hash);
+	map_fini(&c->by_user);
 	strtab_free(c->strings);
 	free(c);
 }
@@ -301,8 +309,8 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
  */
 static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *key)
 {
-	bool unreachable =
-		d->state == DSO_FAILED && d->key.kind == DSO_FILE && key->pid != d->key.pid;
+	bool unreachable = d->state == DSO_FAILED && !d->refused && d->key.kind == DSO_FILE &&
+			   key->pid != d->key.pid;
 
 	if (!d->key.inode_generation)
 		d->key.inode_generation = key->inode_generation;
@@ -319,22 +327,56 @@ static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *
 		d->state = DSO_NEW;
 }
 
+/* What each user's objects beyond DSO_USER_BYTES are; nobody pays for it. */
+static const struct dso_key others_key = { .kind = DSO_UNKNOWN, .path = "[others]" };
+
+/* Charges a new object, with the texts that may be said of it.  Returns false if there is no room. */
+static bool user_pays(struct dso_cache *c, const struct dso_key *key)
+{
+	size_t bytes = sizeof(struct dso) + 2 * (key->path ? strlen(key->path) : 0) + 256;
+	uint64_t user = (uint64_t)key->uid + 1;
+	size_t of_user = (uintptr_t)map_find(&c->by_user, user) + bytes;
+
+	if (of_user > DSO_USER_BYTES)
+		return false;
+	map_put(&c->by_user, user, (void *)of_user);
+	return true;
+}
+
+uint64_t dso_cache_merged(const struct dso_cache *c)
+{
+	return c->merged;
+}
+
+static uint64_t key_hash(const struct dso_key *key)
+{
+	return hash_u64(identities[key->kind].hash(key) + (uint64_t)key->kind);
+}
+
+static struct dso *dso_find(const struct dso_cache *c, const struct dso_key *key)
+{
+	struct dso *d = map_find(&c->by_hash, key_hash(key));
+
+	while (d && (d->key.kind != key->kind || !identities[key->kind].same(&d->key, key)))
+		d = d->same_hash;
+	return d;
+}
+
 uint32_t dso_cache_get(struct dso_cache *c, const struct dso_key *key)
 {
-	const struct identity *identity = &identities[key->kind];
-	uint64_t hash = hash_u64(identity->hash(key) + (uint64_t)key->kind);
-	struct dso *first = map_find(&c->by_hash, hash), *d;
+	struct dso *d = dso_find(c, key);
 
-	for (d = first; d; d = d->same_hash)
-		if (d->key.kind == key->kind && identity->same(&d->key, key))
-			break;
 	if (d) {
 		dso_learn(c, d, key);
 		return d->number;
 	}
+	if (key != &others_key && !user_pays(c, key)) {
+		c->merged++;
+		return dso_cache_get(c, &others_key);
+	}
 	d = dso_new(c, key);
-	d->same_hash = first;
-	map_put(&c->by_hash, hash, d);
+	d->same_hash = map_find(&c->by_hash, key_hash(key));
+	map_put(&c->by_hash, key_hash(key), d);
 	return d->number;
 }
 
@@ -367,12 +409,41 @@ static bool job_checkpoint(void *context)
 	return loader_checkpoint(job->cache->loader);
 }
 
+/* Returns true if a worker reads the file, so this process must not. */
+static bool job_is_remote(const struct dso_job *job)
+{
+	return job->cache->options.zygote && !job->work && job->load.key.kind == DSO_FILE;
+}
+
+/* Whoever may change a file chooses what is in it; of JIT code the process does. */
+static uint32_t job_owner(const struct dso_job *job)
+{
+	const struct load *l = &job->load;
+	char path[64];
+	struct stat st;
+
+	if (l->key.kind == DSO_JIT) {
+		snprintf(path, sizeof(path), "%s/%u", l->proc_root, l->key.pid);
+		return stat(path, &st) < 0 ? 0 : st.st_uid;
+	}
+	if (l->has_file)
+		return fstat(l->file, &st) < 0 ? 0 : st.st_uid;
+	if (l->object && l->key.kind == DSO_FILE)
+		return fstat(l->object->fd, &st) < 0 ? 0 : st.st_uid;
+	return LOADER_NOBODY;
+}
+
 static void job_prepare(struct job *j)
 {
 	struct dso_job *job = (struct dso_job *)j;
 
-	load_open(&job->load);
+	if (job_is_remote(job))
+		load_open_file(&job->load);
+	else
+		load_open(&job->load);
 	j->cost = load_cost(&job->load);
+	j->owner = job_owner(job);
+	j->apart = job_is_remote(job);
 }
 
 static void job_end(struct dso_job *job)
@@ -550,7 +621,8 @@ static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 		d->source = strtab_add(c->strings, job->load.source);
 	d->missing = strtab_add(c->strings, job->load.missing);
 	d->skipped = job->load.skipped;
-	d->build_id = job->load.build_id;
+	d->refused = job->refused;
+	d->build_id = job->load.outcome.build_id;
 	if (job->table) {
 		dso_set_table(d, job->table);
 		job->table = NULL;
@@ -609,6 +681,9 @@ static bool job_run(struct job *j)
 		return true;
 	if (job->load.key.kind == DSO_JIT)
 		news = job_run_jit(job);
+	else if (job_is_remote(job))
+		job->table =
+			load_run_in_worker(&job->load, job->cache->options.zygote, &job->refused);
 	else
 		job->table = load_run(&job->load);
 	load_fini(&job->load);

@@ -47,6 +47,7 @@ struct dso_key {
 	const char *path;            /* as mapped, in that process's mount namespace; interned */
 	uint32_t pid;                /* a process that maps it */
 	uint32_t nspid;              /* JIT: its pid in its own namespace, 0 the same */
+	uint32_t uid;                /* the user of that process, who pays for the object */
 	uint64_t map_start, map_end; /* of the mapping in that process: for /proc/PID/map_files */
 	uint32_t major, minor;
 	uint64_t inode, inode_generation;
@@ -55,7 +56,10 @@ struct dso_key {
 
 struct dso_cache;
 
+struct zygote;
+
 struct dso_cache_options {
+	struct zygote *zygote;  /* borrowed; its workers read the files; NULL: this process does */
 	const char *proc_root;  /* "/proc"; NULL the same */
 	const char *debug_root; /* "/usr/lib/debug"; NULL the same */
 	const char *kallsyms;   /* "/proc/kallsyms"; NULL the same; "" none */
@@ -63,7 +67,7 @@ struct dso_cache_options {
 	bool synchronous;       /* load on first use, in this thread (recordings, tests) */
 	/*
 	 * Limit of symbols in memory, in bytes; 0: 64 MiB.  Symbols used in the last half minute
-	 * stay, though, up to four times as much.
+	 * stay, though, up to twice as much.
 	 */
 	uint64_t bytes_max;
 	bool complete; /* dso_complete() works */
@@ -86,7 +90,12 @@ void dso_cache_free(struct dso_cache *c);
  * Files are equal by device, inode and generation (0: unknown, then the file's name must agree) and
  * build id; JIT code by pid.  An object that could not be opened is DSO_NEW again when another
  * process maps it: request it then.
+ *
+ * The objects of one user take at most DSO_USER_BYTES, without their symbols.  Beyond it they are one,
+ * "[others]", without symbols, and dso_cache_merged() counts how often that was returned.
  */
+#define DSO_USER_BYTES ((size_t)24 << 20)
+uint64_t dso_cache_merged(const struct dso_cache *c);
 uint32_t dso_cache_get(struct dso_cache *c, const struct dso_key *key);
 
 /*

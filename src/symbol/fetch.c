@@ -59,7 +59,7 @@ static int check_progress(debuginfod_client *client, long done, long all)
 
 bool fetch_is_wanted(void)
 {
-	const char *urls = getenv(DEBUGINFOD_URLS_ENV_VAR);
+	const char *urls = secure_getenv(DEBUGINFOD_URLS_ENV_VAR);
 
 	return urls && urls[strspn(urls, " \t")];
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/strtab.h"
 #include "symbol/jitdump.h"
 #include "symbol/jitrecord.h"
@@ -194,23 +195,10 @@ uint16_t jitcode_machine(const struct jitcode *j)
 	return j->reader.machine;
 }
 
-static size_t read_at(const struct jitcode *j, uint64_t offset, void *bytes, size_t size)
-{
-	size_t done = 0;
-
-	while (j->fd >= 0 && done < size) {
-		ssize_t n = pread(j->fd, (char *)bytes + done, size - done, (off_t)(offset + done));
-
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	return done;
-}
-
 size_t jitcode_bytes(const struct jitcode *j, const struct jitfunction *f, void *bytes, size_t size)
 {
-	return read_at(j, f->code_offset, bytes, size < f->code_bytes ? size : f->code_bytes);
+	return io_read_at(j->fd, f->code_offset, bytes,
+			  size < f->code_bytes ? size : f->code_bytes);
 }
 
 /* Lines. */
@@ -277,7 +265,7 @@ static void read_lines(struct jitcode *j, const struct jitfunction *f)
 	size_t size = f->lines_bytes < LINES_BYTES_MAX ? f->lines_bytes : LINES_BYTES_MAX;
 	unsigned char *bytes = mem_alloc(size);
 
-	jitcode_set_lines(j, f, bytes, read_at(j, f->lines_offset, bytes, size));
+	jitcode_set_lines(j, f, bytes, io_read_at(j->fd, f->lines_offset, bytes, size));
 	free(bytes);
 }
 

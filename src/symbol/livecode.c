@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "base/i18n.h"
 #include "symbol/object.h"
@@ -50,17 +53,35 @@ static size_t executable_bytes(const struct livecode *c, size_t size)
 	return at - c->address;
 }
 
+/*
+ * A program file that has capabilities lends them to whoever runs it, for measuring.  That person sees no memory
+ * of others that ptrace(2) would not show without them.
+ */
+static bool may_read(const struct livecode *c)
+{
+	struct stat process;
+	char path[4096];
+
+	if (!getauxval(AT_SECURE) || !getuid())
+		return true;
+	snprintf(path, sizeof(path), "%s/%u", c->proc_root, c->pid);
+	return !stat(path, &process) && process.st_uid == getuid();
+}
+
 size_t livecode_read(const struct livecode *c, void *bytes, size_t size, uint16_t *machine,
 		     struct error *err)
 {
-	const size_t code = executable_bytes(c, size);
+	const bool may = may_read(c);
+	const size_t code = may ? executable_bytes(c, size) : 0;
 	const struct iovec here = { bytes, code };
 	const struct iovec there = { (void *)(uintptr_t)c->address, code };
 	ssize_t n = code ? process_vm_readv((pid_t)c->pid, &here, 1, &there, 1, 0) : 0;
 
 	if (n <= 0) {
 		error_set(err, _("cannot read the memory of process %u: %s"), c->pid,
-			  strerror(n < 0 ? errno : EFAULT));
+			  strerror(n < 0 ? errno
+				   : may ? EFAULT
+					 : EPERM));
 		return 0;
 	}
 	*machine = machine_of(c);

@@ -26,12 +26,34 @@ struct symbol_source {
 	enum found (*read)(struct load *l);
 };
 
-/* Appends "debug file", "/usr/lib/debug/…" to the list of sources. */
-static void add_source(struct load *l, const char *what, const char *path)
+/* What a source is called; DEBUG_FILE has its path behind it. */
+enum source_name { DEBUG_FILE, SYMTAB, FETCHED, MINIDEBUG, DYNSYM, PCLNTAB, SOURCE_NAMES };
+
+static const char *const source_names[SOURCE_NAMES] = {
+	[DEBUG_FILE] = N_("debug file"), [SYMTAB] = ".symtab", [FETCHED] = N_("debug file"),
+	[MINIDEBUG] = ".gnu_debugdata",  [DYNSYM] = ".dynsym", [PCLNTAB] = ".gopclntab",
+};
+
+static void add_source(struct load *l, enum source_name name)
+{
+	struct load_outcome *o = &l->outcome;
+
+	if (o->source_count < LOAD_SOURCES_MAX)
+		o->sources[o->source_count++] = name;
+}
+
+/* Appends "debug file /usr/lib/debug/…" to the list of sources. */
+static void tell_source(struct load *l, uint32_t name)
 {
 	size_t used = strlen(l->source);
+	const char *path = name == DEBUG_FILE ? l->debug_path
+			   : name == FETCHED  ? "(debuginfod)"
+					      : "";
 
-	snprintf(l->source + used, sizeof(l->source) - used, "%s%s%s%s", used ? " + " : "", what,
+	if (name >= SOURCE_NAMES)
+		return;
+	snprintf(l->source + used, sizeof(l->source) - used, "%s%s%s%s", used ? " + " : "",
+		 source_names[name][0] == '.' ? source_names[name] : _(source_names[name]),
 		 *path ? " " : "", path);
 }
 
@@ -73,13 +95,12 @@ static enum found symtab_source(struct load *l)
 {
 	if (!elfsym_read(l, l->object, SHT_SYMTAB, 0))
 		return FOUND_NONE;
-	add_source(l, ".symtab", "");
+	add_source(l, SYMTAB);
 	return FOUND_ALL;
 }
 
 /* Takes DEBUG.  A prelinked file was moved after its debug file had been split off. */
-static enum found debug_source(struct load *l, struct object *debug,
-			       const struct debugfile_path *path)
+static enum found debug_source(struct load *l, struct object *debug, enum source_name name)
 {
 	uint64_t there = 0, here = 0;
 	int64_t bias = 0;
@@ -90,36 +111,52 @@ static enum found debug_source(struct load *l, struct object *debug,
 	if (object_load_address(debug, &there) && object_load_address(l->object, &here))
 		bias = (int64_t)(here - there);
 	found = elfsym_read(l, debug, SHT_SYMTAB, bias);
-	if (object_refusal(debug))
-		l->refused = object_refusal(debug);
+	if (debug->allowance->refused)
+		l->outcome.refused = debug->allowance->refused;
 	object_free(debug);
 	if (!found)
 		return FOUND_NONE;
-	add_source(l, _("debug file"), path->text);
+	add_source(l, name);
 	return FOUND_ALL;
+}
+
+void load_debug_path(struct load *l, const char *path)
+{
+	size_t size = strnlen(path, sizeof(l->debug_path) - 1);
+
+	memcpy(l->debug_path, path, size);
+	l->debug_path[size] = '\0';
+}
+
+/* DEBUG was found at PATH. */
+static enum found file_source(struct load *l, struct object *debug,
+			      const struct debugfile_path *path)
+{
+	if (debug)
+		load_debug_path(l, path->text);
+	return debug_source(l, debug, DEBUG_FILE);
 }
 
 static enum found build_id_source(struct load *l)
 {
 	struct debugfile_path path;
 
-	return debug_source(l, debugfile_by_build_id(l, &path), &path);
+	return file_source(l, debugfile_by_build_id(l, &path), &path);
 }
 
 static enum found link_source(struct load *l)
 {
 	struct debugfile_path path;
 
-	return debug_source(l, debugfile_by_link(l, &path), &path);
+	return file_source(l, debugfile_by_link(l, &path), &path);
 }
 
 static enum found fetched_source(struct load *l)
 {
-	const struct debugfile_path from = { "(debuginfod)" };
 	struct object *debug = l->fetched;
 
 	l->fetched = NULL;
-	return debug_source(l, debug, &from);
+	return debug_source(l, debug, FETCHED);
 }
 
 /* It lacks the symbols of .dynsym. */
@@ -131,7 +168,7 @@ static enum found minidebug_source(struct load *l)
 	object_free(mini);
 	if (!found)
 		return FOUND_NONE;
-	add_source(l, ".gnu_debugdata", "");
+	add_source(l, MINIDEBUG);
 	l->complete = true;
 	return FOUND_PART;
 }
@@ -140,7 +177,7 @@ static enum found dynsym_source(struct load *l)
 {
 	if (!elfsym_read(l, l->object, SHT_DYNSYM, 0))
 		return FOUND_NONE;
-	add_source(l, ".dynsym", "");
+	add_source(l, DYNSYM);
 	return FOUND_PART;
 }
 
@@ -149,8 +186,8 @@ static enum found pclntab_source(struct load *l)
 {
 	if (!pclntab_read(l))
 		return FOUND_NONE;
-	l->complete |= !*l->source;
-	add_source(l, ".gopclntab", "");
+	l->complete |= !l->outcome.source_count;
+	add_source(l, PCLNTAB);
 	return FOUND_PART;
 }
 
@@ -169,19 +206,30 @@ static bool is_elf(const struct load *l)
 	return ELF_KINDS & KIND(l->key.kind);
 }
 
+void load_open_file(struct load *l)
+{
+	struct stat st;
+
+	if (l->has_file || l->object || l->key.kind != DSO_FILE)
+		return;
+	l->file = object_open_key(l->proc_root, &l->key, &l->error);
+	l->has_file = l->file >= 0;
+	if (l->has_file && !fstat(l->file, &st))
+		l->file_bytes = (uint64_t)st.st_size;
+}
+
 void load_open(struct load *l)
 {
-	int fd;
-
 	if (l->object || !is_elf(l))
 		return;
 	if (l->key.kind == DSO_VDSO) {
 		l->object = vdso_open();
 		return;
 	}
-	fd = object_open_key(l->proc_root, &l->key, &l->error);
-	if (fd >= 0)
-		l->object = object_new(fd);
+	load_open_file(l);
+	if (l->has_file)
+		l->object = object_new(l->file);
+	l->has_file = false;
 }
 
 /*
@@ -194,41 +242,53 @@ uint64_t load_cost(const struct load *l)
 {
 	if (l->key.kind == DSO_KERNEL)
 		return KALLSYMS_COST;
-	return l->object ? l->object->size : 0;
+	return l->object ? l->object->size : l->file_bytes;
 }
 
 /* Returns true if there is an ELF file to read. */
 static bool load_check(struct load *l)
 {
-	load_open(l);
 	if (!l->object)
-		load_missing(l, _("cannot open %s"), l->error.text);
-	else if (!l->object->elf && object_refusal(l->object))
-		load_missing(l, "%s", object_refusal(l->object));
-	else if (!l->object->elf)
-		load_missing(l, _("%s is no ELF file"), l->key.path);
-	return l->object && l->object->elf;
+		return false;
+	l->outcome.refused = l->object->allowance->refused;
+	l->outcome.no_elf = !l->object->elf;
+	return l->object->elf;
 }
 
 /* Says what would bring the missing symbols. */
-static void add_missing(struct load *l)
+static void tell_missing(struct load *l)
 {
-	struct build_id id = object_build_id(l->object);
+	const struct build_id *id = &l->outcome.build_id;
 	char text[BUILD_ID_TEXT];
 
 	load_missing(l, _("stripped, and no debug file for build id %s"),
-		     id.size ? build_id_format(&id, text) : "-");
+		     id->size ? build_id_format(id, text) : "-");
 }
 
 /* Says what was refused, in front of what is missing besides. */
-static void add_refusal(struct load *l)
+static void tell_refusal(struct load *l, const char *refused)
 {
 	char besides[sizeof(l->missing)];
 
 	memcpy(besides, l->missing, sizeof(besides));
-	load_missing(l, "%s", l->refused);
+	load_missing(l, "%s", refused);
 	if (*besides)
 		load_missing_more(l, besides);
+}
+
+void load_tell(struct load *l)
+{
+	const struct load_outcome *o = &l->outcome;
+	const char *refused = object_refusal_text(o->refused);
+
+	for (uint32_t i = 0; i < o->source_count && i < LOAD_SOURCES_MAX; i++)
+		tell_source(l, o->sources[i]);
+	if (o->no_elf && !refused)
+		load_missing(l, _("%s is no ELF file"), l->key.path);
+	if (o->stripped)
+		tell_missing(l);
+	if (refused)
+		tell_refusal(l, refused);
 }
 
 /* Sums up what the sources found. */
@@ -246,7 +306,7 @@ static enum found load_sources(struct load *l)
 	return best;
 }
 
-struct symtab *load_run(struct load *l)
+struct symtab *load_read(struct load *l)
 {
 	struct symtab *table;
 	enum found found;
@@ -254,7 +314,7 @@ struct symtab *load_run(struct load *l)
 	if (is_elf(l) && !load_check(l))
 		return NULL;
 	if (is_elf(l))
-		l->build_id = object_build_id(l->object);
+		l->outcome.build_id = object_build_id(l->object);
 	l->builder = symtab_builder_new();
 	if (is_elf(l))
 		object_add_segments(l->object, l->builder);
@@ -263,14 +323,25 @@ struct symtab *load_run(struct load *l)
 		elfplt_read(l, l->object);
 	if (load_checkpoint(l) || (found == FOUND_NONE && !is_elf(l)))
 		return NULL;
-	if (l->key.kind == DSO_FILE && found != FOUND_ALL && !l->complete)
-		add_missing(l);
-	if (is_elf(l) && object_refusal(l->object))
-		l->refused = object_refusal(l->object);
-	if (l->refused)
-		add_refusal(l);
+	l->outcome.stripped = l->key.kind == DSO_FILE && found != FOUND_ALL && !l->complete;
+	if (is_elf(l) && l->object->allowance->refused)
+		l->outcome.refused = l->object->allowance->refused;
 	table = symtab_builder_finish(l->builder);
 	l->builder = NULL;
+	return table;
+}
+
+struct symtab *load_run(struct load *l)
+{
+	struct symtab *table;
+
+	load_open(l);
+	if (is_elf(l) && !l->object) {
+		load_missing(l, _("cannot open %s"), l->error.text);
+		return NULL;
+	}
+	table = load_read(l);
+	load_tell(l);
 	return table;
 }
 
@@ -282,4 +353,7 @@ void load_fini(struct load *l)
 	l->object = NULL;
 	object_free(l->fetched);
 	l->fetched = NULL;
+	if (l->has_file)
+		close(l->file);
+	l->has_file = false;
 }

@@ -11,6 +11,24 @@
 #include "symbol/symtab.h"
 
 /*
+ * What a reading found, in numbers: it may come from a process that is not trusted (load-worker.h).
+ */
+#define LOAD_SOURCES_MAX 8
+
+struct load_outcome {
+	uint32_t sources
+		[LOAD_SOURCES_MAX]; /* what the sources are called, in load.c; the best first */
+	uint32_t source_count;
+	uint32_t refused; /* enum refusal: why part of a file was not read */
+	uint32_t no_elf;  /* it is no ELF file */
+	uint32_t stripped;
+	struct build_id build_id; /* of the opened file */
+};
+
+struct debugfile_request;
+struct debugfile_path;
+
+/*
  * The loading of one object: what the sources of symbols work on.  One row of load.c's table is one
  * source; a new source is a new row and its function.
  */
@@ -24,16 +42,23 @@ struct load {
 	 */
 	bool (*checkpoint)(void *context);
 	void *context;
+	/*
+	 * Opens a debug file for whoever may not open files, as debugfile_open(), which NULL means.
+	 */
+	int (*open)(struct load *l, const struct debugfile_request *r, struct debugfile_path *path);
+	int file;                       /* with `has_file`: opened, and not yet looked at; owned */
+	bool has_file;                  /* see load_open_file() */
+	uint64_t file_bytes;            /* its size */
 	struct object *object;          /* the opened file, or NULL; owned */
 	struct object *fetched;         /* its debug file from a server, or NULL; owned */
 	struct error error;             /* why the file could not be opened */
 	struct symtab_builder *builder; /* receives the symbols; owned */
-	struct build_id build_id;       /* of the opened file */
-	const char *refused;            /* why part of a debug file is not read, or NULL */
-	bool complete;                  /* nothing is missing, whatever the sources found */
-	uint64_t skipped;               /* invalid lines of a list */
-	char source[512];               /* see dso_symbol_source() */
-	char missing[512];              /* see dso_missing() */
+	struct load_outcome outcome;
+	bool complete;        /* nothing is missing, whatever the sources found */
+	char debug_path[512]; /* the debug file that was opened last */
+	uint64_t skipped;     /* invalid lines of a list */
+	char source[512];     /* see dso_symbol_source() */
+	char missing[512];    /* see dso_missing() */
 };
 
 /* Returns true if the loading must end now. */
@@ -58,6 +83,9 @@ bool load_trusts(const struct load *l, const struct stat *file);
 /* Opens what will be read, so that it stays readable when its process ends. */
 void load_open(struct load *l);
 
+/* The same of a file (DSO_FILE), without reading any of it. */
+void load_open_file(struct load *l);
+
 /* The number of bytes to read: the loader takes the smallest job first. */
 uint64_t load_cost(const struct load *l);
 
@@ -66,6 +94,13 @@ uint64_t load_cost(const struct load *l);
  * read or the checkpoint said so; `missing` then says why.  Tables that grow (JIT) are perfmap.h's.
  */
 struct symtab *load_run(struct load *l);
+
+/* The two parts of load_run(): the reading of what is open, into `outcome`; what a person is told of it. */
+struct symtab *load_read(struct load *l);
+void load_tell(struct load *l);
+
+/* Remembers where the debug file came from; a path longer than a line is cut. */
+void load_debug_path(struct load *l, const char *path);
 
 void load_fini(struct load *l);
 

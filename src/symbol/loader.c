@@ -11,12 +11,22 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "base/io.h"
 
 #define PREPARED_MAX 64                 /* jobs whose files are held open */
 #define NESTING_COST (4u * 1024 * 1024) /* a job with fewer bytes is not interrupted */
 #define NESTING_FACTOR 4                /* by a job that is so much cheaper */
 #define TRIM_COST (64u * 1024 * 1024)
 #define END_TIMEOUT_S 2
+#define OWNER_GRAIN_NS (NS_PER_S / 10) /* owners whose times differ by less are equal */
+#define APART_MAX 2                    /* jobs in other processes, one within the other */
+
+/* What the jobs of a user took. */
+struct owner {
+	uint32_t user;
+	uint64_t spent_ns;
+};
 
 struct loader {
 	pthread_mutex_t lock; /* of incoming, done, ended */
@@ -32,6 +42,11 @@ struct loader {
 	struct job *waiting;
 	unsigned prepared;
 	uint64_t running_cost;
+	const struct job *running; /* the innermost, or NULL */
+	unsigned apart;            /* how many of those that run are in other processes */
+	uint64_t nested_ns;        /* of jobs within the running one */
+	struct owner *owners;
+	size_t owner_count, owner_capacity;
 };
 
 static void jobs_drop(struct job *j)
@@ -46,23 +61,17 @@ static void jobs_drop(struct job *j)
 
 static void loader_done(struct loader *l, struct job *j)
 {
-	uint64_t one = 1;
-	ssize_t n;
-
 	j->next = NULL;
 	pthread_mutex_lock(&l->lock);
 	*l->done_end = j;
 	l->done_end = &j->next;
-	n = write(l->fd, &one, sizeof(one));
+	io_signal(l->fd);
 	pthread_mutex_unlock(&l->lock);
-	(void)n; /* a full counter is readable as well */
 }
 
 struct job *loader_take(struct loader *l)
 {
-	uint64_t count;
 	struct job *j;
-	ssize_t n;
 
 	pthread_mutex_lock(&l->lock);
 	j = l->done;
@@ -71,8 +80,7 @@ struct job *loader_take(struct loader *l)
 		if (!l->done)
 			l->done_end = &l->done;
 	} else {
-		n = read(l->fd, &count, sizeof(count));
-		(void)n; /* nothing was done: EAGAIN */
+		io_clear_signal(l->fd);
 	}
 	pthread_mutex_unlock(&l->lock);
 	return j;
@@ -122,15 +130,63 @@ static void loader_collect(struct loader *l)
 	}
 }
 
-/* Takes the cheapest waiting job; among equal ones the oldest, which is the last. */
+static struct owner *loader_owner(const struct loader *l, uint32_t user)
+{
+	for (size_t i = 0; i < l->owner_count; i++)
+		if (l->owners[i].user == user)
+			return &l->owners[i];
+	return NULL;
+}
+
+static uint64_t loader_spent(const struct loader *l, uint32_t user)
+{
+	const struct owner *o = loader_owner(l, user);
+
+	return o ? o->spent_ns : 0;
+}
+
+static void loader_charge(struct loader *l, uint32_t user, uint64_t ns)
+{
+	struct owner *o = loader_owner(l, user);
+
+	if (user == LOADER_NOBODY)
+		return;
+	if (!o) {
+		mem_grow((void **)&l->owners, &l->owner_capacity, l->owner_count + 1,
+			 sizeof(*l->owners));
+		o = &l->owners[l->owner_count++];
+		*o = (struct owner){ .user = user };
+	}
+	o->spent_ns += ns;
+}
+
+/* Returns true if A goes before B, which came later; or at the same time. */
+static bool goes_first(const struct loader *l, const struct job *a, const struct job *b)
+{
+	uint64_t a_spent = loader_spent(l, a->owner) / OWNER_GRAIN_NS;
+	uint64_t b_spent = loader_spent(l, b->owner) / OWNER_GRAIN_NS;
+
+	return a_spent != b_spent ? a_spent < b_spent : a->cost <= b->cost;
+}
+
+/* Returns true if J may run while another job does, which costs four times LIMIT. */
+static bool may_nest(const struct loader *l, const struct job *j, uint64_t limit)
+{
+	if (l->running->apart)
+		return l->apart < APART_MAX && (j->owner != l->running->owner || j->cost < limit);
+	return j->cost < limit;
+}
+
+/* Takes the next job, or with a job that runs the next one that may run meanwhile; or NULL. */
 static struct job *loader_pick(struct loader *l, uint64_t limit)
 {
 	struct job **best = NULL, *j;
 
 	for (struct job **at = &l->waiting; *at; at = &(*at)->next)
-		if (!best || (*at)->cost <= (*best)->cost)
+		if ((!l->running || may_nest(l, *at, limit)) &&
+		    (!best || goes_first(l, *at, *best)))
 			best = at;
-	if (!best || (limit != UINT64_MAX && (*best)->cost >= limit))
+	if (!best)
 		return NULL;
 	j = *best;
 	*best = j->next;
@@ -146,34 +202,58 @@ static void give_memory_back(void)
 #endif
 }
 
+/* Jobs within a job pay for themselves. */
+static void loader_pay(struct loader *l, uint32_t owner, uint64_t begun_ns,
+		       uint64_t outer_nested_ns)
+{
+	uint64_t took_ns = clock_monotonic_ns(&clock_system) - begun_ns;
+
+	loader_charge(l, owner, took_ns > l->nested_ns ? took_ns - l->nested_ns : 0);
+	l->nested_ns = outer_nested_ns + took_ns;
+}
+
 static void loader_run(struct loader *l, struct job *j)
 {
-	uint64_t outer = l->running_cost;
+	const struct job *outer = l->running;
+	uint64_t outer_cost = l->running_cost, outer_nested_ns = l->nested_ns;
+	uint64_t begun_ns = clock_monotonic_ns(&clock_system);
+	uint32_t owner;
+	bool apart;
 
 	if (j->cost == UINT64_MAX)
 		j->prepare(j);
 	else if (l->prepared)
 		l->prepared--;
+	owner = j->owner;
+	apart = j->apart;
+	l->running = j;
 	l->running_cost = j->cost;
+	l->nested_ns = 0;
+	l->apart += apart;
 	if (j->run(j))
 		loader_done(l, j);
 	else
 		j->drop(j);
 	if (l->running_cost >= TRIM_COST)
 		give_memory_back();
-	l->running_cost = outer;
+	l->apart -= apart;
+	l->running = outer;
+	l->running_cost = outer_cost;
+	loader_pay(l, owner, begun_ns, outer_nested_ns);
 }
 
 bool loader_checkpoint(struct loader *l)
 {
-	uint64_t limit = l->running_cost / NESTING_FACTOR;
+	uint64_t limit = l->running_cost >= NESTING_COST ? l->running_cost / NESTING_FACTOR : 0;
+	bool apart = l->running && l->running->apart;
 	struct job *j;
 
-	if (l->running_cost >= NESTING_COST && atomic_load(&l->has_incoming)) {
+	if (atomic_load(&l->has_incoming) && (limit || apart))
 		loader_collect(l);
-		while (!atomic_load(&l->stop) && (j = loader_pick(l, limit)))
-			loader_run(l, j);
-	}
+	else if (!apart)
+		return atomic_load(&l->stop);
+	while (!atomic_load(&l->stop) && l->running && (j = loader_pick(l, limit)))
+		loader_run(l, j);
 	return atomic_load(&l->stop);
 }
 
@@ -190,6 +270,8 @@ static void *loader_main(void *context)
 {
 	struct loader *l = context;
 
+	/* Here: the name of another thread is a file to be written. */
+	pthread_setname_np(pthread_self(), "ptop-loader");
 	while (loader_wait(l)) {
 		struct job *j;
 
@@ -216,8 +298,6 @@ static bool loader_start(struct loader *l)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	started = pthread_create(&l->thread, NULL, loader_main, l) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (started)
-		pthread_setname_np(l->thread, "ptop-loader");
 	return started;
 }
 
@@ -281,6 +361,7 @@ bool loader_free(struct loader *l)
 	jobs_drop(l->incoming);
 	jobs_drop(l->waiting);
 	jobs_drop(l->done);
+	free(l->owners);
 	if (l->fd >= 0)
 		close(l->fd);
 	pthread_cond_destroy(&l->changed);

@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 /*
- * The loader thread: runs jobs, the cheapest first, and hands each one back when it is done.
+ * The loader thread: runs jobs and hands each one back when it is done.  The owner whose jobs took the
+ * least time so far goes first, then the cheapest job: nobody's files delay another's for long.
  *
  * A long job calls loader_checkpoint() every few milliseconds.  Much cheaper jobs that have arrived
- * meanwhile run there, so a huge file delays nothing.  The loader owns a job from loader_submit()
+ * meanwhile run there, so a huge file delays nothing.  While a job runs in another process, so do the
+ * jobs of other owners.  The loader owns a job from loader_submit()
  * until loader_take() hands it back.
  */
 struct loader;
@@ -17,6 +19,8 @@ struct loader;
 struct job {
 	struct job *next; /* the loader's */
 	uint64_t cost;    /* set by prepare(): bytes to read */
+	uint32_t owner;   /* likewise: the user who could choose what they are */
+	bool apart;       /* likewise: it runs in another process, and here only waits for that */
 	/*
 	 * All three run in the loader's thread.  prepare() opens what the job needs, early and
 	 * quickly.
@@ -25,6 +29,8 @@ struct job {
 	bool (*run)(struct job *j);  /* true: hand it back, false: drop it */
 	void (*drop)(struct job *j); /* frees it, run or not */
 };
+
+#define LOADER_NOBODY UINT32_MAX /* an owner whose time is not counted: the kernel */
 
 /* With THREAD false, loader_submit() runs the job in the caller's thread. */
 struct loader *loader_new(bool thread);

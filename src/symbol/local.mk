@@ -22,6 +22,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/lines.c src/symbol/lines.h \
 	src/symbol/livecode.c src/symbol/livecode.h \
 	src/symbol/load.c src/symbol/load.h \
+	src/symbol/load-worker.c src/symbol/load-worker.h \
 	src/symbol/loader.c src/symbol/loader.h \
 	src/symbol/minidebug.c src/symbol/minidebug.h \
 	src/symbol/names.c src/symbol/names.h \
@@ -34,5 +35,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/split.c src/symbol/split.h \
 	src/symbol/srcline.c src/symbol/srcline.h \
 	src/symbol/symtab.c src/symbol/symtab.h \
+	src/symbol/symtab-block.c src/symbol/symtab-block.h \
+	src/symbol/symtab-layout.h \
 	src/symbol/vdso.c src/symbol/vdso.h \
 	src/symbol/vmlinux.c src/symbol/vmlinux.h

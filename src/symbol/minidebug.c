@@ -14,37 +14,39 @@
 #define MEMORY_MAX (128ull << 20) /* of the decoder: a stream may ask for 4 GiB */
 #define CHUNK_BYTES 65536u
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
+/* Decodes up to the end of STREAM into the CHUNK_BYTES of FD from AT on, which it grows by. */
+static lzma_ret unpack_chunk(lzma_stream *stream, int fd, off_t at)
 {
-	while (size) {
-		ssize_t n = write(fd, bytes, size);
+	uint8_t *chunk;
+	lzma_ret result;
 
-		if (n <= 0)
-			return false;
-		bytes += n;
-		size -= (size_t)n;
-	}
-	return true;
+	if (ftruncate(fd, at + CHUNK_BYTES) < 0)
+		return LZMA_MEM_ERROR;
+	chunk = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+	if (chunk == MAP_FAILED)
+		return LZMA_MEM_ERROR;
+	stream->next_out = chunk;
+	stream->avail_out = CHUNK_BYTES;
+	result = lzma_code(stream, LZMA_FINISH);
+	munmap(chunk, CHUNK_BYTES);
+	return result == LZMA_OK && stream->avail_out ? LZMA_DATA_ERROR : result;
 }
 
-/* Decodes the input of STREAM into FD.  Returns true if it reached its end. */
+/*
+ * Decodes the input of STREAM into FD, through memory: a worker may not write(2).  Returns true if it
+ * reached its end.
+ */
 static bool unpack(struct load *l, lzma_stream *stream, int fd)
 {
-	uint8_t *chunk = mem_alloc(CHUNK_BYTES);
 	lzma_ret result = LZMA_OK;
 
 	while (result == LZMA_OK && stream->total_out <= MINIDEBUG_BYTES_MAX &&
 	       !load_checkpoint(l)) {
 		if (!allowance_take(l->object->allowance, CHUNK_BYTES))
 			break;
-		stream->next_out = chunk;
-		stream->avail_out = CHUNK_BYTES;
-		result = lzma_code(stream, LZMA_FINISH);
-		if (!write_all(fd, chunk, CHUNK_BYTES - stream->avail_out))
-			result = LZMA_PROG_ERROR;
+		result = unpack_chunk(stream, fd, (off_t)stream->total_out);
 	}
-	free(chunk);
-	return result == LZMA_STREAM_END;
+	return result == LZMA_STREAM_END && !ftruncate(fd, (off_t)stream->total_out);
 }
 
 static int unpack_file(struct load *l, const void *packed, size_t size)

@@ -8,9 +8,12 @@
 
 #define CHUNK_BYTES ((size_t)1 << NAMES_CHUNK_BITS)
 
-struct names *names_new(void)
+struct names *names_new(size_t bytes_max)
 {
-	return names_hold(mem_alloc(sizeof(struct names)));
+	struct names *n = mem_alloc(sizeof(*n));
+
+	n->bytes_max = bytes_max;
+	return names_hold(n);
 }
 
 struct names *names_hold(struct names *n)
@@ -35,7 +38,7 @@ uint32_t names_add(struct names *n, const char *text, size_t size)
 
 	size = strnlen(text, size < NAMES_TEXT_MAX ? size : NAMES_TEXT_MAX);
 	if (!n->count || n->used + size + 1 > CHUNK_BYTES) {
-		if (n->count >= NAMES_BYTES_MAX / CHUNK_BYTES)
+		if (n->count >= n->bytes_max / CHUNK_BYTES)
 			return NAMES_FULL;
 		mem_grow((void **)&n->chunks, &n->capacity, n->count + 1, sizeof(*n->chunks));
 		n->chunks[n->count++] = mem_alloc(CHUNK_BYTES);
@@ -64,4 +67,9 @@ size_t names_bytes(const struct names *n)
 	if (!n->count)
 		return 0;
 	return (n->count - 1) * CHUNK_BYTES + n->used + n->capacity * sizeof(*n->chunks);
+}
+
+size_t names_text_bytes(const struct names *n)
+{
+	return n->count ? (n->count - 1) * CHUNK_BYTES + n->used : 0;
 }

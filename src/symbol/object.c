@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "base/io.h"
 
 /* <linux/magic.h>: file systems whose device in stat(2) differs from that in /proc/PID/maps. */
 #define OVERLAYFS_MAGIC 0x794c7630
@@ -169,22 +170,9 @@ int object_open_key(const char *proc_root, const struct dso_key *key, struct err
 
 bool object_read(const struct object *o, uint64_t offset, void *bytes, size_t size)
 {
-	char *at = bytes;
-
 	if (offset > o->size || size > o->size - offset)
 		return false;
-	while (size) {
-		ssize_t n = pread(o->fd, at, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		offset += n;
-		size -= n;
-	}
-	return true;
+	return io_read_at(o->fd, offset, bytes, size) == size;
 }
 
 /*
@@ -366,16 +354,21 @@ static uint64_t unpacked_size(const struct object *o, Elf_Scn *section, const GE
 		       : header->sh_size;
 }
 
-const char *object_refusal(const struct object *o)
+const char *object_refusal_text(unsigned refused)
 {
 	static const char *const texts[] = {
 		[REFUSED_DAMAGED] = N_("damaged: its sections make no sense"),
 		[REFUSED_TOO_SLOW] = N_("too slow: reading all of it would take too long"),
 		[REFUSED_TOO_LARGE] = N_("too large: it claims more than a file of its size holds"),
 	};
-	const char *text = texts[o->allowance->refused];
+	const char *text = refused < sizeof(texts) / sizeof(*texts) ? texts[refused] : NULL;
 
 	return text ? _(text) : NULL;
+}
+
+const char *object_refusal(const struct object *o)
+{
+	return object_refusal_text(o->allowance->refused);
 }
 
 uint64_t object_dwarf_bytes(const struct object *o)

@@ -77,6 +77,9 @@ uint64_t object_dwarf_bytes(const struct object *o);
 /* Why part of it is not read: "too large …", "too slow …", "damaged …"; NULL: nothing was refused. */
 const char *object_refusal(const struct object *o);
 
+/* The same for an enum refusal, or any other number, which is none. */
+const char *object_refusal_text(unsigned refused);
+
 /*
  * Returns the bytes of a section, at most LIMIT and a NUL behind them, owned by the caller.
  * Returns NULL if it has none, is compressed or is too large, also for the allowance.

@@ -163,6 +163,9 @@ struct symtab *perfmap_read(struct perfmap *m, struct load *l)
 	read_lines(m, l, fd);
 	close(fd);
 	snprintf(l->source, sizeof(l->source), "%s", _("perf map"));
+	if (m->read_bytes >= PERFMAP_BYTES_MAX)
+		load_missing(l, _("of the perf map only the first %u MiB are read"),
+			     PERFMAP_BYTES_MAX >> 20);
 	l->skipped = m->skipped;
 	return symtab_builder_make(m->builder);
 }

@@ -17,7 +17,7 @@
  */
 struct perfmap;
 
-#define PERFMAP_BYTES_MAX (256u * 1024 * 1024) /* the rest is not read */
+#define PERFMAP_BYTES_MAX (64u << 20) /* the rest is not read */
 
 struct perfmap *perfmap_new(void);
 void perfmap_free(struct perfmap *m); /* its tables stay; NULL is allowed */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "symbol/fetch.h"
 #include "symbol/object.h"
 
@@ -52,13 +53,7 @@ static bool read_all(struct source_file *f, int fd)
 	if (size <= 0 || size > (off_t)SOURCE_BYTES_MAX)
 		return false;
 	f->bytes = mem_alloc((size_t)size + 1);
-	while (f->size < (size_t)size) {
-		ssize_t n = pread(fd, f->bytes + f->size, (size_t)size - f->size, (off_t)f->size);
-
-		if (n <= 0)
-			break;
-		f->size += (size_t)n;
-	}
+	f->size = io_read_at(fd, 0, f->bytes, (size_t)size);
 	return f->size > 0;
 }
 

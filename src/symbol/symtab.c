@@ -3,46 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "symbol/names.h"
+#include "symbol/symtab-layout.h"
 
-#define SYMBOLS_MAX (4u * 1024 * 1024)
-#define SEGMENTS_MAX 1024
 #define MODULES_MAX UINT16_MAX
 #define PAGE_BYTES 4096u
 /* Real symbols nest two or three deep; a made-up file could nest a million. */
 #define NESTING_MAX 64
-
-struct segment {
-	uint64_t offset, size, address;
-};
-
-/*
- * There are two orders: a position is the place in address order, a number is what other modules
- * know.  They are equal except in a growing table, where `numbers` and `positions` convert between
- * them.
- */
-struct symtab {
-	size_t count;        /* numbers */
-	size_t placed;       /* positions */
-	uint64_t *starts;    /* by position, ascending */
-	uint32_t *sizes;     /* by position */
-	uint32_t *parents;   /* by position: the symbol around it; NULL: there is none */
-	uint32_t *numbers;   /* by position; NULL: equal */
-	uint32_t *positions; /* by number, SYMBOL_NONE: gone; NULL: equal */
-	uint32_t *names;     /* by number */
-	uint16_t *modules;   /* by number, 0 none; NULL: no symbol has one */
-	struct segment *segments;
-	size_t segment_count;
-	char **module_names; /* [0] unused */
-	size_t module_count;
-	struct names *owner; /* held: of the names */
-	char **chunks;       /* its chunks; of a growing table a list of its own */
-	uint64_t dropped;
-	uint64_t fingerprint;
-};
 
 struct entry {
 	uint64_t start;
@@ -73,7 +44,7 @@ struct symtab_builder *symtab_builder_new(void)
 {
 	struct symtab_builder *b = mem_alloc(sizeof(*b));
 
-	b->names = names_new();
+	b->names = names_new(NAMES_BYTES_MAX);
 	return b;
 }
 
@@ -82,6 +53,7 @@ struct symtab_builder *symtab_builder_new_growing(void)
 	struct symtab_builder *b = symtab_builder_new();
 
 	b->growing = true;
+	b->names->bytes_max = NAMES_BYTES_JIT;
 	b->retired.seed = hash_seed();
 	return b;
 }
@@ -385,7 +357,7 @@ static void symtab_take_names(struct symtab *t, struct symtab_builder *b)
 	if (t->count >= b->count / 4 * 3) {
 		t->owner = names_hold(b->names);
 	} else {
-		t->owner = names_new();
+		t->owner = names_new(NAMES_BYTES_MAX);
 		for (size_t i = 0; i < t->count; i++) {
 			const char *name = names_at(b->names->chunks, t->names[i]);
 
@@ -399,16 +371,18 @@ static void symtab_take_names(struct symtab *t, struct symtab_builder *b)
 /*
  * Hashes the meaning of the numbers.  Chunks are hashed whole, because their unused ends are zero.
  */
-static uint64_t symtab_hash(const struct symtab *t)
+uint64_t symtab_hash(const struct symtab *t, size_t text_bytes)
 {
+	size_t chunk_bytes = (size_t)1 << NAMES_CHUNK_BITS;
+
 	uint64_t hash = hash_bytes_seeded(t->count, t->starts, t->placed * sizeof(*t->starts));
 
 	hash = hash_bytes_seeded(hash, t->names, t->count * sizeof(*t->names));
-	for (size_t i = 0; i < t->owner->count; i++) {
-		bool last = i + 1 == t->owner->count;
+	for (size_t i = 0; text_bytes; i++) {
+		size_t size = text_bytes < chunk_bytes ? text_bytes : chunk_bytes;
 
-		hash = hash_bytes_seeded(hash, t->chunks[i],
-					 last ? t->owner->used : (size_t)1 << NAMES_CHUNK_BITS);
+		hash = hash_bytes_seeded(hash, t->chunks[i], size);
+		text_bytes -= size;
 	}
 	return hash && hash != UINT64_MAX ? hash : 1;
 }
@@ -434,7 +408,7 @@ struct symtab *symtab_builder_finish(struct symtab_builder *b)
 	b->modules = NULL;
 	b->module_count = 0;
 	symtab_builder_free(b);
-	t->fingerprint = symtab_hash(t);
+	t->fingerprint = symtab_hash(t, names_text_bytes(t->owner));
 	return t;
 }
 
@@ -472,8 +446,13 @@ void symtab_free(struct symtab *t)
 {
 	if (!t)
 		return;
-	if (t->numbers)
+	if (t->numbers || t->block)
 		free(t->chunks);
+	if (t->block) {
+		munmap((void *)t->block, t->block_bytes);
+		free(t);
+		return;
+	}
 	names_release(t->owner);
 	modules_free(t->module_names, t->module_count);
 	free(t->segments);
@@ -512,6 +491,8 @@ size_t symtab_bytes(const struct symtab *t)
 	size_t position = sizeof(*t->starts) + sizeof(*t->sizes);
 	size_t number = sizeof(*t->names) + (t->modules ? sizeof(*t->modules) : 0);
 
+	if (t->block)
+		return sizeof(*t) + t->block_bytes;
 	if (t->parents)
 		position += sizeof(*t->parents);
 	if (t->numbers) {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+worker_doors = channel.h zygote.h
 src_libptop_a_SOURCES += \
 	src/worker/channel.c src/worker/channel.h \
 	src/worker/nursery.c src/worker/nursery.h \

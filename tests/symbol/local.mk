@@ -12,8 +12,11 @@ unit_tests += \
 	tests/symbol/test-ksymbols \
 	tests/symbol/test-lines \
 	tests/symbol/test-lists \
+	tests/symbol/test-load-worker \
+	tests/symbol/test-loader \
 	tests/symbol/test-pclntab \
-	tests/symbol/test-symtab
+	tests/symbol/test-symtab \
+	tests/symbol/test-symtab-block
 tests_symbol_test_demangle_SOURCES = tests/symbol/test-demangle.c tests/unit.h
 tests_symbol_test_function_SOURCES = tests/symbol/test-function.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
@@ -31,8 +34,13 @@ tests_symbol_test_kcore_SOURCES = tests/symbol/test-kcore.c tests/symbol/fixture
 tests_symbol_test_ksymbols_SOURCES = tests/symbol/test-ksymbols.c tests/unit.h
 tests_symbol_test_lines_SOURCES = tests/symbol/test-lines.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_load_worker_SOURCES = tests/symbol/test-load-worker.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_loader_SOURCES = tests/symbol/test-loader.c tests/unit.h
 tests_symbol_test_lists_SOURCES = tests/symbol/test-lists.c tests/unit.h
 tests_symbol_test_pclntab_SOURCES = tests/symbol/test-pclntab.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_symtab_block_SOURCES = tests/symbol/test-symtab-block.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_symtab_SOURCES = tests/symbol/test-symtab.c tests/unit.h
 tests_symbol_test_elf_SOURCES = tests/symbol/test-elf.c tests/symbol/fixture.c \
@@ -67,6 +75,11 @@ fuzz_tests += tests/symbol/fuzz-split
 tests_symbol_fuzz_split_SOURCES = tests/symbol/fuzz-split.c $(fuzz_main)
 tests_symbol_fuzz_split_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"split"'
 tests_symbol_fuzz_split_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-symtab-block
+tests_symbol_fuzz_symtab_block_SOURCES = tests/symbol/fuzz-symtab-block.c $(fuzz_main)
+tests_symbol_fuzz_symtab_block_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"symtab-block"'
+tests_symbol_fuzz_symtab_block_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 
 fuzz_tests += tests/symbol/fuzz-kallsyms
 tests_symbol_fuzz_kallsyms_SOURCES = tests/symbol/fuzz-kallsyms.c $(fuzz_main)

@@ -443,6 +443,39 @@ UNIT_TEST(identity_is_the_file_not_the_path)
 	dso_cache_free(c);
 }
 
+UNIT_TEST(a_user_has_a_share_of_the_objects)
+{
+	enum { PATH_BYTES = 4000 };
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
+	char path[PATH_BYTES + 1], known[PATH_BYTES];
+	struct dso_key key = { .kind = DSO_FILE, .path = path, .pid = 1, .uid = 1000 };
+	uint32_t first, last = 0, number;
+
+	memset(path, 'p', PATH_BYTES);
+	path[PATH_BYTES] = '\0';
+	*path = '/';
+	key.inode = 1;
+	snprintf(known, sizeof(known), "%s", path + 1);
+	first = dso_cache_get(c, &key);
+	for (number = first; !dso_cache_merged(c) && key.inode < 100000; key.inode++) {
+		last = number;
+		snprintf(path + 1, 16, "%014u", (unsigned)key.inode);
+		path[15] = 'p';
+		number = dso_cache_get(c, &key);
+	}
+	assert_int_not_equal(number, last);
+	assert_string_equal(dso_name(c, number), "[others]");
+	assert_in_range(dso_cache_count(c), DSO_USER_BYTES / PATH_BYTES / 4,
+			DSO_USER_BYTES / PATH_BYTES);
+	key.uid = 1001; /* others have theirs */
+	assert_int_not_equal(dso_cache_get(c, &key), number);
+	key.inode = 1; /* what is known stays */
+	key.inode_generation = 0;
+	snprintf(path, sizeof(path), "/%s", known);
+	assert_int_equal(dso_cache_get(c, &key), first);
+	dso_cache_free(c);
+}
+
 UNIT_TEST(build_ids_tell_files_apart)
 {
 	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true });
@@ -797,6 +830,7 @@ int main(void)
 		cmocka_unit_test(work_is_dropped_at_the_end),
 		cmocka_unit_test(vdso_has_symbols),
 		cmocka_unit_test(identity_is_the_file_not_the_path),
+		cmocka_unit_test(a_user_has_a_share_of_the_objects),
 		cmocka_unit_test(build_ids_tell_files_apart),
 		cmocka_unit_test(other_kinds_have_their_own_identity),
 		cmocka_unit_test(paths_have_kinds),

@@ -10,10 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "symbol/load-worker.h"
+
 static struct fixture *fixture_of(void **state)
 {
 	return *state;
 }
+
+/* Reads the files in the second round; NULL in the first. */
+static struct zygote *zygote;
 
 static struct dso_cache *cache_of(struct fixture *f)
 {
@@ -21,7 +26,7 @@ static struct dso_cache *cache_of(struct fixture *f)
 
 	snprintf(debug_root, sizeof(debug_root), "%s/debug", f->directory);
 	return dso_cache_new(&(struct dso_cache_options){
-		.kallsyms = "", .debug_root = debug_root, .synchronous = true });
+		.zygote = zygote, .kallsyms = "", .debug_root = debug_root, .synchronous = true });
 }
 
 /* Loads the file of that name in the fixture. */
@@ -617,6 +622,8 @@ int main(void)
 		cmocka_unit_test_prestate(every_truncation_is_harmless, &f),
 		cmocka_unit_test_prestate(every_wrong_byte_is_harmless, &f),
 	};
+	struct zygote *workers =
+		unit_under_valgrind() ? NULL : zygote_start(symbol_jobs, symbol_job_count);
 	int status;
 
 	if (!fixture_init(&f)) {
@@ -624,6 +631,10 @@ int main(void)
 		return UNIT_SKIP;
 	}
 	status = unit_run(tests);
+	zygote = workers;
+	if (status == EXIT_SUCCESS && workers)
+		status = unit_run(tests);
+	zygote_free(workers);
 	fixture_fini(&f);
 	return status;
 }

@@ -19,8 +19,8 @@
 #include "symbol/perfmap.h"
 #include "symbol/srcline.h"
 
-#define GIB	    (1ull << 30)
-#define MEMORY_MAX  (300ull << 20)
+#define GIB (1ull << 30)
+#define MEMORY_MAX (300ull << 20)
 
 /* Sections: none, a symbol table, its names, the sections' names. */
 struct small_elf {
@@ -31,6 +31,7 @@ struct small_elf {
 
 static struct small_elf small_elf(void)
 {
+	/* clang-format off */
 	struct small_elf e = {
 		.header = { .e_ident = ELFMAG, .e_type = ET_EXEC, .e_machine = EM_X86_64,
 			    .e_version = EV_CURRENT, .e_ehsize = sizeof(Elf64_Ehdr),
@@ -42,6 +43,7 @@ static struct small_elf small_elf(void)
 			      [3] = { .sh_type = SHT_STRTAB, .sh_size = 16,
 				      .sh_offset = offsetof(struct small_elf, names) } },
 	};
+	/* clang-format on */
 
 	e.header.e_ident[EI_CLASS] = ELFCLASS64;
 	e.header.e_ident[EI_VERSION] = EV_CURRENT;
@@ -89,7 +91,8 @@ static void within_memory(void (*read_it)(int fd), int fd)
 /* Loads the symbols of FD and expects this of what is missing; also what that took. */
 static void load_refused(int fd, const char *why)
 {
-	struct load load = { .key = { .kind = DSO_FILE, .path = "hostile" }, .proc_root = "/proc",
+	struct load load = { .key = { .kind = DSO_FILE, .path = "hostile" },
+			     .proc_root = "/proc",
 			     .debug_root = "/nonexistent" };
 	struct symtab *t;
 
@@ -151,7 +154,8 @@ UNIT_TEST(packed_names_of_sections_are_damaged)
 /* Opens the lines and looks up an address of the unit. */
 static void lines_refused(int fd)
 {
-	struct load load = { .key = { .kind = DSO_FILE, .path = "hostile" }, .proc_root = "/proc",
+	struct load load = { .key = { .kind = DSO_FILE, .path = "hostile" },
+			     .proc_root = "/proc",
 			     .debug_root = "/nonexistent" };
 	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
 	struct error missing;
@@ -206,13 +210,14 @@ static void lines_of(const char *rows, bool packed, void (*read_it)(int fd))
 
 UNIT_TEST(rows_without_end_are_too_large)
 {
-	lines_of("6000000", true, lines_refused);	/* unpacking them is paid for, the rows are not */
+	lines_of("6000000", true, lines_refused); /* unpacking them is paid for, the rows are not */
 	lines_of("40000000", true, lines_refused);
 }
 
 static void lines_found(int fd)
 {
-	struct load load = { .key = { .kind = DSO_FILE, .path = "unit" }, .proc_root = "/proc",
+	struct load load = { .key = { .kind = DSO_FILE, .path = "unit" },
+			     .proc_root = "/proc",
 			     .debug_root = "/nonexistent" };
 	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
 	struct srcline *lines;

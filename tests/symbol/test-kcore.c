@@ -10,10 +10,10 @@
 
 #include "symbol/lines.h"
 
-#define START	  0xffffffff81200000u
-#define TEXT	  0xffffffff81000000u
-#define OFFSET	  4096
-#define HUGE_SIZE (1ll << 36)		/* what it says of itself is as large as an address space */
+#define START 0xffffffff81200000u
+#define TEXT 0xffffffff81000000u
+#define OFFSET 4096
+#define HUGE_SIZE (1ll << 36) /* what it says of itself is as large as an address space */
 
 /* nop, nop, ret: of this machine, so that it can be disassembled. */
 #ifdef __aarch64__
@@ -32,35 +32,41 @@ static struct fixture *fixture_of(void **state)
 static void write_core(struct fixture *f, const char *name, uint16_t type)
 {
 	unsigned char bytes[OFFSET + sizeof(code)] = { 0 };
+	/* clang-format off */
 	const Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 		.e_type = type, .e_machine = MACHINE, .e_version = EV_CURRENT,
 		.e_phoff = sizeof(header), .e_ehsize = sizeof(header),
 		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
 	};
+	/* clang-format on */
+	/* clang-format off */
 	const Elf64_Phdr segments[] = {
 		{ .p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X, .p_offset = 1ull << 35,
 		  .p_vaddr = 0xffff888000000000u, .p_filesz = 4096, .p_memsz = 4096 },
 		{ .p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X, .p_offset = OFFSET,
 		  .p_vaddr = START, .p_filesz = sizeof(code), .p_memsz = sizeof(code) },
 	};
+	/* clang-format on */
 
 	memcpy(bytes, &header, sizeof(header));
 	memcpy(bytes + sizeof(header), segments, sizeof(segments));
 	memcpy(bytes + OFFSET, code, sizeof(code));
 	fixture_write(f, name, bytes, sizeof(bytes));
 	if (truncate(fixture_path(f, name), HUGE_SIZE))
-		skip();		/* a file system that knows no holes of that size */
+		skip(); /* a file system that knows no holes of that size */
 }
 
 static struct lines_answer *ask(const struct lines_options *options, enum dso_kind kind,
 				uint64_t start, uint64_t size)
 {
 	struct lines *l = lines_new(options);
+	/* clang-format off */
 	const struct lines_request r = {
 		.key = { .kind = kind, .path = kind == DSO_KERNEL ? "[kernel]" : "[bpf]" },
 		.code_start = start, .code_size = size, .instructions = true,
 	};
+	/* clang-format on */
 	struct lines_answer *a;
 
 	lines_ask(l, &r);
@@ -73,7 +79,8 @@ static struct lines_answer *ask(const struct lines_options *options, enum dso_ki
 static void code_is_read_of_a_core(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	const struct lines_options o = { .proc_root = f->directory, .debug_root = "/nonexistent",
+	const struct lines_options o = { .proc_root = f->directory,
+					 .debug_root = "/nonexistent",
 					 .synchronous = true };
 
 	write_core(f, "kcore", ET_CORE);
@@ -98,7 +105,8 @@ static void code_is_read_of_a_core(void **state)
 static void what_the_core_lacks_is_said(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	const struct lines_options o = { .proc_root = f->directory, .debug_root = "/nonexistent",
+	const struct lines_options o = { .proc_root = f->directory,
+					 .debug_root = "/nonexistent",
 					 .synchronous = true };
 	struct lines_answer *a;
 
@@ -127,8 +135,10 @@ static void assert_no_code(const struct lines_options *o, const char *why)
 static void why_there_is_no_code(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines_options o = { .proc_root = f->directory, .debug_root = "/nonexistent",
-				   .kallsyms = "/nonexistent", .synchronous = true };
+	struct lines_options o = { .proc_root = f->directory,
+				   .debug_root = "/nonexistent",
+				   .kallsyms = "/nonexistent",
+				   .synchronous = true };
 	char path[128];
 
 	assert_no_code(&o, "/kcore: No such file");
@@ -137,29 +147,29 @@ static void why_there_is_no_code(void **state)
 	o.kcore = path;
 	assert_no_code(&o, "/program is no ELF core");
 	if (!geteuid())
-		return;		/* whom no mode keeps out */
+		return; /* whom no mode keeps out */
 	assert_int_equal(chmod(path, 0), 0);
 	assert_no_code(&o, "/program is for root alone");
 }
 
-static const char source[] =
-	"volatile int sink;\n"						/* 1 */
-	"__asm__(\".globl _stext\\n.type _stext, @function\\n_stext:\\n.ascii \\\"lots of text\\\"\\n\");\n"
-	"__attribute__((noinline)) void outer(int x)\n"			/* 3 */
-	"{\n"								/* 4 */
-	"	sink = x;\n"						/* 5 */
-	"}\n"								/* 6 */
-	"int main(void)\n"						/* 7 */
-	"{\n"								/* 8 */
-	"	outer(3);\n"						/* 9 */
-	"	return 0;\n"						/* 10 */
-	"}\n";
+static const char source[] = "volatile int sink;\n" /* 1 */
+			     "__asm__(\".globl _stext\\n.type _stext, @function\\n_stext:\\n.ascii "
+			     "\\\"lots of text\\\"\\n\");\n"
+			     "__attribute__((noinline)) void outer(int x)\n" /* 3 */
+			     "{\n"                                           /* 4 */
+			     "	sink = x;\n"                                 /* 5 */
+			     "}\n"                                           /* 6 */
+			     "int main(void)\n"                              /* 7 */
+			     "{\n"                                           /* 8 */
+			     "	outer(3);\n"                                 /* 9 */
+			     "	return 0;\n"                                 /* 10 */
+			     "}\n";
 
 /* Of "vmlinux", where its symbol table has it. */
 static uint64_t where(struct fixture *f, const char *name)
 {
-	struct dso_cache *c = dso_cache_new(
-		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
+	struct dso_cache *c =
+		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	struct dso_key key = fixture_key(fixture_path(f, "vmlinux"));
 	uint32_t dso = dso_cache_get(c, &key);
 	uint64_t address;
@@ -188,10 +198,13 @@ static void put_vmlinux(struct fixture *f, const struct build_id *id, bool by_bu
 
 	build_id_format(id, hex);
 	if (by_build_id)
-		assert_true(fixture_run(f, "rm -r debug; mkdir -p debug/.build-id/%.2s && "
-					   "cp vmlinux debug/.build-id/%.2s/%s.debug", hex, hex, hex + 2));
+		assert_true(fixture_run(f,
+					"rm -r debug; mkdir -p debug/.build-id/%.2s && "
+					"cp vmlinux debug/.build-id/%.2s/%s.debug",
+					hex, hex, hex + 2));
 	else
-		assert_true(fixture_run(f, "mkdir -p debug/boot && cp vmlinux debug/boot/vmlinux-9.9-test"));
+		assert_true(fixture_run(
+			f, "mkdir -p debug/boot && cp vmlinux debug/boot/vmlinux-9.9-test"));
 }
 
 /* How many frames there are at an address. */
@@ -199,7 +212,8 @@ static size_t lines_at(const struct lines_options *options, uint64_t address)
 {
 	struct lines *l = lines_new(options);
 	const struct lines_request r = { .key = { .kind = DSO_KERNEL, .path = "[kernel]" },
-					 .addresses = &address, .address_count = 1 };
+					 .addresses = &address,
+					 .address_count = 1 };
 	struct lines_answer *a;
 	size_t count;
 
@@ -218,8 +232,11 @@ static void lines_are_those_of_the_vmlinux(void **state)
 	struct fixture *f = fixture_of(state);
 	struct vmlinux_identity kernel = { .release = "9.9-test" };
 	char kallsyms[128], debug[128], text[128];
-	struct lines_options o = { .proc_root = f->directory, .debug_root = debug,
-				   .kallsyms = kallsyms, .kernel = &kernel, .synchronous = true };
+	struct lines_options o = { .proc_root = f->directory,
+				   .debug_root = debug,
+				   .kallsyms = kallsyms,
+				   .kernel = &kernel,
+				   .synchronous = true };
 	uint64_t moved, outer;
 
 	fixture_write(f, "kernel.c", source, sizeof(source) - 1);
@@ -239,7 +256,7 @@ static void lines_are_those_of_the_vmlinux(void **state)
 		bool found = false;
 
 		put_vmlinux(f, &kernel.build_id, by_build_id);
-		a = ask(&o, DSO_KERNEL, outer, 8);	/* code, too: there is no kcore */
+		a = ask(&o, DSO_KERNEL, outer, 8); /* code, too: there is no kcore */
 		assert_true(a->has_lines);
 		assert_int_equal(a->code_size, 8);
 		for (size_t i = 0; i < a->place_count; i++)
@@ -253,7 +270,7 @@ static void lines_are_those_of_the_vmlinux(void **state)
 	assert_int_equal(lines_at(&o, outer), 1);
 	fixture_write(f, "kallsyms", text, strlen(text));
 	assert_int_equal(lines_at(&o, outer), 0);
-	kernel.build_id.bytes[0] ^= 1;		/* another kernel's */
+	kernel.build_id.bytes[0] ^= 1; /* another kernel's */
 	assert_no_code(&o, "/kcore: No such file");
 }
 

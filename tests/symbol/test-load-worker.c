@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Objects that workers read: the same symbols as without, files that are refused, workers that are
+ * killed.
+ */
+#include "unit.h"
+#include "fixture.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "symbol/load-worker.h"
+#include "symbol/object.h"
+#include "worker/channel.h"
+
+#define DEADLINE_MS 60000
+
+/* Started by main() while there is one thread. */
+static struct zygote *zygote;
+
+static void wait_for(struct dso_cache *c, uint32_t dso)
+{
+	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
+
+	dso_request(c, dso);
+	while (dso_state(c, dso) == DSO_LOADING) {
+		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+		while (dso_cache_loaded(c))
+			;
+	}
+}
+
+/* Reads PATH with and without workers, and expects the same. */
+static void expect_same(const char *path)
+{
+	struct dso_cache *caches[2];
+	struct dso_key key = fixture_key(path);
+	uint32_t dso = 0;
+
+	for (int i = 0; i < 2; i++) {
+		caches[i] = dso_cache_new(
+			&(struct dso_cache_options){ .zygote = i ? zygote : NULL, .kallsyms = "" });
+		dso = dso_cache_get(caches[i], &key);
+		wait_for(caches[i], dso);
+		assert_int_equal(dso_state(caches[i], dso), DSO_READY);
+	}
+	assert_string_equal(dso_symbol_source(caches[0], dso), dso_symbol_source(caches[1], dso));
+	assert_string_equal(dso_missing(caches[0], dso), dso_missing(caches[1], dso));
+	assert_true(build_id_equal(dso_build_id(caches[0], dso), dso_build_id(caches[1], dso)));
+	assert_true(symtab_fingerprint(dso_symtab(caches[0], dso)) ==
+		    symtab_fingerprint(dso_symtab(caches[1], dso)));
+	dso_cache_free(caches[0]);
+	dso_cache_free(caches[1]);
+}
+
+UNIT_TEST(workers_find_the_same_symbols)
+{
+	static const char *const paths[] = { "/proc/self/exe", "/lib/x86_64-linux-gnu/libc.so.6",
+					     "/bin/ls", "/usr/lib/go/bin/go" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		char *path = realpath(paths[i], NULL);
+
+		if (path)
+			expect_same(path);
+		free(path);
+	}
+}
+
+UNIT_TEST(a_debug_file_is_opened_for_the_worker)
+{
+	struct fixture f;
+	char *path;
+
+	assert_true(fixture_init(&f));
+	if (!fixture_compile(&f, "program", "-g") ||
+	    !fixture_run(&f, "objcopy --only-keep-debug program program.debug") ||
+	    !fixture_run(&f, "objcopy --strip-all --add-gnu-debuglink=program.debug program")) {
+		fixture_fini(&f);
+		skip();
+	}
+	path = strdup(fixture_path(&f, "program"));
+	expect_same(path);
+	free(path);
+	fixture_fini(&f);
+}
+
+UNIT_TEST(what_is_no_program_is_told)
+{
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
+		.zygote = zygote, .synchronous = true, .kallsyms = "" });
+	struct dso_key missing = { .kind = DSO_FILE, .path = "/nonexistent/file" };
+	struct dso_key text = fixture_key("/etc/passwd");
+	uint32_t a = dso_cache_get(c, &missing), b = dso_cache_get(c, &text);
+
+	dso_request(c, a);
+	assert_int_equal(dso_state(c, a), DSO_FAILED);
+	assert_string_equal(dso_missing(c, a),
+			    "cannot open /nonexistent/file: No such file or directory");
+	dso_request(c, b);
+	assert_int_equal(dso_state(c, b), DSO_FAILED);
+	assert_string_equal(dso_missing(c, b), "/etc/passwd is no ELF file");
+	dso_cache_free(c);
+}
+
+/* A zygote whose workers do something else instead of reading. */
+static void loop_job(int socket)
+{
+	for (volatile unsigned i = 0;; i++)
+		(void)socket;
+}
+
+static void large_job(int socket)
+{
+	char order[64];
+
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+	for (size_t i = 0; i < 1024; i++)
+		memset(mem_alloc(64u << 20), 1, 64u << 20);
+}
+
+static void fault_job(int socket)
+{
+	*(volatile int *)(intptr_t)(socket + 8) = 1;
+}
+
+static void silent_job(int socket)
+{
+	(void)socket;
+}
+
+static void nonsense_job(int socket)
+{
+	channel_send(socket, "nonsense", 8, NULL);
+}
+
+/* Loads PATH with workers that run JOB; returns what is missing, owned by the caller. */
+static char *load_with(worker_main *job, const char *path)
+{
+	worker_main *const jobs[] = { job };
+	struct zygote *other = zygote_start(jobs, 1);
+	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
+		.zygote = other, .synchronous = true, .kallsyms = "" });
+	struct dso_key key = fixture_key(path);
+	uint32_t dso = dso_cache_get(c, &key);
+	char *missing;
+
+	dso_request(c, dso);
+	assert_int_equal(dso_state(c, dso), DSO_FAILED);
+	missing = strdup(dso_missing(c, dso));
+	key.pid = 1; /* another process maps it, too */
+	assert_int_equal(dso_cache_get(c, &key), dso);
+	assert_int_equal(dso_state(c, dso), DSO_FAILED);
+	dso_cache_free(c);
+	zygote_free(other);
+	return missing;
+}
+
+UNIT_TEST(a_stopped_worker_is_a_refusal)
+{
+	/* clang-format off */
+	static const struct { worker_main *job; const char *missing; } ends[] = {
+		{ loop_job, "refused: too slow" },
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+		{ large_job, "refused: too large" },
+		{ fault_job, "refused: damaged" },
+#endif
+		{ silent_job, "refused: damaged" },
+		{ nonsense_job, "refused: damaged" },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		char *missing = load_with(ends[i].job, "/bin/ls");
+
+		assert_string_equal(missing, ends[i].missing);
+		free(missing);
+	}
+	(void)large_job;
+	(void)fault_job;
+}
+
+static unsigned open_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
+}
+
+/* Kills a worker that the zygote has at this moment. */
+static bool kill_worker(int zygote_process)
+{
+	char path[64], text[64] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", zygote_process, zygote_process);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	(void)!fgets(text, sizeof(text), f);
+	fclose(f);
+	return atoi(text) > 0 && !kill(atoi(text), SIGKILL);
+}
+
+/* A process that kills a worker ten times a second. */
+static pid_t start_killer(void)
+{
+	int process = zygote_pid(zygote);
+	pid_t pid = unit_fork();
+
+	if (pid)
+		return pid;
+	for (;;) {
+		kill_worker(process);
+		poll(NULL, 0, 100);
+	}
+}
+
+UNIT_TEST(names_arrive_although_workers_are_killed)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+	struct dso_key key = fixture_key(path);
+	unsigned before, ready = 0;
+	pid_t killer = start_killer();
+
+	before = open_files();
+	for (int i = 0; i < 50; i++) {
+		struct dso_cache *c = dso_cache_new(
+			&(struct dso_cache_options){ .zygote = zygote, .kallsyms = "" });
+		uint32_t dso = dso_cache_get(c, &key);
+
+		wait_for(c, dso);
+		ready += dso_state(c, dso) == DSO_READY &&
+			 fixture_address(dso_symtab(c, dso), "main") != 0;
+		dso_cache_free(c);
+	}
+	kill(killer, SIGKILL);
+	waitpid(killer, NULL, 0);
+	assert_int_equal(ready, 50);
+	assert_int_equal(open_files(), before);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), 0); /* the zygote alone: no zombie */
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(workers_find_the_same_symbols),
+		cmocka_unit_test(a_debug_file_is_opened_for_the_worker),
+		cmocka_unit_test(what_is_no_program_is_told),
+		cmocka_unit_test(a_stopped_worker_is_a_refusal),
+		cmocka_unit_test(names_arrive_although_workers_are_killed),
+	};
+	int status;
+
+	zygote = zygote_start(symbol_jobs, symbol_job_count);
+	status = unit_run(tests);
+	zygote_free(zygote);
+	return status;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * In which order jobs run: fair by owner, then the cheapest.
+ */
+#include "unit.h"
+
+#include <poll.h>
+#include <stdatomic.h>
+
+#include "base/clock.h"
+#include "symbol/loader.h"
+
+#define DEADLINE_MS 20000
+#define ALICE 1000
+#define BOB 1001
+
+struct test_job {
+	struct job job; /* must be first */
+	uint64_t cost, busy_ns;
+	uint32_t owner;
+	atomic_bool *gate; /* it runs, at checkpoints, until this is set */
+	bool apart;
+	char name;
+	struct loader *loader;
+	char *order; /* of the beginnings */
+};
+
+static void prepare(struct job *j)
+{
+	struct test_job *t = (struct test_job *)j;
+
+	j->cost = t->cost;
+	j->owner = t->owner;
+	j->apart = t->apart;
+}
+
+static bool run(struct job *j)
+{
+	struct test_job *t = (struct test_job *)j;
+	uint64_t end_ns = clock_monotonic_ns(&clock_system) + t->busy_ns;
+
+	t->order[strlen(t->order)] = t->name;
+	while (clock_monotonic_ns(&clock_system) < end_ns)
+		;
+	while (t->gate && !atomic_load(t->gate) && !loader_checkpoint(t->loader))
+		;
+	return true;
+}
+
+static void drop(struct job *j)
+{
+	(void)j;
+}
+
+static void submit(struct loader *l, struct test_job *t, char *order)
+{
+	t->job = (struct job){ .prepare = prepare, .run = run, .drop = drop };
+	t->loader = l;
+	t->order = order;
+	loader_submit(l, &t->job);
+}
+
+static void wait_for(struct loader *l, unsigned count)
+{
+	struct pollfd done = { .fd = loader_fd(l), .events = POLLIN };
+
+	while (count) {
+		assert_int_equal(poll(&done, 1, DEADLINE_MS), 1);
+		while (loader_take(l))
+			count--;
+	}
+}
+
+/* JOBS arrive while the first one runs in this process; returns their order. */
+static void expect_order(struct test_job *jobs, size_t count, const char *expected)
+{
+	char order[16] = "";
+	struct loader *l = loader_new(true);
+	atomic_bool gate = false;
+
+	jobs[0].gate = &gate;
+	for (size_t i = 0; i < count; i++)
+		submit(l, &jobs[i], order);
+	atomic_store(&gate, true);
+	wait_for(l, (unsigned)count);
+	assert_string_equal(order, expected);
+	assert_true(loader_free(l));
+}
+
+UNIT_TEST(the_cheapest_goes_first)
+{
+	struct test_job jobs[] = { { .name = 'a' },
+				   { .name = 'b', .cost = 30 },
+				   { .name = 'c', .cost = 20 },
+				   { .name = 'd', .cost = 20 } };
+
+	expect_order(jobs, 4, "acdb");
+}
+
+UNIT_TEST(who_spent_less_goes_first)
+{
+	struct test_job jobs[] = { { .name = 'a', .owner = ALICE, .busy_ns = NS_PER_S / 4 },
+				   { .name = 'b', .owner = ALICE, .cost = 1 },
+				   { .name = 'c', .owner = BOB, .cost = 1000 },
+				   { .name = 'd', .owner = ALICE, .cost = 2 } };
+
+	expect_order(jobs, 4, "acbd");
+}
+
+UNIT_TEST(the_kernel_pays_nothing)
+{
+	struct test_job jobs[] = { { .name = 'a', .owner = LOADER_NOBODY, .busy_ns = NS_PER_S / 4 },
+				   { .name = 'b', .owner = ALICE, .cost = 2 },
+				   { .name = 'c', .owner = LOADER_NOBODY, .cost = 1 } };
+
+	expect_order(jobs, 3, "acb");
+}
+
+/* Alice's process never ends before Bob's job has run: it waits for that at checkpoints. */
+UNIT_TEST(a_job_in_another_process_delays_no_other_owner)
+{
+	char order[16] = "";
+	struct loader *l = loader_new(true);
+	atomic_bool gate = false;
+	struct test_job slow = { .name = 'a', .owner = ALICE, .apart = true, .gate = &gate };
+	struct test_job own = { .name = 'b', .owner = ALICE, .apart = true };
+	struct test_job other = { .name = 'c', .owner = BOB, .apart = true, .cost = 1u << 30 };
+
+	submit(l, &slow, order);
+	submit(l, &own, order);
+	submit(l, &other, order);
+	wait_for(l, 1);
+	atomic_store(&gate, true);
+	wait_for(l, 2);
+	assert_string_equal(order, "acb");
+	assert_true(loader_free(l));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_cheapest_goes_first),
+		cmocka_unit_test(who_spent_less_goes_first),
+		cmocka_unit_test(the_kernel_pays_nothing),
+		cmocka_unit_test(a_job_in_another_process_delays_no_other_owner),
+	};
+
+	return unit_run(tests);
+}
