@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "unwind/cfi-value.h"
 #include "unwind/regs.h"
 
 /*
@@ -21,25 +22,6 @@
  * number that they hold.  The common part of descriptions, the CIE, is read once.  Each row costs the
  * instructions that it takes; an object whose rows cost too much gets fewer of them (cfi_work()).
  */
-enum cfi_base {
-	CFI_NOWHERE, /* undefined; for a return address: the end of the stack */
-	CFI_CFA,
-	CFI_SP,
-	CFI_FP,
-	CFI_BX,     /* the frame's address; registers before the step */
-	CFI_RA,     /* the link register */
-	CFI_NUMBER, /* no register, only the offset */
-	CFI_PC,     /* inside an expression only */
-	CFI_OTHER,  /* needs all registers or a full evaluation */
-};
-
-/* base + offset, or the word stored there. */
-struct cfi_value {
-	enum cfi_base base;
-	bool load;
-	int64_t offset; /* bytes */
-};
-
 struct cfi_row {
 	struct cfi_value cfa; /* never relative to CFI_CFA */
 	struct cfi_value ra, fp, sp, bx;

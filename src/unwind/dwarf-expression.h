@@ -2,8 +2,9 @@
 #ifndef PTOP_UNWIND_DWARF_EXPRESSION_H
 #define PTOP_UNWIND_DWARF_EXPRESSION_H
 
-#include "unwind/cfi.h"
 #include "base/cursor.h"
+#include "unwind/cfi-value.h"
+#include "unwind/regs.h"
 
 /*
  * Folds a DWARF expression (DWARF 5, 2.5) into register + offset, or the word stored there.  The

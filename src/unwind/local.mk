@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 unwind_doors = stitch.h unwind.h
 src_libptop_a_SOURCES += \
-	src/unwind/cfi.c src/unwind/cfi.h \
+	src/unwind/cfi.c src/unwind/cfi.h src/unwind/cfi-value.h \
 	src/unwind/edge.c src/unwind/edge.h \
 	src/unwind/edge-table.c src/unwind/edge-table.h \
 	src/unwind/dwarf-expression.c src/unwind/dwarf-expression.h \
@@ -9,6 +9,7 @@ src_libptop_a_SOURCES += \
 	src/unwind/unwind-object.c src/unwind/unwind-object.h \
 	src/unwind/regs.c src/unwind/regs.h \
 	src/unwind/rule.c src/unwind/rule.h \
+	src/unwind/stack.h \
 	src/unwind/stitch.c src/unwind/stitch.h \
 	src/unwind/tables.h \
 	src/unwind/unwind.c src/unwind/unwind.h \

@@ -3,7 +3,6 @@
 #define PTOP_UNWIND_TABLES_H
 
 #include "unwind/edge-table.h"
-#include "unwind/unwind-object.h"
 #include "unwind/rule.h"
 
 /* The inside of an object, for the files of unwind/ only. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unwind/tables.h"
+#include "unwind/unwind-object.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "unwind/tables.h"
 
 #define SECTION_MAX \
 	(64u << 20) /* bytes; that of a browser's largest library is a quarter of it \

@@ -4,8 +4,11 @@
 
 #include <string.h>
 
+#include "unwind/regs.h"
+#include "unwind/stack.h"
 #include "unwind/tables.h"
-#include "unwind/unwind.h"
+
+struct unwinder;
 
 /* One sample on its way up its stack, for the files of unwind/ only. */
 struct walk {

@@ -15,6 +15,7 @@
 #include "symbol/object.h"
 #include "symbol/vdso.h"
 #include "unwind/tables.h"
+#include "unwind/unwind-object.h"
 
 #define STACK_MAX 32
 

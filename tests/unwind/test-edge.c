@@ -11,6 +11,7 @@
 #include "symbol/object.h"
 #include "unwind/edge.h"
 #include "unwind/tables.h"
+#include "unwind/unwind-object.h"
 
 #define SHOWN_MAX 10
 
