@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "perf/data/file-sched.h"
@@ -51,23 +52,6 @@ struct sections {
 	uint64_t features; /* the first word: higher bits are not given out yet */
 };
 
-static ssize_t read_at(const struct file_header *h, uint64_t offset, void *bytes, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size && offset + done <= INT64_MAX) {
-		ssize_t n = pread(h->part->fd, (char *)bytes + done, size - done,
-				  (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
-
 /* A whole section, owned by the caller; NULL when the file has not got it. */
 static unsigned char *section_read(const struct file_header *h, const struct section *s)
 {
@@ -77,7 +61,7 @@ static unsigned char *section_read(const struct file_header *h, const struct sec
 	if (s->size > SECTION_MAX || s->offset > end || s->size > end - s->offset)
 		return NULL;
 	bytes = mem_alloc(s->size + 1);
-	if ((uint64_t)read_at(h, s->offset, bytes, s->size) == s->size)
+	if (io_read_at(h->part->fd, s->offset, bytes, s->size) == s->size)
 		return bytes;
 	free(bytes);
 	return NULL;
@@ -376,18 +360,11 @@ int file_header_read(struct file_header *h, struct error *err)
 {
 	unsigned char bytes[FILE_HEADER_SIZE] = { 0 };
 	struct file_part *p = h->part;
-	size_t wanted = p->seekable ? FILE_HEADER_SIZE : STREAM_HEADER_SIZE, there = 0;
+	size_t wanted = p->seekable ? FILE_HEADER_SIZE : STREAM_HEADER_SIZE;
+	size_t there = io_read(p->fd, bytes, wanted);
 	uint64_t size = 0;
-	ssize_t n = 1;
 
-	while (there < wanted && n > 0) {
-		n = read(p->fd, bytes + there, wanted - there);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else if (n > 0)
-			there += (size_t)n;
-	}
-	if (n < 0)
+	if (there < wanted && errno)
 		return error_set(err, "%s", strerror(errno));
 	if (there < STREAM_HEADER_SIZE)
 		return error_set(err, _("it is too short for a recording of perf"));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/heap.h"
 
 #define ENTRIES_MAX (1024u * 1024)
 #define RUNS_MAX 4096u
@@ -12,24 +13,39 @@
 
 /* Entries in order; [head, count) are still queued.  When they fall, the last one is the oldest. */
 struct run {
+	struct heap_node node; /* first */
 	struct order_entry *items;
 	size_t head, count, capacity;
-	size_t place; /* in the heap */
 	bool falls;
 };
 
 struct file_order {
 	struct run **runs; /* all of them; owned */
 	size_t run_count, run_capacity;
-	struct run **heap; /* the ones that are not empty, oldest head first */
-	size_t heap_count, heap_capacity;
+	struct heap heap; /* the ones that are not empty, oldest head first */
 	struct run *last; /* that was added to, or NULL */
 	size_t count;
 };
 
+static const struct order_entry *oldest(const struct run *r)
+{
+	return &r->items[r->falls ? r->count - 1 : r->head];
+}
+
+static bool is_older(const struct heap_node *a, const struct heap_node *b)
+{
+	const struct order_entry *x = oldest((const struct run *)a);
+	const struct order_entry *y = oldest((const struct run *)b);
+
+	return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->sequence < y->sequence;
+}
+
 struct file_order *file_order_new(void)
 {
-	return mem_alloc(sizeof(struct file_order));
+	struct file_order *o = mem_alloc(sizeof(*o));
+
+	o->heap.before = is_older;
+	return o;
 }
 
 void file_order_free(struct file_order *o)
@@ -45,7 +61,7 @@ void file_order_free(struct file_order *o)
 		free(o->runs[i]);
 	}
 	free(o->runs);
-	free(o->heap);
+	heap_fini(&o->heap);
 	free(o);
 }
 
@@ -56,58 +72,7 @@ size_t file_order_count(const struct file_order *o)
 
 bool file_order_full(const struct file_order *o)
 {
-	return o->count >= ENTRIES_MAX || o->heap_count >= RUNS_MAX;
-}
-
-static const struct order_entry *oldest(const struct run *r)
-{
-	return &r->items[r->falls ? r->count - 1 : r->head];
-}
-
-static bool is_older(const struct run *a, const struct run *b)
-{
-	const struct order_entry *x = oldest(a), *y = oldest(b);
-
-	return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->sequence < y->sequence;
-}
-
-static void heap_put(struct file_order *o, struct run *r, size_t place)
-{
-	o->heap[place] = r;
-	r->place = place;
-}
-
-/* R belongs at its place or above. */
-static void heap_rise(struct file_order *o, struct run *r)
-{
-	size_t i = r->place;
-
-	for (; i && is_older(r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		heap_put(o, o->heap[(i - 1) / 2], i);
-	heap_put(o, r, i);
-}
-
-static void heap_push(struct file_order *o, struct run *r)
-{
-	mem_grow((void **)&o->heap, &o->heap_capacity, o->heap_count + 1, sizeof(*o->heap));
-	heap_put(o, r, o->heap_count++);
-	heap_rise(o, r);
-}
-
-/* R belongs at the top or below. */
-static void heap_sink(struct file_order *o, struct run *r)
-{
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < o->heap_count) {
-		if (child + 1 < o->heap_count && is_older(o->heap[child + 1], o->heap[child]))
-			child++;
-		if (is_older(r, o->heap[child]))
-			break;
-		heap_put(o, o->heap[child], i);
-		i = child;
-	}
-	heap_put(o, r, i);
+	return o->count >= ENTRIES_MAX || o->heap.count >= RUNS_MAX;
 }
 
 /* Entries of one time keep their order, so they do not fall. */
@@ -165,22 +130,22 @@ void file_order_add(struct file_order *o, const struct order_entry *e, bool fall
 	o->last = r;
 	o->count++;
 	if (was_empty)
-		heap_push(o, r);
+		heap_push(&o->heap, &r->node);
 	else if (r->falls)
-		heap_rise(o, r);
+		heap_rise(&o->heap, &r->node);
 }
 
 bool file_order_next(struct file_order *o, uint64_t limit_ns, struct order_entry *e)
 {
-	struct run *r = o->heap_count ? o->heap[0] : NULL;
+	struct run *r = (struct run *)heap_top(&o->heap);
 
 	if (!r || oldest(r)->time_ns > limit_ns)
 		return false;
 	*e = r->falls ? r->items[--r->count] : r->items[r->head++];
 	o->count--;
 	if (r->head == r->count)
-		r = o->heap[--o->heap_count];
-	if (o->heap_count)
-		heap_sink(o, r);
+		heap_pop(&o->heap);
+	else
+		heap_sink(&o->heap, &r->node);
 	return true;
 }

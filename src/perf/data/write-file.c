@@ -7,30 +7,12 @@
 
 #include <linux/perf_event.h>
 
+#include "base/io.h"
 #include "perf/data/write-record.h"
-
-/* How many of SIZE bytes the file took; errno says why not all. */
-static size_t put_at(const struct write_file *f, uint64_t offset, const void *bytes, size_t size)
-{
-	size_t done = 0;
-
-	errno = 0;
-	while (done < size) {
-		ssize_t n = pwrite(f->fd, (const char *)bytes + done, size - done,
-				   (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	return done;
-}
 
 static int put_all(const struct write_file *f, uint64_t offset, const struct buf *b)
 {
-	if (put_at(f, offset, b->bytes, b->size) == b->size)
+	if (io_write_at(f->fd, offset, b->bytes, b->size) == b->size)
 		return 0;
 	return errno ? -errno : -ENOSPC;
 }
@@ -50,7 +32,7 @@ static int put_times(const struct write_file *f)
 {
 	const uint64_t times[] = { f->state.first_ns, f->state.last_ns };
 
-	if (put_at(f, f->head->times_offset, times, sizeof(times)) == sizeof(times))
+	if (io_write_at(f->fd, f->head->times_offset, times, sizeof(times)) == sizeof(times))
 		return 0;
 	return errno ? -errno : -ENOSPC;
 }
@@ -101,7 +83,7 @@ int write_file_renew(struct write_file *f, const struct write_head *head)
 	if (err)
 		return err;
 	f->head = head;
-	if (put_at(f, skipped, head->bytes.bytes + skipped, size) < size)
+	if (io_write_at(f->fd, skipped, head->bytes.bytes + skipped, size) < size)
 		return errno ? -errno : -ENOSPC;
 	return finish(f, "", 0);
 }
@@ -160,7 +142,7 @@ int write_file_append(struct write_file *f, const struct write_piece *piece)
 	learn_times(&grown, piece);
 	buf_add(&b, piece->bytes, piece->size);
 	write_head_table(f->head, &grown, &b);
-	done = put_at(f, data_end(f), b.bytes, b.size);
+	done = io_write_at(f->fd, data_end(f), b.bytes, b.size);
 	err = errno ? -errno : -ENOSPC;
 	learn_times(&f->state, piece);
 	if (done < b.size) {

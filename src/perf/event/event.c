@@ -14,6 +14,7 @@
 
 #define TIME(id) .type = EVENT_TYPE_TIME, .config = EVENT_TIME_##id
 
+/* clang-format off */
 static const struct event_info event_table[EVENT_IDS] = {
 	[EVENT_CYCLES] = { "cycles", "cpu-cycles", HARDWARE(CPU_CYCLES), .use = EVENT_DEFAULT_SAMPLE,
 	  .help = N_("cycles of the CPU, at its present frequency") },
@@ -64,6 +65,7 @@ static const struct event_info event_table[EVENT_IDS] = {
 	  .help = N_("time, in ns, that threads could run, and wait for a CPU: from the wake-up, or "
 		     "since they were preempted") },
 };
+/* clang-format on */
 
 const struct event_info *event_at(enum event_id id)
 {
@@ -100,7 +102,7 @@ const struct event_info *event_find(const char *name, size_t size)
 
 struct cache_part {
 	const char *names[SPELLINGS];
-	unsigned int operations;	/* of a cache: bit set of the ones that exist */
+	unsigned int operations; /* of a cache: bit set of the ones that exist */
 };
 
 enum { OP_READ = 1 << 0, OP_WRITE = 1 << 1, OP_PREFETCH = 1 << 2 };

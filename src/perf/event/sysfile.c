@@ -11,26 +11,18 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 
 #define CPU_MAX 65535u
 
 /* Reads until the end of the file or of TEXT; -EFBIG when the end of TEXT comes first. */
 static int read_all(int fd, char *text, size_t size)
 {
-	size_t have = 0;
+	size_t have = io_read(fd, text, size);
 
-	while (have < size) {
-		ssize_t n = read(fd, text + have, size - have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			return (int)have;
-		have += (size_t)n;
-	}
-	return -EFBIG;
+	if (have == size)
+		return -EFBIG;
+	return errno ? -errno : (int)have;
 }
 
 int sysfile_read(const char *path, char *text, size_t size)

@@ -152,9 +152,9 @@ void live_tell_stack_period(struct live *l)
 	struct source *s = &l->source;
 
 	s->stack_period = l->tells_switches ? (uint32_t)live_leader_period(l) : 0;
-	s->stack_threads =
-		l->waits.told && busy->others_period == 1 ? (uint32_t)busy->left_out : UINT32_MAX;
-	if (l->waits.told && busy->others_period > 1 && busy->others_period < s->stack_period)
+	s->stack_threads = l->waits.enabled && busy->others_period == 1 ? (uint32_t)busy->left_out
+									: UINT32_MAX;
+	if (l->waits.enabled && busy->others_period > 1 && busy->others_period < s->stack_period)
 		s->stack_period = busy->others_period;
 }
 
@@ -164,7 +164,7 @@ uint64_t live_leader_period(const struct live *l)
 		return 1;
 	if (!l->tells_switches)
 		return SAMPLED_LEADER_PERIOD;
-	return l->waits.told ? l->waits.busy.busy_period : SAMPLED_STACK_PERIOD;
+	return l->waits.enabled ? l->waits.busy.busy_period : SAMPLED_STACK_PERIOD;
 }
 
 /* Adding and removing. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf/live/drain.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "perf/record/record.h"
 
 #define WORD 8u
@@ -86,41 +83,10 @@ static void drain_samples_before(struct drain *d, uint64_t limit_ns)
 	d->oldest_sample_ns = oldest;
 }
 
-static uint64_t heap_time(const struct drain *d, size_t at)
+static bool is_older(const struct heap_node *a, const struct heap_node *b)
 {
-	return d->lanes[d->heap[at]]->next_ns[LANE_SIDEBAND];
-}
-
-static void heap_sift_down(struct drain *d, size_t at)
-{
-	for (;;) {
-		size_t child = 2 * at + 1;
-		size_t swap;
-
-		if (child >= d->heap_count)
-			return;
-		if (child + 1 < d->heap_count && heap_time(d, child + 1) < heap_time(d, child))
-			child++;
-		if (heap_time(d, at) <= heap_time(d, child))
-			return;
-		swap = d->heap[at];
-		d->heap[at] = d->heap[child];
-		d->heap[child] = swap;
-		at = child;
-	}
-}
-
-static void heap_build(struct drain *d)
-{
-	if (d->count > d->heap_capacity)
-		mem_grow((void **)&d->heap, &d->heap_capacity, d->count, sizeof(*d->heap));
-	d->heap_count = 0;
-	for (size_t i = 0; i < d->count; i++) {
-		if (d->lanes[i]->next_ns[LANE_SIDEBAND] != DRAIN_NONE)
-			d->heap[d->heap_count++] = i;
-	}
-	for (size_t i = d->heap_count / 2; i-- > 0;)
-		heap_sift_down(d, i);
+	return ((const struct lane *)a)->next_ns[LANE_SIDEBAND] <
+	       ((const struct lane *)b)->next_ns[LANE_SIDEBAND];
 }
 
 static void drain_begin(struct drain *d)
@@ -130,6 +96,7 @@ static void drain_begin(struct drain *d)
 		for (int r = 0; r < LANE_RINGS; r++)
 			ring_begin(&d->lanes[i]->rings[r]);
 	}
+	d->heap.before = is_older;
 	d->latest_ns = d->now_ns(d->sink.context);
 	d->tight = false;
 	for (size_t i = 0; i < d->count; i++) {
@@ -138,22 +105,25 @@ static void drain_begin(struct drain *d)
 		lane_advance(d, i, LANE_SIDEBAND);
 		if (d->lanes[i]->next_ns[LANE_SAMPLES] < d->oldest_sample_ns)
 			d->oldest_sample_ns = d->lanes[i]->next_ns[LANE_SAMPLES];
+		d->lanes[i]->number = i;
+		if (d->lanes[i]->next_ns[LANE_SIDEBAND] != DRAIN_NONE)
+			heap_push(&d->heap, &d->lanes[i]->node);
 	}
-	heap_build(d);
 }
 
 void drain_run(struct drain *d, uint64_t horizon_ns)
 {
+	struct lane *lane;
+
 	d->horizon_ns = horizon_ns;
 	drain_begin(d);
-	while (d->heap_count) {
-		size_t lane = d->heap[0];
-
-		drain_samples_before(d, heap_time(d, 0));
-		lane_hand_over(d, lane, LANE_SIDEBAND);
-		if (d->lanes[lane]->next_ns[LANE_SIDEBAND] == DRAIN_NONE)
-			d->heap[0] = d->heap[--d->heap_count];
-		heap_sift_down(d, 0);
+	while ((lane = (struct lane *)heap_top(&d->heap))) {
+		drain_samples_before(d, lane->next_ns[LANE_SIDEBAND]);
+		lane_hand_over(d, lane->number, LANE_SIDEBAND);
+		if (lane->next_ns[LANE_SIDEBAND] == DRAIN_NONE)
+			heap_pop(&d->heap);
+		else
+			heap_sink(&d->heap, &lane->node);
 	}
 	drain_samples_before(d, DRAIN_NONE);
 	for (size_t i = 0; i < d->count; i++) {
@@ -164,7 +134,5 @@ void drain_run(struct drain *d, uint64_t horizon_ns)
 
 void drain_fini(struct drain *d)
 {
-	free(d->heap);
-	d->heap = NULL;
-	d->heap_count = d->heap_capacity = 0;
+	heap_fini(&d->heap);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/heap.h"
 #include "perf/live/ring.h"
 
 /*
@@ -21,6 +22,8 @@
 enum lane_ring { LANE_SAMPLES, LANE_SIDEBAND, LANE_RINGS };
 
 struct lane {
+	struct heap_node node; /* first; the drain's, as is NUMBER */
+	size_t number;         /* its place in the drain's lanes */
 	struct ring rings[LANE_RINGS];
 	uint64_t next_ns[LANE_RINGS]; /* the drain's: time of the next record, DRAIN_NONE if none */
 };
@@ -48,8 +51,7 @@ struct drain {
 	struct drain_sink sink;
 	uint64_t (*now_ns)(void *context); /* the clock of the records, with sink.context */
 	/* The drain's own. */
-	size_t *heap; /* lanes with side-band records, the oldest on top */
-	size_t heap_count, heap_capacity;
+	struct heap heap;          /* lanes with side-band records, the oldest on top */
 	uint64_t oldest_sample_ns; /* no lane has an older sample */
 	uint64_t horizon_ns, latest_ns;
 	bool tight; /* the last drain_run() found a ring of samples more than half full */

@@ -3,15 +3,15 @@
 /*
  * Tier 2 where samples of inherited events carry values, which are the task's own (Linux since 6.12).
  *
- * On each CPU a root has groups of counters that all its children inherit.  What a task counted
- * there is known by three ways, each of which tells running totals:
+ * On each CPU a root has groups of counters that all its children inherit.  Three ways bring the
+ * running totals of a task there:
  *
  *	samples		of the sampled events, and of the group's leader, the task's clock, which
- *			ticks so that a group without any is told as well;
+ *			ticks so that a group without any reports as well;
  *	READ records	that the kernel writes for each inherited event when its task ends
  *			(inherit_stat): nothing of a child is missed, however short it lived;
- *	read(2)		of the root's group, which is the sum of the whole family: where all others
- *			have told everything, the rest is of the only one that has not.
+ *	read(2)		of the root's group, which is the sum of the whole family: if all members but
+ *			one have reported everything, the rest belongs to that one.
  *
  * So a task that forked no children is exact at any moment; of several that live at the same time,
  * each is exact when it ends and up to its last tick before.
@@ -140,8 +140,8 @@ static void totals_fini(struct totals *t)
 void family_counters_free(struct task *t)
 {
 	totals_fini(&t->seen);
-	totals_fini(&t->told);
-	totals_fini(&t->heard);
+	totals_fini(&t->reported);
+	totals_fini(&t->total);
 	free(t->carriers);
 	free(t->fresh);
 }
@@ -169,17 +169,17 @@ static struct counter_increase *fresh_of(struct task *t, size_t event, size_t ev
 	return &t->fresh[event];
 }
 
-struct told { /* running totals of one event on one CPU */
+struct reading { /* running totals of one event on one CPU */
 	size_t event;
 	uint32_t cpu;
 	uint64_t value, enabled_ns, running_ns;
 };
 
-static void task_take(struct live *l, struct task *t, const struct told *now)
+static void task_take(struct live *l, struct task *t, const struct reading *now)
 {
 	size_t events = l->source.evlist->count;
 	struct count *seen = &totals_on(&t->seen, now->cpu, events)[now->event];
-	struct count *told = &totals_on(&t->root->told, now->cpu, events)[now->event];
+	struct count *reported = &totals_on(&t->root->reported, now->cpu, events)[now->event];
 	struct counter_increase *fresh = fresh_of(t, now->event, events);
 	struct counter_increase more = {
 		.value = advance(&seen->value, now->value),
@@ -189,9 +189,9 @@ static void task_take(struct live *l, struct task *t, const struct told *now)
 
 	/* With a choice of CPUs the time on the others is nobody's: then what ran was enabled. */
 	more.enabled_ns = l->options.cpus ? more.running_ns : enabled_ns;
-	told->value += more.value;
-	told->running_ns += more.running_ns;
-	t->root->told.enabled_ns[now->event] += enabled_ns;
+	reported->value += more.value;
+	reported->running_ns += more.running_ns;
+	t->root->reported.enabled_ns[now->event] += enabled_ns;
 	fresh->value += more.value;
 	fresh->running_ns += more.running_ns;
 	fresh->enabled_ns += more.enabled_ns;
@@ -206,7 +206,7 @@ size_t family_counters_events(const struct task *root)
 	return events;
 }
 
-/* A READ: with the last one all is told. */
+/* A READ came: the last one completes the task. */
 static void task_settle(struct task *t)
 {
 	if (++t->reads < t->inherited || t->settled || t == t->root)
@@ -234,11 +234,11 @@ void family_counters_take(struct live *l, const struct cpu *c, const struct reco
 	struct task *t = task_of(l, r, read);
 
 	for (uint32_t i = 0; t && i < read->count; i++) {
-		struct told now = { .event = live_event_of(l, read->values[i].id),
-				    .cpu = c->number,
-				    .value = read->values[i].value,
-				    .enabled_ns = read->enabled_ns,
-				    .running_ns = read->running_ns };
+		struct reading now = { .event = live_event_of(l, read->values[i].id),
+				       .cpu = c->number,
+				       .value = read->values[i].value,
+				       .enabled_ns = read->enabled_ns,
+				       .running_ns = read->running_ns };
 
 		if (now.event < l->source.evlist->count)
 			task_take(l, t, &now);
@@ -265,9 +265,9 @@ const struct record_layout *family_counters_layout(const struct live *l,
 
 /* The family's sum. */
 
-static bool group_hear(struct live *l, struct task *root, uint32_t cpu, struct group *g)
+static bool group_read_total(struct live *l, struct task *root, uint32_t cpu, struct group *g)
 {
-	struct totals *heard = &root->heard;
+	struct totals *total = &root->total;
 	uint64_t *words = l->pertask->values;
 	size_t events = l->source.evlist->count;
 
@@ -277,32 +277,33 @@ static bool group_hear(struct live *l, struct task *root, uint32_t cpu, struct g
 	g->running_ns = words[2];
 	for (size_t i = 1; i < g->count; i++) {
 		size_t event = (size_t)g->members[i].event;
-		struct count *c = &totals_on(heard, cpu, events)[event];
+		struct count *c = &totals_on(total, cpu, events)[event];
 
 		c->value = words[3 + 2 * i];
 		c->running_ns = words[2];
-		if (words[1] > heard->enabled_ns[event])
-			heard->enabled_ns[event] = words[1];
+		if (words[1] > total->enabled_ns[event])
+			total->enabled_ns[event] = words[1];
 	}
 	return true;
 }
 
 /* The number of read(2)s. */
-static size_t root_hear(struct live *l, struct task *root)
+static size_t root_read_totals(struct live *l, struct task *root)
 {
 	size_t reads = 0;
 
-	root->was_heard = true;
+	root->has_total = true;
 	for (size_t i = 0; i < root->carrier_count; i++) {
 		struct groups *g = &root->carriers[i];
 
 		for (size_t j = 0; j < g->count; j++, reads++)
-			root->was_heard &= group_hear(l, root, (uint32_t)g->cpu, &g->items[j]);
+			root->has_total &=
+				group_read_total(l, root, (uint32_t)g->cpu, &g->items[j]);
 	}
 	return reads;
 }
 
-/* The only member of a family that has not told everything. */
+/* The only member of a family that has not reported everything. */
 static struct task *lone_member(const struct live *l, struct task *root)
 {
 	size_t cursor = 0;
@@ -318,8 +319,8 @@ static struct task *lone_member(const struct live *l, struct task *root)
 }
 
 /*
- * Before the drain, so that all that was told by then is taken when the two are compared.  Families
- * take turns where there are very many; one whose root has ended is always asked.
+ * Runs before the drain, so that the drain takes all that members reported by then.  Only then can the two
+ * be compared.  Very many families take turns; one whose root has ended is always read.
  */
 static void family_counters_draining(struct live *l)
 {
@@ -329,52 +330,52 @@ static void family_counters_draining(struct live *l)
 	for (size_t i = 0; i < p->root_count; i++) {
 		struct task *root = p->roots[i];
 
-		root->was_heard = false;
+		root->has_total = false;
 		if (root->covered && root->ended)
-			reads += root_hear(l, root);
+			reads += root_read_totals(l, root);
 	}
 	for (size_t i = 0; i < p->root_count && reads < HEARD_READS; i++) {
 		struct task *root = p->roots[p->heard_at++ % p->root_count];
 
-		if (root->covered && !root->was_heard)
-			reads += root_hear(l, root);
+		if (root->covered && !root->has_total)
+			reads += root_read_totals(l, root);
 	}
 }
 
-static void rest_take(struct live *l, struct task *t, const struct cpu_counts *heard, size_t event)
+static void rest_take(struct live *l, struct task *t, const struct cpu_counts *total, size_t event)
 {
 	size_t events = l->source.evlist->count;
 	struct task *root = t->root;
-	const struct count *told = &totals_on(&root->told, heard->cpu, events)[event];
-	const struct count *seen = &totals_on(&t->seen, heard->cpu, events)[event];
-	const struct count *all = &heard->counts[event];
-	struct told now = { .event = event,
-			    .cpu = heard->cpu,
-			    .value = seen->value,
-			    .running_ns = seen->running_ns,
-			    .enabled_ns = t->seen.enabled_ns[event] };
+	const struct count *reported = &totals_on(&root->reported, total->cpu, events)[event];
+	const struct count *seen = &totals_on(&t->seen, total->cpu, events)[event];
+	const struct count *all = &total->counts[event];
+	struct reading now = { .event = event,
+			       .cpu = total->cpu,
+			       .value = seen->value,
+			       .running_ns = seen->running_ns,
+			       .enabled_ns = t->seen.enabled_ns[event] };
 
-	if (all->value > told->value)
-		now.value += all->value - told->value;
-	if (all->running_ns > told->running_ns)
-		now.running_ns += all->running_ns - told->running_ns;
-	if (root->heard.enabled_ns[event] > root->told.enabled_ns[event])
-		now.enabled_ns += root->heard.enabled_ns[event] - root->told.enabled_ns[event];
+	if (all->value > reported->value)
+		now.value += all->value - reported->value;
+	if (all->running_ns > reported->running_ns)
+		now.running_ns += all->running_ns - reported->running_ns;
+	if (root->total.enabled_ns[event] > root->reported.enabled_ns[event])
+		now.enabled_ns += root->total.enabled_ns[event] - root->reported.enabled_ns[event];
 	if (now.value != seen->value || now.running_ns != seen->running_ns)
 		task_take(l, t, &now);
 }
 
-/* What the family counted and nobody told is of its only member. */
+/* The part of the total that no member reported belongs to the only member. */
 static void family_settle(struct live *l, struct task *root)
 {
 	struct task *lone = lone_member(l, root);
 
-	for (size_t i = 0; lone && i < root->heard.cpu_count; i++) {
-		const struct cpu_counts *heard = &root->heard.cpus[i];
+	for (size_t i = 0; lone && i < root->total.cpu_count; i++) {
+		const struct cpu_counts *total = &root->total.cpus[i];
 
-		for (size_t event = 0; event < heard->events && event < l->source.evlist->count;
+		for (size_t event = 0; event < total->events && event < l->source.evlist->count;
 		     event++)
-			rest_take(l, lone, heard, event);
+			rest_take(l, lone, total, event);
 	}
 }
 
@@ -429,7 +430,7 @@ static void family_counters_drained(struct live *l, uint64_t now_ns)
 	struct task *t;
 
 	for (size_t i = 0; i < p->root_count; i++) {
-		if (p->roots[i]->was_heard && p->roots[i]->open == 1)
+		if (p->roots[i]->has_total && p->roots[i]->open == 1)
 			family_settle(l, p->roots[i]);
 	}
 	while ((t = map_next(&p->tasks, &cursor)))
@@ -463,8 +464,8 @@ static void family_forget(struct live *l, struct task *root, size_t event)
 	size_t cursor = 0;
 	struct task *t;
 
-	count_forget(&root->told, event);
-	count_forget(&root->heard, event);
+	count_forget(&root->reported, event);
+	count_forget(&root->total, event);
 	while ((t = map_next(&l->pertask->tasks, &cursor))) {
 		if (t->root == root)
 			count_forget(&t->seen, event);
@@ -561,8 +562,8 @@ static void count_begin(struct totals *t, size_t event, size_t like, size_t even
 }
 
 /*
- * EVENT has been added to the groups of ROOT.  The times that it comes with are its group's, from long
- * before it was there: they go on from what the events beside it have told.
+ * EVENT has been added to the groups of ROOT.  Its times are its group's, which began long before.  So
+ * they continue from those that the other events of the group reported.
  */
 static void family_begin(struct live *l, struct task *root, size_t event)
 {
@@ -574,8 +575,8 @@ static void family_begin(struct live *l, struct task *root, size_t event)
 		return;
 	}
 	count_begin(&root->seen, event, (size_t)like, events);
-	count_begin(&root->told, event, (size_t)like, events);
-	count_begin(&root->heard, event, (size_t)like, events);
+	count_begin(&root->reported, event, (size_t)like, events);
+	count_begin(&root->total, event, (size_t)like, events);
 }
 
 static int family_counters_add(struct live *l, struct task *t, size_t event)

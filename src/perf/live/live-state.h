@@ -90,7 +90,7 @@ struct live_tier {
 	void (*lead)(struct live *l);
 	/* Opens one more event, which counts at once if it is enabled.  0 or a negative errno. */
 	int (*add)(struct live *l, size_t event);
-	/* From now on mappings of data are told, too.  Optional: of new tasks. */
+	/* From now on the kernel records mappings of data, too.  Optional: of new tasks. */
 	void (*tell_data)(struct live *l);
 	void (*remove)(struct live *l, size_t event);
 	int (*suspend)(struct live *l, bool suspended);
@@ -109,15 +109,15 @@ extern const struct live_tier live_tier_cpu_group, live_tier_per_task;
 
 /* Wake-ups of threads: wakeup.h. */
 struct wakeups {
-	bool told;               /* the events are open, or will be with their CPU */
+	bool enabled;            /* the events are open, or will be with their CPU */
 	struct tracepoint woken; /* its field is who is woken */
 };
 
 /* Stacks of waits: waits.h. */
 struct waits {
-	bool sought; /* the tracepoint was looked for */
-	bool there;  /* and can be had */
-	bool told;   /* the events are open */
+	bool sought;  /* the tracepoint was looked for */
+	bool there;   /* and can be had */
+	bool enabled; /* the events are open */
 	struct tracepoint switched;
 	struct busy busy;
 	uint64_t chosen_ns; /* when the busy ones were */

@@ -54,8 +54,8 @@ struct task {
 	struct task *root; /* of its family; itself when it has its own events */
 	size_t covered;    /* of a root: members of the family that are not released */
 	/*
-	 * family-counters.c.  The kernel writes a READ for each event that was inherited; with the last one all
-	 * that the task counted is told.  Of a root: its members of which not all is told.
+	 * family-counters.c.  The kernel writes a READ for each inherited event; the last one completes the
+	 * counts of the task.  `open` is of a root: its members whose counts are not complete.
 	 */
 	size_t inherited, reads, open;
 	bool settled;
@@ -69,8 +69,8 @@ struct task {
 	struct groups *carriers; /* family-counters.c, of a root: one a CPU; owned */
 	size_t carrier_count, carrier_capacity;
 	struct totals seen;             /* what this task has counted, as far as we know */
-	struct totals told, heard;      /* of a root: by its members, by the kernel of all */
-	bool was_heard;                 /* `heard` is of this drain */
+	struct totals reported, total;  /* of a root: by its members, by the kernel of all */
+	bool has_total;                 /* `total` is of this drain */
 	struct counter_increase *fresh; /* one an event: since the last drain; owned */
 	size_t fresh_events;
 	bool has_fresh;
@@ -155,7 +155,7 @@ void task_hand_over(struct live *l, struct task *t, uint64_t now_ns);
 /* Hands over pertask.record, in which `read` is filled in, as of T. */
 void task_hand_over_read(struct live *l, const struct task *t, uint64_t now_ns);
 
-/* family-counters.c: a sample or READ record of a ring, whose values are told. */
+/* family-counters.c: takes the values of a sample or READ record of a ring. */
 void family_counters_take(struct live *l, const struct cpu *c, const struct record *r,
 			  const struct record_read *read);
 const struct record_layout *family_counters_layout(const struct live *l,

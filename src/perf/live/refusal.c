@@ -2,11 +2,9 @@
 #include "perf/live/refusal.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/i18n.h"
@@ -55,16 +53,15 @@ static int paranoid_level(char *text, size_t size)
 
 char *refusal_privilege(void)
 {
-	char level[16], self[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char level[16];
 
 	if (paranoid_level(level, sizeof(level)) < 0)
 		return refusal_text(ENOSYS); /* the file is there when the feature is */
-	self[size < 0 ? 0 : size] = '\0';
-	return mem_printf(_("kernel.perf_event_paranoid is %s: run as root, "
-			    "`sudo setcap cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep %s`, or "
-			    "`sudo sysctl kernel.perf_event_paranoid=-1`"),
-			  level, size < 0 ? "ptop" : self);
+	return mem_printf(
+		_("kernel.perf_event_paranoid is %s: run as root, let a group run ptop with "
+		  "capabilities (PRIVILEGES in ptop(1)), or "
+		  "`sudo sysctl kernel.perf_event_paranoid=-1`"),
+		level);
 }
 
 char *refusal_text(int error)

@@ -40,7 +40,7 @@ static int event_open(const struct live *l, struct cpu *c)
 
 static void events_close(struct live *l)
 {
-	l->waits.told = false;
+	l->waits.enabled = false;
 	for (size_t i = 0; i < l->cpu_count; i++)
 		tracepoint_close(&l->cpus[i]->waits);
 }
@@ -50,7 +50,7 @@ static void events_open(struct live *l)
 {
 	int err = 0;
 
-	l->waits.told = true;
+	l->waits.enabled = true;
 	for (size_t i = 0; i < l->cpu_count && !err; i++)
 		err = event_open(l, l->cpus[i]);
 	if (!err)
@@ -61,7 +61,7 @@ static void events_open(struct live *l)
 
 void waits_open(struct live *l, struct cpu *c)
 {
-	if (l->waits.told && event_open(l, c))
+	if (l->waits.enabled && event_open(l, c))
 		events_close(l);
 }
 
@@ -100,7 +100,7 @@ void waits_follow(struct live *l)
 {
 	bool wanted = are_wanted(l) && tracepoint_is_there(l);
 
-	if (wanted == l->waits.told)
+	if (wanted == l->waits.enabled)
 		return;
 	if (wanted) {
 		choose(l, clock_monotonic_ns(&clock_system));
@@ -120,12 +120,12 @@ void waits_look(struct live *l, uint64_t now_ns)
 {
 	struct waits *w = &l->waits;
 	uint64_t elapsed_ns = now_ns - w->chosen_ns;
-	bool hastes = w->told &&
+	bool hastes = w->enabled &&
 		      w->busy.others / w->busy.others_period > 2ull * l->source.reduced.stacks_hz;
 
 	if (!l->tells_switches || elapsed_ns < (hastes ? HASTE_NS : CHOICE_NS))
 		return;
-	if (!w->told) {
+	if (!w->enabled) {
 		busy_forget(&w->busy);
 		w->chosen_ns = now_ns;
 		return;

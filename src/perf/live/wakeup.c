@@ -43,7 +43,7 @@ static void events_refuse(struct live *l, int error, const char *why)
 
 	char *reason = why ? mem_strdup(why) : refusal_text(error);
 
-	l->wakeups.told = false;
+	l->wakeups.enabled = false;
 	for (size_t i = 0; i < events->count; i++) {
 		struct evsel *e = events->items[i];
 
@@ -62,12 +62,12 @@ void wakeups_open(struct live *l, struct cpu *c)
 {
 	int err;
 
-	if (!l->wakeups.told)
+	if (!l->wakeups.enabled)
 		return;
 	err = waking_open(l, c);
 	if (!err)
 		return;
-	/* Where one CPU does not tell, the others must not seem to be all. */
+	/* If one CPU has no event, the others must not seem to be all. */
 	events_refuse(l, -err, NULL);
 	for (size_t i = 0; i < l->cpu_count; i++)
 		tracepoint_close(&l->cpus[i]->wakeups);
@@ -100,8 +100,8 @@ void wakeups_enter(struct live *l)
 {
 	struct error err = { "" };
 
-	l->wakeups.told = are_wanted(l);
-	if (l->wakeups.told && waking_find(l, &err))
+	l->wakeups.enabled = are_wanted(l);
+	if (l->wakeups.enabled && waking_find(l, &err))
 		events_refuse(l, ENOENT, err.text);
 }
 
@@ -109,18 +109,18 @@ int wakeups_add(struct live *l, size_t event)
 {
 	struct evsel *e = l->source.evlist->items[event];
 
-	if (l->wakeups.told)
+	if (l->wakeups.enabled)
 		return 0;
 	wakeups_enter(l);
-	for (size_t i = 0; i < l->cpu_count && l->wakeups.told; i++)
+	for (size_t i = 0; i < l->cpu_count && l->wakeups.enabled; i++)
 		wakeups_open(l, l->cpus[i]);
 	return -e->open_error;
 }
 
 void wakeups_remove(struct live *l)
 {
-	l->wakeups.told = are_wanted(l);
-	for (size_t i = 0; i < l->cpu_count && !l->wakeups.told; i++)
+	l->wakeups.enabled = are_wanted(l);
+	for (size_t i = 0; i < l->cpu_count && !l->wakeups.enabled; i++)
 		tracepoint_close(&l->cpus[i]->wakeups);
 }
 

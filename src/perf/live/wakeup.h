@@ -22,15 +22,15 @@ struct record_layout;
 struct perf_event_header;
 struct wakeups;
 
-/* Returns true if E needs them. */
+/* Returns true if E needs wake-ups. */
 bool evsel_is_delay(const struct evsel *e);
 
 /* Finds the tracepoint, in ENV.  0, or -1 with ERR set: where it is not described, or has other pids. */
 int wakeups_find(struct wakeups *w, const struct event_env *env, struct error *err);
 
 /*
- * For the events in the list that need them, before there is a CPU: they are told from the start, or
- * the events are refused.
+ * Enables wake-ups for the events in the list that need them, or refuses these events.  Call it before
+ * there is a CPU.
  */
 void wakeups_enter(struct live *l);
 

@@ -17,18 +17,15 @@
 #define BRANCH_WORDS 3     /* from, to, flags */
 #define WORD sizeof(uint64_t)
 
+#define SAMPLE_HEAD_BITS                                                                           \
+	((uint64_t)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+		    PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
+		    PERF_SAMPLE_PERIOD))
+
 /* What a sample_id holds: see "struct sample_id" in <linux/perf_event.h>. */
 #define SAMPLE_ID_BITS                                                                 \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
-uint64_t record_word(const struct record_layout *layout, const void *words, uint64_t i)
-{
-	uint64_t v;
-
-	memcpy(&v, (const unsigned char *)words + i * sizeof(v), sizeof(v));
-	return layout->swap ? __builtin_bswap64(v) : v;
-}
 
 /* COUNT words, or NULL and `failed`; COUNT is the data's and may be anything. */
 static const void *take_words(struct bytes *b, uint64_t count)
@@ -51,7 +48,7 @@ static const void *take_sized(struct bytes *b, uint64_t size)
 }
 
 /* What a sample and the sample_id of other records share: who and when. */
-static void read_task(uint64_t type, struct bytes *b, struct record *r)
+static inline void read_task(uint64_t type, struct bytes *b, struct record *r)
 {
 	if (type & PERF_SAMPLE_TID) {
 		r->pid = bytes_u32(b);
@@ -62,7 +59,7 @@ static void read_task(uint64_t type, struct bytes *b, struct record *r)
 }
 
 /* The same: which event, on which CPU.  A sample has its address in between. */
-static void read_ids(uint64_t type, struct bytes *b, struct record *r)
+static inline void read_ids(uint64_t type, struct bytes *b, struct record *r)
 {
 	if (type & PERF_SAMPLE_ID)
 		r->id = bytes_u64(b);
@@ -406,21 +403,23 @@ static void sample_clear(struct record_sample *s)
 	memset(bytes + at, 0, size - at);
 }
 
-/* The fields of one word each that come first. */
+/* The fields of SAMPLE_HEAD_BITS.  The compiler keeps a copy of B in registers, but not B. */
 static void sample_head(const struct record_layout *layout, struct bytes *b, struct record *r)
 {
 	uint64_t type = layout->sample_type;
+	struct bytes in = *b;
 
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		r->id = bytes_u64(b);
+		r->id = bytes_u64(&in);
 	if (type & PERF_SAMPLE_IP)
-		r->sample.ip = bytes_u64(b);
-	read_task(type, b, r);
+		r->sample.ip = bytes_u64(&in);
+	read_task(type, &in, r);
 	if (type & PERF_SAMPLE_ADDR)
-		r->sample.address = bytes_u64(b);
-	read_ids(type, b, r);
+		r->sample.address = bytes_u64(&in);
+	read_ids(type, &in, r);
 	if (type & PERF_SAMPLE_PERIOD)
-		r->sample.period = bytes_u64(b);
+		r->sample.period = bytes_u64(&in);
+	*b = in;
 }
 
 /* The ones of variable size. */
@@ -476,24 +475,26 @@ static void sample_tail(const struct record_layout *layout, struct bytes *b,
 	}
 }
 
-/* Order of the fields: perf_output_sample() in the kernel's kernel/events/core.c. */
-static void decode_sample(const struct record_layout *layout, struct bytes *b, struct record *r)
+/* What follows the head; not inlined, because a plain sample would pay for its frame. */
+static __attribute__((noinline)) void sample_rest(const struct record_layout *layout,
+						  struct bytes *b, struct record_sample *s)
 {
-	const uint64_t head = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-			      PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
-			      PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			      PERF_SAMPLE_READ;
-	struct record_sample *s = &r->sample;
-
-	sample_clear(s);
-	r->exact_ip = r->misc & PERF_RECORD_MISC_EXACT_IP;
-	sample_head(layout, b, r);
 	if (layout->sample_type & PERF_SAMPLE_READ)
 		decode_read(layout, b, &s->read);
-	if (!(layout->sample_type & ~head))
+	if (!(layout->sample_type & ~(SAMPLE_HEAD_BITS | PERF_SAMPLE_READ)))
 		return;
 	sample_body(layout, b, s);
 	sample_tail(layout, b, s);
+}
+
+/* Order of the fields: perf_output_sample() in the kernel's kernel/events/core.c. */
+static void decode_sample(const struct record_layout *layout, struct bytes *b, struct record *r)
+{
+	sample_clear(&r->sample);
+	r->exact_ip = r->misc & PERF_RECORD_MISC_EXACT_IP;
+	sample_head(layout, b, r);
+	if (layout->sample_type & ~SAMPLE_HEAD_BITS)
+		sample_rest(layout, b, &r->sample);
 }
 
 /* Decodes what is between the header and the sample_id. */
@@ -587,16 +588,16 @@ static void cut_sample_id(const struct record_layout *layout, struct bytes *b, s
 	r->size = (uint32_t)(at + size);
 }
 
-static int decode_header(struct bytes *b, struct record *r)
+/* Decodes the header that IN begins with.  IN holds at least that much. */
+static int decode_header(struct bytes in, struct record *r)
 {
-	size_t there = b->left;
+	size_t there = in.left;
 
-	r->type = bytes_u32(b);
-	r->misc = bytes_u16(b);
-	r->size = bytes_u16(b);
-	if (b->failed || r->size < sizeof(struct perf_event_header) || r->size > there)
+	r->type = bytes_u32(&in);
+	r->misc = bytes_u16(&in);
+	r->size = bytes_u16(&in);
+	if (r->size < sizeof(struct perf_event_header) || r->size > there)
 		return -EBADMSG;
-	b->left = r->size - sizeof(struct perf_event_header);
 	r->cpumode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	r->exact_ip = false;
 	r->pid = r->tid = r->cpu = 0;
@@ -609,12 +610,14 @@ static int decode_header(struct bytes *b, struct record *r)
 int record_decode(const struct record_layout *layout, const void *data, size_t size,
 		  struct record *r)
 {
-	struct bytes b = bytes_of(data, size);
+	const size_t header = sizeof(struct perf_event_header);
+	struct bytes b = { .at = data, .left = size, .swap = layout->swap };
 	decoder *decode;
 
-	b.swap = layout->swap;
-	if (decode_header(&b, r) < 0)
+	if (size < header || decode_header(b, r) < 0)
 		return -EBADMSG;
+	b.at += header;
+	b.left = r->size - header;
 	r->bytes = data;
 	if (r->type >= USER_TYPE_START)
 		return 0;

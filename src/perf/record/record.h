@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/build-id.h"
 #include "base/bytes.h"
@@ -250,6 +251,13 @@ size_t record_id_size(uint64_t sample_type);
 size_t record_id_offset(const struct bytes *record, size_t id_size);
 
 /* Word I of an unaligned array such as a callchain, in the machine's order if LAYOUT swaps. */
-uint64_t record_word(const struct record_layout *layout, const void *words, uint64_t i);
+static inline uint64_t record_word(const struct record_layout *layout, const void *words,
+				   uint64_t i)
+{
+	uint64_t v;
+
+	memcpy(&v, (const unsigned char *)words + i * sizeof(v), sizeof(v));
+	return layout->swap ? __builtin_bswap64(v) : v;
+}
 
 #endif
