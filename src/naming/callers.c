@@ -49,17 +49,11 @@ static void add_leaf_caller(struct unwinding *unwinding, struct chain *chain,
 		chain->user_end = UNWIND_BUDGET;
 }
 
-void callers_find(const struct callers *c, const struct address *leaf, const struct record *r,
-		  struct cell_key *key, struct found_stack *found)
+void callers_unwind(const struct callers *c, const struct address *leaf, const struct record *r,
+		    struct cell_key *key, struct found_stack *found)
 {
 	struct chain *chain = &found->chain;
 
-	found->leaf_only = c->leaf_only;
-	if (c->leaf_only) {
-		found->waits = false;
-		chains_find_leaf(c->chains, leaf, key);
-		return;
-	}
 	*chain = (struct chain){ .leaf = *leaf,
 				 .tid = key->tid,
 				 .layout = c->layout,

@@ -33,9 +33,22 @@ struct found_stack {
 	uint64_t branches[BRANCHES_MAX + 1];
 };
 
+/* Called by callers_find() if callers are wanted. */
+void callers_unwind(const struct callers *c, const struct address *leaf, const struct record *r,
+		    struct cell_key *key, struct found_stack *found);
+
 /* Finds the stack of R, whose own address is LEAF: its node and frame go into KEY, which has the tid. */
-void callers_find(const struct callers *c, const struct address *leaf, const struct record *r,
-		  struct cell_key *key, struct found_stack *found);
+static inline void callers_find(const struct callers *c, const struct address *leaf,
+				const struct record *r, struct cell_key *key,
+				struct found_stack *found)
+{
+	found->leaf_only = c->leaf_only;
+	found->waits = false;
+	if (c->leaf_only)
+		chains_find_leaf(c->chains, leaf, key);
+	else
+		callers_unwind(c, leaf, r, key, found);
+}
 
 /* As chain_words(). */
 size_t callers_words(const struct found_stack *found, uint64_t words[CHAIN_WORDS]);

@@ -213,11 +213,10 @@ static struct memo *memo_of(struct chains *c, const struct chain *chain, uint64_
 	return m;
 }
 
-static struct name name_of(struct chains *c, struct process *process, const struct step *step)
+static struct name name_of(struct chains *c, const struct address *address)
 {
-	const struct address address = { .process = process, .mode = step->mode, .ip = step->ip };
 	struct place later;
-	struct name name = resolver_find(c->use.resolver, &address, &later);
+	struct name name = resolver_find(c->use.resolver, address, &later);
 
 	return later.object ? places_add(c->places, &later, name, c->mark) : name;
 }
@@ -261,8 +260,9 @@ static uint32_t intern(struct chains *c, const struct chain *chain, struct memo 
 
 	for (; i < c->count; i++) {
 		const struct step *step = &c->steps[c->count - 1 - i];
+		const struct address address = { chain->leaf.process, step->mode, step->ip };
 
-		node = add_frames(c, c->tree, node, name_of(c, chain->leaf.process, step));
+		node = add_frames(c, c->tree, node, name_of(c, &address));
 		if (i >= MEMO_FRAMES)
 			continue;
 		m->ips[i] = step->ip;
@@ -366,12 +366,8 @@ static bool is_root_name(const char *name)
 
 static bool is_root(struct chains *c, uint32_t frame)
 {
-	size_t had = c->root_capacity;
-
-	if (frame >= had) {
-		mem_grow((void **)&c->roots, &c->root_capacity, frame + 1u, 1);
-		memset(c->roots + had, 0, c->root_capacity - had);
-	}
+	if (frame >= c->root_capacity)
+		mem_grow_zeroed((void **)&c->roots, &c->root_capacity, frame + 1u, 1);
 	if (!c->roots[frame])
 		c->roots[frame] = 1 + is_root_name(frame_raw_symbol(c->use.frames, frame));
 	return c->roots[frame] == 2;
@@ -426,10 +422,8 @@ static enum chain_end end_of(struct chains *c, const struct chain *chain, uint32
 
 void chains_find_leaf(struct chains *c, const struct address *leaf, struct cell_key *key)
 {
-	const struct step step = { leaf->ip, leaf->mode };
-
 	key->node = CALL_ROOT;
-	key->frame = innermost(c, name_of(c, leaf->process, &step));
+	key->frame = innermost(c, name_of(c, leaf));
 }
 
 enum chain_end chains_find(struct chains *c, const struct chain *chain, struct cell_key *key)

@@ -24,8 +24,8 @@ struct question {
 
 struct sources {
 	struct sources_options use;
-	unsigned char *asked; /* by frame */
-	size_t asked_capacity;
+	unsigned char *requested; /* by frame */
+	size_t requested_capacity;
 	struct map questions; /* lines_ask()'s id to struct question, owned */
 	size_t waiting;
 };
@@ -47,19 +47,15 @@ void sources_free(struct sources *s)
 	for (size_t i = 0; (q = map_next(&s->questions, &i));)
 		free(q);
 	map_fini(&s->questions);
-	free(s->asked);
+	free(s->requested);
 	free(s);
 }
 
-static bool was_asked(struct sources *s, uint32_t frame)
+static bool is_requested(struct sources *s, uint32_t frame)
 {
-	size_t had = s->asked_capacity;
-
-	if (frame >= had) {
-		mem_grow((void **)&s->asked, &s->asked_capacity, frame + 1u, 1);
-		memset(s->asked + had, 0, s->asked_capacity - had);
-	}
-	return s->asked[frame];
+	if (frame >= s->requested_capacity)
+		mem_grow_zeroed((void **)&s->requested, &s->requested_capacity, frame + 1u, 1);
+	return s->requested[frame];
 }
 
 static bool has_lines(const struct sources *s, uint32_t object)
@@ -95,7 +91,7 @@ static struct candidate *find_candidates(struct sources *s, const struct histogr
 		if (c->key.frame < frames)
 			weights[c->key.frame] += c->weight;
 	for (uint32_t f = 1; f < frames; f++) {
-		if (!(weights[f] > 0) || was_asked(s, f) || !has_source(s, f))
+		if (!(weights[f] > 0) || is_requested(s, f) || !has_source(s, f))
 			continue;
 		mem_grow((void **)&found, &capacity, *count + 1, sizeof(*found));
 		found[(*count)++] =
@@ -131,7 +127,7 @@ static void ask(struct sources *s, const struct candidate *of, size_t count)
 	q->count = count;
 	for (size_t i = 0; i < count; i++) {
 		q->frames[i] = of[i].frame;
-		s->asked[of[i].frame] = 1;
+		s->requested[of[i].frame] = 1;
 		addresses[i] = frame_address(s->use.frames, of[i].frame);
 	}
 	dso_describe(s->use.objects, of->object, &d);

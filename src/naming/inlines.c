@@ -36,7 +36,7 @@ struct inlines {
 	struct question *questions;
 	size_t question_count, question_capacity;
 	struct map question_of; /* object to number + 1 */
-	struct map asked;       /* lines_ask()'s id to the same */
+	struct map requests;    /* lines_ask()'s id to the same */
 	size_t waiting;
 	uint64_t overflow;
 	/* Lists: both of inlined functions alone, and with the function that they are in. */
@@ -72,7 +72,7 @@ void inlines_free(struct inlines *i)
 	free(i->words);
 	map_fini(&i->known);
 	map_fini(&i->question_of);
-	map_fini(&i->asked);
+	map_fini(&i->requests);
 	map_fini(&i->list_of);
 	map_fini(&i->frame_of);
 	strtab_free(i->texts);
@@ -81,7 +81,7 @@ void inlines_free(struct inlines *i)
 
 /* Lists. */
 
-/* Whether the list NUMBER is FRAMES. */
+/* Returns true if the list NUMBER is FRAMES. */
 static bool is_list(const struct inlines *i, size_t number, const uint32_t *frames, size_t count)
 {
 	const struct list *l = &i->lists[number];
@@ -164,7 +164,7 @@ static void ask(struct inlines *i, struct question *q)
 		return;
 	dso_describe(i->use.objects, q->object, &d);
 	request.key = d.key;
-	map_put(&i->asked, lines_ask(i->use.lines, &request),
+	map_put(&i->requests, lines_ask(i->use.lines, &request),
 		(void *)(uintptr_t)(q - i->questions + 1));
 	q->count = 0;
 }
@@ -274,7 +274,7 @@ static uintptr_t known_of(struct inlines *i, uint32_t object, const struct lines
 
 bool inlines_answer(struct inlines *i, const struct lines_answer *a)
 {
-	uintptr_t number = (uintptr_t)map_remove(&i->asked, a->id);
+	uintptr_t number = (uintptr_t)map_remove(&i->requests, a->id);
 	struct question *q = number ? &i->questions[number - 1] : NULL;
 
 	if (!q)

@@ -83,7 +83,7 @@ static void release(struct late *l, struct waiting *w)
 	free(w);
 }
 
-/* Whether W can go; NEWS is what decides it. */
+/* Returns true if W waits no longer, because of NEWS. */
 typedef bool decider(struct late *l, const struct waiting *w, const void *news);
 
 /* Releases those that are decided, and keeps the others in their order.  How many went. */
@@ -146,7 +146,7 @@ static void copy_words(struct waiting *w, const struct chain *chain)
 
 /* Waiting. */
 
-/* Whether the user part of a stack will come with a record, and the cookie that it will have. */
+/* Returns true if a later record brings the user part of a stack; *COOKIE is that of the record. */
 static bool has_cookie(const struct chain *chain, uint64_t *cookie)
 {
 	if (chain->user || chain->count < 2 ||
@@ -279,15 +279,16 @@ static enum chain_end move(struct late *l, const struct waiting *w, const struct
 }
 
 /* What a record tells. */
-struct told {
+struct deferral {
 	const struct record *record;
 	const struct record_layout *layout;
 };
 
 /* The kernel's part and behind it the user's, as a record that has both. */
-static struct chain told_chain(struct late *l, const struct waiting *w, const struct told *told)
+static struct chain deferral_chain(struct late *l, const struct waiting *w,
+				   const struct deferral *deferral)
 {
-	const struct record_deferred *user = &told->record->deferred;
+	const struct record_deferred *user = &deferral->record->deferred;
 	struct chain chain = known_chain(w);
 
 	chain.count = w->words + 1 + user->count;
@@ -295,32 +296,32 @@ static struct chain told_chain(struct late *l, const struct waiting *w, const st
 	memcpy(l->words, w->data, w->words * sizeof(*l->words));
 	l->words[w->words] = CALLCHAIN_USER;
 	for (uint64_t i = 0; i < user->count; i++)
-		l->words[w->words + 1 + i] = record_word(told->layout, user->callchain, i);
+		l->words[w->words + 1 + i] = record_word(deferral->layout, user->callchain, i);
 	chain.words = l->words;
 	return chain;
 }
 
 static bool decide_by_record(struct late *l, const struct waiting *w, const void *news)
 {
-	const struct told *told = news;
+	const struct deferral *deferral = news;
 	struct chain whole;
 
-	if (w->reason != LATE_COOKIE || w->cookie != told->record->deferred.cookie ||
-	    w->key.tid != told->record->tid)
+	if (w->reason != LATE_COOKIE || w->cookie != deferral->record->deferred.cookie ||
+	    w->key.tid != deferral->record->tid)
 		return false;
-	whole = told_chain(l, w, told);
+	whole = deferral_chain(l, w, deferral);
 	l->ends[move(l, w, &whole)]++;
 	return true;
 }
 
 void late_receive(struct late *l, const struct record *r, const struct record_layout *layout)
 {
-	const struct told told = { r, layout };
+	const struct deferral deferral = { r, layout };
 
 	if (!l->counts[LATE_COOKIE])
 		return;
 	chains_rename(l->chains); /* or else the cells are not found by their names */
-	decide(l, decide_by_record, &told);
+	decide(l, decide_by_record, &deferral);
 }
 
 /* Looks for what is not known of the stack.  False: nothing more was found. */

@@ -73,7 +73,7 @@ bool late_ask(struct late *l, uint32_t number, uint32_t *node);
 /* Nobody will ask for numbers any more.  COUNTED: their stacks are counted as they are. */
 void late_give_up(struct late *l, bool counted);
 
-/* Whether a stack from before MARK (chains_mark()) still waits for an object. */
+/* Returns true if a stack from before MARK (chains_mark()) still waits for an object. */
 bool late_waits(const struct late *l, uint64_t mark);
 
 /* Before processes that have exited are forgotten: an interval is over. */

@@ -12,7 +12,7 @@ void objects_describe(struct snapshot *s, const struct dso_cache *objects);
 /* Has what is missing of the objects that have at least 1 % of the samples of S looked for. */
 void objects_complete(const struct snapshot *s, struct dso_cache *objects);
 
-/* Of what was asked for OBJECT: what its snapshots say is missing. */
+/* Notes what A, an answer for OBJECT, lacks.  Snapshots then say so of the object. */
 void objects_take_lines(struct dso_cache *objects, uint32_t object, const struct lines_answer *a);
 
 #endif

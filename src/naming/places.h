@@ -49,7 +49,7 @@ void places_renamed(struct places *p);
 size_t places_count(const struct places *p);      /* without a name */
 uint64_t places_overflow(const struct places *p); /* frames that did not fit */
 
-/* Whether a place from before MARK waits for its object to be loaded. */
+/* Returns true if a place from before MARK waits for its object to be loaded. */
 bool places_waits(const struct places *p, uint64_t mark);
 
 #endif

@@ -102,8 +102,8 @@ static bool kernel_runs_here(struct resolver *r)
 }
 
 /*
- * Whether the vdso at KEY is the one that every process here has.  A recording tells what it was even
- * when, of user space alone, it says nothing of the kernel.
+ * Returns true if the vdso at KEY is the one of this machine.  A recording has the build id of the vdso,
+ * even if it covers user space alone and has nothing of the kernel.
  */
 static bool vdso_is_here(struct resolver *r, const struct dso_key *key)
 {
@@ -121,6 +121,7 @@ static struct dso_key key_of(const struct resolver *r, const struct process *p,
 	struct dso_key key = { .kind = dso_kind_of_path(m->path),
 			       .path = m->path,
 			       .pid = p->pid,
+			       .uid = p->uid,
 			       .map_start = m->start,
 			       .map_end = m->end,
 			       .major = m->major,
@@ -137,7 +138,11 @@ static struct dso_key key_of(const struct resolver *r, const struct process *p,
 static uint32_t jit_object(struct resolver *r, const struct process *p)
 {
 	const struct dso_key key = {
-		.kind = DSO_JIT, .path = "//anon", .pid = p->pid, .nspid = namespace_pid(r, p->pid)
+		.kind = DSO_JIT,
+		.path = "//anon",
+		.pid = p->pid,
+		.nspid = namespace_pid(r, p->pid),
+		.uid = p->uid,
 	};
 
 	return dso_cache_get(r->use.objects, &key);
@@ -156,14 +161,21 @@ void resolver_add_kernel_symbol(struct resolver *r, const struct dso_kernel_symb
 	resolver_forget(r);
 }
 
-/* Of a process that was there before; a mapping that comes later is told by its record. */
-static void find_jitdump(struct resolver *r, const struct process *p, struct space *space)
+/*
+ * Looks for the jitdump of a process that was there before; a mapping that comes later is told by its
+ * record.  All mappings with its JIT code learn their object, so that this is done once, and not for
+ * each of the many that a program may have.
+ */
+static void find_jitdump(struct resolver *r, const struct process *p, struct space *space,
+			 uint32_t object)
 {
 	for (size_t i = 0; i < space_count(space); i++) {
-		const struct mapping *m = space_at(space, i);
+		struct mapping *m = space_at(space, i);
 
 		if (jitdump_is_path(m->path))
 			resolver_add_jitdump(r, p, m);
+		else if (!m->dso && dso_kind_of_path(m->path) == DSO_JIT)
+			m->dso = object;
 	}
 }
 
@@ -180,7 +192,7 @@ uint32_t resolver_object(struct resolver *r, const struct process *p, struct spa
 	if (key.kind == DSO_JIT) {
 		m->dso = jit_object(r, p);
 		if (dso_state(r->use.objects, m->dso) == DSO_NEW)
-			find_jitdump(r, p, space);
+			find_jitdump(r, p, space, m->dso);
 		return m->dso;
 	}
 	m->dso = dso_cache_get(r->use.objects, &key);
@@ -428,12 +440,8 @@ static bool is_cached(const struct cache_entry *entry, const struct cache_entry 
 
 static void mark_object(struct resolver *r, uint32_t object, enum object_flag flag)
 {
-	size_t had = r->object_capacity;
-
-	if (object >= had) {
-		mem_grow((void **)&r->objects, &r->object_capacity, object + 1u, 1);
-		memset(r->objects + had, 0, r->object_capacity - had);
-	}
+	if (object >= r->object_capacity)
+		mem_grow_zeroed((void **)&r->objects, &r->object_capacity, object + 1u, 1);
 	r->objects[object] |= (unsigned char)flag;
 }
 
@@ -447,12 +455,38 @@ static void keep_answer(struct resolver *r, struct cache_entry *entry,
 		mark_object(r, place->object, OBJECT_ANSWERED);
 }
 
+/*
+ * resolver_find() for what is not in the cache, SPACE NULL: in the kernel.  Not inlined, because few samples
+ * come here and the others would pay for its frame.
+ */
+static __attribute__((noinline)) struct name
+find_uncached(struct resolver *r, const struct address *a, struct space *space,
+	      struct cache_entry key, struct place *later)
+{
+	struct place place =
+		space ? user_place(r, a->process, space, a->ip) : kernel_place(r, a->ip);
+
+	r->stats.misses++;
+	key.name = place_name(r, &place);
+	if (name_is_open(key.name)) {
+		*later = place;
+		later->loading = true;
+		return name_closed(key.name);
+	}
+	if (!may_get_name(r, place.object, resolver_outer(r, key.name))) {
+		keep_answer(r, cache_slot(r, key.serial, a->ip), &key, &place);
+		return key.name;
+	}
+	*later = place;
+	later->loading = frame_flags(r->use.frames, name_number(key.name)) & FRAME_PENDING;
+	return key.name;
+}
+
 struct name resolver_find(struct resolver *r, const struct address *a, struct place *later)
 {
 	struct cache_entry key = { .ip = a->ip };
-	struct cache_entry *entry;
+	const struct cache_entry *entry;
 	struct space *space = NULL;
-	struct place place;
 
 	later->object = 0;
 	if (is_guest(a->mode)) {
@@ -469,21 +503,7 @@ struct name resolver_find(struct resolver *r, const struct address *a, struct pl
 		r->stats.hits++;
 		return entry->name;
 	}
-	r->stats.misses++;
-	place = space ? user_place(r, a->process, space, a->ip) : kernel_place(r, a->ip);
-	key.name = place_name(r, &place);
-	if (name_is_open(key.name)) {
-		*later = place;
-		later->loading = true;
-		return name_closed(key.name);
-	}
-	if (!may_get_name(r, place.object, resolver_outer(r, key.name))) {
-		keep_answer(r, entry, &key, &place);
-		return key.name;
-	}
-	*later = place;
-	later->loading = frame_flags(r->use.frames, name_number(key.name)) & FRAME_PENDING;
-	return key.name;
+	return find_uncached(r, a, space, key, later);
 }
 
 bool resolver_offset(struct resolver *r, const struct address *a, uint64_t *offset)

@@ -28,9 +28,9 @@ struct resolver_options {
 	struct frame_table *frames;
 	struct inlines *inlines; /* NULL: what is inlined is not asked for */
 	/*
-	 * Of a recording, which has its own kernel: whether it is the one that runs here, though it
-	 * may have *MOVED, asked when the first of its addresses is to be named, and once more
-	 * when its first mapping comes behind that.  NULL: it is.
+	 * For a recording, which has its own kernel: returns true if that one runs here.  *MOVED gets the
+	 * distance between both.  Called before the first kernel address is named, and once more
+	 * if the first mapping of the kernel comes later.  NULL: it runs here.
 	 */
 	bool (*kernel_is_running)(void *context, uint64_t *moved);
 	void *context;

@@ -26,7 +26,7 @@ struct slot {
 	uint32_t pid; /* by which it failed last */
 };
 
-/* Whether a process keeps frame pointers, as long as its mappings are those. */
+/* Tells if a process keeps frame pointers.  Valid while its mappings are the same. */
 struct choice {
 	uint32_t serial;
 	uint64_t generation;
@@ -123,12 +123,8 @@ static void reading_dropped(struct dso_work *w)
 
 static struct slot *slot_of(struct unwinding *u, uint32_t dso)
 {
-	size_t had = u->slot_count;
-
-	if (dso < had)
-		return &u->slots[dso];
-	mem_grow((void **)&u->slots, &u->slot_count, dso + 1u, sizeof(*u->slots));
-	memset(u->slots + had, 0, (u->slot_count - had) * sizeof(*u->slots));
+	if (dso >= u->slot_count)
+		mem_grow_zeroed((void **)&u->slots, &u->slot_count, dso + 1u, sizeof(*u->slots));
 	return &u->slots[dso];
 }
 
@@ -226,8 +222,8 @@ static bool find_mapping(void *context, uint64_t pc, struct unwind_mapping *to)
 /* Choosing. */
 
 /*
- * Whether all that P maps keeps frame pointers.  *KNOWN is false while some of it has not been read:
- * it is asked for only when nothing that was read speaks against it.
+ * Returns true if all code that P maps keeps frame pointers.  *KNOWN is false while some of it has not been
+ * read.  It is requested only if no code that was read lacks frame pointers.
  */
 static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *known)
 {

@@ -42,8 +42,8 @@ struct unwinding *unwinding_new(const struct unwinding_options *options);
 void unwinding_free(struct unwinding *u);
 
 /*
- * Whether the stack of a sample of P shall be unwound; not when it has no copy, and, with CHOOSE, when
- * all code that P maps keeps frame pointers: the kernel's chain is as good then.
+ * Returns true if the stack of a sample of P must be unwound.  It need not be if it has no copy, nor, with
+ * CHOOSE, if all code that P maps keeps frame pointers: the kernel's chain is as good then.
  */
 bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct record_sample *s);
 
@@ -65,13 +65,13 @@ bool unwinding_leaf_caller(struct unwinding *u, struct process *p, const struct 
 			   const uint64_t user[2], uint64_t *caller);
 
 /*
- * Whether the last of these came through an object that is still being read, where at best frame
- * pointers were followed; and how many objects were read so far.
+ * unwinding_waits() returns true if the last stack passed an object that is still being read; at best,
+ * frame pointers were followed there.  unwinding_readings() returns how many objects were read so far.
  */
 bool unwinding_waits(const struct unwinding *u);
 uint64_t unwinding_readings(const struct unwinding *u);
 
-/* Of what P maps: another number, other mappings. */
+/* Returns a number that changes with the mappings of P. */
 uint64_t unwinding_generation(struct unwinding *u, struct process *p);
 
 #endif

@@ -32,6 +32,9 @@ struct frame_table {
 	frame_demangler *demangle;
 	struct map numbers;   /* frame_id() to the frame's number, as a pointer */
 	struct strtab *texts; /* the raw names */
+	struct map by_object; /* an object + 1 to the bytes of its frames, as a pointer */
+	size_t bytes;         /* of all frames */
+	uint64_t merged;
 	atomic_uint count;
 	struct frame *chunks[CHUNKS];
 };
@@ -113,8 +116,31 @@ void frame_table_free(struct frame_table *t)
 		free(t->chunks[i]);
 	}
 	map_fini(&t->numbers);
+	map_fini(&t->by_object);
 	strtab_free(t->texts);
 	free(t);
+}
+
+/* Charges a new frame to its object.  Returns false, and counts it, if there is no room. */
+static bool frame_pays(struct frame_table *t, const struct frame_key *key)
+{
+	size_t bytes = sizeof(struct frame) + (key->raw ? strlen(key->raw) + 1 : 0);
+	uint64_t object = (uint64_t)key->object + 1;
+	size_t of_object = (uintptr_t)map_find(&t->by_object, object) + bytes;
+
+	if (of_object > FRAMES_OBJECT_BYTES || t->bytes + bytes > FRAMES_BYTES ||
+	    frame_table_count(t) >= (size_t)CHUNKS * CHUNK_FRAMES) {
+		t->merged++;
+		return false;
+	}
+	t->bytes += bytes;
+	map_put(&t->by_object, object, (void *)of_object);
+	return true;
+}
+
+uint64_t frame_table_merged(const struct frame_table *t)
+{
+	return t->merged;
 }
 
 uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key)
@@ -127,7 +153,7 @@ uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key)
 	number = (uint32_t)(uintptr_t)map_find(&t->numbers, id);
 	if (number)
 		return number;
-	if (frame_table_count(t) >= (size_t)CHUNKS * CHUNK_FRAMES)
+	if (!frame_pays(t, key))
 		return FRAME_REST;
 	number = frame_append(t, key);
 	map_put(&t->numbers, id, (void *)(uintptr_t)number);

@@ -36,8 +36,11 @@ void frame_table_free(struct frame_table *t);                   /* NULL is allow
  * object; RAW is copied, so that the symbols may go; the object's texts are borrowed and must live
  * as long as the table.  RAW may be NULL with a flag
  * that says why there is no name: then SYMBOL is not looked at, an object has one frame for each
- * such flag.  FRAME_REST when the table is full (16 million frames).
+ * such flag.  FRAME_REST when the table is full (16 million frames), or
+ * when all frames take FRAMES_BYTES, or those of one object FRAMES_OBJECT_BYTES: others choose their names.
  */
+#define FRAMES_BYTES ((size_t)96 << 20)
+#define FRAMES_OBJECT_BYTES ((size_t)24 << 20)
 struct frame_key {
 	uint32_t object;
 	uint32_t symbol;         /* number in the object's symtab, below UINT32_MAX - 255 */
@@ -48,6 +51,9 @@ struct frame_key {
 	uint64_t address; /* where it begins, the object's own; 0: not known */
 };
 uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key);
+
+/* How often FRAME_REST was returned because the table was full.  The thread that adds. */
+uint64_t frame_table_merged(const struct frame_table *t);
 
 /* Numbers in use, FRAME_NONE counted: every frame is below it.  Any thread. */
 size_t frame_table_count(const struct frame_table *t);

@@ -60,7 +60,7 @@ void histogram_free(struct histogram *h)
 }
 
 /* The index slot that holds KEY's cell, or the free one where it belongs. */
-static uint32_t *index_slot(const struct histogram *h, const struct cell_key *key)
+static inline uint32_t *index_slot(const struct histogram *h, const struct cell_key *key)
 {
 	uint32_t *slot = index_first(&h->index, cell_key_hash(key));
 
@@ -111,7 +111,7 @@ static void values_add(double *to, double value)
 		*to = (isnan(*to) ? 0 : *to) + value;
 }
 
-static void cell_catch_up(const struct histogram *h, struct cell *c, uint64_t now_ns)
+static inline void cell_catch_up(const struct histogram *h, struct cell *c, uint64_t now_ns)
 {
 	double factor;
 
@@ -369,17 +369,25 @@ void histogram_rename(struct histogram *h, cell_renamer *rename, void *context)
 		history_rename(h->history, rename, context);
 }
 
+/* Not inlined, because few samples make a cell. */
+static __attribute__((noinline)) struct cell *cell_make(struct histogram *h,
+							const struct cell_key *key)
+{
+	uint32_t slot;
+
+	if (h->count < h->limit)
+		return cell_append(h, key);
+	make_room(h);
+	slot = *index_slot(h, key);
+	return slot ? &h->cells[slot - 1] : cell_append(h, key);
+}
+
 /* KEY's cell, made when new.  May move every cell. */
-static struct cell *cell_get(struct histogram *h, const struct cell_key *key)
+static inline struct cell *cell_get(struct histogram *h, const struct cell_key *key)
 {
 	uint32_t slot = *index_slot(h, key);
 
-	if (slot)
-		return &h->cells[slot - 1];
-	if (h->count >= h->limit)
-		make_room(h);
-	slot = *index_slot(h, key);
-	return slot ? &h->cells[slot - 1] : cell_append(h, key);
+	return slot ? &h->cells[slot - 1] : cell_make(h, key);
 }
 
 void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,

@@ -12,10 +12,11 @@
 /* Counters of BLOCK_ROWS processes; blocks do not move, so that rows can point to them. */
 struct snapshot_block {
 	struct snapshot_block *next;
-	size_t used;			/* rows */
+	size_t used; /* rows */
 	double values[];
 };
 
+/* clang-format off */
 static const struct snapshot_host host_unknown = {
 	.name = "", .kernel = "", .arch = "",
 	.uptime_s = NAN, .load = { NAN, NAN, NAN },
@@ -26,23 +27,38 @@ static const struct snapshot_host host_unknown = {
 	.swap_total_bytes = -1, .swap_used_bytes = -1,
 	.ticks_per_s = NAN,
 };
+/* clang-format on */
 
 static const struct snapshot_sampling sampling_unknown = {
-	.tier = "", .tier_reason = "", .notes = "",
-	.unresolved_percent = NAN, .stacks_complete_percent = NAN, .own_cpu_percent = NAN,
+	.tier = "",
+	.tier_reason = "",
+	.notes = "",
+	.unresolved_percent = NAN,
+	.stacks_complete_percent = NAN,
+	.own_cpu_percent = NAN,
 	.cost_percent = NAN,
 };
 
-static const struct snapshot_process process_unknown = {
+const struct snapshot_process snapshot_process_unknown = {
 	.uid = UINT32_MAX,
-	.user = "", .comm = "", .command = "",
+	.user = "",
+	.comm = "",
+	.command = "",
 	.state = '-',
 	.cpu_percent = NAN,
-	.threads = -1, .priority = -1, .nice = -1,
-	.virtual_bytes = -1, .resident_bytes = -1, .shared_bytes = -1,
-	.minor_faults = -1, .major_faults = -1,
-	.voluntary_switches = -1, .involuntary_switches = -1,
-	.proportional_bytes = -1, .swap_bytes = -1, .memory_age_s = NAN,
+	.threads = -1,
+	.priority = -1,
+	.nice = -1,
+	.virtual_bytes = -1,
+	.resident_bytes = -1,
+	.shared_bytes = -1,
+	.minor_faults = -1,
+	.major_faults = -1,
+	.voluntary_switches = -1,
+	.involuntary_switches = -1,
+	.proportional_bytes = -1,
+	.swap_bytes = -1,
+	.memory_age_s = NAN,
 	.cpu_time_s = NAN,
 };
 
@@ -137,7 +153,7 @@ void snapshot_alloc_processes(struct snapshot *s, size_t count)
 	s->unknown = mem_array(s->event_count, sizeof(*s->unknown));
 	fill_unknown(s->unknown, s->event_count);
 	for (size_t i = 0; i < count; i++) {
-		s->processes[i] = process_unknown;
+		s->processes[i] = snapshot_process_unknown;
 		s->processes[i].counters = s->unknown;
 	}
 }
@@ -202,8 +218,8 @@ static int object_compare(const void *key, const void *item)
 
 const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object)
 {
-	return s->object_count ? bsearch(&object, s->objects, s->object_count,
-					 sizeof(*s->objects), object_compare)
+	return s->object_count ? bsearch(&object, s->objects, s->object_count, sizeof(*s->objects),
+					 object_compare)
 			       : NULL;
 }
 

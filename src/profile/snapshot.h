@@ -46,9 +46,9 @@ struct snapshot_event {
 	double value;     /* of the interval, scaled; NAN not counted.  The whole
 					 * machine, idle time too, or with a target its tasks */
 	/*
-	 * Of `value` what idle CPUs counted, and what is nobody's (after lost records, of tasks in
-	 * their last steps): with the rows of all processes that is all of it.  NAN unless the
-	 * counters of whole CPUs are attributed.
+	 * The parts of `value` that idle CPUs counted, and that are unattributed (after lost records, of
+	 * tasks in their last steps).  Both and the rows of all processes add up to `value`.  NAN unless
+	 * the counters of whole CPUs are attributed.
 	 */
 	double idle, unattributed;
 	double running_percent; /* 100 × running / enabled; NAN not counted */
@@ -217,8 +217,11 @@ struct snapshot_sampling {
 	bool loading;                   /* symbols of some samples are still being loaded */
 	bool hardware;                  /* hardware counters exist */
 	bool user_only;                 /* kernel part excluded for lack of privilege */
-	uint64_t merged_cells;          /* histogram cells that went into "others" */
-	uint64_t merged_stacks;         /* cells whose callers were given up: under CALL_OTHERS */
+	/* In the interval: mappings that were wanted, but not read or kept: their user has too many. */
+	uint64_t unread_maps;
+	uint64_t merged_names;  /* of the interval: looked up without room for one more */
+	uint64_t merged_cells;  /* histogram cells that went into "others" */
+	uint64_t merged_stacks; /* cells whose callers were given up: under CALL_OTHERS */
 };
 
 /* With -g: how many stacks of the interval ended so. */
@@ -299,6 +302,9 @@ struct snapshot {
 	struct snapshot_block *blocks; /* counters of the others */
 	struct strtab *arena;          /* owned: texts of this snapshot alone */
 };
+
+/* A process of which nothing is known. */
+extern const struct snapshot_process snapshot_process_unknown;
 
 /* Empty, with an arena; every double NAN, every signed count -1, every counter_event -1. */
 struct snapshot *snapshot_new(void);

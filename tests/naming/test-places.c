@@ -102,6 +102,29 @@ static uint64_t samples_called(const struct parts *p, const char *symbol)
 	return sum;
 }
 
+/* Else a process with many mappings would be searched for each of them. */
+UNIT_TEST(all_code_without_a_file_gets_its_object_at_once)
+{
+	struct parts p;
+	struct space *space;
+
+	parts_init(&p);
+	space = process_space(p.processes, p.process, MAPS_CODE);
+	for (uint64_t i = 0; i < 10; i++) {
+		const struct mapping m = { .start = (i + 1) << 32,
+					   .end = ((i + 1) << 32) + 4096,
+					   .path = strtab_add(p.names, "//anon") };
+
+		space_insert(space, &m);
+	}
+	sample(&p, 1ull << 32, 50);
+	assert_true(space_find(space, 1ull << 32)->dso);
+	for (uint64_t i = 1; i < 10; i++)
+		assert_int_equal(space_find(space, (i + 1) << 32)->dso,
+				 space_find(space, 1ull << 32)->dso);
+	parts_fini(&p);
+}
+
 UNIT_TEST(what_waited_gets_its_name)
 {
 	struct parts p;
@@ -230,6 +253,7 @@ UNIT_TEST(only_what_is_loaded_is_waited_for)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_code_without_a_file_gets_its_object_at_once),
 		cmocka_unit_test(what_waited_gets_its_name),
 		cmocka_unit_test(what_does_not_fit_is_unknown_and_counted),
 		cmocka_unit_test(after_a_zero_no_sample_comes_back),

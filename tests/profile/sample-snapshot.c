@@ -58,7 +58,7 @@ static const struct sample_symbol symbols[] = {
 	{ 5, 0, "\033]0;owned\a\033[2J" },
 	{ 5, 0, "name\nwith\nlines" },
 	{ 5, 0, "inv\xc3(alid \xff utf-8" },
-	{ 5, 0, "\xe6\xbc\xa2\xe5\xad\x97\xe9\x96\xa2\xe6\x95\xb0" },	/* four wide characters */
+	{ 5, 0, "\xe6\xbc\xa2\xe5\xad\x97\xe9\x96\xa2\xe6\x95\xb0" }, /* four wide characters */
 	{ 6, 0, "LazyCompile:*tick /srv/app/timer.js:10" },
 	{ 6, 0, "Interpreter" },
 	{ 7, FRAME_UNKNOWN, NULL },
@@ -83,6 +83,7 @@ static const struct sample_symbol symbols[] = {
 	{ 4, 0, "main" },
 };
 
+/* clang-format off */
 static const struct snapshot_process processes[] = {
 	{ .pid = 4123, .serial = 11, .ppid = 900, .uid = 0, .user = "root", .comm = "load",
 	  .command = "/tmp/load 2", .state = 'R', .cpu_percent = 99.7, .threads = 3, .priority = 20,
@@ -157,6 +158,7 @@ static const struct snapshot_process processes[] = {
 	  .minor_faults = -1, .major_faults = -1, .voluntary_switches = -1,
 	  .involuntary_switches = -1, .cpu_time_s = NAN, .samples = 1 },
 };
+/* clang-format on */
 
 /* Rows of threads: the place of their process in the table above, and their part of it. */
 static const struct {
@@ -165,10 +167,8 @@ static const struct {
 	const char *comm;
 	double share;
 } thread_rows[] = {
-	{ 0, 4123, "load", 0.5 },
-	{ 0, 4124, "load:worker", 0.3 },
-	{ 0, 4125, "\033[31mred", 0.2 },
-	{ 1, 4180, "cc1plus", 0.75 },
+	{ 0, 4123, "load", 0.5 },        { 0, 4124, "load:worker", 0.3 },
+	{ 0, 4125, "\033[31mred", 0.2 }, { 1, 4180, "cc1plus", 0.75 },
 	{ 1, 4181, "cc1plus", 0.25 },
 };
 
@@ -192,16 +192,11 @@ static const struct sample_event events_hardware[] = {
 };
 
 static const struct sample_event events_software[] = {
-	{ "cpu-clock", true, false, 1998000000.0 },
-	{ "page-faults", true, false, 8356.0 },
-	{ "instructions", false, true, 0 },
-	{ "cache-references", false, true, 0 },
-	{ "cache-misses", false, true, 0 },
-	{ "branches", false, true, 0 },
-	{ "branch-misses", false, true, 0 },
-	{ "context-switches", false, false, 812.0 },
-	{ "cpu-migrations", false, false, 3.0 },
-	{ "task-clock", false, false, 1994000000.0 },
+	{ "cpu-clock", true, false, 1998000000.0 }, { "page-faults", true, false, 8356.0 },
+	{ "instructions", false, true, 0 },         { "cache-references", false, true, 0 },
+	{ "cache-misses", false, true, 0 },         { "branches", false, true, 0 },
+	{ "branch-misses", false, true, 0 },        { "context-switches", false, false, 812.0 },
+	{ "cpu-migrations", false, false, 3.0 },    { "task-clock", false, false, 1994000000.0 },
 };
 
 /* Which process spent how many samples where: event 0, and event 1 of a fifth of it. */
@@ -209,18 +204,14 @@ static const struct {
 	uint8_t process, symbol;
 	uint16_t samples;
 } cells[] = {
-	{ 0, 0, 861 }, { 0, 1, 100 }, { 0, 2, 2 }, { 0, 30, 20 }, { 0, 34, 5 }, { 0, 39, 5 },
-	{ 1, 3, 158 }, { 1, 4, 120 }, { 1, 5, 95 }, { 1, 6, 90 }, { 1, 7, 77 }, { 1, 8, 60 },
-	{ 1, 9, 55 }, { 1, 10, 45 }, { 1, 11, 40 }, { 1, 12, 62 }, { 1, 13, 41 }, { 1, 14, 30 },
-	{ 1, 15, 12 }, { 1, 16, 5 }, { 1, 30, 42 }, { 1, 33, 15 }, { 1, 36, 8 }, { 1, 37, 2 },
-	{ 2, 18, 4 }, { 2, 19, 3 }, { 2, 20, 2 }, { 2, 21, 1 }, { 2, 40, 1 }, { 2, 38, 1 },
-	{ 3, 22, 4 }, { 3, 23, 2 }, { 3, 24, 2 }, { 3, 25, 1 },
-	{ 4, 28, 1 }, { 4, 17, 1 },
-	{ 5, 26, 9 }, { 5, 27, 6 }, { 5, 28, 2 }, { 5, 29, 1 }, { 5, 32, 1 }, { 5, 35, 1 },
-	{ 7, 31, 1 },
-	{ 9, 14, 1 }, { 9, 30, 2 },
-	{ 10, 12, 1 }, { 10, 41, 1 },
-	{ 11, 39, 1 },
+	{ 0, 0, 861 }, { 0, 1, 100 }, { 0, 2, 2 },   { 0, 30, 20 }, { 0, 34, 5 },  { 0, 39, 5 },
+	{ 1, 3, 158 }, { 1, 4, 120 }, { 1, 5, 95 },  { 1, 6, 90 },  { 1, 7, 77 },  { 1, 8, 60 },
+	{ 1, 9, 55 },  { 1, 10, 45 }, { 1, 11, 40 }, { 1, 12, 62 }, { 1, 13, 41 }, { 1, 14, 30 },
+	{ 1, 15, 12 }, { 1, 16, 5 },  { 1, 30, 42 }, { 1, 33, 15 }, { 1, 36, 8 },  { 1, 37, 2 },
+	{ 2, 18, 4 },  { 2, 19, 3 },  { 2, 20, 2 },  { 2, 21, 1 },  { 2, 40, 1 },  { 2, 38, 1 },
+	{ 3, 22, 4 },  { 3, 23, 2 },  { 3, 24, 2 },  { 3, 25, 1 },  { 4, 28, 1 },  { 4, 17, 1 },
+	{ 5, 26, 9 },  { 5, 27, 6 },  { 5, 28, 2 },  { 5, 29, 1 },  { 5, 32, 1 },  { 5, 35, 1 },
+	{ 7, 31, 1 },  { 9, 14, 1 },  { 9, 30, 2 },  { 10, 12, 1 }, { 10, 41, 1 }, { 11, 39, 1 },
 };
 
 /*
@@ -231,18 +222,18 @@ static const struct {
 #define PATH 6
 static const struct {
 	uint8_t process;
-	uint8_t split;		/* the symbol that is reached on both; END: none */
+	uint8_t split; /* the symbol that is reached on both; END: none */
 	uint8_t path[PATH], second[PATH];
 } paths[] = {
 	{ 0, 0, { 42, 2, END }, { 42, 2, 1, END } },
-	{ 1, 12, { 44, 45, 6, 6, 6, END }, { 44, 45, 11, END } },	/* a parser that recurses */
+	{ 1, 12, { 44, 45, 6, 6, 6, END }, { 44, 45, 11, END } }, /* a parser that recurses */
 	{ 2, END, { 46, 47, 18, END }, { END } },
 	{ 3, END, { 24, END }, { END } },
 	{ 4, END, { END }, { END } },
 	{ 5, END, { 28, 27, 26, 27, END }, { END } },
 	{ 7, END, { 43, END }, { END } },
 	{ 9, 30, { 42, 2, END }, { 42, END } },
-	{ 10, END, { 28, END }, { END } },		/* nobody knows where it began */
+	{ 10, END, { 28, END }, { END } }, /* nobody knows where it began */
 	{ 11, END, { 43, END }, { END } },
 };
 
@@ -258,9 +249,12 @@ static const uint32_t *sample_frames(const struct frame_table **table)
 	*table = frames;
 	for (size_t i = 0; i < COUNT(symbols); i++) {
 		const struct sample_object *o = &objects[symbols[i].object];
-		struct frame_key key = { .object = symbols[i].object + 1u, .symbol = (uint32_t)i,
-					 .raw = symbols[i].raw, .object_path = o->path,
-					 .object_name = o->name, .flags = symbols[i].flags };
+		struct frame_key key = { .object = symbols[i].object + 1u,
+					 .symbol = (uint32_t)i,
+					 .raw = symbols[i].raw,
+					 .object_path = o->path,
+					 .object_name = o->name,
+					 .flags = symbols[i].flags };
 
 		numbers[i] = frame_table_add(frames, &key);
 	}
@@ -270,13 +264,24 @@ static const uint32_t *sample_frames(const struct frame_table **table)
 static void fill_host(struct snapshot_host *h)
 {
 	*h = (struct snapshot_host){
-		.name = "build7", .kernel = "6.18.4", .arch = "x86_64", .cpus = 2,
-		.uptime_s = 274351.0, .load = { 2.01, 1.77, 1.03 },
-		.tasks = 142, .running = 2,
-		.cpu_percent = 98.7, .user_percent = 91, .system_percent = 7.7,
-		.idle_percent = 1.2, .iowait_percent = 0.1, .steal_percent = 0,
-		.memory_total_bytes = 25125558681, .memory_used_bytes = 4509715660,
-		.swap_total_bytes = 1073741824, .swap_used_bytes = 0,
+		.name = "build7",
+		.kernel = "6.18.4",
+		.arch = "x86_64",
+		.cpus = 2,
+		.uptime_s = 274351.0,
+		.load = { 2.01, 1.77, 1.03 },
+		.tasks = 142,
+		.running = 2,
+		.cpu_percent = 98.7,
+		.user_percent = 91,
+		.system_percent = 7.7,
+		.idle_percent = 1.2,
+		.iowait_percent = 0.1,
+		.steal_percent = 0,
+		.memory_total_bytes = 25125558681,
+		.memory_used_bytes = 4509715660,
+		.swap_total_bytes = 1073741824,
+		.swap_used_bytes = 0,
 		.ticks_per_s = 100,
 	};
 }
@@ -284,12 +289,22 @@ static void fill_host(struct snapshot_host *h)
 static void fill_sampling(struct snapshot_sampling *s, bool hardware)
 {
 	*s = (struct snapshot_sampling){
-		.tier = "cpu-group", .tier_reason = "", .notes = "",
-		.frequency_hz = 999, .asked_hz = 999, .budget_percent = 2, .cost_percent = 0.4,
-		.samples = 2000, .lost = 3, .throttled = 1,
-		.total_samples = 12000, .total_lost = 3,
-		.unresolved_percent = 0.5, .stacks_complete_percent = NAN,
-		.own_cpu_percent = 0.3, .hardware = hardware,
+		.tier = "cpu-group",
+		.tier_reason = "",
+		.notes = "",
+		.frequency_hz = 999,
+		.asked_hz = 999,
+		.budget_percent = 2,
+		.cost_percent = 0.4,
+		.samples = 2000,
+		.lost = 3,
+		.throttled = 1,
+		.total_samples = 12000,
+		.total_lost = 3,
+		.unresolved_percent = 0.5,
+		.stacks_complete_percent = NAN,
+		.own_cpu_percent = 0.3,
+		.hardware = hardware,
 	};
 }
 
@@ -311,12 +326,14 @@ static void fill_events(struct snapshot *s, const struct sample_event *from, boo
 		bool counted = hardware || !from[i].hardware;
 
 		s->events[i] = (struct snapshot_event){
-			.sampled = from[i].sampled, .enabled = counted,
+			.sampled = from[i].sampled,
+			.enabled = counted,
 			.samples = from[i].sampled ? (i ? 400 : 2000) : 0,
 			.frequency_hz = from[i].sampled ? 999 : 0,
 			.value = counted ? from[i].total : NAN,
 			.running_percent = counted ? 100 : NAN,
-			.idle = NAN, .unattributed = NAN,
+			.idle = NAN,
+			.unattributed = NAN,
 			.error = counted ? NULL : "this machine has no such hardware counter",
 		};
 		sample_event(&s->events[i], from[i].name);
@@ -370,9 +387,14 @@ static void fill_cells(struct snapshot *s)
 		double samples = event ? cells[from].samples / 5 : cells[from].samples;
 
 		s->cells[i] = (struct snapshot_cell){
-			.process = p->serial, .pid = p->pid, .tid = p->pid, .comm = p->comm,
-			.frame = frames[cells[from].symbol], .event = event,
-			.samples = samples, .period = samples * (event ? 5 : 1000000),
+			.process = p->serial,
+			.pid = p->pid,
+			.tid = p->pid,
+			.comm = p->comm,
+			.frame = frames[cells[from].symbol],
+			.event = event,
+			.samples = samples,
+			.period = samples * (event ? 5 : 1000000),
 		};
 	}
 }

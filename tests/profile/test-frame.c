@@ -40,6 +40,29 @@ UNIT_TEST(equal_keys_are_one_frame)
 	frame_table_free(t);
 }
 
+UNIT_TEST(an_object_has_its_share_of_the_names)
+{
+	enum { NAME_BYTES = 16 * 1024 };
+	struct frame_table *t = frame_table_new(NULL);
+	char name[NAME_BYTES + 1];
+	struct frame_key k = key_of(1, 0, name), other = key_of(2, 0, "main");
+	uint32_t first;
+
+	memset(name, 'n', NAME_BYTES);
+	name[NAME_BYTES] = '\0';
+	first = frame_table_add(t, &k);
+	while (frame_table_add(t, &k) != FRAME_REST && k.symbol < 100000)
+		k.symbol++;
+	assert_in_range(k.symbol, FRAMES_OBJECT_BYTES / NAME_BYTES / 2,
+			FRAMES_OBJECT_BYTES / NAME_BYTES);
+	assert_int_equal(frame_table_merged(t), 1);
+	k.symbol = 0; /* what is known stays */
+	assert_int_equal(frame_table_add(t, &k), first);
+	assert_string_equal(frame_symbol(t, frame_table_add(t, &other)), "main");
+	assert_int_equal(frame_table_merged(t), 1);
+	frame_table_free(t);
+}
+
 UNIT_TEST(a_name_that_is_not_mangled_stays)
 {
 	struct frame_table *t = frame_table_new(bracketed);
@@ -176,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_keys_are_one_frame),
+		cmocka_unit_test(an_object_has_its_share_of_the_names),
 		cmocka_unit_test(a_name_that_is_not_mangled_stays),
 		cmocka_unit_test(an_inlined_function_is_marked),
 		cmocka_unit_test(a_source_is_told_once),
