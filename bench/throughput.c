@@ -2,11 +2,13 @@
 /*
  * throughput: how many records a second one thread takes from the bytes of a ring to the histogram.
  * Samples of one process with a thread on each of two CPUs, at addresses of this program; decoded,
- * attributed, resolved and counted as in a live session.  Prints a line for each kind of sample.
+ * attributed, resolved and counted as in a live session.  Prints a line for each kind of sample, or for
+ * those whose names begin with an argument.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -180,7 +182,17 @@ static uint64_t run(struct rig *rig, const struct bench *b, uint64_t *buffer)
 	return taken_ns;
 }
 
-int main(void)
+/* Returns true if NAME begins with one of the arguments, or if there are none. */
+static bool is_wanted(int argc, char **argv, const char *name)
+{
+	for (int i = 1; i < argc; i++) {
+		if (!strncmp(name, argv[i], strlen(argv[i])))
+			return true;
+	}
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
 {
 	uint64_t *buffer = calloc(RECORDS * WORDS_MAX, sizeof(*buffer));
 
@@ -191,6 +203,8 @@ int main(void)
 		uint64_t taken_ns;
 		struct rig rig;
 
+		if (!is_wanted(argc, argv, b->name))
+			continue;
 		open_rig(&rig, b);
 		taken_ns = run(&rig, b, buffer);
 		if (engine_statistics(rig.engine).samples != PASSES * RECORDS)

@@ -89,15 +89,6 @@ void attribution_free(struct attribution *a)
 	free(a);
 }
 
-static void make_room(struct attribution *a, uint32_t cpu)
-{
-	size_t capacity = a->cpu_count;
-
-	mem_grow((void **)&a->cpus, &capacity, cpu + 1u, sizeof(*a->cpus));
-	memset(a->cpus + a->cpu_count, 0, (capacity - a->cpu_count) * sizeof(*a->cpus));
-	a->cpu_count = capacity;
-}
-
 /* The row of CPU, or NULL when there cannot be such a CPU. */
 static struct last_value *cpu_row(struct attribution *a, uint32_t cpu)
 {
@@ -106,7 +97,7 @@ static struct last_value *cpu_row(struct attribution *a, uint32_t cpu)
 			a->stats.bad_cpus++;
 			return NULL;
 		}
-		make_room(a, cpu);
+		mem_grow_zeroed((void **)&a->cpus, &a->cpu_count, cpu + 1u, sizeof(*a->cpus));
 	}
 	if (!a->cpus[cpu])
 		a->cpus[cpu] = mem_array(a->events, sizeof(**a->cpus));
@@ -137,7 +128,7 @@ static void scale_increase(const struct attribution *a, size_t event, const stru
 		counter_scaled(&timed, &a->increase[event]);
 }
 
-/* Of V, one record's increase, nobody gets what is in OTHER, and SLOT the rest. */
+/* Splits V, one record's increase: OTHER stays unattributed, SLOT gets the rest. */
 static void credit_parts(struct attribution *a, uint32_t slot, size_t event,
 			 const struct counter_value *v, const struct counter_value *other)
 {
@@ -157,30 +148,38 @@ static void credit_parts(struct attribution *a, uint32_t slot, size_t event,
 	credit(a, slot, event, &rest);
 }
 
-/* A value of one record. */
-struct reading {
-	struct counter_value now;   /* running totals */
-	struct counter_value other; /* of the increase; see record_read.other_enabled_ns */
-};
-
-static void advance(struct attribution *a, struct last_value *last, uint32_t slot, size_t event,
-		    const struct reading *reading)
+/* Credits V, the increase of value I of READ. */
+static void credit_increase(struct attribution *a, uint32_t slot, const struct counter_value *v,
+			    const struct record_read *read, uint32_t i)
 {
-	const struct counter_value *now = &reading->now;
-	struct counter_value delta = {
-		.value = now->value - last->v.value,
-		.enabled_ns = now->enabled_ns - last->v.enabled_ns,
-		.running_ns = now->running_ns - last->v.running_ns,
-	};
-	bool usable = last->known && grew(&last->v, now);
+	bool clock = i < 64 && read->clocks >> i & 1;
+	const struct counter_value other = { clock ? read->other_enabled_ns : 0,
+					     read->other_enabled_ns, read->other_running_ns };
+	size_t event = read->values[i].id;
+
+	if (other.enabled_ns || other.running_ns)
+		credit_parts(a, slot, event, v, &other);
+	else /* as in nearly all records */
+		credit(a, slot, event, v);
+}
+
+/* Value I of READ has come, of which LAST came before. */
+static void advance(struct attribution *a, struct last_value *last, uint32_t slot,
+		    const struct record_read *read, uint32_t i)
+{
+	const struct counter_value now = { read->values[i].value, read->enabled_ns,
+					   read->running_ns };
+	const struct counter_value delta = { now.value - last->v.value,
+					     now.enabled_ns - last->v.enabled_ns,
+					     now.running_ns - last->v.running_ns };
+	bool usable = last->known && grew(&last->v, &now);
 
 	a->stats.resets += last->known && !usable;
 	if (usable)
-		credit_parts(a, last->gap ? COUNTERS_UNATTRIBUTED : slot, event, &delta,
-			     &reading->other);
+		credit_increase(a, last->gap ? COUNTERS_UNATTRIBUTED : slot, &delta, read, i);
 	if (a->increase && usable && !last->gap)
-		scale_increase(a, event, &delta);
-	last->v = *now;
+		scale_increase(a, read->values[i].id, &delta);
+	last->v = now;
 	last->known = true;
 	last->gap = false;
 }
@@ -204,16 +203,10 @@ void attribution_cpu(struct attribution *a, uint32_t cpu, uint32_t slot,
 	if (!row)
 		return;
 	for (uint32_t i = 0; i < read->count; i++) {
-		bool clock = i < 64 && read->clocks >> i & 1;
-		const struct reading reading = {
-			.now = { read->values[i].value, read->enabled_ns, read->running_ns },
-			.other = { clock ? read->other_enabled_ns : 0, read->other_enabled_ns,
-				   read->other_running_ns },
-		};
 		uint64_t event = read->values[i].id;
 
 		if (event < a->events)
-			advance(a, &row[event], slot, event, &reading);
+			advance(a, &row[event], slot, read, i);
 		else
 			a->stats.foreign++;
 	}

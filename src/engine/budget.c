@@ -126,7 +126,7 @@ static double cost_now(const struct budget_input *in)
 			  (double)in->own_ns + kernel_ns(in, (double)in->samples, switch_records));
 }
 
-/* Of the collector, a record: what it was when there were enough of them to tell. */
+/* What one record costs the collector, measured if there were enough records. */
 static double own_record_ns(const struct budget_input *in, double records, bool stacks)
 {
 	double each = records >= RECORDS_TO_TELL ? (double)in->record_ns / records : 0;
@@ -281,7 +281,7 @@ static struct step step_after(const struct budget *b, const struct budget_input 
 	return first_fit(b, in, now, goal_of(b, in, b->limit_percent * GOAL_SHARE));
 }
 
-/* Whether what could be saved is some budgets. */
+/* Returns true if the cost beyond the least possible is several budgets. */
 static bool is_far_over(const struct budget *b, const struct budget_input *in)
 {
 	return b->cost_percent - least_cost(b, in) > OVER_FAR * b->limit_percent;
@@ -344,7 +344,7 @@ static void rates_follow(struct budget *b, const struct budget_input *in)
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
 		const struct budget_event *e = &in->events[i];
-		double now = e->asked * all / seconds;
+		double now = e->requested * all / seconds;
 
 		b->rates[i] = e->thins ? fmax(now, b->rates[i] * exp2(-seconds / HALF_LIFE_S)) : 0;
 	}

@@ -31,7 +31,7 @@
  */
 struct budget_event {
 	uint64_t samples; /* records of it */
-	double asked;     /* as many as there would be with the period that was asked for */
+	double requested; /* as many as there would be with the period that was asked for */
 	bool thins;       /* sampled by a period, which may be raised */
 };
 

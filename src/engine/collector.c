@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "base/io.h"
 #include "engine/budget.h"
 #include "engine/engine.h"
 #include "profile/addresses.h"
@@ -66,7 +67,7 @@ struct mailbox {
 	uint64_t given, done; /* commands */
 	uint32_t *visible;    /* of the request */
 	size_t visible_count, visible_capacity;
-	uint64_t asked, answer; /* requests: made, and the newest that has its snapshot */
+	uint64_t requested, answer; /* requests: made, and the newest that has its snapshot */
 	bool stop;
 	struct snapshot *snapshot; /* owned until it is taken */
 	int state;                 /* see collector_state() */
@@ -107,23 +108,6 @@ struct collector {
 	uint32_t *visible;
 	size_t visible_count, visible_capacity;
 };
-
-static void signal_fd(int fd)
-{
-	const uint64_t one = 1;
-
-	/* It can only fail when the counter is full, and then it is readable anyway. */
-	if (write(fd, &one, sizeof(one)) < 0)
-		return;
-}
-
-static void clear_fd(int fd)
-{
-	uint64_t count;
-
-	if (read(fd, &count, sizeof(count)) < 0)
-		return; /* EAGAIN: nothing was signalled */
-}
 
 /* The collector thread. */
 
@@ -265,7 +249,7 @@ static void set_state(struct collector *c, int state, const struct error *err)
 		c->box.error = *err;
 	pthread_cond_broadcast(&c->box.answered);
 	pthread_mutex_unlock(&c->box.lock);
-	signal_fd(c->ready_fd);
+	io_signal(c->ready_fd);
 }
 
 static void source_failed(struct collector *c, int error)
@@ -280,7 +264,7 @@ static void source_failed(struct collector *c, int error)
 	set_state(c, -1, &err);
 }
 
-/* Whether an answer now would leave rows without the names that are being loaded. */
+/* Returns true if an answer now would leave rows without the names that are being loaded. */
 static bool waits_for_names(const struct collector *c)
 {
 	if (c->state && c->source->tier == TIER_FILE &&
@@ -345,7 +329,7 @@ static struct budget_event describe_event(const struct collector *c, size_t even
 
 	return (struct budget_event){
 		.samples = now->event_samples[event] - then->event_samples[event],
-		.asked = period ? (double)sum / (double)period : 0,
+		.requested = period ? (double)sum / (double)period : 0,
 		.thins = c->source->ops->thins && c->source->ops->thins(c->source, event),
 	};
 }
@@ -378,11 +362,11 @@ static bool must_watch(const struct collector *c, const struct budget_input *in)
 	return in->elapsed_ns >= BUDGET_SOON_NS && (in->lost || (double)in->own_ns > 2 * second_ns);
 }
 
-/* Whether measuring costs too much, or may be better again. */
+/* Finds out if measuring costs too much, or may be better again. */
 static void watch_budget(struct collector *c)
 {
 	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
-	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = clock_process_cpu_ns();
+	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = engine_own_cpu_ns(c->engine);
 	uint64_t record_ns = clock_thread_cpu_ns();
 	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns,
 				   .cpus = c->budget_cpus,
@@ -429,11 +413,11 @@ static void take_request(struct collector *c)
 	if (box->visible_count)
 		memcpy(c->visible, box->visible, box->visible_count * sizeof(*c->visible));
 	c->visible_count = box->visible_count;
-	if (c->serving == c->served && box->asked != c->served) {
+	if (c->serving == c->served && box->requested != c->served) {
 		c->serving_since_ns = clock_monotonic_ns(c->clock);
 		c->mark = engine_mark(c->engine);
 	}
-	c->serving = box->asked;
+	c->serving = box->requested;
 }
 
 /*
@@ -499,7 +483,7 @@ static void answer(struct collector *c)
 	c->box.answer = c->served;
 	pthread_cond_broadcast(&c->box.answered);
 	pthread_mutex_unlock(&c->box.lock);
-	signal_fd(c->ready_fd);
+	io_signal(c->ready_fd);
 }
 
 static bool must_stop(struct collector *c)
@@ -527,7 +511,7 @@ static void take_code(struct collector *c)
 	pthread_mutex_lock(&c->box.lock);
 	c->box.news = true;
 	pthread_mutex_unlock(&c->box.lock);
-	signal_fd(c->ready_fd);
+	io_signal(c->ready_fd);
 }
 
 static void *collect(void *context)
@@ -536,10 +520,10 @@ static void *collect(void *context)
 
 	engine_scan(c->engine);
 	c->budget_ns = clock_monotonic_ns(c->clock);
-	c->budget_own_ns = clock_process_cpu_ns();
+	c->budget_own_ns = engine_own_cpu_ns(c->engine);
 	c->budget_record_ns = clock_thread_cpu_ns();
 	while (!must_stop(c)) {
-		clear_fd(c->wake_fd);
+		io_clear_signal(c->wake_fd);
 		drain(c);
 		engine_take_symbols(c->engine);
 		watch_budget(c);
@@ -564,7 +548,7 @@ static void give_command(struct collector *c, const struct command *command)
 	box->commands[box->command_count++] = *command;
 	box->given++;
 	pthread_mutex_unlock(&box->lock);
-	signal_fd(c->wake_fd);
+	io_signal(c->wake_fd);
 }
 
 void collector_enable_event(struct collector *c, size_t event, bool enabled)
@@ -685,17 +669,17 @@ void collector_request(struct collector *c, const uint32_t *visible, size_t visi
 	if (visible_count)
 		memcpy(box->visible, visible, visible_count * sizeof(*visible));
 	box->visible_count = visible_count;
-	box->asked++;
+	box->requested++;
 	pthread_mutex_unlock(&box->lock);
-	signal_fd(c->wake_fd);
+	io_signal(c->wake_fd);
 }
 
 /* Readable as long as there is something to take or to tell.  With the lock held. */
 static void update_ready(struct collector *c)
 {
-	clear_fd(c->ready_fd);
+	io_clear_signal(c->ready_fd);
 	if (c->box.snapshot || c->box.news || (c->box.state && !c->box.state_told))
-		signal_fd(c->ready_fd);
+		io_signal(c->ready_fd);
 }
 
 static struct snapshot *take_locked(struct collector *c)
@@ -746,13 +730,13 @@ static struct timespec deadline_after(int timeout_ms)
 /* One that was made for an earlier request may still lie there. */
 static bool is_answered(const struct mailbox *box)
 {
-	return box->snapshot && box->answer == box->asked;
+	return box->snapshot && box->answer == box->requested;
 }
 
 /* No snapshot will come. */
 static bool is_hopeless(const struct mailbox *box)
 {
-	return box->state < 0 && box->answer == box->asked;
+	return box->state < 0 && box->answer == box->requested;
 }
 
 struct snapshot *collector_wait(struct collector *c, int timeout_ms)
@@ -769,7 +753,7 @@ struct snapshot *collector_wait(struct collector *c, int timeout_ms)
 		else
 			error = pthread_cond_timedwait(&box->answered, &box->lock, &deadline);
 	}
-	s = take_locked(c);
+	s = is_answered(box) || is_hopeless(box) ? take_locked(c) : NULL;
 	pthread_mutex_unlock(&box->lock);
 	return s;
 }
@@ -918,7 +902,7 @@ void collector_stop(struct collector *c)
 	pthread_mutex_lock(&c->box.lock);
 	c->box.stop = true;
 	pthread_mutex_unlock(&c->box.lock);
-	signal_fd(c->wake_fd);
+	io_signal(c->wake_fd);
 	pthread_join(c->thread, NULL);
 	collector_free(c);
 }

@@ -101,8 +101,8 @@ void collector_set_commands(struct collector *c, bool commands);
 void collector_look(struct collector *c, const struct engine_look *look);
 
 /*
- * Whether something was read that the newest snapshot has not, the code of a function: another
- * one shows it.  collector_fd() tells of it; then this is false until there is more.
+ * Returns true if the code of a function was read that the newest snapshot lacks: the next one has it.
+ * collector_fd() becomes readable then.  After a true answer: false until there is more.
  */
 bool collector_news(struct collector *c);
 

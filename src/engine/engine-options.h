@@ -38,6 +38,7 @@ struct engine_options {
 	const char *proc_root;        /* NULL: "/proc"; not looked at with TIER_FILE */
 	const char *kallsyms;         /* NULL: the running kernel's; "": none */
 	const char *debug_root;       /* of debug files; NULL: "/usr/lib/debug" */
+	struct zygote *zygote;        /* borrowed; whose workers read files; NULL: none */
 	const char *version;          /* borrowed */
 	struct source_options target; /* lists are borrowed; with `callchains` stacks are kept */
 	enum histogram_mode mode;

@@ -97,7 +97,7 @@ struct engine {
 
 	struct usage usage; /* what is to be known of the memory of processes */
 	struct engine_look look;
-	/* Of a recording that has its kernel with it: its memory, and which one it is; NULL without. */
+	/* The kernel that a recording has with it: its memory and identity.  NULL: it has none. */
 	const char *kcore;
 	struct vmlinux_identity recorded_kernel;
 	unsigned extras; /* enum snapshot_extra: what the snapshots shall have */
@@ -116,6 +116,7 @@ struct engine {
 	uint64_t last_drained_ns;    /* that of the last snapshot */
 	uint64_t last_own_ns;        /* CPU time of ptop then */
 	struct source_stats last_stats;
+	uint64_t last_unread_maps, last_merged_names;
 	uint64_t began_ns;   /* CLOCK_MONOTONIC when it was made */
 	uint64_t reading_ns; /* how long /proc was read for the last snapshot */
 	uint64_t violations[INVARIANTS];
@@ -128,7 +129,7 @@ static inline bool engine_is_recording(const struct engine *e)
 	return e->recorder && (e->iteration || e->options.listener);
 }
 
-/* Whether somebody looks at a function; addresses are kept then. */
+/* Returns true if a function is shown; addresses are kept then. */
 bool engine_looks(const struct engine *e);
 
 /* What usage_ask() and usage_fill() are told, for now; with /proc alone. */

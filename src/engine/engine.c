@@ -15,13 +15,14 @@
 #include "symbol/fetch.h"
 #include "symbol/jitdump.h"
 #include "symbol/kernel.h"
+#include "worker/zygote.h"
 
 #define FILE_CELLS (4u * 1024 * 1024)  /* a recording's counts shall be exact, */
 #define FILE_NODES (16u * 1024 * 1024) /* and its stacks whole */
 #define SOURCES_AT_ONCE 512u           /* functions whose sources are asked for with a snapshot */
 #define CPU_LIMIT 65536u               /* bounds what a record's CPU number can ask for */
 
-/* Whether the recording's kernel is the one that runs here; its mapping came before its samples. */
+/* Returns true if the recording's kernel runs here.  Its mapping came before its samples. */
 static bool recorded_kernel_runs(void *context, uint64_t *moved)
 {
 	const struct engine *e = context;
@@ -118,6 +119,7 @@ static void open_symbols(struct engine *e)
 {
 	const struct engine_options *o = &e->options;
 	const struct dso_cache_options objects = {
+		.zygote = o->zygote,
 		.proc_root = o->proc_root,
 		.debug_root = o->debug_root,
 		.kallsyms = o->kallsyms,
@@ -295,6 +297,11 @@ static void open_recorder(struct engine *e)
 		e->recorder = recorder_new(&recorder);
 }
 
+uint64_t engine_own_cpu_ns(const struct engine *e)
+{
+	return clock_process_cpu_ns() + zygote_cpu_ns(e->options.zygote);
+}
+
 struct engine *engine_new(const struct engine_options *options, struct error *err)
 {
 	const char *root = options->proc_root ? options->proc_root : "/proc";
@@ -374,15 +381,10 @@ void engine_free(struct engine *e)
 /* A CPU number that cannot be is CPU 0's: only what is cached for speed lies there. */
 static struct cpu_state *cpu_of(struct engine *e, uint32_t cpu)
 {
-	size_t capacity = e->cpu_count;
-
 	if (cpu >= CPU_LIMIT)
 		cpu = 0;
-	if (cpu < e->cpu_count)
-		return &e->cpus[cpu];
-	mem_grow((void **)&e->cpus, &capacity, cpu + 1u, sizeof(*e->cpus));
-	memset(e->cpus + e->cpu_count, 0, (capacity - e->cpu_count) * sizeof(*e->cpus));
-	e->cpu_count = capacity;
+	if (cpu >= e->cpu_count)
+		mem_grow_zeroed((void **)&e->cpus, &e->cpu_count, cpu + 1u, sizeof(*e->cpus));
 	return &e->cpus[cpu];
 }
 

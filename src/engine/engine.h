@@ -31,6 +31,9 @@ void engine_free(struct engine *e); /* NULL is allowed */
  */
 void engine_scan(struct engine *e);
 
+/* The CPU time of ptop: of all threads, and of the workers that have ended. */
+uint64_t engine_own_cpu_ns(const struct engine *e);
+
 /* A source_receiver: ENGINE is the struct engine. */
 void engine_receive(void *engine, const struct record *r);
 
@@ -56,7 +59,7 @@ void engine_take_symbols(struct engine *e);
  */
 int engine_lines_fd(const struct engine *e);
 
-/* Whether anything is being asked of it.  What was not handed over yet is, now. */
+/* Hands over pending requests.  Returns true if any request has no answer yet. */
 bool engine_waits_for_lines(struct engine *e);
 
 /* The same of where functions are declared (EXTRA_SOURCES): of a recording, all that have samples. */
@@ -111,7 +114,7 @@ void engine_set_window(struct engine *e, uint64_t from_ns, uint64_t to_ns);
 void engine_make_frames(struct engine *e, const struct frame_key *keys, size_t count,
 			uint32_t *frames);
 void engine_set_extras(struct engine *e, unsigned extras); /* enum snapshot_extra */
-/* Of the first of PIDS, with MAPPINGS, each mapping; without /proc nothing.  Copied. */
+/* Reads the memory of PIDS, copied.  With MAPPINGS: each mapping of the first.  Without /proc: does nothing. */
 void engine_set_memory(struct engine *e, const uint32_t *pids, size_t count, bool mappings);
 void engine_set_threads(struct engine *e, bool threads);
 void engine_set_commands(struct engine *e, bool commands);

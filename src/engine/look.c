@@ -42,7 +42,7 @@ static bool is_looked_for(const struct engine *e, uint32_t frame)
 	return flags & FRAME_KERNEL ? !e->look.hide_kernel : !e->look.hide_user;
 }
 
-/* Of the first sampled event; the cells may have frames whose symbols came since. */
+/* Returns the hottest frame of the first sampled event.  The cells may have frames whose symbols came since. */
 static uint32_t hottest_frame(const struct engine *e)
 {
 	const struct evlist *l = e->options.evlist;

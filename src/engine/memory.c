@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/time-share.h"
 
 #define BURST_NS (100 * 1000000ull) /* of CPU: first readings may owe so much */
 #define MAPPINGS_MAX (1u << 20)     /* then the reading ends: -E2BIG */
@@ -34,11 +35,6 @@ struct wish {
 	struct memory_answer answer;
 };
 
-/* One kind of file: when it may be read again, whatever process it is of. */
-struct lane {
-	uint64_t free_ns;
-};
-
 struct memory {
 	const struct procfs *procfs;
 	const struct clock *clock;
@@ -52,9 +48,9 @@ struct memory {
 	bool mappings; /* of the first wish */
 	bool stop;
 	uint64_t generation; /* grows when what is being read may be of another program */
-	struct lane rollup, smaps;
-	struct names *names; /* of the process in the next two; or NULL */
-	uint32_t named;      /* serial */
+	struct time_share rollup, smaps; /* one a kind of file, for all processes */
+	struct names *names;             /* of the process in the next two; or NULL */
+	uint32_t named;                  /* serial */
 	struct memory_answer named_answer;
 };
 
@@ -152,23 +148,15 @@ static struct wish *find_wish(struct memory *m, uint32_t serial)
 	return NULL;
 }
 
-/* After a reading that cost so much: the next one when its share has grown again. */
-static void lane_charge(struct lane *lane, uint64_t now_ns, uint64_t cost_ns)
-{
-	uint64_t from = lane->free_ns > now_ns ? lane->free_ns : now_ns;
-
-	lane->free_ns = from + cost_ns * MEMORY_REST;
-}
-
 /* When that file of that process is due: a first reading may run into debt. */
-static uint64_t due_ns(const struct lane *lane, const struct memory_answer *a, bool first)
+static uint64_t due_ns(const struct time_share *share, const struct memory_answer *a, bool first)
 {
-	uint64_t burst = BURST_NS * MEMORY_REST, next;
+	uint64_t next;
 
 	if (!a->read_ns)
-		return first || lane->free_ns < burst ? 0 : lane->free_ns - burst;
+		return first ? 0 : time_share_due(share, BURST_NS, MEMORY_REST);
 	next = a->read_ns + MEMORY_INTERVAL_NS;
-	return next > lane->free_ns ? next : lane->free_ns;
+	return next > share->free_ns ? next : share->free_ns;
 }
 
 /* The wish whose smaps_rollup is due first. */
@@ -212,7 +200,7 @@ static void read_rollup(struct memory *m, struct memory_wish of)
 	cost = cpu_ns() - cost;
 	a.read_ns = clock_monotonic_ns(m->clock);
 	pthread_mutex_lock(&m->lock);
-	lane_charge(&m->rollup, a.read_ns, cost);
+	time_share_charge(&m->rollup, a.read_ns, cost, MEMORY_REST);
 	w = find_wish(m, of.serial);
 	if (w && generation == m->generation)
 		w->answer = a;
@@ -235,7 +223,7 @@ static void read_names(struct memory *m, struct memory_wish of)
 	cost = cpu_ns() - cost;
 	a.read_ns = clock_monotonic_ns(m->clock);
 	pthread_mutex_lock(&m->lock);
-	lane_charge(&m->smaps, a.read_ns, cost);
+	time_share_charge(&m->smaps, a.read_ns, cost, MEMORY_REST);
 	if (generation != m->generation) { /* forgotten meanwhile */
 		names_free(r.names);
 		return;

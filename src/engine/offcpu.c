@@ -74,15 +74,10 @@ void offcpu_free(struct offcpu *o)
 /* A CPU number that cannot be is CPU 0's. */
 static struct cpu_time *cpu_of(struct offcpu *o, uint32_t cpu)
 {
-	size_t capacity = o->cpu_count;
-
 	if (cpu >= CPU_LIMIT)
 		cpu = 0;
-	if (cpu < o->cpu_count)
-		return &o->cpus[cpu];
-	mem_grow((void **)&o->cpus, &capacity, cpu + 1u, sizeof(*o->cpus));
-	memset(o->cpus + o->cpu_count, 0, (capacity - o->cpu_count) * sizeof(*o->cpus));
-	o->cpu_count = capacity;
+	if (cpu >= o->cpu_count)
+		mem_grow_zeroed((void **)&o->cpus, &o->cpu_count, cpu + 1u, sizeof(*o->cpus));
 	return &o->cpus[cpu];
 }
 
@@ -93,7 +88,7 @@ static uint64_t elapsed_ns(const struct thread_time *t, uint64_t now_ns)
 	return now_ns > t->since_ns ? now_ns - t->since_ns : 0;
 }
 
-/* Of a wait until the piece's end: what of it was for a CPU alone. */
+/* Sets how much of a wait, until the end of the piece, was for a CPU alone. */
 static void tell_delay(const struct thread_time *t, struct offcpu_time *piece)
 {
 	uint64_t from_ns = t->ready_ns > t->since_ns ? t->ready_ns : t->since_ns;
@@ -205,7 +200,7 @@ static void take_in(struct offcpu *o, struct thread_time *t, const struct offcpu
 	cpu_of(o, m->cpu)->tid = t->tid;
 }
 
-/* Of one that still runs, on its way to where it will wait, the wake-up comes too early to count. */
+/* A thread may be woken while it still runs, on its way to its wait: that is too early to count. */
 static void take_wake(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	(void)o;
@@ -345,7 +340,7 @@ void offcpu_ask(struct offcpu *o, offcpu_finder *find, void *context)
 
 /* Intervals. */
 
-/* Whether the thread is still there. */
+/* Returns true if the thread is still there. */
 static bool count_thread(struct offcpu *o, struct thread_time *t, uint64_t until_ns)
 {
 	uint64_t ns = elapsed_ns(t, until_ns);

@@ -41,7 +41,7 @@ struct offcpu_time {
 	uint32_t node; /* the stack; 0 none is known */
 	uint64_t ns;   /* above 0 */
 	/*
-	 * Of a thread that does not run: of NS the time in which it could have, at the end; and how
+	 * For a thread that does not run: the part of NS, at its end, in which it could have run, and how
 	 * long that has lasted, also before this piece.
 	 */
 	uint64_t delay_ns, delayed_ns;

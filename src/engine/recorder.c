@@ -14,19 +14,19 @@ struct recorder {
 	uint64_t id;       /* of the event that brings the side-band */
 	struct buf kernel; /* records that tell where the kernel is */
 	/*
-	 * What the reader knows of, as far as `generation` is the writer's: processes whose mappings,
-	 * and threads whose names it has been told; by serial, and serial and tid.
+	 * Processes whose mappings are in the file, by serial, and threads whose names are, by serial
+	 * and tid.  Valid while `generation` is the writer's.
 	 */
-	struct map told_processes, told_threads;
+	struct map written_processes, written_threads;
 	uint64_t generation;
-	uint64_t last;     /* thread that was told last */
-	bool told_counted; /* which events are counted, be it that nothing was */
+	uint64_t last;        /* thread that was written last */
+	bool written_counted; /* which events are counted, be it that nothing was */
 	/*
-	 * What is told has no time: the reader takes it at once, before samples that it has not sorted
-	 * yet.  That is right for what the file says nothing else of.  After a loss it may know of the
-	 * task's birth, which must come first: then it is the time before which no sample comes any
-	 * more, but for those that a CPU was writing meanwhile.  Samples of several CPUs are out of order
-	 * between two records of the side-band, so it is that of the first of these.
+	 * A description has no time: the reader takes it at once, before samples that it has not sorted
+	 * yet.  That is right if the file says nothing else of the task.  After a loss the file may hold
+	 * the task's birth, which must come first.  The description then has the time before which no
+	 * more samples come, except those that a CPU was writing meanwhile.  Samples of several CPUs are
+	 * out of order between two records of the side-band, so it is the time of the first of these.
 	 */
 	uint64_t floor_ns;
 	bool after_loss;
@@ -39,9 +39,9 @@ static uint64_t thread_key(const struct thread *th)
 	return (uint64_t)th->process->serial << 32 | th->tid;
 }
 
-static void tell(struct map *told, uint64_t key)
+static void mark_written(struct map *written, uint64_t key)
 {
-	map_put(told, key, told); /* a set: any value will do */
+	map_put(written, key, written); /* a set: any value will do */
 }
 
 /* The kernel's place. */
@@ -157,8 +157,8 @@ void recorder_free(struct recorder *r)
 	writer_finish(r->use.writer, ids.bytes, ids.size);
 	buf_fini(&ids);
 	buf_fini(&r->kernel);
-	map_fini(&r->told_processes);
-	map_fini(&r->told_threads);
+	map_fini(&r->written_processes);
+	map_fini(&r->written_threads);
 	free(r);
 }
 
@@ -172,13 +172,13 @@ static void add_kernel(struct recorder *r)
 		buf_add(b, r->kernel.bytes, r->kernel.size);
 }
 
-static void forget_told(struct recorder *r)
+static void forget_written(struct recorder *r)
 {
-	map_fini(&r->told_processes);
-	map_fini(&r->told_threads);
-	r->told_processes = r->told_threads = (struct map){ 0 };
+	map_fini(&r->written_processes);
+	map_fini(&r->written_threads);
+	r->written_processes = r->written_threads = (struct map){ 0 };
 	r->last = 0;
-	r->told_counted = false;
+	r->written_counted = false;
 	r->generation = writer_generation(r->use.writer);
 	add_kernel(r);
 }
@@ -197,12 +197,12 @@ static bool prepare(struct recorder *r, uint64_t time_ns)
 		add_build_ids(r, &ids);
 		writer_end_file(w, ids.bytes, ids.size);
 		buf_fini(&ids);
-		forget_told(r);
+		forget_written(r);
 		r->after_loss = false;
 	}
 	if (r->generation != writer_generation(w)) {
 		r->after_loss = r->generation != UINT64_MAX;
-		forget_told(r);
+		forget_written(r);
 	}
 	if (time_ns > r->newest_ns)
 		r->newest_ns = time_ns;
@@ -235,7 +235,7 @@ static void tell_name(struct recorder *r, const struct write_stamp *stamp, const
 
 	if (b)
 		write_comm(b, stamp, th->comm);
-	tell(&r->told_threads, thread_key(th));
+	mark_written(&r->written_threads, thread_key(th));
 }
 
 /* Names and mappings of P, whose name is that of its leader, even if that one never has a sample. */
@@ -247,7 +247,7 @@ static void tell_process(struct recorder *r, struct write_stamp stamp, struct pr
 	tell_name(r, &stamp, p->threads[0]);
 	for (size_t i = 0; i < space_count(space); i++)
 		tell_mapping(r, &stamp, space_at(space, i));
-	tell(&r->told_processes, p->serial);
+	mark_written(&r->written_processes, p->serial);
 }
 
 /* What the reader has to know of TH before a sample of it, unless it does. */
@@ -262,9 +262,9 @@ static void tell_thread(struct recorder *r, const struct thread *th, uint32_t cp
 
 	if (r->last == thread_key(th))
 		return;
-	if (!map_find(&r->told_processes, p->serial))
+	if (!map_find(&r->written_processes, p->serial))
 		tell_process(r, stamp, p);
-	if (!map_find(&r->told_threads, thread_key(th)))
+	if (!map_find(&r->written_threads, thread_key(th)))
 		tell_name(r, &stamp, th);
 	r->last = thread_key(th);
 }
@@ -285,7 +285,7 @@ void recorder_sample(struct recorder *r, const struct thread *th, const struct r
 		writer_sampled(r->use.writer, sample->time_ns);
 }
 
-/* Of what is sampled the sum of the samples' periods tells how much it was. */
+/* A sampled event needs no counts: the periods of its samples add up to them. */
 static bool counts_alone(const struct recorder *r, size_t event)
 {
 	return r->use.evlist->items[event]->role == EVSEL_COUNT &&
@@ -295,7 +295,7 @@ static bool counts_alone(const struct recorder *r, size_t event)
 /* Nothing counted is what the reader takes for granted, when he knows that somebody counts. */
 static bool says_something(const struct recorder *r, const struct counter_value *v)
 {
-	return v->value || (v->enabled_ns && (!v->running_ns || !r->told_counted));
+	return v->value || (v->enabled_ns && (!v->running_ns || !r->written_counted));
 }
 
 void recorder_counts(struct recorder *r, const struct thread *th,
@@ -319,12 +319,12 @@ void recorder_counts(struct recorder *r, const struct thread *th,
 		if (b)
 			write_read(b, &stamp, &count);
 	}
-	r->told_counted = true;
+	r->written_counted = true;
 }
 
 /*
  * A child has what its parent has: the reader copies that by the same rule, and so short-lived
- * children need not be told one by one.
+ * children need no description of their own.
  */
 static void tell_parent(struct recorder *r, const struct record *fork)
 {
@@ -341,8 +341,8 @@ static void learn_fork(struct recorder *r, const struct record_task *fork)
 
 	if (!parent || !child)
 		return;
-	tell(&r->told_processes, child->process->serial);
-	tell(&r->told_threads, thread_key(child));
+	mark_written(&r->written_processes, child->process->serial);
+	mark_written(&r->written_threads, thread_key(child));
 }
 
 /* A new program: its mappings follow. */
@@ -352,9 +352,9 @@ static void learn_comm(struct recorder *r, const struct record_comm *comm)
 
 	if (!th)
 		return;
-	tell(&r->told_threads, thread_key(th));
+	mark_written(&r->written_threads, thread_key(th));
 	if (comm->exec)
-		tell(&r->told_processes, th->process->serial);
+		mark_written(&r->written_processes, th->process->serial);
 }
 
 /* Whatever has its number later is another one. */
@@ -364,9 +364,9 @@ static void learn_exit(struct recorder *r, const struct record_task *exit)
 
 	if (!th || !th->exited)
 		return;
-	map_remove(&r->told_threads, thread_key(th));
+	map_remove(&r->written_threads, thread_key(th));
 	if (th->process->exited)
-		map_remove(&r->told_processes, th->process->serial);
+		map_remove(&r->written_processes, th->process->serial);
 }
 
 static bool is_kept(const struct record *r)

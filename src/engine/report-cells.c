@@ -5,7 +5,7 @@
 #include "engine/report.h"
 #include "engine/engine-state.h"
 
-/* Of a task's tally, in `tally_of`. */
+/* The key of a task's tally in `tally_of`. */
 static uint64_t tally_id(uint32_t serial, uint32_t tid)
 {
 	return (uint64_t)serial << 32 | tid;

@@ -35,7 +35,7 @@ static bool was_counted(const struct report *r, size_t event)
 	return !v->open_error && attribution_total(r->e->attribution, event)->enabled_ns;
 }
 
-/* Whether not all the time that EVENT was counted is nobody's. */
+/* Returns true if tasks ran for a part of the time that EVENT was counted. */
 static bool some_ran(const struct report *r, size_t event)
 {
 	const struct counter_value *nobody = counters_row(r->e->counters, COUNTERS_UNATTRIBUTED);
@@ -97,7 +97,7 @@ static void fill_rest(struct report *r, size_t event)
 	to->unattributed = report_value(r, &nobody, event, r->counted[event]);
 }
 
-/* Of a window it is known what tasks counted. */
+/* For a window: only the counts of tasks are known. */
 static void fill_past_event(struct report *r, size_t event)
 {
 	struct snapshot_event *to = &r->s->events[event];
@@ -197,7 +197,7 @@ void report_fill_host(struct report *r)
 static void fill_own_cpu(struct report *r)
 {
 	struct engine *e = r->e;
-	uint64_t own_ns = clock_process_cpu_ns();
+	uint64_t own_ns = engine_own_cpu_ns(e);
 
 	if (e->iteration && r->now_ns > e->last_ns)
 		r->s->sampling.own_cpu_percent =
@@ -229,6 +229,18 @@ static void fill_ends(struct report *r)
 
 		r->s->stack_ends[i] = (struct snapshot_stack_end){ end->name, end->text, ends[i] };
 	}
+}
+
+uint64_t report_unread_maps(const struct engine *e)
+{
+	const struct process_maps_stats stats = process_table_maps_stats(e->processes);
+
+	return stats.postponed + stats.refused;
+}
+
+uint64_t report_merged_names(const struct engine *e)
+{
+	return dso_cache_merged(e->objects) + frame_table_merged(e->frames);
 }
 
 /* Each one that a source read is in exactly one of these; see receive_sample(). */
@@ -272,6 +284,8 @@ void report_fill_sampling(struct report *r)
 	to->total_lost_sideband = source->stats.lost_sideband;
 	to->hardware = source->hardware;
 	to->user_only = source->user_only;
+	to->unread_maps = report_unread_maps(e) - e->last_unread_maps;
+	to->merged_names = report_merged_names(e) - e->last_merged_names;
 	to->merged_cells = histogram_merged(e->histogram);
 	to->merged_stacks = histogram_without_callers(e->histogram);
 	to->read_samples = source->stats.samples;

@@ -327,7 +327,7 @@ bool report_counted_then(const struct report *r, size_t event)
 	return r->counted[event] || window_total(r->window, event) > 0;
 }
 
-/* Of a window only what the past has is known, besides what never changes. */
+/* For a window: only constants and the figures of the past are known. */
 static void set_past(struct report *r, size_t number, uint32_t tid)
 {
 	struct snapshot_process *row = &r->s->processes[number];

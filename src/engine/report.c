@@ -135,6 +135,8 @@ static void next_interval(struct report *r)
 	if (!e->iteration && histogram_mode(e->histogram) == HISTOGRAM_CUMULATIVE)
 		engine_zero(e);
 	e->last_stats = r->request->source->stats;
+	e->last_unread_maps = report_unread_maps(e);
+	e->last_merged_names = report_merged_names(e);
 	parts_next_interval(e);
 	e->iteration = r->s->iteration;
 	e->last_ns = r->now_ns;
@@ -165,7 +167,7 @@ static void fill_memory(struct report *r)
 {
 	const struct usage_request request = engine_usage_request(r->e);
 
-	/* Of the past nothing was kept. */
+	/* The past has no memory figures. */
 	if (r->e->has_procfs && !r->window)
 		usage_fill(&r->e->usage, r->s, &request);
 }

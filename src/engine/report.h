@@ -62,6 +62,9 @@ const struct report_tier *report_tier(enum source_tier tier);
 void report_name_events(struct report *r);
 /* Target, interval and clock; before the rows, whose rates are of that interval. */
 void report_fill_head(struct report *r);
+/* Since the start: see struct snapshot_sampling. */
+uint64_t report_unread_maps(const struct engine *e);
+uint64_t report_merged_names(const struct engine *e);
 /* After the rows, whose sum an event has where not the whole machine is measured. */
 void report_fill_events(struct report *r);
 void report_fill_host(struct report *r);
@@ -74,7 +77,7 @@ void report_copy_nodes(struct report *r);
 void report_copy_cells(struct report *r);
 /* After the rows: cells share their names. */
 void report_name_cells(struct report *r);
-/* Of a process (TID 0) or thread; NULL: no cell is its own.  Borrowed, until the next cell is copied. */
+/* The tally of a process (TID 0) or thread, or NULL if it has no cell.  Borrowed until the next cell is copied. */
 struct tally *report_tally(const struct report *r, uint32_t serial, uint32_t tid);
 
 /* After the cells, which tell rows their samples. */

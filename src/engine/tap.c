@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 
 struct tap_samples {
 	struct tap_sample *items;
@@ -115,8 +116,6 @@ static void queue_append(struct tap *t, const struct tap_samples *from)
 
 void tap_publish(struct tap *t)
 {
-	const uint64_t one = 1;
-
 	if (!t->drain.count)
 		return;
 	qsort(t->drain.items, t->drain.count, sizeof(*t->drain.items), compare);
@@ -124,9 +123,7 @@ void tap_publish(struct tap *t)
 	queue_append(t, &t->drain);
 	pthread_mutex_unlock(&t->lock);
 	t->drain.count = 0;
-	/* It can only fail when the counter is full, and then it is readable anyway. */
-	if (write(t->fd, &one, sizeof(one)) < 0)
-		return;
+	io_signal(t->fd);
 }
 
 int tap_fd(const struct tap *t)
@@ -136,7 +133,6 @@ int tap_fd(const struct tap *t)
 
 size_t tap_take(struct tap *t, struct tap_sample *samples, size_t max)
 {
-	uint64_t signalled;
 	size_t count;
 
 	pthread_mutex_lock(&t->lock);
@@ -146,8 +142,8 @@ size_t tap_take(struct tap *t, struct tap_sample *samples, size_t max)
 	if (count)
 		memcpy(samples, t->queue.items + t->taken, count * sizeof(*samples));
 	t->taken += count;
-	if (t->taken == t->queue.count && read(t->fd, &signalled, sizeof(signalled)) < 0)
-		signalled = 0; /* EAGAIN: nothing was */
+	if (t->taken == t->queue.count)
+		io_clear_signal(t->fd);
 	pthread_mutex_unlock(&t->lock);
 	return count;
 }

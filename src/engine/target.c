@@ -26,17 +26,14 @@ static const struct rule rules[] = {
 
 void target_init(struct target *t, const struct source_options *options)
 {
+	const struct rule *rule = &rules[options->mode];
+
 	*t = (struct target){ .mode = options->mode,
 			      .tasks = options->tasks,
 			      .uid = options->uid,
-			      .cgroup = options->cgroup };
-}
-
-bool target_is_everything(const struct target *t)
-{
-	const struct rule *rule = &rules[t->mode];
-
-	return !rule->listed && !rule->user && !rule->group && !rule->all;
+			      .cgroup = options->cgroup,
+			      .everything =
+				      !rule->listed && !rule->user && !rule->group && !rule->all };
 }
 
 static bool is_listed(const struct target *t, uint32_t task)
@@ -56,7 +53,8 @@ static bool parent_is_target(const struct target *t, const struct process_table 
 	return parent && parent->mark == MARK_TARGET;
 }
 
-bool target_has_thread(const struct target *t, const struct process_table *table, struct thread *th)
+bool target_chose_thread(const struct target *t, const struct process_table *table,
+			 struct thread *th)
 {
 	if (!rules[t->mode].threads)
 		return target_has(t, table, th->process);

@@ -19,20 +19,24 @@ struct target {
 	int64_t uid;
 	const char *cgroup; /* borrowed; NULL with other modes */
 	bool settled;       /* the first scan is done: unknown processes are new ones */
+	bool everything;    /* target_is_everything() */
 };
 
 /* The lists of OPTIONS are borrowed. */
 void target_init(struct target *t, const struct source_options *options);
 
 /* Are all tasks shown, whatever is known of them? */
-bool target_is_everything(const struct target *t);
+static inline bool target_is_everything(const struct target *t)
+{
+	return t->everything;
+}
 
 /* Is P shown?  TABLE finds its parent, for a process whose fork went unseen. */
 bool target_has(const struct target *t, const struct process_table *table, struct process *p);
 
-/* Is this thread of it shown?  All threads of a shown process are, but with TARGET_TID. */
-bool target_has_thread(const struct target *t, const struct process_table *table,
-		       struct thread *th);
+/* Called by target_has_thread() unless everything is shown. */
+bool target_chose_thread(const struct target *t, const struct process_table *table,
+			 struct thread *th);
 
 /* A counter or a sample of P came: with a cgroup as the target only its tasks make any. */
 void target_ran(const struct target *t, struct process *p);
@@ -45,6 +49,16 @@ void target_fork(const struct target *t, const struct process_table *table,
 static inline bool target_is_task(uint32_t pid)
 {
 	return pid != 0 && pid != UINT32_MAX;
+}
+
+/*
+ * Is this thread of it shown?  All threads of a shown process are, but with TARGET_TID.  Every sample asks,
+ * and mostly everything is shown.
+ */
+static inline bool target_has_thread(const struct target *t, const struct process_table *table,
+				     struct thread *th)
+{
+	return t->everything ? target_is_task(th->process->pid) : target_chose_thread(t, table, th);
 }
 
 #endif

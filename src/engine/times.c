@@ -120,14 +120,14 @@ uint64_t times_samples(const struct times *t)
 
 /* Moments. */
 
-/* Of idle tasks and of those that are not looked at, nothing is kept. */
+/* Returns true if TH is neither an idle task nor outside the target. */
 static bool is_followed(const struct times *t, struct thread *th)
 {
 	return th && th->tid && th->tid != UINT32_MAX && th->process->pid &&
 	       target_has_thread(t->use.target, t->use.processes, th);
 }
 
-/* Of a part of a recording what is before or behind it has no length. */
+/* With a part of a recording: time before or behind it has no length. */
 static uint64_t inside(const struct times *t, uint64_t time_ns)
 {
 	if (time_ns < t->use.from_ns)
@@ -155,20 +155,17 @@ static struct offcpu_moment moment_of(struct thread *th, enum offcpu_what what, 
  */
 static struct cpu_switch *switch_of(struct times *t, uint32_t cpu)
 {
-	size_t had = t->cpu_count;
-
 	if (cpu >= CPU_LIMIT)
 		cpu = 0;
-	if (cpu >= had) {
-		mem_grow((void **)&t->switches, &t->cpu_count, cpu + 1u, sizeof(*t->switches));
-		memset(t->switches + had, 0, (t->cpu_count - had) * sizeof(*t->switches));
-	}
+	if (cpu >= t->cpu_count)
+		mem_grow_zeroed((void **)&t->switches, &t->cpu_count, cpu + 1u,
+				sizeof(*t->switches));
 	return &t->switches[cpu];
 }
 
 /*
- * Whether R tells of the switch that began last on its CPU, in which TID left.  Those of the idle task
- * may not be told: then that one was another, before the CPU was idle.
+ * Returns true if R belongs to the switch that began last on its CPU, in which TID left.  The idle task's
+ * switches may have no records: then that switch was an earlier one, before the CPU was idle.
  */
 static bool is_of_switch(const struct cpu_switch *s, const struct record *r, uint32_t tid)
 {
@@ -357,14 +354,11 @@ static bool is_scheduler_name(const char *name)
 static bool is_scheduler(struct times *t, uint32_t frame)
 {
 	const struct frame_table *frames = t->use.frames;
-	size_t had = t->kind_capacity;
 
 	if (name_is_placeholder(name_of_bits(frame)))
 		return false;
-	if (frame >= had) {
-		mem_grow((void **)&t->kinds, &t->kind_capacity, frame + 1u, 1);
-		memset(t->kinds + had, 0, t->kind_capacity - had);
-	}
+	if (frame >= t->kind_capacity)
+		mem_grow_zeroed((void **)&t->kinds, &t->kind_capacity, frame + 1u, 1);
 	if (t->kinds[frame] == FRAME_IS_NEW)
 		t->kinds[frame] = frame_flags(frames, frame) & FRAME_KERNEL &&
 						  is_scheduler_name(frame_raw_symbol(frames, frame))

@@ -14,7 +14,7 @@
 void usage_fini(struct usage *u)
 {
 	memory_free(u->memory);
-	map_fini(&u->asked);
+	map_fini(&u->requested);
 	free(u->pids);
 	memset(u, 0, sizeof(*u));
 }
@@ -118,7 +118,7 @@ static void fill_rows(struct usage *u, struct snapshot *s, uint64_t now_ns)
 	for (size_t i = 0; i < s->process_count; i++) {
 		struct memory_answer a;
 
-		if (map_find(&u->asked, s->processes[i].serial) &&
+		if (map_find(&u->requested, s->processes[i].serial) &&
 		    memory_find(u->memory, s->processes[i].serial, &a))
 			fill_row(&s->processes[i], &a, now_ns);
 	}
@@ -131,7 +131,7 @@ static void resolve(struct usage *u, const struct usage_request *request)
 	size_t count = 0;
 
 	u->first = 0;
-	map_fini(&u->asked);
+	map_fini(&u->requested);
 	for (size_t i = 0; i < u->count; i++) {
 		const struct process *p = process_table_find(request->processes, u->pids[i]);
 		bool first = !i && u->mappings;
@@ -141,7 +141,7 @@ static void resolve(struct usage *u, const struct usage_request *request)
 		if (first)
 			u->first = p->serial;
 		wishes[count++] = (struct memory_wish){ p->pid, p->serial };
-		map_put(&u->asked, p->serial, u);
+		map_put(&u->requested, p->serial, u);
 	}
 	if (!u->memory && count)
 		u->memory = memory_new(request->procfs, request->clock);

@@ -15,9 +15,9 @@ struct usage {
 	struct memory *memory; /* NULL: nobody asked yet; owned */
 	uint32_t *pids;        /* owned */
 	size_t count;
-	bool mappings;    /* of the first one */
-	uint32_t first;   /* its serial, 0 when there is no such process */
-	struct map asked; /* by serial, those that there are */
+	bool mappings;        /* of the first one */
+	uint32_t first;       /* its serial, 0 when there is no such process */
+	struct map requested; /* by serial, those that there are */
 };
 
 void usage_fini(struct usage *u);
@@ -27,7 +27,7 @@ struct usage_request {
 	const struct procfs *procfs;
 	const struct clock *clock;
 	const struct process_table *processes;
-	uint64_t now_ns; /* CLOCK_MONOTONIC that ages are told for */
+	uint64_t now_ns; /* CLOCK_MONOTONIC that ages count from */
 };
 
 /* Replaces what was asked for, and begins to read it.  PIDS is copied. */

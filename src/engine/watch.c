@@ -21,10 +21,10 @@ struct watch {
 	uint32_t object;               /* where that is, 0: no sample has told yet */
 	bool nameless;                 /* the frame stands for all that has no symbol */
 	struct function_range range;
-	uint64_t asked;    /* for its code; 0: not yet */
-	bool waiting;      /* for the answer */
-	struct code *code; /* a reference, or NULL */
-	char missing[512]; /* why there is none */
+	uint64_t code_request; /* for its code; 0: not yet */
+	bool waiting;          /* for the answer */
+	struct code *code;     /* a reference, or NULL */
+	char missing[512];     /* why there is none */
 };
 
 struct watch *watch_new(const struct watch_options *options)
@@ -101,7 +101,7 @@ void watch_choose(struct watch *w, uint32_t frame)
 	w->code = NULL;
 	w->frame = frame;
 	w->object = 0;
-	w->asked = 0;
+	w->code_request = 0;
 	w->waiting = false;
 	w->range = (struct function_range){ 0 };
 	w->missing[0] = '\0';
@@ -112,7 +112,7 @@ static void say_missing(struct watch *w, const char *why)
 	snprintf(w->missing, sizeof(w->missing), "%s", why);
 }
 
-/* Whether a sample at KEY is the function's, by name, or that of one which is inlined there. */
+/* Returns true if a sample at KEY is in the function, by its own name or as one that is inlined there. */
 static bool is_named_so(const struct watch *w, const struct address_key *key)
 {
 	const struct place place = { .object = key->object, .address = key->address };
@@ -204,7 +204,7 @@ static void ask_lines(struct watch *w)
 	if (!w->lines)
 		w->lines = lines_new(&w->use.lines);
 	w->waiting = true;
-	w->asked = lines_ask(w->lines, &request);
+	w->code_request = lines_ask(w->lines, &request);
 	watch_take(w); /* what is synchronous is there */
 }
 
@@ -212,7 +212,7 @@ bool watch_ask(struct watch *w)
 {
 	const char *why;
 
-	if (!w->frame || w->asked || w->missing[0])
+	if (!w->frame || w->code_request || w->missing[0])
 		return w->waiting;
 	if (!w->object)
 		find_function(w);
@@ -371,7 +371,7 @@ bool watch_take(struct watch *w)
 	bool taken = false;
 
 	while (w->lines && (a = lines_take(w->lines))) {
-		if (a->id == w->asked && w->waiting) {
+		if (a->id == w->code_request && w->waiting) {
 			w->waiting = false;
 			w->code = a->instruction_count ? convert(w, a) : NULL;
 			if (!w->code)

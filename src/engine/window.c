@@ -23,7 +23,7 @@ struct windows {
 	struct history *history; /* owned */
 	uint64_t slice_end_ns;   /* live, when the slice is over; 0: nothing came yet */
 	/* What the history has of the current interval: a row for each slot. */
-	struct counter_value *told;
+	struct counter_value *taken;
 	size_t capacity, events;
 	uint64_t from_ns, to_ns; /* the chosen window; both 0: none */
 };
@@ -64,33 +64,33 @@ void windows_free(struct windows *w)
 		return;
 	histogram_set_history(w->use.histogram, NULL);
 	history_free(w->history);
-	free(w->told);
+	free(w->taken);
 	free(w);
 }
 
-/* Room for what was told of SLOT. */
-static struct counter_value *told_of(struct windows *w, uint32_t slot)
+/* Returns the totals of SLOT that slices have already.  Makes room for them. */
+static struct counter_value *taken_of(struct windows *w, uint32_t slot)
 {
 	size_t events = counters_events(w->use.counters), had = w->capacity;
 
-	if (events != w->events) { /* a longer list: what was told lay elsewhere */
+	if (events != w->events) { /* a longer list: the rows lay elsewhere */
 		struct counter_value *grown =
 			mem_array(had / (w->events ? w->events : 1) * events, sizeof(*grown));
 
 		for (size_t i = 0; w->events && i < had / w->events; i++)
-			memcpy(grown + i * events, w->told + i * w->events,
+			memcpy(grown + i * events, w->taken + i * w->events,
 			       w->events * sizeof(*grown));
-		free(w->told);
-		w->told = grown;
+		free(w->taken);
+		w->taken = grown;
 		w->capacity = had = w->events ? had / w->events * events : 0;
 		w->events = events;
 	}
 	if ((slot + 1) * events > had) {
-		mem_grow((void **)&w->told, &w->capacity, (slot + 1) * events, sizeof(*w->told));
+		mem_grow((void **)&w->taken, &w->capacity, (slot + 1) * events, sizeof(*w->taken));
 		w->capacity -= w->capacity % events;
-		memset(w->told + had, 0, (w->capacity - had) * sizeof(*w->told));
+		memset(w->taken + had, 0, (w->capacity - had) * sizeof(*w->taken));
 	}
-	return w->told + slot * events;
+	return w->taken + slot * events;
 }
 
 /* What V is an estimate of; as the report has it, CPUs' counters are scaled as their sum is. */
@@ -114,26 +114,26 @@ static void at_least(uint64_t *most, uint64_t value)
 }
 
 /*
- * Events of other groups are told at other moments, so the time that a thread ran is what the largest of all grew
- * by: the growth of each event by itself would count the same time in two slices.
+ * Each group of events is read at moments of its own.  So the time that a thread ran is the growth of the
+ * largest one: the growth of each event by itself would count the same time in two slices.
  */
 static void tell_thread(struct windows *w, const struct thread *th, uint64_t time_ns)
 {
 	const struct counter_value *row = counters_row(w->use.counters, th->slot);
-	struct counter_value *told = told_of(w, th->slot);
+	struct counter_value *taken = taken_of(w, th->slot);
 	uint64_t ran_ns = 0, ran_before_ns = 0;
 
 	for (size_t i = 0; i < w->events; i++) {
 		/* The slot of a thread that is gone may be another's. */
 		const struct counter_value none = { 0 };
 		struct counter_value before =
-			row[i].enabled_ns < told[i].enabled_ns ? none : told[i];
+			row[i].enabled_ns < taken[i].enabled_ns ? none : taken[i];
 		struct counter_value more = { row[i].value - before.value,
 					      row[i].enabled_ns - before.enabled_ns,
 					      row[i].running_ns - before.running_ns };
 		uint64_t value = scaled_value(w, &more, i);
 
-		told[i] = row[i];
+		taken[i] = row[i];
 		at_least(&ran_ns, row[i].enabled_ns);
 		at_least(&ran_before_ns, before.enabled_ns);
 		if (value && !w->use.evlist->items[i]->per_cpu_only)
@@ -183,7 +183,7 @@ void windows_next_interval(struct windows *w, uint64_t newest_ns)
 		return;
 	tell_counts(w, newest_ns);
 	if (w->capacity)
-		memset(w->told, 0, w->capacity * sizeof(*w->told));
+		memset(w->taken, 0, w->capacity * sizeof(*w->taken));
 }
 
 void windows_read(struct windows *w, const struct record *r, uint32_t serial, uint64_t newest_ns)

@@ -162,3 +162,19 @@ struct record rig_with_totals(struct record r, uint64_t first, uint64_t second)
 	r.sample.read.enabled_ns = r.sample.read.running_ns = r.time_ns;
 	return r;
 }
+
+void rig_start(struct rig *rig, enum source_tier tier)
+{
+	rig_init(rig, "cpu-clock,page-faults", tier);
+	rig_open(rig);
+}
+
+struct record rig_hot_sample(uint32_t pid, uint32_t cpu, uint64_t time_ns)
+{
+	return fake_sample(pid, pid, cpu, time_ns, rig_hot_address(), 0);
+}
+
+double rig_event_value(const struct rig *rig, size_t event)
+{
+	return rig->snapshot->events[event].value;
+}

@@ -26,6 +26,9 @@ void rig_init(struct rig *rig, const char *events, enum source_tier tier);
 void rig_open(struct rig *rig);
 void rig_fini(struct rig *rig);
 
+/* Opens a rig with the events cpu-clock and page-faults. */
+void rig_start(struct rig *rig, enum source_tier tier);
+
 void rig_receive(struct rig *rig, struct record r);
 const struct snapshot *rig_snapshot(struct rig *rig); /* lives until the next one */
 
@@ -39,6 +42,12 @@ double rig_samples(const struct rig *rig, uint32_t pid, const char *symbol);
 uint64_t rig_hot_address(void);
 struct record rig_mmap_self(uint32_t pid, uint64_t time_ns);
 void rig_hot_function(void);
+
+/* A sample of PID at rig_hot_address(). */
+struct record rig_hot_sample(uint32_t pid, uint32_t cpu, uint64_t time_ns);
+
+/* The value of an event for the whole machine, in the newest snapshot. */
+double rig_event_value(const struct rig *rig, size_t event);
 
 /* A sample or switch with the running totals of two events; the group was on all the time. */
 struct record rig_with_totals(struct record r, uint64_t first, uint64_t second);

@@ -55,7 +55,7 @@ static struct budget_input interval(const struct machine *m, const struct budget
 		by_period(&in, b, EVENT_MAJOR, m->major);
 	if (m->room && in.samples > m->room) {
 		in.lost = in.samples - m->room;
-		in.events[EVENT_FAULTS].asked *=
+		in.events[EVENT_FAULTS].requested *=
 			1 - (double)in.lost / (double)in.events[EVENT_FAULTS].samples;
 		in.events[EVENT_FAULTS].samples -= in.lost;
 		in.samples = m->room;

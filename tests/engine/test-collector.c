@@ -15,11 +15,13 @@
 
 static struct collector *start(struct rig *rig, const struct record *records, size_t count)
 {
+	/* clang-format off */
 	struct collector_options options = {
 		.engine = { .evlist = rig->evlist, .clock = &clock_system,
 			    .proc_root = rig->proc_root, .version = "test",
 			    .target = rig->options.target, .mode = HISTOGRAM_CUMULATIVE },
 	};
+	/* clang-format on */
 	struct error err = { "" };
 	struct collector *c;
 
@@ -36,7 +38,7 @@ static void finish(struct rig *rig, struct collector *c)
 {
 	snapshot_free(rig->snapshot);
 	rig->snapshot = NULL;
-	collector_stop(c);		/* closes the source, too */
+	collector_stop(c); /* closes the source, too */
 	rig->source = NULL;
 	rig_fini(rig);
 }
@@ -100,7 +102,7 @@ UNIT_TEST(commands_reach_the_source_in_order)
 	assert_false(fake_source_told(rig.source).suspended);
 	for (size_t i = 2; i < 300; i++) {
 		collector_enable_event(c, 1, false);
-		ask(&rig, c);	/* a command before a request is done when it is answered */
+		ask(&rig, c); /* a command before a request is done when it is answered */
 		assert_int_equal(fake_source_told(rig.source).disabled, i);
 		assert_false(rig.snapshot->events[1].enabled);
 	}
@@ -121,11 +123,11 @@ UNIT_TEST(a_failing_source_is_told_and_still_shows_what_it_had)
 	fd = (struct pollfd){ .fd = collector_fd(c), .events = POLLIN };
 	assert_int_equal(poll(&fd, 1, PATIENCE_MS), 1);
 	assert_null(collector_take(c));
-	assert_int_equal(poll(&fd, 1, 0), 1);	/* the end is still to be told */
+	assert_int_equal(poll(&fd, 1, 0), 1); /* the end is still to be told */
 	assert_int_equal(collector_state(c, &err), -1);
 	assert_non_null(strstr(err.text, "cpu-group"));
 	assert_int_equal(poll(&fd, 1, 0), 0);
-	assert_null(collector_wait(c, -1));	/* nothing was asked for: nothing will come */
+	assert_null(collector_wait(c, -1)); /* nothing was asked for: nothing will come */
 	ask(&rig, c);
 	assert_int_equal(rig.snapshot->sampling.samples, 1);
 	finish(&rig, c);
@@ -195,7 +197,8 @@ static pid_t start_spinner(void)
 UNIT_TEST(a_spinning_child_is_seen)
 {
 	struct source_options target = { .mode = TARGET_PID, .uid = -1 };
-	struct collector_options options = { .engine = { .clock = &clock_system, .proc_root = "/proc",
+	struct collector_options options = { .engine = { .clock = &clock_system,
+							 .proc_root = "/proc",
 							 .mode = HISTOGRAM_CUMULATIVE } };
 	struct error err = { "" };
 	struct list pids = { 0 };

@@ -11,7 +11,7 @@
 #include "symbol/fixture.h"
 #include "symbol/object.h"
 
-#define FUNCTION 7u		/* any frame */
+#define FUNCTION 7u /* any frame */
 
 /* The questions go to a file that is not there; the answers are the test's own. */
 struct bench {
@@ -34,13 +34,12 @@ static int set_up(void **state)
 	const struct dso_key key = { .kind = DSO_FILE, .path = "/nonexistent/x", .inode = 5 };
 
 	r->lines = lines_new(&(struct lines_options){ .synchronous = true });
-	r->objects = dso_cache_new(&(struct dso_cache_options){ .synchronous = true,
-								.kallsyms = "" });
+	r->objects =
+		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	r->frames = frame_table_new(NULL);
 	r->object = dso_cache_get(r->objects, &key);
-	r->inlines = inlines_new(&(struct inlines_options){ .lines = r->lines,
-							    .objects = r->objects,
-							    .frames = r->frames });
+	r->inlines = inlines_new(&(struct inlines_options){
+		.lines = r->lines, .objects = r->objects, .frames = r->frames });
 	*state = r;
 	return 0;
 }
@@ -75,13 +74,17 @@ static bool answer(struct bench *r, const uint64_t *addresses, size_t count,
 		   const struct srcline_frame *frames, size_t frame_count)
 {
 	struct lines_place places[8];
-	struct lines_answer a = { .id = ++r->asked, .places = places, .place_count = count,
-				  .has_lines = frames, .missing = "" };
+	struct lines_answer a = { .id = ++r->asked,
+				  .places = places,
+				  .place_count = count,
+				  .has_lines = frames,
+				  .missing = "" };
 
 	inlines_ask(r->inlines);
 	for (size_t i = 0; i < count; i++)
-		places[i] = (struct lines_place){ .address = addresses[i], .frames = frames,
-						   .frame_count = frame_count };
+		places[i] = (struct lines_place){ .address = addresses[i],
+						  .frames = frames,
+						  .frame_count = frame_count };
 	return inlines_answer(r->inlines, &a);
 }
 
@@ -121,8 +124,9 @@ static void an_address_has_the_frames_that_are_told(void **state)
 static void functions_of_one_name_are_told_apart(void **state)
 {
 	struct bench *r = bench_of(state);
-	const struct srcline_frame other = { .function = "inner", .declared_in = "b.c",
-					     .declared_at = 3, .inlined = true };
+	const struct srcline_frame other = {
+		.function = "inner", .declared_in = "b.c", .declared_at = 3, .inlined = true
+	};
 	const uint64_t first = 0x10, second = 0x20;
 	const uint32_t *frames;
 	uint32_t one;
@@ -154,12 +158,14 @@ static void without_debugging_information_nothing_more_is_asked(void **state)
 {
 	struct bench *r = bench_of(state);
 	const uint64_t address = 0x10;
-	struct lines_answer none = { .id = 1, .place_count = 1, .missing = "",
+	struct lines_answer none = { .id = 1,
+				     .place_count = 1,
+				     .missing = "",
 				     .places = &(struct lines_place){ .address = address } };
 
 	find(r, address);
 	inlines_ask(r->inlines);
-	find(r, 0x20);				/* while the answer is under way */
+	find(r, 0x20); /* while the answer is under way */
 	assert_int_equal(inlines_waiting(r->inlines), 2);
 	assert_true(inlines_answer(r->inlines, &none));
 	assert_int_equal(inlines_waiting(r->inlines), 0);
@@ -229,11 +235,11 @@ static void what_waits_is_bounded(void **state)
 #define KERNEL_START 0xffffffff81000000u
 
 static const char kernel_source[] =
-	"volatile int sink;\n"							/* 1 */
+	"volatile int sink;\n" /* 1 */
 	"__asm__(\".globl _text\\n.type _text, @function\\n_text: .long 0, 0\\n\");\n"
-	"static inline __attribute__((always_inline)) void inner(int x)\n"	/* 3 */
+	"static inline __attribute__((always_inline)) void inner(int x)\n" /* 3 */
 	"{ sink = x * 7; }\n"
-	"__attribute__((noinline, used)) void outer(int x)\n"			/* 5 */
+	"__attribute__((noinline, used)) void outer(int x)\n" /* 5 */
 	"{ sink = x; inner(x); }\n"
 	"static inline __attribute__((always_inline)) void context_switch(int x)\n"
 	"{ sink = x * 5; }\n"
@@ -245,8 +251,8 @@ struct kernel {
 	struct fixture f;
 	char debug[80], kallsyms[80];
 	struct vmlinux_identity identity;
-	uint64_t outer, outer_end, schedule, schedule_end;	/* where they run */
-	uint64_t end;			/* of its code */
+	uint64_t outer, outer_end, schedule, schedule_end; /* where they run */
+	uint64_t end;                                      /* of its code */
 };
 
 static struct symbol function_of(const struct symtab *t, const char *name)
@@ -256,8 +262,8 @@ static struct symbol function_of(const struct symtab *t, const char *name)
 
 static void find_functions(struct kernel *k)
 {
-	struct dso_cache *c = dso_cache_new(
-		&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
+	struct dso_cache *c =
+		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	struct dso_key key = fixture_key(fixture_path(&k->f, "vmlinux"));
 	uint32_t dso = dso_cache_get(c, &key);
 	struct symbol outer, schedule;
@@ -306,17 +312,19 @@ static bool kernel_init(struct kernel *k)
 static void use_kernel(struct bench *r, struct kernel *k)
 {
 	const struct dso_key key = { .kind = DSO_KERNEL, .path = "[kernel]" };
-	const struct lines_options options = { .synchronous = true, .local = true,
-					       .proc_root = k->f.directory, .debug_root = k->debug,
-					       .kallsyms = k->kallsyms, .kernel = &k->identity };
+	const struct lines_options options = { .synchronous = true,
+					       .local = true,
+					       .proc_root = k->f.directory,
+					       .debug_root = k->debug,
+					       .kallsyms = k->kallsyms,
+					       .kernel = &k->identity };
 
 	inlines_free(r->inlines);
 	lines_free(r->lines);
 	r->lines = lines_new(&options);
 	r->object = dso_cache_get(r->objects, &key);
-	r->inlines = inlines_new(&(struct inlines_options){ .lines = r->lines,
-							    .objects = r->objects,
-							    .frames = r->frames });
+	r->inlines = inlines_new(&(struct inlines_options){
+		.lines = r->lines, .objects = r->objects, .frames = r->frames });
 }
 
 /* Whether it is outer() with inner() in it. */
@@ -358,15 +366,18 @@ static void the_kernel_has_what_its_vmlinux_tells(void **state)
 	for (uint64_t at = k.outer; at < k.outer_end; at++)
 		inlined += has_inner(r, find(r, at));
 	assert_in_range(inlined, 1, k.outer_end - k.outer - 1);
-	assert_int_equal(find(r, k.end).bits, FUNCTION);	/* a module's */
+	assert_int_equal(find(r, k.end).bits, FUNCTION); /* a module's */
 	fixture_fini(&k.f);
 }
 
 static void functions_of_the_kernel_have_their_lines(void **state)
 {
 	struct bench *r = bench_of(state);
-	struct frame_key key = { .symbol = 1, .raw = "outer", .object_path = "[kernel]",
-				 .object_name = "[kernel]", .flags = FRAME_KERNEL };
+	struct frame_key key = { .symbol = 1,
+				 .raw = "outer",
+				 .object_path = "[kernel]",
+				 .object_name = "[kernel]",
+				 .flags = FRAME_KERNEL };
 	struct histogram *h = histogram_new(0);
 	struct cell_key cell = { 0 };
 	struct sources *s;
@@ -376,8 +387,8 @@ static void functions_of_the_kernel_have_their_lines(void **state)
 	if (!kernel_init(&k))
 		skip();
 	use_kernel(r, &k);
-	s = sources_new(&(struct sources_options){ .lines = r->lines, .objects = r->objects,
-						   .frames = r->frames });
+	s = sources_new(&(struct sources_options){
+		.lines = r->lines, .objects = r->objects, .frames = r->frames });
 	key.object = r->object;
 	key.address = k.outer;
 	cell.frame = frame_table_add(r->frames, &key);
@@ -396,12 +407,15 @@ static void functions_of_the_kernel_have_their_lines(void **state)
 /* The first address in [START, END) at which something is inlined. */
 static uint64_t inlined_at(struct kernel *k, uint64_t start, uint64_t end)
 {
-	struct lines *l = lines_new(&(struct lines_options){
-		.synchronous = true, .proc_root = k->f.directory, .debug_root = k->debug,
-		.kallsyms = k->kallsyms, .kernel = &k->identity });
+	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true,
+							     .proc_root = k->f.directory,
+							     .debug_root = k->debug,
+							     .kallsyms = k->kallsyms,
+							     .kernel = &k->identity });
 	uint64_t found = 0;
 
 	for (uint64_t at = start; at < end && !found; at++) {
+		/* clang-format off */
 		const struct lines_request request = {
 			.key = { .kind = DSO_KERNEL, .path = "[kernel]" },
 			.addresses = &at, .address_count = 1 };
@@ -526,3 +540,5 @@ int main(void)
 
 	return unit_run(tests);
 }
+
+/* clang-format on */

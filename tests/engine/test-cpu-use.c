@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CPU use of processes, of /proc and of the counters. */
+#include "unit.h"
+
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "engine/engine-state.h"
+#include "engine/rig.h"
+
+#define S NS_PER_S
+
+static void write_stat(const struct rig *rig, unsigned ticks)
+{
+	char *path = mem_printf("%s/50", rig->proc_root);
+	FILE *file;
+
+	mkdir(path, 0700);
+	free(path);
+	path = mem_printf("%s/50/stat", rig->proc_root);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "50 (busy) R 1 50 50 0 -1 0 0 0 0 0 %u 0 0 0 20 0 1 0 7 4096 1 0\n", ticks);
+	fclose(file);
+	free(path);
+}
+
+static void remove_stat(const struct rig *rig)
+{
+	char *path = mem_printf("%s/50/stat", rig->proc_root);
+
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	free(path);
+}
+
+/* A second in which /proc says TICKS, and the counters that it ran for RAN_NS. */
+static double cpu_percent_after(struct rig *rig, unsigned ticks, uint64_t ran_ns)
+{
+	struct record r = rig_with_totals(fake_switch(0, 0, 0, rig->now_ns), 0, 0);
+
+	rig_receive(rig, r);
+	r = rig_with_totals(fake_switch(50, 50, 0, rig->now_ns + ran_ns), 0, 0);
+	rig_receive(rig, r);
+	rig->now_ns -= ran_ns;
+	write_stat(rig, ticks);
+	rig_snapshot(rig);
+	return rig_row(rig, 50, 0)->cpu_percent;
+}
+
+UNIT_TEST(cpu_use_is_exact_where_both_agree)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	write_stat(&rig, 100);
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	assert_true(isnan(rig_row(&rig, 50, 0)->cpu_percent));
+	cpu_percent_after(&rig, 100, 0);
+	assert_true(fabs(cpu_percent_after(&rig, 149, 495100000) - 49.51) < 1e-6);
+	assert_true(cpu_percent_after(&rig, 249, 200000000) == 100); /* records came late */
+	remove_stat(&rig);
+	rig_fini(&rig);
+}
+
+/* Six seconds up to a record, of which OTHER_NS are not the task's. */
+static double ended_percent(uint64_t other_ns, bool threads)
+{
+	struct record first, last;
+	struct rig rig;
+	double percent;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	first = rig_with_totals(fake_switch(0, 0, 0, rig.now_ns), 0, 0);
+	rig_receive(&rig, first);
+	rig.now_ns += 5 * S;
+	rig_receive(&rig, fake_fork(50, 50, 1, rig.now_ns));
+	if (threads)
+		rig_receive(&rig, fake_fork(50, 51, 50, rig.now_ns));
+	rig.now_ns -= 4 * S;
+	last = rig_with_totals(fake_switch(50, 50, 0, first.time_ns + 6 * S), 0, 7);
+	last.sample.read.other_enabled_ns = last.sample.read.other_running_ns = other_ns;
+	rig_receive(&rig, last);
+	rig_receive(&rig, fake_exit(50, 50, last.time_ns));
+	rig_snapshot(&rig);
+	percent = rig_row(&rig, 50, 0)->cpu_percent;
+	assert_true(rig_row(&rig, 50, 0)->counters[1] == 7);
+	rig_fini(&rig);
+	return percent;
+}
+
+/* A process that has ended is in no /proc: it has what is told to be its own, and no more. */
+UNIT_TEST(cpu_use_of_the_ended_is_their_own)
+{
+	assert_true(fabs(ended_percent(5 * S, false) - 100.0 / 7) < 1e-6);
+	assert_true(fabs(ended_percent(5 * S + S / 2, true) - 50.0 / 7) < 1e-6);
+	assert_true(isnan(ended_percent(6 * S, false))); /* nobody knows who ran */
+}
+
+/* A snapshot that comes a second after its drain has counts of what was until the drain. */
+UNIT_TEST(cpu_use_is_of_the_time_between_drains)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig_open(&rig);
+	engine_drained(rig.engine, 1 * S);
+	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 1 * S), 0, 0));
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 2 * S), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(0, 0, 0, 5 * S), 0, 0));
+	engine_drained(rig.engine, 5 * S);
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->interval_s == 4);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 25);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 6 * S), 0, 0));
+	engine_drained(rig.engine, 7 * S);
+	rig.now_ns = 9 * S;
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->interval_s == 4);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 50);
+	rig_fini(&rig);
+}
+
+/* What was counted before an interval and told in it is no reason for more than there are threads. */
+UNIT_TEST(cpu_use_has_a_bound)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.options.threads = rig.options.past = true;
+	rig_open(&rig);
+	rig.now_ns = 8 * S;
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 1 * S), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 9 * S), 0, 0));
+	rig.now_ns = 10 * S;
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 100);
+	assert_true(rig_row(&rig, 50, 50)->cpu_percent == 100);
+	engine_set_window(rig.engine, 9 * S, 10 * S);
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 100);
+	assert_true(rig_row(&rig, 50, 50)->cpu_percent == 100);
+	rig_fini(&rig);
+}
+
+/* Two groups: one tells each second, the other what both seconds brought. */
+UNIT_TEST(groups_told_apart_are_one_time)
+{
+	struct record first = rig_with_totals(fake_switch(50, 50, 0, 12 * S), 10, 0);
+	struct record second = rig_with_totals(fake_switch(50, 50, 0, 13 * S), 0, 10);
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.options.past = true;
+	rig_open(&rig);
+	rig.now_ns = 11 * S;
+	rig_snapshot(&rig);
+	first.sample.read.count = second.sample.read.count = 1;
+	second.sample.read.values[0] = second.sample.read.values[1];
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 11 * S), 0, 0));
+	rig_receive(&rig, first);
+	rig_receive(&rig, second);
+	rig_receive(&rig, fake_switch(50, 50, 0, 15 * S));
+	rig.now_ns = 15 * S;
+	rig_snapshot(&rig);
+	engine_set_window(rig.engine, 11 * S, 15 * S);
+	rig_snapshot(&rig);
+	assert_true(fabs(rig_row(&rig, 50, 0)->cpu_percent - 50) < 1);
+	rig_fini(&rig);
+}
+
+/* Nearly two seconds ran before the zero; of the three that are shown two are left. */
+UNIT_TEST(zero_forgets_what_no_slice_has_yet)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.options.past = true;
+	rig_open(&rig);
+	rig.now_ns = 11 * S;
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 11 * S), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 13 * S - S / 10), 0, 0));
+	engine_zero(rig.engine);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 13 * S + S / 2), 0, 0));
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 15 * S - S / 10), 0, 0));
+	rig.now_ns = 15 * S;
+	rig_snapshot(&rig);
+	engine_set_window(rig.engine, 12 * S, 15 * S);
+	rig_snapshot(&rig);
+	assert_true(fabs(rig_row(&rig, 50, 0)->cpu_percent - 67) < 2);
+	assert_true(rig.snapshot->interval_s == 3);
+	engine_set_window(rig.engine, 1 * S, 9 * S);
+	rig_snapshot(&rig);
+	assert_true(rig.snapshot->past.to_ns <= rig.now_ns + S); /* not 8 s behind its begin */
+	rig_fini(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpu_use_is_exact_where_both_agree),
+		cmocka_unit_test(cpu_use_of_the_ended_is_their_own),
+		cmocka_unit_test(cpu_use_is_of_the_time_between_drains),
+		cmocka_unit_test(cpu_use_has_a_bound),
+		cmocka_unit_test(groups_told_apart_are_one_time),
+		cmocka_unit_test(zero_forgets_what_no_slice_has_yet),
+	};
+
+	return unit_run(tests);
+}
