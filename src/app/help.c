@@ -6,6 +6,7 @@
 
 #include "app/options.h"
 #include "base/i18n.h"
+#include "output/output.h"
 #include "perf/live/catalog.h"
 #include "view/list/tables.h"
 #include "view/kind.h"
@@ -179,12 +180,16 @@ size_t help_events(struct buf *out, const char *glob, struct error *err)
 	return catalog_list(glob, &machine, add_event, out, err);
 }
 
-static void add_view_words(struct buf *out)
+/* Appends the words that the argument of ROW can be, blanks between; none if it is not one of a few words. */
+static void add_words(struct buf *out, const struct option_row *row)
 {
-	buf_add_str(out, "COMPREPLY=($(compgen -W '");
-	for (const struct view_kind *k = view_kinds; k->name; k++)
+	if (row->completion == COMPLETE_WORDS)
+		buf_add_str(out, row->words);
+	else if (row->completion == COMPLETE_FORMAT)
+		output_format_names(out, " ");
+	for (const struct view_kind *k = view_kinds; row->completion == COMPLETE_VIEW && k->name;
+	     k++)
 		buf_printf(out, "%s%s", k == view_kinds ? "" : " ", k->name);
-	buf_add_str(out, "' -- \"$cur\"))");
 }
 
 static void add_completion_case(struct buf *out, const struct option_row *row)
@@ -196,6 +201,7 @@ static void add_completion_case(struct buf *out, const struct option_row *row)
 		[COMPLETE_USER] = "COMPREPLY=($(compgen -u -- \"$cur\"))",
 		[COMPLETE_NONE] = "COMPREPLY=()",
 	};
+	struct buf words = { 0 };
 
 	if (!row->argument || row->optional)
 		return;
@@ -203,13 +209,13 @@ static void add_completion_case(struct buf *out, const struct option_row *row)
 	if (row->letter && !row->letter_value)
 		buf_printf(out, "-%c|", row->letter);
 	buf_printf(out, "--%s)\n\t\t", row->name);
-	if (row->completion == COMPLETE_WORDS)
-		buf_printf(out, "COMPREPLY=($(compgen -W '%s' -- \"$cur\"))", row->words);
-	else if (row->completion == COMPLETE_VIEW)
-		add_view_words(out);
+	add_words(&words, row);
+	if (words.size)
+		buf_printf(out, "COMPREPLY=($(compgen -W '%s' -- \"$cur\"))", words.bytes);
 	else
 		buf_add_str(out, offers[row->completion]);
 	buf_add_str(out, "\n\t\treturn ;;\n");
+	buf_fini(&words);
 }
 
 void help_bash_completion(struct buf *out)

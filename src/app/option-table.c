@@ -136,10 +136,7 @@ const struct option_row option_table[] = {
 	{ .name = "format", .argument = N_("FORMAT"), .group = GROUP_BATCH,
 	  .help = N_("of what is printed; default: from the name of the output file, else text; "
 		     "implies -b"),
-	  .completion = COMPLETE_WORDS,
-	  .words = "text json csv folded firefox speedscope pprof svg pc openmetrics samples",
-	  TEXT(format),
-	  .check = value_check_format },
+	  .completion = COMPLETE_FORMAT, TEXT(format), .check = value_check_format },
 	{ .letter = 'o', .name = "output", .argument = N_("FILE"), .group = GROUP_BATCH,
 	  .help = N_("write to FILE; implies -b"), .completion = COMPLETE_FILE,
 	  .set = value_set_output, FIELD(output) },

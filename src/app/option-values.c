@@ -17,6 +17,7 @@
 #include "output/output.h"
 #include "perf/record/source.h"
 #include "view/kind.h"
+#include "view/list/list.h"
 #include "view/view.h"
 
 #define PID_LIMIT 4194304u /* PID_MAX_LIMIT of the kernel, 64 bits */
@@ -337,8 +338,7 @@ int value_check_format(const struct options *o, const char *value, struct error 
 	(void)o;
 	if (output_format_find(value))
 		return 0;
-	for (const struct output_format *f = output_formats; f->name; f++)
-		buf_printf(&names, "%s%s", names.size ? ", " : "", f->name);
+	output_format_names(&names, ", ");
 	error_set(err, _("unknown format '%s': there are %s"), value, names.bytes);
 	buf_fini(&names);
 	return -1;
@@ -347,7 +347,7 @@ int value_check_format(const struct options *o, const char *value, struct error 
 int value_check_table(const struct options *o, const char *value, struct error *err)
 {
 	(void)o;
-	if (output_table_known(value))
+	if (list_find(value))
 		return 0;
 	return error_set(err,
 			 _("unknown table '%s': there are processes, symbols, events, "

@@ -86,7 +86,8 @@ enum option_completion {
 	COMPLETE_FILE,
 	COMPLETE_PID,
 	COMPLETE_USER,
-	COMPLETE_VIEW
+	COMPLETE_VIEW,
+	COMPLETE_FORMAT
 };
 
 struct option_row {

@@ -2,24 +2,96 @@
 #ifndef PTOP_OUTPUT_FORMAT_H
 #define PTOP_OUTPUT_FORMAT_H
 
-#include "output/output.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "view/view.h"
 
 /*
- * The common part of the formats, and the formats themselves, as output_formats[] calls them.  Each
- * appends one whole snapshot to OUT.  Returns 0, or -1 with ERR set; OUT may then hold a part.
+ * Batch formats: one file and one row of OUTPUT_FORMATS each.  A format turns the view's rows into bytes.
  */
-int text_write(struct buf *out, const struct output_request *request, struct error *err);
-int json_write(struct buf *out, const struct output_request *request, struct error *err);
-int csv_write(struct buf *out, const struct output_request *request, struct error *err);
-int openmetrics_write(struct buf *out, const struct output_request *request, struct error *err);
-int firefox_write(struct buf *out, const struct output_request *request, struct error *err);
-int speedscope_write(struct buf *out, const struct output_request *request, struct error *err);
-int pprof_write(struct buf *out, const struct output_request *request, struct error *err);
-int svg_write(struct buf *out, const struct output_request *request, struct error *err);
-int folded_write(struct buf *out, const struct output_request *request, struct error *err);
+struct output_request {
+	struct view *view; /* the rows and their order; holds the snapshot */
+	const char *table; /* csv: a name of list_find(); NULL: the view's */
+	bool first;        /* the output's first snapshot: write titles */
+};
 
-void pc_write(struct buf *out, const struct output_sample *sample);
-void samples_write(struct buf *out, const struct output_sample *sample);
+/* One sample, for a format of samples.  Texts are raw bytes. */
+struct output_sample {
+	uint64_t time_ns; /* the recording's clock, or CLOCK_MONOTONIC */
+	const char *comm; /* of the thread; "" unknown */
+	uint32_t pid, tid, cpu;
+	const char *event;
+	uint64_t period, address;
+	const char *symbol; /* "[unknown]" if it has no name; OFFSET is then void */
+	bool named;
+	uint64_t offset;    /* bytes from the start of the symbol */
+	const char *object; /* full path */
+};
+
+/* How several snapshots form one output. */
+enum output_series {
+	SERIES_FOLLOW,  /* each is appended to the one before */
+	SERIES_REPLACE, /* the same on a pipe; in a file each replaces the one before */
+	SERIES_LAST, /* in a file likewise; two are no document: a pipe gets the last one alone */
+};
+
+struct output_format {
+	const char *name;       /* as for --format */
+	const char *extensions; /* of -o FILE: ".json .jsonl"; "" none; the longest that
+					 * fits decides among formats */
+	const char *help;       /* N_() */
+	enum output_series series;
+	/*
+	 * Appends one whole snapshot to OUT.  Returns 0, or -1 with ERR set; OUT may then hold a part.
+	 * NULL in a format of samples.
+	 */
+	int (*write)(struct buf *out, const struct output_request *request, struct error *err);
+	/* Appends one sample; NULL in the others. */
+	void (*sample)(struct buf *out, const struct output_sample *sample);
+	/*
+	 * SAMPLE prints no texts, so it works without a recording (-i), where symbols would come
+	 * too late.
+	 */
+	bool address_alone;
+	bool screen; /* ended processes have the same rows as on the screen */
+	bool stacks; /* shows stacks, even without -g if a recording has some */
+};
+
+#ifdef HAVE_JANSSON
+#define WITH_JANSSON(row) row
+#else
+#define WITH_JANSSON(row)
+#endif
+#ifdef HAVE_PPROF
+#define WITH_PPROF(row) row
+#else
+#define WITH_PPROF(row)
+#endif
+
+/* clang-format off */
+/* A row a format, in the order of the messages that list them.  The format's file defines format_NAME. */
+#define OUTPUT_FORMATS(ROW) \
+	ROW(text) \
+	WITH_JANSSON(ROW(json)) \
+	ROW(csv) \
+	ROW(folded) \
+	WITH_JANSSON(ROW(firefox)) \
+	WITH_JANSSON(ROW(speedscope)) \
+	WITH_PPROF(ROW(pprof)) \
+	ROW(pc) \
+	ROW(svg) \
+	ROW(openmetrics) \
+	ROW(samples)
+
+#define FORMAT_DECLARE(name) extern const struct output_format format_##name;
+OUTPUT_FORMATS(FORMAT_DECLARE)
+/* clang-format on */
+
+/* What several formats need. */
 
 /* Rounds to three decimals for scripts: 99.599999999999994 is 99.6.  NAN stays NAN. */
 double value_round(double value);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
 #include "output/document.h"
 #include "output/format.h"
 #include "profile/callgraph.h"
@@ -180,6 +181,8 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "over_budget", json_boolean(sampling->over_budget));
 	document_set(o, "reduced", reduced(s));
 	document_set(o, "violations", violations(s));
+	document_set(o, "unread_maps", json_integer((json_int_t)sampling->unread_maps));
+	document_set(o, "merged_names", json_integer((json_int_t)sampling->merged_names));
 	document_set(o, "merged_cells", json_integer((json_int_t)sampling->merged_cells));
 	return o;
 }
@@ -264,7 +267,10 @@ static void set_own_columns(json_t *o, struct view *v, const struct list_kind *p
 	json_decref(own);
 }
 
-/* What 100 % is of an event: the fields that were first are of all its samples, whatever is shown. */
+/*
+ * The shares of an event: the older fields are of all its samples, the newer ones of the shown
+ * ones.
+ */
 struct event_shares {
 	struct shares all, shown;
 };
@@ -317,8 +323,8 @@ static json_t *processes_array(struct view *v)
 	const struct event_shares shares = shares_of_event(v);
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		struct column_row row = view_process_row(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		struct column_row row = view_list_row(v, &list_processes, i);
 
 		json_array_append_new(array, process_object(v, &row, &shares));
 	}
@@ -377,7 +383,7 @@ static void set_shares(json_t *o, const struct symbol_row *row, const struct eve
 static json_t *symbol_object(struct view *v, size_t i, const struct event_shares *shares,
 			     const struct inclusive *inclusive)
 {
-	const struct column_row values = view_symbol_row(v, i);
+	const struct column_row values = view_list_row(v, &list_symbols, i);
 	const struct snapshot *s = values.snapshot;
 	const struct symbol_row *row = values.symbol;
 	const struct frame_source *source = frame_source(s->frames, row->frame);
@@ -419,7 +425,7 @@ static json_t *symbols_array(struct view *v)
 		struct inclusive n = inclusive_of(view_snapshot(v), view_event(v));
 		const struct event_shares shares = shares_of_event(v);
 
-		for (size_t i = 0; i < view_symbol_count(v); i++)
+		for (size_t i = 0; i < view_list_count(v, &list_symbols); i++)
 			json_array_append_new(array, symbol_object(v, i, &shares, &n));
 		free(n.period);
 	} while (event_walk_next(&walk));
@@ -506,7 +512,14 @@ static json_t *snapshot_object(struct view *v)
 	return o;
 }
 
-int json_write(struct buf *out, const struct output_request *request, struct error *err)
+static int json_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	return document_print(out, snapshot_object(request->view), err);
 }
+
+const struct output_format format_json = {
+	.name = "json",
+	.extensions = ".json .jsonl .ndjson",
+	.help = N_("one object per line"),
+	.write = json_write,
+};

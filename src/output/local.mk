@@ -3,7 +3,7 @@ output_doors = output.h
 src_libptop_a_SOURCES += \
 	src/output/csv.c \
 	src/output/folded.c \
-	src/output/format.h \
+	src/output/format.c src/output/format.h \
 	src/output/openmetrics.c \
 	src/output/output.c src/output/output.h \
 	src/output/stacks.c src/output/stacks.h \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/i18n.h"
 #include "base/strtab.h"
 #include "output/format.h"
 #include "view/widget/text.h"
@@ -85,7 +87,7 @@ static const char *labels_end(struct metrics *m, struct buf *b)
 	return labels;
 }
 
-/* An event may have been asked for twice: only the first one has series. */
+/* An event may be requested twice: only the first one has series. */
 static void name_events(struct metrics *m)
 {
 	m->events = mem_array(m->snapshot->event_count, sizeof(*m->events));
@@ -230,8 +232,8 @@ static size_t process_rows(struct metrics *m, struct process_series *series, siz
 	struct map seen = { 0 };
 	size_t count = 0;
 
-	for (size_t i = 0; i < view_process_count(m->view) && count < max; i++) {
-		struct column_row row = view_process_row(m->view, i);
+	for (size_t i = 0; i < view_list_count(m->view, &list_processes) && count < max; i++) {
+		struct column_row row = view_list_row(m->view, &list_processes, i);
 		struct buf b = { 0 };
 		const char *labels;
 
@@ -294,7 +296,7 @@ static void print_process_events(struct metrics *m, const struct process_series 
 
 static void print_processes(struct metrics *m)
 {
-	size_t max = view_process_count(m->view);
+	size_t max = view_list_count(m->view, &list_processes);
 	struct process_series *series;
 	size_t count;
 
@@ -359,8 +361,9 @@ static void collect_symbols(struct metrics *m, struct symbol_list *list)
 	do {
 		const struct shares all = view_shares(m->view, true);
 
-		for (size_t i = 0; i < view_symbol_count(m->view) && i < SYMBOLS_MAX; i++)
-			add_symbol(m, list, view_symbol(m->view, i), &all);
+		for (size_t i = 0; i < view_list_count(m->view, &list_symbols) && i < SYMBOLS_MAX;
+		     i++)
+			add_symbol(m, list, view_list_row(m->view, &list_symbols, i).symbol, &all);
 	} while (event_walk_next(&walk));
 }
 
@@ -390,7 +393,8 @@ static void print_symbols(struct metrics *m)
 	free(list.items);
 }
 
-int openmetrics_write(struct buf *out, const struct output_request *request, struct error *err)
+static int openmetrics_write(struct buf *out, const struct output_request *request,
+			     struct error *err)
 {
 	struct metrics m = { .out = out,
 			     .view = request->view,
@@ -409,3 +413,11 @@ int openmetrics_write(struct buf *out, const struct output_request *request, str
 	free(m.events);
 	return 0;
 }
+
+const struct output_format format_openmetrics = {
+	.name = "openmetrics",
+	.extensions = ".om .prom",
+	.help = N_("metrics for Prometheus"),
+	.write = openmetrics_write,
+	.series = SERIES_REPLACE,
+};

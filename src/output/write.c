@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -17,9 +18,10 @@
 #include "base/i18n.h"
 
 /*
- * Where bytes go, in a way that never blocks: a reader may stop reading for ever, and signals are blocked
- * (app/signals.h), so that no write(2) is interrupted.  O_NONBLOCK would be everybody's who shares the
- * descriptor, so pipes and terminals are opened anew, and sockets are asked at each write.
+ * The destination of bytes.  Writing never blocks: a reader may stop reading for ever, and signals
+ * are blocked (app/signals.h), so no write(2) is interrupted.  O_NONBLOCK would affect every
+ * process that shares the descriptor.  Pipes and terminals are therefore opened anew, and sockets
+ * get a flag at each write.
  */
 struct outlet {
 	int fd;
@@ -30,9 +32,18 @@ struct outlet {
 
 #define GRACE_NS (NS_PER_S / 2)
 
-static void outlet_open(struct outlet *o, int fd)
+int output_own(int fd)
 {
 	char path[64];
+
+	if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+}
+
+static void outlet_open(struct outlet *o, int fd)
+{
 	struct stat st;
 	sigset_t ends;
 
@@ -45,10 +56,9 @@ static void outlet_open(struct outlet *o, int fd)
 	sigaddset(&ends, SIGHUP);
 	o->signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
 	o->socket = S_ISSOCK(st.st_mode);
-	if (o->socket || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
+	if (o->socket || fcntl(fd, F_GETFL) & O_NONBLOCK)
 		return;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	fd = output_own(fd);
 	o->opened = fd >= 0;
 	if (o->opened)
 		o->fd = fd;

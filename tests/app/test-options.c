@@ -10,6 +10,7 @@
 #include "app/exporter.h"
 #include "app/help.h"
 #include "app/options.h"
+#include "output/output.h"
 #include "view/widget/text.h"
 
 #define WORDS_MAX 64
@@ -335,6 +336,8 @@ UNIT_TEST(completion_is_up_to_date)
 	struct buf made = { 0 };
 	char *file;
 
+	if (!output_format_find("json") || !output_format_find("pprof"))
+		skip(); /* the file is made by a build with all formats */
 	help_bash_completion(&made);
 	if (getenv("GENERATE"))
 		write_source("doc/ptop.bash-completion", &made);

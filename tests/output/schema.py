@@ -25,6 +25,8 @@ FIELDS = [
     ("sampling.lost_sideband", (INT,), (0, 1e18)),
     ("sampling.throttled", (INT,), (0, 1e18)),
     ("sampling.foreign_times", (INT,), (0, 1e18)),
+    ("sampling.unread_maps", (INT,), (0, 1e18)),
+    ("sampling.merged_names", (INT,), (0, 1e18)),
     ("sampling.unresolved_percent", NUM + (NULL,), (0, 100)),
     ("sampling.stacks_complete_percent", NUM + (NULL,), (0, 100)),
     ("sampling.stack_ends", (dict, NULL), None),
