@@ -8,7 +8,7 @@
 #include "base/i18n.h"
 #include "output/output.h"
 #include "perf/live/catalog.h"
-#include "view/list/tables.h"
+#include "view/list/list.h"
 #include "view/kind.h"
 #include "view/widget/text.h"
 
@@ -187,6 +187,8 @@ static void add_words(struct buf *out, const struct option_row *row)
 		buf_add_str(out, row->words);
 	else if (row->completion == COMPLETE_FORMAT)
 		output_format_names(out, " ");
+	else if (row->completion == COMPLETE_TABLE)
+		list_names(out, " ");
 	for (const struct view_kind *k = view_kinds; row->completion == COMPLETE_VIEW && k->name;
 	     k++)
 		buf_printf(out, "%s%s", k == view_kinds ? "" : " ", k->name);

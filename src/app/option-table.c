@@ -141,10 +141,8 @@ const struct option_row option_table[] = {
 	  .help = N_("write to FILE; implies -b"), .completion = COMPLETE_FILE,
 	  .set = value_set_output, FIELD(output) },
 	{ .name = "table", .argument = N_("NAME"), .group = GROUP_BATCH,
-	  .help = N_("which table in csv: processes, symbols, events, objects, mappings, calls, "
-		     "callers, callees or instructions; default: that of the view"),
-	  .completion = COMPLETE_WORDS, .words = "processes symbols events objects mappings calls callers callees instructions",
-	  TEXT(table), .check = value_check_table },
+	  .help = N_("which table in csv, such as processes or symbols; default: that of the view"),
+	  .completion = COMPLETE_TABLE, TEXT(table), .check = value_check_table },
 	{ .letter = 'l', .name = "limit", .argument = N_("N"), .group = GROUP_BATCH,
 	  .help = N_("at most N rows of a table, 0 for all (default 20 processes, 40 symbols)"),
 	  .keep = true, NUMBER(limit, 0, 1e9) },

@@ -346,13 +346,15 @@ int value_check_format(const struct options *o, const char *value, struct error 
 
 int value_check_table(const struct options *o, const char *value, struct error *err)
 {
+	struct buf names = { 0 };
+
 	(void)o;
 	if (list_find(value))
 		return 0;
-	return error_set(err,
-			 _("unknown table '%s': there are processes, symbols, events, "
-			   "objects, mappings, calls, callers, callees and instructions"),
-			 value);
+	list_names(&names, ", ");
+	error_set(err, _("unknown table '%s': there are %s"), value, names.bytes);
+	buf_fini(&names);
+	return -1;
 }
 
 int value_check_view(const struct options *o, const char *value, struct error *err)

@@ -87,7 +87,8 @@ enum option_completion {
 	COMPLETE_PID,
 	COMPLETE_USER,
 	COMPLETE_VIEW,
-	COMPLETE_FORMAT
+	COMPLETE_FORMAT,
+	COMPLETE_TABLE
 };
 
 struct option_row {

@@ -16,13 +16,13 @@ struct tail {
 
 /* One of each a node. */
 struct sums {
-	double *now, *base;              /* BASE: NULL without one */
-	struct callgraph_beside *beside; /* or NULL */
+	double *now, *base;            /* BASE: NULL without one */
+	struct callgraph_extra *extra; /* or NULL */
 };
 
 /*
- * What a walk down the tree needs of a node, beside its siblings: nodes that are called from one lie far
- * from each other, and to wait for memory at each costs more than all else.
+ * What a walk down the tree needs of a node, next to that of its siblings.  Nodes with the same caller lie
+ * far from each other, and to wait for memory at each costs more than all else.
  */
 struct branch {
 	double self, total;
@@ -48,9 +48,9 @@ struct callgraph {
 	size_t tail_count, tail_capacity;
 	struct callgraph_item *items;
 	size_t count, capacity;
-	struct callgraph_beside *besides; /* of items, where there are any; the first is nothing */
-	size_t beside_count, beside_capacity;
-	struct callgraph_beside beside_self;
+	struct callgraph_extra *extras; /* of items, where there are any; the first is nothing */
+	size_t extra_count, extra_capacity;
+	struct callgraph_extra extra_self;
 };
 
 static double value_of(const struct callgraph_options *o, const void *context,
@@ -99,7 +99,7 @@ static uint32_t node_of(const struct callgraph *g, const struct snapshot *s, con
 	return map ? map[c->node] : c->node;
 }
 
-void callgraph_beside_add(struct callgraph_beside *sum, const struct callgraph_beside *c)
+void callgraph_extra_add(struct callgraph_extra *sum, const struct callgraph_extra *c)
 {
 	sum->period += c->period;
 	sum->samples += c->samples;
@@ -108,15 +108,15 @@ void callgraph_beside_add(struct callgraph_beside *sum, const struct callgraph_b
 		sum->longest = c->longest;
 }
 
-static void sum_beside(struct callgraph *g, const struct snapshot *s)
+static void sum_extra(struct callgraph *g, const struct snapshot *s)
 {
-	g->self.beside = mem_array(g->node_count, sizeof(*g->self.beside));
+	g->self.extra = mem_array(g->node_count, sizeof(*g->self.extra));
 	for (size_t i = 0; i < s->cell_count; i++) {
-		struct callgraph_beside sum = { 0 };
+		struct callgraph_extra sum = { 0 };
 
-		if (g->options.beside(g->options.context, &s->cells[i], &sum))
-			callgraph_beside_add(&g->self.beside[node_of(g, s, g->map, &s->cells[i])],
-					     &sum);
+		if (g->options.extra(g->options.context, &s->cells[i], &sum))
+			callgraph_extra_add(&g->self.extra[node_of(g, s, g->map, &s->cells[i])],
+					    &sum);
 	}
 }
 
@@ -134,8 +134,8 @@ static void sum_cells(struct callgraph *g, const struct snapshot *s)
 	for (size_t i = 0; base && i < base->cell_count; i++)
 		g->self.base[node_of(g, base, g->base_map, &base->cells[i])] +=
 			value_of(o, o->base_context, &base->cells[i]);
-	if (o->beside)
-		sum_beside(g, s);
+	if (o->extra)
+		sum_extra(g, s);
 }
 
 /* With what is below each node; owned by the caller. */
@@ -171,12 +171,12 @@ static void sum_nodes(struct callgraph *g)
 		g->total.base = summed_up(g, g->self.base);
 		sum_gone(g);
 	}
-	if (!g->self.beside)
+	if (!g->self.extra)
 		return;
-	g->total.beside = mem_array(g->node_count, sizeof(*g->total.beside));
-	memcpy(g->total.beside, g->self.beside, g->node_count * sizeof(*g->total.beside));
+	g->total.extra = mem_array(g->node_count, sizeof(*g->total.extra));
+	memcpy(g->total.extra, g->self.extra, g->node_count * sizeof(*g->total.extra));
 	for (size_t i = g->node_count; i-- > 1;)
-		callgraph_beside_add(&g->total.beside[g->nodes[i].parent], &g->total.beside[i]);
+		callgraph_extra_add(&g->total.extra[g->nodes[i].parent], &g->total.extra[i]);
 }
 
 static bool is_some(const struct sums *s, uint32_t node)
@@ -184,16 +184,16 @@ static bool is_some(const struct sums *s, uint32_t node)
 	return s->now[node] > 0 || (s->base && s->base[node] > 0);
 }
 
-/* What is beside I, made when it has nothing yet. */
-static struct callgraph_beside *beside_of(struct callgraph *g, struct callgraph_item *i)
+/* Returns the extra sums of I and makes them if there are none. */
+static struct callgraph_extra *extra_of(struct callgraph *g, struct callgraph_item *i)
 {
-	if (!i->beside) {
-		mem_grow((void **)&g->besides, &g->beside_capacity, g->beside_count + 1,
-			 sizeof(*g->besides));
-		i->beside = (uint32_t)g->beside_count;
-		g->besides[g->beside_count++] = (struct callgraph_beside){ 0 };
+	if (!i->extra) {
+		mem_grow((void **)&g->extras, &g->extra_capacity, g->extra_count + 1,
+			 sizeof(*g->extras));
+		i->extra = (uint32_t)g->extra_count;
+		g->extras[g->extra_count++] = (struct callgraph_extra){ 0 };
 	}
-	return &g->besides[i->beside];
+	return &g->extras[i->extra];
 }
 
 /* Adds to I what NODE has; of a tree top-down with what lies below it. */
@@ -204,8 +204,8 @@ static void add_total(struct callgraph *g, struct callgraph_item *i, uint32_t no
 	i->total += s->now[node];
 	if (s->base)
 		i->base_total += s->base[node];
-	if (s->beside)
-		callgraph_beside_add(beside_of(g, i), &s->beside[node]);
+	if (s->extra)
+		callgraph_extra_add(extra_of(g, i), &s->extra[node]);
 }
 
 static void add_self(const struct callgraph *g, struct callgraph_item *i, uint32_t node)
@@ -280,8 +280,8 @@ static void move_self(struct sums *s, uint32_t from, uint32_t to)
 		s->base[to] += s->base[from];
 		s->base[from] = 0;
 	}
-	if (s->beside)
-		callgraph_beside_add(&s->beside[to], &s->beside[from]);
+	if (s->extra)
+		callgraph_extra_add(&s->extra[to], &s->extra[from]);
 }
 
 /* All stacks end at the outermost FRAME, or are not there. */
@@ -311,8 +311,8 @@ static void start_below(struct callgraph *g)
 		tail_append(g, i, i);
 		add_self(g, &root, i);
 		add_total(g, &root, i);
-		if (g->self.beside)
-			callgraph_beside_add(&g->beside_self, &g->self.beside[i]);
+		if (g->self.extra)
+			callgraph_extra_add(&g->extra_self, &g->self.extra[i]);
 	}
 	root.count = (uint32_t)g->tail_count;
 	append(g, &root);
@@ -334,8 +334,8 @@ static struct callgraph_item item_of(struct callgraph *g, const struct branch *b
 		i.base_total = g->total.base[node];
 		i.gone = g->gone[node];
 	}
-	if (g->total.beside)
-		*beside_of(g, &i) = g->total.beside[node];
+	if (g->total.extra)
+		*extra_of(g, &i) = g->total.extra[node];
 	i.leaf = is_leaf(&i);
 	return i;
 }
@@ -384,8 +384,8 @@ struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph
 	struct callgraph *g = mem_alloc(sizeof(*g));
 
 	g->options = *options;
-	g->besides = mem_alloc(sizeof(*g->besides));
-	g->beside_count = g->beside_capacity = 1;
+	g->extras = mem_alloc(sizeof(*g->extras));
+	g->extra_count = g->extra_capacity = 1;
 	find_nodes(g, s);
 	sum_cells(g, s);
 	if (options->direction == CALLGRAPH_TOP_DOWN)
@@ -400,7 +400,7 @@ static void sums_fini(struct sums *s)
 {
 	free(s->now);
 	free(s->base);
-	free(s->beside);
+	free(s->extra);
 }
 
 void callgraph_free(struct callgraph *g)
@@ -417,7 +417,7 @@ void callgraph_free(struct callgraph *g)
 	free(g->starts);
 	free(g->tails);
 	free(g->items);
-	free(g->besides);
+	free(g->extras);
 	free(g);
 }
 
@@ -426,14 +426,14 @@ const struct callgraph_item *callgraph_at(const struct callgraph *g, uint32_t it
 	return &g->items[item];
 }
 
-const struct callgraph_beside *callgraph_beside(const struct callgraph *g, uint32_t item)
+const struct callgraph_extra *callgraph_extra(const struct callgraph *g, uint32_t item)
 {
-	return &g->besides[g->items[item].beside];
+	return &g->extras[g->items[item].extra];
 }
 
-const struct callgraph_beside *callgraph_beside_self(const struct callgraph *g)
+const struct callgraph_extra *callgraph_extra_self(const struct callgraph *g)
 {
-	return &g->beside_self;
+	return &g->extra_self;
 }
 
 size_t callgraph_count(const struct callgraph *g)
@@ -441,7 +441,7 @@ size_t callgraph_count(const struct callgraph *g)
 	return g->count;
 }
 
-/* The children of one node.  Their own may be next, and are far away: the memory is told so early. */
+/* Makes the children of one node, and prefetches theirs: these may be next, and lie far away. */
 static void expand_node(struct callgraph *g, uint32_t item)
 {
 	const struct callgraph_item i = g->items[item];
@@ -797,7 +797,7 @@ double *callgraph_inclusive(const struct snapshot *s, const struct callgraph_opt
 	struct callgraph *g;
 
 	down.direction = CALLGRAPH_TOP_DOWN;
-	down.beside = NULL;
+	down.extra = NULL;
 	down.base = NULL;
 	g = callgraph_new(s, &down);
 	n.g = g;

@@ -11,17 +11,19 @@
 /*
  * The stacks of a snapshot with counts, as a tree to walk through: top-down, from the outermost frame
  * to what it calls, or bottom-up, from each leaf to its callers.  Both come from the same nodes and
- * cells.  An item's children are made when they are asked for, so that a tree of millions of nodes
+ * cells.  An item's children are made on request, so that a tree of millions of nodes
  * costs only what somebody opens.  One thread; the snapshot is borrowed and outlives it.
  */
-struct callgraph_beside {
+
+/* Further sums of an item, besides its samples or periods of the event. */
+struct callgraph_extra {
 	double period, samples;
 	double longest; /* not a sum: the largest */
 	double part;    /* of the event's own period */
 };
 
 /* Adds C to *SUM. */
-void callgraph_beside_add(struct callgraph_beside *sum, const struct callgraph_beside *c);
+void callgraph_extra_add(struct callgraph_extra *sum, const struct callgraph_extra *c);
 
 enum callgraph_direction { CALLGRAPH_TOP_DOWN, CALLGRAPH_BOTTOM_UP };
 
@@ -38,11 +40,11 @@ struct callgraph_options {
 	bool (*shows)(const void *context, const struct snapshot_cell *c);
 	const void *context;
 	/*
-	 * What is summed up beside the event, in the same places: of C, whatever its event is; false:
-	 * nothing.  NULL: no cell has any.  CONTEXT is that of `shows`, which is not asked.
+	 * Sets *SUM to the further sums of C, whatever its event is.  Returns false if C has none.  NULL:
+	 * no cell has any.  CONTEXT is that of `shows`, which is not called for these cells.
 	 */
-	bool (*beside)(const void *context, const struct snapshot_cell *c,
-		       struct callgraph_beside *sum);
+	bool (*extra)(const void *context, const struct snapshot_cell *c,
+		      struct callgraph_extra *sum);
 	/*
 	 * What it is compared with, or NULL: a snapshot with the same events and frames.  `shows` gets
 	 * BASE_CONTEXT with its cells.  Paths that only the base has are there, too, with nothing.
@@ -68,7 +70,7 @@ struct callgraph_item {
 	double base_self, base_total;
 	double gone; /* top-down, not around a function: of BASE_TOTAL what came with paths
 				 * that have nothing now */
-	uint32_t from, count, beside; /* the graph's own */
+	uint32_t from, count, extra; /* the graph's own */
 };
 
 struct callgraph;
@@ -81,11 +83,11 @@ const struct callgraph_item *callgraph_at(const struct callgraph *g, uint32_t it
 size_t callgraph_count(const struct callgraph *g); /* items that were made */
 
 /*
- * What is summed beside ITEM's total; of the root around a function, top-down, also beside its self.
- * Nothing where nobody asked for it.  Borrowed as an item is.
+ * The further sums of ITEM's total.  callgraph_extra_self() is for the root around a function, top-down:
+ * those of its self.  All zero without `extra` in the options.  Borrowed as an item is.
  */
-const struct callgraph_beside *callgraph_beside(const struct callgraph *g, uint32_t item);
-const struct callgraph_beside *callgraph_beside_self(const struct callgraph *g);
+const struct callgraph_extra *callgraph_extra(const struct callgraph *g, uint32_t item);
+const struct callgraph_extra *callgraph_extra_self(const struct callgraph *g);
 
 /* The child of ITEM with FRAME, or 0. */
 uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame);

@@ -93,7 +93,7 @@ static void act_window_width(struct ui *u, const struct key_row *row)
 static void act_side(struct ui *u, const struct key_row *row)
 {
 	if (view_kind(u->view)->flame)
-		view_beside(u->view, (int)row->argument);
+		view_sideways(u->view, (int)row->argument);
 	else if (!view_fold(u->view, row->argument > 0 ? FOLD_OPEN : FOLD_CLOSE))
 		view_other_pane(u->view, (int)row->argument);
 }

@@ -15,8 +15,8 @@
 #define LABEL_BYTES 64
 #define LEVELS 8
 #define WINDOW_SLICES 5u   /* of the first window, live */
-#define WINDOWS 20u        /* of a recording there are so many of the first one's width */
-#define COLUMNS_FOR_END 60 /* narrower: beside a window's label no second one */
+#define WINDOWS 20u        /* windows of the first width in a recording */
+#define COLUMNS_FOR_END 60 /* a narrower axis with a window has one label */
 
 static bool is_live(const struct snapshot_past *p)
 {
@@ -28,7 +28,7 @@ static uint64_t begin_of(const struct snapshot_past *p)
 	return p->slices[0].from_ns;
 }
 
-/* Live the newest slice still grows. */
+/* The newest slice of a live machine still grows. */
 static uint64_t end_of(const struct snapshot_past *p)
 {
 	const struct snapshot_slice *newest = &p->slices[p->count - 1];
@@ -48,7 +48,7 @@ static uint64_t slice_width(const struct snapshot_past *p)
 	return width;
 }
 
-/* AT, at the beginning of a slice. */
+/* AT, moved to the beginning of its slice. */
 static uint64_t aligned(const struct snapshot_past *p, uint64_t at)
 {
 	uint64_t width = slice_width(p);
@@ -56,7 +56,7 @@ static uint64_t aligned(const struct snapshot_past *p, uint64_t at)
 	return at - at % width;
 }
 
-/* WIDTH from FROM on, moved to lie within what there is. */
+/* A window of WIDTH from FROM on, moved into the past that exists. */
 static struct axis_window window_within(const struct snapshot_past *p, uint64_t from,
 					uint64_t width)
 {
@@ -123,10 +123,10 @@ struct axis_window axis_resize(const struct snapshot_past *p, struct axis_window
 /* Drawing. */
 
 struct axis {
-	char from[LABEL_BYTES], to[LABEL_BYTES]; /* labels; "" none */
-	int column, columns;                     /* where the bars are */
-	uint64_t begin_ns;                       /* of the first column */
-	uint64_t bin_ns;                         /* of each */
+	char from[LABEL_BYTES], to[LABEL_BYTES]; /* labels; "": none */
+	int column, columns;                     /* position of the bars */
+	uint64_t begin_ns;                       /* start of the first column */
+	uint64_t bin_ns;                         /* length of each */
 };
 
 static void label(const struct snapshot_past *p, uint64_t at_ns, char out[32])
@@ -156,7 +156,10 @@ static void set_labels(struct axis *a, const struct snapshot_past *p, int column
 		label(p, end_of(p), a->to);
 }
 
-/* Live the newest is at the right edge, and bins begin at their multiples, so that bars stay alike. */
+/*
+ * On a live machine the newest slice is at the right edge.  Bins begin at multiples of their
+ * length, so bars keep their height.
+ */
 static void set_scale(struct axis *a, const struct snapshot_past *p)
 {
 	uint64_t begin = begin_of(p), end = end_of(p), columns = (uint64_t)a->columns;
@@ -184,7 +187,7 @@ static struct axis axis_layout(const struct snapshot_past *p, int columns)
 	set_labels(&a, p, columns);
 	right = *a.to ? text_width(a.to) + 1 : 0;
 	label(p, begin_of(p), from);
-	if (!p->to_ns) /* as wide as that of the first column */
+	if (!p->to_ns) /* of equal length as the first */
 		snprintf(a.from, sizeof(a.from), "%s", from);
 	a.column += text_width(a.from) + 1;
 	a.columns = columns - 1 - right - a.column;
@@ -198,7 +201,7 @@ static struct axis axis_layout(const struct snapshot_past *p, int columns)
 	return a;
 }
 
-/* What a slice has spreads evenly over the columns that it covers. */
+/* Spreads the samples of a slice evenly over its columns. */
 static void spread(double *bars, const struct axis *a, const struct snapshot_slice *s,
 		   double samples)
 {
@@ -217,7 +220,7 @@ static void spread(double *bars, const struct axis *a, const struct snapshot_sli
 	}
 }
 
-/* The first and the last column may begin before, or end behind, what there is. */
+/* The first column may begin before the past, the last one end after it. */
 static void level_ends(double *bars, const struct axis *a, const struct snapshot_past *p)
 {
 	for (int i = 0; i < a->columns; i++) {

@@ -17,13 +17,13 @@ struct choice_item {
 struct choice_parser {
 	const char *at;
 	const char *what; /* the option, for messages */
-	int first;        /* the table whose name it is when both have it */
+	int first;        /* the table of a name that several tables have */
 	bool define;      /* NAME=EXPRESSION is allowed */
 	struct custom *custom;
 	struct error *err;
 };
 
-/* In TABLE; an exact name in any table wins over one without its '%', else the first one. */
+/* Finds a column in TABLE.  An exact name in any table wins over a name without its '%'. */
 static void item_find_in(const struct choice_parser *p, struct choice_item *item, int table,
 			 const char *name)
 {
@@ -37,7 +37,10 @@ static void item_find_in(const struct choice_parser *p, struct choice_item *item
 	item->table = table;
 }
 
-/* The table that the prefix of NAME says, and how long that is; else the parser's first and 0. */
+/*
+ * The table named by the prefix of NAME, and the length of the prefix; without a prefix the first
+ * table of the parser, and 0.
+ */
 static int table_named(const struct choice_parser *p, const char *name, size_t *size)
 {
 	for (int table = 0; column_table(table); table++) {
@@ -65,7 +68,7 @@ static bool item_find(const struct choice_parser *p, struct choice_item *item, c
 	return item->column != NULL;
 }
 
-/* The bytes up to the comma that ends the item; one in quotes does not. */
+/* The length of the item up to its comma; a comma in quotes does not end it. */
 static size_t definition_size(const char *text)
 {
 	bool quoted = false;
@@ -76,7 +79,10 @@ static size_t definition_size(const char *text)
 	return size;
 }
 
-/* The name at P, of SIZE bytes and with a prefix perhaps, and what follows its '='. */
+/*
+ * Splits the item at P into a name of SIZE bytes, with its prefix if any, and the text after its
+ * '='.
+ */
 static int item_define(struct choice_parser *p, struct choice_item *item, size_t size)
 {
 	struct custom_text name = { .at = p->at, .size = size }, expression;
@@ -158,7 +164,7 @@ static void columns_remove(struct choice_columns *columns, const struct column *
 	columns->count = kept;
 }
 
-/* At the end; but the column that takes the rest of the line stays last when this one is ADDED. */
+/* Appends a column.  The column that takes the rest of the line stays last if this one is ADDED. */
 static void columns_append(struct choice_columns *columns, const struct column *column, bool added)
 {
 	size_t at;
@@ -174,7 +180,7 @@ static void columns_append(struct choice_columns *columns, const struct column *
 	columns->items[at] = column;
 }
 
-/* The default ones go; what was defined before the first plain name stays. */
+/* Removes the defaults.  Columns defined before the first plain name stay. */
 static void columns_replace(struct choice_columns *columns)
 {
 	size_t kept = 0;
@@ -349,7 +355,10 @@ static void item_remove(struct choice_columns *columns, size_t at)
 		(columns->count - at) * sizeof(*columns->items));
 }
 
-/* Behind the column that it is the difference of, in the table the one before it; else the last one but one. */
+/*
+ * The place of C: after the previous column of the table if that is shown, otherwise before the
+ * last shown one.
+ */
 static size_t place_for(const struct choice_columns *columns, const struct column *table,
 			const struct column *c)
 {

@@ -18,7 +18,7 @@
 
 struct formula {
 	struct expression *expression;
-	int *events; /* of each input: index, -1 none, variable_code() */
+	int *events; /* for each input: index; -1: none; variable_code() */
 	char *name, *title;
 };
 
@@ -58,7 +58,7 @@ static const struct variable {
 
 #define VARIABLES (sizeof(variables) / sizeof(*variables))
 
-/* As an event that is none. */
+/* Codes a variable as the index of no event. */
 static int variable_code(size_t variable)
 {
 	return -2 - (int)variable;
@@ -78,7 +78,7 @@ static int variable_find(const char *name)
 	return -1;
 }
 
-/* Names: the variables, and the events that were brought. */
+/* Names: variables, and the events of custom_new(). */
 
 static bool name_find(void *context, const char *name, struct buf *canonical)
 {
@@ -259,7 +259,10 @@ static bool is_called(const char *event, const char *name)
 	return !strncmp(event, name, size) && (!event[size] || event[size] == ':');
 }
 
-/* What a person wrote: the event that is shown as NAME, else the first one that is NAME; or -1. */
+/*
+ * The index of the event that a person named: the one shown as NAME, otherwise the first one that
+ * is NAME; -1: none.
+ */
 static int event_find(const struct snapshot *s, const char *name)
 {
 	int found = -1;
@@ -300,7 +303,7 @@ static void process_values(const struct formula *f, const struct column_row *row
 	}
 }
 
-/* Variables are no events: whether all events are sampled does not depend on them. */
+/* Variables are no events: they do not decide if all events are sampled. */
 static void symbol_values(const struct formula *f, const struct column_row *row, double *values)
 {
 	int events[INPUT_LIMIT];

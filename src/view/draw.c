@@ -19,12 +19,12 @@
 #define ROWS_FOR_BAR 3
 #define MESSAGE_ROWS 3
 #define ROWS_FOR_WAY 8
-#define ROWS_FOR_TABLES 5 /* fewer lines for both tables: only the one where the keys move */
+#define ROWS_FOR_TABLES 5 /* with fewer lines for both lists, only the focused one is shown */
 #define ROWS_FOR_THREE 12
 #define PIDS_NAMED 4
-#define TAB_GAP 3 /* between the views; one less where that makes room for them */
+#define TAB_GAP 3 /* columns between tabs; one less if that makes room */
 
-/* Lines for the upper list's rows, out of ROOM for both lists' rows. */
+/* The rows of the upper list, of ROOM rows for both lists. */
 static int upper_rows(const struct view *v, int room)
 {
 	const struct list_kind *upper = v->place.kind->panes[0];
@@ -37,7 +37,7 @@ static int upper_rows(const struct view *v, int room)
 	return most > 0 ? most : 1;
 }
 
-/* Three lists: the upper ones have a third each, of their rows. */
+/* Three lists: each upper one has up to a third of the rows. */
 static void thirds_layout(const struct view *v, struct view_screen *s, int row, int room, int blank)
 {
 	const struct view_kind *kind = v->place.kind;
@@ -55,7 +55,7 @@ static void thirds_layout(const struct view *v, struct view_screen *s, int row, 
 	}
 }
 
-/* A small screen has the one list where the keys move. */
+/* A small screen shows only the focused list. */
 static void panes_layout(const struct view *v, struct view_screen *s, int row, int room, int blank)
 {
 	const struct view_kind *kind = v->place.kind;
@@ -116,7 +116,7 @@ static void add_filter(struct buf *out, const char *words, const char *text)
 		buf_printf(out, "%s%s '%.40s'", out->size ? ", " : "", words, text);
 }
 
-/* Which processes were chosen; nothing when all are shown. */
+/* Appends the choice of processes; nothing if all are shown. */
 static void target_add(const struct view *v, struct buf *out)
 {
 	buf_add_str(out, "");
@@ -126,7 +126,7 @@ static void target_add(const struct view *v, struct buf *out)
 		buf_printf(out, "%s%s %.32s", out->size ? ", " : "", _("user"), v->user);
 }
 
-/* What keeps rows from the screen, for the header. */
+/* Appends the filters, for the header. */
 static void filter_describe(const struct view *v, struct buf *out)
 {
 	target_add(v, out);
@@ -134,7 +134,7 @@ static void filter_describe(const struct view *v, struct buf *out)
 		add_filter(out, _(column_table(table)->filter), v->filters[table]);
 }
 
-/* Whose symbols they are when nothing is zoomed or filtered, by snapshot_target.mode. */
+/* The title of symbols without zoom and filter, by snapshot_target.mode. */
 static const struct {
 	const char *mode, *words;
 } target_words[] = {
@@ -162,11 +162,14 @@ const char *view_whole(const struct view *v)
 
 	if (!some)
 		return NULL;
+	if (v->options.of_all)
+		/* xgettext:no-c-format */
+		return _("% of all");
 	/* xgettext:no-c-format */
-	return v->options.of_all ? _("% of all") : _("% of shown");
+	return _("% of shown");
 }
 
-/* Whose samples are shown. */
+/* Appends whose samples are shown. */
 static void add_whose(const struct view *v, struct buf *out)
 {
 	struct buf chosen = { 0 };
@@ -182,7 +185,7 @@ static void add_whose(const struct view *v, struct buf *out)
 	buf_fini(&chosen);
 }
 
-/* "cycles, pid 4180: % of shown": what a list of samples is about. */
+/* Appends the note of a list of samples: "cycles, pid 4180: % of shown". */
 static void note_describe(const struct view *v, struct buf *out)
 {
 	const char *whole = view_whole(v);
@@ -220,7 +223,7 @@ static enum column_time time_of(const struct view *v)
 	return e->id == EVENT_OFF_CPU ? TIME_OFF_CPU : TIME_ANY;
 }
 
-/* Threads are asked for, and the snapshot has them. */
+/* Returns true if threads were requested and the snapshot has them. */
 static bool has_threads(const struct view *v)
 {
 	const struct rows *rows = &v->lists.rows;
@@ -251,7 +254,7 @@ static struct table pane_table(const struct view *v, const struct list_kind *pan
 	};
 }
 
-/* Scrolls so that the selected row is one of PAGE, and no line is wasted at the end. */
+/* Scrolls so that the selected row is on the PAGE, and no line at the end stays empty. */
 static void cursor_scroll(struct view_cursor *c, size_t count, size_t page)
 {
 	c->page = page ? page : 1;
@@ -266,7 +269,7 @@ static void cursor_scroll(struct view_cursor *c, size_t count, size_t page)
 		c->first = c->index - c->page + 1;
 }
 
-/* What is selected, and what is searched for or shown. */
+/* Draws the title line: the selected box, and the share of the search or NOTE. */
 static void flame_title(const struct view *v, struct grid *g, int row, const char *note)
 {
 	const struct flame *f = flame_list_graph(&v->lists);
@@ -300,7 +303,7 @@ static void flame_title(const struct view *v, struct grid *g, int row, const cha
 	free(match);
 }
 
-/* Scrolls so that the level of the selected box is one of HEIGHT. */
+/* Scrolls so that the level of the selected box is visible in HEIGHT rows. */
 static void flame_scroll(struct view *v, int height)
 {
 	const struct flame *f = flame_list_graph(&v->lists);
@@ -342,7 +345,7 @@ struct flame_area view_flame_area(const struct view *v)
 	};
 }
 
-/* HEIGHT lines from ROW on, the first one about what is selected. */
+/* Draws HEIGHT lines from ROW on; the first one describes the selection. */
 static void flame_pane_draw(struct view *v, struct grid *g, int row, int height, const char *note)
 {
 	struct flame_area area;
@@ -411,7 +414,10 @@ static void tabs_draw(const struct view *v, struct grid *g, int row, int at)
 	}
 }
 
-/* The way on the left; the views on the right where there is room, and where they say it all, alone. */
+/*
+ * Draws the path on the left and the tabs of the views on the right.  Tabs that say all replace the
+ * path.
+ */
 static void way_draw(const struct view *v, struct grid *g, struct view_screen *s)
 {
 	int row = s->way_row;
@@ -454,7 +460,10 @@ static void top_draw(const struct view *v, struct grid *g, int screen_rows)
 	buf_fini(&filters);
 }
 
-/* Over the last rows: as many as the message has lines, since what would work stands at its end. */
+/*
+ * Draws the message over the last rows.  It keeps all its lines, since its end says what would
+ * work.
+ */
 static void message_draw(struct grid *g, int bar_row, const char *message)
 {
 	const char *lines[MESSAGE_ROWS];
@@ -502,7 +511,7 @@ void view_draw(struct view *v, struct grid *g)
 	buf_fini(&note);
 }
 
-/* A second click on the column that rows are sorted by turns them round. */
+/* A second click on the sort column reverses the order. */
 static void title_click(struct view *v, size_t pane, int column)
 {
 	struct table t = pane_table(v, v->place.kind->panes[pane], "");
@@ -575,13 +584,13 @@ size_t view_bar_at(const struct view *v, int column)
 	return bar_at(&v->bar, v->screen.columns, column);
 }
 
-/* The lines that T needs, all its rows or the sentence instead of them. */
+/* The number of lines of T: all rows, or the sentence that replaces them. */
 static int table_height(const struct table *t)
 {
 	return 1 + (t->count ? (int)t->count : 1);
 }
 
-/* All levels, without a selection. */
+/* Draws all levels, without a selection. */
 static void flame_draw_batch(struct view *v, struct grid *g, int at, const char *note)
 {
 	struct flame_area area = { .row = at + 1,

@@ -5,9 +5,7 @@
 #include "profile/snapshot.h"
 #include "view/widget/page.h"
 
-/*
- * Parts of the help page that are made of the tables of columns and of a snapshot.
- */
+/* Parts of the help page, made from the tables of columns and a snapshot. */
 void explain_columns(struct page *p,
 		     const struct snapshot *s); /* with unit and formula; S may be NULL */
 void explain_tier(struct page *p,

@@ -10,13 +10,13 @@
 #include "view/widget/number.h"
 
 #define NUMBER_SIZE 40
-#define NAME_LIMIT 256  /* bytes; every shorter piece that ends at a dash may be looked up */
+#define NAME_LIMIT 256  /* bytes of a name; each part that ends at a dash may be looked up */
 #define SHOWN_LIMIT 160 /* bytes of the expression in a message */
 #define PIECE_LIMIT 60
 
 typedef double operation(double a, double b);
 
-/* A step of the program for a stack machine: a number or an input is pushed, operands are replaced. */
+/* A step of a stack machine: it pushes a number or an input, or replaces operands by a result. */
 struct step {
 	operation *apply; /* NULL: push */
 	bool is_input;
@@ -68,7 +68,7 @@ static const struct {
 	{ '/', 1, number_divide },
 };
 
-/* The error about the SIZE bytes where the parser stands, or about the end when there are none. */
+/* Sets the error about the SIZE bytes at the parser, or about the end of the text if SIZE is 0. */
 static int fail(const struct parser *p, size_t size, const char *what)
 {
 	size_t column = (size_t)(p->at - p->text) + 1;
@@ -109,7 +109,7 @@ static bool is_name_part(char c)
 	return is_name_start(c) || is_digit(c) || c == '.' || c == ':' || c == '-';
 }
 
-/* The bytes of the number that begins at TEXT. */
+/* The length of the number at TEXT. */
 static size_t number_size(const char *text)
 {
 	size_t size = 0, exponent;
@@ -146,7 +146,7 @@ static int parse_number(struct parser *p)
 	return emit(p, (struct step){ .number = strtod(digits, NULL) });
 }
 
-/* The number of the input NAME, which is new or not. */
+/* The index of the input NAME, which is added if it is new. */
 static size_t input_add(struct expression *e, const char *name)
 {
 	for (size_t i = 0; i < e->input_count; i++) {
@@ -158,7 +158,7 @@ static size_t input_add(struct expression *e, const char *name)
 	return e->input_count++;
 }
 
-/* Whether the SIZE bytes at TEXT are a name; then its step is in *STEP. */
+/* Returns true if the SIZE bytes at TEXT are a name, and sets *STEP to its step. */
 static bool name_find(struct parser *p, const char *text, size_t size, struct step *step)
 {
 	char *name = mem_strndup(text, size);
@@ -190,7 +190,7 @@ static int unknown_name(struct parser *p, const char *name, size_t size)
 	return result;
 }
 
-/* The longest part of the run of name bytes that is a name; a shorter one ends before a dash. */
+/* The longest name within the run of name bytes; shorter ones end before a dash. */
 static int parse_name(struct parser *p)
 {
 	struct step step;
@@ -249,7 +249,7 @@ static int parse_inside(struct parser *p)
 
 static int parse_factor(struct parser *p);
 
-/* The sign of what follows, as 0 - it. */
+/* Parses a sign: -x becomes 0 - x. */
 static int parse_sign(struct parser *p)
 {
 	p->at++;

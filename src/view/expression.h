@@ -28,30 +28,30 @@ struct expression;
 #define EXPRESSION_STEPS 128 /* numbers, names and operators in one expression */
 #define EXPRESSION_DEPTH 32  /* parentheses and signs inside each other */
 
-/* What a name may be. */
+/* The names that an expression may use. */
 struct expression_names {
-	/* Whether NAME is one; then its canonical form, never "", is added to CANONICAL. */
+	/* Returns true if NAME is known, and appends its canonical form, never "", to CANONICAL. */
 	bool (*find)(void *context, const char *name, struct buf *canonical);
-	/* Offers all names to NEAREST, which looks for what was meant. */
+	/* Offers all names to NEAREST, for "did you mean". */
 	void (*suggest)(void *context, struct nearest *nearest);
 	void *context;
 };
 
 /*
- * Parses the SIZE bytes of TEXT, in which names are looked up by NAMES.  The caller frees the
- * result.  NULL with ERR naming the expression, the column (in bytes, from 1) and the piece there.
+ * Parses the SIZE bytes of TEXT with the names of NAMES.  The caller frees the result.  Returns
+ * NULL with ERR set, which names the expression, the column (in bytes, from 1) and the text there.
  */
 struct expression *expression_parse(const char *text, size_t size,
 				    const struct expression_names *names, struct error *err);
 void expression_free(struct expression *e); /* NULL is allowed */
 
-/* The different names in it, canonical, in the order in which they appear. */
+/* The distinct names in E, canonical, in order of appearance. */
 size_t expression_inputs(const struct expression *e);
 const char *expression_input(const struct expression *e, size_t i);
 
 /*
- * Its value with INPUTS, one for each name.  NAN when an input that it uses is NAN (absent), when a
- * divisor is 0, and when the result is too large for a number.
+ * The value of E with INPUTS, one for each name.  NAN if an input in use is NAN (absent), if a
+ * divisor is 0, or if the result is too large.
  */
 double expression_value(const struct expression *e, const double *inputs);
 

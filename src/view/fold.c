@@ -2,8 +2,8 @@
 #include "view/view-state.h"
 
 /*
- * Opening and closing the rows of trees.  What is open is kept by the key of the row, so that it stays
- * so in later snapshots.
+ * Opens and closes rows of trees.  Open rows are kept by their key, so that they stay open in later
+ * snapshots.
  */
 
 static struct tree_place place_of(const struct view *v, size_t i)
@@ -11,7 +11,7 @@ static struct tree_place place_of(const struct view *v, size_t i)
 	return *list_row(&v->lists, v->place.pane, i).place;
 }
 
-/* The row of what row I is below; itself when it is a root. */
+/* The parent row of row I; a root is its own. */
 static size_t parent_row(const struct view *v, size_t i)
 {
 	uint16_t depth = place_of(v, i).depth;
@@ -21,7 +21,7 @@ static size_t parent_row(const struct view *v, size_t i)
 	return i;
 }
 
-/* Of the list where the keys move. */
+/* The open branches of the focused list. */
 static struct calls_state *opened_of(const struct view *v)
 {
 	return call_list_opened(&v->lists, v->place.pane);
@@ -39,7 +39,7 @@ static void row_set(struct view *v, size_t i, bool open)
 		map_put(&v->folded, row.process->serial, v);
 }
 
-/* Of the row and those below it; of processes those that are there. */
+/* Opens or closes the row and all rows below it; for processes those that exist now. */
 static void rows_set(struct view *v, size_t i, bool open)
 {
 	struct column_row row = list_row(&v->lists, v->place.pane, i);
@@ -55,7 +55,7 @@ static void rows_set(struct view *v, size_t i, bool open)
 		row_set(v, i, open);
 }
 
-/* Down along the largest children; the key of the last one. */
+/* Opens the largest child of each row down to a leaf.  Returns the key of the leaf. */
 static uint64_t hot_open(struct view *v, const struct call_row *row)
 {
 	struct callgraph *g = call_list_calls(&v->lists, v->place.pane)->graph;
@@ -70,7 +70,7 @@ static uint64_t hot_open(struct view *v, const struct call_row *row)
 	return key;
 }
 
-/* The key of the row where the selection goes. */
+/* Returns the key of the row to select. */
 static uint64_t row_open(struct view *v, size_t i, enum view_fold how)
 {
 	struct column_row row = list_row(&v->lists, v->place.pane, i);
@@ -84,7 +84,10 @@ static uint64_t row_open(struct view *v, size_t i, enum view_fold how)
 	return v->cursors[list_number(v->place.pane)].key;
 }
 
-/* Row I of processes, or of calls, where only the rows below it are made anew; to the row with KEY. */
+/*
+ * Rebuilds the rows after row I was opened or closed, of calls only those below it.  Then selects
+ * the row with KEY.
+ */
 static bool rows_changed(struct view *v, size_t i, uint64_t key)
 {
 	const struct list_kind *list = v->place.pane;

@@ -20,20 +20,20 @@
 #define ROWS_FOR_HOST 14
 #define ROWS_FOR_TWO 20
 #define ROWS_FOR_ANY 8
-/* From here on the measurement fits in one line, whatever it has to say. */
+/* From this width on the measurement always fits in one line. */
 #define COLUMNS_FOR_ONE 150
 #define COLUMNS_ROOMY 100
 #define COLUMNS_FOR_SWAP 140
-/* What a bar must have for the words in it. */
+/* The least width of a bar with its words. */
 #define BAR_FOR_WORDS 26
 #define BAR_FOR_USER 40
 #define BAR_FOR_ALL 70
 
 struct line_item {
-	const char *label; /* in front; "" none */
+	const char *label; /* prefix; "": none */
 	char value[112];
 	enum grid_style label_style, style;
-	int priority; /* the highest is left out first */
+	int priority; /* the highest is dropped first */
 	bool right;   /* at the right edge */
 	bool gone;
 };
@@ -44,7 +44,7 @@ struct line {
 	int gap; /* columns between two items */
 };
 
-/* For the caller to print the value into; the last one is overwritten when there are too many. */
+/* Returns the next item, whose value the caller prints.  A full line reuses the last item. */
 static struct line_item *line_add(struct line *l, int priority, const char *label)
 {
 	struct line_item *item = &l->items[l->count < LINE_ITEMS ? l->count++ : LINE_ITEMS - 1];
@@ -201,12 +201,12 @@ static void host_draw(struct grid *g, int row, const struct snapshot *s)
 
 struct bar {
 	const char *title;
-	double part[2]; /* percent; NAN: not known */
+	double part[2]; /* percent; NAN: unknown */
 	enum grid_style style[2];
-	char text[96]; /* inside, at its right end */
+	char text[96]; /* in the bar, at its right end */
 };
 
-/* "CPU [||||||      98.7 %]": WIDTH columns from COLUMN on. */
+/* Draws "CPU [|||||| 98.7 %]", WIDTH columns from COLUMN on. */
 static void bar_draw(struct grid *g, int row, int column, int width, const struct bar *b)
 {
 	int title = grid_text(g, row, column, width, STYLE_DIM, b->title);
@@ -325,7 +325,7 @@ static struct line_item *add_count(struct line *l, int priority, uint64_t count,
 	return item;
 }
 
-/* Samples that the kernel dropped: of this interval, and of all when there were any before. */
+/* Samples that the kernel dropped: in this interval, and in total if earlier ones were dropped. */
 static void add_lost(struct line *l, const struct snapshot_sampling *m)
 {
 	bool any = m->lost || m->total_lost;
@@ -341,7 +341,7 @@ static void add_lost(struct line *l, const struct snapshot_sampling *m)
 	item->style = any ? STYLE_WARN : STYLE_NORMAL;
 }
 
-/* Figures that are shown as absent, because they cannot be true. */
+/* Figures shown as absent, because they are impossible. */
 static void add_violations(struct line *l, const struct snapshot *s)
 {
 	struct buf names = { 0 };
@@ -368,7 +368,7 @@ static void add_percent(struct line *l, int priority, const char *label, double 
 		item_print(item, "%.1f %%", percent);
 }
 
-/* What was sampled, and how much of it is missing. */
+/* Adds the number of samples and the losses. */
 static void add_samples(struct line *l, const struct header_request *q)
 {
 	const struct snapshot_sampling *m = &q->snapshot->sampling;
@@ -427,7 +427,10 @@ static void add_ratios(struct line *l, const struct snapshot *s)
 					event_value(s, EVENT_CACHE_REFERENCES)));
 }
 
-/* Of the event that was on its counter the least, when there are more events than counters. */
+/*
+ * Adds the coverage of the event that had a counter for the shortest time, if events share
+ * counters.
+ */
 static void add_coverage(struct line *l, const struct snapshot *s)
 {
 	double least = 100;
@@ -463,7 +466,7 @@ static void add_tier(struct line *l, const struct snapshot_sampling *m)
 	item_print(item, m->user_only ? _("%s, user only") : "%s", words);
 }
 
-/* A budget that cannot be kept. */
+/* Adds the cost if it exceeds the budget. */
 static void add_over_budget(struct line *l, const struct snapshot_sampling *m)
 {
 	struct line_item *item;
@@ -475,7 +478,7 @@ static void add_over_budget(struct line *l, const struct snapshot_sampling *m)
 	item_print(item, _("over budget: %.1f %% of %g %%"), m->cost_percent, m->budget_percent);
 }
 
-/* Events whose period a budget raised, but for the one that is shown, whose rate says so. */
+/* Adds the events with a raised period.  The shown event is left out: its rate says so. */
 static void add_thinned(struct line *l, const struct header_request *q)
 {
 	const struct snapshot *s = q->snapshot;
@@ -494,7 +497,7 @@ static void add_thinned(struct line *l, const struct header_request *q)
 	}
 }
 
-/* What a budget took away. */
+/* Adds what the budget reduced. */
 static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 {
 	struct line_item *item;
@@ -523,7 +526,7 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 		   (unsigned long long)m->frequency_hz, m->budget_percent);
 }
 
-/* How it was measured, and what it cost. */
+/* Adds the way of measuring and its cost. */
 static void add_method(struct line *l, const struct header_request *q)
 {
 	const struct snapshot_sampling *m = &q->snapshot->sampling;
@@ -538,6 +541,10 @@ static void add_method(struct line *l, const struct header_request *q)
 	add_percent(l, 3, "ptop", m->own_cpu_percent);
 	if (*q->mode_text)
 		item_print(line_add(l, 5, ""), "%.60s", q->mode_text);
+	if (m->unread_maps)
+		add_count(l, 3, m->unread_maps, _("mappings not read"));
+	if (m->merged_names)
+		add_count(l, 3, m->merged_names, _("names merged"));
 	if (m->merged_cells)
 		add_count(l, 6, m->merged_cells, _("cells merged"));
 }

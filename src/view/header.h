@@ -9,20 +9,20 @@
 #include "view/widget/grid.h"
 
 /*
- * The lines over the tables: the machine, CPU and memory, the measurement.  How many they are
- * depends on the size of the screen alone, so that the tables under them do not jump.  Where a line
- * is too short, whole items are left out, the least important first.
+ * The lines over the lists: the machine, CPU and memory, the measurement.  Their number depends on
+ * the size of the screen alone, so lists do not jump.  A short line leaves out whole items, the
+ * least important first.
  */
 struct header_request {
 	const struct snapshot *snapshot; /* NULL: nothing measured yet */
-	int screen_rows;                 /* what header_rows() was told */
-	int event;                       /* whose rate is shown; -1 none */
+	int screen_rows;                 /* rows of the screen, as for header_rows() */
+	int event;                       /* its rate is shown; -1: none */
 	bool paused;
-	const char *mode_text;   /* "half-life 5 s"; "" none */
-	const char *filter_text; /* "user postgres"; "" none */
+	const char *mode_text;   /* "half-life 5 s"; "": none */
+	const char *filter_text; /* "user postgres"; "": none */
 };
 
-/* The lines that header_draw() uses on a screen of that size, blank ones not counted. */
+/* The number of lines of header_draw() on a screen of that size, without blank ones. */
 int header_rows(int rows, int columns);
 void header_draw(struct grid *g, const struct header_request *request);
 

@@ -8,42 +8,42 @@
 #include "view/view.h"
 
 /*
- * The views: each is a row of the table in view/views.c.  --view, its completion, the keys, the line above the
- * lists, the help, the check of the manual page and the tests read it.
+ * The views: each is a row of the table in view/views.c.  --view, its completion, the keys, the
+ * line over the lists, the help, the check of the manual and the tests read it.
  *
- * A view has one to three lists under the header.  Each has a selection of its own.  Only the lists of the view
- * that is shown are made.
+ * A view has one to three lists below the header, each with a selection.  Only the lists of the
+ * shown view are made.
  */
 #define KIND_PANES 3
 
 struct view_kind {
-	const char *name;        /* of --view */
-	char key;                /* that shows it; 0: none */
-	const char *title;       /* N_(): in the line over the tables */
+	const char *name;        /* for --view */
+	char key;                /* shows the view; 0: none */
+	const char *title;       /* N_(): in the line over the lists */
 	const char *help;        /* N_() */
-	const char *table;       /* of csv, unless --table names another */
-	const char *lower_table; /* of csv, where only this view has it; NULL: none */
-	const struct list_kind *panes[KIND_PANES]; /* its lists, from above */
+	const char *table;       /* for csv without --table */
+	const char *lower_table; /* for csv: a table that only this view has; or NULL */
+	const struct list_kind *panes[KIND_PANES]; /* its lists, top first */
 	size_t pane_count;
-	bool of_process;     /* shown for one process: the selected one is zoomed into */
+	bool of_process;     /* zooms into the selected process */
 	bool threads;        /* the snapshot must have rows of threads */
 	bool tree;           /* processes under their parents */
-	bool foldable;       /* the rows are a tree: what is below one can be hidden */
-	bool bottom_up;      /* of stacks: from each function to its callers */
-	bool flame, icicle;  /* boxes instead of rows; they grow downwards */
-	bool of_function;    /* shown for one function: the selected one */
-	bool code;           /* its instructions */
-	enum event_id event; /* that is shown at first; EVENT_OTHER: as it was */
-	enum event_id also;  /* another one that it is of; EVENT_OTHER: none */
-	/* Of its processes, unless a person chose some: as --columns and --sort; NULL as anywhere. */
+	bool foldable;       /* rows are a tree that can be folded */
+	bool bottom_up;      /* stacks from functions to callers */
+	bool flame, icicle;  /* boxes instead of rows; boxes grow downwards */
+	bool of_function;    /* shows the selected function */
+	bool code;           /* shows instructions */
+	enum event_id event; /* its event; EVENT_OTHER: keeps the shown one */
+	enum event_id also;  /* a second event to measure; EVENT_OTHER: none */
+	/* Default --columns and --sort of its processes; NULL: the usual ones. */
 	const char *columns, *sort;
-	const char *other;             /* name of the same, seen the other way round; NULL none */
-	bool (*enter)(struct view *v); /* Enter: one step deeper; whether something changed */
+	const char *other;             /* name of the view in the other direction; NULL: none */
+	bool (*enter)(struct view *v); /* Enter: one step deeper; true if something changed */
 };
 
 extern const struct view_kind view_kinds[]; /* ends with a row whose name is NULL */
 
-bool view_kind_of_stacks(const struct view_kind *kind); /* it shows stacks */
+bool view_kind_of_stacks(const struct view_kind *kind); /* the view shows stacks */
 
 const struct view_kind *view_kind_find(const char *name); /* or NULL */
 const struct view_kind *view_kind_of_key(char key);       /* or NULL */

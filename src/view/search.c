@@ -6,9 +6,7 @@
 #include "view/view-state.h"
 #include "view/widget/text.h"
 
-/*
- * Searching a text in the rows of a list, in trees also in those that are closed.
- */
+/* Searches a text in the rows of a list; in trees also in closed rows. */
 
 void search_fini(struct search *s)
 {
@@ -25,8 +23,8 @@ static bool frame_matches(const struct frame_table *t, uint32_t frame, const cha
 }
 
 /*
- * Marks the frames that contain TEXT.  Frames never change, so only new ones are looked at, and where
- * TEXT was made longer those that had it before.
+ * Marks the frames that contain TEXT.  Frames never change, so only new ones are compared; if TEXT
+ * grew, only those that matched before.
  */
 static void frames_mark(struct search *s, const struct frame_table *t, const char *text)
 {
@@ -44,7 +42,10 @@ static void frames_mark(struct search *s, const struct frame_table *t, const cha
 		s->frames[s->frame_count] = frame_matches(t, (uint32_t)s->frame_count, text);
 }
 
-/* Closes again what the way to the previous find opened; the row where that began, else FROM. */
+/*
+ * Closes the rows that the path to the previous match opened.  Returns the row where that path
+ * began, otherwise FROM.
+ */
 static size_t untyped(struct view *v, const struct list_kind *list, size_t from)
 {
 	struct search *s = &v->search;
@@ -85,7 +86,7 @@ static bool calls_searched(struct view *v, const char *text, int direction)
 	return found != SIZE_MAX;
 }
 
-/* Somebody types: of all boxes the largest that matches, wherever it is. */
+/* While a person types: the largest box that matches, anywhere. */
 static bool boxes_searched(struct view *v)
 {
 	const struct flame *f = flame_list_graph(&v->lists);
@@ -121,7 +122,7 @@ static bool rows_searched(struct view *v, const char *text, int direction)
 	return false;
 }
 
-/* The entry of ALL behind the selected one that matches; their count: none does. */
+/* The next entry of ALL after the selected one that matches; their count: none. */
 static size_t process_find(const struct view *v, const struct rows *all, const char *text,
 			   int direction)
 {
@@ -141,7 +142,7 @@ static size_t process_find(const struct view *v, const struct rows *all, const c
 	return count;
 }
 
-/* In a tree where something is closed. */
+/* Searches a tree of processes with closed rows. */
 static bool processes_searched(struct view *v, const char *text, int direction)
 {
 	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];

@@ -33,7 +33,7 @@ static int process_table(void)
 	return list_table(&list_processes);
 }
 
-/* The processes of views that have columns and an order of their own, unless a person chose some. */
+/* Sets up the process columns of views that have their own, unless a person chose columns. */
 static int slot_fill(struct view *v, const struct view_options *options, struct error *err)
 {
 	const struct view_kind *kind = view_kinds;
@@ -129,7 +129,7 @@ void view_free(struct view *v)
 	free(v);
 }
 
-/* Replaces the owned *TEXT; "" is NULL.  Whether it changed. */
+/* Replaces the owned *TEXT; "" becomes NULL.  Returns true if it changed. */
 static bool text_replace(char **text, const char *with)
 {
 	if (with && !*with)
@@ -147,7 +147,9 @@ static bool event_sampled(const struct snapshot *s, int event, bool enabled)
 	       !s->events[event].removed && (!enabled || s->events[event].enabled);
 }
 
-/* With modifiers, where there is none without: a recording may have "page-faults:u". */
+/*
+ * The index of event ID, preferably without modifiers; a recording may only have "page-faults:u".
+ */
 static int event_that_is(const struct snapshot *s, enum event_id id)
 {
 	int found = -1;
@@ -166,8 +168,8 @@ static int event_that_is(const struct snapshot *s, enum event_id id)
 }
 
 /*
- * Keeps the event while it is sampled; else the first one that is switched on, else the first.  A view
- * of a certain event shows no other one in its place.
+ * Keeps the event while it is sampled; otherwise takes the first one that is on, or the first.  A
+ * view with an event of its own shows no other one in its place.
  */
 static void event_settle(struct view *v)
 {
@@ -191,7 +193,7 @@ static void event_settle(struct view *v)
 	v->event = -1;
 }
 
-/* Whether KIND brought the event that is shown, and nobody chose another one since. */
+/* Returns true if KIND chose the shown event and nobody chose another one since. */
 static bool event_is_of(const struct view *v, const struct view_kind *kind)
 {
 	const struct snapshot *s = v->snapshot;
@@ -225,7 +227,10 @@ bool view_has_pane(const struct view *v, const struct list_kind *pane)
 	return false;
 }
 
-/* Nobody chose a function, or what was chosen stood for an object whose symbols were being loaded. */
+/*
+ * Returns true if nobody chose a function, or if the chosen frame stood for an object whose symbols
+ * were being loaded.
+ */
 static bool needs_focus(const struct view *v)
 {
 	uint32_t focus = v->place.focus;
@@ -234,13 +239,16 @@ static bool needs_focus(const struct view *v)
 	       (!focus || frame_flags(v->snapshot->frames, focus) & FRAME_PENDING);
 }
 
-/* What the collector chose, else the one with the largest share; one that has its name. */
+/*
+ * The function that the collector chose, otherwise the one with the largest share; a frame with its
+ * name.
+ */
 static uint32_t first_function(struct view *v)
 {
 	uint32_t frame = v->place.kind->code ? v->snapshot->function.frame : FRAME_NONE;
 
-	if (!frame && view_symbol_count(v))
-		frame = view_symbol(v, 0)->frame;
+	if (!frame && view_list_count(v, &list_symbols))
+		frame = view_list_row(v, &list_symbols, 0).symbol->frame;
 	if (frame && frame_flags(v->snapshot->frames, frame) & FRAME_PENDING)
 		return FRAME_NONE;
 	return frame;
@@ -427,36 +435,6 @@ struct snapshot *view_take_snapshot(struct view *v)
 	return s;
 }
 
-size_t view_process_count(struct view *v)
-{
-	return view_list_count(v, &list_processes);
-}
-
-const struct snapshot_process *view_process(struct view *v, size_t i)
-{
-	return view_process_row(v, i).process;
-}
-
-size_t view_symbol_count(struct view *v)
-{
-	return view_list_count(v, &list_symbols);
-}
-
-const struct symbol_row *view_symbol(struct view *v, size_t i)
-{
-	return view_symbol_row(v, i).symbol;
-}
-
-struct column_row view_process_row(struct view *v, size_t i)
-{
-	return view_list_row(v, &list_processes, i);
-}
-
-struct column_row view_symbol_row(struct view *v, size_t i)
-{
-	return view_list_row(v, &list_symbols, i);
-}
-
 size_t view_list_count(struct view *v, const struct list_kind *list)
 {
 	view_make(v, list);
@@ -510,7 +488,9 @@ unsigned view_extras(const struct view *v)
 	return view_has_pane(v, &list_mappings) ? extras : extras & ~(unsigned)EXTRA_MAPPINGS;
 }
 
-/* That is zoomed into; or the only one of a target, which nobody has to choose, without children. */
+/*
+ * The zoomed process, or the only process of the target if it has no children: it needs no choice.
+ */
 static const struct snapshot_process *memory_process(const struct view *v)
 {
 	const struct snapshot *s = v->snapshot;

@@ -2,6 +2,7 @@
 #include "base/i18n.h"
 #include "view/view-state.h"
 
+/* clang-format off */
 const struct view_kind view_kinds[] = {
 	{ .name = "processes", .key = '1', .title = N_("processes"),
 	  .help = N_("processes, and under them the functions of all of them, or of one"),
@@ -78,3 +79,4 @@ const struct view_kind view_kinds[] = {
 	  .code = true, .enter = way_enter_code },
 	{ .name = NULL }
 };
+/* clang-format on */

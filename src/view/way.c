@@ -9,11 +9,9 @@
 #include "view/list/object-list.h"
 #include "view/view-state.h"
 
-/*
- * Movement: of the selection in a list, and from view to view.
- */
+/* Moves the selection in a list, and from view to view. */
 
-/* Puts the selection on row I, and remembers what is there. */
+/* Selects row I and keeps its key. */
 void cursor_put(struct view *v, const struct list_kind *pane, size_t i)
 {
 	struct view_cursor *c = &v->cursors[list_number(pane)];
@@ -24,8 +22,8 @@ void cursor_put(struct view *v, const struct list_kind *pane, size_t i)
 }
 
 /*
- * After new rows: to where the selected thing is now.  When it has gone, to what is in its place, but
- * it is not forgotten: a filter that hid it may be taken back, a screen that had no room may grow.
+ * Finds the selected row again after rows were rebuilt.  If it has gone, the selection stays at its
+ * index and keeps the key: a filter may be dropped, or a screen may grow.
  */
 void cursor_restore(struct view *v, const struct list_kind *pane)
 {
@@ -60,7 +58,7 @@ static bool is_of_all_processes(const struct list_kind *pane)
 	return pane == &list_processes || pane == &list_tree;
 }
 
-/* PANE is to have the same process selected as FROM. */
+/* Selects in PANE the process that is selected in FROM. */
 static void cursor_share(struct view *v, const struct list_kind *from, const struct list_kind *pane)
 {
 	if (from == pane || !is_of_all_processes(from) || !is_of_all_processes(pane))
@@ -99,7 +97,7 @@ bool view_other_pane(struct view *v, int direction)
 	return view_set_pane(v, kind->panes[direction < 0 ? at - 1 : at + 1]);
 }
 
-/* Up the screen or down it, from box to box; Home and End: the lowest, the last one. */
+/* Moves by boxes up or down the screen.  Home goes to the lowest box, End to the last one. */
 static bool flame_move(struct view *v, long rows)
 {
 	const struct flame *f = flame_list_graph(&v->lists);
@@ -121,7 +119,7 @@ static bool flame_move(struct view *v, long rows)
 	return c->index != before;
 }
 
-bool view_beside(struct view *v, int direction)
+bool view_sideways(struct view *v, int direction)
 {
 	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
 	size_t before = c->index;
@@ -129,7 +127,7 @@ bool view_beside(struct view *v, int direction)
 	if (!v->place.kind->flame || before >= view_row_count(v, v->place.pane))
 		return false;
 	c->follows = true;
-	cursor_put(v, v->place.pane, flame_beside(flame_list_graph(&v->lists), before, direction));
+	cursor_put(v, v->place.pane, flame_sibling(flame_list_graph(&v->lists), before, direction));
 	return c->index != before;
 }
 
@@ -188,7 +186,7 @@ void way_fini(struct view *v)
 		place_fini(&v->way[--v->way_count].place);
 }
 
-/* Remembers where we are, to be left now.  false: too deep. */
+/* Stores the current place for view_back().  Returns false if there are too many. */
 static bool way_push(struct view *v)
 {
 	const struct view_kind *kind = v->place.kind;
@@ -198,7 +196,7 @@ static bool way_push(struct view *v)
 		return false;
 	stop->place = v->place;
 	for (size_t i = 0; i < kind->pane_count; i++) {
-		/* What was chosen by going into it stays chosen. */
+		/* Keeps the choices that were made by entering. */
 		v->cursors[list_number(kind->panes[i])].follows |= kind->panes[i] == v->place.pane;
 		stop->cursors[i] = v->cursors[list_number(kind->panes[i])];
 	}
@@ -224,7 +222,7 @@ static void way_pop(struct view *v)
 		v->cursors[list_number(kind->panes[i])] = stop->cursors[i];
 }
 
-/* Shows the event that KIND has measured; NULL: the one from before. */
+/* Shows the event of KIND; NULL: the previous event. */
 static void event_lead(struct view *v, const struct view_kind *kind)
 {
 	const struct view_kind *before = v->place.event_of;
@@ -233,7 +231,7 @@ static void event_lead(struct view *v, const struct view_kind *kind)
 	view_event_follow(v, before);
 }
 
-/* Goes on in KIND, with the selection in its last pane. */
+/* Shows KIND with the focus on its last list. */
 static void place_show(struct view *v, const struct view_kind *kind)
 {
 	cursor_share(v, v->place.kind->panes[0], kind->panes[0]);
@@ -274,7 +272,7 @@ bool way_enter_process(struct view *v)
 	return view_changed(v);
 }
 
-/* An event's symbols. */
+/* Shows the symbols of the selected event. */
 bool way_enter_event(struct view *v)
 {
 	int event = view_selected_event(v);
@@ -287,7 +285,7 @@ bool way_enter_event(struct view *v)
 	return view_changed(v);
 }
 
-/* An object's symbols. */
+/* Shows the symbols of the selected object. */
 bool way_enter_object(struct view *v)
 {
 	size_t i = v->cursors[list_number(&list_objects)].index;
@@ -303,7 +301,7 @@ bool way_enter_object(struct view *v)
 	return view_changed(v);
 }
 
-/* What faults in the selected mapping. */
+/* Shows the faults in the selected mapping. */
 static bool enter_mapping(struct view *v)
 {
 	size_t i = v->cursors[list_number(&list_mappings)].index;
@@ -319,7 +317,10 @@ static bool enter_mapping(struct view *v)
 	return view_changed(v);
 }
 
-/* The mappings of the selected process, what faults in the selected one, the callers of a function. */
+/*
+ * Shows the mappings of the selected process, the faults of the selected mapping, or the callers of
+ * the selected function.
+ */
 bool way_enter_memory(struct view *v)
 {
 	const struct snapshot_process *p = view_selected_process(v);
@@ -339,7 +340,7 @@ bool way_enter_memory(struct view *v)
 	return view_changed(v);
 }
 
-/* The code of FRAME from now on, with its hottest instruction selected. */
+/* Shows the code of FRAME and selects its hottest instruction. */
 static bool code_show(struct view *v, uint32_t frame)
 {
 	v->place.focus = frame;
@@ -348,7 +349,7 @@ static bool code_show(struct view *v, uint32_t frame)
 	return view_changed(v);
 }
 
-/* What calls the selected function, and what it calls. */
+/* Shows the callers and callees of the selected function. */
 bool way_enter_callers(struct view *v)
 {
 	uint32_t frame = view_selected_frame(v);
@@ -364,7 +365,7 @@ bool way_enter_callers(struct view *v)
 	return view_changed(v);
 }
 
-/* The instructions of the selected function; what is known of time is who called it. */
+/* Shows the instructions of the selected function; for an event of time its callers. */
 bool way_enter_function(struct view *v)
 {
 	uint32_t frame = view_selected_frame(v);
@@ -389,7 +390,7 @@ static size_t code_row_at(const struct view *v, uint64_t address)
 	return SIZE_MAX;
 }
 
-/* Puts the selection on row I, in the middle of the screen. */
+/* Selects row I and centres it. */
 static void code_centre(struct view *v, size_t i)
 {
 	struct view_cursor *c = &v->cursors[list_number(&list_code)];
@@ -399,7 +400,7 @@ static void code_centre(struct view *v, size_t i)
 	c->centred = true;
 }
 
-/* In the function, from a jump to where it goes. */
+/* Goes from a jump to its target in the same function. */
 static bool code_follow(struct view *v, uint64_t target)
 {
 	size_t to = code_row_at(v, target);
@@ -411,7 +412,7 @@ static bool code_follow(struct view *v, uint64_t target)
 	return true;
 }
 
-/* From a line to its first instruction. */
+/* Goes from a line to its first instruction. */
 static bool code_open_line(struct view *v, uint64_t address)
 {
 	if (v->place.code_mode != CODE_LINES || !way_push(v))
@@ -423,7 +424,7 @@ static bool code_open_line(struct view *v, uint64_t address)
 	return view_changed(v);
 }
 
-/* Where a jump goes, into the function that is called, from a line to its instructions. */
+/* Goes to the target of a jump, into the called function, or from a line to its instructions. */
 bool way_enter_code(struct view *v)
 {
 	size_t i = v->cursors[list_number(&list_code)].index;
@@ -485,14 +486,14 @@ bool view_next_code_mode(struct view *v)
 	return true;
 }
 
-/* Whether BOX is what fills the graph: the end of the path to it. */
+/* Returns true if BOX fills the graph: it is the end of the path. */
 static bool is_filling(const struct view *v, size_t box)
 {
 	return v->place.path.count &&
 	       flame_list_graph(&v->lists)->boxes[box].row.place.depth + 1u == v->place.path.count;
 }
 
-/* A box becomes as wide as the screen; from there on to the callers of its function. */
+/* Zooms a box to the full width; from a zoomed box, shows the callers of its function. */
 bool way_enter_box(struct view *v)
 {
 	const struct flame *f = flame_list_graph(&v->lists);
@@ -515,7 +516,7 @@ bool way_enter_box(struct view *v)
 	return view_changed(v);
 }
 
-/* In the upper list a process, in the lower one a function. */
+/* Enters a process in the upper list, a function in the lower one. */
 bool way_enter_row(struct view *v)
 {
 	return view_is_of_processes(v->place.pane) ? way_enter_process(v) : way_enter_function(v);
@@ -526,7 +527,7 @@ bool view_enter(struct view *v)
 	return v->place.kind->enter(v);
 }
 
-/* Shows KIND of the same processes; KEEP: of the same event, unless it has one of its own. */
+/* Shows KIND for the same processes.  KEEP: keeps the event, unless KIND has its own. */
 static bool show(struct view *v, const struct view_kind *kind, bool keep)
 {
 	const struct snapshot_process *p = view_selected_process(v);
@@ -550,7 +551,7 @@ static bool show(struct view *v, const struct view_kind *kind, bool keep)
 	return view_changed(v);
 }
 
-/* From a tree of callers first to the row of the function that was selected there. */
+/* Turns the view round.  A tree of callers selects the function that was selected before. */
 bool view_turn_round(struct view *v)
 {
 	uint32_t frame = view_selected_frame(v);
@@ -583,7 +584,7 @@ bool view_back(struct view *v)
 	return view_set_pane(v, v->place.kind->panes[0]) || view_show(v, view_kinds);
 }
 
-/* What P adds to the way from BEFORE; NULL: it begins there. */
+/* Appends what P adds to the path after BEFORE; NULL: P begins the path. */
 static void step_describe(const struct view *v, const struct view_place *before,
 			  const struct view_place *p, struct buf *out)
 {

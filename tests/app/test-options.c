@@ -198,9 +198,6 @@ static const struct {
 	{ "-p 0", "pid list '0': a pid is between 1 and 4194304" },
 	{ "-C 1,", "CPU list '1,' is not a list of numbers such as 1,4-7" },
 	{ "--listen x", "listen 'x' is not [ADDR:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464" },
-	{ "--table x",
-	  "unknown table 'x': there are processes, symbols, events, objects, mappings, "
-	  "calls, callers, callees and instructions" },
 	{ "--view x", "unknown view 'x': --view help lists them" },
 	{ "-F 1 -c 1", "--freq and --count cannot be used together: choose one" },
 	{ "-p 1 -u root", "--pid and --user cannot be used together: choose one" },
@@ -230,6 +227,16 @@ UNIT_TEST(mistakes_name_what_and_how)
 		assert_string_equal(err.text, mistakes[i].error);
 		options_fini(&o);
 	}
+}
+
+UNIT_TEST(table_mistake_lists_the_tables)
+{
+	struct options o;
+	struct error err;
+
+	assert_int_equal(parse(&o, "--table symbol", &err), -1);
+	assert_non_null(strstr(err.text, "unknown table 'symbol': there are processes, symbols, "));
+	options_fini(&o);
 }
 
 UNIT_TEST(format_mistake_lists_the_formats)
@@ -361,6 +368,7 @@ int main(void)
 		cmocka_unit_test(list_of_events_takes_a_word),
 		cmocka_unit_test(mistakes_name_what_and_how),
 		cmocka_unit_test(format_mistake_lists_the_formats),
+		cmocka_unit_test(table_mistake_lists_the_tables),
 		cmocka_unit_test(rows_are_complete_and_unique),
 		cmocka_unit_test(kept_rows_read_back_what_they_write),
 		cmocka_unit_test(help_fits_eighty_columns),

@@ -232,12 +232,12 @@ UNIT_TEST(without_stacks_each_cell_is_its_frame)
 }
 
 static bool of_second_event(const void *context, const struct snapshot_cell *c,
-			    struct callgraph_beside *sum)
+			    struct callgraph_extra *sum)
 {
 	(void)context;
-	*sum = (struct callgraph_beside){ .period = c->period,
-					  .samples = c->samples,
-					  .longest = c->period };
+	*sum = (struct callgraph_extra){ .period = c->period,
+					 .samples = c->samples,
+					 .longest = c->period };
 	return c->event == 1;
 }
 
@@ -251,18 +251,18 @@ UNIT_TEST(the_other_event_beside)
 		struct callgraph_options one = i ? up : down, two = one;
 		struct callgraph *g, *other;
 		const struct callgraph_item *item;
-		const struct callgraph_beside *beside;
+		const struct callgraph_extra *extra;
 
-		one.beside = of_second_event;
+		one.extra = of_second_event;
 		two.event = 1;
 		g = callgraph_new(s, &one);
 		other = callgraph_new(s, &two);
-		assert_true(callgraph_beside(g, 0)->samples == callgraph_at(other, 0)->total);
+		assert_true(callgraph_extra(g, 0)->samples == callgraph_at(other, 0)->total);
 		item = walk_to(g, s, paths[i]);
-		beside = callgraph_beside(g, (uint32_t)(item - callgraph_at(g, 0)));
-		assert_true(beside->samples == walk_to(other, s, paths[i])->total);
-		assert_true(beside->samples > 0);
-		assert_true(beside->longest > 0 && beside->longest <= beside->period);
+		extra = callgraph_extra(g, (uint32_t)(item - callgraph_at(g, 0)));
+		assert_true(extra->samples == walk_to(other, s, paths[i])->total);
+		assert_true(extra->samples > 0);
+		assert_true(extra->longest > 0 && extra->longest <= extra->period);
 		callgraph_free(other);
 		callgraph_free(g);
 	}

@@ -13,8 +13,8 @@
 #include "perf/event/event.h"
 #include "profile/invariant.h"
 #include "ui/key.h"
-#include "view/list/tables.h"
 #include "view/kind.h"
+#include "view/list/list.h"
 
 static struct buf manual;
 
@@ -150,6 +150,17 @@ UNIT_TEST(has_every_view)
 	buf_fini(&found);
 }
 
+UNIT_TEST(has_every_table)
+{
+	struct buf found = items(".It Fl Fl table", ".It");
+
+	for (size_t i = 0; list_kinds[i]; i++) {
+		if (list_kinds[i]->name)
+			must_have(&found, "table", list_kinds[i]->name);
+	}
+	buf_fini(&found);
+}
+
 UNIT_TEST(has_every_invariant)
 {
 	struct buf found = items(".Sh IMPOSSIBLE FIGURES", ".Sh");
@@ -190,10 +201,11 @@ UNIT_TEST(the_search_can_fail)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_every_option), cmocka_unit_test(has_every_key),
-		cmocka_unit_test(has_every_column), cmocka_unit_test(has_every_view),
-		cmocka_unit_test(has_every_event),  cmocka_unit_test(has_every_invariant),
-		cmocka_unit_test(has_every_format), cmocka_unit_test(the_search_can_fail),
+		cmocka_unit_test(has_every_option),    cmocka_unit_test(has_every_key),
+		cmocka_unit_test(has_every_column),    cmocka_unit_test(has_every_view),
+		cmocka_unit_test(has_every_table),     cmocka_unit_test(has_every_event),
+		cmocka_unit_test(has_every_invariant), cmocka_unit_test(has_every_format),
+		cmocka_unit_test(the_search_can_fail),
 	};
 
 	return cmocka_run_group_tests(tests, read_manual, forget_manual) ? EXIT_FAILURE

@@ -92,18 +92,20 @@ static double sum_of(struct view *v, double *absolute)
 	double sum = 0;
 
 	*absolute = 0;
-	for (size_t i = 0; i < view_symbol_count(v); i++) {
-		sum += view_symbol(v, i)->delta_percent;
-		*absolute += fabs(view_symbol(v, i)->delta_percent);
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++) {
+		sum += view_list_row(v, &list_symbols, i).symbol->delta_percent;
+		*absolute += fabs(view_list_row(v, &list_symbols, i).symbol->delta_percent);
 	}
 	return sum;
 }
 
 static const struct symbol_row *symbol_called(struct view *v, const char *name)
 {
-	for (size_t i = 0; i < view_symbol_count(v); i++) {
-		if (!strcmp(frame_symbol(view_snapshot(v)->frames, view_symbol(v, i)->frame), name))
-			return view_symbol(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++) {
+		if (!strcmp(frame_symbol(view_snapshot(v)->frames,
+					 view_list_row(v, &list_symbols, i).symbol->frame),
+			    name))
+			return view_list_row(v, &list_symbols, i).symbol;
 	}
 	return NULL;
 }
@@ -122,9 +124,10 @@ UNIT_TEST(differences_add_up)
 		    symbol_called(v, "hot_b")->overhead_percent);
 	view_free(v);
 	v = compared(NULL, "symbol.delta%", false);
-	for (size_t i = 0; i < view_symbol_count(v); i++) {
-		assert_true(fabs(view_symbol(v, i)->delta_percent) < before + 0.01);
-		before = fabs(view_symbol(v, i)->delta_percent);
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++) {
+		assert_true(fabs(view_list_row(v, &list_symbols, i).symbol->delta_percent) <
+			    before + 0.01);
+		before = fabs(view_list_row(v, &list_symbols, i).symbol->delta_percent);
 	}
 	view_free(v);
 }
@@ -142,7 +145,7 @@ UNIT_TEST(the_same_differs_by_nothing)
 	view_set_snapshot(v, calm());
 	view_draw(v, g);
 	grid_dump(g, &before);
-	assert_true(isnan(view_symbol(v, 0)->delta_percent));
+	assert_true(isnan(view_list_row(v, &list_symbols, 0).symbol->delta_percent));
 	view_mark_base(v);
 	sum_of(v, &absolute);
 	assert_true(absolute == 0);
@@ -154,7 +157,7 @@ UNIT_TEST(the_same_differs_by_nothing)
 	view_draw(v, g);
 	grid_dump(g, &after);
 	assert_string_equal(before.bytes, after.bytes);
-	assert_true(isnan(view_symbol(v, 0)->delta_percent));
+	assert_true(isnan(view_list_row(v, &list_symbols, 0).symbol->delta_percent));
 	buf_fini(&before);
 	buf_fini(&after);
 	grid_free(g);
@@ -171,7 +174,7 @@ UNIT_TEST(filters_are_of_both)
 	assert_true(view_enter(v));
 	assert_true(fabs(sum_of(v, &absolute)) < 1e-6);
 	assert_true(absolute < 1e-6); /* a quarter of everything: the same shares */
-	assert_true(view_symbol_count(v) > 3);
+	assert_true(view_list_count(v, &list_symbols) > 3);
 	view_free(v);
 }
 
@@ -193,8 +196,8 @@ UNIT_TEST(who_is_gone_has_a_row)
 			now->cells[i].samples = now->cells[i].period = 0;
 	}
 	view_set_snapshot(v, now);
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		struct column_row row = view_process_row(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		struct column_row row = view_list_row(v, &list_processes, i);
 
 		if (row.process->pid != 812)
 			continue;
@@ -202,6 +205,7 @@ UNIT_TEST(who_is_gone_has_a_row)
 		assert_true(row.delta_percent < 0);
 		assert_true(row.samples == 0);
 		assert_true(isnan(snapshot_counter(now, row.process, EVENT_CYCLES)));
+		assert_true(row.process->swap_bytes < 0 && isnan(row.process->memory_age_s));
 	}
 	assert_true(found);
 	view_free(v);
@@ -303,8 +307,8 @@ UNIT_TEST(flame_graph_has_what_is_gone)
 		if (is_called(v, box, "hot_a"))
 			gone = -box->delta_percent; /* the last one is the uppermost */
 	}
-	for (size_t i = 0; i < view_symbol_count(v); i++) {
-		const struct symbol_row *symbol = view_symbol(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++) {
+		const struct symbol_row *symbol = view_list_row(v, &list_symbols, i).symbol;
 
 		all += symbol->samples > 0 ? symbol->overhead_percent : -symbol->delta_percent;
 	}

@@ -82,8 +82,8 @@ static void assert_sums(struct view *down, struct view *up)
 	double all = 0;
 
 	open_all(down);
-	for (size_t i = 0; i < view_symbol_count(down); i++) {
-		const struct symbol_row *s = view_symbol(down, i);
+	for (size_t i = 0; i < view_list_count(down, &list_symbols); i++) {
+		const struct symbol_row *s = view_list_row(down, &list_symbols, i).symbol;
 
 		all += s->overhead_percent;
 		ASSERT_NEAR(self_of(down, &list_calltree, s->frame), s->overhead_percent);
@@ -142,7 +142,7 @@ UNIT_TEST(test_around)
 	struct view *symbols = view_make(NULL, false);
 
 	view_set_pane(symbols, &list_symbols);
-	for (size_t i = 0; i < view_symbol_count(symbols); i++) {
+	for (size_t i = 0; i < view_list_count(symbols, &list_symbols); i++) {
 		double callers = 0, callees = 0, self = 0;
 
 		assert_true(view_enter(symbols));
@@ -156,7 +156,9 @@ UNIT_TEST(test_around)
 		assert_true(self <= callees + 1e-9);
 		assert_true(view_back(symbols));
 		assert_ptr_equal(view_pane(symbols), &list_symbols);
-		assert_true(callees >= view_symbol(symbols, i)->overhead_percent - 1e-9);
+		assert_true(callees >=
+			    view_list_row(symbols, &list_symbols, i).symbol->overhead_percent -
+				    1e-9);
 		view_move(symbols, 1);
 	}
 	view_free(symbols);
@@ -251,10 +253,10 @@ UNIT_TEST(test_without_stacks)
 	struct view *v = view_make("calltree", false);
 
 	view_set_snapshot(v, sample_snapshot(true));
-	assert_int_equal(view_list_count(v, &list_calltree), view_symbol_count(v));
+	assert_int_equal(view_list_count(v, &list_calltree), view_list_count(v, &list_symbols));
 	view_turn_round(v);
 	assert_string_equal(view_kind(v)->name, "bottomup");
-	assert_int_equal(view_list_count(v, &list_bottomup), view_symbol_count(v));
+	assert_int_equal(view_list_count(v, &list_bottomup), view_list_count(v, &list_symbols));
 	assert_true(view_enter(v));
 	assert_int_equal(view_list_count(v, &list_callers), 0);
 	view_free(v);

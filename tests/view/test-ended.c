@@ -95,8 +95,8 @@ static void assert_rows(struct view *v, const char *expected)
 {
 	char text[512] = "";
 
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		struct column_row row = view_process_row(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		struct column_row row = view_list_row(v, &list_processes, i);
 		size_t used = strlen(text);
 
 		snprintf(text + used, sizeof(text) - used, "%s%u/%d %s", i ? ", " : "",
@@ -119,9 +119,9 @@ UNIT_TEST(each_has_a_row_where_it_is_wanted)
 {
 	struct view *v = job_view(NULL, "%cpu", true);
 
-	assert_int_equal(view_process_count(v), JOB);
+	assert_int_equal(view_list_count(v, &list_processes), JOB);
 	assert_true(view_set_each_ended(v, false));
-	assert_int_equal(view_process_count(v), 7);
+	assert_int_equal(view_list_count(v, &list_processes), 7);
 	view_free(v);
 }
 
@@ -134,8 +134,8 @@ UNIT_TEST(sums_stay)
 	struct column_row row;
 
 	for (size_t v = 0; v < 2; v++) {
-		for (size_t i = 0; i < view_process_count(views[v]); i++) {
-			row = view_process_row(views[v], i);
+		for (size_t i = 0; i < view_list_count(views[v], &list_processes); i++) {
+			row = view_list_row(views[v], &list_processes, i);
 			cpu[v] += isnan(row.process->cpu_percent) ? 0 : row.process->cpu_percent;
 			cycles[v] += row.process->counters[0];
 			samples[v] += row.samples;
@@ -145,7 +145,7 @@ UNIT_TEST(sums_stay)
 	assert_true(cpu[0] == cpu[1] && cpu[0] == 99);
 	assert_true(cycles[0] == cycles[1] && samples[0] == samples[1]);
 	assert_true(fabs(share[0] - 100) < 1e-9 && fabs(share[1] - 100) < 1e-9);
-	row = view_process_row(together, 4);
+	row = view_list_row(together, &list_processes, 4);
 	assert_string_equal(row.process->command, "cc1 (3 exited)");
 	assert_int_equal(row.process->minor_faults, 21);
 	assert_int_equal(row.process->resident_bytes, -1); /* nothing is held any more */
@@ -183,7 +183,7 @@ UNIT_TEST(the_selection_stays)
 			next->processes[i].cpu_percent = 90;
 	}
 	view_set_snapshot(v, next);
-	assert_string_equal(view_process(v, 0)->command, "cc1");
+	assert_string_equal(view_list_row(v, &list_processes, 0).process->command, "cc1");
 	assert_string_equal(view_selected_process(v)->command, "cc1 (3 exited)");
 	assert_int_equal(view_selected_process(v)->pid, 41);
 	view_free(v);
@@ -197,7 +197,7 @@ UNIT_TEST(filters_choose_each)
 
 	view_set_pids(v, &(struct list){ .items = pids, .count = 2 });
 	assert_rows(v, "31/0 cc1 (2 exited)");
-	assert_true(fabs(view_process_row(v, 0).samples_percent - 100) < 1e-9);
+	assert_true(fabs(view_list_row(v, &list_processes, 0).samples_percent - 100) < 1e-9);
 	view_free(v);
 }
 
@@ -209,7 +209,7 @@ UNIT_TEST(rings)
 
 	s->processes[3].ppid = 21;
 	view_set_snapshot(v, s);
-	assert_true(view_process_count(v) > 5);
+	assert_true(view_list_count(v, &list_processes) > 5);
 	view_free(v);
 }
 

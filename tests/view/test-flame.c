@@ -156,9 +156,9 @@ UNIT_TEST(test_movement)
 	assert_selected(v, "main  total 49.8 %");
 	assert_true(view_move(v, -1));
 	assert_selected(v, "hot_a  total 25.9 %");
-	assert_true(view_beside(v, 1));
+	assert_true(view_sideways(v, 1));
 	assert_selected(v, "hot_b  total 22.2 %");
-	assert_true(view_beside(v, -1));
+	assert_true(view_sideways(v, -1));
 	assert_selected(v, "hot_a  total 25.9 %");
 	assert_true(view_move(v, 2));
 	assert_selected(v, "_start  total 49.8 %");

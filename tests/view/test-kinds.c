@@ -12,8 +12,8 @@
 #include "view/kind.h"
 
 static const char *const function_bar[][2] = {
-	{ "F1", "Help" }, { "F3", "Search" }, { "F4", "Filter" }, { "F6", "Sort" },
-	{ "e", "Events" }, { "p", "Pid" }, { "u", "User" }, { "Enter", "Zoom" },
+	{ "F1", "Help" },     { "F3", "Search" }, { "F4", "Filter" }, { "F6", "Sort" },
+	{ "e", "Events" },    { "p", "Pid" },     { "u", "User" },    { "Enter", "Zoom" },
 	{ "Space", "Pause" }, { "q", "Quit" },
 };
 
@@ -24,6 +24,7 @@ static const struct {
 #define KIB 1024
 
 /* What the busiest process has in memory; faults are in these and in one that has gone. */
+/* clang-format off */
 static const struct snapshot_mapping mappings[] = {
 	{ .path = "/tmp/load", .name = "load", .count = 4,
 	  .usage = { 40 * KIB, 40 * KIB, 0, 0, 28 * KIB, 12 * KIB, 0, 0, 12 * KIB, 0 } },
@@ -40,15 +41,18 @@ static const struct snapshot_mapping mappings[] = {
 	{ .path = "[vdso]", .name = "[vdso]", .count = 1,
 	  .usage = { 4 * KIB, 0, 0, 0, 0, 0, 4 * KIB, 0, 0, 0 } },
 };
+/* clang-format on */
 
 #define MAPPINGS (sizeof(mappings) / sizeof(mappings[0]))
 
 static uint32_t data_frame(struct snapshot *s, size_t mapping)
 {
-	static const char *const faulting[] = { "[heap]", "//anon", "/usr/lib/libc.so.6", "/tmp/gone" };
+	static const char *const faulting[] = { "[heap]", "//anon", "/usr/lib/libc.so.6",
+						"/tmp/gone" };
 	const char *path = faulting[mapping % 4], *slash = strrchr(path, '/');
 	struct frame_key key = { .object = 0x80000000u + (uint32_t)(mapping % 4),
-				 .object_path = path, .flags = FRAME_UNKNOWN,
+				 .object_path = path,
+				 .flags = FRAME_UNKNOWN,
 				 .object_name = *path == '/' && path[1] != '/' ? slash + 1 : path };
 
 	return frame_table_add((struct frame_table *)s->frames, &key);
@@ -61,7 +65,8 @@ static void make_memory(struct snapshot *s)
 	m->mappings = mem_array(MAPPINGS, sizeof(mappings[0]));
 	memcpy(m->mappings, mappings, sizeof(mappings));
 	m->mapping_count = MAPPINGS;
-	m->usage = (struct snapshot_usage){ 3280 * KIB, 2519 * KIB, 72 * KIB, 72 * KIB, -1, -1, -1, -1, -1, -1 };
+	m->usage = (struct snapshot_usage){ 3280 * KIB, 2519 * KIB, 72 * KIB, 72 * KIB, -1,
+					    -1,         -1,         -1,       -1,       -1 };
 	m->age_s = 0.4;
 	m->mappings_age_s = 12.3;
 	for (size_t i = 0; i < s->process_count; i++) {
@@ -114,6 +119,7 @@ static void measure_beside(struct snapshot *s, enum event_id id)
 /* What is known of some objects: by the numbers that the sample gives them. */
 static struct snapshot *snapshot_make(const struct view_kind *kind)
 {
+	/* clang-format off */
 	static const struct snapshot_object known[] = {
 		{ .object = 1, .path = "[kernel]", .name = "[kernel]", .source = "kallsyms",
 		  .missing = "", .symbols = 121851, .bytes = 9000000 },
@@ -128,8 +134,9 @@ static struct snapshot *snapshot_make(const struct view_kind *kind)
 		{ .object = 5, .path = "", .name = "", .source = "", .missing = "",
 		  .loading = true },
 	};
-	struct snapshot *s = kind->threads ? sample_snapshot_threads(true)
-					   : sample_snapshot_stacks(true);
+	/* clang-format on */
+	struct snapshot *s =
+		kind->threads ? sample_snapshot_threads(true) : sample_snapshot_stacks(true);
 
 	s->objects = mem_array(sizeof(known) / sizeof(known[0]), sizeof(known[0]));
 	memcpy(s->objects, known, sizeof(known));
@@ -211,7 +218,8 @@ UNIT_TEST(test_sizes_that_nobody_has)
 UNIT_TEST(test_batch)
 {
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
-		struct view_options options = { .full_command = true, .view = k->name,
+		struct view_options options = { .full_command = true,
+						.view = k->name,
 						.batch = true };
 		struct view *v = view_make(&options, k);
 		struct grid *g = grid_new(1, 1);
@@ -291,10 +299,8 @@ UNIT_TEST(test_nothing)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),
-		cmocka_unit_test(test_sizes_that_nobody_has),
-		cmocka_unit_test(test_batch),
-		cmocka_unit_test(test_painting),
+		cmocka_unit_test(test_screens), cmocka_unit_test(test_sizes_that_nobody_has),
+		cmocka_unit_test(test_batch),   cmocka_unit_test(test_painting),
 		cmocka_unit_test(test_nothing),
 	};
 

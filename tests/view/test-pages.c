@@ -15,8 +15,9 @@ static struct page *help_page(void)
 
 	page_add_heading(p, "Keys");
 	page_add_pair(p, "F1 h ?", "this page");
-	page_add_pair(p, "Enter", "the symbols of the selected process only; Esc goes back to all "
-				  "of them, and the selection is where it was");
+	page_add_pair(p, "Enter",
+		      "the symbols of the selected process only; Esc goes back to all "
+		      "of them, and the selection is where it was");
 	page_add_text(p, "");
 	page_add_text(p, "A word_that_is_longer_than_the_line_of_a_narrow_terminal ends it.");
 	return p;
@@ -74,7 +75,7 @@ UNIT_TEST(test_how_stacks_ended)
 UNIT_TEST(test_page_moves)
 {
 	struct page *p = page_new("x", "");
-	struct grid *g = grid_new(9, 40);	/* five lines of text */
+	struct grid *g = grid_new(9, 40); /* five lines of text */
 
 	assert_false(page_move(p, 1));
 	for (int i = 0; i < 20; i++)
@@ -90,13 +91,14 @@ UNIT_TEST(test_page_moves)
 	assert_true(page_move(p, LONG_MIN));
 	assert_false(page_move(p, LONG_MIN));
 	page_move(p, LONG_MAX);
-	grid_resize(g, 40, 40);			/* all of it fits: nothing is scrolled away */
+	grid_resize(g, 40, 40); /* all of it fits: nothing is scrolled away */
 	page_draw(p, g);
 	assert_false(page_move(p, -1));
 	grid_free(g);
 	page_free(p);
 }
 
+/* clang-format off */
 static const struct menu_item items[] = {
 	{ .name = "cycles", .status = "sampled", .mark = MENU_ON },
 	{ .name = "instructions", .status = "counted", .mark = MENU_ON },
@@ -106,6 +108,7 @@ static const struct menu_item items[] = {
 	{ .name = "plain" },
 	{ .name = "\033[2Jevil", .status = "\xff" },
 };
+/* clang-format on */
 
 UNIT_TEST(test_menu)
 {

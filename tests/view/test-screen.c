@@ -313,8 +313,8 @@ UNIT_TEST(test_batch)
 	view_set_snapshot(v, sample_snapshot(true));
 	view_draw_batch(v, g);
 	golden_check(g, "batch");
-	assert_int_equal(view_process_count(v), 5);
-	assert_int_equal(view_symbol_count(v), 10);
+	assert_int_equal(view_list_count(v, &list_processes), 5);
+	assert_int_equal(view_list_count(v, &list_symbols), 10);
 	grid_free(g);
 	view_free(v);
 }

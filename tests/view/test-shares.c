@@ -223,8 +223,8 @@ static void assert_processes(struct view *v, const struct truth *t)
 	const struct column *c = column_find(list_processes.table->columns, "samples%");
 	double sum = 0;
 
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		struct column_row row = view_process_row(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		struct column_row row = view_list_row(v, &list_processes, i);
 
 		ASSERT_NEAR(column_number(c, &row),
 			    share_of(t, view_event(v), 0, row.process->serial));
@@ -237,8 +237,8 @@ static void assert_symbols(struct view *v, const struct truth *t)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < view_symbol_count(v); i++) {
-		const struct symbol_row *row = view_symbol(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++) {
+		const struct symbol_row *row = view_list_row(v, &list_symbols, i).symbol;
 
 		ASSERT_NEAR(row->overhead_percent, share_of(t, view_event(v), row->frame, 0));
 		sum += row->overhead_percent;
@@ -299,7 +299,7 @@ static void assert_objects(struct view *v, const struct truth *t)
 /* What a function and all that it calls has: its callees, among them itself. */
 static void assert_callees(struct view *v, const struct truth *t)
 {
-	uint32_t frame = view_symbol(v, 0)->frame;
+	uint32_t frame = view_list_row(v, &list_symbols, 0).symbol->frame;
 	double sum = 0, expected = 0;
 
 	view_show(v, view_kinds);
@@ -329,9 +329,9 @@ static void assert_code(struct view *v)
 	uint32_t frame = view_snapshot(v)->function.frame;
 	double sum = 0, expected = 0;
 
-	for (size_t i = 0; i < view_symbol_count(v); i++) {
-		if (view_symbol(v, i)->frame == frame)
-			expected = view_symbol(v, i)->overhead_percent;
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++) {
+		if (view_list_row(v, &list_symbols, i).symbol->frame == frame)
+			expected = view_list_row(v, &list_symbols, i).symbol->overhead_percent;
 	}
 	view_show(v, view_kinds);
 	view_set_pane(v, &list_symbols);
@@ -397,10 +397,10 @@ UNIT_TEST(differences_sum_up_to_nothing)
 		view_mark_base(v);
 		view_set_snapshot(v, random_snapshot(2));
 		filters[filter].choose(v);
-		for (size_t i = 0; i < view_symbol_count(v); i++)
-			symbols += view_symbol(v, i)->delta_percent;
-		for (size_t i = 0; i < view_process_count(v); i++)
-			processes += view_process_row(v, i).delta_percent;
+		for (size_t i = 0; i < view_list_count(v, &list_symbols); i++)
+			symbols += view_list_row(v, &list_symbols, i).symbol->delta_percent;
+		for (size_t i = 0; i < view_list_count(v, &list_processes); i++)
+			processes += view_list_row(v, &list_processes, i).delta_percent;
 		for (size_t i = 0; i < view_list_count(v, &list_objects); i++)
 			objects += view_list_row(v, &list_objects, i).object->delta_percent;
 		ASSERT_NEAR(symbols, 0);
@@ -421,8 +421,8 @@ UNIT_TEST(text_chooses_rows)
 	before = view_selected_symbol(v)->overhead_percent;
 	assert_true(before > 0 && before < 99);
 	view_set_filter(v, "hot_a");
-	assert_int_equal(view_symbol_count(v), 1);
-	assert_true(view_symbol(v, 0)->overhead_percent == before);
+	assert_int_equal(view_list_count(v, &list_symbols), 1);
+	assert_true(view_list_row(v, &list_symbols, 0).symbol->overhead_percent == before);
 	view_free(v);
 }
 

@@ -23,22 +23,23 @@ static struct view *view_make(const char *sort, const char *columns)
 
 static uint32_t pid_at(struct view *v, size_t i)
 {
-	assert_true(i < view_process_count(v));
-	return view_process(v, i)->pid;
+	assert_true(i < view_list_count(v, &list_processes));
+	return view_list_row(v, &list_processes, i).process->pid;
 }
 
 static const char *symbol_at(struct view *v, size_t i)
 {
-	assert_true(i < view_symbol_count(v));
-	return frame_symbol(view_snapshot(v)->frames, view_symbol(v, i)->frame);
+	assert_true(i < view_list_count(v, &list_symbols));
+	return frame_symbol(view_snapshot(v)->frames,
+			    view_list_row(v, &list_symbols, i).symbol->frame);
 }
 
 static double overhead_sum(struct view *v)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < view_symbol_count(v); i++)
-		sum += view_symbol(v, i)->overhead_percent;
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++)
+		sum += view_list_row(v, &list_symbols, i).symbol->overhead_percent;
 	return sum;
 }
 
@@ -90,7 +91,7 @@ UNIT_TEST(test_before_a_snapshot)
 	assert_null(view_selected_process(v));
 	assert_null(view_selected_symbol(v));
 	assert_int_equal(view_event(v), -1);
-	assert_int_equal(view_process_count(v), 0);
+	assert_int_equal(view_list_count(v, &list_processes), 0);
 	assert_int_equal(view_visible_pids(v, pids, 4), 0);
 	assert_false(view_move(v, 1));
 	assert_false(view_enter(v));
@@ -138,8 +139,8 @@ UNIT_TEST(test_samples_of_what_cannot_be_sampled)
 
 	process_in(s, 5000)->sampled = false;
 	view_set_snapshot(v, s);
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		row = view_process_row(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		row = view_list_row(v, &list_processes, i);
 		assert_int_equal(isnan(row.samples), row.process->pid == 5000);
 	}
 	view_free(v);
@@ -171,7 +172,7 @@ UNIT_TEST(test_sort_by_process)
 {
 	struct view *v = view_make("-symbol.pid", NULL);
 
-	assert_int_equal(view_symbol(v, 0)->pid, 4194303);
+	assert_int_equal(view_list_row(v, &list_symbols, 0).symbol->pid, 4194303);
 	view_free(v);
 }
 
@@ -195,10 +196,10 @@ UNIT_TEST(test_sort_of_one_table)
 	view_set_pane(v, &list_symbols);
 	assert_true(view_set_sort(v, "-pid", NULL)); /* the symbols': there the keys move */
 	assert_int_equal(pid_at(v, 0), 5120);
-	assert_int_equal(view_symbol(v, 0)->pid, 4194303);
+	assert_int_equal(view_list_row(v, &list_symbols, 0).symbol->pid, 4194303);
 	assert_true(view_set_sort(v, "process.pid", NULL));
 	assert_int_equal(pid_at(v, 0), 1);
-	assert_int_equal(view_symbol(v, 0)->pid, 4194303);
+	assert_int_equal(view_list_row(v, &list_symbols, 0).symbol->pid, 4194303);
 	view_free(v);
 }
 
@@ -262,7 +263,7 @@ UNIT_TEST(test_selection_of_one_that_went)
 	s = sample_snapshot(true);
 	remove_process(s, 4194303);
 	view_set_snapshot(v, s);
-	assert_ptr_equal(view_selected_process(v), view_process(v, 10));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 10).process);
 	view_set_snapshot(v, snapshot_new());
 	assert_null(view_selected_process(v));
 	view_set_snapshot(v, sample_snapshot(true));
@@ -301,17 +302,17 @@ UNIT_TEST(test_movement)
 
 	assert_false(view_move(v, -1));
 	assert_true(view_move(v, 100));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 11));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 11).process);
 	assert_false(view_move(v, 1));
 	assert_true(view_move(v, -100));
 	assert_true(view_move(v, LONG_MAX));
 	assert_true(view_move(v, LONG_MIN + 1));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 0));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 0).process);
 	draw(v, 24, 80); /* eight rows of processes */
 	assert_true(view_page(v, 1));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 7));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 7).process);
 	assert_true(view_page(v, -1));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 0));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 0).process);
 	view_free(v);
 }
 
@@ -383,12 +384,12 @@ UNIT_TEST(test_zoom)
 	assert_ptr_equal(view_pane(v), &list_symbols);
 	view_set_pane(v, &list_processes);
 	assert_false(view_enter(v)); /* there we are */
-	assert_int_equal(view_process_count(v), 1);
+	assert_int_equal(view_list_count(v, &list_processes), 1);
 	assert_string_equal(symbol_at(v, 0), "ggc_internal_alloc");
 	assert_true(fabs(overhead_sum(v) - 100) < 1e-6);
 	assert_true(view_back(v));
 	assert_ptr_equal(view_pane(v), &list_processes);
-	assert_int_equal(view_process_count(v), 12);
+	assert_int_equal(view_list_count(v, &list_processes), 12);
 	assert_int_equal(view_selected_process(v)->pid, 4180);
 	assert_string_equal(symbol_at(v, 0), "hot_a");
 	assert_false(view_back(v));
@@ -412,15 +413,21 @@ UNIT_TEST(test_zoom_outlives_the_process)
 {
 	struct view *v = view_make(NULL, NULL);
 	struct snapshot *s = sample_snapshot(true);
+	struct grid *g = grid_new(24, 80);
+	struct buf text = { 0 };
 
 	view_enter(v);
 	remove_process(s, 4123);
 	view_set_snapshot(v, s);
-	assert_int_equal(view_process_count(v), 0);
+	assert_int_equal(view_list_count(v, &list_processes), 0);
 	assert_string_equal(symbol_at(v, 0), "hot_a");
-	draw(v, 24, 80);
+	view_draw(v, g);
+	grid_dump(g, &text);
+	assert_non_null(strstr(text.bytes, "the process has ended; Esc goes back"));
 	assert_true(view_back(v));
-	assert_int_equal(view_process_count(v), 11);
+	assert_int_equal(view_list_count(v, &list_processes), 11);
+	buf_fini(&text);
+	grid_free(g);
 	view_free(v);
 }
 
@@ -433,13 +440,13 @@ UNIT_TEST(test_zoom_into_a_thread)
 	assert_true(view_search(v, "worker", 1));
 	assert_int_equal(view_selected_process(v)->tid, 4124);
 	assert_true(view_enter(v));
-	assert_int_equal(view_process_count(v), 1);
-	assert_int_equal(view_symbol_count(v), 0); /* the cells are of first threads */
-	view_toggle_threads(v);                    /* from the thread to its process */
+	assert_int_equal(view_list_count(v, &list_processes), 1);
+	assert_int_equal(view_list_count(v, &list_symbols), 0); /* the cells are of first threads */
+	view_toggle_threads(v);                                 /* from the thread to its process */
 	assert_string_equal(symbol_at(v, 0), "hot_a");
 	view_toggle_threads(v);
 	assert_true(view_back(v));
-	assert_int_equal(view_process_count(v), 15);
+	assert_int_equal(view_list_count(v, &list_processes), 15);
 	view_free(v);
 }
 
@@ -448,13 +455,13 @@ UNIT_TEST(test_threads)
 	struct view *v = view_make(NULL, NULL);
 
 	view_set_snapshot(v, sample_snapshot_threads(true));
-	assert_int_equal(view_process_count(v), 12);
+	assert_int_equal(view_list_count(v, &list_processes), 12);
 	assert_false(view_threads(v));
 	assert_true(view_toggle_threads(v));
 	/* five threads instead of two processes; the others have no rows of their threads */
-	assert_int_equal(view_process_count(v), 15);
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		const struct snapshot_process *p = view_process(v, i);
+	assert_int_equal(view_list_count(v, &list_processes), 15);
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		const struct snapshot_process *p = view_list_row(v, &list_processes, i).process;
 
 		assert_true(p->tid || (p->pid != 4123 && p->pid != 4180));
 	}
@@ -464,21 +471,23 @@ UNIT_TEST(test_threads)
 UNIT_TEST(test_hide_symbols)
 {
 	struct view *v = view_make(NULL, NULL);
-	size_t all = view_symbol_count(v), user, kernel;
-	double first = view_symbol(v, 0)->overhead_percent;
+	size_t all = view_list_count(v, &list_symbols), user, kernel;
+	double first = view_list_row(v, &list_symbols, 0).symbol->overhead_percent;
 
 	view_toggle_kernel(v);
-	user = view_symbol_count(v);
+	user = view_list_count(v, &list_symbols);
 	for (size_t i = 0; i < user; i++)
-		assert_false(frame_flags(view_snapshot(v)->frames, view_symbol(v, i)->frame) &
+		assert_false(frame_flags(view_snapshot(v)->frames,
+					 view_list_row(v, &list_symbols, i).symbol->frame) &
 			     FRAME_KERNEL);
-	assert_true(view_symbol(v, 0)->overhead_percent > first); /* of what is shown */
+	assert_true(view_list_row(v, &list_symbols, 0).symbol->overhead_percent >
+		    first); /* of what is shown */
 	view_toggle_of_all(v);
-	assert_true(view_symbol(v, 0)->overhead_percent == first);
+	assert_true(view_list_row(v, &list_symbols, 0).symbol->overhead_percent == first);
 	view_toggle_of_all(v);
 	view_toggle_kernel(v);
 	view_toggle_user_symbols(v);
-	kernel = view_symbol_count(v);
+	kernel = view_list_count(v, &list_symbols);
 	assert_true(user && kernel);
 	assert_int_equal(user + kernel, all);
 	view_free(v);
@@ -489,7 +498,7 @@ UNIT_TEST(test_idle_is_shown_with_samples)
 {
 	struct view *v = view_make(NULL, NULL);
 	struct snapshot *s = sample_snapshot(true);
-	size_t all = view_symbol_count(v);
+	size_t all = view_list_count(v, &list_symbols);
 
 	for (size_t i = 0; i < s->cell_count; i++) {
 		if (s->cells[i].pid == 4123)
@@ -498,8 +507,8 @@ UNIT_TEST(test_idle_is_shown_with_samples)
 	process_in(s, 4123)->pid = 0; /* with the samples that it had */
 	process_in(s, 1)->pid = 0;    /* it has none */
 	view_set_snapshot(v, s);
-	assert_int_equal(view_process_count(v), 11);
-	assert_int_equal(view_symbol_count(v), all);
+	assert_int_equal(view_list_count(v, &list_processes), 11);
+	assert_int_equal(view_list_count(v, &list_symbols), all);
 	assert_true(fabs(overhead_sum(v) - 100) < 1e-6);
 	view_free(v);
 }
@@ -516,7 +525,7 @@ UNIT_TEST(test_others_stay)
 	assert_string_equal(symbol_at(v, 0), "[others]");
 	view_toggle_kernel(v);
 	view_toggle_user_symbols(v);
-	assert_int_equal(view_symbol_count(v), 1);
+	assert_int_equal(view_list_count(v, &list_symbols), 1);
 	view_free(v);
 }
 
@@ -527,9 +536,9 @@ UNIT_TEST(test_filter_of_the_pane)
 
 	assert_true(view_set_filter(v, "cC1P"));
 	assert_false(view_set_filter(v, "cC1P"));
-	assert_int_equal(view_process_count(v), 1);
+	assert_int_equal(view_list_count(v, &list_processes), 1);
 	assert_string_equal(symbol_at(v, 0), "ggc_internal_alloc"); /* of that process only */
-	first = view_symbol(v, 0)->overhead_percent;
+	first = view_list_row(v, &list_symbols, 0).symbol->overhead_percent;
 	assert_true(first > 16); /* of that process */
 	view_set_pane(v, &list_symbols);
 	assert_true(view_set_filter(v, "libc.so"));
@@ -537,7 +546,7 @@ UNIT_TEST(test_filter_of_the_pane)
 	assert_true(view_back(v)); /* the symbols' filter */
 	assert_true(view_back(v)); /* to the processes */
 	assert_true(view_back(v)); /* their filter */
-	assert_int_equal(view_process_count(v), 12);
+	assert_int_equal(view_list_count(v, &list_processes), 12);
 	assert_false(view_back(v));
 	view_free(v);
 }
@@ -547,11 +556,11 @@ UNIT_TEST(test_filter_by_pid_text_and_user_text)
 	struct view *v = view_make(NULL, NULL);
 
 	view_set_filter(v, "412");
-	assert_int_equal(view_process_count(v), 1);
+	assert_int_equal(view_list_count(v, &list_processes), 1);
 	view_set_filter(v, "MALLORY");
-	assert_int_equal(view_process_count(v), 2);
+	assert_int_equal(view_list_count(v, &list_processes), 2);
 	view_set_filter(v, "\xe6\xbc\xa2");
-	assert_int_equal(view_process_count(v), 1);
+	assert_int_equal(view_list_count(v, &list_processes), 1);
 	view_free(v);
 }
 
@@ -565,17 +574,17 @@ UNIT_TEST(test_pids_and_user)
 	assert_true(view_set_pids(v, &pids));
 	numbers[0] = 9999; /* it was copied */
 	view_set_snapshot(v, sample_snapshot(true));
-	assert_int_equal(view_process_count(v), 2);
+	assert_int_equal(view_list_count(v, &list_processes), 2);
 	assert_true(view_set_user(v, "postgres"));
-	assert_int_equal(view_process_count(v), 1);
+	assert_int_equal(view_list_count(v, &list_processes), 1);
 	assert_true(view_set_pids(v, NULL));
-	assert_int_equal(view_process_count(v), 2);
+	assert_int_equal(view_list_count(v, &list_processes), 2);
 	assert_true(view_set_user(v, "105"));
-	assert_int_equal(view_process_count(v), 2);
+	assert_int_equal(view_list_count(v, &list_processes), 2);
 	assert_true(view_set_user(v, "4294967295")); /* unknown is no uid */
-	assert_int_equal(view_process_count(v), 0);
+	assert_int_equal(view_list_count(v, &list_processes), 0);
 	assert_true(view_set_user(v, ""));
-	assert_int_equal(view_process_count(v), 12);
+	assert_int_equal(view_list_count(v, &list_processes), 12);
 	view_free(v);
 }
 
@@ -586,15 +595,15 @@ UNIT_TEST(test_search)
 	assert_false(view_search(v, "nowhere", 1));
 	assert_false(view_search(v, "", 1));
 	assert_true(view_search(v, "sh -c", 1));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 5));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 5).process);
 	assert_true(view_search(v, "sh -c", 0));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 5));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 5).process);
 	assert_true(view_search(v, "sh -c", 1));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 10));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 10).process);
 	assert_true(view_search(v, "sh -c", 1)); /* around the end */
-	assert_ptr_equal(view_selected_process(v), view_process(v, 5));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 5).process);
 	assert_true(view_search(v, "sh -c", -1));
-	assert_ptr_equal(view_selected_process(v), view_process(v, 10));
+	assert_ptr_equal(view_selected_process(v), view_list_row(v, &list_processes, 10).process);
 	view_set_pane(v, &list_symbols);
 	assert_true(view_search(v, "clear_page", 1));
 	assert_int_equal(view_selected_symbol(v)->samples, 64);
@@ -632,9 +641,10 @@ UNIT_TEST(test_events)
 	assert_int_equal(view_event(v), 0);
 	assert_true(view_next_event(v, 1));
 	assert_string_equal(view_snapshot(v)->events[view_event(v)].name, "cache-misses");
-	assert_int_equal(view_symbol(v, 0)->event, 1);
-	for (size_t i = 0; i < view_symbol_count(v); i++) /* none that only cycles have */
-		assert_true(view_symbol(v, i)->samples > 0);
+	assert_int_equal(view_list_row(v, &list_symbols, 0).symbol->event, 1);
+	for (size_t i = 0; i < view_list_count(v, &list_symbols);
+	     i++) /* none that only cycles have */
+		assert_true(view_list_row(v, &list_symbols, i).symbol->samples > 0);
 	assert_true(view_next_event(v, 1));
 	assert_int_equal(view_event(v), 0);
 	assert_true(view_next_event(v, -1));
@@ -662,13 +672,13 @@ UNIT_TEST(test_symbols_by_process)
 	const struct symbol_row *row;
 	size_t i;
 
-	assert_int_equal(view_symbol(all, 0)->pid, 0);
-	assert_null(view_symbol(all, 0)->comm);
-	assert_true(view_symbol_count(v) > view_symbol_count(all));
+	assert_int_equal(view_list_row(all, &list_symbols, 0).symbol->pid, 0);
+	assert_null(view_list_row(all, &list_symbols, 0).symbol->comm);
+	assert_true(view_list_count(v, &list_symbols) > view_list_count(all, &list_symbols));
 	assert_true(fabs(overhead_sum(v) - 100) < 1e-6);
 	for (i = 0; strcmp(symbol_at(v, i), "clear_page_erms"); i++)
 		continue;
-	row = view_symbol(v, i);
+	row = view_list_row(v, &list_symbols, i).symbol;
 	assert_int_equal(row->pid, 4180);
 	assert_string_equal(row->comm, "cc1plus");
 	assert_int_equal(row->samples, 42);
@@ -682,26 +692,28 @@ UNIT_TEST(test_symbols_by_data)
 	struct view *v = view_make(NULL, "+data");
 	struct snapshot *s = sample_snapshot(true);
 	uint32_t frame = 0, data[] = { s->cells[0].frame, s->cells[1].frame };
-	struct column_row row = view_symbol_row(v, 0);
+	struct column_row row = view_list_row(v, &list_symbols, 0);
 	size_t cells = 0, rows = 0;
 
 	assert_null(column_find(list_symbols.table->columns, "data")->text(&row));
 	for (size_t i = 0; !frame; i++) {
 		if (!strcmp(symbol_at(v, i), "clear_page_erms"))
-			frame = view_symbol(v, i)->frame;
+			frame = view_list_row(v, &list_symbols, i).symbol->frame;
 	}
 	for (size_t i = 0; i < s->cell_count; i++) {
 		if (s->cells[i].frame == frame)
 			s->cells[i].data = data[cells++ % 2];
 	}
 	view_set_snapshot(v, s);
-	for (size_t i = 0; i < view_symbol_count(v); i++) {
-		if (view_symbol(v, i)->frame != frame)
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++) {
+		if (view_list_row(v, &list_symbols, i).symbol->frame != frame)
 			continue;
 		rows++;
-		row = view_symbol_row(v, i);
-		assert_string_equal(column_find(list_symbols.table->columns, "data")->text(&row),
-				    frame_object_name(s->frames, view_symbol(v, i)->data));
+		row = view_list_row(v, &list_symbols, i);
+		assert_string_equal(
+			column_find(list_symbols.table->columns, "data")->text(&row),
+			frame_object_name(s->frames,
+					  view_list_row(v, &list_symbols, i).symbol->data));
 	}
 	assert_true(cells > 1);
 	assert_int_equal(rows, 2);
@@ -711,7 +723,7 @@ UNIT_TEST(test_symbols_by_data)
 
 static double symbol_number(struct view *v, const char *name)
 {
-	struct column_row row = view_symbol_row(v, 0);
+	struct column_row row = view_list_row(v, &list_symbols, 0);
 
 	return column_number(column_find(list_symbols.table->columns, name), &row);
 }
@@ -720,7 +732,7 @@ static double symbol_number(struct view *v, const char *name)
 UNIT_TEST(test_symbol_ratios)
 {
 	struct view *v = view_make(NULL, "+symbol.ipc");
-	const struct symbol_row *row = view_symbol(v, 0);
+	const struct symbol_row *row = view_list_row(v, &list_symbols, 0).symbol;
 
 	assert_true(row->sampled[0] == row->period);
 	assert_true(row->sampled[1] == 172 * 5);
@@ -744,7 +756,8 @@ UNIT_TEST(test_symbol_ratios_as_credited)
 	view_set_snapshot(v, s);
 	assert_true(fabs(symbol_number(v, "ipc") - 0.8) < 1e-9);
 	assert_true(isnan(symbol_number(v, "mpki")));
-	assert_true(view_symbol(v, 0)->credited[0] == 1000 * view_symbol(v, 0)->samples);
+	assert_true(view_list_row(v, &list_symbols, 0).symbol->credited[0] ==
+		    1000 * view_list_row(v, &list_symbols, 0).symbol->samples);
 	view_free(v);
 }
 
@@ -752,8 +765,8 @@ static double samples_percent(struct view *v, uint32_t pid)
 {
 	const struct column *c = column_find(list_processes.table->columns, "samples%");
 
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		struct column_row row = view_process_row(v, i);
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		struct column_row row = view_list_row(v, &list_processes, i);
 
 		if (pid_at(v, i) == pid)
 			return column_number(c, &row);
@@ -780,8 +793,8 @@ UNIT_TEST(test_limits)
 	struct view *v = view_new(&options, NULL);
 
 	view_set_snapshot(v, sample_snapshot(true));
-	assert_int_equal(view_process_count(v), 3);
-	assert_int_equal(view_symbol_count(v), 2);
+	assert_int_equal(view_list_count(v, &list_processes), 3);
+	assert_int_equal(view_list_count(v, &list_symbols), 2);
 	assert_int_equal(pid_at(v, 0), 4123);
 	assert_string_equal(symbol_at(v, 1), "ggc_internal_alloc");
 	view_free(v);
@@ -846,10 +859,11 @@ UNIT_TEST(test_many)
 	view_draw(v, g);
 	print_message("%d processes, %d cells: rows %.2f ms, 200x60 drawn %.2f ms\n", MANY, MANY,
 		      rows_ms, milliseconds_since(&start));
-	assert_int_equal(view_process_count(v), MANY);
-	assert_int_equal(view_symbol_count(v), MANY);
+	assert_int_equal(view_list_count(v, &list_processes), MANY);
+	assert_int_equal(view_list_count(v, &list_symbols), MANY);
 	for (size_t i = 1; i < MANY; i++)
-		assert_true(view_process(v, i - 1)->cpu_percent >= view_process(v, i)->cpu_percent);
+		assert_true(view_list_row(v, &list_processes, i - 1).process->cpu_percent >=
+			    view_list_row(v, &list_processes, i).process->cpu_percent);
 	grid_free(g);
 	view_free(v);
 }

@@ -89,18 +89,19 @@ UNIT_TEST(test_threads)
 	view_search(v, "4123", 0);
 	show(v, "threads");
 	assert_true(view_wants_threads(v));
-	assert_int_equal(view_process_count(v), 3);
+	assert_int_equal(view_list_count(v, &list_processes), 3);
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(view_process(v, i)->pid, 4123);
-		assert_true(view_process(v, i)->tid > 0);
+		assert_int_equal(view_list_row(v, &list_processes, i).process->pid, 4123);
+		assert_true(view_list_row(v, &list_processes, i).process->tid > 0);
 	}
 	view_move(v, 1);
 	assert_true(view_enter(v)); /* one thread */
-	assert_int_equal(view_process_count(v), 1);
+	assert_int_equal(view_list_count(v, &list_processes), 1);
 	assert_true(view_wants_threads(v));
 	assert_true(view_back(v));
-	assert_int_equal(view_process_count(v), 3);
-	assert_int_equal(view_selected_process(v)->tid, view_process(v, 1)->tid);
+	assert_int_equal(view_list_count(v, &list_processes), 3);
+	assert_int_equal(view_selected_process(v)->tid,
+			 view_list_row(v, &list_processes, 1).process->tid);
 	assert_true(view_back(v));
 	assert_string_equal(view_kind(v)->name, "processes");
 	assert_int_equal(selected_pid(v), 4123);
@@ -156,7 +157,7 @@ UNIT_TEST(test_view_of_memory)
 	pid = selected_pid(v);
 	count = view_memory_pids(v, pids, 64, &mappings);
 	assert_int_equal(pids[0], pid);
-	assert_true(count > 5 && count < view_process_count(v) + 1);
+	assert_true(count > 5 && count < view_list_count(v, &list_processes) + 1);
 	assert_false(mappings);
 	assert_true(view_enter(v));
 	assert_string_equal(view_kind(v)->name, "mappings");
@@ -181,7 +182,7 @@ UNIT_TEST(test_view_of_memory)
 UNIT_TEST(test_memory_of_a_target)
 {
 	struct view *v = view_make("memory");
-	uint32_t pid = view_process(v, 0)->pid;
+	uint32_t pid = view_list_row(v, &list_processes, 0).process->pid;
 	struct snapshot *s = sample_snapshot(true);
 	uint32_t pids[4];
 	bool mappings;
@@ -226,8 +227,8 @@ UNIT_TEST(test_threads_of_all)
 	struct view *v = view_make("threads");
 	size_t threads = 0;
 
-	for (size_t i = 0; i < view_process_count(v); i++)
-		threads += view_process(v, i)->tid != 0;
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++)
+		threads += view_list_row(v, &list_processes, i).process->tid != 0;
 	assert_int_equal(threads, 5);
 	view_free(v);
 }
@@ -254,8 +255,9 @@ UNIT_TEST(test_lists_that_are_not_shown)
 {
 	struct view *v = view_make("tree"), *other = view_make(NULL);
 
-	assert_int_equal(view_symbol_count(v), view_symbol_count(other));
-	assert_int_equal(view_process_count(v), view_process_count(other));
+	assert_int_equal(view_list_count(v, &list_symbols), view_list_count(other, &list_symbols));
+	assert_int_equal(view_list_count(v, &list_processes),
+			 view_list_count(other, &list_processes));
 	view_free(v);
 	view_free(other);
 }
@@ -264,8 +266,8 @@ static double symbols_sum(struct view *v)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < view_symbol_count(v); i++)
-		sum += view_symbol(v, i)->samples;
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++)
+		sum += view_list_row(v, &list_symbols, i).symbol->samples;
 	return sum;
 }
 
@@ -306,9 +308,10 @@ UNIT_TEST(test_symbols_of_an_object)
 	samples = 740;
 	assert_true(view_enter(v));
 	assert_true(fabs(symbols_sum(v) - samples) < 0.5);
-	for (size_t i = 0; i < view_symbol_count(v); i++)
+	for (size_t i = 0; i < view_list_count(v, &list_symbols); i++)
 		assert_string_equal(
-			frame_object_name(view_snapshot(v)->frames, view_symbol(v, i)->frame),
+			frame_object_name(view_snapshot(v)->frames,
+					  view_list_row(v, &list_symbols, i).symbol->frame),
 			"cc1plus");
 	assert_true(view_back(v));
 	assert_string_equal(view_kind(v)->name, "objects");
@@ -457,12 +460,12 @@ static void assert_order(struct view *v, const char *expected)
 {
 	char text[256] = "";
 
-	for (size_t i = 0; i < view_process_count(v); i++) {
-		const struct tree_place *place = view_process_row(v, i).place;
+	for (size_t i = 0; i < view_list_count(v, &list_processes); i++) {
+		const struct tree_place *place = view_list_row(v, &list_processes, i).place;
 		size_t used = strlen(text);
 
 		snprintf(text + used, sizeof(text) - used, "%s%u/%u%s", i ? " " : "",
-			 view_process(v, i)->pid, place->depth,
+			 view_list_row(v, &list_processes, i).process->pid, place->depth,
 			 place->folded   ? "+"
 			 : place->parent ? "-"
 					 : "");
@@ -553,7 +556,7 @@ UNIT_TEST(test_rings)
 	static const uint32_t ring[][2] = { { 1, 2 }, { 2, 3 }, { 3, 1 }, { 4, 3 }, { 5, 5 } };
 	struct view *v = tree_of(ring, 5);
 
-	assert_int_equal(view_process_count(v), 5);
+	assert_int_equal(view_list_count(v, &list_processes), 5);
 	view_free(v);
 }
 
@@ -568,7 +571,7 @@ UNIT_TEST(test_deep_trees)
 		pids[i][1] = i;
 	}
 	v = tree_of((const uint32_t(*)[2])pids, 300);
-	assert_int_equal(view_process_row(v, 299).place->depth, 299);
+	assert_int_equal(view_list_row(v, &list_processes, 299).place->depth, 299);
 	view_move(v, LONG_MAX);
 	view_draw(v, g);
 	grid_free(g);
@@ -642,11 +645,11 @@ UNIT_TEST(test_click_on_a_title)
 	struct view *v = view_make(NULL);
 
 	click_on(v, "RES");
-	assert_int_equal(view_process(v, 0)->pid, 5120);
+	assert_int_equal(view_list_row(v, &list_processes, 0).process->pid, 5120);
 	click_on(v, "RES"); /* again: turned round */
-	assert_int_not_equal(view_process(v, 0)->pid, 5120);
+	assert_int_not_equal(view_list_row(v, &list_processes, 0).process->pid, 5120);
 	click_on(v, "SYMBOL");
-	assert_int_not_equal(view_process(v, 0)->pid, 5120);
+	assert_int_not_equal(view_list_row(v, &list_processes, 0).process->pid, 5120);
 	view_free(v);
 }
 

@@ -39,7 +39,7 @@ static double period_number(const struct column_row *r)
 
 static double preempted_number(const struct column_row *r)
 {
-	return r->call->waits->time ? r->call->beside.part / NS_PER_MS : NAN;
+	return r->call->waits->time ? r->call->delays.part / NS_PER_MS : NAN;
 }
 
 static double blocked_number(const struct column_row *r)
@@ -54,18 +54,18 @@ static bool has_delays(const struct column_row *r)
 
 static double delay_number(const struct column_row *r)
 {
-	return has_delays(r) ? r->call->beside.period / NS_PER_MS : NAN;
+	return has_delays(r) ? r->call->delays.period / NS_PER_MS : NAN;
 }
 
 static double average_number(const struct column_row *r)
 {
-	return number_divide(delay_number(r), r->call->beside.samples);
+	return number_divide(delay_number(r), r->call->delays.samples);
 }
 
 static double longest_number(const struct column_row *r)
 {
-	return has_delays(r) && r->call->beside.longest > 0 ? r->call->beside.longest / NS_PER_MS
-							     : NAN;
+	return has_delays(r) && r->call->delays.longest > 0 ? r->call->delays.longest / NS_PER_MS
+							    : NAN;
 }
 
 static const char *object_text(const struct column_row *r)
@@ -88,7 +88,7 @@ static void object_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_cut(g, at->row, at->column, at->width, call_style(at, r), object_text(r));
 }
 
-#define NAMELESS (FRAME_UNKNOWN | FRAME_PENDING)	/* only the object says what it is */
+#define NAMELESS (FRAME_UNKNOWN | FRAME_PENDING) /* only its object is known */
 
 static void call_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
@@ -103,6 +103,7 @@ static void call_draw(struct grid *g, const struct column_place *at, const struc
 	grid_text_cut(g, at->row, at->column + used, at->width - used, call_style(at, r), name);
 }
 
+/* clang-format off */
 static const struct column call_columns[] = {
 	{ .name = "total%", .title = "TOTAL%", .unit = N_("percent of the period"),
 	  .help = N_("of the call with all that it calls, in all samples that are shown of the "
@@ -166,11 +167,12 @@ static const struct column call_columns[] = {
 	  .draw = call_draw },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* The lists. */
 
-#define OPEN_PERCENT	   5		/* of all: a branch that is open at first */
-#define OPEN_PERCENT_BATCH 0.5		/* where nobody can open any */
+#define OPEN_PERCENT 5         /* percent of all: open at first from this share on */
+#define OPEN_PERCENT_BATCH 0.5 /* likewise in batch */
 
 struct call_list {
 	struct calls calls;
@@ -198,18 +200,23 @@ struct calls_request calls_request_of(struct lists *l)
 	int table = list_table(&list_calltree);
 
 	return (struct calls_request){
-		.snapshot = l->scene.snapshot, .rows = &l->rows, .filters = rows,
-		.text = l->scene.filters[table], .sort = l->scene.sort[table],
+		.snapshot = l->scene.snapshot,
+		.rows = &l->rows,
+		.filters = rows,
+		.text = l->scene.filters[table],
+		.sort = l->scene.sort[table],
 	};
 }
 
-/* Around a function only what a person opens is open: these two lists are about its neighbours. */
+/*
+ * Around a function only branches that a person opened are open: these lists are about neighbours.
+ */
 static struct calls_tree tree_of(const struct lists *l, const struct list_kind *k)
 {
 	return (struct calls_tree){
 		.bottom_up = k->bottom_up,
 		.frame = k->around ? l->scene.focus : FRAME_NONE,
-		.open_percent = k->around	? INFINITY
+		.open_percent = k->around        ? INFINITY
 				: l->scene.batch ? OPEN_PERCENT_BATCH
 						 : OPEN_PERCENT,
 		.state = call_list_opened(l, k),
@@ -252,7 +259,8 @@ static size_t calls_count(const struct lists *l, const struct list_kind *k)
 	return call_list_calls(l, k)->count;
 }
 
-static void call_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void call_fill(const struct lists *l, const struct list_kind *k, size_t i,
+		      struct column_row *row)
 {
 	row->call = calls_row(call_list_calls(l, k), i);
 	row->delta_percent = row->call->delta_percent;
@@ -283,7 +291,8 @@ static const char *calls_note(const struct lists *l, const struct list_kind *k, 
 
 const char *calls_empty(const struct lists *l)
 {
-	return list_filter(l, &list_calltree) ? _("no stack passes the filter") : list_no_samples(l);
+	return list_filter(l, &list_calltree) ? _("no stack passes the filter")
+					      : list_no_samples(l);
 }
 
 static const char *around_empty(const struct lists *l)
@@ -304,20 +313,27 @@ static void call_list_fini(void *data)
 }
 
 const struct column_table call_table = {
-	.name = "calls", .prefix = "call.", .title = N_("Columns of call trees"), .filter = N_("stacks"),
-	.columns = call_columns, .sort = "total%",
+	.name = "calls",
+	.prefix = "call.",
+	.title = N_("Columns of call trees"),
+	.filter = N_("stacks"),
+	.columns = call_columns,
+	.sort = "total%",
 };
 
 /* What the four lists have in common. */
-#define CALL_LIST .table = &call_table, .of_event = true, .data_size = sizeof(struct call_list), \
-	.fini = call_list_fini, .build = calls_make, .count = calls_count, .fill = call_fill, .key = call_key, \
-	.matches = call_matches, .note = calls_note
+#define CALL_LIST                                                                             \
+	.table = &call_table, .of_event = true, .data_size = sizeof(struct call_list),        \
+	.fini = call_list_fini, .build = calls_make, .count = calls_count, .fill = call_fill, \
+	.key = call_key, .matches = call_matches, .note = calls_note
 
 const struct list_kind list_calltree = { CALL_LIST, .name = "calls", .empty = calls_empty };
-const struct list_kind list_bottomup = { CALL_LIST, .name = "calls", .empty = calls_empty, .bottom_up = true };
-const struct list_kind list_callers = { CALL_LIST, .name = "callers", .empty = around_empty, .around = true,
-					.bottom_up = true };
-const struct list_kind list_callees = { CALL_LIST, .name = "callees", .empty = around_empty, .around = true };
+const struct list_kind list_bottomup = { CALL_LIST, .name = "calls", .empty = calls_empty,
+					 .bottom_up = true };
+const struct list_kind list_callers = { CALL_LIST, .name = "callers", .empty = around_empty,
+					.around = true, .bottom_up = true };
+const struct list_kind list_callees = { CALL_LIST, .name = "callees", .empty = around_empty,
+					.around = true };
 
 bool list_is_calls(const struct list_kind *k)
 {

@@ -8,16 +8,16 @@
 #include "view/list/sort.h"
 
 /*
- * The rows of a call tree: those that are open, changed where something is opened or closed, and
- * searched also where they are closed.
+ * The rows of a call tree: makes the open ones, changes them when a row is opened or closed, and
+ * searches closed ones, too.
  */
 
-#define STATE_LIMIT (1u << 17) /* what was opened by itself; more is not kept */
-#define OPEN_LIMIT 200000 /* rows: behind so many nothing is open because all below a row are */
+#define STATE_LIMIT (1u << 17) /* most rows that keep being open by default */
+#define OPEN_LIMIT 200000      /* rows; from here on "open all" opens no more */
 
 /* Choices. */
 
-/* When it was made, and which one; 0 is none. */
+/* A choice: its age and its value; 0: none. */
 static uint32_t choice_make(const struct calls_state *s, bool open)
 {
 	return (s->clock + 1) << 1 | open;
@@ -63,7 +63,7 @@ struct tree_walk {
 	const struct calls_request *request;
 	const struct calls_tree *tree;
 	struct calls made;        /* lines alone */
-	struct calls_line *stack; /* lines to come, the next one on top */
+	struct calls_line *stack; /* pending lines, the next one on top */
 	size_t depth, capacity;
 	struct call_row *siblings; /* while they are put in order */
 	size_t sibling_capacity;
@@ -76,7 +76,7 @@ static void walk_fini(struct tree_walk *w)
 	free(w->made.lines);
 }
 
-/* What is large now, or was in the base. */
+/* Returns true if the share of the line is large, now or in the base. */
 static bool is_large(const struct tree_walk *w, const struct calls_line *line)
 {
 	const struct callgraph_item *i = callgraph_at(w->calls->graph, line->item);
@@ -106,7 +106,7 @@ static bool is_open(const struct tree_walk *w, const struct calls_line *line, si
 	return true;
 }
 
-/* What the rows are under: nothing, or the function that they are around. */
+/* The key above the rows: 0, or that of the function in focus. */
 static uint64_t root_key(const struct tree_walk *w)
 {
 	return w->tree->frame ? calls_key(0, w->tree->frame) : 0;
@@ -133,8 +133,8 @@ static struct calls_line line_of(const struct tree_walk *w, uint32_t item,
 }
 
 /*
- * What the function that rows are around spends itself is a row among those that it calls; where it
- * calls itself, too, one for both.
+ * The own part of the function in focus is a row among its callees.  If the function calls itself,
+ * both share a row.
  */
 static bool has_itself(const struct tree_walk *w)
 {
@@ -150,7 +150,7 @@ static void itself_add(const struct calls *c, struct call_row *row)
 	row->self += root->self;
 	row->total += root->self;
 	row->base += root->base_self;
-	callgraph_beside_add(&row->beside, callgraph_beside_self(c->graph));
+	callgraph_extra_add(&row->delays, callgraph_extra_self(c->graph));
 }
 
 static struct call_row row_of(const struct calls *c, const struct calls_line *line)
@@ -166,7 +166,7 @@ static struct call_row row_of(const struct calls *c, const struct calls_line *li
 		row.total = i->total;
 		row.self = i->self;
 		row.base = i->base_total;
-		row.beside = *callgraph_beside(c->graph, line->item);
+		row.delays = *callgraph_extra(c->graph, line->item);
 	}
 	if (c->itself && !line->place.depth && i->frame == callgraph_at(c->graph, 0)->frame)
 		itself_add(c, &row);
@@ -189,14 +189,14 @@ static uint64_t sibling_tie(const void *context, size_t i)
 	return i; /* callgraph_expand() has put them in order */
 }
 
-/* Whether rows are wanted in the order in which callgraph_expand() makes them. */
+/* Returns true if the order is that of callgraph_expand(). */
 static bool is_in_order(const struct choice_sort *sort)
 {
 	return !sort->count ||
 	       (sort->count == 1 && sort->keys[0].column->as_made && sort->keys[0].descending);
 }
 
-/* Orders the COUNT lines on top of the stack, and turns them round: the first one comes on top. */
+/* Sorts the COUNT lines on top of the stack, the first one on top. */
 static void siblings_sort(struct tree_walk *w, size_t count)
 {
 	struct calls_line *lines = w->stack + w->depth - count;
@@ -217,7 +217,7 @@ static void siblings_sort(struct tree_walk *w, size_t count)
 	free(order);
 }
 
-/* The line of the function itself, unless it is among the COUNT lines on top of the stack. */
+/* Pushes the line of the own part, unless it is among the COUNT lines on top. */
 static size_t itself_push(struct tree_walk *w, size_t count)
 {
 	struct calls_line line = line_of(w, 0, NULL);
@@ -258,7 +258,7 @@ static void children_push(struct tree_walk *w, uint32_t item, const struct calls
 		w->stack[w->depth - count].place.last = true;
 }
 
-/* Makes lines of what was pushed and is open, at most LIMIT; 0: all. */
+/* Makes the open lines from the stack, at most LIMIT; 0: all. */
 static void lines_make(struct tree_walk *w, struct calls *made, size_t limit)
 {
 	while (w->depth && (!limit || made->count < limit)) {
@@ -328,7 +328,7 @@ void calls_build_tree(struct calls *c, const struct calls_request *q, const stru
 	walk_fini(&w);
 }
 
-/* The row behind all that are below row I. */
+/* The first row after all rows below row I. */
 static size_t end_below(const struct calls *c, size_t i)
 {
 	uint16_t depth = c->lines[i++].place.depth;
@@ -384,7 +384,7 @@ static bool hits_below(const struct calls *c, const struct calls_search *s,
 	return line->place.parent && callgraph_marked_below(c->graph, line->item, &s->marks);
 }
 
-/* Of the lines that were pushed the first one, or the last, that hits or has one that does below it. */
+/* The first or last of the pushed lines that matches, or has a match below it. */
 static struct calls_line next_step(const struct tree_walk *w, const struct calls_search *s)
 {
 	size_t i = s->direction < 0 ? 0 : w->depth - 1;
@@ -394,7 +394,10 @@ static struct calls_line next_step(const struct tree_walk *w, const struct calls
 	return w->stack[i];
 }
 
-/* Opens the way from row I, which has a hit below it, to the first or last one.  That row. */
+/*
+ * Opens the path from row I, which has a match below it, to its first or last match.  Returns that
+ * row.
+ */
 static size_t dig(struct tree_walk *w, struct calls_search *s, size_t i)
 {
 	struct calls_line line = w->calls->lines[i];

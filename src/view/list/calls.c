@@ -35,7 +35,7 @@ unsigned char *calls_hits(const struct snapshot *s, const char *text)
 	return hits;
 }
 
-/* Returns true if EVENT is that one, and is measured. */
+/* Returns true if EVENT is ID and is measured. */
 static bool measures(const struct snapshot *s, size_t event, enum event_id id)
 {
 	const struct snapshot_event *e = &s->events[event];
@@ -56,7 +56,7 @@ static struct calls_waits waits_of(const struct snapshot *s, int event)
 	return w;
 }
 
-/* A frame that stands for why the thread did not run, though it waited for nothing. */
+/* A frame that says why the thread did not run, though it waited for nothing. */
 static bool is_without_reason(const struct snapshot *s, uint32_t frame)
 {
 	const char *name;
@@ -68,8 +68,8 @@ static bool is_without_reason(const struct snapshot *s, uint32_t frame)
 }
 
 /* Delays have the same stacks as the waits that they are a part of. */
-static bool cell_beside(const void *filter, const struct snapshot_cell *c,
-			struct callgraph_beside *sum)
+static bool cell_delays(const void *filter, const struct snapshot_cell *c,
+			struct callgraph_extra *sum)
 {
 	const struct calls_filter *f = filter;
 	const struct snapshot *s = f->request.snapshot;
@@ -79,9 +79,9 @@ static bool cell_beside(const void *filter, const struct snapshot_cell *c,
 	if ((!delay && !own) || !calls_shows(f, c))
 		return false;
 	if (delay)
-		*sum = (struct callgraph_beside){ .period = c->period,
-						  .samples = c->samples,
-						  .longest = c->longest };
+		*sum = (struct callgraph_extra){ .period = c->period,
+						 .samples = c->samples,
+						 .longest = c->longest };
 	if (own)
 		sum->part = c->period;
 	return true;
@@ -139,7 +139,7 @@ struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uin
 		.frame = frame,
 		.shows = calls_shows,
 		.context = &f->now,
-		.beside = f->now.waits.time ? cell_beside : NULL,
+		.extra = f->now.waits.time ? cell_delays : NULL,
 		.base = f->compared ? f->base.request.snapshot : NULL,
 		.base_context = &f->base,
 	};

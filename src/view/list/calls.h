@@ -16,54 +16,54 @@
 struct call_row {
 	uint32_t item; /* of the call graph; 0 in none */
 	uint32_t frame;
-	uint64_t key;                       /* of its path: the same in all snapshots */
+	uint64_t key;                       /* hash of the path: equal in all snapshots */
 	double total, self;                 /* period */
-	double base;                        /* the total of this path in the base; 0 without one */
-	double total_percent, self_percent; /* as a symbol's overhead */
-	double parent_percent;              /* the total, of that of the row above it in the tree */
-	const struct calls_waits *waits;    /* how far the sums beside are known; borrowed */
-	struct callgraph_beside beside; /* of run-delay; PART: of the total what was preempted */
-	double delta_percent; /* the share of the total, less that in the base; NAN without one */
+	double base;                        /* total of the same path in the base; 0: no base */
+	double total_percent, self_percent; /* shares, see view/list/share.h */
+	double parent_percent;              /* percent of the parent row's total */
+	const struct calls_waits *waits;    /* which sums of the delay event are known; borrowed */
+	struct callgraph_extra delays; /* of run-delay; PART: preempted time within the total */
+	double delta_percent;          /* share minus share in the base; NAN: no base */
 	struct tree_place place;
 };
 
-/* What an event of time has besides its own sum. */
+/* What the rows of an event can show besides its own sum. */
 struct calls_waits {
-	bool time;       /* the event is one, */
-	bool waits;      /* of waiting alone */
-	int delay_event; /* the one of delays, or -1: not measured */
+	bool time;       /* the event counts time */
+	bool waits;      /* it counts only time spent waiting */
+	int delay_event; /* index of run-delay; -1: not measured */
 };
 
 /*
- * Stacks as rows: the open part of a call tree, and the callers and callees of one function.  What is
- * counted are the cells that the same filters let pass as symbols have, so that all sums agree with
- * the symbols', and so do the shares.
+ * Stacks as rows: the open part of a call tree, or the callers and callees of one function.  A call
+ * tree counts the cells that pass the filters of the list of symbols, so sums and shares of both
+ * agree.
  */
 struct calls_request {
 	const struct snapshot *snapshot;
-	const struct rows *rows; /* as rows_cell_passes() wants it */
+	const struct rows *rows; /* as for rows_cell_passes() */
 	const struct rows_request *filters;
 	const char *text;               /* only stacks through functions that match; NULL */
 	const struct choice_sort *sort; /* of siblings */
 };
 
 /*
- * By node of the snapshot whether its stack has a frame whose function or object contains TEXT; owned
- * by the caller.  Without stacks, NULL.
+ * For each node of the snapshot: 1 if its stack has a frame whose function or object contains TEXT.
+ * Owned by the caller.  NULL if the snapshot has no stacks.
  */
 unsigned char *calls_hits(const struct snapshot *s, const char *text);
 
-/* A filter on the cells of one snapshot, for callgraphs and sums. */
+/* A filter on the cells of one snapshot, for call graphs and sums. */
 struct calls_filter {
 	struct calls_request request; /* what it points to is borrowed */
 	unsigned char *hits;          /* NULL: no text */
-	struct calls_waits waits;     /* what can be summed beside */
+	struct calls_waits waits;     /* which sums of the delay event are known */
 };
 
-/* The filters of what is shown and of what it is compared with. */
+/* The filters of the shown snapshot and of the base. */
 struct calls_filters {
 	struct calls_filter now, base;
-	bool compared;          /* there is a base; else BASE is empty */
+	bool compared;          /* a base exists; otherwise BASE is empty */
 	struct share_sum whole; /* the period of what 100 % is */
 };
 
@@ -71,42 +71,45 @@ void calls_filters_init(struct calls_filters *f, const struct calls_request *q);
 void calls_filters_fini(struct calls_filters *f);
 bool calls_shows(const void *filter, const struct snapshot_cell *c); /* struct calls_filter */
 
-/* FRAME: only what is around it, as in callgraph.h.  The filters need not outlive the graph. */
+/*
+ * With FRAME the graph has only the stacks through it, see callgraph.h.  The graph does not borrow
+ * from the filters.
+ */
 struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uint32_t frame);
 
-/* Sets ROW's shares of WHOLE by its periods; ABOVE: that of its caller. */
+/* Computes ROW's shares from its periods.  ABOVE is the total of its parent row. */
 void calls_shares(struct call_row *row, const struct share_sum *whole, double above);
 
 /*
- * What a person opened and closed, by the key of a row, which is that of its whole path: a row alone,
- * or all that is below it, which is one choice however much that is, and which holds for rows that come
- * later, too.  The newer of two choices counts.  Starts zeroed.
+ * What a person opened and closed.  A choice is kept by the key of its row, the hash of the path.
+ * It is for the row alone, or for all rows below it, including later ones.  The newest choice wins.
+ * Starts zeroed.
  */
 struct calls_state {
 	struct map rows, below;
-	uint32_t clock; /* choices made so far: their age */
+	uint32_t clock; /* number of choices so far; gives each its age */
 };
 
 void calls_state_fini(struct calls_state *s);
 void calls_choose(struct calls_state *s, uint64_t key, bool open);
-void calls_choose_all(struct calls_state *s, uint64_t key, bool open); /* and all below it */
+void calls_choose_all(struct calls_state *s, uint64_t key, bool open); /* and all rows below it */
 
-/* The key of a child with FRAME; of the root's children PARENT is 0. */
+/* The key of the child with FRAME of the row with key PARENT.  PARENT is 0 for roots. */
 static inline uint64_t calls_key(uint64_t parent, uint32_t frame)
 {
 	return hash_u64(parent ^ ((uint64_t)frame + 1) * 0x9e3779b97f4a7c15u);
 }
 
-/* A row that is shown: where it is.  What it counts is made of that when somebody looks at it. */
+/* A shown row.  Its numbers are computed when they are first read. */
 struct calls_line {
 	uint64_t key;
 	struct tree_place place;
-	uint32_t item;         /* 0: what the function around which they are spends itself */
-	uint32_t choice;       /* of those above it, the newest about all below them; 0: none */
-	struct call_row *made; /* NULL: nobody has looked yet */
+	uint32_t item;         /* of the call graph; 0: the own part of the function in focus */
+	uint32_t choice;       /* newest choice of an ancestor for all below it; 0: none */
+	struct call_row *made; /* NULL: not computed yet */
 };
 
-/* Rows that were made; they do not move. */
+/* Storage for computed rows.  A row never moves. */
 struct calls_pool {
 	struct call_row **blocks;
 	size_t block_count, capacity;
@@ -114,56 +117,56 @@ struct calls_pool {
 };
 
 struct calls {
-	struct callgraph *graph; /* NULL: of no event */
+	struct callgraph *graph; /* NULL: no event is shown */
 	struct share_sum whole;  /* the period of what 100 % is */
 	struct calls_line *lines;
 	size_t count, capacity;
 	struct calls_pool pool;
-	bool itself;              /* there is a line for what the function spends itself */
-	struct calls_waits waits; /* of all rows */
+	bool itself;              /* one line is the own part of the function in focus */
+	struct calls_waits waits; /* shared by all rows */
 };
 
-/* Row I, which stays until rows are made anew. */
+/* Row I, valid until the rows are rebuilt. */
 const struct call_row *calls_row(struct calls *c, size_t i);
 
 /*
- * The tree down to what is open.  What nobody opened or closed is open when it has at least
- * OPEN_PERCENT of all; with STATE not const that is kept, so that rows do not come and go.
+ * Builds the open part of the tree.  A row that nobody opened or closed is open if its share is at
+ * least OPEN_PERCENT.  STATE remembers this, so that rows do not come and go.
  *
- * With FRAME its callers (bottom-up), or what it calls (top-down): of each stack what is around the
- * outermost of its frames.  Among what it calls its own part is a row of FRAME, too.  Both add up
- * to what is spent in FRAME and below it, but callers do not where nobody called it.
+ * With FRAME the tree has its callers (bottom-up) or its callees (top-down).  A stack is cut at its
+ * outermost frame of FRAME.  Callees include a row for the own part of FRAME.  Callees add up to
+ * the total of FRAME; callers add up to less if FRAME is also a root.
  */
 struct calls_tree {
 	bool bottom_up;
-	uint32_t frame; /* FRAME_NONE: everything */
+	uint32_t frame; /* FRAME_NONE: the whole tree */
 	double open_percent;
 	struct calls_state *state;
-	size_t limit; /* rows; 0: no */
+	size_t limit; /* rows; 0: no limit */
 };
 void calls_build_tree(struct calls *c, const struct calls_request *q, const struct calls_tree *t);
 
 /*
- * Makes the rows below row I anew, after STATE was changed for it or for what is below it.  With the
- * same request and tree as the others were made with; filters are not looked at.
+ * Rebuilds the rows below row I after a change of STATE there.  Q and T are those of the last
+ * calls_build_tree().  Filters are not read again.
  */
 void calls_rows_below(struct calls *c, const struct calls_request *q, const struct calls_tree *t,
 		      size_t i);
 
-/* The row with KEY, FROM or behind it, or SIZE_MAX. */
+/* The first row with KEY at or after FROM; SIZE_MAX: none. */
 size_t calls_row_of(const struct calls *c, uint64_t key, size_t from);
 
 struct calls_search {
-	struct callgraph_marks marks; /* `frames` and their count are the caller's */
+	struct callgraph_marks marks; /* the caller fills in `frames` and its count */
 	size_t from;                  /* row */
-	int direction;                /* 1, -1; 0: as 1, and the row FROM may be it */
-	uint64_t *opened;             /* keys of rows, behind those that were there; free() */
+	int direction;                /* 1 or -1; 0: as 1, and row FROM may match */
+	uint64_t *opened;             /* keys of opened rows are appended; free() */
 	size_t opened_count, capacity;
 };
 
 /*
- * The next row, around the end if need be, whose frame is marked, also among those below closed rows:
- * then the way to it is opened, what is noted in OPENED.  SIZE_MAX: there is none.  C has rows.
+ * Finds the next row with a marked frame, and wraps around at the end.  Closed rows are searched,
+ * too: the path to the row is opened and noted in OPENED.  SIZE_MAX: no row matches.  C has rows.
  */
 size_t calls_find(struct calls *c, const struct calls_request *q, const struct calls_tree *t,
 		  struct calls_search *s);

@@ -56,7 +56,7 @@ static void hex_format(char out[32], double number)
 	snprintf(out, 32, "%llx", (unsigned long long)number);
 }
 
-/* Most instructions have no sample: those that have are to be seen. */
+/* Most instructions have no sample, so those with samples stand out. */
 static void share_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	double share = r->code->share_percent;
@@ -83,7 +83,7 @@ static void number_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_right(g, at->row, at->column, at->width, style, text);
 }
 
-/* Where neither had a sample there is nothing to say, as in the other columns. */
+/* Without samples now and in the base the cell is empty, like the other ones. */
 static void delta_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	double delta = r->code->delta_percent;
@@ -133,7 +133,7 @@ static void address_draw(struct grid *g, const struct column_place *at, const st
 				at->style ? at->style : STYLE_DIM, r->code->hex);
 }
 
-/* Between rows that are not beside each other an arrow means nothing. */
+/* An arrow means nothing between rows that do not follow each other. */
 static int arrow_part(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	const struct code_row *row = r->code;
@@ -146,7 +146,7 @@ static int arrow_part(struct grid *g, const struct column_place *at, const struc
 	return width;
 }
 
-/* Of a line its name, and, where its file was found, its text. */
+/* Draws the name of a line and, if its file was found, its text. */
 static void instruction_draw(struct grid *g, const struct column_place *at,
 			     const struct column_row *r)
 {
@@ -164,6 +164,7 @@ static void instruction_draw(struct grid *g, const struct column_place *at,
 		grid_text(g, at->row, at->column + used, at->width - used, style, text);
 }
 
+/* clang-format off */
 static const struct column code_columns[] = {
 	{ .name = "share%", .title = "SHARE%", .unit = N_("percent of the period"),
 	  .help = N_("of the samples of the function; of a line, of its instructions"),
@@ -211,6 +212,7 @@ static const struct column code_columns[] = {
 	  .text = instruction_text, .draw = instruction_draw },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* The list. */
 
@@ -221,8 +223,10 @@ static bool is_function_there(const struct lists *l)
 
 static size_t code_build(struct lists *l, const struct list_kind *k)
 {
-	const struct code_request request = { .snapshot = l->scene.snapshot, .filters = lists_request(l),
-					      .rows = &l->rows, .mode = l->scene.code_mode };
+	const struct code_request request = { .snapshot = l->scene.snapshot,
+					      .filters = lists_request(l),
+					      .rows = &l->rows,
+					      .mode = l->scene.code_mode };
 	struct code_rows *c = list_data(l, k);
 
 	c->count = 0;
@@ -231,7 +235,8 @@ static size_t code_build(struct lists *l, const struct list_kind *k)
 	return c->count;
 }
 
-static void code_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void code_fill(const struct lists *l, const struct list_kind *k, size_t i,
+		      struct column_row *row)
 {
 	row->code = &((const struct code_rows *)list_data(l, k))->rows[i];
 	row->delta_percent = row->code->delta_percent;
@@ -256,7 +261,7 @@ static bool code_matches(const struct lists *l, const struct column_row *row, co
 	       (r->is_line && text_contains(r->line->label, text)) || text_contains(r->hex, text);
 }
 
-/* What keeps instructions or lines from the screen; else NOTE. */
+/* Says why instructions or lines are missing; otherwise NOTE. */
 static const char *code_note(const struct lists *l, const struct list_kind *k, const char *note)
 {
 	const struct snapshot_function *f = &l->scene.snapshot->function;
@@ -269,7 +274,8 @@ static const char *code_note(const struct lists *l, const struct list_kind *k, c
 		return f->missing;
 	if (f->code && *f->code->missing)
 		return f->code->missing;
-	return f->code && lines && !f->code->line_count && *f->code->no_lines ? f->code->no_lines : note;
+	return f->code && lines && !f->code->line_count && *f->code->no_lines ? f->code->no_lines
+									      : note;
 }
 
 static const char *code_empty(const struct lists *l)
@@ -286,8 +292,9 @@ static const char *code_empty(const struct lists *l)
 		return list_no_samples(l);
 	if (!is_function_there(l))
 		return _("measuring");
-	return s->function.loading ? _("its code is being read") :
-	       *s->function.missing ? s->function.missing : _("no samples");
+	return s->function.loading    ? _("its code is being read")
+	       : *s->function.missing ? s->function.missing
+				      : _("no samples");
 }
 
 static void code_free(void *data)
@@ -296,12 +303,27 @@ static void code_free(void *data)
 }
 
 static const struct column_table code_table = {
-	.name = "instructions", .prefix = "code.", .title = N_("Columns of instructions"),
-	.filter = N_("instructions"), .columns = code_columns, .sort = "", .counted_only = true,
+	.name = "instructions",
+	.prefix = "code.",
+	.title = N_("Columns of instructions"),
+	.filter = N_("instructions"),
+	.columns = code_columns,
+	.sort = "",
+	.counted_only = true,
 };
 
 const struct list_kind list_code = {
-	.table = &code_table, .name = "instructions", .of_event = true, .data_size = sizeof(struct code_rows),
-	.fini = code_free, .arranged = true, .of_code = true, .build = code_build, .fill = code_fill, .key = code_key,
-	.matches = code_matches, .note = code_note, .empty = code_empty,
+	.table = &code_table,
+	.name = "instructions",
+	.of_event = true,
+	.data_size = sizeof(struct code_rows),
+	.fini = code_free,
+	.arranged = true,
+	.of_code = true,
+	.build = code_build,
+	.fill = code_fill,
+	.key = code_key,
+	.matches = code_matches,
+	.note = code_note,
+	.empty = code_empty,
 };

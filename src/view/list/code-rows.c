@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "profile/addresses.h"
 
-/* An instruction, or a sampled address, and what was counted there. */
+/* An instruction, or a sampled address, and its counts. */
 struct item {
 	uint64_t address;
 	double samples, period, base;
@@ -34,7 +34,10 @@ static bool passes(const struct build *b, const struct snapshot_address *a)
 	       rows_cell_passes(b->q->rows, b->q->snapshot, b->q->filters, &a->cell);
 }
 
-/* What is compared with: none when nothing is, or the base does not know where samples are. */
+/*
+ * The number of sampled addresses in the base; 0 without a base or without an object of the
+ * function.
+ */
 static size_t base_count(const struct build *b)
 {
 	const struct snapshot *base = b->q->filters->base;
@@ -42,7 +45,10 @@ static size_t base_count(const struct build *b)
 	return base && base->addresses && b->f->object ? base->addresses->count : 0;
 }
 
-/* Whether number I of those is the function's, and passes; *A as if the function had it. */
+/*
+ * Sets *A to address I of the base, moved into the shown function.  Returns true if it belongs to
+ * the function and passes the filters.
+ */
 static bool base_at(const struct build *b, size_t i, struct snapshot_address *a)
 {
 	const struct snapshot *base = b->q->filters->base;
@@ -70,7 +76,7 @@ static int compare_items(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Without code: the addresses that any sample has, each once. */
+/* Without code: one item for each sampled address. */
 static void find_addresses(struct build *b)
 {
 	size_t kept = 0, bases = base_count(b);
@@ -131,7 +137,7 @@ static double *values_new(size_t count)
 	return values;
 }
 
-/* What is in no instruction (left out, behind the last) is in the function's all the same. */
+/* Samples outside of all instructions still belong to the function. */
 static void count_samples(struct build *b)
 {
 	b->to->period = 0;
@@ -182,7 +188,7 @@ static struct code_row *row_add(struct build *b, uint64_t address)
 	return row;
 }
 
-/* Adds item I to the row number ROW. */
+/* Adds item I to row ROW. */
 static void row_count(struct build *b, size_t number, size_t i)
 {
 	struct code_row *row = &b->to->rows[number];
@@ -202,7 +208,7 @@ static const struct code_line *line_of(const struct build *b, size_t i)
 	return line < CODE_NO_LINE ? &b->code->lines[line] : NULL;
 }
 
-/* Room for the values of as many rows as there can be. */
+/* Allocates values for the largest number of rows. */
 static void values_clear(struct build *b, size_t rows)
 {
 	size_t count = rows * b->events;
@@ -238,7 +244,7 @@ static void add_instructions(struct build *b, bool lines)
 	}
 }
 
-/* Lines are in the order of their files; each has the address of its first instruction. */
+/* Lines are sorted by file; each has the address of its first instruction. */
 static void add_lines(struct build *b)
 {
 	size_t count = b->code->line_count;
@@ -307,7 +313,7 @@ static void finish_rows(struct build *b)
 	}
 }
 
-/* By instruction the number of its row. */
+/* For each instruction the index of its row. */
 static uint32_t *rows_of_instructions(const struct build *b)
 {
 	uint32_t *rows = mem_array(b->count, sizeof(*rows));

@@ -23,7 +23,7 @@ void column_symbol_values(const struct symbol_row *s, const int *events, size_t 
 		values[i] = value_at(sampled ? s->sampled : s->credited, events[i]);
 }
 
-/* What R counted of two events, by one measure. */
+/* The counts of two events in R, both from one measure. */
 static void values_of(const struct column_row *r, const enum event_id ids[2], double values[2])
 {
 	const int events[] = { r->snapshot->counter_event[ids[0]],

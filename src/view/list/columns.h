@@ -12,8 +12,8 @@
 #include "view/widget/number.h"
 
 /*
- * Columns that several lists have, each defined once.  A list adds what differs: help, priority, whether it is
- * shown at first, how it is drawn.
+ * Columns that several lists share, each defined once.  A list adds what differs: help, priority,
+ * the default, how a cell is drawn.
  *
  *	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"), .priority = 3 },
  */
@@ -53,7 +53,10 @@
 	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta,      \
 	.format = number_delta
 
-/* What a row of processes, symbols or code counted of ABOVE, divided by what it counted of BELOW; NAN: unknown. */
+/*
+ * The count of ABOVE divided by the count of BELOW, for a row of processes, symbols or code.  NAN:
+ * unknown.
+ */
 double columns_ratio(const struct column_row *row, enum event_id above, enum event_id below);
 double columns_ipc(const struct column_row *row);
 double columns_miss(const struct column_row *row);        /* percent */
@@ -62,17 +65,18 @@ double columns_mpki(const struct column_row *row);        /* per 1000 instructio
 double columns_delta(const struct column_row *row);       /* percent points; NAN without a base */
 
 /*
- * What symbol S counted of COUNT events (indices; below 0: no such event).  All values are of one measure, so
- * that ratios are right: sampled if all events are sampled, else credited.
+ * Stores in VALUES what symbol S counted of COUNT events, given as indices; below 0: no such event.
+ * All values come from one measure, so ratios are right: sampled if all events are sampled,
+ * otherwise credited.
  */
 void column_symbol_values(const struct symbol_row *s, const int *events, size_t count,
 			  double *values);
 
-/* The style of FRAME's name in the cell AT: dim if it has none, another one for the kernel's. */
+/* The style of FRAME's name in cell AT: dim without a name, another one for the kernel. */
 enum grid_style column_frame_style(const struct column_place *at, const struct frame_table *frames,
 				   uint32_t frame);
 
-/* Bits 1 << enum event_id of what S counts now, to compare with `needs`. */
+/* Bits 1 << enum event_id of the events that S counts now, for comparison with `needs`. */
 uint32_t column_counted(const struct snapshot *s);
 
 #endif

@@ -11,14 +11,14 @@
 #include "base/i18n.h"
 #include "view/list/process-entry.h"
 
-#define DEPTH_MAX 64 /* of parents that ended, too; a ring has no end */
+#define DEPTH_MAX 64 /* ancestors that ended; a cycle has no end */
 
 struct group {
 	uint64_t key;
 	size_t at;       /* entry */
 	size_t count;    /* processes */
-	uint32_t parent; /* the entry, as it was numbered before, of the one with most CPU */
-	double most;     /* percent of that one */
+	uint32_t parent; /* previous index of the entry with most CPU time */
+	double most;     /* percent of that entry */
 };
 
 struct fold {
@@ -28,7 +28,7 @@ struct fold {
 	const uint32_t *parents;
 	struct group *groups;
 	size_t group_count;
-	uint32_t *group_of; /* by entry, as they were numbered before: + 1, 0 none */
+	uint32_t *group_of; /* by previous index of the entry: group + 1; 0: none */
 };
 
 static uint64_t key_of(const struct fold *f, size_t i, int depth)
@@ -44,7 +44,7 @@ static uint64_t key_of(const struct fold *f, size_t i, int depth)
 			((uint64_t)p->uid << 1 | f->entries[i].passes));
 }
 
-/* By entry its key; 0: it goes on. */
+/* The key of each entry; 0: it still runs. */
 static uint64_t *keys_make(const struct fold *f, size_t count)
 {
 	uint64_t *keys = mem_array(count, sizeof(*keys));
@@ -77,7 +77,7 @@ static void counters_add(const struct fold *f, size_t group, const double *count
 	row->counters = to;
 }
 
-/* Adds what P used to ROW. */
+/* Adds the amounts used by P to ROW. */
 static void process_add(struct snapshot_process *row, const struct snapshot_process *p)
 {
 	row->cpu_percent = plus(row->cpu_percent, p->cpu_percent);
@@ -102,7 +102,7 @@ static void entry_add(struct process_entry *to, const struct process_entry *e)
 	to->delta_percent = plus(to->delta_percent, e->delta_percent);
 }
 
-/* Entry I, which was copied to E, is the first of its group, and will be number AT. */
+/* Starts a group with entry I, copied to E; its new index is AT. */
 static void group_begin(struct fold *f, const struct process_entry *e, size_t i, size_t at,
 			uint64_t key)
 {
@@ -142,7 +142,7 @@ static void group_join(struct fold *f, size_t group, const struct process_entry 
 		g->parent = f->parents[i];
 }
 
-/* A row says how many it is of, and is below the row that its parent is in. */
+/* Names the number of processes in each group, and puts the group below that of its parent. */
 static void groups_finish(struct fold *f)
 {
 	for (size_t i = 0; i < f->group_count; i++) {

@@ -9,23 +9,24 @@
 #include "profile/snapshot.h"
 
 /*
- * Rows of processes, or threads, that ended in the interval, put together: a compiler's hundred short
- * processes are one row with what they cost in all, and do not push what runs off the screen.  Those of
- * one name and user are one; in a tree also below one parent, where the parents are put together likewise.
+ * Groups processes, or threads, that ended in the interval.  A hundred short processes of a
+ * compiler become one row with their total cost, and leave room for what still runs.  A group has
+ * one name and one user.  In a tree its members also have the same parent, or parents of one group.
  */
 struct process_entry;
 
 struct ended {
-	struct snapshot_process *rows; /* what entries point to; as are the next two, owned */
-	double *counters;              /* of each row one an event */
+	struct snapshot_process *rows; /* entries point here; this and the next two are owned */
+	double *counters;              /* one for each event in each row */
 	struct strtab *texts;
 };
 
 /*
- * Changes the COUNT ENTRIES of S, and returns how many are left.  PARENTS has the index of each one's
- * parent, itself for a root; NULL: there is no tree.  Entries that were put together have a KEY, and
- * the numbers of the process that used most of the CPUs; what is used in an interval is summed up, what
- * is held is not known.  E holds them until the next call, or ended_fini(); it starts zeroed.
+ * Replaces each group among the COUNT ENTRIES of S by one entry, and returns how many entries are
+ * left.  PARENTS has the index of each entry's parent, or its own for a root; NULL: no tree.  The
+ * entry of a group has a KEY and the pid of the member that used most CPU time.  Amounts used in
+ * the interval are summed up; amounts held, such as memory, are unknown.  E owns the rows until the
+ * next call or ended_fini().  E starts zeroed.
  */
 size_t ended_fold(struct ended *e, const struct snapshot *s, struct process_entry *entries,
 		  size_t count, const uint32_t *parents);

@@ -35,7 +35,7 @@ static void role_draw(struct grid *g, const struct column_place *at, const struc
 	grid_text(g, at->row, at->column, at->width, at->style, _(role_text(r)));
 }
 
-/* What is off says so. */
+/* Events that are off stand out. */
 static void on_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	const char *text = on_text(r);
@@ -48,7 +48,8 @@ static void on_draw(struct grid *g, const struct column_place *at, const struct 
 
 static double hz_number(const struct column_row *r)
 {
-	return event_of(r)->sampled && event_of(r)->frequency_hz ? (double)event_of(r)->frequency_hz : NAN;
+	return event_of(r)->sampled && event_of(r)->frequency_hz ? (double)event_of(r)->frequency_hz
+								 : NAN;
 }
 
 static double every_number(const struct column_row *r)
@@ -103,6 +104,7 @@ static void error_draw(struct grid *g, const struct column_place *at, const stru
 			      event_of(r)->removed ? STYLE_DIM : STYLE_WARN, event_of(r)->error);
 }
 
+/* clang-format off */
 static const struct column event_columns[] = {
 	{ .name = "event", .title = "EVENT", .unit = N_("name"), .help = N_("as for -e"),
 	  .width = 22, .grow = 20, .priority = 0, .type = COLUMN_TEXT, .shown = true,
@@ -161,6 +163,7 @@ static const struct column event_columns[] = {
 	  .draw = error_draw },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* The list. */
 
@@ -176,7 +179,8 @@ static double event_rate(const struct snapshot *s, size_t i)
 	return i < s->event_count ? number_divide(s->events[i].value, s->interval_s) : NAN;
 }
 
-static void event_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void event_fill(const struct lists *l, const struct list_kind *k, size_t i,
+		       struct column_row *row)
 {
 	double base = l->scene.base ? event_rate(l->scene.base, i) : NAN;
 
@@ -213,11 +217,22 @@ static const char *events_empty(const struct lists *l)
 }
 
 static const struct column_table event_table = {
-	.name = "events", .prefix = "event.", .title = N_("Columns of events"), .filter = N_("events"),
-	.columns = event_columns, .sort = "",
+	.name = "events",
+	.prefix = "event.",
+	.title = N_("Columns of events"),
+	.filter = N_("events"),
+	.columns = event_columns,
+	.sort = "",
 };
 
 const struct list_kind list_events = {
-	.table = &event_table, .name = "events", .arranged = true, .build = events_build, .fill = event_fill,
-	.key = event_key, .matches = event_matches, .note = events_note, .empty = events_empty,
+	.table = &event_table,
+	.name = "events",
+	.arranged = true,
+	.build = events_build,
+	.fill = event_fill,
+	.key = event_key,
+	.matches = event_matches,
+	.note = events_note,
+	.empty = events_empty,
 };

@@ -9,7 +9,7 @@
  * The boxes of a flame graph as the rows of a list.
  */
 struct flame *flame_list_graph(const struct lists *l);
-int flame_list_columns(const struct lists *l);        /* that its boxes were made for */
-void flame_list_layout(struct lists *l, int columns); /* makes the boxes for a screen that wide */
+int flame_list_columns(const struct lists *l); /* the width that its boxes were computed for */
+void flame_list_layout(struct lists *l, int columns); /* computes the boxes for that width */
 
 #endif

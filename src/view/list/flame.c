@@ -9,8 +9,8 @@
 #include "view/widget/text.h"
 
 #define SHADES 4
-#define DELTA_MIN 0.1 /* percent points: less is none */
-#define NAME_MIN 3    /* columns: less says nothing */
+#define DELTA_MIN 0.1 /* percent points; a smaller difference has no colour */
+#define NAME_MIN 3    /* columns; a narrower box has no name */
 
 void flame_fini(struct flame *f)
 {
@@ -19,7 +19,7 @@ void flame_fini(struct flame *f)
 	memset(f, 0, sizeof(*f));
 }
 
-/* What came with stacks through functions that match, each stack once. */
+/* The share of the stacks through matching functions; each stack counts once. */
 static double match_percent(const struct calls_filters *filters, const char *text)
 {
 	const struct calls_filter *f = &filters->now;
@@ -68,7 +68,7 @@ struct layout {
 	struct flame *flame;
 	const struct snapshot *snapshot;
 	const char *text;
-	struct child *children; /* of one box, while they are put in order */
+	struct child *children; /* children of one box, while they are sorted */
 	size_t child_capacity;
 };
 
@@ -87,7 +87,7 @@ static double weight_of(const struct flame *f, uint32_t item)
 	return share_width(&f->whole, i->total, i->gone);
 }
 
-/* The box of ITEM on PARENT; none below: SIZE_MAX. */
+/* The index of the box of ITEM on PARENT; SIZE_MAX: none. */
 static size_t box_add(struct layout *l, uint32_t item, size_t parent, int column, int width)
 {
 	struct flame *f = l->flame;
@@ -121,7 +121,7 @@ static size_t box_add(struct layout *l, uint32_t item, size_t parent, int column
 	return f->count++;
 }
 
-/* The boxes of ITEM's children over WIDTH columns from COLUMN on, on the box PARENT. */
+/* Makes the boxes of ITEM's children within WIDTH columns from COLUMN on, on the box PARENT. */
 static void children_add(struct layout *l, uint32_t item, size_t parent, int column, int width)
 {
 	struct flame *f = l->flame;
@@ -187,7 +187,7 @@ int flame_row(const struct flame_area *area, int level)
 	return area->icicle ? area->row + at : area->row + area->height - 1 - at;
 }
 
-/* What is compared has the colours of that alone. */
+/* With a base, colours show only the difference. */
 static enum grid_style delta_style(double delta)
 {
 	if (fabs(delta) < DELTA_MIN)
@@ -218,7 +218,7 @@ static enum grid_style style_of(const struct flame_box *box, const struct snapsh
 	return (enum grid_style)(STYLE_FLAME + hash_u64(box->row.frame) % SHADES);
 }
 
-/* A column between two boxes is left free where there is one. */
+/* Leaves a column free between two boxes if there is room. */
 static void box_draw(struct grid *g, const struct flame_area *area, const struct flame_box *box,
 		     const struct snapshot *s, bool selected)
 {
@@ -286,7 +286,7 @@ size_t flame_above(const struct flame *f, size_t box)
 	return best;
 }
 
-size_t flame_beside(const struct flame *f, size_t box, int direction)
+size_t flame_sibling(const struct flame *f, size_t box, int direction)
 {
 	const struct flame_box *from = &f->boxes[box];
 	size_t best = box;

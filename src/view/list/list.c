@@ -8,13 +8,9 @@
 #include "base/i18n.h"
 #include "view/list/sort.h"
 
-/* Where several tables have a column of one name, the name alone means the first one's. */
-const struct list_kind *const list_kinds[] = {
-	&list_processes, &list_threads, &list_tree,     &list_symbols,
-	&list_events,    &list_objects, &list_mappings, &list_calltree,
-	&list_bottomup,  &list_callers, &list_callees,  &list_flame,
-	&list_code,      NULL
-};
+#define LIST_ROW(name) &list_##name,
+
+const struct list_kind *const list_kinds[] = { LISTS(LIST_ROW) NULL };
 
 size_t list_number(const struct list_kind *k)
 {
@@ -25,7 +21,7 @@ size_t list_number(const struct list_kind *k)
 	return i;
 }
 
-/* The first list with the table of list I has it. */
+/* Returns true if list I is the first one with its table. */
 static bool is_first(size_t i)
 {
 	for (size_t before = 0; before < i; before++) {
@@ -62,6 +58,18 @@ const struct list_kind *list_find(const char *name)
 	return NULL;
 }
 
+void list_names(struct buf *out, const char *separator)
+{
+	const char *between = "";
+
+	for (size_t i = 0; list_kinds[i]; i++) {
+		if (!list_kinds[i]->name || list_find(list_kinds[i]->name) != list_kinds[i])
+			continue;
+		buf_printf(out, "%s%s", between, list_kinds[i]->name);
+		between = separator;
+	}
+}
+
 void lists_init(struct lists *l)
 {
 	for (size_t i = 0; list_kinds[i]; i++)
@@ -85,7 +93,7 @@ void lists_forget(struct lists *l)
 		l->states[i].made = false;
 }
 
-/* The list that has K's rows. */
+/* The list that owns K's rows. */
 static const struct list_kind *owner(const struct list_kind *k)
 {
 	return k->same ? k->same : k;
@@ -116,7 +124,7 @@ const char *list_filter(const struct lists *l, const struct list_kind *k)
 	return l->scene.filters[list_table(k)];
 }
 
-/* Items that are arranged. */
+/* Arranged items. */
 
 struct arranged {
 	const struct lists *lists;
@@ -235,7 +243,7 @@ void lists_all_processes(const struct lists *l, struct rows *all)
 
 /* Rows of any list. */
 
-/* The number of row I for fill() and key(). */
+/* The item of row I, for fill() and key(). */
 static size_t item_of(const struct lists *l, const struct list_kind *k, size_t i)
 {
 	return k->arranged ? list_order(l, k)->items[i] : i;
@@ -295,8 +303,11 @@ const char *list_no_samples(const struct lists *l)
 
 	if (event >= 0 && s->events[event].error)
 		return s->events[event].error;
+	if (event >= 0 && !(s->interval_s > 0))
+		return _("measuring");
 	if (event >= 0)
-		return s->interval_s > 0 ? _("no samples") : _("measuring");
+		return l->scene.request.zoomed ? _("no samples of what is chosen; Esc goes back")
+					       : _("no samples");
 	if (l->scene.event_due)
 		return _("not measured: start with --view or -e");
 	return s->sampling.tier_reason && *s->sampling.tier_reason ? s->sampling.tier_reason

@@ -6,88 +6,92 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "view/list/code-rows.h"
 #include "view/list/lists.h"
 #include "view/list/rows.h"
 #include "view/list/tables.h"
 
 /*
- * Lists.  A list is one file with its rows, its columns and one struct list_kind, which is a row of
- * list_kinds[].  The rows are made of the newest snapshot when a view shows the list, or when an output asks
- * for it.
+ * Lists.  A list is one file with its rows, its columns and one struct list_kind, and a row of
+ * LISTS.  The rows are made from the newest snapshot when a view shows the list or an output reads
+ * it.
  */
-#define LISTS_MAX 24 /* room for lists; tests/view/test-kinds counts them */
+#define LISTS_MAX 24 /* at least the number of lists; a test compares */
 
 struct flame_path;
 struct lists;
 
-/* What the view shows.  Filled in by the view before a list is made; all is borrowed of it. */
+/* What the view shows.  The view fills it in before it makes a list, and owns everything here. */
 struct list_scene {
 	const struct snapshot *snapshot;               /* NULL: none yet */
-	const struct snapshot *base;                   /* what is compared with, or NULL */
+	const struct snapshot *base;                   /* the base, or NULL */
 	struct rows_request request;                   /* which processes and samples are shown */
-	const char *filters[CHOICE_TABLES];            /* by number of the table; NULL: none */
+	const char *filters[CHOICE_TABLES];            /* by table number; NULL: none */
 	const struct choice_sort *sort[CHOICE_TABLES]; /* likewise */
-	const char *whole; /* "% of shown": what shares are of; NULL: of everything */
+	const char *whole; /* "% of shown": what the whole is; NULL: everything */
 	bool alone;        /* the view has one list */
 	bool with_symbols; /* the view shows symbols, so they are made with the processes */
 	bool event_due;    /* the view's event is not measured */
 	bool batch;        /* nobody opens branches */
-	size_t limit_code; /* instructions and lines; 0: all */
-	uint32_t focus;    /* the function that callers and code are of; FRAME_NONE */
+	size_t limit_code; /* instructions or lines; 0: all */
+	uint32_t focus;    /* the function of callers and code; FRAME_NONE: none */
 	enum code_mode code_mode;
-	const struct flame_path *path; /* to the box that fills the flame graph */
-	const char *highlight;         /* what is searched for in it; NULL */
-	uint32_t memory_process;       /* serial of the one whose mappings are shown; 0: none */
+	const struct flame_path *path; /* to the box with the full width */
+	const char *highlight;         /* text of the search in the flame graph; NULL: none */
+	uint32_t memory_process;       /* serial of the process whose mappings are shown; 0: none */
 };
 
 /*
- * A list.  BUILD returns how many items there are.  With ARRANGED these are filtered and sorted by their
- * columns; fill() and key() get the number that the item had for BUILD.  All but BUILD want the list made.
+ * A list.  BUILD returns the number of items.  With ARRANGED they are filtered and sorted by their
+ * columns.  FILL and KEY get the number that BUILD gave the item.  All functions but BUILD need a
+ * made list.
  */
 struct list_kind {
-	const struct column_table *table; /* of its columns, order and filter */
-	const char *name;                 /* of --table of csv; NULL: it has no csv */
-	bool of_event;                    /* the rows are of one event: csv writes its name */
-	const struct list_kind
-		*same; /* whose rows it shows, with a selection of its own; NULL: it has rows */
-	size_t data_size; /* bytes that list_data() has for it, zeroed; then FINI frees what is in it */
+	const struct column_table *table; /* its columns, order and filter */
+	const char *name;                 /* for --table of csv; NULL: no csv */
+	bool of_event;                    /* rows belong to one event: csv writes its name */
+	const struct list_kind *same;     /* shows the rows of this one; or NULL */
+	size_t data_size; /* size of list_data(), which starts zeroed; FINI frees its members */
 	void (*fini)(void *data);
 	bool arranged;
-	bool of_code;           /* its limit is that of instructions and lines */
-	bool bottom_up, around; /* of call trees: see struct calls_tree */
-	unsigned extras;        /* bits of enum snapshot_extra that the rows need */
+	bool of_code;           /* its limit is `limit_code` */
+	bool bottom_up, around; /* for lists of calls, see struct calls_tree */
+	unsigned extras;        /* bits of enum snapshot_extra that its rows need */
 	size_t (*build)(struct lists *l, const struct list_kind *k);
-	size_t (*count)(const struct lists *l, const struct list_kind *k); /* NULL: as BUILD said */
+	size_t (*count)(const struct lists *l, const struct list_kind *k); /* NULL: as BUILD */
 	void (*fill)(const struct lists *l, const struct list_kind *k, size_t i,
 		     struct column_row *row);
-	/* What row I is, the same from one snapshot to the next. */
+	/* Identifies item I from one snapshot to the next. */
 	uint64_t (*key)(const struct lists *l, const struct list_kind *k, size_t i);
-	/* Whether filter and search find TEXT in the row. */
+	/* Returns true if filter and search find TEXT in ROW. */
 	bool (*matches)(const struct lists *l, const struct column_row *row, const char *text);
-	/* What stands at the right end of the title line; NOTE is about samples.  NULL: NOTE. */
+	/*
+	 * The text at the right end of the title line; NOTE is about samples.  NULL: NOTE itself.
+	 */
 	const char *(*note)(const struct lists *l, const struct list_kind *k, const char *note);
-	const char *(*empty)(const struct lists *l); /* why there is no row */
-	unsigned (*without)(
-		const struct lists *l); /* columns with these extras are left out; NULL: none */
+	const char *(*empty)(const struct lists *l); /* why the list has no row */
+	unsigned (*without)(const struct lists *l);  /* hides columns of these extras */
 };
 
 extern const struct list_kind *const list_kinds[]; /* ends with NULL */
 
-size_t list_number(const struct list_kind *k);       /* its place there */
-int list_table(const struct list_kind *k);           /* the number of its table */
-const struct list_kind *list_find(const char *name); /* by its name, or NULL */
+size_t list_number(const struct list_kind *k);       /* its index in list_kinds[] */
+int list_table(const struct list_kind *k);           /* the number of its column table */
+const struct list_kind *list_find(const char *name); /* the first one of that name, or NULL */
+void list_names(struct buf *out,
+		const char *separator); /* appends the names that list_find() knows */
 
-/* Rows that are chosen and ordered out of a list's items: their numbers. */
+/* The items of a list that are shown, in their order. */
 struct list_order {
 	uint32_t *items;
 	size_t count, capacity;
-	bool whole; /* all of them, as BUILD has them */
+	bool whole; /* all items in the order of BUILD */
 };
 
 struct list_state {
 	void *data;              /* owned */
-	struct list_order order; /* of an arranged list */
+	struct list_order order; /* for an arranged list */
 	size_t count;
 	bool made;
 };
@@ -100,17 +104,17 @@ struct lists {
 
 void lists_init(struct lists *l); /* L is zeroed */
 void lists_fini(struct lists *l);
-void lists_forget(struct lists *l); /* every list is to be made anew */
+void lists_forget(struct lists *l); /* every list must be made again */
 bool lists_made(const struct lists *l, const struct list_kind *k);
-void lists_make(struct lists *l, const struct list_kind *k); /* unless it is made */
+void lists_make(struct lists *l, const struct list_kind *k); /* does nothing if it is made */
 
-/* The request for lists of samples.  The processes are made first if they choose the samples. */
+/* The request for lists of samples.  Makes the processes first if they choose the samples. */
 const struct rows_request *lists_request(struct lists *l);
-/* What 100 % is of the event that is shown: all its samples, or what is shown of them. */
+/* The whole of the shown event: all its samples, or the shown ones. */
 struct shares lists_shares(struct lists *l, bool of_all);
 /* Makes the processes and, if wanted, the symbols. */
 void lists_make_rows(struct lists *l, bool symbols);
-/* The rows of the processes, also those below closed ones; ALL starts zeroed, rows_fini(). */
+/* Fills ALL, which starts zeroed, with all processes, even below closed rows.  rows_fini(). */
 void lists_all_processes(const struct lists *l, struct rows *all);
 
 void *list_data(const struct lists *l, const struct list_kind *k);
@@ -124,7 +128,7 @@ const char *list_note(const struct lists *l, const struct list_kind *k, const ch
 const char *list_empty(const struct lists *l, const struct list_kind *k);
 unsigned list_without(const struct lists *l, const struct list_kind *k);
 
-/* Why a list of samples has no row. */
+/* Says why a list of samples has no row. */
 const char *list_no_samples(const struct lists *l);
 
 #endif

@@ -2,19 +2,30 @@
 #ifndef PTOP_VIEW_LIST_LISTS_H
 #define PTOP_VIEW_LIST_LISTS_H
 
-/*
- * The lists that there are, each defined in its own file.  list_kinds[] in view/list/list.c is their table.
- */
 struct list_kind;
 
-extern const struct list_kind list_processes, list_threads, list_tree;	/* process-list.c */
-extern const struct list_kind list_symbols;				/* symbol-list.c */
-extern const struct list_kind list_events;				/* event-list.c */
-extern const struct list_kind list_objects;				/* object-list.c */
-extern const struct list_kind list_mappings;				/* mapping-list.c */
-extern const struct list_kind list_calltree, list_bottomup;		/* call-list.c */
-extern const struct list_kind list_callers, list_callees;
-extern const struct list_kind list_flame;				/* flame-list.c */
-extern const struct list_kind list_code;				/* code-list.c */
+/*
+ * The lists, a row each: list_kinds[] (view/list/list.h) is made of it.  A list's file defines list_NAME.  Where
+ * several tables have a column of one name, the name alone means the first one's.
+ */
+/* clang-format off */
+#define LISTS(ROW) \
+	ROW(processes) \
+	ROW(threads) \
+	ROW(tree) \
+	ROW(symbols) \
+	ROW(events) \
+	ROW(objects) \
+	ROW(mappings) \
+	ROW(calltree) \
+	ROW(bottomup) \
+	ROW(callers) \
+	ROW(callees) \
+	ROW(flame) \
+	ROW(code)
+
+#define LIST_DECLARE(name) extern const struct list_kind list_##name;
+LISTS(LIST_DECLARE)
+/* clang-format on */
 
 #endif

@@ -17,9 +17,9 @@
 struct build {
 	struct mappings *mappings;
 	const struct snapshot *snapshot;
-	struct map by_path;		/* hash of a path, or the next free number, to row number + 1 */
-	struct map by_frame;		/* of cells, likewise */
-	int faults, major;		/* events; -1: not sampled */
+	struct map by_path;  /* hash of a path, or the next free number, to row number + 1 */
+	struct map by_frame; /* likewise, for cells */
+	int faults, major;   /* events; -1: not sampled */
 };
 
 int mappings_event(const struct snapshot *s, enum event_id id)
@@ -39,8 +39,10 @@ static struct mapping_row *row_add(struct build *b, const char *path, const char
 
 	mem_grow((void **)&m->rows, &m->capacity, m->count + 1, sizeof(*m->rows));
 	m->rows[m->count++] = (struct mapping_row){
-		.path = path, .name = name,
-		.faults = b->faults < 0 ? NAN : 0, .major = b->major < 0 ? NAN : 0,
+		.path = path,
+		.name = name,
+		.faults = b->faults < 0 ? NAN : 0,
+		.major = b->major < 0 ? NAN : 0,
 		.usage = snapshot_usage_unknown,
 	};
 	return &m->rows[m->count - 1];
@@ -81,7 +83,7 @@ static void bytes_add(int64_t *sum, int64_t bytes)
 		*sum = (*sum < 0 ? 0 : *sum) + bytes;
 }
 
-/* There may be two: a deleted one and its successor. */
+/* Adds the contents of FROM to ROW: a deleted file and its successor share a row. */
 static void held_add(struct mapping_row *row, const struct snapshot_mapping *from)
 {
 	const struct snapshot_usage *u = &from->usage;
@@ -99,7 +101,7 @@ static void held_add(struct mapping_row *row, const struct snapshot_mapping *fro
 	bytes_add(&row->usage.lazy_free, u->lazy_free);
 }
 
-/* Adds the faults of the cells of FROM, which is the base or not. */
+/* Adds the faults of the cells of FROM, the snapshot or the base. */
 static void cells_add(struct build *b, const struct snapshot *from, bool base,
 		      const struct rows *rows, const struct rows_request *request)
 {
@@ -128,14 +130,15 @@ static void compare(struct build *b, const struct rows *rows, const struct rows_
 	faults.event = b->faults;
 	shares = rows_shares(rows, b->snapshot, &faults);
 	for (size_t i = 0; i < m->count; i++)
-		m->rows[i].delta_percent = share_delta(&shares.period, m->rows[i].faults,
-						       m->rows[i].base);
+		m->rows[i].delta_percent =
+			share_delta(&shares.period, m->rows[i].faults, m->rows[i].base);
 }
 
 void mappings_build(struct mappings *m, const struct snapshot *s, const struct rows *rows,
 		    const struct rows_request *request, bool held)
 {
-	struct build b = { .mappings = m, .snapshot = s,
+	struct build b = { .mappings = m,
+			   .snapshot = s,
 			   .faults = mappings_event(s, EVENT_PAGE_FAULTS),
 			   .major = mappings_event(s, EVENT_MAJOR_FAULTS) };
 
@@ -159,7 +162,7 @@ void mappings_fini(struct mappings *m)
 
 /* Columns. */
 
-/* What the cells have is of the time that their weights stand for. */
+/* Faults of cells are over the time that their weights stand for. */
 static double faults_number(const struct column_row *r)
 {
 	return number_divide(r->mapping->faults, r->snapshot->cells_s);
@@ -202,7 +205,8 @@ static double clean_number(const struct column_row *r)
 
 static double shared_number(const struct column_row *r)
 {
-	return number_known(r->mapping->usage.shared_clean) + number_known(r->mapping->usage.shared_dirty);
+	return number_known(r->mapping->usage.shared_clean) +
+	       number_known(r->mapping->usage.shared_dirty);
 }
 
 static double anonymous_number(const struct column_row *r)
@@ -225,6 +229,7 @@ static const char *path_text(const struct column_row *r)
 	return r->mapping->path;
 }
 
+/* clang-format off */
 static const struct column mapping_columns[] = {
 	{ .name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),
 	  .help = N_("page faults at its addresses / time, as samples of page-faults tell"),
@@ -281,14 +286,15 @@ static const struct column mapping_columns[] = {
 	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = name_text },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* The list. */
 
-#define MEMORY_OLD_S 2		/* what is younger is as good as of now */
+#define MEMORY_OLD_S 2 /* seconds; younger figures show no age */
 
 struct mapping_list {
 	struct mappings mappings;
-	struct buf note;		/* of the process whose memory is shown, or empty */
+	struct buf note; /* for the process whose memory is shown, or empty */
 };
 
 static void add_bytes(struct buf *out, const char *title, int64_t bytes)
@@ -300,7 +306,7 @@ static void add_bytes(struct buf *out, const char *title, int64_t bytes)
 	buf_printf(out, "%s%s %s", out->size ? "  " : "", title, text);
 }
 
-/* The process in all, and how old that is; or why it is not known. */
+/* Describes the sums of the process and their age; or says why they are unknown. */
 static void memory_describe(const struct lists *l, struct buf *out)
 {
 	const struct snapshot_memory *m = &l->scene.snapshot->memory;
@@ -328,14 +334,16 @@ static size_t mappings_make(struct lists *l, const struct list_kind *k)
 	struct rows_request request = *lists_request(l);
 	uint32_t process = l->scene.memory_process;
 
-	request.base = rows_base(l->scene.base, mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS));
+	request.base =
+		rows_base(l->scene.base, mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS));
 	memory_describe(l, &m->note);
 	mappings_build(&m->mappings, l->scene.snapshot, &l->rows, &request,
 		       process && process == l->scene.snapshot->memory.process);
 	return m->mappings.count;
 }
 
-static void mapping_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void mapping_fill(const struct lists *l, const struct list_kind *k, size_t i,
+			 struct column_row *row)
 {
 	row->mapping = &((const struct mapping_list *)list_data(l, k))->mappings.rows[i];
 	row->delta_percent = row->mapping->delta_percent;
@@ -366,10 +374,10 @@ static const char *mappings_empty(const struct lists *l)
 	if (list_filter(l, &list_mappings))
 		return _("no mapping passes the filter");
 	return mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS) < 0 ? list_no_samples(l)
-									 : _("no page faults");
+									: _("no page faults");
 }
 
-/* What mappings hold is known of one process. */
+/* Only one process has known contents of mappings. */
 static unsigned mappings_without(const struct lists *l)
 {
 	return l->scene.memory_process ? 0 : EXTRA_MAPPINGS;
@@ -384,13 +392,25 @@ static void mapping_list_fini(void *data)
 }
 
 static const struct column_table mapping_table = {
-	.name = "mappings", .prefix = "mapping.", .title = N_("Columns of mappings"), .filter = N_("mappings"),
-	.columns = mapping_columns, .sort = "faults/s rss",
+	.name = "mappings",
+	.prefix = "mapping.",
+	.title = N_("Columns of mappings"),
+	.filter = N_("mappings"),
+	.columns = mapping_columns,
+	.sort = "faults/s rss",
 };
 
 const struct list_kind list_mappings = {
-	.table = &mapping_table, .name = "mappings", .data_size = sizeof(struct mapping_list),
-	.fini = mapping_list_fini, .arranged = true, .build = mappings_make, .fill = mapping_fill,
-	.key = mapping_key, .matches = mapping_matches, .note = mappings_note, .empty = mappings_empty,
+	.table = &mapping_table,
+	.name = "mappings",
+	.data_size = sizeof(struct mapping_list),
+	.fini = mapping_list_fini,
+	.arranged = true,
+	.build = mappings_make,
+	.fill = mapping_fill,
+	.key = mapping_key,
+	.matches = mapping_matches,
+	.note = mappings_note,
+	.empty = mappings_empty,
 	.without = mappings_without,
 };

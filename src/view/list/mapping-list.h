@@ -4,19 +4,19 @@
 
 #include "view/list/rows.h"
 
-/* A mapping's row, or that of all with its path. */
+/* The row of all mappings of one path. */
 struct mapping_row {
 	const char *path, *name;
-	double faults, major; /* of the time that the cells stand for; NAN not sampled */
-	double base;          /* faults in the base; 0 without */
-	double delta_percent; /* its share of all faults, less that in the base; NAN without one */
-	uint64_t count;       /* mappings; 0: not known */
-	struct snapshot_usage usage; /* of the one process whose mappings are known */
+	double faults, major;        /* over the time that the cells stand for; NAN: not sampled */
+	double base;                 /* faults in the base; 0: no base */
+	double delta_percent;        /* share of all faults minus that in the base; NAN: no base */
+	uint64_t count;              /* mappings; 0: not known */
+	struct snapshot_usage usage; /* of the one process whose mappings were read */
 };
 
 /*
- * Mappings by path: what faulted in them, of all processes or of one, and of the process whose memory
- * the snapshot knows what they hold.  One that was deleted is the same as it was before.
+ * Mappings by path: the faults in them, of all processes or of one; and what they hold in the
+ * process whose memory the snapshot has.  A path keeps its row when its file is deleted.
  */
 struct mappings {
 	struct mapping_row *rows;
@@ -24,14 +24,14 @@ struct mappings {
 };
 
 /*
- * Rebuilds M, which starts zeroed, of the cells that ROWS, of the same REQUEST, lets pass; with HELD
- * of the mappings that the snapshot has, too.
+ * Rebuilds M, which starts zeroed, from the cells that pass REQUEST.  ROWS was built from REQUEST.
+ * With HELD the mappings of the snapshot are added.
  */
 void mappings_build(struct mappings *m, const struct snapshot *s, const struct rows *rows,
 		    const struct rows_request *request, bool held);
 void mappings_fini(struct mappings *m);
 
-/* The index of the first event that is ID and makes samples; -1. */
+/* The index of the first sampled event that is ID; -1: none. */
 int mappings_event(const struct snapshot *s, enum event_id id);
 
 #endif

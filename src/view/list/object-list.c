@@ -24,7 +24,8 @@ static struct object_row *row_of(struct objects *o, struct map *numbers, const s
 		return &o->rows[number - 1];
 	mem_grow((void **)&o->rows, &o->capacity, o->count + 1, sizeof(*o->rows));
 	o->rows[o->count++] = (struct object_row){
-		.object = frame_object(s->frames, frame), .path = path,
+		.object = frame_object(s->frames, frame),
+		.path = path,
 		.name = frame_object_name(s->frames, frame),
 		.info = snapshot_object_find(s, frame_object(s->frames, frame)),
 	};
@@ -79,7 +80,7 @@ void objects_fini(struct objects *o)
 
 /* Columns. */
 
-#define MUCH_UNNAMED 20		/* percent, of an object that is worth a look */
+#define MUCH_UNNAMED 20 /* percent, of an object that is worth a look */
 
 static double overhead_number(const struct column_row *r)
 {
@@ -132,7 +133,9 @@ static void source_draw(struct grid *g, const struct column_place *at, const str
 
 	grid_text_cut(g, at->row, at->column, at->width,
 		      at->style || (text && !loading) ? at->style : STYLE_DIM,
-		      !text ? "-" : loading ? _(text) : text);
+		      !text     ? "-"
+		      : loading ? _(text)
+				: text);
 }
 
 static const char *missing_text(const struct column_row *r)
@@ -153,6 +156,7 @@ static void missing_draw(struct grid *g, const struct column_place *at, const st
 		grid_text_cut(g, at->row, at->column, at->width, style, text);
 }
 
+/* clang-format off */
 static const struct column object_columns[] = {
 	{ COLUMN_OVERHEAD, .number = overhead_number, .priority = 1,
 	  .help = N_("period of the object's samples / period of all samples that are shown of the event") },
@@ -189,6 +193,7 @@ static const struct column object_columns[] = {
 	  .draw = missing_draw },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* The list. */
 
@@ -200,7 +205,8 @@ static size_t objects_make(struct lists *l, const struct list_kind *k)
 	return o->count;
 }
 
-static void object_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void object_fill(const struct lists *l, const struct list_kind *k, size_t i,
+			struct column_row *row)
 {
 	row->object = &((const struct objects *)list_data(l, k))->rows[i];
 	row->delta_percent = row->object->delta_percent;
@@ -225,12 +231,25 @@ static void objects_free(void *data)
 }
 
 static const struct column_table object_table = {
-	.name = "objects", .prefix = "object.", .title = N_("Columns of objects"), .filter = N_("objects"),
-	.columns = object_columns, .sort = "overhead%",
+	.name = "objects",
+	.prefix = "object.",
+	.title = N_("Columns of objects"),
+	.filter = N_("objects"),
+	.columns = object_columns,
+	.sort = "overhead%",
 };
 
 const struct list_kind list_objects = {
-	.table = &object_table, .name = "objects", .of_event = true, .data_size = sizeof(struct objects),
-	.fini = objects_free, .arranged = true, .extras = EXTRA_OBJECTS, .build = objects_make,
-	.fill = object_fill, .key = object_key, .matches = object_matches, .empty = list_no_samples,
+	.table = &object_table,
+	.name = "objects",
+	.of_event = true,
+	.data_size = sizeof(struct objects),
+	.fini = objects_free,
+	.arranged = true,
+	.extras = EXTRA_OBJECTS,
+	.build = objects_make,
+	.fill = object_fill,
+	.key = object_key,
+	.matches = object_matches,
+	.empty = list_no_samples,
 };

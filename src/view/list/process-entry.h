@@ -8,16 +8,16 @@
 #include "profile/snapshot.h"
 #include "view/widget/tree.h"
 
-/* A row of processes: the process, and what the view says of it. */
+/* A row of the list of processes. */
 struct process_entry {
 	const struct snapshot_process *process;
-	double samples, base_samples; /* of the event, also hidden ones; NAN: not sampled */
-	double shown;                 /* those of them that are shown; NAN */
-	double samples_percent;       /* their share */
-	double delta_percent;         /* that, minus its share in the base; NAN without one */
-	bool passes;             /* the filters; in a tree ancestors of such a row are there, too */
+	double samples, base_samples; /* of the event, hidden ones included; NAN: not sampled */
+	double shown;                 /* shown ones; NAN: not sampled */
+	double samples_percent;       /* share of the shown ones */
+	double delta_percent;         /* share minus share in the base; NAN: no base */
+	bool passes; /* passes the filters; in a tree ancestors of such a row stay, too */
 	struct tree_place place; /* in a tree */
-	uint64_t key;            /* of several processes in one row; 0: it is one process */
+	uint64_t key;            /* of a group, see view/list/ended.h; 0: one process */
 };
 
 #endif

@@ -41,7 +41,7 @@ static const char *state_text(const struct column_row *r)
 	return NULL;
 }
 
-/* What needs a look stands out: running, and waiting for a device. */
+/* Highlights running processes, and those that wait for a device. */
 static void state_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	const char *text = state_text(r);
@@ -108,7 +108,7 @@ static double ghz_number(const struct column_row *r)
 	return number_divide(counter(r, EVENT_CYCLES), counter(r, EVENT_TASK_CLOCK));
 }
 
-/* Few machines count both kinds; on Arm, which does, a cycle is never of both. */
+/* Few machines count both kinds; on Arm, which does, no cycle is of both kinds. */
 static double stall_number(const struct column_row *r)
 {
 	double front = counter(r, EVENT_STALLED_FRONTEND);
@@ -178,7 +178,8 @@ static double major_faults_number(const struct column_row *r)
 
 static double switches_number(const struct column_row *r)
 {
-	return number_known(r->process->voluntary_switches) + number_known(r->process->involuntary_switches);
+	return number_known(r->process->voluntary_switches) +
+	       number_known(r->process->involuntary_switches);
 }
 
 static double nice_number(const struct column_row *r)
@@ -228,7 +229,7 @@ static const char *command_text(const struct column_row *r)
 	return *p->comm ? p->comm : NULL;
 }
 
-/* The size of the directory in front of the program's name, 0 when there is none. */
+/* The length of the directory before the name of the program; 0: none. */
 static size_t directory_size(const char *command)
 {
 	size_t program = strcspn(command, " "), size = 0;
@@ -271,6 +272,7 @@ static void command_draw(struct grid *g, const struct column_place *at, const st
 	name_draw(g, &name, r);
 }
 
+/* clang-format off */
 static const struct column process_columns[] = {
 	{ .name = "pid", .title = "PID", .thread_title = "TID", .unit = N_("number"),
 	  .help = N_("process; with threads as rows: thread"),
@@ -422,6 +424,7 @@ static const struct column process_columns[] = {
 	  .draw = command_draw },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* The lists. */
 
@@ -438,7 +441,8 @@ static size_t processes_count(const struct lists *l, const struct list_kind *k)
 	return l->rows.process_count;
 }
 
-static void process_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void process_fill(const struct lists *l, const struct list_kind *k, size_t i,
+			 struct column_row *row)
 {
 	const struct process_entry *e = &l->rows.processes[i];
 
@@ -465,8 +469,9 @@ static bool process_matches(const struct lists *l, const struct column_row *row,
 	return rows_process_matches(row->process, text, l->scene.request.full_command);
 }
 
-/* A list of processes alone says what its shares are of.  Where symbols are below it, their list does. */
-static const char *processes_note(const struct lists *l, const struct list_kind *k, const char *note)
+/* Without symbols below it, the list of processes names the whole. */
+static const char *processes_note(const struct lists *l, const struct list_kind *k,
+				  const char *note)
 {
 	const struct rows_request *q = &l->scene.request;
 
@@ -480,22 +485,34 @@ static const char *processes_note(const struct lists *l, const struct list_kind 
 static const char *processes_empty(const struct lists *l)
 {
 	if (l->scene.request.zoomed)
-		return _("ended");
+		return _("the process has ended; Esc goes back");
 	return l->rows.process_total ? _("no process passes the filter") : _("no process");
 }
 
-/* A recording knows no CPU time, and the first refresh of a live machine no difference of it. */
+/* A recording has no CPU time, and the first refresh of a live machine has no difference of it. */
 static const struct column_table process_table = {
-	.name = "processes", .prefix = "process.", .title = N_("Columns of processes"), .filter = N_("filter"),
-	.columns = process_columns, .sort = "%cpu samples% time+", .extended = true, .tasks = true,
+	.name = "processes",
+	.prefix = "process.",
+	.title = N_("Columns of processes"),
+	.filter = N_("filter"),
+	.columns = process_columns,
+	.sort = "%cpu samples% time+",
+	.extended = true,
+	.tasks = true,
 };
 
 const struct list_kind list_processes = {
-	.table = &process_table, .name = "processes", .build = processes_build, .count = processes_count,
-	.fill = process_fill, .key = process_key, .matches = process_matches, .note = processes_note,
+	.table = &process_table,
+	.name = "processes",
+	.build = processes_build,
+	.count = processes_count,
+	.fill = process_fill,
+	.key = process_key,
+	.matches = process_matches,
+	.note = processes_note,
 	.empty = processes_empty,
 };
 
-/* The same rows, as the view has them; each of these lists has its own selection. */
+/* The same rows in the order of the view; each list has its own selection. */
 const struct list_kind list_threads = { .table = &process_table, .same = &list_processes };
 const struct list_kind list_tree = { .table = &process_table, .same = &list_processes };

@@ -13,10 +13,10 @@
 
 #define INIT_PID 1
 
-/* What is known of one row of the snapshot's processes while the rows are built. */
+/* The sums for one process of the snapshot, while rows are built. */
 struct tally {
 	struct share_sum all, shown; /* samples of the event; BASE: in the base */
-	bool has_threads;            /* of a process: its threads have rows of their own */
+	bool has_threads;            /* a process whose threads have rows */
 	const char *comm;
 };
 
@@ -24,7 +24,7 @@ struct build {
 	struct rows *rows;
 	const struct snapshot *snapshot;
 	const struct rows_request *request;
-	struct tally *tallies; /* as many as the snapshot's processes, then those of the base */
+	struct tally *tallies; /* the processes of the snapshot, then those of the base */
 	struct map by_key;     /* process and tid → tally */
 	uint32_t *slots;       /* hash table: index of a symbol row + 1 */
 	size_t slot_mask;
@@ -40,13 +40,13 @@ static struct tally *tally_of(const struct build *b, uint32_t process, uint32_t 
 	return map_find(&b->by_key, task_key(process, tid));
 }
 
-/* The tally of process I of the base, if only the base has it. */
+/* The tally of process I of the base, if no process of the snapshot has it. */
 static struct tally *gone_tally(const struct build *b, size_t i)
 {
 	return &b->tallies[b->snapshot->process_count + i];
 }
 
-/* What only the base has gets a tally, too: processes without their threads. */
+/* Adds tallies for processes that only the base has, without threads. */
 static void tallies_index_base(struct build *b)
 {
 	const struct snapshot *base = b->request->base;
@@ -93,7 +93,7 @@ bool rows_filtered(const struct rows_request *q)
 	return q->zoomed ? q->tree : q->pids || q->user || q->process_text;
 }
 
-/* Adds the cells of FROM, which is the base or not, to the tallies: all of them, or what is SHOWN. */
+/* Adds the cells of FROM, the snapshot or the base, to the tallies: all, or only SHOWN ones. */
 static void tallies_count(struct build *b, const struct snapshot *from, bool base, bool shown)
 {
 	for (size_t i = 0; i < from->cell_count; i++) {
@@ -168,38 +168,26 @@ static bool is_row(const struct build *b, size_t i)
 	return b->request->threads ? !b->tallies[i].has_threads : !p->tid;
 }
 
-/* Of what is no more only who it was is known. */
+/* The base knows only the identity of a process that has gone. */
 static struct snapshot_process gone_process(const struct build *b, const struct snapshot_process *p)
 {
-	return (struct snapshot_process){
-		.pid = p->pid,
-		.serial = p->serial,
-		.ppid = p->ppid,
-		.uid = p->uid,
-		.user = p->user,
-		.comm = p->comm,
-		.command = p->command,
-		.kernel = p->kernel,
-		.exited = true,
-		.state = '-',
-		.cpu_percent = NAN,
-		.threads = -1,
-		.priority = -1,
-		.nice = -1,
-		.virtual_bytes = -1,
-		.resident_bytes = -1,
-		.shared_bytes = -1,
-		.minor_faults = -1,
-		.major_faults = -1,
-		.voluntary_switches = -1,
-		.involuntary_switches = -1,
-		.cpu_time_s = NAN,
-		.sampled = true,
-		.counters = b->snapshot->unknown,
-	};
+	struct snapshot_process gone = snapshot_process_unknown;
+
+	gone.pid = p->pid;
+	gone.serial = p->serial;
+	gone.ppid = p->ppid;
+	gone.uid = p->uid;
+	gone.user = p->user;
+	gone.comm = p->comm;
+	gone.command = p->command;
+	gone.kernel = p->kernel;
+	gone.exited = true;
+	gone.sampled = true;
+	gone.counters = b->snapshot->unknown;
+	return gone;
 }
 
-/* Rows of processes that have samples in the base alone; as threads they have none. */
+/* Makes rows for processes with samples in the base only; none for threads. */
 static void gone_add(struct build *b)
 {
 	const struct snapshot *base = b->request->base;
@@ -274,7 +262,9 @@ static uint64_t process_tie(const void *context, size_t i)
 	return (uint64_t)p->pid << 32 | p->tid;
 }
 
-/* Puts the COUNT elements of SIZE bytes at ITEMS in ORDER, which is freed; at most LIMIT stay. */
+/*
+ * Sorts COUNT elements of SIZE bytes at ITEMS into ORDER, which is freed, and keeps at most LIMIT.
+ */
 static size_t order_apply(void *items, size_t size, size_t count, uint32_t *order, size_t limit)
 {
 	size_t kept = limit && limit < count ? limit : count;
@@ -300,8 +290,8 @@ static void processes_sort(struct build *b)
 }
 
 /*
- * The entry that P is below, or NULL.  The kernel gives the children of what ends to pid 1 or to a
- * subreaper; where the new parent has not been read yet, and of what has ended since, pid 1 stands for it.
+ * The parent entry of P, or NULL.  The kernel gives orphans to pid 1 or to a subreaper.  Pid 1
+ * stands for a new parent that was not read yet, and for one that has ended since.
  */
 static const struct process_entry *parent_find(const struct map *by_pid,
 					       const struct snapshot_process *p)
@@ -313,7 +303,7 @@ static const struct process_entry *parent_find(const struct map *by_pid,
 	return map_find(by_pid, INIT_PID);
 }
 
-/* By entry the number of its parent's; its own when that is not there. */
+/* The index of each entry's parent; its own if the parent is missing. */
 static uint32_t *parents_find(const struct rows *r)
 {
 	uint32_t *parents = mem_array(r->process_count, sizeof(*parents));
@@ -334,7 +324,7 @@ static uint32_t *parents_find(const struct rows *r)
 	return parents;
 }
 
-/* What passes the filters, and its ancestors: the others are their own parents and go. */
+/* Removes entries that neither pass the filters nor are ancestors of one that does. */
 static void ancestors_keep(struct rows *r, uint32_t *parents)
 {
 	unsigned char *kept = mem_alloc(r->process_count);
@@ -360,7 +350,7 @@ static void ancestors_keep(struct rows *r, uint32_t *parents)
 	free(numbers);
 }
 
-/* Under a zoom only what is below its process passes. */
+/* With a zoom only descendants of its process pass. */
 static void descendants_pass(const struct build *b, const uint32_t *parents)
 {
 	struct rows *r = b->rows;
@@ -376,7 +366,7 @@ static void descendants_pass(const struct build *b, const uint32_t *parents)
 	}
 }
 
-/* Which processes pass is known: notes whose samples are shown. */
+/* Notes the serials of processes that pass: their samples are shown. */
 static void processes_choose(struct build *b)
 {
 	struct rows *r = b->rows;
@@ -394,7 +384,7 @@ static void processes_choose(struct build *b)
 	}
 }
 
-/* A tree keeps processes above those that pass; it shows no samples of theirs. */
+/* A tree keeps the ancestors of processes that pass, without their samples. */
 static void processes_share(struct build *b)
 {
 	struct rows *r = b->rows;
@@ -467,7 +457,7 @@ static bool symbol_hidden(const struct snapshot *s, const struct rows_request *q
 {
 	uint8_t flags = frame_flags(s->frames, frame);
 
-	if (flags & FRAME_OTHERS) /* holds both */
+	if (flags & FRAME_OTHERS) /* both */
 		return false;
 	return flags & FRAME_KERNEL ? q->hide_kernel : q->hide_user;
 }
@@ -522,7 +512,7 @@ const struct snapshot *rows_base(const struct snapshot *base, int event)
 	return NULL;
 }
 
-/* The values of row I by event: as sampled, and behind them as credited. */
+/* The values of row I by event: sampled ones, then credited ones. */
 static double *symbol_values(const struct build *b, size_t i)
 {
 	return b->rows->values + i * 2 * b->snapshot->event_count;
@@ -564,7 +554,7 @@ static void symbol_add(struct build *b, const struct snapshot_cell *c, uint32_t 
 	};
 }
 
-/* The number of the row that C belongs to, made when it is the first. */
+/* The index of the row of C, which is added if it is new. */
 static size_t symbol_of(struct build *b, const struct snapshot_cell *c)
 {
 	uint32_t process = b->request->by_process ? c->process : 0;
@@ -618,7 +608,7 @@ static void symbols_fold_base(struct build *b)
 		if (c->event != b->request->event ||
 		    !rows_cell_passes(b->rows, b->snapshot, b->request, c))
 			continue;
-		number = symbol_of(b, c); /* first: it may move the rows */
+		number = symbol_of(b, c); /* first, because it may move the rows */
 		b->rows->symbols[number].base += c->period;
 	}
 }

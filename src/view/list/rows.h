@@ -16,18 +16,19 @@
 #include "view/widget/tree.h"
 
 /*
- * From a snapshot to the rows of processes and symbols.  Processes are filtered and sorted.  Cells of one event are
- * filtered, folded by symbol and sorted.
+ * Makes the rows of processes and symbols from a snapshot.  Processes are filtered and sorted.
+ * Cells of one event are filtered, folded by symbol and sorted.
  *
- * Shares are as view/list/share.h defines them.  The idle task (pid 0) has a row if it has samples, as in a
- * recording.
+ * Shares are those of view/list/share.h.  The idle task (pid 0) has a row if it has samples, as in
+ * a recording.
  */
 struct rows_request {
 	int event;    /* index in the snapshot; -1: no symbols */
 	bool threads; /* rows are threads where the snapshot has them */
 	/*
-	 * Processes stand under their parents.  A filter also keeps the ancestors of what passes it; a zoom lets
-	 * the process and its descendants pass.  FOLDED has the serials of processes whose children are hidden.
+	 * Processes stand under their parents.  A filter also keeps the ancestors of a row that
+	 * passes; a zoom keeps the process and its descendants.  FOLDED has the serials of
+	 * processes whose children are hidden.
 	 */
 	bool tree;
 	const struct map *folded;
@@ -47,8 +48,8 @@ struct rows_request {
 	const char *data_path;           /* of the mapping of the data; NULL: all */
 	size_t limit_processes, limit_symbols; /* 0: all */
 	/*
-	 * What rows are compared with, or NULL: a snapshot with the same events, frames and serials.  What only the
-	 * base has gets rows with zero samples.
+	 * The base, or NULL: a snapshot with the same events, frames and serials.  Rows that only
+	 * the base has are added with zero samples.
 	 */
 	const struct snapshot *base;
 	const struct choice_sort *process_sort, *symbol_sort;
@@ -63,13 +64,14 @@ struct symbol_row {
 	uint32_t pid, tid;
 	const char *comm; /* borrowed; NULL when folded over all, or unknown */
 	double samples, period;
-	double overhead_percent; /* the share of its period, see view/list/share.h */
-	double base;             /* period in the base; 0 without */
-	double delta_percent;    /* overhead, less that in the base; NAN without one */
-	double longest;          /* of the periods */
+	double overhead_percent; /* share of the period, see view/list/share.h */
+	double base;             /* period in the base; 0: no base */
+	double delta_percent;    /* overhead minus overhead in the base; NAN: no base */
+	double longest;          /* the longest period of a sample */
 	/*
-	 * What the symbol counted, by event; NAN absent, borrowed.  `sampled` is the periods of an
-	 * event's own samples, `credited` the counters' increase up to samples of the event shown.
+	 * Counts by event; NAN: absent; borrowed.  `sampled` is the sum of the periods of that
+	 * event's own samples.  `credited` is the increase of its counter up to samples of the
+	 * shown event.
 	 */
 	const double *sampled, *credited;
 };
@@ -89,13 +91,13 @@ struct rows {
 };
 
 /*
- * The wholes of Q's event in S and in Q's base, see view/list/share.h.  R has the processes that pass Q's
- * filters, as rows_cell_passes() wants it.  One walk over the cells.
+ * The wholes of Q's event in S and in Q's base, see view/list/share.h.  R has the processes that
+ * pass Q's filters, as for rows_cell_passes().  Walks over the cells once.
  */
 struct shares rows_shares(const struct rows *r, const struct snapshot *s,
 			  const struct rows_request *q);
 
-/* BASE, or NULL if it has nothing of EVENT, whose shares then have no difference. */
+/* BASE, or NULL if it has no samples of EVENT: then no share has a difference. */
 const struct snapshot *rows_base(const struct snapshot *base, int event);
 
 /* The bytes of PATH that identify a mapping: without " (deleted)". */
@@ -105,19 +107,19 @@ size_t rows_mapping_size(const char *path);
 void rows_build(struct rows *r, const struct snapshot *s, const struct rows_request *request);
 void rows_fini(struct rows *r);
 
-/* What the entry is, from one snapshot to the next. */
+/* Identifies the entry from one snapshot to the next. */
 static inline uint64_t rows_process_key(const struct process_entry *e)
 {
 	return e->key ? e->key : (uint64_t)e->process->serial << 32 | e->process->tid;
 }
 
 /*
- * Returns true if cell C is shown: every filter that chooses samples lets it pass.  R is built of the
- * same request, its processes at least, unless no filter is set.
+ * Returns true if cell C passes every filter that chooses samples.  R was built from the same
+ * request, at least its processes, unless no filter is set.
  */
 bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const struct rows_request *q,
 		      const struct snapshot_cell *c);
-bool rows_filtered(const struct rows_request *q); /* which processes have rows is chosen */
+bool rows_filtered(const struct rows_request *q); /* a filter chooses processes */
 
 /* What a filter and the search look into: pid, user, comm and, where shown, the command line... */
 bool rows_process_matches(const struct snapshot_process *p, const char *text, bool full_command);

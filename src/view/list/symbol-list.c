@@ -70,7 +70,7 @@ static void object_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_cut(g, at->row, at->column, at->width, symbol_style(at, r), text ? text : "-");
 }
 
-/* The number at its end is what matters. */
+/* Cuts the front: the number at the end matters. */
 static void srcline_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
 	const char *text = srcline_text(r);
@@ -85,6 +85,7 @@ static void symbol_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_cut(g, at->row, at->column, at->width, symbol_style(at, r), text ? text : "-");
 }
 
+/* clang-format off */
 static const struct column symbol_columns[] = {
 	{ COLUMN_OVERHEAD, .number = overhead_number, .priority = 1,
 	  .help = N_("period of the symbol's samples / period of all samples that are shown of the event") },
@@ -131,6 +132,7 @@ static const struct column symbol_columns[] = {
 	  .draw = symbol_draw },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* The list. */
 
@@ -147,7 +149,8 @@ static size_t symbols_count(const struct lists *l, const struct list_kind *k)
 	return l->rows.symbol_count;
 }
 
-static void symbol_fill(const struct lists *l, const struct list_kind *k, size_t i, struct column_row *row)
+static void symbol_fill(const struct lists *l, const struct list_kind *k, size_t i,
+			struct column_row *row)
 {
 	(void)k;
 	row->symbol = &l->rows.symbols[i];
@@ -168,12 +171,23 @@ static bool symbol_matches(const struct lists *l, const struct column_row *row, 
 }
 
 static const struct column_table symbol_table = {
-	.name = "symbols", .prefix = "symbol.", .title = N_("Columns of symbols"), .filter = N_("symbols"),
-	.columns = symbol_columns, .sort = "overhead%", .extended = true,
+	.name = "symbols",
+	.prefix = "symbol.",
+	.title = N_("Columns of symbols"),
+	.filter = N_("symbols"),
+	.columns = symbol_columns,
+	.sort = "overhead%",
+	.extended = true,
 };
 
 const struct list_kind list_symbols = {
-	.table = &symbol_table, .name = "symbols", .of_event = true, .build = symbols_build,
-	.count = symbols_count, .fill = symbol_fill, .key = symbol_key, .matches = symbol_matches,
+	.table = &symbol_table,
+	.name = "symbols",
+	.of_event = true,
+	.build = symbols_build,
+	.count = symbols_count,
+	.fill = symbol_fill,
+	.key = symbol_key,
+	.matches = symbol_matches,
 	.empty = list_no_samples,
 };

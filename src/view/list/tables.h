@@ -6,24 +6,22 @@
 
 #include "view/widget/column.h"
 
-/*
- * The tables of columns, one for each type of row.  Lists with the same type of row share one.
- */
-#define CHOICE_TABLES 16 /* room for tables; tests/view/test-column counts them */
+/* The tables of columns, one for each type of row.  Lists with one type of row share a table. */
+#define CHOICE_TABLES 16 /* at least the number of tables; a test compares */
 
 struct column_table {
-	const char *name;             /* "symbols": in the manual */
-	const char *prefix;           /* "symbol.ipc" where more than one table has the name */
-	const char *title;            /* N_(): of its columns in the help */
-	const char *filter;           /* N_(): in front of the filter's text in the header */
+	const char *name;             /* "symbols": its section in the manual */
+	const char *prefix;           /* "symbol.": for a name that several tables have */
+	const char *title;            /* N_(): heading in the help */
+	const char *filter;           /* N_(): the header shows it before the filter's text */
 	const struct column *columns; /* ends with a row whose name is NULL */
-	const char *sort;             /* names of the columns that rows are sorted by at first */
-	bool extended;                /* a person's own columns are in it, too */
+	const char *sort;             /* columns of the default order */
+	bool extended;                /* includes a person's own columns */
 	bool tasks;                   /* rows are processes, or threads */
-	bool counted_only; /* columns that nobody counts are hidden, unless a person asked for them */
+	bool counted_only; /* hides columns of uncounted events, unless a person chose them */
 };
 
-/* The table with that number, in the order of list_kinds[]; NULL past the last one. */
+/* The table with that number, in the order of LISTS; NULL past the last one. */
 const struct column_table *column_table(int number);
 
 #endif

@@ -7,15 +7,15 @@
 
 #include "base/alloc.h"
 
-#define STEPS_MAX (1u << 22) /* rows that are looked at, in search of free lanes */
+#define STEPS_MAX (1u << 22) /* rows searched for free lanes */
 
-enum { UP = 1, DOWN = 2, TIE = 4 }; /* of a lane: goes on above, below, to the row */
+enum { UP = 1, DOWN = 2, TIE = 4 }; /* parts of a lane: up, down, to the row */
 enum { TAIL = 1, HEAD = 2 };        /* of a row */
 
-/* All jumps to one row. */
+/* All jumps to one target. */
 struct group {
-	uint32_t first, last;    /* rows that its lane is of */
-	size_t jump, jump_count; /* in the order by target */
+	uint32_t first, last;    /* rows of its lane */
+	size_t jump, jump_count; /* index in the order by target */
 };
 
 static int compare_targets(const void *left, const void *right)
@@ -61,7 +61,7 @@ static size_t groups_make(struct group *groups, struct arrow_jump *jumps, size_t
 	return made;
 }
 
-/* An arrow that lies in another's has its ends there, too: those are looked at first. */
+/* An inner arrow has its ends within the outer one, so inner arrows get lanes first. */
 static bool is_free(const struct arrows *a, const struct group *g, int lane, size_t *steps)
 {
 	if (a->rows[g->first].lanes[lane] || a->rows[g->last].lanes[lane])
@@ -121,7 +121,7 @@ int arrows_width(const struct arrows *a)
 	return a->lanes ? a->lanes + 2 : 0;
 }
 
-/* CROSSED by the line of a lane that lies further out. */
+/* CROSSED: the line of an outer lane passes. */
 static const char *glyph(uint8_t bits, bool crossed, bool ascii)
 {
 	static const char *const plain[] = { " ", "│", "│", "│", "─", "└", "┌", "├" };

@@ -8,32 +8,32 @@
 #include "view/widget/grid.h"
 
 /*
- * The arrows of jumps at the side of a list: from each row that jumps to the row where it goes.  Jumps
- * to one row share an arrow.  Each arrow has a lane to itself from its first row to its last, short
- * ones next to the rows; those for which there is no lane left have none.
+ * The arrows of jumps beside a list, from each row with a jump to its target row.  Jumps with one
+ * target share an arrow.  Each arrow has a lane of its own, short arrows next to the rows.  Without
+ * a free lane an arrow is left out.
  */
 #define ARROW_LANES 6
 
 struct arrow_row {
 	uint8_t lanes[ARROW_LANES]; /* bits, the lane next to the row first */
-	uint8_t ends;               /* likewise: what is at the row */
+	uint8_t ends;               /* likewise: lanes that end at the row */
 };
 
 struct arrows {
 	struct arrow_row *rows;
 	size_t count, capacity;
-	int lanes; /* that are used */
+	int lanes; /* lanes in use */
 };
 
 struct arrow_jump {
 	uint32_t from, to; /* rows */
 };
 
-/* Makes A, zeroed at first, of COUNT rows and the jumps among them, which are put in an order. */
+/* Rebuilds A, which starts zeroed, for COUNT rows and their jumps.  Sorts JUMPS. */
 void arrows_make(struct arrows *a, size_t count, struct arrow_jump *jumps, size_t jump_count);
 void arrows_fini(struct arrows *a);
 
-/* The columns that they take, 0 without any; and row I of them, from COLUMN on. */
+/* The width in columns, 0 without arrows; draws row I from COLUMN on. */
 int arrows_width(const struct arrows *a);
 void arrows_draw(struct grid *g, int row, int column, const struct arrows *a, size_t i,
 		 enum grid_style style);

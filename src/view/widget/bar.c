@@ -36,11 +36,11 @@ static int pair_width(const struct bar_pair *p)
 	return text_width(p->key) + 1 + text_width(p->text);
 }
 
-/* The pairs that have room, from left to right; the last one always. */
+/* The pairs that fit, from left to right; always the last one. */
 struct bar_walk {
 	const struct bar_keys *bar;
 	size_t next;  /* pair; `count` at the end */
-	int at, room; /* the next one's column, and where it has to end */
+	int at, room; /* next column, and the limit */
 };
 
 static struct bar_walk walk_start(const struct bar_keys *b, int columns)
@@ -52,7 +52,7 @@ static struct bar_walk walk_start(const struct bar_keys *b, int columns)
 	return w;
 }
 
-/* The pair, whose column is *AT, or NULL behind the last. */
+/* The next pair, at column *AT; NULL after the last. */
 static const struct bar_pair *walk_next(struct bar_walk *w, int *at)
 {
 	size_t last = w->bar->count - 1;

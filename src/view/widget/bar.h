@@ -7,8 +7,8 @@
 #include "view/widget/grid.h"
 
 /*
- * The function bar: pairs of a key and what it does, on one row.  Where there is no room, those
- * before the last one (which is the way out) are left out.
+ * The function bar: pairs of a key and its action, on one row.  A narrow screen leaves out pairs
+ * before the last one, which is the way out.
  */
 struct bar_pair {
 	char *key, *text; /* owned */
@@ -22,7 +22,7 @@ struct bar_keys {
 void bar_set(struct bar_keys *b, const char *const (*pairs)[2], size_t count); /* copies */
 void bar_fini(struct bar_keys *b);
 void bar_draw(struct grid *g, int row, const struct bar_keys *b);
-/* The number of the pair at COLUMN of a bar of COLUMNS; SIZE_MAX: none. */
+/* The index of the pair at COLUMN of a bar COLUMNS wide; SIZE_MAX: none. */
 size_t bar_at(const struct bar_keys *b, int columns, int column);
 
 #endif

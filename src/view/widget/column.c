@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whether two names are the same but for case and for '%' and '+'. */
+/* Returns true if two names are equal, ignoring case and '%' and '+'. */
 static bool alike(const char *a, const char *b)
 {
 	for (;; a++, b++) {

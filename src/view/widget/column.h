@@ -9,12 +9,13 @@
 #include "view/widget/grid.h"
 
 /*
- * A column: how it is called, what it shows of a row, how it is drawn.  Columns are rows of tables, one table
- * for each type of row (struct column_table in view/list/tables.h).  The parser of --columns and --sort, the
- * title line, the help, the check of the manual page, csv and the tests read them.
+ * A column: its name, its value in a row, and how to draw it.  Columns are rows of tables, one
+ * table for each type of row (struct column_table in view/list/tables.h).  Exactly one column of a
+ * table has width 0.  The parser of --columns and --sort, the title line, the help, the check of
+ * the manual, csv and the tests read them.
  */
 enum column_align { ALIGN_LEFT, ALIGN_RIGHT };
-enum column_time { TIME_NONE, TIME_ANY, TIME_OFF_CPU }; /* each includes the one before */
+enum column_time { TIME_NONE, TIME_ANY, TIME_OFF_CPU }; /* each includes the previous one */
 enum column_type { COLUMN_TEXT, COLUMN_NUMBER };
 
 struct snapshot;
@@ -26,7 +27,7 @@ struct call_row;
 struct code_row;
 struct tree_place;
 
-/* What a column reads.  One of the rows is set, the others are NULL.  Everything is borrowed. */
+/* The input of a column.  One of the rows is set, the others are NULL.  Everything is borrowed. */
 struct column_row {
 	const struct snapshot *snapshot;
 	const struct snapshot_process *process;
@@ -35,54 +36,53 @@ struct column_row {
 	const struct mapping_row *mapping;
 	const struct call_row *call;
 	const struct code_row *code;
-	const void *item;    /* of a list whose rows are known to its own file alone */
-	double samples;      /* the process's, of the event that the view shows; NAN: none can be */
-	double base_samples; /* the same in the base */
-	double shown;        /* those of them that are shown; NAN */
-	double samples_percent; /* their share */
-	double delta_percent; /* by how much its share, or its rate, differs from the base; NAN without one */
-	bool full_command;              /* COMMAND shows the command line, else the comm */
-	bool ended;                     /* of what ended: drawn in its style */
-	bool scattered;                 /* of code: rows are not as they lie in the function */
-	const struct tree_place *place; /* where it stands in a tree; NULL: in none */
+	const void *item;       /* a row whose type only its list knows */
+	double samples;         /* of the process and the shown event; NAN: not sampled */
+	double base_samples;    /* likewise, in the base */
+	double shown;           /* shown ones; NAN: not sampled */
+	double samples_percent; /* share of the shown ones */
+	double delta_percent;   /* difference of share or rate from the base; NAN: no base */
+	bool full_command;      /* COMMAND shows the command line instead of the comm */
+	bool ended;             /* ended: drawn in that style */
+	bool scattered;         /* code: rows are not in the order of addresses */
+	const struct tree_place *place; /* place in a tree; NULL: no tree */
 };
 
 struct column_place { /* where on the grid a cell is drawn */
 	int row, column, width;
-	bool no_object;        /* the row has no cell that names its object */
-	enum grid_style style; /* the row's: anything but normal wins over a cell's own */
+	bool no_object;        /* no cell of the row names its object */
+	enum grid_style style; /* of the row; unless normal, it replaces a cell's own */
 };
 
 struct formula; /* view/custom.h */
 
 struct column {
-	const char *name;         /* of --columns, --sort and csv: the title in lower case */
+	const char *name;         /* for --columns, --sort and csv: the title in lower case */
 	const char *title;        /* on screen: "IPC" */
-	const char *thread_title; /* where rows are threads; NULL: the same */
+	const char *thread_title; /* if rows are threads; NULL: the same */
 	const char *unit, *help;  /* N_(): unit, and formula or meaning */
-	uint32_t needs;           /* bits 1 << enum event_id: what must be counted */
-	uint32_t wants;           /* likewise: what adds to it where it can be counted */
+	uint32_t needs;           /* bits 1 << enum event_id: events it needs */
+	uint32_t wants;           /* likewise: events that improve it */
 	unsigned extras;          /* bits of enum snapshot_extra */
 	int width;                /* columns on screen; 0: takes the rest of the line */
-	int grow;                 /* and that many more when the line is long */
-	int comfort;  /* of the one with the rest: with less, others that matter little go */
-	int priority; /* when the line is short, the highest goes first: those
-					 * that are there because a person asked for them last */
+	int grow;                 /* most additional columns on a long line */
+	int comfort;              /* width below which minor columns give way; for width 0 */
+	int priority; /* on a short line the highest goes first, columns chosen by name last */
 	enum column_align align;
 	enum column_type type;
 	bool shown;               /* by default */
-	enum column_time of_time; /* on screen only while the event is one of that */
-	bool per_process;         /* of symbols: with it each process has its own rows */
-	bool per_data;            /* likewise: each mapping of data */
+	enum column_time of_time; /* on screen only with an event of this kind */
+	bool per_process;         /* symbols: each process gets its own rows */
+	bool per_data;            /* likewise, each mapping of data */
 	bool descending;          /* first direction when sorting by it */
 	bool names_object;
-	bool as_made;      /* of calls: descending, they are made in this order */
-	bool by_size;      /* sorts without its sign, which has a colour */
-	bool with_base;    /* shown as long as there is a base */
-	double resolution; /* numbers alike on screen sort as equal; 0: exact */
-	double hot;        /* from here on STYLE_HOT; 0: never */
+	bool as_made;      /* calls: rows are already made in this order */
+	bool by_size;      /* sorts by absolute value; the sign has a colour */
+	bool with_base;    /* shown while there is a base */
+	double resolution; /* closer numbers sort as equal; 0: exact */
+	double hot;        /* STYLE_HOT from here on; 0: never */
 	double (*number)(const struct column_row *row); /* use column_number() */
-	/* A person's own column has these instead. */
+	/* Instead, for a person's own column. */
 	const struct formula *formula;
 	double (*evaluate)(const struct formula *f, const struct column_row *row);
 	const char *(*text)(const struct column_row *row); /* raw bytes; NULL: absent */
@@ -91,14 +91,14 @@ struct column {
 		     const struct column_row *row); /* NULL: plain text or number */
 };
 
-/* The columns that are shown, and what rows are sorted by.  view/choice.h makes them of what a person writes. */
-#define CHOICE_COLUMNS 64 /* of one table; more than there are */
-#define CHOICE_KEYS 4     /* sort keys of one table; later ones never decide anything */
+/* The shown columns and the sort keys.  view/choice.h makes them from --columns and --sort. */
+#define CHOICE_COLUMNS 64 /* of one table; at least the number of columns */
+#define CHOICE_KEYS 4     /* sort keys of one table; later ones hardly ever decide */
 
 struct choice_columns {
 	const struct column *items[CHOICE_COLUMNS];
 	size_t count;
-	uint32_t wanted; /* bits 1 << enum event_id that the columns chosen by name use */
+	uint32_t wanted; /* bits 1 << enum event_id: events of columns chosen by name */
 };
 
 struct choice_key {
@@ -112,15 +112,15 @@ struct choice_sort {
 };
 
 /*
- * By name, whatever its case; '%' and '+' may be left out ("cpu" finds "%cpu") when no name is the
- * same with them.  NULL when there is none.
+ * Finds a column by name, ignoring case.  '%' and '+' may be left out ("cpu" finds "%cpu") if no
+ * other name matches exactly.  NULL: none.
  */
 const struct column *column_find(const struct column *table, const char *name);
 
-/* ROW's number in C, a column of numbers; NAN: absent. */
+/* The number of ROW in C, a column of numbers; NAN: absent. */
 double column_number(const struct column *c, const struct column_row *row);
 
-/* The number as on screen, "-" when it is absent.  For columns with a number. */
+/* Formats the number as on screen; "-" if absent.  For columns of numbers. */
 void column_format(const struct column *c, const struct column_row *row, char out[32]);
 
 #endif

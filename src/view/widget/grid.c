@@ -85,7 +85,7 @@ const struct grid_cell *grid_at(const struct grid *g, int row, int column)
 	return cell_at(g, row, column);
 }
 
-/* Makes the cell free: a wide character of which it was one half goes as a whole. */
+/* Clears the cell.  If it was half of a wide character, the other half is cleared, too. */
 static struct grid_cell *cell_clear(struct grid *g, int row, int column)
 {
 	struct grid_cell *c = cell_at(g, row, column);
@@ -126,7 +126,7 @@ static void cell_combine(struct grid_cell *c, uint32_t character)
 	}
 }
 
-/* The columns from COLUMN on, at most WIDTH (-1: any number), that are on the grid's right side. */
+/* The number of columns from COLUMN to the right edge, at most WIDTH (-1: any). */
 static int field_width(const struct grid *g, int column, int width)
 {
 	int room = g->columns - column;
@@ -185,7 +185,7 @@ int grid_printf(struct grid *g, int row, int column, int width, enum grid_style 
 	return grid_text(g, row, column, width, style, text);
 }
 
-/* As text_width(), but no further than to know that it is more than LIMIT. */
+/* As text_width(), but stops when the width exceeds LIMIT. */
 static int width_up_to(const struct grid *g, const char *text, int limit)
 {
 	int sum = 0, width;

@@ -9,11 +9,11 @@
 #include "base/buf.h"
 
 /*
- * A screenful of cells: what views draw into and what curses, batch text and golden tests read.
- * Everything that reaches a cell has passed the sanitiser, so a grid holds printable characters
- * only.  Drawing outside the grid is cut off, never an error.
+ * A grid of cells: views draw into it; curses, batch text and golden tests read it.  Everything in
+ * a cell has passed the sanitiser, so a grid holds only printable characters.  Drawing outside of
+ * the grid is cut off and no error.
  */
-enum grid_style { /* a meaning; the theme decides on colours */
+enum grid_style { /* meanings; the theme gives them colours */
 		  STYLE_NORMAL,
 		  STYLE_DIM,
 		  STYLE_TITLE,
@@ -38,7 +38,7 @@ enum grid_style { /* a meaning; the theme decides on colours */
 		  STYLE_FLAME_MATCH,
 		  STYLE_FLAME_MORE,
 		  STYLE_FLAME_LESS,
-		  STYLE_FLAME_SAME, /* than in what is compared with */
+		  STYLE_FLAME_SAME, /* compared with the base */
 		  GRID_STYLES
 };
 
@@ -56,7 +56,8 @@ struct grid *grid_new(int rows, int columns);
 void grid_free(struct grid *g);
 void grid_resize(struct grid *g, int rows, int columns); /* and clears */
 void grid_clear(struct grid *g);
-void grid_set_ascii(struct grid *g, bool ascii); /* from now on '?' for what is not ASCII */
+void grid_set_ascii(struct grid *g,
+		    bool ascii); /* later drawing shows '?' for characters that are not ASCII */
 bool grid_ascii(const struct grid *g);
 int grid_rows(const struct grid *g);
 int grid_columns(const struct grid *g);
@@ -65,25 +66,25 @@ int grid_columns(const struct grid *g);
 const struct grid_cell *grid_at(const struct grid *g, int row, int column);
 
 /*
- * Draws UTF-8 TEXT, sanitised, at most WIDTH columns wide (-1: to the edge); a wide character that
- * does not fit whole is left out.  The columns that were used.
+ * Draws UTF-8 TEXT, sanitised, at most WIDTH columns wide (-1: to the edge).  A wide character that
+ * does not fit is left out.  Returns the columns used.
  */
 int grid_text(struct grid *g, int row, int column, int width, enum grid_style style,
 	      const char *text);
 int grid_printf(struct grid *g, int row, int column, int width, enum grid_style style,
 		const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* The same, and what was cut ends with an ellipsis ('~' in ASCII). */
+/* Likewise; a cut text ends with an ellipsis ('~' in ASCII). */
 int grid_text_cut(struct grid *g, int row, int column, int width, enum grid_style style,
 		  const char *text);
 
-/* Likewise, but it is the front that goes: of what ends with what matters. */
+/* Likewise, but cuts the front: for texts whose end matters. */
 int grid_text_end(struct grid *g, int row, int column, int width, enum grid_style style,
 		  const char *text);
 
 /*
- * Ends TEXT at the right edge of the field.  One that is too wide fills it with '#': a number that
- * lost a digit would be another number.
+ * Draws TEXT at the right edge of the field.  Fills the field with '#' if it is too wide: a number
+ * without a digit would be another number.
  */
 int grid_text_right(struct grid *g, int row, int column, int width, enum grid_style style,
 		    const char *text);

@@ -58,7 +58,7 @@ void menu_free(struct menu *m)
 	free(m);
 }
 
-/* Where NAME is in M, PLACE if it is there; PLACE, or the last row, when it is nowhere. */
+/* The index of NAME in M, first tried at PLACE; without it, PLACE or the last row. */
 static size_t entry_find(const struct menu *m, const char *name, size_t place)
 {
 	if (name && place < m->count && !strcmp(m->entries[place].name, name))
@@ -130,7 +130,7 @@ bool menu_turn(struct menu *m, int pages)
 	return menu_move(m, pages * (long)(m->height > 1 ? m->height - 1 : 1));
 }
 
-/* One width for all names, so that the status texts stand under each other. */
+/* All names have one width, so the status texts are aligned. */
 static int name_width(const struct menu *m, int columns)
 {
 	int width = NAME_WIDTH_MIN;

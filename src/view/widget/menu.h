@@ -9,8 +9,8 @@
 #include "view/widget/grid.h"
 
 /*
- * A list over the whole screen from which one item is chosen, or several are switched on: events,
- * sort columns, users.  The selection stays on its item when the items are renewed.
+ * A list over the whole screen to choose one item from, or to switch several on: events, sort
+ * columns, users.  The selection stays on its item when the items are replaced.
  */
 enum menu_mark {
 	MENU_NO_MARK,
@@ -28,16 +28,16 @@ struct menu_item {
 
 struct menu;
 
-/* HINT is the last row: which keys do what.  Both are copied. */
+/* HINT is the last row: the keys.  Both texts are copied. */
 struct menu *menu_new(const char *title, const char *hint);
 void menu_free(struct menu *m); /* NULL is allowed */
 
-/* Replaces all items; copied.  The selection follows the name, else keeps its row. */
+/* Replaces all items; copied.  The selection follows its name, or else keeps its row. */
 void menu_set(struct menu *m, const struct menu_item *items, size_t count);
 
-size_t menu_selected(const struct menu *m); /* 0 too when there is no item */
+size_t menu_selected(const struct menu *m); /* 0 also without items */
 bool menu_select(struct menu *m, size_t item);
-/* The item in that row of the screen, as it was last drawn; SIZE_MAX: none. */
+/* The item in a row of the drawn screen; SIZE_MAX: none. */
 size_t menu_at(const struct menu *m, int row);
 bool menu_move(struct menu *m, long rows); /* LONG_MIN first, LONG_MAX last */
 bool menu_turn(struct menu *m, int pages);

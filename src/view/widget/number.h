@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * The formats that columns share: NUMBER, which is not NAN, as at most the columns that are named.
+ * Formats of numbers that columns share.  NUMBER is not NAN.  Each comment gives the largest width.
  */
 void number_id(char out[32], double number);       /* all digits */
 void number_percent(char out[32], double number);  /* 5: "99.7", "12800" */
@@ -22,6 +22,6 @@ void number_date(char out[32], double number);     /* 11: "01-31 12:04", local t
 /* A / B, or NAN when one is absent or B is zero. */
 double number_divide(double a, double b);
 
-double number_known(int64_t value); /* NAN where it is below zero: not known */
+double number_known(int64_t value); /* NAN if VALUE is negative: not known */
 
 #endif

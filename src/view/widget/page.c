@@ -21,7 +21,7 @@ struct page_line {
 	enum grid_style style; /* of the text */
 };
 
-/* A piece of a line that fits on the screen. */
+/* A part of a line that fits on the screen. */
 struct page_row {
 	size_t line;
 	size_t from, size; /* bytes of its text */
@@ -35,7 +35,7 @@ struct page {
 	size_t row_count, row_capacity;
 	size_t first;  /* the row on top */
 	size_t height; /* rows of text that fitted; at least 1 */
-	int columns;   /* what rows[] was made for; 0 none */
+	int columns;   /* width that rows[] was made for; 0: none */
 	int key_width;
 };
 

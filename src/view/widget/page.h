@@ -8,13 +8,12 @@
 #include "view/widget/grid.h"
 
 /*
- * A page of text over the whole screen, with scrolling: help, the columns and their formulas, the
- * tier and how to get a better one.  Long lines are wrapped where the screen ends, anew at every
- * drawing, so the page may be resized at any moment.
+ * A page of text over the whole screen, with scrolling: help, columns and formulas, the tier and
+ * how to get a better one.  Each drawing wraps lines for the current width.
  */
 struct page;
 
-/* HINT is the last row: which keys do what.  Both are copied. */
+/* HINT is the last row: the keys.  Both texts are copied. */
 struct page *page_new(const char *title, const char *hint);
 void page_free(struct page *p); /* NULL is allowed */
 
@@ -22,7 +21,7 @@ void page_add_heading(struct page *p, const char *text); /* with a blank line in
 void page_add_text(struct page *p, const char *text);    /* "" is a blank line */
 void page_add_pair(struct page *p, const char *key, const char *text); /* "F1", "help" */
 
-/* LONG_MIN is the beginning, LONG_MAX the end.  Whether something changed. */
+/* LONG_MIN scrolls to the beginning, LONG_MAX to the end.  Returns true if the page moved. */
 bool page_move(struct page *p, long lines);
 bool page_turn(struct page *p, int pages);
 

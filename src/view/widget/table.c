@@ -9,12 +9,12 @@
 #define MARGIN 1
 #define COLUMNS_NARROW 60
 #define COLUMNS_ROOMY 100
-#define REST_NARROW 12 /* what COMMAND or SYMBOL must have, on a narrow screen and else */
+#define REST_NARROW 12 /* least width of COMMAND or SYMBOL, on a narrow screen and otherwise */
 #define REST_MIN 16
 #define PRIORITY_UNCOUNTED 100
-#define PRIORITY_LITTLE 5 /* from here on a column goes for the comfort of the one with the rest */
-#define NOTE_MIN 8        /* a note that is cut to less says nothing */
-#define REST_COMFORTABLE 50 /* what is over goes to the columns that like to grow */
+#define PRIORITY_LITTLE 5   /* columns from this priority on give way to `comfort` */
+#define NOTE_MIN 8          /* least width of a cut note */
+#define REST_COMFORTABLE 50 /* columns left for those that grow */
 
 struct table_cell {
 	const struct column *column;
@@ -24,7 +24,7 @@ struct table_cell {
 struct table_layout {
 	struct table_cell cells[CHOICE_COLUMNS];
 	size_t count;
-	bool names_objects; /* one of the columns does */
+	bool names_objects; /* a column grows */
 };
 
 static int gap_of(int columns)
@@ -37,7 +37,7 @@ static int rest_min(int columns)
 	return columns < COLUMNS_NARROW ? REST_NARROW : REST_MIN;
 }
 
-/* The columns that all cells need, gaps and margin too; the rest with its minimum. */
+/* The width of all cells, gaps and margins; the last cell with its minimum. */
 static int layout_width(const struct table_layout *l, int columns)
 {
 	int sum = MARGIN;
@@ -67,7 +67,7 @@ static int priority_of(const struct table *t, const struct column *c)
 	return c->priority + (c->needs & ~t->counted ? PRIORITY_UNCOUNTED : 0);
 }
 
-/* The number of the cell that goes first. */
+/* The index of the cell to drop first. */
 static size_t layout_least(const struct table_layout *l, const struct table *t)
 {
 	size_t least = 0;
@@ -87,7 +87,7 @@ static void layout_drop_least(struct table_layout *l, const struct table *t)
 	memmove(&l->cells[least], &l->cells[least + 1], (l->count - least) * sizeof(l->cells[0]));
 }
 
-/* Where names are long, or stand far to the right, what matters little goes before they are cut. */
+/* Drops minor columns before long or indented names are cut. */
 static void layout_comfort(struct table_layout *l, const struct table *t, int columns)
 {
 	int comfort = 0;
@@ -99,7 +99,7 @@ static void layout_comfort(struct table_layout *l, const struct table *t, int co
 		layout_drop_least(l, t);
 }
 
-/* Hands out ROOM more columns to those that like to grow, left to right. */
+/* Distributes ROOM more columns to cells that grow, left to right. */
 static void layout_grow(struct table_layout *l, int room)
 {
 	for (size_t i = 0; i < l->count && room > 0; i++) {
@@ -168,7 +168,7 @@ const struct column *table_column_at(const struct table *t, int columns, int at)
 	return NULL;
 }
 
-/* The columns that the title of the last cell leaves free at the right end of the line. */
+/* The free columns after the title of the last cell. */
 static void note_draw(struct grid *g, int row, const struct table *t, const struct table_layout *l)
 {
 	int columns = grid_columns(g), needed = text_width(t->note), from = MARGIN, room;
@@ -186,7 +186,7 @@ static void note_draw(struct grid *g, int row, const struct table *t, const stru
 	grid_text_cut(g, row, columns - MARGIN - needed, needed, STYLE_DIM, t->note);
 }
 
-/* In front of the title, in the gap before the cell if it fills that. */
+/* Puts the mark before the title, or into the gap before a cell that the title fills. */
 static void estimate_draw(struct grid *g, int row, const struct table_cell *cell,
 			  enum grid_style style)
 {

@@ -9,23 +9,23 @@
 #include "view/widget/grid.h"
 
 /*
- * Draws a title line and rows below it: which of the columns have room, how wide they are, and each
- * cell by its column's own functions.  Columns go by their priority until the one that takes the
- * rest of the line has room enough; those without anything counted first, the one that rows are
- * sorted by never.
+ * Draws a title line and rows below it.  Chooses the columns that have room, and their widths; each
+ * cell is drawn by its column.  Columns are dropped, the highest priority first, until the column
+ * that takes the rest of the line has room.  Columns without counts are dropped first; the sort
+ * column never.
  */
 struct table {
 	const struct choice_columns *columns;
 	const struct choice_sort *sort;
-	unsigned without;      /* enum snapshot_extra: columns of these are left out */
-	uint32_t counted;      /* column_counted(): the others give way first */
-	size_t count, first;   /* rows; the one under the title */
-	size_t selected;       /* TABLE_NONE: none is marked */
-	enum column_time time; /* what the event is: columns of more than that are left out */
-	bool threads;          /* rows are */
-	bool estimated;        /* counters are: their columns are marked with "~" */
-	const char *note;      /* right end of the title line; "" none */
-	const char *empty;     /* instead of rows when there are none */
+	unsigned without;      /* enum snapshot_extra: hides columns of these */
+	uint32_t counted;      /* column_counted(): other columns are dropped first */
+	size_t count, first;   /* rows; the first one below the title */
+	size_t selected;       /* TABLE_NONE: none */
+	enum column_time time; /* kind of the event: hides columns that need more */
+	bool threads;          /* rows are threads */
+	bool estimated;        /* counters are estimates: marks their columns with "~" */
+	const char *note;      /* right end of the title line; "": none */
+	const char *empty;     /* text instead of rows if there are none */
 	struct column_row (*row)(const void *context, const void *list, size_t i);
 	const void *context, *list; /* for ROW */
 };
@@ -35,7 +35,7 @@ struct table {
 /* The column at AT of a table COLUMNS wide, or NULL. */
 const struct column *table_column_at(const struct table *t, int columns, int at);
 
-/* HEIGHT lines from ROW on, the title line first. */
+/* Draws HEIGHT lines from ROW on, the title line first. */
 void table_draw(struct grid *g, int row, int height, const struct table *t);
 
 #endif

@@ -72,9 +72,9 @@ static size_t sequence_size(unsigned char lead)
 }
 
 /*
- * The character at S, which has LEFT bytes, at least one; *USED of them.  UTF-8 as in RFC 3629: no
- * overlong forms, no surrogates, nothing past U+10FFFF.  A byte that begins no whole sequence is
- * one U+FFFD by itself.  Never reads past a NUL.
+ * Decodes the character at S, which has LEFT bytes, at least one; *USED: its bytes.  UTF-8 as in
+ * RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF.  A byte that begins no
+ * complete sequence becomes one U+FFFD.  Never reads past a NUL.
  */
 static uint32_t decode(const char *s, size_t left, size_t *used)
 {
@@ -195,7 +195,7 @@ static bool is_ascii(const char *s)
 	return !*s;
 }
 
-/* Whether HAYSTACK, from its first character on, goes like NEEDLE. */
+/* Returns true if HAYSTACK begins with NEEDLE, ignoring case. */
 static bool begins_with(const char *haystack, const char *needle)
 {
 	int width;
@@ -222,7 +222,7 @@ bool text_contains(const char *haystack, const char *needle)
 	return false;
 }
 
-/* VALUE, below 1024 of UNIT, as at most five columns: 3.2M, 96.1M, 431M. */
+/* Formats VALUE, less than 1024, with UNIT in at most five columns: 3.2M, 96.1M, 431M. */
 static void scaled_format(char out[16], double value, char unit)
 {
 	snprintf(out, 16, value < 99.95 ? "%.1f%c" : "%.0f%c", value, unit);

@@ -25,8 +25,8 @@
  */
 
 /*
- * Appends SIZE bytes of S, made harmless, to OUT: valid UTF-8 without any control character.  A NUL
- * among them is replaced too.
+ * Appends SIZE bytes of S, sanitised, to OUT: valid UTF-8 without control characters.  Replaces
+ * NUL, too.
  */
 void text_sanitize(struct buf *out, const char *s, size_t size, bool ascii);
 
@@ -37,15 +37,18 @@ void text_sanitize(struct buf *out, const char *s, size_t size, bool ascii);
  */
 uint32_t text_next(const char **s, int *width);
 
-int text_width(const char *s); /* columns of the whole string, once harmless */
-/* The bytes of S that go on a line of WIDTH columns: up to a space where there is one, never none. */
+int text_width(const char *s); /* columns of the sanitised string */
+/*
+ * The number of bytes of S for a line of WIDTH columns, at least one character.  Breaks at a space
+ * if possible.
+ */
 size_t text_wrap(const char *s, int width);
 size_t text_encode(uint32_t character, char out[4]); /* UTF-8; the bytes written */
 
-/* Case-insensitive "does HAYSTACK contain NEEDLE"; "" is in everything. */
+/* Returns true if HAYSTACK contains NEEDLE, ignoring case; "" is in every text. */
 bool text_contains(const char *haystack, const char *needle);
 
-/* Numbers as people read them; "-" for NAN and what is below zero. */
+/* Formats for people; "-" for NAN and negative numbers. */
 void text_bytes(char out[16], int64_t bytes);     /* IEC, up to 5 columns: "3.2M" */
 void text_count(char out[16], double count);      /* SI, up to 5: "1994", "21.3k", "<1" */
 void text_duration(char out[16], double seconds); /* top's TIME+, up to 9: "1:02.33" */

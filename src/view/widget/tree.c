@@ -8,8 +8,8 @@
 
 #define NONE UINT32_MAX
 #define INDENT 2
-#define NAME_MIN 16    /* columns that a name has at least, however deep it is... */
-#define NAME_WANTED 32 /* ...up to so many of two thirds of all */
+#define NAME_MIN 16    /* least columns of a name in a deep row */
+#define NAME_WANTED 32 /* at most, within two thirds of the width */
 
 /* The children of each item, the last one first. */
 struct family {
@@ -17,16 +17,16 @@ struct family {
 };
 
 struct pending {
-	uint32_t item, parent_row; /* NONE: of a root, or... */
-	bool hidden;               /* ...below a folded item: it has no row */
+	uint32_t item, parent_row; /* NONE: a root, or */
+	bool hidden;               /* below a folded item: it has no row */
 };
 
 struct walk {
 	const struct tree_request *request;
 	struct family *families;
-	unsigned char *met; /* by item: no ring is walked twice */
+	unsigned char *met; /* by item: visits each cycle once */
 	struct pending *stack;
-	size_t depth; /* of the stack; no item is pushed twice */
+	size_t depth; /* top of the stack; each item is pushed once */
 	uint32_t *order;
 	struct tree_place *places;
 	size_t count; /* rows */
@@ -110,14 +110,14 @@ size_t tree_arrange(const struct tree_request *q, uint32_t *order, struct tree_p
 			root_add(&w, (uint32_t)i);
 	}
 	for (size_t i = 0; i < q->count; i++)
-		root_add(&w, (uint32_t)i); /* those in a ring */
+		root_add(&w, (uint32_t)i); /* items in a cycle */
 	free(w.stack);
 	free(w.families);
 	free(w.met);
 	return w.count;
 }
 
-/* The mark of a root is in front of it, below it stands in the line. */
+/* A root has its mark before it, other rows in their line. */
 static const char *line_of(const struct tree_place *t, int d, bool ascii)
 {
 	if (d < t->depth && d < TREE_DEPTH_DRAWN)
@@ -127,7 +127,7 @@ static const char *line_of(const struct tree_place *t, int d, bool ascii)
 	return ascii ? (t->last ? "`-" : "|-") : (t->last ? "└─" : "├─");
 }
 
-/* Where rows are deep, the lines of the outer levels give way to the name. */
+/* In deep rows the lines of outer levels give way to the name. */
 static int levels_left_out(const struct column_place *at, int depth)
 {
 	int name = at->width * 2 / 3, room;

@@ -8,29 +8,27 @@
 
 #include "view/widget/grid.h"
 
-/*
- * Rows of a list as a tree: where each stands, and the lines in front of its name.
- */
+/* Rows of a list as a tree: the place of each row, and the lines before its name. */
 struct tree_place {
 	uint16_t depth; /* 0: a root */
-	bool parent;    /* it has rows below it... */
-	bool folded;    /* ...that are not shown */
-	bool last;      /* no sibling follows */
-	uint64_t more;  /* bit D: of its ancestor at depth D a sibling follows */
+	bool parent;    /* it has children */
+	bool folded;    /* its children are hidden */
+	bool last;      /* it is the last sibling */
+	uint64_t more;  /* bit D: its ancestor at depth D has a later sibling */
 };
 
 struct column_place;
 
-#define TREE_DEPTH_DRAWN 64 /* deeper rows are not indented any further */
+#define TREE_DEPTH_DRAWN 64 /* deeper rows are indented as this one */
 
-/* Draws the lines and marks into the field AT; the columns that it took. */
+/* Draws the lines and marks into the field AT.  Returns their width in columns. */
 int tree_draw(struct grid *g, const struct column_place *at, const struct tree_place *t);
 
 /*
- * Orders COUNT items, of which PARENTS has the index of each one's parent (itself: a root), so that
- * each comes in front of its children and siblings keep the order that they have.  FOLDED says of
- * which items the children are left out; NULL: of none.  A ring of parents is cut somewhere.  ORDER
- * and PLACES have room for COUNT; the number of rows.
+ * Orders COUNT items so that each comes before its children; siblings keep their order.  PARENTS
+ * has the index of each item's parent, or its own for a root.  FOLDED returns true for items whose
+ * children are hidden; NULL: none.  A cycle of parents is cut at some item.  ORDER and PLACES have
+ * room for COUNT.  Returns the number of rows.
  */
 struct tree_request {
 	const uint32_t *parents;
