@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "ui/key.h"
 #include "ui/ui-state.h"
 #include "view/explain.h"
 #include "view/kind.h"

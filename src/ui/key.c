@@ -21,11 +21,11 @@ void key_quit(struct ui *u, const struct key_row *row)
 		ui_leave_mode(u);
 		return;
 	}
-	if (!u->asked_to_leave && u->actions.before_leaving)
+	if (!u->leave_question && u->actions.before_leaving)
 		question = u->actions.before_leaving(u->actions.context);
 	if (question)
 		ui_say(u, "%s", question);
-	u->asked_to_leave = question != NULL;
+	u->leave_question = question != NULL;
 	u->leaving = !question;
 }
 
@@ -86,7 +86,8 @@ static void act_window_width(struct ui *u, const struct key_row *row)
 	if (view_resize_window(u->view, (int)row->argument))
 		ui_window_changed(u);
 	else
-		ui_say(u, row->argument < 0 ? _("nothing shorter was kept apart") : _("this is all there is"));
+		ui_say(u, row->argument < 0 ? _("nothing shorter was kept apart")
+					    : _("this is all there is"));
 }
 
 /* In a tree the arrows open and close; where that does nothing, they go from list to list. */
@@ -241,13 +242,15 @@ static void act_write_config(struct ui *u, const struct key_row *row)
 
 static void act_redraw(struct ui *u, const struct key_row *row)
 {
+	(void)u;
 	(void)row;
-	ui_redraw(u);
+	terminal_redraw();
 }
 
 #define FUNCTION_KEY(n) KEY_OF_CURSES(KEY_F(n))
 
 /* In the order of the help; the function bar has the same order. */
+/* clang-format off */
 const struct key_row key_table[] = {
 	{ { 'h', '?', FUNCTION_KEY(1) }, N_("Help"), N_("this help"), page_help, 0 },
 	{ { KEY_OF_CURSES(KEY_UP), 'k' }, NULL, N_("one row up"), key_move, -1 },
@@ -315,6 +318,7 @@ const struct key_row key_table[] = {
 	{ { FUNCTION_KEY(10), 'q' }, N_("Quit"), N_("quit; in a menu: back"), key_quit, 0 },
 	{ .act = NULL },
 };
+/* clang-format on */
 
 const struct key_row *key_find(uint32_t key)
 {
@@ -333,12 +337,20 @@ void key_label(uint32_t key, char out[16])
 		uint32_t key;
 		const char *name;
 	} names[] = {
-		{ ' ', "Space" }, { KEY_ESC, "Esc" }, { KEY_RETURN, "Enter" },
-		{ KEY_TABULATOR, "Tab" }, { KEY_OF_CURSES(KEY_BTAB), "Shift-Tab" },
-		{ KEY_OF_CURSES(KEY_UP), "Up" }, { KEY_OF_CURSES(KEY_DOWN), "Down" },
-		{ KEY_OF_CURSES(KEY_LEFT), "Left" }, { KEY_OF_CURSES(KEY_RIGHT), "Right" },
-		{ KEY_OF_CURSES(KEY_PPAGE), "PgUp" }, { KEY_OF_CURSES(KEY_NPAGE), "PgDn" },
-		{ KEY_OF_CURSES(KEY_DC), "Delete" }, { KEY_OF_CURSES(KEY_HOME), "Home" }, { KEY_OF_CURSES(KEY_END), "End" },
+		{ ' ', "Space" },
+		{ KEY_ESC, "Esc" },
+		{ KEY_RETURN, "Enter" },
+		{ KEY_TABULATOR, "Tab" },
+		{ KEY_OF_CURSES(KEY_BTAB), "Shift-Tab" },
+		{ KEY_OF_CURSES(KEY_UP), "Up" },
+		{ KEY_OF_CURSES(KEY_DOWN), "Down" },
+		{ KEY_OF_CURSES(KEY_LEFT), "Left" },
+		{ KEY_OF_CURSES(KEY_RIGHT), "Right" },
+		{ KEY_OF_CURSES(KEY_PPAGE), "PgUp" },
+		{ KEY_OF_CURSES(KEY_NPAGE), "PgDn" },
+		{ KEY_OF_CURSES(KEY_DC), "Delete" },
+		{ KEY_OF_CURSES(KEY_HOME), "Home" },
+		{ KEY_OF_CURSES(KEY_END), "End" },
 	};
 	size_t size = 0;
 

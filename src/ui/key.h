@@ -7,14 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-
-/* A key is the Unicode character that it sends, or KEY_SPECIAL plus curses' code for it. */
-#define KEY_SPECIAL 0x1000000u /* above all of Unicode */
-#define KEY_OF_CURSES(key) (KEY_SPECIAL + (uint32_t)(key))
-#define KEY_CTRL(letter) ((uint32_t)(letter)&0x1f)
-#define KEY_ESC 27u
-#define KEY_RETURN KEY_CTRL('M')
-#define KEY_TABULATOR KEY_CTRL('I')
+#include "ui/key-code.h"
 
 struct ui;
 

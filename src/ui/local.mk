@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 ui_doors = ui.h
 src_libptop_a_SOURCES += \
+	src/ui/actions.h \
 	src/ui/help-page.c \
-	src/ui/key.c src/ui/key.h \
+	src/ui/key.c src/ui/key.h src/ui/key-code.h \
 	src/ui/menus.c \
 	src/ui/plain-curses.h \
 	src/ui/painter.c src/ui/painter.h \

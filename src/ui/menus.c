@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "ui/key.h"
 #include "ui/ui-state.h"
 
 #define STATUS_BYTES 96

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "ui/key.h"
+#include "ui/key-code.h"
 #include "view/widget/text.h"
 
 static bool insert(struct prompt *p, uint32_t character)

@@ -23,7 +23,7 @@ enum prompt_result { PROMPT_GOES_ON, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CAN
 
 void prompt_start(struct prompt *p, const char *text); /* the initial answer, UTF-8 */
 
-/* KEY is as in key.h.  Editing keys are a shell's: Ctrl-A E U K W, Home, End, Delete. */
+/* KEY is as in key-code.h.  Editing keys are a shell's: Ctrl-A E U K W, Home, End, Delete. */
 enum prompt_result prompt_key(struct prompt *p, uint32_t key);
 
 /* The answer as UTF-8; owned by the caller. */

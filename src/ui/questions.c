@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/i18n.h"
 #include "base/list.h"
+#include "ui/key.h"
 #include "ui/ui-state.h"
 
 #define RATE_HZ_MAX 10000000u
@@ -245,7 +246,7 @@ void ask_rate(struct ui *u, size_t event)
 	free(text);
 }
 
-/* Returns to the mode in which the question was asked. */
+/* Returns to the mode before the question. */
 static void prompt_leave(struct ui *u)
 {
 	if (u->menu)

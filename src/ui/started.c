@@ -44,7 +44,7 @@ static void start(struct ui *u, enum event_id id)
 	    event_sampled(view_snapshot(u->view), id) >= 0)
 		return;
 	if (u->actions.add_event(u->actions.context, id, &err)) {
-		ui_message(u, err.text);
+		ui_say(u, "%s", err.text);
 		return;
 	}
 	if (u->started_count < UI_STARTED_MAX)
@@ -103,7 +103,7 @@ void started_follow(struct ui *u)
 	if (kind && kind != u->events_of) {
 		start(u, kind->event);
 		start(u, kind->also);
-		u->asked = kind->also;
+		u->requested = kind->also;
 	}
 	u->events_of = kind;
 	end_unwanted(u, kind);

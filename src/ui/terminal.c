@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
-#include "ui/key.h"
-#include "ui/ui.h"
+#include "ui/key-code.h"
 
 #include <term.h> /* included last: it makes macros of many words */
 
@@ -66,7 +65,7 @@ static void rescue_prepare(const struct termios *before)
 	rescue.taken = 1;
 }
 
-void ui_emergency_restore(void)
+void terminal_emergency_restore(void)
 {
 	int saved = errno;
 

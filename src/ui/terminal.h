@@ -23,7 +23,7 @@ struct terminal {
 int terminal_open(struct terminal *t, bool mouse, struct error *err);
 void terminal_close(struct terminal *t);
 
-/* Returns the next key, encoded as in key.h, every Enter as KEY_RETURN; 0 if there is none now. */
+/* Returns the next key, encoded as in key-code.h, every Enter as KEY_RETURN; 0 if there is none now. */
 uint32_t terminal_key(void);
 
 /* One action of the mouse. */
@@ -55,6 +55,12 @@ void terminal_resize(void);
  * again.
  */
 void terminal_stop(struct terminal *t);
+
+/*
+ * Async-signal-safe: restores the terminal with what terminal_open() saved.  No effect if no
+ * terminal was taken.
+ */
+void terminal_emergency_restore(void);
 
 /* Sets the terminal up again and redraws everything, after others may have used it. */
 void terminal_redraw(void);

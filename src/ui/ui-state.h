@@ -2,11 +2,11 @@
 #ifndef PTOP_UI_UI_STATE_H
 #define PTOP_UI_UI_STATE_H
 
-#include "ui/key.h"
+#include "ui/actions.h"
 #include "ui/prompt.h"
 #include "ui/terminal.h"
 #include "ui/theme.h"
-#include "ui/ui.h"
+#include "view/view.h"
 #include "view/widget/menu.h"
 #include "view/widget/page.h"
 
@@ -14,6 +14,8 @@
  * The inside of struct ui, for the files of this folder.  At any moment one mode gets the keys: the
  * tables, a prompt, a menu or a page of text.
  */
+struct ui;
+
 struct ui_mode {
 	void (*key)(struct ui *u, uint32_t key);
 	void (*draw)(struct ui *u);            /* the whole of u->grid; sets u->cursor */
@@ -27,8 +29,9 @@ struct ui_click { /* the last click: two make a double click */
 	int row, column;
 };
 
-struct question;
 struct choice;
+struct key_row;
+struct question;
 
 #define UI_STARTED_MAX 8 /* more than all views have */
 
@@ -52,7 +55,7 @@ struct ui {
 	uint32_t key;  /* the newest key, for rows with several keys */
 	struct ui_click click;
 	bool paused, leaving;
-	bool asked_to_leave; /* the previous key was q, and a question was asked */
+	bool leave_question; /* the previous key was q, and the question is shown */
 
 	struct prompt prompt; /* while the mode is ui_prompt_mode */
 	const struct question *question;
@@ -61,9 +64,9 @@ struct ui {
 	const struct view_kind *events_of; /* the view whose events were started; NULL: none */
 	struct ui_started started[UI_STARTED_MAX]; /* events that run for a view alone */
 	size_t started_count;
-	size_t chosen;       /* the event that a prompt over its menu is about */
-	enum event_id asked; /* requested for the view's columns; EVENT_OTHER: none */
-	signed char *wanted; /* of the event menu: see menus.c; owned */
+	size_t chosen;           /* the event that a prompt over its menu is about */
+	enum event_id requested; /* requested for the view's columns; EVENT_OTHER: none */
+	signed char *wanted;     /* of the event menu: see menus.c; owned */
 	size_t wanted_count;
 	struct page *page; /* while the mode is ui_page_mode */
 };

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "ui/key.h"
 #include "ui/painter.h"
 #include "ui/ui-state.h"
 
@@ -208,7 +209,7 @@ static void handle_key(struct ui *u, uint32_t key)
 	u->key = key;
 	ui_message(u, NULL);
 	if (!row || row->act != key_quit)
-		u->asked_to_leave = false;
+		u->leave_question = false;
 	for (size_t i = 0; i < count; i++)
 		handle_mouse(u, &events[i]);
 	if (key == KEY_OF_CURSES(KEY_MOUSE))
@@ -241,14 +242,14 @@ static void tell_refusal(struct ui *u)
 {
 	const struct snapshot *s = view_snapshot(u->view);
 
-	for (size_t i = 0; u->asked && s && i < s->event_count; i++) {
+	for (size_t i = 0; u->requested && s && i < s->event_count; i++) {
 		const struct snapshot_event *e = &s->events[i];
 
-		if (e->id != u->asked)
+		if (e->id != u->requested)
 			continue;
 		if (e->error && !u->message)
 			ui_say(u, _("%s is not measured: %s"), e->name, e->error);
-		u->asked = EVENT_OTHER;
+		u->requested = EVENT_OTHER;
 	}
 }
 
@@ -291,4 +292,9 @@ void ui_stop(struct ui *u)
 	u->actions.suspend(u->actions.context, true);
 	terminal_stop(&u->terminal);
 	u->actions.suspend(u->actions.context, false);
+}
+
+void ui_emergency_restore(void)
+{
+	terminal_emergency_restore();
 }

@@ -10,7 +10,9 @@
 
 #include "base/alloc.h"
 #include "perf/event/event.h"
+#include "ui/key.h"
 #include "ui/ui-state.h"
+#include "ui/ui.h"
 #include "view/list/calls.h"
 #include "view/kind.h"
 #include "view/list/object-list.h"
