@@ -2,6 +2,7 @@
 /*
  * Exit codes, and the only place that prints an error.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -13,10 +14,14 @@
 #include "app/config.h"
 #include "app/help.h"
 #include "app/options.h"
+#include "app/privilege.h"
 #include "app/session.h"
+#include "base/alloc.h"
 #include "base/i18n.h"
 #include "output/output.h"
+#include "symbol/load-worker.h"
 #include "view/widget/text.h"
+#include "worker/zygote.h"
 
 enum exit_code { EXIT_DONE = 0, EXIT_ENDED = 1, EXIT_USAGE = 2 };
 
@@ -128,21 +133,46 @@ static int run_options(struct options *o, struct error *err)
 	return status;
 }
 
+/*
+ * Called where an allocation failed, in any thread and under any lock: nothing here allocates or waits for
+ * one.  The text is not translated, for gettext() may allocate.
+ */
+static void end_without_memory(void)
+{
+	static const char text[] =
+		"ptop: out of memory: raise the limit (ulimit -v, MemoryMax=), or "
+		"measure less (-p, -u, without -g)\n";
+
+	ui_emergency_restore();
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(EXIT_ENDED); /* nobody is left to read it */
+	_exit(EXIT_ENDED);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
 	struct error err = { "" };
 	int status = EXIT_USAGE;
+	struct zygote *zygote;
 
+	privilege_begin();
 	occupy_standard_files();
+	mem_on_failure(end_without_memory);
+	/* Before anything is open, and while there is one thread. */
+	zygote = zygote_start(symbol_jobs, symbol_job_count);
 	signals_catch_crash(ui_emergency_restore);
 	options_init(&options);
+	options.zygote = zygote;
 	init_locale(&options);
 	init_color(&options);
-	if (!options_parse(&options, argc, argv, &err))
+	if (!zygote)
+		error_set(&err, _("cannot start a process: %s"), strerror(errno));
+	else if (!options_parse(&options, argc, argv, &err))
 		status = run_options(&options, &err);
 	if (err.text[0])
 		print_line(err.text, strlen(err.text));
 	options_fini(&options);
+	zygote_free(zygote);
 	return status;
 }

@@ -71,7 +71,7 @@ static int start(struct session *s, struct base *b, const struct collector_optio
 	struct collector_options own = {
 		.engine = {
 			.evlist = b->evlist, .clock = of->clock, .proc_root = of->proc_root,
-			.version = of->version, .target = of->target,
+			.version = of->version, .target = of->target, .zygote = of->zygote,
 			.mode = HISTOGRAM_CUMULATIVE, .half_life_s = of->half_life_s,
 			.addresses = of->addresses,
 			.inlines = of->inlines, .stitch = s->options->stitch,

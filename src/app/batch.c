@@ -79,8 +79,11 @@ static int print_snapshots(struct session *s, struct error *err)
 			break;
 		if (will_be_last(s))
 			collector_end_recording(s->collector);
-		if (session_snapshot(s, err))
+		result = session_snapshot(s, err);
+		if (result < 0)
 			return -1;
+		if (result)
+			break;
 		if (!sink_takes_last(&s->output))
 			result = session_write(s, &s->output, err);
 		if (result)
@@ -97,8 +100,9 @@ int batch_run(struct session *s, struct error *err)
 	int result;
 
 	/* The first snapshot is what the following differences start from; it is not printed. */
-	if (session_snapshot(s, err))
-		return 1;
+	result = session_snapshot(s, err);
+	if (result)
+		return result < 0 ? 1 : 0;
 	if (s->command.pid && command_release(&s->command, s->options->command[0], err))
 		return 2;
 	result = print_snapshots(s, err);

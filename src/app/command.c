@@ -25,7 +25,7 @@ static void close_fd(int *fd)
 /* A file that has no name and goes away with us. */
 static int log_open(void)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *folder = secure_getenv("TMPDIR");
 	char path[] = "/tmp/ptop-XXXXXX";
 	int fd = open(folder && *folder ? folder : "/tmp",
 		      O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);

@@ -392,6 +392,12 @@ static bool live_step(struct session *s, struct error *err)
 	return !s->stopped && !s->command.ended;
 }
 
+/* The terminal's descriptor, opened before that became impossible: see privilege.h. */
+static int terminal_fd(const struct session *s)
+{
+	return s->output.fd < 0 ? STDOUT_FILENO : s->output.fd;
+}
+
 /* What the command printed meanwhile, in one piece. */
 static int replay_output(const struct session *s, struct error *err)
 {
@@ -401,7 +407,7 @@ static int replay_output(const struct session *s, struct error *err)
 
 	while ((size = pread(s->command.log_fd, bytes, sizeof(bytes), at)) > 0) {
 		struct buf piece = { .bytes = bytes, .size = (size_t)size };
-		int result = output_write(STDOUT_FILENO, _("standard output"), &piece, err);
+		int result = output_write(terminal_fd(s), _("standard output"), &piece, err);
 
 		if (result)
 			return result;
@@ -413,13 +419,14 @@ static int replay_output(const struct session *s, struct error *err)
 /* The screen has gone with all that was on it: what the command said, the last snapshot. */
 static int finish_command(struct session *s, struct error *err)
 {
-	struct sink out = { .fd = STDOUT_FILENO,
+	struct sink out = { .fd = terminal_fd(s),
 			    .name = _("standard output"),
 			    .format = output_format_find("text") };
 	int result, status = command_exit_status(&s->command);
 
-	if (session_snapshot(s, err))
-		return 1;
+	result = session_snapshot(s, err);
+	if (result)
+		return result < 0 ? 1 : status;
 	result = replay_output(s, err);
 	if (!result)
 		result = session_write(s, &out, err);

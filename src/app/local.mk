@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-app_doors = config.h help.h options.h session.h
+app_doors = config.h help.h options.h privilege.h session.h
 src_libptop_a_SOURCES += \
 	src/app/base.c src/app/base.h \
 	src/app/batch.c \
 	src/app/cgroup-find.c src/app/cgroup-find.h \
 	src/app/command.c src/app/command.h \
 	src/app/config.c src/app/config.h \
+	src/app/confine.c src/app/confine.h \
+	src/app/ending.c src/app/ending.h \
 	src/app/events.c src/app/events.h \
 	src/app/exporter.c src/app/exporter.h \
 	src/app/help.c src/app/help.h \
@@ -13,6 +15,7 @@ src_libptop_a_SOURCES += \
 	src/app/option-table.c \
 	src/app/option-values.c src/app/option-values.h \
 	src/app/options.c src/app/options.h \
+	src/app/privilege.c src/app/privilege.h \
 	src/app/record-option.c src/app/record-option.h \
 	src/app/recording.c src/app/recording.h \
 	src/app/session.c src/app/session.h \

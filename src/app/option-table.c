@@ -6,13 +6,15 @@
 
 #define FIELD(name) .offset = offsetof(struct options, name)
 #define SWITCH(name) .set = value_set_switch, .format = value_format_switch, FIELD(name)
-#define TEXT(name)   .set = value_set_text, .format = value_format_text, FIELD(name)
-#define NUMBER(name, low, high) .set = value_set_number, .format = value_format_number, \
-	FIELD(name), .min = low, .max = high
-#define SECONDS(name, low, high) .set = value_set_seconds, .format = value_format_seconds, \
-	FIELD(name), .min = low, .max = high
-#define PERCENT(name, low, high) .set = value_set_percent, .format = value_format_seconds, \
-	FIELD(name), .min = low, .max = high
+#define TEXT(name) .set = value_set_text, .format = value_format_text, FIELD(name)
+#define NUMBER(name, low, high) \
+	.set = value_set_number, .format = value_format_number, FIELD(name), .min = low, .max = high
+#define SECONDS(name, low, high)                                                           \
+	.set = value_set_seconds, .format = value_format_seconds, FIELD(name), .min = low, \
+	.max = high
+#define PERCENT(name, low, high)                                                           \
+	.set = value_set_percent, .format = value_format_seconds, FIELD(name), .min = low, \
+	.max = high
 
 const char *const option_group_titles[OPTION_GROUPS] = {
 	[GROUP_TARGET] = N_("What is profiled (default: the whole machine)"),
@@ -23,6 +25,7 @@ const char *const option_group_titles[OPTION_GROUPS] = {
 	[GROUP_OTHER] = N_("Other"),
 };
 
+/* clang-format off */
 const struct option_row option_table[] = {
 	{ .letter = 'p', .name = "pid", .argument = N_("LIST"), .group = GROUP_TARGET,
 	  .help = N_("these processes: all their threads and what they start later; 1,4-7"),
@@ -161,3 +164,4 @@ const struct option_row option_table[] = {
 	  .min = ACTION_VERSION },
 	{ .name = NULL },
 };
+/* clang-format on */

@@ -24,7 +24,10 @@ struct option_event {
 
 #define OPTION_LIMIT 64 /* more rows than the table has */
 
+struct zygote;
+
 struct options {
+	struct zygote *zygote; /* borrowed: starts the processes that read foreign files */
 	enum option_action action;
 	const char *list_glob; /* --list-events, NULL: all */
 

@@ -19,12 +19,14 @@ int record_open(struct session *s, struct error *err)
 int record_start(struct session *s, struct collector_options *options, struct error *err)
 {
 	const struct source *source = options->source;
+	/* clang-format off */
 	const struct writer_options writer = {
 		.size_limit = s->options->record_bytes, .files = (unsigned)s->options->record_files,
 		.head = { .source = source, .target = &options->engine.target,
 			  .version = PACKAGE_STRING, .command = (const char *const *)s->options->words,
 			  .room = s->options->batch ? 0 : WRITE_HEAD_ROOM },
 	};
+	/* clang-format on */
 
 	if (!s->writer)
 		return 0;
@@ -56,7 +58,8 @@ int record_close(struct session *s, struct buf *notes, struct error *err)
 	s->writer = NULL;
 	recorder_kernel_free(s->recorded_kernel);
 	if (missing)
-		buf_printf(notes, _("the recording '%s' lacks %llu records: its disk was too slow\n"),
+		buf_printf(notes,
+			   _("the recording '%s' lacks %llu records: its disk was too slow\n"),
 			   s->options->record, (unsigned long long)missing);
 	return result;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/base.h"
+#include "app/privilege.h"
 #include "app/record-option.h"
 #include "app/recording.h"
 #include "app/stream.h"
@@ -23,7 +24,8 @@
 #define VISIBLE_LIMIT 1024 /* more processes than a screen has rows */
 
 #define SNAPSHOT_TIMEOUT_MS 30000
-#define NAMES_MS 3000 /* in batch there is no later screen that names the rows */
+#define SIGNALS_MS 100 /* between two looks at the signals, while a snapshot is waited for */
+#define NAMES_MS 3000  /* in batch there is no later screen that names the rows */
 
 uint64_t session_now_ns(void)
 {
@@ -233,6 +235,7 @@ static void note_source(const struct session *s, const struct source *source, st
 		buf_printf(notes, "%s\n", source->notes);
 	if (!s->options->verbose)
 		return;
+	privilege_describe(notes);
 	buf_printf(notes, _("measuring by %s"), source_tier_name(source->tier));
 	if (source->tier_reason && *source->tier_reason)
 		buf_printf(notes, ": %s", source->tier_reason);
@@ -246,11 +249,36 @@ static void note_source(const struct session *s, const struct source *source, st
 	}
 }
 
+/* What the rest of the run does not need is given up before a recording is read, and before any thread. */
+static int cut_privilege(struct session *s, struct error *err)
+{
+	const struct privilege_needs needs = privilege_needs_of(s->options, s->command.pid);
+
+	privilege_cut(&needs);
+	s->ending = ending_start(ui_emergency_restore, err);
+	return s->ending ? 0 : -1;
+}
+
+static struct source *open_source(struct session *s, struct collector_options *options,
+				  struct error *err)
+{
+	struct source *source;
+
+	if (s->options->file)
+		return cut_privilege(s, err) ? NULL : recording_open(s, options, err);
+	source = live_source_open(s->evlist, &options->engine.target, err);
+	if (!source || !cut_privilege(s, err))
+		return source;
+	source_close(source);
+	return NULL;
+}
+
 static int start_collector(struct session *s, struct buf *notes, struct error *err)
 {
 	struct collector_options options = {
 		.engine = {
 			.evlist = s->evlist,
+			.zygote = s->options->zygote,
 			.clock = &clock_system,
 			.proc_root = "/proc",
 			.version = PACKAGE_VERSION,
@@ -270,9 +298,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 		.names_ms = s->options->batch ? NAMES_MS : 0,
 	};
 
-	options.source = s->options->file
-				 ? recording_open(s, &options, err)
-				 : live_source_open(s->evlist, &options.engine.target, err);
+	options.source = open_source(s, &options, err);
 	if (!options.source)
 		return -1;
 	use_recorded_stacks(s, options.source, &options.engine.target);
@@ -315,7 +341,9 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 	if (!o->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return error_set(err, _("%s is not a terminal: use -b to print snapshots"),
 				 isatty(STDIN_FILENO) ? _("standard output") : _("standard input"));
-	if (o->batch && open_output(s, err))
+	if (!o->batch)
+		s->output.fd = output_own(STDOUT_FILENO);
+	else if (open_output(s, err))
 		return -1;
 	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err) ||
 	    start_collector(s, notes, err))
@@ -357,10 +385,22 @@ static void tell_violations(const struct session *s, struct buf *notes)
 	}
 }
 
+/* From here on nothing may hang: without a recording nobody misses what is not released. */
+static void begin_end(struct session *s)
+{
+	if (s->writer)
+		ending_begin(s->ending, ENDING_RECORD_MS, 1,
+			     _("ptop: ended before the recording was complete: its disk does not "
+			       "answer\n"));
+	else
+		ending_begin(s->ending, ENDING_CLOSE_MS, s->status, NULL);
+}
+
 int session_close(struct session *s, struct buf *notes, struct error *err)
 {
 	int result;
 
+	begin_end(s);
 	tell_violations(s, notes);
 	ui_close(s->ui);
 	free(s->notice);
@@ -377,17 +417,24 @@ int session_close(struct session *s, struct buf *notes, struct error *err)
 	evlist_free(s->evlist);
 	target_fini(&s->target);
 	sink_close(&s->output);
+	ending_stop(s->ending);
 	signals_close(&s->signals);
 	return result;
 }
 
-int session_run(struct session *s, struct error *err)
+static int run(struct session *s, struct error *err)
 {
 	if (!s->options->batch)
 		return live_run(s, err);
 	if (s->options->file)
 		return recording_run(s, err);
 	return s->tap ? stream_run(s, err) : batch_run(s, err);
+}
+
+int session_run(struct session *s, struct error *err)
+{
+	s->status = run(s, err);
+	return s->status;
 }
 
 /* Whose memory is to be known until the next look. */
@@ -508,12 +555,33 @@ bool session_take(struct session *s)
 	return true;
 }
 
+/* NULL when there is none in time, the collector has failed, or a signal asks us to end. */
+static struct snapshot *wait_for_snapshot(struct session *s)
+{
+	uint64_t end_ns = session_now_ns() + SNAPSHOT_TIMEOUT_MS * (NS_PER_S / 1000);
+	struct snapshot *snapshot = NULL;
+	struct signal_event event;
+	bool waited = true; /* else no snapshot will come */
+
+	while (!snapshot && waited && !s->stopped && session_now_ns() < end_ns) {
+		uint64_t start_ns = session_now_ns();
+
+		snapshot = collector_wait(s->collector, SIGNALS_MS);
+		waited = session_now_ns() - start_ns >= SIGNALS_MS * (NS_PER_S / 1000);
+		while (signals_next(&s->signals, &event))
+			session_signal(s, &event);
+	}
+	return snapshot;
+}
+
 int session_snapshot(struct session *s, struct error *err)
 {
 	struct snapshot *snapshot;
 
 	session_request(s);
-	snapshot = collector_wait(s->collector, SNAPSHOT_TIMEOUT_MS);
+	snapshot = wait_for_snapshot(s);
+	if (!snapshot && s->stopped)
+		return 1;
 	if (!snapshot) {
 		if (collector_state(s->collector, err) >= 0)
 			error_set(err, _("no snapshot within %d seconds: the machine is too busy"),

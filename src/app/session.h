@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "app/command.h"
+#include "app/ending.h"
 #include "app/exporter.h"
 #include "app/events.h"
 #include "app/options.h"
@@ -35,6 +36,8 @@ struct sample_lines { /* a format of samples: written by the collector's thread 
 struct session {
 	struct options *options; /* borrowed; keys change it, so that W can write it */
 	struct signals signals;
+	struct ending *ending; /* ends what hangs; NULL before anything is measured */
+	int status;            /* of the run, when it is over */
 	struct target target;
 	struct evlist *evlist;
 	struct event_names event_names;
@@ -48,9 +51,9 @@ struct session {
 	char *notice;              /* interactive: the first of the notes; owned */
 	bool unpainted;            /* the terminal did not take the newest screen */
 	struct buf first_sort;     /* interactive: how the view sorted at the start */
-	struct sink output;        /* batch only */
-	struct tap *tap;           /* batch with a format of samples, without -i; or NULL */
-	struct writer *writer;     /* --record, or NULL */
+	struct sink output; /* batch; else only its fd: the terminal, for what follows the screen */
+	struct tap *tap;    /* batch with a format of samples, without -i; or NULL */
+	struct writer *writer;                   /* --record, or NULL */
 	struct recorder_kernel *recorded_kernel; /* likewise */
 	bool record_told, record_lack_told;      /* that it failed; that it lacks an event */
 	struct sample_lines samples;             /* batch with -i only */
@@ -102,8 +105,8 @@ uint64_t session_now_ns(void);        /* CLOCK_MONOTONIC */
 int session_write(struct session *s, struct sink *sink, struct error *err);
 
 /*
- * Waits for the answer to session_request(), which it makes.  0, or -1 with ERR set when the
- * collector has failed.
+ * Waits for the answer to session_request(), which it makes.  0; 1 when a signal asks us to end; or -1 with
+ * ERR set when the collector has failed.
  */
 int session_snapshot(struct session *s, struct error *err);
 

@@ -39,6 +39,28 @@ static void find_kind(struct sink *k, const char *path)
 	}
 }
 
+void sink_close(struct sink *k)
+{
+	if (k->fd > STDERR_FILENO)
+		close(k->fd);
+	free(k->path);
+}
+
+/* Pipes and terminals cannot be opened anew later. */
+static void own(struct sink *k)
+{
+	struct stat st;
+	int fd;
+
+	if (fstat(k->fd, &st) || S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode))
+		return;
+	fd = output_own(k->fd);
+	if (fd < 0)
+		return;
+	sink_close(k);
+	k->fd = fd;
+}
+
 int sink_open(struct sink *k, const struct options *o, struct error *err)
 {
 	*k = (struct sink){ .fd = STDOUT_FILENO, .name = _("standard output") };
@@ -55,14 +77,8 @@ int sink_open(struct sink *k, const struct options *o, struct error *err)
 	if (!k->format)
 		k->format = output_format_find("text");
 	find_kind(k, o->output);
+	own(k);
 	return 0;
-}
-
-void sink_close(struct sink *k)
-{
-	if (k->fd > STDERR_FILENO)
-		close(k->fd);
-	free(k->path);
 }
 
 static bool is_replaced(const struct sink *k)

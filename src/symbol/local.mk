@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-symbol_doors = demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load.h object.h \
+symbol_doors = demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load.h load-worker.h object.h \
 	vdso.h
 src_libptop_a_SOURCES += \
 	src/symbol/allowance.h \

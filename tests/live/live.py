@@ -79,6 +79,14 @@ def skip(reason):
     sys.exit(SKIP)
 
 
+def need_no_sanitizer():
+    """It maps terabytes, makes calls and allocates for itself, and cannot be traced."""
+    with open(PTOP, "rb") as file:
+        text = file.read()
+    if b"__asan_" in text or b"__tsan_" in text:
+        skip("a sanitizer has memory and calls of its own")
+
+
 def skip_when_unwanted():
     """PTOP_LIVE=no: what would be measured is a sanitizer, or another build beside this one."""
     if os.environ.get("PTOP_LIVE") == "no":

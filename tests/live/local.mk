@@ -28,8 +28,11 @@ live_tests = \
 measuring_tests += $(live_tests)
 # What measures nothing.
 other_live_tests = \
+	tests/live/test-ends \
 	tests/live/test-errors \
+	tests/live/test-nomemory \
 	tests/live/test-noperf \
+	tests/live/test-privilege \
 	tests/live/test-smoke
 dist_check_SCRIPTS += $(live_tests) $(other_live_tests)
 CLEANFILES += tests/live.lock

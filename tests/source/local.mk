@@ -4,7 +4,8 @@ source_tests = \
 	tests/check-layers \
 	tests/source/test-check-layers \
 	tests/source/test-hardened \
-	tests/source/test-translations
+	tests/source/test-translations \
+	tests/source/test-units
 dist_check_SCRIPTS += $(source_tests)
 TESTS += $(source_tests)
 

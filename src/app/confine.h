@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_APP_CONFINE_H
+#define PTOP_APP_CONFINE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What a run still needs when its sources are open. */
+struct privilege_needs {
+	bool live;      /* opens events and reads /proc later, too; otherwise a recording is read */
+	bool creates;   /* makes files: keys on the screen, --record-size, -o */
+	bool overrides; /* in a folder that its user may not write to without CAP_DAC_OVERRIDE */
+	bool fetches;   /* from debuginfod: sockets, and files in its cache */
+	bool serves;    /* --listen */
+	bool unix_names; /* names of users come from another process, over a socket of this machine */
+	pid_t command;   /* is sent signals; 0: there is none */
+};
+
+/*
+ * Takes from this process the system calls that no run of ptop makes after its start, by seccomp(2): it runs
+ * no program, makes no process, traces, mounts and loads nothing, sends no signal but to its command, opens no
+ * file for writing unless it makes a new one, and has no sockets.  NEEDS makes the exceptions.  A call that is
+ * not there fails with EPERM.
+ *
+ * seccomp sees no paths: who may make files may make them anywhere.
+ */
+void confine(const struct privilege_needs *needs);
+
+const char *confine_missing(void); /* for a person: why calls are not filtered; static */
+
+#endif

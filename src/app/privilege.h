@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_APP_PRIVILEGE_H
+#define PTOP_APP_PRIVILEGE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "app/confine.h"
+#include "app/options.h"
+#include "base/buf.h"
+
+/*
+ * What ptop may do, and from when on it may do less (capabilities(7), seccomp(2)).  SECURITY.md has the model.
+ *
+ * It needs libcap to give up capabilities, and libseccomp to give up system calls.  Without them, or where the
+ * kernel refuses, ptop keeps what it has; privilege_describe() says so.  A build with sanitizers or for
+ * coverage keeps its system calls, which these need.
+ */
+
+/*
+ * Call first.  Where the program file lends rights, for it is set-user-ID or has capabilities, the real user and group become the effective ones, and of the lent
+ * capabilities only those remain that measure others: files are then opened as that person.
+ */
+void privilege_begin(void);
+
+struct privilege_needs privilege_needs_of(const struct options *o, pid_t command);
+
+/*
+ * Gives up what NEEDS does not name, for good: this thread and those that it starts later.  Call before any
+ * other thread is there, and after COMMAND was started, which would lose its rights too.
+ */
+void privilege_cut(const struct privilege_needs *needs);
+
+/* Appends a line: what was given up, and why not all. */
+void privilege_describe(struct buf *out);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Each call is tried, in a child that is confined: what a run needs works, all else fails. */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/confine.h"
+
+#if defined(HAVE_LIBSECCOMP) && !defined(INSTRUMENTED)
+
+static char folder[] = "/tmp/ptop-confine-XXXXXX";
+static char old_file[64], new_file[64];
+
+static int try_exec(void)
+{
+	char *const words[] = { "true", NULL };
+
+	return execv("/bin/true", words);
+}
+
+static int try_fork(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	return pid;
+}
+
+static int try_write(void)
+{
+	return open(old_file, O_WRONLY | O_CLOEXEC);
+}
+
+static int try_truncate(void)
+{
+	return open(old_file, O_RDONLY | O_TRUNC | O_CLOEXEC);
+}
+
+static int try_create_over(void)
+{
+	return open(old_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static int try_temporary(void)
+{
+	return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+static int try_create(void)
+{
+	return open(new_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int try_touch(void)
+{
+	return open(new_file, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int try_read(void)
+{
+	return open(old_file, O_RDONLY | O_CLOEXEC);
+}
+
+static int try_rename(void)
+{
+	return rename(old_file, new_file);
+}
+
+static int try_mode(void)
+{
+	return chmod(old_file, 04755);
+}
+
+static int try_inet(void)
+{
+	return socket(AF_INET, SOCK_STREAM, 0);
+}
+
+static int try_unix(void)
+{
+	return socket(AF_UNIX, SOCK_STREAM, 0);
+}
+
+static int try_pair(void)
+{
+	int ends[2];
+
+	return socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends);
+}
+
+static int try_kill(void)
+{
+	return kill(getppid(), SIGURG); /* ignored */
+}
+
+static int try_ask(void)
+{
+	return kill(getppid(), 0);
+}
+
+static int try_trace(void)
+{
+	return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+}
+
+static int try_raise(void)
+{
+	return raise(SIGURG);
+}
+
+static void *nothing(void *context)
+{
+	return context;
+}
+
+static int try_thread(void)
+{
+	pthread_t thread;
+
+	return pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL) ? -1 : 0;
+}
+
+/* Whether CALL works in a child that is confined to NEEDS; a call that fails must do so with EPERM. */
+static bool works(int (*call)(void), const struct privilege_needs *needs)
+{
+	pid_t child = unit_fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child) {
+		signal(SIGURG, SIG_IGN);
+		confine(needs);
+		_exit(call() >= 0 ? 0 : errno == EPERM ? 1 : 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	unlink(new_file);
+	assert_true(WIFEXITED(status));
+	assert_in_range(WEXITSTATUS(status), 0, 1);
+	return WEXITSTATUS(status) == 0;
+}
+
+UNIT_TEST(nothing_is_run_written_or_sent)
+{
+	int (*const refused[])(void) = { try_exec,      try_fork,        try_write,  try_truncate,
+					 try_create,    try_touch,       try_rename, try_mode,
+					 try_temporary, try_create_over, try_inet,   try_unix,
+					 try_kill,      try_trace };
+	const struct privilege_needs needs = { .live = true };
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		assert_false(works(refused[i], &needs));
+}
+
+UNIT_TEST(what_every_run_needs_works)
+{
+	int (*const needed[])(void) = { try_read, try_pair, try_ask, try_raise, try_thread };
+	const struct privilege_needs needs = { .live = false };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		assert_true(works(needed[i], &needs));
+}
+
+UNIT_TEST(only_new_files_are_made)
+{
+	const struct privilege_needs needs = { .creates = true };
+
+	assert_true(works(try_create, &needs));
+	assert_true(works(try_touch, &needs));
+	assert_false(works(try_write, &needs));
+	assert_false(works(try_truncate, &needs));
+	assert_false(works(try_create_over, &needs));
+	assert_false(works(try_temporary, &needs));
+}
+
+UNIT_TEST(sockets_are_for_names_or_fetching)
+{
+	assert_true(works(try_unix, &(struct privilege_needs){ .unix_names = true }));
+	assert_false(works(try_inet, &(struct privilege_needs){ .unix_names = true }));
+	assert_true(works(try_inet, &(struct privilege_needs){ .fetches = true }));
+	assert_false(works(try_inet, &(struct privilege_needs){ .serves = true }));
+}
+
+UNIT_TEST(signals_are_for_the_command)
+{
+	assert_true(works(try_kill, &(struct privilege_needs){ .command = getpid() }));
+	assert_false(works(try_kill, &(struct privilege_needs){ .command = getpid() + 1 }));
+}
+
+static int set_up(void **state)
+{
+	int fd;
+
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(old_file, sizeof(old_file), "%s/old", folder);
+	snprintf(new_file, sizeof(new_file), "%s/new", folder);
+	fd = open(old_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	return close(fd);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(old_file);
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_run_written_or_sent),
+		cmocka_unit_test(what_every_run_needs_works),
+		cmocka_unit_test(only_new_files_are_made),
+		cmocka_unit_test(sockets_are_for_names_or_fetching),
+		cmocka_unit_test(signals_are_for_the_command),
+	};
+
+	if (unit_under_valgrind())
+		return UNIT_SKIP; /* its own system calls would be refused too */
+	return cmocka_run_group_tests(tests, set_up, tear_down) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#else
+
+int main(void)
+{
+	return UNIT_SKIP; /* no call is refused in this build */
+}
+
+#endif
