@@ -13,6 +13,7 @@ AM_TESTS_ENVIRONMENT = \
 	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 
 unit_tests =
+check_DATA =
 
 # Tests that load every CPU: one waits for the other (tests/live/live.py).
 measuring_tests =
@@ -45,6 +46,7 @@ include tests/app/local.mk
 include tests/workloads/local.mk
 include tests/model/local.mk
 include tests/live/local.mk
+include tests/faults/local.mk
 include tests/lab/local.mk
 include tests/recording/local.mk
 include tests/source/local.mk

@@ -164,19 +164,19 @@ def seconds_of(clock):
     return hours * 3600 + minutes * 60 + seconds
 
 
-def ahead_s(clock):
-    """By how much CLOCK, of today or of the day before, is ahead of now."""
-    now = time.gmtime()
+def ahead_s(clock, now):
+    """By how much CLOCK, of today or of the day before, is ahead of NOW."""
     ahead = seconds_of(clock) - (now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec)
     return ahead - 86400 if ahead > 43200 else ahead + 86400 if ahead < -43200 else ahead
 
 
 def wrong_axis(lines):
+    now = time.gmtime()		# one for both ends
     for line in lines[:6]:
         found = re.fullmatch(r" (\d\d:\d\d:\d\d) .* (\d\d:\d\d:\d\d)", line.rstrip())
         if not found:
             continue
-        begin, end = map(ahead_s, found.groups())
+        begin, end = (ahead_s(clock, now) for clock in found.groups())
         if not -1200 < begin < end <= 3:
             return f"the line of time is from {begin} s to {end} s from now"
     return None
@@ -228,10 +228,12 @@ class Walk:
         found = re.search(r"impossible (\S+ \d+(?:, \S+ \d+)*)", "\n".join(lines[:6]))
         if found:
             raise Failure(f"ptop says: impossible {found.group(1)}")
-        for name, number, line in impossible_numbers(lines, self.cpus):
+        rows = lines[:self.program.screen.rows - 1]	# the last one is for prompts, whose text is no figure
+        for name, number, line in impossible_numbers(rows, self.cpus):
             raise Failure(f"{name} is {number}: {line.strip()}")
-        if wrong_axis(lines):
-            raise Failure(wrong_axis(lines))
+        wrong = wrong_axis(lines)
+        if wrong:
+            raise Failure(wrong)
 
     def step(self, step):
         self.take(step)

@@ -2,6 +2,7 @@
 # Programs whose truth is known: built plainly, for a sanitizer would change it.
 workloads = \
 	tests/workloads/alone \
+	tests/workloads/attack \
 	tests/workloads/blocks \
 	tests/workloads/calls \
 	tests/workloads/deep \
@@ -30,6 +31,11 @@ tests_workloads_alone_SOURCES = tests/workloads/alone.c
 tests_workloads_alone_CFLAGS = $(workload_cflags) -momit-leaf-frame-pointer -fno-stack-protector
 tests_workloads_alone_LDFLAGS = -static -nostdlib
 tests_workloads_alone_LDADD =
+
+tests_workloads_attack_SOURCES = tests/workloads/attack.c tests/workloads/workload.h
+tests_workloads_attack_CFLAGS = $(workload_cflags)
+tests_workloads_attack_LDFLAGS =
+tests_workloads_attack_LDADD =
 
 tests_workloads_blocks_SOURCES = tests/workloads/blocks.c tests/workloads/workload.h
 tests_workloads_blocks_CFLAGS = $(workload_cflags)
