@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of the source itself: they read the tree, they do not run the program.
 source_tests = \
+	tests/check-format \
 	tests/check-layers \
 	tests/source/test-check-layers \
 	tests/source/test-hardened \

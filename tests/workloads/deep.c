@@ -5,10 +5,10 @@
  */
 #include "workload.h"
 
-#define FRAME 2048	/* bytes */
+#define FRAME 2048 /* bytes */
 #define LEVEL 600000
 
-static uint64_t level;	/* rounds at each depth, about a millisecond */
+static uint64_t level; /* rounds at each depth, about a millisecond */
 
 HOT static void burn_here(volatile char *used)
 {
@@ -16,6 +16,7 @@ HOT static void burn_here(volatile char *used)
 	used[0] = used[FRAME - 1];
 }
 
+/* clang-format off */
 #define LAST(name) \
 	HOT static void name(void) { volatile char used[FRAME]; burn_here(used); __asm__ volatile(""); }
 #define STEP(name, next) \
@@ -31,6 +32,7 @@ HOT static void burn_here(volatile char *used)
 	static void (*const a##2end)(void) = a##30; TEN(a, 2) \
 	static void (*const a##1end)(void) = a##20; TEN(a, 1) \
 	static void (*const a##0end)(void) = a##10; TEN(a, 0)
+/* clang-format on */
 
 FORTY(a)
 FORTY(b)
