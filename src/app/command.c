@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/io.h"
 
 #define END_TIMEOUT_MS 2000 /* between SIGTERM and SIGKILL */
 
@@ -122,20 +123,27 @@ int command_start(struct command *c, char *const argv[], bool capture,
 	return -1;
 }
 
-int command_release(struct command *c, const char *name, struct error *err)
+/* Lets the child go: 0 when it runs its program, else the errno of what failed. */
+static int go(struct command *c)
 {
 	int error;
-	ssize_t size;
 
-	while (write(c->go_fd, "", 1) < 0 && errno == EINTR)
-		;
+	while (write(c->go_fd, "", 1) < 0) {
+		if (errno != EINTR)
+			return errno;
+	}
+	/* closed by the exec, with nothing in it */
+	return io_read(c->failure_fd, &error, sizeof(error)) == sizeof(error) ? error : 0;
+}
+
+int command_release(struct command *c, const char *name, struct error *err)
+{
+	int error = go(c);
+
 	close_fd(&c->go_fd);
-	do {
-		size = read(c->failure_fd, &error, sizeof(error));
-	} while (size < 0 && errno == EINTR);
 	close_fd(&c->failure_fd);
-	if (size != sizeof(error))
-		return 0; /* closed by the exec */
+	if (!error)
+		return 0;
 	command_end(c);
 	return error_set(err, _("cannot run '%s': %s"), name, strerror(error));
 }
