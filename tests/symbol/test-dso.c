@@ -699,6 +699,7 @@ UNIT_TEST(another_mount_namespace_is_looked_into)
 struct gate_work {
 	struct dso_work work; /* must be first */
 	int begin, end;
+	bool done; /* the cache has given it back */
 };
 
 static void gate_run(struct dso_work *w, struct load *load)
@@ -713,7 +714,7 @@ static void gate_run(struct dso_work *w, struct load *load)
 
 static void gate_done(struct dso_work *w)
 {
-	(void)w;
+	((struct gate_work *)w)->done = true;
 }
 
 static uint32_t jit_of(struct dso_cache *c, uint32_t pid)
@@ -773,6 +774,11 @@ static void read_both(struct dso_cache *c, uint32_t other, uint32_t grown, int p
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
 		assert_int_equal(read(end[0], &byte, 1), 1);
+	}
+	fd.fd = dso_cache_fd(c);
+	while (!first.done || !last.done) {
+		if (!dso_cache_loaded(c))
+			assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
 	}
 	while (dso_cache_loaded(c))
 		;
