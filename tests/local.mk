@@ -21,11 +21,12 @@ measuring_tests =
 # A fuzz target is one word in fuzz_tests; its _SOURCES end with $(fuzz_main), its _CPPFLAGS name the
 # corpus.  See tests/fuzz/fuzz.h.
 fuzz_tests =
+fuzz_oracle = tests/fuzz/oracle.c tests/fuzz/heap.c tests/fuzz/heap.h tests/fuzz/fuzz.h
 if ENABLE_FUZZERS
-fuzz_main =
+fuzz_main = $(fuzz_oracle)
 fuzz_link = -fsanitize=fuzzer
 else
-fuzz_main = tests/fuzz/replay.c tests/fuzz/fuzz.h
+fuzz_main = tests/fuzz/replay.c $(fuzz_oracle)
 fuzz_link =
 endif
 EXTRA_DIST += tests/corpus tests/lsan.supp

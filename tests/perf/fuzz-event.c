@@ -45,7 +45,9 @@ static char *canonical(const char *text)
 	return b.bytes;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	char *text = strndup((const char *)data, size), *once, *twice;
 

@@ -32,7 +32,9 @@ static struct record_layout layout_take(struct bytes *b)
 	return layout;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	static struct record r;
 	struct bytes b = bytes_of(data, size);

@@ -58,7 +58,9 @@ static void read_fd(int fd)
 	close(fd);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 500000, 50000, 16 * 1024, 1024 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	int fds[2], fd = memfd_create("recording", MFD_CLOEXEC);
 

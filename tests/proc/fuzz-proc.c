@@ -133,7 +133,9 @@ static void parse_smaps(const char *text, size_t size)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	parse_task((const char *)data, size);
 	parse_cgroups((const char *)data, size);

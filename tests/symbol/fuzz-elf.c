@@ -6,7 +6,10 @@
 #include "symbol/object.h"
 
 /* Every source of symbols of a file, which is whatever the input says. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* The decoder of .gnu_debugdata may have 128 MiB (symbol/minidebug.c). */
+const struct fuzz_bound fuzz_bound = { 500000, 20000, 144 * 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct load l = { .key = { .kind = DSO_FILE, .path = "/nonexistent/directory/file" },
 			  .proc_root = "/nonexistent",

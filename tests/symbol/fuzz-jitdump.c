@@ -57,7 +57,9 @@ static void check_code(const uint8_t *data, size_t size, const struct symtab *t)
 }
 
 /* As a file that was half written when it was read for the first time. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct jitdump *j = jitdump_new();
 	uint64_t at = 0, used = 1;

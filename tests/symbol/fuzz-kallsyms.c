@@ -4,7 +4,9 @@
 #include "fuzz/fuzz.h"
 #include "symbol/kallsyms.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct symtab_builder *b = symtab_builder_new();
 	struct kallsyms_count count = { 0 };

@@ -6,7 +6,9 @@
 #include "symbol/srcline.h"
 
 /* The debugging information of a file, which is whatever the input says. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct load l = { .key = { .kind = DSO_FILE, .path = "/nonexistent/directory/file" },
 			  .proc_root = "/nonexistent",

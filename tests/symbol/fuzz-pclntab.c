@@ -4,7 +4,9 @@
 #include "fuzz/fuzz.h"
 #include "symbol/pclntab.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	for (int swap = 0; swap < 2; swap++) {
 		struct allowance allowance = allowance_of(size);

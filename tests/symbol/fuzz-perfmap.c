@@ -15,7 +15,9 @@ static void check(const struct symtab *t)
 }
 
 /* Read twice, as a map that was rewritten: the symbols must keep their numbers. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct symtab_builder *b = symtab_builder_new_growing();
 	struct symtab *before, *after;

@@ -62,7 +62,9 @@ static void write_input(const uint8_t *data, size_t size)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct load l = { .key = { .kind = DSO_FILE, .path = program.path },
 			  .proc_root = "/nonexistent",

@@ -97,7 +97,9 @@ static void run_section(const uint8_t *data, size_t size)
 	unwind_object_free(o);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	if (size > 4 && !memcmp(data, "\177ELF", 4))
 		run_file(data, size);

@@ -163,7 +163,9 @@ static uint64_t folded_value(const struct cfi_value *v, const struct unwind_mach
 	return v->load ? hash_u64(base) : base;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	const struct unwind_machine_regs *regs;
 	struct machine m = { .pc = 0 };

@@ -186,7 +186,9 @@ static void walk_twice(struct scene *s, enum unwind_method method)
 	unwinder_free(u);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct bytes b = bytes_of(data, size);
 	struct scene s = { .max = 0 };

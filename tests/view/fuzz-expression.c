@@ -21,7 +21,9 @@ static bool find(void *context, const char *name, struct buf *canonical)
 
 static const struct expression_names names = { .find = find };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
+
+int fuzz_input(const uint8_t *data, size_t size)
 {
 	struct error err = { "" };
 	struct expression *e = expression_parse((const char *)data, size, &names, &err);
