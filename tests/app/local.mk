@@ -4,3 +4,13 @@ tests_app_test_options_SOURCES = tests/app/test-options.c tests/unit.h
 tests_app_test_config_SOURCES = tests/app/test-config.c tests/unit.h
 tests_app_test_confine_SOURCES = tests/app/test-confine.c tests/unit.h
 tests_app_test_ending_SOURCES = tests/app/test-ending.c tests/unit.h
+
+fuzz_tests += tests/app/fuzz-listen
+tests_app_fuzz_listen_SOURCES = tests/app/fuzz-listen.c $(fuzz_main)
+tests_app_fuzz_listen_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"listen"'
+tests_app_fuzz_listen_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/app/fuzz-config
+tests_app_fuzz_config_SOURCES = tests/app/fuzz-config.c $(fuzz_main)
+tests_app_fuzz_config_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"config"'
+tests_app_fuzz_config_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)

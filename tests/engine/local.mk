@@ -30,3 +30,8 @@ tests_engine_test_task_counts_SOURCES = tests/engine/test-task-counts.c tests/un
 tests_engine_test_cpu_use_SOURCES = tests/engine/test-cpu-use.c tests/unit.h $(engine_rig)
 tests_engine_test_targets_SOURCES = tests/engine/test-targets.c tests/unit.h $(engine_rig)
 tests_engine_test_data_SOURCES = tests/engine/test-data.c tests/unit.h $(engine_rig)
+
+fuzz_tests += tests/engine/fuzz-engine
+tests_engine_fuzz_engine_SOURCES = tests/engine/fuzz-engine.c $(engine_rig) $(fuzz_main)
+tests_engine_fuzz_engine_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"engine"'
+tests_engine_fuzz_engine_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)

@@ -33,6 +33,7 @@ const char *const step_names[STEP_KINDS] = {
 	[STEP_KEY] = "key",       [STEP_TEXT] = "text",   [STEP_RUN] = "run",
 	[STEP_SIZE] = "size",     [STEP_CLICK] = "click", [STEP_LOST] = "lost",
 	[STEP_BUDGET] = "budget", [STEP_JUMP] = "jump",   [STEP_TIME] = "time",
+	[STEP_TYPED] = "typed",
 };
 
 static const char *const texts[] = {
@@ -337,6 +338,11 @@ static void take(struct walker *w, const struct step *s)
 		break;
 	case STEP_TIME:
 		world_tell_time(&w->world, (unsigned)s->a);
+		break;
+	case STEP_TYPED:
+		do
+			w->ui.leaving = false;
+		while (!ui_handle_keys(&w->ui));
 		break;
 	default:
 		break;

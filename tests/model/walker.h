@@ -21,6 +21,7 @@ enum step_kind {
 	STEP_BUDGET, /* A: whether switches have no records and waits no stacks */
 	STEP_JUMP,   /* A: counts at once */
 	STEP_TIME,   /* A: CPU, whose next records bore another clock's time */
+	STEP_TYPED,  /* what stdin, a terminal that terminal_open() took, has: no walk rolls that */
 	STEP_KINDS
 };
 

@@ -95,3 +95,8 @@ tests_perf_fuzz_recording_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 
 unit_tests += tests/perf/test-write-machine
 tests_perf_test_write_machine_SOURCES = tests/perf/test-write-machine.c tests/unit.h
+
+fuzz_tests += tests/perf/fuzz-trace-format
+tests_perf_fuzz_trace_format_SOURCES = tests/perf/fuzz-trace-format.c $(fuzz_main)
+tests_perf_fuzz_trace_format_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"trace-format"'
+tests_perf_fuzz_trace_format_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)

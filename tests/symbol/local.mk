@@ -88,3 +88,28 @@ tests_symbol_fuzz_kallsyms_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 
 unit_tests += tests/symbol/test-kernel
 tests_symbol_test_kernel_SOURCES = tests/symbol/test-kernel.c tests/unit.h
+
+fuzz_tests += tests/symbol/fuzz-load-answer
+tests_symbol_fuzz_load_answer_SOURCES = tests/symbol/fuzz-load-answer.c $(fuzz_main)
+tests_symbol_fuzz_load_answer_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"load-answer"'
+tests_symbol_fuzz_load_answer_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-demangle
+tests_symbol_fuzz_demangle_SOURCES = tests/symbol/fuzz-demangle.c $(fuzz_main)
+tests_symbol_fuzz_demangle_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"demangle"'
+tests_symbol_fuzz_demangle_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-disassembly
+tests_symbol_fuzz_disassembly_SOURCES = tests/symbol/fuzz-disassembly.c $(fuzz_main)
+tests_symbol_fuzz_disassembly_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"disassembly"'
+tests_symbol_fuzz_disassembly_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-debugfile
+tests_symbol_fuzz_debugfile_SOURCES = tests/symbol/fuzz-debugfile.c $(fuzz_main)
+tests_symbol_fuzz_debugfile_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"debugfile"'
+tests_symbol_fuzz_debugfile_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-kernel
+tests_symbol_fuzz_kernel_SOURCES = tests/symbol/fuzz-kernel.c $(fuzz_main)
+tests_symbol_fuzz_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"kernel"'
+tests_symbol_fuzz_kernel_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)

@@ -8,3 +8,9 @@ dist_check_SCRIPTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-
 TESTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady
 measuring_tests += tests/ui/test-steady
 dist_noinst_DATA += tests/ui/ptyscreen.py
+
+fuzz_tests += tests/ui/fuzz-keys
+tests_ui_fuzz_keys_SOURCES = tests/ui/fuzz-keys.c $(model_walker) $(fuzz_main)
+tests_ui_fuzz_keys_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"keys"'
+tests_ui_fuzz_keys_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+tests_ui_fuzz_keys_LDADD = $(LDADD) -lutil
