@@ -442,10 +442,13 @@ static void fill_gone(struct report *r, size_t number, const struct past *p)
 	row->samples = (uint64_t)llround(tally->samples);
 }
 
-/* /proc does not tell the CPU use of P and its threads: it ended, was not read, or the time is past. */
+/*
+ * /proc does not tell the CPU use of P and its threads: it ended, was not read, has earlier ticks, or the
+ * time is past.
+ */
 static bool is_estimated(const struct report *r, const struct process *p)
 {
-	return r->window || p->cpu_percent < 0 || isnan(p->cpu_percent);
+	return r->window || p->carried || p->cpu_percent < 0 || isnan(p->cpu_percent);
 }
 
 /* The CPU use of the processes that are ESTIMATED, or of the others.  Adds to *ROWS how many they are. */
@@ -466,8 +469,8 @@ static double cpu_sum(const struct report *r, const bool *estimated, bool which,
 
 /*
  * A record tells of the time since the one before it.  Where few switches have one (a budget), that is time
- * from before the interval, and of others.  So the rows that counters alone tell of share what idle CPUs
- * and the other rows leave, where they have more than that by more than ticks explain.  In a window idle
+ * from before the interval, and of others.  So the rows that /proc does not tell share what idle CPUs and
+ * the other rows leave, where they have more than that by more than ticks explain.  In a window idle
  * CPUs are not known, and no row is from /proc: all share all CPUs.
  */
 static void share_rest(struct report *r, const bool *estimated)

@@ -209,6 +209,8 @@ static struct process *process_discover(struct process_table *t, uint32_t pid)
 		p->maps[MAPS_CODE].read = p->maps[MAPS_ALL].read = true;
 	} else if (t->procfs) {
 		process_learn(t, p);
+		if (t->refreshed_ns) /* a part of the interval is no more than that of the whole */
+			p->read_ns = t->refreshed_ns;
 	}
 	return p;
 }

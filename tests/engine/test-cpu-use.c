@@ -12,29 +12,55 @@
 
 #define S NS_PER_S
 
-static void write_stat(const struct rig *rig, unsigned ticks)
+/* Writes NAME of /proc, with a folder of its own if it has one. */
+static void write_file(const struct rig *rig, const char *name, const char *text)
 {
-	char *path = mem_printf("%s/50", rig->proc_root);
+	char *path = mem_printf("%s/%s", rig->proc_root, name);
+	char *slash = strrchr(name, '/') ? strrchr(path, '/') : NULL;
 	FILE *file;
 
-	mkdir(path, 0700);
-	free(path);
-	path = mem_printf("%s/50/stat", rig->proc_root);
+	if (slash) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
 	file = fopen(path, "w");
 	assert_non_null(file);
-	fprintf(file, "50 (busy) R 1 50 50 0 -1 0 0 0 0 0 %u 0 0 0 20 0 1 0 7 4096 1 0\n", ticks);
-	fclose(file);
+	assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+	free(path);
+}
+
+static void write_stat_of(const struct rig *rig, unsigned pid, unsigned ticks)
+{
+	char *name = mem_printf("%u/stat", pid);
+	char *text = mem_printf("%u (busy) R 1 50 50 0 -1 0 0 0 0 0 %u 0 0 0 20 0 1 0 7 4096 1 0\n",
+				pid, ticks);
+
+	write_file(rig, name, text);
+	free(name);
+	free(text);
+}
+
+static void write_stat(const struct rig *rig, unsigned ticks)
+{
+	write_stat_of(rig, 50, ticks);
+}
+
+static void remove_file(const struct rig *rig, const char *name)
+{
+	char *path = mem_printf("%s/%s", rig->proc_root, name);
+
+	unlink(path);
+	if (strchr(name, '/')) {
+		*strrchr(path, '/') = '\0';
+		rmdir(path);
+	}
 	free(path);
 }
 
 static void remove_stat(const struct rig *rig)
 {
-	char *path = mem_printf("%s/50/stat", rig->proc_root);
-
-	unlink(path);
-	*strrchr(path, '/') = '\0';
-	rmdir(path);
-	free(path);
+	remove_file(rig, "50/stat");
 }
 
 /* A second in which /proc says TICKS, and the counters that it ran for RAN_NS. */
@@ -151,6 +177,50 @@ UNIT_TEST(cpu_use_has_a_bound)
 	rig_fini(&rig);
 }
 
+/* A second of one CPU that is never idle; process 50 has run for TICKS in all, 51 for OTHER_TICKS. */
+static void full_second_files(const struct rig *rig, unsigned ticks, unsigned other_ticks)
+{
+	char *text = mem_printf("cpu  %u 0 0 0 0 0 0 0 0 0\ncpu0 %u 0 0 0 0 0 0 0 0 0\n",
+				ticks + other_ticks, ticks + other_ticks);
+
+	write_file(rig, "stat", text);
+	free(text);
+	write_stat_of(rig, 50, ticks);
+	write_stat_of(rig, 51, other_ticks);
+}
+
+/* Likewise, and a record tells that 51 ran. */
+static void full_second(struct rig *rig, unsigned ticks, unsigned other_ticks)
+{
+	full_second_files(rig, ticks, other_ticks);
+	rig_receive(rig, rig_with_totals(fake_switch(51, 51, 0, rig->now_ns), 0, 0));
+}
+
+/* Few switches have a record.  What ran unseen for a second has the ticks of two in the next one. */
+UNIT_TEST(cpu_use_of_all_is_that_of_the_cpus)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	full_second_files(&rig, 100, 100);
+	rig_open(&rig);
+	full_second(&rig, 100, 100);
+	rig_snapshot(&rig);
+	full_second(&rig, 160, 140);
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 0);
+	full_second(&rig, 220, 180);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, rig.now_ns + S - S / 20), 0, 0));
+	rig.now_ns -= S - S / 20;
+	rig_snapshot(&rig); /* which checks the sum */
+	assert_true(fabs(rig_row(&rig, 50, 0)->cpu_percent - 60) < 1e-6);
+	assert_true(fabs(rig_row(&rig, 51, 0)->cpu_percent - 40) < 1e-6);
+	remove_stat(&rig);
+	remove_file(&rig, "51/stat");
+	remove_file(&rig, "stat");
+	rig_fini(&rig);
+}
+
 /* Two groups: one tells each second, the other what both seconds brought. */
 UNIT_TEST(groups_told_apart_are_one_time)
 {
@@ -211,6 +281,7 @@ int main(void)
 		cmocka_unit_test(cpu_use_of_the_ended_is_their_own),
 		cmocka_unit_test(cpu_use_is_of_the_time_between_drains),
 		cmocka_unit_test(cpu_use_has_a_bound),
+		cmocka_unit_test(cpu_use_of_all_is_that_of_the_cpus),
 		cmocka_unit_test(groups_told_apart_are_one_time),
 		cmocka_unit_test(zero_forgets_what_no_slice_has_yet),
 	};
