@@ -180,8 +180,9 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err)
 	noecho();
 	nonl(); /* Enter is not turned into Ctrl-J */
 	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
+	t->keys = newpad(1, 1);
+	keypad(t->keys, TRUE);
+	nodelay(t->keys, TRUE);
 	leaveok(stdscr, FALSE);
 	curs_set(0);
 	if (mouse && mousemask(MOUSE_EVENTS, NULL)) {
@@ -220,18 +221,19 @@ void terminal_close(struct terminal *t)
 	endwin();
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
 	rescue.taken = 0;
+	delwin(t->keys);
 	delscreen(t->screen);
 	t->screen = NULL;
 	input_close(t->input);
 }
 
-uint32_t terminal_key(void)
+uint32_t terminal_key(const struct terminal *t)
 {
 	wint_t key;
 	int kind;
 
 	do {
-		kind = get_wch(&key);
+		kind = wget_wch(t->keys, &key);
 	} while (kind == KEY_CODE_YES && key == KEY_RESIZE); /* resizes arrive by a signal */
 	if (kind == ERR)
 		return 0;
@@ -296,6 +298,7 @@ void terminal_stop(struct terminal *t)
 	struct termios ours;
 
 	def_prog_mode();
+	unblock();
 	endwin();
 	tcgetattr(STDIN_FILENO, &ours);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
@@ -309,8 +312,8 @@ void terminal_stop(struct terminal *t)
 
 void terminal_redraw(void)
 {
-	reset_prog_mode();
+	if (terminal_writable())
+		reset_prog_mode();
 	terminal_resize();
 	clearok(curscr, TRUE);
-	refresh();
 }

@@ -15,7 +15,8 @@
 /* Takes the terminal over and gives it back, however the program ends. */
 struct terminal {
 	SCREEN *screen;
-	FILE *input;           /* see input_open() */
+	WINDOW *keys; /* keys are read through it; a pad, for which curses writes nothing */
+	FILE *input;  /* see input_open() */
 	struct termios before; /* the terminal's settings, to be restored */
 };
 
@@ -24,7 +25,7 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err);
 void terminal_close(struct terminal *t);
 
 /* Returns the next key, encoded as in key-code.h, every Enter as KEY_RETURN; 0 if there is none now. */
-uint32_t terminal_key(void);
+uint32_t terminal_key(const struct terminal *t);
 
 /* One action of the mouse. */
 struct terminal_mouse {
@@ -62,7 +63,10 @@ void terminal_stop(struct terminal *t);
  */
 void terminal_emergency_restore(void);
 
-/* Sets the terminal up again and redraws everything, after others may have used it. */
+/*
+ * Sets the terminal up again, after others may have used it; the next refresh() redraws everything.  To a
+ * terminal that somebody stopped (Ctrl-S) it writes nothing, because that would hold the caller.
+ */
 void terminal_redraw(void);
 
 #endif

@@ -222,11 +222,11 @@ static void handle_key(struct ui *u, uint32_t key)
 
 bool ui_handle_keys(struct ui *u)
 {
-	uint32_t key = terminal_key();
+	uint32_t key = terminal_key(&u->terminal);
 
 	if (!key && terminal_gone())
 		return false;
-	for (; key && !u->leaving; key = terminal_key())
+	for (; key && !u->leaving; key = terminal_key(&u->terminal))
 		handle_key(u, key);
 	return !u->leaving;
 }

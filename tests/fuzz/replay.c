@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * main() of a fuzz target that is not linked with libFuzzer: runs every file of the directories
@@ -13,6 +14,7 @@
  * damaged.
  */
 #define INPUT_MAX 65536
+#define HANG_S 300     /* an input that ends no more */
 #define STEPS_MAX 1024 /* cuts and damages of one file */
 
 /* A copy of just that size, so that a sanitizer sees what is read behind it. */
@@ -23,7 +25,9 @@ static void run(const unsigned char *data, size_t size)
 	if (!copy)
 		abort();
 	memcpy(copy, data, size);
+	alarm(HANG_S);
 	LLVMFuzzerTestOneInput(copy, size);
+	alarm(0);
 	free(copy);
 }
 

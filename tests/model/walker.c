@@ -496,6 +496,11 @@ struct walker *walker_new(uint64_t seed)
 	return w;
 }
 
+struct terminal *walker_terminal(struct walker *w)
+{
+	return &w->ui.terminal;
+}
+
 void walker_free(struct walker *w)
 {
 	ui_leave_mode(&w->ui);

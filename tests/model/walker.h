@@ -21,7 +21,7 @@ enum step_kind {
 	STEP_BUDGET, /* A: whether switches have no records and waits no stacks */
 	STEP_JUMP,   /* A: counts at once */
 	STEP_TIME,   /* A: CPU, whose next records bore another clock's time */
-	STEP_TYPED,  /* what stdin, a terminal that terminal_open() took, has: no walk rolls that */
+	STEP_TYPED,  /* what came from walker_terminal(); no walk rolls that */
 	STEP_KINDS
 };
 
@@ -37,6 +37,9 @@ void step_describe(const struct step *s, struct buf *out); /* for a person: "key
 
 struct walker *walker_new(uint64_t seed);
 void walker_free(struct walker *w);
+
+/* For STEP_TYPED: to be filled by terminal_open(), and closed by the caller. */
+struct terminal *walker_terminal(struct walker *w);
 
 /* 0, or -1 with ERR set: what is wrong on the screen behind that step. */
 int walker_step(struct walker *w, const struct step *s, struct error *err);

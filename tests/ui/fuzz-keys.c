@@ -20,7 +20,8 @@
  */
 #define PIECE 32u          /* bytes between two looks at the keys; a terminal has room for more */
 #define STEP_NS 100000000u /* of the world, behind each piece */
-#define SUSPEND '\032'     /* Ctrl-Z: stops this program, as it should */
+#define CONTINUE "\021" /* Ctrl-Q, for who typed Ctrl-S: the terminal shows again what is written */
+#define SUSPEND '\032'  /* Ctrl-Z: stops this program, as it should */
 
 const struct fuzz_bound fuzz_bound = { 1000000, 2000000, 65536, 4096 };
 
@@ -93,6 +94,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 	setup();
 	flushinp(); /* half a key of the input before */
 	w = walker_new(1);
+	*walker_terminal(w) = tty.terminal;
 	for (size_t at = 0; at < size; at += PIECE) {
 		type(data + at, size - at < PIECE ? size - at : PIECE);
 		step(w, (struct step){ .kind = STEP_TYPED });
@@ -100,5 +102,6 @@ int fuzz_input(const uint8_t *data, size_t size)
 		step(w, (struct step){ .kind = STEP_RUN, .a = STEP_NS, .b = at });
 	}
 	walker_free(w);
+	type((const uint8_t *)CONTINUE, strlen(CONTINUE));
 	return 0;
 }
