@@ -10,7 +10,6 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
 	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
-#include <sanitizer/allocator_interface.h>
 #else
 #define SANITIZED 0
 #include <errno.h>
@@ -40,6 +39,11 @@ uint64_t heap_growth(void)
 }
 
 #if SANITIZED
+
+/* <sanitizer/allocator_interface.h>, which gcc does not install. */
+int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
+					      void (*freed)(const volatile void *));
+size_t __sanitizer_get_allocated_size(const volatile void *p);
 
 static void allocated(const volatile void *p, size_t size)
 {
