@@ -63,6 +63,8 @@ static int parse_line(struct options *o, char *text, struct error *err)
 		return error_set(err, _("unknown option '%.40s'"), name);
 	if (!row->keep)
 		return error_set(err, _("option '%s' is for the command line only"), name);
+	if (row->check && !strcmp(value, "help")) /* each start would fail */
+		return error_set(err, _("option '%s' is for the command line only"), "help");
 	return options_set_kept(o, row, value, err);
 }
 
