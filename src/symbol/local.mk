@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-symbol_doors = demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load.h load-worker.h object.h \
+symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load.h load-worker.h object.h \
 	vdso.h
 src_libptop_a_SOURCES += \
 	src/symbol/allowance.h \
+	src/symbol/cfi-entry.c src/symbol/cfi-entry.h \
 	src/symbol/debugfile.c src/symbol/debugfile.h \
 	src/symbol/demangle.c src/symbol/demangle.h \
 	src/symbol/disassembly.c src/symbol/disassembly.h \

@@ -15,15 +15,7 @@
  */
 #define INSTRUCTIONS_MAX 32768
 #define REMEMBERED_MAX 16 /* compilers nest one deep */
-#define CIE_HEAD_MAX 128  /* bytes in front of its instructions; compilers write some 20 */
 #define CIES_MAX 256      /* that are remembered; a file has a few, or one for each unit */
-
-/* Pointer encodings: LSB Core 5, 10.5. */
-#define PE_OMIT 0xff
-#define PE_FORMAT 0x0f
-#define PE_RELATION 0x70
-#define PE_PCREL 0x10
-#define PE_INDIRECT 0x80
 
 enum {
 	DW_CFA_nop,
@@ -65,202 +57,18 @@ struct cfi_entry {
 /* A section is at most as large as an offset in the index can express. */
 #define SECTION_MAX (UINT32_C(1) << 31)
 
-struct cie {
-	bool other_ra; /* hand-written code whose return address is in another register */
-	bool usable, sized, signal; /* sized: descriptions tell the length of their augmentation */
-	uint8_t encoding;
-	uint64_t code_align;
-	int64_t data_align;
-	struct bytes instructions;
-};
-
 struct cfi_memo {
 	struct map cies; /* place to struct known_cie, owned */
 	uint64_t work, rows, too_slow;
 };
 
-/* The head of an entry, of either kind. */
-struct entry {
-	size_t offset, next; /* in the section; next: the entry behind it */
-	size_t id_at;
-	uint64_t id;
-	bool wide; /* 64-bit DWARF */
-	bool is_cie, is_end;
-	struct bytes body; /* behind the id */
-};
-
+/* A description, and its CIE with the state that the rows begin with. */
 struct fde {
-	size_t offset;
-	uint64_t start, size;
-	struct cie cie;
-	const struct known_cie *known; /* the same with its state, when rows are made; borrowed */
-	struct bytes instructions;
+	struct cfi_fde entry;
+	const struct known_cie *known; /* borrowed */
 };
 
-static struct bytes section_from(const struct cfi_section *s, size_t offset)
-{
-	return offset <= s->size ? bytes_of(s->bytes + offset, s->size - offset)
-				 : (struct bytes){ .failed = true };
-}
-
-static bool entry_read(const struct cfi_section *s, size_t offset, struct entry *e)
-{
-	struct bytes b = section_from(s, offset);
-	uint64_t size = bytes_u32(&b);
-	const uint8_t *body;
-
-	e->offset = offset;
-	e->wide = size == UINT32_MAX;
-	if (e->wide)
-		size = bytes_u64(&b);
-	e->is_end = !b.failed && size == 0;
-	if (b.failed || e->is_end || size > b.left)
-		return false;
-	body = b.at;
-	b.left = size;
-	e->next = (size_t)(body - s->bytes) + size;
-	e->id_at = (size_t)(body - s->bytes);
-	e->id = e->wide ? bytes_u64(&b) : bytes_u32(&b);
-	e->is_cie = e->id == (!s->debug ? 0 : e->wide ? UINT64_MAX : UINT32_MAX);
-	e->body = b;
-	return !b.failed;
-}
-
-/*
- * Reads a pointer at B in section S.  None of the tables here has pointers relative to data or
- * function.
- */
-static uint64_t pointer_read(struct bytes *b, uint8_t encoding, const struct cfi_section *s)
-{
-	uint64_t at = s->address + (uint64_t)(b->at - s->bytes), value = 0;
-
-	switch (encoding & PE_FORMAT) {
-	case 0x0:
-	case 0x4:
-	case 0xc: /* as wide as an address, 8 unsigned, 8 signed */
-		value = bytes_u64(b);
-		break;
-	case 0x1:
-		value = cursor_uleb(b);
-		break;
-	case 0x2:
-		value = bytes_u16(b);
-		break;
-	case 0x3:
-		value = bytes_u32(b);
-		break;
-	case 0x9:
-		value = (uint64_t)cursor_sleb(b);
-		break;
-	case 0xa:
-		value = (uint64_t)(int64_t)(int16_t)bytes_u16(b);
-		break;
-	case 0xb:
-		value = (uint64_t)(int64_t)(int32_t)bytes_u32(b);
-		break;
-	default:
-		b->failed = true;
-	}
-	if ((encoding & PE_RELATION) == PE_PCREL)
-		return value + at;
-	if (encoding & (PE_RELATION | PE_INDIRECT))
-		b->failed = true;
-	return value;
-}
-
-/* Reads the letters of the augmentation behind its 'z'; each letter names a part of its data. */
-static void cie_augmentation(struct cie *c, struct bytes *data, const char *letters,
-			     const struct cfi_section *s)
-{
-	for (; *letters; letters++) {
-		uint8_t encoding;
-
-		switch (*letters) {
-		case 'R':
-			c->encoding = bytes_u8(data);
-			break;
-		case 'P':
-			encoding = bytes_u8(data);
-			/*
-			 * The address of the language's routine is not needed, only the size of the
-			 * pointer.
-			 */
-			pointer_read(data, encoding & PE_FORMAT, s);
-			break;
-		case 'L':
-			bytes_u8(data);
-			break;
-		case 'S':
-			c->signal = true;
-			break;
-		case 'B':
-		case 'G': /* aarch64: which key signs, memory tags */
-			break;
-		default: /* the data behind an unknown letter is unknown */
-			return;
-		}
-	}
-}
-
-static struct cie cie_read(const struct cfi_section *s, size_t offset, uint8_t ra_column)
-{
-	struct cie c = { .usable = false };
-	struct bytes head;
-	struct entry e;
-	const char *letters;
-	uint64_t column;
-	uint8_t version;
-
-	if (!entry_read(s, offset, &e) || !e.is_cie)
-		return c;
-	head = bytes_of(e.body.at, e.body.left < CIE_HEAD_MAX ? e.body.left : CIE_HEAD_MAX);
-	version = bytes_u8(&head);
-	letters = cursor_string(&head);
-	if (!letters || (version != 1 && version != 3 && version != 4))
-		return c;
-	if (version == 4 && (bytes_u8(&head) != 8 || bytes_u8(&head) != 0))
-		return c; /* the sizes of an address and of a segment's number */
-	c.code_align = cursor_uleb(&head);
-	c.data_align = cursor_sleb(&head);
-	column = version == 1 ? bytes_u8(&head) : cursor_uleb(&head);
-	c.sized = *letters == 'z';
-	if (c.sized) {
-		size_t size = cursor_uleb(&head);
-		struct bytes data = bytes_part(&head, size);
-
-		cie_augmentation(&c, &data, letters + 1, s);
-		head.failed |= data.failed;
-	}
-	bytes_take(&e.body, (size_t)(head.at - e.body.at));
-	c.instructions = e.body;
-	c.usable = !head.failed && (c.sized || !*letters);
-	c.other_ra = column != ra_column;
-	return c;
-}
-
-static bool fde_cie_offset(const struct cfi_section *s, const struct entry *e, size_t *offset)
-{
-	*offset = s->debug ? e->id : e->id_at - e->id;
-	return s->debug ? e->id < s->size : e->id <= e->id_at;
-}
-
-/* Reads E, a description and no CIE; its CIE is in F. */
-static bool fde_read(const struct cfi_section *s, const struct entry *e, struct fde *f)
-{
-	struct bytes b = e->body;
-
-	if (!f->cie.usable)
-		return false;
-	f->offset = e->offset;
-	f->start = pointer_read(&b, f->cie.encoding, s);
-	f->size = pointer_read(&b, f->cie.encoding & PE_FORMAT, s);
-	if (f->cie.sized)
-		bytes_take(&b, cursor_uleb(&b));
-	f->instructions = b;
-	return !b.failed;
-}
-
-static void index_add(struct cfi *c, size_t *capacity, const struct fde *f, bool debug)
+static void index_add(struct cfi *c, size_t *capacity, const struct cfi_fde *f, bool debug)
 {
 	uint64_t start = f->start - c->base;
 
@@ -277,30 +85,11 @@ static void index_add(struct cfi *c, size_t *capacity, const struct fde *f, bool
 
 static void index_section(struct cfi *c, const struct cfi_section *s, size_t *capacity)
 {
-	uint8_t ra = unwind_machine_regs[c->machine].ra;
-	struct fde f = { .cie.usable = false };
-	size_t cie_offset = SIZE_MAX, offset = 0;
-	struct entry e = { .is_end = true };
+	struct cfi_walk w = { .section = s };
 
-	for (; offset < s->size && entry_read(s, offset, &e); offset = e.next) {
-		size_t its_cie;
-
-		if (e.is_cie)
-			continue;
-		if (!fde_cie_offset(s, &e, &its_cie)) {
-			c->malformed++;
-			continue;
-		}
-		if (its_cie != cie_offset)
-			f.cie = cie_read(s, its_cie, ra);
-		cie_offset = its_cie;
-		if (fde_read(s, &e, &f))
-			index_add(c, capacity, &f, s->debug);
-		else
-			c->malformed++;
-	}
-	if (offset < s->size && !e.is_end)
-		c->malformed++;
+	while (cfi_walk_next(&w))
+		index_add(c, capacity, &w.fde, s->debug);
+	c->malformed += w.malformed;
 }
 
 /*
@@ -369,7 +158,7 @@ struct state {
 
 /* A CIE, and the state that its instructions leave for those of each function. */
 struct known_cie {
-	struct cie cie;
+	struct cfi_cie cie;
 	struct state initial;
 	bool runs; /* its instructions make sense */
 	bool recalls, sets_location;
@@ -379,7 +168,7 @@ struct known_cie {
 struct interpreter {
 	const struct unwind_machine_regs *regs;
 	const struct cfi_section *section;
-	const struct cie *cie;
+	const struct cfi_cie *cie;
 	uint64_t location, target;
 	struct state now, initial;
 	unsigned depth;
@@ -530,7 +319,7 @@ static void do_extended(struct interpreter *i, uint8_t op, struct bytes *b)
 		break;
 	case DW_CFA_set_loc:
 		i->sets_location = true;
-		i->location = pointer_read(b, i->cie->encoding, i->section);
+		i->location = cfi_pointer_read(b, i->cie->encoding, i->section);
 		break;
 	case DW_CFA_advance_loc1:
 		advance(i, bytes_u8(b));
@@ -673,11 +462,12 @@ static void row_of_state(const struct interpreter *i, struct cfi_row *row)
 	row->sp = value_of_column(i, COLUMN_SP, i->regs->sp);
 	row->fp = value_of_column(i, COLUMN_FP, i->regs->fp);
 	row->bx = value_of_column(i, COLUMN_BX, i->regs->bx);
-	row->ra = i->cie->other_ra ? other : value_of_column(i, COLUMN_RA, i->regs->ra);
+	row->ra = i->cie->ra_column != i->regs->ra ? other
+						   : value_of_column(i, COLUMN_RA, i->regs->ra);
 }
 
 static void interpreter_init(struct interpreter *i, const struct cfi *c,
-			     const struct cfi_section *s, const struct cie *cie)
+			     const struct cfi_section *s, const struct cfi_cie *cie)
 {
 	memset(i, 0, offsetof(struct interpreter, remembered));
 	i->regs = &unwind_machine_regs[c->machine];
@@ -723,8 +513,8 @@ static const struct known_cie *known_cie(const struct cfi *c, const struct cfi_s
 	if (c->memo->cies.count >= CIES_MAX)
 		memo_forget(c->memo);
 	k = mem_alloc(sizeof(*k));
-	k->cie = cie_read(s, offset, unwind_machine_regs[c->machine].ra);
-	c->memo->work += CIE_HEAD_MAX;
+	k->cie = cfi_cie_read(s, offset);
+	c->memo->work += CFI_CIE_HEAD_MAX;
 	if (k->cie.usable)
 		known_run(k, c, s);
 	map_put(&c->memo->cies, key, k);
@@ -741,7 +531,7 @@ static uint64_t work_allowed(const struct cfi *c)
 static bool has_time(const struct cfi *c)
 {
 	c->memo->rows++;
-	if (c->memo->work + INSTRUCTIONS_MAX * 2 + CIE_HEAD_MAX <= work_allowed(c))
+	if (c->memo->work + INSTRUCTIONS_MAX * 2 + CFI_CIE_HEAD_MAX <= work_allowed(c))
 		return true;
 	c->memo->too_slow++;
 	return false;
@@ -774,14 +564,14 @@ static bool fde_run(struct interpreter *i, const struct cfi *c, const struct cfi
 {
 	if (!f->known->runs)
 		return false;
-	interpreter_init(i, c, s, &f->cie);
+	interpreter_init(i, c, s, &f->known->cie);
 	i->now = i->initial = f->known->initial;
 	i->recalls = f->known->recalls;
 	i->sets_location = f->known->sets_location;
 	i->largest_register = f->known->largest_register;
-	i->location = f->start;
+	i->location = f->entry.start;
 	i->target = address;
-	return interpret(i, f->instructions);
+	return interpret(i, f->entry.instructions);
 }
 
 static enum cfi_result fde_row(const struct cfi *c, const struct cfi_section *s,
@@ -791,10 +581,10 @@ static enum cfi_result fde_row(const struct cfi *c, const struct cfi_section *s,
 
 	if (!fde_run(&i, c, s, f, address))
 		return CFI_MALFORMED;
-	*row = (struct cfi_row){ .signal = f->cie.signal,
+	*row = (struct cfi_row){ .signal = f->known->cie.signal,
 				 .recalls = i.recalls,
-				 .start = f->start,
-				 .end = f->start + f->size };
+				 .start = f->entry.start,
+				 .end = f->entry.start + f->entry.size };
 	row_of_state(&i, row);
 	return CFI_FOUND;
 }
@@ -802,14 +592,12 @@ static enum cfi_result fde_row(const struct cfi *c, const struct cfi_section *s,
 static enum cfi_result entry_fde(const struct cfi *c, const struct cfi_entry *entry, struct fde *f)
 {
 	const struct cfi_section *s = &c->section[entry->debug];
-	struct entry e;
 	size_t cie;
 
-	if (!has_time(c) || !entry_read(s, entry->fde, &e) || !fde_cie_offset(s, &e, &cie))
+	if (!has_time(c) || !cfi_fde_cie(s, entry->fde, &cie))
 		return CFI_MALFORMED;
 	f->known = known_cie(c, s, cie);
-	f->cie = f->known->cie;
-	return fde_read(s, &e, f) ? CFI_FOUND : CFI_MALFORMED;
+	return cfi_fde_read(s, entry->fde, &f->known->cie, &f->entry) ? CFI_FOUND : CFI_MALFORMED;
 }
 
 /* The last entry that begins at or before START, or NULL. */
@@ -841,7 +629,7 @@ static enum cfi_result address_fde(const struct cfi *c, uint64_t address, struct
 	if (entry_fde(c, entry, f) != CFI_FOUND)
 		return CFI_MALFORMED;
 	*section = &c->section[entry->debug];
-	return address - f->start < f->size ? CFI_FOUND : CFI_ABSENT;
+	return address - f->entry.start < f->entry.size ? CFI_FOUND : CFI_ABSENT;
 }
 
 enum cfi_result cfi_find(const struct cfi *c, uint64_t address, struct cfi_row *row)
@@ -859,19 +647,20 @@ bool cfi_describe(const struct cfi *c, uint64_t address, struct cfi_description 
 	struct interpreter i;
 	struct fde f = { 0 };
 
-	if (address_fde(c, address, &f, &section) != CFI_FOUND || f.cie.other_ra ||
+	if (address_fde(c, address, &f, &section) != CFI_FOUND ||
+	    f.known->cie.ra_column != unwind_machine_regs[c->machine].ra ||
 	    !fde_run(&i, c, section, &f, address) || i.sets_location)
 		return false;
-	*d = (struct cfi_description){ .start = f.start,
-				       .end = f.start + f.size,
-				       .signal = f.cie.signal,
-				       .code_align = f.cie.code_align,
-				       .data_align = f.cie.data_align,
+	*d = (struct cfi_description){ .start = f.entry.start,
+				       .end = f.entry.start + f.entry.size,
+				       .signal = f.known->cie.signal,
+				       .code_align = f.known->cie.code_align,
+				       .data_align = f.known->cie.data_align,
 				       .largest_register = i.largest_register,
-				       .initial = f.cie.instructions.at,
-				       .initial_size = f.cie.instructions.left,
-				       .instructions = f.instructions.at,
-				       .size = f.instructions.left };
+				       .initial = f.known->cie.instructions.at,
+				       .initial_size = f.known->cie.instructions.left,
+				       .instructions = f.entry.instructions.at,
+				       .size = f.entry.instructions.left };
 	return true;
 }
 
@@ -883,7 +672,7 @@ static enum cfi_result index_row(const struct cfi *c, size_t i, bool last, struc
 	if (entry_fde(c, &c->index[i], &f) != CFI_FOUND)
 		return CFI_MALFORMED;
 	return fde_row(c, &c->section[c->index[i].debug], &f,
-		       f.start + (last ? f.size - 1 : f.size / 2), row);
+		       f.entry.start + (last ? f.entry.size - 1 : f.entry.size / 2), row);
 }
 
 enum cfi_result cfi_middle(const struct cfi *c, size_t i, struct cfi_row *row)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbol/cfi-entry.h"
 #include "unwind/cfi-value.h"
 #include "unwind/regs.h"
 
@@ -28,14 +29,6 @@ struct cfi_row {
 	bool signal;         /* a signal's frame: the caller was interrupted, it did not call */
 	bool recalls;        /* the description remembers a state for the code behind an epilogue */
 	uint64_t start, end; /* the code that its description covers: addresses in the object */
-};
-
-/* A section: BYTES is borrowed. */
-struct cfi_section {
-	const uint8_t *bytes;
-	size_t size;
-	uint64_t address; /* in the object */
-	bool debug;       /* .debug_frame */
 };
 
 struct cfi {
