@@ -300,6 +300,7 @@ def walks(minutes, seed, shrink=False, count=200, report=print):
                     if failure:
                         failures += 1
                         steps = steps[:taken]
+                        report(f"seed {seed}, step {taken}: {failure.splitlines()[0]}", flush=True)
                         if shrink:
                             steps = shrunk(options, steps, failure, where)
                         report(told(seed, options, steps, failure), flush=True)

@@ -159,8 +159,9 @@ class Screen:
         elif final in "ST":
             self.scroll(one if final == "S" else -one)
         elif final == "r":
-            self.top = one - 1
-            self.bottom = (numbers[1] if len(numbers) > 1 else self.rows) - 1
+            # What was on its way when the terminal shrank is of a larger one.
+            self.top = min(one, self.rows) - 1
+            self.bottom = min(numbers[1] if len(numbers) > 1 else self.rows, self.rows) - 1
         elif final == "b":
             for _ in range(one):
                 self.character(self.last)
