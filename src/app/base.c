@@ -74,7 +74,7 @@ static int start(struct session *s, struct base *b, const struct collector_optio
 			.version = of->version, .target = of->target, .zygote = of->zygote,
 			.mode = HISTOGRAM_CUMULATIVE, .half_life_s = of->half_life_s,
 			.addresses = of->addresses,
-			.inlines = of->inlines, .stitch = s->options->stitch,
+			.only_named = of->only_named, .inlines = of->inlines, .stitch = s->options->stitch,
 		},
 		.once = true,
 	};

@@ -77,6 +77,11 @@ const struct option_row option_table[] = {
 	  .keep = true, PERCENT(max_overhead, 0, 100) },
 	{ .name = "max-stack", .argument = N_("N"), .group = GROUP_SAMPLING,
 	  .help = N_("at most N frames of a stack"), .keep = true, NUMBER(max_stack, 1, 1024) },
+	{ .name = "unnamed", .argument = N_("AS"), .group = GROUP_SAMPLING,
+	  .help = N_("functions of stripped programs: each a function (default), or one with their "
+		     "object"),
+	  .keep = true, .completion = COMPLETE_WORDS, .words = "function object", TEXT(unnamed),
+	  .check = value_check_unnamed },
 	{ .name = "inline", .group = GROUP_SAMPLING,
 	  .help = N_("inlined functions are functions, too, where debugging information tells"),
 	  .keep = true, SWITCH(inlines) },

@@ -378,6 +378,14 @@ int value_check_call_graph(const struct options *o, const char *value, struct er
 			 value);
 }
 
+int value_check_unnamed(const struct options *o, const char *value, struct error *err)
+{
+	(void)o;
+	if (!strcmp(value, "function") || !strcmp(value, "object"))
+		return 0;
+	return error_set(err, _("unknown unnamed '%s': there are function and object"), value);
+}
+
 int value_check_listen(const struct options *o, const char *value, struct error *err)
 {
 	(void)o;

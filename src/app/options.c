@@ -21,6 +21,7 @@ void options_init(struct options *o)
 	*o = (struct options){
 		.freq_hz = DEFAULT_FREQ_HZ,
 		.call_graph = "none",
+		.unnamed = "function",
 		.max_overhead = 2,
 		.delay_s = 1,
 		.view = "processes",

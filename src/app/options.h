@@ -45,6 +45,7 @@ struct options {
 	uint64_t mmap_pages;    /* data pages of a ring, a power of two; 0: default */
 	double max_overhead;    /* percent of all CPUs; 0: no limit */
 	uint64_t max_stack;     /* frames; 0: the kernel's default */
+	const char *unnamed;    /* "function" */
 	bool inlines;
 	bool stitch;
 

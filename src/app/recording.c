@@ -32,6 +32,7 @@ static void on_sample(void *context, const struct engine_sample *from)
 {
 	struct session *s = context;
 	const struct record *r = from->record;
+	bool unnamed = frame_flags(from->frames, from->frame) & FRAME_UNNAMED;
 	const struct output_sample sample = {
 		.time_ns = r->time_ns,
 		.comm = from->thread->comm,
@@ -41,8 +42,8 @@ static void on_sample(void *context, const struct engine_sample *from)
 		.event = s->evlist->items[r->event]->name,
 		.period = r->sample.period,
 		.address = r->sample.ip,
-		.symbol = frame_symbol(from->frames, from->frame),
-		.named = from->named,
+		.symbol = unnamed ? "[unknown]" : frame_symbol(from->frames, from->frame),
+		.named = from->named && !unnamed,
 		.offset = from->offset,
 		.object = frame_object_path(from->frames, from->frame),
 	};

@@ -288,6 +288,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.threads = s->threads,
 			.commands = s->commands,
 			.early = !s->options->batch,
+			.only_named = !strcmp(s->options->unnamed, "object"),
 			.inlines = s->options->inlines,
 			.stitch = s->options->stitch || !s->options->file,
 			.past = !s->options->batch,

@@ -134,6 +134,7 @@ static void open_symbols(struct engine *e)
 		.kernel_is_running = o->machine ? recorded_kernel_runs : NULL,
 		.context = e,
 		.kernel_copied = e->kcore != NULL,
+		.only_named = o->only_named,
 	};
 
 	e->frames = frame_table_new(symbol_demangle);

@@ -56,7 +56,7 @@ static void copy_cell(struct report *r, struct snapshot_cell *to, const struct c
 }
 
 struct shares {
-	double all, unresolved; /* samples */
+	double all, unresolved, unnamed; /* samples */
 };
 
 static void count_cell(const struct report *r, struct shares *shares, const struct cell *c)
@@ -66,6 +66,8 @@ static void count_cell(const struct report *r, struct shares *shares, const stru
 	shares->all += c->weight;
 	if (flags & FRAME_UNKNOWN)
 		shares->unresolved += c->weight;
+	if (flags & FRAME_UNNAMED)
+		shares->unnamed += c->weight;
 	r->s->sampling.loading |= (flags & FRAME_PENDING) != 0;
 }
 
@@ -114,8 +116,10 @@ void report_copy_cells(struct report *r)
 			       r->s->event_count * sizeof(*values));
 		count_cell(r, &shares, c);
 	}
-	if (shares.all > 0)
-		r->s->sampling.unresolved_percent = 100 * shares.unresolved / shares.all;
+	if (!(shares.all > 0))
+		return;
+	r->s->sampling.unresolved_percent = 100 * shares.unresolved / shares.all;
+	r->s->sampling.unnamed_percent = 100 * shares.unnamed / shares.all;
 }
 
 /*

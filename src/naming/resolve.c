@@ -302,11 +302,22 @@ static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *
 				 .object_name = dso_name(r->use.objects, object),
 				 .address = symbol.start };
 
+	if (!*symbol.name)
+		key.flags |= FRAME_UNNAMED;
 	if (is_kernel_object(r, object))
 		key.flags |= FRAME_KERNEL;
 	if (symbol.module)
 		key.object_path = key.object_name = symbol.module;
 	return frame_table_add(r->use.frames, &key);
+}
+
+/* A function without a name may be taken for no function at all. */
+static uint32_t shown_symbol(const struct resolver *r, const struct symtab *symbols,
+			     uint32_t number)
+{
+	if (r->use.only_named && number != SYMBOL_NONE && !*symtab_at(symbols, number).name)
+		return SYMBOL_NONE;
+	return number;
 }
 
 /* The symbol's number; *ADDRESS is what PLACE is in the object's own addresses. */
@@ -320,7 +331,7 @@ static uint32_t find_symbol(const struct resolver *r, const struct symtab *symbo
 		if (!symtab_address_of_offset(symbols, place->address, address))
 			return SYMBOL_NONE;
 	}
-	return symtab_find(symbols, *address);
+	return shown_symbol(r, symbols, symtab_find(symbols, *address));
 }
 
 /* The function at PLACE. */

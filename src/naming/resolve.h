@@ -34,6 +34,7 @@ struct resolver_options {
 	 */
 	bool (*kernel_is_running)(void *context, uint64_t *moved);
 	void *context;
+	bool only_named;    /* a function without a name is none: its code is [unknown] */
 	bool kernel_copied; /* what that means is a copy of a kernel that may be another one */
 };
 

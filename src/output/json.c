@@ -170,6 +170,7 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "throttled", json_integer((json_int_t)sampling->throttled));
 	document_set(o, "foreign_times", json_integer((json_int_t)sampling->foreign_times));
 	document_set(o, "unresolved_percent", document_real(sampling->unresolved_percent));
+	document_set(o, "unnamed_percent", document_real(sampling->unnamed_percent));
 	document_set(o, "stacks_complete_percent",
 		     document_real(sampling->stacks_complete_percent));
 	document_set(o, "stack_ends", stack_ends(s));

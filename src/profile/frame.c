@@ -2,6 +2,7 @@
 #include "profile/frame.h"
 
 #include <stdatomic.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
  */
 #define CHUNK_FRAMES 4096u
 #define CHUNKS 4096u
+#define MADE_BYTES 18 /* "+0x" and an address */
 #define NAMELESS_FLAGS (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS)
 
 struct frame {
@@ -66,6 +68,29 @@ static uint64_t frame_id(const struct frame_key *key)
 	return (uint64_t)key->object << 32 | symbol;
 }
 
+/* Returns true if the text is made of the object and the address. */
+static bool is_made(const struct frame_key *key)
+{
+	return key->raw && !*key->raw && key->flags & FRAME_UNNAMED;
+}
+
+static const char *made_text(struct frame_table *t, const struct frame_key *key)
+{
+	char *text =
+		mem_printf("%s+0x%" PRIx64, key->object_name ? key->object_name : "", key->address);
+	const char *kept = strtab_copy(t->texts, text);
+
+	free(text);
+	return kept;
+}
+
+static const char *raw_text(struct frame_table *t, const struct frame_key *key)
+{
+	if (is_made(key))
+		return made_text(t, key);
+	return key->raw ? strtab_copy(t->texts, key->raw) : nameless_text(key->flags);
+}
+
 static uint32_t frame_append(struct frame_table *t, const struct frame_key *key)
 {
 	uint32_t number = atomic_load_explicit(&t->count, memory_order_relaxed);
@@ -75,7 +100,7 @@ static uint32_t frame_append(struct frame_table *t, const struct frame_key *key)
 	if (!*chunk)
 		*chunk = mem_array(CHUNK_FRAMES, sizeof(**chunk));
 	f = &(*chunk)[number % CHUNK_FRAMES];
-	f->raw = key->raw ? strtab_copy(t->texts, key->raw) : nameless_text(key->flags);
+	f->raw = raw_text(t, key);
 	f->object_path = key->object_path ? key->object_path : "";
 	f->object_name = key->object_name ? key->object_name : "";
 	f->object = key->object;
@@ -124,7 +149,9 @@ void frame_table_free(struct frame_table *t)
 /* Charges a new frame to its object.  Returns false, and counts it, if there is no room. */
 static bool frame_pays(struct frame_table *t, const struct frame_key *key)
 {
-	size_t bytes = sizeof(struct frame) + (key->raw ? strlen(key->raw) + 1 : 0);
+	size_t bytes =
+		sizeof(struct frame) + (key->raw ? strlen(key->raw) + 1 : 0) +
+		(is_made(key) && key->object_name ? strlen(key->object_name) + MADE_BYTES : 0);
 	uint64_t object = (uint64_t)key->object + 1;
 	size_t of_object = (uintptr_t)map_find(&t->by_object, object) + bytes;
 
@@ -182,7 +209,7 @@ const char *frame_symbol(const struct frame_table *t, uint32_t frame)
 		return name;
 	if (f->flags & FRAME_INLINED)
 		name = mem_printf("%s (inlined)", f->raw);
-	else if (t->demangle && !(f->flags & NAMELESS_FLAGS))
+	else if (t->demangle && !(f->flags & (NAMELESS_FLAGS | FRAME_UNNAMED)))
 		name = t->demangle(f->raw);
 	if (!name)
 		name = (char *)f->raw;

@@ -24,6 +24,7 @@ enum frame_flag {
 	FRAME_PENDING = 4,  /* the object's symbols are being loaded */
 	FRAME_OTHERS = 8,   /* the merged rest of a full histogram */
 	FRAME_INLINED = 16, /* its code is within that of the caller: the compiler put it there */
+	FRAME_UNNAMED = 32, /* a function whose name is not known: "cc1+0x5e0a40" */
 };
 
 #define FRAME_INLINED_SYMBOLS 0x80000000u /* numbers of symbols from here on: inlined functions */
@@ -36,7 +37,8 @@ void frame_table_free(struct frame_table *t);                   /* NULL is allow
  * object; RAW is copied, so that the symbols may go; the object's texts are borrowed and must live
  * as long as the table.  RAW may be NULL with a flag
  * that says why there is no name: then SYMBOL is not looked at, an object has one frame for each
- * such flag.  FRAME_REST when the table is full (16 million frames), or
+ * such flag.  With FRAME_UNNAMED it may be "": the object's short name and ADDRESS make the text.
+ * FRAME_REST when the table is full (16 million frames), or
  * when all frames take FRAMES_BYTES, or those of one object FRAMES_OBJECT_BYTES: others choose their names.
  */
 #define FRAMES_BYTES ((size_t)96 << 20)

@@ -219,6 +219,7 @@ static size_t check_share(struct snapshot *s)
 		       share_check(&h->system_percent) + share_check(&h->idle_percent) +
 		       share_check(&h->iowait_percent) + share_check(&h->steal_percent) +
 		       share_check(&s->sampling.unresolved_percent) +
+		       share_check(&s->sampling.unnamed_percent) +
 		       share_check(&s->sampling.stacks_complete_percent);
 
 	for (size_t i = 0; i < s->event_count; i++)

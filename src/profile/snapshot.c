@@ -34,6 +34,7 @@ static const struct snapshot_sampling sampling_unknown = {
 	.tier_reason = "",
 	.notes = "",
 	.unresolved_percent = NAN,
+	.unnamed_percent = NAN,
 	.stacks_complete_percent = NAN,
 	.own_cpu_percent = NAN,
 	.cost_percent = NAN,

@@ -211,7 +211,8 @@ struct snapshot_sampling {
 	uint64_t total_samples, total_lost, total_lost_sideband;
 	/* Since the start: samples that the source read, and those that were counted or skipped. */
 	uint64_t read_samples, settled_samples;
-	double unresolved_percent;      /* samples without a symbol; NAN without samples */
+	double unresolved_percent; /* samples in no function that is known; NAN without samples */
+	double unnamed_percent;    /* likewise: in a function without a name */
 	double stacks_complete_percent; /* NAN without -g */
 	double own_cpu_percent;         /* ptop itself, one CPU is 100; NAN in the first */
 	bool loading;                   /* symbols of some samples are still being loaded */

@@ -9,6 +9,7 @@
 
 #include "base/i18n.h"
 #include "symbol/debugfile.h"
+#include "symbol/elfcfi.h"
 #include "symbol/elfplt.h"
 #include "symbol/elfsym.h"
 #include "symbol/kallsyms.h"
@@ -321,6 +322,8 @@ struct symtab *load_read(struct load *l)
 	found = load_sources(l);
 	if (is_elf(l))
 		elfplt_read(l, l->object);
+	if (is_elf(l) && found != FOUND_ALL)
+		elfcfi_read(l, l->object);
 	if (load_checkpoint(l) || (found == FOUND_NONE && !is_elf(l)))
 		return NULL;
 	l->outcome.stripped = l->key.kind == DSO_FILE && found != FOUND_ALL && !l->complete;

@@ -8,6 +8,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/demangle.c src/symbol/demangle.h \
 	src/symbol/disassembly.c src/symbol/disassembly.h \
 	src/symbol/dso.c src/symbol/dso.h \
+	src/symbol/elfcfi.c src/symbol/elfcfi.h \
 	src/symbol/elfplt.c src/symbol/elfplt.h \
 	src/symbol/elfsym.c src/symbol/elfsym.h \
 	src/symbol/fetch.c src/symbol/fetch.h \

@@ -23,6 +23,7 @@ struct entry {
 	uint16_t module;
 	uint8_t rank;
 	bool unsized : 1;
+	bool unnamed : 1;
 	bool retired : 1;
 };
 
@@ -30,6 +31,7 @@ struct symtab_builder {
 	struct entry *entries;
 	size_t count, capacity;
 	struct names *names; /* held */
+	uint32_t no_name;    /* "" in them; NAMES_FULL: not added yet */
 	char **modules;
 	size_t module_count, module_capacity;
 	struct segment *segments;
@@ -45,6 +47,7 @@ struct symtab_builder *symtab_builder_new(void)
 	struct symtab_builder *b = mem_alloc(sizeof(*b));
 
 	b->names = names_new(NAMES_BYTES_MAX);
+	b->no_name = NAMES_FULL;
 	return b;
 }
 
@@ -142,6 +145,21 @@ static uint32_t entry_reach(const struct symtab_entry *e)
 	return e->limit > e->start ? clip_u32(e->limit - e->start) : 0;
 }
 
+static bool has_name(const struct symtab_entry *e)
+{
+	return e->name_size && *e->name;
+}
+
+/* The name of E in B's names; "" is there once.  NAMES_FULL when it does not fit. */
+static uint32_t builder_name(struct symtab_builder *b, const struct symtab_entry *e)
+{
+	if (has_name(e))
+		return names_add(b->names, e->name, e->name_size);
+	if (b->no_name == NAMES_FULL)
+		b->no_name = names_add(b->names, "", 0);
+	return b->no_name;
+}
+
 size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e)
 {
 	struct entry entry = {
@@ -150,6 +168,7 @@ size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e
 		.number = b->count,
 		.rank = e->rank > UINT8_MAX ? UINT8_MAX : e->rank,
 		.unsized = !e->size,
+		.unnamed = !has_name(e),
 	};
 	size_t revived;
 
@@ -157,7 +176,7 @@ size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e
 		b->dropped++;
 		return SIZE_MAX;
 	}
-	entry.name = names_add(b->names, e->name, e->name_size);
+	entry.name = builder_name(b, e);
 	if (entry.name == NAMES_FULL) {
 		b->full = true;
 		b->dropped++;
@@ -237,6 +256,8 @@ static int compare_entries(const void *left, const void *right, void *context)
 
 	if (a->start != b->start)
 		return compare_u64(a->start, b->start);
+	if (a->unnamed != b->unnamed)
+		return a->unnamed ? 1 : -1;
 	if (a->unsized != b->unsized)
 		return a->unsized ? 1 : -1;
 	if (a->unsized)
@@ -257,6 +278,24 @@ static size_t entries_unique(struct entry *entries, size_t count)
 		if (entries[i].retired || (kept && entries[kept - 1].start == entries[i].start))
 			continue;
 		entries[kept++] = entries[i];
+	}
+	return kept;
+}
+
+/* Drops entries without a name that begin within a named one.  Returns how many are left. */
+static size_t entries_named(struct entry *entries, size_t count)
+{
+	uint64_t end = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *e = &entries[i];
+
+		if (e->unnamed && e->start < end)
+			continue;
+		if (!e->unnamed && !e->unsized && e->start + e->size > end)
+			end = e->start + e->size;
+		entries[kept++] = *e;
 	}
 	return kept;
 }
@@ -354,6 +393,8 @@ static void symtab_name(struct symtab *t, const struct entry *entries, size_t co
  */
 static void symtab_take_names(struct symtab *t, struct symtab_builder *b)
 {
+	uint32_t no_name = NAMES_FULL;
+
 	if (t->count >= b->count / 4 * 3) {
 		t->owner = names_hold(b->names);
 	} else {
@@ -361,7 +402,12 @@ static void symtab_take_names(struct symtab *t, struct symtab_builder *b)
 		for (size_t i = 0; i < t->count; i++) {
 			const char *name = names_at(b->names->chunks, t->names[i]);
 
-			t->names[i] = names_add(t->owner, name, strlen(name));
+			if (!*name && no_name != NAMES_FULL)
+				t->names[i] = no_name;
+			else
+				t->names[i] = names_add(t->owner, name, strlen(name));
+			if (!*name)
+				no_name = t->names[i];
 		}
 	}
 	names_trim(t->owner);
@@ -394,7 +440,7 @@ struct symtab *symtab_builder_finish(struct symtab_builder *b)
 
 	if (b->count)
 		qsort_r(b->entries, b->count, sizeof(*b->entries), compare_entries, b);
-	count = entries_unique(b->entries, b->count);
+	count = entries_named(b->entries, entries_unique(b->entries, b->count));
 	symtab_place(t, b->entries, count);
 	symtab_name(t, b->entries, count, b);
 	free(b->entries);

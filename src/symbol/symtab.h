@@ -12,7 +12,7 @@
  * headers for an ELF file, absolute ones for the kernel and for JIT code.
  *
  * A symbol costs 16 bytes and its name.  Only one symbol is kept at each address: see
- * symtab_builder_add().
+ * symtab_builder_add().  A function whose name is not known has the name "".
  */
 struct symtab;
 
@@ -80,6 +80,8 @@ void symtab_builder_free(struct symtab_builder *b); /* NULL is allowed */
  * symbols__fixup_duplicate(), in this order: a known size before an unknown one (among unknown ones
  * the last added); the lowest rank; the fewest leading underscores; the longest name; the first
  * added.
+ *
+ * An entry without a name stays only where no other symbol is: neither at its address nor around it.
  *
  * Returns the symbol's number in tables that grow; SIZE_MAX if it was left out.
  */

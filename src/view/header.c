@@ -397,6 +397,8 @@ static void add_samples(struct line *l, const struct header_request *q)
 	if (m->foreign_times)
 		add_count(l, 4, m->foreign_times, _("timed by another clock"))->style = STYLE_WARN;
 	add_percent(l, 5, _("unresolved"), m->unresolved_percent);
+	if (m->unnamed_percent > 0)
+		add_percent(l, 7, _("unnamed"), m->unnamed_percent);
 	add_percent(l, 6, _("stacks"), m->stacks_complete_percent);
 }
 

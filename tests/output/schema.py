@@ -28,6 +28,7 @@ FIELDS = [
     ("sampling.unread_maps", (INT,), (0, 1e18)),
     ("sampling.merged_names", (INT,), (0, 1e18)),
     ("sampling.unresolved_percent", NUM + (NULL,), (0, 100)),
+    ("sampling.unnamed_percent", NUM + (NULL,), (0, 100)),
     ("sampling.stacks_complete_percent", NUM + (NULL,), (0, 100)),
     ("sampling.stack_ends", (dict, NULL), None),
     ("sampling.own_cpu_percent", NUM + (NULL,), (0, 1e6)),

@@ -302,6 +302,7 @@ static void fill_sampling(struct snapshot_sampling *s, bool hardware)
 		.total_samples = 12000,
 		.total_lost = 3,
 		.unresolved_percent = 0.5,
+		.unnamed_percent = 1.5,
 		.stacks_complete_percent = NAN,
 		.own_cpu_percent = 0.3,
 		.hardware = hardware,

@@ -88,6 +88,25 @@ UNIT_TEST(an_inlined_function_is_marked)
 	frame_table_free(t);
 }
 
+UNIT_TEST(a_function_without_a_name_is_a_place_in_its_object)
+{
+	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_key k = key_of(1, 7, "");
+	uint32_t frame;
+
+	k.object_name = "_cc1";
+	k.address = 0x5e0a40;
+	k.flags = FRAME_UNNAMED;
+	frame = frame_table_add(t, &k);
+	assert_string_equal(frame_symbol(t, frame), "_cc1+0x5e0a40");
+	assert_string_equal(frame_raw_symbol(t, frame), "_cc1+0x5e0a40");
+	assert_int_equal(frame_table_add(t, &k), frame);
+	k.symbol = 8;
+	k.raw = "cc1+0x10"; /* of a base, whose text is made already */
+	assert_string_equal(frame_symbol(t, frame_table_add(t, &k)), "cc1+0x10");
+	frame_table_free(t);
+}
+
 UNIT_TEST(a_source_is_told_once)
 {
 	struct frame_table *t = frame_table_new(NULL);
@@ -202,6 +221,7 @@ int main(void)
 		cmocka_unit_test(an_object_has_its_share_of_the_names),
 		cmocka_unit_test(a_name_that_is_not_mangled_stays),
 		cmocka_unit_test(an_inlined_function_is_marked),
+		cmocka_unit_test(a_function_without_a_name_is_a_place_in_its_object),
 		cmocka_unit_test(a_source_is_told_once),
 		cmocka_unit_test(the_table_keeps_the_name),
 		cmocka_unit_test(an_object_has_one_frame_for_each_lack_of_a_name),

@@ -109,6 +109,51 @@ static void addresses_are_those_of_nm(void **state)
 	dso_cache_free(c);
 }
 
+/* The compiler splits what is cold off a function: a part of its own, with a symbol of its own. */
+static const char parted[] =
+	"#include <stdlib.h>\n"
+	"#define F(n) __attribute__((noinline)) int f##n(int a) { if (__builtin_expect(a == n, 0)) "
+	"\\\n"
+	"	{ static volatile int c; for (int i = 0; i < n; i++) c += i; abort(); } return a * "
+	"n + 1; }\n"
+	"#define T(n) F(n##0) F(n##1) F(n##2) F(n##3) F(n##4) F(n##5) F(n##6) F(n##7) F(n##8) "
+	"F(n##9)\n"
+	"T(1) T(2) T(3) T(4) T(5) T(6) T(7) T(8) T(9)\n"
+	"int main(int argc, char **argv) { (void)argv; return f10(argc) + f99(argc); }\n";
+
+/* Call frame information tells the bounds of each function of a stripped program, as its symbols do. */
+static void stripped_functions_have_the_bounds_of_their_symbols(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct dso_cache *c = cache_of(f);
+	const struct symtab *named, *stripped;
+	unsigned equal = 0, cold = 0;
+
+	fixture_write(f, "parted.c", parted, sizeof(parted) - 1);
+	assert_true(fixture_run(f, "cc -O2 -freorder-blocks-and-partition -o parted parted.c && "
+				   "strip -o bare parted"));
+	named = dso_symtab(c, load(c, f, "parted"));
+	stripped = dso_symtab(c, load(c, f, "bare"));
+	assert_non_null(named);
+	assert_non_null(stripped);
+	for (uint32_t i = 0; i < symtab_count(named); i++) {
+		struct symbol symbol = symtab_at(named, i), function;
+		uint32_t number = symtab_find(stripped, symbol.start);
+
+		if (symbol.name[0] != 'f' || symbol.name[1] < '0' || symbol.name[1] > '9')
+			continue;
+		assert_int_not_equal(number, SYMBOL_NONE);
+		function = symtab_at(stripped, number);
+		assert_string_equal(function.name, "");
+		assert_int_equal(function.start, symbol.start);
+		assert_int_equal(function.end, symbol.end);
+		cold += strstr(symbol.name, ".cold") != NULL;
+		equal++;
+	}
+	assert_true(equal - cold == 90);
+	dso_cache_free(c);
+}
+
 /* The address that a program prints of its own function is found through the file's offset. */
 static void offsets_lead_to_the_function(void **state)
 {
@@ -603,6 +648,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(each_kind_of_file_is_named, &f),
 		cmocka_unit_test_prestate(addresses_are_those_of_nm, &f),
+		cmocka_unit_test_prestate(stripped_functions_have_the_bounds_of_their_symbols, &f),
 		cmocka_unit_test_prestate(offsets_lead_to_the_function, &f),
 		cmocka_unit_test_prestate(plt_entries_are_named, &f),
 		cmocka_unit_test_prestate(other_machines_are_read_too, &f),

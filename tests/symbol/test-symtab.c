@@ -113,6 +113,52 @@ UNIT_TEST(aliases_are_chosen_as_perf_does)
 	}
 }
 
+/* Call frame information knows functions that no symbol names. */
+UNIT_TEST(a_function_without_a_name_gives_way)
+{
+	struct symtab *t =
+		TABLE({ 0x100, 0x100, "", 0 }, { 0x100, 0, "unsized", 9 },
+		      { 0x200, 0x100, "outer", 0 }, { 0x240, 0x40, "", 0 }, { 0x300, 0x100, "", 0 },
+		      { 0x320, 0x10, "entry@plt", 0 }, { 0x400, 0x100, "", 0 });
+
+	assert_int_equal(symtab_count(t), 5);
+	assert_string_equal(find(t, 0x100), "unsized");
+	assert_string_equal(find(t, 0x1ff), "unsized");
+	assert_string_equal(find(t, 0x240), "outer");
+	assert_string_equal(find(t, 0x310), "");
+	assert_string_equal(find(t, 0x320), "entry@plt");
+	assert_string_equal(find(t, 0x330), "");
+	assert_int_equal(symtab_at(t, symtab_find(t, 0x3ff)).start, 0x300);
+	assert_int_equal(symtab_at(t, symtab_find(t, 0x400)).end, 0x500);
+	assert_string_equal(find(t, 0x500), "-");
+	symtab_free(t);
+}
+
+/* Half of the names go; the functions without one still share theirs. */
+UNIT_TEST(functions_without_names_cost_16_bytes)
+{
+	struct symtab_builder *b = symtab_builder_new();
+	struct symtab *t;
+	size_t bytes;
+
+	for (uint64_t i = 0; i < 10000; i++) {
+		symtab_builder_add(
+			b, &(struct symtab_entry){ .start = i * 16, .size = 16, .name = "" });
+		if (i < 100)
+			symtab_builder_add(b, &(struct symtab_entry){ .start = i * 16,
+								      .size = 16,
+								      .name = "named",
+								      .name_size = TEXT });
+	}
+	t = symtab_builder_finish(b);
+	bytes = symtab_bytes(t);
+	assert_int_equal(symtab_count(t), 10000);
+	assert_string_equal(find(t, 99 * 16), "named");
+	assert_string_equal(find(t, 100 * 16), "");
+	assert_true(bytes < 10000 * 16 + 100 * sizeof("named") + 4096);
+	symtab_free(t);
+}
+
 UNIT_TEST(a_symbol_without_size_reaches_the_next)
 {
 	struct symtab_builder *b = symtab_builder_new();
@@ -326,6 +372,8 @@ int main(void)
 		cmocka_unit_test(the_bounds_of_a_symbol_are_exact),
 		cmocka_unit_test(every_count_of_symbols_is_searched_right),
 		cmocka_unit_test(aliases_are_chosen_as_perf_does),
+		cmocka_unit_test(a_function_without_a_name_gives_way),
+		cmocka_unit_test(functions_without_names_cost_16_bytes),
 		cmocka_unit_test(a_symbol_without_size_reaches_the_next),
 		cmocka_unit_test(the_gap_between_modules_is_nobodys),
 		cmocka_unit_test(of_nested_symbols_the_innermost_is_found),

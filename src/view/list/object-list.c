@@ -38,8 +38,8 @@ static void cell_add(struct object_row *row, const struct snapshot *s,
 {
 	row->samples += c->samples;
 	row->period += c->period;
-	if (frame_flags(s->frames, c->frame) & FRAME_UNKNOWN)
-		row->unresolved += c->samples;
+	if (frame_flags(s->frames, c->frame) & (FRAME_UNKNOWN | FRAME_UNNAMED))
+		row->unnamed += c->samples;
 }
 
 void objects_build(struct objects *o, const struct snapshot *s, const struct rows *rows,
@@ -94,7 +94,7 @@ static double samples_number(const struct column_row *r)
 
 static double unnamed_number(const struct column_row *r)
 {
-	return 100 * number_divide(r->object->unresolved, r->object->samples);
+	return 100 * number_divide(r->object->unnamed, r->object->samples);
 }
 
 static double symbols_number(const struct column_row *r)

@@ -11,7 +11,7 @@ struct object_row {
 	double samples, period;
 	double overhead_percent; /* as of a symbol, like the next two */
 	double base, delta_percent;
-	double unresolved;                  /* samples without a symbol */
+	double unnamed;                     /* samples without a symbol */
 	const struct snapshot_object *info; /* NULL: not known */
 };
 
