@@ -50,6 +50,12 @@ def figures(path, *options):
     return {name: float(value) for name, value in zip(words[::2], words[1::2])}
 
 
+def differences(path):
+    """The stacks that part from libunwind's, both of each; a "?" marks code without a description."""
+    done = subprocess.run([FRAMES, "-c", "-o", path], stdout=subprocess.PIPE, text=True, timeout=TIMEOUT_S, check=True)
+    return [line for line in done.stdout.split("\n") if line.startswith("* ")]
+
+
 def my_stacks(path, *options):
     """(tid, time in ns) -> (end, frames as OFFSET:FILE)."""
     done = subprocess.run([FRAMES, "-o", *options, path], stdout=subprocess.PIPE, text=True, timeout=TIMEOUT_S, check=True)
