@@ -227,9 +227,12 @@ def libc_is_named():
     return b"\0.symtab\0" in libc or os.path.exists(f"/usr/lib/debug/.build-id/{name[:2]}/{name[2:]}.debug")
 
 
+UNNAMED_IN_LIBC = r"libc\.so[^ ;]*\+0x[0-9a-f]+"
+
+
 def thread_start():
     """Patterns of the two functions of libc that every thread begins with, the first one first."""
-    return ("_*clone3?", "start_thread") if libc_is_named() else (r"\[unknown\]", r"\[unknown\]")
+    return ("_*clone3?", "start_thread") if libc_is_named() else (UNNAMED_IN_LIBC, UNNAMED_IN_LIBC)
 
 
 def process_of(snapshot, pid):
