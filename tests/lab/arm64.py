@@ -207,14 +207,15 @@ shot kprobe -d 0.5 -e kprobe:pipe_write -- sh -c 'echo g | ./pingpong 1234 >/dev
     def test_a_group_of_seven_takes_turns(self):
         """Six counters are there.  The CPU is never idle, and an instruction takes 4 ns.  Counters stand still
         while the kernel handles a sample or changes groups, so there are few of both here.  A sample in the kernel
-        has its symbols read, which takes more than a second: then the second interval is short."""
+        has its symbols read, which takes more than a second: then the second interval is short, and what is lost at
+        each change is more of it: up to 2.3 % was seen.  Counts that were not scaled would be 30 to 70 % short."""
         snapshot = self.snapshot("seven")
         truth = snapshot["interval_s"] * 1e9 / 4
         found = {name: lab.event(snapshot, name) for name in SEVEN}
         for name in ("instructions", "r8", "branches"):
-            self.assertAlmostEqual(found[name]["value"], truth, delta=truth / 50, msg=name)
+            self.assertAlmostEqual(found[name]["value"], truth, delta=truth / 20, msg=name)
         whole = found["r8:u"]["value"] + found["r8:k"]["value"]
-        self.assertAlmostEqual(whole, truth, delta=truth / 50)
+        self.assertAlmostEqual(whole, truth, delta=truth / 20)
         coverage = [e["running_percent"] for e in found.values()]
         self.assertLess(max(coverage), 80)
         self.assertAlmostEqual(min(coverage) + max(coverage), 100, delta=1)
