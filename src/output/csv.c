@@ -115,7 +115,7 @@ static const struct list_kind *list_named(const struct view *v, const char *name
 	return list_find(name);
 }
 
-static int csv_write(struct buf *out, const struct output_request *request, struct error *err)
+int csv_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	const char *table = request->table ? request->table : view_kind(request->view)->table;
 	const struct list_kind *list = list_named(request->view, table);
@@ -127,10 +127,3 @@ static int csv_write(struct buf *out, const struct output_request *request, stru
 	write_list(out, request, list, time);
 	return 0;
 }
-
-const struct output_format format_csv = {
-	.name = "csv",
-	.extensions = ".csv",
-	.help = N_("one table, chosen by --table"),
-	.write = csv_write,
-};

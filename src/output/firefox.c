@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/i18n.h"
 #include "output/document.h"
 #include "output/format.h"
 #include "output/stacks.h"
@@ -473,7 +472,7 @@ static json_t *meta_object(const struct firefox *f)
 	return o;
 }
 
-static int firefox_write(struct buf *out, const struct output_request *request, struct error *err)
+int firefox_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct firefox f = { .snapshot = view_snapshot(request->view),
 			     .threads = json_array(),
@@ -492,12 +491,3 @@ static int firefox_write(struct buf *out, const struct output_request *request, 
 	map_fini(&f.pids);
 	return document_print(out, root, err);
 }
-
-const struct output_format format_firefox = {
-	.name = "firefox",
-	.extensions = ".firefox.json",
-	.help = N_("a profile for profiler.firefox.com"),
-	.write = firefox_write,
-	.series = SERIES_LAST,
-	.stacks = true,
-};

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/i18n.h"
 #include "output/format.h"
 #include "output/stacks.h"
 #include "view/widget/text.h"
@@ -101,7 +100,7 @@ static void print_lines(struct buf *out, const struct folded *f)
 	}
 }
 
-static int folded_write(struct buf *out, const struct output_request *request, struct error *err)
+int folded_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct folded f = { 0 };
 
@@ -115,12 +114,3 @@ static int folded_write(struct buf *out, const struct output_request *request, s
 	free(f.lines);
 	return 0;
 }
-
-const struct output_format format_folded = {
-	.name = "folded",
-	.extensions = ".folded",
-	.help = N_("stacks and counts, for flame graphs"),
-	.write = folded_write,
-	.series = SERIES_REPLACE,
-	.stacks = true,
-};

@@ -11,7 +11,8 @@
 #include "view/view.h"
 
 /*
- * Batch formats: one file and one row of OUTPUT_FORMATS each.  A format turns the view's rows into bytes.
+ * Batch formats: one file with its writer and one row of output_formats (output.c) each.  A format
+ * turns the view's rows into bytes.
  */
 struct output_request {
 	struct view *view; /* the rows and their order; holds the snapshot */
@@ -39,19 +40,28 @@ enum output_series {
 	SERIES_LAST, /* in a file likewise; two are no document: a pipe gets the last one alone */
 };
 
+/*
+ * Appends one whole snapshot to OUT.  Returns 0, or -1 with ERR set; OUT may then hold a part.  The
+ * writers of jansson's and protobuf-c's formats exist only in builds that have the library.
+ */
+typedef int output_writer(struct buf *out, const struct output_request *request, struct error *err);
+
+output_writer csv_write, firefox_write, folded_write, json_write, openmetrics_write, pprof_write,
+	speedscope_write, svg_write, text_write;
+
+/* Appends one sample. */
+typedef void output_sampler(struct buf *out, const struct output_sample *sample);
+
+output_sampler pc_write, samples_write;
+
 struct output_format {
 	const char *name;       /* as for --format */
 	const char *extensions; /* of -o FILE: ".json .jsonl"; "" none; the longest that
 					 * fits decides among formats */
 	const char *help;       /* N_() */
 	enum output_series series;
-	/*
-	 * Appends one whole snapshot to OUT.  Returns 0, or -1 with ERR set; OUT may then hold a part.
-	 * NULL in a format of samples.
-	 */
-	int (*write)(struct buf *out, const struct output_request *request, struct error *err);
-	/* Appends one sample; NULL in the others. */
-	void (*sample)(struct buf *out, const struct output_sample *sample);
+	output_writer *write;   /* NULL in a format of samples */
+	output_sampler *sample; /* NULL in the others */
 	/*
 	 * SAMPLE prints no texts, so it works without a recording (-i), where symbols would come
 	 * too late.
@@ -60,36 +70,6 @@ struct output_format {
 	bool screen; /* ended processes have the same rows as on the screen */
 	bool stacks; /* shows stacks, even without -g if a recording has some */
 };
-
-#ifdef HAVE_JANSSON
-#define WITH_JANSSON(row) row
-#else
-#define WITH_JANSSON(row)
-#endif
-#ifdef HAVE_PPROF
-#define WITH_PPROF(row) row
-#else
-#define WITH_PPROF(row)
-#endif
-
-/* clang-format off */
-/* A row a format, in the order of the messages that list them.  The format's file defines format_NAME. */
-#define OUTPUT_FORMATS(ROW) \
-	ROW(text) \
-	WITH_JANSSON(ROW(json)) \
-	ROW(csv) \
-	ROW(folded) \
-	WITH_JANSSON(ROW(firefox)) \
-	WITH_JANSSON(ROW(speedscope)) \
-	WITH_PPROF(ROW(pprof)) \
-	ROW(pc) \
-	ROW(svg) \
-	ROW(openmetrics) \
-	ROW(samples)
-
-#define FORMAT_DECLARE(name) extern const struct output_format format_##name;
-OUTPUT_FORMATS(FORMAT_DECLARE)
-/* clang-format on */
 
 /* What several formats need. */
 

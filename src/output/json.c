@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/i18n.h"
 #include "output/document.h"
 #include "output/format.h"
 #include "profile/callgraph.h"
@@ -513,14 +512,7 @@ static json_t *snapshot_object(struct view *v)
 	return o;
 }
 
-static int json_write(struct buf *out, const struct output_request *request, struct error *err)
+int json_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	return document_print(out, snapshot_object(request->view), err);
 }
-
-const struct output_format format_json = {
-	.name = "json",
-	.extensions = ".json .jsonl .ndjson",
-	.help = N_("one object per line"),
-	.write = json_write,
-};

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/i18n.h"
 #include "base/strtab.h"
 #include "output/format.h"
 #include "view/widget/text.h"
@@ -396,8 +395,7 @@ static void print_symbols(struct metrics *m)
 	free(list.items);
 }
 
-static int openmetrics_write(struct buf *out, const struct output_request *request,
-			     struct error *err)
+int openmetrics_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct metrics m = { .out = out,
 			     .view = request->view,
@@ -416,11 +414,3 @@ static int openmetrics_write(struct buf *out, const struct output_request *reque
 	free(m.events);
 	return 0;
 }
-
-const struct output_format format_openmetrics = {
-	.name = "openmetrics",
-	.extensions = ".om .prom",
-	.help = N_("metrics for Prometheus"),
-	.write = openmetrics_write,
-	.series = SERIES_REPLACE,
-};

@@ -301,7 +301,7 @@ static void put_all(struct pprof *p)
 	put_texts(p);
 }
 
-static int pprof_write(struct buf *out, const struct output_request *request, struct error *err)
+int pprof_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct pprof p = { .snapshot = view_snapshot(request->view) };
 
@@ -321,12 +321,3 @@ static int pprof_write(struct buf *out, const struct output_request *request, st
 	free(p.location_ids);
 	return 0;
 }
-
-const struct output_format format_pprof = {
-	.name = "pprof",
-	.extensions = ".pprof .pb.gz",
-	.help = N_("profile.proto, for go tool pprof"),
-	.write = pprof_write,
-	.series = SERIES_LAST,
-	.stacks = true,
-};

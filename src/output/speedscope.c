@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/i18n.h"
 #include "output/document.h"
 #include "output/format.h"
 #include "output/stacks.h"
@@ -144,8 +143,7 @@ static json_t *profiles_array(struct speedscope *p)
 	return array;
 }
 
-static int speedscope_write(struct buf *out, const struct output_request *request,
-			    struct error *err)
+int speedscope_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct speedscope p = { .snapshot = view_snapshot(request->view), .frames = json_array() };
 	char *exporter = mem_printf("ptop@%s", p.snapshot->version);
@@ -164,12 +162,3 @@ static int speedscope_write(struct buf *out, const struct output_request *reques
 	map_fini(&p.frame_numbers);
 	return document_print(out, root, err);
 }
-
-const struct output_format format_speedscope = {
-	.name = "speedscope",
-	.extensions = ".speedscope.json",
-	.help = N_("a profile for speedscope.app"),
-	.write = speedscope_write,
-	.series = SERIES_LAST,
-	.stacks = true,
-};

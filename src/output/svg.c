@@ -296,7 +296,7 @@ static void write_document(struct svg *s, const char *event)
 	buf_add_str(s->out, "</svg>\n");
 }
 
-static int svg_write(struct buf *out, const struct output_request *request, struct error *err)
+int svg_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	const struct snapshot *snapshot = view_snapshot(request->view);
 	int event = view_event(request->view);
@@ -321,12 +321,3 @@ static int svg_write(struct buf *out, const struct output_request *request, stru
 	free(s.stack);
 	return 0;
 }
-
-const struct output_format format_svg = {
-	.name = "svg",
-	.extensions = ".svg",
-	.help = N_("a flame graph for a browser"),
-	.write = svg_write,
-	.series = SERIES_LAST,
-	.stacks = true,
-};
