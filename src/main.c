@@ -15,7 +15,7 @@
 #include "app/help.h"
 #include "app/options.h"
 #include "app/privilege.h"
-#include "app/session.h"
+#include "app/run.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "output/output.h"
@@ -99,7 +99,7 @@ static int run(struct options *o, struct error *err)
 	int status, failed;
 
 	config_load(o, &notes);
-	failed = session_open(&session, o, &notes, err);
+	failed = run_open(&session, o, &notes, err);
 	if (!failed)
 		print_notes(&notes);
 	if (failed) {
@@ -107,8 +107,8 @@ static int run(struct options *o, struct error *err)
 		return EXIT_USAGE;
 	}
 	buf_clear(&notes);
-	status = session_run(&session, err);
-	failed = session_close(&session, &notes, &late);
+	status = run_session(&session, err);
+	failed = run_close(&session, &notes, &late);
 	print_notes(&notes);
 	buf_fini(&notes);
 	if (!failed)

@@ -2,7 +2,6 @@
 #include "app/base.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/i18n.h"
@@ -10,30 +9,11 @@
 #include "profile/rebase.h"
 
 #define OBJECTS 0x40000000u /* added to the numbers of its objects: ours are lower */
-#define WAIT_MS 200
 
 struct base {
 	struct evlist *evlist;
 	struct collector *collector;
-	struct rebase *rebase;
-	bool shown; /* the view has it, or had */
 };
-
-/* All of it; NULL when a signal asks us to end, or it could not be read at all. */
-static struct snapshot *wait_for_all(struct session *s, struct base *b)
-{
-	struct signal_event event;
-	struct snapshot *all = NULL;
-
-	collector_set_extras(b->collector, EXTRA_OBJECTS); /* for their build ids */
-	collector_request(b->collector, NULL, 0);
-	while (!all && !s->stopped) {
-		all = collector_wait(b->collector, WAIT_MS);
-		while (signals_next(&s->signals, &event))
-			session_signal(s, &event);
-	}
-	return all;
-}
 
 /* Numbers for its frames in the table of the session's engine; owned by the caller. */
 static uint32_t *frames_made(struct session *s, const struct frame_table *t)
@@ -102,13 +82,15 @@ int base_open(struct session *s, const struct collector_options *options, struct
 	b->evlist = evlist_new();
 	if (start(s, b, options, err))
 		return -1;
-	all = wait_for_all(s, b);
+	collector_set_extras(b->collector, EXTRA_OBJECTS); /* for their build ids */
+	collector_request(b->collector, NULL, 0);
+	all = session_wait(s, b->collector, UINT64_MAX);
 	if (!all)
 		return 0;
 	if (collector_state(b->collector, &why) < 0)
 		buf_printf(notes, "%s: %s\n", s->options->base, why.text);
 	frames = frames_made(s, all->frames);
-	b->rebase = rebase_new(all, frames);
+	s->rebase = rebase_new(all, frames);
 	free(frames);
 	return 0;
 }
@@ -117,29 +99,9 @@ void base_close(struct session *s)
 {
 	if (!s->base)
 		return;
-	rebase_free(s->base->rebase);
+	rebase_free(s->rebase);
 	collector_stop(s->base->collector);
 	evlist_free(s->base->evlist);
 	free(s->base);
 	s->base = NULL;
-}
-
-static const char *short_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-void base_update(struct session *s, const struct snapshot *snapshot)
-{
-	struct base *b = s->base;
-	struct snapshot *base;
-
-	if (!b || !b->rebase)
-		return;
-	base = rebase_update(b->rebase, snapshot);
-	if (!b->shown)
-		view_set_base(s->view, base, short_name(s->options->base));
-	b->shown = true;
 }

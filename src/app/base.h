@@ -17,7 +17,4 @@ int base_open(struct session *s, const struct collector_options *options, struct
 	      struct error *err);
 void base_close(struct session *s); /* when the session's collector was stopped */
 
-/* Before the view gets SNAPSHOT: what that is compared with. */
-void base_update(struct session *s, const struct snapshot *snapshot);
-
 #endif

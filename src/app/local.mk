@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-app_doors = config.h help.h options.h privilege.h session.h
+app_doors = config.h help.h options.h privilege.h run.h
 src_libptop_a_SOURCES += \
 	src/app/base.c src/app/base.h \
 	src/app/batch.c \
@@ -18,6 +18,7 @@ src_libptop_a_SOURCES += \
 	src/app/privilege.c src/app/privilege.h \
 	src/app/record-option.c src/app/record-option.h \
 	src/app/recording.c src/app/recording.h \
+	src/app/run.c src/app/run.h \
 	src/app/session.c src/app/session.h \
 	src/app/signals.c src/app/signals.h \
 	src/app/sink.c src/app/sink.h \

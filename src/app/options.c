@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/option-values.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "base/nearest.h"

@@ -23,9 +23,8 @@
 #include "view/view.h"
 
 /*
- * One run of ptop: everything that is open, owned by main().  The options are checked against the
- * machine, the output file is opened and the events are; then session_run() prints snapshots or
- * shows them until there is a reason to end.
+ * One run of ptop: everything that is open, and the steps that its ways to run share.  app/run.h opens
+ * and closes it.
  */
 struct sample_lines { /* a format of samples: written by the collector's thread */
 	struct buf text;
@@ -46,11 +45,15 @@ struct session {
 	struct view *view;
 	struct exporter *exporter; /* --listen, or NULL */
 	struct base *base;         /* --base, or NULL */
+	struct rebase *rebase;     /* likewise: what snapshots are compared with; the base's */
+	bool base_shown;           /* the view has it, or had */
 	struct view *exported;     /* the rows of its metrics, whatever the screen shows */
 	struct ui *ui;             /* interactive only */
 	char *notice;              /* interactive: the first of the notes; owned */
 	bool unpainted;            /* the terminal did not take the newest screen */
 	struct buf first_sort;     /* interactive: how the view sorted at the start */
+	size_t limit_processes;    /* rows that are written, 0: all */
+	size_t limit_symbols;      /* likewise */
 	struct sink output; /* batch; else only its fd: the terminal, for what follows the screen */
 	struct tap *tap;    /* batch with a format of samples, without -i; or NULL */
 	struct writer *writer;                   /* --record, or NULL */
@@ -71,22 +74,7 @@ struct session {
 	bool stopped;            /* a signal asks us to end */
 };
 
-/*
- * Opens all that is needed.  NOTES gets lines that a person should see.  0, or -1 with ERR set and
- * nothing left open.
- */
-int session_open(struct session *s, struct options *o, struct buf *notes, struct error *err);
-
-/*
- * Releases everything, and completes the recording.  NOTES gets lines for a person, too.  0, or -1
- * with ERR set when the recording is not complete.
- */
-int session_close(struct session *s, struct buf *notes, struct error *err);
-
-/* Runs to the end.  The exit status; when it is 1, ERR says why. */
-int session_run(struct session *s, struct error *err);
-
-/* The two ways to run. */
+/* The two ways to run.  The exit status; when it is 1, ERR says why. */
 int batch_run(struct session *s, struct error *err);
 int live_run(struct session *s, struct error *err);
 
@@ -103,6 +91,12 @@ uint64_t session_now_ns(void);        /* CLOCK_MONOTONIC */
 
 /* The view into SINK.  As output_write(): 0, 1 when the reader has gone, -1 with ERR set. */
 int session_write(struct session *s, struct sink *sink, struct error *err);
+
+/*
+ * Waits for the answer to the newest request to C, the collector of S or of its base.  Owned by the caller;
+ * NULL when END_NS (CLOCK_MONOTONIC) passed, C has failed, or a signal asks us to end.
+ */
+struct snapshot *session_wait(struct session *s, struct collector *c, uint64_t end_ns);
 
 /*
  * Waits for the answer to session_request(), which it makes.  0; 1 when a signal asks us to end; or -1 with
