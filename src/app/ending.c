@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "base/sync.h"
 
 struct ending {
 	pthread_t thread;
@@ -97,18 +97,6 @@ static void ending_free(struct ending *e)
 	free(e);
 }
 
-static int start_thread(struct ending *e)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&e->thread, NULL, watch, e);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 struct ending *ending_start(void (*leave)(void), struct error *err)
 {
 	struct ending *e = mem_alloc(sizeof(*e));
@@ -124,7 +112,7 @@ struct ending *ending_start(void (*leave)(void), struct error *err)
 	e->signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
 	e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&e->lock, NULL);
-	error = e->signals < 0 || e->wake < 0 ? errno : start_thread(e);
+	error = e->signals < 0 || e->wake < 0 ? errno : sync_start(&e->thread, watch, e);
 	if (!error)
 		return e;
 	error_set(err, _("cannot start the thread that ends ptop: %s"), strerror(error));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 base_doors = alloc.h buf.h build-id.h bytes.h clock.h cursor.h decimal.h error.h event-id.h \
-	hash.h heap.h i18n.h index.h io.h list.h nearest.h scanner.h strtab.h text-pool.h time-share.h
+	hash.h heap.h i18n.h index.h io.h list.h nearest.h scanner.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
 	src/base/alloc.c src/base/alloc.h \
 	src/base/buf.c src/base/buf.h \
@@ -20,5 +20,6 @@ src_libptop_a_SOURCES += \
 	src/base/nearest.c src/base/nearest.h \
 	src/base/scanner.h \
 	src/base/strtab.c src/base/strtab.h \
+	src/base/sync.c src/base/sync.h \
 	src/base/text-pool.c src/base/text-pool.h \
 	src/base/time-share.h

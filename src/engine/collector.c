@@ -4,18 +4,16 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "base/sync.h"
 #include "engine/budget.h"
 #include "engine/engine.h"
 #include "profile/addresses.h"
@@ -713,20 +711,6 @@ bool collector_news(struct collector *c)
 	return news;
 }
 
-static struct timespec deadline_after(int timeout_ms)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += timeout_ms / 1000;
-	t.tv_nsec += (timeout_ms % 1000) * 1000000L;
-	if (t.tv_nsec >= 1000000000L) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000L;
-	}
-	return t;
-}
-
 /* One that was made for an earlier request may still lie there. */
 static bool is_answered(const struct mailbox *box)
 {
@@ -741,18 +725,16 @@ static bool is_hopeless(const struct mailbox *box)
 
 struct snapshot *collector_wait(struct collector *c, int timeout_ms)
 {
-	struct timespec deadline = deadline_after(timeout_ms < 0 ? 0 : timeout_ms);
+	uint64_t timeout_ns = (uint64_t)timeout_ms * (NS_PER_S / 1000);
+	uint64_t end_ns =
+		timeout_ms < 0 ? UINT64_MAX : clock_monotonic_ns(&clock_system) + timeout_ns;
 	struct mailbox *box = &c->box;
 	struct snapshot *s;
-	int error = 0;
 
 	pthread_mutex_lock(&box->lock);
-	while (!is_answered(box) && !is_hopeless(box) && error != ETIMEDOUT) {
-		if (timeout_ms < 0)
-			pthread_cond_wait(&box->answered, &box->lock);
-		else
-			error = pthread_cond_timedwait(&box->answered, &box->lock, &deadline);
-	}
+	while (!is_answered(box) && !is_hopeless(box) &&
+	       sync_wait(&box->lock, &box->answered, end_ns))
+		;
 	s = is_answered(box) || is_hopeless(box) ? take_locked(c) : NULL;
 	pthread_mutex_unlock(&box->lock);
 	return s;
@@ -816,22 +798,10 @@ static void collector_free(struct collector *c)
 	free(c->box.visible);
 	free(c->batch);
 	free(c->visible);
-	pthread_cond_destroy(&c->box.answered);
-	pthread_mutex_destroy(&c->box.lock);
+	sync_fini(&c->box.lock, &c->box.answered);
 	engine_free(c->engine);
 	source_close(c->source);
 	free(c);
-}
-
-static void mailbox_init(struct mailbox *box)
-{
-	pthread_condattr_t attr;
-
-	pthread_mutex_init(&box->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&box->answered, &attr);
-	pthread_condattr_destroy(&attr);
 }
 
 static struct engine *open_engine(const struct collector_options *o, struct error *err)
@@ -852,16 +822,10 @@ static struct engine *open_engine(const struct collector_options *o, struct erro
 	return engine_new(&options, err);
 }
 
-/* Signals are the main thread's: the collector is started with all of them blocked. */
 static int start_thread(struct collector *c, struct error *err)
 {
-	sigset_t all, before;
-	int error;
+	int error = sync_start(&c->thread, collect, c);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&c->thread, NULL, collect, c);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error)
 		return error_set(err, _("cannot start the collector thread: %s"), strerror(error));
 	return 0;
@@ -873,7 +837,7 @@ struct collector *collector_start(const struct collector_options *options, struc
 
 	c->source = options->source;
 	c->wake_fd = c->ready_fd = c->wait_fd = c->code_fd = -1;
-	mailbox_init(&c->box);
+	sync_init(&c->box.lock, &c->box.answered);
 	c->box.progress = NAN;
 	c->clock = options->engine.clock;
 	c->budget_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);

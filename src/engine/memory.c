@@ -2,15 +2,13 @@
 #include "engine/memory.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/sync.h"
 #include "base/time-share.h"
 
 #define BURST_NS (100 * 1000000ull) /* of CPU: first readings may owe so much */
@@ -255,16 +253,6 @@ static bool work(struct memory *m, uint64_t *due)
 	return false;
 }
 
-static void rest(struct memory *m, uint64_t due)
-{
-	struct timespec until = { (time_t)(due / NS_PER_S), (long)(due % NS_PER_S) };
-
-	if (due == UINT64_MAX)
-		pthread_cond_wait(&m->changed, &m->lock);
-	else
-		pthread_cond_timedwait(&m->changed, &m->lock, &until);
-}
-
 static void *run(void *context)
 {
 	struct memory *m = context;
@@ -273,7 +261,7 @@ static void *run(void *context)
 	pthread_mutex_lock(&m->lock);
 	while (!m->stop) {
 		if (!work(m, &due))
-			rest(m, due);
+			sync_wait(&m->lock, &m->changed, due);
 	}
 	pthread_mutex_unlock(&m->lock);
 	return NULL;
@@ -284,20 +272,11 @@ static void *run(void *context)
 struct memory *memory_new(const struct procfs *procfs, const struct clock *clock)
 {
 	struct memory *m = mem_alloc(sizeof(*m));
-	pthread_condattr_t attr;
-	sigset_t all, before;
 
 	m->procfs = procfs;
 	m->clock = clock;
-	pthread_mutex_init(&m->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&m->changed, &attr);
-	pthread_condattr_destroy(&attr);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	m->runs = !pthread_create(&m->thread, NULL, run, m);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	sync_init(&m->lock, &m->changed);
+	m->runs = !sync_start(&m->thread, run, m);
 	return m;
 }
 
@@ -311,8 +290,7 @@ void memory_free(struct memory *m)
 	pthread_mutex_unlock(&m->lock);
 	if (m->runs)
 		pthread_join(m->thread, NULL);
-	pthread_cond_destroy(&m->changed);
-	pthread_mutex_destroy(&m->lock);
+	sync_fini(&m->lock, &m->changed);
 	names_free(m->names);
 	free(m->wishes);
 	free(m);

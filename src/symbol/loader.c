@@ -2,17 +2,15 @@
 #include "symbol/loader.h"
 
 #include <malloc.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/sync.h"
 
 #define PREPARED_MAX 64                 /* jobs whose files are held open */
 #define NESTING_COST (4u * 1024 * 1024) /* a job with fewer bytes is not interrupted */
@@ -288,32 +286,14 @@ static void *loader_main(void *context)
 	return NULL;
 }
 
-/* Signals are for the main thread: none may arrive here. */
-static bool loader_start(struct loader *l)
-{
-	sigset_t all, before;
-	bool started;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = pthread_create(&l->thread, NULL, loader_main, l) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 struct loader *loader_new(bool thread)
 {
 	struct loader *l = mem_alloc(sizeof(*l));
-	pthread_condattr_t clock;
 
-	pthread_mutex_init(&l->lock, NULL);
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&l->changed, &clock);
-	pthread_condattr_destroy(&clock);
+	sync_init(&l->lock, &l->changed);
 	l->done_end = &l->done;
 	l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	l->threaded = thread && loader_start(l);
+	l->threaded = thread && !sync_start(&l->thread, loader_main, l);
 	return l;
 }
 
@@ -334,17 +314,14 @@ void loader_submit(struct loader *l, struct job *j)
 
 static bool loader_join(struct loader *l)
 {
-	struct timespec end;
+	uint64_t end_ns = clock_monotonic_ns(&clock_system) + END_TIMEOUT_S * NS_PER_S;
 	bool ended;
-	int error = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += END_TIMEOUT_S;
 	pthread_mutex_lock(&l->lock);
 	atomic_store(&l->stop, true);
 	pthread_cond_broadcast(&l->changed);
-	while (!l->ended && !error)
-		error = pthread_cond_timedwait(&l->changed, &l->lock, &end);
+	while (!l->ended && sync_wait(&l->lock, &l->changed, end_ns))
+		;
 	ended = l->ended;
 	pthread_mutex_unlock(&l->lock);
 	if (ended)
@@ -364,8 +341,7 @@ bool loader_free(struct loader *l)
 	free(l->owners);
 	if (l->fd >= 0)
 		close(l->fd);
-	pthread_cond_destroy(&l->changed);
-	pthread_mutex_destroy(&l->lock);
+	sync_fini(&l->lock, &l->changed);
 	free(l);
 	return true;
 }

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/sync.h"
 #include "perf/data/write-file.h"
 #include "perf/data/write-record.h"
 
@@ -421,8 +420,7 @@ static void writer_free(struct writer *w)
 		free(w->heads[i]);
 	}
 	free(w->heads);
-	pthread_cond_destroy(&w->changed);
-	pthread_mutex_destroy(&w->lock);
+	sync_fini(&w->lock, &w->changed);
 	free(w->path);
 	free(w);
 }
@@ -434,24 +432,17 @@ struct writer *writer_open(const char *path, struct error *err)
 	w->path = mem_strdup(path);
 	w->queue_end = &w->queue;
 	w->file.fd = -1;
-	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->changed, NULL);
+	sync_init(&w->lock, &w->changed);
 	if (!open_path(w, err))
 		return w;
 	writer_free(w);
 	return NULL;
 }
 
-/* Signals are the main thread's; a limit of the file's size is then an error and no signal. */
 static int start_thread(struct writer *w, struct error *err)
 {
-	sigset_t all, before;
-	int error;
+	int error = sync_start(&w->thread, write_chunks, w);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&w->thread, NULL, write_chunks, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	w->started = !error;
 	if (error)
 		return error_set(err, _("cannot start the thread that records: %s"),
