@@ -104,9 +104,28 @@ static struct last_value *cpu_row(struct attribution *a, uint32_t cpu)
 	return a->cpus[cpu];
 }
 
+/* What a record says that was counted; no event runs longer than it is enabled. */
+static struct counter_value increase(uint64_t value, uint64_t enabled_ns, uint64_t running_ns)
+{
+	return (struct counter_value){ value, enabled_ns,
+				       running_ns < enabled_ns ? running_ns : enabled_ns };
+}
+
+/* Returns true if the sum of both is a number: then so is each part of it. */
+static bool can_add(const struct counter_value *sum, const struct counter_value *v)
+{
+	return v->value <= UINT64_MAX - sum->value &&
+	       v->enabled_ns <= UINT64_MAX - sum->enabled_ns &&
+	       v->running_ns <= UINT64_MAX - sum->running_ns;
+}
+
 static void credit(struct attribution *a, uint32_t slot, size_t event,
 		   const struct counter_value *v)
 {
+	if (!can_add(&a->ever[event], v)) {
+		a->stats.resets++;
+		return;
+	}
 	counters_add(a->counters, slot, event, v->value, v->enabled_ns, v->running_ns);
 	counter_value_add(&a->totals[event], v);
 	counter_value_add(&a->ever[event], v);
@@ -169,9 +188,9 @@ static void advance(struct attribution *a, struct last_value *last, uint32_t slo
 {
 	const struct counter_value now = { read->values[i].value, read->enabled_ns,
 					   read->running_ns };
-	const struct counter_value delta = { now.value - last->v.value,
-					     now.enabled_ns - last->v.enabled_ns,
-					     now.running_ns - last->v.running_ns };
+	const struct counter_value delta =
+		increase(now.value - last->v.value, now.enabled_ns - last->v.enabled_ns,
+			 now.running_ns - last->v.running_ns);
 	bool usable = last->known && grew(&last->v, &now);
 
 	a->stats.resets += last->known && !usable;
@@ -226,8 +245,8 @@ void attribution_gap(struct attribution *a, uint32_t cpu)
 void attribution_task(struct attribution *a, uint32_t slot, const struct record_read *read)
 {
 	for (uint32_t i = 0; i < read->count; i++) {
-		struct counter_value v = { read->values[i].value, read->enabled_ns,
-					   read->running_ns };
+		struct counter_value v =
+			increase(read->values[i].value, read->enabled_ns, read->running_ns);
 		uint64_t event = read->values[i].id;
 
 		if (event < a->events)

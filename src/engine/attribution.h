@@ -56,7 +56,7 @@ void attribution_next_interval(struct attribution *a); /* totals and samples to 
 
 struct attribution_stats {
 	uint64_t samples;  /* that are shown */
-	uint64_t resets;   /* values below their predecessor */
+	uint64_t resets;   /* values below their predecessor, or over what a sum can hold */
 	uint64_t gaps;     /* gaps that were told */
 	uint64_t foreign;  /* values of no event of ours */
 	uint64_t bad_cpus; /* records of a CPU number that no machine has */

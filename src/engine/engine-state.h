@@ -107,7 +107,7 @@ struct engine {
 	char kernel_reference[64];         /* a symbol of a recording's kernel, */
 	uint64_t kernel_reference_address; /* and where it was */
 	uint64_t slice_end_ns;             /* when windows_advance() is due */
-	uint64_t oldest_ns, newest_ns;     /* times of the records; the first one that has a time */
+	uint64_t oldest_ns, newest_ns;     /* times of the records that have one */
 
 	uint64_t stack[CHAIN_WORDS]; /* of the sample that is being recorded */
 	uint64_t iteration;          /* snapshots made */

@@ -699,7 +699,7 @@ void engine_receive(void *engine, const struct record *r)
 	e->stats.records++;
 	if (r->time_ns > e->newest_ns)
 		e->newest_ns = r->time_ns;
-	if (!e->oldest_ns)
+	if (r->time_ns && (!e->oldest_ns || r->time_ns < e->oldest_ns))
 		e->oldest_ns = r->time_ns;
 	if (e->newest_ns >= e->slice_end_ns)
 		e->slice_end_ns = windows_advance(e->windows, e->newest_ns);

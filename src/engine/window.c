@@ -412,8 +412,8 @@ void windows_describe(const struct windows *w, const struct window *window, stru
 		return;
 	p->kept = true;
 	p->merged = history_merged(w->history);
-	p->began_ns = began_ns;
-	p->now_ns = now_ns;
+	p->began_ns = history_time(began_ns);
+	p->now_ns = history_time(now_ns);
 	p->count = history_slices(w->history);
 	p->slices = mem_array(p->count, sizeof(*p->slices));
 	p->samples = mem_array(p->count * s->event_count, sizeof(*p->samples));

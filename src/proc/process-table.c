@@ -105,7 +105,8 @@ struct thread *table_add_thread(struct process_table *t, struct process *p, uint
 {
 	struct thread *th;
 
-	if (t->tasks >= TASK_LIMIT) {
+	/* Only an idle task has the number 0; a row with it is that of a process. */
+	if (t->tasks >= TASK_LIMIT || (!tid && p->pid)) {
 		t->refused++;
 		return NULL;
 	}

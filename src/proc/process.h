@@ -108,7 +108,7 @@ void process_table_free(struct process_table *t); /* NULL is allowed */
 /*
  * Returns thread TID of process PID and makes it if it is not there yet.  A new process is read
  * from /proc if possible.  The result is borrowed until process_table_forget_exited() frees it.
- * Returns NULL only when the table is full (a million tasks).
+ * Returns NULL only when the table is full (a million tasks), and for thread 0 of another process than 0.
  *
  * Two processes never end and are never read: pid 0, the idle tasks, and pid UINT32_MAX.  The
  * kernel stamps tasks in the last steps of their exit with the latter.

@@ -10,9 +10,8 @@
 
 #define SLICES_MIN 16
 #define BYTES_MIN (256u * 1024)
-#define KEYS_MIN 4096             /* fewer are not worth looking for unused ones */
-#define TIME_MAX (UINT64_MAX / 2) /* later ones, which no clock tells, are then */
-#define SLICES_PAIRED 64          /* with fewer there is no merging in pairs for room */
+#define KEYS_MIN 4096    /* fewer are not worth looking for unused ones */
+#define SLICES_PAIRED 64 /* with fewer there is no merging in pairs for room */
 
 /* What one key got in one slice.  A slice but the newest may have several of a key. */
 struct entry {
@@ -475,7 +474,7 @@ static void add(struct history *h, const struct cell_key *key, uint32_t samples,
 
 	if (bytes_used(h) > h->options.bytes)
 		make_room(h);
-	s = slice_of(h, time_ns < TIME_MAX ? time_ns : TIME_MAX);
+	s = slice_of(h, history_time(time_ns));
 	e = entry_of(h, s, known_number(h, key));
 	e->samples += samples;
 	e->period += period;

@@ -38,6 +38,12 @@ struct history_options {
 struct history *history_new(const struct history_options *options);
 void history_free(struct history *h); /* NULL is allowed */
 
+/* When a record of TIME_NS is counted.  No clock tells a later time than half of what 64 bits hold. */
+static inline uint64_t history_time(uint64_t time_ns)
+{
+	return time_ns < UINT64_MAX / 2 ? time_ns : UINT64_MAX / 2;
+}
+
 /*
  * One sample of PERIOD at TIME_NS.  In no slice where the newest ended long ago: one is made.  A time
  * that lies between two older slices is counted in the next one.

@@ -98,10 +98,10 @@ static double value_of(const struct snapshot_process *p, size_t event)
 	return p->counters ? p->counters[event] : NAN;
 }
 
-/* Tasks whose events took turns are scaled one by one, so one can be estimated at more than all are. */
+/* Elsewhere the tasks whose events took turns are scaled one by one: one can be estimated at more than all. */
 static bool scaled_together(const struct snapshot *s, const struct snapshot_event *e)
 {
-	return !s->sampling.tier || strcmp(s->sampling.tier, "per-task") ||
+	return !s->sampling.tier || !strcmp(s->sampling.tier, "cpu-group") ||
 	       !(e->running_percent < 100);
 }
 

@@ -12,8 +12,7 @@
  * where its numbers come from.  Few processes, addresses and names, so that records meet; any number now
  * and then.  Between them the interval ends, as on a screen.
  *
- * A figure that cannot be true is counted, and absent (profile/invariant.h).  It is no finding, because
- * records may say anything.
+ * Records may say anything, but no figure may be one that cannot be true (profile/invariant.h).
  */
 #define RECORDS_MAX 4096
 #define STACK_MAX 16
@@ -56,12 +55,12 @@ static uint32_t task(struct play *p)
 	return (uint32_t)number(p, 8);
 }
 
-/* Mostly a little later than the last. */
+/* Mostly a little later than the last; in a recording any.  A live source knows what time it is. */
 static uint64_t moment(struct play *p)
 {
 	uint8_t step = bytes_u8(&p->in);
 
-	if (step >= 0xf8)
+	if (step >= 0xf8 && p->rig.options.tier == TIER_FILE)
 		return bytes_u64(&p->in);
 	if (step >= 0xf0)
 		return p->rig.now_ns - step * 1000u;
@@ -192,6 +191,7 @@ static void end_interval(struct play *p)
 	p->rig.now_ns += NS_PER_S;
 	snapshot_free(p->rig.snapshot);
 	p->rig.snapshot = engine_snapshot(p->rig.engine, &request);
+	rig_check(&p->rig);
 }
 
 static void control(struct play *p)

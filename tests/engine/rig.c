@@ -78,13 +78,8 @@ void rig_receive(struct rig *rig, struct record r)
 	engine_receive(rig->engine, &r);
 }
 
-const struct snapshot *rig_snapshot(struct rig *rig)
+void rig_check(const struct rig *rig)
 {
-	const struct engine_request request = { .source = rig->source };
-
-	rig->now_ns += NS_PER_S;
-	snapshot_free(rig->snapshot);
-	rig->snapshot = engine_snapshot(rig->engine, &request);
 	for (size_t i = 0; i < rig->snapshot->violation_count; i++) {
 		const struct snapshot_violation *v = &rig->snapshot->violations[i];
 
@@ -92,6 +87,16 @@ const struct snapshot *rig_snapshot(struct rig *rig)
 	}
 	if (rig->snapshot->violation_count)
 		abort();
+}
+
+const struct snapshot *rig_snapshot(struct rig *rig)
+{
+	const struct engine_request request = { .source = rig->source };
+
+	rig->now_ns += NS_PER_S;
+	snapshot_free(rig->snapshot);
+	rig->snapshot = engine_snapshot(rig->engine, &request);
+	rig_check(rig);
 	return rig->snapshot;
 }
 

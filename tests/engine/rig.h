@@ -30,7 +30,10 @@ void rig_fini(struct rig *rig);
 void rig_start(struct rig *rig, enum source_tier tier);
 
 void rig_receive(struct rig *rig, struct record r);
-const struct snapshot *rig_snapshot(struct rig *rig); /* lives until the next one */
+const struct snapshot *rig_snapshot(struct rig *rig); /* lives until the next one; checked */
+
+/* Aborts when the newest snapshot had a figure that cannot be true (profile/invariant.h). */
+void rig_check(const struct rig *rig);
 
 /* The row of a process (TID 0) or thread in the newest snapshot, or NULL. */
 const struct snapshot_process *rig_row(const struct rig *rig, uint32_t pid, uint32_t tid);

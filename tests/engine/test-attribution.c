@@ -230,6 +230,39 @@ UNIT_TEST(hostile_numbers_are_counted_and_ignored)
 	attribution_free(NULL);
 }
 
+UNIT_TEST(what_no_sum_can_hold_is_not_counted)
+{
+	struct bench b = bench_new(1);
+	struct record_read r = read_of(0, UINT64_MAX - 9, 10);
+
+	attribution_task(b.a, 1, &r);
+	r.values[0].value = 10;
+	attribution_task(b.a, 2, &r);
+	assert_int_equal(value_of(&b, 2, 0), 0);
+	assert_int_equal(attribution_statistics(b.a)->resets, 1);
+	r.values[0].value = 9;
+	attribution_task(b.a, 2, &r);
+	assert_true(attribution_total(b.a, 0)->value == UINT64_MAX);
+	assert_int_equal(value_of(&b, 2, 0), 9);
+	bench_free(&b);
+}
+
+UNIT_TEST(no_event_runs_longer_than_it_is_enabled)
+{
+	struct bench b = bench_new(1);
+	struct record_read r = read_of(0, 100, 10);
+
+	r.running_ns = 1000;
+	attribution_task(b.a, 1, &r);
+	assert_int_equal(attribution_total(b.a, 0)->running_ns, 10);
+	tell(&b, 0, 1, r);
+	r.enabled_ns += 5;
+	r.running_ns += 50;
+	tell(&b, 0, 1, r);
+	assert_int_equal(attribution_total(b.a, 0)->running_ns, 15);
+	bench_free(&b);
+}
+
 UNIT_TEST(increases_of_a_task_are_taken_as_they_are)
 {
 	struct bench b = bench_new(2);
@@ -288,6 +321,8 @@ int main(void)
 		cmocka_unit_test(a_counter_that_began_again_is_a_base),
 		cmocka_unit_test(intervals_start_at_zero_and_keep_the_base),
 		cmocka_unit_test(hostile_numbers_are_counted_and_ignored),
+		cmocka_unit_test(what_no_sum_can_hold_is_not_counted),
+		cmocka_unit_test(no_event_runs_longer_than_it_is_enabled),
 		cmocka_unit_test(increases_of_a_task_are_taken_as_they_are),
 		cmocka_unit_test(the_slots_add_up_to_the_total),
 	};

@@ -163,6 +163,28 @@ UNIT_TEST(a_recording_has_windows)
 	rig_fini(&rig);
 }
 
+/* The first record is not the oldest, and no clock tells the last one's time. */
+UNIT_TEST(slices_of_a_recording_lie_in_it_whatever_its_times)
+{
+	static const uint64_t times[] = {
+		9 * S, 5 * S, 7 * S, 1, UINT64_MAX, UINT64_MAX - 1, 8 * S
+	};
+	const struct snapshot *s;
+	struct rig rig;
+
+	open_rig(&rig, TIER_FILE);
+	begin(&rig, 50, "recorded", 9 * S);
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		rig_receive(&rig, hot(50, 50, times[i]));
+		rig.now_ns = S;
+		s = rig_snapshot(&rig);
+		assert_true(s->past.count > 0);
+	}
+	assert_true(s->past.began_ns == 1);
+	assert_true(s->past.now_ns >= s->past.slices[s->past.count - 1].from_ns);
+	rig_fini(&rig);
+}
+
 UNIT_TEST(without_a_past_nothing_is_kept)
 {
 	struct rig rig;
@@ -184,6 +206,7 @@ int main(void)
 		cmocka_unit_test(who_is_gone_is_there_in_the_past),
 		cmocka_unit_test(windows_add_up),
 		cmocka_unit_test(a_recording_has_windows),
+		cmocka_unit_test(slices_of_a_recording_lie_in_it_whatever_its_times),
 		cmocka_unit_test(without_a_past_nothing_is_kept),
 	};
 

@@ -1107,6 +1107,18 @@ static void a_full_table_refuses_and_counts(void **state)
 	process_table_comm(w->table, 3 * limit, 3 * limit, "x", true);
 }
 
+/* A record can say so; its row would look like that of the process. */
+static void no_thread_but_an_idle_one_has_the_number_0(void **state)
+{
+	struct world *w = *state;
+
+	assert_null(process_table_thread(w->table, 100, 0));
+	forked(w, 100, 100, 0);
+	assert_null(process_table_find_thread(w->table, 0));
+	assert_int_equal(process_table_refused(w->table), 2);
+	assert_non_null(process_table_thread(w->table, 0, 0));
+}
+
 static void a_recording_has_no_proc(void **state)
 {
 	struct world *w = *state;
@@ -1334,6 +1346,7 @@ int main(void)
 		IN_A_WORLD(a_thread_number_moves),
 		IN_A_WORLD(a_fork_storm_is_forgotten),
 		IN_A_WORLD(a_full_table_refuses_and_counts),
+		IN_A_WORLD(no_thread_but_an_idle_one_has_the_number_0),
 		IN_A_WORLD(a_recording_has_no_proc),
 		cmocka_unit_test(a_machine_on_disk),
 		cmocka_unit_test(cpu_share_agrees_with_getrusage),
