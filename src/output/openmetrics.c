@@ -260,7 +260,7 @@ static void print_process_family(struct metrics *m, size_t family,
 	bool begun = false;
 
 	for (size_t i = 0; i < count; i++) {
-		double value = c->number(&series[i].row) * process_families[family].scale;
+		double value = column_number(c, &series[i].row) * process_families[family].scale;
 
 		if (!isfinite(value))
 			continue;

@@ -321,8 +321,9 @@ static void symbol_values(const struct formula *f, const struct column_row *row,
 		values[places[i]] = found[i];
 }
 
-double formula_number(const struct formula *f, const struct column_row *row)
+double formula_number(const struct column *c, const struct column_row *row)
 {
+	const struct formula *f = c->formula;
 	double values[INPUT_LIMIT];
 
 	if (row->process)

@@ -48,7 +48,7 @@ int custom_define(struct custom *c, struct custom_text name, struct custom_text 
 void custom_link(struct custom *c, const struct snapshot *s);
 
 /* The value of a person's column; see struct column. */
-double formula_number(const struct formula *f, const struct column_row *row);
+double formula_number(const struct column *c, const struct column_row *row);
 
 /* The name of event I that the expressions need; NULL past the last one. */
 const char *custom_event(const struct custom *c, size_t i);

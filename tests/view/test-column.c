@@ -23,8 +23,9 @@ UNIT_TEST(test_rows_are_complete)
 		for (const struct column *c = column_table(t)->columns; c->name; c++, count++) {
 			assert_non_null(c->title);
 			assert_true(*c->unit && *c->help);
-			assert_true(c->type == COLUMN_TEXT ? c->text && !c->number
-							   : c->number && c->format && !c->text);
+			assert_int_equal(!!c->number + !!c->evaluate, c->type == COLUMN_NUMBER);
+			assert_true(c->type == COLUMN_TEXT ? c->text && !c->format
+							   : c->format && !c->text);
 			assert_ptr_equal(column_find(column_table(t)->columns, c->name), c);
 			assert_true(!c->width || text_width(c->title) <= c->width);
 			rest += !c->width;
@@ -84,7 +85,7 @@ static void check_format(const struct column *c, double number)
 {
 	char out[32];
 
-	if (!c->number || number > number_limit(c))
+	if (c->type == COLUMN_TEXT || number > number_limit(c))
 		return;
 	c->format(out, number);
 	if (text_width(out) > c->width || !*out)
@@ -132,11 +133,16 @@ UNIT_TEST(test_absent_is_absent)
 			assert_null(c->text(&row));
 			continue;
 		}
-		assert_true(isnan(c->number(&row)));
+		assert_true(isnan(column_number(c, &row)));
 		column_format(c, &row, out);
 		assert_string_equal(out, "-");
 	}
 	snapshot_free(s);
+}
+
+static double symbol_number(const char *column, const struct column_row *row)
+{
+	return column_number(column_find(list_symbols.table->columns, column), row);
 }
 
 UNIT_TEST(test_absent_symbol)
@@ -145,10 +151,10 @@ UNIT_TEST(test_absent_symbol)
 	struct symbol_row symbol = { .frame = s->cells[0].frame, .overhead_percent = NAN };
 	struct column_row row = { .snapshot = s, .symbol = &symbol };
 
-	assert_true(isnan(column_find(list_symbols.table->columns, "overhead%")->number(&row)));
-	assert_true(isnan(column_find(list_symbols.table->columns, "ipc")->number(&row)));
-	assert_true(isnan(column_find(list_symbols.table->columns, "miss%")->number(&row)));
-	assert_true(isnan(column_find(list_symbols.table->columns, "pid")->number(&row)));
+	assert_true(isnan(symbol_number("overhead%", &row)));
+	assert_true(isnan(symbol_number("ipc", &row)));
+	assert_true(isnan(symbol_number("miss%", &row)));
+	assert_true(isnan(symbol_number("pid", &row)));
 	assert_null(column_find(list_symbols.table->columns, "comm")->text(&row));
 	snapshot_free(s);
 }
@@ -237,12 +243,12 @@ UNIT_TEST(test_rates)
 
 		sample_event(&s->events[0], columns[i][1]);
 		snapshot_link_counters(s);
-		assert_true(isnan(c->number(&row))); /* there is no interval yet */
+		assert_true(isnan(column_number(c, &row))); /* there is no interval yet */
 		s->interval_s = 4;
-		assert_true(c->number(&row) == 150);
+		assert_true(column_number(c, &row) == 150);
 		sample_event(&s->events[0], "cpu-clock");
 		snapshot_link_counters(s);
-		assert_true(isnan(c->number(&row)));
+		assert_true(isnan(column_number(c, &row)));
 		snapshot_free(s);
 	}
 }

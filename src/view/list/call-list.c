@@ -10,29 +10,9 @@
 #include "view/widget/text.h"
 #include "view/widget/tree.h"
 
-static double total_number(const struct column_row *r)
-{
-	return r->call->total_percent;
-}
-
-static double self_number(const struct column_row *r)
-{
-	return r->call->self_percent;
-}
-
-static double parent_number(const struct column_row *r)
-{
-	return r->call->parent_percent;
-}
-
 static double depth_number(const struct column_row *r)
 {
 	return r->call->place.depth;
-}
-
-static double period_number(const struct column_row *r)
-{
-	return r->call->total;
 }
 
 #define NS_PER_MS 1e6
@@ -109,7 +89,7 @@ static const struct column call_columns[] = {
 	  .help = N_("of the call with all that it calls, in all samples that are shown of the "
 		     "event"),
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .as_made = true, .resolution = 0.01, .number = total_number,
+	  .descending = true, .as_made = true, .resolution = 0.01, COLUMN_FIELD(call, total_percent),
 	  .format = number_percent },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"),
@@ -118,18 +98,18 @@ static const struct column call_columns[] = {
 	  .help = N_("of the function itself, without what it calls; bottom-up: of stacks that "
 		     "begin here"),
 	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.01, .hot = 5, .number = self_number,
+	  .descending = true, .resolution = 0.01, .hot = 5, COLUMN_FIELD(call, self_percent),
 	  .format = number_percent },
 	{ .name = "parent%", .title = "PARENT%", .unit = N_("percent of the period"),
 	  .help = N_("of what the row above it in the tree has, or of the function between the "
 		     "lists"),
 	  .width = 7, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.1, .number = parent_number,
+	  .descending = true, .resolution = 0.1, COLUMN_FIELD(call, parent_percent),
 	  .format = number_percent },
 	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = period_number, .format = number_count },
+	  .descending = true, COLUMN_FIELD(call, total), .format = number_count },
 	{ .name = "blocked", .title = "BLOCKED", .unit = N_("milliseconds"),
 	  .help = N_("of off-cpu: waited for something, from giving up the CPU until running again"),
 	  .width = 7, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

@@ -9,26 +9,6 @@
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
-static double share_number(const struct column_row *r)
-{
-	return r->code->share_percent;
-}
-
-static double overhead_number(const struct column_row *r)
-{
-	return r->code->overhead_percent;
-}
-
-static double samples_number(const struct column_row *r)
-{
-	return r->code->samples;
-}
-
-static double period_number(const struct column_row *r)
-{
-	return r->code->period;
-}
-
 static double offset_number(const struct column_row *r)
 {
 	return (double)r->code->offset;
@@ -169,7 +149,7 @@ static const struct column code_columns[] = {
 	{ .name = "share%", .title = "SHARE%", .unit = N_("percent of the period"),
 	  .help = N_("of the samples of the function; of a line, of its instructions"),
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = share_number, .format = number_percent,
+	  .descending = true, COLUMN_FIELD(code, share_percent), .format = number_percent,
 	  .draw = share_draw },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share of the function, less the one that it has in the base, where the "
@@ -178,16 +158,16 @@ static const struct column code_columns[] = {
 	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
 	  .help = N_("of all samples that are shown of the event"),
 	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = overhead_number, .format = number_percent },
+	  .descending = true, COLUMN_FIELD(code, overhead_percent), .format = number_percent },
 	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
 	  .help = N_("samples at the instruction; with decay older ones count less"),
 	  .width = 7, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = samples_number, .format = number_count,
+	  .descending = true, COLUMN_FIELD(code, samples), .format = number_count,
 	  .draw = samples_draw },
 	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = period_number, .format = number_count },
+	  .descending = true, COLUMN_FIELD(code, period), .format = number_count },
 	{ COLUMN_IPC,
 	  .help = N_("instructions / cycles, as its samples tell; shown where that is counted"),
 	  .priority = 3, .shown = true, .draw = ipc_draw },

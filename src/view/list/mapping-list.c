@@ -178,45 +178,10 @@ static double count_number(const struct column_row *r)
 	return r->mapping->count ? (double)r->mapping->count : NAN;
 }
 
-static double resident_number(const struct column_row *r)
-{
-	return number_known(r->mapping->usage.resident);
-}
-
-static double proportional_number(const struct column_row *r)
-{
-	return number_known(r->mapping->usage.proportional);
-}
-
-static double swap_number(const struct column_row *r)
-{
-	return number_known(r->mapping->usage.swap);
-}
-
-static double dirty_number(const struct column_row *r)
-{
-	return number_known(r->mapping->usage.private_dirty);
-}
-
-static double clean_number(const struct column_row *r)
-{
-	return number_known(r->mapping->usage.private_clean);
-}
-
 static double shared_number(const struct column_row *r)
 {
 	return number_known(r->mapping->usage.shared_clean) +
 	       number_known(r->mapping->usage.shared_dirty);
-}
-
-static double anonymous_number(const struct column_row *r)
-{
-	return number_known(r->mapping->usage.anonymous);
-}
-
-static double lazy_number(const struct column_row *r)
-{
-	return number_known(r->mapping->usage.lazy_free);
 }
 
 static const char *name_text(const struct column_row *r)
@@ -245,24 +210,24 @@ static const struct column mapping_columns[] = {
 	{ .name = "rss", .title = "RSS", .unit = N_("bytes"),
 	  .help = N_("resident memory of the process in it"), .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = resident_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(mapping, usage.resident), .format = number_bytes },
 	{ .name = "pss", .title = "PSS", .unit = N_("bytes"),
 	  .help = N_("the same, what is shared divided by those that share it"),
 	  .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = proportional_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(mapping, usage.proportional), .format = number_bytes },
 	{ .name = "swap", .title = "SWAP", .unit = N_("bytes"), .help = N_("what is swapped out of it"),
 	  .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = swap_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(mapping, usage.swap), .format = number_bytes },
 	{ .name = "dirty", .title = "DIRTY", .unit = N_("bytes"),
 	  .help = N_("private and changed: what only this process has"), .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = dirty_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(mapping, usage.private_dirty), .format = number_bytes },
 	{ .name = "clean", .title = "CLEAN", .unit = N_("bytes"),
 	  .help = N_("private and as in the file"), .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 8, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = clean_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(mapping, usage.private_clean), .format = number_bytes },
 	{ .name = "shared", .title = "SHARED", .unit = N_("bytes"),
 	  .help = N_("resident, and mapped by others, too"), .extras = EXTRA_MAPPINGS,
 	  .width = 6, .priority = 8, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -270,11 +235,11 @@ static const struct column mapping_columns[] = {
 	{ .name = "anon", .title = "ANON", .unit = N_("bytes"),
 	  .help = N_("resident, and of no file"), .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 8, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = anonymous_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(mapping, usage.anonymous), .format = number_bytes },
 	{ .name = "lazyfree", .title = "LAZYFREE", .unit = N_("bytes"),
 	  .help = N_("given back by madvise(2), and not taken yet"), .extras = EXTRA_MAPPINGS,
 	  .width = 8, .priority = 8, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = lazy_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(mapping, usage.lazy_free), .format = number_bytes },
 	{ .name = "maps", .title = "MAPS", .unit = N_("count"), .help = N_("mappings of that name"),
 	  .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 7, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

@@ -82,16 +82,6 @@ void objects_fini(struct objects *o)
 
 #define MUCH_UNNAMED 20 /* percent, of an object that is worth a look */
 
-static double overhead_number(const struct column_row *r)
-{
-	return r->object->overhead_percent;
-}
-
-static double samples_number(const struct column_row *r)
-{
-	return r->object->samples;
-}
-
 static double unnamed_number(const struct column_row *r)
 {
 	return 100 * number_divide(r->object->unnamed, r->object->samples);
@@ -158,12 +148,12 @@ static void missing_draw(struct grid *g, const struct column_place *at, const st
 
 /* clang-format off */
 static const struct column object_columns[] = {
-	{ COLUMN_OVERHEAD, .number = overhead_number, .priority = 1,
+	{ COLUMN_OVERHEAD, COLUMN_FIELD(object, overhead_percent), .priority = 1,
 	  .help = N_("period of the object's samples / period of all samples that are shown of the event") },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"),
 	  .priority = 1 },
-	{ COLUMN_SAMPLES, .number = samples_number, .help = N_("samples in the object"), .priority = 6 },
+	{ COLUMN_SAMPLES, COLUMN_FIELD(object, samples), .help = N_("samples in the object"), .priority = 6 },
 	{ .name = "unnamed%", .title = "UNNAMED%", .unit = N_("percent of samples"),
 	  .help = N_("of the object's samples those that no symbol names"),
 	  .width = 8, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

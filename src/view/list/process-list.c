@@ -56,50 +56,10 @@ static void state_draw(struct grid *g, const struct column_place *at, const stru
 	grid_text(g, at->row, at->column, at->width, style, text ? text : "-");
 }
 
-static double cpu_number(const struct column_row *r)
-{
-	return r->process->cpu_percent;
-}
-
 static double memory_number(const struct column_row *r)
 {
 	return 100 * number_divide(number_known(r->process->resident_bytes),
 				   number_known(r->snapshot->host.memory_total_bytes));
-}
-
-static double resident_number(const struct column_row *r)
-{
-	return number_known(r->process->resident_bytes);
-}
-
-static double virtual_number(const struct column_row *r)
-{
-	return number_known(r->process->virtual_bytes);
-}
-
-static double shared_number(const struct column_row *r)
-{
-	return number_known(r->process->shared_bytes);
-}
-
-static double proportional_number(const struct column_row *r)
-{
-	return number_known(r->process->proportional_bytes);
-}
-
-static double swap_number(const struct column_row *r)
-{
-	return number_known(r->process->swap_bytes);
-}
-
-static double age_number(const struct column_row *r)
-{
-	return r->process->memory_age_s;
-}
-
-static double threads_number(const struct column_row *r)
-{
-	return number_known(r->process->threads);
 }
 
 /* Cycles while the task had a CPU: the speed of the clock, whatever part of the time it ran. */
@@ -121,59 +81,19 @@ static double stall_number(const struct column_row *r)
 	return 100 * number_divide(front, counter(r, EVENT_CYCLES));
 }
 
-static double rate(const struct column_row *r, enum event_id id)
+static double event_count(const struct column *c, const struct column_row *r)
 {
-	return number_divide(counter(r, id), r->snapshot->interval_s);
+	return counter(r, c->event);
 }
 
-static double fault_rate_number(const struct column_row *r)
+static double event_rate(const struct column *c, const struct column_row *r)
 {
-	return rate(r, EVENT_PAGE_FAULTS);
-}
-
-static double switch_rate_number(const struct column_row *r)
-{
-	return rate(r, EVENT_CONTEXT_SWITCHES);
-}
-
-static double migration_rate_number(const struct column_row *r)
-{
-	return rate(r, EVENT_CPU_MIGRATIONS);
+	return number_divide(counter(r, c->event), r->snapshot->interval_s);
 }
 
 static double samples_number(const struct column_row *r)
 {
 	return r->samples_percent;
-}
-
-static double cycles_number(const struct column_row *r)
-{
-	return counter(r, EVENT_CYCLES);
-}
-
-static double instructions_number(const struct column_row *r)
-{
-	return counter(r, EVENT_INSTRUCTIONS);
-}
-
-static double references_number(const struct column_row *r)
-{
-	return counter(r, EVENT_CACHE_REFERENCES);
-}
-
-static double misses_number(const struct column_row *r)
-{
-	return counter(r, EVENT_CACHE_MISSES);
-}
-
-static double minor_faults_number(const struct column_row *r)
-{
-	return number_known(r->process->minor_faults);
-}
-
-static double major_faults_number(const struct column_row *r)
-{
-	return number_known(r->process->major_faults);
 }
 
 static double switches_number(const struct column_row *r)
@@ -201,11 +121,6 @@ static double start_number(const struct column_row *r)
 		return NAN;
 	age_s = h->uptime_s - (double)r->process->start_ticks / h->ticks_per_s;
 	return (double)r->snapshot->time_ns / 1e9 - age_s;
-}
-
-static double time_number(const struct column_row *r)
-{
-	return r->process->cpu_time_s;
 }
 
 static const char *cgroup_text(const struct column_row *r)
@@ -289,7 +204,7 @@ static const struct column process_columns[] = {
 	{ .name = "%cpu", .title = "%CPU", .unit = N_("percent of one CPU"),
 	  .help = N_("CPU time / time, over the refresh interval"),
 	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.1, .hot = 50, .number = cpu_number,
+	  .descending = true, .resolution = 0.1, .hot = 50, COLUMN_FIELD(process, cpu_percent),
 	  .format = number_percent },
 	{ .name = "%mem", .title = "%MEM", .unit = N_("percent of memory"),
 	  .help = N_("RES / physical memory"),
@@ -298,10 +213,10 @@ static const struct column process_columns[] = {
 	  .format = number_percent },
 	{ .name = "res", .title = "RES", .unit = N_("bytes"), .help = N_("resident memory"),
 	  .width = 5, .priority = 9, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = resident_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(process, resident_bytes), .format = number_bytes },
 	{ .name = "thr", .title = "THR", .unit = N_("number"), .help = N_("threads"),
 	  .width = 4, .priority = 11, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = threads_number, .format = number_short },
+	  .descending = true, COLUMN_FIELD(process, threads), .format = number_short },
 	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"),
 	  .priority = 3, .shown = true },
 	{ COLUMN_MISS,
@@ -318,19 +233,19 @@ static const struct column process_columns[] = {
 	{ .name = "cycles", .title = "CYCLES", .unit = N_("count"),
 	  .help = N_("CPU cycles in the refresh interval"), .needs = COLUMN_BIT(CYCLES),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = cycles_number, .format = number_count },
+	  .descending = true, .evaluate = event_count, .event = EVENT_CYCLES, .format = number_count },
 	{ .name = "insn", .title = "INSN", .unit = N_("count"),
 	  .help = N_("instructions in the refresh interval"), .needs = COLUMN_BIT(INSTRUCTIONS),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = instructions_number, .format = number_count },
+	  .descending = true, .evaluate = event_count, .event = EVENT_INSTRUCTIONS, .format = number_count },
 	{ .name = "refs", .title = "REFS", .unit = N_("count"),
 	  .help = N_("cache-references in the refresh interval"), .needs = COLUMN_BIT(CACHE_REFERENCES),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = references_number, .format = number_count },
+	  .descending = true, .evaluate = event_count, .event = EVENT_CACHE_REFERENCES, .format = number_count },
 	{ .name = "misses", .title = "MISSES", .unit = N_("count"),
 	  .help = N_("cache-misses in the refresh interval"), .needs = COLUMN_BIT(CACHE_MISSES),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = misses_number, .format = number_count },
+	  .descending = true, .evaluate = event_count, .event = EVENT_CACHE_MISSES, .format = number_count },
 	{ COLUMN_BRANCH_MISS,
 	  .help = N_("100 * branch-misses / branches, over the refresh interval"), .priority = 4 },
 	{ COLUMN_MPKI, .help = N_("1000 * cache-misses / instructions, over the refresh interval"),
@@ -350,25 +265,25 @@ static const struct column process_columns[] = {
 	{ .name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),
 	  .help = N_("page-faults / time, over the refresh interval"), .needs = COLUMN_BIT(PAGE_FAULTS),
 	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = fault_rate_number, .format = number_count },
+	  .descending = true, .evaluate = event_rate, .event = EVENT_PAGE_FAULTS, .format = number_count },
 	{ .name = "csw/s", .title = "CSW/S", .unit = N_("per second"),
 	  .help = N_("context-switches / time, over the refresh interval"),
 	  .needs = COLUMN_BIT(CONTEXT_SWITCHES),
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = switch_rate_number, .format = number_count },
+	  .descending = true, .evaluate = event_rate, .event = EVENT_CONTEXT_SWITCHES, .format = number_count },
 	{ .name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),
 	  .help = N_("cpu-migrations / time, over the refresh interval"),
 	  .needs = COLUMN_BIT(CPU_MIGRATIONS),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = migration_rate_number, .format = number_count },
+	  .descending = true, .evaluate = event_rate, .event = EVENT_CPU_MIGRATIONS, .format = number_count },
 	{ .name = "minflt", .title = "MINFLT", .unit = N_("count"),
 	  .help = N_("page faults without I/O in the refresh interval"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = minor_faults_number, .format = number_count },
+	  .descending = true, COLUMN_FIELD(process, minor_faults), .format = number_count },
 	{ .name = "majflt", .title = "MAJFLT", .unit = N_("count"),
 	  .help = N_("page faults with I/O in the refresh interval"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = major_faults_number, .format = number_count },
+	  .descending = true, COLUMN_FIELD(process, major_faults), .format = number_count },
 	{ .name = "csw", .title = "CSW", .unit = N_("count"),
 	  .help = N_("context switches in the refresh interval"),
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -385,24 +300,24 @@ static const struct column process_columns[] = {
 	  .number = priority_number, .format = number_id },
 	{ .name = "virt", .title = "VIRT", .unit = N_("bytes"), .help = N_("address space"),
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = virtual_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(process, virtual_bytes), .format = number_bytes },
 	{ .name = "shr", .title = "SHR", .unit = N_("bytes"),
 	  .help = N_("resident memory that files and shared mappings back"),
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = shared_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(process, shared_bytes), .format = number_bytes },
 	{ .name = "pss", .title = "PSS", .unit = N_("bytes"),
 	  .help = N_("resident memory, what is shared divided by those that share it"),
 	  .extras = EXTRA_MEMORY,
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = proportional_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(process, proportional_bytes), .format = number_bytes },
 	{ .name = "swap", .title = "SWAP", .unit = N_("bytes"), .help = N_("what is swapped out"),
 	  .extras = EXTRA_MEMORY,
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = swap_number, .format = number_bytes },
+	  .descending = true, COLUMN_FIELD(process, swap_bytes), .format = number_bytes },
 	{ .name = "age", .title = "AGE", .unit = N_("seconds"),
 	  .help = N_("since PSS and SWAP were read"), .extras = EXTRA_MEMORY,
 	  .width = 4, .priority = 12, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .number = age_number, .format = number_short },
+	  COLUMN_FIELD(process, memory_age_s), .format = number_short },
 	{ .name = "start", .title = "START", .unit = N_("date"),
 	  .help = N_("when it began: month-day hour:minute"),
 	  .width = 11, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -410,7 +325,7 @@ static const struct column process_columns[] = {
 	{ .name = "time+", .title = "TIME+", .unit = N_("minutes:seconds"),
 	  .help = N_("CPU time since it began"),
 	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.01, .number = time_number,
+	  .descending = true, .resolution = 0.01, COLUMN_FIELD(process, cpu_time_s),
 	  .format = number_cpu_time },
 	{ .name = "cgroup", .title = "CGROUP", .unit = N_("path or id"),
 	  .help = N_("control group; of a container its short id"), .extras = EXTRA_CGROUP,

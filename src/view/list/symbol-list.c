@@ -5,21 +5,6 @@
 #include "view/list/list.h"
 #include "view/widget/number.h"
 
-static double overhead_number(const struct column_row *r)
-{
-	return r->symbol->overhead_percent;
-}
-
-static double samples_number(const struct column_row *r)
-{
-	return r->symbol->samples;
-}
-
-static double period_number(const struct column_row *r)
-{
-	return r->symbol->period;
-}
-
 static double pid_number(const struct column_row *r)
 {
 	const struct symbol_row *s = r->symbol;
@@ -87,17 +72,17 @@ static void symbol_draw(struct grid *g, const struct column_place *at, const str
 
 /* clang-format off */
 static const struct column symbol_columns[] = {
-	{ COLUMN_OVERHEAD, .number = overhead_number, .priority = 1,
+	{ COLUMN_OVERHEAD, COLUMN_FIELD(symbol, overhead_percent), .priority = 1,
 	  .help = N_("period of the symbol's samples / period of all samples that are shown of the event") },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"),
 	  .priority = 1 },
-	{ COLUMN_SAMPLES, .number = samples_number, .priority = 5,
+	{ COLUMN_SAMPLES, COLUMN_FIELD(symbol, samples), .priority = 5,
 	  .help = N_("samples in the symbol; with decay older ones count less") },
 	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = period_number, .format = number_count },
+	  .descending = true, COLUMN_FIELD(symbol, period), .format = number_count },
 	{ COLUMN_IPC, .help = N_("instructions / cycles, as its samples tell: statistical"),
 	  .priority = 2 },
 	{ COLUMN_MISS, .help = N_("100 * cache-misses / cache-references, as its samples tell"),

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "view/widget/number.h"
+
 /* Returns true if two names are equal, ignoring case and '%' and '+'. */
 static bool alike(const char *a, const char *b)
 {
@@ -34,7 +36,25 @@ const struct column *column_find(const struct column *table, const char *name)
 
 double column_number(const struct column *c, const struct column_row *row)
 {
-	return c->formula ? c->evaluate(c->formula, row) : c->number(row);
+	return c->number ? c->number(row) : c->evaluate(c, row);
+}
+
+static const char *field_of(const struct column *c, const struct column_row *row)
+{
+	const char *of;
+
+	memcpy(&of, (const char *)row + c->field.row, sizeof(of));
+	return of + c->field.field;
+}
+
+double column_double(const struct column *c, const struct column_row *row)
+{
+	return *(const double *)field_of(c, row);
+}
+
+double column_known(const struct column *c, const struct column_row *row)
+{
+	return number_known(*(const int64_t *)field_of(c, row));
 }
 
 void column_format(const struct column *c, const struct column_row *row, char out[32])

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/event-id.h"
 #include "view/widget/grid.h"
 
 /*
@@ -56,6 +57,11 @@ struct column_place { /* where on the grid a cell is drawn */
 
 struct formula; /* view/custom.h */
 
+struct column_field {
+	size_t row;   /* offset in struct column_row of the pointer to the row */
+	size_t field; /* offset in what that points to */
+};
+
 struct column {
 	const char *name;         /* for --columns, --sort and csv: the title in lower case */
 	const char *title;        /* on screen: "IPC" */
@@ -82,9 +88,11 @@ struct column {
 	double resolution; /* closer numbers sort as equal; 0: exact */
 	double hot;        /* STYLE_HOT from here on; 0: never */
 	double (*number)(const struct column_row *row); /* use column_number() */
-	/* Instead, for a person's own column. */
-	const struct formula *formula;
-	double (*evaluate)(const struct formula *f, const struct column_row *row);
+	/* Instead, of what the column names: a formula, an event or a field. */
+	double (*evaluate)(const struct column *c, const struct column_row *row);
+	const struct formula *formula; /* of a person's own column */
+	enum event_id event;
+	struct column_field field;                         /* see COLUMN_FIELD() */
 	const char *(*text)(const struct column_row *row); /* raw bytes; NULL: absent */
 	void (*format)(char out[32], double number);       /* never called for NAN */
 	void (*draw)(struct grid *g, const struct column_place *at,
@@ -119,6 +127,20 @@ const struct column *column_find(const struct column *table, const char *name);
 
 /* The number of ROW in C, a column of numbers; NAN: absent. */
 double column_number(const struct column *c, const struct column_row *row);
+
+/*
+ * In a row of a table: the number is the field FIELD of what ROW of struct column_row points to.  It is
+ * a double, or an int64_t that is below 0 where it is not known.
+ */
+/* clang-format off */
+#define COLUMN_FIELD(ROW, FIELD) \
+	.field = { offsetof(struct column_row, ROW), \
+		   offsetof(__typeof__(*((struct column_row *)0)->ROW), FIELD) }, \
+	.evaluate = _Generic(((struct column_row *)0)->ROW->FIELD, \
+			     double: column_double, int64_t: column_known)
+/* clang-format on */
+double column_double(const struct column *c, const struct column_row *row);
+double column_known(const struct column *c, const struct column_row *row);
 
 /* Formats the number as on screen; "-" if absent.  For columns of numbers. */
 void column_format(const struct column *c, const struct column_row *row, char out[32]);
