@@ -46,6 +46,7 @@ include tests/output/local.mk
 include tests/app/local.mk
 include tests/workloads/local.mk
 include tests/model/local.mk
+include tests/soak/local.mk
 include tests/live/local.mk
 include tests/faults/local.mk
 include tests/lab/local.mk
