@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "symbol/jitdump.h"
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "unwind/stitch.h"
 
 #define TRIES 4     /* processes by which an object is tried to be opened */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "symbol/object.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "symbol/object.h"
 
 /*

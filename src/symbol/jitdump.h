@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * What a JIT compiler says of its code in binary: jit-PID.dump (kernel:

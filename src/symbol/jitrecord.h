@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * The written records of a jitdump (jitdump.h):

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * The kernel's own list of its symbols, /proc/kallsyms (proc(5)).  One line:

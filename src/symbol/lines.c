@@ -15,7 +15,7 @@
 #include "symbol/kcore.h"
 #include "symbol/kernel.h"
 #include "symbol/livecode.h"
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "symbol/loader.h"
 #include "symbol/object.h"
 #include "symbol/symbol-source.h"

@@ -10,6 +10,7 @@
 
 #include "base/i18n.h"
 #include "symbol/debugfile.h"
+#include "symbol/load.h"
 #include "symbol/object.h"
 #include "symbol/symtab-block.h"
 #include "worker/channel.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "worker/zygote.h"
 
 /*

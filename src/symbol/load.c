@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/load.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/i18n.h"
 #include "symbol/debugfile.h"
@@ -16,7 +13,6 @@
 #include "symbol/minidebug.h"
 #include "symbol/object.h"
 #include "symbol/pclntab.h"
-#include "symbol/vdso.h"
 
 /* The result of a source.  PART: another source may know more. */
 enum found { FOUND_NONE, FOUND_PART, FOUND_ALL };
@@ -58,35 +54,6 @@ static void tell_source(struct load *l, uint32_t name)
 		 *path ? " " : "", path);
 }
 
-void load_missing(struct load *l, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(l->missing, sizeof(l->missing), format, args);
-	va_end(args);
-}
-
-void load_missing_more(struct load *l, const char *text)
-{
-	size_t used = strlen(l->missing);
-
-	snprintf(l->missing + used, sizeof(l->missing) - used, "; %s", text);
-}
-
-bool load_trusts(const struct load *l, const struct stat *file)
-{
-	char path[4096];
-	struct stat process;
-
-	if (file->st_uid == 0)
-		return true;
-	snprintf(path, sizeof(path), "%s/%u", l->proc_root, l->key.pid);
-	if (stat(path, &process) < 0)
-		return file->st_uid == getuid();
-	return process.st_uid == file->st_uid;
-}
-
 static enum found kallsyms_source(struct load *l)
 {
 	return kallsyms_read(l) ? FOUND_ALL : FOUND_NONE;
@@ -119,14 +86,6 @@ static enum found debug_source(struct load *l, struct object *debug, enum source
 		return FOUND_NONE;
 	add_source(l, name);
 	return FOUND_ALL;
-}
-
-void load_debug_path(struct load *l, const char *path)
-{
-	size_t size = strnlen(path, sizeof(l->debug_path) - 1);
-
-	memcpy(l->debug_path, path, size);
-	l->debug_path[size] = '\0';
 }
 
 /* DEBUG was found at PATH. */
@@ -205,45 +164,6 @@ static const struct symbol_source sources[] = {
 static bool is_elf(const struct load *l)
 {
 	return ELF_KINDS & KIND(l->key.kind);
-}
-
-void load_open_file(struct load *l)
-{
-	struct stat st;
-
-	if (l->has_file || l->object || l->key.kind != DSO_FILE)
-		return;
-	l->file = object_open_key(l->proc_root, &l->key, &l->error);
-	l->has_file = l->file >= 0;
-	if (l->has_file && !fstat(l->file, &st))
-		l->file_bytes = (uint64_t)st.st_size;
-}
-
-void load_open(struct load *l)
-{
-	if (l->object || !is_elf(l))
-		return;
-	if (l->key.kind == DSO_VDSO) {
-		l->object = vdso_open();
-		return;
-	}
-	load_open_file(l);
-	if (l->has_file)
-		l->object = object_new(l->file);
-	l->has_file = false;
-}
-
-/*
- * /proc/kallsyms reports a size of 0 bytes, but is some 10 MB of text that the kernel makes during
- * the reading.  A person mostly waits for programs, which are quicker.
- */
-#define KALLSYMS_COST (32u * 1024 * 1024)
-
-uint64_t load_cost(const struct load *l)
-{
-	if (l->key.kind == DSO_KERNEL)
-		return KALLSYMS_COST;
-	return l->object ? l->object->size : l->file_bytes;
 }
 
 /* Returns true if there is an ELF file to read. */
@@ -346,17 +266,4 @@ struct symtab *load_run(struct load *l)
 	table = load_read(l);
 	load_tell(l);
 	return table;
-}
-
-void load_fini(struct load *l)
-{
-	symtab_builder_free(l->builder);
-	l->builder = NULL;
-	object_free(l->object);
-	l->object = NULL;
-	object_free(l->fetched);
-	l->fetched = NULL;
-	if (l->has_file)
-		close(l->file);
-	l->has_file = false;
 }

@@ -2,92 +2,12 @@
 #ifndef PTOP_SYMBOL_LOAD_H
 #define PTOP_SYMBOL_LOAD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/build-id.h"
-#include "base/error.h"
-#include "symbol/dso.h"
-#include "symbol/symtab.h"
+#include "symbol/load-state.h"
 
 /*
- * What a reading found, in numbers: it may come from a process that is not trusted (load-worker.h).
+ * The sources of symbols.  One row of load.c's table is one source; a new source is a new row and its
+ * function.
  */
-#define LOAD_SOURCES_MAX 8
-
-struct load_outcome {
-	uint32_t sources
-		[LOAD_SOURCES_MAX]; /* what the sources are called, in load.c; the best first */
-	uint32_t source_count;
-	uint32_t refused; /* enum refusal: why part of a file was not read */
-	uint32_t no_elf;  /* it is no ELF file */
-	uint32_t stripped;
-	struct build_id build_id; /* of the opened file */
-};
-
-struct debugfile_request;
-struct debugfile_path;
-
-/*
- * The loading of one object: what the sources of symbols work on.  One row of load.c's table is one
- * source; a new source is a new row and its function.
- */
-struct load {
-	struct dso_key key;  /* a copy; `path` borrowed from the cache */
-	struct dso_key dump; /* for JIT code: its jitdump; `path` NULL: unknown */
-	const char *proc_root, *debug_root, *kallsyms; /* borrowed */
-	/*
-	 * Called between chunks of work of at most some ten milliseconds; true: give up.  Smaller
-	 * objects are loaded within the call.  NULL: never.
-	 */
-	bool (*checkpoint)(void *context);
-	void *context;
-	/*
-	 * Opens a debug file for whoever may not open files, as debugfile_open(), which NULL means.
-	 */
-	int (*open)(struct load *l, const struct debugfile_request *r, struct debugfile_path *path);
-	int file;                       /* with `has_file`: opened, and not yet looked at; owned */
-	bool has_file;                  /* see load_open_file() */
-	uint64_t file_bytes;            /* its size */
-	struct object *object;          /* the opened file, or NULL; owned */
-	struct object *fetched;         /* its debug file from a server, or NULL; owned */
-	struct error error;             /* why the file could not be opened */
-	struct symtab_builder *builder; /* receives the symbols; owned */
-	struct load_outcome outcome;
-	bool complete;        /* nothing is missing, whatever the sources found */
-	char debug_path[512]; /* the debug file that was opened last */
-	uint64_t skipped;     /* invalid lines of a list */
-	char source[512];     /* see dso_symbol_source() */
-	char missing[512];    /* see dso_missing() */
-};
-
-/* Returns true if the loading must end now. */
-static inline bool load_checkpoint(struct load *l)
-{
-	return l->checkpoint && l->checkpoint(l->context);
-}
-
-/* Says what is missing; a text longer than a line is cut. */
-void load_missing(struct load *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-void load_missing_more(struct load *l, const char *text); /* appends "; TEXT" */
-
-/*
- * Returns true if root or the process's own user wrote that file: anybody can write into /tmp.  If
- * the process has ended, it has no user, nor memory that could be read; the person who started ptop
- * is then taken for its user.
- */
-struct stat;
-bool load_trusts(const struct load *l, const struct stat *file);
-
-/* Opens what will be read, so that it stays readable when its process ends. */
-void load_open(struct load *l);
-
-/* The same of a file (DSO_FILE), without reading any of it. */
-void load_open_file(struct load *l);
-
-/* The number of bytes to read: the loader takes the smallest job first. */
-uint64_t load_cost(const struct load *l);
 
 /*
  * Reads the symbols.  Returns the table, owned by the caller.  Returns NULL if the object cannot be
@@ -98,10 +18,5 @@ struct symtab *load_run(struct load *l);
 /* The two parts of load_run(): the reading of what is open, into `outcome`; what a person is told of it. */
 struct symtab *load_read(struct load *l);
 void load_tell(struct load *l);
-
-/* Remembers where the debug file came from; a path longer than a line is cut. */
-void load_debug_path(struct load *l, const char *path);
-
-void load_fini(struct load *l);
 
 #endif

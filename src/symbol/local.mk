@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load.h load-worker.h object.h \
+symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load-state.h load-worker.h object.h \
 	vdso.h
 src_libptop_a_SOURCES += \
 	src/symbol/allowance.h \
@@ -8,6 +8,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/demangle.c src/symbol/demangle.h \
 	src/symbol/disassembly.c src/symbol/disassembly.h \
 	src/symbol/dso.c src/symbol/dso.h \
+	src/symbol/dso-key.h \
 	src/symbol/elfcfi.c src/symbol/elfcfi.h \
 	src/symbol/elfplt.c src/symbol/elfplt.h \
 	src/symbol/elfsym.c src/symbol/elfsym.h \
@@ -24,6 +25,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/lines.c src/symbol/lines.h \
 	src/symbol/livecode.c src/symbol/livecode.h \
 	src/symbol/load.c src/symbol/load.h \
+	src/symbol/load-state.c src/symbol/load-state.h \
 	src/symbol/load-worker.c src/symbol/load-worker.h \
 	src/symbol/loader.c src/symbol/loader.h \
 	src/symbol/minidebug.c src/symbol/minidebug.h \

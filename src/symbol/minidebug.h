@@ -2,7 +2,7 @@
 #ifndef PTOP_SYMBOL_MINIDEBUG_H
 #define PTOP_SYMBOL_MINIDEBUG_H
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "symbol/object.h"
 
 /*

@@ -11,7 +11,7 @@
 #include "base/build-id.h"
 #include "base/error.h"
 #include "symbol/allowance.h"
-#include "symbol/dso.h"
+#include "symbol/dso-key.h"
 #include "symbol/symtab.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef PTOP_SYMBOL_PACKAGE_H
 #define PTOP_SYMBOL_PACKAGE_H
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * The package that installed a file, according to dpkg(1): /var/lib/dpkg/info/NAME.list or

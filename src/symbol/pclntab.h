@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "symbol/allowance.h"
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * Go's own table of functions, section .gopclntab ("Go 1.2 Runtime Symbol Information";

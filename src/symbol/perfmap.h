@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * A JIT compiler's list of its code: /tmp/perf-PID.map (kernel:

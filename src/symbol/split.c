@@ -11,7 +11,6 @@
 #include "base/cursor.h"
 #include "base/i18n.h"
 #include "symbol/debugfile.h"
-#include "symbol/srcline.h"
 
 #define TEXTS_MAX (64u << 20) /* bytes of the texts of one unit */
 #define COLUMNS_MAX 16u       /* of a package's index */

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "symbol/object.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * The debugging information of one object.  It tells which line an address comes from, and which

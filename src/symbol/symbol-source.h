@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 
 /*
  * A file of source text, as debugging information names it.  It is looked for at its path below the

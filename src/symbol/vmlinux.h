@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/build-id.h"
-#include "symbol/load.h"
+#include "symbol/load-state.h"
 #include "symbol/object.h"
 
 /*
