@@ -230,15 +230,21 @@ void times_switch(struct times *t, struct thread *th, const struct record *r)
 	add(t, m);
 }
 
-void times_wake(struct times *t, struct thread *th, const struct record *r)
+static void tell(struct times *t, struct thread *th, enum offcpu_what what, uint64_t time_ns,
+		 uint32_t cpu)
 {
 	struct offcpu_moment m;
 
 	if (!t || !is_followed(t, th))
 		return;
-	m = moment_of(th, OFFCPU_WAKE, r->time_ns);
-	m.cpu = r->cpu;
+	m = moment_of(th, what, time_ns);
+	m.cpu = cpu;
 	add(t, m);
+}
+
+void times_wake(struct times *t, struct thread *th, const struct record *r)
+{
+	tell(t, th, OFFCPU_WAKE, r->time_ns, r->cpu);
 }
 
 /* Only what is sampled by time, mostly the first event, tells when a thread was seen. */
@@ -260,22 +266,14 @@ void times_sample(struct times *t, struct thread *th, const struct record *r, ui
 /* What perf tells of who was there before has no time. */
 void times_start(struct times *t, struct thread *th, uint64_t time_ns)
 {
-	struct offcpu_moment m;
-
-	if (!t || !time_ns || !is_followed(t, th))
-		return;
-	m = moment_of(th, OFFCPU_START, time_ns);
-	add(t, m);
+	if (time_ns)
+		tell(t, th, OFFCPU_START, time_ns, 0);
 }
 
 void times_end(struct times *t, struct thread *th, uint64_t time_ns)
 {
-	struct offcpu_moment m;
-
-	if (!t || !time_ns || !is_followed(t, th))
-		return;
-	m = moment_of(th, OFFCPU_END, time_ns);
-	add(t, m);
+	if (time_ns)
+		tell(t, th, OFFCPU_END, time_ns, 0);
 }
 
 void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -164,20 +163,14 @@ static void put_tracepoints(struct write_head *h, const struct write_head_option
 
 static void put_hostname(struct write_head *h, const struct write_head_options *o)
 {
-	struct utsname system = { .nodename = "" };
-
 	(void)o;
-	uname(&system);
-	write_text(&h->bytes, system.nodename);
+	write_text(&h->bytes, h->system.nodename);
 }
 
 static void put_release(struct write_head *h, const struct write_head_options *o)
 {
-	struct utsname system = { .release = "" };
-
 	(void)o;
-	uname(&system);
-	write_text(&h->bytes, system.release);
+	write_text(&h->bytes, h->system.release);
 }
 
 static void put_version(struct write_head *h, const struct write_head_options *o)
@@ -187,11 +180,8 @@ static void put_version(struct write_head *h, const struct write_head_options *o
 
 static void put_arch(struct write_head *h, const struct write_head_options *o)
 {
-	struct utsname system = { .machine = "" };
-
 	(void)o;
-	uname(&system);
-	write_text(&h->bytes, system.machine);
+	write_text(&h->bytes, h->system.machine);
 }
 
 /* CPUs that there may be, then those that are online. */
@@ -372,6 +362,7 @@ static void put_all(struct write_head *h, const struct write_head *old,
 		    const struct write_head_options *options)
 {
 	*h = (struct write_head){ 0 };
+	uname(&h->system);
 	for (size_t i = 0; i < WRITE_HEADER_BYTES; i++)
 		buf_add_char(&h->bytes, '\0');
 	choose_events(h, old, options->source);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/utsname.h>
 
 #include "base/buf.h"
 #include "perf/record/source.h"
@@ -30,7 +31,8 @@ struct write_head {
 	struct write_section sections[WRITE_SECTIONS_MAX];
 	size_t section_count; /* in the order of their features */
 	struct write_section attrs;
-	bool *events; /* whether the file has it, of the first EVENT_COUNT */
+	struct utsname system; /* this machine, as the file names it */
+	bool *events;          /* whether the file has it, of the first EVENT_COUNT */
 	size_t event_count;
 	size_t used;           /* of BYTES: the rest is room for events to come */
 	uint64_t first_id;     /* of the event that brings the side-band */
