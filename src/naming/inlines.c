@@ -223,7 +223,8 @@ static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srclin
 				 .symbol = FRAME_INLINED_SYMBOLS + i->symbols,
 				 .object_path = dso_path(i->use.objects, object),
 				 .object_name = dso_name(i->use.objects, object),
-				 .flags = FRAME_INLINED };
+				 .flags = FRAME_INLINED,
+				 .named_by = NAMED_BY_DEBUG_INFO };
 	const char *file;
 	uint64_t hash;
 	uint32_t frame;

@@ -300,6 +300,7 @@ static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *
 				 .symbol = dso_symbol_id(r->use.objects, object, number),
 				 .object_path = dso_path(r->use.objects, object),
 				 .object_name = dso_name(r->use.objects, object),
+				 .named_by = symbol.named_by,
 				 .address = symbol.start };
 
 	if (!*symbol.name)

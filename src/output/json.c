@@ -395,6 +395,8 @@ static json_t *symbol_object(struct view *v, size_t i, const struct event_shares
 	document_set(o, "object", document_text(frame_object_path(s->frames, row->frame)));
 	document_set(o, "kernel", json_boolean(flags & FRAME_KERNEL));
 	document_set(o, "inlined", json_boolean(flags & FRAME_INLINED));
+	document_set(o, "named_by",
+		     document_text(named_by_word(frame_named_by(s->frames, row->frame))));
 	document_set(o, "source_file", document_text(source ? source->file : NULL));
 	document_set(o, "source_line",
 		     source && source->line ? json_integer(source->line) : json_null());

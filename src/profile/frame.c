@@ -27,7 +27,7 @@ struct frame {
 	_Atomic(struct frame_source *) source; /* owned */
 	uint64_t address;
 	uint32_t object;
-	uint8_t flags;
+	uint8_t flags, named_by;
 };
 
 struct frame_table {
@@ -105,6 +105,7 @@ static uint32_t frame_append(struct frame_table *t, const struct frame_key *key)
 	f->object_name = key->object_name ? key->object_name : "";
 	f->object = key->object;
 	f->flags = key->flags;
+	f->named_by = key->named_by;
 	f->address = key->address;
 	atomic_store_explicit(&t->count, number + 1, memory_order_release);
 	return number;
@@ -255,6 +256,11 @@ uint8_t frame_flags(const struct frame_table *t, uint32_t frame)
 uint64_t frame_address(const struct frame_table *t, uint32_t frame)
 {
 	return frame_at(t, frame)->address;
+}
+
+enum named_by frame_named_by(const struct frame_table *t, uint32_t frame)
+{
+	return frame_at(t, frame)->named_by;
 }
 
 void frame_set_source(struct frame_table *t, uint32_t frame, const char *file, uint32_t line)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/named-by.h"
+
 /*
  * A frame is "this symbol of this object", interned to a small number: the key of histogram cells
  * and of call-tree nodes.  The collector adds; a number that reached another thread in a snapshot
@@ -50,6 +52,7 @@ struct frame_key {
 	const char *object_path; /* "/usr/lib/libc.so.6", "[kernel]", "//anon" */
 	const char *object_name; /* the short form: "libc.so.6" */
 	uint8_t flags;
+	uint8_t named_by; /* enum named_by */
 	uint64_t address; /* where it begins, the object's own; 0: not known */
 };
 uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key);
@@ -75,6 +78,7 @@ const char *frame_object_name(const struct frame_table *t, uint32_t frame);
 uint32_t frame_object(const struct frame_table *t, uint32_t frame);
 uint8_t frame_flags(const struct frame_table *t, uint32_t frame);
 uint64_t frame_address(const struct frame_table *t, uint32_t frame);
+enum named_by frame_named_by(const struct frame_table *t, uint32_t frame); /* as it was added */
 
 /* frame_symbol() without the mark of an inlined function. */
 const char *frame_function(const struct frame_table *t, uint32_t frame);

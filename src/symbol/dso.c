@@ -973,7 +973,7 @@ void dso_kernel_symbol(struct dso_cache *c, const struct dso_kernel_symbol *s)
 static void bpf_renew(struct dso *d, struct ksymbols *k)
 {
 	dso_set_table(d, ksymbols_table(k));
-	d->source = "kernel";
+	d->source = named_by_word(NAMED_BY_KERNEL);
 	d->state = DSO_READY;
 }
 

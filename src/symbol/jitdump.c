@@ -50,6 +50,7 @@ struct jitdump *jitdump_new(void)
 	struct jitdump *j = mem_alloc(sizeof(*j));
 
 	j->builder = symtab_builder_new_growing();
+	symtab_builder_set_source(j->builder, NAMED_BY_JITDUMP);
 	symtab_builder_set_exclusive(j->builder);
 	j->codes.seed = hash_seed();
 	return j;
@@ -280,7 +281,7 @@ struct symtab *jitdump_read(struct jitdump *j, struct load *l)
 	close(fd);
 	if (!anew && symtab_builder_count(j->builder) == before)
 		return NULL;
-	snprintf(l->source, sizeof(l->source), "%s", _("jitdump"));
+	snprintf(l->source, sizeof(l->source), "%s", _(named_by_word(NAMED_BY_JITDUMP)));
 	l->skipped = j->skipped;
 	return jitdump_make(j);
 }

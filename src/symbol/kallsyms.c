@@ -109,6 +109,5 @@ uint64_t kallsyms_read(struct load *l)
 	close(fd);
 	if (!count.added)
 		return explain(l, &count, error);
-	snprintf(l->source, sizeof(l->source), "kallsyms");
 	return count.added;
 }

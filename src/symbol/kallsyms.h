@@ -28,7 +28,7 @@ size_t kallsyms_parse(struct symtab_builder *b, const char *text, size_t size,
 		      struct kallsyms_count *count);
 
 /*
- * Reads L's kallsyms into its builder.  Returns the number of symbols, or 0 with L's `source`
+ * Reads L's kallsyms into its builder.  Returns the number of symbols, or 0 with L's `missing`
  * saying why.
  */
 uint64_t kallsyms_read(struct load *l);

@@ -23,6 +23,7 @@ static struct symtab_builder *builder_new(void)
 	struct symtab_builder *b = symtab_builder_new_growing();
 
 	symtab_builder_set_exclusive(b);
+	symtab_builder_set_source(b, NAMED_BY_KERNEL);
 	return b;
 }
 

@@ -16,8 +16,7 @@
 #define LOAD_SOURCES_MAX 8
 
 struct load_outcome {
-	uint32_t sources
-		[LOAD_SOURCES_MAX]; /* what the sources are called, in load.c; the best first */
+	uint32_t sources[LOAD_SOURCES_MAX]; /* enum named_by, the best first */
 	uint32_t source_count;
 	uint32_t refused; /* enum refusal: why part of a file was not read */
 	uint32_t no_elf;  /* it is no ELF file */

@@ -20,18 +20,11 @@ enum found { FOUND_NONE, FOUND_PART, FOUND_ALL };
 /* The sources of symbols, the best first. */
 struct symbol_source {
 	unsigned kinds; /* kinds of objects, a bit each */
+	enum named_by name;
 	enum found (*read)(struct load *l);
 };
 
-/* What a source is called; DEBUG_FILE has its path behind it. */
-enum source_name { DEBUG_FILE, SYMTAB, FETCHED, MINIDEBUG, DYNSYM, PCLNTAB, SOURCE_NAMES };
-
-static const char *const source_names[SOURCE_NAMES] = {
-	[DEBUG_FILE] = N_("debug file"), [SYMTAB] = ".symtab", [FETCHED] = N_("debug file"),
-	[MINIDEBUG] = ".gnu_debugdata",  [DYNSYM] = ".dynsym", [PCLNTAB] = ".gopclntab",
-};
-
-static void add_source(struct load *l, enum source_name name)
+static void add_source(struct load *l, enum named_by name)
 {
 	struct load_outcome *o = &l->outcome;
 
@@ -43,15 +36,13 @@ static void add_source(struct load *l, enum source_name name)
 static void tell_source(struct load *l, uint32_t name)
 {
 	size_t used = strlen(l->source);
-	const char *path = name == DEBUG_FILE ? l->debug_path
-			   : name == FETCHED  ? "(debuginfod)"
-					      : "";
+	const char *word = named_by_word(name);
+	const char *path = name == NAMED_BY_DEBUG_FILE ? l->debug_path : "";
 
-	if (name >= SOURCE_NAMES)
+	if (!word)
 		return;
 	snprintf(l->source + used, sizeof(l->source) - used, "%s%s%s%s", used ? " + " : "",
-		 source_names[name][0] == '.' ? source_names[name] : _(source_names[name]),
-		 *path ? " " : "", path);
+		 *word == '.' ? word : _(word), *path ? " " : "", path);
 }
 
 static enum found kallsyms_source(struct load *l)
@@ -61,14 +52,11 @@ static enum found kallsyms_source(struct load *l)
 
 static enum found symtab_source(struct load *l)
 {
-	if (!elfsym_read(l, l->object, SHT_SYMTAB, 0))
-		return FOUND_NONE;
-	add_source(l, SYMTAB);
-	return FOUND_ALL;
+	return elfsym_read(l, l->object, SHT_SYMTAB, 0) ? FOUND_ALL : FOUND_NONE;
 }
 
 /* Takes DEBUG.  A prelinked file was moved after its debug file had been split off. */
-static enum found debug_source(struct load *l, struct object *debug, enum source_name name)
+static enum found debug_source(struct load *l, struct object *debug)
 {
 	uint64_t there = 0, here = 0;
 	int64_t bias = 0;
@@ -82,10 +70,7 @@ static enum found debug_source(struct load *l, struct object *debug, enum source
 	if (debug->allowance->refused)
 		l->outcome.refused = debug->allowance->refused;
 	object_free(debug);
-	if (!found)
-		return FOUND_NONE;
-	add_source(l, name);
-	return FOUND_ALL;
+	return found ? FOUND_ALL : FOUND_NONE;
 }
 
 /* DEBUG was found at PATH. */
@@ -94,7 +79,7 @@ static enum found file_source(struct load *l, struct object *debug,
 {
 	if (debug)
 		load_debug_path(l, path->text);
-	return debug_source(l, debug, DEBUG_FILE);
+	return debug_source(l, debug);
 }
 
 static enum found build_id_source(struct load *l)
@@ -116,7 +101,7 @@ static enum found fetched_source(struct load *l)
 	struct object *debug = l->fetched;
 
 	l->fetched = NULL;
-	return debug_source(l, debug, FETCHED);
+	return debug_source(l, debug);
 }
 
 /* It lacks the symbols of .dynsym. */
@@ -128,17 +113,13 @@ static enum found minidebug_source(struct load *l)
 	object_free(mini);
 	if (!found)
 		return FOUND_NONE;
-	add_source(l, MINIDEBUG);
 	l->complete = true;
 	return FOUND_PART;
 }
 
 static enum found dynsym_source(struct load *l)
 {
-	if (!elfsym_read(l, l->object, SHT_DYNSYM, 0))
-		return FOUND_NONE;
-	add_source(l, DYNSYM);
-	return FOUND_PART;
+	return elfsym_read(l, l->object, SHT_DYNSYM, 0) ? FOUND_PART : FOUND_NONE;
 }
 
 /* Has all of a Go program; C code linked into it has no names there. */
@@ -147,19 +128,24 @@ static enum found pclntab_source(struct load *l)
 	if (!pclntab_read(l))
 		return FOUND_NONE;
 	l->complete |= !l->outcome.source_count;
-	add_source(l, PCLNTAB);
 	return FOUND_PART;
 }
 
 #define KIND(kind) (1u << (kind))
 #define ELF_KINDS (KIND(DSO_FILE) | KIND(DSO_VDSO))
 
+/* clang-format off */
 static const struct symbol_source sources[] = {
-	{ KIND(DSO_KERNEL), kallsyms_source }, { ELF_KINDS, symtab_source },
-	{ KIND(DSO_FILE), build_id_source },   { KIND(DSO_FILE), link_source },
-	{ KIND(DSO_FILE), fetched_source },    { KIND(DSO_FILE), minidebug_source },
-	{ ELF_KINDS, dynsym_source },          { KIND(DSO_FILE), pclntab_source },
+	{ KIND(DSO_KERNEL), NAMED_BY_KALLSYMS,   kallsyms_source },
+	{ ELF_KINDS,        NAMED_BY_SYMTAB,     symtab_source },
+	{ KIND(DSO_FILE),   NAMED_BY_DEBUG_FILE, build_id_source },
+	{ KIND(DSO_FILE),   NAMED_BY_DEBUG_FILE, link_source },
+	{ KIND(DSO_FILE),   NAMED_BY_DEBUGINFOD, fetched_source },
+	{ KIND(DSO_FILE),   NAMED_BY_MINIDEBUG,  minidebug_source },
+	{ ELF_KINDS,        NAMED_BY_DYNSYM,     dynsym_source },
+	{ KIND(DSO_FILE),   NAMED_BY_PCLNTAB,    pclntab_source },
 };
+/* clang-format on */
 
 static bool is_elf(const struct load *l)
 {
@@ -212,19 +198,40 @@ void load_tell(struct load *l)
 		tell_refusal(l, refused);
 }
 
+static enum found read_source(struct load *l, const struct symbol_source *s)
+{
+	enum found found;
+
+	if (!(s->kinds & KIND(l->key.kind)))
+		return FOUND_NONE;
+	symtab_builder_set_source(l->builder, s->name);
+	found = s->read(l);
+	if (found != FOUND_NONE)
+		add_source(l, s->name);
+	return found;
+}
+
 /* Sums up what the sources found. */
 static enum found load_sources(struct load *l)
 {
 	enum found best = FOUND_NONE;
 
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources) && best != FOUND_ALL; i++) {
-		enum found found = FOUND_NONE;
+		enum found found = read_source(l, &sources[i]);
 
-		if (sources[i].kinds & KIND(l->key.kind))
-			found = sources[i].read(l);
 		best = found > best ? found : best;
 	}
 	return best;
+}
+
+/* What completes the sources of an ELF file: stubs, and functions without a name. */
+static void load_rest(struct load *l, enum found found)
+{
+	symtab_builder_set_source(l->builder, NAMED_BY_PLT);
+	elfplt_read(l, l->object);
+	symtab_builder_set_source(l->builder, NAMED_BY_CFI);
+	if (found != FOUND_ALL)
+		elfcfi_read(l, l->object);
 }
 
 struct symtab *load_read(struct load *l)
@@ -241,9 +248,7 @@ struct symtab *load_read(struct load *l)
 		object_add_segments(l->object, l->builder);
 	found = load_sources(l);
 	if (is_elf(l))
-		elfplt_read(l, l->object);
-	if (is_elf(l) && found != FOUND_ALL)
-		elfcfi_read(l, l->object);
+		load_rest(l, found);
 	if (load_checkpoint(l) || (found == FOUND_NONE && !is_elf(l)))
 		return NULL;
 	l->outcome.stripped = l->key.kind == DSO_FILE && found != FOUND_ALL && !l->complete;

@@ -30,6 +30,7 @@ struct perfmap *perfmap_new(void)
 	struct perfmap *m = mem_alloc(sizeof(*m));
 
 	m->builder = symtab_builder_new_growing();
+	symtab_builder_set_source(m->builder, NAMED_BY_PERF_MAP);
 	return m;
 }
 
@@ -162,7 +163,7 @@ struct symtab *perfmap_read(struct perfmap *m, struct load *l)
 	m->changed = st.st_mtim;
 	read_lines(m, l, fd);
 	close(fd);
-	snprintf(l->source, sizeof(l->source), "%s", _("perf map"));
+	snprintf(l->source, sizeof(l->source), "%s", _(named_by_word(NAMED_BY_PERF_MAP)));
 	if (m->read_bytes >= PERFMAP_BYTES_MAX)
 		load_missing(l, _("of the perf map only the first %u MiB are read"),
 			     PERFMAP_BYTES_MAX >> 20);

@@ -13,23 +13,23 @@
 #include "symbol/names.h"
 #include "symbol/symtab-layout.h"
 
-#define BLOCK_MAGIC 0x6b6c62706f747031ull
+#define BLOCK_MAGIC 0x6b6c62706f747032ull
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 #define CHUNK_BYTES ((size_t)1 << NAMES_CHUNK_BITS)
 
 /*
- * The block: this, then starts, segments, sizes, names, parents if there are any, texts.  The large
+ * The block: this, then starts, segments, sizes, names, parents and sources if there are any, texts.  The large
  * members come first, so each is aligned.
  */
 struct block {
 	uint64_t magic;
 	uint64_t count, segments, text_bytes, dropped;
-	uint64_t has_parents;
+	uint64_t has_parents, has_sources, source;
 };
 
 /* Where the parts of a block lie, in bytes from its start. */
 struct parts {
-	size_t starts, segments, sizes, names, parents, text, end;
+	size_t starts, segments, sizes, names, parents, sources, text, end;
 };
 
 static struct parts parts_of(const struct block *b)
@@ -40,7 +40,8 @@ static struct parts parts_of(const struct block *b)
 	p.sizes = p.segments + b->segments * sizeof(struct segment);
 	p.names = p.sizes + b->count * sizeof(uint32_t);
 	p.parents = p.names + b->count * sizeof(uint32_t);
-	p.text = p.parents + (b->has_parents ? b->count * sizeof(uint32_t) : 0);
+	p.sources = p.parents + (b->has_parents ? b->count * sizeof(uint32_t) : 0);
+	p.text = p.sources + (b->has_sources ? b->count : 0);
 	p.end = p.text + b->text_bytes;
 	return p;
 }
@@ -62,6 +63,8 @@ static void block_fill(char *at, const struct block *b, const struct symtab *t)
 	put(at + p.names, t->names, b->count * sizeof(*t->names));
 	if (t->parents)
 		put(at + p.parents, t->parents, b->count * sizeof(*t->parents));
+	if (t->sources)
+		put(at + p.sources, t->sources, b->count);
 	for (size_t done = 0; done < b->text_bytes; done += CHUNK_BYTES) {
 		size_t left = b->text_bytes - done;
 
@@ -76,7 +79,9 @@ int symtab_block_write(const struct symtab *t)
 			   .count = t->count,
 			   .segments = t->segment_count,
 			   .dropped = t->dropped,
-			   .has_parents = t->parents != NULL };
+			   .has_parents = t->parents != NULL,
+			   .has_sources = t->sources != NULL,
+			   .source = t->source };
 	size_t size;
 	void *at;
 	int fd;
@@ -106,11 +111,12 @@ int symtab_block_write(const struct symtab *t)
 static bool sizes_are_valid(const struct block *b, size_t size)
 {
 	return b->magic == BLOCK_MAGIC && b->count <= SYMBOLS_MAX && b->segments <= SEGMENTS_MAX &&
-	       b->text_bytes <= NAMES_BYTES_MAX && b->has_parents <= 1 &&
-	       (!b->count || b->text_bytes) && parts_of(b).end == size;
+	       b->text_bytes <= NAMES_BYTES_MAX && b->has_parents <= 1 && b->has_sources <= 1 &&
+	       b->source < NAMED_BY_COUNT && (!b->count || b->text_bytes) &&
+	       parts_of(b).end == size;
 }
 
-/* Symbols are sorted, none wraps around, and an outer one starts before. */
+/* Symbols are sorted, none wraps around, an outer one starts before, and a source told them. */
 static bool symbols_are_valid(const struct symtab *t, size_t text_bytes)
 {
 	for (size_t i = 0; i < t->count; i++) {
@@ -119,6 +125,8 @@ static bool symbols_are_valid(const struct symtab *t, size_t text_bytes)
 		if (t->sizes[i] > UINT64_MAX - t->starts[i] || t->names[i] >= text_bytes)
 			return false;
 		if (t->parents && t->parents[i] != SYMBOL_NONE && t->parents[i] >= i)
+			return false;
+		if (t->sources && t->sources[i] >= NAMED_BY_COUNT)
 			return false;
 	}
 	return true;
@@ -152,6 +160,8 @@ static void table_map(struct symtab *t, const char *at, const struct block *b)
 	t->sizes = (uint32_t *)(at + p.sizes);
 	t->names = (uint32_t *)(at + p.names);
 	t->parents = b->has_parents ? (uint32_t *)(at + p.parents) : NULL;
+	t->sources = b->has_sources ? (uint8_t *)(at + p.sources) : NULL;
+	t->source = (uint8_t)b->source;
 	t->block = at;
 	t->block_bytes = p.end;
 }

@@ -28,6 +28,8 @@ struct symtab {
 	uint32_t *positions; /* by number, SYMBOL_NONE: gone; NULL: equal */
 	uint32_t *names;     /* by number */
 	uint16_t *modules;   /* by number, 0 none; NULL: no symbol has one */
+	uint8_t *sources;    /* by number, enum named_by; NULL: it is `source` for all */
+	uint8_t source;
 	struct segment *segments;
 	size_t segment_count;
 	char **module_names; /* [0] unused */

@@ -15,6 +15,8 @@
 /* Real symbols nest two or three deep; a made-up file could nest a million. */
 #define NESTING_MAX 64
 
+_Static_assert(NAMED_BY_COUNT <= 32, "a source has five bits of an entry");
+
 struct entry {
 	uint64_t start;
 	uint32_t size; /* without a size: how far it may reach, 0 unknown */
@@ -25,6 +27,7 @@ struct entry {
 	bool unsized : 1;
 	bool unnamed : 1;
 	bool retired : 1;
+	uint8_t source : 5; /* enum named_by */
 };
 
 struct symtab_builder {
@@ -38,6 +41,7 @@ struct symtab_builder {
 	size_t segment_count, segment_capacity;
 	struct map retired; /* hash of a retired symbol to its number + 1 */
 	uint64_t dropped;
+	enum named_by source;
 	bool growing, exclusive;
 	bool full; /* of names */
 };
@@ -169,6 +173,7 @@ size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e
 		.rank = e->rank > UINT8_MAX ? UINT8_MAX : e->rank,
 		.unsized = !e->size,
 		.unnamed = !has_name(e),
+		.source = b->source,
 	};
 	size_t revived;
 
@@ -199,6 +204,11 @@ void symtab_builder_segment(struct symtab_builder *b, uint64_t offset, uint64_t 
 	mem_grow((void **)&b->segments, &b->segment_capacity, b->segment_count + 1,
 		 sizeof(*b->segments));
 	b->segments[b->segment_count++] = (struct segment){ offset, size, address };
+}
+
+void symtab_builder_set_source(struct symtab_builder *b, enum named_by source)
+{
+	b->source = source;
 }
 
 void symtab_builder_set_exclusive(struct symtab_builder *b)
@@ -372,6 +382,21 @@ static void symtab_place(struct symtab *t, const struct entry *entries, size_t c
 	symtab_nest(t);
 }
 
+/* Most tables have one source, which costs nothing. */
+static void symtab_set_sources(struct symtab *t, const struct entry *entries, size_t count)
+{
+	size_t same = 0;
+
+	t->source = count ? entries[0].source : NAMED_BY_NONE;
+	while (same < count && entries[same].source == t->source)
+		same++;
+	if (same == count)
+		return;
+	t->sources = mem_array(count, sizeof(*t->sources));
+	for (size_t i = 0; i < count; i++)
+		t->sources[i] = entries[i].source;
+}
+
 static void symtab_name(struct symtab *t, const struct entry *entries, size_t count,
 			struct symtab_builder *b)
 {
@@ -384,6 +409,7 @@ static void symtab_name(struct symtab *t, const struct entry *entries, size_t co
 		if (t->modules)
 			t->modules[i] = entries[i].module;
 	}
+	symtab_set_sources(t, entries, count);
 	t->dropped = b->dropped;
 }
 
@@ -509,6 +535,7 @@ void symtab_free(struct symtab *t)
 	free(t->positions);
 	free(t->names);
 	free(t->modules);
+	free(t->sources);
 	free(t);
 }
 
@@ -535,7 +562,8 @@ uint64_t symtab_dropped(const struct symtab *t)
 size_t symtab_bytes(const struct symtab *t)
 {
 	size_t position = sizeof(*t->starts) + sizeof(*t->sizes);
-	size_t number = sizeof(*t->names) + (t->modules ? sizeof(*t->modules) : 0);
+	size_t number = sizeof(*t->names) + (t->modules ? sizeof(*t->modules) : 0) +
+			(t->sources ? sizeof(*t->sources) : 0);
 
 	if (t->block)
 		return sizeof(*t) + t->block_bytes;
@@ -585,7 +613,8 @@ uint32_t symtab_find(const struct symtab *t, uint64_t address)
 struct symbol symtab_at(const struct symtab *t, uint32_t number)
 {
 	uint32_t i = t->positions ? t->positions[number] : number;
-	struct symbol s = { .name = names_at(t->chunks, t->names[number]) };
+	struct symbol s = { .name = names_at(t->chunks, t->names[number]),
+			    .named_by = t->sources ? t->sources[number] : t->source };
 
 	if (t->modules && t->modules[number])
 		s.module = t->module_names[t->modules[number]];

@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/named-by.h"
+
 /*
  * The symbols of one object, sorted by address, immutable once built.  The loader thread builds the
  * table; any thread may read it.  Addresses are the object's own: virtual addresses of its program
  * headers for an ELF file, absolute ones for the kernel and for JIT code.
  *
- * A symbol costs 16 bytes and its name.  Only one symbol is kept at each address: see
+ * A symbol costs 16 bytes and its name, and a byte more where several sources told the symbols.  Only one symbol is kept at each address: see
  * symtab_builder_add().  A function whose name is not known has the name "".
  */
 struct symtab;
@@ -22,6 +24,7 @@ struct symbol {
 	uint64_t start, end; /* [start, end); both 0 if the code has gone (JIT) */
 	const char *name;    /* raw, as in the file; borrowed from the symtab, which owns it */
 	const char *module;  /* kallsyms: "[nf_tables]", else NULL; borrowed */
+	uint8_t named_by;    /* enum named_by: what told it; NAMED_BY_NONE: not said */
 };
 
 void symtab_free(struct symtab *t); /* NULL is allowed */
@@ -86,6 +89,8 @@ void symtab_builder_free(struct symtab_builder *b); /* NULL is allowed */
  * Returns the symbol's number in tables that grow; SIZE_MAX if it was left out.
  */
 size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e);
+/* What tells the entries that are added from now on. */
+void symtab_builder_set_source(struct symtab_builder *b, enum named_by source);
 void symtab_builder_segment(struct symtab_builder *b, uint64_t offset, uint64_t size,
 			    uint64_t address);
 size_t symtab_builder_count(const struct symtab_builder *b);

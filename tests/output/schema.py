@@ -86,6 +86,7 @@ FIELDS = [
     ("symbols[].data", (STR, NULL), r".+"),
     ("symbols[].kernel", (BOOL,), None),
     ("symbols[].inlined", (BOOL,), None),
+    ("symbols[].named_by", (STR, NULL), r"[a-z_.() ]+"),
     ("symbols[].source_file", (STR, NULL), None),
     ("symbols[].source_line", (INT, NULL), None),
     ("symbols[].samples", NUM, (0, 1e18)),

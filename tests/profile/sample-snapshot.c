@@ -237,6 +237,15 @@ static const struct {
 	{ 11, END, { 43, END }, { END } },
 };
 
+static enum named_by named_by(const char *raw, unsigned flags)
+{
+	if (!raw)
+		return NAMED_BY_NONE;
+	if (flags & FRAME_INLINED)
+		return NAMED_BY_DEBUG_INFO;
+	return flags & FRAME_KERNEL ? NAMED_BY_KALLSYMS : NAMED_BY_SYMTAB;
+}
+
 static const uint32_t *sample_frames(const struct frame_table **table)
 {
 	static struct frame_table *frames;
@@ -254,7 +263,8 @@ static const uint32_t *sample_frames(const struct frame_table **table)
 					 .raw = symbols[i].raw,
 					 .object_path = o->path,
 					 .object_name = o->name,
-					 .flags = symbols[i].flags };
+					 .flags = symbols[i].flags,
+					 .named_by = named_by(symbols[i].raw, symbols[i].flags) };
 
 		numbers[i] = frame_table_add(frames, &key);
 	}

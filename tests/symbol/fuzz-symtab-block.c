@@ -17,7 +17,8 @@ static void walk(const struct symtab *t)
 		struct symbol s = symtab_at(t, i);
 		uint32_t found = symtab_find(t, s.start);
 
-		if (s.end < s.start || !s.name || strlen(s.name) > 16384)
+		if (s.end < s.start || !s.name || strlen(s.name) > 16384 ||
+		    s.named_by >= NAMED_BY_COUNT)
 			abort();
 		if (found != SYMBOL_NONE && found > i)
 			abort();

@@ -145,6 +145,8 @@ static void stripped_functions_have_the_bounds_of_their_symbols(void **state)
 		assert_int_not_equal(number, SYMBOL_NONE);
 		function = symtab_at(stripped, number);
 		assert_string_equal(function.name, "");
+		assert_int_equal(function.named_by, NAMED_BY_CFI);
+		assert_int_equal(symbol.named_by, NAMED_BY_SYMTAB);
 		assert_int_equal(function.start, symbol.start);
 		assert_int_equal(function.end, symbol.end);
 		cold += strstr(symbol.name, ".cold") != NULL;

@@ -51,6 +51,8 @@ static void expect_equal(const struct symtab *a, const struct symtab *b)
 	assert_true(symtab_dropped(a) == symtab_dropped(b));
 	for (uint32_t i = 0; i < symtab_count(a); i++)
 		assert_string_equal(symtab_at(a, i).name, symtab_at(b, i).name);
+	for (uint32_t i = 0; i < symtab_count(a); i++)
+		assert_int_equal(symtab_at(a, i).named_by, symtab_at(b, i).named_by);
 	assert_true(walk(a) == walk(b));
 }
 
@@ -91,7 +93,7 @@ UNIT_TEST(the_symbols_of_programs_survive)
 	}
 }
 
-/* Nested symbols, names over several chunks, a segment. */
+/* Nested symbols of two sources, names over several chunks, a segment. */
 static struct symtab *small_table(void)
 {
 	struct symtab_builder *b = symtab_builder_new();
@@ -104,6 +106,7 @@ static struct symtab *small_table(void)
 					  .name_size = 2000 + i };
 
 		e.size = i % 4 ? 16 : 64;
+		symtab_builder_set_source(b, i % 3 ? NAMED_BY_DYNSYM : NAMED_BY_PLT);
 		symtab_builder_add(b, &e);
 	}
 	symtab_builder_segment(b, 0, 65536, 4096);
@@ -159,10 +162,12 @@ UNIT_TEST(only_a_sealed_block_is_believed)
 }
 
 /* Where the members of a block begin, as symtab-block.c has them. */
-enum { MAGIC = 0, COUNT = 8, SEGMENTS = 16, TEXT_BYTES = 24, HAS_PARENTS = 40, STARTS = 48 };
+enum { MAGIC = 0, COUNT = 8, SEGMENTS = 16, TEXT_BYTES = 24, HAS_PARENTS = 40 };
+enum { HAS_SOURCES = 48, SOURCE = 56, STARTS = 64 };
 #define SIZES (STARTS + 40 * 8 + 24)
 #define NAMES (SIZES + 40 * 4)
 #define PARENTS (NAMES + 40 * 4)
+#define SOURCES (PARENTS + 40 * 4)
 
 UNIT_TEST(a_changed_word_is_refused_or_harmless)
 {
@@ -170,7 +175,7 @@ UNIT_TEST(a_changed_word_is_refused_or_harmless)
 	size_t size;
 	char *bytes = small_block(&size);
 
-	for (size_t at = 0; at < PARENTS + 40 * 4 + 64; at += 4)
+	for (size_t at = 0; at < SOURCES + 40 + 64; at += 4)
 		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
 			uint32_t before;
 
@@ -195,11 +200,15 @@ UNIT_TEST(what_leads_outside_is_refused)
 		{ SEGMENTS, 8, UINT64_MAX },
 		{ TEXT_BYTES, 8, UINT64_MAX },
 		{ HAS_PARENTS, 8, 2 },
+		{ HAS_SOURCES, 8, 0 },
+		{ HAS_SOURCES, 8, 2 },
+		{ SOURCE, 8, NAMED_BY_COUNT },
 		{ STARTS + 8, 8, 4096 },            /* not sorted */
 		{ STARTS + 39 * 8, 8, UINT64_MAX }, /* its end would wrap around */
 		{ NAMES + 8, 4, 1u << 30 },
 		{ PARENTS + 4, 4, 1 }, /* its own parent */
 		{ PARENTS + 4, 4, 30 },
+		{ SOURCES + 39, 1, NAMED_BY_COUNT },
 	};
 	size_t size;
 	char *bytes = small_block(&size);

@@ -113,6 +113,65 @@ UNIT_TEST(aliases_are_chosen_as_perf_does)
 	}
 }
 
+static void add_from(struct symtab_builder *b, enum named_by source, struct row row)
+{
+	symtab_builder_set_source(b, source);
+	add(b, row);
+}
+
+UNIT_TEST(each_symbol_tells_its_source)
+{
+	struct symtab_builder *b = symtab_builder_new();
+	struct symtab *t;
+
+	add_from(b, NAMED_BY_DYNSYM, (struct row){ 0x100, 0x10, "kept", 0 });
+	add_from(b, NAMED_BY_DYNSYM, (struct row){ 0x200, 0, "unsized", 0 });
+	add_from(b, NAMED_BY_PLT, (struct row){ 0x200, 0x10, "sized", 0 });
+	add_from(b, NAMED_BY_CFI, (struct row){ 0x100, 0x10, "", 0 });
+	add_from(b, NAMED_BY_CFI, (struct row){ 0x300, 0x10, "", 0 });
+	t = symtab_builder_finish(b);
+	assert_int_equal(symtab_count(t), 3);
+	assert_int_equal(symtab_at(t, 0).named_by, NAMED_BY_DYNSYM);
+	assert_int_equal(symtab_at(t, 1).named_by, NAMED_BY_PLT);
+	assert_int_equal(symtab_at(t, 2).named_by, NAMED_BY_CFI);
+	symtab_free(t);
+}
+
+static struct symtab *table_from(enum named_by first, enum named_by second)
+{
+	struct symtab_builder *b = symtab_builder_new();
+
+	add_from(b, first, (struct row){ 0x100, 0x10, "a", 0 });
+	add_from(b, second, (struct row){ 0x200, 0x10, "b", 0 });
+	return symtab_builder_finish(b);
+}
+
+UNIT_TEST(a_second_source_costs_a_byte_for_each_symbol)
+{
+	struct symtab *one = table_from(NAMED_BY_SYMTAB, NAMED_BY_SYMTAB);
+	struct symtab *two = table_from(NAMED_BY_SYMTAB, NAMED_BY_PLT);
+
+	assert_int_equal(symtab_bytes(two), symtab_bytes(one) + 2);
+	assert_int_equal(symtab_at(one, 1).named_by, NAMED_BY_SYMTAB);
+	assert_int_equal(symtab_at(two, 1).named_by, NAMED_BY_PLT);
+	symtab_free(one);
+	symtab_free(two);
+}
+
+UNIT_TEST(a_growing_table_tells_its_source)
+{
+	struct symtab_builder *b = symtab_builder_new_growing();
+	struct symtab *t;
+
+	add_from(b, NAMED_BY_JITDUMP, (struct row){ 0x200, 0x10, "late", 0 });
+	add_from(b, NAMED_BY_PERF_MAP, (struct row){ 0x100, 0x10, "early", 0 });
+	t = symtab_builder_make(b);
+	assert_int_equal(symtab_at(t, symtab_find(t, 0x200)).named_by, NAMED_BY_JITDUMP);
+	assert_int_equal(symtab_at(t, symtab_find(t, 0x100)).named_by, NAMED_BY_PERF_MAP);
+	symtab_free(t);
+	symtab_builder_free(b);
+}
+
 /* Call frame information knows functions that no symbol names. */
 UNIT_TEST(a_function_without_a_name_gives_way)
 {
@@ -372,6 +431,9 @@ int main(void)
 		cmocka_unit_test(the_bounds_of_a_symbol_are_exact),
 		cmocka_unit_test(every_count_of_symbols_is_searched_right),
 		cmocka_unit_test(aliases_are_chosen_as_perf_does),
+		cmocka_unit_test(each_symbol_tells_its_source),
+		cmocka_unit_test(a_second_source_costs_a_byte_for_each_symbol),
+		cmocka_unit_test(a_growing_table_tells_its_source),
 		cmocka_unit_test(a_function_without_a_name_gives_way),
 		cmocka_unit_test(functions_without_names_cost_16_bytes),
 		cmocka_unit_test(a_symbol_without_size_reaches_the_next),

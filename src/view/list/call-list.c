@@ -58,6 +58,11 @@ static const char *call_text(const struct column_row *r)
 	return frame_symbol(r->snapshot->frames, r->call->frame);
 }
 
+static const char *named_by_text(const struct column_row *r)
+{
+	return named_by_word(frame_named_by(r->snapshot->frames, r->call->frame));
+}
+
 static enum grid_style call_style(const struct column_place *at, const struct column_row *r)
 {
 	return column_frame_style(at, r->snapshot->frames, r->call->frame);
@@ -136,6 +141,7 @@ static const struct column call_columns[] = {
 	  .help = N_("rows that it is below: 0 where a tree begins"),
 	  .width = 5, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .number = depth_number, .format = number_count },
+	{ COLUMN_NAMED_BY, .text = named_by_text },
 	{ .name = "object", .title = "OBJECT", .unit = N_("name"),
 	  .help = N_("program, library, [kernel] or module"),
 	  .width = 12, .grow = 12, .priority = 5, .type = COLUMN_TEXT, .shown = true,

@@ -52,6 +52,12 @@
 	.name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \
 	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta,      \
 	.format = number_delta
+/* A list of functions adds `text`. */
+#define COLUMN_NAMED_BY                                                                       \
+	.name = "named-by", .title = "NAMED-BY", .unit = N_("name"),                          \
+	.help = N_("what told the name: a section of the object, debug file, kallsyms, perf " \
+		   "map, jitdump; .eh_frame: a function without a name"),                     \
+	.width = 10, .grow = 12, .priority = 2, .type = COLUMN_TEXT
 
 /*
  * The count of ABOVE divided by the count of BELOW, for a row of processes, symbols or code.  NAN:

@@ -43,6 +43,11 @@ static const char *srcline_text(const struct column_row *r)
 	return source ? source->text : NULL;
 }
 
+static const char *named_by_text(const struct column_row *r)
+{
+	return named_by_word(frame_named_by(r->snapshot->frames, r->symbol->frame));
+}
+
 static enum grid_style symbol_style(const struct column_place *at, const struct column_row *r)
 {
 	return column_frame_style(at, r->snapshot->frames, r->symbol->frame);
@@ -112,6 +117,7 @@ static const struct column symbol_columns[] = {
 		     "read for this column"), .extras = EXTRA_SOURCES,
 	  .width = 16, .grow = 12, .priority = 2, .type = COLUMN_TEXT, .text = srcline_text,
 	  .draw = srcline_draw },
+	{ COLUMN_NAMED_BY, .text = named_by_text },
 	{ .name = "symbol", .title = "SYMBOL", .unit = N_("name"), .help = N_("function"),
 	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = symbol_text,
 	  .draw = symbol_draw },
