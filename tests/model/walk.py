@@ -204,12 +204,18 @@ class Walk:
             self.size(*what)
         elif kind == "click":
             row, column = (n % limit for n, limit in zip(what, (self.program.screen.rows, self.program.screen.columns)))
-            self.program.click(row, column)
-            self.program.click(row, column)
+            if not self.leaves(row, column):
+                self.program.click(row, column)
+                self.program.click(row, column)
         else:
             end_s = time.monotonic() + what[0]
             while time.monotonic() < end_s:
                 self.program.read(end_s - time.monotonic())
+
+    def leaves(self, row, column):
+        """On that word of the line of keys a click is a key that no step presses."""
+        line = self.program.screen.lines()[row] if row == self.program.screen.rows - 1 else ""
+        return any(m.start() <= column < m.end() for m in re.finditer(r"\S+ Quit", line))
 
     def drawn(self):
         """SIGCONT makes it draw all of the screen anew: what comes is behind the step."""
