@@ -116,7 +116,7 @@ struct engine {
 	uint64_t last_drained_ns;    /* that of the last snapshot */
 	uint64_t last_own_ns;        /* CPU time of ptop then */
 	struct source_stats last_stats;
-	uint64_t last_unread_maps, last_merged_names;
+	uint64_t last_losses[LOSSES];
 	uint64_t began_ns;   /* CLOCK_MONOTONIC when it was made */
 	uint64_t reading_ns; /* how long /proc was read for the last snapshot */
 	uint64_t violations[INVARIANTS];

@@ -7,6 +7,7 @@
 #include "engine/engine-state.h"
 #include "perf/event/event.h"
 #include "perf/event/rate.h"
+#include "profile/loss.h"
 
 /* How each target is called in a snapshot, and whether it leaves out tasks. */
 static const struct {
@@ -231,16 +232,17 @@ static void fill_ends(struct report *r)
 	}
 }
 
-uint64_t report_unread_maps(const struct engine *e)
+void report_losses(const struct engine *e, uint64_t totals[LOSSES])
 {
-	const struct process_maps_stats stats = process_table_maps_stats(e->processes);
+	const struct process_maps_stats maps = process_table_maps_stats(e->processes);
+	const struct engine_stats stats = engine_statistics(e);
 
-	return stats.postponed + stats.refused;
-}
-
-uint64_t report_merged_names(const struct engine *e)
-{
-	return dso_cache_merged(e->objects) + frame_table_merged(e->frames);
+	totals[LOSS_MAPS] = maps.postponed + maps.refused;
+	totals[LOSS_NAMES] = dso_cache_merged(e->objects) + frame_table_merged(e->frames);
+	totals[LOSS_WAITS] = stats.pending_overflow;
+	totals[LOSS_TASKS] = stats.taskless;
+	totals[LOSS_EVENTS] = stats.eventless + stats.attribution.foreign;
+	totals[LOSS_COUNTS] = stats.attribution.resets;
 }
 
 /* Each one that a source read is in exactly one of these; see receive_sample(). */
@@ -284,8 +286,9 @@ void report_fill_sampling(struct report *r)
 	to->total_lost_sideband = source->stats.lost_sideband;
 	to->hardware = source->hardware;
 	to->user_only = source->user_only;
-	to->unread_maps = report_unread_maps(e) - e->last_unread_maps;
-	to->merged_names = report_merged_names(e) - e->last_merged_names;
+	report_losses(e, to->losses);
+	for (size_t i = 0; i < LOSSES; i++)
+		to->losses[i] -= e->last_losses[i];
 	to->merged_cells = histogram_merged(e->histogram);
 	to->merged_stacks = histogram_without_callers(e->histogram);
 	to->read_samples = source->stats.samples;

@@ -135,8 +135,7 @@ static void next_interval(struct report *r)
 	if (!e->iteration && histogram_mode(e->histogram) == HISTOGRAM_CUMULATIVE)
 		engine_zero(e);
 	e->last_stats = r->request->source->stats;
-	e->last_unread_maps = report_unread_maps(e);
-	e->last_merged_names = report_merged_names(e);
+	report_losses(e, e->last_losses);
 	parts_next_interval(e);
 	e->iteration = r->s->iteration;
 	e->last_ns = r->now_ns;

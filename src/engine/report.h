@@ -62,9 +62,7 @@ const struct report_tier *report_tier(enum source_tier tier);
 void report_name_events(struct report *r);
 /* Target, interval and clock; before the rows, whose rates are of that interval. */
 void report_fill_head(struct report *r);
-/* Since the start: see struct snapshot_sampling. */
-uint64_t report_unread_maps(const struct engine *e);
-uint64_t report_merged_names(const struct engine *e);
+void report_losses(const struct engine *e, uint64_t totals[LOSSES]); /* since the start */
 /* After the rows, whose sum an event has where not the whole machine is measured. */
 void report_fill_events(struct report *r);
 void report_fill_host(struct report *r);

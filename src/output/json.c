@@ -7,6 +7,7 @@
 #include "output/document.h"
 #include "output/format.h"
 #include "profile/callgraph.h"
+#include "profile/loss.h"
 #include "view/list/list.h"
 #include "view/list/mapping-list.h"
 
@@ -181,8 +182,8 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "over_budget", json_boolean(sampling->over_budget));
 	document_set(o, "reduced", reduced(s));
 	document_set(o, "violations", violations(s));
-	document_set(o, "unread_maps", json_integer((json_int_t)sampling->unread_maps));
-	document_set(o, "merged_names", json_integer((json_int_t)sampling->merged_names));
+	for (size_t i = 0; i < LOSSES; i++)
+		document_set(o, losses[i].name, json_integer((json_int_t)sampling->losses[i]));
 	document_set(o, "merged_cells", json_integer((json_int_t)sampling->merged_cells));
 	return o;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 profile_doors = addresses.h callgraph.h calltree.h code.h counters.h frame.h histogram.h \
-	history.h invariant.h rebase.h snapshot.h
+	history.h invariant.h loss.h rebase.h snapshot.h
 src_libptop_a_SOURCES += \
 	src/profile/addresses.c src/profile/addresses.h \
 	src/profile/callgraph.c src/profile/callgraph.h \
@@ -12,5 +12,6 @@ src_libptop_a_SOURCES += \
 	src/profile/history.c src/profile/history.h \
 	src/profile/histogram.c src/profile/histogram.h \
 	src/profile/invariant.c src/profile/invariant.h \
+	src/profile/loss.c src/profile/loss.h \
 	src/profile/rebase.c src/profile/rebase.h \
 	src/profile/snapshot.c src/profile/snapshot.h

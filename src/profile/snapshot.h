@@ -13,6 +13,7 @@
 #include "profile/calltree.h"
 #include "profile/code.h"
 #include "profile/frame.h"
+#include "profile/loss.h"
 
 /*
  * Everything that one refresh shows, immutable: the collector makes it, the main thread draws or
@@ -218,11 +219,9 @@ struct snapshot_sampling {
 	bool loading;                   /* symbols of some samples are still being loaded */
 	bool hardware;                  /* hardware counters exist */
 	bool user_only;                 /* kernel part excluded for lack of privilege */
-	/* In the interval: mappings that were wanted, but not read or kept: their user has too many. */
-	uint64_t unread_maps;
-	uint64_t merged_names;  /* of the interval: looked up without room for one more */
-	uint64_t merged_cells;  /* histogram cells that went into "others" */
-	uint64_t merged_stacks; /* cells whose callers were given up: under CALL_OTHERS */
+	uint64_t losses[LOSSES];        /* of the interval */
+	uint64_t merged_cells;          /* histogram cells that went into "others" */
+	uint64_t merged_stacks;         /* cells whose callers were given up: under CALL_OTHERS */
 };
 
 /* With -g: how many stacks of the interval ended so. */

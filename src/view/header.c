@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/i18n.h"
+#include "profile/loss.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
@@ -543,10 +544,10 @@ static void add_method(struct line *l, const struct header_request *q)
 	add_percent(l, 3, "ptop", m->own_cpu_percent);
 	if (*q->mode_text)
 		item_print(line_add(l, 5, ""), "%.60s", q->mode_text);
-	if (m->unread_maps)
-		add_count(l, 3, m->unread_maps, _("mappings not read"));
-	if (m->merged_names)
-		add_count(l, 3, m->merged_names, _("names merged"));
+	for (size_t i = 0; i < LOSSES; i++) {
+		if (m->losses[i])
+			add_count(l, 3, m->losses[i], _(losses[i].text));
+	}
 	if (m->merged_cells)
 		add_count(l, 6, m->merged_cells, _("cells merged"));
 }

@@ -117,6 +117,12 @@ UNIT_TEST(odd_samples_are_counted_as_what_they_are)
 	assert_null(rig_row(&rig, 0, 0));
 	assert_null(rig_row(&rig, UINT32_MAX, 0));
 	assert_int_equal(rig.snapshot->sampling.samples, 2);
+	assert_int_equal(rig.snapshot->sampling.losses[LOSS_EVENTS], 2);
+	assert_int_equal(rig.snapshot->sampling.losses[LOSS_TASKS], 0);
+	rig_receive(&rig, fake_sample(50, 0, 0, 3 * S, 0x1000, 0)); /* of no thread */
+	rig_snapshot(&rig);
+	assert_int_equal(rig.snapshot->sampling.losses[LOSS_EVENTS], 0);
+	assert_int_equal(rig.snapshot->sampling.losses[LOSS_TASKS], 1);
 	rig_fini(&rig);
 }
 

@@ -213,6 +213,7 @@ UNIT_TEST(test_user_only)
 
 	s->sampling.tier = "per-task";
 	s->sampling.user_only = true;
+	s->sampling.losses[LOSS_TASKS] = 1024;
 	s->sampling.merged_cells = 12345;
 	s->sampling.total_lost = 1203;
 	s->sampling.frequency_hz = s->events[0].frequency_hz = 0;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/loss.h"
+
+#include "base/i18n.h"
+
+/* clang-format off */
+const struct loss losses[LOSSES] = {
+	/* mappings that were wanted, but not read or kept: their user has too many */
+	[LOSS_MAPS]   = { "unread_maps", N_("mappings not read") },
+	/* looked up without room for one more function or object */
+	[LOSS_NAMES]  = { "merged_names", N_("names merged") },
+	/* samples whose symbols were still being read, without room to wait for them */
+	[LOSS_WAITS]  = { "hurried_samples", N_("samples named too early") },
+	/* samples whose task did not fit in the table, or has a number that no task has */
+	[LOSS_TASKS]  = { "taskless_samples", N_("samples of no task") },
+	/* samples and counts with the number of no event */
+	[LOSS_EVENTS] = { "unknown_events", N_("records of unknown events") },
+	/* totals below those before them, which count from there, or more than a sum can hold */
+	[LOSS_COUNTS] = { "restarted_counters", N_("counters began again") },
+};
+/* clang-format on */
