@@ -204,7 +204,7 @@ static bool take_messages(struct remote *r, enum worker_end *end)
 		*end = WORKER_KILLED;
 		if (size <= 0)
 			return true;
-		if (zygote_worker_ended(r->zygote, &m, (size_t)size, &ended)) {
+		if (zygote_worker_ended(&m, (size_t)size, &ended)) {
 			channel_close_fds(&fds);
 			*end = ended.end;
 			return true;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "worker/channel.h"
 #include "worker/sandbox.h"
 
@@ -29,8 +31,8 @@ struct worker {
 
 struct nursery {
 	int control, signals, parent;
-	worker_main *const *jobs;
-	size_t job_count;
+	const struct nursery_work *work;
+	uint64_t own_cpu_ns; /* already added to the account */
 	const struct sandbox *sandbox;
 	uint64_t begins_with_bytes; /* address space of a new worker */
 	struct worker workers[WORKERS_MAX];
@@ -75,7 +77,7 @@ __attribute__((noreturn)) static void run_worker(struct nursery *n, int socket,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sandbox_limit(&r->limits, n->begins_with_bytes);
 	if (getppid() == n->parent && !sandbox_enter(n->sandbox, SANDBOX_WORKER))
-		n->jobs[r->job](0);
+		n->work->jobs[r->job](0);
 	_exit(0);
 }
 
@@ -83,7 +85,7 @@ static void start_worker(struct nursery *n, const struct nursery_request *r, int
 {
 	pid_t pid;
 
-	if (r->job >= n->job_count || n->count == WORKERS_MAX) {
+	if (r->job >= n->work->count || n->count == WORKERS_MAX) {
 		close(socket);
 		return;
 	}
@@ -138,6 +140,15 @@ static uint64_t cpu_ns_of(const struct rusage *used)
 	       ((uint64_t)u->tv_usec + (uint64_t)s->tv_usec) * 1000ull;
 }
 
+/* The kernel's figures: a worker has no say in them. */
+static void add_cpu(struct nursery *n, const struct rusage *used)
+{
+	uint64_t own_ns = clock_process_cpu_ns();
+
+	atomic_fetch_add(&n->work->account->cpu_ns, cpu_ns_of(used) + own_ns - n->own_cpu_ns);
+	n->own_cpu_ns = own_ns;
+}
+
 static void take_ended(struct nursery *n)
 {
 	struct signalfd_siginfo info;
@@ -148,12 +159,10 @@ static void take_ended(struct nursery *n)
 	while (read(n->signals, &info, sizeof(info)) > 0)
 		;
 	while ((pid = wait4(-1, &status, WNOHANG, &used)) > 0) {
-		struct worker_ended ended = { .tag = WORKER_ENDED,
-					      .end = end_of(status),
-					      .cpu_ns = cpu_ns_of(&used),
-					      .peak_bytes = (uint64_t)used.ru_maxrss * 1024 };
+		struct worker_ended ended = { .tag = WORKER_ENDED, .end = end_of(status) };
 		size_t i = 0;
 
+		add_cpu(n, &used);
 		while (i < n->count && n->workers[i].pid != pid)
 			i++;
 		if (i == n->count)
@@ -193,9 +202,9 @@ static void serve(struct nursery *n)
 		_exit(0);
 }
 
-void nursery_run(int control, int parent, worker_main *const *jobs, size_t count)
+void nursery_run(int control, int parent, const struct nursery_work *work)
 {
-	struct nursery n = { .control = 0, .jobs = jobs, .job_count = count };
+	struct nursery n = { .control = 0, .work = work };
 	sigset_t child;
 
 	mem_on_failure(out_of_memory);
@@ -210,6 +219,9 @@ void nursery_run(int control, int parent, worker_main *const *jobs, size_t count
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &child, NULL);
 	n.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	/* No worker inherits it. */
+	if (madvise(work->account, sizeof(*work->account), MADV_DONTFORK) < 0)
+		_exit(1);
 	if (n.signals < 0 || sandbox_drop_privileges(parent) < 0 ||
 	    sandbox_enter(n.sandbox, SANDBOX_ZYGOTE) < 0)
 		_exit(1);

@@ -2,6 +2,7 @@
 #ifndef PTOP_WORKER_NURSERY_H
 #define PTOP_WORKER_NURSERY_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "worker/worker.h"
@@ -14,8 +15,20 @@ struct nursery_request {
 	struct worker_limits limits;
 };
 
+/* What the zygote adds up in a page of its own that ptop reads; no worker has it. */
+struct nursery_account {
+	_Atomic(uint64_t) cpu_ns; /* of the zygote, and of all workers that have ended */
+};
+
+/* The jobs, and where their cost is written. */
+struct nursery_work {
+	worker_main *const *jobs;
+	size_t count;
+	struct nursery_account *account; /* alone in its pages, which are shared */
+};
+
 /* Runs the zygote on the socket CONTROL until it closes; PARENT is the process that forked it. */
-void nursery_run(int control, int parent, worker_main *const *jobs, size_t count)
+void nursery_run(int control, int parent, const struct nursery_work *work)
 	__attribute__((noreturn));
 
 #endif

@@ -34,8 +34,6 @@ enum worker_end {
 struct worker_ended {
 	uint32_t tag; /* WORKER_ENDED */
 	uint32_t end; /* enum worker_end */
-	uint64_t cpu_ns;
-	uint64_t peak_bytes; /* of its memory */
 };
 
 #endif

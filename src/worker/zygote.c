@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,29 +19,42 @@
 struct zygote {
 	int socket;
 	pid_t pid;
-	_Atomic(uint64_t) cpu_ns;
+	struct nursery_account *account; /* owned */
 };
 
-struct zygote *zygote_start(worker_main *const *jobs, size_t count)
+/* Forks the zygote; returns its pid and our end of its socket, or -1. */
+static pid_t start(const struct nursery_work *work, int *socket)
 {
-	struct zygote *z;
 	int ends[2], parent = getpid();
 	pid_t pid;
 
 	if (channel_pair(ends) < 0)
-		return NULL;
+		return -1;
 	pid = fork();
 	if (!pid)
-		nursery_run(ends[1], parent, jobs, count);
+		nursery_run(ends[1], parent, work);
 	close(ends[1]);
-	if (pid < 0) {
+	*socket = ends[0];
+	if (pid < 0)
 		close(ends[0]);
-		return NULL;
-	}
-	z = mem_alloc(sizeof(*z));
-	z->socket = ends[0];
-	z->pid = pid;
-	return z;
+	return pid;
+}
+
+struct zygote *zygote_start(worker_main *const *jobs, size_t count)
+{
+	struct nursery_work work = { .jobs = jobs, .count = count };
+	struct zygote *z = mem_alloc(sizeof(*z));
+
+	work.account = mmap(NULL, sizeof(*work.account), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	z->account = work.account;
+	z->pid = z->account == MAP_FAILED ? -1 : start(&work, &z->socket);
+	if (z->pid >= 0)
+		return z;
+	if (z->account != MAP_FAILED)
+		munmap(z->account, sizeof(*z->account));
+	free(z);
+	return NULL;
 }
 
 /* It ends at once, unless somebody has stopped it: then it ends later, without us. */
@@ -56,6 +69,7 @@ void zygote_free(struct zygote *z)
 	if (poll(&closed, 1, END_TIMEOUT_MS) > 0)
 		waitpid(z->pid, NULL, 0);
 	close(z->socket);
+	munmap(z->account, sizeof(*z->account));
 	free(z);
 }
 
@@ -81,7 +95,7 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
 
 uint64_t zygote_cpu_ns(const struct zygote *z)
 {
-	return z ? atomic_load(&z->cpu_ns) : 0;
+	return z ? atomic_load(&z->account->cpu_ns) : 0;
 }
 
 int zygote_pid(const struct zygote *z)
@@ -89,14 +103,10 @@ int zygote_pid(const struct zygote *z)
 	return z->pid;
 }
 
-bool zygote_worker_ended(struct zygote *z, const void *message, size_t size,
-			 struct worker_ended *out)
+bool zygote_worker_ended(const void *message, size_t size, struct worker_ended *out)
 {
 	if (size != sizeof(*out))
 		return false;
 	memcpy(out, message, sizeof(*out));
-	if (out->tag != WORKER_ENDED)
-		return false;
-	atomic_fetch_add(&z->cpu_ns, out->cpu_ns);
-	return true;
+	return out->tag == WORKER_ENDED;
 }

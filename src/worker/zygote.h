@@ -36,13 +36,15 @@ void zygote_free(struct zygote *z);
  */
 int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits);
 
-/* The CPU time of all workers that have ended, and were told of (worker_ended).  NULL has none. */
+/*
+ * The CPU time of the zygote and of all workers that have ended, as the kernel counted it; what a worker
+ * says does not change it.  It grows before the worker's end is told.  NULL has none.
+ */
 uint64_t zygote_cpu_ns(const struct zygote *z);
 
 int zygote_pid(const struct zygote *z);
 
-/* If MESSAGE of SIZE bytes is the last one: returns true, fills OUT and adds to zygote_cpu_ns(). */
-bool zygote_worker_ended(struct zygote *z, const void *message, size_t size,
-			 struct worker_ended *out);
+/* If MESSAGE of SIZE bytes is the last one: returns true and fills OUT. */
+bool zygote_worker_ended(const void *message, size_t size, struct worker_ended *out);
 
 #endif

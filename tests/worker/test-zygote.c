@@ -114,6 +114,18 @@ static void looks(int socket)
 	channel_send(socket, &seen, sizeof(seen), NULL);
 }
 
+/* All bits that a message could carry besides the tag, in the former size of that message, too. */
+static void claims(int socket)
+{
+	struct {
+		uint32_t tag, end;
+		uint64_t cpu_ns, peak_bytes;
+	} forged = { WORKER_ENDED, WORKER_DONE, UINT64_MAX / 2, UINT64_MAX / 2 };
+
+	channel_send(socket, &forged, sizeof(forged), NULL);
+	channel_send(socket, &forged, sizeof(struct worker_ended), NULL);
+}
+
 enum {
 	ECHO_,
 	LOOPS,
@@ -126,13 +138,15 @@ enum {
 	WRITES,
 	FORKS,
 	MAKES_CODE,
-	LOOKS
+	LOOKS,
+	CLAIMS
 };
 
 static worker_main *const jobs[] = {
 	[ECHO_] = echo,    [LOOPS] = loops, [WAITS] = waits,           [TAKES_MUCH] = takes_much,
 	[FAULTS] = faults, [OPENS] = opens, [EXECUTES] = executes,     [CONNECTS] = connects,
 	[WRITES] = writes, [FORKS] = forks, [MAKES_CODE] = makes_code, [LOOKS] = looks,
+	[CLAIMS] = claims,
 };
 
 static const struct worker_limits limits = { .cpu_s = 1, .wall_s = 60, .memory_bytes = 256u << 20 };
@@ -157,7 +171,7 @@ static enum worker_end end_of(int socket)
 	do {
 		assert_true(readable(socket));
 		size = channel_receive(socket, message, sizeof(message), NULL, MSG_DONTWAIT);
-	} while (size > 0 && !zygote_worker_ended(zygote, message, (size_t)size, &ended));
+	} while (size > 0 && !zygote_worker_ended(message, (size_t)size, &ended));
 	close(socket);
 	return ended.end;
 }
@@ -229,6 +243,19 @@ UNIT_TEST(limits_end_a_worker)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 	assert_int_equal(run(TAKES_MUCH), WORKER_TOO_LARGE);
 #endif
+}
+
+/* Nobody reads the last message of this worker. */
+UNIT_TEST(the_time_of_a_worker_that_was_given_up_is_counted)
+{
+	uint64_t before = zygote_cpu_ns(zygote);
+	int socket = spawn(LOOPS);
+
+	readable(socket); /* until its limit ends it */
+	close(socket);
+	for (int i = 0; i < DEADLINE_MS && zygote_cpu_ns(zygote) - before < 500000000ull; i++)
+		poll(NULL, 0, 1);
+	assert_in_range(zygote_cpu_ns(zygote) - before, 500000000ull, 3000000000ull);
 }
 
 UNIT_TEST(a_hanging_worker_ends_at_its_deadline)
@@ -317,6 +344,22 @@ static void expect_powerless(int pid)
 		assert_string_equal(status_of(pid, "Seccomp"), "2");
 }
 
+/* "7f…-7f… rw-s 00000000 00:01 9 /dev/zero (deleted)": only root may look. */
+static bool shares_memory(int pid)
+{
+	char path[64], line[512];
+	bool shared = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		shared |= strstr(line, " rw-s ") != NULL;
+	if (f)
+		fclose(f);
+	return shared;
+}
+
 UNIT_TEST(neither_zygote_nor_worker_has_privileges)
 {
 	int socket = spawn(ECHO_), pid;
@@ -330,6 +373,9 @@ UNIT_TEST(neither_zygote_nor_worker_has_privileges)
 	assert_true(pid > 0);
 	expect_powerless(zygote_pid(zygote));
 	expect_powerless(pid);
+	assert_false(shares_memory(pid));
+	if (!geteuid())
+		assert_true(shares_memory(zygote_pid(zygote)));
 	close(socket);
 }
 
@@ -338,6 +384,16 @@ static void wait_for_children(int expected)
 	for (int i = 0; i < DEADLINE_MS && (worker_pid() != 0) != expected; i++)
 		poll(NULL, 0, 1);
 	assert_int_equal(worker_pid() != 0, expected);
+}
+
+/* It says that it ended, and more, as far as it can say anything. */
+UNIT_TEST(a_worker_cannot_claim_time)
+{
+	uint64_t before = zygote_cpu_ns(zygote);
+
+	assert_int_equal(run(CLAIMS), WORKER_DONE);
+	wait_for_children(0);
+	assert_in_range(zygote_cpu_ns(zygote) - before, 1, 1000000000ull);
 }
 
 UNIT_TEST(closing_the_socket_kills_the_worker)
@@ -386,6 +442,8 @@ int main(void)
 		cmocka_unit_test(a_worker_answers_with_a_descriptor),
 		cmocka_unit_test(a_cut_message_is_an_error_and_leaks_nothing),
 		cmocka_unit_test(limits_end_a_worker),
+		cmocka_unit_test(the_time_of_a_worker_that_was_given_up_is_counted),
+		cmocka_unit_test(a_worker_cannot_claim_time),
 		cmocka_unit_test(a_hanging_worker_ends_at_its_deadline),
 		cmocka_unit_test(a_fault_is_told),
 		cmocka_unit_test(what_is_not_reading_kills_a_worker),
