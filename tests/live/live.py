@@ -280,14 +280,36 @@ def machine_times():
     return busy + idle + iowait, busy
 
 
+def stat_of(pid):
+    """The name in /proc/PID/stat, and the fields behind it; none when it has gone."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        head, _, rest = file.read().rpartition(")")
+        return head.partition("(")[2], rest.split()
+    return "", []
+
+
+def ticks_of(fields):
+    """CPU time, with that of ended children, in the fields of stat_of()."""
+    return sum(map(int, fields[11:15]))
+
+
+def children(pid):
+    """What the threads of PID have started, and not yet waited for."""
+    found = []
+    with contextlib.suppress(OSError):
+        for tid in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{tid}/children", encoding="ascii") as file:
+                found += map(int, file.read().split())
+    return found
+
+
 def process_times():
     """Parent, name and ticks of CPU time, with those of its ended children, by pid."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            head, _, rest = file.read().rpartition(")")
-            fields = rest.split()
-            found[int(pid)] = int(fields[1]), head.partition("(")[2], sum(map(int, fields[11:15]))
+        name, fields = stat_of(pid)
+        if fields:
+            found[int(pid)] = int(fields[1]), name, ticks_of(fields)
     return found
 
 

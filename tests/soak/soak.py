@@ -38,7 +38,7 @@ class Look:
         self.descriptors = entries(f"/proc/{pid}/fd")
         self.threads = entries(f"/proc/{pid}/task")
         self.zombies = sum(state_of(child) == "Z" for child in family)
-        self.cpu_s = cpu_s(pid)
+        self.cpu_s = live.ticks_of(live.stat_of(pid)[1]) / live.TICKS
         found = re.search(r"lost ((?:\d[\d ]* of )?\d[\d ]*)", screen)
         self.lost = found.group(1).strip() if found else "-"
         found = re.search(r"(?m)^ (\d\d:\d\d:\d\d) .* (\d\d:\d\d:\d\d)$", screen)
@@ -52,28 +52,15 @@ def entries(path):
     return 0
 
 
-def stat_fields(pid):
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-        return file.read().rpartition(")")[2].split()
-    return []
-
-
 def state_of(pid):
-    return (stat_fields(pid) or "-")[0]
-
-
-def cpu_s(pid):
-    """With that of children that ended."""
-    return sum(map(int, stat_fields(pid)[11:15])) / live.TICKS
+    return (live.stat_of(pid)[1] or "-")[0]
 
 
 def descendants(pid):
     """PID and what it started, and they."""
     found = [pid]
     for parent in found:
-        for task in os.listdir(f"/proc/{parent}/task") if os.path.isdir(f"/proc/{parent}/task") else ():
-            with contextlib.suppress(OSError), open(f"/proc/{parent}/task/{task}/children", encoding="ascii") as file:
-                found += map(int, file.read().split())
+        found += live.children(parent)
     return found
 
 
