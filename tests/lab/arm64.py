@@ -154,9 +154,9 @@ class Ratios(lab.Case):
     script = LOAD + rf"""
 screen ratios -n 2 -d 1
 shot processes -n 2 -d 1
-shot threads -n 1 -d 1 -H
+shot threads -n 2 -d 1 -H
 shot symbols -n 1 -d 2 -F 4000
-shot columns -n 1 -d 0.5 --columns '+cpb=cycles/branches'
+shot columns -n 2 -d 0.5 --columns '+cpb=cycles/branches'
 echo 20 >/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms
 shot seven -n 3 -d 2 -c 10000000 -e '{{{",".join(SEVEN)}}}'
 screen turns -n 1 -d 0.5 -e '{{{",".join(SEVEN)}}}'
