@@ -267,6 +267,14 @@ static void fill_stat(const struct report *r, struct snapshot_process *row,
 		(double)(stat->user_ticks + stat->system_ticks) / (double)procfs->ticks_per_s;
 }
 
+static void fill_io(struct snapshot_process *row, const int64_t deltas[IO_COUNTS])
+{
+	row->read_bytes = deltas[IO_READ_BYTES];
+	row->written_bytes = deltas[IO_WRITTEN_BYTES];
+	row->cancelled_bytes = deltas[IO_CANCELLED_BYTES];
+	row->io_calls = deltas[IO_READS] < 0 ? -1 : deltas[IO_READS] + deltas[IO_WRITES];
+}
+
 static void fill_extras(struct report *r, struct snapshot_process *row, const struct process *p)
 {
 	char id[CGROUP_ID_SIZE];
@@ -278,6 +286,7 @@ static void fill_extras(struct report *r, struct snapshot_process *row, const st
 	}
 	if (r->e->extras & EXTRA_WCHAN && p->wchan)
 		row->wchan = strtab_add(r->s->arena, p->wchan);
+	fill_io(row, p->io);
 }
 
 /* Without records nobody tells of those that ended. */
@@ -340,6 +349,7 @@ static void set_past(struct report *r, size_t number, uint32_t tid)
 	row->threads = row->priority = row->nice = -1;
 	row->virtual_bytes = row->resident_bytes = row->shared_bytes = -1;
 	row->minor_faults = row->major_faults = -1;
+	row->read_bytes = row->written_bytes = row->cancelled_bytes = row->io_calls = -1;
 	row->voluntary_switches = row->involuntary_switches = -1;
 	row->cpu_time_s = row->cpu_percent = NAN;
 	row->wchan = NULL;
@@ -398,6 +408,8 @@ static void fill_thread(struct report *r, struct snapshot_process *row, struct t
 	row->major_faults = figures ? figures->major_faults : -1;
 	row->voluntary_switches = th->voluntary_delta;
 	row->involuntary_switches = th->involuntary_delta;
+	if (th->io && r->e->extras & EXTRA_IO) /* else as its process: nothing, or unknown */
+		fill_io(row, th->io->deltas);
 	row->cpu_time_s = NAN;
 	row->state = '-';
 	row->wchan = r->e->extras & EXTRA_WCHAN && figures && *figures->wchan && !th->exited

@@ -300,6 +300,10 @@ static json_t *process_object(struct view *v, const struct column_row *row,
 	document_set(o, "major_faults", count(p->major_faults));
 	document_set(o, "voluntary_switches", count(p->voluntary_switches));
 	document_set(o, "involuntary_switches", count(p->involuntary_switches));
+	document_set(o, "read_bytes", count(p->read_bytes));
+	document_set(o, "written_bytes", count(p->written_bytes));
+	document_set(o, "cancelled_bytes", count(p->cancelled_bytes));
+	document_set(o, "io_calls", count(p->io_calls));
 	document_set(o, "cgroup", document_text(p->cgroup));
 	document_set(o, "container", document_text(p->container));
 	document_set(o, "wchan", document_text(p->wchan));

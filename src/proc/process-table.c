@@ -30,6 +30,7 @@ static void thread_free(struct process_table *t, struct thread *th)
 		map_remove(&t->tids, th->tid);
 	t->tasks--;
 	free(th->figures);
+	free(th->io);
 	free(th);
 }
 
@@ -141,6 +142,8 @@ struct process *table_add(struct process_table *t, uint32_t pid)
 	p->shared_pages = -1;
 	p->cpu_percent = -1;
 	p->minor_faults = p->major_faults = p->voluntary_delta = p->involuntary_delta = -1;
+	for (int i = 0; i < IO_COUNTS; i++)
+		p->io[i] = -1;
 	p->thread_capacity = 1;
 	p->threads = mem_array(1, sizeof(struct thread *));
 	table_add_thread(t, p, pid);

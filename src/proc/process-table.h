@@ -27,6 +27,8 @@ struct process_table {
 	bool partial;           /* the scan ended before it had reached all */
 	uint64_t listed_ticks;  /* uptime at the last listing; UINT64_MAX unknown */
 	uint64_t earlier_ticks; /* uptime at the listing before it */
+	uint64_t
+		io_since; /* the first of the refreshes in a row that read what threads read and wrote */
 	uint64_t reads, refused;
 	struct space_store *spaces; /* the mappings of all processes */
 	struct map shares; /* uid + 1 to struct time_share, owned: who may have maps read when */

@@ -51,6 +51,7 @@ struct process {
 	double cpu_percent; /* 100 is one CPU */
 	int64_t minor_faults, major_faults;
 	int64_t voluntary_delta, involuntary_delta;
+	int64_t io[IO_COUNTS]; /* the sum of its threads'; -1 also unless struct refresh asks */
 	/* Use process_space(). */
 	struct {
 		struct space *space; /* NULL until first needed; owned */
@@ -214,7 +215,12 @@ struct refresh {
 	 */
 	bool cgroup, wchan;
 	const char *cgroup_controller; /* see cgroup_path_find() */
-	const uint32_t *visible;       /* pids to read although they did not run; borrowed */
+	/*
+	 * Read what each thread has read and written, if it ran.  What a thread did between the last
+	 * refresh and its end is unknown.
+	 */
+	bool io;
+	const uint32_t *visible; /* pids to read although they did not run; borrowed */
 	size_t visible_count;
 };
 

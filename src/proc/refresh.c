@@ -41,6 +41,12 @@ static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct
 	return n < 0 ? (int)n : task_stat_parse(text, (size_t)n, out);
 }
 
+static void io_set(int64_t deltas[IO_COUNTS], int64_t value)
+{
+	for (int i = 0; i < IO_COUNTS; i++)
+		deltas[i] = value;
+}
+
 static void process_unknown(struct process *p)
 {
 	p->baseline = false;
@@ -616,9 +622,91 @@ static void process_read_wchan(const struct refresher *r, struct process *p)
 	p->wchan = NULL;
 }
 
+/* The counts of TH are those of the last refresh: it was read then, or has not run since. */
+static bool io_current(const struct refresher *r, const struct thread *th)
+{
+	return th->io && th->io->refresh >= r->table->io_since;
+}
+
+/* Returns what TH has read and written, and makes it if it has none: all zero, current if it is just born. */
+static struct thread_io *thread_io(const struct refresher *r, struct thread *th)
+{
+	if (th->io)
+		return th->io;
+	th->io = mem_alloc(sizeof(*th->io));
+	if (th->born_at + 1 == r->table->refreshes)
+		th->io->refresh = r->table->refreshes;
+	return th->io;
+}
+
+/* Returns false if its deltas are unknown. */
+static bool thread_read_io(const struct refresher *r, struct thread *th)
+{
+	struct thread_io *io = thread_io(r, th);
+	bool known = io_current(r, th);
+	uint64_t now[IO_COUNTS];
+	char text[STAT_TEXT_BYTES];
+	ssize_t n;
+
+	io->refresh = 0;
+	io_set(io->deltas, -1);
+	r->table->reads++;
+	n = procfs_read_task(r->table->procfs, th->process->pid, th->tid, "io", text, sizeof(text));
+	thread_check(r->table, th, n);
+	if (n <= 0 || task_io_parse(text, (size_t)n, now))
+		return false;
+	for (int i = 0; i < IO_COUNTS && known; i++) {
+		io->deltas[i] = difference(now[i], io->counts[i]);
+		known = io->deltas[i] >= 0;
+	}
+	memcpy(io->counts, now, sizeof(now));
+	io->refresh = r->table->refreshes;
+	return known;
+}
+
+/* Nothing of P is read.  It did not run, or no record would tell that it did: then its counts are not current. */
+static void process_skip_io(const struct refresher *r, struct process *p)
+{
+	int64_t known = r->how->all ? -1 : 0;
+
+	io_set(p->io, known);
+	for (size_t i = 0; i < p->thread_count; i++) {
+		struct thread_io *io = p->threads[i]->io;
+
+		if (!io)
+			continue;
+		io_set(io->deltas, known);
+		if (r->how->all)
+			io->refresh = 0;
+	}
+}
+
+/* As with switches, threads that did not run are not read. */
+static void process_read_io(const struct refresher *r, struct process *p)
+{
+	bool complete = !r->how->all || p->live_threads >= p->stat.threads;
+
+	io_set(p->io, 0);
+	for (size_t i = 0; i < p->thread_count; i++) {
+		struct thread *th = p->threads[i];
+
+		if (th->io)
+			io_set(th->io->deltas, 0);
+		if (th->exited || (!r->how->all && !th->ran && io_current(r, th)))
+			continue;
+		complete &= thread_read_io(r, th);
+		for (int k = 0; k < IO_COUNTS; k++)
+			p->io[k] += th->io->deltas[k];
+	}
+	if (!complete)
+		io_set(p->io, -1);
+}
+
 static void process_read_extras(const struct refresher *r, struct process *p)
 {
 	bool active = p->ran || p->visible || r->how->all;
+
+	io_set(p->io, -1);
 
 	if (!r->table->procfs || process_virtual(p) || p->exited)
 		return;
@@ -629,6 +717,10 @@ static void process_read_extras(const struct refresher *r, struct process *p)
 		process_read_wchan(r, p);
 	if (r->how->wchan && r->how->threads)
 		threads_read_wchan(r, p);
+	if (r->how->io && (p->ran || p->visible))
+		process_read_io(r, p);
+	else if (r->how->io)
+		process_skip_io(r, p);
 }
 
 static void process_refresh(const struct refresher *r, struct process *p)
@@ -769,6 +861,8 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 
 	t->refreshes++;
 	t->reads = 0;
+	if (!how->io)
+		t->io_since = t->refreshes + 1;
 	if (user_table_rewind(t->users))
 		name_users(t);
 	mark_visible(t, how);

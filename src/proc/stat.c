@@ -171,6 +171,20 @@ int task_statm_parse(const char *text, size_t size, struct task_statm *out)
 	return 0;
 }
 
+static const struct line_key io_keys[IO_COUNTS] = {
+	[IO_READ_BYTES] = { "read_bytes:", 0 },
+	[IO_WRITTEN_BYTES] = { "write_bytes:", 0 },
+	[IO_CANCELLED_BYTES] = { "cancelled_write_bytes:", 0 },
+	[IO_READS] = { "syscr:", 0 },
+	[IO_WRITES] = { "syscw:", 0 },
+};
+
+int task_io_parse(const char *text, size_t size, uint64_t out[IO_COUNTS])
+{
+	memset(out, 0, IO_COUNTS * sizeof(*out));
+	return lines_parse(text, size, io_keys, COUNT(io_keys), out) < IO_COUNTS ? -EBADMSG : 0;
+}
+
 enum host_value {
 	HOST_USER,
 	HOST_NICE,

@@ -46,6 +46,20 @@ struct task_statm {
 };
 int task_statm_parse(const char *text, size_t size, struct task_statm *out);
 
+/*
+ * What a task has read and written since it began: /proc/PID/task/TID/io, proc_pid_io(5).  That of a
+ * process, /proc/PID/io, also has what its children did that it waited for.
+ */
+enum io_count {
+	IO_READ_BYTES,      /* from storage */
+	IO_WRITTEN_BYTES,   /* towards storage: pages that it made dirty */
+	IO_CANCELLED_BYTES, /* of dirty pages that it dropped before they were written */
+	IO_READS,           /* calls such as read(2), also those that the cache answered */
+	IO_WRITES,          /* calls such as write(2) */
+	IO_COUNTS
+};
+int task_io_parse(const char *text, size_t size, uint64_t out[IO_COUNTS]);
+
 /* The machine: "/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime". */
 struct host_stat {
 	uint64_t user, nice, system, idle, iowait, irq, softirq, steal; /* ticks of all CPUs */

@@ -29,6 +29,13 @@ struct thread_figures {
 	bool wchan_tried; /* since it last ran */
 };
 
+/* The content of /proc/PID/task/TID/io. */
+struct thread_io {
+	uint64_t counts[IO_COUNTS]; /* as last read, in refresh `refresh` */
+	int64_t deltas[IO_COUNTS];
+	uint64_t refresh;
+};
+
 struct thread {
 	uint32_t tid;
 	uint32_t slot;              /* for the owner's use (counters); 0 at first */
@@ -43,6 +50,7 @@ struct thread {
 	int64_t voluntary_delta, involuntary_delta;        /* kept only as `figures` are */
 	uint64_t exited_at;                                /* number of refreshes done before */
 	struct thread_figures *figures; /* NULL unless `threads` of struct refresh asks; owned */
+	struct thread_io *io;           /* NULL unless `io` of it asks; owned */
 };
 
 #endif

@@ -1295,6 +1295,101 @@ static void test_wchan_of_threads(void **state)
 	assert_string_equal(wchan_of(w, 7, 8), "");
 }
 
+/* Thread TID of process 7 has read so many bytes, and has made as many calls to write. */
+static void tree_io(struct world *w, uint32_t tid, unsigned int bytes)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "7/task/%u/io", tid);
+	tree_printf(&w->tree, name,
+		    "rchar: 1\nwchar: 1\nsyscr: 0\nsyscw: %u\nread_bytes: %u\nwrite_bytes: 0\n"
+		    "cancelled_write_bytes: 0\n",
+		    bytes, bytes);
+}
+
+static void assert_io(struct world *w, int64_t all, int64_t first, int64_t second)
+{
+	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], all);
+	assert_int_equal(get(w, 7)->io[IO_WRITES], all);
+	assert_int_equal(get(w, 7)->threads[0]->io->deltas[IO_READ_BYTES], first);
+	assert_int_equal(get(w, 7)->threads[1]->io->deltas[IO_READ_BYTES], second);
+}
+
+static void test_io_of_threads(void **state)
+{
+	const struct refresh how = { .io = true }, all = { .io = true, .all = true };
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .threads = 2 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 7 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 8 });
+	tree_io(w, 7, 1000);
+	tree_io(w, 8, 50);
+	process_table_scan(w->table);
+	ran(w, 7, 8);
+	refresh(w, 1000);
+	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], -1);
+	ran(w, 7, 8);
+	process_table_refresh(w->table, &how);
+	assert_io(w, -1, -1, -1); /* until now */
+
+	/* Only one that ran is read. */
+	tree_io(w, 7, 9000);
+	tree_io(w, 8, 70);
+	ran(w, 7, 8);
+	process_table_refresh(w->table, &how);
+	assert_io(w, 20, 0, 20);
+	process_table_refresh(w->table, &how);
+	assert_int_equal(process_table_reads(w->table), 0);
+	assert_io(w, 0, 0, 0);
+
+	/* Without records nobody knows who ran; what is read after that has no count to compare with. */
+	process_table_refresh(w->table, &all);
+	assert_io(w, -1, -1, -1);
+	ran(w, 7, 7);
+	process_table_refresh(w->table, &how);
+	assert_io(w, -1, -1, -1);
+	tree_io(w, 7, 9001);
+	ran(w, 7, 7);
+	process_table_refresh(w->table, &how);
+	assert_io(w, 1, 1, 0);
+
+	/* Nor after a time in which nobody asked. */
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	ran(w, 7, 7);
+	process_table_refresh(w->table, &how);
+	assert_io(w, -1, -1, -1);
+
+	/* Not allowed, or no such file. */
+	tree_remove(&w->tree, "7/task/8/io");
+	ran(w, 7, 8);
+	process_table_refresh(w->table, &how);
+	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], -1);
+}
+
+/* All that it ever read was in this interval. */
+static void test_io_of_a_newborn(void **state)
+{
+	const struct refresh how = { .io = true };
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 3 });
+	process_table_scan(w->table);
+	process_table_refresh(w->table, &how);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_io(w, 7, 123);
+	forked(w, 3, 7, 7);
+	ran(w, 7, 7);
+	process_table_refresh(w->table, &how);
+	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], 123);
+	tree_remove(&w->tree, "7");
+	w->now_ns++;
+	ended(w, 7, 7);
+	process_table_refresh(w->table, &how);
+	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], -1);
+}
+
 static void test_cgroup_of_a_controller(void **state)
 {
 	struct world *w = *state;
@@ -1352,6 +1447,8 @@ int main(void)
 		cmocka_unit_test(cpu_share_agrees_with_getrusage),
 		IN_A_WORLD(test_extras_are_read_when_asked_for),
 		IN_A_WORLD(test_wchan_of_threads),
+		IN_A_WORLD(test_io_of_threads),
+		IN_A_WORLD(test_io_of_a_newborn),
 		IN_A_WORLD(test_cgroup_of_a_controller),
 		IN_A_WORLD(mappings_of_data),
 	};

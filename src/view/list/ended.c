@@ -86,6 +86,10 @@ static void process_add(struct snapshot_process *row, const struct snapshot_proc
 	row->major_faults = plus_count(row->major_faults, p->major_faults);
 	row->voluntary_switches = plus_count(row->voluntary_switches, p->voluntary_switches);
 	row->involuntary_switches = plus_count(row->involuntary_switches, p->involuntary_switches);
+	row->read_bytes = plus_count(row->read_bytes, p->read_bytes);
+	row->written_bytes = plus_count(row->written_bytes, p->written_bytes);
+	row->cancelled_bytes = plus_count(row->cancelled_bytes, p->cancelled_bytes);
+	row->io_calls = plus_count(row->io_calls, p->io_calls);
 	row->samples += p->samples;
 	row->sampled |= p->sampled;
 	row->threads = -1;

@@ -91,6 +91,31 @@ static double event_rate(const struct column *c, const struct column_row *r)
 	return number_divide(counter(r, c->event), r->snapshot->interval_s);
 }
 
+static double per_second(const struct column_row *r, int64_t count)
+{
+	return number_divide(number_known(count), r->snapshot->interval_s);
+}
+
+static double read_number(const struct column_row *r)
+{
+	return per_second(r, r->process->read_bytes);
+}
+
+static double write_number(const struct column_row *r)
+{
+	return per_second(r, r->process->written_bytes);
+}
+
+static double cancel_number(const struct column_row *r)
+{
+	return per_second(r, r->process->cancelled_bytes);
+}
+
+static double io_number(const struct column_row *r)
+{
+	return per_second(r, r->process->io_calls);
+}
+
 static double samples_number(const struct column_row *r)
 {
 	return r->samples_percent;
@@ -288,6 +313,27 @@ static const struct column process_columns[] = {
 	  .help = N_("context switches in the refresh interval"),
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = switches_number, .format = number_count },
+	{ .name = "read/s", .title = "READ/S", .unit = N_("bytes per second"),
+	  .help = N_("what it read from storage / time, over the refresh interval"),
+	  .extras = EXTRA_IO,
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = read_number, .format = number_bytes },
+	{ .name = "write/s", .title = "WRITE/S", .unit = N_("bytes per second"),
+	  .help = N_("what it wrote towards storage, in pages / time, over the refresh interval"),
+	  .extras = EXTRA_IO,
+	  .width = 7, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = write_number, .format = number_bytes },
+	{ .name = "cancel/s", .title = "CANCEL/S", .unit = N_("bytes per second"),
+	  .help = N_("what was dropped before it reached storage / time, over the refresh interval"),
+	  .extras = EXTRA_IO,
+	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = cancel_number, .format = number_bytes },
+	{ .name = "io/s", .title = "IO/S", .unit = N_("per second"),
+	  .help = N_("calls that read or write, also from and to the cache / time, over the "
+		     "refresh interval"),
+	  .extras = EXTRA_IO,
+	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .number = io_number, .format = number_count },
 	{ .name = "ppid", .title = "PPID", .unit = N_("number"), .help = N_("parent process"),
 	  .width = 7, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .number = ppid_number, .format = number_id },
