@@ -267,12 +267,20 @@ static void fill_stat(const struct report *r, struct snapshot_process *row,
 		(double)(stat->user_ticks + stat->system_ticks) / (double)procfs->ticks_per_s;
 }
 
-static void fill_io(struct snapshot_process *row, const int64_t deltas[IO_COUNTS])
+static void fill_counts(const struct report *r, struct snapshot_process *row,
+			const int64_t deltas[TASK_COUNTS])
 {
-	row->read_bytes = deltas[IO_READ_BYTES];
-	row->written_bytes = deltas[IO_WRITTEN_BYTES];
-	row->cancelled_bytes = deltas[IO_CANCELLED_BYTES];
-	row->io_calls = deltas[IO_READS] < 0 ? -1 : deltas[IO_READS] + deltas[IO_WRITES];
+	row->voluntary_switches = deltas[COUNT_VOLUNTARY];
+	row->involuntary_switches = deltas[COUNT_INVOLUNTARY];
+	if (r->e->extras & EXTRA_IO) {
+		row->read_bytes = deltas[COUNT_READ_BYTES];
+		row->written_bytes = deltas[COUNT_WRITTEN_BYTES];
+		row->cancelled_bytes = deltas[COUNT_CANCELLED_BYTES];
+		row->io_calls =
+			deltas[COUNT_READS] < 0 ? -1 : deltas[COUNT_READS] + deltas[COUNT_WRITES];
+	}
+	if (r->e->extras & EXTRA_DELAYS)
+		row->delay_ns = deltas[COUNT_DELAY_NS];
 }
 
 static void fill_extras(struct report *r, struct snapshot_process *row, const struct process *p)
@@ -286,7 +294,6 @@ static void fill_extras(struct report *r, struct snapshot_process *row, const st
 	}
 	if (r->e->extras & EXTRA_WCHAN && p->wchan)
 		row->wchan = strtab_add(r->s->arena, p->wchan);
-	fill_io(row, p->io);
 }
 
 /* Without records nobody tells of those that ended. */
@@ -323,8 +330,7 @@ static void fill_process(struct report *r, size_t number, struct process *p)
 	fill_extras(r, row, p);
 	row->minor_faults = p->minor_faults;
 	row->major_faults = p->major_faults;
-	row->voluntary_switches = p->voluntary_delta;
-	row->involuntary_switches = p->involuntary_delta;
+	fill_counts(r, row, p->deltas);
 	if (tally) {
 		tally->row = row;
 		row->samples = (uint64_t)llround(tally->samples);
@@ -350,6 +356,7 @@ static void set_past(struct report *r, size_t number, uint32_t tid)
 	row->virtual_bytes = row->resident_bytes = row->shared_bytes = -1;
 	row->minor_faults = row->major_faults = -1;
 	row->read_bytes = row->written_bytes = row->cancelled_bytes = row->io_calls = -1;
+	row->delay_ns = -1;
 	row->voluntary_switches = row->involuntary_switches = -1;
 	row->cpu_time_s = row->cpu_percent = NAN;
 	row->wchan = NULL;
@@ -406,10 +413,8 @@ static void fill_thread(struct report *r, struct snapshot_process *row, struct t
 		row->comm = strtab_copy(r->s->arena, th->comm);
 	row->minor_faults = figures ? figures->minor_faults : -1;
 	row->major_faults = figures ? figures->major_faults : -1;
-	row->voluntary_switches = th->voluntary_delta;
-	row->involuntary_switches = th->involuntary_delta;
-	if (th->io && r->e->extras & EXTRA_IO) /* else as its process: nothing, or unknown */
-		fill_io(row, th->io->deltas);
+	if (th->counts) /* else as its process: nothing, or unknown */
+		fill_counts(r, row, th->counts->deltas);
 	row->cpu_time_s = NAN;
 	row->state = '-';
 	row->wchan = r->e->extras & EXTRA_WCHAN && figures && *figures->wchan && !th->exited

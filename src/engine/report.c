@@ -45,7 +45,8 @@ static void refresh(struct report *r)
 		.cgroup = e->extras & EXTRA_CGROUP || e->target.mode == TARGET_CGROUP,
 		.cgroup_controller = e->options.target.cgroup_controller,
 		.wchan = e->extras & EXTRA_WCHAN,
-		.io = e->extras & EXTRA_IO,
+		.counts = { [TASK_IO] = e->extras & EXTRA_IO,
+			    [TASK_DELAYS] = e->extras & EXTRA_DELAYS },
 		.visible = r->request->visible,
 		.visible_count = r->request->visible_count,
 	};

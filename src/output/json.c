@@ -304,6 +304,7 @@ static json_t *process_object(struct view *v, const struct column_row *row,
 	document_set(o, "written_bytes", count(p->written_bytes));
 	document_set(o, "cancelled_bytes", count(p->cancelled_bytes));
 	document_set(o, "io_calls", count(p->io_calls));
+	document_set(o, "delay_ns", count(p->delay_ns));
 	document_set(o, "cgroup", document_text(p->cgroup));
 	document_set(o, "container", document_text(p->container));
 	document_set(o, "wchan", document_text(p->wchan));

@@ -12,4 +12,5 @@ src_libptop_a_SOURCES += \
 	src/proc/space.c src/proc/space.h \
 	src/proc/stat.c src/proc/stat.h \
 	src/proc/thread.h \
+	src/proc/thread-counts.c \
 	src/proc/user.c src/proc/user.h

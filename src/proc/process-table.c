@@ -21,6 +21,8 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 	t->spaces = space_store_new(procfs ? MAPS_BYTES : MAPS_BYTES_FILE);
 	t->refreshed_ns = clock_monotonic_ns(clock);
 	t->listed_ticks = t->earlier_ticks = UINT64_MAX;
+	for (size_t file = 0; file < TASK_FILES; file++)
+		t->counted_since[file] = 1;
 	return t;
 }
 
@@ -30,7 +32,7 @@ static void thread_free(struct process_table *t, struct thread *th)
 		map_remove(&t->tids, th->tid);
 	t->tasks--;
 	free(th->figures);
-	free(th->io);
+	free(th->counts);
 	free(th);
 }
 
@@ -141,12 +143,11 @@ struct process *table_add(struct process_table *t, uint32_t pid)
 	p->uid = UINT32_MAX;
 	p->shared_pages = -1;
 	p->cpu_percent = -1;
-	p->minor_faults = p->major_faults = p->voluntary_delta = p->involuntary_delta = -1;
-	for (int i = 0; i < IO_COUNTS; i++)
-		p->io[i] = -1;
+	p->minor_faults = p->major_faults = -1;
 	p->thread_capacity = 1;
 	p->threads = mem_array(1, sizeof(struct thread *));
 	table_add_thread(t, p, pid);
+	counts_set(t, p, -1, true);
 	map_put(&t->pids, pid, p);
 	mem_grow((void **)&t->items, &t->capacity, t->count + 1, sizeof(struct process *));
 	t->items[t->count++] = p;
@@ -195,7 +196,6 @@ void process_revive(struct process *p)
 void thread_is_born(struct thread *th, uint64_t born_at)
 {
 	th->born_at = born_at;
-	th->switches_known = true;
 }
 
 /* A process without a record of its start; /proc describes it if it still exists. */
@@ -334,7 +334,7 @@ static void process_exec(struct process_table *t, struct process *p)
 	struct thread *leader = p->threads[0];
 
 	if (p->live_threads > 1 || leader->exited)
-		leader->switches_known = false;
+		thread_forget_counts(leader);
 	for (size_t i = 1; i < p->thread_count; i++)
 		thread_end(t, p->threads[i]);
 	process_revive(p);

@@ -22,13 +22,12 @@ struct process_table {
 	size_t tasks;    /* threads in the table */
 	uint32_t serial; /* the last one given */
 	uint64_t refreshes;
-	uint64_t refreshed_ns;  /* when the last refresh, or this table, began */
-	uint64_t listings;      /* of /proc */
-	bool partial;           /* the scan ended before it had reached all */
-	uint64_t listed_ticks;  /* uptime at the last listing; UINT64_MAX unknown */
-	uint64_t earlier_ticks; /* uptime at the listing before it */
-	uint64_t
-		io_since; /* the first of the refreshes in a row that read what threads read and wrote */
+	uint64_t refreshed_ns;              /* when the last refresh, or this table, began */
+	uint64_t listings;                  /* of /proc */
+	bool partial;                       /* the scan ended before it had reached all */
+	uint64_t listed_ticks;              /* uptime at the last listing; UINT64_MAX unknown */
+	uint64_t earlier_ticks;             /* uptime at the listing before it */
+	uint64_t counted_since[TASK_FILES]; /* the first of the refreshes in a row that read it */
 	uint64_t reads, refused;
 	struct space_store *spaces; /* the mappings of all processes */
 	struct map shares; /* uid + 1 to struct time_share, owned: who may have maps read when */
@@ -71,5 +70,27 @@ void process_set_command(struct process *p, const char *text, size_t size);
 
 /* Reads P for the first time: stat and user. */
 void process_learn(struct process_table *t, struct process *p);
+
+/*
+ * A reading of TH returned N.  TH may have ended without a record.  A leader ends with its process.
+ */
+void thread_check(struct process_table *t, struct thread *th, ssize_t n);
+
+/*
+ * thread-counts.c: what the kernel counts for each thread.  Updates the deltas of P and of its threads:
+ * of those that ran, or with ALL of each.  If not all of its threads are known, or counts were not read
+ * in the last refresh, those of P are unknown.
+ */
+void process_read_counts(struct process_table *t, struct process *p, enum task_file file, bool all);
+
+/*
+ * The deltas of P, and of its THREADS, are VALUE: 0 if it did not run, -1 unknown.  Those that nobody
+ * asks for in this refresh are unknown.
+ */
+void counts_set(const struct process_table *t, struct process *p, int64_t value, bool threads);
+
+/* The counts are no longer current: the next deltas are unknown. */
+void thread_forget_counts(struct thread *th);
+void process_forget_counts(const struct process_table *t, struct process *p);
 
 #endif

@@ -46,12 +46,10 @@ struct process {
 	const char *user;      /* name or number, interned; "" unknown */
 	struct task_stat stat; /* as last read; all 0 while not known */
 	int64_t shared_pages;  /* as last read, if visible or running; -1 unknown */
-	uint64_t voluntary_switches, involuntary_switches; /* of the threads that were read */
 	/* Differences between the last two refreshes; -1 when unknown. */
 	double cpu_percent; /* 100 is one CPU */
 	int64_t minor_faults, major_faults;
-	int64_t voluntary_delta, involuntary_delta;
-	int64_t io[IO_COUNTS]; /* the sum of its threads'; -1 also unless struct refresh asks */
+	int64_t deltas[TASK_COUNTS]; /* sums of its threads' */
 	/* Use process_space(). */
 	struct {
 		struct space *space; /* NULL until first needed; owned */
@@ -216,10 +214,10 @@ struct refresh {
 	bool cgroup, wchan;
 	const char *cgroup_controller; /* see cgroup_path_find() */
 	/*
-	 * Read what each thread has read and written, if it ran.  What a thread did between the last
-	 * refresh and its end is unknown.
+	 * Also read these counts of threads that ran; others are unknown, -1.  What a thread did
+	 * between the last refresh and its end is unknown, too.
 	 */
-	bool io;
+	bool counts[TASK_FILES]; /* TASK_SWITCHES is always read */
 	const uint32_t *visible; /* pids to read although they did not run; borrowed */
 	size_t visible_count;
 };

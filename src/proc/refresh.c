@@ -13,8 +13,7 @@
  * difference always spans one interval.  Where that chain breaks (a file that could not be read),
  * `baseline` or `switches_known` is cleared, and the next difference is unknown.
  */
-#define STAT_TEXT_BYTES 2048    /* 52 numbers of at most 20 digits, and a name */
-#define STATUS_TEXT_BYTES 16384 /* grows with CPUs and memory nodes */
+#define STAT_TEXT_BYTES 2048 /* 52 numbers of at most 20 digits, and a name */
 #define COMMAND_BYTES 4096
 #define COMMAND_AGE_NS (5 * NS_PER_S) /* programs rewrite their command line, rarely */
 #define CGROUP_BYTES 16384            /* one line with a path for each hierarchy */
@@ -41,17 +40,12 @@ static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct
 	return n < 0 ? (int)n : task_stat_parse(text, (size_t)n, out);
 }
 
-static void io_set(int64_t deltas[IO_COUNTS], int64_t value)
-{
-	for (int i = 0; i < IO_COUNTS; i++)
-		deltas[i] = value;
-}
-
-static void process_unknown(struct process *p)
+static void process_unknown(const struct process_table *t, struct process *p)
 {
 	p->baseline = false;
 	p->cpu_percent = -1;
-	p->minor_faults = p->major_faults = p->voluntary_delta = p->involuntary_delta = -1;
+	p->minor_faults = p->major_faults = -1;
+	counts_set(t, p, -1, true);
 }
 
 /* NOW - BEFORE; -1 if the count went back, because it is then another count. */
@@ -85,7 +79,7 @@ static void process_take_stat(struct process_table *t, struct process *p,
 		p->minor_faults = difference(now->minor_faults, p->stat.minor_faults);
 		p->major_faults = difference(now->major_faults, p->stat.major_faults);
 	} else {
-		process_unknown(p);
+		process_unknown(t, p);
 	}
 	p->stat = *now;
 	p->read_ns = now_ns;
@@ -164,57 +158,10 @@ static bool command_wanted(const struct refresher *r, const struct process *p)
 	return r->now_ns > p->command_ns && r->now_ns - p->command_ns > COMMAND_AGE_NS;
 }
 
-/*
- * A reading of TH returned N.  TH may have ended without a record.  A leader ends with its process.
- */
-static void thread_check(struct process_table *t, struct thread *th, ssize_t n)
+void thread_check(struct process_table *t, struct thread *th, ssize_t n)
 {
 	if ((n == -ENOENT || n == -ESRCH) && th != th->process->threads[0])
 		thread_end(t, th);
-}
-
-/* Reads the counts of TH.  Returns false on failure. */
-static bool read_switches(struct process_table *t, struct thread *th, struct task_status *out)
-{
-	uint32_t pid = th->process->pid, tid = th->tid == pid ? 0 : th->tid;
-	char text[STATUS_TEXT_BYTES];
-	ssize_t n;
-
-	t->reads++;
-	n = procfs_read_task(t->procfs, pid, tid, "status", text, sizeof(text));
-	thread_check(t, th, n);
-	return n > 0 && !task_status_parse(text, (size_t)n, out) && out->voluntary_switches >= 0 &&
-	       out->involuntary_switches >= 0;
-}
-
-/* Brings TH's counts up to date.  Returns false if the previous counts are unknown. */
-static bool thread_read_switches(struct process_table *t, struct thread *th)
-{
-	struct process *p = th->process;
-	bool known = th->switches_known;
-	struct task_status now;
-	int64_t voluntary, involuntary;
-
-	th->voluntary_delta = th->involuntary_delta = -1;
-	th->switches_known = false;
-	if (!read_switches(t, th, &now))
-		return false;
-	voluntary = now.voluntary_switches - (int64_t)th->voluntary_switches;
-	involuntary = now.involuntary_switches - (int64_t)th->involuntary_switches;
-	if (voluntary < 0 || involuntary < 0) { /* another thread has the number */
-		voluntary = involuntary = 0;
-		known = false;
-	}
-	p->voluntary_switches += (uint64_t)voluntary;
-	p->involuntary_switches += (uint64_t)involuntary;
-	th->voluntary_switches = (uint64_t)now.voluntary_switches;
-	th->involuntary_switches = (uint64_t)now.involuntary_switches;
-	th->switches_known = true;
-	if (!known)
-		return false;
-	th->voluntary_delta = voluntary;
-	th->involuntary_delta = involuntary;
-	return true;
 }
 
 struct thread_lister {
@@ -250,44 +197,21 @@ static bool threads_wanted(const struct refresher *r, const struct process *p)
 	return r->how->threads || ((p->ran || p->visible) && p->stat.threads <= LISTED_THREADS);
 }
 
-static void process_forget_switches(struct process *p)
-{
-	for (size_t i = 0; i < p->thread_count; i++)
-		p->threads[i]->switches_known = false;
-	p->voluntary_delta = p->involuntary_delta = -1;
-}
-
 /*
- * The switches of a process are the sum over its threads; threads that did not run are not read.
- * If not all threads are known (a process with very many), those that ran are.
+ * What the kernel counts for a process is the sum over its threads.  Without records only processes on
+ * screen are read.
  */
-static void process_read_switches(const struct refresher *r, struct process *p)
+static void process_take_counts(const struct refresher *r, struct process *p)
 {
-	bool complete = !r->how->all || p->live_threads >= p->stat.threads;
-
-	if (!p->ran && !p->visible) {
-		if (r->how->all)
-			process_forget_switches(p);
-		else
-			p->voluntary_delta = p->involuntary_delta = 0;
+	if (!p->ran && !p->visible && r->how->all) {
+		process_forget_counts(r->table, p);
 		return;
 	}
-	p->voluntary_delta = p->involuntary_delta = 0;
-	for (size_t i = 0; i < p->thread_count; i++) {
-		struct thread *th = p->threads[i];
-
-		th->voluntary_delta = th->involuntary_delta = 0;
-		if (th->exited || (!r->how->all && !th->ran && th->switches_known))
-			continue;
-		if (!thread_read_switches(r->table, th)) {
-			complete = false;
-			continue;
-		}
-		p->voluntary_delta += th->voluntary_delta;
-		p->involuntary_delta += th->involuntary_delta;
+	counts_set(r->table, p, 0, true);
+	for (enum task_file file = 0; (p->ran || p->visible) && file < TASK_FILES; file++) {
+		if (file == TASK_SWITCHES || r->how->counts[file])
+			process_read_counts(r->table, p, file, r->how->all);
 	}
-	if (!complete)
-		p->voluntary_delta = p->involuntary_delta = -1;
 }
 
 static bool shared_wanted(const struct refresher *r, const struct process *p)
@@ -416,19 +340,18 @@ static void process_read_threads(const struct refresher *r, struct process *p)
 static void process_idle(const struct refresher *r, struct process *p)
 {
 	if (!p->known || !p->baseline) {
-		process_unknown(p);
+		process_unknown(r->table, p);
 		return;
 	}
 	p->cpu_percent = 0;
 	p->minor_faults = p->major_faults = 0;
-	p->voluntary_delta = p->involuntary_delta = 0;
+	counts_set(r->table, p, 0, r->how->threads);
 	p->read_ns = r->now_ns;
 	p->idled = true;
 	p->carried = false;
 	for (size_t i = 0; r->how->threads && i < p->thread_count; i++) {
 		struct thread *th = p->threads[i];
 
-		th->voluntary_delta = th->involuntary_delta = 0;
 		if (thread_current(r, th))
 			figures_idle(r, th->figures);
 	}
@@ -448,7 +371,7 @@ static void process_replace(struct process_table *t, struct process *p)
 {
 	process_end(t, p);
 	p->settled = true;
-	process_unknown(p);
+	process_unknown(t, p);
 	table_add(t, p->pid);
 }
 
@@ -468,8 +391,8 @@ static void process_read_failed(struct process_table *t, struct process *p, int 
 		process_end(t, p);
 		p->settled = true;
 	}
-	process_unknown(p);
-	process_forget_switches(p);
+	process_unknown(t, p);
+	process_forget_counts(t, p);
 }
 
 /* Updates all of a process that exists; NOW is its stat. */
@@ -490,9 +413,9 @@ static void process_take(const struct refresher *r, struct process *p, const str
 		process_read_user(t, p);
 	if (threads_wanted(r, p))
 		process_list_threads(t, p);
-	process_read_switches(r, p);
+	process_take_counts(r, p);
 	if (first)
-		p->voluntary_delta = p->involuntary_delta = -1;
+		counts_set(r->table, p, -1, true);
 	if (shared_wanted(r, p))
 		process_read_shared(t, p);
 	if (r->how->threads)
@@ -531,7 +454,7 @@ static void process_settle(const struct refresher *r, struct process *p)
 	p->settled = true;
 	if (map_find(&t->pids, p->pid) != p || (r->listed && p->seen != t->refreshes) ||
 	    read_stat(t, p->pid, 0, &now) || (p->known && now.start_ticks != p->stat.start_ticks)) {
-		process_unknown(p);
+		process_unknown(t, p);
 		return;
 	}
 	process_revive(p);
@@ -622,91 +545,9 @@ static void process_read_wchan(const struct refresher *r, struct process *p)
 	p->wchan = NULL;
 }
 
-/* The counts of TH are those of the last refresh: it was read then, or has not run since. */
-static bool io_current(const struct refresher *r, const struct thread *th)
-{
-	return th->io && th->io->refresh >= r->table->io_since;
-}
-
-/* Returns what TH has read and written, and makes it if it has none: all zero, current if it is just born. */
-static struct thread_io *thread_io(const struct refresher *r, struct thread *th)
-{
-	if (th->io)
-		return th->io;
-	th->io = mem_alloc(sizeof(*th->io));
-	if (th->born_at + 1 == r->table->refreshes)
-		th->io->refresh = r->table->refreshes;
-	return th->io;
-}
-
-/* Returns false if its deltas are unknown. */
-static bool thread_read_io(const struct refresher *r, struct thread *th)
-{
-	struct thread_io *io = thread_io(r, th);
-	bool known = io_current(r, th);
-	uint64_t now[IO_COUNTS];
-	char text[STAT_TEXT_BYTES];
-	ssize_t n;
-
-	io->refresh = 0;
-	io_set(io->deltas, -1);
-	r->table->reads++;
-	n = procfs_read_task(r->table->procfs, th->process->pid, th->tid, "io", text, sizeof(text));
-	thread_check(r->table, th, n);
-	if (n <= 0 || task_io_parse(text, (size_t)n, now))
-		return false;
-	for (int i = 0; i < IO_COUNTS && known; i++) {
-		io->deltas[i] = difference(now[i], io->counts[i]);
-		known = io->deltas[i] >= 0;
-	}
-	memcpy(io->counts, now, sizeof(now));
-	io->refresh = r->table->refreshes;
-	return known;
-}
-
-/* Nothing of P is read.  It did not run, or no record would tell that it did: then its counts are not current. */
-static void process_skip_io(const struct refresher *r, struct process *p)
-{
-	int64_t known = r->how->all ? -1 : 0;
-
-	io_set(p->io, known);
-	for (size_t i = 0; i < p->thread_count; i++) {
-		struct thread_io *io = p->threads[i]->io;
-
-		if (!io)
-			continue;
-		io_set(io->deltas, known);
-		if (r->how->all)
-			io->refresh = 0;
-	}
-}
-
-/* As with switches, threads that did not run are not read. */
-static void process_read_io(const struct refresher *r, struct process *p)
-{
-	bool complete = !r->how->all || p->live_threads >= p->stat.threads;
-
-	io_set(p->io, 0);
-	for (size_t i = 0; i < p->thread_count; i++) {
-		struct thread *th = p->threads[i];
-
-		if (th->io)
-			io_set(th->io->deltas, 0);
-		if (th->exited || (!r->how->all && !th->ran && io_current(r, th)))
-			continue;
-		complete &= thread_read_io(r, th);
-		for (int k = 0; k < IO_COUNTS; k++)
-			p->io[k] += th->io->deltas[k];
-	}
-	if (!complete)
-		io_set(p->io, -1);
-}
-
 static void process_read_extras(const struct refresher *r, struct process *p)
 {
 	bool active = p->ran || p->visible || r->how->all;
-
-	io_set(p->io, -1);
 
 	if (!r->table->procfs || process_virtual(p) || p->exited)
 		return;
@@ -717,18 +558,14 @@ static void process_read_extras(const struct refresher *r, struct process *p)
 		process_read_wchan(r, p);
 	if (r->how->wchan && r->how->threads)
 		threads_read_wchan(r, p);
-	if (r->how->io && (p->ran || p->visible))
-		process_read_io(r, p);
-	else if (r->how->io)
-		process_skip_io(r, p);
 }
 
 static void process_refresh(const struct refresher *r, struct process *p)
 {
 	if (process_virtual(p) || !r->table->procfs)
-		process_unknown(p);
+		process_unknown(r->table, p);
 	else if (p->exited && p->settled)
-		process_unknown(p);
+		process_unknown(r->table, p);
 	else if (p->exited)
 		process_settle(r, p);
 	else if (process_wanted(r, p))
@@ -861,8 +698,10 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 
 	t->refreshes++;
 	t->reads = 0;
-	if (!how->io)
-		t->io_since = t->refreshes + 1;
+	for (enum task_file file = TASK_SWITCHES + 1; file < TASK_FILES; file++) {
+		if (!how->counts[file])
+			t->counted_since[file] = t->refreshes + 1;
+	}
 	if (user_table_rewind(t->users))
 		name_users(t);
 	mark_visible(t, how);

@@ -171,18 +171,24 @@ int task_statm_parse(const char *text, size_t size, struct task_statm *out)
 	return 0;
 }
 
-static const struct line_key io_keys[IO_COUNTS] = {
-	[IO_READ_BYTES] = { "read_bytes:", 0 },
-	[IO_WRITTEN_BYTES] = { "write_bytes:", 0 },
-	[IO_CANCELLED_BYTES] = { "cancelled_write_bytes:", 0 },
-	[IO_READS] = { "syscr:", 0 },
-	[IO_WRITES] = { "syscw:", 0 },
+#define IO_KEYS 5
+
+static const struct line_key io_keys[IO_KEYS] = {
+	{ "read_bytes:", 0 }, { "write_bytes:", 0 }, { "cancelled_write_bytes:", 0 },
+	{ "syscr:", 0 },      { "syscw:", 0 },
 };
 
-int task_io_parse(const char *text, size_t size, uint64_t out[IO_COUNTS])
+int task_io_parse(const char *text, size_t size, uint64_t *out)
 {
-	memset(out, 0, IO_COUNTS * sizeof(*out));
-	return lines_parse(text, size, io_keys, COUNT(io_keys), out) < IO_COUNTS ? -EBADMSG : 0;
+	return lines_parse(text, size, io_keys, IO_KEYS, out) < IO_KEYS ? -EBADMSG : 0;
+}
+
+/* 639767 5200 4 */
+int task_schedstat_parse(const char *text, size_t size, uint64_t *run_ns, uint64_t *delay_ns)
+{
+	struct scanner s = scanner_of(text, size);
+
+	return scanner_u64(&s, run_ns) && scanner_u64(&s, delay_ns) ? 0 : -EBADMSG;
 }
 
 enum host_value {

@@ -47,18 +47,27 @@ struct task_statm {
 int task_statm_parse(const char *text, size_t size, struct task_statm *out);
 
 /*
- * What a task has read and written since it began: /proc/PID/task/TID/io, proc_pid_io(5).  That of a
- * process, /proc/PID/io, also has what its children did that it waited for.
+ * What the kernel counts for each task since it began, in files of /proc/PID/task/TID.  proc(5) calls
+ * the first two voluntary_ctxt_switches and nonvoluntary_ctxt_switches, in status.
  */
-enum io_count {
-	IO_READ_BYTES,      /* from storage */
-	IO_WRITTEN_BYTES,   /* towards storage: pages that it made dirty */
-	IO_CANCELLED_BYTES, /* of dirty pages that it dropped before they were written */
-	IO_READS,           /* calls such as read(2), also those that the cache answered */
-	IO_WRITES,          /* calls such as write(2) */
-	IO_COUNTS
+enum task_count {
+	COUNT_VOLUNTARY, /* context switches */
+	COUNT_INVOLUNTARY,
+	/* io.  That of a process, /proc/PID/io, also has what children did that it has waited for. */
+	COUNT_READ_BYTES,      /* from storage */
+	COUNT_WRITTEN_BYTES,   /* towards storage: pages that it made dirty */
+	COUNT_CANCELLED_BYTES, /* of dirty pages that it dropped before they were written */
+	COUNT_READS,           /* calls such as read(2), also those that the cache answered */
+	COUNT_WRITES,          /* calls such as write(2) */
+	/* schedstat */
+	COUNT_RUN_NS,   /* on a CPU */
+	COUNT_DELAY_NS, /* waited for a CPU; a wait counts when it ends */
+	TASK_COUNTS
 };
-int task_io_parse(const char *text, size_t size, uint64_t out[IO_COUNTS]);
+
+/* io: its five counts in their order. */
+int task_io_parse(const char *text, size_t size, uint64_t *out);
+int task_schedstat_parse(const char *text, size_t size, uint64_t *run_ns, uint64_t *delay_ns);
 
 /* The machine: "/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime". */
 struct host_stat {

@@ -29,11 +29,14 @@ struct thread_figures {
 	bool wchan_tried; /* since it last ran */
 };
 
-/* The content of /proc/PID/task/TID/io. */
-struct thread_io {
-	uint64_t counts[IO_COUNTS]; /* as last read, in refresh `refresh` */
-	int64_t deltas[IO_COUNTS];
-	uint64_t refresh;
+/* The files that struct task_count is from.  Each is read for threads that ran, where somebody asks for it. */
+enum task_file { TASK_SWITCHES, TASK_IO, TASK_DELAYS, TASK_FILES };
+
+struct thread_counts {
+	uint64_t counts[TASK_COUNTS]; /* as last read */
+	int64_t deltas[TASK_COUNTS];  /* as in struct process */
+	uint64_t
+		read_at[TASK_FILES]; /* number of that refresh; 0: `counts` is not of this thread */
 };
 
 struct thread {
@@ -43,14 +46,11 @@ struct thread {
 	char comm[TASK_COMM_BYTES]; /* raw bytes; "" unknown */
 	struct process *process;    /* borrowed */
 	bool exited;
-	bool ran;            /* since the last refresh: process_thread_ran() */
-	uint64_t born_at;    /* number of refreshes done before; UINT64_MAX: before us */
-	bool switches_known; /* the two counts below are valid until it runs again */
-	uint64_t voluntary_switches, involuntary_switches; /* since it began, as last read */
-	int64_t voluntary_delta, involuntary_delta;        /* kept only as `figures` are */
-	uint64_t exited_at;                                /* number of refreshes done before */
+	bool ran;                       /* since the last refresh: process_thread_ran() */
+	uint64_t born_at;               /* number of refreshes done before; UINT64_MAX: before us */
+	uint64_t exited_at;             /* number of refreshes done before */
 	struct thread_figures *figures; /* NULL unless `threads` of struct refresh asks; owned */
-	struct thread_io *io;           /* NULL unless `io` of it asks; owned */
+	struct thread_counts *counts;   /* NULL before one was read; owned */
 };
 
 #endif

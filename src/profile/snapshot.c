@@ -61,6 +61,7 @@ const struct snapshot_process snapshot_process_unknown = {
 	.written_bytes = -1,
 	.cancelled_bytes = -1,
 	.io_calls = -1,
+	.delay_ns = -1,
 	.proportional_bytes = -1,
 	.swap_bytes = -1,
 	.memory_age_s = NAN,

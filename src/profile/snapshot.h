@@ -33,6 +33,7 @@ enum snapshot_extra {
 	EXTRA_MEMORY = 8,    /* what processes have in memory: of those that were named */
 	EXTRA_MAPPINGS = 16, /* and each mapping of one of them */
 	EXTRA_IO = 64,       /* what processes read and write */
+	EXTRA_DELAYS = 128,  /* how long they waited for a CPU */
 	EXTRA_SOURCES = 32,  /* no file of /proc: debugging information, for frame_source() */
 };
 
@@ -84,6 +85,7 @@ struct snapshot_process {
 	int64_t voluntary_switches, involuntary_switches;    /* of the interval; -1 */
 	/* Of the interval: from and towards storage, written to files and dropped before that; calls; -1. */
 	int64_t read_bytes, written_bytes, cancelled_bytes, io_calls;
+	int64_t delay_ns; /* of the interval: waited for a CPU, the sum of its threads'; -1 */
 	int64_t proportional_bytes, swap_bytes; /* PSS; -1 unless asked for: EXTRA_MEMORY */
 	double memory_age_s;                    /* since these two were read; NAN */
 	uint64_t start_ticks;                   /* since boot, 0 unknown */

@@ -117,8 +117,8 @@ static void assert_unknown(const struct process *p)
 	assert_true(p->cpu_percent < 0);
 	assert_int_equal(p->minor_faults, -1);
 	assert_int_equal(p->major_faults, -1);
-	assert_int_equal(p->voluntary_delta, -1);
-	assert_int_equal(p->involuntary_delta, -1);
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], -1);
+	assert_int_equal(p->deltas[COUNT_INVOLUNTARY], -1);
 }
 
 static void assert_near(double got, double want)
@@ -215,7 +215,7 @@ static void what_did_not_run_is_not_read(void **state)
 	assert_int_equal(process_table_reads(w->table), 0);
 	assert_near(get(w, 7)->cpu_percent, 0);
 	assert_int_equal(get(w, 7)->minor_faults, 0);
-	assert_int_equal(get(w, 7)->voluntary_delta, 0);
+	assert_int_equal(get(w, 7)->deltas[COUNT_VOLUNTARY], 0);
 	ran(w, 7, 7);
 	refresh(w, 1000);
 	assert_in_range(process_table_reads(w->table), 1, 5);
@@ -285,7 +285,7 @@ static void differences_are_of_the_interval(void **state)
 	ran(w, 7, 7);
 	refresh(w, 1000);
 	assert_near(p->cpu_percent, 0);
-	assert_int_equal(p->voluntary_delta, -1); /* the first reading of status */
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], -1); /* the first reading of status */
 	task.user_ticks += 30;
 	task.system_ticks += 20;
 	task.minor_faults += 5;
@@ -298,9 +298,8 @@ static void differences_are_of_the_interval(void **state)
 	assert_near(p->cpu_percent, 50);
 	assert_int_equal(p->minor_faults, 5);
 	assert_int_equal(p->major_faults, 1);
-	assert_int_equal(p->voluntary_delta, 7);
-	assert_int_equal(p->involuntary_delta, 2);
-	assert_int_equal(p->voluntary_switches, 107);
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], 7);
+	assert_int_equal(p->deltas[COUNT_INVOLUNTARY], 2);
 	task.user_ticks += 50;
 	tree_task(&w->tree, &task);
 	ran(w, 7, 7);
@@ -375,7 +374,7 @@ static void a_newborn_starts_from_zero(void **state)
 	assert_string_equal(p->comm, "child");
 	assert_near(p->cpu_percent, 8); /* of the second, not of its own tenth */
 	assert_int_equal(p->minor_faults, 77);
-	assert_int_equal(p->voluntary_delta, 3);
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], 3);
 }
 
 static void exec_makes_a_new_program(void **state)
@@ -688,7 +687,7 @@ static void without_records_a_listing_tells(void **state)
 	process_table_scan(w->table);
 	refresh_all(w, 1000);
 	assert_near(get(w, 7)->cpu_percent, 0);
-	assert_int_equal(get(w, 7)->voluntary_delta, -1);
+	assert_int_equal(get(w, 7)->deltas[COUNT_VOLUNTARY], -1);
 
 	tree_remove(&w->tree, "8");
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 525, .start_ticks = 10 });
@@ -732,7 +731,7 @@ static void switches_are_those_of_all_threads(void **state)
 	ran(w, 7, 8);
 	refresh(w, 1000);
 	assert_int_equal(p->thread_count, 3);
-	assert_int_equal(p->voluntary_delta, -1); /* where they started is not known */
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], -1); /* where they started is not known */
 	second.voluntary += 5;
 	second.involuntary += 4;
 	third.voluntary += 3;
@@ -741,14 +740,14 @@ static void switches_are_those_of_all_threads(void **state)
 	ran(w, 7, 8);
 	ran(w, 7, 9);
 	refresh(w, 1000);
-	assert_int_equal(p->voluntary_delta, 8);
-	assert_int_equal(p->involuntary_delta, 4);
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], 8);
+	assert_int_equal(p->deltas[COUNT_INVOLUNTARY], 4);
 
 	forked(w, 7, 7, 10); /* its count starts at 0 */
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 10, .voluntary = 2 });
 	ran(w, 7, 10);
 	refresh(w, 1000);
-	assert_int_equal(p->voluntary_delta, 2);
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], 2);
 }
 
 static void threads_have_figures_of_their_own(void **state)
@@ -840,7 +839,7 @@ static void what_cannot_be_read_is_absent(void **state)
 	assert_false(get(w, 7)->exited);
 	assert_unknown(get(w, 7));
 	p = get(w, 9);
-	assert_int_equal(p->voluntary_delta, -1);
+	assert_int_equal(p->deltas[COUNT_VOLUNTARY], -1);
 	assert_int_equal(p->minor_faults, 0);
 	assert_int_equal(p->shared_pages, -1);
 	assert_string_equal(p->command, "");
@@ -1309,15 +1308,16 @@ static void tree_io(struct world *w, uint32_t tid, unsigned int bytes)
 
 static void assert_io(struct world *w, int64_t all, int64_t first, int64_t second)
 {
-	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], all);
-	assert_int_equal(get(w, 7)->io[IO_WRITES], all);
-	assert_int_equal(get(w, 7)->threads[0]->io->deltas[IO_READ_BYTES], first);
-	assert_int_equal(get(w, 7)->threads[1]->io->deltas[IO_READ_BYTES], second);
+	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], all);
+	assert_int_equal(get(w, 7)->deltas[COUNT_WRITES], all);
+	assert_int_equal(get(w, 7)->threads[0]->counts->deltas[COUNT_READ_BYTES], first);
+	assert_int_equal(get(w, 7)->threads[1]->counts->deltas[COUNT_READ_BYTES], second);
 }
 
 static void test_io_of_threads(void **state)
 {
-	const struct refresh how = { .io = true }, all = { .io = true, .all = true };
+	const struct refresh how = { .threads = true, .counts[TASK_IO] = true },
+			     all = { .counts[TASK_IO] = true, .all = true };
 	struct world *w = *state;
 
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .threads = 2 });
@@ -1328,7 +1328,7 @@ static void test_io_of_threads(void **state)
 	process_table_scan(w->table);
 	ran(w, 7, 8);
 	refresh(w, 1000);
-	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], -1);
+	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], -1);
 	ran(w, 7, 8);
 	process_table_refresh(w->table, &how);
 	assert_io(w, -1, -1, -1); /* until now */
@@ -1365,13 +1365,13 @@ static void test_io_of_threads(void **state)
 	tree_remove(&w->tree, "7/task/8/io");
 	ran(w, 7, 8);
 	process_table_refresh(w->table, &how);
-	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], -1);
+	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], -1);
 }
 
 /* All that it ever read was in this interval. */
 static void test_io_of_a_newborn(void **state)
 {
-	const struct refresh how = { .io = true };
+	const struct refresh how = { .counts[TASK_IO] = true };
 	struct world *w = *state;
 
 	tree_task(&w->tree, &(struct tree_task){ .pid = 3 });
@@ -1382,12 +1382,12 @@ static void test_io_of_a_newborn(void **state)
 	forked(w, 3, 7, 7);
 	ran(w, 7, 7);
 	process_table_refresh(w->table, &how);
-	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], 123);
+	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], 123);
 	tree_remove(&w->tree, "7");
 	w->now_ns++;
 	ended(w, 7, 7);
 	process_table_refresh(w->table, &how);
-	assert_int_equal(get(w, 7)->io[IO_READ_BYTES], -1);
+	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], -1);
 }
 
 static void test_cgroup_of_a_controller(void **state)

@@ -158,16 +158,27 @@ UNIT_TEST(reads_io)
 	const char text[] =
 		"rchar: 323934931\nwchar: 323929600\nsyscr: 632687\nsyscw: 632675\n"
 		"read_bytes: 4096\nwrite_bytes: 323932160\ncancelled_write_bytes: 8192\n";
-	uint64_t io[IO_COUNTS];
+	uint64_t io[5];
 
 	assert_int_equal(task_io_parse(text, sizeof(text) - 1, io), 0);
-	assert_int_equal(io[IO_READ_BYTES], 4096);
-	assert_int_equal(io[IO_WRITTEN_BYTES], 323932160);
-	assert_int_equal(io[IO_CANCELLED_BYTES], 8192);
-	assert_int_equal(io[IO_READS], 632687);
-	assert_int_equal(io[IO_WRITES], 632675);
+	assert_int_equal(io[0], 4096);
+	assert_int_equal(io[1], 323932160);
+	assert_int_equal(io[2], 8192);
+	assert_int_equal(io[3], 632687);
+	assert_int_equal(io[4], 632675);
 	assert_int_equal(task_io_parse(text, sizeof(text) - 40, io), -EBADMSG);
 	assert_int_equal(task_io_parse("", 0, io), -EBADMSG);
+}
+
+UNIT_TEST(reads_schedstat)
+{
+	uint64_t run, delay;
+
+	assert_int_equal(task_schedstat_parse("639767 5200 4\n", 14, &run, &delay), 0);
+	assert_int_equal(run, 639767);
+	assert_int_equal(delay, 5200);
+	assert_int_equal(task_schedstat_parse("639767", 6, &run, &delay), -EBADMSG);
+	assert_int_equal(task_schedstat_parse("", 0, &run, &delay), -EBADMSG);
 }
 
 UNIT_TEST(reads_statm)
@@ -247,6 +258,7 @@ int main(void)
 		cmocka_unit_test(reads_status),
 		cmocka_unit_test(every_truncation_of_status),
 		cmocka_unit_test(reads_io),
+		cmocka_unit_test(reads_schedstat),
 		cmocka_unit_test(reads_statm),
 		cmocka_unit_test(reads_the_machine),
 		cmocka_unit_test(reads_memory_load_and_uptime),

@@ -91,6 +91,7 @@ static const struct snapshot_process processes[] = {
 	  .minor_faults = 12, .major_faults = 0, .voluntary_switches = 4,
 	  .involuntary_switches = 210, .start_ticks = 1000000, .cpu_time_s = 61.25,
 	  .read_bytes = 8192, .written_bytes = 1536000, .cancelled_bytes = 4096, .io_calls = 3120,
+	  .delay_ns = 125000000,
 	  .cgroup = "/user.slice", .wchan = "0", .samples = 993 },
 	{ .pid = 4180, .serial = 12, .ppid = 4100, .uid = 1001, .user = "build", .comm = "cc1plus",
 	  .command = "cc1plus -quiet -O2 parser.cc", .state = 'R', .cpu_percent = 97.9,

@@ -127,7 +127,7 @@ UNIT_TEST(test_more_columns)
 	struct view_options options = {
 		.full_command = true,
 		.columns = "+cycles,+insn,+refs,+misses,+br-miss%,+mpki,+minflt,+majflt,+csw,+ppid,"
-			   "+read/s,+write/s,+cancel/s,+io/s,"
+			   "+read/s,+write/s,+cancel/s,+io/s,+queue%,"
 			   "+ni,+pr,+virt,+shr,+start,+time+,+cgroup,+wchan,"
 			   "+symbol.pid,+comm,+symbol.ipc,+symbol.miss%,+period",
 		.sort = "-ppid",

@@ -90,6 +90,7 @@ static void process_add(struct snapshot_process *row, const struct snapshot_proc
 	row->written_bytes = plus_count(row->written_bytes, p->written_bytes);
 	row->cancelled_bytes = plus_count(row->cancelled_bytes, p->cancelled_bytes);
 	row->io_calls = plus_count(row->io_calls, p->io_calls);
+	row->delay_ns = plus_count(row->delay_ns, p->delay_ns);
 	row->samples += p->samples;
 	row->sampled |= p->sampled;
 	row->threads = -1;

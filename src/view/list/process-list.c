@@ -116,6 +116,12 @@ static double io_number(const struct column_row *r)
 	return per_second(r, r->process->io_calls);
 }
 
+/* Per cent of the interval, of all its threads together. */
+static double queue_number(const struct column_row *r)
+{
+	return per_second(r, r->process->delay_ns) * 100 / 1e9;
+}
+
 static double samples_number(const struct column_row *r)
 {
 	return r->samples_percent;
@@ -334,6 +340,13 @@ static const struct column process_columns[] = {
 	  .extras = EXTRA_IO,
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = io_number, .format = number_count },
+	{ .name = "queue%", .title = "QUEUE%", .unit = N_("percent of the time"),
+	  .help = N_("what its threads waited for a CPU, ready to run / time, over the refresh "
+		     "interval; a wait counts when it ends"),
+	  .extras = EXTRA_DELAYS,
+	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
+	  .descending = true, .resolution = 0.1, .hot = 50, .number = queue_number,
+	  .format = number_percent },
 	{ .name = "ppid", .title = "PPID", .unit = N_("number"), .help = N_("parent process"),
 	  .width = 7, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .number = ppid_number, .format = number_id },
