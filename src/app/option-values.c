@@ -11,6 +11,7 @@
 #include "app/exporter.h"
 #include "app/time-range.h"
 #include "base/alloc.h"
+#include "base/cpu.h"
 #include "base/i18n.h"
 #include "base/list.h"
 #include "base/decimal.h"
@@ -21,7 +22,6 @@
 #include "view/view.h"
 
 #define PID_LIMIT 4194304u /* PID_MAX_LIMIT of the kernel, 64 bits */
-#define CPU_LIMIT 65535u
 #define SIZE_LIMIT (1ull << 60)
 #define RECORD_BYTES_MIN (1u << 20)
 #define RECORD_FILES 10u
@@ -288,7 +288,7 @@ int value_check_tids(const struct options *o, const char *value, struct error *e
 int value_check_cpus(const struct options *o, const char *value, struct error *err)
 {
 	(void)o;
-	return check_list(value, "CPU", 0, CPU_LIMIT, err);
+	return check_list(value, "CPU", 0, CPU_LIMIT - 1, err);
 }
 
 int value_check_time(const struct options *o, const char *value, struct error *err)

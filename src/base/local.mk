@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-base_doors = alloc.h buf.h build-id.h bytes.h clock.h cursor.h decimal.h error.h event-id.h \
+base_doors = alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h \
 	hash.h heap.h i18n.h index.h io.h list.h named-by.h nearest.h scanner.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
 	src/base/alloc.c src/base/alloc.h \
 	src/base/buf.c src/base/buf.h \
 	src/base/build-id.c src/base/build-id.h \
 	src/base/bytes.h \
+	src/base/cpu.c src/base/cpu.h \
 	src/base/cursor.h \
 	src/base/clock.c src/base/clock.h \
 	src/base/decimal.c src/base/decimal.h \

@@ -6,20 +6,24 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cpu.h"
 
-#define CPU_LIMIT 65536u /* far over NR_CPUS; bounds what a record can ask for */
+/* Rows of CPUs that exist are far fewer; a recording can claim any number of each. */
+#define CPU_VALUES (1u << 20)
 
+/* An event on a CPU. */
 struct last_value {
 	struct counter_value v; /* running totals */
 	bool known;
 	bool gap; /* records were lost since */
+	struct attribution_cpu sum;
 };
 
 struct attribution {
 	struct counters *counters;
 	size_t events;
 	struct last_value **cpus; /* a row of `events` each, NULL until seen */
-	size_t cpu_count;
+	size_t cpu_count, cpu_rows;
 	struct counter_value *totals;
 	struct counter_value *ever; /* totals since the beginning */
 	uint64_t *samples;          /* of the interval, that are shown */
@@ -89,18 +93,19 @@ void attribution_free(struct attribution *a)
 	free(a);
 }
 
-/* The row of CPU, or NULL when there cannot be such a CPU. */
+/* The row of CPU, or NULL when there cannot be such a CPU, or so many. */
 static struct last_value *cpu_row(struct attribution *a, uint32_t cpu)
 {
-	if (cpu >= a->cpu_count) {
-		if (cpu >= CPU_LIMIT) {
-			a->stats.bad_cpus++;
-			return NULL;
-		}
-		mem_grow_zeroed((void **)&a->cpus, &a->cpu_count, cpu + 1u, sizeof(*a->cpus));
+	if (cpu < a->cpu_count && a->cpus[cpu])
+		return a->cpus[cpu];
+	if (cpu >= CPU_LIMIT || (a->cpu_rows + 1) * a->events > CPU_VALUES) {
+		a->stats.bad_cpus++;
+		return NULL;
 	}
-	if (!a->cpus[cpu])
-		a->cpus[cpu] = mem_array(a->events, sizeof(**a->cpus));
+	if (cpu >= a->cpu_count)
+		mem_grow_zeroed((void **)&a->cpus, &a->cpu_count, cpu + 1u, sizeof(*a->cpus));
+	a->cpus[cpu] = mem_array(a->events, sizeof(**a->cpus));
+	a->cpu_rows++;
 	return a->cpus[cpu];
 }
 
@@ -119,7 +124,8 @@ static bool can_add(const struct counter_value *sum, const struct counter_value 
 	       v->running_ns <= UINT64_MAX - sum->running_ns;
 }
 
-static void credit(struct attribution *a, uint32_t slot, size_t event,
+/* SUM, of the CPU, may be NULL. */
+static void credit(struct attribution *a, struct attribution_cpu *sum, uint32_t slot, size_t event,
 		   const struct counter_value *v)
 {
 	if (!can_add(&a->ever[event], v)) {
@@ -128,6 +134,8 @@ static void credit(struct attribution *a, uint32_t slot, size_t event,
 	}
 	counters_add(a->counters, slot, event, v->value, v->enabled_ns, v->running_ns);
 	counter_value_add(&a->totals[event], v);
+	if (sum)
+		counter_value_add(&sum->counted, v);
 	counter_value_add(&a->ever[event], v);
 }
 
@@ -148,8 +156,9 @@ static void scale_increase(const struct attribution *a, size_t event, const stru
 }
 
 /* Splits V, one record's increase: OTHER stays unattributed, SLOT gets the rest. */
-static void credit_parts(struct attribution *a, uint32_t slot, size_t event,
-			 const struct counter_value *v, const struct counter_value *other)
+static void credit_parts(struct attribution *a, struct attribution_cpu *sum, uint32_t slot,
+			 size_t event, const struct counter_value *v,
+			 const struct counter_value *other)
 {
 	struct counter_value nobody = *other, rest = *v;
 
@@ -163,13 +172,14 @@ static void credit_parts(struct attribution *a, uint32_t slot, size_t event,
 	rest.enabled_ns -= nobody.enabled_ns;
 	rest.running_ns -= nobody.running_ns;
 	if (nobody.enabled_ns || nobody.running_ns)
-		credit(a, COUNTERS_UNATTRIBUTED, event, &nobody);
-	credit(a, slot, event, &rest);
+		credit(a, sum, COUNTERS_UNATTRIBUTED, event, &nobody);
+	credit(a, sum, slot, event, &rest);
 }
 
 /* Credits V, the increase of value I of READ. */
-static void credit_increase(struct attribution *a, uint32_t slot, const struct counter_value *v,
-			    const struct record_read *read, uint32_t i)
+static void credit_increase(struct attribution *a, struct attribution_cpu *sum, uint32_t slot,
+			    const struct counter_value *v, const struct record_read *read,
+			    uint32_t i)
 {
 	bool clock = i < 64 && read->clocks >> i & 1;
 	const struct counter_value other = { clock ? read->other_enabled_ns : 0,
@@ -177,9 +187,9 @@ static void credit_increase(struct attribution *a, uint32_t slot, const struct c
 	size_t event = read->values[i].id;
 
 	if (other.enabled_ns || other.running_ns)
-		credit_parts(a, slot, event, v, &other);
+		credit_parts(a, sum, slot, event, v, &other);
 	else /* as in nearly all records */
-		credit(a, slot, event, v);
+		credit(a, sum, slot, event, v);
 }
 
 /* Value I of READ has come, of which LAST came before. */
@@ -195,7 +205,8 @@ static void advance(struct attribution *a, struct last_value *last, uint32_t slo
 
 	a->stats.resets += last->known && !usable;
 	if (usable)
-		credit_increase(a, last->gap ? COUNTERS_UNATTRIBUTED : slot, &delta, read, i);
+		credit_increase(a, &last->sum, last->gap ? COUNTERS_UNATTRIBUTED : slot, &delta,
+				read, i);
 	if (a->increase && usable && !last->gap)
 		scale_increase(a, read->values[i].id, &delta);
 	last->v = now;
@@ -250,18 +261,27 @@ void attribution_task(struct attribution *a, uint32_t slot, const struct record_
 		uint64_t event = read->values[i].id;
 
 		if (event < a->events)
-			credit(a, slot, event, &v);
+			credit(a, NULL, slot, event, &v);
 		else
 			a->stats.foreign++;
 	}
 }
 
-void attribution_period(struct attribution *a, uint32_t slot, size_t event, uint64_t period)
+/* What is summed of EVENT on CPU; NULL: of none. */
+static struct attribution_cpu *cpu_sum(struct attribution *a, uint32_t cpu, size_t event)
+{
+	struct last_value *row = cpu == ATTRIBUTION_NO_CPU ? NULL : cpu_row(a, cpu);
+
+	return row ? &row[event].sum : NULL;
+}
+
+void attribution_period(struct attribution *a, uint32_t cpu, uint32_t slot, size_t event,
+			uint64_t period)
 {
 	/* Any time will do, as long as it is the same: nothing is scaled. */
 	const struct counter_value v = { .value = period, .enabled_ns = 1, .running_ns = 1 };
 
-	credit(a, slot, event, &v);
+	credit(a, cpu_sum(a, cpu, event), slot, event, &v);
 }
 
 uint32_t attribution_slot(struct attribution *a, struct thread *th)
@@ -271,8 +291,12 @@ uint32_t attribution_slot(struct attribution *a, struct thread *th)
 	return th->slot;
 }
 
-void attribution_sample(struct attribution *a, size_t event)
+void attribution_sample(struct attribution *a, uint32_t cpu, size_t event)
 {
+	struct attribution_cpu *sum = cpu_sum(a, cpu, event);
+
+	if (sum)
+		sum->samples++;
 	a->samples[event]++;
 	a->stats.samples++;
 }
@@ -287,8 +311,23 @@ const struct counter_value *attribution_total(const struct attribution *a, size_
 	return &a->totals[event];
 }
 
+const struct attribution_cpu *attribution_cpu_find(const struct attribution *a, uint32_t cpu,
+						   size_t event)
+{
+	return cpu < a->cpu_count && a->cpus[cpu] ? &a->cpus[cpu][event].sum : NULL;
+}
+
+size_t attribution_cpus(const struct attribution *a)
+{
+	return a->cpu_count;
+}
+
 void attribution_next_interval(struct attribution *a)
 {
+	for (size_t i = 0; i < a->cpu_count; i++) {
+		for (size_t j = 0; a->cpus[i] && j < a->events; j++)
+			a->cpus[i][j].sum = (struct attribution_cpu){ 0 };
+	}
 	memset(a->totals, 0, a->events * sizeof(*a->totals));
 	memset(a->samples, 0, a->events * sizeof(*a->samples));
 }

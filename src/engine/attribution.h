@@ -38,20 +38,35 @@ void attribution_gap(struct attribution *a, uint32_t cpu);
  */
 const double *attribution_increase(struct attribution *a);
 
-/* READ holds the increase of one task: it goes to SLOT as it is. */
+/* READ holds the increase of one task: it goes to SLOT as it is, and to no CPU. */
 void attribution_task(struct attribution *a, uint32_t slot, const struct record_read *read);
 
-/* A sample of EVENT stands for PERIOD of it: all there is in a recording. */
-void attribution_period(struct attribution *a, uint32_t slot, size_t event, uint64_t period);
+/* A sample of EVENT on CPU stands for PERIOD of it: all there is in a recording. */
+void attribution_period(struct attribution *a, uint32_t cpu, uint32_t slot, size_t event,
+			uint64_t period);
 
 /* The slot of TH, made when it has none. */
 uint32_t attribution_slot(struct attribution *a, struct thread *th);
 
-/* A sample of EVENT is shown; and how many were in the interval. */
-void attribution_sample(struct attribution *a, size_t event);
+/* A sample of EVENT on CPU is shown; and how many were in the interval. */
+#define ATTRIBUTION_NO_CPU UINT32_MAX /* not told */
+void attribution_sample(struct attribution *a, uint32_t cpu, size_t event);
 uint64_t attribution_samples(const struct attribution *a, size_t event);
 
 const struct counter_value *attribution_total(const struct attribution *a, size_t event);
+
+/*
+ * What CPU counted in the interval, and how many samples of it are shown.  NULL: no record told of it.
+ * The sums of all CPUs are the totals, but for attribution_task() and what came with ATTRIBUTION_NO_CPU.
+ */
+struct attribution_cpu {
+	struct counter_value counted;
+	uint64_t samples;
+};
+const struct attribution_cpu *attribution_cpu_find(const struct attribution *a, uint32_t cpu,
+						   size_t event);
+size_t attribution_cpus(const struct attribution *a); /* above the highest that a record told of */
+
 void attribution_next_interval(struct attribution *a); /* totals and samples to zero, bases stay */
 
 struct attribution_stats {
@@ -59,7 +74,7 @@ struct attribution_stats {
 	uint64_t resets;   /* values below their predecessor, or over what a sum can hold */
 	uint64_t gaps;     /* gaps that were told */
 	uint64_t foreign;  /* values of no event of ours */
-	uint64_t bad_cpus; /* records of a CPU number that no machine has */
+	uint64_t bad_cpus; /* records of a CPU number that no machine has, or of too many CPUs */
 };
 const struct attribution_stats *attribution_statistics(const struct attribution *a);
 

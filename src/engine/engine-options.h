@@ -36,6 +36,7 @@ struct engine_options {
 	enum source_tier tier;
 	const struct clock *clock;    /* borrowed */
 	const char *proc_root;        /* NULL: "/proc"; not looked at with TIER_FILE */
+	const char *sys_root;         /* NULL: "/sys/devices"; likewise */
 	const char *kallsyms;         /* NULL: the running kernel's; "": none */
 	const char *debug_root;       /* of debug files; NULL: "/usr/lib/debug" */
 	struct zygote *zygote;        /* borrowed; whose workers read files; NULL: none */
@@ -43,6 +44,7 @@ struct engine_options {
 	struct source_options target; /* lists are borrowed; with `callchains` stacks are kept */
 	enum histogram_mode mode;
 	double half_life_s; /* 0: the default */
+	unsigned extras;    /* enum snapshot_extra: from the first record on */
 	bool threads;       /* rows of threads, too */
 	bool commands;      /* all command lines, also of who is idle and unseen */
 	/* With very many processes the first snapshot has those that did something, and some others. */

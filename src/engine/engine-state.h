@@ -64,6 +64,7 @@ struct engine {
 	struct target target;
 	struct procfs procfs;
 	bool has_procfs;
+	bool tells_cpu;       /* each sample says on which CPU it was taken */
 	struct strtab *names; /* as long as the engine */
 	struct process_table *processes;
 	struct dso_cache *objects;

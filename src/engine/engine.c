@@ -20,7 +20,6 @@
 #define FILE_CELLS (4u * 1024 * 1024)  /* a recording's counts shall be exact, */
 #define FILE_NODES (16u * 1024 * 1024) /* and its stacks whole */
 #define SOURCES_AT_ONCE 512u           /* functions whose sources are asked for with a snapshot */
-#define CPU_LIMIT 65536u               /* bounds what a record's CPU number can ask for */
 
 /* Returns true if the recording's kernel runs here.  Its mapping came before its samples. */
 static bool recorded_kernel_runs(void *context, uint64_t *moved)
@@ -310,6 +309,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 
 	e->options = *options;
 	e->has_procfs = options->tier != TIER_FILE;
+	e->tells_cpu = record_tells_cpu(&options->layout);
 	if (e->has_procfs && procfs_open(&e->procfs, root, err)) {
 		free(e);
 		return NULL;
@@ -320,7 +320,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 		e->options.to_ns = UINT64_MAX;
 	target_init(&e->target, &e->options.target);
 	e->options.early &= target_is_everything(&e->target);
-	host_init(&e->host);
+	host_init(&e->host, options->sys_root);
 	e->names = strtab_new();
 	e->processes =
 		process_table_new(e->has_procfs ? &e->procfs : NULL, e->names, options->clock);
@@ -331,6 +331,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	open_chains(e);
 	open_recorder(e);
 	parts_choose(e);
+	engine_set_extras(e, options->extras);
 	return e;
 }
 
@@ -441,6 +442,8 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	s.key = (struct cell_key){ .process = th->process->serial,
 				   .tid = th->tid,
 				   .event = (uint16_t)r->event };
+	if (e->extras & EXTRA_CPUS && e->tells_cpu && r->cpu < CPU_LIMIT - 1)
+		s.key.cpu = (uint16_t)(r->cpu + 1);
 	s.time_ns = r->time_ns ? r->time_ns : e->newest_ns;
 	callers_find(&e->callers, &s.address, r, &s.key, &s.found);
 	for (size_t i = 0; i < e->taker_count; i++)
@@ -840,6 +843,7 @@ void engine_make_frames(struct engine *e, const struct frame_key *keys, size_t c
 void engine_set_extras(struct engine *e, unsigned extras)
 {
 	e->extras = extras;
+	host_watch_cpus(&e->host, extras & EXTRA_CPUS);
 	if (extras & EXTRA_SOURCES && !e->sources)
 		open_sources(e);
 }

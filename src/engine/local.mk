@@ -12,6 +12,7 @@ src_libptop_a_SOURCES += \
 	src/engine/recorder.c src/engine/recorder.h \
 	src/engine/report.c src/engine/report.h \
 	src/engine/report-cells.c \
+	src/engine/report-cpus.c \
 	src/engine/report-head.c \
 	src/engine/report-rows.c \
 	src/engine/engine-state.h \

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cpu.h"
 #include "base/hash.h"
 
 #define THREAD_LIMIT 65536u
-#define CPU_LIMIT 65536u /* far over NR_CPUS; bounds what a record can ask for */
 #define HELD_LIMIT \
 	4096u /* moments: with more in the queue none is held, for each settling sorts it */
 #define QUEUE_LIMIT 262144u /* moments: 12 MiB; then those that are there are taken as complete */

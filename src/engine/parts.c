@@ -242,11 +242,12 @@ static void next_recorder(struct engine *e)
 static void sample_counters(struct engine *e, struct counted *s)
 {
 	size_t event = (size_t)s->record->event;
+	uint32_t cpu = e->tells_cpu ? s->record->cpu : ATTRIBUTION_NO_CPU;
 
 	if (!e->has_procfs)
-		attribution_period(e->attribution, attribution_slot(e->attribution, s->thread),
+		attribution_period(e->attribution, cpu, attribution_slot(e->attribution, s->thread),
 				   event, s->record->sample.period);
-	attribution_sample(e->attribution, event);
+	attribution_sample(e->attribution, cpu, event);
 }
 
 static void next_counters(struct engine *e)

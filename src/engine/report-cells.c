@@ -43,6 +43,7 @@ static void copy_cell(struct report *r, struct snapshot_cell *to, const struct c
 				      .data = from->key.data,
 				      .node = from->key.node,
 				      .event = from->key.event,
+				      .cpu = from->key.cpu,
 				      .samples = from->weight,
 				      .period = from->period_weight,
 				      .longest = (double)from->longest,

@@ -213,6 +213,7 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 		objects_describe(r.s, e->objects);
 	objects_complete(r.s, e->objects);
 	report_fill_events(&r);
+	report_fill_cpus(&r);
 	report_fill_sampling(&r);
 	describe_past(&r);
 	invariants_check(r.s, e->violations);

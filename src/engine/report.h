@@ -13,7 +13,7 @@
  * A snapshot of the tables as they are.  In order, which report.c keeps: /proc is brought up to date,
  * the cells of functions and stacks are copied (report-cells.c), which tells each task its samples, the
  * rows of processes and threads laid out and summed (report-rows.c), then events, machine and sampling
- * described (report-head.c); then everything that is "of the interval" starts anew, and what has ended
+ * described (report-head.c, report-cpus.c); then everything that is "of the interval" starts anew, and what has ended
  * is forgotten.
  */
 
@@ -66,6 +66,8 @@ void report_losses(const struct engine *e, uint64_t totals[LOSSES]); /* since th
 /* After the rows, whose sum an event has where not the whole machine is measured. */
 void report_fill_events(struct report *r);
 void report_fill_host(struct report *r);
+/* Each CPU, if anybody looks.  After report_name_events(). */
+void report_fill_cpus(struct report *r);
 /* How it was measured, and at what cost; after the events, whose samples it sums. */
 void report_fill_sampling(struct report *r);
 

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cpu.h"
 #include "engine/offcpu.h"
 #include "naming/name.h"
 #include "perf/event/event.h"
 
 #define SWITCH_MAX_NS 1000000u /* a switch takes some microseconds, unless records were lost */
 #define LATE_NS 1000000u   /* a record that a CPU is writing while others are read is not older */
-#define CPU_LIMIT 65536u   /* far over NR_CPUS; bounds what a record can ask for */
 #define OBJECT 0x7fffff00u /* of frames that are no code: above all others of code */
 
 enum { FRAME_IS_NEW, FRAME_IS_OTHER, FRAME_IS_SCHEDULER };
@@ -444,8 +444,9 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 	histogram_add(t->use.histogram, &key, ns, piece->end_ns);
 	if (t->use.evlist->items[event]->config == EVENT_TIME_RUN_DELAY)
 		histogram_longest(t->use.histogram, &key, piece->delayed_ns);
-	attribution_period(t->use.attribution, attribution_slot(t->use.attribution, th), event, ns);
-	attribution_sample(t->use.attribution, event);
+	attribution_period(t->use.attribution, ATTRIBUTION_NO_CPU,
+			   attribution_slot(t->use.attribution, th), event, ns);
+	attribution_sample(t->use.attribution, ATTRIBUTION_NO_CPU, event);
 	t->samples++;
 }
 
@@ -465,7 +466,8 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 		if (there && piece->kind != OFFCPU_UNKNOWN)
 			count_cell(t, th, i, piece, ns);
 		else
-			attribution_period(t->use.attribution, COUNTERS_UNATTRIBUTED, i, ns);
+			attribution_period(t->use.attribution, ATTRIBUTION_NO_CPU,
+					   COUNTERS_UNATTRIBUTED, i, ns);
 	}
 	return there;
 }

@@ -7,9 +7,10 @@
 /* /proc/stat has some 100 bytes for each CPU and a few for each interrupt. */
 #define HOST_TEXT_LIMIT (4 * 1024 * 1024)
 
-void host_init(struct host *h)
+void host_init(struct host *h, const char *sys_root)
 {
 	memset(h, 0, sizeof(*h));
+	cpus_init(&h->cpus_each, sys_root ? sys_root : "/sys/devices");
 	if (uname(&h->system))
 		memset(&h->system, 0, sizeof(h->system));
 }
@@ -17,6 +18,14 @@ void host_init(struct host *h)
 void host_fini(struct host *h)
 {
 	buf_fini(&h->text);
+	cpus_fini(&h->cpus_each);
+}
+
+void host_watch_cpus(struct host *h, bool watch)
+{
+	if (!watch)
+		cpus_forget(&h->cpus_each);
+	h->watches_cpus = watch;
 }
 
 /* Some of the kernel's counters (iowait, idle) may step back a little. */
@@ -65,6 +74,7 @@ static void host_read_cpus(struct host *h, const struct procfs *procfs)
 	h->cpus = 0;
 	if (!host_text(h, procfs, "stat") || host_stat_parse(h->text.bytes, h->text.size, &now)) {
 		h->read = false;
+		cpus_forget(&h->cpus_each);
 		return;
 	}
 	if (h->read)
@@ -73,6 +83,8 @@ static void host_read_cpus(struct host *h, const struct procfs *procfs)
 	h->read = true;
 	h->running = now.running;
 	h->cpus = now.cpus;
+	if (h->watches_cpus)
+		cpus_refresh(&h->cpus_each, procfs, h->text.bytes, h->text.size);
 }
 
 /* Kernels before 3.14 do not say what is available. */

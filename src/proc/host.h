@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "base/buf.h"
+#include "proc/cpus.h"
 #include "proc/procfs.h"
 #include "proc/stat.h"
 
@@ -32,13 +33,19 @@ struct host {
 	/* Bytes; -1 unknown.  Used is total less available, as free(1) has it. */
 	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
 
+	/* Each CPU by itself, brought up to date while somebody looks: host_watch_cpus(). */
+	struct cpus cpus_each;
+	bool watches_cpus;
+
 	struct host_stat last; /* of the previous reading */
 	bool read;             /* `last` is there */
 	struct buf text;
 };
 
-void host_init(struct host *h);
+/* SYS_ROOT: NULL means "/sys/devices"; borrowed. */
+void host_init(struct host *h, const char *sys_root);
 void host_fini(struct host *h);
+void host_watch_cpus(struct host *h, bool watch);
 void host_refresh(struct host *h, const struct procfs *procfs);
 
 #endif

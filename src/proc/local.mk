@@ -2,6 +2,7 @@
 proc_doors = cgroup.h host.h process.h procfs.h smaps.h stat.h thread.h
 src_libptop_a_SOURCES += \
 	src/proc/cgroup.c src/proc/cgroup.h \
+	src/proc/cpus.c src/proc/cpus.h \
 	src/proc/host.c src/proc/host.h \
 	src/proc/maps.c \
 	src/proc/process.h \

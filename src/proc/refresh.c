@@ -618,14 +618,14 @@ static int64_t list_processes(struct process_table *t, procfs_visitor *visit, vo
 	return procfs_each_task(t->procfs, 0, visit, context);
 }
 
-struct scanner {
+struct process_scan {
 	struct process_table *table;
 	uint64_t start_ns, limit_ns;
 };
 
 static int scan_process(void *context, uint32_t pid)
 {
-	const struct scanner *s = context;
+	const struct process_scan *s = context;
 	struct process_table *t = s->table;
 	size_t before = t->count;
 
@@ -640,13 +640,13 @@ static int scan_process(void *context, uint32_t pid)
 
 int64_t process_table_scan_for(struct process_table *t, uint64_t limit_ns)
 {
-	struct scanner scanner = { t, clock_monotonic_ns(t->clock), limit_ns };
+	struct process_scan scan = { t, clock_monotonic_ns(t->clock), limit_ns };
 	size_t before = t->count;
 	int64_t n;
 
 	if (!t->procfs)
 		return 0;
-	n = list_processes(t, scan_process, &scanner);
+	n = list_processes(t, scan_process, &scan);
 	return n < 0 ? n : (int64_t)(t->count - before);
 }
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/scanner.h"
+#include "base/cpu.h"
 
 /* Numbers of /proc/PID/stat's fields, as proc(5) counts them. */
 enum stat_field {
@@ -265,6 +265,24 @@ int host_stat_parse(const char *text, size_t size, struct host_stat *out)
 		.cpus = host_cpus(text, size),
 	};
 	return 0;
+}
+
+bool cpu_stat_next(struct scanner *s, struct cpu_stat *out)
+{
+	struct scanner line;
+	uint64_t number;
+
+	while (scanner_line(s, &line)) {
+		memset(out, 0, sizeof(*out));
+		if (!scanner_word(&line, "cpu") || !scanner_at_digit(&line) ||
+		    !scanner_u64(&line, &number) || number >= CPU_LIMIT)
+			continue;
+		out->number = (uint32_t)number;
+		for (int i = 0; i < CPU_TICKS && scanner_u64(&line, &out->ticks[i]);)
+			i++;
+		return true;
+	}
+	return false;
 }
 
 enum memory_value {

@@ -2,8 +2,11 @@
 #ifndef PTOP_PROC_STAT_H
 #define PTOP_PROC_STAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/scanner.h"
 
 /*
  * Parsers of /proc text, pure: (bytes, size) in, struct out.  Format: proc(5).  Each returns 0, or
@@ -77,6 +80,26 @@ struct host_stat {
 	uint32_t cpus;
 };
 int host_stat_parse(const char *text, size_t size, struct host_stat *out);
+
+/* A line "cpu3 4705 150 1120 16250 520 30 45 2 0 0" of "/proc/stat": ticks since boot. */
+enum cpu_tick {
+	CPU_TICK_USER,
+	CPU_TICK_NICE,
+	CPU_TICK_SYSTEM,
+	CPU_TICK_IDLE,
+	CPU_TICK_IOWAIT,
+	CPU_TICK_IRQ,
+	CPU_TICK_SOFTIRQ,
+	CPU_TICK_STEAL,
+	CPU_TICKS
+};
+struct cpu_stat {
+	uint32_t number; /* below CPU_LIMIT */
+	uint64_t ticks[CPU_TICKS];
+};
+
+/* Reads S, the text of "/proc/stat", up to and including the line of the next CPU.  Returns false if there is none. */
+bool cpu_stat_next(struct scanner *s, struct cpu_stat *out);
 
 struct host_memory {
 	uint64_t total_kib, free_kib, available_kib, swap_total_kib, swap_free_kib;

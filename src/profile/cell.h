@@ -17,12 +17,13 @@ struct cell_key {
 	uint32_t data; /* the frame that names the mapping of the sample's data; 0 none */
 	uint32_t node; /* the stack whose leaf FRAME is (calltree.h); CALL_ROOT without */
 	uint16_t event;
+	uint16_t cpu; /* its number + 1, while somebody looks at CPUs; 0: not told */
 };
 
 static inline bool cell_key_equal(const struct cell_key *a, const struct cell_key *b)
 {
 	return a->process == b->process && a->tid == b->tid && a->frame == b->frame &&
-	       a->node == b->node && a->data == b->data && a->event == b->event;
+	       a->node == b->node && a->data == b->data && a->event == b->event && a->cpu == b->cpu;
 }
 
 static inline uint64_t cell_key_hash(const struct cell_key *key)
@@ -30,7 +31,7 @@ static inline uint64_t cell_key_hash(const struct cell_key *key)
 	uint64_t task = (uint64_t)key->process << 32 | key->tid;
 	uint64_t place = (uint64_t)key->data << 48 ^ (uint64_t)key->event << 32 ^ key->frame;
 
-	place ^= (uint64_t)key->node << 24;
+	place ^= (uint64_t)key->node << 24 ^ (uint64_t)key->cpu << 40;
 	return hash_u64(task * 0x9e3779b97f4a7c15u ^ place);
 }
 

@@ -156,6 +156,43 @@ static size_t check_counter_sum(struct snapshot *s)
 	return found;
 }
 
+/* What the CPUs counted of EVENT, or their samples; NAN: it is not known of one that is online. */
+static double cpus_sum(const struct snapshot *s, size_t event, bool samples)
+{
+	double sum = s->cpu_count ? 0 : NAN;
+
+	for (size_t i = 0; i < s->cpu_count; i++) {
+		const struct snapshot_cpu *c = &s->cpus[i];
+
+		double value = samples ? c->samples[event] : c->counters[event];
+
+		sum += isnan(value) && !c->facts.online ? 0 : value;
+	}
+	return sum;
+}
+
+/* Where whole CPUs are counted, and each told its part. */
+static size_t check_cpus(struct snapshot *s)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+		double counted = cpus_sum(s, i, false), samples = cpus_sum(s, i, true);
+		double tolerance = e->value * PARTS_PERCENT / 100 + (double)s->cpu_count + 3;
+
+		bool wrong = !isnan(e->idle) && fabs(counted - e->value) > tolerance;
+
+		if (!wrong && !(fabs(samples - (double)e->samples) > 0))
+			continue;
+		for (size_t j = 0; j < s->cpu_count; j++)
+			((double *)s->cpus[j].counters)[i] = ((double *)s->cpus[j].samples)[i] =
+				NAN;
+		found++;
+	}
+	return found;
+}
+
 /* Samples. */
 
 static int first_sampled(const struct snapshot *s)
@@ -212,6 +249,15 @@ static size_t share_check(double *percent)
 	return 1;
 }
 
+/* The parts of a CPU's time. */
+static size_t cpu_shares_check(struct cpu_facts *f)
+{
+	return share_check(&f->user_percent) + share_check(&f->system_percent) +
+	       share_check(&f->irq_percent) + share_check(&f->softirq_percent) +
+	       share_check(&f->steal_percent) + share_check(&f->iowait_percent) +
+	       share_check(&f->idle_percent);
+}
+
 static size_t check_share(struct snapshot *s)
 {
 	struct snapshot_host *h = &s->host;
@@ -222,6 +268,8 @@ static size_t check_share(struct snapshot *s)
 		       share_check(&s->sampling.unnamed_percent) +
 		       share_check(&s->sampling.stacks_complete_percent);
 
+	for (size_t i = 0; i < s->cpu_count; i++)
+		found += cpu_shares_check(&s->cpus[i].facts);
 	for (size_t i = 0; i < s->event_count; i++)
 		found += share_check(&s->events[i].running_percent);
 	return found;
@@ -285,6 +333,9 @@ const struct invariant invariants[INVARIANTS] = {
 				    N_("processes, idle CPUs and nobody together count what the "
 				       "machine does"),
 				    check_counter_sum },
+	[INVARIANT_CPUS] = { "cpus",
+			     N_("the CPUs together count, and are sampled, as the machine is"),
+			     check_cpus },
 	[INVARIANT_SAMPLES] = { "samples", N_("processes have the samples of their functions"),
 				check_samples },
 	[INVARIANT_SHARE] = { "share", N_("a share of a whole is between 0 and 100 %"),

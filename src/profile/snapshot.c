@@ -114,6 +114,8 @@ void snapshot_free(struct snapshot *s)
 	free(s->objects);
 	free(s->memory.mappings);
 	free(s->cell_values);
+	free(s->cpus);
+	free(s->cpu_values);
 	function_fini(&s->function);
 	address_sums_put(s->addresses);
 	free(s->nodes);
@@ -180,6 +182,21 @@ double *snapshot_alloc_cell_values(struct snapshot *s)
 	for (size_t i = 0; i < s->cell_count; i++)
 		s->cells[i].counters = s->cell_values + i * s->event_count;
 	return s->cell_values;
+}
+
+void snapshot_alloc_cpus(struct snapshot *s, size_t count)
+{
+	size_t values = 2 * count * s->event_count;
+
+	s->cpus = mem_array(count, sizeof(*s->cpus));
+	s->cpu_count = count;
+	s->cpu_values = mem_array(values, sizeof(*s->cpu_values));
+	fill_unknown(s->cpu_values, values);
+	for (size_t i = 0; i < count; i++) {
+		s->cpus[i].facts = cpu_unknown;
+		s->cpus[i].counters = s->cpu_values + 2 * i * s->event_count;
+		s->cpus[i].samples = s->cpus[i].counters + s->event_count;
+	}
 }
 
 static double *new_values(struct snapshot *s)

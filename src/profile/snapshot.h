@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/build-id.h"
+#include "base/cpu.h"
 #include "base/event-id.h"
 #include "base/strtab.h"
 #include "profile/calltree.h"
@@ -34,6 +35,7 @@ enum snapshot_extra {
 	EXTRA_MAPPINGS = 16, /* and each mapping of one of them */
 	EXTRA_IO = 64,       /* what processes read and write */
 	EXTRA_DELAYS = 128,  /* how long they waited for a CPU */
+	EXTRA_CPUS = 1024,    /* each CPU, and whose samples were taken on which */
 	EXTRA_SOURCES = 32,  /* no file of /proc: debugging information, for frame_source() */
 };
 
@@ -105,6 +107,7 @@ struct snapshot_cell {
 	uint32_t frame;
 	uint32_t data; /* the frame whose object is the mapping of the data; 0 none */
 	uint16_t event;
+	uint16_t cpu;           /* its number + 1; 0: not told, without EXTRA_CPUS */
 	uint32_t node;          /* its stack, in `nodes`; CALL_ROOT when there are none */
 	double samples, period; /* with decay in live decay mode; whole numbers otherwise */
 	double longest;         /* of the periods of its samples; without decay */
@@ -114,6 +117,16 @@ struct snapshot_cell {
 	 * was.  Borrowed from the snapshot's `cell_values`.
 	 */
 	const double *counters;
+};
+
+/* A CPU.  One that is offline has no figures. */
+struct snapshot_cpu {
+	struct cpu_facts facts;
+	/*
+	 * One an event, of the interval; NAN: not counted, or not told by CPU.  Counters are all that the CPU
+	 * counted, whoever ran: those of all CPUs add up to the machine's.  Borrowed from the snapshot.
+	 */
+	const double *counters, *samples;
 };
 
 /* An object: where its symbols came from.  Texts as those of frames. */
@@ -285,7 +298,9 @@ struct snapshot {
 	struct snapshot_cell *cells; /* in no order */
 	size_t cell_count;
 	const struct frame_table *frames; /* borrowed; outlives every snapshot */
-	struct snapshot_object *objects;  /* by number; none unless EXTRA_OBJECTS was asked for */
+	struct snapshot_cpu *cpus;        /* by number; none unless EXTRA_CPUS was asked for */
+	size_t cpu_count;
+	struct snapshot_object *objects; /* by number; none unless EXTRA_OBJECTS was asked for */
 	size_t object_count;
 	struct snapshot_memory memory;
 	/*
@@ -302,6 +317,7 @@ struct snapshot {
 	struct snapshot_function function;
 	/* Where in any function samples are, for which it was not asked; a reference, or NULL. */
 	struct address_sums *addresses;
+	double *cpu_values;            /* counters and samples of the CPUs, or NULL */
 	double *cell_values;           /* cell_count × event_count, or NULL */
 	double *unknown;               /* counters of the rows that have none: a NAN an event */
 	struct snapshot_block *blocks; /* counters of the others */
@@ -326,6 +342,9 @@ void snapshot_alloc_cells(struct snapshot *s, size_t count);
 
 /* After the cells: gives them `counters`, which are all NAN, and returns them for filling. */
 double *snapshot_alloc_cell_values(struct snapshot *s);
+
+/* After the events: CPUs of which nothing is known; `counters` and `samples` are all NAN. */
+void snapshot_alloc_cpus(struct snapshot *s, size_t count);
 
 /* The counters of process number PROCESS for filling them: its own from the first call on. */
 double *snapshot_values(struct snapshot *s, size_t process);

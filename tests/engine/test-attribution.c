@@ -70,6 +70,48 @@ UNIT_TEST(more_events_leave_the_bases)
 	bench_free(&b);
 }
 
+/* Of each event the CPUs, unattributed counts included, are the total. */
+UNIT_TEST(cpus_add_up_to_the_total)
+{
+	struct bench b = bench_new(2);
+
+	assert_null(attribution_cpu_find(b.a, 0, 0));
+	tell(&b, 0, 1, read_of(0, 1000, 10));
+	tell(&b, 3, 2, read_of(0, 50, 10));
+	tell(&b, 0, 1, read_of(0, 1010, 20));
+	tell(&b, 3, 2, read_of(0, 57, 20));
+	attribution_gap(b.a, 3);
+	tell(&b, 3, 2, read_of(0, 60, 30));
+	attribution_period(b.a, 3, 1, 1, 5);
+	attribution_period(b.a, ATTRIBUTION_NO_CPU, 1, 1, 2);
+	attribution_sample(b.a, 3, 1);
+	assert_int_equal(attribution_cpu_find(b.a, 0, 0)->counted.value, 10);
+	assert_int_equal(attribution_cpu_find(b.a, 3, 0)->counted.value, 10);
+	assert_int_equal(attribution_total(b.a, 0)->value, 20);
+	assert_int_equal(attribution_cpu_find(b.a, 3, 1)->counted.value, 5);
+	assert_int_equal(attribution_total(b.a, 1)->value, 7);
+	assert_int_equal(attribution_cpu_find(b.a, 3, 1)->samples, 1);
+	assert_null(attribution_cpu_find(b.a, 1, 0));
+	assert_null(attribution_cpu_find(b.a, 1000000, 0));
+	attribution_next_interval(b.a);
+	assert_int_equal(attribution_cpu_find(b.a, 3, 1)->counted.value, 0);
+	assert_int_equal(attribution_cpu_find(b.a, 3, 1)->samples, 0);
+	bench_free(&b);
+}
+
+/* A recording may claim any CPU for any of its events: the memory of that is bounded. */
+UNIT_TEST(very_many_cpus_are_refused)
+{
+	struct bench b = bench_new(1024);
+
+	for (uint32_t i = 0; i < 2048; i++)
+		attribution_sample(b.a, i, 0);
+	assert_int_equal(attribution_statistics(b.a)->bad_cpus, 1024);
+	assert_non_null(attribution_cpu_find(b.a, 1023, 0));
+	assert_null(attribution_cpu_find(b.a, 1024, 0));
+	bench_free(&b);
+}
+
 /* A group that waited 80 of 100 ns before a record: those are not held against that record. */
 UNIT_TEST(increases_are_scaled_as_the_whole_is)
 {
@@ -312,6 +354,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_events_leave_the_bases),
+		cmocka_unit_test(cpus_add_up_to_the_total),
+		cmocka_unit_test(very_many_cpus_are_refused),
 		cmocka_unit_test(increases_are_scaled_as_the_whole_is),
 		cmocka_unit_test(the_increase_belongs_to_the_record_s_task),
 		cmocka_unit_test(a_part_of_the_time_may_be_nobody_s),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "proc/cgroup.h"
 #include "proc/smaps.h"
 #include "proc/space.h"
@@ -38,9 +39,15 @@ static void parse_host(const char *text, size_t size)
 	struct host_stat stat;
 	struct host_memory memory;
 	struct host_load load;
+	struct scanner lines = scanner_of(text, size);
+	struct cpu_stat cpu;
 	double uptime_s;
 
 	check(host_stat_parse(text, size, &stat));
+	while (cpu_stat_next(&lines, &cpu)) {
+		if (cpu.number >= CPU_LIMIT)
+			abort();
+	}
 	check(host_memory_parse(text, size, &memory));
 	check(host_load_parse(text, size, &load));
 	check(host_uptime_parse(text, size, &uptime_s));

@@ -530,3 +530,42 @@ struct snapshot *sample_snapshot_threads(bool hardware)
 {
 	return make(hardware, true);
 }
+
+static struct cpu_facts cpu_facts(uint32_t i, uint32_t cpus, uint32_t nodes)
+{
+	struct cpu_facts f = cpu_unknown;
+	double idle = 90.0 * i / cpus;
+
+	f.number = i;
+	f.place = (struct cpu_place){ .core = (int32_t)(i & ~1u),
+				      .llc = (int32_t)(i & ~7u),
+				      .node = (int32_t)(i / (cpus / nodes)),
+				      .package = (int32_t)(i / (cpus / nodes)),
+				      .type = i < cpus / 2 ? 'P' : 'E' };
+	f.online = i + 1 < cpus;
+	if (!f.online)
+		return f;
+	f.ghz = i < cpus / 2 ? 4.7 : 3.2;
+	f.idle_percent = idle;
+	f.iowait_percent = 2;
+	f.irq_percent = 1;
+	f.softirq_percent = 3;
+	f.steal_percent = 0;
+	f.system_percent = (94 - idle) / 4;
+	f.user_percent = (94 - idle) * 3 / 4;
+	return f;
+}
+
+void sample_cpus(struct snapshot *s, uint32_t cpus, uint32_t nodes)
+{
+	snapshot_alloc_cpus(s, cpus);
+	for (uint32_t i = 0; i < cpus; i++) {
+		s->cpus[i].facts = cpu_facts(i, cpus, nodes);
+		for (size_t j = 0; s->cpus[i].facts.online && j < s->event_count; j++) {
+			((double *)s->cpus[i].counters)[j] = 1000 + i;
+			((double *)s->cpus[i].samples)[j] = i;
+		}
+	}
+	for (size_t i = 0; i < s->cell_count; i++)
+		s->cells[i].cpu = (uint16_t)(1 + i % (cpus - 1));
+}

@@ -27,6 +27,13 @@ struct snapshot *sample_snapshot_threads(bool hardware);
  */
 struct snapshot *sample_snapshot_stacks(bool hardware);
 
+/*
+ * Gives S that many CPUs: two threads a core, eight CPUs a last-level cache, NODES nodes, each a package.
+ * CPU 0 is busiest, the last one is offline, and the first half are P cores.  Each cell is on one of the CPUs.
+ * Counters of an event are 1000 on CPU 0, 1001 on CPU 1, ...; samples 0, 1, ...
+ */
+void sample_cpus(struct snapshot *s, uint32_t cpus, uint32_t nodes);
+
 /* E becomes the event that -e TEXT is, "cycles:u" or "run-delay", and is called so.  TEXT is borrowed. */
 void sample_event(struct snapshot_event *e, const char *text);
 

@@ -6,7 +6,7 @@
 
 #include "profile/invariant.h"
 
-enum { EVENTS = 2, ROWS = 3, SLICES = 3 };
+enum { EVENTS = 2, ROWS = 3, CPUS = 2, SLICES = 3 };
 
 /* Two CPUs for a second: one process on both of them, an idle one, a thread's row. */
 static struct snapshot *make(void)
@@ -39,6 +39,15 @@ static struct snapshot *make(void)
 	s->processes[0].samples = 10;
 	snapshot_alloc_cells(s, 1);
 	s->cells[0] = (struct snapshot_cell){ .process = 1, .samples = 10, .period = 10 };
+	snapshot_alloc_cpus(s, CPUS);
+	for (size_t i = 0; i < CPUS; i++) {
+		s->cpus[i].facts.online = true;
+		s->cpus[i].facts.idle_percent = 50;
+		for (size_t j = 0; j < EVENTS; j++) {
+			((double *)s->cpus[i].counters)[j] = i ? 300 : 700;
+			((double *)s->cpus[i].samples)[j] = i ? 4 : 6;
+		}
+	}
 	s->past = (struct snapshot_past){
 		.kept = true, .count = SLICES, .began_ns = 15, .now_ns = 35
 	};
@@ -172,6 +181,35 @@ UNIT_TEST(the_parts_are_the_whole)
 	snapshot_free(s);
 }
 
+UNIT_TEST(the_cpus_are_the_machine)
+{
+	struct snapshot *s = make();
+
+	((double *)s->cpus[1].counters)[0] = 290;
+	check(s, INVARIANT_CPUS, 1);
+	assert_true(isnan(s->cpus[0].counters[0]) && isnan(s->cpus[1].counters[0]));
+	assert_true(s->cpus[0].counters[1] == 700);
+	snapshot_free(s);
+
+	s = make();
+	((double *)s->cpus[0].samples)[1] = 7;
+	check(s, INVARIANT_CPUS, 1);
+	snapshot_free(s);
+
+	s = make(); /* one that is not measured, as with -C */
+	((double *)s->cpus[0].counters)[0] = ((double *)s->cpus[0].samples)[0] = NAN;
+	check(s, INVARIANTS, 0);
+	s->cpus[0].facts.online = false;
+	check(s, INVARIANT_CPUS, 1);
+	snapshot_free(s);
+
+	s = make();
+	s->cpus[1].facts.idle_percent = 101;
+	check(s, INVARIANT_SHARE, 1);
+	assert_true(isnan(s->cpus[1].facts.idle_percent));
+	snapshot_free(s);
+}
+
 UNIT_TEST(rows_have_no_more_samples_than_functions)
 {
 	struct snapshot *s = make();
@@ -235,6 +273,7 @@ int main(void)
 		cmocka_unit_test(the_sum_is_no_more_than_all_cpus),
 		cmocka_unit_test(no_counter_is_over_the_machines),
 		cmocka_unit_test(the_parts_are_the_whole),
+		cmocka_unit_test(the_cpus_are_the_machine),
 		cmocka_unit_test(rows_have_no_more_samples_than_functions),
 		cmocka_unit_test(a_share_is_a_part),
 		cmocka_unit_test(slices_follow_each_other_in_the_session),

@@ -525,6 +525,11 @@ static decoder *const decoders[RECORD_TYPES] = {
 	[RECORD_CALLCHAIN_DEFERRED] = decode_deferred,
 };
 
+bool record_tells_cpu(const struct record_layout *layout)
+{
+	return layout->sample_type & PERF_SAMPLE_CPU;
+}
+
 size_t record_id_size(uint64_t sample_type)
 {
 	return WORD * (size_t)__builtin_popcountll(sample_type & SAMPLE_ID_BITS);

@@ -236,6 +236,8 @@ struct record_layout {
 int record_decode(const struct record_layout *layout, const void *data, size_t size,
 		  struct record *r);
 
+bool record_tells_cpu(const struct record_layout *layout); /* samples have a CPU */
+
 /* The bytes of the sample_id of events with that SAMPLE_TYPE. */
 size_t record_id_size(uint64_t sample_type);
 

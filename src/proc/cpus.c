@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "proc/cpus.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/list.h"
+#include "base/scanner.h"
+
+#define LIST_BYTES (256 * 1024) /* "0,2,4,…" of CPU_LIMIT CPUs is longer than any real list */
+#define CPUINFO_BYTES (8 * 1024 * 1024) /* some 1.5 KiB for each CPU */
+#define CACHES 10                       /* more levels and kinds than any CPU has */
+#define PATH_BYTES 96
+
+void cpus_init(struct cpus *c, const char *sys_root)
+{
+	memset(c, 0, sizeof(*c));
+	c->sys_root = sys_root;
+}
+
+void cpus_fini(struct cpus *c)
+{
+	free(c->items);
+	buf_fini(&c->text);
+}
+
+void cpus_forget(struct cpus *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		c->items[i].read = false;
+}
+
+/* The index of the first CPU whose number is not below NUMBER. */
+static size_t place_of(const struct cpus *c, uint32_t number)
+{
+	size_t low = 0, high = c->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->items[middle].facts.number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct cpu_entry *cpu_find(const struct cpus *c, uint32_t number)
+{
+	size_t i = place_of(c, number);
+
+	return i < c->count && c->items[i].facts.number == number ? &c->items[i] : NULL;
+}
+
+/* The CPU with NUMBER, made if it is new.  Others move then. */
+static struct cpu_entry *cpu_make(struct cpus *c, uint32_t number)
+{
+	size_t i = place_of(c, number);
+
+	if (i < c->count && c->items[i].facts.number == number)
+		return &c->items[i];
+	mem_grow((void **)&c->items, &c->capacity, c->count + 1, sizeof(*c->items));
+	memmove(&c->items[i + 1], &c->items[i], (c->count - i) * sizeof(*c->items));
+	c->count++;
+	c->items[i] = (struct cpu_entry){ .facts = cpu_unknown };
+	c->items[i].facts.number = number;
+	return &c->items[i];
+}
+
+/* Files of /sys. */
+
+/* Replaces the text by that file below the root, as a string.  Returns false if there is none. */
+__attribute__((format(printf, 3, 4))) static bool sys_text(struct cpus *c, const struct procfs *sys,
+							   const char *format, ...)
+{
+	char path[PATH_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	if (procfs_read_whole(sys, path, &c->text, LIST_BYTES) <= 0)
+		return false;
+	c->text.bytes[c->text.size - (c->text.bytes[c->text.size - 1] == '\n')] = '\0';
+	return true;
+}
+
+/* The text as a number; -1: it is none. */
+static int64_t text_number(const struct cpus *c)
+{
+	struct scanner s = scanner_of(c->text.bytes, strlen(c->text.bytes));
+	uint64_t number;
+
+	return scanner_u64(&s, &number) && number <= INT32_MAX ? (int64_t)number : -1;
+}
+
+/* The text as a list of CPUs, or of nodes; empty: it is none. */
+static struct list text_list(const struct cpus *c)
+{
+	struct list l = { 0 };
+
+	list_parse(&l, c->text.bytes, "CPU", 0, CPU_LIMIT - 1, NULL);
+	return l;
+}
+
+/*
+ * The number of the group that the text lists: that of a CPU in it whose FIELD, an offset in struct
+ * cpu_place, is known, or else its lowest CPU.
+ */
+static int32_t text_group(const struct cpus *c, size_t field)
+{
+	struct list l = text_list(c);
+	int32_t group = l.count ? (int32_t)l.items[0] : -1;
+
+	for (size_t i = 0; i < l.count; i++) {
+		const struct cpu_entry *e = cpu_find(c, l.items[i]);
+		int32_t known = e ? *(const int32_t *)((const char *)&e->facts.place + field) : -1;
+
+		if (known >= 0) {
+			group = known;
+			break;
+		}
+	}
+	list_fini(&l);
+	return group;
+}
+
+/* The kernel lists caches with those near the core first. */
+static int32_t read_llc(struct cpus *c, const struct procfs *sys, uint32_t number)
+{
+	int32_t llc = -1;
+
+	for (int i = 0; i < CACHES; i++) {
+		if (!sys_text(c, sys, "system/cpu/cpu%u/cache/index%d/shared_cpu_list", number, i))
+			break;
+		llc = text_group(c, offsetof(struct cpu_place, llc));
+	}
+	return llc;
+}
+
+static void place_cpu(struct cpus *c, const struct procfs *sys, struct cpu_entry *e)
+{
+	uint32_t number = e->facts.number;
+
+	if (sys_text(c, sys, "system/cpu/cpu%u/topology/thread_siblings_list", number))
+		e->facts.place.core = text_group(c, offsetof(struct cpu_place, core));
+	if (sys_text(c, sys, "system/cpu/cpu%u/topology/physical_package_id", number))
+		e->facts.place.package = (int32_t)text_number(c);
+	e->facts.place.llc = read_llc(c, sys, number);
+	if (sys_text(c, sys, "system/cpu/cpu%u/cpu_capacity", number) && text_number(c) > 0)
+		e->capacity = (uint64_t)text_number(c);
+}
+
+static void place_nodes(struct cpus *c, const struct procfs *sys)
+{
+	struct list nodes = { 0 };
+
+	if (sys_text(c, sys, "system/node/online"))
+		nodes = text_list(c);
+	for (size_t i = 0; i < nodes.count; i++) {
+		struct list members = { 0 };
+
+		if (sys_text(c, sys, "system/node/node%u/cpulist", nodes.items[i]))
+			members = text_list(c);
+		for (size_t j = 0; j < members.count; j++) {
+			struct cpu_entry *e = cpu_find(c, members.items[j]);
+
+			if (e)
+				e->facts.place.node = (int32_t)nodes.items[i];
+		}
+		list_fini(&members);
+	}
+	list_fini(&nodes);
+}
+
+/* Sets the type of the CPUs that a PMU of their own lists. */
+static bool type_listed(struct cpus *c, const struct procfs *sys, const char *pmu, char type)
+{
+	struct list members = { 0 };
+	bool any;
+
+	if (sys_text(c, sys, "%s/cpus", pmu))
+		members = text_list(c);
+	for (size_t i = 0; i < members.count; i++) {
+		struct cpu_entry *e = cpu_find(c, members.items[i]);
+
+		if (e)
+			e->facts.place.type = type;
+	}
+	any = members.count;
+	list_fini(&members);
+	return any;
+}
+
+/* P cores are those of the largest capacity, where there are others. */
+static void type_by_capacity(struct cpus *c)
+{
+	uint64_t most = 0, least = UINT64_MAX;
+
+	for (size_t i = 0; i < c->count; i++) {
+		uint64_t capacity = c->items[i].capacity;
+
+		if (capacity && capacity > most)
+			most = capacity;
+		if (capacity && capacity < least)
+			least = capacity;
+	}
+	for (size_t i = 0; i < c->count && least < most; i++) {
+		struct cpu_entry *e = &c->items[i];
+
+		e->facts.place.type = e->capacity ? e->capacity == most ? 'P' : 'E' : 0;
+	}
+}
+
+/* Reads the places of CPUs that are online for the first time. */
+static void place_new(struct cpus *c, const struct procfs *sys)
+{
+	bool new = false, typed;
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct cpu_entry *e = &c->items[i];
+
+		if (e->placed || !e->facts.online)
+			continue;
+		place_cpu(c, sys, e);
+		e->placed = new = true;
+	}
+	if (!new)
+		return;
+	place_nodes(c, sys);
+	typed = type_listed(c, sys, "cpu_core", 'P');
+	typed |= type_listed(c, sys, "cpu_atom", 'E');
+	if (!typed)
+		type_by_capacity(c);
+	c->no_cpufreq = false;
+}
+
+static void find_present(struct cpus *c, const struct procfs *sys)
+{
+	struct list present = { 0 };
+
+	for (size_t i = 0; i < c->count; i++)
+		c->items[i].present = c->items[i].facts.online;
+	if (sys_text(c, sys, "system/cpu/present"))
+		present = text_list(c);
+	for (size_t i = 0; i < present.count; i++)
+		cpu_make(c, present.items[i])->present = true;
+	list_fini(&present);
+}
+
+/* Clocks. */
+
+/*
+ * processor	: 3
+ * cpu MHz		: 2394.374
+ */
+static void clocks_of_cpuinfo(struct cpus *c, const struct procfs *procfs)
+{
+	struct scanner s, line, name;
+	struct cpu_entry *e = NULL;
+	uint64_t number;
+	double mhz;
+
+	if (procfs_read_whole(procfs, "cpuinfo", &c->text, CPUINFO_BYTES) <= 0)
+		return;
+	s = scanner_of(c->text.bytes, c->text.size);
+	while (scanner_line(&s, &line)) {
+		if (!scanner_part(&line, ':', &name))
+			continue;
+		if (scanner_word(&name, "processor") && scanner_u64(&line, &number))
+			e = number < CPU_LIMIT ? cpu_find(c, (uint32_t)number) : NULL;
+		else if (e && scanner_word(&name, "cpu MHz") && scanner_decimal(&line, &mhz) &&
+			 mhz > 0)
+			e->facts.ghz = mhz / 1000;
+	}
+}
+
+/* In kHz.  Where the first CPU that is online has no such file, none is looked for in others. */
+static void read_clocks(struct cpus *c, const struct procfs *procfs, const struct procfs *sys)
+{
+	for (size_t i = 0; i < c->count; i++)
+		c->items[i].facts.ghz = NAN;
+	for (size_t i = 0; i < c->count && !c->no_cpufreq; i++) {
+		struct cpu_entry *e = &c->items[i];
+
+		if (!e->facts.online)
+			continue;
+		c->no_cpufreq = !sys_text(c, sys, "system/cpu/cpu%u/cpufreq/scaling_cur_freq",
+					  e->facts.number);
+		if (!c->no_cpufreq && text_number(c) > 0)
+			e->facts.ghz = (double)text_number(c) / 1e6;
+	}
+	if (c->no_cpufreq)
+		clocks_of_cpuinfo(c, procfs);
+}
+
+/* Shares. */
+
+/* Some of the kernel's counters (iowait, idle) may step back a little. */
+static double grown(const struct cpu_stat *now, const struct cpu_stat *before, enum cpu_tick tick)
+{
+	uint64_t a = now->ticks[tick], b = before->ticks[tick];
+
+	return a > b ? (double)(a - b) : 0;
+}
+
+static void shares_unknown(struct cpu_facts *f)
+{
+	f->user_percent = f->system_percent = f->irq_percent = f->softirq_percent = NAN;
+	f->steal_percent = f->iowait_percent = f->idle_percent = NAN;
+}
+
+static void shares_between(struct cpu_facts *f, const struct cpu_stat *b, const struct cpu_stat *a)
+{
+	double total = 0;
+
+	for (int i = 0; i < CPU_TICKS; i++)
+		total += grown(b, a, i);
+	if (total <= 0) /* two readings within a tick */
+		return;
+	f->user_percent = 100 * (grown(b, a, CPU_TICK_USER) + grown(b, a, CPU_TICK_NICE)) / total;
+	f->system_percent = 100 * grown(b, a, CPU_TICK_SYSTEM) / total;
+	f->irq_percent = 100 * grown(b, a, CPU_TICK_IRQ) / total;
+	f->softirq_percent = 100 * grown(b, a, CPU_TICK_SOFTIRQ) / total;
+	f->steal_percent = 100 * grown(b, a, CPU_TICK_STEAL) / total;
+	f->iowait_percent = 100 * grown(b, a, CPU_TICK_IOWAIT) / total;
+	f->idle_percent = 100 * grown(b, a, CPU_TICK_IDLE) / total;
+}
+
+static void read_shares(struct cpus *c, const char *stat, size_t size)
+{
+	struct scanner s = scanner_of(stat, size);
+	struct cpu_stat now;
+
+	for (size_t i = 0; i < c->count; i++) {
+		c->items[i].facts.online = false;
+		shares_unknown(&c->items[i].facts);
+	}
+	while (cpu_stat_next(&s, &now)) {
+		struct cpu_entry *e = cpu_make(c, now.number);
+
+		if (e->read)
+			shares_between(&e->facts, &now, &e->last);
+		e->facts.online = e->read = true;
+		e->last = now;
+	}
+	for (size_t i = 0; i < c->count; i++)
+		c->items[i].read &= c->items[i].facts.online;
+}
+
+void cpus_refresh(struct cpus *c, const struct procfs *procfs, const char *stat, size_t size)
+{
+	struct procfs sys;
+
+	read_shares(c, stat, size);
+	procfs_open(&sys, c->sys_root, NULL); /* without it every file is absent */
+	find_present(c, &sys);
+	place_new(c, &sys);
+	read_clocks(c, procfs, &sys);
+	procfs_close(&sys);
+}
