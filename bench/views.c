@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "profile/large-snapshot.h"
+#include "profile/sample-snapshot.h"
 #include "view/kind.h"
 #include "view/view.h"
 
@@ -79,6 +80,7 @@ static void move_and_paint(struct bench *b)
 static void make_snapshot(struct bench *b)
 {
 	b->next = large_snapshot(NODES);
+	sample_cpus(b->next, 256, 4);
 	/* The views of a certain event show this one. */
 	if (view_kind(b->view)->event)
 		b->next->events[0].id = view_kind(b->view)->event;

@@ -114,6 +114,11 @@ const struct option_row option_table[] = {
 	{ .name = "view", .argument = N_("NAME"), .group = GROUP_DISPLAY,
 	  .help = N_("the view to start with, and that batch prints; 'help' lists them"),
 	  .completion = COMPLETE_VIEW, TEXT(view), .check = value_check_view },
+	{ .name = "cpu-level", .argument = N_("LEVEL"), .group = GROUP_DISPLAY,
+	  .help = N_("the rows that the view cpus opens: cpu, core, llc, node, package or machine; auto "
+		     "(default): cpu, with more than 64 CPUs node"),
+	  .keep = true, .completion = COMPLETE_WORDS, .words = "auto cpu core llc node package machine",
+	  TEXT(cpu_level), .check = value_check_cpu_level },
 	{ .letter = 'H', .name = "threads", .group = GROUP_DISPLAY,
 	  .help = N_("a row for each thread"), .keep = true, SWITCH(threads) },
 	{ .letter = 'K', .name = "hide-kernel", .group = GROUP_DISPLAY,

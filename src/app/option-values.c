@@ -18,6 +18,7 @@
 #include "output/output.h"
 #include "perf/record/source.h"
 #include "view/kind.h"
+#include "view/list/cpu-rows.h"
 #include "view/list/list.h"
 #include "view/view.h"
 
@@ -390,4 +391,15 @@ int value_check_listen(const struct options *o, const char *value, struct error 
 {
 	(void)o;
 	return exporter_check(value, err);
+}
+
+int value_check_cpu_level(const struct options *o, const char *value, struct error *err)
+{
+	(void)o;
+	if (cpu_level_find(value) >= 0)
+		return 0;
+	return error_set(err,
+			 _("unknown level of CPUs '%s': there are cpu, core, llc, node, package, "
+			   "machine and auto"),
+			 value);
 }

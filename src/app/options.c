@@ -21,6 +21,7 @@ void options_init(struct options *o)
 		.freq_hz = DEFAULT_FREQ_HZ,
 		.call_graph = "none",
 		.unnamed = "function",
+		.cpu_level = "auto",
 		.max_overhead = 2,
 		.delay_s = 1,
 		.view = "processes",

@@ -46,6 +46,7 @@ struct options {
 	double max_overhead;    /* percent of all CPUs; 0: no limit */
 	uint64_t max_stack;     /* frames; 0: the kernel's default */
 	const char *unnamed;    /* "function" */
+	const char *cpu_level;  /* "auto" */
 	bool inlines;
 	bool stitch;
 

@@ -221,13 +221,14 @@ static json_t *events_array(const struct snapshot *s)
 	return array;
 }
 
-static json_t *counters_object(const struct snapshot *s, const struct snapshot_process *p)
+/* COUNTERS by event; NULL: none is known. */
+static json_t *counters_object(const struct snapshot *s, const double *counters)
 {
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < s->event_count; i++)
 		document_set(o, s->events[i].name,
-			     p->counters ? counted(&s->events[i], p->counters[i]) : json_null());
+			     counters ? counted(&s->events[i], counters[i]) : json_null());
 	return o;
 }
 
@@ -319,7 +320,7 @@ static json_t *process_object(struct view *v, const struct column_row *row,
 	document_set(o, "ipc", document_column(list_processes.table->columns, "ipc", row));
 	document_set(o, "cache_miss_percent",
 		     document_column(list_processes.table->columns, "miss%", row));
-	document_set(o, "counters", counters_object(row->snapshot, p));
+	document_set(o, "counters", counters_object(row->snapshot, p->counters));
 	set_own_columns(o, v, &list_processes, row);
 	return o;
 }
@@ -496,6 +497,61 @@ static json_t *memory_object(struct view *v)
 	return o;
 }
 
+static json_t *cpu_object(struct view *v, const struct column_row *values)
+{
+	const struct cpu_row *row = values->cpu;
+	const struct cpu_facts *f = &row->facts;
+	const char type[] = { f->place.type, '\0' };
+	json_t *o = json_object();
+
+	document_set(o, "name", document_text(row->name));
+	document_set(o, "level", document_text(cpu_level_name(row->level)));
+	document_set(o, "number", json_integer(f->number));
+	document_set(o, "cpus", json_integer(row->cpus));
+	document_set(o, "online", json_integer(row->online));
+	document_set(o, "core", count(f->place.core));
+	document_set(o, "llc", count(f->place.llc));
+	document_set(o, "node", count(f->place.node));
+	document_set(o, "package", count(f->place.package));
+	document_set(o, "type", text_if_any(type));
+	document_set(o, "busy_percent", document_real(row->busy_percent));
+	document_set(o, "user_percent", document_real(f->user_percent));
+	document_set(o, "system_percent", document_real(f->system_percent));
+	document_set(o, "irq_percent", document_real(f->irq_percent));
+	document_set(o, "softirq_percent", document_real(f->softirq_percent));
+	document_set(o, "steal_percent", document_real(f->steal_percent));
+	document_set(o, "iowait_percent", document_real(f->iowait_percent));
+	document_set(o, "idle_percent", document_real(f->idle_percent));
+	document_set(o, "ghz", document_real(f->ghz));
+	document_set(o, "ipc", document_column(list_cpus.table->columns, "ipc", values));
+	document_set(o, "cache_miss_percent",
+		     document_column(list_cpus.table->columns, "miss%", values));
+	document_set(o, "counters", counters_object(values->snapshot, row->counters));
+	document_set(o, "samples", document_number(row->samples));
+	document_set(o, "shown_percent", document_real(row->shown_percent));
+	document_set(o, "top_pid", row->top ? json_integer(row->top->pid) : json_null());
+	document_set(o, "top_comm", text_if_any(row->top ? row->top->comm : NULL));
+	document_set(o, "top_percent", document_real(row->top_percent));
+	set_own_columns(o, v, &list_cpus, values);
+	return o;
+}
+
+/* Only for the view of CPUs. */
+static json_t *cpus_array(struct view *v)
+{
+	json_t *array;
+
+	if (!(view_extras(v) & EXTRA_CPUS))
+		return json_null();
+	array = json_array();
+	for (size_t i = 0; i < view_list_count(v, &list_cpus); i++) {
+		struct column_row row = view_list_row(v, &list_cpus, i);
+
+		json_array_append_new(array, cpu_object(v, &row));
+	}
+	return array;
+}
+
 static json_t *snapshot_object(struct view *v)
 {
 	const struct snapshot *s = view_snapshot(v);
@@ -515,6 +571,7 @@ static json_t *snapshot_object(struct view *v)
 	document_set(o, "processes", processes_array(v));
 	document_set(o, "symbols", symbols_array(v));
 	document_set(o, "memory", memory_object(v));
+	document_set(o, "cpus", cpus_array(v));
 	document_set(o, "call_tree", document_call_tree(v));
 	document_set(o, "function", document_function(v));
 	return o;

@@ -35,7 +35,7 @@ enum snapshot_extra {
 	EXTRA_MAPPINGS = 16, /* and each mapping of one of them */
 	EXTRA_IO = 64,       /* what processes read and write */
 	EXTRA_DELAYS = 128,  /* how long they waited for a CPU */
-	EXTRA_CPUS = 1024,    /* each CPU, and whose samples were taken on which */
+	EXTRA_CPUS = 1024,   /* each CPU, and whose samples were taken on which */
 	EXTRA_SOURCES = 32,  /* no file of /proc: debugging information, for frame_source() */
 };
 

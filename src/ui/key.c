@@ -102,7 +102,7 @@ static void act_side(struct ui *u, const struct key_row *row)
 static void act_fold(struct ui *u, const struct key_row *row)
 {
 	if (!view_kind(u->view)->foldable)
-		ui_say(u, _("for trees: the views with the keys 3, 4 and 5"));
+		ui_say(u, _("for trees: the views with the keys 3, 4, 5 and C"));
 	else
 		view_fold(u->view, (enum view_fold)row->argument);
 }
@@ -274,6 +274,7 @@ const struct key_row key_table[] = {
 	  act_lines, 0 },
 	{ { '1', '2', '3', '4', '5', '6', '7', '8', '9', '0' }, NULL, N_("views, see below"),
 	  act_view, 0 },
+	{ { 'C' }, NULL, N_("the view of CPUs"), act_view, 0 },
 	{ { '/', FUNCTION_KEY(3) }, N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0 },
 	{ { 'n' }, NULL, N_("next row that contains it"), act_search_again, 1 },
 	{ { 'N' }, NULL, N_("previous row that contains it"), act_search_again, -1 },

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "view/list/columns.h"
+#include "view/list/cpu-rows.h"
 #include "view/list/rows.h"
 #include "view/list/tables.h"
 #include "view/widget/number.h"
@@ -34,16 +35,21 @@ struct custom {
 
 static double interval_value(const struct column_row *r)
 {
-	return r->process && r->snapshot->interval_s > 0 ? r->snapshot->interval_s : NAN;
+	return (r->process || r->cpu) && r->snapshot->interval_s > 0 ? r->snapshot->interval_s
+								     : NAN;
 }
 
 static double cpu_time_value(const struct column_row *r)
 {
+	if (r->cpu)
+		return r->cpu->online * r->cpu->busy_percent / 100 * interval_value(r);
 	return r->process ? r->process->cpu_percent / 100 * interval_value(r) : NAN;
 }
 
 static double samples_value(const struct column_row *r)
 {
+	if (r->cpu)
+		return r->cpu->samples;
 	return r->process ? r->samples : r->symbol->samples;
 }
 
@@ -290,9 +296,9 @@ void custom_link(struct custom *c, const struct snapshot *s)
 	}
 }
 
-static void process_values(const struct formula *f, const struct column_row *row, double *values)
+static void counter_values(const struct formula *f, const struct column_row *row, double *values)
 {
-	const double *counters = row->process->counters;
+	const double *counters = columns_counters(row);
 
 	for (size_t i = 0; i < expression_inputs(f->expression); i++) {
 		int event = f->events[i];
@@ -326,10 +332,10 @@ double formula_number(const struct column *c, const struct column_row *row)
 	const struct formula *f = c->formula;
 	double values[INPUT_LIMIT];
 
-	if (row->process)
-		process_values(f, row, values);
-	else
+	if (row->symbol)
 		symbol_values(f, row, values);
+	else
+		counter_values(f, row, values);
 	for (size_t i = 0; i < expression_inputs(f->expression); i++) {
 		const struct variable *variable = variable_of(f->events[i]);
 

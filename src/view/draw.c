@@ -156,9 +156,9 @@ static const char *target_describe(const struct snapshot *s)
 const char *view_whole(const struct view *v)
 {
 	const struct view_zoom *zoom = &v->place.zoom;
-	bool some = zoom->on || zoom->object_path || zoom->data_path || v->pids.count || v->user ||
-		    v->filters[list_table(&list_processes)] || v->options.hide_kernel ||
-		    v->options.hide_user;
+	bool some = zoom->on || zoom->object_path || zoom->data_path || zoom->cpus ||
+		    v->pids.count || v->user || v->filters[list_table(&list_processes)] ||
+		    v->options.hide_kernel || v->options.hide_user;
 
 	if (!some)
 		return NULL;
@@ -197,6 +197,12 @@ static void note_describe(const struct view *v, struct buf *out)
 	add_whose(v, out);
 	if (v->place.zoom.object_path)
 		buf_printf(out, ", %s", v->place.zoom.object_name);
+	if (v->place.zoom.cpus) {
+		char name[CPU_NAME_BYTES];
+
+		cpu_key_name(v->place.zoom.cpus, name);
+		buf_printf(out, ", %s", name);
+	}
 	if (v->place.zoom.data_path)
 		buf_printf(out, ", %s", v->place.zoom.data_path);
 	if (v->options.hide_kernel)

@@ -2,8 +2,8 @@
 #include "view/view-state.h"
 
 /*
- * Opens and closes rows of trees.  Open rows are kept by their key, so that they stay open in later
- * snapshots.
+ * Opens and closes rows of trees.  Rows are kept by their key, so that they stay as they are in later
+ * snapshots: of calls those that are open, of others those that are the other way than at first.
  */
 
 static struct tree_place place_of(const struct view *v, size_t i)
@@ -31,12 +31,15 @@ static void row_set(struct view *v, size_t i, bool open)
 {
 	struct column_row row = list_row(&v->lists, v->place.pane, i);
 
+	uint64_t key = row.cpu ? row.cpu->key : row.process ? row.process->serial : 0;
+	bool open_at_first = !row.cpu || !row.cpu->closed_at_first;
+
 	if (row.call)
 		calls_choose(opened_of(v), row.call->key, open);
-	else if (open)
-		map_remove(&v->folded, row.process->serial);
+	else if (open == open_at_first)
+		map_remove(&v->folded, key);
 	else
-		map_put(&v->folded, row.process->serial, v);
+		map_put(&v->folded, key, v);
 }
 
 /* Opens or closes the row and all rows below it; for processes those that exist now. */
@@ -92,7 +95,7 @@ static bool rows_changed(struct view *v, size_t i, uint64_t key)
 {
 	const struct list_kind *list = v->place.pane;
 
-	if (view_is_of_processes(v->place.pane))
+	if (!list_is_calls(v->place.pane))
 		return view_changed(v);
 	call_list_fold(&v->lists, list, i);
 	i = calls_row_of(call_list_calls(&v->lists, list), key, i);

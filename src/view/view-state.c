@@ -68,6 +68,8 @@ struct view *view_new(const struct view_options *options, struct error *err)
 
 	v->options = *options;
 	v->event = v->event_before = -1;
+	v->cpu_level = options->cpu_level ? (enum cpu_level)cpu_level_find(options->cpu_level)
+					  : CPU_LEVEL_AUTO;
 	lists_init(&v->lists);
 	v->place.kind = options->view ? view_kind_find(options->view) : view_kinds;
 	for (size_t i = 0; i < LISTS_MAX; i++)
@@ -119,6 +121,7 @@ void view_free(struct view *v)
 	custom_free(v->custom);
 	way_fini(v);
 	map_fini(&v->folded);
+	free(v->cpus);
 	search_fini(&v->search);
 	for (int table = 0; column_table(table); table++)
 		free(v->filters[table]);
@@ -293,6 +296,8 @@ static struct rows_request request_of(const struct view *v)
 		.zoom_tid = zoom->tid,
 		.object_path = zoom->object_path,
 		.data_path = zoom->data_path,
+		.cpus = zoom->cpus ? v->cpus : NULL,
+		.cpu_count = v->cpu_count,
 		.limit_processes = v->options.limit_processes,
 		.limit_symbols = v->options.limit_symbols,
 		.base = view_base(v, v->event),
@@ -313,6 +318,7 @@ static struct list_scene scene_of(const struct view *v)
 		.event_due = v->event_due,
 		.batch = v->options.batch,
 		.limit_code = v->options.limit_code,
+		.cpu_level = v->cpu_level,
 		.focus = v->place.focus,
 		.code_mode = v->place.code_mode,
 		.path = &v->place.path,
@@ -335,6 +341,22 @@ void view_make(struct view *v, const struct list_kind *list)
 	lists_make(&v->lists, list);
 }
 
+/* Finds the CPUs of the zoom, of which some may be new. */
+static void find_cpus(struct view *v)
+{
+	const struct snapshot *s = v->snapshot;
+	size_t end = s->cpu_count ? s->cpus[s->cpu_count - 1].facts.number + 2u : 1;
+
+	if (!v->place.zoom.cpus)
+		return;
+	mem_grow((void **)&v->cpus, &v->cpu_capacity, end, sizeof(*v->cpus));
+	memset(v->cpus, 0, end);
+	v->cpu_count = end;
+	for (size_t i = 0; i < s->cpu_count; i++)
+		v->cpus[s->cpus[i].facts.number + 1] =
+			cpu_key_has(v->place.zoom.cpus, &s->cpus[i].facts);
+}
+
 static void rows_update(struct view *v)
 {
 	const struct view_kind *kind = v->place.kind;
@@ -343,6 +365,7 @@ static void rows_update(struct view *v)
 	if (!v->snapshot)
 		return;
 	event_settle(v);
+	find_cpus(v);
 	if (needs_focus(v))
 		v->place.focus = first_function(v);
 	for (size_t i = 0; i < kind->pane_count; i++) {
@@ -473,7 +496,7 @@ const char *view_wanted_event(const struct view *v, size_t i)
 
 unsigned view_extras(const struct view *v)
 {
-	unsigned extras = 0;
+	unsigned extras = v->place.zoom.cpus ? EXTRA_CPUS : 0;
 
 	for (size_t i = 0; i < v->place.kind->pane_count; i++)
 		extras |= v->place.kind->panes[i]->extras;

@@ -33,6 +33,7 @@ struct view_zoom {
 	char *comm; /* owned: outlives the process */
 	/* Only symbols of this object; borrowed from the frame table; NULL: all. */
 	const char *object_path, *object_name;
+	uint64_t cpus;   /* only samples of the CPUs of cpu_key(); 0: all */
 	char *data_path; /* only samples of data in this mapping; owned, NULL: all */
 };
 
@@ -92,8 +93,12 @@ struct view {
 	struct view_place place;
 	struct view_stop way[WAY_STOPS]; /* places to return to, the first one first */
 	size_t way_count;
-	struct map folded; /* serials of processes whose children are hidden */
-	bool hottest_due;  /* select the hottest instruction next */
+	/* Rows of trees that are the other way than at first: serials of processes, keys of CPUs. */
+	struct map folded;
+	enum cpu_level cpu_level;
+	unsigned char *cpus; /* those of place.zoom, by number + 1 */
+	size_t cpu_count, cpu_capacity;
+	bool hottest_due; /* select the hottest instruction next */
 	struct choice_columns
 		counted_columns;      /* the shown columns of a table with `counted_only` */
 	bool event_due;               /* the event of the view comes with a later snapshot */
@@ -174,6 +179,7 @@ struct flame_area view_flame_area(const struct view *v);
 
 void way_fini(struct view *v);
 bool way_enter_process(struct view *v);
+bool way_enter_cpu(struct view *v);
 bool way_enter_event(struct view *v);
 bool way_enter_object(struct view *v);
 bool way_enter_memory(struct view *v);

@@ -30,9 +30,10 @@ struct view_options {
 	bool each_ended; /* each process that ended has a row, see view/list/ended.h */
 	bool of_all;     /* 100 % is all samples of the event, not the shown ones */
 	bool full_command;
-	bool batch;       /* nobody can open branches, so small ones are open, too */
-	const char *view; /* --view: a name in view_kinds[]; NULL: the first */
-	const char *sort; /* --sort, or NULL */
+	const char *cpu_level; /* --cpu-level, see cpu_level_find(); NULL: auto */
+	bool batch;            /* nobody can open branches, so small ones are open, too */
+	const char *view;      /* --view: a name in view_kinds[]; NULL: the first */
+	const char *sort;      /* --sort, or NULL */
 	bool reverse;
 	const char *columns;                        /* --columns, or NULL */
 	const struct expression_names *event_names; /* for --columns; NULL: accepts any name */

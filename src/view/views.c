@@ -77,6 +77,11 @@ const struct view_kind view_kinds[] = {
 		     "lines, or lines alone"),
 	  .table = "instructions", .panes = { &list_code }, .pane_count = 1, .of_function = true,
 	  .code = true, .enter = way_enter_code },
+	{ .name = "cpus", .key = 'C', .title = N_("CPUs"),
+	  .help = N_("each CPU, core, cache, node and package: how it spends its time, what it counts and "
+		     "what runs there most; Enter shows its processes and functions"),
+	  .table = "cpus", .panes = { &list_cpus }, .pane_count = 1, .foldable = true,
+	  .enter = way_enter_cpu },
 	{ .name = NULL }
 };
 /* clang-format on */

@@ -301,6 +301,23 @@ bool way_enter_object(struct view *v)
 	return view_changed(v);
 }
 
+/* Shows the processes and symbols of the selected CPU or group. */
+bool way_enter_cpu(struct view *v)
+{
+	size_t i = v->cursors[list_number(&list_cpus)].index;
+	struct column_row row;
+
+	if (i >= view_row_count(v, &list_cpus) || !way_push(v))
+		return false;
+	row = list_row(&v->lists, &list_cpus, i);
+	v->place.zoom.cpus = row.cpu->level == CPU_LEVEL_MACHINE ? 0 : row.cpu->key;
+	place_show(v, view_kinds);
+	v->place.pane = &list_processes;
+	cursor_reset(v, &list_processes);
+	cursor_reset(v, &list_symbols);
+	return view_changed(v);
+}
+
 /* Shows the faults in the selected mapping. */
 static bool enter_mapping(struct view *v)
 {
@@ -598,6 +615,13 @@ static void step_describe(const struct view *v, const struct view_place *before,
 		buf_printf(out, " > %u %s", p->zoom.pid, p->zoom.comm);
 	if (p->zoom.object_path && (!before || before->zoom.object_path != p->zoom.object_path)) {
 		buf_printf(out, " > %s", p->zoom.object_name);
+		zoomed = true;
+	}
+	if (p->zoom.cpus && (!before || before->zoom.cpus != p->zoom.cpus)) {
+		char name[CPU_NAME_BYTES];
+
+		cpu_key_name(p->zoom.cpus, name);
+		buf_printf(out, " > %s", name);
 		zoomed = true;
 	}
 	if (p->zoom.data_path && (!before || !before->zoom.data_path)) {

@@ -107,6 +107,7 @@ FIELDS = [
     ("symbols[].ipc", NUM + (NULL,), (0, 100)),
     ("symbols[].cache_miss_percent", NUM + (NULL,), (0, 1000)),
     ("memory", (dict, NULL), None),
+    ("cpus", (list, NULL), None),
     ("call_tree", (dict, NULL), None),
     ("function", (dict, NULL), None),
 ]
@@ -164,6 +165,28 @@ MEMORY_FIELDS = [
     ("mappings[].faults_per_s", NUM + (NULL,), (0, 1e19)),
 ] + [(f"{prefix}{name}_bytes", (INT, NULL), (0, 2 ** 63)) for name in USAGE
      for prefix in ("", "mappings[].")]
+
+
+# The same of each of "cpus", where a view asks for them.
+CPU_FIELDS = [
+    ("name", (STR,), r"machine|(cpu|core|llc|node|package)[0-9]+"),
+    ("level", (STR,), r"cpu|core|llc|node|package|machine"),
+    ("number", (INT,), (0, 65535)),
+    ("cpus", (INT,), (1, 65536)),
+    ("online", (INT,), (0, 65536)),
+    ("core", (INT, NULL), (0, 65535)),
+    ("llc", (INT, NULL), (0, 65535)),
+    ("node", (INT, NULL), (0, 65535)),
+    ("package", (INT, NULL), (0, 2**31)),
+    ("type", (STR, NULL), r"[PE]"),
+    ("ghz", NUM + (NULL,), (0.001, 100)),
+    ("ipc", NUM + (NULL,), (0, 100)),
+    ("cache_miss_percent", NUM + (NULL,), (0, 1000)),
+    ("samples", (INT, NULL), (0, 1e18)),
+    ("top_pid", (INT, NULL), (0, 2**32)),
+    ("top_comm", (STR, NULL), r".+"),
+] + [(f"{name}_percent", NUM + (NULL,), (-0.001, 100.001))
+     for name in ["busy", "user", "system", "irq", "softirq", "steal", "iowait", "idle", "shown", "top"]]
 
 
 def texts(node, place=""):
@@ -234,14 +257,21 @@ def problems(snapshot):
             what = check_value(value, types, limit)
             if what:
                 found.append(f"memory.{place} {what}")
+    for cpu in snapshot.get("cpus") or []:
+        for path, types, limit in CPU_FIELDS:
+            for place, value in values(cpu, path):
+                what = check_value(value, types, limit)
+                if what:
+                    found.append(f"{cpu.get('name')}: {place} {what}")
     found += [f"{place}: harmful text {text!r}" for place, text in texts(snapshot)
               if HARMFUL.search(text)]
     names = {event["name"] for event in snapshot.get("events", [])}
-    for process in snapshot.get("processes", []):
-        for name, value in process.get("counters", {}).items():
+    cpus = snapshot.get("cpus") or []
+    for row in snapshot.get("processes", []) + cpus:
+        for name, value in row.get("counters", {}).items():
             if name not in names or not isinstance(value, (int, float, type(None))):
-                found.append(f"pid {process.get('pid')}: counter {name} is {value!r}")
-    for row in snapshot.get("processes", []) + snapshot.get("symbols", []):
+                found.append(f"{row.get('pid', row.get('name'))}: counter {name} is {value!r}")
+    for row in snapshot.get("processes", []) + snapshot.get("symbols", []) + cpus:
         for name, value in row.get("columns", {}).items():
             if not isinstance(value, (float, type(None))):
                 found.append(f"column {name} is {value!r}")

@@ -72,12 +72,18 @@ static const double numbers[] = {
 /* What a column can show, as far as its meaning limits it: a pid has seven digits at most. */
 static double number_limit(const struct column *c)
 {
+	static const char *const of_cpus[] = { "online", "core", "llc", "node", "package" };
+
 	if (!strcmp(c->name, "ni"))
 		return 19;
 	if (!strcmp(c->name, "pr"))
 		return 139;
 	if (!strcmp(c->name, "offset"))
 		return 1 << 20; /* bytes of a function that are read */
+	for (size_t i = 0; i < sizeof(of_cpus) / sizeof(*of_cpus); i++) {
+		if (!strcmp(c->name, of_cpus[i]))
+			return CPU_LIMIT - 1;
+	}
 	return strstr(c->name, "pid") ? 4194304 : 1e18;
 }
 

@@ -5,6 +5,7 @@
 
 #include "profile/snapshot.h"
 #include "view/list/code-rows.h"
+#include "view/list/cpu-rows.h"
 #include "view/list/rows.h"
 
 static double value_at(const double *values, int event)
@@ -23,6 +24,41 @@ void column_symbol_values(const struct symbol_row *s, const int *events, size_t 
 		values[i] = value_at(sampled ? s->sampled : s->credited, events[i]);
 }
 
+const double *columns_counters(const struct column_row *r)
+{
+	if (r->cpu)
+		return r->cpu->counters;
+	return r->process ? r->process->counters : NULL;
+}
+
+double columns_counter(const struct column_row *r, enum event_id id)
+{
+	return value_at(columns_counters(r), r->snapshot->counter_event[id]);
+}
+
+double columns_count(const struct column *c, const struct column_row *r)
+{
+	return columns_counter(r, c->event);
+}
+
+double columns_rate(const struct column *c, const struct column_row *r)
+{
+	return number_divide(columns_counter(r, c->event), r->snapshot->interval_s);
+}
+
+/* Few machines count both kinds; on Arm, which does, no cycle is of both kinds. */
+double columns_stall(const struct column_row *r)
+{
+	double front = columns_counter(r, EVENT_STALLED_FRONTEND);
+	double back = columns_counter(r, EVENT_STALLED_BACKEND);
+
+	if (isnan(front))
+		front = back;
+	else if (!isnan(back))
+		front += back;
+	return 100 * number_divide(front, columns_counter(r, EVENT_CYCLES));
+}
+
 /* The counts of two events in R, both from one measure. */
 static void values_of(const struct column_row *r, const enum event_id ids[2], double values[2])
 {
@@ -32,8 +68,7 @@ static void values_of(const struct column_row *r, const enum event_id ids[2], do
 	if (r->symbol)
 		column_symbol_values(r->symbol, events, 2, values);
 	for (int i = 0; !r->symbol && i < 2; i++)
-		values[i] = r->process ? snapshot_counter(r->snapshot, r->process, ids[i])
-				       : value_at(r->code->credited, events[i]);
+		values[i] = value_at(r->code ? r->code->credited : columns_counters(r), events[i]);
 }
 
 double columns_ratio(const struct column_row *r, enum event_id above, enum event_id below)

@@ -39,6 +39,44 @@
 	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(INSTRUCTIONS), .width = 5,         \
 	COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, .number = columns_mpki, \
 	.format = number_percent
+#define COLUMN_EVENT(ID, WHAT)                                                         \
+	.needs = COLUMN_BIT(ID), .priority = 4, COLUMN_OF_NUMBERS, .descending = true, \
+	.evaluate = columns_##WHAT, .event = EVENT_##ID, .format = number_count
+#define COLUMN_CYCLES                                             \
+	.name = "cycles", .title = "CYCLES", .unit = N_("count"), \
+	.help = N_("CPU cycles in the refresh interval"), .width = 6, COLUMN_EVENT(CYCLES, count)
+#define COLUMN_INSTRUCTIONS                                             \
+	.name = "insn", .title = "INSN", .unit = N_("count"),           \
+	.help = N_("instructions in the refresh interval"), .width = 6, \
+	COLUMN_EVENT(INSTRUCTIONS, count)
+#define COLUMN_REFERENCES                                                   \
+	.name = "refs", .title = "REFS", .unit = N_("count"),               \
+	.help = N_("cache-references in the refresh interval"), .width = 6, \
+	COLUMN_EVENT(CACHE_REFERENCES, count)
+#define COLUMN_MISSES                                                   \
+	.name = "misses", .title = "MISSES", .unit = N_("count"),       \
+	.help = N_("cache-misses in the refresh interval"), .width = 6, \
+	COLUMN_EVENT(CACHE_MISSES, count)
+#define COLUMN_STALL                                                                            \
+	.name = "stall%", .title = "STALL%", .unit = N_("percent of cycles"),                   \
+	.help = N_("100 * (stalled-cycles-frontend + stalled-cycles-backend) / cycles; of the " \
+		   "two those that are counted"),                                               \
+	.needs = COLUMN_BIT(CYCLES),                                                            \
+	.wants = COLUMN_BIT(STALLED_FRONTEND) | COLUMN_BIT(STALLED_BACKEND), .width = 6,        \
+	.priority = 4, COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1,                \
+	.number = columns_stall, .format = number_percent
+#define COLUMN_FAULT_RATE                                                        \
+	.name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),       \
+	.help = N_("page-faults / time, over the refresh interval"), .width = 8, \
+	COLUMN_EVENT(PAGE_FAULTS, rate)
+#define COLUMN_SWITCH_RATE                                                            \
+	.name = "csw/s", .title = "CSW/S", .unit = N_("per second"),                  \
+	.help = N_("context-switches / time, over the refresh interval"), .width = 5, \
+	COLUMN_EVENT(CONTEXT_SWITCHES, rate)
+#define COLUMN_MIGRATION_RATE                                                       \
+	.name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),              \
+	.help = N_("cpu-migrations / time, over the refresh interval"), .width = 6, \
+	COLUMN_EVENT(CPU_MIGRATIONS, rate)
 /* A list of functions or objects adds its own `number`. */
 #define COLUMN_OVERHEAD                                                                       \
 	.name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),       \
@@ -60,7 +98,7 @@
 	.width = 10, .grow = 12, .priority = 2, .type = COLUMN_TEXT
 
 /*
- * The count of ABOVE divided by the count of BELOW, for a row of processes, symbols or code.  NAN:
+ * The count of ABOVE divided by the count of BELOW, for a row of processes, CPUs, symbols or code.  NAN:
  * unknown.
  */
 double columns_ratio(const struct column_row *row, enum event_id above, enum event_id below);
@@ -68,7 +106,15 @@ double columns_ipc(const struct column_row *row);
 double columns_miss(const struct column_row *row);        /* percent */
 double columns_branch_miss(const struct column_row *row); /* percent */
 double columns_mpki(const struct column_row *row);        /* per 1000 instructions */
+double columns_stall(const struct column_row *row);       /* percent of cycles */
 double columns_delta(const struct column_row *row);       /* percent points; NAN without a base */
+
+/* What the process or the CPU counted, by event; NULL: the row is of neither, or unknown. */
+const double *columns_counters(const struct column_row *row);
+double columns_counter(const struct column_row *row, enum event_id id); /* NAN: not counted */
+/* The same of the column's event, and divided by the interval. */
+double columns_count(const struct column *c, const struct column_row *row);
+double columns_rate(const struct column *c, const struct column_row *row);
 
 /*
  * Stores in VALUES what symbol S counted of COUNT events, given as indices; below 0: no such event.

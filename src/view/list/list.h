@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "view/list/code-rows.h"
+#include "view/list/cpu-rows.h"
 #include "view/list/lists.h"
 #include "view/list/rows.h"
 #include "view/list/tables.h"
@@ -29,13 +30,14 @@ struct list_scene {
 	struct rows_request request;                   /* which processes and samples are shown */
 	const char *filters[CHOICE_TABLES];            /* by table number; NULL: none */
 	const struct choice_sort *sort[CHOICE_TABLES]; /* likewise */
-	const char *whole; /* "% of shown": what the whole is; NULL: everything */
-	bool alone;        /* the view has one list */
-	bool with_symbols; /* the view shows symbols, so they are made with the processes */
-	bool event_due;    /* the view's event is not measured */
-	bool batch;        /* nobody opens branches */
-	size_t limit_code; /* instructions or lines; 0: all */
-	uint32_t focus;    /* the function of callers and code; FRAME_NONE: none */
+	const char *whole;        /* "% of shown": what the whole is; NULL: everything */
+	bool alone;               /* the view has one list */
+	bool with_symbols;        /* the view shows symbols, so they are made with the processes */
+	bool event_due;           /* the view's event is not measured */
+	bool batch;               /* nobody opens branches */
+	size_t limit_code;        /* instructions or lines; 0: all */
+	enum cpu_level cpu_level; /* of CPUs: rows of it and of finer levels are closed at first */
+	uint32_t focus;           /* the function of callers and code; FRAME_NONE: none */
 	enum code_mode code_mode;
 	const struct flame_path *path; /* to the box with the full width */
 	const char *highlight;         /* text of the search in the flame graph; NULL: none */

@@ -22,7 +22,8 @@ struct list_kind;
 	ROW(callers) \
 	ROW(callees) \
 	ROW(flame) \
-	ROW(code)
+	ROW(code) \
+	ROW(cpus)
 
 #define LIST_DECLARE(name) extern const struct list_kind list_##name;
 LISTS(LIST_DECLARE)

@@ -10,11 +10,6 @@
 #include "view/widget/text.h"
 #include "view/widget/tree.h"
 
-static double counter(const struct column_row *r, enum event_id id)
-{
-	return snapshot_counter(r->snapshot, r->process, id);
-}
-
 static double pid_number(const struct column_row *r)
 {
 	return r->process->tid ? r->process->tid : r->process->pid;
@@ -65,30 +60,8 @@ static double memory_number(const struct column_row *r)
 /* Cycles while the task had a CPU: the speed of the clock, whatever part of the time it ran. */
 static double ghz_number(const struct column_row *r)
 {
-	return number_divide(counter(r, EVENT_CYCLES), counter(r, EVENT_TASK_CLOCK));
-}
-
-/* Few machines count both kinds; on Arm, which does, no cycle is of both kinds. */
-static double stall_number(const struct column_row *r)
-{
-	double front = counter(r, EVENT_STALLED_FRONTEND);
-	double back = counter(r, EVENT_STALLED_BACKEND);
-
-	if (isnan(front))
-		front = back;
-	else if (!isnan(back))
-		front += back;
-	return 100 * number_divide(front, counter(r, EVENT_CYCLES));
-}
-
-static double event_count(const struct column *c, const struct column_row *r)
-{
-	return counter(r, c->event);
-}
-
-static double event_rate(const struct column *c, const struct column_row *r)
-{
-	return number_divide(counter(r, c->event), r->snapshot->interval_s);
+	return number_divide(columns_counter(r, EVENT_CYCLES),
+			     columns_counter(r, EVENT_TASK_CLOCK));
 }
 
 static double per_second(const struct column_row *r, int64_t count)
@@ -261,22 +234,10 @@ static const struct column process_columns[] = {
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"),
 	  .priority = 1 },
-	{ .name = "cycles", .title = "CYCLES", .unit = N_("count"),
-	  .help = N_("CPU cycles in the refresh interval"), .needs = COLUMN_BIT(CYCLES),
-	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .evaluate = event_count, .event = EVENT_CYCLES, .format = number_count },
-	{ .name = "insn", .title = "INSN", .unit = N_("count"),
-	  .help = N_("instructions in the refresh interval"), .needs = COLUMN_BIT(INSTRUCTIONS),
-	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .evaluate = event_count, .event = EVENT_INSTRUCTIONS, .format = number_count },
-	{ .name = "refs", .title = "REFS", .unit = N_("count"),
-	  .help = N_("cache-references in the refresh interval"), .needs = COLUMN_BIT(CACHE_REFERENCES),
-	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .evaluate = event_count, .event = EVENT_CACHE_REFERENCES, .format = number_count },
-	{ .name = "misses", .title = "MISSES", .unit = N_("count"),
-	  .help = N_("cache-misses in the refresh interval"), .needs = COLUMN_BIT(CACHE_MISSES),
-	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .evaluate = event_count, .event = EVENT_CACHE_MISSES, .format = number_count },
+	{ COLUMN_CYCLES },
+	{ COLUMN_INSTRUCTIONS },
+	{ COLUMN_REFERENCES },
+	{ COLUMN_MISSES },
 	{ COLUMN_BRANCH_MISS,
 	  .help = N_("100 * branch-misses / branches, over the refresh interval"), .priority = 4 },
 	{ COLUMN_MPKI, .help = N_("1000 * cache-misses / instructions, over the refresh interval"),
@@ -286,27 +247,10 @@ static const struct column process_columns[] = {
 	  .needs = COLUMN_BIT(CYCLES) | COLUMN_BIT(TASK_CLOCK),
 	  .width = 4, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .resolution = 0.01, .number = ghz_number, .format = number_ratio },
-	{ .name = "stall%", .title = "STALL%", .unit = N_("percent of cycles"),
-	  .help = N_("100 * (stalled-cycles-frontend + stalled-cycles-backend) / cycles; of the "
-		     "two those that are counted"),
-	  .needs = COLUMN_BIT(CYCLES), .wants = COLUMN_BIT(STALLED_FRONTEND) | COLUMN_BIT(STALLED_BACKEND),
-	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .resolution = 0.1, .number = stall_number,
-	  .format = number_percent },
-	{ .name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),
-	  .help = N_("page-faults / time, over the refresh interval"), .needs = COLUMN_BIT(PAGE_FAULTS),
-	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .evaluate = event_rate, .event = EVENT_PAGE_FAULTS, .format = number_count },
-	{ .name = "csw/s", .title = "CSW/S", .unit = N_("per second"),
-	  .help = N_("context-switches / time, over the refresh interval"),
-	  .needs = COLUMN_BIT(CONTEXT_SWITCHES),
-	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .evaluate = event_rate, .event = EVENT_CONTEXT_SWITCHES, .format = number_count },
-	{ .name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),
-	  .help = N_("cpu-migrations / time, over the refresh interval"),
-	  .needs = COLUMN_BIT(CPU_MIGRATIONS),
-	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .evaluate = event_rate, .event = EVENT_CPU_MIGRATIONS, .format = number_count },
+	{ COLUMN_STALL },
+	{ COLUMN_FAULT_RATE },
+	{ COLUMN_SWITCH_RATE },
+	{ COLUMN_MIGRATION_RATE },
 	{ .name = "minflt", .title = "MINFLT", .unit = N_("count"),
 	  .help = N_("page faults without I/O in the refresh interval"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,

@@ -16,6 +16,7 @@
 /* The sums for one process of the snapshot, while rows are built. */
 struct tally {
 	struct share_sum all, shown; /* samples of the event; BASE: in the base */
+	bool on_cpus;                /* with `cpus` it has samples there */
 	bool has_threads;            /* a process whose threads have rows */
 	const char *comm;
 };
@@ -93,6 +94,11 @@ bool rows_filtered(const struct rows_request *q)
 	return q->zoomed ? q->tree : q->pids || q->user || q->process_text;
 }
 
+static bool on_cpus(const struct rows_request *q, const struct snapshot_cell *c)
+{
+	return !q->cpus || (c->cpu < q->cpu_count && q->cpus[c->cpu]);
+}
+
 /* Adds the cells of FROM, the snapshot or the base, to the tallies: all, or only SHOWN ones. */
 static void tallies_count(struct build *b, const struct snapshot *from, bool base, bool shown)
 {
@@ -110,6 +116,7 @@ static void tallies_count(struct build *b, const struct snapshot *from, bool bas
 
 			if (!of[task])
 				continue;
+			of[task]->on_cpus |= c->samples > 0 && on_cpus(b->request, c);
 			sum = shown ? &of[task]->shown : &of[task]->all;
 			*(base ? &sum->base : &sum->now) += c->samples;
 		}
@@ -164,6 +171,8 @@ static bool is_row(const struct build *b, size_t i)
 	const struct snapshot_process *p = &b->snapshot->processes[i];
 
 	if (!p->pid && !(b->tallies[i].all.now > 0) && !(b->tallies[i].all.base > 0))
+		return false;
+	if (b->request->cpus && !b->tallies[i].on_cpus)
 		return false;
 	return b->request->threads ? !b->tallies[i].has_threads : !p->tid;
 }
@@ -478,6 +487,8 @@ bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const stru
 	if (symbol_hidden(s, q, c->frame))
 		return false;
 	if (q->object_path && frame_object_path(s->frames, c->frame) != q->object_path)
+		return false;
+	if (!on_cpus(q, c))
 		return false;
 	return !q->data_path || has_data(s, c->data, q->data_path);
 }

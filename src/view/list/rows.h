@@ -28,7 +28,7 @@ struct rows_request {
 	/*
 	 * Processes stand under their parents.  A filter also keeps the ancestors of a row that
 	 * passes; a zoom keeps the process and its descendants.  FOLDED has the serials of
-	 * processes whose children are hidden.
+	 * processes whose children are hidden, beside the keys of other lists.
 	 */
 	bool tree;
 	const struct map *folded;
@@ -45,6 +45,8 @@ struct rows_request {
 	bool zoomed;
 	uint32_t zoom_process, zoom_tid; /* serial; tid 0: all its threads */
 	const char *object_path;         /* as frame_object_path(), itself; NULL: all objects */
+	const unsigned char *cpus;       /* by number + 1: samples of it are shown; NULL: of all */
+	size_t cpu_count;                /* elements of `cpus` */
 	const char *data_path;           /* of the mapping of the data; NULL: all */
 	size_t limit_processes, limit_symbols; /* 0: all */
 	/*

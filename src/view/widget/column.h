@@ -26,6 +26,7 @@ struct object_row;
 struct mapping_row;
 struct call_row;
 struct code_row;
+struct cpu_row;
 struct tree_place;
 
 /* The input of a column.  One of the rows is set, the others are NULL.  Everything is borrowed. */
@@ -37,6 +38,7 @@ struct column_row {
 	const struct mapping_row *mapping;
 	const struct call_row *call;
 	const struct code_row *code;
+	const struct cpu_row *cpu;
 	const void *item;       /* a row whose type only its list knows */
 	double samples;         /* of the process and the shown event; NAN: not sampled */
 	double base_samples;    /* likewise, in the base */

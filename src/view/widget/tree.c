@@ -128,11 +128,14 @@ static const char *line_of(const struct tree_place *t, int d, bool ascii)
 }
 
 /* In deep rows the lines of outer levels give way to the name. */
-static int levels_left_out(const struct column_place *at, int depth)
+static int levels_left_out(const struct column_place *at, const struct tree_place *t, int depth)
 {
 	int name = at->width * 2 / 3, room;
 
-	name = name < NAME_MIN ? NAME_MIN : name > NAME_WANTED ? NAME_WANTED : name;
+	name = t->name              ? t->name
+	       : name < NAME_MIN    ? NAME_MIN
+	       : name > NAME_WANTED ? NAME_WANTED
+				    : name;
 	room = (at->width - INDENT - name) / INDENT;
 
 	if (room < 1)
@@ -143,7 +146,7 @@ static int levels_left_out(const struct column_place *at, int depth)
 int tree_draw(struct grid *g, const struct column_place *at, const struct tree_place *t)
 {
 	int used = INDENT, depth = t->depth < TREE_DEPTH_DRAWN ? t->depth : TREE_DEPTH_DRAWN;
-	int out = levels_left_out(at, depth);
+	int out = levels_left_out(at, t, depth);
 
 	if (at->width <= INDENT)
 		return 0;

@@ -11,6 +11,7 @@
 /* Rows of a list as a tree: the place of each row, and the lines before its name. */
 struct tree_place {
 	uint16_t depth; /* 0: a root */
+	uint16_t name;  /* columns that a name needs; 0: as many as a command */
 	bool parent;    /* it has children */
 	bool folded;    /* its children are hidden */
 	bool last;      /* it is the last sibling */

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/list/cpu-rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "view/list/columns.h"
+#include "view/list/list.h"
+#include "view/widget/number.h"
+
+static const char *name_text(const struct column_row *r)
+{
+	return r->cpu->name;
+}
+
+/* The type of a core stands behind the name, and how many CPUs a group has. */
+static void name_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	const struct cpu_row *row = r->cpu;
+	char type[2] = { row->facts.place.type, '\0' };
+	int used = r->place ? tree_draw(g, at, r->place) : 0;
+
+	if (row->level != CPU_LEVEL_CPU)
+		grid_printf(g, at->row, at->column + used, at->width - used, at->style, "%s (%u)",
+			    row->name, row->online);
+	else
+		grid_printf(g, at->row, at->column + used, at->width - used, at->style, "%s%s%s%s",
+			    row->name, *type ? " " : "", type, row->online ? "" : _(" off"));
+}
+
+static const char *level_text(const struct column_row *r)
+{
+	return cpu_level_name(r->cpu->level);
+}
+
+static const char *type_text(const struct column_row *r)
+{
+	char type = r->cpu->facts.place.type;
+
+	return type == 'P' ? "P" : type == 'E' ? "E" : NULL;
+}
+
+static double online_number(const struct column_row *r)
+{
+	return r->cpu->online;
+}
+
+static double core_number(const struct column_row *r)
+{
+	return number_known(r->cpu->facts.place.core);
+}
+
+static double llc_number(const struct column_row *r)
+{
+	return number_known(r->cpu->facts.place.llc);
+}
+
+static double node_number(const struct column_row *r)
+{
+	return number_known(r->cpu->facts.place.node);
+}
+
+static double package_number(const struct column_row *r)
+{
+	return number_known(r->cpu->facts.place.package);
+}
+
+static double top_pid(const struct column_row *r)
+{
+	return r->cpu->top ? r->cpu->top->pid : NAN;
+}
+
+static const char *top_text(const struct column_row *r)
+{
+	return r->cpu->top && *r->cpu->top->comm ? r->cpu->top->comm : NULL;
+}
+
+#define COLUMN_SHARE                                                                             \
+	.unit = N_("percent of time"), COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, \
+	.format = number_percent
+
+/* clang-format off */
+static const struct column cpu_columns[] = {
+	{ .name = "name", .title = "NAME", .unit = N_("name"),
+	  .help = N_("CPU, or the core, last-level cache, node or package, and how many CPUs of it are "
+		     "online; P, E: type of core; off: offline"),
+	  .width = 16, .grow = 8, .priority = 0, .type = COLUMN_TEXT, .shown = true,
+	  .text = name_text, .draw = name_draw },
+	{ .name = "level", .title = "LEVEL", .unit = N_("word"),
+	  .help = N_("cpu, core, llc, node, package or machine"),
+	  .width = 7, .priority = 12, .type = COLUMN_TEXT, .text = level_text },
+	{ .name = "type", .title = "TYPE", .unit = N_("letter"),
+	  .help = N_("P performance core, E efficient core; - all cores are alike"),
+	  .width = 4, .priority = 12, .type = COLUMN_TEXT, .text = type_text },
+	{ .name = "online", .title = "ONLINE", .unit = N_("number"), .help = N_("CPUs that are online"),
+	  .width = 6, .priority = 12, COLUMN_OF_NUMBERS, .descending = true, .number = online_number,
+	  .format = number_id },
+	{ .name = "core", .title = "CORE", .unit = N_("number"),
+	  .help = N_("core, by the lowest of its CPUs"),
+	  .width = 5, .priority = 12, COLUMN_OF_NUMBERS, .number = core_number, .format = number_id },
+	{ .name = "llc", .title = "LLC", .unit = N_("number"),
+	  .help = N_("last-level cache, by the lowest of its CPUs"),
+	  .width = 5, .priority = 12, COLUMN_OF_NUMBERS, .number = llc_number, .format = number_id },
+	{ .name = "node", .title = "NODE", .unit = N_("number"), .help = N_("memory node"),
+	  .width = 5, .priority = 12, COLUMN_OF_NUMBERS, .number = node_number, .format = number_id },
+	{ .name = "package", .title = "PACKAGE", .unit = N_("number"), .help = N_("package"),
+	  .width = 7, .priority = 12, COLUMN_OF_NUMBERS, .number = package_number, .format = number_id },
+	{ .name = "busy%", .title = "BUSY%", COLUMN_SHARE, COLUMN_FIELD(cpu, busy_percent),
+	  .help = N_("100 - idle% - iowait%; in a group the mean of the CPUs that are online, like all "
+		     "shares of time"),
+	  .width = 5, .priority = 1, .shown = true, .hot = 80 },
+	{ .name = "user%", .title = "USER%", COLUMN_SHARE, COLUMN_FIELD(cpu, facts.user_percent),
+	  .help = N_("time in user space, nice tasks too / time, over the refresh interval"),
+	  .width = 5, .priority = 4, .shown = true },
+	{ .name = "sys%", .title = "SYS%", COLUMN_SHARE, COLUMN_FIELD(cpu, facts.system_percent),
+	  .help = N_("time in the kernel for tasks / time"),
+	  .width = 5, .priority = 4, .shown = true },
+	{ .name = "irq%", .title = "IRQ%", COLUMN_SHARE, COLUMN_FIELD(cpu, facts.irq_percent),
+	  .help = N_("time in hard interrupts / time"),
+	  .width = 5, .priority = 9, .shown = true },
+	{ .name = "soft%", .title = "SOFT%", COLUMN_SHARE, COLUMN_FIELD(cpu, facts.softirq_percent),
+	  .help = N_("time in soft interrupts / time"),
+	  .width = 5, .priority = 8, .shown = true },
+	{ .name = "steal%", .title = "STEAL%", COLUMN_SHARE, COLUMN_FIELD(cpu, facts.steal_percent),
+	  .help = N_("time that the host gave to others / time"),
+	  .width = 6, .priority = 8, .shown = true },
+	{ .name = "iowait%", .title = "IOWAIT%", COLUMN_SHARE, COLUMN_FIELD(cpu, facts.iowait_percent),
+	  .help = N_("idle time with a task that waits for a device / time"),
+	  .width = 7, .priority = 7, .shown = true },
+	{ .name = "idle%", .title = "IDLE%", COLUMN_SHARE, COLUMN_FIELD(cpu, facts.idle_percent),
+	  .help = N_("idle time / time"),
+	  .width = 5, .priority = 10, .shown = true },
+	{ .name = "ghz", .title = "GHZ", .unit = N_("cycles per nanosecond"),
+	  .help = N_("the speed of the clock now, as cpufreq or /proc/cpuinfo has it; in a group the mean"),
+	  .width = 4, .priority = 5, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
+	  .resolution = 0.01, COLUMN_FIELD(cpu, facts.ghz), .format = number_ratio },
+	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"),
+	  .priority = 3, .shown = true },
+	{ COLUMN_MISS,
+	  .help = N_("100 * cache-misses / cache-references, over the refresh interval"),
+	  .priority = 6, .shown = true },
+	{ COLUMN_CYCLES },
+	{ COLUMN_INSTRUCTIONS },
+	{ COLUMN_REFERENCES },
+	{ COLUMN_MISSES },
+	{ COLUMN_BRANCH_MISS,
+	  .help = N_("100 * branch-misses / branches, over the refresh interval"), .priority = 4 },
+	{ COLUMN_MPKI, .help = N_("1000 * cache-misses / instructions, over the refresh interval"),
+	  .priority = 4 },
+	{ COLUMN_STALL },
+	{ COLUMN_FAULT_RATE },
+	{ COLUMN_SWITCH_RATE },
+	{ COLUMN_MIGRATION_RATE },
+	{ COLUMN_SAMPLES, COLUMN_FIELD(cpu, samples),
+	  .help = N_("samples of the event in the refresh interval"), .priority = 11 },
+	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
+	  .help = N_("share of all samples that are shown of the event, since the view is open"),
+	  .width = 8, .priority = 7, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
+	  .resolution = 0.1, COLUMN_FIELD(cpu, shown_percent), .format = number_percent },
+	{ .name = "top-pid", .title = "TOP-PID", .unit = N_("number"),
+	  .help = N_("the process with most of these samples"),
+	  .width = 7, .priority = 6, COLUMN_OF_NUMBERS, .shown = true, .number = top_pid,
+	  .format = number_id },
+	{ .name = "top%", .title = "TOP%", .unit = N_("percent of samples"),
+	  .help = N_("its samples / samples that are shown of the CPU"),
+	  .width = 5, .priority = 7, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
+	  .resolution = 0.1, COLUMN_FIELD(cpu, top_percent), .format = number_percent },
+	{ .name = "top", .title = "TOP", .unit = N_("name"), .help = N_("and its name"),
+	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, .text = top_text },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+/* The list. */
+
+static const struct cpu_row *row_at(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	const struct cpu_rows *r = list_data(l, k);
+
+	return &r->items[r->order[i]];
+}
+
+static size_t cpus_build(struct lists *l, const struct list_kind *k)
+{
+	struct cpu_rows *r = list_data(l, k);
+	const struct rows_request *rows = lists_request(l);
+	const struct cpus_request request = {
+		.rows = rows,
+		.folded = rows->folded,
+		.level = l->scene.cpu_level,
+		.all_open = l->scene.batch && l->scene.cpu_level == CPU_LEVEL_AUTO,
+		.text = list_filter(l, k),
+		.sort = l->scene.sort[list_table(k)],
+	};
+
+	cpu_rows_build(r, l->scene.snapshot, &l->rows, &request);
+	return r->count;
+}
+
+static void cpu_fill(const struct lists *l, const struct list_kind *k, size_t i,
+		     struct column_row *row)
+{
+	row->cpu = row_at(l, k, i);
+	row->place = &((const struct cpu_rows *)list_data(l, k))->places[i];
+	row->ended = !row->cpu->online;
+}
+
+static uint64_t cpu_row_key(const struct lists *l, const struct list_kind *k, size_t i)
+{
+	return row_at(l, k, i)->key;
+}
+
+static bool cpu_matches(const struct lists *l, const struct column_row *row, const char *text)
+{
+	(void)l;
+	return cpu_row_matches(row->cpu, text);
+}
+
+static const char *cpus_empty(const struct lists *l)
+{
+	if (list_filter(l, &list_cpus))
+		return _("no CPU passes the filter");
+	return l->scene.snapshot->interval_s > 0 ? _("no CPU is known") : _("measuring");
+}
+
+static void cpus_free(void *data)
+{
+	cpu_rows_fini(data);
+}
+
+static const struct column_table cpu_table = {
+	.name = "cpus",
+	.prefix = "cpu.",
+	.title = N_("Columns of CPUs"),
+	.filter = N_("CPUs"),
+	.columns = cpu_columns,
+	.sort = "",
+	.extended = true,
+};
+
+const struct list_kind list_cpus = {
+	.table = &cpu_table,
+	.name = "cpus",
+	.data_size = sizeof(struct cpu_rows),
+	.fini = cpus_free,
+	.extras = EXTRA_CPUS,
+	.build = cpus_build,
+	.fill = cpu_fill,
+	.key = cpu_row_key,
+	.matches = cpu_matches,
+	.empty = cpus_empty,
+};

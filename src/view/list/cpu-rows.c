@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/list/cpu-rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "view/list/sort.h"
+#include "view/widget/number.h"
+#include "view/widget/text.h"
+
+#define NAME_COLUMNS 7 /* "node1 (", "cpu12 P" */
+
+static const char *const level_names[CPU_LEVELS + 1] = {
+	[CPU_LEVEL_CPU] = "cpu",   [CPU_LEVEL_CORE] = "core",       [CPU_LEVEL_LLC] = "llc",
+	[CPU_LEVEL_NODE] = "node", [CPU_LEVEL_PACKAGE] = "package", [CPU_LEVEL_MACHINE] = "machine",
+	[CPU_LEVEL_AUTO] = "auto",
+};
+
+const char *cpu_level_name(enum cpu_level level)
+{
+	return level_names[level];
+}
+
+int cpu_level_find(const char *name)
+{
+	for (int i = 0; i <= CPU_LEVEL_AUTO; i++) {
+		if (!strcasecmp(level_names[i], name))
+			return i;
+	}
+	return -1;
+}
+
+/* The number of the group of that LEVEL that a CPU is in; -1: unknown. */
+static int32_t number_at(const struct cpu_facts *f, enum cpu_level level)
+{
+	const int32_t numbers[CPU_LEVELS] = {
+		[CPU_LEVEL_CPU] = (int32_t)f->number,   [CPU_LEVEL_CORE] = f->place.core,
+		[CPU_LEVEL_LLC] = f->place.llc,         [CPU_LEVEL_NODE] = f->place.node,
+		[CPU_LEVEL_PACKAGE] = f->place.package,
+	};
+
+	return numbers[level];
+}
+
+uint64_t cpu_key(enum cpu_level level, int32_t number)
+{
+	return (uint64_t)(level + 1) << 32 | (uint32_t)number;
+}
+
+static enum cpu_level key_level(uint64_t key)
+{
+	return (enum cpu_level)((key >> 32) - 1);
+}
+
+bool cpu_key_has(uint64_t key, const struct cpu_facts *facts)
+{
+	return number_at(facts, key_level(key)) == (int32_t)(uint32_t)key;
+}
+
+void cpu_key_name(uint64_t key, char name[CPU_NAME_BYTES])
+{
+	enum cpu_level level = key_level(key);
+
+	if (level == CPU_LEVEL_MACHINE)
+		snprintf(name, CPU_NAME_BYTES, "%s", level_names[level]);
+	else
+		snprintf(name, CPU_NAME_BYTES, "%s%u", level_names[level], (uint32_t)key);
+}
+
+bool cpu_row_matches(const struct cpu_row *row, const char *text)
+{
+	return text_contains(row->name, text) || (row->top && text_contains(row->top->comm, text));
+}
+
+/* The tree. */
+
+struct build {
+	struct cpu_rows *rows;
+	const struct snapshot *snapshot;
+	const struct cpus_request *request;
+	bool levels[CPU_LEVELS]; /* which have rows */
+	struct map by_key;       /* key to item + 1 */
+	uint32_t *leaves;        /* by CPU number + 1: its item + 1; 0 none */
+	size_t leaf_count;
+};
+
+/* How many groups LEVEL has; 0: it is not known of some CPU that is online. */
+static size_t groups_at(const struct snapshot *s, enum cpu_level level)
+{
+	struct map seen = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->cpu_count; i++) {
+		const struct cpu_facts *f = &s->cpus[i].facts;
+		int32_t number = number_at(f, level);
+
+		if (number < 0 && f->online) {
+			count = 0;
+			break;
+		}
+		if (number < 0 || map_find(&seen, (uint64_t)number + 1))
+			continue;
+		map_put(&seen, (uint64_t)number + 1, &seen);
+		count++;
+	}
+	map_fini(&seen);
+	return count;
+}
+
+/* A level has rows if it parts the machine and joins CPUs.  Where levels are the same, the first one here has. */
+static void choose_levels(struct build *b)
+{
+	static const enum cpu_level order[] = { CPU_LEVEL_NODE, CPU_LEVEL_PACKAGE, CPU_LEVEL_LLC,
+						CPU_LEVEL_CORE };
+	size_t groups[CPU_LEVELS] = { 0 };
+
+	b->levels[CPU_LEVEL_CPU] = b->levels[CPU_LEVEL_MACHINE] = true;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		size_t count = groups_at(b->snapshot, order[i]);
+		bool new = count > 1 && count < b->snapshot->cpu_count;
+
+		for (size_t j = 0; j < i; j++)
+			new &= groups[order[j]] != count;
+		groups[order[i]] = count;
+		b->levels[order[i]] = new;
+	}
+}
+
+static uint32_t item_add(struct build *b, enum cpu_level level, int32_t number, uint32_t parent)
+{
+	struct cpu_rows *r = b->rows;
+	uint64_t key = cpu_key(level, number);
+	struct cpu_row *row;
+
+	mem_grow((void **)&r->items, &r->item_capacity, r->item_count + 1, sizeof(*r->items));
+	row = &r->items[r->item_count];
+	*row = (struct cpu_row){
+		.level = level,
+		.key = key,
+		.facts = cpu_unknown,
+		.busy_percent = NAN,
+		.samples = NAN,
+		.top_percent = NAN,
+		.parent = r->item_count ? parent : 0,
+	};
+	row->facts.number = (uint32_t)number;
+	cpu_key_name(key, row->name);
+	map_put(&b->by_key, key, (void *)(uintptr_t)(r->item_count + 1));
+	return (uint32_t)r->item_count++;
+}
+
+/* The item of the group, or of the CPU, that F has at LEVEL. */
+static uint32_t item_of(struct build *b, enum cpu_level level, int32_t number, uint32_t parent)
+{
+	uintptr_t item = (uintptr_t)map_find(&b->by_key, cpu_key(level, number));
+
+	return item ? (uint32_t)(item - 1) : item_add(b, level, number, parent);
+}
+
+static void make_items(struct build *b)
+{
+	const struct snapshot *s = b->snapshot;
+
+	b->rows->item_count = 0;
+	b->leaf_count = s->cpu_count ? s->cpus[s->cpu_count - 1].facts.number + 2u : 0;
+	b->leaves = mem_array(b->leaf_count, sizeof(*b->leaves));
+	for (size_t i = 0; i < s->cpu_count; i++) {
+		const struct cpu_facts *f = &s->cpus[i].facts;
+		uint32_t item = item_of(b, CPU_LEVEL_MACHINE, 0, 0);
+
+		for (int level = CPU_LEVEL_PACKAGE; level >= CPU_LEVEL_CPU; level--) {
+			int32_t number = number_at(f, (enum cpu_level)level);
+
+			if (b->levels[level] && number >= 0)
+				item = item_of(b, (enum cpu_level)level, number, item);
+		}
+		b->leaves[f->number + 1] = item + 1;
+	}
+}
+
+/* Sums and means. */
+
+/* Means are sums of COUNT values until the end. */
+static const size_t mean_fields[] = {
+	offsetof(struct cpu_facts, ghz),
+	offsetof(struct cpu_facts, user_percent),
+	offsetof(struct cpu_facts, system_percent),
+	offsetof(struct cpu_facts, irq_percent),
+	offsetof(struct cpu_facts, softirq_percent),
+	offsetof(struct cpu_facts, steal_percent),
+	offsetof(struct cpu_facts, iowait_percent),
+	offsetof(struct cpu_facts, idle_percent),
+};
+
+#define MEANS (sizeof(mean_fields) / sizeof(mean_fields[0]))
+
+static double *field_of(struct cpu_facts *f, size_t i)
+{
+	return (double *)((char *)f + mean_fields[i]);
+}
+
+/* NAN is nothing: a sum of it alone stays NAN. */
+static void add_known(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = (isnan(*sum) ? 0 : *sum) + value;
+}
+
+static void place_join(struct cpu_place *to, const struct cpu_place *from, bool first)
+{
+	if (first)
+		*to = *from;
+	to->core = to->core == from->core ? to->core : -1;
+	to->llc = to->llc == from->llc ? to->llc : -1;
+	to->node = to->node == from->node ? to->node : -1;
+	to->package = to->package == from->package ? to->package : -1;
+	to->type = to->type == from->type ? to->type : 0;
+}
+
+/* Adds CPU to the row, of which COUNTS has the number of values of each mean. */
+static void row_add(struct build *b, struct cpu_row *row, const struct snapshot_cpu *cpu,
+		    uint32_t *counts)
+{
+	struct cpu_facts from = cpu->facts;
+	double *counters = (double *)row->counters;
+
+	for (size_t i = 0; i < MEANS; i++) {
+		add_known(field_of(&row->facts, i), *field_of(&from, i));
+		counts[i] += !isnan(*field_of(&from, i));
+	}
+	for (size_t i = 0; i < b->snapshot->event_count; i++)
+		add_known(&counters[i], cpu->counters[i]);
+	if (b->request->rows->event >= 0)
+		add_known(&row->samples, cpu->samples[b->request->rows->event]);
+	place_join(&row->facts.place, &from.place, !row->cpus);
+	row->facts.online |= from.online;
+	row->cpus++;
+	row->online += from.online;
+}
+
+static void sum_up(struct build *b)
+{
+	struct cpu_rows *r = b->rows;
+	const struct snapshot *s = b->snapshot;
+	uint32_t *counts = mem_array(r->item_count * MEANS, sizeof(*counts));
+
+	free(r->values);
+	r->values = mem_array(r->item_count * s->event_count, sizeof(*r->values));
+	for (size_t i = 0; i < r->item_count * s->event_count; i++)
+		r->values[i] = NAN;
+	for (size_t i = 0; i < r->item_count; i++)
+		r->items[i].counters = r->values + i * s->event_count;
+	for (size_t i = 0; i < s->cpu_count; i++) {
+		uint32_t item = b->leaves[s->cpus[i].facts.number + 1] - 1, before;
+
+		do {
+			row_add(b, &r->items[item], &s->cpus[i], counts + item * MEANS);
+			before = item;
+			item = r->items[item].parent;
+		} while (item != before);
+	}
+	for (size_t i = 0; i < r->item_count; i++) {
+		struct cpu_row *row = &r->items[i];
+
+		for (size_t j = 0; j < MEANS; j++)
+			*field_of(&row->facts, j) =
+				number_divide(*field_of(&row->facts, j), counts[i * MEANS + j]);
+		row->busy_percent = 100 - row->facts.idle_percent - row->facts.iowait_percent;
+	}
+	free(counts);
+}
+
+/* What runs there most. */
+
+/* The samples of one process in one row. */
+struct tally {
+	uint32_t item;
+	const struct snapshot_cell *cell; /* one of its cells */
+	double samples;
+};
+
+struct tallies {
+	struct tally *items;
+	size_t count, capacity;
+	struct map by_key; /* item and process to number + 1 */
+};
+
+static void tally_add(struct tallies *t, uint32_t item, const struct snapshot_cell *cell,
+		      double samples)
+{
+	uint64_t key = (uint64_t)(item + 1) << 32 | cell->process;
+	uintptr_t number = (uintptr_t)map_find(&t->by_key, key);
+
+	if (!number) {
+		mem_grow((void **)&t->items, &t->capacity, t->count + 1, sizeof(*t->items));
+		t->items[t->count++] = (struct tally){ .item = item, .cell = cell };
+		number = t->count;
+		map_put(&t->by_key, key, (void *)number);
+	}
+	t->items[number - 1].samples += samples;
+}
+
+/* The item of the CPU that C was sampled on, or UINT32_MAX. */
+static uint32_t item_of_cell(const struct build *b, const struct snapshot_cell *c)
+{
+	return c->cpu && c->cpu < b->leaf_count ? b->leaves[c->cpu] - 1 : UINT32_MAX;
+}
+
+static void count_cells(struct build *b, const struct rows *rows, struct tallies *t)
+{
+	const struct snapshot *s = b->snapshot;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *c = &s->cells[i];
+		uint32_t item = item_of_cell(b, c);
+
+		if (item != UINT32_MAX && c->event == b->request->rows->event &&
+		    rows_cell_passes(rows, s, b->request->rows, c))
+			tally_add(t, item, c, c->samples);
+	}
+}
+
+/* What is counted in a CPU is counted in the groups above it, too. */
+static void count_above(const struct build *b, struct tallies *t)
+{
+	size_t leaves = t->count;
+
+	for (size_t i = 0; i < leaves; i++) {
+		const struct tally leaf = t->items[i];
+		uint32_t item = leaf.item;
+
+		while (b->rows->items[item].parent != item) {
+			item = b->rows->items[item].parent;
+			tally_add(t, item, leaf.cell, leaf.samples);
+		}
+	}
+}
+
+static void find_top(struct build *b, const struct rows *rows)
+{
+	struct cpu_row *items = b->rows->items;
+	struct tallies t = { 0 };
+
+	count_cells(b, rows, &t);
+	count_above(b, &t);
+	for (size_t i = 0; i < t.count; i++)
+		items[t.items[i].item].shown += t.items[i].samples;
+	for (size_t i = 0; i < t.count; i++) {
+		struct cpu_row *row = &items[t.items[i].item];
+		double percent = 100 * number_divide(t.items[i].samples, row->shown);
+
+		if (!(percent > row->top_percent) && row->top)
+			continue;
+		row->top = t.items[i].cell;
+		row->top_percent = percent;
+	}
+	for (size_t i = 0; i < b->rows->item_count; i++)
+		items[i].shown_percent = 100 * number_divide(items[i].shown, items[0].shown);
+	free(t.items);
+	map_fini(&t.by_key);
+}
+
+/* Filter, order and folding. */
+
+static void filter(struct build *b)
+{
+	struct cpu_row *items = b->rows->items;
+	const char *text = b->request->text;
+
+	for (size_t i = 0; i < b->rows->item_count; i++) {
+		size_t at = i, before;
+
+		if (text && !cpu_row_matches(&items[i], text))
+			continue;
+		do {
+			items[at].kept = true;
+			before = at;
+			at = items[at].parent;
+		} while (at != before);
+	}
+}
+
+static void close_at_first(struct build *b)
+{
+	enum cpu_level level = b->request->level;
+
+	if (level == CPU_LEVEL_AUTO)
+		level = b->snapshot->cpu_count > CPUS_FOLDED ? CPU_LEVEL_NODE : CPU_LEVEL_CPU;
+	for (size_t i = 0; i < b->rows->item_count; i++)
+		b->rows->items[i].closed_at_first = b->rows->items[i].level <= level;
+}
+
+struct arranged {
+	const struct build *build;
+	uint32_t *items; /* those that are kept, in their order */
+};
+
+static void item_fill(const void *context, size_t i, struct column_row *row)
+{
+	const struct arranged *a = context;
+
+	row->snapshot = a->build->snapshot;
+	row->cpu = &a->build->rows->items[a->items[i]];
+}
+
+static uint64_t item_tie(const void *context, size_t i)
+{
+	const struct arranged *a = context;
+
+	return a->build->rows->items[a->items[i]].key;
+}
+
+static bool is_folded(const void *context, size_t i)
+{
+	const struct arranged *a = context;
+	const struct cpus_request *q = a->build->request;
+	const struct cpu_row *row = &a->build->rows->items[a->items[i]];
+
+	return !q->all_open && !q->text && row->closed_at_first != !!map_find(q->folded, row->key);
+}
+
+/* Puts the kept items into the order of the columns. */
+static size_t sort_items(struct arranged *a)
+{
+	const struct cpu_rows *r = a->build->rows;
+	struct sort_rows rows = { .row = item_fill, .tie = item_tie, .context = a };
+	uint32_t *order, *kept;
+
+	for (size_t i = 0; i < r->item_count; i++) {
+		if (r->items[i].kept)
+			a->items[rows.count++] = (uint32_t)i;
+	}
+	order = sort_order(&rows, a->build->request->sort);
+	kept = mem_array(rows.count, sizeof(*kept));
+	for (size_t i = 0; i < rows.count; i++)
+		kept[i] = a->items[order[i]];
+	free(order);
+	free(a->items);
+	a->items = kept;
+	return rows.count;
+}
+
+static void arrange(struct build *b)
+{
+	struct cpu_rows *r = b->rows;
+	struct arranged a = { b, mem_array(r->item_count, sizeof(*a.items)) };
+	size_t count = sort_items(&a);
+	uint32_t *parents = mem_array(count, sizeof(*parents));
+	uint32_t *positions = mem_array(r->item_count, sizeof(*positions));
+	const struct tree_request request = { parents, count, is_folded, &a };
+
+	for (size_t i = 0; i < count; i++)
+		positions[a.items[i]] = (uint32_t)i;
+	for (size_t i = 0; i < count; i++)
+		parents[i] = positions[r->items[a.items[i]].parent];
+	free(r->order);
+	free(r->places);
+	r->order = mem_array(count, sizeof(*r->order));
+	r->places = mem_array(count, sizeof(*r->places));
+	r->count = tree_arrange(&request, r->order, r->places);
+	for (size_t i = 0; i < r->count; i++) {
+		r->order[i] = a.items[r->order[i]];
+		r->places[i].name = NAME_COLUMNS;
+	}
+	free(parents);
+	free(positions);
+	free(a.items);
+}
+
+void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct rows *rows,
+		    const struct cpus_request *q)
+{
+	struct build b = { .rows = r, .snapshot = s, .request = q };
+
+	choose_levels(&b);
+	make_items(&b);
+	sum_up(&b);
+	find_top(&b, rows);
+	filter(&b);
+	close_at_first(&b);
+	arrange(&b);
+	map_fini(&b.by_key);
+	free(b.leaves);
+}
+
+void cpu_rows_fini(struct cpu_rows *r)
+{
+	free(r->items);
+	free(r->order);
+	free(r->places);
+	free(r->values);
+	memset(r, 0, sizeof(*r));
+}

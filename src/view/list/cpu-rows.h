@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_VIEW_LIST_CPU_ROWS_H
+#define PTOP_VIEW_LIST_CPU_ROWS_H
+
+#include "view/list/rows.h"
+
+/*
+ * The CPUs of a snapshot as a tree: the machine, its packages, nodes, last-level caches and cores, and the
+ * CPUs.  A level that would repeat another one is left out.  A group's counters and samples
+ * are the sums of its CPUs, its shares and its clock the means of those that are online.
+ */
+enum cpu_level {
+	CPU_LEVEL_CPU,
+	CPU_LEVEL_CORE,
+	CPU_LEVEL_LLC,
+	CPU_LEVEL_NODE,
+	CPU_LEVEL_PACKAGE,
+	CPU_LEVEL_MACHINE,
+	CPU_LEVELS
+};
+#define CPU_LEVEL_AUTO CPU_LEVELS /* nodes with more than CPUS_FOLDED CPUs, else CPUs */
+#define CPUS_FOLDED 64
+
+/* The word of a level: "cpu", "core", "llc", ... */
+const char *cpu_level_name(enum cpu_level level);
+/* The level with that NAME, or "auto"; -1: none. */
+int cpu_level_find(const char *name);
+
+#define CPU_NAME_BYTES 24
+
+struct cpu_row {
+	enum cpu_level level;
+	uint64_t key;              /* see cpu_key() */
+	char name[CPU_NAME_BYTES]; /* "cpu3", "node1", "machine" */
+	uint32_t cpus, online;     /* how many it has */
+	struct cpu_facts facts;    /* of a group: means, and the places that all of it share */
+	const double *counters;    /* by event, of the interval; NAN: not counted; borrowed */
+	double busy_percent;       /* neither idle nor waiting for I/O; NAN unknown */
+	double samples;            /* of the shown event in the interval; NAN unknown */
+	double shown,
+		shown_percent; /* those that pass the filters, where the snapshot tells on which CPU */
+	const struct snapshot_cell *top; /* a cell of the process with most of these; NULL: none */
+	double top_percent;              /* its share of them */
+	uint32_t parent;                 /* its row; its own for the machine */
+	bool closed_at_first;
+	bool kept; /* passes the filter, or one below it does */
+};
+
+struct cpus_request {
+	const struct rows_request *rows;
+	const struct map *folded; /* keys of rows that are the other way than at first */
+	enum cpu_level
+		level; /* rows of it, and of finer ones, are closed at first; or CPU_LEVEL_AUTO */
+	bool all_open;
+	const char *text; /* filter, or NULL */
+	const struct choice_sort *sort;
+};
+
+struct cpu_rows {
+	struct cpu_row *items;
+	size_t item_count, item_capacity;
+	uint32_t *order; /* of the rows that are shown: their item */
+	struct tree_place *places;
+	size_t count;
+	double *values; /* what `counters` point to */
+};
+
+/* Rebuilds R, which starts zeroed.  ROWS was built from the same request; what R points to belongs to S. */
+void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct rows *rows,
+		    const struct cpus_request *q);
+void cpu_rows_fini(struct cpu_rows *r);
+
+/* What a filter looks into: its name, and what runs there most. */
+bool cpu_row_matches(const struct cpu_row *row, const char *text);
+
+/*
+ * Identifies a CPU or a group in every snapshot: above all serials of processes.  The second function
+ * tells if FACTS is of a CPU of the group KEY, the third writes its name.
+ */
+uint64_t cpu_key(enum cpu_level level, int32_t number);
+bool cpu_key_has(uint64_t key, const struct cpu_facts *facts);
+void cpu_key_name(uint64_t key, char name[CPU_NAME_BYTES]);
+
+#endif
