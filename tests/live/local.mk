@@ -9,6 +9,7 @@ live_tests = \
 	tests/live/test-columns \
 	tests/live/test-command \
 	tests/live/test-counts \
+	tests/live/test-cpus \
 	tests/live/test-exports \
 	tests/live/test-listen \
 	tests/live/test-hostile \
