@@ -31,6 +31,12 @@ static bool counts_cpus(const struct report *r)
 	return r->e->options.tier == TIER_CPU_GROUP || r->e->options.tier == TIER_FILE;
 }
 
+/* A recording can be of more CPUs than have sums: then nobody's sum is right. */
+static bool has_sums(const struct report *r)
+{
+	return !r->window && !attribution_statistics(r->e->attribution)->bad_cpus;
+}
+
 static void fill_values(struct report *r, struct snapshot_cpu *to)
 {
 	double *counters = (double *)to->counters, *samples = (double *)to->samples;
@@ -82,7 +88,7 @@ void report_fill_cpus(struct report *r)
 		if (!is_cpu(r, entry, i))
 			continue;
 		r->s->cpus[count].facts = facts_of(r, entry, i);
-		if (!r->window)
+		if (has_sums(r))
 			fill_values(r, &r->s->cpus[count]);
 		count++;
 	}

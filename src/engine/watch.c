@@ -70,9 +70,9 @@ struct histogram *watch_addresses(struct watch *w)
 void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
 		  uint64_t period, const double *values, uint64_t now_ns)
 {
-	struct address_key address = { .process = key->process,
-				       .tid = key->tid,
-				       .event = key->event };
+	struct address_key address = {
+		.process = key->process, .tid = key->tid, .event = key->event, .cpu = key->cpu
+	};
 	struct cell_key cell;
 	struct place place;
 
@@ -410,6 +410,7 @@ static void add_address(struct watch *w, struct snapshot *s, const struct addres
 			  .comm = "",
 			  .frame = w->frame,
 			  .event = sum->key.event,
+			  .cpu = sum->key.cpu,
 			  .samples = sum->samples,
 			  .period = sum->period,
 			  .counters = values },

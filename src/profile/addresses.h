@@ -15,7 +15,7 @@
 
 struct address_key {
 	uint32_t process, tid; /* as struct cell_key */
-	uint16_t event;
+	uint16_t event, cpu;
 	uint32_t object;  /* below UINT32_MAX - 1 */
 	uint64_t address; /* in it: a file's offset; absolute for the kernel and JIT code */
 };
@@ -28,6 +28,7 @@ static inline struct cell_key address_cell(const struct address_key *k)
 	return (struct cell_key){ .process = k->process,
 				  .tid = k->tid,
 				  .event = k->event,
+				  .cpu = k->cpu,
 				  .frame = k->object + ADDRESSES_FIRST,
 				  .data = (uint32_t)(k->address >> 32),
 				  .node = (uint32_t)k->address };
@@ -40,6 +41,7 @@ static inline struct address_key address_of_cell(const struct cell_key *c)
 		.process = c->process,
 		.tid = c->tid,
 		.event = c->event,
+		.cpu = c->cpu,
 		.object = c->frame < ADDRESSES_FIRST ? 0 : c->frame - ADDRESSES_FIRST,
 		.address = (uint64_t)c->data << 32 | c->node,
 	};

@@ -129,6 +129,23 @@ UNIT_TEST(a_recording_has_counts_and_samples_by_cpu)
 	rig_fini(&rig);
 }
 
+/* Samples of what is no CPU are counted, but on none. */
+UNIT_TEST(sums_of_impossible_cpus_are_absent)
+{
+	const struct snapshot *s;
+	struct rig rig;
+
+	start(&rig, TIER_FILE, EXTRA_CPUS);
+	rig_receive(&rig, rig_hot_sample(50, 2, rig.now_ns + MS));
+	rig_receive(&rig, rig_hot_sample(50, 70000, rig.now_ns + MS));
+	rig_receive(&rig, rig_hot_sample(50, UINT32_MAX, rig.now_ns + MS));
+	s = rig_snapshot(&rig);
+	assert_int_equal(s->cpu_count, 1);
+	assert_true(isnan(cpu_of(s, 2)->counters[0]) && isnan(cpu_of(s, 2)->samples[0]));
+	assert_true(samples_on(s, 3) == 1 && samples_on(s, 0) == 2);
+	rig_fini(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +153,7 @@ int main(void)
 		cmocka_unit_test(cells_have_a_cpu_while_somebody_looks),
 		cmocka_unit_test(without_cpus_in_the_records_none_is_claimed),
 		cmocka_unit_test(a_recording_has_counts_and_samples_by_cpu),
+		cmocka_unit_test(sums_of_impossible_cpus_are_absent),
 	};
 
 	return unit_run(tests);

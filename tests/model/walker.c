@@ -2,6 +2,7 @@
 #include "model/walker.h"
 
 #include "ui/plain-curses.h"
+#include <linux/perf_event.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -471,6 +472,7 @@ struct walker *walker_new(uint64_t seed)
 
 	open_rig(w, &d);
 	world_init(&w->world, &w->rig, dice_next(&d));
+	w->rig.options.layout.sample_type = PERF_SAMPLE_CPU;
 	rig_open(&w->rig);
 	w->view = view_new(&options, &err);
 	w->ui = (struct ui){

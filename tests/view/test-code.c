@@ -177,8 +177,11 @@ static void keep_addresses(struct snapshot *s, double factor)
 	for (size_t i = 0; i < f->address_count; i++) {
 		const struct snapshot_address *a = &f->addresses[i];
 		const double times = a->address == SAMPLE_CODE_HOT ? factor : 1;
-		const struct address_key key = { a->cell.process, a->cell.tid, a->cell.event, 7,
-						 a->address - 0x1000 };
+		const struct address_key key = { .process = a->cell.process,
+						 .tid = a->cell.tid,
+						 .event = a->cell.event,
+						 .object = 7,
+						 .address = a->address - 0x1000 };
 
 		s->addresses->items[s->addresses->count++] =
 			(struct address_sum){ key, a->cell.samples * times,

@@ -353,7 +353,9 @@ static void find_top(struct build *b, const struct rows *rows)
 		struct cpu_row *row = &items[t.items[i].item];
 		double percent = 100 * number_divide(t.items[i].samples, row->shown);
 
-		if (!(percent > row->top_percent) && row->top)
+		if (row->top &&
+		    (percent < row->top_percent ||
+		     (percent == row->top_percent && t.items[i].cell->process > row->top->process)))
 			continue;
 		row->top = t.items[i].cell;
 		row->top_percent = percent;
