@@ -199,6 +199,10 @@ UNIT_TEST(the_cpus_are_the_machine)
 	s = make(); /* one that is not measured, as with -C */
 	((double *)s->cpus[0].counters)[0] = ((double *)s->cpus[0].samples)[0] = NAN;
 	check(s, INVARIANTS, 0);
+	snapshot_free(s);
+
+	s = make(); /* one that is offline tells nothing, and counts nothing */
+	((double *)s->cpus[0].counters)[0] = ((double *)s->cpus[0].samples)[0] = NAN;
 	s->cpus[0].facts.online = false;
 	check(s, INVARIANT_CPUS, 1);
 	snapshot_free(s);
