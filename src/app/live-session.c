@@ -57,6 +57,25 @@ static void on_enable_event(void *context, size_t event, bool enabled)
 	collector_enable_event(s->collector, event, enabled);
 }
 
+/* The file of a recording that is being written says in its head what samples bring. */
+static int on_take_stacks(void *context, struct error *err)
+{
+	struct session *s = context;
+	const struct snapshot *shown = view_snapshot(s->view);
+
+	if (s->options->file)
+		return error_set(err, _("a recording has the stacks that it was made with"));
+	if (s->options->record)
+		return error_set(err, _("--record %s began without stacks: start with -g"),
+				 s->options->record);
+	if (shown && strcmp(shown->sampling.tier, source_tier_name(TIER_CPU_GROUP)) != 0)
+		return error_set(err,
+				 _("stacks cannot be added to what tasks measure: start with -g"));
+	collector_take_stacks(s->collector);
+	return 0;
+}
+
+/* Events of time are nothing without stacks. */
 static int on_add_events(void *context, const char *text, struct error *err)
 {
 	struct session *s = context;
@@ -77,6 +96,10 @@ static int on_add_events(void *context, const char *text, struct error *err)
 		evlist_free(more);
 		return error_set(err, _("more than %d events: start anew with fewer"),
 				 SOURCE_EVENTS_MAX);
+	}
+	if (evlist_has_time(more) && shown && !shown->node_count && on_take_stacks(s, err)) {
+		evlist_free(more);
+		return -1;
 	}
 	collector_add_events(s->collector, more);
 	return 0;
@@ -283,6 +306,7 @@ static int open_screen(struct session *s, struct error *err)
 		.enable_event = on_enable_event,
 		.add_events = on_add_events,
 		.add_event = on_add_event,
+		.take_stacks = on_take_stacks,
 		.remove_event = on_remove_event,
 		.retune_event = on_retune_event,
 		.set_delay = on_set_delay,

@@ -203,7 +203,7 @@ static void advance(struct attribution *a, struct last_value *last, uint32_t slo
 			 now.running_ns - last->v.running_ns);
 	bool usable = last->known && grew(&last->v, &now);
 
-	a->stats.resets += last->known && !usable;
+	a->stats.resets += last->known && !usable && !last->gap;
 	if (usable)
 		credit_increase(a, &last->sum, last->gap ? COUNTERS_UNATTRIBUTED : slot, &delta,
 				read, i);

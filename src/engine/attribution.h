@@ -70,8 +70,9 @@ size_t attribution_cpus(const struct attribution *a); /* above the highest that 
 void attribution_next_interval(struct attribution *a); /* totals and samples to zero, bases stay */
 
 struct attribution_stats {
-	uint64_t samples;  /* that are shown */
-	uint64_t resets;   /* values below their predecessor, or over what a sum can hold */
+	uint64_t samples; /* that are shown */
+	/* Values below their predecessor but for those behind a gap, or over what a sum can hold. */
+	uint64_t resets;
 	uint64_t gaps;     /* gaps that were told */
 	uint64_t foreign;  /* values of no event of ours */
 	uint64_t bad_cpus; /* records of a CPU number that no machine has, or of too many CPUs */

@@ -116,6 +116,19 @@ static void enable_event(struct collector *c, const struct command *command)
 		c->source->ops->set_enabled(c->source, command->event.number, command->event.on);
 }
 
+/* An event of time cannot do without; a refusal shows in the snapshot: there are no stacks. */
+static void take_stacks(struct collector *c, const struct command *command)
+{
+	const struct stack_choice choice = { STACK_AUTO, 0 };
+
+	(void)command;
+	if (c->stacks || !c->source->ops->take_stacks ||
+	    c->source->ops->take_stacks(c->source, &choice))
+		return;
+	c->stacks = true;
+	engine_take_stacks(c->engine, &choice, &c->source->layout);
+}
+
 /* Groups of the new events are others than those that are there. */
 static void add_events(struct collector *c, const struct command *command)
 {
@@ -553,6 +566,11 @@ void collector_enable_event(struct collector *c, size_t event, bool enabled)
 {
 	give_command(c, &(struct command){ .run = enable_event,
 					   .event = { .number = event, .on = enabled } });
+}
+
+void collector_take_stacks(struct collector *c)
+{
+	give_command(c, &(struct command){ .run = take_stacks });
 }
 
 void collector_add_events(struct collector *c, struct evlist *more)

@@ -75,6 +75,8 @@ double collector_progress(struct collector *c);
 
 /* Commands; carried out in order, before any later request. */
 void collector_enable_event(struct collector *c, size_t event, bool enabled);
+/* From now on samples bring stacks, as with -g alone, where the source can do that while it runs. */
+void collector_take_stacks(struct collector *c);
 /*
  * The events of MORE are measured as well, from the next snapshot on; those that cannot be opened are
  * there with their reason.  Takes MORE over.

@@ -246,20 +246,39 @@ static void open_chains(struct engine *e)
 		.histogram = e->histogram,
 		.node_limit = e->has_procfs ? 0 : FILE_NODES,
 		.max_frames = e->options.target.max_stack,
-		.callers = e->options.target.callchains,
 	};
 
 	e->chains = chains_new(&options);
-	if (options.callers &&
-	    (e->options.target.user_stack_bytes || e->options.target.leaf_callers))
-		open_unwinding(e);
-	e->late = late_new(e->chains, e->histogram, e->unwinding);
+	e->late = late_new(e->chains, e->histogram);
 	e->callers = (struct callers){ .chains = e->chains,
-				       .unwinding = e->unwinding,
 				       .layout = &e->options.layout,
 				       .branches = e->options.target.branch_stacks,
-				       .leaf_only = !e->options.target.callchains };
+				       .leaf_only = true };
+}
+
+/* When they are asked for. */
+static void open_stacks(struct engine *e)
+{
+	const struct source_options *o = &e->options.target;
+
+	if (!o->callchains)
+		return;
+	chains_take_callers(e->chains);
+	if (o->user_stack_bytes || o->leaf_callers)
+		open_unwinding(e);
+	late_set_unwinding(e->late, e->unwinding);
+	e->callers.unwinding = e->unwinding;
+	e->callers.leaf_only = false;
 	open_times(e);
+}
+
+void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
+			const struct record_layout *layout)
+{
+	source_options_choose_stacks(&e->options.target, choice);
+	e->options.layout = *layout;
+	open_stacks(e);
+	parts_choose(e);
 }
 
 void engine_grow(struct engine *e)
@@ -329,6 +348,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	open_profile(e);
 	open_watch(e);
 	open_chains(e);
+	open_stacks(e);
 	open_recorder(e);
 	parts_choose(e);
 	engine_set_extras(e, options->extras);

@@ -40,6 +40,13 @@ void engine_receive(void *engine, const struct record *r);
 /* The list of events has become longer: room for them, from now on. */
 void engine_grow(struct engine *e);
 
+/*
+ * From now on samples have stacks by CHOICE, which is not STACK_NONE, and LAYOUT: the source does so.  There
+ * are none yet.
+ */
+void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
+			const struct record_layout *layout);
+
 /* Whether the source leaves out the stacks of most switches, on purpose (its stack_period). */
 void engine_stacks_sampled(struct engine *e, bool sampled);
 

@@ -37,6 +37,7 @@ struct chains {
 	bool cut;             /* it had more than LIMIT frames */
 	bool dirty;           /* a placeholder has a name */
 	size_t kept;          /* nodes that were needed when that was last looked at */
+	bool callers;         /* chains_take_callers() */
 	uint64_t epoch;       /* grows when a node or an address gets another meaning */
 	uint64_t mark;        /* the newest one */
 	unsigned char *roots; /* by frame: 0 not asked yet, 1 no, 2 a task begins there */
@@ -55,9 +56,29 @@ struct chains *chains_new(const struct chains_options *options)
 	c->tree = calltree_new(options->node_limit);
 	c->places = places_new(options->resolver, options->frames);
 	c->epoch = 1;
-	if (options->callers)
-		histogram_set_tree(options->histogram, c->tree);
 	return c;
+}
+
+/* What was counted without a stack is under CALL_OTHERS, as if its callers had been given up. */
+static struct cell_key under_others(void *context, const struct cell_key *key)
+{
+	struct cell_key to = *key;
+
+	if (to.node == CALL_ROOT && to.frame == FRAME_REST)
+		to.node = CALL_OTHERS;
+	else if (to.node == CALL_ROOT && to.frame != FRAME_NONE)
+		to.node = calltree_add(context, CALL_OTHERS, to.frame);
+	return to;
+}
+
+void chains_take_callers(struct chains *c)
+{
+	if (c->callers)
+		return;
+	c->callers = true;
+	histogram_rename(c->use.histogram, under_others, c->tree);
+	histogram_set_tree(c->use.histogram, c->tree);
+	c->epoch++;
 }
 
 void chains_free(struct chains *c)
@@ -515,7 +536,7 @@ void chains_rename(struct chains *c)
 	map = mem_array(calltree_count(c->tree), sizeof(*map));
 	named = calltree_renamed(c->tree, add_named, c, map);
 	rename_nodes(c, map);
-	if (c->use.callers)
+	if (c->callers)
 		histogram_set_tree(c->use.histogram, named);
 	calltree_free(c->tree);
 	c->tree = named;
@@ -547,7 +568,7 @@ struct call_node *chains_copy(struct chains *c, bool last, size_t *count, uint32
 
 	*map = NULL;
 	*count = 0;
-	if (!c->use.callers)
+	if (!c->callers)
 		return NULL;
 	if (places_count(c->places)) {
 		*map = mem_array(calltree_count(c->tree), sizeof(**map));

@@ -34,7 +34,6 @@ struct chains_options {
 	struct histogram *histogram; /* whose cells hold the nodes */
 	size_t node_limit;           /* 0: the default */
 	uint16_t max_frames;         /* --max-stack; 0: CHAIN_FRAMES */
-	bool callers;                /* false: only chains_find_leaf() is called */
 };
 
 struct chains *chains_new(const struct chains_options *options);
@@ -83,6 +82,9 @@ void chain_user(const struct chain *chain, uint64_t user[2]);
  */
 #define CHAIN_WORDS (2 * CHAIN_FRAMES)
 size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS]);
+
+/* From now on stacks have callers: until then only chains_find_leaf() is called. */
+void chains_take_callers(struct chains *c);
 
 /*
  * Puts the node and the frame of a stack's leaf into KEY, and returns how the stack ends.  The frame may

@@ -42,15 +42,18 @@ struct late {
 
 static const struct record_layout native = { .swap = false };
 
-struct late *late_new(struct chains *chains, struct histogram *histogram,
-		      struct unwinding *unwinding)
+struct late *late_new(struct chains *chains, struct histogram *histogram)
 {
 	struct late *l = mem_alloc(sizeof(*l));
 
 	l->chains = chains;
 	l->histogram = histogram;
-	l->unwinding = unwinding;
 	return l;
+}
+
+void late_set_unwinding(struct late *l, struct unwinding *unwinding)
+{
+	l->unwinding = unwinding;
 }
 
 void late_free(struct late *l)

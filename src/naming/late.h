@@ -30,10 +30,12 @@ struct late;
 #define LATE_OBJECTS 1024             /* stacks that wait for one */
 #define LATE_BYTES (8u * 1024 * 1024) /* of the latter */
 
-/* UNWINDING may be NULL: then no stack waits for an object.  All borrowed. */
-struct late *late_new(struct chains *chains, struct histogram *histogram,
-		      struct unwinding *unwinding);
+/* Both are borrowed. */
+struct late *late_new(struct chains *chains, struct histogram *histogram);
 void late_free(struct late *l); /* NULL is allowed */
+
+/* Borrowed.  Without it no stack waits for an object. */
+void late_set_unwinding(struct late *l, struct unwinding *unwinding);
 
 /*
  * By enum chain_end: how the stacks of the interval ended, CHAIN_ENDS of them.  Each stack is counted

@@ -18,6 +18,8 @@ struct ui_actions {
 	/* TEXT holds events as for -e.  Returns 0, or -1 with ERR set if they cannot be added. */
 	int (*add_events)(void *context, const char *text, struct error *err);
 	int (*add_event)(void *context, enum event_id id, struct error *err); /* likewise */
+	/* From now on samples bring stacks.  Returns 0, also when they do already, or -1 with ERR set. */
+	int (*take_stacks)(void *context, struct error *err);
 	void (*remove_event)(void *context, size_t event);
 	/* Samples an event with FREQ_HZ or, if that is 0, with PERIOD. */
 	void (*retune_event)(void *context, size_t event, uint64_t freq_hz, uint64_t period);

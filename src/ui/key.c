@@ -79,6 +79,19 @@ static void act_base(struct ui *u, const struct key_row *row)
 		ui_say(u, _("this is the base: what follows is compared with it"));
 }
 
+static void act_stacks(struct ui *u, const struct key_row *row)
+{
+	struct error err = { "" };
+
+	(void)row;
+	if (view_snapshot(u->view) && view_snapshot(u->view)->node_count)
+		ui_say(u, _("samples have their stacks already"));
+	else if (u->actions.take_stacks(u->actions.context, &err))
+		ui_say(u, "%s", err.text);
+	else
+		ui_say(u, _("stacks from now on; what was counted before has none"));
+}
+
 static void act_window_width(struct ui *u, const struct key_row *row)
 {
 	if (!may_choose_window(u))
@@ -296,6 +309,7 @@ const struct key_row key_table[] = {
 	{ { '{' }, NULL, N_("make the window twice as long"), act_window_width, 1 },
 	{ { '}' }, NULL, N_("make the window half as long"), act_window_width, -1 },
 	{ { '=' }, NULL, N_("compare all that follows with what is shown now; again: no more"), act_base, 0 },
+	{ { 'g' }, NULL, N_("stacks from now on, as with -g; what was counted before stays"), act_stacks, 0 },
 	{ { KEY_TABULATOR }, NULL, N_("next sampled event"), act_next_event, 1 },
 	{ { KEY_OF_CURSES(KEY_BTAB) }, NULL, N_("previous sampled event"), act_next_event, -1 },
 	{ { 'p' }, N_("Pid"), N_("show only these processes, by a list of pids"), ask_pids, 0 },

@@ -441,6 +441,28 @@ static double samples_ending(const struct rig *rig, const char *frames)
 	return sum;
 }
 
+/* What was counted without stacks stays, under [others]; from then on there are some. */
+UNIT_TEST(stacks_that_are_taken_later)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig_open(&rig);
+	rig_receive(&rig, fake_fork(PID, PID, 1, 2 * S));
+	rig_receive(&rig, fake_comm(PID, PID, 2 * S + 1, "deep", true));
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S + 2));
+	rig_receive(&rig, rig_hot_sample(PID, 0, 2 * S + 3));
+	rig_receive(&rig, rig_hot_sample(PID, 0, 2 * S + 4));
+	engine_take_stacks(rig.engine, &(struct stack_choice){ STACK_FP, 0 }, &rig.options.layout);
+	CHAIN(&rig, into(rig_hot_function), CALLCHAIN_USER, into(rig_hot_function),
+	      into(inner_function), into(outer_function));
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "[others];rig_hot_function") == 2);
+	assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function") == 1);
+	assert_true(rig_samples(&rig, PID, "rig_hot_function") == 3);
+	rig_fini(&rig);
+}
+
 UNIT_TEST(a_copy_of_the_stack_is_unwound)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
@@ -715,6 +737,7 @@ int main(void)
 		cmocka_unit_test(the_user_part_comes_later),
 		cmocka_unit_test(too_many_user_parts_are_due),
 		cmocka_unit_test(the_cpu_remembers_the_calls),
+		cmocka_unit_test(stacks_that_are_taken_later),
 		cmocka_unit_test(a_copy_of_the_stack_is_unwound),
 		cmocka_unit_test(copies_wait_for_what_unwinds_them),
 		cmocka_unit_test(waits_wait_for_what_unwinds_them),

@@ -187,6 +187,18 @@ static void on_enable_event(void *context, size_t event, bool enabled)
 		engine_receive(w->rig.engine, &gap);
 }
 
+static int on_take_stacks(void *context, struct error *err)
+{
+	const struct stack_choice choice = { STACK_AUTO, 0 };
+	struct rig *rig = &((struct walker *)context)->rig;
+
+	(void)err;
+	if (!rig->options.target.callchains)
+		engine_take_stacks(rig->engine, &choice, &rig->options.layout);
+	rig->options.target.callchains = true;
+	return 0;
+}
+
 static int on_add_events(void *context, const char *text, struct error *err)
 {
 	struct walker *w = context;
@@ -201,6 +213,8 @@ static int on_add_events(void *context, const char *text, struct error *err)
 		l->items[i]->role = EVSEL_SAMPLE;
 		l->items[i]->enabled = true;
 	}
+	if (evlist_has_time(l))
+		on_take_stacks(w, err);
 	engine_grow(w->rig.engine);
 	return 0;
 }
@@ -485,6 +499,7 @@ struct walker *walker_new(uint64_t seed)
 			     .enable_event = on_enable_event,
 			     .add_events = on_add_events,
 			     .add_event = on_add_event,
+			     .take_stacks = on_take_stacks,
 			     .remove_event = on_remove_event,
 			     .retune_event = on_retune_event,
 			     .set_delay = on_set_delay,

@@ -54,6 +54,7 @@ static void tally_values(struct tally *t, const struct record *r)
 		t->last_enabled_ns[r->cpu][event] = read->enabled_ns;
 	}
 	t->unattributed += r->unattributed;
+	task->stacks += !r->counts_only && r->sample.callchain_count > 0;
 	task->leavings += r->switched && r->sample.callchain_count > 0;
 	if (read->count)
 		t->gap[r->cpu] &= r->unattributed;

@@ -25,6 +25,7 @@ struct tally_task {
 	uint64_t periods[HARNESS_EVENTS];    /* the sum of what they stand for */
 	uint64_t mappings, comms, forks, exits;
 	uint64_t leavings; /* records with its stack when it gave up a CPU */
+	uint64_t stacks;   /* samples with one */
 };
 
 struct tally {

@@ -19,7 +19,8 @@
 
 #define ORDINARY_UID 1000
 #define PAGES 2000
-#define EXTRA 1000 /* what a child faults besides, more so under a sanitizer */
+#define FEW_PAGES 100 /* a ring has room for as many copies of stacks */
+#define EXTRA 1000    /* what a child faults besides, more so under a sanitizer */
 #define SPIN_NS 300000000
 #define NAPS 2000
 
@@ -420,6 +421,45 @@ static void addresses_later(enum source_tier tier)
 	bench_close(&b);
 }
 
+/* Samples bring stacks from then on; what is counted goes on, what is added and changed later, too. */
+static void stacks_later(enum source_tier tier)
+{
+	const struct stack_choice choice = { STACK_AUTO, 0 };
+	const struct tally_task *task;
+	struct bench b;
+	struct child c;
+
+	open_tier(&b, "cpu-clock,page-faults", tier);
+	child_start(&c, work_spin, SPIN_NS);
+	bench_drain(&b);
+	child_go(&c);
+	for (int i = 0; i < 4; i++)
+		bench_drain(&b);
+	task = tally_of(b.tally, (uint32_t)c.pid);
+	near(&b, task->stacks, 0, 0);
+	if (tier == TIER_PER_TASK) {
+		CHECK(b.source->ops->take_stacks(b.source, &choice) == -EOPNOTSUPP);
+	} else {
+		CHECK(b.source->ops->take_stacks(b.source, &choice) == 0);
+		CHECK(b.source->ops->take_stacks(b.source, &choice) == -EALREADY);
+	}
+	child_wait(&c, &b);
+	child_end(&c, NULL);
+	for (int i = 0; i < 4; i++)
+		bench_drain(&b);
+	near(&b, task->values[0], SPIN_NS / 10 * 9, SPIN_NS / 4 * 5);
+	if (tier == TIER_CPU_GROUP)
+		near(&b, task->stacks, 10, task->samples[0]);
+	CHECK(add(&b, "minor-faults") == 2);
+	task = tally_of(b.tally, run(&b, work_fault, FEW_PAGES));
+	near(&b, task->values[1], FEW_PAGES, FEW_PAGES + EXTRA);
+	near(&b, task->values[2], FEW_PAGES, FEW_PAGES + EXTRA);
+	near(&b, b.source->stats.malformed, 0, 0);
+	near(&b, b.tally->unknown, 0, 0);
+	near(&b, b.tally->disorder, 0, 0);
+	bench_close(&b);
+}
+
 static void absent(enum source_tier tier)
 {
 	struct bench b;
@@ -478,6 +518,7 @@ IN_BOTH_TIERS(reopen)
 IN_BOTH_TIERS(reduce)
 IN_BOTH_TIERS(addresses_later)
 IN_BOTH_TIERS(absent)
+IN_BOTH_TIERS(stacks_later)
 
 UNIT_TEST(reduce_stacks_machine)
 {
@@ -524,6 +565,8 @@ int main(void)
 		cmocka_unit_test(reduce_to_few_machine),
 		cmocka_unit_test(addresses_later_machine),
 		cmocka_unit_test(addresses_later_own_tasks),
+		cmocka_unit_test(stacks_later_machine),
+		cmocka_unit_test(stacks_later_own_tasks),
 		cmocka_unit_test(absent_machine),
 		cmocka_unit_test(absent_own_tasks),
 	};

@@ -257,3 +257,14 @@ int live_remove(struct source *s, size_t event)
 	e->why = mem_strdup(_("removed"));
 	return 0;
 }
+
+int live_take_stacks(struct source *s, const struct stack_choice *choice)
+{
+	struct live *l = (struct live *)s;
+
+	if (l->options.callchains)
+		return -EALREADY;
+	if (!l->tier || !l->tier->take_stacks)
+		return -EOPNOTSUPP;
+	return l->tier->take_stacks(l, choice);
+}

@@ -12,5 +12,6 @@ void live_reduce(struct source *s, const struct source_reduction *r);
 bool live_thins(const struct source *s, size_t event);
 int64_t live_add(struct source *s, struct evsel *e);
 int live_remove(struct source *s, size_t event);
+int live_take_stacks(struct source *s, const struct stack_choice *choice);
 
 #endif

@@ -104,18 +104,23 @@ static void leader_layout_choose(struct live *l)
 	};
 }
 
-static void cpu_group_enter(struct live *l)
+static void layouts_choose(struct live *l)
 {
-	plan_init(&l->plan, l->source.evlist, live_event_room(l));
-	l->leader_event = leader_event_find(l->source.evlist);
 	l->source.layout.sample_type |= PERF_SAMPLE_READ;
 	if (wants_raw(l))
 		l->source.layout.sample_type |= PERF_SAMPLE_RAW;
 	l->source.layout.read_format = LIVE_READ_FORMAT;
-	l->tells_switches = evlist_has_time(l->source.evlist);
-	l->source.exact_only = leader_is_sampled(l);
 	occurrence_layout_choose(l);
 	leader_layout_choose(l);
+}
+
+static void cpu_group_enter(struct live *l)
+{
+	plan_init(&l->plan, l->source.evlist, live_event_room(l));
+	l->leader_event = leader_event_find(l->source.evlist);
+	l->tells_switches = evlist_has_time(l->source.evlist);
+	l->source.exact_only = leader_is_sampled(l);
+	layouts_choose(l);
 	live_tell_stack_period(l);
 	wakeups_enter(l);
 }
@@ -561,6 +566,20 @@ static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
 
 #define LOOK_NS 50000000u /* between two looks at who waits for a turn */
 
+/* When the newest record was that is handed over. */
+static uint64_t newest_ns(const struct live *l)
+{
+	uint64_t newest = 0;
+
+	for (size_t i = 0; i < l->cpu_count; i++) {
+		for (int ring = 0; ring < LANE_RINGS; ring++) {
+			if (l->cpus[i]->times_ns[ring] > newest)
+				newest = l->cpus[i]->times_ns[ring];
+		}
+	}
+	return newest;
+}
+
 /*
  * The last words of G on C, which is about to be taken apart: above all how long it waited, so that
  * what is counted is scaled by that as well.
@@ -573,7 +592,7 @@ static void group_tell(struct live *l, const struct cpu *c, const struct group *
 	if (g->count < 2 || g->count > RECORD_READ_MAX ||
 	    perf_read(g->members[0].fd, words, 3 + 2 * g->count) < 0)
 		return;
-	r = record_of_nobody(c, c->times_ns[LANE_SAMPLES]);
+	r = record_of_nobody(c, newest_ns(l));
 	r->sample.read.enabled_ns = words[1];
 	r->sample.read.running_ns = words[2];
 	for (size_t i = 1; i < g->count; i++) {
@@ -585,6 +604,13 @@ static void group_tell(struct live *l, const struct cpu *c, const struct group *
 	free(r);
 }
 
+/* The last words of all groups of C. */
+static void groups_tell(struct live *l, const struct cpu *c)
+{
+	for (size_t i = 0; i < c->groups.count; i++)
+		group_tell(l, c, &c->groups.items[i]);
+}
+
 /* All groups as the plan has them.  What an event counted before is not continued. */
 static void groups_follow(struct live *l)
 {
@@ -592,8 +618,7 @@ static void groups_follow(struct live *l)
 	for (size_t i = 0; i < l->cpu_count; i++) {
 		struct cpu *c = l->cpus[i];
 
-		for (size_t g = 0; g < c->groups.count; g++)
-			group_tell(l, c, &c->groups.items[g]);
+		groups_tell(l, c);
 		c->gap |= groups_arrange(l, &c->groups) > 0;
 	}
 }
@@ -669,7 +694,34 @@ static void cpu_group_lead(struct live *l)
 	}
 }
 
-/* Telling of switches. */
+/* Asking for more. */
+
+/* What the kernel is asked to write. */
+struct asked {
+	struct source_options options;
+	struct record_layout samples, occurrences, leaders, waits;
+	size_t ring_pages;
+	bool tells_switches, deferred;
+};
+
+static struct asked asked_of(const struct live *l)
+{
+	return (struct asked){ l->options,        l->source.layout, l->occurrence_layout,
+			       l->leader_layout,  l->wait_layout,   l->ring_pages,
+			       l->tells_switches, l->deferred };
+}
+
+static void ask(struct live *l, const struct asked *a)
+{
+	l->options = a->options;
+	l->source.layout = a->samples;
+	l->occurrence_layout = a->occurrences;
+	l->leader_layout = a->leaders;
+	l->wait_layout = a->waits;
+	l->ring_pages = a->ring_pages;
+	l->tells_switches = a->tells_switches;
+	l->deferred = a->deferred;
+}
 
 /* What takes the place of a CPU's groups. */
 struct fresh {
@@ -727,39 +779,66 @@ static void fresh_take_all(struct live *l, struct fresh *fresh)
 	}
 	if (l->receive)
 		drain_run(&l->drain, clock_monotonic_ns(&clock_system));
+	for (size_t i = 0; i < l->cpu_count && l->receive; i++)
+		groups_tell(l, l->cpus[i]);
 	for (size_t i = 0; i < l->cpu_count; i++)
 		fresh_take(l, l->cpus[i], &fresh[i]);
 }
 
 /*
- * From now on leaders tell of switches, with stacks, or do not.  An event that is open cannot be changed,
- * and a ring belongs to one, so all groups are opened anew beside those that are there.  0, or a
- * negative errno and nothing is changed.
+ * What L asks now instead of BEFORE.  An event that is open cannot be changed, and a ring belongs to one,
+ * so all groups are opened anew beside those that are there.  0, or a negative errno and L asks as before.
  */
-static int leaders_tell(struct live *l, bool tell)
+static int groups_renew(struct live *l, const struct asked *before)
 {
-	struct record_layout before = l->leader_layout, after;
 	struct fresh *fresh = mem_array(l->cpu_count, sizeof(*fresh));
+	struct asked after;
 	int err = 0;
 
-	l->tells_switches = tell;
-	l->deferred = false;
-	leader_layout_choose(l);
 	for (size_t i = 0; i < l->cpu_count && !err; i++)
 		err = fresh_open(l, l->cpus[i], &fresh[i]);
-	after = l->leader_layout;
-	l->leader_layout = before;
+	after = asked_of(l);
+	ask(l, before); /* what is in the old rings */
 	for (size_t i = 0; i < l->cpu_count && err; i++)
 		fresh_close(l, &fresh[i]);
 	if (!err) {
 		fresh_take_all(l, fresh);
-		l->leader_layout = after;
+		ask(l, &after);
 	}
-	l->tells_switches = err ? !tell : tell;
 	leaders_follow(l);
 	live_tell_stack_period(l);
 	free(fresh);
 	return err;
+}
+
+/* From now on leaders tell of switches, with stacks, or do not.  As groups_renew(). */
+static int leaders_tell(struct live *l, bool tell)
+{
+	const struct asked before = asked_of(l);
+
+	l->tells_switches = tell;
+	l->deferred = false;
+	leader_layout_choose(l);
+	return groups_renew(l, &before);
+}
+
+/* With the largest rings that may be locked in memory beside those that are there. */
+static int cpu_group_take_stacks(struct live *l, const struct stack_choice *choice)
+{
+	const struct asked before = asked_of(l);
+	struct asked wanted;
+	int err;
+
+	live_ask_stacks(l, choice);
+	layouts_choose(l);
+	wanted = asked_of(l);
+	for (;;) {
+		err = groups_renew(l, &before);
+		wanted.ring_pages /= 2;
+		if ((err != -ENOLCK && err != -ENOMEM) || !wanted.ring_pages)
+			return err;
+		ask(l, &wanted);
+	}
 }
 
 /* Without stacks it would not be known what is waited for. */
@@ -842,6 +921,7 @@ const struct live_tier live_tier_cpu_group = {
 	.retune = cpu_group_retune,
 	.lead = cpu_group_lead,
 	.add = cpu_group_add,
+	.take_stacks = cpu_group_take_stacks,
 	.tell_data = cpu_group_tell_data,
 	.remove = cpu_group_remove,
 	.suspend = cpu_group_suspend,

@@ -90,6 +90,8 @@ struct live_tier {
 	void (*lead)(struct live *l);
 	/* Opens one more event, which counts at once if it is enabled.  0 or a negative errno. */
 	int (*add)(struct live *l, size_t event);
+	/* From now on samples bring stacks.  0, or a negative errno and nothing is changed.  Optional. */
+	int (*take_stacks)(struct live *l, const struct stack_choice *choice);
 	/* From now on the kernel records mappings of data, too.  Optional: of new tasks. */
 	void (*tell_data)(struct live *l);
 	void (*remove)(struct live *l, size_t event);
@@ -193,6 +195,12 @@ void live_tell_stack_period(struct live *l);
 
 /* live.c: how many events there can be, with those that are added later. */
 size_t live_event_room(const struct live *l);
+
+/*
+ * live.c: options, layout of samples and size of rings become those for stacks.  What is open already
+ * stays as it is.
+ */
+void live_ask_stacks(struct live *l, const struct stack_choice *choice);
 
 /* live.c: adds a sentence to source.notes. */
 void live_note(struct live *l, const char *format, ...) __attribute__((format(printf, 2, 3)));

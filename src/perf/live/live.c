@@ -155,6 +155,7 @@ static const struct source_ops live_ops = {
 	.reduce = live_reduce,
 	.thins = live_thins,
 	.add = live_add,
+	.take_stacks = live_take_stacks,
 	.remove = live_remove,
 	.suspend = live_suspend,
 	.close = live_close,
@@ -376,10 +377,8 @@ static uint64_t user_regs_of(uint64_t sample_type)
 	return sample_type & PERF_SAMPLE_REGS_USER ? LEAF_REGS_MASK : 0;
 }
 
-static void layouts_init(struct live *l)
+static void sample_layout_init(struct live *l)
 {
-	uint64_t identity =
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	uint64_t type = sample_type_of(l);
 
 	l->source.layout = (struct record_layout){
@@ -388,6 +387,15 @@ static void layouts_init(struct live *l)
 		.sample_regs_user = user_regs_of(type),
 		.branch_sample_type = type & PERF_SAMPLE_BRANCH_STACK ? BRANCH_TYPE : 0,
 	};
+	l->drain.stamps[LANE_SAMPLES] = drain_stamp_of(type);
+}
+
+static void layouts_init(struct live *l)
+{
+	uint64_t identity =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+
+	sample_layout_init(l);
 	l->leader_layout = (struct record_layout){
 		.sample_type = identity | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD,
 		.sample_id_all = true,
@@ -401,7 +409,6 @@ static void layouts_init(struct live *l)
 		.sample_type = identity | PERF_SAMPLE_IP | PERF_SAMPLE_RAW,
 		.sample_id_all = true,
 	};
-	l->drain.stamps[LANE_SAMPLES] = drain_stamp_of(type);
 	l->drain.stamps[LANE_SIDEBAND] = drain_stamp_of(identity);
 }
 
@@ -546,6 +553,15 @@ static size_t ring_pages_wanted(const struct live *l)
 	while (pages > RING_PAGES_MIN && pages * l->online.count > RING_PAGES_ALL)
 		pages /= 2;
 	return pages;
+}
+
+void live_ask_stacks(struct live *l, const struct stack_choice *choice)
+{
+	source_options_choose_stacks(&l->options, choice);
+	limit_chains(l);
+	l->deferred = false; /* the side-band, which would bring them, stays as it is */
+	l->ring_pages = ring_pages_wanted(l);
+	sample_layout_init(l);
 }
 
 /* 0, or -1 with ERR set when the CPU has no memory of calls. */

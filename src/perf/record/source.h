@@ -98,6 +98,20 @@ struct source_reduction {
 	uint32_t stacks_hz;
 };
 
+/* --call-graph: where the frames of user space come from. */
+enum stack_mode {
+	STACK_NONE,  /* no stacks at all */
+	STACK_FP,    /* frame pointers, followed by the kernel */
+	STACK_DWARF, /* a copy of the stack, unwound here by CFI */
+	STACK_LBR,   /* the hardware's stack of branches */
+	STACK_AUTO,  /* frame pointers where the code keeps them, else CFI */
+};
+
+struct stack_choice {
+	enum stack_mode mode;
+	uint32_t copy_bytes; /* of the stack, for each sample; 0: not said */
+};
+
 struct source_ops {
 	/*
 	 * Waits at most TIMEOUT_MS for records (0: not at all; -1: without end), or until WAKE_FD
@@ -127,6 +141,12 @@ struct source_ops {
 	int64_t (*add)(struct source *s, struct evsel *e);
 	/* Ends an event for good: it stays in the list, marked.  0 or a negative errno.  May be NULL. */
 	int (*remove)(struct source *s, size_t event);
+	/*
+	 * From now on samples bring stacks, also those of the events that are there: CHOICE is not
+	 * STACK_NONE.  What is counted goes on.  0, or a negative errno and nothing is changed: -EALREADY
+	 * when they do, -EOPNOTSUPP where events would have to be opened anew.  May be NULL (a file).
+	 */
+	int (*take_stacks)(struct source *s, const struct stack_choice *choice);
 	/* From now on measures that much less than asked.  May be NULL (a file). */
 	void (*reduce)(struct source *s, const struct source_reduction *r);
 	/*
@@ -205,20 +225,6 @@ struct source_options {
 	bool user_stack_adapts;    /* that is the most; less where rings are small */
 	bool leaf_callers;         /* chains of frame pointers alone: ask for what they leave out */
 	uint32_t mmap_pages;       /* data pages of each CPU's ring, a power of two; 0: default */
-};
-
-/* --call-graph: where the frames of user space come from. */
-enum stack_mode {
-	STACK_NONE,  /* no stacks at all */
-	STACK_FP,    /* frame pointers, followed by the kernel */
-	STACK_DWARF, /* a copy of the stack, unwound here by CFI */
-	STACK_LBR,   /* the hardware's stack of branches */
-	STACK_AUTO,  /* frame pointers where the code keeps them, else CFI */
-};
-
-struct stack_choice {
-	enum stack_mode mode;
-	uint32_t copy_bytes; /* of the stack, for each sample; 0: not said */
 };
 
 #define STACK_COPY_BYTES 49152u /* the default, where rings are not small */

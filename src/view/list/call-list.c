@@ -269,7 +269,7 @@ bool call_matches(const struct lists *l, const struct column_row *row, const cha
 static const char *calls_note(const struct lists *l, const struct list_kind *k, const char *note)
 {
 	if (!l->scene.snapshot->node_count)
-		return _("no stacks: start with -g");
+		return list_no_stacks(l);
 	if (!k->around)
 		return note;
 	return k->bottom_up ? _("who calls it") : _("what it calls, and itself");
@@ -286,7 +286,7 @@ static const char *around_empty(const struct lists *l)
 	if (l->scene.request.event < 0)
 		return list_no_samples(l);
 	if (!l->scene.snapshot->node_count)
-		return _("no stacks: start with -g");
+		return list_no_stacks(l);
 	return list_filter(l, &list_calltree) ? _("no stack passes the filter") : _("none");
 }
 

@@ -68,7 +68,7 @@ static uint64_t box_key(const struct lists *l, const struct list_kind *k, size_t
 static const char *boxes_note(const struct lists *l, const struct list_kind *k, const char *note)
 {
 	(void)k;
-	return l->scene.snapshot->node_count ? note : _("no stacks: start with -g");
+	return l->scene.snapshot->node_count ? note : list_no_stacks(l);
 }
 
 static void flame_list_fini(void *data)

@@ -296,6 +296,15 @@ unsigned list_without(const struct lists *l, const struct list_kind *k)
 	return k->without ? k->without(l) : 0;
 }
 
+const char *list_no_stacks(const struct lists *l)
+{
+	const char *tier = l->scene.snapshot->sampling.tier;
+
+	return !strcmp(tier, "cpu-group") ? _("no stacks: g takes them, or start with -g")
+	       : !strcmp(tier, "file")    ? _("no stacks: perf record -g takes them")
+					  : _("no stacks: start with -g");
+}
+
 const char *list_no_samples(const struct lists *l)
 {
 	const struct snapshot *s = l->scene.snapshot;
