@@ -339,7 +339,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 		e->options.to_ns = UINT64_MAX;
 	target_init(&e->target, &e->options.target);
 	e->options.early &= target_is_everything(&e->target);
-	host_init(&e->host, options->sys_root);
+	host_init(&e->host, options->sys_root, options->clock);
 	e->names = strtab_new();
 	e->processes =
 		process_table_new(e->has_procfs ? &e->procfs : NULL, e->names, options->clock);

@@ -15,11 +15,14 @@
 #define CPUINFO_BYTES (8 * 1024 * 1024) /* some 1.5 KiB for each CPU */
 #define CACHES 10                       /* more levels and kinds than any CPU has */
 #define PATH_BYTES 96
+#define CLOCKS_REST 100 /* times as long as reading the clocks took */
+#define CLOCKS_BURST_NS (NS_PER_S / 100)
 
-void cpus_init(struct cpus *c, const char *sys_root)
+void cpus_init(struct cpus *c, const char *sys_root, const struct clock *clock)
 {
 	memset(c, 0, sizeof(*c));
 	c->sys_root = sys_root;
+	c->clock = clock;
 }
 
 void cpus_fini(struct cpus *c)
@@ -281,7 +284,7 @@ static void clocks_of_cpuinfo(struct cpus *c, const struct procfs *procfs)
 }
 
 /* In kHz.  Where the first CPU that is online has no such file, none is looked for in others. */
-static void read_clocks(struct cpus *c, const struct procfs *procfs, const struct procfs *sys)
+static void read_all_clocks(struct cpus *c, const struct procfs *procfs, const struct procfs *sys)
 {
 	for (size_t i = 0; i < c->count; i++)
 		c->items[i].facts.ghz = NAN;
@@ -297,6 +300,17 @@ static void read_clocks(struct cpus *c, const struct procfs *procfs, const struc
 	}
 	if (c->no_cpufreq)
 		clocks_of_cpuinfo(c, procfs);
+}
+
+static void read_clocks(struct cpus *c, const struct procfs *procfs, const struct procfs *sys)
+{
+	uint64_t from_ns = clock_monotonic_ns(c->clock);
+
+	if (time_share_due(&c->reading, CLOCKS_BURST_NS, CLOCKS_REST) > from_ns)
+		return;
+	read_all_clocks(c, procfs, sys);
+	time_share_charge(&c->reading, from_ns, clock_monotonic_ns(c->clock) - from_ns,
+			  CLOCKS_REST);
 }
 
 /* Shares. */
@@ -349,8 +363,11 @@ static void read_shares(struct cpus *c, const char *stat, size_t size)
 		e->facts.online = e->read = true;
 		e->last = now;
 	}
-	for (size_t i = 0; i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++) {
 		c->items[i].read &= c->items[i].facts.online;
+		if (!c->items[i].read)
+			c->items[i].facts.ghz = NAN;
+	}
 }
 
 void cpus_refresh(struct cpus *c, const struct procfs *procfs, const char *stat, size_t size)

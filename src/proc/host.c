@@ -7,10 +7,10 @@
 /* /proc/stat has some 100 bytes for each CPU and a few for each interrupt. */
 #define HOST_TEXT_LIMIT (4 * 1024 * 1024)
 
-void host_init(struct host *h, const char *sys_root)
+void host_init(struct host *h, const char *sys_root, const struct clock *clock)
 {
 	memset(h, 0, sizeof(*h));
-	cpus_init(&h->cpus_each, sys_root ? sys_root : "/sys/devices");
+	cpus_init(&h->cpus_each, sys_root ? sys_root : "/sys/devices", clock);
 	if (uname(&h->system))
 		memset(&h->system, 0, sizeof(h->system));
 }

@@ -42,8 +42,8 @@ struct host {
 	struct buf text;
 };
 
-/* SYS_ROOT: NULL means "/sys/devices"; borrowed. */
-void host_init(struct host *h, const char *sys_root);
+/* SYS_ROOT: NULL means "/sys/devices"; borrowed, like CLOCK. */
+void host_init(struct host *h, const char *sys_root, const struct clock *clock);
 void host_fini(struct host *h);
 void host_watch_cpus(struct host *h, bool watch);
 void host_refresh(struct host *h, const struct procfs *procfs);

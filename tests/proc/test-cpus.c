@@ -12,12 +12,25 @@ struct machine {
 	struct cpus cpus;
 	char stat[64 * 1024];
 	size_t size;
+	struct clock clock;
+	uint64_t now_ns, step_ns; /* each look at the clock takes so long */
 };
+
+static uint64_t machine_now(void *context)
+{
+	struct machine *m = context;
+
+	m->now_ns += m->step_ns;
+	return m->now_ns;
+}
 
 static void machine_init(struct machine *m)
 {
 	tree_init(&m->t);
-	cpus_init(&m->cpus, m->t.root);
+	m->now_ns = NS_PER_S;
+	m->step_ns = 0;
+	m->clock = (struct clock){ machine_now, NULL, m };
+	cpus_init(&m->cpus, m->t.root, &m->clock);
 	m->size = 0;
 }
 
@@ -240,6 +253,29 @@ UNIT_TEST(clocks_come_from_cpufreq_or_cpuinfo)
 	machine_fini(&m);
 }
 
+/* Reading them takes a second, so the next time comes after a hundred. */
+UNIT_TEST(slow_clocks_are_read_rarely)
+{
+	struct machine m;
+
+	machine_init(&m);
+	m.step_ns = NS_PER_S;
+	tree_printf(&m.t, "system/cpu/cpu0/cpufreq/scaling_cur_freq", "3700000\n");
+	online(&m, "0");
+	tree_printf(&m.t, "system/cpu/cpu0/cpufreq/scaling_cur_freq", "1000000\n");
+	online(&m, "0");
+	is_near(facts(&m, 0)->ghz, 3.7);
+	m.now_ns += 90 * NS_PER_S;
+	online(&m, "0");
+	is_near(facts(&m, 0)->ghz, 3.7);
+	m.now_ns += 10 * NS_PER_S;
+	online(&m, "0");
+	is_near(facts(&m, 0)->ghz, 1);
+	online(&m, "");
+	assert_true(isnan(facts(&m, 0)->ghz)); /* it is offline */
+	machine_fini(&m);
+}
+
 UNIT_TEST(cores_of_two_types_are_told_apart)
 {
 	struct machine m;
@@ -269,6 +305,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_stays_unknown),
 		cmocka_unit_test(lists_that_are_none_do_no_harm),
 		cmocka_unit_test(clocks_come_from_cpufreq_or_cpuinfo),
+		cmocka_unit_test(slow_clocks_are_read_rarely),
 		cmocka_unit_test(cores_of_two_types_are_told_apart),
 	};
 

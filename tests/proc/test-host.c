@@ -26,7 +26,7 @@ UNIT_TEST(shares_come_with_the_second_reading)
 	struct host h;
 
 	tree_init(&t);
-	host_init(&h, NULL);
+	host_init(&h, NULL, &clock_system);
 	write_cpu(&t, "100 0 100 1000 10 0 0 0");
 	host_refresh(&h, &t.procfs);
 	assert_true(isnan(h.cpu_percent) && isnan(h.iowait_percent));
@@ -55,7 +55,7 @@ UNIT_TEST(what_is_missing_stays_absent)
 	struct host h;
 
 	tree_init(&t);
-	host_init(&h, NULL);
+	host_init(&h, NULL, &clock_system);
 	host_refresh(&h, &t.procfs);
 	assert_true(isnan(h.cpu_percent) && isnan(h.load[0]) && isnan(h.uptime_s));
 	assert_int_equal(h.tasks, -1);
@@ -80,7 +80,7 @@ UNIT_TEST(memory_load_and_uptime)
 	struct host h;
 
 	tree_init(&t);
-	host_init(&h, NULL);
+	host_init(&h, NULL, &clock_system);
 	tree_printf(&t, "meminfo",
 		    "MemTotal: 100 kB\nMemFree: 10 kB\nMemAvailable: 40 kB\n"
 		    "SwapTotal: 8 kB\nSwapFree: 5 kB\n");
@@ -110,7 +110,7 @@ UNIT_TEST(long_files_are_read_whole)
 	size_t n;
 
 	tree_init(&t);
-	host_init(&h, NULL);
+	host_init(&h, NULL, &clock_system);
 	n = (size_t)snprintf(text, sizeof(text), "cpu  1 1 1 1 1 1 1 1\n");
 	for (int i = 0; i < 4000; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "cpu%d 1 2 3 4 5 6 7 8\n", i);
