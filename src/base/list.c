@@ -2,12 +2,28 @@
 #include "base/list.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 
 #define LIST_LIMIT 65536
+
+char *list_text(const struct list *l)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0, end; i < l->count; i = end) {
+		for (end = i + 1; end < l->count && l->items[end] == l->items[end - 1] + 1;)
+			end++;
+		buf_printf(&text, "%s%" PRIu32, i ? "," : "", l->items[i]);
+		if (end > i + 1)
+			buf_printf(&text, "-%" PRIu32, l->items[end - 1]);
+	}
+	return text.bytes ? text.bytes : mem_strdup("");
+}
 
 void list_fini(struct list *l)
 {

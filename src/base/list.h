@@ -23,6 +23,8 @@ struct list {
  */
 int list_parse(struct list *l, const char *text, const char *what, uint32_t min, uint32_t max,
 	       struct error *err);
+/* L as list_parse() takes it, the shortest way; "" if it is empty.  Owned by the caller. */
+char *list_text(const struct list *l);
 void list_fini(struct list *l);
 bool list_has(const struct list *l, uint32_t number);
 

@@ -199,14 +199,17 @@ void ask_filter(struct ui *u, const struct key_row *row)
 
 void ask_pids(struct ui *u, const struct key_row *row)
 {
+	char *now = view_pids_text(u->view);
+
 	(void)row;
-	ask(u, &pids_question, "");
+	ask(u, &pids_question, now);
+	free(now);
 }
 
 void ask_user(struct ui *u, const struct key_row *row)
 {
 	(void)row;
-	ask(u, &user_question, "");
+	ask(u, &user_question, view_user(u->view));
 }
 
 void ask_delay(struct ui *u, const struct key_row *row)

@@ -102,9 +102,15 @@ bool ui_paused(const struct ui *u)
 static void table_mode_key(struct ui *u, uint32_t key)
 {
 	const struct key_row *row = key_find(key);
+	char label[16];
 
-	if (row)
+	if (row) {
 		row->act(u, row);
+		return;
+	}
+	key_label(key, label);
+	if (*label)
+		ui_say(u, _("%s does nothing here: ? for help"), label);
 }
 
 static void table_mode_draw(struct ui *u)

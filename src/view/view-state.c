@@ -679,6 +679,16 @@ const char *view_filter(const struct view *v)
 	return v->filters[list_table(v->place.pane)];
 }
 
+char *view_pids_text(const struct view *v)
+{
+	return list_text(&v->pids);
+}
+
+const char *view_user(const struct view *v)
+{
+	return v->user;
+}
+
 bool view_set_pids(struct view *v, const struct list *pids)
 {
 	size_t count = pids ? pids->count : 0;

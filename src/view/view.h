@@ -212,6 +212,8 @@ bool view_search(struct view *v, const char *text, int direction);
 /* Shows only rows that contain TEXT, in every list with this column table; "" or NULL: all rows. */
 bool view_set_filter(struct view *v, const char *text);
 const char *view_filter(const struct view *v);               /* of the focused list; NULL: none */
+char *view_pids_text(const struct view *v);                  /* as for -p; "": all; owned */
+const char *view_user(const struct view *v);                 /* NULL: all */
 bool view_set_pids(struct view *v, const struct list *pids); /* NULL or empty: all; copied */
 bool view_set_user(struct view *v, const char *name);        /* name or uid; "" or NULL: all */
 

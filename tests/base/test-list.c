@@ -7,11 +7,17 @@ UNIT_TEST(reads_numbers_and_ranges)
 {
 	static const uint32_t want[] = { 1, 2, 3, 4, 5, 6, 7, 9 };
 	struct error err = { "" };
-	struct list l;
+	struct list l = { 0 };
+	char *text = list_text(&l);
 
+	assert_string_equal(text, "");
+	free(text);
 	assert_int_equal(list_parse(&l, "9,4-7,1,2-4,4", "CPU", 0, 100, &err), 0);
 	assert_int_equal(l.count, 8);
 	assert_memory_equal(l.items, want, sizeof(want));
+	text = list_text(&l);
+	assert_string_equal(text, "1-7,9");
+	free(text);
 	assert_true(list_has(&l, 1));
 	assert_true(list_has(&l, 9));
 	assert_false(list_has(&l, 8));
