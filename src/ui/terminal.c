@@ -34,6 +34,14 @@ static struct {
 #define MOUSE_EVENTS (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
 #define MOUSE_OFF "\033[?1000l\033[?1006l"
 
+/* NULL: the terminal has no such string, or one with delays, which no living terminal has. */
+static const char *capability(const char *name)
+{
+	const char *s = tigetstr(name);
+
+	return s && s != (char *)-1 && !strstr(s, "$<") ? s : NULL;
+}
+
 static void rescue_text(const char *s)
 {
 	size_t size = strlen(s);
@@ -44,12 +52,11 @@ static void rescue_text(const char *s)
 	rescue.leave_size += size;
 }
 
-/* Strings to be written unchanged: no living terminal has strings with delays. */
-static void rescue_add(const char *capability)
+static void rescue_add(const char *name)
 {
-	const char *s = tigetstr(capability);
+	const char *s = capability(name);
 
-	if (s && s != (char *)-1 && !strstr(s, "$<"))
+	if (s)
 		rescue_text(s);
 }
 
@@ -161,6 +168,37 @@ static int refuse_terminal(struct error *err)
 			 name);
 }
 
+bool terminal_writable(void)
+{
+	struct pollfd line = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&line, 1, 0) > 0;
+}
+
+/*
+ * Whether the terminal marks what is pasted.  Its strings for that are user-defined capabilities of
+ * terminfo: BE and BD switch it on and off, PS and PE are around the text (user_caps(5)).
+ */
+static void mark_pastes(bool on)
+{
+	const char *s = capability(on ? "BE" : "BD");
+
+	if (!s || !capability("PS") || !capability("PE") || !terminal_writable())
+		return;
+	fputs(s, stdout);
+	fflush(stdout);
+}
+
+static void paste_prepare(void)
+{
+	if (!capability("BD") || !capability("PS") || !capability("PE"))
+		return;
+	define_key(capability("PS"), KEY_PASTE - (int)KEY_SPECIAL);
+	define_key(capability("PE"), KEY_PASTED - (int)KEY_SPECIAL);
+	rescue_add("BD");
+	mark_pastes(true);
+}
+
 int terminal_open(struct terminal *t, bool mouse, struct error *err)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &t->before))
@@ -189,14 +227,8 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err)
 		mouseinterval(0); /* report at once: the caller decides what is a double click */
 		rescue_text(MOUSE_OFF);
 	}
+	paste_prepare();
 	return 0;
-}
-
-bool terminal_writable(void)
-{
-	struct pollfd line = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	return poll(&line, 1, 0) > 0;
 }
 
 /* Leaving must not wait for a Ctrl-Q, nor for a terminal that reads no more. */
@@ -217,6 +249,7 @@ void terminal_close(struct terminal *t)
 	if (!t->screen)
 		return;
 	unblock();
+	mark_pastes(false);
 	curs_set(1);
 	endwin();
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
@@ -299,6 +332,7 @@ void terminal_stop(struct terminal *t)
 
 	def_prog_mode();
 	unblock();
+	mark_pastes(false);
 	endwin();
 	tcgetattr(STDIN_FILENO, &ours);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
@@ -314,6 +348,7 @@ void terminal_redraw(void)
 {
 	if (terminal_writable())
 		reset_prog_mode();
+	mark_pastes(true);
 	terminal_resize();
 	clearok(curscr, TRUE);
 }

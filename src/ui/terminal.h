@@ -24,7 +24,7 @@ struct terminal {
 int terminal_open(struct terminal *t, bool mouse, struct error *err);
 void terminal_close(struct terminal *t);
 
-/* Returns the next key, encoded as in key-code.h, every Enter as KEY_RETURN; 0 if there is none now. */
+/* Returns the next key, encoded as in key-code.h, KEY_PASTE and KEY_PASTED around what is pasted, every Enter as KEY_RETURN; 0 if there is none now. */
 uint32_t terminal_key(const struct terminal *t);
 
 /* One action of the mouse. */

@@ -55,6 +55,8 @@ struct ui {
 	uint32_t key;  /* the newest key, for rows with several keys */
 	struct ui_click click;
 	bool paused, leaving;
+	bool pasting;        /* keys are pasted text, */
+	uint64_t pasted_ns;  /* of which the last one came then */
 	bool leave_question; /* the previous key was q, and the question is shown */
 
 	struct prompt prompt; /* while the mode is ui_prompt_mode */

@@ -12,6 +12,8 @@
 #include "ui/painter.h"
 #include "ui/ui-state.h"
 
+#define PASTE_PAUSE_NS NS_PER_S
+
 #define BAR_ITEMS 16 /* more keys than the key table has */
 
 /* Fills the function bar of VIEW: the shortest name of each key and its word. */
@@ -206,12 +208,37 @@ void ui_window_changed(struct ui *u)
 	u->actions.set_window(u->actions.context, from_ns, to_ns);
 }
 
+/*
+ * Pasted text is no keys: one line of it could quit, or write a file.  A prompt takes its characters.  If
+ * its end does not come, as when a connection breaks, silence ends it.
+ */
+static bool is_pasted(struct ui *u, uint32_t key)
+{
+	uint64_t now = clock_monotonic_ns(&clock_system);
+
+	u->pasting &= now - u->pasted_ns < PASTE_PAUSE_NS;
+	if (key == KEY_PASTE || key == KEY_PASTED) {
+		u->pasting = key == KEY_PASTE;
+		u->pasted_ns = now;
+		return true;
+	}
+	if (!u->pasting)
+		return false;
+	u->pasted_ns = now;
+	if (u->mode == &ui_prompt_mode)
+		return key < ' ' || key >= KEY_SPECIAL;
+	ui_say(u, _("pasted text is not taken for keys"));
+	return true;
+}
+
 static void handle_key(struct ui *u, uint32_t key)
 {
 	const struct key_row *row = key_find(key);
 	struct terminal_mouse events[TERMINAL_MOUSE_MAX];
 	size_t count = key == KEY_OF_CURSES(KEY_MOUSE) ? terminal_mouse(events) : 0;
 
+	if (is_pasted(u, key))
+		return;
 	u->key = key;
 	ui_message(u, NULL);
 	if (!row || row->act != key_quit)
