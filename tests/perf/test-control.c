@@ -449,7 +449,7 @@ static void stacks_later(enum source_tier tier)
 		bench_drain(&b);
 	near(&b, task->values[0], SPIN_NS / 10 * 9, SPIN_NS / 4 * 5);
 	if (tier == TIER_CPU_GROUP)
-		near(&b, task->stacks, 10, task->samples[0]);
+		near(&b, task->stacks, 10, task->samples[0] + task->samples[1]);
 	CHECK(add(&b, "minor-faults") == 2);
 	task = tally_of(b.tally, run(&b, work_fault, FEW_PAGES));
 	near(&b, task->values[1], FEW_PAGES, FEW_PAGES + EXTRA);
