@@ -109,11 +109,27 @@ static const struct option_row *row_of_letter(int letter)
 	return NULL;
 }
 
-static int unknown_name(const char *word, struct error *err)
+/* The option with a view or format called NAME: people write --json for --format json.  Or NULL. */
+static const struct option_row *row_of_value(const struct options *o, const char *name)
+{
+	for (const struct option_row *row = option_table; row->name; row++) {
+		if (row->completion != COMPLETE_VIEW && row->completion != COMPLETE_FORMAT)
+			continue;
+		if (!row->check(o, name, NULL))
+			return row;
+	}
+	return NULL;
+}
+
+static int unknown_name(const struct options *o, const char *word, struct error *err)
 {
 	size_t length = strcspn(word, "=");
+	const struct option_row *named = row_of_value(o, word);
 	struct nearest nearest;
 
+	if (named)
+		return error_set(err, _("unknown option '--%s': did you mean --%s %s?"), word,
+				 named->name, word);
 	nearest_init(&nearest, word, length);
 	for (const struct option_row *row = option_table; row->name; row++)
 		nearest_try(&nearest, row->name);
@@ -124,7 +140,7 @@ static int unknown_name(const char *word, struct error *err)
 }
 
 /* WORD is the start of more than one name, else it would have been taken. */
-static int ambiguous_name(const char *word, struct error *err)
+static int ambiguous_name(const struct options *o, const char *word, struct error *err)
 {
 	struct buf names = { 0 };
 	size_t length = strcspn(word, "="), found = 0;
@@ -137,18 +153,18 @@ static int ambiguous_name(const char *word, struct error *err)
 		error_set(err, _("option '--%.*s' is short for more than one: %s"), (int)length,
 			  word, names.bytes);
 	else
-		unknown_name(word, err);
+		unknown_name(o, word, err);
 	buf_fini(&names);
 	return -1;
 }
 
-static int bad_option(char **argv, struct error *err)
+static int bad_option(const struct options *o, char **argv, struct error *err)
 {
 	const char *word = argv[optind - 1];
 
 	if (optopt)
 		return error_set(err, _("unknown option '-%c': try 'ptop --help'"), optopt);
-	return ambiguous_name(word + 2, err);
+	return ambiguous_name(o, word + 2, err);
 }
 
 static int missing_argument(struct error *err)
@@ -245,7 +261,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
 			break;
 		}
 		if (c == '?')
-			return bad_option(argv, err);
+			return bad_option(o, argv, err);
 		if (c == ':')
 			return missing_argument(err);
 		if (take_option(o, c, argc, argv, err))

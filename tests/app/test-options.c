@@ -208,6 +208,8 @@ static const struct {
 	{ "--filter x", "filter 'x' has no event: write -e SYSTEM:EVENT before it" },
 	{ "-X", "unknown option '-X': try 'ptop --help'" },
 	{ "--itrations 1", "unknown option '--itrations': did you mean --iterations?" },
+	{ "--csv", "unknown option '--csv': did you mean --format csv?" },
+	{ "--cpus", "unknown option '--cpus': did you mean --view cpus?" },
 	{ "--frobnicate", "unknown option '--frobnicate': try 'ptop --help'" },
 	{ "--hid", "option '--hid' is short for more than one: --hide-kernel, --hide-user" },
 	{ "--batch=maybe", "batch 'maybe': write yes or no" },
