@@ -17,6 +17,7 @@ struct choice {
 	void (*toggle)(struct ui *u, size_t item); /* for Space; or NULL */
 	bool (*accept)(struct ui *u, size_t item); /* for Enter; returns true to close the menu */
 	const struct chooser_key *keys;            /* other keys; NULL, or ends with key 0 */
+	bool jumps;                                /* letters select the next item that begins so */
 };
 
 struct chooser_key {
@@ -223,9 +224,10 @@ static bool accept_sort(struct ui *u, size_t item)
 
 static const struct choice sorts = {
 	.title = N_("Sort by"),
-	.hint = N_("Enter sorts   Esc back"),
+	.hint = N_("Enter sorts   a letter jumps   Esc back"),
 	.fill = fill_sort,
 	.accept = accept_sort,
+	.jumps = true,
 };
 
 static void open_menu(struct ui *u, const struct choice *choice)
@@ -248,6 +250,8 @@ void menu_sort(struct ui *u, const struct key_row *row)
 {
 	(void)row;
 	open_menu(u, &sorts);
+	if (view_sort_column(u->view))
+		menu_select(u->menu, (size_t)(view_sort_column(u->view) - sort_table(u)));
 }
 
 static void menu_mode_key(struct ui *u, uint32_t key)
@@ -262,6 +266,8 @@ static void menu_mode_key(struct ui *u, uint32_t key)
 		if (k->key == key)
 			k->act(u, item);
 	}
+	if (u->mode == &ui_menu_mode && u->choice->jumps)
+		menu_jump(u->menu, key);
 }
 
 static void menu_mode_draw(struct ui *u)

@@ -722,6 +722,13 @@ bool view_set_sort(struct view *v, const char *keys, struct error *err)
 	return view_changed(v);
 }
 
+const struct column *view_sort_column(const struct view *v)
+{
+	const struct choice_sort *sort = &v->sort[view_slot(v, list_table(v->place.pane))];
+
+	return sort->count ? sort->keys[0].column : NULL;
+}
+
 bool view_sort_step(struct view *v, int direction)
 {
 	int slot = view_slot(v, list_table(v->place.pane));

@@ -222,6 +222,8 @@ bool view_set_user(struct view *v, const char *name);        /* name or uid; "" 
  * the table of the focused list.  Returns false with ERR set if a column is unknown.
  */
 bool view_set_sort(struct view *v, const char *keys, struct error *err);
+/* The first sort key of the focused list; NULL: it has none. */
+const struct column *view_sort_column(const struct view *v);
 bool view_sort_step(struct view *v, int direction); /* < and > */
 bool view_reverse(struct view *v);
 bool view_toggle_threads(struct view *v);

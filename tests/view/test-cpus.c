@@ -225,6 +225,7 @@ UNIT_TEST(sorts_among_siblings)
 	struct error err = { "" };
 
 	assert_true(view_set_sort(v, "idle%", &err));
+	assert_string_equal(view_sort_column(v)->name, "idle%");
 	assert_string_equal(row_at(v, 1)->name, "node1");
 	assert_true(row_named(v, "cpu9") < row_named(v, "cpu8") ||
 		    row_named(v, "cpu9")->facts.idle_percent >

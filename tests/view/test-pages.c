@@ -141,6 +141,15 @@ UNIT_TEST(test_menu_moves)
 	assert_true(menu_move(m, LONG_MIN));
 	assert_true(menu_move(m, 3));
 	assert_false(menu_select(m, 5));
+	/* by letters, onwards and round; other letters are nothing */
+	assert_true(menu_jump(m, 'C'));
+	assert_int_equal(menu_selected(m), 0);
+	assert_true(menu_jump(m, 'c'));
+	assert_int_equal(menu_selected(m), 2);
+	assert_false(menu_jump(m, 'z'));
+	assert_false(menu_jump(m, 0x1f600));
+	assert_true(menu_jump(m, 's'));
+	assert_int_equal(menu_selected(m), 3);
 	/* the selection follows its name, else keeps its place */
 	menu_set(m, items + 1, 4);
 	assert_int_equal(menu_selected(m), 2);

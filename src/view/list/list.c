@@ -305,6 +305,37 @@ const char *list_no_stacks(const struct lists *l)
 					  : _("no stacks: start with -g");
 }
 
+static bool has_samples(const struct snapshot *s, size_t event)
+{
+	size_t i = 0;
+
+	while (i < s->cell_count && s->cells[i].event != event)
+		i++;
+	return i < s->cell_count;
+}
+
+/* What hides the samples of EVENT, or why there are none. */
+static const char *no_samples_of(const struct lists *l, size_t event)
+{
+	const struct rows_request *q = &l->scene.request;
+	const struct snapshot *s = l->scene.snapshot;
+	const char *reason = s->sampling.tier_reason;
+
+	if (q->zoomed)
+		return _("no samples of what is chosen; Esc goes back");
+	if (!s->events[event].enabled)
+		return _("no samples: the event is off; e switches it on");
+	if (!has_samples(s, event))
+		return reason && *reason ? reason : _("no samples: it did not occur");
+	if (q->symbol_text)
+		return _("no samples pass the filter; \\ changes it");
+	if (rows_filtered(q))
+		return _("no samples of these processes; p, u and \\ choose others");
+	if (q->hide_kernel || q->hide_user)
+		return _("no samples but of what is hidden; K and U show it");
+	return _("no samples");
+}
+
 const char *list_no_samples(const struct lists *l)
 {
 	const struct snapshot *s = l->scene.snapshot;
@@ -315,8 +346,7 @@ const char *list_no_samples(const struct lists *l)
 	if (event >= 0 && !(s->interval_s > 0))
 		return _("measuring");
 	if (event >= 0)
-		return l->scene.request.zoomed ? _("no samples of what is chosen; Esc goes back")
-					       : _("no samples");
+		return no_samples_of(l, (size_t)event);
 	if (l->scene.event_due)
 		return _("not measured: start with --view or -e");
 	return s->sampling.tier_reason && *s->sampling.tier_reason ? s->sampling.tier_reason

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/widget/menu.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,26 @@ bool menu_move(struct menu *m, long rows)
 bool menu_turn(struct menu *m, int pages)
 {
 	return menu_move(m, pages * (long)(m->height > 1 ? m->height - 1 : 1));
+}
+
+static int initial(const char *name)
+{
+	while (*name && !isalnum((unsigned char)*name))
+		name++;
+	return toupper((unsigned char)*name);
+}
+
+bool menu_jump(struct menu *m, uint32_t letter)
+{
+	if (letter > 0x7f || !isalnum((int)letter))
+		return false;
+	for (size_t i = 1; i <= m->count; i++) {
+		size_t at = (m->selected + i) % m->count;
+
+		if (initial(m->entries[at].name) == toupper((int)letter))
+			return menu_select(m, at);
+	}
+	return false;
 }
 
 /* All names have one width, so the status texts are aligned. */

@@ -41,6 +41,9 @@ bool menu_select(struct menu *m, size_t item);
 size_t menu_at(const struct menu *m, int row);
 bool menu_move(struct menu *m, long rows); /* LONG_MIN first, LONG_MAX last */
 bool menu_turn(struct menu *m, int pages);
+
+/* Selects the next item whose name has LETTER first of its letters and digits, in ASCII. */
+bool menu_jump(struct menu *m, uint32_t letter);
 void menu_draw(struct menu *m, struct grid *g);
 
 #endif
