@@ -29,14 +29,13 @@ struct thread_figures {
 	bool wchan_tried; /* since it last ran */
 };
 
-/* The files that struct task_count is from.  Each is read for threads that ran, where somebody asks for it. */
+/* The files that enum task_count is from.  Each is read for threads that ran, if somebody asks for it. */
 enum task_file { TASK_SWITCHES, TASK_IO, TASK_DELAYS, TASK_FILES };
 
 struct thread_counts {
 	uint64_t counts[TASK_COUNTS]; /* as last read */
 	int64_t deltas[TASK_COUNTS];  /* as in struct process */
-	uint64_t
-		read_at[TASK_FILES]; /* number of that refresh; 0: `counts` is not of this thread */
+	uint64_t read_at[TASK_FILES]; /* number of that refresh; 0: not current */
 };
 
 struct thread {
