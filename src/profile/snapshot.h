@@ -85,7 +85,7 @@ struct snapshot_process {
 	int64_t virtual_bytes, resident_bytes, shared_bytes; /* -1: unknown */
 	int64_t minor_faults, major_faults;                  /* of the interval; -1 */
 	int64_t voluntary_switches, involuntary_switches;    /* of the interval; -1 */
-	/* Of the interval: from and towards storage, written to files and dropped before that; calls; -1. */
+	/* In the interval; -1 unknown.  Bytes from storage, towards it, dropped on the way; calls. */
 	int64_t read_bytes, written_bytes, cancelled_bytes, io_calls;
 	int64_t delay_ns; /* of the interval: waited for a CPU, the sum of its threads'; -1 */
 	int64_t proportional_bytes, swap_bytes; /* PSS; -1 unless asked for: EXTRA_MEMORY */

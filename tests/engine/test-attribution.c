@@ -70,7 +70,7 @@ UNIT_TEST(more_events_leave_the_bases)
 	bench_free(&b);
 }
 
-/* Of each event the CPUs, unattributed counts included, are the total. */
+/* The counts of all CPUs, unattributed ones included, add up to the total of each event. */
 UNIT_TEST(cpus_add_up_to_the_total)
 {
 	struct bench b = bench_new(2);

@@ -46,6 +46,11 @@ double columns_rate(const struct column *c, const struct column_row *r)
 	return number_divide(columns_counter(r, c->event), r->snapshot->interval_s);
 }
 
+double columns_field_rate(const struct column *c, const struct column_row *r)
+{
+	return number_divide(column_known(c, r), r->snapshot->interval_s);
+}
+
 /* Few machines count both kinds; on Arm, which does, no cycle is of both kinds. */
 double columns_stall(const struct column_row *r)
 {

@@ -77,6 +77,11 @@
 	.name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),              \
 	.help = N_("cpu-migrations / time, over the refresh interval"), .width = 6, \
 	COLUMN_EVENT(CPU_MIGRATIONS, rate)
+/* As COLUMN_FIELD(), of an int64_t that is of the interval: by second. */
+#define COLUMN_RATE(ROW, FIELD)                                                   \
+	.field = { offsetof(struct column_row, ROW),                              \
+		   offsetof(__typeof__(*((struct column_row *)0)->ROW), FIELD) }, \
+	.evaluate = columns_field_rate
 /* A list of functions or objects adds its own `number`. */
 #define COLUMN_OVERHEAD                                                                       \
 	.name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),       \
@@ -115,6 +120,7 @@ double columns_counter(const struct column_row *row, enum event_id id); /* NAN: 
 /* The same of the column's event, and divided by the interval. */
 double columns_count(const struct column *c, const struct column_row *row);
 double columns_rate(const struct column *c, const struct column_row *row);
+double columns_field_rate(const struct column *c, const struct column_row *row);
 
 /*
  * Stores in VALUES what symbol S counted of COUNT events, given as indices; below 0: no such event.

@@ -64,35 +64,11 @@ static double ghz_number(const struct column_row *r)
 			     columns_counter(r, EVENT_TASK_CLOCK));
 }
 
-static double per_second(const struct column_row *r, int64_t count)
-{
-	return number_divide(number_known(count), r->snapshot->interval_s);
-}
-
-static double read_number(const struct column_row *r)
-{
-	return per_second(r, r->process->read_bytes);
-}
-
-static double write_number(const struct column_row *r)
-{
-	return per_second(r, r->process->written_bytes);
-}
-
-static double cancel_number(const struct column_row *r)
-{
-	return per_second(r, r->process->cancelled_bytes);
-}
-
-static double io_number(const struct column_row *r)
-{
-	return per_second(r, r->process->io_calls);
-}
-
 /* Per cent of the interval, of all its threads together. */
 static double queue_number(const struct column_row *r)
 {
-	return per_second(r, r->process->delay_ns) * 100 / 1e9;
+	return 100 *
+	       number_divide(number_known(r->process->delay_ns) / 1e9, r->snapshot->interval_s);
 }
 
 static double samples_number(const struct column_row *r)
@@ -267,23 +243,23 @@ static const struct column process_columns[] = {
 	  .help = N_("what it read from storage / time, over the refresh interval"),
 	  .extras = EXTRA_IO,
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = read_number, .format = number_bytes },
+	  .descending = true, COLUMN_RATE(process, read_bytes), .format = number_bytes },
 	{ .name = "write/s", .title = "WRITE/S", .unit = N_("bytes per second"),
 	  .help = N_("what it wrote towards storage, in pages / time, over the refresh interval"),
 	  .extras = EXTRA_IO,
 	  .width = 7, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = write_number, .format = number_bytes },
+	  .descending = true, COLUMN_RATE(process, written_bytes), .format = number_bytes },
 	{ .name = "cancel/s", .title = "CANCEL/S", .unit = N_("bytes per second"),
 	  .help = N_("what was dropped before it reached storage / time, over the refresh interval"),
 	  .extras = EXTRA_IO,
 	  .width = 8, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = cancel_number, .format = number_bytes },
+	  .descending = true, COLUMN_RATE(process, cancelled_bytes), .format = number_bytes },
 	{ .name = "io/s", .title = "IO/S", .unit = N_("per second"),
 	  .help = N_("calls that read or write, also from and to the cache / time, over the "
 		     "refresh interval"),
 	  .extras = EXTRA_IO,
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, .number = io_number, .format = number_count },
+	  .descending = true, COLUMN_RATE(process, io_calls), .format = number_count },
 	{ .name = "queue%", .title = "QUEUE%", .unit = N_("percent of the time"),
 	  .help = N_("what its threads waited for a CPU, ready to run / time, over the refresh "
 		     "interval; a wait counts when it ends"),
