@@ -81,9 +81,10 @@ struct dso_cache {
 	struct map by_user; /* uid + 1 to the bytes of that user's objects, as a pointer */
 	uint64_t merged;
 	struct loader *loader;
-	struct loader *fetcher;    /* for slow work: servers, packages; NULL until needed */
-	struct ksymbols *ksymbols; /* NULL: the kernel reported none */
-	uint32_t *told;            /* synchronous: loaded, to be returned by dso_cache_loaded() */
+	struct load_readers *readers; /* the loader's thread's; NULL without a zygote */
+	struct loader *fetcher;       /* for slow work: servers, packages; NULL until needed */
+	struct ksymbols *ksymbols;    /* NULL: the kernel reported none */
+	uint32_t *told; /* synchronous: loaded, to be returned by dso_cache_loaded() */
 	size_t told_count, told_capacity;
 };
 
@@ -134,6 +135,8 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 		c->options.bytes_max = BYTES_MAX;
 	c->count = 1;
 	c->loader = loader_new(!options->synchronous);
+	if (options->zygote)
+		c->readers = load_readers_new(options->zygote);
 	return c;
 }
 
@@ -163,6 +166,7 @@ void dso_cache_free(struct dso_cache *c)
 		return;
 	for (size_t i = 1; i < c->count; i++)
 		dso_free(c->dsos[i]);
+	load_readers_free(c->readers);
 	ksymbols_free(c->ksymbols);
 	free(c->dsos);
 	free(c->told);
@@ -682,8 +686,7 @@ static bool job_run(struct job *j)
 	if (job->load.key.kind == DSO_JIT)
 		news = job_run_jit(job);
 	else if (job_is_remote(job))
-		job->table =
-			load_run_in_worker(&job->load, job->cache->options.zygote, &job->refused);
+		job->table = load_run_in_worker(&job->load, job->cache->readers, &job->refused);
 	else
 		job->table = load_run(&job->load);
 	load_fini(&job->load);

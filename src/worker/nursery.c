@@ -187,7 +187,8 @@ static void serve(struct nursery *n)
 	struct pollfd polled[2 + WORKERS_MAX];
 	size_t count = n->count;
 
-	polled[0] = (struct pollfd){ .fd = n->control, .events = POLLIN };
+	/* With all places taken a request waits: workers that were given up still have to end. */
+	polled[0] = (struct pollfd){ .fd = n->control, .events = count < WORKERS_MAX ? POLLIN : 0 };
 	polled[1] = (struct pollfd){ .fd = n->signals, .events = POLLIN };
 	for (size_t i = 0; i < count; i++)
 		polled[2 + i] = (struct pollfd){ .fd = n->workers[i].socket }; /* only POLLHUP */

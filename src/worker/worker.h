@@ -13,6 +13,7 @@ typedef void worker_main(int socket);
 struct worker_limits {
 	uint32_t cpu_s;        /* CPU time: SIGXCPU */
 	uint32_t wall_s;       /* time: SIGALRM */
+	uint32_t idle_ms;      /* its wait for a message then ends with -EAGAIN; 0: never */
 	uint64_t memory_bytes; /* of address space beyond what it begins with: allocations fail */
 };
 

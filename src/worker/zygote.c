@@ -73,6 +73,13 @@ void zygote_free(struct zygote *z)
 	free(z);
 }
 
+static void limit_wait(int socket, uint32_t ms)
+{
+	const struct timeval wait = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+
+	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+}
+
 int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits)
 {
 	struct nursery_request r;
@@ -81,6 +88,8 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
 
 	if (failed)
 		return failed;
+	if (limits->idle_ms)
+		limit_wait(ends[1], limits->idle_ms);
 	memset(&r, 0, sizeof(r));
 	r.job = job;
 	r.limits = *limits;

@@ -13,7 +13,7 @@
  *
  * The zygote is a copy of ptop, forked before anything is open and before there are threads.  It has
  * no privileges (sandbox.h).  On request it forks a worker, one process for one job.  So limits are
- * exact, nothing of one user's file is left when the next one is read, and a worker that was killed
+ * exact, nothing of one job is left for the next, and a worker that was killed
  * costs no more than the next fork.  A worker gets at files only through descriptors that are sent to
  * it, and answers over its socket (channel.h).
  *

@@ -113,6 +113,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 			  .proc_root = "/nonexistent",
 			  .debug_root = "/nonexistent",
 			  .kallsyms = "" };
+	struct load_readers *readers;
 	struct symtab *t;
 	bool refused;
 
@@ -121,7 +122,9 @@ int fuzz_input(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(world.input->bytes, data, size);
 	world.input->size = size;
-	t = load_run_in_worker(&l, world.zygote, &refused);
+	readers = load_readers_new(world.zygote);
+	t = load_run_in_worker(&l, readers, &refused);
+	load_readers_free(readers);
 	if (!l.has_file)
 		abort(); /* nothing was tried */
 	if (t)

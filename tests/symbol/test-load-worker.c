@@ -185,6 +185,89 @@ UNIT_TEST(a_stopped_worker_is_a_refusal)
 	(void)fault_job;
 }
 
+/* Reads PATH with W, and expects its symbols; returns how many workers were started for it. */
+static unsigned read_with(struct load_readers *w, const char *path)
+{
+	struct load l = { .key = fixture_key(path),
+			  .proc_root = "/proc",
+			  .debug_root = "/nonexistent",
+			  .kallsyms = "" };
+	unsigned before = load_readers_started(w);
+	struct symtab *t;
+	bool refused;
+
+	t = load_run_in_worker(&l, w, &refused);
+	assert_non_null(t);
+	assert_true(fixture_address(t, "main") != 0);
+	assert_false(refused);
+	symtab_free(t);
+	load_fini(&l);
+	return load_readers_started(w) - before;
+}
+
+/* On a machine that stands still for a second a worker goes before its next file comes. */
+UNIT_TEST(a_worker_reads_more_than_one_file_of_an_owner)
+{
+	struct load_readers *w = load_readers_new(zygote);
+	char *path = realpath("/proc/self/exe", NULL);
+	unsigned started = 0;
+
+	for (int i = 0; i < 200; i++)
+		started += read_with(w, path);
+	assert_in_range(started, 200 / 64, 100);
+	assert_true(started > 200 / 64); /* none reads more than 64 */
+	load_readers_free(w);
+	free(path);
+}
+
+UNIT_TEST(no_worker_reads_files_of_two_owners)
+{
+	struct load_readers *w;
+	struct fixture f;
+	char *mine, *other;
+
+	if (geteuid() || !fixture_init(&f))
+		skip();
+	if (!fixture_compile(&f, "mine", "") || !fixture_run(&f, "cp mine other") ||
+	    !fixture_run(&f, "chown 65533 other")) {
+		fixture_fini(&f);
+		skip();
+	}
+	w = load_readers_new(zygote);
+	mine = strdup(fixture_path(&f, "mine"));
+	other = strdup(fixture_path(&f, "other"));
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(read_with(w, mine), 1);
+		assert_int_equal(read_with(w, other), 1);
+	}
+	load_readers_free(w);
+	free(mine);
+	free(other);
+	fixture_fini(&f);
+}
+
+UNIT_TEST(a_large_file_has_a_worker_of_its_own)
+{
+	struct load_readers *w = load_readers_new(zygote);
+	struct fixture f;
+	char *path;
+
+	assert_true(fixture_init(&f));
+	if (!fixture_compile(&f, "large", "") ||
+	    !fixture_run(&f,
+			 "dd if=/dev/urandom of=large bs=1M count=5 oflag=append conv=notrunc")) {
+		load_readers_free(w);
+		fixture_fini(&f);
+		skip();
+	}
+	path = strdup(fixture_path(&f, "large"));
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(read_with(w, path), 1);
+	load_readers_free(w);
+	free(path);
+	fixture_fini(&f);
+}
+
 static unsigned open_files(void)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -196,8 +279,8 @@ static unsigned open_files(void)
 	return count;
 }
 
-/* Kills a worker that the zygote has at this moment. */
-static bool kill_worker(int zygote_process)
+/* Sends SIGNAL to a worker that the zygote has at this moment. */
+static bool kill_worker(int zygote_process, int signal)
 {
 	char path[64], text[64] = "";
 	FILE *f;
@@ -208,7 +291,23 @@ static bool kill_worker(int zygote_process)
 		return false;
 	(void)!fgets(text, sizeof(text), f);
 	fclose(f);
-	return atoi(text) > 0 && !kill(atoi(text), SIGKILL);
+	return atoi(text) > 0 && !kill(atoi(text), signal);
+}
+
+/* A worker that waits for its next file fails; a worker of its own then reads that file. */
+UNIT_TEST(a_failure_of_a_worker_that_waited_is_not_believed)
+{
+	struct load_readers *w = load_readers_new(zygote);
+	char *path = realpath("/proc/self/exe", NULL);
+	unsigned killed = 0;
+
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(read_with(w, path), 1);
+		killed += kill_worker(zygote_pid(zygote), SIGSEGV);
+	}
+	assert_true(killed > 0);
+	load_readers_free(w);
+	free(path);
 }
 
 /* A process that kills a worker ten times a second. */
@@ -220,7 +319,7 @@ static pid_t start_killer(void)
 	if (pid)
 		return pid;
 	for (;;) {
-		kill_worker(process);
+		kill_worker(process, SIGKILL);
 		poll(NULL, 0, 100);
 	}
 }
@@ -258,6 +357,10 @@ int main(void)
 		cmocka_unit_test(a_debug_file_is_opened_for_the_worker),
 		cmocka_unit_test(what_is_no_program_is_told),
 		cmocka_unit_test(a_stopped_worker_is_a_refusal),
+		cmocka_unit_test(a_worker_reads_more_than_one_file_of_an_owner),
+		cmocka_unit_test(no_worker_reads_files_of_two_owners),
+		cmocka_unit_test(a_large_file_has_a_worker_of_its_own),
+		cmocka_unit_test(a_failure_of_a_worker_that_waited_is_not_believed),
 		cmocka_unit_test(names_arrive_although_workers_are_killed),
 	};
 	int status;
