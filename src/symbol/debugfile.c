@@ -120,13 +120,24 @@ int debugfile_open(struct load *l, const struct debugfile_request *r, struct deb
 	return -ENOEXEC;
 }
 
+int debugfile_open_next(struct load *l, struct debugfile_request *r, struct debugfile_path *path)
+{
+	int fd;
+
+	while ((fd = debugfile_open(l, r, path)) != -ENODATA) {
+		r->place++;
+		if (fd >= 0)
+			break;
+	}
+	return fd;
+}
+
 /* Opens the next file that R asks for.  NULL with *END if there is none left. */
 static struct object *ask(struct load *l, struct debugfile_request *r, struct debugfile_path *path,
 			  bool *end)
 {
-	int fd = l->open ? l->open(l, r, path) : debugfile_open(l, r, path);
+	int fd = l->open ? l->open(l, r, path) : debugfile_open_next(l, r, path);
 
-	r->place++;
 	*end = fd == -ENODATA;
 	return object_new_elf(fd);
 }

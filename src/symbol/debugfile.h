@@ -22,7 +22,7 @@ enum debugfile_way { DEBUGFILE_BUILD_ID, DEBUGFILE_LINK };
 
 struct debugfile_request {
 	uint32_t way;
-	uint32_t place;     /* 0, 1, … until the answer is -ENODATA */
+	uint32_t place;     /* 0 in the first question */
 	struct build_id id; /* BUILD_ID */
 	char name[256];     /* LINK: of .gnu_debuglink */
 };
@@ -32,6 +32,12 @@ struct debugfile_request {
  * or a negative errno: -ENODATA if there is no such place.  It opens nothing but ELF files.
  */
 int debugfile_open(struct load *l, const struct debugfile_request *r, struct debugfile_path *path);
+
+/*
+ * The same for the first place from R's on that has such a file; R then goes on behind it.  So a worker asks
+ * once a way and not once a place.
+ */
+int debugfile_open_next(struct load *l, struct debugfile_request *r, struct debugfile_path *path);
 
 /*
  * Finds the prefix of absolute paths.  ROOT 0 is this machine's root, ROOT 1 that of L's process.

@@ -41,9 +41,9 @@ struct load {
 	bool (*checkpoint)(void *context);
 	void *context;
 	/*
-	 * Opens a debug file for whoever may not open files, as debugfile_open(), which NULL means.
+	 * Opens a debug file for whoever may not open files, as debugfile_open_next(), which NULL means.
 	 */
-	int (*open)(struct load *l, const struct debugfile_request *r, struct debugfile_path *path);
+	int (*open)(struct load *l, struct debugfile_request *r, struct debugfile_path *path);
 	int file;                       /* with `has_file`: opened, and not yet looked at; owned */
 	bool has_file;                  /* see load_open_file() */
 	uint64_t file_bytes;            /* its size */

@@ -48,13 +48,13 @@ struct load_order {
 };
 
 struct load_reply {
-	int32_t error; /* 0, with a descriptor, or a negative errno */
+	int32_t error;  /* 0, with a descriptor, or a negative errno */
+	uint32_t place; /* for the next question */
 };
 
 /* ---- The worker. */
 
-static int ask_for_file(struct load *l, const struct debugfile_request *r,
-			struct debugfile_path *path)
+static int ask_for_file(struct load *l, struct debugfile_request *r, struct debugfile_path *path)
 {
 	int socket = *(const int *)l->context;
 	struct load_message m;
@@ -73,6 +73,7 @@ static int ask_for_file(struct load *l, const struct debugfile_request *r,
 	while (size == -EAGAIN); /* other files are read meanwhile */
 	if (size != sizeof(reply))
 		_exit(0);
+	r->place = reply.place;
 	return fds.count ? fds.fds[0] : reply.error;
 }
 
@@ -253,7 +254,7 @@ static void remote_end(struct remote *r, struct load_readers *w)
 	w->idle = r->reader;
 }
 
-static void answer_question(struct remote *r, const struct debugfile_request *ask)
+static void answer_question(struct remote *r, struct debugfile_request *ask)
 {
 	struct load_reply reply = { .error = -ENODATA };
 	struct channel_fds fds = { .count = 0 };
@@ -261,13 +262,14 @@ static void answer_question(struct remote *r, const struct debugfile_request *as
 	struct stat st;
 	int fd;
 
-	fd = r->opened++ < OPENS_MAX ? debugfile_open(r->load, ask, &path) : -ENODATA;
+	fd = r->opened++ < OPENS_MAX ? debugfile_open_next(r->load, ask, &path) : -ENODATA;
 	if (fd >= 0) {
 		load_debug_path(r->load, path.text);
 		r->shared &= !fstat(fd, &st) && is_owners(&r->reader, &st);
 		fds = (struct channel_fds){ .count = 1, .fds = { fd } };
 	}
 	reply.error = fd < 0 ? fd : 0;
+	reply.place = ask->place;
 	channel_send(r->reader.socket, &reply, sizeof(reply), &fds);
 	channel_close_fds(&fds);
 }
@@ -285,7 +287,7 @@ static void take_answer(struct remote *r, const struct load_message *m,
 		r->nonsense = true;
 }
 
-static void take_message(struct remote *r, const struct load_message *m, size_t size,
+static void take_message(struct remote *r, struct load_message *m, size_t size,
 			 const struct channel_fds *fds)
 {
 	if (size == sizeof(*m) && m->tag == TAG_ASK)
