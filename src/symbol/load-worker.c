@@ -196,9 +196,11 @@ static struct worker_limits limits_of(uint64_t bytes)
 	return limits;
 }
 
+/* The owner alone wrote it; a mask of an access control list stands in the group's bits. */
 static bool is_owners(const struct reader *r, const struct stat *st)
 {
-	return r->device == st->st_dev && r->user == st->st_uid;
+	return r->device == st->st_dev && r->user == st->st_uid &&
+	       !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
 /* Takes the worker that waits, if it has read files of that owner and no other; or starts one. */
@@ -212,6 +214,7 @@ static int take_reader(struct remote *r, struct load_readers *w, const struct st
 		return 0;
 	}
 	r->reader = (struct reader){ .device = st->st_dev, .user = st->st_uid };
+	r->shared &= is_owners(&r->reader, st);
 	r->reader.socket = zygote_spawn(w->zygote, JOB_LOAD, &limits);
 	w->started += r->reader.socket >= 0;
 	return r->reader.socket < 0 ? r->reader.socket : 0;

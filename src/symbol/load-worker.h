@@ -14,6 +14,7 @@
  *
  * A worker's CPU time, time and memory are limited by what its file has on the disk.  A worker that has
  * read a small file waits a second for another one of the same owner: the same user on the same device.
+ * Neither file may be writable for others: they could take over the worker in the owner's place.
  * Such a worker may answer, but not fail: the file is then read again, by a worker of its own.  So what
  * an earlier file used or broke refuses no other file.
  */
