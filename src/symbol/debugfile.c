@@ -10,11 +10,14 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "symbol/fetch.h"
 
 #define CHUNK_BYTES (1024u * 1024)
 #define LINK_BYTES_MAX 4096u
+#define ROOTS 2u /* of paths: this machine's, and the process's */
 
-bool debugfile_root(const struct load *l, int root, struct debugfile_path *out)
+/* The prefix of absolute paths.  ROOT 0 is this machine's root, ROOT 1 that of L's process, if there is one. */
+static bool root_of(const struct load *l, uint32_t root, struct debugfile_path *out)
 {
 	out->text[0] = '\0';
 	if (root == 0)
@@ -23,11 +26,6 @@ bool debugfile_root(const struct load *l, int root, struct debugfile_path *out)
 		return false;
 	snprintf(out->text, sizeof(out->text), "%s/%u/root", l->proc_root, l->key.pid);
 	return true;
-}
-
-static struct object *open_elf(const char *path)
-{
-	return object_new_elf(object_open_file(path));
 }
 
 static bool has_build_id(const struct object *o, const struct build_id *id)
@@ -77,11 +75,71 @@ static bool link_place(struct load *l, const struct debugfile_request *r, const 
 
 	directory_of_key(l, &directory);
 	/* A name with a directory in it could lead anywhere. */
-	if (*l->key.path != '/' || !*r->name || !memchr(r->name, '\0', sizeof(r->name)) ||
-	    strchr(r->name, '/'))
+	if (*l->key.path != '/' || !*r->name || strchr(r->name, '/'))
 		return false;
 	return snprintf(path->text, sizeof(path->text), "%s%s%s%s/%s", prefix, places[i].above,
 			directory.text, places[i].below, r->name) < (int)sizeof(path->text);
+}
+
+/* The path of the file that names are relative to, from the kernel's link to it. */
+static bool path_of_holder(const struct load *l, struct debugfile_path *out)
+{
+	char link[64];
+	ssize_t n;
+
+	if (!l->holder)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", *l->holder);
+	n = readlink(link, out->text, sizeof(out->text) - 1);
+	out->text[n > 0 ? n : 0] = '\0';
+	return *out->text == '/';
+}
+
+/* A name is relative to the file that holds it, or absolute. */
+static bool shared_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+			 struct debugfile_path *path)
+{
+	struct debugfile_path holder;
+
+	if (*r->name == '/')
+		return snprintf(path->text, sizeof(path->text), "%s%s", prefix, r->name) <
+		       (int)sizeof(path->text);
+	if (r->place || !*r->name || !path_of_holder(l, &holder))
+		return false;
+	*strrchr(holder.text, '/') = '\0';
+	return snprintf(path->text, sizeof(path->text), "%s/%s", holder.text, r->name) <
+	       (int)sizeof(path->text);
+}
+
+/* As gdb and lldb look for it: beside the program, or beside its debug file. */
+static bool package_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+			  struct debugfile_path *path)
+{
+	struct debugfile_path holder;
+
+	if (r->place % 2 == 0)
+		return snprintf(path->text, sizeof(path->text), "%s%s.dwp", prefix, l->key.path) <
+		       (int)sizeof(path->text);
+	return !*prefix && path_of_holder(l, &holder) &&
+	       snprintf(path->text, sizeof(path->text), "%s.dwp", holder.text) <
+		       (int)sizeof(path->text);
+}
+
+/* A name is absolute, or relative to the compiler's directory, or to where both were moved. */
+static bool unit_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+		       struct debugfile_path *path)
+{
+	const bool absolute = *r->name == '/', moved = r->place % 2;
+	struct debugfile_path directory;
+
+	directory_of_key(l, &directory);
+	if (!*r->name || (moved && (absolute || *l->key.path != '/')))
+		return false;
+	return snprintf(path->text, sizeof(path->text), "%s%s%s%s", prefix,
+			absolute ? ""
+			: moved  ? directory.text
+				 : r->directory,
+			absolute ? "" : "/", r->name) < (int)sizeof(path->text);
 }
 
 /* The ways: how many places each root has, and the path of one. */
@@ -90,9 +148,24 @@ static const struct {
 	bool (*path)(struct load *l, const struct debugfile_request *r, const char *prefix,
 		     struct debugfile_path *path);
 } ways[] = {
-	[DEBUGFILE_BUILD_ID] = { 1, build_id_place },
-	[DEBUGFILE_LINK] = { 3, link_place },
+	[DEBUGFILE_BUILD_ID] = { 1, build_id_place }, [DEBUGFILE_LINK] = { 3, link_place },
+	[DEBUGFILE_SHARED] = { 1, shared_place },     [DEBUGFILE_PACKAGE] = { 2, package_place },
+	[DEBUGFILE_UNIT] = { 2, unit_place },
 };
+
+/* Waits for a server; only other requests for lines wait for this. */
+static int open_fetched(struct load *l, const struct debugfile_request *r)
+{
+	const struct fetch_request request = {
+		.build_id = r->id,
+		.checkpoint = l->checkpoint,
+		.context = l->context,
+	};
+
+	if (r->place || !fetch_is_wanted() || r->id.size < 2 || r->id.size > BUILD_ID_MAX)
+		return -ENODATA;
+	return fetch_debug_file(&request, &l->error);
+}
 
 /* Whoever asks may not be trusted with other files than those. */
 static bool begins_as_elf(int fd)
@@ -107,10 +180,15 @@ int debugfile_open(struct load *l, const struct debugfile_request *r, struct deb
 	struct debugfile_path prefix;
 	int fd;
 
-	if (r->way >= sizeof(ways) / sizeof(*ways) ||
-	    r->place >= DEBUGFILE_ROOTS * ways[r->way].places)
+	path->text[0] = '\0';
+	if (!memchr(r->name, '\0', sizeof(r->name)) ||
+	    !memchr(r->directory, '\0', sizeof(r->directory)))
 		return -ENODATA;
-	if (!debugfile_root(l, (int)(r->place / ways[r->way].places), &prefix) ||
+	if (r->way == DEBUGFILE_SERVER)
+		return open_fetched(l, r);
+	if (r->way >= sizeof(ways) / sizeof(*ways) || r->place >= ROOTS * ways[r->way].places)
+		return -ENODATA;
+	if (!root_of(l, r->place / ways[r->way].places, &prefix) ||
 	    !ways[r->way].path(l, r, prefix.text, path))
 		return -ENOENT;
 	fd = object_open_file(path->text);
@@ -132,9 +210,8 @@ int debugfile_open_next(struct load *l, struct debugfile_request *r, struct debu
 	return fd;
 }
 
-/* Opens the next file that R asks for.  NULL with *END if there is none left. */
-static struct object *ask(struct load *l, struct debugfile_request *r, struct debugfile_path *path,
-			  bool *end)
+struct object *debugfile_ask(struct load *l, struct debugfile_request *r,
+			     struct debugfile_path *path, bool *end)
 {
 	int fd = l->open ? l->open(l, r, path) : debugfile_open_next(l, r, path);
 
@@ -149,7 +226,7 @@ struct object *debugfile_of_build_id(struct load *l, const struct build_id *id,
 	bool end = id->size < 2;
 
 	while (!end) {
-		struct object *o = ask(l, &r, path, &end);
+		struct object *o = debugfile_ask(l, &r, path, &end);
 
 		if (o && has_build_id(o, id))
 			return o;
@@ -232,7 +309,7 @@ struct object *debugfile_by_link(struct load *l, struct debugfile_path *path)
 	if (!link_read(&r, &checksum, l->object))
 		return NULL;
 	do {
-		struct object *o = ask(l, &r, path, &end);
+		struct object *o = debugfile_ask(l, &r, path, &end);
 
 		if (o && (same_build_id(o, l->object) || has_checksum(l, o, checksum)))
 			return o;
@@ -241,50 +318,30 @@ struct object *debugfile_by_link(struct load *l, struct debugfile_path *path)
 	return NULL;
 }
 
-/* The directory of O, from the kernel's link to it; "" if it has none. */
-static void directory_of(const struct object *o, struct debugfile_path *out)
+bool debugfile_name(char *member, size_t size, const char *text)
 {
-	char link[64], *slash;
-	ssize_t n;
+	size_t length = strlen(text);
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", o->fd);
-	n = readlink(link, out->text, sizeof(out->text) - 1);
-	out->text[n > 0 ? n : 0] = '\0';
-	slash = strrchr(out->text, '/');
-	*(slash ? slash : out->text) = '\0';
+	if (length >= size)
+		return false;
+	memcpy(member, text, length + 1);
+	return true;
 }
 
-static struct object *open_shared(const char *prefix, const char *name, const struct build_id *id)
+static struct object *find_shared(struct load *l, const char *name, const struct build_id *id)
 {
-	char path[2 * sizeof(struct debugfile_path)];
-	struct object *o;
-
-	snprintf(path, sizeof(path), "%s%s%s", prefix, *name == '/' ? "" : "/", name);
-	o = open_elf(path);
-	if (o && has_build_id(o, id))
-		return o;
-	object_free(o);
-	return NULL;
-}
-
-/*
- * A name is relative to the file that holds it, or absolute in this machine's or the process's
- * root.
- */
-static struct object *find_shared(struct load *l, const struct object *o, const char *name,
-				  const struct build_id *id)
-{
+	struct debugfile_request r = { .way = DEBUGFILE_SHARED };
 	struct debugfile_path path;
-	struct object *found = NULL;
+	bool end = !debugfile_name(r.name, sizeof(r.name), name);
 
-	if (*name != '/') {
-		directory_of(o, &path);
-		found = *path.text ? open_shared(path.text, name, id) : NULL;
+	while (!end) {
+		struct object *o = debugfile_ask(l, &r, &path, &end);
+
+		if (o && has_build_id(o, id))
+			return o;
+		object_free(o);
 	}
-	for (int root = 0; *name == '/' && root < DEBUGFILE_ROOTS && !found; root++)
-		if (debugfile_root(l, root, &path))
-			found = open_shared(path.text, name, id);
-	return found ? found : debugfile_of_build_id(l, id, &path);
+	return debugfile_of_build_id(l, id, &path);
 }
 
 /* The section: a name, NUL, the build id of the file. */
@@ -302,8 +359,10 @@ struct object *debugfile_shared(struct load *l, const struct object *o)
 	length = name ? strlen(name) : 0;
 	if (length && length + 1 < size)
 		id = build_id_of(name + length + 1, size - length - 1);
+	l->holder = &o->fd;
 	if (id.size)
-		found = find_shared(l, o, name, &id);
+		found = find_shared(l, name, &id);
+	l->holder = NULL;
 	free(name);
 	return found;
 }

@@ -18,13 +18,21 @@ struct debugfile_path {
  * A question for a debug file, which a process that may open nothing asks.  Each way has a few places
  * to look at; the one who asks checks that the file is the right one.
  */
-enum debugfile_way { DEBUGFILE_BUILD_ID, DEBUGFILE_LINK };
+enum debugfile_way {
+	DEBUGFILE_BUILD_ID,
+	DEBUGFILE_LINK,
+	DEBUGFILE_SHARED,  /* of dwz(1) */
+	DEBUGFILE_PACKAGE, /* PROGRAM.dwp, beside the program or its debug file */
+	DEBUGFILE_UNIT,    /* of split debug information */
+	DEBUGFILE_SERVER,  /* see fetch.h; may take long */
+};
 
 struct debugfile_request {
 	uint32_t way;
-	uint32_t place;     /* 0 in the first question */
-	struct build_id id; /* BUILD_ID */
-	char name[256];     /* LINK: of .gnu_debuglink */
+	uint32_t place;       /* 0 in the first question */
+	struct build_id id;   /* BUILD_ID, SERVER */
+	char name[4096];      /* LINK: of .gnu_debuglink; SHARED: of .gnu_debugaltlink; UNIT */
+	char directory[4096]; /* UNIT: the compiler's; "" none */
 };
 
 /*
@@ -40,11 +48,14 @@ int debugfile_open(struct load *l, const struct debugfile_request *r, struct deb
 int debugfile_open_next(struct load *l, struct debugfile_request *r, struct debugfile_path *path);
 
 /*
- * Finds the prefix of absolute paths.  ROOT 0 is this machine's root, ROOT 1 that of L's process.
- * Returns false if there is no such root.
+ * Asks for the next file of R, which must begin at place 0: here, or through L's `open`.  NULL with *END
+ * if there is none left; NULL without it: go on.
  */
-#define DEBUGFILE_ROOTS 2
-bool debugfile_root(const struct load *l, int root, struct debugfile_path *prefix);
+struct object *debugfile_ask(struct load *l, struct debugfile_request *r,
+			     struct debugfile_path *path, bool *end);
+
+/* Copies TEXT into a member of a request.  Returns false if it is too long. */
+bool debugfile_name(char *member, size_t size, const char *text);
 
 /* Looks for ROOT/.build-id/ab/cdef….debug with the same build id. */
 struct object *debugfile_by_build_id(struct load *l, struct debugfile_path *path);

@@ -44,8 +44,9 @@ struct load {
 	 * Opens a debug file for whoever may not open files, as debugfile_open_next(), which NULL means.
 	 */
 	int (*open)(struct load *l, struct debugfile_request *r, struct debugfile_path *path);
-	int file;                       /* with `has_file`: opened, and not yet looked at; owned */
-	bool has_file;                  /* see load_open_file() */
+	const int *holder; /* the file that names of others are relative to; borrowed; NULL: none */
+	int file;          /* with `has_file`: opened, and not yet looked at; owned */
+	bool has_file;     /* see load_open_file() */
 	uint64_t file_bytes;            /* its size */
 	struct object *object;          /* the opened file, or NULL; owned */
 	struct object *fetched;         /* its debug file from a server, or NULL; owned */

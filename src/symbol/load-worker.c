@@ -50,6 +50,7 @@ struct load_order {
 struct load_reply {
 	int32_t error;  /* 0, with a descriptor, or a negative errno */
 	uint32_t place; /* for the next question */
+	struct debugfile_path path;
 };
 
 /* ---- The worker. */
@@ -74,6 +75,7 @@ static int ask_for_file(struct load *l, struct debugfile_request *r, struct debu
 	if (size != sizeof(reply))
 		_exit(0);
 	r->place = reply.place;
+	*path = reply.path;
 	return fds.count ? fds.fds[0] : reply.error;
 }
 
@@ -261,13 +263,12 @@ static void answer_question(struct remote *r, struct debugfile_request *ask)
 {
 	struct load_reply reply = { .error = -ENODATA };
 	struct channel_fds fds = { .count = 0 };
-	struct debugfile_path path;
 	struct stat st;
 	int fd;
 
-	fd = r->opened++ < OPENS_MAX ? debugfile_open_next(r->load, ask, &path) : -ENODATA;
+	fd = r->opened++ < OPENS_MAX ? debugfile_open_next(r->load, ask, &reply.path) : -ENODATA;
 	if (fd >= 0) {
-		load_debug_path(r->load, path.text);
+		load_debug_path(r->load, reply.path.text);
 		r->shared &= !fstat(fd, &st) && is_owners(&r->reader, &st);
 		fds = (struct channel_fds){ .count = 1, .fds = { fd } };
 	}

@@ -40,9 +40,8 @@ struct split_file {
 
 struct split_files {
 	bool foreign;                   /* of the other byte order: nothing is opened */
-	struct load where;              /* only the key and the root */
+	struct load where;              /* opens files: the key, the roots, and `open` */
 	char *path;                     /* owned: the key's */
-	char *debug_path;               /* owned */
 	struct bytes addresses, ranges; /* the program's .debug_addr, .debug_ranges */
 	struct split_file package;
 };
@@ -126,11 +125,11 @@ static void file_close(struct split_file *f)
 	*f = (struct split_file){ 0 };
 }
 
-/* Returns false, and opens nothing, if there is no such file, or if it has no units. */
-static bool file_open(struct split_file *f, const char *path)
+/* Takes O, the file of PATH.  Returns false, and closes it, if it has no units. */
+static bool file_open(struct split_file *f, struct object *o, const char *path)
 {
-	*f = (struct split_file){ .object = object_new_elf(object_open_file(path)) };
-	if (f->object && allowance_take(f->object->allowance, object_dwarf_bytes(f->object))) {
+	*f = (struct split_file){ .object = o };
+	if (allowance_take(f->object->allowance, object_dwarf_bytes(f->object))) {
 		f->parts[PART_INFO] = info_data(f->object);
 		for (int i = PART_INFO + 1; i < PARTS; i++)
 			f->parts[i] = section_data(f->object, part_names[i]);
@@ -145,26 +144,21 @@ static bool file_open(struct split_file *f, const char *path)
 	return false;
 }
 
-/* PROGRAM.dwp, as gdb and lldb look for it. */
 static void package_open(struct split_files *f)
 {
-	struct debugfile_path prefix;
-	char path[2 * sizeof(prefix)];
+	struct debugfile_request r = { .way = DEBUGFILE_PACKAGE };
+	struct debugfile_path path;
+	bool end = false;
 
-	for (int root = 0; root < DEBUGFILE_ROOTS && !f->package.object; root++) {
-		if (!debugfile_root(&f->where, root, &prefix))
-			continue;
-		snprintf(path, sizeof(path), "%s%s.dwp", prefix.text, f->path);
-		file_open(&f->package, path);
-	}
-	if (!f->package.object && *f->debug_path) {
-		snprintf(path, sizeof(path), "%s.dwp", f->debug_path);
-		file_open(&f->package, path);
+	while (!end && !f->package.object) {
+		struct object *o = debugfile_ask(&f->where, &r, &path, &end);
+
+		if (o)
+			file_open(&f->package, o, path.text);
 	}
 }
 
-struct split_files *split_files_new(const struct load *l, const struct object *program,
-				    const char *debug_path)
+struct split_files *split_files_new(const struct load *l, const struct object *program)
 {
 	const unsigned char order =
 		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
@@ -172,10 +166,13 @@ struct split_files *split_files_new(const struct load *l, const struct object *p
 
 	f->foreign = program->header.e_ident[EI_DATA] != order;
 	f->path = mem_strdup(l->key.path);
-	f->debug_path = mem_strdup(debug_path);
-	f->where.key = l->key;
+	f->where = (struct load){ .key = l->key,
+				  .proc_root = l->proc_root,
+				  .debug_root = l->debug_root,
+				  .open = l->open,
+				  .context = l->open ? l->context : NULL,
+				  .holder = &program->fd };
 	f->where.key.path = f->path;
-	f->where.proc_root = l->proc_root;
 	f->addresses = section_data(program, ".debug_addr");
 	f->ranges = section_data(program, ".debug_ranges");
 	if (!f->foreign)
@@ -189,7 +186,6 @@ void split_files_free(struct split_files *f)
 		return;
 	file_close(&f->package);
 	free(f->path);
-	free(f->debug_path);
 	free(f);
 }
 
@@ -462,12 +458,13 @@ static void say_other(const struct wanted *w, const char *path)
 		error_set(w->why, _("split debug information of another build: %s"), path);
 }
 
-static bool try_file(struct split_unit *u, const char *path, const struct wanted *w)
+static bool try_file(struct split_unit *u, struct object *o, const char *path,
+		     const struct wanted *w)
 {
 	struct split_file file;
 	bool found;
 
-	if (!file_open(&file, path))
+	if (!file_open(&file, o, path))
 		return false;
 	found = unit_read(u, &file, w->id);
 	file_close(&file);
@@ -478,24 +475,17 @@ static bool try_file(struct split_unit *u, const char *path, const struct wanted
 	return false;
 }
 
-/* A name is absolute, or relative to the compiler's directory, or to where both were moved. */
 static bool find_file(struct split_files *f, struct split_unit *u, const struct wanted *w)
 {
-	const bool absolute = *w->name == '/';
-	const char *slash = strrchr(f->path, '/');
-	struct debugfile_path prefix;
-	char path[3 * sizeof(prefix)];
+	struct debugfile_request r = { .way = DEBUGFILE_UNIT };
+	struct debugfile_path path;
+	bool end = !debugfile_name(r.name, sizeof(r.name), w->name) ||
+		   !debugfile_name(r.directory, sizeof(r.directory), w->directory);
 
-	for (int root = 0; root < DEBUGFILE_ROOTS; root++) {
-		if (!debugfile_root(&f->where, root, &prefix))
-			continue;
-		snprintf(path, sizeof(path), "%s%s%s%s", prefix.text, absolute ? "" : w->directory,
-			 absolute ? "" : "/", w->name);
-		if (try_file(u, path, w))
-			return true;
-		snprintf(path, sizeof(path), "%s%.*s/%s", prefix.text,
-			 slash ? (int)(slash - f->path) : 0, f->path, w->name);
-		if (!absolute && slash && try_file(u, path, w))
+	while (!end) {
+		struct object *o = debugfile_ask(&f->where, &r, &path, &end);
+
+		if (o && try_file(u, o, path.text, w))
 			return true;
 	}
 	return false;

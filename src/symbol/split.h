@@ -29,12 +29,10 @@
 struct split_files;
 
 /*
- * Says where to look for the units of PROGRAM, the object with the skeletons.  PROGRAM and L's
- * `proc_root` are borrowed; of L only the key is copied.  DEBUG_PATH is the path of its debug file,
- * or "".
+ * Says where to look for the units of PROGRAM, the object with the skeletons: the program itself or its
+ * debug file.  PROGRAM and L's roots and `context` are borrowed; L's key is copied.
  */
-struct split_files *split_files_new(const struct load *l, const struct object *program,
-				    const char *debug_path);
+struct split_files *split_files_new(const struct load *l, const struct object *program);
 void split_files_free(struct split_files *f); /* NULL is allowed */
 
 size_t split_files_bytes(const struct split_files *f); /* of memory */

@@ -11,7 +11,6 @@
 #include "base/i18n.h"
 #include "symbol/debugfile.h"
 #include "symbol/demangle.h"
-#include "symbol/fetch.h"
 #include "symbol/line-rows.h"
 #include "symbol/object.h"
 #include "symbol/split.h"
@@ -60,7 +59,6 @@ struct srcline {
 	struct split_files *split;  /* NULL: there is no skeleton */
 	struct error split_missing; /* the first missing unit, and why it is missing */
 	bool more_missing;
-	struct debugfile_path debug_path; /* "": not from a file on this machine */
 	int64_t bias; /* what to add to an object's address to get DWARF's address */
 	struct unit *units;
 	size_t unit_count, unit_capacity;
@@ -82,23 +80,19 @@ static bool has_dwarf(const struct object *o)
 	       header.sh_type != SHT_NOBITS;
 }
 
-/* Waits for a server; only other requests for lines wait for this. */
 static struct object *fetch_file(struct load *l)
 {
-	const struct fetch_request request = {
-		.build_id = object_build_id(l->object),
-		.checkpoint = l->checkpoint,
-		.context = l->context,
-	};
+	struct debugfile_request r = { .way = DEBUGFILE_SERVER, .id = object_build_id(l->object) };
+	struct debugfile_path path;
 	struct build_id its;
 	struct object *o;
-	int fd = request.build_id.size ? fetch_debug_file(&request, &l->error) : -1;
+	bool end;
 
-	if (fd < 0)
+	o = debugfile_ask(l, &r, &path, &end);
+	if (!o)
 		return NULL;
-	o = object_new(fd);
 	its = object_build_id(o);
-	if (build_id_equal(&its, &request.build_id))
+	if (build_id_equal(&its, &r.id))
 		return o;
 	object_free(o);
 	return NULL;
@@ -106,16 +100,17 @@ static struct object *fetch_file(struct load *l)
 
 static void find_debug_file(struct srcline *s, struct load *l)
 {
+	struct debugfile_path path;
+
 	l->object = s->object;
-	s->debug = debugfile_by_build_id(l, &s->debug_path);
+	s->debug = debugfile_by_build_id(l, &path);
 	if (!has_dwarf(s->debug)) {
 		object_free(s->debug);
-		s->debug = debugfile_by_link(l, &s->debug_path);
+		s->debug = debugfile_by_link(l, &path);
 	}
 	if (!has_dwarf(s->debug)) {
 		object_free(s->debug);
-		*s->debug_path.text = '\0';
-		s->debug = fetch_is_wanted() ? fetch_file(l) : NULL;
+		s->debug = fetch_file(l);
 	}
 	l->object = NULL;
 }
@@ -354,7 +349,7 @@ static bool srcline_start(struct srcline *s, struct load *l)
 		s->bias = (int64_t)(there - here);
 	read_units(s, l);
 	if (has_skeleton(s)) {
-		s->split = split_files_new(l, o, s->debug_path.text);
+		s->split = split_files_new(l, o);
 		s->bytes += split_files_bytes(s->split);
 	}
 	return true;
