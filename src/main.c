@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "output/output.h"
-#include "symbol/load-worker.h"
+#include "symbol/jobs.h"
 #include "view/widget/text.h"
 #include "worker/zygote.h"
 

@@ -8,21 +8,18 @@
 #include "worker/zygote.h"
 
 /*
- * Reads the symbols of a file in a worker, a process that may do nothing.  This side opens the file
- * and the debug files that the worker asks for, and gets a finished table.  What the worker says is
- * checked and otherwise not trusted: a wrong answer can give wrong names to the objects of one owner.
+ * Reads the symbols of a file in a worker (file-reader.h), and gets a finished table.  A wrong answer
+ * can give wrong names to the objects of one owner.
  *
- * A worker's CPU time, time and memory are limited by what its file has on the disk.  A worker that has
- * read a small file waits a second for another one of the same owner: the same user on the same device.
+ * A worker that has read a small file waits a second for another one of the same owner: the same user on the same device.
  * Neither file may be writable for others: they could take over the worker in the owner's place.
  * Such a worker may answer, but not fail: the file is then read again, by a worker of its own.  So what
  * an earlier file used or broke refuses no other file.
  */
 struct load_readers;
 
-/* The jobs that main() gives to zygote_start(). */
-extern worker_main *const symbol_jobs[];
-extern const size_t symbol_job_count;
+/* The worker's side: a worker_main(). */
+void load_job(int socket);
 
 /* ZYGOTE is borrowed.  Readers belong to one thread. */
 struct load_readers *load_readers_new(struct zygote *zygote);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jitdump.h kernel.h lines.h load-state.h load-worker.h object.h \
+symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jitdump.h jobs.h kernel.h lines.h load-state.h object.h \
 	vdso.h
 src_libptop_a_SOURCES += \
 	src/symbol/allowance.h \
@@ -13,10 +13,12 @@ src_libptop_a_SOURCES += \
 	src/symbol/elfplt.c src/symbol/elfplt.h \
 	src/symbol/elfsym.c src/symbol/elfsym.h \
 	src/symbol/fetch.c src/symbol/fetch.h \
+	src/symbol/file-reader.c src/symbol/file-reader.h \
 	src/symbol/function.c src/symbol/function.h \
 	src/symbol/jitcode.c src/symbol/jitcode.h \
 	src/symbol/jitdump.c src/symbol/jitdump.h \
 	src/symbol/jitrecord.c src/symbol/jitrecord.h \
+	src/symbol/jobs.c src/symbol/jobs.h \
 	src/symbol/kallsyms.c src/symbol/kallsyms.h \
 	src/symbol/kcore.c src/symbol/kcore.h \
 	src/symbol/kernel.c src/symbol/kernel.h \

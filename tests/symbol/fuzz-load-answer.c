@@ -48,7 +48,7 @@ static int make_file(struct bytes *in, bool sealed)
 static void say(int socket, struct bytes *in)
 {
 	struct channel_fds fds = { .count = 0 };
-	char heard[4096];
+	char heard[16384];
 	uint8_t flags = bytes_u8(in);
 	uint16_t size = bytes_u16(in);
 	const void *message = bytes_take(in, size);

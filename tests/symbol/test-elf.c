@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "symbol/jobs.h"
 #include "symbol/load-worker.h"
 
 static struct fixture *fixture_of(void **state)

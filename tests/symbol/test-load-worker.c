@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/alloc.h"
+#include "symbol/jobs.h"
 #include "symbol/load-worker.h"
 #include "symbol/object.h"
 #include "worker/channel.h"

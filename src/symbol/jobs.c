@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/jobs.h"
+
+#include "symbol/file-reader.h"
+#include "symbol/load-worker.h"
+
+worker_main *const symbol_jobs[] = {
+	[READER_LOAD] = load_job,
+};
+const size_t symbol_job_count = sizeof(symbol_jobs) / sizeof(*symbol_jobs);
