@@ -373,6 +373,8 @@ struct srcline *srcline_open(struct load *l)
 		load_missing(l, "%s", _("no debugging information, and no debug file"));
 	else if (srcline_start(s, l))
 		return s;
+	l->object = s->object;
+	s->object = NULL;
 	srcline_close(s);
 	return NULL;
 }

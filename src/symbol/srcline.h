@@ -36,7 +36,8 @@ struct srcline_frame {
  * object itself or in its separate debug file, which is fetched from a server if that is wanted
  * (fetch.h), and in files of its units (split.h).
  *
- * Returns NULL if there is none: L's `missing` says why.  Of L only `proc_root` is used afterwards.
+ * Returns NULL if there is none: L's `missing` says why, and L keeps its object.  Afterwards L's roots are
+ * still used, and its `context` if it has an `open`.
  */
 struct srcline *srcline_open(struct load *l);
 void srcline_close(struct srcline *s); /* NULL is allowed */

@@ -33,13 +33,13 @@ static int open_local(const struct load *l, const char *path)
 	return object_open_file(path);
 }
 
-static int open_fetched(struct load *l, const struct object *object, const char *path)
+static int open_fetched(struct load *l, const struct build_id *program, const char *path)
 {
-	struct fetch_request request = { .checkpoint = l->checkpoint, .context = l->context };
+	struct fetch_request request = { .build_id = *program,
+					 .checkpoint = l->checkpoint,
+					 .context = l->context };
 	struct error err;
 
-	if (object)
-		request.build_id = object_build_id(object);
 	if (!request.build_id.size || !fetch_is_wanted())
 		return -1;
 	return fetch_source_file(&request, path, &err);
@@ -75,7 +75,8 @@ static void find_lines(struct source_file *f)
 	}
 }
 
-struct source_file *source_file_open(struct load *l, const struct object *object, const char *path)
+struct source_file *source_file_open(struct load *l, const struct build_id *program,
+				     const char *path)
 {
 	struct source_file *f;
 	int fd;
@@ -84,7 +85,7 @@ struct source_file *source_file_open(struct load *l, const struct object *object
 		return NULL;
 	fd = open_local(l, path);
 	if (fd < 0)
-		fd = open_fetched(l, object, path);
+		fd = open_fetched(l, program, path);
 	if (fd < 0)
 		return NULL;
 	f = mem_alloc(sizeof(*f));

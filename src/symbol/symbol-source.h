@@ -17,10 +17,11 @@ struct source_file;
 #define SOURCE_BYTES_MAX (16u << 20) /* a larger file is not read */
 
 /*
- * Opens the file.  L gives the process and the program, whose `object` is open (borrowed; NULL: no
- * server is asked).  Returns NULL if there is no such file.
+ * Opens the file.  L gives the process, and a server is asked by the build id of PROGRAM, unless that is
+ * empty.  Returns NULL if there is no such file.
  */
-struct source_file *source_file_open(struct load *l, const struct object *object, const char *path);
+struct source_file *source_file_open(struct load *l, const struct build_id *program,
+				     const char *path);
 void source_file_close(struct source_file *f); /* NULL is allowed */
 
 /*

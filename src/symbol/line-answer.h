@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_SYMBOL_LINE_ANSWER_H
+#define PTOP_SYMBOL_LINE_ANSWER_H
+
+#include "base/build-id.h"
+#include "base/error.h"
+#include "base/strtab.h"
+#include "symbol/line-request.h"
+
+/* An answer of lines.h while it is made, and what it points to. */
+struct line_answer {
+	struct lines_answer answer; /* must be first */
+	struct strtab *texts;
+	struct srcline_frame *frames;
+	size_t frame_count, frame_capacity;
+	unsigned char *code;
+	struct instruction *instructions;
+	struct error missing, no_code;
+	struct build_id
+		program; /* of the file with the lines; none: a server has no sources of it */
+};
+
+struct line_answer *line_answer_new(uint64_t id);
+void line_answer_free(struct line_answer *a); /* NULL is allowed */
+
+/* Makes COUNT places; each then gets its frames in their order. */
+void line_answer_set_places(struct line_answer *a, size_t count);
+
+/* Gives place I the COUNT frames; their texts are copied. */
+void line_answer_add(struct line_answer *a, size_t i, const struct srcline_frame *frames,
+		     size_t count);
+
+/* Call after the last place has its frames. */
+void line_answer_finish(struct line_answer *a);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/line-entry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "symbol/jitcode.h"
+#include "symbol/jitdump.h"
+#include "symbol/kcore.h"
+#include "symbol/kernel.h"
+#include "symbol/livecode.h"
+#include "symbol/object.h"
+#include "symbol/vmlinux.h"
+
+struct line_entry {
+	enum dso_kind kind;
+	uint32_t pid;
+	char *path;            /* owned */
+	struct srcline *lines; /* NULL: it has none */
+	struct object *object; /* where code is, if not in the object of LINES; or NULL */
+	/* Symbols' addresses minus that object's. */
+	uint64_t code_moved;
+	struct vmlinux_place lines_place; /* for a kernel; otherwise without an end */
+	struct jitcode *jit;              /* for JIT code with a dump */
+	char missing[512];
+	struct error error; /* why it cannot be opened */
+};
+
+void line_entry_close(struct line_entry *e)
+{
+	if (!e)
+		return;
+	srcline_close(e->lines);
+	object_free(e->object);
+	jitcode_free(e->jit);
+	free(e->path);
+	free(e);
+}
+
+size_t line_entry_bytes(const struct line_entry *e)
+{
+	return e->lines ? srcline_bytes(e->lines) : 0;
+}
+
+static const struct object *entry_object(const struct line_entry *e)
+{
+	return e->object ? e->object : e->lines ? srcline_object(e->lines) : NULL;
+}
+
+static void open_jit(struct line_entry *e, struct load *load)
+{
+	struct stat st;
+	int fd;
+
+	if (!load->dump.path)
+		return;
+	fd = jitdump_open(load, &st);
+	if (fd >= 0)
+		e->jit = jitcode_new(fd);
+}
+
+/* An ELF file with both lines and code. */
+static void open_file(struct line_entry *e, struct load *load)
+{
+	e->lines = srcline_open(load);
+	e->object = load->object;
+	load->object = NULL;
+	e->error = load->error;
+}
+
+/* Lines come from vmlinux; so does the code if no other source has it. */
+static void open_vmlinux(struct line_entry *e, struct load *load,
+			 const struct vmlinux_identity *kernel)
+{
+	load->object = vmlinux_open(load, kernel);
+	if (!load->object || !vmlinux_find_place(load, load->object, &e->lines_place)) {
+		load_missing(load, "%s",
+			     _("no vmlinux of this kernel, which would have its lines"));
+		return;
+	}
+	e->lines = srcline_open(load);
+	if (e->object)
+		return;
+	e->code_moved = e->lines_place.moved;
+	e->object = load->object;
+	load->object = NULL;
+}
+
+static void open_kernel(struct line_entry *e, struct load *load, const struct lines_options *o)
+{
+	struct utsname system = { .release = "" };
+	struct vmlinux_identity kernel = { .release = system.release };
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/kcore", o->proc_root);
+	e->object = kcore_open(o->kcore ? o->kcore : path, &e->error);
+	if (load->key.kind == DSO_BPF)
+		return;
+	load->kallsyms = o->kallsyms ? o->kallsyms : "/proc/kallsyms";
+	if (o->kernel)
+		kernel = *o->kernel;
+	else if (!uname(&system))
+		kernel.build_id = kernel_build_id("/sys/kernel/notes");
+	kernel.local = o->local;
+	open_vmlinux(e, load, &kernel);
+}
+
+struct line_entry *line_entry_open(struct load *l, const struct lines_options *o)
+{
+	struct line_entry *e = mem_alloc(sizeof(*e));
+
+	e->kind = l->key.kind;
+	e->pid = l->key.pid;
+	e->path = mem_strdup(l->key.path);
+	if (l->key.kind == DSO_JIT)
+		open_jit(e, l);
+	else if (l->key.kind == DSO_KERNEL || l->key.kind == DSO_BPF)
+		open_kernel(e, l, o);
+	else
+		open_file(e, l);
+	memcpy(e->missing, l->missing, sizeof(e->missing));
+	return e;
+}
+
+/* Also reads what was written since the last time. */
+static void read_on(const struct line_question *q, struct line_entry *e)
+{
+	struct load load = { .checkpoint = q->stop, .context = q->context };
+
+	if (e->jit)
+		jitcode_read_on(e->jit, &load);
+}
+
+/* Finds the requested function, or the function that begins at ADDRESS. */
+static const struct jitfunction *jit_function(const struct line_question *q,
+					      const struct line_entry *e, uint64_t address)
+{
+	const struct lines_request *r = q->request;
+
+	return e->jit ? jitcode_find(e->jit, r->code_size ? r->code_start : address) : NULL;
+}
+
+static size_t find_jit_line(const struct line_question *q, const struct line_entry *e,
+			    uint64_t address, struct srcline_frame *frame)
+{
+	const struct jitfunction *f = jit_function(q, e, address);
+
+	return f && jitcode_line(e->jit, f, address, frame);
+}
+
+/* An address behind the kernel's code belongs to a module, and not to the vmlinux. */
+static bool is_covered(const struct line_entry *e, uint64_t address)
+{
+	const struct vmlinux_place *p = &e->lines_place;
+
+	return !p->end || (address >= p->start && address < p->end);
+}
+
+static bool is_stopped(const struct line_question *q)
+{
+	return q->stop && q->stop(q->context);
+}
+
+/* The frames at ADDRESS; OFFSETS: it is an offset in the file. */
+static size_t find_frames(const struct line_question *q, const struct line_entry *e,
+			  uint64_t address, bool offsets, struct srcline_frame *frames)
+{
+	if (e->jit)
+		return find_jit_line(q, e, address, frames);
+	if (!e->lines || is_stopped(q) || !is_covered(e, address) ||
+	    (offsets && !object_address_of_offset(srcline_object(e->lines), address, &address)))
+		return 0;
+	return srcline_find(e->lines, address - e->lines_place.moved, frames, SRCLINE_DEPTH_MAX);
+}
+
+static void find_place(const struct line_question *q, const struct line_entry *e,
+		       struct line_answer *a, size_t i)
+{
+	const bool instructions = q->request->instructions;
+	uint64_t address = instructions ? a->instructions[i].address : q->request->addresses[i];
+	struct srcline_frame frames[SRCLINE_DEPTH_MAX];
+	size_t count = find_frames(q, e, address, q->request->offsets && !instructions, frames);
+
+	a->answer.places[i].address = address;
+	line_answer_add(a, i, frames, count);
+}
+
+/* With instructions they are the places. */
+static void find_places(const struct line_question *q, const struct line_entry *e,
+			struct line_answer *a)
+{
+	line_answer_set_places(a, q->request->instructions ? a->answer.instruction_count
+							   : q->request->address_count);
+	for (size_t i = 0; i < a->answer.place_count; i++)
+		find_place(q, e, a, i);
+}
+
+/* Call after the places were looked up. */
+static void say_missing(struct line_answer *a, const struct line_entry *e)
+{
+	if (e->lines)
+		srcline_missing(e->lines, &a->missing);
+	else
+		error_set(&a->missing, "%s", e->missing);
+}
+
+static size_t read_file_code(const struct line_question *q, const struct line_entry *e,
+			     struct line_answer *a, size_t size)
+{
+	const struct object *o = entry_object(e);
+
+	if (!o || !o->elf)
+		return 0;
+	return object_read_code(o, q->request->code_start - e->code_moved, a->code, size);
+}
+
+/* The dump has the code as the compiler made it; memory has the present code. */
+static size_t read_jit_code(const struct line_question *q, const struct line_entry *e,
+			    struct line_answer *a, size_t size)
+{
+	const struct jitfunction *f = jit_function(q, e, q->request->code_start);
+	const struct livecode live = { q->options->proc_root, e->pid, q->request->code_start };
+	size_t got = f ? jitcode_bytes(e->jit, f, a->code, size) : 0;
+
+	if (got) {
+		a->answer.machine = jitcode_machine(e->jit);
+		return got;
+	}
+	if (q->options->live)
+		return livecode_read(&live, a->code, size, &a->answer.machine, &a->no_code);
+	error_set(&a->no_code, "%s", _("made while it ran, and in no file: addresses alone"));
+	return 0;
+}
+
+static void read_code(const struct line_question *q, const struct line_entry *e,
+		      struct line_answer *a)
+{
+	const struct object *o = entry_object(e);
+	uint64_t size = q->request->code_size;
+
+	if (o && o->elf)
+		a->answer.machine = o->header.e_machine;
+	if (!size)
+		return;
+	size = size < LINES_CODE_MAX ? size : LINES_CODE_MAX;
+	a->code = mem_alloc(size);
+	a->answer.code_size =
+		e->kind == DSO_JIT ? read_jit_code(q, e, a, size) : read_file_code(q, e, a, size);
+}
+
+/* Says why the function's bytes are missing. */
+static void explain_code(struct line_answer *a, const struct line_entry *e)
+{
+	const struct object *o = entry_object(e);
+
+	if (*a->no_code.text)
+		return;
+	if (!o && (e->kind == DSO_KERNEL || !*e->missing))
+		a->no_code = e->error; /* a kernel's MISSING is about lines: its vmlinux */
+	else if (!o)
+		error_set(&a->no_code, "%s", e->missing);
+	else if (!o->elf)
+		error_set(&a->no_code, _("%s is no ELF file"), e->path);
+	else
+		error_set(&a->no_code, _("%s does not hold its code"), e->path);
+}
+
+static void disassemble(const struct line_question *q, const struct line_entry *e,
+			struct line_answer *a)
+{
+	const struct disassembly_request request = {
+		.machine = a->answer.machine,
+		.code = a->code,
+		.size = a->answer.code_size,
+		.address = q->request->code_start,
+		.stop = q->stop,
+		.context = q->context,
+	};
+	size_t count = 0;
+
+	if (!request.size)
+		explain_code(a, e);
+	else
+		a->instructions = disassembly_make(&request, a->texts, &count, &a->no_code);
+	if (count == DISASSEMBLY_MAX)
+		error_set(&a->no_code, _("only its first %u instructions"), DISASSEMBLY_MAX);
+	a->answer.instruction_count = count;
+}
+
+void line_entry_answer(struct line_entry *e, const struct line_question *q, struct line_answer *a)
+{
+	const struct object *program = e->lines ? srcline_object(e->lines) : e->object;
+
+	read_on(q, e);
+	a->answer.has_lines = e->lines || e->jit;
+	if (program)
+		a->program = object_build_id(program);
+	read_code(q, e, a);
+	if (q->request->instructions)
+		disassemble(q, e, a);
+	find_places(q, e, a);
+	say_missing(a, e);
+	line_answer_finish(a);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_SYMBOL_LINE_ENTRY_H
+#define PTOP_SYMBOL_LINE_ENTRY_H
+
+#include "symbol/line-answer.h"
+#include "symbol/line-request.h"
+#include "symbol/load-state.h"
+
+/* An object that is open for its lines and its code.  One thread. */
+struct line_entry;
+
+/* Opens L's object, whatever its kind.  Never returns NULL: answers say what is missing. */
+struct line_entry *line_entry_open(struct load *l, const struct lines_options *o);
+void line_entry_close(struct line_entry *e); /* NULL is allowed */
+
+size_t line_entry_bytes(const struct line_entry *e); /* of memory, about */
+
+struct line_question {
+	const struct lines_request *request;
+	const struct lines_options *options;
+	bool (*stop)(void *context); /* true: give up.  NULL: never */
+	void *context;
+};
+
+/* Answers in A, which is empty; the texts of source lines are left out. */
+void line_entry_answer(struct line_entry *e, const struct line_question *q, struct line_answer *a);
+
+#endif

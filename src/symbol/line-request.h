@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_SYMBOL_LINE_REQUEST_H
+#define PTOP_SYMBOL_LINE_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/disassembly.h"
+#include "symbol/dso-key.h"
+#include "symbol/srcline.h"
+#include "symbol/vmlinux.h"
+
+/* What lines.h is asked, and what it answers. */
+struct lines_options {
+	const char *proc_root;  /* "/proc"; NULL the same; borrowed, as the next */
+	const char *debug_root; /* "/usr/lib/debug"; NULL the same */
+	/*
+	 * The kernel's memory (kcore.h), and its list of symbols.  NULL means the running
+	 * kernel's.
+	 */
+	const char *kcore, *kallsyms;
+	const struct vmlinux_identity *kernel;
+	uint64_t bytes_max; /* kept, about; 0: 512 MiB.  The newest object is always kept */
+	bool local;         /* do not ask a server for a kernel's vmlinux */
+	bool live;          /* the processes of the keys run: their memory can be read */
+	bool synchronous;   /* answer at once, in this thread (recordings, tests) */
+};
+
+#define LINES_ADDRESSES_MAX 65536u
+#define LINES_CODE_MAX (1u << 20)
+
+struct lines_request {
+	struct dso_key key;        /* not of kind DSO_FOREIGN, DSO_UNKNOWN */
+	struct dso_key dump;       /* of JIT code, as dso_describe() has it */
+	const uint64_t *addresses; /* copied; at most LINES_ADDRESSES_MAX are looked at */
+	size_t address_count;
+	/*
+	 * The addresses are offsets in the file, else addresses of its symbols.  For JIT code they
+	 * may only be where functions begin.
+	 */
+	bool offsets;
+	/* Also return the bytes of a function, at its own address as in struct symbol; 0: none. */
+	uint64_t code_start, code_size; /* at most LINES_CODE_MAX are read */
+	/*
+	 * Also disassemble the function; the instructions are then the addresses, and their places
+	 * have the text of their source lines.
+	 */
+	bool instructions;
+};
+
+struct lines_place {
+	uint64_t address;                   /* as in the question */
+	const struct srcline_frame *frames; /* innermost first */
+	size_t frame_count;                 /* 0: unknown */
+	const char *text; /* with `instructions`: of the innermost line; NULL not found */
+};
+
+struct lines_answer {
+	uint64_t id;                /* what lines_ask() returned */
+	struct lines_place *places; /* one an address, in the order of the question */
+	size_t place_count;
+	const unsigned char *code;
+	size_t code_size; /* the part that the file has */
+	uint16_t machine; /* machine of the code, EM_X86_64, …; 0: not an ELF file */
+	const struct instruction *instructions;
+	size_t instruction_count;
+	const char *no_code; /* why instructions are missing; "" */
+	bool has_lines;      /* there is debugging information */
+	const char *missing; /* why there is none, or which part is missing; "" */
+};
+
+#endif
