@@ -34,13 +34,19 @@ static void occupy_standard_files(void)
 	}
 }
 
-static void init_locale(struct options *o)
+/*
+ * No process that reads files may open one: the translations must be in memory before.  A text that no
+ * catalogue has is looked for in all of them.
+ */
+static void init_locale(void)
 {
+	static const char in_none[] = " ";
+
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* numbers are read and written with a point */
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);
-	o->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	gettext(in_none);
 }
 
 static void init_color(struct options *o)
@@ -159,12 +165,13 @@ int main(int argc, char **argv)
 	privilege_begin();
 	occupy_standard_files();
 	mem_on_failure(end_without_memory);
+	init_locale();
 	/* Before anything is open, and while there is one thread. */
 	zygote = zygote_start(symbol_jobs, symbol_job_count);
 	signals_catch_crash(ui_emergency_restore);
 	options_init(&options);
 	options.zygote = zygote;
-	init_locale(&options);
+	options.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	init_color(&options);
 	if (!zygote)
 		error_set(&err, _("cannot start a process: %s"), strerror(errno));

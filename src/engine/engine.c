@@ -74,6 +74,7 @@ static void open_kernel_copy(struct engine *e)
 static struct lines_options lines_options_of(const struct engine *e, bool synchronous)
 {
 	return (struct lines_options){
+		.zygote = e->options.zygote,
 		.proc_root = e->options.proc_root,
 		.debug_root = e->options.debug_root,
 		.synchronous = synchronous,

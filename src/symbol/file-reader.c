@@ -2,6 +2,7 @@
 #include "symbol/file-reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -94,15 +95,18 @@ int file_reader_start(struct file_reader *r, struct zygote *z, enum file_reader_
 {
 	struct worker_limits limits = limits_of(file_reader_bytes(st), idle_ms);
 
-	*r = (struct file_reader){ .device = st->st_dev, .user = st->st_uid };
+	*r = (struct file_reader){ .device = st->st_dev, .user = st->st_uid, .debug_file = -1 };
 	r->socket = zygote_spawn(z, job, &limits);
 	return r->socket < 0 ? r->socket : 0;
 }
 
 void file_reader_close(struct file_reader *r)
 {
-	if (r->socket >= 0)
-		close(r->socket);
+	if (r->socket < 0)
+		return;
+	close(r->socket);
+	if (r->debug_file >= 0)
+		close(r->debug_file);
 	r->socket = -1;
 }
 
@@ -117,22 +121,38 @@ static bool may_have(const struct file_reader *r, int fd, struct reader_call *c)
 	return true;
 }
 
+/* Files with debugging information name others beside them. */
+static void keep_debug_file(struct file_reader *r, const struct debugfile_request *ask, int fd)
+{
+	if (ask->way != DEBUGFILE_BUILD_ID && ask->way != DEBUGFILE_LINK)
+		return;
+	if (r->debug_file >= 0)
+		close(r->debug_file);
+	r->debug_file = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
 /* The next file that it asks for, or a negative errno: -ENODATA if there is none left. */
-static int open_next(const struct file_reader *r, struct reader_call *c,
-		     struct debugfile_request *ask, struct debugfile_path *path)
+static int open_next(struct file_reader *r, struct reader_call *c, struct debugfile_request *ask,
+		     struct debugfile_path *path)
 {
 	int fd;
 
 	if (ask->way >= 32 || !(c->ways & 1u << ask->way))
 		return -ENODATA;
+	c->load->holder = r->debug_file >= 0 ? &r->debug_file : &c->load->file;
 	fd = debugfile_open_next(c->load, ask, path);
-	if (fd < 0 || may_have(r, fd, c))
+	c->load->holder = NULL;
+	if (fd < 0)
 		return fd;
-	close(fd);
-	return -EACCES;
+	if (!may_have(r, fd, c)) {
+		close(fd);
+		return -EACCES;
+	}
+	keep_debug_file(r, ask, fd);
+	return fd;
 }
 
-static void answer_question(const struct file_reader *r, struct reader_call *c,
+static void answer_question(struct file_reader *r, struct reader_call *c,
 			    struct debugfile_request *ask, unsigned *opened)
 {
 	struct channel_fds fds = { .count = 0 };

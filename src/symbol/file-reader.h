@@ -25,6 +25,7 @@ struct file_reader {
 	unsigned orders; /* that it was given */
 	dev_t device;    /* of its first file, */
 	uid_t user;      /* and that file's owner */
+	int debug_file;  /* the last one that it got, owned, or -1: what it names is beside that */
 };
 
 enum file_reader_job { READER_LOAD, READER_LINES, READER_JOBS };

@@ -203,6 +203,8 @@ static void find_places(const struct line_question *q, const struct line_entry *
 /* Call after the places were looked up. */
 static void say_missing(struct line_answer *a, const struct line_entry *e)
 {
+	if (*a->missing.text)
+		return;
 	if (e->lines)
 		srcline_missing(e->lines, &a->missing);
 	else

@@ -12,7 +12,10 @@
 #include "symbol/vmlinux.h"
 
 /* What lines.h is asked, and what it answers. */
+struct zygote;
+
 struct lines_options {
+	struct zygote *zygote;  /* borrowed; its workers read the files; NULL: this process does */
 	const char *proc_root;  /* "/proc"; NULL the same; borrowed, as the next */
 	const char *debug_root; /* "/usr/lib/debug"; NULL the same */
 	/*

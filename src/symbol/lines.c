@@ -6,19 +6,22 @@
 
 #include "base/alloc.h"
 #include "symbol/line-entry.h"
+#include "symbol/line-reader.h"
 #include "symbol/load-state.h"
 #include "symbol/loader.h"
 #include "symbol/symbol-source.h"
 
 #define BYTES_MAX (512ull << 20)
-#define ENTRIES_MAX 32u /* each holds one or two files open */
+#define ENTRIES_MAX 24u /* each holds one or two files open, or a process */
 
 /* An object with its kept information; for the worker alone. */
 struct entry {
 	struct entry *next; /* the object used before this one */
 	struct dso_key key, dump;
 	char *path, *dump_path; /* owned: KEY's, DUMP's */
-	struct line_entry *open;
+	/* One of the two: read in this process, or in another. */
+	struct line_entry *here;
+	struct line_reader *apart;
 };
 
 struct lines {
@@ -53,7 +56,8 @@ struct lines *lines_new(const struct lines_options *options)
 
 static void entry_free(struct entry *e)
 {
-	line_entry_close(e->open);
+	line_entry_close(e->here);
+	line_reader_close(e->apart);
 	free(e->path);
 	free(e->dump_path);
 	free(e);
@@ -112,7 +116,10 @@ static struct entry *entry_open(struct lines_job *job)
 	e->dump = load.dump;
 	e->dump_path = load.dump.path ? mem_strdup(load.dump.path) : NULL;
 	e->dump.path = e->dump_path;
-	e->open = line_entry_open(&load, &job->lines->options);
+	if (job->lines->options.zygote && load.key.kind == DSO_FILE)
+		e->apart = line_reader_open(&load, job->lines->options.zygote);
+	else
+		e->here = line_entry_open(&load, &job->lines->options);
 	load_fini(&load);
 	return e;
 }
@@ -125,7 +132,7 @@ static void lines_trim(struct lines *l)
 	struct entry **at = &l->entries, *e;
 
 	while ((e = *at)) {
-		bytes += line_entry_bytes(e->open);
+		bytes += e->apart ? line_reader_bytes(e->apart) : line_entry_bytes(e->here);
 		if (count++ && (bytes > l->options.bytes_max || count > ENTRIES_MAX)) {
 			*at = e->next;
 			entry_free(e);
@@ -220,7 +227,12 @@ static bool job_run(struct job *j)
 		.context = job,
 	};
 
-	line_entry_answer(lines_entry(job)->open, &question, job->answer);
+	struct entry *e = lines_entry(job);
+
+	if (e->apart)
+		line_reader_answer(e->apart, &question, job->answer);
+	else
+		line_entry_answer(e->here, &question, job->answer);
 	if (job->request.instructions)
 		find_sources(job);
 	lines_trim(job->lines);

@@ -24,7 +24,9 @@ src_libptop_a_SOURCES += \
 	src/symbol/kernel.c src/symbol/kernel.h \
 	src/symbol/ksymbols.c src/symbol/ksymbols.h \
 	src/symbol/line-answer.c src/symbol/line-answer.h \
+	src/symbol/line-block.c src/symbol/line-block.h \
 	src/symbol/line-entry.c src/symbol/line-entry.h \
+	src/symbol/line-reader.c src/symbol/line-reader.h \
 	src/symbol/line-request.h \
 	src/symbol/line-rows.c src/symbol/line-rows.h \
 	src/symbol/lines.c src/symbol/lines.h \

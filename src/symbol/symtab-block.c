@@ -2,19 +2,14 @@
 #include "symbol/symtab-block.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "symbol/names.h"
 #include "symbol/symtab-layout.h"
+#include "worker/sealed.h"
 
 #define BLOCK_MAGIC 0x6b6c62706f747032ull
-#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 #define CHUNK_BYTES ((size_t)1 << NAMES_CHUNK_BITS)
 
 /*
@@ -52,8 +47,16 @@ static void put(char *at, const void *from, size_t size)
 		memcpy(at, from, size);
 }
 
-static void block_fill(char *at, const struct block *b, const struct symtab *t)
+struct written {
+	const struct block *block;
+	const struct symtab *table;
+};
+
+static void block_fill(char *at, const void *context)
 {
+	const struct written *w = context;
+	const struct block *b = w->block;
+	const struct symtab *t = w->table;
 	struct parts p = parts_of(b);
 
 	put(at, b, sizeof(*b));
@@ -82,29 +85,12 @@ int symtab_block_write(const struct symtab *t)
 			   .has_parents = t->parents != NULL,
 			   .has_sources = t->sources != NULL,
 			   .source = t->source };
-	size_t size;
-	void *at;
-	int fd;
+	const struct written w = { &b, t };
 
 	if (!t->owner || t->numbers || t->modules)
 		return -EINVAL;
 	b.text_bytes = names_text_bytes(t->owner);
-	size = parts_of(&b).end;
-	fd = memfd_create("ptop-symbols", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd < 0)
-		return -errno;
-	at = ftruncate(fd, (off_t)size) < 0
-		     ? MAP_FAILED
-		     : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (at != MAP_FAILED) {
-		block_fill(at, &b, t);
-		munmap(at, size);
-	}
-	if (at == MAP_FAILED || fcntl(fd, F_ADD_SEALS, SEALS) < 0) {
-		close(fd);
-		return -ENOMEM;
-	}
-	return fd;
+	return sealed_write(parts_of(&b).end, block_fill, &w);
 }
 
 /* Returns true if the sizes are possible, and add up to SIZE. */
@@ -190,19 +176,11 @@ static struct symtab *table_open(const char *at, size_t size)
 
 struct symtab *symtab_block_open(int fd)
 {
-	int seals = fcntl(fd, F_GET_SEALS);
-	struct symtab *t;
-	struct stat st;
-	void *at;
+	size_t size = 0;
+	const char *at = sealed_open(fd, sizeof(struct block), &size);
+	struct symtab *t = at ? table_open(at, size) : NULL;
 
-	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) < 0 ||
-	    st.st_size < (off_t)sizeof(struct block))
-		return NULL;
-	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (at == MAP_FAILED)
-		return NULL;
-	t = table_open(at, (size_t)st.st_size);
 	if (!t)
-		munmap(at, (size_t)st.st_size);
+		sealed_close(at, size);
 	return t;
 }

@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "symbol/names.h"
 #include "symbol/symtab-layout.h"
+#include "worker/sealed.h"
 
 #define MODULES_MAX UINT16_MAX
 #define PAGE_BYTES 4096u
@@ -521,7 +521,7 @@ void symtab_free(struct symtab *t)
 	if (t->numbers || t->block)
 		free(t->chunks);
 	if (t->block) {
-		munmap((void *)t->block, t->block_bytes);
+		sealed_close(t->block, t->block_bytes);
 		free(t);
 		return;
 	}

@@ -21,7 +21,6 @@
 #include "worker/channel.h"
 #include "worker/sandbox.h"
 
-#define WORKERS_MAX 16
 #define EXIT_MEMORY 3 /* the status of a worker without memory */
 
 struct worker {
@@ -35,7 +34,7 @@ struct nursery {
 	uint64_t own_cpu_ns; /* already added to the account */
 	const struct sandbox *sandbox;
 	uint64_t begins_with_bytes; /* address space of a new worker */
-	struct worker workers[WORKERS_MAX];
+	struct worker workers[NURSERY_WORKERS_MAX];
 	size_t count;
 };
 
@@ -81,11 +80,25 @@ __attribute__((noreturn)) static void run_worker(struct nursery *n, int socket,
 	_exit(0);
 }
 
+static void add_worker(struct nursery *n, pid_t pid, int socket)
+{
+	atomic_store(&n->work->account->workers[n->count], pid);
+	n->workers[n->count++] = (struct worker){ pid, socket };
+}
+
+static void remove_worker(struct nursery *n, size_t i)
+{
+	n->count--;
+	n->workers[i] = n->workers[n->count];
+	atomic_store(&n->work->account->workers[i], n->workers[i].pid);
+	atomic_store(&n->work->account->workers[n->count], 0);
+}
+
 static void start_worker(struct nursery *n, const struct nursery_request *r, int socket)
 {
 	pid_t pid;
 
-	if (r->job >= n->work->count || n->count == WORKERS_MAX) {
+	if (r->job >= n->work->count || n->count == NURSERY_WORKERS_MAX) {
 		close(socket);
 		return;
 	}
@@ -95,7 +108,7 @@ static void start_worker(struct nursery *n, const struct nursery_request *r, int
 	if (pid < 0)
 		close(socket);
 	else
-		n->workers[n->count++] = (struct worker){ pid, socket };
+		add_worker(n, pid, socket);
 }
 
 /* Returns false if ptop has closed its end. */
@@ -170,7 +183,7 @@ static void take_ended(struct nursery *n)
 		channel_send(n->workers[i].socket, &ended, sizeof(ended), NULL);
 		if (n->workers[i].socket >= 0)
 			close(n->workers[i].socket);
-		n->workers[i] = n->workers[--n->count];
+		remove_worker(n, i);
 	}
 }
 
@@ -184,11 +197,12 @@ static void kill_worker(struct worker *w)
 
 static void serve(struct nursery *n)
 {
-	struct pollfd polled[2 + WORKERS_MAX];
+	struct pollfd polled[2 + NURSERY_WORKERS_MAX];
 	size_t count = n->count;
 
 	/* With all places taken a request waits: workers that were given up still have to end. */
-	polled[0] = (struct pollfd){ .fd = n->control, .events = count < WORKERS_MAX ? POLLIN : 0 };
+	polled[0] = (struct pollfd){ .fd = n->control,
+				     .events = count < NURSERY_WORKERS_MAX ? POLLIN : 0 };
 	polled[1] = (struct pollfd){ .fd = n->signals, .events = POLLIN };
 	for (size_t i = 0; i < count; i++)
 		polled[2 + i] = (struct pollfd){ .fd = n->workers[i].socket }; /* only POLLHUP */

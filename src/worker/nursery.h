@@ -15,9 +15,12 @@ struct nursery_request {
 	struct worker_limits limits;
 };
 
+#define NURSERY_WORKERS_MAX 64
+
 /* What the zygote adds up in a page of its own that ptop reads; no worker has it. */
 struct nursery_account {
 	_Atomic(uint64_t) cpu_ns; /* of the zygote, and of all workers that have ended */
+	_Atomic(int) workers[NURSERY_WORKERS_MAX]; /* the others' process ids; 0 none */
 };
 
 /* The jobs, and where their cost is written. */

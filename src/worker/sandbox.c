@@ -106,6 +106,13 @@ static int allow_fstat(scmp_filter_ctx filter)
 				SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH, 0));
 }
 
+/* libdw asks for the path of each file, and goes on without. */
+static int refuse_readlink(scmp_filter_ctx filter)
+{
+	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(readlink), 0) |
+	       seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(readlinkat), 0);
+}
+
 static scmp_filter_ctx make_filter(enum sandbox_role role)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
@@ -117,6 +124,7 @@ static scmp_filter_ctx make_filter(enum sandbox_role role)
 	failed |= allow_mapping(filter);
 	failed |= allow_fcntls(filter);
 	failed |= allow_fstat(filter);
+	failed |= refuse_readlink(filter);
 	if (role == SANDBOX_ZYGOTE) {
 		failed |= allow_calls(filter, zygote_calls,
 				      sizeof(zygote_calls) / sizeof(*zygote_calls));

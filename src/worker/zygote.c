@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -20,6 +21,7 @@ struct zygote {
 	int socket;
 	pid_t pid;
 	struct nursery_account *account; /* owned */
+	_Atomic(uint64_t) told_cpu_ns;
 };
 
 /* Forks the zygote; returns its pid and our end of its socket, or -1. */
@@ -102,9 +104,30 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
 	return failed;
 }
 
-uint64_t zygote_cpu_ns(const struct zygote *z)
+/* The kernel's clock of a process (clock_getcpuclockid(3)); 0 once it has ended. */
+static uint64_t cpu_ns_of(int pid)
 {
-	return z ? atomic_load(&z->account->cpu_ns) : 0;
+	clockid_t clock;
+	struct timespec t;
+
+	if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) < 0)
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t zygote_cpu_ns(struct zygote *z)
+{
+	uint64_t ns, told;
+
+	if (!z)
+		return 0;
+	told = atomic_load(&z->told_cpu_ns);
+	ns = atomic_load(&z->account->cpu_ns);
+	for (size_t i = 0; i < NURSERY_WORKERS_MAX; i++)
+		ns += cpu_ns_of(atomic_load(&z->account->workers[i]));
+	while (ns > told && !atomic_compare_exchange_weak(&z->told_cpu_ns, &told, ns))
+		;
+	return ns > told ? ns : told;
 }
 
 int zygote_pid(const struct zygote *z)

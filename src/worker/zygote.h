@@ -37,10 +37,10 @@ void zygote_free(struct zygote *z);
 int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits);
 
 /*
- * The CPU time of the zygote and of all workers that have ended, as the kernel counted it; what a worker
- * says does not change it.  It grows before the worker's end is told.  NULL has none.
+ * The CPU time of the zygote and of all workers, as the kernel counted it; what a worker says does not
+ * change it.  It never falls.  NULL has none.
  */
-uint64_t zygote_cpu_ns(const struct zygote *z);
+uint64_t zygote_cpu_ns(struct zygote *z);
 
 int zygote_pid(const struct zygote *z);
 

@@ -12,6 +12,7 @@ unit_tests += \
 	tests/symbol/test-ksymbols \
 	tests/symbol/test-lines \
 	tests/symbol/test-lists \
+	tests/symbol/test-line-reader \
 	tests/symbol/test-load-worker \
 	tests/symbol/test-loader \
 	tests/symbol/test-pclntab \
@@ -32,6 +33,8 @@ tests_symbol_test_hostile_SOURCES = tests/symbol/test-hostile.c tests/symbol/fix
 tests_symbol_test_kcore_SOURCES = tests/symbol/test-kcore.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_ksymbols_SOURCES = tests/symbol/test-ksymbols.c tests/unit.h
+tests_symbol_test_line_reader_SOURCES = tests/symbol/test-line-reader.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_lines_SOURCES = tests/symbol/test-lines.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_load_worker_SOURCES = tests/symbol/test-load-worker.c tests/symbol/fixture.c \
@@ -75,6 +78,11 @@ fuzz_tests += tests/symbol/fuzz-split
 tests_symbol_fuzz_split_SOURCES = tests/symbol/fuzz-split.c $(fuzz_main)
 tests_symbol_fuzz_split_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"split"'
 tests_symbol_fuzz_split_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+fuzz_tests += tests/symbol/fuzz-line-block
+tests_symbol_fuzz_line_block_SOURCES = tests/symbol/fuzz-line-block.c $(fuzz_main)
+tests_symbol_fuzz_line_block_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"line-block"'
+tests_symbol_fuzz_line_block_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 
 fuzz_tests += tests/symbol/fuzz-symtab-block
 tests_symbol_fuzz_symtab_block_SOURCES = tests/symbol/fuzz-symtab-block.c $(fuzz_main)

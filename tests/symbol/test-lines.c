@@ -6,7 +6,9 @@
 #include <elf.h>
 #include <poll.h>
 
+#include "symbol/jobs.h"
 #include "symbol/lines.h"
+#include "worker/zygote.h"
 
 #define DEADLINE_MS 30000
 #define ADDRESSES_MAX 512
@@ -47,6 +49,9 @@ static const char source[] =
 	"	outer(3);\n"                                                /* 19 */
 	"	return 0;\n"                                                /* 20 */
 	"}\n";
+
+/* Its workers read the files; NULL: this process does. */
+static struct zygote *zygote;
 
 static struct fixture *fixture_of(void **state)
 {
@@ -202,7 +207,8 @@ static void every_frame_is_told(void **state)
 	const size_t count = sizeof(ways) / sizeof(*ways);
 
 	for (size_t i = 0; i < count * 2; i++) {
-		struct lines *l = lines_new(&(struct lines_options){ .synchronous = i & 1 });
+		struct lines *l = lines_new(
+			&(struct lines_options){ .zygote = zygote, .synchronous = i & 1 });
 		struct lines_answer *a;
 
 		if (compile_with(f, compilers[i / count], ways[i % count].flags)) {
@@ -229,7 +235,8 @@ static const char *const split_ways[] = { "-gdwarf-4 -gsplit-dwarf", "-gdwarf-5 
 /* MISSING: what is said to be; NULL: nothing is, and all functions are known. */
 static void assert_answer(struct fixture *f, struct symbol outer, const char *missing)
 {
-	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines *l =
+		lines_new(&(struct lines_options){ .zygote = zygote, .synchronous = true });
 	struct lines_answer *a = ask_all(l, f, outer);
 	size_t named = 0;
 
@@ -328,7 +335,8 @@ static void packages_are_read(void **state)
 static void debug_files_are_found(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines *l =
+		lines_new(&(struct lines_options){ .zygote = zygote, .synchronous = true });
 	struct lines_answer *a;
 	struct symbol outer;
 
@@ -383,7 +391,8 @@ static void names_are_demangled(void **state)
 	static const char *const names[] = { "mycrate::foo", "core::fmt::Write::write_fmt",
 					     "work.hot(int)", "work::mixer<long>::step", "outer" };
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines *l =
+		lines_new(&(struct lines_options){ .zygote = zygote, .synchronous = true });
 	struct lines_answer *a;
 	size_t whole = 0;
 
@@ -421,7 +430,8 @@ static uint64_t offset_of(struct fixture *f, struct symbol function, size_t *siz
 static void offsets_are_addresses_too(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines *l =
+		lines_new(&(struct lines_options){ .zygote = zygote, .synchronous = true });
 	struct lines_request r = { .address_count = 2, .offsets = true };
 	struct lines_answer *a;
 	uint64_t offsets[2];
@@ -446,7 +456,7 @@ static void offsets_are_addresses_too(void **state)
 static void code_is_read(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ 0 });
+	struct lines *l = lines_new(&(struct lines_options){ .zygote = zygote });
 	struct lines_request r = { 0 };
 	struct symbol bytes;
 	struct lines_answer *a;
@@ -491,7 +501,7 @@ static struct lines_answer *ask_instructions(struct lines *l, struct fixture *f,
 static void instructions_have_lines(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ 0 });
+	struct lines *l = lines_new(&(struct lines_options){ .zygote = zygote });
 	struct symbol outer;
 	struct lines_answer *a;
 	size_t inlined = 0;
@@ -523,7 +533,8 @@ static void instructions_have_lines(void **state)
 static void changed_files_are_left_alone(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines *l =
+		lines_new(&(struct lines_options){ .zygote = zygote, .synchronous = true });
 	struct lines_request r = { .instructions = true };
 	struct symbol outer;
 	struct lines_answer *a;
@@ -546,7 +557,8 @@ static void changed_files_are_left_alone(void **state)
 static void what_is_missing_is_said(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true });
+	struct lines *l =
+		lines_new(&(struct lines_options){ .zygote = zygote, .synchronous = true });
 	struct lines_answer *a;
 	struct symbol outer;
 
@@ -576,7 +588,8 @@ static size_t open_files(void)
 static void memory_is_bounded(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ .synchronous = true, .bytes_max = 1 });
+	struct lines *l = lines_new(
+		&(struct lines_options){ .zygote = zygote, .synchronous = true, .bytes_max = 1 });
 	struct lines_answer *a;
 	size_t files = 0;
 
@@ -595,7 +608,7 @@ static void memory_is_bounded(void **state)
 static void it_ends_with_requests_open(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines *l = lines_new(&(struct lines_options){ 0 });
+	struct lines *l = lines_new(&(struct lines_options){ .zygote = zygote });
 	uint64_t address = 0;
 	struct lines_request r = { .addresses = &address, .address_count = 1 };
 	char *path;
@@ -634,6 +647,12 @@ int main(void)
 		return UNIT_SKIP;
 	}
 	result = unit_run(tests);
+	if (!result && !unit_under_valgrind()) {
+		puts("and by workers:");
+		zygote = zygote_start(symbol_jobs, symbol_job_count);
+		result = zygote ? unit_run(tests) : 1;
+		zygote_free(zygote);
+	}
 	fixture_fini(&f);
 	return result;
 }

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbol/line-reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "symbol/debugfile.h"
+#include "symbol/file-reader.h"
+#include "symbol/line-block.h"
+
+#define ADDRESSES 512u /* of one order */
+#define ATTEMPTS 3     /* if somebody kills it */
+#define IDLE_MS 20000u /* how long it waits for the next question */
+#define WAYS (~0u)     /* it may ask for debug files of every kind */
+#define LINES_FOUND 2u
+
+/* To the worker: a question.  The first one has the file with it. */
+struct lines_order {
+	uint64_t code_start, code_size;
+	uint32_t offsets, instructions, count;
+	uint64_t addresses[ADDRESSES];
+	char path[4096]; /* of the file, for messages */
+};
+
+/* From the worker, with a block. */
+struct lines_found {
+	uint32_t tag;
+	uint64_t bytes; /* of memory */
+};
+
+/* ---- The worker. */
+
+struct open_file {
+	int socket;
+	struct load load;
+	struct line_entry *entry; /* NULL: nothing is open yet */
+};
+
+static void open_entry(struct open_file *o, const struct lines_order *order, int file)
+{
+	const struct lines_options options = { .proc_root = "" };
+
+	o->load = (struct load){ .key = { .kind = DSO_FILE, .path = order->path },
+				 .proc_root = "",
+				 .debug_root = "",
+				 .kallsyms = "",
+				 .open = file_reader_ask,
+				 .context = &o->socket,
+				 .file = file,
+				 .has_file = true };
+	o->entry = line_entry_open(&o->load, &options);
+}
+
+static void send_answer(const struct open_file *o, const struct line_answer *a)
+{
+	struct channel_fds fds = { .count = 0 };
+	struct lines_found found;
+	int block = line_block_write(a);
+
+	if (block >= 0)
+		fds = (struct channel_fds){ .count = 1, .fds = { block } };
+	memset(&found, 0, sizeof(found));
+	found.tag = LINES_FOUND;
+	found.bytes = line_entry_bytes(o->entry);
+	channel_send(o->socket, &found, sizeof(found), &fds);
+	channel_close_fds(&fds);
+}
+
+/* Answers one question.  Returns false if there was none in time. */
+static bool obey(struct open_file *o)
+{
+	const struct lines_options options = { .proc_root = "" };
+	struct lines_order order;
+	struct channel_fds fds;
+	struct lines_request request;
+	struct line_question question = { .request = &request, .options = &options };
+	struct line_answer *a;
+
+	if (channel_receive(o->socket, &order, sizeof(order), &fds, 0) != sizeof(order) ||
+	    fds.count != !o->entry)
+		return false;
+	if (!o->entry)
+		open_entry(o, &order, fds.fds[0]);
+	request = (struct lines_request){ .addresses = order.addresses,
+					  .address_count = order.count,
+					  .offsets = order.offsets,
+					  .code_start = order.code_start,
+					  .code_size = order.code_size,
+					  .instructions = order.instructions };
+	a = line_answer_new(0);
+	line_entry_answer(o->entry, &question, a);
+	send_answer(o, a);
+	line_answer_free(a);
+	return true;
+}
+
+void lines_job(int socket)
+{
+	struct open_file o = { .socket = socket };
+
+	while (obey(&o))
+		;
+	line_entry_close(o.entry);
+	load_fini(&o.load);
+}
+
+/* ---- The side that trusts nobody. */
+
+struct line_reader {
+	struct load load; /* opens files for the worker; `file` stays open */
+	char *path;       /* owned: its key's */
+	struct zygote *zygote;
+	struct file_reader reader;
+	size_t bytes;
+	bool has_no_lines;       /* only code is left to be asked for */
+	struct build_id program; /* once it has none */
+	struct error missing;    /* why; or why the file is refused */
+	bool refused;
+};
+
+struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote)
+{
+	struct line_reader *r = mem_alloc(sizeof(*r));
+
+	r->zygote = zygote;
+	r->reader.socket = -1;
+	r->path = mem_strdup(l->key.path);
+	r->load = (struct load){ .key = l->key,
+				 .proc_root = l->proc_root,
+				 .debug_root = l->debug_root,
+				 .kallsyms = "" };
+	r->load.key.path = r->path;
+	load_open_file(&r->load);
+	r->refused = !r->load.has_file;
+	if (r->refused)
+		error_set(&r->missing, _("cannot open %s"), r->load.error.text);
+	return r;
+}
+
+void line_reader_close(struct line_reader *r)
+{
+	if (!r)
+		return;
+	file_reader_close(&r->reader);
+	load_fini(&r->load);
+	free(r->path);
+	free(r);
+}
+
+size_t line_reader_bytes(const struct line_reader *r)
+{
+	return r->reader.socket < 0 ? 0 : r->bytes;
+}
+
+/* A part of a question, and of its answer. */
+struct part {
+	struct lines_request request;
+	struct line_answer *answer;
+	size_t first; /* place */
+};
+
+static void set_order(struct lines_order *order, const struct line_reader *r,
+		      const struct lines_request *q)
+{
+	memset(order, 0, sizeof(*order));
+	order->code_start = q->code_start;
+	order->code_size = q->code_size;
+	order->offsets = q->offsets;
+	order->instructions = q->instructions;
+	order->count = (uint32_t)q->address_count;
+	if (q->address_count)
+		memcpy(order->addresses, q->addresses,
+		       q->address_count * sizeof(*order->addresses));
+	memcpy(order->path, r->path, strnlen(r->path, sizeof(order->path) - 1));
+}
+
+static int start(struct line_reader *r)
+{
+	struct stat st;
+
+	if (r->reader.socket >= 0)
+		return 0;
+	if (fstat(r->load.file, &st) < 0)
+		return -1;
+	return file_reader_start(&r->reader, r->zygote, READER_LINES, &st, IDLE_MS);
+}
+
+/* Asks a worker once.  Returns false if the question was given up. */
+static bool ask(struct line_reader *r, const struct part *p, enum worker_end *end)
+{
+	const struct channel_fds file = { .count = 1, .fds = { r->load.file } };
+	struct lines_order order;
+	struct lines_found found;
+	struct reader_call call = { .load = &r->load,
+				    .ways = WAYS,
+				    .order = &order,
+				    .order_size = sizeof(order),
+				    .answer = &found,
+				    .answer_size = sizeof(found) };
+	bool whole;
+
+	*end = WORKER_KILLED;
+	if (start(r) < 0)
+		return true;
+	set_order(&order, r, &p->request);
+	call.fds = r->reader.orders ? NULL : &file;
+	whole = file_reader_call(&r->reader, &call);
+	*end = call.end;
+	if (call.end == WORKER_DONE &&
+	    (found.tag != LINES_FOUND || call.got.count != 1 ||
+	     !line_block_read(call.got.fds[0], &p->request, p->answer, p->first)))
+		*end = WORKER_DAMAGED;
+	if (*end == WORKER_DONE)
+		r->bytes = found.bytes;
+	channel_close_fds(&call.got);
+	return whole;
+}
+
+/* A worker that had answered before may have used up what it was given. */
+static void ask_until_answered(struct line_reader *r, const struct part *p)
+{
+	enum worker_end end = WORKER_KILLED;
+
+	for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+		bool whole = ask(r, p, &end), first = r->reader.orders <= 1;
+
+		if (whole && end == WORKER_DONE)
+			return;
+		file_reader_close(&r->reader);
+		if (!whole)
+			return;
+		if (first && end != WORKER_KILLED)
+			break;
+	}
+	r->refused = end != WORKER_KILLED;
+	error_set(&r->missing, "%s", file_reader_text(end));
+	p->answer->missing = r->missing;
+}
+
+static bool is_stopped(const struct line_question *q)
+{
+	return q->stop && q->stop(q->context);
+}
+
+/* The first part also asks for the code. */
+static void ask_in_parts(struct line_reader *r, const struct line_question *q,
+			 struct line_answer *a)
+{
+	struct part p = { .request = *q->request, .answer = a };
+	size_t left = q->request->instructions ? 0 : q->request->address_count;
+
+	do {
+		p.request.addresses = q->request->addresses + p.first;
+		p.request.address_count = left < ADDRESSES ? left : ADDRESSES;
+		ask_until_answered(r, &p);
+		p.first += p.request.address_count;
+		left -= p.request.address_count;
+		p.request.code_size = 0;
+	} while (left && !r->refused && !is_stopped(q));
+}
+
+static void set_addresses(struct line_answer *a, const struct lines_request *q)
+{
+	line_answer_set_places(a, q->instructions ? 0 : q->address_count);
+	for (size_t i = 0; i < a->answer.place_count; i++)
+		a->answer.places[i].address = q->addresses[i];
+}
+
+/* Most programs have no lines: their worker is not kept, and is not asked again for some. */
+static void learn(struct line_reader *r, const struct line_answer *a)
+{
+	if (a->answer.has_lines || r->refused || r->reader.socket < 0)
+		return;
+	r->has_no_lines = true;
+	r->missing = a->missing;
+	r->program = a->program;
+	file_reader_close(&r->reader);
+}
+
+void line_reader_answer(struct line_reader *r, const struct line_question *q, struct line_answer *a)
+{
+	r->load.checkpoint = q->stop;
+	r->load.context = q->context;
+	set_addresses(a, q->request);
+	if (r->refused || (r->has_no_lines && !q->request->code_size)) {
+		a->missing = r->missing;
+		a->no_code = r->missing;
+		a->program = r->program;
+	} else {
+		ask_in_parts(r, q, a);
+		learn(r, a);
+	}
+	r->load.checkpoint = NULL;
+	line_answer_finish(a);
+}

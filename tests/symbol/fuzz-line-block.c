@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz/fuzz.h"
+#include "symbol/line-block.h"
+
+/*
+ * Input: a byte, how a block was asked for (its low bit: with instructions), and what a worker that
+ * somebody has taken over gave as the block.
+ */
+#define PLACES 3u
+
+const struct fuzz_bound fuzz_bound = { 200000, 20000, 4096, 256 };
+
+/* What was believed can be shown. */
+static void walk(const struct line_answer *a)
+{
+	size_t length = 0, frames = 0;
+
+	for (size_t i = 0; i < a->answer.place_count; i++) {
+		const struct lines_place *p = &a->answer.places[i];
+
+		frames += p->frame_count;
+		for (size_t f = 0; f < p->frame_count; f++) {
+			length += p->frames[f].function ? strlen(p->frames[f].function) : 0;
+			length += p->frames[f].file ? strlen(p->frames[f].file) : 0;
+			length += p->frames[f].declared_in ? strlen(p->frames[f].declared_in) : 0;
+		}
+	}
+	for (size_t i = 0; i < a->answer.instruction_count; i++)
+		length += strlen(a->answer.instructions[i].text);
+	if (frames != a->frame_count || length > (1u << 30) ||
+	    strlen(a->missing.text) >= sizeof(a->missing.text))
+		abort();
+}
+
+int fuzz_input(const uint8_t *data, size_t size)
+{
+	static const uint64_t addresses[PLACES] = { 1, 2, 3 };
+	const bool instructions = size && data[0] & 1;
+	const struct lines_request request = { .addresses = addresses,
+					       .address_count = instructions ? 0 : PLACES,
+					       .code_start = 4096,
+					       .code_size = 64,
+					       .instructions = instructions };
+	int fd = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	struct line_answer *a;
+
+	if (fd < 0 || !size)
+		return 0;
+	if (write(fd, data + 1, size - 1) != (ssize_t)(size - 1) ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0)
+		abort();
+	a = line_answer_new(1);
+	line_answer_set_places(a, request.address_count);
+	line_block_read(fd, &request, a, 0);
+	line_answer_finish(a);
+	walk(a);
+	line_answer_free(a);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+#include "fixture.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/debugfile.h"
+#include "symbol/file-reader.h"
+#include "symbol/jobs.h"
+#include "symbol/line-reader.h"
+
+/* How a program's lines are read by another process, which may be anybody's. */
+
+static struct lines_options options = { .proc_root = "/proc", .debug_root = "/nonexistent" };
+
+static struct line_reader *open_reader(struct zygote *z, const char *path)
+{
+	const struct load l = { .key = fixture_key(path),
+				.proc_root = options.proc_root,
+				.debug_root = options.debug_root };
+
+	return line_reader_open(&l, z);
+}
+
+/* Asks for the function at START; the answer is the caller's. */
+static struct line_answer *ask(struct line_reader *r, uint64_t start)
+{
+	const struct lines_request request = {
+		.addresses = &start, .address_count = 1, .code_start = start, .code_size = 16
+	};
+	const struct line_question q = { .request = &request, .options = &options };
+	struct line_answer *a = line_answer_new(1);
+
+	line_reader_answer(r, &q, a);
+	return a;
+}
+
+/* The address of main() in the program NAME; 0 without a compiler. */
+static uint64_t compile(struct fixture *f, const char *name, const char *flags)
+{
+	struct dso_cache *c;
+	struct dso_key key;
+	uint32_t dso;
+	uint64_t address;
+
+	if (!fixture_compile(f, name, flags))
+		return 0;
+	c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
+	key = fixture_key(fixture_path(f, name));
+	dso = dso_cache_get(c, &key);
+	dso_request(c, dso);
+	address = fixture_address(dso_symtab(c, dso), "main");
+	dso_cache_free(c);
+	return address;
+}
+
+static void kill_workers(struct zygote *z)
+{
+	char path[64], text[256] = "", *at = text;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", zygote_pid(z), zygote_pid(z));
+	file = fopen(path, "r");
+	assert_non_null(file);
+	(void)!fgets(text, sizeof(text), file);
+	fclose(file);
+	for (long pid; (pid = strtol(at, &at, 10)) > 0;)
+		kill((pid_t)pid, SIGKILL);
+}
+
+UNIT_TEST(lines_arrive_although_workers_are_killed)
+{
+	struct zygote *z = zygote_start(symbol_jobs, symbol_job_count);
+	struct line_reader *r;
+	struct fixture f;
+	uint64_t start;
+
+	assert_non_null(z);
+	assert_true(fixture_init(&f));
+	start = compile(&f, "program", "-g");
+	r = open_reader(z, fixture_path(&f, "program"));
+	for (int i = 0; start && i < 20; i++) {
+		struct line_answer *a = ask(r, start);
+
+		assert_string_equal(a->answer.missing, "");
+		assert_true(a->answer.has_lines);
+		assert_int_equal(a->answer.places[0].frame_count, 1);
+		assert_string_equal(a->answer.places[0].frames[0].function, "main");
+		assert_int_equal(a->answer.code_size, 16);
+		line_answer_free(a);
+		kill_workers(z);
+	}
+	line_reader_close(r);
+	zygote_free(z);
+	fixture_fini(&f);
+	if (!start)
+		skip();
+}
+
+static void end_early(int socket)
+{
+	char order[16384];
+
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+	_exit(1);
+}
+
+/* An answer without a block, and then one with a block of zeros. */
+static void lie(int socket)
+{
+	static unsigned char found[16] = { 2 };
+	char order[16384];
+	int pair[2];
+	struct channel_fds fds = { .count = 1 };
+
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+	if (!channel_pair(pair))
+		fds.fds[0] = pair[0];
+	channel_send(socket, found, sizeof(found), &fds);
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+}
+
+static void assert_refused(worker_main *job, const char *why)
+{
+	worker_main *const jobs[READER_JOBS] = { job, job };
+	struct zygote *z = zygote_start(jobs, READER_JOBS);
+	struct line_reader *r;
+
+	assert_non_null(z);
+	r = open_reader(z, "/proc/self/exe");
+	for (int i = 0; i < 3; i++) {
+		struct line_answer *a = ask(r, 4096);
+
+		assert_string_equal(a->answer.missing, why);
+		assert_int_equal(a->answer.place_count, 1);
+		assert_int_equal(a->answer.places[0].address, 4096);
+		assert_int_equal(a->answer.places[0].frame_count, 0);
+		assert_int_equal(a->answer.code_size, 0);
+		line_answer_free(a);
+	}
+	line_reader_close(r);
+	zygote_free(z);
+}
+
+UNIT_TEST(a_worker_that_fails_or_lies_at_once_makes_its_file_refused)
+{
+	assert_refused(end_early, "refused: damaged");
+	assert_refused(lie, "refused: damaged");
+}
+
+/* Asks for the file `secret` beside the program, and ends as if without memory if it got it. */
+#define EXIT_MEMORY 3 /* nursery.c's */
+
+static void spy(int socket)
+{
+	struct load l = { .context = &socket };
+	struct debugfile_request r = { .way = DEBUGFILE_UNIT, .name = "secret" };
+	struct debugfile_path path;
+	char order[16384];
+	int fd;
+
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+	fd = file_reader_ask(&l, &r, &path);
+	_exit(fd >= 0 ? EXIT_MEMORY : 0);
+}
+
+UNIT_TEST(a_worker_gets_no_private_file_of_another_user)
+{
+	worker_main *const jobs[READER_JOBS] = { spy, spy };
+	struct zygote *z;
+	struct fixture f;
+	const char *const expected[] = { "refused: damaged", "refused: too large" };
+	bool compiled;
+
+	if (geteuid())
+		skip();
+	assert_true(fixture_init(&f));
+	compiled = fixture_compile(&f, "program", "") && fixture_run(&f, "chown 65533 program") &&
+		   fixture_run(&f, "chmod 755 . && cp program secret");
+	for (int all = 0; compiled && all < 2; all++) {
+		struct line_reader *r;
+		struct line_answer *a;
+
+		assert_true(fixture_run(&f, "chmod %o secret", all ? 0644 : 0640));
+		z = zygote_start(jobs, READER_JOBS);
+		assert_non_null(z);
+		r = open_reader(z, fixture_path(&f, "program"));
+		a = ask(r, 4096);
+		assert_string_equal(a->answer.missing, expected[all]);
+		line_answer_free(a);
+		line_reader_close(r);
+		zygote_free(z);
+	}
+	fixture_fini(&f);
+	if (!compiled)
+		skip();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_arrive_although_workers_are_killed),
+		cmocka_unit_test(a_worker_that_fails_or_lies_at_once_makes_its_file_refused),
+		cmocka_unit_test(a_worker_gets_no_private_file_of_another_user),
+	};
+
+	if (unit_under_valgrind()) {
+		puts("skipped: not under valgrind");
+		return UNIT_SKIP;
+	}
+	return unit_run(tests);
+}
