@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/config.h"
+#include "app/doctor.h"
 #include "app/help.h"
 #include "app/options.h"
 #include "app/privilege.h"
@@ -86,6 +87,8 @@ static int make_text(struct buf *out, const struct options *o, struct error *err
 		help_options(out);
 	else if (o->action == ACTION_VERSION)
 		help_version(out);
+	else if (o->action == ACTION_DOCTOR)
+		doctor_examine(out, o);
 	else if (o->columns && !strcmp(o->columns, "help"))
 		help_columns(out);
 	else if (o->sort && !strcmp(o->sort, "help"))

@@ -14,18 +14,13 @@
 
 #define TEXT_COLUMN 30 /* where the explanation of an option starts */
 
-/* Adds blanks until the line, which is USED columns wide, is COLUMN wide. */
-static void add_blanks(struct buf *out, int used, int column)
+void help_add_blanks(struct buf *out, int used, int column)
 {
 	for (; used < column; used++)
 		buf_add_char(out, ' ');
 }
 
-/*
- * Adds TEXT in lines of at most HELP_WIDTH columns that start at column INDENT; the first goes on a
- * line which is already INDENT wide.  Ends with a newline.
- */
-static void add_wrapped(struct buf *out, const char *text, int indent)
+void help_add_wrapped(struct buf *out, const char *text, int indent)
 {
 	int used = indent;
 
@@ -38,7 +33,7 @@ static void add_wrapped(struct buf *out, const char *text, int indent)
 		width = text_width(word);
 		if (used > indent && used + 1 + width > HELP_WIDTH) {
 			buf_add_char(out, '\n');
-			add_blanks(out, 0, indent);
+			help_add_blanks(out, 0, indent);
 			used = indent;
 		}
 		if (used > indent) {
@@ -71,8 +66,8 @@ static void add_option(struct buf *out, const struct option_row *row)
 		buf_add_char(out, '\n');
 		width = 0;
 	}
-	add_blanks(out, width, TEXT_COLUMN);
-	add_wrapped(out, _(row->help), TEXT_COLUMN);
+	help_add_blanks(out, width, TEXT_COLUMN);
+	help_add_wrapped(out, _(row->help), TEXT_COLUMN);
 }
 
 void help_options(struct buf *out)
@@ -113,13 +108,13 @@ static void add_columns(struct buf *out, const struct column_table *table)
 		int used = 2 + text_width(c->name);
 
 		buf_printf(out, "  %s", c->name);
-		add_blanks(out, used, 14);
+		help_add_blanks(out, used, 14);
 		if (c->unit && *c->unit)
 			buf_printf(out, "%s%s", used >= 14 ? " " : "", _(c->unit));
 		if (c->help && *c->help) {
 			buf_add_char(out, '\n');
-			add_blanks(out, 0, 14);
-			add_wrapped(out, _(c->help), 14);
+			help_add_blanks(out, 0, 14);
+			help_add_wrapped(out, _(c->help), 14);
 		} else {
 			buf_add_char(out, '\n');
 		}
@@ -142,7 +137,7 @@ static void add_keys(struct buf *out, const struct column_table *table)
 	for (const struct column *c = table->columns; c->name; c++)
 		buf_printf(&names, "%s%s", c == table->columns ? "" : " ", c->name);
 	buf_printf(out, "%s:\n  ", _(table->title));
-	add_wrapped(out, names.bytes, 2);
+	help_add_wrapped(out, names.bytes, 2);
 	buf_fini(&names);
 }
 
@@ -158,8 +153,8 @@ void help_views(struct buf *out)
 		int used = 4 + text_width(k->name);
 
 		buf_printf(out, "%c  %s", k->key ? k->key : ' ', k->name);
-		add_blanks(out, used, 16);
-		add_wrapped(out, _(k->help), 16);
+		help_add_blanks(out, used, 16);
+		help_add_wrapped(out, _(k->help), 16);
 	}
 }
 

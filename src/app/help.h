@@ -13,6 +13,15 @@
  */
 #define HELP_WIDTH 80
 
+/* Adds blanks until the line, which is USED columns wide, is COLUMN wide. */
+void help_add_blanks(struct buf *out, int used, int column);
+
+/*
+ * Adds TEXT in lines of at most HELP_WIDTH columns that start at column INDENT; the first goes on a
+ * line which is already INDENT wide.  Ends with a newline.
+ */
+void help_add_wrapped(struct buf *out, const char *text, int indent);
+
 void help_options(struct buf *out);   /* --help */
 void help_version(struct buf *out);   /* --version */
 void help_columns(struct buf *out);   /* --columns help: unit and formula */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-app_doors = config.h help.h options.h privilege.h run.h
+app_doors = config.h doctor.h help.h options.h privilege.h run.h
 src_libptop_a_SOURCES += \
 	src/app/base.c src/app/base.h \
 	src/app/batch.c \
@@ -7,6 +7,7 @@ src_libptop_a_SOURCES += \
 	src/app/command.c src/app/command.h \
 	src/app/config.c src/app/config.h \
 	src/app/confine.c src/app/confine.h \
+	src/app/doctor.c src/app/doctor.h \
 	src/app/ending.c src/app/ending.h \
 	src/app/events.c src/app/events.h \
 	src/app/exporter.c src/app/exporter.h \

@@ -15,7 +15,7 @@
  * of one table: the parser, --help, the shell completion, the configuration file and the check of
  * the manual page read that row.
  */
-enum option_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_EVENTS };
+enum option_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_DOCTOR, ACTION_LIST_EVENTS };
 
 struct option_event {
 	const char *text;   /* as typed */

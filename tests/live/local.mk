@@ -30,6 +30,7 @@ live_tests = \
 measuring_tests += $(live_tests)
 # What measures nothing.
 other_live_tests = \
+	tests/live/test-doctor \
 	tests/live/test-ends \
 	tests/live/test-errors \
 	tests/live/test-nomemory \
