@@ -455,6 +455,7 @@ static void top_draw(const struct view *v, struct grid *g, int screen_rows)
 		.screen_rows = screen_rows,
 		.event = v->event,
 		.paused = v->paused,
+		.past = v->window.to_ns != 0,
 		.mode_text = "",
 	};
 

@@ -182,13 +182,26 @@ static void add_clock(struct line *l, uint64_t time_ns)
 		strftime(item->value, sizeof(item->value), "%H:%M:%S", &tm);
 }
 
-static void host_draw(struct grid *g, int row, const struct snapshot *s)
+static void add_badge(struct line *l, const char *text)
 {
+	struct line_item *item = line_add(l, 0, "");
+
+	item->style = STYLE_BADGE;
+	item_print(item, " %s ", text);
+}
+
+static void host_draw(struct grid *g, int row, const struct header_request *q)
+{
+	const struct snapshot *s = q->snapshot;
 	struct line l = { .count = 0 };
 	struct line_item *item = line_add(&l, 0, "");
 
 	item->style = STYLE_TITLE;
 	item_print(item, "%s", "ptop");
+	if (q->past)
+		add_badge(&l, _("PAST"));
+	if (q->paused)
+		add_badge(&l, _("PAUSED"));
 	if (s->host.name && *s->host.name)
 		item_print(line_add(&l, 1, ""), "%.64s", s->host.name);
 	if (s->host.kernel && *s->host.kernel && s->host.arch)
@@ -374,12 +387,6 @@ static void add_samples(struct line *l, const struct header_request *q)
 {
 	const struct snapshot_sampling *m = &q->snapshot->sampling;
 
-	if (q->paused) {
-		struct line_item *item = line_add(l, 0, "");
-
-		item->style = STYLE_WARN;
-		item_print(item, "%s", _("PAUSED"));
-	}
 	if (*q->filter_text) {
 		struct line_item *item = line_add(l, 1, "");
 
@@ -590,7 +597,7 @@ void header_draw(struct grid *g, const struct header_request *q)
 		return;
 	}
 	if (rows >= ROWS_FOR_HOST)
-		host_draw(g, row++, q->snapshot);
+		host_draw(g, row++, q);
 	bars_draw(g, row++, &q->snapshot->host);
 	measurement_draw(g, row, in_two_lines(rows, grid_columns(g)), q);
 }

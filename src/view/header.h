@@ -17,7 +17,7 @@ struct header_request {
 	const struct snapshot *snapshot; /* NULL: nothing measured yet */
 	int screen_rows;                 /* rows of the screen, as for header_rows() */
 	int event;                       /* its rate is shown; -1: none */
-	bool paused;
+	bool paused, past;       /* marked in the first line: what is shown is not the present */
 	const char *mode_text;   /* "half-life 5 s"; "": none */
 	const char *filter_text; /* "user postgres"; "": none */
 };

@@ -28,6 +28,7 @@ enum grid_style { /* meanings; the theme gives them colours */
 		  STYLE_BAR_SYSTEM,
 		  STYLE_BAR_MEMORY,
 		  STYLE_MATCH,
+		  STYLE_BADGE, /* what must not be missed */
 		  STYLE_NEW,
 		  STYLE_EXITED,
 		  STYLE_FLAME,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/widget/tree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -143,6 +144,18 @@ static int levels_left_out(const struct column_place *at, const struct tree_plac
 	return depth > room ? depth - room : 0;
 }
 
+/* Says how deep a row is whose outer lines are left out. */
+static void draw_depth(struct grid *g, const struct column_place *at, unsigned depth)
+{
+	char text[INDENT + 1];
+
+	if (depth < 100)
+		snprintf(text, sizeof(text), "%u", depth % 100);
+	else
+		snprintf(text, sizeof(text), "%s", ">>");
+	grid_text(g, at->row, at->column, INDENT, STYLE_DIM, text);
+}
+
 int tree_draw(struct grid *g, const struct column_place *at, const struct tree_place *t)
 {
 	int used = INDENT, depth = t->depth < TREE_DEPTH_DRAWN ? t->depth : TREE_DEPTH_DRAWN;
@@ -153,7 +166,7 @@ int tree_draw(struct grid *g, const struct column_place *at, const struct tree_p
 	if (!depth && t->folded)
 		grid_text(g, at->row, at->column, 1, STYLE_KEY, "+");
 	if (out)
-		grid_text(g, at->row, at->column, 1, STYLE_DIM, grid_ascii(g) ? "~" : "…");
+		draw_depth(g, at, t->depth);
 	for (int d = 1 + out; d <= depth && used + INDENT < at->width; d++, used += INDENT)
 		grid_text(g, at->row, at->column + used, INDENT,
 			  d == depth && t->folded ? STYLE_KEY : STYLE_DIM,
