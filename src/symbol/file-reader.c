@@ -90,13 +90,17 @@ static struct worker_limits limits_of(uint64_t bytes, uint32_t idle_ms)
 	return limits;
 }
 
-int file_reader_start(struct file_reader *r, struct zygote *z, enum file_reader_job job,
-		      const struct stat *st, uint32_t idle_ms)
+int file_reader_start(struct file_reader *r, struct zygote *z, const struct stat *st,
+		      const struct reader_start *start)
 {
-	struct worker_limits limits = limits_of(file_reader_bytes(st), idle_ms);
+	const uint64_t bytes = file_reader_bytes(st);
+	struct worker_limits limits =
+		limits_of(bytes > start->bytes ? bytes : start->bytes, start->idle_ms);
 
-	*r = (struct file_reader){ .device = st->st_dev, .user = st->st_uid, .debug_file = -1 };
-	r->socket = zygote_spawn(z, job, &limits);
+	*r = (struct file_reader){
+		.device = st->st_dev, .user = st->st_uid, .debug_file = -1, .bytes = bytes
+	};
+	r->socket = zygote_spawn(z, start->job, &limits);
 	return r->socket < 0 ? r->socket : 0;
 }
 
@@ -111,13 +115,16 @@ void file_reader_close(struct file_reader *r)
 }
 
 /* A worker that was taken over could ask for anything: it gets what anybody may read, or its owner's. */
-static bool may_have(const struct file_reader *r, int fd, struct reader_call *c)
+static bool may_have(struct file_reader *r, int fd, struct reader_call *c)
 {
 	struct stat st;
+	uint64_t bytes;
 
 	if (fstat(fd, &st) < 0 || !(st.st_mode & S_IROTH || st.st_uid == r->user))
 		return false;
 	c->opened_others |= !file_reader_owns(r, &st);
+	bytes = file_reader_bytes(&st);
+	r->bytes = bytes > r->bytes ? bytes : r->bytes;
 	return true;
 }
 

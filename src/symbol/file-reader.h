@@ -17,8 +17,8 @@
  * with a struct of fixed size and descriptors.  This side opens what it asks for; whoever gets the
  * answer checks it and otherwise trusts nothing in it.
  *
- * Its CPU time, time and memory are limited by what its first file has on the disk: holes are free to
- * make.  Files up to FILE_READER_SMALL bytes have the same limits.
+ * Its CPU time, time and memory are limited by what its file has on the disk: holes are free to make.
+ * Files up to FILE_READER_SMALL bytes have the same limits.
  */
 struct file_reader {
 	int socket;      /* -1: none */
@@ -26,6 +26,7 @@ struct file_reader {
 	dev_t device;    /* of its first file, */
 	uid_t user;      /* and that file's owner */
 	int debug_file;  /* the last one that it got, owned, or -1: what it names is beside that */
+	uint64_t bytes;  /* of the largest file that it got, on the disk */
 };
 
 enum file_reader_job { READER_LOAD, READER_LINES, READER_JOBS };
@@ -39,11 +40,16 @@ uint64_t file_reader_bytes(const struct stat *st);
 bool file_reader_owns(const struct file_reader *r, const struct stat *st);
 
 /*
- * Starts a worker for the file of ST; it ends when it has waited IDLE_MS for an order.  Returns 0, or a
- * negative errno.
+ * Starts a worker for the file of ST, with the limits of that file, or of one with BYTES if that is
+ * larger; it ends when it has waited IDLE_MS for an order.  Returns 0, or a negative errno.
  */
-int file_reader_start(struct file_reader *r, struct zygote *z, enum file_reader_job job,
-		      const struct stat *st, uint32_t idle_ms);
+struct reader_start {
+	enum file_reader_job job;
+	uint32_t idle_ms;
+	uint64_t bytes;
+};
+int file_reader_start(struct file_reader *r, struct zygote *z, const struct stat *st,
+		      const struct reader_start *start);
 void file_reader_close(struct file_reader *r); /* kills it */
 
 #define READER_ASKS 1u /* the tag of a question; others are the jobs' */

@@ -61,6 +61,8 @@ void line_answer_undo(struct line_answer *a, size_t first, size_t count)
 	for (size_t i = first; i < a->answer.place_count; i++)
 		a->answer.places[i].frame_count = 0;
 	a->frame_count = count;
+	if (a->instructions)
+		a->answer.place_count = 0; /* they were the places */
 	free(a->code);
 	a->code = NULL;
 	free(a->instructions);

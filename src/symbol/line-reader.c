@@ -12,11 +12,11 @@
 #include "symbol/file-reader.h"
 #include "symbol/line-block.h"
 
-#define ADDRESSES 512u /* of one order */
-#define ATTEMPTS 3     /* if somebody kills it */
-#define IDLE_MS 20000u /* how long it waits for the next question */
-#define WAYS (~0u)     /* it may ask for debug files of every kind */
-#define LINES_FOUND 2u
+#define ADDRESSES 512u   /* of one order */
+#define ATTEMPTS 3       /* if somebody kills it */
+#define IDLE_MS 20000u   /* how long it waits for the next question */
+#define WAYS (~0u)       /* it may ask for debug files of every kind */
+#define MEMORY_FACTOR 4u /* for each byte of a file, about */
 
 /* To the worker: a question.  The first one has the file with it. */
 struct lines_order {
@@ -26,11 +26,8 @@ struct lines_order {
 	char path[4096]; /* of the file, for messages */
 };
 
-/* From the worker, with a block. */
-struct lines_found {
-	uint32_t tag;
-	uint64_t bytes; /* of memory */
-};
+/* From the worker, with a block: a tag alone. */
+#define LINES_FOUND 2u
 
 /* ---- The worker. */
 
@@ -58,14 +55,11 @@ static void open_entry(struct open_file *o, const struct lines_order *order, int
 static void send_answer(const struct open_file *o, const struct line_answer *a)
 {
 	struct channel_fds fds = { .count = 0 };
-	struct lines_found found;
+	const uint32_t found = LINES_FOUND;
 	int block = line_block_write(a);
 
 	if (block >= 0)
 		fds = (struct channel_fds){ .count = 1, .fds = { block } };
-	memset(&found, 0, sizeof(found));
-	found.tag = LINES_FOUND;
-	found.bytes = line_entry_bytes(o->entry);
 	channel_send(o->socket, &found, sizeof(found), &fds);
 	channel_close_fds(&fds);
 }
@@ -115,8 +109,8 @@ struct line_reader {
 	char *path;       /* owned: its key's */
 	struct zygote *zygote;
 	struct file_reader reader;
-	size_t bytes;
-	bool has_no_lines;       /* only code is left to be asked for */
+	uint64_t granted;  /* bytes that the limits are for, beyond those of the file itself */
+	bool has_no_lines; /* only code is left to be asked for */
 	struct build_id program; /* once it has none */
 	struct error missing;    /* why; or why the file is refused */
 	bool refused;
@@ -153,14 +147,15 @@ void line_reader_close(struct line_reader *r)
 
 size_t line_reader_bytes(const struct line_reader *r)
 {
-	return r->reader.socket < 0 ? 0 : r->bytes;
+	return r->reader.socket < 0 ? 0 : r->reader.bytes * MEMORY_FACTOR;
 }
 
 /* A part of a question, and of its answer. */
 struct part {
 	struct lines_request request;
 	struct line_answer *answer;
-	size_t first; /* place */
+	size_t first;  /* place, */
+	size_t frames; /* and so many of those before it */
 };
 
 static void set_order(struct lines_order *order, const struct line_reader *r,
@@ -180,13 +175,18 @@ static void set_order(struct lines_order *order, const struct line_reader *r,
 
 static int start(struct line_reader *r)
 {
+	const struct reader_start start = { .job = READER_LINES,
+					    .idle_ms = IDLE_MS,
+					    .bytes = r->granted };
 	struct stat st;
 
 	if (r->reader.socket >= 0)
 		return 0;
 	if (fstat(r->load.file, &st) < 0)
 		return -1;
-	return file_reader_start(&r->reader, r->zygote, READER_LINES, &st, IDLE_MS);
+	if (!r->granted)
+		r->granted = file_reader_bytes(&st);
+	return file_reader_start(&r->reader, r->zygote, &st, &start);
 }
 
 /* Asks a worker once.  Returns false if the question was given up. */
@@ -194,7 +194,7 @@ static bool ask(struct line_reader *r, const struct part *p, enum worker_end *en
 {
 	const struct channel_fds file = { .count = 1, .fds = { r->load.file } };
 	struct lines_order order;
-	struct lines_found found;
+	uint32_t found;
 	struct reader_call call = { .load = &r->load,
 				    .ways = WAYS,
 				    .order = &order,
@@ -211,31 +211,46 @@ static bool ask(struct line_reader *r, const struct part *p, enum worker_end *en
 	whole = file_reader_call(&r->reader, &call);
 	*end = call.end;
 	if (call.end == WORKER_DONE &&
-	    (found.tag != LINES_FOUND || call.got.count != 1 ||
+	    (found != LINES_FOUND || call.got.count != 1 ||
 	     !line_block_read(call.got.fds[0], &p->request, p->answer, p->first)))
 		*end = WORKER_DAMAGED;
-	if (*end == WORKER_DONE)
-		r->bytes = found.bytes;
 	channel_close_fds(&call.got);
 	return whole;
 }
 
-/* A worker that had answered before may have used up what it was given. */
+/*
+ * Returns true if a new worker may do better: this one was killed, had answered before and so used up
+ * some of what it was given, or got a debug file that is larger than what its limits were for.
+ */
+static bool may_retry(struct line_reader *r, const struct line_answer *a, enum worker_end end)
+{
+	const bool larger = r->reader.bytes > r->granted && r->reader.bytes > FILE_READER_SMALL;
+
+	if (end == WORKER_DONE && (a->answer.has_lines || !larger))
+		return false;
+	if (larger)
+		r->granted = r->reader.bytes;
+	return larger || end == WORKER_KILLED || r->reader.orders > 1;
+}
+
 static void ask_until_answered(struct line_reader *r, const struct part *p)
 {
 	enum worker_end end = WORKER_KILLED;
+	bool again = true;
 
-	for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-		bool whole = ask(r, p, &end), first = r->reader.orders <= 1;
-
-		if (whole && end == WORKER_DONE)
+	for (int attempt = 0; again && attempt < ATTEMPTS; attempt++) {
+		if (!ask(r, p, &end)) {
+			file_reader_close(&r->reader);
 			return;
-		file_reader_close(&r->reader);
-		if (!whole)
-			return;
-		if (first && end != WORKER_KILLED)
-			break;
+		}
+		again = may_retry(r, p->answer, end);
+		if (again || end != WORKER_DONE)
+			file_reader_close(&r->reader);
+		if (again && end == WORKER_DONE)
+			line_answer_undo(p->answer, p->first, p->frames);
 	}
+	if (end == WORKER_DONE)
+		return;
 	r->refused = end != WORKER_KILLED;
 	error_set(&r->missing, "%s", file_reader_text(end));
 	p->answer->missing = r->missing;
@@ -256,6 +271,7 @@ static void ask_in_parts(struct line_reader *r, const struct line_question *q,
 	do {
 		p.request.addresses = q->request->addresses + p.first;
 		p.request.address_count = left < ADDRESSES ? left : ADDRESSES;
+		p.frames = a->frame_count;
 		ask_until_answered(r, &p);
 		p.first += p.request.address_count;
 		left -= p.request.address_count;

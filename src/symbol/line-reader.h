@@ -28,7 +28,7 @@ void lines_job(int socket);
 struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote);
 void line_reader_close(struct line_reader *r); /* NULL is allowed */
 
-size_t line_reader_bytes(const struct line_reader *r); /* of the worker's memory, as that says */
+size_t line_reader_bytes(const struct line_reader *r); /* of the worker's memory, about */
 
 /* As line_entry_answer(). */
 void line_reader_answer(struct line_reader *r, const struct line_question *q,

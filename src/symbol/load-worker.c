@@ -114,6 +114,7 @@ unsigned load_readers_started(const struct load_readers *w)
 /* Takes the worker that waits, if it has read files of that owner and no other; or starts one. */
 static int take_reader(struct remote *r, struct load_readers *w, const struct stat *st, bool fresh)
 {
+	const struct reader_start start = { .job = READER_LOAD, .idle_ms = IDLE_MS };
 	int failed;
 
 	if (r->shared && !fresh && w->idle.socket >= 0 && file_reader_owns(&w->idle, st)) {
@@ -121,7 +122,7 @@ static int take_reader(struct remote *r, struct load_readers *w, const struct st
 		w->idle.socket = -1;
 		return 0;
 	}
-	failed = file_reader_start(&r->reader, w->zygote, READER_LOAD, st, IDLE_MS);
+	failed = file_reader_start(&r->reader, w->zygote, st, &start);
 	w->started += !failed;
 	r->shared &= file_reader_owns(&r->reader, st);
 	return failed;

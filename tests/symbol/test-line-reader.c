@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -169,6 +171,50 @@ static void spy(int socket)
 	_exit(fd >= 0 ? EXIT_MEMORY : 0);
 }
 
+static _Atomic(int) *tries; /* shared with workers */
+
+/* Gets the file `secret`, and has no memory left. */
+static void gorge(int socket)
+{
+	++*tries;
+	spy(socket);
+}
+
+/* What a file needs depends on its debug file, too; so it is tried again, once, with that one's limits. */
+UNIT_TEST(a_larger_debug_file_gets_larger_limits)
+{
+	worker_main *const jobs[READER_JOBS] = { gorge, gorge };
+	struct zygote *z;
+	struct line_reader *r;
+	struct fixture f;
+	bool compiled;
+
+	tries = mmap(NULL, sizeof(*tries), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	assert_ptr_not_equal(tries, MAP_FAILED);
+	assert_true(fixture_init(&f));
+	compiled = fixture_compile(&f, "program", "") && fixture_run(&f, "cp program secret") &&
+		   fixture_run(&f, "dd if=/dev/urandom of=secret bs=1M count=5 oflag=append "
+				   "conv=notrunc");
+	z = zygote_start(jobs, READER_JOBS);
+	assert_non_null(z);
+	r = open_reader(z, fixture_path(&f, "program"));
+	for (int i = 0; compiled && i < 2; i++) {
+		struct line_answer *a = ask(r, 4096);
+
+		assert_string_equal(a->answer.missing, "refused: too large");
+		line_answer_free(a);
+	}
+	if (compiled)
+		assert_int_equal(*tries, 2);
+	line_reader_close(r);
+	zygote_free(z);
+	munmap((void *)tries, sizeof(*tries));
+	fixture_fini(&f);
+	if (!compiled)
+		skip();
+}
+
 UNIT_TEST(a_worker_gets_no_private_file_of_another_user)
 {
 	worker_main *const jobs[READER_JOBS] = { spy, spy };
@@ -206,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_arrive_although_workers_are_killed),
 		cmocka_unit_test(a_worker_that_fails_or_lies_at_once_makes_its_file_refused),
+		cmocka_unit_test(a_larger_debug_file_gets_larger_limits),
 		cmocka_unit_test(a_worker_gets_no_private_file_of_another_user),
 	};
 
