@@ -147,12 +147,12 @@ static int levels_left_out(const struct column_place *at, const struct tree_plac
 /* Says how deep a row is whose outer lines are left out. */
 static void draw_depth(struct grid *g, const struct column_place *at, unsigned depth)
 {
-	char text[INDENT + 1];
+	char text[16];
 
-	if (depth < 100)
-		snprintf(text, sizeof(text), "%u", depth % 100);
+	if (depth < 10)
+		snprintf(text, sizeof(text), "%s%u", grid_ascii(g) ? "~" : "…", depth);
 	else
-		snprintf(text, sizeof(text), "%s", ">>");
+		snprintf(text, sizeof(text), "%u", depth < 100 ? depth : 99);
 	grid_text(g, at->row, at->column, INDENT, STYLE_DIM, text);
 }
 
