@@ -37,13 +37,17 @@ struct sandbox {
 #include <seccomp.h>
 
 /* clang-format off */
-/* What reading a file and answering takes; the C library's qsort(3) asks for sysinfo(2). */
+/*
+ * What reading a file and answering takes; the C library's qsort(3) asks for sysinfo(2), and it blocks
+ * signals while it makes the variables that a library has for each thread.
+ */
 static const int worker_calls[] = {
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(fstat),
 	SCMP_SYS(fstat64), SCMP_SYS(close), SCMP_SYS(munmap), SCMP_SYS(mremap),
 	SCMP_SYS(madvise), SCMP_SYS(brk), SCMP_SYS(futex), SCMP_SYS(sendmsg), SCMP_SYS(recvmsg),
 	SCMP_SYS(memfd_create), SCMP_SYS(ftruncate), SCMP_SYS(ftruncate64), SCMP_SYS(dup),
-	SCMP_SYS(clock_gettime), SCMP_SYS(sysinfo), SCMP_SYS(getrandom), SCMP_SYS(rt_sigreturn), SCMP_SYS(exit),
+	SCMP_SYS(clock_gettime), SCMP_SYS(sysinfo), SCMP_SYS(getrandom), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(exit),
 	SCMP_SYS(exit_group),
 };
 
@@ -51,7 +55,7 @@ static const int worker_calls[] = {
 static const int zygote_calls[] = {
 	SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(wait4), SCMP_SYS(kill), SCMP_SYS(poll),
 	SCMP_SYS(ppoll), SCMP_SYS(prctl), SCMP_SYS(prlimit64), SCMP_SYS(setrlimit),
-	SCMP_SYS(getrlimit), SCMP_SYS(setitimer), SCMP_SYS(alarm), SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(getrlimit), SCMP_SYS(setitimer), SCMP_SYS(alarm),
 	SCMP_SYS(rt_sigaction), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid),
 	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(dup2), SCMP_SYS(dup3),
 	SCMP_SYS(close_range),

@@ -112,18 +112,28 @@ static void end_early(int socket)
 	_exit(1);
 }
 
-/* An answer without a block, and then one with a block of zeros. */
-static void lie(int socket)
+static const uint32_t found = 2; /* line-reader.c's tag of an answer */
+
+/* An answer without a block. */
+static void answer_nothing(int socket)
 {
-	static unsigned char found[16] = { 2 };
 	char order[16384];
-	int pair[2];
-	struct channel_fds fds = { .count = 1 };
 
 	channel_receive(socket, order, sizeof(order), NULL, 0);
-	if (!channel_pair(pair))
-		fds.fds[0] = pair[0];
-	channel_send(socket, found, sizeof(found), &fds);
+	channel_send(socket, &found, sizeof(found), NULL);
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+}
+
+/* A block that can still be changed. */
+static void answer_unsealed(int socket)
+{
+	char order[16384];
+	struct channel_fds fds = { .count = 1, .fds = { memfd_create("lie", MFD_CLOEXEC) } };
+
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+	if (ftruncate(fds.fds[0], 65536) < 0)
+		return;
+	channel_send(socket, &found, sizeof(found), &fds);
 	channel_receive(socket, order, sizeof(order), NULL, 0);
 }
 
@@ -152,7 +162,8 @@ static void assert_refused(worker_main *job, const char *why)
 UNIT_TEST(a_worker_that_fails_or_lies_at_once_makes_its_file_refused)
 {
 	assert_refused(end_early, "refused: damaged");
-	assert_refused(lie, "refused: damaged");
+	assert_refused(answer_nothing, "refused: damaged");
+	assert_refused(answer_unsealed, "refused: damaged");
 }
 
 /* Asks for the file `secret` beside the program, and ends as if without memory if it got it. */

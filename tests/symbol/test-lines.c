@@ -646,13 +646,14 @@ int main(void)
 		puts("skipped: needs a C compiler and strip");
 		return UNIT_SKIP;
 	}
-	result = unit_run(tests);
-	if (!result && !unit_under_valgrind()) {
-		puts("and by workers:");
-		zygote = zygote_start(symbol_jobs, symbol_job_count);
-		result = zygote ? unit_run(tests) : 1;
-		zygote_free(zygote);
-	}
+	/* First, as main() does it: no library has been used yet. */
+	zygote = unit_under_valgrind() ? NULL : zygote_start(symbol_jobs, symbol_job_count);
+	result = zygote ? unit_run(tests) : EXIT_SUCCESS;
+	zygote_free(zygote);
+	zygote = NULL;
+	puts("and by this process:");
+	if (!result)
+		result = unit_run(tests);
 	fixture_fini(&f);
 	return result;
 }
