@@ -18,6 +18,7 @@ struct thread_time {
 	enum offcpu_kind kind; /* what it does; UNKNOWN after a loss */
 	uint32_t node;         /* where it waits, or was last seen */
 	uint64_t since_ns;     /* told up to then, but for DEBT_NS */
+	uint64_t begun_ns;     /* since when it waits */
 	uint64_t ready_ns;     /* since when it waits only for a CPU; 0: it does not */
 	uint64_t debt_ns;      /* it ran for so long before, and that has no stack yet */
 	unsigned ended;        /* intervals in which it was gone, + 1; 0: it is there */
@@ -88,51 +89,68 @@ static uint64_t elapsed_ns(const struct thread_time *t, uint64_t now_ns)
 	return now_ns > t->since_ns ? now_ns - t->since_ns : 0;
 }
 
-/* Sets how much of a wait, until the end of the piece, was for a CPU alone. */
-static void tell_delay(const struct thread_time *t, struct offcpu_time *piece)
+static bool waits(const struct thread_time *t)
+{
+	return t->kind != OFFCPU_RUNNING && t->kind != OFFCPU_UNKNOWN;
+}
+
+/* Sets how long the wait has lasted at the end of the piece, and how much of it was for a CPU alone. */
+static void tell_wait(const struct thread_time *t, struct offcpu_time *piece)
 {
 	uint64_t from_ns = t->ready_ns > t->since_ns ? t->ready_ns : t->since_ns;
 
-	if (!t->ready_ns || piece->end_ns <= from_ns)
+	if (piece->end_ns > t->begun_ns)
+		piece->waited_ns = piece->end_ns - t->begun_ns;
+	piece->ready = t->ready_ns != 0;
+	if (!piece->ready || piece->end_ns <= from_ns)
 		return;
 	piece->delay_ns = piece->end_ns - from_ns;
 	piece->delayed_ns = piece->end_ns - t->ready_ns;
 }
 
-/* False when the thread is no more. */
-static bool tell(struct offcpu *o, const struct thread_time *t, enum offcpu_kind kind, uint64_t ns,
-		 uint64_t end_ns)
+static struct offcpu_time piece_of(const struct thread_time *t, uint64_t ns, uint64_t end_ns)
 {
-	struct offcpu_time piece = { .tid = t->tid,
+	return (struct offcpu_time){ .tid = t->tid,
 				     .process = t->process,
-				     .kind = kind,
-				     .node = kind == OFFCPU_UNKNOWN ? 0 : t->node,
+				     .kind = t->kind,
+				     .node = t->kind == OFFCPU_UNKNOWN ? 0 : t->node,
 				     .ns = ns,
 				     .end_ns = end_ns };
+}
 
-	if (kind != OFFCPU_RUNNING && kind != OFFCPU_UNKNOWN)
-		tell_delay(t, &piece);
-	return !ns || o->sink(o->context, &piece);
+/* What it did, but did not run, for NS up to END_NS; with ENDS its wait is over.  False when the thread is no more. */
+static bool tell(struct offcpu *o, const struct thread_time *t, uint64_t ns, uint64_t end_ns,
+		 bool ends)
+{
+	struct offcpu_time piece = piece_of(t, ns, end_ns);
+
+	if (waits(t)) {
+		tell_wait(t, &piece);
+		piece.ends = ends;
+	}
+	return (!ns && !piece.ends) || o->sink(o->context, &piece);
 }
 
 /* What the thread ran without having been seen. */
 static bool tell_debt(struct offcpu *o, struct thread_time *t, uint64_t now_ns)
 {
-	uint64_t ns = t->debt_ns;
+	struct offcpu_time piece = piece_of(t, t->debt_ns, now_ns);
 
+	piece.kind = OFFCPU_RUNNING;
+	piece.node = t->node;
 	t->debt_ns = 0;
-	return tell(o, t, OFFCPU_RUNNING, ns, now_ns);
+	return !piece.ns || o->sink(o->context, &piece);
 }
 
-/* Up to NOW_NS the thread did what it does; what it ran stays a debt. */
-static void pass(struct offcpu *o, struct thread_time *t, uint64_t now_ns)
+/* Up to NOW_NS the thread did what it does, and with ENDS waits no more; what it ran stays a debt. */
+static void pass(struct offcpu *o, struct thread_time *t, uint64_t now_ns, bool ends)
 {
 	uint64_t ns = elapsed_ns(t, now_ns);
 
 	if (t->kind == OFFCPU_RUNNING)
 		t->debt_ns += ns;
 	else
-		tell(o, t, t->kind, ns, now_ns);
+		tell(o, t, ns, now_ns, ends);
 	if (t->since_ns < now_ns)
 		t->since_ns = now_ns;
 }
@@ -185,9 +203,10 @@ static void check_fit(struct offcpu *o, struct thread_time *t, bool runs)
 static void take_out(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	check_fit(o, t, true);
-	pass(o, t, m->time_ns);
+	pass(o, t, m->time_ns, false);
 	t->kind = m->preempted ? OFFCPU_PREEMPTED : OFFCPU_BLOCKED;
-	t->ready_ns = m->preempted ? m->time_ns : 0;
+	t->begun_ns = m->time_ns - m->early_ns;
+	t->ready_ns = m->preempted ? t->begun_ns : 0;
 	t->node = m->node;
 	cpu_of(o, m->cpu)->tid = 0;
 }
@@ -195,7 +214,7 @@ static void take_out(struct offcpu *o, struct thread_time *t, const struct offcp
 static void take_in(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	check_fit(o, t, false);
-	pass(o, t, m->time_ns);
+	pass(o, t, m->time_ns, true);
 	t->kind = OFFCPU_RUNNING;
 	cpu_of(o, m->cpu)->tid = t->tid;
 }
@@ -205,13 +224,13 @@ static void take_wake(struct offcpu *o, struct thread_time *t, const struct offc
 {
 	(void)o;
 	if (t->kind == OFFCPU_BLOCKED && !t->ready_ns)
-		t->ready_ns = m->time_ns;
+		t->ready_ns = m->time_ns - m->early_ns;
 }
 
 static void take_sample(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	check_fit(o, t, true);
-	pass(o, t, m->time_ns);
+	pass(o, t, m->time_ns, false);
 	t->kind = OFFCPU_RUNNING;
 	t->node = m->node;
 	tell_debt(o, t, m->time_ns);
@@ -225,12 +244,13 @@ static void take_start(struct offcpu *o, struct thread_time *t, const struct off
 				   .process = m->process,
 				   .kind = OFFCPU_STARTING,
 				   .since_ns = m->time_ns,
-				   .ready_ns = m->time_ns };
+				   .begun_ns = m->time_ns - m->early_ns,
+				   .ready_ns = m->time_ns - m->early_ns };
 }
 
 static void take_end(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
-	pass(o, t, m->time_ns);
+	pass(o, t, m->time_ns, false);
 	tell_debt(o, t, m->time_ns);
 	t->ended = 1;
 }
@@ -349,10 +369,10 @@ static bool count_thread(struct offcpu *o, struct thread_time *t, uint64_t until
 	if (t->ended)
 		return t->ended++ < 2;
 	if (t->kind == OFFCPU_RUNNING) {
-		pass(o, t, until_ns);
+		pass(o, t, until_ns, false);
 		return !t->node || tell_debt(o, t, until_ns);
 	}
-	there = tell_debt(o, t, until_ns) && tell(o, t, t->kind, ns, until_ns);
+	there = tell_debt(o, t, until_ns) && tell(o, t, ns, until_ns, false);
 	t->since_ns += ns;
 	return there;
 }

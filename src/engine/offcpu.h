@@ -39,13 +39,16 @@ struct offcpu_time {
 	uint32_t tid, process; /* as in the moment */
 	enum offcpu_kind kind;
 	uint32_t node; /* the stack; 0 none is known */
-	uint64_t ns;   /* above 0 */
+	uint64_t ns;   /* above 0, unless a wait ends */
 	/*
 	 * For a thread that does not run: the part of NS, at its end, in which it could have run, and how
 	 * long that has lasted, also before this piece.
 	 */
 	uint64_t delay_ns, delayed_ns;
-	uint64_t end_ns; /* when it ended */
+	uint64_t waited_ns; /* likewise how long it has waited, also before this piece */
+	bool ends;          /* with this piece, which may be 0 ns then, the wait ended */
+	bool ready;         /* it is known since when it could have run */
+	uint64_t end_ns;    /* when it ended */
 };
 
 /* Takes a piece.  False when there is no such thread any more: it is forgotten. */
@@ -73,6 +76,8 @@ struct offcpu_moment {
 	uint32_t held;  /* a number by which offcpu_ask() may find a better one; 0: none */
 	bool preempted; /* of OUT */
 	uint64_t time_ns;
+	uint64_t
+		early_ns; /* it was so much before TIME_NS: with a part of a recording, whose start that is */
 };
 
 void offcpu_add(struct offcpu *o, const struct offcpu_moment *m);

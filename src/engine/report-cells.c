@@ -44,6 +44,7 @@ static void copy_cell(struct report *r, struct snapshot_cell *to, const struct c
 				      .node = from->key.node,
 				      .event = from->key.event,
 				      .cpu = from->key.cpu,
+				      .wait = from->key.wait,
 				      .samples = from->weight,
 				      .period = from->period_weight,
 				      .longest = (double)from->longest,

@@ -9,6 +9,7 @@
 #include "engine/offcpu.h"
 #include "naming/name.h"
 #include "perf/event/event.h"
+#include "profile/distribution.h"
 
 #define SWITCH_MAX_NS 1000000u /* a switch takes some microseconds, unless records were lost */
 #define LATE_NS 1000000u   /* a record that a CPU is writing while others are read is not older */
@@ -137,7 +138,10 @@ static uint64_t inside(const struct times *t, uint64_t time_ns)
 
 static void add(struct times *t, struct offcpu_moment m)
 {
-	m.time_ns = inside(t, m.time_ns);
+	uint64_t time_ns = inside(t, m.time_ns);
+
+	m.early_ns = m.time_ns < time_ns ? time_ns - m.time_ns : 0;
+	m.time_ns = time_ns;
 	offcpu_add(t->threads, &m);
 }
 
@@ -432,18 +436,44 @@ static uint64_t time_of(uint64_t time, const struct offcpu_time *piece)
 	return time == EVENT_TIME_WALL_CLOCK || piece->kind != OFFCPU_RUNNING ? piece->ns : 0;
 }
 
+/* How long has lasted what TIME counts of that piece: all of a wait, not only the piece. */
+static uint64_t length_of(uint64_t time, const struct offcpu_time *piece)
+{
+	return time == EVENT_TIME_RUN_DELAY ? piece->delayed_ns : piece->waited_ns;
+}
+
+/* The `wait` of the piece's cell.  A wait that goes on behind a part of a recording does not end. */
+static uint8_t wait_of(const struct times *t, uint64_t time, const struct offcpu_time *piece)
+{
+	if (piece->kind == OFFCPU_RUNNING || piece->kind == OFFCPU_UNKNOWN)
+		return CELL_RAN;
+	if (!piece->ends || piece->end_ns >= t->use.to_ns ||
+	    (time == EVENT_TIME_RUN_DELAY && !piece->ready))
+		return CELL_WAIT_LASTS;
+	return (uint8_t)(distribution_bucket(length_of(time, piece)) + 1);
+}
+
+/* Returns true if the piece has something of the time of V: a length, or the end of a wait. */
+static bool has_some(const struct times *t, const struct evsel *v, const struct offcpu_time *piece)
+{
+	uint8_t wait = wait_of(t, v->config, piece);
+
+	return time_of(v->config, piece) || (wait != CELL_RAN && wait != CELL_WAIT_LASTS);
+}
+
 static void count_cell(struct times *t, struct thread *th, size_t event,
 		       const struct offcpu_time *piece, uint64_t ns)
 {
+	uint64_t time = t->use.evlist->items[event]->config;
 	struct cell_key key = { .process = piece->process,
 				.tid = piece->tid,
 				.event = (uint16_t)event,
+				.wait = wait_of(t, time, piece),
 				.node = node_of(t, piece) };
 
 	key.frame = chains_at(t->use.chains, key.node).frame;
 	histogram_add(t->use.histogram, &key, ns, piece->end_ns);
-	if (t->use.evlist->items[event]->config == EVENT_TIME_RUN_DELAY)
-		histogram_longest(t->use.histogram, &key, piece->delayed_ns);
+	histogram_longest(t->use.histogram, &key, length_of(time, piece));
 	attribution_period(t->use.attribution, ATTRIBUTION_NO_CPU,
 			   attribution_slot(t->use.attribution, th), event, ns);
 	attribution_sample(t->use.attribution, ATTRIBUTION_NO_CPU, event);
@@ -459,10 +489,11 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 
 	for (size_t i = 0; i < events->count; i++) {
 		const struct evsel *v = events->items[i];
-		uint64_t ns = evsel_is_time(v) ? time_of(v->config, piece) : 0;
+		uint64_t ns;
 
-		if (!ns || !v->enabled || v->open_error)
+		if (!evsel_is_time(v) || !v->enabled || v->open_error || !has_some(t, v, piece))
 			continue;
+		ns = time_of(v->config, piece);
 		if (there && piece->kind != OFFCPU_UNKNOWN)
 			count_cell(t, th, i, piece, ns);
 		else

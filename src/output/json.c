@@ -11,6 +11,8 @@
 #include "view/list/list.h"
 #include "view/list/mapping-list.h"
 
+#define NS_PER_MS 1e6
+
 /*
  * "ptop-snapshot/1": the whole snapshot as one object on one line.  Fields may be added, never
  * renamed.  Numbers are numbers, an absent value is null, percentages are of 100 with three
@@ -387,6 +389,30 @@ static void set_shares(json_t *o, const struct symbol_row *row, const struct eve
 	document_set(o, "children_percent", children_percent(inclusive, shares, row));
 }
 
+/* How long the waits lasted; buckets without waits are left out. */
+static json_t *waits_object(const struct distribution *w, const struct distribution_facts *facts)
+{
+	json_t *o = json_object(), *buckets = json_array();
+
+	for (unsigned i = 0; i < DISTRIBUTION_BUCKETS; i++) {
+		json_t *bucket = w->counts[i] > 0 ? json_object() : NULL;
+
+		if (!bucket)
+			continue;
+		document_set(bucket, "from_ns", document_number(distribution_from_ns(i)));
+		document_set(bucket, "to_ns", document_number(distribution_to_ns(i)));
+		document_set(bucket, "waits", document_number(w->counts[i]));
+		json_array_append_new(buckets, bucket);
+	}
+	document_set(o, "waits", document_number(facts->count));
+	document_set(o, "p50_ns", document_number(round(facts->p50_ms * NS_PER_MS)));
+	document_set(o, "p90_ns", document_number(round(facts->p90_ms * NS_PER_MS)));
+	document_set(o, "p99_ns", document_number(round(facts->p99_ms * NS_PER_MS)));
+	document_set(o, "max_ns", document_number(round(facts->longest_ms * NS_PER_MS)));
+	document_set(o, "buckets", buckets);
+	return o;
+}
+
 static json_t *symbol_object(struct view *v, size_t i, const struct event_shares *shares,
 			     const struct inclusive *inclusive)
 {
@@ -421,6 +447,7 @@ static json_t *symbol_object(struct view *v, size_t i, const struct event_shares
 	if (s->events[row->event].time) {
 		document_set(o, "longest_ns", document_number(row->longest));
 		document_set(o, "run_delay_ns", document_number(delay_ns(s, row)));
+		document_set(o, "waits", waits_object(row->waits, &row->lengths));
 	}
 	return o;
 }

@@ -43,11 +43,16 @@ struct family {
 	const char *help;
 };
 
-static void print_head(struct buf *out, const struct family *f)
+static void print_head_of(struct buf *out, const struct family *f, const char *type)
 {
-	buf_printf(out, "# HELP %s %s\n# TYPE %s gauge\n", f->name, f->help, f->name);
+	buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", f->name, f->help, f->name, type);
 	if (f->unit)
 		buf_printf(out, "# UNIT %s %s\n", f->name, f->unit);
+}
+
+static void print_head(struct buf *out, const struct family *f)
+{
+	print_head_of(out, f, "gauge");
 }
 
 static void print_value(struct buf *out, const char *name, const char *labels, double value)
@@ -316,6 +321,8 @@ static void print_processes(struct metrics *m)
 struct symbol_series {
 	const char *labels;
 	double samples, overhead_ratio;
+	bool time;                 /* the event counts time: */
+	struct distribution waits; /* how long its waits lasted */
 };
 
 struct symbol_list {
@@ -353,6 +360,10 @@ static void add_symbol(struct metrics *m, struct symbol_list *list, const struct
 		map_put(&list->by_labels, (uintptr_t)labels, (void *)number);
 	}
 	list->items[number - 1].samples += row->samples;
+	if (row->waits) {
+		list->items[number - 1].time = true;
+		distribution_add(&list->items[number - 1].waits, row->waits);
+	}
 	list->items[number - 1].overhead_ratio += share_percent(&all->period, row->period) / 100;
 }
 
@@ -367,6 +378,50 @@ static void collect_symbols(struct metrics *m, struct symbol_list *list)
 		     i++)
 			add_symbol(m, list, view_list_row(m->view, &list_symbols, i).symbol, &all);
 	} while (event_walk_next(&walk));
+}
+
+/* LABELS, which end with a brace, and `le`. */
+static void print_bucket(struct metrics *m, const char *name, const char *labels, const char *le,
+			 double value)
+{
+	char *with = mem_printf("%.*s,le=\"%s\"}", (int)strlen(labels) - 1, labels, le);
+
+	print_value(m->out, name, with, value);
+	free(with);
+}
+
+static void print_waits_of(struct metrics *m, const char *name, const struct symbol_series *s)
+{
+	int last = distribution_last(&s->waits);
+	double below = 0;
+	char le[32];
+
+	for (int i = 0; i <= last; i++) {
+		below += s->waits.counts[i];
+		if (!(below > 0))
+			continue;
+		snprintf(le, sizeof(le), "%.15g", distribution_to_ns((unsigned)i) / 1e9);
+		print_bucket(m, name, s->labels, le, below);
+	}
+	print_bucket(m, name, s->labels, "+Inf", below);
+}
+
+/* They have no sum: what waits that still last add to the period is in no bucket yet. */
+static void print_waits(struct metrics *m, const struct symbol_list *list)
+{
+	static const struct family waits = { "ptop_symbol_wait_seconds", "seconds",
+					     "Waits of the function that have ended, by how long "
+					     "they lasted, as the mode weighs them." };
+	bool begun = false;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!list->items[i].time)
+			continue;
+		if (!begun)
+			print_head_of(m->out, &waits, "gaugehistogram");
+		begun = true;
+		print_waits_of(m, "ptop_symbol_wait_seconds_bucket", &list->items[i]);
+	}
 }
 
 static void print_symbols(struct metrics *m)
@@ -391,6 +446,7 @@ static void print_symbols(struct metrics *m)
 		print_head(m->out, &samples);
 	for (size_t i = 0; i < list.count; i++)
 		print_value(m->out, samples.name, list.items[i].labels, list.items[i].samples);
+	print_waits(m, &list);
 	map_fini(&list.by_labels);
 	free(list.items);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "profile/node-waits.h"
 
 /*
  * A stack with samples, in a bottom-up tree: where it began, and how far out it has been followed.
@@ -51,15 +52,19 @@ struct callgraph {
 	struct callgraph_extra *extras; /* of items, where there are any; the first is nothing */
 	size_t extra_count, extra_capacity;
 	struct callgraph_extra extra_self;
+	struct node_waits *waits; /* NULL: not wanted */
 };
 
-static double value_of(const struct callgraph_options *o, const void *context,
-		       const struct snapshot_cell *c)
+static bool counts(const struct callgraph_options *o, const void *context,
+		   const struct snapshot_cell *c)
+{
+	return c->event == o->event && (!o->shows || o->shows(context, c));
+}
+
+static double value_of(const struct callgraph_options *o, const struct snapshot_cell *c)
 {
 	double value = o->period ? c->period : c->samples;
 
-	if (c->event != o->event || (o->shows && !o->shows(context, c)))
-		return 0;
 	return value > 0 ? value : 0;
 }
 
@@ -120,20 +125,33 @@ static void sum_extra(struct callgraph *g, const struct snapshot *s)
 	}
 }
 
+static void sum_cell(struct callgraph *g, const struct snapshot *s, const struct snapshot_cell *c)
+{
+	uint32_t node = node_of(g, s, g->map, c);
+
+	g->self.now[node] += value_of(&g->options, c);
+	if (g->waits)
+		node_waits_put(g->waits, node, c);
+}
+
 static void sum_cells(struct callgraph *g, const struct snapshot *s)
 {
 	const struct callgraph_options *o = &g->options;
 	const struct snapshot *base = o->base;
 
 	g->self.now = mem_array(g->node_count, sizeof(*g->self.now));
-	for (size_t i = 0; i < s->cell_count; i++)
-		g->self.now[node_of(g, s, g->map, &s->cells[i])] +=
-			value_of(o, o->context, &s->cells[i]);
+	for (size_t i = 0; i < s->cell_count; i++) {
+		if (counts(o, o->context, &s->cells[i]))
+			sum_cell(g, s, &s->cells[i]);
+	}
 	if (base)
 		g->self.base = mem_array(g->node_count, sizeof(*g->self.base));
-	for (size_t i = 0; base && i < base->cell_count; i++)
-		g->self.base[node_of(g, base, g->base_map, &base->cells[i])] +=
-			value_of(o, o->base_context, &base->cells[i]);
+	for (size_t i = 0; base && i < base->cell_count; i++) {
+		const struct snapshot_cell *c = &base->cells[i];
+
+		if (counts(o, o->base_context, c))
+			g->self.base[node_of(g, base, g->base_map, c)] += value_of(o, c);
+	}
 	if (o->extra)
 		sum_extra(g, s);
 }
@@ -296,6 +314,8 @@ static void cut_below(struct callgraph *g)
 	g->self.now[CALL_ROOT] = 0;
 	if (g->self.base)
 		g->self.base[CALL_ROOT] = 0;
+	if (g->waits)
+		node_waits_move(g->waits, at);
 	free(at);
 }
 
@@ -323,6 +343,7 @@ static void start_below(struct callgraph *g)
 static struct callgraph_item item_of(struct callgraph *g, const struct branch *b)
 {
 	struct callgraph_item i = { .frame = b->frame,
+				    .node = b->node,
 				    .from = b->first,
 				    .count = b->count,
 				    .self = b->self,
@@ -387,11 +408,16 @@ struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph
 	g->extras = mem_alloc(sizeof(*g->extras));
 	g->extra_count = g->extra_capacity = 1;
 	find_nodes(g, s);
+	if (options->waits)
+		g->waits = node_waits_new();
 	sum_cells(g, s);
 	if (options->direction == CALLGRAPH_TOP_DOWN)
 		start_top_down(g);
 	else
 		start_bottom_up(g);
+	if (g->waits)
+		node_waits_sum(g->waits, g->nodes, g->node_count,
+			       options->direction == CALLGRAPH_TOP_DOWN);
 	g->items[0].leaf = is_leaf(&g->items[0]);
 	return g;
 }
@@ -418,6 +444,7 @@ void callgraph_free(struct callgraph *g)
 	free(g->tails);
 	free(g->items);
 	free(g->extras);
+	node_waits_free(g->waits);
 	free(g);
 }
 
@@ -434,6 +461,37 @@ const struct callgraph_extra *callgraph_extra(const struct callgraph *g, uint32_
 const struct callgraph_extra *callgraph_extra_self(const struct callgraph *g)
 {
 	return &g->extra_self;
+}
+
+void callgraph_waits(const struct callgraph *g, uint32_t item, struct distribution *sum)
+{
+	const struct callgraph_item *i = &g->items[item];
+	bool down = g->options.direction == CALLGRAPH_TOP_DOWN;
+
+	*sum = (struct distribution){ 0 };
+	if (!g->waits)
+		return;
+	if (down && !g->options.frame) {
+		node_waits_total(g->waits, i->node, sum);
+		return;
+	}
+	for (const struct tail *t = g->tails + i->from; t < g->tails + i->from + i->count; t++) {
+		if (down)
+			node_waits_total(g->waits, t->leaf, sum);
+		else
+			node_waits_self(g->waits, t->leaf, sum);
+	}
+}
+
+void callgraph_waits_self(const struct callgraph *g, struct distribution *sum)
+{
+	const struct callgraph_item *root = &g->items[0];
+
+	*sum = (struct distribution){ 0 };
+	if (!g->waits || !g->options.frame || g->options.direction != CALLGRAPH_TOP_DOWN)
+		return;
+	for (uint32_t i = root->from; i < root->from + root->count; i++)
+		node_waits_self(g->waits, g->tails[i].leaf, sum);
 }
 
 size_t callgraph_count(const struct callgraph *g)
@@ -798,6 +856,7 @@ double *callgraph_inclusive(const struct snapshot *s, const struct callgraph_opt
 
 	down.direction = CALLGRAPH_TOP_DOWN;
 	down.extra = NULL;
+	down.waits = false;
 	down.base = NULL;
 	g = callgraph_new(s, &down);
 	n.g = g;

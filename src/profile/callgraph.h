@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "profile/snapshot.h"
+#include "profile/distribution.h"
 
 /*
  * The stacks of a snapshot with counts, as a tree to walk through: top-down, from the outermost frame
@@ -45,6 +46,7 @@ struct callgraph_options {
 	 */
 	bool (*extra)(const void *context, const struct snapshot_cell *c,
 		      struct callgraph_extra *sum);
+	bool waits; /* the event counts time: how long its waits lasted is wanted, see callgraph_waits() */
 	/*
 	 * What it is compared with, or NULL: a snapshot with the same events and frames.  `shows` gets
 	 * BASE_CONTEXT with its cells.  Paths that only the base has are there, too, with nothing.
@@ -70,7 +72,7 @@ struct callgraph_item {
 	double base_self, base_total;
 	double gone; /* top-down, not around a function: of BASE_TOTAL what came with paths
 				 * that have nothing now */
-	uint32_t from, count, extra; /* the graph's own */
+	uint32_t node, from, count, extra; /* the graph's own */
 };
 
 struct callgraph;
@@ -88,6 +90,13 @@ size_t callgraph_count(const struct callgraph *g); /* items that were made */
  */
 const struct callgraph_extra *callgraph_extra(const struct callgraph *g, uint32_t item);
 const struct callgraph_extra *callgraph_extra_self(const struct callgraph *g);
+
+/*
+ * Sets *SUM to how long the waits of ITEM's total lasted.  callgraph_waits_self() is for the root around a
+ * function, as callgraph_extra_self() is.  None without `waits` in the options.
+ */
+void callgraph_waits(const struct callgraph *g, uint32_t item, struct distribution *sum);
+void callgraph_waits_self(const struct callgraph *g, struct distribution *sum);
 
 /* The child of ITEM with FRAME, or 0. */
 uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame);

@@ -9,6 +9,12 @@
 
 struct calltree;
 
+/*
+ * Of an event of time: the cell has the last pieces of waits, those of bucket B (distribution.h) where `wait` is
+ * B + 1; pieces of waits that go on; or pieces in which the thread ran.
+ */
+enum { CELL_RAN = 0, CELL_WAIT_LASTS = 255 };
+
 /* What a sample is counted under, in the histogram as in its history. */
 struct cell_key {
 	uint32_t process; /* process serial, see process.h */
@@ -18,12 +24,14 @@ struct cell_key {
 	uint32_t node; /* the stack whose leaf FRAME is (calltree.h); CALL_ROOT without */
 	uint16_t event;
 	uint16_t cpu; /* its number + 1, while somebody looks at CPUs; 0: not told */
+	uint8_t wait; /* of time: a bucket + 1, or CELL_…; 0 for others */
 };
 
 static inline bool cell_key_equal(const struct cell_key *a, const struct cell_key *b)
 {
 	return a->process == b->process && a->tid == b->tid && a->frame == b->frame &&
-	       a->node == b->node && a->data == b->data && a->event == b->event && a->cpu == b->cpu;
+	       a->node == b->node && a->data == b->data && a->event == b->event &&
+	       a->cpu == b->cpu && a->wait == b->wait;
 }
 
 static inline uint64_t cell_key_hash(const struct cell_key *key)
@@ -31,7 +39,7 @@ static inline uint64_t cell_key_hash(const struct cell_key *key)
 	uint64_t task = (uint64_t)key->process << 32 | key->tid;
 	uint64_t place = (uint64_t)key->data << 48 ^ (uint64_t)key->event << 32 ^ key->frame;
 
-	place ^= (uint64_t)key->node << 24 ^ (uint64_t)key->cpu << 40;
+	place ^= (uint64_t)key->node << 24 ^ (uint64_t)key->cpu << 40 ^ (uint64_t)key->wait << 56;
 	return hash_u64(task * 0x9e3779b97f4a7c15u ^ place);
 }
 

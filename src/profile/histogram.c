@@ -260,7 +260,8 @@ static struct cell_key rest_of_process(void *context, const struct cell_key *key
 	return (struct cell_key){ .process = key->process,
 				  .frame = FRAME_REST,
 				  .node = key->node ? CALL_OTHERS : CALL_ROOT,
-				  .event = key->event };
+				  .event = key->event,
+				  .wait = key->wait };
 }
 
 static bool is_rest(const struct merge *m, const struct cell *c)
@@ -272,7 +273,9 @@ static bool is_rest(const struct merge *m, const struct cell *c)
 static struct cell_key rest_of_all(void *context, const struct cell_key *key)
 {
 	(void)context;
-	return (struct cell_key){ .frame = FRAME_REST, .node = key->node, .event = key->event };
+	return (struct cell_key){
+		.frame = FRAME_REST, .node = key->node, .event = key->event, .wait = key->wait
+	};
 }
 
 static bool is_light_with_callers(const struct merge *m, const struct cell *c)

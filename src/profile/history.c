@@ -335,7 +335,9 @@ static void coarsen(struct history *h, size_t count, bool processes)
 		for (size_t j = 0; j < s->count; j++) {
 			struct entry *e = &s->entries[j];
 			struct cell_key key = h->known[e->key].key;
-			struct cell_key rest = { .event = key.event, .process = key.process };
+			struct cell_key rest = { .event = key.event,
+						 .process = key.process,
+						 .wait = key.wait };
 
 			if (key.frame != FRAME_NONE && key.frame != FRAME_REST)
 				h->merged += e->samples;

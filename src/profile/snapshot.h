@@ -108,9 +108,10 @@ struct snapshot_cell {
 	uint32_t data; /* the frame whose object is the mapping of the data; 0 none */
 	uint16_t event;
 	uint16_t cpu;           /* its number + 1; 0: not told, without EXTRA_CPUS */
+	uint8_t wait;           /* as in struct cell_key */
 	uint32_t node;          /* its stack, in `nodes`; CALL_ROOT when there are none */
 	double samples, period; /* with decay in live decay mode; whole numbers otherwise */
-	double longest;         /* of the periods of its samples; without decay */
+	double longest;         /* of the periods of its samples, or of its waits; without decay */
 	/*
 	 * By event: what the counters of the CPU grew by up to these samples, each since the record
 	 * before it, scaled, and weighed as the samples are; NAN: not counted there.  NULL: none

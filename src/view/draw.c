@@ -28,9 +28,13 @@
 static int upper_rows(const struct view *v, int room)
 {
 	const struct list_kind *upper = v->place.kind->panes[0];
+	const struct list_kind *lower = v->place.kind->panes[1];
 	bool one = v->place.zoom.on && view_is_of_processes(upper);
 	int most = one ? room / 3 : (room + 1) / 2;
-	size_t count = view_row_count(v, upper);
+	size_t count = view_row_count(v, upper), below = view_row_count(v, lower);
+
+	if (lower->brief && below < (size_t)(room - most))
+		most = room - (below ? (int)below : 1);
 
 	if (count < (size_t)most)
 		most = (int)count;
@@ -498,6 +502,7 @@ void view_draw(struct view *v, struct grid *g)
 	struct view_screen *s = &v->screen;
 	struct buf note = { 0 };
 
+	view_make_waits(v);
 	*s = screen_layout(v, g);
 	grid_set_ascii(g, v->options.ascii);
 	grid_clear(g);

@@ -33,6 +33,7 @@ src_libptop_a_SOURCES += \
 	src/view/list/event-list.c \
 	src/view/list/process-list.c \
 	src/view/list/symbol-list.c \
+	src/view/list/wait-list.c \
 	src/view/widget/arrows.c src/view/widget/arrows.h \
 	src/view/widget/bar.c src/view/widget/bar.h \
 	src/view/widget/column.c src/view/widget/column.h \

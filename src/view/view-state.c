@@ -306,6 +306,17 @@ static struct rows_request request_of(const struct view *v)
 	};
 }
 
+/* The row whose waits are shown; 0: all.  Nobody selects one in batch. */
+static uint64_t waits_key(const struct view *v)
+{
+	const struct list_kind *calls = v->place.kind->panes[0];
+	size_t i = v->cursors[list_number(calls)].index;
+
+	if (v->options.batch || !view_has_pane(v, &list_waits) || !lists_made(&v->lists, calls))
+		return 0;
+	return i < view_row_count(v, calls) ? view_row_key(v, calls, i) : 0;
+}
+
 static struct list_scene scene_of(const struct view *v)
 {
 	struct list_scene s = {
@@ -324,6 +335,8 @@ static struct list_scene scene_of(const struct view *v)
 		.path = &v->place.path,
 		.highlight = v->highlight,
 		.memory_process = view_memory_process(v),
+		.calls = view_has_pane(v, &list_waits) ? v->place.kind->panes[0] : NULL,
+		.call_key = waits_key(v),
 	};
 
 	for (int table = 0; column_table(table); table++) {
@@ -339,6 +352,16 @@ void view_make(struct view *v, const struct list_kind *list)
 		return;
 	v->lists.scene = scene_of(v);
 	lists_make(&v->lists, list);
+}
+
+void view_make_waits(struct view *v)
+{
+	if (!v->snapshot || !view_has_pane(v, &list_waits) ||
+	    v->lists.scene.call_key == waits_key(v))
+		return;
+	lists_forget_one(&v->lists, &list_waits);
+	view_make(v, &list_waits);
+	cursor_restore(v, &list_waits);
 }
 
 /* Finds the CPUs of the zoom, of which some may be new. */

@@ -159,6 +159,8 @@ void view_event_follow(struct view *v, const struct view_kind *before);
 /* Makes new rows and restores the selections after a change.  Returns true. */
 bool view_changed(struct view *v);
 
+/* Makes the waits of the row that is selected now, if they are shown and are another's. */
+void view_make_waits(struct view *v);
 void cursor_reset(struct view *v, const struct list_kind *pane);
 void cursor_put(struct view *v, const struct list_kind *pane, size_t i);
 void cursor_restore(struct view *v, const struct list_kind *pane);

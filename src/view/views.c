@@ -51,8 +51,8 @@ const struct view_kind view_kinds[] = {
 	{ .name = "off-cpu", .key = '9', .title = N_("off-CPU"),
 	  .help = N_("what threads wait in, and under it who called it, by the time that they wait; "
 		     "b turns it round"),
-	  .table = "calls", .panes = { &list_bottomup }, .pane_count = 1, .foldable = true,
-	  .bottom_up = true, .event = EVENT_OFF_CPU, .also = EVENT_RUN_DELAY,
+	  .table = "calls", .lower_table = "waits", .panes = { &list_bottomup, &list_waits },
+	  .pane_count = 2, .foldable = true, .bottom_up = true, .event = EVENT_OFF_CPU, .also = EVENT_RUN_DELAY,
 	  .other = "calltree", .enter = way_enter_callers },
 	{ .name = "wall", .title = N_("wall clock"),
 	  .help = N_("all time of one process, running and waiting, from the outermost callers on"),

@@ -13,6 +13,9 @@ struct told {
 	uint64_t ns[TIDS][OFFCPU_KINDS][NODES];
 	uint64_t delay_ns[TIDS][NODES], longest_ns[TIDS];
 	unsigned delays;
+	unsigned waits; /* that have ended */
+	uint64_t waited_ns,
+		ongoing_ns; /* of the last one that has, of the last piece that does not end one */
 	unsigned pieces;
 	uint32_t gone; /* a thread that is no more */
 };
@@ -21,7 +24,7 @@ static bool take(void *context, const struct offcpu_time *t)
 {
 	struct told *told = context;
 
-	assert_true(t->ns > 0);
+	assert_true(t->ns > 0 || t->ends);
 	assert_true(t->tid < TIDS && t->kind < OFFCPU_KINDS && t->node < NODES);
 	told->ns[t->tid][t->kind][t->node] += t->ns;
 	assert_true(t->delay_ns <= t->ns && t->delay_ns <= t->delayed_ns);
@@ -29,6 +32,12 @@ static bool take(void *context, const struct offcpu_time *t)
 	told->delays += t->delay_ns > 0;
 	if (t->delayed_ns > told->longest_ns[t->tid])
 		told->longest_ns[t->tid] = t->delayed_ns;
+	assert_true(t->waited_ns >= (t->ends ? t->ns : 0));
+	if (t->ends)
+		told->waited_ns = t->waited_ns;
+	else
+		told->ongoing_ns = t->waited_ns;
+	told->waits += t->ends;
 	told->pieces++;
 	return t->tid != told->gone;
 }
@@ -158,6 +167,73 @@ UNIT_TEST(test_delay_over_intervals)
 	assert_int_equal(t.longest_ns[1], 500 * MS);
 	assert_int_equal(t.delays, 2);
 	assert_int_equal(all_ms(&t, 1), 1100);
+	offcpu_free(t.o);
+}
+
+/* A wait is told once, with its whole length, when it ends: whatever intervals cut it. */
+UNIT_TEST(test_waits)
+{
+	OPEN(t, 0);
+
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 104);
+	settle(&t);
+	assert_int_equal(t.waits, 1);
+	assert_int_equal(t.waited_ns, 4 * MS);
+	out(&t, 1, 0, 700, 2);
+	settle(&t);
+	offcpu_count(t.o, 1000 * MS);
+	offcpu_count(t.o, 2000 * MS);
+	assert_int_equal(t.waits, 1);
+	assert_int_equal(t.ongoing_ns, 1300 * MS);
+	at(&t, OFFCPU_IN, 1, 0, 2000); /* nothing is left of it but its end */
+	settle(&t);
+	assert_int_equal(t.waits, 2);
+	assert_int_equal(t.waited_ns, 1300 * MS);
+	preempt(&t, 1, 0, 2010, 3);
+	at(&t, OFFCPU_IN, 1, 0, 2015);
+	settle(&t);
+	assert_int_equal(t.waits, 3);
+	assert_int_equal(t.waited_ns, 5 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 1300);
+	offcpu_free(t.o);
+}
+
+/* Of a wait of unknown beginning or end nobody knows how long it was. */
+UNIT_TEST(test_waits_unknown)
+{
+	OPEN(t, 0);
+
+	at(&t, OFFCPU_SAMPLE, 2, 1, 100);
+	at(&t, OFFCPU_IN, 1, 0, 110); /* since when it waited is not known */
+	out(&t, 1, 0, 120, 2);
+	out(&t, 1, 0, 130, 2); /* its end was lost */
+	at(&t, OFFCPU_END, 1, 0, 140);
+	settle(&t);
+	assert_int_equal(t.waits, 0);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 1);
+	offcpu_free(t.o);
+}
+
+/* In a part of a recording a wait that began before has its whole length. */
+UNIT_TEST(test_waits_early)
+{
+	struct offcpu_moment m = {
+		.what = OFFCPU_OUT, .tid = 1, .process = 1, .time_ns = 100 * MS, .early_ns = 70 * MS
+	};
+	OPEN(t, 0);
+
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	offcpu_add(t.o, &m);
+	m.what = OFFCPU_WAKE;
+	m.early_ns = 20 * MS;
+	offcpu_add(t.o, &m);
+	at(&t, OFFCPU_IN, 1, 0, 110);
+	settle(&t);
+	assert_int_equal(t.waits, 1);
+	assert_int_equal(t.waited_ns, 80 * MS);
+	assert_int_equal(t.longest_ns[1], 30 * MS);
+	assert_int_equal(all_ms(&t, 1), 10);
 	offcpu_free(t.o);
 }
 
@@ -522,6 +598,9 @@ int main(void)
 		cmocka_unit_test(test_life),
 		cmocka_unit_test(test_delays),
 		cmocka_unit_test(test_delay_over_intervals),
+		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_waits_unknown),
+		cmocka_unit_test(test_waits_early),
 		cmocka_unit_test(test_wake_of_the_unknown),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_intervals),

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "engine/rig.h"
+#include "profile/distribution.h"
 
 #define S NS_PER_S
 #define MS (NS_PER_S / 1000)
@@ -39,6 +40,7 @@ static void open_bench(struct bench *b)
 	b->rig.evlist->items[1]->role = b->rig.evlist->items[2]->role = EVSEL_SAMPLE;
 	b->rig.options.target.callchains = true;
 	b->rig.options.kallsyms = b->kallsyms;
+	b->rig.options.past = true;
 	rig_open(&b->rig);
 	rig_receive(&b->rig, fake_fork(PID, PID, 1, S / 2));
 	rig_snapshot(&b->rig);
@@ -241,12 +243,59 @@ UNIT_TEST(test_counters)
 	close_bench(&b);
 }
 
+/* Adds to SUM the waits of EVENT in do_nanosleep. */
+static void add_waits(const struct snapshot *s, uint16_t event, struct distribution *sum)
+{
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *c = &s->cells[i];
+
+		if (c->event == event && !strcmp(frame_symbol(s->frames, c->frame), "do_nanosleep"))
+			distribution_add_cell(sum, c->wait, c->samples, c->longest);
+	}
+}
+
+static void sleep_for(struct bench *b, uint64_t from_ns, uint64_t to_ns)
+{
+	leave(b, PID, from_ns, false);
+	come(b, 0, from_ns + 9);
+	leave(b, 0, to_ns, false);
+	come(b, PID, to_ns + 9);
+}
+
+/* Each wait is in the window in which it ends, with its whole length, and the windows together have all. */
+UNIT_TEST(test_waits_of_windows)
+{
+	static const uint64_t lengths_ms[] = { 1, 2500, 40, 3, 900, 1, 1800, 5 };
+	struct distribution truth = { 0 }, live = { 0 }, windows = { 0 };
+	uint64_t at_ns = 2 * S;
+	struct bench b;
+
+	open_bench(&b);
+	leave(&b, 0, S + 1, false);
+	come(&b, PID, S + 10);
+	for (size_t i = 0; i < sizeof(lengths_ms) / sizeof(*lengths_ms); i++) {
+		sleep_for(&b, at_ns, at_ns + lengths_ms[i] * MS);
+		truth.counts[distribution_bucket(lengths_ms[i] * MS)]++;
+		at_ns += (lengths_ms[i] + 10) * MS;
+		rig_snapshot(&b.rig); /* wherever that cuts */
+	}
+	add_waits(rig_snapshot(&b.rig), 0, &live);
+	for (uint64_t ns = S; ns < at_ns + S; ns += S) {
+		engine_set_window(b.rig.engine, ns, ns + S);
+		add_waits(rig_snapshot(&b.rig), 0, &windows);
+	}
+	assert_memory_equal(live.counts, truth.counts, sizeof(truth.counts));
+	assert_memory_equal(windows.counts, truth.counts, sizeof(truth.counts));
+	assert_true(live.longest_ns >= 2500 * MS && live.longest_ns < 2500 * MS + 10);
+	close_bench(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waits),    cmocka_unit_test(test_stacks_sampled),
 		cmocka_unit_test(test_idle),     cmocka_unit_test(test_delay),
-		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_counters), cmocka_unit_test(test_waits_of_windows),
 	};
 
 	return unit_run(tests);

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "profile/callgraph.h"
+#include "profile/cell.h"
 #include "profile/sample-snapshot.h"
 
 static const struct callgraph_options down = { .direction = CALLGRAPH_TOP_DOWN };
@@ -81,6 +82,89 @@ UNIT_TEST(both_directions_have_the_same_sums)
 			callgraph_free(g);
 		}
 	}
+	snapshot_free(s);
+}
+
+/* Every cell has waits, as many as samples, in one of many buckets. */
+static void give_waits(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->cell_count; i++) {
+		s->cells[i].wait = (uint8_t)(1 + i * 7 % DISTRIBUTION_BUCKETS);
+		s->cells[i].longest = (double)i;
+	}
+}
+
+/* Each item has as many waits as its total, those of its children among them, bucket by bucket. */
+static void check_waits(struct callgraph *g)
+{
+	for (uint32_t i = 0; i < callgraph_count(g); i++) {
+		uint32_t count = callgraph_expand(g, i);
+		struct callgraph_item item = *callgraph_at(g, i);
+		struct distribution all, own, below = { 0 };
+
+		callgraph_waits(g, i, &all);
+		assert_true(fabs(distribution_count(&all) - item.total) < 1e-6);
+		for (uint32_t c = item.first_child; c < item.first_child + count; c++) {
+			callgraph_waits(g, c, &own);
+			distribution_add(&below, &own);
+		}
+		for (size_t b = 0; b < DISTRIBUTION_BUCKETS; b++)
+			assert_true(all.counts[b] >= below.counts[b] - 1e-6);
+		assert_true(all.longest_ns >= below.longest_ns);
+		assert_true(fabs(distribution_count(&below) + item.self - item.total) < 1e-6);
+	}
+}
+
+UNIT_TEST(waits_are_summed_up_as_samples_are)
+{
+	struct snapshot *s = sample_snapshot_stacks(true);
+
+	give_waits(s);
+	for (uint32_t frame = 0; frame < frame_table_count(s->frames); frame++) {
+		struct callgraph_options of[2] = { down, up };
+
+		for (int i = 0; i < 2; i++) {
+			struct distribution own;
+			struct callgraph *g;
+
+			of[i].frame = frame;
+			of[i].waits = true;
+			g = callgraph_new(s, &of[i]);
+			check_waits(g);
+			callgraph_waits_self(g, &own);
+			if (i == 0 && frame)
+				assert_true(fabs(distribution_count(&own) -
+						 callgraph_at(g, 0)->self) < 1e-6);
+			callgraph_free(g);
+		}
+	}
+	snapshot_free(s);
+}
+
+/* What goes on has no bucket yet, but may be the longest; what ran is no wait. */
+UNIT_TEST(waits_that_last)
+{
+	struct snapshot *s = sample_snapshot_stacks(true);
+	struct callgraph_options options = down;
+	struct distribution all;
+	struct callgraph *g;
+
+	options.waits = true;
+	for (size_t i = 0; i < s->cell_count; i++) {
+		s->cells[i].wait = i % 2 ? CELL_WAIT_LASTS : CELL_RAN;
+		s->cells[i].longest = i % 2 ? 10 : 20;
+	}
+	g = callgraph_new(s, &options);
+	callgraph_waits(g, 0, &all);
+	assert_true(distribution_count(&all) == 0);
+	assert_true(distribution_longest(&all) == 10);
+	assert_true(isnan(distribution_quantile(&all, 0.5)));
+	callgraph_free(g);
+	options.waits = false;
+	g = callgraph_new(s, &options);
+	callgraph_waits(g, 0, &all);
+	assert_true(isnan(distribution_longest(&all)));
+	callgraph_free(g);
 	snapshot_free(s);
 }
 
@@ -273,6 +357,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_directions_have_the_same_sums),
+		cmocka_unit_test(waits_are_summed_up_as_samples_are),
+		cmocka_unit_test(waits_that_last),
 		cmocka_unit_test(a_path_has_its_samples),
 		cmocka_unit_test(a_filter_and_periods),
 		cmocka_unit_test(what_only_the_base_has_is_there),

@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "perf/event/event.h"
+#include "profile/cell.h"
+#include "profile/distribution.h"
 #include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
@@ -116,6 +118,20 @@ static void measure_beside(struct snapshot *s, enum event_id id)
 	}
 }
 
+/* Waits of many lengths: the part of each cell that goes on is the fourth. */
+static void give_waits(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->cell_count; i++) {
+		struct snapshot_cell *c = &s->cells[i];
+		uint64_t ns = (uint64_t)(c->period / c->samples) << (i % 7);
+
+		if (!s->events[c->event].time)
+			continue;
+		c->wait = i % 4 == 3 ? CELL_WAIT_LASTS : (uint8_t)(distribution_bucket(ns) + 1);
+		c->longest = (double)ns;
+	}
+}
+
 /* What is known of some objects: by the numbers that the sample gives them. */
 static struct snapshot *snapshot_make(const struct view_kind *kind)
 {
@@ -147,6 +163,7 @@ static struct snapshot *snapshot_make(const struct view_kind *kind)
 		sample_event(&s->events[0], event_at(kind->event)->name);
 		s->events[0].time = true;
 		measure_beside(s, kind->also);
+		give_waits(s);
 	}
 	if (kind->code)
 		sample_code(s, true);

@@ -153,6 +153,36 @@ static void itself_add(const struct calls *c, struct call_row *row)
 	callgraph_extra_add(&row->delays, callgraph_extra_self(c->graph));
 }
 
+/* Returns true if LINE has the own part of the function in focus. */
+static bool is_itself(const struct calls *c, const struct calls_line *line)
+{
+	return c->itself && !line->place.depth &&
+	       callgraph_at(c->graph, line->item)->frame == callgraph_at(c->graph, 0)->frame;
+}
+
+static void line_lengths(const struct calls *c, const struct calls_line *line,
+			 struct distribution *sum)
+{
+	struct distribution own;
+
+	*sum = (struct distribution){ 0 };
+	if (line->item)
+		callgraph_waits(c->graph, line->item, sum);
+	if (!is_itself(c, line))
+		return;
+	callgraph_waits_self(c->graph, &own);
+	distribution_add(sum, &own);
+}
+
+void calls_lengths(const struct calls *c, size_t i, struct distribution *sum)
+{
+	*sum = (struct distribution){ 0 };
+	if (i < c->count)
+		line_lengths(c, &c->lines[i], sum);
+	else if (c->graph)
+		callgraph_waits(c->graph, 0, sum);
+}
+
 static struct call_row row_of(const struct calls *c, const struct calls_line *line)
 {
 	const struct callgraph_item *i = callgraph_at(c->graph, line->item);
@@ -160,7 +190,9 @@ static struct call_row row_of(const struct calls *c, const struct calls_line *li
 				.frame = i->frame,
 				.key = line->key,
 				.place = line->place,
-				.waits = &c->waits };
+				.waits = &c->waits,
+				.lengths = distribution_unknown };
+	struct distribution lengths;
 
 	if (line->item) {
 		row.total = i->total;
@@ -168,8 +200,12 @@ static struct call_row row_of(const struct calls *c, const struct calls_line *li
 		row.base = i->base_total;
 		row.delays = *callgraph_extra(c->graph, line->item);
 	}
-	if (c->itself && !line->place.depth && i->frame == callgraph_at(c->graph, 0)->frame)
+	if (is_itself(c, line))
 		itself_add(c, &row);
+	if (c->waits.time) {
+		line_lengths(c, line, &lengths);
+		row.lengths = distribution_facts(&lengths);
+	}
 	calls_shares(&row, &c->whole, callgraph_at(c->graph, i->parent)->total);
 	return row;
 }

@@ -140,6 +140,7 @@ struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uin
 		.shows = calls_shows,
 		.context = &f->now,
 		.extra = f->now.waits.time ? cell_delays : NULL,
+		.waits = f->now.waits.time,
 		.base = f->compared ? f->base.request.snapshot : NULL,
 		.base_context = &f->base,
 	};

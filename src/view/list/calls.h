@@ -22,6 +22,7 @@ struct call_row {
 	double total_percent, self_percent; /* shares, see view/list/share.h */
 	double parent_percent;              /* percent of the parent row's total */
 	const struct calls_waits *waits;    /* which sums of the delay event are known; borrowed */
+	struct distribution_facts lengths;  /* how long the waits of its total lasted */
 	struct callgraph_extra delays; /* of run-delay; PART: preempted time within the total */
 	double delta_percent;          /* share minus share in the base; NAN: no base */
 	struct tree_place place;
@@ -128,6 +129,9 @@ struct calls {
 
 /* Row I, valid until the rows are rebuilt. */
 const struct call_row *calls_row(struct calls *c, size_t i);
+
+/* Sets *SUM to how long the waits of row I lasted; SIZE_MAX: those of all. */
+void calls_lengths(const struct calls *c, size_t i, struct distribution *sum);
 
 /*
  * Builds the open part of the tree.  A row that nobody opened or closed is open if its share is at

@@ -95,6 +95,29 @@
 	.name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \
 	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta,      \
 	.format = number_delta
+/* Of an event of time: how many waits a row of functions or stacks has, and how long they lasted. */
+#define COLUMN_WAITS                                                                       \
+	.name = "waits", .title = "WAITS", .unit = N_("count"),                            \
+	.help = N_("waits that have ended; with decay older ones count less"), .width = 6, \
+	COLUMN_OF_NUMBERS, .of_time = TIME_ANY, .descending = true, .resolution = 1,       \
+	.format = number_count
+#define COLUMN_LENGTH                                                                   \
+	.unit = N_("milliseconds"), .width = 6, COLUMN_OF_NUMBERS, .of_time = TIME_ANY, \
+	.descending = true, .format = number_span
+#define COLUMN_P50(ROW)                                                                         \
+	.name = "p50", .title = "P50", COLUMN_LENGTH, COLUMN_FIELD(ROW, lengths.p50_ms),        \
+	.help = N_("half of the waits did not last longer; within a factor of two of the true " \
+		   "one, as P90 and P99 are")
+#define COLUMN_P90(ROW)                                                                  \
+	.name = "p90", .title = "P90", COLUMN_LENGTH, COLUMN_FIELD(ROW, lengths.p90_ms), \
+	.help = N_("nine of ten waits did not last longer")
+#define COLUMN_P99(ROW)                                                                  \
+	.name = "p99", .title = "P99", COLUMN_LENGTH, COLUMN_FIELD(ROW, lengths.p99_ms), \
+	.help = N_("99 of 100 waits did not last longer")
+#define COLUMN_MAX(ROW)                                                                      \
+	.name = "max", .title = "MAX", COLUMN_LENGTH, COLUMN_FIELD(ROW, lengths.longest_ms), \
+	.help = N_("the longest wait, even if it still lasts; in a window of the past the "  \
+		   "limit of the last bucket that has a wait")
 /* A list of functions adds `text`. */
 #define COLUMN_NAMED_BY                                                                       \
 	.name = "named-by", .title = "NAMED-BY", .unit = N_("name"),                          \

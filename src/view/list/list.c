@@ -93,6 +93,11 @@ void lists_forget(struct lists *l)
 		l->states[i].made = false;
 }
 
+void lists_forget_one(struct lists *l, const struct list_kind *k)
+{
+	l->states[list_number(k)].made = false;
+}
+
 /* The list that owns K's rows. */
 static const struct list_kind *owner(const struct list_kind *k)
 {

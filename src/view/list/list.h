@@ -41,6 +41,8 @@ struct list_scene {
 	enum code_mode code_mode;
 	const struct flame_path *path; /* to the box with the full width */
 	const char *highlight;         /* text of the search in the flame graph; NULL: none */
+	const struct list_kind *calls; /* the list whose waits are shown; NULL: any */
+	uint64_t call_key;             /* its selected row; 0: all rows */
 	uint32_t memory_process;       /* serial of the process whose mappings are shown; 0: none */
 };
 
@@ -58,6 +60,7 @@ struct list_kind {
 	void (*fini)(void *data);
 	bool arranged;
 	bool of_code;           /* its limit is `limit_code` */
+	bool brief;             /* below another list it takes no more lines than it has rows */
 	bool bottom_up, around; /* for lists of calls, see struct calls_tree */
 	unsigned extras;        /* bits of enum snapshot_extra that its rows need */
 	size_t (*build)(struct lists *l, const struct list_kind *k);
@@ -107,6 +110,7 @@ struct lists {
 void lists_init(struct lists *l); /* L is zeroed */
 void lists_fini(struct lists *l);
 void lists_forget(struct lists *l); /* every list must be made again */
+void lists_forget_one(struct lists *l, const struct list_kind *k); /* that one must be */
 bool lists_made(const struct lists *l, const struct list_kind *k);
 void lists_make(struct lists *l, const struct list_kind *k); /* does nothing if it is made */
 

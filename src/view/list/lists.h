@@ -23,7 +23,8 @@ struct list_kind;
 	ROW(callees) \
 	ROW(flame) \
 	ROW(code) \
-	ROW(cpus)
+	ROW(cpus) \
+	ROW(waits)
 
 #define LIST_DECLARE(name) extern const struct list_kind list_##name;
 LISTS(LIST_DECLARE)

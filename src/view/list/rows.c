@@ -29,6 +29,7 @@ struct build {
 	struct map by_key;     /* process and tid → tally */
 	uint32_t *slots;       /* hash table: index of a symbol row + 1 */
 	size_t slot_mask;
+	bool time; /* the event counts time, so that its waits are summed up */
 };
 
 static uint64_t task_key(uint32_t process, uint32_t tid)
@@ -552,6 +553,11 @@ static void symbol_add(struct build *b, const struct snapshot_cell *c, uint32_t 
 	mem_grow((void **)&r->symbols, &r->symbol_capacity, r->symbol_count + 1,
 		 sizeof(*r->symbols));
 	symbol_values_clear(b, r->symbol_count);
+	if (b->time) {
+		mem_grow((void **)&r->waits, &r->wait_capacity, r->symbol_count + 1,
+			 sizeof(*r->waits));
+		r->waits[r->symbol_count] = (struct distribution){ 0 };
+	}
 	r->symbols[r->symbol_count++] = (struct symbol_row){
 		.event = (uint16_t)b->request->event,
 		.frame = c->frame,
@@ -562,6 +568,7 @@ static void symbol_add(struct build *b, const struct snapshot_cell *c, uint32_t 
 		.comm = t                     ? t->comm
 			: process && *c->comm ? c->comm
 					      : NULL,
+		.lengths = distribution_unknown,
 	};
 }
 
@@ -605,6 +612,8 @@ static void symbol_count(struct build *b, const struct snapshot_cell *c)
 	row->samples += c->samples;
 	row->period += c->period;
 	row->longest = fmax(row->longest, c->longest);
+	if (b->time)
+		distribution_add_cell(&b->rows->waits[number], c->wait, c->samples, c->longest);
 	symbol_credit(b, c, values + b->snapshot->event_count);
 }
 
@@ -629,6 +638,7 @@ static void symbols_fold(struct build *b)
 	size_t slots = 64, events = b->snapshot->event_count;
 	struct rows *r = b->rows;
 
+	b->time = b->request->event >= 0 && b->snapshot->events[b->request->event].time;
 	while (slots < 2 * (b->snapshot->cell_count +
 			    (b->request->base ? b->request->base->cell_count : 0)))
 		slots *= 2;
@@ -645,6 +655,10 @@ static void symbols_fold(struct build *b)
 	for (size_t i = 0; i < r->symbol_count; i++) {
 		r->symbols[i].sampled = symbol_values(b, i);
 		r->symbols[i].credited = symbol_values(b, i) + events;
+		if (b->time) {
+			r->symbols[i].waits = &r->waits[i];
+			r->symbols[i].lengths = distribution_facts(&r->waits[i]);
+		}
 	}
 	free(b->slots);
 }
@@ -731,6 +745,7 @@ void rows_fini(struct rows *r)
 	free(r->gone);
 	ended_fini(&r->ended);
 	free(r->values);
+	free(r->waits);
 	map_fini(&r->shown);
 	memset(r, 0, sizeof(*r));
 }

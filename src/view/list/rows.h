@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "profile/snapshot.h"
+#include "profile/distribution.h"
 #include "view/widget/column.h"
 #include "view/list/ended.h"
 #include "view/list/process-entry.h"
@@ -69,7 +70,10 @@ struct symbol_row {
 	double overhead_percent; /* share of the period, see view/list/share.h */
 	double base;             /* period in the base; 0: no base */
 	double delta_percent;    /* overhead minus overhead in the base; NAN: no base */
-	double longest;          /* the longest period of a sample */
+	double longest;          /* the longest period of a sample, or wait */
+	const struct distribution
+		*waits; /* how long its waits lasted; NULL: the event counts no time; borrowed */
+	struct distribution_facts lengths; /* of these */
 	/*
 	 * Counts by event; NAN: absent; borrowed.  `sampled` is the sum of the periods of that
 	 * event's own samples.  `credited` is the increase of its counter up to samples of the
@@ -86,6 +90,8 @@ struct rows {
 	size_t symbol_count, symbol_capacity;
 	double *values; /* what `sampled` and `credited` of the symbols point to */
 	size_t value_capacity;
+	struct distribution *waits; /* likewise `waits` */
+	size_t wait_capacity;
 	struct shares shares;          /* what 100 % is */
 	struct snapshot_process *gone; /* of processes that only the base has */
 	struct ended ended;
