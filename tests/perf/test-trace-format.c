@@ -114,12 +114,38 @@ UNIT_TEST(test_numbers)
 	assert_false(trace_field_read(&(struct trace_field){ 0, 4, true }, NULL, 0, false, &value));
 }
 
+/* The flags are at 2: hardirq is 8, softirq 16, and an interrupt may interrupt a softirq. */
+UNIT_TEST(test_context)
+{
+	static const struct {
+		unsigned char flags;
+		enum trace_context context;
+	} expected[] = {
+		{ 0x00, TRACE_IN_TASK },      { 0x01, TRACE_IN_TASK },
+		{ 0x04, TRACE_IN_TASK },      { 0x10, TRACE_IN_SOFTIRQ },
+		{ 0x15, TRACE_IN_SOFTIRQ },   { 0x08, TRACE_IN_INTERRUPT },
+		{ 0x1d, TRACE_IN_INTERRUPT }, { 0xe7, TRACE_IN_TASK },
+	};
+	unsigned char raw[8] = { 0xff, 0xff, 0, 0xff, 0xff, 0xff, 0xff, 0xff };
+	struct trace_field flags;
+
+	assert_true(trace_format_field(waking, strlen(waking), "common_flags", &flags));
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		raw[2] = expected[i].flags;
+		assert_int_equal(trace_context_read(&flags, raw, sizeof(raw)), expected[i].context);
+	}
+	/* Not there, or not in the data: nothing says that it was an interrupt. */
+	assert_int_equal(trace_context_read(&flags, raw, 2), TRACE_IN_TASK);
+	assert_int_equal(trace_context_read(&(struct trace_field){ 0 }, raw, sizeof(raw)),
+			 TRACE_IN_TASK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),    cmocka_unit_test(test_no_fields),
 		cmocka_unit_test(test_cut_short), cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_numbers),   cmocka_unit_test(test_context),
 	};
 
 	return unit_run(tests);

@@ -52,8 +52,8 @@ static void take_format(struct file_events *events, const struct format *format)
 		enum file_sched_kind kind;
 	} known[] = {
 		{ "sched_switch", "prev_state", "next_pid", FILE_SCHED_SWITCH },
-		{ "sched_waking", "pid", "pid", FILE_SCHED_WAKE },
-		{ "sched_wakeup", "pid", "pid", FILE_SCHED_WAKE },
+		{ "sched_waking", "pid", "common_flags", FILE_SCHED_WAKE },
+		{ "sched_wakeup", "pid", "common_flags", FILE_SCHED_WAKE },
 	};
 	size_t i = 0;
 
@@ -69,7 +69,8 @@ static void take_format(struct file_events *events, const struct format *format)
 		if (v->type == PERF_TYPE_TRACEPOINT && v->config == format->id &&
 		    events->items[e].layout.sample_type & PERF_SAMPLE_RAW &&
 		    trace_format_field(format->text, format->size, known[i].field, &s->field) &&
-		    trace_format_field(format->text, format->size, known[i].other, &s->other))
+		    (trace_format_field(format->text, format->size, known[i].other, &s->other) ||
+		     known[i].kind == FILE_SCHED_WAKE))
 			s->kind = known[i].kind;
 	}
 }
@@ -162,8 +163,11 @@ static size_t make_wake(const struct record *r, const struct file_sched *s, bool
 	if (!read_field(&s->field, r, swap, &tid) || !is_tid(tid))
 		return 0;
 	make(made, r, RECORD_SAMPLE);
+	made->pid = r->pid;
+	made->tid = r->tid;
 	made->counts_only = true;
 	made->woken_tid = (uint32_t)tid;
+	made->woken_in = trace_context_read(&s->other, r->sample.raw, r->sample.raw_size);
 	return 1;
 }
 

@@ -31,6 +31,8 @@ static bool format_read(struct tracepoint *t, const char *path, const char *fiel
 	bool found = size > 0 && trace_format_id(text, (size_t)size, &t->id) &&
 		     trace_format_field(text, (size_t)size, field, &t->field);
 
+	if (!found || !trace_format_field(text, (size_t)size, "common_flags", &t->flags))
+		t->flags = (struct trace_field){ 0 };
 	free(text);
 	return found;
 }

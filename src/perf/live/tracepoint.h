@@ -20,6 +20,7 @@
 struct tracepoint {
 	uint64_t id;              /* perf_event_attr.config */
 	struct trace_field field; /* the one that was asked for */
+	struct trace_field flags; /* common_flags; of SIZE 0 where there is none */
 };
 
 /*

@@ -141,5 +141,7 @@ bool wakeups_sample(const struct live *l, const struct cpu *c, struct record *r)
 			     &tid) &&
 	    tid > 0 && tid <= INT32_MAX)
 		r->woken_tid = (uint32_t)tid;
+	r->woken_in =
+		trace_context_read(&l->wakeups.woken.flags, r->sample.raw, r->sample.raw_size);
 	return true;
 }

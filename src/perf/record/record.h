@@ -9,6 +9,7 @@
 
 #include "base/build-id.h"
 #include "base/bytes.h"
+#include "perf/record/trace-format.h"
 
 /*
  * One record of the kernel (perf_event_open(2), "MMAP layout") in the machine's byte order, with
@@ -193,6 +194,7 @@ struct record {
 	bool estimated;     /* time_ns: the record bore another clock's */
 	bool switched;      /* a SAMPLE that a CPU made when its task gave it up; see source.h */
 	uint32_t woken_tid; /* a SAMPLE that only tells of a wake-up: of that thread; else 0 */
+	enum trace_context woken_in; /* where the wake-up came from, on the CPU of its task */
 	bool no_period; /* a SAMPLE of whose layout BYTES has all but PERIOD: the source tells that */
 	bool unattributed; /* such a one of which the increase is nobody's; see source.h */
 	union {

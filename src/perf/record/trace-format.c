@@ -100,3 +100,18 @@ bool trace_field_read(const struct trace_field *field, const void *raw, size_t s
 	}
 	return !b.failed;
 }
+
+/* enum trace_flag_type in include/linux/trace_events.h. */
+#define FLAG_HARDIRQ 0x08
+#define FLAG_SOFTIRQ 0x10
+
+enum trace_context trace_context_read(const struct trace_field *flags, const void *raw, size_t size)
+{
+	int64_t set;
+
+	if (!trace_field_read(flags, raw, size, false, &set)) /* it is one byte */
+		return TRACE_IN_TASK;
+	if (set & FLAG_HARDIRQ)
+		return TRACE_IN_INTERRUPT;
+	return set & FLAG_SOFTIRQ ? TRACE_IN_SOFTIRQ : TRACE_IN_TASK;
+}

@@ -30,6 +30,13 @@ bool trace_format_field(const char *text, size_t size, const char *name, struct 
 bool trace_format_id(const char *text, size_t size, uint64_t *id);
 bool trace_format_is(const char *text, size_t size, const char *name);
 
+/* What a CPU did when it made the sample: its task's work, or what is nobody's. */
+enum trace_context { TRACE_IN_TASK, TRACE_IN_SOFTIRQ, TRACE_IN_INTERRUPT };
+
+/* By the field `common_flags` of raw data; without it TRACE_IN_TASK. */
+enum trace_context trace_context_read(const struct trace_field *flags, const void *raw,
+				      size_t size);
+
 /* The number in SIZE bytes of raw data; SWAP: of the other byte order.  False: it does not fit in. */
 bool trace_field_read(const struct trace_field *field, const void *raw, size_t size, bool swap,
 		      int64_t *value);
