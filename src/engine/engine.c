@@ -236,6 +236,8 @@ static void open_times(struct engine *e)
 
 	if (!e->times && e->options.target.callchains)
 		e->times = times_new(&options);
+	if (e->times && !e->data)
+		e->data = data_names_new(e->processes, e->frames);
 }
 
 static void open_chains(struct engine *e)
@@ -493,13 +495,22 @@ static bool is_outside(const struct engine *e, const struct record *r)
 	return r->time_ns < e->options.from_ns || r->time_ns > e->options.to_ns;
 }
 
+/* R is of the CPU and the thread that wake, of which nothing else may be known. */
+static void receive_wake(struct engine *e, const struct record *r)
+{
+	const struct thread *waker = process_table_find_thread(e->processes, r->tid);
+
+	if (e->times)
+		times_wake(e->times, r, data_waker(e->data, waker, r->woken_in));
+}
+
 static void receive_sample(struct engine *e, const struct record *r)
 {
 	struct thread *th;
 	uint64_t *skipped;
 
 	if (r->woken_tid) {
-		times_wake(e->times, process_table_find_thread(e->processes, r->woken_tid), r);
+		receive_wake(e, r);
 		return;
 	}
 	if (is_outside(e, r)) {

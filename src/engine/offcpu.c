@@ -19,6 +19,7 @@ struct thread_time {
 	uint32_t node;         /* where it waits, or was last seen */
 	uint64_t since_ns;     /* told up to then, but for DEBT_NS */
 	uint64_t begun_ns;     /* since when it waits */
+	uint32_t waker;        /* who ended that; 0: nobody did */
 	uint64_t ready_ns;     /* since when it waits only for a CPU; 0: it does not */
 	uint64_t debt_ns;      /* it ran for so long before, and that has no stack yet */
 	unsigned ended;        /* intervals in which it was gone, + 1; 0: it is there */
@@ -102,6 +103,7 @@ static void tell_wait(const struct thread_time *t, struct offcpu_time *piece)
 	if (piece->end_ns > t->begun_ns)
 		piece->waited_ns = piece->end_ns - t->begun_ns;
 	piece->ready = t->ready_ns != 0;
+	piece->waker = t->waker;
 	if (!piece->ready || piece->end_ns <= from_ns)
 		return;
 	piece->delay_ns = piece->end_ns - from_ns;
@@ -181,7 +183,7 @@ static struct thread_time *thread_of(struct offcpu *o, const struct offcpu_momen
 
 	if (!t)
 		return m->what == OFFCPU_END || m->what == OFFCPU_WAKE ? NULL : thread_add(o, m);
-	if (t->process == m->process || t->ended)
+	if (t->process == m->process || t->ended || m->what == OFFCPU_WAKE)
 		return t;
 	*t = (struct thread_time){
 		.tid = m->tid, .process = m->process, .kind = OFFCPU_UNKNOWN, .since_ns = m->time_ns
@@ -207,6 +209,7 @@ static void take_out(struct offcpu *o, struct thread_time *t, const struct offcp
 	t->kind = m->preempted ? OFFCPU_PREEMPTED : OFFCPU_BLOCKED;
 	t->begun_ns = m->time_ns - m->early_ns;
 	t->ready_ns = m->preempted ? t->begun_ns : 0;
+	t->waker = 0;
 	t->node = m->node;
 	cpu_of(o, m->cpu)->tid = 0;
 }
@@ -223,8 +226,10 @@ static void take_in(struct offcpu *o, struct thread_time *t, const struct offcpu
 static void take_wake(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	(void)o;
-	if (t->kind == OFFCPU_BLOCKED && !t->ready_ns)
-		t->ready_ns = m->time_ns - m->early_ns;
+	if (t->kind != OFFCPU_BLOCKED || t->ready_ns)
+		return;
+	t->ready_ns = m->time_ns - m->early_ns;
+	t->waker = m->waker;
 }
 
 static void take_sample(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)

@@ -48,6 +48,7 @@ struct offcpu_time {
 	uint64_t waited_ns; /* likewise how long it has waited, also before this piece */
 	bool ends;          /* with this piece, which may be 0 ns then, the wait ended */
 	bool ready;         /* it is known since when it could have run */
+	uint32_t waker;     /* who woke it, as in the moment; 0: nobody yet, or not known */
 	uint64_t end_ns;    /* when it ended */
 };
 
@@ -71,10 +72,11 @@ enum offcpu_what {
 struct offcpu_moment {
 	enum offcpu_what what;
 	uint32_t cpu, tid;
-	uint32_t process; /* any number that tells apart whose the tid is */
+	uint32_t process; /* any number that tells apart whose the tid is; not looked at of WAKE */
 	uint32_t node;
 	uint32_t held;  /* a number by which offcpu_ask() may find a better one; 0: none */
 	bool preempted; /* of OUT */
+	uint32_t waker; /* of WAKE: any number that says who woke it; 0: not known */
 	uint64_t time_ns;
 	uint64_t
 		early_ns; /* it was so much before TIME_NS: with a part of a recording, whose start that is */

@@ -246,9 +246,21 @@ static void tell(struct times *t, struct thread *th, enum offcpu_what what, uint
 	add(t, m);
 }
 
-void times_wake(struct times *t, struct thread *th, const struct record *r)
+/*
+ * The CPU that wakes a thread may be read before the one on which that was made: then the thread is not known
+ * yet, but will be when the moments are taken in order.
+ */
+void times_wake(struct times *t, const struct record *r, uint32_t waker)
 {
-	tell(t, th, OFFCPU_WAKE, r->time_ns, r->cpu);
+	const struct offcpu_moment m = { .what = OFFCPU_WAKE,
+					 .tid = r->woken_tid,
+					 .time_ns = r->time_ns,
+					 .cpu = r->cpu,
+					 .waker = waker };
+	struct thread *woken = t ? process_table_find_thread(t->use.processes, m.tid) : NULL;
+
+	if (t && (!woken || is_followed(t, woken)))
+		add(t, m);
 }
 
 /* Only what is sampled by time, mostly the first event, tells when a thread was seen. */
@@ -469,6 +481,7 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 				.tid = piece->tid,
 				.event = (uint16_t)event,
 				.wait = wait_of(t, time, piece),
+				.data = piece->waker,
 				.node = node_of(t, piece) };
 
 	key.frame = chains_at(t->use.chains, key.node).frame;

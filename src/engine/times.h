@@ -48,7 +48,8 @@ uint64_t times_samples(const struct times *t); /* so many were counted */
 
 void times_stack(struct times *t, struct thread *th, const struct record *r);
 void times_switch(struct times *t, struct thread *th, const struct record *r);
-void times_wake(struct times *t, struct thread *th, const struct record *r); /* TH: who is woken */
+/* R's thread is woken; WAKER: the frame that says by whom (naming/data.h). */
+void times_wake(struct times *t, const struct record *r, uint32_t waker);
 void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
 		  const struct found_stack *found);
 void times_start(struct times *t, struct thread *th, uint64_t time_ns);

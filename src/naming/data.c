@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "naming/data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 #define NAMES_LIMIT 65536u      /* then FRAME_REST */
 #define NAMES_BYTES (32u << 20) /* likewise */
+#define WAKERS_LIMIT 4096u      /* likewise: a process may call itself as often as it likes */
 #define OBJECT_BASE 0x80000000u /* objects of code have lower numbers */
 
 struct data_names {
@@ -18,6 +20,7 @@ struct data_names {
 	struct strtab *paths; /* spaces drop theirs */
 	struct map by_path;   /* a path's address in PATHS to its frame */
 	uint32_t unmapped;
+	uint32_t wakers; /* names of theirs */
 };
 
 const char *data_short_name(const char *path)
@@ -65,6 +68,24 @@ void data_names_free(struct data_names *d)
 	map_fini(&d->by_path);
 	strtab_free(d->paths);
 	free(d);
+}
+
+uint32_t data_waker(struct data_names *d, const struct thread *w, enum trace_context context)
+{
+	const char *work = context == TRACE_IN_SOFTIRQ ? " (softirq)" : "";
+	char name[2 * TASK_COMM_BYTES + sizeof(" (softirq)")];
+
+	if (context == TRACE_IN_INTERRUPT)
+		return frame_of(d, "[interrupt]");
+	if (!w || !*w->process->comm)
+		return d->unmapped;
+	if (!*w->comm || !strcmp(w->comm, w->process->comm))
+		snprintf(name, sizeof(name), "%s%s", w->process->comm, work);
+	else
+		snprintf(name, sizeof(name), "%s/%s%s", w->process->comm, w->comm, work);
+	if (!strtab_find(d->paths, name) && d->wakers++ >= WAKERS_LIMIT)
+		return FRAME_REST;
+	return frame_of(d, name);
 }
 
 uint32_t data_frame(struct data_names *d, struct process *p, uint64_t address)

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "perf/record/trace-format.h"
 #include "proc/process.h"
 #include "profile/frame.h"
 
@@ -20,6 +21,13 @@ void data_names_free(struct data_names *d); /* NULL is allowed */
 
 /* Files by their last part; in /dev the folder says more than the name.  A part of PATH. */
 const char *data_short_name(const char *path);
+
+/*
+ * The frame of who woke a thread: "PROCESS", or "PROCESS/THREAD" of a thread with a name of its own.  With
+ * CONTEXT the name says that it was an interrupt's work.  W NULL: not known.  FRAME_REST: there were too
+ * many such names.
+ */
+uint32_t data_waker(struct data_names *d, const struct thread *w, enum trace_context context);
 
 /* The frame of the mapping of P that holds ADDRESS; that of "[unknown]" when there is none. */
 uint32_t data_frame(struct data_names *d, struct process *p, uint64_t address);

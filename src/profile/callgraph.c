@@ -494,6 +494,36 @@ void callgraph_waits_self(const struct callgraph *g, struct distribution *sum)
 		node_waits_self(g->waits, g->tails[i].leaf, sum);
 }
 
+/* Marks the nodes whose totals are ITEM's. */
+static void mark_item(const struct callgraph *g, const struct callgraph_item *item,
+		      unsigned char *marks)
+{
+	if (g->options.direction == CALLGRAPH_TOP_DOWN && !g->options.frame) {
+		marks[item->node] = 1;
+		return;
+	}
+	for (uint32_t t = item->from; t < item->from + item->count; t++)
+		marks[g->tails[t].leaf] = 1;
+}
+
+void callgraph_wakers(const struct callgraph *g, uint32_t item, waker_receiver *receive,
+		      void *context)
+{
+	bool down = g->options.direction == CALLGRAPH_TOP_DOWN;
+	unsigned char *marks;
+
+	if (!g->waits)
+		return;
+	marks = mem_alloc(g->node_count);
+	mark_item(g, &g->items[item], marks);
+	for (uint32_t i = 0; i < g->node_count; i++) {
+		marks[i] |= down && marks[g->nodes[i].parent];
+		if (marks[i])
+			node_waits_wakers(g->waits, i, receive, context);
+	}
+	free(marks);
+}
+
 size_t callgraph_count(const struct callgraph *g)
 {
 	return g->count;

@@ -98,6 +98,13 @@ const struct callgraph_extra *callgraph_extra_self(const struct callgraph *g);
 void callgraph_waits(const struct callgraph *g, uint32_t item, struct distribution *sum);
 void callgraph_waits_self(const struct callgraph *g, struct distribution *sum);
 
+/*
+ * Tells who ended how many of the waits of ITEM's total: frames, 0 for unknown ones.  The same one may come
+ * again.  For one item: it may look at all nodes.
+ */
+void callgraph_wakers(const struct callgraph *g, uint32_t item, waker_receiver *receive,
+		      void *context);
+
 /* The child of ITEM with FRAME, or 0. */
 uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame);
 

@@ -20,7 +20,8 @@ struct cell_key {
 	uint32_t process; /* process serial, see process.h */
 	uint32_t tid;
 	uint32_t frame;
-	uint32_t data; /* the frame that names the mapping of the sample's data; 0 none */
+	uint32_t
+		data; /* the frame that names the mapping of the sample's data, or who ended a wait; 0 none */
 	uint32_t node; /* the stack whose leaf FRAME is (calltree.h); CALL_ROOT without */
 	uint16_t event;
 	uint16_t cpu; /* its number + 1, while somebody looks at CPUs; 0: not told */

@@ -49,6 +49,9 @@ struct distribution_facts {
 extern const struct distribution_facts distribution_unknown; /* all NAN */
 struct distribution_facts distribution_facts(const struct distribution *w);
 
+/* Is told that WAKER, a frame or 0 for nobody known, ended COUNT waits. */
+typedef void waker_receiver(void *context, uint32_t waker, double count);
+
 /* The longest wait, in nanoseconds: where it is not known, the end of its bucket.  NAN without waits. */
 double distribution_longest(const struct distribution *w);
 

@@ -9,6 +9,7 @@
 
 struct part {
 	uint32_t node;
+	uint32_t waker;
 	uint8_t wait; /* struct cell_key */
 	double count, longest_ns;
 };
@@ -48,7 +49,7 @@ void node_waits_put(struct node_waits *w, uint32_t node, const struct snapshot_c
 	if (c->wait == CELL_RAN)
 		return;
 	mem_grow((void **)&w->parts, &w->part_capacity, w->part_count + 1, sizeof(*w->parts));
-	w->parts[w->part_count++] = (struct part){ node, c->wait, c->samples, c->longest };
+	w->parts[w->part_count++] = (struct part){ node, c->data, c->wait, c->samples, c->longest };
 }
 
 /* The bit of its bucket; 0: its waits go on. */
@@ -159,4 +160,13 @@ void node_waits_total(const struct node_waits *w, uint32_t node, struct distribu
 		sum->counts[bucket] += *count_of(w, t, bucket);
 	}
 	sum->longest_ns = fmax(sum->longest_ns, t->longest_ns);
+}
+
+void node_waits_wakers(const struct node_waits *w, uint32_t node, waker_receiver *receive,
+		       void *context)
+{
+	for (uint32_t i = w->starts[node]; i < w->starts[node + 1]; i++) {
+		if (bit_of(&w->parts[i]))
+			receive(context, w->parts[i].waker, w->parts[i].count);
+	}
 }

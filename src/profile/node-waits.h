@@ -19,7 +19,7 @@ struct node_waits;
 struct node_waits *node_waits_new(void);
 void node_waits_free(struct node_waits *w); /* NULL is allowed */
 
-/* C's waits are NODE's. */
+/* C's waits are NODE's, and of who ended them, which is C's `data`. */
 void node_waits_put(struct node_waits *w, uint32_t node, const struct snapshot_cell *c);
 
 /* Each node's waits become those of TO[node]. */
@@ -31,5 +31,9 @@ void node_waits_sum(struct node_waits *w, const struct call_node *nodes, size_t 
 /* Add to SUM what NODE has: itself, or with those below it, where they were summed up. */
 void node_waits_self(const struct node_waits *w, uint32_t node, struct distribution *sum);
 void node_waits_total(const struct node_waits *w, uint32_t node, struct distribution *sum);
+
+/* Tells of the waits of NODE itself that have ended who ended how many; the same one may come again. */
+void node_waits_wakers(const struct node_waits *w, uint32_t node, waker_receiver *receive,
+		       void *context);
 
 #endif

@@ -16,6 +16,7 @@ struct told {
 	unsigned waits; /* that have ended */
 	uint64_t waited_ns,
 		ongoing_ns; /* of the last one that has, of the last piece that does not end one */
+	uint32_t wakers[NODES]; /* of the last wait there that has ended */
 	unsigned pieces;
 	uint32_t gone; /* a thread that is no more */
 };
@@ -33,10 +34,12 @@ static bool take(void *context, const struct offcpu_time *t)
 	if (t->delayed_ns > told->longest_ns[t->tid])
 		told->longest_ns[t->tid] = t->delayed_ns;
 	assert_true(t->waited_ns >= (t->ends ? t->ns : 0));
-	if (t->ends)
+	if (t->ends) {
 		told->waited_ns = t->waited_ns;
-	else
+		told->wakers[t->node] = t->waker;
+	} else {
 		told->ongoing_ns = t->waited_ns;
+	}
 	told->waits += t->ends;
 	told->pieces++;
 	return t->tid != told->gone;
@@ -196,6 +199,49 @@ UNIT_TEST(test_waits)
 	assert_int_equal(t.waits, 3);
 	assert_int_equal(t.waited_ns, 5 * MS);
 	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 1300);
+	offcpu_free(t.o);
+}
+
+static void wake(struct told *t, uint32_t tid, uint64_t ms, uint32_t waker)
+{
+	/* Of another process than the others here: its number may be unknown. */
+	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_WAKE,
+						  .tid = tid,
+						  .cpu = 1,
+						  .waker = waker,
+						  .time_ns = ms * MS });
+}
+
+/* Each wait has the one who woke it first, and only of that wait. */
+UNIT_TEST(test_wakers)
+{
+	OPEN(t, 0);
+
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	wake(&t, 1, 105, 9); /* it runs */
+	out(&t, 1, 0, 110, 2);
+	wake(&t, 1, 150, 7);
+	wake(&t, 1, 155, 8);
+	at(&t, OFFCPU_IN, 1, 0, 160);
+	out(&t, 1, 0, 170, 3); /* nobody says who wakes it */
+	at(&t, OFFCPU_IN, 1, 0, 180);
+	preempt(&t, 1, 0, 190, 4); /* nobody has to */
+	wake(&t, 1, 195, 9);
+	at(&t, OFFCPU_IN, 1, 0, 200);
+	out(&t, 1, 0, 210, 5); /* over the end of an interval */
+	settle(&t);
+	offcpu_count(t.o, 1000 * MS);
+	wake(&t, 1, 1500, 6);
+	settle(&t);
+	offcpu_count(t.o, 2000 * MS);
+	at(&t, OFFCPU_IN, 1, 0, 2000);
+	settle(&t);
+	assert_int_equal(t.waits, 4);
+	assert_int_equal(t.wakers[2], 7);
+	assert_int_equal(t.wakers[3], 0);
+	assert_int_equal(t.wakers[4], 0);
+	assert_int_equal(t.wakers[5], 6);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
 	offcpu_free(t.o);
 }
 
@@ -601,6 +647,7 @@ int main(void)
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_waits_unknown),
 		cmocka_unit_test(test_waits_early),
+		cmocka_unit_test(test_wakers),
 		cmocka_unit_test(test_wake_of_the_unknown),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_intervals),

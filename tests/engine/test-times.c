@@ -78,14 +78,21 @@ static void come(struct bench *b, uint32_t pid, uint64_t time_ns)
 	rig_receive(&b->rig, r);
 }
 
-/* CPU 1 wakes PID. */
-static void wake(struct bench *b, uint32_t pid, uint64_t time_ns)
+/* CPU 1 wakes PID: WAKER's thread TID does, or what interrupts it. */
+static void wake_by(struct bench *b, uint32_t pid, uint64_t time_ns, uint32_t waker, uint32_t tid,
+		    enum trace_context in)
 {
-	struct record r = fake_switch(0, 0, 1, time_ns);
+	struct record r = fake_switch(waker, tid, 1, time_ns);
 
 	r.counts_only = true;
 	r.woken_tid = pid;
+	r.woken_in = in;
 	rig_receive(&b->rig, r);
+}
+
+static void wake(struct bench *b, uint32_t pid, uint64_t time_ns)
+{
+	wake_by(b, pid, time_ns, 0, 0, TRACE_IN_TASK);
 }
 
 /* Nanoseconds of EVENT in cells whose leaf is SYMBOL. */
@@ -222,6 +229,120 @@ UNIT_TEST(test_delay)
 	close_bench(&b);
 }
 
+/* Waits of EVENT that WAKER ended; NULL: nobody known. */
+static double waits_by(const struct snapshot *s, uint16_t event, const char *waker)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *c = &s->cells[i];
+
+		if (c->event == event && c->wait != CELL_RAN && c->wait != CELL_WAIT_LASTS &&
+		    (waker ? c->data && !strcmp(frame_object_name(s->frames, c->data), waker)
+			   : !c->data))
+			sum += c->samples;
+	}
+	return sum;
+}
+
+/* PID runs for 10 ms from time_ns on and waits for 100 in which it is woken after 90. */
+static void wait_for(struct bench *b, uint64_t time_ns, uint32_t waker, uint32_t tid,
+		     enum trace_context in)
+{
+	wake_by(b, PID, time_ns + 100 * MS, waker, tid, in); /* the other CPU is read first */
+	leave(b, 0, time_ns, false);
+	come(b, PID, time_ns + 9);
+	leave(b, PID, time_ns + 10 * MS, false);
+	come(b, 0, time_ns + 10 * MS + 9);
+	leave(b, 0, time_ns + 110 * MS, false);
+	come(b, PID, time_ns + 110 * MS + 9);
+	leave(b, PID, time_ns + 111 * MS, true);
+	come(b, 0, time_ns + 111 * MS + 9);
+	rig_snapshot(&b->rig);
+}
+
+/* Who wakes is a process, one of its threads, or what interrupts it, whoever that is. */
+UNIT_TEST(test_wakers)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	rig_receive(&b.rig, fake_comm(70, 70, S / 2, "server", true));
+	rig_receive(&b.rig, fake_fork(70, 71, 70, S / 2));
+	wait_for(&b, S, 70, 70, TRACE_IN_TASK);
+	wait_for(&b, 2 * S, 70, 71, TRACE_IN_TASK); /* it has the name of its process */
+	rig_receive(&b.rig, fake_comm(70, 71, 3 * S - 1, "lazy", false));
+	wait_for(&b, 3 * S, 70, 71, TRACE_IN_TASK);
+	wait_for(&b, 4 * S, 70, 71, TRACE_IN_SOFTIRQ);
+	wait_for(&b, 5 * S, 70, 71, TRACE_IN_INTERRUPT);
+	wait_for(&b, 6 * S, 4711, 4711, TRACE_IN_TASK);
+	s = rig_snapshot(&b.rig);
+	for (uint16_t event = 0; event < 3; event += 2) { /* off-cpu, run-delay */
+		assert_int_equal(waits_by(s, event, "server"), 2);
+		assert_int_equal(waits_by(s, event, "server/lazy"), 1);
+		assert_int_equal(waits_by(s, event, "server/lazy (softirq)"), 1);
+		assert_int_equal(waits_by(s, event, "[interrupt]"), 1);
+		assert_int_equal(waits_by(s, event, "[unknown]"), 1);
+		/* Nobody ends the wait for the first CPU, nor a preemption. */
+		assert_int_equal(waits_by(s, event, NULL), 1 + 5);
+	}
+	close_bench(&b);
+}
+
+/* A thread that was made on a CPU that is read later is not known yet when it is woken. */
+UNIT_TEST(test_wake_of_the_coming)
+{
+	const uint32_t late = 60;
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	rig_receive(&b.rig, fake_comm(70, 70, S / 2, "server", true));
+	wake_by(&b, late, S + 200 * MS, 70, 70, TRACE_IN_TASK);
+	assert_null(rig_row(&b.rig, late, 0));
+	rig_receive(&b.rig, fake_fork(late, late, 1, S));
+	leave(&b, 0, S + 5, false);
+	come(&b, late, S + 9);
+	leave(&b, late, S + 100 * MS, false);
+	come(&b, 0, S + 100 * MS + 9);
+	leave(&b, 0, S + 210 * MS, false);
+	come(&b, late, S + 210 * MS + 9);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(waits_by(s, 0, "server"), 1);
+	assert_int_equal(ns_of(s, 2, "do_nanosleep"), 10 * MS);
+	close_bench(&b);
+}
+
+/* A process may call itself what it likes, as often as it likes. */
+UNIT_TEST(test_wakers_are_bounded)
+{
+	const struct snapshot *s;
+	struct bench b;
+	double wakers = 0;
+
+	open_bench(&b);
+	for (unsigned i = 0; i < 5000; i++) {
+		const uint64_t at_ns = S + i * MS;
+		char comm[16];
+
+		snprintf(comm, sizeof(comm), "w%u", i);
+		rig_receive(&b.rig, fake_comm(70, 70, at_ns, comm, false));
+		leave(&b, 0, at_ns, false);
+		come(&b, PID, at_ns + 9);
+		leave(&b, PID, at_ns + MS / 4, false);
+		come(&b, 0, at_ns + MS / 4 + 9);
+		wake_by(&b, PID, at_ns + MS / 2, 70, 70, TRACE_IN_TASK);
+	}
+	leave(&b, 0, 7 * S, false);
+	come(&b, PID, 7 * S + 9);
+	s = rig_snapshot(&b.rig);
+	for (size_t i = 0; i < s->cell_count; i++)
+		wakers += s->cells[i].event == 0 && s->cells[i].data > FRAME_REST;
+	assert_int_equal(wakers, 4096);
+	close_bench(&b);
+}
+
 /* Counters of the process, also while it runs nowhere. */
 UNIT_TEST(test_counters)
 {
@@ -293,9 +414,15 @@ UNIT_TEST(test_waits_of_windows)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waits),    cmocka_unit_test(test_stacks_sampled),
-		cmocka_unit_test(test_idle),     cmocka_unit_test(test_delay),
-		cmocka_unit_test(test_counters), cmocka_unit_test(test_waits_of_windows),
+		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_stacks_sampled),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_delay),
+		cmocka_unit_test(test_wakers),
+		cmocka_unit_test(test_wake_of_the_coming),
+		cmocka_unit_test(test_wakers_are_bounded),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_waits_of_windows),
 	};
 
 	return unit_run(tests);

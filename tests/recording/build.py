@@ -303,16 +303,19 @@ print fmt: "%d"
 WAKING_FORMAT = """name: sched_waking
 ID: 311
 format:
+	field:unsigned char common_flags;	offset:3;	size:1;	signed:0;
 	field:pid_t pid;	offset:12;	size:4;	signed:1;
 
 print fmt: "%d"
 """
 BLOCKED, RUNNING, PREEMPTED = 1, 0, 0x100
+HARDIRQ, SOFTIRQ = 8, 16
 THREAD = 7
 
 
-def scheduler(order="<", tracing=True, wakes=True):
-    """Of one thread: it runs for 300 ms, waits for 250, is preempted for 50 and 20, and waits on."""
+def scheduler(order="<", tracing=True, wakes=True, context=0):
+    """Of one thread: it runs for 300 ms, waits for 250, is preempted for 50 and 20, and waits on.  In CONTEXT of
+    process 9 it is woken."""
     events = [Event("sched:sched_switch", TRACEPOINT, 310, [101], USUAL | RAW,
                           period=1)]
     if wakes:
@@ -330,7 +333,7 @@ def scheduler(order="<", tracing=True, wakes=True):
     def wake(ms, tid):
         if wakes:
             r.sample(SECOND + ms * MS, pid=9, cpu=1, event=1, misc=KERNEL, period=1,
-                     raw=r.pack("Qii", 0, 0, tid))
+                     raw=r.pack("BBBBIIi", 255, 255, 255, context, 0, 0, tid))
 
     r.comm(THREAD, THREAD, "waits")
     r.comm(9, 9, "wakes")

@@ -9,6 +9,7 @@ workloads = \
 	tests/workloads/family \
 	tests/workloads/faults \
 	tests/workloads/filefaults \
+	tests/workloads/handover \
 	tests/workloads/hostile \
 	tests/workloads/hot \
 	tests/workloads/jit \
@@ -66,6 +67,11 @@ tests_workloads_filefaults_SOURCES = tests/workloads/filefaults.c tests/workload
 tests_workloads_filefaults_CFLAGS = $(workload_cflags)
 tests_workloads_filefaults_LDFLAGS =
 tests_workloads_filefaults_LDADD =
+
+tests_workloads_handover_SOURCES = tests/workloads/handover.c tests/workloads/workload.h
+tests_workloads_handover_CFLAGS = $(workload_cflags)
+tests_workloads_handover_LDFLAGS = -pthread
+tests_workloads_handover_LDADD =
 
 tests_workloads_hostile_SOURCES = tests/workloads/hostile.c tests/workloads/workload.h
 tests_workloads_hostile_CFLAGS = $(workload_cflags)

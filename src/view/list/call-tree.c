@@ -183,6 +183,12 @@ void calls_lengths(const struct calls *c, size_t i, struct distribution *sum)
 		callgraph_waits(c->graph, 0, sum);
 }
 
+void calls_wakers(const struct calls *c, size_t i, waker_receiver *receive, void *context)
+{
+	if (c->graph)
+		callgraph_wakers(c->graph, i < c->count ? c->lines[i].item : 0, receive, context);
+}
+
 static struct call_row row_of(const struct calls *c, const struct calls_line *line)
 {
 	const struct callgraph_item *i = callgraph_at(c->graph, line->item);

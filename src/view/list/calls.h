@@ -133,6 +133,9 @@ const struct call_row *calls_row(struct calls *c, size_t i);
 /* Sets *SUM to how long the waits of row I lasted; SIZE_MAX: those of all. */
 void calls_lengths(const struct calls *c, size_t i, struct distribution *sum);
 
+/* Who ended how many of the waits of row I; SIZE_MAX: of all rows.  See callgraph_wakers(). */
+void calls_wakers(const struct calls *c, size_t i, waker_receiver *receive, void *context);
+
 /*
  * Builds the open part of the tree.  A row that nobody opened or closed is open if its share is at
  * least OPEN_PERCENT.  STATE remembers this, so that rows do not come and go.

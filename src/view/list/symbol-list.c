@@ -26,9 +26,16 @@ static const char *object_text(const struct column_row *r)
 
 static const char *data_text(const struct column_row *r)
 {
-	uint32_t data = r->symbol->data;
+	uint32_t data = r->symbol->waits ? 0 : r->symbol->data;
 
 	return data ? frame_object_name(r->snapshot->frames, data) : NULL;
+}
+
+static const char *waker_text(const struct column_row *r)
+{
+	uint32_t waker = r->symbol->waits ? r->symbol->data : 0;
+
+	return waker ? frame_object_name(r->snapshot->frames, waker) : NULL;
 }
 
 static const char *symbol_text(const struct column_row *r)
@@ -113,6 +120,11 @@ static const struct column symbol_columns[] = {
 	  .help = N_("mapping of the data that was touched: a row for each and symbol; of page "
 		     "faults and breakpoints"), .per_data = true,
 	  .width = 16, .grow = 12, .priority = 2, .type = COLUMN_TEXT, .text = data_text },
+	{ .name = "woken-by", .title = "WOKEN-BY", .unit = N_("name"),
+	  .help = N_("of an event of time: the process that ended the wait, a row for each and symbol; "
+		     "(softirq), [interrupt]: not its own work"), .per_data = true,
+	  .width = 16, .grow = 12, .priority = 2, .of_time = TIME_ANY, .type = COLUMN_TEXT,
+	  .text = waker_text },
 	{ .name = "object", .title = "OBJECT", .unit = N_("name"),
 	  .help = N_("program, library, [kernel] or module"),
 	  .width = 12, .grow = 12, .priority = 4, .type = COLUMN_TEXT, .shown = true,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/hash.h"
 #include "base/i18n.h"
 #include "profile/distribution.h"
 #include "view/list/call-list.h"
@@ -19,9 +23,19 @@ struct wait_row {
 	double bar_percent;          /* percent of the bucket that has most */
 };
 
+/* Who ended waits, and how many. */
+struct waker {
+	uint32_t frame; /* 0: not known */
+	double waits;
+};
+
 struct wait_rows {
 	struct wait_row rows[DISTRIBUTION_BUCKETS];
 	size_t count;
+	struct waker *wakers; /* while they are summed up */
+	size_t waker_count, waker_capacity;
+	struct map waker_of; /* by frame: number + 1 */
+	struct buf note;     /* "woken by make 80 %, [interrupt] 20 %"; raw bytes */
 };
 
 #define NS_PER_MS 1e6
@@ -120,17 +134,77 @@ static void rows_make(struct wait_rows *rows, const struct distribution *w)
 		rows->rows[rows->count++] = wait_row(w, (unsigned)i, count, most);
 }
 
+/* Wakers. */
+
+static void waker_add(void *rows, uint32_t frame, double waits)
+{
+	struct wait_rows *r = rows;
+	uintptr_t number = (uintptr_t)map_find(&r->waker_of, frame);
+
+	if (!number) {
+		mem_grow((void **)&r->wakers, &r->waker_capacity, r->waker_count + 1,
+			 sizeof(*r->wakers));
+		r->wakers[r->waker_count] = (struct waker){ .frame = frame };
+		number = ++r->waker_count;
+		map_put(&r->waker_of, frame, (void *)number);
+	}
+	r->wakers[number - 1].waits += waits;
+}
+
+static int by_waits(const void *a, const void *b)
+{
+	const struct waker *x = a, *y = b;
+
+	if (x->waits != y->waits)
+		return x->waits < y->waits ? 1 : -1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+#define WAKERS_NAMED 4
+
+/* Nobody wakes whoever was preempted, and without run-delay wake-ups are not measured. */
+static void note_make(struct wait_rows *r, const struct frame_table *frames)
+{
+	double all = 0;
+
+	r->note.size = 0;
+	if (r->waker_count)
+		qsort(r->wakers, r->waker_count, sizeof(*r->wakers), by_waits);
+	for (size_t i = 0; i < r->waker_count; i++)
+		all += r->wakers[i].frame ? r->wakers[i].waits : 0;
+	for (size_t i = 0, named = 0; i < r->waker_count && named < WAKERS_NAMED; i++) {
+		const struct waker *w = &r->wakers[i];
+
+		if (!w->frame)
+			continue;
+		buf_printf(&r->note, "%s%s %.0f %%", named ? ", " : _("woken by "),
+			   frame_object_name(frames, w->frame), 100 * w->waits / all);
+		named++;
+	}
+}
+
+static void wakers_find(struct wait_rows *r, const struct calls *calls, size_t row,
+			const struct frame_table *frames)
+{
+	r->waker_count = 0;
+	calls_wakers(calls, row, waker_add, r);
+	note_make(r, frames);
+	map_fini(&r->waker_of);
+}
+
 static size_t waits_build(struct lists *l, const struct list_kind *k)
 {
 	const struct list_kind *list = l->scene.calls ? l->scene.calls : &list_bottomup;
 	struct wait_rows *rows = list_data(l, k);
 	const struct calls *calls = call_list_calls(l, list);
 	struct distribution w;
+	size_t row;
 
 	lists_make(l, list);
-	calls_lengths(calls,
-		      l->scene.call_key ? calls_row_of(calls, l->scene.call_key, 0) : SIZE_MAX, &w);
+	row = l->scene.call_key ? calls_row_of(calls, l->scene.call_key, 0) : SIZE_MAX;
+	calls_lengths(calls, row, &w);
 	rows_make(rows, &w);
+	wakers_find(rows, calls, row, l->scene.snapshot->frames);
 	return rows->count;
 }
 
@@ -158,8 +232,11 @@ static bool wait_matches(const struct lists *l, const struct column_row *row, co
 
 static const char *waits_note(const struct lists *l, const struct list_kind *k, const char *note)
 {
-	(void)k;
+	const struct wait_rows *rows = list_data(l, k);
+
 	(void)note;
+	if (rows->note.size)
+		return rows->note.bytes;
 	return l->scene.call_key ? _("how long the waits of the row above lasted")
 				 : _("how long waits lasted");
 }
@@ -168,6 +245,14 @@ static const char *waits_empty(const struct lists *l)
 {
 	return list_filter(l, &list_waits) ? _("no row passes the filter")
 					   : _("no wait has ended there");
+}
+
+static void waits_fini(void *data)
+{
+	struct wait_rows *rows = data;
+
+	free(rows->wakers);
+	buf_fini(&rows->note);
 }
 
 static const struct column_table wait_table = {
@@ -185,6 +270,7 @@ const struct list_kind list_waits = {
 	.of_event = true,
 	.brief = true,
 	.data_size = sizeof(struct wait_rows),
+	.fini = waits_fini,
 	.arranged = true,
 	.build = waits_build,
 	.fill = wait_fill,
