@@ -14,8 +14,9 @@ struct cgroup {
 };
 
 /*
- * Finds TEXT: a path below the mount point of the hierarchy that perf uses ("/system.slice", as in
- * /proc/PID/cgroup, or without the '/'), or with the mount point in front.  0, or -1 with ERR set.
+ * Finds TEXT: a path below the mount point of the hierarchy that perf uses, or one with the mount
+ * point in front.  "/system.slice" is such a path, as in /proc/PID/cgroup; its '/' may be left out.
+ * Returns 0, or -1 with ERR set.
  */
 int cgroup_resolve(struct cgroup *g, const char *text, struct error *err);
 void cgroup_fini(struct cgroup *g);

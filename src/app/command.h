@@ -23,8 +23,8 @@ struct command {
 };
 
 /*
- * With CAPTURE its standard input is empty, and what it would print on the terminal goes to a file
- * without a name: the screen is ours.  0, or -1 with ERR set.
+ * With CAPTURE the command reads an empty standard input.  Its output for the terminal goes to a
+ * file without a name, because the screen is ours.  Returns 0, or -1 with ERR set.
  */
 int command_start(struct command *c, char *const argv[], bool capture,
 		  const struct signals *signals, struct error *err);

@@ -151,8 +151,9 @@ static int check_owners(const char *path, struct error *err)
 }
 
 /*
- * HOME may be another user's, after su or sudo, who could lead us to any file of ours: what is not owned by
- * us or by root from the root folder on, before and behind symbolic links, is neither read nor written.
+ * After su or sudo HOME may be another user's, who could lead us to any file of ours.  Every folder
+ * on the way, before and behind symbolic links, must belong to us or to root.  Otherwise the file
+ * is neither read nor written.
  */
 static int check_trusted(const char *path, const char *target, struct error *err)
 {

@@ -29,7 +29,7 @@ int config_path(struct buf *out, struct error *err);
 void config_parse(struct options *o, const char *path, const char *text, size_t size,
 		  struct buf *notes);
 
-/* Reads the file when there is one.  What is wrong with it goes to NOTES; never an error. */
+/* Reads the file when there is one.  Errors in the file go to NOTES; they never stop ptop. */
 void config_load(struct options *o, struct buf *notes);
 
 /* The text that config_write() writes: every kept option that has been given. */

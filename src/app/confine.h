@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a run still needs when its sources are open. */
+/* The system calls that a run still makes after its sources are open. */
 struct privilege_needs {
 	bool live;      /* opens events and reads /proc later, too; otherwise a recording is read */
 	bool creates;   /* makes files: keys on the screen, --record-size, -o */
@@ -17,10 +17,10 @@ struct privilege_needs {
 };
 
 /*
- * Takes from this process the system calls that no run of ptop makes after its start, by seccomp(2): it runs
- * no program, makes no process, traces, mounts and loads nothing, sends no signal but to its command, opens no
- * file for writing unless it makes a new one, and has no sockets.  NEEDS makes the exceptions.  A call that is
- * not there fails with EPERM.
+ * Takes from this process, by seccomp(2), the system calls that no run of ptop makes after its
+ * start.  It then runs no program, makes no process, traces, mounts and loads nothing, and has no
+ * sockets.  It signals nobody but its command, and opens files for writing only if it makes them.
+ * NEEDS makes the exceptions.  A call that is not there fails with EPERM.
  *
  * seccomp sees no paths: who may make files may make them anywhere.
  */

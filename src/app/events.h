@@ -8,8 +8,8 @@
 #include "view/expression.h"
 
 /*
- * What is measured: the events of -e with their filters and rates, or without any the default ones;
- * none for a recording, which brings its own.  Owned by the caller; NULL with ERR set.
+ * Returns the events of -e with their filters and rates, or the default ones without -e.  A
+ * recording brings its own events: the list is then empty.  Owned by the caller; NULL with ERR set.
  */
 struct evlist *events_of_options(const struct options *o, struct error *err);
 

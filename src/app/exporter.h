@@ -6,14 +6,14 @@
 #include "base/error.h"
 
 /*
- * --listen: serves the latest metrics to Prometheus, as http://ADDR:PORT/metrics.  It answers GET of
- * that path and nothing else, from a thread of its own that looks at a finished page only: neither
- * the collector nor the screen ever waits for a client.  Connections, their memory and their
- * patience are bounded.
+ * --listen: serves the latest metrics to Prometheus, as http://ADDR:PORT/metrics.  It answers GET
+ * of that path and nothing else.  A thread of its own serves finished pages, so neither the
+ * collector nor the screen waits for a client.  Connections, their memory and their patience are
+ * bounded.
  */
 struct exporter;
 
-/* Whether TEXT is a [ADDR:]PORT that can be understood: 0, or -1 with ERR set. */
+/* Checks that TEXT is an [ADDR:]PORT.  Returns 0, or -1 with ERR set. */
 int exporter_check(const char *text, struct error *err);
 
 /*

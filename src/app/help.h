@@ -29,8 +29,8 @@ void help_sort_keys(struct buf *out); /* --sort help */
 void help_views(struct buf *out);     /* --view help */
 
 /*
- * --list-events: those that match GLOB, NULL for all.  How many; ERR is set when some could not be
- * listed and says why.
+ * --list-events: those that match GLOB, NULL for all.  Returns the number of events; ERR is set if
+ * some could not be listed, and says why.
  */
 size_t help_events(struct buf *out, const char *glob, struct error *err);
 

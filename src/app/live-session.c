@@ -17,9 +17,9 @@
 #include "perf/event/event.h"
 
 /*
- * The first snapshots come soon after each other: the second has the first differences, the third
- * names what was still loading, and more follow while something still is: on a busy machine the
- * loader gets little of a CPU.
+ * The first snapshots come soon after each other.  The second has the first differences, the third
+ * has names that were still loading.  More follow while names load, because the loader gets little
+ * of a busy CPU.
  */
 #define EARLY_SNAPSHOTS 3
 #define EARLY_LIMIT 10
@@ -35,7 +35,7 @@ static void mark_given(struct session *s, const char *option)
 	s->options->given[option_find(option) - option_table] = true;
 }
 
-/* What the header says about how samples are forgotten. */
+/* Shows in the header how samples are forgotten. */
 static void show_mode(struct session *s)
 {
 	const struct options *o = s->options;
@@ -133,7 +133,7 @@ static void on_set_delay(void *context, double seconds)
 	s->next_ns = session_now_ns() + delay_ns(s);
 }
 
-/* Whether there is nothing that could be forgotten and come again. */
+/* Returns true for a recording: nothing in it is forgotten and comes again. */
 static bool is_recording(struct session *s)
 {
 	if (s->options->file)
@@ -210,7 +210,7 @@ static int on_write_snapshot(void *context, const char *path, struct error *err)
 	return result < 0 ? -1 : 0;
 }
 
-/* What keys changed and the view alone knows becomes an option, as if it had been given. */
+/* Stores a switch that keys changed as if its option had been given. */
 static void keep_switch(struct session *s, const char *option, bool *field, bool now)
 {
 	if (*field == now)
@@ -336,7 +336,7 @@ static bool is_complete(const struct session *s)
 	return s->options->file && s->requests;
 }
 
-/* Whether the next snapshot comes before a whole delay has passed. */
+/* Returns true if the next snapshot comes before a whole delay has passed. */
 static bool hurries(const struct session *s)
 {
 	const struct snapshot *shown = view_snapshot(s->view);
@@ -377,7 +377,7 @@ static void take_snapshot(struct session *s)
 		s->refreshes++;
 }
 
-/* What could be read of a damaged recording is shown all the same. */
+/* The readable part of a damaged recording is shown all the same. */
 static bool stays(struct session *s, const struct error *err)
 {
 	if (!s->options->file)
@@ -422,7 +422,7 @@ static int terminal_fd(const struct session *s)
 	return s->output.fd < 0 ? STDOUT_FILENO : s->output.fd;
 }
 
-/* What the command printed meanwhile, in one piece. */
+/* Prints in one piece the output that the command made meanwhile. */
 static int replay_output(const struct session *s, struct error *err)
 {
 	char bytes[65536];

@@ -66,7 +66,7 @@ int options_set_kept(struct options *o, const struct option_row *row, const char
 	return 0;
 }
 
-/* What getopt_long is fed with, made from the table. */
+/* The arguments of getopt_long(), made from the table. */
 struct getopt_tables {
 	char letters[2 + 3 * OPTION_LIMIT];
 	struct option names[OPTION_LIMIT];

@@ -11,7 +11,7 @@
 #include "base/strtab.h"
 
 /*
- * What a person asked for, on the command line or in the configuration file.  An option is one row
+ * The choices of a person, on the command line or in the configuration file.  An option is one row
  * of one table: the parser, --help, the shell completion, the configuration file and the check of
  * the manual page read that row.
  */
@@ -31,7 +31,7 @@ struct options {
 	enum option_action action;
 	const char *list_glob; /* --list-events, NULL: all */
 
-	/* What is profiled: texts as typed; target-check.h makes numbers of them. */
+	/* The target, as texts that were typed; target-check.h turns them into numbers. */
 	const char *pids, *tids, *user, *cpus, *cgroup, *file, *time, *base;
 	char *const *words;   /* argv */
 	char *const *command; /* the words after --, NULL-terminated, of argv; or NULL */
@@ -84,7 +84,7 @@ enum option_group {
 	OPTION_GROUPS
 };
 
-/* What a shell offers after the option. */
+/* The completions that a shell offers after the option. */
 enum option_completion {
 	COMPLETE_NONE,
 	COMPLETE_WORDS,
@@ -112,7 +112,7 @@ struct option_row {
 		   struct error *err);
 	/* Appends the current value as the configuration file has it; rows with `keep`. */
 	void (*format)(struct buf *out, const struct options *o, const struct option_row *row);
-	/* Of texts: 0, or -1 with ERR set; or NULL.  O has what was read before. */
+	/* For texts: returns 0, or -1 with ERR set.  May be NULL.  O has what was read before. */
 	int (*check)(const struct options *o, const char *value, struct error *err);
 	bool late;       /* it depends on other options: on the command line the session
 		    * finds mistakes, `check` is for the file */

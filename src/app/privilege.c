@@ -38,7 +38,7 @@ static bool is_lent(void)
 #define CAP_CHECKPOINT_RESTORE 40
 #endif
 
-/* Which runs need a capability after the start. */
+/* The kinds of runs that need a capability after the start. */
 enum use {
 	USE_LIVE = 1,
 	USE_FILE = 2,     /* -i */
@@ -82,8 +82,8 @@ static void add(cap_t set, cap_value_t capability)
 }
 
 /*
- * Of NOW what USES need.  CAP_SYS_ADMIN stands for CAP_PERFMON and CAP_CHECKPOINT_RESTORE where the kernel
- * (before 5.9) or a container does not give them.
+ * Returns the part of NOW that USES need.  CAP_SYS_ADMIN stands for CAP_PERFMON and
+ * CAP_CHECKPOINT_RESTORE where the kernel (before 5.9) or a container does not give them.
  */
 static cap_t reduced(cap_t now, unsigned uses)
 {

@@ -10,7 +10,8 @@
 #include "base/buf.h"
 
 /*
- * What ptop may do, and from when on it may do less (capabilities(7), seccomp(2)).  SECURITY.md has the model.
+ * The rights of ptop, and the moments at which it gives some up (capabilities(7), seccomp(2)).
+ * SECURITY.md has the model.
  *
  * It needs libcap to give up capabilities, and libseccomp to give up system calls.  Without them, or where the
  * kernel refuses, ptop keeps what it has; privilege_describe() says so.  A build with sanitizers or for
@@ -18,8 +19,9 @@
  */
 
 /*
- * Call first.  Where the program file lends rights, for it is set-user-ID or has capabilities, the real user and group become the effective ones, and of the lent
- * capabilities only those remain that measure others: files are then opened as that person.
+ * Call first.  A program file that is set-user-ID or has capabilities lends rights.  Then the real
+ * user and group become the effective ones, so files are opened as that person.  Of the lent
+ * capabilities only those that let ptop measure others remain.
  */
 void privilege_begin(void);
 

@@ -54,8 +54,8 @@ static void on_sample(void *context, const struct engine_sample *from)
 }
 
 /*
- * The events of time where stacks are wanted or the view is of them, which then wants stacks.  -1 with
- * ERR set when the recording has not what that view needs.
+ * Adds the events of time if stacks are wanted, or if the view shows such an event; the view then
+ * wants stacks.  Returns -1 with ERR set if the recording lacks the data for that view.
  */
 static int open_times(const struct session *s, struct source *source,
 		      struct collector_options *options, struct error *err)
@@ -105,7 +105,7 @@ struct source *recording_open(struct session *s, struct collector_options *optio
 	return source;
 }
 
-/* How much has been read, where a person waits for it; "\r" overwrites it, and "" clears it. */
+/* Shows the progress where a person waits for it; "\r" overwrites the line, and "" clears it. */
 static void show_progress(const struct session *s, bool ended)
 {
 	double part = collector_progress(s->collector);

@@ -41,7 +41,7 @@ static const struct view_kind *asked_kind(const struct options *o)
 	return view_name(o) ? view_kind_find(view_name(o)) : NULL;
 }
 
-/* How many rows are written; the screen has all, to scroll through. */
+/* The number of rows to write; the screen has all rows, to scroll through. */
 static size_t limit_of(const struct options *o, size_t usual)
 {
 	return option_given(o, "limit") ? o->limit : usual;
@@ -160,7 +160,7 @@ static int open_events(struct session *s, struct error *err)
 											      : 0;
 }
 
-/* Whether the view that is asked for would be empty without them. */
+/* Returns true if the chosen view would be empty without stacks. */
 static bool is_of_stacks(const struct options *o)
 {
 	const struct view_kind *kind = asked_kind(o);
@@ -196,8 +196,8 @@ static struct source_options source_options_of(const struct session *s)
 }
 
 /*
- * As perf report does, the stacks of a recording are used without being asked for, where they are or,
- * on the screen, may be shown: a table in batch would wait for them in vain.
+ * Like perf report, uses the stacks of a recording without being asked, on the screen and in views
+ * of stacks.  A table in batch would wait for them in vain.
  */
 static void use_recorded_stacks(const struct session *s, const struct source *source,
 				struct source_options *target)
@@ -219,7 +219,7 @@ static enum histogram_mode histogram_mode_of(const struct options *o)
 	return o->batch || o->file ? HISTOGRAM_CUMULATIVE : HISTOGRAM_DECAY;
 }
 
-/* What a person who asked for it with -v wants to know; otherwise only what limits the result. */
+/* Prints all notes with -v, otherwise only those about limits of the result. */
 static void note_source(const struct session *s, const struct source *source, struct buf *notes)
 {
 	if (source->notes && *source->notes)
@@ -240,7 +240,7 @@ static void note_source(const struct session *s, const struct source *source, st
 	}
 }
 
-/* What the rest of the run does not need is given up before a recording is read, and before any thread. */
+/* Gives up unneeded rights before a recording is read, and before any thread starts. */
 static int cut_privilege(struct session *s, struct error *err)
 {
 	const struct privilege_needs needs = privilege_needs_of(s->options, s->command.pid);

@@ -29,7 +29,10 @@ static void want_memory(struct session *s)
 	s->memory = count;
 }
 
-/* Which function the snapshots are to tell of; while the screen stands still, as it was then. */
+/*
+ * Tells the collector which function snapshots describe; while the screen stands still, the
+ * function of that moment.
+ */
 static void look(struct session *s)
 {
 	struct engine_look now = { .hide_kernel = view_hides_kernel(s->view),
@@ -122,8 +125,8 @@ static bool is_of_other_window(const struct session *s, const struct snapshot *s
 }
 
 /*
- * Returns true if the screen stands still and SNAPSHOT is no reason to change it: only a window that
- * a key or a click has chosen is one, also when it comes after the pause began.
+ * Returns true if the screen stands still and SNAPSHOT is no reason to change it.  Only a window
+ * that a key or a click has chosen is a reason, even after the pause began.
  */
 static bool stands_still(struct session *s, const struct snapshot *snapshot)
 {
@@ -215,7 +218,7 @@ int session_write(struct session *s, struct sink *sink, struct error *err)
 	return result;
 }
 
-/* What was typed at the terminal the command has got as well as we have. */
+/* The command gets the signals of keys from the terminal itself, as we do. */
 void session_signal(struct session *s, const struct signal_event *event)
 {
 	if (event->number == SIGCHLD) {

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 
-/* Whether a file can be made beside PATH, which is absolute. */
+/* Returns true if a file can be made beside PATH, which is absolute. */
 static bool folder_is_writable(const char *path)
 {
 	char *folder = mem_strndup(path, (size_t)(strrchr(path, '/') - path) + 1);

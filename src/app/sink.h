@@ -11,8 +11,9 @@
 #include "output/output.h"
 
 /*
- * Where snapshots are written to.  What happens to the second one is the format's to say, see enum
- * output_series; a file that `>` of a shell opened is a file too, one that `>>` did is a pipe.
+ * Where snapshots are written to.  The format decides what a second snapshot does, see enum
+ * output_series.  A file that a shell opened with `>` is a file too; one that it opened with `>>`
+ * counts as a pipe.
  */
 struct sink {
 	int fd;           /* -1: nowhere */
@@ -30,12 +31,13 @@ int sink_open(struct sink *k, const struct options *o, struct error *err);
 void sink_close(struct sink *k);
 
 /*
- * Empties the file that -o names, unless it is replaced as a whole: before the first line is written,
- * so that what could not start has left an older file as it was.  0, or -1 with ERR set.
+ * Empties the file that -o names, unless it is replaced as a whole.  Call it before the first line
+ * is written, so that a run that cannot start leaves an older file as it was.  Returns 0, or -1
+ * with ERR set.
  */
 int sink_begin(struct sink *k, const struct options *o, struct error *err);
 
-/* Whether the sink takes one snapshot only, which must be the last. */
+/* Returns true if the sink takes only one snapshot, which must be the last. */
 bool sink_takes_last(const struct sink *k);
 
 /* One snapshot's bytes.  0, 1 when the reader has gone, -1 with ERR set. */

@@ -8,7 +8,7 @@
 
 #define PIECE 1024 /* samples that are printed at once */
 
-/* What there is now.  As output_write(). */
+/* Prints the samples that are there now.  As output_write(). */
 static int print_samples(struct session *s, struct error *err)
 {
 	struct tap_sample samples[PIECE];

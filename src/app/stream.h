@@ -5,8 +5,8 @@
 #include "app/session.h"
 
 /*
- * Batch with a format of samples and no recording: each sample is printed as soon as the collector
- * has it, for -n times the delay, until the command ends, or until a signal.
+ * Batch output of a live session with a format of samples.  Each sample is printed as soon as the
+ * collector has it, for -n times the delay, until the command ends, or until a signal.
  *
  * The exit status; ERR also tells, with status 0, how many samples were lost.
  */

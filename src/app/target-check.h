@@ -12,8 +12,8 @@
 #include "perf/record/source.h"
 
 /*
- * What is profiled, checked against this machine as it is now: processes that exist, CPUs that are
- * online, users that have a name.
+ * The target, checked against this machine as it is now: existing processes, online CPUs, users
+ * with a name.
  */
 struct target {
 	enum target_mode mode;
@@ -24,8 +24,8 @@ struct target {
 };
 
 /*
- * Fills T from O.  Of a list of processes one that is there is enough; those that are not are left
- * out, with a line for each in NOTES.  0, or -1 with ERR set and T empty.
+ * Fills T from O.  One existing process of a list is enough.  NOTES gets a line for each process
+ * that does not exist; it is left out.  Returns 0, or -1 with ERR set and T empty.
  */
 int target_resolve(struct target *t, const struct options *o, struct buf *notes, struct error *err);
 void target_fini(struct target *t);

@@ -8,9 +8,9 @@
 #include "perf/record/source.h"
 
 /*
- * What --time says, as `perf report --time` has it: START,STOP are seconds of the recording's clock, as
- * perf script prints them, of which one may be missing; A%-B% is a part of the time between its first
- * and last sample.
+ * The range of --time, in the syntax of `perf report --time`.  START,STOP are seconds of the
+ * recording's clock, as perf script prints them; one of them may be missing.  A%-B% is a part of
+ * the time between its first and last sample.
  */
 struct time_range {
 	double from_percent, to_percent; /* NAN: it is in ns */
