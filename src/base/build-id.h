@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * What tells one build of a file from all others: the bytes that the linker put into its note
- * NT_GNU_BUILD_ID.  Zeroed it is none.  The kernel's records have room for no longer one.
+ * The bytes that tell one build of a file from all others, from the note NT_GNU_BUILD_ID that the
+ * linker wrote.  Zeroed it is none.  The kernel's records have room for no longer one.
  */
 #define BUILD_ID_MAX 20
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is known of a CPU: its place in the machine and how it spent the last interval. */
+/* A CPU: its place in the machine and how it spent the last interval. */
 #define CPU_LIMIT 65536u /* far over NR_CPUS; bounds what a record or a file can ask for */
 
 /*

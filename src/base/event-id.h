@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /*
- * What an event is, whatever a person calls it: the row of the event table (perf/event/event.h).  perf/ finds
- * it by the type and config that the kernel is given; whoever asks "is this cycles?" compares it.  A
- * name is for people: `name=` of an event's text may be anything.
+ * The identity of an event, whatever name a person gives it: its row in the event table
+ * (perf/event/event.h).  perf/ finds the row by type and config.  Code that asks "is this cycles?"
+ * compares this number.  A name is for people: `name=` of an event's text may be anything.
  */
 enum event_id {
 	EVENT_OTHER, /* no row: a tracepoint, a probe, an event of a PMU, ... */

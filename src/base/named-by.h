@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * What told the name of a function, or, for a function without one, where it begins and ends.  A
- * number fits a byte.
+ * The source of a function's name or, for a function without one, of its bounds.  A number fits a
+ * byte.
  */
 enum named_by {
 	NAMED_BY_NONE, /* nothing did */

@@ -6,14 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * What every thread of ptop begins with and waits by.  The type that has the thread owns the pthread
- * objects.
- */
+/* How threads of ptop start and wait.  The type that has the thread owns the pthread objects. */
 
 /*
- * Starts THREAD, which calls RUN with CONTEXT, with all signals blocked: they are the main thread's,
- * and a limit of a file's size is then an error and no signal.  0, or an errno.
+ * Starts THREAD, which calls RUN with CONTEXT.  All signals are blocked in it, because the main
+ * thread handles them; so exceeding a limit of a file's size is an error there and no signal.
+ * Returns 0, or an errno.
  */
 int sync_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
