@@ -109,7 +109,7 @@ static struct last_value *cpu_row(struct attribution *a, uint32_t cpu)
 	return a->cpus[cpu];
 }
 
-/* What a record says that was counted; no event runs longer than it is enabled. */
+/* The increase that a record tells; no event runs longer than it is enabled. */
 static struct counter_value increase(uint64_t value, uint64_t enabled_ns, uint64_t running_ns)
 {
 	return (struct counter_value){ value, enabled_ns,
@@ -267,7 +267,7 @@ void attribution_task(struct attribution *a, uint32_t slot, const struct record_
 	}
 }
 
-/* What is summed of EVENT on CPU; NULL: of none. */
+/* Returns the sum of EVENT on CPU; NULL if none is kept. */
 static struct attribution_cpu *cpu_sum(struct attribution *a, uint32_t cpu, size_t event)
 {
 	struct last_value *row = cpu == ATTRIBUTION_NO_CPU ? NULL : cpu_row(a, cpu);

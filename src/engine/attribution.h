@@ -10,8 +10,8 @@
 #include "profile/counters.h"
 
 /*
- * Who gets the counts.  A record of a CPU's group carries the running totals of that CPU; what they
- * grew by since the previous value of the same event there belongs to the task of the record (see
+ * Who gets the counts.  A record of a CPU's group carries the running totals of that CPU.  The
+ * increase since the previous value of the same event there belongs to the task of the record (see
  * perf/record/source.h).  The invariant: of every event, what the slots got in an interval, the
  * unattributed one included, is the total of the interval, to the last count.
  */
@@ -32,9 +32,9 @@ void attribution_cpu(struct attribution *a, uint32_t cpu, uint32_t slot,
 void attribution_gap(struct attribution *a, uint32_t cpu);
 
 /*
- * What attribution_cpu() shall remember of its last call: by event the increase, scaled by the
- * time that the event was enabled / running on all CPUs until now; NAN where there is none (not in
- * that record, a base, a gap, never running).  Borrowed.
+ * Makes attribution_cpu() remember the increases of its last call, by event.  Each is scaled by the
+ * time that the event was enabled / running on all CPUs until now.  NAN stands for no increase: not
+ * in that record, a base, a gap, never running.  Borrowed.
  */
 const double *attribution_increase(struct attribution *a);
 
@@ -56,8 +56,9 @@ uint64_t attribution_samples(const struct attribution *a, size_t event);
 const struct counter_value *attribution_total(const struct attribution *a, size_t event);
 
 /*
- * What CPU counted in the interval, and how many samples of it are shown.  NULL: no record told of it.
- * The sums of all CPUs are the totals, but for attribution_task() and what came with ATTRIBUTION_NO_CPU.
+ * The counts of a CPU in the interval, and the number of its samples that are shown.  NULL: no
+ * record told of it.  The sums of all CPUs are the totals, but for attribution_task() and what came
+ * with ATTRIBUTION_NO_CPU.
  */
 struct attribution_cpu {
 	struct counter_value counted;

@@ -66,7 +66,7 @@ static struct step last_of(const struct budget_input *in)
 			      ceilings_of(in) };
 }
 
-/* How often the period of an event must be doubled for CEILING. */
+/* How many doublings of an event's period CEILING takes. */
 static uint8_t doublings_at(const struct budget_input *in, double rate, unsigned ceiling)
 {
 	double most = (double)(RATE_FLOOR_HZ * in->cpus) * (double)(1u << (CEILINGS - ceiling));
@@ -126,7 +126,7 @@ static double cost_now(const struct budget_input *in)
 			  (double)in->own_ns + kernel_ns(in, (double)in->samples, switch_records));
 }
 
-/* What one record costs the collector, measured if there were enough records. */
+/* The cost of one record for the collector, measured if there were enough records. */
 static double own_record_ns(const struct budget_input *in, double records, bool stacks)
 {
 	double each = records >= RECORDS_TO_TELL ? (double)in->record_ns / records : 0;
@@ -148,7 +148,7 @@ static double thinned_samples(const struct budget *b, const struct budget_input 
 	return samples;
 }
 
-/* What that level would have cost in the interval, and with the highest rates of before. */
+/* The predicted cost of that level in the interval, at the highest recent rates. */
 static double cost_at(const struct budget *b, const struct budget_input *in,
 		      const struct source_reduction *then)
 {
@@ -185,7 +185,7 @@ static double least_cost(const struct budget *b, const struct budget_input *in)
 	return cost_of(b, in, last.rest, last.ceiling);
 }
 
-/* What is to be reached by less: PERCENT, or where that cannot be, nearly the least that can. */
+/* The cost to aim at: PERCENT, or a bit over the least possible cost if that is higher. */
 static double goal_of(const struct budget *b, const struct budget_input *in, double percent)
 {
 	double least = least_cost(b, in);
@@ -198,8 +198,8 @@ static double goal_of(const struct budget *b, const struct budget_input *in, dou
 }
 
 /*
- * From FIRST on the least that must be lost to cost no more than PERCENT: as little as possible of
- * frequency and counters, then as high a ceiling as that allows.
+ * The step with the least reduction, from FIRST on, that costs no more than PERCENT.  It reduces
+ * frequency and counters as little as possible, then takes the highest ceiling that fits.
  */
 static struct step first_fit(const struct budget *b, const struct budget_input *in,
 			     struct step first, double percent)
@@ -335,7 +335,10 @@ static bool step_up(struct budget *b, const struct budget_input *in)
 	return level_set(b, in, next, false);
 }
 
-/* The highest rates of the last seconds.  What was lost is taken to be of the kinds of what was not. */
+/*
+ * The highest rates of the last seconds.  Lost records are assumed to be of the same kinds as the
+ * others.
+ */
 static void rates_follow(struct budget *b, const struct budget_input *in)
 {
 	double seconds = (double)in->elapsed_ns / NS_PER_S;

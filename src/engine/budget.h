@@ -11,23 +11,24 @@
  * --max-overhead: how much of the machine measuring may cost.  Figures of an interval go in, how
  * much is to be measured comes out; no clock, no kernel.
  *
- * The cost is the CPU time of all threads of this process, and what the kernel spends on each record,
- * which is estimated: so many nanoseconds a record and counter in it (measured with `make bench`; see
+ * The cost is the CPU time of all threads of this process, and an estimate of the kernel's time.
+ * That estimate is so many nanoseconds a record and counter in it (measured with `make bench`; see
  * budget.c).  It is a percentage of the time of all CPUs.
  *
- * As little as possible is lost.  Events that are sampled by a period have a ceiling, so many samples a
- * second each, which their periods are doubled to keep; it is halved from 50 000 a CPU down to
- * RATE_FLOOR_HZ.  Events below it stay as asked, and no sum is lost.  Only where the lowest ceiling does
- * not suffice, the asked frequency is halved, and again, down to RATE_FLOOR_HZ; and where that does not,
- * with the asked frequency again, counters are read at ticks and no more at each context switch, and
- * the frequency is halved again.  With each of these the ceiling is as high as fits.  What the kernel
- * drops or throttles is over the budget as well.  Where even the least does not fit, only what makes a
- * difference is reduced.
+ * As little as possible is lost.  Events that are sampled by a period have a ceiling of samples a
+ * second; their periods are doubled until it holds.  The ceiling is halved step by step, from 50
+ * 000 a CPU down to RATE_FLOOR_HZ.  Events below it stay as asked, and no sum is lost.  If the
+ * lowest ceiling does not suffice, the asked frequency is halved, down to RATE_FLOOR_HZ.  If that
+ * does not suffice either, counters are read at ticks instead of at each context switch.  The
+ * frequency starts again at the asked one then, and is halved as before.  With each of these the
+ * ceiling is as high as fits.  Records that the kernel drops or throttles count as over the budget
+ * as well.  Where even the least does not fit, only what makes a difference is reduced.
  *
- * Back up it goes when the better level is predicted to need two thirds of the budget for some
- * intervals, ceilings one doubling at a time; if that turns out to be too early, the next attempt
- * waits twice as long.  A burst of an event by period is remembered for some seconds, and for longer
- * when it filled half of a ring: the next one would lose samples if it made twice as many.
+ * A better level is tried when it is predicted to need at most two thirds of the budget for some
+ * intervals; ceilings rise one doubling at a time.  If that was too early, the next attempt waits
+ * twice as long.  A burst of an event by period is remembered for some seconds, because the next
+ * one would lose samples if it made twice as many.  It is remembered longer if it filled half of a
+ * ring.
  */
 struct budget_event {
 	uint64_t samples; /* records of it */

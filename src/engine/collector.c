@@ -22,7 +22,7 @@
 #define BUDGET_NS NS_PER_S            /* between two looks at what it costs */
 #define BUDGET_SOON_NS (NS_PER_S / 5) /* the shortest */
 
-/* What a command is told; RUN knows which of them it is. */
+/* The arguments of a command; RUN knows which member is used. */
 struct command {
 	void (*run)(struct collector *c, const struct command *command);
 	void (*drop)(const struct command *command); /* frees what it owns; NULL: nothing */
@@ -56,7 +56,10 @@ struct command {
 	};
 };
 
-/* What the two threads exchange.  LOCK guards it, and is never held while something takes time. */
+/*
+ * The mailbox between the two threads.  LOCK guards it, and is never held while something takes
+ * time.
+ */
 struct mailbox {
 	pthread_mutex_t lock;
 	pthread_cond_t answered; /* a snapshot, a new state, or commands are done */
@@ -345,7 +348,7 @@ static struct budget_event describe_event(const struct collector *c, size_t even
 	};
 }
 
-/* What the budget is told of the events: samples, the highest frequency, the values of a record. */
+/* Describes the events for the budget: samples, the highest frequency, the values of a record. */
 static void describe_events(const struct collector *c, struct budget_input *in)
 {
 	const struct evlist *l = c->source->evlist;
@@ -432,8 +435,8 @@ static void take_request(struct collector *c)
 }
 
 /*
- * Takes over what came so far, commands and request at one moment, so that no command given before
- * a request is carried out after it; the lock is not held meanwhile.
+ * Takes all commands and the request at one moment, so a command that was given before a request is
+ * not carried out after it.  The lock is not held while they are carried out.
  */
 static void take_mail(struct collector *c)
 {

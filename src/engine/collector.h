@@ -15,10 +15,10 @@
 #include "profile/snapshot.h"
 
 /*
- * The collector thread: it owns everything from the rings to the histogram and /proc, drains at
- * least four times a second whatever the main thread does, and answers two things: requests for a
- * snapshot, and commands.  The interval of a snapshot is the time since the previous one, so a
- * caller that is late gets a longer interval and loses nothing.
+ * The collector thread owns everything from the rings to the histogram, and /proc.  It drains at
+ * least four times a second, whatever the main thread does.  It answers requests for a snapshot,
+ * and commands.  The interval of a snapshot is the time since the previous one, so a caller that is
+ * late gets a longer interval and loses nothing.
  *
  * Snapshots borrow names from the collector: free them before collector_stop().  All functions are
  * for one thread, the one that started it.
@@ -28,8 +28,9 @@ struct collector;
 struct collector_options {
 	struct source *source; /* owned by the collector from here on */
 	/*
-	 * What it borrows lives as long as the collector; the evlist is the collector's alone until it is
-	 * stopped.  What the source tells is filled in: tier, machine, layout, symbol_counters.
+	 * Borrowed objects live as long as the collector; the evlist is the collector's alone until
+	 * it is stopped.  The collector fills in what the source knows: tier, machine, layout,
+	 * symbol_counters.
 	 */
 	struct engine_options engine;
 	unsigned names_ms;           /* batch: a snapshot may wait so long for symbols to load */
@@ -65,12 +66,12 @@ struct snapshot *collector_take(struct collector *c);
 struct snapshot *collector_wait(struct collector *c, int timeout_ms);
 
 /*
- * 0 running; 1 a file has ended; -1 the source failed and ERR says how.  What was counted until
- * then can still be asked for, in both cases.
+ * 0 running; 1 a file has ended; -1 the source failed and ERR says how.  In both cases a snapshot
+ * of the counts until then can still be requested.
  */
 int collector_state(struct collector *c, struct error *err);
 
-/* How much of a recording has been read, 0 to 1; NAN when its size is not known. */
+/* The fraction of a recording that has been read, 0 to 1; NAN if its size is not known. */
 double collector_progress(struct collector *c);
 
 /* Commands; carried out in order, before any later request. */
@@ -94,8 +95,8 @@ void collector_set_window(struct collector *c, uint64_t from_ns, uint64_t to_ns)
 void collector_zero(struct collector *c);
 void collector_set_extras(struct collector *c, unsigned extras); /* enum snapshot_extra */
 /*
- * What these have in memory is read, as memory.h says, until others are named; of the first one, with
- * MAPPINGS, by mapping.  Copied.
+ * Reads the memory of PIDS, as memory.h describes, until the next call; with MAPPINGS also each
+ * mapping of the first process.  Copied.
  */
 void collector_set_memory(struct collector *c, const uint32_t *pids, size_t count, bool mappings);
 void collector_set_threads(struct collector *c, bool threads);

@@ -13,9 +13,7 @@
 #include "perf/data/write.h"
 #include "profile/histogram.h"
 
-/*
- * What an engine is told, and the statistics that it tells.
- */
+/* The options of an engine, and its statistics. */
 struct address_sums;
 
 /* A sample that was counted.  All borrowed until the call returns. */
@@ -62,7 +60,10 @@ struct engine_options {
 	const struct source_machine *machine; /* TIER_FILE: borrowed */
 	engine_listener *listener;            /* or NULL */
 	void *listener_context;
-	/* What is counted from the first snapshot on (with a listener: all) goes there, too; or NULL. */
+	/*
+	 * Gets everything that is counted from the first snapshot on (with a listener: from the
+	 * start); or NULL.
+	 */
 	struct writer *writer;
 	struct record_layout layout;                   /* of the source's samples */
 	const struct recorder_kernel *recorded_kernel; /* likewise; until engine_new() returns */

@@ -27,7 +27,7 @@
  * The engine's inside, shared by engine.c (records come in) and report*.c (snapshots go out).
  */
 
-/* What is known of each CPU. */
+/* The state of each CPU. */
 struct cpu_state {
 	uint32_t pid, tid;
 	uint64_t epoch;         /* of `last`; see struct engine */
@@ -56,7 +56,7 @@ struct counted {
 	struct found_stack found;
 };
 
-/* What a part does with a sample. */
+/* How a part handles a sample. */
 typedef void part_sample(struct engine *e, struct counted *s);
 
 struct engine {
@@ -133,7 +133,7 @@ static inline bool engine_is_recording(const struct engine *e)
 /* Returns true if a function is shown; addresses are kept then. */
 bool engine_looks(const struct engine *e);
 
-/* What usage_ask() and usage_fill() are told, for now; with /proc alone. */
+/* The arguments of usage_ask() and usage_fill(), for now; with /proc alone. */
 struct usage_request engine_usage_request(const struct engine *e);
 
 /* The thread TID is gone: records of it that are still to come make no new one. */

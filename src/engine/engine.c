@@ -51,7 +51,7 @@ static bool has_addresses(const struct evlist *l)
 	return false;
 }
 
-/* What a recording has of its kernel is asked instead of the one that runs. */
+/* A copy of the recording's kernel is used instead of the running kernel. */
 static void open_kernel_copy(struct engine *e)
 {
 	const struct source_machine *m = e->options.machine;

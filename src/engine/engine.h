@@ -11,12 +11,12 @@
 #include "profile/snapshot.h"
 
 /*
- * What becomes of a record.  One thread, no waiting: the collector runs it, tests call it with
- * records that they wrote down.
+ * The engine turns records into counts and snapshots.  One thread, no waiting: the collector runs
+ * it, tests call it with records that they wrote down.
  *
- * The path of a sample: its task is looked up (the last one of that CPU, mostly), the increase of
- * the counters it carries is credited to the task, and when it is a hit of a sampled event of a
- * task that is shown, its address is resolved to a frame and one cell of the histogram grows.
+ * The path of a sample: its task is looked up, mostly the last one of that CPU.  The increase of
+ * the counters that it carries is credited to the task.  If it is a hit of a sampled event and its
+ * task is shown, its address is resolved to a frame and one cell of the histogram grows.
  * Everything that ends earlier is counted in struct engine_stats.
  */
 struct engine;
@@ -47,7 +47,7 @@ void engine_grow(struct engine *e);
 void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
 			const struct record_layout *layout);
 
-/* Whether the source leaves out the stacks of most switches, on purpose (its stack_period). */
+/* SAMPLED: the source leaves out the stacks of most switches, on purpose (its stack_period). */
 void engine_stacks_sampled(struct engine *e, bool sampled);
 
 /* The source has handed over all records from before BEGAN_NS, by CLOCK_MONOTONIC. */
@@ -114,7 +114,7 @@ void engine_resumed(struct engine *e); /* the source stood still, and goes on */
 void engine_set_mode(struct engine *e, enum histogram_mode mode, double half_life_s);
 /*
  * Snapshots are of what was counted from FROM_NS to TO_NS, as far as that is kept: cells, rows and
- * events; both 0: of now.  What only /proc knows is absent in those.
+ * events; both 0: of now.  Figures that only /proc has are absent in those.
  */
 void engine_set_window(struct engine *e, uint64_t from_ns, uint64_t to_ns);
 /* Frames for KEYS, COUNT of them, whose objects are no others', into FRAMES; texts live as long as E. */

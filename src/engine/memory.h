@@ -10,12 +10,12 @@
 #include "proc/smaps.h"
 
 /*
- * What processes have in memory, on request: a thread of its own reads smaps_rollup and smaps, because
- * the kernel walks page tables for it, for as long as it takes, while rings must be drained.
+ * The memory of processes, on request.  A thread of its own reads smaps_rollup and smaps: the
+ * kernel walks page tables for them, which may take long, and the rings must be drained meanwhile.
  *
- * A file is read once a second at most, and the thread's CPU time stays under 1 % of a core: half of
- * it is for smaps_rollup, half for smaps, and after a reading that took a millisecond of the CPU its
- * half stands still for 250.  What a person looks at for the first time does not wait for that.
+ * A file is read once a second at most, and the thread's CPU time stays under 1 % of a core.  Half
+ * of that is for smaps_rollup, half for smaps.  A reading that took a millisecond of CPU time makes
+ * its half rest for 250.  The first reading of a process does not wait for that.
  */
 struct memory;
 
@@ -32,8 +32,8 @@ struct memory_wish {
 };
 
 /*
- * From now on these are read, the first one before the others, and with MAPPINGS its smaps, too.  What
- * is known of those that were wished for before stays.  COUNT 0: the thread rests.
+ * From now on these are read, the first one before the others, and with MAPPINGS its smaps, too.
+ * The results of earlier wishes stay.  COUNT 0: the thread rests.
  */
 void memory_want(struct memory *m, const struct memory_wish *wishes, size_t count, bool mappings);
 
@@ -47,7 +47,7 @@ struct memory_answer {
 	uint64_t merged;  /* of mappings: those under "[others]" */
 };
 
-/* What is known of the process; false when it is not wished for. */
+/* Gets the results for the process; false if it is not wished for. */
 bool memory_find(struct memory *m, uint32_t serial, struct memory_answer *out);
 
 /*

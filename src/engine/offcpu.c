@@ -120,7 +120,10 @@ static struct offcpu_time piece_of(const struct thread_time *t, uint64_t ns, uin
 				     .end_ns = end_ns };
 }
 
-/* What it did, but did not run, for NS up to END_NS; with ENDS its wait is over.  False when the thread is no more. */
+/*
+ * Reports the thread's time off the CPU: NS up to END_NS; with ENDS its wait is over.  False when
+ * the thread is no more.
+ */
 static bool tell(struct offcpu *o, const struct thread_time *t, uint64_t ns, uint64_t end_ns,
 		 bool ends)
 {
@@ -133,7 +136,7 @@ static bool tell(struct offcpu *o, const struct thread_time *t, uint64_t ns, uin
 	return (!ns && !piece.ends) || o->sink(o->context, &piece);
 }
 
-/* What the thread ran without having been seen. */
+/* Reports the time that the thread ran without having been seen. */
 static bool tell_debt(struct offcpu *o, struct thread_time *t, uint64_t now_ns)
 {
 	struct offcpu_time piece = piece_of(t, t->debt_ns, now_ns);

@@ -12,17 +12,18 @@
  * of time come out.  Between two moments of a thread all of its time is in exactly one piece, so that
  * what it ran and what it waited add up to the wall clock.
  *
- * Moments of one CPU come in order, those of several do not (perf/record/source.h): they are kept until
- * offcpu_settle() says up to when they are complete, and are then taken in order of their times.
+ * Moments of one CPU come in order, those of several do not (perf/record/source.h).  They are kept
+ * until offcpu_settle() says up to when they are complete, then handled in the order of their
+ * times.
  *
- * What is not known is told as such: a thread's time before its first moment, and time between two
- * moments that do not fit together because records were lost.  A thread that waited before records of
- * another CPU were lost may have run there meanwhile; that is not seen, and wrong by no longer than
- * what was lost.
+ * Unknown time is reported as such: a thread's time before its first moment, and time between two
+ * moments that do not fit together because records were lost.  A thread that waited before records
+ * of another CPU were lost may have run there meanwhile; that is not seen, and wrong by no longer
+ * than what was lost.
  *
- * A thread that runs is seen at its samples.  What it ran since the last one goes to the next one's
- * stack, so that stacks get what sampling would give them and the sum is still exact; when none comes,
- * the stack that it then waits in gets it.
+ * A thread that runs is seen at its samples.  Its running time since the last sample goes to the
+ * stack of the next one, as with sampling, so the sum is still exact.  If none comes, that time
+ * goes to the stack in which the thread then waits.
  */
 struct offcpu;
 
@@ -94,8 +95,9 @@ void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node, u
 void offcpu_settle(struct offcpu *o, uint64_t until_ns);
 
 /*
- * What was held may be known: FIND is asked for each.  False when it has to wait longer; else the moment
- * waits no more, and *NODE, which is what it has, may be changed.  FIND may renumber nodes.
+ * Stacks that were held may be known: calls FIND for each.  False when it has to wait longer; else
+ * the moment waits no more, and *NODE, which is what it has, may be changed.  FIND may renumber
+ * nodes.
  */
 typedef bool offcpu_finder(void *context, uint32_t held, uint32_t *node);
 void offcpu_ask(struct offcpu *o, offcpu_finder *find, void *context);

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * What follows a named sample: each part of the engine takes what it needs of it.  The parts are rows of
- * one table; these functions walk it in its order.
+ * The parts of the engine, each of which takes from a named sample what it needs.  The parts are
+ * rows of one table; these functions walk it in its order.
  */
 struct engine;
 

@@ -250,7 +250,7 @@ static void tell_process(struct recorder *r, struct write_stamp stamp, struct pr
 	mark_written(&r->written_processes, p->serial);
 }
 
-/* What the reader has to know of TH before a sample of it, unless it does. */
+/* Writes what the reader needs to know of TH before a sample of it, unless that was written. */
 static void tell_thread(struct recorder *r, const struct thread *th, uint32_t cpu)
 {
 	struct process *p = th->process;

@@ -11,13 +11,12 @@
 #include "symbol/dso.h"
 
 /*
- * What of a live session goes into its recording: the samples that the engine counts, the records
- * that give them a meaning, and what was lost.  So perf, and ptop -i, find in the file what ptop
- * showed.
+ * Writes a live session into its recording: the samples that the engine counts, the records that
+ * give them a meaning, and what was lost.  So perf, and ptop -i, find in the file what ptop showed.
  *
- * What was there before us the kernel does not tell.  Names and mappings of a process are written in
- * front of its first sample in a file, from the tables that the engine names its samples by; so
- * nothing is read that is not needed anyway, and idle processes cost nothing.
+ * The kernel does not report tasks and mappings from before the start.  So names and mappings of a
+ * process are written in front of its first sample in a file, from the tables by which the engine
+ * names its samples.  Nothing else is read for that, and idle processes cost nothing.
  *
  * One thread, the engine's.
  */
@@ -53,7 +52,7 @@ void recorder_free(struct recorder *r);
 void recorder_sample(struct recorder *r, const struct thread *th, const struct record *sample,
 		     const uint64_t *stack, size_t count);
 
-/* What TH counted of each event since it was told the last time. */
+/* Writes the counts of TH by event since they were last written. */
 void recorder_counts(struct recorder *r, const struct thread *th,
 		     const struct counter_value *counts);
 

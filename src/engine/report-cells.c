@@ -52,7 +52,7 @@ static void copy_cell(struct report *r, struct snapshot_cell *to, const struct c
 	if (r->node_map)
 		to->node = r->node_map[to->node];
 	add_samples(r, to->process, 0, shown ? to->samples : 0);
-	/* What was merged for room is of no thread any more. */
+	/* Cells that were merged for room belong to no thread. */
 	if (shown && to->tid && r->e->options.threads)
 		add_samples(r, to->process, to->tid, to->samples);
 }

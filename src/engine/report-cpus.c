@@ -25,7 +25,7 @@ static uint32_t numbers_end(const struct report *r)
 	return (uint32_t)(told > end ? told : end);
 }
 
-/* What tasks counted is told by CPU only where whole CPUs are counted, and in a recording. */
+/* Counts of tasks are kept by CPU only where whole CPUs are counted, and in a recording. */
 static bool counts_cpus(const struct report *r)
 {
 	return r->e->options.tier == TIER_CPU_GROUP || r->e->options.tier == TIER_FILE;

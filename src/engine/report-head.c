@@ -9,7 +9,7 @@
 #include "perf/event/rate.h"
 #include "profile/loss.h"
 
-/* How each target is called in a snapshot, and whether it leaves out tasks. */
+/* The name of each target in a snapshot; SOME: it leaves out tasks. */
 static const struct {
 	const char *name;
 	bool some;
@@ -211,7 +211,7 @@ static const char *copy_text(struct report *r, const char *text)
 	return strtab_add(r->s->arena, text ? text : "");
 }
 
-/* What is being loaded is neither whole nor broken. */
+/* A stack that waits for an object is neither whole nor broken. */
 static void fill_ends(struct report *r)
 {
 	const uint64_t *ends = late_ends(r->e->late);

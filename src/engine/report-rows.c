@@ -84,7 +84,7 @@ double report_value(const struct report *r, const struct counter_value *v, size_
 	struct counter_value timed = with_times(r, v, event);
 	double scaled;
 
-	/* The time of its group goes on.  What it counted until then is shown once more. */
+	/* The time of its group goes on.  The rest of its counts is shown once more. */
 	if (!r->e->options.evlist->items[event]->enabled && !v->value)
 		return NAN;
 	if (counter_scaled(&timed, &scaled))
@@ -140,7 +140,7 @@ static void fill_values(const struct report *r, size_t row, const struct row_cou
 	double *values = snapshot_values(r->s, row);
 
 	for (size_t i = 0; i < r->s->event_count; i++) {
-		/* What a whole socket counts while a task runs is not the task's. */
+		/* An uncore event counts a whole socket, so it belongs to no task. */
 		if (r->e->options.evlist->items[i]->per_cpu_only)
 			values[i] = NAN;
 		else
@@ -179,8 +179,8 @@ static uint64_t longest_ns(const struct report *r, const struct row_counts *coun
 }
 
 /*
- * What records tell is from one drain to another.  On a busy machine a snapshot may come much later than
- * the drain in front of it.
+ * The time between two drains, which the records cover.  On a busy machine a snapshot may come much
+ * later than the drain in front of it.
  */
 static double counted_s(const struct report *r)
 {
@@ -401,7 +401,7 @@ static void sum_process(struct report *r, size_t number, struct process *p)
 		counter_value_add(&r->sums[i], &counts.values[i]);
 }
 
-/* What a thread shares with its process is in *ROW already. */
+/* *ROW has the values that a thread shares with its process already. */
 static void fill_thread(struct report *r, struct snapshot_process *row, struct thread *th)
 {
 	const struct thread_figures *figures = th->figures;

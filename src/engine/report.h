@@ -10,14 +10,14 @@
 #include "engine/engine-state.h"
 
 /*
- * A snapshot of the tables as they are.  In order, which report.c keeps: /proc is brought up to date,
- * the cells of functions and stacks are copied (report-cells.c), which tells each task its samples, the
- * rows of processes and threads laid out and summed (report-rows.c), then events, machine and sampling
- * described (report-head.c, report-cpus.c); then everything that is "of the interval" starts anew, and what has ended
- * is forgotten.
+ * A snapshot of the tables as they are.  report.c keeps the order.  First /proc is brought up to
+ * date.  Then the cells of functions and stacks are copied (report-cells.c), which gives each task
+ * its samples.  Then rows of processes and threads are laid out and summed (report-rows.c).  Then
+ * events, machine and sampling are described (report-head.c, report-cpus.c).  At last the sums of
+ * the interval start anew, and ended tasks are forgotten.
  */
 
-/* What the cells say of a process or thread. */
+/* The sums over the cells of a process or thread. */
 struct tally {
 	double samples;
 	const struct snapshot_process *row; /* of a process; NULL: of the past */
@@ -48,7 +48,7 @@ struct report {
 	uint32_t *node_map; /* from the engine's nodes to the snapshot's; NULL: the same */
 };
 
-/* What a tier's records leave to be asked of /proc. */
+/* The facts that a tier's records lack, so that /proc must tell them. */
 struct report_tier {
 	bool all;      /* nobody tells who ran */
 	bool others;   /* the same, but of the tasks asked for: records tell of those */
@@ -68,7 +68,7 @@ void report_fill_events(struct report *r);
 void report_fill_host(struct report *r);
 /* Each CPU, if anybody looks.  After report_name_events(). */
 void report_fill_cpus(struct report *r);
-/* How it was measured, and at what cost; after the events, whose samples it sums. */
+/* Fills in how it was measured, and at what cost; after the events, whose samples it sums. */
 void report_fill_sampling(struct report *r);
 
 /* Before the cells: it tells them their nodes. */

@@ -13,8 +13,8 @@
  * times.  A bounded queue: the collector never waits for a reader, so what finds no room is dropped
  * and counted.
  *
- * The rings are emptied one after the other, and a drain hands over everything up to its own time:
- * so the samples of a drain are sorted, and those of the next are all newer.
+ * A drain empties one ring after the other, up to its own time.  So the samples of one drain are
+ * sorted, and those of the next are all newer.
  */
 struct tap;
 

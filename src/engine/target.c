@@ -75,7 +75,7 @@ static bool has_target_thread(const struct target *t, const struct process_table
 	return false;
 }
 
-/* What is newer, its cgroup as it was read or a record of it, decides. */
+/* The newer one decides: the cgroup as it was read, or a record of it. */
 static bool is_in_group(const struct target *t, struct process *p)
 {
 	if (p->cgroup_read)

@@ -8,9 +8,9 @@
 #include "proc/process.h"
 
 /*
- * What is shown: the processes or threads that were asked for, and what they start later.  Records
- * of others may come (a group counts its whole CPU); they are credited, but neither sampled nor
- * shown.  The answer for a task is kept in its mark; for a user's processes it is their present
+ * The target: the processes or threads that were asked for, and those that they start later.
+ * Records of others may come (a group counts its whole CPU); they are credited, but neither sampled
+ * nor shown.  The answer for a task is kept in its mark; for a user's processes it is their present
  * uid.
  */
 struct target {

@@ -247,8 +247,8 @@ static void tell(struct times *t, struct thread *th, enum offcpu_what what, uint
 }
 
 /*
- * The CPU that wakes a thread may be read before the one on which that was made: then the thread is not known
- * yet, but will be when the moments are taken in order.
+ * The ring of the waking CPU may be read before the ring that has the start of the woken thread.
+ * Such a thread is still unknown here, but known when moments are handled in the order of time.
  */
 void times_wake(struct times *t, const struct record *r, uint32_t waker)
 {
@@ -274,12 +274,12 @@ void times_sample(struct times *t, struct thread *th, const struct record *r, ui
 	m = moment_of(th, OFFCPU_SAMPLE, r->time_ns);
 	m.cpu = r->cpu;
 	m.node = node;
-	/* How it ends is counted where its cell is. */
+	/* Its end is counted where its cell is. */
 	m.held = late_hold(t->use.late, &found->chain, &r->sample, CHAIN_ENDS, found->waits);
 	add(t, m);
 }
 
-/* What perf tells of who was there before has no time. */
+/* Records that perf makes for tasks from before the start have no time. */
 void times_start(struct times *t, struct thread *th, uint64_t time_ns)
 {
 	if (time_ns)
@@ -448,7 +448,7 @@ static uint64_t time_of(uint64_t time, const struct offcpu_time *piece)
 	return time == EVENT_TIME_WALL_CLOCK || piece->kind != OFFCPU_RUNNING ? piece->ns : 0;
 }
 
-/* How long has lasted what TIME counts of that piece: all of a wait, not only the piece. */
+/* How long it lasted so far, as TIME counts it: the whole wait, not only the piece. */
 static uint64_t length_of(uint64_t time, const struct offcpu_time *piece)
 {
 	return time == EVENT_TIME_RUN_DELAY ? piece->delayed_ns : piece->waited_ns;

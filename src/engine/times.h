@@ -13,12 +13,12 @@
 #include "proc/thread.h"
 
 /*
- * The events of time (perf/event/event.h): off-cpu, wall-clock and run-delay.  What the records of context switches say
- * goes to offcpu.h, and the pieces of time that come back become samples of cells like any other, a
- * piece's nanoseconds being its period, so that every view and format has them.
+ * The events of time (perf/event/event.h): off-cpu, wall-clock and run-delay.  Records of context
+ * switches go to offcpu.h, which returns pieces of time.  Each piece becomes a sample of a cell
+ * like any other, with its nanoseconds as period.  So every view and format has them.
  *
- * A stack in which a thread waits ends in the function that called the scheduler, which is what it
- * waits for; where a thread was preempted or had not run yet, a frame called so comes behind it.
+ * A stack in which a thread waits ends in the function that called the scheduler.  If the thread
+ * was preempted or had not run yet, a frame that says so follows.
  *
  * With TIMES NULL all of these do nothing.
  */
@@ -41,7 +41,7 @@ struct times_options {
 struct times *times_new(const struct times_options *options);
 void times_free(struct times *t);
 
-/* Whether the source leaves out the stacks of most switches, on purpose. */
+/* SAMPLED: the source leaves out the stacks of most switches, on purpose. */
 void times_stacks_sampled(struct times *t, bool sampled);
 
 uint64_t times_samples(const struct times *t); /* so many were counted */

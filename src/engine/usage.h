@@ -8,8 +8,7 @@
 #include "profile/snapshot.h"
 
 /*
- * What was asked to be known of the memory of processes: which they are, and from what memory.h read
- * of them to a snapshot.
+ * The memory of processes that was requested: which processes, and their readings for a snapshot.
  */
 struct usage {
 	struct memory *memory; /* NULL: nobody asked yet; owned */

@@ -168,7 +168,7 @@ static void find_function(struct watch *w)
 	}
 }
 
-/* What has no file, and why that is so. */
+/* Objects without a file, and the reason. */
 static const struct {
 	enum dso_kind kind;
 	const char *why;
@@ -417,7 +417,7 @@ static void add_address(struct watch *w, struct snapshot *s, const struct addres
 	};
 }
 
-/* What was borrowed of the histogram becomes the snapshot's. */
+/* Copies values that the histogram lent, so that the snapshot owns them. */
 static void own_values(struct snapshot *s)
 {
 	struct snapshot_function *f = &s->function;
@@ -439,7 +439,7 @@ static void add_key(void *context, const struct cell_key *key, uint64_t samples,
 	histogram_add_sum(context, key, samples, period);
 }
 
-/* What was counted then; owned by the caller. */
+/* Sums the samples of that time; owned by the caller. */
 static struct histogram *sum_past(const struct watch *w, uint64_t from_ns, uint64_t to_ns)
 {
 	struct histogram *sum = histogram_new(SIZE_MAX); /* the past has its own bounds */

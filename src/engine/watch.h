@@ -11,9 +11,10 @@
 #include "symbol/lines.h"
 
 /*
- * The function that a person looks at: its samples by address, its instructions, their source lines.
- * Addresses of all samples are kept, so that the function has a history when somebody comes to look;
- * code is read for that one function, by a thread of its own, and kept for as long as it is looked at.
+ * The function that a person looks at: its samples by address, its instructions, their source
+ * lines.  Addresses of all samples are kept, so a function has a history when a person opens it.
+ * Code is read for that one function, by a thread of its own, and kept as long as the function is
+ * shown.
  */
 struct watch;
 struct address_sums;
@@ -51,8 +52,8 @@ void watch_hold(struct watch *w, struct address_sums *held);
 void watch_choose(struct watch *w, uint32_t frame);
 
 /*
- * Asks for the code of what was chosen, as soon as a sample has told where it is.  Whether that is
- * still being read.
+ * Asks for the code of what was chosen, as soon as a sample has told where it is.  Returns true if
+ * that is still being read.
  */
 bool watch_ask(struct watch *w);
 bool watch_is_waiting(const struct watch *w);
@@ -61,8 +62,8 @@ int watch_fd(const struct watch *w); /* for poll; -1: not yet, see watch_ask() *
 bool watch_take(struct watch *w);    /* answers; whether there was one */
 
 /*
- * Gives S the addresses, and tells it of the function; events come before, cells do not matter.  What S is
- * of: of now, or, TO_NS not 0, of that time, as far as its past is kept.
+ * Gives S the addresses, and tells it of the function; events come before, cells do not matter.
+ * Describes the function in S now or, if TO_NS is not 0, in that time, as far as its past is kept.
  */
 void watch_describe(struct watch *w, struct snapshot *s, uint64_t from_ns, uint64_t to_ns);
 

@@ -22,7 +22,7 @@ struct windows {
 	struct windows_options use;
 	struct history *history; /* owned */
 	uint64_t slice_end_ns;   /* live, when the slice is over; 0: nothing came yet */
-	/* What the history has of the current interval: a row for each slot. */
+	/* The counts of the current interval that the history has: a row for each slot. */
 	struct counter_value *taken;
 	size_t capacity, events;
 	uint64_t from_ns, to_ns; /* the chosen window; both 0: none */
@@ -93,7 +93,7 @@ static struct counter_value *taken_of(struct windows *w, uint32_t slot)
 	return w->taken + slot * events;
 }
 
-/* What V is an estimate of; as the report has it, CPUs' counters are scaled as their sum is. */
+/* Scales V as the report does: on whole CPUs by the times of their sum. */
 static uint64_t scaled_value(const struct windows *w, const struct counter_value *v, size_t event)
 {
 	const struct counter_value *total = attribution_total(w->use.attribution, event);
@@ -243,7 +243,7 @@ static void add_count(struct window *w, uint64_t task, size_t event, double valu
 	w->counts[(number - 1) * columns + event] += value;
 }
 
-/* What is old has no threads any more, and tasks in their last steps have one for all. */
+/* Old cells have no thread, and tasks in their last steps share one. */
 static void count_thread(struct window *w, const struct cell_key *key)
 {
 	bool one = key->tid && key->tid != UINT32_MAX;

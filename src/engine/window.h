@@ -59,7 +59,7 @@ void windows_read(struct windows *w, const struct record *r, uint32_t serial, ui
 /* The window that snapshots are of from now on; both 0: now. */
 void windows_choose(struct windows *w, uint64_t from_ns, uint64_t to_ns);
 
-/* What was counted in the chosen window. */
+/* The counts in the chosen window. */
 struct window;
 struct window *window_sum(struct windows *of, bool threads); /* NULL: none is chosen */
 void window_free(struct window *w);                          /* NULL is allowed */
@@ -71,9 +71,9 @@ uint64_t window_begin_ns(const struct window *w);
 uint64_t window_end_ns(const struct window *w);
 
 /*
- * What the process SERIAL, or with TID that thread of it, counted there: one value an event, not scaled
- * by its unit, and behind them how long it ran, in ns.  0 where nothing came; NULL when nothing at all
- * did.  Threads are told apart only when window_sum() was asked to.
+ * The counts of the process SERIAL, or with TID of that thread: one value an event, not scaled by
+ * its unit, then its running time in ns.  A value is 0 if nothing was counted; NULL if there are
+ * none at all.  Threads are told apart only when window_sum() was asked to.
  */
 const double *window_counts(const struct window *w, uint32_t serial, uint32_t tid);
 /* False when there are counts and it is not known who ran: nobody's time was told. */
