@@ -38,7 +38,10 @@ static void use_branches(struct chain *chain, const struct record_sample *s, uin
 	chain->user_end = UNWIND_ENDS;
 }
 
-/* What frame pointers left out; where there is no time to look, that is how the stack ends. */
+/*
+ * Finds the caller that frame pointers skip.  Without time to look, the stack ends as
+ * UNWIND_BUDGET.
+ */
 static void add_leaf_caller(struct unwinding *unwinding, struct chain *chain,
 			    const struct record_sample *s)
 {

@@ -59,7 +59,10 @@ struct chains *chains_new(const struct chains_options *options)
 	return c;
 }
 
-/* What was counted without a stack is under CALL_OTHERS, as if its callers had been given up. */
+/*
+ * Moves cells that were counted without a stack under CALL_OTHERS, as if their callers had been
+ * given up.
+ */
 static struct cell_key under_others(void *context, const struct cell_key *key)
 {
 	struct cell_key to = *key;
@@ -248,7 +251,7 @@ static uint32_t innermost(const struct chains *c, struct name name)
 	return name_is_list(name) ? resolver_inner(c->use.resolver, name) : name.bits;
 }
 
-/* How many of the outermost frames are those of M's stack. */
+/* The number of outermost frames that are equal to those of M's stack. */
 static size_t shared_with(const struct chains *c, const struct memo *m)
 {
 	const struct step *outermost = c->steps + c->count - 1;

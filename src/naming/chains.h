@@ -14,14 +14,16 @@
 #include "unwind/unwind.h"
 
 /*
- * From the addresses of a stack to its node in the call tree.  The kernel tells return addresses:
- * the call is in front of them, so all but the first of each mode (where the CPU was) are looked up
- * one byte earlier; a call that is a function's last instruction would else name its neighbour.
+ * From the addresses of a stack to its node in the call tree.  The kernel gives return addresses,
+ * and the call is in front of each.  So addresses are looked up one byte earlier, except the first
+ * of each mode, where the CPU was.  A call that is a function's last instruction would else get the
+ * name of its neighbour.
  *
  * Stacks of a task mostly begin as its last one did: what they share is not looked up again.
  *
  * Addresses whose object is still being loaded get placeholders, in stacks and in the cells of the
- * histogram.  chains_rename() puts the names in their place; until then chains_shown() tells what to show.
+ * histogram.  chains_rename() replaces them by names; until then chains_shown() gives the frame to
+ * show.
  */
 struct chains;
 
@@ -39,7 +41,7 @@ struct chains_options {
 struct chains *chains_new(const struct chains_options *options);
 void chains_free(struct chains *c); /* NULL is allowed */
 
-/* How the stacks ended, outermost frame: whole, or why not. */
+/* How stacks ended at the outermost frame: whole, or why not. */
 enum chain_end {
 	CHAIN_WHOLE,    /* at the function where the task began */
 	CHAIN_LOADING,  /* unknown yet: the outermost object's symbols are being loaded */
@@ -55,8 +57,8 @@ const struct unwind_end_text *chain_end_text(enum chain_end end);
 
 /*
  * A sample's stack.  WORDS are as a record has them, the leaf first, with PERF_CONTEXT_* markers.
- * Where the user part comes from elsewhere, that of WORDS is not looked at; where it has been made by
- * frame pointers, CALLER may be what it leaves out behind its first word.
+ * If USER is set, the user part of WORDS is ignored.  If frame pointers made the user part, CALLER
+ * may be the caller that they left out behind its first word.
  */
 struct chain {
 	struct address leaf;
@@ -101,7 +103,7 @@ uint64_t chains_epoch(const struct chains *c);
 /* The frame of a node may be a placeholder. */
 struct call_node chains_at(const struct chains *c, uint32_t node);
 
-/* What a snapshot shows for the FRAME of a node or a cell. */
+/* The frame that a snapshot shows for the FRAME of a node or a cell. */
 uint32_t chains_shown(const struct chains *c, uint32_t frame);
 
 /* More placeholders wait for a name than a reader that could wait should go on making. */
@@ -109,9 +111,9 @@ bool chains_is_behind(const struct chains *c);
 uint64_t chains_overflow(const struct chains *c); /* frames that stay without a name: no room */
 
 /*
- * For an answer that shall have the names of all that came before it.  chains_mark() is a mark between
- * what is there and what will come; chains_newest_mark() is the last one that was made.
- * chains_waits() tells if anything from before MARK still waits for an object to be loaded.
+ * Marks are for an answer that must have the names of all samples before it.  chains_mark() makes a
+ * mark, chains_newest_mark() returns the last one.  chains_waits() returns true if a sample from
+ * before MARK still waits for an object.
  */
 uint64_t chains_mark(struct chains *c);
 uint64_t chains_newest_mark(const struct chains *c);

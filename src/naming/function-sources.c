@@ -15,7 +15,7 @@ struct candidate {
 	double weight;
 };
 
-/* What was asked together: the functions of one object. */
+/* A question for the functions of one object. */
 struct question {
 	uint32_t object;
 	size_t count;

@@ -14,14 +14,16 @@
 #define TEXTS_MAX (64u * 1024 * 1024) /* of all of them */
 #define ASK_AT 4096u                  /* addresses of an object that are asked at once */
 
-/* What is known of an address, as a pointer in a map: what follows, or KNOWN_LIST + a list's number. */
+/*
+ * The answer for an address, as a pointer in a map: one of these, or KNOWN_LIST + a list's number.
+ */
 enum { KNOWN_ASKED = 1, KNOWN_NOTHING, KNOWN_LIST };
 
 struct list {
 	uint32_t first, count; /* in `words` */
 };
 
-/* What is to be asked of an object. */
+/* The addresses of an object that are, or will be, asked for together. */
 struct question {
 	uint32_t object;
 	bool nothing;  /* it has no debugging information */
@@ -248,7 +250,10 @@ static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srclin
 	return frame;
 }
 
-/* What is to be known of PLACE.  Innermost first there, outermost first here. */
+/*
+ * Turns the answer for PLACE into what is kept for it.  Innermost first there, outermost first
+ * here.
+ */
 static uintptr_t known_of(struct inlines *i, uint32_t object, const struct lines_place *place)
 {
 	uint32_t frames[SRCLINE_DEPTH_MAX], number;

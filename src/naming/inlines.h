@@ -12,10 +12,10 @@
 #include "symbol/lines.h"
 
 /*
- * Which functions the compiler put into the one at an address: a frame each, FRAME_INLINED, of the
- * same object.  Debugging information tells, which another thread reads (lines.h), so the first
- * question for an address has no answer yet; all are kept and asked for together, by object.  What
- * was answered is kept, too; when that is too much it is forgotten, and asked for again.
+ * The functions that the compiler inlined at an address: a frame each, FRAME_INLINED, of the same
+ * object.  Debugging information tells, which another thread reads (lines.h), so the first question
+ * for an address has no answer yet; all are kept and asked for together, by object.  Answers are
+ * kept, too; when they take too much memory they are forgotten, and asked for again.
  *
  * Files are asked about, and the kernel, of which a vmlinux on this machine tells; not its modules,
  * nor JIT code.

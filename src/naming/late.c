@@ -89,7 +89,10 @@ static void release(struct late *l, struct waiting *w)
 /* Returns true if W waits no longer, because of NEWS. */
 typedef bool decider(struct late *l, const struct waiting *w, const void *news);
 
-/* Releases those that are decided, and keeps the others in their order.  How many went. */
+/*
+ * Releases those that are decided, and keeps the others in their order.  Returns the number of
+ * released ones.
+ */
 static size_t decide(struct late *l, decider *is_decided, const void *news)
 {
 	size_t had = l->count, left = 0;
@@ -281,7 +284,7 @@ static enum chain_end move(struct late *l, const struct waiting *w, const struct
 	return end;
 }
 
-/* What a record tells. */
+/* The news that a record brings. */
 struct deferral {
 	const struct record *record;
 	const struct record_layout *layout;
@@ -409,7 +412,7 @@ bool late_ask(struct late *l, uint32_t number, uint32_t *node)
 	return true;
 }
 
-/* What does not come any more. */
+/* Giving up. */
 
 static bool decide_held(struct late *l, const struct waiting *w, const void *news)
 {

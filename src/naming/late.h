@@ -21,8 +21,9 @@
  *   an object	Its call frame information is still being read.  In a program that has just begun that
  *		is so for most stacks.
  *
- * Bounded.  A sample stays as it is when it finds no room, when its task ends before, or when its process
- * maps something else by then.  Of samples with a cookie the oldest ones make room.
+ * Bounded.  A sample stays as it is when it finds no room, when its task ends before, or when its
+ * process maps something else by then.  If samples with a cookie find no room, the oldest ones make
+ * room.
  */
 struct late;
 

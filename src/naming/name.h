@@ -13,14 +13,14 @@ struct place {
 };
 
 /*
- * What an address is called.  It is one of three:
+ * The name of an address.  It is one of three:
  *
  *   a frame		of the frame table; it may be open: what is inlined there is being asked
  *   a list		of frames, each inlined in the one before it (inlines.h)
  *   a placeholder	for as long as the name is not known (places.h)
  *
- * Cells of the histogram and nodes of the call tree hold the bits of a name where they have a frame:
- * those of a frame are its number in the table.  There lies never a list, nor an open frame.
+ * Cells of the histogram and nodes of the call tree hold the bits of a name as their frame.  The
+ * bits of a frame are its number in the table.  There lies never a list, nor an open frame.
  */
 struct name {
 	uint32_t bits;
@@ -51,7 +51,7 @@ static inline struct name name_of_placeholder(uint32_t number)
 	return (struct name){ number | NAME_PLACEHOLDER };
 }
 
-/* What a cell or a node holds. */
+/* Cells and nodes hold such bits. */
 static inline struct name name_of_bits(uint32_t bits)
 {
 	return (struct name){ bits };

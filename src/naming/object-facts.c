@@ -68,7 +68,9 @@ void objects_describe(struct snapshot *s, const struct dso_cache *objects)
 	map_fini(&met);
 }
 
-/* What has no symbols for want of a debug file has no lines either: that is said once. */
+/*
+ * An object without symbols because it lacks a debug file has no lines either; that is said once.
+ */
 void objects_take_lines(struct dso_cache *objects, uint32_t object, const struct lines_answer *a)
 {
 	if (a->has_lines || !*dso_missing(objects, object))

@@ -104,7 +104,7 @@ struct name places_shown(const struct places *p, struct name name)
 	return e ? e->shown : name;
 }
 
-/* What was a name once stays one; the others get the best that is known now. */
+/* Once named, a place stays named; the others get the best name known now. */
 static bool name_entry(struct places *p, struct entry *e)
 {
 	struct name name = resolver_name(p->resolver, &e->place);

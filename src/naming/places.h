@@ -30,10 +30,13 @@ void places_free(struct places *p); /* NULL is allowed */
 struct name places_add(struct places *p, const struct place *place, struct name shown,
 		       uint64_t mark);
 
-/* What a snapshot shows for NAME: what a placeholder stands for (a frame or a list), or itself. */
+/*
+ * The name that a snapshot shows for NAME: for a placeholder a frame or a list, otherwise NAME
+ * itself.
+ */
 struct name places_shown(const struct places *p, struct name name);
 
-/* OBJECT was loaded: placeholders there may have names now.  Whether any does. */
+/* OBJECT was loaded: placeholders there may have names now.  Returns true if any has. */
 bool places_loaded(struct places *p, uint32_t object);
 
 /* An interval is over: now and then what waits only for a JIT map to grow is given up.  Likewise. */

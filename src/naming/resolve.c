@@ -457,7 +457,10 @@ static void mark_object(struct resolver *r, uint32_t object, enum object_flag fl
 	r->objects[object] |= (unsigned char)flag;
 }
 
-/* What is answered before an object is loaded is not kept, but where loading it failed. */
+/*
+ * Remembers objects whose loading failed: answers from before they are loaded are not kept
+ * otherwise.
+ */
 static void keep_answer(struct resolver *r, struct cache_entry *entry,
 			const struct cache_entry *answer, const struct place *place)
 {

@@ -48,10 +48,11 @@ struct address {
 };
 
 /*
- * The name of an address: a frame, or with `inlines` a list.  While its object is being loaded (it is
- * asked for here, the first time) that is the object's frame with FRAME_PENDING; while it is being
- * asked what is inlined there, the function's frame.  Whenever waiting may bring a better answer,
- * LATER->object is not 0, and LATER is what to ask resolver_name() for when the object was loaded.
+ * The name of an address: a frame, or with `inlines` a list.  While its object is being loaded,
+ * that is the object's frame with FRAME_PENDING; the first call asks for the object.  While the
+ * functions inlined there are being asked for, it is the function's frame.  Whenever waiting may
+ * bring a better answer, LATER->object is not 0, and LATER is what to ask resolver_name() for when
+ * the object was loaded.
  */
 struct name resolver_find(struct resolver *r, const struct address *a, struct place *later);
 
@@ -89,15 +90,18 @@ void resolver_add_jitdump(struct resolver *r, const struct process *p, const str
 /* The kernel made code, or did away with it. */
 void resolver_add_kernel_symbol(struct resolver *r, const struct dso_kernel_symbol *s);
 
-/* How far an address lies behind the start of the symbol that names it; false: it has no name. */
+/*
+ * Gets the distance of an address from the start of the symbol that names it; false: it has no
+ * name.
+ */
 bool resolver_offset(struct resolver *r, const struct address *a, uint64_t *offset);
 
 /* Where an address is, named or not, at the cost of a look at the mappings; false: nowhere. */
 bool resolver_place(struct resolver *r, const struct address *a, struct place *place);
 
 /*
- * The function at PLACE, as far as its object is loaded: what range of the object's own addresses it
- * has, and how far PLACE's own lies behind them: 0 for the kernel and JIT code.  False: no symbol.
+ * The function at PLACE, as far as its object is loaded: its range in the object's own addresses.
+ * MOVED is 0 for the kernel and JIT code.  False: no symbol.
  */
 struct function_range {
 	uint64_t start, end;

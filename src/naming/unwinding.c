@@ -18,7 +18,7 @@
 
 enum slot_state { SLOT_NEW, SLOT_LOADING, SLOT_READY, SLOT_FAILED };
 
-/* What unwinding has of an object of the cache. */
+/* The state of an object of the cache. */
 struct slot {
 	struct unwind_object *object; /* owned */
 	enum slot_state state;
@@ -33,7 +33,7 @@ struct choice {
 	bool keeps_fp;
 };
 
-/* What a process used of the time lately: half of it is forgotten in each second. */
+/* The time that a process used lately: half of it is forgotten in each second. */
 struct share {
 	uint32_t serial;
 	uint64_t checked_ns;
@@ -271,7 +271,7 @@ bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct re
 
 /* Unwinding. */
 
-/* What is not used is saved up for a second. */
+/* Unused time is saved up for a second. */
 static bool has_time(struct unwinding *u, uint64_t now_ns)
 {
 	if (!u->use.limited)

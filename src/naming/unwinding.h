@@ -12,10 +12,10 @@
 #include "unwind/unwind.h"
 
 /*
- * The user part of stacks from the copies that samples carry: finds the objects of a process that
- * unwinding asks for, has the loader read their call frame information, and sees to it that
- * unwinding takes no more than its share of the time.  It works in the collector's thread: a step
- * takes about a tenth of a microsecond, less than handing a copy of the stack to another thread.
+ * The user part of stacks, from the copies that samples carry.  It finds the objects of a process
+ * that unwinding asks for, and has the loader read their call frame information.  It limits
+ * unwinding to its share of the time.  It works in the collector's thread: a step takes about a
+ * tenth of a microsecond, less than handing a copy of the stack to another thread.
  */
 struct unwinding;
 
@@ -57,16 +57,18 @@ const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_
 				 enum unwind_end *end);
 
 /*
- * For a chain of frame pointers whose user part begins with USER, two words, 0 where there is none: the
- * return address that it leaves out between these (unwind_leaf()) in *CALLER, 0 when it leaves out none,
- * or nobody knows.  False, with *CALLER 0: unwinding has used up its share of the time.
+ * Gets in *CALLER the return address that a chain of frame pointers skips (unwind_leaf()).  USER
+ * has the first two words of the chain's user part, 0 where there is none.  *CALLER is 0 if nothing
+ * is skipped, or if that is unknown.  False, with *CALLER 0: unwinding has used up its share of the
+ * time.
  */
 bool unwinding_leaf_caller(struct unwinding *u, struct process *p, const struct record_sample *s,
 			   const uint64_t user[2], uint64_t *caller);
 
 /*
- * unwinding_waits() returns true if the last stack passed an object that is still being read; at best,
- * frame pointers were followed there.  unwinding_readings() returns how many objects were read so far.
+ * unwinding_waits() returns true if the last stack passed an object that is still being read.  At
+ * best, frame pointers were followed there.  unwinding_readings() returns the number of objects
+ * that were read so far.
  */
 bool unwinding_waits(const struct unwinding *u);
 uint64_t unwinding_readings(const struct unwinding *u);
