@@ -33,7 +33,7 @@ struct output_sample {
 	const char *object; /* full path */
 };
 
-/* How several snapshots form one output. */
+/* The ways in which several snapshots form one output. */
 enum output_series {
 	SERIES_FOLLOW,  /* each is appended to the one before */
 	SERIES_REPLACE, /* the same on a pipe; in a file each replaces the one before */
@@ -71,7 +71,7 @@ struct output_format {
 	bool stacks; /* shows stacks, even without -g if a recording has some */
 };
 
-/* What several formats need. */
+/* Helpers of several formats. */
 
 /* Rounds to three decimals for scripts: 99.599999999999994 is 99.6.  NAN stays NAN. */
 double value_round(double value);

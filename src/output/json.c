@@ -101,7 +101,7 @@ static json_t *reduced_events(const struct snapshot *s)
 	return events;
 }
 
-/* What the budget reduced, or null. */
+/* The budget's reductions, or null. */
 static json_t *reduced(const struct snapshot *s)
 {
 	const struct snapshot_sampling *sampling = &s->sampling;
@@ -125,7 +125,7 @@ static json_t *reduced(const struct snapshot *s)
 	return o;
 }
 
-/* How many stacks ended in each way, by name; ways without stacks are left out. */
+/* The number of stacks that ended in each way, by name; ways without stacks are left out. */
 static json_t *stack_ends(const struct snapshot *s)
 {
 	json_t *o = s->stack_end_count ? json_object() : json_null();
@@ -138,7 +138,7 @@ static json_t *stack_ends(const struct snapshot *s)
 	return o;
 }
 
-/* Those that there were since the start. */
+/* The violations since the start. */
 static json_t *violations(const struct snapshot *s)
 {
 	json_t *array = json_array();
@@ -389,7 +389,7 @@ static void set_shares(json_t *o, const struct symbol_row *row, const struct eve
 	document_set(o, "children_percent", children_percent(inclusive, shares, row));
 }
 
-/* How long the waits lasted; buckets without waits are left out. */
+/* The lengths of waits; buckets without waits are left out. */
 static json_t *waits_object(const struct distribution *w, const struct distribution_facts *facts)
 {
 	json_t *o = json_object(), *buckets = json_array();

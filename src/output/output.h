@@ -24,9 +24,9 @@ const struct output_format *output_format_of_file(const char *path); /* by exten
 int output_write(int fd, const char *name, const struct buf *b, struct error *err);
 
 /*
- * Opens what FD leads to, a pipe or a terminal, anew, so that O_NONBLOCK is not that of everybody who shares FD.
- * output_write() does so for each text unless FD has O_NONBLOCK, but cannot after privilege_cut().  Returns a
- * descriptor, owned by the caller, or -1.
+ * Opens the pipe or terminal of FD anew, so that O_NONBLOCK does not change it for others who share
+ * FD.  output_write() does so for each text unless FD has O_NONBLOCK, but cannot after
+ * privilege_cut().  Returns a descriptor, owned by the caller, or -1.
  */
 int output_own(int fd);
 

@@ -16,8 +16,8 @@
  * are adjacent, and so are the threads of a process.  Without -g a stack is the one frame of a
  * histogram's cell.  Limits and filters are for tables: all samples are here.
  *
- * Values are whole numbers; the weights of a histogram with decay are not.  What rounding takes
- * from one stack is given to the next, so a column adds up to the snapshot's sum, rounded.
+ * Values are whole numbers; the weights of a histogram with decay are not.  The rounding error of
+ * one stack is added to the next, so a column adds up to the snapshot's sum, rounded.
  */
 struct stack_column {
 	const char *name; /* "samples", "cpu", "page-faults"; raw bytes */
