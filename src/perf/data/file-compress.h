@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * What `perf record -z` compressed: the pieces in the file's COMPRESSED records are one stream of
- * Zstandard (RFC 8878), whose content are records again.  Without libzstd there is none.  Inside
- * perf/ only.
+ * Expands recordings of `perf record -z`.  The pieces in the file's COMPRESSED records are one
+ * stream of Zstandard (RFC 8878), whose content is records again.  Without libzstd there is none.
+ * Inside perf/ only.
  */
 struct decompressor;
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* What of a recording could not be read.  Zeroed: nothing yet.  Inside perf/ only. */
+/* The unreadable parts of a recording.  Zeroed: nothing yet.  Inside perf/ only. */
 struct file_damage {
 	uint64_t bytes, records; /* left out */
 	struct error first;      /* what was found first; "" nothing */

@@ -42,7 +42,7 @@ static bool flag(const struct attr *a, unsigned bit)
 
 /*
  * Bit fields begin at the lowest bit of the first byte on a little-endian machine, at the highest
- * on a big-endian one: the bytes stay where they are, their bits turn round.
+ * on a big-endian one.  So the bytes stay in place, and the bits of each are reversed.
  */
 static uint64_t read_flags(struct bytes *b)
 {

@@ -14,10 +14,10 @@
 #include "perf/record/trace-format.h"
 
 /*
- * The events of a recording: each is an attr (struct perf_event_attr as it was then, in the byte
- * order of that machine) and the ids of its counters, one for each CPU or task.  They become
- * events of the evlist, in the order of the file; a record's id tells its event, and only that
- * tells how its bytes are laid out.  Inside perf/ only.
+ * The events of a recording.  Each has an attr (the struct perf_event_attr of its time, in the byte
+ * order of that machine) and the ids of its counters, one for each CPU or task.  They become events
+ * of the evlist, in the order of the file; a record's id tells its event, and only that tells how
+ * its bytes are laid out.  Inside perf/ only.
  */
 #define FILE_EVENTS_MAX 4096u
 #define FILE_IDS_MAX (4u * 1024 * 1024)
@@ -27,7 +27,7 @@ struct file_counter { /* one id: a counter of the kernel */
 	uint64_t total; /* its newest value in a sample's READ */
 };
 
-/* What a tracepoint's samples tell besides: see file-sched.h. */
+/* The kind of switch or wake-up that samples of a tracepoint report: see file-sched.h. */
 enum file_sched_kind { FILE_SCHED_NONE, FILE_SCHED_SWITCH, FILE_SCHED_WAKE };
 
 struct file_sched {

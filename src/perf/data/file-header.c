@@ -13,7 +13,7 @@
 #include "perf/data/file-sched.h"
 
 /*
- * What is around the records.  In file layout a header of 104 bytes,
+ * The parts around the records.  In file layout a header of 104 bytes,
  *
  *	"PERFILE2" size attr_size attrs data event_types features[4]
  *

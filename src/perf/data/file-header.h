@@ -10,9 +10,9 @@
 #include "perf/record/source.h"
 
 /*
- * What is around the records: magic, events and features (tools/perf/Documentation/
- * perf.data-file-format.txt).  A recording in pipe layout has most of it as records (file-own.h).
- * Inside perf/ only.
+ * The parts of a recording around its records: magic, events and features
+ * (tools/perf/Documentation/perf.data-file-format.txt).  A recording in pipe layout has most of it
+ * as records (file-own.h).  Inside perf/ only.
  */
 struct file_header {
 	struct file_part *part;         /* the file with the header; borrowed */

@@ -10,9 +10,9 @@
 
 /*
  * Puts records in the order of their times.  A recording has one CPU's buffer after the other, each
- * in order, or from its newest record to its oldest: the queue keeps such runs apart and merges them, so
- * that a record costs a comparison or two.  Records of one time keep the order of the file.  Inside
- * perf/ only.
+ * in order or from its newest record to its oldest.  The queue keeps such runs apart and merges
+ * them, so a record costs a comparison or two.  Records of one time keep the order of the file.
+ * Inside perf/ only.
  */
 struct file_order;
 

@@ -7,8 +7,8 @@
 
 /*
  * Records of perf itself, which it writes among the kernel's: enum perf_user_event_type in
- * tools/lib/perf/include/perf/event.h.  What describes the recording goes to the header; what concerns the
- * order and the bytes of records is the caller's to do.  Inside perf/ only.
+ * tools/lib/perf/include/perf/event.h.  Facts about the recording go to the header.  The caller
+ * handles the order and the bytes of records.  Inside perf/ only.
  */
 #define FILE_OWN_FIRST 64u /* types from here up are perf's own */
 
@@ -19,7 +19,7 @@ struct file_own {
 	uint64_t unused[256];       /* records that were passed over: by type - FILE_OWN_FIRST */
 };
 
-/* What is left to do with a record. */
+/* What the caller has left to do with a record. */
 struct file_own_rest {
 	bool round;              /* perf went once round all buffers */
 	struct bytes compressed; /* records; `at` NULL: none */

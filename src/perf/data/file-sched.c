@@ -17,7 +17,10 @@ static void skip_files(struct bytes *b, uint32_t count)
 		bytes_take(b, bytes_u64(b));
 }
 
-/* What comes in front of the formats of tracepoints: magic, version, machine, headers, ftrace's own. */
+/*
+ * Skips the head in front of the tracepoints' formats: magic, version, machine, headers, ftrace's
+ * own.
+ */
 static bool skip_head(struct bytes *b)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
@@ -121,8 +124,8 @@ static void make_switch(struct record *r, const struct record *from, uint32_t pi
 }
 
 /*
- * A task goes that could run on: prev_state is 0, or has only the bit above those that are told, which
- * stands for preemption: 0x100 since Linux 4.14, before that 0x400 and more.
+ * Returns true if the task that goes could run on.  Its prev_state is 0, or has only a bit above
+ * the reported states, which means preemption: 0x100 since Linux 4.14, 0x400 and more before.
  */
 static bool is_preempted(int64_t state)
 {

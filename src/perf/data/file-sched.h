@@ -5,9 +5,10 @@
 #include "perf/data/file-events.h"
 
 /*
- * Switches and wake-ups of a recording, told as the live kernel's are (source.h, TIER_CPU_GROUP): by
- * records of switches (perf record --switch-events), or by samples of sched:sched_switch, whose stack
- * is that of the task that goes.  Inside perf/ only.
+ * Switches and wake-ups of a recording, in the form of the live kernel's (source.h,
+ * TIER_CPU_GROUP).  They come from records of switches (perf record --switch-events), or from
+ * samples of sched:sched_switch.  Such a sample has the stack of the task that goes.  Inside perf/
+ * only.
  */
 
 /* Reads from the header's section of tracing data where the fields of the scheduler's tracepoints are. */

@@ -48,7 +48,7 @@ static void end(struct file_source *f, struct file_part *p)
 	file_damage_note(&f->reader.damage, _("it was cut short"));
 }
 
-/* What is not needed of a regular file is not read. */
+/* Unneeded parts of a regular file are not read. */
 static void skip_in_file(struct file_source *f, struct file_part *p)
 {
 	if (p->skip < SKIP_BYTES || !p->seekable || file_input_left(&p->raw) || p->skip > p->left)

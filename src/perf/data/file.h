@@ -7,17 +7,17 @@
 #include "perf/record/source.h"
 
 /*
- * A recording that `perf record` made, as a source (TIER_FILE): both of perf's layouts, the file
+ * A recording of `perf record`, as a source (TIER_FILE).  Perf has two layouts: the file
  * (tools/perf/Documentation/perf.data-file-format.txt in the kernel's source) and the stream that
- * it writes to a pipe, and the directory of `perf record --threads`; both byte orders; compressed or
- * not.  It is read once, from front to back, in pieces; the records of its CPUs are put in the order
- * of their times, as far as the recording's marks (FINISHED_ROUND) or its files, one for each CPU, let
- * that be done, else within a bounded window.
+ * it writes to a pipe.  Directories of `perf record --threads`, both byte orders and compressed
+ * files are read as well.  It is read once, from front to back, in pieces.  The records of its CPUs
+ * are sorted by time: up to the recording's marks (FINISHED_ROUND), between its files, one for each
+ * CPU, or else within a bounded window.
  *
  * perf's rules are followed where the file leaves something open, so that counts are equal to those
  * of `perf script`: see file-events.c and struct source's TIER_FILE.
  *
- * What is damaged is left out and counted.  At the end drain() then gives -EBADMSG, with `failure`
+ * Damaged parts are left out and counted.  At the end drain() then gives -EBADMSG, with `failure`
  * saying what is missing.  Records of kinds that are not used are counted in `notes`.
  */
 
@@ -30,9 +30,10 @@
 struct source *file_source_open(struct evlist *evlist, const char *path, struct error *err);
 
 /*
- * Adds the events of time (event.h) behind those of the recording S, which is then read as source.h says
- * it of a live one: off-cpu and wall-clock, and run-delay where wake-ups were recorded.  Once, before the
- * first drain.  -1 with ERR set, naming what is missing, when it has no context switches.
+ * Adds the events of time (event.h) behind those of the recording S: off-cpu and wall-clock, and
+ * run-delay if wake-ups were recorded.  S then gives the records that source.h describes for a live
+ * source.  Once, before the first drain.  -1 with ERR set, naming what is missing, when it has no
+ * context switches.
  */
 int file_source_tell_times(struct source *s, struct error *err);
 

@@ -121,7 +121,7 @@ static void put_attr(struct write_head *h, const struct write_head_options *o, s
 	buf_add(&h->bytes, &attr, sizeof(attr));
 }
 
-/* What OLD has stays, also when it was removed meanwhile: there are samples of it. */
+/* Events of OLD stay, even if they were removed meanwhile, because the file has samples of them. */
 static void choose_events(struct write_head *h, const struct write_head *old,
 			  const struct source *source)
 {
@@ -232,7 +232,10 @@ static void put_command(struct write_head *h, const struct write_head_options *o
 		write_text(&h->bytes, o->command[i]);
 }
 
-/* How many, the size of an attr; of each the attr, how many ids, its name, the ids. */
+/*
+ * Writes the number of events and the size of an attr; for each event the attr, the number of ids,
+ * its name, and its ids.
+ */
 static void put_event_names(struct write_head *h, const struct write_head_options *o)
 {
 	const struct evlist *events = o->source->evlist;
@@ -263,8 +266,8 @@ static void put_pmus(struct write_head *h, const struct write_head_options *o)
 }
 
 /*
- * How many of the events from number I on, of those in the file, are of one group; 0 where one is only
- * counted, for perf would show it as never having occurred.
+ * The number of events from I on that are in the file and in I's group.  It is 0 if one of them is
+ * only counted, because perf would show that one as never having occurred.
  */
 static uint32_t group_size(const struct write_head *h, const struct evlist *events, size_t i)
 {
@@ -279,7 +282,10 @@ static uint32_t group_size(const struct write_head *h, const struct evlist *even
 	return size;
 }
 
-/* How many; of each its name, the number of its first event in the file, how many events it has. */
+/*
+ * Writes the number of groups; for each its name, its first event's number in the file, and its
+ * number of events.
+ */
 static void put_groups(struct write_head *h, const struct write_head_options *o)
 {
 	const struct evlist *events = o->source->evlist;

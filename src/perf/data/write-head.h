@@ -56,8 +56,9 @@ struct write_head_options {
 bool write_head_has_event(const struct evlist *evlist, size_t i);
 
 /*
- * Returns true if event I of SOURCE, which was added later, can be in the file as well.  perf script refuses
- * a whole file if samples of a tracepoint lack its fields, which are asked for at the start.
+ * Returns true if event I of SOURCE, which was added later, can be in the file as well.  perf
+ * script refuses the whole file if samples of a tracepoint lack the fields that are set at the
+ * start.
  */
 bool write_head_takes_event(const struct source *source, size_t i);
 
@@ -71,7 +72,7 @@ bool write_head_renew(struct write_head *h, const struct write_head *old,
 		      const struct write_head_options *options);
 void write_head_fini(struct write_head *h);
 
-/* What changes while the file grows. */
+/* The values that change while the file grows. */
 struct write_state {
 	uint64_t data_size;         /* bytes of records */
 	uint64_t first_ns, last_ns; /* times of the first and the last sample; 0: none */

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 
 /*
- * What a recording tells of the machine that it was made on, in the form of perf's sections
+ * Describes the machine of a recording, in the form of perf's sections
  * (tools/perf/Documentation/perf.data-file-format.txt).  Each adds nothing where the machine does
  * not say it.  SYSFS is "/sys".
  */
@@ -16,8 +16,9 @@
 void write_text(struct buf *b, const char *text);
 
 /*
- * HEADER_CPU_TOPOLOGY, for CPUS CPUs, of which some may be off: those of each socket, of each core;
- * of each CPU its core and socket; those of each die, and of each CPU its die.
+ * HEADER_CPU_TOPOLOGY, for CPUS CPUs, some of which may be offline.  It lists the CPUs of each
+ * socket and of each core, the core and socket of each CPU, the CPUs of each die, and the die of
+ * each CPU.
  */
 void write_topology(struct buf *b, const char *sysfs, uint32_t cpus);
 

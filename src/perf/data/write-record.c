@@ -18,13 +18,13 @@
 /* IDENTIFIER, IP, TID, TIME come first, and each is one word. */
 enum { WORD_HEADER, WORD_IDENTIFIER, WORD_IP, WORD_TASK, WORD_TIME };
 
-/* What may stand in front of the values, a word each. */
+/* The fields that may stand in front of the values, a word each. */
 #define BEFORE_READ                                                                     \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
 	 PERF_SAMPLE_PERIOD)
 
-/* Those of a live source's events that stand at the end of other records: TID, TIME, CPU, IDENTIFIER. */
+/* The words of a live source's events at the end of other records: TID, TIME, CPU, IDENTIFIER. */
 #define TRAILER_WORDS 4u
 #define TIME_FROM_END 3u
 
@@ -32,7 +32,7 @@ struct part { /* of a record, in bytes */
 	size_t offset, size;
 };
 
-/* What a stack is made of. */
+/* The parts from which a stack is made. */
 #define STACK_PARTS (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK)
 
 /* Returns true if the file has the stack in place of its parts. */

@@ -15,17 +15,17 @@
  * what perf_event_open(2), "MMAP layout", says of its type.  Memory only.
  *
  * They differ from what the kernel wrote in three things.  An event has one id, WRITE_ID, however
- * many CPUs and tasks it was opened on: the kernel's ids come and go with the tasks, the header of
- * the file is written once.  Samples carry no counter values, which perf would take for samples of
- * all the events of the group.  And what the source corrected (the task, the time, the event) is
- * corrected.
+ * many CPUs and tasks it was opened on.  The kernel's ids come and go with the tasks, but the
+ * header of the file is written once.  Samples carry no counter values, which perf would take for
+ * samples of all the events of the group.  And what the source corrected (the task, the time, the
+ * event) is corrected.
  *
- * There is no FINISHED_INIT (since perf 6.0) behind what was there before: perf up to 5.19 ends with
- * EINVAL at a type that it does not know, and nothing that reads a file needs it.
+ * No FINISHED_INIT record (since perf 6.0) follows the description of the tasks that were there
+ * before.  perf up to 5.19 ends with EINVAL at an unknown type, and no reader needs that record.
  */
 #define WRITE_ID(event) ((uint64_t)(event) + 1) /* 0 has a meaning of its own */
 
-/* What every record but a sample has at its end. */
+/* The end of every record but a sample. */
 struct write_stamp {
 	uint32_t pid, tid, cpu;
 	uint64_t time_ns; /* 0: before all others */
@@ -33,9 +33,9 @@ struct write_stamp {
 };
 
 /*
- * The sample_type in the file of events whose samples LAYOUT has.  The copies and branches that a
- * stack is made of are not in it, where there is a callchain that can have all of the stack: they
- * are a hundred times as large, and their reader would need what the processes mapped besides code.
+ * The sample_type in the file of events whose samples LAYOUT has.  The copies and branches from
+ * which a stack is made are left out if a callchain can have the whole stack.  They are a hundred
+ * times as large, and their reader would need the processes' mappings of data.
  */
 uint64_t write_sample_type(const struct record_layout *layout);
 
@@ -57,7 +57,7 @@ int write_sample(struct buf *b, const struct record_layout *layout, const struct
 /* Adds any other record of a live source as it came, but as one of the event ID, at its time_ns.  0 or -EBADMSG. */
 int write_other(struct buf *b, const struct record *r, uint64_t id);
 
-/* What the kernel did not tell, for it was so before. */
+/* These describe tasks and mappings from before the start, which the kernel does not report. */
 void write_comm(struct buf *b, const struct write_stamp *stamp, const char *comm);
 
 /* M's pid and tid are those of STAMP; m->build_id is not written: the file has it at its end. */

@@ -277,7 +277,7 @@ static bool has_event(const struct writer *w, size_t event)
 	return event < w->newest->event_count && w->newest->events[event];
 }
 
-/* What has been put into the current buffer goes before the events that are there now. */
+/* Records in the current buffer go in front of the events that are there now. */
 static bool describe_events(struct writer *w)
 {
 	struct write_head head = { 0 };

@@ -15,8 +15,8 @@
  * bounded number; a thread of the writer's own takes them to the disk.  Where the disk is slower
  * than the records come, records are left out and counted: the collector never waits.
  *
- * What a file says of processes holds for that file: after a change of files, and when something
- * was left out, whatever the reader needs to know has to be told again.  writer_generation() says so.
+ * What a file says of processes holds for that file only.  After a change of files, and after
+ * records were left out, the reader must be told again.  writer_generation() tells when.
  *
  * A write that fails ends the recording, and leaves files that can be read; the first failure is
  * told by writer_close().
@@ -33,8 +33,8 @@ struct writer_options {
 #define WRITER_SIZE_MIN (1024u * 1024)
 
 /*
- * Opens the file at PATH, made when there is none, readable for its owner alone.  What it holds stays
- * until writer_start().  NULL with ERR set.
+ * Opens the file at PATH, made when there is none, readable for its owner alone.  The old content
+ * stays until writer_start().  NULL with ERR set.
  */
 struct writer *writer_open(const char *path, struct error *err);
 

@@ -8,12 +8,11 @@
 #include "perf/event/evlist.h"
 
 /*
- * What perf_event_open(2) is given for one event.  Inside perf/ only.
+ * The attributes of one event for perf_event_open(2).  Inside perf/ only.
  *
  * Fills ATTR, all of it, from E: what is counted, its modifiers, and for a sampled event its rate.
- * How it is opened is the caller's to add: sample_type, read_format, disabled, inherit, clock,
- * side-band flags.  A probe's attr points into E (its path or function), which must outlive the
- * open.
+ * The caller adds how it is opened: sample_type, read_format, disabled, inherit, clock, side-band
+ * flags.  A probe's attr points into E (its path or function), which must outlive the open.
  */
 void evsel_attr_init(const struct evsel *e, struct perf_event_attr *attr);
 

@@ -13,9 +13,9 @@
 struct buf;
 
 /*
- * What is asked of the kernel.  An evsel ("event selector") is one event with its modifiers; an
- * evlist is all of them, in the order in which they were asked, which is the order of every array
- * that is indexed by event: counter values, histogram cells, snapshot events.
+ * The events that are requested from the kernel.  An evsel ("event selector") is one event with its
+ * modifiers.  An evlist is all of them, in the order of the request.  Every array that is indexed
+ * by event has that order: counter values, histogram cells, snapshot events.
  *
  * An event that the kernel refuses stays in the list with `open_error` set: it is shown with its
  * reason, its values are absent, and indexes do not move.
@@ -90,7 +90,7 @@ struct event_resolver {
 	void *context;
 };
 
-/* What event names depend on besides the text.  All borrowed; zeroed, it is this machine. */
+/* The files and helpers that event names depend on.  All borrowed; zeroed, it is this machine. */
 struct event_env {
 	const char *sysfs;   /* NULL: "/sys" */
 	const char *tracefs; /* NULL: looked for in its usual places and in /proc/mounts */
@@ -98,14 +98,14 @@ struct event_env {
 };
 
 /*
- * Parses "cycles:u,{instructions,cache-misses},page-faults" and appends to L.  Every event of a
- * -e is to be sampled, as with `perf top -e`; in a group with :S only the first one is, and events
- * of an uncore PMU cannot be.  ENV is what names are looked up in; without it, this machine.
+ * Parses "cycles:u,{instructions,cache-misses},page-faults" and appends to L.  Every event of a -e
+ * is to be sampled, as with `perf top -e`.  In a group with :S only the first one is, and events of
+ * an uncore PMU cannot be.  ENV is what names are looked up in; without it, this machine.
  *
- * The syntax is perf's: perf-list(1), "EVENT MODIFIERS" and after.  Differences: `cycles` is one
- * event on a machine with several kinds of CPU, not one for each (write cpu_core/cycles/ for that);
- * probes are written uprobe:PATH:SYMBOL[+OFFSET], where a ':' in PATH is "\:", uretprobe:… and
- * kprobe:FUNCTION[+OFFSET], and need no definition beforehand.
+ * The syntax is perf's: perf-list(1), "EVENT MODIFIERS" and after.  There are differences.
+ * `cycles` is one event on a machine with several kinds of CPU; write cpu_core/cycles/ for one
+ * kind.  Probes are written uprobe:PATH:SYMBOL[+OFFSET], uretprobe:… and kprobe:FUNCTION[+OFFSET],
+ * and need no definition beforehand.  A ':' in PATH is "\:".
  *
  * 0, or -1 with ERR naming the text, the column (in bytes, from 1), the token there, and what would
  * work; L is then unchanged.

@@ -21,8 +21,8 @@ struct model_event {
 };
 
 /*
- * What TEXT means.  1; 0 when the model has no event of that name; -1 when it has one, and what
- * follows is wrong: WHY is then the library's words for it.
+ * Looks up the meaning of TEXT.  Returns 1; 0 if the model has no event of that name; -1 if it has
+ * one but the rest is wrong, with the library's words for that in WHY.
  */
 int model_find(const char *text, struct model_event *event, const char **why);
 

@@ -46,7 +46,10 @@ static struct evsel *model_evsel(struct parser *p, struct token token,
 	return e;
 }
 
-/* What is looked for in another /sys than this machine's is not of this machine's CPU. */
+/*
+ * Names in another /sys than this machine's are not looked up: they do not belong to this machine's
+ * CPU.
+ */
 int parse_model(struct parser *p, struct token word, bool *found)
 {
 	struct token token = { word.at, 0 };

@@ -369,9 +369,10 @@ static bool raw_config(struct token word, uint64_t *config)
 }
 
 /*
- * Page faults, switches and the like are few and come in bursts.  By frequency the kernel misses most
- * of them: it raises the period in a burst, and inside a group does not lower it again at its ticks
- * (it adjusts the events that lead one, perf_adjust_freq_unthr_events() in kernel/events/core.c).
+ * Page faults, switches and the like are few and come in bursts.  By frequency the kernel misses
+ * most of them, because it raises the period in a burst.  Inside a group it does not lower the
+ * period again at its ticks.  It adjusts only group leaders (perf_adjust_freq_unthr_events() in
+ * kernel/events/core.c).
  */
 static bool is_occurrence(const struct event_info *info)
 {
@@ -433,8 +434,8 @@ static int unknown_event(struct parser *p, struct token word)
 }
 
 /*
- * "sched:sched_switch", "L1D:REPLACEMENT", "skl::L1D:REPLACEMENT".  What is none of them is most
- * likely a tracepoint, so it is that error which is told.
+ * "sched:sched_switch", "L1D:REPLACEMENT", "skl::L1D:REPLACEMENT".  Any other text is most likely a
+ * tracepoint, so the error of that lookup is reported.
  */
 static int parse_qualified(struct parser *p, struct token word)
 {

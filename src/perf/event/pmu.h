@@ -9,7 +9,7 @@
 #include "perf/event/evlist.h"
 
 /*
- * What sysfs says of the machine's PMUs: ABI/testing/sysfs-bus-event_source-devices* in the
+ * The machine's PMUs as sysfs describes them: ABI/testing/sysfs-bus-event_source-devices* in the
  * kernel's documentation.
  *
  *   DEVICES/cpu/type             4

@@ -24,7 +24,7 @@ uint64_t rates_limit(struct evlist *l, uint64_t max_hz);
 /* Budgets do not take a frequency below this, unless less was asked. */
 #define RATE_FLOOR_HZ 49
 
-/* How many times HZ can be halved before it is below the floor. */
+/* The number of halvings that take HZ below the floor. */
 unsigned rate_halvings(uint64_t hz);
 
 /* HZ halved so many times, but not below the floor. */

@@ -22,8 +22,8 @@ int sysfile_number(const char *path, uint64_t *value);
 int sysfile_cpus(const char *path, struct list *l);
 
 /*
- * The names in the directory at PATH that the glob PATTERN matches, sorted, without "." names.  How
- * many, or a negative errno; *NAMES is owned by the caller: sysfile_names_free().
+ * The names in the directory at PATH that the glob PATTERN matches, sorted, without "."  names.
+ * Returns their number, or a negative errno; *NAMES is owned by the caller: sysfile_names_free().
  */
 int sysfile_names(const char *path, const char *pattern, char ***names);
 void sysfile_names_free(char **names, int count);

@@ -46,7 +46,7 @@ static int by_switches(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* How many of the busiest must be left out, and in *REST what all others switch then. */
+/* The number of busiest threads to leave out; *REST gets the switches of all others. */
 static size_t first_fit(const struct busy *b, uint64_t total, uint64_t allowed, uint64_t *rest)
 {
 	size_t n = 0;

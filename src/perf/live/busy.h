@@ -9,9 +9,10 @@
 #include "base/hash.h"
 
 /*
- * Which threads switch so often that the stacks of their waits do not fit: the busiest ones are left out,
- * one after the other, until all switches of the others fit.  A thread that waits long switches rarely,
- * so the least waiting time loses its stack.  Counts go in, a choice comes out; no clock, no kernel.
+ * Finds the threads that switch so often that the stacks of their waits do not fit.  The busiest
+ * ones are left out, one after the other, until all switches of the others fit.  A thread that
+ * waits long switches rarely, so the least waiting time loses its stack.  Counts go in, a choice
+ * comes out; no clock, no kernel.
  */
 #define BUSY_THREADS_MAX 128  /* that are left out: the kernel compares with each of them in turn */
 #define BUSY_PERIOD_MIN 64u   /* busy_period is a power of two from here … */

@@ -83,7 +83,7 @@ static int probe(const struct evsel *e, const char **note)
 	return first;
 }
 
-/* What tells of switches of a CPU's tasks: see cpugroup.c. */
+/* The event that reports switches of a CPU's tasks: see cpugroup.c. */
 static int probe_time(void)
 {
 	struct perf_event_attr attr = {

@@ -24,11 +24,10 @@ typedef void catalog_receiver(void *context, const struct catalog_event *e);
  * is all, but for those of the CPU's model, which are too many.  In order: the table, cache events,
  * those of each PMU, those of the CPU's model, tracepoints.
  *
- * Each is opened for a moment, for this process, except that of the tracepoints only the first is:
- * what one costs to open and close is some 40 ms, and what stands in the way of one, privilege,
- * stands in the way of all.
+ * Each is opened for a moment, for this process; of the tracepoints only the first is.  Opening and
+ * closing one costs some 40 ms, and a lack of privilege stops all of them alike.
  *
- * How many there were.  ERR is set when tracepoints could not be listed, and says why; ""
+ * Returns the number of events.  ERR is set when tracepoints could not be listed, and says why; ""
  * otherwise.
  */
 size_t catalog_list(const char *glob, const struct event_env *env, catalog_receiver *receive,

@@ -5,9 +5,9 @@
  *
  * Each CPU has one group (more when the counters do not fit into one).  Its leader counts context
  * switches and writes a record at each of them, while the task that gives up the CPU is still
- * current; the sampled events and the plain counters are its siblings, so every record, switch or
- * sample, carries all values, and the increase since the last record on that CPU belongs to the
- * record's task.
+ * current.  The sampled events and the plain counters are its siblings.  So every record, of a
+ * switch or a sample, carries all values.  The increase since the last record on that CPU belongs
+ * to the record's task.
  *
  * The leader never counts user or kernel mode only: with exclude_kernel it would write nothing.
  * All members need the leader's clock, or the kernel refuses them with EINVAL.
@@ -219,15 +219,16 @@ static void cpu_group_tell_data(struct live *l)
 	}
 }
 
-/* What comes from the kernel. */
+/* Records from the kernel. */
 
 /*
- * What a record's identifier is worth.  The kernel fills the common part of a sample once for all
- * software events that the same occurrence hits (Linux since 6.2: perf_sample_data.sample_flags,
- * passed from event to event by do_perf_sw_event()).  So while another profiler on this machine, or
- * another group of ours, samples context switches or page faults as well, our records may bear the
- * other event's identifier, the time by the other's clock (see handover.c, time_correct()), and the size
- * of the other's callchain.  The values of PERF_SAMPLE_READ are always those of the event's own group.
+ * The identifier of a record is not always its own.  The kernel fills the common part of a sample
+ * once for all software events that the same occurrence hits (Linux since 6.2:
+ * perf_sample_data.sample_flags, passed from event to event by do_perf_sw_event()).  So our records
+ * may bear the identifier, the size of the callchain and the time, by its clock, of another event
+ * (see handover.c, time_correct()).  That event belongs to another profiler on this machine, or to
+ * another group of ours.  It samples context switches or page faults as well.  The values of
+ * PERF_SAMPLE_READ are always those of the event's own group.
  */
 
 /* The group with that leader, or NULL. */
@@ -250,11 +251,12 @@ static bool is_sample_of(const struct cpu *c, const struct record_layout *layout
 }
 
 /*
- * Members have more before the READ than a leader, and may have more behind it.  The length does not
- * tell them apart, for it is shared as well: a record has the other event's callchain in its size, and
- * nothing there (perf_sample_data.dyn_size).  What lies where the first value's identifier should be
- * does: a member is looked for first, since where a leader has its count of values, a member has a
- * period, which may be as small, and in a leader's record a member would have a time as its count.
+ * Members have more before the READ than a leader, and may have more behind it.  The length does
+ * not tell them apart, for it is shared as well: a record has the other event's callchain in its
+ * size, and nothing there (perf_sample_data.dyn_size).  The place of the first value's identifier
+ * tells them apart.  A member is looked for first: where a leader has its count of values, a member
+ * has a period, which may be as small.  A leader's record, read as a member's, would have a time as
+ * its count.
  */
 static const struct record_layout *cpu_group_layout(const struct live *l, const struct cpu *c,
 						    const struct perf_event_header *h)
@@ -275,8 +277,8 @@ static const struct record_layout *cpu_group_layout(const struct live *l, const 
 }
 
 /*
- * The leader cannot be stopped when context-switches is switched off, for then no record would be
- * written; so its value is held here instead: what is counted meanwhile stays hidden for good.
+ * The leader cannot be stopped when context-switches is switched off, because then no record would
+ * be written.  So its value is held here instead, and counts of that time stay hidden for good.
  */
 static uint64_t switches_show(struct cpu *c, uint64_t value, bool enabled)
 {
@@ -369,7 +371,7 @@ static void switches_count(struct live *l, struct cpu *c, const struct group *g,
 	switches_missed(l, c, g, r, led);
 }
 
-/* How long a CPU that is not idle runs between two samples of E; 0: they tell nothing of time. */
+/* The time that a busy CPU runs between two samples of E; 0: they tell nothing of time. */
 static uint64_t tick_ns(const struct evsel *e)
 {
 	uint64_t hz = rate_reduced(e->freq_hz, e->halvings);
@@ -409,7 +411,10 @@ static struct member *member_of(struct group *g, uint64_t id)
 	return NULL;
 }
 
-/* What a clock of G counts is time, too: READ tells TOLD_NS more of it than the record before. */
+/*
+ * Corrects the values of G's clocks, which count time as well: READ covers TOLD_NS more than the
+ * record before.
+ */
 static void clocks_tell(const struct live *l, struct group *g, struct record_read *read,
 			uint64_t told_ns)
 {
@@ -438,7 +443,7 @@ static void sampled_tell(const struct live *l, struct group *g, const struct mem
 	clocks_tell(l, g, read, g->told_enabled_ns - told_ns);
 }
 
-/* What record R says of G; its times become those that it tells. */
+/* Takes the values and times of record R for G; R then gets the corrected times. */
 static void group_heard(const struct live *l, struct group *g, struct record *r, bool led)
 {
 	struct member *maker = led ? NULL : member_of(g, r->id);
@@ -451,7 +456,7 @@ static void group_heard(const struct live *l, struct group *g, struct record *r,
 		sampled_tell(l, g, maker, &r->sample.read);
 }
 
-/* What an event had counted on a CPU when it was last sampled there, and `losses` then. */
+/* The count of an event on a CPU at its last sample there, and `losses` then. */
 struct weighed {
 	uint64_t value;
 	uint32_t losses;
@@ -475,7 +480,10 @@ static bool may_be_shared(const struct live *l, size_t event)
 	       !e->open_error && (int)event != l->leader_event;
 }
 
-/* How many occurrences EVENT has counted since its last sample on C, as a sample with the values READ says. */
+/*
+ * The number of occurrences of EVENT since its last sample on C; READ has the values of this
+ * sample.
+ */
 static uint64_t grown(const struct cpu *c, const struct record_read *read, size_t event)
 {
 	uint64_t now = value_of(read, event), before = c->weighed[event].value;
@@ -507,9 +515,10 @@ static int shared_event(const struct live *l, const struct cpu *c, const struct 
 }
 
 /*
- * How many occurrences the sample R stands for: as many as its event has counted since its last sample
- * on this CPU.  So the sum is what was counted, whatever the period was at each moment.  What was lost
- * is nobody's: behind a loss it is the period that the event has now.
+ * The number of occurrences that the sample R stands for: those that its event has counted since
+ * its last sample on this CPU.  So the sum is what was counted, whatever the period was at each
+ * moment.  After a loss it is at most the event's period now, because lost occurrences are not
+ * attributed to anybody.
  */
 static uint64_t occurrences(struct live *l, struct cpu *c, const struct record *r)
 {
@@ -581,8 +590,8 @@ static uint64_t newest_ns(const struct live *l)
 }
 
 /*
- * The last words of G on C, which is about to be taken apart: above all how long it waited, so that
- * what is counted is scaled by that as well.
+ * Hands over the last values of G on C, which is about to be closed, above all the time that it
+ * waited.  So the counts are scaled by that as well.
  */
 static void group_tell(struct live *l, const struct cpu *c, const struct group *g)
 {
@@ -611,7 +620,7 @@ static void groups_tell(struct live *l, const struct cpu *c)
 		group_tell(l, c, &c->groups.items[i]);
 }
 
-/* All groups as the plan has them.  What an event counted before is not continued. */
+/* All groups as the plan has them.  Counts from before are not continued. */
 static void groups_follow(struct live *l)
 {
 	l->plan.stale = false;
@@ -667,7 +676,7 @@ static int cpu_group_retune(struct live *l, size_t event, uint64_t value)
 	return err;
 }
 
-/* What clocks tell goes on from what they count. */
+/* Clocks then go on from the kernel's counts. */
 static void clocks_forget(struct groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++) {
@@ -696,7 +705,7 @@ static void cpu_group_lead(struct live *l)
 
 /* Asking for more. */
 
-/* What the kernel is asked to write. */
+/* The settings of all records that the kernel writes. */
 struct asked {
 	struct source_options options;
 	struct record_layout samples, occurrences, leaders, waits;
@@ -723,7 +732,7 @@ static void ask(struct live *l, const struct asked *a)
 	l->deferred = a->deferred;
 }
 
-/* What takes the place of a CPU's groups. */
+/* The new groups of a CPU. */
 struct fresh {
 	struct groups groups;
 	struct mapping map; /* of its ring */
@@ -786,8 +795,9 @@ static void fresh_take_all(struct live *l, struct fresh *fresh)
 }
 
 /*
- * What L asks now instead of BEFORE.  An event that is open cannot be changed, and a ring belongs to one,
- * so all groups are opened anew beside those that are there.  0, or a negative errno and L asks as before.
+ * Opens the groups of L anew, with its settings instead of BEFORE.  An open event cannot be
+ * changed, and a ring belongs to one event.  So all new groups are opened beside the old ones.
+ * Returns 0, or a negative errno, and L has the settings BEFORE.
  */
 static int groups_renew(struct live *l, const struct asked *before)
 {

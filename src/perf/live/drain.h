@@ -15,9 +15,9 @@
  * Each CPU has a lane of two rings: samples, and the side-band (mmap, comm, fork, exit), which is
  * apart so that a flood of samples never costs a mapping.  Within a ring records are in order of
  * time; between rings only the side-band matters.  So the side-band records of all lanes are merged
- * by a heap, and before each of them every lane hands over its older samples; without side-band
- * records each ring is read straight through.  What is newer than the horizon stays for the next
- * time, for another CPU may be about to write something older.
+ * by a heap.  Before each of them every lane hands over its older samples.  Without side-band
+ * records each ring is read straight through.  Records that are newer than the horizon stay for the
+ * next time, because another CPU may be about to write an older one.
  */
 enum lane_ring { LANE_SAMPLES, LANE_SIDEBAND, LANE_RINGS };
 
@@ -38,7 +38,7 @@ struct drain_stamp {
 struct drain_sink {
 	/* One record in one piece; BYTES dies on return. */
 	void (*record)(void *context, size_t lane, enum lane_ring ring, const void *bytes);
-	/* What was left of that window made no sense and is dropped. */
+	/* The rest of that window made no sense and was dropped. */
 	void (*corrupt)(void *context, size_t lane, enum lane_ring ring);
 	void *context;
 };
@@ -64,9 +64,9 @@ struct drain {
 struct drain_stamp drain_stamp_of(uint64_t sample_type);
 
 /*
- * Hands over everything with a time up to HORIZON_NS.  A time that is later than now cannot be by
- * our clock (see cpugroup.c, what an identifier is worth): that record is due as well, for it would
- * hold up its ring.
+ * Hands over everything with a time up to HORIZON_NS.  A time that is later than now is by another
+ * clock (see cpugroup.c, the identifier of a record).  Such a record is due as well, because it
+ * would hold up its ring.
  */
 void drain_run(struct drain *d, uint64_t horizon_ns);
 void drain_fini(struct drain *d);

@@ -13,8 +13,8 @@
  *	read(2)		of the root's group, which is the sum of the whole family: if all members but
  *			one have reported everything, the rest belongs to that one.
  *
- * So a task that forked no children is exact at any moment; of several that live at the same time,
- * each is exact when it ends and up to its last tick before.
+ * So a task that forked no children is exact at any moment.  Each of several children that live at
+ * the same time is exact when it ends, and before that up to its last tick.
  *
  * Time enabled: the kernel counts it for an event of another CPU as well while the task runs here.  So
  * it is one clock a task and not one a CPU, while the times running of all CPUs add up.
@@ -146,7 +146,10 @@ void family_counters_free(struct task *t)
 	free(t->fresh);
 }
 
-/* How far NOW is ahead of *LAST, which follows.  Two ways may tell in either order: never back. */
+/*
+ * Returns how far NOW is ahead of *LAST, and sets *LAST to NOW.  Two ways may tell in either order:
+ * never back.
+ */
 static uint64_t advance(uint64_t *last, uint64_t now)
 {
 	uint64_t delta = now > *last ? now - *last : 0;
@@ -248,8 +251,8 @@ void family_counters_take(struct live *l, const struct cpu *c, const struct reco
 }
 
 /*
- * Only a leader has an identifier that no event of the list has; but a sample of a software event may
- * bear that of another profiler's (see cpugroup.c), so the values have the first say.
+ * Only a leader has an identifier that no event of the list has.  But a sample of a software event
+ * may bear another profiler's identifier (see cpugroup.c), so the values are looked at first.
  */
 const struct record_layout *family_counters_layout(const struct live *l,
 						   const struct perf_event_header *h)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Tier 2: the life of a task.  A tid comes back: what the kernel says of it in the order of time
- * (FORK, EXIT, and an exec by which a thread takes the tid of its process) decides whose it is.
+ * Tier 2: the life of a task.  A tid may be reused.  The kernel's records in the order of time
+ * decide whose it is: FORK, EXIT, and an exec by which a thread takes the tid of its process.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -51,7 +51,7 @@ void groups_close(struct live *l, struct groups *g)
 	g->capacity = 0;
 }
 
-/* What writes records does so into the ring that is there, and only what its filter lets through. */
+/* Events that write records use the existing ring, and its filter decides which they write. */
 static int output_direct(const struct groups *g, const struct evsel *e,
 			 const struct perf_event_attr *attr, int fd)
 {
@@ -65,8 +65,9 @@ static int output_direct(const struct groups *g, const struct evsel *e,
 }
 
 /*
- * The kernel lowers its highest frequency whenever interrupts take it long, so also between two CPUs:
- * true when E was asked for more than it takes now, and ATTR asks for no more any longer.
+ * The kernel lowers its highest frequency when interrupts take long, so it may change between two
+ * CPUs.  Returns true if E was asked for more than the kernel takes now; ATTR then asks for what it
+ * takes.
  */
 static bool rate_follow(struct live *l, struct evsel *e, struct perf_event_attr *attr)
 {
@@ -196,8 +197,8 @@ static void groups_trim(struct live *l, struct groups *g)
 }
 
 /*
- * Opens EVENT in the group that it is to have, or in one more when that one is full: the kernel says
- * EINVAL both for a group that does not fit the PMU and for an event that it does not understand.
+ * Opens EVENT in its planned group, or in a new one if that group is full.  The kernel answers
+ * EINVAL both to a group that does not fit the PMU and to an event that it does not understand.
  */
 static int member_place(struct live *l, struct groups *g, size_t event)
 {

@@ -13,9 +13,9 @@ struct groups;
 int groups_lead(struct live *l, struct groups *g);
 
 /*
- * Opens all members; the first leader is there.  An event that the machine does not have is marked
- * in the evlist the first time and costs nothing afterwards; one that cannot be sampled is counted.
- * 0, or a negative errno when nothing more can be opened.
+ * Opens all members; the first leader is there.  An event that the machine lacks is marked in the
+ * evlist the first time and costs nothing afterwards.  An event that cannot be sampled is counted.
+ * Returns 0, or a negative errno if nothing more can be opened.
  */
 int groups_fill(struct live *l, struct groups *g);
 

@@ -35,9 +35,9 @@ int groups_run(struct groups *g, bool run)
 }
 
 /*
- * A member of another PMU than the leader's, as cpu-clock is under context-switches, does not
- * start while its group runs (seen with Linux 6.18, which then reschedules the member's PMU only);
- * it does when the leader starts.
+ * A member of another PMU than the leader's, such as cpu-clock under context-switches, does not
+ * start while its group runs.  It starts when the leader does.  Linux 6.18 was seen to reschedule
+ * only the member's PMU.
  */
 static int member_enable(const struct groups *g, const struct group *group, const struct member *m,
 			 bool enabled)

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Kernel groups: events that are scheduled together and whose values come together.  Which event is
- * in which group is the same for all CPUs and tasks: plan.h.  group-open.h opens them.
+ * Kernel groups: events that are scheduled together and whose values come together.  All CPUs and
+ * tasks have the same events in the same groups: plan.h.  group-open.h opens them.
  */
 struct member {
 	int fd;

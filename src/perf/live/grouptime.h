@@ -9,7 +9,7 @@
 #include "perf/record/record.h"
 
 /*
- * How long the tasks of a CPU ran, by the times that the records of its group bring.  No system call.
+ * The running time of a CPU's tasks, from the times in the records of its group.  No system call.
  *
  * The times of a READ are not the group's: the kernel writes those of the event that made the record
  * (perf_output_read() in kernel/events/core.c).  An event that was added, or was switched off for a

@@ -67,10 +67,10 @@ static void lost_record(struct live *l, struct cpu *c, struct record *r)
 }
 
 /*
- * A throttled event writes nothing until the next tick (and since Linux 6.16 its whole group counts
- * nothing): what the values then grew by is of all the tasks that ran meanwhile.  A leader is
- * throttled from perf_event_max_sample_rate switches a second on.  What is beside the groups counts for
- * nobody.
+ * A throttled event writes nothing until the next tick; since Linux 6.16 its whole group counts
+ * nothing meanwhile.  The next increase then belongs to all the tasks that ran meanwhile.  A leader
+ * is throttled from perf_event_max_sample_rate switches a second on.  Events beside the groups open
+ * no gap.
  */
 static void throttle_record(struct live *l, struct cpu *c, struct record *r)
 {
@@ -197,7 +197,7 @@ static const struct record_layout *layout_of(struct live *l, const struct cpu *c
 /*
  * The one place where times are judged: what leaves a live source lies between the last drain and now,
  * and not before the previous record of its ring.  A sample of a software event may bear another
- * profiler's time, by whatever clock (see cpugroup.c, what an identifier is worth).  Its own lies behind
+ * profiler's time, by whatever clock (see cpugroup.c, the identifier of a record).  Its own lies behind
  * that of the previous record and behind the last drain, which left nothing that was there.
  */
 static void time_correct(struct live *l, struct cpu *c, enum lane_ring ring, struct record *r)

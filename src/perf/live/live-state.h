@@ -59,7 +59,7 @@ struct cpu {
 	struct tracepoint_event waits; /* brings the stacks of waits that a budget leaves */
 };
 
-/* What the tiers do differently.  Those marked so may be NULL. */
+/* The differences between the tiers.  Those marked so may be NULL. */
 struct live_tier {
 	/* Before the first CPU: layouts and plan. */
 	void (*enter)(struct live *l);
@@ -197,8 +197,8 @@ void live_tell_stack_period(struct live *l);
 size_t live_event_room(const struct live *l);
 
 /*
- * live.c: options, layout of samples and size of rings become those for stacks.  What is open already
- * stays as it is.
+ * live.c: options, layout of samples and size of rings become those for stacks.  Open events stay
+ * as they are.
  */
 void live_ask_stacks(struct live *l, const struct stack_choice *choice);
 
@@ -208,7 +208,7 @@ void live_note(struct live *l, const char *format, ...) __attribute__((format(pr
 /* Says that the kernel takes no more than MAX_HZ now, where ASKED_HZ was asked for. */
 void live_note_rate(struct live *l, uint64_t max_hz, uint64_t asked_hz);
 
-/* What the tier has to say now besides, or NULL; replaces what it said before. */
+/* Sets the tier's current note, or NULL; replaces its last one. */
 void live_note_of_tier(struct live *l, const char *text);
 
 /* Marks an event as refused for the positive errno ERROR. */
@@ -228,8 +228,9 @@ void live_unmap(struct live *l, struct cpu *c);
 bool live_tells_branches(const struct evsel *e);
 
 /*
- * What every event needs to write into our rings: clock, wake-up, sample_type of LAYOUT, less what
- * samples of E, NULL for a leader or the side-band, do not bring.
+ * Sets the attributes that every event needs to write into our rings: clock, wake-up, sample_type
+ * of LAYOUT.  Fields that samples of E do not bring are left out; E is NULL for a leader or the
+ * side-band.
  */
 void live_attr_finish(const struct live *l, const struct record_layout *layout,
 		      const struct evsel *e, struct perf_event_attr *attr);

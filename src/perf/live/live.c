@@ -34,9 +34,9 @@
 #define CPU_PRESENT_FILE "/sys/devices/system/cpu/present"
 
 /*
- * 2 MiB a CPU, and 64 MiB in all but no less than 512 KiB a CPU: a record of the group is about
- * 300 bytes, and a machine that switches 30 000 times a second on each CPU has so many tasks to run
- * that we may wait 200 ms for our turn.  Copies of stacks are 8 KiB and more each.
+ * 2 MiB a CPU; 64 MiB in all, but no less than 512 KiB a CPU.  A record of the group has about 300
+ * bytes.  A machine that switches 30 000 times a second on each CPU has many tasks to run, so we
+ * may wait 200 ms for our turn.  Copies of stacks are 8 KiB and more each.
  */
 #define BRANCH_TYPE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
 #define RING_PAGES 512
@@ -161,7 +161,7 @@ static const struct source_ops live_ops = {
 	.close = live_close,
 };
 
-/* What the tiers share. */
+/* Shared by the tiers. */
 
 static void notes_publish(struct live *l)
 {
@@ -653,7 +653,7 @@ static char *tier_refusal(int err)
 	return refusal_text(-err);
 }
 
-/* What a tier that failed wrote down is not true of the next one. */
+/* Errors of a tier that failed do not hold for the next one. */
 static void events_forget(struct evlist *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
@@ -706,7 +706,9 @@ static int explicit_events_open(const struct live *l, struct error *err)
 	return 0;
 }
 
-/* What comes with a sample is of the stack that comes with it, and a wait cannot be told later. */
+/*
+ * Late chains do not fit samples that bring their own stack, and a wait cannot be corrected later.
+ */
 static bool chains_may_be_late(const struct live *l)
 {
 	const struct source_options *o = &l->options;

@@ -12,9 +12,9 @@
  * open_error and why set.  When `cycles` is a default and there is no such counter, the sampled event
  * becomes cpu-clock in its place.
  *
- * Returns NULL with ERR set only when what the user explicitly asked cannot be had at all: an event of
- * -e that no tier can open, a CPU that does not exist.  The caller owns the result and closes it;
- * EVLIST must outlive it.
+ * Returns NULL with ERR set only if an explicit wish cannot be met at all: an event of -e that no
+ * tier can open, a CPU that does not exist.  The caller owns the result and closes it; EVLIST must
+ * outlive it.
  */
 struct source *live_source_open(struct evlist *evlist, const struct source_options *options,
 				struct error *err);

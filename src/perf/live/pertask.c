@@ -3,10 +3,10 @@
 /*
  * Tier 2: tasks that we may trace, without privilege.
  *
- * Each task that was there has, on each CPU, its sampling events and a side-band event; children and
- * new threads inherit them.  All write into the two rings of the CPU, which belong to two events of
- * our own that count nothing: a ring must outlive the tasks.  How the values of tasks come to us
- * depends on the kernel: family-counters.c, task-counters.c.
+ * Each task that was there has, on each CPU, its sampling events and a side-band event; children
+ * and new threads inherit them.  All write into the two rings of the CPU, which belong to two
+ * events of our own that count nothing: a ring must outlive the tasks.  The kernel's version
+ * decides how values of tasks are read: family-counters.c, task-counters.c.
  */
 #include <errno.h>
 #include <signal.h>
@@ -193,7 +193,7 @@ static void refuse_kernel_events(struct live *l)
 	}
 }
 
-/* What is there once a socket is nobody's own. */
+/* Counters of a whole socket belong to no task. */
 static void refuse_uncore(struct live *l)
 {
 	for (size_t i = 0; i < l->source.evlist->count; i++) {
@@ -205,7 +205,7 @@ static void refuse_uncore(struct live *l)
 	}
 }
 
-/* How many tasks the last look at /proc could not open for lack of descriptors. */
+/* Notes how many tasks the last look at /proc could not open for lack of descriptors. */
 static void note_skipped(struct live *l)
 {
 	struct pertask *p = l->pertask;
@@ -246,7 +246,7 @@ static int per_task_start(struct live *l)
 
 /* Counting. */
 
-/* What is not there any more without having said so: its EXIT record was lost. */
+/* Marks tasks that went without an EXIT record, which was lost. */
 static void mark_vanished(struct pertask *p)
 {
 	struct task *t;
@@ -316,8 +316,8 @@ static void tasks_take_turns(struct live *l)
 }
 
 /*
- * What a scan found is adopted only after a drain: by then the FORK records of those that inherit
- * have been seen, and none is opened twice.
+ * New tasks of a scan are adopted only after a drain.  By then the FORK records of inheriting tasks
+ * have been seen, so none is opened twice.
  */
 static void per_task_drained(struct live *l, uint64_t now_ns)
 {

@@ -84,13 +84,13 @@ struct found { /* in /proc */
 	uint32_t pid, tid;
 };
 
-/* How the values of tasks come to us.  Those marked so may be NULL. */
+/* The ways to read the values of tasks.  Those marked so may be NULL. */
 struct counting {
 	void (*attr)(const struct live *l, const struct evsel *e, struct perf_event_attr *attr);
 	/* The events of root T on C, besides its side-band.  0 or a negative errno. */
 	int (*open_on)(struct live *l, struct task *t, const struct cpu *c);
 	void (*close_on)(struct live *l, struct task *t, uint32_t cpu); /* optional */
-	/* What each task has for itself, roots and others.  Optional. */
+	/* Opens what each task has for itself, roots and others.  Optional. */
 	int (*open)(struct live *l, struct task *t);
 	void (*close)(struct live *l, struct task *t);
 	size_t (*root_need)(const struct live *l);  /* descriptors of one more root */
@@ -149,7 +149,7 @@ void tasks_release_all(struct live *l);
 /* FD writes into the ring of RING_FD.  FD itself, or closed and a negative errno. */
 int fd_redirect(int fd, int ring_fd, const char *filter);
 
-/* What T has counted and is not handed over yet, as far as the kernel need not be asked. */
+/* Hands over the counts of T that are known without asking the kernel. */
 void task_hand_over(struct live *l, struct task *t, uint64_t now_ns);
 
 /* Hands over pertask.record, in which `read` is filled in, as of T. */

@@ -41,7 +41,7 @@ static bool is_turning(const struct plan *p, size_t event)
 	return is_planned(p, event) && evsel_takes_turns(p->events->items[event]);
 }
 
-/* How many take turns in GROUP, or with -1 in all. */
+/* The number of events that take turns in GROUP; -1: in all groups. */
 static size_t turning_in(const struct plan *p, int group)
 {
 	size_t count = 0;
@@ -107,7 +107,9 @@ void plan_placed(struct plan *p)
 		p->group_of[i] += is_turning(p, i) || p->group_of[i] > 0;
 }
 
-/* How many events that take turns were written as one {…} from EVENT on; 1 when it was not. */
+/*
+ * The number of events that take turns and were written as one {…} from EVENT on; 1 if it was not.
+ */
 static size_t written_together(const struct plan *p, size_t event)
 {
 	const struct evlist *events = p->events;

@@ -8,12 +8,13 @@
 #include "perf/event/evlist.h"
 
 /*
- * Which kernel group each event is in, the same for all CPUs and tasks.  Pure: no descriptor is opened here.
+ * Assigns each event to a kernel group, the same for all CPUs and tasks.  Pure: no descriptor is
+ * opened here.
  *
- * Software events are in the first group, whose leader writes the records of tier 1.  Hardware events
- * are there as well as long as one group holds them all, since then one record a switch tells
- * everything.  Where they need several groups they have groups of their own, each with its own leader,
- * that the kernel lets take turns; the first group, and with it the switches and faults, never waits.
+ * Software events are in the first group, whose leader writes the records of tier 1.  Hardware
+ * events are there as well as long as one group holds them all, since then one record a switch
+ * tells everything.  If they need several groups, each of these has its own leader, and the kernel
+ * lets them take turns.  The first group, and with it the switches and faults, never waits.
  *
  * An uncore PMU has groups of its own, which compete with nobody.  So has each event that is pinned or
  * exclusive, for to the kernel that is a matter of a whole group.

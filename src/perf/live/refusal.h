@@ -3,8 +3,8 @@
 #define PTOP_PERF_LIVE_REFUSAL_H
 
 /*
- * Why the kernel refused an event, in words that say what would work.  perf_event_open(2) has few
- * error numbers for many reasons; this is the one table of what they mean to a person.
+ * Explains the kernel's refusals.  perf_event_open(2) has few error numbers for many reasons.  This
+ * is the one table of their meanings, and of what would work.
  */
 
 /* One sentence without a full stop for a positive errno; owned by the caller. */

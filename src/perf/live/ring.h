@@ -43,8 +43,8 @@ void ring_begin(struct ring *r);
 
 /*
  * The header of the next record, in place; the record behind it may wrap around.  NULL when the
- * window is empty (*ERR 0), or when the bytes cannot be a record (*ERR -EBADMSG): then everything in
- * the window has been dropped, for there is no way to find the next record's start.
+ * window is empty (*ERR 0), or when the bytes cannot be a record (*ERR -EBADMSG).  In the latter
+ * case the whole window has been dropped, because the next record's start cannot be found.
  */
 const struct perf_event_header *ring_peek(struct ring *r, int *err);
 

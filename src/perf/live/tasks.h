@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /*
- * Which tasks there are, for the tier that must open each of them: names of directories, and of a
- * control group the file that lists its processes.  Tasks that vanish on the way are skipped.
+ * Lists the tasks for the tier that must open each of them.  It reads names of directories, and for
+ * a control group the file that lists its processes.  Tasks that vanish on the way are skipped.
  */
 typedef void task_found(void *context, uint32_t pid, uint32_t tid);
 

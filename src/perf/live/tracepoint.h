@@ -37,8 +37,8 @@ struct tracepoint_event {
 };
 
 /*
- * Opens what ATTR says where the groups WHERE are, with FILTER (NULL: without), and starts it; then the
- * one that was open is closed.  0, or a negative errno and nothing is changed.
+ * Opens ATTR on the CPUs and tasks of the groups WHERE, with FILTER (NULL: without), starts it, and
+ * closes the one that was open.  Returns 0, or a negative errno and nothing is changed.
  */
 int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr,
 		    const struct groups *where, const char *filter);

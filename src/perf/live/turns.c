@@ -8,7 +8,7 @@
 #include "perf/live/open.h"
 
 /*
- * How long a group may wait when it has just been started.  The kernel puts it on the counters at
+ * The longest wait of a group that has just been started.  The kernel puts it on the counters at
  * once if they are free, else when the turn changes, every 4 ms (perf_event_mux_interval_ms).
  */
 #define START_PATIENCE_NS 20000000u

@@ -6,10 +6,11 @@
 #include <stdint.h>
 
 /*
- * Groups that never run.  That a group does not fit the PMU is seen in two ways.  The kernel refuses one
- * more member with EINVAL; then the plan (plan.h) starts the next group.  Or the group opens and never runs:
- * a disabled event is not reckoned with when another one is added, and neither is a counter that the NMI
- * watchdog or another profiler has pinned.  Then all hardware events are spread over groups of half its size.
+ * Groups that never run.  That a group does not fit the PMU is seen in two ways.  The kernel
+ * refuses one more member with EINVAL; then the plan (plan.h) starts the next group.  Or the group
+ * opens and never runs.  The kernel does not count disabled events when another one is added, nor
+ * counters that the NMI watchdog or another profiler has pinned.  Then all hardware events are
+ * spread over groups of half its size.
  *
  * A file of the live source: see live-state.h.
  */
@@ -35,9 +36,10 @@ int turns_look_again(const struct live *l, struct groups *g, uint64_t patience_n
 void turns_settle(struct live *l, struct groups *g);
 
 /*
- * Makes the plan by opening all groups as *LIKE says (its pid, cpu, flags, counts_only) for a moment.
- * What is opened afterwards is as planned from the start: a software leader that hardware events have
- * followed stays among the hardware for good, and takes part in their turns (Linux 6.18).
+ * Makes the plan by opening all groups as *LIKE says (its pid, cpu, flags, counts_only) for a
+ * moment.  Groups that are opened afterwards are as planned from the start.  A software leader that
+ * hardware events joined later would stay in the hardware context and take turns with it (Linux
+ * 6.18).
  */
 void turns_try(struct live *l, const struct groups *like);
 

@@ -20,9 +20,9 @@
 #endif
 
 /*
- * Those that tell, without a copy of the stack, the caller of a function that has no frame record,
- * which chains of frame pointers leave out.  0: none do; where a call pushes its return address a
- * copy would be needed.
+ * The registers that give, without a copy of the stack, the caller that chains of frame pointers
+ * leave out: that of a function without a frame record.  0: none do.  A machine whose calls push
+ * the return address would need a copy.
  */
 #if defined(__aarch64__)
 #define LEAF_REGS_MASK UINT64_C(0x1e0000000) /* x29, x30, sp, pc */

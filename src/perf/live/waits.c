@@ -86,7 +86,7 @@ static bool tracepoint_is_there(struct live *l)
 	return l->waits.there;
 }
 
-/* What was counted for a moment only tells nothing: then nobody is left out. */
+/* A count over a moment only says nothing: then nobody is left out. */
 static bool choose(struct live *l, uint64_t now_ns)
 {
 	uint64_t elapsed_ns = now_ns - l->waits.chosen_ns;

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * Stacks of waits while a budget takes few of them.  The leader, which brings the stack of each switch,
- * then does so at one switch in so many, whosever it is, and would miss nearly all of the rare, long
- * waits.  Beside it each CPU has the tracepoint sched:sched_switch with a filter that leaves out the threads
- * that switch most (busy.h): it brings the stack of every wait of all others.
+ * Stacks of waits while a budget takes few of them.  The leader brings the stack of each switch.
+ * It then does so at one switch in so many, of any thread, and would miss nearly all of the rare,
+ * long waits.  Beside it each CPU has the tracepoint sched:sched_switch with a filter that leaves
+ * out the threads that switch most (busy.h): it brings the stack of every wait of all others.
  *
  * Where the tracepoint cannot be had, the leader alone takes stacks; source.stack_threads tells.
  *

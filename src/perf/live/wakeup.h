@@ -41,7 +41,7 @@ void wakeups_remove(struct live *l);
 /* Opens the event of one CPU, whose groups are there. */
 void wakeups_open(struct live *l, struct cpu *c);
 
-/* How the record at H is laid out when it is of a wake-up; else NULL. */
+/* The layout of the record at H if it is of a wake-up; else NULL. */
 const struct record_layout *wakeups_layout(const struct live *l, const struct cpu *c,
 					   const struct perf_event_header *h);
 

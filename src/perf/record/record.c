@@ -22,7 +22,7 @@
 		    PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
 		    PERF_SAMPLE_PERIOD))
 
-/* What a sample_id holds: see "struct sample_id" in <linux/perf_event.h>. */
+/* The fields of a sample_id: see "struct sample_id" in <linux/perf_event.h>. */
 #define SAMPLE_ID_BITS                                                                 \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -47,7 +47,7 @@ static const void *take_sized(struct bytes *b, uint64_t size)
 	return bytes_take(b, size);
 }
 
-/* What a sample and the sample_id of other records share: who and when. */
+/* The fields that a sample shares with the sample_id of other records: who and when. */
 static inline void read_task(uint64_t type, struct bytes *b, struct record *r)
 {
 	if (type & PERF_SAMPLE_TID) {
@@ -133,7 +133,7 @@ static void decode_read(const struct record_layout *layout, struct bytes *b,
 		decode_single(layout->read_format, b, read);
 }
 
-/* What both kinds of them begin with. */
+/* The common head of both kinds. */
 static void mmap_head(struct bytes *b, struct record_mmap *m)
 {
 	memset(m, 0, sizeof(*m));
@@ -475,7 +475,9 @@ static void sample_tail(const struct record_layout *layout, struct bytes *b,
 	}
 }
 
-/* What follows the head; not inlined, because a plain sample would pay for its frame. */
+/*
+ * Decodes the fields behind the head; not inlined, because a plain sample would pay for its frame.
+ */
 static __attribute__((noinline)) void sample_rest(const struct record_layout *layout,
 						  struct bytes *b, struct record_sample *s)
 {

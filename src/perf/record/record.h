@@ -12,9 +12,9 @@
 #include "perf/record/trace-format.h"
 
 /*
- * One record of the kernel (perf_event_open(2), "MMAP layout") in the machine's byte order, with
- * every field at a fixed place.  record_decode() is pure: bytes in, struct out, no I/O, no
- * allocation.  Pointers in the struct are borrowed from the bytes and live as long as they do.
+ * One record of the kernel (perf_event_open(2), "MMAP layout") in the machine's byte order, every
+ * field at a fixed place.  record_decode() is pure: bytes in, struct out, no I/O, no allocation.
+ * Pointers in the struct are borrowed from the bytes and live as long as they do.
  *
  * The rest of the program sees these types only; <linux/perf_event.h> stays inside perf/.
  */
@@ -217,7 +217,7 @@ struct record {
 	};
 };
 
-/* How the samples of one event are laid out: fields of its perf_event_attr. */
+/* The layout of one event's samples: fields of its perf_event_attr. */
 struct record_layout {
 	uint64_t sample_type, read_format, branch_sample_type;
 	uint64_t sample_regs_user, sample_regs_intr;
@@ -226,14 +226,14 @@ struct record_layout {
 };
 
 /*
- * Decodes the record at DATA, header first, of which SIZE bytes are there; more than the header
- * says are ignored.  0, or -EBADMSG when the bytes contradict the header or the layout (R is then
+ * Decodes the record at DATA, header first.  SIZE bytes are there; those beyond the header's size
+ * are ignored.  Returns 0, or -EBADMSG if the bytes contradict the header or the layout (R is then
  * undefined).  A type that is not known decodes to its header and sample_id; one from 64 up, which
  * perf adds to its files, to its header alone.
  *
  * R is not cleared: this is called millions of times a second and R is 1.8 KiB.  Valid are the
- * common part, the union's member of the type, and of a record_read its first COUNT values.  What
- * the layout does not have is 0 or NULL.
+ * common part, the union's member of the type, and of a record_read its first COUNT values.  Fields
+ * that the layout lacks are 0 or NULL.
  */
 int record_decode(const struct record_layout *layout, const void *data, size_t size,
 		  struct record *r);
@@ -247,10 +247,10 @@ size_t record_id_size(uint64_t sample_type);
  * Where the sample_id of RECORD, header first and no SAMPLE, begins: bytes from its start, or 0 when it
  * is too short to have one of ID_SIZE bytes.
  *
- * That is ID_SIZE from its end, but for a KSYMBOL, a BPF_EVENT and a TEXT_POKE.  When several events on
- * one CPU take one of these, Linux (5.1 to at least 6.18) adds the sample_id of each to the size of the
- * next one's record, and writes no more than before: the end of such a record holds what the ring held
- * there.  perf reads a time of any century from it.
+ * That is ID_SIZE from its end, but for a KSYMBOL, a BPF_EVENT and a TEXT_POKE.  When several
+ * events on one CPU take one of these, Linux (5.1 to at least 6.18) adds the sample_id of each to
+ * the size of the next one's record.  It writes no more than before, so the end of such a record is
+ * older content of the ring.  perf reads a time of any century from it.
  */
 size_t record_id_offset(const struct bytes *record, size_t id_size);
 

@@ -14,38 +14,40 @@
 
 /*
  * Where records come from: the live kernel, a perf.data file, a test's script.  The collector asks
- * it to drain; the source calls back once a record, in an order that the receiver may rely on: a
- * record that changes the meaning of addresses (MMAP, COMM, FORK, EXIT, KSYMBOL) comes before every
- * sample of a later time and after every sample of an earlier one.
+ * it to drain; the source calls back once a record.  The receiver may rely on the order: a record
+ * that changes the meaning of addresses comes between the samples of an earlier time and those of a
+ * later one.  MMAP, COMM, FORK, EXIT and KSYMBOL are such records.
  *
  * Counter values.  In what a source hands over, read.values[i].id is the event's index in the
  * evlist, or SOURCE_NO_EVENT for a value that nobody asked for; `record.event` is the index of the
  * event that made the record, or -1.
  *
- *   TIER_CPU_GROUP: a SAMPLE carries the running totals of its CPU.  The increase since
- *   the previous value of the same event on the same CPU (record.cpu) belongs to the task of this
- *   record: the records are written while it still runs, at the latest when it gives up the CPU.
- *   The counters of one CPU may be spread over several groups; each record carries one group, so the
- *   previous value is kept per (cpu, event).  enabled_ns and running_ns are totals as well, and never
- *   go back.  other_enabled_ns and other_running_ns are what of their increase is nobody's.  Such a
- *   record may be made only for its values, by a context switch: counts_only is then set and
- *   the record is not a hit of any event.  After a LOST record the next increase on that CPU is
- *   nobody's; a LOST with lost.count 0 is the source's own: nothing was dropped, but counting stood
- *   still (throttled, suspended, an event switched on, a CPU that went away and came back).  A record
- *   with `unattributed` set is the source's own as well and has values only: what they grew by is
- *   nobody's, and a gap that was told before it goes on for the values that it does not have.
+ *   TIER_CPU_GROUP: a SAMPLE carries the running totals of its CPU.  The increase since the
+ *   previous value of the same event on the same CPU (record.cpu) belongs to the task of this
+ *   record.  The record is written while that task still runs, at the latest when it gives up the
+ *   CPU.  The counters of one CPU may be spread over several groups.  Each record carries one
+ *   group, so the previous value is kept per (cpu, event).  enabled_ns and running_ns are totals as
+ *   well, and never go back.  other_enabled_ns and other_running_ns are the part of their increase
+ *   that belongs to no task.  Such a record may be made only for its values, by a context switch:
+ *   counts_only is then set and the record is not a hit of any event.  After a LOST record the next
+ *   increase on that CPU belongs to no task.  The source makes a LOST with lost.count 0 itself:
+ *   nothing was dropped, but counting stood still.  The event was throttled or switched on, the
+ *   machine suspended, or the CPU went away and came back.  The source also makes records with
+ *   `unattributed` set, which have values only.  Their increase belongs to no task.  For values
+ *   that such a record lacks, an earlier gap goes on.
  *
  *   While the evlist has an event of time (evlist_has_time()), a task that gives up its CPU makes a
- *   SAMPLE with `switched` set, whose stack is where it does so, and behind it a SWITCH_CPU_WIDE; the
- *   task that comes makes another one.  They are in order of time on each CPU, not between CPUs.  While
- *   run-delay is in the list, a SAMPLE with `woken_tid` comes of each wake-up, from the CPU of who wakes.
+ *   SAMPLE with `switched` set, with its stack at that moment.  A SWITCH_CPU_WIDE follows it; the
+ *   next task makes another one.  They are in order of time on each CPU, not between CPUs.  While
+ *   run-delay is in the list, a SAMPLE with `woken_tid` comes of each wake-up, from the CPU of who
+ *   wakes.
  *
- *   TIER_PER_TASK: a SAMPLE carries no values.  Instead every drain hands over RECORD_READs, one per
- *   task that ran and group of counters, with pid, tid and time; the values, enabled_ns and
+ *   TIER_PER_TASK: a SAMPLE carries no values.  Instead every drain hands over RECORD_READs, one
+ *   per group of counters and task that ran, with pid, tid and time.  The values, enabled_ns and
  *   running_ns are the increase since the previous drain.  The last one of a task follows its EXIT.
- *   They are exact for a task that ended, and at any moment for one without living relatives; others
- *   are told up to their last tick.  Before Linux 6.12, and where a user has very many tasks, what a
- *   new task counts before the drain that sees its FORK is not in them.
+ *   They are exact for a task that ended, and at any moment for one without living relatives;
+ *   others are told up to their last tick.  Before Linux 6.12, and where a user has very many
+ *   tasks, what a new task counts before the drain that sees its FORK is not in them.
  *
  *   TIER_FILE: as perf reads its files.  No record carries values; a sample with a READ is handed
  *   over once for each event of the READ that has grown, with the increase as its period.  So the sum
@@ -86,7 +88,7 @@ typedef void source_receiver(void *context, const struct record *r);
 
 struct source;
 
-/* How much less than what was asked is measured, so that measuring costs less. */
+/* The reductions of the requested measurement, which make it cheaper. */
 struct source_reduction {
 	unsigned halvings;                    /* of every sampling frequency, see rate_reduced() */
 	uint8_t doublings[SOURCE_EVENTS_MAX]; /* of the period of each event, see rate_period() */
@@ -143,8 +145,9 @@ struct source_ops {
 	int (*remove)(struct source *s, size_t event);
 	/*
 	 * From now on samples bring stacks, also those of the events that are there: CHOICE is not
-	 * STACK_NONE.  What is counted goes on.  0, or a negative errno and nothing is changed: -EALREADY
-	 * when they do, -EOPNOTSUPP where events would have to be opened anew.  May be NULL (a file).
+	 * STACK_NONE.  Counting goes on.  Returns 0, or a negative errno and nothing is changed:
+	 * -EALREADY if they have stacks already, -EOPNOTSUPP if events would have to be opened
+	 * anew.  May be NULL (a file).
 	 */
 	int (*take_stacks)(struct source *s, const struct stack_choice *choice);
 	/* From now on measures that much less than asked.  May be NULL (a file). */
@@ -160,7 +163,7 @@ struct source_ops {
 	void (*close)(struct source *s);
 };
 
-/* What a recording tells of the machine that it was made on.  Texts are "" when it does not. */
+/* The machine on which a recording was made.  Texts are "" when it does not. */
 struct source_machine {
 	char *hostname, *release, *arch; /* as in uname(2); owned */
 	char *command;                   /* of who recorded, its words with blanks between; owned */
@@ -195,7 +198,7 @@ struct source {
 	char *failure;
 };
 
-/* What to profile. */
+/* The kind of target. */
 enum target_mode {
 	TARGET_SYSTEM,
 	TARGET_PID,

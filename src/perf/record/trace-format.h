@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * What the raw data of a tracepoint's samples mean: the text that the kernel gives as its `format` in
- * tracefs, and that recordings hold a copy of (Documentation/trace/events.rst, "Event formats").  Its
- * fields lie elsewhere from one kernel to the next and are looked up by name:
+ * The fields in the raw data of a tracepoint's samples.  The kernel describes them in its `format`
+ * in tracefs, and recordings hold a copy of that text (Documentation/trace/events.rst, "Event
+ * formats").  They lie elsewhere from one kernel to the next and are looked up by name:
  *
  *	name: sched_waking
  *	ID: 375
@@ -30,7 +30,7 @@ bool trace_format_field(const char *text, size_t size, const char *name, struct 
 bool trace_format_id(const char *text, size_t size, uint64_t *id);
 bool trace_format_is(const char *text, size_t size, const char *name);
 
-/* What a CPU did when it made the sample: its task's work, or what is nobody's. */
+/* The context of a CPU at the sample: its task, or an interrupt, which belongs to no task. */
 enum trace_context { TRACE_IN_TASK, TRACE_IN_SOFTIRQ, TRACE_IN_INTERRUPT };
 
 /* By the field `common_flags` of raw data; without it TRACE_IN_TASK. */
