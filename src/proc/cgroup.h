@@ -18,9 +18,9 @@ struct cgroup_path {
  * Finds the group of CONTROLLER's hierarchy in the text of /proc/PID/cgroup.  CONTROLLER is
  * "perf_event" for version 1, "" for version 2.
  *
- * CONTROLLER NULL chooses the most informative group: that of version 2, or, if that is the root or
- * absent, the first other group that is not the root, else a root.  Returns false if there is no
- * group.
+ * CONTROLLER NULL chooses the most informative group.  That is the group of version 2; if that is
+ * the root or absent, the first other group that is not the root; else a root.  Returns false if
+ * there is no group.
  *
  *	0::/system.slice/docker-4f1c….scope
  *	4:memory:/docker/4f1c…
@@ -32,8 +32,8 @@ bool cgroup_path_find(const char *text, size_t size, const char *controller,
 bool cgroup_is_below(const char *path, const char *group);
 
 /*
- * Finds the short id of the container that PATH belongs to: the first 12 digits of the last run of
- * exactly 64 hexadecimal digits.  docker, containerd, cri-o and podman name their groups so.
+ * Finds the short id of the container that PATH belongs to.  It is the first 12 digits of the last
+ * run of exactly 64 hexadecimal digits.  docker, containerd, cri-o and podman name their groups so.
  * Returns false if PATH has no such run.
  */
 #define CGROUP_ID_SIZE 13

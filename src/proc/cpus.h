@@ -47,7 +47,7 @@ void cpus_fini(struct cpus *c);
  */
 void cpus_refresh(struct cpus *c, const struct procfs *procfs, const char *stat, size_t size);
 
-/* What comes next has no previous reading: shares are unknown once. */
+/* The next reading then has no previous one: shares are unknown once. */
 void cpus_forget(struct cpus *c);
 
 #endif

@@ -103,7 +103,7 @@ static void process_borrow_maps(struct process_table *t, struct process *p, enum
 	}
 }
 
-/* What the spaces of one user take: spaces that share an array each count it. */
+/* The bytes of one user's spaces; an array that several spaces share counts for each. */
 struct user_bytes {
 	uint32_t uid;
 	size_t bytes;

@@ -84,8 +84,8 @@ void thread_check(struct process_table *t, struct thread *th, ssize_t n);
 void process_read_counts(struct process_table *t, struct process *p, enum task_file file, bool all);
 
 /*
- * The deltas of P, and of its THREADS, are VALUE: 0 if it did not run, -1 unknown.  Those that nobody
- * asks for in this refresh are unknown.
+ * The deltas of P, and of its THREADS, are VALUE: 0 if it did not run, -1 unknown.  Counts that
+ * this refresh did not request are unknown.
  */
 void counts_set(const struct process_table *t, struct process *p, int64_t value, bool threads);
 

@@ -214,8 +214,8 @@ struct refresh {
 	bool cgroup, wchan;
 	const char *cgroup_controller; /* see cgroup_path_find() */
 	/*
-	 * Also read these counts of threads that ran; others are unknown, -1.  What a thread did
-	 * between the last refresh and its end is unknown, too.
+	 * Also read these counts of threads that ran; others are unknown, -1.  The counts of a
+	 * thread between the last refresh and its end are unknown, too.
 	 */
 	bool counts[TASK_FILES]; /* TASK_SWITCHES is always read */
 	const uint32_t *visible; /* pids to read although they did not run; borrowed */
@@ -256,10 +256,10 @@ void process_table_forget_exited(struct process_table *t, const struct process_g
 size_t process_table_count(const struct process_table *t);
 struct process *process_table_next(const struct process_table *t, size_t *cursor);
 
-/* How many files the last refresh opened or tried to open.  For --verbose and tests. */
+/* The number of files that the last refresh opened or tried to open.  For --verbose and tests. */
 uint64_t process_table_reads(const struct process_table *t);
 
-/* How many tasks did not fit into the table. */
+/* The number of tasks that did not fit into the table. */
 uint64_t process_table_refused(const struct process_table *t);
 
 #endif

@@ -198,7 +198,7 @@ static bool threads_wanted(const struct refresher *r, const struct process *p)
 }
 
 /*
- * What the kernel counts for a process is the sum over its threads.  Without records only processes on
+ * The kernel's counts of a process are the sum over its threads.  Without records only processes on
  * screen are read.
  */
 static void process_take_counts(const struct refresher *r, struct process *p)

@@ -29,7 +29,7 @@ struct mapping {
 struct space;
 
 /*
- * What many spaces share: their paths, each once, and the account of their memory.  Beyond BYTES_MAX
+ * Shared by many spaces: their paths, each once, and the account of their memory.  Beyond BYTES_MAX
  * mappings are refused and counted.
  */
 struct space_store;

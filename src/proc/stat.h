@@ -50,13 +50,16 @@ struct task_statm {
 int task_statm_parse(const char *text, size_t size, struct task_statm *out);
 
 /*
- * What the kernel counts for each task since it began, in files of /proc/PID/task/TID.  proc(5) calls
+ * The kernel's counts of each task since it began, in files of /proc/PID/task/TID.  proc(5) calls
  * the first two voluntary_ctxt_switches and nonvoluntary_ctxt_switches, in status.
  */
 enum task_count {
 	COUNT_VOLUNTARY, /* context switches */
 	COUNT_INVOLUNTARY,
-	/* io.  That of a process, /proc/PID/io, also has what children did that it has waited for. */
+	/*
+	 * io.  The file of a process, /proc/PID/io, includes the counts of children that it has
+	 * waited for.
+	 */
 	COUNT_READ_BYTES,      /* from storage */
 	COUNT_WRITTEN_BYTES,   /* towards storage: pages that it made dirty */
 	COUNT_CANCELLED_BYTES, /* of dirty pages that it dropped before they were written */

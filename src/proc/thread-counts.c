@@ -37,8 +37,8 @@ static const struct count_file {
 };
 
 /*
- * The counts of TH are those of the last refresh: they were read then, or it has not run since.  What
- * was zero when TH was born is current in the first refresh after that.
+ * The counts of TH are those of the last refresh: they were read then, or it has not run since.
+ * Counts that were zero when TH was born are current in the first refresh after that.
  */
 static bool counts_current(const struct process_table *t, const struct thread *th,
 			   enum task_file file)
