@@ -7,9 +7,9 @@
 #include "profile/histogram.h"
 
 /*
- * Where in their objects samples were: a histogram of its own, whose cells are places in code instead
- * of functions, so that they decay, are merged and are forgotten as those of functions are.  What a
- * place is called does not matter here: symbols may come later, or change.
+ * The places of samples in their objects, in a histogram of its own.  Its cells are places in code
+ * instead of functions.  They decay, are merged and are forgotten as cells of functions are.  A
+ * place needs no name here: symbols may come later, or change.
  */
 #define ADDRESSES_MAX 65536u /* cells, where samples come for as long as one looks */
 

@@ -22,8 +22,8 @@ struct sums {
 };
 
 /*
- * What a walk down the tree needs of a node, next to that of its siblings.  Nodes with the same caller lie
- * far from each other, and to wait for memory at each costs more than all else.
+ * The data of a node that a walk down the tree needs, next to those of its siblings.  Nodes with
+ * the same caller lie far from each other, and to wait for memory at each costs more than all else.
  */
 struct branch {
 	double self, total;
@@ -319,7 +319,7 @@ static void cut_below(struct callgraph *g)
 	free(at);
 }
 
-/* What is below the nodes that are the outermost of FRAME. */
+/* Collects the callees of the outermost nodes of FRAME. */
 static void start_below(struct callgraph *g)
 {
 	struct callgraph_item root = { .frame = g->options.frame };
@@ -669,7 +669,7 @@ static uint32_t append_caller(struct callgraph *g, uint32_t item, uint32_t from,
 	return i;
 }
 
-/* What has no caller any more sorts first: the root's frame is 0. */
+/* Tails without a further caller sort first: the root's frame is 0. */
 static void expand_up(struct callgraph *g, uint32_t item)
 {
 	uint32_t i = g->items[item].from, end = i + g->items[item].count;

@@ -37,7 +37,7 @@ struct callgraph_options {
 	 * the outermost of its frames.  The root is FRAME then.  FRAME_NONE: everything.
 	 */
 	uint32_t frame;
-	/* Which cells count; NULL: all of the event. */
+	/* Chooses the cells that count; NULL: all of the event. */
 	bool (*shows)(const void *context, const struct snapshot_cell *c);
 	const void *context;
 	/*
@@ -48,7 +48,7 @@ struct callgraph_options {
 		      struct callgraph_extra *sum);
 	bool waits; /* the event counts time: how long its waits lasted is wanted, see callgraph_waits() */
 	/*
-	 * What it is compared with, or NULL: a snapshot with the same events and frames.  `shows` gets
+	 * The snapshot to compare with, or NULL: it has the same events and frames.  `shows` gets
 	 * BASE_CONTEXT with its cells.  Paths that only the base has are there, too, with nothing.
 	 */
 	const struct snapshot *base;
@@ -115,9 +115,9 @@ uint32_t callgraph_child(struct callgraph *g, uint32_t item, uint32_t frame);
 uint32_t callgraph_expand(struct callgraph *g, uint32_t item);
 
 /*
- * Which frames are looked for, a byte a frame other than 0, borrowed.  callgraph_mark() makes NODES of
- * them, owned by the caller and of use for this graph alone: then callgraph_marked_below() says
- * whether one of the frames is below ITEM, without making its children.
+ * Marks the nodes above chosen frames: FRAMES is borrowed and has a byte other than 0 for each of
+ * these.  callgraph_mark() makes NODES, owned by the caller and valid for this graph alone.  Then
+ * callgraph_marked_below() returns true if such a frame is below ITEM, without making its children.
  */
 struct callgraph_marks {
 	const unsigned char *frames;

@@ -9,9 +9,9 @@
 /*
  * Stacks, interned: a node is (the node of its caller, frame), and the same two are always the same
  * node, so a node's number stands for a whole stack.  The root has number CALL_ROOT; the outermost
- * frame of a stack is a child of the root, and the leaf's node is what a histogram's cell holds.
- * A node has no counts: they are the cells', and whoever shows a tree sums them up (callgraph.h),
- * so that they decay, and can be told apart by event, process and thread, as cells do.
+ * frame of a stack is a child of the root, and the leaf's node is what a histogram's cell holds.  A
+ * node has no counts: cells have them, so that they decay, and can be told apart by event, process
+ * and thread.  A view sums the cells of a tree up (callgraph.h).
  *
  * A caller's number is always below those of what it calls: one walk from the last node to the first
  * passes all sums upwards.  One thread; a snapshot has a copy of the nodes.
@@ -60,9 +60,9 @@ struct call_node *calltree_take(struct calltree *t, size_t *count);
 void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map);
 
 /*
- * A new tree in which RENAME says what becomes of every FRAME: it adds to TO, under PARENT, the one
- * frame or more that it stands for now, and returns the last one's node.  Nodes that become equal are
- * one.  MAP has an entry for each node of T and gets its number in the new tree.  Same limit.
+ * Makes a new tree, in which RENAME replaces every FRAME.  It adds one frame or more to TO, under
+ * PARENT, and returns the last one's node.  Nodes that become equal are one.  MAP has an entry for
+ * each node of T and gets its number in the new tree.  Same limit.
  */
 typedef uint32_t calltree_rename(void *context, struct calltree *to, uint32_t parent,
 				 uint32_t frame);

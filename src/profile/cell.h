@@ -10,12 +10,13 @@
 struct calltree;
 
 /*
- * Of an event of time: the cell has the last pieces of waits, those of bucket B (distribution.h) where `wait` is
- * B + 1; pieces of waits that go on; or pieces in which the thread ran.
+ * For events of time, what a cell counts.  If `wait` is B + 1: the last pieces of waits of bucket B
+ * (distribution.h).  CELL_WAIT_LASTS: pieces of waits that go on.  CELL_RAN: pieces in which the
+ * thread ran.
  */
 enum { CELL_RAN = 0, CELL_WAIT_LASTS = 255 };
 
-/* What a sample is counted under, in the histogram as in its history. */
+/* The key under which a sample is counted, in the histogram and in its history. */
 struct cell_key {
 	uint32_t process; /* process serial, see process.h */
 	uint32_t tid;

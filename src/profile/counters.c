@@ -8,8 +8,8 @@
 
 /*
  * Rows lie one after the other, `events` values each.  A row is valid for the interval whose number
- * it carries; any other reads as zero and is cleared when it is next added to, so that a new
- * interval costs nothing however many tasks there are.
+ * it carries.  Any other row reads as zero, and is cleared when it is next added to.  So a new
+ * interval costs nothing, however many tasks there are.
  */
 struct counters {
 	size_t events;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * How long waits lasted: the number of waits in each bucket.  Bucket B has those of 2^B ns up to twice
- * that; bucket 0 also those shorter than 1 ns.  Sums of distributions are distributions.
+ * The lengths of waits: the number of waits in each bucket.  Bucket B has those of 2^B ns up to
+ * twice that; bucket 0 also those shorter than 1 ns.  Sums of distributions are distributions.
  */
 #define DISTRIBUTION_BUCKETS 64
 
@@ -41,7 +41,7 @@ int distribution_last(const struct distribution *w);
  */
 double distribution_quantile(const struct distribution *w, double share);
 
-/* What columns show of a distribution. */
+/* The figures of a distribution that columns show. */
 struct distribution_facts {
 	double count;                              /* waits that have ended */
 	double p50_ms, p90_ms, p99_ms, longest_ms; /* NAN: none has */

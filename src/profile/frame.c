@@ -11,10 +11,10 @@
 #include "base/strtab.h"
 
 /*
- * Frames lie in chunks that are never moved, found through a directory of fixed size, so that a
- * reader in another thread follows pointers that were written before it got the number.  `count` is
- * the only word that both threads touch while the collector adds; a demangled name is published
- * once, by whoever computes it first.
+ * Frames lie in chunks that never move; a directory of fixed size points to them.  So a reader in
+ * another thread follows pointers that were written before it got the number.  `count` is the only
+ * word that both threads touch while the collector adds; a demangled name is published once, by
+ * whoever computes it first.
  */
 #define CHUNK_FRAMES 4096u
 #define CHUNKS 4096u

@@ -57,7 +57,10 @@ struct frame_key {
 };
 uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key);
 
-/* How often FRAME_REST was returned because the table was full.  The thread that adds. */
+/*
+ * The number of times that FRAME_REST was returned because the table was full.  The thread that
+ * adds.
+ */
 uint64_t frame_table_merged(const struct frame_table *t);
 
 /* Numbers in use, FRAME_NONE counted: every frame is below it.  Any thread. */
@@ -68,7 +71,7 @@ size_t frame_table_count(const struct frame_table *t);
  * sanitise before showing.
  *
  * frame_symbol() is the demangled name, computed on the first call.  A frame without a name reads
- * "[unknown]", "[loading]" or "[others]", by its flag.  That of FRAME_INLINED is RAW, which is
+ * "[unknown]", "[loading]" or "[others]", by its flag.  For FRAME_INLINED it is RAW, which is
  * demangled already, with perf's mark: "name (inlined)".
  */
 const char *frame_symbol(const struct frame_table *t, uint32_t frame);

@@ -75,7 +75,7 @@ static void index_fill(struct histogram *h)
 		*index_slot(h, &h->cells[i].key) = (uint32_t)i + 1;
 }
 
-/* What a weight shrinks to in the time between the two. */
+/* The factor by which a weight decays between the two times. */
 static double decay_factor(const struct histogram *h, uint64_t from_ns, uint64_t to_ns)
 {
 	if (h->mode != HISTOGRAM_DECAY || to_ns <= from_ns)
@@ -209,8 +209,8 @@ static void cell_merge(struct histogram *h, struct cell *into, const struct cell
 }
 
 /*
- * Takes all cells out and puts them back, up to QUOTA of those for which CHOOSE is true under the
- * key that REST gives: what is equal then is one cell.
+ * Puts all cells into a new table.  Up to QUOTA cells for which CHOOSE is true get the key that
+ * REST returns.  Cells that then have the same key become one.
  */
 struct merge {
 	double limit;

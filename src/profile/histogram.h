@@ -13,8 +13,8 @@
  * integer arithmetic on one cell.  With decay a cell's weight halves every half-life, applied
  * lazily: a cell stores when it was last touched, and is caught up when it is added to or read.
  *
- * Bounded: when a new cell would be one more than CELL_LIMIT, the lightest quarter merges into one
- * FRAME_REST cell for each event and process (thread 0), and `merged` counts the cells that went.
+ * Bounded: before a new cell would exceed CELL_LIMIT, the lightest quarter merges into one
+ * FRAME_REST cell for each event and process (thread 0).  `merged` counts the cells that went.
  * When these alone are too many, they merge into one for each event (process 0).
  *
  * With stacks the lightest give up their callers first: their node becomes that of their frame under
@@ -89,9 +89,9 @@ void histogram_settle(struct histogram *h, uint64_t now_ns);
 double histogram_span_s(const struct histogram *h);
 
 /*
- * Beside its samples a cell may sum COUNT further values, such as what the counters of the CPU grew
- * by up to each of its samples: weighed, moved, merged and forgotten as these are.  0, as at first:
- * none, and they cost nothing.  Other values than before begin anew.
+ * Lets a cell sum COUNT further values beside its samples, such as the increase of the CPU's
+ * counters at each of its samples.  They are weighed, moved, merged and forgotten with the cell.
+ * 0, the default: none, and they cost nothing.  Other values than before begin anew.
  */
 void histogram_set_values(struct histogram *h, size_t count);
 

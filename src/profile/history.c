@@ -13,7 +13,7 @@
 #define KEYS_MIN 4096    /* fewer are not worth looking for unused ones */
 #define SLICES_PAIRED 64 /* with fewer there is no merging in pairs for room */
 
-/* What one key got in one slice.  A slice but the newest may have several of a key. */
+/* The samples of one key in one slice.  A slice but the newest may have several of a key. */
 struct entry {
 	uint32_t key; /* number in `known` */
 	uint32_t samples;

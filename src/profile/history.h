@@ -10,21 +10,23 @@
 #include "profile/cell.h"
 
 /*
- * What was counted when: slices of time, each with the cells that grew in it and by how much, so that
- * any range of them can be summed up as if it alone had been measured.  A histogram that was given one
- * (histogram_set_history()) passes on all that changes it.  One thread.
+ * The past of a histogram: slices of time, each with the cells that grew in it and by how much.
+ * Any range of slices can be summed up as if it alone had been measured.  A histogram that was
+ * given one (histogram_set_history()) passes on all that changes it.  One thread.
  *
- * Bounded in two ways.  In time: slices that are older than KEEP_NS go; with KEEP_NS 0 none goes, and
- * when there are more than SLICES all become twice as wide.  In memory: over BYTES neighbours among the
- * older half merge in pairs; where that does not help, the older half loses its functions, and in the end
- * its processes: what is left is under FRAME_REST, and `merged` counts those samples.
+ * Bounded in two ways.  In time: slices that are older than KEEP_NS go; with KEEP_NS 0 none goes,
+ * and when there are more than SLICES all become twice as wide.  In memory: if they take more than
+ * BYTES, neighbours among the older half merge in pairs.  If that does not help, the older half
+ * loses its functions, and in the end its processes.  The rest is under FRAME_REST, and `merged`
+ * counts those samples.
  *
- * What the CPU counted up to the samples of a cell (histogram_set_values()) is not kept, so a function of
- * the past has no IPC; tasks have.  It would be seven numbers a key and slice beside an entry of 16 bytes.
- * Two busy CPUs make some 600 entries a second without stacks and 1 700 with them, ten minutes of which are
- * 6 and 16 MiB: with those numbers, four bytes each, 17 and 45, so BYTES would keep a third of the time, and
- * less the more CPUs there are.  They would also have to move, and be renamed, with samples whose symbols
- * come later, for which an entry only knows how many these were.
+ * Counter values at the samples of a cell (histogram_set_values()) are not kept, so a function of
+ * the past has no IPC; tasks have.  It would be seven numbers a key and slice beside an entry of 16
+ * bytes.  Two busy CPUs make some 600 entries a second without stacks and 1 700 with them.  Ten
+ * minutes of these take 6 and 16 MiB; with such numbers, of four bytes each, 17 and 45.  So BYTES
+ * would keep a third of the time, and less with more CPUs.  They would also have to move, and be
+ * renamed, with samples whose symbols come later, for which an entry only knows how many these
+ * were.
  */
 struct history;
 

@@ -36,7 +36,7 @@ static double cpu_tolerance(const struct snapshot *s, size_t rows)
 	return tolerance;
 }
 
-/* How many CPUs a row can run on at once. */
+/* The number of CPUs that a row can use at once. */
 static double row_cpus(const struct snapshot *s, const struct snapshot_process *p)
 {
 	if (p->tid)
@@ -69,7 +69,7 @@ static double idle_percent(const struct snapshot *s)
 	return is_window(s) || isnan(idle) ? 0 : idle * s->host.cpus;
 }
 
-/* Which of the figures is wrong the sum does not tell. */
+/* The sum does not tell which of the figures is wrong. */
 static size_t check_cpu_sum(struct snapshot *s)
 {
 	double sum = idle_percent(s);
@@ -156,7 +156,7 @@ static size_t check_counter_sum(struct snapshot *s)
 	return found;
 }
 
-/* What the CPUs counted of EVENT, or their samples; NAN: it is not known of one that is online. */
+/* The sum of the CPUs' counts of EVENT, or of their samples; NAN: unknown for an online CPU. */
 static double cpus_sum(const struct snapshot *s, size_t event, bool samples)
 {
 	double sum = s->cpu_count ? 0 : NAN;
@@ -204,7 +204,7 @@ static int first_sampled(const struct snapshot *s)
 	return -1;
 }
 
-/* What the cells of EVENT have; NAN when one is no number. */
+/* The sum over the cells of EVENT; NAN when one is no number. */
 static double cells_sum(const struct snapshot *s, int event)
 {
 	double sum = 0;

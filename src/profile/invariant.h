@@ -8,9 +8,10 @@
 #include "profile/snapshot.h"
 
 /*
- * What is true of every snapshot, however the machine behaves.  A figure that cannot be true is a
- * defect of ptop: it is counted here, under the name of the invariant that it breaks, and nobody sees
- * it.  The engine checks each snapshot that it makes; tests check that nothing was found.
+ * Invariants: what is true of every snapshot, however the machine behaves.  A figure that cannot be
+ * true is a defect of ptop: it is counted here, under the name of the invariant that it breaks, and
+ * nobody sees it.  The engine checks each snapshot that it makes; tests check that nothing was
+ * found.
  *
  * Percentages of CPUs have these tolerances, in percent of one CPU and with I as the interval:
  *
@@ -42,8 +43,8 @@ struct invariant {
 	const char *name; /* for outputs: "process-cpu", … */
 	const char *text; /* N_(): what must be true, one sentence */
 	/*
-	 * How many figures of S break it.  Makes them absent: NAN, or no slice; what cannot be absent
-	 * stays.
+	 * Returns the number of figures of S that break it.  Makes them absent: NAN, or no slice;
+	 * what cannot be absent stays.
 	 */
 	size_t (*check)(struct snapshot *s);
 };

@@ -3,8 +3,9 @@
 #define PTOP_PROFILE_LOSS_H
 
 /*
- * What was seen, but not counted, kept or named.  Each is a row of one table: the header shows those that
- * happened in the interval, JSON has all.  What never came is the source's: lost, throttled.
+ * Everything that was seen, but not counted, kept or named.  Each is a row of one table: the header
+ * shows those that happened in the interval, JSON has all.  Records that never came are the
+ * source's: lost, throttled.
  */
 enum loss_id { LOSS_MAPS, LOSS_NAMES, LOSS_WAITS, LOSS_TASKS, LOSS_EVENTS, LOSS_COUNTS, LOSSES };
 

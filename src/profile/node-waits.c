@@ -99,7 +99,7 @@ static void add_total(const struct node_waits *w, struct total *to, const struct
 	}
 }
 
-/* Which buckets each node has, and the room for them. */
+/* Finds the buckets of each node, and makes room for them. */
 static void make_room(struct node_waits *w, const struct call_node *nodes, size_t count)
 {
 	size_t room = 0;

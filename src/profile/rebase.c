@@ -150,7 +150,10 @@ static int by_comm(const void *one, const void *other)
 	return (a->serial > b->serial) - (a->serial < b->serial);
 }
 
-/* Those of S that have no counterpart yet, which HAS tells of their original serial; owned. */
+/*
+ * The processes of S without a counterpart, sorted by comm; owned.  HAS is a set of original
+ * serials that have one.
+ */
 static const struct snapshot_process **lonely(const struct snapshot *s, const struct map *has,
 					      const uint32_t *serials, size_t *count)
 {
@@ -191,8 +194,8 @@ static void match_processes(struct rebase *r, const struct snapshot *now)
 }
 
 /*
- * Two that are the same whatever they are called.  What has no id is told by its name alone: numbers of
- * tracepoints and PMUs mean something else on each machine.
+ * Two that are the same whatever they are called.  Events without an id match by name alone,
+ * because numbers of tracepoints and PMUs differ between machines.
  */
 static bool same_event(const struct snapshot_event *a, const struct snapshot_event *b, bool by_name)
 {

@@ -5,11 +5,13 @@
 #include "profile/snapshot.h"
 
 /*
- * Makes a snapshot of another engine comparable with those of this one: what has the same name gets the
- * same number.  Functions are those of an object and a symbol of the same names.  Events are those that are
- * the same (enum event_id) whatever they are called; others have the same name.  Of processes with the same
- * comm the heaviest is the heaviest, and so on.  What has no counterpart keeps numbers of its own.  Of where samples are in functions there is what is in the object of the one
- * that is looked at, where that is known by a build id; it wants BASE to have its objects (EXTRA_OBJECTS).
+ * Makes a snapshot of another engine comparable with those of this one: what has the same name gets
+ * the same number.  Functions are those of an object and a symbol of the same names.  Events are
+ * those that are the same (enum event_id) whatever they are called; others have the same name.
+ * Processes with the same comm match in the order of their samples: the heaviest with the heaviest,
+ * and so on.  Events, functions and processes without a counterpart keep numbers of their own.
+ * Places in functions are those in the object of the function that is looked at, found by its build
+ * id.  BASE needs its objects for that (EXTRA_OBJECTS).
  */
 struct rebase;
 

@@ -26,7 +26,9 @@
  * outlive every snapshot.
  */
 
-/* What costs a file of /proc for each process, and is there only when it is asked for: bits. */
+/*
+ * Extras, as bits: each costs a file of /proc for each process, so they are read only on request.
+ */
 enum snapshot_extra {
 	EXTRA_CGROUP = 1,
 	EXTRA_WCHAN = 2,
@@ -142,7 +144,7 @@ struct snapshot_object {
 	uint64_t bytes; /* memory that they take in ptop */
 };
 
-/* What is in memory, in bytes, as smaps has it; -1 unknown. */
+/* The memory of a process, in bytes, as smaps has it; -1 unknown. */
 struct snapshot_usage {
 	int64_t resident, proportional;
 	int64_t swap, swap_proportional;
@@ -256,7 +258,7 @@ struct snapshot_violation {
 	uint64_t count, total;   /* in this snapshot, and in all since the start */
 };
 
-/* What is kept of before: see profile/history.h. */
+/* A slice of the past: see profile/history.h. */
 struct snapshot_slice {
 	uint64_t from_ns,
 		to_ns; /* CLOCK_MONOTONIC live, of a recording its own clock; to: behind it */
@@ -352,7 +354,7 @@ double *snapshot_values(struct snapshot *s, size_t process);
 
 extern const struct snapshot_usage snapshot_usage_unknown; /* all -1 */
 
-/* What is known of the object with that number, or NULL. */
+/* The object with that number, or NULL. */
 const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object);
 
 /* Fills counter_event from the events: one with modifiers ("cycles:u") counts too. */
@@ -363,8 +365,8 @@ double snapshot_counter(const struct snapshot *s, const struct snapshot_process 
 			enum event_id id);
 
 /*
- * FROM's function becomes TO's, when both have the same addresses: FROM was made for somebody who stays
- * with TO.  Whether that is so.
+ * FROM's function becomes TO's, when both have the same addresses: FROM was made for somebody who
+ * stays with TO.  Returns true if it did.
  */
 bool snapshot_take_function(struct snapshot *to, struct snapshot *from);
 
