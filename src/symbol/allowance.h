@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * What the reading of one file may cost.  Whoever wrote the file chose each size and count in it, so
- * all that is allocated or looped over by them is paid from here, before it is done.  The allowance
- * is in proportion to the bytes that the file really has on its disk: holes are free to make.
+ * The limits for reading one file.  Whoever wrote the file chose each size and count in it, so all
+ * that is allocated or looped over by them is paid from here, before it is done.  The allowance is
+ * in proportion to the bytes that the file really has on its disk: holes are free to make.
  *
  * For one thread.  Once something was refused, it stays known why.
  */

@@ -9,9 +9,9 @@
 #include "base/cursor.h"
 
 /*
- * The entries of call frame information: .eh_frame (LSB Core 5, 10.6) and .debug_frame (DWARF 5, 6.4) of
- * 64-bit little-endian files.  Each function has a description (FDE) that says where it begins and ends.
- * What many have in common stands in another entry (CIE).
+ * The entries of call frame information: .eh_frame (LSB Core 5, 10.6) and .debug_frame (DWARF 5,
+ * 6.4) of 64-bit little-endian files.  Each function has a description (FDE) that says where it
+ * begins and ends.  Their common parts stand in another entry (CIE).
  *
  * The bytes are foreign.  No loop here is longer than their number, and nothing is allocated.
  */

@@ -41,8 +41,8 @@ struct disassembly_request {
 };
 
 /*
- * Returns an array of instructions that the caller owns; their texts are in TEXTS.  *COUNT is 0,
- * and ERR says why, if there are none: another machine, or ptop was built without capstone.
+ * Returns an array of instructions that the caller owns; their texts are in TEXTS.  *COUNT is 0 if
+ * there are none, and ERR says why: another machine, or a ptop without capstone.
  */
 struct instruction *disassembly_make(const struct disassembly_request *r, struct strtab *texts,
 				     size_t *count, struct error *err);

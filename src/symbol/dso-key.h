@@ -7,7 +7,8 @@
 #include "base/build-id.h"
 
 /*
- * What an object is, and how its file is found: for its cache, its loader and the readers of files.
+ * The identity of an object, by which its file is found: for its cache, its loader and the readers
+ * of files.
  */
 enum dso_kind {
 	DSO_FILE,   /* an ELF file */

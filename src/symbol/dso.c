@@ -331,7 +331,7 @@ static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *
 		d->state = DSO_NEW;
 }
 
-/* What each user's objects beyond DSO_USER_BYTES are; nobody pays for it. */
+/* The object that stands for each user's objects beyond DSO_USER_BYTES; nobody pays for it. */
 static const struct dso_key others_key = { .kind = DSO_UNKNOWN, .path = "[others]" };
 
 /* Charges a new object, with the texts that may be said of it.  Returns false if there is no room. */

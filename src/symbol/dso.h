@@ -117,7 +117,7 @@ void dso_kernel_symbol(struct dso_cache *c, const struct dso_kernel_symbol *s);
 uint32_t dso_kernel_symbol_at(struct dso_cache *c, uint64_t address);
 
 /*
- * What a JIT compiler's dump says of the frames of the code at ADDRESS, or NULL.  Lives as long as
+ * The frames of the code at ADDRESS, by a JIT compiler's dump, or NULL.  Lives as long as
  * dso_symtab().
  */
 struct jitframe;
@@ -149,8 +149,8 @@ uint32_t dso_symbol_id(const struct dso_cache *c, uint32_t dso, uint32_t symbol)
 const char *dso_symbol_source(const struct dso_cache *c, uint32_t dso);
 
 /*
- * What is missing, and why: "install …: stripped, and no debug file for build id …", "cannot open
- * …".  "" if nothing is missing, or before loading.  Lives as long as the cache.
+ * The missing file, and the reason: "install …: stripped, and no debug file for build id …",
+ * "cannot open …".  "" if nothing is missing, or before loading.  Lives as long as the cache.
  */
 const char *dso_missing(const struct dso_cache *c, uint32_t dso);
 

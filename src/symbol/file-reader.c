@@ -181,7 +181,7 @@ static void answer_question(struct file_reader *r, struct reader_call *c,
 
 enum heard { HEARD_QUESTION, HEARD_ANSWER, HEARD_END, HEARD_NONSENSE };
 
-/* What MESSAGE of SIZE bytes is; an answer is taken. */
+/* Classifies MESSAGE of SIZE bytes; takes an answer. */
 static enum heard hear(struct reader_call *c, const void *message, size_t size)
 {
 	struct worker_ended ended;

@@ -41,7 +41,8 @@ bool file_reader_owns(const struct file_reader *r, const struct stat *st);
 
 /*
  * Starts a worker for the file of ST, with the limits of that file, or of one with BYTES if that is
- * larger; it ends when it has waited IDLE_MS for an order.  Returns 0, or a negative errno.
+ * larger.  The worker ends when it has waited IDLE_MS for an order.  Returns 0, or a negative
+ * errno.
  */
 struct reader_start {
 	enum file_reader_job job;

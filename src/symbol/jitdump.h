@@ -9,7 +9,7 @@
 #include "symbol/load-state.h"
 
 /*
- * What a JIT compiler says of its code in binary: jit-PID.dump (kernel:
+ * The binary dump of a JIT compiler: jit-PID.dump (kernel:
  * tools/perf/Documentation/jitdump-specification.txt).  The compiler maps a page of the file as
  * code, which tells a profiler where the file is.  It appends to the file while it runs, so the
  * file is read on from the last position.  A header, then records:

@@ -21,8 +21,8 @@ struct kernel_identity {
 
 /*
  * Returns true if both are the same build.  KALLSYMS is the running kernel's list of symbols, NOTES
- * its ELF notes (/sys/kernel/notes).  *MOVED is what to add to a recorded address of the kernel's
- * own code, modules excepted, to get the running kernel's.
+ * its ELF notes (/sys/kernel/notes).  Added to a recorded address of the kernel's own code, *MOVED
+ * gives the running kernel's address.  Modules are excepted.
  *
  * Returns false, too, if either side tells too little: a kernel that has MOVED is recognised by its
  * build id only.

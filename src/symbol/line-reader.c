@@ -219,8 +219,8 @@ static bool ask(struct line_reader *r, const struct part *p, enum worker_end *en
 }
 
 /*
- * Returns true if a new worker may do better: this one was killed, had answered before and so used up
- * some of what it was given, or got a debug file that is larger than what its limits were for.
+ * Returns true if a new worker may do better.  The old one was killed; or it had answered before,
+ * and so used up some of its limits; or its debug file is larger than its limits were for.
  */
 static bool may_retry(struct line_reader *r, const struct line_answer *a, enum worker_end end)
 {

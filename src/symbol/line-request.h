@@ -11,7 +11,7 @@
 #include "symbol/srcline.h"
 #include "symbol/vmlinux.h"
 
-/* What lines.h is asked, and what it answers. */
+/* Questions to lines.h, and their answers. */
 struct zygote;
 
 struct lines_options {

@@ -10,7 +10,7 @@
 /*
  * Source lines, inline frames and code, on request.  A thread of its own reads them, so that
  * neither the screen nor the loading of symbols waits for debugging information, which may be
- * hundreds of megabytes.  What was read is kept for the objects that were asked for last.
+ * hundreds of megabytes.  The last requested objects stay in memory.
  *
  * One thread, the owner, calls the functions below.  An object is given by a copy of its key, as
  * from dso_describe(); its `path` must live until the answer, or the end.

@@ -27,7 +27,7 @@ static uint16_t machine_of(const struct livecode *c)
 	return machine;
 }
 
-/* How many of the SIZE bytes at ADDRESS a process may execute, by its list of mappings. */
+/* The number of the SIZE bytes at ADDRESS that a process may execute, by its list of mappings. */
 static size_t executable_bytes(const struct livecode *c, size_t size)
 {
 	uint64_t at = c->address, end = size < UINT64_MAX - at ? at + size : UINT64_MAX;

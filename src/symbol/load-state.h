@@ -11,7 +11,8 @@
 #include "symbol/symtab.h"
 
 /*
- * What a reading found, in numbers: it may come from a process that is not trusted (load-worker.h).
+ * The result of a reading, in numbers: it may come from a process that is not trusted
+ * (load-worker.h).
  */
 #define LOAD_SOURCES_MAX 8
 

@@ -175,7 +175,7 @@ static bool remote_read(struct remote *r, struct load_readers *w, const struct l
 	return whole;
 }
 
-/* What a server sent has no owner of ours.  Returns false if the file is given up. */
+/* A file from a server has no owner among the users.  Returns false if the file is given up. */
 static bool remote_attempt(struct remote *r, struct load_readers *w, bool fresh)
 {
 	struct load *l = r->load;

@@ -25,7 +25,7 @@ void load_job(int socket);
 struct load_readers *load_readers_new(struct zygote *zygote);
 void load_readers_free(struct load_readers *w); /* NULL is allowed */
 
-/* How many workers were started. */
+/* The number of workers that were started. */
 unsigned load_readers_started(const struct load_readers *w);
 
 /*

@@ -224,7 +224,7 @@ static enum found load_sources(struct load *l)
 	return best;
 }
 
-/* What completes the sources of an ELF file: stubs, and functions without a name. */
+/* Completes the symbols of an ELF file: stubs, and functions without a name. */
 static void load_rest(struct load *l, enum found found)
 {
 	symtab_builder_set_source(l->builder, NAMED_BY_PLT);

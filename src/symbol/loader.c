@@ -20,7 +20,7 @@
 #define OWNER_GRAIN_NS (NS_PER_S / 10) /* owners whose times differ by less are equal */
 #define APART_MAX 2                    /* jobs in other processes, one within the other */
 
-/* What the jobs of a user took. */
+/* The jobs of a user, and their cost. */
 struct owner {
 	uint32_t user;
 	uint64_t spent_ns;

@@ -207,7 +207,9 @@ static bool sections_are_sane(const struct object *o)
 	return offset == 0 || (count != 0 && offset < o->size);
 }
 
-/* What the file has on its disk.  Some file systems do not tell; an inlined file has no blocks. */
+/*
+ * The bytes of the file on its disk.  Some file systems do not tell; an inlined file has no blocks.
+ */
 static uint64_t real_bytes(const struct stat *st)
 {
 	uint64_t size = (uint64_t)st->st_size, blocks = (uint64_t)st->st_blocks * 512;

@@ -225,8 +225,8 @@ static int pass_attribute(Dwarf_Attribute *a, void *unused)
 }
 
 /*
- * Returns true if all attributes of the entry are there.  libdw looks for one without that check,
- * and hands out a text that begins where the section ends (as of 0.188).
+ * Returns true if all attributes of the entry are there.  libdw does not check that, and returns a
+ * text that begins at the end of the section (as of 0.188).
  */
 static bool is_whole(Dwarf_Die *die)
 {

@@ -33,8 +33,8 @@ struct srcline_frame {
 
 /*
  * Opens the information of L's object and takes `object` away from L.  The information is in the
- * object itself or in its separate debug file, which is fetched from a server if that is wanted
- * (fetch.h), and in files of its units (split.h).
+ * object itself or in its separate debug file, and in files of its units (split.h).  A debug file
+ * is fetched from a server if that is wanted (fetch.h).
  *
  * Returns NULL if there is none: L's `missing` says why, and L keeps its object.  Afterwards L's roots are
  * still used, and its `context` if it has an `open`.

@@ -80,16 +80,16 @@ void symtab_builder_free(struct symtab_builder *b); /* NULL is allowed */
 
 /*
  * Adds a symbol.  Among several at one address one stays, by the rules of perf's
- * symbols__fixup_duplicate(), in this order: a known size before an unknown one (among unknown ones
- * the last added); the lowest rank; the fewest leading underscores; the longest name; the first
- * added.
+ * symbols__fixup_duplicate().  In this order: a known size before an unknown one (among unknown
+ * ones the last added); the lowest rank; the fewest leading underscores.  Then the longest name;
+ * then the first added.
  *
  * An entry without a name stays only where no other symbol is: neither at its address nor around it.
  *
  * Returns the symbol's number in tables that grow; SIZE_MAX if it was left out.
  */
 size_t symtab_builder_add(struct symtab_builder *b, const struct symtab_entry *e);
-/* What tells the entries that are added from now on. */
+/* The source of the entries that are added from now on. */
 void symtab_builder_set_source(struct symtab_builder *b, enum named_by source);
 void symtab_builder_segment(struct symtab_builder *b, uint64_t offset, uint64_t size,
 			    uint64_t address);
