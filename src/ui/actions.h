@@ -9,9 +9,7 @@
 #include "base/error.h"
 #include "base/event-id.h"
 
-/*
- * What app/ gives to the terminal: callbacks for what reaches beyond the screen, and the options.
- */
+/* app/'s part for the terminal: callbacks for effects beyond the screen, and the options. */
 struct ui_actions {
 	void *context;
 	void (*enable_event)(void *context, size_t event, bool enabled);

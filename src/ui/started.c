@@ -2,7 +2,7 @@
 
 /*
  * The events that views start: a view of page faults has them measured while it is shown, and no
- * longer.  What a person had before, or makes his own meanwhile, stays.
+ * longer.  Events that a person had before, or makes his own meanwhile, stay.
  */
 #include "ui/plain-curses.h"
 #include <string.h>

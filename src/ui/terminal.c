@@ -95,7 +95,7 @@ static void ignore_signal(int number)
 
 /*
  * A second descriptor of the terminal, for reading without ever blocking.  curses waits for the
- * rest of a mouse report however long it takes, so a person who types its first bytes would stop
+ * rest of a mouse report however long it takes.  So a person who types its first bytes would stop
  * the program, signals included.
  *
  * Standard input itself keeps its flags, because the shell shares it.  It is used if the terminal
@@ -176,8 +176,8 @@ bool terminal_writable(void)
 }
 
 /*
- * Whether the terminal marks what is pasted.  Its strings for that are user-defined capabilities of
- * terminfo: BE and BD switch it on and off, PS and PE are around the text (user_caps(5)).
+ * Makes the terminal mark pasted text, or not.  Its strings for that are user-defined capabilities
+ * of terminfo: BE and BD switch it on and off, PS and PE are around the text (user_caps(5)).
  */
 static void mark_pastes(bool on)
 {
