@@ -15,9 +15,9 @@
  * Bytes go in; the rules for one address come out.
  *
  * Only four registers have a column here: the caller's stack pointer, frame pointer, rbx and return
- * address.  Unwinding passes on no others, and so the state is small and fixed.  elfutils'
- * interpreter, the oracle of the tests, allocates by the largest register number: twelve hostile
- * bytes make it ask for 2 GiB.
+ * address.  Unwinding passes on no others, so the state is small and fixed.  elfutils' interpreter,
+ * the oracle of the tests, allocates by the largest register number.  Twelve hostile bytes make it
+ * ask for 2 GiB.
  *
  * The bytes are foreign.  No loop here is longer than their number, and no allocation depends on a
  * number that they hold.  The common part of descriptions, the CIE, is read once.  Each row costs the
@@ -55,9 +55,9 @@ void cfi_index(struct cfi *c);
 void cfi_fini(struct cfi *c);
 
 /*
- * The bytes of CIEs and instructions that were looked at since cfi_index(): at most CFI_WORK_FLOOR,
- * CFI_WORK_FACTOR for each byte of the sections, and CFI_WORK_ROW for each row that was asked for.  A
- * row beyond that is CFI_MALFORMED, and cfi_too_slow() counts it.
+ * The bytes of CIEs and instructions that were looked at since cfi_index().  They are at most
+ * CFI_WORK_FLOOR, CFI_WORK_FACTOR for each byte of the sections, and CFI_WORK_ROW for each
+ * requested row.  A row beyond that is CFI_MALFORMED, and cfi_too_slow() counts it.
  */
 #define CFI_WORK_FLOOR (UINT64_C(4) << 20)
 #define CFI_WORK_FACTOR 16

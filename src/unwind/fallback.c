@@ -7,7 +7,10 @@
 
 #include "base/alloc.h"
 
-/* How many words libunwind may read for one sample; a stack of 127 frames takes some 3000. */
+/*
+ * The number of words that libunwind may read for one sample; a stack of 127 frames takes some
+ * 3000.
+ */
 #define READS_MAX 65536
 
 /* The largest description that libunwind gets: bytes of instructions. */

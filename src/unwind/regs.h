@@ -52,8 +52,9 @@ enum unwind_machine unwind_machine_here(void);
  * Reads PERF_SAMPLE_REGS_USER: an unaligned word for each bit of MASK, lowest bit first.  Bit
  * numbers are those of the kernel's arch/ARCH/include/uapi/asm/perf_regs.h.
  *
- * Returns false if the program counter, the stack pointer or the frame pointer is missing, if ABI
- * (enum perf_sample_regs_abi) is not that of 64-bit code, or if the machine is unknown.
+ * Returns false if the program counter, the stack pointer or the frame pointer is missing, or if
+ * the machine is unknown.  So it does if ABI (enum perf_sample_regs_abi) is not that of 64-bit
+ * code.
  */
 bool unwind_regs_of_sample(struct unwind_regs *r, enum unwind_machine machine, uint64_t abi,
 			   uint64_t mask, const void *words);

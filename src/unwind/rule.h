@@ -8,9 +8,8 @@
 #include "unwind/cfi.h"
 
 /*
- * What one step needs to know of one code address, in 16 bytes, and a table of such rules.  An
- * object's rules are the same in all processes that map it.  A busy program is in some thousand
- * places.
+ * The rule for one step from one code address, in 16 bytes, and a table of such rules.  An object's
+ * rules are the same in all processes that map it.  A busy program is in some thousand places.
  */
 enum rule_kind {
 	RULE_EMPTY,    /* a free slot */

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a sample brings of its stack, where its code is mapped, and why a walk up the stack ends. */
+/*
+ * The inputs of a walk up a stack: a sample's registers and copy, the mappings of its code.  And
+ * the reasons for its end.
+ */
 struct unwind_object;
 
 struct unwind_mapping {

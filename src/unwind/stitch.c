@@ -70,7 +70,7 @@ static bool is_frame(const struct link *link, const struct stitch_stack *stack, 
 	return link->sp == stack->sps[i] && link->frame == stack->frames[i];
 }
 
-/* How many of the outermost kept frames called the stack's last two frames. */
+/* The number of outermost kept frames that called the stack's last two frames. */
 static size_t callers(const struct whole *w, const struct stitch_stack *stack)
 {
 	size_t last = stack->count - 1;

@@ -10,8 +10,8 @@
 #include "unwind/regs.h"
 
 /*
- * What unwinding knows of an ELF file: its call frame information, read once, and the rules made
- * from it, shared by all processes that map the file.
+ * An ELF file for unwinding: its call frame information, read once, and the rules made from it.
+ * All processes that map the file share it.
  *
  * unwind_object_new() reads the file and may run in the loader's thread.  Afterwards nothing is
  * read.  The rules grow during use, so only one thread at a time may unwind with an object.

@@ -11,7 +11,10 @@
 
 #define WORD 8
 
-/* How many frames of one sample libunwind may step over: for each it starts at the leaf again. */
+/*
+ * The number of frames of one sample that libunwind may step over: for each it starts at the leaf
+ * again.
+ */
 #define FALLBACKS_MAX 8
 
 /* A stack is seldom larger, and another stack is seldom so near. */

@@ -66,7 +66,7 @@ size_t unwind_sample(struct unwinder *u, const struct unwind_regs *regs,
 		     uint64_t *frames, size_t max, enum unwind_end *end);
 
 /*
- * What a chain of frame pointers, as the kernel follows it, lacks behind its leaf.
+ * The frame that a chain of frame pointers, as the kernel follows it, lacks behind its leaf.
  *
  * Such a chain begins with the program counter.  Then comes the return address in the record that
  * the frame pointer points at.  That record is the caller's while the innermost function has none
