@@ -2,8 +2,9 @@
 #include "view/view-state.h"
 
 /*
- * Opens and closes rows of trees.  Rows are kept by their key, so that they stay as they are in later
- * snapshots: of calls those that are open, of others those that are the other way than at first.
+ * Opens and closes rows of trees.  Rows are kept by their key, so that they stay as they are in
+ * later snapshots.  In call trees the open rows are kept, in other trees the rows that differ from
+ * their first state.
  */
 
 static struct tree_place place_of(const struct view *v, size_t i)

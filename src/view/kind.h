@@ -8,8 +8,8 @@
 #include "view/view.h"
 
 /*
- * The views: each is a row of the table in view/views.c.  --view, its completion, the keys, the
- * line over the lists, the help, the check of the manual and the tests read it.
+ * The views: each is a row of the table in view/views.c.  These read it: --view, its completion,
+ * the keys, the line over the lists, the help, the check of the manual and the tests.
  *
  * A view has one to three lists below the header, each with a selection.  Only the lists of the
  * shown view are made.

@@ -67,7 +67,7 @@ struct view_screen {
 	int bar_row; /* -1 none */
 };
 
-/* What a search in call trees keeps between two keys. */
+/* The state of a search in call trees between two keys. */
 struct search {
 	char *text;            /* the text of the search; owned, like the arrays */
 	unsigned char *frames; /* by frame: 1 if it contains the text */

@@ -312,7 +312,7 @@ const struct column_table call_table = {
 	.sort = "total%",
 };
 
-/* What the four lists have in common. */
+/* Shared by the four lists. */
 #define CALL_LIST                                                                             \
 	.table = &call_table, .of_event = true, .data_size = sizeof(struct call_list),        \
 	.fini = call_list_fini, .build = calls_make, .count = calls_count, .fill = call_fill, \

@@ -28,7 +28,7 @@ struct call_row {
 	struct tree_place place;
 };
 
-/* What the rows of an event can show besides its own sum. */
+/* Figures that rows of an event can show besides its own sum. */
 struct calls_waits {
 	bool time;       /* the event counts time */
 	bool waits;      /* it counts only time spent waiting */
@@ -82,9 +82,9 @@ struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uin
 void calls_shares(struct call_row *row, const struct share_sum *whole, double above);
 
 /*
- * What a person opened and closed.  A choice is kept by the key of its row, the hash of the path.
- * It is for the row alone, or for all rows below it, including later ones.  The newest choice wins.
- * Starts zeroed.
+ * The nodes that a person opened and closed.  A choice is kept by the key of its row, the hash of
+ * the path.  It is for the row alone, or for all rows below it, including later ones.  The newest
+ * choice wins.  Starts zeroed.
  */
 struct calls_state {
 	struct map rows, below;

@@ -95,7 +95,7 @@
 	.name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \
 	.descending = true, .by_size = true, .resolution = 0.01, .number = columns_delta,      \
 	.format = number_delta
-/* Of an event of time: how many waits a row of functions or stacks has, and how long they lasted. */
+/* For events of time: the number of waits of a row of functions or stacks, and their lengths. */
 #define COLUMN_WAITS                                                                       \
 	.name = "waits", .title = "WAITS", .unit = N_("count"),                            \
 	.help = N_("waits that have ended; with decay older ones count less"), .width = 6, \
@@ -137,7 +137,7 @@ double columns_mpki(const struct column_row *row);        /* per 1000 instructio
 double columns_stall(const struct column_row *row);       /* percent of cycles */
 double columns_delta(const struct column_row *row);       /* percent points; NAN without a base */
 
-/* What the process or the CPU counted, by event; NULL: the row is of neither, or unknown. */
+/* The counts of the row's process or CPU, by event; NULL: it has neither, or they are unknown. */
 const double *columns_counters(const struct column_row *row);
 double columns_counter(const struct column_row *row, enum event_id id); /* NAN: not counted */
 /* The same of the column's event, and divided by the interval. */

@@ -88,7 +88,7 @@ struct build {
 	size_t leaf_count;
 };
 
-/* How many groups LEVEL has; 0: it is not known of some CPU that is online. */
+/* The number of groups of LEVEL; 0: it is unknown for some online CPU. */
 static size_t groups_at(const struct snapshot *s, enum cpu_level level)
 {
 	struct map seen = { 0 };
@@ -274,7 +274,7 @@ static void sum_up(struct build *b)
 	free(counts);
 }
 
-/* What runs there most. */
+/* The task that runs there most. */
 
 /* The samples of one process in one row. */
 struct tally {
@@ -324,7 +324,7 @@ static void count_cells(struct build *b, const struct rows *rows, struct tallies
 	}
 }
 
-/* What is counted in a CPU is counted in the groups above it, too. */
+/* The counts of a CPU belong to the groups above it, too. */
 static void count_above(const struct build *b, struct tallies *t)
 {
 	size_t leaves = t->count;

@@ -70,7 +70,7 @@ void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct r
 		    const struct cpus_request *q);
 void cpu_rows_fini(struct cpu_rows *r);
 
-/* What a filter looks into: its name, and what runs there most. */
+/* A filter looks into its name and into the name of what runs there most. */
 bool cpu_row_matches(const struct cpu_row *row, const char *text);
 
 /*

@@ -173,7 +173,7 @@ static size_t events_build(struct lists *l, const struct list_kind *k)
 	return l->scene.snapshot->event_count;
 }
 
-/* How often event number I occurred in a second; NAN: not counted. */
+/* The number of occurrences of event I a second; NAN: not counted. */
 static double event_rate(const struct snapshot *s, size_t i)
 {
 	return i < s->event_count ? number_divide(s->events[i].value, s->interval_s) : NAN;

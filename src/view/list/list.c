@@ -319,7 +319,7 @@ static bool has_samples(const struct snapshot *s, size_t event)
 	return i < s->cell_count;
 }
 
-/* What hides the samples of EVENT, or why there are none. */
+/* The reason why no samples of EVENT are shown: a filter hides them, or there are none. */
 static const char *no_samples_of(const struct lists *l, size_t event)
 {
 	const struct rows_request *q = &l->scene.request;

@@ -23,7 +23,10 @@
 struct flame_path;
 struct lists;
 
-/* What the view shows.  The view fills it in before it makes a list, and owns everything here. */
+/*
+ * The scene that the view shows.  The view fills it in before it makes a list, and owns everything
+ * here.
+ */
 struct list_scene {
 	const struct snapshot *snapshot;               /* NULL: none yet */
 	const struct snapshot *base;                   /* the base, or NULL */

@@ -591,7 +591,10 @@ static size_t symbol_of(struct build *b, const struct snapshot_cell *c)
 	return b->rows->symbol_count - 1;
 }
 
-/* What was credited at samples of the event that is shown: others' samples come where they occur. */
+/*
+ * Adds the increase of counters at samples of the shown event; those of other events' samples lie
+ * under their own functions.
+ */
 static void symbol_credit(const struct build *b, const struct snapshot_cell *c, double *credited)
 {
 	for (size_t i = 0; c->counters && i < b->snapshot->event_count; i++) {

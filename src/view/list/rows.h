@@ -111,7 +111,7 @@ const struct snapshot *rows_base(const struct snapshot *base, int event);
 /* The bytes of PATH that identify a mapping: without " (deleted)". */
 size_t rows_mapping_size(const char *path);
 
-/* Rebuilds R, which starts zeroed.  What it points to belongs to S. */
+/* Rebuilds R, which starts zeroed.  Pointers in rows lead into S. */
 void rows_build(struct rows *r, const struct snapshot *s, const struct rows_request *request);
 void rows_fini(struct rows *r);
 
@@ -129,7 +129,7 @@ bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const stru
 		      const struct snapshot_cell *c);
 bool rows_filtered(const struct rows_request *q); /* a filter chooses processes */
 
-/* What a filter and the search look into: pid, user, comm and, where shown, the command line... */
+/* A filter and the search look into pid, user, comm and, where shown, the command line... */
 bool rows_process_matches(const struct snapshot_process *p, const char *text, bool full_command);
 /* ... and the symbol and its object. */
 bool rows_symbol_matches(const struct snapshot *s, const struct symbol_row *row, const char *text);

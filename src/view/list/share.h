@@ -3,8 +3,8 @@
 #define PTOP_VIEW_LIST_SHARE_H
 
 /*
- * What 100 % is.  Every list and every output takes its shares from here, so a function, a process
- * or a stack has one share wherever it is shown.
+ * The sum that is 100 %.  Every list and every output takes its shares from here, so a function, a
+ * process or a stack has one share wherever it is shown.
  *
  * The whole is the sum over the shown samples of the event: those that pass rows_cell_passes().
  * Filters of processes (by pid, user or text), a zoom, and hidden kernel or user symbols make the

@@ -14,8 +14,8 @@
 #include "view/widget/text.h"
 
 /*
- * How long the waits of a row of stacks lasted, or those of all rows: a row for each bucket from the first that
- * has waits to the last, so that gaps are seen.
+ * The lengths of waits of a row of stacks, or of all rows.  There is a row for each bucket from the
+ * first that has waits to the last, so that gaps are seen.
  */
 struct wait_row {
 	double from_ms, to_ms;

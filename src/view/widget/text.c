@@ -14,7 +14,7 @@ struct text_range {
 	uint32_t first, last;
 };
 
-/* Ascending.  What moves the cursor, starts an escape, reorders, hides or ends a line. */
+/* Ascending.  Characters that move the cursor, start an escape, reorder, hide or end a line. */
 static const struct text_range text_hostile[] = {
 	{ 0x0001, 0x001f },   /* C0: ESC, newline, tab, … */
 	{ 0x007f, 0x009f },   /* DEL, C1: 0x9b is CSI for an 8-bit terminal */
