@@ -43,7 +43,10 @@ static void out_of_memory(void)
 	_exit(EXIT_MEMORY);
 }
 
-/* What a worker inherits must not be a shell's choice: an ignored SIGXCPU would be no limit. */
+/*
+ * The settings that a worker inherits must not be a shell's choice: an ignored SIGXCPU would be no
+ * limit.
+ */
 static void default_signals(void)
 {
 	for (int i = 1; i < NSIG; i++)

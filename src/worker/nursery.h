@@ -17,7 +17,7 @@ struct nursery_request {
 
 #define NURSERY_WORKERS_MAX 64
 
-/* What the zygote adds up in a page of its own that ptop reads; no worker has it. */
+/* Sums of the zygote in a page of its own that ptop reads; workers have no access to it. */
 struct nursery_account {
 	_Atomic(uint64_t) cpu_ns; /* of the zygote, and of all workers that have ended */
 	_Atomic(int) workers[NURSERY_WORKERS_MAX]; /* the others' process ids; 0 none */

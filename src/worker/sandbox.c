@@ -38,8 +38,8 @@ struct sandbox {
 
 /* clang-format off */
 /*
- * What reading a file and answering takes; the C library's qsort(3) asks for sysinfo(2), and it blocks
- * signals while it makes the variables that a library has for each thread.
+ * The calls for reading a file and answering.  The C library's qsort(3) calls sysinfo(2); it also
+ * blocks signals while it makes a library's variables of a thread.
  */
 static const int worker_calls[] = {
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(fstat),
@@ -51,7 +51,7 @@ static const int worker_calls[] = {
 	SCMP_SYS(exit_group),
 };
 
-/* What forking, limiting, killing and waiting for workers takes besides. */
+/* The further calls for forking, limiting, killing and waiting for workers. */
 static const int zygote_calls[] = {
 	SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(wait4), SCMP_SYS(kill), SCMP_SYS(poll),
 	SCMP_SYS(ppoll), SCMP_SYS(prctl), SCMP_SYS(prlimit64), SCMP_SYS(setrlimit),

@@ -9,9 +9,10 @@
 #include "worker/worker.h"
 
 /*
- * What a process of ours gives up.  It keeps no capability, no right to gain one, no user of its own
- * if it was root, and no descriptor but one.  A filter then leaves it the system calls of reading
- * and allocating alone.  A filter is made once, because making one takes longer than a fork.
+ * The limits of our own processes.  It keeps no capability, no right to gain one, no user of its
+ * own if it was root, and no descriptor but one.  A filter then leaves it the system calls of
+ * reading and allocating alone.  A filter is made once, because making one takes longer than a
+ * fork.
  */
 struct sandbox;
 

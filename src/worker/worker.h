@@ -17,7 +17,7 @@ struct worker_limits {
 	uint64_t memory_bytes; /* of address space beyond what it begins with: allocations fail */
 };
 
-/* How a worker ended. */
+/* The end of a worker. */
 enum worker_end {
 	WORKER_DONE,      /* by returning */
 	WORKER_TOO_SLOW,  /* it exceeded its CPU time, or its time */
