@@ -94,7 +94,7 @@ static uint64_t *write_copy(uint64_t *at, uint64_t pc)
 	return at;
 }
 
-/* Writes sample NUMBER since the start, of event 0, at WORDS.  How many words it has. */
+/* Writes sample NUMBER since the start, of event 0, at WORDS.  Returns the number of its words. */
 static size_t write_sample(uint64_t *words, const struct bench *b, uint64_t number)
 {
 	uint32_t cpu = number % CPUS;
@@ -150,7 +150,7 @@ static void receive(struct engine *e, const struct record_layout *layout, const 
 	engine_receive(e, &r);
 }
 
-/* Of this thread: others may want the CPU, too. */
+/* The time of this thread: others may want the CPU, too. */
 static uint64_t cpu_time_ns(void)
 {
 	struct timespec t;

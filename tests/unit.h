@@ -3,7 +3,7 @@
 #define PTOP_TESTS_UNIT_H
 
 /*
- * What every cmocka program includes first.  The exit status is the result: 0 passed, 1 failed,
+ * Every cmocka program includes this first.  The exit status is the result: 0 passed, 1 failed,
  * UNIT_SKIP when main() finds that the machine lacks something and has said what.
  */
 #include <setjmp.h>

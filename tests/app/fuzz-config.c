@@ -6,7 +6,10 @@
 
 #include "app/config.h"
 
-/* Input: a configuration file.  What was understood of it is written, and then says the same. */
+/*
+ * Input: a configuration file.  The configuration that was understood is written, and then reads
+ * the same.
+ */
 const struct fuzz_bound fuzz_bound = { 200000, 50000, 1024, 1024 };
 
 /* The options of TEXT as config_write() has them; what was wrong goes to NOTES. */

@@ -130,7 +130,10 @@ static int try_thread(void)
 	return pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL) ? -1 : 0;
 }
 
-/* Whether CALL works in a child that is confined to NEEDS; a call that fails must do so with EPERM. */
+/*
+ * Returns true if CALL works in a child that is confined to NEEDS; a call that fails must do so
+ * with EPERM.
+ */
 static bool works(int (*call)(void), const struct privilege_needs *needs)
 {
 	pid_t child = unit_fork();

@@ -71,7 +71,7 @@ UNIT_TEST(growth_at_least_doubles_and_keeps)
 	free(items);
 }
 
-/* Whether a child that calls WHAT gets to its end; a sanitizer ends it in its own way. */
+/* Returns true if a child that calls WHAT gets to its end; a sanitizer ends it in its own way. */
 static bool survives(void (*what)(void))
 {
 	static const struct rlimit no_core;

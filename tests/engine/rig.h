@@ -6,8 +6,8 @@
 #include "source/fake-source.h"
 
 /*
- * An engine on a bench: its clock is moved by hand, its /proc is an empty directory in TMPDIR, its records
- * are handed over one by one, and its only readable object is the test program itself.
+ * An engine on a bench.  A test moves its clock by hand and hands records over one by one.  Its
+ * /proc is an empty directory in TMPDIR, its only readable object the test program itself.
  */
 struct rig {
 	struct evlist *evlist;

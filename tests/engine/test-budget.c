@@ -8,8 +8,8 @@
 #include "perf/event/rate.h"
 
 /*
- * A machine of two CPUs that does what it is told: so many switches a second, samples by the
- * frequency of the level and by the periods, and half a microsecond of the collector for each record.
+ * A machine of two CPUs on orders: so many switches a second, samples by the frequency of the level
+ * and by the periods.  Each record costs half a microsecond of the collector.
  */
 enum { EVENT_CLOCK, EVENT_FAULTS, EVENT_MAJOR };
 
@@ -200,7 +200,7 @@ UNIT_TEST(after_the_storm_all_is_as_asked)
 	assert_int_equal(b.level.halvings, 0);
 }
 
-/* What just fits when reduced, and not when measured as asked, is left reduced. */
+/* A load that just fits when reduced, but not when measured as asked, stays reduced. */
 UNIT_TEST(it_does_not_swing)
 {
 	for (uint64_t switches = 1000; switches < 200000; switches += 1000) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the cells of a snapshot hold: modes of the histogram, what is merged, counters of functions. */
+/* The cells of a snapshot: modes of the histogram, merging, counters of functions. */
 #include "unit.h"
 
 #include <math.h>
@@ -9,7 +9,10 @@
 #define HOT "rig_hot_function"
 #define S NS_PER_S
 
-/* What is merged for room is of a process and of none of its threads, whose rows add nothing to it. */
+/*
+ * Cells that were merged for room belong to a process and to none of its threads, whose rows add
+ * nothing to it.
+ */
 UNIT_TEST(merged_cells_count_once)
 {
 	enum { THREADS = 3 * HISTOGRAM_CELLS_MIN };
@@ -107,7 +110,9 @@ static void open_counting_rig(struct rig *rig)
 	rig_receive(rig, rig_mmap_self(50, 1 * S));
 }
 
-/* What grew up to a sample is its function's; what grew up to a switch is no function's. */
+/*
+ * The increase up to a sample belongs to its function; the increase up to a switch to no function.
+ */
 UNIT_TEST(counters_are_credited_to_functions)
 {
 	struct rig rig;

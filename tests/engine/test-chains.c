@@ -14,7 +14,7 @@
 #define NOWHERE 0x10u            /* in no mapping */
 #define COPY_AT UINT64_C(0x7000) /* of a copied stack: the stack pointer */
 
-/* What the stacks are made of: functions of this program, which the rig maps. */
+/* The functions of the stacks: they are in this program, which the rig maps. */
 static void outer_function(void)
 {
 	rig_hot_function();
@@ -247,7 +247,7 @@ UNIT_TEST(a_full_tree_gives_up_callers)
 	rig_fini(&rig);
 }
 
-/* What comes later, and what the CPU remembers. */
+/* Names and parts of stacks that come later, and stacks of the CPU's branches. */
 
 #define KERNEL_IP 0xffffffff81000000u
 
@@ -441,7 +441,7 @@ static double samples_ending(const struct rig *rig, const char *frames)
 	return sum;
 }
 
-/* What was counted without stacks stays, under [others]; from then on there are some. */
+/* Samples that were counted without stacks stay, under [others]; later ones have stacks. */
 UNIT_TEST(stacks_that_are_taken_later)
 {
 	struct rig rig;
@@ -481,7 +481,7 @@ UNIT_TEST(a_copy_of_the_stack_is_unwound)
 	rig_fini(&rig);
 }
 
-/* Of a program that has just begun: until its file has been read its copies wait. */
+/* A program that has just begun: its copies wait until its file has been read. */
 UNIT_TEST(copies_wait_for_what_unwinds_them)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
@@ -587,7 +587,7 @@ UNIT_TEST(what_there_is_no_time_for_keeps_its_leaf)
 	rig_fini(&rig);
 }
 
-/* What frame pointers leave out. */
+/* Callers that frame pointers leave out. */
 
 /* That: rig_hot_function, at its first instruction, called from inner_function; the record is its. */
 struct leaf {

@@ -154,7 +154,7 @@ UNIT_TEST(cpu_use_is_of_the_time_between_drains)
 	rig_fini(&rig);
 }
 
-/* What was counted before an interval and told in it is no reason for more than there are threads. */
+/* Time from before an interval that is reported in it allows no more than the number of threads. */
 UNIT_TEST(cpu_use_has_a_bound)
 {
 	struct rig rig;
@@ -196,7 +196,10 @@ static void full_second(struct rig *rig, unsigned ticks, unsigned other_ticks)
 	rig_receive(rig, rig_with_totals(fake_switch(51, 51, 0, rig->now_ns), 0, 0));
 }
 
-/* Few switches have a record.  What ran unseen for a second has the ticks of two in the next one. */
+/*
+ * Few switches have a record.  A task that ran unseen for a second has the ticks of two in the next
+ * one.
+ */
 UNIT_TEST(cpu_use_of_all_is_that_of_the_cpus)
 {
 	struct rig rig;

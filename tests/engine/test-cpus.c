@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each CPU counted, and which samples were taken on it. */
+/* The counts of each CPU, and the samples that were taken on it. */
 #include "unit.h"
 
 #include <linux/perf_event.h>

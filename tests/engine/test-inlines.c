@@ -327,7 +327,7 @@ static void use_kernel(struct bench *r, struct kernel *k)
 		.lines = r->lines, .objects = r->objects, .frames = r->frames });
 }
 
-/* Whether it is outer() with inner() in it. */
+/* Returns true if LIST is outer() with inner() in it. */
 static bool has_inner(const struct bench *r, struct name list)
 {
 	size_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a snapshot is told of the objects that its cells are in. */
+/* The objects of a snapshot's cells, as the snapshot describes them. */
 #include "unit.h"
 
 #include "naming/object-facts.h"
@@ -57,7 +57,7 @@ static const char *said_of(struct dso_cache *cache, uint32_t object, const struc
 	return out;
 }
 
-/* Of lines beside what symbols lack, unless that is the same: no debug file. */
+/* Missing lines are named beside missing symbols, unless both lack the same debug file. */
 UNIT_TEST(test_missing_lines)
 {
 	const struct dso_cache_options options = { .synchronous = true, .kallsyms = "" };

@@ -7,7 +7,7 @@
 #define TIDS 8
 #define NODES 8
 
-/* What came out: sums by thread, kind and node. */
+/* The results: sums by thread, kind and node. */
 struct told {
 	struct offcpu *o;
 	uint64_t ns[TIDS][OFFCPU_KINDS][NODES];
@@ -204,7 +204,7 @@ UNIT_TEST(test_waits)
 
 static void wake(struct told *t, uint32_t tid, uint64_t ms, uint32_t waker)
 {
-	/* Of another process than the others here: its number may be unknown. */
+	/* A waker of another process: its number may be unknown. */
 	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_WAKE,
 						  .tid = tid,
 						  .cpu = 1,
@@ -245,7 +245,7 @@ UNIT_TEST(test_wakers)
 	offcpu_free(t.o);
 }
 
-/* Of a wait of unknown beginning or end nobody knows how long it was. */
+/* The length of a wait whose beginning or end is unknown is unknown. */
 UNIT_TEST(test_waits_unknown)
 {
 	OPEN(t, 0);
@@ -325,7 +325,7 @@ UNIT_TEST(test_end)
 	offcpu_free(t.o);
 }
 
-/* What still waits when an interval ends is told then, and only the rest later. */
+/* A wait that lasts when an interval ends is reported then, and only the rest later. */
 UNIT_TEST(test_intervals)
 {
 	OPEN(t, 0);
@@ -471,7 +471,7 @@ UNIT_TEST(test_held_by_a_storm)
 	offcpu_free(t.o);
 }
 
-/* What is not known is said to be so, and counted once. */
+/* Unknown time is reported as unknown, and counted once. */
 UNIT_TEST(test_unknown)
 {
 	OPEN(t, 0);
@@ -497,7 +497,7 @@ UNIT_TEST(test_unknown)
 	offcpu_free(t.o);
 }
 
-/* Of another process that got the number without anybody having told that the first one ended. */
+/* Another process gets the number, and nobody reported the end of the first one. */
 UNIT_TEST(test_number_again)
 {
 	struct offcpu_moment other = {
@@ -564,7 +564,7 @@ UNIT_TEST(test_nodes)
 	offcpu_free(t.o);
 }
 
-/* What happens on one of two CPUs, in order, until it is handed over in one piece. */
+/* The moments of one of two CPUs, in order, until they are handed over in one piece. */
 struct lane {
 	uint32_t runs;
 	struct offcpu_moment moments[1024];

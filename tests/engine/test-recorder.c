@@ -8,7 +8,7 @@
 #include "engine/rig.h"
 #include "perf/data/file.h"
 
-/* What a recording of an engine tells of what was there before it. */
+/* A recording of an engine describes the tasks from before its start. */
 #define SAMPLE_TYPE                                                                     \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which tasks are shown. */
+/* The tasks that are shown. */
 #include "unit.h"
 
 #include "engine/rig.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the counters of tasks and of the machine hold, through the whole engine. */
+/* The counters of tasks and of the machine, through the whole engine. */
 #include "unit.h"
 
 #include <errno.h>

@@ -52,7 +52,7 @@ static void close_bench(struct bench *b)
 	unlink(b->kallsyms);
 }
 
-/* What a CPU writes when PID leaves it, in a sleep, or anybody else does. */
+/* The records of a CPU when PID leaves it, in a sleep, or when any other task does. */
 static void leave(struct bench *b, uint32_t pid, uint64_t time_ns, bool preempted)
 {
 	const uint64_t words[] = { CALLCHAIN_KERNEL, SCHEDULE, NANOSLEEP, ENTRY };
@@ -145,7 +145,7 @@ static void leave_unseen(struct bench *b, uint32_t pid, uint64_t time_ns, bool p
 	rig_receive(&b->rig, r);
 }
 
-/* What is left out on purpose is told apart from what is not known, and no time is lost by it. */
+/* Stacks that are left out on purpose differ from unknown ones, and no time is lost by that. */
 UNIT_TEST(test_stacks_sampled)
 {
 	const struct snapshot *s;

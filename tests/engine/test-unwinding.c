@@ -100,7 +100,7 @@ static void map_file(struct rig *r, struct process *p, const char *name, uint64_
 	space_insert(process_space(r->processes, p, MAPS_CODE), &m);
 }
 
-/* What is chosen when all has been read that was asked for. */
+/* Returns the choice when all requested files have been read. */
 static bool is_unwound(struct rig *r, struct process *p)
 {
 	static const char copy[64];

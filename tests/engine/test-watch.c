@@ -118,7 +118,7 @@ static void hot_with_totals(struct rig *rig, uint64_t time_ns, uint64_t cycles,
 	rig_receive(rig, rig_with_totals(r, cycles, instructions));
 }
 
-/* What hardware counted up to a sample is its address's, from the moment that somebody looks. */
+/* Counts up to a sample belong to its address, from the moment that a person looks. */
 UNIT_TEST(counters_are_summed_while_one_looks)
 {
 	struct rig rig;
@@ -205,7 +205,9 @@ UNIT_TEST(a_window_has_its_addresses)
 	rig_fini(&rig);
 }
 
-/* Of a function that nobody looked at then: as it was, whatever came since; and into that snapshot. */
+/*
+ * A function that nobody looked at then is as it was, whatever came since; also in that snapshot.
+ */
 UNIT_TEST(a_moment_is_kept)
 {
 	struct rig rig;

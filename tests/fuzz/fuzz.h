@@ -17,7 +17,7 @@
  */
 int fuzz_input(const uint8_t *data, size_t size); /* returns 0, as libFuzzer wants it */
 
-/* What one input may cost: a constant, and so much for each of its bytes. */
+/* The cost that one input may have: a constant, and so much for each of its bytes. */
 struct fuzz_bound {
 	uint64_t cpu_us, cpu_ns_per_byte; /* CPU time of all threads, under a sanitizer */
 	uint64_t heap_kib, heap_per_byte; /* KiB and bytes that it adds to the heap at once */

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * main() of a fuzz target that is not linked with libFuzzer: runs every file of the directories
- * that are its arguments, or of its own corpus, whole, cut at every byte, and with each byte
+ * main() of a fuzz target that is not linked with libFuzzer.  It runs every file of the directories
+ * that are its arguments, or of its own corpus: whole, cut at every byte, and with each byte
  * damaged.
  */
 #define INPUT_MAX 65536
@@ -61,7 +61,7 @@ static bool run_file(const char *path)
 	return true;
 }
 
-/* How many files were run; -1 when the directory cannot be read. */
+/* The number of files that were run; -1 when the directory cannot be read. */
 static int run_directory(const char *path)
 {
 	DIR *dir = opendir(path);

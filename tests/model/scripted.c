@@ -203,7 +203,7 @@ static void keep_only(struct walk *w, const char *list)
 	list_fini(&numbers);
 }
 
-/* Whether the run of SEED went well. */
+/* Returns true if the run of SEED went well. */
 static bool walk(const struct settings *o, uint64_t seed)
 {
 	struct walk w = { 0 };

@@ -146,7 +146,7 @@ void step_describe(const struct step *s, struct buf *out)
 	}
 }
 
-/* What a session does. */
+/* The steps of a session. */
 
 static void request(struct walker *w)
 {
@@ -364,7 +364,7 @@ static void take(struct walker *w, const struct step *s)
 	}
 }
 
-/* What must be true behind every step. */
+/* The checks behind every step. */
 
 static int check_invariants(const struct snapshot *s, struct error *err)
 {

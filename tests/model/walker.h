@@ -6,7 +6,7 @@
 #include "model/world.h"
 
 /*
- * What a person does at the screen of ptop, without a terminal: the engine, the view and the keys are the
+ * A person at the screen of ptop, without a terminal.  The engine, the view and the keys are the
  * program's own, the world is a model, and this stands for the session between them.
  */
 struct walker;

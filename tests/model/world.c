@@ -97,7 +97,7 @@ static const struct world_task *task_of(const struct world *w, unsigned cpu)
 	return w->cpus[cpu].task < 0 ? &idle : &w->tasks[w->cpus[cpu].task];
 }
 
-/* Whether the record of CPU finds room; what did not is told before the next one. */
+/* Returns true if the record of CPU finds room; lost records are reported before the next one. */
 static bool finds_room(struct world *w, unsigned cpu)
 {
 	struct world_cpu *c = &w->cpus[cpu];
@@ -362,7 +362,7 @@ static void advance(struct world *w, uint64_t ns)
 		cpu_advance(w, cpu, ns);
 }
 
-/* What a task that runs does; MANY are for it. */
+/* An action of a task that runs; MANY are for it. */
 static void act(struct world *w, unsigned cpu, uint64_t what)
 {
 	int i = w->cpus[cpu].task;

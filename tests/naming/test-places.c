@@ -231,7 +231,7 @@ UNIT_TEST(a_mark_parts_what_came_before_and_after)
 	parts_fini(&p);
 }
 
-/* What waits only for a JIT map to grow may wait for ever. */
+/* Places that wait only for a JIT map to grow may wait for ever. */
 UNIT_TEST(only_what_is_loaded_is_waited_for)
 {
 	const struct place loading = { .object = 1, .address = 1, .loading = true };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A name is for people.  What `name=` makes of it changes no number, unit, column or colour: each event
- * of the event table, whatever it is called, has the same picture in all formats, views and columns.
+ * A name is for people.  `name=` changes no number, unit, column or colour.  Each event of the
+ * event table has the same picture in all formats, views and columns, under any name.
  */
 #include "unit.h"
 
@@ -114,7 +114,7 @@ static void write_all(struct buf *out, struct view *v)
 	grid_free(g);
 }
 
-/* What the view called KIND makes of S, with all columns of processes, and one that a person wrote. */
+/* The picture of S in the view KIND, with all columns of processes, and one that a person wrote. */
 static void add_picture(struct buf *out, const struct view_kind *kind, struct snapshot *s,
 			const char *expression)
 {

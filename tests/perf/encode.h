@@ -29,7 +29,7 @@ void encode_u64(struct encoder *e, uint64_t v);
 void encode_bytes(struct encoder *e, const void *bytes, size_t size);
 void encode_text(struct encoder *e, const char *s); /* NUL-padded to a multiple of 8 */
 
-/* What every encoded record says of itself, where the layout has it. */
+/* The fields of every encoded record, where the layout has them. */
 #define ENCODE_PID 1001u
 #define ENCODE_TID 1002u
 #define ENCODE_CPU 3u

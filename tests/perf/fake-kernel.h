@@ -28,7 +28,7 @@ struct fake_kernel *fake_kernel_boot(void);
 
 void fake_kernel_pass(uint64_t ms);
 
-/* How many events of that type and config are open on CPU, and the precise_ip of the last. */
+/* The number of open events of that type and config on CPU, and the precise_ip of the last. */
 unsigned fake_kernel_open(int cpu, uint32_t type, uint64_t config);
 unsigned fake_kernel_pinned(int cpu); /* leaders that are */
 unsigned fake_kernel_precision(uint32_t type, uint64_t config);

@@ -25,7 +25,7 @@ void fake_ring_write(struct fake_ring *f, const void *bytes, size_t size);
 /* A sample of SIZE bytes, whose payload counts up from SEED. */
 void fake_ring_add(struct fake_ring *f, uint16_t size, unsigned char seed);
 
-/* How many bytes the kernel could still write. */
+/* The number of bytes that the kernel could still write. */
 size_t fake_ring_room(const struct fake_ring *f);
 
 #endif

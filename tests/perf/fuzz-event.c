@@ -9,8 +9,8 @@
 #include "perf/event/evlist.h"
 
 /*
- * Input: an event string.  What parses must format to a text that parses to the same, and what does
- * not must come with an error.
+ * Input: an event string.  A text that parses must format to a text that parses to the same; any
+ * other text must give an error.
  */
 static struct machine machine;
 

@@ -3,8 +3,8 @@
 #define PTOP_TESTS_LIVE_HARNESS_H
 
 /*
- * What the tests on the real kernel share: a receiver that attributes counter values as source.h
- * says, and children that do a known amount of work when told.
+ * Shared by the tests on the real kernel: a receiver that attributes counter values as source.h
+ * says, and children that do a known amount of work on command.
  */
 #include <stdbool.h>
 #include <stddef.h>

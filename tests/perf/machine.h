@@ -5,9 +5,9 @@
 #include "perf/event/evlist.h"
 
 /*
- * A machine that has everything: a tree of sysfs and tracefs in a directory of its own, with a
- * hybrid CPU, uncore boxes, a RAPL PMU, dynamic probes and a few tracepoints; and a resolver that
- * knows one function, "main" at 0x1140 of every file.
+ * A machine that has everything, as a tree of sysfs and tracefs in a directory of its own.  It has
+ * a hybrid CPU, uncore boxes, a RAPL PMU, dynamic probes and a few tracepoints.  Its resolver knows
+ * one function, "main" at 0x1140 of every file.
  */
 struct machine {
 	char root[64];

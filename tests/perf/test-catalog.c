@@ -7,7 +7,7 @@
 
 static struct machine machine;
 
-/* What the list said of the event called `name`, and what every event must satisfy. */
+/* The entry of the event called `name`, and the conditions that every event must meet. */
 struct seen {
 	const char *name;
 	size_t count, found;

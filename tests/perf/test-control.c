@@ -106,7 +106,7 @@ static int64_t add(struct bench *b, const char *text)
 	return b->source->ops->add(b->source, e);
 }
 
-/* What one event counts is not touched by what happens to another. */
+/* The counts of one event do not depend on another one. */
 static void add_and_remove(enum source_tier tier)
 {
 	struct bench b;
@@ -139,7 +139,7 @@ static void add_and_remove(enum source_tier tier)
 	bench_close(&b);
 }
 
-/* What is added late is counted from then on, and the time of its group goes on as it did. */
+/* An event that is added late counts from then on, and the time of its group goes on. */
 static void add_late(enum source_tier tier)
 {
 	const struct tally_task *own;

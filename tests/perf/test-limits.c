@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the live source reads of the machine, and how it words a refusal. */
+/* The live source's readings of the machine, and its words for a refusal. */
 #include "unit.h"
 
 #include <errno.h>

@@ -476,8 +476,9 @@ static void see_times_over_gaps(struct bench *b, uint64_t from_ns)
 }
 
 /*
- * Another profiler that samples the same software events, by another clock and with stacks: the kernel
- * then writes its identifier and its time into our records, which are longer by the size of its stacks.
+ * Another profiler samples the same software events, by another clock and with stacks.  The kernel
+ * then writes its identifier and its time into our records, which are longer by the size of its
+ * stacks.
  */
 UNIT_TEST(another_profiler_does_not_disturb)
 {

@@ -47,7 +47,7 @@ UNIT_TEST(names_are_encoded)
 	}
 }
 
-/* What every event may have stands behind them. */
+/* Modifiers of all events follow the model's own text. */
 UNIT_TEST(modifiers_are_our_own)
 {
 	struct evlist *l = parsed("{L1D:REPLACEMENT:u,INST_RETIRED:ANY_P/freq=99/pp},cycles:k");

@@ -16,15 +16,15 @@
 #include "perf/event/tracefs.h"
 
 /*
- * From the text of an event to the kernel's count of it, on work whose truth is known: what the
- * parser and evsel_attr_init() make of a text is right when the kernel counts just that.
+ * From the text of an event to the kernel's count of it, on work whose truth is known.  The parser
+ * and evsel_attr_init() are right when the kernel counts just that.
  */
 #define TIMES 12345
 
 static char tracefs[] = "/tmp/ptop-tracefs-XXXXXX";
 static struct event_env env;
 
-/* What EVENT counts while WORK runs, or the -errno of its refusal. */
+/* The count of EVENT while WORK runs, or the -errno of its refusal. */
 static int64_t count(const char *event, const char *filter, void (*work)(void))
 {
 	struct evlist *l = evlist_new();

@@ -530,7 +530,10 @@ UNIT_TEST(every_row_of_the_tables_parses)
 		assert_text(l, name);
 		evlist_free(l);
 	}
-	/* Of 7 caches, 3 operations, 2 results, those that perf knows: see evsel__hw_cache_stat. */
+	/*
+	 * 7 caches, 3 operations and 2 results, as far as perf knows them: see
+	 * evsel__hw_cache_stat.
+	 */
 	assert_int_equal(caches, (3 + 2 + 3 + 3 + 1 + 1 + 3) * 2);
 }
 

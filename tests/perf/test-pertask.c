@@ -122,7 +122,9 @@ static void own_tasks_body(void)
 	open_per_task(&b, &options);
 	CHECK(strstr(b.source->tier_reason, "perf_event_paranoid"));
 	run_child(&b, &before);
-	/* Those that fork later are followed; they wait for their counters, so that all is counted. */
+	/*
+	 * Tasks that fork later are followed; they wait for their counters, so that all is counted.
+	 */
 	child_start(&after, work_spin, 100000000);
 	child_start(&faulting, work_fault, 3000);
 	bench_drain(&b);
@@ -131,7 +133,7 @@ static void own_tasks_body(void)
 	near(tally_of(b.tally, (uint32_t)before.pid)->samples[0], 140, 240);
 	near(bench_value(&b, (uint32_t)before.pid, "task-clock"), 190000000, 400000000);
 	near(tally_of(b.tally, (uint32_t)after.pid)->samples[0], 60, 130);
-	/* What it faulted while it was forked came before its counter. */
+	/* The faults of its fork came before its counter. */
 	near(bench_value(&b, (uint32_t)faulting.pid, "page-faults"), 3000,
 	     (uint64_t)usage.ru_minflt);
 	CHECK(tally_of(b.tally, (uint32_t)faulting.pid)->forks == 1);

@@ -126,7 +126,7 @@ static void check_sample(const struct record_layout *l, const struct record *r)
 		assert_int_equal(r->sample.read.count, 0);
 }
 
-/* What the pointers of a sample point at; the record's bytes must still be there. */
+/* Checks the data behind the pointers of a sample; the record's bytes must still be there. */
 static void check_blocks(const struct record_layout *l, const struct record *r)
 {
 	const struct record_sample *s = &r->sample;

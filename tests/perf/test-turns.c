@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which event is in which group, and what is done when a group never runs; on a kernel of our own. */
+/* The plan of groups, and groups that never run; on a kernel of our own. */
 #include "perf/live/group-open.h"
 #include "perf/live/turns.h"
 #include "unit.h"
@@ -16,7 +16,7 @@
 #define CPUS 2
 #define UNCORE 30
 
-/* What is handed over. */
+/* The records that were handed over. */
 struct heard {
 	size_t count;
 	struct record last;
@@ -98,7 +98,7 @@ static void rig_fini(struct rig *r)
 	evlist_free(r->live.source.evlist);
 }
 
-/* What the leader of a group says. */
+/* The times of a group's leader. */
 struct times {
 	uint64_t enabled_ns, running_ns;
 };
@@ -204,7 +204,7 @@ UNIT_TEST(a_group_that_never_runs_is_split)
 	assert_plan(&r, "11101222");
 	assert_in_place(&r);
 	assert_true(r.cpus[0].gap && r.cpus[1].gap);
-	/* How long they waited is told, of each CPU. */
+	/* The waiting time of each CPU is reported. */
 	assert_int_equal(r.heard.count, CPUS);
 	assert_true(r.heard.last.unattributed);
 	assert_int_equal(r.heard.last.sample.read.count, 8);

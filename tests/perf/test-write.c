@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the writer wrote, the reader reads: the records, what they say of their events, and all of
- * it however little room the disk had.
+ * The reader reads what the writer wrote: the records, their events, and all of it however little
+ * room the disk had.
  */
 #include "unit.h"
 
@@ -118,7 +118,7 @@ static void add_sample(struct writer *w, const struct rig *rig, uint64_t time_ns
 	add_sample_of(w, rig, 2, time_ns);
 }
 
-/* What a file holds. */
+/* The contents of a file. */
 struct found {
 	struct evlist *evlist;
 	uint64_t samples, lost, comms, mappings, kernel_mappings, others;
@@ -383,7 +383,7 @@ static uint64_t now_s(void)
 	return (uint64_t)t.tv_sec;
 }
 
-/* One buffer: while the disk has it, there is none.  What is not in the file is counted there. */
+/* One buffer: while the disk has it, there is none.  The file counts the records that it lacks. */
 UNIT_TEST(nothing_is_lost_silently)
 {
 	uint64_t end_s = now_s() + DEADLINE_S, added = 0, generation, left_out;

@@ -1021,7 +1021,7 @@ static void the_user_with_most_mappings_loses_them(void **state)
 	}
 	assert_ptr_equal(process_space(w->table, get(w, 9), MAPS_CODE), other);
 	assert_int_equal(space_count(other), 1);
-	/* What was dropped is read again. */
+	/* Dropped counts are read again. */
 	assert_string_equal(
 		space_find(process_space(w->table, get(w, 10), MAPS_CODE), 0x1000)->path,
 		"/bin/evil");
@@ -1354,7 +1354,7 @@ static void test_io_of_threads(void **state)
 	process_table_refresh(w->table, &how);
 	assert_io(w, 1, 1, 0);
 
-	/* Nor after a time in which nobody asked. */
+	/* The same after a time without requests. */
 	ran(w, 7, 7);
 	refresh(w, 1000);
 	ran(w, 7, 7);

@@ -114,7 +114,7 @@ UNIT_TEST(every_truncation)
 	}
 }
 
-/* What stands below a damaged line is of nobody. */
+/* Lines below a damaged line belong to no mapping. */
 UNIT_TEST(damaged_lines)
 {
 	static const char text[] = "Rss: 1 kB\n"
@@ -212,7 +212,7 @@ UNIT_TEST(reads_files)
 	tree_fini(&t);
 }
 
-/* What a kernel writes is understood. */
+/* The smaps of this kernel are understood. */
 UNIT_TEST(this_process)
 {
 	struct procfs procfs;

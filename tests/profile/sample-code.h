@@ -5,9 +5,10 @@
 #include "profile/snapshot.h"
 
 /*
- * Makes hot_a of a sample snapshot (sample-snapshot.h) the function that is looked at: its samples are
- * spread over 26 instructions of nine source lines, with a loop in a loop, calls, an escape sequence
- * in a source line and in the name of what is called.  Without CODE there are the addresses alone.
+ * Makes hot_a of a sample snapshot (sample-snapshot.h) the function that is looked at.  Its samples
+ * are spread over 26 instructions of nine source lines, with a loop in a loop and calls.  A source
+ * line and the name of a callee have an escape sequence.  Without CODE there are the addresses
+ * alone.
  */
 void sample_code(struct snapshot *s, bool code);
 

@@ -201,7 +201,7 @@ static const struct sample_event events_software[] = {
 	{ "cpu-migrations", false, false, 3.0 },    { "task-clock", false, false, 1994000000.0 },
 };
 
-/* Which process spent how many samples where: event 0, and event 1 of a fifth of it. */
+/* The samples of each process by place: event 0, and event 1 of a fifth of it. */
 static const struct {
 	uint8_t process, symbol;
 	uint16_t samples;

@@ -5,10 +5,10 @@
 #include "profile/snapshot.h"
 
 /*
- * A fixed, rich snapshot for the tests of whatever shows or writes one: twelve processes (among
- * them names with escape sequences, invalid UTF-8, newlines and wide characters, a kernel thread, a
- * zombie, an exited one, one whose /proc was unreadable), two sampled events, forty-odd frames.
- * With HARDWARE, `cycles` and `cache-misses` are sampled and everything is counted; without, it is
+ * A fixed, rich snapshot for the tests of views and outputs: twelve processes, two sampled events,
+ * forty-odd frames.  Some names have escape sequences, invalid UTF-8, newlines and wide characters.
+ * There are a kernel thread, a zombie, an exited process, and one whose /proc was unreadable.  With
+ * HARDWARE, `cycles` and `cache-misses` are sampled and everything is counted; without, it is
  * `cpu-clock` and `page-faults`, and the hardware counters have their refusal.  The same bytes each
  * time: golden files may be made of it.
  *

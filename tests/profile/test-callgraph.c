@@ -141,7 +141,7 @@ UNIT_TEST(waits_are_summed_up_as_samples_are)
 	snapshot_free(s);
 }
 
-/* What goes on has no bucket yet, but may be the longest; what ran is no wait. */
+/* A wait that goes on has no bucket yet, but may be the longest; running is no wait. */
 UNIT_TEST(waits_that_last)
 {
 	struct snapshot *s = sample_snapshot_stacks(true);

@@ -299,7 +299,7 @@ UNIT_TEST(old_keys_give_up_their_callers)
 	calltree_free(t);
 }
 
-/* What a histogram is told its history is told, too. */
+/* The histogram tells its history everything. */
 UNIT_TEST(a_histogram_passes_on)
 {
 	struct history *h = history_new(&live);

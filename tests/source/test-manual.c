@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The manual page against the tables that the program works by: every row of options, keys, columns,
- * events and formats is there, and no option is there that does not exist.
+ * The manual page against the tables of the program.  Every row of options, keys, columns, events
+ * and formats is there, and no option that does not exist.
  */
 #include "unit.h"
 

@@ -16,7 +16,7 @@ struct dump {
 
 void dump_put(struct dump *d, uint64_t value, size_t size); /* of 4 or 8 bytes */
 
-/* Of an x86-64 program, pid 77. */
+/* The header of an x86-64 program, pid 77. */
 void dump_put_header(struct dump *d);
 
 /* Begins a record; SIZE bytes of it follow. */

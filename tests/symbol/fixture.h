@@ -8,8 +8,8 @@
 #include "symbol/dso.h"
 
 /*
- * A directory of the test's own with programs that it builds, FIXTURE_PROGRAM has `hot_function` and
- * more.  What cannot be done (no compiler) is said by false.
+ * A directory of the test's own with programs that it builds, FIXTURE_PROGRAM has `hot_function`
+ * and more.  Functions return false if something cannot be done (no compiler).
  */
 struct fixture {
 	char directory[64];

@@ -9,8 +9,9 @@
 #include "symbol/debugfile.h"
 
 /*
- * Input: a question for a debug file, as a worker that somebody has taken over asks it: way and place, a
- * build id, and a name.  What is opened has one of the few paths that the file itself decides.
+ * Input: a question for a debug file, as a worker that somebody has taken over asks it: way and
+ * place, a build id, and a name.  An opened file has one of the few paths that the file itself
+ * decides.
  */
 #define ROOT "/proc/self/root/nonexistent"
 

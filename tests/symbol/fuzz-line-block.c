@@ -16,7 +16,7 @@
 
 const struct fuzz_bound fuzz_bound = { 200000, 20000, 4096, 256 };
 
-/* What was believed can be shown. */
+/* Believed answers can be shown. */
 static void walk(const struct line_answer *a)
 {
 	size_t length = 0, frames = 0;

@@ -11,9 +11,10 @@
 #define CODE_END 0x400 /* the seeds' code is in front of it */
 
 /*
- * Units that the compiler left in a file of their own.  The input is both files in one: the program,
- * whose skeletons name x.dwo, and with the sections of either kind (.debug_info.dwo, .debug_cu_index)
- * what is found as x.dwp and as x.dwo beside it.  The files are links to memory.
+ * Units that the compiler left in a file of their own.  The input is both files in one: the
+ * program, whose skeletons name x.dwo, and the files beside it.  Its sections of either kind
+ * (.debug_info.dwo, .debug_cu_index) are found as x.dwp and as x.dwo.  The files are links to
+ * memory.
  */
 static struct {
 	int fd; /* of the memory */

@@ -7,7 +7,7 @@
 
 #include "symbol/disassembly.h"
 
-/* What each is must be, in order. */
+/* The expected kinds, in order. */
 struct expected {
 	const char *text;
 	uint8_t size, flow;
@@ -123,7 +123,7 @@ static void check_whole(uint16_t machine, const unsigned char *code, size_t size
 		assert_true(*all[i].text != '\0');
 		bytes += all[i].size;
 	}
-	/* What is too short to be one is left out at the end. */
+	/* Bytes that are too few for an instruction are left out at the end. */
 	assert_in_range(bytes, size > 3 ? size - 3 : 0, size);
 	free(all);
 	strtab_free(texts);

@@ -143,7 +143,7 @@ UNIT_TEST(symbols_of_old_objects_go_and_come_back)
 	dso_cache_free(c);
 }
 
-/* What has the old numbers must keep its name, so other symbols get other numbers. */
+/* Symbols with old numbers must keep their names, so other symbols get other numbers. */
 UNIT_TEST(other_symbols_get_other_ids)
 {
 	struct dso_cache *c = dso_cache_new(

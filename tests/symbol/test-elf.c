@@ -79,7 +79,7 @@ static void each_kind_of_file_is_named(void **state)
 	}
 }
 
-/* What nm says of every function. */
+/* nm's address of every function. */
 static void addresses_are_those_of_nm(void **state)
 {
 	struct fixture *f = fixture_of(state);

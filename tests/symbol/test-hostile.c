@@ -271,7 +271,7 @@ UNIT_TEST(overlapping_names_are_paid_for)
 	free(bytes);
 }
 
-/* What perf maps may be read: root's, and those of the process's own user. */
+/* Perf maps of root and of the process's own user may be read. */
 UNIT_TEST(maps_of_others_are_refused)
 {
 	struct perfmap *m = perfmap_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a jitdump says of code and lines. */
+/* Code and lines of a jitdump. */
 #include "unit.h"
 
 #include "symbol/dump.h"
@@ -207,7 +207,7 @@ UNIT_TEST(lies_are_no_lines)
 	buf_fini(&d.bytes);
 }
 
-/* What is appended is read on; a file that begins anew, from its beginning. */
+/* Appended code is read on; a file that begins anew is read from its beginning. */
 UNIT_TEST(a_file_that_changes_is_read_on)
 {
 	struct dump d = { .swap = false };

@@ -335,7 +335,7 @@ UNIT_TEST(a_growing_dump_is_read_on)
 	assert_int_equal(symtab_find(dso_symtab(c, dso), 0x1000), number);
 	assert_int_equal(dso_symbol_id(c, dso, number), number);
 
-	/* What moves takes its frames along; what comes there has none. */
+	/* Moved code takes its frames along; new code in its place has none. */
 	buf_clear(&d.bytes);
 	put_move(&d, 0x500, (struct code){ 0x600, 0x10, 2, NULL, 0 });
 	put_load(&d, (struct code){ 0x500, 0x10, 3, "new", 0x10 });

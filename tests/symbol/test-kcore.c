@@ -165,7 +165,7 @@ static const char source[] = "volatile int sink;\n" /* 1 */
 			     "	return 0;\n"                                 /* 10 */
 			     "}\n";
 
-/* Of "vmlinux", where its symbol table has it. */
+/* The address of NAME, by the symbol table of "vmlinux". */
 static uint64_t where(struct fixture *f, const char *name)
 {
 	struct dso_cache *c =
@@ -207,7 +207,7 @@ static void put_vmlinux(struct fixture *f, const struct build_id *id, bool by_bu
 			f, "mkdir -p debug/boot && cp vmlinux debug/boot/vmlinux-9.9-test"));
 }
 
-/* How many frames there are at an address. */
+/* The number of frames at an address. */
 static size_t lines_at(const struct lines_options *options, uint64_t address)
 {
 	struct lines *l = lines_new(options);
@@ -264,7 +264,7 @@ static void lines_are_those_of_the_vmlinux(void **state)
 		assert_true(found || !a->instruction_count);
 		lines_answer_free(a);
 	}
-	/* What is behind the kernel's end is a module's. */
+	/* Code behind the kernel's end belongs to a module. */
 	snprintf(text, sizeof(text), "%llx T _stext\n%llx T _etext\n", (unsigned long long)TEXT,
 		 (unsigned long long)outer);
 	assert_int_equal(lines_at(&o, outer), 1);

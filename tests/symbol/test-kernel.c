@@ -5,7 +5,7 @@
 
 #include "symbol/kernel.h"
 
-/* Whether a recording's kernel is taken for the one that runs, which is here two files. */
+/* A recording's kernel is taken for the running one or not; here both are files. */
 static const uint8_t id[] = {
 	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
 };

@@ -16,7 +16,7 @@
 #include "symbol/jobs.h"
 #include "symbol/line-reader.h"
 
-/* How a program's lines are read by another process, which may be anybody's. */
+/* Another process reads a program's lines; the program may be anybody's. */
 
 static struct lines_options options = { .proc_root = "/proc", .debug_root = "/nonexistent" };
 
@@ -191,7 +191,10 @@ static void gorge(int socket)
 	spy(socket);
 }
 
-/* What a file needs depends on its debug file, too; so it is tried again, once, with that one's limits. */
+/*
+ * The needs of a file depend on its debug file, too.  So it is tried again, once, with that one's
+ * limits.
+ */
 UNIT_TEST(a_larger_debug_file_gets_larger_limits)
 {
 	worker_main *const jobs[READER_JOBS] = { gorge, gorge };

@@ -119,7 +119,7 @@ static struct lines_answer *ask_all(struct lines *l, struct fixture *f, struct s
 	return a;
 }
 
-/* Of C or of C++. */
+/* Names of C or of C++. */
 static bool is_named(const char *function, const char *name)
 {
 	return !strcmp(function + (strncmp(function, "box::", 5) ? 0 : 5), name);
@@ -351,8 +351,8 @@ static void debug_files_are_found(void **state)
 }
 
 /*
- * dwz(1) moves what programs have in common into a file of its own, as the debug files of a
- * distribution have it; that file is never loaded, and so has sections alone.
+ * dwz(1) moves what programs have in common into a file of its own, as in a distribution's debug
+ * files.  That file is never loaded, and so has sections alone.
  */
 static void shared_files_are_read(void **state)
 {

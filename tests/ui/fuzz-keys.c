@@ -58,7 +58,7 @@ static void setup(void)
 	atexit(cleanup);
 }
 
-/* What was written must be read, or the next write would wait. */
+/* Written bytes must be read, or the next write would wait. */
 static void drain(void)
 {
 	char text[4096];

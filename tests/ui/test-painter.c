@@ -39,7 +39,7 @@ static int close_screen(void **state)
 	return 0;
 }
 
-/* What stands at ROW, COLUMN: the text into TEXT, the attributes returned. */
+/* The cell at ROW, COLUMN: the text into TEXT, the attributes returned. */
 static attr_t read_back(int row, int column, wchar_t text[CCHARW_MAX + 1], short *pair)
 {
 	cchar_t character;

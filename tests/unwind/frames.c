@@ -7,8 +7,8 @@
  * compares each stack with libunwind's, and -q prints only the figures, which come last:
  * # samples 100 frames 1234 complete 99 … ns_per_frame 31.4
  *
- * `differences` are stacks that part from libunwind's; of `undescribed` the last frame that both
- * have is code that its file does not describe: there both guess, each in its own way.
+ * `differences` are stacks that part from libunwind's.  In `undescribed` ones the file does not
+ * describe the code of the last frame that both have: there both guess, each in its own way.
  */
 #include <inttypes.h>
 #include <stdio.h>

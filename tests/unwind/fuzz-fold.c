@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The expressions of call frames: what one is folded to must be what it comes to, step by step, with
- * registers and memory that are made up.  An input is a byte of flags (1: aarch64; 2: the frame's
- * address is on the stack first, as for a register; 4: for the frame's address, at a code address),
- * two bytes of that code address, and the expression.
+ * The expressions of call frames: what one is folded to must be what it comes to, step by step,
+ * with registers and memory that are made up.  An input is a byte of flags, two bytes of a code
+ * address, and the expression.  Flags: 1 aarch64; 2 the frame's address is on the stack first, as
+ * for a register; 4 the expression is for the frame's address, at that code address.
  */
 #include <stdlib.h>
 

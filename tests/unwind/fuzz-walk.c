@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whole walks: a sample's registers, a stack and an address space of which some code is described,
- * some is not, and some lies in files that were not read, by every method.  An input is
+ * Whole walks by every method: a sample's registers, a stack and an address space.  Some code there
+ * is described, some is not, and some lies in files that were not read.  An input is
  *
  *   machine  the ABI  limit of frames  words of stack (one byte each)
  *   mask of registers (8 bytes), and a word for each of its bits
@@ -158,7 +158,7 @@ static size_t walk(struct scene *s, struct unwinder *u, uint64_t *frames, enum u
 	return count;
 }
 
-/* What a chain lacks is code, too. */
+/* The caller that a chain lacks is code, too. */
 static void look_at_leaf(struct scene *s, struct unwinder *u)
 {
 	const struct unwind_space space = { find, s };

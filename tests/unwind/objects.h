@@ -11,7 +11,7 @@
 #include "unwind/unwind.h"
 
 /*
- * What the engine does for an unwinder, as little of it as tests need: files are loaded by their
+ * The engine's part for an unwinder, as little of it as tests need.  Files are loaded by their
  * path, once, and a mapping knows its object.
  */
 struct objects;
@@ -22,7 +22,7 @@ void objects_free(struct objects *o);
 /* The object of a path as /proc/PID/maps has it; NULL for what is no ELF file.  Borrowed. */
 struct unwind_object *objects_get(struct objects *o, const char *path);
 
-/* What an unwind_space's context is here. */
+/* The context of an unwind_space here. */
 struct objects_space {
 	struct objects *objects;
 	struct space *space; /* paths live as the objects do */

@@ -6,7 +6,8 @@
 
 /*
  * The samples of a recording of `perf record --call-graph dwarf` that have user registers, with the
- * address space of their process at that time: as little of the engine as an unwinder needs.
+ * address space of their process at that time.  It has as little of the engine as an unwinder
+ * needs.
  */
 struct replay_sample {
 	uint32_t pid, tid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The reader of call frame information against libdw's, on every row of real files: both say where
- * the frame, the caller's registers and the return address are, in words of their own, so both are
- * evaluated with made-up registers and memory.  And files that lie.
+ * The reader of call frame information against libdw's, on every row of real files.  Both say in
+ * words of their own where the frame, the caller's registers and the return address are.  So both
+ * are evaluated with made-up registers and memory.  And files that lie.
  */
 #include "unit.h"
 
@@ -19,7 +19,7 @@
 
 #define STACK_MAX 32
 
-/* What both are evaluated with.  The code's address is the row's. */
+/* The values with which both are evaluated.  The code's address is the row's. */
 static const uint64_t sp_value = 0x7ff000001000, fp_value = 0x7ff000002340,
 		      bx_value = 0x7ff000003458, lr_value = 0x555500001234;
 

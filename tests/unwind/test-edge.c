@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Prologues and epilogues of aarch64: what instructions tell, by hand; against the call frame
- * information of real files that describes them all; and the rules of an object that describes
- * none.
+ * Prologues and epilogues of aarch64: instructions by hand, the call frame information of real
+ * files that describes them all, and the rules of an object that describes none.
  */
 #include "unit.h"
 
@@ -201,7 +200,7 @@ UNIT_TEST(test_epilogue)
 	is_edge(&found[3], 48, 24, 16);
 }
 
-/* What may be in the middle of a function ends none. */
+/* Instructions that may stand in the middle of a function end none. */
 UNIT_TEST(test_jumps)
 {
 	static const uint32_t tail[] = { 0xf9401bfe /* ldr x30, [sp, #48] */,
@@ -294,7 +293,7 @@ UNIT_TEST(test_all_words)
 	}
 }
 
-/* Of an object whose description is true at calls alone. */
+/* An object whose description is true at calls alone. */
 static const struct at {
 	uint64_t address;
 	int32_t size;

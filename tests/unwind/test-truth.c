@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Every instruction of programs whose call path is known (tracer.h), from the dynamic linker's
- * first to the last: each stack must be whole and each frame right, in all and for each thing that
- * a program does with its stack.  Built here by every compiler that the machine has, or elsewhere
+ * first to the last.  Each stack must be whole and each frame right, in all and for each use that a
+ * program makes of its stack.  Built here by every compiler that the machine has, or elsewhere
  * (tests/lab does so for another machine): test-truth [-t] PROGRAM…, with -t from where they trap.
  */
 #include "unit.h"
@@ -42,7 +42,7 @@ static const struct program programs[] = {
 	{ "gcc-frames", "gcc", "-O2 -static -fno-omit-frame-pointer", "calls.c", false, true },
 };
 
-/* What a program does with its stack: a frame of that function, or of that kind of code, is there. */
+/* The uses of a stack: a frame of that function, or of that kind of code, is there. */
 enum { KIND_RECURSION, KIND_EXCEPTION };
 
 static const struct kind {
@@ -62,7 +62,10 @@ static const struct kind {
 	{ "vdso", VDSO, true },
 };
 
-/* What chains of frame pointers lack is asked with the copy of the stack and without. */
+/*
+ * The caller that chains of frame pointers lack is looked for with the copy of the stack and
+ * without.
+ */
 enum { LEAF_WITH_COPY, LEAF_WITHOUT, LEAF_COPIES };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))

@@ -204,7 +204,7 @@ UNIT_TEST(test_frame_pointers)
 	}
 }
 
-/* What an epilogue has popped is below the stack pointer, where no copy reaches. */
+/* Words that an epilogue has popped are below the stack pointer, where no copy reaches. */
 UNIT_TEST(test_popped)
 {
 	struct rule r = frame_of(8);

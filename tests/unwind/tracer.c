@@ -19,7 +19,10 @@
 #define PAGE 4096
 #define COPIED_PAGES 17 /* 64 KiB, from anywhere */
 
-/* What is on the stack: a return address at SLOT, or, below a handler, where a signal came. */
+/*
+ * An entry of the stack: a return address at SLOT, or, below a handler, the place where a signal
+ * came.
+ */
 struct entry {
 	uint64_t address; /* as unwind_sample() has it */
 	uint64_t slot;
@@ -139,7 +142,7 @@ static uint64_t saved_link(const struct tracer *t, const struct entry *e)
 	return e->slot;
 }
 
-/* What a handler returns to: the first word of the frame that the kernel made. */
+/* The address to which a handler returns: the first word of the frame that the kernel made. */
 static uint64_t signal_return(const struct tracer *t, uint64_t *slot)
 {
 	uint64_t word = 0;
@@ -238,7 +241,7 @@ static uint64_t signal_return(const struct tracer *t, uint64_t *slot)
 }
 /*
  * A load that reserves (ldxr and its kind) and the store that needs it (stxr) cannot be stepped
- * between: the trap takes the reservation away, and the loop around them never ends.
+ * between.  The trap takes the reservation away, and the loop around them never ends.
  */
 #define EXCLUSIVE_WORDS 16
 #define EXCLUSIVE_MASK 0x3fc00000

@@ -11,9 +11,9 @@
 /*
  * Truth about stacks that needs no unwinder: runs a program one instruction at a time and keeps its
  * call path, by watching the stack pointer.  A call is an instruction that leaves the address
- * behind itself, a return is one that leaves the stack above it; whatever else moves the stack
- * (tail calls, longjmp, exceptions, alloca) is told by the same rule.  A signal's handler is
- * entered where the kernel says.
+ * behind itself, a return is one that leaves the stack above it.  The same rule covers other moves
+ * of the stack: tail calls, longjmp, exceptions, alloca.  A signal's handler is entered where the
+ * kernel says.
  */
 struct tracer_place {
 	struct unwind_regs regs;

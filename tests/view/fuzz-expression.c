@@ -7,8 +7,8 @@
 #include "view/expression.h"
 
 /*
- * Input: the text of an expression.  What parses has a value, whatever its inputs are, and what does
- * not must come with an error.
+ * Input: the text of an expression.  An expression that parses has a value for any inputs; any
+ * other must give an error.
  */
 static bool find(void *context, const char *name, struct buf *canonical)
 {

@@ -43,7 +43,7 @@ static void open_all(struct view *v)
 	while (view_move(v, 1));
 }
 
-/* What the rows of FRAME, or of all when that is 0, have themselves. */
+/* The own samples of the rows of FRAME, or of all when that is 0. */
 static double self_of(struct view *v, const struct list_kind *pane, uint32_t frame)
 {
 	double sum = 0;
@@ -184,7 +184,7 @@ UNIT_TEST(test_around_one)
 	view_free(v);
 }
 
-/* What calls itself has its samples counted once. */
+/* A function that calls itself has its samples counted once. */
 UNIT_TEST(test_recursion)
 {
 	struct view *v = view_make(NULL, false);

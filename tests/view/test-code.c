@@ -86,7 +86,7 @@ static const struct code_row *row_of(struct view *v, size_t i)
 	return view_list_row(v, &list_code, i).code;
 }
 
-/* Of the period that rows of this kind have. */
+/* The sum of the period of rows of this kind. */
 static double sum_of(struct view *v, bool lines)
 {
 	double sum = 0;
@@ -244,7 +244,7 @@ UNIT_TEST(test_base)
 	snapshot_free(base);
 }
 
-/* Of a line what its instructions counted together. */
+/* A line has the sum of its instructions' counts. */
 UNIT_TEST(test_counters_by_line)
 {
 	struct view *v = open_view("annotate", true, true);

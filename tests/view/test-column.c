@@ -69,7 +69,9 @@ static const double numbers[] = {
 	100000, 999499, 999600, 4194304, 1e7,   1e9,   4e9,    1e12,  1e15,  1e18,
 };
 
-/* What a column can show, as far as its meaning limits it: a pid has seven digits at most. */
+/*
+ * The largest number of a column, as far as its meaning limits it: a pid has seven digits at most.
+ */
 static double number_limit(const struct column *c)
 {
 	static const char *const of_cpus[] = { "online", "core", "llc", "node", "package" };
@@ -496,7 +498,7 @@ static void assert_defined(const char *expression, double process, double symbol
 	snapshot_free(s);
 }
 
-/* Of a symbol, a ratio of two is credited when one of them is not sampled. */
+/* A symbol's ratio of two events is credited when one of them is not sampled. */
 UNIT_TEST(test_defined_values)
 {
 	assert_defined("instructions / cycles", 3, 1.5);

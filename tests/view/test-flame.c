@@ -72,7 +72,7 @@ UNIT_TEST(test_search_selects_the_largest)
 	view_free(v);
 }
 
-/* Of a process that was zoomed into only its own stacks are there, and fill the width. */
+/* When zoomed into a process only its own stacks are there, and fill the width. */
 UNIT_TEST(test_one_process)
 {
 	struct view *v = view_make(NULL);

@@ -25,7 +25,7 @@ static const struct {
 
 #define KIB 1024
 
-/* What the busiest process has in memory; faults are in these and in one that has gone. */
+/* The memory of the busiest process; faults are in these and in one that has gone. */
 /* clang-format off */
 static const struct snapshot_mapping mappings[] = {
 	{ .path = "/tmp/load", .name = "load", .count = 4,
@@ -132,7 +132,7 @@ static void give_waits(struct snapshot *s)
 	}
 }
 
-/* What is known of some objects: by the numbers that the sample gives them. */
+/* The objects by the numbers that the sample gives them. */
 static struct snapshot *snapshot_make(const struct view_kind *kind)
 {
 	/* clang-format off */
@@ -232,7 +232,7 @@ UNIT_TEST(test_sizes_that_nobody_has)
 	grid_free(g);
 }
 
-/* What a view shows first is in its batch text, too. */
+/* The batch text has the first lists of a view, too. */
 UNIT_TEST(test_batch)
 {
 	for (const struct view_kind *k = view_kinds; k->name; k++) {

@@ -246,7 +246,7 @@ UNIT_TEST(test_thinned)
 	view_free(v);
 }
 
-/* What a budget took away is told, and the columns that are estimates now are marked. */
+/* A reduction by the budget is shown, and columns that are estimates then are marked. */
 UNIT_TEST(test_reduced)
 {
 	struct snapshot *s = sample_snapshot(true);
@@ -270,7 +270,7 @@ UNIT_TEST(test_reduced)
 	view_free(v);
 }
 
-/* What cannot be true is told by its number, and by name where the events are. */
+/* Impossible figures are named by their number, and by name where the events are. */
 UNIT_TEST(test_violations)
 {
 	struct snapshot *s = sample_snapshot(true);

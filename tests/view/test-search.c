@@ -71,7 +71,7 @@ static uint64_t selected(struct view *v)
 	return 0;
 }
 
-/* What is closed is found in the order in which it would be found open, forwards and backwards. */
+/* Closed rows are found in the order of open ones, forwards and backwards. */
 static void check_order(struct view *v, const char *text)
 {
 	uint64_t keys[FOUND];
@@ -125,7 +125,7 @@ UNIT_TEST(test_around)
 	view_free(v);
 }
 
-/* What is not there closes and opens nothing. */
+/* A text that is not there closes and opens nothing. */
 UNIT_TEST(test_not_there)
 {
 	struct view *v = view_make("calltree", large_snapshot(NODES));

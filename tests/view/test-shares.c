@@ -176,7 +176,7 @@ static const struct {
 
 #define FILTERS (sizeof(filters) / sizeof(*filters))
 
-/* What is expected: sums over the cells of the event that the filter lets pass. */
+/* The expected sums over the cells of the event that the filter lets pass. */
 struct truth {
 	const struct snapshot *s;
 	bool (*has)(const struct snapshot *s, const struct snapshot_cell *c);
@@ -296,7 +296,7 @@ static void assert_objects(struct view *v, const struct truth *t)
 	ASSERT_NEAR(sum, share_of(t, view_event(v), 0, 0));
 }
 
-/* What a function and all that it calls has: its callees, among them itself. */
+/* The sum of a function and all that it calls: its callees, among them itself. */
 static void assert_callees(struct view *v, const struct truth *t)
 {
 	uint32_t frame = view_list_row(v, &list_symbols, 0).symbol->frame;
@@ -410,7 +410,7 @@ UNIT_TEST(differences_sum_up_to_nothing)
 	}
 }
 
-/* What rows are searched out changes no share: that of a function is the same in the other lists. */
+/* Searching rows out changes no share: a function has the same share in the other lists. */
 UNIT_TEST(text_chooses_rows)
 {
 	struct view *v = view_make(3);

@@ -201,7 +201,7 @@ static bool select_a_row(struct view *v, const struct list_kind *pane)
 	return view_selected_key(v);
 }
 
-/* What hides it gives it back when it is taken away. */
+/* Undoing a change that hides the row brings the row back. */
 static void check_changes(struct view *v)
 {
 	uint64_t key = view_selected_key(v);

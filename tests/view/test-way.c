@@ -430,7 +430,7 @@ UNIT_TEST(test_the_event_goes_along)
 	view_free(v);
 }
 
-/* What is read for a view alone is read when it is shown. */
+/* Data for one view alone is read when the view is shown. */
 UNIT_TEST(test_what_a_view_needs)
 {
 	struct view *v = view_make(NULL);
@@ -499,8 +499,8 @@ UNIT_TEST(test_tree)
 }
 
 /*
- * What ended has no parent that /proc could tell, or one that ended before: it is below pid 1, where there
- * is that one, and a thread of the kernel stays a root.
+ * An ended process has no parent that /proc could tell, or one that ended before.  It is below pid
+ * 1, if that is there; a thread of the kernel stays a root.
  */
 UNIT_TEST(test_orphans)
 {

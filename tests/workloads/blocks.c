@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * blocks [SECONDS]: waits in every way for about SECONDS (0.2) each, one after the other, and works for
- * as long.  Says "ready PID", begins at a byte on stdin, then says for each way how many seconds of
- * wall clock it took, and for how many of them its first thread had a CPU:
+ * blocks [SECONDS]: waits in every way for about SECONDS (0.2) each, one after the other, and works
+ * for as long.  Says "ready PID" and begins at a byte on stdin.  Then it says for each way how many
+ * seconds of wall clock it took, and for how many of them its first thread had a CPU:
  *
  *	sleep 0.200121 0.000050
  *	...

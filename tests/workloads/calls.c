@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * calls N: when told to, calls `called` N times and writes as often to a variable, whose address in
- * hexadecimal is behind the pid of the first line; then says "done".
+ * calls N: on command, calls `called` N times and writes as often to a variable, then says "done".
+ * The variable's address is in hexadecimal behind the pid of the first line.
  */
 #include <inttypes.h>
 

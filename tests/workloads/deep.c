@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * deep [SECONDS]: a stack of 84 KiB: main > even > a00 > … > a39 > a4 > burn_here, or main > odd > b00 > … of
- * frames as large, by turns; it burns a millisecond at each depth on the way down.
+ * deep [SECONDS]: a stack of 84 KiB: main > even > a00 > … > a39 > a4 > burn_here, or main > odd >
+ * b00 > … of frames as large, by turns.  It burns a millisecond at each depth on the way down.
  */
 #include "workload.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * filefaults FILE [BITS]: writes 2^BITS (9) blocks of 256 KiB to FILE, a new one, has them dropped from
- * memory, maps them and reads a byte of each, those farthest from each other first: for each of these the
- * kernel reads as much as it is told to read ahead, so that waits are few and long.  Says "ready PID",
- * begins at a byte on stdin, then says how many seconds of wall clock the touches took, for how many of
- * them it had a CPU, and how many touches were major faults; others may wait for what is being read:
+ * filefaults FILE [BITS]: writes 2^BITS (9) blocks of 256 KiB to FILE, a new one, has them dropped
+ * from memory, and maps them.  It reads a byte of each, those farthest from each other first.  For
+ * each of these the kernel reads ahead, so that waits are few and long.  Says "ready PID" and
+ * begins at a byte on stdin.  Then it says how many seconds of wall clock the touches took, for how
+ * many of them it had a CPU, and how many touches were major faults.  Others may wait for the same
+ * blocks:
  *
  *	touch 0.200121 0.010050
  *	majflt 512 of 512

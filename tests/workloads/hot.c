@@ -25,7 +25,7 @@ HOT static void hot_c(uint64_t n)
 	__asm__ volatile("nop");
 }
 
-/* How many rounds of F take SHARE of ROUND_S: the fastest of a few tries. */
+/* The number of rounds of F that take SHARE of ROUND_S: the fastest of a few tries. */
 static uint64_t calibrate(void (*f)(uint64_t), double share)
 {
 	const uint64_t rounds = 200000;

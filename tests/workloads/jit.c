@@ -81,7 +81,7 @@ static FILE *dump_open(const char *directory)
 	return f;
 }
 
-/* Of the code that is told next; the file is the same in all entries. */
+/* Writes the lines of the next code; the file is the same in all entries. */
 static void tell_lines(FILE *f, const char *directory, const char *at, uint32_t first)
 {
 	static const unsigned char offsets[] = INSTRUCTIONS, same[] = { 255, 0 };

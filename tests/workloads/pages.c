@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * pages [SECONDS]: reads, in touch_pages, one byte each of 256 pages that are 4 MiB apart, round
- * and round.  Where misses of the data TLB are counted it is one in each turn of a loop of some
- * four instructions: the pages share one place in a TLB that is looked up by the low bits of their
+ * and round.  Where misses of the data TLB are counted, there is one in each turn of a loop of some
+ * four instructions.  The pages share one place in a TLB that is looked up by the low bits of their
  * number.
  */
 #include <sys/mman.h>

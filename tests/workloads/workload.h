@@ -52,11 +52,11 @@ static inline double cpu_s(int who)
 }
 
 /*
- * A counter of the time for which the calling thread has a CPU, from switch to switch.  CPU time as the
- * kernel tells it is less: without what a host took away, and without what the thread still did between
- * a wake-up that asked for a switch and that switch, up to milliseconds of a page fault, since the clock
- * of the CPU stands still meanwhile and the next task is charged (rq_clock_skip_update() in
- * kernel/sched/core.c).  Ends the program where that is not allowed.
+ * A counter of the time for which the calling thread has a CPU, from switch to switch.  CPU time as
+ * the kernel tells it is less.  It lacks time that a host took away.  It also lacks the time
+ * between a wake-up that asked for a switch and that switch, up to milliseconds of a page fault.
+ * The clock of the CPU stands still meanwhile, and the next task is charged (rq_clock_skip_update()
+ * in kernel/sched/core.c).  Ends the program where that is not allowed.
  */
 static inline int task_clock_open(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What C code does with a stack: recursion, alloca, leaves, tail calls, pointers, the vdso, a library.
- * With -DFROM_MAIN it traps in main(), whose callers are not followed then.  With -DSLOW_STEPS it reads no
- * clock: a reading begins anew when the kernel's tick comes meanwhile, and where a step takes as long as a
- * tick it hardly ever ends.
+ * Uses of a stack in C: recursion, alloca, leaves, tail calls, pointers, the vdso, a library.  With
+ * -DFROM_MAIN it traps in main(), whose callers are not followed then.  With -DSLOW_STEPS it reads
+ * no clock: a reading begins anew when the kernel's tick comes meanwhile, and where a step takes as
+ * long as a tick it hardly ever ends.
  */
 #include <alloca.h>
 #include <signal.h>
