@@ -20,8 +20,8 @@
 
 /*
  * Call first.  A program file that is set-user-ID or has capabilities lends rights.  Then the real
- * user and group become the effective ones, so files are opened as that person.  Of the lent
- * capabilities only those that let ptop measure others remain.
+ * user and group become the effective ones, so files are opened as that person.  The
+ * lent capabilities that let ptop measure others remain; all others go.
  */
 void privilege_begin(void);
 

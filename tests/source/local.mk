@@ -3,7 +3,9 @@
 source_tests = \
 	tests/check-format \
 	tests/check-layers \
+	tests/check-prose \
 	tests/source/test-check-layers \
+	tests/source/test-check-prose \
 	tests/source/test-hardened \
 	tests/source/test-translations \
 	tests/source/test-units

@@ -19,7 +19,7 @@ struct file_own {
 	uint64_t unused[256];       /* records that were passed over: by type - FILE_OWN_FIRST */
 };
 
-/* What the caller has left to do with a record. */
+/* The work that the caller has left to do with a record. */
 struct file_own_rest {
 	bool round;              /* perf went once round all buffers */
 	struct bytes compressed; /* records; `at` NULL: none */

@@ -11,7 +11,7 @@
 #include "perf/record/source.h"
 
 /*
- * What stands around the records of a recording, in perf's file layout
+ * The parts around the records of a recording, in perf's file layout
  * (tools/perf/Documentation/perf.data-file-format.txt in the kernel's source):
  *
  *	header | ids | attrs | contents of the sections | records | table of the sections

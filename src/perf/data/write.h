@@ -15,8 +15,8 @@
  * bounded number; a thread of the writer's own takes them to the disk.  Where the disk is slower
  * than the records come, records are left out and counted: the collector never waits.
  *
- * What a file says of processes holds for that file only.  After a change of files, and after
- * records were left out, the reader must be told again.  writer_generation() tells when.
+ * A description of processes holds for its file only.  After a change of files, and after records
+ * were left out, the reader must be told again.  writer_generation() tells when.
  *
  * A write that fails ends the recording, and leaves files that can be read; the first failure is
  * told by writer_close().

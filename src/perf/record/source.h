@@ -18,9 +18,9 @@
  * that changes the meaning of addresses comes between the samples of an earlier time and those of a
  * later one.  MMAP, COMM, FORK, EXIT and KSYMBOL are such records.
  *
- * Counter values.  In what a source hands over, read.values[i].id is the event's index in the
- * evlist, or SOURCE_NO_EVENT for a value that nobody asked for; `record.event` is the index of the
- * event that made the record, or -1.
+ * Counter values.  In a record that a source hands over, read.values[i].id is the event's index in
+ * the evlist, or SOURCE_NO_EVENT for a value that nobody asked for.  `record.event` is the index of
+ * the event that made the record, or -1.
  *
  *   TIER_CPU_GROUP: a SAMPLE carries the running totals of its CPU.  The increase since the
  *   previous value of the same event on the same CPU (record.cpu) belongs to the task of this
