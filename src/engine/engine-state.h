@@ -24,7 +24,8 @@
 #include "profile/invariant.h"
 
 /*
- * The engine's inside, shared by engine.c (records come in) and report*.c (snapshots go out).
+ * The engine's inside, shared by engine-open.c (it is made), engine.c (records come in) and report*.c
+ * (snapshots go out).
  */
 
 /* The state of each CPU. */

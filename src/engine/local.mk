@@ -5,6 +5,7 @@ src_libptop_a_SOURCES += \
 	src/engine/budget.c src/engine/budget.h \
 	src/engine/collector.c src/engine/collector.h \
 	src/engine/engine.c src/engine/engine.h src/engine/engine-options.h \
+	src/engine/engine-open.c \
 	src/engine/look.c \
 	src/engine/offcpu.c src/engine/offcpu.h \
 	src/engine/memory.c src/engine/memory.h \

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * How an engine is made of its parts, and what is opened later: stacks, events that are added, extras.  A part gets
+ * the others that it needs when it is made, so the order of engine_new() is the order of their needs.
+ */
+#include "engine/engine.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "engine/engine-state.h"
+#include "engine/parts.h"
+#include "engine/recorder.h"
+#include "profile/addresses.h"
+#include "symbol/demangle.h"
+#include "symbol/fetch.h"
+#include "symbol/kernel.h"
+
+#define FILE_CELLS (4u * 1024 * 1024)  /* a recording's counts shall be exact, */
+#define FILE_NODES (16u * 1024 * 1024) /* and its stacks whole */
+
+/* Returns true if the recording's kernel runs here.  Its mapping came before its samples. */
+static bool recorded_kernel_runs(void *context, uint64_t *moved)
+{
+	const struct engine *e = context;
+	const struct source_machine *m = e->options.machine;
+	const struct kernel_identity kernel = {
+		.build_id = m->kernel_build_id,
+		.release = m->release,
+		.hostname = m->hostname,
+		.reference = e->kernel_reference,
+		.reference_address = e->kernel_reference_address,
+	};
+	const char *kallsyms = e->options.kallsyms;
+
+	*moved = 0;
+	if (m->kernel_copy)
+		return true;
+	return kernel_is_running(&kernel, kallsyms ? kallsyms : "/proc/kallsyms",
+				 "/sys/kernel/notes", moved);
+}
+
+static bool has_addresses(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->items[i]->addresses)
+			return true;
+	}
+	return false;
+}
+
+/* A copy of the recording's kernel is used instead of the running kernel. */
+static void open_kernel_copy(struct engine *e)
+{
+	const struct source_machine *m = e->options.machine;
+	char *kcore, *kallsyms;
+
+	if (!m || !m->kernel_copy)
+		return;
+	kcore = mem_printf("%s/kcore", m->kernel_copy);
+	kallsyms = mem_printf("%s/kallsyms", m->kernel_copy);
+	e->recorded_kernel = (struct vmlinux_identity){
+		.build_id = m->kernel_build_id,
+		.release = m->release,
+	};
+	e->kcore = strtab_add(e->names, kcore);
+	e->options.kallsyms = strtab_add(e->names, kallsyms);
+	free(kallsyms);
+	free(kcore);
+}
+
+static struct lines_options lines_options_of(const struct engine *e, bool synchronous)
+{
+	return (struct lines_options){
+		.zygote = e->options.zygote,
+		.proc_root = e->options.proc_root,
+		.debug_root = e->options.debug_root,
+		.synchronous = synchronous,
+		.live = e->has_procfs,
+		.kcore = e->kcore,
+		.kallsyms = e->options.kallsyms,
+		.kernel = e->kcore ? &e->recorded_kernel : NULL,
+	};
+}
+
+static void open_lines(struct engine *e)
+{
+	struct lines_options lines = lines_options_of(e, false);
+
+	lines.local = true; /* all other lines would wait for the kernel's */
+	if (!e->lines)
+		e->lines = lines_new(&lines);
+}
+
+static void open_inlines(struct engine *e)
+{
+	struct inlines_options inlines = { .objects = e->objects, .frames = e->frames };
+
+	if (!e->options.inlines)
+		return;
+	open_lines(e);
+	inlines.lines = e->lines;
+	e->inlines = inlines_new(&inlines);
+}
+
+/* A column that needs them has been chosen. */
+static void open_sources(struct engine *e)
+{
+	struct sources_options sources = { .objects = e->objects, .frames = e->frames };
+
+	open_lines(e);
+	sources.lines = e->lines;
+	e->sources = sources_new(&sources);
+}
+
+static void open_symbols(struct engine *e)
+{
+	const struct engine_options *o = &e->options;
+	const struct dso_cache_options objects = {
+		.zygote = o->zygote,
+		.proc_root = o->proc_root,
+		.debug_root = o->debug_root,
+		.kallsyms = o->kallsyms,
+		.synchronous = o->synchronous,
+		.modules = e->has_procfs ? NULL : "",
+		.complete = !o->synchronous,
+		.fetch = fetch_is_wanted(),
+	};
+	struct resolver_options resolver = {
+		.processes = e->processes,
+		.procfs = e->has_procfs ? &e->procfs : NULL,
+		.kernel_is_running = o->machine ? recorded_kernel_runs : NULL,
+		.context = e,
+		.kernel_copied = e->kcore != NULL,
+		.only_named = o->only_named,
+	};
+
+	e->frames = frame_table_new(symbol_demangle);
+	e->objects = dso_cache_new(&objects);
+	open_inlines(e);
+	resolver.frames = e->frames;
+	resolver.objects = e->objects;
+	resolver.inlines = e->inlines;
+	e->resolver = resolver_new(&resolver);
+	if (has_addresses(o->evlist))
+		e->data = data_names_new(e->processes, e->frames);
+}
+
+static void open_past(struct engine *e)
+{
+	const struct windows_options options = {
+		.evlist = e->options.evlist,
+		.clock = e->options.clock,
+		.tier = e->options.tier,
+		.processes = e->processes,
+		.counters = e->counters,
+		.attribution = e->attribution,
+		.histogram = e->histogram,
+	};
+
+	e->windows = windows_new(&options);
+}
+
+static void open_profile(struct engine *e)
+{
+	const struct engine_options *o = &e->options;
+	size_t events = o->evlist->count;
+
+	e->histogram = histogram_new(o->cell_limit || e->has_procfs ? o->cell_limit : FILE_CELLS);
+	histogram_set_mode(e->histogram, o->mode, o->half_life_s);
+	e->counters = counters_new(events);
+	e->attribution = attribution_new(e->counters);
+	if (o->past)
+		open_past(e);
+	if (!o->symbol_counters)
+		return;
+	histogram_set_values(e->histogram, events);
+	e->increase = attribution_increase(e->attribution);
+}
+
+static void open_watch(struct engine *e)
+{
+	const struct watch_options options = {
+		.resolver = e->resolver,
+		.objects = e->objects,
+		.frames = e->frames,
+		.lines = lines_options_of(e, e->options.read_code_at_once),
+		.cell_limit = e->has_procfs ? ADDRESSES_MAX : FILE_CELLS,
+	};
+
+	if (!e->options.addresses)
+		return;
+	e->watch = watch_new(&options);
+	histogram_set_mode(watch_addresses(e->watch), e->options.mode, e->options.half_life_s);
+	if (e->options.past)
+		watch_keep_past(e->watch, window_history_new(e->options.tier));
+}
+
+static void open_unwinding(struct engine *e)
+{
+	const struct source_machine *machine = e->options.machine;
+	const struct unwinding_options options = {
+		.resolver = e->resolver,
+		.objects = e->objects,
+		.processes = e->processes,
+		.clock = e->options.clock,
+		.machine = machine ? unwind_machine_of(machine->arch) : unwind_machine_here(),
+		.limited = e->has_procfs,
+		.choose = !e->options.target.kernel_chains,
+		.stitch = e->options.stitch,
+		.no_copies = !e->options.target.user_stack_bytes,
+		.max_frames = e->options.target.max_stack,
+	};
+
+	e->unwinding = unwinding_new(&options);
+}
+
+/* When there is an event of time, and there are stacks. */
+static void open_times(struct engine *e)
+{
+	const struct times_options options = {
+		.evlist = e->options.evlist,
+		.target = &e->target,
+		.processes = e->processes,
+		.frames = e->frames,
+		.chains = e->chains,
+		.late = e->late,
+		.callers = &e->callers,
+		.histogram = e->histogram,
+		.attribution = e->attribution,
+		.from_ns = e->options.from_ns,
+		.to_ns = e->options.to_ns,
+	};
+
+	if (!e->times && e->options.target.callchains)
+		e->times = times_new(&options);
+	if (e->times && !e->data)
+		e->data = data_names_new(e->processes, e->frames);
+}
+
+static void open_chains(struct engine *e)
+{
+	const struct chains_options options = {
+		.resolver = e->resolver,
+		.frames = e->frames,
+		.processes = e->processes,
+		.histogram = e->histogram,
+		.node_limit = e->has_procfs ? 0 : FILE_NODES,
+		.max_frames = e->options.target.max_stack,
+	};
+
+	e->chains = chains_new(&options);
+	e->late = late_new(e->chains, e->histogram);
+	e->callers = (struct callers){ .chains = e->chains,
+				       .layout = &e->options.layout,
+				       .branches = e->options.target.branch_stacks,
+				       .leaf_only = true };
+}
+
+/* When they are asked for. */
+static void open_stacks(struct engine *e)
+{
+	const struct source_options *o = &e->options.target;
+
+	if (!o->callchains)
+		return;
+	chains_take_callers(e->chains);
+	if (o->user_stack_bytes || o->leaf_callers)
+		open_unwinding(e);
+	late_set_unwinding(e->late, e->unwinding);
+	e->callers.unwinding = e->unwinding;
+	e->callers.leaf_only = false;
+	open_times(e);
+}
+
+void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
+			const struct record_layout *layout)
+{
+	source_options_choose_stacks(&e->options.target, choice);
+	e->options.layout = *layout;
+	open_stacks(e);
+	parts_choose(e);
+}
+
+void engine_grow(struct engine *e)
+{
+	size_t had = counters_events(e->counters), events = e->options.evlist->count;
+
+	open_times(e);
+	if (!e->data && has_addresses(e->options.evlist))
+		e->data = data_names_new(e->processes, e->frames);
+	parts_choose(e);
+	if (events <= had)
+		return;
+	counters_grow(e->counters, events);
+	attribution_grow(e->attribution);
+	if (!e->increase)
+		return;
+	histogram_grow_values(e->histogram, events);
+	if (engine_looks(e))
+		histogram_grow_values(watch_addresses(e->watch), events);
+	e->increase = attribution_increase(e->attribution);
+}
+
+void engine_set_extras(struct engine *e, unsigned extras)
+{
+	e->extras = extras;
+	host_watch_cpus(&e->host, extras & EXTRA_CPUS);
+	if (extras & EXTRA_SOURCES && !e->sources)
+		open_sources(e);
+}
+
+static void open_recorder(struct engine *e)
+{
+	const struct recorder_options recorder = {
+		.writer = e->options.writer,
+		.evlist = e->options.evlist,
+		.layout = e->options.layout,
+		.processes = e->processes,
+		.objects = e->objects,
+		.kernel = e->options.recorded_kernel,
+	};
+
+	if (e->options.writer)
+		e->recorder = recorder_new(&recorder);
+}
+
+struct engine *engine_new(const struct engine_options *options, struct error *err)
+{
+	const char *root = options->proc_root ? options->proc_root : "/proc";
+	struct engine *e = mem_alloc(sizeof(*e));
+
+	e->options = *options;
+	e->has_procfs = options->tier != TIER_FILE;
+	e->tells_cpu = record_tells_cpu(&options->layout);
+	if (e->has_procfs && procfs_open(&e->procfs, root, err)) {
+		free(e);
+		return NULL;
+	}
+	e->epoch = 1;
+	e->began_ns = clock_monotonic_ns(options->clock);
+	if (!e->options.to_ns)
+		e->options.to_ns = UINT64_MAX;
+	target_init(&e->target, &e->options.target);
+	e->options.early &= target_is_everything(&e->target);
+	host_init(&e->host, options->sys_root, options->clock);
+	e->names = strtab_new();
+	e->processes =
+		process_table_new(e->has_procfs ? &e->procfs : NULL, e->names, options->clock);
+	open_kernel_copy(e);
+	open_symbols(e);
+	open_profile(e);
+	open_watch(e);
+	open_chains(e);
+	open_stacks(e);
+	open_recorder(e);
+	parts_choose(e);
+	engine_set_extras(e, options->extras);
+	return e;
+}
+
+static void free_past(struct engine *e)
+{
+	struct past *p;
+
+	for (size_t i = 0; (p = map_next(&e->past, &i));)
+		free(p);
+	map_fini(&e->past);
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	engine_end_recording(e);
+	usage_fini(&e->usage);
+	parts_free(e);
+	resolver_free(e->resolver);
+	lines_free(e->lines);
+	inlines_free(e->inlines);
+	sources_free(e->sources);
+	frame_table_free(e->frames);
+	dso_cache_free(e->objects);
+	unwinding_free(e->unwinding);
+	process_table_free(e->processes);
+	host_fini(&e->host);
+	if (e->has_procfs)
+		procfs_close(&e->procfs);
+	strtab_free(e->names);
+	free_past(e);
+	map_fini(&e->departed[0]);
+	map_fini(&e->departed[1]);
+	free(e->cpus);
+	free(e);
+}
