@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/index.h"
 #include "view/list/sort.h"
 #include "view/widget/text.h"
 
@@ -27,8 +28,7 @@ struct build {
 	const struct rows_request *request;
 	struct tally *tallies; /* the processes of the snapshot, then those of the base */
 	struct map by_key;     /* process and tid → tally */
-	uint32_t *slots;       /* hash table: index of a symbol row + 1 */
-	size_t slot_mask;
+	struct index symbols;  /* the rows of symbols */
 	bool time; /* the event counts time, so that its waits are summed up */
 };
 
@@ -578,16 +578,16 @@ static size_t symbol_of(struct build *b, const struct snapshot_cell *c)
 	uint32_t process = b->request->by_process ? c->process : 0;
 	uint32_t data = b->request->by_data ? c->data : 0;
 	uint64_t place = (uint64_t)data << 48 ^ (uint64_t)process << 24 ^ c->frame;
-	size_t slot = hash_u64(place) & b->slot_mask;
+	uint32_t *slot = index_first(&b->symbols, hash_u64(place));
 
-	for (; b->slots[slot]; slot = (slot + 1) & b->slot_mask) {
-		const struct symbol_row *row = &b->rows->symbols[b->slots[slot] - 1];
+	for (; *slot; slot = index_next(&b->symbols, slot)) {
+		const struct symbol_row *row = &b->rows->symbols[*slot - 1];
 
 		if (row->frame == c->frame && row->process == process && row->data == data)
-			return b->slots[slot] - 1;
+			return *slot - 1;
 	}
 	symbol_add(b, c, process, data);
-	b->slots[slot] = (uint32_t)b->rows->symbol_count;
+	*slot = (uint32_t)b->rows->symbol_count;
 	return b->rows->symbol_count - 1;
 }
 
@@ -638,15 +638,12 @@ static void symbols_fold_base(struct build *b)
 
 static void symbols_fold(struct build *b)
 {
-	size_t slots = 64, events = b->snapshot->event_count;
+	const struct snapshot *base = b->request->base;
+	size_t events = b->snapshot->event_count;
 	struct rows *r = b->rows;
 
 	b->time = b->request->event >= 0 && b->snapshot->events[b->request->event].time;
-	while (slots < 2 * (b->snapshot->cell_count +
-			    (b->request->base ? b->request->base->cell_count : 0)))
-		slots *= 2;
-	b->slots = mem_array(slots, sizeof(*b->slots));
-	b->slot_mask = slots - 1;
+	index_reset(&b->symbols, b->snapshot->cell_count + (base ? base->cell_count : 0));
 	r->symbol_count = 0;
 	for (size_t i = 0; b->request->event >= 0 && i < b->snapshot->cell_count; i++) {
 		const struct snapshot_cell *c = &b->snapshot->cells[i];
@@ -663,7 +660,7 @@ static void symbols_fold(struct build *b)
 			r->symbols[i].lengths = distribution_facts(&r->waits[i]);
 		}
 	}
-	free(b->slots);
+	index_fini(&b->symbols);
 }
 
 static bool symbol_passes(const struct build *b, const struct symbol_row *row)
