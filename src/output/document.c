@@ -53,6 +53,12 @@ void document_set(json_t *object, const char *key, json_t *value)
 	json_object_set_new(object, key, value);
 }
 
+void document_set_ratios(json_t *object, const struct column *table, const struct column_row *row)
+{
+	document_set(object, "ipc", document_column(table, "ipc", row));
+	document_set(object, "cache_miss_percent", document_column(table, "miss%", row));
+}
+
 static int add_bytes(const char *bytes, size_t size, void *out)
 {
 	buf_add(out, bytes, size);

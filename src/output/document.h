@@ -30,6 +30,9 @@ struct column;
 struct column_row;
 json_t *document_column(const struct column *table, const char *name, const struct column_row *row);
 
+/* Puts the ratios that several lists have, "ipc" and "cache_miss_percent", of columns of TABLE. */
+void document_set_ratios(json_t *object, const struct column *table, const struct column_row *row);
+
 struct view;
 
 /* json-tree.c: the stacks of V's snapshot, with those of its base; null if there are none. */

@@ -214,6 +214,14 @@ static json_t *table(size_t length)
 	return o;
 }
 
+/* COLUMNS, which end with NULL, of COUNT times VALUE, which is taken. */
+static void set_equal(json_t *o, const char *const *columns, size_t count, json_t *value)
+{
+	for (; *columns; columns++)
+		document_set(o, *columns, equal(count, json_incref(value)));
+	json_decref(value);
+}
+
 static json_t *times_array(const struct firefox *f, const struct lane *lane)
 {
 	json_t *array = json_array();
@@ -253,6 +261,8 @@ static json_t *stack_table(const struct lane *lane)
 
 static json_t *frame_table_object(const struct lane *lane)
 {
+	static const char *const unknown[] = { "nativeSymbol", "innerWindowID", "implementation",
+					       "line",         "column",        NULL };
 	size_t count = json_array_size(lane->categories);
 	json_t *o = table(count), *functions = json_array();
 
@@ -263,23 +273,19 @@ static json_t *frame_table_object(const struct lane *lane)
 	document_set(o, "subcategory", equal(count, json_integer(0)));
 	document_set(o, "address", equal(count, json_integer(-1)));
 	document_set(o, "inlineDepth", lane->inlined);
-	document_set(o, "nativeSymbol", equal(count, json_null()));
-	document_set(o, "innerWindowID", equal(count, json_null()));
-	document_set(o, "implementation", equal(count, json_null()));
-	document_set(o, "line", equal(count, json_null()));
-	document_set(o, "column", equal(count, json_null()));
+	set_equal(o, unknown, count, json_null());
 	return o;
 }
 
 static json_t *function_table(const struct lane *lane)
 {
+	static const char *const scripts[] = { "isJS", "relevantForJS", NULL };
 	size_t count = json_array_size(lane->function_names);
 	json_t *o = table(count);
 
 	document_set(o, "name", lane->function_names);
 	document_set(o, "resource", lane->function_resources);
-	document_set(o, "isJS", equal(count, json_false()));
-	document_set(o, "relevantForJS", equal(count, json_false()));
+	set_equal(o, scripts, count, json_false());
 	document_set(o, "fileName", lane->files);
 	document_set(o, "lineNumber", lane->lines);
 	document_set(o, "columnNumber", equal(count, json_null()));
@@ -303,8 +309,7 @@ static json_t *empty_table(const char *const *columns)
 {
 	json_t *o = table(0);
 
-	for (; *columns; columns++)
-		document_set(o, *columns, json_array());
+	set_equal(o, columns, 0, json_null());
 	return o;
 }
 
@@ -335,6 +340,16 @@ static json_t *pid_text(struct firefox *f, const struct stack *owner)
 	return o;
 }
 
+/* Nothing is known of when a thread began and ended. */
+static void set_lifetime(json_t *o)
+{
+	document_set(o, "processStartupTime", json_integer(0));
+	document_set(o, "processShutdownTime", json_null());
+	document_set(o, "registerTime", json_integer(0));
+	document_set(o, "unregisterTime", json_null());
+	document_set(o, "pausedRanges", json_array());
+}
+
 static void set_identity(struct firefox *f, json_t *o, const struct lane *lane)
 {
 	const struct stack *owner = &f->current;
@@ -349,11 +364,7 @@ static void set_identity(struct firefox *f, json_t *o, const struct lane *lane)
 	document_set(o, "pid", pid_text(f, owner));
 	document_set(o, "tid", lane->event ? document_text(tid) : json_integer(owner->tid));
 	document_set(o, "isMainThread", json_boolean(!lane->event && owner->tid == owner->pid));
-	document_set(o, "processStartupTime", json_integer(0));
-	document_set(o, "processShutdownTime", json_null());
-	document_set(o, "registerTime", json_integer(0));
-	document_set(o, "unregisterTime", json_null());
-	document_set(o, "pausedRanges", json_array());
+	set_lifetime(o);
 	free(name);
 	free(tid);
 }

@@ -45,9 +45,7 @@ static json_t *instruction(const struct column_row *r)
 	document_set(o, "period", document_number(row->period));
 	document_set(o, "share_percent", document_number(row->share_percent));
 	document_set(o, "delta_percent", document_real(row->delta_percent));
-	document_set(o, "ipc", document_column(list_code.table->columns, "ipc", r));
-	document_set(o, "cache_miss_percent",
-		     document_column(list_code.table->columns, "miss%", r));
+	document_set_ratios(o, list_code.table->columns, r);
 	return o;
 }
 

@@ -319,9 +319,7 @@ static json_t *process_object(struct view *v, const struct column_row *row,
 	document_set(
 		o, "delta_percent",
 		document_real(share_delta(&shares->all.samples, row->samples, row->base_samples)));
-	document_set(o, "ipc", document_column(list_processes.table->columns, "ipc", row));
-	document_set(o, "cache_miss_percent",
-		     document_column(list_processes.table->columns, "miss%", row));
+	document_set_ratios(o, list_processes.table->columns, row);
 	document_set(o, "counters", counters_object(row->snapshot, p->counters));
 	set_own_columns(o, v, &list_processes, row);
 	return o;
@@ -442,9 +440,7 @@ static json_t *symbol_object(struct view *v, size_t i, const struct event_shares
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "period", document_number(row->period));
 	set_shares(o, row, shares, inclusive);
-	document_set(o, "ipc", document_column(list_symbols.table->columns, "ipc", &values));
-	document_set(o, "cache_miss_percent",
-		     document_column(list_symbols.table->columns, "miss%", &values));
+	document_set_ratios(o, list_symbols.table->columns, &values);
 	set_own_columns(o, v, &list_symbols, &values);
 	if (s->events[row->event].time) {
 		document_set(o, "longest_ns", document_number(row->longest));
@@ -555,9 +551,7 @@ static json_t *cpu_object(struct view *v, const struct column_row *values)
 	document_set(o, "iowait_percent", document_real(f->iowait_percent));
 	document_set(o, "idle_percent", document_real(f->idle_percent));
 	document_set(o, "ghz", document_real(f->ghz));
-	document_set(o, "ipc", document_column(list_cpus.table->columns, "ipc", values));
-	document_set(o, "cache_miss_percent",
-		     document_column(list_cpus.table->columns, "miss%", values));
+	document_set_ratios(o, list_cpus.table->columns, values);
 	document_set(o, "counters", counters_object(values->snapshot, row->counters));
 	document_set(o, "samples", document_number(row->samples));
 	document_set(o, "shown_percent", document_real(row->shown_percent));

@@ -89,10 +89,15 @@ static void put_header(struct buf *b, uint32_t type, uint16_t misc, size_t size)
 	buf_add(b, &h, sizeof(h));
 }
 
-static void put_stamp(struct buf *b, const struct write_stamp *s)
+static void put_task(struct buf *b, const struct write_stamp *s)
 {
 	put_u32(b, s->pid);
 	put_u32(b, s->tid);
+}
+
+static void put_stamp(struct buf *b, const struct write_stamp *s)
+{
+	put_task(b, s);
 	put_u64(b, s->time_ns);
 	put_u64(b, s->cpu);
 	put_u64(b, s->id);
@@ -221,11 +226,17 @@ int write_other(struct buf *b, const struct record *r, uint64_t id)
 	return 0;
 }
 
+static void put_range(struct buf *b, const struct record_mmap *m)
+{
+	put_u64(b, m->start);
+	put_u64(b, m->length);
+	put_u64(b, m->pgoff);
+}
+
 void write_comm(struct buf *b, const struct write_stamp *stamp, const char *comm)
 {
 	put_header(b, RECORD_COMM, 0, WORD * (2 + TRAILER_WORDS) + padded(comm));
-	put_u32(b, stamp->pid);
-	put_u32(b, stamp->tid);
+	put_task(b, stamp);
 	put_text(b, comm);
 	put_stamp(b, stamp);
 }
@@ -234,11 +245,8 @@ void write_mmap(struct buf *b, const struct write_stamp *stamp, const struct rec
 {
 	put_header(b, RECORD_MMAP2, PERF_RECORD_MISC_USER,
 		   WORD * (9 + TRAILER_WORDS) + padded(m->path));
-	put_u32(b, stamp->pid);
-	put_u32(b, stamp->tid);
-	put_u64(b, m->start);
-	put_u64(b, m->length);
-	put_u64(b, m->pgoff);
+	put_task(b, stamp);
+	put_range(b, m);
 	put_u32(b, m->major);
 	put_u32(b, m->minor);
 	put_u64(b, m->inode);
@@ -255,9 +263,7 @@ void write_kernel_mmap(struct buf *b, const struct write_stamp *stamp, const str
 		   WORD * (5 + TRAILER_WORDS) + padded(m->path));
 	put_u32(b, HOST_KERNEL_PID);
 	put_u32(b, 0);
-	put_u64(b, m->start);
-	put_u64(b, m->length);
-	put_u64(b, m->pgoff);
+	put_range(b, m);
 	put_text(b, m->path);
 	put_stamp(b, stamp);
 }
@@ -273,8 +279,7 @@ void write_lost(struct buf *b, const struct write_stamp *stamp, uint64_t count)
 void write_read(struct buf *b, const struct write_stamp *stamp, const struct write_count *count)
 {
 	put_header(b, RECORD_READ, 0, WORD * (6 + TRAILER_WORDS));
-	put_u32(b, stamp->pid);
-	put_u32(b, stamp->tid);
+	put_task(b, stamp);
 	put_u64(b, count->value);
 	put_u64(b, count->enabled_ns);
 	put_u64(b, count->running_ns);

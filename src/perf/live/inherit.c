@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A file of its own: a test of the way for older kernels has another one in its place. */
 #include <unistd.h>
 
 #include "perf/live/open.h"

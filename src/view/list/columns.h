@@ -57,6 +57,18 @@
 	.name = "misses", .title = "MISSES", .unit = N_("count"),       \
 	.help = N_("cache-misses in the refresh interval"), .width = 6, \
 	COLUMN_EVENT(CACHE_MISSES, count)
+/* The rows of a list whose items have counts of their own. */
+#define COLUMNS_OF_COUNTS                                                                         \
+	{ COLUMN_CYCLES }, { COLUMN_INSTRUCTIONS }, { COLUMN_REFERENCES }, { COLUMN_MISSES },     \
+		{ COLUMN_BRANCH_MISS,                                                             \
+		  .help = N_("100 * branch-misses / branches, over the refresh interval"),        \
+		  .priority = 4 },                                                                \
+	{                                                                                         \
+		COLUMN_MPKI,                                                                      \
+			.help = N_(                                                               \
+				"1000 * cache-misses / instructions, over the refresh interval"), \
+			.priority = 4                                                             \
+	}
 #define COLUMN_STALL                                                                            \
 	.name = "stall%", .title = "STALL%", .unit = N_("percent of cycles"),                   \
 	.help = N_("100 * (stalled-cycles-frontend + stalled-cycles-backend) / cycles; of the " \

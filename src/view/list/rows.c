@@ -29,7 +29,7 @@ struct build {
 	struct tally *tallies; /* the processes of the snapshot, then those of the base */
 	struct map by_key;     /* process and tid → tally */
 	struct index symbols;  /* the rows of symbols */
-	bool time; /* the event counts time, so that its waits are summed up */
+	bool time;             /* the event counts time, so that its waits are summed up */
 };
 
 static uint64_t task_key(uint32_t process, uint32_t tid)

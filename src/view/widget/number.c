@@ -21,23 +21,24 @@ void number_delta(char out[32], double number)
 		snprintf(out, 32, fabs(number) < 999.95 ? "%+.1f" : "%+.0e", number);
 }
 
+/* Writes NUMBER with DECIMALS if it is below LIMIT, from where it would be a character wider. */
+static bool fits(char out[32], double number, double limit, int decimals)
+{
+	if (number >= limit)
+		return false;
+	snprintf(out, 32, "%.*f", decimals, number);
+	return true;
+}
+
 void number_percent(char out[32], double number)
 {
-	if (number < 999.95)
-		snprintf(out, 32, "%.1f", number);
-	else if (number < 99999.5)
-		snprintf(out, 32, "%.0f", number);
-	else
+	if (!fits(out, number, 999.95, 1) && !fits(out, number, 99999.5, 0))
 		text_count(out, number);
 }
 
 void number_ratio(char out[32], double number)
 {
-	if (number < 9.995)
-		snprintf(out, 32, "%.2f", number);
-	else if (number < 99.95)
-		snprintf(out, 32, "%.1f", number);
-	else
+	if (!fits(out, number, 9.995, 2) && !fits(out, number, 99.95, 1))
 		number_short(out, number);
 }
 
