@@ -39,6 +39,12 @@ void *mem_array(size_t count, size_t size)
 	return checked(calloc(count ? count : 1, size ? size : 1));
 }
 
+void mem_free_each(void *const *pointers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(pointers[i]);
+}
+
 char *mem_strdup(const char *s)
 {
 	return checked(strdup(s));

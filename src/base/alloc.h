@@ -9,7 +9,7 @@
  * to do, so these functions end the process: see mem_on_failure().  Bound a size first if it comes from a
  * file, a record or another process.
  *
- * The caller owns the result and releases it with free().
+ * The caller owns the result and releases it with free(), or several at once with mem_free().
  */
 void *mem_alloc(size_t size);               /* zeroed; SIZE 0 gives a unique pointer */
 void *mem_array(size_t count, size_t size); /* zeroed, overflow checked */
@@ -25,6 +25,15 @@ char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void mem_grow(void **items, size_t *capacity, size_t need, size_t size);
 void mem_grow_zeroed(void **items, size_t *capacity, size_t need,
 		     size_t size); /* new ones are zeroed */
+
+/*
+ * mem_free(a, b, c) frees each of its arguments.  All are read before the first one is freed, so the last one may
+ * be the structure that holds the others.  NULL is allowed.
+ */
+#define mem_free(...)                                 \
+	mem_free_each((void *const[]){ __VA_ARGS__ }, \
+		      sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
+void mem_free_each(void *const *pointers, size_t count);
 
 /*
  * TELL is called, in any thread, when an allocation fails.  It should tell a person and end the process; it

@@ -91,9 +91,7 @@ void chains_free(struct chains *c)
 	histogram_set_tree(c->use.histogram, NULL);
 	calltree_free(c->tree);
 	places_free(c->places);
-	free(c->steps);
-	free(c->roots);
-	free(c);
+	mem_free(c->steps, c->roots, c);
 }
 
 /* Reading. */

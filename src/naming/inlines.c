@@ -69,9 +69,7 @@ void inlines_free(struct inlines *i)
 		return;
 	for (size_t q = 0; q < i->question_count; q++)
 		free(i->questions[q].addresses);
-	free(i->questions);
-	free(i->lists);
-	free(i->words);
+	mem_free(i->questions, i->lists, i->words);
 	map_fini(&i->known);
 	map_fini(&i->question_of);
 	map_fini(&i->requests);

@@ -46,9 +46,7 @@ void places_free(struct places *p)
 	if (!p)
 		return;
 	map_fini(&p->entry_of);
-	free(p->entries);
-	free(p->loaded);
-	free(p);
+	mem_free(p->entries, p->loaded, p);
 }
 
 static uint64_t key_of(const struct place *place)

@@ -225,13 +225,9 @@ static json_t *event_object(const struct json_tree *t, const struct event_column
 static void tree_fini(struct json_tree *t)
 {
 	for (size_t i = 0; i < t->event_count; i++) {
-		free(t->columns[i].samples);
-		free(t->columns[i].period);
-		free(t->columns[i].base);
+		mem_free(t->columns[i].samples, t->columns[i].period, t->columns[i].base);
 	}
-	free(t->columns);
-	free(t->nodes);
-	free(t->frames);
+	mem_free(t->columns, t->nodes, t->frames);
 	calltree_free(t->merged);
 	json_decref(t->string_of);
 }

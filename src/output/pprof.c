@@ -316,8 +316,6 @@ int pprof_write(struct buf *out, const struct output_request *request, struct er
 	map_fini(&p.locations);
 	map_fini(&p.functions);
 	map_fini(&p.mappings);
-	free(p.lines);
-	free(p.line_list);
-	free(p.location_ids);
+	mem_free(p.lines, p.line_list, p.location_ids);
 	return 0;
 }

@@ -123,14 +123,7 @@ void stacks_free(struct stacks *t)
 	if (!t)
 		return;
 	strtab_free(t->names);
-	free(t->columns);
-	free(t->first_column);
-	free(t->order);
-	free(t->sums);
-	free(t->carry);
-	free(t->values);
-	free(t->frames);
-	free(t);
+	mem_free(t->columns, t->first_column, t->order, t->sums, t->carry, t->values, t->frames, t);
 }
 
 const struct stack_column *stacks_columns(const struct stacks *t, size_t *count)

@@ -132,10 +132,7 @@ struct custom *custom_new(const struct expression_names *names)
 static void formula_free(struct formula *f)
 {
 	expression_free(f->expression);
-	free(f->events);
-	free(f->name);
-	free(f->title);
-	free(f);
+	mem_free(f->events, f->name, f->title, f);
 }
 
 void custom_free(struct custom *c)

@@ -10,9 +10,7 @@
 
 void search_fini(struct search *s)
 {
-	free(s->text);
-	free(s->frames);
-	free(s->opened);
+	mem_free(s->text, s->frames, s->opened);
 	memset(s, 0, sizeof(*s));
 }
 

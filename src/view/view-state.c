@@ -125,11 +125,7 @@ void view_free(struct view *v)
 	search_fini(&v->search);
 	for (int table = 0; column_table(table); table++)
 		free(v->filters[table]);
-	free(v->user);
-	free(v->highlight);
-	free(v->message);
-	free(v->mode_text);
-	free(v);
+	mem_free(v->user, v->highlight, v->message, v->mode_text, v);
 }
 
 /* Replaces the owned *TEXT; "" becomes NULL.  Returns true if it changed. */

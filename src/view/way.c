@@ -163,9 +163,7 @@ bool view_page(struct view *v, int pages)
 
 static void place_fini(struct view_place *p)
 {
-	free(p->zoom.comm);
-	free(p->zoom.data_path);
-	free((void *)p->path.frames);
+	mem_free(p->zoom.comm, p->zoom.data_path, (void *)p->path.frames);
 	p->zoom.comm = p->zoom.data_path = NULL;
 	p->path = (struct flame_path){ NULL, 0 };
 }

@@ -196,12 +196,8 @@ static void file_close(struct source *s)
 
 	release(f);
 	file_reader_fini(&f->reader);
-	free(f->machine.hostname);
-	free(f->machine.release);
-	free(f->machine.arch);
-	free(f->machine.command);
-	free(f->machine.kernel_copy);
-	free(f->name);
+	mem_free(f->machine.hostname, f->machine.release, f->machine.arch, f->machine.command,
+		 f->machine.kernel_copy, f->name);
 	file_parts_close(&f->parts);
 	free(f);
 }

@@ -20,11 +20,7 @@ void evsel_free(struct evsel *e)
 {
 	if (!e)
 		return;
-	free(e->name);
-	free(e->base);
-	free(e->probe);
-	free(e->filter);
-	free(e->unit);
+	mem_free(e->name, e->base, e->probe, e->filter, e->unit);
 	list_fini(&e->cpus);
 	free(e->why);
 	free(e);

@@ -141,10 +141,7 @@ static void live_close(struct source *s)
 	buf_fini(&l->notes);
 	free(l->tier_note);
 	drain_fini(&l->drain);
-	free(l->drain.lanes);
-	free(l->cpus);
-	free(l->bounce);
-	free(l);
+	mem_free(l->drain.lanes, l->cpus, l->bounce, l);
 }
 
 static const struct source_ops live_ops = {

@@ -456,12 +456,7 @@ static void per_task_leave(struct live *l)
 	tasks_release_all(l);
 	map_fini(&p->tasks);
 	map_fini(&p->leaders);
-	free(p->roots);
-	free(p->found);
-	free(p->sampled);
-	free(p->values);
-	free(p->record);
-	free(p);
+	mem_free(p->roots, p->found, p->sampled, p->values, p->record, p);
 	l->pertask = NULL;
 }
 

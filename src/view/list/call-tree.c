@@ -71,9 +71,7 @@ struct tree_walk {
 
 static void walk_fini(struct tree_walk *w)
 {
-	free(w->stack);
-	free(w->siblings);
-	free(w->made.lines);
+	mem_free(w->stack, w->siblings, w->made.lines);
 }
 
 /* Returns true if the share of the line is large, now or in the base. */

@@ -468,9 +468,7 @@ static void arrange(struct build *b)
 		r->order[i] = a.items[r->order[i]];
 		r->places[i].name = NAME_COLUMNS;
 	}
-	free(parents);
-	free(positions);
-	free(a.items);
+	mem_free(parents, positions, a.items);
 }
 
 void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct rows *rows,
@@ -491,9 +489,6 @@ void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct r
 
 void cpu_rows_fini(struct cpu_rows *r)
 {
-	free(r->items);
-	free(r->order);
-	free(r->places);
-	free(r->values);
+	mem_free(r->items, r->order, r->places, r->values);
 	memset(r, 0, sizeof(*r));
 }

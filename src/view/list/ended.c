@@ -212,9 +212,7 @@ size_t ended_fold(struct ended *e, const struct snapshot *s, struct process_entr
 	keys = keys_make(&f, count);
 	count = entries_fold(&f, count, keys);
 	groups_finish(&f);
-	free(keys);
-	free(f.groups);
-	free(f.group_of);
+	mem_free(keys, f.groups, f.group_of);
 	return count;
 }
 

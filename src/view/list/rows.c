@@ -740,9 +740,7 @@ void rows_build(struct rows *r, const struct snapshot *s, const struct rows_requ
 
 void rows_fini(struct rows *r)
 {
-	free(r->processes);
-	free(r->symbols);
-	free(r->gone);
+	mem_free(r->processes, r->symbols, r->gone);
 	ended_fini(&r->ended);
 	free(r->values);
 	free(r->waits);

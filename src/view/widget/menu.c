@@ -54,9 +54,7 @@ void menu_free(struct menu *m)
 	if (!m)
 		return;
 	entries_free(m->entries, m->count);
-	free(m->title);
-	free(m->hint);
-	free(m);
+	mem_free(m->title, m->hint, m);
 }
 
 /* The index of NAME in M, first tried at PLACE; without it, PLACE or the last row. */

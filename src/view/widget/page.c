@@ -57,11 +57,7 @@ void page_free(struct page *p)
 		free(p->lines[i].key);
 		free(p->lines[i].text);
 	}
-	free(p->lines);
-	free(p->rows);
-	free(p->title);
-	free(p->hint);
-	free(p);
+	mem_free(p->lines, p->rows, p->title, p->hint, p);
 }
 
 static void line_add(struct page *p, const char *key, const char *text, enum grid_style style)

@@ -112,9 +112,7 @@ size_t tree_arrange(const struct tree_request *q, uint32_t *order, struct tree_p
 	}
 	for (size_t i = 0; i < q->count; i++)
 		root_add(&w, (uint32_t)i); /* items in a cycle */
-	free(w.stack);
-	free(w.families);
-	free(w.met);
+	mem_free(w.stack, w.families, w.met);
 	return w.count;
 }
 
