@@ -17,11 +17,11 @@ fake_source = tests/source/fake-source.c tests/source/fake-source.h
 
 unit_tests += tests/source/test-fake-source
 tests_source_test_fake_source_SOURCES = tests/source/test-fake-source.c tests/unit.h $(fake_source)
-dist_noinst_SCRIPTS += tests/source/test-installed
+dist_noinst_SCRIPTS += tests/source/check-installed
 
 unit_tests += tests/source/test-manual
 tests_source_test_manual_SOURCES = tests/source/test-manual.c tests/unit.h
 
 # What only an installed ptop can show: `make distcheck` runs it.
 installcheck-local:
-	$(srcdir)/tests/source/test-installed '$(DESTDIR)$(bindir)/ptop' '$(DESTDIR)$(mandir)'
+	$(srcdir)/tests/source/check-installed '$(DESTDIR)$(bindir)/ptop' '$(DESTDIR)$(mandir)'
