@@ -21,8 +21,15 @@
  *
  * libdw would open any file that a skeleton names, also one that blocks, below the root of this
  * process alone.  It reads no package before version 0.191.  So the file is opened here, and libdw
- * gets a single unit, as an ELF file in memory.  The unit's addresses are looked up here.  Type
- * units are left out, because members are also declared in the unit that has their code.
+ * gets a single unit, as an ELF file in memory.
+ *
+ * Condition and date of removal, here alone: the division of packages (package_find(), collect_texts()
+ * and the index in split.c) can go when no supported system has a libdw before 0.191.  The last ones are
+ * Debian 12 with 0.188, until June 2028, and Ubuntu 24.04 with 0.190, until April 2029.  The opening
+ * of files stays.
+ *
+ * The unit's addresses are looked up here.  Type units are left out, because members are also
+ * declared in the unit that has their code.
  *
  * Not read: programs of the other byte order.
  */
