@@ -261,12 +261,12 @@ static bool is_sample_of(const struct cpu *c, const struct record_layout *layout
 static const struct record_layout *cpu_group_layout(const struct live *l, const struct cpu *c,
 						    const struct perf_event_header *h)
 {
-	const struct record_layout *beside = wakeups_layout(l, c, h);
+	const struct record_layout *tracepoint = wakeups_layout(l, c, h);
 
-	if (!beside)
-		beside = waits_layout(l, c, h);
-	if (beside)
-		return beside;
+	if (!tracepoint)
+		tracepoint = waits_layout(l, c, h);
+	if (tracepoint)
+		return tracepoint;
 	if (is_sample_of(c, &l->source.layout, h))
 		return &l->source.layout;
 	if (is_sample_of(c, &l->occurrence_layout, h))
@@ -335,8 +335,8 @@ static void switches_hand_over(struct live *l, struct cpu *c, const struct group
 	const struct evsel *e = l->source.evlist->items[l->leader_event];
 	struct record *r = record_of_nobody(c, now->time_ns);
 
-	r->sample.read.enabled_ns = g->told_enabled_ns;
-	r->sample.read.running_ns = g->told_running_ns;
+	r->sample.read.enabled_ns = g->reported_enabled_ns;
+	r->sample.read.running_ns = g->reported_running_ns;
 	r->sample.read.count = 1;
 	r->sample.read.values[0].id = (uint64_t)l->leader_event;
 	r->sample.read.values[0].value = switches_show(c, value, e->enabled);
@@ -412,11 +412,11 @@ static struct member *member_of(struct group *g, uint64_t id)
 }
 
 /*
- * Corrects the values of G's clocks, which count time as well: READ covers TOLD_NS more than the
+ * Corrects the values of G's clocks, which count time as well: READ covers MORE_NS more than the
  * record before.
  */
-static void clocks_tell(const struct live *l, struct group *g, struct record_read *read,
-			uint64_t told_ns)
+static void clocks_correct(const struct live *l, struct group *g, struct record_read *read,
+			   uint64_t more_ns)
 {
 	for (size_t i = 1; i < g->count && i < read->count; i++) {
 		struct member *m = &g->members[i];
@@ -425,7 +425,7 @@ static void clocks_tell(const struct live *l, struct group *g, struct record_rea
 		if (!evsel_is_clock(e) || read->values[i].id != m->id)
 			continue;
 		if (m->value) {
-			read->values[i].value = m->value + (e->enabled ? told_ns : 0);
+			read->values[i].value = m->value + (e->enabled ? more_ns : 0);
 			read->clocks |= 1ull << i;
 		}
 		m->value = read->values[i].value;
@@ -433,27 +433,27 @@ static void clocks_tell(const struct live *l, struct group *g, struct record_rea
 }
 
 /* READ, of a record that MAKER made, becomes what it tells while few switches write one. */
-static void sampled_tell(const struct live *l, struct group *g, const struct member *maker,
-			 struct record_read *read)
+static void sampled_correct(const struct live *l, struct group *g, const struct member *maker,
+			    struct record_read *read)
 {
-	uint64_t told_ns = g->told_enabled_ns, period_ns;
+	uint64_t more_ns = g->reported_enabled_ns, period_ns;
 	const struct member *tick = tick_find(l, g, &period_ns);
 
 	group_time_sample(g, period_ns, maker && maker == tick, read);
-	clocks_tell(l, g, read, g->told_enabled_ns - told_ns);
+	clocks_correct(l, g, read, g->reported_enabled_ns - more_ns);
 }
 
 /* Takes the values and times of record R for G; R then gets the corrected times. */
-static void group_heard(const struct live *l, struct group *g, struct record *r, bool led)
+static void group_update(const struct live *l, struct group *g, struct record *r, bool led)
 {
 	struct member *maker = led ? NULL : member_of(g, r->id);
 
 	g->members[0].value = r->sample.read.values[0].value;
-	group_time_hear(g, maker, r->time_ns, &r->sample.read);
+	group_time_update(g, maker, r->time_ns, &r->sample.read);
 	if (live_leader_period(l) == 1)
-		group_time_tell(g, &r->sample.read);
+		group_time_report(g, &r->sample.read);
 	else
-		sampled_tell(l, g, maker, &r->sample.read);
+		sampled_correct(l, g, maker, &r->sample.read);
 }
 
 /* The count of an event on a CPU at its last sample there, and `losses` then. */
@@ -558,7 +558,7 @@ static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
 	if (g && g == c->groups.items)
 		switches_count(l, c, g, r, led);
 	if (g)
-		group_heard(l, g, r, led);
+		group_update(l, g, r, led);
 	values_translate(l, c, g, read);
 	if (!led) {
 		member_sample(l, c, r);
@@ -593,7 +593,7 @@ static uint64_t newest_ns(const struct live *l)
  * Hands over the last values of G on C, which is about to be closed, above all the time that it
  * waited.  So the counts are scaled by that as well.
  */
-static void group_tell(struct live *l, const struct cpu *c, const struct group *g)
+static void group_hand_over(struct live *l, const struct cpu *c, const struct group *g)
 {
 	uint64_t words[3 + 2 * RECORD_READ_MAX];
 	struct record *r;
@@ -614,10 +614,10 @@ static void group_tell(struct live *l, const struct cpu *c, const struct group *
 }
 
 /* The last words of all groups of C. */
-static void groups_tell(struct live *l, const struct cpu *c)
+static void groups_hand_over(struct live *l, const struct cpu *c)
 {
 	for (size_t i = 0; i < c->groups.count; i++)
-		group_tell(l, c, &c->groups.items[i]);
+		group_hand_over(l, c, &c->groups.items[i]);
 }
 
 /* All groups as the plan has them.  Counts from before are not continued. */
@@ -627,7 +627,7 @@ static void groups_follow(struct live *l)
 	for (size_t i = 0; i < l->cpu_count; i++) {
 		struct cpu *c = l->cpus[i];
 
-		groups_tell(l, c);
+		groups_hand_over(l, c);
 		c->gap |= groups_arrange(l, &c->groups) > 0;
 	}
 }
@@ -703,24 +703,24 @@ static void cpu_group_lead(struct live *l)
 	}
 }
 
-/* Asking for more. */
+/* New settings. */
 
 /* The settings of all records that the kernel writes. */
-struct asked {
+struct settings {
 	struct source_options options;
 	struct record_layout samples, occurrences, leaders, waits;
 	size_t ring_pages;
 	bool tells_switches, deferred;
 };
 
-static struct asked asked_of(const struct live *l)
+static struct settings settings_of(const struct live *l)
 {
-	return (struct asked){ l->options,        l->source.layout, l->occurrence_layout,
-			       l->leader_layout,  l->wait_layout,   l->ring_pages,
-			       l->tells_switches, l->deferred };
+	return (struct settings){ l->options,        l->source.layout, l->occurrence_layout,
+				  l->leader_layout,  l->wait_layout,   l->ring_pages,
+				  l->tells_switches, l->deferred };
 }
 
-static void ask(struct live *l, const struct asked *a)
+static void settings_apply(struct live *l, const struct settings *a)
 {
 	l->options = a->options;
 	l->source.layout = a->samples;
@@ -789,7 +789,7 @@ static void fresh_take_all(struct live *l, struct fresh *fresh)
 	if (l->receive)
 		drain_run(&l->drain, clock_monotonic_ns(&clock_system));
 	for (size_t i = 0; i < l->cpu_count && l->receive; i++)
-		groups_tell(l, l->cpus[i]);
+		groups_hand_over(l, l->cpus[i]);
 	for (size_t i = 0; i < l->cpu_count; i++)
 		fresh_take(l, l->cpus[i], &fresh[i]);
 }
@@ -799,21 +799,21 @@ static void fresh_take_all(struct live *l, struct fresh *fresh)
  * changed, and a ring belongs to one event.  So all new groups are opened beside the old ones.
  * Returns 0, or a negative errno, and L has the settings BEFORE.
  */
-static int groups_renew(struct live *l, const struct asked *before)
+static int groups_renew(struct live *l, const struct settings *before)
 {
 	struct fresh *fresh = mem_array(l->cpu_count, sizeof(*fresh));
-	struct asked after;
+	struct settings after;
 	int err = 0;
 
 	for (size_t i = 0; i < l->cpu_count && !err; i++)
 		err = fresh_open(l, l->cpus[i], &fresh[i]);
-	after = asked_of(l);
-	ask(l, before); /* what is in the old rings */
+	after = settings_of(l);
+	settings_apply(l, before); /* what is in the old rings */
 	for (size_t i = 0; i < l->cpu_count && err; i++)
 		fresh_close(l, &fresh[i]);
 	if (!err) {
 		fresh_take_all(l, fresh);
-		ask(l, &after);
+		settings_apply(l, &after);
 	}
 	leaders_follow(l);
 	live_tell_stack_period(l);
@@ -824,7 +824,7 @@ static int groups_renew(struct live *l, const struct asked *before)
 /* From now on leaders tell of switches, with stacks, or do not.  As groups_renew(). */
 static int leaders_tell(struct live *l, bool tell)
 {
-	const struct asked before = asked_of(l);
+	const struct settings before = settings_of(l);
 
 	l->tells_switches = tell;
 	l->deferred = false;
@@ -835,19 +835,19 @@ static int leaders_tell(struct live *l, bool tell)
 /* With the largest rings that may be locked in memory beside those that are there. */
 static int cpu_group_take_stacks(struct live *l, const struct stack_choice *choice)
 {
-	const struct asked before = asked_of(l);
-	struct asked wanted;
+	const struct settings before = settings_of(l);
+	struct settings wanted;
 	int err;
 
 	live_ask_stacks(l, choice);
 	layouts_choose(l);
-	wanted = asked_of(l);
+	wanted = settings_of(l);
 	for (;;) {
 		err = groups_renew(l, &before);
 		wanted.ring_pages /= 2;
 		if ((err != -ENOLCK && err != -ENOMEM) || !wanted.ring_pages)
 			return err;
-		ask(l, &wanted);
+		settings_apply(l, &wanted);
 	}
 }
 

@@ -33,7 +33,7 @@
 #include "perf/live/turns.h"
 
 #define LEADER_PERIOD_NS (4 * NS_PER_S / 1000)
-#define HEARD_READS 1024 /* read(2)s before one drain */
+#define ROUND_READS 1024 /* read(2)s before one drain */
 
 /* Events. */
 
@@ -337,8 +337,8 @@ static void family_counters_draining(struct live *l)
 		if (root->covered && root->ended)
 			reads += root_read_totals(l, root);
 	}
-	for (size_t i = 0; i < p->root_count && reads < HEARD_READS; i++) {
-		struct task *root = p->roots[p->heard_at++ % p->root_count];
+	for (size_t i = 0; i < p->root_count && reads < ROUND_READS; i++) {
+		struct task *root = p->roots[p->next_read++ % p->root_count];
 
 		if (root->covered && !root->has_total)
 			reads += root_read_totals(l, root);
@@ -539,7 +539,7 @@ static int family_counters_retune(struct live *l, struct task *t, size_t event, 
 }
 
 /* Another event that is in EVENT's group, or -1. */
-static int event_beside(const struct live *l, size_t event)
+static int event_of_group(const struct live *l, size_t event)
 {
 	const struct evlist *events = l->source.evlist;
 
@@ -571,7 +571,7 @@ static void count_begin(struct totals *t, size_t event, size_t like, size_t even
 static void family_begin(struct live *l, struct task *root, size_t event)
 {
 	size_t events = l->source.evlist->count;
-	int like = event_beside(l, event);
+	int like = event_of_group(l, event);
 
 	if (like < 0) {
 		family_forget(l, root, event);

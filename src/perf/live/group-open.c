@@ -351,7 +351,7 @@ static void leaders_renew(struct live *l, struct groups *g)
 		close(leader->fd);
 		*leader = (struct member){ .fd = fd, .event = -1, .id = live_id_add(l, fd, -1) };
 		g->items[i].enabled_ns = g->items[i].running_ns = 0;
-		g->items[i].told_enabled_ns = g->items[i].told_running_ns = 0;
+		g->items[i].reported_enabled_ns = g->items[i].reported_running_ns = 0;
 		g->items[i].ran_ns = g->items[i].ran_at_ns = 0;
 	}
 }

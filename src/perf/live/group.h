@@ -22,9 +22,10 @@ struct member {
 struct group {
 	struct member *members; /* owned; the first one leads */
 	size_t count, capacity;
-	uint64_t enabled_ns, running_ns;           /* when it was last read or made a record */
-	uint64_t told_enabled_ns, told_running_ns; /* in the record handed over last; tier 1 */
-	uint64_t heard_ns;                         /* when it made its last record; likewise */
+	uint64_t enabled_ns, running_ns; /* when it was last read or made a record */
+	uint64_t reported_enabled_ns,
+		reported_running_ns; /* in the record handed over last; tier 1 */
+	uint64_t last_record_ns;     /* when it made its last record; likewise */
 	uint64_t ran_ns,
 		ran_at_ns; /* running_ns when it had grown, enabled_ns then; see group_waits() */
 };

@@ -17,10 +17,10 @@ static uint64_t clock_follow(uint64_t last, uint64_t now, uint64_t *late, uint64
 	return at;
 }
 
-void group_time_hear(struct group *g, struct member *maker, uint64_t time_ns,
-		     const struct record_read *read)
+void group_time_update(struct group *g, struct member *maker, uint64_t time_ns,
+		       const struct record_read *read)
 {
-	uint64_t passed_ns = time_ns > g->heard_ns ? time_ns - g->heard_ns : 0;
+	uint64_t passed_ns = time_ns > g->last_record_ns ? time_ns - g->last_record_ns : 0;
 	uint64_t enabled_ns = g->enabled_ns;
 	struct member unknown = { 0 };
 
@@ -30,19 +30,19 @@ void group_time_hear(struct group *g, struct member *maker, uint64_t time_ns,
 		clock_follow(g->enabled_ns, read->enabled_ns, &maker->late_enabled_ns, passed_ns);
 	g->running_ns = clock_follow(g->running_ns, read->running_ns, &maker->late_running_ns,
 				     g->enabled_ns - enabled_ns);
-	g->heard_ns = time_ns;
+	g->last_record_ns = time_ns;
 }
 
-void group_time_tell(struct group *g, struct record_read *read)
+void group_time_report(struct group *g, struct record_read *read)
 {
-	read->enabled_ns = g->told_enabled_ns = g->enabled_ns;
-	read->running_ns = g->told_running_ns = g->running_ns;
+	read->enabled_ns = g->reported_enabled_ns = g->enabled_ns;
+	read->running_ns = g->reported_running_ns = g->running_ns;
 }
 
 void group_time_sample(struct group *g, uint64_t tick_ns, bool ticked, struct record_read *read)
 {
-	uint64_t on_ns = g->enabled_ns - g->told_enabled_ns;
-	uint64_t ran_ns = g->running_ns - g->told_running_ns;
+	uint64_t on_ns = g->enabled_ns - g->reported_enabled_ns;
+	uint64_t ran_ns = g->running_ns - g->reported_running_ns;
 
 	/* A late sample is followed by an early one. */
 	if (ran_ns > tick_ns + tick_ns / 2) {
@@ -51,9 +51,9 @@ void group_time_sample(struct group *g, uint64_t tick_ns, bool ticked, struct re
 			(uint64_t)((double)on_ns * (double)(ran_ns - tick_ns) / (double)ran_ns);
 	}
 	if (ticked) {
-		group_time_tell(g, read);
+		group_time_report(g, read);
 		return;
 	}
-	read->enabled_ns = g->told_enabled_ns += read->other_enabled_ns;
-	read->running_ns = g->told_running_ns += read->other_running_ns;
+	read->enabled_ns = g->reported_enabled_ns += read->other_enabled_ns;
+	read->running_ns = g->reported_running_ns += read->other_running_ns;
 }

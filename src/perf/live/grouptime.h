@@ -26,14 +26,14 @@
  * A record of G, made by MAKER at TIME_NS with the times of READ.  MAKER is NULL when it is the leader or
  * not known: such times are never ahead of the group's.
  */
-void group_time_hear(struct group *g, struct member *maker, uint64_t time_ns,
-		     const struct record_read *read);
+void group_time_update(struct group *g, struct member *maker, uint64_t time_ns,
+		       const struct record_read *read);
 
 /* Gives READ the group's times: all up to this record is the task's. */
-void group_time_tell(struct group *g, struct record_read *read);
+void group_time_report(struct group *g, struct record_read *read);
 
 /*
- * Gives READ what it tells when few switches write a record.  TICK_NS: how often the clock of G samples;
+ * Gives READ its times when few switches write a record.  TICK_NS: how often the clock of G samples;
  * 0: nothing in G does, and no time is a task's.  TICKED: this is such a sample.
  */
 void group_time_sample(struct group *g, uint64_t tick_ns, bool ticked, struct record_read *read);

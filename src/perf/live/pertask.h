@@ -118,7 +118,7 @@ struct pertask {
 	struct task **roots; /* those with events, also ended ones */
 	size_t root_count, root_capacity;
 	struct map leaders; /* family-counters.c: the kernel's id of a group's leader -> its root */
-	size_t heard_at;    /* family-counters.c: the root whose turn it is */
+	size_t next_read;   /* family-counters.c: the root whose turn it is */
 	struct found *found; /* by the last scan; adopted after the next drain */
 	size_t found_count, found_capacity;
 	uint64_t scanned_ns;
