@@ -46,6 +46,17 @@ static char *trimmed(char *s)
 	return s;
 }
 
+#define BIND "bind"
+
+/* "bind F5 tree"; "bind = F5 tree" is as other lines are. */
+static bool is_binding(const char *line)
+{
+	size_t word = strcspn(line, " \t");
+
+	return word == strlen(BIND) && !strncmp(line, BIND, word) && line[word] &&
+	       line[word + strspn(line + word, " \t")] != '=';
+}
+
 static int parse_line(struct options *o, char *text, struct error *err)
 {
 	char *name = trimmed(text), *equals = strchr(name, '='), *value;
@@ -53,6 +64,8 @@ static int parse_line(struct options *o, char *text, struct error *err)
 
 	if (!*name || *name == '#')
 		return 0;
+	if (is_binding(name))
+		return options_set_kept(o, option_find(BIND), name + strlen(BIND), err);
 	if (!equals)
 		return error_set(err, _("'%.40s' is no 'option = value'"), name);
 	*equals = '\0';

@@ -14,6 +14,7 @@
  *   # comment
  *   delay = 2.5
  *   hide-kernel = yes
+ *   bind F12 kill
  *
  * with the names of option_table rows that have `keep`.  Nothing is quoted; the value is the rest
  * of the line without the blanks around it.

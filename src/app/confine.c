@@ -20,8 +20,7 @@
 /* A name that an architecture does not have is left out. */
 static const char *const never[] = {
 	"execve", "execveat", "fork", "vfork", "ptrace", "process_vm_writev", "process_madvise",
-	"process_mrelease", "pidfd_getfd", "pidfd_send_signal", "kcmp", "tkill", "rt_sigqueueinfo",
-	"rt_tgsigqueueinfo",
+	"process_mrelease", "pidfd_getfd", "kcmp", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
 	/* name spaces and file systems */
 	"mount", "umount", "umount2", "pivot_root", "chroot", "setns", "unshare", "move_mount",
 	"fsopen", "fsmount", "fsconfig", "fspick", "open_tree", "mount_setattr", "swapon",
@@ -37,12 +36,14 @@ static const char *const never[] = {
 	"sethostname", "setdomainname", "vhangup", "userfaultfd", "personality",
 	/* rights, and the order of others */
 	"setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid",
-	"setfsgid", "setgroups", "capset", "setpriority", "ioprio_set", "sched_setscheduler",
-	"sched_setparam", "sched_setattr", "migrate_pages", "move_pages", "set_mempolicy_home_node",
+	"setfsgid", "setgroups", "capset", "sched_setscheduler", "sched_setparam", "sched_setattr",
+	"migrate_pages", "move_pages", "set_mempolicy_home_node",
 	/* a way round a filter */
 	"io_uring_setup", "io_uring_enter", "io_uring_register"
 };
 
+static const char *const acts[] = { "pidfd_send_signal", "setpriority", "ioprio_set",
+				    "sched_setaffinity" };
 static const char *const sockets[] = { "socket", "connect" };
 static const char *const servers[] = { "bind", "listen" };
 static const char *const receivers[] = { "accept", "accept4" };
@@ -154,6 +155,8 @@ void confine(const struct privilege_needs *needs)
 	refuse_all(f, never, COUNT(never));
 	refuse_if(f, "ioctl", EPERM, SCMP_CMP(1, SCMP_CMP_MASKED_EQ, UINT32_MAX, TIOCSTI));
 	refuse_if(f, "ioctl", EPERM, SCMP_CMP(1, SCMP_CMP_MASKED_EQ, UINT32_MAX, TIOCLINUX));
+	if (!needs->acts)
+		refuse_all(f, acts, COUNT(acts));
 	refuse_processes(f);
 	refuse_signals(f, needs);
 	refuse_files(f, needs);

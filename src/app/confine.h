@@ -13,13 +13,14 @@ struct privilege_needs {
 	bool fetches;   /* from debuginfod: sockets, and files in its cache */
 	bool serves;    /* --listen */
 	bool unix_names; /* names of users come from another process, over a socket of this machine */
+	bool acts;       /* keys send signals, and change nice values, CPUs and I/O priorities */
 	pid_t command;   /* is sent signals; 0: there is none */
 };
 
 /*
  * Takes from this process, by seccomp(2), the system calls that no run of ptop makes after its
  * start.  It then runs no program, makes no process, traces, mounts and loads nothing, and has no
- * sockets.  It signals nobody but its command, and opens files for writing only if it makes them.
+ * sockets.  It signals nobody but its command, changes no other process, and opens files for writing only if it makes them.
  * NEEDS makes the exceptions.  A call that is not there fails with EPERM.
  *
  * seccomp sees no paths: who may make files may make them anywhere.

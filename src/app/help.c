@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "output/output.h"
 #include "perf/live/catalog.h"
+#include "ui/keymap.h"
 #include "view/list/list.h"
 #include "view/kind.h"
 #include "view/widget/text.h"
@@ -184,6 +185,9 @@ static void add_words(struct buf *out, const struct option_row *row)
 		output_format_names(out, " ");
 	else if (row->completion == COMPLETE_TABLE)
 		list_names(out, " ");
+	for (const struct key_scheme *k = key_schemes; row->completion == COMPLETE_KEYS && k->name;
+	     k++)
+		buf_printf(out, "%s%s", k == key_schemes ? "" : " ", k->name);
 	for (const struct view_kind *k = view_kinds; row->completion == COMPLETE_VIEW && k->name;
 	     k++)
 		buf_printf(out, "%s%s", k == view_kinds ? "" : " ", k->name);

@@ -7,8 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/act.h"
 #include "app/config.h"
 #include "app/events.h"
+#include "app/live-options.h"
 #include "app/record-option.h"
 #include "app/session.h"
 #include "base/alloc.h"
@@ -28,26 +30,6 @@
 static uint64_t delay_ns(const struct session *s)
 {
 	return (uint64_t)(s->options->delay_s * (double)NS_PER_S);
-}
-
-static void mark_given(struct session *s, const char *option)
-{
-	s->options->given[option_find(option) - option_table] = true;
-}
-
-/* Shows in the header how samples are forgotten. */
-static void show_mode(struct session *s)
-{
-	const struct options *o = s->options;
-	char *text;
-
-	if (o->file)
-		return; /* nothing is */
-	text = o->zero ? mem_strdup(_("zero mode"))
-		       : mem_printf(_("half-life %g s"), o->half_life_s);
-
-	view_set_mode_text(s->view, text);
-	free(text);
 }
 
 static void on_enable_event(void *context, size_t event, bool enabled)
@@ -129,7 +111,7 @@ static void on_set_delay(void *context, double seconds)
 	struct session *s = context;
 
 	s->options->delay_s = seconds;
-	mark_given(s, "delay");
+	live_mark_given(s, "delay");
 	s->next_ns = session_now_ns() + delay_ns(s);
 }
 
@@ -148,10 +130,10 @@ static void on_set_zero_mode(void *context, bool zero)
 	if (is_recording(s))
 		return;
 	s->options->zero = zero;
-	mark_given(s, "zero");
+	live_mark_given(s, "zero");
 	collector_set_mode(s->collector, zero ? HISTOGRAM_ZERO : HISTOGRAM_DECAY,
 			   s->options->half_life_s);
-	show_mode(s);
+	live_show_mode(s);
 }
 
 static void on_zero(void *context)
@@ -176,7 +158,7 @@ static void on_set_threads(void *context, bool threads)
 	struct session *s = context;
 
 	s->options->threads = threads;
-	mark_given(s, "threads");
+	live_mark_given(s, "threads");
 }
 
 static void on_refresh(void *context)
@@ -210,42 +192,11 @@ static int on_write_snapshot(void *context, const char *path, struct error *err)
 	return result < 0 ? -1 : 0;
 }
 
-/* Stores a switch that keys changed as if its option had been given. */
-static void keep_switch(struct session *s, const char *option, bool *field, bool now)
-{
-	if (*field == now)
-		return;
-	*field = now;
-	mark_given(s, option);
-}
-
-static int keep_sort(struct session *s, struct error *err)
-{
-	struct options *o = s->options;
-	struct buf sort = { 0 };
-	int failed = 0;
-
-	view_format_sort(s->view, &sort);
-	if (strcmp(sort.bytes, s->first_sort.bytes)) {
-		o->given[option_find("sort") - option_table] = false;
-		failed = options_set_kept(o, option_find("sort"), sort.bytes, err);
-		keep_switch(s, "reverse", &o->reverse, false); /* it is in the signs */
-	}
-	buf_fini(&sort);
-	return failed;
-}
-
 static int on_write_config(void *context, struct error *err)
 {
 	struct session *s = context;
-	struct options *o = s->options;
 
-	keep_switch(s, "hide-kernel", &o->hide_kernel, view_hides_kernel(s->view));
-	keep_switch(s, "hide-user", &o->hide_user, view_hides_user(s->view));
-	keep_switch(s, "of-all", &o->of_all, view_of_all(s->view));
-	if (keep_sort(s, err))
-		return -1;
-	return config_write(o, err);
+	return live_options_keep(s, err) || config_write(s->options, err) ? -1 : 0;
 }
 
 static const char *before_leaving(void *context)
@@ -298,6 +249,8 @@ static int open_screen(struct session *s, struct error *err)
 	struct ui_options options = { .color = !o->no_color,
 				      .ascii = o->ascii,
 				      .mouse = !o->no_mouse,
+				      .keys = o->keys,
+				      .bindings = o->bindings,
 				      .delay_s = o->delay_s,
 				      .zero = o->zero,
 				      .half_life_s = o->half_life_s };
@@ -318,14 +271,18 @@ static int open_screen(struct session *s, struct error *err)
 		.suspend = on_suspend,
 		.write_snapshot = on_write_snapshot,
 		.write_config = on_write_config,
+		.option = live_option,
+		.set_option = live_set_option,
+		.acts = o->file || o->read_only ? NULL : &process_acts,
 		.before_leaving = before_leaving,
 	};
 
 	view_format_sort(s->view, &s->first_sort);
+	view_format_columns(s->view, &s->first_columns);
 	s->ui = ui_open(s->view, &options, &actions, err);
 	if (!s->ui)
 		return -1;
-	show_mode(s);
+	live_show_mode(s);
 	ui_message(s->ui, s->notice);
 	return 0;
 }

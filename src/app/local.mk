@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 app_doors = config.h doctor.h help.h options.h privilege.h run.h
 src_libptop_a_SOURCES += \
+	src/app/act.c src/app/act.h \
 	src/app/base.c src/app/base.h \
 	src/app/batch.c \
 	src/app/cgroup-find.c src/app/cgroup-find.h \
@@ -12,6 +13,7 @@ src_libptop_a_SOURCES += \
 	src/app/events.c src/app/events.h \
 	src/app/exporter.c src/app/exporter.h \
 	src/app/help.c src/app/help.h \
+	src/app/live-options.c src/app/live-options.h \
 	src/app/live-session.c \
 	src/app/option-table.c \
 	src/app/option-values.c src/app/option-values.h \

@@ -17,6 +17,7 @@
 #include "base/decimal.h"
 #include "output/output.h"
 #include "perf/record/source.h"
+#include "ui/keymap.h"
 #include "view/kind.h"
 #include "view/list/cpu-rows.h"
 #include "view/list/list.h"
@@ -402,4 +403,28 @@ int value_check_cpu_level(const struct options *o, const char *value, struct err
 			 _("unknown level of CPUs '%s': there are cpu, core, llc, node, package, "
 			   "machine and auto"),
 			 value);
+}
+
+int value_check_keys(const struct options *o, const char *value, struct error *err)
+{
+	(void)o;
+	if (key_scheme_find(value))
+		return 0;
+	return error_set(err, _("unknown keys '%s': there are vi, htop and perf"), value);
+}
+
+/* The bindings of all options and lines together: a key that two of them name is a conflict. */
+int value_set_bind(struct options *o, const struct option_row *row, const char *value,
+		   struct error *err)
+{
+	const char **field = field_of(o, row);
+	struct buf all = { 0 };
+	int failed;
+
+	buf_printf(&all, "%s%s%s", *field ? *field : "", *field ? ", " : "", value);
+	failed = keymap_bind(NULL, all.bytes, err);
+	if (!failed)
+		*field = strtab_add(o->texts, all.bytes);
+	buf_fini(&all);
+	return failed;
 }

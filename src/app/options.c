@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "base/nearest.h"
+#include "ui/keymap.h"
 
 #define DEFAULT_FREQ_HZ 999 /* not 1000: in step with nothing that ticks */
 
@@ -22,6 +23,7 @@ void options_init(struct options *o)
 		.call_graph = "none",
 		.unnamed = "function",
 		.cpu_level = "auto",
+		.keys = key_schemes[0].name,
 		.max_overhead = 2,
 		.delay_s = 1,
 		.view = "processes",
@@ -56,7 +58,7 @@ int options_set_kept(struct options *o, const struct option_row *row, const char
 {
 	bool *given = &o->given[row - option_table];
 
-	if (*given)
+	if (*given && !row->repeats)
 		return 0;
 	if (row->late && row->check(o, value, err))
 		return -1;
@@ -64,6 +66,24 @@ int options_set_kept(struct options *o, const struct option_row *row, const char
 		return -1;
 	*given = true;
 	return 0;
+}
+
+int options_replace(struct options *o, const struct option_row *row, const char *value,
+		    struct error *err)
+{
+	const char **text = (const char **)((char *)o + row->offset),
+		   *before = row->repeats ? *text : NULL;
+	bool *given = &o->given[row - option_table], was_given = *given;
+	int failed;
+
+	*given = false;
+	if (row->repeats)
+		*text = NULL;
+	failed = options_set_kept(o, row, value, err);
+	if (failed && row->repeats)
+		*text = before;
+	*given |= was_given;
+	return failed;
 }
 
 /* The arguments of getopt_long(), made from the table. */

@@ -69,6 +69,9 @@ struct options {
 	bool reverse, hide_kernel, hide_user, of_all, threads, zero;
 	double half_life_s;
 	bool no_color, no_mouse, ascii, verbose;
+	bool read_only;
+	const char *keys;     /* "vi" */
+	const char *bindings; /* of all --bind; NULL: none */
 
 	bool given[OPTION_LIMIT]; /* by row of option_table: on the command line or in the file */
 	struct strtab *texts;     /* owned: what the configuration file brought */
@@ -93,7 +96,8 @@ enum option_completion {
 	COMPLETE_USER,
 	COMPLETE_VIEW,
 	COMPLETE_FORMAT,
-	COMPLETE_TABLE
+	COMPLETE_TABLE,
+	COMPLETE_KEYS
 };
 
 struct option_row {
@@ -114,6 +118,7 @@ struct option_row {
 	void (*format)(struct buf *out, const struct options *o, const struct option_row *row);
 	/* For texts: returns 0, or -1 with ERR set.  May be NULL.  O has what was read before. */
 	int (*check)(const struct options *o, const char *value, struct error *err);
+	bool repeats;    /* each adds to those before, also from the configuration file */
 	bool late;       /* it depends on other options: on the command line the session
 		    * finds mistakes, `check` is for the file */
 	size_t offset;   /* of the field in struct options */
@@ -138,6 +143,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err);
  */
 int options_set_kept(struct options *o, const struct option_row *row, const char *value,
 		     struct error *err);
+
+/* The same while ptop runs: VALUE takes the place of what was there. */
+int options_replace(struct options *o, const struct option_row *row, const char *value,
+		    struct error *err);
 
 const struct option_row *option_find(const char *name);       /* or NULL */
 bool option_given(const struct options *o, const char *name); /* NAME is in the table */

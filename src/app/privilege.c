@@ -41,10 +41,12 @@ static bool is_lent(void)
 /* The kinds of runs that need a capability after the start. */
 enum use {
 	USE_LIVE = 1,
-	USE_FILE = 2,     /* -i */
-	USE_LENT = 4,     /* also if the program file lends it: it shows what perf shows with it */
-	USE_COMMAND = 8,  /* with a command */
-	USE_OVERRIDE = 16 /* files are made in another user's folder */
+	USE_FILE = 2,      /* -i */
+	USE_LENT = 4,      /* also if the program file lends it: it shows what perf shows with it */
+	USE_COMMAND = 8,   /* with a command */
+	USE_OVERRIDE = 16, /* files are made in another user's folder */
+	USE_ACTS =
+		32 /* keys change processes.  Not lent: what kill(2) lets the person do needs none */
 };
 
 struct kept {
@@ -61,7 +63,8 @@ static const struct kept kept_table[] = {
 	{ CAP_CHECKPOINT_RESTORE, USE_LIVE },         /* /proc/PID/map_files: mapped files without a name */
 	{ CAP_SYS_RAWIO, USE_LIVE },                  /* /proc/kcore: the kernel's code */
 	{ CAP_DAC_READ_SEARCH, USE_LIVE | USE_FILE }, /* programs in folders of their users */
-	{ CAP_KILL, USE_COMMAND },                    /* the command may have become another user */
+	{ CAP_KILL, USE_COMMAND | USE_ACTS },         /* the command may have become another user */
+	{ CAP_SYS_NICE, USE_ACTS },                   /* nice values and CPUs of others */
 	{ CAP_DAC_OVERRIDE, USE_OVERRIDE },
 };
 /* clang-format on */
@@ -130,7 +133,14 @@ static bool has_capabilities(void)
 
 #else
 
-enum use { USE_LIVE = 1, USE_FILE = 2, USE_LENT = 4, USE_COMMAND = 8, USE_OVERRIDE = 16 };
+enum use {
+	USE_LIVE = 1,
+	USE_FILE = 2,
+	USE_LENT = 4,
+	USE_COMMAND = 8,
+	USE_OVERRIDE = 16,
+	USE_ACTS = 32
+};
 
 static bool cut_capabilities(unsigned uses)
 {
@@ -222,6 +232,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 		.fetches = fetch_is_wanted(),
 		.serves = o->listen != NULL,
 		.unix_names = names_need_socket(),
+		.acts = !o->batch && !o->file && !o->read_only,
 		.command = command,
 	};
 	const char *home = secure_getenv("HOME");
@@ -239,6 +250,8 @@ static unsigned uses_of(const struct privilege_needs *needs)
 
 	if (needs->command)
 		uses |= USE_COMMAND;
+	if (needs->acts)
+		uses |= USE_ACTS;
 	if (needs->overrides)
 		uses |= USE_OVERRIDE;
 	return uses;

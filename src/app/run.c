@@ -16,6 +16,7 @@
 #include "base/i18n.h"
 #include "perf/live/live.h"
 #include "perf/event/event.h"
+#include "ui/keymap.h"
 #include "view/kind.h"
 
 #define PROCESSES_SHOWN 20 /* in batch, without -l */
@@ -344,6 +345,17 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 	return s->exporter ? exporter_start(s->exporter, err) : 0;
 }
 
+/* A person who binds a key may take the only one of another action. */
+static void note_lost_keys(const struct options *o, struct buf *notes)
+{
+	struct keymap keys;
+
+	if (o->batch || !o->bindings)
+		return;
+	keymap_init(&keys, o->keys, o->bindings);
+	keymap_lost(&keys, notes);
+}
+
 int run_open(struct session *s, struct options *o, struct buf *notes, struct error *err)
 {
 	if (o->format || o->output)
@@ -356,6 +368,7 @@ int run_open(struct session *s, struct options *o, struct buf *notes, struct err
 			       .command = { .go_fd = -1, .failure_fd = -1, .log_fd = -1 } };
 	if (signals_open(&s->signals, !o->batch, err))
 		return -1;
+	note_lost_keys(o, notes);
 	if (open_all(s, notes, err)) {
 		run_close(s, notes, NULL);
 		return -1;
@@ -400,6 +413,7 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	ui_close(s->ui);
 	free(s->notice);
 	buf_fini(&s->first_sort);
+	buf_fini(&s->first_columns);
 	command_fini(&s->command);
 	exporter_close(s->exporter);
 	view_free(s->exported);

@@ -51,7 +51,8 @@ struct session {
 	struct ui *ui;             /* interactive only */
 	char *notice;              /* interactive: the first of the notes; owned */
 	bool unpainted;            /* the terminal did not take the newest screen */
-	struct buf first_sort;     /* interactive: how the view sorted at the start */
+	struct buf first_sort;     /* interactive: how the view sorted at the start, */
+	struct buf first_columns;  /* and its columns */
 	size_t limit_processes;    /* rows that are written, 0: all */
 	size_t limit_symbols;      /* likewise */
 	struct sink output; /* batch; else only its fd: the terminal, for what follows the screen */

@@ -6,8 +6,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/event-id.h"
+
+/* A process, or a thread of one, as it was when a person chose it. */
+struct ui_task {
+	uint32_t pid, tid;    /* tid 0: the whole process */
+	uint64_t start_ticks; /* of the process, since boot; 0 not known */
+	char comm[32];        /* raw bytes, cut */
+	bool kernel;          /* a kernel thread */
+	double started_s;     /* since 1970; NAN not known */
+};
+
+/* An option, for the palette and the setup. */
+struct ui_option {
+	const char *name;     /* without the dashes; static, as the next */
+	const char *help;     /* translated */
+	const char *argument; /* translated; NULL: a switch */
+	char value[256];      /* as the configuration has it; cut */
+};
+
+/*
+ * What changes processes.  None of these does anything to another process that got the pid meanwhile.
+ * Each returns 0, or -1 with ERR set.
+ */
+struct ui_acts {
+	int (*send)(const struct ui_task *t, int number, struct error *err); /* to the process */
+	/* The nice values of a thread, or of all that the process has, change by BY; *NOW: the first one's. */
+	int (*renice)(const struct ui_task *t, int by, int *now, struct error *err);
+	/* CPUs as for -C, and the priority for input and output: "be 4", "idle", "none". */
+	int (*set_cpus)(const struct ui_task *t, const char *cpus, struct error *err);
+	int (*set_io)(const struct ui_task *t, const char *priority, struct error *err);
+	/* Append what it is now, as the two before take it. */
+	int (*get_cpus)(const struct ui_task *t, struct buf *out, struct error *err);
+	int (*get_io)(const struct ui_task *t, struct buf *out, struct error *err);
+};
 
 /* app/'s part for the terminal: callbacks for effects beyond the screen, and the options. */
 struct ui_actions {
@@ -32,6 +66,15 @@ struct ui_actions {
 	int (*write_snapshot)(void *context, const char *path, struct error *err); /* key P */
 	int (*write_config)(void *context, struct error *err); /* key W; may be NULL */
 	/*
+	 * The options that a person may change while ptop runs: fills OUT with number I, or returns false
+	 * past the last.
+	 */
+	bool (*option)(void *context, size_t i, struct ui_option *out);
+	/* *SAID, static and translated, tells when it takes effect if that is not now; else NULL. */
+	int (*set_option)(void *context, const char *name, const char *value, const char **said,
+			  struct error *err);
+	const struct ui_acts *acts; /* NULL: nothing here changes a process */
+	/*
 	 * The question to ask before leaving, which says what would break; NULL: none.  May itself
 	 * be NULL.
 	 */
@@ -41,7 +84,9 @@ struct ui_actions {
 struct ui_options {
 	bool color; /* takes --no-color, NO_COLOR and TERM=dumb into account */
 	bool ascii;
-	bool mouse; /* clicks and the wheel come to ptop, not to the terminal */
+	const char *keys;     /* the name of a scheme (ui/keymap.h); NULL: the first */
+	const char *bindings; /* as for keymap_bind(); NULL: none */
+	bool mouse;           /* clicks and the wheel come to ptop, not to the terminal */
 	double delay_s;
 	bool zero;
 	double half_life_s;

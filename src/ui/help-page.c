@@ -8,16 +8,33 @@
 #include "view/explain.h"
 #include "view/kind.h"
 
-static void add_keys(struct page *p)
+static void add_key(struct page *p, const struct ui *u, const struct key_row *row)
 {
-	page_add_heading(p, _("Keys"));
-	for (const struct key_row *row = key_table; row->act; row++) {
-		struct buf names = { 0 };
+	struct buf names = { 0 };
 
-		key_row_names(row, &names);
-		page_add_pair(p, names.bytes, _(row->help));
-		buf_fini(&names);
+	keymap_names(&u->keys, &(struct key_binding){ 0, row, NULL }, &names);
+	page_add_pair(p, names.size ? names.bytes : "-", _(row->help));
+	buf_fini(&names);
+}
+
+/* First the keys that are of use on this row of this view, then all. */
+static void add_keys(struct page *p, const struct ui *u)
+{
+	unsigned where = ui_where(u);
+	bool some = false;
+
+	for (const struct key_row *row = key_table; row->act; row++) {
+		if (!row->where || row->where & ~where)
+			continue;
+		if (!some)
+			page_add_heading(p, _("Keys here"));
+		some = true;
+		add_key(p, u, row);
 	}
+	page_add_heading(p, _("Keys"));
+	page_add_pair(p, "--keys", _(u->keys.scheme->help));
+	for (const struct key_row *row = key_table; row->act; row++)
+		add_key(p, u, row);
 }
 
 static void add_views(struct page *p)
@@ -39,7 +56,7 @@ void page_help(struct ui *u, const struct key_row *row)
 	if (u->mode == &ui_page_mode)
 		return;
 	u->page = page_new(_("Help"), _("arrows move   any other key back"));
-	add_keys(u->page);
+	add_keys(u->page, u);
 	add_views(u->page);
 	if (s) {
 		explain_tier(u->page, s);
@@ -73,5 +90,5 @@ static bool page_mode_page(struct ui *u, int pages)
 	return page_turn(u->page, pages);
 }
 
-const struct ui_mode ui_page_mode = { page_mode_key, page_mode_draw, page_mode_move, page_mode_page,
-				      NULL };
+const struct ui_mode ui_page_mode = { page_mode_key,  page_mode_draw, page_mode_move,
+				      page_mode_page, NULL,           false };

@@ -3,14 +3,10 @@
 
 #include "ui/plain-curses.h"
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/i18n.h"
 #include "ui/ui-state.h"
 #include "view/kind.h"
-#include "view/widget/text.h"
 
 void key_quit(struct ui *u, const struct key_row *row)
 {
@@ -120,6 +116,12 @@ static void act_fold(struct ui *u, const struct key_row *row)
 		view_fold(u->view, (enum view_fold)row->argument);
 }
 
+static void act_toggle(struct ui *u, const struct key_row *row)
+{
+	if (!view_kind(u->view)->foldable || !view_fold(u->view, FOLD_OPEN))
+		act_fold(u, row);
+}
+
 static void act_turn_round(struct ui *u, const struct key_row *row)
 {
 	(void)row;
@@ -157,6 +159,13 @@ static void act_view(struct ui *u, const struct key_row *row)
 		ui_view_changed(u);
 }
 
+static void act_tree(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (view_show(u->view, view_kind(u->view)->tree ? view_kinds : view_kind_find("tree")))
+		ui_view_changed(u);
+}
+
 static void act_enter(struct ui *u, const struct key_row *row)
 {
 	(void)row;
@@ -175,6 +184,20 @@ static void act_search_again(struct ui *u, const struct key_row *row)
 static void act_sort_step(struct ui *u, const struct key_row *row)
 {
 	view_sort_step(u->view, (int)row->argument);
+}
+
+enum { SORT_CPU, SORT_MEMORY, SORT_TIME, SORT_PID };
+
+static void act_sort_by(struct ui *u, const struct key_row *row)
+{
+	static const char *const columns[] = {
+		[SORT_CPU] = "process.%cpu",
+		[SORT_MEMORY] = "process.res",
+		[SORT_TIME] = "process.time+",
+		[SORT_PID] = "process.pid",
+	};
+
+	view_set_sort(u->view, columns[row->argument], NULL);
 }
 
 static void act_reverse(struct ui *u, const struct key_row *row)
@@ -262,136 +285,99 @@ static void act_redraw(struct ui *u, const struct key_row *row)
 
 #define FUNCTION_KEY(n) KEY_OF_CURSES(KEY_F(n))
 
-/* In the order of the help; the function bar has the same order. */
+/* In the order of the help; the last line has the same order. */
 /* clang-format off */
 const struct key_row key_table[] = {
-	{ { 'h', '?', FUNCTION_KEY(1) }, N_("Help"), N_("this help"), page_help, 0 },
-	{ { KEY_OF_CURSES(KEY_UP), 'k' }, NULL, N_("one row up"), key_move, -1 },
-	{ { KEY_OF_CURSES(KEY_DOWN), 'j' }, NULL, N_("one row down"), key_move, 1 },
-	{ { KEY_OF_CURSES(KEY_PPAGE) }, NULL, N_("one page up"), key_page, -1 },
-	{ { KEY_OF_CURSES(KEY_NPAGE) }, NULL, N_("one page down"), key_page, 1 },
-	{ { KEY_OF_CURSES(KEY_HOME) }, NULL, N_("to the first row"), key_move, LONG_MIN },
-	{ { KEY_OF_CURSES(KEY_END) }, NULL, N_("to the last row"), key_move, LONG_MAX },
-	{ { KEY_OF_CURSES(KEY_LEFT), '-' }, NULL,
+	{ { 'h', '?', FUNCTION_KEY(1) }, "help", N_("Help"), N_("this help"), page_help, 0, 0 },
+	{ { ':' }, "palette", N_("Commands"), N_("find anything that can be done, shown or set by a part of its name"), palette_open, 0, 0 },
+	{ { KEY_OF_CURSES(KEY_UP), 'k' }, "up", NULL, N_("one row up"), key_move, -1, 0 },
+	{ { KEY_OF_CURSES(KEY_DOWN), 'j' }, "down", NULL, N_("one row down"), key_move, 1, 0 },
+	{ { KEY_OF_CURSES(KEY_PPAGE) }, "page-up", NULL, N_("one page up"), key_page, -1, 0 },
+	{ { KEY_OF_CURSES(KEY_NPAGE) }, "page-down", NULL, N_("one page down"), key_page, 1, 0 },
+	{ { KEY_OF_CURSES(KEY_HOME) }, "first", NULL, N_("to the first row"), key_move, LONG_MIN, 0 },
+	{ { KEY_OF_CURSES(KEY_END) }, "last", NULL, N_("to the last row"), key_move, LONG_MAX, 0 },
+	{ { KEY_OF_CURSES(KEY_LEFT), '-' }, "left", NULL,
 	  N_("in a tree close, then to the row above; else in the upper list; in a flame graph to "
-	     "the left"), act_side, -1 },
-	{ { KEY_OF_CURSES(KEY_RIGHT), '+' }, NULL,
-	  N_("in a tree open; else in the lower list; in a flame graph to the right"), act_side, 1 },
-	{ { '*' }, NULL, N_("in a call tree: open the way of the largest shares from here on"),
-	  act_fold, FOLD_HOT },
-	{ { 'o' }, NULL, N_("in a tree: open all below this row"), act_fold, FOLD_OPEN_ALL },
-	{ { 'c' }, NULL, N_("in a tree: close all below this row"), act_fold, FOLD_CLOSE_ALL },
-	{ { 'b' }, NULL, N_("a call tree top-down or bottom-up, a flame graph upside down"), act_turn_round, 0 },
-	{ { 'i' }, NULL, N_("the instructions of the selected function"), act_function, 0 },
-	{ { 'l' }, NULL, N_("among instructions: source lines between them, none, lines alone"),
-	  act_lines, 0 },
-	{ { '1', '2', '3', '4', '5', '6', '7', '8', '9', '0' }, NULL, N_("views, see below"),
-	  act_view, 0 },
-	{ { 'C' }, NULL, N_("the view of CPUs"), act_view, 0 },
-	{ { '/', FUNCTION_KEY(3) }, N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0 },
-	{ { 'n' }, NULL, N_("next row that contains it"), act_search_again, 1 },
-	{ { 'N' }, NULL, N_("previous row that contains it"), act_search_again, -1 },
-	{ { '\\', FUNCTION_KEY(4) }, N_("Filter"), N_("show only rows that contain a text"),
-	  ask_filter, 0 },
-	{ { FUNCTION_KEY(6) }, N_("Sort"), N_("choose the column to sort by"), menu_sort, 0 },
-	{ { '<' }, NULL, N_("sort by the column to the left"), act_sort_step, -1 },
-	{ { '>' }, NULL, N_("sort by the column to the right"), act_sort_step, 1 },
-	{ { 'r' }, NULL, N_("sort the other way round"), act_reverse, 0 },
-	{ { 'e' }, N_("Events"), N_("events: switch on or off, add, remove, set the rate"), menu_events, 0 },
-	{ { 'a' }, NULL, N_("add an event"), event_add, 0 },
-	{ { 's' }, NULL, N_("in the view of events: switch the selected one on or off"),
-	  event_switch, 0 },
-	{ { 'x', KEY_OF_CURSES(KEY_DC) }, NULL, N_("in the view of events: remove it"),
-	  event_remove, 0 },
-	{ { 'f' }, NULL, N_("in the view of events: its frequency or period"), event_retune, 0 },
-	{ { '[' }, NULL, N_("show the time before: a window of the line over the lists"), act_window, -1 },
-	{ { ']' }, NULL, N_("show the time behind it; behind the newest all, or now"), act_window, 1 },
-	{ { '{' }, NULL, N_("make the window twice as long"), act_window_width, 1 },
-	{ { '}' }, NULL, N_("make the window half as long"), act_window_width, -1 },
-	{ { '=' }, NULL, N_("compare all that follows with what is shown now; again: no more"), act_base, 0 },
-	{ { 'g' }, NULL, N_("stacks from now on, as with -g; what was counted before stays"), act_stacks, 0 },
-	{ { KEY_TABULATOR }, NULL, N_("next sampled event"), act_next_event, 1 },
-	{ { KEY_OF_CURSES(KEY_BTAB) }, NULL, N_("previous sampled event"), act_next_event, -1 },
-	{ { 'p' }, N_("Pid"), N_("show only these processes, by a list of pids"), ask_pids, 0 },
-	{ { 'u' }, N_("User"), N_("show only the processes of a user"), ask_user, 0 },
-	{ { KEY_RETURN }, N_("Zoom"), N_("one step deeper: the symbols of a process, the instructions of a function, where a "
+	     "the left"), act_side, -1, 0 },
+	{ { KEY_OF_CURSES(KEY_RIGHT), '+' }, "right", NULL,
+	  N_("in a tree open; else in the lower list; in a flame graph to the right"), act_side, 1, 0 },
+	{ { '*' }, "open-hot", N_("Hot"), N_("in a call tree: open the way of the largest shares from here on"),
+	  act_fold, FOLD_HOT, IN_TREE },
+	{ { 'o' }, "open-all", N_("Open"), N_("in a tree: open all below this row"), act_fold, FOLD_OPEN_ALL, IN_TREE },
+	{ { 'c' }, "close-all", N_("Close"), N_("in a tree: close all below this row"), act_fold, FOLD_CLOSE_ALL, IN_TREE },
+	{ { 0 }, "toggle", NULL, N_("in a tree: open this row, or close it"), act_toggle, FOLD_CLOSE, IN_TREE },
+	{ { 'b' }, "turn-round", N_("Invert"), N_("a call tree top-down or bottom-up, a flame graph upside down"),
+	  act_turn_round, 0, IN_CALLS },
+	{ { 'i' }, "instructions", N_("Code"), N_("the instructions of the selected function"), act_function, 0, ON_FUNCTION },
+	{ { 'l' }, "lines", N_("Lines"), N_("among instructions: source lines between them, none, lines alone"),
+	  act_lines, 0, IN_CODE },
+	{ { 'X', FUNCTION_KEY(9) }, "kill", N_("Kill"), N_("send a signal to the selected process, or to those that are tagged"),
+	  act_kill, 0, ON_PROCESS | MAY_ACT },
+	{ { FUNCTION_KEY(7) }, "nice-lower", N_("Nice -"), N_("lower its nice value by one: it runs sooner; needs root"),
+	  act_nice, -1, ON_PROCESS | MAY_ACT },
+	{ { FUNCTION_KEY(8) }, "nice-higher", N_("Nice +"), N_("raise its nice value by one: others run sooner"),
+	  act_nice, 1, ON_PROCESS | MAY_ACT },
+	{ { KEY_OF_CURSES(KEY_IC), 'c' }, "tag", N_("Tag"), N_("tag this process, or no longer: signals, nice values and CPUs are then for all tagged ones"),
+	  act_tag, 0, ON_PROCESS | MAY_ACT },
+	{ { KEY_CTRL('T') }, "tag-children", NULL, N_("tag this process and all that it started"), act_tag_tree, 0,
+	  ON_PROCESS | MAY_ACT },
+	{ { KEY_CTRL('U') }, "untag", NULL, N_("drop all tags"), act_untag, 0, MAY_ACT },
+	{ { 'F' }, "follow", NULL, N_("the selection stays on its row when others are sorted before it, or no longer"),
+	  act_follow, 0, 0 },
+	{ { '1', '2', '3', '4', '5', '6', '7', '8', '9', '0' }, NULL, NULL, N_("views, see below"),
+	  act_view, 0, 0 },
+	{ { 'C' }, NULL, NULL, N_("the view of CPUs"), act_view, 0, 0 },
+	{ { 't', FUNCTION_KEY(5) }, "tree", N_("Tree"), N_("processes under those that started them, or as a list again"), act_tree, 0, 0 },
+	{ { '/', FUNCTION_KEY(3) }, "search", N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0, 0 },
+	{ { 'n' }, "search-next", NULL, N_("next row that contains it"), act_search_again, 1, 0 },
+	{ { 'N' }, "search-previous", NULL, N_("previous row that contains it"), act_search_again, -1, 0 },
+	{ { '\\', FUNCTION_KEY(4) }, "filter", N_("Filter"), N_("show only rows that contain a text"),
+	  ask_filter, 0, 0 },
+	{ { FUNCTION_KEY(6) }, "sort", N_("Sort"), N_("choose the column to sort by"), menu_sort, 0, 0 },
+	{ { '<' }, "sort-left", NULL, N_("sort by the column to the left"), act_sort_step, -1, 0 },
+	{ { '>' }, "sort-right", NULL, N_("sort by the column to the right"), act_sort_step, 1, 0 },
+	{ { 'r' }, "sort-reverse", NULL, N_("sort the other way round"), act_reverse, 0, 0 },
+	{ { 0 }, "sort-cpu", NULL, N_("sort processes by %CPU"), act_sort_by, SORT_CPU, 0 },
+	{ { 'M' }, "sort-memory", NULL, N_("sort processes by resident memory"), act_sort_by, SORT_MEMORY, 0 },
+	{ { 'T' }, "sort-time", NULL, N_("sort processes by their CPU time"), act_sort_by, SORT_TIME, 0 },
+	{ { 0 }, "sort-pid", NULL, N_("sort processes by pid"), act_sort_by, SORT_PID, 0 },
+	{ { 'e' }, "events", N_("Events"), N_("events: switch on or off, add, remove, set the rate"), menu_events, 0, 0 },
+	{ { 'a' }, "event-add", N_("Add"), N_("add an event"), event_add, 0, ON_EVENT },
+	{ { 'a' }, "affinity", NULL, N_("the CPUs on which the selected process may run"), ask_cpus, 0, ON_PROCESS | MAY_ACT },
+	{ { 'I' }, "io-priority", NULL, N_("its priority for reading from and writing to storage"), ask_io, 0,
+	  ON_PROCESS | MAY_ACT },
+	{ { 's' }, "event-switch", N_("Switch"), N_("in the view of events: switch the selected one on or off"),
+	  event_switch, 0, ON_EVENT },
+	{ { 'x', KEY_OF_CURSES(KEY_DC) }, "event-remove", N_("Remove"), N_("in the view of events: remove it"),
+	  event_remove, 0, ON_EVENT },
+	{ { 'f' }, "event-rate", N_("Rate"), N_("in the view of events: its frequency or period"), event_retune, 0, ON_EVENT },
+	{ { '[' }, "time-before", NULL, N_("show the time before: a window of the line over the lists"), act_window, -1, 0 },
+	{ { ']' }, "time-behind", NULL, N_("show the time behind it; behind the newest all, or now"), act_window, 1, 0 },
+	{ { '{' }, "time-longer", NULL, N_("make the window twice as long"), act_window_width, 1, 0 },
+	{ { '}' }, "time-shorter", NULL, N_("make the window half as long"), act_window_width, -1, 0 },
+	{ { '=' }, "base", NULL, N_("compare all that follows with what is shown now; again: no more"), act_base, 0, 0 },
+	{ { 'g' }, "stacks", NULL, N_("stacks from now on, as with -g; what was counted before stays"), act_stacks, 0, 0 },
+	{ { KEY_TABULATOR }, "event-next", NULL, N_("next sampled event"), act_next_event, 1, 0 },
+	{ { KEY_OF_CURSES(KEY_BTAB) }, "event-previous", NULL, N_("previous sampled event"), act_next_event, -1, 0 },
+	{ { 'p' }, "pids", N_("Pid"), N_("show only these processes, by a list of pids"), ask_pids, 0, 0 },
+	{ { 'u' }, "user", N_("User"), N_("show only the processes of a user"), ask_user, 0, 0 },
+	{ { KEY_RETURN }, "enter", N_("Zoom"), N_("one step deeper: the symbols of a process, the instructions of a function, where a "
 		"jump goes"),
-	  act_enter, 0 },
-	{ { KEY_ESC }, NULL, N_("back to where Enter was, leave a menu"), key_back, 0 },
-	{ { 'H' }, NULL, N_("a row for each thread, or for each process"), act_threads, 0 },
-	{ { 'K' }, NULL, N_("hide or show kernel symbols"), act_kernel, 0 },
-	{ { 'U' }, NULL, N_("hide or show user symbols"), act_user_symbols, 0 },
-	{ { '%' }, NULL, N_("shares of all samples of the event, or of what is shown"), act_of_all, 0 },
-	{ { 'z' }, NULL, N_("zero mode: every interval starts at zero"), act_zero_mode, 0 },
-	{ { 'Z' }, NULL, N_("forget all samples now"), act_zero, 0 },
-	{ { 'd' }, NULL, N_("refresh interval"), ask_delay, 0 },
-	{ { ' ' }, N_("Pause"), N_("stop and go on with the display; counting never stops"),
-	  act_pause, 0 },
-	{ { 'P' }, NULL, N_("write a snapshot to a file"), ask_file, 0 },
-	{ { 'W' }, NULL, N_("write the configuration"), act_write_config, 0 },
-	{ { KEY_CTRL('L') }, NULL, N_("draw the screen anew"), act_redraw, 0 },
-	{ { FUNCTION_KEY(10), 'q' }, N_("Quit"), N_("quit; in a menu: back"), key_quit, 0 },
+	  act_enter, 0, 0 },
+	{ { KEY_ESC }, NULL, NULL, N_("back to where Enter was, leave a menu"), key_back, 0, 0 },
+	{ { 'H' }, "threads", NULL, N_("a row for each thread, or for each process"), act_threads, 0, 0 },
+	{ { 'K' }, "hide-kernel", NULL, N_("hide or show kernel symbols"), act_kernel, 0, 0 },
+	{ { 'U' }, "hide-user", NULL, N_("hide or show user symbols"), act_user_symbols, 0, 0 },
+	{ { '%' }, "of-all", NULL, N_("shares of all samples of the event, or of what is shown"), act_of_all, 0, 0 },
+	{ { 'z' }, "zero-mode", NULL, N_("zero mode: every interval starts at zero"), act_zero_mode, 0, 0 },
+	{ { 'Z' }, "zero", NULL, N_("forget all samples now"), act_zero, 0, 0 },
+	{ { 'd' }, "delay", NULL, N_("refresh interval"), ask_delay, 0, 0 },
+	{ { ' ' }, "pause", N_("Pause"), N_("stop and go on with the display; counting never stops"),
+	  act_pause, 0, 0 },
+	{ { 'P' }, "write", NULL, N_("write a snapshot to a file"), ask_file, 0, 0 },
+	{ { 'W' }, "write-configuration", NULL, N_("write the configuration"), act_write_config, 0, 0 },
+	{ { KEY_CTRL('L') }, "redraw", NULL, N_("draw the screen anew"), act_redraw, 0, 0 },
+	{ { FUNCTION_KEY(10), 'q' }, "quit", N_("Quit"), N_("quit; in a menu: back"), key_quit, 0, 0 },
 	{ .act = NULL },
 };
 /* clang-format on */
-
-const struct key_row *key_find(uint32_t key)
-{
-	for (const struct key_row *row = key_table; row->act; row++) {
-		for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
-			if (row->keys[i] == key)
-				return row;
-		}
-	}
-	return NULL;
-}
-
-void key_label(uint32_t key, char out[16])
-{
-	static const struct {
-		uint32_t key;
-		const char *name;
-	} names[] = {
-		{ ' ', "Space" },
-		{ KEY_ESC, "Esc" },
-		{ KEY_RETURN, "Enter" },
-		{ KEY_TABULATOR, "Tab" },
-		{ KEY_OF_CURSES(KEY_BTAB), "Shift-Tab" },
-		{ KEY_OF_CURSES(KEY_UP), "Up" },
-		{ KEY_OF_CURSES(KEY_DOWN), "Down" },
-		{ KEY_OF_CURSES(KEY_LEFT), "Left" },
-		{ KEY_OF_CURSES(KEY_RIGHT), "Right" },
-		{ KEY_OF_CURSES(KEY_PPAGE), "PgUp" },
-		{ KEY_OF_CURSES(KEY_NPAGE), "PgDn" },
-		{ KEY_OF_CURSES(KEY_DC), "Delete" },
-		{ KEY_OF_CURSES(KEY_HOME), "Home" },
-		{ KEY_OF_CURSES(KEY_END), "End" },
-	};
-	size_t size = 0;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (names[i].key == key) {
-			snprintf(out, 16, "%s", names[i].name);
-			return;
-		}
-	}
-	out[0] = '\0';
-	if (key >= FUNCTION_KEY(1) && key <= FUNCTION_KEY(12))
-		snprintf(out, 16, "F%u", key - FUNCTION_KEY(0));
-	else if (key < 0x20)
-		snprintf(out, 16, "Ctrl-%c", (char)(key + 0x40));
-	else if (key < KEY_SPECIAL)
-		size = text_encode(key, out);
-	if (size)
-		out[size] = '\0';
-}
-
-void key_row_names(const struct key_row *row, struct buf *out)
-{
-	for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
-		char name[16];
-
-		key_label(row->keys[i], name);
-		buf_printf(out, "%s%s", i ? " " : "", name);
-	}
-}

@@ -10,21 +10,6 @@
 
 #define STATUS_BYTES 96
 
-/* Lists to choose from.  They are filled anew from the newest snapshot at each drawing. */
-struct choice {
-	const char *title, *hint; /* N_() */
-	void (*fill)(struct ui *u);
-	void (*toggle)(struct ui *u, size_t item); /* for Space; or NULL */
-	bool (*accept)(struct ui *u, size_t item); /* for Enter; returns true to close the menu */
-	const struct chooser_key *keys;            /* other keys; NULL, or ends with key 0 */
-	bool jumps;                                /* letters select the next item that begins so */
-};
-
-struct chooser_key {
-	uint32_t key;
-	void (*act)(struct ui *u, size_t item);
-};
-
 /*
  * The collector switches an event, and a later snapshot shows it.  Until then the menu shows
  * `wanted` (1 on, 0 off, -1 as in the snapshot), so that a second Space means what is seen.
@@ -230,9 +215,9 @@ static const struct choice sorts = {
 	.jumps = true,
 };
 
-static void open_menu(struct ui *u, const struct choice *choice)
+void ui_open_menu(struct ui *u, const struct choice *choice, const char *title)
 {
-	u->menu = menu_new(_(choice->title), _(choice->hint));
+	u->menu = menu_new(title ? title : _(choice->title), _(choice->hint));
 	u->choice = choice;
 	u->mode = &ui_menu_mode;
 	choice->fill(u);
@@ -241,7 +226,7 @@ static void open_menu(struct ui *u, const struct choice *choice)
 void menu_events(struct ui *u, const struct key_row *row)
 {
 	(void)row;
-	open_menu(u, &events);
+	ui_open_menu(u, &events, NULL);
 	if (view_event(u->view) > 0)
 		menu_select(u->menu, (size_t)view_event(u->view));
 }
@@ -249,7 +234,7 @@ void menu_events(struct ui *u, const struct key_row *row)
 void menu_sort(struct ui *u, const struct key_row *row)
 {
 	(void)row;
-	open_menu(u, &sorts);
+	ui_open_menu(u, &sorts, NULL);
 	if (view_sort_column(u->view))
 		menu_select(u->menu, (size_t)(view_sort_column(u->view) - sort_table(u)));
 }
@@ -263,10 +248,10 @@ static void menu_mode_key(struct ui *u, uint32_t key)
 	else if (key == KEY_RETURN && u->choice->accept(u, item))
 		ui_leave_mode(u);
 	for (const struct chooser_key *k = u->choice->keys; k && k->key; k++) {
-		if (k->key == key)
+		if (k->key == key && u->mode == &ui_menu_mode)
 			k->act(u, item);
 	}
-	if (u->mode == &ui_menu_mode && u->choice->jumps)
+	if (u->menu && u->mode == &ui_menu_mode && u->choice->jumps)
 		menu_jump(u->menu, key);
 }
 
@@ -298,5 +283,5 @@ static void menu_mode_click(struct ui *u, int row, int column, bool twice)
 		menu_mode_key(u, KEY_RETURN);
 }
 
-const struct ui_mode ui_menu_mode = { menu_mode_key, menu_mode_draw, menu_mode_move, menu_mode_page,
-				      menu_mode_click };
+const struct ui_mode ui_menu_mode = { menu_mode_key,  menu_mode_draw,  menu_mode_move,
+				      menu_mode_page, menu_mode_click, false };

@@ -168,10 +168,41 @@ static const struct question file_question = {
 	.accept = accept_file,
 };
 
+static const struct question cpus_question = {
+	.label = N_("May run on these CPUs (0,2-3)"),
+	.accept = acts_set_cpus,
+};
+static const struct question io_question = {
+	.label = N_("Storage priority (be 0 to be 7, idle, none)"),
+	.accept = acts_set_io,
+};
+
 static const struct question events_question = { N_("Add events (as for -e)"), accept_events, NULL,
 						 NULL };
 static const struct question rate_question = { N_("Frequency in Hz, or period=N"), accept_rate,
 					       NULL, NULL };
+
+static int set_option(struct ui *u, const struct ui_option *o, const char *value, struct error *err)
+{
+	const char *said = NULL;
+
+	if (u->actions.set_option(u->actions.context, o->name, value, &said, err))
+		return -1;
+	ui_say(u, "%s = %s%s%s", o->name, value, said ? ": " : "", said ? said : "");
+	ui_view_changed(u);
+	return 0;
+}
+
+static int accept_option(struct ui *u, const char *text, struct error *err)
+{
+	struct ui_option o;
+
+	if (!u->actions.option(u->actions.context, u->chosen, &o))
+		return 0;
+	return set_option(u, &o, text, err);
+}
+
+static const struct question option_question = { N_("Value"), accept_option, NULL, NULL };
 
 static void ask(struct ui *u, const struct question *q, const char *answer)
 {
@@ -233,6 +264,16 @@ void ask_file(struct ui *u, const struct key_row *row)
 	ask(u, &file_question, name);
 }
 
+void ask_task_cpus(struct ui *u, const char *answer)
+{
+	ask(u, &cpus_question, answer);
+}
+
+void ask_task_io(struct ui *u, const char *answer)
+{
+	ask(u, &io_question, answer);
+}
+
 void ask_events(struct ui *u)
 {
 	ask(u, &events_question, "");
@@ -247,6 +288,22 @@ void ask_rate(struct ui *u, size_t event)
 	u->chosen = event;
 	ask(u, &rate_question, text);
 	free(text);
+}
+
+void ui_change_option(struct ui *u, size_t number, const char *value)
+{
+	struct error err = { "" };
+	struct ui_option o;
+
+	if (!u->actions.option(u->actions.context, number, &o))
+		return;
+	u->chosen = number;
+	if (!o.argument && !*value)
+		value = strcmp(o.value, "yes") ? "yes" : "no";
+	if (!*value)
+		ask(u, &option_question, o.value);
+	else if (set_option(u, &o, value, &err))
+		ui_say(u, "%s", err.text);
 }
 
 /* Returns to the mode before the question. */
@@ -282,4 +339,6 @@ static void prompt_mode_draw(struct ui *u)
 	u->cursor = prompt_draw(&u->prompt, _(u->question->label), u->grid);
 }
 
-const struct ui_mode ui_prompt_mode = { .key = prompt_mode_key, .draw = prompt_mode_draw };
+const struct ui_mode ui_prompt_mode = { .key = prompt_mode_key,
+					.draw = prompt_mode_draw,
+					.typing = true };

@@ -3,6 +3,7 @@
 #define PTOP_UI_UI_STATE_H
 
 #include "ui/actions.h"
+#include "ui/keymap.h"
 #include "ui/prompt.h"
 #include "ui/terminal.h"
 #include "ui/theme.h"
@@ -22,6 +23,7 @@ struct ui_mode {
 	bool (*move)(struct ui *u, long rows); /* NULL: movement keys do nothing */
 	bool (*page)(struct ui *u, int pages);
 	void (*click)(struct ui *u, int row, int column, bool twice); /* NULL: clicks do nothing */
+	bool typing; /* keys are characters, also those that move elsewhere */
 };
 
 struct ui_click { /* the last click: two make a double click */
@@ -29,10 +31,25 @@ struct ui_click { /* the last click: two make a double click */
 	int row, column;
 };
 
-struct choice;
-struct key_row;
+struct palette;
 struct question;
 
+/* Lists to choose from.  They are filled anew from the newest snapshot at each drawing. */
+struct choice {
+	const char *title, *hint; /* N_() */
+	void (*fill)(struct ui *u);
+	void (*toggle)(struct ui *u, size_t item); /* for Space; or NULL */
+	bool (*accept)(struct ui *u, size_t item); /* for Enter; returns true to close the menu */
+	const struct chooser_key *keys;            /* other keys; NULL, or ends with key 0 */
+	bool jumps;                                /* letters select the next item that begins so */
+};
+
+struct chooser_key {
+	uint32_t key;
+	void (*act)(struct ui *u, size_t item);
+};
+
+#define UI_BAR_MAX 32
 #define UI_STARTED_MAX 8 /* more than all views have */
 
 struct ui_started {
@@ -53,6 +70,10 @@ struct ui {
 	char *search;  /* the text that n and N search for, or NULL; owned */
 	char *filter;  /* the filter before the present question, or NULL; owned */
 	uint32_t key;  /* the newest key, for rows with several keys */
+	struct keymap keys;
+	const struct key_row *bar[UI_BAR_MAX]; /* what the last line has, */
+	size_t bar_count;
+	unsigned bar_where; /* for that */
 	struct ui_click click;
 	bool paused, leaving;
 	bool pasting;        /* keys are pasted text, */
@@ -63,6 +84,7 @@ struct ui {
 	const struct question *question;
 	struct menu *menu; /* while the mode is ui_menu_mode */
 	const struct choice *choice;
+	struct palette *palette;           /* while the mode is ui_palette_mode; owned */
 	const struct view_kind *events_of; /* the view whose events were started; NULL: none */
 	struct ui_started started[UI_STARTED_MAX]; /* events that run for a view alone */
 	size_t started_count;
@@ -70,10 +92,21 @@ struct ui {
 	enum event_id requested; /* requested for the view's columns; EVENT_OTHER: none */
 	signed char *wanted;     /* of the event menu: see menus.c; owned */
 	size_t wanted_count;
-	struct page *page; /* while the mode is ui_page_mode */
+	struct page *page;     /* while the mode is ui_page_mode */
+	struct ui_task *tasks; /* those that a question is about; owned */
+	size_t task_count;
+	int signal; /* that they would get */
 };
 
-extern const struct ui_mode ui_table_mode, ui_prompt_mode, ui_menu_mode, ui_page_mode;
+extern const struct ui_mode ui_table_mode, ui_prompt_mode, ui_menu_mode, ui_page_mode, ui_yes_mode;
+extern const struct ui_mode ui_palette_mode;
+
+unsigned ui_where(const struct ui *u); /* bits of enum key_where */
+const struct key_binding *ui_binding(const struct ui *u,
+				     uint32_t key); /* NULL: it does nothing here */
+void ui_do(struct ui *u, const struct key_binding *b);
+/* Keys that mean the same in every mode but those of typing: to move, to leave. */
+bool ui_is_shared(const struct key_row *row);
 
 void ui_leave_mode(struct ui *u); /* back to the tables */
 
@@ -98,8 +131,16 @@ void ask_pids(struct ui *u, const struct key_row *row);
 void ask_user(struct ui *u, const struct key_row *row);
 void ask_delay(struct ui *u, const struct key_row *row);
 void ask_file(struct ui *u, const struct key_row *row);
+/* Sets option NUMBER to VALUE; with "" turns a switch over, and asks for another's value. */
+void ui_change_option(struct ui *u, size_t number, const char *value);
+
+/* The two questions about u->tasks, with an answer to begin with. */
+void ask_task_cpus(struct ui *u, const char *answer);
+void ask_task_io(struct ui *u, const char *answer);
 void ask_events(struct ui *u);             /* over the event menu: the event to add */
 void ask_rate(struct ui *u, size_t event); /* and the sampling rate of one of them */
+void ui_open_menu(struct ui *u, const struct choice *choice,
+		  const char *title); /* TITLE NULL: its own */
 void menu_events(struct ui *u, const struct key_row *row);
 void event_add(struct ui *u, const struct key_row *row); /* for the view of events */
 void event_remove(struct ui *u, const struct key_row *row);
@@ -107,5 +148,20 @@ void event_switch(struct ui *u, const struct key_row *row);
 void event_retune(struct ui *u, const struct key_row *row);
 void menu_sort(struct ui *u, const struct key_row *row);
 void page_help(struct ui *u, const struct key_row *row);
+void palette_open(struct ui *u, const struct key_row *row);
+void palette_free(struct palette *p); /* NULL is allowed */
+
+/* acts.c: what changes processes.  Each says what it did, or why it could not, in the last line. */
+void act_kill(struct ui *u, const struct key_row *row);
+void act_nice(struct ui *u, const struct key_row *row); /* its argument is added to nice values */
+void act_tag(struct ui *u, const struct key_row *row);
+void act_tag_tree(struct ui *u, const struct key_row *row);
+void act_untag(struct ui *u, const struct key_row *row);
+void act_follow(struct ui *u, const struct key_row *row);
+void ask_cpus(struct ui *u, const struct key_row *row);
+void ask_io(struct ui *u, const struct key_row *row);
+/* The answers to the last two.  0, or -1 with ERR set. */
+int acts_set_cpus(struct ui *u, const char *text, struct error *err);
+int acts_set_io(struct ui *u, const char *text, struct error *err);
 
 #endif

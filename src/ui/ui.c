@@ -11,30 +11,86 @@
 #include "ui/key.h"
 #include "ui/painter.h"
 #include "ui/ui-state.h"
+#include "view/kind.h"
 
 #define PASTE_PAUSE_NS NS_PER_S
 
-#define BAR_ITEMS 16 /* more keys than the key table has */
-
-/* Fills the function bar of VIEW: the shortest name of each key and its word. */
-static void set_function_bar(struct view *view)
+unsigned ui_where(const struct ui *u)
 {
-	const char *pairs[BAR_ITEMS][2];
-	char names[BAR_ITEMS][16];
+	const struct view_kind *kind = view_kind(u->view);
+	unsigned where = 0;
+
+	where |= view_on_process(u->view) ? ON_PROCESS : 0;
+	where |= view_selected_event(u->view) >= 0 ? ON_EVENT : 0;
+	where |= view_selected_frame(u->view) ? ON_FUNCTION : 0;
+	where |= kind->foldable ? IN_TREE : 0;
+	where |= kind->other ? IN_CALLS : 0;
+	where |= kind->code ? IN_CODE : 0;
+	where |= u->actions.acts ? MAY_ACT : 0;
+	return where;
+}
+
+/* The rows of the last line: help, what is of use on this row, what always is, and at last the way out. */
+static size_t bar_rows(unsigned where, const struct key_row *out[UI_BAR_MAX])
+{
 	size_t count = 0;
 
-	for (const struct key_row *row = key_table; row->act && count < BAR_ITEMS; row++) {
-		int last = 0;
+	for (int pass = 0; pass < 4; pass++) {
+		for (const struct key_row *row = key_table; row->act && count < UI_BAR_MAX; row++) {
+			bool first = row->act == page_help, last = row->act == key_quit;
+			int turn = first ? 0 : last ? 3 : row->where ? 1 : 2;
 
-		if (!row->bar)
-			continue;
-		while (last + 1 < KEYS_OF_ROW && row->keys[last + 1])
-			last++;
-		key_label(row->keys[last], names[count]);
-		pairs[count][0] = names[count];
-		pairs[count++][1] = _(row->bar);
+			if (row->bar && turn == pass && !(row->where & ~where))
+				out[count++] = row;
+		}
 	}
-	view_set_function_bar(view, pairs, count);
+	return count;
+}
+
+/* Fills the last line: of each action the key that is shortest to write, and its word. */
+static void set_function_bar(struct ui *u, unsigned where)
+{
+	const char *pairs[UI_BAR_MAX][2];
+	const struct key_row *rows[UI_BAR_MAX];
+	char names[UI_BAR_MAX][16];
+	size_t count = bar_rows(where, rows);
+
+	u->bar_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t key = keymap_key(&u->keys, rows[i]);
+		size_t n = u->bar_count;
+
+		if (!key)
+			continue;
+		key_label(key, names[n]);
+		pairs[n][0] = names[n];
+		pairs[n][1] = _(rows[i]->bar);
+		u->bar[u->bar_count++] = rows[i];
+	}
+	view_set_function_bar(u->view, pairs, u->bar_count);
+	u->bar_where = where;
+}
+
+/* It changes with the view and the row. */
+static void follow_function_bar(struct ui *u)
+{
+	unsigned where = ui_where(u);
+
+	if (!u->bar_count || where != u->bar_where)
+		set_function_bar(u, where);
+}
+
+const struct key_binding *ui_binding(const struct ui *u, uint32_t key)
+{
+	return keymap_find(&u->keys, key, ui_where(u));
+}
+
+void ui_do(struct ui *u, const struct key_binding *b)
+{
+	if (b->row)
+		b->row->act(u, b->row);
+	else if (view_show(u->view, b->view))
+		ui_view_changed(u);
 }
 
 struct ui *ui_open(struct view *view, const struct ui_options *options,
@@ -52,7 +108,7 @@ struct ui *ui_open(struct view *view, const struct ui_options *options,
 	u->mode = &ui_table_mode;
 	u->grid = grid_new(LINES, COLS);
 	theme_init(&u->theme, options->color);
-	set_function_bar(view);
+	keymap_init(&u->keys, options->keys, options->bindings);
 	return u;
 }
 
@@ -67,6 +123,7 @@ void ui_close(struct ui *u)
 	free(u->search);
 	free(u->filter);
 	free(u->wanted);
+	free(u->tasks);
 	free(u);
 }
 
@@ -74,6 +131,8 @@ void ui_leave_mode(struct ui *u)
 {
 	menu_free(u->menu);
 	page_free(u->page);
+	palette_free(u->palette);
+	u->palette = NULL;
 	u->menu = NULL;
 	u->page = NULL;
 	u->mode = &ui_table_mode;
@@ -96,6 +155,12 @@ void ui_say(struct ui *u, const char *format, ...)
 	ui_message(u, text.text);
 }
 
+void ui_set_keys(struct ui *u, const char *scheme, const char *bindings)
+{
+	keymap_init(&u->keys, scheme, bindings);
+	u->bar_count = 0; /* it has other keys now */
+}
+
 bool ui_paused(const struct ui *u)
 {
 	return u->paused;
@@ -103,11 +168,11 @@ bool ui_paused(const struct ui *u)
 
 static void table_mode_key(struct ui *u, uint32_t key)
 {
-	const struct key_row *row = key_find(key);
+	const struct key_binding *b = ui_binding(u, key);
 	char label[16];
 
-	if (row) {
-		row->act(u, row);
+	if (b) {
+		ui_do(u, b);
 		return;
 	}
 	key_label(key, label);
@@ -118,6 +183,7 @@ static void table_mode_key(struct ui *u, uint32_t key)
 static void table_mode_draw(struct ui *u)
 {
 	view_set_message(u->view, u->message);
+	follow_function_bar(u);
 	view_draw(u->view, u->grid);
 }
 
@@ -136,12 +202,8 @@ static void bar_click(struct ui *u, int column)
 {
 	size_t pair = view_bar_at(u->view, column);
 
-	for (const struct key_row *row = key_table; row->act; row++) {
-		if (row->bar && !pair--) {
-			row->act(u, row);
-			return;
-		}
-	}
+	if (pair < u->bar_count)
+		u->bar[pair]->act(u, u->bar[pair]);
 }
 
 static void table_mode_click(struct ui *u, int row, int column, bool twice)
@@ -165,8 +227,8 @@ static void table_mode_click(struct ui *u, int row, int column, bool twice)
 	}
 }
 
-const struct ui_mode ui_table_mode = { table_mode_key, table_mode_draw, table_mode_move,
-				       table_mode_page, table_mode_click };
+const struct ui_mode ui_table_mode = { table_mode_key,  table_mode_draw,  table_mode_move,
+				       table_mode_page, table_mode_click, false };
 
 #define DOUBLE_CLICK_NS (400 * 1000000ull)
 #define WHEEL_ROWS 3
@@ -189,7 +251,7 @@ static void handle_mouse(struct ui *u, const struct terminal_mouse *m)
 }
 
 /* Keys that mean the same in every mode but a prompt, where keys are letters. */
-static bool is_shared(const struct key_row *row)
+bool ui_is_shared(const struct key_row *row)
 {
 	return row && (row->act == key_move || row->act == key_page || row->act == key_back ||
 		       row->act == key_quit);
@@ -225,7 +287,7 @@ static bool is_pasted(struct ui *u, uint32_t key)
 	if (!u->pasting)
 		return false;
 	u->pasted_ns = now;
-	if (u->mode == &ui_prompt_mode)
+	if (u->mode->typing)
 		return key < ' ' || key >= KEY_SPECIAL;
 	ui_say(u, _("pasted text is not taken for keys"));
 	return true;
@@ -233,7 +295,8 @@ static bool is_pasted(struct ui *u, uint32_t key)
 
 static void handle_key(struct ui *u, uint32_t key)
 {
-	const struct key_row *row = key_find(key);
+	const struct key_binding *b = ui_binding(u, key);
+	const struct key_row *row = b ? b->row : NULL;
 	struct terminal_mouse events[TERMINAL_MOUSE_MAX];
 	size_t count = key == KEY_OF_CURSES(KEY_MOUSE) ? terminal_mouse(events) : 0;
 
@@ -247,7 +310,7 @@ static void handle_key(struct ui *u, uint32_t key)
 		handle_mouse(u, &events[i]);
 	if (key == KEY_OF_CURSES(KEY_MOUSE))
 		return;
-	if (is_shared(row) && u->mode != &ui_prompt_mode)
+	if (ui_is_shared(row) && !u->mode->typing)
 		row->act(u, row);
 	else
 		u->mode->key(u, key);

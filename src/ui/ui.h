@@ -38,6 +38,9 @@ bool ui_handle_keys(struct ui *u);
  */
 bool ui_paint(struct ui *u);
 
+/* Other keys from now on, as ui_options has them. */
+void ui_set_keys(struct ui *u, const char *scheme, const char *bindings);
+
 bool ui_paused(const struct ui *u);
 void ui_resized(struct ui *u); /* after SIGWINCH */
 void ui_stop(struct ui *u);    /* SIGTSTP: restores the terminal, stops, comes back */

@@ -86,7 +86,7 @@ static size_t definition_size(const char *text)
 static int item_define(struct choice_parser *p, struct choice_item *item, size_t size)
 {
 	struct custom_text name = { .at = p->at, .size = size }, expression;
-	const struct column *c;
+	char word[NAME_SIZE];
 	size_t prefix;
 
 	item->table = table_named(p, p->at, &prefix);
@@ -101,9 +101,8 @@ static int item_define(struct choice_parser *p, struct choice_item *item, size_t
 	p->at += expression.size;
 	if (custom_define(p->custom, name, expression, p->err))
 		return -1;
-	for (c = custom_table(p->custom, item->table); c[1].name;)
-		c++;
-	item->column = c;
+	snprintf(word, sizeof(word), "%.*s", (int)name.size, name.at);
+	item->column = column_find(custom_table(p->custom, item->table), word);
 	item->defined = true;
 	return 1;
 }
@@ -380,5 +379,82 @@ void choice_columns_compare(struct choice_columns *columns, const struct column 
 			item_insert(columns, place_for(columns, table, c), c);
 		else if (!base && at < columns->count)
 			item_remove(columns, at);
+	}
+}
+
+bool choice_columns_toggle(struct choice_columns *columns, const struct column *column)
+{
+	size_t at = place_of(columns, column);
+
+	if (at == columns->count) {
+		columns_append(columns, column, true);
+		columns->wanted |= column->needs | column->wants;
+		return true;
+	}
+	if (columns->count == 1)
+		return false;
+	item_remove(columns, at);
+	return true;
+}
+
+bool choice_columns_move(struct choice_columns *columns, const struct column *column, int direction)
+{
+	size_t at = place_of(columns, column), to = direction < 0 ? at - 1 : at + 1;
+
+	if (at == columns->count || (direction < 0 && !at) || to >= columns->count)
+		return false;
+	columns->items[at] = columns->items[to];
+	columns->items[to] = column;
+	return true;
+}
+
+/* Whether A and B show the same, but for what a base adds. */
+static bool same_but_for_base(const struct choice_columns *a, const struct choice_columns *b)
+{
+	size_t i = 0, j = 0;
+
+	for (;;) {
+		while (i < a->count && a->items[i]->with_base)
+			i++;
+		while (j < b->count && b->items[j]->with_base)
+			j++;
+		if (i == a->count || j == b->count)
+			return i == a->count && j == b->count;
+		if (a->items[i++] != b->items[j++])
+			return false;
+	}
+}
+
+static void format_table(struct buf *out, int number, const struct choice_columns *columns,
+			 const struct column *table)
+{
+	const char *prefix = column_table(number)->prefix;
+
+	for (size_t i = 0; i < columns->count; i++) {
+		if (!columns->items[i]->with_base)
+			buf_printf(out, "%s%s%s", out->size ? "," : "", prefix,
+				   columns->items[i]->name);
+	}
+	/* A definition shows its column; see columns_replace(). */
+	for (const struct column *c = table; c->name; c++) {
+		if (c->formula && place_of(columns, c) == columns->count)
+			buf_printf(out, ",-%s%s", prefix, c->name);
+	}
+}
+
+void choice_columns_format(struct buf *out, const struct choice_columns columns[CHOICE_TABLES],
+			   const struct custom *custom)
+{
+	struct choice_columns usual[CHOICE_TABLES];
+	bool defined;
+
+	columns_default(usual, custom);
+	buf_add_str(out, "");
+	custom_format(custom, out);
+	defined = out->size;
+	for (int table = 0; column_table(table); table++) {
+		if (!same_but_for_base(&columns[table], &usual[table]) ||
+		    (defined && column_table(table)->extended))
+			format_table(out, table, &columns[table], custom_table(custom, table));
 	}
 }

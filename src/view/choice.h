@@ -30,6 +30,21 @@ int choice_columns_parse(struct choice_columns columns[CHOICE_TABLES], const cha
 /* Shows the columns of TABLE that need a base, after the first number; or hides them. */
 void choice_columns_compare(struct choice_columns *columns, const struct column *table, bool base);
 
+/*
+ * Shows COLUMN, before the one that takes the rest of the line, or hides it.  Returns false if it is the only
+ * one, which stays.
+ */
+bool choice_columns_toggle(struct choice_columns *columns, const struct column *column);
+/* Moves COLUMN one place to the left (-1) or right (1).  Returns false if it is not shown, or at the end. */
+bool choice_columns_move(struct choice_columns *columns, const struct column *column,
+			 int direction);
+
+/*
+ * Appends the text that choice_columns_parse() turns into COLUMNS: "" if all tables have their defaults.
+ */
+void choice_columns_format(struct buf *out, const struct choice_columns columns[CHOICE_TABLES],
+			   const struct custom *custom);
+
 /* The default order of every table. */
 void choice_sort_default(struct choice_sort sort[CHOICE_TABLES], const struct custom *custom);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/i18n.h"
@@ -21,6 +22,7 @@ struct formula {
 	struct expression *expression;
 	int *events; /* for each input: index; -1: none; variable_code() */
 	char *name, *title;
+	char *text; /* the expression as a person wrote it */
 };
 
 struct custom {
@@ -132,7 +134,7 @@ struct custom *custom_new(const struct expression_names *names)
 static void formula_free(struct formula *f)
 {
 	expression_free(f->expression);
-	mem_free(f->events, f->name, f->title, f);
+	mem_free(f->events, f->name, f->text, f->title, f);
 }
 
 void custom_free(struct custom *c)
@@ -233,6 +235,19 @@ static void formula_add(struct custom *c, struct formula *f, const char *name)
 	}
 }
 
+/* The same words again, as when all columns are chosen anew. */
+static bool is_defined_so(const struct custom *c, const char *name, struct custom_text expression)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct formula *f = c->formulas[i];
+
+		if (!strcasecmp(f->name, name) && strlen(f->text) == expression.size &&
+		    !strncmp(f->text, expression.at, expression.size))
+			return true;
+	}
+	return false;
+}
+
 int custom_define(struct custom *c, struct custom_text name, struct custom_text expression,
 		  struct error *err)
 {
@@ -240,16 +255,28 @@ int custom_define(struct custom *c, struct custom_text name, struct custom_text 
 	char *text = mem_strndup(name.at, name.size);
 	struct expression *e = NULL;
 
+	if (is_defined_so(c, text, expression)) {
+		free(text);
+		return 0;
+	}
 	if (!check_name(c, name, text, err))
 		e = expression_parse(expression.at, expression.size, &names, err);
 	if (e) {
 		struct formula *f = mem_alloc(sizeof(*f));
 
 		f->expression = e;
+		f->text = mem_strndup(expression.at, expression.size);
 		formula_add(c, f, text);
 	}
 	free(text);
 	return e ? 0 : -1;
+}
+
+void custom_format(const struct custom *c, struct buf *out)
+{
+	for (size_t i = 0; i < c->count; i++)
+		buf_printf(out, "%s%s=%s", out->size ? "," : "", c->formulas[i]->name,
+			   c->formulas[i]->text);
 }
 
 /* Values. */

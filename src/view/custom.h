@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "view/widget/column.h"
 #include "view/expression.h"
@@ -43,6 +44,9 @@ struct custom_text {
  */
 int custom_define(struct custom *c, struct custom_text name, struct custom_text expression,
 		  struct error *err);
+
+/* Appends the definitions as --columns takes them: "cpb=cycles/branches,…". */
+void custom_format(const struct custom *c, struct buf *out);
 
 /* Finds the events of the expressions in S.  Call before using rows of S. */
 void custom_link(struct custom *c, const struct snapshot *s);

@@ -219,9 +219,13 @@ static void note_describe(const struct view *v, struct buf *out)
 		buf_printf(out, _(", base %s"), v->base_name);
 }
 
-static struct column_row table_row(const void *lists, const void *list, size_t i)
+static struct column_row table_row(const void *view, const void *list, size_t i)
 {
-	return list_row(lists, list, i);
+	const struct view *v = view;
+	struct column_row row = list_row(&v->lists, list, i);
+
+	row.tagged = row.process && view_is_tagged(v, row.process);
+	return row;
 }
 
 static enum column_time time_of(const struct view *v)
@@ -259,7 +263,7 @@ static struct table pane_table(const struct view *v, const struct list_kind *pan
 		.note = list_note(&v->lists, pane, note),
 		.empty = list_empty(&v->lists, pane),
 		.row = table_row,
-		.context = &v->lists,
+		.context = v,
 		.list = pane,
 	};
 }

@@ -11,7 +11,7 @@ src_libptop_a_SOURCES += \
 	src/view/header.c src/view/header.h \
 	src/view/kind.c src/view/kind.h \
 	src/view/view-state.c src/view/view-state.h src/view/view.h \
-	src/view/draw.c src/view/fold.c src/view/search.c src/view/views.c src/view/way.c \
+	src/view/draw.c src/view/fold.c src/view/search.c src/view/tags.c src/view/views.c src/view/way.c \
 	src/view/list/calls.c src/view/list/calls.h \
 	src/view/list/code-rows.c src/view/list/code-rows.h \
 	src/view/list/columns.c src/view/list/columns.h \

@@ -121,6 +121,7 @@ void view_free(struct view *v)
 	custom_free(v->custom);
 	way_fini(v);
 	map_fini(&v->folded);
+	map_fini(&v->tags);
 	free(v->cpus);
 	search_fini(&v->search);
 	for (int table = 0; column_table(table); table++)
@@ -600,6 +601,46 @@ const struct column *const *view_columns(const struct view *v, const struct list
 
 	*count = columns->count;
 	return columns->items;
+}
+
+const char *view_prefix(const struct list_kind *pane)
+{
+	return pane->table->prefix;
+}
+
+const char *view_list_title(const struct list_kind *pane)
+{
+	return _(pane->table->title);
+}
+
+bool view_toggle_column(struct view *v, const struct list_kind *pane, const struct column *column)
+{
+	return choice_columns_toggle(&v->columns[view_slot(v, list_table(pane))], column) &&
+	       view_changed(v);
+}
+
+bool view_move_column(struct view *v, const struct list_kind *pane, const struct column *column,
+		      int direction)
+{
+	return choice_columns_move(&v->columns[view_slot(v, list_table(pane))], column,
+				   direction) &&
+	       view_changed(v);
+}
+
+bool view_set_columns(struct view *v, const char *text, struct error *err)
+{
+	struct choice_columns columns[CHOICE_TABLES];
+
+	if (choice_columns_parse(columns, text, v->custom, err))
+		return false;
+	memcpy(v->columns, columns, sizeof(columns));
+	compare_columns(v, v->base != NULL);
+	return view_changed(v);
+}
+
+void view_format_columns(const struct view *v, struct buf *out)
+{
+	choice_columns_format(out, v->columns, v->custom);
 }
 
 static bool has_pid(const uint32_t *pids, size_t count, uint32_t pid)

@@ -14,7 +14,7 @@
 
 /*
  * The state shared by view-state.c (choices, rows), way.c (movement, from view to view), search.c,
- * fold.c and draw.c (the screen).  No other file includes it.
+ * fold.c, tags.c and draw.c (the screen).  No other file includes it.
  */
 
 struct view_cursor {
@@ -95,6 +95,7 @@ struct view {
 	size_t way_count;
 	/* Rows of trees that are the other way than at first: serials of processes, keys of CPUs. */
 	struct map folded;
+	struct map tags; /* serials and tids of tagged processes, as rows_process_key() */
 	enum cpu_level cpu_level;
 	unsigned char *cpus; /* those of place.zoom, by number + 1 */
 	size_t cpu_count, cpu_capacity;
@@ -132,6 +133,8 @@ static inline int view_slot(const struct view *v, int table)
 
 /* The serial of the zoomed process, or of the only process of the target; 0: none. */
 uint32_t view_memory_process(const struct view *v);
+
+bool view_is_tagged(const struct view *v, const struct snapshot_process *p);
 
 bool view_has_pane(const struct view *v, const struct list_kind *pane); /* of the shown view */
 
@@ -193,9 +196,6 @@ bool way_enter_code(struct view *v);
 void way_select_code(struct view *v);
 bool way_enter_row(struct view *v);
 bool way_enter_box(struct view *v);
-
-/* The function of the selected row, in any list; FRAME_NONE: none. */
-uint32_t view_selected_frame(const struct view *v);
 
 /* "% of shown": the whole, if some samples are hidden; otherwise NULL. */
 const char *view_whole(const struct view *v);

@@ -78,6 +78,21 @@ struct shares view_shares(struct view *v, bool of_all);
 const struct column *const *view_columns(const struct view *v, const struct list_kind *pane,
 					 size_t *count);
 
+/* The name of PANE before those of its columns ("process."), and the title of its columns, translated. */
+const char *view_prefix(const struct list_kind *pane);
+const char *view_list_title(const struct list_kind *pane);
+/*
+ * Shows or hides COLUMN of PANE's table, and moves it to the left (-1) or right (1).  Return false if nothing
+ * changed: the last column stays, and no column leaves the line.
+ */
+bool view_toggle_column(struct view *v, const struct list_kind *pane, const struct column *column);
+bool view_move_column(struct view *v, const struct list_kind *pane, const struct column *column,
+		      int direction);
+/* As --columns; false with ERR set if TEXT names something unknown. */
+bool view_set_columns(struct view *v, const char *text, struct error *err);
+void view_format_columns(const struct view *v,
+			 struct buf *out); /* as view_options.columns takes it */
+
 /*
  * The events to count for the columns and sort keys that a person named.  The first function
  * returns bits 1 << enum event_id.  The second one returns event I of a person's expressions, as -e
@@ -267,6 +282,28 @@ size_t view_bar_at(const struct view *v, int column); /* number of the pair ther
 const struct snapshot_process *view_selected_process(const struct view *v);
 const struct symbol_row *view_selected_symbol(const struct view *v);
 int view_selected_event(const struct view *v); /* its index; -1 */
+/* The function of the selected row, in any list; FRAME_NONE: none. */
+uint32_t view_selected_frame(const struct view *v);
+/* Returns true if the focused list is of processes or threads. */
+bool view_on_process(const struct view *v);
+
+/*
+ * Tags: the processes or threads that a person picks out for what acts on them.  The first two go to the next
+ * row; they return false if no living process is selected.  A tag stays with its process, whatever is shown.
+ */
+bool view_toggle_tag(struct view *v);
+bool view_tag_tree(struct view *v);  /* the selected one, and all that it started */
+bool view_drop_tags(struct view *v); /* false: there were none */
+bool view_has_tags(const struct view *v);
+/*
+ * The tagged ones that live, or else the selected one: up to MAX to OUT, borrowed from the snapshot.
+ * Returns how many there are.
+ */
+size_t view_chosen(const struct view *v, const struct snapshot_process **out, size_t max);
+/* When P, of the shown snapshot, began: seconds since 1970; NAN not known. */
+double view_started_s(const struct view *v, const struct snapshot_process *p);
+/* The selection stays on its row when others are sorted before it, or no longer.  Returns which. */
+bool view_follow(struct view *v);
 /* Identifies the selected row from one snapshot to the next; 0: none. */
 uint64_t view_selected_key(const struct view *v);
 int view_event(const struct view *v); /* the shown event; -1: none */

@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,6 +116,41 @@ static int try_trace(void)
 	return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 }
 
+/* To itself, which is not there to be changed by others. */
+static int try_pidfd(void)
+{
+	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int result = fd < 0 ? fd : (int)syscall(SYS_pidfd_send_signal, fd, SIGURG, NULL, 0);
+
+	close(fd);
+	return result;
+}
+
+static int try_nice(void)
+{
+	return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0));
+}
+
+static int try_bind(void)
+{
+	cpu_set_t cpus;
+
+	return sched_getaffinity(0, sizeof(cpus), &cpus) ||
+			       sched_setaffinity(0, sizeof(cpus), &cpus)
+		       ? -1
+		       : 0;
+}
+
+static int try_order(void)
+{
+	return (int)syscall(SYS_ioprio_set, 1, 0, 0);
+}
+
+static int try_schedule(void)
+{
+	return sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
+}
+
 static int try_raise(void)
 {
 	return raise(SIGURG);
@@ -199,6 +237,19 @@ UNIT_TEST(signals_are_for_the_command)
 	assert_false(works(try_kill, &(struct privilege_needs){ .command = getpid() + 1 }));
 }
 
+UNIT_TEST(processes_are_changed_where_keys_may)
+{
+	int (*const calls[])(void) = { try_pidfd, try_nice, try_bind, try_order };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		assert_true(works(calls[i], &(struct privilege_needs){ .acts = true }));
+		assert_false(works(calls[i],
+				   &(struct privilege_needs){ .live = true, .creates = true }));
+	}
+	assert_false(works(try_kill, &(struct privilege_needs){ .acts = true }));
+	assert_false(works(try_schedule, &(struct privilege_needs){ .acts = true }));
+}
+
 static int set_up(void **state)
 {
 	int fd;
@@ -227,6 +278,7 @@ int main(void)
 		cmocka_unit_test(only_new_files_are_made),
 		cmocka_unit_test(sockets_are_for_names_or_fetching),
 		cmocka_unit_test(signals_are_for_the_command),
+		cmocka_unit_test(processes_are_changed_where_keys_may),
 	};
 
 	if (unit_under_valgrind())

@@ -27,7 +27,9 @@ SEQUENCES = {"KEY_UP": "\x1bOA", "KEY_DOWN": "\x1bOB", "KEY_RIGHT": "\x1bOC", "K
              "KEY_PPAGE": "\x1b[5~", "KEY_NPAGE": "\x1b[6~", "KEY_HOME": "\x1bOH", "KEY_END": "\x1bOF",
              "KEY_DC": "\x1b[3~", "KEY_BTAB": "\x1b[Z", "KEY_ESC": "\x1b", "KEY_RETURN": "\r",
              "KEY_TABULATOR": "\t", "KEY_F(1)": "\x1bOP", "KEY_F(3)": "\x1bOR", "KEY_F(4)": "\x1bOS",
-             "KEY_F(6)": "\x1b[17~", "KEY_CTRL('L')": "\x0c"}
+             "KEY_F(2)": "\x1bOQ", "KEY_F(5)": "\x1b[15~", "KEY_F(6)": "\x1b[17~", "KEY_F(7)": "\x1b[18~",
+             "KEY_F(8)": "\x1b[19~", "KEY_F(9)": "\x1b[20~", "KEY_IC": "\x1b[2~", "KEY_CTRL('L')": "\x0c",
+             "KEY_CTRL('T')": "\x14", "KEY_CTRL('U')": "\x15"}
 LEAVES = {"q", "KEY_F(10)"}
 VIEWS, WINDOWS = "0123456789", "[]{}"
 TEXTS = ["", "c", "cc1", "libc", "k", "[", "1", "1-60", "root", "0.3", "99", "period=1000", "cpu-migrations",
@@ -80,7 +82,8 @@ def roll(dice, keys):
 def steps_of(seed, count):
     dice, keys = random.Random(seed), table_keys()
     options = dice.choice(OPTIONS)
-    return options, [roll(dice, keys) for _ in range(count)]
+    # No random key may end a process of this machine.
+    return ["--read-only", *options], [roll(dice, keys) for _ in range(count)]
 
 
 # The load.

@@ -75,7 +75,7 @@ static uint32_t some_key(struct dice *d)
 	row = &key_table[dice_below(d, rows)];
 	while (key + 1 < KEYS_OF_ROW && row->keys[key + 1])
 		key++;
-	return row->keys[dice_below(d, key + 1)];
+	return row->keys[0] ? row->keys[dice_below(d, key + 1)] : 'y';
 }
 
 struct step step_roll(struct dice *d)
@@ -281,20 +281,47 @@ static int on_write(void *context, const char *path, struct error *err)
 	return error_set(err, "cannot write '%s'", path);
 }
 
+/* Processes of the model are only asked. */
+
+static int act_number(const struct ui_task *t, int number, struct error *err)
+{
+	return t->pid % 3 ? 0 : error_set(err, "%u takes no %d", t->pid, number);
+}
+
+static int act_nice_by(const struct ui_task *t, int by, int *now, struct error *err)
+{
+	*now = by;
+	return act_number(t, by, err);
+}
+
+static int act_text(const struct ui_task *t, const char *text, struct error *err)
+{
+	return *text ? act_number(t, 0, err) : error_set(err, "nothing for %u", t->pid);
+}
+
+static int act_tell(const struct ui_task *t, struct buf *out, struct error *err)
+{
+	buf_add_str(out, "0-3");
+	return act_number(t, 0, err);
+}
+
+static const struct ui_acts acts = {
+	act_number, act_nice_by, act_text, act_text, act_tell, act_tell,
+};
+
 /* As ui_handle_keys() does. */
 static void press(struct walker *w, uint32_t key)
 {
-	const struct key_row *row = key_find(key);
 	struct ui *u = &w->ui;
-	bool shared = row && (row->act == key_move || row->act == key_page ||
-			      row->act == key_back || row->act == key_quit);
+	const struct key_binding *b = ui_binding(u, key);
+	bool shared = b && ui_is_shared(b->row);
 
 	if (key == KEY_CTRL('L') || key == KEY_CTRL('Z'))
 		return; /* what a terminal does */
 	u->key = key;
 	ui_message(u, NULL);
-	if (shared && u->mode != &ui_prompt_mode)
-		row->act(u, row);
+	if (shared && !u->mode->typing)
+		b->row->act(u, b->row);
 	else
 		u->mode->key(u, key);
 	u->leaving = false;
@@ -508,8 +535,10 @@ struct walker *walker_new(uint64_t seed)
 			     .set_threads = on_set_threads,
 			     .set_window = on_set_window,
 			     .refresh = on_refresh,
-			     .write_snapshot = on_write },
+			     .write_snapshot = on_write,
+			     .acts = seed % 4 ? &acts : NULL },
 	};
+	keymap_init(&w->ui.keys, key_schemes[seed % 3].name, NULL);
 	return w;
 }
 
@@ -526,6 +555,7 @@ void walker_free(struct walker *w)
 	free(w->ui.search);
 	free(w->ui.filter);
 	free(w->ui.wanted);
+	free(w->ui.tasks);
 	view_free(w->view);
 	world_fini(&w->world);
 	rig_fini(&w->rig);

@@ -126,6 +126,17 @@ UNIT_TEST(has_every_key)
 	buf_fini(&found);
 }
 
+UNIT_TEST(has_every_action)
+{
+	struct buf found = items(".Ss Own keys", ".S");
+
+	for (const struct key_row *row = key_table; row->act; row++) {
+		if (row->name)
+			must_have(&found, "action", row->name);
+	}
+	buf_fini(&found);
+}
+
 UNIT_TEST(has_every_column)
 {
 	for (int table = 0; column_table(table); table++) {
@@ -201,11 +212,11 @@ UNIT_TEST(the_search_can_fail)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_every_option),    cmocka_unit_test(has_every_key),
-		cmocka_unit_test(has_every_column),    cmocka_unit_test(has_every_view),
-		cmocka_unit_test(has_every_table),     cmocka_unit_test(has_every_event),
-		cmocka_unit_test(has_every_invariant), cmocka_unit_test(has_every_format),
-		cmocka_unit_test(the_search_can_fail),
+		cmocka_unit_test(has_every_option), cmocka_unit_test(has_every_key),
+		cmocka_unit_test(has_every_action), cmocka_unit_test(has_every_column),
+		cmocka_unit_test(has_every_view),   cmocka_unit_test(has_every_table),
+		cmocka_unit_test(has_every_event),  cmocka_unit_test(has_every_invariant),
+		cmocka_unit_test(has_every_format), cmocka_unit_test(the_search_can_fail),
 	};
 
 	return cmocka_run_group_tests(tests, read_manual, forget_manual) ? EXIT_FAILURE

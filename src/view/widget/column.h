@@ -47,6 +47,7 @@ struct column_row {
 	double delta_percent;   /* difference of share or rate from the base; NAN: no base */
 	bool full_command;      /* COMMAND shows the command line instead of the comm */
 	bool ended;             /* ended: drawn in that style */
+	bool tagged;            /* picked out by a person: marked */
 	bool scattered;         /* code: rows are not in the order of addresses */
 	const struct tree_place *place; /* place in a tree; NULL: no tree */
 };

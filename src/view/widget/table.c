@@ -280,6 +280,8 @@ void table_draw(struct grid *g, int row, int height, const struct table *t)
 		struct column_row values = t->row(t->context, t->list, at);
 
 		row_draw(g, row + i, &l, &values);
+		if (values.tagged)
+			grid_text(g, row + i, 0, MARGIN, STYLE_MATCH, "*");
 		if (at == t->selected)
 			grid_restyle(g, row + i, 0, -1, STYLE_SELECTED);
 	}
