@@ -137,35 +137,47 @@ static bool unescape(struct scanner from, char to[CGROUP_MOUNT_SIZE])
 }
 
 /* "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0": device, place, type, options. */
-static int mount_rank(struct scanner line, struct cgroup_mount *mount)
+static bool parse_mount(struct scanner line, struct cgroup_mounted *m)
 {
 	struct scanner device, place, type, options;
-	bool second;
 
 	if (!scanner_part(&line, ' ', &device) || !scanner_part(&line, ' ', &place) ||
 	    !scanner_part(&line, ' ', &type) || !scanner_part(&line, ' ', &options))
-		return 0;
-	second = scanner_is(&type, "cgroup2");
-	if (!second && !(scanner_is(&type, "cgroup") && list_has_word(options, CONTROLLER)))
-		return 0;
-	mount->controller = second ? "" : CONTROLLER;
-	if (!unescape(place, mount->path))
-		return 0;
-	return second ? 1 : 2;
+		return false;
+	m->second = scanner_is(&type, "cgroup2");
+	m->words = (struct cgroup_path){ options.at, scanner_left(&options) };
+	return (m->second || scanner_is(&type, "cgroup")) && unescape(place, m->path);
+}
+
+bool cgroup_mount_next(struct scanner *lines, struct cgroup_mounted *mounted)
+{
+	struct scanner line;
+
+	while (scanner_line(lines, &line)) {
+		if (parse_mount(line, mounted))
+			return true;
+	}
+	return false;
+}
+
+bool cgroup_mount_has(const struct cgroup_mounted *m, const char *controller)
+{
+	return !m->second && list_has_word(scanner_of(m->words.at, m->words.size), controller);
 }
 
 bool cgroup_mount_find(const char *text, size_t size, struct cgroup_mount *mount)
 {
-	struct scanner s = scanner_of(text, size), line;
-	struct cgroup_mount found;
+	struct scanner lines = scanner_of(text, size);
+	struct cgroup_mounted m;
 	int best = 0, worth;
 
-	while (scanner_line(&s, &line)) {
-		worth = mount_rank(line, &found);
+	while (cgroup_mount_next(&lines, &m)) {
+		worth = m.second ? 1 : cgroup_mount_has(&m, CONTROLLER) ? 2 : 0;
 		if (worth <= best)
 			continue;
 		best = worth;
-		*mount = found;
+		memcpy(mount->path, m.path, sizeof(mount->path));
+		mount->controller = m.second ? "" : CONTROLLER;
 	}
 	return best > 0;
 }

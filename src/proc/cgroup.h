@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/scanner.h"
+
 /*
  * Parsers of what /proc says about control groups (cgroups(7)).  Pure: they take (bytes, size) and
  * return pieces of these bytes.
@@ -39,11 +41,23 @@ bool cgroup_is_below(const char *path, const char *group);
 #define CGROUP_ID_SIZE 13
 bool cgroup_container(const char *path, char id[CGROUP_ID_SIZE]);
 
+/* A mounted hierarchy. */
+#define CGROUP_MOUNT_SIZE 4096
+struct cgroup_mounted {
+	char path[CGROUP_MOUNT_SIZE];
+	bool second;              /* version 2 */
+	struct cgroup_path words; /* its options, in the text: "rw,nosuid,cpu,cpuacct" */
+};
+
+/* Reads the lines of /proc/mounts up to the next hierarchy.  False at the end. */
+bool cgroup_mount_next(struct scanner *lines, struct cgroup_mounted *mounted);
+/* It is one of version 1 that has CONTROLLER. */
+bool cgroup_mount_has(const struct cgroup_mounted *mounted, const char *controller);
+
 /*
  * Finds the mount point of the hierarchy whose groups perf_event_open(2) takes, in the text of
  * /proc/mounts.  That is the version 1 hierarchy with the perf_event controller, else version 2's.
  */
-#define CGROUP_MOUNT_SIZE 4096
 struct cgroup_mount {
 	char path[CGROUP_MOUNT_SIZE];
 	const char *controller; /* for cgroup_path_find() */

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-proc_doors = cgroup.h host.h process.h procfs.h smaps.h stat.h thread.h
+proc_doors = cgroup.h groups.h host.h process.h procfs.h smaps.h stat.h thread.h
 src_libptop_a_SOURCES += \
 	src/proc/cgroup.c src/proc/cgroup.h \
+	src/proc/container.c src/proc/container.h \
 	src/proc/cpus.c src/proc/cpus.h \
+	src/proc/group-name.c src/proc/group-name.h \
+	src/proc/group-stat.c src/proc/group-stat.h \
+	src/proc/groups.c src/proc/groups.h \
 	src/proc/host.c src/proc/host.h \
+	src/proc/json.c src/proc/json.h \
 	src/proc/maps.c \
 	src/proc/process.h \
 	src/proc/process-table.c src/proc/process-table.h \

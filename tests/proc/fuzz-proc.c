@@ -7,6 +7,9 @@
 
 #include "base/cpu.h"
 #include "proc/cgroup.h"
+#include "proc/group-name.h"
+#include "proc/group-stat.h"
+#include "proc/json.h"
 #include "proc/smaps.h"
 #include "proc/space.h"
 #include "proc/stat.h"
@@ -63,6 +66,43 @@ static void parse_cgroups(const char *text, size_t size)
 		abort();
 	if (cgroup_mount_find(text, size, &mount) && !memchr(mount.path, '\0', sizeof(mount.path)))
 		abort();
+}
+
+static void parse_group_files(const char *text, size_t size)
+{
+	int64_t values[GROUP_VALUES];
+
+	memset(values, 0xff, sizeof(values));
+	group_number_parse(text, size, GROUP_MEMORY, values);
+	group_io_parse(text, size, GROUP_READ, values);
+	group_blkio_parse(text, size, GROUP_READ, values);
+	group_cpu_parse(text, size, GROUP_PERIODS, values);
+	group_pressure_parse(text, size, GROUP_MEMORY_SOME, values);
+	for (int i = 0; i < GROUP_VALUES; i++) {
+		if (values[i] < -1)
+			abort();
+	}
+}
+
+/* The text as the path of a group, and as a file of a container runtime. */
+static void parse_names(const char *text, size_t size)
+{
+	char *path = strndup(text, size);
+	struct group_name name;
+	struct json_string s;
+	struct json j;
+	size_t strings = 0;
+
+	group_name_parse(path, &name);
+	if (!*name.text || (name.kind == GROUP_CONTAINER) != (*name.id != 0))
+		abort();
+	free(path);
+	json_init(&j, text, size);
+	while (json_next(&j, &s)) {
+		if (s.depth > JSON_DEPTH || ++strings > size ||
+		    !memchr(s.value, '\0', sizeof(s.value)))
+			abort();
+	}
 }
 
 static void insert(void *context, const struct mapping *m)
@@ -146,6 +186,8 @@ int fuzz_input(const uint8_t *data, size_t size)
 {
 	parse_task((const char *)data, size);
 	parse_cgroups((const char *)data, size);
+	parse_group_files((const char *)data, size);
+	parse_names((const char *)data, size);
 	parse_host((const char *)data, size);
 	parse_maps((const char *)data, size);
 	parse_smaps((const char *)data, size);

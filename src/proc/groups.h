@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PROC_GROUPS_H
+#define PTOP_PROC_GROUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/group.h"
+#include "proc/procfs.h"
+
+/*
+ * The control groups of the machine, cgroups(7): version 2, or version 1 where its controllers are mounted.
+ * A group enters by the path of a process, or by a walk over the mounted trees; it leaves once its
+ * directory is gone and nobody used it since the last refresh.  Groups of several trees with one path are
+ * one.
+ *
+ * A walk, the files of groups that nobody sees, and the names of containers take at most 1 % of the time.
+ * With thousands of groups a walk so takes several refreshes.
+ */
+struct groups;
+
+/* What is read of each group: bits. */
+enum group_files {
+	GROUP_FILE_MEMORY = 1,
+	GROUP_FILE_PIDS = 2,
+	GROUP_FILE_IO = 4,
+	GROUP_FILE_CPU = 8,
+	GROUP_FILE_PRESSURE = 16,
+};
+
+struct group_entry {
+	uint32_t id, parent; /* never 0, but the root's parent; never used again */
+	const char *path;    /* owned; "/system.slice/ssh.service" */
+	const char *name;    /* owned; what people call it; raw bytes */
+	enum group_kind kind;
+	bool gone;   /* its directory is */
+	size_t slot; /* its place in this walk: below groups_count() */
+	struct group_facts facts;
+	struct group_reading *reading; /* owned; NULL: no file of it was ever read */
+
+	/* For groups.c alone. */
+	uint64_t used;     /* the refresh since which somebody uses it */
+	uint64_t links[2]; /* of its directory in each tree when it was listed; 0: it was not */
+	unsigned tries;    /* how often its name will still be looked for */
+	bool wanted;       /* its files were read in this refresh */
+};
+
+/*
+ * PROCFS, of which `mounts` is read, and CLOCK are borrowed.  NAMES_ROOT: where runtimes keep the names
+ * of containers; NULL means "/".
+ */
+struct groups *groups_new(const struct procfs *procfs, const struct clock *clock,
+			  const char *names_root);
+void groups_free(struct groups *g); /* NULL is allowed */
+
+/*
+ * The number of the group with PATH, which is made with those above it.  0: there are too many, or PATH is
+ * none.  The second one is the group with that number, or NULL.
+ */
+#define GROUPS_MAX 65536
+uint32_t groups_find(struct groups *g, const char *path);
+struct group_entry *groups_at(const struct groups *g, uint32_t id);
+
+/* The group, and those above it, stay until the next refresh has ended. */
+void groups_use(struct groups *g, uint32_t id);
+bool groups_used(const struct groups *g,
+		 const struct group_entry *e); /* since the last refresh began */
+
+struct groups_request {
+	unsigned files;        /* bits of enum group_files */
+	const uint32_t *shown; /* numbers of groups whose files are read; borrowed */
+	size_t shown_count;
+	bool all; /* the files of the others, too, as the time allows */
+};
+
+/* Brings all up to date, then forgets groups that are gone and were not used. */
+void groups_refresh(struct groups *g, const struct groups_request *request);
+
+/* All groups, the root first, else in no order; NULL at the end. */
+struct group_entry *groups_next(const struct groups *g, size_t *cursor);
+size_t groups_count(const struct groups *g);
+uint64_t groups_refused(const struct groups *g); /* paths that did not fit */
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of control groups, over trees that the test makes. */
+#include "unit.h"
+
+#include <math.h>
+
+#include "proc/group-stat.h"
+#include "proc/groups.h"
+#include "proc/tree.h"
+
+#define ALL_FILES \
+	(GROUP_FILE_MEMORY | GROUP_FILE_PIDS | GROUP_FILE_IO | GROUP_FILE_CPU | GROUP_FILE_PRESSURE)
+
+/* /proc with `mounts`, the trees, and the files of runtimes, all below one folder. */
+struct machine {
+	struct tree t;
+	struct groups *groups;
+	struct clock clock;
+	uint64_t now_ns, step_ns; /* each look at the clock takes so long */
+};
+
+static uint64_t machine_now(void *context)
+{
+	struct machine *m = context;
+
+	m->now_ns += m->step_ns;
+	return m->now_ns;
+}
+
+static void machine_init(struct machine *m)
+{
+	tree_init(&m->t);
+	m->now_ns = 1000 * NS_PER_S;
+	m->step_ns = 0;
+	m->clock = (struct clock){ machine_now, NULL, m };
+	m->groups = NULL;
+}
+
+static void machine_fini(struct machine *m)
+{
+	groups_free(m->groups);
+	tree_fini(&m->t);
+}
+
+static void mount_second(struct machine *m)
+{
+	tree_printf(&m->t, "mounts", "cgroup2 %s/second cgroup2 rw,nosuid 0 0\n", m->t.root);
+	tree_printf(&m->t, "second/cgroup.procs", "1\n");
+}
+
+static void start(struct machine *m)
+{
+	m->groups = groups_new(&m->t.procfs, &m->clock, m->t.root);
+}
+
+static void refresh(struct machine *m, unsigned files, const uint32_t *shown, size_t count,
+		    bool all)
+{
+	const struct groups_request q = { files, shown, count, all };
+
+	m->now_ns += NS_PER_S;
+	groups_refresh(m->groups, &q);
+}
+
+static struct group_entry *find(struct machine *m, const char *path)
+{
+	struct group_entry *e;
+
+	for (size_t i = 0; (e = groups_next(m->groups, &i));) {
+		if (!strcmp(e->path, path))
+			return e;
+	}
+	return NULL;
+}
+
+static void is_near(double got, double want)
+{
+	if (!(fabs(got - want) < 0.001))
+		fail_msg("%g is not %g", got, want);
+}
+
+UNIT_TEST(a_walk_finds_all_groups)
+{
+	struct machine m;
+
+	machine_init(&m);
+	mount_second(&m);
+	tree_printf(&m.t, "second/a/b/c/cgroup.procs", "\n");
+	tree_printf(&m.t, "second/d/cgroup.procs", "\n");
+	start(&m);
+	assert_int_equal(groups_count(m.groups), 1);
+	assert_string_equal(find(&m, "/")->path, "/");
+	refresh(&m, 0, NULL, 0, false);
+	assert_int_equal(groups_count(m.groups), 5);
+	assert_int_equal(find(&m, "/a/b/c")->parent, find(&m, "/a/b")->id);
+	assert_int_equal(find(&m, "/a")->parent, find(&m, "/")->id);
+	assert_int_equal(find(&m, "/")->parent, 0);
+	tree_printf(&m.t, "second/a/new/cgroup.procs", "\n");
+	refresh(&m, 0, NULL, 0, false);
+	assert_non_null(find(&m, "/a/new"));
+	machine_fini(&m);
+}
+
+UNIT_TEST(a_path_makes_those_above)
+{
+	struct machine m;
+	uint32_t id;
+
+	machine_init(&m);
+	start(&m); /* nothing is mounted */
+	id = groups_find(m.groups, "/x/y/z");
+	assert_true(id && groups_find(m.groups, "/x/y/z") == id);
+	assert_int_equal(groups_count(m.groups), 4);
+	assert_string_equal(groups_at(m.groups, groups_at(m.groups, id)->parent)->path, "/x/y");
+	assert_int_equal(groups_find(m.groups, "/"), find(&m, "/")->id);
+	assert_int_equal(groups_find(m.groups, "/q/"), groups_find(m.groups, "/q/"));
+	assert_int_equal(groups_find(m.groups, ""), 0);
+	assert_int_equal(groups_find(m.groups, "x"), 0);
+	assert_null(groups_at(m.groups, 0));
+	machine_fini(&m);
+}
+
+UNIT_TEST(what_is_gone_stays_while_somebody_uses_it)
+{
+	struct machine m;
+	uint32_t id;
+
+	machine_init(&m);
+	mount_second(&m);
+	tree_printf(&m.t, "second/a/b/cgroup.procs", "\n");
+	start(&m);
+	refresh(&m, 0, NULL, 0, false);
+	id = groups_find(m.groups, "/a/b");
+	groups_use(m.groups, id);
+	tree_remove(&m.t, "second/a");
+	refresh(&m, 0, NULL, 0, false);
+	assert_true(groups_at(m.groups, id)->gone);
+	groups_use(m.groups, id);
+	assert_true(groups_used(m.groups, groups_at(m.groups, id)));
+	refresh(&m, 0, NULL, 0, false);
+	assert_non_null(groups_at(m.groups, id));
+	assert_non_null(find(&m, "/a")); /* it is above one that is used */
+	refresh(&m, 0, NULL, 0, false);
+	assert_null(groups_at(m.groups, id));
+	assert_null(find(&m, "/a"));
+	tree_printf(&m.t, "second/a/b/cgroup.procs", "\n");
+	refresh(&m, 0, NULL, 0, false);
+	assert_true(groups_find(m.groups, "/a/b") != id); /* another group */
+	machine_fini(&m);
+}
+
+static void write_second(struct machine *m, unsigned step)
+{
+	tree_printf(&m->t, "second/web/memory.current", "%u\n", 4096 * (1 + step));
+	tree_printf(&m->t, "second/web/memory.max", step ? "8192\n" : "max\n");
+	tree_printf(&m->t, "second/web/pids.current", "%u\n", 7 + step);
+	tree_printf(&m->t, "second/web/pids.max", "max\n");
+	tree_printf(&m->t, "second/web/io.stat",
+		    "8:0 rbytes=%u wbytes=10 rios=1 wios=2 dbytes=0 dios=0\n"
+		    "253:1 rbytes=50 wbytes=%u rios=1 wios=1 dbytes=0 dios=0\n",
+		    1000 * step, 10 + 300 * step);
+	tree_printf(&m->t, "second/web/cpu.stat",
+		    "usage_usec 5\nuser_usec 3\nsystem_usec 2\nnr_periods %u\nnr_throttled %u\n"
+		    "throttled_usec 12\n",
+		    10 + 10 * step, 1 + 4 * step);
+	tree_printf(&m->t, "second/web/cpu.pressure",
+		    "some avg10=1.00 avg60=0.00 avg300=0.00 total=%u\n"
+		    "full avg10=1.00 avg60=0.00 avg300=0.00 total=777\n",
+		    1000000 + 250000 * step);
+	tree_printf(&m->t, "second/web/memory.pressure",
+		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n"
+		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n",
+		    100000 * step, 50000 * step);
+	tree_printf(&m->t, "second/web/io.pressure",
+		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n", 2000000 * step);
+}
+
+UNIT_TEST(files_of_version_2_are_read)
+{
+	const struct group_facts *f;
+	struct machine m;
+	uint32_t id;
+
+	machine_init(&m);
+	mount_second(&m);
+	write_second(&m, 0);
+	start(&m);
+	id = groups_find(m.groups, "/web");
+	refresh(&m, ALL_FILES, &id, 1, false);
+	f = &groups_at(m.groups, id)->facts;
+	assert_true(f->memory_bytes == 4096 && f->memory_max_bytes == -1);
+	assert_true(f->pids == 7 && f->pids_max == -1);
+	assert_true(isnan(f->read_rate) && isnan(f->throttled_percent)); /* no reading before it */
+	write_second(&m, 1);
+	refresh(&m, ALL_FILES, &id, 1, false);
+	assert_true(f->memory_bytes == 8192 && f->memory_max_bytes == 8192 && f->pids == 8);
+	is_near(f->read_rate, 1000);
+	is_near(f->write_rate, 300);
+	is_near(f->throttled_percent, 40);
+	is_near(f->cpu_some_percent, 25);
+	is_near(f->memory_some_percent, 10);
+	is_near(f->memory_full_percent, 5);
+	is_near(f->io_some_percent, 100); /* more than the time between two looks at the clock */
+	assert_true(isnan(f->io_full_percent));
+	refresh(&m, GROUP_FILE_MEMORY, &id, 1, false); /* another column less */
+	assert_true(f->memory_bytes == 8192 && f->pids == -1 && isnan(f->read_rate));
+	refresh(&m, ALL_FILES, NULL, 0, false); /* not on the screen */
+	assert_int_equal(f->memory_bytes, -1);
+	refresh(&m, ALL_FILES, &id, 1, false);
+	assert_true(
+		isnan(f->read_rate)); /* a difference from long ago would not be of the interval */
+	machine_fini(&m);
+}
+
+UNIT_TEST(files_of_version_1_are_read)
+{
+	const struct group_facts *f;
+	struct machine m;
+	uint32_t id;
+
+	machine_init(&m);
+	tree_printf(&m.t, "mounts",
+		    "cgroup %s/mem cgroup rw,memory 0 0\ncgroup %s/pids cgroup rw,pids 0 0\n"
+		    "cgroup %s/cpu cgroup rw,cpu,cpuacct 0 0\ncgroup %s/blk cgroup rw,blkio 0 0\n",
+		    m.t.root, m.t.root, m.t.root, m.t.root);
+	for (unsigned step = 0; step < 2; step++) {
+		tree_printf(&m.t, "mem/docker/a/memory.usage_in_bytes", "123\n");
+		tree_printf(&m.t, "mem/docker/a/memory.limit_in_bytes", "9223372036854771712\n");
+		tree_printf(&m.t, "pids/docker/a/pids.current", "3\n");
+		tree_printf(&m.t, "cpu/docker/a/cpu.stat",
+			    "nr_periods %u\nnr_throttled %u\nthrottled_time 5\n", 4 * step,
+			    3 * step);
+		tree_printf(&m.t, "blk/docker/a/blkio.throttle.io_service_bytes_recursive",
+			    "8:0 Read %u\n8:0 Write 0\n8:0 Sync 5\n8:16 Read 1\nTotal 99\n",
+			    500 * step);
+		if (!m.groups)
+			start(&m);
+		id = groups_find(m.groups, "/docker/a");
+		refresh(&m, ALL_FILES, &id, 1, false);
+	}
+	f = &groups_at(m.groups, id)->facts;
+	assert_true(f->memory_bytes == 123 && f->memory_max_bytes == -1 && f->pids == 3);
+	is_near(f->throttled_percent, 75);
+	is_near(f->read_rate, 500);
+	is_near(f->write_rate, 0);
+	assert_true(isnan(f->cpu_some_percent));
+	assert_false(groups_at(m.groups, id)->gone);
+	machine_fini(&m);
+}
+
+UNIT_TEST(a_name_space_does_not_lead_out)
+{
+	struct machine m;
+	uint32_t id;
+
+	machine_init(&m);
+	mount_second(&m);
+	tree_printf(&m.t, "secret/memory.current", "5\n");
+	start(&m);
+	id = groups_find(m.groups, "/../secret");
+	refresh(&m, ALL_FILES, &id, 1, false);
+	assert_int_equal(groups_at(m.groups, id)->facts.memory_bytes, -1);
+	machine_fini(&m);
+}
+
+UNIT_TEST(containers_get_their_names)
+{
+#define ID "4f1c2a90b3de5c7788990011223344556677889900aabbccddeeff0011223344"
+	struct machine m;
+	uint32_t id;
+
+	machine_init(&m);
+	mount_second(&m);
+	tree_printf(&m.t, "second/docker/" ID "/cgroup.procs", "\n");
+	start(&m);
+	id = groups_find(m.groups, "/docker/" ID);
+	assert_string_equal(groups_at(m.groups, id)->name, "4f1c2a90b3de");
+	refresh(&m, 0, NULL, 0, false);
+	assert_string_equal(groups_at(m.groups, id)->name, "4f1c2a90b3de");
+	tree_printf(&m.t, "var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/web\"}");
+	refresh(&m, 0, NULL, 0, false); /* the file may come later */
+	assert_string_equal(groups_at(m.groups, id)->name, "web");
+	assert_int_equal(groups_at(m.groups, id)->kind, GROUP_CONTAINER);
+	machine_fini(&m);
+}
+
+/* Each look at the clock takes a millisecond here, so few groups come at once, and all come in the end. */
+UNIT_TEST(work_that_nobody_waits_for_is_bounded)
+{
+	struct machine m;
+	uint64_t before;
+	char name[64];
+	unsigned refreshes = 0;
+
+	machine_init(&m);
+	mount_second(&m);
+	for (int i = 0; i < 60; i++) {
+		snprintf(name, sizeof(name), "second/g%d/h/memory.current", i);
+		tree_printf(&m.t, name, "%d\n", i);
+	}
+	start(&m);
+	m.step_ns = NS_PER_S / 1000;
+	for (; groups_count(m.groups) < 121 && refreshes < 1000; refreshes++) {
+		before = m.now_ns;
+		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+		assert_true(m.now_ns - before - NS_PER_S < 25 * (NS_PER_S / 1000));
+	}
+	assert_true(refreshes > 3 && refreshes < 1000);
+	for (int i = 0; i < 200; i++)
+		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+	for (int i = 0; i < 60; i++) {
+		snprintf(name, sizeof(name), "/g%d/h", i);
+		assert_int_equal(find(&m, name)->facts.memory_bytes, i);
+	}
+	machine_fini(&m);
+}
+
+UNIT_TEST(too_many_groups_are_refused)
+{
+	struct machine m;
+	char path[32];
+
+	machine_init(&m);
+	start(&m);
+	for (int i = 0; i < GROUPS_MAX - 1; i++) {
+		snprintf(path, sizeof(path), "/%d", i);
+		assert_true(groups_find(m.groups, path));
+	}
+	assert_int_equal(groups_refused(m.groups), 0);
+	assert_int_equal(groups_find(m.groups, "/one/more"), 0);
+	assert_true(groups_refused(m.groups) > 0);
+	assert_true(groups_find(m.groups, "/5"));
+	machine_fini(&m);
+}
+
+/* Every beginning of each text, in memory of exactly that size. */
+UNIT_TEST(texts_may_end_anywhere)
+{
+	static const char text[] =
+		"8:0 rbytes=1 wbytes=99999999999999999999 rios=1\n8:0 Read 5\n"
+		"some avg10=0.00 total=5\nfull total=6\nnr_periods 5\nnr_throttled 1\n";
+	int64_t values[GROUP_VALUES];
+
+	for (size_t size = 0; size < sizeof(text); size++) {
+		char *copy = malloc(size ? size : 1);
+
+		memcpy(copy, text, size);
+		group_number_parse(copy, size, GROUP_MEMORY, values);
+		group_io_parse(copy, size, GROUP_READ, values);
+		group_blkio_parse(copy, size, GROUP_READ, values);
+		group_cpu_parse(copy, size, GROUP_PERIODS, values);
+		group_pressure_parse(copy, size, GROUP_IO_SOME, values);
+		free(copy);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_walk_finds_all_groups),
+		cmocka_unit_test(a_path_makes_those_above),
+		cmocka_unit_test(what_is_gone_stays_while_somebody_uses_it),
+		cmocka_unit_test(files_of_version_2_are_read),
+		cmocka_unit_test(files_of_version_1_are_read),
+		cmocka_unit_test(a_name_space_does_not_lead_out),
+		cmocka_unit_test(containers_get_their_names),
+		cmocka_unit_test(work_that_nobody_waits_for_is_bounded),
+		cmocka_unit_test(too_many_groups_are_refused),
+		cmocka_unit_test(texts_may_end_anywhere),
+	};
+
+	return unit_run(tests);
+}
