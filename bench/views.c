@@ -81,6 +81,7 @@ static void make_snapshot(struct bench *b)
 {
 	b->next = large_snapshot(NODES);
 	sample_cpus(b->next, 256, 4);
+	sample_groups(b->next, 10000);
 	/* The views of a certain event show this one. */
 	if (view_kind(b->view)->event)
 		b->next->events[0].id = view_kind(b->view)->event;

@@ -29,6 +29,20 @@ static void want_memory(struct session *s)
 	s->memory = count;
 }
 
+/* Whose files are to be read for the next look; metrics have all groups. */
+static void want_groups(struct session *s)
+{
+	uint32_t ids[VISIBLE_LIMIT];
+	bool all, wanted;
+	size_t count = view_group_ids(s->view, ids, VISIBLE_LIMIT, &all);
+
+	all |= s->exporter && view_extras(s->view) & EXTRA_GROUPS;
+	wanted = count || all;
+	if (wanted || s->groups)
+		collector_set_groups(s->collector, ids, count, all);
+	s->groups = wanted;
+}
+
 /*
  * Tells the collector which function snapshots describe; while the screen stands still, the
  * function of that moment.
@@ -66,6 +80,7 @@ void session_request(struct session *s)
 		collector_set_extras(s->collector, extras);
 	s->extras = extras;
 	want_memory(s);
+	want_groups(s);
 	look(s);
 	collector_request(s->collector, pids, view_visible_pids(s->view, pids, VISIBLE_LIMIT));
 	s->awaiting = true;

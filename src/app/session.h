@@ -61,6 +61,7 @@ struct session {
 	struct recorder_kernel *recorded_kernel; /* likewise */
 	bool record_told, record_lack_told;      /* that it failed; that it lacks an event */
 	struct sample_lines samples;             /* batch with -i only */
+	bool groups;                             /* files of control groups are to be read */
 	bool memory;             /* something is to be known of the memory of processes */
 	struct engine_look look; /* likewise */
 	unsigned extras;         /* enum snapshot_extra: what was asked for */

@@ -53,6 +53,11 @@ struct command {
 			size_t count;
 			bool mappings;
 		} memory;
+		struct {
+			uint32_t *shown; /* owned */
+			size_t count;
+			bool all;
+		} groups;
 	};
 };
 
@@ -228,6 +233,17 @@ static void set_memory(struct collector *c, const struct command *command)
 static void drop_pids(const struct command *command)
 {
 	free(command->memory.pids);
+}
+
+static void set_groups(struct collector *c, const struct command *command)
+{
+	engine_set_groups(c->engine, command->groups.shown, command->groups.count,
+			  command->groups.all);
+}
+
+static void drop_groups(const struct command *command)
+{
+	free(command->groups.shown);
 }
 
 static void look(struct collector *c, const struct command *command)
@@ -624,6 +640,19 @@ void collector_set_memory(struct collector *c, const uint32_t *pids, size_t coun
 
 	if (count)
 		memcpy(command.memory.pids, pids, count * sizeof(*pids));
+	give_command(c, &command);
+}
+
+void collector_set_groups(struct collector *c, const uint32_t *shown, size_t count, bool all)
+{
+	struct command command = {
+		.run = set_groups,
+		.drop = drop_groups,
+		.groups = { .count = count, .all = all, .shown = mem_array(count, sizeof(*shown)) }
+	};
+
+	if (count)
+		memcpy(command.groups.shown, shown, count * sizeof(*shown));
 	give_command(c, &command);
 }
 

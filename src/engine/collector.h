@@ -99,6 +99,8 @@ void collector_set_extras(struct collector *c, unsigned extras); /* enum snapsho
  * mapping of the first process.  Copied.
  */
 void collector_set_memory(struct collector *c, const uint32_t *pids, size_t count, bool mappings);
+/* The files of these control groups are read, see engine_set_groups(). */
+void collector_set_groups(struct collector *c, const uint32_t *shown, size_t count, bool all);
 void collector_set_threads(struct collector *c, bool threads);
 void collector_set_commands(struct collector *c, bool commands);
 void collector_look(struct collector *c, const struct engine_look *look);

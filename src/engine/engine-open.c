@@ -375,6 +375,8 @@ void engine_free(struct engine *e)
 		return;
 	engine_end_recording(e);
 	usage_fini(&e->usage);
+	groups_free(e->groups);
+	free(e->group_wish.shown);
 	parts_free(e);
 	resolver_free(e->resolver);
 	lines_free(e->lines);

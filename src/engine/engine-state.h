@@ -18,6 +18,7 @@
 #include "engine/times.h"
 #include "engine/window.h"
 #include "engine/watch.h"
+#include "proc/groups.h"
 #include "proc/host.h"
 #include "proc/process.h"
 #include "profile/counters.h"
@@ -39,6 +40,7 @@ struct cpu_state {
 /* A process that is gone, but has cells: by serial. */
 struct past {
 	uint32_t serial, pid;
+	uint32_t group; /* number of its control group; 0 unknown */
 	char comm[TASK_COMM_BYTES];
 	uint64_t used; /* iteration whose snapshot had a cell of it */
 };
@@ -97,6 +99,12 @@ struct engine {
 	 */
 	struct map departed[2];
 
+	struct groups *groups; /* NULL: nobody asked for them yet */
+	struct {
+		uint32_t *shown; /* owned */
+		size_t shown_count;
+		bool all;
+	} group_wish;       /* see struct groups_request */
 	struct usage usage; /* what is to be known of the memory of processes */
 	struct engine_look look;
 	/* The kernel that a recording has with it: its memory and identity.  NULL: it has none. */

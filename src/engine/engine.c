@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -515,6 +516,16 @@ void engine_set_memory(struct engine *e, const uint32_t *pids, size_t count, boo
 
 	if (e->has_procfs)
 		usage_ask(&e->usage, &request, pids, count, mappings);
+}
+
+void engine_set_groups(struct engine *e, const uint32_t *shown, size_t count, bool all)
+{
+	free(e->group_wish.shown);
+	e->group_wish.shown = mem_array(count, sizeof(*shown));
+	if (count)
+		memcpy(e->group_wish.shown, shown, count * sizeof(*shown));
+	e->group_wish.shown_count = count;
+	e->group_wish.all = all;
 }
 
 void engine_set_threads(struct engine *e, bool threads)

@@ -123,6 +123,8 @@ void engine_make_frames(struct engine *e, const struct frame_key *keys, size_t c
 void engine_set_extras(struct engine *e, unsigned extras); /* enum snapshot_extra */
 /* Reads the memory of PIDS, copied.  With MAPPINGS: each mapping of the first.  Without /proc: does nothing. */
 void engine_set_memory(struct engine *e, const uint32_t *pids, size_t count, bool mappings);
+/* Reads the files of the groups SHOWN, copied, for EXTRA_GROUP_…; of ALL others as the time allows. */
+void engine_set_groups(struct engine *e, const uint32_t *shown, size_t count, bool all);
 void engine_set_threads(struct engine *e, bool threads);
 void engine_set_commands(struct engine *e, bool commands);
 

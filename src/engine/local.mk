@@ -14,6 +14,7 @@ src_libptop_a_SOURCES += \
 	src/engine/report.c src/engine/report.h \
 	src/engine/report-cells.c \
 	src/engine/report-cpus.c \
+	src/engine/report-groups.c \
 	src/engine/report-head.c \
 	src/engine/report-rows.c \
 	src/engine/engine-state.h \

@@ -129,7 +129,7 @@ void report_copy_cells(struct report *r)
  * together mostly.
  */
 struct owner {
-	uint32_t pid;
+	uint32_t pid, group;
 	const char *comm;
 };
 
@@ -139,16 +139,17 @@ static struct owner find_owner(struct report *r, uint32_t serial)
 	struct past *past = row ? NULL : map_find(&r->e->past, serial);
 
 	if (row)
-		return (struct owner){ row->pid, row->comm };
+		return (struct owner){ row->pid, row->group, row->comm };
 	if (!past)
-		return (struct owner){ 0, "" };
+		return (struct owner){ 0, 0, "" };
 	past->used = r->s->iteration;
-	return (struct owner){ past->pid, strtab_add(r->s->arena, past->comm) };
+	return (struct owner){ past->pid, r->e->extras & EXTRA_GROUPS ? past->group : 0,
+			       strtab_add(r->s->arena, past->comm) };
 }
 
 void report_name_cells(struct report *r)
 {
-	struct owner owner = { 0, "" };
+	struct owner owner = { 0, 0, "" };
 	uint32_t serial = 0;
 
 	for (size_t i = 0; i < r->s->cell_count; i++) {
@@ -158,6 +159,7 @@ void report_name_cells(struct report *r)
 			owner = find_owner(r, c->process);
 		serial = c->process;
 		c->pid = owner.pid;
+		c->group = owner.group;
 		c->comm = owner.comm;
 	}
 }

@@ -328,6 +328,7 @@ static void fill_process(struct report *r, size_t number, struct process *p)
 	if (p->shared_pages >= 0)
 		row->shared_bytes = p->shared_pages * (int64_t)r->e->procfs.page_size;
 	fill_extras(r, row, p);
+	row->group = report_group_of(r, p);
 	row->minor_faults = p->minor_faults;
 	row->major_faults = p->major_faults;
 	fill_counts(r, row, p->deltas);
@@ -451,6 +452,7 @@ static void fill_gone(struct report *r, size_t number, const struct past *p)
 	row->pid = p->pid;
 	row->serial = p->serial;
 	row->comm = strtab_add(r->s->arena, p->comm);
+	row->group = r->e->extras & EXTRA_GROUPS ? p->group : 0;
 	row->exited = true;
 	set_past(r, number, 0);
 	if (!tally)

@@ -42,7 +42,8 @@ static void refresh(struct report *r)
 		       (report_tier(tier)->others && !e->options.target.tasks),
 		.threads = e->options.threads,
 		.commands = e->options.commands,
-		.cgroup = e->extras & EXTRA_CGROUP || e->target.mode == TARGET_CGROUP,
+		.cgroup = e->extras & (EXTRA_CGROUP | EXTRA_GROUPS) ||
+			  e->target.mode == TARGET_CGROUP,
 		.cgroup_controller = e->options.target.cgroup_controller,
 		.wchan = e->extras & EXTRA_WCHAN,
 		.counts = { [TASK_IO] = e->extras & EXTRA_IO,
@@ -55,6 +56,7 @@ static void refresh(struct report *r)
 		process_table_doubt_maps(e->processes);
 	engine_scan(e);
 	process_table_refresh(e->processes, &how);
+	report_read_groups(r);
 	if (e->has_procfs)
 		host_refresh(&e->host, &e->procfs);
 	r->now_ns = clock_monotonic_ns(e->options.clock);
@@ -78,6 +80,7 @@ static void remember_process(void *context, struct process *p)
 
 	past->serial = p->serial;
 	past->pid = p->pid;
+	past->group = p->group;
 	past->used = e->iteration;
 	memcpy(past->comm, p->comm, sizeof(past->comm));
 	map_put(&e->past, p->serial, past);
@@ -208,6 +211,7 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 	report_fill_host(&r);
 	report_fill_rows(&r);
 	report_name_cells(&r);
+	report_fill_groups(&r);
 	fill_memory(&r);
 	if (e->extras & EXTRA_OBJECTS)
 		objects_describe(r.s, e->objects);

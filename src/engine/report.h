@@ -13,7 +13,7 @@
  * A snapshot of the tables as they are.  report.c keeps the order.  First /proc is brought up to
  * date.  Then the cells of functions and stacks are copied (report-cells.c), which gives each task
  * its samples.  Then rows of processes and threads are laid out and summed (report-rows.c).  Then
- * events, machine and sampling are described (report-head.c, report-cpus.c).  At last the sums of
+ * events, machine and sampling are described (report-head.c, report-cpus.c, report-groups.c).  At last the sums of
  * the interval start anew, and ended tasks are forgotten.
  */
 
@@ -68,6 +68,12 @@ void report_fill_events(struct report *r);
 void report_fill_host(struct report *r);
 /* Each CPU, if anybody looks.  After report_name_events(). */
 void report_fill_cpus(struct report *r);
+/* Brings the groups up to date; before the rows. */
+void report_read_groups(struct report *r);
+/* The number of P's group, and it is used; 0: unknown, or nobody looks.  After report_read_groups(). */
+uint32_t report_group_of(struct report *r, struct process *p);
+/* Each group, with what its processes count; after the cells are named. */
+void report_fill_groups(struct report *r);
 /* Fills in how it was measured, and at what cost; after the events, whose samples it sums. */
 void report_fill_sampling(struct report *r);
 

@@ -525,6 +525,14 @@ static json_t *memory_object(struct view *v)
 	return o;
 }
 
+static void set_branch(json_t *o, const struct branch *b)
+{
+	document_set(o, "shown_percent", document_real(b->shown_percent));
+	document_set(o, "top_pid", b->top ? json_integer(b->top->pid) : json_null());
+	document_set(o, "top_comm", text_if_any(b->top ? b->top->comm : NULL));
+	document_set(o, "top_percent", document_real(b->top_percent));
+}
+
 static json_t *cpu_object(struct view *v, const struct column_row *values)
 {
 	const struct cpu_row *row = values->cpu;
@@ -554,10 +562,7 @@ static json_t *cpu_object(struct view *v, const struct column_row *values)
 	document_set_ratios(o, list_cpus.table->columns, values);
 	document_set(o, "counters", counters_object(values->snapshot, row->counters));
 	document_set(o, "samples", document_number(row->samples));
-	document_set(o, "shown_percent", document_real(row->shown_percent));
-	document_set(o, "top_pid", row->top ? json_integer(row->top->pid) : json_null());
-	document_set(o, "top_comm", text_if_any(row->top ? row->top->comm : NULL));
-	document_set(o, "top_percent", document_real(row->top_percent));
+	set_branch(o, &row->branch);
 	set_own_columns(o, v, &list_cpus, values);
 	return o;
 }
@@ -574,6 +579,56 @@ static json_t *cpus_array(struct view *v)
 		struct column_row row = view_list_row(v, &list_cpus, i);
 
 		json_array_append_new(array, cpu_object(v, &row));
+	}
+	return array;
+}
+
+static json_t *group_object(struct view *v, const struct column_row *values)
+{
+	const struct group_row *row = values->group;
+	const struct group_facts *f = &row->facts;
+	json_t *o = json_object();
+
+	document_set(o, "name", document_text(row->group->name));
+	document_set(o, "kind", document_text(group_kind_name(row->group->kind)));
+	document_set(o, "path", text_if_any(row->group->path));
+	document_set(o, "depth", json_integer(values->place ? values->place->depth : 0));
+	document_set(o, "processes", json_integer(row->processes));
+	document_set(o, "cpu_percent", document_real(row->cpu_percent));
+	document_set(o, "memory_bytes", count(f->memory_bytes));
+	document_set(o, "memory_max_bytes", count(f->memory_max_bytes));
+	document_set(o, "tasks", count(f->pids));
+	document_set(o, "tasks_max", count(f->pids_max));
+	document_set(o, "read_bytes_per_s", document_real(f->read_rate));
+	document_set(o, "write_bytes_per_s", document_real(f->write_rate));
+	document_set(o, "throttled_percent", document_real(f->throttled_percent));
+	document_set(o, "cpu_some_percent", document_real(f->cpu_some_percent));
+	document_set(o, "memory_some_percent", document_real(f->memory_some_percent));
+	document_set(o, "memory_full_percent", document_real(f->memory_full_percent));
+	document_set(o, "io_some_percent", document_real(f->io_some_percent));
+	document_set(o, "io_full_percent", document_real(f->io_full_percent));
+	document_set(o, "ipc", document_column(list_groups.table->columns, "ipc", values));
+	document_set(o, "cache_miss_percent",
+		     document_column(list_groups.table->columns, "miss%", values));
+	document_set(o, "counters", counters_object(values->snapshot, row->counters));
+	document_set(o, "samples", document_number(row->branch.shown));
+	set_branch(o, &row->branch);
+	set_own_columns(o, v, &list_groups, values);
+	return o;
+}
+
+/* Only for the view of groups. */
+static json_t *groups_array(struct view *v)
+{
+	json_t *array;
+
+	if (!(view_extras(v) & EXTRA_GROUPS))
+		return json_null();
+	array = json_array();
+	for (size_t i = 0; i < view_list_count(v, &list_groups); i++) {
+		struct column_row row = view_list_row(v, &list_groups, i);
+
+		json_array_append_new(array, group_object(v, &row));
 	}
 	return array;
 }
@@ -598,6 +653,7 @@ static json_t *snapshot_object(struct view *v)
 	document_set(o, "symbols", symbols_array(v));
 	document_set(o, "memory", memory_object(v));
 	document_set(o, "cpus", cpus_array(v));
+	document_set(o, "groups", groups_array(v));
 	document_set(o, "call_tree", document_call_tree(v));
 	document_set(o, "function", document_function(v));
 	return o;

@@ -27,6 +27,7 @@
  */
 #define PROCESSES_MAX 1000
 #define SYMBOLS_MAX 1000 /* of each event */
+#define GROUPS_MAX 500   /* control groups */
 #define LABEL_BYTES 200  /* bytes of a value; names of templates grow to kilobytes */
 
 struct metrics {
@@ -317,6 +318,145 @@ static void print_processes(struct metrics *m)
 	free(series);
 }
 
+/* Metrics from a column of the table of control groups. */
+static const struct {
+	struct family family;
+	const char *column;
+	double scale;
+} group_families[] = {
+	{ { "ptop_group_cpu_ratio", "ratio",
+	    "CPU time of the group's processes over time, in the last interval; 1 is one CPU." },
+	  "%cpu",
+	  0.01 },
+	{ { "ptop_group_processes", NULL, "Processes in the group and below." }, "procs", 1 },
+	{ { "ptop_group_memory_bytes", "bytes", "Memory that is charged to the group." },
+	  "memory",
+	  1 },
+	{ { "ptop_group_memory_max_bytes", "bytes", "The group's limit of memory." },
+	  "mem-max",
+	  1 },
+	{ { "ptop_group_throttled_ratio", "ratio",
+	    "Periods of its CPU quota in which it was throttled over periods, in the last "
+	    "interval." },
+	  "throt%",
+	  0.01 },
+	{ { "ptop_group_cpu_pressure_ratio", "ratio",
+	    "Time in which some thread waited for a CPU over time, in the last interval." },
+	  "cpu-psi",
+	  0.01 },
+	{ { "ptop_group_memory_pressure_ratio", "ratio",
+	    "Time in which some thread waited for memory over time, in the last interval." },
+	  "mem-psi",
+	  0.01 },
+	{ { "ptop_group_io_pressure_ratio", "ratio",
+	    "Time in which some thread waited for I/O over time, in the last interval." },
+	  "io-psi",
+	  0.01 },
+	{ { "ptop_group_instructions_per_cycle", NULL,
+	    "Instructions over cycles, in the last interval." },
+	  "ipc",
+	  1 },
+	{ { "ptop_group_cache_miss_ratio", "ratio",
+	    "Cache misses over cache references, in the last interval." },
+	  "miss%",
+	  0.01 },
+};
+
+/* A control group with series. */
+struct group_series {
+	struct column_row row;
+	const char *labels;
+};
+
+static void group_labels(struct buf *b, const struct snapshot_group *g)
+{
+	buf_add_char(b, '{');
+	add_label(b, "group", g->path);
+	add_label(b, "name", g->name);
+	add_label(b, "kind", group_kind_name(g->kind));
+}
+
+/* As process_rows(): of groups whose labels were cut to the same text the first one stays. */
+static size_t group_rows(struct metrics *m, struct group_series *series, size_t max)
+{
+	struct map seen = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < view_list_count(m->view, &list_groups) && count < max; i++) {
+		struct column_row row = view_list_row(m->view, &list_groups, i);
+		struct buf b = { 0 };
+		const char *labels;
+
+		group_labels(&b, row.group->group);
+		labels = labels_end(m, &b);
+		if (map_find(&seen, (uintptr_t)labels))
+			continue;
+		map_put(&seen, (uintptr_t)labels, m);
+		series[count++] = (struct group_series){ row, labels };
+	}
+	map_fini(&seen);
+	return count;
+}
+
+static void print_group_family(struct metrics *m, size_t family, const struct group_series *series,
+			       size_t count)
+{
+	const struct family *f = &group_families[family].family;
+	const struct column *c =
+		column_find(list_groups.table->columns, group_families[family].column);
+	bool begun = false;
+
+	for (size_t i = 0; i < count; i++) {
+		double value = column_number(c, &series[i].row) * group_families[family].scale;
+
+		if (!isfinite(value))
+			continue;
+		if (!begun)
+			print_head(m->out, f);
+		begun = true;
+		print_value(m->out, f->name, series[i].labels, value);
+	}
+}
+
+static void print_group_events(struct metrics *m, const struct group_series *series, size_t count)
+{
+	static const struct family rate = { "ptop_group_event_rate", NULL,
+					    "Events a second in the last interval." };
+	size_t events = m->snapshot->event_count;
+	bool begun = false;
+
+	for (size_t i = 0; i < count * events; i++) {
+		const struct group_row *row = series[i / events].row.group;
+		double value = row->counters[i % events] / m->snapshot->interval_s;
+		struct buf b = { 0 };
+
+		if (!isfinite(value) || !m->events[i % events])
+			continue;
+		if (!begun)
+			print_head(m->out, &rate);
+		begun = true;
+		group_labels(&b, row->group);
+		add_label(&b, "event", m->snapshot->events[i % events].name);
+		print_value(m->out, rate.name, labels_end(m, &b), value);
+	}
+}
+
+/* Where the view shows control groups. */
+static void print_groups(struct metrics *m)
+{
+	struct group_series *series;
+	size_t count;
+
+	if (!m->snapshot->group_count)
+		return;
+	series = mem_array(GROUPS_MAX, sizeof(*series));
+	count = group_rows(m, series, GROUPS_MAX);
+	for (size_t i = 0; i < sizeof(group_families) / sizeof(*group_families); i++)
+		print_group_family(m, i, series, count);
+	print_group_events(m, series, count);
+	free(series);
+}
+
 /* Rows with the same labels, of functions with one name, are one series. */
 struct symbol_series {
 	const char *labels;
@@ -464,6 +604,7 @@ int openmetrics_write(struct buf *out, const struct output_request *request, str
 	print_sampling(&m);
 	print_events(&m);
 	print_processes(&m);
+	print_groups(&m);
 	print_symbols(&m);
 	buf_add_str(out, "# EOF\n");
 	strtab_free(m.labels);

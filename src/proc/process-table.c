@@ -262,6 +262,7 @@ static void process_inherit(struct process *p, const struct process *parent)
 	p->command_ns = parent->command_ns;
 	if (parent->cgroup)
 		p->cgroup = mem_strdup(parent->cgroup);
+	p->group = parent->group;
 }
 
 static void process_fork(struct process_table *t, const struct task_change *fork)

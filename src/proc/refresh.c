@@ -505,6 +505,7 @@ static void process_read_cgroup(const struct refresher *r, struct process *p)
 	n = procfs_read_task(r->table->procfs, p->pid, 0, "cgroup", text, sizeof(text));
 	if (n > 0 && cgroup_path_find(text, (size_t)n, r->how->cgroup_controller, &path))
 		text_replace(&p->cgroup, path.at, path.size);
+	p->group = 0;
 	p->cgroup_read = p->cgroup != NULL;
 }
 

@@ -193,6 +193,34 @@ static size_t check_cpus(struct snapshot *s)
 	return found;
 }
 
+static double groups_sum(const struct snapshot *s, size_t event)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->group_count; i++)
+		sum += isnan(s->groups[i].counters[event]) ? 0 : s->groups[i].counters[event];
+	return sum;
+}
+
+/* Where every part is known: whose group is not known is in a group, too. */
+static size_t check_groups(struct snapshot *s)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; s->group_count && i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+		double parts = groups_sum(s, i) + e->idle + e->unattributed;
+		double tolerance = e->value * PARTS_PERCENT / 100 + (double)s->process_count + 3;
+
+		if (isnan(parts) || isnan(e->value) || fabs(parts - e->value) <= tolerance)
+			continue;
+		for (size_t j = 0; j < s->group_count; j++)
+			((double *)s->groups[j].counters)[i] = NAN;
+		found++;
+	}
+	return found;
+}
+
 /* Samples. */
 
 static int first_sampled(const struct snapshot *s)
@@ -258,6 +286,13 @@ static size_t cpu_shares_check(struct cpu_facts *f)
 	       share_check(&f->idle_percent);
 }
 
+static size_t group_shares_check(struct group_facts *f)
+{
+	return share_check(&f->throttled_percent) + share_check(&f->cpu_some_percent) +
+	       share_check(&f->memory_some_percent) + share_check(&f->memory_full_percent) +
+	       share_check(&f->io_some_percent) + share_check(&f->io_full_percent);
+}
+
 static size_t check_share(struct snapshot *s)
 {
 	struct snapshot_host *h = &s->host;
@@ -270,6 +305,8 @@ static size_t check_share(struct snapshot *s)
 
 	for (size_t i = 0; i < s->cpu_count; i++)
 		found += cpu_shares_check(&s->cpus[i].facts);
+	for (size_t i = 0; i < s->group_count; i++)
+		found += group_shares_check(&s->groups[i].facts);
 	for (size_t i = 0; i < s->event_count; i++)
 		found += share_check(&s->events[i].running_percent);
 	return found;
@@ -336,6 +373,11 @@ const struct invariant invariants[INVARIANTS] = {
 	[INVARIANT_CPUS] = { "cpus",
 			     N_("the CPUs together count, and are sampled, as the machine is"),
 			     check_cpus },
+	[INVARIANT_GROUPS] = { "groups",
+			       N_("the control groups, idle CPUs and nobody together count what "
+				  "the "
+				  "machine does"),
+			       check_groups },
 	[INVARIANT_SAMPLES] = { "samples", N_("processes have the samples of their functions"),
 				check_samples },
 	[INVARIANT_SHARE] = { "share", N_("a share of a whole is between 0 and 100 %"),

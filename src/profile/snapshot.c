@@ -116,6 +116,8 @@ void snapshot_free(struct snapshot *s)
 	free(s->cell_values);
 	free(s->cpus);
 	free(s->cpu_values);
+	free(s->groups);
+	free(s->group_values);
 	function_fini(&s->function);
 	address_sums_put(s->addresses);
 	free(s->nodes);
@@ -197,6 +199,23 @@ void snapshot_alloc_cpus(struct snapshot *s, size_t count)
 		s->cpus[i].counters = s->cpu_values + 2 * i * s->event_count;
 		s->cpus[i].samples = s->cpus[i].counters + s->event_count;
 	}
+}
+
+void snapshot_alloc_groups(struct snapshot *s, size_t count)
+{
+	s->groups = mem_array(count, sizeof(*s->groups));
+	s->group_count = count;
+	s->group_values = mem_array(count * s->event_count, sizeof(*s->group_values));
+	fill_unknown(s->group_values, count * s->event_count);
+	for (size_t i = 0; i < count; i++)
+		s->groups[i] = (struct snapshot_group){
+			.parent = (uint32_t)i,
+			.path = "",
+			.name = "",
+			.cpu_percent = NAN,
+			.counters = s->group_values + i * s->event_count,
+			.facts = group_unknown,
+		};
 }
 
 static double *new_values(struct snapshot *s)

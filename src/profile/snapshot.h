@@ -10,6 +10,7 @@
 #include "base/build-id.h"
 #include "base/cpu.h"
 #include "base/event-id.h"
+#include "base/group.h"
 #include "base/strtab.h"
 #include "profile/calltree.h"
 #include "profile/code.h"
@@ -32,13 +33,20 @@
 enum snapshot_extra {
 	EXTRA_CGROUP = 1,
 	EXTRA_WCHAN = 2,
-	EXTRA_OBJECTS = 4,   /* no file: what is known of the objects that cells are in */
-	EXTRA_MEMORY = 8,    /* what processes have in memory: of those that were named */
-	EXTRA_MAPPINGS = 16, /* and each mapping of one of them */
-	EXTRA_IO = 64,       /* what processes read and write */
-	EXTRA_DELAYS = 128,  /* how long they waited for a CPU */
-	EXTRA_CPUS = 1024,   /* each CPU, and whose samples were taken on which */
-	EXTRA_SOURCES = 32,  /* no file of /proc: debugging information, for frame_source() */
+	EXTRA_OBJECTS = 4,      /* no file: what is known of the objects that cells are in */
+	EXTRA_MEMORY = 8,       /* what processes have in memory: of those that were named */
+	EXTRA_MAPPINGS = 16,    /* and each mapping of one of them */
+	EXTRA_IO = 64,          /* what processes read and write */
+	EXTRA_DELAYS = 128,     /* how long they waited for a CPU */
+	EXTRA_CPUS = 1024,      /* each CPU, and whose samples were taken on which */
+	EXTRA_GROUPS = 1 << 16, /* the control groups, and who is in which */
+	/* Files of these groups, each for columns of its own. */
+	EXTRA_GROUP_MEMORY = 1 << 17,
+	EXTRA_GROUP_PIDS = 1 << 18,
+	EXTRA_GROUP_IO = 1 << 19,
+	EXTRA_GROUP_CPU = 1 << 20,
+	EXTRA_GROUP_PRESSURE = 1 << 21,
+	EXTRA_SOURCES = 32, /* no file of /proc: debugging information, for frame_source() */
 };
 
 struct snapshot_event {
@@ -97,6 +105,7 @@ struct snapshot_process {
 	bool sampled; /* false: no sample of it could be taken, so that 0 says nothing */
 	const char *cgroup, *wchan; /* NULL unless asked for: enum snapshot_extra */
 	const char *container;      /* short id of the one that the cgroup is of, or NULL */
+	uint32_t group;             /* as in struct snapshot_group; 0 without EXTRA_GROUPS, too */
 	uint64_t samples;           /* of the first sampled event, as the mode weighs them */
 	const double *counters;     /* one an event, scaled, of the interval; NAN not counted;
 					 * borrowed from the snapshot; rows may share them */
@@ -111,6 +120,7 @@ struct snapshot_cell {
 	uint16_t event;
 	uint16_t cpu;           /* its number + 1; 0: not told, without EXTRA_CPUS */
 	uint8_t wait;           /* as in struct cell_key */
+	uint32_t group;         /* of its process, now or when it ended; as there */
 	uint32_t node;          /* its stack, in `nodes`; CALL_ROOT when there are none */
 	double samples, period; /* with decay in live decay mode; whole numbers otherwise */
 	double longest;         /* of the periods of its samples, or of its waits; without decay */
@@ -130,6 +140,23 @@ struct snapshot_cpu {
 	 * counted, whoever ran: those of all CPUs add up to the machine's.  Borrowed from the snapshot.
 	 */
 	const double *counters, *samples;
+};
+
+/* A control group. */
+struct snapshot_group {
+	uint32_t
+		id; /* the same in each snapshot of a run; 0: of processes whose group is not known */
+	uint32_t parent;  /* its place in `groups`; its own: the root */
+	const char *path; /* "/system.slice/ssh.service"; "" with id 0 */
+	const char *name; /* what people call it: "ssh.service", "web" */
+	enum group_kind kind;
+	bool gone; /* its directory is; or no tree has it */
+	/* Of the processes in the group itself, those that ended in the interval too, as their rows say. */
+	uint32_t processes; /* those that live */
+	double cpu_percent; /* NAN unknown */
+	const double
+		*counters; /* one an event; NAN: no process has it; borrowed from the snapshot */
+	struct group_facts facts; /* what the kernel says, with the groups below */
 };
 
 /* An object: where its symbols came from.  Texts as those of frames. */
@@ -303,6 +330,8 @@ struct snapshot {
 	const struct frame_table *frames; /* borrowed; outlives every snapshot */
 	struct snapshot_cpu *cpus;        /* by number; none unless EXTRA_CPUS was asked for */
 	size_t cpu_count;
+	struct snapshot_group *groups; /* in no order; none unless EXTRA_GROUPS was asked for */
+	size_t group_count;
 	struct snapshot_object *objects; /* by number; none unless EXTRA_OBJECTS was asked for */
 	size_t object_count;
 	struct snapshot_memory memory;
@@ -321,6 +350,7 @@ struct snapshot {
 	/* Where in any function samples are, for which it was not asked; a reference, or NULL. */
 	struct address_sums *addresses;
 	double *cpu_values;            /* counters and samples of the CPUs, or NULL */
+	double *group_values;          /* counters of the groups, or NULL */
 	double *cell_values;           /* cell_count × event_count, or NULL */
 	double *unknown;               /* counters of the rows that have none: a NAN an event */
 	struct snapshot_block *blocks; /* counters of the others */
@@ -348,6 +378,9 @@ double *snapshot_alloc_cell_values(struct snapshot *s);
 
 /* After the events: CPUs of which nothing is known; `counters` and `samples` are all NAN. */
 void snapshot_alloc_cpus(struct snapshot *s, size_t count);
+
+/* After the events: groups of which nothing is known, each its own parent; `counters` are all NAN. */
+void snapshot_alloc_groups(struct snapshot *s, size_t count);
 
 /* The counters of process number PROCESS for filling them: its own from the first call on. */
 double *snapshot_values(struct snapshot *s, size_t process);

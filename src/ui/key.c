@@ -111,7 +111,7 @@ static void act_side(struct ui *u, const struct key_row *row)
 static void act_fold(struct ui *u, const struct key_row *row)
 {
 	if (!view_kind(u->view)->foldable)
-		ui_say(u, _("for trees: the views with the keys 3, 4, 5 and C"));
+		ui_say(u, _("for trees: the views with the keys 3, 4, 5, C and G"));
 	else
 		view_fold(u->view, (enum view_fold)row->argument);
 }
@@ -327,6 +327,7 @@ const struct key_row key_table[] = {
 	{ { '1', '2', '3', '4', '5', '6', '7', '8', '9', '0' }, NULL, NULL, N_("views, see below"),
 	  act_view, 0, 0 },
 	{ { 'C' }, NULL, NULL, N_("the view of CPUs"), act_view, 0, 0 },
+	{ { 'G' }, NULL, NULL, N_("the view of control groups: containers, pods, units"), act_view, 0, 0 },
 	{ { 't', FUNCTION_KEY(5) }, "tree", N_("Tree"), N_("processes under those that started them, or as a list again"), act_tree, 0, 0 },
 	{ { '/', FUNCTION_KEY(3) }, "search", N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0, 0 },
 	{ { 'n' }, "search-next", NULL, N_("next row that contains it"), act_search_again, 1, 0 },

@@ -11,6 +11,7 @@
 #include "base/i18n.h"
 #include "view/list/columns.h"
 #include "view/list/cpu-rows.h"
+#include "view/list/group-rows.h"
 #include "view/list/rows.h"
 #include "view/list/tables.h"
 #include "view/widget/number.h"
@@ -37,14 +38,15 @@ struct custom {
 
 static double interval_value(const struct column_row *r)
 {
-	return (r->process || r->cpu) && r->snapshot->interval_s > 0 ? r->snapshot->interval_s
-								     : NAN;
+	return !r->symbol && r->snapshot->interval_s > 0 ? r->snapshot->interval_s : NAN;
 }
 
 static double cpu_time_value(const struct column_row *r)
 {
 	if (r->cpu)
 		return r->cpu->online * r->cpu->busy_percent / 100 * interval_value(r);
+	if (r->group)
+		return r->group->cpu_percent / 100 * interval_value(r);
 	return r->process ? r->process->cpu_percent / 100 * interval_value(r) : NAN;
 }
 
@@ -52,6 +54,8 @@ static double samples_value(const struct column_row *r)
 {
 	if (r->cpu)
 		return r->cpu->samples;
+	if (r->group)
+		return r->branch->shown;
 	return r->process ? r->samples : r->symbol->samples;
 }
 

@@ -22,7 +22,7 @@
 #define ROWS_FOR_TABLES 5 /* with fewer lines for both lists, only the focused one is shown */
 #define ROWS_FOR_THREE 12
 #define PIDS_NAMED 4
-#define TAB_GAP 3 /* columns between tabs; one less if that makes room */
+#define TAB_GAP 3 /* columns between tabs; fewer, but one, if that makes room */
 
 /* The rows of the upper list, of ROOM rows for both lists. */
 static int upper_rows(const struct view *v, int room)
@@ -160,7 +160,7 @@ static const char *target_describe(const struct snapshot *s)
 const char *view_whole(const struct view *v)
 {
 	const struct view_zoom *zoom = &v->place.zoom;
-	bool some = zoom->on || zoom->object_path || zoom->data_path || zoom->cpus ||
+	bool some = zoom->on || zoom->object_path || zoom->data_path || zoom->cpus || zoom->group ||
 		    v->pids.count || v->user || v->filters[list_table(&list_processes)] ||
 		    v->options.hide_kernel || v->options.hide_user;
 
@@ -207,6 +207,8 @@ static void note_describe(const struct view *v, struct buf *out)
 		cpu_key_name(v->place.zoom.cpus, name);
 		buf_printf(out, ", %s", name);
 	}
+	if (v->place.zoom.group)
+		buf_printf(out, ", %s", view_group_name(v, v->place.zoom.group));
 	if (v->place.zoom.data_path)
 		buf_printf(out, ", %s", v->place.zoom.data_path);
 	if (v->options.hide_kernel)
@@ -441,7 +443,7 @@ static void way_draw(const struct view *v, struct grid *g, struct view_screen *s
 	int tabs = 0;
 
 	way_describe(v, &way);
-	for (s->tabs_gap = TAB_GAP; !fits && s->tabs_gap >= TAB_GAP - 1; s->tabs_gap -= !fits) {
+	for (s->tabs_gap = TAB_GAP; !fits && s->tabs_gap > 0; s->tabs_gap -= !fits) {
 		tabs = grid_columns(g) - 1 - tabs_width(s->tabs_gap);
 		fits = tabs > (says ? text_width(way.bytes) + 2 * TAB_GAP : 0);
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/list/branch.h"
 #include "view/view-state.h"
 
 /*
@@ -32,8 +33,8 @@ static void row_set(struct view *v, size_t i, bool open)
 {
 	struct column_row row = list_row(&v->lists, v->place.pane, i);
 
-	uint64_t key = row.cpu ? row.cpu->key : row.process ? row.process->serial : 0;
-	bool open_at_first = !row.cpu || !row.cpu->closed_at_first;
+	uint64_t key = row.branch ? row.branch->key : row.process ? row.process->serial : 0;
+	bool open_at_first = !row.branch || !row.branch->closed_at_first;
 
 	if (row.call)
 		calls_choose(opened_of(v), row.call->key, open);

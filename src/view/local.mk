@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 view_doors = explain.h expression.h kind.h view.h
 view_widget_doors = bar.h column.h grid.h menu.h number.h page.h table.h text.h tree.h arrows.h
-view_list_doors = call-list.h code-rows.h columns.h cpu-rows.h flame-list.h list.h lists.h mapping-list.h object-list.h rows.h tables.h
+view_list_doors = branch.h call-list.h code-rows.h columns.h cpu-rows.h flame-list.h group-rows.h list.h lists.h mapping-list.h object-list.h rows.h tables.h
 src_libptop_a_SOURCES += \
 	src/view/axis.c src/view/axis.h \
 	src/view/choice.c src/view/choice.h \
@@ -15,6 +15,8 @@ src_libptop_a_SOURCES += \
 	src/view/list/calls.c src/view/list/calls.h \
 	src/view/list/code-rows.c src/view/list/code-rows.h \
 	src/view/list/columns.c src/view/list/columns.h \
+	src/view/list/branch.c src/view/list/branch.h \
+	src/view/list/group-rows.c src/view/list/group-rows.h \
 	src/view/list/cpu-rows.c src/view/list/cpu-rows.h \
 	src/view/list/ended.c src/view/list/ended.h \
 	src/view/list/flame.c src/view/list/flame.h \
@@ -30,6 +32,7 @@ src_libptop_a_SOURCES += \
 	src/view/list/call-tree.c \
 	src/view/list/code-list.c \
 	src/view/list/cpu-list.c \
+	src/view/list/group-list.c \
 	src/view/list/event-list.c \
 	src/view/list/process-list.c \
 	src/view/list/symbol-list.c \

@@ -123,6 +123,7 @@ void view_free(struct view *v)
 	map_fini(&v->folded);
 	map_fini(&v->tags);
 	free(v->cpus);
+	map_fini(&v->groups);
 	search_fini(&v->search);
 	for (int table = 0; column_table(table); table++)
 		free(v->filters[table]);
@@ -295,6 +296,7 @@ static struct rows_request request_of(const struct view *v)
 		.data_path = zoom->data_path,
 		.cpus = zoom->cpus ? v->cpus : NULL,
 		.cpu_count = v->cpu_count,
+		.groups = zoom->group ? &v->groups : NULL,
 		.limit_processes = v->options.limit_processes,
 		.limit_symbols = v->options.limit_symbols,
 		.base = view_base(v, v->event),
@@ -386,6 +388,8 @@ static void rows_update(struct view *v)
 		return;
 	event_settle(v);
 	find_cpus(v);
+	if (v->place.zoom.group)
+		group_members(v->snapshot, v->place.zoom.group, &v->groups);
 	if (needs_focus(v))
 		v->place.focus = first_function(v);
 	for (size_t i = 0; i < kind->pane_count; i++) {
@@ -518,6 +522,8 @@ unsigned view_extras(const struct view *v)
 {
 	unsigned extras = v->place.zoom.cpus ? EXTRA_CPUS : 0;
 
+	extras |= v->place.zoom.group ? EXTRA_GROUPS : 0;
+
 	for (size_t i = 0; i < v->place.kind->pane_count; i++)
 		extras |= v->place.kind->panes[i]->extras;
 	for (int table = 0; column_table(table); table++) {
@@ -591,6 +597,33 @@ size_t view_memory_pids(const struct view *v, uint32_t *pids, size_t max, bool *
 		count = pid_add(pids, count, max, view_selected_process(v)->pid);
 	for (size_t i = c->first; i < rows->process_count && i - c->first < c->page; i++)
 		count = pid_add(pids, count, max, rows->processes[i].process->pid);
+	return count;
+}
+
+/* Returns true if the order of the groups comes from their files. */
+static bool sorts_by_files(const struct view *v)
+{
+	const struct choice_sort *sort = &v->sort[view_slot(v, list_table(&list_groups))];
+	bool files = false;
+
+	for (size_t i = 0; i < sort->count; i++)
+		files |= sort->keys[i].column->extras != 0;
+	return files;
+}
+
+size_t view_group_ids(const struct view *v, uint32_t *ids, size_t max, bool *all)
+{
+	const struct view_cursor *c = &v->cursors[list_number(&list_groups)];
+	size_t count = 0;
+
+	*all = false;
+	if (!view_has_pane(v, &list_groups))
+		return 0;
+	*all = v->options.batch || sorts_by_files(v);
+	for (size_t i = c->first; lists_made(&v->lists, &list_groups) && count < max &&
+				  i < view_row_count(v, &list_groups) && i - c->first < c->page;
+	     i++)
+		ids[count++] = list_row(&v->lists, &list_groups, i).group->group->id;
 	return count;
 }
 

@@ -34,6 +34,7 @@ struct view_zoom {
 	/* Only symbols of this object; borrowed from the frame table; NULL: all. */
 	const char *object_path, *object_name;
 	uint64_t cpus;   /* only samples of the CPUs of cpu_key(); 0: all */
+	uint64_t group;  /* only processes of the group of group_key(), and below; 0: all */
 	char *data_path; /* only samples of data in this mapping; owned, NULL: all */
 };
 
@@ -93,13 +94,14 @@ struct view {
 	struct view_place place;
 	struct view_stop way[WAY_STOPS]; /* places to return to, the first one first */
 	size_t way_count;
-	/* Rows of trees that are the other way than at first: serials of processes, keys of CPUs. */
+	/* Rows of trees that are the other way than at first: serials of processes, keys of branches. */
 	struct map folded;
 	struct map tags; /* serials and tids of tagged processes, as rows_process_key() */
 	enum cpu_level cpu_level;
 	unsigned char *cpus; /* those of place.zoom, by number + 1 */
 	size_t cpu_count, cpu_capacity;
-	bool hottest_due; /* select the hottest instruction next */
+	struct map groups; /* those of place.zoom, by key */
+	bool hottest_due;  /* select the hottest instruction next */
 	struct choice_columns
 		counted_columns;      /* the shown columns of a table with `counted_only` */
 	bool event_due;               /* the event of the view comes with a later snapshot */
@@ -185,6 +187,7 @@ struct flame_area view_flame_area(const struct view *v);
 void way_fini(struct view *v);
 bool way_enter_process(struct view *v);
 bool way_enter_cpu(struct view *v);
+bool way_enter_group(struct view *v);
 bool way_enter_event(struct view *v);
 bool way_enter_object(struct view *v);
 bool way_enter_memory(struct view *v);
@@ -196,6 +199,9 @@ bool way_enter_code(struct view *v);
 void way_select_code(struct view *v);
 bool way_enter_row(struct view *v);
 bool way_enter_box(struct view *v);
+
+/* The name of the control group with that key. */
+const char *view_group_name(const struct view *v, uint64_t key);
 
 /* "% of shown": the whole, if some samples are hidden; otherwise NULL. */
 const char *view_whole(const struct view *v);

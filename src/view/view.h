@@ -104,6 +104,12 @@ const char *view_wanted_event(const struct view *v, size_t i);
 /* Bits of enum snapshot_extra that the lists, columns and sort keys need. */
 unsigned view_extras(const struct view *v);
 
+/*
+ * The control groups on the screen, for collector_set_groups(): at most MAX numbers.  ALL: the files of
+ * the others are wanted, too.
+ */
+size_t view_group_ids(const struct view *v, uint32_t *ids, size_t max, bool *all);
+
 /* The processes on the screen, for collector_request(): at most MAX pids. */
 size_t view_visible_pids(const struct view *v, uint32_t *pids, size_t max);
 

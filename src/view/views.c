@@ -82,6 +82,11 @@ const struct view_kind view_kinds[] = {
 		     "what runs there most; Enter shows its processes and functions"),
 	  .table = "cpus", .panes = { &list_cpus }, .pane_count = 1, .foldable = true,
 	  .enter = way_enter_cpu },
+	{ .name = "groups", .key = 'G', .title = N_("groups"),
+	  .help = N_("control groups, with the names of containers, pods and units: what their processes "
+		     "count, memory, I/O, pressure; Enter shows the processes and functions of one"),
+	  .table = "groups", .panes = { &list_groups }, .pane_count = 1, .foldable = true,
+	  .enter = way_enter_group },
 	{ .name = NULL }
 };
 /* clang-format on */

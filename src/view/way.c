@@ -308,7 +308,22 @@ bool way_enter_cpu(struct view *v)
 	if (i >= view_row_count(v, &list_cpus) || !way_push(v))
 		return false;
 	row = list_row(&v->lists, &list_cpus, i);
-	v->place.zoom.cpus = row.cpu->level == CPU_LEVEL_MACHINE ? 0 : row.cpu->key;
+	v->place.zoom.cpus = row.cpu->level == CPU_LEVEL_MACHINE ? 0 : row.branch->key;
+	place_show(v, view_kinds);
+	v->place.pane = &list_processes;
+	cursor_reset(v, &list_processes);
+	cursor_reset(v, &list_symbols);
+	return view_changed(v);
+}
+
+/* Shows the processes and symbols of the selected control group and of those below it. */
+bool way_enter_group(struct view *v)
+{
+	size_t i = v->cursors[list_number(&list_groups)].index;
+
+	if (i >= view_row_count(v, &list_groups) || !way_push(v))
+		return false;
+	v->place.zoom.group = list_row(&v->lists, &list_groups, i).branch->key;
 	place_show(v, view_kinds);
 	v->place.pane = &list_processes;
 	cursor_reset(v, &list_processes);
@@ -599,6 +614,13 @@ bool view_back(struct view *v)
 	return view_set_pane(v, v->place.kind->panes[0]) || view_show(v, view_kinds);
 }
 
+const char *view_group_name(const struct view *v, uint64_t key)
+{
+	const char *name = group_key_name(v->snapshot, key);
+
+	return name ? name : _("a group that is gone");
+}
+
 /* Appends what P adds to the path after BEFORE; NULL: P begins the path. */
 static void step_describe(const struct view *v, const struct view_place *before,
 			  const struct view_place *p, struct buf *out)
@@ -620,6 +642,10 @@ static void step_describe(const struct view *v, const struct view_place *before,
 
 		cpu_key_name(p->zoom.cpus, name);
 		buf_printf(out, " > %s", name);
+		zoomed = true;
+	}
+	if (p->zoom.group && (!before || before->zoom.group != p->zoom.group)) {
+		buf_printf(out, " > %s", view_group_name(v, p->zoom.group));
 		zoomed = true;
 	}
 	if (p->zoom.data_path && (!before || !before->zoom.data_path)) {

@@ -35,5 +35,6 @@ fuzz_tests += tests/engine/fuzz-engine
 tests_engine_fuzz_engine_SOURCES = tests/engine/fuzz-engine.c $(engine_rig) $(fuzz_main)
 tests_engine_fuzz_engine_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"engine"'
 tests_engine_fuzz_engine_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
-unit_tests += tests/engine/test-cpus
+unit_tests += tests/engine/test-cpus tests/engine/test-groups
+tests_engine_test_groups_SOURCES = tests/engine/test-groups.c tests/proc/tree.c tests/proc/tree.h tests/unit.h $(engine_rig)
 tests_engine_test_cpus_SOURCES = tests/engine/test-cpus.c tests/unit.h $(engine_rig)

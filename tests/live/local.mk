@@ -11,6 +11,7 @@ live_tests = \
 	tests/live/test-counts \
 	tests/live/test-cpus \
 	tests/live/test-exports \
+	tests/live/test-groups \
 	tests/live/test-listen \
 	tests/live/test-hostile \
 	tests/live/test-lost \

@@ -108,6 +108,7 @@ FIELDS = [
     ("symbols[].cache_miss_percent", NUM + (NULL,), (0, 1000)),
     ("memory", (dict, NULL), None),
     ("cpus", (list, NULL), None),
+    ("groups", (list, NULL), None),
     ("call_tree", (dict, NULL), None),
     ("function", (dict, NULL), None),
 ]
@@ -189,6 +190,26 @@ CPU_FIELDS = [
      for name in ["busy", "user", "system", "irq", "softirq", "steal", "iowait", "idle", "shown", "top"]]
 
 
+# The same of each of "groups".
+GROUP_FIELDS = [
+    ("name", (STR,), r"(?s).+"),
+    ("kind", (STR,), r"unknown|root|group|slice|service|scope|machine|pod|container"),
+    ("path", (STR, NULL), r"(?s)/.*"),
+    ("depth", (INT,), (0, 65536)),
+    ("processes", (INT,), (0, 2**22)),
+    ("cpu_percent", NUM + (NULL,), (0, 1e7)),
+    ("read_bytes_per_s", NUM + (NULL,), (0, 1e15)),
+    ("write_bytes_per_s", NUM + (NULL,), (0, 1e15)),
+    ("ipc", NUM + (NULL,), (0, 100)),
+    ("cache_miss_percent", NUM + (NULL,), (0, 1000)),
+    ("samples", NUM + (NULL,), (0, 1e18)),
+    ("top_pid", (INT, NULL), (0, 2**32)),
+    ("top_comm", (STR, NULL), r".+"),
+] + [(name, (INT, NULL), (0, 2**63)) for name in ["memory_bytes", "memory_max_bytes", "tasks", "tasks_max"]] + [
+    (f"{name}_percent", NUM + (NULL,), (-0.001, 100.001))
+    for name in ["throttled", "cpu_some", "memory_some", "memory_full", "io_some", "io_full", "shown", "top"]]
+
+
 def texts(node, place=""):
     if isinstance(node, str):
         yield place, node
@@ -257,16 +278,17 @@ def problems(snapshot):
             what = check_value(value, types, limit)
             if what:
                 found.append(f"memory.{place} {what}")
-    for cpu in snapshot.get("cpus") or []:
-        for path, types, limit in CPU_FIELDS:
-            for place, value in values(cpu, path):
-                what = check_value(value, types, limit)
-                if what:
-                    found.append(f"{cpu.get('name')}: {place} {what}")
+    for name, fields in [("cpus", CPU_FIELDS), ("groups", GROUP_FIELDS)]:
+        for row in snapshot.get(name) or []:
+            for path, types, limit in fields:
+                for place, value in values(row, path):
+                    what = check_value(value, types, limit)
+                    if what:
+                        found.append(f"{row.get('name')}: {place} {what}")
     found += [f"{place}: harmful text {text!r}" for place, text in texts(snapshot)
               if HARMFUL.search(text)]
     names = {event["name"] for event in snapshot.get("events", [])}
-    cpus = snapshot.get("cpus") or []
+    cpus = (snapshot.get("cpus") or []) + (snapshot.get("groups") or [])
     for row in snapshot.get("processes", []) + cpus:
         for name, value in row.get("counters", {}).items():
             if name not in names or not isinstance(value, (int, float, type(None))):

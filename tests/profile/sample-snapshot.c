@@ -569,3 +569,108 @@ void sample_cpus(struct snapshot *s, uint32_t cpus, uint32_t nodes)
 	for (size_t i = 0; i < s->cell_count; i++)
 		s->cells[i].cpu = (uint16_t)(1 + i % (cpus - 1));
 }
+
+#define GIB ((int64_t)1 << 30)
+
+/* clang-format off */
+static const struct snapshot_group sample_group_rows[] = {
+	{ .id = 1, .parent = 0, .path = "/", .name = "/", .kind = GROUP_ROOT },
+	{ .id = 2, .parent = 0, .path = "/system.slice", .name = "system.slice", .kind = GROUP_SLICE },
+	{ .id = 3, .parent = 1, .path = "/system.slice/ssh.service", .name = "ssh.service",
+	  .kind = GROUP_SERVICE },
+	{ .id = 4, .parent = 1, .path = "/system.slice/docker-4f1c.scope",
+	  .name = "\033[2Jweb\377\nsh", .kind = GROUP_CONTAINER },
+	{ .id = 5, .parent = 0, .path = "/kubepods.slice", .name = "kubepods.slice", .kind = GROUP_SLICE },
+	{ .id = 6, .parent = 4, .path = "/kubepods.slice/kubepods-pod1b2c.slice",
+	  .name = "kube-system/coredns-5d78c9869d-abcde", .kind = GROUP_POD },
+	{ .id = 7, .parent = 5, .path = "/kubepods.slice/kubepods-pod1b2c.slice/cri-containerd-a.scope",
+	  .name = "kube-system/coredns-5d78c9869d-abcde/coredns", .kind = GROUP_CONTAINER },
+	{ .id = 8, .parent = 5, .path = "/kubepods.slice/kubepods-pod1b2c.slice/cri-containerd-b.scope",
+	  .name = "4f1c2a90b3de", .kind = GROUP_CONTAINER, .gone = true },
+	{ .id = 0, .parent = 0, .path = "", .name = "[unknown]", .kind = GROUP_UNKNOWN },
+};
+/* clang-format on */
+
+#define SAMPLE_GROUPS (sizeof(sample_group_rows) / sizeof(*sample_group_rows))
+
+static struct group_facts sample_facts(size_t i)
+{
+	struct group_facts f = group_unknown;
+
+	if (sample_group_rows[i].gone || !sample_group_rows[i].id)
+		return f;
+	f.memory_bytes = GIB / (int64_t)(1 + i);
+	f.memory_max_bytes = i % 3 ? -1 : 4 * GIB;
+	f.pids = 400 / (int64_t)(1 + i);
+	f.read_rate = 1e6 * (double)i;
+	f.write_rate = 4096;
+	f.throttled_percent = i == 6 ? 42.5 : 0;
+	f.cpu_some_percent = 3.25 * (double)i;
+	f.memory_some_percent = f.memory_full_percent = 0;
+	f.io_some_percent = i == 3 ? 61 : 0.1;
+	f.io_full_percent = i == 3 ? 40 : 0;
+	return f;
+}
+
+/* The group that process I of COUNT is in. */
+static size_t place_of_process(size_t i, size_t count)
+{
+	static const size_t places[] = { 2, 3, 6, 0, 7 };
+
+	return i + 1 == count ? SAMPLE_GROUPS - 1 : places[i % (sizeof(places) / sizeof(*places))];
+}
+
+static void count_process(struct snapshot *s, struct snapshot_process *p, size_t place)
+{
+	struct snapshot_group *g = &s->groups[place];
+
+	p->group = g->id;
+	if (p->tid)
+		return;
+	g->processes += !p->exited;
+	if (!isnan(p->cpu_percent))
+		g->cpu_percent = (isnan(g->cpu_percent) ? 0 : g->cpu_percent) + p->cpu_percent;
+	for (size_t i = 0; i < s->event_count; i++) {
+		double *sum = (double *)&g->counters[i];
+
+		if (!isnan(p->counters[i]))
+			*sum = (isnan(*sum) ? 0 : *sum) + p->counters[i];
+	}
+}
+
+static uint32_t group_of_serial(const struct snapshot *s, uint32_t serial)
+{
+	for (size_t i = 0; i < s->process_count; i++) {
+		if (s->processes[i].serial == serial)
+			return s->processes[i].group;
+	}
+	return 0;
+}
+
+void sample_groups(struct snapshot *s, size_t more)
+{
+	snapshot_alloc_groups(s, SAMPLE_GROUPS + more);
+	for (size_t i = 0; i < SAMPLE_GROUPS; i++) {
+		const double *counters = s->groups[i].counters;
+
+		s->groups[i] = sample_group_rows[i];
+		s->groups[i].counters = counters;
+		s->groups[i].cpu_percent = NAN;
+		s->groups[i].facts = sample_facts(i);
+	}
+	for (size_t i = SAMPLE_GROUPS; i < SAMPLE_GROUPS + more; i++) {
+		bool first = i < SAMPLE_GROUPS + 100;
+
+		s->groups[i].id = (uint32_t)i + 100;
+		s->groups[i].parent = first ? 0 : (uint32_t)i - 100;
+		s->groups[i].path = "/more/group";
+		s->groups[i].name = "group";
+		s->groups[i].kind = GROUP_PLAIN;
+	}
+	for (size_t i = 0, process = 0; i < s->process_count; i++) {
+		process += i && !s->processes[i].tid;
+		count_process(s, &s->processes[i], place_of_process(process, s->process_count));
+	}
+	for (size_t i = 0; i < s->cell_count; i++)
+		s->cells[i].group = group_of_serial(s, s->cells[i].process);
+}

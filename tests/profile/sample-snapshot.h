@@ -34,6 +34,13 @@ struct snapshot *sample_snapshot_stacks(bool hardware);
  */
 void sample_cpus(struct snapshot *s, uint32_t cpus, uint32_t nodes);
 
+/*
+ * Gives S a root with two slices, services, a pod with two containers, and what a hostile one is called.  Each
+ * process, and its cells, is in one of them; the last process's is not known.  Then MORE groups, of which
+ * each but the first hundred is in the one a hundred before it; no process is in them.
+ */
+void sample_groups(struct snapshot *s, size_t more);
+
 /* E becomes the event that -e TEXT is, "cycles:u" or "run-delay", and is called so.  TEXT is borrowed. */
 void sample_event(struct snapshot_event *e, const char *text);
 

@@ -39,6 +39,12 @@ static struct snapshot *make(void)
 	s->processes[0].samples = 10;
 	snapshot_alloc_cells(s, 1);
 	s->cells[0] = (struct snapshot_cell){ .process = 1, .samples = 10, .period = 10 };
+	snapshot_alloc_groups(s, 2);
+	s->groups[1].parent = 0;
+	for (size_t j = 0; j < EVENTS; j++) {
+		((double *)s->groups[0].counters)[j] = 50;
+		((double *)s->groups[1].counters)[j] = 800;
+	}
 	snapshot_alloc_cpus(s, CPUS);
 	for (size_t i = 0; i < CPUS; i++) {
 		s->cpus[i].facts.online = true;
@@ -181,6 +187,29 @@ UNIT_TEST(the_parts_are_the_whole)
 	snapshot_free(s);
 }
 
+UNIT_TEST(the_groups_are_the_machine)
+{
+	struct snapshot *s = make();
+
+	((double *)s->groups[1].counters)[1] = 780;
+	check(s, INVARIANT_GROUPS, 1);
+	assert_true(isnan(s->groups[0].counters[1]) && isnan(s->groups[1].counters[1]));
+	assert_true(s->groups[1].counters[0] == 800);
+	snapshot_free(s);
+
+	s = make(); /* nobody is in it */
+	((double *)s->groups[0].counters)[0] = NAN;
+	((double *)s->groups[1].counters)[0] = 850;
+	check(s, INVARIANTS, 0);
+	snapshot_free(s);
+
+	s = make();
+	s->groups[1].facts.io_full_percent = 100.5;
+	check(s, INVARIANT_SHARE, 1);
+	assert_true(isnan(s->groups[1].facts.io_full_percent));
+	snapshot_free(s);
+}
+
 UNIT_TEST(the_cpus_are_the_machine)
 {
 	struct snapshot *s = make();
@@ -278,6 +307,7 @@ int main(void)
 		cmocka_unit_test(no_counter_is_over_the_machines),
 		cmocka_unit_test(the_parts_are_the_whole),
 		cmocka_unit_test(the_cpus_are_the_machine),
+		cmocka_unit_test(the_groups_are_the_machine),
 		cmocka_unit_test(rows_have_no_more_samples_than_functions),
 		cmocka_unit_test(a_share_is_a_part),
 		cmocka_unit_test(slices_follow_each_other_in_the_session),

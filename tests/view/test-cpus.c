@@ -54,7 +54,7 @@ static void select_row(struct view *v, const char *name)
 {
 	view_move(v, -1000);
 	while (strcmp(view_list_row(v, &list_cpus, 0).cpu->name, name) &&
-	       view_selected_key(v) != row_named(v, name)->key)
+	       view_selected_key(v) != row_named(v, name)->branch.key)
 		assert_true(view_move(v, 1));
 }
 
@@ -103,11 +103,11 @@ UNIT_TEST(groups_are_sums_and_means)
 		const struct cpu_row *row = row_at(v, i);
 
 		if (row->level == CPU_LEVEL_CPU)
-			shown += row->shown;
-		assert_true(!row->top == !(row->shown > 0));
-		assert_false(row->top_percent > 100.001);
+			shown += row->branch.shown;
+		assert_true(!row->branch.top == !(row->branch.shown > 0));
+		assert_false(row->branch.top_percent > 100.001);
 	}
-	assert_true(fabs(row_at(v, 0)->shown - shown) < 1e-6 && shown > 0);
+	assert_true(fabs(row_at(v, 0)->branch.shown - shown) < 1e-6 && shown > 0);
 	core = row_named(v, "cpu15"); /* it is offline */
 	assert_true(isnan(core->busy_percent) && isnan(core->samples) && !core->online);
 	view_free(v);

@@ -168,6 +168,7 @@ static struct snapshot *snapshot_make(const struct view_kind *kind)
 	if (kind->code)
 		sample_code(s, true);
 	sample_cpus(s, 16, 2);
+	sample_groups(s, 0);
 	s->events[0].frequency_hz = 999;
 	s->events[1].period = 10000;
 	s->events[5].error = "no such counter on this machine";

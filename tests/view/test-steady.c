@@ -26,6 +26,7 @@ static struct snapshot *snapshot_make(const struct view_kind *kind)
 	if (kind->event)
 		sample_event(&s->events[0], event_at(kind->event)->name);
 	sample_cpus(s, 16, 2);
+	sample_groups(s, 0);
 	return s;
 }
 

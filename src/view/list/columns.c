@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "profile/snapshot.h"
+#include "view/list/branch.h"
 #include "view/list/code-rows.h"
 #include "view/list/cpu-rows.h"
+#include "view/list/group-rows.h"
 #include "view/list/rows.h"
 
 static double value_at(const double *values, int event)
@@ -28,6 +30,8 @@ const double *columns_counters(const struct column_row *r)
 {
 	if (r->cpu)
 		return r->cpu->counters;
+	if (r->group)
+		return r->group->counters;
 	return r->process ? r->process->counters : NULL;
 }
 
@@ -49,6 +53,16 @@ double columns_rate(const struct column *c, const struct column_row *r)
 double columns_field_rate(const struct column *c, const struct column_row *r)
 {
 	return number_divide(column_known(c, r), r->snapshot->interval_s);
+}
+
+double columns_top_pid(const struct column_row *r)
+{
+	return r->branch->top ? r->branch->top->pid : NAN;
+}
+
+const char *columns_top(const struct column_row *r)
+{
+	return r->branch->top && *r->branch->top->comm ? r->branch->top->comm : NULL;
 }
 
 /* Few machines count both kinds; on Arm, which does, no cycle is of both kinds. */

@@ -89,6 +89,18 @@
 	.name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),              \
 	.help = N_("cpu-migrations / time, over the refresh interval"), .width = 6, \
 	COLUMN_EVENT(CPU_MIGRATIONS, rate)
+/* What is sampled most below a row that is a branch.  A list adds `help` to the share. */
+#define COLUMN_TOP_PID                                                                       \
+	.name = "top-pid", .title = "TOP-PID", .unit = N_("number"),                         \
+	.help = N_("the process with most of these samples"), .width = 7, COLUMN_OF_NUMBERS, \
+	.shown = true, .number = columns_top_pid, .format = number_id
+#define COLUMN_TOP_SHARE                                                               \
+	.name = "top%", .title = "TOP%", .unit = N_("percent of samples"), .width = 5, \
+	COLUMN_OF_NUMBERS, .shown = true, .descending = true, .resolution = 0.1,       \
+	COLUMN_FIELD(branch, top_percent), .format = number_percent
+#define COLUMN_TOP                                                                                 \
+	.name = "top", .title = "TOP", .unit = N_("name"), .help = N_("and its name"), .width = 0, \
+	.type = COLUMN_TEXT, .shown = true, .text = columns_top
 /* As COLUMN_FIELD(), of an int64_t that is of the interval: by second. */
 #define COLUMN_RATE(ROW, FIELD)                                                   \
 	.field = { offsetof(struct column_row, ROW),                              \
@@ -149,12 +161,14 @@ double columns_mpki(const struct column_row *row);        /* per 1000 instructio
 double columns_stall(const struct column_row *row);       /* percent of cycles */
 double columns_delta(const struct column_row *row);       /* percent points; NAN without a base */
 
-/* The counts of the row's process or CPU, by event; NULL: it has neither, or they are unknown. */
+/* The counts of the row's process, CPU or control group, by event; NULL: it has none, or they are unknown. */
 const double *columns_counters(const struct column_row *row);
 double columns_counter(const struct column_row *row, enum event_id id); /* NAN: not counted */
 /* The same of the column's event, and divided by the interval. */
 double columns_count(const struct column *c, const struct column_row *row);
 double columns_rate(const struct column *c, const struct column_row *row);
+double columns_top_pid(const struct column_row *row);
+const char *columns_top(const struct column_row *row);
 double columns_field_rate(const struct column *c, const struct column_row *row);
 
 /*

@@ -66,16 +66,6 @@ static double package_number(const struct column_row *r)
 	return number_known(r->cpu->facts.place.package);
 }
 
-static double top_pid(const struct column_row *r)
-{
-	return r->cpu->top ? r->cpu->top->pid : NAN;
-}
-
-static const char *top_text(const struct column_row *r)
-{
-	return r->cpu->top && *r->cpu->top->comm ? r->cpu->top->comm : NULL;
-}
-
 #define COLUMN_SHARE                                                                             \
 	.unit = N_("percent of time"), COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, \
 	.format = number_percent
@@ -150,17 +140,10 @@ static const struct column cpu_columns[] = {
 	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
 	  .help = N_("share of all samples that are shown of the event, since the view is open"),
 	  .width = 8, .priority = 7, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 0.1, COLUMN_FIELD(cpu, shown_percent), .format = number_percent },
-	{ .name = "top-pid", .title = "TOP-PID", .unit = N_("number"),
-	  .help = N_("the process with most of these samples"),
-	  .width = 7, .priority = 6, COLUMN_OF_NUMBERS, .shown = true, .number = top_pid,
-	  .format = number_id },
-	{ .name = "top%", .title = "TOP%", .unit = N_("percent of samples"),
-	  .help = N_("its samples / samples that are shown of the CPU"),
-	  .width = 5, .priority = 7, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 0.1, COLUMN_FIELD(cpu, top_percent), .format = number_percent },
-	{ .name = "top", .title = "TOP", .unit = N_("name"), .help = N_("and its name"),
-	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, .text = top_text },
+	  .resolution = 0.1, COLUMN_FIELD(branch, shown_percent), .format = number_percent },
+	{ COLUMN_TOP_PID, .priority = 6 },
+	{ COLUMN_TOP_SHARE, .help = N_("its samples / samples that are shown of the CPU"), .priority = 7 },
+	{ COLUMN_TOP, .priority = 2 },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -171,7 +154,7 @@ static const struct cpu_row *row_at(const struct lists *l, const struct list_kin
 {
 	const struct cpu_rows *r = list_data(l, k);
 
-	return &r->items[r->order[i]];
+	return &r->items[r->shown.order[i]];
 }
 
 static size_t cpus_build(struct lists *l, const struct list_kind *k)
@@ -188,20 +171,21 @@ static size_t cpus_build(struct lists *l, const struct list_kind *k)
 	};
 
 	cpu_rows_build(r, l->scene.snapshot, &l->rows, &request);
-	return r->count;
+	return r->shown.count;
 }
 
 static void cpu_fill(const struct lists *l, const struct list_kind *k, size_t i,
 		     struct column_row *row)
 {
 	row->cpu = row_at(l, k, i);
-	row->place = &((const struct cpu_rows *)list_data(l, k))->places[i];
+	row->branch = &row->cpu->branch;
+	row->place = &((const struct cpu_rows *)list_data(l, k))->shown.places[i];
 	row->ended = !row->cpu->online;
 }
 
 static uint64_t cpu_row_key(const struct lists *l, const struct list_kind *k, size_t i)
 {
-	return row_at(l, k, i)->key;
+	return row_at(l, k, i)->branch.key;
 }
 
 static bool cpu_matches(const struct lists *l, const struct column_row *row, const char *text)

@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "view/list/sort.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
@@ -73,7 +72,8 @@ void cpu_key_name(uint64_t key, char name[CPU_NAME_BYTES])
 
 bool cpu_row_matches(const struct cpu_row *row, const char *text)
 {
-	return text_contains(row->name, text) || (row->top && text_contains(row->top->comm, text));
+	return text_contains(row->name, text) ||
+	       (row->branch.top && text_contains(row->branch.top->comm, text));
 }
 
 /* The tree. */
@@ -139,13 +139,11 @@ static uint32_t item_add(struct build *b, enum cpu_level level, int32_t number, 
 	mem_grow((void **)&r->items, &r->item_capacity, r->item_count + 1, sizeof(*r->items));
 	row = &r->items[r->item_count];
 	*row = (struct cpu_row){
+		.branch = { .key = key, .parent = r->item_count ? parent : 0, .top_percent = NAN },
 		.level = level,
-		.key = key,
 		.facts = cpu_unknown,
 		.busy_percent = NAN,
 		.samples = NAN,
-		.top_percent = NAN,
-		.parent = r->item_count ? parent : 0,
 	};
 	row->facts.number = (uint32_t)number;
 	cpu_key_name(key, row->name);
@@ -260,7 +258,7 @@ static void sum_up(struct build *b)
 		do {
 			row_add(b, &r->items[item], &s->cpus[i], counts + item * MEANS);
 			before = item;
-			item = r->items[item].parent;
+			item = r->items[item].branch.parent;
 		} while (item != before);
 	}
 	for (size_t i = 0; i < r->item_count; i++) {
@@ -274,116 +272,12 @@ static void sum_up(struct build *b)
 	free(counts);
 }
 
-/* The task that runs there most. */
-
-/* The samples of one process in one row. */
-struct tally {
-	uint32_t item;
-	const struct snapshot_cell *cell; /* one of its cells */
-	double samples;
-};
-
-struct tallies {
-	struct tally *items;
-	size_t count, capacity;
-	struct map by_key; /* item and process to number + 1 */
-};
-
-static void tally_add(struct tallies *t, uint32_t item, const struct snapshot_cell *cell,
-		      double samples)
+/* The item of the CPU that C was sampled on. */
+static uint32_t item_of_cell(const void *context, const struct snapshot_cell *c)
 {
-	uint64_t key = (uint64_t)(item + 1) << 32 | cell->process;
-	uintptr_t number = (uintptr_t)map_find(&t->by_key, key);
+	const struct build *b = context;
 
-	if (!number) {
-		mem_grow((void **)&t->items, &t->capacity, t->count + 1, sizeof(*t->items));
-		t->items[t->count++] = (struct tally){ .item = item, .cell = cell };
-		number = t->count;
-		map_put(&t->by_key, key, (void *)number);
-	}
-	t->items[number - 1].samples += samples;
-}
-
-/* The item of the CPU that C was sampled on, or UINT32_MAX. */
-static uint32_t item_of_cell(const struct build *b, const struct snapshot_cell *c)
-{
-	return c->cpu && c->cpu < b->leaf_count ? b->leaves[c->cpu] - 1 : UINT32_MAX;
-}
-
-static void count_cells(struct build *b, const struct rows *rows, struct tallies *t)
-{
-	const struct snapshot *s = b->snapshot;
-
-	for (size_t i = 0; i < s->cell_count; i++) {
-		const struct snapshot_cell *c = &s->cells[i];
-		uint32_t item = item_of_cell(b, c);
-
-		if (item != UINT32_MAX && c->event == b->request->rows->event &&
-		    rows_cell_passes(rows, s, b->request->rows, c))
-			tally_add(t, item, c, c->samples);
-	}
-}
-
-/* The counts of a CPU belong to the groups above it, too. */
-static void count_above(const struct build *b, struct tallies *t)
-{
-	size_t leaves = t->count;
-
-	for (size_t i = 0; i < leaves; i++) {
-		const struct tally leaf = t->items[i];
-		uint32_t item = leaf.item;
-
-		while (b->rows->items[item].parent != item) {
-			item = b->rows->items[item].parent;
-			tally_add(t, item, leaf.cell, leaf.samples);
-		}
-	}
-}
-
-static void find_top(struct build *b, const struct rows *rows)
-{
-	struct cpu_row *items = b->rows->items;
-	struct tallies t = { 0 };
-
-	count_cells(b, rows, &t);
-	count_above(b, &t);
-	for (size_t i = 0; i < t.count; i++)
-		items[t.items[i].item].shown += t.items[i].samples;
-	for (size_t i = 0; i < t.count; i++) {
-		struct cpu_row *row = &items[t.items[i].item];
-		double percent = 100 * number_divide(t.items[i].samples, row->shown);
-
-		if (row->top &&
-		    (percent < row->top_percent ||
-		     (percent == row->top_percent && t.items[i].cell->process > row->top->process)))
-			continue;
-		row->top = t.items[i].cell;
-		row->top_percent = percent;
-	}
-	for (size_t i = 0; i < b->rows->item_count; i++)
-		items[i].shown_percent = 100 * number_divide(items[i].shown, items[0].shown);
-	free(t.items);
-	map_fini(&t.by_key);
-}
-
-/* Filter, order and folding. */
-
-static void filter(struct build *b)
-{
-	struct cpu_row *items = b->rows->items;
-	const char *text = b->request->text;
-
-	for (size_t i = 0; i < b->rows->item_count; i++) {
-		size_t at = i, before;
-
-		if (text && !cpu_row_matches(&items[i], text))
-			continue;
-		do {
-			items[at].kept = true;
-			before = at;
-			at = items[at].parent;
-		} while (at != before);
-	}
+	return c->cpu && c->cpu < b->leaf_count ? b->leaves[c->cpu] - 1 : BRANCH_NONE;
 }
 
 static void close_at_first(struct build *b)
@@ -393,102 +287,49 @@ static void close_at_first(struct build *b)
 	if (level == CPU_LEVEL_AUTO)
 		level = b->snapshot->cpu_count > CPUS_FOLDED ? CPU_LEVEL_NODE : CPU_LEVEL_CPU;
 	for (size_t i = 0; i < b->rows->item_count; i++)
-		b->rows->items[i].closed_at_first = b->rows->items[i].level <= level;
+		b->rows->items[i].branch.closed_at_first = b->rows->items[i].level <= level;
 }
 
-struct arranged {
-	const struct build *build;
-	uint32_t *items; /* those that are kept, in their order */
-};
-
-static void item_fill(const void *context, size_t i, struct column_row *row)
+static bool row_matches(const void *row, const char *text)
 {
-	const struct arranged *a = context;
-
-	row->snapshot = a->build->snapshot;
-	row->cpu = &a->build->rows->items[a->items[i]];
+	return cpu_row_matches(row, text);
 }
 
-static uint64_t item_tie(const void *context, size_t i)
+static void row_fill(struct column_row *row, const void *item)
 {
-	const struct arranged *a = context;
-
-	return a->build->rows->items[a->items[i]].key;
-}
-
-static bool is_folded(const void *context, size_t i)
-{
-	const struct arranged *a = context;
-	const struct cpus_request *q = a->build->request;
-	const struct cpu_row *row = &a->build->rows->items[a->items[i]];
-
-	return !q->all_open && !q->text && row->closed_at_first != !!map_find(q->folded, row->key);
-}
-
-/* Puts the kept items into the order of the columns. */
-static size_t sort_items(struct arranged *a)
-{
-	const struct cpu_rows *r = a->build->rows;
-	struct sort_rows rows = { .row = item_fill, .tie = item_tie, .context = a };
-	uint32_t *order, *kept;
-
-	for (size_t i = 0; i < r->item_count; i++) {
-		if (r->items[i].kept)
-			a->items[rows.count++] = (uint32_t)i;
-	}
-	order = sort_order(&rows, a->build->request->sort);
-	kept = mem_array(rows.count, sizeof(*kept));
-	for (size_t i = 0; i < rows.count; i++)
-		kept[i] = a->items[order[i]];
-	free(order);
-	free(a->items);
-	a->items = kept;
-	return rows.count;
-}
-
-static void arrange(struct build *b)
-{
-	struct cpu_rows *r = b->rows;
-	struct arranged a = { b, mem_array(r->item_count, sizeof(*a.items)) };
-	size_t count = sort_items(&a);
-	uint32_t *parents = mem_array(count, sizeof(*parents));
-	uint32_t *positions = mem_array(r->item_count, sizeof(*positions));
-	const struct tree_request request = { parents, count, is_folded, &a };
-
-	for (size_t i = 0; i < count; i++)
-		positions[a.items[i]] = (uint32_t)i;
-	for (size_t i = 0; i < count; i++)
-		parents[i] = positions[r->items[a.items[i]].parent];
-	free(r->order);
-	free(r->places);
-	r->order = mem_array(count, sizeof(*r->order));
-	r->places = mem_array(count, sizeof(*r->places));
-	r->count = tree_arrange(&request, r->order, r->places);
-	for (size_t i = 0; i < r->count; i++) {
-		r->order[i] = a.items[r->order[i]];
-		r->places[i].name = NAME_COLUMNS;
-	}
-	mem_free(parents, positions, a.items);
+	row->cpu = item;
 }
 
 void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct rows *rows,
 		    const struct cpus_request *q)
 {
 	struct build b = { .rows = r, .snapshot = s, .request = q };
+	const struct branch_samples samples = { s, rows, q->rows, item_of_cell, &b };
+	const struct branch_request request = {
+		.snapshot = s,
+		.sort = q->sort,
+		.folded = q->folded,
+		.all_open = q->all_open || q->text,
+		.name_columns = NAME_COLUMNS,
+		.fill = row_fill,
+	};
+	struct branches branches;
 
 	choose_levels(&b);
 	make_items(&b);
 	sum_up(&b);
-	find_top(&b, rows);
-	filter(&b);
 	close_at_first(&b);
-	arrange(&b);
+	branches = (struct branches){ r->items, r->item_count, sizeof(*r->items) };
+	branches_count(&branches, &samples);
+	branches_filter(&branches, q->text, row_matches);
+	branches_arrange(&branches, &request, &r->shown);
 	map_fini(&b.by_key);
 	free(b.leaves);
 }
 
 void cpu_rows_fini(struct cpu_rows *r)
 {
-	mem_free(r->items, r->order, r->places, r->values);
+	branch_order_fini(&r->shown);
+	mem_free(r->items, r->values);
 	memset(r, 0, sizeof(*r));
 }

@@ -2,7 +2,7 @@
 #ifndef PTOP_VIEW_LIST_CPU_ROWS_H
 #define PTOP_VIEW_LIST_CPU_ROWS_H
 
-#include "view/list/rows.h"
+#include "view/list/branch.h"
 
 /*
  * The CPUs of a snapshot as a tree: the machine, its packages, nodes, last-level caches and cores, and the
@@ -29,21 +29,14 @@ int cpu_level_find(const char *name);
 #define CPU_NAME_BYTES 24
 
 struct cpu_row {
+	struct branch branch; /* its key: see cpu_key() */
 	enum cpu_level level;
-	uint64_t key;              /* see cpu_key() */
 	char name[CPU_NAME_BYTES]; /* "cpu3", "node1", "machine" */
 	uint32_t cpus, online;     /* how many it has */
 	struct cpu_facts facts;    /* of a group: means, and the places that all of it share */
 	const double *counters;    /* by event, of the interval; NAN: not counted; borrowed */
 	double busy_percent;       /* neither idle nor waiting for I/O; NAN unknown */
 	double samples;            /* of the shown event in the interval; NAN unknown */
-	double shown,
-		shown_percent; /* those that pass the filters, where the snapshot tells on which CPU */
-	const struct snapshot_cell *top; /* a cell of the process with most of these; NULL: none */
-	double top_percent;              /* its share of them */
-	uint32_t parent;                 /* its row; its own for the machine */
-	bool closed_at_first;
-	bool kept; /* passes the filter, or one below it does */
 };
 
 struct cpus_request {
@@ -59,9 +52,7 @@ struct cpus_request {
 struct cpu_rows {
 	struct cpu_row *items;
 	size_t item_count, item_capacity;
-	uint32_t *order; /* of the rows that are shown: their item */
-	struct tree_place *places;
-	size_t count;
+	struct branch_order shown;
 	double *values; /* what `counters` point to */
 };
 

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "view/list/code-rows.h"
 #include "view/list/cpu-rows.h"
+#include "view/list/group-rows.h"
 #include "view/list/lists.h"
 #include "view/list/rows.h"
 #include "view/list/tables.h"

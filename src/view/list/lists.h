@@ -24,6 +24,7 @@ struct list_kind;
 	ROW(flame) \
 	ROW(code) \
 	ROW(cpus) \
+	ROW(groups) \
 	ROW(waits)
 
 #define LIST_DECLARE(name) extern const struct list_kind list_##name;

@@ -100,6 +100,11 @@ static bool on_cpus(const struct rows_request *q, const struct snapshot_cell *c)
 	return !q->cpus || (c->cpu < q->cpu_count && q->cpus[c->cpu]);
 }
 
+static bool in_groups(const struct rows_request *q, uint32_t group)
+{
+	return !q->groups || map_find(q->groups, group_key(group));
+}
+
 /* Adds the cells of FROM, the snapshot or the base, to the tallies: all, or only SHOWN ones. */
 static void tallies_count(struct build *b, const struct snapshot *from, bool base, bool shown)
 {
@@ -175,6 +180,8 @@ static bool is_row(const struct build *b, size_t i)
 		return false;
 	if (b->request->cpus && !b->tallies[i].on_cpus)
 		return false;
+	if (!in_groups(b->request, p->group))
+		return false;
 	return b->request->threads ? !b->tallies[i].has_threads : !p->tid;
 }
 
@@ -213,7 +220,8 @@ static void gone_add(struct build *b)
 	for (size_t i = 0; i < base->process_count; i++) {
 		const struct snapshot_process *p = &base->processes[i];
 
-		if (!(gone_tally(b, i)->all.base > 0) || !process_passes(b, p))
+		if (!(gone_tally(b, i)->all.base > 0) || !process_passes(b, p) ||
+		    !in_groups(b->request, p->group))
 			continue;
 		r->process_total++;
 		r->gone[i] = gone_process(b, p);
@@ -489,7 +497,7 @@ bool rows_cell_passes(const struct rows *r, const struct snapshot *s, const stru
 		return false;
 	if (q->object_path && frame_object_path(s->frames, c->frame) != q->object_path)
 		return false;
-	if (!on_cpus(q, c))
+	if (!on_cpus(q, c) || !in_groups(q, c->group))
 		return false;
 	return !q->data_path || has_data(s, c->data, q->data_path);
 }

@@ -16,6 +16,12 @@
 #include "view/list/share.h"
 #include "view/widget/tree.h"
 
+/* Identifies a control group, by its number, in every snapshot: above the keys of CPUs. */
+static inline uint64_t group_key(uint32_t id)
+{
+	return (uint64_t)1 << 60 | id;
+}
+
 /*
  * Makes the rows of processes and symbols from a snapshot.  Processes are filtered and sorted.
  * Cells of one event are filtered, folded by symbol and sorted.
@@ -48,7 +54,8 @@ struct rows_request {
 	const char *object_path;         /* as frame_object_path(), itself; NULL: all objects */
 	const unsigned char *cpus;       /* by number + 1: samples of it are shown; NULL: of all */
 	size_t cpu_count;                /* elements of `cpus` */
-	const char *data_path;           /* of the mapping of the data; NULL: all */
+	const struct map *groups; /* keys of control groups whose processes are shown; NULL: all */
+	const char *data_path;    /* of the mapping of the data; NULL: all */
 	size_t limit_processes, limit_symbols; /* 0: all */
 	/*
 	 * The base, or NULL: a snapshot with the same events, frames and serials.  Rows that only

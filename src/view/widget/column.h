@@ -27,6 +27,8 @@ struct mapping_row;
 struct call_row;
 struct code_row;
 struct cpu_row;
+struct group_row;
+struct branch;
 struct tree_place;
 
 /* The input of a column.  One of the rows is set, the others are NULL.  Everything is borrowed. */
@@ -39,16 +41,18 @@ struct column_row {
 	const struct call_row *call;
 	const struct code_row *code;
 	const struct cpu_row *cpu;
-	const void *item;       /* a row whose type only its list knows */
-	double samples;         /* of the process and the shown event; NAN: not sampled */
-	double base_samples;    /* likewise, in the base */
-	double shown;           /* shown ones; NAN: not sampled */
-	double samples_percent; /* share of the shown ones */
-	double delta_percent;   /* difference of share or rate from the base; NAN: no base */
-	bool full_command;      /* COMMAND shows the command line instead of the comm */
-	bool ended;             /* ended: drawn in that style */
-	bool tagged;            /* picked out by a person: marked */
-	bool scattered;         /* code: rows are not in the order of addresses */
+	const struct group_row *group;
+	const struct branch *branch; /* of a CPU or a group: what their rows share; beside these */
+	const void *item;            /* a row whose type only its list knows */
+	double samples;              /* of the process and the shown event; NAN: not sampled */
+	double base_samples;         /* likewise, in the base */
+	double shown;                /* shown ones; NAN: not sampled */
+	double samples_percent;      /* share of the shown ones */
+	double delta_percent;        /* difference of share or rate from the base; NAN: no base */
+	bool full_command;           /* COMMAND shows the command line instead of the comm */
+	bool ended;                  /* ended: drawn in that style */
+	bool tagged;                 /* picked out by a person: marked */
+	bool scattered;              /* code: rows are not in the order of addresses */
 	const struct tree_place *place; /* place in a tree; NULL: no tree */
 };
 

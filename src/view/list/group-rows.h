@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_VIEW_LIST_GROUP_ROWS_H
+#define PTOP_VIEW_LIST_GROUP_ROWS_H
+
+#include "view/list/branch.h"
+
+/*
+ * The control groups of a snapshot as a tree.  What processes count is summed up: a row has what all below
+ * it have.  With more than GROUPS_FOLDED groups those below the second level are closed at first.
+ */
+#define GROUPS_FOLDED 400
+#define GROUPS_OPEN_LEVELS 2
+
+struct group_row {
+	struct branch branch; /* its key: see group_key() */
+	const struct snapshot_group *group;
+	struct group_facts facts; /* its own */
+	uint32_t processes;       /* that live, in it and below */
+	double cpu_percent;       /* likewise, with those that ended; 100 is one CPU; NAN unknown */
+	const double
+		*counters; /* likewise, by event, of the interval; NAN: not counted; borrowed */
+};
+
+struct groups_view_request {
+	const struct rows_request *rows;
+	const struct map *folded; /* keys of rows that are the other way than at first */
+	bool all_open;
+	const char *text; /* filter, or NULL */
+	const struct choice_sort *sort;
+};
+
+struct group_rows {
+	struct group_row *items; /* as the groups of the snapshot */
+	size_t item_count, item_capacity;
+	struct branch_order shown;
+	double *values; /* what `counters` point to */
+};
+
+/* Rebuilds R, which starts zeroed.  ROWS was built from the same request; what R points to belongs to S. */
+void group_rows_build(struct group_rows *r, const struct snapshot *s, const struct rows *rows,
+		      const struct groups_view_request *q);
+void group_rows_fini(struct group_rows *r);
+
+/* What a filter looks into: its name, its path, and what is sampled most there. */
+bool group_row_matches(const struct group_row *row, const char *text);
+
+/* The name of the group with KEY; NULL: it is not in S. */
+const char *group_key_name(const struct snapshot *s, uint64_t key);
+
+/* Replaces MEMBERS by the keys of the group with KEY and of all below it. */
+void group_members(const struct snapshot *s, uint64_t key, struct map *members);
+
+#endif
