@@ -37,8 +37,9 @@ struct view_kind {
 	enum event_id also;  /* a second event to measure; EVENT_OTHER: none */
 	/* Default --columns and --sort of its processes; NULL: the usual ones. */
 	const char *columns, *sort;
-	const char *other;             /* name of the view in the other direction; NULL: none */
-	bool (*enter)(struct view *v); /* Enter: one step deeper; true if something changed */
+	const char *other; /* name of the view in the other direction; NULL: none */
+	/* Enter: one step deeper.  Returns true if something changed.  NULL: nothing is deeper. */
+	bool (*enter)(struct view *v);
 };
 
 extern const struct view_kind view_kinds[]; /* ends with a row whose name is NULL */

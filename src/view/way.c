@@ -554,7 +554,7 @@ bool way_enter_row(struct view *v)
 
 bool view_enter(struct view *v)
 {
-	return v->place.kind->enter(v);
+	return v->place.kind->enter && v->place.kind->enter(v);
 }
 
 /* Shows KIND for the same processes.  KEEP: keeps the event, unless KIND has its own. */
