@@ -129,7 +129,7 @@ static int act_send(const struct ui_task *t, int number, struct error *err)
 	return failed;
 }
 
-/* What is done to one thread; 0 or an errno. */
+/* Acts on one thread; returns 0 or an errno. */
 typedef int thread_act(uint32_t tid, void *value);
 
 struct walk {

@@ -7,11 +7,12 @@
 /*
  * Signals, nice values, CPUs and I/O priorities of processes, by keys.
  *
- * A pid may be another process's by the time that a person has answered a question.  So each act opens the process
- * (pidfd_open(2)) and compares its start time with the one that the person saw.  A signal is then sent to that
- * descriptor.  The other calls know only pids: each act looks afterwards whether its process is still there, for as
- * long as it is the pid was its own; if not, the act says that it ended.  Two processes that begin in one tick of
- * /proc (10 ms) have the same start time; a pid would have to come back within that.
+ * A pid may be another process's by the time that a person has answered a question.  So each act
+ * opens the process (pidfd_open(2)) and compares its start time with the one that the person saw.
+ * A signal is then sent to that descriptor.  The other calls know only pids, so each act looks
+ * afterwards whether its process is still there.  As long as it is, the pid was its own; if not,
+ * the act says that it ended.  Two processes that begin in one tick of /proc (10 ms) have the same
+ * start time; a pid would have to come back within that.
  *
  * All of it is up to the kernel: ptop adds no rights, see SECURITY.md.
  */

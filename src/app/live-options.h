@@ -15,7 +15,7 @@ int live_set_option(void *session, const char *name, const char *value, const ch
 /* Brings into the options what keys changed and the view alone knows, as if it had been given. */
 int live_options_keep(struct session *s, struct error *err);
 
-/* What the header says about how samples are forgotten. */
+/* Shows in the header how samples are forgotten. */
 void live_show_mode(struct session *s);
 
 void live_mark_given(struct session *s, const char *option);

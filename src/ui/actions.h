@@ -28,8 +28,8 @@ struct ui_option {
 };
 
 /*
- * What changes processes.  None of these does anything to another process that got the pid meanwhile.
- * Each returns 0, or -1 with ERR set.
+ * The acts on processes.  None of these does anything to another process that got the pid
+ * meanwhile.  Each returns 0, or -1 with ERR set.
  */
 struct ui_acts {
 	int (*send)(const struct ui_task *t, int number, struct error *err); /* to the process */

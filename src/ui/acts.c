@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What changes processes: signals, nice values, CPUs.  The processes are those that were chosen when the question
- * was asked; what changes on the screen meanwhile changes nothing about that.
+ * The acts on processes: signals, nice values, CPUs.  The processes are those that were chosen when
+ * the question was asked; what changes on the screen meanwhile changes nothing about that.
  */
 #include "ui/plain-curses.h"
 #include <math.h>

@@ -214,7 +214,7 @@ static int next_binding(const char **at, struct key_binding *b, struct error *er
 	return parse_action(b, action, err) ? -1 : 1;
 }
 
-/* Whether KEY is also bound before END, which is in TEXT. */
+/* Returns true if KEY is also bound before END, which is in TEXT. */
 static bool is_bound_before(const char *text, const char *end, uint32_t key)
 {
 	struct key_binding b;

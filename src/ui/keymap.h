@@ -12,13 +12,13 @@
 struct ui;
 
 /*
- * What keys do: a row of one table is one action, with the keys that it has unless a scheme or a person
- * bound others (ui/keymap.h).  The last line, the help, the palette and the check of the manual page come
- * from it.
+ * The actions of keys.  A row of one table is one action, with the keys that it has unless a scheme
+ * or a person bound others (ui/keymap.h).  The last line, the help, the palette and the check of
+ * the manual page come from it.
  */
 #define KEYS_OF_ROW 10
 
-/* Where an action is of use: bits.  Of two actions with one key the one that is of use gets it. */
+/* Where an action is of use: bits.  If two actions have one key, the one that is of use gets it. */
 enum key_where {
 	ON_PROCESS = 1, /* a list of processes has the keys */
 	ON_EVENT = 2,
@@ -46,8 +46,8 @@ void key_label(uint32_t key, char out[16]);        /* "q", "F10", "PgUp", "Space
 uint32_t key_parse(const char *label);             /* the key of that label; 0: none */
 
 /*
- * Which key does what: the keys of the table in ui/key.c, then what a scheme changes (--keys), then what a
- * person binds (--bind).  An action or a view can be bound, by its name.
+ * The bindings of keys: the table in ui/key.c, then the changes of a scheme (--keys), then those of
+ * a person (--bind).  An action or a view can be bound, by its name.
  */
 struct view_kind;
 
@@ -86,7 +86,10 @@ void keymap_init(struct keymap *m, const char *scheme, const char *bindings);
  */
 int keymap_bind(struct keymap *m, const char *text, struct error *err);
 
-/* What KEY does where the bits of WHERE hold (enum key_where): an action that is of use there, or else the first; or NULL. */
+/*
+ * Finds the action of KEY where the bits of WHERE hold (enum key_where): one that is of use there,
+ * or else the first; or NULL.
+ */
 const struct key_binding *keymap_find(const struct keymap *m, uint32_t key, unsigned where);
 
 /* Appends the keys of ROW, or of a view, a space between: "q F10"; "" if it has none. */

@@ -408,7 +408,7 @@ bool choice_columns_move(struct choice_columns *columns, const struct column *co
 	return true;
 }
 
-/* Whether A and B show the same, but for what a base adds. */
+/* Returns true if A and B show the same, but for additions of a base. */
 static bool same_but_for_base(const struct choice_columns *a, const struct choice_columns *b)
 {
 	size_t i = 0, j = 0;

@@ -58,12 +58,13 @@ bool view_toggle_tag(struct view *v)
 	return true;
 }
 
-/* What is known of a process while the descendants of one are looked for. */
+/* The answers for a process while the descendants of one are looked for. */
 enum { UNKNOWN, BELOW, ELSEWHERE };
 
 /*
- * Whether process I is ROOT or one of its descendants.  The answers for I and its ancestors go into KNOWN, so
- * that a long line of descent is walked once.  FIRST has the index, plus 1, of each pid.
+ * Tells if process I is ROOT or one of its descendants.  The answers for I and its ancestors go
+ * into KNOWN, so that a long line of descent is walked once.  FIRST has the index, plus 1, of each
+ * pid.
  */
 static unsigned char find_kin(const struct snapshot *s, const struct map *first, size_t i,
 			      unsigned char *known)
@@ -71,7 +72,7 @@ static unsigned char find_kin(const struct snapshot *s, const struct map *first,
 	unsigned char answer = ELSEWHERE;
 	size_t at = i, next;
 
-	/* What is being walked counts as elsewhere: pids that came back could make a ring. */
+	/* Processes on the way count as elsewhere: pids that came back could make a ring. */
 	for (; !known[at]; at = next - 1) {
 		known[at] = ELSEWHERE;
 		next = (size_t)(uintptr_t)map_find(first, s->processes[at].ppid);
