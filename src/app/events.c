@@ -87,7 +87,7 @@ static void count_more(struct evlist *l, const char *name)
 	if (evlist_parse_in(l, name, &machine, &err))
 		return;
 	for (size_t i = before; i < l->count; i++) {
-		l->items[i]->role = EVSEL_COUNT;
+		l->items[i]->role = evsel_is_time(l->items[i]) ? EVSEL_SAMPLE : EVSEL_COUNT;
 		l->items[i]->is_default = true;
 	}
 }

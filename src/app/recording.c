@@ -54,8 +54,8 @@ static void on_sample(void *context, const struct engine_sample *from)
 }
 
 /*
- * Adds the events of time if stacks are wanted, or if the view shows such an event; the view then
- * wants stacks.  Returns -1 with ERR set if the recording lacks the data for that view.
+ * Adds the events of time if stacks are wanted, or if the view or a column shows such an event; these
+ * then want stacks.  Returns -1 with ERR set if the recording lacks the data for that view.
  */
 static int open_times(const struct session *s, struct source *source,
 		      struct collector_options *options, struct error *err)
@@ -63,7 +63,9 @@ static int open_times(const struct session *s, struct source *source,
 	const struct stack_choice stacks = { STACK_AUTO, 0 };
 	bool of_time = event_at(view_kind(s->view)->event)->type == EVENT_TYPE_TIME;
 
-	if (!of_time && !options->engine.target.callchains)
+	bool of_column = view_wanted_ids(s->view) >> EVENT_LATENCY & 1;
+
+	if (!of_time && !of_column && !options->engine.target.callchains)
 		return 0;
 	if (file_source_tell_times(source, of_time ? err : NULL))
 		return of_time ? -1 : 0;

@@ -36,6 +36,8 @@ enum event_id {
 	EVENT_OFF_CPU,
 	EVENT_WALL_CLOCK,
 	EVENT_RUN_DELAY,
+	EVENT_WAKERS,
+	EVENT_LATENCY,
 	EVENT_IDS
 };
 
@@ -45,7 +47,7 @@ _Static_assert(EVENT_IDS <= 32, "a set of events is the bits of a uint32_t");
 static inline bool event_is_clock(enum event_id id)
 {
 	return id == EVENT_CPU_CLOCK || id == EVENT_TASK_CLOCK ||
-	       (id >= EVENT_OFF_CPU && id <= EVENT_RUN_DELAY);
+	       (id >= EVENT_OFF_CPU && id <= EVENT_LATENCY);
 }
 
 #endif

@@ -219,7 +219,7 @@ static void open_unwinding(struct engine *e)
 /* When there is an event of time, and there are stacks. */
 static void open_times(struct engine *e)
 {
-	const struct times_options options = {
+	struct times_options options = {
 		.evlist = e->options.evlist,
 		.target = &e->target,
 		.processes = e->processes,
@@ -233,10 +233,12 @@ static void open_times(struct engine *e)
 		.to_ns = e->options.to_ns,
 	};
 
-	if (!e->times && e->options.target.callchains)
-		e->times = times_new(&options);
-	if (e->times && !e->data)
+	if (e->times || !e->options.target.callchains || !evlist_has_time(options.evlist))
+		return;
+	if (!e->data)
 		e->data = data_names_new(e->processes, e->frames);
+	options.data = e->data;
+	e->times = times_new(&options);
 }
 
 static void open_chains(struct engine *e)

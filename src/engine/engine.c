@@ -123,22 +123,13 @@ static bool is_outside(const struct engine *e, const struct record *r)
 	return r->time_ns < e->options.from_ns || r->time_ns > e->options.to_ns;
 }
 
-/* R is of the CPU and the thread that wake, of which nothing else may be known. */
-static void receive_wake(struct engine *e, const struct record *r)
-{
-	const struct thread *waker = process_table_find_thread(e->processes, r->tid);
-
-	if (e->times)
-		times_wake(e->times, r, data_waker(e->data, waker, r->woken_in));
-}
-
 static void receive_sample(struct engine *e, const struct record *r)
 {
 	struct thread *th;
 	uint64_t *skipped;
 
-	if (r->woken_tid) {
-		receive_wake(e, r);
+	if (r->woken_tid) { /* R is of the CPU and the thread that wake, of which nothing else may be known */
+		times_wake(e->times, process_table_find_thread(e->processes, r->tid), r);
 		return;
 	}
 	if (is_outside(e, r)) {

@@ -22,7 +22,13 @@ struct thread_time {
 	uint32_t waker;        /* who ended that; 0: nobody did */
 	uint64_t ready_ns;     /* since when it waits only for a CPU; 0: it does not */
 	uint64_t debt_ns;      /* it ran for so long before, and that has no stack yet */
+	double share_at;       /* OFFCPU's share_ns when it was SINCE_NS */
+	double debt_share_ns;  /* what of that grew during DEBT_NS */
 	unsigned ended;        /* intervals in which it was gone, + 1; 0: it is there */
+	/* Why it waited the last time that a wake-up ended a wait; kept while wakers are followed. */
+	uint32_t waited_in, waker_node;
+	size_t link_count;
+	struct offcpu_link links[OFFCPU_LINKS];
 };
 
 struct queued {
@@ -46,6 +52,10 @@ struct offcpu {
 	size_t queued, capacity;
 	uint64_t order;
 	uint64_t first_ns; /* of the first moment */
+	uint64_t now_ns;   /* of the newest one that was taken */
+	size_t running;    /* threads that run */
+	double share_ns; /* the time up to NOW_NS in which any ran, each moment divided by RUNNING */
+	bool follows;
 	struct offcpu_stats stats;
 };
 
@@ -73,6 +83,11 @@ void offcpu_free(struct offcpu *o)
 	free(o);
 }
 
+void offcpu_follow(struct offcpu *o, bool follow)
+{
+	o->follows = follow;
+}
+
 /* A CPU number that cannot be is CPU 0's. */
 static struct cpu_time *cpu_of(struct offcpu *o, uint32_t cpu)
 {
@@ -95,6 +110,16 @@ static bool waits(const struct thread_time *t)
 	return t->kind != OFFCPU_RUNNING && t->kind != OFFCPU_UNKNOWN;
 }
 
+/* The links of an earlier wait are not this one's. */
+static void tell_links(const struct thread_time *t, struct offcpu_time *piece)
+{
+	if (!t->link_count || !t->ready_ns || t->links[0].woken_ns != t->ready_ns)
+		return;
+	piece->waker_node = t->waker_node;
+	piece->links = t->links;
+	piece->link_count = t->link_count;
+}
+
 /* Sets how long the wait has lasted at the end of the piece, and how much of it was for a CPU alone. */
 static void tell_wait(const struct thread_time *t, struct offcpu_time *piece)
 {
@@ -104,6 +129,7 @@ static void tell_wait(const struct thread_time *t, struct offcpu_time *piece)
 		piece->waited_ns = piece->end_ns - t->begun_ns;
 	piece->ready = t->ready_ns != 0;
 	piece->waker = t->waker;
+	tell_links(t, piece);
 	if (!piece->ready || piece->end_ns <= from_ns)
 		return;
 	piece->delay_ns = piece->end_ns - from_ns;
@@ -143,7 +169,9 @@ static bool tell_debt(struct offcpu *o, struct thread_time *t, uint64_t now_ns)
 
 	piece.kind = OFFCPU_RUNNING;
 	piece.node = t->node;
+	piece.share_ns = (uint64_t)t->debt_share_ns;
 	t->debt_ns = 0;
+	t->debt_share_ns -= (double)piece.share_ns;
 	return !piece.ns || o->sink(o->context, &piece);
 }
 
@@ -152,12 +180,32 @@ static void pass(struct offcpu *o, struct thread_time *t, uint64_t now_ns, bool 
 {
 	uint64_t ns = elapsed_ns(t, now_ns);
 
-	if (t->kind == OFFCPU_RUNNING)
+	if (t->kind == OFFCPU_RUNNING) {
 		t->debt_ns += ns;
-	else
+		t->debt_share_ns += o->share_ns - t->share_at;
+	} else {
 		tell(o, t, ns, now_ns, ends);
+	}
+	t->share_at = o->share_ns;
 	if (t->since_ns < now_ns)
 		t->since_ns = now_ns;
+}
+
+/* Up to NOW_NS as many threads ran as do. */
+static void advance(struct offcpu *o, uint64_t now_ns)
+{
+	if (now_ns <= o->now_ns)
+		return;
+	if (o->running)
+		o->share_ns += (double)(now_ns - o->now_ns) / (double)o->running;
+	o->now_ns = now_ns;
+}
+
+static void become(struct offcpu *o, struct thread_time *t, enum offcpu_kind kind)
+{
+	o->running -= t->kind == OFFCPU_RUNNING;
+	o->running += kind == OFFCPU_RUNNING;
+	t->kind = kind;
 }
 
 /* Threads. */
@@ -188,6 +236,7 @@ static struct thread_time *thread_of(struct offcpu *o, const struct offcpu_momen
 		return m->what == OFFCPU_END || m->what == OFFCPU_WAKE ? NULL : thread_add(o, m);
 	if (t->process == m->process || t->ended || m->what == OFFCPU_WAKE)
 		return t;
+	become(o, t, OFFCPU_UNKNOWN);
 	*t = (struct thread_time){
 		.tid = m->tid, .process = m->process, .kind = OFFCPU_UNKNOWN, .since_ns = m->time_ns
 	};
@@ -202,14 +251,14 @@ static void check_fit(struct offcpu *o, struct thread_time *t, bool runs)
 	if (t->kind == OFFCPU_UNKNOWN || (t->kind == OFFCPU_RUNNING) == runs)
 		return;
 	o->stats.misfits++;
-	t->kind = OFFCPU_UNKNOWN;
+	become(o, t, OFFCPU_UNKNOWN);
 }
 
 static void take_out(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	check_fit(o, t, true);
 	pass(o, t, m->time_ns, false);
-	t->kind = m->preempted ? OFFCPU_PREEMPTED : OFFCPU_BLOCKED;
+	become(o, t, m->preempted ? OFFCPU_PREEMPTED : OFFCPU_BLOCKED);
 	t->begun_ns = m->time_ns - m->early_ns;
 	t->ready_ns = m->preempted ? t->begun_ns : 0;
 	t->waker = 0;
@@ -221,25 +270,44 @@ static void take_in(struct offcpu *o, struct thread_time *t, const struct offcpu
 {
 	check_fit(o, t, false);
 	pass(o, t, m->time_ns, true);
-	t->kind = OFFCPU_RUNNING;
+	become(o, t, OFFCPU_RUNNING);
 	cpu_of(o, m->cpu)->tid = t->tid;
+}
+
+/* The links of the waker's own last wait follow, as far as they are within T's. */
+static void follow(struct thread_time *t, const struct offcpu_moment *m,
+		   const struct thread_time *waker)
+{
+	t->links[0] = (struct offcpu_link){ .waker = m->waker, .woken_ns = t->ready_ns };
+	t->link_count = 1;
+	t->waited_in = t->node;
+	t->waker_node = m->node;
+	if (!waker || waker == t)
+		return;
+	t->links[0].node = waker->waited_in;
+	for (size_t i = 0; i < waker->link_count && t->link_count < OFFCPU_LINKS; i++) {
+		if (waker->links[i].woken_ns <= t->begun_ns)
+			break;
+		t->links[t->link_count++] = waker->links[i];
+	}
 }
 
 /* A thread may be woken while it still runs, on its way to its wait: that is too early to count. */
 static void take_wake(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
-	(void)o;
 	if (t->kind != OFFCPU_BLOCKED || t->ready_ns)
 		return;
 	t->ready_ns = m->time_ns - m->early_ns;
 	t->waker = m->waker;
+	if (o->follows)
+		follow(t, m, m->by ? map_find(&o->threads, m->by) : NULL);
 }
 
 static void take_sample(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
 	check_fit(o, t, true);
 	pass(o, t, m->time_ns, false);
-	t->kind = OFFCPU_RUNNING;
+	become(o, t, OFFCPU_RUNNING);
 	t->node = m->node;
 	tell_debt(o, t, m->time_ns);
 	cpu_of(o, m->cpu)->tid = t->tid;
@@ -247,7 +315,7 @@ static void take_sample(struct offcpu *o, struct thread_time *t, const struct of
 
 static void take_start(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
-	(void)o;
+	become(o, t, OFFCPU_UNKNOWN);
 	*t = (struct thread_time){ .tid = m->tid,
 				   .process = m->process,
 				   .kind = OFFCPU_STARTING,
@@ -260,6 +328,7 @@ static void take_end(struct offcpu *o, struct thread_time *t, const struct offcp
 {
 	pass(o, t, m->time_ns, false);
 	tell_debt(o, t, m->time_ns);
+	become(o, t, OFFCPU_UNKNOWN);
 	t->ended = 1;
 }
 
@@ -271,7 +340,7 @@ static void take_gap(struct offcpu *o, const struct offcpu_moment *m)
 
 	cpu->tid = 0;
 	if (t && t->kind == OFFCPU_RUNNING)
-		t->kind = OFFCPU_UNKNOWN;
+		become(o, t, OFFCPU_UNKNOWN);
 }
 
 static void take(struct offcpu *o, const struct offcpu_moment *m)
@@ -284,6 +353,7 @@ static void take(struct offcpu *o, const struct offcpu_moment *m)
 	};
 	struct thread_time *t;
 
+	advance(o, m->time_ns);
 	if (m->what == OFFCPU_GAP) {
 		take_gap(o, m);
 		return;
@@ -391,12 +461,16 @@ void offcpu_count(struct offcpu *o, uint64_t until_ns)
 	struct thread_time *t;
 	size_t count = 0;
 
+	advance(o, until_ns);
 	for (size_t i = 0; (t = map_next(&o->threads, &i));) {
 		if (!count_thread(o, t, until_ns))
 			gone[count++] = t->tid;
 	}
-	for (size_t i = 0; i < count; i++)
-		free(map_remove(&o->threads, gone[i]));
+	for (size_t i = 0; i < count; i++) {
+		t = map_remove(&o->threads, gone[i]);
+		become(o, t, OFFCPU_UNKNOWN);
+		free(t);
+	}
 	free(gone);
 }
 
@@ -406,8 +480,11 @@ void offcpu_mark(const struct offcpu *o, unsigned char *keep)
 {
 	const struct thread_time *t;
 
-	for (size_t i = 0; (t = map_next(&o->threads, &i));)
-		keep[t->node] = 1;
+	for (size_t i = 0; (t = map_next(&o->threads, &i));) {
+		keep[t->node] = keep[t->waited_in] = keep[t->waker_node] = 1;
+		for (size_t link = 0; link < t->link_count; link++)
+			keep[t->links[link].node] = 1;
+	}
 	for (size_t i = 0; i < o->queued; i++)
 		keep[o->queue[i].m.node] = 1;
 	for (size_t i = 0; i < o->cpu_count; i++)
@@ -418,8 +495,13 @@ void offcpu_renumber(struct offcpu *o, const uint32_t *map)
 {
 	struct thread_time *t;
 
-	for (size_t i = 0; (t = map_next(&o->threads, &i));)
+	for (size_t i = 0; (t = map_next(&o->threads, &i));) {
 		t->node = map[t->node];
+		t->waited_in = map[t->waited_in];
+		t->waker_node = map[t->waker_node];
+		for (size_t link = 0; link < t->link_count; link++)
+			t->links[link].node = map[t->links[link].node];
+	}
 	for (size_t i = 0; i < o->queued; i++)
 		o->queue[i].m.node = map[o->queue[i].m.node];
 	for (size_t i = 0; i < o->cpu_count; i++)

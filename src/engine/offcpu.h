@@ -36,11 +36,25 @@ enum offcpu_kind {
 	OFFCPU_KINDS
 };
 
+/*
+ * A step of why a thread waited: who ended that wait, and where he had waited meanwhile.  The first one is of
+ * the thread's own wait, the next one of its waker's, and so on.  A waker's wait belongs to it as far as it
+ * ended within the thread's: what ended before did not let the thread wait.
+ */
+#define OFFCPU_LINKS 8
+struct offcpu_link {
+	uint32_t waker;    /* as in the moment */
+	uint32_t node;     /* where the waker had waited, if there is a next link; 0: not known */
+	uint64_t woken_ns; /* when the waker ended the wait */
+};
+
 struct offcpu_time {
 	uint32_t tid, process; /* as in the moment */
 	enum offcpu_kind kind;
 	uint32_t node; /* the stack; 0 none is known */
 	uint64_t ns;   /* above 0, unless a wait ends */
+	/* For a thread that runs: NS, each moment divided by how many threads ran then. */
+	uint64_t share_ns;
 	/*
 	 * For a thread that does not run: the part of NS, at its end, in which it could have run, and how
 	 * long that has lasted, also before this piece.
@@ -50,7 +64,11 @@ struct offcpu_time {
 	bool ends;          /* with this piece, which may be 0 ns then, the wait ended */
 	bool ready;         /* it is known since when it could have run */
 	uint32_t waker;     /* who woke it, as in the moment; 0: nobody yet, or not known */
-	uint64_t end_ns;    /* when it ended */
+	/* With offcpu_follow(), of a wait that was ended by a wake-up: the waker's stack, and why it waited. */
+	uint32_t waker_node;
+	const struct offcpu_link *links; /* valid during the call */
+	size_t link_count;               /* 0: not known */
+	uint64_t end_ns;                 /* when it ended */
 };
 
 /* Takes a piece.  False when there is no such thread any more: it is forgotten. */
@@ -59,6 +77,9 @@ typedef bool offcpu_sink(void *context, const struct offcpu_time *t);
 /* THREAD_LIMIT 0: the default.  More threads than that are not followed, and that is counted. */
 struct offcpu *offcpu_new(offcpu_sink *sink, void *context, size_t thread_limit);
 void offcpu_free(struct offcpu *o); /* NULL is allowed */
+
+/* From now on pieces have links, or have none. */
+void offcpu_follow(struct offcpu *o, bool follow);
 
 enum offcpu_what {
 	OFFCPU_OUT,    /* gives up the CPU, with offcpu_stack()'s stack */
@@ -74,10 +95,11 @@ struct offcpu_moment {
 	enum offcpu_what what;
 	uint32_t cpu, tid;
 	uint32_t process; /* any number that tells apart whose the tid is; not looked at of WAKE */
-	uint32_t node;
-	uint32_t held;  /* a number by which offcpu_ask() may find a better one; 0: none */
-	bool preempted; /* of OUT */
-	uint32_t waker; /* of WAKE: any number that says who woke it; 0: not known */
+	uint32_t node;    /* of SAMPLE; of WAKE that of the waker */
+	uint32_t held;    /* a number by which offcpu_ask() may find a better one; 0: none */
+	bool preempted;   /* of OUT */
+	uint32_t waker;   /* of WAKE: any number that says who woke it; 0: not known */
+	uint32_t by;      /* of WAKE: the thread whose work that was; 0: no thread's */
 	uint64_t time_ns;
 	uint64_t
 		early_ns; /* it was so much before TIME_NS: with a part of a recording, whose start that is */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "engine/offcpu.h"
+#include "naming/data.h"
 #include "naming/name.h"
 #include "perf/event/event.h"
 #include "profile/distribution.h"
@@ -15,7 +16,8 @@
 #define LATE_NS 1000000u   /* a record that a CPU is writing while others are read is not older */
 #define OBJECT 0x7fffff00u /* of frames that are no code: above all others of code */
 
-enum { FRAME_IS_NEW, FRAME_IS_OTHER, FRAME_IS_SCHEDULER };
+/* FRAME_WAKES: the innermost frames of whoever wakes. */
+enum { FRAME_IS_NEW, FRAME_IS_OTHER, FRAME_IS_SCHEDULER, FRAME_WAKES };
 
 /* The switch that goes on on a CPU. */
 struct cpu_switch {
@@ -28,12 +30,14 @@ struct times {
 	struct offcpu *threads;
 	struct cpu_switch *switches; /* by CPU */
 	size_t cpu_count;
-	unsigned char *kinds; /* by frame: FRAME_IS_… */
+	unsigned char *kinds; /* by frame: FRAME_… */
 	size_t kind_capacity;
 	uint32_t why[OFFCPU_KINDS]; /* the frame behind a stack that did not block there, or 0 */
 	bool stacks_sampled;        /* a wait without a stack is one whose stack was not taken */
 	uint64_t samples;
 	bool named;         /* placeholders in stacks of cells have got names */
+	bool follows;       /* wakers is in the list */
+	uint32_t unnamed;   /* the node of a stack whose leaf is being named, or 0 */
 	uint32_t nowhere;   /* in the place of a stack that is not known */
 	uint32_t not_taken; /* likewise, of one that a budget left out */
 };
@@ -46,6 +50,7 @@ static void mark_nodes(void *context, unsigned char *keep)
 	const struct times *t = context;
 
 	offcpu_mark(t->threads, keep);
+	keep[t->unnamed] = 1;
 }
 
 static void renumber_nodes(void *context, const uint32_t *map)
@@ -53,6 +58,7 @@ static void renumber_nodes(void *context, const uint32_t *map)
 	struct times *t = context;
 
 	offcpu_renumber(t->threads, map);
+	t->unnamed = map[t->unnamed];
 	t->named = true;
 }
 
@@ -78,6 +84,14 @@ static uint32_t frame_unknown(const struct times *t)
 	return frame_table_add(t->use.frames, &key);
 }
 
+static void follow_wakers(struct times *t)
+{
+	int event = evlist_find_id(t->use.evlist, EVENT_WAKERS);
+
+	t->follows = event >= 0 && !t->use.evlist->items[event]->removed;
+	offcpu_follow(t->threads, t->follows);
+}
+
 struct times *times_new(const struct times_options *options)
 {
 	struct times *t;
@@ -92,6 +106,7 @@ struct times *times_new(const struct times_options *options)
 	t->why[OFFCPU_STARTING] = frame_called(t, "[starting]");
 	t->nowhere = frame_unknown(t);
 	t->not_taken = frame_called(t, "[no stack taken]");
+	follow_wakers(t);
 	holder.context = t;
 	chains_set_holder(t->use.chains, &holder);
 	return t;
@@ -211,6 +226,8 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 		return;
 	key.tid = th->tid;
 	callers_find(t->use.callers, &leaf, r, &key, &found);
+	if (name_is_placeholder(name_of_bits(key.frame)))
+		t->unnamed = key.node;
 	held = late_hold(t->use.late, &found.chain, &r->sample, found.end, found.waits);
 	offcpu_stack(t->threads, r->cpu, th->tid, key.node, held);
 }
@@ -246,21 +263,41 @@ static void tell(struct times *t, struct thread *th, enum offcpu_what what, uint
 	add(t, m);
 }
 
+/* The stack in which TH wakes.  For an interrupt it would be the stack of whoever was interrupted. */
+static void find_waker(struct times *t, const struct thread *th, const struct record *r,
+		       struct offcpu_moment *m)
+{
+	const struct address leaf = { .process = th->process,
+				      .mode = r->cpumode,
+				      .ip = r->sample.ip };
+	struct cell_key key = { .tid = th->tid };
+	struct found_stack found;
+
+	m->by = th->tid;
+	if (!r->sample.callchain_count)
+		return;
+	callers_find(t->use.callers, &leaf, r, &key, &found);
+	m->node = key.node;
+	m->held = late_hold(t->use.late, &found.chain, &r->sample, found.end, found.waits);
+}
+
 /*
  * The ring of the waking CPU may be read before the ring that has the start of the woken thread.
  * Such a thread is still unknown here, but known when moments are handled in the order of time.
  */
-void times_wake(struct times *t, const struct record *r, uint32_t waker)
+void times_wake(struct times *t, const struct thread *th, const struct record *r)
 {
-	const struct offcpu_moment m = { .what = OFFCPU_WAKE,
-					 .tid = r->woken_tid,
-					 .time_ns = r->time_ns,
-					 .cpu = r->cpu,
-					 .waker = waker };
+	struct offcpu_moment m = {
+		.what = OFFCPU_WAKE, .tid = r->woken_tid, .time_ns = r->time_ns, .cpu = r->cpu
+	};
 	struct thread *woken = t ? process_table_find_thread(t->use.processes, m.tid) : NULL;
 
-	if (t && (!woken || is_followed(t, woken)))
-		add(t, m);
+	if (!t || (woken && !is_followed(t, woken)))
+		return;
+	m.waker = data_waker(t->use.data, th, r->woken_in);
+	if (t->follows && th && th->tid && r->woken_in == TRACE_IN_TASK)
+		find_waker(t, th, r, &m);
+	add(t, m);
 }
 
 /* Only what is sampled by time, mostly the first event, tells when a thread was seen. */
@@ -313,9 +350,21 @@ void times_read(struct times *t)
 		offcpu_ask(t->threads, find_held, t);
 }
 
+/* Stacks of a chain of wakers cannot be shortened later: they wait for the kernel's names, within an interval. */
+static bool waits_for_names(struct times *t)
+{
+	if (!t->follows || !t->unnamed)
+		return false;
+	chains_rename(t->use.chains);
+	if (name_is_placeholder(name_of_bits(chains_at(t->use.chains, t->unnamed).frame)))
+		return true;
+	t->unnamed = 0;
+	return false;
+}
+
 void times_drained(struct times *t, uint64_t newest_ns)
 {
-	if (t && newest_ns > LATE_NS)
+	if (t && newest_ns > LATE_NS && !waits_for_names(t))
 		offcpu_settle(t->threads, newest_ns - LATE_NS);
 }
 
@@ -327,6 +376,7 @@ void times_count(struct times *t, uint64_t newest_ns)
 		times_forget(t);
 		return;
 	}
+	follow_wakers(t);
 	late_give_up(t->use.late, true);
 	chains_rename(t->use.chains);
 	if (t->named)
@@ -342,10 +392,21 @@ void times_forget(struct times *t)
 		return;
 	offcpu_free(t->threads);
 	t->threads = offcpu_new(count_time, t, 0);
+	follow_wakers(t);
 	late_give_up(t->use.late, false);
 }
 
 /* Stacks. */
+
+/* Returns true if NAME begins with one of the COUNT texts in BEGINNINGS. */
+static bool begins(const char *name, const char *const *beginnings, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	}
+	return false;
+}
 
 static bool is_scheduler_name(const char *name)
 {
@@ -358,27 +419,48 @@ static bool is_scheduler_name(const char *name)
 						  "prepare_task_switch",
 						  "__traceiter_sched_switch" };
 
-	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
-		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
-			return true;
-	}
-	return false;
+	return begins(name, beginnings, sizeof(beginnings) / sizeof(*beginnings));
 }
 
-static bool is_scheduler(struct times *t, uint32_t frame)
+/* Functions that every waker ends in: kernel/sched/core.c, kernel/sched/wait.c and the tracepoint's own. */
+static bool is_waking_name(const char *name)
+{
+	static const char *const beginnings[] = { "try_to_wake_up",
+						  "wake_up_",
+						  "__wake_up",
+						  "default_wake_function",
+						  "autoremove_wake_function",
+						  "woken_wake_function",
+						  "swake_up",
+						  "complete",
+						  "__traceiter_sched_wak",
+						  "perf_trace_sched_wak",
+						  "perf_trace_run_bpf_submit" };
+
+	return begins(name, beginnings, sizeof(beginnings) / sizeof(*beginnings));
+}
+
+static unsigned char kind_of_name(const char *name)
+{
+	if (is_scheduler_name(name))
+		return FRAME_IS_SCHEDULER;
+	return is_waking_name(name) ? FRAME_WAKES : FRAME_IS_OTHER;
+}
+
+/* Returns FRAME_…: functions of the kernel that say nothing of what is waited for, or of who wakes. */
+static unsigned char frame_kind(struct times *t, uint32_t frame)
 {
 	const struct frame_table *frames = t->use.frames;
 
 	if (name_is_placeholder(name_of_bits(frame)))
-		return false;
+		return FRAME_IS_OTHER;
 	if (frame >= t->kind_capacity)
 		mem_grow_zeroed((void **)&t->kinds, &t->kind_capacity, frame + 1u, 1);
 	if (t->kinds[frame] == FRAME_IS_NEW)
-		t->kinds[frame] = frame_flags(frames, frame) & FRAME_KERNEL &&
-						  is_scheduler_name(frame_raw_symbol(frames, frame))
-					  ? FRAME_IS_SCHEDULER
+		t->kinds[frame] = frame_flags(frames, frame) & FRAME_KERNEL
+					  ? kind_of_name(frame_raw_symbol(frames, frame))
 					  : FRAME_IS_OTHER;
-	return t->kinds[frame] == FRAME_IS_SCHEDULER;
+	return t->kinds[frame];
 }
 
 /* The node of the function that what is inlined at AT lies in: with --inline the kernel has such, too. */
@@ -395,16 +477,22 @@ static uint32_t function_node(const struct times *t, uint32_t at)
 	return at;
 }
 
-/* The node of the caller of the scheduler; NODE itself when nobody called it. */
-static uint32_t waits_in(struct times *t, uint32_t node)
+/* The node of the caller of the innermost frames of KIND; NODE itself when nobody called them. */
+static uint32_t behind(struct times *t, uint32_t node, unsigned char kind)
 {
 	uint32_t at = node, function = function_node(t, node);
 
-	while (function != CALL_ROOT && is_scheduler(t, chains_at(t->use.chains, function).frame)) {
+	while (function != CALL_ROOT &&
+	       frame_kind(t, chains_at(t->use.chains, function).frame) == kind) {
 		at = chains_at(t->use.chains, function).parent;
 		function = function_node(t, at);
 	}
 	return at == CALL_ROOT ? node : at;
+}
+
+static uint32_t waits_in(struct times *t, uint32_t node)
+{
+	return behind(t, node, FRAME_IS_SCHEDULER);
 }
 
 static uint32_t node_of(struct times *t, const struct offcpu_time *piece)
@@ -420,6 +508,57 @@ static uint32_t node_of(struct times *t, const struct offcpu_time *piece)
 	return node == CALL_ROOT ? chains_child(chains, node, t->nowhere) : node;
 }
 
+/* The function that the stack NODE waits in. */
+static uint32_t frame_of_wait(struct times *t, uint32_t node)
+{
+	uint32_t at = waits_in(t, node);
+
+	if (at == CALL_ROOT)
+		return t->stacks_sampled ? t->not_taken : t->nowhere;
+	return chains_at(t->use.chains, at).frame;
+}
+
+/* Below AT the stack of NODE, from its outermost frame on, but for what all that wake call. */
+static uint32_t add_stack(struct times *t, uint32_t at, uint32_t node)
+{
+	struct chains *chains = t->use.chains;
+	uint32_t frames[CHAIN_FRAMES];
+	size_t count = 0;
+
+	for (node = behind(t, node, FRAME_WAKES); node != CALL_ROOT && count < CHAIN_FRAMES;) {
+		struct call_node n = chains_at(chains, node);
+
+		frames[count++] = n.frame;
+		node = n.parent;
+	}
+	while (count)
+		at = chains_child(chains, at, frames[--count]);
+	return at;
+}
+
+/* Behind the stack of the wait: who ended it, and why he did not do so before. */
+static uint32_t waker_node(struct times *t, const struct offcpu_time *piece)
+{
+	struct chains *chains = t->use.chains;
+	uint32_t node = node_of(t, piece);
+
+	if (!piece->link_count)
+		return chains_child(chains, node, data_waker_part(t->use.data, 0, WAKER_WAKES));
+	for (size_t i = 0; i < piece->link_count; i++) {
+		const struct offcpu_link *link = &piece->links[i];
+
+		node = chains_child(chains, node,
+				    data_waker_part(t->use.data, link->waker, WAKER_WAKES));
+		if (i + 1 < piece->link_count)
+			node = chains_child(chains, node, frame_of_wait(t, link->node));
+	}
+	if (!piece->waker_node)
+		return node;
+	node = chains_child(chains, node,
+			    data_waker_part(t->use.data, piece->links->waker, WAKER_STACK));
+	return add_stack(t, node, piece->waker_node);
+}
+
 /* When it was counted, the names of the kernel's functions may not have been there. */
 static struct cell_key shorten(void *context, const struct cell_key *key)
 {
@@ -427,7 +566,9 @@ static struct cell_key shorten(void *context, const struct cell_key *key)
 	struct chains *chains = t->use.chains;
 	struct cell_key to = *key;
 
-	if (!evsel_is_time(t->use.evlist->items[key->event]) || key->node < CALL_OTHERS + 1)
+	const struct evsel *v = t->use.evlist->items[key->event];
+
+	if (!evsel_is_time(v) || v->config == EVENT_TIME_WAKERS || key->node < CALL_OTHERS + 1)
 		return to;
 	if (key->frame == t->why[OFFCPU_PREEMPTED])
 		to.node = chains_child(chains, waits_in(t, chains_at(chains, key->node).parent),
@@ -440,19 +581,75 @@ static struct cell_key shorten(void *context, const struct cell_key *key)
 
 /* Counting. */
 
-/* The nanoseconds of a piece that are of that time. */
-static uint64_t time_of(uint64_t time, const struct offcpu_time *piece)
+/* How long the thread waited before it could run. */
+static uint64_t blocked_ns(const struct offcpu_time *piece)
 {
-	if (time == EVENT_TIME_RUN_DELAY)
-		return piece->delay_ns;
-	return time == EVENT_TIME_WALL_CLOCK || piece->kind != OFFCPU_RUNNING ? piece->ns : 0;
+	return piece->waited_ns - piece->delayed_ns;
 }
 
-/* How long it lasted so far, as TIME counts it: the whole wait, not only the piece. */
-static uint64_t length_of(uint64_t time, const struct offcpu_time *piece)
+static bool is_running(const struct offcpu_time *piece)
 {
-	return time == EVENT_TIME_RUN_DELAY ? piece->delayed_ns : piece->waited_ns;
+	return piece->kind == OFFCPU_RUNNING;
 }
+
+static bool is_waiting(const struct offcpu_time *piece)
+{
+	return piece->kind != OFFCPU_RUNNING;
+}
+
+static bool is_any(const struct offcpu_time *piece)
+{
+	(void)piece;
+	return true;
+}
+
+static bool is_blocked(const struct offcpu_time *piece)
+{
+	return piece->kind == OFFCPU_BLOCKED;
+}
+
+static uint64_t all_ns(const struct offcpu_time *piece)
+{
+	return piece->ns;
+}
+
+static uint64_t delay_ns(const struct offcpu_time *piece)
+{
+	return piece->delay_ns;
+}
+
+static uint64_t share_ns(const struct offcpu_time *piece)
+{
+	return piece->share_ns;
+}
+
+static uint64_t waited_ns(const struct offcpu_time *piece)
+{
+	return piece->waited_ns;
+}
+
+static uint64_t delayed_ns(const struct offcpu_time *piece)
+{
+	return piece->delayed_ns;
+}
+
+/*
+ * By event of time: which pieces it has, how many nanoseconds a piece counts, and under which stack.  LENGTH_NS is
+ * how long the whole wait has lasted, not only the piece.  With AT_END a wait is counted once, by its last piece.
+ */
+static const struct {
+	bool (*has)(const struct offcpu_time *piece);
+	uint64_t (*ns)(const struct offcpu_time *piece);
+	uint64_t (*length_ns)(const struct offcpu_time *piece);
+	uint32_t (*node)(struct times *t, const struct offcpu_time *piece);
+	bool at_end;
+} kinds[EVENT_TIMES] = {
+	[EVENT_TIME_OFF_CPU] = { is_waiting, all_ns, waited_ns, node_of },
+	[EVENT_TIME_WALL_CLOCK] = { is_any, all_ns, waited_ns, node_of },
+	[EVENT_TIME_RUN_DELAY] = { is_any, delay_ns, delayed_ns, node_of },
+	[EVENT_TIME_WAKERS] = { is_blocked, blocked_ns, blocked_ns, waker_node, true },
+	[EVENT_TIME_LATENCY] = { is_running, share_ns, waited_ns, node_of },
+};
 
 /* The `wait` of the piece's cell.  A wait that goes on behind a part of a recording does not end. */
 static uint8_t wait_of(const struct times *t, uint64_t time, const struct offcpu_time *piece)
@@ -462,15 +659,18 @@ static uint8_t wait_of(const struct times *t, uint64_t time, const struct offcpu
 	if (!piece->ends || piece->end_ns >= t->use.to_ns ||
 	    (time == EVENT_TIME_RUN_DELAY && !piece->ready))
 		return CELL_WAIT_LASTS;
-	return (uint8_t)(distribution_bucket(length_of(time, piece)) + 1);
+	return (uint8_t)(distribution_bucket(kinds[time].length_ns(piece)) + 1);
 }
 
 /* Returns true if the piece has something of the time of V: a length, or the end of a wait. */
 static bool has_some(const struct times *t, const struct evsel *v, const struct offcpu_time *piece)
 {
 	uint8_t wait = wait_of(t, v->config, piece);
+	bool ends = wait != CELL_RAN && wait != CELL_WAIT_LASTS;
 
-	return time_of(v->config, piece) || (wait != CELL_RAN && wait != CELL_WAIT_LASTS);
+	if (!kinds[v->config].has(piece))
+		return false;
+	return ends || (!kinds[v->config].at_end && kinds[v->config].ns(piece));
 }
 
 static void count_cell(struct times *t, struct thread *th, size_t event,
@@ -482,11 +682,11 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 				.event = (uint16_t)event,
 				.wait = wait_of(t, time, piece),
 				.data = piece->waker,
-				.node = node_of(t, piece) };
+				.node = kinds[time].node(t, piece) };
 
 	key.frame = chains_at(t->use.chains, key.node).frame;
 	histogram_add(t->use.histogram, &key, ns, piece->end_ns);
-	histogram_longest(t->use.histogram, &key, length_of(time, piece));
+	histogram_longest(t->use.histogram, &key, kinds[time].length_ns(piece));
 	attribution_period(t->use.attribution, ATTRIBUTION_NO_CPU,
 			   attribution_slot(t->use.attribution, th), event, ns);
 	attribution_sample(t->use.attribution, ATTRIBUTION_NO_CPU, event);
@@ -506,7 +706,7 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 
 		if (!evsel_is_time(v) || !v->enabled || v->open_error || !has_some(t, v, piece))
 			continue;
-		ns = time_of(v->config, piece);
+		ns = kinds[v->config].ns(piece);
 		if (there && piece->kind != OFFCPU_UNKNOWN)
 			count_cell(t, th, i, piece, ns);
 		else

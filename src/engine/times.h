@@ -13,12 +13,19 @@
 #include "proc/thread.h"
 
 /*
- * The events of time (perf/event/event.h): off-cpu, wall-clock and run-delay.  Records of context
- * switches go to offcpu.h, which returns pieces of time.  Each piece becomes a sample of a cell
- * like any other, with its nanoseconds as period.  So every view and format has them.
+ * The events of time (perf/event/event.h): off-cpu, wall-clock, run-delay, wakers and latency.
+ * Records of context switches go to offcpu.h, which returns pieces of time.  Each piece becomes a
+ * sample of a cell like any other, with its nanoseconds as period.  So every view and format has them.
  *
  * A stack in which a thread waits ends in the function that called the scheduler.  If the thread
  * was preempted or had not run yet, a frame that says so follows.
+ *
+ * A sample of wakers is a wait that a wake-up ended, and has all of its time until then.  Behind the
+ * stack of the wait a frame names the waker.  If the waker had waited meanwhile, a frame of that wait
+ * and its waker follow, up to OFFCPU_LINKS of them.  Last is the stack in which the first waker woke:
+ *
+ *	main;consume;pipe_read;[woken by producer];ext4_file_read;[woken by interrupt];
+ *		[stack of producer];main;produce;pipe_write
  *
  * With TIMES NULL all of these do nothing.
  */
@@ -32,6 +39,7 @@ struct times_options {
 	struct chains *chains;
 	struct late *late;
 	const struct callers *callers;
+	struct data_names *data;         /* names of wakers */
 	struct histogram *histogram;     /* what is counted goes here, */
 	struct attribution *attribution; /* and here */
 	uint64_t from_ns, to_ns;         /* what is before or behind them has no length */
@@ -48,8 +56,8 @@ uint64_t times_samples(const struct times *t); /* so many were counted */
 
 void times_stack(struct times *t, struct thread *th, const struct record *r);
 void times_switch(struct times *t, struct thread *th, const struct record *r);
-/* R's thread is woken; WAKER: the frame that says by whom (naming/data.h). */
-void times_wake(struct times *t, const struct record *r, uint32_t waker);
+/* R's thread is woken, by TH as far as it is known. */
+void times_wake(struct times *t, const struct thread *th, const struct record *r);
 void times_sample(struct times *t, struct thread *th, const struct record *r, uint32_t node,
 		  const struct found_stack *found);
 void times_start(struct times *t, struct thread *th, uint64_t time_ns);

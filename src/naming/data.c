@@ -11,6 +11,7 @@
 
 #define NAMES_LIMIT 65536u      /* then FRAME_REST */
 #define NAMES_BYTES (32u << 20) /* likewise */
+#define WAKER_BYTES (2 * TASK_COMM_BYTES + sizeof(" (softirq)"))
 #define WAKERS_LIMIT 4096u      /* likewise: a process may call itself as often as it likes */
 #define OBJECT_BASE 0x80000000u /* objects of code have lower numbers */
 
@@ -73,7 +74,7 @@ void data_names_free(struct data_names *d)
 uint32_t data_waker(struct data_names *d, const struct thread *w, enum trace_context context)
 {
 	const char *work = context == TRACE_IN_SOFTIRQ ? " (softirq)" : "";
-	char name[2 * TASK_COMM_BYTES + sizeof(" (softirq)")];
+	char name[WAKER_BYTES];
 
 	if (context == TRACE_IN_INTERRUPT)
 		return frame_of(d, "[interrupt]");
@@ -86,6 +87,29 @@ uint32_t data_waker(struct data_names *d, const struct thread *w, enum trace_con
 	if (!strtab_find(d->paths, name) && d->wakers++ >= WAKERS_LIMIT)
 		return FRAME_REST;
 	return frame_of(d, name);
+}
+
+uint32_t data_waker_part(struct data_names *d, uint32_t waker, enum waker_part part)
+{
+	static const char *const beginnings[] = {
+		[WAKER_WAKES] = "woken by", [WAKER_STACK] = "stack of"
+	};
+	uint32_t named = waker ? waker : d->unmapped;
+	const char *name = frame_object_name(d->frames, named);
+	size_t size = strlen(name);
+	bool bracketed = size > 2 && *name == '[' && name[size - 1] == ']';
+	char text[WAKER_BYTES + sizeof("[woken by ]")];
+	const struct frame_key key = { .object = frame_object(d->frames, named),
+				       .symbol = part,
+				       .raw = text,
+				       .object_path = frame_object_path(d->frames, named),
+				       .object_name = name };
+
+	if (named == FRAME_REST)
+		return FRAME_REST;
+	snprintf(text, sizeof(text), "[%s %.*s]", beginnings[part],
+		 (int)(bracketed ? size - 2 : size), name + bracketed);
+	return frame_table_add(d->frames, &key);
 }
 
 uint32_t data_frame(struct data_names *d, struct process *p, uint64_t address)

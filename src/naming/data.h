@@ -29,6 +29,10 @@ const char *data_short_name(const char *path);
  */
 uint32_t data_waker(struct data_names *d, const struct thread *w, enum trace_context context);
 
+/* In stacks: "[woken by WAKER]", or "[stack of WAKER]", of a frame that data_waker() returned, or 0: not known. */
+enum waker_part { WAKER_WAKES, WAKER_STACK };
+uint32_t data_waker_part(struct data_names *d, uint32_t waker, enum waker_part part);
+
 /* The frame of the mapping of P that holds ADDRESS; that of "[unknown]" when there is none. */
 uint32_t data_frame(struct data_names *d, struct process *p, uint64_t address);
 

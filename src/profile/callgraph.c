@@ -109,6 +109,7 @@ void callgraph_extra_add(struct callgraph_extra *sum, const struct callgraph_ext
 	sum->period += c->period;
 	sum->samples += c->samples;
 	sum->part += c->part;
+	sum->latency += c->latency;
 	if (c->longest > sum->longest)
 		sum->longest = c->longest;
 }

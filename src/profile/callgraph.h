@@ -21,6 +21,7 @@ struct callgraph_extra {
 	double period, samples;
 	double longest; /* not a sum: the largest */
 	double part;    /* of the event's own period */
+	double latency; /* period of the event latency */
 };
 
 /* Adds C to *SUM. */

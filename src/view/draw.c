@@ -334,13 +334,19 @@ static void flame_scroll(struct view *v, int height)
 		v->flame_first = level - height + 1;
 }
 
+/* Returns 0 if the view has no tab.  Off-CPU leads to the wakers; a line of 120 columns has no room for their tab. */
+static int tab_width(const struct view_kind *k)
+{
+	return k->key && !k->of_wait ? 2 + text_width(_(k->title)) : 0;
+}
+
 /* The view whose tab is at COLUMN, or NULL. */
 static const struct view_kind *tab_at(const struct view_screen *s, int column)
 {
 	int at = s->tabs_at;
 
 	for (const struct view_kind *k = view_kinds; k->name && at >= 0; k++) {
-		int width = k->key ? 2 + text_width(_(k->title)) : 0;
+		int width = tab_width(k);
 
 		if (width && column >= at && column < at + width)
 			return k;
@@ -410,7 +416,7 @@ static int tabs_width(int gap)
 	int width = -gap;
 
 	for (const struct view_kind *k = view_kinds; k->name; k++)
-		width += k->key ? 2 + text_width(_(k->title)) + gap : 0;
+		width += tab_width(k) ? tab_width(k) + gap : 0;
 	return width;
 }
 
@@ -422,11 +428,11 @@ static void tabs_draw(const struct view *v, struct grid *g, int row, int at)
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
 		enum grid_style style = k == v->place.kind ? STYLE_TITLE : STYLE_DIM;
 
-		if (!k->key)
+		if (!tab_width(k))
 			continue;
 		grid_printf(g, row, at, 1, STYLE_KEY, "%c", k->key);
 		grid_text(g, row, at + 2, -1, style, _(k->title));
-		at += 2 + text_width(_(k->title)) + gap;
+		at += tab_width(k) + gap;
 	}
 }
 
@@ -437,7 +443,8 @@ static void tabs_draw(const struct view *v, struct grid *g, int row, int at)
 static void way_draw(const struct view *v, struct grid *g, struct view_screen *s)
 {
 	int row = s->way_row;
-	bool says = v->way_count || v->place.kind->of_function || v->place.path.count;
+	bool says = v->way_count || v->place.kind->of_function || v->place.kind->of_wait ||
+		    v->place.path.count;
 	struct buf way = { 0 };
 	bool fits = false;
 	int tabs = 0;

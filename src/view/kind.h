@@ -25,14 +25,15 @@ struct view_kind {
 	const char *lower_table; /* for csv: a table that only this view has; or NULL */
 	const struct list_kind *panes[KIND_PANES]; /* its lists, top first */
 	size_t pane_count;
-	bool of_process;     /* zooms into the selected process */
-	bool threads;        /* the snapshot must have rows of threads */
-	bool tree;           /* processes under their parents */
-	bool foldable;       /* rows are a tree that can be folded */
-	bool bottom_up;      /* stacks from functions to callers */
-	bool flame, icicle;  /* boxes instead of rows; boxes grow downwards */
-	bool of_function;    /* shows the selected function */
-	bool code;           /* shows instructions */
+	bool of_process;    /* zooms into the selected process */
+	bool threads;       /* the snapshot must have rows of threads */
+	bool tree;          /* processes under their parents */
+	bool foldable;      /* rows are a tree that can be folded */
+	bool bottom_up;     /* stacks from functions to callers */
+	bool flame, icicle; /* boxes instead of rows; boxes grow downwards */
+	bool of_function;   /* shows the selected function */
+	bool of_wait; /* shows what follows the selected function where that waits; else all */
+	bool code;    /* shows instructions */
 	enum event_id event; /* its event; EVENT_OTHER: keeps the shown one */
 	enum event_id also;  /* a second event to measure; EVENT_OTHER: none */
 	/* Default --columns and --sort of its processes; NULL: the usual ones. */

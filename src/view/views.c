@@ -54,6 +54,12 @@ const struct view_kind view_kinds[] = {
 	  .table = "calls", .lower_table = "waits", .panes = { &list_bottomup, &list_waits },
 	  .pane_count = 2, .foldable = true, .bottom_up = true, .event = EVENT_OFF_CPU, .also = EVENT_RUN_DELAY,
 	  .other = "calltree", .enter = way_enter_callers },
+	{ .name = "wakers", .key = 'w', .title = N_("wakers"),
+	  .help = N_("waits that ended, under the stack that waited: who ended them, what that one had waited "
+		     "for, and so on; from off-CPU, of the selected function"),
+	  .table = "calls", .lower_table = "waits", .panes = { &list_wakers, &list_waits },
+	  .pane_count = 2, .foldable = true, .of_wait = true, .event = EVENT_WAKERS,
+	  .enter = way_enter_callers },
 	{ .name = "wall", .title = N_("wall clock"),
 	  .help = N_("all time of one process, running and waiting, from the outermost callers on"),
 	  .table = "calls", .panes = { &list_calltree }, .pane_count = 1, .foldable = true,

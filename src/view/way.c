@@ -557,15 +557,25 @@ bool view_enter(struct view *v)
 	return v->place.kind->enter && v->place.kind->enter(v);
 }
 
+/* The function that is selected among those that threads wait in, if KIND is not shown yet; or FRAME_NONE. */
+static uint32_t selected_wait(const struct view *v, const struct view_kind *kind)
+{
+	bool waits = v->event >= 0 && v->snapshot->events[v->event].time;
+
+	return waits && kind != v->place.kind ? view_selected_frame(v) : FRAME_NONE;
+}
+
 /* Shows KIND for the same processes.  KEEP: keeps the event, unless KIND has its own. */
 static bool show(struct view *v, const struct view_kind *kind, bool keep)
 {
 	const struct snapshot_process *p = view_selected_process(v);
 
-	if (kind == v->place.kind)
+	if (kind == v->place.kind && !(kind->of_wait && v->place.focus))
 		return false;
 	if (kind->of_function && view_selected_frame(v))
 		v->place.focus = view_selected_frame(v);
+	if (kind->of_wait)
+		v->place.focus = selected_wait(v, kind);
 	if (kind->of_process && !v->place.zoom.on && p && way_push(v)) {
 		zoom_into(v, p, 0);
 		cursor_reset(v, &list_symbols);
@@ -598,7 +608,7 @@ bool view_turn_round(struct view *v)
 
 bool view_show(struct view *v, const struct view_kind *kind)
 {
-	return show(v, kind, kind->of_function);
+	return show(v, kind, kind->of_function && kind->event == EVENT_OTHER);
 }
 
 bool view_back(struct view *v)
@@ -657,7 +667,7 @@ static void step_describe(const struct view *v, const struct view_place *before,
 	if (p->kind->flame && p->path.count && v->snapshot)
 		buf_printf(out, " > %s",
 			   frame_symbol(v->snapshot->frames, p->path.frames[p->path.count - 1]));
-	if (p->kind->of_function && p->focus && v->snapshot &&
+	if ((p->kind->of_function || p->kind->of_wait) && p->focus && v->snapshot &&
 	    !(before && before->kind == p->kind && before->focus == p->focus))
 		buf_printf(out, " > %s", frame_symbol(v->snapshot->frames, p->focus));
 }

@@ -17,6 +17,11 @@ struct told {
 	uint64_t waited_ns,
 		ongoing_ns; /* of the last one that has, of the last piece that does not end one */
 	uint32_t wakers[NODES]; /* of the last wait there that has ended */
+	/* Likewise by thread: why it waited. */
+	struct offcpu_link links[TIDS][OFFCPU_LINKS];
+	size_t link_count[TIDS];
+	uint32_t waker_node[TIDS];
+	uint64_t share_ns[TIDS];
 	unsigned pieces;
 	uint32_t gone; /* a thread that is no more */
 };
@@ -37,10 +42,16 @@ static bool take(void *context, const struct offcpu_time *t)
 	if (t->ends) {
 		told->waited_ns = t->waited_ns;
 		told->wakers[t->node] = t->waker;
+		told->link_count[t->tid] = t->link_count;
+		told->waker_node[t->tid] = t->waker_node;
+		for (size_t i = 0; i < t->link_count; i++)
+			told->links[t->tid][i] = t->links[i];
 	} else {
 		told->ongoing_ns = t->waited_ns;
 	}
 	told->waits += t->ends;
+	told->share_ns[t->tid] += t->share_ns;
+	assert_true(t->share_ns <= t->ns && (t->kind == OFFCPU_RUNNING || !t->share_ns));
 	told->pieces++;
 	return t->tid != told->gone;
 }
@@ -638,6 +649,149 @@ UNIT_TEST(test_sums)
 	offcpu_free(t.o);
 }
 
+/* BY wakes TID on another CPU, in the stack NODE; its name is its number + 100. */
+static void wake_by(struct told *t, uint32_t tid, uint32_t by, uint64_t ms, uint32_t node)
+{
+	offcpu_add(t->o, &(struct offcpu_moment){ .what = OFFCPU_WAKE,
+						  .tid = tid,
+						  .by = by,
+						  .cpu = 7,
+						  .waker = by + 100,
+						  .node = node,
+						  .time_ns = ms * MS });
+}
+
+/* TID waits in NODE until BY wakes it. */
+static void wait_until(struct told *t, uint32_t tid, uint64_t from_ms, uint64_t to_ms,
+		       uint32_t node, uint32_t by)
+{
+	out(t, tid, tid, from_ms, node);
+	wake_by(t, tid, by, to_ms, node + 1);
+	at(t, OFFCPU_IN, tid, tid, to_ms + 1);
+}
+
+static void assert_link(const struct told *t, uint32_t tid, size_t i, uint32_t waker, uint32_t node)
+{
+	assert_true(i < t->link_count[tid]);
+	assert_int_equal(t->links[tid][i].waker, waker);
+	if (i + 1 < t->link_count[tid])
+		assert_int_equal(t->links[tid][i].node, node);
+}
+
+/* 1 waits for 2, which waits for 3, which waits for an interrupt; what 4 did for 3 was before. */
+UNIT_TEST(test_links)
+{
+	OPEN(t, 0);
+
+	offcpu_follow(t.o, true);
+	for (uint32_t tid = 1; tid < 5; tid++)
+		sample(&t, tid, tid, 1, 1);
+	wait_until(&t, 3, 5, 10, 2, 4);
+	out(&t, 1, 1, 20, 1);
+	out(&t, 2, 2, 15, 2);
+	wait_until(&t, 3, 30, 40, 3, 0);
+	wake_by(&t, 2, 3, 50, 5);
+	at(&t, OFFCPU_IN, 2, 2, 51);
+	wake_by(&t, 1, 2, 60, 6);
+	at(&t, OFFCPU_IN, 1, 1, 62);
+	settle(&t);
+	assert_int_equal(t.link_count[1], 3);
+	assert_link(&t, 1, 0, 102, 2);
+	assert_link(&t, 1, 1, 103, 3);
+	assert_link(&t, 1, 2, 100, 0);
+	assert_int_equal(t.waker_node[1], 6);
+	assert_int_equal(t.link_count[2], 2);
+	assert_link(&t, 2, 0, 103, 3);
+	assert_int_equal(t.waker_node[2], 5);
+	/* 2 waits once more, for one who has not waited meanwhile. */
+	out(&t, 2, 2, 70, 2);
+	wake_by(&t, 2, 3, 80, 4);
+	at(&t, OFFCPU_IN, 2, 2, 81);
+	/* Nobody ends the wait of one that was preempted. */
+	preempt(&t, 1, 1, 90, 1);
+	wake_by(&t, 1, 2, 91, 4);
+	at(&t, OFFCPU_IN, 1, 1, 92);
+	settle(&t);
+	assert_int_equal(t.link_count[2], 1);
+	assert_int_equal(t.link_count[1], 0);
+	offcpu_free(t.o);
+}
+
+/* Two that wake one another in turn: neither waits for itself, and no link is older than the wait. */
+UNIT_TEST(test_links_of_two)
+{
+	OPEN(t, 0);
+
+	offcpu_follow(t.o, true);
+	sample(&t, 1, 1, 1, 1);
+	sample(&t, 2, 2, 1, 1);
+	out(&t, 2, 2, 2, 2);
+	for (uint64_t ms = 10; ms < 100; ms += 20) {
+		wake_by(&t, 2, 1, ms, 3);
+		out(&t, 1, 1, ms + 1, 4);
+		at(&t, OFFCPU_IN, 2, 2, ms + 1);
+		wake_by(&t, 1, 2, ms + 10, 3);
+		out(&t, 2, 2, ms + 11, 2);
+		at(&t, OFFCPU_IN, 1, 1, ms + 11);
+	}
+	settle(&t);
+	assert_int_equal(t.link_count[1], 1);
+	assert_int_equal(t.link_count[2], 1);
+	offcpu_free(t.o);
+}
+
+/* Longer than is kept; and nothing is kept where nobody asks. */
+UNIT_TEST(test_links_end)
+{
+	for (int follow = 0; follow < 2; follow++) {
+		OPEN(t, 0);
+
+		offcpu_follow(t.o, follow);
+		for (uint32_t tid = 1; tid < 4; tid++)
+			out(&t, tid, tid, 1, tid);
+		/* 1 and 2 wake one another while 3 waits. */
+		for (uint64_t ms = 10; ms < 210; ms += 20) {
+			wake_by(&t, 1, 2, ms, 1);
+			at(&t, OFFCPU_IN, 1, 1, ms + 1);
+			wake_by(&t, 2, 1, ms + 2, 1);
+			at(&t, OFFCPU_IN, 2, 2, ms + 3);
+			out(&t, 1, 1, ms + 4, 1);
+			out(&t, 2, 2, ms + 15, 2);
+		}
+		wake_by(&t, 3, 2, 300, 1);
+		at(&t, OFFCPU_IN, 3, 3, 301);
+		settle(&t);
+		assert_true(t.link_count[3] <= OFFCPU_LINKS);
+		assert_int_equal(t.link_count[3] > 1, follow);
+		offcpu_free(t.o);
+	}
+}
+
+/* What threads run is divided by how many of them do, at each moment. */
+UNIT_TEST(test_shares)
+{
+	OPEN(t, 0);
+
+	for (uint32_t tid = 1; tid < 4; tid++)
+		out(&t, tid, tid, 10, 1);
+	at(&t, OFFCPU_IN, 1, 1, 100);
+	at(&t, OFFCPU_IN, 2, 2, 110);
+	sample(&t, 1, 1, 130, 2);
+	at(&t, OFFCPU_IN, 3, 3, 130);
+	out(&t, 3, 3, 160, 3);
+	out(&t, 2, 2, 160, 3);
+	out(&t, 1, 1, 200, 3);
+	settle(&t);
+	offcpu_count(t.o, 1000 * MS);
+	assert_int_equal(t.share_ns[1] / MS, 10 + 10 + 10 + 40);
+	assert_int_equal(t.share_ns[2] / MS, 10 + 10);
+	assert_int_equal(t.share_ns[3] / MS, 10);
+	/* Together it is the time in which any ran. */
+	assert_true(t.share_ns[1] + t.share_ns[2] + t.share_ns[3] <= 100 * MS);
+	assert_true(t.share_ns[1] + t.share_ns[2] + t.share_ns[3] >= 100 * MS - 3);
+	offcpu_free(t.o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -661,6 +815,10 @@ int main(void)
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_links_of_two),
+		cmocka_unit_test(test_links_end),
+		cmocka_unit_test(test_shares),
 	};
 
 	return unit_run(tests);

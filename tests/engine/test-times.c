@@ -12,6 +12,8 @@
 #define ENTRY 0xffffffff81003010u
 #define NANOSLEEP 0xffffffff81002010u
 #define SCHEDULE 0xffffffff81001010u
+#define WAKE_UP 0xffffffff81004010u
+#define FUTEX_WAKE 0xffffffff81005010u
 
 struct bench {
 	struct rig rig;
@@ -24,7 +26,9 @@ static void write_kallsyms(struct bench *b)
 				      "ffffffff81001000 T schedule\n"
 				      "ffffffff81002000 t do_nanosleep\n"
 				      "ffffffff81003000 T do_syscall_64\n"
-				      "ffffffff81004000 T _etext\n";
+				      "ffffffff81004000 T try_to_wake_up\n"
+				      "ffffffff81005000 T futex_wake\n"
+				      "ffffffff81006000 T _etext\n";
 	int fd;
 
 	strcpy(b->kallsyms, "/tmp/ptop-kallsyms-XXXXXX");
@@ -36,8 +40,9 @@ static void write_kallsyms(struct bench *b)
 static void open_bench(struct bench *b)
 {
 	write_kallsyms(b);
-	rig_init(&b->rig, "off-cpu,wall-clock,run-delay", TIER_CPU_GROUP);
-	b->rig.evlist->items[1]->role = b->rig.evlist->items[2]->role = EVSEL_SAMPLE;
+	rig_init(&b->rig, "off-cpu,wall-clock,run-delay,wakers,latency", TIER_CPU_GROUP);
+	for (size_t i = 1; i < b->rig.evlist->count; i++)
+		b->rig.evlist->items[i]->role = EVSEL_SAMPLE;
 	b->rig.options.target.callchains = true;
 	b->rig.options.kallsyms = b->kallsyms;
 	b->rig.options.past = true;
@@ -411,6 +416,138 @@ UNIT_TEST(test_waits_of_windows)
 	close_bench(&b);
 }
 
+/* The stack of node AT, the outermost frame first, with a ';' behind each. */
+static void path_print(const struct snapshot *s, uint32_t at, struct buf *text)
+{
+	if (at == CALL_ROOT)
+		return;
+	path_print(s, s->nodes[at].parent, text);
+	buf_printf(text, "%s;", frame_symbol(s->frames, s->nodes[at].frame));
+}
+
+/* The nanoseconds of EVENT under the stack PATH. */
+static double ns_under(const struct snapshot *s, uint16_t event, const char *path)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		struct buf text = { 0 };
+
+		if (s->cells[i].event != event)
+			continue;
+		path_print(s, s->cells[i].node, &text);
+		if (text.size && !strcmp(text.bytes, path))
+			sum += s->cells[i].period;
+		buf_fini(&text);
+	}
+	return sum;
+}
+
+#define WAKERS 3
+#define LATENCY 4
+#define SLEEP "do_syscall_64;do_nanosleep;"
+
+/* As wake_by(), and where WAKER does so is known. */
+static void wake_in(struct bench *b, uint32_t pid, uint64_t time_ns, uint32_t waker,
+		    enum trace_context in)
+{
+	const uint64_t words[] = { CALLCHAIN_KERNEL, WAKE_UP, FUTEX_WAKE, ENTRY };
+	struct record r = fake_switch(waker, waker, 1, time_ns);
+
+	r.counts_only = true;
+	r.woken_tid = pid;
+	r.woken_in = in;
+	r.sample.ip = WAKE_UP;
+	r.sample.callchain = words;
+	r.sample.callchain_count = sizeof(words) / sizeof(words[0]);
+	rig_receive(&b->rig, r);
+}
+
+/* Who wakes whom is behind the stack of the wait, with the stack of the first of them. */
+UNIT_TEST(test_chain)
+{
+	const uint32_t server = 70, disk = 80;
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	rig_receive(&b.rig, fake_fork(server, server, 1, S / 2));
+	rig_receive(&b.rig, fake_comm(server, server, S / 2, "server", true));
+	rig_receive(&b.rig, fake_fork(disk, disk, 1, S / 2));
+	rig_receive(&b.rig, fake_comm(disk, disk, S / 2, "disk", true));
+	come(&b, PID, S);
+	leave(&b, PID, S + 10 * MS, false);
+	come(&b, server, S + 10 * MS + 9);
+	leave(&b, server, S + 20 * MS, false); /* it waits while PID does */
+	come(&b, 0, S + 20 * MS + 9);
+	wake_in(&b, server, S + 50 * MS, disk, TRACE_IN_INTERRUPT);
+	leave(&b, 0, S + 51 * MS, false);
+	come(&b, server, S + 51 * MS + 9);
+	wake_in(&b, PID, S + 90 * MS, server, TRACE_IN_TASK);
+	leave(&b, server, S + 95 * MS, false);
+	come(&b, PID, S + 95 * MS + 9);
+	leave(&b, PID, S + 99 * MS, false);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_under(s, WAKERS,
+				  SLEEP "[woken by server];do_nanosleep;[woken by interrupt];"
+					"[stack of server];do_syscall_64;futex_wake;"),
+			 80 * MS);
+	assert_int_equal(ns_under(s, WAKERS, SLEEP "[woken by interrupt];"), 30 * MS);
+	/* Of the first waits nobody knows who ended them. */
+	assert_int_equal(waits_by(s, WAKERS, "server"), 1);
+	assert_int_equal(waits_by(s, WAKERS, "[interrupt]"), 1);
+	close_bench(&b);
+}
+
+/* A wait whose end nobody told is there as well; the birth of a thread is none. */
+UNIT_TEST(test_chain_unknown)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	come(&b, PID, S);
+	leave(&b, PID, S + 10 * MS, false);
+	come(&b, 0, S + 10 * MS + 9);
+	rig_snapshot(&b.rig);
+	leave(&b, 0, S + 60 * MS, false);
+	come(&b, PID, S + 60 * MS + 9);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_under(s, WAKERS, SLEEP "[woken by unknown];"), 50 * MS);
+	assert_int_equal(waits_by(s, WAKERS, NULL), waits_by(s, 0, NULL) - 1);
+	close_bench(&b);
+}
+
+/* Two processes, half of the time together: what each runs alone weighs twice as much. */
+UNIT_TEST(test_latency)
+{
+	const uint32_t other = 70;
+	const struct snapshot *s;
+	struct bench b;
+	struct record r;
+
+	open_bench(&b);
+	rig_receive(&b.rig, fake_fork(other, other, 1, S / 2));
+	come(&b, PID, S);
+	r = fake_read(other, other, S + 100 * MS);
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cpu = 1;
+	r.cswitch = (struct record_switch){ 0 };
+	rig_receive(&b.rig, r);
+	leave(&b, PID, S + 200 * MS, false);
+	come(&b, 0, S + 200 * MS + 9);
+	r = fake_read(other, other, S + 260 * MS);
+	r.type = RECORD_SWITCH_CPU_WIDE;
+	r.cpu = 1;
+	r.cswitch = (struct record_switch){ .out = true };
+	rig_receive(&b.rig, r);
+	rig_snapshot(&b.rig);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_of(s, LATENCY, "do_nanosleep"), (100 + 50) * MS);
+	assert_int_equal(s->events[LATENCY].time, 1);
+	close_bench(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +560,9 @@ int main(void)
 		cmocka_unit_test(test_wakers_are_bounded),
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_waits_of_windows),
+		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_chain_unknown),
+		cmocka_unit_test(test_latency),
 	};
 
 	return unit_run(tests);

@@ -162,7 +162,8 @@ static struct snapshot *snapshot_make(const struct view_kind *kind)
 	} else if (kind->event) {
 		sample_event(&s->events[0], event_at(kind->event)->name);
 		s->events[0].time = true;
-		measure_beside(s, kind->also);
+		if (kind->also)
+			measure_beside(s, kind->also);
 		give_waits(s);
 	}
 	if (kind->code)

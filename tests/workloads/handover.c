@@ -33,7 +33,7 @@ static void wait_for_byte(int fd)
 		_exit(1);
 }
 
-static void hand_on(int fd)
+HOT static void hand_on(int fd)
 {
 	if (write(fd, "o", 1) != 1)
 		_exit(1);
@@ -53,7 +53,7 @@ static void say(const char *name, double waited_s)
 	fflush(stdout);
 }
 
-static void link_main(int number, int from, int to, long rounds)
+HOT static void link_main(int number, int from, int to, long rounds)
 {
 	double waited_s = 0;
 	char name[16];
@@ -72,7 +72,7 @@ static void link_main(int number, int from, int to, long rounds)
 	_exit(0);
 }
 
-static void *hold(void *context)
+HOT static void *hold(void *context)
 {
 	const struct timespec hold = { .tv_nsec = HOLD_NS };
 	struct locks *l = context;
@@ -88,7 +88,7 @@ static void *hold(void *context)
 	return NULL;
 }
 
-static void locks_main(long rounds)
+HOT static void locks_main(long rounds)
 {
 	struct locks l = { .mutex = PTHREAD_MUTEX_INITIALIZER, .rounds = rounds };
 	double waited_s = 0;

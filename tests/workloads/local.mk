@@ -14,6 +14,7 @@ workloads = \
 	tests/workloads/hot \
 	tests/workloads/jit \
 	tests/workloads/pages \
+	tests/workloads/parallel \
 	tests/workloads/pingpong \
 	tests/workloads/shmswap \
 	tests/workloads/short \
@@ -87,6 +88,11 @@ tests_workloads_jit_SOURCES = tests/workloads/jit.c tests/workloads/workload.h
 tests_workloads_jit_CFLAGS = $(workload_cflags)
 tests_workloads_jit_LDFLAGS =
 tests_workloads_jit_LDADD =
+
+tests_workloads_parallel_SOURCES = tests/workloads/parallel.c tests/workloads/workload.h
+tests_workloads_parallel_CFLAGS = $(workload_cflags)
+tests_workloads_parallel_LDFLAGS = -pthread
+tests_workloads_parallel_LDADD =
 
 tests_workloads_pages_SOURCES = tests/workloads/pages.c tests/workloads/workload.h
 tests_workloads_pages_CFLAGS = $(workload_cflags)

@@ -168,6 +168,10 @@ static size_t make_wake(const struct record *r, const struct file_sched *s, bool
 	make(made, r, RECORD_SAMPLE);
 	made->pid = r->pid;
 	made->tid = r->tid;
+	made->cpumode = r->cpumode;
+	/* Its stack is the waker's; no value is told twice. */
+	memcpy(&made->sample, &r->sample, offsetof(struct record_sample, read));
+	made->sample.read.count = 0;
 	made->counts_only = true;
 	made->woken_tid = (uint32_t)tid;
 	made->woken_in = trace_context_read(&s->other, r->sample.raw, r->sample.raw_size);

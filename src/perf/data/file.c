@@ -326,10 +326,13 @@ int file_source_tell_times(struct source *s, struct error *err)
 		return what_is_missing(f, err);
 	add_time(f, "off-cpu");
 	add_time(f, "wall-clock");
-	if (file_sched_has(events, FILE_SCHED_WAKE))
+	add_time(f, "latency");
+	if (file_sched_has(events, FILE_SCHED_WAKE)) {
 		add_time(f, "run-delay");
-	else
+		add_time(f, "wakers");
+	} else {
 		note(f, _("no wake-ups are recorded, as -e sched:sched_waking does"));
+	}
 	if (!file_sched_has_stacks(events))
 		note(f, _("no stacks of switches are recorded, as -e sched:sched_switch -g does"));
 	return 0;

@@ -30,10 +30,10 @@
 struct source *file_source_open(struct evlist *evlist, const char *path, struct error *err);
 
 /*
- * Adds the events of time (event.h) behind those of the recording S: off-cpu and wall-clock, and
- * run-delay if wake-ups were recorded.  S then gives the records that source.h describes for a live
- * source.  Once, before the first drain.  -1 with ERR set, naming what is missing, when it has no
- * context switches.
+ * Adds the events of time (event.h) behind those of the recording S: off-cpu, wall-clock and latency,
+ * and run-delay and wakers if wake-ups were recorded.  S then gives the records that source.h
+ * describes for a live source.  Once, before the first drain.  -1 with ERR set, naming what is
+ * missing, when it has no context switches.
  */
 int file_source_tell_times(struct source *s, struct error *err);
 

@@ -64,6 +64,12 @@ static const struct event_info event_table[EVENT_IDS] = {
 	[EVENT_RUN_DELAY] = { "run-delay", NULL, TIME(RUN_DELAY),
 	  .help = N_("time, in ns, that threads could run, and wait for a CPU: from the wake-up, or "
 		     "since they were preempted") },
+	[EVENT_WAKERS] = { "wakers", NULL, TIME(WAKERS),
+	  .help = N_("time, in ns, of waits that a wake-up ended, under the stack that waited and who woke it, "
+		     "and woke that one") },
+	[EVENT_LATENCY] = { "latency", NULL, TIME(LATENCY),
+	  .help = N_("time, in ns, that threads run, divided by how many of them run at that moment: what "
+		     "bounds the elapsed time") },
 };
 /* clang-format on */
 

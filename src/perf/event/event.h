@@ -32,7 +32,14 @@ struct event_info {
  * of context switches (engine/offcpu.h).  Their `type`, and as `config` which time it is.
  */
 #define EVENT_TYPE_TIME UINT32_MAX
-enum event_time { EVENT_TIME_OFF_CPU, EVENT_TIME_WALL_CLOCK, EVENT_TIME_RUN_DELAY, EVENT_TIMES };
+enum event_time {
+	EVENT_TIME_OFF_CPU,
+	EVENT_TIME_WALL_CLOCK,
+	EVENT_TIME_RUN_DELAY,
+	EVENT_TIME_WAKERS,
+	EVENT_TIME_LATENCY,
+	EVENT_TIMES
+};
 
 /* The row of ID; that of EVENT_OTHER is zeroed, and those with a name begin behind it. */
 const struct event_info *event_at(enum event_id id);

@@ -90,6 +90,8 @@ static void leader_layout_choose(struct live *l)
 	l->wait_layout.sample_type &=
 		~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
 			    PERF_SAMPLE_ADDR | PERF_SAMPLE_BRANCH_STACK);
+	l->waker_layout = l->wait_layout;
+	l->waker_layout.sample_type |= PERF_SAMPLE_RAW;
 	if (leader_is_sampled(l))
 		return;
 	if (l->tells_switches) {
@@ -198,7 +200,7 @@ static int cpu_group_start(struct live *l)
 
 static void cpu_group_cpu_close(struct live *l, struct cpu *c)
 {
-	tracepoint_close(&c->wakeups);
+	wakeups_close(c);
 	free(c->weighed);
 	tracepoint_close(&c->waits);
 	live_unmap(l, c);
@@ -689,6 +691,7 @@ static void clocks_forget(struct groups *groups)
 static void leaders_follow(struct live *l)
 {
 	waits_follow(l);
+	wakeups_follow(l);
 	for (size_t i = 0; i < l->cpu_count && !l->source.exact_only; i++)
 		groups_lead_at(&l->cpus[i]->groups, live_leader_period(l));
 }
@@ -708,16 +711,16 @@ static void cpu_group_lead(struct live *l)
 /* The settings of all records that the kernel writes. */
 struct settings {
 	struct source_options options;
-	struct record_layout samples, occurrences, leaders, waits;
+	struct record_layout samples, occurrences, leaders, waits, wakers;
 	size_t ring_pages;
 	bool tells_switches, deferred;
 };
 
 static struct settings settings_of(const struct live *l)
 {
-	return (struct settings){ l->options,        l->source.layout, l->occurrence_layout,
-				  l->leader_layout,  l->wait_layout,   l->ring_pages,
-				  l->tells_switches, l->deferred };
+	return (struct settings){ l->options,       l->source.layout,  l->occurrence_layout,
+				  l->leader_layout, l->wait_layout,    l->waker_layout,
+				  l->ring_pages,    l->tells_switches, l->deferred };
 }
 
 static void settings_apply(struct live *l, const struct settings *a)
@@ -727,6 +730,7 @@ static void settings_apply(struct live *l, const struct settings *a)
 	l->occurrence_layout = a->occurrences;
 	l->leader_layout = a->leaders;
 	l->wait_layout = a->waits;
+	l->waker_layout = a->wakers;
 	l->ring_pages = a->ring_pages;
 	l->tells_switches = a->tells_switches;
 	l->deferred = a->deferred;
@@ -775,6 +779,7 @@ static void fresh_take(struct live *l, struct cpu *c, struct fresh *f)
 	c->switches_hidden = 0 - c->switches_shown; /* it counts from 0 again */
 	c->gap = true;
 	tracepoint_redirect(&c->wakeups, c->groups.output_fd);
+	tracepoint_redirect(&c->wakers, c->groups.output_fd);
 	tracepoint_redirect(&c->waits, c->groups.output_fd);
 	fresh_close(l, &old);
 }
@@ -859,7 +864,7 @@ static int time_add(struct live *l, size_t event)
 	l->plan.group_of[event] = GROUP_NONE;
 	if (!l->tells_switches)
 		err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
-	if (!err && evsel_is_delay(l->source.evlist->items[event]))
+	if (!err && evsel_needs_wakeups(l->source.evlist->items[event]))
 		err = wakeups_add(l, event);
 	if (err && l->tells_switches && !evlist_has_time(l->source.evlist))
 		leaders_tell(l, false);
@@ -913,6 +918,7 @@ static int cpu_group_suspend(struct live *l, bool suspended)
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
 		err = groups_run(&l->cpus[i]->groups, !suspended);
 		tracepoint_run(&l->cpus[i]->wakeups, !suspended);
+		tracepoint_run(&l->cpus[i]->wakers, !suspended);
 		tracepoint_run(&l->cpus[i]->waits, !suspended);
 	}
 	return err;

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "perf/live/live-state.h"
 #include "perf/live/waits.h"
+#include "perf/live/wakeup.h"
 
 /* A record that comes so late was not held up on its way (a CPU that a host takes): its clock is another. */
 #define LATE_NS NS_PER_S
@@ -75,7 +76,7 @@ static void lost_record(struct live *l, struct cpu *c, struct record *r)
 static void throttle_record(struct live *l, struct cpu *c, struct record *r)
 {
 	l->source.stats.throttled += r->type == RECORD_THROTTLE;
-	if (!tracepoint_is(&c->wakeups, r->id) && !tracepoint_is(&c->waits, r->id)) {
+	if (!wakeups_made(c, r->id) && !tracepoint_is(&c->waits, r->id)) {
 		c->gap = true;
 		c->losses++;
 	}

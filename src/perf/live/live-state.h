@@ -53,7 +53,7 @@ struct cpu {
 	bool gap;                                 /* the next values must be attributed to nobody */
 	uint64_t switches_shown, switches_hidden; /* see cpugroup.c, switches_show() */
 	uint64_t times_ns[LANE_RINGS];            /* of the last record of each */
-	struct tracepoint_event wakeups;          /* tells of wake-ups */
+	struct tracepoint_event wakeups, wakers;  /* tell of wake-ups; WAKERS with who wakes */
 	struct weighed *weighed;       /* tier 1: see cpugroup.c; one an event, owned; or NULL */
 	uint32_t losses;               /* how often samples were dropped or throttled here */
 	struct tracepoint_event waits; /* brings the stacks of waits that a budget leaves */
@@ -112,6 +112,7 @@ extern const struct live_tier live_tier_cpu_group, live_tier_per_task;
 /* Wake-ups of threads: wakeup.h. */
 struct wakeups {
 	bool enabled;            /* the events are open, or will be with their CPU */
+	bool stacks;             /* and bring the stack of who wakes */
 	struct tracepoint woken; /* its field is who is woken */
 };
 
@@ -151,7 +152,8 @@ struct live {
 	uint64_t looked_ns; /* when the groups were last looked at */
 	int refusal;        /* the errno for which there is no better tier, or 0 */
 	int leader_event;   /* the event whose work the leaders do, or -1 */
-	struct record_layout leader_layout, sideband_layout, wakeup_layout, wait_layout;
+	struct record_layout leader_layout, sideband_layout, wakeup_layout, waker_layout,
+		wait_layout;
 	struct record_layout
 		occurrence_layout;         /* tier 1: of samples that occurrence_attr() asks for */
 	struct record_layout plain_layout; /* the last sample's, when it has no branches */

@@ -111,6 +111,9 @@ static const struct column call_columns[] = {
 	  .width = 7, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, COLUMN_FIELD(call, parent_percent),
 	  .format = number_percent },
+	{ COLUMN_WALL, COLUMN_FIELD(call, wall_percent), .priority = 3,
+	  .help = N_("of the time that anything ran: the call with all that it calls, each moment divided by "
+		     "how many threads ran; what bounds the elapsed time") },
 	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -206,7 +209,7 @@ static struct calls_tree tree_of(const struct lists *l, const struct list_kind *
 {
 	return (struct calls_tree){
 		.bottom_up = k->bottom_up,
-		.frame = k->around ? l->scene.focus : FRAME_NONE,
+		.frame = k->around || k->from_focus ? l->scene.focus : FRAME_NONE,
 		.open_percent = k->around        ? INFINITY
 				: l->scene.batch ? OPEN_PERCENT_BATCH
 						 : OPEN_PERCENT,
@@ -275,6 +278,8 @@ static const char *calls_note(const struct lists *l, const struct list_kind *k, 
 {
 	if (!l->scene.snapshot->node_count)
 		return list_no_stacks(l);
+	if (k->from_focus && l->scene.focus)
+		return _("who ended the waits in it; w: of all waits");
 	if (!k->around)
 		return note;
 	return k->bottom_up ? _("who calls it") : _("what it calls, and itself");
@@ -312,7 +317,7 @@ const struct column_table call_table = {
 	.sort = "total%",
 };
 
-/* Shared by the four lists. */
+/* Shared by the lists of calls. */
 #define CALL_LIST                                                                             \
 	.table = &call_table, .of_event = true, .data_size = sizeof(struct call_list),        \
 	.fini = call_list_fini, .build = calls_make, .count = calls_count, .fill = call_fill, \
@@ -325,6 +330,8 @@ const struct list_kind list_callers = { CALL_LIST, .name = "callers", .empty = a
 					.around = true, .bottom_up = true };
 const struct list_kind list_callees = { CALL_LIST, .name = "callees", .empty = around_empty,
 					.around = true };
+const struct list_kind list_wakers = { CALL_LIST, .name = "calls", .empty = calls_empty,
+				       .from_focus = true };
 
 bool list_is_calls(const struct list_kind *k)
 {

@@ -211,6 +211,7 @@ static struct call_row row_of(const struct calls *c, const struct calls_line *li
 		row.lengths = distribution_facts(&lengths);
 	}
 	calls_shares(&row, &c->whole, callgraph_at(c->graph, i->parent)->total);
+	row.wall_percent = share_percent(&c->latency, row.delays.latency);
 	return row;
 }
 
@@ -359,6 +360,7 @@ void calls_build_tree(struct calls *c, const struct calls_request *q, const stru
 		return;
 	calls_filters_init(&filters, q);
 	c->whole = filters.whole;
+	c->latency = filters.latency;
 	c->waits = filters.now.waits;
 	c->graph = calls_graph(&filters, t->bottom_up, t->frame);
 	calls_filters_fini(&filters);

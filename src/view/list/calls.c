@@ -45,11 +45,13 @@ static bool measures(const struct snapshot *s, size_t event, enum event_id id)
 
 static struct calls_waits waits_of(const struct snapshot *s, int event)
 {
-	struct calls_waits w = { .delay_event = -1 };
+	struct calls_waits w = { .delay_event = -1, .latency_event = -1 };
 
 	for (size_t i = s->event_count; i-- > 0;) {
 		if (measures(s, i, EVENT_RUN_DELAY))
 			w.delay_event = (int)i;
+		if (measures(s, i, EVENT_LATENCY))
+			w.latency_event = (int)i;
 	}
 	w.time = event >= 0 && s->events[event].time;
 	w.waits = event >= 0 && measures(s, (size_t)event, EVENT_OFF_CPU);
@@ -67,16 +69,18 @@ static bool is_without_reason(const struct snapshot *s, uint32_t frame)
 	return *name == '[' && (!strcmp(name, "[preempted]") || !strcmp(name, "[starting]"));
 }
 
-/* Delays have the same stacks as the waits that they are a part of. */
-static bool cell_delays(const void *filter, const struct snapshot_cell *c,
-			struct callgraph_extra *sum)
+/* Delays have the same stacks as the waits that they are a part of, latency those of the samples. */
+static bool cell_extra(const void *filter, const struct snapshot_cell *c,
+		       struct callgraph_extra *sum)
 {
 	const struct calls_filter *f = filter;
 	const struct snapshot *s = f->request.snapshot;
 	bool delay = c->event == f->waits.delay_event;
-	bool own = c->event == f->request.filters->event && is_without_reason(s, c->frame);
+	bool own = f->waits.time && c->event == f->request.filters->event &&
+		   is_without_reason(s, c->frame);
+	bool latency = c->event == f->waits.latency_event;
 
-	if ((!delay && !own) || !calls_shows(f, c))
+	if ((!delay && !own && !latency) || !calls_shows(f, c))
 		return false;
 	if (delay)
 		*sum = (struct callgraph_extra){ .period = c->period,
@@ -84,6 +88,8 @@ static bool cell_delays(const void *filter, const struct snapshot_cell *c,
 						 .longest = c->longest };
 	if (own)
 		sum->part = c->period;
+	if (latency)
+		sum->latency = c->period;
 	return true;
 }
 
@@ -97,6 +103,17 @@ static void filter_init(struct calls_filter *f, const struct calls_request *q,
 		f->hits = calls_hits(snapshot, q->text);
 }
 
+/* The whole of latency; nothing where it is not measured. */
+static struct share_sum latency_whole(const struct calls_filter *f)
+{
+	struct rows_request q = *f->request.filters;
+
+	q.event = f->waits.latency_event;
+	q.base = NULL;
+	return q.event < 0 ? (struct share_sum){ NAN, NAN }
+			   : rows_shares(f->request.rows, f->request.snapshot, &q).period;
+}
+
 void calls_filters_init(struct calls_filters *f, const struct calls_request *q)
 {
 	const struct snapshot *base = q->filters->base;
@@ -106,6 +123,7 @@ void calls_filters_init(struct calls_filters *f, const struct calls_request *q)
 		.whole = rows_shares(q->rows, q->snapshot, q->filters).period,
 	};
 	filter_init(&f->now, q, q->snapshot);
+	f->latency = latency_whole(&f->now);
 	if (f->compared)
 		filter_init(&f->base, q, base);
 }
@@ -139,7 +157,7 @@ struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uin
 		.frame = frame,
 		.shows = calls_shows,
 		.context = &f->now,
-		.extra = f->now.waits.time ? cell_delays : NULL,
+		.extra = f->now.waits.time || f->now.waits.latency_event >= 0 ? cell_extra : NULL,
 		.waits = f->now.waits.time,
 		.base = f->compared ? f->base.request.snapshot : NULL,
 		.base_context = &f->base,
@@ -154,6 +172,7 @@ void calls_shares(struct call_row *row, const struct share_sum *whole, double ab
 	row->self_percent = share_percent(whole, row->self);
 	row->parent_percent = share_percent(&(struct share_sum){ above, NAN }, row->total);
 	row->delta_percent = share_delta(whole, row->total, row->base);
+	row->wall_percent = NAN;
 }
 
 void calls_fini(struct calls *c)

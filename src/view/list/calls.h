@@ -25,14 +25,16 @@ struct call_row {
 	struct distribution_facts lengths;  /* how long the waits of its total lasted */
 	struct callgraph_extra delays; /* of run-delay; PART: preempted time within the total */
 	double delta_percent;          /* share minus share in the base; NAN: no base */
+	double wall_percent;           /* share of the event latency; NAN: not measured */
 	struct tree_place place;
 };
 
 /* Figures that rows of an event can show besides its own sum. */
 struct calls_waits {
-	bool time;       /* the event counts time */
-	bool waits;      /* it counts only time spent waiting */
-	int delay_event; /* index of run-delay; -1: not measured */
+	bool time;         /* the event counts time */
+	bool waits;        /* it counts only time spent waiting */
+	int delay_event;   /* index of run-delay; -1: not measured */
+	int latency_event; /* likewise of latency */
 };
 
 /*
@@ -64,8 +66,9 @@ struct calls_filter {
 /* The filters of the shown snapshot and of the base. */
 struct calls_filters {
 	struct calls_filter now, base;
-	bool compared;          /* a base exists; otherwise BASE is empty */
-	struct share_sum whole; /* the period of what 100 % is */
+	bool compared;            /* a base exists; otherwise BASE is empty */
+	struct share_sum whole;   /* the period of what 100 % is */
+	struct share_sum latency; /* the same of the event latency */
 };
 
 void calls_filters_init(struct calls_filters *f, const struct calls_request *q);
@@ -118,8 +121,9 @@ struct calls_pool {
 };
 
 struct calls {
-	struct callgraph *graph; /* NULL: no event is shown */
-	struct share_sum whole;  /* the period of what 100 % is */
+	struct callgraph *graph;  /* NULL: no event is shown */
+	struct share_sum whole;   /* the period of what 100 % is */
+	struct share_sum latency; /* the same of the event latency */
 	struct calls_line *lines;
 	size_t count, capacity;
 	struct calls_pool pool;

@@ -114,6 +114,10 @@
 #define COLUMN_SAMPLES                                                                             \
 	.name = "samples", .title = "SAMPLES", .unit = N_("count"), .width = 7, COLUMN_OF_NUMBERS, \
 	.shown = true, .descending = true, .resolution = 1, .format = number_count
+#define COLUMN_WALL                                                                      \
+	.name = "wall%", .title = "WALL%", .unit = N_("percent of latency"),             \
+	.needs = COLUMN_BIT(LATENCY), .width = 5, COLUMN_OF_NUMBERS, .descending = true, \
+	.resolution = 0.01, .hot = 50, .format = number_percent
 /* The row's `delta_percent`. */
 #define COLUMN_DELTA                                                                           \
 	.name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \

@@ -66,7 +66,8 @@ struct list_kind {
 	bool of_code;           /* its limit is `limit_code` */
 	bool brief;             /* below another list it takes no more lines than it has rows */
 	bool bottom_up, around; /* for lists of calls, see struct calls_tree */
-	unsigned extras;        /* bits of enum snapshot_extra that its rows need */
+	bool from_focus; /* likewise: from the function in focus on if there is one, else all */
+	unsigned extras; /* bits of enum snapshot_extra that its rows need */
 	size_t (*build)(struct lists *l, const struct list_kind *k);
 	size_t (*count)(const struct lists *l, const struct list_kind *k); /* NULL: as BUILD */
 	void (*fill)(const struct lists *l, const struct list_kind *k, size_t i,

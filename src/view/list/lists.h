@@ -21,6 +21,7 @@ struct list_kind;
 	ROW(bottomup) \
 	ROW(callers) \
 	ROW(callees) \
+	ROW(wakers) \
 	ROW(flame) \
 	ROW(code) \
 	ROW(cpus) \

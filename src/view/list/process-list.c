@@ -71,6 +71,17 @@ static double queue_number(const struct column_row *r)
 	       number_divide(number_known(r->process->delay_ns) / 1e9, r->snapshot->interval_s);
 }
 
+/* The whole has unattributed time as well. */
+static double wall_number(const struct column_row *r)
+{
+	int event = r->snapshot->counter_event[EVENT_LATENCY];
+
+	if (event < 0)
+		return NAN;
+	return 100 *
+	       number_divide(columns_counter(r, EVENT_LATENCY), r->snapshot->events[event].value);
+}
+
 static double samples_number(const struct column_row *r)
 {
 	return r->samples_percent;
@@ -207,6 +218,9 @@ static const struct column process_columns[] = {
 	  .width = 8, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, .number = samples_number,
 	  .format = number_percent },
+	{ COLUMN_WALL, .number = wall_number, .priority = 4,
+	  .help = N_("of the time that anything ran, each moment divided by how many threads ran: what "
+		     "bounds the elapsed time") },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share, less the one that it has in the base: key =, --base"),
 	  .priority = 1 },

@@ -671,6 +671,16 @@ static void symbols_fold(struct build *b)
 	index_fini(&b->symbols);
 }
 
+/* The whole of the event latency; NAN: it is not measured. */
+static double latency_whole(const struct build *b, int event)
+{
+	struct rows_request q = *b->request;
+
+	q.event = event;
+	q.base = NULL;
+	return event < 0 ? NAN : rows_shares(b->rows, b->snapshot, &q).period.now;
+}
+
 static bool symbol_passes(const struct build *b, const struct symbol_row *row)
 {
 	const char *text = b->request->symbol_text;
@@ -682,6 +692,8 @@ static bool symbol_passes(const struct build *b, const struct symbol_row *row)
 
 static void symbols_filter(struct build *b)
 {
+	int latency = b->snapshot->counter_event[EVENT_LATENCY];
+	const struct share_sum whole = { latency_whole(b, latency), NAN };
 	struct rows *r = b->rows;
 	size_t kept = 0;
 
@@ -692,6 +704,8 @@ static void symbols_filter(struct build *b)
 			continue;
 		row->overhead_percent = share_percent(&r->shares.period, row->period);
 		row->delta_percent = share_delta(&r->shares.period, row->period, row->base);
+		row->wall_percent =
+			latency < 0 ? NAN : share_percent(&whole, row->sampled[latency]);
 		r->symbols[kept++] = *row;
 	}
 	r->symbol_count = kept;

@@ -77,6 +77,7 @@ struct symbol_row {
 	double overhead_percent; /* share of the period, see view/list/share.h */
 	double base;             /* period in the base; 0: no base */
 	double delta_percent;    /* overhead minus overhead in the base; NAN: no base */
+	double wall_percent;     /* share of the event latency; NAN: not measured */
 	double longest;          /* the longest period of a sample, or wait */
 	const struct distribution
 		*waits; /* how long its waits lasted; NULL: the event counts no time; borrowed */

@@ -91,6 +91,9 @@ static const struct column symbol_columns[] = {
 	  .priority = 1 },
 	{ COLUMN_SAMPLES, COLUMN_FIELD(symbol, samples), .priority = 5,
 	  .help = N_("samples in the symbol; with decay older ones count less") },
+	{ COLUMN_WALL, COLUMN_FIELD(symbol, wall_percent), .priority = 2,
+	  .help = N_("of the time that anything ran, each moment divided by how many threads ran: what "
+		     "bounds the elapsed time") },
 	{ .name = "period", .title = "PERIOD", .unit = N_("events"),
 	  .help = N_("events that the samples stand for; nanoseconds for clocks"),
 	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
