@@ -567,22 +567,6 @@ static json_t *cpu_object(struct view *v, const struct column_row *values)
 	return o;
 }
 
-/* Only for the view of CPUs. */
-static json_t *cpus_array(struct view *v)
-{
-	json_t *array;
-
-	if (!(view_extras(v) & EXTRA_CPUS))
-		return json_null();
-	array = json_array();
-	for (size_t i = 0; i < view_list_count(v, &list_cpus); i++) {
-		struct column_row row = view_list_row(v, &list_cpus, i);
-
-		json_array_append_new(array, cpu_object(v, &row));
-	}
-	return array;
-}
-
 static json_t *group_object(struct view *v, const struct column_row *values)
 {
 	const struct group_row *row = values->group;
@@ -607,9 +591,7 @@ static json_t *group_object(struct view *v, const struct column_row *values)
 	document_set(o, "memory_full_percent", document_real(f->memory_full_percent));
 	document_set(o, "io_some_percent", document_real(f->io_some_percent));
 	document_set(o, "io_full_percent", document_real(f->io_full_percent));
-	document_set(o, "ipc", document_column(list_groups.table->columns, "ipc", values));
-	document_set(o, "cache_miss_percent",
-		     document_column(list_groups.table->columns, "miss%", values));
+	document_set_ratios(o, list_groups.table->columns, values);
 	document_set(o, "counters", counters_object(values->snapshot, row->counters));
 	document_set(o, "samples", document_number(row->branch.shown));
 	set_branch(o, &row->branch);
@@ -617,18 +599,20 @@ static json_t *group_object(struct view *v, const struct column_row *values)
 	return o;
 }
 
-/* Only for the view of groups. */
-static json_t *groups_array(struct view *v)
+typedef json_t *row_object(struct view *v, const struct column_row *row);
+
+/* The rows of LIST; null unless the view needs what it shows. */
+static json_t *rows_if_shown(struct view *v, const struct list_kind *list, row_object *make)
 {
 	json_t *array;
 
-	if (!(view_extras(v) & EXTRA_GROUPS))
+	if ((view_extras(v) & list->extras) != list->extras)
 		return json_null();
 	array = json_array();
-	for (size_t i = 0; i < view_list_count(v, &list_groups); i++) {
-		struct column_row row = view_list_row(v, &list_groups, i);
+	for (size_t i = 0; i < view_list_count(v, list); i++) {
+		struct column_row row = view_list_row(v, list, i);
 
-		json_array_append_new(array, group_object(v, &row));
+		json_array_append_new(array, make(v, &row));
 	}
 	return array;
 }
@@ -652,8 +636,8 @@ static json_t *snapshot_object(struct view *v)
 	document_set(o, "processes", processes_array(v));
 	document_set(o, "symbols", symbols_array(v));
 	document_set(o, "memory", memory_object(v));
-	document_set(o, "cpus", cpus_array(v));
-	document_set(o, "groups", groups_array(v));
+	document_set(o, "cpus", rows_if_shown(v, &list_cpus, cpu_object));
+	document_set(o, "groups", rows_if_shown(v, &list_groups, group_object));
 	document_set(o, "call_tree", document_call_tree(v));
 	document_set(o, "function", document_function(v));
 	return o;

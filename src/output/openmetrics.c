@@ -177,12 +177,120 @@ static void print_events(struct metrics *m)
 	}
 }
 
-/* Metrics from a column of the process table. */
-static const struct {
+/* A metric from a column of a list. */
+struct column_family {
 	struct family family;
 	const char *column;
 	double scale;
-} process_families[] = {
+};
+
+/* A list whose rows have series. */
+struct row_metrics {
+	const struct list_kind *list;
+	size_t rows_max;
+	const struct column_family *families;
+	size_t family_count;
+	struct family rate; /* of the row's counts, by event */
+	void (*labels)(struct buf *b, const struct column_row *row);
+	const double *(*counters)(const struct column_row *row); /* NULL: it has none */
+};
+
+/* A row with series. */
+struct series {
+	struct column_row row;
+	const char *labels;
+};
+
+/*
+ * Fills SERIES and returns their number.  No two may have the same labels: of processes of one interval with
+ * the same pid, and of groups whose labels were cut to one text, the first in the order of the view stays.
+ */
+static size_t collect_rows(struct metrics *m, const struct row_metrics *k, struct series *series,
+			   size_t max)
+{
+	const struct shares all = view_shares(m->view, true);
+	struct map seen = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < view_list_count(m->view, k->list) && count < max; i++) {
+		struct column_row row = view_list_row(m->view, k->list, i);
+		struct buf b = { 0 };
+		const char *labels;
+
+		if (row.process)
+			row.samples_percent = share_percent(&all.samples, row.samples);
+		k->labels(&b, &row);
+		labels = labels_end(m, &b);
+		if (map_find(&seen, (uintptr_t)labels))
+			continue;
+		map_put(&seen, (uintptr_t)labels, m);
+		series[count++] = (struct series){ row, labels };
+	}
+	map_fini(&seen);
+	return count;
+}
+
+static void print_row_family(struct metrics *m, const struct row_metrics *k,
+			     const struct column_family *f, const struct series *series,
+			     size_t count)
+{
+	const struct column *c = column_find(k->list->table->columns, f->column);
+	bool begun = false;
+
+	for (size_t i = 0; i < count; i++) {
+		double value = column_number(c, &series[i].row) * f->scale;
+
+		if (!isfinite(value))
+			continue;
+		if (!begun)
+			print_head(m->out, &f->family);
+		begun = true;
+		print_value(m->out, f->family.name, series[i].labels, value);
+	}
+}
+
+/* The counts of each row for an event: the row's labels, and the event. */
+static void print_row_events(struct metrics *m, const struct row_metrics *k,
+			     const struct series *series, size_t count)
+{
+	size_t events = m->snapshot->event_count;
+	bool begun = false;
+
+	for (size_t i = 0; i < count * events; i++) {
+		const struct column_row *row = &series[i / events].row;
+		const double *counters = k->counters(row);
+		double value = counters ? counters[i % events] / m->snapshot->interval_s : NAN;
+		struct buf b = { 0 };
+
+		if (!isfinite(value) || !m->events[i % events])
+			continue;
+		if (!begun)
+			print_head(m->out, &k->rate);
+		begun = true;
+		k->labels(&b, row);
+		add_label(&b, "event", m->snapshot->events[i % events].name);
+		print_value(m->out, k->rate.name, labels_end(m, &b), value);
+	}
+}
+
+static void print_rows(struct metrics *m, const struct row_metrics *k)
+{
+	size_t max = view_list_count(m->view, k->list), count;
+	struct series *series;
+
+	if (max > k->rows_max)
+		max = k->rows_max;
+	series = mem_array(max, sizeof(*series));
+	count = collect_rows(m, k, series, max);
+	for (size_t i = 0; i < k->family_count; i++)
+		print_row_family(m, k, &k->families[i], series, count);
+	print_row_events(m, k, series, count);
+	free(series);
+}
+
+/* Processes. */
+
+static const struct column_family process_families[] = {
 	{ { "ptop_process_cpu_ratio", "ratio",
 	    "CPU time over time, in the last interval; 1 is one CPU." },
 	  "%cpu",
@@ -210,14 +318,9 @@ static const struct {
 	  0.01 },
 };
 
-/* A row with series. */
-struct process_series {
-	struct column_row row;
-	const char *labels;
-};
-
-static void process_labels(struct buf *b, const struct snapshot_process *p)
+static void process_labels(struct buf *b, const struct column_row *row)
 {
+	const struct snapshot_process *p = row->process;
 	char number[16];
 
 	buf_add_char(b, '{');
@@ -230,100 +333,24 @@ static void process_labels(struct buf *b, const struct snapshot_process *p)
 	add_label(b, "user", p->user);
 }
 
-/*
- * Fills SERIES and returns their number.  No two may have the same labels.  If processes of one
- * interval had the same pid, the first in the order of the view stays.
- */
-static size_t process_rows(struct metrics *m, struct process_series *series, size_t max)
+static const double *process_counters(const struct column_row *row)
 {
-	const struct shares all = view_shares(m->view, true);
-	struct map seen = { 0 };
-	size_t count = 0;
-
-	for (size_t i = 0; i < view_list_count(m->view, &list_processes) && count < max; i++) {
-		struct column_row row = view_list_row(m->view, &list_processes, i);
-		struct buf b = { 0 };
-		const char *labels;
-
-		row.samples_percent = share_percent(&all.samples, row.samples);
-		process_labels(&b, row.process);
-		labels = labels_end(m, &b);
-		if (map_find(&seen, (uintptr_t)labels))
-			continue;
-		map_put(&seen, (uintptr_t)labels, m);
-		series[count++] = (struct process_series){ row, labels };
-	}
-	map_fini(&seen);
-	return count;
+	return row->process->counters;
 }
 
-static void print_process_family(struct metrics *m, size_t family,
-				 const struct process_series *series, size_t count)
-{
-	const struct family *f = &process_families[family].family;
-	const struct column *c =
-		column_find(list_processes.table->columns, process_families[family].column);
-	bool begun = false;
+static const struct row_metrics process_metrics = {
+	.list = &list_processes,
+	.rows_max = PROCESSES_MAX,
+	.families = process_families,
+	.family_count = sizeof(process_families) / sizeof(*process_families),
+	.rate = { "ptop_process_event_rate", NULL, "Events a second in the last interval." },
+	.labels = process_labels,
+	.counters = process_counters,
+};
 
-	for (size_t i = 0; i < count; i++) {
-		double value = column_number(c, &series[i].row) * process_families[family].scale;
+/* Control groups, where the view shows them. */
 
-		if (!isfinite(value))
-			continue;
-		if (!begun)
-			print_head(m->out, f);
-		begun = true;
-		print_value(m->out, f->name, series[i].labels, value);
-	}
-}
-
-/* The counts of each process for an event: the process's labels, and the event. */
-static void print_process_events(struct metrics *m, const struct process_series *series,
-				 size_t count)
-{
-	static const struct family rate = { "ptop_process_event_rate", NULL,
-					    "Events a second in the last interval." };
-	bool begun = false;
-
-	for (size_t i = 0; i < count * m->snapshot->event_count; i++) {
-		const struct snapshot_process *p = series[i / m->snapshot->event_count].row.process;
-		size_t event = i % m->snapshot->event_count;
-		double value = p->counters ? p->counters[event] / m->snapshot->interval_s : NAN;
-		struct buf b = { 0 };
-
-		if (!isfinite(value) || !m->events[event])
-			continue;
-		if (!begun)
-			print_head(m->out, &rate);
-		begun = true;
-		process_labels(&b, p);
-		add_label(&b, "event", m->snapshot->events[event].name);
-		print_value(m->out, rate.name, labels_end(m, &b), value);
-	}
-}
-
-static void print_processes(struct metrics *m)
-{
-	size_t max = view_list_count(m->view, &list_processes);
-	struct process_series *series;
-	size_t count;
-
-	if (max > PROCESSES_MAX)
-		max = PROCESSES_MAX;
-	series = mem_array(max, sizeof(*series));
-	count = process_rows(m, series, max);
-	for (size_t i = 0; i < sizeof(process_families) / sizeof(*process_families); i++)
-		print_process_family(m, i, series, count);
-	print_process_events(m, series, count);
-	free(series);
-}
-
-/* Metrics from a column of the table of control groups. */
-static const struct {
-	struct family family;
-	const char *column;
-	double scale;
-} group_families[] = {
+static const struct column_family group_families[] = {
 	{ { "ptop_group_cpu_ratio", "ratio",
 	    "CPU time of the group's processes over time, in the last interval; 1 is one CPU." },
 	  "%cpu",
@@ -362,100 +389,32 @@ static const struct {
 	  0.01 },
 };
 
-/* A control group with series. */
-struct group_series {
-	struct column_row row;
-	const char *labels;
-};
-
-static void group_labels(struct buf *b, const struct snapshot_group *g)
+static void group_labels(struct buf *b, const struct column_row *row)
 {
+	const struct snapshot_group *g = row->group->group;
+
 	buf_add_char(b, '{');
 	add_label(b, "group", g->path);
 	add_label(b, "name", g->name);
 	add_label(b, "kind", group_kind_name(g->kind));
 }
 
-/* As process_rows(): of groups whose labels were cut to the same text the first one stays. */
-static size_t group_rows(struct metrics *m, struct group_series *series, size_t max)
+static const double *group_counters(const struct column_row *row)
 {
-	struct map seen = { 0 };
-	size_t count = 0;
-
-	for (size_t i = 0; i < view_list_count(m->view, &list_groups) && count < max; i++) {
-		struct column_row row = view_list_row(m->view, &list_groups, i);
-		struct buf b = { 0 };
-		const char *labels;
-
-		group_labels(&b, row.group->group);
-		labels = labels_end(m, &b);
-		if (map_find(&seen, (uintptr_t)labels))
-			continue;
-		map_put(&seen, (uintptr_t)labels, m);
-		series[count++] = (struct group_series){ row, labels };
-	}
-	map_fini(&seen);
-	return count;
+	return row->group->counters;
 }
 
-static void print_group_family(struct metrics *m, size_t family, const struct group_series *series,
-			       size_t count)
-{
-	const struct family *f = &group_families[family].family;
-	const struct column *c =
-		column_find(list_groups.table->columns, group_families[family].column);
-	bool begun = false;
+static const struct row_metrics group_metrics = {
+	.list = &list_groups,
+	.rows_max = GROUPS_MAX,
+	.families = group_families,
+	.family_count = sizeof(group_families) / sizeof(*group_families),
+	.rate = { "ptop_group_event_rate", NULL, "Events a second in the last interval." },
+	.labels = group_labels,
+	.counters = group_counters,
+};
 
-	for (size_t i = 0; i < count; i++) {
-		double value = column_number(c, &series[i].row) * group_families[family].scale;
-
-		if (!isfinite(value))
-			continue;
-		if (!begun)
-			print_head(m->out, f);
-		begun = true;
-		print_value(m->out, f->name, series[i].labels, value);
-	}
-}
-
-static void print_group_events(struct metrics *m, const struct group_series *series, size_t count)
-{
-	static const struct family rate = { "ptop_group_event_rate", NULL,
-					    "Events a second in the last interval." };
-	size_t events = m->snapshot->event_count;
-	bool begun = false;
-
-	for (size_t i = 0; i < count * events; i++) {
-		const struct group_row *row = series[i / events].row.group;
-		double value = row->counters[i % events] / m->snapshot->interval_s;
-		struct buf b = { 0 };
-
-		if (!isfinite(value) || !m->events[i % events])
-			continue;
-		if (!begun)
-			print_head(m->out, &rate);
-		begun = true;
-		group_labels(&b, row->group);
-		add_label(&b, "event", m->snapshot->events[i % events].name);
-		print_value(m->out, rate.name, labels_end(m, &b), value);
-	}
-}
-
-/* Where the view shows control groups. */
-static void print_groups(struct metrics *m)
-{
-	struct group_series *series;
-	size_t count;
-
-	if (!m->snapshot->group_count)
-		return;
-	series = mem_array(GROUPS_MAX, sizeof(*series));
-	count = group_rows(m, series, GROUPS_MAX);
-	for (size_t i = 0; i < sizeof(group_families) / sizeof(*group_families); i++)
-		print_group_family(m, i, series, count);
-	print_group_events(m, series, count);
-	free(series);
-}
+/* Functions. */
 
 /* Rows with the same labels, of functions with one name, are one series. */
 struct symbol_series {
@@ -603,8 +562,9 @@ int openmetrics_write(struct buf *out, const struct output_request *request, str
 	print_build(&m);
 	print_sampling(&m);
 	print_events(&m);
-	print_processes(&m);
-	print_groups(&m);
+	print_rows(&m, &process_metrics);
+	if (m.snapshot->group_count)
+		print_rows(&m, &group_metrics);
 	print_symbols(&m);
 	buf_add_str(out, "# EOF\n");
 	strtab_free(m.labels);
