@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What is known of a control group, cgroups(7): what it is, and what the kernel counts for all below it. */
+/* A control group, cgroups(7): its kind, and the kernel's counts for all below it. */
 enum group_kind {
 	GROUP_UNKNOWN,   /* processes whose group is not known */
 	GROUP_ROOT,      /* "/" */

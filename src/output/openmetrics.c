@@ -202,8 +202,9 @@ struct series {
 };
 
 /*
- * Fills SERIES and returns their number.  No two may have the same labels: of processes of one interval with
- * the same pid, and of groups whose labels were cut to one text, the first in the order of the view stays.
+ * Fills SERIES and returns their number.  No two may have the same labels; the first in the order
+ * of the view stays.  Processes of one interval may have the same pid, and labels of groups may be
+ * cut to one text.
  */
 static size_t collect_rows(struct metrics *m, const struct row_metrics *k, struct series *series,
 			   size_t max)

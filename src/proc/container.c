@@ -18,7 +18,7 @@
 #define PATH_BYTES 512
 #define POD_ITSELF "POD" /* what the kubelet calls the container that holds a pod's namespaces */
 
-/* What a file tells of one container. */
+/* The names that a file gives to one container. */
 struct found {
 	char name[JSON_VALUE_BYTES];
 	char space[JSON_VALUE_BYTES], pod[JSON_VALUE_BYTES], container[JSON_VALUE_BYTES];

@@ -5,8 +5,8 @@
 #include "base/group.h"
 
 /*
- * What the path of a control group tells of it.  Pure.  Who makes groups writes into their names what
- * they are for:
+ * The kind and the name of a control group, by its path.  Pure.  Who makes groups writes into their
+ * names what they are for:
  *
  *	/system.slice/docker-4f1c….scope                          a container's id, 64 digits
  *	/docker/4f1c…                                             likewise

@@ -53,7 +53,7 @@ struct groups {
 	struct buf text;
 };
 
-/* Which trees there are. */
+/* The trees that there are. */
 
 static void open_tree(int *tree, const char *path)
 {
@@ -467,7 +467,7 @@ static void read_others(struct groups *g, unsigned wanted, uint64_t end_ns)
 	}
 }
 
-/* What nobody asks for any more would be compared with a reading of long ago. */
+/* Values that nobody requests any more would be compared with a reading of long ago. */
 static void forget_readings(struct groups *g, const struct groups_request *q)
 {
 	for (size_t i = 0; i < g->count; i++) {

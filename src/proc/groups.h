@@ -11,17 +11,17 @@
 #include "proc/procfs.h"
 
 /*
- * The control groups of the machine, cgroups(7): version 2, or version 1 where its controllers are mounted.
- * A group enters by the path of a process, or by a walk over the mounted trees; it leaves once its
- * directory is gone and nobody used it since the last refresh.  Groups of several trees with one path are
- * one.
+ * The control groups of the machine, cgroups(7): version 2, or version 1 where its controllers are
+ * mounted.  A group enters by the path of a process, or by a walk over the mounted trees.  It
+ * leaves once its directory is gone and nobody used it since the last refresh.  Groups of several
+ * trees with one path are one.
  *
  * A walk, the files of groups that nobody sees, and the names of containers take at most 1 % of the time.
  * With thousands of groups a walk so takes several refreshes.
  */
 struct groups;
 
-/* What is read of each group: bits. */
+/* The files that are read of each group: bits. */
 enum group_files {
 	GROUP_FILE_MEMORY = 1,
 	GROUP_FILE_PIDS = 2,

@@ -151,7 +151,10 @@ struct snapshot_group {
 	const char *name; /* what people call it: "ssh.service", "web" */
 	enum group_kind kind;
 	bool gone; /* its directory is; or no tree has it */
-	/* Of the processes in the group itself, those that ended in the interval too, as their rows say. */
+	/*
+	 * Sums over the processes in the group itself, also those that ended in the interval, as
+	 * their rows say.
+	 */
 	uint32_t processes; /* those that live */
 	double cpu_percent; /* NAN unknown */
 	const double

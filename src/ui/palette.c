@@ -188,7 +188,7 @@ static void add_options(struct palette *p, const struct ui *u)
 	}
 }
 
-/* Which entries match. */
+/* The entries that match. */
 
 /* How well E matches what was typed: 0 best; RANKS not at all. */
 static int rank_of(const struct entry *e, const char *text)

@@ -3,13 +3,12 @@
 source_tests = \
 	tests/check-format \
 	tests/check-layers \
-	tests/check-prose \
 	tests/source/test-check-layers \
 	tests/source/test-check-prose \
 	tests/source/test-hardened \
 	tests/source/test-translations \
 	tests/source/test-units
-dist_check_SCRIPTS += $(source_tests)
+dist_check_SCRIPTS += $(source_tests) tests/check-prose
 TESTS += $(source_tests)
 
 # A scripted source of records, for every test that needs one.

@@ -40,7 +40,7 @@
  *   SAMPLE with `switched` set, with its stack at that moment.  A SWITCH_CPU_WIDE follows it; the
  *   next task makes another one.  They are in order of time on each CPU, not between CPUs.  While
  *   run-delay or wakers is in the list, a SAMPLE with `woken_tid` comes of each wake-up, from the
- *   CPU and the task that wake; with wakers it may have that task's stack.
+ *   CPU and the task that wake.  With wakers it may have that task's stack.
  *
  *   TIER_PER_TASK: a SAMPLE carries no values.  Instead every drain hands over RECORD_READs, one
  *   per group of counters and task that ran, with pid, tid and time.  The values, enabled_ns and

@@ -9,7 +9,7 @@
 #include "view/list/sort.h"
 #include "view/widget/number.h"
 
-/* What is sampled most. */
+/* The process with the most samples. */
 
 /* The samples of one process in one row. */
 struct tally {
@@ -55,7 +55,7 @@ static void count_cells(const struct branch_samples *q, struct tallies *t)
 	}
 }
 
-/* What is counted in a row is counted in those above it, too. */
+/* The counts of a row belong to those above it, too. */
 static void count_above(const struct branches *b, struct tallies *t)
 {
 	size_t leaves = t->count;

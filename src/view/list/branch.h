@@ -5,8 +5,8 @@
 #include "view/list/rows.h"
 
 /*
- * What the rows of CPUs and those of control groups share: a tree that opens and closes, its filter and
- * order, and what is sampled most below each row.  A row begins with a struct branch.
+ * Shared by the rows of CPUs and of control groups: a tree that opens and closes, its filter and
+ * order, and the process with the most samples below each row.  A row begins with a struct branch.
  */
 struct branch {
 	uint64_t key;    /* of the row, in every snapshot: above all serials of processes */

@@ -89,7 +89,9 @@
 	.name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),              \
 	.help = N_("cpu-migrations / time, over the refresh interval"), .width = 6, \
 	COLUMN_EVENT(CPU_MIGRATIONS, rate)
-/* What is sampled most below a row that is a branch.  A list adds `help` to the share. */
+/*
+ * The process with the most samples below a row that is a branch.  A list adds `help` to the share.
+ */
 #define COLUMN_TOP_PID                                                                       \
 	.name = "top-pid", .title = "TOP-PID", .unit = N_("number"),                         \
 	.help = N_("the process with most of these samples"), .width = 7, COLUMN_OF_NUMBERS, \

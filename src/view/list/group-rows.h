@@ -5,8 +5,9 @@
 #include "view/list/branch.h"
 
 /*
- * The control groups of a snapshot as a tree.  What processes count is summed up: a row has what all below
- * it have.  With more than GROUPS_FOLDED groups those below the second level are closed at first.
+ * The control groups of a snapshot as a tree.  Counts of processes are summed up: a row has the
+ * counts of all below it.  With more than GROUPS_FOLDED groups those below the second level are
+ * closed at first.
  */
 #define GROUPS_FOLDED 400
 #define GROUPS_OPEN_LEVELS 2
@@ -41,7 +42,7 @@ void group_rows_build(struct group_rows *r, const struct snapshot *s, const stru
 		      const struct groups_view_request *q);
 void group_rows_fini(struct group_rows *r);
 
-/* What a filter looks into: its name, its path, and what is sampled most there. */
+/* A filter looks into its name, its path, and the name of the process with the most samples. */
 bool group_row_matches(const struct group_row *row, const char *text);
 
 /* The name of the group with KEY; NULL: it is not in S. */
