@@ -15,7 +15,7 @@
 #include "base/cpu.h"
 #include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "proc/procfs.h"
 #include "proc/stat.h"
 
@@ -215,17 +215,17 @@ static int bind_thread(uint32_t tid, void *value)
 
 static int act_set_cpus(const struct ui_task *t, const char *cpus, struct error *err)
 {
-	struct list list;
+	struct number_list list;
 	cpu_set_t *set;
 	struct act a;
 	int failed;
 
-	if (list_parse(&list, cpus, "CPU", 0, CPU_LIMIT - 1, err))
+	if (number_list_parse(&list, cpus, "CPU", 0, CPU_LIMIT - 1, err))
 		return -1;
 	set = mem_alloc(CPU_BYTES);
 	for (size_t i = 0; i < list.count; i++)
 		CPU_SET_S(list.items[i], CPU_BYTES, set);
-	list_fini(&list);
+	number_list_fini(&list);
 	failed = act_begin(&a, t, cannot_bind, err);
 	if (!failed)
 		failed = act_on_threads(&a, bind_thread, set, err);
@@ -237,7 +237,7 @@ static int act_set_cpus(const struct ui_task *t, const char *cpus, struct error 
 static int act_get_cpus(const struct ui_task *t, struct buf *out, struct error *err)
 {
 	cpu_set_t *set = mem_alloc(CPU_BYTES);
-	struct list list = { 0 };
+	struct number_list list = { 0 };
 	char *text;
 
 	if (sched_getaffinity((pid_t)(t->tid ? t->tid : t->pid), CPU_BYTES, set)) {
@@ -249,10 +249,10 @@ static int act_get_cpus(const struct ui_task *t, struct buf *out, struct error *
 		if (CPU_ISSET_S(cpu, CPU_BYTES, set))
 			list.items[list.count++] = cpu;
 	}
-	text = list_text(&list);
+	text = number_list_text(&list);
 	buf_add_str(out, text);
 	free(text);
-	list_fini(&list);
+	number_list_fini(&list);
 	free(set);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/i18n.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "base/decimal.h"
 #include "output/output.h"
 #include "perf/record/source.h"
@@ -268,10 +268,10 @@ int value_set_filter(struct options *o, const struct option_row *row, const char
 static int check_list(const char *value, const char *what, uint32_t min, uint32_t max,
 		      struct error *err)
 {
-	struct list l;
-	int failed = list_parse(&l, value, what, min, max, err);
+	struct number_list l;
+	int failed = number_list_parse(&l, value, what, min, max, err);
 
-	list_fini(&l);
+	number_list_fini(&l);
 	return failed;
 }
 

@@ -19,8 +19,8 @@
 
 void target_fini(struct target *t)
 {
-	list_fini(&t->tasks);
-	list_fini(&t->cpus);
+	number_list_fini(&t->tasks);
+	number_list_fini(&t->cpus);
 	cgroup_fini(&t->cgroup);
 }
 
@@ -42,7 +42,7 @@ static bool task_exists(uint32_t id)
 }
 
 /* Leaves out of the list what does not exist. */
-static void keep_existing(struct list *tasks, const char *what, struct buf *notes)
+static void keep_existing(struct number_list *tasks, const char *what, struct buf *notes)
 {
 	size_t kept = 0;
 
@@ -57,7 +57,7 @@ static void keep_existing(struct list *tasks, const char *what, struct buf *note
 }
 
 /* A thread's number in place of a process's would silently profile only a part. */
-static int check_leaders(const struct list *tasks, struct error *err)
+static int check_leaders(const struct number_list *tasks, struct error *err)
 {
 	struct procfs proc;
 	int failed = 0;
@@ -82,7 +82,7 @@ static int resolve_tasks(struct target *t, const char *text, const char *what, s
 {
 	struct buf missing = { 0 };
 
-	if (list_parse(&t->tasks, text, what, 1, INT32_MAX, err))
+	if (number_list_parse(&t->tasks, text, what, 1, INT32_MAX, err))
 		return -1;
 	keep_existing(&t->tasks, what, &missing);
 	if (t->tasks.count && missing.size)
@@ -126,21 +126,21 @@ static void online_cpus(char *text, size_t size)
 static int resolve_cpus(struct target *t, const char *text, struct error *err)
 {
 	char names[4096];
-	struct list online;
+	struct number_list online;
 
-	if (list_parse(&t->cpus, text, "CPU", 0, UINT16_MAX, err))
+	if (number_list_parse(&t->cpus, text, "CPU", 0, UINT16_MAX, err))
 		return -1;
 	online_cpus(names, sizeof(names));
-	if (list_parse(&online, names, "CPU", 0, UINT16_MAX, NULL))
+	if (number_list_parse(&online, names, "CPU", 0, UINT16_MAX, NULL))
 		return 0; /* no sysfs: opening the events will tell */
 	for (size_t i = 0; i < t->cpus.count; i++) {
-		if (list_has(&online, t->cpus.items[i]))
+		if (number_list_has(&online, t->cpus.items[i]))
 			continue;
-		list_fini(&online);
+		number_list_fini(&online);
 		return error_set(err, _("CPU %u is not online: online are %s"), t->cpus.items[i],
 				 names);
 	}
-	list_fini(&online);
+	number_list_fini(&online);
 	return 0;
 }
 

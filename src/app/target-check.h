@@ -8,7 +8,7 @@
 #include "app/options.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "perf/record/source.h"
 
 /*
@@ -17,9 +17,9 @@
  */
 struct target {
 	enum target_mode mode;
-	struct list tasks; /* pids or tids; for a command its pid, filled in by the caller */
-	struct list cpus;  /* empty: all */
-	int64_t uid;       /* -1: not by user */
+	struct number_list tasks; /* pids or tids; for a command its pid, filled in by the caller */
+	struct number_list cpus;  /* empty: all */
+	int64_t uid;              /* -1: not by user */
 	struct cgroup cgroup;
 };
 

@@ -315,7 +315,7 @@ static double interval_of(const struct report *r)
 void report_fill_head(struct report *r)
 {
 	const struct engine_options *o = &r->e->options;
-	const struct list *tasks = o->target.tasks;
+	const struct number_list *tasks = o->target.tasks;
 
 	r->s->version = o->version ? o->version : "";
 	r->s->time_ns = clock_realtime_ns(o->clock);

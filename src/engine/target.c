@@ -38,7 +38,7 @@ void target_init(struct target *t, const struct source_options *options)
 
 static bool is_listed(const struct target *t, uint32_t task)
 {
-	return t->tasks && list_has(t->tasks, task);
+	return t->tasks && number_list_has(t->tasks, task);
 }
 
 /* Did a target start P, unseen?  Only what is found after the first scan can have been started. */

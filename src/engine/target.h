@@ -15,7 +15,7 @@
  */
 struct target {
 	enum target_mode mode;
-	const struct list *tasks; /* borrowed; pids or tids, or NULL */
+	const struct number_list *tasks; /* borrowed; pids or tids, or NULL */
 	int64_t uid;
 	const char *cgroup; /* borrowed; NULL with other modes */
 	bool settled;       /* the first scan is done: unknown processes are new ones */

@@ -13,7 +13,7 @@ src_libptop_a_SOURCES += \
 	src/output/svg.c \
 	src/output/plain.c \
 	src/output/texts.c src/output/texts.h \
-	src/output/write.c
+	src/output/output-file.c
 
 json_formats = src/output/document.c src/output/document.h src/output/firefox.c \
 	src/output/json.c src/output/json-code.c src/output/json-tree.c src/output/speedscope.c

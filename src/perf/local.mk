@@ -7,7 +7,7 @@ src_libptop_a_SOURCES += \
 	src/perf/live/busy.c src/perf/live/busy.h \
 	src/perf/live/control.c src/perf/live/control.h \
 	src/perf/live/cpugroup.c \
-	src/perf/live/cpus.c \
+	src/perf/live/open-cpus.c \
 	src/perf/live/drain.c src/perf/live/drain.h \
 	src/perf/live/group.c src/perf/live/group.h \
 	src/perf/live/group-open.c src/perf/live/group-open.h \
@@ -41,7 +41,7 @@ src_libptop_a_SOURCES += \
 	src/perf/data/file-order.c src/perf/data/file-order.h \
 	src/perf/data/file-own.c src/perf/data/file-own.h \
 	src/perf/data/file-parts.c src/perf/data/file-parts.h \
-	src/perf/data/file-reader.c src/perf/data/file-reader.h \
+	src/perf/data/file-decoder.c src/perf/data/file-decoder.h \
 	src/perf/data/file-sched.c src/perf/data/file-sched.h \
 	src/perf/data/file-search.c src/perf/data/file-search.h
 

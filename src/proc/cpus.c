@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "base/scanner.h"
 
 #define LIST_BYTES (256 * 1024) /* "0,2,4,…" of CPU_LIMIT CPUs is longer than any real list */
@@ -103,11 +103,11 @@ static int64_t text_number(const struct cpus *c)
 }
 
 /* The text as a list of CPUs, or of nodes; empty: it is none. */
-static struct list text_list(const struct cpus *c)
+static struct number_list text_list(const struct cpus *c)
 {
-	struct list l = { 0 };
+	struct number_list l = { 0 };
 
-	list_parse(&l, c->text.bytes, "CPU", 0, CPU_LIMIT - 1, NULL);
+	number_list_parse(&l, c->text.bytes, "CPU", 0, CPU_LIMIT - 1, NULL);
 	return l;
 }
 
@@ -117,7 +117,7 @@ static struct list text_list(const struct cpus *c)
  */
 static int32_t text_group(const struct cpus *c, size_t field)
 {
-	struct list l = text_list(c);
+	struct number_list l = text_list(c);
 	int32_t group = l.count ? (int32_t)l.items[0] : -1;
 
 	for (size_t i = 0; i < l.count; i++) {
@@ -129,7 +129,7 @@ static int32_t text_group(const struct cpus *c, size_t field)
 			break;
 		}
 	}
-	list_fini(&l);
+	number_list_fini(&l);
 	return group;
 }
 
@@ -161,12 +161,12 @@ static void place_cpu(struct cpus *c, const struct procfs *sys, struct cpu_entry
 
 static void place_nodes(struct cpus *c, const struct procfs *sys)
 {
-	struct list nodes = { 0 };
+	struct number_list nodes = { 0 };
 
 	if (sys_text(c, sys, "system/node/online"))
 		nodes = text_list(c);
 	for (size_t i = 0; i < nodes.count; i++) {
-		struct list members = { 0 };
+		struct number_list members = { 0 };
 
 		if (sys_text(c, sys, "system/node/node%u/cpulist", nodes.items[i]))
 			members = text_list(c);
@@ -176,15 +176,15 @@ static void place_nodes(struct cpus *c, const struct procfs *sys)
 			if (e)
 				e->facts.place.node = (int32_t)nodes.items[i];
 		}
-		list_fini(&members);
+		number_list_fini(&members);
 	}
-	list_fini(&nodes);
+	number_list_fini(&nodes);
 }
 
 /* Sets the type of the CPUs that a PMU of their own lists. */
 static bool type_listed(struct cpus *c, const struct procfs *sys, const char *pmu, char type)
 {
-	struct list members = { 0 };
+	struct number_list members = { 0 };
 	bool any;
 
 	if (sys_text(c, sys, "%s/cpus", pmu))
@@ -196,7 +196,7 @@ static bool type_listed(struct cpus *c, const struct procfs *sys, const char *pm
 			e->facts.place.type = type;
 	}
 	any = members.count;
-	list_fini(&members);
+	number_list_fini(&members);
 	return any;
 }
 
@@ -245,7 +245,7 @@ static void place_new(struct cpus *c, const struct procfs *sys)
 
 static void find_present(struct cpus *c, const struct procfs *sys)
 {
-	struct list present = { 0 };
+	struct number_list present = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
 		c->items[i].present = c->items[i].facts.online;
@@ -253,7 +253,7 @@ static void find_present(struct cpus *c, const struct procfs *sys)
 		present = text_list(c);
 	for (size_t i = 0; i < present.count; i++)
 		cpu_make(c, present.items[i])->present = true;
-	list_fini(&present);
+	number_list_fini(&present);
 }
 
 /* Clocks. */

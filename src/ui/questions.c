@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "ui/key.h"
 #include "ui/ui-state.h"
 
@@ -57,16 +57,16 @@ static void cancel_filter(struct ui *u)
 
 static int accept_pids(struct ui *u, const char *text, struct error *err)
 {
-	struct list pids;
+	struct number_list pids;
 
 	if (!*text) {
 		view_set_pids(u->view, NULL);
 		return 0;
 	}
-	if (list_parse(&pids, text, "pid", 0, INT32_MAX, err))
+	if (number_list_parse(&pids, text, "pid", 0, INT32_MAX, err))
 		return -1;
 	view_set_pids(u->view, &pids);
-	list_fini(&pids);
+	number_list_fini(&pids);
 	return 0;
 }
 

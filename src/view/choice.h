@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "view/custom.h"
-#include "view/list/tables.h"
+#include "view/list/column-table.h"
 #include "view/widget/column.h"
 
 /*

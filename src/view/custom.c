@@ -13,7 +13,7 @@
 #include "view/list/cpu-rows.h"
 #include "view/list/group-rows.h"
 #include "view/list/rows.h"
-#include "view/list/tables.h"
+#include "view/list/column-table.h"
 #include "view/widget/number.h"
 
 #define NUMBER_WIDTH 8 /* of number_any() */

@@ -105,7 +105,7 @@ static struct view_screen screen_layout(const struct view *v, const struct grid 
 	return s;
 }
 
-static void add_pids(struct buf *out, const struct list *pids)
+static void add_pids(struct buf *out, const struct number_list *pids)
 {
 	buf_printf(out, "%s", pids->count == 1 ? _("pid ") : _("pids "));
 	for (size_t i = 0; i < pids->count && i < PIDS_NAMED; i++)

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "view/list/columns.h"
-#include "view/list/tables.h"
+#include "view/list/column-table.h"
 
 static void columns_add(struct page *p, const struct column *table, uint32_t counted)
 {

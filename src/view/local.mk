@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 view_doors = explain.h expression.h kind.h view.h
 view_widget_doors = bar.h column.h grid.h menu.h number.h page.h table.h text.h tree.h arrows.h
-view_list_doors = branch.h call-list.h code-rows.h columns.h cpu-rows.h flame-list.h group-rows.h list.h lists.h mapping-list.h object-list.h rows.h tables.h
+view_list_doors = branch.h call-list.h code-rows.h column-table.h columns.h cpu-rows.h flame-list.h group-rows.h list.h lists.h mapping-list.h object-list.h rows.h
 src_libptop_a_SOURCES += \
 	src/view/axis.c src/view/axis.h \
 	src/view/choice.c src/view/choice.h \
@@ -25,7 +25,7 @@ src_libptop_a_SOURCES += \
 	src/view/list/rows.c src/view/list/rows.h \
 	src/view/list/share.c src/view/list/share.h \
 	src/view/list/sort.c src/view/list/sort.h \
-	src/view/list/list.c src/view/list/list.h src/view/list/lists.h src/view/list/tables.h \
+	src/view/list/list.c src/view/list/list.h src/view/list/lists.h src/view/list/column-table.h \
 	src/view/list/flame-list.c src/view/list/flame-list.h \
 	src/view/list/process-entry.h \
 	src/view/list/call-list.c src/view/list/call-list.h \

@@ -116,7 +116,7 @@ void view_free(struct view *v)
 	snapshot_free(v->snapshot);
 	free(v->base_name);
 	lists_fini(&v->lists);
-	list_fini(&v->pids);
+	number_list_fini(&v->pids);
 	bar_fini(&v->bar);
 	custom_free(v->custom);
 	way_fini(v);
@@ -774,7 +774,7 @@ const char *view_filter(const struct view *v)
 
 char *view_pids_text(const struct view *v)
 {
-	return list_text(&v->pids);
+	return number_list_text(&v->pids);
 }
 
 const char *view_user(const struct view *v)
@@ -782,13 +782,13 @@ const char *view_user(const struct view *v)
 	return v->user;
 }
 
-bool view_set_pids(struct view *v, const struct list *pids)
+bool view_set_pids(struct view *v, const struct number_list *pids)
 {
 	size_t count = pids ? pids->count : 0;
 
 	if (!count && !v->pids.count)
 		return false;
-	list_fini(&v->pids);
+	number_list_fini(&v->pids);
 	if (count) {
 		v->pids.items = mem_array(count, sizeof(*v->pids.items));
 		v->pids.count = count;

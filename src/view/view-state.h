@@ -109,7 +109,7 @@ struct view {
 	int event_before;             /* event of views without their own; -1: any */
 	char *filters[CHOICE_TABLES]; /* owned; NULL: none */
 	char *user;
-	struct list pids;            /* empty: all */
+	struct number_list pids;     /* empty: all */
 	char *highlight;             /* search in the flame graph; owned; NULL: none */
 	int flame_first;             /* the lowest visible level */
 	int flame_row, flame_height; /* where it was last drawn */

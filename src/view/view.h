@@ -8,11 +8,11 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "profile/snapshot.h"
 #include "view/list/lists.h"
 #include "view/list/rows.h"
-#include "view/list/tables.h"
+#include "view/list/column-table.h"
 #include "view/widget/column.h"
 #include "view/widget/grid.h"
 
@@ -232,11 +232,11 @@ void view_search_begin(struct view *v);
 bool view_search(struct view *v, const char *text, int direction);
 /* Shows only rows that contain TEXT, in every list with this column table; "" or NULL: all rows. */
 bool view_set_filter(struct view *v, const char *text);
-const char *view_filter(const struct view *v);               /* of the focused list; NULL: none */
-char *view_pids_text(const struct view *v);                  /* as for -p; "": all; owned */
-const char *view_user(const struct view *v);                 /* NULL: all */
-bool view_set_pids(struct view *v, const struct list *pids); /* NULL or empty: all; copied */
-bool view_set_user(struct view *v, const char *name);        /* name or uid; "" or NULL: all */
+const char *view_filter(const struct view *v); /* of the focused list; NULL: none */
+char *view_pids_text(const struct view *v);    /* as for -p; "": all; owned */
+const char *view_user(const struct view *v);   /* NULL: all */
+bool view_set_pids(struct view *v, const struct number_list *pids); /* NULL or empty: all; copied */
+bool view_set_user(struct view *v, const char *name); /* name or uid; "" or NULL: all */
 
 /*
  * As --sort.  A table that KEYS do not name keeps its order.  A name that several tables have means

@@ -201,7 +201,7 @@ UNIT_TEST(a_spinning_child_is_seen)
 							 .proc_root = "/proc",
 							 .mode = HISTOGRAM_CUMULATIVE } };
 	struct error err = { "" };
-	struct list pids = { 0 };
+	struct number_list pids = { 0 };
 	struct collector *c;
 	struct rig rig;
 	char text[16];
@@ -209,7 +209,7 @@ UNIT_TEST(a_spinning_child_is_seen)
 
 	assert_true(pid > 0);
 	snprintf(text, sizeof(text), "%d", (int)pid);
-	assert_int_equal(list_parse(&pids, text, "pid", 1, UINT32_MAX - 1, &err), 0);
+	assert_int_equal(number_list_parse(&pids, text, "pid", 1, UINT32_MAX - 1, &err), 0);
 	target.tasks = &pids;
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	evlist_set_rate(rig.evlist, 999, 0);
@@ -240,7 +240,7 @@ UNIT_TEST(a_spinning_child_is_seen)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	finish(&rig, c);
-	list_fini(&pids);
+	number_list_fini(&pids);
 }
 
 int main(void)

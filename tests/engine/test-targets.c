@@ -6,13 +6,13 @@
 
 #define S NS_PER_S
 
-static void open_target(struct rig *rig, enum target_mode mode, struct list *tasks,
+static void open_target(struct rig *rig, enum target_mode mode, struct number_list *tasks,
 			const char *text)
 {
 	struct error err = { "" };
 
 	rig_init(rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
-	if (list_parse(tasks, text, "pid", 1, UINT32_MAX - 1, &err))
+	if (number_list_parse(tasks, text, "pid", 1, UINT32_MAX - 1, &err))
 		fail_msg("%s", err.text);
 	rig->options.target.mode = mode;
 	rig->options.target.tasks = tasks;
@@ -21,7 +21,7 @@ static void open_target(struct rig *rig, enum target_mode mode, struct list *tas
 
 UNIT_TEST(only_the_asked_for_and_their_children_are_shown)
 {
-	struct list tasks = { 0 };
+	struct number_list tasks = { 0 };
 	struct rig rig;
 
 	open_target(&rig, TARGET_PID, &tasks, "50");
@@ -49,12 +49,12 @@ UNIT_TEST(only_the_asked_for_and_their_children_are_shown)
 	assert_int_equal(rig.snapshot->target.pid_count, 1);
 	assert_int_equal(rig.snapshot->target.pids[0], 50);
 	rig_fini(&rig);
-	list_fini(&tasks);
+	number_list_fini(&tasks);
 }
 
 UNIT_TEST(a_reused_pid_is_no_target)
 {
-	struct list tasks = { 0 };
+	struct number_list tasks = { 0 };
 	struct rig rig;
 
 	open_target(&rig, TARGET_COMMAND, &tasks, "50");
@@ -67,12 +67,12 @@ UNIT_TEST(a_reused_pid_is_no_target)
 	assert_true(rig_row(&rig, 50, 0)->exited);
 	assert_int_equal(rig.snapshot->sampling.samples, 0);
 	rig_fini(&rig);
-	list_fini(&tasks);
+	number_list_fini(&tasks);
 }
 
 UNIT_TEST(a_thread_target_leaves_out_the_other_threads)
 {
-	struct list tasks = { 0 };
+	struct number_list tasks = { 0 };
 	struct record r;
 	struct rig rig;
 
@@ -99,7 +99,7 @@ UNIT_TEST(a_thread_target_leaves_out_the_other_threads)
 	assert_int_equal(engine_statistics(rig.engine).filtered, 4);
 	assert_int_equal(rig.snapshot->sampling.samples, 1);
 	rig_fini(&rig);
-	list_fini(&tasks);
+	number_list_fini(&tasks);
 }
 
 UNIT_TEST(a_user_target_shows_nobody_unknown)

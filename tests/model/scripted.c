@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/decimal.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "model/walker.h"
 
 #define STEPS 60
@@ -189,10 +189,10 @@ static void tell(const struct walk *w, const struct settings *o)
 static void keep_only(struct walk *w, const char *list)
 {
 	struct error err = { "" };
-	struct list numbers;
+	struct number_list numbers;
 
 	memset(w->taken, 0, w->count * sizeof(*w->taken));
-	if (list_parse(&numbers, list, "step", 0, INT32_MAX, &err)) {
+	if (number_list_parse(&numbers, list, "step", 0, INT32_MAX, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(2);
 	}
@@ -200,7 +200,7 @@ static void keep_only(struct walk *w, const char *list)
 		if (numbers.items[i] < w->count)
 			w->taken[numbers.items[i]] = true;
 	}
-	list_fini(&numbers);
+	number_list_fini(&numbers);
 }
 
 /* Returns true if the run of SEED went well. */

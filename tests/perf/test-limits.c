@@ -27,13 +27,13 @@ UNIT_TEST(lists_of_cpus_are_read)
 {
 	char path[] = "/tmp/ptop-cpus-XXXXXX", empty[] = "/tmp/ptop-cpus-XXXXXX",
 	     bad[] = "/tmp/ptop-cpus-XXXXXX";
-	struct list l = { 0 };
+	struct number_list l = { 0 };
 
 	file_with(path, "0-3,8,255\n");
 	assert_int_equal(sysfile_cpus(path, &l), 0);
 	assert_int_equal(l.count, 6);
 	assert_int_equal(l.items[5], 255);
-	list_fini(&l);
+	number_list_fini(&l);
 	file_with(empty, "");
 	assert_int_equal(sysfile_cpus(empty, &l), -ENODATA);
 	file_with(bad, "0-,x\n");

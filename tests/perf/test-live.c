@@ -261,15 +261,15 @@ UNIT_TEST(suspended_nothing_is_written)
 
 UNIT_TEST(only_the_chosen_cpu_is_seen)
 {
-	struct list cpu = { 0 };
+	struct number_list cpu = { 0 };
 	struct source_options options = { .mode = TARGET_CPU, .uid = -1, .cpus = &cpu };
 	struct child child;
 	struct error err = { 0 };
 	struct bench b;
 
-	assert_int_equal(list_parse(&cpu, "0", "CPU", 0, 0, &err), 0);
+	assert_int_equal(number_list_parse(&cpu, "0", "CPU", 0, 0, &err), 0);
 	assert_true(bench_open(&b, "cpu-clock", 999, &options, &err));
-	list_fini(&cpu);
+	number_list_fini(&cpu);
 	assert_int_equal(((struct live *)b.source)->cpu_count, 1);
 	child_start(&child, work_spin, 100000000);
 	child_go(&child);
@@ -389,12 +389,12 @@ UNIT_TEST(cpus_come_and_go)
 
 UNIT_TEST(what_does_not_exist_is_an_error)
 {
-	struct list list = { 0 };
+	struct number_list list = { 0 };
 	struct source_options options = { .mode = TARGET_CPU, .uid = -1, .cpus = &list };
 	struct error err = { 0 };
 	struct bench b;
 
-	assert_int_equal(list_parse(&list, "60000", "CPU", 0, 65535, &err), 0);
+	assert_int_equal(number_list_parse(&list, "60000", "CPU", 0, 65535, &err), 0);
 	assert_false(bench_open(&b, NULL, 999, &options, &err));
 	assert_non_null(strstr(err.text, "60000"));
 	bench_close(&b);
@@ -403,7 +403,7 @@ UNIT_TEST(what_does_not_exist_is_an_error)
 	assert_false(bench_open(&b, NULL, 999, &options, &err));
 	assert_non_null(strstr(err.text, "2147483647"));
 	bench_close(&b);
-	list_fini(&list);
+	number_list_fini(&list);
 }
 
 /* Counters that the machine lacks are named once and cost nothing. */

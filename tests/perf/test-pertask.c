@@ -172,7 +172,7 @@ UNIT_TEST(what_user_mode_cannot_count_is_absent)
 
 static void only_pid_body(void)
 {
-	struct list pids = { 0 };
+	struct number_list pids = { 0 };
 	struct source_options options = { .mode = TARGET_PID, .uid = -1, .tasks = &pids };
 	struct child wanted, other;
 	struct error err;
@@ -183,7 +183,7 @@ static void only_pid_body(void)
 	child_start(&wanted, work_spin, 100000000);
 	child_start(&other, work_spin, 100000000);
 	snprintf(text, sizeof(text), "%d", (int)wanted.pid);
-	CHECK(list_parse(&pids, text, "pid", 1, INT32_MAX, &err) == 0);
+	CHECK(number_list_parse(&pids, text, "pid", 1, INT32_MAX, &err) == 0);
 	open_per_task(&b, &options);
 	run_child(&b, &other);
 	run_child(&b, &wanted);
@@ -191,7 +191,7 @@ static void only_pid_body(void)
 	CHECK(tally_of(b.tally, (uint32_t)other.pid)->samples[0] == 0);
 	CHECK(b.tally->samples == tally_of(b.tally, (uint32_t)wanted.pid)->samples[0]);
 	bench_close(&b);
-	list_fini(&pids);
+	number_list_fini(&pids);
 }
 
 UNIT_TEST(samples_of_others_do_not_come)
@@ -227,7 +227,7 @@ UNIT_TEST(a_stopped_event_makes_no_samples)
 }
 
 /* The process of one child, so that nothing else is counted. */
-static void open_family(struct bench *b, const struct child *c, struct list *pids)
+static void open_family(struct bench *b, const struct child *c, struct number_list *pids)
 {
 	struct source_options options = { .mode = TARGET_PID, .uid = -1, .tasks = pids };
 
@@ -294,7 +294,7 @@ static uint64_t sum_of(struct bench *b, const char *event, size_t *large)
 static void family_body(void)
 {
 	uint32_t pid;
-	struct list pids = { .items = &pid };
+	struct number_list pids = { .items = &pid };
 	struct child root;
 	struct bench b;
 	size_t large;
@@ -345,7 +345,7 @@ static void work_threads(uint64_t pages)
 static void threads_body(void)
 {
 	uint32_t pid;
-	struct list pids = { .items = &pid };
+	struct number_list pids = { .items = &pid };
 	struct child root;
 	struct bench b;
 	size_t large;
@@ -395,7 +395,7 @@ static void work_exec(uint64_t unused)
 static void exec_body(void)
 {
 	uint32_t pid;
-	struct list pids = { .items = &pid };
+	struct number_list pids = { .items = &pid };
 	struct rusage usage;
 	struct child root;
 	struct bench b;
@@ -429,7 +429,7 @@ UNIT_TEST(an_exec_by_a_thread_is_followed)
 static void reuse_body(void)
 {
 	uint32_t pid;
-	struct list pids = { .items = &pid };
+	struct number_list pids = { .items = &pid };
 	struct record r = { .type = RECORD_FORK };
 	struct child root;
 	struct bench b;

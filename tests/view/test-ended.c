@@ -195,7 +195,7 @@ UNIT_TEST(filters_choose_each)
 	uint32_t pids[] = { 21, 31 };
 	struct view *v = job_view(NULL, "%cpu", false);
 
-	view_set_pids(v, &(struct list){ .items = pids, .count = 2 });
+	view_set_pids(v, &(struct number_list){ .items = pids, .count = 2 });
 	assert_rows(v, "31/0 cc1 (2 exited)");
 	assert_true(fabs(view_list_row(v, &list_processes, 0).samples_percent - 100) < 1e-9);
 	view_free(v);

@@ -80,7 +80,7 @@ UNIT_TEST(test_zoomed)
 UNIT_TEST(test_filtered)
 {
 	struct view *v = view_of(sample_snapshot(true));
-	struct list pids = { 0 };
+	struct number_list pids = { 0 };
 
 	view_set_filter(v, "POST");
 	check_size(v, 24, 80, "filtered-80x24");
@@ -90,10 +90,10 @@ UNIT_TEST(test_filtered)
 	view_set_pane(v, &list_symbols);
 	view_set_filter(v, "alloc");
 	check_size(v, 40, 120, "filtered-120x40");
-	assert_int_equal(list_parse(&pids, "1-9", "pid", 1, 99, NULL), 0);
+	assert_int_equal(number_list_parse(&pids, "1-9", "pid", 1, 99, NULL), 0);
 	view_set_pids(v, &pids);
 	check_size(v, 24, 80, "filtered-away-80x24");
-	list_fini(&pids);
+	number_list_fini(&pids);
 	view_free(v);
 }
 

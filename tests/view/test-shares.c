@@ -116,7 +116,7 @@ static void choose_pids(struct view *v)
 {
 	uint32_t items[] = { 812, 4123 };
 
-	view_set_pids(v, &(struct list){ .items = items, .count = 2 });
+	view_set_pids(v, &(struct number_list){ .items = items, .count = 2 });
 }
 
 static void choose_user(struct view *v)

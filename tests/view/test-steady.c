@@ -58,12 +58,12 @@ static struct view *view_make(const struct view_kind *kind)
 /* All changes of what is shown, back and forth. */
 static void change_pids(struct view *v, bool back)
 {
-	struct list pids = { 0 };
+	struct number_list pids = { 0 };
 	struct error err;
 
-	list_parse(&pids, "4123,4180", "pid", 0, INT32_MAX, &err);
+	number_list_parse(&pids, "4123,4180", "pid", 0, INT32_MAX, &err);
 	view_set_pids(v, back ? NULL : &pids);
-	list_fini(&pids);
+	number_list_fini(&pids);
 }
 
 static void change_user(struct view *v, bool back)

@@ -568,7 +568,7 @@ UNIT_TEST(test_pids_and_user)
 {
 	struct view *v = view_make(NULL, NULL);
 	uint32_t numbers[] = { 1, 812 };
-	struct list pids = { .items = numbers, .count = 2 };
+	struct number_list pids = { .items = numbers, .count = 2 };
 
 	assert_false(view_set_pids(v, NULL));
 	assert_true(view_set_pids(v, &pids));

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/i18n.h"
-#include "perf/data/file-reader.h"
+#include "perf/data/file-decoder.h"
 #include "perf/data/file-sched.h"
 
 #define DRAIN_BYTES (1024u * 1024) /* read in one drain: some milliseconds of work */
@@ -24,7 +24,7 @@ struct file_source {
 	struct source_machine machine;
 	char *name; /* of the file or directory, for messages */
 	struct file_parts parts;
-	struct file_reader reader;
+	struct file_decoder reader;
 	bool in_order; /* each part but the first has records in order of their times */
 	bool reported; /* the end was told */
 };
@@ -84,7 +84,7 @@ static int read_piece(struct file_source *f, struct file_part *p, size_t *got)
 		p->left -= (size_t)n;
 	f->source.stats.bytes += (size_t)n;
 	file_input_put(&p->raw, (size_t)n);
-	file_reader_take(&f->reader, p);
+	file_decoder_take(&f->reader, p);
 	return 0;
 }
 
@@ -115,7 +115,7 @@ static void note_unused(struct file_source *f)
 /* Frees what only reading needs. */
 static void release(struct file_source *f)
 {
-	file_reader_release(&f->reader);
+	file_decoder_release(&f->reader);
 	for (size_t i = 0; i < f->parts.count; i++)
 		file_part_release(&f->parts.items[i]);
 }
@@ -148,7 +148,7 @@ static uint64_t whole_ns(const struct file_source *f)
 static int64_t file_drain(struct source *s, source_receiver *receive, void *context)
 {
 	struct file_source *f = (struct file_source *)s;
-	struct file_reader *r = &f->reader;
+	struct file_decoder *r = &f->reader;
 	struct file_part *p = f->parts.items;
 	size_t done = 0, got = 1;
 	int error = 0;
@@ -159,11 +159,11 @@ static int64_t file_drain(struct source *s, source_receiver *receive, void *cont
 	r->context = context;
 	r->handed = 0;
 	if (file_input_left(&p->raw))
-		file_reader_take(r, p); /* what was read when it was opened */
+		file_decoder_take(r, p); /* what was read when it was opened */
 	while (got && done < DRAIN_BYTES && !error && (p = file_parts_next(&f->parts))) {
 		error = read_piece(f, p, &got);
 		done += got;
-		file_reader_hand_over(r, whole_ns(f));
+		file_decoder_hand_over(r, whole_ns(f));
 		if (!p->seekable)
 			break;
 	}
@@ -171,7 +171,7 @@ static int64_t file_drain(struct source *s, source_receiver *receive, void *cont
 		return error;
 	p = file_parts_next(&f->parts);
 	if (!p)
-		file_reader_hand_over(r, UINT64_MAX);
+		file_decoder_hand_over(r, UINT64_MAX);
 	if (r->handed || p)
 		return r->handed ? r->handed : 1;
 	return report_end(f);
@@ -195,7 +195,7 @@ static void file_close(struct source *s)
 	struct file_source *f = (struct file_source *)s;
 
 	release(f);
-	file_reader_fini(&f->reader);
+	file_decoder_fini(&f->reader);
 	mem_free(f->machine.hostname, f->machine.release, f->machine.arch, f->machine.command,
 		 f->machine.kernel_copy, f->name);
 	file_parts_close(&f->parts);
@@ -215,7 +215,7 @@ static int read_description(struct file_source *f, struct error *err)
 	size_t got;
 	int error = 0;
 
-	while (!p->ended && !error && !file_reader_must_wait(&f->reader, p)) {
+	while (!p->ended && !error && !file_decoder_must_wait(&f->reader, p)) {
 		if (is_live(f))
 			poll(&(struct pollfd){ .fd = p->fd, .events = POLLIN }, 1, -1);
 		error = read_piece(f, p, &got);
@@ -249,7 +249,7 @@ static bool has_stacks(const struct file_events *events)
 
 static int open_all(struct file_source *f, const char *path, struct error *err)
 {
-	struct file_reader *r = &f->reader;
+	struct file_decoder *r = &f->reader;
 
 	if (file_parts_open(&f->parts, path, err))
 		return -1;
@@ -283,7 +283,7 @@ struct source *file_source_open(struct evlist *evlist, const char *path, struct 
 	f->machine.arch = mem_strdup("");
 	f->machine.command = mem_strdup("");
 	f->name = mem_strdup(strcmp(path, "-") ? path : _("standard input"));
-	file_reader_init(&f->reader, evlist, &f->machine, &f->source.stats);
+	file_decoder_init(&f->reader, evlist, &f->machine, &f->source.stats);
 	if (!open_all(f, path, &why))
 		return &f->source;
 	error_set(err, _("cannot read '%s': %s"), f->name, why.text);
@@ -322,7 +322,7 @@ int file_source_tell_times(struct source *s, struct error *err)
 	struct file_source *f = (struct file_source *)s;
 	const struct file_events *events = &f->reader.events;
 
-	if (!file_reader_tell_switches(&f->reader))
+	if (!file_decoder_tell_switches(&f->reader))
 		return what_is_missing(f, err);
 	add_time(f, "off-cpu");
 	add_time(f, "wall-clock");

@@ -21,7 +21,7 @@ void evsel_free(struct evsel *e)
 	if (!e)
 		return;
 	mem_free(e->name, e->base, e->probe, e->filter, e->unit);
-	list_fini(&e->cpus);
+	number_list_fini(&e->cpus);
 	free(e->why);
 	free(e);
 }

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/event-id.h"
-#include "base/list.h"
+#include "base/number-list.h"
 
 struct buf;
 
@@ -57,14 +57,14 @@ struct evsel {
 	int glob;               /* events with the same number > 0 come from one sched:* */
 	bool addresses;         /* its samples bring the address of data; the source sets it */
 	bool per_cpu_only;      /* uncore and the like: has no meaning for one process */
-	struct list cpus;       /* where its PMU is (cpus or cpumask file); empty: everywhere */
-	double scale;           /* value shown = count × scale, as the PMU says; else 1 */
-	char *unit;             /* of the scaled value ("Joules"), or NULL; owned */
-	bool is_default;        /* not asked by the user: when refused, no message is owed */
-	bool enabled;           /* counting and sampling now; toggled at run time */
-	bool removed;           /* at run time; open_error and why say so, too */
-	int open_error;         /* errno of the refusal, 0 when open */
-	char *why;              /* the refusal in words, or NULL; owned */
+	struct number_list cpus; /* where its PMU is (cpus or cpumask file); empty: everywhere */
+	double scale;            /* value shown = count × scale, as the PMU says; else 1 */
+	char *unit;              /* of the scaled value ("Joules"), or NULL; owned */
+	bool is_default;         /* not asked by the user: when refused, no message is owed */
+	bool enabled;            /* counting and sampling now; toggled at run time */
+	bool removed;            /* at run time; open_error and why say so, too */
+	int open_error;          /* errno of the refusal, 0 when open */
+	char *why;               /* the refusal in words, or NULL; owned */
 };
 
 struct evlist {

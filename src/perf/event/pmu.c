@@ -36,10 +36,10 @@ static void read_cpus(struct pmu *p, const struct event_env *env)
 
 	if (pmu_read(env, p->name, "cpumask", "", text) > 0) {
 		p->socket_wide = true;
-		list_parse(&p->cpus, text, "CPU", 0, CPU_MAX, NULL);
+		number_list_parse(&p->cpus, text, "CPU", 0, CPU_MAX, NULL);
 	} else if (pmu_read(env, p->name, "cpus", "", text) > 0) {
 		p->core = true;
-		list_parse(&p->cpus, text, "CPU", 0, CPU_MAX, NULL);
+		number_list_parse(&p->cpus, text, "CPU", 0, CPU_MAX, NULL);
 	}
 	if (!strcmp(p->name, "cpu"))
 		p->core = true;
@@ -63,7 +63,7 @@ int pmu_init(struct pmu *p, const struct event_env *env, const char *name)
 
 void pmu_fini(struct pmu *p)
 {
-	list_fini(&p->cpus);
+	number_list_fini(&p->cpus);
 }
 
 int pmu_names(const struct event_env *env, const char *pattern, char ***names)
@@ -119,14 +119,14 @@ int pmu_format_parse(const char *text, struct pmu_format *format)
 {
 	const char *colon = strchr(text, ':');
 	int word = colon ? pmu_config_word(text, (size_t)(colon - text)) : -1;
-	struct list bits;
+	struct number_list bits;
 
-	if (word < 0 || list_parse(&bits, colon + 1, "bit", 0, 63, NULL) < 0)
+	if (word < 0 || number_list_parse(&bits, colon + 1, "bit", 0, 63, NULL) < 0)
 		return -1;
 	format->word = (unsigned int)word;
 	format->mask = 0;
 	for (size_t i = 0; i < bits.count; i++)
 		format->mask |= UINT64_C(1) << bits.items[i];
-	list_fini(&bits);
+	number_list_fini(&bits);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/list.h"
+#include "base/number-list.h"
 #include "perf/event/evlist.h"
 
 /*
@@ -21,11 +21,11 @@
  *   DEVICES/cpu_core/cpus        0-15     the CPUs that have this PMU
  */
 struct pmu {
-	const char *name; /* borrowed */
-	uint32_t type;    /* perf_event_attr.type */
-	bool core;        /* of CPUs themselves: has the generalized events */
-	bool socket_wide; /* cpumask: counts for no process */
-	struct list cpus; /* empty: all */
+	const char *name;        /* borrowed */
+	uint32_t type;           /* perf_event_attr.type */
+	bool core;               /* of CPUs themselves: has the generalized events */
+	bool socket_wide;        /* cpumask: counts for no process */
+	struct number_list cpus; /* empty: all */
 };
 
 /* Where a term's value goes: bits of one of the config words. */

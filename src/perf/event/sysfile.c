@@ -57,14 +57,14 @@ int sysfile_number(const char *path, uint64_t *value)
 	return !n || *end || errno ? -EINVAL : 0;
 }
 
-int sysfile_cpus(const char *path, struct list *l)
+int sysfile_cpus(const char *path, struct number_list *l)
 {
 	char text[4096]; /* sysfs shows at most a page */
 	int n = sysfile_read(path, text, sizeof(text));
 
 	if (n <= 0)
 		return n < 0 ? n : -ENODATA;
-	return list_parse(l, text, "CPU", 0, CPU_MAX, NULL) < 0 ? -EBADMSG : 0;
+	return number_list_parse(l, text, "CPU", 0, CPU_MAX, NULL) < 0 ? -EBADMSG : 0;
 }
 
 static int compare(const void *a, const void *b)

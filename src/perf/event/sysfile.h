@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/list.h"
+#include "base/number-list.h"
 
 /* Small files and directories of sysfs and tracefs. */
 
@@ -19,7 +19,7 @@ int sysfile_read(const char *path, char *text, size_t size);
 int sysfile_number(const char *path, uint64_t *value);
 
 /* Reads a list of CPUs, such as "0-3,5", into L, which is empty before.  0, or a negative errno with L empty. */
-int sysfile_cpus(const char *path, struct list *l);
+int sysfile_cpus(const char *path, struct number_list *l);
 
 /*
  * The names in the directory at PATH that the glob PATTERN matches, sorted, without "."  names.

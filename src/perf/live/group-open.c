@@ -265,7 +265,7 @@ static int member_again(struct live *l, struct groups *g, size_t event)
 /* Where its PMU is: an uncore box or one kind of CPU. */
 static bool is_on_cpu(const struct evsel *e, const struct groups *g)
 {
-	return g->cpu < 0 || !e->cpus.count || list_has(&e->cpus, (uint32_t)g->cpu);
+	return g->cpu < 0 || !e->cpus.count || number_list_has(&e->cpus, (uint32_t)g->cpu);
 }
 
 static int event_fill(struct live *l, struct groups *g, size_t event)

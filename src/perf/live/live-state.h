@@ -129,14 +129,14 @@ struct waits {
 struct live {
 	struct source source;          /* first: the operations get this one's address */
 	struct source_options options; /* its lists are copies */
-	struct list cpu_choice, task_choice;
+	struct number_list cpu_choice, task_choice;
 	int cgroup_fd;                /* the group of TARGET_CGROUP, or -1 */
 	const struct live_tier *tier; /* NULL: tier 3 */
 	struct pertask *pertask;      /* tier 2's own */
 
 	/* CPUs. */
-	const char *online_path; /* the kernel's list of CPUs */
-	struct list online;      /* as it was at online_checked_ns */
+	const char *online_path;   /* the kernel's list of CPUs */
+	struct number_list online; /* as it was at online_checked_ns */
 	uint64_t online_checked_ns;
 	bool cpu_lost;     /* a ring reported that its CPU went away: check now */
 	struct cpu **cpus; /* owned; those that are open */

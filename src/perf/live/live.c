@@ -135,9 +135,9 @@ static void live_close(struct source *s)
 	close(l->epoll_fd);
 	if (l->cgroup_fd >= 0)
 		close(l->cgroup_fd);
-	list_fini(&l->online);
-	list_fini(&l->cpu_choice);
-	list_fini(&l->task_choice);
+	number_list_fini(&l->online);
+	number_list_fini(&l->cpu_choice);
+	number_list_fini(&l->task_choice);
 	buf_fini(&l->notes);
 	free(l->tier_note);
 	drain_fini(&l->drain);
@@ -409,7 +409,7 @@ static void layouts_init(struct live *l)
 	l->drain.stamps[LANE_SIDEBAND] = drain_stamp_of(identity);
 }
 
-static void list_copy(struct list *to, const struct list *from)
+static void list_copy(struct number_list *to, const struct number_list *from)
 {
 	if (!from)
 		return;
@@ -442,7 +442,7 @@ static struct live *live_new(struct evlist *evlist, const struct source_options 
 
 static int cpus_exist(const struct live *l, struct error *err)
 {
-	struct list present = { 0 };
+	struct number_list present = { 0 };
 	int result = 0;
 
 	if (!l->options.cpus || sysfile_cpus(CPU_PRESENT_FILE, &present) < 0)
@@ -450,17 +450,17 @@ static int cpus_exist(const struct live *l, struct error *err)
 	for (size_t i = 0; i < l->options.cpus->count && !result; i++) {
 		uint32_t number = l->options.cpus->items[i];
 
-		if (!list_has(&present, number))
+		if (!number_list_has(&present, number))
 			result = error_set(err, _("no CPU %u on this machine; the last one is %u"),
 					   number, present.items[present.count - 1]);
 	}
-	list_fini(&present);
+	number_list_fini(&present);
 	return result;
 }
 
 static int tasks_exist(const struct live *l, struct error *err)
 {
-	const struct list *tasks = l->options.tasks;
+	const struct number_list *tasks = l->options.tasks;
 
 	for (size_t i = 0; tasks && i < tasks->count; i++) {
 		if (kill((pid_t)tasks->items[i], 0) < 0 && errno == ESRCH)

@@ -40,7 +40,7 @@ static void found_add(void *context, uint32_t pid, uint32_t tid)
 
 static void scan(struct live *l)
 {
-	const struct list *tasks = l->options.tasks;
+	const struct number_list *tasks = l->options.tasks;
 	struct pertask *p = l->pertask;
 
 	p->found_count = 0;

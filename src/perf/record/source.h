@@ -8,7 +8,7 @@
 
 #include "base/build-id.h"
 #include "base/error.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "perf/event/evlist.h"
 #include "perf/record/record.h"
 
@@ -212,9 +212,9 @@ enum target_mode {
 
 struct source_options {
 	enum target_mode mode;
-	const struct list *tasks; /* pids or tids for the modes that have them, else NULL */
-	const struct list *cpus;  /* -C, or NULL for all */
-	int64_t uid;              /* TARGET_USER, else -1 */
+	const struct number_list *tasks; /* pids or tids for the modes that have them, else NULL */
+	const struct number_list *cpus;  /* -C, or NULL for all */
+	int64_t uid;                     /* TARGET_USER, else -1 */
 	/* TARGET_CGROUP: the group's directory; its path as /proc/PID/cgroup has it; and where there. */
 	const char *cgroup_directory, *cgroup, *cgroup_controller;
 	bool enable_on_exec;       /* TARGET_COMMAND: tasks has one pid that will exec */

@@ -12,7 +12,7 @@
 #include "view/list/group-rows.h"
 #include "view/list/lists.h"
 #include "view/list/rows.h"
-#include "view/list/tables.h"
+#include "view/list/column-table.h"
 
 /*
  * Lists.  A list is one file with its rows, its columns and one struct list_kind, and a row of

@@ -165,7 +165,8 @@ static bool process_passes(const struct build *b, const struct snapshot_process 
 
 	if (q->zoomed && !q->tree)
 		return in_zoom(q, p->serial, p->tid);
-	if (q->pids && !list_has(q->pids, p->pid) && !(p->tid && list_has(q->pids, p->tid)))
+	if (q->pids && !number_list_has(q->pids, p->pid) &&
+	    !(p->tid && number_list_has(q->pids, p->tid)))
 		return false;
 	if (q->user && !user_matches(p, q->user))
 		return false;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "base/list.h"
+#include "base/number-list.h"
 #include "profile/snapshot.h"
 #include "profile/distribution.h"
 #include "view/widget/column.h"
@@ -47,7 +47,7 @@ struct rows_request {
 	bool by_data;    /* and for each mapping of data */
 	bool full_command;
 	const char *process_text, *symbol_text; /* filters; NULL none */
-	const struct list *pids;                /* NULL: all */
+	const struct number_list *pids;         /* NULL: all */
 	const char *user;                       /* name or uid; NULL: all */
 	bool zoomed;
 	uint32_t zoom_process, zoom_tid; /* serial; tid 0: all its threads */

@@ -11,7 +11,7 @@
 
 /*
  * A column: its name, its value in a row, and how to draw it.  Columns are rows of tables, one
- * table for each type of row (struct column_table in view/list/tables.h).  Exactly one column of a
+ * table for each type of row (struct column_table in view/list/column-table.h).  Exactly one column of a
  * table has width 0.  The parser of --columns and --sort, the title line, the help, the check of
  * the manual, csv and the tests read them.
  */

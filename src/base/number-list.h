@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_BASE_LIST_H
-#define PTOP_BASE_LIST_H
+#ifndef PTOP_BASE_NUMBER_LIST_H
+#define PTOP_BASE_NUMBER_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 /*
  * A sorted set of numbers as people write it: "1,4-7".  Used for pids, tids and CPUs.
  */
-struct list {
+struct number_list {
 	uint32_t *items; /* ascending, no duplicates, owned */
 	size_t count;
 };
@@ -21,11 +21,11 @@ struct list {
  * WHAT ("pid", "CPU") names the kind of number in the message.  Returns 0, or -1 with ERR set and L
  * empty.
  */
-int list_parse(struct list *l, const char *text, const char *what, uint32_t min, uint32_t max,
-	       struct error *err);
-/* L as list_parse() takes it, the shortest way; "" if it is empty.  Owned by the caller. */
-char *list_text(const struct list *l);
-void list_fini(struct list *l);
-bool list_has(const struct list *l, uint32_t number);
+int number_list_parse(struct number_list *l, const char *text, const char *what, uint32_t min,
+		      uint32_t max, struct error *err);
+/* L as number_list_parse() takes it, the shortest way; "" if it is empty.  Owned by the caller. */
+char *number_list_text(const struct number_list *l);
+void number_list_fini(struct number_list *l);
+bool number_list_has(const struct number_list *l, uint32_t number);
 
 #endif

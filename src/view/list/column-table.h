@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_VIEW_LIST_TABLES_H
-#define PTOP_VIEW_LIST_TABLES_H
+#ifndef PTOP_VIEW_LIST_COLUMN_TABLE_H
+#define PTOP_VIEW_LIST_COLUMN_TABLE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/list.h"
+#include "base/number-list.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 #define LIST_LIMIT 65536
 
-char *list_text(const struct list *l)
+char *number_list_text(const struct number_list *l)
 {
 	struct buf text = { 0 };
 
@@ -25,7 +25,7 @@ char *list_text(const struct list *l)
 	return text.bytes ? text.bytes : mem_strdup("");
 }
 
-void list_fini(struct list *l)
+void number_list_fini(struct number_list *l)
 {
 	free(l->items);
 	memset(l, 0, sizeof(*l));
@@ -38,7 +38,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-bool list_has(const struct list *l, uint32_t number)
+bool number_list_has(const struct number_list *l, uint32_t number)
 {
 	return l->count && bsearch(&number, l->items, l->count, sizeof(number), compare);
 }
@@ -58,7 +58,7 @@ static int64_t number_parse(const char **text)
 	return v;
 }
 
-static void list_sort(struct list *l)
+static void number_list_sort(struct number_list *l)
 {
 	size_t kept = 0;
 
@@ -70,8 +70,8 @@ static void list_sort(struct list *l)
 	l->count = kept;
 }
 
-int list_parse(struct list *l, const char *text, const char *what, uint32_t min, uint32_t max,
-	       struct error *err)
+int number_list_parse(struct number_list *l, const char *text, const char *what, uint32_t min,
+		      uint32_t max, struct error *err)
 {
 	const char *p = text;
 	size_t capacity = 0;
@@ -97,16 +97,16 @@ int list_parse(struct list *l, const char *text, const char *what, uint32_t min,
 		if (!*p)
 			break;
 	}
-	list_sort(l);
+	number_list_sort(l);
 	return 0;
 malformed:
-	list_fini(l);
+	number_list_fini(l);
 	return error_set(err, "%s list '%s' is not a list of numbers such as 1,4-7", what, text);
 too_many:
-	list_fini(l);
+	number_list_fini(l);
 	return error_set(err, "%s list '%s' has more than %d numbers", what, text, LIST_LIMIT);
 out_of_range:
-	list_fini(l);
+	number_list_fini(l);
 	return error_set(err, "%s list '%s': a %s is between %u and %u", what, text, what, min,
 			 max);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_PERF_DATA_FILE_READER_H
-#define PTOP_PERF_DATA_FILE_READER_H
+#ifndef PTOP_PERF_DATA_FILE_DECODER_H
+#define PTOP_PERF_DATA_FILE_DECODER_H
 
 #include "perf/data/file-build-ids.h"
 #include "perf/data/file-damage.h"
@@ -12,10 +12,10 @@
 
 /*
  * From the bytes of a recording to records in the order of their times.  The owner puts bytes into a part
- * and calls file_reader_take(); records wait in the queue until file_reader_hand_over().  perf's rules are
+ * and calls file_decoder_take(); records wait in the queue until file_decoder_hand_over().  perf's rules are
  * followed, see file.h.  Inside perf/ only.
  */
-struct file_reader {
+struct file_decoder {
 	/* Set by the owner. */
 	struct file_header header;
 	struct file_events events;
@@ -38,26 +38,26 @@ struct file_reader {
 };
 
 /* R is zeroed.  MACHINE, STATS and EVLIST are borrowed. */
-void file_reader_init(struct file_reader *r, struct evlist *evlist, struct source_machine *machine,
-		      struct source_stats *stats);
-void file_reader_fini(struct file_reader *r);
+void file_decoder_init(struct file_decoder *r, struct evlist *evlist,
+		       struct source_machine *machine, struct source_stats *stats);
+void file_decoder_fini(struct file_decoder *r);
 
 /* Frees what only reading needs: the snapshots to come need room.  The events stay. */
-void file_reader_release(struct file_reader *r);
+void file_decoder_release(struct file_decoder *r);
 
 /*
  * Takes all whole records out of P.  Before the first drain (no `receive`) it takes only what describes the
  * recording and stops at the first record of the kernel.
  */
-void file_reader_take(struct file_reader *r, struct file_part *p);
+void file_decoder_take(struct file_decoder *r, struct file_part *p);
 
 /* Returns true if P's next record must wait for the first drain. */
-bool file_reader_must_wait(const struct file_reader *r, const struct file_part *p);
+bool file_decoder_must_wait(const struct file_decoder *r, const struct file_part *p);
 
 /* Hands over all queued records that are not after LIMIT_NS. */
-void file_reader_hand_over(struct file_reader *r, uint64_t limit_ns);
+void file_decoder_hand_over(struct file_decoder *r, uint64_t limit_ns);
 
 /* Samples tell of times and switches from now on.  Returns true if anything tells of switches. */
-bool file_reader_tell_switches(struct file_reader *r);
+bool file_decoder_tell_switches(struct file_decoder *r);
 
 #endif

@@ -17,7 +17,7 @@
 
 static bool cpu_is_wanted(const struct live *l, uint32_t number)
 {
-	return !l->options.cpus || list_has(l->options.cpus, number);
+	return !l->options.cpus || number_list_has(l->options.cpus, number);
 }
 
 static struct cpu *cpu_find(const struct live *l, uint32_t number)
@@ -95,7 +95,7 @@ int cpus_add_all(struct live *l)
 static void cpus_follow(struct live *l)
 {
 	for (size_t i = l->cpu_count; i-- > 0;) {
-		if (!list_has(&l->online, l->cpus[i]->number))
+		if (!number_list_has(&l->online, l->cpus[i]->number))
 			cpu_remove(l, i);
 	}
 	for (size_t i = 0; i < l->online.count; i++) {
@@ -106,7 +106,7 @@ static void cpus_follow(struct live *l)
 	}
 }
 
-static bool list_same(const struct list *a, const struct list *b)
+static bool list_same(const struct number_list *a, const struct number_list *b)
 {
 	return a->count == b->count && !memcmp(a->items, b->items, a->count * sizeof(*a->items));
 }
@@ -114,7 +114,7 @@ static bool list_same(const struct list *a, const struct list *b)
 /* At most once a second; a file that cannot be read changes nothing. */
 void cpus_check(struct live *l, uint64_t now_ns)
 {
-	struct list online = { 0 };
+	struct number_list online = { 0 };
 
 	if (!l->cpu_lost && now_ns - l->online_checked_ns < ONLINE_CHECK_NS)
 		return;
@@ -123,10 +123,10 @@ void cpus_check(struct live *l, uint64_t now_ns)
 	if (sysfile_cpus(l->online_path, &online) < 0)
 		return;
 	if (list_same(&online, &l->online)) {
-		list_fini(&online);
+		number_list_fini(&online);
 		return;
 	}
-	list_fini(&l->online);
+	number_list_fini(&l->online);
 	l->online = online;
 	cpus_follow(l);
 }

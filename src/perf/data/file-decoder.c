@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "perf/data/file-reader.h"
+#include "perf/data/file-decoder.h"
 
 #include <linux/perf_event.h>
 
@@ -18,14 +18,14 @@ static void count(struct source_stats *stats, const struct record *r)
 		stats->throttled++;
 }
 
-static void tell(struct file_reader *f, const struct record *r)
+static void tell(struct file_decoder *f, const struct record *r)
 {
 	f->handed++;
 	f->receive(f->context, r);
 }
 
 /* A mapping's build id is in the header as a rule; newer kernels put it into the record. */
-static void add_build_id(const struct file_reader *f, struct record_mmap *m)
+static void add_build_id(const struct file_decoder *f, struct record_mmap *m)
 {
 	const struct build_id *id =
 		m->build_id.size ? NULL : file_build_ids_find(&f->header.build_ids, m->path);
@@ -44,7 +44,7 @@ static uint64_t take_increase(struct file_counter *counter, uint64_t value)
 }
 
 /* See source.h, TIER_FILE.  perf's deliver_sample_group(): what did not grow is no sample. */
-static void hand_over_values(struct file_reader *f, struct record *r)
+static void hand_over_values(struct file_decoder *f, struct record *r)
 {
 	uint32_t values = r->sample.read.count;
 
@@ -66,7 +66,7 @@ static void hand_over_values(struct file_reader *f, struct record *r)
 	}
 }
 
-static void tell_switches(struct file_reader *f, const struct record *r)
+static void tell_switches(struct file_decoder *f, const struct record *r)
 {
 	size_t made = file_sched_make(&f->events, r, f->made);
 
@@ -74,7 +74,7 @@ static void tell_switches(struct file_reader *f, const struct record *r)
 		tell(f, &f->made[i]);
 }
 
-static void hand_over_sample(struct file_reader *f, struct record *r, const struct file_event *e)
+static void hand_over_sample(struct file_decoder *f, struct record *r, const struct file_event *e)
 {
 	uint64_t type = e->layout.sample_type;
 
@@ -92,7 +92,7 @@ static void hand_over_sample(struct file_reader *f, struct record *r, const stru
 		tell_switches(f, r);
 }
 
-static void bad_record(struct file_reader *f, const char *why)
+static void bad_record(struct file_decoder *f, const char *why)
 {
 	f->damage.records++;
 	f->stats->malformed++;
@@ -103,7 +103,7 @@ static void bad_record(struct file_reader *f, const char *why)
  * perf writes READs of what a sampled event counted besides (perf record -s), ptop of what an event that is
  * not sampled counted since its last READ.  Only these are handed over.
  */
-static void hand_over_read(struct file_reader *f, struct record *r)
+static void hand_over_read(struct file_decoder *f, struct record *r)
 {
 	struct record_read *read = &r->read;
 	uint32_t kept = 0;
@@ -121,12 +121,12 @@ static void hand_over_read(struct file_reader *f, struct record *r)
 }
 
 /* Returns true if R tells of a switch that a sample tells of, too. */
-static bool is_told_twice(const struct file_reader *f, const struct record *r)
+static bool is_told_twice(const struct file_decoder *f, const struct record *r)
 {
 	return f->switch_samples && (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE);
 }
 
-static void decode(struct file_reader *f, const struct order_entry *entry)
+static void decode(struct file_decoder *f, const struct order_entry *entry)
 {
 	const struct file_event *e = &f->events.items[entry->event < 0 ? 0 : entry->event];
 	struct record *r = &f->record;
@@ -156,7 +156,7 @@ static void decode(struct file_reader *f, const struct order_entry *entry)
 		tell(f, r);
 }
 
-void file_reader_hand_over(struct file_reader *f, uint64_t limit_ns)
+void file_decoder_hand_over(struct file_decoder *f, uint64_t limit_ns)
 {
 	struct order_entry entry;
 
@@ -167,7 +167,7 @@ void file_reader_hand_over(struct file_reader *f, uint64_t limit_ns)
 }
 
 /* The queue is full: half of it goes, although older records may follow. */
-static void hand_over_half(struct file_reader *f)
+static void hand_over_half(struct file_decoder *f)
 {
 	struct order_entry entry;
 
@@ -180,7 +180,7 @@ static void hand_over_half(struct file_reader *f)
 }
 
 /* A record without a time is of this moment: perf made it up from /proc when it began, or in between. */
-static void take_kernel_record(struct file_reader *f, struct file_part *p,
+static void take_kernel_record(struct file_decoder *f, struct file_part *p,
 			       const struct file_input *in, uint32_t type, size_t size)
 {
 	const unsigned char *data = file_input_peek(in);
@@ -206,7 +206,7 @@ static void take_kernel_record(struct file_reader *f, struct file_part *p,
 }
 
 /* Before the first drain only what describes the recording is taken. */
-static bool may_take(const struct file_reader *f, uint32_t type)
+static bool may_take(const struct file_decoder *f, uint32_t type)
 {
 	return f->receive || (type >= FILE_OWN_FIRST && type != FILE_OWN_COMPRESSED &&
 			      type != FILE_OWN_COMPRESSED2);
@@ -216,18 +216,18 @@ static bool may_take(const struct file_reader *f, uint32_t type)
  * perf went once round all buffers: what it will read in the next round but one is newer than all
  * that it had read when the previous round ended.
  */
-static void end_round(struct file_reader *f)
+static void end_round(struct file_decoder *f)
 {
 	if (f->many_parts)
 		return;
-	file_reader_hand_over(f, f->round_ns);
+	file_decoder_hand_over(f, f->round_ns);
 	f->round_ns = f->newest_ns;
 }
 
-static bool take_record(struct file_reader *f, struct file_part *p, struct file_input *in);
+static bool take_record(struct file_decoder *f, struct file_part *p, struct file_input *in);
 
 /* Bytes of Zstandard become records in P's PLAIN.  Each part is a stream of its own. */
-static void take_compressed(struct file_reader *f, struct file_part *p, const struct bytes *b)
+static void take_compressed(struct file_decoder *f, struct file_part *p, const struct bytes *b)
 {
 	size_t room, n;
 
@@ -254,8 +254,8 @@ static void take_compressed(struct file_reader *f, struct file_part *p, const st
 	} while (n);
 }
 
-static void take_own_record(struct file_reader *f, struct file_part *p, const struct file_input *in,
-			    uint32_t type, size_t size)
+static void take_own_record(struct file_decoder *f, struct file_part *p,
+			    const struct file_input *in, uint32_t type, size_t size)
 {
 	struct bytes b = bytes_of(file_input_peek(in), size);
 	struct file_own_rest rest;
@@ -271,7 +271,7 @@ static void take_own_record(struct file_reader *f, struct file_part *p, const st
 }
 
 /* Sets B to the header of the next record of IN and what follows it.  Returns false if it is cut short. */
-static bool next_header(const struct file_reader *f, const struct file_input *in, struct bytes *b)
+static bool next_header(const struct file_decoder *f, const struct file_input *in, struct bytes *b)
 {
 	if (file_input_left(in) < HEADER_SIZE)
 		return false;
@@ -281,14 +281,14 @@ static bool next_header(const struct file_reader *f, const struct file_input *in
 }
 
 /* Finds the next record.  Returns false if what was read so far has none. */
-static bool search(struct file_reader *f, struct file_input *in)
+static bool search(struct file_decoder *f, struct file_input *in)
 {
 	f->damage.bytes += file_search_record(&f->events, f->newest_ns, in);
 	return !in->lost;
 }
 
 /* Takes one record of IN, an input of P; false when there is no whole one. */
-static bool take_record(struct file_reader *f, struct file_part *p, struct file_input *in)
+static bool take_record(struct file_decoder *f, struct file_part *p, struct file_input *in)
 {
 	struct bytes header;
 	uint32_t type;
@@ -325,7 +325,7 @@ static void skip(struct file_part *p)
 	p->skip -= n;
 }
 
-void file_reader_take(struct file_reader *f, struct file_part *p)
+void file_decoder_take(struct file_decoder *f, struct file_part *p)
 {
 	do {
 		if (p->skip)
@@ -333,14 +333,14 @@ void file_reader_take(struct file_reader *f, struct file_part *p)
 	} while (take_record(f, p, &p->raw));
 }
 
-bool file_reader_must_wait(const struct file_reader *f, const struct file_part *p)
+bool file_decoder_must_wait(const struct file_decoder *f, const struct file_part *p)
 {
 	struct bytes header;
 
 	return !p->skip && next_header(f, &p->raw, &header) && !may_take(f, bytes_u32(&header));
 }
 
-bool file_reader_tell_switches(struct file_reader *f)
+bool file_decoder_tell_switches(struct file_decoder *f)
 {
 	bool records = false;
 
@@ -351,8 +351,8 @@ bool file_reader_tell_switches(struct file_reader *f)
 	return f->tells_switches;
 }
 
-void file_reader_init(struct file_reader *f, struct evlist *evlist, struct source_machine *machine,
-		      struct source_stats *stats)
+void file_decoder_init(struct file_decoder *f, struct evlist *evlist,
+		       struct source_machine *machine, struct source_stats *stats)
 {
 	f->events.evlist = evlist;
 	f->header.events = &f->events;
@@ -363,15 +363,15 @@ void file_reader_init(struct file_reader *f, struct evlist *evlist, struct sourc
 	f->order = file_order_new();
 }
 
-void file_reader_release(struct file_reader *f)
+void file_decoder_release(struct file_decoder *f)
 {
 	file_order_free(f->order);
 	f->order = NULL;
 	file_build_ids_fini(&f->header.build_ids);
 }
 
-void file_reader_fini(struct file_reader *f)
+void file_decoder_fini(struct file_decoder *f)
 {
-	file_reader_release(f);
+	file_decoder_release(f);
 	file_events_fini(&f->events);
 }
