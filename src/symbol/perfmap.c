@@ -47,12 +47,22 @@ size_t perfmap_bytes(const struct perfmap *m)
 	return sizeof(*m) + symtab_builder_bytes(m->builder);
 }
 
+/* HotSpot writes "0x" in front, as perf accepts. */
+static bool scan_number(struct scan *s, uint64_t *value)
+{
+	if (s->left > 2 && !strncmp(s->at, "0x", 2)) {
+		s->at += 2;
+		s->left -= 2;
+	}
+	return scan_hex(s, value);
+}
+
 static bool parse_line(struct symtab_builder *b, struct scan line)
 {
 	struct symtab_entry e = { 0 };
 
-	if (!scan_hex(&line, &e.start) || !scan_char(&line, ' ') || !scan_hex(&line, &e.size) ||
-	    !scan_char(&line, ' ') || !line.left || !e.size)
+	if (!scan_number(&line, &e.start) || !scan_char(&line, ' ') ||
+	    !scan_number(&line, &e.size) || !scan_char(&line, ' ') || !line.left || !e.size)
 		return false;
 	e.name = line.at;
 	e.name_size = line.left;

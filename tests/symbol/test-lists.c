@@ -185,7 +185,8 @@ UNIT_TEST(hostile_map_lines_are_skipped)
 				   "7f0000003000 10\n"
 				   "7f0000003000 10 \n"
 				   "7f0000003000  10 two spaces\n"
-				   "0x7f0000003000 10 prefix\n"
+				   "0x00007f0000005000 0x0000000000000020 long Hot.hotInJava(long)\n"
+				   "0x 10 prefix alone\n"
 				   "-1 10 negative\n"
 				   "10000000000000000 10 seventeen digits\n"
 				   "\n"
@@ -198,10 +199,11 @@ UNIT_TEST(hostile_map_lines_are_skipped)
 	struct symtab *t = symtab_builder_make(b);
 
 	assert_string_equal(text + used, "7f0000004000 10 cut");
-	assert_int_equal(symtab_count(t), 4);
+	assert_int_equal(symtab_count(t), 5);
 	assert_int_equal(skipped, 8);
 	assert_int_equal(symtab_dropped(t), 1);
 	assert_string_equal(find(t, 0x7f000000101f), "plain");
+	assert_string_equal(find(t, 0x7f000000501f), "long Hot.hotInJava(long)");
 	assert_string_equal(find(t, 0x7f0000001020), "LazyCompile:*render /srv/app.js:12");
 	assert_string_equal(find(t, 0x7f000000219f), "\033[2Jescape");
 	assert_string_equal(find(t, 0x7f0000003000), "-");
