@@ -516,7 +516,9 @@ bool chains_waits(const struct chains *c, uint64_t mark)
 
 void chains_loaded(struct chains *c, uint32_t object, bool stale)
 {
-	c->dirty |= places_loaded(c->places, object);
+	bool renamed = stale && resolver_has_unnamed(c->use.resolver, object);
+
+	c->dirty |= places_loaded(c->places, object, renamed);
 	c->epoch += stale;
 }
 

@@ -27,7 +27,10 @@ struct places {
 	uint32_t free; /* number + 1 of a free one, or 0 */
 	unsigned intervals;
 	uint64_t overflow;
-	/* After an overflow: objects that were loaded, whose "[loading]" frames shall go. */
+	/*
+	 * Objects that were loaded, whose frames may have better names: "[loading]" after an overflow, and
+	 * functions without a name.
+	 */
 	uint32_t *loaded;
 	size_t loaded_count, loaded_capacity;
 };
@@ -114,9 +117,9 @@ static bool name_entry(struct places *p, struct entry *e)
 	return e->named;
 }
 
-bool places_loaded(struct places *p, uint32_t object)
+bool places_loaded(struct places *p, uint32_t object, bool renamed)
 {
-	bool any = p->overflow;
+	bool any = p->overflow || renamed;
 
 	for (size_t i = 0; i < p->count; i++) {
 		struct entry *e = &p->entries[i];
@@ -124,7 +127,7 @@ bool places_loaded(struct places *p, uint32_t object)
 		if (e->used && !e->named && e->place.object == object)
 			any |= name_entry(p, e);
 	}
-	if (p->overflow) {
+	if (p->overflow || renamed) {
 		mem_grow((void **)&p->loaded, &p->loaded_capacity, p->loaded_count + 1,
 			 sizeof(*p->loaded));
 		p->loaded[p->loaded_count++] = object;
@@ -148,19 +151,30 @@ bool places_next_interval(struct places *p)
 	return any;
 }
 
-/* A frame that lacked room for a placeholder. */
-static struct name name_nameless(const struct places *p, struct name name)
+static bool was_loaded(const struct places *p, uint32_t object)
 {
-	uint32_t frame = name_number(name);
-
-	if (!p->loaded_count || !(frame_flags(p->frames, frame) & FRAME_PENDING))
-		return name;
 	for (size_t i = 0; i < p->loaded_count; i++) {
-		if (p->loaded[i] == frame_object(p->frames, frame))
-			return name_of_frame(
-				resolver_nameless(p->resolver, p->loaded[i], FRAME_UNKNOWN));
+		if (p->loaded[i] == object)
+			return true;
 	}
-	return name;
+	return false;
+}
+
+/* A function without a name, or a frame that lacked room for a placeholder. */
+static struct name name_again(const struct places *p, struct name name)
+{
+	uint32_t frame = name_number(name), object;
+	uint8_t flags;
+
+	if (!p->loaded_count)
+		return name;
+	flags = frame_flags(p->frames, frame);
+	object = frame_object(p->frames, frame);
+	if (!(flags & (FRAME_PENDING | FRAME_UNNAMED)) || !was_loaded(p, object))
+		return name;
+	if (flags & FRAME_UNNAMED)
+		return name_of_frame(resolver_renamed(p->resolver, frame));
+	return name_of_frame(resolver_nameless(p->resolver, object, FRAME_UNKNOWN));
 }
 
 struct name places_name(const struct places *p, struct name name)
@@ -168,7 +182,7 @@ struct name places_name(const struct places *p, struct name name)
 	const struct entry *e = entry_of(p, name);
 
 	if (!e)
-		return name_nameless(p, name);
+		return name_again(p, name);
 	return e->named ? e->shown : name;
 }
 

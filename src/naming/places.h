@@ -36,15 +36,19 @@ struct name places_add(struct places *p, const struct place *place, struct name 
  */
 struct name places_shown(const struct places *p, struct name name);
 
-/* OBJECT was loaded: placeholders there may have names now.  Returns true if any has. */
-bool places_loaded(struct places *p, uint32_t object);
+/*
+ * OBJECT was loaded: placeholders there may have names now.  RENAMED: its functions without a name may
+ * have one now, too.  Returns true if places_name() has news.
+ */
+bool places_loaded(struct places *p, uint32_t object, bool renamed);
 
 /* An interval is over: now and then what waits only for a JIT map to grow is given up.  Likewise. */
 bool places_next_interval(struct places *p);
 
 /*
- * A placeholder with a name is that frame, or list of frames, now; any other NAME is itself.
- * places_renamed(): no placeholder with a name is in use any more.
+ * A placeholder with a name is that frame, or list of frames, now.  A frame may have a better one in an
+ * object that was loaded.  Any other NAME is itself.
+ * places_renamed(): nothing in use has another name any more.
  */
 struct name places_name(const struct places *p, struct name name);
 void places_renamed(struct places *p);

@@ -31,6 +31,7 @@ struct place_entry {
 enum object_flag {
 	OBJECT_LOADED = 1,   /* once at least */
 	OBJECT_ANSWERED = 2, /* "no name" was answered while it was not loaded */
+	OBJECT_UNNAMED = 4,  /* functions without a name were answered */
 };
 
 struct resolver {
@@ -291,6 +292,13 @@ uint32_t resolver_nameless(struct resolver *r, uint32_t object, enum frame_flag 
 	return frame_table_add(r->use.frames, &key);
 }
 
+static void mark_object(struct resolver *r, uint32_t object, enum object_flag flag)
+{
+	if (object >= r->object_capacity)
+		mem_grow_zeroed((void **)&r->objects, &r->object_capacity, object + 1u, 1);
+	r->objects[object] |= (unsigned char)flag;
+}
+
 static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *symbols,
 		      uint32_t number)
 {
@@ -303,8 +311,10 @@ static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *
 				 .named_by = symbol.named_by,
 				 .address = symbol.start };
 
-	if (!*symbol.name)
+	if (!*symbol.name) {
 		key.flags |= FRAME_UNNAMED;
+		mark_object(r, object, OBJECT_UNNAMED);
+	}
 	if (is_kernel_object(r, object))
 		key.flags |= FRAME_KERNEL;
 	if (symbol.module)
@@ -450,13 +460,6 @@ static bool is_cached(const struct cache_entry *entry, const struct cache_entry 
 	       entry->generation == key->generation && entry->name.bits != FRAME_NONE;
 }
 
-static void mark_object(struct resolver *r, uint32_t object, enum object_flag flag)
-{
-	if (object >= r->object_capacity)
-		mem_grow_zeroed((void **)&r->objects, &r->object_capacity, object + 1u, 1);
-	r->objects[object] |= (unsigned char)flag;
-}
-
 /*
  * Remembers objects whose loading failed: answers from before they are loaded are not kept
  * otherwise.
@@ -588,6 +591,24 @@ uint32_t resolver_function_at(struct resolver *r, uint32_t object, uint64_t addr
 	if (number == SYMBOL_NONE || symtab_at(symbols, number).start != address)
 		return FRAME_NONE;
 	return named(r, object, symbols, number);
+}
+
+uint32_t resolver_renamed(struct resolver *r, uint32_t frame)
+{
+	uint32_t object = frame_object(r->use.frames, frame);
+	const struct symtab *symbols = dso_symtab(r->use.objects, object);
+	uint32_t number = SYMBOL_NONE;
+
+	if (symbols)
+		number = symtab_find(symbols, frame_address(r->use.frames, frame));
+	if (number == SYMBOL_NONE || !*symtab_at(symbols, number).name)
+		return frame;
+	return named(r, object, symbols, number);
+}
+
+bool resolver_has_unnamed(const struct resolver *r, uint32_t object)
+{
+	return object < r->object_capacity && r->objects[object] & OBJECT_UNNAMED;
 }
 
 bool resolver_loaded(struct resolver *r, uint32_t object)

@@ -113,6 +113,15 @@ bool resolver_range(struct resolver *r, const struct place *place, struct functi
 uint32_t resolver_function_at(struct resolver *r, uint32_t object, uint64_t address);
 
 /*
+ * The frame that FRAME, a function without a name, has by its object's present symbols: a named function
+ * with its first instruction, or FRAME itself.
+ */
+uint32_t resolver_renamed(struct resolver *r, uint32_t frame);
+
+/* Returns true if functions of OBJECT without a name were answered. */
+bool resolver_has_unnamed(const struct resolver *r, uint32_t object);
+
+/*
  * OBJECT was loaded.  When that was not the first time, or it has code that changes, what was answered
  * before may be wrong now: then all answers go, and it is true.
  */
