@@ -35,6 +35,7 @@ include tests/base/local.mk
 include tests/perf/local.mk
 include tests/proc/local.mk
 include tests/worker/local.mk
+include tests/runtime/local.mk
 include tests/symbol/local.mk
 include tests/unwind/local.mk
 include tests/profile/local.mk

@@ -58,21 +58,23 @@ struct pipes {
 	int go[2], failure[2];
 };
 
-__attribute__((noreturn)) static void child_run(const struct pipes *pipes, char *const argv[],
-						int log_fd, const struct signals *signals)
+__attribute__((noreturn)) static void child_run(const struct pipes *pipes,
+						const struct command_start *how, int log_fd)
 {
 	char go;
 	int error;
 
 	close(pipes->go[1]);
-	signals_reset_child(signals);
+	signals_reset_child(how->signals);
+	if (how->launch)
+		launch_apply(how->launch);
 	if (log_fd >= 0)
 		capture_output(log_fd);
 	while (read(pipes->go[0], &go, 1) != 1) {
 		if (errno != EINTR)
 			_exit(127); /* ptop has gone */
 	}
-	execvp(argv[0], argv);
+	execvp(how->argv[0], how->argv);
 	error = errno;
 	while (write(pipes->failure[1], &error, sizeof(error)) < 0 && errno == EINTR)
 		;
@@ -90,34 +92,34 @@ static int pipes_open(struct pipes *p)
 	return -1;
 }
 
-int command_start(struct command *c, char *const argv[], bool capture,
-		  const struct signals *signals, struct error *err)
+int command_start(struct command *c, const struct command_start *how, struct error *err)
 {
+	const char *name = how->argv[0];
 	struct pipes pipes;
 
 	*c = (struct command){ .go_fd = -1, .failure_fd = -1, .log_fd = -1 };
-	if (capture) {
+	if (how->capture) {
 		c->log_fd = log_open();
 		if (c->log_fd < 0)
 			return error_set(err,
 					 _("cannot make a file for what '%s' prints: %s; "
 					   "use -b, or redirect its output"),
-					 argv[0], strerror(errno));
+					 name, strerror(errno));
 	}
 	if (pipes_open(&pipes)) {
 		close_fd(&c->log_fd);
-		return error_set(err, _("cannot start '%s': %s"), argv[0], strerror(errno));
+		return error_set(err, _("cannot start '%s': %s"), name, strerror(errno));
 	}
 	c->pid = fork();
 	if (c->pid == 0)
-		child_run(&pipes, argv, c->log_fd, signals);
+		child_run(&pipes, how, c->log_fd);
 	close(pipes.go[0]);
 	close(pipes.failure[1]);
 	c->go_fd = pipes.go[1];
 	c->failure_fd = pipes.failure[0];
 	if (c->pid > 0)
 		return 0;
-	error_set(err, _("cannot start '%s': %s"), argv[0], strerror(errno));
+	error_set(err, _("cannot start '%s': %s"), name, strerror(errno));
 	c->pid = 0;
 	command_fini(c);
 	return -1;

@@ -7,6 +7,7 @@
 
 #include "app/signals.h"
 #include "base/error.h"
+#include "runtime/launch.h"
 
 /*
  * The program behind `--`.  It is started in two steps, so that not one instruction of it is
@@ -23,11 +24,16 @@ struct command {
 };
 
 /*
- * With CAPTURE the command reads an empty standard input.  Its output for the terminal goes to a
+ * With `capture` the command reads an empty standard input.  Its output for the terminal goes to a
  * file without a name, because the screen is ours.  Returns 0, or -1 with ERR set.
  */
-int command_start(struct command *c, char *const argv[], bool capture,
-		  const struct signals *signals, struct error *err);
+struct command_start {
+	char *const *argv;
+	bool capture;
+	const struct signals *signals; /* borrowed until the call returns, as the others */
+	const struct launch *launch;   /* what its runtime is told; NULL: nothing */
+};
+int command_start(struct command *c, const struct command_start *how, struct error *err);
 
 /* Lets it run.  -1 with ERR set when the program cannot be executed; it is then reaped. */
 int command_release(struct command *c, const char *name, struct error *err);

@@ -89,6 +89,12 @@ const struct option_row option_table[] = {
 	  .help = N_("with -i: complete stacks larger than their copies by earlier ones of the thread, "
 		     "as live"),
 	  .keep = true, SWITCH(stitch) },
+	{ .name = "java-names", .group = GROUP_SAMPLING,
+	  .help = N_("have Java programs (JDK 17 or newer) tell the names of the code that they compiled"),
+	  .keep = true, SWITCH(java_names) },
+	{ .name = "no-runtime-names", .group = GROUP_SAMPLING,
+	  .help = N_("do not tell the runtime of COMMAND (Node.js, Java, .NET, Python) to name its code"),
+	  .keep = true, SWITCH(no_runtime_names) },
 
 	{ .name = "record", .argument = N_("FILE"), .group = GROUP_RECORDING,
 	  .help = N_("write a recording that perf report, perf script and -i read"),

@@ -49,6 +49,7 @@ struct options {
 	const char *cpu_level;  /* "auto" */
 	bool inlines;
 	bool stitch;
+	bool java_names, no_runtime_names;
 
 	const char *record;    /* the file, or NULL */
 	uint64_t record_bytes; /* limit of its size, 0: none */

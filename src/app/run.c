@@ -16,6 +16,7 @@
 #include "base/i18n.h"
 #include "perf/live/live.h"
 #include "perf/event/event.h"
+#include "runtime/attacher.h"
 #include "ui/keymap.h"
 #include "view/kind.h"
 
@@ -271,6 +272,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 		.engine = {
 			.evlist = s->evlist,
 			.zygote = s->options->zygote,
+			.attacher = s->attacher,
 			.clock = &clock_system,
 			.proc_root = "/proc",
 			.version = PACKAGE_VERSION,
@@ -313,13 +315,39 @@ static void target_command(struct target *t, pid_t pid)
 	t->tasks.count = 1;
 }
 
+/* Finds the variable that COMMAND's runtime is told by, and appends the line that says so. */
+static void prepare_runtime(struct session *s, struct buf *notes)
+{
+	const struct options *o = s->options;
+	struct stack_choice stacks = { STACK_NONE, 0 };
+
+	if (!o->command || o->no_runtime_names)
+		return;
+	stack_choice_parse(o->call_graph, &stacks);
+	launch_find(&s->launch, o->command, stacks.mode != STACK_NONE);
+	if (s->launch.variable)
+		buf_printf(notes, _("%s names its code: %s (--no-runtime-names leaves it)\n"),
+			   s->launch.runtime, s->launch.variable);
+}
+
+/* Before the rights go that it needs. */
+static void prepare_attacher(struct session *s)
+{
+	if (!s->options->file && (s->options->java_names || s->launch.java))
+		s->attacher = attacher_start();
+}
+
 static int prepare_command(struct session *s, struct error *err)
 {
 	const struct options *o = s->options;
+	const struct command_start how = { .argv = o->command,
+					   .capture = !o->batch,
+					   .signals = &s->signals,
+					   .launch = &s->launch };
 
 	if (!o->command)
 		return 0;
-	if (command_start(&s->command, o->command, !o->batch, &s->signals, err))
+	if (command_start(&s->command, &how, err))
 		return -1;
 	target_command(&s->target, s->command.pid);
 	return 0;
@@ -339,8 +367,11 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 		s->output.fd = output_own(STDOUT_FILENO);
 	else if (open_output(s, err))
 		return -1;
-	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err) ||
-	    start_collector(s, notes, err))
+	prepare_runtime(s, notes);
+	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err))
+		return -1;
+	prepare_attacher(s);
+	if (start_collector(s, notes, err))
 		return -1;
 	return s->exporter ? exporter_start(s->exporter, err) : 0;
 }
@@ -415,10 +446,12 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	buf_fini(&s->first_sort);
 	buf_fini(&s->first_columns);
 	command_fini(&s->command);
+	launch_fini(&s->launch);
 	exporter_close(s->exporter);
 	view_free(s->exported);
 	view_free(s->view); /* its snapshot borrows names from the collector */
 	collector_stop(s->collector);
+	attacher_stop(s->attacher);
 	base_close(s);
 	tap_free(s->tap);
 	result = record_close(s, notes, err);

@@ -41,6 +41,8 @@ struct session {
 	struct evlist *evlist;
 	struct event_names event_names;
 	struct command command;
+	struct launch launch;      /* what its runtime is told */
+	struct attacher *attacher; /* asks Java programs for names, or NULL */
 	struct collector *collector;
 	struct view *view;
 	struct exporter *exporter; /* --listen, or NULL */

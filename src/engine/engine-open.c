@@ -133,6 +133,8 @@ static void open_symbols(struct engine *e)
 		.kernel_is_running = o->machine ? recorded_kernel_runs : NULL,
 		.context = e,
 		.kernel_copied = e->kcore != NULL,
+		.attacher = o->attacher,
+		.clock = o->clock,
 		.only_named = o->only_named,
 	};
 

@@ -32,13 +32,14 @@ typedef void engine_listener(void *context, const struct engine_sample *sample);
 struct engine_options {
 	const struct evlist *evlist; /* borrowed */
 	enum source_tier tier;
-	const struct clock *clock;    /* borrowed */
-	const char *proc_root;        /* NULL: "/proc"; not looked at with TIER_FILE */
-	const char *sys_root;         /* NULL: "/sys/devices"; likewise */
-	const char *kallsyms;         /* NULL: the running kernel's; "": none */
-	const char *debug_root;       /* of debug files; NULL: "/usr/lib/debug" */
-	struct zygote *zygote;        /* borrowed; whose workers read files; NULL: none */
-	const char *version;          /* borrowed */
+	const struct clock *clock; /* borrowed */
+	const char *proc_root;     /* NULL: "/proc"; not looked at with TIER_FILE */
+	const char *sys_root;      /* NULL: "/sys/devices"; likewise */
+	const char *kallsyms;      /* NULL: the running kernel's; "": none */
+	const char *debug_root;    /* of debug files; NULL: "/usr/lib/debug" */
+	struct zygote *zygote;     /* borrowed; whose workers read files; NULL: none */
+	struct attacher *attacher; /* borrowed; asks Java programs for names; NULL: nobody does */
+	const char *version;       /* borrowed */
 	struct source_options target; /* lists are borrowed; with `callchains` stacks are kept */
 	enum histogram_mode mode;
 	double half_life_s; /* 0: the default */

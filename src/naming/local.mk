@@ -7,6 +7,7 @@ src_libptop_a_SOURCES += \
 	src/naming/data.c src/naming/data.h \
 	src/naming/inlines.c src/naming/inlines.h \
 	src/naming/object-facts.c src/naming/object-facts.h \
+	src/naming/java-names.c src/naming/java-names.h \
 	src/naming/late.c src/naming/late.h \
 	src/naming/name.h \
 	src/naming/places.c src/naming/places.h \

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "naming/inlines.h"
+#include "naming/java-names.h"
 #include "symbol/jitdump.h"
 #include "symbol/vdso.h"
 
@@ -36,6 +37,7 @@ enum object_flag {
 
 struct resolver {
 	struct resolver_options use;
+	struct java_names *java;                          /* NULL: nobody asks */
 	uint32_t kernel, foreign_kernel, unmapped, guest; /* objects */
 	struct space *kernel_space; /* a recording's; empty when nothing is known */
 	bool kernel_asked, kernel_runs;
@@ -66,6 +68,8 @@ struct resolver *resolver_new(const struct resolver_options *options)
 	r->kernel_space = space_new(NULL);
 	r->unmapped = special_object(r->use.objects, DSO_UNKNOWN, "[unknown]");
 	r->guest = special_object(r->use.objects, DSO_UNKNOWN, "[guest]");
+	if (r->use.attacher)
+		r->java = java_names_new(r->use.attacher, r->use.objects, r->use.clock);
 	return r;
 }
 
@@ -74,6 +78,7 @@ void resolver_free(struct resolver *r)
 	if (!r)
 		return;
 	space_free(r->kernel_space);
+	java_names_free(r->java);
 	free(r->objects);
 	free(r);
 }
@@ -427,6 +432,8 @@ static uint32_t ask_and_name(struct resolver *r, const struct place *place)
 	if (!may_get_name(r, place->object, frame))
 		return frame;
 	dso_request(r->use.objects, place->object);
+	if (r->java)
+		java_names_want(r->java, place->object);
 	return function_at(r, place); /* a cache that loads at once has it now */
 }
 

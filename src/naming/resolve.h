@@ -18,15 +18,19 @@
  * one comparison.  An address that no symbol covers becomes the frame of its object without a name,
  * never one of its own.
  */
-struct resolver;
+struct attacher;
+struct clock;
 struct inlines;
+struct resolver;
 
 struct resolver_options {
 	struct process_table *processes; /* all borrowed */
 	const struct procfs *procfs;     /* NULL: a recording */
 	struct dso_cache *objects;
 	struct frame_table *frames;
-	struct inlines *inlines; /* NULL: what is inlined is not asked for */
+	struct inlines *inlines;   /* NULL: what is inlined is not asked for */
+	struct attacher *attacher; /* asks Java programs for names; NULL: nobody does */
+	const struct clock *clock; /* with `attacher` */
 	/*
 	 * For a recording, which has its own kernel: returns true if that one runs here.  *MOVED gets the
 	 * distance between both.  Called before the first kernel address is named, and once more

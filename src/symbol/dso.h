@@ -155,8 +155,8 @@ const char *dso_symbol_source(const struct dso_cache *c, uint32_t dso);
 const char *dso_missing(const struct dso_cache *c, uint32_t dso);
 
 /*
- * Sets what is missing of source lines or inlined functions, by the code that asked for them; ""
- * changes nothing.
+ * Sets what is missing of source lines, inlined functions, or the names that a runtime would have to
+ * tell, by the code that asked for them; "" changes nothing.
  */
 void dso_set_missing_lines(struct dso_cache *c, uint32_t dso, const char *text);
 

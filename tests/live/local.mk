@@ -20,6 +20,7 @@ live_tests = \
 	tests/live/test-pc \
 	tests/live/test-probes \
 	tests/live/test-record \
+	tests/live/test-runtimes \
 	tests/live/test-shares \
 	tests/live/test-short \
 	tests/live/test-stacks \

@@ -178,21 +178,22 @@ UNIT_TEST(a_missing_list_is_explained)
 
 UNIT_TEST(hostile_map_lines_are_skipped)
 {
-	static const char text[] = "7f0000001000 20 plain\n"
-				   "7f0000001020 10 LazyCompile:*render /srv/app.js:12\n"
-				   "7F0000002000 1A0 \033[2Jescape\n"
-				   "7f0000003000 0 empty\n"
-				   "7f0000003000 10\n"
-				   "7f0000003000 10 \n"
-				   "7f0000003000  10 two spaces\n"
-				   "0x00007f0000005000 0x0000000000000020 long Hot.hotInJava(long)\n"
-				   "0x 10 prefix alone\n"
-				   "-1 10 negative\n"
-				   "10000000000000000 10 seventeen digits\n"
-				   "\n"
-				   "fffffffffffffff0 ffffffffffffffff last\n"
-				   "ffffffffffffffff 1 behind the last\n"
-				   "7f0000004000 10 cut";
+	static const char text[] =
+		"7f0000001000 20 plain\n"
+		"7f0000001020 10 LazyCompile:*render /srv/app.js:12\n"
+		"7F0000002000 1A0 \033[2Jescape\n"
+		"7f0000003000 0 empty\n"
+		"7f0000003000 10\n"
+		"7f0000003000 10 \n"
+		"7f0000003000  10 two spaces\n"
+		"0x00007f0000005000 0x0000000000000020 long Hot.hotInJava(long)\n"
+		"0x 10 prefix alone\n"
+		"-1 10 negative\n"
+		"10000000000000000 10 seventeen digits\n"
+		"\n"
+		"fffffffffffffff0 ffffffffffffffff last\n"
+		"ffffffffffffffff 1 behind the last\n"
+		"7f0000004000 10 cut";
 	struct symtab_builder *b = symtab_builder_new_growing();
 	uint64_t skipped = 0;
 	size_t used = perfmap_parse(b, text, sizeof(text) - 1, &skipped);
