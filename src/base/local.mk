@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-base_doors = alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group.h \
+base_doors = alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
 	hash.h heap.h i18n.h index.h io.h named-by.h nearest.h number-list.h scanner.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
 	src/base/alloc.c src/base/alloc.h \
@@ -12,7 +12,7 @@ src_libptop_a_SOURCES += \
 	src/base/decimal.c src/base/decimal.h \
 	src/base/error.c src/base/error.h \
 	src/base/event-id.h \
-	src/base/group.c src/base/group.h \
+	src/base/group-facts.c src/base/group-facts.h \
 	src/base/hash.c src/base/hash.h \
 	src/base/i18n.h \
 	src/base/index.c src/base/index.h \

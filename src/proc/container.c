@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proc/json.h"
+#include "proc/runtime-json.h"
 #include "proc/procfs.h"
 
 #define FILE_BYTES ((size_t)4 << 20) /* a container's is some 20 KiB; podman's has all of them */

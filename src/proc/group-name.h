@@ -2,7 +2,7 @@
 #ifndef PTOP_PROC_GROUP_NAME_H
 #define PTOP_PROC_GROUP_NAME_H
 
-#include "base/group.h"
+#include "base/group-facts.h"
 
 /*
  * The kind and the name of a control group, by its path.  Pure.  Who makes groups writes into their

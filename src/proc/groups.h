@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
-#include "base/group.h"
+#include "base/group-facts.h"
 #include "proc/procfs.h"
 
 /*

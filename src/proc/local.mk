@@ -8,7 +8,7 @@ src_libptop_a_SOURCES += \
 	src/proc/group-stat.c src/proc/group-stat.h \
 	src/proc/groups.c src/proc/groups.h \
 	src/proc/host.c src/proc/host.h \
-	src/proc/json.c src/proc/json.h \
+	src/proc/runtime-json.c src/proc/runtime-json.h \
 	src/proc/maps.c \
 	src/proc/process.h \
 	src/proc/process-table.c src/proc/process-table.h \

@@ -10,7 +10,7 @@
 #include "base/build-id.h"
 #include "base/cpu.h"
 #include "base/event-id.h"
-#include "base/group.h"
+#include "base/group-facts.h"
 #include "base/strtab.h"
 #include "profile/calltree.h"
 #include "profile/code.h"

@@ -9,7 +9,7 @@
 #include "proc/cgroup.h"
 #include "proc/group-name.h"
 #include "proc/group-stat.h"
-#include "proc/json.h"
+#include "proc/runtime-json.h"
 #include "proc/smaps.h"
 #include "proc/space.h"
 #include "proc/stat.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "proc/container.h"
-#include "proc/json.h"
+#include "proc/runtime-json.h"
 #include "proc/tree.h"
 
 #define ID "4f1c2a90b3de5c7788990011223344556677889900aabbccddeeff0011223344"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_BASE_GROUP_H
-#define PTOP_BASE_GROUP_H
+#ifndef PTOP_BASE_GROUP_FACTS_H
+#define PTOP_BASE_GROUP_FACTS_H
 
 #include <stdint.h>
 

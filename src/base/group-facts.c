@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/group.h"
+#include "base/group-facts.h"
 
 #include <math.h>
 

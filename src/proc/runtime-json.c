@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "proc/json.h"
+#include "proc/runtime-json.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PTOP_PROC_JSON_H
-#define PTOP_PROC_JSON_H
+#ifndef PTOP_PROC_RUNTIME_JSON_H
+#define PTOP_PROC_RUNTIME_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
