@@ -9,6 +9,7 @@
 #include "output/output.h"
 #include "perf/live/catalog.h"
 #include "ui/keymap.h"
+#include "ui/themes.h"
 #include "view/list/list.h"
 #include "view/kind.h"
 #include "view/widget/text.h"
@@ -188,6 +189,9 @@ static void add_words(struct buf *out, const struct option_row *row)
 	for (const struct key_scheme *k = key_schemes; row->completion == COMPLETE_KEYS && k->name;
 	     k++)
 		buf_printf(out, "%s%s", k == key_schemes ? "" : " ", k->name);
+	for (const struct theme_kind *k = theme_kinds; row->completion == COMPLETE_THEME && k->name;
+	     k++)
+		buf_printf(out, "%s%s", k == theme_kinds ? "" : " ", k->name);
 	for (const struct view_kind *k = view_kinds; row->completion == COMPLETE_VIEW && k->name;
 	     k++)
 		buf_printf(out, "%s%s", k == view_kinds ? "" : " ", k->name);

@@ -91,6 +91,13 @@ static int apply_keys(struct session *s, struct error *err)
 	return 0;
 }
 
+static int apply_theme(struct session *s, struct error *err)
+{
+	(void)err;
+	ui_set_theme(s->ui, s->options->theme, !s->options->no_color);
+	return 0;
+}
+
 static const struct {
 	const char *option;
 	int (*apply)(struct session *s, struct error *err);
@@ -101,6 +108,7 @@ static const struct {
 	{ "threads", apply_switches },   { "columns", apply_columns },
 	{ "sort", apply_sort },          { "reverse", apply_reverse },
 	{ "keys", apply_keys },          { "bind", apply_keys },
+	{ "theme", apply_theme },        { "no-color", apply_theme },
 };
 
 static int apply(struct session *s, const char *option, const char **said, struct error *err)
@@ -127,7 +135,8 @@ bool live_option(void *session, size_t i, struct ui_option *out)
 					   .argument = row->argument ? _(row->argument) : NULL };
 		buf_add_str(&value, "");
 		row->format(&value, s->options, row);
-		snprintf(out->value, sizeof(out->value), "%s", value.bytes);
+		if (value.size < sizeof(out->value))
+			memcpy(out->value, value.bytes, value.size);
 		buf_fini(&value);
 		return true;
 	}

@@ -247,6 +247,7 @@ static int open_screen(struct session *s, struct error *err)
 {
 	const struct options *o = s->options;
 	struct ui_options options = { .color = !o->no_color,
+				      .theme = o->theme,
 				      .ascii = o->ascii,
 				      .mouse = !o->no_mouse,
 				      .keys = o->keys,

@@ -18,6 +18,7 @@
 #include "output/output.h"
 #include "perf/record/source.h"
 #include "ui/keymap.h"
+#include "ui/themes.h"
 #include "view/kind.h"
 #include "view/list/cpu-rows.h"
 #include "view/list/list.h"
@@ -411,6 +412,20 @@ int value_check_keys(const struct options *o, const char *value, struct error *e
 	if (key_scheme_find(value))
 		return 0;
 	return error_set(err, _("unknown keys '%s': there are vi, htop and perf"), value);
+}
+
+int value_check_theme(const struct options *o, const char *value, struct error *err)
+{
+	struct buf names = { 0 };
+
+	(void)o;
+	if (theme_find(value))
+		return 0;
+	for (const struct theme_kind *t = theme_kinds; t->name; t++)
+		buf_printf(&names, "%s%s", t == theme_kinds ? "" : ", ", t->name);
+	error_set(err, _("unknown theme '%s': there are %s"), value, names.bytes);
+	buf_fini(&names);
+	return -1;
 }
 
 /* The bindings of all options and lines together: a key that two of them name is a conflict. */

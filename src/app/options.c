@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "base/nearest.h"
 #include "ui/keymap.h"
+#include "ui/themes.h"
 
 #define DEFAULT_FREQ_HZ 999 /* not 1000: in step with nothing that ticks */
 
@@ -24,6 +25,7 @@ void options_init(struct options *o)
 		.unnamed = "function",
 		.cpu_level = "auto",
 		.keys = key_schemes[0].name,
+		.theme = theme_kinds[0].name,
 		.max_overhead = 2,
 		.delay_s = 1,
 		.view = "processes",

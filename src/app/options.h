@@ -71,6 +71,7 @@ struct options {
 	double half_life_s;
 	bool no_color, no_mouse, ascii, verbose;
 	bool read_only;
+	const char *theme;    /* "auto" */
 	const char *keys;     /* "vi" */
 	const char *bindings; /* of all --bind; NULL: none */
 
@@ -98,7 +99,8 @@ enum option_completion {
 	COMPLETE_VIEW,
 	COMPLETE_FORMAT,
 	COMPLETE_TABLE,
-	COMPLETE_KEYS
+	COMPLETE_KEYS,
+	COMPLETE_THEME
 };
 
 struct option_row {

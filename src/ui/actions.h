@@ -24,7 +24,7 @@ struct ui_option {
 	const char *name;     /* without the dashes; static, as the next */
 	const char *help;     /* translated */
 	const char *argument; /* translated; NULL: a switch */
-	char value[256];      /* as the configuration has it; cut */
+	char value[256];      /* as the configuration has it; "" if it is longer */
 };
 
 /*
@@ -82,7 +82,8 @@ struct ui_actions {
 };
 
 struct ui_options {
-	bool color; /* takes --no-color, NO_COLOR and TERM=dumb into account */
+	bool color;        /* takes --no-color, NO_COLOR and TERM=dumb into account */
+	const char *theme; /* the name of one of theme_kinds[] */
 	bool ascii;
 	const char *keys;     /* the name of a scheme (ui/keymap.h); NULL: the first */
 	const char *bindings; /* as for keymap_bind(); NULL: none */

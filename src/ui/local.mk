@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-ui_doors = actions.h keymap.h ui.h
+ui_doors = actions.h keymap.h themes.h ui.h
 src_libptop_a_SOURCES += \
 	src/ui/actions.h \
 	src/ui/acts.c \
@@ -16,4 +16,5 @@ src_libptop_a_SOURCES += \
 	src/ui/ui-state.h \
 	src/ui/terminal.c src/ui/terminal.h \
 	src/ui/theme.c src/ui/theme.h \
+	src/ui/themes.c src/ui/themes.h \
 	src/ui/ui.c src/ui/ui.h

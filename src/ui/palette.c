@@ -188,6 +188,31 @@ static void add_options(struct palette *p, const struct ui *u)
 	}
 }
 
+/* The values of two options have tables of their own, with a word about each. */
+
+static void run_choice(struct ui *u, const struct entry *e, const char *rest)
+{
+	(void)rest;
+	ui_set_option(u, e->what, strchr(e->name, ' ') + 1);
+}
+
+static void add_choice(struct palette *p, const char *option, const char *name, const char *help)
+{
+	struct entry *e = add(p, _(help));
+
+	snprintf(e->name, sizeof(e->name), "%s %s", option, name);
+	e->run = run_choice;
+	e->what = option;
+}
+
+static void add_choices(struct palette *p, const struct ui *u)
+{
+	for (const struct theme_kind *t = theme_kinds; u->actions.set_option && t->name; t++)
+		add_choice(p, "theme", t->name, t->help);
+	for (const struct key_scheme *s = key_schemes; u->actions.set_option && s->name; s++)
+		add_choice(p, "keys", s->name, s->help);
+}
+
 /* The entries that match. */
 
 /* How well E matches what was typed: 0 best; RANKS not at all. */
@@ -252,6 +277,7 @@ void palette_open(struct ui *u, const struct key_row *row)
 	for (size_t i = 0; i < view_kind(u->view)->pane_count; i++)
 		add_columns(p, u, i);
 	add_events(p, u);
+	add_choices(p, u);
 	add_options(p, u);
 	p->shown = mem_array(p->count, sizeof(*p->shown));
 	u->palette = p;

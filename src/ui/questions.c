@@ -182,15 +182,23 @@ static const struct question events_question = { N_("Add events (as for -e)"), a
 static const struct question rate_question = { N_("Frequency in Hz, or period=N"), accept_rate,
 					       NULL, NULL };
 
-static int set_option(struct ui *u, const struct ui_option *o, const char *value, struct error *err)
+static int set_option(struct ui *u, const char *name, const char *value, struct error *err)
 {
 	const char *said = NULL;
 
-	if (u->actions.set_option(u->actions.context, o->name, value, &said, err))
+	if (u->actions.set_option(u->actions.context, name, value, &said, err))
 		return -1;
-	ui_say(u, "%s = %s%s%s", o->name, value, said ? ": " : "", said ? said : "");
+	ui_say(u, "%s = %s%s%s", name, value, said ? ": " : "", said ? said : "");
 	ui_view_changed(u);
 	return 0;
+}
+
+void ui_set_option(struct ui *u, const char *name, const char *value)
+{
+	struct error err = { "" };
+
+	if (set_option(u, name, value, &err))
+		ui_say(u, "%s", err.text);
 }
 
 static int accept_option(struct ui *u, const char *text, struct error *err)
@@ -199,7 +207,7 @@ static int accept_option(struct ui *u, const char *text, struct error *err)
 
 	if (!u->actions.option(u->actions.context, u->chosen, &o))
 		return 0;
-	return set_option(u, &o, text, err);
+	return set_option(u, o.name, text, err);
 }
 
 static const struct question option_question = { N_("Value"), accept_option, NULL, NULL };
@@ -292,7 +300,6 @@ void ask_rate(struct ui *u, size_t event)
 
 void ui_change_option(struct ui *u, size_t number, const char *value)
 {
-	struct error err = { "" };
 	struct ui_option o;
 
 	if (!u->actions.option(u->actions.context, number, &o))
@@ -302,8 +309,8 @@ void ui_change_option(struct ui *u, size_t number, const char *value)
 		value = strcmp(o.value, "yes") ? "yes" : "no";
 	if (!*value)
 		ask(u, &option_question, o.value);
-	else if (set_option(u, &o, value, &err))
-		ui_say(u, "%s", err.text);
+	else
+		ui_set_option(u, o.name, value);
 }
 
 /* Returns to the mode before the question. */

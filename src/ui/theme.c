@@ -1,70 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/theme.h"
 
-#define OWN -1 /* the terminal's own colour */
+#include <limits.h>
 
-/*
- * Colours that are readable on white and on black.  Each of the 256 has a contrast of at least 3.7
- * to both.  Among the 8 they are those that are neither the lightest nor the darkest.
- */
-enum {
-	GREY = 244,
-	RED = 160,
-	GREEN = 28,
-	ORANGE = 166,
-	BLUE = 31,
-	VIOLET = 133,
-	RUST = 131,
-	BROWN = 130,
-	ROSE = 167
-};
+#include <term.h> /* included last: it makes macros of many words */
 
-struct theme_row {
-	attr_t plain;   /* without colours */
-	attr_t colored; /* in addition to the colour */
-	short color8, color256;
-};
-
-static const struct theme_row theme_rows[GRID_STYLES] = {
-	[STYLE_NORMAL] = { A_NORMAL, A_NORMAL, OWN, OWN },
-	[STYLE_DIM] = { A_NORMAL, A_NORMAL, OWN, GREY },
-	[STYLE_TITLE] = { A_BOLD, A_BOLD, OWN, OWN },
-	[STYLE_SORTED] = { A_BOLD | A_UNDERLINE, A_BOLD | A_UNDERLINE, OWN, OWN },
-	[STYLE_SELECTED] = { A_REVERSE, A_REVERSE, OWN, OWN },
-	[STYLE_GOOD] = { A_NORMAL, A_NORMAL, COLOR_GREEN, GREEN },
-	[STYLE_WARN] = { A_BOLD, A_NORMAL, COLOR_MAGENTA, ORANGE },
-	[STYLE_HOT] = { A_BOLD, A_BOLD, COLOR_RED, RED },
-	[STYLE_KERNEL] = { A_NORMAL, A_NORMAL, COLOR_MAGENTA, VIOLET },
-	[STYLE_KEY] = { A_BOLD, A_BOLD, COLOR_CYAN, BLUE },
-	[STYLE_BAR_USER] = { A_NORMAL, A_NORMAL, COLOR_GREEN, GREEN },
-	[STYLE_BAR_SYSTEM] = { A_BOLD, A_NORMAL, COLOR_RED, RED },
-	[STYLE_BAR_MEMORY] = { A_NORMAL, A_NORMAL, COLOR_CYAN, BLUE },
-	[STYLE_MATCH] = { A_UNDERLINE, A_UNDERLINE | A_BOLD, OWN, ORANGE },
-	[STYLE_BADGE] = { A_REVERSE | A_BOLD, A_REVERSE | A_BOLD, COLOR_MAGENTA, ORANGE },
-	[STYLE_NEW] = { A_BOLD, A_NORMAL, COLOR_GREEN, GREEN },
-	[STYLE_EXITED] = { A_DIM, A_NORMAL, COLOR_RED, GREY },
-	[STYLE_FLAME] = { A_REVERSE, A_REVERSE, COLOR_RED, ORANGE },
-	[STYLE_FLAME_2] = { A_REVERSE, A_REVERSE, COLOR_RED, RUST },
-	[STYLE_FLAME_3] = { A_REVERSE, A_REVERSE, COLOR_RED, BROWN },
-	[STYLE_FLAME_4] = { A_REVERSE, A_REVERSE, COLOR_RED, ROSE },
-	[STYLE_FLAME_KERNEL] = { A_REVERSE, A_REVERSE, COLOR_MAGENTA, VIOLET },
-	[STYLE_FLAME_MORE] = { A_REVERSE | A_BOLD, A_REVERSE, COLOR_RED, RED },
-	[STYLE_FLAME_LESS] = { A_REVERSE, A_REVERSE, COLOR_CYAN, BLUE },
-	[STYLE_FLAME_SAME] = { A_REVERSE, A_REVERSE, OWN, GREY },
-	[STYLE_FLAME_MATCH] = { A_REVERSE | A_UNDERLINE, A_REVERSE | A_BOLD, COLOR_CYAN, BLUE },
-};
-
-void theme_init(struct theme *t, bool color)
+static attr_t attributes_of(unsigned bits)
 {
-	color = color && has_colors() && start_color() == OK && use_default_colors() == OK;
-	for (int style = 0; style < GRID_STYLES; style++) {
-		const struct theme_row *row = &theme_rows[style];
-		short foreground = COLORS >= 256 ? row->color256 : row->color8;
+	return (bits & THEME_BOLD ? A_BOLD : 0) | (bits & THEME_DIM ? A_DIM : 0) |
+	       (bits & THEME_UNDERLINE ? A_UNDERLINE : 0) | (bits & THEME_REVERSE ? A_REVERSE : 0);
+}
 
-		t->attributes[style] = color ? row->colored : row->plain;
+/* The terminal takes colours of 24 bits as they are: user_caps(5). */
+static bool takes_rgb(void)
+{
+	return tigetflag("RGB") > 0 && COLORS >= 1 << 24;
+}
+
+/* The number that this terminal has for a colour. */
+static int number_of(int32_t rgb, int color16)
+{
+	if (COLORS < 256)
+		return color16 >= COLORS ? color16 - 8 : color16;
+	if (rgb == THEME_OWN)
+		return THEME_OWN;
+	return takes_rgb() ? rgb : theme_nearest_256(rgb);
+}
+
+/* Pair NUMBER of curses with these colours.  Returns false if the terminal has no such pair. */
+static bool set_pair(int number, int foreground, int background)
+{
+	if (number >= COLOR_PAIRS)
+		return false;
+	if (foreground > SHRT_MAX)
+		return init_extended_pair(number, foreground, background) == OK;
+	return init_pair((short)number, (short)foreground, (short)background) == OK;
+}
+
+void theme_init(struct theme *t, const struct theme_kind *kind, bool color)
+{
+	int ground;
+
+	color = color && has_colors() && start_color() == OK && use_default_colors() == OK;
+	if (!color)
+		kind = theme_plain();
+	ground = number_of(kind->ground, kind->ground == THEME_OWN ? THEME_OWN : COLOR_BLACK);
+	for (int style = 0; style < GRID_STYLES; style++) {
+		const struct theme_row *row = &kind->rows[style];
+		int foreground = number_of(row->rgb, row->color16);
+
+		t->attributes[style] = attributes_of(row->attributes);
 		t->pairs[style] = 0;
-		if (color && foreground != OWN && style + 1 < COLOR_PAIRS &&
-		    init_pair((short)(style + 1), foreground, OWN) == OK)
+		if (color && (foreground != THEME_OWN || ground != THEME_OWN) &&
+		    set_pair(style + 1, foreground, ground))
 			t->pairs[style] = (short)(style + 1);
 	}
 }

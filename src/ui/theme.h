@@ -6,21 +6,19 @@
 
 #include "ui/plain-curses.h"
 
+#include "ui/themes.h"
 #include "view/widget/grid.h"
 
-/*
- * The appearance of the grid's meanings on this terminal.  The background is always the terminal's
- * own.  Every colour is readable on both white and black.
- */
+/* The appearance of the grid's meanings on this terminal. */
 struct theme {
 	attr_t attributes[GRID_STYLES];
 	short pairs[GRID_STYLES]; /* curses colour pairs; 0: the terminal's own colours */
 };
 
 /*
- * Call between newterm() and the first painting.  Without COLOR there is only bold, underline and
- * the like.
+ * Call after newterm(), also to change to another theme.  Without COLOR, and on a terminal without colours,
+ * the theme is theme_plain(): underlined, reversed and the like.
  */
-void theme_init(struct theme *t, bool color);
+void theme_init(struct theme *t, const struct theme_kind *kind, bool color);
 
 #endif

@@ -132,6 +132,7 @@ void ask_user(struct ui *u, const struct key_row *row);
 void ask_delay(struct ui *u, const struct key_row *row);
 void ask_file(struct ui *u, const struct key_row *row);
 /* Sets option NUMBER to VALUE; with "" turns a switch over, and asks for another's value. */
+void ui_set_option(struct ui *u, const char *name, const char *value); /* says what came of it */
 void ui_change_option(struct ui *u, size_t number, const char *value);
 
 /* The two questions about u->tasks, with an answer to begin with. */

@@ -107,7 +107,7 @@ struct ui *ui_open(struct view *view, const struct ui_options *options,
 	u->actions = *actions;
 	u->mode = &ui_table_mode;
 	u->grid = grid_new(LINES, COLS);
-	theme_init(&u->theme, options->color);
+	ui_set_theme(u, options->theme, options->color);
 	keymap_init(&u->keys, options->keys, options->bindings);
 	return u;
 }
@@ -153,6 +153,11 @@ void ui_say(struct ui *u, const char *format, ...)
 	vsnprintf(text.text, sizeof(text.text), format, args);
 	va_end(args);
 	ui_message(u, text.text);
+}
+
+void ui_set_theme(struct ui *u, const char *name, bool color)
+{
+	theme_init(&u->theme, theme_choose(name, getenv("COLORFGBG")), color);
 }
 
 void ui_set_keys(struct ui *u, const char *scheme, const char *bindings)

@@ -38,7 +38,8 @@ bool ui_handle_keys(struct ui *u);
  */
 bool ui_paint(struct ui *u);
 
-/* Other keys from now on, as ui_options has them. */
+/* Other colours, other keys from now on, as ui_options has them. */
+void ui_set_theme(struct ui *u, const char *name, bool color);
 void ui_set_keys(struct ui *u, const char *scheme, const char *bindings);
 
 bool ui_paused(const struct ui *u);

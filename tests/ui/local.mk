@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/ui/test-key tests/ui/test-painter tests/ui/test-prompt
+unit_tests += tests/ui/test-key tests/ui/test-painter tests/ui/test-prompt tests/ui/test-theme
 tests_ui_test_key_SOURCES = tests/ui/test-key.c tests/unit.h
 tests_ui_test_painter_SOURCES = tests/ui/test-painter.c tests/unit.h
 tests_ui_test_prompt_SOURCES = tests/ui/test-prompt.c tests/unit.h
+tests_ui_test_theme_SOURCES = tests/ui/test-theme.c tests/unit.h
 
 dist_check_SCRIPTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady
 TESTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady
