@@ -283,15 +283,34 @@ bool way_enter_event(struct view *v)
 	return view_changed(v);
 }
 
+/* Gets the selected row of LIST, and remembers the place.  Returns false if there is none. */
+static bool leave_by_row(struct view *v, const struct list_kind *list, struct column_row *row)
+{
+	size_t i = v->cursors[list_number(list)].index;
+
+	if (i >= view_row_count(v, list) || !way_push(v))
+		return false;
+	*row = list_row(&v->lists, list, i);
+	return true;
+}
+
+/* Shows the processes and symbols of what was entered. */
+static bool show_processes(struct view *v)
+{
+	place_show(v, view_kinds);
+	v->place.pane = &list_processes;
+	cursor_reset(v, &list_processes);
+	cursor_reset(v, &list_symbols);
+	return view_changed(v);
+}
+
 /* Shows the symbols of the selected object. */
 bool way_enter_object(struct view *v)
 {
-	size_t i = v->cursors[list_number(&list_objects)].index;
 	struct column_row row;
 
-	if (i >= view_row_count(v, &list_objects) || !way_push(v))
+	if (!leave_by_row(v, &list_objects, &row))
 		return false;
-	row = list_row(&v->lists, &list_objects, i);
 	place_show(v, view_kinds);
 	v->place.zoom.object_path = row.object->path;
 	v->place.zoom.object_name = row.object->name;
@@ -299,47 +318,35 @@ bool way_enter_object(struct view *v)
 	return view_changed(v);
 }
 
-/* Shows the processes and symbols of the selected CPU or group. */
+/* Shows the processes and symbols of the selected CPU, or of all under a core, cache, node or package. */
 bool way_enter_cpu(struct view *v)
 {
-	size_t i = v->cursors[list_number(&list_cpus)].index;
 	struct column_row row;
 
-	if (i >= view_row_count(v, &list_cpus) || !way_push(v))
+	if (!leave_by_row(v, &list_cpus, &row))
 		return false;
-	row = list_row(&v->lists, &list_cpus, i);
 	v->place.zoom.cpus = row.cpu->level == CPU_LEVEL_MACHINE ? 0 : row.branch->key;
-	place_show(v, view_kinds);
-	v->place.pane = &list_processes;
-	cursor_reset(v, &list_processes);
-	cursor_reset(v, &list_symbols);
-	return view_changed(v);
+	return show_processes(v);
 }
 
 /* Shows the processes and symbols of the selected control group and of those below it. */
 bool way_enter_group(struct view *v)
 {
-	size_t i = v->cursors[list_number(&list_groups)].index;
+	struct column_row row;
 
-	if (i >= view_row_count(v, &list_groups) || !way_push(v))
+	if (!leave_by_row(v, &list_groups, &row))
 		return false;
-	v->place.zoom.group = list_row(&v->lists, &list_groups, i).branch->key;
-	place_show(v, view_kinds);
-	v->place.pane = &list_processes;
-	cursor_reset(v, &list_processes);
-	cursor_reset(v, &list_symbols);
-	return view_changed(v);
+	v->place.zoom.group = row.branch->key;
+	return show_processes(v);
 }
 
 /* Shows the faults in the selected mapping. */
 static bool enter_mapping(struct view *v)
 {
-	size_t i = v->cursors[list_number(&list_mappings)].index;
 	struct column_row row;
 
-	if (i >= view_row_count(v, &list_mappings) || !way_push(v))
+	if (!leave_by_row(v, &list_mappings, &row))
 		return false;
-	row = list_row(&v->lists, &list_mappings, i);
 	free(v->place.zoom.data_path);
 	v->place.zoom.data_path = mem_strdup(row.mapping->path);
 	place_show(v, view_kinds);
