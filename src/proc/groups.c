@@ -313,7 +313,7 @@ static void find_name(struct groups *g, struct group_entry *e)
 	e->name = mem_strdup(text);
 }
 
-/* Those that are new come last, and are looked at in the same walk. */
+/* New entries come last, and are looked at in the same walk. */
 static void walk(struct groups *g, uint64_t end_ns)
 {
 	for (size_t done = 0; done < g->count && time_is_left(g, end_ns); done++) {

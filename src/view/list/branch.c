@@ -39,17 +39,18 @@ static void tally_add(struct tallies *t, uint32_t item, const struct snapshot_ce
 	t->items[number - 1].samples += samples;
 }
 
-static void count_cells(const struct branch_samples *q, struct tallies *t)
+static void count_cells(const struct branch_request *q, struct tallies *t)
 {
+	const struct rows_request *request = q->choice->rows;
 	const struct snapshot *s = q->snapshot;
 
 	for (size_t i = 0; i < s->cell_count; i++) {
 		const struct snapshot_cell *c = &s->cells[i];
 		uint32_t item;
 
-		if (c->event != q->request->event || !rows_cell_passes(q->rows, s, q->request, c))
+		if (c->event != request->event || !rows_cell_passes(q->rows, s, request, c))
 			continue;
-		item = q->item_of(q->context, c);
+		item = q->kind->item_of(q->context, c);
 		if (item != BRANCH_NONE)
 			tally_add(t, item, c, c->samples);
 	}
@@ -71,7 +72,7 @@ static void count_above(const struct branches *b, struct tallies *t)
 	}
 }
 
-void branches_count(const struct branches *b, const struct branch_samples *q)
+static void count(const struct branches *b, const struct branch_request *q)
 {
 	struct tallies t = { 0 };
 
@@ -99,13 +100,14 @@ void branches_count(const struct branches *b, const struct branch_samples *q)
 
 /* Filter, order and folding. */
 
-void branches_filter(const struct branches *b, const char *text,
-		     bool (*matches)(const void *row, const char *text))
+static void filter(const struct branches *b, const struct branch_request *q)
 {
+	const char *text = q->choice->text;
+
 	for (size_t i = 0; i < b->count; i++) {
 		size_t at = i;
 
-		if (text && !matches(branch_at(b, i), text))
+		if (text && !q->kind->matches(branch_at(b, i), text))
 			continue;
 		while (!branch_at(b, at)->kept) {
 			branch_at(b, at)->kept = true;
@@ -127,7 +129,7 @@ static void item_fill(const void *context, size_t i, struct column_row *row)
 
 	row->snapshot = a->request->snapshot;
 	row->branch = branch;
-	a->request->fill(row, branch);
+	a->request->kind->fill(row, branch);
 }
 
 static uint64_t item_tie(const void *context, size_t i)
@@ -137,16 +139,17 @@ static uint64_t item_tie(const void *context, size_t i)
 	return branch_at(a->branches, a->items[i])->key;
 }
 
-static bool is_closed(const struct branch_request *q, const struct branch *branch)
+static bool is_closed(const struct branch_choice *choice, const struct branch *branch)
 {
-	return !q->all_open && branch->closed_at_first != !!map_find(q->folded, branch->key);
+	return !choice->all_open && !choice->text &&
+	       branch->closed_at_first != !!map_find(choice->folded, branch->key);
 }
 
 static bool is_folded(const void *context, size_t i)
 {
 	const struct arranged *a = context;
 
-	return is_closed(a->request, branch_at(a->branches, a->items[i]));
+	return is_closed(a->request->choice, branch_at(a->branches, a->items[i]));
 }
 
 /* Returns true if all rows above row I are open. */
@@ -154,7 +157,7 @@ static bool is_open(const struct arranged *a, size_t i)
 {
 	while (branch_at(a->branches, i)->parent != i) {
 		i = branch_at(a->branches, i)->parent;
-		if (is_closed(a->request, branch_at(a->branches, i)))
+		if (is_closed(a->request->choice, branch_at(a->branches, i)))
 			return false;
 	}
 	return true;
@@ -188,7 +191,7 @@ static size_t sort_items(struct arranged *a)
 			a->items[rows.count++] = (uint32_t)i;
 	}
 	free(marked);
-	order = sort_order(&rows, a->request->sort);
+	order = sort_order(&rows, a->request->choice->sort);
 	kept = mem_array(rows.count, sizeof(*kept));
 	for (size_t i = 0; i < rows.count; i++)
 		kept[i] = a->items[order[i]];
@@ -197,8 +200,8 @@ static size_t sort_items(struct arranged *a)
 	return rows.count;
 }
 
-void branches_arrange(const struct branches *b, const struct branch_request *q,
-		      struct branch_order *o)
+static void arrange(const struct branches *b, const struct branch_request *q,
+		    struct branch_order *o)
 {
 	struct arranged a = { b, q, mem_array(b->count, sizeof(*a.items)) };
 	size_t count = sort_items(&a);
@@ -216,9 +219,16 @@ void branches_arrange(const struct branches *b, const struct branch_request *q,
 	o->count = tree_arrange(&request, o->order, o->places);
 	for (size_t i = 0; i < o->count; i++) {
 		o->order[i] = a.items[o->order[i]];
-		o->places[i].name = q->name_columns;
+		o->places[i].name = q->kind->name_columns;
 	}
 	mem_free(parents, positions, a.items);
+}
+
+void branches_show(const struct branches *b, const struct branch_request *q, struct branch_order *o)
+{
+	count(b, q);
+	filter(b, q);
+	arrange(b, q, o);
 }
 
 void branch_order_fini(struct branch_order *o)

@@ -32,29 +32,30 @@ static inline struct branch *branch_at(const struct branches *b, size_t i)
 
 #define BRANCH_NONE UINT32_MAX
 
-struct branch_samples {
-	const struct snapshot *snapshot;
-	const struct rows *rows; /* built from REQUEST */
-	const struct rows_request *request;
-	/* The number of the row that the cell is counted in, and in all above it; or BRANCH_NONE. */
-	uint32_t (*item_of)(const void *context, const struct snapshot_cell *c);
-	const void *context;
+/* A person's choices for the rows. */
+struct branch_choice {
+	const struct rows_request *rows; /* the samples that count */
+	const struct map *folded;        /* keys of rows that are the other way than at first */
+	bool all_open;
+	const char *text; /* filter, or NULL: it opens all rows */
+	const struct choice_sort *sort;
 };
 
-/* Fills shown, shown_percent, top and top_percent, which are 0, NULL and NAN before. */
-void branches_count(const struct branches *b, const struct branch_samples *q);
-
-/* Keeps the rows that MATCHES, and those above them; with TEXT NULL all. */
-void branches_filter(const struct branches *b, const char *text,
-		     bool (*matches)(const void *row, const char *text));
+/* A list of such rows. */
+struct branch_kind {
+	uint16_t name_columns; /* that a name needs */
+	/* The number of the row that the cell is counted in, and in all above it; or BRANCH_NONE. */
+	uint32_t (*item_of)(const void *context, const struct snapshot_cell *c);
+	bool (*matches)(const void *row, const char *text);
+	void (*fill)(struct column_row *row, const void *item); /* sets its pointer */
+};
 
 struct branch_request {
+	const struct branch_kind *kind;
 	const struct snapshot *snapshot;
-	const struct choice_sort *sort;
-	const struct map *folded; /* keys of rows that are the other way than at first */
-	bool all_open;
-	uint16_t name_columns;                                  /* that a name needs */
-	void (*fill)(struct column_row *row, const void *item); /* sets its pointer */
+	const struct rows *rows; /* built from the request of CHOICE */
+	const struct branch_choice *choice;
+	const void *context; /* of kind->item_of() */
 };
 
 /* The rows that are shown.  ORDER and PLACES are owned and replaced. */
@@ -64,9 +65,13 @@ struct branch_order {
 	size_t count;
 };
 
-/* Sorts siblings, and leaves out what is not kept or closed. */
-void branches_arrange(const struct branches *b, const struct branch_request *q,
-		      struct branch_order *o);
+/*
+ * Fills shown, shown_percent, top and top_percent, which are 0, NULL and NAN before.  Marks as kept
+ * the rows that the filter lets pass, and those above them.  O gets the kept rows that no closed
+ * row hides, siblings sorted.
+ */
+void branches_show(const struct branches *b, const struct branch_request *q,
+		   struct branch_order *o);
 void branch_order_fini(struct branch_order *o);
 
 #endif

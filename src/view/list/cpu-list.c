@@ -160,16 +160,12 @@ static const struct cpu_row *row_at(const struct lists *l, const struct list_kin
 static size_t cpus_build(struct lists *l, const struct list_kind *k)
 {
 	struct cpu_rows *r = list_data(l, k);
-	const struct rows_request *rows = lists_request(l);
-	const struct cpus_request request = {
-		.rows = rows,
-		.folded = rows->folded,
+	struct cpus_request request = {
+		.choice = lists_branch_choice(l, k),
 		.level = l->scene.cpu_level,
-		.all_open = l->scene.batch && l->scene.cpu_level == CPU_LEVEL_AUTO,
-		.text = list_filter(l, k),
-		.sort = l->scene.sort[list_table(k)],
 	};
 
+	request.choice.all_open &= l->scene.cpu_level == CPU_LEVEL_AUTO;
 	cpu_rows_build(r, l->scene.snapshot, &l->rows, &request);
 	return r->shown.count;
 }

@@ -232,8 +232,8 @@ static void row_add(struct build *b, struct cpu_row *row, const struct snapshot_
 	}
 	for (size_t i = 0; i < b->snapshot->event_count; i++)
 		add_known(&counters[i], cpu->counters[i]);
-	if (b->request->rows->event >= 0)
-		add_known(&row->samples, cpu->samples[b->request->rows->event]);
+	if (b->request->choice.rows->event >= 0)
+		add_known(&row->samples, cpu->samples[b->request->choice.rows->event]);
 	place_join(&row->facts.place, &from.place, !row->cpus);
 	row->facts.online |= from.online;
 	row->cpus++;
@@ -300,29 +300,20 @@ static void row_fill(struct column_row *row, const void *item)
 	row->cpu = item;
 }
 
+static const struct branch_kind kind = { NAME_COLUMNS, item_of_cell, row_matches, row_fill };
+
 void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct rows *rows,
 		    const struct cpus_request *q)
 {
 	struct build b = { .rows = r, .snapshot = s, .request = q };
-	const struct branch_samples samples = { s, rows, q->rows, item_of_cell, &b };
-	const struct branch_request request = {
-		.snapshot = s,
-		.sort = q->sort,
-		.folded = q->folded,
-		.all_open = q->all_open || q->text,
-		.name_columns = NAME_COLUMNS,
-		.fill = row_fill,
-	};
-	struct branches branches;
+	const struct branch_request request = { &kind, s, rows, &q->choice, &b };
 
 	choose_levels(&b);
 	make_items(&b);
 	sum_up(&b);
 	close_at_first(&b);
-	branches = (struct branches){ r->items, r->item_count, sizeof(*r->items) };
-	branches_count(&branches, &samples);
-	branches_filter(&branches, q->text, row_matches);
-	branches_arrange(&branches, &request, &r->shown);
+	branches_show(&(struct branches){ r->items, r->item_count, sizeof(*r->items) }, &request,
+		      &r->shown);
 	map_fini(&b.by_key);
 	free(b.leaves);
 }

@@ -40,13 +40,9 @@ struct cpu_row {
 };
 
 struct cpus_request {
-	const struct rows_request *rows;
-	const struct map *folded; /* keys of rows that are the other way than at first */
+	struct branch_choice choice;
 	enum cpu_level
 		level; /* rows of it, and of finer ones, are closed at first; or CPU_LEVEL_AUTO */
-	bool all_open;
-	const char *text; /* filter, or NULL */
-	const struct choice_sort *sort;
 };
 
 struct cpu_rows {

@@ -161,16 +161,9 @@ static const struct group_row *row_at(const struct lists *l, const struct list_k
 static size_t groups_build(struct lists *l, const struct list_kind *k)
 {
 	struct group_rows *r = list_data(l, k);
-	const struct rows_request *rows = lists_request(l);
-	const struct groups_view_request request = {
-		.rows = rows,
-		.folded = rows->folded,
-		.all_open = l->scene.batch,
-		.text = list_filter(l, k),
-		.sort = l->scene.sort[list_table(k)],
-	};
+	const struct branch_choice choice = lists_branch_choice(l, k);
 
-	group_rows_build(r, l->scene.snapshot, &l->rows, &request);
+	group_rows_build(r, l->scene.snapshot, &l->rows, &choice);
 	return r->shown.count;
 }
 

@@ -161,28 +161,19 @@ static void row_fill(struct column_row *row, const void *item)
 	row->group = item;
 }
 
+static const struct branch_kind kind = { NAME_COLUMNS, item_of_cell, row_matches, row_fill };
+
 void group_rows_build(struct group_rows *r, const struct snapshot *s, const struct rows *rows,
-		      const struct groups_view_request *q)
+		      const struct branch_choice *choice)
 {
 	struct build b = { .rows = r, .snapshot = s };
-	const struct branch_samples samples = { s, rows, q->rows, item_of_cell, &b };
-	const struct branch_request request = {
-		.snapshot = s,
-		.sort = q->sort,
-		.folded = q->folded,
-		.all_open = q->all_open || q->text,
-		.name_columns = NAME_COLUMNS,
-		.fill = row_fill,
-	};
-	struct branches branches;
+	const struct branch_request request = { &kind, s, rows, choice, &b };
 
 	make_items(&b);
 	sum_up(&b);
 	close_at_first(&b);
-	branches = (struct branches){ r->items, r->item_count, sizeof(*r->items) };
-	branches_count(&branches, &samples);
-	branches_filter(&branches, q->text, row_matches);
-	branches_arrange(&branches, &request, &r->shown);
+	branches_show(&(struct branches){ r->items, r->item_count, sizeof(*r->items) }, &request,
+		      &r->shown);
 	map_fini(&b.by_id);
 }
 

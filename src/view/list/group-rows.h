@@ -22,14 +22,6 @@ struct group_row {
 		*counters; /* likewise, by event, of the interval; NAN: not counted; borrowed */
 };
 
-struct groups_view_request {
-	const struct rows_request *rows;
-	const struct map *folded; /* keys of rows that are the other way than at first */
-	bool all_open;
-	const char *text; /* filter, or NULL */
-	const struct choice_sort *sort;
-};
-
 struct group_rows {
 	struct group_row *items; /* as the groups of the snapshot */
 	size_t item_count, item_capacity;
@@ -39,7 +31,7 @@ struct group_rows {
 
 /* Rebuilds R, which starts zeroed.  ROWS was built from the same request; what R points to belongs to S. */
 void group_rows_build(struct group_rows *r, const struct snapshot *s, const struct rows *rows,
-		      const struct groups_view_request *q);
+		      const struct branch_choice *choice);
 void group_rows_fini(struct group_rows *r);
 
 /* A filter looks into its name, its path, and the name of the process with the most samples. */

@@ -229,6 +229,19 @@ const struct rows_request *lists_request(struct lists *l)
 	return &l->scene.request;
 }
 
+struct branch_choice lists_branch_choice(struct lists *l, const struct list_kind *k)
+{
+	const struct rows_request *rows = lists_request(l);
+
+	return (struct branch_choice){
+		.rows = rows,
+		.folded = rows->folded,
+		.all_open = l->scene.batch,
+		.text = list_filter(l, k),
+		.sort = l->scene.sort[list_table(k)],
+	};
+}
+
 struct shares lists_shares(struct lists *l, bool of_all)
 {
 	struct rows_request request = *lists_request(l);

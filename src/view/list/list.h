@@ -121,6 +121,8 @@ void lists_make(struct lists *l, const struct list_kind *k); /* does nothing if 
 
 /* The request for lists of samples.  Makes the processes first if they choose the samples. */
 const struct rows_request *lists_request(struct lists *l);
+/* The choices for the rows of K, a list of branches.  Borrows from L. */
+struct branch_choice lists_branch_choice(struct lists *l, const struct list_kind *k);
 /* The whole of the shown event: all its samples, or the shown ones. */
 struct shares lists_shares(struct lists *l, bool of_all);
 /* Makes the processes and, if wanted, the symbols. */
