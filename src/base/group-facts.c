@@ -24,9 +24,5 @@ const struct group_facts group_unknown = {
 	.read_rate = NAN,
 	.write_rate = NAN,
 	.throttled_percent = NAN,
-	.cpu_some_percent = NAN,
-	.memory_some_percent = NAN,
-	.memory_full_percent = NAN,
-	.io_some_percent = NAN,
-	.io_full_percent = NAN,
+	.pressure = { NAN, NAN, NAN, NAN, NAN },
 };

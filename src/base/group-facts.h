@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/pressure-facts.h"
+
 /* A control group, cgroups(7): its kind, and the kernel's counts for all below it. */
 enum group_kind {
 	GROUP_UNKNOWN,   /* processes whose group is not known */
@@ -30,9 +32,7 @@ struct group_facts {
 	int64_t pids, pids_max;                 /* tasks; likewise */
 	double read_rate, write_rate;           /* bytes a second of block devices */
 	double throttled_percent;               /* of the periods of its CPU quota */
-	/* Percent of the time that some, or all, of its tasks waited for it (Linux's PSI). */
-	double cpu_some_percent, memory_some_percent, memory_full_percent;
-	double io_some_percent, io_full_percent;
+	struct pressure pressure;
 };
 
 extern const struct group_facts group_unknown;

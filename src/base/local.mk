@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 base_doors = alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
-	hash.h heap.h i18n.h index.h io.h named-by.h nearest.h number-list.h scanner.h strtab.h sync.h text-pool.h time-share.h
+	hash.h heap.h i18n.h index.h io.h named-by.h nearest.h number-list.h pressure-facts.h scanner.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
 	src/base/alloc.c src/base/alloc.h \
 	src/base/buf.c src/base/buf.h \
@@ -21,6 +21,7 @@ src_libptop_a_SOURCES += \
 	src/base/number-list.c src/base/number-list.h \
 	src/base/named-by.c src/base/named-by.h \
 	src/base/nearest.c src/base/nearest.h \
+	src/base/pressure-facts.c src/base/pressure-facts.h \
 	src/base/scanner.h \
 	src/base/strtab.c src/base/strtab.h \
 	src/base/sync.c src/base/sync.h \

@@ -186,6 +186,7 @@ void report_fill_host(struct report *r)
 	to->system_percent = from->system_percent;
 	to->idle_percent = from->idle_percent;
 	to->iowait_percent = from->iowait_percent;
+	to->pressure = from->pressure;
 	to->steal_percent = from->steal_percent;
 	to->memory_total_bytes = from->memory_total_bytes;
 	to->memory_used_bytes = from->memory_used_bytes;

@@ -45,6 +45,15 @@ static json_t *text_if_any(const char *s)
 	return document_text(s && *s ? s : NULL);
 }
 
+static void set_pressure(json_t *o, const struct pressure *p)
+{
+	document_set(o, "cpu_some_percent", document_real(p->cpu_some_percent));
+	document_set(o, "memory_some_percent", document_real(p->memory_some_percent));
+	document_set(o, "memory_full_percent", document_real(p->memory_full_percent));
+	document_set(o, "io_some_percent", document_real(p->io_some_percent));
+	document_set(o, "io_full_percent", document_real(p->io_full_percent));
+}
+
 static json_t *host_object(const struct snapshot_host *host)
 {
 	json_t *o = json_object();
@@ -62,6 +71,7 @@ static json_t *host_object(const struct snapshot_host *host)
 	document_set(o, "cpu_percent", document_real(host->cpu_percent));
 	document_set(o, "user_percent", document_real(host->user_percent));
 	document_set(o, "system_percent", document_real(host->system_percent));
+	set_pressure(o, &host->pressure);
 	document_set(o, "memory_total_bytes", count(host->memory_total_bytes));
 	document_set(o, "memory_used_bytes", count(host->memory_used_bytes));
 	document_set(o, "swap_total_bytes", count(host->swap_total_bytes));
@@ -586,11 +596,7 @@ static json_t *group_object(struct view *v, const struct column_row *values)
 	document_set(o, "read_bytes_per_s", document_real(f->read_rate));
 	document_set(o, "write_bytes_per_s", document_real(f->write_rate));
 	document_set(o, "throttled_percent", document_real(f->throttled_percent));
-	document_set(o, "cpu_some_percent", document_real(f->cpu_some_percent));
-	document_set(o, "memory_some_percent", document_real(f->memory_some_percent));
-	document_set(o, "memory_full_percent", document_real(f->memory_full_percent));
-	document_set(o, "io_some_percent", document_real(f->io_some_percent));
-	document_set(o, "io_full_percent", document_real(f->io_full_percent));
+	set_pressure(o, &f->pressure);
 	document_set_ratios(o, list_groups.table->columns, values);
 	document_set(o, "counters", counters_object(values->snapshot, row->counters));
 	document_set(o, "samples", document_number(row->branch.shown));

@@ -19,6 +19,7 @@
 #include "proc/container.h"
 #include "proc/group-name.h"
 #include "proc/group-stat.h"
+#include "proc/pressure.h"
 
 #define REST 100                       /* times as long as the work that nobody waits for took */
 #define BURST_NS (NS_PER_S / 100)      /* of that work at once */
@@ -30,12 +31,6 @@
 enum tree { TREE_SECOND, TREE_MEMORY, TREE_PIDS, TREE_CPU, TREE_BLKIO, TREES };
 
 #define WALKED 2 /* the tree of version 2, and one of version 1 */
-
-/* Two readings. */
-struct group_reading {
-	int64_t now[GROUP_VALUES], before[GROUP_VALUES]; /* -1 unknown */
-	uint64_t now_ns, before_ns;                      /* 0: none */
-};
 
 struct groups {
 	const struct procfs *procfs;
@@ -391,42 +386,22 @@ static void read_values(struct groups *g, const struct group_entry *e, unsigned 
 	}
 }
 
-/* How much the sum grew; NAN: unknown, or it is another group's of the same path. */
-static double grown(const struct group_reading *r, enum group_value what)
-{
-	if (!r->before_ns || r->before[what] < 0 || r->now[what] < r->before[what])
-		return NAN;
-	return (double)(r->now[what] - r->before[what]);
-}
-
-/* Per cent of the time; the sums are of microseconds, and of a moment before or after the clock's. */
-static double waited_percent(const struct group_reading *r, enum group_value what)
-{
-	double percent = 100 * grown(r, what) * 1000 / (double)(r->now_ns - r->before_ns);
-
-	return percent > 100 ? 100 : percent;
-}
-
 static void set_facts(struct group_facts *f, const struct group_reading *r)
 {
 	double seconds = (double)(r->now_ns - r->before_ns) / NS_PER_S;
-	double periods = grown(r, GROUP_PERIODS);
+	double periods = group_reading_grown(r, GROUP_PERIODS);
 
 	f->memory_bytes = r->now[GROUP_MEMORY];
 	f->memory_max_bytes = r->now[GROUP_MEMORY_MAX];
 	f->pids = r->now[GROUP_PIDS];
 	f->pids_max = r->now[GROUP_PIDS_MAX];
-	f->read_rate = grown(r, GROUP_READ) / seconds;
-	f->write_rate = grown(r, GROUP_WRITTEN) / seconds;
+	f->read_rate = group_reading_grown(r, GROUP_READ) / seconds;
+	f->write_rate = group_reading_grown(r, GROUP_WRITTEN) / seconds;
 	f->throttled_percent =
-		periods > 0 ? 100 * grown(r, GROUP_THROTTLED) / periods : 0 * periods;
+		periods > 0 ? 100 * group_reading_grown(r, GROUP_THROTTLED) / periods : 0 * periods;
 	if (f->throttled_percent > 100) /* the quota's period was changed between two lines */
 		f->throttled_percent = 100;
-	f->cpu_some_percent = waited_percent(r, GROUP_CPU_SOME);
-	f->memory_some_percent = waited_percent(r, GROUP_MEMORY_SOME);
-	f->memory_full_percent = waited_percent(r, GROUP_MEMORY_FULL);
-	f->io_some_percent = waited_percent(r, GROUP_IO_SOME);
-	f->io_full_percent = waited_percent(r, GROUP_IO_FULL);
+	f->pressure = pressure_between(r);
 }
 
 static void read_entry(struct groups *g, struct group_entry *e, unsigned wanted)
@@ -435,11 +410,7 @@ static void read_entry(struct groups *g, struct group_entry *e, unsigned wanted)
 
 	if (!r)
 		r = e->reading = mem_alloc(sizeof(*r));
-	memcpy(r->before, r->now, sizeof(r->before));
-	r->before_ns = r->now_ns;
-	for (int i = 0; i < GROUP_VALUES; i++)
-		r->now[i] = -1;
-	r->now_ns = clock_monotonic_ns(g->clock);
+	group_reading_next(r, clock_monotonic_ns(g->clock));
 	read_values(g, e, wanted, r->now);
 	set_facts(&e->facts, r);
 }

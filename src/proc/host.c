@@ -10,6 +10,8 @@
 void host_init(struct host *h, const char *sys_root, const struct clock *clock)
 {
 	memset(h, 0, sizeof(*h));
+	h->clock = clock;
+	h->pressure = pressure_unknown;
 	cpus_init(&h->cpus_each, sys_root ? sys_root : "/sys/devices", clock);
 	if (uname(&h->system))
 		memset(&h->system, 0, sizeof(h->system));
@@ -130,4 +132,5 @@ void host_refresh(struct host *h, const struct procfs *procfs)
 	host_read_cpus(h, procfs);
 	host_read_memory(h, procfs);
 	host_read_load(h, procfs);
+	h->pressure = pressure_refresh(&h->waits, procfs, clock_monotonic_ns(h->clock));
 }

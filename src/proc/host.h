@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "proc/cpus.h"
+#include "proc/pressure.h"
 #include "proc/procfs.h"
 #include "proc/stat.h"
 
@@ -33,12 +34,16 @@ struct host {
 	/* Bytes; -1 unknown.  Used is total less available, as free(1) has it. */
 	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
 
+	struct pressure pressure; /* since the reading before */
+
 	/* Each CPU by itself, brought up to date while somebody looks: host_watch_cpus(). */
 	struct cpus cpus_each;
 	bool watches_cpus;
 
-	struct host_stat last; /* of the previous reading */
-	bool read;             /* `last` is there */
+	const struct clock *clock;
+	struct group_reading waits; /* what `pressure` is between */
+	struct host_stat last;      /* of the previous reading */
+	bool read;                  /* `last` is there */
 	struct buf text;
 };
 

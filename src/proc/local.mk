@@ -10,6 +10,7 @@ src_libptop_a_SOURCES += \
 	src/proc/host.c src/proc/host.h \
 	src/proc/runtime-json.c src/proc/runtime-json.h \
 	src/proc/maps.c \
+	src/proc/pressure.c src/proc/pressure.h \
 	src/proc/process.h \
 	src/proc/process-table.c src/proc/process-table.h \
 	src/proc/procfs.c src/proc/procfs.h \

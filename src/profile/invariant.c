@@ -286,11 +286,16 @@ static size_t cpu_shares_check(struct cpu_facts *f)
 	       share_check(&f->idle_percent);
 }
 
+static size_t pressure_check(struct pressure *p)
+{
+	return share_check(&p->cpu_some_percent) + share_check(&p->memory_some_percent) +
+	       share_check(&p->memory_full_percent) + share_check(&p->io_some_percent) +
+	       share_check(&p->io_full_percent);
+}
+
 static size_t group_shares_check(struct group_facts *f)
 {
-	return share_check(&f->throttled_percent) + share_check(&f->cpu_some_percent) +
-	       share_check(&f->memory_some_percent) + share_check(&f->memory_full_percent) +
-	       share_check(&f->io_some_percent) + share_check(&f->io_full_percent);
+	return share_check(&f->throttled_percent) + pressure_check(&f->pressure);
 }
 
 static size_t check_share(struct snapshot *s)
@@ -299,7 +304,7 @@ static size_t check_share(struct snapshot *s)
 	size_t found = share_check(&h->cpu_percent) + share_check(&h->user_percent) +
 		       share_check(&h->system_percent) + share_check(&h->idle_percent) +
 		       share_check(&h->iowait_percent) + share_check(&h->steal_percent) +
-		       share_check(&s->sampling.unresolved_percent) +
+		       pressure_check(&h->pressure) + share_check(&s->sampling.unresolved_percent) +
 		       share_check(&s->sampling.unnamed_percent) +
 		       share_check(&s->sampling.stacks_complete_percent);
 

@@ -23,6 +23,7 @@ static const struct snapshot_host host_unknown = {
 	.tasks = -1, .running = -1,
 	.cpu_percent = NAN, .user_percent = NAN, .system_percent = NAN,
 	.idle_percent = NAN, .iowait_percent = NAN, .steal_percent = NAN,
+	.pressure = { NAN, NAN, NAN, NAN, NAN },
 	.memory_total_bytes = -1, .memory_used_bytes = -1,
 	.swap_total_bytes = -1, .swap_used_bytes = -1,
 	.ticks_per_s = NAN,

@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/event-id.h"
 #include "base/group-facts.h"
+#include "base/pressure-facts.h"
 #include "base/strtab.h"
 #include "profile/calltree.h"
 #include "profile/code.h"
@@ -239,6 +240,7 @@ struct snapshot_host {
 	/* Shares of all CPUs together, 0-100; NAN in the first snapshot. */
 	double cpu_percent, user_percent, system_percent;
 	double idle_percent, iowait_percent, steal_percent;
+	struct pressure pressure; /* of the interval */
 	int64_t memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
 	double ticks_per_s;
 	double read_s; /* how long /proc was read, at both ends of the interval */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "base/i18n.h"
 #include "profile/loss.h"
 #include "view/widget/number.h"
@@ -171,6 +172,28 @@ static void add_tasks(struct line *l, const struct snapshot_host *h)
 			   (long long)h->running);
 }
 
+/* Appends "io 61.0/40.2": some tasks waited, and all did, if that ever was. */
+static void add_pressure_of(struct buf *out, const char *what, double some, double full)
+{
+	if (isnan(some))
+		return;
+	buf_printf(out, "%s%s %.1f", out->size ? " " : "", what, some);
+	if (full >= 0.05)
+		buf_printf(out, "/%.1f", full);
+}
+
+static void add_pressure(struct line *l, const struct pressure *p)
+{
+	struct buf text = { 0 };
+
+	add_pressure_of(&text, _("cpu"), p->cpu_some_percent, NAN);
+	add_pressure_of(&text, _("mem"), p->memory_some_percent, p->memory_full_percent);
+	add_pressure_of(&text, _("io"), p->io_some_percent, p->io_full_percent);
+	if (text.size)
+		item_print(line_add(l, 4, "PSI"), "%s %%", text.bytes);
+	buf_fini(&text);
+}
+
 static void add_clock(struct line *l, uint64_t time_ns)
 {
 	time_t when = (time_t)(time_ns / 1000000000u);
@@ -209,6 +232,7 @@ static void host_draw(struct grid *g, int row, const struct header_request *q)
 	add_uptime(&l, s->host.uptime_s);
 	add_load(&l, s->host.load);
 	add_tasks(&l, &s->host);
+	add_pressure(&l, &s->host.pressure);
 	add_clock(&l, s->time_ns);
 	line_draw(g, row, &l);
 }

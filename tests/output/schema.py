@@ -15,6 +15,8 @@ FIELDS = [
     ("host.kernel", (STR,), None),
     ("host.arch", (STR,), r"\w+"),
     ("host.cpus", (INT,), (1, 1e5)),
+    *[(f"host.{name}_percent", NUM + (NULL,), (0, 100.001))
+      for name in ["cpu_some", "memory_some", "memory_full", "io_some", "io_full"]],
     ("target.mode", (STR,), r"system|pid|tid|user|cpu|cgroup|command|file"),
     ("target.pids[]", (INT,), (0, 2 ** 32)),
     ("target.cgroup", (STR, NULL), r"/.*"),

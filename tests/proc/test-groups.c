@@ -197,11 +197,12 @@ UNIT_TEST(files_of_version_2_are_read)
 	is_near(f->read_rate, 1000);
 	is_near(f->write_rate, 300);
 	is_near(f->throttled_percent, 40);
-	is_near(f->cpu_some_percent, 25);
-	is_near(f->memory_some_percent, 10);
-	is_near(f->memory_full_percent, 5);
-	is_near(f->io_some_percent, 100); /* more than the time between two looks at the clock */
-	assert_true(isnan(f->io_full_percent));
+	is_near(f->pressure.cpu_some_percent, 25);
+	is_near(f->pressure.memory_some_percent, 10);
+	is_near(f->pressure.memory_full_percent, 5);
+	is_near(f->pressure.io_some_percent,
+		100); /* more than the time between two looks at the clock */
+	assert_true(isnan(f->pressure.io_full_percent));
 	refresh(&m, GROUP_FILE_MEMORY, &id, 1, false); /* another column less */
 	assert_true(f->memory_bytes == 8192 && f->pids == -1 && isnan(f->read_rate));
 	refresh(&m, ALL_FILES, NULL, 0, false); /* not on the screen */
@@ -243,7 +244,7 @@ UNIT_TEST(files_of_version_1_are_read)
 	is_near(f->throttled_percent, 75);
 	is_near(f->read_rate, 500);
 	is_near(f->write_rate, 0);
-	assert_true(isnan(f->cpu_some_percent));
+	assert_true(isnan(f->pressure.cpu_some_percent));
 	assert_false(groups_at(m.groups, id)->gone);
 	machine_fini(&m);
 }

@@ -49,6 +49,56 @@ UNIT_TEST(shares_come_with_the_second_reading)
 	tree_fini(&t);
 }
 
+struct hand {
+	uint64_t now_ns;
+};
+
+static uint64_t hand_now(void *context)
+{
+	return ((struct hand *)context)->now_ns;
+}
+
+static void write_pressure(struct tree *t, unsigned cpu, unsigned some, unsigned full)
+{
+	tree_printf(t, "pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=%u\n", cpu);
+	tree_printf(t, "pressure/io",
+		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n"
+		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n",
+		    some, full);
+}
+
+UNIT_TEST(pressure_is_of_the_interval)
+{
+	struct hand hand = { NS_PER_S };
+	struct clock clock = { hand_now, NULL, &hand };
+	struct tree t;
+	struct host h;
+
+	tree_init(&t);
+	host_init(&h, NULL, &clock);
+	host_refresh(&h, &t.procfs); /* a kernel without it */
+	assert_true(isnan(h.pressure.cpu_some_percent));
+	write_pressure(&t, 1000000, 500, 100);
+	hand.now_ns += NS_PER_S;
+	host_refresh(&h, &t.procfs);
+	assert_true(isnan(h.pressure.cpu_some_percent));
+	write_pressure(&t, 1250000, 2000500, 100);
+	hand.now_ns += 2 * NS_PER_S;
+	host_refresh(&h, &t.procfs);
+	is_near(h.pressure.cpu_some_percent, 12.5);
+	is_near(h.pressure.io_some_percent, 100);
+	is_near(h.pressure.io_full_percent, 0);
+	assert_true(isnan(h.pressure.memory_some_percent));
+	host_refresh(&h, &t.procfs); /* no time has passed */
+	assert_true(isnan(h.pressure.cpu_some_percent));
+	write_pressure(&t, 5, 2000500, 100); /* it went back */
+	hand.now_ns += NS_PER_S;
+	host_refresh(&h, &t.procfs);
+	assert_true(isnan(h.pressure.cpu_some_percent));
+	host_fini(&h);
+	tree_fini(&t);
+}
+
 UNIT_TEST(what_is_missing_stays_absent)
 {
 	struct tree t;
@@ -263,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_come_with_the_second_reading),
+		cmocka_unit_test(pressure_is_of_the_interval),
 		cmocka_unit_test(what_is_missing_stays_absent),
 		cmocka_unit_test(memory_load_and_uptime),
 		cmocka_unit_test(long_files_are_read_whole),

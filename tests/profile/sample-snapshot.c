@@ -290,6 +290,7 @@ static void fill_host(struct snapshot_host *h)
 		.idle_percent = 1.2,
 		.iowait_percent = 0.1,
 		.steal_percent = 0,
+		.pressure = { NAN, NAN, NAN, NAN, NAN },
 		.memory_total_bytes = 25125558681,
 		.memory_used_bytes = 4509715660,
 		.swap_total_bytes = 1073741824,
@@ -605,10 +606,10 @@ static struct group_facts sample_facts(size_t i)
 	f.read_rate = 1e6 * (double)i;
 	f.write_rate = 4096;
 	f.throttled_percent = i == 6 ? 42.5 : 0;
-	f.cpu_some_percent = 3.25 * (double)i;
-	f.memory_some_percent = f.memory_full_percent = 0;
-	f.io_some_percent = i == 3 ? 61 : 0.1;
-	f.io_full_percent = i == 3 ? 40 : 0;
+	f.pressure.cpu_some_percent = 3.25 * (double)i;
+	f.pressure.memory_some_percent = f.pressure.memory_full_percent = 0;
+	f.pressure.io_some_percent = i == 3 ? 61 : 0.1;
+	f.pressure.io_full_percent = i == 3 ? 40 : 0;
 	return f;
 }
 

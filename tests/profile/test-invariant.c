@@ -204,9 +204,9 @@ UNIT_TEST(the_groups_are_the_machine)
 	snapshot_free(s);
 
 	s = make();
-	s->groups[1].facts.io_full_percent = 100.5;
+	s->groups[1].facts.pressure.io_full_percent = 100.5;
 	check(s, INVARIANT_SHARE, 1);
-	assert_true(isnan(s->groups[1].facts.io_full_percent));
+	assert_true(isnan(s->groups[1].facts.pressure.io_full_percent));
 	snapshot_free(s);
 }
 

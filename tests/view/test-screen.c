@@ -287,6 +287,19 @@ UNIT_TEST(test_violations)
 	view_free(v);
 }
 
+/* Pressure stands in the first line, where the kernel measures it. */
+UNIT_TEST(test_pressure)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct view *v;
+
+	s->host.pressure = (struct pressure){ 12.34, 0.5, 0.2, 61, 40.25 };
+	v = view_of(s);
+	check_size(v, 24, 120, "pressure-120x24");
+	check_size(v, 24, 200, "pressure-200x24");
+	view_free(v);
+}
+
 /* Events that take turns on the counters: the least of what they had is told. */
 UNIT_TEST(test_coverage)
 {
@@ -389,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_thinned),
 		cmocka_unit_test(test_reduced),
 		cmocka_unit_test(test_violations),
+		cmocka_unit_test(test_pressure),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_every_size),
