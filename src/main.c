@@ -167,6 +167,7 @@ int main(int argc, char **argv)
 
 	privilege_begin();
 	occupy_standard_files();
+	mem_tune();
 	mem_on_failure(end_without_memory);
 	init_locale();
 	/* Before anything is open, and while there is one thread. */

@@ -53,7 +53,7 @@ static int start(struct session *s, struct base *b, const struct collector_optio
 			.evlist = b->evlist, .clock = of->clock, .proc_root = of->proc_root,
 			.version = of->version, .target = of->target, .zygote = of->zygote,
 			.mode = HISTOGRAM_CUMULATIVE, .half_life_s = of->half_life_s,
-			.addresses = of->addresses,
+			.addresses = of->addresses, .memory_bytes = of->memory_bytes,
 			.only_named = of->only_named, .inlines = of->inlines, .stitch = s->options->stitch,
 		},
 		.once = true,

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "app/option-values.h"
+#include "base/account.h"
 #include "base/i18n.h"
 
 #define FIELD(name) .offset = offsetof(struct options, name)
@@ -72,6 +73,10 @@ const struct option_row option_table[] = {
 	  .help = N_("pages of each CPU's buffer, a power of two"), .keep = true,
 	  .set = value_set_pages, .format = value_format_number, FIELD(mmap_pages), .min = 1,
 	  .max = 65536 },
+	{ .name = "max-memory", .argument = N_("SIZE[K|M|G]"), .group = GROUP_SAMPLING,
+	  .help = N_("forget what is oldest and lightest when ptop has more than this (default 256M)"),
+	  .keep = true, .set = value_set_size, .format = value_format_size, FIELD(max_memory),
+	  .min = ACCOUNT_BYTES_MIN },
 	{ .name = "max-overhead", .argument = N_("PERCENT"), .group = GROUP_SAMPLING,
 	  .help = N_("measure less when it costs more of all CPUs than this (default 2); 0: never"),
 	  .keep = true, PERCENT(max_overhead, 0, 100) },

@@ -224,6 +224,28 @@ static int size_parse(const char *text, uint64_t min, uint64_t *bytes)
 	return *bytes < min ? -ERANGE : 0;
 }
 
+int value_set_size(struct options *o, const struct option_row *row, const char *value,
+		   struct error *err)
+{
+	uint64_t bytes;
+
+	if (size_parse(value, (uint64_t)row->min, &bytes))
+		return error_set(err, _("%s '%s' is not a size from %.0fM up, such as 500M or 2G"),
+				 row->name, value, row->min / (1 << 20));
+	*(uint64_t *)field_of(o, row) = bytes;
+	return 0;
+}
+
+void value_format_size(struct buf *out, const struct options *o, const struct option_row *row)
+{
+	uint64_t bytes = *(const uint64_t *)field_read(o, row);
+
+	if (bytes % (1 << 20))
+		buf_printf(out, "%" PRIu64 "K", bytes / 1024);
+	else
+		buf_printf(out, "%" PRIu64 "M", bytes >> 20);
+}
+
 int value_set_record_size(struct options *o, const struct option_row *row, const char *value,
 			  struct error *err)
 {

@@ -14,12 +14,12 @@ option_setter value_set_switch, value_set_number, value_set_percent, value_set_s
 	value_set_text;
 option_setter value_set_action, value_set_freq, value_set_period, value_set_event, value_set_filter,
 	value_set_list_events, value_set_pages, value_set_output, value_set_record_size,
-	value_set_bind;
+	value_set_size, value_set_bind;
 
 typedef void option_formatter(struct buf *out, const struct options *o,
 			      const struct option_row *row);
 option_formatter value_format_switch, value_format_number, value_format_seconds, value_format_text,
-	value_format_freq;
+	value_format_freq, value_format_size;
 
 typedef int option_check(const struct options *o, const char *value, struct error *err);
 option_check value_check_pids, value_check_tids, value_check_cpus, value_check_sort,

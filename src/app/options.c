@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "base/nearest.h"
@@ -27,6 +28,7 @@ void options_init(struct options *o)
 		.keys = key_schemes[0].name,
 		.theme = theme_kinds[0].name,
 		.max_overhead = 2,
+		.max_memory = ACCOUNT_BYTES,
 		.delay_s = 1,
 		.view = "processes",
 		.half_life_s = 5,

@@ -44,6 +44,7 @@ struct options {
 	const char *call_graph; /* "none" */
 	uint64_t mmap_pages;    /* data pages of a ring, a power of two; 0: default */
 	double max_overhead;    /* percent of all CPUs; 0: no limit */
+	uint64_t max_memory;    /* bytes; when given[] */
 	uint64_t max_stack;     /* frames; 0: the kernel's default */
 	const char *unnamed;    /* "function" */
 	const char *cpu_level;  /* "auto" */

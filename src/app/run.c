@@ -282,6 +282,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.extras = view_extras(s->view),
 			.threads = s->threads,
 			.commands = s->commands,
+			.memory_bytes = option_given(s->options, "max-memory") ? s->options->max_memory : 0,
 			.early = !s->options->batch,
 			.only_named = !strcmp(s->options->unnamed, "object"),
 			.inlines = s->options->inlines,

@@ -36,6 +36,12 @@ void mem_grow_zeroed(void **items, size_t *capacity, size_t need,
 void mem_free_each(void *const *pointers, size_t count);
 
 /*
+ * Large arrays come from the kernel and go back to it, and threads share two heaps.  Else what a thread freed stays
+ * with it: 60 MiB after ten minutes beside compilers.  Call before any thread is started.
+ */
+void mem_tune(void);
+
+/*
  * TELL is called, in any thread, when an allocation fails.  It should tell a person and end the process; it
  * must not allocate.  Without it, or when it returns, the process ends by abort().  Call before any thread
  * is started.

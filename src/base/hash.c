@@ -61,6 +61,11 @@ static struct map_slot *map_slot_of(const struct map *m, uint64_t key)
 	return &m->slots[i];
 }
 
+size_t map_bytes(const struct map *m)
+{
+	return m->capacity * sizeof(*m->slots);
+}
+
 void *map_find(const struct map *m, uint64_t key)
 {
 	return m->capacity ? map_slot_of(m, key)->value : NULL;

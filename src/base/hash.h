@@ -43,7 +43,8 @@ struct map_slot {
 	void *value; /* NULL: free slot */
 };
 
-void map_fini(struct map *m); /* frees the slots; the empty map can be used again */
+size_t map_bytes(const struct map *m); /* memory held */
+void map_fini(struct map *m);          /* frees the slots; the empty map can be used again */
 void *map_find(const struct map *m, uint64_t key);      /* NULL when absent */
 void map_put(struct map *m, uint64_t key, void *value); /* adds or replaces; VALUE not NULL */
 void *map_remove(struct map *m, uint64_t key);          /* the value that was there, or NULL */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-base_doors = alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
+base_doors = account.h alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
 	hash.h heap.h i18n.h index.h io.h named-by.h nearest.h number-list.h pressure-facts.h scanner.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
+	src/base/account.c src/base/account.h \
 	src/base/alloc.c src/base/alloc.h \
 	src/base/buf.c src/base/buf.h \
 	src/base/build-id.c src/base/build-id.h \

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "engine/shedding.h"
 #include "engine/engine-state.h"
 #include "engine/parts.h"
 #include "engine/recorder.h"
@@ -77,6 +78,7 @@ static struct lines_options lines_options_of(const struct engine *e, bool synchr
 		.proc_root = e->options.proc_root,
 		.debug_root = e->options.debug_root,
 		.synchronous = synchronous,
+		.bytes_max = account_most(e->options.memory_bytes, ACCOUNT_WORKERS),
 		.live = e->has_procfs,
 		.kcore = e->kcore,
 		.kallsyms = e->options.kallsyms,
@@ -101,6 +103,7 @@ static void open_inlines(struct engine *e)
 		return;
 	open_lines(e);
 	inlines.lines = e->lines;
+	inlines.memory_bytes = e->options.memory_bytes;
 	e->inlines = inlines_new(&inlines);
 }
 
@@ -124,6 +127,7 @@ static void open_symbols(struct engine *e)
 		.kallsyms = o->kallsyms,
 		.synchronous = o->synchronous,
 		.modules = e->has_procfs ? NULL : "",
+		.memory_bytes = o->memory_bytes,
 		.complete = !o->synchronous,
 		.fetch = fetch_is_wanted(),
 	};
@@ -138,7 +142,7 @@ static void open_symbols(struct engine *e)
 		.only_named = o->only_named,
 	};
 
-	e->frames = frame_table_new(symbol_demangle);
+	e->frames = frame_table_new(symbol_demangle, o->memory_bytes);
 	e->objects = dso_cache_new(&objects);
 	open_inlines(e);
 	resolver.frames = e->frames;
@@ -146,7 +150,7 @@ static void open_symbols(struct engine *e)
 	resolver.inlines = e->inlines;
 	e->resolver = resolver_new(&resolver);
 	if (has_addresses(o->evlist))
-		e->data = data_names_new(e->processes, e->frames);
+		e->data = data_names_new(e->processes, e->frames, e->options.memory_bytes);
 }
 
 static void open_past(struct engine *e)
@@ -159,9 +163,25 @@ static void open_past(struct engine *e)
 		.counters = e->counters,
 		.attribution = e->attribution,
 		.histogram = e->histogram,
+		.memory_bytes = e->options.memory_bytes,
 	};
 
 	e->windows = windows_new(&options);
+}
+
+/* Functions and addresses have a part each. */
+static size_t cells_of(const struct engine *e)
+{
+	uint64_t bytes = account_most(e->options.memory_bytes, ACCOUNT_CELLS) / 2;
+
+	return e->has_procfs ? histogram_cells_of(bytes, e->options.evlist->count) : FILE_CELLS;
+}
+
+static size_t nodes_of(const struct engine *e)
+{
+	uint64_t bytes = account_most(e->options.memory_bytes, ACCOUNT_STACKS);
+
+	return e->has_procfs ? calltree_nodes_of(bytes) : FILE_NODES;
 }
 
 static void open_profile(struct engine *e)
@@ -169,7 +189,7 @@ static void open_profile(struct engine *e)
 	const struct engine_options *o = &e->options;
 	size_t events = o->evlist->count;
 
-	e->histogram = histogram_new(o->cell_limit || e->has_procfs ? o->cell_limit : FILE_CELLS);
+	e->histogram = histogram_new(o->cell_limit ? o->cell_limit : cells_of(e));
 	histogram_set_mode(e->histogram, o->mode, o->half_life_s);
 	e->counters = counters_new(events);
 	e->attribution = attribution_new(e->counters);
@@ -188,7 +208,7 @@ static void open_watch(struct engine *e)
 		.objects = e->objects,
 		.frames = e->frames,
 		.lines = lines_options_of(e, e->options.read_code_at_once),
-		.cell_limit = e->has_procfs ? ADDRESSES_MAX : FILE_CELLS,
+		.cell_limit = cells_of(e),
 	};
 
 	if (!e->options.addresses)
@@ -196,7 +216,8 @@ static void open_watch(struct engine *e)
 	e->watch = watch_new(&options);
 	histogram_set_mode(watch_addresses(e->watch), e->options.mode, e->options.half_life_s);
 	if (e->options.past)
-		watch_keep_past(e->watch, window_history_new(e->options.tier));
+		watch_keep_past(e->watch,
+				window_history_new(e->options.tier, e->options.memory_bytes));
 }
 
 static void open_unwinding(struct engine *e)
@@ -238,7 +259,7 @@ static void open_times(struct engine *e)
 	if (e->times || !e->options.target.callchains || !evlist_has_time(options.evlist))
 		return;
 	if (!e->data)
-		e->data = data_names_new(e->processes, e->frames);
+		e->data = data_names_new(e->processes, e->frames, e->options.memory_bytes);
 	options.data = e->data;
 	e->times = times_new(&options);
 }
@@ -250,7 +271,7 @@ static void open_chains(struct engine *e)
 		.frames = e->frames,
 		.processes = e->processes,
 		.histogram = e->histogram,
-		.node_limit = e->has_procfs ? 0 : FILE_NODES,
+		.node_limit = nodes_of(e),
 		.max_frames = e->options.target.max_stack,
 	};
 
@@ -293,7 +314,7 @@ void engine_grow(struct engine *e)
 
 	open_times(e);
 	if (!e->data && has_addresses(e->options.evlist))
-		e->data = data_names_new(e->processes, e->frames);
+		e->data = data_names_new(e->processes, e->frames, e->options.memory_bytes);
 	parts_choose(e);
 	if (events <= had)
 		return;
@@ -344,14 +365,17 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	}
 	e->epoch = 1;
 	e->began_ns = clock_monotonic_ns(options->clock);
+	if (!e->options.memory_bytes)
+		e->options.memory_bytes = e->has_procfs ? ACCOUNT_BYTES : ACCOUNT_BYTES_FILE;
+	e->account.limit = e->has_procfs ? e->options.memory_bytes : 0;
 	if (!e->options.to_ns)
 		e->options.to_ns = UINT64_MAX;
 	target_init(&e->target, &e->options.target);
 	e->options.early &= target_is_everything(&e->target);
 	host_init(&e->host, options->sys_root, options->clock);
 	e->names = strtab_new();
-	e->processes =
-		process_table_new(e->has_procfs ? &e->procfs : NULL, e->names, options->clock);
+	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
+					 options->clock, e->options.memory_bytes);
 	open_kernel_copy(e);
 	open_symbols(e);
 	open_profile(e);
@@ -361,6 +385,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	open_recorder(e);
 	parts_choose(e);
 	engine_set_extras(e, options->extras);
+	account_keep(e);
 	return e;
 }
 

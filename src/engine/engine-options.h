@@ -52,7 +52,8 @@ struct engine_options {
 	bool only_named;         /* functions without a name are one with their object */
 	bool inlines;            /* inlined functions have frames of their own */
 	bool stitch;             /* stacks larger than their copies (unwind/stitch.h) */
-	size_t cell_limit;       /* 0: the default */
+	size_t cell_limit;       /* 0: by MEMORY_BYTES */
+	uint64_t memory_bytes;   /* for all tables (base/account.h); 0: the default */
 	uint64_t from_ns, to_ns; /* TIER_FILE: only samples between them; both 0: all */
 	bool past;               /* keep what was counted when: engine_set_window() */
 	bool addresses;          /* where in functions samples are is kept, for engine_look() */

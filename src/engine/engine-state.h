@@ -2,6 +2,7 @@
 #ifndef PTOP_ENGINE_ENGINE_STATE_H
 #define PTOP_ENGINE_ENGINE_STATE_H
 
+#include "base/account.h"
 #include "base/hash.h"
 #include "engine/attribution.h"
 #include "naming/callers.h"
@@ -130,6 +131,8 @@ struct engine {
 	uint64_t began_ns;   /* CLOCK_MONOTONIC when it was made */
 	uint64_t reading_ns; /* how long /proc was read for the last snapshot */
 	uint64_t violations[INVARIANTS];
+	struct account_sums account;
+	uint64_t account_ns, shed_bytes; /* when account_keep() is due; since the start */
 	struct engine_stats stats;
 };
 

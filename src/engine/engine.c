@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "engine/shedding.h"
 #include "engine/recorder.h"
 #include "engine/engine-state.h"
 #include "engine/parts.h"
@@ -374,6 +375,7 @@ void engine_drained(struct engine *e, uint64_t began_ns)
 	if (e->inlines && e->has_procfs)
 		inlines_ask(e->inlines);
 	times_drained(e->times, e->newest_ns);
+	account_keep(e);
 	if (engine_is_recording(e))
 		recorder_round(e->recorder);
 }

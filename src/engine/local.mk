@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 engine_doors = collector.h recorder.h
 src_libptop_a_SOURCES += \
+	src/engine/shedding.c src/engine/shedding.h \
 	src/engine/attribution.c src/engine/attribution.h \
 	src/engine/budget.c src/engine/budget.h \
 	src/engine/collector.c src/engine/collector.h \

@@ -244,6 +244,7 @@ void report_losses(const struct engine *e, uint64_t totals[LOSSES])
 	totals[LOSS_TASKS] = stats.taskless;
 	totals[LOSS_EVENTS] = stats.eventless + stats.attribution.foreign;
 	totals[LOSS_COUNTS] = stats.attribution.resets;
+	totals[LOSS_MEMORY] = e->shed_bytes / 1024;
 }
 
 /* Each one that a source read is in exactly one of these; see receive_sample(). */
@@ -290,6 +291,8 @@ void report_fill_sampling(struct report *r)
 	report_losses(e, to->losses);
 	for (size_t i = 0; i < LOSSES; i++)
 		to->losses[i] -= e->last_losses[i];
+	to->account = e->account;
+	memset(e->account.shed, 0, sizeof(e->account.shed));
 	to->merged_cells = histogram_merged(e->histogram);
 	to->merged_stacks = histogram_without_callers(e->histogram);
 	to->read_samples = source->stats.samples;

@@ -55,6 +55,17 @@ void watch_keep_past(struct watch *w, struct history *past)
 	histogram_set_history(w->addresses, past);
 }
 
+uint64_t watch_past_bytes(const struct watch *w)
+{
+	return w && w->past ? history_bytes(w->past) : 0;
+}
+
+void watch_shed_past(struct watch *w, uint64_t bytes)
+{
+	if (w && w->past)
+		history_shed(w->past, bytes);
+}
+
 void watch_zero(struct watch *w)
 {
 	histogram_zero(w->addresses);

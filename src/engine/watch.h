@@ -35,6 +35,10 @@ void watch_keep_past(struct watch *w, struct history *past);
 
 void watch_zero(struct watch *w); /* forgets all addresses */
 
+/* The memory of the past, in bytes; it becomes BYTES or so, coarser from the old end. */
+uint64_t watch_past_bytes(const struct watch *w);
+void watch_shed_past(struct watch *w, uint64_t bytes);
+
 /* The addresses (profile/addresses.h): for its mode, its intervals and its end.  Borrowed. */
 struct histogram *watch_addresses(struct watch *w);
 

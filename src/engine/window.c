@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
@@ -13,8 +14,6 @@
 #define RUN_TIME UINT16_MAX /* in place of an event: ns on a CPU */
 #define ANY_NUMBER UINTPTR_MAX
 
-#define LIVE_BYTES (16u << 20)
-#define FILE_BYTES (128u << 20)
 #define FILE_SLICES 1024
 #define FILE_WIDTH_NS 1000000u
 
@@ -33,17 +32,19 @@ static bool is_live(const struct windows *w)
 	return w->use.tier != TIER_FILE;
 }
 
-struct history *window_history_new(enum source_tier tier)
+struct history *window_history_new(enum source_tier tier, uint64_t memory_bytes)
 {
+	/* Two have a part: cells and addresses. */
+	const uint64_t bytes = account_most(memory_bytes, ACCOUNT_PAST) / 2;
 	const struct history_options live = {
 		.width_ns = WINDOW_SLICE_NS,
 		.keep_ns = WINDOW_KEPT_NS,
 		.slices = WINDOW_KEPT_NS / WINDOW_SLICE_NS + 2,
-		.bytes = LIVE_BYTES,
+		.bytes = bytes,
 	};
 	const struct history_options file = { .width_ns = FILE_WIDTH_NS,
 					      .slices = FILE_SLICES,
-					      .bytes = FILE_BYTES };
+					      .bytes = bytes };
 
 	return history_new(tier != TIER_FILE ? &live : &file);
 }
@@ -53,7 +54,7 @@ struct windows *windows_new(const struct windows_options *options)
 	struct windows *w = mem_alloc(sizeof(*w));
 
 	w->use = *options;
-	w->history = window_history_new(options->tier);
+	w->history = window_history_new(options->tier, options->memory_bytes);
 	histogram_set_history(options->histogram, w->history);
 	return w;
 }
@@ -66,6 +67,17 @@ void windows_free(struct windows *w)
 	history_free(w->history);
 	free(w->taken);
 	free(w);
+}
+
+uint64_t windows_bytes(const struct windows *w)
+{
+	return w ? history_bytes(w->history) + w->capacity * sizeof(*w->taken) : 0;
+}
+
+void windows_shed(struct windows *w, uint64_t bytes)
+{
+	if (w)
+		history_shed(w->history, bytes);
 }
 
 /* Returns the totals of SLOT that slices have already.  Makes room for them. */

@@ -32,17 +32,22 @@ struct windows_options {
 	struct attribution *attribution;
 	struct histogram *histogram;
 	enum source_tier tier;
+	uint64_t memory_bytes; /* of which the past has a part (base/account.h); 0: the default */
 };
 
 #define WINDOW_SLICE_NS (1000000000ull) /* live */
 #define WINDOW_KEPT_NS (600 * WINDOW_SLICE_NS)
 
 /* A history of that shape, owned by the caller: for what else is to be kept as long. */
-struct history *window_history_new(enum source_tier tier);
+struct history *window_history_new(enum source_tier tier, uint64_t memory_bytes);
 
 /* Before the first record. */
 struct windows *windows_new(const struct windows_options *options);
 void windows_free(struct windows *w);
+
+/* The memory held, in bytes; it becomes BYTES or so, coarser from the old end. */
+uint64_t windows_bytes(const struct windows *w);
+void windows_shed(struct windows *w, uint64_t bytes);
 
 /*
  * The newest record is of NEWEST_NS.  When the slice is over, what was counted in it goes there.  When

@@ -347,6 +347,18 @@ static void make_room(struct chains *c)
 	}
 }
 
+uint64_t chains_bytes(const struct chains *c)
+{
+	return calltree_bytes(c->tree) + c->root_capacity;
+}
+
+void chains_shed(struct chains *c)
+{
+	collect(c);
+	histogram_give_up_callers(c->use.histogram);
+	collect(c);
+}
+
 /* Ends. */
 
 /* Where tasks begin, in user space and in the kernel; what the linker and libraries call it. */

@@ -140,6 +140,10 @@ void chains_set_holder(struct chains *c, const struct chains_holder *holder);
 void chains_loaded(struct chains *c, uint32_t object, bool stale);
 void chains_rename(struct chains *c);
 
+/* The memory of the tree, in bytes; what nobody needs, and callers of the lightest cells, go to halve it. */
+uint64_t chains_bytes(const struct chains *c);
+void chains_shed(struct chains *c);
+
 /* An interval is over, the histogram is settled: what no cell needs is dropped. */
 void chains_next_interval(struct chains *c);
 

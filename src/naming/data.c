@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 
-#define NAMES_LIMIT 65536u      /* then FRAME_REST */
-#define NAMES_BYTES (32u << 20) /* likewise */
+#define NAMES_LIMIT 65536u /* then FRAME_REST */
 #define WAKER_BYTES (2 * TASK_COMM_BYTES + sizeof(" (softirq)"))
 #define WAKERS_LIMIT 4096u      /* likewise: a process may call itself as often as it likes */
 #define OBJECT_BASE 0x80000000u /* objects of code have lower numbers */
@@ -22,6 +22,7 @@ struct data_names {
 	struct map by_path;   /* a path's address in PATHS to its frame */
 	uint32_t unmapped;
 	uint32_t wakers; /* names of theirs */
+	uint64_t most;   /* bytes */
 };
 
 const char *data_short_name(const char *path)
@@ -33,10 +34,15 @@ const char *data_short_name(const char *path)
 	return slash + 1;
 }
 
+uint64_t data_names_bytes(const struct data_names *d)
+{
+	return strtab_bytes(d->paths) + map_bytes(&d->by_path);
+}
+
 /* PATH may go: its copy stays. */
 static uint32_t frame_of(struct data_names *d, const char *path)
 {
-	bool full = d->by_path.count >= NAMES_LIMIT || strtab_bytes(d->paths) >= NAMES_BYTES;
+	bool full = d->by_path.count >= NAMES_LIMIT || data_names_bytes(d) >= d->most;
 	const char *own = full ? strtab_find(d->paths, path) : strtab_add(d->paths, path);
 	struct frame_key key = { .object = OBJECT_BASE + (uint32_t)d->by_path.count,
 				 .flags = FRAME_UNKNOWN };
@@ -51,12 +57,14 @@ static uint32_t frame_of(struct data_names *d, const char *path)
 	return (uint32_t)frame;
 }
 
-struct data_names *data_names_new(struct process_table *processes, struct frame_table *frames)
+struct data_names *data_names_new(struct process_table *processes, struct frame_table *frames,
+				  uint64_t memory_bytes)
 {
 	struct data_names *d = mem_alloc(sizeof(*d));
 
 	d->processes = processes;
 	d->frames = frames;
+	d->most = account_most(memory_bytes, ACCOUNT_DATA);
 	d->paths = strtab_new();
 	d->unmapped = frame_of(d, "[unknown]");
 	return d;

@@ -15,9 +15,11 @@
  */
 struct data_names;
 
-/* Both are borrowed. */
-struct data_names *data_names_new(struct process_table *processes, struct frame_table *frames);
+/* Both are borrowed.  Names take at most ACCOUNT_DATA of MEMORY_BYTES (base/account.h). */
+struct data_names *data_names_new(struct process_table *processes, struct frame_table *frames,
+				  uint64_t memory_bytes);
 void data_names_free(struct data_names *d); /* NULL is allowed */
+uint64_t data_names_bytes(const struct data_names *d);
 
 /* Files by their last part; in /dev the folder says more than the name.  A part of PATH. */
 const char *data_short_name(const char *path);

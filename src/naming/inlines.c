@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "naming/object-facts.h"
 
-#define WORDS_MAX (16u * 1024 * 1024) /* frames of all lists */
-#define TEXT_MAX 4096u                /* bytes of a name, or of a path */
-#define TEXTS_MAX (64u * 1024 * 1024) /* of all of them */
-#define ASK_AT 4096u                  /* addresses of an object that are asked at once */
+#define TEXT_MAX 4096u   /* bytes of a name, or of a path */
+#define KNOWN_BYTES 144u /* for each address that is kept: a quarter of them is the map's */
+#define ASK_AT 4096u     /* addresses of an object that are asked at once */
 
 /*
  * The answer for an address, as a pointer in a map: one of these, or KNOWN_LIST + a list's number.
@@ -58,7 +58,8 @@ struct inlines *inlines_new(const struct inlines_options *options)
 
 	i->use = *options;
 	if (!i->use.known_limit)
-		i->use.known_limit = INLINES_KNOWN;
+		i->use.known_limit =
+			account_most(options->memory_bytes, ACCOUNT_INLINED) / KNOWN_BYTES;
 	i->texts = strtab_new();
 	return i;
 }
@@ -79,6 +80,18 @@ void inlines_free(struct inlines *i)
 	free(i);
 }
 
+uint64_t inlines_bytes(const struct inlines *i)
+{
+	return strtab_bytes(i->texts) + i->word_capacity * sizeof(*i->words) +
+	       i->list_capacity * sizeof(*i->lists) + map_bytes(&i->known) +
+	       map_bytes(&i->list_of) + map_bytes(&i->frame_of);
+}
+
+static bool is_full(const struct inlines *i)
+{
+	return inlines_bytes(i) > account_most(i->use.memory_bytes, ACCOUNT_INLINED);
+}
+
 /* Lists. */
 
 /* Returns true if the list NUMBER is FRAMES. */
@@ -97,7 +110,7 @@ static uint32_t intern(struct inlines *i, const uint32_t *frames, size_t count)
 
 	if (number && is_list(i, number - 1, frames, count))
 		return number;
-	if (i->list_count >= INLINES_LISTS || count > WORDS_MAX - i->word_count)
+	if (i->list_count >= INLINES_LISTS || is_full(i))
 		return 0;
 	mem_grow((void **)&i->lists, &i->list_capacity, i->list_count + 1, sizeof(*i->lists));
 	mem_grow((void **)&i->words, &i->word_capacity, i->word_count + count, sizeof(*i->words));
@@ -220,6 +233,7 @@ struct name inlines_find(struct inlines *i, const struct place *place, uint32_t 
 static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srcline_frame *f)
 {
 	struct frame_key key = { .object = object,
+				 .payer = dso_uid(i->use.objects, object) + 1,
 				 .symbol = FRAME_INLINED_SYMBOLS + i->symbols,
 				 .object_path = dso_path(i->use.objects, object),
 				 .object_name = dso_name(i->use.objects, object),
@@ -229,9 +243,11 @@ static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srclin
 	uint64_t hash;
 	uint32_t frame;
 
-	if (dso_kind(i->use.objects, object) == DSO_KERNEL)
+	if (dso_kind(i->use.objects, object) == DSO_KERNEL) {
 		key.flags |= FRAME_KERNEL;
-	if (strtab_bytes(i->texts) > TEXTS_MAX)
+		key.payer = 0;
+	}
+	if (is_full(i))
 		return FRAME_NONE;
 	key.raw = strtab_add_n(i->texts, f->function, TEXT_MAX);
 	file = strtab_add_n(i->texts, f->declared_in ? f->declared_in : "", TEXT_MAX);

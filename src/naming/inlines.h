@@ -26,15 +26,17 @@ struct inlines_options {
 	struct lines *lines; /* all borrowed */
 	struct dso_cache *objects;
 	struct frame_table *frames;
-	size_t known_limit; /* addresses that are kept; 0: INLINES_KNOWN */
+	size_t known_limit; /* addresses that are kept; 0: by the memory */
+	uint64_t
+		memory_bytes; /* of which it has ACCOUNT_INLINED (base/account.h); 0: the default */
 };
 
-#define INLINES_KNOWN (512u * 1024)
 #define INLINES_LISTS (1024u * 1024)  /* different ones; further ones are not made */
 #define INLINES_WAITING (256u * 1024) /* addresses that are asked for at one time */
 
 struct inlines *inlines_new(const struct inlines_options *options);
-void inlines_free(struct inlines *i); /* NULL is allowed */
+void inlines_free(struct inlines *i);            /* NULL is allowed */
+uint64_t inlines_bytes(const struct inlines *i); /* memory held */
 
 /*
  * The name for FRAME, the function at PLACE: the frame when nothing is inlined there, or a list that

@@ -285,9 +285,18 @@ static bool is_kernel_object(const struct resolver *r, uint32_t object)
 	return kind == DSO_KERNEL || kind == DSO_BPF || kind == DSO_FOREIGN;
 }
 
+/* The user who chose the names; the kernel's are its own. */
+static uint32_t payer_of(const struct resolver *r, uint32_t object)
+{
+	uint32_t uid = dso_uid(r->use.objects, object);
+
+	return is_kernel_object(r, object) || uid == UINT32_MAX ? 0 : uid + 1;
+}
+
 uint32_t resolver_nameless(struct resolver *r, uint32_t object, enum frame_flag why)
 {
 	struct frame_key key = { .object = object,
+				 .payer = payer_of(r, object),
 				 .flags = (uint8_t)why,
 				 .object_path = dso_path(r->use.objects, object),
 				 .object_name = dso_name(r->use.objects, object) };
@@ -309,6 +318,7 @@ static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *
 {
 	struct symbol symbol = symtab_at(symbols, number);
 	struct frame_key key = { .object = object,
+				 .payer = payer_of(r, object),
 				 .raw = symbol.name,
 				 .symbol = dso_symbol_id(r->use.objects, object, number),
 				 .object_path = dso_path(r->use.objects, object),

@@ -23,7 +23,8 @@ struct slot {
 	struct unwind_object *object; /* owned */
 	enum slot_state state;
 	uint8_t tries;
-	uint32_t pid; /* by which it failed last */
+	uint32_t pid;    /* by which it failed last */
+	uint32_t second; /* in which it was last used */
 };
 
 /* Tells if a process keeps frame pointers.  Valid while its mappings are the same. */
@@ -135,6 +136,40 @@ static bool has_call_frames(const struct unwinding *u, uint32_t dso)
 	return kind == DSO_FILE || kind == DSO_VDSO;
 }
 
+uint64_t unwinding_bytes(const struct unwinding *u)
+{
+	uint64_t bytes = u->slot_count * sizeof(*u->slots);
+
+	for (size_t i = 0; i < u->slot_count; i++)
+		bytes += u->slots[i].object ? unwind_object_bytes(u->slots[i].object) : 0;
+	return bytes;
+}
+
+static struct slot *unused_for_longest(struct unwinding *u)
+{
+	struct slot *oldest = NULL;
+
+	for (size_t i = 0; i < u->slot_count; i++) {
+		struct slot *slot = &u->slots[i];
+
+		if (slot->object && (!oldest || slot->second < oldest->second))
+			oldest = slot;
+	}
+	return oldest;
+}
+
+void unwinding_shed(struct unwinding *u, uint64_t since_ns, uint64_t bytes)
+{
+	uint64_t has = unwinding_bytes(u), since = since_ns / NS_PER_S;
+	struct slot *slot;
+
+	while ((slot = unused_for_longest(u)) && (has > bytes || slot->second < since)) {
+		has -= unwind_object_bytes(slot->object);
+		unwind_object_free(slot->object);
+		*slot = (struct slot){ .state = SLOT_NEW };
+	}
+}
+
 /* A file that could not be opened by one process may be by the next. */
 static bool must_read(const struct slot *slot, uint32_t pid)
 {
@@ -214,8 +249,11 @@ static bool find_mapping(void *context, uint64_t pc, struct unwind_mapping *to)
 	if (!slot && dso_kind(u->use.objects, m->dso) == DSO_JIT)
 		find_jit_code(u, m->dso, pc, to);
 	u->waits |= slot && slot->state == SLOT_LOADING;
-	if (slot && slot->object && unwind_object_bias(slot->object, m->start, m->pgoff, &to->bias))
+	if (slot && slot->object &&
+	    unwind_object_bias(slot->object, m->start, m->pgoff, &to->bias)) {
 		to->object = slot->object;
+		slot->second = (uint32_t)(u->checked_ns / NS_PER_S);
+	}
 	return true;
 }
 

@@ -41,6 +41,15 @@ struct unwinding *unwinding_new(const struct unwinding_options *options);
 /* After dso_cache_free(), which may still have work of it.  NULL is allowed. */
 void unwinding_free(struct unwinding *u);
 
+/* The memory of what was read, and of the rules made from it, in bytes. */
+uint64_t unwinding_bytes(const struct unwinding *u);
+
+/*
+ * Gives back the objects that were not used since SINCE_NS, by the clock; with BYTES also those unused for longest, until the
+ * rest takes as much.  They are read again when they are wanted.
+ */
+void unwinding_shed(struct unwinding *u, uint64_t since_ns, uint64_t bytes);
+
 /*
  * Returns true if the stack of a sample of P must be unwound.  It need not be if it has no copy, nor, with
  * CHOOSE, if all code that P maps keeps frame pointers: the kernel's chain is as good then.

@@ -165,6 +165,28 @@ static json_t *violations(const struct snapshot *s)
 	return array;
 }
 
+/* The size of each table, and how much it shed in the interval. */
+static json_t *account_object(const struct account_sums *a)
+{
+	json_t *o, *tables;
+
+	if (!a->limit)
+		return json_null();
+	o = json_object();
+	tables = json_object();
+	document_set(o, "limit_bytes", json_integer((json_int_t)a->limit));
+	document_set(o, "resident_bytes", count_if_any(a->resident));
+	for (size_t i = 0; i < ACCOUNT_TABLES; i++) {
+		json_t *table = json_object();
+
+		document_set(table, "bytes", json_integer((json_int_t)a->bytes[i]));
+		document_set(table, "shed_bytes", json_integer((json_int_t)a->shed[i]));
+		document_set(tables, account_rows[i].name, table);
+	}
+	document_set(o, "tables", tables);
+	return o;
+}
+
 static json_t *sampling_object(const struct snapshot *s)
 {
 	const struct snapshot_sampling *sampling = &s->sampling;
@@ -197,6 +219,7 @@ static json_t *sampling_object(const struct snapshot *s)
 	for (size_t i = 0; i < LOSSES; i++)
 		document_set(o, losses[i].name, json_integer((json_int_t)sampling->losses[i]));
 	document_set(o, "merged_cells", json_integer((json_int_t)sampling->merged_cells));
+	document_set(o, "memory", account_object(&sampling->account));
 	return o;
 }
 

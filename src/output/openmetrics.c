@@ -157,6 +157,27 @@ static void print_sampling(struct metrics *m)
 		print_single(m, &rows[i].family, rows[i].value);
 }
 
+static void print_memory(struct metrics *m)
+{
+	static const struct family of_tables = { "ptop_memory_bytes", "bytes",
+						 "What the tables of ptop take." };
+	static const struct family resident = { "ptop_resident_bytes", "bytes",
+						"Resident memory of all processes of ptop." };
+	const struct account_sums *a = &m->snapshot->sampling.account;
+
+	if (!a->limit)
+		return;
+	print_single(m, &resident, a->resident ? (double)a->resident : NAN);
+	print_head(m->out, &of_tables);
+	for (size_t i = 0; i < ACCOUNT_TABLES; i++) {
+		struct buf b = { 0 };
+
+		buf_add_char(&b, '{');
+		add_label(&b, "table", account_rows[i].name);
+		print_value(m->out, of_tables.name, labels_end(m, &b), (double)a->bytes[i]);
+	}
+}
+
 static void print_events(struct metrics *m)
 {
 	static const struct family rate = {
@@ -562,6 +583,7 @@ int openmetrics_write(struct buf *out, const struct output_request *request, str
 	name_events(&m);
 	print_build(&m);
 	print_sampling(&m);
+	print_memory(&m);
 	print_events(&m);
 	print_rows(&m, &process_metrics);
 	if (m.snapshot->group_count)

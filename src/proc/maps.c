@@ -159,16 +159,16 @@ static void maps_drop(struct process_table *t, uint32_t uid, uint64_t since)
 	}
 }
 
-/* Makes room, if what is kept can be read again. */
-static void maps_shed(struct process_table *t)
+/* Mappings can be read again, but for those of a recording. */
+void process_table_shed_maps(struct process_table *t, size_t bytes)
 {
 	uint32_t uid;
 
-	if (!t->procfs || space_store_bytes(t->spaces) < MAPS_BYTES / 4 * 3)
+	if (!t->procfs || space_store_bytes(t->spaces) < bytes)
 		return;
 	uid = largest_user(t);
 	maps_drop(t, uid, t->refreshes);
-	if (space_store_bytes(t->spaces) >= MAPS_BYTES / 4 * 3)
+	if (space_store_bytes(t->spaces) >= bytes)
 		maps_drop(t, uid, UINT64_MAX);
 }
 
@@ -187,7 +187,7 @@ struct space *process_space(struct process_table *t, struct process *p, enum pro
 		t->maps_postponed++;
 		return space_of(t, p, kind);
 	}
-	maps_shed(t);
+	process_table_shed_maps(t, space_store_most(t->spaces) / 4 * 3);
 	p->maps[kind].read = true;
 	if (!process_read_maps(t, p, kind))
 		process_borrow_maps(t, p, kind);

@@ -10,7 +10,7 @@
 #define TASK_LIMIT (1024 * 1024)
 
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
-					const struct clock *clock)
+					const struct clock *clock, uint64_t memory_bytes)
 {
 	struct process_table *t = mem_alloc(sizeof(*t));
 
@@ -18,7 +18,9 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 	t->names = names;
 	t->clock = clock;
 	t->users = user_table_new(names, clock, NULL);
-	t->spaces = space_store_new(procfs ? MAPS_BYTES : MAPS_BYTES_FILE);
+	t->memory_bytes = memory_bytes;
+	t->spaces = space_store_new(account_most(memory_bytes, ACCOUNT_MAPPINGS));
+	t->greedy_uid = UINT32_MAX;
 	t->refreshed_ns = clock_monotonic_ns(clock);
 	t->listed_ticks = t->earlier_ticks = UINT64_MAX;
 	for (size_t file = 0; file < TASK_FILES; file++)
@@ -104,12 +106,87 @@ static void comm_copy(char to[TASK_COMM_BYTES], const char *from)
 	to[length] = '\0';
 }
 
+/* Each task takes so much beside its texts: the structures, its places in arrays and maps. */
+#define PROCESS_BYTES (sizeof(struct process) + 128)
+#define THREAD_BYTES (sizeof(struct thread) + 64)
+
+static uint64_t tasks_bytes(const struct process_table *t)
+{
+	return t->count * PROCESS_BYTES + t->tasks * THREAD_BYTES;
+}
+
+uint64_t process_table_bytes(const struct process_table *t)
+{
+	return tasks_bytes(t) + t->text_bytes;
+}
+
+static uint64_t text_bytes(const struct process *p)
+{
+	return (p->command_text ? strlen(p->command_text) + 32 : 0) +
+	       (p->cgroup ? strlen(p->cgroup) + 32 : 0);
+}
+
+static uint64_t thread_bytes(const struct process *p)
+{
+	uint64_t bytes = p->thread_count * THREAD_BYTES;
+
+	/* All have figures or none has, nearly. */
+	if (p->threads[0]->figures)
+		bytes += p->thread_count * sizeof(struct thread_figures);
+	return bytes;
+}
+
+/* The first user over his part, if there is one; users are few, and one of them is looked for at a time. */
+void process_table_count_bytes(struct process_table *t)
+{
+	uint64_t most = account_user(t->memory_bytes, ACCOUNT_TASKS);
+	struct map users = { .seed = hash_seed() };
+
+	t->greedy_uid = UINT32_MAX;
+	t->text_bytes = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct process *p = t->items[i];
+		uint64_t key = (uint64_t)p->uid + 1, text = text_bytes(p);
+		uint64_t bytes =
+			(uintptr_t)map_find(&users, key) + text + thread_bytes(p) + PROCESS_BYTES;
+
+		t->text_bytes += text;
+		map_put(&users, key, (void *)(uintptr_t)bytes);
+		if (bytes > most)
+			t->greedy_uid = p->uid;
+	}
+	map_fini(&users);
+}
+
+/* UID: whose it will be; UINT32_MAX: not known. */
+static bool has_room(struct process_table *t, uint32_t uid)
+{
+	bool full =
+		t->tasks >= TASK_LIMIT ||
+		tasks_bytes(t) + t->text_bytes >= account_most(t->memory_bytes, ACCOUNT_TASKS) ||
+		(uid != UINT32_MAX && uid == t->greedy_uid);
+
+	t->refused += full;
+	return !full;
+}
+
+uint32_t table_owner(const struct process_table *t, uint32_t pid)
+{
+	uint32_t uid = UINT32_MAX;
+
+	if (t->greedy_uid != UINT32_MAX)
+		procfs_owner(t->procfs, pid, &uid);
+	return uid;
+}
+
 struct thread *table_add_thread(struct process_table *t, struct process *p, uint32_t tid)
 {
 	struct thread *th;
 
+	if (p->thread_count && !has_room(t, p->uid))
+		return NULL;
 	/* Only an idle task has the number 0; a row with it is that of a process. */
-	if (t->tasks >= TASK_LIMIT || (!tid && p->pid)) {
+	if (!tid && p->pid) {
 		t->refused++;
 		return NULL;
 	}
@@ -127,14 +204,12 @@ struct thread *table_add_thread(struct process_table *t, struct process *p, uint
 	return th;
 }
 
-struct process *table_add(struct process_table *t, uint32_t pid)
+struct process *table_add(struct process_table *t, uint32_t pid, uint32_t uid)
 {
 	struct process *p;
 
-	if (t->tasks >= TASK_LIMIT) {
-		t->refused++;
+	if (!has_room(t, uid))
 		return NULL;
-	}
 	p = mem_alloc(sizeof(*p));
 	p->pid = pid;
 	p->serial = ++t->serial;
@@ -201,7 +276,7 @@ void thread_is_born(struct thread *th, uint64_t born_at)
 /* A process without a record of its start; /proc describes it if it still exists. */
 static struct process *process_discover(struct process_table *t, uint32_t pid)
 {
-	struct process *p = table_add(t, pid);
+	struct process *p = table_add(t, pid, table_owner(t, pid));
 
 	if (!p)
 		return NULL;
@@ -276,7 +351,7 @@ static void process_fork(struct process_table *t, const struct task_change *fork
 	if (p && !p->exited)
 		process_end(t, p);
 	thread_displace(t, map_find(&t->tids, fork->tid));
-	p = table_add(t, fork->pid);
+	p = table_add(t, fork->pid, parent ? parent->uid : UINT32_MAX);
 	if (!p)
 		return;
 	p->born = p->baseline = true;

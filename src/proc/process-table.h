@@ -2,6 +2,7 @@
 #ifndef PTOP_PROC_PROCESS_TABLE_H
 #define PTOP_PROC_PROCESS_TABLE_H
 
+#include "base/account.h"
 #include "base/buf.h"
 #include "base/hash.h"
 #include "proc/process.h"
@@ -19,8 +20,12 @@ struct process_table {
 	struct map pids, tids;  /* the newest process or thread of that number */
 	struct process **items; /* all, in order of arrival */
 	size_t count, capacity;
-	size_t tasks;    /* threads in the table */
-	uint32_t serial; /* the last one given */
+	size_t tasks;          /* threads in the table */
+	uint64_t memory_bytes; /* the limit of which tasks and mappings have their parts */
+	uint64_t text_bytes;   /* of commands and control groups, when they were last counted */
+	uint32_t
+		greedy_uid; /* a user whose processes then took all of his part; UINT32_MAX: none */
+	uint32_t serial;    /* the last one given */
 	uint64_t refreshes;
 	uint64_t refreshed_ns;              /* when the last refresh, or this table, began */
 	uint64_t listings;                  /* of /proc */
@@ -43,9 +48,12 @@ static inline bool process_virtual(const struct process *p)
 
 /*
  * Adds a new process with its leader.  A process that had the pid is no longer found by it.
- * Returns NULL if the table is full.
+ * Returns NULL if the table is full, or the user UID (UINT32_MAX: not known) has his part of it.
  */
-struct process *table_add(struct process_table *t, uint32_t pid);
+struct process *table_add(struct process_table *t, uint32_t pid, uint32_t uid);
+
+/* The user of process PID, if one user has his part of the table already; else UINT32_MAX. */
+uint32_t table_owner(const struct process_table *t, uint32_t pid);
 
 /* Adds a new thread to P.  Returns NULL if the table is full. */
 struct thread *table_add_thread(struct process_table *t, struct process *p, uint32_t tid);

@@ -97,18 +97,19 @@ static inline void process_thread_ran(struct thread *th)
 struct process_table;
 
 /*
- * Makes a table.  PROCFS, NAMES and CLOCK are borrowed.  With PROCFS NULL (a recording) nothing is
+ * Makes a table with its parts of MEMORY_BYTES (base/account.h).  PROCFS, NAMES and CLOCK are borrowed.  With PROCFS NULL (a recording) nothing is
  * read from /proc and all figures stay unknown.  NAMES interns user names and the paths of
  * mappings.
  */
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
-					const struct clock *clock);
+					const struct clock *clock, uint64_t memory_bytes);
 void process_table_free(struct process_table *t); /* NULL is allowed */
 
 /*
  * Returns thread TID of process PID and makes it if it is not there yet.  A new process is read
  * from /proc if possible.  The result is borrowed until process_table_forget_exited() frees it.
- * Returns NULL only when the table is full (a million tasks), and for thread 0 of another process than 0.
+ * Returns NULL only when the table is full, or its user has his part of it, and for thread 0 of another
+ * process than 0.
  *
  * Two processes never end and are never read: pid 0, the idle tasks, and pid UINT32_MAX.  The
  * kernel stamps tasks in the last steps of their exit with the latter.
@@ -156,11 +157,9 @@ void process_table_exit(struct process_table *t, const struct task_change *exit)
  *
  * Processes choose how many mappings they have and how long their paths are.  So each user pays:
  * reading takes at most a quarter of the time for each user, and is postponed beyond that.  The
- * mappings of all processes take at most MAPS_BYTES.  Beyond it the user with most of them loses
- * those that no sample wanted since the last refresh; they are read again when one does.
+ * mappings of all processes have their part of the memory (ACCOUNT_MAPPINGS).  Beyond it the user with
+ * most of them loses those that no sample wanted since the last refresh; they are read again when one does.
  */
-#define MAPS_BYTES ((size_t)48 << 20)
-#define MAPS_BYTES_FILE ((size_t)1 << 30) /* of a recording, where nothing can be read again */
 struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind);
 
 struct process_maps_stats {
@@ -259,6 +258,16 @@ struct process *process_table_next(const struct process_table *t, size_t *cursor
 
 /* The number of files that the last refresh opened or tried to open.  For --verbose and tests. */
 uint64_t process_table_reads(const struct process_table *t);
+
+/*
+ * The memory of all tasks, without mappings, in bytes, as process_table_count_bytes() last counted their texts.
+ * That also looks for a user with more than his part: he has no new tasks until the next time.
+ */
+uint64_t process_table_bytes(const struct process_table *t);
+void process_table_count_bytes(struct process_table *t);
+
+/* Gives mappings of the user with most of them back, until all take less than BYTES. */
+void process_table_shed_maps(struct process_table *t, size_t bytes);
 
 /* The number of tasks that did not fit into the table. */
 uint64_t process_table_refused(const struct process_table *t);

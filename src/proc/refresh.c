@@ -372,7 +372,7 @@ static void process_replace(struct process_table *t, struct process *p)
 	process_end(t, p);
 	p->settled = true;
 	process_unknown(t, p);
-	table_add(t, p->pid);
+	table_add(t, p->pid, UINT32_MAX);
 }
 
 /*
@@ -590,7 +590,7 @@ static int list_process(void *context, uint32_t pid)
 
 	if (p && !(p->exited && p->settled))
 		return 0;
-	p = table_add(t, pid);
+	p = table_add(t, pid, table_owner(t, pid));
 	if (!p)
 		return 0;
 	p->listed = t->listings > 1;

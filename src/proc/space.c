@@ -64,6 +64,11 @@ size_t space_store_bytes(const struct space_store *s)
 	return s->bytes + text_pool_bytes(s->paths);
 }
 
+size_t space_store_most(const struct space_store *s)
+{
+	return s->bytes_max;
+}
+
 uint64_t space_store_refused(const struct space_store *s)
 {
 	return s->refused;

@@ -36,6 +36,7 @@ struct space_store;
 struct space_store *space_store_new(size_t bytes_max);
 void space_store_free(struct space_store *s);          /* after its spaces */
 size_t space_store_bytes(const struct space_store *s); /* of all spaces */
+size_t space_store_most(const struct space_store *s);  /* BYTES_MAX */
 uint64_t space_store_refused(const struct space_store *s);
 
 /* STORE is borrowed.  NULL: paths are borrowed from the caller, and nothing is limited in bytes. */

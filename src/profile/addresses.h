@@ -11,7 +11,6 @@
  * instead of functions.  They decay, are merged and are forgotten as cells of functions are.  A
  * place needs no name here: symbols may come later, or change.
  */
-#define ADDRESSES_MAX 65536u /* cells, where samples come for as long as one looks */
 
 struct address_key {
 	uint32_t process, tid; /* as struct cell_key */

@@ -133,6 +133,17 @@ size_t calltree_bytes(const struct calltree *t)
 	return sizeof(*t) + t->capacity * sizeof(*t->nodes) + index_bytes(&t->index);
 }
 
+/* Arrays double, and of an index three in four places are taken at most. */
+size_t calltree_nodes_of(uint64_t bytes)
+{
+	size_t nodes = CALLTREE_NODES;
+
+	while (nodes > CALLTREE_NODES_MIN &&
+	       nodes * (sizeof(struct call_node) + 2 * sizeof(uint32_t)) > bytes)
+		nodes /= 2;
+	return nodes;
+}
+
 const struct call_node *calltree_nodes(const struct calltree *t)
 {
 	return t->nodes;
@@ -158,6 +169,21 @@ static void keep_callers(const struct calltree *t, unsigned char *keep)
 	}
 }
 
+/* Gives back what fewer nodes do not need. */
+static void fit(struct calltree *t)
+{
+	size_t room = t->count + t->count / 2 + NODES_MIN;
+	struct call_node *nodes;
+
+	if (room >= t->capacity / 2)
+		return;
+	nodes = realloc(t->nodes, room * sizeof(*nodes));
+	if (!nodes)
+		return;
+	t->nodes = nodes;
+	t->capacity = room;
+}
+
 void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map)
 {
 	size_t count = t->count;
@@ -171,6 +197,7 @@ void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map)
 		if (keep[i])
 			t->nodes[t->count++] = (struct call_node){ map[n.parent], n.frame };
 	}
+	fit(t);
 	index_build(t);
 }
 

@@ -46,6 +46,9 @@ size_t calltree_count(const struct calltree *t); /* the root and CALL_OTHERS cou
 struct call_node calltree_at(const struct calltree *t, uint32_t node);
 size_t calltree_bytes(const struct calltree *t); /* memory held */
 
+/* How many nodes take BYTES, with their index; CALLTREE_NODES at most. */
+size_t calltree_nodes_of(uint64_t bytes);
+
 /* All nodes by number.  Borrowed until something is added. */
 const struct call_node *calltree_nodes(const struct calltree *t);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/strtab.h"
@@ -18,7 +19,8 @@
  */
 #define CHUNK_FRAMES 4096u
 #define CHUNKS 4096u
-#define MADE_BYTES 18 /* "+0x" and an address */
+#define MADE_BYTES 18   /* "+0x" and an address */
+#define NUMBER_BYTES 32 /* a place in the map of numbers */
 #define NAMELESS_FLAGS (FRAME_UNKNOWN | FRAME_PENDING | FRAME_OTHERS)
 
 struct frame {
@@ -34,8 +36,9 @@ struct frame_table {
 	frame_demangler *demangle;
 	struct map numbers;   /* frame_id() to the frame's number, as a pointer */
 	struct strtab *texts; /* the raw names */
-	struct map by_object; /* an object + 1 to the bytes of its frames, as a pointer */
-	size_t bytes;         /* of all frames */
+	struct map by_payer;  /* payer_of() to the bytes of his frames, as a pointer */
+	uint64_t memory_bytes;
+	_Atomic(uint64_t) bytes; /* of all frames, with their names as they are shown */
 	uint64_t merged;
 	atomic_uint count;
 	struct frame *chunks[CHUNKS];
@@ -111,12 +114,13 @@ static uint32_t frame_append(struct frame_table *t, const struct frame_key *key)
 	return number;
 }
 
-struct frame_table *frame_table_new(frame_demangler *demangle)
+struct frame_table *frame_table_new(frame_demangler *demangle, uint64_t memory_bytes)
 {
 	const struct frame_key others = { .flags = FRAME_OTHERS };
 	struct frame_table *t = mem_alloc(sizeof(*t));
 
 	t->demangle = demangle;
+	t->memory_bytes = memory_bytes;
 	t->texts = strtab_new();
 	atomic_init(&t->count, FRAME_REST);
 	frame_append(t, &others);
@@ -142,28 +146,39 @@ void frame_table_free(struct frame_table *t)
 		free(t->chunks[i]);
 	}
 	map_fini(&t->numbers);
-	map_fini(&t->by_object);
+	map_fini(&t->by_payer);
 	strtab_free(t->texts);
 	free(t);
 }
 
-/* Charges a new frame to its object.  Returns false, and counts it, if there is no room. */
+/* Users and objects have numbers of their own. */
+static uint64_t payer_of(const struct frame_key *key)
+{
+	return key->payer ? (uint64_t)key->payer << 32 : (uint64_t)key->object + 1;
+}
+
+/* Charges a new frame to who pays for it.  Returns false, and counts it, if there is no room. */
 static bool frame_pays(struct frame_table *t, const struct frame_key *key)
 {
 	size_t bytes =
-		sizeof(struct frame) + (key->raw ? strlen(key->raw) + 1 : 0) +
+		sizeof(struct frame) + NUMBER_BYTES + (key->raw ? strlen(key->raw) + 1 : 0) +
 		(is_made(key) && key->object_name ? strlen(key->object_name) + MADE_BYTES : 0);
-	uint64_t object = (uint64_t)key->object + 1;
-	size_t of_object = (uintptr_t)map_find(&t->by_object, object) + bytes;
+	size_t of_payer = (uintptr_t)map_find(&t->by_payer, payer_of(key)) + bytes;
 
-	if (of_object > FRAMES_OBJECT_BYTES || t->bytes + bytes > FRAMES_BYTES ||
+	if (of_payer > account_user(t->memory_bytes, ACCOUNT_FUNCTIONS) ||
+	    frame_table_bytes(t) + bytes > account_most(t->memory_bytes, ACCOUNT_FUNCTIONS) ||
 	    frame_table_count(t) >= (size_t)CHUNKS * CHUNK_FRAMES) {
 		t->merged++;
 		return false;
 	}
-	t->bytes += bytes;
-	map_put(&t->by_object, object, (void *)of_object);
+	atomic_fetch_add_explicit(&t->bytes, bytes, memory_order_relaxed);
+	map_put(&t->by_payer, payer_of(key), (void *)of_payer);
 	return true;
+}
+
+uint64_t frame_table_bytes(const struct frame_table *t)
+{
+	return atomic_load_explicit(&t->bytes, memory_order_relaxed);
 }
 
 uint64_t frame_table_merged(const struct frame_table *t)
@@ -200,6 +215,16 @@ static struct frame *frame_at(const struct frame_table *t, uint32_t frame)
 	return &t->chunks[frame / CHUNK_FRAMES][frame % CHUNK_FRAMES];
 }
 
+/* Owned by the caller; NULL: as it is. */
+static char *shown_name(const struct frame_table *t, const struct frame *f)
+{
+	if (f->flags & FRAME_INLINED)
+		return mem_printf("%s (inlined)", f->raw);
+	if (t->demangle && !(f->flags & (NAMELESS_FLAGS | FRAME_UNNAMED)))
+		return t->demangle(f->raw);
+	return NULL;
+}
+
 const char *frame_symbol(const struct frame_table *t, uint32_t frame)
 {
 	struct frame *f = frame_at(t, frame);
@@ -208,14 +233,16 @@ const char *frame_symbol(const struct frame_table *t, uint32_t frame)
 
 	if (name)
 		return name;
-	if (f->flags & FRAME_INLINED)
-		name = mem_printf("%s (inlined)", f->raw);
-	else if (t->demangle && !(f->flags & (NAMELESS_FLAGS | FRAME_UNNAMED)))
-		name = t->demangle(f->raw);
+	if (frame_table_bytes(t) < account_most(t->memory_bytes, ACCOUNT_FUNCTIONS))
+		name = shown_name(t, f);
 	if (!name)
 		name = (char *)f->raw;
-	if (atomic_compare_exchange_strong(&f->name, &expected, name))
+	if (atomic_compare_exchange_strong(&f->name, &expected, name)) {
+		if (name != f->raw)
+			atomic_fetch_add_explicit(&((struct frame_table *)t)->bytes,
+						  strlen(name) + 1, memory_order_relaxed);
 		return name;
+	}
 	if (name != f->raw)
 		free(name); /* another thread was first */
 	return expected;
@@ -270,7 +297,8 @@ void frame_set_source(struct frame_table *t, uint32_t frame, const char *file, u
 	struct frame_source *source;
 	char *text;
 
-	if (atomic_load_explicit(&f->source, memory_order_relaxed))
+	if (atomic_load_explicit(&f->source, memory_order_relaxed) ||
+	    frame_table_bytes(t) > account_most(t->memory_bytes, ACCOUNT_FUNCTIONS))
 		return;
 	source = mem_alloc(sizeof(*source));
 	source->file = strtab_add(t->texts, file);
@@ -278,6 +306,8 @@ void frame_set_source(struct frame_table *t, uint32_t frame, const char *file, u
 	slash = slash ? slash + 1 : file;
 	text = line ? mem_printf("%s:%u", slash, line) : mem_strdup(slash);
 	source->text = strtab_add(t->texts, text);
+	atomic_fetch_add_explicit(&t->bytes, sizeof(*source) + strlen(file) + strlen(text),
+				  memory_order_relaxed);
 	free(text);
 	atomic_store_explicit(&f->source, source, memory_order_release);
 }

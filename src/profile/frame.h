@@ -31,8 +31,9 @@ enum frame_flag {
 
 #define FRAME_INLINED_SYMBOLS 0x80000000u /* numbers of symbols from here on: inlined functions */
 
-struct frame_table *frame_table_new(frame_demangler *demangle); /* DEMANGLE may be NULL */
-void frame_table_free(struct frame_table *t);                   /* NULL is allowed */
+/* DEMANGLE may be NULL.  The table has its part of MEMORY_BYTES (base/account.h). */
+struct frame_table *frame_table_new(frame_demangler *demangle, uint64_t memory_bytes);
+void frame_table_free(struct frame_table *t); /* NULL is allowed */
 
 /*
  * The number of (OBJECT, SYMBOL), made when new.  OBJECT is any number that the caller uses for the
@@ -41,12 +42,13 @@ void frame_table_free(struct frame_table *t);                   /* NULL is allow
  * that says why there is no name: then SYMBOL is not looked at, an object has one frame for each
  * such flag.  With FRAME_UNNAMED it may be "": the object's short name and ADDRESS make the text.
  * FRAME_REST when the table is full (16 million frames), or
- * when all frames take FRAMES_BYTES, or those of one object FRAMES_OBJECT_BYTES: others choose their names.
+ * when all frames take ACCOUNT_FUNCTIONS, or those of one object, or of one user, his part of that: others
+ * choose their names.
  */
-#define FRAMES_BYTES ((size_t)96 << 20)
-#define FRAMES_OBJECT_BYTES ((size_t)24 << 20)
 struct frame_key {
 	uint32_t object;
+	uint32_t
+		payer; /* whose frames are counted together: a user's number + 1; 0: the object's */
 	uint32_t symbol;         /* number in the object's symtab, below UINT32_MAX - 255 */
 	const char *raw;         /* the symbol's name as in the file */
 	const char *object_path; /* "/usr/lib/libc.so.6", "[kernel]", "//anon" */
@@ -65,6 +67,8 @@ uint64_t frame_table_merged(const struct frame_table *t);
 
 /* Numbers in use, FRAME_NONE counted: every frame is below it.  Any thread. */
 size_t frame_table_count(const struct frame_table *t);
+uint64_t
+frame_table_bytes(const struct frame_table *t); /* of all frames and their texts; any thread */
 
 /*
  * Any thread, and never NULL: a number that is not in the table reads as FRAME_REST.  Raw bytes:

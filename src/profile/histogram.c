@@ -643,6 +643,16 @@ const struct cell *histogram_find(const struct histogram *h, const struct cell_k
 	return slot ? &h->cells[slot - 1] : NULL;
 }
 
+size_t histogram_cells_of(uint64_t bytes, size_t values)
+{
+	const uint64_t each = sizeof(struct cell) + 2 * sizeof(uint32_t) + values * sizeof(double);
+	size_t cells = HISTOGRAM_CELLS;
+
+	while (cells > HISTOGRAM_CELLS_MIN && cells * each > bytes)
+		cells /= 2; /* arrays double */
+	return cells;
+}
+
 size_t histogram_bytes(const struct histogram *h)
 {
 	return sizeof(*h) + h->capacity * sizeof(*h->cells) + index_bytes(&h->index) +

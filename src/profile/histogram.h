@@ -142,4 +142,7 @@ bool histogram_take(struct histogram *h, struct cell *c);
 const struct cell *histogram_find(const struct histogram *h, const struct cell_key *key);
 size_t histogram_bytes(const struct histogram *h); /* memory held */
 
+/* How many cells with VALUES further values take BYTES; HISTOGRAM_CELLS at most. */
+size_t histogram_cells_of(uint64_t bytes, size_t values);
+
 #endif

@@ -366,10 +366,10 @@ static bool merge_slices(struct history *h)
 	return h->count < had;
 }
 
-/* A quarter is free afterwards, so that it takes a while to the next time. */
-static void make_room(struct history *h)
+/* A quarter of BYTES is free afterwards, so that it takes a while to the next time. */
+static void make_room(struct history *h, size_t bytes)
 {
-	size_t enough = h->options.bytes - h->options.bytes / 4;
+	size_t enough = bytes - bytes / 4;
 
 	keys_collect(h);
 	while (bytes_used(h) > enough && merge_slices(h))
@@ -384,6 +384,12 @@ static void make_room(struct history *h)
 	}
 	if (h->count)
 		slice_compact(h, &h->slices[h->count - 1]);
+}
+
+void history_shed(struct history *h, size_t bytes)
+{
+	if (bytes_used(h) > bytes)
+		make_room(h, bytes < BYTES_MIN ? BYTES_MIN : bytes);
 }
 
 /* A slice ends: it needs no slack any more. */
@@ -475,7 +481,7 @@ static void add(struct history *h, const struct cell_key *key, uint32_t samples,
 	struct entry *e;
 
 	if (bytes_used(h) > h->options.bytes)
-		make_room(h);
+		make_room(h, h->options.bytes);
 	s = slice_of(h, history_time(time_ns));
 	e = entry_of(h, s, known_number(h, key));
 	e->samples += samples;

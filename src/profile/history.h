@@ -94,6 +94,9 @@ void history_sum(struct history *h, uint64_t from_ns, uint64_t to_ns, history_re
 /* Walks the keys, maybe some that no slice has any more: as histogram_next(). */
 const struct cell_key *history_next(const struct history *h, size_t *cursor);
 
+/* Becomes coarser, as if it could have no more than BYTES. */
+void history_shed(struct history *h, size_t bytes);
+
 uint64_t history_merged(const struct history *h); /* samples that lost their function */
 size_t history_bytes(const struct history *h);    /* memory held */
 

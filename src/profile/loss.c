@@ -17,5 +17,7 @@ const struct loss losses[LOSSES] = {
 	[LOSS_EVENTS] = { "unknown_events", N_("records of unknown events") },
 	/* totals below those before them, which count from there, or more than a sum can hold */
 	[LOSS_COUNTS] = { "restarted_counters", N_("counters began again") },
+	/* what tables gave back because all had more than --max-memory: `account` says which */
+	[LOSS_MEMORY] = { "shed_kib", N_("KiB shed") },
 };
 /* clang-format on */

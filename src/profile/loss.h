@@ -7,7 +7,16 @@
  * shows those that happened in the interval, JSON has all.  Records that never came are the
  * source's: lost, throttled.
  */
-enum loss_id { LOSS_MAPS, LOSS_NAMES, LOSS_WAITS, LOSS_TASKS, LOSS_EVENTS, LOSS_COUNTS, LOSSES };
+enum loss_id {
+	LOSS_MAPS,
+	LOSS_NAMES,
+	LOSS_WAITS,
+	LOSS_TASKS,
+	LOSS_EVENTS,
+	LOSS_COUNTS,
+	LOSS_MEMORY,
+	LOSSES
+};
 
 struct loss {
 	const char *name; /* for JSON: "unread_maps", … */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/account.h"
 #include "base/build-id.h"
 #include "base/cpu.h"
 #include "base/event-id.h"
@@ -273,6 +274,7 @@ struct snapshot_sampling {
 	bool hardware;                  /* hardware counters exist */
 	bool user_only;                 /* kernel part excluded for lack of privilege */
 	uint64_t losses[LOSSES];        /* of the interval */
+	struct account_sums account;    /* of memory; shed: in the interval */
 	uint64_t merged_cells;          /* histogram cells that went into "others" */
 	uint64_t merged_stacks;         /* cells whose callers were given up: under CALL_OTHERS */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
@@ -24,7 +25,6 @@
 #include "symbol/perfmap.h"
 
 #define DELETED_SUFFIX " (deleted)"
-#define BYTES_MAX (64ull << 20)
 #define HARD_LIMIT_FACTOR 2u
 #define KEPT_NS (30 * NS_PER_S)
 /*
@@ -78,7 +78,8 @@ struct dso_cache {
 	struct dso **dsos;      /* [number]; [0] is not used */
 	size_t count, capacity; /* their number, with [0] */
 	struct map by_hash;
-	struct map by_user; /* uid + 1 to the bytes of that user's objects, as a pointer */
+	struct map by_user;    /* uid + 1 to the bytes of that user's objects, as a pointer */
+	uint64_t object_bytes; /* of all of them */
 	uint64_t merged;
 	struct loader *loader;
 	struct load_readers *readers; /* the loader's thread's; NULL without a zygote */
@@ -132,7 +133,8 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 	c->options.kallsyms = strtab_add(strings, or_default(options->kallsyms, "/proc/kallsyms"));
 	c->options.modules = strtab_add(strings, or_default(options->modules, "/proc/modules"));
 	if (!c->options.bytes_max)
-		c->options.bytes_max = BYTES_MAX;
+		c->options.bytes_max =
+			account_most(options->memory_bytes, ACCOUNT_SYMBOLS) / HARD_LIMIT_FACTOR;
 	c->count = 1;
 	c->loader = loader_new(!options->synchronous);
 	if (options->zygote)
@@ -331,7 +333,7 @@ static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *
 		d->state = DSO_NEW;
 }
 
-/* The object that stands for each user's objects beyond DSO_USER_BYTES; nobody pays for it. */
+/* The object that stands for those without room; nobody pays for it. */
 static const struct dso_key others_key = { .kind = DSO_UNKNOWN, .path = "[others]" };
 
 /* Charges a new object, with the texts that may be said of it.  Returns false if there is no room. */
@@ -341,8 +343,10 @@ static bool user_pays(struct dso_cache *c, const struct dso_key *key)
 	uint64_t user = (uint64_t)key->uid + 1;
 	size_t of_user = (uintptr_t)map_find(&c->by_user, user) + bytes;
 
-	if (of_user > DSO_USER_BYTES)
+	if (of_user > account_user(c->options.memory_bytes, ACCOUNT_OBJECTS) ||
+	    c->object_bytes + bytes > account_most(c->options.memory_bytes, ACCOUNT_OBJECTS))
 		return false;
+	c->object_bytes += bytes;
 	map_put(&c->by_user, user, (void *)of_user);
 	return true;
 }
@@ -547,25 +551,62 @@ static uint64_t dso_cache_survey(struct dso_cache *c, uint64_t now_ns)
 	return bytes;
 }
 
-/* NEWEST was just loaded: only that makes the cache grow. */
-static void dso_cache_trim(struct dso_cache *c, struct dso *newest)
+/* Drops others than KEPT until all take LIMIT; those that are in use beyond HARD alone. */
+static void dso_cache_drop(struct dso_cache *c, const struct dso *kept, uint64_t limit,
+			   uint64_t hard)
 {
 	uint64_t now_ns = clock_monotonic_ns(&clock_system);
-	uint64_t limit = c->options.bytes_max, bytes;
+	uint64_t idle_ns = now_ns > KEPT_NS ? now_ns - KEPT_NS : 0;
+	uint64_t bytes = dso_cache_survey(c, now_ns);
 	struct dso *d;
 
-	newest->used = true;
-	bytes = dso_cache_survey(c, now_ns);
-	while (bytes > limit) {
-		bool hard = bytes / HARD_LIMIT_FACTOR > limit;
-		uint64_t idle_ns = now_ns > KEPT_NS ? now_ns - KEPT_NS : 0;
-
-		d = oldest_droppable(c, newest, hard ? UINT64_MAX : idle_ns);
-		if (!d)
-			break;
+	while (bytes > limit &&
+	       (d = oldest_droppable(c, kept, bytes > hard ? UINT64_MAX : idle_ns))) {
 		bytes -= dso_bytes(d);
 		dso_drop(d);
 	}
+}
+
+/* NEWEST was just loaded: only that makes the cache grow. */
+static void dso_cache_trim(struct dso_cache *c, struct dso *newest)
+{
+	uint64_t limit = c->options.bytes_max;
+
+	newest->used = true;
+	dso_cache_drop(c, newest, limit, limit * HARD_LIMIT_FACTOR);
+}
+
+void dso_cache_shed(struct dso_cache *c, uint64_t idle_ns, uint64_t bytes)
+{
+	uint64_t now_ns = clock_monotonic_ns(&clock_system);
+	struct dso *d;
+
+	dso_cache_drop(c, NULL, bytes, bytes);
+	while (now_ns > idle_ns && (d = oldest_droppable(c, NULL, now_ns - idle_ns)))
+		dso_drop(d);
+}
+
+uint64_t dso_cache_object_bytes(const struct dso_cache *c)
+{
+	return c->object_bytes;
+}
+
+uint64_t dso_cache_symbol_bytes(const struct dso_cache *c)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 1; i < c->count; i++) {
+		const struct dso *d = c->dsos[i];
+
+		if (d->state == DSO_READY && !atomic_load(&d->queued))
+			bytes += dso_bytes(d);
+	}
+	return bytes;
+}
+
+uint32_t dso_uid(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->key.uid;
 }
 
 /* Code at a place where there was other code; it may be new, or moved from elsewhere. */

@@ -43,9 +43,11 @@ struct dso_cache_options {
 	const char *kallsyms;   /* "/proc/kallsyms"; NULL the same; "" none */
 	const char *modules;    /* "/proc/modules"; NULL the same; "": none will be loaded */
 	bool synchronous;       /* load on first use, in this thread (recordings, tests) */
+	/* Objects and their symbols have parts of this (base/account.h); 0: the default. */
+	uint64_t memory_bytes;
 	/*
-	 * Limit of symbols in memory, in bytes; 0: 64 MiB.  Symbols used in the last half minute
-	 * stay, though, up to twice as much.
+	 * Limit of symbols in memory, in bytes; 0: half of ACCOUNT_SYMBOLS.  Symbols used in the last half
+	 * minute stay, though, up to twice as much.
 	 */
 	uint64_t bytes_max;
 	bool complete; /* dso_complete() works */
@@ -69,10 +71,9 @@ void dso_cache_free(struct dso_cache *c);
  * build id; JIT code by pid.  An object that could not be opened is DSO_NEW again when another
  * process maps it: request it then.
  *
- * The objects of one user take at most DSO_USER_BYTES, without their symbols.  Beyond it they are one,
- * "[others]", without symbols, and dso_cache_merged() counts how often that was returned.
+ * Objects take at most ACCOUNT_OBJECTS, without their symbols, and those of one user his part of that.
+ * Beyond it they are one, "[others]", without symbols, and dso_cache_merged() counts how often that was returned.
  */
-#define DSO_USER_BYTES ((size_t)24 << 20)
 uint64_t dso_cache_merged(const struct dso_cache *c);
 uint32_t dso_cache_get(struct dso_cache *c, const struct dso_key *key);
 
@@ -211,6 +212,19 @@ int dso_cache_fd(const struct dso_cache *c);
 uint32_t dso_cache_loaded(struct dso_cache *c);
 
 size_t dso_cache_count(const struct dso_cache *c);
+
+/* Memory held, in bytes: of objects, and of their symbols, those in sealed memory counted. */
+uint64_t dso_cache_object_bytes(const struct dso_cache *c);
+uint64_t dso_cache_symbol_bytes(const struct dso_cache *c);
+
+/*
+ * Drops the symbols that were not used for IDLE_NS; also those unused for longest until they take less than BYTES, or
+ * none is left that can be dropped.
+ */
+void dso_cache_shed(struct dso_cache *c, uint64_t idle_ns, uint64_t bytes);
+
+/* The user who pays for the object. */
+uint32_t dso_uid(const struct dso_cache *c, uint32_t dso);
 uint32_t dso_cache_next(const struct dso_cache *c,
 			uint32_t previous); /* walks; start with 0, ends with 0 */
 

@@ -24,10 +24,11 @@ struct lines_options {
 	 */
 	const char *kcore, *kallsyms;
 	const struct vmlinux_identity *kernel;
-	uint64_t bytes_max; /* kept, about; 0: 512 MiB.  The newest object is always kept */
-	bool local;         /* do not ask a server for a kernel's vmlinux */
-	bool live;          /* the processes of the keys run: their memory can be read */
-	bool synchronous;   /* answer at once, in this thread (recordings, tests) */
+	uint64_t
+		bytes_max; /* kept, about; 0: ACCOUNT_WORKERS of the default limit.  The newest object is always kept */
+	bool local;       /* do not ask a server for a kernel's vmlinux */
+	bool live;        /* the processes of the keys run: their memory can be read */
+	bool synchronous; /* answer at once, in this thread (recordings, tests) */
 };
 
 #define LINES_ADDRESSES_MAX 65536u

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "symbol/line-entry.h"
 #include "symbol/line-reader.h"
@@ -11,7 +12,6 @@
 #include "symbol/loader.h"
 #include "symbol/symbol-source.h"
 
-#define BYTES_MAX (512ull << 20)
 #define ENTRIES_MAX 24u /* each holds one or two files open, or a process */
 
 /* An object with its kept information; for the worker alone. */
@@ -49,7 +49,7 @@ struct lines *lines_new(const struct lines_options *options)
 	if (!l->options.debug_root)
 		l->options.debug_root = "/usr/lib/debug";
 	if (!l->options.bytes_max)
-		l->options.bytes_max = BYTES_MAX;
+		l->options.bytes_max = account_most(0, ACCOUNT_WORKERS);
 	l->loader = loader_new(!options->synchronous);
 	return l;
 }

@@ -560,6 +560,25 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 		   (unsigned long long)m->frequency_hz, m->budget_percent);
 }
 
+/* Adds the tables that shed, because all had more than --max-memory. */
+static void add_shed(struct line *l, const struct account_sums *a)
+{
+	struct buf names = { 0 };
+	char limit[16];
+
+	for (size_t i = 0; i < ACCOUNT_TABLES; i++)
+		if (a->shed[i])
+			buf_printf(&names, "%s%s", names.size ? ", " : "", _(account_rows[i].text));
+	if (names.size) {
+		struct line_item *item = line_add(l, 1, "");
+
+		item->style = STYLE_WARN;
+		text_bytes(limit, (int64_t)a->limit);
+		item_print(item, _("memory %s full: %.80s shed"), limit, names.bytes);
+	}
+	buf_fini(&names);
+}
+
 /* Adds the way of measuring and its cost. */
 static void add_method(struct line *l, const struct header_request *q)
 {
@@ -572,6 +591,7 @@ static void add_method(struct line *l, const struct header_request *q)
 	add_over_budget(l, m);
 	add_thinned(l, q);
 	add_reduction(l, m);
+	add_shed(l, &m->account);
 	add_percent(l, 3, "ptop", m->own_cpu_percent);
 	if (*q->mode_text)
 		item_print(line_add(l, 5, ""), "%.60s", q->mode_text);

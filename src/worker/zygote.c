@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,6 +23,7 @@ struct zygote {
 	pid_t pid;
 	struct nursery_account *account; /* owned */
 	_Atomic(uint64_t) told_cpu_ns;
+	_Atomic(uint64_t) memory_bytes; /* the most that a worker gets; 0: no limit */
 };
 
 /* Forks the zygote; returns its pid and our end of its socket, or -1. */
@@ -87,6 +89,7 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
 	struct nursery_request r;
 	struct channel_fds passed = { .count = 1 };
 	int ends[2], failed = channel_pair(ends);
+	uint64_t memory_bytes;
 
 	if (failed)
 		return failed;
@@ -95,6 +98,9 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
 	memset(&r, 0, sizeof(r));
 	r.job = job;
 	r.limits = *limits;
+	memory_bytes = atomic_load(&z->memory_bytes);
+	if (memory_bytes && r.limits.memory_bytes > memory_bytes)
+		r.limits.memory_bytes = memory_bytes;
 	passed.fds[0] = ends[1];
 	failed = channel_send(z->socket, &r, sizeof(r), &passed);
 	close(ends[1]);
@@ -128,6 +134,44 @@ uint64_t zygote_cpu_ns(struct zygote *z)
 	while (ns > told && !atomic_compare_exchange_weak(&z->told_cpu_ns, &told, ns))
 		;
 	return ns > told ? ns : told;
+}
+
+/* "7312 1043 …": the second number of statm is what is in memory, in pages; 0 once it has ended. */
+static uint64_t resident_bytes(int pid)
+{
+	unsigned long size, resident = 0;
+	char path[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%lu %lu", &size, &resident) != 2)
+		resident = 0;
+	fclose(f);
+	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t zygote_resident_bytes(struct zygote *z)
+{
+	uint64_t bytes = 0;
+
+	if (!z)
+		return 0;
+	bytes = resident_bytes(z->pid);
+	for (size_t i = 0; i < NURSERY_WORKERS_MAX; i++) {
+		int pid = atomic_load(&z->account->workers[i]);
+
+		bytes += pid ? resident_bytes(pid) : 0;
+	}
+	return bytes;
+}
+
+void zygote_limit_memory(struct zygote *z, uint64_t bytes)
+{
+	if (z)
+		atomic_store(&z->memory_bytes, bytes);
 }
 
 int zygote_pid(const struct zygote *z)

@@ -42,6 +42,12 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
  */
 uint64_t zygote_cpu_ns(struct zygote *z);
 
+/* The memory of the zygote and its workers, in bytes, as the kernel says. */
+uint64_t zygote_resident_bytes(struct zygote *z);
+
+/* From now on a worker gets at most BYTES of memory, whatever zygote_spawn() is told; at first as much as that. */
+void zygote_limit_memory(struct zygote *z, uint64_t bytes);
+
 int zygote_pid(const struct zygote *z);
 
 /* If MESSAGE of SIZE bytes is the last one: returns true and fills OUT. */

@@ -36,7 +36,7 @@ static int set_up(void **state)
 	r->lines = lines_new(&(struct lines_options){ .synchronous = true });
 	r->objects =
 		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
-	r->frames = frame_table_new(NULL);
+	r->frames = frame_table_new(NULL, 0);
 	r->object = dso_cache_get(r->objects, &key);
 	r->inlines = inlines_new(&(struct inlines_options){
 		.lines = r->lines, .objects = r->objects, .frames = r->frames });

@@ -29,7 +29,7 @@ UNIT_TEST(test_objects)
 	const struct dso_cache_options options = { .synchronous = true, .kallsyms = "" };
 	const struct dso_key key = { .kind = DSO_UNKNOWN, .path = "[stack]" };
 	struct dso_cache *cache = dso_cache_new(&options);
-	struct frame_table *frames = frame_table_new(NULL);
+	struct frame_table *frames = frame_table_new(NULL, 0);
 	uint32_t known = dso_cache_get(cache, &key);
 	const uint32_t objects[] = { 0x7fffff00u, known, 0x80000001u, known, known + 1, 0 };
 	struct snapshot *s = snapshot_of(frames, objects, 6);
@@ -46,7 +46,7 @@ UNIT_TEST(test_objects)
 static const char *said_of(struct dso_cache *cache, uint32_t object, const struct lines_answer *a,
 			   char out[200])
 {
-	struct frame_table *frames = frame_table_new(NULL);
+	struct frame_table *frames = frame_table_new(NULL, 0);
 	struct snapshot *s = snapshot_of(frames, &object, 1);
 
 	objects_take_lines(cache, object, a);

@@ -62,9 +62,9 @@ static int set_up(void **state)
 
 	assert_true(fixture_init(&r->files) && build(&r->files));
 	r->names = strtab_new();
-	r->processes = process_table_new(NULL, r->names, &clock_system);
+	r->processes = process_table_new(NULL, r->names, &clock_system, 0);
 	r->objects = dso_cache_new(&objects);
-	r->frames = frame_table_new(NULL);
+	r->frames = frame_table_new(NULL, 0);
 	r->resolver = resolver_new(&(struct resolver_options){
 		.processes = r->processes, .objects = r->objects, .frames = r->frames });
 	r->process = process_table_thread(r->processes, 50, 50)->process;

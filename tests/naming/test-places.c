@@ -30,9 +30,9 @@ static void parts_init(struct parts *p)
 				   .end = mmap.mmap.start + mmap.mmap.length };
 
 	p->names = strtab_new();
-	p->processes = process_table_new(NULL, p->names, &clock_system);
+	p->processes = process_table_new(NULL, p->names, &clock_system, 0);
 	p->objects = dso_cache_new(&options);
-	p->frames = frame_table_new(NULL);
+	p->frames = frame_table_new(NULL, 0);
 	p->resolver = resolver_new(&(struct resolver_options){
 		.processes = p->processes, .objects = p->objects, .frames = p->frames });
 	p->histogram = histogram_new(2 * PLACES_LIMIT);

@@ -33,6 +33,8 @@ FIELDS = [
     ("sampling.taskless_samples", (INT,), (0, 1e18)),
     ("sampling.unknown_events", (INT,), (0, 1e18)),
     ("sampling.restarted_counters", (INT,), (0, 1e18)),
+    ("sampling.shed_kib", (INT,), (0, 1e18)),
+    ("sampling.memory", (dict, NULL), None),
     ("sampling.unresolved_percent", NUM + (NULL,), (0, 100)),
     ("sampling.unnamed_percent", NUM + (NULL,), (0, 100)),
     ("sampling.stacks_complete_percent", NUM + (NULL,), (0, 100)),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/account.h"
 #include "unit.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static int world_setup(void **state)
 	w->now_ns = 1000 * NS_PER_S;
 	w->clock =
 		(struct clock){ .monotonic_ns = world_now, .realtime_ns = world_now, .context = w };
-	w->table = process_table_new(&w->tree.procfs, w->names, &w->clock);
+	w->table = process_table_new(&w->tree.procfs, w->names, &w->clock, 0);
 	*state = w;
 	return 0;
 }
@@ -1017,7 +1018,8 @@ static void the_user_with_most_mappings_loses_them(void **state)
 			path[strlen(path)] = 'y';
 			space_insert(process_space(w->table, p, MAPS_CODE), &m);
 		}
-		assert_true(process_table_maps_stats(w->table).bytes < MAPS_BYTES + (8 << 20));
+		assert_true(process_table_maps_stats(w->table).bytes <
+			    account_most(0, ACCOUNT_MAPPINGS) + (8 << 20));
 	}
 	assert_ptr_equal(process_space(w->table, get(w, 9), MAPS_CODE), other);
 	assert_int_equal(space_count(other), 1);
@@ -1092,6 +1094,25 @@ static void a_fork_storm_is_forgotten(void **state)
 	assert_int_equal(process_table_refused(w->table), 0);
 }
 
+/* Others have room when one user has his part. */
+static void a_user_has_no_more_than_his_part(void **state)
+{
+	struct world *w = *state;
+	uint32_t pid = 101;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 100, .comm = "parent" });
+	process_table_scan(w->table);
+	while (process_table_bytes(w->table) < account_user(0, ACCOUNT_TASKS))
+		forked(w, 100, pid, pid), pid++;
+	process_table_count_bytes(w->table);
+	assert_int_equal(process_table_refused(w->table), 0);
+	forked(w, 100, pid, pid), pid++;
+	assert_int_equal(process_table_refused(w->table), 1);
+	forked(w, 0, pid, pid);
+	assert_non_null(process_table_find(w->table, pid));
+	assert_int_equal(process_table_refused(w->table), 1);
+}
+
 static void a_full_table_refuses_and_counts(void **state)
 {
 	struct world *w = *state;
@@ -1099,7 +1120,10 @@ static void a_full_table_refuses_and_counts(void **state)
 
 	while (process_table_refused(w->table) < 3 && pid < limit + 10)
 		forked(w, 0, pid, pid), pid++;
-	assert_int_equal(process_table_count(w->table), limit);
+	assert_int_equal(process_table_count(w->table),
+			 pid - 4); /* the first is made by the fork */
+	assert_in_range(process_table_bytes(w->table), account_most(0, ACCOUNT_TASKS),
+			account_most(0, ACCOUNT_TASKS) + 2048);
 	assert_null(process_table_thread(w->table, 3 * limit, 3 * limit));
 	assert_null(process_table_thread(w->table, 1, 3 * limit));
 	assert_int_equal(process_table_refused(w->table), 5);
@@ -1121,7 +1145,7 @@ static void no_thread_but_an_idle_one_has_the_number_0(void **state)
 static void a_recording_has_no_proc(void **state)
 {
 	struct world *w = *state;
-	struct process_table *t = process_table_new(NULL, w->names, &w->clock);
+	struct process_table *t = process_table_new(NULL, w->names, &w->clock, 0);
 	const struct refresh how = { .all = true, .threads = true, .commands = true };
 	struct thread *th = process_table_thread(t, 7, 8);
 
@@ -1151,7 +1175,7 @@ UNIT_TEST(a_machine_on_disk)
 
 	snprintf(root, sizeof(root), "%s/tests/proc/fixtures/machine", source ? source : "..");
 	assert_int_equal(procfs_open(&procfs, root, NULL), 0);
-	t = process_table_new(&procfs, names, &clock_system);
+	t = process_table_new(&procfs, names, &clock_system, 0);
 	assert_int_equal(process_table_scan(t), 5);
 	process_table_refresh(t, &how);
 	assert_string_equal(process_table_find(t, 1)->command, "/sbin/init splash");
@@ -1187,7 +1211,7 @@ UNIT_TEST(cpu_share_agrees_with_getrusage)
 	double used_s;
 
 	assert_int_equal(procfs_open(&procfs, "/proc", NULL), 0);
-	t = process_table_new(&procfs, names, &clock_system);
+	t = process_table_new(&procfs, names, &clock_system, 0);
 	process_thread_ran(process_table_thread(t, pid, pid));
 	process_table_refresh(t, &how);
 	getrusage(RUSAGE_SELF, &before);
@@ -1440,6 +1464,7 @@ int main(void)
 		IN_A_WORLD(numbers_that_are_no_process),
 		IN_A_WORLD(a_thread_number_moves),
 		IN_A_WORLD(a_fork_storm_is_forgotten),
+		IN_A_WORLD(a_user_has_no_more_than_his_part),
 		IN_A_WORLD(a_full_table_refuses_and_counts),
 		IN_A_WORLD(no_thread_but_an_idle_one_has_the_number_0),
 		IN_A_WORLD(a_recording_has_no_proc),

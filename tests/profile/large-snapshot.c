@@ -16,7 +16,7 @@
 /* For the rest of the program, as the other snapshot's is. */
 static const struct frame_table *frames_make(uint32_t *numbers)
 {
-	struct frame_table *t = frame_table_new(NULL);
+	struct frame_table *t = frame_table_new(NULL, 0);
 	struct frame_key key = { .object = 1, .object_path = "/tmp/load", .object_name = "load" };
 
 	for (uint32_t i = 0; i <= FUNCTIONS; i++) {

@@ -256,7 +256,7 @@ static const uint32_t *sample_frames(const struct frame_table **table)
 	*table = frames;
 	if (frames)
 		return numbers;
-	frames = frame_table_new(NULL);
+	frames = frame_table_new(NULL, 0);
 	*table = frames;
 	for (size_t i = 0; i < COUNT(symbols); i++) {
 		const struct sample_object *o = &objects[symbols[i].object];
@@ -318,6 +318,9 @@ static void fill_sampling(struct snapshot_sampling *s, bool hardware)
 		.unnamed_percent = 1.5,
 		.stacks_complete_percent = NAN,
 		.own_cpu_percent = 0.3,
+		.account = { .limit = 256u << 20,
+			     .resident = 80u << 20,
+			     .bytes = { [ACCOUNT_SYMBOLS] = 30u << 20 } },
 		.hardware = hardware,
 	};
 }

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "profile/frame.h"
 
@@ -22,7 +23,7 @@ static struct frame_key key_of(uint32_t object, uint32_t symbol, const char *raw
 
 UNIT_TEST(equal_keys_are_one_frame)
 {
-	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_table *t = frame_table_new(bracketed, 0);
 	struct frame_key k = key_of(1, 2, "_Z1f"), other = key_of(1, 3, "_Z1f");
 	uint32_t frame = frame_table_add(t, &k);
 
@@ -43,7 +44,7 @@ UNIT_TEST(equal_keys_are_one_frame)
 UNIT_TEST(an_object_has_its_share_of_the_names)
 {
 	enum { NAME_BYTES = 16 * 1024 };
-	struct frame_table *t = frame_table_new(NULL);
+	struct frame_table *t = frame_table_new(NULL, 0);
 	char name[NAME_BYTES + 1];
 	struct frame_key k = key_of(1, 0, name), other = key_of(2, 0, "main");
 	uint32_t first;
@@ -53,8 +54,8 @@ UNIT_TEST(an_object_has_its_share_of_the_names)
 	first = frame_table_add(t, &k);
 	while (frame_table_add(t, &k) != FRAME_REST && k.symbol < 100000)
 		k.symbol++;
-	assert_in_range(k.symbol, FRAMES_OBJECT_BYTES / NAME_BYTES / 2,
-			FRAMES_OBJECT_BYTES / NAME_BYTES);
+	assert_in_range(k.symbol, account_user(0, ACCOUNT_FUNCTIONS) / NAME_BYTES / 2,
+			account_user(0, ACCOUNT_FUNCTIONS) / NAME_BYTES);
 	assert_int_equal(frame_table_merged(t), 1);
 	k.symbol = 0; /* what is known stays */
 	assert_int_equal(frame_table_add(t, &k), first);
@@ -65,7 +66,7 @@ UNIT_TEST(an_object_has_its_share_of_the_names)
 
 UNIT_TEST(a_name_that_is_not_mangled_stays)
 {
-	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_table *t = frame_table_new(bracketed, 0);
 	struct frame_key k = key_of(1, 2, "main");
 
 	assert_string_equal(frame_symbol(t, frame_table_add(t, &k)), "main");
@@ -74,7 +75,7 @@ UNIT_TEST(a_name_that_is_not_mangled_stays)
 
 UNIT_TEST(an_inlined_function_is_marked)
 {
-	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_table *t = frame_table_new(bracketed, 0);
 	struct frame_key k = key_of(1, FRAME_INLINED_SYMBOLS, "_f(int)");
 	uint32_t frame;
 
@@ -90,7 +91,7 @@ UNIT_TEST(an_inlined_function_is_marked)
 
 UNIT_TEST(a_function_without_a_name_is_a_place_in_its_object)
 {
-	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_table *t = frame_table_new(bracketed, 0);
 	struct frame_key k = key_of(1, 7, "");
 	uint32_t frame;
 
@@ -109,7 +110,7 @@ UNIT_TEST(a_function_without_a_name_is_a_place_in_its_object)
 
 UNIT_TEST(a_source_is_told_once)
 {
-	struct frame_table *t = frame_table_new(NULL);
+	struct frame_table *t = frame_table_new(NULL, 0);
 	struct frame_key k = key_of(1, 2, "f");
 	char file[] = "/src/a.c";
 	uint32_t frame;
@@ -130,7 +131,7 @@ UNIT_TEST(a_source_is_told_once)
 
 UNIT_TEST(the_table_keeps_the_name)
 {
-	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_table *t = frame_table_new(bracketed, 0);
 	char raw[] = "_Z1f";
 	struct frame_key k = key_of(1, 2, raw);
 	uint32_t frame = frame_table_add(t, &k);
@@ -143,7 +144,7 @@ UNIT_TEST(the_table_keeps_the_name)
 
 UNIT_TEST(an_object_has_one_frame_for_each_lack_of_a_name)
 {
-	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_table *t = frame_table_new(bracketed, 0);
 	struct frame_key k = key_of(7, 1, NULL);
 	uint32_t unknown, pending;
 
@@ -168,7 +169,7 @@ UNIT_TEST(an_object_has_one_frame_for_each_lack_of_a_name)
 
 UNIT_TEST(numbers_that_are_not_there_read_as_others)
 {
-	struct frame_table *t = frame_table_new(NULL);
+	struct frame_table *t = frame_table_new(NULL, 0);
 
 	assert_string_equal(frame_symbol(t, FRAME_NONE), "[others]");
 	assert_string_equal(frame_symbol(t, 12345), "[others]");
@@ -195,7 +196,7 @@ static void *read_all(void *context)
 
 UNIT_TEST(another_thread_reads_while_frames_are_added)
 {
-	struct frame_table *t = frame_table_new(bracketed);
+	struct frame_table *t = frame_table_new(bracketed, 0);
 	pthread_t readers[2];
 
 	for (size_t i = 0; i < 2; i++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/account.h"
 #include "unit.h"
 #include "fixture.h"
 
@@ -465,8 +466,8 @@ UNIT_TEST(a_user_has_a_share_of_the_objects)
 	}
 	assert_int_not_equal(number, last);
 	assert_string_equal(dso_name(c, number), "[others]");
-	assert_in_range(dso_cache_count(c), DSO_USER_BYTES / PATH_BYTES / 4,
-			DSO_USER_BYTES / PATH_BYTES);
+	assert_in_range(dso_cache_count(c), account_user(0, ACCOUNT_OBJECTS) / PATH_BYTES / 4,
+			account_user(0, ACCOUNT_OBJECTS) / PATH_BYTES);
 	key.uid = 1001; /* others have theirs */
 	assert_int_not_equal(dso_cache_get(c, &key), number);
 	key.inode = 1; /* what is known stays */
