@@ -2,6 +2,7 @@
 # Each call and each allocation fails once.  The library is built plainly: it stands before libc.
 faults_tests = \
 	tests/faults/test-allocations \
+	tests/faults/test-recordings \
 	tests/faults/test-syscalls
 dist_check_SCRIPTS += $(faults_tests)
 TESTS += $(faults_tests)

@@ -6,6 +6,7 @@ unit_tests += \
 	tests/symbol/test-elf \
 	tests/symbol/test-function \
 	tests/symbol/test-hostile \
+	tests/symbol/test-hostile-set \
 	tests/symbol/test-jitcode \
 	tests/symbol/test-jitdump \
 	tests/symbol/test-kcore \
@@ -30,6 +31,8 @@ tests_symbol_test_jitdump_SOURCES = tests/symbol/test-jitdump.c tests/symbol/dum
 	tests/symbol/dump.h tests/unit.h
 tests_symbol_test_hostile_SOURCES = tests/symbol/test-hostile.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
+tests_symbol_test_hostile_set_SOURCES = tests/symbol/test-hostile-set.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/symbol/dump.c tests/symbol/dump.h tests/unit.h
 tests_symbol_test_kcore_SOURCES = tests/symbol/test-kcore.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_ksymbols_SOURCES = tests/symbol/test-ksymbols.c tests/unit.h
