@@ -36,7 +36,7 @@ tests_workloads_alone_LDADD =
 
 tests_workloads_attack_SOURCES = tests/workloads/attack.c tests/workloads/workload.h
 tests_workloads_attack_CFLAGS = $(workload_cflags)
-tests_workloads_attack_LDFLAGS =
+tests_workloads_attack_LDFLAGS = -pthread
 tests_workloads_attack_LDADD =
 
 tests_workloads_blocks_SOURCES = tests/workloads/blocks.c tests/workloads/workload.h
