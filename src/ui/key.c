@@ -290,6 +290,7 @@ static void act_redraw(struct ui *u, const struct key_row *row)
 const struct key_row key_table[] = {
 	{ { 'h', '?', FUNCTION_KEY(1) }, "help", N_("Help"), N_("this help"), page_help, 0, 0 },
 	{ { ':' }, "palette", N_("Commands"), N_("find anything that can be done, shown or set by a part of its name"), palette_open, 0, 0 },
+	{ { 'S', FUNCTION_KEY(2) }, "setup", N_("Setup"), N_("the setup: columns of the lists, and options"), menu_setup, 0, 0 },
 	{ { KEY_OF_CURSES(KEY_UP), 'k' }, "up", NULL, N_("one row up"), key_move, -1, 0 },
 	{ { KEY_OF_CURSES(KEY_DOWN), 'j' }, "down", NULL, N_("one row down"), key_move, 1, 0 },
 	{ { KEY_OF_CURSES(KEY_PPAGE) }, "page-up", NULL, N_("one page up"), key_page, -1, 0 },

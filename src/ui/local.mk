@@ -12,6 +12,7 @@ src_libptop_a_SOURCES += \
 	src/ui/painter.c src/ui/painter.h \
 	src/ui/prompt.c src/ui/prompt.h \
 	src/ui/questions.c \
+	src/ui/setup.c \
 	src/ui/started.c \
 	src/ui/ui-state.h \
 	src/ui/terminal.c src/ui/terminal.h \

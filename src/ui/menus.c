@@ -259,6 +259,10 @@ static void menu_mode_draw(struct ui *u)
 {
 	u->choice->fill(u);
 	menu_draw(u->menu, u->grid);
+	if (!u->message)
+		return;
+	grid_fill(u->grid, grid_rows(u->grid) - 1, 0, -1, STYLE_NORMAL, " ");
+	grid_text_cut(u->grid, grid_rows(u->grid) - 1, 1, -1, STYLE_NORMAL, u->message);
 }
 
 static bool menu_mode_move(struct ui *u, long rows)

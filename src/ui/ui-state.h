@@ -85,6 +85,7 @@ struct ui {
 	struct menu *menu; /* while the mode is ui_menu_mode */
 	const struct choice *choice;
 	struct palette *palette;           /* while the mode is ui_palette_mode; owned */
+	size_t setup_pane;                 /* the list whose columns the setup shows */
 	const struct view_kind *events_of; /* the view whose events were started; NULL: none */
 	struct ui_started started[UI_STARTED_MAX]; /* events that run for a view alone */
 	size_t started_count;
@@ -149,6 +150,7 @@ void event_switch(struct ui *u, const struct key_row *row);
 void event_retune(struct ui *u, const struct key_row *row);
 void menu_sort(struct ui *u, const struct key_row *row);
 void page_help(struct ui *u, const struct key_row *row);
+void menu_setup(struct ui *u, const struct key_row *row);
 void palette_open(struct ui *u, const struct key_row *row);
 void palette_free(struct palette *p); /* NULL is allowed */
 

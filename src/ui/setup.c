@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The setup: a menu of the lists of this view, whose columns it chooses, and of the options that the configuration
+ * has.  Each change is seen at once; the key W writes all of them.
+ */
+#include "ui/plain-curses.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/i18n.h"
+#include "ui/key.h"
+#include "ui/ui-state.h"
+#include "view/kind.h"
+
+#define STATUS_BYTES 320
+
+static size_t pane_count(const struct ui *u)
+{
+	return view_kind(u->view)->pane_count;
+}
+
+/* Columns of one list: the shown ones in their order, then those that could be. */
+
+static const struct list_kind *setup_list(const struct ui *u)
+{
+	size_t i = u->setup_pane < pane_count(u) ? u->setup_pane : 0;
+
+	return view_kind(u->view)->panes[i];
+}
+
+static bool is_shown(const struct column *const *shown, size_t count, const struct column *c)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (shown[i] == c)
+			return true;
+	}
+	return false;
+}
+
+/* The column of menu row ITEM; NULL: there is none.  FILL, or NULL, gets a row for each. */
+static const struct column *column_at(const struct ui *u, size_t item, struct menu_item *fill,
+				      size_t *count)
+{
+	size_t shown_count, n = 0;
+	const struct column *const *shown = view_columns(u->view, setup_list(u), &shown_count);
+	const struct column *found = NULL;
+
+	for (int shows = 1; shows >= 0; shows--) {
+		const struct column *c = view_column_table(u->view, setup_list(u));
+		size_t i = 0;
+
+		for (; shows ? i < shown_count : c->name != NULL; i++, c += !shows) {
+			const struct column *now = shows ? shown[i] : c;
+
+			if (!shows && is_shown(shown, shown_count, now))
+				continue;
+			if (n == item)
+				found = now;
+			if (fill)
+				fill[n] = (struct menu_item){ .name = now->title,
+							      .status = now->help ? _(now->help)
+										  : NULL,
+							      .mark = shows ? MENU_ON : MENU_OFF };
+			n++;
+		}
+	}
+	if (count)
+		*count = n;
+	return found;
+}
+
+static void fill_columns(struct ui *u)
+{
+	struct menu_item *items;
+	size_t count;
+
+	column_at(u, SIZE_MAX, NULL, &count);
+	items = mem_array(count, sizeof(*items));
+	column_at(u, SIZE_MAX, items, &count);
+	menu_set(u->menu, items, count);
+	free(items);
+}
+
+static void toggle_column(struct ui *u, size_t item)
+{
+	const struct column *c = column_at(u, item, NULL, NULL);
+
+	if (!c)
+		return;
+	if (!view_toggle_column(u->view, setup_list(u), c))
+		ui_say(u, _("one column stays"));
+	else if (view_kind(u->view)->columns && !u->setup_pane)
+		ui_say(u, _("this view has columns of its own; W does not write them"));
+	fill_columns(u);
+	menu_select(u->menu, item); /* it stays in its place, the column goes to another */
+	ui_view_changed(u);
+}
+
+static bool accept_column(struct ui *u, size_t item)
+{
+	toggle_column(u, item);
+	return false;
+}
+
+static void move_column(struct ui *u, size_t item, int direction)
+{
+	const struct column *c = column_at(u, item, NULL, NULL);
+
+	if (c)
+		view_move_column(u->view, setup_list(u), c, direction);
+}
+
+static void column_left(struct ui *u, size_t item)
+{
+	move_column(u, item, -1);
+}
+
+static void column_right(struct ui *u, size_t item)
+{
+	move_column(u, item, 1);
+}
+
+static void write_now(struct ui *u, size_t item)
+{
+	struct error err = { "" };
+
+	(void)item;
+	if (!u->actions.write_config)
+		return;
+	if (u->actions.write_config(u->actions.context, &err))
+		ui_say(u, "%s", err.text);
+	else
+		ui_say(u, _("configuration written"));
+}
+
+static const struct chooser_key column_keys[] = {
+	{ KEY_OF_CURSES(KEY_F(7)), column_left },
+	{ KEY_OF_CURSES(KEY_F(8)), column_right },
+	{ '[', column_left },
+	{ ']', column_right },
+	{ 'W', write_now },
+	{ 0, NULL },
+};
+
+static const struct choice column_choice = {
+	.title = N_("Columns"),
+	.hint = N_("Space shows or hides   F7 F8 or [ ] move   W writes   Esc back"),
+	.fill = fill_columns,
+	.toggle = toggle_column,
+	.accept = accept_column,
+	.keys = column_keys,
+};
+
+static void open_columns(struct ui *u, size_t pane)
+{
+	const char *title;
+
+	u->setup_pane = pane;
+	title = view_list_title(setup_list(u));
+	ui_leave_mode(u);
+	ui_open_menu(u, &column_choice, title);
+}
+
+/* The first page. */
+
+static void fill_setup(struct ui *u)
+{
+	size_t count = 0, lists = pane_count(u);
+	struct ui_option o;
+	struct menu_item *items;
+	char(*texts)[STATUS_BYTES], (*names)[64];
+
+	while (u->actions.option && u->actions.option(u->actions.context, count, &o))
+		count++;
+	items = mem_array(lists + count, sizeof(*items));
+	texts = mem_array(lists + count, sizeof(*texts));
+	names = mem_array(lists + count, sizeof(*names));
+	for (size_t i = 0; i < lists; i++)
+		items[i] =
+			(struct menu_item){ .name = view_list_title(view_kind(u->view)->panes[i]),
+					    .status = _("which are shown, and their order") };
+	for (size_t i = 0; i < count && u->actions.option(u->actions.context, i, &o); i++) {
+		snprintf(names[lists + i], sizeof(names[0]), "%s", o.name);
+		snprintf(texts[lists + i], sizeof(texts[0]), "%-10s %s", *o.value ? o.value : "-",
+			 o.help);
+		items[lists + i] =
+			(struct menu_item){ .name = names[lists + i], .status = texts[lists + i] };
+	}
+	menu_set(u->menu, items, lists + count);
+	mem_free(items, texts, names);
+}
+
+static bool accept_setup(struct ui *u, size_t item)
+{
+	if (item < pane_count(u))
+		open_columns(u, item);
+	else
+		ui_change_option(u, item - pane_count(u), "");
+	return false;
+}
+
+static void toggle_setup(struct ui *u, size_t item)
+{
+	accept_setup(u, item);
+}
+
+static const struct chooser_key setup_keys[] = { { 'W', write_now }, { 0, NULL } };
+
+static const struct choice setup_choice = {
+	.title = N_("Setup"),
+	.hint = N_("Enter changes   W writes the configuration   Esc back"),
+	.fill = fill_setup,
+	.toggle = toggle_setup,
+	.accept = accept_setup,
+	.keys = setup_keys,
+};
+
+void menu_setup(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	ui_open_menu(u, &setup_choice, NULL);
+}
