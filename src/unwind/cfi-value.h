@@ -11,18 +11,20 @@ enum cfi_base {
 	CFI_CFA,
 	CFI_SP,
 	CFI_FP,
-	CFI_BX,     /* the frame's address; registers before the step */
-	CFI_RA,     /* the link register */
-	CFI_NUMBER, /* no register, only the offset */
-	CFI_PC,     /* inside an expression only */
-	CFI_OTHER,  /* needs all registers or a full evaluation */
+	CFI_BX,       /* the frame's address; registers before the step */
+	CFI_RA,       /* the link register */
+	CFI_REGISTER, /* another general register */
+	CFI_NUMBER,   /* no register, only the offset */
+	CFI_PC,       /* inside an expression only */
+	CFI_OTHER,    /* needs a full evaluation */
 };
 
-/* base + offset, or the word stored there. */
+/* base + offset, or the word stored there + after. */
 struct cfi_value {
 	enum cfi_base base;
+	uint8_t number; /* CFI_REGISTER: its DWARF number, below UNWIND_REGISTERS */
 	bool load;
-	int64_t offset; /* bytes */
+	int64_t offset, after; /* bytes; AFTER only if LOAD */
 };
 
 #endif

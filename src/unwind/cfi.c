@@ -6,16 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/cursor.h"
-#include "base/hash.h"
 #include "unwind/dwarf-expression.h"
 
-/*
- * The limit of one function's instructions, so that looking up an address is bounded.  The largest
- * seen in a distribution is a twelfth of it.
- */
-#define INSTRUCTIONS_MAX 32768
 #define REMEMBERED_MAX 16 /* compilers nest one deep */
-#define CIES_MAX 256      /* that are remembered; a file has a few, or one for each unit */
+#define CIES 64           /* that are kept; a file has a few, or one for each unit in turn */
 
 enum {
 	DW_CFA_nop,
@@ -57,15 +51,32 @@ struct cfi_entry {
 /* A section is at most as large as an offset in the index can express. */
 #define SECTION_MAX (UINT32_C(1) << 31)
 
-struct cfi_memo {
-	struct map cies; /* place to struct known_cie, owned */
-	uint64_t work, rows, too_slow;
+/* The registers' values in the caller. */
+enum { COLUMN_SP, COLUMN_FP, COLUMN_BX, COLUMN_RA, COLUMNS };
+
+struct state {
+	uint64_t cfa_register;
+	int64_t cfa_offset;
+	bool cfa_is_expression;
+	struct cfi_value cfa;    /* what either comes to, */
+	struct bytes by_address; /* or an expression that comes to something else at each address */
+	struct cfi_value column[COLUMNS];
 };
 
-/* A description, and its CIE with the state that the rows begin with. */
+/* A CIE, and the state that its instructions leave for those of each function. */
+struct known_cie {
+	size_t mark; /* its offset times two, and one more in .debug_frame; plus one: 0 is none */
+	struct cfi_cie cie;
+	struct state initial;
+	bool runs; /* its instructions make sense */
+	bool recalls;
+};
+
+/* A description, and its CIE. */
 struct fde {
 	struct cfi_fde entry;
-	const struct known_cie *known; /* borrowed */
+	const struct cfi_section *section; /* borrowed, */
+	const struct known_cie *known;     /* until the next is read */
 };
 
 static void index_add(struct cfi *c, size_t *capacity, const struct cfi_fde *f, bool debug)
@@ -118,7 +129,7 @@ void cfi_index(struct cfi *c)
 {
 	size_t capacity = 0;
 
-	c->memo = mem_alloc(sizeof(*c->memo));
+	c->known = mem_array(CIES, sizeof(*c->known));
 	if (c->machine == UNWIND_MACHINE_NONE)
 		return;
 	for (size_t i = 0; i < sizeof(c->section) / sizeof(*c->section); i++) {
@@ -131,52 +142,33 @@ void cfi_index(struct cfi *c)
 		qsort(c->index, c->count, sizeof(*c->index), entry_compare);
 }
 
-/* The place of a register's value, as an instruction gave it. */
-struct column {
-	enum {
-		COLUMN_SAME,
-		COLUMN_UNDEFINED,
-		COLUMN_OFFSET,
-		COLUMN_VALUE,
-		COLUMN_REGISTER,
-		COLUMN_EXPRESSION,
-		COLUMN_VALUE_EXPRESSION
-	} how;
-	int64_t offset; /* or the register */
-	struct bytes expression;
-};
+void cfi_fini(struct cfi *c)
+{
+	free(c->known);
+	c->known = NULL;
+	free(c->index);
+	c->index = NULL;
+	c->count = 0;
+}
 
-enum { COLUMN_SP, COLUMN_FP, COLUMN_BX, COLUMN_RA, COLUMNS };
-
-struct state {
-	uint64_t cfa_register;
-	int64_t cfa_offset;
-	bool cfa_is_expression;
-	struct bytes cfa_expression;
-	struct column column[COLUMNS];
-};
-
-/* A CIE, and the state that its instructions leave for those of each function. */
-struct known_cie {
-	struct cfi_cie cie;
-	struct state initial;
-	bool runs; /* its instructions make sense */
-	bool recalls, sets_location;
-	uint64_t largest_register;
-};
+uint64_t cfi_start(const struct cfi *c, size_t i)
+{
+	return c->base + c->index[i].start;
+}
 
 struct interpreter {
 	const struct unwind_machine_regs *regs;
 	const struct cfi_section *section;
 	const struct cfi_cie *cie;
-	uint64_t location, target;
+	uint64_t location;
 	struct state now, initial;
 	unsigned depth;
-	uint64_t *work; /* counts bytes of instructions */
 	bool bad;
-	bool recalls;              /* a remembered state */
-	bool sets_location;        /* by an address, which is valid only at its own place */
-	uint64_t largest_register; /* another address is subtracted from it */
+	/* The row that is being completed begins at DONE; all before END are wanted. */
+	uint64_t done, end;
+	struct cfi_row row;
+	cfi_receive *receive; /* NULL: none are */
+	void *context;
 	struct state remembered[REMEMBERED_MAX]; /* last: not cleared */
 };
 
@@ -192,12 +184,12 @@ static unsigned column_of(const struct interpreter *i, uint64_t number)
 	return number == i->regs->ra ? COLUMN_RA : COLUMNS;
 }
 
-static void set_column(struct interpreter *i, uint64_t number, struct column c)
+static void set_column(struct interpreter *i, uint64_t number, struct cfi_value v)
 {
 	unsigned column = column_of(i, number);
 
 	if (column < COLUMNS)
-		i->now.column[column] = c;
+		i->now.column[column] = v;
 }
 
 static void restore_column(struct interpreter *i, uint64_t number)
@@ -214,9 +206,46 @@ static int64_t factored(const struct interpreter *i, int64_t offset)
 	return (int64_t)((uint64_t)offset * (uint64_t)i->cie->data_align);
 }
 
-static struct column at_offset(int64_t offset)
+/* The word at OFFSET from the frame's address. */
+static struct cfi_value at_offset(int64_t offset)
 {
-	return (struct column){ .how = COLUMN_OFFSET, .offset = offset };
+	return (struct cfi_value){ .base = CFI_CFA, .load = true, .offset = offset };
+}
+
+static struct cfi_value value_of_register(const struct unwind_machine_regs *regs, uint64_t number,
+					  int64_t offset)
+{
+	struct cfi_value v = { .base = CFI_OTHER, .offset = offset };
+
+	if (number == regs->sp)
+		v.base = CFI_SP;
+	else if (number == regs->fp)
+		v.base = CFI_FP;
+	else if (number == regs->bx)
+		v.base = CFI_BX;
+	else if (number == regs->ra)
+		v.base = regs->links ? CFI_RA : CFI_OTHER;
+	else if (number < UNWIND_REGISTERS)
+		v = (struct cfi_value){ .base = CFI_REGISTER,
+					.number = (uint8_t)number,
+					.offset = offset };
+	return v;
+}
+
+/* The register's value before the step.  If nothing tells the stack pointer, it is the frame's address. */
+static struct cfi_value same_value(const struct unwind_machine_regs *regs, uint64_t number)
+{
+	return number == regs->sp ? (struct cfi_value){ .base = CFI_CFA }
+				  : value_of_register(regs, number, 0);
+}
+
+/* The word at V, whose address an expression computed. */
+static struct cfi_value word_at(struct cfi_value v)
+{
+	if (v.load)
+		return (struct cfi_value){ .base = CFI_OTHER };
+	v.load = true;
+	return v;
 }
 
 static void set_cfa(struct interpreter *i, uint64_t number, int64_t offset)
@@ -224,6 +253,17 @@ static void set_cfa(struct interpreter *i, uint64_t number, int64_t offset)
 	i->now.cfa_is_expression = false;
 	i->now.cfa_register = number;
 	i->now.cfa_offset = offset;
+	i->now.cfa = value_of_register(i->regs, number, offset);
+	i->now.by_address.left = 0;
+}
+
+static void set_cfa_expression(struct interpreter *i, struct bytes b)
+{
+	bool asks_pc;
+
+	i->now.cfa_is_expression = true;
+	i->now.cfa = expression_fold_cfa(b, i->regs, &asks_pc);
+	i->now.by_address = asks_pc ? b : bytes_of(b.at, 0);
 }
 
 static void remember(struct interpreter *i)
@@ -240,7 +280,7 @@ static void recall(struct interpreter *i)
 		i->bad = true;
 	else
 		i->now = i->remembered[--i->depth];
-	i->recalls = true;
+	i->row.recalls = true;
 }
 
 static void do_cfa(struct interpreter *i, uint8_t op, struct bytes *b)
@@ -249,8 +289,7 @@ static void do_cfa(struct interpreter *i, uint8_t op, struct bytes *b)
 	int64_t offset = i->now.cfa_offset;
 
 	if (op == DW_CFA_def_cfa_expression) {
-		i->now.cfa_is_expression = true;
-		i->now.cfa_expression = cursor_block(b);
+		set_cfa_expression(i, cursor_block(b));
 		return;
 	}
 	if (i->now.cfa_is_expression && op != DW_CFA_def_cfa && op != DW_CFA_def_cfa_sf) {
@@ -269,57 +308,86 @@ static void do_cfa(struct interpreter *i, uint8_t op, struct bytes *b)
 static void do_column(struct interpreter *i, uint8_t op, struct bytes *b)
 {
 	uint64_t number = cursor_uleb(b);
-	struct column c = { .how = COLUMN_SAME };
+	struct cfi_value v = same_value(i->regs, number);
 
 	switch (op) {
 	case DW_CFA_offset_extended:
-		c = at_offset(factored(i, (int64_t)cursor_uleb(b)));
+		v = at_offset(factored(i, (int64_t)cursor_uleb(b)));
 		break;
 	case DW_CFA_offset_extended_sf:
-		c = at_offset(factored(i, cursor_sleb(b)));
+		v = at_offset(factored(i, cursor_sleb(b)));
 		break;
 	case DW_CFA_GNU_negative_offset_extended:
-		c = at_offset((int64_t) - (uint64_t)factored(i, (int64_t)cursor_uleb(b)));
+		v = at_offset((int64_t) - (uint64_t)factored(i, (int64_t)cursor_uleb(b)));
 		break;
 	case DW_CFA_val_offset:
-		c = (struct column){ COLUMN_VALUE, factored(i, (int64_t)cursor_uleb(b)), { 0 } };
+		v = at_offset(factored(i, (int64_t)cursor_uleb(b)));
+		v.load = false;
 		break;
 	case DW_CFA_val_offset_sf:
-		c = (struct column){ COLUMN_VALUE, factored(i, cursor_sleb(b)), { 0 } };
+		v = at_offset(factored(i, cursor_sleb(b)));
+		v.load = false;
 		break;
 	case DW_CFA_register:
-		c = (struct column){ COLUMN_REGISTER, (int64_t)cursor_uleb(b), { 0 } };
-		if ((uint64_t)c.offset > i->largest_register)
-			i->largest_register = (uint64_t)c.offset;
+		v = value_of_register(i->regs, cursor_uleb(b), 0);
 		break;
 	case DW_CFA_undefined:
-		c.how = COLUMN_UNDEFINED;
+		v.base = CFI_NOWHERE;
 		break;
 	case DW_CFA_expression:
-		c = (struct column){ COLUMN_EXPRESSION, 0, cursor_block(b) };
+		v = word_at(expression_fold(cursor_block(b), i->regs));
 		break;
 	case DW_CFA_val_expression:
-		c = (struct column){ COLUMN_VALUE_EXPRESSION, 0, cursor_block(b) };
+		v = expression_fold(cursor_block(b), i->regs);
 		break;
 	default: /* DW_CFA_same_value */
 		break;
 	}
-	set_column(i, number, c);
+	set_column(i, number, v);
+}
+
+/* The rows up to TO, which is beyond them, are what is known NOW. */
+static void complete_row(struct interpreter *i, uint64_t to)
+{
+	const struct state *s = &i->now;
+
+	to = to < i->end ? to : i->end;
+	if (!i->receive || to <= i->done)
+		return;
+	i->row.cfa = s->cfa;
+	i->row.by_address = s->by_address;
+	i->row.sp = s->column[COLUMN_SP];
+	i->row.fp = s->column[COLUMN_FP];
+	i->row.bx = s->column[COLUMN_BX];
+	i->row.ra = i->cie->ra_column == i->regs->ra ? s->column[COLUMN_RA]
+						     : (struct cfi_value){ .base = CFI_OTHER };
+	if (!i->receive(i->context, i->done, to, &i->row))
+		i->end = to;
+	i->done = to;
+}
+
+static void go_to(struct interpreter *i, uint64_t location)
+{
+	i->location = location;
+	complete_row(i, location);
 }
 
 static void advance(struct interpreter *i, uint64_t delta)
 {
-	i->location += delta * i->cie->code_align;
+	go_to(i, i->location + delta * i->cie->code_align);
 }
 
 static void do_extended(struct interpreter *i, uint8_t op, struct bytes *b)
 {
+	uint64_t location;
+
 	switch (op) {
 	case DW_CFA_nop:
 		break;
 	case DW_CFA_set_loc:
-		i->sets_location = true;
-		i->location = cfi_pointer_read(b, i->cie->encoding, i->section);
+		location = cfi_pointer_read(b, i->cie->encoding, i->section);
+		if (!b->failed)
+			go_to(i, location);
 		break;
 	case DW_CFA_advance_loc1:
 		advance(i, bytes_u8(b));
@@ -371,14 +439,10 @@ static void do_extended(struct interpreter *i, uint8_t op, struct bytes *b)
 	}
 }
 
-/* Runs until the row of the target is complete: up to the first advance past it. */
+/* Runs the instructions until all rows that are wanted are complete. */
 static bool interpret(struct interpreter *i, struct bytes b)
 {
-	const uint8_t *begin = b.at;
-
-	if (b.left > INSTRUCTIONS_MAX)
-		return false;
-	while (b.left && !b.failed && !i->bad) {
+	while (b.left && !b.failed && !i->bad && (!i->receive || i->done < i->end)) {
 		uint8_t op = bytes_u8(&b), low = op & 0x3f;
 
 		switch (op & 0xc0) {
@@ -394,76 +458,8 @@ static bool interpret(struct interpreter *i, struct bytes b)
 		default:
 			do_extended(i, op, &b);
 		}
-		if (i->location > i->target)
-			break;
 	}
-	*i->work += (uint64_t)(b.at - begin);
 	return !b.failed && !i->bad;
-}
-
-static struct cfi_value value_of_register(const struct interpreter *i, uint64_t number,
-					  int64_t offset)
-{
-	enum cfi_base base = CFI_OTHER;
-
-	if (number == i->regs->sp)
-		base = CFI_SP;
-	else if (number == i->regs->fp)
-		base = CFI_FP;
-	else if (number == i->regs->bx)
-		base = CFI_BX;
-	else if (number == i->regs->ra && i->regs->links)
-		base = CFI_RA;
-	return (struct cfi_value){ .base = base, .offset = offset };
-}
-
-static const struct cfi_value other = { .base = CFI_OTHER };
-
-/* The word at V, whose address an expression computed. */
-static struct cfi_value word_at(struct cfi_value v)
-{
-	if (v.load)
-		return other;
-	v.load = true;
-	return v;
-}
-
-static struct cfi_value value_of_column(const struct interpreter *i, unsigned column,
-					uint8_t number)
-{
-	const struct column *c = &i->now.column[column];
-
-	switch (c->how) {
-	case COLUMN_UNDEFINED:
-		return (struct cfi_value){ .base = CFI_NOWHERE };
-	case COLUMN_OFFSET:
-		return (struct cfi_value){ .base = CFI_CFA, .load = true, .offset = c->offset };
-	case COLUMN_VALUE:
-		return (struct cfi_value){ .base = CFI_CFA, .offset = c->offset };
-	case COLUMN_REGISTER:
-		return value_of_register(i, (uint64_t)c->offset, 0);
-	case COLUMN_EXPRESSION:
-		return word_at(expression_fold(c->expression, i->regs, true));
-	case COLUMN_VALUE_EXPRESSION:
-		return expression_fold(c->expression, i->regs, true);
-	default:
-		/* If nothing describes the stack pointer, it is the frame's address. */
-		return column == COLUMN_SP ? (struct cfi_value){ .base = CFI_CFA }
-					   : value_of_register(i, number, 0);
-	}
-}
-
-static void row_of_state(const struct interpreter *i, struct cfi_row *row)
-{
-	if (i->now.cfa_is_expression)
-		row->cfa = expression_fold_at(i->now.cfa_expression, i->regs, i->target);
-	else
-		row->cfa = value_of_register(i, i->now.cfa_register, i->now.cfa_offset);
-	row->sp = value_of_column(i, COLUMN_SP, i->regs->sp);
-	row->fp = value_of_column(i, COLUMN_FP, i->regs->fp);
-	row->bx = value_of_column(i, COLUMN_BX, i->regs->bx);
-	row->ra = i->cie->ra_column != i->regs->ra ? other
-						   : value_of_column(i, COLUMN_RA, i->regs->ra);
 }
 
 static void interpreter_init(struct interpreter *i, const struct cfi *c,
@@ -473,131 +469,91 @@ static void interpreter_init(struct interpreter *i, const struct cfi *c,
 	i->regs = &unwind_machine_regs[c->machine];
 	i->section = s;
 	i->cie = cie;
-	i->target = UINT64_MAX;
-	i->work = &c->memo->work;
 }
 
 /* Runs the instructions of a CIE.  A state that it leaves remembered makes no sense. */
 static void known_run(struct known_cie *k, const struct cfi *c, const struct cfi_section *s)
 {
+	const struct unwind_machine_regs *regs = &unwind_machine_regs[c->machine];
 	struct interpreter i;
 
+	if (k->cie.instructions.left > CFI_INITIAL_MAX)
+		return;
 	interpreter_init(&i, c, s, &k->cie);
+	i.now.cfa.base = CFI_OTHER;
 	i.now.cfa_register = UINT64_MAX;
+	i.now.column[COLUMN_SP] = same_value(regs, regs->sp);
+	i.now.column[COLUMN_FP] = same_value(regs, regs->fp);
+	i.now.column[COLUMN_BX] = same_value(regs, regs->bx);
+	i.now.column[COLUMN_RA] = same_value(regs, regs->ra);
+	i.initial = i.now;
 	k->runs = interpret(&i, k->cie.instructions) && !i.depth;
 	k->initial = i.now;
-	k->recalls = i.recalls;
-	k->sets_location = i.sets_location;
-	k->largest_register = i.largest_register;
+	k->recalls = i.row.recalls;
 }
 
-static void memo_forget(struct cfi_memo *m)
-{
-	size_t cursor = 0;
-	void *k;
-
-	while ((k = map_next(&m->cies, &cursor)))
-		free(k);
-	map_fini(&m->cies);
-}
-
-/* The CIE at OFFSET of a section, which is read when it is first asked for. */
+/* The CIE at OFFSET of a section, which is read unless it was lately. */
 static const struct known_cie *known_cie(const struct cfi *c, const struct cfi_section *s,
 					 size_t offset)
 {
-	uint64_t key = (uint64_t)offset << 1 | s->debug;
-	struct known_cie *k = map_find(&c->memo->cies, key);
+	size_t mark = (offset << 1 | s->debug) + 1;
+	struct known_cie *k = &c->known[offset / 8 % CIES];
 
-	if (k)
+	if (k->mark == mark)
 		return k;
-	if (c->memo->cies.count >= CIES_MAX)
-		memo_forget(c->memo);
-	k = mem_alloc(sizeof(*k));
-	k->cie = cfi_cie_read(s, offset);
-	c->memo->work += CFI_CIE_HEAD_MAX;
+	*k = (struct known_cie){ .mark = mark, .cie = cfi_cie_read(s, offset) };
 	if (k->cie.usable)
 		known_run(k, c, s);
-	map_put(&c->memo->cies, key, k);
 	return k;
 }
 
-static uint64_t work_allowed(const struct cfi *c)
-{
-	return CFI_WORK_FLOOR + CFI_WORK_FACTOR * (c->section[0].size + c->section[1].size) +
-	       CFI_WORK_ROW * c->memo->rows;
-}
-
-/* Counts a row that is asked for.  Returns false if the object has cost too much. */
-static bool has_time(const struct cfi *c)
-{
-	c->memo->rows++;
-	if (c->memo->work + INSTRUCTIONS_MAX * 2 + CFI_CIE_HEAD_MAX <= work_allowed(c))
-		return true;
-	c->memo->too_slow++;
-	return false;
-}
-
-uint64_t cfi_work(const struct cfi *c)
-{
-	return c->memo->work;
-}
-
-uint64_t cfi_too_slow(const struct cfi *c)
-{
-	return c->memo->too_slow;
-}
-
-void cfi_fini(struct cfi *c)
-{
-	if (c->memo)
-		memo_forget(c->memo);
-	free(c->memo);
-	c->memo = NULL;
-	free(c->index);
-	c->index = NULL;
-	c->count = 0;
-}
-
-/* Runs F up to ADDRESS. */
-static bool fde_run(struct interpreter *i, const struct cfi *c, const struct cfi_section *s,
-		    const struct fde *f, uint64_t address)
-{
-	if (!f->known->runs)
-		return false;
-	interpreter_init(i, c, s, &f->known->cie);
-	i->now = i->initial = f->known->initial;
-	i->recalls = f->known->recalls;
-	i->sets_location = f->known->sets_location;
-	i->largest_register = f->known->largest_register;
-	i->location = f->entry.start;
-	i->target = address;
-	return interpret(i, f->entry.instructions);
-}
-
-static enum cfi_result fde_row(const struct cfi *c, const struct cfi_section *s,
-			       const struct fde *f, uint64_t address, struct cfi_row *row)
-{
-	struct interpreter i;
-
-	if (!fde_run(&i, c, s, f, address))
-		return CFI_MALFORMED;
-	*row = (struct cfi_row){ .signal = f->known->cie.signal,
-				 .recalls = i.recalls,
-				 .start = f->entry.start,
-				 .end = f->entry.start + f->entry.size };
-	row_of_state(&i, row);
-	return CFI_FOUND;
-}
-
-static enum cfi_result entry_fde(const struct cfi *c, const struct cfi_entry *entry, struct fde *f)
+static bool read_fde(const struct cfi *c, const struct cfi_entry *entry, struct fde *f)
 {
 	const struct cfi_section *s = &c->section[entry->debug];
 	size_t cie;
 
-	if (!has_time(c) || !cfi_fde_cie(s, entry->fde, &cie))
-		return CFI_MALFORMED;
+	if (!cfi_fde_cie(s, entry->fde, &cie))
+		return false;
+	f->section = s;
 	f->known = known_cie(c, s, cie);
-	return cfi_fde_read(s, entry->fde, &f->known->cie, &f->entry) ? CFI_FOUND : CFI_MALFORMED;
+	return cfi_fde_read(s, entry->fde, &f->known->cie, &f->entry);
+}
+
+static void run_fde(const struct cfi *c, const struct fde *f, cfi_receive *receive, void *context)
+{
+	struct interpreter i;
+
+	interpreter_init(&i, c, f->section, &f->known->cie);
+	i.now = i.initial = f->known->initial;
+	i.location = i.done = f->entry.start;
+	i.end = f->entry.size <= UINT64_MAX - i.done ? i.done + f->entry.size : UINT64_MAX;
+	i.row = (struct cfi_row){ .signal = f->known->cie.signal,
+				  .recalls = f->known->recalls,
+				  .start = i.done,
+				  .end = i.end };
+	i.receive = receive;
+	i.context = context;
+	if (f->known->runs && interpret(&i, f->entry.instructions))
+		complete_row(&i, UINT64_MAX);
+	else if (i.done < i.end)
+		receive(context, i.done, i.end, NULL);
+}
+
+void cfi_run(const struct cfi *c, size_t i, cfi_receive *receive, void *context)
+{
+	struct fde f;
+
+	if (read_fde(c, &c->index[i], &f))
+		run_fde(c, &f, receive, context);
+	else
+		receive(context, cfi_start(c, i), UINT64_MAX, NULL);
+}
+
+struct cfi_value cfi_row_cfa(const struct cfi *c, const struct cfi_row *row, uint64_t address)
+{
+	return row->by_address.left ? expression_fold_at(row->by_address,
+							 &unwind_machine_regs[c->machine], address)
+				    : row->cfa;
 }
 
 /* The last entry that begins at or before START, or NULL. */
@@ -616,63 +572,59 @@ static const struct cfi_entry *index_find(const struct cfi *c, uint32_t start)
 	return low ? &c->index[low - 1] : NULL;
 }
 
-/* Finds the description of ADDRESS, and its section. */
-static enum cfi_result address_fde(const struct cfi *c, uint64_t address, struct fde *f,
-				   const struct cfi_section **section)
+/* A look-up of one row. */
+struct wanted {
+	uint64_t address;
+	struct cfi_row *row;
+	enum cfi_result result;
+};
+
+static bool take_wanted(void *context, uint64_t start, uint64_t end, const struct cfi_row *row)
+{
+	struct wanted *w = context;
+
+	(void)start;
+	if (w->address >= end)
+		return true;
+	w->result = row ? CFI_FOUND : CFI_MALFORMED;
+	if (row)
+		*w->row = *row;
+	return false;
+}
+
+/* Finds the row of F that is valid at ADDRESS. */
+static enum cfi_result find_row(const struct cfi *c, const struct fde *f, uint64_t address,
+				struct cfi_row *row)
+{
+	struct wanted w = { .address = address, .row = row, .result = CFI_ABSENT };
+
+	if (address - f->entry.start < f->entry.size)
+		run_fde(c, f, take_wanted, &w);
+	if (w.result == CFI_FOUND)
+		row->cfa = cfi_row_cfa(c, row, address);
+	return w.result;
+}
+
+enum cfi_result cfi_find(const struct cfi *c, uint64_t address, struct cfi_row *row)
 {
 	const struct cfi_entry *entry = NULL;
+	struct fde f;
 
 	if (address >= c->base && address - c->base <= UINT32_MAX)
 		entry = index_find(c, (uint32_t)(address - c->base));
 	if (!entry)
 		return CFI_ABSENT;
-	if (entry_fde(c, entry, f) != CFI_FOUND)
-		return CFI_MALFORMED;
-	*section = &c->section[entry->debug];
-	return address - f->entry.start < f->entry.size ? CFI_FOUND : CFI_ABSENT;
-}
-
-enum cfi_result cfi_find(const struct cfi *c, uint64_t address, struct cfi_row *row)
-{
-	const struct cfi_section *section;
-	struct fde f = { 0 };
-	enum cfi_result result = address_fde(c, address, &f, &section);
-
-	return result == CFI_FOUND ? fde_row(c, section, &f, address, row) : result;
-}
-
-bool cfi_describe(const struct cfi *c, uint64_t address, struct cfi_description *d)
-{
-	const struct cfi_section *section;
-	struct interpreter i;
-	struct fde f = { 0 };
-
-	if (address_fde(c, address, &f, &section) != CFI_FOUND ||
-	    f.known->cie.ra_column != unwind_machine_regs[c->machine].ra ||
-	    !fde_run(&i, c, section, &f, address) || i.sets_location)
-		return false;
-	*d = (struct cfi_description){ .start = f.entry.start,
-				       .end = f.entry.start + f.entry.size,
-				       .signal = f.known->cie.signal,
-				       .code_align = f.known->cie.code_align,
-				       .data_align = f.known->cie.data_align,
-				       .largest_register = i.largest_register,
-				       .initial = f.known->cie.instructions.at,
-				       .initial_size = f.known->cie.instructions.left,
-				       .instructions = f.entry.instructions.at,
-				       .size = f.entry.instructions.left };
-	return true;
+	return read_fde(c, entry, &f) ? find_row(c, &f, address, row) : CFI_MALFORMED;
 }
 
 /* Finds the row at the end, or in the middle, of the I-th function's code. */
 static enum cfi_result index_row(const struct cfi *c, size_t i, bool last, struct cfi_row *row)
 {
-	struct fde f = { 0 };
+	struct fde f;
 
-	if (entry_fde(c, &c->index[i], &f) != CFI_FOUND)
+	if (!read_fde(c, &c->index[i], &f))
 		return CFI_MALFORMED;
-	return fde_row(c, &c->section[c->index[i].debug], &f,
-		       f.entry.start + (last ? f.entry.size - 1 : f.entry.size / 2), row);
+	return find_row(c, &f, f.entry.start + (last ? f.entry.size - 1 : f.entry.size / 2), row);
 }
 
 enum cfi_result cfi_middle(const struct cfi *c, size_t i, struct cfi_row *row)

@@ -43,7 +43,7 @@ enum {
 struct folder {
 	const struct unwind_machine_regs *regs;
 	uint64_t pc;
-	bool knows_pc, bad;
+	bool knows_pc, asks_pc, bad;
 	unsigned depth;
 	struct cfi_value stack[DEPTH_MAX];
 };
@@ -70,10 +70,11 @@ static struct cfi_value number(int64_t n)
 	return (struct cfi_value){ .base = CFI_NUMBER, .offset = n };
 }
 
-static struct cfi_value of_register(const struct folder *f, uint64_t n, int64_t offset)
+static struct cfi_value of_register(struct folder *f, uint64_t n, int64_t offset)
 {
 	struct cfi_value v = { .base = CFI_OTHER, .offset = offset };
 
+	f->asks_pc |= n == f->regs->ra && !f->regs->links;
 	if (n == f->regs->sp)
 		v.base = CFI_SP;
 	else if (n == f->regs->fp)
@@ -82,6 +83,8 @@ static struct cfi_value of_register(const struct folder *f, uint64_t n, int64_t 
 		v.base = CFI_BX;
 	else if (n == f->regs->ra)
 		v.base = f->regs->links ? CFI_RA : f->knows_pc ? CFI_PC : CFI_OTHER;
+	else if (n < UNWIND_REGISTERS)
+		v = (struct cfi_value){ .base = CFI_REGISTER, .number = n, .offset = offset };
 	return v;
 }
 
@@ -90,17 +93,20 @@ static int64_t sum(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* Adds a number to a value that is no word in memory. */
+static struct cfi_value plus_number(struct cfi_value v, int64_t n)
+{
+	int64_t *to = v.load ? &v.after : &v.offset;
+
+	*to = sum(*to, n);
+	return v;
+}
+
 static struct cfi_value plus(struct cfi_value a, struct cfi_value b)
 {
-	if (a.base == CFI_NUMBER && !b.load) {
-		b.offset = sum(a.offset, b.offset);
-		return b;
-	}
-	if (b.base == CFI_NUMBER && !a.load) {
-		a.offset = sum(a.offset, b.offset);
-		return a;
-	}
+	if (a.base == CFI_NUMBER)
+		return plus_number(b, a.offset);
+	if (b.base == CFI_NUMBER)
+		return plus_number(a, b.offset);
 	return (struct cfi_value){ .base = CFI_OTHER };
 }
 
@@ -135,16 +141,16 @@ static struct cfi_value binary(const struct folder *f, uint8_t op, struct cfi_va
 {
 	if (op == DW_OP_plus)
 		return plus(a, b);
-	if (op == DW_OP_minus && b.base == CFI_NUMBER && !b.load)
-		return plus(a, number((int64_t) - (uint64_t)b.offset));
+	if (op == DW_OP_minus && b.base == CFI_NUMBER)
+		return plus_number(a, (int64_t) - (uint64_t)b.offset);
 	/*
 	 * Masking the code address gives its offset in its page, the same wherever the object is
 	 * mapped.
 	 */
-	if (op == DW_OP_and && a.base == CFI_PC && b.base == CFI_NUMBER && !a.load && !b.load &&
+	if (op == DW_OP_and && a.base == CFI_PC && b.base == CFI_NUMBER &&
 	    !(b.offset & ~(int64_t)PAGE_MASK))
 		return number((int64_t)((f->pc + (uint64_t)a.offset) & (uint64_t)b.offset));
-	if (a.base != CFI_NUMBER || b.base != CFI_NUMBER || a.load || b.load || op == DW_OP_minus)
+	if (a.base != CFI_NUMBER || b.base != CFI_NUMBER || op == DW_OP_minus)
 		return (struct cfi_value){ .base = CFI_OTHER };
 	return both_numbers(op, a.offset, b.offset);
 }
@@ -262,13 +268,22 @@ static struct cfi_value run(struct folder *f, struct bytes b)
 	return f->stack[f->depth - 1];
 }
 
-struct cfi_value expression_fold(struct bytes b, const struct unwind_machine_regs *regs, bool cfa)
+struct cfi_value expression_fold(struct bytes b, const struct unwind_machine_regs *regs)
 {
 	struct folder f = { .regs = regs };
 
-	if (cfa)
-		push(&f, (struct cfi_value){ .base = CFI_CFA });
+	push(&f, (struct cfi_value){ .base = CFI_CFA });
 	return run(&f, b);
+}
+
+struct cfi_value expression_fold_cfa(struct bytes b, const struct unwind_machine_regs *regs,
+				     bool *asks_pc)
+{
+	struct folder f = { .regs = regs };
+	struct cfi_value v = run(&f, b);
+
+	*asks_pc = f.asks_pc;
+	return v;
 }
 
 struct cfi_value expression_fold_at(struct bytes b, const struct unwind_machine_regs *regs,

@@ -2,6 +2,7 @@
 #include "unwind/edge-table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "unwind/edge.h"
@@ -69,12 +70,11 @@ static bool is_told(const struct edge *e, const struct cfi_row *row)
 static void add(struct scan *s, uint64_t address, const struct edge *e, const struct cfi_row *row)
 {
 	struct edge_table *t = s->table;
-	struct rule r;
+	struct edge_rule r = { .address = (uint32_t)(address - s->cfi->base) };
 
-	if (is_told(e, row) || t->count >= EDGE_RULES_MAX || !rule_of_edge(e, &r))
+	if (is_told(e, row) || t->count >= EDGE_RULES_MAX || !rule_of_edge(e, &r.rule))
 		return;
 	mem_grow((void **)&t->rules, &t->capacity, t->count + 1, sizeof(*t->rules));
-	r.address = (uint32_t)(address - s->cfi->base);
 	t->rules[t->count++] = r;
 }
 
@@ -134,6 +134,28 @@ static bool tells_no_epilogue(const struct cfi_row *row)
 	       row->start % INSTRUCTION == 0 && row->end > row->start;
 }
 
+/* The rest of RULE decides among several at one address, so that the order of a sort does not. */
+static int compare(const void *a, const void *b)
+{
+	const struct edge_rule *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return memcmp(&x->rule, &y->rule, sizeof(x->rule));
+}
+
+/* Functions may overlap, and so may the edges of one. */
+static void sort(struct edge_table *t)
+{
+	size_t count = 0;
+
+	qsort(t->rules, t->count, sizeof(*t->rules), compare);
+	for (size_t i = 0; i < t->count; i++)
+		if (!count || t->rules[count - 1].address != t->rules[i].address)
+			t->rules[count++] = t->rules[i];
+	t->count = count;
+}
+
 void edge_table_read(struct edge_table *t, const struct cfi *c, const struct edge_text *text)
 {
 	struct scan *s = mem_alloc(sizeof(*s));
@@ -148,32 +170,12 @@ void edge_table_read(struct edge_table *t, const struct cfi *c, const struct edg
 			add_function(s, &row);
 	}
 	free(s);
+	if (t->count)
+		sort(t);
 }
 
 void edge_table_fini(struct edge_table *t)
 {
 	free(t->rules);
 	*t = (struct edge_table){ .rules = NULL };
-}
-
-size_t edge_table_bytes(const struct edge_table *t)
-{
-	return t->capacity * sizeof(*t->rules);
-}
-
-const struct rule *edge_table_find(const struct edge_table *t, uint32_t address)
-{
-	size_t low = 0, high = t->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->rules[middle].address == address)
-			return &t->rules[middle];
-		if (t->rules[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
 }

@@ -13,8 +13,14 @@
  * To check a description takes some 0.3 us.  A function without a described epilogue takes 1.5 us
  * and 70 bytes.
  */
+struct edge_rule {
+	uint32_t
+		address; /* from the object's base; of an instruction, whose other bytes it is not about */
+	struct rule rule;
+};
+
 struct edge_table {
-	struct rule *rules; /* by address */
+	struct edge_rule *rules; /* by address, one for each */
 	size_t count, capacity;
 };
 
@@ -31,9 +37,5 @@ struct edge_text {
 #define EDGE_RULES_MAX (1u << 20)
 void edge_table_read(struct edge_table *t, const struct cfi *c, const struct edge_text *text);
 void edge_table_fini(struct edge_table *t);
-size_t edge_table_bytes(const struct edge_table *t);
-
-/* Returns a borrowed rule, or NULL if only call frame information can tell. */
-const struct rule *edge_table_find(const struct edge_table *t, uint32_t address);
 
 #endif

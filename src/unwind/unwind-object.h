@@ -10,25 +10,27 @@
 #include "unwind/regs.h"
 
 /*
- * An ELF file for unwinding: its call frame information, read once, and the rules made from it.
- * All processes that map the file share it.
- *
- * unwind_object_new() reads the file and may run in the loader's thread.  Afterwards nothing is
- * read.  The rules grow during use, so only one thread at a time may unwind with an object.
+ * An ELF file for unwinding: the rules of all its code, made of its call frame information once.  All processes
+ * that map the file share it.  It never changes.
  */
 struct unwind_object;
 
 /*
- * Reads .eh_frame and .debug_frame (which may be compressed) of O; about 1 ms for each MiB.  O is
- * not needed afterwards.  Returns NULL if O is no 64-bit little-endian ELF file of a machine of
- * enum unwind_machine.  An object without call frame information is made, too.  Owned by the
- * caller.
+ * Reads O in this process, about 10 ms for each MiB of call frame information.  O is not needed afterwards.
+ * Returns NULL if O is no 64-bit little-endian ELF file of a machine of enum unwind_machine, or says too
+ * much.  An object without call frame information is made, too.  Owned by the caller.
  */
 struct unwind_object *unwind_object_new(const struct object *o);
 
 /*
+ * Opens what another process has read: FD, which stays the caller's.  Returns NULL if it is
+ * not as such a process makes it.
+ */
+struct unwind_object *unwind_object_open(int fd);
+
+/*
  * The same for code without a file that a JIT compiler describes.  BYTES are a foreign .eh_frame
- * meant to be at ADDRESS, borrowed as long as the object lives.  Its addresses are the process's.
+ * meant to be at ADDRESS.  Its addresses are the process's.
  */
 struct unwind_code {
 	uint16_t machine;        /* e_machine */
@@ -53,15 +55,14 @@ size_t unwind_object_functions(const struct unwind_object *o);
 
 /*
  * The percentage of functions that keep a frame pointer, by a look at some of those that are
- * described and large enough to call others.  -1 if there are none.  Constant; computed by
- * unwind_object_new().
+ * described and large enough to call others.  -1 if there are none.
  *
  * Chains of frame pointers through code with less than UNWIND_KEEPS_FP leave out callers.
  */
 #define UNWIND_KEEPS_FP 90
 int unwind_object_fp_percent(const struct unwind_object *o);
 
-/* The memory that it takes now, in bytes. */
+/* The memory that it takes, in bytes. */
 size_t unwind_object_bytes(const struct unwind_object *o);
 
 #endif

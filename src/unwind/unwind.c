@@ -6,16 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "unwind/fallback.h"
 #include "unwind/walk.h"
 
 #define WORD 8
-
-/*
- * The number of frames of one sample that libunwind may step over: for each it starts at the leaf
- * again.
- */
-#define FALLBACKS_MAX 8
 
 /* A stack is seldom larger, and another stack is seldom so near. */
 #define SAME_STACK_BYTES (UINT64_C(64) << 20)
@@ -35,7 +28,8 @@ const struct unwind_end_text unwind_ends[UNWIND_ENDS] = {
 	[UNWIND_NOT_LOADED] = { "not-loaded",
 				N_("code without a file, or its file is not read yet") },
 	[UNWIND_NO_RULE] = { "no-rule", N_("the file says nothing about this code") },
-	[UNWIND_BAD_RULE] = { "bad-rule", N_("what the file says about this code makes no sense") },
+	[UNWIND_BAD_RULE] = { "bad-rule", N_("what the file says about this code makes no sense, "
+					     "or needs more registers than are known") },
 	[UNWIND_NOT_CODE] = { "not-code", N_("a return address where no code is mapped") },
 	[UNWIND_LOOP] = { "loop", N_("a caller's frame that is not above the callee's") },
 	[UNWIND_LIMIT] = { "limit", N_("more frames than --max-stack") },
@@ -49,7 +43,6 @@ const struct unwind_end_text unwind_ends[UNWIND_ENDS] = {
 struct unwinder {
 	enum unwind_method method;
 	struct unwind_stats stats;
-	struct fallback *fallback; /* made on first use */
 	uint64_t sps[UNWIND_SPS];
 };
 
@@ -63,9 +56,6 @@ struct unwinder *unwinder_new(enum unwind_method method)
 
 void unwinder_free(struct unwinder *u)
 {
-	if (!u)
-		return;
-	fallback_free(u->fallback);
 	free(u);
 }
 
@@ -102,6 +92,19 @@ static uint64_t base_value(const struct walk_place *p, uint64_t cfa, uint8_t bas
 	default:
 		return p->fp;
 	}
+}
+
+/* The base of the frame's address; RULE_BX and other registers are not always known. */
+static bool cfa_base(const struct walk_place *p, const struct rule *r, uint64_t *value)
+{
+	if (r->cfa_base == RULE_REGISTER || r->cfa_base == RULE_AT_REGISTER) {
+		if (!p->leaf || !unwind_regs_know(p->leaf, r->cfa_register))
+			return false;
+		*value = p->leaf->value[r->cfa_register];
+		return true;
+	}
+	*value = base_value(p, 0, r->cfa_base);
+	return r->cfa_base != RULE_BX || p->knows_bx;
 }
 
 /* Makes NEXT the next frame, unless it makes no sense. */
@@ -169,9 +172,13 @@ struct frame {
 static bool find_frame(const struct walk *w, const struct walk_place *p, const struct rule *r,
 		       struct frame *f, enum unwind_end *end)
 {
-	f->cfa = base_value(p, 0, r->cfa_base) + (uint64_t)(int64_t)r->cfa_offset;
+	*end = UNWIND_BAD_RULE;
+	if (!cfa_base(p, r, &f->cfa))
+		return false;
+	f->cfa += (uint64_t)(int64_t)r->cfa_offset;
 	if (r->cfa_base >= RULE_AT_SP && !read_word(w, f->cfa, &f->cfa, end))
 		return false;
+	f->cfa += (uint64_t)(int64_t)r->cfa_after;
 	f->ra_at = base_value(p, f->cfa, r->ra_base) + (uint64_t)((int64_t)r->ra_offset * WORD);
 	f->linked = is_linked(w, p, r, f->ra_at);
 	return true;
@@ -241,14 +248,13 @@ static bool step_by_fp(struct walk *w, struct walk_place *p, enum unwind_end *en
 /* Returns true if ADDRESS is probably behind a call: in code that is described. */
 static bool may_be_return(struct walk *w, uint64_t address)
 {
-	struct rule r;
-	bool made;
+	const struct rule *r;
 
 	if (!walk_map(w, address - 1) || !w->mapping.object ||
-	    w->mapping.object->cfi.machine != w->regs->machine)
+	    w->mapping.object->head.machine != w->regs->machine)
 		return false;
-	r = unwind_object_rule(w->mapping.object, address - 1 - w->mapping.bias, &made);
-	return r.kind == RULE_STEP || r.kind == RULE_END;
+	r = unwind_object_rule(w->mapping.object, address - 1 - w->mapping.bias);
+	return r->kind == RULE_STEP || r->kind == RULE_END;
 }
 
 /* Finds the caller of a leaf that has no frame yet, or has pushed one word (x86-64). */
@@ -280,43 +286,15 @@ static bool step_by_guess(struct walk *w, struct walk_place *p, enum unwind_end 
 	if (w->count > 1 || !guess_caller(w, p, &next))
 		return false;
 	next.exact = false;
+	next.leaf = NULL;
 	w->unwinder->stats.guesses++;
 	return go(w, p, &next, end);
-}
-
-static struct fallback *fallback_of(struct unwinder *u)
-{
-	if (!u->fallback)
-		u->fallback = fallback_new();
-	return u->fallback;
-}
-
-/*
- * libunwind needs all registers, so it starts at the leaf again.  Rules go on from where it gets.
- */
-static bool step_by_fallback(struct walk *w, struct walk_place *p, enum unwind_end *end)
-{
-	struct fallback *f;
-	struct walk_place next = *p;
-
-	*end = UNWIND_BAD_RULE;
-	if (w->unwinder->method != UNWIND_BY_RULES || !fallback_knows(w->regs->machine))
-		return false;
-	f = fallback_of(w->unwinder);
-	if (!f || w->fallbacks++ >= FALLBACKS_MAX || !fallback_start(f, w))
-		return false;
-	w->unwinder->stats.fallbacks++;
-	for (size_t i = 0; i < w->count; i++)
-		if (!fallback_next(f, &next, end))
-			return false;
-	*end = UNWIND_LOOP;
-	return (next.sp >= p->sp || next.exact) && go(w, p, &next, end);
 }
 
 /* Worth a guess: a file that describes its other code; the kernel's page of aarch64, all leaves. */
 static bool may_guess(const struct walk *w, const struct unwind_object *o)
 {
-	return o && (o->cfi.count || w->machine->links) && w->unwinder->method != UNWIND_BY_FP;
+	return o && (o->head.functions || w->machine->links) && w->unwinder->method != UNWIND_BY_FP;
 }
 
 static bool step_without_rule(struct walk *w, struct walk_place *p, enum unwind_end *end)
@@ -334,8 +312,6 @@ static bool step(struct walk *w, struct walk_place *p, const struct rule *r, enu
 {
 	switch (r->kind) {
 	case RULE_STEP:
-		if (r->cfa_base == RULE_BX && !p->knows_bx)
-			return step_by_fallback(w, p, end);
 		w->unwinder->stats.signal_frames += r->interrupted;
 		return step_by_rule(w, p, r, end);
 	case RULE_UCONTEXT:
@@ -346,8 +322,6 @@ static bool step(struct walk *w, struct walk_place *p, const struct rule *r, enu
 		return false;
 	case RULE_ABSENT:
 		return step_without_rule(w, p, end);
-	case RULE_COMPLEX:
-		return step_by_fallback(w, p, end);
 	default:
 		*end = UNWIND_BAD_RULE;
 		return false;
@@ -355,17 +329,14 @@ static bool step(struct walk *w, struct walk_place *p, const struct rule *r, enu
 }
 
 /* The rule at the walk's position; where only frame pointers count, that of undescribed code. */
-static struct rule rule_at(struct walk *w, const struct walk_place *p)
+static const struct rule *rule_at(const struct walk *w, const struct walk_place *p)
 {
-	struct unwind_object *o = w->mapping.object;
-	struct rule r = { .kind = RULE_ABSENT };
-	bool made = false;
+	static const struct rule absent = { .kind = RULE_ABSENT };
+	const struct unwind_object *o = w->mapping.object;
 
-	if (!o || o->cfi.machine != w->regs->machine || w->unwinder->method == UNWIND_BY_FP)
-		return r;
-	r = unwind_object_rule(o, p->pc - !p->exact - w->mapping.bias, &made);
-	w->unwinder->stats.rules_made += made;
-	return r;
+	if (!o || o->head.machine != w->regs->machine || w->unwinder->method == UNWIND_BY_FP)
+		return &absent;
+	return unwind_object_rule(o, p->pc - !p->exact - w->mapping.bias);
 }
 
 static void add_frame(struct walk *w, const struct walk_place *p)
@@ -374,25 +345,6 @@ static void add_frame(struct walk *w, const struct walk_place *p)
 	if (w->count < UNWIND_SPS)
 		w->unwinder->sps[w->count] = p->sp;
 	w->count++;
-}
-
-static enum unwind_end walk_by_fallback(struct walk *w)
-{
-	struct fallback *f = fallback_of(w->unwinder);
-	struct walk_place p = { .pc = w->regs->pc, .sp = w->regs->value[w->machine->sp] };
-	enum unwind_end end = UNWIND_BAD_RULE;
-
-	add_frame(w, &p);
-	if (!f || !fallback_start(f, w))
-		return UNWIND_BAD_RULE;
-	while (w->count < w->max) {
-		struct walk_place next;
-
-		if (!fallback_next(f, &next, &end) || !go(w, &p, &next, &end))
-			return end;
-		add_frame(w, &p);
-	}
-	return UNWIND_LIMIT;
 }
 
 static uint64_t value_of(const struct unwind_regs *r, uint8_t number)
@@ -409,6 +361,7 @@ static struct walk_place leaf_place(const struct walk *w)
 				    .fp = value_of(w->regs, m->fp),
 				    .lr = m->links ? value_of(w->regs, m->ra) & m->code_mask : 0,
 				    .bx = value_of(w->regs, m->bx),
+				    .leaf = w->regs,
 				    .knows_bx = unwind_regs_know(w->regs, m->bx),
 				    .exact = true };
 }
@@ -422,9 +375,7 @@ static enum unwind_end walk_by_rules(struct walk *w)
 	if (!walk_map(w, p.pc))
 		return UNWIND_NOT_CODE;
 	while (w->count < w->max) {
-		struct rule r = rule_at(w, &p);
-
-		if (!step(w, &p, &r, &end))
+		if (!step(w, &p, rule_at(w, &p), &end))
 			return end;
 		add_frame(w, &p);
 	}
@@ -445,8 +396,6 @@ size_t unwind_sample(struct unwinder *u, const struct unwind_regs *regs,
 
 	if (regs->machine == UNWIND_MACHINE_NONE || !max)
 		*end = UNWIND_NO_REGISTERS;
-	else if (u->method == UNWIND_BY_LIBUNWIND)
-		*end = walk_by_fallback(&w);
 	else
 		*end = walk_by_rules(&w);
 	u->stats.samples++;
@@ -477,13 +426,12 @@ static bool keeps_link(const struct walk *w, const struct walk_place *p, const s
 		       const struct frame *f)
 {
 	const struct unwind_object *o = w->mapping.object;
-	uint64_t back = p->lr - 1 - w->mapping.bias;
-	struct cfi_row row;
+	uint64_t back = p->lr - 1 - w->mapping.bias, start, end;
 
 	return p->lr && r->fp_base != RULE_SAME && fp_saved_at(p, r, f->cfa) + WORD == f->ra_at &&
-	       o->fp_percent >= UNWIND_KEEPS_FP &&
-	       cfi_find(&o->cfi, p->pc - w->mapping.bias, &row) == CFI_FOUND &&
-	       back - row.start >= row.end - row.start;
+	       o->head.fp_percent >= UNWIND_KEEPS_FP &&
+	       unwind_object_function(o, p->pc - w->mapping.bias, &start, &end) &&
+	       back - start >= end - start;
 }
 
 static bool read_caller(const struct walk *w, const struct walk_place *p, const struct rule *r,
@@ -507,23 +455,24 @@ static bool knows_frame(const struct unwind_regs *r)
 
 /*
  * Applies P's rule if the sample has what the rule needs.  The link register alone is seldom
- * enough.
+ * enough.  If another register tells the frame, as gcc's r10 in functions that align their stack, it is not
+ * described when the frame pointer is the caller's again.
  */
 static enum unwind_leaf_kind ask_rule(struct walk *w, const struct walk_place *p, uint64_t *caller)
 {
-	struct rule r = rule_at(w, p);
+	const struct rule *r = rule_at(w, p);
 	struct frame f = { .linked = true };
 	enum unwind_end end;
 
-	if (r.kind != RULE_STEP || r.interrupted || (r.cfa_base == RULE_BX && !p->knows_bx))
+	if (r->kind != RULE_STEP || r->interrupted || r->cfa_base == RULE_REGISTER)
 		return UNWIND_LEAF_UNKNOWN;
-	if (r.ra_base != RULE_SAME) {
-		if (!knows_frame(w->regs) || !find_frame(w, p, &r, &f, &end))
+	if (r->ra_base != RULE_SAME) {
+		if (!knows_frame(w->regs) || !find_frame(w, p, r, &f, &end))
 			return UNWIND_LEAF_UNKNOWN;
-		if (has_record(p, &r, &f))
+		if (has_record(p, r, &f))
 			return UNWIND_LEAF_LINKED;
 	}
-	if (!read_caller(w, p, &r, &f, caller) || !walk_map(w, *caller - 1))
+	if (!read_caller(w, p, r, &f, caller) || !walk_map(w, *caller - 1))
 		return UNWIND_LEAF_UNKNOWN;
 	return UNWIND_LEAF_OMITTED;
 }

@@ -15,14 +15,11 @@
  * caller passes in all that is needed.
  *
  * A step looks up the rule of its code address in the object's table (unwind/rule.h).  The rule
- * says where the caller's stack pointer, frame pointer and return address are.  A missing rule is
- * made from the object's call frame information.  If a rule cannot express a step, libunwind
- * unwinds that sample, on the machine that libunwind was built for.  Without call frame information
- * (JIT code), the chain of frame pointers is followed as long as it makes sense.
+ * says where the caller's stack pointer, frame pointer and return address are.  Without call frame
+ * information (JIT code), the chain of frame pointers is followed as long as it makes sense.
  *
- * Objects may lie.  A step must go up the stack, into mapped code.  Frames, and libunwind's reads,
- * are limited.  So a sample takes some ten microseconds at worst, plus the first look-up of each
- * address.
+ * Objects may lie.  A step must go up the stack, into mapped code.  Frames are limited.  So a sample takes
+ * some ten microseconds at worst.
  */
 
 /* The names and texts of all ends. */
@@ -31,19 +28,15 @@ extern const struct unwind_end_text unwind_ends[UNWIND_ENDS];
 struct unwind_stats { /* since unwinder_new(); never decrease */
 	uint64_t samples, frames;
 	uint64_t ends[UNWIND_ENDS];
-	uint64_t rules_made; /* steps whose rule was not in a table before */
-	uint64_t guesses;    /* leaves without a description whose caller was found on the stack */
-	uint64_t fp_steps;   /* steps by a frame pointer, because nothing described the code */
-	uint64_t fallbacks;  /* samples that libunwind unwound */
+	uint64_t guesses;  /* leaves without a description whose caller was found on the stack */
+	uint64_t fp_steps; /* steps by a frame pointer, because nothing described the code */
 	uint64_t signal_frames;
 	uint64_t leaf_callers; /* callers that unwind_leaf() found */
 };
 
 enum unwind_method {
-	UNWIND_BY_RULES, /* rules, and libunwind where they do not suffice: as described above */
-	UNWIND_BY_RULES_ONLY, /* for tests */
-	UNWIND_BY_LIBUNWIND,
-	UNWIND_BY_FP, /* frame pointers only */
+	UNWIND_BY_RULES, /* as described above */
+	UNWIND_BY_FP,    /* frame pointers only */
 };
 
 /* For one thread; shares nothing. */
@@ -97,8 +90,7 @@ struct unwind_leaf {
  * unwind_regs_of_leaf().  STACK may be empty (size 0): then a return address is found only if it is
  * certainly in a register.
  *
- * There is no guess for code without a rule.  Takes tens of nanoseconds, plus the first look-up of
- * an address.
+ * There is no guess for code without a rule.  Takes tens of nanoseconds.
  */
 struct unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_regs *regs,
 			       const struct unwind_stack *stack, const struct unwind_space *space);

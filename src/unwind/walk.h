@@ -20,7 +20,6 @@ struct walk {
 	struct unwind_mapping mapping; /* the last mapping found; empty at first */
 	uint64_t *frames;
 	size_t count, max;
-	unsigned fallbacks; /* how often libunwind had to step */
 };
 
 /*
@@ -28,6 +27,7 @@ struct walk {
  */
 struct walk_place {
 	uint64_t pc, sp, fp, lr, bx;
+	const struct unwind_regs *leaf; /* all registers; NULL: a caller's, which are not known */
 	bool exact;
 	bool knows_bx;
 };

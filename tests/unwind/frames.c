@@ -17,25 +17,26 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "libunwind.h"
 #include "replay.h"
 #include "unwind/tables.h"
 
 #define FRAMES_MAX 127 /* as many as perf takes */
 
 struct figures {
-	struct unwinder *unwinder, *oracle;
-	bool quiet, offsets;
-	uint64_t ns, compared, same, steps, steps_same, differences, undescribed;
+	struct unwinder *unwinder;
+	struct oracle *oracle;
+	bool quiet, offsets, by_oracle;
+	uint64_t ns, frames, compared, same, steps, steps_same, differences, undescribed;
 };
 
 /* ADDRESS as it is printed: inside an instruction of the function, not behind it. */
 static bool is_described(const struct replay_sample *s, uint64_t address)
 {
 	struct unwind_mapping m = { .start = 0 };
-	bool made;
 
 	return s->space.find(s->space.context, address, &m) && m.object &&
-	       unwind_object_rule(m.object, address - m.bias, &made).kind != RULE_ABSENT;
+	       unwind_object_rule(m.object, address - m.bias)->kind != RULE_ABSENT;
 }
 
 static void print_address(const struct replay_sample *s, uint64_t address, bool offset)
@@ -66,8 +67,8 @@ static void compare(struct figures *f, const struct replay_sample *s, const uint
 {
 	uint64_t theirs[FRAMES_MAX];
 	enum unwind_end their_end;
-	size_t n = unwind_sample(f->oracle, &s->regs, &s->stack, &s->space, theirs, FRAMES_MAX,
-				 &their_end);
+	size_t n = oracle_unwind(f->oracle, &s->regs, &s->stack, s->space.context, theirs,
+				 FRAMES_MAX, &their_end);
 	size_t same = 0, both = n < count ? n : count;
 
 	while (same < both && theirs[same] == frames[same])
@@ -93,11 +94,14 @@ static void receive(void *context, const struct replay_sample *s)
 	struct figures *f = context;
 	uint64_t frames[FRAMES_MAX], before = clock_monotonic_ns(&clock_system);
 	enum unwind_end end;
-	size_t count = unwind_sample(f->unwinder, &s->regs, &s->stack, &s->space, frames,
-				     FRAMES_MAX, &end);
+	size_t count = f->by_oracle ? oracle_unwind(f->oracle, &s->regs, &s->stack,
+						    s->space.context, frames, FRAMES_MAX, &end)
+				    : unwind_sample(f->unwinder, &s->regs, &s->stack, &s->space,
+						    frames, FRAMES_MAX, &end);
 
 	f->ns += clock_monotonic_ns(&clock_system) - before;
-	if (f->oracle)
+	f->frames += count;
+	if (f->oracle && !f->by_oracle)
 		compare(f, s, frames, count, end);
 	else if (!f->quiet)
 		print_sample(f, s, frames, count, end);
@@ -111,32 +115,28 @@ static void print_figures(const struct figures *f)
 	for (unsigned i = 0; i < UNWIND_ENDS; i++)
 		if (s->ends[i])
 			printf(" %s %" PRIu64, unwind_ends[i].name, s->ends[i]);
-	printf(" rules_made %" PRIu64 " guesses %" PRIu64 " fp_steps %" PRIu64
-	       " libunwind_steps %" PRIu64 " signal_frames %" PRIu64,
-	       s->rules_made, s->guesses, s->fp_steps, s->fallbacks, s->signal_frames);
-	if (f->oracle)
+	printf(" guesses %" PRIu64 " fp_steps %" PRIu64 " signal_frames %" PRIu64, s->guesses,
+	       s->fp_steps, s->signal_frames);
+	if (f->oracle && !f->by_oracle)
 		printf(" compared %" PRIu64 " same %" PRIu64 " steps %" PRIu64
 		       " steps_same %" PRIu64 " differences %" PRIu64 " undescribed %" PRIu64,
 		       f->compared, f->same, f->steps, f->steps_same, f->differences,
 		       f->undescribed);
-	printf(" ns_per_frame %.1f\n", s->frames ? (double)f->ns / (double)s->frames : 0);
+	printf(" ns_per_frame %.1f\n", f->frames ? (double)f->ns / (double)f->frames : 0);
 }
 
 int main(int argc, char **argv)
 {
-	enum unwind_method method = UNWIND_BY_RULES;
 	struct figures f = { 0 };
 	struct objects *objects;
 	bool good;
 	int c;
 
-	while ((c = getopt(argc, argv, "lcqro")) >= 0) {
+	while ((c = getopt(argc, argv, "lcqo")) >= 0) {
+		if (c == 'l' || c == 'c')
+			f.oracle = oracle_new();
 		if (c == 'l')
-			method = UNWIND_BY_LIBUNWIND;
-		else if (c == 'r')
-			method = UNWIND_BY_RULES_ONLY;
-		else if (c == 'c')
-			f.oracle = unwinder_new(UNWIND_BY_LIBUNWIND);
+			f.by_oracle = true;
 		else if (c == 'o')
 			f.offsets = true;
 		else if (c == 'q')
@@ -144,12 +144,12 @@ int main(int argc, char **argv)
 	}
 	if (optind != argc - 1)
 		return 2;
-	f.unwinder = unwinder_new(method);
+	f.unwinder = unwinder_new(UNWIND_BY_RULES);
 	objects = objects_new();
 	good = replay(argv[optind], objects, receive, &f);
 	print_figures(&f);
 	unwinder_free(f.unwinder);
-	unwinder_free(f.oracle);
+	oracle_free(f.oracle);
 	objects_free(objects);
 	return good ? 0 : 1;
 }

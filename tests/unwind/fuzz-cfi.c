@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Unwinding by call frame information that is whatever the input says: from the leaf's rule to
- * libunwind, over a stack that the input holds too.  An input that begins as an ELF file is read as
+ * Unwinding by call frame information that is whatever the input says, over a stack that the input holds too;
+ * and rules that say the same as its rows.  An input that begins as an ELF file is read as
  * one. Others are a head of eight bytes (machine, section, size of the stack in words, address of
  * the code in 16 bytes, two for nothing), the stack, and the section.
  */
@@ -10,7 +10,7 @@
 
 #include "fuzz/fuzz.h"
 #include "symbol/object.h"
-#include "unwind/tables.h"
+#include "unwind/unwind-file.h"
 #include "unwind/unwind.h"
 
 #define FRAMES_MAX 64
@@ -27,7 +27,7 @@ static bool find(void *context, uint64_t pc, struct unwind_mapping *m)
 
 static void unwind_at(struct unwind_object *o, uint64_t pc, const uint8_t *stack, size_t size)
 {
-	struct unwind_regs regs = { .machine = o->cfi.machine, .known = UINT32_MAX, .pc = pc };
+	struct unwind_regs regs = { .machine = o->head.machine, .known = UINT32_MAX, .pc = pc };
 	struct unwind_stack copy = { stack, size, STACK_START };
 	struct unwind_space space = { find, o };
 
@@ -46,55 +46,77 @@ static void unwind_at(struct unwind_object *o, uint64_t pc, const uint8_t *stack
 	}
 }
 
-static void unwind_all(struct unwind_object *o, const uint8_t *stack, size_t size)
+/* The rule of what is described is that of its row. */
+static void compare(const struct unwind_source *u, const struct unwind_object *o, uint64_t address)
 {
-	for (size_t i = 0; i < o->cfi.count && i < LOOKED_AT; i++) {
+	struct cfi_row row;
+	struct rule expected;
+
+	if (o->head.rules == UNWIND_RULES_MAX || u->edges.count ||
+	    cfi_find(&u->cfi, address, &row) != CFI_FOUND || row.by_address.left)
+		return;
+	expected = rule_of_row(&row, &row.cfa, u->cfi.machine);
+	if (memcmp(&expected, unwind_object_rule(o, address), sizeof(expected)) != 0)
+		abort();
+}
+
+static void look_at(const struct unwind_source *u, struct unwind_object *o, uint64_t pc,
+		    const uint8_t *stack, size_t size)
+{
+	compare(u, o, pc);
+	unwind_at(o, pc, stack, size);
+}
+
+static void unwind_all(const struct unwind_source *u, uint64_t entry, const uint8_t *stack,
+		       size_t size)
+{
+	struct unwind_object *o = unwind_source_object(u);
+
+	if (!o)
+		abort();
+	for (size_t i = 0; i < u->cfi.count && i < LOOKED_AT; i++) {
 		struct cfi_row row;
 
-		if (cfi_middle(&o->cfi, i, &row) != CFI_FOUND)
+		if (cfi_middle(&u->cfi, i, &row) != CFI_FOUND)
 			continue;
-		unwind_at(o, row.start, stack, size);
-		unwind_at(o, row.start + (row.end - row.start) / 2, stack, size);
-		unwind_at(o, row.end - 1, stack, size);
-		unwind_at(o, row.end - 4, stack, size); /* aarch64: its return */
+		look_at(u, o, row.start, stack, size);
+		look_at(u, o, row.start + (row.end - row.start) / 2, stack, size);
+		look_at(u, o, row.end - 1, stack, size);
+		look_at(u, o, row.end - 4, stack, size); /* aarch64: its return */
 	}
-	unwind_at(o, o->entry, stack, size);
+	unwind_at(o, entry, stack, size);
+	unwind_object_free(o);
 }
 
 static void run_file(const uint8_t *data, size_t size)
 {
 	struct object *file = object_new_from_memory(data, size);
-	struct unwind_object *o = file ? unwind_object_new(file) : NULL;
-	uint64_t bias;
+	struct unwind_source u;
 
+	if (unwind_file_read(&u, file))
+		unwind_all(&u, file->header.e_entry, data, size < 4096 ? size : 4096);
+	unwind_source_fini(&u);
 	object_free(file);
-	if (!o)
-		return;
-	unwind_object_bias(o, 0x1000, 0, &bias);
-	unwind_all(o, data, size < 4096 ? size : 4096);
-	if (unwind_object_fp_percent(o) > 100 || unwind_object_bytes(o) > 64 * size + (4u << 20))
-		abort();
-	unwind_object_free(o);
 }
 
 static void run_section(const uint8_t *data, size_t size)
 {
-	struct unwind_object *o = calloc(1, sizeof(*o));
 	size_t stack = (size_t)data[2] * 8;
 	unsigned which = data[1] & 1;
+	struct unwind_source u = { .cfi = { .machine = data[0] & 1 ? UNWIND_AARCH64
+								   : UNWIND_X86_64 } };
+	uint64_t entry = ((uint64_t)data[4] << 8 | data[3]) * 16;
 
-	if (!o)
-		return;
 	stack = stack < size - HEAD ? stack : size - HEAD;
-	o->cfi.machine = data[0] & 1 ? UNWIND_AARCH64 : UNWIND_X86_64;
-	o->entry = ((uint64_t)data[4] << 8 | data[3]) * 16;
-	o->cfi.section[which] = (struct cfi_section){ .bytes = data + HEAD + stack,
-						      .size = size - HEAD - stack,
-						      .address = SECTION_AT,
-						      .debug = which };
-	cfi_index(&o->cfi);
-	unwind_all(o, data + HEAD, stack);
-	unwind_object_free(o);
+	u.places[u.place_count++] =
+		(struct unwind_place){ .address = entry, .size = 64, .rule = { .kind = RULE_END } };
+	u.cfi.section[which] = (struct cfi_section){ .bytes = data + HEAD + stack,
+						     .size = size - HEAD - stack,
+						     .address = SECTION_AT,
+						     .debug = which };
+	cfi_index(&u.cfi);
+	unwind_all(&u, entry, data + HEAD, stack);
+	unwind_source_fini(&u);
 }
 
 const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };

@@ -154,13 +154,16 @@ static uint64_t folded_value(const struct cfi_value *v, const struct unwind_mach
 	case CFI_RA:
 		base = register_value(&m, regs, regs->ra);
 		break;
+	case CFI_REGISTER:
+		base = register_value(&m, regs, v->number);
+		break;
 	case CFI_NUMBER:
 		break;
 	default: /* what is nowhere, or where the code is, is no place of a frame */
 		abort();
 	}
 	base += (uint64_t)v->offset;
-	return v->load ? hash_u64(base) : base;
+	return v->load ? hash_u64(base) + (uint64_t)v->after : base;
 }
 
 const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
@@ -173,16 +176,21 @@ int fuzz_input(const uint8_t *data, size_t size)
 	uint8_t flags = bytes_u8(&b);
 	uint64_t pc = bytes_u16(&b);
 	struct cfi_value v;
+	bool asks_pc = false;
 
 	if (b.failed)
 		return 0;
 	regs = &unwind_machine_regs[flags & FLAG_AARCH64 ? UNWIND_AARCH64 : UNWIND_X86_64];
 	if (flags & FLAG_CFA)
 		v = expression_fold_at(b, regs, pc);
+	else if (flags & FLAG_REGISTER)
+		v = expression_fold(b, regs);
 	else
-		v = expression_fold(b, regs, flags & FLAG_REGISTER);
+		v = expression_fold_cfa(b, regs, &asks_pc);
 	if (v.base == CFI_OTHER)
 		return 0;
+	if (asks_pc)
+		abort();
 	m.pc = pc + BIAS;
 	if (flags & FLAG_REGISTER && !(flags & FLAG_CFA))
 		push(&m, CFA);

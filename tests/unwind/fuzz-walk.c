@@ -11,15 +11,14 @@
  * and the rest is object 2's .debug_frame.  Object 1's code is the bytes of the stack, in its
  * second page.
  *
- * A walk ends, every frame but the first is code, and what the rules say when they are made is what
- * they say from then on.
+ * A walk ends, every frame but the first is code, and it is the same again.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "fuzz/fuzz.h"
-#include "unwind/tables.h"
+#include "unwind/table-maker.h"
 #include "unwind/unwind.h"
 
 #define FRAMES_MAX 64
@@ -33,6 +32,8 @@ struct scene {
 	struct unwind_regs regs;
 	struct unwind_stack stack;
 	struct unwind_mapping mapping[MAPPINGS];
+	uint8_t number[MAPPINGS]; /* of its object, plus 1; 0: none */
+	struct unwind_source source[OBJECTS];
 	struct unwind_object *object[OBJECTS];
 	size_t max;
 };
@@ -61,34 +62,35 @@ static void read_mappings(struct scene *s, struct bytes *b)
 {
 	for (unsigned i = 0; i < MAPPINGS; i++) {
 		struct unwind_mapping *m = &s->mapping[i];
-		uint8_t object;
 		uint64_t page;
 
 		m->start = bytes_u8(b) * PAGE;
 		m->end = m->start + bytes_u8(b) * PAGE;
-		object = bytes_u8(b);
+		s->number[i] = bytes_u8(b);
 		page = bytes_u8(b);
-		if (object && object <= OBJECTS)
-			m->object = s->object[object - 1];
 		m->bias = m->start - page * PAGE;
 	}
 }
 
-static void read_places(struct unwind_object *o, struct bytes *b)
+static void add_place(struct unwind_source *o, uint64_t address, uint64_t size, struct rule rule)
 {
-	o->entry = bytes_u16(b);
-	o->trampoline = bytes_u16(b);
-	o->stubs = calloc(1, sizeof(*o->stubs));
-	if (!o->stubs)
-		abort();
-	o->stub_count = 1;
-	o->stubs[0].address = bytes_u16(b);
-	o->stubs[0].size = 64;
-	o->pushed.address = bytes_u16(b);
-	o->pushed.size = 28;
+	o->places[o->place_count++] =
+		(struct unwind_place){ .address = address, .size = size, .rule = rule };
 }
 
-static void read_section(struct unwind_object *o, struct bytes *b, size_t size, bool debug)
+static void read_places(struct unwind_source *o, struct bytes *b)
+{
+	enum unwind_machine machine = o->cfi.machine;
+	uint16_t stub;
+
+	add_place(o, bytes_u16(b), 64, (struct rule){ .kind = RULE_END });
+	add_place(o, bytes_u16(b), 10, rule_of_trampoline(machine));
+	stub = bytes_u16(b);
+	add_place(o, bytes_u16(b), 28, rule_of_resolver_stub());
+	add_place(o, stub, 64, rule_of_entry(machine));
+}
+
+static void read_section(struct unwind_source *o, struct bytes *b, size_t size, bool debug)
 {
 	const void *bytes = bytes_take(b, size < b->left ? size : b->left);
 
@@ -119,28 +121,37 @@ static bool read_scene(struct scene *s, struct bytes *b)
 	abi = bytes_u8(b);
 	s->max = bytes_u8(b) % FRAMES_MAX + 1;
 	words = bytes_u8(b);
-	for (unsigned i = 0; i < OBJECTS; i++) {
-		s->object[i] = calloc(1, sizeof(*s->object[i]));
-		if (!s->object[i])
-			abort();
-		s->object[i]->cfi.machine = s->machine;
-	}
+	for (unsigned i = 0; i < OBJECTS; i++)
+		s->source[i].cfi.machine = s->machine;
 	if (!read_registers(s, b, abi))
 		return false;
 	read_mappings(s, b);
-	read_places(s->object[0], b);
+	read_places(&s->source[0], b);
 	s->stack = (struct unwind_stack){ bytes_take(b, words * 8), words * 8,
 					  s->regs.value[unwind_machine_regs[s->machine].sp] };
 	words = bytes_u16(b);
 	if (b->failed)
 		return false;
 	words = words < b->left ? words : b->left;
-	read_section(s->object[0], b, words, false);
+	read_section(&s->source[0], b, words, false);
 	if (s->machine == UNWIND_AARCH64)
-		edge_table_read(&s->object[0]->edges, &s->object[0]->cfi,
+		edge_table_read(&s->source[0].edges, &s->source[0].cfi,
 				&(struct edge_text){ read_code, &s->stack });
-	read_section(s->object[1], b, b->left, true);
+	read_section(&s->source[1], b, b->left, true);
 	return true;
+}
+
+/* What was made here passes the check of what somebody else made. */
+static void make_objects(struct scene *s)
+{
+	for (unsigned i = 0; i < OBJECTS; i++) {
+		s->object[i] = unwind_source_object(&s->source[i]);
+		if (!s->object[i])
+			abort();
+	}
+	for (unsigned i = 0; i < MAPPINGS; i++)
+		if (s->number[i] && s->number[i] <= OBJECTS)
+			s->mapping[i].object = s->object[s->number[i] - 1];
 }
 
 /* One way up; the frames' number. */
@@ -193,10 +204,14 @@ int fuzz_input(const uint8_t *data, size_t size)
 	struct bytes b = bytes_of(data, size);
 	struct scene s = { .max = 0 };
 
-	if (read_scene(&s, &b))
+	if (read_scene(&s, &b)) {
+		make_objects(&s);
 		for (enum unwind_method method = UNWIND_BY_RULES; method <= UNWIND_BY_FP; method++)
 			walk_twice(&s, method);
-	for (unsigned i = 0; i < OBJECTS; i++)
+	}
+	for (unsigned i = 0; i < OBJECTS; i++) {
 		unwind_object_free(s.object[i]);
+		unwind_source_fini(&s.source[i]);
+	}
 	return 0;
 }

@@ -6,11 +6,16 @@ tests_unwind_test_truth_SOURCES = tests/unwind/test-truth.c tests/unwind/tracer.
 EXTRA_DIST += tests/unwind/programs
 
 # The stacks of a recording, for the tests and the bench.
+if HAVE_UNWIND
 check_PROGRAMS += tests/unwind/frames
 tests_unwind_frames_SOURCES = tests/unwind/frames.c tests/unwind/replay.c tests/unwind/replay.h \
+	tests/unwind/libunwind.c tests/unwind/libunwind.h \
 	tests/unwind/objects.c tests/unwind/objects.h
-dist_check_SCRIPTS += tests/unwind/test-recordings
+tests_unwind_frames_CPPFLAGS = $(AM_CPPFLAGS) $(UNWIND_CFLAGS)
+tests_unwind_frames_LDADD = $(LDADD) $(UNWIND_LIBS)
 TESTS += tests/unwind/test-recordings
+endif
+dist_check_SCRIPTS += tests/unwind/test-recordings
 dist_noinst_SCRIPTS += tests/unwind/oracle.py
 unit_tests += tests/unwind/test-cfi
 tests_unwind_test_cfi_SOURCES = tests/unwind/test-cfi.c tests/symbol/fixture.c tests/symbol/fixture.h \
@@ -19,6 +24,13 @@ fuzz_tests += tests/unwind/fuzz-cfi
 tests_unwind_fuzz_cfi_SOURCES = tests/unwind/fuzz-cfi.c $(fuzz_main)
 tests_unwind_fuzz_cfi_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"cfi"'
 tests_unwind_fuzz_cfi_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+unit_tests += tests/unwind/test-table
+tests_unwind_test_table_SOURCES = tests/unwind/test-table.c tests/symbol/fixture.c tests/symbol/fixture.h \
+	tests/unit.h
+fuzz_tests += tests/unwind/fuzz-rules
+tests_unwind_fuzz_rules_SOURCES = tests/unwind/fuzz-rules.c $(fuzz_main)
+tests_unwind_fuzz_rules_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"rules"'
+tests_unwind_fuzz_rules_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 unit_tests += tests/unwind/test-unwind
 tests_unwind_test_unwind_SOURCES = tests/unwind/test-unwind.c tests/unit.h
 fuzz_tests += tests/unwind/fuzz-fold tests/unwind/fuzz-walk

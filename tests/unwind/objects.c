@@ -14,7 +14,8 @@
 struct known {
 	char *path;
 	struct unwind_object *object;
-	bool loaded;
+	struct objects_text text;
+	bool loaded, text_loaded;
 };
 
 struct objects {
@@ -31,6 +32,7 @@ void objects_free(struct objects *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
 		unwind_object_free(o->known[i]->object);
+		free(o->known[i]->text.bytes);
 		free(o->known[i]->path);
 		free(o->known[i]);
 	}
@@ -54,6 +56,13 @@ const char *objects_intern(struct objects *o, const char *path)
 	return find(o, path)->path;
 }
 
+static struct object *open_file(const char *path)
+{
+	if (!strcmp(path, "[vdso]"))
+		return vdso_open();
+	return path[0] == '/' && path[1] != '/' ? object_new(object_open_file(path)) : NULL;
+}
+
 struct unwind_object *objects_get(struct objects *o, const char *path)
 {
 	struct known *k = find(o, path);
@@ -62,13 +71,59 @@ struct unwind_object *objects_get(struct objects *o, const char *path)
 	if (k->loaded)
 		return k->object;
 	k->loaded = true;
-	if (!strcmp(path, "[vdso]"))
-		file = vdso_open();
-	else
-		file = path[0] == '/' && path[1] != '/' ? object_new(object_open_file(path)) : NULL;
+	file = open_file(path);
 	k->object = file ? unwind_object_new(file) : NULL;
 	object_free(file);
 	return k->object;
+}
+
+static bool find_header(const struct object *file, uint64_t *address)
+{
+	size_t count = 0;
+	GElf_Phdr p;
+
+	elf_getphdrnum(file->elf, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &p) || p.p_type != PT_GNU_EH_FRAME)
+			continue;
+		*address = p.p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+static void read_text(struct objects_text *t, const struct object *file)
+{
+	size_t count = 0;
+	GElf_Phdr p;
+
+	if (!find_header(file, &t->header))
+		return;
+	elf_getphdrnum(file->elf, &count);
+	for (size_t i = 0; i < count && !t->bytes; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &p) || p.p_type != PT_LOAD ||
+		    t->header - p.p_vaddr >= p.p_filesz)
+			continue;
+		t->address = p.p_vaddr;
+		t->size = p.p_filesz;
+		t->bytes = mem_alloc(t->size);
+		object_read(file, p.p_offset, t->bytes, t->size);
+	}
+}
+
+const struct objects_text *objects_text(struct objects *o, const char *path)
+{
+	struct known *k = find(o, path);
+	struct object *file;
+
+	if (!k->text_loaded) {
+		k->text_loaded = true;
+		file = open_file(path);
+		if (file && file->elf)
+			read_text(&k->text, file);
+		object_free(file);
+	}
+	return k->text.bytes ? &k->text : NULL;
 }
 
 bool objects_find(void *context, uint64_t pc, struct unwind_mapping *m)

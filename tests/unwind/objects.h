@@ -22,6 +22,17 @@ void objects_free(struct objects *o);
 /* The object of a path as /proc/PID/maps has it; NULL for what is no ELF file.  Borrowed. */
 struct unwind_object *objects_get(struct objects *o, const char *path);
 
+/*
+ * The segment of a file that has its .eh_frame_hdr, at HEADER; mostly .eh_frame is in it, too.  NULL: none.
+ * Borrowed.
+ */
+struct objects_text {
+	char *bytes;
+	size_t size;
+	uint64_t address, header;
+};
+const struct objects_text *objects_text(struct objects *o, const char *path);
+
 /* The context of an unwind_space here. */
 struct objects_space {
 	struct objects *objects;

@@ -9,7 +9,7 @@
 
 #include "symbol/object.h"
 #include "unwind/edge.h"
-#include "unwind/tables.h"
+#include "unwind/unwind-file.h"
 #include "unwind/unwind-object.h"
 
 #define SHOWN_MAX 10
@@ -72,16 +72,16 @@ static void compare_function(struct tally *t, const struct object *file, const s
 static struct tally compare_file(const char *path)
 {
 	struct object *file = object_new(object_open_file(path));
-	struct unwind_object *o = unwind_object_new(file);
 	struct tally t = { .path = path };
+	struct unwind_source o;
 
-	assert_non_null(o);
-	for (size_t i = 0; i < o->cfi.count; i++)
-		compare_function(&t, file, &o->cfi, i);
+	assert_true(unwind_file_read(&o, file));
+	for (size_t i = 0; i < o.cfi.count; i++)
+		compare_function(&t, file, &o.cfi, i);
 	printf("%s: %zu functions, %" PRIu64 " instructions of prologues, %" PRIu64
 	       " of epilogues, %" PRIu64 " unlike what is described; %zu rules\n",
-	       path, o->cfi.count, t.prologue, t.epilogue, t.bad, o->edges.count);
-	unwind_object_free(o);
+	       path, o.cfi.count, t.prologue, t.epilogue, t.bad, o.edges.count);
+	unwind_source_fini(&o);
 	object_free(file);
 	return t;
 }
@@ -321,23 +321,21 @@ UNIT_TEST(test_undescribed)
 {
 	struct object *file = object_new(object_open_file(corpus("aarch64-clang14.so")));
 	struct unwind_object *o = unwind_object_new(file);
-	bool made;
 
 	assert_non_null(o);
 	object_free(file);
 	for (size_t i = 0; i < sizeof(ats) / sizeof(*ats); i++) {
-		struct rule r = unwind_object_rule(o, ats[i].address, &made);
+		const struct rule *r = unwind_object_rule(o, ats[i].address);
 
-		assert_int_equal(r.kind, RULE_STEP);
-		assert_int_equal(r.cfa_base, RULE_SP);
-		assert_int_equal(r.cfa_offset, ats[i].size);
-		assert_int_equal(r.ra_base, ats[i].ra_base);
-		assert_int_equal(r.ra_offset, ats[i].ra);
-		assert_int_equal(r.fp_base, ats[i].fp_base);
-		assert_int_equal(r.fp_offset, ats[i].fp);
+		assert_int_equal(r->kind, RULE_STEP);
+		assert_int_equal(r->cfa_base, RULE_SP);
+		assert_int_equal(r->cfa_offset, ats[i].size);
+		assert_int_equal(r->ra_base, ats[i].ra_base);
+		assert_int_equal(r->ra_offset, ats[i].ra);
+		assert_int_equal(r->fp_base, ats[i].fp_base);
+		assert_int_equal(r->fp_offset, ats[i].fp);
 	}
-	assert_int_equal(unwind_object_rule(o, 0x5a8, &made).cfa_base, RULE_FP);
-	assert_true(unwind_object_bytes(o) > o->edges.count * sizeof(struct rule));
+	assert_int_equal(unwind_object_rule(o, 0x5a8)->cfa_base, RULE_FP);
 	unwind_object_free(o);
 }
 

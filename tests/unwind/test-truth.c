@@ -236,10 +236,9 @@ static void report(const struct tally *t, const struct program *program, uint64_
 	printf("%s: %" PRIu64 " instructions, %.3f %% of the stacks whole, %" PRIu64
 	       " with a wrong frame, "
 	       "%" PRIu64 " on two stacks, %" PRIu64 " being rewritten; %" PRIu64
-	       " rules made, %" PRIu64 " samples by libunwind, %" PRIu64 " signal frames\n",
+	       " signal frames\n",
 	       program->name, steps, percent(t->whole, t->places - t->other_stack - t->rewritten),
-	       t->wrong, t->other_stack, t->rewritten, s->rules_made, s->fallbacks,
-	       s->signal_frames);
+	       t->wrong, t->other_stack, t->rewritten, s->signal_frames);
 	for (unsigned i = 0; i < UNWIND_ENDS; i++)
 		if (t->ends[i])
 			printf("  %-12s %" PRIu64 "\n", unwind_ends[i].name, t->ends[i]);

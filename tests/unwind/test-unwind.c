@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps and ends on stacks made by hand, for both machines; the table of rules; registers of
- * samples. */
+/* Steps and ends on stacks made by hand, for both machines; registers of samples. */
 #include "unit.h"
 
-#include "unwind/tables.h"
+#include "base/alloc.h"
+#include "unwind/table-maker.h"
 #include "unwind/unwind.h"
 
 #define STACK UINT64_C(0x7ff000000000)
@@ -11,9 +11,10 @@
 #define CODE UINT64_C(0x400000)
 #define CODE_END UINT64_C(0x500000)
 
-/* An object whose rules are put into its table: nothing describes any other address. */
+/* An object with rules at some addresses: nothing describes any other. */
 struct scene {
-	struct unwind_object object;
+	struct unwind_source source; /* its edges are the rules */
+	struct unwind_object *object;
 	struct unwinder *unwinder;
 	struct unwind_regs regs;
 	uint64_t stack[WORDS];
@@ -30,15 +31,24 @@ static bool find(void *context, uint64_t pc, struct unwind_mapping *m)
 
 	*m = (struct unwind_mapping){ .start = CODE,
 				      .end = CODE_END,
-				      .object = s->jit ? NULL : &s->object };
+				      .object = s->jit ? NULL : s->object };
 	return pc >= CODE && pc < CODE_END;
+}
+
+static void scene_make(struct scene *s)
+{
+	unwind_object_free(s->object);
+	s->object = unwind_source_object(&s->source);
+	assert_non_null(s->object);
 }
 
 static void scene_init(struct scene *s, enum unwind_machine machine)
 {
 	memset(s, 0, sizeof(*s));
 	s->unwinder = unwinder_new(UNWIND_BY_RULES);
-	s->object.cfi.machine = s->regs.machine = machine;
+	s->source.cfi.machine = s->regs.machine = machine;
+	cfi_index(&s->source.cfi);
+	scene_make(s);
 	s->regs.known = UINT32_MAX;
 	s->regs.pc = CODE + 0x10;
 	s->regs.value[unwind_machine_regs[machine].sp] = STACK;
@@ -49,7 +59,8 @@ static void scene_init(struct scene *s, enum unwind_machine machine)
 static void scene_fini(struct scene *s)
 {
 	unwinder_free(s->unwinder);
-	rule_table_fini(&s->object.rules);
+	unwind_object_free(s->object);
+	unwind_source_fini(&s->source);
 }
 
 static void run(struct scene *s)
@@ -62,9 +73,22 @@ static void run(struct scene *s)
 
 static void add(struct scene *s, uint64_t address, struct rule r)
 {
-	r.address = (uint32_t)address;
+	struct edge_table *t = &s->source.edges;
+	size_t i = t->count;
+
 	r.bx_offset = RULE_BX_SAME;
-	rule_table_add(&s->object.rules, &r);
+	mem_grow((void **)&t->rules, &t->capacity, t->count + 1, sizeof(*t->rules));
+	for (; i && t->rules[i - 1].address > address; i--)
+		t->rules[i] = t->rules[i - 1];
+	t->rules[i] = (struct edge_rule){ .address = (uint32_t)address, .rule = r };
+	t->count++;
+	scene_make(s);
+}
+
+static void remove_all(struct scene *s)
+{
+	s->source.edges.count = 0;
+	scene_make(s);
 }
 
 /* CFA = sp + SIZE, the return address below it. */
@@ -245,7 +269,7 @@ UNIT_TEST(test_link_register)
 	assert_int_equal(s.end, UNWIND_COMPLETE);
 	assert_int_equal(s.count, 2);
 	assert_int_equal(s.frames[1], CODE + 0x100);
-	rule_table_fini(&s.object.rules);
+	remove_all(&s);
 	add(&s, CODE + 0x10, leaf);
 	add(&s, CODE + 0xff, leaf);
 	run(&s);
@@ -494,12 +518,14 @@ UNIT_TEST(test_leaf_in_both)
 	struct scene s;
 
 	scene_init(&s, UNWIND_AARCH64);
-	s.object.cfi.section[0] = (struct cfi_section){ .bytes = record_maker,
+	cfi_fini(&s.source.cfi);
+	s.source.cfi.section[0] = (struct cfi_section){ .bytes = record_maker,
 							.size = sizeof(record_maker),
 							.address = CODE - 0x200000 };
-	cfi_index(&s.object.cfi);
-	assert_int_equal(s.object.cfi.count, 1);
-	s.object.fp_percent = 100;
+	cfi_index(&s.source.cfi);
+	scene_make(&s);
+	assert_int_equal(unwind_object_functions(s.object), 1);
+	s.object->head.fp_percent = 100;
 	s.regs.pc = CODE + 4;
 	set_fp(&s, STACK + 64);
 	s.regs.value[30] = CODE + 0x100;
@@ -507,9 +533,9 @@ UNIT_TEST(test_leaf_in_both)
 	assert_omitted(&s, CODE + 0x200, 0);
 	s.stack_bytes = 0;
 	assert_omitted(&s, CODE + 0x100, 0);
-	s.object.fp_percent = UNWIND_KEEPS_FP - 1;
+	s.object->head.fp_percent = UNWIND_KEEPS_FP - 1;
 	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
-	s.object.fp_percent = 100;
+	s.object->head.fp_percent = 100;
 	s.regs.value[30] = CODE + 0x20;
 	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
 	s.regs.value[30] = CODE + 0x41; /* behind its last instruction, a call */
@@ -518,42 +544,7 @@ UNIT_TEST(test_leaf_in_both)
 	assert_kind(&s, UNWIND_LEAF_UNKNOWN);
 	set_fp(&s, STACK);
 	assert_kind(&s, UNWIND_LEAF_LINKED);
-	cfi_fini(&s.object.cfi);
 	scene_fini(&s);
-}
-
-UNIT_TEST(test_table)
-{
-	struct rule_table t = { 0 };
-	const struct rule *found;
-	unsigned kept = 0;
-
-	assert_int_equal(sizeof(struct rule), 16);
-	assert_int_equal(sizeof(struct rule_bucket), 64);
-	assert_null(rule_table_find(&t, 0));
-	for (uint32_t i = 0; i < 20000; i++) {
-		struct rule r = { .address = i * 7, .cfa_offset = (int32_t)i, .kind = RULE_STEP };
-
-		assert_null(rule_table_find(&t, i * 7));
-		rule_table_add(&t, &r);
-	}
-	for (uint32_t i = 0; i < 20000; i++) {
-		found = rule_table_find(&t, i * 7);
-		assert_true(found && found->cfa_offset == (int32_t)i);
-	}
-	for (uint32_t i = 20000; i < 1000000; i++) {
-		struct rule r = { .address = i * 7, .cfa_offset = (int32_t)i, .kind = RULE_STEP };
-
-		rule_table_add(&t, &r);
-	}
-	assert_true(rule_table_bytes(&t) <= RULE_TABLE_MAX * sizeof(struct rule));
-	for (uint32_t i = 0; i < 1000000; i++) {
-		found = rule_table_find(&t, i * 7);
-		kept += found != NULL;
-		assert_true(!found || found->cfa_offset == (int32_t)i);
-	}
-	assert_true(kept > RULE_TABLE_MAX / 2);
-	rule_table_fini(&t);
 }
 
 UNIT_TEST(test_registers)
@@ -599,21 +590,13 @@ UNIT_TEST(test_registers)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_callers),
-		cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_frame_pointers),
-		cmocka_unit_test(test_popped),
-		cmocka_unit_test(test_link_register),
-		cmocka_unit_test(test_ucontext),
-		cmocka_unit_test(test_above_frame),
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_popped_link),
-		cmocka_unit_test(test_leaf_on_stack),
-		cmocka_unit_test(test_leaf_with_record),
-		cmocka_unit_test(test_leaf_unknown),
-		cmocka_unit_test(test_leaf_in_register),
+		cmocka_unit_test(test_callers),       cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_ends),          cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_popped),        cmocka_unit_test(test_link_register),
+		cmocka_unit_test(test_ucontext),      cmocka_unit_test(test_above_frame),
+		cmocka_unit_test(test_registers),     cmocka_unit_test(test_popped_link),
+		cmocka_unit_test(test_leaf_on_stack), cmocka_unit_test(test_leaf_with_record),
+		cmocka_unit_test(test_leaf_unknown),  cmocka_unit_test(test_leaf_in_register),
 		cmocka_unit_test(test_leaf_in_both),
 	};
 
