@@ -14,13 +14,13 @@
 #include "app/config.h"
 #include "app/doctor.h"
 #include "app/help.h"
+#include "app/jobs.h"
 #include "app/options.h"
 #include "app/privilege.h"
 #include "app/run.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "output/output.h"
-#include "symbol/jobs.h"
 #include "view/widget/text.h"
 #include "worker/zygote.h"
 
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 	mem_on_failure(end_without_memory);
 	init_locale();
 	/* Before anything is open, and while there is one thread. */
-	zygote = zygote_start(symbol_jobs, symbol_job_count);
+	zygote = zygote_start(app_jobs, app_job_count);
 	signals_catch_crash(ui_emergency_restore);
 	options_init(&options);
 	options.zygote = zygote;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-app_doors = config.h doctor.h help.h options.h privilege.h run.h
+app_doors = config.h doctor.h help.h jobs.h options.h privilege.h run.h
 src_libptop_a_SOURCES += \
 	src/app/act.c src/app/act.h \
 	src/app/base.c src/app/base.h \
@@ -13,6 +13,7 @@ src_libptop_a_SOURCES += \
 	src/app/events.c src/app/events.h \
 	src/app/exporter.c src/app/exporter.h \
 	src/app/help.c src/app/help.h \
+	src/app/jobs.c src/app/jobs.h \
 	src/app/live-options.c src/app/live-options.h \
 	src/app/live-session.c \
 	src/app/option-table.c \

@@ -224,6 +224,7 @@ static void open_unwinding(struct engine *e)
 {
 	const struct source_machine *machine = e->options.machine;
 	const struct unwinding_options options = {
+		.zygote = e->options.zygote,
 		.resolver = e->resolver,
 		.objects = e->objects,
 		.processes = e->processes,

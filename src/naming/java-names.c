@@ -78,7 +78,7 @@ static void take_answer(struct java_names *j, uint32_t object, const struct atta
 		return;
 	p->hopeless = why || a->result == JAVA_NONE;
 	if (why)
-		dso_set_missing_lines(j->objects, object, _(why));
+		dso_set_missing(j->objects, object, DSO_NAMES, _(why));
 }
 
 /* Few wait at a time, and programs with compiled code are few. */

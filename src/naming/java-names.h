@@ -12,7 +12,7 @@
  * Has Java programs tell the names of their compiled code (runtime/attacher.h), when samples lack them.  A
  * program writes all names each time.  It is asked once a second while it warms up, then less and less often,
  * down to once a minute, and never for more than JAVA_NAMES_SHARE of its time.  Why one tells nothing is what
- * its object misses (dso_set_missing_lines()).
+ * its object misses (dso_set_missing()).
  */
 struct java_names;
 

@@ -9,17 +9,27 @@
 
 #define HOT_SHARE 100 /* of so many samples one makes its object a hot one */
 
-static const char *missing_of(struct snapshot *s, const struct dso_description *d)
+/* ONE and OTHER, either of which may be "". */
+static const char *joined(struct snapshot *s, const char *one, const char *other)
 {
 	const char *both;
 	char *text;
 
-	if (!*d->missing || !*d->missing_lines)
-		return *d->missing ? d->missing : d->missing_lines;
-	text = mem_printf("%s; %s", d->missing, d->missing_lines);
+	if (!*one || !*other)
+		return *one ? one : other;
+	text = mem_printf("%s; %s", one, other);
 	both = strtab_add(s->arena, text);
 	free(text);
 	return both;
+}
+
+static const char *missing_of(struct snapshot *s, const struct dso_description *d)
+{
+	const char *missing = d->missing;
+
+	for (unsigned i = 0; i < DSO_PARTS; i++)
+		missing = joined(s, missing, d->missing_parts[i]);
+	return missing;
 }
 
 static struct snapshot_object describe(struct snapshot *s, const struct dso_cache *objects,
@@ -74,7 +84,7 @@ void objects_describe(struct snapshot *s, const struct dso_cache *objects)
 void objects_take_lines(struct dso_cache *objects, uint32_t object, const struct lines_answer *a)
 {
 	if (a->has_lines || !*dso_missing(objects, object))
-		dso_set_missing_lines(objects, object, a->missing);
+		dso_set_missing(objects, object, DSO_LINES, a->missing);
 }
 
 void objects_complete(const struct snapshot *s, struct dso_cache *objects)

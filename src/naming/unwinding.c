@@ -7,9 +7,11 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/i18n.h"
 #include "symbol/jitdump.h"
 #include "symbol/load-state.h"
 #include "unwind/stitch.h"
+#include "unwind/unwind-worker.h"
 
 #define TRIES 4     /* processes by which an object is tried to be opened */
 #define CHOICES 256 /* a power of two */
@@ -44,8 +46,9 @@ struct share {
 struct unwinding {
 	struct unwinding_options use;
 	struct unwinder *unwinder;
-	struct stitches *stitches; /* NULL: not wanted */
-	struct slot *slots;        /* by number of the object */
+	struct reader_pool *readers; /* the loader's thread's; NULL without a zygote */
+	struct stitches *stitches;   /* NULL: not wanted */
+	struct slot *slots;          /* by number of the object */
 	size_t slot_count;
 	struct process *process; /* whose stack is being unwound, */
 	struct space *space;     /* and what it maps */
@@ -66,6 +69,7 @@ struct unwinding *unwinding_new(const struct unwinding_options *options)
 
 	u->use = *options;
 	u->unwinder = unwinder_new(UNWIND_BY_RULES);
+	u->readers = options->zygote ? reader_pool_new(options->zygote, READER_FRAMES) : NULL;
 	u->stitches = options->stitch ? stitches_new() : NULL;
 	u->max_frames = options->max_frames && options->max_frames < UNWINDING_FRAMES
 				? options->max_frames
@@ -83,6 +87,7 @@ void unwinding_free(struct unwinding *u)
 		unwind_object_free(u->slots[i].object);
 	free(u->slots);
 	unwinder_free(u->unwinder);
+	reader_pool_free(u->readers);
 	stitches_free(u->stitches);
 	free(u);
 }
@@ -94,6 +99,7 @@ struct reading {
 	struct unwinding *unwinding;
 	uint32_t dso;
 	struct unwind_object *object;
+	char *missing; /* why the file was refused, or a part of it; owned; NULL: it was not */
 };
 
 /* The loader's thread. */
@@ -103,8 +109,19 @@ static void read_object(struct dso_work *w, struct load *load)
 
 	if (load->object)
 		r->object = unwind_object_new(load->object);
+	else if (load->has_file && r->unwinding->readers)
+		r->object = unwind_object_in_worker(load, r->unwinding->readers);
+	if (*load->missing)
+		r->missing = mem_printf(_("callers: %s"), load->missing);
 }
 
+static void reading_free(struct reading *r)
+{
+	free(r->missing);
+	free(r);
+}
+
+/* Another process could open a file, but would be refused, too. */
 static void reading_done(struct dso_work *w)
 {
 	struct reading *r = (struct reading *)w;
@@ -113,13 +130,19 @@ static void reading_done(struct dso_work *w)
 	r->unwinding->readings++;
 	slot->object = r->object;
 	slot->state = r->object ? SLOT_READY : SLOT_FAILED;
-	free(r);
+	if (r->missing) {
+		slot->tries = TRIES;
+		dso_set_missing(r->unwinding->use.objects, r->dso, DSO_CALLERS, r->missing);
+	}
+	reading_free(r);
 }
 
 static void reading_dropped(struct dso_work *w)
 {
-	unwind_object_free(((struct reading *)w)->object);
-	free(w);
+	struct reading *r = (struct reading *)w;
+
+	unwind_object_free(r->object);
+	reading_free(r);
 }
 
 static struct slot *slot_of(struct unwinding *u, uint32_t dso)

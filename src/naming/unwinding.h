@@ -21,7 +21,10 @@ struct unwinding;
 
 #define UNWINDING_FRAMES 1024
 
+struct zygote;
+
 struct unwinding_options {
+	struct zygote *zygote;     /* whose workers read the files; NULL: this process does */
 	struct resolver *resolver; /* all borrowed */
 	struct dso_cache *objects;
 	struct process_table *processes;

@@ -45,9 +45,9 @@ struct dso {
 	const char *path, *name; /* interned */
 	struct dso *same_hash;
 	enum dso_state state;
-	struct symtab *table;         /* owned */
-	const char *source, *missing; /* interned; "" before loading */
-	const char *missing_lines;    /* interned; "" none, or never asked */
+	struct symtab *table;                 /* owned */
+	const char *source, *missing;         /* interned; "" before loading */
+	const char *missing_parts[DSO_PARTS]; /* interned; "" none, or never asked */
 	uint64_t skipped;
 	/* A symbol's id is FIRST_ID plus its number in the table; see dso_symbol_id(). */
 	uint32_t first_id;
@@ -82,10 +82,10 @@ struct dso_cache {
 	uint64_t object_bytes; /* of all of them */
 	uint64_t merged;
 	struct loader *loader;
-	struct load_readers *readers; /* the loader's thread's; NULL without a zygote */
-	struct loader *fetcher;       /* for slow work: servers, packages; NULL until needed */
-	struct ksymbols *ksymbols;    /* NULL: the kernel reported none */
-	uint32_t *told; /* synchronous: loaded, to be returned by dso_cache_loaded() */
+	struct reader_pool *readers; /* the loader's thread's; NULL without a zygote */
+	struct loader *fetcher;      /* for slow work: servers, packages; NULL until needed */
+	struct ksymbols *ksymbols;   /* NULL: the kernel reported none */
+	uint32_t *told;              /* synchronous: loaded, to be returned by dso_cache_loaded() */
 	size_t told_count, told_capacity;
 };
 
@@ -138,7 +138,7 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 	c->count = 1;
 	c->loader = loader_new(!options->synchronous);
 	if (options->zygote)
-		c->readers = load_readers_new(options->zygote);
+		c->readers = reader_pool_new(options->zygote, READER_LOAD);
 	return c;
 }
 
@@ -168,7 +168,7 @@ void dso_cache_free(struct dso_cache *c)
 		return;
 	for (size_t i = 1; i < c->count; i++)
 		dso_free(c->dsos[i]);
-	load_readers_free(c->readers);
+	reader_pool_free(c->readers);
 	ksymbols_free(c->ksymbols);
 	free(c->dsos);
 	free(c->told);
@@ -303,7 +303,9 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
 	mem_grow((void **)&c->dsos, &c->capacity, c->count + 1, sizeof(*c->dsos));
 	d->number = c->count;
 	d->key = *key;
-	d->source = d->missing = d->missing_lines = "";
+	d->source = d->missing = "";
+	for (unsigned i = 0; i < DSO_PARTS; i++)
+		d->missing_parts[i] = "";
 	d->frames.seed = hash_seed();
 	dso_set_names(c, d);
 	c->dsos[c->count++] = d;
@@ -420,7 +422,7 @@ static bool job_checkpoint(void *context)
 /* Returns true if a worker reads the file, so this process must not. */
 static bool job_is_remote(const struct dso_job *job)
 {
-	return job->cache->options.zygote && !job->work && job->load.key.kind == DSO_FILE;
+	return job->cache->options.zygote && job->load.key.kind == DSO_FILE;
 }
 
 /* Whoever may change a file chooses what is in it; of JIT code the process does. */
@@ -1076,10 +1078,10 @@ const char *dso_missing(const struct dso_cache *c, uint32_t dso)
 	return c->dsos[dso]->missing;
 }
 
-void dso_set_missing_lines(struct dso_cache *c, uint32_t dso, const char *text)
+void dso_set_missing(struct dso_cache *c, uint32_t dso, enum dso_part part, const char *text)
 {
 	if (*text)
-		c->dsos[dso]->missing_lines = strtab_add(c->strings, text);
+		c->dsos[dso]->missing_parts[part] = strtab_add(c->strings, text);
 }
 
 const struct build_id *dso_build_id(const struct dso_cache *c, uint32_t dso)
@@ -1100,10 +1102,10 @@ void dso_describe(const struct dso_cache *c, uint32_t number, struct dso_descrip
 		.name = d->name,
 		.source = d->source,
 		.missing = d->missing,
-		.missing_lines = d->missing_lines,
 		.build_id = d->build_id.size ? d->build_id : d->key.build_id,
 		.left_out = d->skipped,
 	};
+	memcpy(out->missing_parts, d->missing_parts, sizeof(out->missing_parts));
 	if (!d->table)
 		return;
 	out->symbols = symtab_count(d->table);

@@ -156,10 +156,12 @@ const char *dso_symbol_source(const struct dso_cache *c, uint32_t dso);
 const char *dso_missing(const struct dso_cache *c, uint32_t dso);
 
 /*
- * Sets what is missing of source lines, inlined functions, or the names that a runtime would have to
- * tell, by the code that asked for them; "" changes nothing.
+ * Sets what is missing of another part of the object, by the code that asked for it: names that
+ * a runtime would have to tell; source lines and inlined functions; call frame information.  "" changes
+ * nothing.
  */
-void dso_set_missing_lines(struct dso_cache *c, uint32_t dso, const char *text);
+enum dso_part { DSO_NAMES, DSO_LINES, DSO_CALLERS, DSO_PARTS };
+void dso_set_missing(struct dso_cache *c, uint32_t dso, enum dso_part part, const char *text);
 
 /* The build id of the loaded file, borrowed. */
 const struct build_id *dso_build_id(const struct dso_cache *c, uint32_t dso);
@@ -172,13 +174,13 @@ struct dso_description {
 	struct dso_key dump; /* the same for JIT code; `path` NULL: none */
 	uint32_t number;
 	enum dso_state state;
-	const char *path, *name;      /* dso_path(), dso_name() */
-	const char *source, *missing; /* dso_symbol_source(), dso_missing() */
-	const char *missing_lines;    /* dso_set_missing_lines(); "" nothing, or never asked */
-	struct build_id build_id;     /* of the file, or from a record */
-	uint64_t symbols;             /* 0 until READY */
-	uint64_t left_out;            /* symbols beyond a limit, invalid lines */
-	uint64_t bytes;               /* memory of its symbols at present */
+	const char *path, *name;              /* dso_path(), dso_name() */
+	const char *source, *missing;         /* dso_symbol_source(), dso_missing() */
+	const char *missing_parts[DSO_PARTS]; /* dso_set_missing(); "" nothing, or never asked */
+	struct build_id build_id;             /* of the file, or from a record */
+	uint64_t symbols;                     /* 0 until READY */
+	uint64_t left_out;                    /* symbols beyond a limit, invalid lines */
+	uint64_t bytes;                       /* memory of its symbols at present */
 };
 void dso_describe(const struct dso_cache *c, uint32_t dso, struct dso_description *d);
 
@@ -188,7 +190,8 @@ void dso_describe(const struct dso_cache *c, uint32_t dso, struct dso_descriptio
  *
  * RUN gets the open file and the means to find its debug file (load.h).  It checks
  * load_checkpoint(), and touches nothing but W.  LOAD's `object` is NULL if the object has no file
- * or it cannot be opened; the vdso has one.
+ * or it cannot be opened; the vdso has one.  If the cache has a zygote, a file is only opened
+ * (`has_file`), so that a worker can read it.
  *
  * DONE gets W back in the thread of the cache's owner: from dso_cache_loaded(), or within
  * dso_submit() if the cache is synchronous.  If the cache ends before, DROP gets W instead, in any

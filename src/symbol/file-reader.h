@@ -29,7 +29,8 @@ struct file_reader {
 	uint64_t bytes;  /* of the largest file that it got, on the disk */
 };
 
-enum file_reader_job { READER_LOAD, READER_LINES, READER_JOBS };
+/* The jobs of the zygote's workers (app/jobs.h). */
+enum file_reader_job { READER_LOAD, READER_LINES, READER_FRAMES, READER_JOBS };
 
 #define FILE_READER_SMALL (4ull << 20)
 

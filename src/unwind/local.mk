@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unwind_doors = stitch.h unwind.h
+unwind_doors = stitch.h unwind.h unwind-worker.h
 src_libptop_a_SOURCES += \
 	src/unwind/cfi.c src/unwind/cfi.h src/unwind/cfi-value.h \
 	src/unwind/edge.c src/unwind/edge.h \
@@ -13,5 +13,6 @@ src_libptop_a_SOURCES += \
 	src/unwind/stitch.c src/unwind/stitch.h \
 	src/unwind/table-maker.c src/unwind/table-maker.h \
 	src/unwind/tables.h \
+	src/unwind/unwind-worker.c src/unwind/unwind-worker.h \
 	src/unwind/unwind.c src/unwind/unwind.h \
 	src/unwind/walk.h

@@ -23,7 +23,7 @@ struct unwind_object;
 struct unwind_object *unwind_object_new(const struct object *o);
 
 /*
- * Opens what another process has read: FD, which stays the caller's.  Returns NULL if it is
+ * Opens what another process has read (unwind-worker.h): FD, which stays the caller's.  Returns NULL if it is
  * not as such a process makes it.
  */
 struct unwind_object *unwind_object_open(int fd);

@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
+#include "app/jobs.h"
 #include "base/clock.h"
 #include "base/strtab.h"
 #include "naming/unwinding.h"
+#include "symbol/file-reader.h"
 #include "symbol/fixture.h"
 
 /* How --call-graph auto chooses, for libraries that are built with frame pointers and without. */
@@ -30,6 +32,9 @@ struct rig {
 	struct process *process;
 };
 
+/* Reads the files in the second round; NULL in the first. */
+static struct zygote *zygote;
+
 static struct rig *rig_of(void **state)
 {
 	return *state;
@@ -38,7 +43,8 @@ static struct rig *rig_of(void **state)
 static void open_unwinding(struct rig *r, bool choose)
 {
 	unwinding_free(r->unwinding);
-	r->unwinding = unwinding_new(&(struct unwinding_options){ .resolver = r->resolver,
+	r->unwinding = unwinding_new(&(struct unwinding_options){ .zygote = zygote,
+								  .resolver = r->resolver,
 								  .objects = r->objects,
 								  .processes = r->processes,
 								  .clock = &clock_system,
@@ -57,7 +63,9 @@ static bool build(struct fixture *f)
 
 static int set_up(void **state)
 {
-	const struct dso_cache_options objects = { .kallsyms = "", .synchronous = true };
+	const struct dso_cache_options objects = { .zygote = zygote,
+						   .kallsyms = "",
+						   .synchronous = true };
 	struct rig *r = calloc(1, sizeof(*r));
 
 	assert_true(fixture_init(&r->files) && build(&r->files));
@@ -190,6 +198,37 @@ static void without_a_choice_every_copy_is_unwound(void **state)
 	assert_false(unwinding_is_needed(r->unwinding, r->process, &none));
 }
 
+static void silent_job(int socket)
+{
+	(void)socket;
+}
+
+/* What was refused is told, and is not read again for the next process. */
+UNIT_TEST(a_refusal_is_told)
+{
+	worker_main *const jobs[READER_JOBS] = { [READER_FRAMES] = silent_job };
+	struct zygote *before = zygote;
+	struct process *other;
+	struct dso_description d;
+	void *own;
+	struct rig *r;
+
+	zygote = zygote_start(jobs, READER_JOBS);
+	set_up(&own);
+	r = rig_of(&own);
+	other = process_table_thread(r->processes, 60, 60)->process;
+	map_file(r, r->process, KEEPS, 0x100000);
+	map_file(r, other, KEEPS, 0x100000);
+	assert_true(is_unwound(r, r->process));
+	assert_true(is_unwound(r, other));
+	assert_int_equal(unwinding_readings(r->unwinding), 1);
+	dso_describe(r->objects, dso_cache_count(r->objects), &d); /* the newest */
+	assert_string_equal(d.missing_parts[DSO_CALLERS], "callers: refused: damaged");
+	tear_down(&own);
+	zygote_free(zygote);
+	zygote = before;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static bool can_build(void)
@@ -211,11 +250,20 @@ int main(void)
 		TEST(memory_without_a_file_says_nothing),
 		TEST(what_cannot_be_read_is_no_reason_to_trust_chains),
 		TEST(without_a_choice_every_copy_is_unwound),
+		cmocka_unit_test(a_refusal_is_told),
 	};
+	struct zygote *workers;
+	int status;
 
 	if (unwind_machine_here() == UNWIND_MACHINE_NONE || !can_build()) {
 		puts("skipped: no compiler, or a machine whose stacks are not unwound");
 		return UNIT_SKIP;
 	}
-	return unit_run(tests);
+	workers = unit_under_valgrind() ? NULL : zygote_start(app_jobs, app_job_count);
+	status = unit_run(tests);
+	zygote = workers;
+	if (status == EXIT_SUCCESS && workers)
+		status = unit_run(tests);
+	zygote_free(workers);
+	return status;
 }

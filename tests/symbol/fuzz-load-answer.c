@@ -113,7 +113,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 			  .proc_root = "/nonexistent",
 			  .debug_root = "/nonexistent",
 			  .kallsyms = "" };
-	struct load_readers *readers;
+	struct reader_pool *readers;
 	struct symtab *t;
 	bool refused;
 
@@ -122,9 +122,9 @@ int fuzz_input(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(world.input->bytes, data, size);
 	world.input->size = size;
-	readers = load_readers_new(world.zygote);
+	readers = reader_pool_new(world.zygote, READER_LOAD);
 	t = load_run_in_worker(&l, readers, &refused);
-	load_readers_free(readers);
+	reader_pool_free(readers);
 	if (!l.has_file)
 		abort(); /* nothing was tried */
 	if (t)

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "symbol/jobs.h"
+#include "app/jobs.h"
 #include "symbol/load-worker.h"
 
 static struct fixture *fixture_of(void **state)
@@ -672,7 +672,7 @@ int main(void)
 		cmocka_unit_test_prestate(every_wrong_byte_is_harmless, &f),
 	};
 	struct zygote *workers =
-		unit_under_valgrind() ? NULL : zygote_start(symbol_jobs, symbol_job_count);
+		unit_under_valgrind() ? NULL : zygote_start(app_jobs, app_job_count);
 	int status;
 
 	if (!fixture_init(&f)) {

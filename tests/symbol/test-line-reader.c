@@ -13,7 +13,7 @@
 
 #include "symbol/debugfile.h"
 #include "symbol/file-reader.h"
-#include "symbol/jobs.h"
+#include "app/jobs.h"
 #include "symbol/line-reader.h"
 
 /* Another process reads a program's lines; the program may be anybody's. */
@@ -77,7 +77,7 @@ static void kill_workers(struct zygote *z)
 
 UNIT_TEST(lines_arrive_although_workers_are_killed)
 {
-	struct zygote *z = zygote_start(symbol_jobs, symbol_job_count);
+	struct zygote *z = zygote_start(app_jobs, app_job_count);
 	struct line_reader *r;
 	struct fixture f;
 	uint64_t start;

@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <poll.h>
 
-#include "symbol/jobs.h"
+#include "app/jobs.h"
 #include "symbol/lines.h"
 #include "worker/zygote.h"
 
@@ -647,7 +647,7 @@ int main(void)
 		return UNIT_SKIP;
 	}
 	/* First, as main() does it: no library has been used yet. */
-	zygote = unit_under_valgrind() ? NULL : zygote_start(symbol_jobs, symbol_job_count);
+	zygote = unit_under_valgrind() ? NULL : zygote_start(app_jobs, app_job_count);
 	result = zygote ? unit_run(tests) : EXIT_SUCCESS;
 	zygote_free(zygote);
 	zygote = NULL;

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/alloc.h"
-#include "symbol/jobs.h"
+#include "app/jobs.h"
 #include "symbol/load-worker.h"
 #include "symbol/object.h"
 #include "worker/channel.h"
@@ -187,13 +187,13 @@ UNIT_TEST(a_stopped_worker_is_a_refusal)
 }
 
 /* Reads PATH with W, and expects its symbols; returns how many workers were started for it. */
-static unsigned read_with(struct load_readers *w, const char *path)
+static unsigned read_with(struct reader_pool *w, const char *path)
 {
 	struct load l = { .key = fixture_key(path),
 			  .proc_root = "/proc",
 			  .debug_root = "/nonexistent",
 			  .kallsyms = "" };
-	unsigned before = load_readers_started(w);
+	unsigned before = reader_pool_started(w);
 	struct symtab *t;
 	bool refused;
 
@@ -203,7 +203,7 @@ static unsigned read_with(struct load_readers *w, const char *path)
 	assert_false(refused);
 	symtab_free(t);
 	load_fini(&l);
-	return load_readers_started(w) - before;
+	return reader_pool_started(w) - before;
 }
 
 /* Makes a small program of MODE; returns its path, or NULL without a compiler. */
@@ -220,14 +220,14 @@ static const char *small_program(struct fixture *f, unsigned mode)
 /* On a machine that stands still for a second a worker goes before its next file comes. */
 UNIT_TEST(a_worker_reads_more_than_one_file_of_an_owner)
 {
-	struct load_readers *w = load_readers_new(zygote);
+	struct reader_pool *w = reader_pool_new(zygote, READER_LOAD);
 	struct fixture f;
 	const char *path = small_program(&f, 0755);
 	unsigned started = 0;
 
 	for (int i = 0; path && i < 200; i++)
 		started += read_with(w, path);
-	load_readers_free(w);
+	reader_pool_free(w);
 	if (!path)
 		skip();
 	fixture_fini(&f);
@@ -237,7 +237,7 @@ UNIT_TEST(a_worker_reads_more_than_one_file_of_an_owner)
 /* Anybody may have written it: its worker reads nothing of the owner. */
 UNIT_TEST(a_file_that_others_may_write_has_a_worker_of_its_own)
 {
-	struct load_readers *w = load_readers_new(zygote);
+	struct reader_pool *w = reader_pool_new(zygote, READER_LOAD);
 	struct fixture f;
 	const char *path = small_program(&f, 0775);
 
@@ -247,7 +247,7 @@ UNIT_TEST(a_file_that_others_may_write_has_a_worker_of_its_own)
 		assert_true(fixture_run(&f, "chmod 757 small"));
 		assert_int_equal(read_with(w, fixture_path(&f, "small")), 1);
 	}
-	load_readers_free(w);
+	reader_pool_free(w);
 	if (!path)
 		skip();
 	fixture_fini(&f);
@@ -255,7 +255,7 @@ UNIT_TEST(a_file_that_others_may_write_has_a_worker_of_its_own)
 
 UNIT_TEST(no_worker_reads_files_of_two_owners)
 {
-	struct load_readers *w;
+	struct reader_pool *w;
 	struct fixture f;
 	char *mine, *other;
 
@@ -266,14 +266,14 @@ UNIT_TEST(no_worker_reads_files_of_two_owners)
 		fixture_fini(&f);
 		skip();
 	}
-	w = load_readers_new(zygote);
+	w = reader_pool_new(zygote, READER_LOAD);
 	mine = strdup(fixture_path(&f, "mine"));
 	other = strdup(fixture_path(&f, "other"));
 	for (int i = 0; i < 5; i++) {
 		assert_int_equal(read_with(w, mine), 1);
 		assert_int_equal(read_with(w, other), 1);
 	}
-	load_readers_free(w);
+	reader_pool_free(w);
 	free(mine);
 	free(other);
 	fixture_fini(&f);
@@ -281,7 +281,7 @@ UNIT_TEST(no_worker_reads_files_of_two_owners)
 
 UNIT_TEST(a_large_file_has_a_worker_of_its_own)
 {
-	struct load_readers *w = load_readers_new(zygote);
+	struct reader_pool *w = reader_pool_new(zygote, READER_LOAD);
 	struct fixture f;
 	char *path;
 
@@ -289,14 +289,14 @@ UNIT_TEST(a_large_file_has_a_worker_of_its_own)
 	if (!fixture_compile(&f, "large", "") ||
 	    !fixture_run(&f,
 			 "dd if=/dev/urandom of=large bs=1M count=5 oflag=append conv=notrunc")) {
-		load_readers_free(w);
+		reader_pool_free(w);
 		fixture_fini(&f);
 		skip();
 	}
 	path = strdup(fixture_path(&f, "large"));
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(read_with(w, path), 1);
-	load_readers_free(w);
+	reader_pool_free(w);
 	free(path);
 	fixture_fini(&f);
 }
@@ -330,7 +330,7 @@ static bool kill_worker(int zygote_process, int signal)
 /* A worker that waits for its next file fails; a worker of its own then reads that file. */
 UNIT_TEST(a_failure_of_a_worker_that_waited_is_not_believed)
 {
-	struct load_readers *w = load_readers_new(zygote);
+	struct reader_pool *w = reader_pool_new(zygote, READER_LOAD);
 	struct fixture f;
 	const char *path = small_program(&f, 0755);
 	unsigned started = 0;
@@ -340,7 +340,7 @@ UNIT_TEST(a_failure_of_a_worker_that_waited_is_not_believed)
 		started += read_with(w, path);
 		kill_worker(zygote_pid(zygote), SIGSEGV);
 	}
-	load_readers_free(w);
+	reader_pool_free(w);
 	if (!path)
 		skip();
 	fixture_fini(&f);
@@ -403,7 +403,7 @@ int main(void)
 	};
 	int status;
 
-	zygote = zygote_start(symbol_jobs, symbol_job_count);
+	zygote = zygote_start(app_jobs, app_job_count);
 	status = unit_run(tests);
 	zygote_free(zygote);
 	return status;

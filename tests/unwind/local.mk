@@ -24,6 +24,9 @@ fuzz_tests += tests/unwind/fuzz-cfi
 tests_unwind_fuzz_cfi_SOURCES = tests/unwind/fuzz-cfi.c $(fuzz_main)
 tests_unwind_fuzz_cfi_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"cfi"'
 tests_unwind_fuzz_cfi_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+unit_tests += tests/unwind/test-unwind-worker
+tests_unwind_test_unwind_worker_SOURCES = tests/unwind/test-unwind-worker.c tests/symbol/fixture.c \
+	tests/symbol/fixture.h tests/unit.h
 unit_tests += tests/unwind/test-table
 tests_unwind_test_table_SOURCES = tests/unwind/test-table.c tests/symbol/fixture.c tests/symbol/fixture.h \
 	tests/unit.h
