@@ -74,7 +74,9 @@ static bool choose(struct ui *u)
 		u->tasks[i] = task_of(u->view, chosen[i]);
 	u->task_count = count;
 	free(chosen);
-	if (!count)
+	if (count)
+		view_hold(u->view); /* the same key again is for the same process */
+	else
 		ui_say(u, _("select a process that still runs: the views with the keys 1, 2, 3 and "
 			    "0 have them"));
 	return count > 0;

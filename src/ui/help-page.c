@@ -55,7 +55,7 @@ void page_help(struct ui *u, const struct key_row *row)
 	(void)row;
 	if (u->mode == &ui_page_mode)
 		return;
-	u->page = page_new(_("Help"), _("arrows move   any other key back"));
+	u->page = page_new(_("Help"), _("arrows move   : or / search   any other key back"));
 	add_keys(u->page, u);
 	add_views(u->page);
 	if (s) {
@@ -67,12 +67,16 @@ void page_help(struct ui *u, const struct key_row *row)
 }
 
 /*
- * A person who does not know the way out presses any key, so every key that does not scroll leaves.
+ * A person who does not know the way out presses any key, so every key that does not scroll leaves.  The palette
+ * searches what the page says.
  */
 static void page_mode_key(struct ui *u, uint32_t key)
 {
-	(void)key;
+	const struct key_binding *b = ui_binding(u, key);
+
 	ui_leave_mode(u);
+	if (b && b->row && (b->row->act == palette_open || b->row->act == ask_search))
+		palette_open(u, b->row);
 }
 
 static void page_mode_draw(struct ui *u)

@@ -24,7 +24,7 @@ const struct key_scheme key_schemes[] = {
 	{ "vi", N_("j and k move, n and N search again; the default"), "" },
 	{ "htop", N_("Space tags, k kills, P M T and N sort, I sorts the other way round, Z stands still"),
 	  "Space tag, c tag-children, U untag, Ctrl-U hide-user, k kill, X zero, Z pause, i io-priority, A instructions, "
-	  "I sort-reverse, P sort-cpu, N sort-pid, < sort, > sort, , sort-left, . sort-right, Ctrl-P write, Ctrl-R search-previous, O close-all" },
+	  "I sort-reverse, P sort-cpu, N sort-pid, < sort, > sort, F6 sort, , sort-left, . sort-right, Ctrl-P write, Ctrl-R search-previous, O close-all" },
 	{ "perf", N_("a annotates, e E and C open and close, d and t show objects and threads, / filters"),
 	  "a instructions, A affinity, e toggle, E open-all, C close-all, c view-cpus, d view-objects, D delay, "
 	  "t view-threads, m events, f event-switch, R event-rate, + event-add, / filter, \\ search" },
@@ -287,10 +287,11 @@ void keymap_names(const struct keymap *m, const struct key_binding *of, struct b
 	}
 }
 
-uint32_t keymap_key(const struct keymap *m, const struct key_row *row)
+uint32_t keymap_key(const struct keymap *m, const struct key_row *row, unsigned where)
 {
 	for (size_t i = m->count; i-- > 0;) {
-		if (m->bindings[i].row == row)
+		if (m->bindings[i].row == row &&
+		    keymap_find(m, m->bindings[i].key, where)->row == row)
 			return m->bindings[i].key;
 	}
 	return 0;
@@ -299,7 +300,7 @@ uint32_t keymap_key(const struct keymap *m, const struct key_row *row)
 void keymap_lost(const struct keymap *m, struct buf *out)
 {
 	for (const struct key_row *row = key_table; row->act; row++) {
-		if (row->name && row->keys[0] && !keymap_key(m, row))
+		if (row->name && row->keys[0] && !keymap_key(m, row, row->where))
 			buf_printf(out, _("no key is left for '%s': bind another one\n"),
 				   row->name);
 	}

@@ -94,8 +94,8 @@ const struct key_binding *keymap_find(const struct keymap *m, uint32_t key, unsi
 
 /* Appends the keys of ROW, or of a view, a space between: "q F10"; "" if it has none. */
 void keymap_names(const struct keymap *m, const struct key_binding *of, struct buf *out);
-/* The last key of ROW, which is the shortest to write; 0: it has none. */
-uint32_t keymap_key(const struct keymap *m, const struct key_row *row);
+/* The last key of ROW, which is the shortest to write, that does it where WHERE holds; 0: none does. */
+uint32_t keymap_key(const struct keymap *m, const struct key_row *row, unsigned where);
 
 /* Appends a sentence for each action that had a key and has none now; nothing if all have. */
 void keymap_lost(const struct keymap *m, struct buf *out);

@@ -57,7 +57,7 @@ static void set_function_bar(struct ui *u, unsigned where)
 
 	u->bar_count = 0;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t key = keymap_key(&u->keys, rows[i]);
+		uint32_t key = keymap_key(&u->keys, rows[i], where);
 		size_t n = u->bar_count;
 
 		if (!key)

@@ -148,6 +148,14 @@ size_t view_chosen(const struct view *v, const struct snapshot_process **out, si
 	return count;
 }
 
+void view_hold(struct view *v)
+{
+	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];
+
+	c->follows = true;
+	cursor_put(v, v->place.pane, c->index);
+}
+
 bool view_follow(struct view *v)
 {
 	struct view_cursor *c = &v->cursors[list_number(v->place.pane)];

@@ -310,6 +310,7 @@ size_t view_chosen(const struct view *v, const struct snapshot_process **out, si
 double view_started_s(const struct view *v, const struct snapshot_process *p);
 /* The selection stays on its row when others are sorted before it, or no longer.  Returns which. */
 bool view_follow(struct view *v);
+void view_hold(struct view *v); /* it does from now on */
 /* Identifies the selected row from one snapshot to the next; 0: none. */
 uint64_t view_selected_key(const struct view *v);
 int view_event(const struct view *v); /* the shown event; -1: none */

@@ -104,6 +104,9 @@ UNIT_TEST(a_key_means_what_is_of_use_here)
 	assert_string_equal(row_of(&m, 'a', ON_PROCESS)->name, "event-add");
 	assert_string_equal(row_of(&m, 'c', IN_TREE | ON_PROCESS | MAY_ACT)->name, "close-all");
 	assert_string_equal(row_of(&m, 'c', ON_PROCESS | MAY_ACT)->name, "tag");
+	assert_int_equal(keymap_key(&m, key_named("tag"), ON_PROCESS | MAY_ACT), 'c');
+	assert_int_equal(keymap_key(&m, key_named("tag"), IN_TREE | ON_PROCESS | MAY_ACT),
+			 KEY_OF_CURSES(KEY_IC));
 }
 
 UNIT_TEST(a_person_binds_keys)
