@@ -2,7 +2,6 @@
 #include "view/widget/tree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "view/widget/column.h"
