@@ -13,10 +13,12 @@
 #define SMALL 48    /* bytes of code; a smaller function may be a leaf without a frame */
 
 /*
- * Addresses at which a frame's place is computed one by one, which only a PLT asks for: 16 384 stubs.  Beyond
- * that it is RULE_COMPLEX.
+ * Addresses at which a frame's place is computed one by one, which only a PLT asks for: 16 384 stubs, and so
+ * many addresses for each byte that describes the object.  Beyond that it is RULE_COMPLEX.
  */
 #define ADDRESSES_MAX (1u << 18)
+#define ADDRESSES_FLOOR 4096u
+#define ADDRESSES_FACTOR 64u
 
 /* Numbers of rules that always exist. */
 enum { NUMBER_ABSENT, NUMBER_MALFORMED, NUMBER_COMPLEX, NUMBERS };
@@ -27,11 +29,11 @@ struct maker {
 	size_t rule_capacity, start_capacity, number_capacity;
 	struct index by_rule;
 	uint64_t seed;
-	uint16_t begins;    /* UNWIND_BEGINS until a row has it; or 0 */
-	size_t edge;        /* the next one */
-	uint64_t done;      /* the rows up to here are made; from the object's base, as */
-	uint64_t end;       /* where the next description begins */
-	unsigned addresses; /* looked at one by one */
+	uint16_t begins;  /* UNWIND_BEGINS until a row has it; or 0 */
+	size_t edge;      /* the next one */
+	uint64_t done;    /* the rows up to here are made; from the object's base, as */
+	uint64_t end;     /* where the next description begins */
+	size_t addresses; /* that may still be looked at one by one */
 	bool full;
 };
 
@@ -168,7 +170,7 @@ static void add_one_by_one(struct maker *m, uint64_t start, uint64_t end, const 
 {
 	const struct cfi *c = &m->source->cfi;
 
-	for (; start < end && m->addresses < ADDRESSES_MAX; start++, m->addresses++) {
+	for (; start < end && m->addresses; start++, m->addresses--) {
 		const struct cfi_value cfa = cfi_row_cfa(c, row, c->base + start);
 
 		add_described(m, start, start + 1, row, &cfa);
@@ -214,6 +216,14 @@ static void add_all(struct maker *m)
 	add_absent(m, last);
 }
 
+static size_t addresses_of(const struct cfi *c)
+{
+	size_t bytes = c->section[0].size + c->section[1].size;
+
+	return bytes < ADDRESSES_MAX / ADDRESSES_FACTOR ? ADDRESSES_FLOOR + bytes * ADDRESSES_FACTOR
+							: ADDRESSES_MAX;
+}
+
 /* True if the code sets up a frame pointer or, on aarch64, a frame record: x29 below x30. */
 static bool row_keeps_fp(const struct cfi_row *row, enum unwind_machine machine)
 {
@@ -247,7 +257,9 @@ bool unwind_made_init(struct unwind_made *made, const struct unwind_source *s)
 	static const uint8_t kinds[NUMBERS] = { [NUMBER_ABSENT] = RULE_ABSENT,
 						[NUMBER_MALFORMED] = RULE_MALFORMED,
 						[NUMBER_COMPLEX] = RULE_COMPLEX };
-	struct maker m = { .made = made, .source = s, .seed = hash_seed() };
+	struct maker m = {
+		.made = made, .source = s, .seed = hash_seed(), .addresses = addresses_of(&s->cfi)
+	};
 
 	*made = (struct unwind_made){ .head = { .magic = UNWIND_BLOCK_MAGIC,
 						.base = s->cfi.base,

@@ -314,7 +314,7 @@ struct unwind_object *unwind_object_new_of_code(const struct unwind_code *code)
 					    .base = code->start } };
 	struct unwind_object *made;
 
-	if (u.cfi.machine == UNWIND_MACHINE_NONE)
+	if (u.cfi.machine == UNWIND_MACHINE_NONE || code->size > UNWIND_CODE_MAX)
 		return NULL;
 	u.cfi.section[0] = (struct cfi_section){ .bytes = code->bytes,
 						 .size = code->size,

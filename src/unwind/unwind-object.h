@@ -30,8 +30,10 @@ struct unwind_object *unwind_object_open(int fd);
 
 /*
  * The same for code without a file that a JIT compiler describes.  BYTES are a foreign .eh_frame
- * meant to be at ADDRESS.  Its addresses are the process's.
+ * meant to be at ADDRESS.  Its addresses are the process's.  Takes at most some milliseconds: more than
+ * UNWIND_CODE_MAX bytes of one function's description are NULL.
  */
+#define UNWIND_CODE_MAX 65536u
 struct unwind_code {
 	uint16_t machine;        /* e_machine */
 	uint64_t start, address; /* of the code, of its description */

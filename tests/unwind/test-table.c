@@ -299,7 +299,7 @@ UNIT_TEST(a_large_plt_is_bounded)
 	o = unwind_source_object(&source);
 	assert_int_equal(unwind_object_rule(o, 0x100b)->cfa_offset, 16);
 	assert_int_equal(unwind_object_rule(o, 0x3fff0000)->kind, RULE_COMPLEX);
-	assert_true(unwind_object_bytes(o) < 2u << 20);
+	assert_true(unwind_object_bytes(o) < 16384);
 	unwind_object_free(o);
 	unwind_source_fini(&source);
 }
@@ -340,6 +340,26 @@ UNIT_TEST(rows_are_bounded)
 {
 	assert_true(makes_rows(UNWIND_ROWS_MAX - 4));
 	assert_false(makes_rows(UNWIND_ROWS_MAX + 4));
+}
+
+/* A JIT compiler's description is read where samples are taken, so it may cost little. */
+UNIT_TEST(descriptions_of_code_are_bounded)
+{
+	static uint8_t bytes[UNWIND_CODE_MAX + 1];
+	struct unwind_code code = { .machine = EM_X86_64, .start = 0x1000, .bytes = bytes };
+	struct maker m = { .size = 0 };
+	struct unwind_object *o;
+
+	put_cie(&m);
+	FDE(&m, 0x1000, 0x40, "\x41\x0e\x10");
+	memcpy(bytes, m.bytes, m.size);
+	code.size = UNWIND_CODE_MAX;
+	o = unwind_object_new_of_code(&code);
+	assert_non_null(o);
+	assert_int_equal(unwind_object_rule(o, 0x1020)->cfa_offset, 16);
+	unwind_object_free(o);
+	code.size++;
+	assert_null(unwind_object_new_of_code(&code));
 }
 
 static struct unwind_made made_of_lies(struct maker *m, struct unwind_source *source)
@@ -462,6 +482,7 @@ int main(void)
 		cmocka_unit_test(sections_may_lie),
 		cmocka_unit_test(a_large_plt_is_bounded),
 		cmocka_unit_test(rows_are_bounded),
+		cmocka_unit_test(descriptions_of_code_are_bounded),
 		cmocka_unit_test(few_rows_may_be_far_apart),
 		cmocka_unit_test(blocks_are_checked),
 		cmocka_unit_test(blocks_are_sealed),
