@@ -9,19 +9,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proc/runtime-json.h"
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
+
 #include "proc/procfs.h"
 
-#define FILE_BYTES ((size_t)4 << 20) /* a container's is some 20 KiB; podman's has all of them */
-#define ENTRIES 20000                /* of a folder; more are not looked at */
-#define FOLDERS 64                   /* namespaces of containerd, drivers of a storage */
+#define FILE_BYTES ((size_t)1 << 20) /* a container's is some 20 KiB; podman's has all of them */
+#define NAME_BYTES 256
+#define ENTRIES 20000 /* of a folder; more are not looked at */
+#define FOLDERS 64    /* namespaces of containerd, drivers of a storage */
 #define PATH_BYTES 512
 #define POD_ITSELF "POD" /* what the kubelet calls the container that holds a pod's namespaces */
 
 /* The names that a file gives to one container. */
 struct found {
-	char name[JSON_VALUE_BYTES];
-	char space[JSON_VALUE_BYTES], pod[JSON_VALUE_BYTES], container[JSON_VALUE_BYTES];
+	char name[NAME_BYTES];
+	char space[NAME_BYTES], pod[NAME_BYTES], container[NAME_BYTES];
 };
 
 void container_names_init(struct container_names *c, const char *root)
@@ -61,44 +65,63 @@ static const struct {
 	{ "nerdctl/name", offsetof(struct found, name) },
 };
 
-static void take_label(struct found *f, const struct json_string *s)
+#ifdef HAVE_JANSSON
+/* A string that is too long is cut. */
+static void take_text(char out[NAME_BYTES], const json_t *value)
 {
-	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
-		if (!strcmp(s->name, labels[i].label))
-			memcpy((char *)f + labels[i].field, s->value, sizeof(s->value));
-	}
+	if (json_is_string(value))
+		snprintf(out, NAME_BYTES, "%s", json_string_value(value));
+}
+
+static void take_labels(struct found *f, const json_t *object)
+{
+	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++)
+		take_text((char *)f + labels[i].field, json_object_get(object, labels[i].label));
 }
 
 /* The file of one container: docker's "Name" begins with a slash. */
-static void parse_own(const struct buf *text, struct found *f)
+static void take_own(struct found *f, const json_t *file)
 {
-	struct json_string s;
-	struct json j;
+	const char *name = json_string_value(json_object_get(file, "Name"));
 
-	json_init(&j, text->bytes, text->size);
-	while (json_next(&j, &s)) {
-		if (s.depth == 1 && !strcmp(s.name, "Name"))
-			snprintf(f->name, sizeof(f->name), "%s", s.value + (*s.value == '/'));
-		else if (!strcmp(s.parent, "annotations") || !strcmp(s.parent, "Labels"))
-			take_label(f, &s);
-	}
+	if (name)
+		snprintf(f->name, sizeof(f->name), "%s", name + (*name == '/'));
+	take_labels(f, json_object_get(file, "annotations"));
+	take_labels(f, json_object_get(json_object_get(file, "Config"), "Labels"));
 }
 
 /* [{"id":"4f1c…","names":["web"], …}, …] */
-static void parse_list(const struct buf *text, const char *id, struct found *f)
+static void take_listed(struct found *f, const json_t *list, const char *id)
 {
-	struct json_string s;
-	bool mine = false;
-	struct json j;
+	for (size_t i = 0; i < json_array_size(list) && !*f->name; i++) {
+		const json_t *container = json_array_get(list, i);
+		const char *its = json_string_value(json_object_get(container, "id"));
 
-	json_init(&j, text->bytes, text->size);
-	while (!*f->name && json_next(&j, &s)) {
-		if (s.depth == 2 && !strcmp(s.name, "id"))
-			mine = !strcmp(s.value, id);
-		else if (mine && s.depth == 3 && !strcmp(s.name, "names"))
-			memcpy(f->name, s.value, sizeof(s.value));
+		if (its && !strcmp(its, id))
+			take_text(f->name, json_array_get(json_object_get(container, "names"), 0));
 	}
 }
+
+/* A file of one container, or a list of all: of that with ID. */
+static void parse(const struct buf *text, const char *id, struct found *f)
+{
+	json_t *file = json_loadb(text->bytes, text->size, JSON_ALLOW_NUL, NULL);
+
+	if (json_is_array(file))
+		take_listed(f, file, id);
+	else
+		take_own(f, file);
+	json_decref(file);
+}
+#else
+/* Containers keep the first digits of their ids. */
+static void parse(const struct buf *text, const char *id, struct found *f)
+{
+	(void)text;
+	(void)id;
+	(void)f;
+}
+#endif
 
 /* CRI-O and cri-dockerd call a container k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT. */
 static void split_name(struct found *f)
@@ -170,10 +193,7 @@ static bool look_in(struct container_names *c, const struct place *place, const 
 		snprintf(path, sizeof(path), "%s/%s", folder, place->file);
 	if (!read_file(c, path))
 		return false;
-	if (mark)
-		parse_own(&c->text, f);
-	else
-		parse_list(&c->text, id, f);
+	parse(&c->text, id, f);
 	return *f->name || *f->pod;
 }
 

@@ -8,7 +8,6 @@ src_libptop_a_SOURCES += \
 	src/proc/group-stat.c src/proc/group-stat.h \
 	src/proc/groups.c src/proc/groups.h \
 	src/proc/host.c src/proc/host.h \
-	src/proc/runtime-json.c src/proc/runtime-json.h \
 	src/proc/maps.c \
 	src/proc/pressure.c src/proc/pressure.h \
 	src/proc/process.h \

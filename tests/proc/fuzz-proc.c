@@ -9,7 +9,6 @@
 #include "proc/cgroup.h"
 #include "proc/group-name.h"
 #include "proc/group-stat.h"
-#include "proc/runtime-json.h"
 #include "proc/smaps.h"
 #include "proc/space.h"
 #include "proc/stat.h"
@@ -84,25 +83,16 @@ static void parse_group_files(const char *text, size_t size)
 	}
 }
 
-/* The text as the path of a group, and as a file of a container runtime. */
+/* The text as the path of a group. */
 static void parse_names(const char *text, size_t size)
 {
 	char *path = strndup(text, size);
 	struct group_name name;
-	struct json_string s;
-	struct json j;
-	size_t strings = 0;
 
 	group_name_parse(path, &name);
 	if (!*name.text || (name.kind == GROUP_CONTAINER) != (*name.id != 0))
 		abort();
 	free(path);
-	json_init(&j, text, size);
-	while (json_next(&j, &s)) {
-		if (s.depth > JSON_DEPTH || ++strings > size ||
-		    !memchr(s.value, '\0', sizeof(s.value)))
-			abort();
-	}
 }
 
 static void insert(void *context, const struct mapping *m)
