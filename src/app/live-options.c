@@ -179,7 +179,7 @@ static int keep_text(struct session *s, const char *option, const struct buf *te
 int live_options_keep(struct session *s, struct error *err)
 {
 	struct options *o = s->options;
-	struct buf sort = { 0 }, columns = { 0 };
+	struct buf sort = { 0 }, columns = { 0 }, meter = { 0 }, first_meter = { 0 };
 	int failed;
 
 	keep_switch(s, "hide-kernel", &o->hide_kernel, view_hides_kernel(s->view));
@@ -189,9 +189,14 @@ int live_options_keep(struct session *s, struct error *err)
 	view_format_columns(s->view, &columns);
 	if (strcmp(sort.bytes, s->first_sort.bytes))
 		keep_switch(s, "reverse", &o->reverse, false); /* it is in the signs */
-	failed = keep_text(s, "sort", &sort, &s->first_sort, err) ||
+	buf_add_str(&meter, view_meter(s->view));
+	buf_add_str(&first_meter, o->cpu_meter);
+	failed = keep_text(s, "cpu-meter", &meter, &first_meter, err) ||
+		 keep_text(s, "sort", &sort, &s->first_sort, err) ||
 		 keep_text(s, "columns", &columns, &s->first_columns, err);
 	buf_fini(&sort);
 	buf_fini(&columns);
+	buf_fini(&meter);
+	buf_fini(&first_meter);
 	return failed ? -1 : 0;
 }

@@ -20,6 +20,7 @@
 #include "ui/keymap.h"
 #include "ui/themes.h"
 #include "view/kind.h"
+#include "view/cpu-meter.h"
 #include "view/list/cpu-rows.h"
 #include "view/list/list.h"
 #include "view/view.h"
@@ -426,6 +427,14 @@ int value_check_cpu_level(const struct options *o, const char *value, struct err
 			 _("unknown level of CPUs '%s': there are cpu, core, llc, node, package, "
 			   "machine and auto"),
 			 value);
+}
+
+int value_check_cpu_meter(const struct options *o, const char *value, struct error *err)
+{
+	(void)o;
+	if (cpu_meter_find(value) >= 0)
+		return 0;
+	return error_set(err, _("unknown meter '%s': there are one, each, heat and none"), value);
 }
 
 int value_check_keys(const struct options *o, const char *value, struct error *err)

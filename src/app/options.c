@@ -25,6 +25,7 @@ void options_init(struct options *o)
 		.call_graph = "none",
 		.unnamed = "function",
 		.cpu_level = "auto",
+		.cpu_meter = "one",
 		.keys = key_schemes[0].name,
 		.theme = theme_kinds[0].name,
 		.max_overhead = 2,

@@ -48,6 +48,7 @@ struct options {
 	uint64_t max_stack;     /* frames; 0: the kernel's default */
 	const char *unnamed;    /* "function" */
 	const char *cpu_level;  /* "auto" */
+	const char *cpu_meter;  /* "one" */
 	bool inlines;
 	bool stitch;
 	bool java_names, no_runtime_names;

@@ -67,6 +67,7 @@ static int open_view(struct session *s, struct error *err)
 		.sort = o->sort,
 		.reverse = o->reverse,
 		.cpu_level = o->cpu_level,
+		.cpu_meter = o->cpu_meter,
 		.columns = o->columns,
 		.event_names = &s->event_names.names,
 		.limit_processes = o->batch ? s->limit_processes : 0,

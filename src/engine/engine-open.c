@@ -332,7 +332,7 @@ void engine_grow(struct engine *e)
 void engine_set_extras(struct engine *e, unsigned extras)
 {
 	e->extras = extras;
-	host_watch_cpus(&e->host, extras & EXTRA_CPUS);
+	host_watch_cpus(&e->host, extras & (EXTRA_CPUS | EXTRA_CPU_TIMES));
 	if (extras & EXTRA_SOURCES && !e->sources)
 		open_sources(e);
 }

@@ -76,7 +76,7 @@ void report_fill_cpus(struct report *r)
 	uint32_t end = numbers_end(r);
 	size_t count = 0, at = 0;
 
-	if (!(r->e->extras & EXTRA_CPUS))
+	if (!(r->e->extras & (EXTRA_CPUS | EXTRA_CPU_TIMES)))
 		return;
 	for (uint32_t i = 0; i < end; i++)
 		count += is_cpu(r, entry_of(each, &at, i), i);

@@ -35,13 +35,14 @@
 enum snapshot_extra {
 	EXTRA_CGROUP = 1,
 	EXTRA_WCHAN = 2,
-	EXTRA_OBJECTS = 4,      /* no file: what is known of the objects that cells are in */
-	EXTRA_MEMORY = 8,       /* what processes have in memory: of those that were named */
-	EXTRA_MAPPINGS = 16,    /* and each mapping of one of them */
-	EXTRA_IO = 64,          /* what processes read and write */
-	EXTRA_DELAYS = 128,     /* how long they waited for a CPU */
-	EXTRA_CPUS = 1024,      /* each CPU, and whose samples were taken on which */
-	EXTRA_GROUPS = 1 << 16, /* the control groups, and who is in which */
+	EXTRA_OBJECTS = 4,         /* no file: what is known of the objects that cells are in */
+	EXTRA_MEMORY = 8,          /* what processes have in memory: of those that were named */
+	EXTRA_MAPPINGS = 16,       /* and each mapping of one of them */
+	EXTRA_IO = 64,             /* what processes read and write */
+	EXTRA_DELAYS = 128,        /* how long they waited for a CPU */
+	EXTRA_CPUS = 1024,         /* each CPU, and whose samples were taken on which */
+	EXTRA_CPU_TIMES = 1 << 15, /* each CPU, but not whose samples were taken on which */
+	EXTRA_GROUPS = 1 << 16,    /* the control groups, and who is in which */
 	/* Files of these groups, each for columns of its own. */
 	EXTRA_GROUP_MEMORY = 1 << 17,
 	EXTRA_GROUP_PIDS = 1 << 18,
@@ -335,7 +336,8 @@ struct snapshot {
 	struct snapshot_cell *cells; /* in no order */
 	size_t cell_count;
 	const struct frame_table *frames; /* borrowed; outlives every snapshot */
-	struct snapshot_cpu *cpus;        /* by number; none unless EXTRA_CPUS was asked for */
+	struct snapshot_cpu
+		*cpus; /* by number; none unless EXTRA_CPUS or EXTRA_CPU_TIMES was asked for */
 	size_t cpu_count;
 	struct snapshot_group *groups; /* in no order; none unless EXTRA_GROUPS was asked for */
 	size_t group_count;

@@ -13,7 +13,6 @@
 
 #define NS_PER_S 1000000000u
 #define LABEL_BYTES 64
-#define LEVELS 8
 #define WINDOW_SLICES 5u   /* of the first window, live */
 #define WINDOWS 20u        /* windows of the first width in a recording */
 #define COLUMNS_FOR_END 60 /* a narrower axis with a window has one label */
@@ -247,25 +246,10 @@ static double *make_bars(const struct axis *a, const struct snapshot *s, int eve
 	return bars;
 }
 
-static void bar_text(struct grid *g, char out[8], double part)
-{
-	static const char ascii[LEVELS + 1] = " .:-=+*#";
-	int level = (int)ceil(part * LEVELS);
-
-	level = level > LEVELS ? LEVELS : level;
-	if (level < 1)
-		snprintf(out, 8, " ");
-	else if (grid_ascii(g))
-		snprintf(out, 8, "%c", ascii[level < LEVELS ? level : LEVELS - 1]);
-	else /* from U+2581 on */
-		snprintf(out, 8, "\xe2\x96%c", (char)(0x80 + level));
-}
-
 static void bars_draw(struct grid *g, int row, const struct axis *a, const struct snapshot_past *p,
 		      const double *bars)
 {
 	double most = 0;
-	char text[8];
 
 	for (int i = 0; i < a->columns; i++)
 		most = fmax(most, bars[i]);
@@ -274,8 +258,8 @@ static void bars_draw(struct grid *g, int row, const struct axis *a, const struc
 		bool inside = from < p->to_ns && from + a->bin_ns > p->from_ns;
 		enum grid_style style = p->to_ns ? STYLE_DIM : STYLE_BAR_USER;
 
-		bar_text(g, text, most > 0 ? bars[i] / most : 0);
-		grid_text(g, row, a->column + i, 1, inside ? STYLE_MATCH : style, text);
+		grid_level(g, row, a->column + i, inside ? STYLE_MATCH : style,
+			   most > 0 ? bars[i] / most : 0);
 	}
 }
 

@@ -89,7 +89,8 @@ static bool is_at_start(const struct view *v)
 static struct view_screen screen_layout(const struct view *v, const struct grid *g)
 {
 	int rows = grid_rows(g), blank = rows >= ROWS_FOR_BLANKS;
-	int row = header_rows(rows, grid_columns(g));
+	int row = header_rows(rows, grid_columns(g), v->meter,
+			      v->snapshot ? v->snapshot->host.cpus : 0);
 	struct view_screen s = { .columns = grid_columns(g),
 				 .header_rows = rows,
 				 .way_row = -1,
@@ -471,6 +472,7 @@ static void top_draw(const struct view *v, struct grid *g, int screen_rows)
 		.snapshot = v->snapshot,
 		.screen_rows = screen_rows,
 		.event = v->event,
+		.meter = v->options.batch ? METER_ONE : v->meter,
 		.paused = v->paused,
 		.past = v->window.to_ns != 0,
 		.mode_text = "",
@@ -663,7 +665,7 @@ void view_draw_batch(struct view *v, struct grid *g)
 	if (columns < BATCH_COLUMNS_MIN)
 		columns = BATCH_COLUMNS_MIN;
 	note_describe(v, &note);
-	at = header_rows(INT_MAX, columns) + 1;
+	at = header_rows(INT_MAX, columns, METER_ONE, 0) + 1;
 	grid_set_ascii(g, v->options.ascii);
 	grid_resize(g, 1, columns);
 	if (v->place.kind->flame)

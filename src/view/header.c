@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "profile/loss.h"
+#include "view/header-bar.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
@@ -237,40 +238,9 @@ static void host_draw(struct grid *g, int row, const struct header_request *q)
 	line_draw(g, row, &l);
 }
 
-struct bar {
-	const char *title;
-	double part[2]; /* percent; NAN: unknown */
-	enum grid_style style[2];
-	char text[96]; /* in the bar, at its right end */
-};
-
-/* Draws "CPU [|||||| 98.7 %]", WIDTH columns from COLUMN on. */
-static void bar_draw(struct grid *g, int row, int column, int width, const struct bar *b)
+static struct header_bar cpu_bar(const struct snapshot_host *h, int width)
 {
-	int title = grid_text(g, row, column, width, STYLE_DIM, b->title);
-	int left = column + title + 1, inner = width - title - 3, text = text_width(b->text);
-	int room = inner - text - 1, from = 0;
-
-	if (inner < 1)
-		return;
-	grid_text(g, row, left, 1, STYLE_DIM, "[");
-	grid_text(g, row, left + inner + 1, 1, STYLE_DIM, "]");
-	if (text <= inner)
-		grid_text(g, row, left + 1 + inner - text, text, STYLE_NORMAL, b->text);
-	for (size_t i = 0; i < 2 && room > 0; i++) {
-		int size = isnan(b->part[i]) ? 0 : (int)lround(b->part[i] * room / 100);
-
-		if (size > room - from)
-			size = room - from;
-		if (size > 0)
-			grid_fill(g, row, left + 1 + from, size, b->style[i], "|");
-		from += size > 0 ? size : 0;
-	}
-}
-
-static struct bar cpu_bar(const struct snapshot_host *h, int width)
-{
-	struct bar b = { .title = _("CPU"), .style = { STYLE_BAR_USER, STYLE_BAR_SYSTEM } };
+	struct header_bar b = { .title = _("CPU"), .style = { STYLE_BAR_USER, STYLE_BAR_SYSTEM } };
 
 	b.part[0] = h->user_percent;
 	b.part[1] = h->cpu_percent - h->user_percent;
@@ -289,9 +259,9 @@ static struct bar cpu_bar(const struct snapshot_host *h, int width)
 	return b;
 }
 
-static struct bar memory_bar(const char *title, int width, int64_t used, int64_t total)
+static struct header_bar memory_bar(const char *title, int width, int64_t used, int64_t total)
 {
-	struct bar b = { .title = title, .style = { STYLE_BAR_MEMORY, STYLE_BAR_MEMORY } };
+	struct header_bar b = { .title = title, .style = { STYLE_BAR_MEMORY, STYLE_BAR_MEMORY } };
 
 	b.part[0] = total > 0 && used >= 0 ? 100.0 * (double)used / (double)total : NAN;
 	b.part[1] = NAN;
@@ -311,21 +281,21 @@ static struct bar memory_bar(const char *title, int width, int64_t used, int64_t
 static void bars_draw(struct grid *g, int row, const struct snapshot_host *h)
 {
 	int columns = grid_columns(g), right = columns * 2 / 5, left;
-	struct bar cpu, memory;
+	struct header_bar cpu, memory;
 
 	if (columns >= COLUMNS_FOR_SWAP) {
-		struct bar swap;
+		struct header_bar swap;
 
 		right = columns / 4;
 		swap = memory_bar(_("SWP"), right - 1, h->swap_used_bytes, h->swap_total_bytes);
-		bar_draw(g, row, columns - right, right - 1, &swap);
+		header_bar_draw(g, row, columns - right, right - 1, &swap);
 		columns -= right + 1;
 	}
 	left = columns - right - 3;
 	cpu = cpu_bar(h, left);
 	memory = memory_bar(_("MEM"), right - 1, h->memory_used_bytes, h->memory_total_bytes);
-	bar_draw(g, row, 1, left, &cpu);
-	bar_draw(g, row, columns - right, right - 1, &memory);
+	header_bar_draw(g, row, 1, left, &cpu);
+	header_bar_draw(g, row, columns - right, right - 1, &memory);
 }
 
 static void add_rate(struct line *l, const struct snapshot *s, int event)
@@ -621,18 +591,20 @@ static bool in_two_lines(int rows, int columns)
 	return rows >= ROWS_FOR_TWO && columns < COLUMNS_FOR_ONE;
 }
 
-int header_rows(int rows, int columns)
+int header_rows(int rows, int columns, enum cpu_meter meter, size_t cpus)
 {
+	int more = cpu_meter_rows(meter, cpus, rows, columns) - (meter == METER_NONE);
+
 	if (rows < ROWS_FOR_ANY)
 		return 0;
 	if (rows < ROWS_FOR_HOST)
-		return 2;
-	return in_two_lines(rows, columns) ? 4 : 3;
+		return 2 + more;
+	return (in_two_lines(rows, columns) ? 4 : 3) + more;
 }
 
 void header_draw(struct grid *g, const struct header_request *q)
 {
-	int rows = q->screen_rows, row = 0;
+	int rows = q->screen_rows, row = 0, height;
 
 	if (rows < ROWS_FOR_ANY)
 		return;
@@ -642,6 +614,10 @@ void header_draw(struct grid *g, const struct header_request *q)
 	}
 	if (rows >= ROWS_FOR_HOST)
 		host_draw(g, row++, q);
-	bars_draw(g, row++, &q->snapshot->host);
+	if (q->meter != METER_NONE)
+		bars_draw(g, row++, &q->snapshot->host);
+	height = cpu_meter_rows(q->meter, q->snapshot->host.cpus, rows, grid_columns(g));
+	cpu_meter_draw(g, row, height, q->meter, q->snapshot);
+	row += height;
 	measurement_draw(g, row, in_two_lines(rows, grid_columns(g)), q);
 }

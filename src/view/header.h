@@ -6,24 +6,26 @@
 #include <stddef.h>
 
 #include "profile/snapshot.h"
+#include "view/cpu-meter.h"
 #include "view/widget/grid.h"
 
 /*
  * The lines over the lists: the machine, CPU and memory, the measurement.  Their number depends on
- * the size of the screen alone, so lists do not jump.  A short line leaves out whole items, the
+ * the size of the screen, the meter and the number of CPUs alone, so lists do not jump.  A short line leaves out whole items, the
  * least important first.
  */
 struct header_request {
 	const struct snapshot *snapshot; /* NULL: nothing measured yet */
 	int screen_rows;                 /* rows of the screen, as for header_rows() */
 	int event;                       /* its rate is shown; -1: none */
-	bool paused, past;       /* marked in the first line: what is shown is not the present */
+	bool paused, past; /* marked in the first line: what is shown is not the present */
+	enum cpu_meter meter;
 	const char *mode_text;   /* "half-life 5 s"; "": none */
 	const char *filter_text; /* "user postgres"; "": none */
 };
 
-/* The number of lines of header_draw() on a screen of that size, without blank ones. */
-int header_rows(int rows, int columns);
+/* The number of lines of header_draw() on a screen of that size of a machine with CPUS, without blank ones. */
+int header_rows(int rows, int columns, enum cpu_meter meter, size_t cpus);
 void header_draw(struct grid *g, const struct header_request *request);
 
 #endif

@@ -70,6 +70,8 @@ struct view *view_new(const struct view_options *options, struct error *err)
 	v->event = v->event_before = -1;
 	v->cpu_level = options->cpu_level ? (enum cpu_level)cpu_level_find(options->cpu_level)
 					  : CPU_LEVEL_AUTO;
+	v->meter =
+		options->cpu_meter ? (enum cpu_meter)cpu_meter_find(options->cpu_meter) : METER_ONE;
 	lists_init(&v->lists);
 	v->place.kind = options->view ? view_kind_find(options->view) : view_kinds;
 	for (size_t i = 0; i < LISTS_MAX; i++)
@@ -523,6 +525,8 @@ unsigned view_extras(const struct view *v)
 	unsigned extras = v->place.zoom.cpus ? EXTRA_CPUS : 0;
 
 	extras |= v->place.zoom.group ? EXTRA_GROUPS : 0;
+	if (!v->options.batch && (v->meter == METER_EACH || v->meter == METER_HEAT))
+		extras |= EXTRA_CPU_TIMES;
 
 	for (size_t i = 0; i < v->place.kind->pane_count; i++)
 		extras |= v->place.kind->panes[i]->extras;
@@ -863,6 +867,17 @@ bool view_toggle_user_symbols(struct view *v)
 {
 	v->options.hide_user = !v->options.hide_user;
 	return view_changed(v);
+}
+
+bool view_next_meter(struct view *v)
+{
+	v->meter = (v->meter + 1) % METERS;
+	return true;
+}
+
+const char *view_meter(const struct view *v)
+{
+	return cpu_meter_name(v->meter);
 }
 
 bool view_toggle_of_all(struct view *v)

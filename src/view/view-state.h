@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "view/axis.h"
 #include "view/choice.h"
+#include "view/cpu-meter.h"
 #include "view/kind.h"
 #include "view/list/call-list.h"
 #include "view/list/flame-list.h"
@@ -98,6 +99,7 @@ struct view {
 	struct map folded;
 	struct map tags; /* serials and tids of tagged processes, as rows_process_key() */
 	enum cpu_level cpu_level;
+	enum cpu_meter meter;
 	unsigned char *cpus; /* those of place.zoom, by number + 1 */
 	size_t cpu_count, cpu_capacity;
 	struct map groups; /* those of place.zoom, by key */

@@ -30,6 +30,7 @@ struct view_options {
 	bool each_ended; /* each process that ended has a row, see view/list/ended.h */
 	bool of_all;     /* 100 % is all samples of the event, not the shown ones */
 	bool full_command;
+	const char *cpu_meter; /* --cpu-meter, see cpu_meter_find(); NULL: one */
 	const char *cpu_level; /* --cpu-level, see cpu_level_find(); NULL: auto */
 	bool batch;            /* nobody can open branches, so small ones are open, too */
 	const char *view;      /* --view: a name in view_kinds[]; NULL: the first */
@@ -250,6 +251,8 @@ bool view_reverse(struct view *v);
 bool view_toggle_threads(struct view *v);
 bool view_toggle_kernel(struct view *v);
 bool view_toggle_user_symbols(struct view *v);
+bool view_next_meter(struct view *v); /* the next meter of CPUs in the header, in a circle */
+const char *view_meter(const struct view *v); /* its name */
 bool view_toggle_of_all(struct view *v);
 bool view_threads(const struct view *v);
 bool view_hides_kernel(const struct view *v);

@@ -300,6 +300,62 @@ UNIT_TEST(test_pressure)
 	view_free(v);
 }
 
+static struct view *view_of_cpus(uint32_t cpus)
+{
+	struct snapshot *s = sample_snapshot(true);
+
+	sample_cpus(s, cpus, 2);
+	s->host.cpus = cpus - 1; /* the last one is offline */
+	return view_of(s);
+}
+
+/* The header has all CPUs, a bar for each as long as there is room, and its lists come below. */
+UNIT_TEST(test_meter)
+{
+	static const char *const meters[] = { "one", "each", "heat", "none" };
+	static const struct {
+		uint32_t cpus;
+		const char *name;
+	} machines[] = { { 16, "16" }, { 256, "256" } };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct view *v = view_of_cpus(machines[i].cpus);
+
+		for (int meter = 0; meter < 4; meter++, view_next_meter(v)) {
+			char name[64];
+
+			assert_string_equal(view_meter(v), meters[meter]);
+			assert_int_equal(!!(view_extras(v) & EXTRA_CPU_TIMES),
+					 meter == 1 || meter == 2);
+			assert_false(view_extras(v) & EXTRA_CPUS); /* cells are not parted */
+			snprintf(name, sizeof(name), "meter-%s-%s-80x24", meters[meter],
+				 machines[i].name);
+			check_size(v, 24, 80, name);
+			snprintf(name, sizeof(name), "meter-%s-%s-120x40", meters[meter],
+				 machines[i].name);
+			check_size(v, 40, 120, name);
+		}
+		assert_string_equal(view_meter(v), "one");
+		view_free(v);
+	}
+}
+
+/* A screen without room, and CPUs of which nothing is known yet. */
+UNIT_TEST(test_meter_is_never_in_the_way)
+{
+	struct view *v = view_of(sample_snapshot(true));
+
+	for (int meter = 0; meter < 4; meter++, view_next_meter(v)) {
+		for (int rows = 1; rows < 70; rows++) {
+			struct grid *g = grid_new(rows, 1 + rows * 2);
+
+			view_draw(v, g);
+			grid_free(g);
+		}
+	}
+	view_free(v);
+}
+
 /* Events that take turns on the counters: the least of what they had is told. */
 UNIT_TEST(test_coverage)
 {
@@ -403,6 +459,8 @@ int main(void)
 		cmocka_unit_test(test_reduced),
 		cmocka_unit_test(test_violations),
 		cmocka_unit_test(test_pressure),
+		cmocka_unit_test(test_meter),
+		cmocka_unit_test(test_meter_is_never_in_the_way),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_every_size),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/widget/grid.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,6 +248,22 @@ void grid_fill(struct grid *g, int row, int column, int width, enum grid_style s
 			cell_put(g, row, column + i, c, wide);
 	}
 	grid_restyle(g, row, column, width, style);
+}
+
+#define LEVELS 8 /* of a block character */
+
+void grid_level(struct grid *g, int row, int column, enum grid_style style, double part)
+{
+	static const char ascii[LEVELS + 1] = " .:-=+*#";
+	int level = (int)ceil(part * LEVELS);
+	char text[8] = " ";
+
+	level = level > LEVELS ? LEVELS : level;
+	if (level >= 1 && grid_ascii(g))
+		snprintf(text, sizeof(text), "%c", ascii[level < LEVELS ? level : LEVELS - 1]);
+	else if (level >= 1) /* from U+2581 on */
+		snprintf(text, sizeof(text), "\xe2\x96%c", (char)(0x80 + level));
+	grid_text(g, row, column, 1, style, text);
 }
 
 void grid_restyle(struct grid *g, int row, int column, int width, enum grid_style style)

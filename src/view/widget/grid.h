@@ -91,6 +91,8 @@ int grid_text_right(struct grid *g, int row, int column, int width, enum grid_st
 		    const char *text);
 void grid_fill(struct grid *g, int row, int column, int width, enum grid_style style,
 	       const char *text); /* repeats one character */
+/* A character that is as high as PART, 0 to 1, of the line. */
+void grid_level(struct grid *g, int row, int column, enum grid_style style, double part);
 void grid_restyle(struct grid *g, int row, int column, int width, enum grid_style style);
 
 /* The rows as lines of UTF-8, blanks at the ends cut off; no escapes. */
