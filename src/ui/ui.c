@@ -30,17 +30,23 @@ unsigned ui_where(const struct ui *u)
 	return where;
 }
 
-/* The rows of the last line: help, what is of use on this row, what always is, and at last the way out. */
+/* The part of the last line that ROW is in: help, what is for the selected row, the others, the way out. */
+static int bar_part(const struct key_row *row)
+{
+	if (row->act == page_help)
+		return 0;
+	if (row->act == key_quit)
+		return 3;
+	return row->where || row->keys[0] == KEY_RETURN ? 1 : 2;
+}
+
 static size_t bar_rows(unsigned where, const struct key_row *out[UI_BAR_MAX])
 {
 	size_t count = 0;
 
-	for (int pass = 0; pass < 4; pass++) {
+	for (int part = 0; part < 4; part++) {
 		for (const struct key_row *row = key_table; row->act && count < UI_BAR_MAX; row++) {
-			bool first = row->act == page_help, last = row->act == key_quit;
-			int turn = first ? 0 : last ? 3 : row->where ? 1 : 2;
-
-			if (row->bar && turn == pass && !(row->where & ~where))
+			if (row->bar && bar_part(row) == part && !(row->where & ~where))
 				out[count++] = row;
 		}
 	}
