@@ -43,6 +43,12 @@ enum event_id {
 
 _Static_assert(EVENT_IDS <= 32, "a set of events is the bits of a uint32_t");
 
+/* Returns true if a part of the event's time may be spent waiting for a CPU. */
+static inline bool event_has_delays(enum event_id id)
+{
+	return id >= EVENT_OFF_CPU && id <= EVENT_RUN_DELAY;
+}
+
 /* Returns true if the values of the event are nanoseconds of some clock. */
 static inline bool event_is_clock(enum event_id id)
 {

@@ -237,7 +237,9 @@ static enum column_time time_of(const struct view *v)
 
 	if (!e || !e->time)
 		return TIME_NONE;
-	return e->id == EVENT_OFF_CPU ? TIME_OFF_CPU : TIME_ANY;
+	if (!event_has_delays(e->id))
+		return TIME_ANY;
+	return e->id == EVENT_OFF_CPU ? TIME_OFF_CPU : TIME_WITH_DELAYS;
 }
 
 /* Returns true if threads were requested and the snapshot has them. */

@@ -19,7 +19,7 @@ static double depth_number(const struct column_row *r)
 
 static double preempted_number(const struct column_row *r)
 {
-	return r->call->waits->time ? r->call->delays.part / NS_PER_MS : NAN;
+	return r->call->waits->delays ? r->call->delays.part / NS_PER_MS : NAN;
 }
 
 static double blocked_number(const struct column_row *r)
@@ -29,7 +29,7 @@ static double blocked_number(const struct column_row *r)
 
 static bool has_delays(const struct column_row *r)
 {
-	return r->call->waits->time && r->call->waits->delay_event >= 0;
+	return r->call->waits->delays && r->call->waits->delay_event >= 0;
 }
 
 static double delay_number(const struct column_row *r)
@@ -125,21 +125,21 @@ static const struct column call_columns[] = {
 	{ .name = "preempted", .title = "PREEMPTED", .unit = N_("milliseconds"),
 	  .help = N_("could have run on, but another task got the CPU, or had not run yet"),
 	  .width = 9, .priority = 6, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .of_time = TIME_ANY, .descending = true, .number = preempted_number,
+	  .of_time = TIME_WITH_DELAYS, .descending = true, .number = preempted_number,
 	  .format = number_span },
 	{ .name = "delay", .title = "DELAY", .unit = N_("milliseconds"),
 	  .help = N_("of the time what was waited for a CPU alone: from the wake-up until running, "
 		     "or since it was preempted (run-delay)"),
 	  .width = 6, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .of_time = TIME_ANY, .descending = true, .number = delay_number, .format = number_span },
+	  .of_time = TIME_WITH_DELAYS, .descending = true, .number = delay_number, .format = number_span },
 	{ .name = "avg-delay", .title = "AVG-DELAY", .unit = N_("milliseconds"),
 	  .help = N_("DELAY / how often; a delay that an interval's end cuts is one of each"),
 	  .width = 9, .priority = 7, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .of_time = TIME_ANY, .descending = true, .number = average_number, .format = number_span },
+	  .of_time = TIME_WITH_DELAYS, .descending = true, .number = average_number, .format = number_span },
 	{ .name = "max-delay", .title = "MAX-DELAY", .unit = N_("milliseconds"),
 	  .help = N_("the longest of the delays that the row counts; it does not decay"),
 	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .of_time = TIME_ANY, .descending = true, .number = longest_number, .format = number_span },
+	  .of_time = TIME_WITH_DELAYS, .descending = true, .number = longest_number, .format = number_span },
 	{ COLUMN_WAITS, COLUMN_FIELD(call, lengths.count), .priority = 7, .shown = true },
 	{ COLUMN_P50(call), .priority = 6, .shown = true },
 	{ COLUMN_P90(call), .priority = 8, .shown = true },

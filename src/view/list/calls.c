@@ -54,6 +54,7 @@ static struct calls_waits waits_of(const struct snapshot *s, int event)
 			w.latency_event = (int)i;
 	}
 	w.time = event >= 0 && s->events[event].time;
+	w.delays = w.time && event_has_delays(s->events[event].id);
 	w.waits = event >= 0 && measures(s, (size_t)event, EVENT_OFF_CPU);
 	return w;
 }

@@ -32,6 +32,7 @@ struct call_row {
 /* Figures that rows of an event can show besides its own sum. */
 struct calls_waits {
 	bool time;         /* the event counts time */
+	bool delays;       /* and a part of it may be delays */
 	bool waits;        /* it counts only time spent waiting */
 	int delay_event;   /* index of run-delay; -1: not measured */
 	int latency_event; /* likewise of latency */

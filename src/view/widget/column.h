@@ -16,7 +16,8 @@
  * the manual, csv and the tests read them.
  */
 enum column_align { ALIGN_LEFT, ALIGN_RIGHT };
-enum column_time { TIME_NONE, TIME_ANY, TIME_OFF_CPU }; /* each includes the previous one */
+/* Each includes the previous one.  With delays: off-cpu, wall-clock, run-delay. */
+enum column_time { TIME_NONE, TIME_ANY, TIME_WITH_DELAYS, TIME_OFF_CPU };
 enum column_type { COLUMN_TEXT, COLUMN_NUMBER };
 
 struct snapshot;
