@@ -85,12 +85,7 @@ void attribution_free(struct attribution *a)
 		return;
 	for (size_t i = 0; i < a->cpu_count; i++)
 		free(a->cpus[i]);
-	free(a->cpus);
-	free(a->totals);
-	free(a->ever);
-	free(a->samples);
-	free(a->increase);
-	free(a);
+	mem_free(a->cpus, a->totals, a->ever, a->samples, a->increase, a);
 }
 
 /* The row of CPU, or NULL when there cannot be such a CPU, or so many. */

@@ -844,10 +844,7 @@ static void collector_free(struct collector *c)
 	snapshot_free(c->box.snapshot);
 	for (size_t i = 0; i < c->box.command_count; i++)
 		drop(&c->box.commands[i]);
-	free(c->box.commands);
-	free(c->box.visible);
-	free(c->batch);
-	free(c->visible);
+	mem_free(c->box.commands, c->box.visible, c->batch, c->visible);
 	sync_fini(&c->box.lock, &c->box.answered);
 	engine_free(c->engine);
 	source_close(c->source);

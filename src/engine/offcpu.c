@@ -78,9 +78,7 @@ void offcpu_free(struct offcpu *o)
 	for (size_t i = 0; (t = map_next(&o->threads, &i));)
 		free(t);
 	map_fini(&o->threads);
-	free(o->cpus);
-	free(o->queue);
-	free(o);
+	mem_free(o->cpus, o->queue, o);
 }
 
 void offcpu_follow(struct offcpu *o, bool follow)

@@ -156,15 +156,8 @@ static void report_fini(struct report *r)
 {
 	window_free(r->window);
 	map_fini(&r->tally_of);
-	free(r->gone);
-	free(r->node_map);
-	free(r->tallies);
-	free(r->sums);
-	free(r->of_idle);
-	free(r->of_nobody);
-	free(r->scratch);
-	free(r->counted);
-	free(r->shown);
+	mem_free(r->gone, r->node_map, r->tallies, r->sums, r->of_idle, r->of_nobody, r->scratch,
+		 r->counted, r->shown);
 }
 
 static void fill_memory(struct report *r)

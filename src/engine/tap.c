@@ -45,9 +45,7 @@ void tap_free(struct tap *t)
 	if (t->fd >= 0)
 		close(t->fd);
 	pthread_mutex_destroy(&t->lock);
-	free(t->drain.items);
-	free(t->queue.items);
-	free(t);
+	mem_free(t->drain.items, t->queue.items, t);
 }
 
 static void drop(struct tap *t, uint64_t count)

@@ -118,9 +118,7 @@ void times_free(struct times *t)
 		return;
 	chains_set_holder(t->use.chains, &(struct chains_holder){ 0 });
 	offcpu_free(t->threads);
-	free(t->switches);
-	free(t->kinds);
-	free(t);
+	mem_free(t->switches, t->kinds, t);
 }
 
 void times_stacks_sampled(struct times *t, bool sampled)

@@ -360,10 +360,7 @@ void window_free(struct window *w)
 	histogram_free(w->cells);
 	map_fini(&w->numbers);
 	map_fini(&w->threads_of);
-	free(w->samples);
-	free(w->totals);
-	free(w->counts);
-	free(w);
+	mem_free(w->samples, w->totals, w->counts, w);
 }
 
 const struct histogram *window_cells(const struct window *w)

@@ -103,10 +103,7 @@ struct groups *groups_new(const struct procfs *procfs, const struct clock *clock
 
 static void entry_free(struct group_entry *e)
 {
-	free((char *)e->path);
-	free((char *)e->name);
-	free(e->reading);
-	free(e);
+	mem_free((char *)e->path, (char *)e->name, e->reading, e);
 }
 
 void groups_free(struct groups *g)

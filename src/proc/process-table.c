@@ -33,9 +33,7 @@ static void thread_free(struct process_table *t, struct thread *th)
 	if (map_find(&t->tids, th->tid) == th)
 		map_remove(&t->tids, th->tid);
 	t->tasks--;
-	free(th->figures);
-	free(th->counts);
-	free(th);
+	mem_free(th->figures, th->counts, th);
 }
 
 static void process_free(struct process_table *t, struct process *p)
@@ -44,10 +42,7 @@ static void process_free(struct process_table *t, struct process *p)
 		map_remove(&t->pids, p->pid);
 	for (size_t i = 0; i < p->thread_count; i++)
 		thread_free(t, p->threads[i]);
-	free(p->threads);
-	free(p->command_text);
-	free(p->cgroup);
-	free(p->wchan);
+	mem_free(p->threads, p->command_text, p->cgroup, p->wchan);
 	for (int kind = 0; kind < MAPS_KINDS; kind++)
 		space_free(p->maps[kind].space);
 	free(p);

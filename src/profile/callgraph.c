@@ -425,9 +425,7 @@ struct callgraph *callgraph_new(const struct snapshot *s, const struct callgraph
 
 static void sums_fini(struct sums *s)
 {
-	free(s->now);
-	free(s->base);
-	free(s->extra);
+	mem_free(s->now, s->base, s->extra);
 }
 
 void callgraph_free(struct callgraph *g)
@@ -439,12 +437,7 @@ void callgraph_free(struct callgraph *g)
 	free(g->base_map);
 	sums_fini(&g->self);
 	sums_fini(&g->total);
-	free(g->gone);
-	free(g->branches);
-	free(g->starts);
-	free(g->tails);
-	free(g->items);
-	free(g->extras);
+	mem_free(g->gone, g->branches, g->starts, g->tails, g->items, g->extras);
 	node_waits_free(g->waits);
 	free(g);
 }

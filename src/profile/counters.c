@@ -50,11 +50,7 @@ void counters_free(struct counters *c)
 {
 	if (!c)
 		return;
-	free(c->intervals);
-	free(c->values);
-	free(c->zero);
-	free(c->free_slots);
-	free(c);
+	mem_free(c->intervals, c->values, c->zero, c->free_slots, c);
 }
 
 void counters_grow(struct counters *c, size_t events)

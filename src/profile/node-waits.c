@@ -37,11 +37,7 @@ void node_waits_free(struct node_waits *w)
 {
 	if (!w)
 		return;
-	free(w->parts);
-	free(w->starts);
-	free(w->totals);
-	free(w->counts);
-	free(w);
+	mem_free(w->parts, w->starts, w->totals, w->counts, w);
 }
 
 void node_waits_put(struct node_waits *w, uint32_t node, const struct snapshot_cell *c)

@@ -103,13 +103,9 @@ void rebase_free(struct rebase *r)
 		return;
 	for (size_t i = 0; i < r->event_count; i++)
 		free((void *)r->events[i].name);
-	free(r->events);
-	free(r->event_map);
-	free(r->cells);
+	mem_free(r->events, r->event_map, r->cells);
 	address_sums_put(r->addresses);
-	free(r->nodes);
-	free(r->serials);
-	free(r->aliases);
+	mem_free(r->nodes, r->serials, r->aliases);
 	map_fini(&r->names);
 	map_fini(&r->own);
 	map_fini(&r->partners);

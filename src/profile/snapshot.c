@@ -109,24 +109,12 @@ void snapshot_free(struct snapshot *s)
 {
 	if (!s)
 		return;
-	free(s->events);
-	free(s->processes);
-	free(s->cells);
-	free(s->objects);
-	free(s->memory.mappings);
-	free(s->cell_values);
-	free(s->cpus);
-	free(s->cpu_values);
-	free(s->groups);
-	free(s->group_values);
+	mem_free(s->events, s->processes, s->cells, s->objects, s->memory.mappings, s->cell_values,
+		 s->cpus, s->cpu_values, s->groups, s->group_values);
 	function_fini(&s->function);
 	address_sums_put(s->addresses);
-	free(s->nodes);
-	free(s->stack_ends);
-	free(s->violations);
-	free(s->past.slices);
-	free(s->past.samples);
-	free(s->unknown);
+	mem_free(s->nodes, s->stack_ends, s->violations, s->past.slices, s->past.samples,
+		 s->unknown);
 	blocks_free(s->blocks);
 	strtab_free(s->arena);
 	free(s);

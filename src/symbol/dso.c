@@ -907,9 +907,7 @@ static void name_package(struct fetch_job *fetch)
 	debugging = package_for_debugging(package);
 	advice = mem_printf(_("install %s: %s"), debugging, load->missing);
 	load_missing(load, "%s", advice);
-	free(advice);
-	free(debugging);
-	free(package);
+	mem_free(advice, debugging, package);
 }
 
 static void complete(struct fetch_job *fetch)

@@ -87,9 +87,5 @@ void line_answer_free(struct line_answer *a)
 	if (!a)
 		return;
 	strtab_free(a->texts);
-	free(a->answer.places);
-	free(a->frames);
-	free(a->code);
-	free(a->instructions);
-	free(a);
+	mem_free(a->answer.places, a->frames, a->code, a->instructions, a);
 }

@@ -58,9 +58,7 @@ static void entry_free(struct entry *e)
 {
 	line_entry_close(e->here);
 	line_reader_close(e->apart);
-	free(e->path);
-	free(e->dump_path);
-	free(e);
+	mem_free(e->path, e->dump_path, e);
 }
 
 void lines_free(struct lines *l)

@@ -103,9 +103,7 @@ void source_file_close(struct source_file *f)
 {
 	if (!f)
 		return;
-	free(f->bytes);
-	free(f->starts);
-	free(f);
+	mem_free(f->bytes, f->starts, f);
 }
 
 const char *source_file_line(const struct source_file *f, uint32_t number, size_t *size)

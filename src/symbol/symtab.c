@@ -79,9 +79,7 @@ void symtab_builder_free(struct symtab_builder *b)
 	names_release(b->names);
 	modules_free(b->modules, b->module_count);
 	map_fini(&b->retired);
-	free(b->segments);
-	free(b->entries);
-	free(b);
+	mem_free(b->segments, b->entries, b);
 }
 
 size_t symtab_builder_count(const struct symtab_builder *b)
@@ -527,16 +525,8 @@ void symtab_free(struct symtab *t)
 	}
 	names_release(t->owner);
 	modules_free(t->module_names, t->module_count);
-	free(t->segments);
-	free(t->starts);
-	free(t->sizes);
-	free(t->parents);
-	free(t->numbers);
-	free(t->positions);
-	free(t->names);
-	free(t->modules);
-	free(t->sources);
-	free(t);
+	mem_free(t->segments, t->starts, t->sizes, t->parents, t->numbers, t->positions, t->names,
+		 t->modules, t->sources, t);
 }
 
 size_t symtab_count(const struct symtab *t)

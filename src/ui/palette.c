@@ -292,9 +292,7 @@ void palette_free(struct palette *p)
 {
 	if (!p)
 		return;
-	free(p->entries);
-	free(p->shown);
-	free(p);
+	mem_free(p->entries, p->shown, p);
 }
 
 static void run_selected(struct ui *u)

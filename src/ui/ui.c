@@ -125,12 +125,7 @@ void ui_close(struct ui *u)
 	ui_leave_mode(u);
 	terminal_close(&u->terminal);
 	grid_free(u->grid);
-	free(u->message);
-	free(u->search);
-	free(u->filter);
-	free(u->wanted);
-	free(u->tasks);
-	free(u);
+	mem_free(u->message, u->search, u->filter, u->wanted, u->tasks, u);
 }
 
 void ui_leave_mode(struct ui *u)

@@ -279,9 +279,7 @@ bool unwind_made_init(struct unwind_made *made, const struct unwind_source *s)
 
 void unwind_made_fini(struct unwind_made *m)
 {
-	free(m->rules);
-	free(m->starts);
-	free(m->numbers);
+	mem_free(m->rules, m->starts, m->numbers);
 	*m = (struct unwind_made){ .starts = NULL };
 }
 
@@ -329,8 +327,6 @@ void unwind_source_fini(struct unwind_source *s)
 {
 	cfi_fini(&s->cfi);
 	edge_table_fini(&s->edges);
-	free(s->segments);
-	free(s->owned[0]);
-	free(s->owned[1]);
+	mem_free(s->segments, s->owned[0], s->owned[1]);
 	*s = (struct unwind_source){ .segments = NULL };
 }

@@ -113,9 +113,7 @@ void unwind_object_free(struct unwind_object *o)
 	if (!o)
 		return;
 	sealed_close(o->sealed, o->bytes);
-	free(o->heap);
-	free(o->first);
-	free(o);
+	mem_free(o->heap, o->first, o);
 }
 
 bool unwind_object_bias(const struct unwind_object *o, uint64_t map_start, uint64_t pgoff,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/decimal.h"
 
 static const char *const tier_names[] = {
@@ -23,9 +24,7 @@ void source_close(struct source *s)
 	notes = s->notes;
 	failure = s->failure;
 	s->ops->close(s);
-	free(tier_reason);
-	free(notes);
-	free(failure);
+	mem_free(tier_reason, notes, failure);
 }
 
 static const struct {
