@@ -56,10 +56,16 @@ static bool sp_is_cfa(const struct cfi_value *sp, const struct cfi_value *cfa)
 
 static bool set_ra(struct rule *r, const struct cfi_value *ra)
 {
+	bool in_register = !ra->load && !ra->offset;
 	uint8_t base = RULE_SAME;
-	bool in_register = ra->base == CFI_RA && !ra->load && !ra->offset;
-	bool known = in_register || base_of_saved(ra, &base, &r->ra_offset);
+	bool known = true;
 
+	if (in_register && ra->base == CFI_REGISTER) {
+		base = RULE_REGISTER;
+		r->ra_register = ra->number;
+	} else if (!in_register || ra->base != CFI_RA) {
+		known = base_of_saved(ra, &base, &r->ra_offset);
+	}
 	r->ra_base = base;
 	return known;
 }

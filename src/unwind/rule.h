@@ -29,7 +29,7 @@ enum rule_base {
 	RULE_SP,
 	RULE_FP,       /* CFA: sp + offset; ra, fp: the word there */
 	RULE_BX,       /* CFA: rbx + offset, as in the dynamic linker's resolver */
-	RULE_REGISTER, /* CFA: another register + offset; only the leaf's is known */
+	RULE_REGISTER, /* CFA: another register + offset; ra: in it; only the leaf's is known */
 	RULE_AT_SP,    /* CFA: the word at sp + offset, and `cfa_after` more */
 	RULE_AT_FP,
 	RULE_AT_REGISTER,
@@ -51,7 +51,7 @@ struct rule {
 	uint8_t interrupted;  /* 1: a signal frame: the caller was interrupted and did not call */
 	int8_t bx_offset;     /* words from the CFA, or RULE_BX_SAME */
 	uint8_t cfa_register; /* RULE_REGISTER, RULE_AT_REGISTER: the DWARF number */
-	uint8_t unused;       /* 0: rules are compared byte by byte */
+	uint8_t ra_register;  /* RULE_REGISTER: likewise, as in vfork(); else 0 */
 };
 
 _Static_assert(sizeof(struct rule) == 16, "no byte of a rule is undefined");

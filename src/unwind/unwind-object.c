@@ -28,9 +28,10 @@ static bool rules_are_valid(const struct unwind_object *o)
 		const struct rule *r = &o->rules[i];
 
 		if (r->kind == RULE_NONE || r->kind >= RULE_KINDS ||
-		    r->cfa_base > RULE_AT_REGISTER || r->ra_base > RULE_FP ||
-		    r->fp_base > RULE_FP || r->interrupted > 1 ||
-		    r->cfa_register >= UNWIND_REGISTERS)
+		    r->cfa_base > RULE_AT_REGISTER ||
+		    (r->ra_base > RULE_FP && r->ra_base != RULE_REGISTER) || r->fp_base > RULE_FP ||
+		    r->interrupted > 1 || r->cfa_register >= UNWIND_REGISTERS ||
+		    r->ra_register >= UNWIND_REGISTERS)
 			return false;
 	}
 	return true;

@@ -94,15 +94,19 @@ static uint64_t base_value(const struct walk_place *p, uint64_t cfa, uint8_t bas
 	}
 }
 
+static bool leaf_register(const struct walk_place *p, uint8_t number, uint64_t *value)
+{
+	if (!p->leaf || !unwind_regs_know(p->leaf, number))
+		return false;
+	*value = p->leaf->value[number];
+	return true;
+}
+
 /* The base of the frame's address; RULE_BX and other registers are not always known. */
 static bool cfa_base(const struct walk_place *p, const struct rule *r, uint64_t *value)
 {
-	if (r->cfa_base == RULE_REGISTER || r->cfa_base == RULE_AT_REGISTER) {
-		if (!p->leaf || !unwind_regs_know(p->leaf, r->cfa_register))
-			return false;
-		*value = p->leaf->value[r->cfa_register];
-		return true;
-	}
+	if (r->cfa_base == RULE_REGISTER || r->cfa_base == RULE_AT_REGISTER)
+		return leaf_register(p, r->cfa_register, value);
 	*value = base_value(p, 0, r->cfa_base);
 	return r->cfa_base != RULE_BX || p->knows_bx;
 }
@@ -162,10 +166,10 @@ static bool is_linked(const struct walk *w, const struct walk_place *p, const st
 
 /*
  * Steps by a rule: the caller's stack pointer, and the place of the return address if it is in
- * memory.
+ * memory; LINKED: it is LINK, from a register.
  */
 struct frame {
-	uint64_t cfa, ra_at;
+	uint64_t cfa, ra_at, link;
 	bool linked;
 };
 
@@ -181,18 +185,24 @@ static bool find_frame(const struct walk *w, const struct walk_place *p, const s
 	f->cfa += (uint64_t)(int64_t)r->cfa_after;
 	f->ra_at = base_value(p, f->cfa, r->ra_base) + (uint64_t)((int64_t)r->ra_offset * WORD);
 	f->linked = is_linked(w, p, r, f->ra_at);
-	return true;
+	f->link = p->lr;
+	if (r->ra_base != RULE_REGISTER)
+		return true;
+	*end = UNWIND_BAD_RULE;
+	f->linked = leaf_register(p, r->ra_register, &f->link);
+	return f->linked;
 }
 
 static bool step_by_rule(struct walk *w, struct walk_place *p, const struct rule *r,
 			 enum unwind_end *end)
 {
-	struct walk_place next = { .pc = p->lr, .lr = p->lr, .exact = r->interrupted };
+	struct walk_place next = { .lr = p->lr, .exact = r->interrupted };
 	struct frame f;
 
 	if (!find_frame(w, p, r, &f, end))
 		return false;
 	next.sp = f.cfa;
+	next.pc = f.link;
 	if (!f.linked && !read_word(w, f.ra_at, &next.pc, end))
 		return false;
 	if (!read_fp(w, p, r, f.cfa, &next.fp, end))
@@ -464,7 +474,8 @@ static enum unwind_leaf_kind ask_rule(struct walk *w, const struct walk_place *p
 	struct frame f = { .linked = true };
 	enum unwind_end end;
 
-	if (r->kind != RULE_STEP || r->interrupted || r->cfa_base == RULE_REGISTER)
+	if (r->kind != RULE_STEP || r->interrupted || r->cfa_base == RULE_REGISTER ||
+	    r->ra_base == RULE_REGISTER)
 		return UNWIND_LEAF_UNKNOWN;
 	if (r->ra_base != RULE_SAME) {
 		if (!knows_frame(w->regs) || !find_frame(w, p, r, &f, &end))

@@ -278,6 +278,38 @@ UNIT_TEST(test_link_register)
 	scene_fini(&s);
 }
 
+/*
+ * x86-64: vfork() keeps its return address in rdi (5) while its child runs on the same stack.  It is the leaf's
+ * register: a caller's is not known, nor is one that the sample lacks.
+ */
+UNIT_TEST(test_address_in_another_register)
+{
+	struct rule kept = { .kind = RULE_STEP, .cfa_base = RULE_SP, .ra_base = RULE_REGISTER };
+	struct scene s;
+
+	kept.ra_register = 5;
+	scene_init(&s, UNWIND_X86_64);
+	add(&s, CODE + 0x10, kept);
+	add(&s, CODE + 0xff, frame_of(8));
+	s.regs.value[5] = CODE + 0x100;
+	run(&s);
+	assert_int_equal(s.end, UNWIND_COMPLETE);
+	assert_int_equal(s.count, 2);
+	assert_int_equal(s.frames[1], CODE + 0x100);
+	s.regs.known &= ~(1u << 5);
+	run(&s);
+	assert_int_equal(s.end, UNWIND_BAD_RULE);
+	assert_int_equal(s.count, 1);
+	s.regs.known = UINT32_MAX;
+	remove_all(&s);
+	add(&s, CODE + 0x10, kept);
+	add(&s, CODE + 0xff, kept);
+	run(&s);
+	assert_int_equal(s.end, UNWIND_BAD_RULE);
+	assert_int_equal(s.count, 2);
+	scene_fini(&s);
+}
+
 /* aarch64: a return address that was popped is in x30 again, whatever the description says. */
 UNIT_TEST(test_popped_link)
 {
@@ -590,14 +622,22 @@ UNIT_TEST(test_registers)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_callers),       cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_ends),          cmocka_unit_test(test_frame_pointers),
-		cmocka_unit_test(test_popped),        cmocka_unit_test(test_link_register),
-		cmocka_unit_test(test_ucontext),      cmocka_unit_test(test_above_frame),
-		cmocka_unit_test(test_registers),     cmocka_unit_test(test_popped_link),
-		cmocka_unit_test(test_leaf_on_stack), cmocka_unit_test(test_leaf_with_record),
-		cmocka_unit_test(test_leaf_unknown),  cmocka_unit_test(test_leaf_in_register),
+		cmocka_unit_test(test_callers),
+		cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_popped),
+		cmocka_unit_test(test_link_register),
+		cmocka_unit_test(test_ucontext),
+		cmocka_unit_test(test_above_frame),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_popped_link),
+		cmocka_unit_test(test_leaf_on_stack),
+		cmocka_unit_test(test_leaf_with_record),
+		cmocka_unit_test(test_leaf_unknown),
+		cmocka_unit_test(test_leaf_in_register),
 		cmocka_unit_test(test_leaf_in_both),
+		cmocka_unit_test(test_address_in_another_register),
 	};
 
 	return unit_run(tests);
