@@ -642,11 +642,11 @@ static const struct {
 	uint32_t (*node)(struct times *t, const struct offcpu_time *piece);
 	bool at_end;
 } kinds[EVENT_TIMES] = {
-	[EVENT_TIME_OFF_CPU] = { is_waiting, all_ns, waited_ns, node_of },
-	[EVENT_TIME_WALL_CLOCK] = { is_any, all_ns, waited_ns, node_of },
-	[EVENT_TIME_RUN_DELAY] = { is_any, delay_ns, delayed_ns, node_of },
+	[EVENT_TIME_OFF_CPU] = { is_waiting, all_ns, waited_ns, node_of, false },
+	[EVENT_TIME_WALL_CLOCK] = { is_any, all_ns, waited_ns, node_of, false },
+	[EVENT_TIME_RUN_DELAY] = { is_any, delay_ns, delayed_ns, node_of, false },
 	[EVENT_TIME_WAKERS] = { is_blocked, blocked_ns, blocked_ns, waker_node, true },
-	[EVENT_TIME_LATENCY] = { is_running, share_ns, waited_ns, node_of },
+	[EVENT_TIME_LATENCY] = { is_running, share_ns, waited_ns, node_of, false },
 };
 
 /* The `wait` of the piece's cell.  A wait that goes on behind a part of a recording does not end. */
