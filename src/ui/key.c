@@ -269,17 +269,22 @@ static void act_pause(struct ui *u, const struct key_row *row)
 		u->actions.refresh(u->actions.context);
 }
 
-static void act_write_config(struct ui *u, const struct key_row *row)
+void ui_write_config(struct ui *u)
 {
 	struct error err = { "" };
 
-	(void)row;
 	if (!u->actions.write_config)
 		return;
 	if (u->actions.write_config(u->actions.context, &err))
 		ui_say(u, "%s", err.text);
 	else
 		ui_say(u, _("configuration written"));
+}
+
+static void act_write_config(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	ui_write_config(u);
 }
 
 static void act_redraw(struct ui *u, const struct key_row *row)

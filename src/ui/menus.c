@@ -265,17 +265,17 @@ static void menu_mode_draw(struct ui *u)
 	grid_text_cut(u->grid, grid_rows(u->grid) - 1, 1, -1, STYLE_NORMAL, u->message);
 }
 
-static bool menu_mode_move(struct ui *u, long rows)
+bool ui_menu_move(struct ui *u, long rows)
 {
 	return menu_move(u->menu, rows);
 }
 
-static bool menu_mode_page(struct ui *u, int pages)
+bool ui_menu_page(struct ui *u, int pages)
 {
 	return menu_turn(u->menu, pages);
 }
 
-static void menu_mode_click(struct ui *u, int row, int column, bool twice)
+void ui_menu_click(struct ui *u, int row, int column, bool twice)
 {
 	size_t item = menu_at(u->menu, row);
 
@@ -284,8 +284,8 @@ static void menu_mode_click(struct ui *u, int row, int column, bool twice)
 		return;
 	menu_select(u->menu, item);
 	if (twice)
-		menu_mode_key(u, KEY_RETURN);
+		u->mode->key(u, KEY_RETURN);
 }
 
-const struct ui_mode ui_menu_mode = { menu_mode_key,  menu_mode_draw,  menu_mode_move,
-				      menu_mode_page, menu_mode_click, false };
+const struct ui_mode ui_menu_mode = { menu_mode_key, menu_mode_draw, ui_menu_move,
+				      ui_menu_page,  ui_menu_click,  false };

@@ -379,27 +379,5 @@ static void palette_mode_draw(struct ui *u)
 	u->cursor = prompt_draw(&u->prompt, _("Command"), u->grid);
 }
 
-static bool palette_mode_move(struct ui *u, long rows)
-{
-	return menu_move(u->menu, rows);
-}
-
-static bool palette_mode_page(struct ui *u, int pages)
-{
-	return menu_turn(u->menu, pages);
-}
-
-static void palette_mode_click(struct ui *u, int row, int column, bool twice)
-{
-	size_t item = menu_at(u->menu, row);
-
-	(void)column;
-	if (item == SIZE_MAX)
-		return;
-	menu_select(u->menu, item);
-	if (twice)
-		run_selected(u);
-}
-
-const struct ui_mode ui_palette_mode = { palette_mode_key,  palette_mode_draw,  palette_mode_move,
-					 palette_mode_page, palette_mode_click, true };
+const struct ui_mode ui_palette_mode = { palette_mode_key, palette_mode_draw, ui_menu_move,
+					 ui_menu_page,     ui_menu_click,     true };

@@ -124,15 +124,8 @@ static void column_right(struct ui *u, size_t item)
 
 static void write_now(struct ui *u, size_t item)
 {
-	struct error err = { "" };
-
 	(void)item;
-	if (!u->actions.write_config)
-		return;
-	if (u->actions.write_config(u->actions.context, &err))
-		ui_say(u, "%s", err.text);
-	else
-		ui_say(u, _("configuration written"));
+	ui_write_config(u);
 }
 
 static const struct chooser_key column_keys[] = {

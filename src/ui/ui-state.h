@@ -111,6 +111,14 @@ bool ui_is_shared(const struct key_row *row);
 
 void ui_leave_mode(struct ui *u); /* back to the tables */
 
+/* Movement and clicks in modes that show u->menu.  A double click is the key Return. */
+bool ui_menu_move(struct ui *u, long rows);
+bool ui_menu_page(struct ui *u, int pages);
+void ui_menu_click(struct ui *u, int row, int column, bool twice);
+
+/* Writes the configuration, and says so, or why not. */
+void ui_write_config(struct ui *u);
+
 /* started.c: starts the events of the view that is shown, and ends those of the one before. */
 void started_follow(struct ui *u);
 

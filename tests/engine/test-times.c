@@ -493,7 +493,7 @@ UNIT_TEST(test_chain)
 					"[stack of server];do_syscall_64;futex_wake;"),
 			 80 * MS);
 	assert_int_equal(ns_under(s, WAKERS, SLEEP "[woken by interrupt];"), 30 * MS);
-	/* Of the first waits nobody knows who ended them. */
+	/* Nobody knows who ended the first waits. */
 	assert_int_equal(waits_by(s, WAKERS, "server"), 1);
 	assert_int_equal(waits_by(s, WAKERS, "[interrupt]"), 1);
 	close_bench(&b);

@@ -17,7 +17,7 @@ static const struct key_row *row_of(const struct keymap *m, uint32_t key, unsign
 	return b ? b->row : NULL;
 }
 
-/* Of two rows with one key one is of use where the other is not, so that each can be reached. */
+/* Two rows may have one key if each is of use where the other is not: each can be reached. */
 UNIT_TEST(every_row_has_its_keys)
 {
 	struct keymap m;
