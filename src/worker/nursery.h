@@ -12,6 +12,7 @@
  */
 struct nursery_request {
 	uint32_t job;
+	uint32_t unused; /* 0: no byte of a message is undefined, as padding would be */
 	struct worker_limits limits;
 };
 

@@ -14,6 +14,7 @@ struct worker_limits {
 	uint32_t cpu_s;        /* CPU time: SIGXCPU */
 	uint32_t wall_s;       /* time: SIGALRM */
 	uint32_t idle_ms;      /* its wait for a message then ends with -EAGAIN; 0: never */
+	uint32_t unused;       /* 0: limits are sent, and padding would be undefined */
 	uint64_t memory_bytes; /* of address space beyond what it begins with: allocations fail */
 };
 
