@@ -25,7 +25,7 @@ struct thread_time {
 	double share_at;       /* OFFCPU's share_ns when it was SINCE_NS */
 	double debt_share_ns;  /* what of that grew during DEBT_NS */
 	unsigned ended;        /* intervals in which it was gone, + 1; 0: it is there */
-	/* Why it waited the last time that a wake-up ended a wait; kept while wakers are followed. */
+	/* Why it waited the last time; kept while wakers are followed. */
 	uint32_t waited_in, waker_node;
 	size_t link_count;
 	struct offcpu_link links[OFFCPU_LINKS];
@@ -264,19 +264,12 @@ static void take_out(struct offcpu *o, struct thread_time *t, const struct offcp
 	cpu_of(o, m->cpu)->tid = 0;
 }
 
-static void take_in(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
-{
-	check_fit(o, t, false);
-	pass(o, t, m->time_ns, true);
-	become(o, t, OFFCPU_RUNNING);
-	cpu_of(o, m->cpu)->tid = t->tid;
-}
-
 /* The links of the waker's own last wait follow, as far as they are within T's. */
 static void follow(struct thread_time *t, const struct offcpu_moment *m,
 		   const struct thread_time *waker)
 {
-	t->links[0] = (struct offcpu_link){ .waker = m->waker, .woken_ns = t->ready_ns };
+	t->links[0] = (struct offcpu_link){ .waker = m->waker,
+					    .woken_ns = m->time_ns - m->early_ns };
 	t->link_count = 1;
 	t->waited_in = t->node;
 	t->waker_node = m->node;
@@ -288,6 +281,19 @@ static void follow(struct thread_time *t, const struct offcpu_moment *m,
 			break;
 		t->links[t->link_count++] = waker->links[i];
 	}
+}
+
+static void take_in(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
+{
+	const struct offcpu_moment unknown = { .time_ns = m->time_ns, .early_ns = m->early_ns };
+
+	check_fit(o, t, false);
+	pass(o, t, m->time_ns, true);
+	/* The kernel may leave out a wake-up on an idle CPU.  Where the thread waited, and until when, is known. */
+	if (o->follows && t->kind == OFFCPU_BLOCKED && !t->ready_ns)
+		follow(t, &unknown, NULL);
+	become(o, t, OFFCPU_RUNNING);
+	cpu_of(o, m->cpu)->tid = t->tid;
 }
 
 /* A thread may be woken while it still runs, on its way to its wait: that is too early to count. */

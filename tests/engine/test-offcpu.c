@@ -740,6 +740,27 @@ UNIT_TEST(test_links_of_two)
 	offcpu_free(t.o);
 }
 
+/* 1 waits for 2, whose own wait ended by a wake-up that was not told. */
+UNIT_TEST(test_a_link_of_nobody)
+{
+	OPEN(t, 0);
+
+	offcpu_follow(t.o, true);
+	sample(&t, 1, 1, 1, 1);
+	sample(&t, 2, 2, 1, 1);
+	out(&t, 2, 2, 10, 2);
+	out(&t, 1, 1, 20, 1);
+	at(&t, OFFCPU_IN, 2, 2, 30);
+	wake_by(&t, 1, 2, 40, 6);
+	at(&t, OFFCPU_IN, 1, 1, 41);
+	settle(&t);
+	assert_int_equal(t.link_count[2], 0);
+	assert_int_equal(t.link_count[1], 2);
+	assert_link(&t, 1, 0, 102, 2);
+	assert_link(&t, 1, 1, 0, 0);
+	offcpu_free(t.o);
+}
+
 /* Longer than is kept; and nothing is kept where nobody asks. */
 UNIT_TEST(test_links_end)
 {
@@ -817,6 +838,7 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_links),
 		cmocka_unit_test(test_links_of_two),
+		cmocka_unit_test(test_a_link_of_nobody),
 		cmocka_unit_test(test_links_end),
 		cmocka_unit_test(test_shares),
 	};
