@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/number-list.h"
 #include "base/scanner.h"
+#include "proc/cpu-shares.h"
 
 #define LIST_BYTES (256 * 1024) /* "0,2,4,…" of CPU_LIMIT CPUs is longer than any real list */
 #define CPUINFO_BYTES (8 * 1024 * 1024) /* some 1.5 KiB for each CPU */
@@ -315,40 +316,27 @@ static void read_clocks(struct cpus *c, const struct procfs *procfs, const struc
 
 /* Shares. */
 
-/* Some of the kernel's counters (iowait, idle) may step back a little. */
-static double grown(const struct cpu_stat *now, const struct cpu_stat *before, enum cpu_tick tick)
-{
-	uint64_t a = now->ticks[tick], b = before->ticks[tick];
-
-	return a > b ? (double)(a - b) : 0;
-}
-
 static void shares_unknown(struct cpu_facts *f)
 {
 	f->user_percent = f->system_percent = f->irq_percent = f->softirq_percent = NAN;
 	f->steal_percent = f->iowait_percent = f->idle_percent = NAN;
 }
 
-static void shares_between(struct cpu_facts *f, const struct cpu_stat *b, const struct cpu_stat *a)
+static void set_shares(struct cpu_facts *f, const double percent[CPU_TICKS])
 {
-	double total = 0;
-
-	for (int i = 0; i < CPU_TICKS; i++)
-		total += grown(b, a, i);
-	if (total <= 0) /* two readings within a tick */
-		return;
-	f->user_percent = 100 * (grown(b, a, CPU_TICK_USER) + grown(b, a, CPU_TICK_NICE)) / total;
-	f->system_percent = 100 * grown(b, a, CPU_TICK_SYSTEM) / total;
-	f->irq_percent = 100 * grown(b, a, CPU_TICK_IRQ) / total;
-	f->softirq_percent = 100 * grown(b, a, CPU_TICK_SOFTIRQ) / total;
-	f->steal_percent = 100 * grown(b, a, CPU_TICK_STEAL) / total;
-	f->iowait_percent = 100 * grown(b, a, CPU_TICK_IOWAIT) / total;
-	f->idle_percent = 100 * grown(b, a, CPU_TICK_IDLE) / total;
+	f->user_percent = percent[CPU_TICK_USER] + percent[CPU_TICK_NICE];
+	f->system_percent = percent[CPU_TICK_SYSTEM];
+	f->irq_percent = percent[CPU_TICK_IRQ];
+	f->softirq_percent = percent[CPU_TICK_SOFTIRQ];
+	f->steal_percent = percent[CPU_TICK_STEAL];
+	f->iowait_percent = percent[CPU_TICK_IOWAIT];
+	f->idle_percent = percent[CPU_TICK_IDLE];
 }
 
-static void read_shares(struct cpus *c, const char *stat, size_t size)
+static void read_shares(struct cpus *c, const struct buf *stat, double passed_ticks)
 {
-	struct scanner s = scanner_of(stat, size);
+	struct scanner s = scanner_of(stat->bytes, stat->size);
+	double percent[CPU_TICKS];
 	struct cpu_stat now;
 
 	for (size_t i = 0; i < c->count; i++) {
@@ -358,8 +346,8 @@ static void read_shares(struct cpus *c, const char *stat, size_t size)
 	while (cpu_stat_next(&s, &now)) {
 		struct cpu_entry *e = cpu_make(c, now.number);
 
-		if (e->read)
-			shares_between(&e->facts, &now, &e->last);
+		if (e->read && cpu_shares(e->last.ticks, now.ticks, passed_ticks, percent))
+			set_shares(&e->facts, percent);
 		e->facts.online = e->read = true;
 		e->last = now;
 	}
@@ -370,11 +358,12 @@ static void read_shares(struct cpus *c, const char *stat, size_t size)
 	}
 }
 
-void cpus_refresh(struct cpus *c, const struct procfs *procfs, const char *stat, size_t size)
+void cpus_refresh(struct cpus *c, const struct procfs *procfs, const struct buf *stat,
+		  double passed_ticks)
 {
 	struct procfs sys;
 
-	read_shares(c, stat, size);
+	read_shares(c, stat, passed_ticks);
 	procfs_open(&sys, c->sys_root, NULL); /* without it every file is absent */
 	find_present(c, &sys);
 	place_new(c, &sys);

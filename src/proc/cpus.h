@@ -42,10 +42,11 @@ void cpus_init(struct cpus *c, const char *sys_root, const struct clock *clock);
 void cpus_fini(struct cpus *c);
 
 /*
- * STAT, SIZE bytes, is the text of /proc/stat now.  Costs one more file for each CPU: the speed of its clock,
- * or else the one that was read last.
+ * STAT is the text of /proc/stat now, PASSED_TICKS after the reading before.  Costs one more file for each CPU: the
+ * speed of its clock, or else the one that was read last.
  */
-void cpus_refresh(struct cpus *c, const struct procfs *procfs, const char *stat, size_t size);
+void cpus_refresh(struct cpus *c, const struct procfs *procfs, const struct buf *stat,
+		  double passed_ticks);
 
 /* The next reading then has no previous one: shares are unknown once. */
 void cpus_forget(struct cpus *c);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "proc/cpu-shares.h"
+
 /* /proc/stat has some 100 bytes for each CPU and a few for each interrupt. */
 #define HOST_TEXT_LIMIT (4 * 1024 * 1024)
 
@@ -30,35 +32,27 @@ void host_watch_cpus(struct host *h, bool watch)
 	h->watches_cpus = watch;
 }
 
-/* Some of the kernel's counters (iowait, idle) may step back a little. */
-static double delta(uint64_t now, uint64_t before)
-{
-	return now > before ? (double)(now - before) : 0;
-}
-
 static void host_no_shares(struct host *h)
 {
 	h->cpu_percent = h->user_percent = h->system_percent = NAN;
 	h->idle_percent = h->iowait_percent = h->steal_percent = NAN;
 }
 
-static void host_shares(struct host *h, const struct host_stat *a, const struct host_stat *b)
+static void host_shares(struct host *h, const struct host_stat *now, double passed_ticks)
 {
-	double user = delta(b->user, a->user) + delta(b->nice, a->nice);
-	double system =
-		delta(b->system, a->system) + delta(b->irq, a->irq) + delta(b->softirq, a->softirq);
-	double idle = delta(b->idle, a->idle), iowait = delta(b->iowait, a->iowait);
-	double steal = delta(b->steal, a->steal);
-	double total = user + system + idle + iowait + steal;
+	/* Where a CPU came or went meanwhile, nobody knows how much time there was. */
+	double passed = now->cpus == h->last.cpus ? now->cpus * passed_ticks : 0;
+	double percent[CPU_TICKS];
 
-	if (total <= 0) /* two readings within a tick */
+	if (!cpu_shares(h->last.ticks, now->ticks, passed, percent))
 		return;
-	h->user_percent = 100 * user / total;
-	h->system_percent = 100 * system / total;
-	h->idle_percent = 100 * idle / total;
-	h->iowait_percent = 100 * iowait / total;
-	h->steal_percent = 100 * steal / total;
-	h->cpu_percent = 100 * (user + system + steal) / total;
+	h->user_percent = percent[CPU_TICK_USER] + percent[CPU_TICK_NICE];
+	h->system_percent = percent[CPU_TICK_SYSTEM] + percent[CPU_TICK_IRQ] +
+			    percent[CPU_TICK_SOFTIRQ];
+	h->idle_percent = percent[CPU_TICK_IDLE];
+	h->iowait_percent = percent[CPU_TICK_IOWAIT];
+	h->steal_percent = percent[CPU_TICK_STEAL];
+	h->cpu_percent = h->user_percent + h->system_percent + h->steal_percent;
 }
 
 /* Reads all of NAME into h->text.  Returns false on failure. */
@@ -69,7 +63,9 @@ static bool host_text(struct host *h, const struct procfs *procfs, const char *n
 
 static void host_read_cpus(struct host *h, const struct procfs *procfs)
 {
+	uint64_t before_ns = h->read_ns;
 	struct host_stat now;
+	double passed_ticks;
 
 	host_no_shares(h);
 	h->running = -1;
@@ -79,14 +75,16 @@ static void host_read_cpus(struct host *h, const struct procfs *procfs)
 		cpus_forget(&h->cpus_each);
 		return;
 	}
+	h->read_ns = clock_monotonic_ns(h->clock);
+	passed_ticks = (double)(h->read_ns - before_ns) / 1e9 * (double)procfs->ticks_per_s;
 	if (h->read)
-		host_shares(h, &h->last, &now);
+		host_shares(h, &now, passed_ticks);
 	h->last = now;
 	h->read = true;
 	h->running = now.running;
 	h->cpus = now.cpus;
 	if (h->watches_cpus)
-		cpus_refresh(&h->cpus_each, procfs, h->text.bytes, h->text.size);
+		cpus_refresh(&h->cpus_each, procfs, &h->text, passed_ticks);
 }
 
 /* Kernels before 3.14 do not say what is available. */

@@ -43,6 +43,7 @@ struct host {
 	const struct clock *clock;
 	struct group_reading waits; /* what `pressure` is between */
 	struct host_stat last;      /* of the previous reading */
+	uint64_t read_ns;           /* when that was, by the monotonic clock */
 	bool read;                  /* `last` is there */
 	struct buf text;
 };

@@ -3,6 +3,7 @@ proc_doors = cgroup.h groups.h host.h process.h procfs.h smaps.h stat.h thread.h
 src_libptop_a_SOURCES += \
 	src/proc/cgroup.c src/proc/cgroup.h \
 	src/proc/container.c src/proc/container.h \
+	src/proc/cpu-shares.c src/proc/cpu-shares.h \
 	src/proc/cpus.c src/proc/cpus.h \
 	src/proc/group-name.c src/proc/group-name.h \
 	src/proc/group-stat.c src/proc/group-stat.h \

@@ -191,16 +191,9 @@ int task_schedstat_parse(const char *text, size_t size, uint64_t *run_ns, uint64
 	return scanner_u64(&s, run_ns) && scanner_u64(&s, delay_ns) ? 0 : -EBADMSG;
 }
 
+/* Behind those of `enum cpu_tick`. */
 enum host_value {
-	HOST_USER,
-	HOST_NICE,
-	HOST_SYSTEM,
-	HOST_IDLE,
-	HOST_IOWAIT,
-	HOST_IRQ,
-	HOST_SOFTIRQ,
-	HOST_STEAL,
-	HOST_SWITCHES,
+	HOST_SWITCHES = CPU_TICKS,
 	HOST_FORKS,
 	HOST_BOOT,
 	HOST_RUNNING,
@@ -210,14 +203,14 @@ enum host_value {
 
 /* "cpu  4705 150 1120 16250 520 30 45 2 0 0"; newer columns are missing on old kernels. */
 static const struct line_key host_keys[HOST_VALUES] = {
-	[HOST_USER] = { "cpu ", 0 },
-	[HOST_NICE] = { "cpu ", 1 },
-	[HOST_SYSTEM] = { "cpu ", 2 },
-	[HOST_IDLE] = { "cpu ", 3 },
-	[HOST_IOWAIT] = { "cpu ", 4 },
-	[HOST_IRQ] = { "cpu ", 5 },
-	[HOST_SOFTIRQ] = { "cpu ", 6 },
-	[HOST_STEAL] = { "cpu ", 7 },
+	[CPU_TICK_USER] = { "cpu ", 0 },
+	[CPU_TICK_NICE] = { "cpu ", 1 },
+	[CPU_TICK_SYSTEM] = { "cpu ", 2 },
+	[CPU_TICK_IDLE] = { "cpu ", 3 },
+	[CPU_TICK_IOWAIT] = { "cpu ", 4 },
+	[CPU_TICK_IRQ] = { "cpu ", 5 },
+	[CPU_TICK_SOFTIRQ] = { "cpu ", 6 },
+	[CPU_TICK_STEAL] = { "cpu ", 7 },
 	[HOST_SWITCHES] = { "ctxt ", 0 },
 	[HOST_FORKS] = { "processes ", 0 },
 	[HOST_BOOT] = { "btime ", 0 },
@@ -249,14 +242,6 @@ int host_stat_parse(const char *text, size_t size, struct host_stat *out)
 		return -EBADMSG;
 	lines_parse(text, size, host_keys, COUNT(host_keys), v);
 	*out = (struct host_stat){
-		.user = v[HOST_USER],
-		.nice = v[HOST_NICE],
-		.system = v[HOST_SYSTEM],
-		.idle = v[HOST_IDLE],
-		.iowait = v[HOST_IOWAIT],
-		.irq = v[HOST_IRQ],
-		.softirq = v[HOST_SOFTIRQ],
-		.steal = v[HOST_STEAL],
 		.context_switches = v[HOST_SWITCHES],
 		.processes_forked = v[HOST_FORKS],
 		.boot_time_s = v[HOST_BOOT],
@@ -264,6 +249,7 @@ int host_stat_parse(const char *text, size_t size, struct host_stat *out)
 		.blocked = (uint32_t)v[HOST_BLOCKED],
 		.cpus = host_cpus(text, size),
 	};
+	memcpy(out->ticks, v, sizeof(out->ticks));
 	return 0;
 }
 

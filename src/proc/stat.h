@@ -76,15 +76,7 @@ int task_io_parse(const char *text, size_t size, uint64_t *out);
 int task_schedstat_parse(const char *text, size_t size, uint64_t *run_ns, uint64_t *delay_ns);
 
 /* The machine: "/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime". */
-struct host_stat {
-	uint64_t user, nice, system, idle, iowait, irq, softirq, steal; /* ticks of all CPUs */
-	uint64_t context_switches, processes_forked, boot_time_s;
-	uint32_t running, blocked;
-	uint32_t cpus;
-};
-int host_stat_parse(const char *text, size_t size, struct host_stat *out);
-
-/* A line "cpu3 4705 150 1120 16250 520 30 45 2 0 0" of "/proc/stat": ticks since boot. */
+/* Of "/proc/stat": ticks since boot. */
 enum cpu_tick {
 	CPU_TICK_USER,
 	CPU_TICK_NICE,
@@ -96,6 +88,16 @@ enum cpu_tick {
 	CPU_TICK_STEAL,
 	CPU_TICKS
 };
+
+struct host_stat {
+	uint64_t ticks[CPU_TICKS]; /* of all CPUs */
+	uint64_t context_switches, processes_forked, boot_time_s;
+	uint32_t running, blocked;
+	uint32_t cpus;
+};
+int host_stat_parse(const char *text, size_t size, struct host_stat *out);
+
+/* A line "cpu3 4705 150 1120 16250 520 30 45 2 0 0". */
 struct cpu_stat {
 	uint32_t number; /* below CPU_LIMIT */
 	uint64_t ticks[CPU_TICKS];

@@ -53,7 +53,7 @@ static void add(struct machine *m, unsigned cpu, const char *ticks)
 
 static void refresh(struct machine *m)
 {
-	cpus_refresh(&m->cpus, &m->t.procfs, m->stat, m->size);
+	cpus_refresh(&m->cpus, &m->t.procfs, &(struct buf){ .bytes = m->stat, .size = m->size }, 0);
 }
 
 static void is_near(double got, double want)

@@ -20,6 +20,24 @@ static void write_cpu(struct tree *t, const char *ticks)
 	tree_printf(t, "stat", "cpu  %s 0 0\ncpu0 1 2 3\ncpu1 1 2 3\nprocs_running 4\n", ticks);
 }
 
+struct hand {
+	uint64_t now_ns;
+};
+
+static uint64_t hand_now(void *context)
+{
+	return ((struct hand *)context)->now_ns;
+}
+
+static void write_pressure(struct tree *t, unsigned cpu, unsigned some, unsigned full)
+{
+	tree_printf(t, "pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=%u\n", cpu);
+	tree_printf(t, "pressure/io",
+		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n"
+		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n",
+		    some, full);
+}
+
 UNIT_TEST(shares_come_with_the_second_reading)
 {
 	struct tree t;
@@ -49,22 +67,38 @@ UNIT_TEST(shares_come_with_the_second_reading)
 	tree_fini(&t);
 }
 
-struct hand {
-	uint64_t now_ns;
-};
-
-static uint64_t hand_now(void *context)
+/* One second of two CPUs, 200 ticks: one of them runs what the ticks see half of. */
+UNIT_TEST(what_hides_between_ticks_is_in_the_shares)
 {
-	return ((struct hand *)context)->now_ns;
-}
+	struct hand hand = { 5 * NS_PER_S };
+	struct clock clock = { hand_now, NULL, &hand };
+	struct tree t;
+	struct host h;
 
-static void write_pressure(struct tree *t, unsigned cpu, unsigned some, unsigned full)
-{
-	tree_printf(t, "pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=%u\n", cpu);
-	tree_printf(t, "pressure/io",
-		    "some avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n"
-		    "full avg10=0.00 avg60=0.00 avg300=0.00 total=%u\n",
-		    some, full);
+	tree_init(&t);
+	host_init(&h, NULL, &clock);
+	write_cpu(&t, "100 0 100 1000 10 0 0 0");
+	host_refresh(&h, &t.procfs);
+	hand.now_ns += NS_PER_S;
+	write_cpu(&t, "140 0 110 1096 14 0 0 0");
+	host_refresh(&h, &t.procfs);
+	is_near(h.idle_percent, 48);
+	is_near(h.iowait_percent, 2);
+	is_near(h.cpu_percent, 50);
+	is_near(h.user_percent, 40);
+	is_near(h.system_percent, 10);
+	/* Within what rounding makes, ticks are taken as they are. */
+	hand.now_ns += NS_PER_S;
+	write_cpu(&t, "158 0 112 1272 14 0 0 0");
+	host_refresh(&h, &t.procfs);
+	is_near(h.idle_percent, 100 * 176 / 196.0);
+	/* Of what nothing was seen nothing is known. */
+	hand.now_ns += NS_PER_S;
+	write_cpu(&t, "158 0 112 1372 14 0 0 0");
+	host_refresh(&h, &t.procfs);
+	is_near(h.idle_percent, 100);
+	host_fini(&h);
+	tree_fini(&t);
 }
 
 UNIT_TEST(pressure_is_of_the_interval)
@@ -313,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_come_with_the_second_reading),
+		cmocka_unit_test(what_hides_between_ticks_is_in_the_shares),
 		cmocka_unit_test(pressure_is_of_the_interval),
 		cmocka_unit_test(what_is_missing_stays_absent),
 		cmocka_unit_test(memory_load_and_uptime),

@@ -203,14 +203,14 @@ UNIT_TEST(reads_the_machine)
 	struct host_stat s;
 
 	assert_int_equal(host_stat_parse(text, strlen(text), &s), 0);
-	assert_int_equal(s.user, 13860);
-	assert_int_equal(s.nice, 1095);
-	assert_int_equal(s.system, 9777);
-	assert_int_equal(s.idle, 401662);
-	assert_int_equal(s.iowait, 965);
-	assert_int_equal(s.irq, 3);
-	assert_int_equal(s.softirq, 94);
-	assert_int_equal(s.steal, 7);
+	assert_int_equal(s.ticks[CPU_TICK_USER], 13860);
+	assert_int_equal(s.ticks[CPU_TICK_NICE], 1095);
+	assert_int_equal(s.ticks[CPU_TICK_SYSTEM], 9777);
+	assert_int_equal(s.ticks[CPU_TICK_IDLE], 401662);
+	assert_int_equal(s.ticks[CPU_TICK_IOWAIT], 965);
+	assert_int_equal(s.ticks[CPU_TICK_IRQ], 3);
+	assert_int_equal(s.ticks[CPU_TICK_SOFTIRQ], 94);
+	assert_int_equal(s.ticks[CPU_TICK_STEAL], 7);
 	assert_int_equal(s.cpus, 2);
 	assert_true(s.context_switches == 123456789012);
 	assert_int_equal(s.boot_time_s, 1700000000);
