@@ -268,8 +268,8 @@ static void take_out(struct offcpu *o, struct thread_time *t, const struct offcp
 static void follow(struct thread_time *t, const struct offcpu_moment *m,
 		   const struct thread_time *waker)
 {
-	t->links[0] = (struct offcpu_link){ .waker = m->waker,
-					    .woken_ns = m->time_ns - m->early_ns };
+	t->links[0] =
+		(struct offcpu_link){ .waker = m->waker, .woken_ns = m->time_ns - m->early_ns };
 	t->link_count = 1;
 	t->waited_in = t->node;
 	t->waker_node = m->node;

@@ -47,8 +47,8 @@ static void host_shares(struct host *h, const struct host_stat *now, double pass
 	if (!cpu_shares(h->last.ticks, now->ticks, passed, percent))
 		return;
 	h->user_percent = percent[CPU_TICK_USER] + percent[CPU_TICK_NICE];
-	h->system_percent = percent[CPU_TICK_SYSTEM] + percent[CPU_TICK_IRQ] +
-			    percent[CPU_TICK_SOFTIRQ];
+	h->system_percent =
+		percent[CPU_TICK_SYSTEM] + percent[CPU_TICK_IRQ] + percent[CPU_TICK_SOFTIRQ];
 	h->idle_percent = percent[CPU_TICK_IDLE];
 	h->iowait_percent = percent[CPU_TICK_IOWAIT];
 	h->steal_percent = percent[CPU_TICK_STEAL];

@@ -76,7 +76,7 @@ int task_io_parse(const char *text, size_t size, uint64_t *out);
 int task_schedstat_parse(const char *text, size_t size, uint64_t *run_ns, uint64_t *delay_ns);
 
 /* The machine: "/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime". */
-/* Of "/proc/stat": ticks since boot. */
+/* Ticks since boot of "/proc/stat". */
 enum cpu_tick {
 	CPU_TICK_USER,
 	CPU_TICK_NICE,
