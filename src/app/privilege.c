@@ -20,6 +20,7 @@
 #include "base/i18n.h"
 #include "symbol/fetch.h"
 
+#define LIVE_NICE (-10)
 #define NAME_SERVICES "/etc/nsswitch.conf"
 
 /* Has this process more rights than the person who started it? */
@@ -257,10 +258,22 @@ static unsigned uses_of(const struct privilege_needs *needs)
 	return uses;
 }
 
+/*
+ * Beside thousands of tasks that run, rings would overflow before it is ptop's turn.  Whoever started it by nice(1)
+ * wants it otherwise.  An ordinary user may not, and a program file does not lend it.
+ */
+static void go_first(void)
+{
+	if (!is_lent() && !getpriority(PRIO_PROCESS, 0))
+		setpriority(PRIO_PROCESS, 0, LIVE_NICE);
+}
+
 void privilege_cut(const struct privilege_needs *needs)
 {
 	const struct rlimit none = { 0, 0 };
 
+	if (needs->live)
+		go_first();
 	cut_capabilities(uses_of(needs));
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none); /* other users' memory is in ours */
