@@ -83,6 +83,7 @@ struct dso_cache {
 	uint64_t merged;
 	struct loader *loader;
 	struct reader_pool *readers; /* the loader's thread's; NULL without a zygote */
+	struct reader_pool *maps;    /* likewise, for perf maps */
 	struct loader *fetcher;      /* for slow work: servers, packages; NULL until needed */
 	struct ksymbols *ksymbols;   /* NULL: the kernel reported none */
 	uint32_t *told;              /* synchronous: loaded, to be returned by dso_cache_loaded() */
@@ -137,8 +138,10 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 			account_most(options->memory_bytes, ACCOUNT_SYMBOLS) / HARD_LIMIT_FACTOR;
 	c->count = 1;
 	c->loader = loader_new(!options->synchronous);
-	if (options->zygote)
+	if (options->zygote) {
 		c->readers = reader_pool_new(options->zygote, READER_LOAD);
+		c->maps = reader_pool_new(options->zygote, READER_MAPS);
+	}
 	return c;
 }
 
@@ -169,6 +172,7 @@ void dso_cache_free(struct dso_cache *c)
 	for (size_t i = 1; i < c->count; i++)
 		dso_free(c->dsos[i]);
 	reader_pool_free(c->readers);
+	reader_pool_free(c->maps);
 	ksymbols_free(c->ksymbols);
 	free(c->dsos);
 	free(c->told);
@@ -453,7 +457,8 @@ static void job_prepare(struct job *j)
 		load_open(&job->load);
 	j->cost = load_cost(&job->load);
 	j->owner = job_owner(job);
-	j->apart = job_is_remote(job);
+	j->apart = job->cache->options.zygote &&
+		   (job->load.key.kind == DSO_FILE || job->load.key.kind == DSO_JIT);
 }
 
 static void job_end(struct dso_job *job)
@@ -694,7 +699,7 @@ static void job_read_jit(struct dso_job *job)
 	}
 	if (!d->map)
 		d->map = perfmap_new();
-	job->table = perfmap_read(d->map, &job->load);
+	job->table = perfmap_read(d->map, &job->load, job->cache->maps, &job->refused);
 }
 
 /* An unchanged object is no news. */
@@ -707,7 +712,7 @@ static bool job_run_jit(struct dso_job *job)
 	took = clock_monotonic_ns(&clock_system) - begun;
 	rest = took * JIT_REST_FACTOR > JIT_REST_MIN_NS ? took * JIT_REST_FACTOR : JIT_REST_MIN_NS;
 	atomic_store(&d->rest_until_ns, begun + took + rest);
-	return job->table || job->first;
+	return job->table || job->first || job->refused;
 }
 
 static bool job_run_work(struct dso_job *job)

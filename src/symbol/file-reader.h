@@ -30,7 +30,7 @@ struct file_reader {
 };
 
 /* The jobs of the zygote's workers (app/jobs.h). */
-enum file_reader_job { READER_LOAD, READER_LINES, READER_FRAMES, READER_JOBS };
+enum file_reader_job { READER_LOAD, READER_LINES, READER_FRAMES, READER_MAPS, READER_JOBS };
 
 #define FILE_READER_SMALL (4ull << 20)
 

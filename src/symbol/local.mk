@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jitdump.h kernel.h line-reader.h lines.h load-state.h \
-	load-worker.h object.h reader-pool.h vdso.h
+	load-worker.h object.h perfmap-tail.h reader-pool.h vdso.h
 src_libptop_a_SOURCES += \
 	src/symbol/allowance.h \
 	src/symbol/cfi-entry.c src/symbol/cfi-entry.h \
@@ -40,6 +40,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/package.c src/symbol/package.h \
 	src/symbol/pclntab.c src/symbol/pclntab.h \
 	src/symbol/perfmap.c src/symbol/perfmap.h \
+	src/symbol/perfmap-tail.c src/symbol/perfmap-tail.h \
 	src/symbol/reader-pool.c src/symbol/reader-pool.h \
 	src/symbol/scan.h \
 	src/symbol/symbol-source.c src/symbol/symbol-source.h \

@@ -11,9 +11,9 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
-#include "symbol/scan.h"
+#include "symbol/perfmap-tail.h"
 
-#define CHUNK_BYTES (256 * 1024)
+#define CHECK_EVERY 16384u /* symbols */
 
 struct perfmap {
 	struct symtab_builder *builder;
@@ -22,7 +22,8 @@ struct perfmap {
 	uid_t owner;         /* the first one: another one is refused */
 	uint64_t read_bytes; /* all whole lines so far */
 	struct timespec changed;
-	uint64_t skipped;
+	uint64_t skipped; /* invalid lines, and symbols beyond a worker's limit */
+	bool refused;     /* its worker was stopped: nothing is read until it is another file */
 };
 
 struct perfmap *perfmap_new(void)
@@ -47,49 +48,17 @@ size_t perfmap_bytes(const struct perfmap *m)
 	return sizeof(*m) + symtab_builder_bytes(m->builder);
 }
 
-/* HotSpot writes "0x" in front, as perf accepts. */
-static bool scan_number(struct scan *s, uint64_t *value)
-{
-	if (s->left > 2 && !strncmp(s->at, "0x", 2)) {
-		s->at += 2;
-		s->left -= 2;
-	}
-	return scan_hex(s, value);
-}
-
-static bool parse_line(struct symtab_builder *b, struct scan line)
-{
-	struct symtab_entry e = { 0 };
-
-	if (!scan_number(&line, &e.start) || !scan_char(&line, ' ') ||
-	    !scan_number(&line, &e.size) || !scan_char(&line, ' ') || !line.left || !e.size)
-		return false;
-	e.name = line.at;
-	e.name_size = line.left;
-	symtab_builder_add(b, &e);
-	return true;
-}
-
-size_t perfmap_parse(struct symtab_builder *b, const char *text, size_t size, uint64_t *skipped)
-{
-	struct scan all = { text, size }, line;
-
-	while (scan_line(&all, &line))
-		if (!parse_line(b, line))
-			++*skipped;
-	return all.at - text;
-}
-
-static int open_one(const struct load *l, const char *path, struct stat *st)
+static int open_one(const struct load *l, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+	struct stat st;
 	int error = 0;
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, st) < 0 || !S_ISREG(st->st_mode))
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		error = -EINVAL;
-	else if (!load_trusts(l, st))
+	else if (!load_trusts(l, &st))
 		error = -EPERM;
 	if (!error)
 		return fd;
@@ -98,18 +67,18 @@ static int open_one(const struct load *l, const char *path, struct stat *st)
 }
 
 /* Looks in the process's own /tmp under its pid there, then in ours. */
-static int perfmap_open(struct load *l, struct stat *st)
+static int perfmap_open(struct load *l)
 {
 	uint32_t nspid = l->key.nspid ? l->key.nspid : l->key.pid;
 	char path[4096];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%u/root/tmp/perf-%u.map", l->proc_root, l->key.pid, nspid);
-	fd = open_one(l, path, st);
+	fd = open_one(l, path);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", l->key.pid);
-	fd = open_one(l, path, st);
+	fd = open_one(l, path);
 	if (fd == -EPERM)
 		load_missing(l, _("%s belongs to neither root nor the process's user"), path);
 	else if (fd < 0)
@@ -129,54 +98,93 @@ static bool is_unchanged(const struct perfmap *m, const struct stat *st)
 	       m->changed.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-static void read_lines(struct perfmap *m, struct load *l, int fd)
+/* Another file, or one that was written anew: the code of before has gone. */
+static void begin_anew(struct perfmap *m, const struct stat *st)
 {
-	char *chunk = mem_alloc(CHUNK_BYTES);
-
-	while (m->read_bytes < PERFMAP_BYTES_MAX && !load_checkpoint(l)) {
-		ssize_t n = pread(fd, chunk, CHUNK_BYTES, (off_t)m->read_bytes);
-		size_t used;
-
-		if (n <= 0)
-			break;
-		used = perfmap_parse(m->builder, chunk, n, &m->skipped);
-		if (!used && n < CHUNK_BYTES)
-			break; /* the beginning of an unfinished line */
-		m->read_bytes += used ? used : (size_t)n;
-	}
-	free(chunk);
+	if (m->inode)
+		symtab_builder_retire(m->builder);
+	m->inode = st->st_ino;
+	m->owner = st->st_uid;
+	m->device = st->st_dev;
+	m->read_bytes = 0;
+	m->refused = false;
 }
 
-struct symtab *perfmap_read(struct perfmap *m, struct load *l)
+/* Returns false if the checkpoint said so. */
+static bool add_symbols(struct perfmap *m, struct load *l, const struct symtab *t)
+{
+	for (uint32_t i = 0; i < symtab_count(t); i++) {
+		struct symbol s = symtab_at(t, i);
+		struct symtab_entry e = {
+			.start = s.start,
+			.size = s.end - s.start,
+			.name = s.name,
+			.name_size = strlen(s.name),
+		};
+
+		if (i % CHECK_EVERY == CHECK_EVERY - 1 && load_checkpoint(l))
+			return false;
+		symtab_builder_add(m->builder, &e);
+	}
+	return true;
+}
+
+/* Has the new lines of L's file read, and adds their symbols.  Returns false if there are none. */
+static bool read_on(struct perfmap *m, struct load *l, struct reader_pool *readers, bool *refused)
+{
+	struct perfmap_tail tail;
+	enum worker_end end = perfmap_tail_read(&tail, l, readers, m->read_bytes);
+	bool whole;
+
+	m->refused = *refused = end != WORKER_DONE && end != WORKER_KILLED;
+	if (end != WORKER_DONE)
+		return false;
+	m->read_bytes += tail.bytes;
+	m->skipped += tail.skipped + symtab_dropped(tail.table);
+	whole = add_symbols(m, l, tail.table);
+	symtab_free(tail.table);
+	return whole;
+}
+
+/* A file that grows while it is read has changed again afterwards: it is looked at before. */
+static struct symtab *make_table(struct perfmap *m, struct load *l, struct reader_pool *readers,
+				 bool *refused)
 {
 	struct stat st;
-	int fd = perfmap_open(l, &st);
 
-	if (fd < 0)
+	if (fstat(l->file, &st) < 0)
 		return NULL;
 	if (m->inode && m->owner != st.st_uid) {
 		load_missing(l, "%s", _("the perf map has another owner now"));
-		close(fd);
 		return NULL;
 	}
-	if (m->inode && is_unchanged(m, &st)) {
-		close(fd);
+	if (m->inode && is_unchanged(m, &st))
 		return NULL;
-	}
-	if (m->inode && !is_same(m, &st)) {
-		symtab_builder_retire(m->builder);
-		m->read_bytes = 0;
-	}
-	m->inode = st.st_ino;
-	m->owner = st.st_uid;
-	m->device = st.st_dev;
+	if (!m->inode || !is_same(m, &st))
+		begin_anew(m, &st);
+	if (m->refused || !read_on(m, l, readers, refused))
+		return NULL;
 	m->changed = st.st_mtim;
-	read_lines(m, l, fd);
-	close(fd);
 	snprintf(l->source, sizeof(l->source), "%s", _(named_by_word(NAMED_BY_PERF_MAP)));
 	if (m->read_bytes >= PERFMAP_BYTES_MAX)
 		load_missing(l, _("of the perf map only the first %u MiB are read"),
 			     PERFMAP_BYTES_MAX >> 20);
 	l->skipped = m->skipped;
 	return symtab_builder_make(m->builder);
+}
+
+struct symtab *perfmap_read(struct perfmap *m, struct load *l, struct reader_pool *readers,
+			    bool *refused)
+{
+	struct symtab *t;
+
+	*refused = false;
+	l->file = perfmap_open(l);
+	if (l->file < 0)
+		return NULL;
+	l->has_file = true;
+	t = make_table(m, l, readers, refused);
+	close(l->file);
+	l->has_file = false;
+	return t;
 }

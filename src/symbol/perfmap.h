@@ -2,10 +2,12 @@
 #ifndef PTOP_SYMBOL_PERFMAP_H
 #define PTOP_SYMBOL_PERFMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "symbol/load-state.h"
+#include "symbol/reader-pool.h"
 
 /*
  * A JIT compiler's list of its code: /tmp/perf-PID.map (kernel:
@@ -17,24 +19,18 @@
  */
 struct perfmap;
 
-#define PERFMAP_BYTES_MAX (64u << 20) /* the rest is not read */
-
 struct perfmap *perfmap_new(void);
 void perfmap_free(struct perfmap *m); /* its tables stay; NULL is allowed */
 
 size_t perfmap_bytes(const struct perfmap *m); /* memory held; not while it is being read */
 
 /*
- * Reads what is new.  Returns a new table, owned by the caller.  Returns NULL if nothing is new, or
- * if the file cannot be read or trusted (its owner is neither root nor the process's user, or has
- * changed): L's `missing` then says why.
+ * Has what is new read, by READERS (perfmap-tail.h).  Returns a new table, owned by the caller.  Returns NULL if
+ * nothing is new, or if the file cannot be read or trusted (its owner is neither root nor the process's user, or
+ * has changed): L's `missing` then says why.  *REFUSED: a worker was stopped now, and nothing will be read before
+ * another file is there.
  */
-struct symtab *perfmap_read(struct perfmap *m, struct load *l);
-
-/*
- * Adds the whole lines of TEXT to B and returns the bytes used.  Adds the number of invalid lines
- * to *SKIPPED.
- */
-size_t perfmap_parse(struct symtab_builder *b, const char *text, size_t size, uint64_t *skipped);
+struct symtab *perfmap_read(struct perfmap *m, struct load *l, struct reader_pool *readers,
+			    bool *refused);
 
 #endif

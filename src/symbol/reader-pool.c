@@ -105,6 +105,14 @@ static bool attempt_read(struct attempt *a, const struct channel_fds *fds)
 	return whole;
 }
 
+/* Returns true if the worker has little to read. */
+static bool is_small(const struct pool_order *o, const struct stat *st)
+{
+	uint64_t bytes = file_reader_bytes(st);
+
+	return bytes <= FILE_READER_SMALL || bytes - FILE_READER_SMALL <= o->begin;
+}
+
 /* Returns false if the file is given up. */
 static bool attempt_run(struct attempt *a)
 {
@@ -114,7 +122,7 @@ static bool attempt_run(struct attempt *a)
 	a->call.end = WORKER_KILLED;
 	if (fstat(a->load->file, &st) < 0)
 		return true;
-	a->shared = a->order->second < 0 && file_reader_bytes(&st) <= FILE_READER_SMALL;
+	a->shared = a->order->second < 0 && is_small(a->order, &st);
 	if (a->order->second >= 0)
 		fds.fds[fds.count++] = a->order->second;
 	return take_reader(a, &st) < 0 || attempt_read(a, &fds);

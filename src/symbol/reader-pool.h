@@ -26,6 +26,7 @@ struct pool_order {
 	unsigned ways;     /* as in struct reader_call */
 	const void *order; /* sent with the file */
 	size_t order_size;
+	uint64_t begin; /* bytes of the file that are not read again: it is as small as the rest */
 	int second; /* a file from elsewhere that goes with it, after which the worker reads no other; -1: none */
 	void *answer; /* as in struct reader_call */
 	size_t answer_size;

@@ -462,7 +462,9 @@ struct symtab *symtab_builder_finish(struct symtab_builder *b)
 	struct symtab *t = mem_alloc(sizeof(*t));
 	size_t count;
 
-	if (b->count)
+	if (b->count && b->growing)
+		qsort(b->entries, b->count, sizeof(*b->entries), compare_growing);
+	else if (b->count)
 		qsort_r(b->entries, b->count, sizeof(*b->entries), compare_entries, b);
 	count = entries_named(b->entries, entries_unique(b->entries, b->count));
 	symtab_place(t, b->entries, count);

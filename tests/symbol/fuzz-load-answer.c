@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "symbol/load-worker.h"
+#include "symbol/perfmap-tail.h"
 #include "worker/channel.h"
 #include "worker/zygote.h"
 
@@ -82,7 +83,9 @@ static void cleanup(void)
 
 static void setup(void)
 {
-	static worker_main *const jobs[] = { evil_job, evil_job, evil_job, evil_job };
+	static worker_main *const jobs[READER_JOBS] = {
+		[READER_LOAD] = evil_job, [READER_MAPS] = evil_job
+	};
 
 	if (world.zygote)
 		return;
@@ -107,7 +110,14 @@ static void walk(const struct symtab *t)
 	}
 }
 
-int fuzz_input(const uint8_t *data, size_t size)
+static void expect_texts(const struct load *l)
+{
+	if (strnlen(l->missing, sizeof(l->missing)) == sizeof(l->missing) ||
+	    strnlen(l->source, sizeof(l->source)) == sizeof(l->source))
+		abort();
+}
+
+static void read_object(void)
 {
 	struct load l = { .key = { .kind = DSO_FILE, .path = "/proc/self/exe" },
 			  .proc_root = "/nonexistent",
@@ -117,11 +127,6 @@ int fuzz_input(const uint8_t *data, size_t size)
 	struct symtab *t;
 	bool refused;
 
-	setup();
-	if (size > INPUT_MAX)
-		return 0;
-	memcpy(world.input->bytes, data, size);
-	world.input->size = size;
 	readers = reader_pool_new(world.zygote, READER_LOAD);
 	t = load_run_in_worker(&l, readers, &refused);
 	reader_pool_free(readers);
@@ -129,10 +134,43 @@ int fuzz_input(const uint8_t *data, size_t size)
 		abort(); /* nothing was tried */
 	if (t)
 		walk(t);
-	if ((t && refused) || strnlen(l.missing, sizeof(l.missing)) == sizeof(l.missing) ||
-	    strnlen(l.source, sizeof(l.source)) == sizeof(l.source))
+	if (t && refused)
 		abort();
+	expect_texts(&l);
 	symtab_free(t);
 	load_fini(&l);
+}
+
+static void read_map(void)
+{
+	struct load l = { .key = { .kind = DSO_FILE, .path = "/proc/self/exe" },
+			  .proc_root = "/nonexistent" };
+	struct reader_pool *readers = reader_pool_new(world.zygote, READER_MAPS);
+	struct perfmap_tail tail;
+	enum worker_end end;
+
+	load_open_file(&l);
+	if (!l.has_file)
+		abort();
+	end = perfmap_tail_read(&tail, &l, readers, 1000);
+	reader_pool_free(readers);
+	if ((tail.table != NULL) != (end == WORKER_DONE))
+		abort();
+	if (tail.table)
+		walk(tail.table);
+	expect_texts(&l);
+	symtab_free(tail.table);
+	load_fini(&l);
+}
+
+int fuzz_input(const uint8_t *data, size_t size)
+{
+	setup();
+	if (size > INPUT_MAX)
+		return 0;
+	memcpy(world.input->bytes, data, size);
+	world.input->size = size;
+	read_object();
+	read_map();
 	return 0;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "symbol/perfmap.h"
+#include "symbol/perfmap-tail.h"
+#include "symbol/symtab-block.h"
 
 static void check(const struct symtab *t)
 {
@@ -12,6 +15,32 @@ static void check(const struct symtab *t)
 		if (!s.name || s.end < s.start || (s.end && symtab_find(t, s.start) == SYMBOL_NONE))
 			abort();
 	}
+}
+
+/* A worker sends its symbols sorted: they must be those that it read, and be believed. */
+static void check_sent(const uint8_t *data, size_t size, const struct symtab *read)
+{
+	struct symtab_builder *b = symtab_builder_new_growing();
+	struct symtab *sent, *got;
+	uint64_t skipped = 0;
+	int fd;
+
+	perfmap_parse(b, (const char *)data, size, &skipped);
+	sent = symtab_builder_finish(b);
+	fd = symtab_block_write(sent);
+	got = fd < 0 ? NULL : symtab_block_open(fd);
+	if (!got)
+		abort();
+	for (uint32_t i = 0; i < symtab_count(got); i++) {
+		struct symbol s = symtab_at(got, i);
+		uint32_t n = symtab_find(read, s.start);
+
+		if (n == SYMBOL_NONE || strcmp(symtab_at(read, n).name, s.name))
+			abort();
+	}
+	close(fd);
+	symtab_free(got);
+	symtab_free(sent);
 }
 
 /* Read twice, as a map that was rewritten: the symbols must keep their numbers. */
@@ -27,6 +56,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 		abort();
 	before = symtab_builder_make(b);
 	check(before);
+	check_sent(data, size, before);
 	symtab_builder_retire(b);
 	perfmap_parse(b, (const char *)data, size, &skipped);
 	after = symtab_builder_make(b);

@@ -422,8 +422,9 @@ static void read_map(const struct input *in)
 {
 	struct load l = { .key = { .kind = DSO_JIT, .pid = 77 }, .proc_root = in->path };
 	struct perfmap *m = perfmap_new();
+	bool refused;
 
-	symtab_free(perfmap_read(m, &l));
+	symtab_free(perfmap_read(m, &l, NULL, &refused));
 	perfmap_free(m);
 	load_fini(&l);
 }

@@ -279,6 +279,7 @@ UNIT_TEST(maps_of_others_are_refused)
 	struct load load = { .key = { .kind = DSO_JIT, .pid = 77 } };
 	char root[128];
 	struct symtab *t;
+	bool refused;
 
 	if (geteuid() != 0 || !fixture_init(&f)) {
 		perfmap_free(m);
@@ -289,18 +290,18 @@ UNIT_TEST(maps_of_others_are_refused)
 	assert_true(fixture_run(&f, "mkdir -p proc/77/root/tmp && chown 12 proc/77 && "
 				    "echo '10 10 f' >proc/77/root/tmp/perf-77.map && "
 				    "chown 12 proc/77/root/tmp/perf-77.map"));
-	t = perfmap_read(m, &load);
+	t = perfmap_read(m, &load, NULL, &refused);
 	assert_non_null(t);
 	symtab_free(t);
 	/* The same file, given to another user, and grown. */
 	assert_true(fixture_run(&f, "echo '20 10 g' >>proc/77/root/tmp/perf-77.map && "
 				    "chown 0 proc/77/root/tmp/perf-77.map"));
-	assert_null(perfmap_read(m, &load));
+	assert_null(perfmap_read(m, &load, NULL, &refused));
 	assert_non_null(strstr(load.missing, "another owner"));
 	assert_true(fixture_run(&f, "chown 13 proc/77/root/tmp/perf-77.map"));
 	perfmap_free(m);
 	m = perfmap_new();
-	assert_null(perfmap_read(m, &load));
+	assert_null(perfmap_read(m, &load, NULL, &refused));
 	perfmap_free(m);
 	fixture_fini(&f);
 }

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "symbol/dso.h"
 #include "symbol/kallsyms.h"
-#include "symbol/perfmap.h"
+#include "symbol/perfmap-tail.h"
 
 static const char *find(const struct symtab *t, uint64_t address)
 {

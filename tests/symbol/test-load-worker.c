@@ -16,6 +16,8 @@
 #include "base/alloc.h"
 #include "app/jobs.h"
 #include "symbol/load-worker.h"
+#include "symbol/perfmap.h"
+#include "symbol/perfmap-tail.h"
 #include "symbol/object.h"
 #include "worker/channel.h"
 
@@ -387,9 +389,131 @@ UNIT_TEST(names_arrive_although_workers_are_killed)
 	free(path);
 }
 
+/* A /proc of process 77, whose perf map is read by READERS, or here. */
+struct map_case {
+	struct fixture f;
+	struct load load;
+	struct perfmap *map;
+	struct reader_pool *readers;
+	bool refused;
+};
+
+static void map_case_init(struct map_case *m, struct zygote *z)
+{
+	assert_true(fixture_init(&m->f));
+	assert_true(fixture_run(&m->f, "mkdir -p 77/root/tmp"));
+	m->load = (struct load){ .key = { .kind = DSO_JIT, .pid = 77 } };
+	m->load.proc_root = strdup(fixture_path(&m->f, ""));
+	m->map = perfmap_new();
+	m->readers = z ? reader_pool_new(z, READER_MAPS) : NULL;
+}
+
+static void map_case_fini(struct map_case *m)
+{
+	perfmap_free(m->map);
+	reader_pool_free(m->readers);
+	free((char *)m->load.proc_root);
+	fixture_fini(&m->f);
+}
+
+/* Changes the map by COMMAND, and reads it. */
+static struct symtab *read_map(struct map_case *m, const char *command)
+{
+	assert_true(fixture_run(&m->f, "%s", command));
+	m->load.missing[0] = '\0';
+	return perfmap_read(m->map, &m->load, m->readers, &m->refused);
+}
+
+#define MAP "77/root/tmp/perf-77.map"
+
+/* What a JIT compiler does to its map, step by step. */
+static const char *const map_steps[] = {
+	"printf '3000 10 third\\n1000 10 first\\n1000 20 again\\nnonsense\\n2000 10 cu' >" MAP,
+	"printf 't\\n1008 4 inner\\n' >>" MAP,
+	"seq 1000000 16 1200000 | sed 's/.*/& 10 f&/' >>" MAP,
+	"printf '1000 20 again\\n4000 8 new\\n' >" MAP,
+};
+
+UNIT_TEST(a_worker_reads_the_same_map)
+{
+	struct map_case here, there;
+
+	map_case_init(&here, NULL);
+	map_case_init(&there, zygote);
+	for (size_t i = 0; i < sizeof(map_steps) / sizeof(*map_steps); i++) {
+		struct symtab *a = read_map(&here, map_steps[i]);
+		struct symtab *b = read_map(&there, map_steps[i]);
+
+		assert_non_null(a);
+		assert_non_null(b);
+		assert_int_equal(symtab_count(a), symtab_count(b));
+		for (uint32_t n = 0; n < symtab_count(a); n++) {
+			struct symbol x = symtab_at(a, n), y = symtab_at(b, n);
+
+			assert_string_equal(x.name, y.name);
+			assert_true(x.start == y.start && x.end == y.end);
+			assert_int_equal(x.named_by, y.named_by);
+		}
+		assert_int_equal(here.load.skipped, there.load.skipped);
+		assert_int_equal(there.load.skipped, 1);
+		assert_string_equal(here.load.source, there.load.source);
+		symtab_free(a);
+		symtab_free(b);
+	}
+	assert_true(reader_pool_started(there.readers) >= 1);
+	map_case_fini(&here);
+	map_case_fini(&there);
+}
+
+/* A large map that grows costs no process for each line. */
+UNIT_TEST(only_what_is_new_of_a_large_map_counts)
+{
+	struct map_case m;
+	unsigned started;
+
+	map_case_init(&m, zygote);
+	symtab_free(read_map(&m, "seq 1000000 1400000 | sed 's/.*/& 10 function_&/' >" MAP));
+	started = reader_pool_started(m.readers);
+	assert_int_equal(started, 1);
+	for (int i = 0; i < 20; i++) {
+		struct symtab *t = read_map(&m, "echo '10 10 new' >>" MAP);
+
+		assert_non_null(t);
+		assert_true(symtab_find(t, 0x10) != SYMBOL_NONE);
+		symtab_free(t);
+	}
+	/* On a machine that stands still for a second a worker goes before the next line comes. */
+	assert_in_range(reader_pool_started(m.readers), 2, 20);
+	map_case_fini(&m);
+}
+
+UNIT_TEST(a_refused_map_is_left_alone)
+{
+	worker_main *const jobs[READER_JOBS] = { [READER_MAPS] = silent_job };
+	struct zygote *other = zygote_start(jobs, READER_JOBS);
+	struct map_case m;
+	unsigned started;
+
+	map_case_init(&m, other);
+	assert_null(read_map(&m, "echo '10 10 f' >" MAP));
+	assert_true(m.refused);
+	assert_string_equal(m.load.missing, "refused: damaged");
+	started = reader_pool_started(m.readers);
+	assert_null(read_map(&m, "echo '20 10 g' >>" MAP));
+	assert_false(m.refused);
+	assert_int_equal(reader_pool_started(m.readers), started);
+	assert_null(read_map(&m, "mv " MAP " old && echo '20 10 g' >" MAP));
+	assert_true(m.refused); /* another file */
+	map_case_fini(&m);
+	zygote_free(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_worker_reads_the_same_map),
+		cmocka_unit_test(only_what_is_new_of_a_large_map_counts),
+		cmocka_unit_test(a_refused_map_is_left_alone),
 		cmocka_unit_test(workers_find_the_same_symbols),
 		cmocka_unit_test(a_debug_file_is_opened_for_the_worker),
 		cmocka_unit_test(what_is_no_program_is_told),
