@@ -901,18 +901,17 @@ static bool fetch_file(struct fetch_job *fetch)
 static void name_package(struct fetch_job *fetch)
 {
 	struct load *load = &fetch->load->load;
-	char *package, *debugging, *advice;
+	char *package, *advice;
 
 	load->checkpoint = fetch_checkpoint;
 	load->context = fetch;
-	package = package_of(load);
+	package = package_for_debugging(load, &fetch->build_id);
 	load->checkpoint = NULL;
 	if (!package)
 		return;
-	debugging = package_for_debugging(package);
-	advice = mem_printf(_("install %s: %s"), debugging, load->missing);
+	advice = mem_printf(_("install %s: %s"), package, load->missing);
 	load_missing(load, "%s", advice);
-	mem_free(advice, debugging, package);
+	mem_free(advice, package);
 }
 
 static void complete(struct fetch_job *fetch)

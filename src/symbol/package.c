@@ -12,6 +12,8 @@
 #include "symbol/object.h"
 
 #define LISTS "/var/lib/dpkg/info"
+#define RPM_DATABASE "/usr/lib/sysimage/rpm"
+#define RPM_DATABASE_OLD "/var/lib/rpm"
 #define LIST_SUFFIX ".list"
 #define LIST_BYTES_MAX (8u << 20)
 #define LISTS_MAX 100000u
@@ -96,29 +98,62 @@ static char *search_lists(struct load *l, const char *directory, const struct wa
 	return found;
 }
 
-char *package_of(struct load *l)
+/* dpkg's package of debug files for L's file. */
+static char *name_by_lists(struct load *l, const char *directory)
 {
 	struct wanted w = { .count = 0 };
 	const char *path = l->key.path;
-	char *directory, *found;
+	char *package, *debugging;
 
 	want(&w, path);
 	if (!strncmp(path, MERGED "/", strlen(MERGED "/")))
 		want(&w, path + strlen(MERGED));
-	directory = mem_printf("%s/%u/root" LISTS, l->proc_root, l->key.pid);
-	if (!l->key.pid || access(directory, R_OK) != 0) {
-		free(directory);
-		directory = mem_strdup(LISTS);
-	}
-	found = search_lists(l, directory, &w);
-	free(directory);
+	package = search_lists(l, directory, &w);
+	if (!package)
+		return NULL;
+	/* The only widely used package of Debian whose debug package has another name. */
+	debugging = strcmp(package, "libc6") ? mem_printf("%s-dbgsym", package)
+					     : mem_strdup("libc6-dbg");
+	free(package);
+	return debugging;
+}
+
+/* rpm's packages of debug files provide the build ids of what they describe. */
+static char *name_by_build_id(const struct build_id *id)
+{
+	char text[BUILD_ID_TEXT];
+
+	return id->size ? mem_printf("debuginfo(build-id) = %s", build_id_format(id, text)) : NULL;
+}
+
+static bool is_there(const char *root, const char *path)
+{
+	char *whole = mem_printf("%s%s", root, path);
+	bool found = access(whole, R_OK) == 0;
+
+	free(whole);
 	return found;
 }
 
-char *package_for_debugging(const char *package)
+static char *name_in_root(struct load *l, const char *root, const struct build_id *id)
 {
-	/* The only widely used package of Debian whose debug package has another name. */
-	if (!strcmp(package, "libc6"))
-		return mem_strdup("libc6-dbg");
-	return mem_printf("%s-dbgsym", package);
+	char *lists, *found;
+
+	if (!is_there(root, LISTS))
+		return is_there(root, RPM_DATABASE) || is_there(root, RPM_DATABASE_OLD)
+			       ? name_by_build_id(id)
+			       : NULL;
+	lists = mem_printf("%s" LISTS, root);
+	found = name_by_lists(l, lists);
+	free(lists);
+	return found;
+}
+
+char *package_for_debugging(struct load *l, const struct build_id *id)
+{
+	char *root = mem_printf("%s/%u/root", l->proc_root, l->key.pid), *found;
+
+	found = name_in_root(l, l->key.pid && is_there(root, "/") ? root : "", id);
+	free(root);
+	return found;
 }

@@ -172,18 +172,25 @@ UNIT_TEST(other_symbols_get_other_ids)
 	dso_cache_free(c);
 }
 
-/* A package database of the process's root: the file may be listed by either of its names. */
+/*
+ * The package manager of the process's root: dpkg's lists may have the file by either of its names; with rpm
+ * its build id says it, and nothing of a database is read.
+ */
 UNIT_TEST(the_package_to_install_is_named)
 {
+	static const char dpkg[] = "/var/lib/dpkg/info";
 	static const struct {
-		const char *list, *line, *advice;
+		const char *list, *line, *advice, *folder;
 	} cases[] = {
-		{ "libfoo1:amd64.list", "/stripped", "install libfoo1-dbgsym: stripped" },
-		{ "libc6:amd64.list", "/stripped", "install libc6-dbg" },
-		{ "plain.list", "/stripped", "install plain-dbgsym" },
-		{ "other.list", "/stripped-not", NULL },
-		{ "other.list", "x/stripped", NULL },
-		{ "other.md5sums", "/stripped", NULL },
+		{ "libfoo1:amd64.list", "/stripped", "install libfoo1-dbgsym: stripped", dpkg },
+		{ "libc6:amd64.list", "/stripped", "install libc6-dbg", dpkg },
+		{ "plain.list", "/stripped", "install plain-dbgsym", dpkg },
+		{ "other.list", "/stripped-not", NULL, dpkg },
+		{ "other.list", "x/stripped", NULL, dpkg },
+		{ "other.md5sums", "/stripped", NULL, dpkg },
+		{ "rpmdb.sqlite", "", "install debuginfo(build-id) = ", "/usr/lib/sysimage/rpm" },
+		{ "Packages", "", "install debuginfo(build-id) = ", "/var/lib/rpm" },
+		{ "other", "", NULL, "/var/lib/neither" },
 	};
 	struct fixture f;
 
@@ -197,10 +204,10 @@ UNIT_TEST(the_package_to_install_is_named)
 		uint32_t dso;
 
 		assert_true(fixture_run(&f,
-					"rm -rf proc; d=proc/55/root/var/lib/dpkg/info; "
-					"mkdir -p $d; printf '/.\\n%%s%%s\\n/z\\n' %s %s >$d/%s",
-					*cases[i].line == '/' ? f.directory : "x", cases[i].line,
-					cases[i].list));
+					"rm -rf proc; d=proc/55/root%s; "
+					"mkdir -p $d; printf '/.\\n%%s%%s\\n/z\\n' %s '%s' >$d/%s",
+					cases[i].folder, *cases[i].line == '/' ? f.directory : "x",
+					cases[i].line, cases[i].list));
 		key.pid = 55;
 		key.path = strdup(key.path);
 		snprintf(root, sizeof(root), "%s", fixture_path(&f, "proc"));
