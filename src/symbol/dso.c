@@ -706,12 +706,13 @@ static void job_read_jit(struct dso_job *job)
 static bool job_run_jit(struct dso_job *job)
 {
 	struct dso *d = job->dso;
-	uint64_t begun = clock_monotonic_ns(&clock_system), took, rest;
+	uint64_t begun = clock_monotonic_ns(&clock_system), now, rest;
 
 	job_read_jit(job);
-	took = clock_monotonic_ns(&clock_system) - begun;
-	rest = took * JIT_REST_FACTOR > JIT_REST_MIN_NS ? took * JIT_REST_FACTOR : JIT_REST_MIN_NS;
-	atomic_store(&d->rest_until_ns, begun + took + rest);
+	now = clock_monotonic_ns(&clock_system);
+	/* Objects of others, read meanwhile, cost this map no rest. */
+	rest = (now - begun - loader_nested_ns(job->cache->loader)) * JIT_REST_FACTOR;
+	atomic_store(&d->rest_until_ns, now + (rest > JIT_REST_MIN_NS ? rest : JIT_REST_MIN_NS));
 	return job->table || job->first || job->refused;
 }
 

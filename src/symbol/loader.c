@@ -255,6 +255,11 @@ bool loader_checkpoint(struct loader *l)
 	return atomic_load(&l->stop);
 }
 
+uint64_t loader_nested_ns(const struct loader *l)
+{
+	return l->nested_ns;
+}
+
 static bool loader_wait(struct loader *l)
 {
 	pthread_mutex_lock(&l->lock);

@@ -44,6 +44,8 @@ bool loader_free(struct loader *l);
 
 void loader_submit(struct loader *l, struct job *j);
 bool loader_checkpoint(struct loader *l); /* from run(): true when it must give up */
+uint64_t loader_nested_ns(
+	const struct loader *l); /* from run(): time of the jobs that ran within this one */
 
 int loader_fd(const struct loader *l);     /* readable when a job is done */
 struct job *loader_take(struct loader *l); /* the next finished job, or NULL */

@@ -18,6 +18,7 @@
 #include "symbol/load-worker.h"
 #include "symbol/perfmap.h"
 #include "symbol/perfmap-tail.h"
+#include "symbol/symtab-block.h"
 #include "symbol/object.h"
 #include "worker/channel.h"
 
@@ -456,6 +457,8 @@ UNIT_TEST(a_worker_reads_the_same_map)
 		}
 		assert_int_equal(here.load.skipped, there.load.skipped);
 		assert_int_equal(there.load.skipped, 1);
+		/* The last line at an address counts. */
+		assert_string_equal(symtab_at(b, symtab_find(b, 0x1001)).name, "again");
 		assert_string_equal(here.load.source, there.load.source);
 		symtab_free(a);
 		symtab_free(b);
@@ -487,6 +490,40 @@ UNIT_TEST(only_what_is_new_of_a_large_map_counts)
 	map_case_fini(&m);
 }
 
+/* Says that it read one line, and sends two symbols. */
+static void lying_job(int socket)
+{
+	struct symtab_builder *b = symtab_builder_new_growing();
+	/* As in perfmap-tail.c: a tag, the bytes that were read, invalid lines. */
+	const uint64_t found[] = { 2, 8, 0 };
+	struct channel_fds fds = { .count = 1 };
+	struct symtab *t;
+	char order[64];
+	uint64_t skipped = 0;
+
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+	perfmap_parse(b, "10 10 f\n20 10 g\n", 16, &skipped);
+	t = symtab_builder_finish(b);
+	fds.fds[0] = symtab_block_write(t);
+	channel_send(socket, found, sizeof(found), &fds);
+	channel_close_fds(&fds);
+	symtab_free(t);
+}
+
+UNIT_TEST(a_map_has_no_more_symbols_than_lines)
+{
+	worker_main *const jobs[READER_JOBS] = { [READER_MAPS] = lying_job };
+	struct zygote *other = zygote_start(jobs, READER_JOBS);
+	struct map_case m;
+
+	map_case_init(&m, other);
+	assert_null(read_map(&m, "echo '10 10 f' >" MAP));
+	assert_true(m.refused);
+	assert_string_equal(m.load.missing, "refused: damaged");
+	map_case_fini(&m);
+	zygote_free(other);
+}
+
 UNIT_TEST(a_refused_map_is_left_alone)
 {
 	worker_main *const jobs[READER_JOBS] = { [READER_MAPS] = silent_job };
@@ -513,6 +550,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_worker_reads_the_same_map),
 		cmocka_unit_test(only_what_is_new_of_a_large_map_counts),
+		cmocka_unit_test(a_map_has_no_more_symbols_than_lines),
 		cmocka_unit_test(a_refused_map_is_left_alone),
 		cmocka_unit_test(workers_find_the_same_symbols),
 		cmocka_unit_test(a_debug_file_is_opened_for_the_worker),

@@ -17,6 +17,7 @@
 struct test_job {
 	struct job job; /* must be first */
 	uint64_t cost, busy_ns;
+	uint64_t nested_ns; /* afterwards: see loader_nested_ns() */
 	uint32_t owner;
 	atomic_bool *gate; /* it runs, at checkpoints, until this is set */
 	bool apart;
@@ -44,6 +45,7 @@ static bool run(struct job *j)
 		;
 	while (t->gate && !atomic_load(t->gate) && !loader_checkpoint(t->loader))
 		;
+	t->nested_ns = loader_nested_ns(t->loader);
 	return true;
 }
 
@@ -124,7 +126,9 @@ UNIT_TEST(a_job_in_another_process_delays_no_other_owner)
 	atomic_bool gate = false;
 	struct test_job slow = { .name = 'a', .owner = ALICE, .apart = true, .gate = &gate };
 	struct test_job own = { .name = 'b', .owner = ALICE, .apart = true };
-	struct test_job other = { .name = 'c', .owner = BOB, .apart = true, .cost = 1u << 30 };
+	struct test_job other = {
+		.name = 'c', .owner = BOB, .apart = true, .cost = 1u << 30, .busy_ns = NS_PER_S / 10
+	};
 
 	submit(l, &slow, order);
 	submit(l, &own, order);
@@ -133,6 +137,9 @@ UNIT_TEST(a_job_in_another_process_delays_no_other_owner)
 	atomic_store(&gate, true);
 	wait_for(l, 2);
 	assert_string_equal(order, "acb");
+	assert_true(slow.nested_ns >= other.busy_ns);
+	assert_int_equal(own.nested_ns, 0);
+	assert_int_equal(other.nested_ns, 0);
 	assert_true(loader_free(l));
 }
 
