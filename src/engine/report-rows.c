@@ -285,12 +285,12 @@ static void fill_counts(const struct report *r, struct snapshot_process *row,
 
 static void fill_extras(struct report *r, struct snapshot_process *row, const struct process *p)
 {
-	char id[CGROUP_ID_SIZE];
-
 	if (r->e->extras & EXTRA_CGROUP && p->cgroup) {
+		const char *id = cgroup_container(p->cgroup);
+
 		row->cgroup = strtab_add(r->s->arena, p->cgroup);
-		if (cgroup_container(p->cgroup, id))
-			row->container = strtab_add(r->s->arena, id);
+		if (id)
+			row->container = strtab_add_n(r->s->arena, id, CGROUP_ID_SHOWN);
 	}
 	if (r->e->extras & EXTRA_WCHAN && p->wchan)
 		row->wchan = strtab_add(r->s->arena, p->wchan);

@@ -5,7 +5,6 @@
 
 #include "base/scanner.h"
 
-#define CONTAINER_DIGITS 64
 #define CONTROLLER "perf_event"
 
 /* Returns true if the comma-separated LIST has WORD. */
@@ -82,20 +81,17 @@ static bool is_id_part(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-bool cgroup_container(const char *path, char id[CGROUP_ID_SIZE])
+const char *cgroup_container(const char *path)
 {
-	bool found = false;
+	const char *found = NULL;
 
 	while (*path) {
 		size_t digits = 0, size = 0;
 
 		for (; is_id_part(path[size]); size++)
 			digits += scanner_hex_digit(path[size]) >= 0;
-		if (size == CONTAINER_DIGITS && digits == size) {
-			memcpy(id, path, CGROUP_ID_SIZE - 1);
-			id[CGROUP_ID_SIZE - 1] = '\0';
-			found = true;
-		}
+		if (size == CGROUP_ID_DIGITS && digits == size)
+			found = path;
 		path += size ? size : 1;
 	}
 	return found;

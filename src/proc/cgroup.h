@@ -34,12 +34,13 @@ bool cgroup_path_find(const char *text, size_t size, const char *controller,
 bool cgroup_is_below(const char *path, const char *group);
 
 /*
- * Finds the short id of the container that PATH belongs to.  It is the first 12 digits of the last
- * run of exactly 64 hexadecimal digits.  docker, containerd, cri-o and podman name their groups so.
- * Returns false if PATH has no such run.
+ * Finds the id of the container that PATH, or a part of it, belongs to: the last run of exactly 64
+ * hexadecimal digits.  docker, containerd, cri-o and podman name their groups so.  Borrowed from PATH,
+ * whose rest follows the digits.  Returns NULL if PATH has no such run.
  */
-#define CGROUP_ID_SIZE 13
-bool cgroup_container(const char *path, char id[CGROUP_ID_SIZE]);
+#define CGROUP_ID_DIGITS 64
+#define CGROUP_ID_SHOWN 12 /* digits that stand for a container without a name */
+const char *cgroup_container(const char *path);
 
 /* A mounted hierarchy. */
 #define CGROUP_MOUNT_SIZE 4096

@@ -1,38 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "proc/group-name.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/scanner.h"
 
-#define ID_DIGITS (GROUP_ID_BYTES - 1)
 #define UUID_SIZE 36
 #define MACHINE_ID_DIGITS 32
-
-static bool is_id_part(char c)
-{
-	return isalnum((unsigned char)c);
-}
-
-/* The last run of exactly 64 hexadecimal digits in PART, or NULL. */
-static const char *find_id(const char *part)
-{
-	const char *found = NULL;
-
-	while (*part) {
-		size_t digits = 0, size = 0;
-
-		for (; is_id_part(part[size]); size++)
-			digits += scanner_hex_digit(part[size]) >= 0;
-		if (size == ID_DIGITS && digits == size)
-			found = part;
-		part += size ? size : 1;
-	}
-	return found;
-}
 
 static bool is_uuid(const char *text)
 {
@@ -155,20 +131,20 @@ static void set_container(struct group_name *n, const char *part, const char *id
 {
 	bool monitor = strstr(part, "conmon-") && strstr(part, "conmon-") < id;
 
-	snprintf(n->text, sizeof(n->text), "%s%.*s", monitor ? "conmon " : "", GROUP_ID_SHOWN, id);
+	snprintf(n->text, sizeof(n->text), "%s%.*s", monitor ? "conmon " : "", CGROUP_ID_SHOWN, id);
 	if (monitor) { /* it is not in the container, but watches it */
 		n->kind = unit_kind(part);
 		return;
 	}
 	n->kind = GROUP_CONTAINER;
-	memcpy(n->id, id, ID_DIGITS);
-	n->id[ID_DIGITS] = '\0';
+	memcpy(n->id, id, CGROUP_ID_DIGITS);
+	n->id[CGROUP_ID_DIGITS] = '\0';
 }
 
 void group_name_parse(const char *path, struct group_name *n)
 {
 	const char *slash = strrchr(path, '/'), *part = slash ? slash + 1 : path;
-	const char *id = find_id(part);
+	const char *id = cgroup_container(part);
 	char parent[GROUP_NAME_BYTES];
 	size_t size = (size_t)(part - path);
 

@@ -3,6 +3,7 @@
 #define PTOP_PROC_GROUP_NAME_H
 
 #include "base/group-facts.h"
+#include "proc/cgroup.h"
 
 /*
  * The kind and the name of a control group, by its path.  Pure.  Who makes groups writes into their
@@ -18,10 +19,9 @@
  *	/system.slice/nginx.service                               systemd
  */
 #define GROUP_NAME_BYTES 256 /* NAME_MAX, and a NUL */
-#define GROUP_ID_BYTES 65    /* 64 digits */
+#define GROUP_ID_BYTES (CGROUP_ID_DIGITS + 1)
 #define GROUP_UID_BYTES \
-	37                /* "1b2c3d4e-0000-1111-2222-333344445555", or 32 digits of a static pod */
-#define GROUP_ID_SHOWN 12 /* digits of an id that stand for a container without a name */
+	37 /* "1b2c3d4e-0000-1111-2222-333344445555", or 32 digits of a static pod */
 
 struct group_name {
 	enum group_kind kind;

@@ -87,14 +87,15 @@ UNIT_TEST(test_container)
 		"/docker/4f1c2a90b3de",
 		"/docker/Z" ID,
 	};
-	char id[CGROUP_ID_SIZE];
 
 	for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++) {
-		assert_true(cgroup_container(with[i], id));
-		assert_string_equal(id, "4f1c2a90b3de");
+		const char *id = cgroup_container(with[i]);
+
+		assert_non_null(id);
+		assert_int_equal(strncmp(id, ID, CGROUP_ID_DIGITS), 0);
 	}
 	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
-		assert_false(cgroup_container(without[i], id));
+		assert_null(cgroup_container(without[i]));
 }
 
 static void assert_mount(const char *text, const char *path, const char *controller)
