@@ -15,7 +15,8 @@
 #define SCRIPT_BYTES 256 /* the kernel reads as many of the first line (binfmt_script) */
 
 struct runtime {
-	const char *pattern; /* fnmatch(3): the last part of the program's path, links followed */
+	const char *
+		pattern; /* fnmatch(3), FNM_EXTMATCH: the last part of the program's path, links followed */
 	const char *name;
 	const char *variable, *value;
 	const char *said; /* a value with this word says it already; NULL: any value does */
@@ -27,9 +28,7 @@ struct runtime {
 
 /* clang-format off */
 static const struct runtime runtimes[] = {
-	{ .pattern = "node", .name = "Node.js", .variable = "NODE_OPTIONS",
-	  .value = "--perf-basic-prof --interpreted-frames-native-stack", .said = "--perf-", .joins = true },
-	{ .pattern = "nodejs", .name = "Node.js", .variable = "NODE_OPTIONS",
+	{ .pattern = "@(node|nodejs)", .name = "Node.js", .variable = "NODE_OPTIONS",
 	  .value = "--perf-basic-prof --interpreted-frames-native-stack", .said = "--perf-", .joins = true },
 	{ .pattern = "dotnet", .name = ".NET", .variable = "DOTNET_PerfMapEnabled", .value = "1" },
 	{ .pattern = "python3*", .name = "Python", .variable = "PYTHONPERFSUPPORT", .value = "1",
@@ -129,7 +128,7 @@ static bool is_too_old(const struct runtime *r, const char *name)
 static const struct runtime *runtime_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
-		if (!fnmatch(runtimes[i].pattern, name, 0))
+		if (!fnmatch(runtimes[i].pattern, name, FNM_EXTMATCH))
 			return is_too_old(&runtimes[i], name) ? NULL : &runtimes[i];
 	}
 	return NULL;

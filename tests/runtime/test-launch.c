@@ -12,6 +12,7 @@ static char folder[] = "/tmp/ptop-launch-XXXXXX";
 
 static const char *const programs[][2] = {
 	{ "node", "" },
+	{ "nodejs", "" },
 	{ "python3.11", "" },
 	{ "python3.12", "" },
 	{ "java", "" },
@@ -84,6 +85,8 @@ static const char *told(const char *name, bool stacks)
 UNIT_TEST(each_runtime_is_told_its_own_variable)
 {
 	assert_string_equal(told("node", false),
+			    "NODE_OPTIONS=--perf-basic-prof --interpreted-frames-native-stack");
+	assert_string_equal(told("nodejs", false),
 			    "NODE_OPTIONS=--perf-basic-prof --interpreted-frames-native-stack");
 	assert_string_equal(told("dotnet", false), "DOTNET_PerfMapEnabled=1");
 	assert_string_equal(told("python3.12", false), "PYTHONPERFSUPPORT=1");
