@@ -123,17 +123,16 @@ static bool is_recording(struct session *s)
 	return s->options->file;
 }
 
-static void on_set_zero_mode(void *context, bool zero)
+static void on_toggle_zero_mode(void *context)
 {
 	struct session *s = context;
+	const char *said = NULL;
+	struct error err;
 
 	if (is_recording(s))
 		return;
-	s->options->zero = zero;
-	live_mark_given(s, "zero");
-	collector_set_mode(s->collector, zero ? HISTOGRAM_ZERO : HISTOGRAM_DECAY,
-			   s->options->half_life_s);
-	live_show_mode(s);
+	if (live_set_option(s, "zero", s->options->zero ? "no" : "yes", &said, &err))
+		ui_message(s->ui, err.text);
 }
 
 static void on_zero(void *context)
@@ -252,9 +251,7 @@ static int open_screen(struct session *s, struct error *err)
 				      .mouse = !o->no_mouse,
 				      .keys = o->keys,
 				      .bindings = o->bindings,
-				      .delay_s = o->delay_s,
-				      .zero = o->zero,
-				      .half_life_s = o->half_life_s };
+				      .delay_s = o->delay_s };
 	struct ui_actions actions = {
 		.context = s,
 		.enable_event = on_enable_event,
@@ -264,7 +261,7 @@ static int open_screen(struct session *s, struct error *err)
 		.remove_event = on_remove_event,
 		.retune_event = on_retune_event,
 		.set_delay = on_set_delay,
-		.set_zero_mode = on_set_zero_mode,
+		.toggle_zero_mode = on_toggle_zero_mode,
 		.zero = on_zero,
 		.set_threads = on_set_threads,
 		.set_window = on_set_window,

@@ -56,7 +56,7 @@ struct ui_actions {
 	/* Samples an event with FREQ_HZ or, if that is 0, with PERIOD. */
 	void (*retune_event)(void *context, size_t event, uint64_t freq_hz, uint64_t period);
 	void (*set_delay)(void *context, double seconds); /* already checked: 0.1 to 3600 */
-	void (*set_zero_mode)(void *context, bool zero);
+	void (*toggle_zero_mode)(void *context); /* from forgetting slowly to zero mode, and back */
 	void (*zero)(void *context);
 	void (*set_threads)(void *context, bool threads);
 	/* From now on snapshots are of this window; both 0: of now. */
@@ -89,8 +89,6 @@ struct ui_options {
 	const char *bindings; /* as for keymap_bind(); NULL: none */
 	bool mouse;           /* clicks and the wheel come to ptop, not to the terminal */
 	double delay_s;
-	bool zero;
-	double half_life_s;
 };
 
 #define UI_DELAY_MIN_S 0.1

@@ -249,8 +249,7 @@ static void act_of_all(struct ui *u, const struct key_row *row)
 static void act_zero_mode(struct ui *u, const struct key_row *row)
 {
 	(void)row;
-	u->options.zero = !u->options.zero;
-	u->actions.set_zero_mode(u->actions.context, u->options.zero);
+	u->actions.toggle_zero_mode(u->actions.context);
 }
 
 static void act_zero(struct ui *u, const struct key_row *row)

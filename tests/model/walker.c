@@ -27,7 +27,7 @@ struct walker {
 	struct world world;
 	struct view *view;
 	struct ui ui;
-	bool wants_snapshot;
+	bool wants_snapshot, zero_mode;
 };
 
 const char *const step_names[STEP_KINDS] = {
@@ -247,10 +247,12 @@ static void on_set_delay(void *context, double seconds)
 	(void)seconds;
 }
 
-static void on_set_zero_mode(void *context, bool zero)
+static void on_toggle_zero_mode(void *context)
 {
-	engine_set_mode(((struct walker *)context)->rig.engine,
-			zero ? HISTOGRAM_ZERO : HISTOGRAM_DECAY, 0);
+	struct walker *w = context;
+
+	w->zero_mode = !w->zero_mode;
+	engine_set_mode(w->rig.engine, w->zero_mode ? HISTOGRAM_ZERO : HISTOGRAM_DECAY, 0);
 }
 
 static void on_zero(void *context)
@@ -521,7 +523,7 @@ struct walker *walker_new(uint64_t seed)
 		.mode = &ui_table_mode,
 		.grid = grid_new(24, 80),
 		.cursor = -1,
-		.options = { .delay_s = 1, .half_life_s = 5 },
+		.options = { .delay_s = 1 },
 		.actions = { .context = w,
 			     .enable_event = on_enable_event,
 			     .add_events = on_add_events,
@@ -530,7 +532,7 @@ struct walker *walker_new(uint64_t seed)
 			     .remove_event = on_remove_event,
 			     .retune_event = on_retune_event,
 			     .set_delay = on_set_delay,
-			     .set_zero_mode = on_set_zero_mode,
+			     .toggle_zero_mode = on_toggle_zero_mode,
 			     .zero = on_zero,
 			     .set_threads = on_set_threads,
 			     .set_window = on_set_window,
