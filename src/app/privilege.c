@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "symbol/fetch.h"
+#include "worker/zygote.h"
 
 #define LIVE_NICE (-10)
 #define NAME_SERVICES "/etc/nsswitch.conf"
@@ -235,6 +236,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 		.unix_names = names_need_socket(),
 		.acts = !o->batch && !o->file && !o->read_only,
 		.command = command,
+		.workers = o->zygote ? zygote_pid(o->zygote) : 0,
 	};
 	const char *home = secure_getenv("HOME");
 	char *folder = folder_of_files(o);
@@ -262,10 +264,13 @@ static unsigned uses_of(const struct privilege_needs *needs)
  * Beside thousands of tasks that run, rings would overflow before it is ptop's turn.  Whoever started it by nice(1)
  * wants it otherwise.  An ordinary user may not, and a program file does not lend it.
  */
-static void go_first(void)
+static void go_first(pid_t workers)
 {
-	if (!is_lent() && !getpriority(PRIO_PROCESS, 0))
-		setpriority(PRIO_PROCESS, 0, LIVE_NICE);
+	if (is_lent() || getpriority(PRIO_PROCESS, 0))
+		return;
+	setpriority(PRIO_PROCESS, 0, LIVE_NICE);
+	if (workers > 0)
+		setpriority(PRIO_PROCESS, (id_t)workers, LIVE_NICE);
 }
 
 void privilege_cut(const struct privilege_needs *needs)
@@ -273,7 +278,7 @@ void privilege_cut(const struct privilege_needs *needs)
 	const struct rlimit none = { 0, 0 };
 
 	if (needs->live)
-		go_first();
+		go_first(needs->workers);
 	cut_capabilities(uses_of(needs));
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none); /* other users' memory is in ours */
