@@ -24,6 +24,14 @@ uint64_t clock_realtime_ns(const struct clock *c);
 uint64_t clock_process_cpu_ns(void);
 uint64_t clock_thread_cpu_ns(void);
 
+/* The CPU time of the process PID so far (clock_getcpuclockid(3)); 0 once it was waited for, or for PID 0. */
+uint64_t clock_cpu_ns_of(int pid);
+
+struct rusage;
+
+/* The CPU time of a process that has ended, as wait4(2) tells it. */
+uint64_t clock_cpu_ns_used(const struct rusage *used);
+
 #define NS_PER_S 1000000000ull
 
 #endif

@@ -13,13 +13,15 @@
 #include "engine/engine-state.h"
 #include "engine/parts.h"
 #include "symbol/jitdump.h"
+#include "runtime/attacher.h"
 #include "worker/zygote.h"
 
 #define SOURCES_AT_ONCE 512u /* functions whose sources are asked for with a snapshot */
 
 uint64_t engine_own_cpu_ns(const struct engine *e)
 {
-	return clock_process_cpu_ns() + zygote_cpu_ns(e->options.zygote);
+	return clock_process_cpu_ns() + zygote_cpu_ns(e->options.zygote) +
+	       attacher_cpu_ns(e->options.attacher);
 }
 
 void engine_scan(struct engine *e)

@@ -2,10 +2,14 @@
 #include "runtime/attacher.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -14,54 +18,71 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "worker/channel.h"
+#include "worker/sandbox.h"
 
 #define ASKED_MAX 16
 #define KILL_MS (JAVA_ANSWER_MS + 1000) /* it hangs in a file of the program's */
 
+/* For becoming users, for /proc, and for killing what became one. */
+#define KEPT (1ull << CAP_SETUID | 1ull << CAP_SETGID | 1ull << CAP_SYS_PTRACE | 1ull << CAP_KILL)
+
+/* The process tells ptop of its children in a page that both share. */
+struct cost {
+	_Atomic(uint64_t) ended_ns; /* CPU time of those that have ended */
+	_Atomic(int) child;         /* the other one's process id; 0: none */
+};
+
 struct attacher {
 	pid_t pid;
 	int socket;
-	unsigned asked; /* without an answer */
+	unsigned asked;    /* without an answer */
+	struct cost *cost; /* owned */
+	uint64_t told_ns;
 };
 
 /* The result of the process PID; what did not end in time is killed. */
-static enum java_result wait_for(pid_t pid)
+static enum java_result wait_for(pid_t pid, struct cost *cost)
 {
 	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	struct rusage used;
 	int status;
 
+	atomic_store(&cost->child, pid);
 	if (end.fd < 0 || poll(&end, 1, KILL_MS) != 1)
 		kill(pid, SIGKILL);
 	if (end.fd >= 0)
 		close(end.fd);
-	while (waitpid(pid, &status, 0) < 0) {
+	while (wait4(pid, &status, 0, &used) < 0) {
 		if (errno != EINTR)
 			return JAVA_FAILED;
 	}
+	atomic_store(&cost->child, 0);
+	atomic_fetch_add(&cost->ended_ns, clock_cpu_ns_used(&used));
 	if (WIFEXITED(status) && WEXITSTATUS(status) < JAVA_RESULTS)
 		return WEXITSTATUS(status);
 	return JAVA_SILENT;
 }
 
-static enum java_result ask(uint32_t pid)
+static enum java_result ask(uint32_t pid, struct cost *cost)
 {
 	pid_t child = fork();
 
 	if (!child) {
+		munmap(cost, sizeof(*cost));
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		_exit(java_write_map("/proc", pid));
 	}
-	return child < 0 ? JAVA_FAILED : wait_for(child);
+	return child < 0 ? JAVA_FAILED : wait_for(child, cost);
 }
 
-static void answer_questions(int socket)
+static void answer_questions(int socket, struct cost *cost)
 {
 	struct attacher_answer answer;
 
 	while (channel_receive(socket, &answer, sizeof(answer), NULL, 0) == sizeof(answer)) {
 		uint64_t began = clock_monotonic_ns(&clock_system);
 
-		answer.result = ask(answer.pid);
+		answer.result = ask(answer.pid, cost);
 		answer.took_ms =
 			(uint32_t)((clock_monotonic_ns(&clock_system) - began) / (NS_PER_S / 1000));
 		if (channel_send(socket, &answer, sizeof(answer), NULL))
@@ -70,8 +91,10 @@ static void answer_questions(int socket)
 }
 
 /* Signals of the terminal are ptop's matter; this ends when its socket is closed. */
-__attribute__((noreturn)) static void attacher_run(int socket)
+__attribute__((noreturn)) static void attacher_run(int socket, struct cost *cost)
 {
+	const struct rlimit none = { 0, 0 };
+	struct sandbox *sandbox = sandbox_new(1u << SANDBOX_ATTACHER);
 	sigset_t all;
 
 	sigfillset(&all);
@@ -81,30 +104,43 @@ __attribute__((noreturn)) static void attacher_run(int socket)
 	prctl(PR_SET_DUMPABLE, 0);
 	dup2(socket, STDIN_FILENO);
 	syscall(SYS_close_range, 1, ~0u, 0);
-	answer_questions(STDIN_FILENO);
+	setrlimit(RLIMIT_CORE, &none);
+	if (!sandbox_cut_capabilities(KEPT) && !sandbox_enter(sandbox, SANDBOX_ATTACHER))
+		answer_questions(STDIN_FILENO, cost);
 	_exit(0);
 }
 
-struct attacher *attacher_start(void)
+/* Forks the process; returns its pid and our end of its socket, or -1. */
+static pid_t start(struct cost *cost, int *socket)
 {
-	struct attacher *a;
 	int ends[2];
 	pid_t pid;
 
 	if (channel_pair(ends))
-		return NULL;
+		return -1;
 	pid = fork();
 	if (!pid)
-		attacher_run(ends[1]);
+		attacher_run(ends[1], cost);
 	close(ends[1]);
-	if (pid < 0) {
+	*socket = ends[0];
+	if (pid < 0)
 		close(ends[0]);
-		return NULL;
-	}
-	a = mem_alloc(sizeof(*a));
-	a->pid = pid;
-	a->socket = ends[0];
-	return a;
+	return pid;
+}
+
+struct attacher *attacher_start(void)
+{
+	struct attacher *a = mem_alloc(sizeof(*a));
+
+	a->cost = mmap(NULL, sizeof(*a->cost), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	a->pid = a->cost == MAP_FAILED ? -1 : start(a->cost, &a->socket);
+	if (a->pid >= 0)
+		return a;
+	if (a->cost != MAP_FAILED)
+		munmap(a->cost, sizeof(*a->cost));
+	free(a);
+	return NULL;
 }
 
 void attacher_stop(struct attacher *a)
@@ -115,7 +151,22 @@ void attacher_stop(struct attacher *a)
 	kill(a->pid, SIGKILL);
 	while (waitpid(a->pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	munmap(a->cost, sizeof(*a->cost));
 	free(a);
+}
+
+/* Between two lines of its bookkeeping a child is missing; what was told stays. */
+uint64_t attacher_cpu_ns(struct attacher *a)
+{
+	uint64_t ns;
+
+	if (!a)
+		return 0;
+	ns = clock_cpu_ns_of(a->pid) + clock_cpu_ns_of(atomic_load(&a->cost->child)) +
+	     atomic_load(&a->cost->ended_ns);
+	if (ns > a->told_ns)
+		a->told_ns = ns;
+	return a->told_ns;
 }
 
 bool attacher_ask(struct attacher *a, uint32_t pid)

@@ -9,7 +9,8 @@
 
 /*
  * A process that has Java programs write down the names of their code.  It is forked before ptop gives up its
- * rights, because it needs some: it becomes the user of the program that it asks.  For each question it
+ * rights, because it needs some: it becomes the user of the program that it asks.  It keeps the capabilities
+ * for that, for reading /proc and for ending what it forked, and the system calls of its work (worker/sandbox.h).  For each question it
  * forks a process, which ends with the answer; a program that does not answer delays the next question by
  * some seconds, and nothing else.
  */
@@ -29,6 +30,9 @@ struct attacher_answer {
 	uint32_t took_ms;
 	enum java_result result;
 };
+
+/* The CPU time of the process and of all that it forked, so far; it never decreases.  NULL: 0. */
+uint64_t attacher_cpu_ns(struct attacher *a);
 
 /* Takes the next answer.  Does not wait: returns false if there is none. */
 bool attacher_next(struct attacher *a, struct attacher_answer *answer);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "worker/sandbox.h"
 
 #define TEXT_BYTES 8192
 #define MAPS_BYTES (8u << 20)
@@ -193,10 +194,11 @@ static enum java_result target_open(struct target *t, const char *proc_root, uin
 /* Whatever the process made of its folders, we reach what its user reaches. */
 static bool become(const struct java_process *p)
 {
-	if (geteuid() == p->uid && getegid() == p->gid)
-		return true;
-	return !setgroups(0, NULL) && !setresgid(p->gid, p->gid, p->gid) &&
-	       !setresuid(p->uid, p->uid, p->uid);
+	if ((geteuid() != p->uid || getegid() != p->gid) &&
+	    (setgroups(0, NULL) || setresgid(p->gid, p->gid, p->gid) ||
+	     setresuid(p->uid, p->uid, p->uid)))
+		return false;
+	return !sandbox_cut_capabilities(0);
 }
 
 /* The socket's path is as long as sun_path allows, whatever the folder's is. */

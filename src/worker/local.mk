@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-worker_doors = channel.h sealed.h zygote.h
+worker_doors = channel.h sandbox.h sealed.h zygote.h
 src_libptop_a_SOURCES += \
 	src/worker/channel.c src/worker/channel.h \
 	src/worker/nursery.c src/worker/nursery.h \

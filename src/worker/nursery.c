@@ -148,20 +148,13 @@ static enum worker_end end_of(int status)
 	}
 }
 
-static uint64_t cpu_ns_of(const struct rusage *used)
-{
-	const struct timeval *u = &used->ru_utime, *s = &used->ru_stime;
-
-	return ((uint64_t)u->tv_sec + (uint64_t)s->tv_sec) * 1000000000ull +
-	       ((uint64_t)u->tv_usec + (uint64_t)s->tv_usec) * 1000ull;
-}
-
 /* The kernel's figures: a worker has no say in them. */
 static void add_cpu(struct nursery *n, const struct rusage *used)
 {
 	uint64_t own_ns = clock_process_cpu_ns();
 
-	atomic_fetch_add(&n->work->account->cpu_ns, cpu_ns_of(used) + own_ns - n->own_cpu_ns);
+	atomic_fetch_add(&n->work->account->cpu_ns,
+			 clock_cpu_ns_used(used) + own_ns - n->own_cpu_ns);
 	n->own_cpu_ns = own_ns;
 }
 
@@ -231,7 +224,7 @@ void nursery_run(int control, int parent, const struct nursery_work *work)
 	setsid(); /* the terminal's keys are for ptop, which ends us */
 	sandbox_close_files(control);
 	n.begins_with_bytes = address_space();
-	n.sandbox = sandbox_new();
+	n.sandbox = sandbox_new(1u << SANDBOX_ZYGOTE | 1u << SANDBOX_WORKER);
 	n.parent = getpid();
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -59,6 +60,18 @@ static const int zygote_calls[] = {
 	SCMP_SYS(rt_sigaction), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid),
 	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(dup2), SCMP_SYS(dup3),
 	SCMP_SYS(close_range),
+};
+
+/*
+ * The attacher's: those of a zygote, and what becomes a user, finds a file of a process and talks to it.  The
+ * C library takes other names of some on other machines.
+ */
+static const int attacher_calls[] = {
+	SCMP_SYS(setgroups), SCMP_SYS(setgroups32), SCMP_SYS(setresgid), SCMP_SYS(setresgid32),
+	SCMP_SYS(setresuid), SCMP_SYS(setresuid32), SCMP_SYS(geteuid), SCMP_SYS(geteuid32),
+	SCMP_SYS(getegid), SCMP_SYS(getegid32), SCMP_SYS(capget), SCMP_SYS(capset), SCMP_SYS(openat2),
+	SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_send_signal), SCMP_SYS(connect), SCMP_SYS(getsockopt),
+	SCMP_SYS(send), SCMP_SYS(sendto), SCMP_SYS(fstatat64), SCMP_SYS(unlink), SCMP_SYS(unlinkat),
 };
 /* clang-format on */
 
@@ -110,6 +123,20 @@ static int allow_fstat(scmp_filter_ctx filter)
 				SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH, 0));
 }
 
+/* Only new files are written, and sockets are of this machine.  openat2(2) only opens a folder. */
+static int allow_attaching(scmp_filter_ctx filter)
+{
+	return allow_calls(filter, attacher_calls,
+			   sizeof(attacher_calls) / sizeof(*attacher_calls)) |
+	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+				SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, 0)) |
+	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+				SCMP_A2(SCMP_CMP_MASKED_EQ, O_CREAT | O_EXCL, O_CREAT | O_EXCL)) |
+	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 0) |
+	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+				SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
+}
+
 /* libdw asks for the path of each file, and goes on without. */
 static int refuse_readlink(scmp_filter_ctx filter)
 {
@@ -119,7 +146,9 @@ static int refuse_readlink(scmp_filter_ctx filter)
 
 static scmp_filter_ctx make_filter(enum sandbox_role role)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	bool attaches = role == SANDBOX_ATTACHER;
+	scmp_filter_ctx filter =
+		seccomp_init(attaches ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
 	int failed;
 
 	if (!filter)
@@ -127,9 +156,9 @@ static scmp_filter_ctx make_filter(enum sandbox_role role)
 	failed = allow_calls(filter, worker_calls, sizeof(worker_calls) / sizeof(*worker_calls));
 	failed |= allow_mapping(filter);
 	failed |= allow_fcntls(filter);
-	failed |= allow_fstat(filter);
+	failed |= attaches ? allow_attaching(filter) : allow_fstat(filter);
 	failed |= refuse_readlink(filter);
-	if (role == SANDBOX_ZYGOTE) {
+	if (role != SANDBOX_WORKER) {
 		failed |= allow_calls(filter, zygote_calls,
 				      sizeof(zygote_calls) / sizeof(*zygote_calls));
 		/* The C library then takes clone(2), whose flags are no pointer. */
@@ -160,14 +189,18 @@ static bool export_program(scmp_filter_ctx filter, struct sock_fprog *out)
 	return !size;
 }
 
-struct sandbox *sandbox_new(void)
+struct sandbox *sandbox_new(unsigned roles)
 {
 	struct sandbox *s = mem_alloc(sizeof(*s));
 
 	for (int role = 0; role < SANDBOX_ROLES; role++) {
-		scmp_filter_ctx filter = make_filter(role);
-		bool made = filter && export_program(filter, &s->programs[role]);
+		scmp_filter_ctx filter;
+		bool made;
 
+		if (!(roles >> role & 1))
+			continue;
+		filter = make_filter(role);
+		made = filter && export_program(filter, &s->programs[role]);
 		if (filter)
 			seccomp_release(filter);
 		if (!made) {
@@ -178,8 +211,9 @@ struct sandbox *sandbox_new(void)
 	return s;
 }
 #else
-struct sandbox *sandbox_new(void)
+struct sandbox *sandbox_new(unsigned roles)
 {
+	(void)roles;
 	return NULL;
 }
 #endif
@@ -192,12 +226,29 @@ int sandbox_enter(const struct sandbox *s, enum sandbox_role role)
 }
 
 /* By the system call: libcap is not everywhere, and no file capability may survive without it. */
-static int drop_capabilities(void)
+static int set_capabilities(uint64_t kept)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
-	return syscall(SYS_capset, &header, none) < 0 ? -errno : 0;
+	if (kept && syscall(SYS_capget, &header, sets) < 0)
+		return -errno;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		uint32_t set = sets[i].permitted & (uint32_t)(kept >> (32 * i));
+
+		sets[i] = (struct __user_cap_data_struct){ .effective = set, .permitted = set };
+	}
+	return syscall(SYS_capset, &header, sets) < 0 ? -errno : 0;
+}
+
+int sandbox_cut_capabilities(uint64_t kept)
+{
+	for (int i = 0; i < CAPABILITIES_MAX; i++) {
+		if (!(kept >> i & 1))
+			prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
+	}
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	return set_capabilities(kept);
 }
 
 /*
@@ -227,7 +278,7 @@ int sandbox_drop_privileges(int parent)
 	int failed;
 
 	become_nobody();
-	failed = drop_capabilities();
+	failed = set_capabilities(0);
 	if (failed)
 		return failed;
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);

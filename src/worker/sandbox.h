@@ -17,10 +17,16 @@
 struct sandbox;
 
 /*
- * Makes the filters.  NULL if this program was built without libseccomp or with a sanitizer, which
+ * The roles of processes.  The zygote still forks, and kills its workers; a worker cannot.  The attacher
+ * (runtime/attacher.h) forks, becomes other users, opens files and talks to sockets of this machine.
+ */
+enum sandbox_role { SANDBOX_ZYGOTE, SANDBOX_WORKER, SANDBOX_ATTACHER, SANDBOX_ROLES };
+
+/*
+ * Makes the filters of ROLES, a bit of each.  NULL if this program was built without libseccomp or with a sanitizer, which
  * makes calls of its own.
  */
-struct sandbox *sandbox_new(void);
+struct sandbox *sandbox_new(unsigned roles);
 
 /*
  * Gives up privileges for ever: capabilities, set-uid programs, core dumps, attaching debuggers.
@@ -32,10 +38,16 @@ int sandbox_drop_privileges(int parent);
 /* Closes all descriptors but KEPT, which is moved to 0. */
 void sandbox_close_files(int kept);
 
-/* Who is filtered: the zygote still forks, and kills its workers; a worker cannot. */
-enum sandbox_role { SANDBOX_ZYGOTE, SANDBOX_WORKER, SANDBOX_ROLES };
+/*
+ * Gives up all capabilities but those of KEPT, a bit for each number, also for what is executed later.  None
+ * is gained.  Returns 0, or a negative errno.
+ */
+int sandbox_cut_capabilities(uint64_t kept);
 
-/* From now on any other system call kills the process (SIGSYS).  Returns 0, or a negative errno. */
+/*
+ * From now on any other system call kills the process (SIGSYS), or fails with EPERM for the attacher.  S NULL:
+ * nothing is filtered.  Returns 0, or a negative errno.
+ */
 int sandbox_enter(const struct sandbox *s, enum sandbox_role role);
 
 /* For a worker, which had BEGINS_WITH_BYTES of address space before it began. */

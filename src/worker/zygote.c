@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "worker/channel.h"
 #include "worker/nursery.h"
 
@@ -110,17 +110,6 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
 	return failed;
 }
 
-/* The kernel's clock of a process (clock_getcpuclockid(3)); 0 once it has ended. */
-static uint64_t cpu_ns_of(int pid)
-{
-	clockid_t clock;
-	struct timespec t;
-
-	if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) < 0)
-		return 0;
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 uint64_t zygote_cpu_ns(struct zygote *z)
 {
 	uint64_t ns, told;
@@ -130,7 +119,7 @@ uint64_t zygote_cpu_ns(struct zygote *z)
 	told = atomic_load(&z->told_cpu_ns);
 	ns = atomic_load(&z->account->cpu_ns);
 	for (size_t i = 0; i < NURSERY_WORKERS_MAX; i++)
-		ns += cpu_ns_of(atomic_load(&z->account->workers[i]));
+		ns += clock_cpu_ns_of(atomic_load(&z->account->workers[i]));
 	while (ns > told && !atomic_compare_exchange_weak(&z->told_cpu_ns, &told, ns))
 		;
 	return ns > told ? ns : told;

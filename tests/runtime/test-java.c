@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
+#include "runtime/attacher.h"
 #include "runtime/java.h"
 
 #define STATUS                                                     \
@@ -77,6 +81,46 @@ UNIT_TEST(a_program_that_is_no_java_gets_no_signal)
 	assert_int_equal(java_write_map("/proc", (uint32_t)pid), JAVA_NONE);
 }
 
+#define QUESTIONS 20
+#define DEADLINE_S 60
+
+static void ask_and_wait(struct attacher *a, uint32_t pid)
+{
+	uint64_t end_ns = clock_monotonic_ns(&clock_system) + DEADLINE_S * NS_PER_S;
+	struct attacher_answer answer;
+
+	assert_true(attacher_ask(a, pid));
+	while (!attacher_next(a, &answer)) {
+		assert_true(clock_monotonic_ns(&clock_system) < end_ns);
+		poll(NULL, 0, 1);
+	}
+	assert_int_equal(answer.pid, pid);
+	assert_int_equal(answer.result, JAVA_NONE);
+}
+
+/* The kernel tells what the attacher and its children used once it has ended. */
+UNIT_TEST(the_cpu_time_of_all_that_it_forked_is_told)
+{
+	uint64_t before = 0, told, used_ns;
+	struct attacher *a = attacher_start();
+	struct rusage used, earlier;
+
+	getrusage(RUSAGE_CHILDREN, &earlier);
+	assert_non_null(a);
+	for (int i = 0; i < QUESTIONS; i++) {
+		ask_and_wait(a, (uint32_t)getpid());
+		told = attacher_cpu_ns(a);
+		assert_true(told >= before);
+		before = told;
+	}
+	attacher_stop(a);
+	getrusage(RUSAGE_CHILDREN, &used);
+	used_ns = clock_cpu_ns_used(&used) - clock_cpu_ns_used(&earlier);
+	assert_true(before > used_ns / 4 * 3);
+	assert_true(before < used_ns / 4 * 5);
+	assert_int_equal(attacher_cpu_ns(NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +129,7 @@ int main(void)
 		cmocka_unit_test(only_an_argument_of_its_own_forbids),
 		cmocka_unit_test(an_answer_begins_with_its_number),
 		cmocka_unit_test(a_program_that_is_no_java_gets_no_signal),
+		cmocka_unit_test(the_cpu_time_of_all_that_it_forked_is_told),
 	};
 
 	return unit_run(tests);
