@@ -61,7 +61,8 @@ static int open_times(const struct session *s, struct source *source,
 		      struct collector_options *options, struct error *err)
 {
 	const struct stack_choice stacks = { STACK_AUTO, 0 };
-	bool of_time = event_at(view_kind(s->view)->event)->type == EVENT_TYPE_TIME;
+	enum event_id shown = view_kind(s->view)->event;
+	bool of_time = event_at(shown)->type == EVENT_TYPE_TIME && shown != EVENT_SYSCALLS;
 
 	bool of_column = view_wanted_ids(s->view) >> EVENT_LATENCY & 1;
 
@@ -72,6 +73,14 @@ static int open_times(const struct session *s, struct source *source,
 	if (!options->engine.target.callchains)
 		source_options_choose_stacks(&options->engine.target, &stacks);
 	return 0;
+}
+
+/* Adds the event of system calls if they were recorded.  -1 with ERR set if the view lacks them. */
+static int open_calls(const struct session *s, struct source *source, struct error *err)
+{
+	bool shown = view_kind(s->view)->event == EVENT_SYSCALLS;
+
+	return file_source_tell_calls(source, shown ? err : NULL) && shown ? -1 : 0;
 }
 
 static int set_range(const struct session *s, const struct source *source,
@@ -100,7 +109,8 @@ struct source *recording_open(struct session *s, struct collector_options *optio
 		options->engine.listener_context = s;
 	}
 	source = file_source_open(s->evlist, s->options->file, err);
-	if (source && (set_range(s, source, options, err) || open_times(s, source, options, err))) {
+	if (source && (set_range(s, source, options, err) || open_calls(s, source, err) ||
+		       open_times(s, source, options, err))) {
 		source_close(source);
 		return NULL;
 	}

@@ -38,6 +38,7 @@ enum event_id {
 	EVENT_RUN_DELAY,
 	EVENT_WAKERS,
 	EVENT_LATENCY,
+	EVENT_SYSCALLS,
 	EVENT_IDS
 };
 
@@ -53,7 +54,7 @@ static inline bool event_has_delays(enum event_id id)
 static inline bool event_is_clock(enum event_id id)
 {
 	return id == EVENT_CPU_CLOCK || id == EVENT_TASK_CLOCK ||
-	       (id >= EVENT_OFF_CPU && id <= EVENT_LATENCY);
+	       (id >= EVENT_OFF_CPU && id <= EVENT_SYSCALLS);
 }
 
 #endif

@@ -265,6 +265,26 @@ static void open_times(struct engine *e)
 	e->times = times_new(&options);
 }
 
+static void open_syscalls(struct engine *e)
+{
+	const struct source_machine *m = e->options.machine;
+	const struct syscalls_options options = {
+		.evlist = e->options.evlist,
+		.target = &e->target,
+		.processes = e->processes,
+		.frames = e->frames,
+		.chains = e->chains,
+		.callers = &e->callers,
+		.histogram = e->histogram,
+		.attribution = e->attribution,
+		.names = e->names,
+		.arch = m ? m->arch : NULL,
+		.to_ns = e->options.to_ns,
+	};
+
+	e->syscalls = syscalls_new(&options);
+}
+
 static void open_chains(struct engine *e)
 {
 	const struct chains_options options = {
@@ -383,6 +403,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	open_watch(e);
 	open_chains(e);
 	open_stacks(e);
+	open_syscalls(e);
 	open_recorder(e);
 	parts_choose(e);
 	engine_set_extras(e, options->extras);

@@ -16,6 +16,7 @@
 #include "engine/target.h"
 #include "naming/unwinding.h"
 #include "engine/usage.h"
+#include "engine/syscalls.h"
 #include "engine/times.h"
 #include "engine/window.h"
 #include "engine/watch.h"
@@ -81,6 +82,7 @@ struct engine {
 	struct unwinding *unwinding; /* NULL: no copies of stacks are looked at */
 	struct late *late;           /* stacks whose rest comes later */
 	struct callers callers;
+	struct syscalls *syscalls;      /* NULL: no event of system calls */
 	struct times *times;            /* NULL: no event of time */
 	struct data_names *data;        /* NULL: no event brings addresses of data */
 	part_sample *takers[PARTS_MAX]; /* of samples: parts.c chose them */

@@ -135,6 +135,10 @@ static void receive_sample(struct engine *e, const struct record *r)
 		times_wake(e->times, process_table_find_thread(e->processes, r->tid), r);
 		return;
 	}
+	if (r->call) {
+		syscalls_receive(e->syscalls, thread_of(e, r), r, is_outside(e, r));
+		return;
+	}
 	if (is_outside(e, r)) {
 		if (r->switched) /* a wait may last until it is inside */
 			times_stack(e->times, thread_of(e, r), r);
@@ -298,6 +302,7 @@ static void receive_fork(struct engine *e, const struct record *r)
 	process_table_fork(e->processes, &fork);
 	target_fork(&e->target, e->processes, &fork);
 	times_start(e->times, process_table_find_thread(e->processes, fork.tid), r->time_ns);
+	syscalls_start(e->syscalls, fork.tid, r->time_ns);
 	if (r->task.own_space && fork.pid != fork.ppid && !e->has_procfs)
 		forget_space(e, fork.pid);
 	e->epoch++;
@@ -313,6 +318,7 @@ static void receive_exit(struct engine *e, const struct record *r)
 
 	cpu_of(e, r->cpu)->exiting = th;
 	times_end(e->times, th, r->time_ns);
+	syscalls_end(e->syscalls, exit.tid);
 	process_table_exit(e->processes, &exit);
 	if (!th && e->has_procfs)
 		engine_depart(e, exit.tid);
@@ -542,7 +548,7 @@ struct engine_stats engine_statistics(const struct engine *e)
 		stats.pending_overflow += inlines_overflow(e->inlines);
 	stats.attribution = *attribution_statistics(e->attribution);
 	stats.samples = stats.attribution.samples;
-	stats.times = times_samples(e->times);
+	stats.times = times_samples(e->times) + syscalls_samples(e->syscalls);
 	stats.resolver = *resolver_statistics(e->resolver);
 	return stats;
 }

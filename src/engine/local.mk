@@ -21,6 +21,7 @@ src_libptop_a_SOURCES += \
 	src/engine/engine-state.h \
 	src/engine/tap.c src/engine/tap.h \
 	src/engine/usage.c src/engine/usage.h \
+	src/engine/syscalls.c src/engine/syscalls.h \
 	src/engine/target.c src/engine/target.h \
 	src/engine/times.c src/engine/times.h \
 	src/engine/window.c src/engine/window.h \

@@ -47,6 +47,24 @@ static void free_times(struct engine *e)
 	times_free(e->times);
 }
 
+/* System calls. */
+
+static bool has_syscalls(const struct engine *e)
+{
+	return e->syscalls;
+}
+
+static void settle_syscalls(struct engine *e, uint64_t now_ns)
+{
+	(void)now_ns;
+	syscalls_count(e->syscalls, e->newest_ns);
+}
+
+static void free_syscalls(struct engine *e)
+{
+	syscalls_free(e->syscalls);
+}
+
 /* Stacks. */
 
 static bool has_callers(const struct engine *e)
@@ -276,6 +294,7 @@ static const struct engine_part {
 } parts[] = {
 	{ has_data, sample_data, NULL, NULL, NULL, free_data },
 	{ has_times, sample_times, settle_times, NULL, NULL, free_times },
+	{ has_syscalls, NULL, settle_syscalls, NULL, NULL, free_syscalls },
 	{ has_callers, sample_stack, NULL, zero_stacks, next_stacks, free_stacks },
 	{ has_windows, NULL, NULL, zero_windows, next_windows, free_windows },
 	{ is_always_on, sample_histogram, settle_histogram, zero_histogram, next_histogram, NULL },

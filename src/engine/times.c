@@ -566,7 +566,8 @@ static struct cell_key shorten(void *context, const struct cell_key *key)
 
 	const struct evsel *v = t->use.evlist->items[key->event];
 
-	if (!evsel_is_time(v) || v->config == EVENT_TIME_WAKERS || key->node < CALL_OTHERS + 1)
+	if (!evsel_is_time(v) || v->config == EVENT_TIME_WAKERS || evsel_is_syscalls(v) ||
+	    key->node < CALL_OTHERS + 1)
 		return to;
 	if (key->frame == t->why[OFFCPU_PREEMPTED])
 		to.node = chains_child(chains, waits_in(t, chains_at(chains, key->node).parent),
@@ -599,6 +600,12 @@ static bool is_any(const struct offcpu_time *piece)
 {
 	(void)piece;
 	return true;
+}
+
+static bool is_none(const struct offcpu_time *piece)
+{
+	(void)piece;
+	return false;
 }
 
 static bool is_blocked(const struct offcpu_time *piece)
@@ -647,6 +654,8 @@ static const struct {
 	[EVENT_TIME_RUN_DELAY] = { is_any, delay_ns, delayed_ns, node_of, false },
 	[EVENT_TIME_WAKERS] = { is_blocked, blocked_ns, blocked_ns, waker_node, true },
 	[EVENT_TIME_LATENCY] = { is_running, share_ns, waited_ns, node_of, false },
+	[EVENT_TIME_SYSCALLS] = { is_none, all_ns, waited_ns, node_of,
+				  false }, /* engine/syscalls.h */
 };
 
 /* The `wait` of the piece's cell.  A wait that goes on behind a part of a recording does not end. */

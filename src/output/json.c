@@ -465,7 +465,7 @@ static json_t *symbol_object(struct view *v, size_t i, const struct event_shares
 	document_set(o, "source_line",
 		     source && source->line ? json_integer(source->line) : json_null());
 	document_set(o, "data",
-		     document_text(row->data && !row->waits
+		     document_text(row->data && !row->woken
 					   ? frame_object_path(s->frames, row->data)
 					   : NULL));
 	document_set(o, "pid", row->pid ? json_integer(row->pid) : json_null());
@@ -479,9 +479,10 @@ static json_t *symbol_object(struct view *v, size_t i, const struct event_shares
 		document_set(o, "longest_ns", document_number(row->longest));
 		document_set(o, "run_delay_ns", document_number(delay_ns(s, row)));
 		document_set(o, "waits", waits_object(row->waits, &row->lengths));
-		document_set(
-			o, "woken_by",
-			document_text(row->data ? frame_object_name(s->frames, row->data) : NULL));
+		document_set(o, "woken_by",
+			     document_text(row->woken && row->data
+						   ? frame_object_name(s->frames, row->data)
+						   : NULL));
 	}
 	return o;
 }

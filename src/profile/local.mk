@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-profile_doors = addresses.h callgraph.h calltree.h code.h counters.h distribution.h frame.h \
+profile_doors = addresses.h callgraph.h calltree.h cell.h code.h counters.h distribution.h frame.h \
 	histogram.h history.h invariant.h loss.h rebase.h snapshot.h
 src_libptop_a_SOURCES += \
 	src/profile/addresses.c src/profile/addresses.h \

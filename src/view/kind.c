@@ -7,7 +7,11 @@
 
 bool view_kind_of_stacks(const struct view_kind *kind)
 {
-	return kind->panes[0]->table == &call_table;
+	bool found = false;
+
+	for (size_t i = 0; i < kind->pane_count; i++)
+		found |= kind->panes[i]->table == &call_table;
+	return found;
 }
 
 const struct view_kind *view_kind_find(const char *name)

@@ -38,6 +38,7 @@ src_libptop_a_SOURCES += \
 	src/view/list/event-list.c \
 	src/view/list/process-list.c \
 	src/view/list/symbol-list.c \
+	src/view/list/syscall-list.c \
 	src/view/list/wait-list.c \
 	src/view/widget/arrows.c src/view/widget/arrows.h \
 	src/view/widget/bar.c src/view/widget/bar.h \

@@ -10,6 +10,7 @@ recording_tests = \
 	tests/recording/test-offcpu \
 	tests/recording/test-reading \
 	tests/recording/test-stacks \
+	tests/recording/test-syscalls \
 	tests/recording/test-times \
 	tests/recording/test-views \
 	tests/recording/test-ways

@@ -4,6 +4,7 @@ workloads = \
 	tests/workloads/alone \
 	tests/workloads/attack \
 	tests/workloads/blocks \
+	tests/workloads/callers \
 	tests/workloads/calls \
 	tests/workloads/deep \
 	tests/workloads/family \
@@ -33,6 +34,11 @@ tests_workloads_alone_SOURCES = tests/workloads/alone.c
 tests_workloads_alone_CFLAGS = $(workload_cflags) -momit-leaf-frame-pointer -fno-stack-protector
 tests_workloads_alone_LDFLAGS = -static -nostdlib
 tests_workloads_alone_LDADD =
+
+tests_workloads_callers_SOURCES = tests/workloads/callers.c
+tests_workloads_callers_CFLAGS = $(workload_cflags)
+tests_workloads_callers_LDFLAGS = -pthread
+tests_workloads_callers_LDADD =
 
 tests_workloads_attack_SOURCES = tests/workloads/attack.c tests/workloads/workload.h
 tests_workloads_attack_CFLAGS = $(workload_cflags)

@@ -88,7 +88,7 @@ static void hand_over_sample(struct file_decoder *f, struct record *r, const str
 	}
 	f->stats->samples++;
 	tell(f, r);
-	if (f->tells_switches && e->sched.kind)
+	if (file_sched_is_call(e->sched.kind) ? f->tells_calls : f->tells_switches && e->sched.kind)
 		tell_switches(f, r);
 }
 
@@ -338,6 +338,12 @@ bool file_decoder_must_wait(const struct file_decoder *f, const struct file_part
 	struct bytes header;
 
 	return !p->skip && next_header(f, &p->raw, &header) && !may_take(f, bytes_u32(&header));
+}
+
+bool file_decoder_tell_calls(struct file_decoder *f)
+{
+	f->tells_calls = file_sched_has(&f->events, FILE_SCHED_LEAVE);
+	return f->tells_calls;
 }
 
 bool file_decoder_tell_switches(struct file_decoder *f)

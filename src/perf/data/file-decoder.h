@@ -23,6 +23,7 @@ struct file_decoder {
 	struct source_stats *stats; /* counted here; borrowed */
 	bool many_parts;            /* rounds say nothing of the other files */
 	bool tells_switches;        /* there are events of time */
+	bool tells_calls;           /* there is the event of system calls */
 	source_receiver *receive;   /* of the drain that is under way; NULL before the first one */
 	void *context;
 	int64_t handed; /* records by this drain */
@@ -59,5 +60,6 @@ void file_decoder_hand_over(struct file_decoder *r, uint64_t limit_ns);
 
 /* Samples tell of times and switches from now on.  Returns true if anything tells of switches. */
 bool file_decoder_tell_switches(struct file_decoder *r);
+bool file_decoder_tell_calls(struct file_decoder *r); /* likewise, of system calls that return */
 
 #endif

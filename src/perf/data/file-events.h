@@ -27,12 +27,19 @@ struct file_counter { /* one id: a counter of the kernel */
 	uint64_t total; /* its newest value in a sample's READ */
 };
 
-/* The kind of switch or wake-up that samples of a tracepoint report: see file-sched.h. */
-enum file_sched_kind { FILE_SCHED_NONE, FILE_SCHED_SWITCH, FILE_SCHED_WAKE };
+/* The meaning of the samples of a tracepoint: see file-sched.h. */
+enum file_sched_kind {
+	FILE_SCHED_NONE,
+	FILE_SCHED_SWITCH,
+	FILE_SCHED_WAKE,
+	FILE_SCHED_ENTER, /* a system call */
+	FILE_SCHED_LEAVE
+};
 
 struct file_sched {
 	enum file_sched_kind kind;
-	struct trace_field field, other; /* prev_state and next_pid; or who is woken */
+	struct trace_field field,
+		other; /* prev_state and next_pid; or who is woken; or id and ret */
 };
 
 struct file_event {

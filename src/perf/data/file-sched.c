@@ -47,21 +47,24 @@ struct format {
 	uint64_t id;
 };
 
-/* Notes the fields of FORMAT for the events that count its tracepoint, if it is one of the scheduler. */
-static void take_format(struct file_events *events, const struct format *format)
+/* Notes the fields of FORMAT for the events that count its tracepoint, if it is known.  SYSTEM is its part. */
+static void take_format(struct file_events *events, const char *system, const struct format *format)
 {
 	static const struct {
-		const char *name, *field, *other;
+		const char *system, *name, *field, *other;
 		enum file_sched_kind kind;
 	} known[] = {
-		{ "sched_switch", "prev_state", "next_pid", FILE_SCHED_SWITCH },
-		{ "sched_waking", "pid", "common_flags", FILE_SCHED_WAKE },
-		{ "sched_wakeup", "pid", "common_flags", FILE_SCHED_WAKE },
+		{ "sched", "sched_switch", "prev_state", "next_pid", FILE_SCHED_SWITCH },
+		{ "sched", "sched_waking", "pid", "common_flags", FILE_SCHED_WAKE },
+		{ "sched", "sched_wakeup", "pid", "common_flags", FILE_SCHED_WAKE },
+		{ "raw_syscalls", "sys_enter", "id", "id", FILE_SCHED_ENTER },
+		{ "raw_syscalls", "sys_exit", "id", "ret", FILE_SCHED_LEAVE },
 	};
 	size_t i = 0;
 
 	while (i < sizeof(known) / sizeof(*known) &&
-	       !trace_format_is(format->text, format->size, known[i].name))
+	       (strcmp(system, known[i].system) != 0 ||
+		!trace_format_is(format->text, format->size, known[i].name)))
 		i++;
 	if (i == sizeof(known) / sizeof(*known))
 		return;
@@ -86,8 +89,7 @@ void file_sched_read(struct file_events *events, struct bytes b)
 		return;
 	systems = bytes_u32(&b);
 	for (uint32_t i = 0; i < systems && !b.failed; i++) {
-		const char *end = memchr(b.at, '\0', b.left);
-		bool sched = end && !strcmp((const char *)b.at, "sched");
+		const char *system = (const char *)b.at, *end = memchr(b.at, '\0', b.left);
 		uint32_t formats;
 
 		if (!end)
@@ -98,9 +100,8 @@ void file_sched_read(struct file_events *events, struct bytes b)
 			struct format format = { .size = bytes_u64(&b) };
 
 			format.text = bytes_take(&b, format.size);
-			if (sched && format.text &&
-			    trace_format_id(format.text, format.size, &format.id))
-				take_format(events, &format);
+			if (format.text && trace_format_id(format.text, format.size, &format.id))
+				take_format(events, system, &format);
 		}
 	}
 }
@@ -178,6 +179,47 @@ static size_t make_wake(const struct record *r, const struct file_sched *s, bool
 	return 1;
 }
 
+/*
+ * The caller's stack is the user part alone: what the kernel does for a tracepoint says nothing of the call.
+ * From a copy of the stack none is made: its registers are the kernel's.
+ */
+static void keep_callers(const struct record_layout *layout, struct record_sample *s)
+{
+	uint64_t i = 0;
+
+	while (i < s->callchain_count && record_word(layout, s->callchain, i) != CALLCHAIN_USER)
+		i++;
+	if (i + 1 < s->callchain_count) {
+		s->callchain = (const char *)s->callchain + i * sizeof(uint64_t);
+		s->callchain_count -= i;
+		s->ip = record_word(layout, s->callchain, 1);
+	} else {
+		s->callchain_count = 0;
+	}
+	s->user_stack = NULL;
+	s->user_stack_size = 0;
+}
+
+static size_t make_call(const struct record *r, const struct file_event *e, bool swap,
+			struct record *made)
+{
+	const struct file_sched *s = &e->sched;
+
+	make(made, r, RECORD_SAMPLE);
+	made->pid = r->pid;
+	made->tid = r->tid;
+	made->cpumode = CPUMODE_USER;
+	memcpy(&made->sample, &r->sample, offsetof(struct record_sample, read));
+	made->sample.read.count = 0;
+	made->counts_only = true;
+	keep_callers(&e->layout, &made->sample);
+	if (!read_field(&s->field, r, swap, &made->call_number) ||
+	    !read_field(&s->other, r, swap, &made->call_result))
+		return 0;
+	made->call = s->kind == FILE_SCHED_ENTER ? CALL_ENTERS : CALL_LEAVES;
+	return 1;
+}
+
 size_t file_sched_make(const struct file_events *events, const struct record *r,
 		       struct record made[2])
 {
@@ -185,8 +227,11 @@ size_t file_sched_make(const struct file_events *events, const struct record *r,
 
 	made->counts_only = false;
 	made->woken_tid = 0;
+	made->call = CALL_NONE;
 	if (s->kind == FILE_SCHED_SWITCH)
 		return make_switches(r, s, events->swap, made);
+	if (file_sched_is_call(s->kind))
+		return make_call(r, &events->items[r->event], events->swap, made);
 	return s->kind == FILE_SCHED_WAKE ? make_wake(r, s, events->swap, made) : 0;
 }
 

@@ -7,9 +7,14 @@
 /*
  * Switches and wake-ups of a recording, in the form of the live kernel's (source.h,
  * TIER_CPU_GROUP).  They come from records of switches (perf record --switch-events), or from
- * samples of sched:sched_switch.  Such a sample has the stack of the task that goes.  Inside perf/
- * only.
+ * samples of sched:sched_switch.  Such a sample has the stack of the task that goes.  System calls come
+ * from samples of raw_syscalls:sys_enter and sys_exit.  Inside perf/ only.
  */
+
+static inline bool file_sched_is_call(enum file_sched_kind kind)
+{
+	return kind == FILE_SCHED_ENTER || kind == FILE_SCHED_LEAVE;
+}
 
 /* Reads from the header's section of tracing data where the fields of the scheduler's tracepoints are. */
 void file_sched_read(struct file_events *events, struct bytes b);
@@ -24,7 +29,8 @@ bool file_sched_switches(const struct file_events *events, size_t event);
 bool file_sched_has_stacks(const struct file_events *events);
 
 /*
- * Makes the records that a live source would hand over behind the sample R: two switches, or a wake-up.
+ * Makes the records that a live source would hand over behind the sample R: two switches, a wake-up,
+ * or the begin or return of a system call.
  * Returns how many are in MADE.
  */
 size_t file_sched_make(const struct file_events *events, const struct record *r,

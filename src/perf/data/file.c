@@ -317,6 +317,23 @@ static void add_time(struct file_source *f, const char *name)
 	evlist_parse(f->source.evlist, name, &err);
 }
 
+int file_source_tell_calls(struct source *s, struct error *err)
+{
+	struct file_source *f = (struct file_source *)s;
+
+	if (!file_decoder_tell_calls(&f->reader))
+		return error_set(
+			err,
+			_("'%s' has no system calls: record with perf trace record, or with "
+			  "-e 'raw_syscalls:*'"),
+			f->name);
+	add_time(f, "syscalls");
+	if (!file_sched_has(&f->reader.events, FILE_SCHED_ENTER))
+		note(f, _("how long system calls last is not recorded, as -e "
+			  "raw_syscalls:sys_enter does"));
+	return 0;
+}
+
 int file_source_tell_times(struct source *s, struct error *err)
 {
 	struct file_source *f = (struct file_source *)s;

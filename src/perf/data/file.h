@@ -37,4 +37,10 @@ struct source *file_source_open(struct evlist *evlist, const char *path, struct 
  */
 int file_source_tell_times(struct source *s, struct error *err);
 
+/*
+ * Likewise adds the event syscalls.  S then gives a record with `call` of each system call that begins or
+ * returns (source.h).  -1 with ERR set when none that returns was recorded.
+ */
+int file_source_tell_calls(struct source *s, struct error *err);
+
 #endif

@@ -29,7 +29,7 @@ struct event_info {
 
 /*
  * Events that the kernel does not know: the time that threads spend, made by the engine of the records
- * of context switches (engine/offcpu.h).  Their `type`, and as `config` which time it is.
+ * of context switches (engine/offcpu.h), or in system calls (engine/syscalls.h).  Their `type`, and as `config` which time it is.
  */
 #define EVENT_TYPE_TIME UINT32_MAX
 enum event_time {
@@ -38,6 +38,7 @@ enum event_time {
 	EVENT_TIME_RUN_DELAY,
 	EVENT_TIME_WAKERS,
 	EVENT_TIME_LATENCY,
+	EVENT_TIME_SYSCALLS,
 	EVENT_TIMES
 };
 

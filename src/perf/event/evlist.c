@@ -78,10 +78,17 @@ bool evsel_is_time(const struct evsel *e)
 	return e->type == EVENT_TYPE_TIME;
 }
 
+bool evsel_is_syscalls(const struct evsel *e)
+{
+	return evsel_is_time(e) && e->config == EVENT_TIME_SYSCALLS;
+}
+
 bool evlist_has_time(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
-		if (evsel_is_time(l->items[i]) && !l->items[i]->removed && !l->items[i]->open_error)
+		const struct evsel *e = l->items[i];
+
+		if (evsel_is_time(e) && !evsel_is_syscalls(e) && !e->removed && !e->open_error)
 			return true;
 	}
 	return false;

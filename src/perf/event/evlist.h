@@ -133,6 +133,8 @@ void evlist_add_defaults(struct evlist *l);
 
 /* Returns true if the engine makes the event, not the kernel: EVENT_TYPE_TIME of event.h. */
 bool evsel_is_time(const struct evsel *e);
+/* Returns true if that is the one of system calls, which no context switch tells. */
+bool evsel_is_syscalls(const struct evsel *e);
 
 bool evsel_is_clock(const struct evsel *e);    /* cpu-clock, task-clock */
 bool evsel_is_hardware(const struct evsel *e); /* of a PMU */

@@ -233,6 +233,7 @@ void live_record(void *context, size_t lane, enum lane_ring ring, const void *by
 	r->counts_only = r->unattributed = r->switched = false;
 	r->no_period = ~layout->sample_type & l->source.layout.sample_type & PERF_SAMPLE_PERIOD;
 	r->woken_tid = 0;
+	r->call = CALL_NONE;
 	r->cpu = c->number;
 	time_correct(l, c, ring, r);
 	if (r->type < RECORD_TYPES && record_handlers[ring][r->type])

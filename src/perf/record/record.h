@@ -178,6 +178,9 @@ struct record_itrace { /* ITRACE_START: a hardware trace of this thread begins *
 	uint32_t pid, tid;
 };
 
+/* The system call of the record's thread begins, or returns.  NUMBER is -1 of the return of sigreturn(2). */
+enum record_call { CALL_NONE, CALL_ENTERS, CALL_LEAVES };
+
 struct record {
 	uint32_t type; /* enum record_type, or one that we do not know */
 	uint16_t misc;
@@ -194,7 +197,9 @@ struct record {
 	bool estimated;     /* time_ns: the record bore another clock's */
 	bool switched;      /* a SAMPLE that a CPU made when its task gave it up; see source.h */
 	uint32_t woken_tid; /* a SAMPLE that only tells of a wake-up: of that thread; else 0 */
-	enum trace_context woken_in; /* where the wake-up came from, on the CPU of its task */
+	enum trace_context woken_in;      /* where the wake-up came from, on the CPU of its task */
+	enum record_call call;            /* a SAMPLE that only tells of a system call */
+	int64_t call_number, call_result; /* of that; the result is valid when it LEAVES */
 	bool no_period; /* a SAMPLE of whose layout BYTES has all but PERIOD: the source tells that */
 	bool unattributed; /* such a one of which the increase is nobody's; see source.h */
 	union {

@@ -42,6 +42,9 @@
  *   run-delay or wakers is in the list, a SAMPLE with `woken_tid` comes of each wake-up, from the
  *   CPU and the task that wake.  With wakers it may have that task's stack.
  *
+ *   While syscalls is in the list, which only TIER_FILE has, a SAMPLE with `call` comes of each system
+ *   call that begins or returns.  All records of a thread are in order of time.
+ *
  *   TIER_PER_TASK: a SAMPLE carries no values.  Instead every drain hands over RECORD_READs, one
  *   per group of counters and task that ran, with pid, tid and time.  The values, enabled_ns and
  *   running_ns are the increase since the previous drain.  The last one of a task follows its EXIT.

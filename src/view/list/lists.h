@@ -26,7 +26,8 @@ struct list_kind;
 	ROW(code) \
 	ROW(cpus) \
 	ROW(groups) \
-	ROW(waits)
+	ROW(waits) \
+	ROW(syscalls)
 
 #define LIST_DECLARE(name) extern const struct list_kind list_##name;
 LISTS(LIST_DECLARE)

@@ -578,6 +578,7 @@ static void symbol_add(struct build *b, const struct snapshot_cell *c, uint32_t 
 			: process && *c->comm ? c->comm
 					      : NULL,
 		.lengths = distribution_unknown,
+		.woken = b->time && b->snapshot->events[b->request->event].id != EVENT_SYSCALLS,
 	};
 }
 

@@ -82,6 +82,7 @@ struct symbol_row {
 	const struct distribution
 		*waits; /* how long its waits lasted; NULL: the event counts no time; borrowed */
 	struct distribution_facts lengths; /* of these */
+	bool woken;                        /* `data` is who ended the waits */
 	/*
 	 * Counts by event; NAN: absent; borrowed.  `sampled` is the sum of the periods of that
 	 * event's own samples.  `credited` is the increase of its counter up to samples of the

@@ -26,14 +26,14 @@ static const char *object_text(const struct column_row *r)
 
 static const char *data_text(const struct column_row *r)
 {
-	uint32_t data = r->symbol->waits ? 0 : r->symbol->data;
+	uint32_t data = r->symbol->woken ? 0 : r->symbol->data;
 
 	return data ? frame_object_name(r->snapshot->frames, data) : NULL;
 }
 
 static const char *waker_text(const struct column_row *r)
 {
-	uint32_t waker = r->symbol->waits ? r->symbol->data : 0;
+	uint32_t waker = r->symbol->woken ? r->symbol->data : 0;
 
 	return waker ? frame_object_name(r->snapshot->frames, waker) : NULL;
 }

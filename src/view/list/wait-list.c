@@ -163,7 +163,7 @@ static int by_waits(const void *a, const void *b)
 #define WAKERS_NAMED 4
 
 /* Nobody wakes whoever was preempted, and without run-delay wake-ups are not measured. */
-static void note_make(struct wait_rows *r, const struct frame_table *frames)
+static void note_make(struct wait_rows *r, const struct snapshot *s, const char *intro)
 {
 	double all = 0;
 
@@ -177,18 +177,22 @@ static void note_make(struct wait_rows *r, const struct frame_table *frames)
 
 		if (!w->frame)
 			continue;
-		buf_printf(&r->note, "%s%s %.0f %%", named ? ", " : _("woken by "),
-			   frame_object_name(frames, w->frame), 100 * w->waits / all);
+		buf_printf(&r->note, "%s%s %.0f %%", named ? ", " : intro,
+			   frame_object_name(s->frames, w->frame), 100 * w->waits / all);
 		named++;
 	}
 }
 
+/* For system calls these are their errors. */
 static void wakers_find(struct wait_rows *r, const struct calls *calls, size_t row,
-			const struct frame_table *frames)
+			const struct list_scene *scene)
 {
+	int event = scene->request.event;
+	bool of_calls = event >= 0 && scene->snapshot->events[event].id == EVENT_SYSCALLS;
+
 	r->waker_count = 0;
 	calls_wakers(calls, row, waker_add, r);
-	note_make(r, frames);
+	note_make(r, scene->snapshot, of_calls ? _("errors: ") : _("woken by "));
 	map_fini(&r->waker_of);
 }
 
@@ -204,7 +208,7 @@ static size_t waits_build(struct lists *l, const struct list_kind *k)
 	row = l->scene.call_key ? calls_row_of(calls, l->scene.call_key, 0) : SIZE_MAX;
 	calls_lengths(calls, row, &w);
 	rows_make(rows, &w);
-	wakers_find(rows, calls, row, l->scene.snapshot->frames);
+	wakers_find(rows, calls, row, &l->scene);
 	return rows->count;
 }
 

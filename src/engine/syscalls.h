@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_ENGINE_SYSCALLS_H
+#define PTOP_ENGINE_SYSCALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strtab.h"
+#include "engine/attribution.h"
+#include "engine/target.h"
+#include "naming/callers.h"
+#include "perf/event/evlist.h"
+#include "perf/record/record.h"
+#include "proc/thread.h"
+
+/*
+ * The event syscalls (perf/event/event.h): the time that threads spend in system calls.  A call is counted
+ * when it returns, as strace -c does: one sample, whose period is its time.  Its cell has the caller's
+ * stack and below that the call, of the object "[syscall]"; the error, if it failed, is its `data`; and
+ * the bucket of its time (profile/distribution.h).
+ *
+ * A call whose begin was not seen is counted without a time: CELL_RAN.  A call that goes on is no sample
+ * of a bucket: what it has taken up to now is counted as CELL_WAIT_LASTS.  A call that never returns, as
+ * exit_group(2), is not counted.
+ *
+ * With NULL all of these do nothing.
+ */
+struct syscalls;
+
+struct syscalls_options {
+	const struct evlist *evlist; /* all borrowed */
+	const struct target *target;
+	struct process_table *processes;
+	struct frame_table *frames;
+	struct chains *chains;
+	const struct callers *callers;
+	struct histogram *histogram;     /* what is counted goes here, */
+	struct attribution *attribution; /* and here */
+	struct strtab *names;            /* lives as long as FRAMES */
+	const char *arch; /* of the recorded machine, as uname(2) says; NULL: this one */
+	uint64_t to_ns;   /* what is behind it has no length */
+};
+
+/* NULL when the event is not in the list. */
+struct syscalls *syscalls_new(const struct syscalls_options *options);
+void syscalls_free(struct syscalls *s);
+
+/* R, with `call`, is of TH, which may be NULL.  UNCOUNTED: it is outside the shown part of a recording. */
+void syscalls_receive(struct syscalls *s, struct thread *th, const struct record *r,
+		      bool uncounted);
+
+/*
+ * The thread TID was made at TIME_NS; 0: before the recording.  The call that made it returns in it as well,
+ * which is no call of its own.
+ */
+void syscalls_start(struct syscalls *s, uint32_t tid, uint64_t time_ns);
+
+uint64_t syscalls_samples(const struct syscalls *s); /* so many were counted */
+
+/* The thread TID has ended: its call does not go on. */
+void syscalls_end(struct syscalls *s, uint32_t tid);
+
+/* The interval ends: cells get what calls that go on have taken until NEWEST_NS. */
+void syscalls_count(struct syscalls *s, uint64_t newest_ns);
+
+#endif
