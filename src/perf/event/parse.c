@@ -487,6 +487,10 @@ static int parse_word(struct parser *p)
 		evsel_free(e);
 		return 0;
 	}
+	if (e && evsel_is_syscalls(e) && *p->at == ':') { /* the tracepoints of that system */
+		evsel_free(e);
+		return parse_qualified(p, word);
+	}
 	if (e)
 		return parse_add(p, e);
 	if (*p->at == ':')
