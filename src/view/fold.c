@@ -112,7 +112,8 @@ bool view_fold(struct view *v, enum view_fold how)
 	struct tree_place place;
 	uint64_t key;
 
-	if (!v->place.kind->foldable || i >= view_row_count(v, v->place.pane))
+	if (!v->place.kind->foldable || i >= view_row_count(v, v->place.pane) ||
+	    !list_row(&v->lists, v->place.pane, i).place)
 		return false;
 	place = place_of(v, i);
 	v->cursors[list_number(v->place.pane)].follows = true;
