@@ -29,7 +29,7 @@ static uint32_t abi_of(const char *arch)
 {
 	if (!arch || !*arch)
 		return seccomp_arch_native();
-	if (!strncmp(arch, "i", 1) && !strcmp(arch + 2, "86"))
+	if (arch[0] == 'i' && arch[1] && !strcmp(arch + 2, "86")) /* i386 to i686 */
 		return seccomp_arch_resolve_name("x86");
 	return seccomp_arch_resolve_name(arch);
 }
