@@ -13,7 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 4, PRODUCTS = 4000, CHAINS = 1024, LINES = 400, NAME_BYTES = 16, DISK_NS = 4000000 };
+enum {
+	THREADS = 4,
+	PRODUCTS = 4000,
+	CHAINS = 1024,
+	LINES = 400,
+	NAME_BYTES = 16,
+	DISK_NS = 4000000
+};
 
 struct product {
 	char name[NAME_BYTES];

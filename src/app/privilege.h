@@ -28,9 +28,9 @@ void privilege_begin(void);
 struct privilege_needs privilege_needs_of(const struct options *o, pid_t command);
 
 /*
- * Gives up what NEEDS does not name, for good: this thread and those that it starts later.  A live ptop gets
- * the CPUs before others first, where ptop may.  Call before any
- * other thread is there, and after COMMAND was started, which would lose its rights too.
+ * Gives up what NEEDS does not name, for good: this thread and those that it starts later.  Before that a live
+ * ptop takes a higher priority, where it may.  Call before any other thread is there, and after COMMAND was
+ * started, which would lose its rights too.
  */
 void privilege_cut(const struct privilege_needs *needs);
 

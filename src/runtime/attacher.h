@@ -10,8 +10,8 @@
 /*
  * A process that has Java programs write down the names of their code.  It is forked before ptop gives up its
  * rights, because it needs some: it becomes the user of the program that it asks.  It keeps the capabilities
- * for that, for reading /proc and for ending what it forked, and the system calls of its work (worker/sandbox.h).  For each question it
- * forks a process, which ends with the answer; a program that does not answer delays the next question by
+ * for that, for reading /proc and for ending what it forked, and the system calls of its work
+ * (worker/sandbox.h).  For each question it forks a process, which ends with the answer; a program that does not answer delays the next question by
  * some seconds, and nothing else.
  */
 struct attacher;

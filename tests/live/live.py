@@ -121,6 +121,13 @@ def run(*arguments, **options):
     return subprocess.run([PTOP, *map(str, arguments)], **options)
 
 
+def views():
+    """(name, key or "") of each view without a letter as its key.  Not of system calls: only recordings have them."""
+    lines = run("--view", "help").stdout.decode().splitlines()
+    found = [re.match(r"(\d| )  ([a-z-]+) ", line) for line in lines]
+    return [(match[2], match[1].strip()) for match in found if match and match[2] != "syscalls"]
+
+
 class Wrong(Exception):
     """ptop did what it must not do on any machine, however loaded."""
 

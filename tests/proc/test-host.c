@@ -20,6 +20,18 @@ static void write_cpu(struct tree *t, const char *ticks)
 	tree_printf(t, "stat", "cpu  %s 0 0\ncpu0 1 2 3\ncpu1 1 2 3\nprocs_running 4\n", ticks);
 }
 
+static void begin(struct tree *t, struct host *h, const struct clock *clock)
+{
+	tree_init(t);
+	host_init(h, NULL, clock);
+}
+
+static void end(struct tree *t, struct host *h)
+{
+	host_fini(h);
+	tree_fini(t);
+}
+
 struct hand {
 	uint64_t now_ns;
 };
@@ -43,8 +55,7 @@ UNIT_TEST(shares_come_with_the_second_reading)
 	struct tree t;
 	struct host h;
 
-	tree_init(&t);
-	host_init(&h, NULL, &clock_system);
+	begin(&t, &h, &clock_system);
 	write_cpu(&t, "100 0 100 1000 10 0 0 0");
 	host_refresh(&h, &t.procfs);
 	assert_true(isnan(h.cpu_percent) && isnan(h.iowait_percent));
@@ -63,8 +74,7 @@ UNIT_TEST(shares_come_with_the_second_reading)
 	write_cpu(&t, "150 10 120 1100 10 5 5 10"); /* iowait went back */
 	host_refresh(&h, &t.procfs);
 	is_near(h.cpu_percent, 100);
-	host_fini(&h);
-	tree_fini(&t);
+	end(&t, &h);
 }
 
 /* One second of two CPUs, 200 ticks: one of them runs what the ticks see half of. */
@@ -75,8 +85,7 @@ UNIT_TEST(what_hides_between_ticks_is_in_the_shares)
 	struct tree t;
 	struct host h;
 
-	tree_init(&t);
-	host_init(&h, NULL, &clock);
+	begin(&t, &h, &clock);
 	write_cpu(&t, "100 0 100 1000 10 0 0 0");
 	host_refresh(&h, &t.procfs);
 	hand.now_ns += NS_PER_S;
@@ -92,13 +101,12 @@ UNIT_TEST(what_hides_between_ticks_is_in_the_shares)
 	write_cpu(&t, "158 0 112 1272 14 0 0 0");
 	host_refresh(&h, &t.procfs);
 	is_near(h.idle_percent, 100 * 176 / 196.0);
-	/* Of what nothing was seen nothing is known. */
+	/* If the ticks saw nothing run, they do not tell what the rest was. */
 	hand.now_ns += NS_PER_S;
 	write_cpu(&t, "158 0 112 1372 14 0 0 0");
 	host_refresh(&h, &t.procfs);
 	is_near(h.idle_percent, 100);
-	host_fini(&h);
-	tree_fini(&t);
+	end(&t, &h);
 }
 
 UNIT_TEST(pressure_is_of_the_interval)
@@ -108,8 +116,7 @@ UNIT_TEST(pressure_is_of_the_interval)
 	struct tree t;
 	struct host h;
 
-	tree_init(&t);
-	host_init(&h, NULL, &clock);
+	begin(&t, &h, &clock);
 	host_refresh(&h, &t.procfs); /* a kernel without it */
 	assert_true(isnan(h.pressure.cpu_some_percent));
 	write_pressure(&t, 1000000, 500, 100);
@@ -129,8 +136,7 @@ UNIT_TEST(pressure_is_of_the_interval)
 	hand.now_ns += NS_PER_S;
 	host_refresh(&h, &t.procfs);
 	assert_true(isnan(h.pressure.cpu_some_percent));
-	host_fini(&h);
-	tree_fini(&t);
+	end(&t, &h);
 }
 
 UNIT_TEST(what_is_missing_stays_absent)
@@ -138,8 +144,7 @@ UNIT_TEST(what_is_missing_stays_absent)
 	struct tree t;
 	struct host h;
 
-	tree_init(&t);
-	host_init(&h, NULL, &clock_system);
+	begin(&t, &h, &clock_system);
 	host_refresh(&h, &t.procfs);
 	assert_true(isnan(h.cpu_percent) && isnan(h.load[0]) && isnan(h.uptime_s));
 	assert_int_equal(h.tasks, -1);
@@ -154,8 +159,7 @@ UNIT_TEST(what_is_missing_stays_absent)
 	write_cpu(&t, "140 10 120 1100 20 5 5 10");
 	host_refresh(&h, &t.procfs);
 	assert_true(isnan(h.cpu_percent));
-	host_fini(&h);
-	tree_fini(&t);
+	end(&t, &h);
 }
 
 UNIT_TEST(memory_load_and_uptime)
@@ -163,8 +167,7 @@ UNIT_TEST(memory_load_and_uptime)
 	struct tree t;
 	struct host h;
 
-	tree_init(&t);
-	host_init(&h, NULL, &clock_system);
+	begin(&t, &h, &clock_system);
 	tree_printf(&t, "meminfo",
 		    "MemTotal: 100 kB\nMemFree: 10 kB\nMemAvailable: 40 kB\n"
 		    "SwapTotal: 8 kB\nSwapFree: 5 kB\n");
@@ -181,8 +184,7 @@ UNIT_TEST(memory_load_and_uptime)
 	tree_printf(&t, "meminfo", "MemTotal: 100 kB\nMemFree: 10 kB\n"); /* before 3.14 */
 	host_refresh(&h, &t.procfs);
 	assert_int_equal(h.memory_used_bytes, 92160);
-	host_fini(&h);
-	tree_fini(&t);
+	end(&t, &h);
 }
 
 /* "stat" of hundreds of CPUs is longer than any fixed buffer. */
@@ -193,8 +195,7 @@ UNIT_TEST(long_files_are_read_whole)
 	struct host h;
 	size_t n;
 
-	tree_init(&t);
-	host_init(&h, NULL, &clock_system);
+	begin(&t, &h, &clock_system);
 	n = (size_t)snprintf(text, sizeof(text), "cpu  1 1 1 1 1 1 1 1\n");
 	for (int i = 0; i < 4000; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "cpu%d 1 2 3 4 5 6 7 8\n", i);
@@ -203,8 +204,7 @@ UNIT_TEST(long_files_are_read_whole)
 	host_refresh(&h, &t.procfs);
 	assert_int_equal(h.cpus, 4000);
 	assert_int_equal(h.running, 11);
-	host_fini(&h);
-	tree_fini(&t);
+	end(&t, &h);
 }
 
 UNIT_TEST(files_are_bounded_and_absence_is_told)

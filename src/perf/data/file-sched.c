@@ -159,6 +159,18 @@ static size_t make_switches(const struct record *r, const struct file_sched *s, 
 	return 2;
 }
 
+/* Sets MADE to a sample of R's thread that only tells of something: it has R's stack, and no value is told twice. */
+static void make_sample(struct record *made, const struct record *r, enum record_cpumode cpumode)
+{
+	make(made, r, RECORD_SAMPLE);
+	made->pid = r->pid;
+	made->tid = r->tid;
+	made->cpumode = cpumode;
+	memcpy(&made->sample, &r->sample, offsetof(struct record_sample, read));
+	made->sample.read.count = 0;
+	made->counts_only = true;
+}
+
 static size_t make_wake(const struct record *r, const struct file_sched *s, bool swap,
 			struct record *made)
 {
@@ -166,14 +178,7 @@ static size_t make_wake(const struct record *r, const struct file_sched *s, bool
 
 	if (!read_field(&s->field, r, swap, &tid) || !is_tid(tid))
 		return 0;
-	make(made, r, RECORD_SAMPLE);
-	made->pid = r->pid;
-	made->tid = r->tid;
-	made->cpumode = r->cpumode;
-	/* Its stack is the waker's; no value is told twice. */
-	memcpy(&made->sample, &r->sample, offsetof(struct record_sample, read));
-	made->sample.read.count = 0;
-	made->counts_only = true;
+	make_sample(made, r, r->cpumode); /* the stack is the waker's */
 	made->woken_tid = (uint32_t)tid;
 	made->woken_in = trace_context_read(&s->other, r->sample.raw, r->sample.raw_size);
 	return 1;
@@ -205,13 +210,7 @@ static size_t make_call(const struct record *r, const struct file_event *e, bool
 {
 	const struct file_sched *s = &e->sched;
 
-	make(made, r, RECORD_SAMPLE);
-	made->pid = r->pid;
-	made->tid = r->tid;
-	made->cpumode = CPUMODE_USER;
-	memcpy(&made->sample, &r->sample, offsetof(struct record_sample, read));
-	made->sample.read.count = 0;
-	made->counts_only = true;
+	make_sample(made, r, CPUMODE_USER);
 	keep_callers(&e->layout, &made->sample);
 	if (!read_field(&s->field, r, swap, &made->call_number) ||
 	    !read_field(&s->other, r, swap, &made->call_result))

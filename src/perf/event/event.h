@@ -29,7 +29,8 @@ struct event_info {
 
 /*
  * Events that the kernel does not know: the time that threads spend, made by the engine of the records
- * of context switches (engine/offcpu.h), or in system calls (engine/syscalls.h).  Their `type`, and as `config` which time it is.
+ * of context switches (engine/offcpu.h), or in system calls (engine/syscalls.h).  Their `type`, and as `config`
+ * which time it is.
  */
 #define EVENT_TYPE_TIME UINT32_MAX
 enum event_time {
