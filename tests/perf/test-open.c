@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/hw_breakpoint.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
@@ -72,6 +73,32 @@ static void write_cell(void)
 		cell = (uint64_t)i;
 }
 
+/* A breakpoint without any of ptop's code: some virtual machines accept one and never report a hit. */
+static void skip_without_breakpoints(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_W,
+		.bp_addr = (uintptr_t)&cell,
+		.bp_len = HW_BREAKPOINT_LEN_8,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	uint64_t hits = 1;
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+
+	if (fd < 0)
+		return; /* the test itself is refused and says why */
+	cell = 1;
+	assert_int_equal(read(fd, &hits, sizeof(hits)), sizeof(hits));
+	close(fd);
+	if (hits == 0) {
+		print_message("skipped: breakpoints of this machine report no hits\n");
+		skip();
+	}
+}
+
 static void read_cell(void)
 {
 	for (int i = 0; i < TIMES; i++)
@@ -124,6 +151,7 @@ UNIT_TEST(breakpoint_on_writes)
 {
 	char event[64];
 
+	skip_without_breakpoints();
 	snprintf(event, sizeof(event), "mem:%p/8:w:u", (const void *)&cell);
 	assert_count(event, NULL, write_cell, TIMES);
 	assert_count(event, NULL, read_cell, 0);
@@ -133,6 +161,7 @@ UNIT_TEST(breakpoint_on_reads_and_writes)
 {
 	char event[64];
 
+	skip_without_breakpoints();
 	snprintf(event, sizeof(event), "mem:%p/8:rw:u", (const void *)&cell);
 	assert_count(event, NULL, read_cell, TIMES);
 }
@@ -141,6 +170,7 @@ UNIT_TEST(breakpoint_on_execution)
 {
 	char event[64];
 
+	skip_without_breakpoints();
 	snprintf(event, sizeof(event), "mem:%#" PRIxPTR ":x:u", (uintptr_t)called);
 	assert_count(event, NULL, call, TIMES);
 }
