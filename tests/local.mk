@@ -39,6 +39,7 @@ include tests/runtime/local.mk
 include tests/symbol/local.mk
 include tests/unwind/local.mk
 include tests/profile/local.mk
+include tests/share/local.mk
 include tests/engine/local.mk
 include tests/naming/local.mk
 include tests/view/local.mk

@@ -122,6 +122,7 @@ struct frame_table *frame_table_new(frame_demangler *demangle, uint64_t memory_b
 	t->demangle = demangle;
 	t->memory_bytes = memory_bytes;
 	t->texts = strtab_new();
+	t->numbers.seed = t->by_payer.seed = hash_seed(); /* a shared snapshot's are foreign */
 	atomic_init(&t->count, FRAME_REST);
 	frame_append(t, &others);
 	return t;

@@ -19,5 +19,7 @@ const struct loss losses[LOSSES] = {
 	[LOSS_COUNTS] = { "restarted_counters", N_("counters began again") },
 	/* what tables gave back because all had more than --max-memory: `account` says which */
 	[LOSS_MEMORY] = { "shed_kib", N_("KiB shed") },
+	/* the lightest cells and processes, for which a shared snapshot had no room (share/block.h) */
+	[LOSS_CUT]    = { "cut_rows", N_("rows cut for room") },
 };
 /* clang-format on */

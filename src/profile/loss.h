@@ -15,6 +15,7 @@ enum loss_id {
 	LOSS_EVENTS,
 	LOSS_COUNTS,
 	LOSS_MEMORY,
+	LOSS_CUT,
 	LOSSES
 };
 

@@ -114,7 +114,7 @@ void snapshot_free(struct snapshot *s)
 	function_fini(&s->function);
 	address_sums_put(s->addresses);
 	mem_free(s->nodes, s->stack_ends, s->violations, s->past.slices, s->past.samples,
-		 s->unknown);
+		 s->unknown, s->foreign);
 	blocks_free(s->blocks);
 	strtab_free(s->arena);
 	free(s);

@@ -363,7 +363,8 @@ struct snapshot {
 	double *cell_values;           /* cell_count × event_count, or NULL */
 	double *unknown;               /* counters of the rows that have none: a NAN an event */
 	struct snapshot_block *blocks; /* counters of the others */
-	struct strtab *arena;          /* owned: texts of this snapshot alone */
+	void *foreign;        /* texts and pids of another process's snapshot lie in it; or NULL */
+	struct strtab *arena; /* owned: texts of this snapshot alone */
 };
 
 /* A process of which nothing is known. */

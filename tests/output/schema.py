@@ -34,6 +34,7 @@ FIELDS = [
     ("sampling.unknown_events", (INT,), (0, 1e18)),
     ("sampling.restarted_counters", (INT,), (0, 1e18)),
     ("sampling.shed_kib", (INT,), (0, 1e18)),
+    ("sampling.cut_rows", (INT,), (0, 1e18)),
     ("sampling.memory", (dict, NULL), None),
     ("sampling.unresolved_percent", NUM + (NULL,), (0, 100)),
     ("sampling.unnamed_percent", NUM + (NULL,), (0, 100)),

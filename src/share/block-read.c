@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "profile/cell.h"
+#include "profile/distribution.h"
+#include "profile/invariant.h"
+#include "share/block.h"
+#include "share/layout.h"
+
+/*
+ * Chains of parents are walked for each of their ends, so their length is bounded: groups by the longest path, stacks
+ * by far more than a kernel takes.
+ */
+#define GROUP_DEPTH_MAX 2048
+#define STACK_DEPTH_MAX 8192
+
+struct block_reader {
+	struct frame_table *frames;
+	struct strtab *paths; /* texts that frames borrow */
+	uint64_t memory_bytes;
+	struct map numbers; /* the writer's number of a frame to ours */
+	uint32_t symbols;   /* frames that were added */
+};
+
+/* A block that is being read. */
+struct reading {
+	struct block_reader *r;
+	struct field_reader from;
+	struct snapshot *s;
+	const uint64_t *counts; /* of the head, by part */
+};
+
+struct block_reader *block_reader_new(frame_demangler *demangle, uint64_t memory_bytes)
+{
+	struct block_reader *r = mem_alloc(sizeof(*r));
+
+	r->frames = frame_table_new(demangle, memory_bytes);
+	r->paths = strtab_new();
+	r->memory_bytes = memory_bytes;
+	r->numbers.seed = hash_seed();
+	return r;
+}
+
+void block_reader_free(struct block_reader *r)
+{
+	if (!r)
+		return;
+	frame_table_free(r->frames);
+	strtab_free(r->paths);
+	map_fini(&r->numbers);
+	free(r);
+}
+
+/* Returns true, and fails, if the block is not as a writer makes it. */
+static bool refuse_if(struct reading *b, bool wrong)
+{
+	b->from.in.failed |= wrong;
+	return b->from.in.failed;
+}
+
+static bool may_follow(struct reading *b, enum block_part part, size_t more)
+{
+	return fields_may_follow(&layout_parts[part], b->counts[part], more, &b->from);
+}
+
+static void row_read(struct reading *b, enum block_part part, void *row)
+{
+	fields_read(&layout_parts[part], row, &b->from);
+}
+
+/* The pids lie behind the head, so they are aligned. */
+static void pids_read(struct reading *b)
+{
+	size_t count = b->counts[PART_PIDS];
+
+	if (!may_follow(b, PART_PIDS, 0))
+		return;
+	b->s->target.pids = bytes_take(&b->from.in, count * sizeof(uint32_t));
+	b->s->target.pid_count = count;
+}
+
+static void events_read(struct reading *b)
+{
+	if (refuse_if(b, b->counts[PART_EVENTS] > BLOCK_EVENTS_MAX) ||
+	    !may_follow(b, PART_EVENTS, 0))
+		return;
+	snapshot_alloc_events(b->s, b->counts[PART_EVENTS]);
+	for (size_t i = 0; i < b->s->event_count; i++)
+		row_read(b, PART_EVENTS, &b->s->events[i]);
+	if (!b->from.in.failed)
+		snapshot_link_counters(b->s);
+}
+
+/* A path that lives as long as the frames; "" when all of them have their part. */
+static const char *path_keep(struct block_reader *r, const char *path)
+{
+	return strtab_bytes(r->paths) < account_most(r->memory_bytes, ACCOUNT_OBJECTS)
+		       ? strtab_add(r->paths, path)
+		       : "";
+}
+
+/*
+ * A frame is added once: its name does not change.  Its symbol is a number of our own, so a writer cannot have two
+ * frames that are one.
+ */
+static void frame_add(struct block_reader *r, const struct block_frame *f)
+{
+	uint32_t number = (uint32_t)(uintptr_t)map_find(&r->numbers, f->number);
+	struct frame_key key = {
+		.object = f->object,
+		.symbol = r->symbols,
+		.raw = f->raw,
+		.flags = f->flags,
+		.named_by = f->named_by,
+		.address = f->address,
+	};
+
+	if (!number && !(f->flags & FRAME_OTHERS)) {
+		key.object_path = path_keep(r, f->object_path);
+		key.object_name = path_keep(r, f->object_name);
+		number = frame_table_add(r->frames, &key);
+		if (number == FRAME_REST)
+			return;
+		r->symbols++;
+		map_put(&r->numbers, f->number, (void *)(uintptr_t)number);
+	}
+	if (number && f->file)
+		frame_set_source(r->frames, number, f->file, f->line);
+}
+
+static void frames_read(struct reading *b)
+{
+	struct block_frame f = { .number = FRAME_REST };
+	uint32_t last;
+
+	if (!may_follow(b, PART_FRAMES, 0))
+		return;
+	for (size_t i = 0; i < b->counts[PART_FRAMES]; i++) {
+		last = f.number;
+		row_read(b, PART_FRAMES, &f);
+		if (refuse_if(b, f.number <= last))
+			return;
+		frame_add(b->r, &f);
+	}
+}
+
+/* Our number of the writer's FRAME. */
+static uint32_t frame_of(const struct reading *b, uint32_t frame)
+{
+	uint32_t number;
+
+	if (frame == FRAME_NONE || frame == FRAME_REST)
+		return frame;
+	number = (uint32_t)(uintptr_t)map_find(&b->r->numbers, frame);
+	return number ? number : FRAME_REST;
+}
+
+/* DEPTHS has the depth of each node before number I. */
+static void node_read(struct reading *b, size_t i, uint16_t *depths)
+{
+	struct call_node *n = &b->s->nodes[i];
+
+	row_read(b, PART_NODES, n);
+	if (i == CALL_ROOT) {
+		refuse_if(b, n->parent != CALL_ROOT || n->frame != FRAME_NONE);
+		return;
+	}
+	if (refuse_if(b, n->parent >= i || n->frame == FRAME_NONE ||
+				 depths[n->parent] >= STACK_DEPTH_MAX))
+		return;
+	depths[i] = (uint16_t)(depths[n->parent] + 1);
+	n->frame = frame_of(b, n->frame);
+}
+
+static void nodes_read(struct reading *b)
+{
+	size_t count = b->counts[PART_NODES];
+	uint16_t *depths;
+
+	if (!count || !may_follow(b, PART_NODES, 0))
+		return;
+	b->s->nodes = mem_array(count, sizeof(*b->s->nodes));
+	b->s->node_count = count;
+	depths = mem_array(count, sizeof(*depths));
+	for (size_t i = 0; i < count && !b->from.in.failed; i++)
+		node_read(b, i, depths);
+	free(depths);
+}
+
+/* Returns true if counters follow. */
+static bool has_counters(struct reading *b)
+{
+	uint8_t has = bytes_u8(&b->from.in);
+
+	refuse_if(b, has > 1);
+	return has == 1 && !b->from.in.failed;
+}
+
+static void processes_read(struct reading *b)
+{
+	struct snapshot *s = b->s;
+
+	if (!may_follow(b, PART_PROCESSES, 1))
+		return;
+	snapshot_alloc_processes(s, b->counts[PART_PROCESSES]);
+	for (size_t i = 0; i < s->process_count && !b->from.in.failed; i++) {
+		row_read(b, PART_PROCESSES, &s->processes[i]);
+		if (has_counters(b))
+			field_read_numbers(&b->from, snapshot_values(s, i), s->event_count);
+	}
+}
+
+/* Returns true if views can use C's numbers as those of rows. */
+static bool cell_is_valid(const struct snapshot *s, const struct snapshot_cell *c)
+{
+	return c->event < s->event_count &&
+	       (c->wait <= DISTRIBUTION_BUCKETS || c->wait == CELL_WAIT_LASTS) &&
+	       (s->node_count ? c->node < s->node_count && s->nodes[c->node].frame == c->frame
+			      : c->node == CALL_ROOT);
+}
+
+/* There is room for as many numbers as the block can have. */
+static void cells_read(struct reading *b)
+{
+	struct snapshot *s = b->s;
+	double *values;
+
+	if (!may_follow(b, PART_CELLS, 1))
+		return;
+	snapshot_alloc_cells(s, b->counts[PART_CELLS]);
+	values = s->cell_values = mem_array(b->from.in.left / sizeof(*values), sizeof(*values));
+	for (size_t i = 0; i < s->cell_count && !b->from.in.failed; i++) {
+		struct snapshot_cell *c = &s->cells[i];
+
+		row_read(b, PART_CELLS, c);
+		c->frame = frame_of(b, c->frame);
+		c->data = frame_of(b, c->data);
+		if (refuse_if(b, !cell_is_valid(s, c)) || !has_counters(b))
+			continue;
+		field_read_numbers(&b->from, values, s->event_count);
+		c->counters = values;
+		values += s->event_count;
+	}
+}
+
+static void cpus_read(struct reading *b)
+{
+	struct snapshot *s = b->s;
+	size_t numbers = 2 * s->event_count; /* of counters, and of samples behind them */
+
+	if (!may_follow(b, PART_CPUS, numbers * sizeof(double)))
+		return;
+	snapshot_alloc_cpus(s, b->counts[PART_CPUS]);
+	for (size_t i = 0; i < s->cpu_count && !b->from.in.failed; i++) {
+		row_read(b, PART_CPUS, &s->cpus[i]);
+		refuse_if(b, i && s->cpus[i].facts.number <= s->cpus[i - 1].facts.number);
+		field_read_numbers(&b->from, s->cpu_values + i * numbers, numbers);
+	}
+}
+
+/* Returns true if each chain of parents ends, soon. */
+static bool groups_are_a_tree(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->group_count; i++) {
+		size_t at = i, depth = 0;
+
+		while (s->groups[at].parent != at && depth++ < GROUP_DEPTH_MAX)
+			at = s->groups[at].parent;
+		if (s->groups[at].parent != at)
+			return false;
+	}
+	return true;
+}
+
+static void groups_read(struct reading *b)
+{
+	struct snapshot *s = b->s;
+
+	if (!may_follow(b, PART_GROUPS, s->event_count * sizeof(double)))
+		return;
+	snapshot_alloc_groups(s, b->counts[PART_GROUPS]);
+	for (size_t i = 0; i < s->group_count && !b->from.in.failed; i++) {
+		row_read(b, PART_GROUPS, &s->groups[i]);
+		refuse_if(b, s->groups[i].parent >= s->group_count);
+		field_read_numbers(&b->from, s->group_values + i * s->event_count, s->event_count);
+	}
+	if (!b->from.in.failed)
+		refuse_if(b, !groups_are_a_tree(s));
+}
+
+static void objects_read(struct reading *b)
+{
+	struct snapshot *s = b->s;
+
+	if (!may_follow(b, PART_OBJECTS, 0))
+		return;
+	s->objects = mem_array(b->counts[PART_OBJECTS], sizeof(*s->objects));
+	s->object_count = b->counts[PART_OBJECTS];
+	for (size_t i = 0; i < s->object_count && !b->from.in.failed; i++) {
+		row_read(b, PART_OBJECTS, &s->objects[i]);
+		refuse_if(b, i && s->objects[i].object <= s->objects[i - 1].object);
+	}
+}
+
+static void slices_read(struct reading *b)
+{
+	struct snapshot_past *p = &b->s->past;
+	size_t events = b->s->event_count;
+
+	if (!may_follow(b, PART_SLICES, events * sizeof(double)))
+		return;
+	p->count = b->counts[PART_SLICES];
+	p->slices = mem_array(p->count, sizeof(*p->slices));
+	p->samples = mem_array(p->count * events, sizeof(*p->samples));
+	for (size_t i = 0; i < p->count && !b->from.in.failed; i++) {
+		row_read(b, PART_SLICES, &p->slices[i]);
+		field_read_numbers(&b->from, p->samples + i * events, events);
+	}
+}
+
+static void notes_read(struct reading *b)
+{
+	struct snapshot *s = b->s;
+
+	if (!may_follow(b, PART_STACK_ENDS, 0) || !may_follow(b, PART_VIOLATIONS, 0))
+		return;
+	s->stack_end_count = b->counts[PART_STACK_ENDS];
+	s->stack_ends = mem_array(s->stack_end_count, sizeof(*s->stack_ends));
+	for (size_t i = 0; i < s->stack_end_count; i++)
+		row_read(b, PART_STACK_ENDS, &s->stack_ends[i]);
+	s->violation_count = b->counts[PART_VIOLATIONS];
+	s->violations = mem_array(s->violation_count, sizeof(*s->violations));
+	for (size_t i = 0; i < s->violation_count; i++)
+		row_read(b, PART_VIOLATIONS, &s->violations[i]);
+}
+
+/* The parts in their order; each reads nothing once one has failed. */
+static void parts_read(struct reading *b)
+{
+	static void (*const readers[])(struct reading *) = {
+		events_read, frames_read, nodes_read,   processes_read, cells_read,
+		cpus_read,   groups_read, objects_read, slices_read,    notes_read,
+	};
+
+	pids_read(b);
+	fields_read(&layout_snapshot, b->s, &b->from);
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers) && !b->from.in.failed; i++)
+		readers[i](b);
+	refuse_if(b, b->from.in.left != 0);
+}
+
+/* Figures that break an invariant become absent, as they do where they are measured. */
+static void figures_check(struct snapshot *s)
+{
+	for (size_t i = 0; i < INVARIANTS; i++)
+		invariants[i].check(s);
+}
+
+/* Where the rows and the texts of BLOCK are.  Returns false with WHY set if its head is wrong. */
+static bool head_read(const void *block, size_t size, struct field_reader *from,
+		      enum block_error *why)
+{
+	const struct block_head *head = block;
+	size_t left = size - sizeof(*head);
+
+	*why = BLOCK_OTHER_FORMAT;
+	if (size < sizeof(*head) || head->format != layout_format())
+		return false;
+	*why = BLOCK_DAMAGED;
+	if (head->bytes != size || head->text_bytes > left)
+		return false;
+	*from = (struct field_reader){ .in = bytes_of(head + 1, left - head->text_bytes),
+				       .texts = (const char *)block + size - head->text_bytes,
+				       .text_bytes = head->text_bytes };
+	return !from->text_bytes || !from->texts[from->text_bytes - 1];
+}
+
+struct snapshot *block_read(struct block_reader *r, void *block, size_t size, enum block_error *why)
+{
+	struct reading b = { .r = r };
+
+	if (!head_read(block, size, &b.from, why)) {
+		free(block);
+		return NULL;
+	}
+	b.counts = ((const struct block_head *)block)->counts;
+	b.s = snapshot_new();
+	b.s->foreign = block;
+	b.s->frames = r->frames;
+	parts_read(&b);
+	if (b.from.in.failed) {
+		snapshot_free(b.s);
+		return NULL;
+	}
+	figures_check(b.s);
+	*why = BLOCK_GOOD;
+	return b.s;
+}

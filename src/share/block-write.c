@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "share/block.h"
+#include "share/layout.h"
+
+/* The part of a snapshot that goes into the block, and the numbers that it has there. */
+struct writer {
+	struct snapshot root; /* the members that are no arrays */
+	const struct snapshot *s;
+	struct buf *out;
+	struct field_texts texts;
+	uint64_t counts[PARTS];
+	size_t *heaviest; /* cells in the order of their weights; NULL: not needed yet */
+	size_t cells;     /* so many of them; all, in their own order, without HEAVIEST */
+	bool threads;
+	size_t *busiest; /* likewise processes, whose rows have no tid */
+	size_t processes;
+	unsigned char *frames; /* by number: 1 if it is needed */
+	size_t frame_count;
+	unsigned char *nodes; /* likewise */
+	uint32_t *numbers;    /* of the nodes, in the block */
+};
+
+static const struct snapshot_cell *cell_at(const struct writer *w, size_t i)
+{
+	return &w->s->cells[w->heaviest ? w->heaviest[i] : i];
+}
+
+static const struct snapshot_process *process_at(const struct writer *w, size_t i)
+{
+	return &w->s->processes[w->busiest ? w->busiest[i] : i];
+}
+
+static void mark_frame(struct writer *w, uint32_t frame)
+{
+	if (frame > FRAME_REST && frame < w->frame_count)
+		w->frames[frame] = 1;
+}
+
+/* NODE and those that call it, up to one that is marked. */
+static void mark_node(struct writer *w, uint32_t node)
+{
+	while (node < w->s->node_count && !w->nodes[node]) {
+		w->nodes[node] = 1;
+		mark_frame(w, w->s->nodes[node].frame);
+		node = w->s->nodes[node].parent;
+	}
+}
+
+/* All that the cells need.  CALL_ROOT and CALL_OTHERS have the same numbers in each tree. */
+static void mark(struct writer *w)
+{
+	memset(w->frames, 0, w->frame_count);
+	memset(w->nodes, 0, w->s->node_count);
+	for (uint32_t i = CALL_ROOT; i <= CALL_OTHERS; i++)
+		mark_node(w, i);
+	for (size_t i = 0; i < w->cells; i++) {
+		const struct snapshot_cell *c = cell_at(w, i);
+
+		mark_frame(w, c->frame);
+		mark_frame(w, c->data);
+		mark_node(w, c->node);
+	}
+}
+
+static void part_write(struct writer *w, enum block_part part, const void *rows, size_t count)
+{
+	fields_write(&layout_parts[part], rows, count, w->out, &w->texts);
+	w->counts[part] += count;
+}
+
+static void numbers_write(struct writer *w, const double *numbers, size_t count)
+{
+	buf_add(w->out, numbers, count * sizeof(*numbers));
+}
+
+/* One number for each event, where there are any. */
+static void counters_write(struct writer *w, const double *counters)
+{
+	buf_add_char(w->out, counters != NULL);
+	if (counters)
+		numbers_write(w, counters, w->s->event_count);
+}
+
+static void frames_write(struct writer *w)
+{
+	const struct frame_table *t = w->s->frames;
+
+	for (uint32_t i = FRAME_REST + 1; i < w->frame_count; i++) {
+		const struct frame_source *source;
+		struct block_frame f;
+
+		if (!w->frames[i])
+			continue;
+		source = frame_source(t, i);
+		f = (struct block_frame){ .number = i,
+					  .object = frame_object(t, i),
+					  .raw = frame_raw_symbol(t, i),
+					  .object_path = frame_object_path(t, i),
+					  .object_name = frame_object_name(t, i),
+					  .file = source ? source->file : NULL,
+					  .line = source ? source->line : 0,
+					  .flags = frame_flags(t, i),
+					  .named_by = (uint8_t)frame_named_by(t, i),
+					  .address = frame_address(t, i) };
+		part_write(w, PART_FRAMES, &f, 1);
+	}
+}
+
+/* Callers come before what they call, so a node's parent has its number. */
+static void nodes_write(struct writer *w)
+{
+	for (size_t i = 0; i < w->s->node_count; i++) {
+		struct call_node node = w->s->nodes[i];
+
+		if (!w->nodes[i])
+			continue;
+		w->numbers[i] = (uint32_t)w->counts[PART_NODES];
+		node.parent = w->numbers[node.parent];
+		part_write(w, PART_NODES, &node, 1);
+	}
+}
+
+static void processes_write(struct writer *w)
+{
+	for (size_t i = 0; i < w->processes; i++) {
+		const struct snapshot_process *p = process_at(w, i);
+
+		if (p->tid && !w->threads)
+			continue;
+		part_write(w, PART_PROCESSES, p, 1);
+		counters_write(w, p->counters == w->s->unknown ? NULL : p->counters);
+	}
+}
+
+static void cells_write(struct writer *w)
+{
+	for (size_t i = 0; i < w->cells; i++) {
+		struct snapshot_cell c = *cell_at(w, i);
+
+		if (c.node < w->s->node_count)
+			c.node = w->numbers[c.node];
+		part_write(w, PART_CELLS, &c, 1);
+		counters_write(w, c.counters);
+	}
+}
+
+static void cpus_write(struct writer *w)
+{
+	for (size_t i = 0; i < w->s->cpu_count; i++) {
+		const struct snapshot_cpu *c = &w->s->cpus[i];
+
+		part_write(w, PART_CPUS, c, 1);
+		numbers_write(w, c->counters, w->s->event_count);
+		numbers_write(w, c->samples, w->s->event_count);
+	}
+}
+
+static void groups_write(struct writer *w)
+{
+	for (size_t i = 0; i < w->s->group_count; i++) {
+		part_write(w, PART_GROUPS, &w->s->groups[i], 1);
+		numbers_write(w, w->s->groups[i].counters, w->s->event_count);
+	}
+}
+
+static void slices_write(struct writer *w)
+{
+	const struct snapshot_past *p = &w->s->past;
+
+	for (size_t i = 0; i < p->count; i++) {
+		part_write(w, PART_SLICES, &p->slices[i], 1);
+		numbers_write(w, p->samples + i * w->s->event_count, w->s->event_count);
+	}
+}
+
+/* The texts come last, and the head is filled when all is known. */
+static void close_block(struct writer *w)
+{
+	struct block_head head = { .format = layout_format() };
+
+	memcpy(head.counts, w->counts, sizeof(head.counts));
+	head.text_bytes = w->texts.bytes.size;
+	buf_add(w->out, w->texts.bytes.bytes, w->texts.bytes.size);
+	head.bytes = w->out->size;
+	memcpy(w->out->bytes, &head, sizeof(head));
+}
+
+static void write_all(struct writer *w)
+{
+	const struct block_head none = { .format = 0 };
+
+	buf_clear(w->out);
+	field_texts_fini(&w->texts);
+	memset(w->counts, 0, sizeof(w->counts));
+	field_texts_add(&w->texts, ""); /* so there is a last byte */
+	buf_add(w->out, &none, sizeof(none));
+	part_write(w, PART_PIDS, w->s->target.pids, w->s->target.pid_count);
+	fields_write(&layout_snapshot, &w->root, 1, w->out, &w->texts);
+	part_write(w, PART_EVENTS, w->s->events, w->s->event_count);
+	mark(w);
+	frames_write(w);
+	nodes_write(w);
+	processes_write(w);
+	cells_write(w);
+	cpus_write(w);
+	groups_write(w);
+	part_write(w, PART_OBJECTS, w->s->objects, w->s->object_count);
+	slices_write(w);
+	part_write(w, PART_STACK_ENDS, w->s->stack_ends, w->s->stack_end_count);
+	part_write(w, PART_VIOLATIONS, w->s->violations, w->s->violation_count);
+	close_block(w);
+}
+
+static int by_weight(const void *a, const void *b, void *context)
+{
+	const struct snapshot_cell *cells = context;
+	double x = cells[*(const size_t *)a].samples, y = cells[*(const size_t *)b].samples;
+
+	return (x < y) - (x > y);
+}
+
+static double use_of(const struct snapshot_process *p)
+{
+	return p->cpu_percent > 0 ? p->cpu_percent : 0;
+}
+
+static int by_use(const void *a, const void *b, void *context)
+{
+	const struct snapshot_process *p = context;
+	double x = use_of(&p[*(const size_t *)a]), y = use_of(&p[*(const size_t *)b]);
+
+	return (x < y) - (x > y);
+}
+
+/* The numbers below COUNT in the order of COMPARE; owned by the caller. */
+static size_t *ordered(size_t count, int (*compare)(const void *, const void *, void *), void *rows)
+{
+	size_t *order = mem_array(count, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = i;
+	qsort_r(order, count, sizeof(*order), compare, rows);
+	return order;
+}
+
+/* So many of COUNT rows as may fit, if the block has SIZE bytes with all of them; fewer in any case. */
+static size_t fewer(size_t count, size_t size, size_t limit)
+{
+	size_t least = count - count / 10 - 1;
+	size_t fit = (size_t)((double)count * (double)limit / (double)size * 0.95);
+
+	return fit < least ? fit : least;
+}
+
+/* Leaves out more of what is of least use.  Returns false if there is nothing left to leave out. */
+static bool cut(struct writer *w, size_t limit)
+{
+	const struct snapshot *s = w->s;
+
+	if (w->cells) {
+		if (!w->heaviest)
+			w->heaviest = ordered(s->cell_count, by_weight, s->cells);
+		w->cells = fewer(w->cells, w->out->size, limit);
+		return true;
+	}
+	if (w->threads) {
+		w->threads = false;
+		return true;
+	}
+	if (!w->processes)
+		return false;
+	if (!w->busiest)
+		w->busiest = ordered(s->process_count, by_use, s->processes);
+	w->processes = fewer(w->processes, w->out->size, limit);
+	return true;
+}
+
+/* Rows of S that the block lacks. */
+static uint64_t missing(const struct writer *w)
+{
+	return w->s->cell_count - w->counts[PART_CELLS] + w->s->process_count -
+	       w->counts[PART_PROCESSES];
+}
+
+static int64_t write_within(struct writer *w, size_t limit)
+{
+	write_all(w);
+	while (w->out->size > limit) {
+		if (!cut(w, limit))
+			return -1;
+		write_all(w);
+	}
+	return (int64_t)missing(w);
+}
+
+int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out)
+{
+	struct writer w = { .root = *s,
+			    .s = s,
+			    .out = out,
+			    .cells = s->cell_count,
+			    .threads = true,
+			    .processes = s->process_count,
+			    .frame_count = frame_table_count(s->frames) };
+	int64_t result;
+
+	w.frames = mem_array(w.frame_count, 1);
+	w.nodes = mem_array(s->node_count, 1);
+	w.numbers = mem_array(s->node_count, sizeof(*w.numbers));
+	result = write_within(&w, limit);
+	w.root.sampling.losses[LOSS_CUT] = result > 0 ? (uint64_t)result : 0;
+	if (result > 0) /* rows have the same size whatever is in them */
+		write_all(&w);
+	field_texts_fini(&w.texts);
+	mem_free(w.frames, w.nodes, w.numbers, w.heaviest, w.busiest);
+	return result;
+}

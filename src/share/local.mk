@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+share_doors = 
+src_libptop_a_SOURCES += \
+	src/share/block-read.c \
+	src/share/block-write.c src/share/block.h \
+	src/share/field.c src/share/field.h \
+	src/share/layout.c src/share/layout.h

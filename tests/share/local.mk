@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+share_sample = tests/profile/sample-snapshot.c tests/profile/sample-snapshot.h
+unit_tests += tests/share/test-block
+tests_share_test_block_SOURCES = tests/share/test-block.c tests/unit.h $(share_sample)
+
+fuzz_tests += tests/share/fuzz-block
+tests_share_fuzz_block_SOURCES = tests/share/fuzz-block.c $(share_sample) $(fuzz_main)
+tests_share_fuzz_block_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"block"'
+tests_share_fuzz_block_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
