@@ -17,6 +17,7 @@
 #include "symbol/demangle.h"
 #include "symbol/fetch.h"
 #include "symbol/kernel.h"
+#include "unwind/unwind-worker.h"
 
 #define FILE_CELLS (4u * 1024 * 1024)  /* a recording's counts shall be exact, */
 #define FILE_NODES (16u * 1024 * 1024) /* and its stacks whole */
@@ -126,6 +127,7 @@ static void open_symbols(struct engine *e)
 		.debug_root = o->debug_root,
 		.kallsyms = o->kallsyms,
 		.synchronous = o->synchronous,
+		.make_frames = unwind_code_rules,
 		.modules = e->has_procfs ? NULL : "",
 		.memory_bytes = o->memory_bytes,
 		.complete = !o->synchronous,

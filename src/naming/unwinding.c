@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/i18n.h"
-#include "symbol/jitdump.h"
+#include "symbol/jitlist.h"
 #include "symbol/load-state.h"
 #include "unwind/stitch.h"
 #include "unwind/unwind-worker.h"
@@ -243,18 +243,14 @@ static void find_jit_code(struct unwinding *u, uint32_t dso, uint64_t pc, struct
 	f = dso_jitframe(u->use.objects, dso, pc);
 	if (!f)
 		return;
-	if (!f->made) {
-		const struct unwind_code code = { .machine = f->machine,
-						  .start = f->start,
-						  .address = f->address,
-						  .bytes = f->bytes,
-						  .size = f->bytes_size };
-
-		f->made = unwind_object_new_of_code(&code);
+	if (!f->made && f->bytes_size) {
+		f->made = unwind_object_of_rules(f->bytes, f->bytes_size);
 		f->free_made = free_made;
+		f->bytes_size = f->made ? f->bytes_size : 0; /* they are not looked at again */
 	}
 	*to = (struct unwind_mapping){ .start = f->start,
 				       .end = f->start + f->size,
+				       .bias = f->start - f->made_at,
 				       .object = f->made };
 }
 

@@ -14,7 +14,7 @@
 #include "base/i18n.h"
 #include "base/strtab.h"
 #include "symbol/fetch.h"
-#include "symbol/jitdump.h"
+#include "symbol/jitlist.h"
 #include "symbol/kernel.h"
 #include "symbol/ksymbols.h"
 #include "symbol/load.h"
@@ -22,7 +22,6 @@
 #include "symbol/loader.h"
 #include "symbol/object.h"
 #include "symbol/package.h"
-#include "symbol/perfmap.h"
 
 #define DELETED_SUFFIX " (deleted)"
 #define HARD_LIMIT_FACTOR 2u
@@ -62,8 +61,8 @@ struct dso {
 	uint64_t used_ns;
 	struct build_id build_id; /* of the file that was loaded */
 	/* For the loader. */
-	struct perfmap *map;  /* JIT */
-	struct jitdump *dump; /* the same, better */
+	struct jitlist *map;  /* JIT */
+	struct jitlist *dump; /* the same, better */
 	/*
 	 * A job is under way: until its result is taken, or it is dropped.  The object is not
 	 * dropped meanwhile, because the loader works on MAP and DUMP.
@@ -83,7 +82,7 @@ struct dso_cache {
 	uint64_t merged;
 	struct loader *loader;
 	struct reader_pool *readers; /* the loader's thread's; NULL without a zygote */
-	struct reader_pool *maps;    /* likewise, for perf maps */
+	struct reader_pool *maps;    /* likewise, for perf maps and jitdumps */
 	struct loader *fetcher;      /* for slow work: servers, packages; NULL until needed */
 	struct ksymbols *ksymbols;   /* NULL: the kernel reported none */
 	uint32_t *told;              /* synchronous: loaded, to be returned by dso_cache_loaded() */
@@ -159,8 +158,8 @@ static void dso_free(struct dso *d)
 {
 	frames_free(d);
 	symtab_free(d->table);
-	perfmap_free(d->map);
-	jitdump_free(d->dump);
+	jitlist_free(d->map);
+	jitlist_free(d->dump);
 	free(d);
 }
 
@@ -501,8 +500,8 @@ static void dso_set_table(struct dso *d, struct symtab *t)
 
 static uint64_t dso_bytes(const struct dso *d)
 {
-	return (d->table ? symtab_bytes(d->table) : 0) + (d->map ? perfmap_bytes(d->map) : 0) +
-	       (d->dump ? jitdump_bytes(d->dump) : 0);
+	return (d->table ? symtab_bytes(d->table) : 0) + (d->map ? jitlist_bytes(d->map) : 0) +
+	       (d->dump ? jitlist_bytes(d->dump) : 0);
 }
 
 static bool dso_is_droppable(struct dso *d)
@@ -516,9 +515,9 @@ static void dso_drop(struct dso *d)
 {
 	symtab_free(d->table);
 	d->table = NULL;
-	perfmap_free(d->map);
+	jitlist_free(d->map);
 	d->map = NULL;
-	jitdump_free(d->dump);
+	jitlist_free(d->dump);
 	d->dump = NULL;
 	frames_free(d);
 	d->completion_asked = false;
@@ -625,10 +624,6 @@ static void frame_adopt(struct dso *d, struct jitframe *f)
 	if (moved) {
 		moved->start = f->start;
 		moved->size = f->size;
-		moved->address = f->address;
-		if (moved->made)
-			moved->free_made(moved->made);
-		moved->made = NULL;
 		jitframe_free(f);
 		f = moved;
 	}
@@ -686,20 +681,21 @@ static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 /* Once a dump was read it is the only source; without a dump it is the map. */
 static void job_read_jit(struct dso_job *job)
 {
+	const struct jit_reading how = { job->cache->maps, job->cache->options.make_frames };
 	struct dso *d = job->dso;
 
 	if (job->load.dump.path) {
 		if (!d->dump)
-			d->dump = jitdump_new();
-		job->table = jitdump_read(d->dump, &job->load);
-		job->frames = jitdump_take_frames(d->dump, &job->frame_count);
-		if (jitdump_has_code(d->dump))
+			d->dump = jitlist_new(JIT_DUMP);
+		job->table = jitlist_read(d->dump, &job->load, &how, &job->refused);
+		job->frames = jitlist_take_frames(d->dump, &job->frame_count);
+		if (jitlist_has_code(d->dump) || job->refused)
 			return;
 		symtab_free(job->table);
 	}
 	if (!d->map)
-		d->map = perfmap_new();
-	job->table = perfmap_read(d->map, &job->load, job->cache->maps, &job->refused);
+		d->map = jitlist_new(JIT_MAP);
+	job->table = jitlist_read(d->map, &job->load, &how, &job->refused);
 }
 
 /* An unchanged object is no news. */

@@ -9,6 +9,7 @@
 #include "base/build-id.h"
 #include "base/error.h"
 #include "symbol/dso-key.h"
+#include "symbol/jit-parser.h"
 #include "symbol/symtab.h"
 
 /*
@@ -43,6 +44,8 @@ struct dso_cache_options {
 	const char *kallsyms;   /* "/proc/kallsyms"; NULL the same; "" none */
 	const char *modules;    /* "/proc/modules"; NULL the same; "": none will be loaded */
 	bool synchronous;       /* load on first use, in this thread (recordings, tests) */
+	jitframe_make
+		*make_frames; /* for jitdumps that this process reads; NULL: without callers */
 	/* Objects and their symbols have parts of this (base/account.h); 0: the default. */
 	uint64_t memory_bytes;
 	/*
@@ -118,7 +121,7 @@ void dso_kernel_symbol(struct dso_cache *c, const struct dso_kernel_symbol *s);
 uint32_t dso_kernel_symbol_at(struct dso_cache *c, uint64_t address);
 
 /*
- * The frames of the code at ADDRESS, by a JIT compiler's dump, or NULL.  Lives as long as
+ * The rules for callers of the code at ADDRESS, by a JIT compiler's dump, or NULL.  Lives as long as
  * dso_symtab().
  */
 struct jitframe;

@@ -177,7 +177,7 @@ void jitcode_read_on(struct jitcode *j, struct load *l)
 
 	if (j->fd < 0 || fstat(j->fd, &st))
 		return;
-	size = jitdump_size(&st);
+	size = (uint64_t)st.st_size < JITDUMP_BYTES_MAX ? (uint64_t)st.st_size : JITDUMP_BYTES_MAX;
 	if (size < j->reader.offset)
 		restart(j);
 	jitreader_read(&j->reader, l, j->fd, size, take_record, j);

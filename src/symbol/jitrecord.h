@@ -27,9 +27,10 @@ enum jitrecord_type {
 };
 
 struct jitreader {
-	uint64_t offset;  /* position: all whole records before it were read */
-	uint16_t machine; /* e_machine */
-	bool begun, swap, ended;
+	uint64_t offset;            /* position: all whole records before it were read */
+	uint16_t machine;           /* e_machine */
+	uint8_t begun, swap, ended; /* 0 or 1 */
+	uint8_t unused[3]; /* 0: it goes to and from workers, and padding would be undefined */
 };
 
 struct jitrecord {

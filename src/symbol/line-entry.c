@@ -54,12 +54,11 @@ static const struct object *entry_object(const struct line_entry *e)
 
 static void open_jit(struct line_entry *e, struct load *load)
 {
-	struct stat st;
 	int fd;
 
 	if (!load->dump.path)
 		return;
-	fd = jitdump_open(load, &st);
+	fd = jitdump_open(load);
 	if (fd >= 0)
 		e->jit = jitcode_new(fd);
 }

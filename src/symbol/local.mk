@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jitdump.h kernel.h line-reader.h lines.h load-state.h \
-	load-worker.h object.h perfmap-tail.h reader-pool.h vdso.h
+symbol_doors = cfi-entry.h demangle.h dso.h fetch.h function.h jit-parser.h jit-tail.h jitdump.h jitlist.h kernel.h line-reader.h lines.h load-state.h \
+	load-worker.h object.h reader-pool.h vdso.h
 src_libptop_a_SOURCES += \
 	src/symbol/allowance.h \
 	src/symbol/cfi-entry.c src/symbol/cfi-entry.h \
@@ -16,7 +16,11 @@ src_libptop_a_SOURCES += \
 	src/symbol/file-reader.c src/symbol/file-reader.h \
 	src/symbol/function.c src/symbol/function.h \
 	src/symbol/jitcode.c src/symbol/jitcode.h \
+	src/symbol/jit-entries.c src/symbol/jit-entries.h \
+	src/symbol/jit-parser.h \
+	src/symbol/jit-tail.c src/symbol/jit-tail.h \
 	src/symbol/jitdump.c src/symbol/jitdump.h \
+	src/symbol/jitlist.c src/symbol/jitlist.h \
 	src/symbol/jitrecord.c src/symbol/jitrecord.h \
 	src/symbol/kallsyms.c src/symbol/kallsyms.h \
 	src/symbol/kcore.c src/symbol/kcore.h \
@@ -40,7 +44,6 @@ src_libptop_a_SOURCES += \
 	src/symbol/package.c src/symbol/package.h \
 	src/symbol/pclntab.c src/symbol/pclntab.h \
 	src/symbol/perfmap.c src/symbol/perfmap.h \
-	src/symbol/perfmap-tail.c src/symbol/perfmap-tail.h \
 	src/symbol/reader-pool.c src/symbol/reader-pool.h \
 	src/symbol/scan.h \
 	src/symbol/symbol-source.c src/symbol/symbol-source.h \

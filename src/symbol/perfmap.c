@@ -4,49 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/i18n.h"
-#include "symbol/perfmap-tail.h"
-
-#define CHECK_EVERY 16384u /* symbols */
-
-struct perfmap {
-	struct symtab_builder *builder;
-	dev_t device;
-	ino_t inode;
-	uid_t owner;         /* the first one: another one is refused */
-	uint64_t read_bytes; /* all whole lines so far */
-	struct timespec changed;
-	uint64_t skipped; /* invalid lines, and symbols beyond a worker's limit */
-	bool refused;     /* its worker was stopped: nothing is read until it is another file */
-};
-
-struct perfmap *perfmap_new(void)
-{
-	struct perfmap *m = mem_alloc(sizeof(*m));
-
-	m->builder = symtab_builder_new_growing();
-	symtab_builder_set_source(m->builder, NAMED_BY_PERF_MAP);
-	return m;
-}
-
-void perfmap_free(struct perfmap *m)
-{
-	if (!m)
-		return;
-	symtab_builder_free(m->builder);
-	free(m);
-}
-
-size_t perfmap_bytes(const struct perfmap *m)
-{
-	return sizeof(*m) + symtab_builder_bytes(m->builder);
-}
+#include "symbol/names.h"
+#include "symbol/scan.h"
 
 static int open_one(const struct load *l, const char *path)
 {
@@ -67,7 +31,7 @@ static int open_one(const struct load *l, const char *path)
 }
 
 /* Looks in the process's own /tmp under its pid there, then in ours. */
-static int perfmap_open(struct load *l)
+int perfmap_open(struct load *l)
 {
 	uint32_t nspid = l->key.nspid ? l->key.nspid : l->key.pid;
 	char path[4096];
@@ -83,108 +47,46 @@ static int perfmap_open(struct load *l)
 		load_missing(l, _("%s belongs to neither root nor the process's user"), path);
 	else if (fd < 0)
 		load_missing(l, "%s: %s", path, strerror(-fd));
-	return fd;
+	return fd < 0 ? -1 : fd;
 }
 
-static bool is_same(const struct perfmap *m, const struct stat *st)
+/* HotSpot writes "0x" in front, as perf accepts. */
+static bool scan_number(struct scan *s, uint64_t *value)
 {
-	return m->inode == st->st_ino && m->device == st->st_dev &&
-	       (uint64_t)st->st_size >= m->read_bytes;
-}
-
-static bool is_unchanged(const struct perfmap *m, const struct stat *st)
-{
-	return is_same(m, st) && m->changed.tv_sec == st->st_mtim.tv_sec &&
-	       m->changed.tv_nsec == st->st_mtim.tv_nsec;
-}
-
-/* Another file, or one that was written anew: the code of before has gone. */
-static void begin_anew(struct perfmap *m, const struct stat *st)
-{
-	if (m->inode)
-		symtab_builder_retire(m->builder);
-	m->inode = st->st_ino;
-	m->owner = st->st_uid;
-	m->device = st->st_dev;
-	m->read_bytes = 0;
-	m->refused = false;
-}
-
-/* Returns false if the checkpoint said so. */
-static bool add_symbols(struct perfmap *m, struct load *l, const struct symtab *t)
-{
-	for (uint32_t i = 0; i < symtab_count(t); i++) {
-		struct symbol s = symtab_at(t, i);
-		struct symtab_entry e = {
-			.start = s.start,
-			.size = s.end - s.start,
-			.name = s.name,
-			.name_size = strlen(s.name),
-		};
-
-		if (i % CHECK_EVERY == CHECK_EVERY - 1 && load_checkpoint(l))
-			return false;
-		symtab_builder_add(m->builder, &e);
+	if (s->left > 2 && !strncmp(s->at, "0x", 2)) {
+		s->at += 2;
+		s->left -= 2;
 	}
+	return scan_hex(s, value);
+}
+
+static bool parse_line(struct jit_parser *p, struct scan line)
+{
+	struct jit_entry e = { .kind = JIT_CODE };
+
+	if (!scan_number(&line, &e.start) || !scan_char(&line, ' ') ||
+	    !scan_number(&line, &e.size) || !scan_char(&line, ' ') || !line.left)
+		return false;
+	if (e.size > UINT64_MAX - e.start)
+		e.size = UINT64_MAX - e.start;
+	e.name_bytes = (uint32_t)(line.left < NAMES_TEXT_MAX ? line.left : NAMES_TEXT_MAX);
+	if (!e.size)
+		return false;
+	jit_entries_add(&p->entries, &e, line.at, NULL);
 	return true;
 }
 
-/* Has the new lines of L's file read, and adds their symbols.  Returns false if there are none. */
-static bool read_on(struct perfmap *m, struct load *l, struct reader_pool *readers, bool *refused)
+uint64_t perfmap_parse(struct jit_parser *p, const void *text, size_t size, uint64_t left)
 {
-	struct perfmap_tail tail;
-	enum worker_end end = perfmap_tail_read(&tail, l, readers, m->read_bytes);
-	bool whole;
+	struct scan all = { text, size }, line;
+	uint64_t used;
 
-	m->refused = *refused = end != WORKER_DONE && end != WORKER_KILLED;
-	if (end != WORKER_DONE)
-		return false;
-	m->read_bytes += tail.bytes;
-	m->skipped += tail.skipped + symtab_dropped(tail.table);
-	whole = add_symbols(m, l, tail.table);
-	symtab_free(tail.table);
-	return whole;
-}
-
-/* A file that grows while it is read has changed again afterwards: it is looked at before. */
-static struct symtab *make_table(struct perfmap *m, struct load *l, struct reader_pool *readers,
-				 bool *refused)
-{
-	struct stat st;
-
-	if (fstat(l->file, &st) < 0)
-		return NULL;
-	if (m->inode && m->owner != st.st_uid) {
-		load_missing(l, "%s", _("the perf map has another owner now"));
-		return NULL;
-	}
-	if (m->inode && is_unchanged(m, &st))
-		return NULL;
-	if (!m->inode || !is_same(m, &st))
-		begin_anew(m, &st);
-	if (m->refused || !read_on(m, l, readers, refused))
-		return NULL;
-	m->changed = st.st_mtim;
-	snprintf(l->source, sizeof(l->source), "%s", _(named_by_word(NAMED_BY_PERF_MAP)));
-	if (m->read_bytes >= PERFMAP_BYTES_MAX)
-		load_missing(l, _("of the perf map only the first %u MiB are read"),
-			     PERFMAP_BYTES_MAX >> 20);
-	l->skipped = m->skipped;
-	return symtab_builder_make(m->builder);
-}
-
-struct symtab *perfmap_read(struct perfmap *m, struct load *l, struct reader_pool *readers,
-			    bool *refused)
-{
-	struct symtab *t;
-
-	*refused = false;
-	l->file = perfmap_open(l);
-	if (l->file < 0)
-		return NULL;
-	l->has_file = true;
-	t = make_table(m, l, readers, refused);
-	close(l->file);
-	l->has_file = false;
-	return t;
+	while (!jit_entries_are_full(&p->entries) && scan_line(&all, &line))
+		if (!parse_line(p, line))
+			p->skipped++;
+	used = (uint64_t)(all.at - (const char *)text);
+	if (!used && size < left)
+		used = size;
+	p->at.offset += used;
+	return used;
 }

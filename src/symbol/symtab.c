@@ -42,7 +42,7 @@ struct symtab_builder {
 	struct map retired; /* hash of a retired symbol to its number + 1 */
 	uint64_t dropped;
 	enum named_by source;
-	bool growing, exclusive;
+	bool exclusive;
 	bool full; /* of names */
 };
 
@@ -59,7 +59,6 @@ struct symtab_builder *symtab_builder_new_growing(void)
 {
 	struct symtab_builder *b = symtab_builder_new();
 
-	b->growing = true;
 	b->names->bytes_max = NAMES_BYTES_JIT;
 	b->retired.seed = hash_seed();
 	return b;
@@ -462,9 +461,7 @@ struct symtab *symtab_builder_finish(struct symtab_builder *b)
 	struct symtab *t = mem_alloc(sizeof(*t));
 	size_t count;
 
-	if (b->count && b->growing)
-		qsort(b->entries, b->count, sizeof(*b->entries), compare_growing);
-	else if (b->count)
+	if (b->count)
 		qsort_r(b->entries, b->count, sizeof(*b->entries), compare_entries, b);
 	count = entries_named(b->entries, entries_unique(b->entries, b->count));
 	symtab_place(t, b->entries, count);

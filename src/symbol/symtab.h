@@ -101,7 +101,7 @@ struct symtab *symtab_builder_finish(struct symtab_builder *b); /* frees B; neve
  * For a table that grows while it is in use (JIT): a builder that can make any number of tables,
  * with symbols numbered in the order of their adding.  A number means the same symbol in all of
  * them.  The builder and its tables share the names: each may be freed before the others, in any
- * thread.  Among symbols at one address the last added stays, also with symtab_builder_finish().
+ * thread.  Among symbols at one address the last added stays.
  */
 struct symtab_builder *symtab_builder_new_growing(void);
 struct symtab *symtab_builder_make(struct symtab_builder *b); /* never NULL */

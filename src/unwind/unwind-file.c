@@ -308,19 +308,32 @@ struct unwind_object *unwind_object_new(const struct object *o)
 	return made;
 }
 
-struct unwind_object *unwind_object_new_of_code(const struct unwind_code *code)
+static void *rules_of(const struct unwind_source *u, size_t *size)
 {
-	struct unwind_source u = { .cfi = { .machine = machine_of_elf(code->machine),
-					    .base = code->start } };
-	struct unwind_object *made;
+	struct unwind_made made;
+	void *block;
 
-	if (u.cfi.machine == UNWIND_MACHINE_NONE || code->size > UNWIND_CODE_MAX)
+	if (!unwind_made_init(&made, u))
 		return NULL;
-	u.cfi.section[0] = (struct cfi_section){ .bytes = code->bytes,
-						 .size = code->size,
-						 .address = code->address };
+	*size = unwind_made_bytes(&made);
+	block = mem_alloc(*size);
+	unwind_made_write(block, &made);
+	unwind_made_fini(&made);
+	return block;
+}
+
+void *unwind_code_rules(const struct jit_description *d, size_t *size)
+{
+	struct unwind_source u = { .cfi = { .machine = machine_of_elf(d->machine),
+					    .base = d->start } };
+	void *block;
+
+	if (u.cfi.machine == UNWIND_MACHINE_NONE || d->size > UNWIND_CODE_MAX)
+		return NULL;
+	u.cfi.section[0] =
+		(struct cfi_section){ .bytes = d->bytes, .size = d->size, .address = d->address };
 	cfi_index(&u.cfi);
-	made = unwind_source_object(&u);
+	block = rules_of(&u, size);
 	unwind_source_fini(&u);
-	return made;
+	return block;
 }

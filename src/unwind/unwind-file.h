@@ -15,4 +15,6 @@
  */
 bool unwind_file_read(struct unwind_source *u, const struct object *o);
 
+#define UNWIND_CODE_MAX 65536u /* bytes of one function's description by unwind_code_rules() */
+
 #endif

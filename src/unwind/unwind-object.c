@@ -98,6 +98,14 @@ struct unwind_object *unwind_object_of_block(void *at, size_t size)
 	return NULL;
 }
 
+struct unwind_object *unwind_object_of_rules(const void *bytes, size_t size)
+{
+	void *at = mem_alloc(size);
+
+	memcpy(at, bytes, size);
+	return unwind_object_of_block(at, size);
+}
+
 struct unwind_object *unwind_object_open(int fd)
 {
 	struct unwind_object *o = mem_alloc(sizeof(*o));

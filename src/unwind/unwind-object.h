@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbol/jit-parser.h"
 #include "symbol/object.h"
 #include "unwind/regs.h"
 
@@ -29,18 +30,17 @@ struct unwind_object *unwind_object_new(const struct object *o);
 struct unwind_object *unwind_object_open(int fd);
 
 /*
- * The same for code without a file that a JIT compiler describes.  BYTES are a foreign .eh_frame
- * meant to be at ADDRESS.  Its addresses are the process's.  Takes at most some milliseconds: more than
- * UNWIND_CODE_MAX bytes of one function's description are NULL.
+ * The same for code without a file, from the SIZE bytes of its rules, which are copied: what unwind_code_rules()
+ * makes, maybe in another process.  Its addresses are the process's.
  */
-#define UNWIND_CODE_MAX 65536u
-struct unwind_code {
-	uint16_t machine;        /* e_machine */
-	uint64_t start, address; /* of the code, of its description */
-	const void *bytes;
-	size_t size;
-};
-struct unwind_object *unwind_object_new_of_code(const struct unwind_code *code);
+struct unwind_object *unwind_object_of_rules(const void *bytes, size_t size);
+
+/*
+ * A jitframe_make (jit-parser.h): the rules of one function by its compiler's description.  Takes at most some
+ * milliseconds, since more than 64 KiB of it make none.  unwind_object_of_rules() takes them.
+ */
+void *unwind_code_rules(const struct jit_description *d, size_t *size);
+
 void unwind_object_free(struct unwind_object *o); /* NULL is allowed */
 
 /*

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "fuzz/fuzz.h"
 #include "symbol/jitcode.h"
 #include "symbol/jitdump.h"
+#include "symbol/jitlist.h"
+#include "unwind/unwind-worker.h"
 
 static void check(const struct symtab *t)
 {
@@ -15,17 +19,39 @@ static void check(const struct symtab *t)
 	}
 }
 
-static void take_frames(struct jitdump *j)
+/* The rules are those of a worker that nobody has taken over: they must be believed. */
+static void check_frames(struct jitlist *j)
 {
 	size_t count;
-	struct jitframe **frames = jitdump_take_frames(j, &count);
+	struct jitframe **frames = jitlist_take_frames(j, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (frames[i]->start + frames[i]->size < frames[i]->start)
+		const struct jitframe *f = frames[i];
+		struct unwind_object *o =
+			f->bytes_size ? unwind_object_of_rules(f->bytes, f->bytes_size) : NULL;
+
+		if (f->start + f->size < f->start || (f->bytes_size && !o))
 			abort();
+		unwind_object_free(o);
 		jitframe_free(frames[i]);
 	}
 	free(frames);
+}
+
+/* A worker sends its entries: they must be those that it read, and be believed. */
+static void check_sent(const struct jit_entries *made)
+{
+	int fd = jit_entries_write(made);
+	struct jit_entries got;
+
+	if (fd < 0 || !jit_entries_open(&got, fd) || got.count != made->count ||
+	    got.byte_count != made->byte_count ||
+	    (made->count &&
+	     memcmp(got.entries, made->entries, made->count * sizeof(*made->entries))) ||
+	    (made->byte_count && memcmp(got.bytes, made->bytes, made->byte_count)))
+		abort();
+	close(fd);
+	jit_entries_fini(&got);
 }
 
 /* Entries are what follows the record's two numbers: anything may. */
@@ -56,33 +82,45 @@ static void check_code(const uint8_t *data, size_t size, const struct symtab *t)
 	jitcode_free(j);
 }
 
+static void take(struct jitlist *j, struct jit_parser *p)
+{
+	struct symtab *t;
+
+	check_sent(&p->entries);
+	jitlist_take(j, &p->entries);
+	jit_entries_fini(&p->entries);
+	t = jitlist_make(j);
+	check(t);
+	symtab_free(t);
+}
+
 /* As a file that was half written when it was read for the first time. */
 const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
 
 int fuzz_input(const uint8_t *data, size_t size)
 {
-	struct jitdump *j = jitdump_new();
+	struct jit_parser p = { .make = unwind_code_rules };
+	struct jitlist *j = jitlist_new(JIT_DUMP);
 	uint64_t at = 0, used = 1;
 	struct symtab *t;
 
 	while (used && at < size / 2) {
-		used = jitdump_parse(j, data + at, size / 2 - at, size / 2 - at);
+		used = jitdump_parse(&p, data + at, size / 2 - at, size / 2 - at);
 		at += used;
 	}
-	if (at > size / 2)
+	if (at > size / 2 || (p.frames && p.frames_at.offset >= at))
 		abort();
-	t = jitdump_make(j);
-	check(t);
-	symtab_free(t);
+	take(j, &p);
 	for (used = 1; used && at < size; at += used)
-		used = jitdump_parse(j, data + at, size - at, size - at);
+		used = jitdump_parse(&p, data + at, size - at, size - at);
 	if (at > size && used)
 		abort();
-	take_frames(j);
-	t = jitdump_make(j);
-	check(t);
+	take(j, &p);
+	free(p.frames);
+	check_frames(j);
+	t = jitlist_make(j);
 	check_code(data, size, t);
 	symtab_free(t);
-	jitdump_free(j);
+	jitlist_free(j);
 	return 0;
 }

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "symbol/jitlist.h"
 #include "symbol/load-worker.h"
-#include "symbol/perfmap-tail.h"
 #include "worker/channel.h"
 #include "worker/zygote.h"
 
@@ -141,25 +141,38 @@ static void read_object(void)
 	load_fini(&l);
 }
 
-static void read_map(void)
+static void walk_list(enum jit_kind kind, const struct jit_entries *entries)
+{
+	struct jitlist *list = jitlist_new(kind);
+	struct symtab *t;
+
+	jitlist_take(list, entries);
+	t = jitlist_make(list);
+	walk(t);
+	symtab_free(t);
+	jitlist_free(list);
+}
+
+static void read_list(enum jit_kind kind)
 {
 	struct load l = { .key = { .kind = DSO_FILE, .path = "/proc/self/exe" },
 			  .proc_root = "/nonexistent" };
-	struct reader_pool *readers = reader_pool_new(world.zygote, READER_MAPS);
-	struct perfmap_tail tail;
+	const struct jit_reading how = { .pool = reader_pool_new(world.zygote, READER_MAPS) };
+	const struct jit_order order = { .kind = kind, .to = 5000, .at = { .offset = 1000 } };
+	struct jit_tail tail;
 	enum worker_end end;
 
 	load_open_file(&l);
 	if (!l.has_file)
 		abort();
-	end = perfmap_tail_read(&tail, &l, readers, 1000);
-	reader_pool_free(readers);
-	if ((tail.table != NULL) != (end == WORKER_DONE))
+	end = jit_tail_read(&tail, &l, &how, &order);
+	reader_pool_free(how.pool);
+	if ((tail.entries.block != NULL) != (end == WORKER_DONE) || tail.at.offset < 1000 ||
+	    tail.at.offset > 5000)
 		abort();
-	if (tail.table)
-		walk(tail.table);
+	walk_list(kind, &tail.entries);
 	expect_texts(&l);
-	symtab_free(tail.table);
+	jit_entries_fini(&tail.entries);
 	load_fini(&l);
 }
 
@@ -171,6 +184,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 	memcpy(world.input->bytes, data, size);
 	world.input->size = size;
 	read_object();
-	read_map();
+	read_list(JIT_MAP);
+	read_list(JIT_DUMP);
 	return 0;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "symbol/perfmap-tail.h"
-#include "symbol/symtab-block.h"
+#include "symbol/jitlist.h"
+#include "symbol/perfmap.h"
 
 static void check(const struct symtab *t)
 {
@@ -17,55 +16,49 @@ static void check(const struct symtab *t)
 	}
 }
 
-/* A worker sends its symbols sorted: they must be those that it read, and be believed. */
-static void check_sent(const uint8_t *data, size_t size, const struct symtab *read)
+/* What a worker sends must be believed. */
+static void check_sent(struct jit_entries *made)
 {
-	struct symtab_builder *b = symtab_builder_new_growing();
-	struct symtab *sent, *got;
-	uint64_t skipped = 0;
-	int fd;
+	int fd = jit_entries_write(made);
+	struct jit_entries got;
 
-	perfmap_parse(b, (const char *)data, size, &skipped);
-	sent = symtab_builder_finish(b);
-	fd = symtab_block_write(sent);
-	got = fd < 0 ? NULL : symtab_block_open(fd);
-	if (!got)
+	if (fd < 0 || !jit_entries_open(&got, fd))
 		abort();
-	for (uint32_t i = 0; i < symtab_count(got); i++) {
-		struct symbol s = symtab_at(got, i);
-		uint32_t n = symtab_find(read, s.start);
-
-		if (n == SYMBOL_NONE || strcmp(symtab_at(read, n).name, s.name))
-			abort();
-	}
 	close(fd);
-	symtab_free(got);
-	symtab_free(sent);
+	jit_entries_fini(made);
+	*made = got;
 }
 
-/* Read twice, as a map that was rewritten: the symbols must keep their numbers. */
+static void take(struct jitlist *j, const uint8_t *data, size_t size)
+{
+	struct jit_parser p = { .skipped = 0 };
+
+	if (perfmap_parse(&p, data, size, size) > size || p.at.offset > size)
+		abort();
+	check_sent(&p.entries);
+	jitlist_take(j, &p.entries);
+	jit_entries_fini(&p.entries);
+}
+
+/* Read twice, as a map that was appended to itself. */
 const struct fuzz_bound fuzz_bound = { 200000, 20000, 1024, 256 };
 
 int fuzz_input(const uint8_t *data, size_t size)
 {
-	struct symtab_builder *b = symtab_builder_new_growing();
+	struct jitlist *j = jitlist_new(JIT_MAP);
 	struct symtab *before, *after;
-	uint64_t skipped = 0;
 
-	if (perfmap_parse(b, (const char *)data, size, &skipped) > size)
-		abort();
-	before = symtab_builder_make(b);
+	take(j, data, size);
+	before = jitlist_make(j);
 	check(before);
-	check_sent(data, size, before);
-	symtab_builder_retire(b);
-	perfmap_parse(b, (const char *)data, size, &skipped);
-	after = symtab_builder_make(b);
+	take(j, data, size);
+	after = jitlist_make(j);
 	check(after);
 	for (uint32_t i = 0; i < symtab_count(before); i++)
 		if (symtab_at(before, i).name != symtab_at(after, i).name)
 			abort();
 	symtab_free(before);
 	symtab_free(after);
-	symtab_builder_free(b);
+	jitlist_free(j);
 	return 0;
 }

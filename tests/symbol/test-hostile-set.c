@@ -17,11 +17,12 @@
 #include <unistd.h>
 
 #include "symbol/jitdump.h"
+#include "symbol/jitlist.h"
 #include "symbol/load.h"
 #include "symbol/object.h"
-#include "symbol/perfmap.h"
 #include "symbol/srcline.h"
 #include "unwind/unwind-object.h"
+#include "unwind/unwind-worker.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SLOWER 30
@@ -101,21 +102,20 @@ static void read_lines(const struct input *in)
 
 static void read_dump(const struct input *in)
 {
-	struct jitdump *j = jitdump_new();
-	struct jitframe **frames;
-	size_t count;
+	struct jit_parser p = { .make = unwind_code_rules };
+	struct jitlist *j = jitlist_new(JIT_DUMP);
 	uint64_t at = 0, used;
 
 	do {
-		used = jitdump_parse(j, (const char *)in->bytes + at, in->size - at, in->size - at);
+		used = jitdump_parse(&p, (const char *)in->bytes + at, in->size - at,
+				     in->size - at);
 		at += used;
 	} while (used && at < in->size);
-	symtab_free(jitdump_make(j));
-	frames = jitdump_take_frames(j, &count);
-	for (size_t i = 0; i < count; i++)
-		jitframe_free(frames[i]);
-	free(frames);
-	jitdump_free(j);
+	jitlist_take(j, &p.entries);
+	jit_entries_fini(&p.entries);
+	free(p.frames);
+	symtab_free(jitlist_make(j));
+	jitlist_free(j);
 }
 
 /* What the reader's process begins with: "7312 1043 …", in pages. */
@@ -421,11 +421,12 @@ static const struct {
 static void read_map(const struct input *in)
 {
 	struct load l = { .key = { .kind = DSO_JIT, .pid = 77 }, .proc_root = in->path };
-	struct perfmap *m = perfmap_new();
+	const struct jit_reading here = { .pool = NULL };
+	struct jitlist *m = jitlist_new(JIT_MAP);
 	bool refused;
 
-	symtab_free(perfmap_read(m, &l, NULL, &refused));
-	perfmap_free(m);
+	symtab_free(jitlist_read(m, &l, &here, &refused));
+	jitlist_free(m);
 	load_fini(&l);
 }
 
@@ -434,10 +435,12 @@ static void read_dump_file(const struct input *in)
 	struct load l = { .key = { .kind = DSO_JIT, .pid = 77, .path = "//anon" },
 			  .dump = { .kind = DSO_FILE, .path = in->path },
 			  .proc_root = "/nonexistent" };
-	struct jitdump *j = jitdump_new();
+	const struct jit_reading here = { .make = unwind_code_rules };
+	struct jitlist *j = jitlist_new(JIT_DUMP);
+	bool refused;
 
-	symtab_free(jitdump_read(j, &l));
-	jitdump_free(j);
+	symtab_free(jitlist_read(j, &l, &here, &refused));
+	jitlist_free(j);
 	load_fini(&l);
 }
 

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "symbol/jitlist.h"
 #include "symbol/load.h"
 #include "symbol/object.h"
 #include "symbol/pclntab.h"
-#include "symbol/perfmap.h"
 #include "symbol/srcline.h"
 
 #define GIB (1ull << 30)
@@ -274,7 +274,8 @@ UNIT_TEST(overlapping_names_are_paid_for)
 /* Perf maps of root and of the process's own user may be read. */
 UNIT_TEST(maps_of_others_are_refused)
 {
-	struct perfmap *m = perfmap_new();
+	struct jitlist *m = jitlist_new(JIT_MAP);
+	const struct jit_reading here = { .pool = NULL };
 	struct fixture f;
 	struct load load = { .key = { .kind = DSO_JIT, .pid = 77 } };
 	char root[128];
@@ -282,7 +283,7 @@ UNIT_TEST(maps_of_others_are_refused)
 	bool refused;
 
 	if (geteuid() != 0 || !fixture_init(&f)) {
-		perfmap_free(m);
+		jitlist_free(m);
 		skip();
 	}
 	snprintf(root, sizeof(root), "%s", fixture_path(&f, "proc"));
@@ -290,19 +291,19 @@ UNIT_TEST(maps_of_others_are_refused)
 	assert_true(fixture_run(&f, "mkdir -p proc/77/root/tmp && chown 12 proc/77 && "
 				    "echo '10 10 f' >proc/77/root/tmp/perf-77.map && "
 				    "chown 12 proc/77/root/tmp/perf-77.map"));
-	t = perfmap_read(m, &load, NULL, &refused);
+	t = jitlist_read(m, &load, &here, &refused);
 	assert_non_null(t);
 	symtab_free(t);
 	/* The same file, given to another user, and grown. */
 	assert_true(fixture_run(&f, "echo '20 10 g' >>proc/77/root/tmp/perf-77.map && "
 				    "chown 0 proc/77/root/tmp/perf-77.map"));
-	assert_null(perfmap_read(m, &load, NULL, &refused));
+	assert_null(jitlist_read(m, &load, &here, &refused));
 	assert_non_null(strstr(load.missing, "another owner"));
 	assert_true(fixture_run(&f, "chown 13 proc/77/root/tmp/perf-77.map"));
-	perfmap_free(m);
-	m = perfmap_new();
-	assert_null(perfmap_read(m, &load, NULL, &refused));
-	perfmap_free(m);
+	jitlist_free(m);
+	m = jitlist_new(JIT_MAP);
+	assert_null(jitlist_read(m, &load, &here, &refused));
+	jitlist_free(m);
 	fixture_fini(&f);
 }
 

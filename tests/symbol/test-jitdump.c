@@ -7,6 +7,7 @@
 #include "symbol/dso.h"
 #include "symbol/dump.h"
 #include "symbol/jitdump.h"
+#include "symbol/jitlist.h"
 
 struct code {
 	uint64_t address, size, index;
@@ -83,33 +84,59 @@ static void assert_all(const struct symtab *t)
 	assert_string_equal(find(t, 0x401f), "last");
 }
 
+/* Rules that are the description itself, behind where it was meant to be. */
+static void *make_frames(const struct jit_description *d, size_t *size)
+{
+	char *made = malloc(sizeof(d->address) + d->size);
+
+	assert_int_equal(d->machine, 62);
+	memcpy(made, &d->address, sizeof(d->address));
+	memcpy(made + sizeof(d->address), d->bytes, d->size);
+	*size = sizeof(d->address) + d->size;
+	return made;
+}
+
 /* Hands the dump over as a file that is read PIECE bytes at a time, or all that is needed. */
-static uint64_t parse_in_pieces(struct jitdump *j, const struct dump *d, size_t piece)
+static uint64_t parse_in_pieces(struct jit_parser *p, const struct dump *d, size_t piece)
 {
 	uint64_t at = 0, used;
 
 	do {
 		size_t left = d->bytes.size - at;
 
-		used = jitdump_parse(j, d->bytes.bytes + at, left < piece ? left : piece, left);
+		used = jitdump_parse(p, d->bytes.bytes + at, left < piece ? left : piece, left);
 		at += used;
 	} while (used && at < d->bytes.size);
 	return at;
+}
+
+/* The list of what P has parsed, of which nothing is left. */
+static struct jitlist *list_of(struct jit_parser *p)
+{
+	struct jitlist *j = jitlist_new(JIT_DUMP);
+
+	jitlist_take(j, &p->entries);
+	jit_entries_fini(&p->entries);
+	free(p->frames);
+	*p = (struct jit_parser){ .skipped = 0 };
+	return j;
 }
 
 UNIT_TEST(records_are_taken_in_both_byte_orders)
 {
 	for (int swap = 0; swap < 2; swap++) {
 		struct dump d = { .swap = swap };
-		struct jitdump *j = jitdump_new();
+		struct jit_parser p = { .skipped = 0 };
+		struct jitlist *j;
 		struct symtab *t;
 
 		put_all(&d);
-		assert_int_equal(parse_in_pieces(j, &d, SIZE_MAX), d.bytes.size);
-		t = jitdump_make(j);
+		assert_int_equal(parse_in_pieces(&p, &d, SIZE_MAX), d.bytes.size);
+		j = list_of(&p);
+		t = jitlist_make(j);
 		assert_all(t);
 		symtab_free(t);
-		jitdump_free(j);
+		jitlist_free(j);
 		buf_fini(&d.bytes);
 	}
 }
@@ -121,21 +148,23 @@ UNIT_TEST(a_dump_that_is_being_written_is_taken_up_to_there)
 	put_all(&d);
 	for (size_t size = 0; size <= d.bytes.size; size++) {
 		struct dump cut = { .bytes = { .bytes = d.bytes.bytes, .size = size } };
-		struct jitdump *j = jitdump_new();
-		uint64_t at = parse_in_pieces(j, &cut, SIZE_MAX);
+		struct jit_parser p = { .skipped = 0 };
+		uint64_t at = parse_in_pieces(&p, &cut, SIZE_MAX);
+		struct jitlist *j;
 		struct symtab *t;
 
 		assert_true(at <= size);
 		while (at < d.bytes.size) {
-			uint64_t used = jitdump_parse(j, d.bytes.bytes + at, d.bytes.size - at,
+			uint64_t used = jitdump_parse(&p, d.bytes.bytes + at, d.bytes.size - at,
 						      d.bytes.size - at);
 			assert_int_not_equal(used, 0);
 			at += used;
 		}
-		t = jitdump_make(j);
+		j = list_of(&p);
+		t = jitlist_make(j);
 		assert_all(t);
 		symtab_free(t);
-		jitdump_free(j);
+		jitlist_free(j);
 	}
 	buf_fini(&d.bytes);
 }
@@ -143,7 +172,8 @@ UNIT_TEST(a_dump_that_is_being_written_is_taken_up_to_there)
 UNIT_TEST(code_is_passed_over)
 {
 	struct dump d = { .swap = false };
-	struct jitdump *j = jitdump_new();
+	struct jit_parser p = { .skipped = 0 };
+	struct jitlist *j;
 	struct symtab *t;
 	uint64_t used;
 
@@ -153,19 +183,21 @@ UNIT_TEST(code_is_passed_over)
 	d.bytes.bytes[44] = 0;
 	d.bytes.bytes[46] = 0x10;
 	buf_add(&d.bytes, (const char[65536]){ 0 }, 65536);
-	used = jitdump_parse(j, d.bytes.bytes, d.bytes.size, 4 << 20);
+	used = jitdump_parse(&p, d.bytes.bytes, d.bytes.size, 4 << 20);
 	assert_true(used >= 1 << 20);
-	t = jitdump_make(j);
+	j = list_of(&p);
+	t = jitlist_make(j);
 	assert_string_equal(find(t, 0x1000 + (1 << 20) - 1), "huge");
 	symtab_free(t);
-	jitdump_free(j);
+	jitlist_free(j);
 	buf_fini(&d.bytes);
 }
 
 UNIT_TEST(lies_end_the_dump_or_are_skipped)
 {
 	struct dump d = { .swap = false };
-	struct jitdump *j = jitdump_new();
+	struct jit_parser p = { .skipped = 0 };
+	struct jitlist *j;
 	struct symtab *t;
 
 	dump_put_header(&d);
@@ -178,12 +210,14 @@ UNIT_TEST(lies_end_the_dump_or_are_skipped)
 	put_load(&d, (struct code){ 0x5000, 16, 5, "good", 0 });
 	put_rest(&d, 3, 0);
 	put_load(&d, (struct code){ 0x6000, 16, 6, "behind the end", 0 });
-	parse_in_pieces(j, &d, SIZE_MAX);
-	t = jitdump_make(j);
+	parse_in_pieces(&p, &d, SIZE_MAX);
+	assert_int_equal(p.skipped, 5);
+	j = list_of(&p);
+	t = jitlist_make(j);
 	assert_int_equal(symtab_count(t), 1);
 	assert_string_equal(find(t, 0x5000), "good");
 	symtab_free(t);
-	jitdump_free(j);
+	jitlist_free(j);
 	buf_fini(&d.bytes);
 }
 
@@ -207,11 +241,19 @@ static void put_lie(struct dump *d, uint64_t size, uint64_t header)
 	dump_put(d, 0, 8);
 }
 
+static void expect_frames(const struct jitframe *f, const char *text, uint64_t address)
+{
+	assert_int_equal(f->bytes_size, 8 + strlen(text));
+	assert_memory_equal(f->bytes + 8, text, strlen(text));
+	assert_memory_equal(f->bytes, &address, 8);
+}
+
 UNIT_TEST(frames_are_those_of_the_next_code)
 {
 	for (int swap = 0; swap < 2; swap++) {
 		struct dump d = { .swap = swap };
-		struct jitdump *j = jitdump_new();
+		struct jit_parser p = { .make = make_frames };
+		struct jitlist *j;
 		struct jitframe **frames;
 		size_t count;
 
@@ -222,24 +264,22 @@ UNIT_TEST(frames_are_those_of_the_next_code)
 		put_load(&d, (struct code){ 0x1000, 0x1e, 2, "described", 0x1e });
 		put_load(&d, (struct code){ 0x2000, 0x10, 3, "not described", 0x10 });
 		put_move(&d, 0x1000, (struct code){ 0x3000, 0x1e, 2, NULL, 0 });
-		assert_int_equal(parse_in_pieces(j, &d, SIZE_MAX), d.bytes.size);
-		frames = jitdump_take_frames(j, &count);
+		assert_int_equal(parse_in_pieces(&p, &d, SIZE_MAX), d.bytes.size);
+		j = list_of(&p);
+		frames = jitlist_take_frames(j, &count);
 		assert_int_equal(count, 3);
 		assert_int_equal(frames[0]->start, 0x1000);
 		assert_int_equal(frames[0]->size, 0x1e);
-		assert_int_equal(frames[0]->address, 0x1020);
-		assert_int_equal(frames[0]->machine, 62);
-		assert_int_equal(frames[0]->bytes_size, 6);
-		assert_memory_equal(frames[0]->bytes, "frames", 6);
+		expect_frames(frames[0], "frames", 0x1020);
 		assert_int_equal(frames[1]->start, 0x2000);
 		assert_int_equal(frames[1]->bytes_size, 0);
 		assert_int_equal(frames[2]->from, 0x1000);
-		assert_int_equal(frames[2]->address, 0x3020);
+		assert_int_equal(frames[2]->bytes_size, 0);
 		while (count)
 			jitframe_free(frames[--count]);
 		free(frames);
-		assert_null(jitdump_take_frames(j, &count));
-		jitdump_free(j);
+		assert_null(jitlist_take_frames(j, &count));
+		jitlist_free(j);
 		buf_fini(&d.bytes);
 	}
 }
@@ -255,16 +295,18 @@ UNIT_TEST(frames_that_lie_are_none)
 
 	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
 		struct dump d = { .swap = false };
-		struct jitdump *j = jitdump_new();
+		struct jit_parser p = { .make = make_frames };
+		struct jitlist *j;
 		size_t count;
 
 		dump_put_header(&d);
 		put_lie(&d, lies[i][0], lies[i][1]);
 		put_load(&d, (struct code){ 0x1000, 0x10, 1, "code", 0x10 });
-		assert_int_equal(parse_in_pieces(j, &d, SIZE_MAX), d.bytes.size);
-		assert_null(jitdump_take_frames(j, &count));
-		assert_true(jitdump_has_code(j));
-		jitdump_free(j);
+		assert_int_equal(parse_in_pieces(&p, &d, SIZE_MAX), d.bytes.size);
+		j = list_of(&p);
+		assert_null(jitlist_take_frames(j, &count));
+		assert_true(jitlist_has_code(j));
+		jitlist_free(j);
 		buf_fini(&d.bytes);
 	}
 }
@@ -305,8 +347,11 @@ static void append(const char *path, const struct dump *d, int flags)
 
 UNIT_TEST(a_growing_dump_is_read_on)
 {
-	struct dso_cache *c = dso_cache_new(&(struct dso_cache_options){
-		.synchronous = true, .kallsyms = "", .proc_root = "/nonexistent" });
+	struct dso_cache *c =
+		dso_cache_new(&(struct dso_cache_options){ .synchronous = true,
+							   .make_frames = make_frames,
+							   .kallsyms = "",
+							   .proc_root = "/nonexistent" });
 	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_JIT, .pid = 77 }), number;
 	struct dump d = { .swap = false };
 	struct dso_key file = { .kind = DSO_FILE };
@@ -342,8 +387,8 @@ UNIT_TEST(a_growing_dump_is_read_on)
 	append(path, &d, 0);
 	request_until(c, dso, 0x500, "new");
 	assert_null(dso_jitframe(c, dso, 0x500));
-	assert_memory_equal(dso_jitframe(c, dso, 0x600)->bytes, "frames", 6);
-	assert_int_equal(dso_jitframe(c, dso, 0x600)->address, 0x610);
+	expect_frames(dso_jitframe(c, dso, 0x600), "frames", 0x510);
+	assert_int_equal(dso_jitframe(c, dso, 0x600)->made_at, 0x500);
 
 	/* Begun anew. */
 	buf_clear(&d.bytes);

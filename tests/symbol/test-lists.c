@@ -10,7 +10,8 @@
 #include "base/buf.h"
 #include "symbol/dso.h"
 #include "symbol/kallsyms.h"
-#include "symbol/perfmap-tail.h"
+#include "symbol/jitlist.h"
+#include "symbol/perfmap.h"
 
 static const char *find(const struct symtab *t, uint64_t address)
 {
@@ -194,22 +195,24 @@ UNIT_TEST(hostile_map_lines_are_skipped)
 		"fffffffffffffff0 ffffffffffffffff last\n"
 		"ffffffffffffffff 1 behind the last\n"
 		"7f0000004000 10 cut";
-	struct symtab_builder *b = symtab_builder_new_growing();
-	uint64_t skipped = 0;
-	size_t used = perfmap_parse(b, text, sizeof(text) - 1, &skipped);
-	struct symtab *t = symtab_builder_make(b);
+	struct jitlist *j = jitlist_new(JIT_MAP);
+	struct jit_parser p = { .skipped = 0 };
+	size_t used = perfmap_parse(&p, text, sizeof(text) - 1, sizeof(text) - 1);
+	struct symtab *t;
 
+	jitlist_take(j, &p.entries);
+	jit_entries_fini(&p.entries);
+	t = jitlist_make(j);
 	assert_string_equal(text + used, "7f0000004000 10 cut");
 	assert_int_equal(symtab_count(t), 5);
-	assert_int_equal(skipped, 8);
-	assert_int_equal(symtab_dropped(t), 1);
+	assert_int_equal(p.skipped, 9);
 	assert_string_equal(find(t, 0x7f000000101f), "plain");
 	assert_string_equal(find(t, 0x7f000000501f), "long Hot.hotInJava(long)");
 	assert_string_equal(find(t, 0x7f0000001020), "LazyCompile:*render /srv/app.js:12");
 	assert_string_equal(find(t, 0x7f000000219f), "\033[2Jescape");
 	assert_string_equal(find(t, 0x7f0000003000), "-");
 	symtab_free(t);
-	symtab_builder_free(b);
+	jitlist_free(j);
 }
 
 /* A /proc of one process, 77, that is 7 in its namespace. */

@@ -15,11 +15,11 @@
 
 #include "base/alloc.h"
 #include "app/jobs.h"
+#include "symbol/dump.h"
+#include "symbol/jitlist.h"
 #include "symbol/load-worker.h"
-#include "symbol/perfmap.h"
-#include "symbol/perfmap-tail.h"
-#include "symbol/symtab-block.h"
 #include "symbol/object.h"
+#include "unwind/unwind-worker.h"
 #include "worker/channel.h"
 
 #define DEADLINE_MS 60000
@@ -391,30 +391,35 @@ UNIT_TEST(names_arrive_although_workers_are_killed)
 	free(path);
 }
 
-/* A /proc of process 77, whose perf map is read by READERS, or here. */
+/* A /proc of process 77, whose perf map, or jitdump, is read by READERS, or here. */
 struct map_case {
 	struct fixture f;
 	struct load load;
-	struct perfmap *map;
-	struct reader_pool *readers;
+	struct jitlist *list;
+	struct jit_reading how;
 	bool refused;
 };
 
-static void map_case_init(struct map_case *m, struct zygote *z)
+#define DUMP "jit-77.dump"
+
+static void map_case_init(struct map_case *m, enum jit_kind kind, struct zygote *z)
 {
 	assert_true(fixture_init(&m->f));
 	assert_true(fixture_run(&m->f, "mkdir -p 77/root/tmp"));
 	m->load = (struct load){ .key = { .kind = DSO_JIT, .pid = 77 } };
 	m->load.proc_root = strdup(fixture_path(&m->f, ""));
-	m->map = perfmap_new();
-	m->readers = z ? reader_pool_new(z, READER_MAPS) : NULL;
+	m->load.dump = (struct dso_key){ .path = strdup(fixture_path(&m->f, DUMP)) };
+	m->list = jitlist_new(kind);
+	m->how = (struct jit_reading){ z ? reader_pool_new(z, READER_MAPS) : NULL,
+				       unwind_code_rules };
 }
 
 static void map_case_fini(struct map_case *m)
 {
-	perfmap_free(m->map);
-	reader_pool_free(m->readers);
+	jitlist_free(m->list);
+	reader_pool_free(m->how.pool);
 	free((char *)m->load.proc_root);
+	free((char *)m->load.dump.path);
 	fixture_fini(&m->f);
 }
 
@@ -423,7 +428,7 @@ static struct symtab *read_map(struct map_case *m, const char *command)
 {
 	assert_true(fixture_run(&m->f, "%s", command));
 	m->load.missing[0] = '\0';
-	return perfmap_read(m->map, &m->load, m->readers, &m->refused);
+	return jitlist_read(m->list, &m->load, &m->how, &m->refused);
 }
 
 #define MAP "77/root/tmp/perf-77.map"
@@ -436,38 +441,186 @@ static const char *const map_steps[] = {
 	"printf '1000 20 again\\n4000 8 new\\n' >" MAP,
 };
 
+static void expect_same_tables(struct symtab *a, struct symtab *b)
+{
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_int_equal(symtab_count(a), symtab_count(b));
+	for (uint32_t n = 0; n < symtab_count(a); n++) {
+		struct symbol x = symtab_at(a, n), y = symtab_at(b, n);
+
+		assert_string_equal(x.name, y.name);
+		assert_true(x.start == y.start && x.end == y.end);
+		assert_int_equal(x.named_by, y.named_by);
+	}
+	symtab_free(a);
+	symtab_free(b);
+}
+
 UNIT_TEST(a_worker_reads_the_same_map)
 {
 	struct map_case here, there;
 
-	map_case_init(&here, NULL);
-	map_case_init(&there, zygote);
+	map_case_init(&here, JIT_MAP, NULL);
+	map_case_init(&there, JIT_MAP, zygote);
 	for (size_t i = 0; i < sizeof(map_steps) / sizeof(*map_steps); i++) {
-		struct symtab *a = read_map(&here, map_steps[i]);
-		struct symtab *b = read_map(&there, map_steps[i]);
-
-		assert_non_null(a);
-		assert_non_null(b);
-		assert_int_equal(symtab_count(a), symtab_count(b));
-		for (uint32_t n = 0; n < symtab_count(a); n++) {
-			struct symbol x = symtab_at(a, n), y = symtab_at(b, n);
-
-			assert_string_equal(x.name, y.name);
-			assert_true(x.start == y.start && x.end == y.end);
-			assert_int_equal(x.named_by, y.named_by);
-		}
+		expect_same_tables(read_map(&here, map_steps[i]), read_map(&there, map_steps[i]));
 		assert_int_equal(here.load.skipped, there.load.skipped);
 		assert_int_equal(there.load.skipped, 1);
-		/* The last line at an address counts. */
-		assert_string_equal(symtab_at(b, symtab_find(b, 0x1001)).name, "again");
 		assert_string_equal(here.load.source, there.load.source);
-		symtab_free(a);
-		symtab_free(b);
 	}
-	assert_true(reader_pool_started(there.readers) >= 1);
+	assert_true(reader_pool_started(there.how.pool) >= 1);
 	map_case_fini(&here);
 	map_case_fini(&there);
 }
+
+static void put_code(struct dump *d, uint64_t address, uint64_t index, const char *name)
+{
+	dump_put_record(d, 0, (uint32_t)(40 + strlen(name) + 1));
+	dump_put(d, 77, 8);
+	dump_put(d, address, 8);
+	dump_put(d, address, 8);
+	dump_put(d, 0x100, 8);
+	dump_put(d, index, 8);
+	buf_add(&d->bytes, name, strlen(name) + 1);
+}
+
+static void put_move(struct dump *d, uint64_t from, uint64_t to, uint64_t index)
+{
+	dump_put_record(d, 1, 48);
+	dump_put(d, 77, 8);
+	dump_put(d, to, 8);
+	dump_put(d, from, 8);
+	dump_put(d, to, 8);
+	dump_put(d, 0x100, 8);
+	dump_put(d, index, 8);
+}
+
+/* A CIE and an FDE of 0x100 bytes of code before it: at 0x20 of them the frame has 16 bytes more. */
+static void put_frames(struct dump *d)
+{
+	static const uint8_t eh_frame[] = {
+		20, 0,    0,  0, 0,    0,    0,    0,  1,    'z',  'R',  0,
+		1,  0x78, 16, 1, 0x1b, 0x0c, 7,    8,  0x90, 1,    0,    0, /* CIE */
+		16, 0,    0,  0, 28,   0,    0,    0,  0xe0, 0xfe, 0xff, 0xff,
+		0,  1,    0,  0, 0,    0x60, 0x0e, 24, /* FDE */
+		0,  0,    0,  0,
+	};
+
+	dump_put_record(d, 4, 24 + sizeof(eh_frame) + 4);
+	dump_put(d, sizeof(eh_frame) + 4, 8);
+	dump_put(d, 4, 8);
+	dump_put(d, 0, 8);
+	buf_add(&d->bytes, eh_frame, sizeof(eh_frame));
+	buf_add(&d->bytes, "head", 4);
+}
+
+/* Appends the bytes of D from FROM to the dump of M, and reads it. */
+static struct symtab *append_and_read(struct map_case *m, const struct dump *d, size_t from)
+{
+	FILE *file = fopen(fixture_path(&m->f, DUMP), "ae");
+
+	assert_non_null(file);
+	if (from < d->bytes.size)
+		assert_int_equal(fwrite(d->bytes.bytes + from, d->bytes.size - from, 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+	m->load.missing[0] = '\0';
+	return jitlist_read(m->list, &m->load, &m->how, &m->refused);
+}
+
+static void expect_same_frames(struct jitlist *a, struct jitlist *b, size_t expected)
+{
+	size_t count, other;
+	struct jitframe **x = jitlist_take_frames(a, &count);
+	struct jitframe **y = jitlist_take_frames(b, &other);
+
+	assert_int_equal(count, expected);
+	assert_int_equal(other, expected);
+	while (count--) {
+		assert_true(x[count]->start == y[count]->start && x[count]->from == y[count]->from);
+		assert_int_equal(x[count]->bytes_size, y[count]->bytes_size);
+		assert_memory_equal(x[count]->bytes, y[count]->bytes, x[count]->bytes_size);
+		jitframe_free(x[count]);
+		jitframe_free(y[count]);
+	}
+	free(x);
+	free(y);
+}
+
+/* What a JIT compiler appends in one step of its work, and the number of functions with news of callers. */
+static size_t put_step(struct dump *d, unsigned step)
+{
+	switch (step) {
+	case 0:
+		dump_put_header(d);
+		put_code(d, 0x1000, 1, "one");
+		put_code(d, 0x2000, 2, "two");
+		return 0;
+	case 1:
+		put_frames(d); /* its code comes with the next step */
+		put_code(d, 0x1080, 3, "over one");
+		put_frames(d);
+		return 1;
+	case 2:
+		put_code(d, 0x3000, 4, "three");
+		put_move(d, 0x3000, 0x4000, 4);
+		return 2;
+	default:
+		for (unsigned i = 0; i < 100000; i++)
+			put_code(d, 0x100000 + i * 0x100ull, 5 + i, "one of many");
+		return 100000;
+	}
+}
+
+UNIT_TEST(a_worker_reads_the_same_dump)
+{
+	struct map_case here, there;
+	struct dump d = { .swap = false };
+
+	map_case_init(&here, JIT_DUMP, NULL);
+	map_case_init(&there, JIT_DUMP, zygote);
+	for (unsigned step = 0; step < 4; step++) {
+		size_t before = d.bytes.size, frames = put_step(&d, step);
+
+		expect_same_tables(append_and_read(&here, &d, before),
+				   append_and_read(&there, &d, before));
+		expect_same_frames(here.list, there.list, frames);
+		assert_int_equal(there.load.skipped, 0);
+		assert_string_equal(here.load.source, there.load.source);
+	}
+	assert_null(append_and_read(&there, &d, d.bytes.size)); /* nothing is new */
+	buf_fini(&d.bytes);
+	map_case_fini(&here);
+	map_case_fini(&there);
+}
+
+/* Code before the last position is not read again: only a checkpoint tells what a record is. */
+UNIT_TEST(only_the_new_part_of_a_dump_is_read)
+{
+	struct dump d = { .swap = true };
+	struct map_case m;
+	struct symtab *t;
+	size_t before;
+
+	map_case_init(&m, JIT_DUMP, zygote);
+	put_step(&d, 0);
+	symtab_free(append_and_read(&m, &d, 0));
+	assert_true(fixture_run(
+		&m.f, "dd if=/dev/zero of=" DUMP " bs=%zu count=1 conv=notrunc status=none",
+		d.bytes.size));
+	before = d.bytes.size;
+	put_code(&d, 0x8000, 9, "new");
+	t = append_and_read(&m, &d, before);
+	assert_non_null(t);
+	assert_int_equal(symtab_count(t), 3);
+	assert_string_equal(symtab_at(t, symtab_find(t, 0x8000)).name, "new");
+	assert_string_equal(symtab_at(t, symtab_find(t, 0x1000)).name, "one");
+	symtab_free(t);
+	buf_fini(&d.bytes);
+	map_case_fini(&m);
+}
+
+#define PARTS_MAX 20 /* of 400 000 lines */
 
 /* A large map that grows costs no process for each line. */
 UNIT_TEST(only_what_is_new_of_a_large_map_counts)
@@ -475,10 +628,10 @@ UNIT_TEST(only_what_is_new_of_a_large_map_counts)
 	struct map_case m;
 	unsigned started;
 
-	map_case_init(&m, zygote);
+	map_case_init(&m, JIT_MAP, zygote);
 	symtab_free(read_map(&m, "seq 1000000 1400000 | sed 's/.*/& 10 function_&/' >" MAP));
-	started = reader_pool_started(m.readers);
-	assert_int_equal(started, 1);
+	started = reader_pool_started(m.how.pool);
+	assert_in_range(started, 1, PARTS_MAX);
 	for (int i = 0; i < 20; i++) {
 		struct symtab *t = read_map(&m, "echo '10 10 new' >>" MAP);
 
@@ -487,42 +640,70 @@ UNIT_TEST(only_what_is_new_of_a_large_map_counts)
 		symtab_free(t);
 	}
 	/* On a machine that stands still for a second a worker goes before the next line comes. */
-	assert_in_range(reader_pool_started(m.readers), 2, 20);
+	assert_in_range(reader_pool_started(m.how.pool), started + 1, started + 19);
 	map_case_fini(&m);
 }
 
-/* Says that it read one line, and sends two symbols. */
-static void lying_job(int socket)
+/* What a worker says of a map of 8 bytes, and how many entries it sends. */
+struct tail_answer {
+	uint64_t words[4]; /* as in jit-tail.c: a tag and `more`, invalid lines, the place */
+	unsigned entries;
+};
+
+#define WITH_MORE (UINT64_C(1) << 32)
+#define BEGUN_TWICE (UINT64_C(2) << 16) /* behind e_machine */
+
+static struct tail_answer said; /* copied with the process */
+
+static void saying_job(int socket)
 {
-	struct symtab_builder *b = symtab_builder_new_growing();
-	/* As in perfmap-tail.c: a tag, the bytes that were read, invalid lines. */
-	const uint64_t found[] = { 2, 8, 0 };
+	const struct jit_entry e = { .start = 0x10, .size = 0x10, .name_bytes = 1 };
+	struct jit_entries entries = { .count = 0 };
 	struct channel_fds fds = { .count = 1 };
-	struct symtab *t;
 	char order[64];
-	uint64_t skipped = 0;
 
 	channel_receive(socket, order, sizeof(order), NULL, 0);
-	perfmap_parse(b, "10 10 f\n20 10 g\n", 16, &skipped);
-	t = symtab_builder_finish(b);
-	fds.fds[0] = symtab_block_write(t);
-	channel_send(socket, found, sizeof(found), &fds);
+	for (unsigned i = 0; i < said.entries; i++)
+		jit_entries_add(&entries, &e, "f", NULL);
+	fds.fds[0] = jit_entries_write(&entries);
+	channel_send(socket, said.words, sizeof(said.words), &fds);
 	channel_close_fds(&fds);
-	symtab_free(t);
+	jit_entries_fini(&entries);
 }
 
-UNIT_TEST(a_map_has_no_more_symbols_than_lines)
+static void expect_answer(const struct tail_answer *answer, bool believed)
 {
-	worker_main *const jobs[READER_JOBS] = { [READER_MAPS] = lying_job };
-	struct zygote *other = zygote_start(jobs, READER_JOBS);
+	worker_main *const jobs[READER_JOBS] = { [READER_MAPS] = saying_job };
+	struct zygote *other;
 	struct map_case m;
+	struct symtab *t;
 
-	map_case_init(&m, other);
-	assert_null(read_map(&m, "echo '10 10 f' >" MAP));
-	assert_true(m.refused);
-	assert_string_equal(m.load.missing, "refused: damaged");
+	said = *answer;
+	other = zygote_start(jobs, READER_JOBS);
+	map_case_init(&m, JIT_MAP, other);
+	t = read_map(&m, "echo '10 10 f' >" MAP);
+	assert_int_equal(t != NULL, believed);
+	assert_int_equal(m.refused, !believed);
+	assert_string_equal(m.load.missing, believed ? "" : "refused: damaged");
+	symtab_free(t);
 	map_case_fini(&m);
 	zygote_free(other);
+}
+
+UNIT_TEST(no_more_is_believed_of_a_map_than_it_has)
+{
+	static const struct tail_answer lies[] = {
+		{ { 2, 0, 8, 0 }, 2 },             /* entries without lines */
+		{ { 2, 0, 9, 0 }, 1 },             /* a place behind the end */
+		{ { 2 | WITH_MORE, 0, 0, 0 }, 0 }, /* more of nothing, for ever */
+		{ { 2, 9, 8, 0 }, 1 },             /* invalid lines without bytes */
+		{ { 2, 0, 8, BEGUN_TWICE }, 1 },   /* neither true nor false */
+		{ { 3, 0, 8, 0 }, 1 },             /* another answer */
+	};
+
+	expect_answer(&(struct tail_answer){ { 2, 0, 8, 0 }, 1 }, true);
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++)
+		expect_answer(&lies[i], false);
 }
 
 UNIT_TEST(a_refused_map_is_left_alone)
@@ -532,14 +713,14 @@ UNIT_TEST(a_refused_map_is_left_alone)
 	struct map_case m;
 	unsigned started;
 
-	map_case_init(&m, other);
+	map_case_init(&m, JIT_MAP, other);
 	assert_null(read_map(&m, "echo '10 10 f' >" MAP));
 	assert_true(m.refused);
 	assert_string_equal(m.load.missing, "refused: damaged");
-	started = reader_pool_started(m.readers);
+	started = reader_pool_started(m.how.pool);
 	assert_null(read_map(&m, "echo '20 10 g' >>" MAP));
 	assert_false(m.refused);
-	assert_int_equal(reader_pool_started(m.readers), started);
+	assert_int_equal(reader_pool_started(m.how.pool), started);
 	assert_null(read_map(&m, "mv " MAP " old && echo '20 10 g' >" MAP));
 	assert_true(m.refused); /* another file */
 	map_case_fini(&m);
@@ -550,8 +731,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_worker_reads_the_same_map),
+		cmocka_unit_test(a_worker_reads_the_same_dump),
+		cmocka_unit_test(only_the_new_part_of_a_dump_is_read),
 		cmocka_unit_test(only_what_is_new_of_a_large_map_counts),
-		cmocka_unit_test(a_map_has_no_more_symbols_than_lines),
+		cmocka_unit_test(no_more_is_believed_of_a_map_than_it_has),
 		cmocka_unit_test(a_refused_map_is_left_alone),
 		cmocka_unit_test(workers_find_the_same_symbols),
 		cmocka_unit_test(a_debug_file_is_opened_for_the_worker),

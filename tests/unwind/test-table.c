@@ -13,6 +13,7 @@
 #include "symbol/vdso.h"
 #include "unwind/unwind-file.h"
 #include "unwind/unwind-object.h"
+#include "unwind/unwind-worker.h"
 #include "worker/sealed.h"
 
 #define BYTES_ALL (4u << 20) /* of code: every address of it is looked at, */
@@ -342,24 +343,30 @@ UNIT_TEST(rows_are_bounded)
 	assert_false(makes_rows(UNWIND_ROWS_MAX + 4));
 }
 
-/* A JIT compiler's description is read where samples are taken, so it may cost little. */
+/* A JIT compiler's description of one function may cost little. */
 UNIT_TEST(descriptions_of_code_are_bounded)
 {
 	static uint8_t bytes[UNWIND_CODE_MAX + 1];
-	struct unwind_code code = { .machine = EM_X86_64, .start = 0x1000, .bytes = bytes };
+	struct jit_description code = { .machine = EM_X86_64, .start = 0x1000, .bytes = bytes };
 	struct maker m = { .size = 0 };
 	struct unwind_object *o;
+	size_t size = 0;
+	void *rules;
 
 	put_cie(&m);
 	FDE(&m, 0x1000, 0x40, "\x41\x0e\x10");
 	memcpy(bytes, m.bytes, m.size);
 	code.size = UNWIND_CODE_MAX;
-	o = unwind_object_new_of_code(&code);
+	rules = unwind_code_rules(&code, &size);
+	assert_non_null(rules);
+	o = unwind_object_of_rules(rules, size);
 	assert_non_null(o);
 	assert_int_equal(unwind_object_rule(o, 0x1020)->cfa_offset, 16);
 	unwind_object_free(o);
+	assert_null(unwind_object_of_rules(rules, size - 1));
+	free(rules);
 	code.size++;
-	assert_null(unwind_object_new_of_code(&code));
+	assert_null(unwind_code_rules(&code, &size));
 }
 
 static struct unwind_made made_of_lies(struct maker *m, struct unwind_source *source)
