@@ -337,10 +337,10 @@ static void flame_scroll(struct view *v, int height)
 		v->flame_first = level - height + 1;
 }
 
-/* Returns 0 if the view has no tab.  Off-CPU leads to the wakers; a line of 120 columns has no room for their tab. */
+/* Returns 0 if the view has no tab. */
 static int tab_width(const struct view_kind *k)
 {
-	return k->key && !k->of_wait ? 2 + text_width(_(k->title)) : 0;
+	return k->key && !k->no_tab ? 2 + text_width(_(k->title)) : 0;
 }
 
 /* The view whose tab is at COLUMN, or NULL. */

@@ -34,6 +34,7 @@ struct view_kind {
 	bool of_function;   /* shows the selected function */
 	bool of_wait; /* shows what follows the selected function where that waits; else all */
 	bool code;    /* shows instructions */
+	bool no_tab; /* its key is not in the line over the lists: 120 columns have no room for it */
 	enum event_id event; /* its event; EVENT_OTHER: keeps the shown one */
 	enum event_id also;  /* a second event to measure; EVENT_OTHER: none */
 	/* Default --columns and --sort of its processes; NULL: the usual ones. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 view_doors = cpu-meter.h explain.h expression.h kind.h view.h
 view_widget_doors = bar.h column.h grid.h menu.h number.h page.h table.h text.h tree.h arrows.h
-view_list_doors = branch.h call-list.h code-rows.h column-table.h columns.h cpu-rows.h flame-list.h group-rows.h list.h lists.h mapping-list.h object-list.h rows.h
+view_list_doors = branch.h call-list.h code-rows.h column-table.h columns.h cpu-rows.h findings.h flame-list.h group-rows.h list.h lists.h mapping-list.h object-list.h rows.h
 src_libptop_a_SOURCES += \
 	src/view/axis.c src/view/axis.h \
 	src/view/choice.c src/view/choice.h \
@@ -36,6 +36,8 @@ src_libptop_a_SOURCES += \
 	src/view/list/cpu-list.c \
 	src/view/list/group-list.c \
 	src/view/list/event-list.c \
+	src/view/list/finding-list.c src/view/list/finding-rules.c \
+	src/view/list/findings.c src/view/list/findings.h \
 	src/view/list/process-list.c \
 	src/view/list/symbol-list.c \
 	src/view/list/syscall-list.c \

@@ -620,7 +620,7 @@ size_t view_group_ids(const struct view *v, uint32_t *ids, size_t max, bool *all
 	const struct view_cursor *c = &v->cursors[list_number(&list_groups)];
 	size_t count = 0;
 
-	*all = false;
+	*all = view_has_pane(v, &list_findings);
 	if (!view_has_pane(v, &list_groups))
 		return 0;
 	*all = v->options.batch || sorts_by_files(v);

@@ -190,6 +190,7 @@ void way_fini(struct view *v);
 bool way_enter_process(struct view *v);
 bool way_enter_cpu(struct view *v);
 bool way_enter_group(struct view *v);
+bool way_enter_finding(struct view *v);
 bool way_enter_event(struct view *v);
 bool way_enter_object(struct view *v);
 bool way_enter_memory(struct view *v);

@@ -58,7 +58,7 @@ const struct view_kind view_kinds[] = {
 	  .help = N_("waits that ended, under the stack that waited: who ended them, what that one had waited "
 		     "for, and so on; from off-CPU, of the selected function"),
 	  .table = "calls", .lower_table = "waits", .panes = { &list_wakers, &list_waits },
-	  .pane_count = 2, .foldable = true, .of_wait = true, .event = EVENT_WAKERS,
+	  .pane_count = 2, .foldable = true, .of_wait = true, .no_tab = true, .event = EVENT_WAKERS,
 	  .enter = way_enter_callers },
 	{ .name = "wall", .title = N_("wall clock"),
 	  .help = N_("all time of one process, running and waiting, from the outermost callers on"),
@@ -98,6 +98,11 @@ const struct view_kind view_kinds[] = {
 		     "count, memory, I/O, pressure; Enter shows the processes and functions of one"),
 	  .table = "groups", .panes = { &list_groups }, .pane_count = 1, .foldable = true,
 	  .enter = way_enter_group },
+	{ .name = "findings", .key = '!', .title = N_("findings"),
+	  .help = N_("what stands out now: each finding with its figure, what was measured beside it, and a command "
+		     "that tells more; Enter shows it"),
+	  .table = "findings", .panes = { &list_findings }, .pane_count = 1, .no_tab = true,
+	  .enter = way_enter_finding },
 	{ .name = NULL }
 };
 /* clang-format on */

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "view/list/findings.h"
 #include "view/list/mapping-list.h"
 #include "view/list/object-list.h"
 #include "view/view-state.h"
@@ -220,6 +221,13 @@ static void way_pop(struct view *v)
 		v->cursors[list_number(kind->panes[i])] = stop->cursors[i];
 }
 
+/* Selects the row with KEY as soon as PANE has it. */
+static void cursor_hold(struct view *v, const struct list_kind *pane, uint64_t key)
+{
+	v->cursors[list_number(pane)].key = key;
+	v->cursors[list_number(pane)].follows = true;
+}
+
 /* Shows the event of KIND; NULL: the previous event. */
 static void event_lead(struct view *v, const struct view_kind *kind)
 {
@@ -338,6 +346,25 @@ bool way_enter_group(struct view *v)
 		return false;
 	v->place.zoom.group = row.branch->key;
 	return show_processes(v);
+}
+
+/* Shows the view that the selected finding names, with the finding's process selected. */
+bool way_enter_finding(struct view *v)
+{
+	const struct finding *f;
+	const struct view_kind *kind;
+	struct column_row row;
+
+	if (!leave_by_row(v, &list_findings, &row))
+		return false;
+	f = row.item;
+	kind = view_kind_find(f->rule->view);
+	if (f->rule->subject == FINDING_OF_PROCESS)
+		cursor_hold(v, kind->panes[0],
+			    (uint64_t)v->snapshot->processes[f->index].serial << 32);
+	place_show(v, kind);
+	v->place.pane = kind->panes[0];
+	return view_changed(v);
 }
 
 /* Shows the faults in the selected mapping. */

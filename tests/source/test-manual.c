@@ -8,12 +8,14 @@
 #include <ctype.h>
 
 #include "app/options.h"
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "output/output.h"
 #include "perf/event/event.h"
 #include "profile/invariant.h"
 #include "ui/key.h"
 #include "view/kind.h"
+#include "view/list/findings.h"
 #include "view/list/list.h"
 
 static struct buf manual;
@@ -181,6 +183,39 @@ UNIT_TEST(has_every_invariant)
 	buf_fini(&found);
 }
 
+/* The item of a rule, up to the next one. */
+static char *rule_item(const char *name)
+{
+	char start[64];
+	const char *section = strstr(manual.bytes, ".Sh FINDINGS\n"), *item, *end;
+
+	snprintf(start, sizeof(start), "\n.It Cm %s\n", name);
+	item = section ? strstr(section, start) : NULL;
+	if (!item)
+		fail_msg("doc/ptop.1 has no finding '%s'", name);
+	end = strstr(item + 1, "\n.");
+	return mem_strndup(item, (size_t)(end - item));
+}
+
+UNIT_TEST(has_every_finding_with_its_limits)
+{
+	for (const struct finding_rule *r = finding_rules; r->name; r++) {
+		char *item = rule_item(r->name);
+
+		assert_non_null(strstr(item, finding_level_name(r->level)));
+		for (size_t i = 0; i < FINDING_TESTS && r->tests[i].figure; i++) {
+			const struct finding_test *t = &r->tests[i];
+			char limit[128];
+
+			snprintf(limit, sizeof(limit), "%s %g %s",
+				 t->below ? "at most" : "at least", t->limit, t->unit);
+			if (!strstr(item, limit))
+				fail_msg("doc/ptop.1 does not say '%s' of %s", limit, r->name);
+		}
+		free(item);
+	}
+}
+
 UNIT_TEST(has_every_event)
 {
 	struct buf found = items(".Sh EVENTS", ".Sh");
@@ -212,11 +247,17 @@ UNIT_TEST(the_search_can_fail)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_every_option), cmocka_unit_test(has_every_key),
-		cmocka_unit_test(has_every_action), cmocka_unit_test(has_every_column),
-		cmocka_unit_test(has_every_view),   cmocka_unit_test(has_every_table),
-		cmocka_unit_test(has_every_event),  cmocka_unit_test(has_every_invariant),
-		cmocka_unit_test(has_every_format), cmocka_unit_test(the_search_can_fail),
+		cmocka_unit_test(has_every_option),
+		cmocka_unit_test(has_every_key),
+		cmocka_unit_test(has_every_action),
+		cmocka_unit_test(has_every_column),
+		cmocka_unit_test(has_every_view),
+		cmocka_unit_test(has_every_table),
+		cmocka_unit_test(has_every_event),
+		cmocka_unit_test(has_every_invariant),
+		cmocka_unit_test(has_every_format),
+		cmocka_unit_test(has_every_finding_with_its_limits),
+		cmocka_unit_test(the_search_can_fail),
 	};
 
 	return cmocka_run_group_tests(tests, read_manual, forget_manual) ? EXIT_FAILURE

@@ -27,7 +27,8 @@ struct list_kind;
 	ROW(cpus) \
 	ROW(groups) \
 	ROW(waits) \
-	ROW(syscalls)
+	ROW(syscalls) \
+	ROW(findings)
 
 #define LIST_DECLARE(name) extern const struct list_kind list_##name;
 LISTS(LIST_DECLARE)
