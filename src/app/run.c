@@ -27,6 +27,10 @@
 /* A table that has a view of its name, or is of code, needs what that view needs. */
 static const char *view_name(const struct options *o)
 {
+	const struct output_format *format = sink_format(o);
+
+	if (o->batch && format->view)
+		return format->view;
 	if (!o->table || option_given(o, "view"))
 		return o->view;
 	for (const struct view_kind *k = view_kinds; k->name; k++) {

@@ -61,21 +61,28 @@ static void own(struct sink *k)
 	k->fd = fd;
 }
 
+const struct output_format *sink_format(const struct options *o)
+{
+	const struct output_format *format = NULL;
+
+	if (o->format)
+		format = output_format_find(o->format);
+	if (!format && o->output)
+		format = output_format_of_file(o->output);
+	return format ? format : output_format_find("text");
+}
+
 int sink_open(struct sink *k, const struct options *o, struct error *err)
 {
-	*k = (struct sink){ .fd = STDOUT_FILENO, .name = _("standard output") };
-	if (o->format)
-		k->format = output_format_find(o->format);
+	*k = (struct sink){ .fd = STDOUT_FILENO,
+			    .name = _("standard output"),
+			    .format = sink_format(o) };
 	if (o->output) {
 		k->name = o->output;
 		k->fd = open(o->output, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 		if (k->fd < 0)
 			return error_set(err, _("cannot write '%s': %s"), k->name, strerror(errno));
-		if (!k->format)
-			k->format = output_format_of_file(o->output);
 	}
-	if (!k->format)
-		k->format = output_format_find("text");
 	find_kind(k, o->output);
 	own(k);
 	return 0;

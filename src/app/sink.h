@@ -26,6 +26,9 @@ struct sink {
 	mode_t mode; /* of the new file */
 };
 
+/* The format that the options choose, by its name or the file's; "text" by default. */
+const struct output_format *sink_format(const struct options *o);
+
 /* By the options: their file, or standard output.  0, or -1 with ERR set. */
 int sink_open(struct sink *k, const struct options *o, struct error *err);
 void sink_close(struct sink *k);

@@ -59,6 +59,25 @@ void document_set_ratios(json_t *object, const struct column *table, const struc
 	document_set(object, "cache_miss_percent", document_column(table, "miss%", row));
 }
 
+json_t *document_head(const struct snapshot *s, const char *schema)
+{
+	char time[TIME_TEXT_SIZE];
+	json_t *o = json_object();
+
+	time_format(time, s->time_ns);
+	document_set(o, "schema", json_string(schema));
+	document_set(o, "version", document_text(s->version));
+	document_set(o, "time", json_string(time));
+	document_set(o, "interval_s", document_real(s->interval_s));
+	document_set(o, "iteration", json_integer((json_int_t)s->iteration));
+	return o;
+}
+
+size_t document_size(const json_t *value)
+{
+	return json_dumpb(value, NULL, 0, DUMP_FLAGS);
+}
+
 static int add_bytes(const char *bytes, size_t size, void *out)
 {
 	buf_add(out, bytes, size);

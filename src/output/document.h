@@ -44,6 +44,11 @@ json_t *document_function(struct view *v);
 /* Puts VALUE under KEY; OBJECT owns it from here on. */
 void document_set(json_t *object, const char *key, json_t *value);
 
+/* A document of S, with what all have: the name of its SCHEMA, version, time, interval. */
+json_t *document_head(const struct snapshot *s, const char *schema);
+
+size_t document_size(const json_t *value); /* bytes of VALUE in a document */
+
 /* Appends ROOT as one line to OUT, and frees ROOT.  Returns 0, or -1 with ERR set. */
 int document_print(struct buf *out, json_t *root, struct error *err);
 

@@ -46,8 +46,8 @@ enum output_series {
  */
 typedef int output_writer(struct buf *out, const struct output_request *request, struct error *err);
 
-output_writer csv_write, firefox_write, folded_write, json_write, openmetrics_write, pprof_write,
-	speedscope_write, svg_write, text_write;
+output_writer csv_write, findings_write, firefox_write, folded_write, json_write, openmetrics_write,
+	pprof_write, speedscope_write, svg_write, text_write;
 
 /* Appends one sample. */
 typedef void output_sampler(struct buf *out, const struct output_sample *sample);
@@ -67,8 +67,9 @@ struct output_format {
 	 * too late.
 	 */
 	bool address_alone;
-	bool screen; /* ended processes have the same rows as on the screen */
-	bool stacks; /* shows stacks, even without -g if a recording has some */
+	bool screen;      /* ended processes have the same rows as on the screen */
+	bool stacks;      /* shows stacks, even without -g if a recording has some */
+	const char *view; /* the only view that it shows, whatever --view says; NULL: any */
 };
 
 /* Helpers of several formats. */

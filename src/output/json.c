@@ -650,15 +650,8 @@ static json_t *rows_if_shown(struct view *v, const struct list_kind *list, row_o
 static json_t *snapshot_object(struct view *v)
 {
 	const struct snapshot *s = view_snapshot(v);
-	char time[TIME_TEXT_SIZE];
-	json_t *o = json_object();
+	json_t *o = document_head(s, SCHEMA);
 
-	time_format(time, s->time_ns);
-	document_set(o, "schema", json_string(SCHEMA));
-	document_set(o, "version", document_text(s->version));
-	document_set(o, "time", json_string(time));
-	document_set(o, "interval_s", document_real(s->interval_s));
-	document_set(o, "iteration", json_integer((json_int_t)s->iteration));
 	document_set(o, "host", host_object(&s->host));
 	document_set(o, "target", target_object(&s->target));
 	document_set(o, "sampling", sampling_object(s));

@@ -16,7 +16,7 @@ src_libptop_a_SOURCES += \
 	src/output/output-file.c
 
 json_formats = src/output/document.c src/output/document.h src/output/firefox.c \
-	src/output/json.c src/output/json-code.c src/output/json-tree.c src/output/speedscope.c
+	src/output/json.c src/output/json-code.c src/output/json-findings.c src/output/json-tree.c src/output/speedscope.c
 if HAVE_JANSSON
 src_libptop_a_SOURCES += $(json_formats)
 else

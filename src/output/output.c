@@ -11,6 +11,7 @@ const struct output_format output_formats[] = {
 	{ "text", ".txt .text .log", N_("what the screen would show"), .write = text_write, .screen = true },
 #ifdef HAVE_JANSSON
 	{ "json", ".json .jsonl .ndjson", N_("one object per line"), .write = json_write },
+	{ "findings", ".findings.json", N_("what stands out, in at most 4096 bytes a line"), .write = findings_write, .view = "findings" },
 #endif
 	{ "csv", ".csv", N_("one table, chosen by --table"), .write = csv_write },
 	{ "folded", ".folded", N_("stacks and counts, for flame graphs"), SERIES_REPLACE, .write = folded_write, .stacks = true },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * render FORMAT [hardware|software|stacks|user [TABLE [LIMIT [COUNT]]]]: what the format makes of the sample
- * snapshot COUNT times (2), each as the next of the same output.  "user" has stacks, and no kernel symbols.
+ * render FORMAT [hardware|software|stacks|user|trouble|hostile [TABLE [LIMIT [COUNT]]]]: what the format makes of the sample
+ * snapshot COUNT times (2), each as the next of the same output.  "user" has stacks, and no kernel symbols; "trouble" has findings, "hostile" as many, with long names.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -14,12 +14,37 @@
 
 static const uint32_t pids[] = { 4123, 4180 };
 
+/* A machine that waits, and processes that wait for its CPUs. */
+static void make_trouble(struct snapshot *s, bool hostile)
+{
+	static char name[4000];
+
+	memset(name, '"', sizeof(name) - 1);
+	s->host.pressure = (struct pressure){ 71.5, 23.25, 4.5, 40, 12 };
+	s->host.steal_percent = 12;
+	s->sampling.lost = 512;
+	s->sampling.asked_hz = 2 * s->sampling.frequency_hz;
+	for (size_t i = 0; i < s->process_count; i++) {
+		struct snapshot_process *p = &s->processes[i];
+
+		p->delay_ns = 300000000 + (int64_t)i * 50000000;
+		if (hostile)
+			p->comm = name;
+	}
+	if (hostile)
+		s->sampling.tier_reason = name;
+	for (size_t i = 0; hostile && i < s->process_count; i++)
+		s->processes[i].sampled = false;
+}
+
 static struct snapshot *snapshot_of(const char *kind)
 {
 	bool stacks = !strcmp(kind, "stacks") || !strcmp(kind, "user");
 	struct snapshot *s =
 		stacks ? sample_snapshot_stacks(true) : sample_snapshot(!strcmp(kind, "hardware"));
 
+	if (!strcmp(kind, "trouble") || !strcmp(kind, "hostile"))
+		make_trouble(s, !strcmp(kind, "hostile"));
 	s->target.mode = "system";
 	s->target.pids = pids;
 	s->target.pid_count = 2;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What "ptop-snapshot/1" promises, as a table: path, types, range; and what must not be in a text."""
+import json
 import re
 
 INT, NUM, STR, BOOL, NULL = int, (int, float), str, bool, type(None)
@@ -265,6 +266,39 @@ FUNCTION = [
     ("instructions[].ipc", NUM + (NULL,), (0, 100)),
     ("instructions[].cache_miss_percent", NUM + (NULL,), (0, 1000)),
 ]
+
+FINDINGS = [
+    ("schema", (STR,), r"ptop-findings/1"),
+    ("version", (STR,), r"\d+\.\d+.*"),
+    ("time", (STR,), r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"),
+    ("interval_s", NUM, (0, 1e7)),
+    ("iteration", (INT,), (1, 1e12)),
+    ("findings[].rule", (STR,), r"[a-z-]+"),
+    ("findings[].level", (STR,), r"bad|notice"),
+    ("findings[].number", NUM, (0, 1e18)),
+    ("findings[].unit", (STR,), r".+"),
+    ("findings[].limit", NUM, (0, 1e18)),
+    ("findings[].text", (STR,), r".+"),
+    ("findings[].evidence", (STR, NULL), r".+"),
+    ("findings[].pid", (INT, NULL), (1, 2 ** 32)),
+    ("findings[].view", (STR,), r"[a-z-]+"),
+    ("findings[].command", (STR,), r".+"),
+    ("more", (INT,), (0, 1e18)),
+]
+FINDINGS_BYTES = 4096
+
+
+def finding_problems(line):
+    """What in LINE, an object with its newline, is not as promised."""
+    found = [] if len(line.encode()) <= FINDINGS_BYTES else [f"{len(line.encode())} bytes"]
+    document = json.loads(line)
+    for path, types, limit in FINDINGS:
+        for place, value in values(document, path):
+            what = check_value(value, types, limit)
+            if what:
+                found.append(f"{place} {what}")
+    return found + [f"{place}: harmful text {text!r}" for place, text in texts(document)
+                    if HARMFUL.search(text)]
 
 
 def problems(snapshot):

@@ -93,6 +93,7 @@ static void set_no_names(struct snapshot *s, const double *figures)
 	snapshot_alloc_events(s, 1);
 	sample_event(&s->events[0], "cpu-clock");
 	s->events[0].sampled = s->events[0].enabled = true;
+	s->events[0].running_percent = 100;
 	snapshot_alloc_cells(s, 2);
 	s->cells[0] = (struct snapshot_cell){ .comm = "x",
 					      .frame = frame_table_add(frames, &key),
@@ -117,6 +118,169 @@ static void set_slowed(struct snapshot *s, const double *figures)
 	s->sampling.asked_hz = (uint64_t)llround(1000 * (isnan(figures[0]) ? 1 : figures[0]));
 }
 
+static int64_t count_of(double figure)
+{
+	return isnan(figure) ? -1 : llround(figure);
+}
+
+static struct snapshot_process *one_process(struct snapshot *s)
+{
+	snapshot_alloc_processes(s, 1);
+	s->processes[0].pid = LAST_PID;
+	s->processes[0].comm = "job";
+	return &s->processes[0];
+}
+
+static struct group_facts *one_group(struct snapshot *s)
+{
+	snapshot_alloc_groups(s, 1);
+	s->groups[0].name = "web";
+	s->groups[0].path = "/web";
+	return &s->groups[0].facts;
+}
+
+static void set_group_tasks(struct snapshot *s, const double *figures)
+{
+	struct group_facts *g = one_group(s);
+
+	g->pids_max = 1000;
+	g->pids = count_of(10 * figures[0]);
+}
+
+static void set_group_memory(struct snapshot *s, const double *figures)
+{
+	struct group_facts *g = one_group(s);
+
+	g->memory_max_bytes = 1000;
+	g->memory_bytes = count_of(10 * figures[0]);
+}
+
+static void set_throttled(struct snapshot *s, const double *figures)
+{
+	one_group(s)->throttled_percent = figures[0];
+}
+
+static void set_uninterruptible(struct snapshot *s, const double *figures)
+{
+	struct snapshot_process *p = one_process(s);
+
+	p->state = isnan(figures[0]) ? 'S' : 'D';
+	p->voluntary_switches = p->involuntary_switches = 0;
+	if (!isnan(figures[0]))
+		s->interval_s = figures[0];
+}
+
+static void set_major_faults(struct snapshot *s, const double *figures)
+{
+	one_process(s)->major_faults = count_of(figures[0] * SECONDS);
+}
+
+static void set_page_faults(struct snapshot *s, const double *figures)
+{
+	struct snapshot_process *p = one_process(s);
+
+	p->minor_faults = count_of(figures[0] * SECONDS);
+	p->major_faults = 0;
+}
+
+static void set_switches(struct snapshot *s, const double *figures)
+{
+	struct snapshot_process *p = one_process(s);
+
+	p->voluntary_switches = count_of(figures[0] * SECONDS);
+	p->involuntary_switches = 0;
+}
+
+static void set_cache_misses(struct snapshot *s, const double *figures)
+{
+	static const char *const names[] = { "cache-misses", "cache-references", "instructions",
+					     "cycles" };
+	const double counts[] = { figures[0], 100, figures[1], 1 };
+	double *values;
+
+	snapshot_alloc_events(s, 4);
+	for (size_t i = 0; i < 4; i++)
+		sample_event(&s->events[i], names[i]);
+	snapshot_link_counters(s);
+	one_process(s)->cpu_percent = figures[2];
+	values = snapshot_values(s, 0);
+	for (size_t i = 0; i < 4; i++)
+		values[i] = counts[i] * 1e6;
+}
+
+static void set_lost_records(struct snapshot *s, const double *figures)
+{
+	s->sampling.lost_sideband = isnan(figures[0]) ? 0 : (uint64_t)figures[0];
+}
+
+static void set_impossible(struct snapshot *s, const double *figures)
+{
+	s->violations = mem_array(1, sizeof(*s->violations));
+	s->violations[0] = (struct snapshot_violation){
+		.name = "process-cpu",
+		.text = "text",
+		.count = isnan(figures[0]) ? 0 : (uint64_t)figures[0],
+	};
+	s->violation_count = 1;
+}
+
+static void set_cpu_pressure(struct snapshot *s, const double *figures)
+{
+	s->host.pressure.cpu_some_percent = figures[0];
+}
+
+static void set_memory_used(struct snapshot *s, const double *figures)
+{
+	s->host.memory_total_bytes = 1000;
+	s->host.memory_used_bytes = count_of(10 * figures[0]);
+}
+
+static void set_swap_used(struct snapshot *s, const double *figures)
+{
+	s->host.swap_total_bytes = 1000;
+	s->host.swap_used_bytes = count_of(10 * figures[0]);
+}
+
+static void set_one_cpu(struct snapshot *s, const double *figures)
+{
+	snapshot_alloc_cpus(s, 2);
+	s->cpus[0].facts.idle_percent = 100 - figures[0];
+	s->cpus[1].facts.idle_percent = figures[1];
+	s->cpus[0].facts.iowait_percent = s->cpus[1].facts.iowait_percent = 0;
+}
+
+static void set_interrupts(struct snapshot *s, const double *figures)
+{
+	snapshot_alloc_cpus(s, 1);
+	s->cpus[0].facts.irq_percent = 1;
+	s->cpus[0].facts.softirq_percent = figures[0] - 1;
+}
+
+static void set_unresolved(struct snapshot *s, const double *figures)
+{
+	s->sampling.unresolved_percent = figures[0];
+}
+
+static void set_cut_stacks(struct snapshot *s, const double *figures)
+{
+	s->sampling.stacks_complete_percent = figures[0];
+}
+
+static void set_coverage(struct snapshot *s, const double *figures)
+{
+	snapshot_alloc_events(s, 1);
+	sample_event(&s->events[0], "cycles");
+	s->events[0].enabled = true;
+	s->events[0].running_percent = figures[0];
+}
+
+static void set_over_budget(struct snapshot *s, const double *figures)
+{
+	s->sampling.over_budget = true;
+	s->sampling.budget_percent = 2;
+	s->sampling.cost_percent = 2 * figures[0];
+}
+
 static const struct {
 	const char *rule;
 	void (*set)(struct snapshot *s, const double *figures);
@@ -130,6 +294,25 @@ static const struct {
 	{ "short-processes", set_short_processes },
 	{ "no-names", set_no_names },
 	{ "slowed", set_slowed },
+	{ "group-tasks", set_group_tasks },
+	{ "group-memory", set_group_memory },
+	{ "throttled", set_throttled },
+	{ "uninterruptible", set_uninterruptible },
+	{ "major-faults", set_major_faults },
+	{ "page-faults", set_page_faults },
+	{ "switches", set_switches },
+	{ "cache-misses", set_cache_misses },
+	{ "lost-records", set_lost_records },
+	{ "impossible", set_impossible },
+	{ "cpu-pressure", set_cpu_pressure },
+	{ "memory-used", set_memory_used },
+	{ "swap-used", set_swap_used },
+	{ "one-cpu", set_one_cpu },
+	{ "interrupts", set_interrupts },
+	{ "unresolved", set_unresolved },
+	{ "cut-stacks", set_cut_stacks },
+	{ "coverage", set_coverage },
+	{ "over-budget", set_over_budget },
 };
 
 #define CASES (sizeof(cases) / sizeof(*cases))

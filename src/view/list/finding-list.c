@@ -59,6 +59,21 @@ static const char *unit_text(const struct column_row *r)
 	return finding_of(r)->rule->tests[0].unit;
 }
 
+static void unit_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	grid_text_cut(g, at->row, at->column, at->width, at->style, _(unit_text(r)));
+}
+
+static const char *reason_text(const struct column_row *r)
+{
+	return finding_of(r)->rule->reason;
+}
+
+static void reason_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	grid_text_cut(g, at->row, at->column, at->width, at->style, _(reason_text(r)));
+}
+
 static const char *view_text(const struct column_row *r)
 {
 	return finding_of(r)->rule->view;
@@ -87,7 +102,10 @@ static const struct column finding_columns[] = {
 	  .width = 8, .priority = 9, COLUMN_OF_NUMBERS, .number = limit_number,
 	  .format = number_any },
 	{ .name = "unit", .title = "UNIT", .unit = N_("text"), .help = N_("the unit of both"),
-	  .width = 16, .grow = 30, .priority = 10, .type = COLUMN_TEXT, .text = unit_text },
+	  .width = 16, .grow = 30, .priority = 10, .type = COLUMN_TEXT, .text = unit_text, .draw = unit_draw },
+	{ .name = "reason", .title = "REASON", .unit = N_("text"), .help = N_("why this is the limit"),
+	  .width = 30, .grow = 40, .priority = 10, .type = COLUMN_TEXT, .text = reason_text,
+	  .draw = reason_draw },
 	{ .name = "finding", .title = "FINDING", .unit = N_("text"),
 	  .help = N_("what stands out, and what else was measured of it"),
 	  .width = 0, .comfort = 60, .priority = 0, .type = COLUMN_TEXT, .shown = true,
