@@ -481,7 +481,7 @@ UNIT_TEST(the_furthest_of_a_rule_are_listed_and_the_others_counted)
 		assert_true(!i || f.items[i].key != f.items[i - 1].key);
 	}
 	assert_string_equal(f.items[0].text, "\xef\xbf\xbd[2J{pid}\xef\xbf\xbd (4312) waits for a "
-					     "CPU 39.0 % of the time that it could run");
+					     "CPU 39.0 % of its runnable time");
 	assert_string_equal(f.items[0].evidence, "3 runnable threads on 2 CPUs");
 	findings_fini(&f);
 	snapshot_free(s);

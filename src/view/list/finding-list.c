@@ -114,7 +114,7 @@ static const struct column finding_columns[] = {
 	  .width = 9, .priority = 4, .type = COLUMN_TEXT, .shown = true, .text = view_text },
 	{ .name = "command", .title = "COMMAND", .unit = N_("text"),
 	  .help = N_("a command that tells more"),
-	  .width = 26, .grow = 30, .priority = 5, .type = COLUMN_TEXT, .shown = true,
+	  .width = 26, .grow = 24, .priority = 5, .type = COLUMN_TEXT, .shown = true,
 	  .text = command_text },
 	{ .name = NULL }
 };
