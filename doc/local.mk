@@ -15,13 +15,19 @@ screens: src/ptop examples/shop
 	python3 $(srcdir)/doc/make-screens src/ptop . $(srcdir)/doc/TUTORIAL.md
 .PHONY: screens
 
-# Made from the table of options; tests/app/test-options checks that it is up to date.
-dist_noinst_DATA += doc/ptop.bash-completion
+# Completions, each where its shell looks for those of packages.  A part of them is made from the table of options;
+# tests/app/test-options checks that it is up to date.
+dist_noinst_DATA += doc/ptop.bash-completion doc/ptop.zsh-completion doc/ptop.fish-completion
 bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
 
 install-data-local:
-	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
+	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)' '$(DESTDIR)$(zshcompletiondir)' '$(DESTDIR)$(fishcompletiondir)'
 	$(INSTALL_DATA) $(srcdir)/doc/ptop.bash-completion '$(DESTDIR)$(bashcompletiondir)/ptop'
+	$(INSTALL_DATA) $(srcdir)/doc/ptop.zsh-completion '$(DESTDIR)$(zshcompletiondir)/_ptop'
+	$(INSTALL_DATA) $(srcdir)/doc/ptop.fish-completion '$(DESTDIR)$(fishcompletiondir)/ptop.fish'
 
 uninstall-local:
-	rm -f '$(DESTDIR)$(bashcompletiondir)/ptop'
+	rm -f '$(DESTDIR)$(bashcompletiondir)/ptop' '$(DESTDIR)$(zshcompletiondir)/_ptop' \
+		'$(DESTDIR)$(fishcompletiondir)/ptop.fish'

@@ -6,10 +6,7 @@
 
 #include "app/options.h"
 #include "base/i18n.h"
-#include "output/output.h"
 #include "perf/live/catalog.h"
-#include "ui/keymap.h"
-#include "ui/themes.h"
 #include "view/list/list.h"
 #include "view/kind.h"
 #include "view/widget/text.h"
@@ -175,81 +172,4 @@ size_t help_events(struct buf *out, const char *glob, struct error *err)
 	const struct event_env machine = { 0 };
 
 	return catalog_list(glob, &machine, add_event, out, err);
-}
-
-/* Appends the words that the argument of ROW can be, blanks between; none if it is not one of a few words. */
-static void add_words(struct buf *out, const struct option_row *row)
-{
-	if (row->completion == COMPLETE_WORDS)
-		buf_add_str(out, row->words);
-	else if (row->completion == COMPLETE_FORMAT)
-		output_format_names(out, " ");
-	else if (row->completion == COMPLETE_TABLE)
-		list_names(out, " ");
-	for (const struct key_scheme *k = key_schemes; row->completion == COMPLETE_KEYS && k->name;
-	     k++)
-		buf_printf(out, "%s%s", k == key_schemes ? "" : " ", k->name);
-	for (const struct theme_kind *k = theme_kinds; row->completion == COMPLETE_THEME && k->name;
-	     k++)
-		buf_printf(out, "%s%s", k == theme_kinds ? "" : " ", k->name);
-	for (const struct view_kind *k = view_kinds; row->completion == COMPLETE_VIEW && k->name;
-	     k++)
-		buf_printf(out, "%s%s", k == view_kinds ? "" : " ", k->name);
-}
-
-static void add_completion_case(struct buf *out, const struct option_row *row)
-{
-	static const char *const offers[] = {
-		[COMPLETE_FILE] = "COMPREPLY=($(compgen -f -- \"$cur\"))",
-		[COMPLETE_PID] = "COMPREPLY=($(compgen -W \"$(cd /proc && printf '%s ' [0-9]*)\" "
-				 "-- \"$cur\"))",
-		[COMPLETE_USER] = "COMPREPLY=($(compgen -u -- \"$cur\"))",
-		[COMPLETE_NONE] = "COMPREPLY=()",
-	};
-	struct buf words = { 0 };
-
-	if (!row->argument || row->optional)
-		return;
-	buf_add_char(out, '\t');
-	if (row->letter && !row->letter_value)
-		buf_printf(out, "-%c|", row->letter);
-	buf_printf(out, "--%s)\n\t\t", row->name);
-	add_words(&words, row);
-	if (words.size)
-		buf_printf(out, "COMPREPLY=($(compgen -W '%s' -- \"$cur\"))", words.bytes);
-	else
-		buf_add_str(out, offers[row->completion]);
-	buf_add_str(out, "\n\t\treturn ;;\n");
-	buf_fini(&words);
-}
-
-void help_bash_completion(struct buf *out)
-{
-	buf_add_str(out,
-		    "# SPDX-License-Identifier: GPL-3.0-or-later\n"
-		    "# Bash completion for ptop, made from its table of options: run\n"
-		    "#   GENERATE=1 tests/app/test-options\n"
-		    "# after a change there.\n"
-		    "_ptop()\n{\n"
-		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i\n\n"
-		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-		    "\t\tif [ \"${COMP_WORDS[i]}\" = -- ]; then\n"
-		    "\t\t\tif ((i == COMP_CWORD - 1)); then\n"
-		    "\t\t\t\tCOMPREPLY=($(compgen -c -- \"$cur\"))\n"
-		    "\t\t\telse\n"
-		    "\t\t\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
-		    "\t\t\tfi\n"
-		    "\t\t\treturn\n"
-		    "\t\tfi\n"
-		    "\tdone\n"
-		    "\tcase $prev in\n");
-	for (const struct option_row *row = option_table; row->name; row++)
-		add_completion_case(out, row);
-	buf_add_str(out, "\tesac\n\tCOMPREPLY=($(compgen -W '");
-	for (const struct option_row *row = option_table; row->name; row++) {
-		if (row->letter)
-			buf_printf(out, "-%c ", row->letter);
-		buf_printf(out, "--%s ", row->name);
-	}
-	buf_add_str(out, "--' -- \"$cur\"))\n}\ncomplete -F _ptop ptop\n");
 }

@@ -34,6 +34,4 @@ void help_views(struct buf *out);     /* --view help */
  */
 size_t help_events(struct buf *out, const char *glob, struct error *err);
 
-void help_bash_completion(struct buf *out); /* doc/ptop.bash-completion */
-
 #endif

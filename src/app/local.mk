@@ -6,6 +6,7 @@ src_libptop_a_SOURCES += \
 	src/app/batch.c \
 	src/app/cgroup-find.c src/app/cgroup-find.h \
 	src/app/command.c src/app/command.h \
+	src/app/completion.c src/app/completion.h \
 	src/app/config.c src/app/config.h \
 	src/app/confine.c src/app/confine.h \
 	src/app/doctor.c src/app/doctor.h \

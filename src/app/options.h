@@ -98,11 +98,14 @@ enum option_completion {
 	COMPLETE_FILE,
 	COMPLETE_PID,
 	COMPLETE_USER,
+	COMPLETE_EVENT,
+	COMPLETE_COLUMN,
 	COMPLETE_VIEW,
 	COMPLETE_FORMAT,
 	COMPLETE_TABLE,
 	COMPLETE_KEYS,
-	COMPLETE_THEME
+	COMPLETE_THEME,
+	COMPLETIONS
 };
 
 struct option_row {
@@ -116,6 +119,7 @@ struct option_row {
 	bool keep; /* makes sense in the configuration file; W writes it */
 	enum option_completion completion;
 	const char *words; /* COMPLETE_WORDS: with blanks between */
+	bool list;         /* of words or numbers, with commas between */
 	/* Stores VALUE (NULL: a switch that is on, an optional argument that is missing). */
 	int (*set)(struct options *o, const struct option_row *row, const char *value,
 		   struct error *err);

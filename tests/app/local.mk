@@ -15,3 +15,6 @@ fuzz_tests += tests/app/fuzz-config
 tests_app_fuzz_config_SOURCES = tests/app/fuzz-config.c $(fuzz_main)
 tests_app_fuzz_config_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"config"'
 tests_app_fuzz_config_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+
+dist_check_SCRIPTS += tests/app/test-completions
+TESTS += tests/app/test-completions

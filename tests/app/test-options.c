@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "app/completion.h"
 #include "app/exporter.h"
 #include "app/help.h"
 #include "app/options.h"
@@ -344,21 +345,43 @@ static void write_source(const char *name, const struct buf *text)
 	fclose(f);
 }
 
-UNIT_TEST(completion_is_up_to_date)
+/* Compares what stands in the file of SHELL between the two lines; first writes it, with GENERATE. */
+static void check_completion(const char *name, const struct buf *made)
 {
-	struct buf made = { 0 };
-	char *file;
+	char *file = read_source(name), *begin, *end;
 
-	if (!output_format_find("json") || !output_format_find("pprof"))
-		skip(); /* the file is made by a build with all formats */
-	help_bash_completion(&made);
-	if (getenv("GENERATE"))
-		write_source("doc/ptop.bash-completion", &made);
-	file = read_source("doc/ptop.bash-completion");
 	assert_non_null(file);
-	assert_string_equal(file, made.bytes);
+	begin = strstr(file, COMPLETION_BEGIN);
+	assert_non_null(begin);
+	begin += strlen(COMPLETION_BEGIN);
+	end = strstr(begin, COMPLETION_END);
+	assert_non_null(end);
+	if (getenv("GENERATE")) {
+		struct buf whole = { 0 };
+
+		buf_printf(&whole, "%.*s%s%s", (int)(begin - file), file, made->bytes, end);
+		write_source(name, &whole);
+		buf_fini(&whole);
+	} else {
+		*end = '\0';
+		assert_string_equal(begin, made->bytes);
+	}
 	free(file);
-	buf_fini(&made);
+}
+
+UNIT_TEST(completions_are_up_to_date)
+{
+	if (!output_format_find("json") || !output_format_find("pprof"))
+		skip(); /* the files are made by a build with all formats */
+	for (int n = 0; completion_shell(n); n++) {
+		struct buf made = { 0 };
+		char name[64];
+
+		snprintf(name, sizeof(name), "doc/ptop.%s-completion", completion_shell(n));
+		completion_write(&made, n);
+		check_completion(name, &made);
+		buf_fini(&made);
+	}
 }
 
 int main(void)
@@ -378,7 +401,7 @@ int main(void)
 		cmocka_unit_test(rows_are_complete_and_unique),
 		cmocka_unit_test(kept_rows_read_back_what_they_write),
 		cmocka_unit_test(help_fits_eighty_columns),
-		cmocka_unit_test(completion_is_up_to_date),
+		cmocka_unit_test(completions_are_up_to_date),
 	};
 
 	return unit_run(tests);
