@@ -86,6 +86,18 @@ static void follow_function_bar(struct ui *u)
 		set_function_bar(u, where);
 }
 
+/* Names a key in texts of the view. */
+static bool name_key(const void *context, const char *action, char label[16])
+{
+	const struct ui *u = context;
+	const struct key_row *row = key_named(action);
+	uint32_t key = row ? keymap_key(&u->keys, row, row->where) : 0;
+
+	if (key)
+		key_label(key, label);
+	return key;
+}
+
 const struct key_binding *ui_binding(const struct ui *u, uint32_t key)
 {
 	return keymap_find(&u->keys, key, ui_where(u));
@@ -115,6 +127,7 @@ struct ui *ui_open(struct view *view, const struct ui_options *options,
 	u->grid = grid_new(LINES, COLS);
 	ui_set_theme(u, options->theme, options->color);
 	keymap_init(&u->keys, options->keys, options->bindings);
+	view_set_key_name(view, name_key, u);
 	return u;
 }
 
@@ -122,6 +135,7 @@ void ui_close(struct ui *u)
 {
 	if (!u)
 		return;
+	view_set_key_name(u->view, NULL, NULL);
 	ui_leave_mode(u);
 	terminal_close(&u->terminal);
 	grid_free(u->grid);

@@ -222,6 +222,59 @@ static void note_describe(const struct view *v, struct buf *out)
 		buf_printf(out, _(", base %s"), v->base_name);
 }
 
+/* The bytes of "{action}" at TEXT, whose ACTION is stored; 0: it is none, and TEXT may be of others. */
+static size_t action_at(const char *text, char action[32])
+{
+	size_t size = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz-");
+
+	if (!size || size >= 32 || text[size + 1] != '}')
+		return 0;
+	memcpy(action, text + 1, size);
+	action[size] = '\0';
+	return size + 2;
+}
+
+/*
+ * TEXT with the keys of the actions in its braces; where one has no key, as in batch, it ends before the last
+ * semicolon.  Borrows OUT.
+ */
+static const char *with_keys(const struct view *v, const char *text, struct buf *out)
+{
+	size_t end = 0;
+
+	if (!strchr(text, '{'))
+		return text;
+	buf_clear(out);
+	while (*text) {
+		char label[16], action[32];
+		size_t size = *text == '{' ? action_at(text, action) : 0;
+
+		end = *text == ';' ? out->size : end;
+		if (!size) {
+			buf_add_char(out, *text++);
+			continue;
+		}
+		if (!v->key_name || !v->key_name(v->key_context, action, label)) {
+			buf_truncate(out, end);
+			break;
+		}
+		buf_add_str(out, label);
+		text += size;
+	}
+	buf_add_str(out, "");
+	return out->bytes;
+}
+
+/* Only notes of stacks name keys; others have names of processes and mappings. */
+static const char *pane_note(struct view *v, const struct list_kind *pane, const char *note)
+{
+	const char *own = list_note(&v->lists, pane, note);
+
+	if (own == note || pane->table != list_calltree.table)
+		return own;
+	return with_keys(v, own, &v->note_text[list_number(pane)]);
+}
+
 static struct column_row table_row(const void *view, const void *list, size_t i)
 {
 	const struct view *v = view;
@@ -251,7 +304,7 @@ static bool has_threads(const struct view *v)
 }
 
 /* NOTE is about samples.  A list may have a note of its own. */
-static struct table pane_table(const struct view *v, const struct list_kind *pane, const char *note)
+static struct table pane_table(struct view *v, const struct list_kind *pane, const char *note)
 {
 	int slot = view_slot(v, list_table(pane));
 
@@ -265,8 +318,9 @@ static struct table pane_table(const struct view *v, const struct list_kind *pan
 		.estimated = pane->table->tasks && v->snapshot->sampling.sampled_counters,
 		.count = view_row_count(v, pane),
 		.selected = TABLE_NONE,
-		.note = list_note(&v->lists, pane, note),
-		.empty = list_empty(&v->lists, pane),
+		.note = pane_note(v, pane, note),
+		.empty = with_keys(v, list_empty(&v->lists, pane),
+				   &v->empty_text[list_number(pane)]),
 		.row = table_row,
 		.context = v,
 		.list = pane,
@@ -384,11 +438,13 @@ static void flame_pane_draw(struct view *v, struct grid *g, int row, int height,
 	}
 	v->flame_row = row + 1;
 	v->flame_height = height - 1;
-	note = list_note(&v->lists, &list_flame, note);
+	note = pane_note(v, &list_flame, note);
 	flame_scroll(v, height - 1);
 	flame_title(v, g, row, note);
 	if (!flame_list_graph(&v->lists)->count)
-		grid_text(g, row + 1, 1, -1, STYLE_DIM, list_empty(&v->lists, &list_flame));
+		grid_text(g, row + 1, 1, -1, STYLE_DIM,
+			  with_keys(v, list_empty(&v->lists, &list_flame),
+				    &v->empty_text[list_number(&list_flame)]));
 	area = view_flame_area(v);
 	area.selected = v->cursors[list_number(&list_flame)].index;
 	flame_draw(g, flame_list_graph(&v->lists), v->snapshot, &area);
@@ -632,10 +688,12 @@ static void flame_draw_batch(struct view *v, struct grid *g, int at, const char 
 	flame_list_layout(&v->lists, columns - 2);
 	area.height = flame_list_graph(&v->lists)->levels;
 	grid_resize(g, at + 1 + (area.height ? area.height : 1), columns);
-	note = list_note(&v->lists, &list_flame, note);
+	note = pane_note(v, &list_flame, note);
 	grid_text_right(g, at, 1, columns - 2, STYLE_DIM, note);
 	if (!area.height)
-		grid_text(g, at + 1, 1, -1, STYLE_DIM, list_empty(&v->lists, &list_flame));
+		grid_text(g, at + 1, 1, -1, STYLE_DIM,
+			  with_keys(v, list_empty(&v->lists, &list_flame),
+				    &v->empty_text[list_number(&list_flame)]));
 	flame_draw(g, flame_list_graph(&v->lists), v->snapshot, &area);
 }
 

@@ -127,6 +127,10 @@ void view_free(struct view *v)
 	free(v->cpus);
 	map_fini(&v->groups);
 	search_fini(&v->search);
+	for (size_t i = 0; i < LISTS_MAX; i++) {
+		buf_fini(&v->empty_text[i]);
+		buf_fini(&v->note_text[i]);
+	}
 	for (int table = 0; column_table(table); table++)
 		free(v->filters[table]);
 	mem_free(v->user, v->highlight, v->message, v->mode_text, v);
@@ -920,6 +924,12 @@ void view_format_sort(const struct view *v, struct buf *out)
 void view_set_function_bar(struct view *v, const char *const (*pairs)[2], size_t count)
 {
 	bar_set(&v->bar, pairs, count);
+}
+
+void view_set_key_name(struct view *v, view_key_name *name, const void *context)
+{
+	v->key_name = name;
+	v->key_context = context;
 }
 
 void view_set_message(struct view *v, const char *text)

@@ -116,6 +116,9 @@ struct view {
 	int flame_first;             /* the lowest visible level */
 	int flame_row, flame_height; /* where it was last drawn */
 	char *message, *mode_text;
+	view_key_name *key_name; /* NULL: no keys */
+	const void *key_context;
+	struct buf empty_text[LISTS_MAX], note_text[LISTS_MAX]; /* of lists, with their keys */
 	struct view_screen screen;
 	struct snapshot *base;     /* the base, may be `snapshot`; NULL: none */
 	bool base_borrowed;        /* otherwise owned */

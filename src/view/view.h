@@ -266,6 +266,12 @@ void view_format_sort(const struct view *v, struct buf *out); /* as view_options
  */
 void view_set_function_bar(struct view *v, const char *const (*pairs)[2], size_t count);
 
+/* Stores the label of the key of ACTION, a name of the table of keys.  Returns false if it has none. */
+typedef bool view_key_name(const void *context, const char *action, char label[16]);
+
+/* Texts of empty lists name keys by NAME, with CONTEXT, which is borrowed.  Without it they name none. */
+void view_set_key_name(struct view *v, view_key_name *name, const void *context);
+
 /* Shows a text instead of the function bar, on up to three rows; NULL: the function bar. */
 void view_set_message(struct view *v, const char *text);
 void view_set_paused(struct view *v, bool paused);

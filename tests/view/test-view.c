@@ -409,6 +409,48 @@ UNIT_TEST(test_back_to_the_process_that_was_zoomed)
 	view_free(v);
 }
 
+static bool key_of(const void *context, const char *action, char label[16])
+{
+	snprintf(label, 16, "%s", strcmp(action, "filter") ? "?" : (const char *)context);
+	return true;
+}
+
+static bool no_key(const void *context, const char *action, char label[16])
+{
+	(void)context;
+	(void)action;
+	(void)label;
+	return false;
+}
+
+static void check_screen(struct view *v, const char *has, const char *has_not)
+{
+	struct grid *g = grid_new(24, 80);
+	struct buf text = { 0 };
+
+	view_draw(v, g);
+	grid_dump(g, &text);
+	assert_non_null(strstr(text.bytes, has));
+	assert_null(strstr(text.bytes, has_not));
+	buf_fini(&text);
+	grid_free(g);
+}
+
+/* By whoever knows the keys; where nobody does, or the action has none, the text ends before them. */
+UNIT_TEST(test_empty_lists_name_the_key)
+{
+	struct view *v = view_make(NULL, NULL);
+
+	view_set_pane(v, &list_processes);
+	view_set_filter(v, "no such process");
+	check_screen(v, "no process passes the filter", "changes it");
+	view_set_key_name(v, key_of, "F4");
+	check_screen(v, "no process passes the filter; F4 changes it", "{");
+	view_set_key_name(v, no_key, NULL);
+	check_screen(v, "no process passes the filter", ";");
+	view_free(v);
+}
+
 UNIT_TEST(test_zoom_outlives_the_process)
 {
 	struct view *v = view_make(NULL, NULL);
@@ -902,6 +944,7 @@ int main(void)
 		cmocka_unit_test(test_visible_pids),
 		cmocka_unit_test(test_zoom),
 		cmocka_unit_test(test_back_to_the_process_that_was_zoomed),
+		cmocka_unit_test(test_empty_lists_name_the_key),
 		cmocka_unit_test(test_zoom_outlives_the_process),
 		cmocka_unit_test(test_zoom_into_a_thread),
 		cmocka_unit_test(test_threads),

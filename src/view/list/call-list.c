@@ -287,7 +287,7 @@ static const char *calls_note(const struct lists *l, const struct list_kind *k, 
 
 const char *calls_empty(const struct lists *l)
 {
-	return list_filter(l, &list_calltree) ? _("no stack passes the filter")
+	return list_filter(l, &list_calltree) ? _("no stack passes the filter; {filter} changes it")
 					      : list_no_samples(l);
 }
 
@@ -297,7 +297,9 @@ static const char *around_empty(const struct lists *l)
 		return list_no_samples(l);
 	if (!l->scene.snapshot->node_count)
 		return list_no_stacks(l);
-	return list_filter(l, &list_calltree) ? _("no stack passes the filter") : _("none");
+	return list_filter(l, &list_calltree)
+		       ? _("no stack passes the filter; {filter} changes it")
+		       : _("no samples of it have a stack that goes on there");
 }
 
 static void call_list_fini(void *data)

@@ -265,7 +265,7 @@ static const char *code_empty(const struct lists *l)
 	int event = l->scene.request.event;
 
 	if (list_filter(l, &list_code) && c->count)
-		return _("no instruction passes the filter");
+		return _("no instruction passes the filter; {filter} changes it");
 	if (event >= 0 && s->events[event].time)
 		return _("time has no addresses: Tab shows another event");
 	if (!l->scene.focus)

@@ -193,7 +193,7 @@ static bool cpu_matches(const struct lists *l, const struct column_row *row, con
 static const char *cpus_empty(const struct lists *l)
 {
 	if (list_filter(l, &list_cpus))
-		return _("no CPU passes the filter");
+		return _("no CPU passes the filter; {filter} changes it");
 	return l->scene.snapshot->interval_s > 0 ? _("no CPU is known") : _("measuring");
 }
 

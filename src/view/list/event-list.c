@@ -213,7 +213,8 @@ static const char *events_note(const struct lists *l, const struct list_kind *k,
 
 static const char *events_empty(const struct lists *l)
 {
-	return list_filter(l, &list_events) ? _("no event passes the filter") : _("no event");
+	return list_filter(l, &list_events) ? _("no event passes the filter; {filter} changes it")
+					    : _("no event is measured; {event-add} adds one");
 }
 
 static const struct column_table event_table = {

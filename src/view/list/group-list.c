@@ -192,7 +192,7 @@ static const char *groups_empty(const struct lists *l)
 	const char *tier = l->scene.snapshot->sampling.tier;
 
 	if (list_filter(l, &list_groups))
-		return _("no control group passes the filter");
+		return _("no control group passes the filter; {filter} changes it");
 	if (!strcmp(tier, "file"))
 		return _("a recording does not tell control groups");
 	return _("measuring");

@@ -318,7 +318,7 @@ const char *list_no_stacks(const struct lists *l)
 {
 	const char *tier = l->scene.snapshot->sampling.tier;
 
-	return !strcmp(tier, "cpu-group") ? _("no stacks: g takes them, or start with -g")
+	return !strcmp(tier, "cpu-group") ? _("no stacks: start with -g; {stacks} takes them now")
 	       : !strcmp(tier, "file")    ? _("no stacks: perf record -g takes them")
 					  : _("no stacks: start with -g");
 }
@@ -342,15 +342,16 @@ static const char *no_samples_of(const struct lists *l, size_t event)
 	if (q->zoomed)
 		return _("no samples of what is chosen; Esc goes back");
 	if (!s->events[event].enabled)
-		return _("no samples: the event is off; e switches it on");
+		return _("no samples: the event is off; {events} switches it on");
 	if (!has_samples(s, event))
 		return reason && *reason ? reason : _("no samples: it did not occur");
 	if (q->symbol_text)
-		return _("no samples pass the filter; \\ changes it");
+		return _("no samples pass the filter; {filter} changes it");
 	if (rows_filtered(q))
-		return _("no samples of these processes; p, u and \\ choose others");
+		return _(
+			"no samples of these processes; {pids}, {user} and {filter} choose others");
 	if (q->hide_kernel || q->hide_user)
-		return _("no samples but of what is hidden; K and U show it");
+		return _("no samples but of what is hidden; {hide-kernel} and {hide-user} show it");
 	return _("no samples");
 }
 

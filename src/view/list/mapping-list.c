@@ -337,9 +337,10 @@ static const char *mappings_note(const struct lists *l, const struct list_kind *
 static const char *mappings_empty(const struct lists *l)
 {
 	if (list_filter(l, &list_mappings))
-		return _("no mapping passes the filter");
-	return mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS) < 0 ? list_no_samples(l)
-									: _("no page faults");
+		return _("no mapping passes the filter; {filter} changes it");
+	return mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS) < 0
+		       ? list_no_samples(l)
+		       : _("no page faults: none occurred in what is shown");
 }
 
 /* Only one process has known contents of mappings. */

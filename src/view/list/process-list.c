@@ -387,7 +387,8 @@ static const char *processes_empty(const struct lists *l)
 {
 	if (l->scene.request.zoomed)
 		return _("the process has ended; Esc goes back");
-	return l->rows.process_total ? _("no process passes the filter") : _("no process");
+	return l->rows.process_total ? _("no process passes the filter; {filter} changes it")
+				     : _("no process");
 }
 
 /* A recording has no CPU time, and the first refresh of a live machine has no difference of it. */

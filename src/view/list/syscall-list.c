@@ -330,7 +330,7 @@ static bool syscall_matches(const struct lists *l, const struct column_row *row,
 static const char *syscalls_empty(const struct lists *l)
 {
 	if (list_filter(l, &list_syscalls))
-		return _("no row passes the filter");
+		return _("no row passes the filter; {filter} changes it");
 	return l->scene.snapshot && mappings_event(l->scene.snapshot, EVENT_SYSCALLS) < 0
 		       ? _("system calls are read from recordings: perf trace record")
 		       : list_no_samples(l);

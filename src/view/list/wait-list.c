@@ -247,7 +247,7 @@ static const char *waits_note(const struct lists *l, const struct list_kind *k, 
 
 static const char *waits_empty(const struct lists *l)
 {
-	return list_filter(l, &list_waits) ? _("no row passes the filter")
+	return list_filter(l, &list_waits) ? _("no row passes the filter; {filter} changes it")
 					   : _("no wait has ended there");
 }
 
