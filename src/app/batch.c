@@ -6,12 +6,12 @@
 #include "base/i18n.h"
 
 /*
- * A snapshot is due.  With a command and neither -d nor -n only one is: at its end, of the whole
+ * A snapshot is due.  With a command and neither -d, -n nor --when only one is: at its end, of the whole
  * run.
  */
 static bool is_periodic(const struct session *s)
 {
-	return !s->options->command || s->options->periodic;
+	return !s->options->command || s->options->periodic || s->options->when;
 }
 
 static int until_next_ms(const struct session *s)

@@ -65,6 +65,60 @@ struct evlist *events_of_text(const struct options *o, const char *text, struct 
 	return l;
 }
 
+/* E, which L takes over, replaces the event at PLACE, which is only counted; below 0: it is appended. */
+static void take_event(struct evlist *l, struct evsel *e, int place)
+{
+	if (place < 0) {
+		evlist_add(l, e);
+		return;
+	}
+	evsel_free(l->items[place]);
+	l->items[place] = e;
+}
+
+static bool is_sampled(const struct evlist *l, int place)
+{
+	return place >= 0 && l->items[place]->role == EVSEL_SAMPLE;
+}
+
+int events_sample(struct evlist *l, const struct options *o, enum event_id id, bool optional,
+		  struct error *err)
+{
+	int found = evlist_find_id(l, id);
+	struct evlist *more;
+
+	if (id == EVENT_OTHER || is_sampled(l, found))
+		return 0;
+	more = events_of_text(o, event_at(id)->name, err);
+	if (!more)
+		return -1;
+	more->items[0]->is_default = optional || !evsel_is_time(more->items[0]);
+	take_event(l, more->items[0], found);
+	more->count = 0;
+	evlist_free(more);
+	return 0;
+}
+
+int events_sample_text(struct evlist *l, const struct options *o, const char *text,
+		       struct error *err)
+{
+	struct evlist *more = events_of_text(o, text, err);
+	int found;
+
+	if (!more)
+		return -1;
+	for (size_t i = 0; i < more->count; i++) {
+		found = evlist_find(l, more->items[i]->base);
+		if (is_sampled(l, found))
+			evsel_free(more->items[i]);
+		else
+			take_event(l, more->items[i], found);
+	}
+	more->count = 0;
+	evlist_free(more);
+	return 0;
+}
+
 /* By the shown name, or by the one without modifiers as a column looks for it. */
 static const struct evsel *evlist_named(const struct evlist *l, const char *name)
 {

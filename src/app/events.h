@@ -20,6 +20,17 @@ struct evlist *events_of_options(const struct options *o, struct error *err);
 struct evlist *events_of_text(const struct options *o, const char *text, struct error *err);
 
 /*
+ * Adds samples of ID to L, which a view is of; EVENT_OTHER: of none.  An event that is only counted will be sampled.
+ * OPTIONAL: it need not be there; without faults a view of memory still shows what /proc knows.  0, or -1 with ERR set.
+ */
+int events_sample(struct evlist *l, const struct options *o, enum event_id id, bool optional,
+		  struct error *err);
+
+/* Adds samples of the event that TEXT is, as -e takes it, unless L has them.  0, or -1 with ERR set. */
+int events_sample_text(struct evlist *l, const struct options *o, const char *text,
+		       struct error *err);
+
+/*
  * Adds the event NAME to L, only to be counted, unless it is there.  Nothing happens when there is
  * none of that name.
  */

@@ -24,9 +24,11 @@ src_libptop_a_SOURCES += \
 	src/app/record-option.c src/app/record-option.h \
 	src/app/recording.c src/app/recording.h \
 	src/app/run.c src/app/run.h \
+	src/app/runner.c src/app/runner.h \
 	src/app/session.c src/app/session.h \
 	src/app/signals.c src/app/signals.h \
 	src/app/sink.c src/app/sink.h \
 	src/app/stream.c src/app/stream.h \
 	src/app/target-check.c src/app/target-check.h \
+	src/app/then.c src/app/then.h \
 	src/app/time-range.c src/app/time-range.h

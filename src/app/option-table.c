@@ -105,6 +105,19 @@ const struct option_row option_table[] = {
 	  .help = N_("begin the file anew at this size, and keep up to FILES of them: FILE, FILE.1, "
 		     "... (default 10)"), .set = value_set_record_size },
 
+	{ .name = "when", .argument = N_("CONDITION"), .group = GROUP_RECORDING,
+	  .help = N_("tell when this becomes true, such as 'cpu% of \"make\" > 90 for 5s' or 'psi.io.full > 20', "
+		     "and do what --then says"),
+	  TEXT(when), .check = value_check_when, .late = true },
+	{ .name = "then", .argument = N_("ACTION"), .group = GROUP_RECORDING,
+	  .help = N_("'snapshot' writes ptop-when-DATE-TIME.json, 'exec COMMAND' runs it by sh(1); may be "
+		     "repeated"),
+	  .completion = COMPLETE_WORDS, .words = "snapshot exec", .set = value_set_then },
+	{ .name = "then-max", .argument = N_("FILES[,SECONDS]"), .group = GROUP_RECORDING,
+	  .help = N_("keep the newest FILES of each kind (default 10), and act again after SECONDS (default 60) "
+		     "at the earliest"),
+	  .set = value_set_then_max },
+
 	{ .letter = 'd', .name = "delay", .argument = N_("SECONDS"), .group = GROUP_DISPLAY,
 	  .help = N_("refresh interval, 0.1 to 3600 (default 1)"), .keep = true,
 	  SECONDS(delay_s, 0.1, 3600) },
@@ -170,6 +183,9 @@ const struct option_row option_table[] = {
 
 	{ .letter = 'b', .name = "batch", .group = GROUP_BATCH,
 	  .help = N_("print snapshots; the standard input is never read"), SWITCH(batch) },
+	{ .letter = 'q', .name = "quiet", .group = GROUP_BATCH,
+	  .help = N_("print no snapshot: for --record, --listen and --when; implies -b"),
+	  .set = value_set_quiet },
 	{ .name = "format", .argument = N_("FORMAT"), .group = GROUP_BATCH,
 	  .help = N_("of what is printed; default: from the name of the output file, else text; "
 		     "implies -b"),

@@ -19,6 +19,7 @@
 #include "perf/record/source.h"
 #include "ui/keymap.h"
 #include "ui/themes.h"
+#include "view/condition.h"
 #include "view/kind.h"
 #include "view/cpu-meter.h"
 #include "view/list/cpu-rows.h"
@@ -30,6 +31,8 @@
 #define RECORD_BYTES_MIN (1u << 20)
 #define RECORD_FILES 10u
 #define RECORD_FILES_MAX 1000u
+#define THEN_FILES_MAX 1000u
+#define THEN_PAUSE_MAX_S 1e6
 
 static void *field_of(struct options *o, const struct option_row *row)
 {
@@ -473,4 +476,63 @@ int value_set_bind(struct options *o, const struct option_row *row, const char *
 		*field = strtab_add(o->texts, all.bytes);
 	buf_fini(&all);
 	return failed;
+}
+
+int value_set_quiet(struct options *o, const struct option_row *row, const char *value,
+		    struct error *err)
+{
+	(void)row;
+	(void)value;
+	(void)err;
+	o->quiet = o->batch = true;
+	return 0;
+}
+
+/* With the columns of --columns, which the session knows only later. */
+int value_check_when(const struct options *o, const char *value, struct error *err)
+{
+	const struct view_options options = { .columns = o->columns };
+	struct condition *c = condition_new(value, &options, err);
+
+	condition_free(c);
+	return c ? 0 : -1;
+}
+
+int value_set_then(struct options *o, const struct option_row *row, const char *value,
+		   struct error *err)
+{
+	const char *command = value + strlen("exec");
+
+	if (!strcmp(value, "snapshot")) {
+		o->then_snapshot = true;
+		return 0;
+	}
+	command += strspn(command, " \t");
+	if (strncmp(value, "exec", strlen("exec")) || !*command ||
+	    !strchr(" \t", value[strlen("exec")]))
+		return error_set(err, _("%s '%s' is neither 'snapshot' nor 'exec COMMAND'"),
+				 row->name, value);
+	if (o->then_exec)
+		return error_set(err, _("%s '%s': there is a command already, '%s'"), row->name,
+				 value, o->then_exec);
+	o->then_exec = command;
+	return 0;
+}
+
+int value_set_then_max(struct options *o, const struct option_row *row, const char *value,
+		       struct error *err)
+{
+	size_t length = strcspn(value, ",");
+	char *files = mem_strndup(value, length);
+	int failed = decimal_parse_u64(files, 1, THEN_FILES_MAX, &o->then_files);
+
+	free(files);
+	if (!failed && value[length])
+		failed = decimal_parse_double(value + length + 1, 0, THEN_PAUSE_MAX_S,
+					      &o->then_pause_s);
+	return failed ? error_set(err,
+				  _("%s '%s' is not a number of files from 1 to %u, such as 5 or "
+				    "5,600 with a pause in seconds"),
+				  row->name, value, THEN_FILES_MAX)
+		      : 0;
 }

@@ -57,10 +57,16 @@ struct options {
 	uint64_t record_bytes; /* limit of its size, 0: none */
 	uint64_t record_files; /* how many are kept then */
 
+	const char *when; /* the condition, or NULL */
+	bool then_snapshot;
+	const char *then_exec; /* the command, or NULL */
+	uint64_t then_files;   /* that are kept of each kind */
+	double then_pause_s;   /* between two actions */
+
 	double delay_s;
 	uint64_t iterations; /* 0: until interrupted */
 	bool periodic;       /* -d or -n was typed: a command is shown at intervals too */
-	bool batch;
+	bool batch, quiet;
 	const char *format; /* NULL: from the name of the output file, else text */
 	const char *output; /* NULL: standard output */
 	const char *listen; /* [ADDR:]PORT of the metrics; NULL: not served */

@@ -230,7 +230,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 {
 	struct privilege_needs needs = {
 		.live = !o->file,
-		.creates = !o->batch || o->output || o->record_bytes,
+		.creates = !o->batch || o->output || o->record_bytes || o->when,
 		.fetches = fetch_is_wanted(),
 		.serves = o->listen != NULL,
 		.unix_names = names_need_socket(),

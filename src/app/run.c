@@ -95,6 +95,8 @@ static int open_output(struct session *s, struct error *err)
 {
 	const struct output_format *format;
 
+	if (s->options->quiet && (s->options->output || s->options->format))
+		return error_set(err, _("-q prints nothing: leave out -o and --format"));
 	if (sink_open(&s->output, s->options, err))
 		return -1;
 	format = s->output.format;
@@ -106,6 +108,22 @@ static int open_output(struct session *s, struct error *err)
 	s->tap = tap_new(0);
 	return s->tap ? 0
 		      : error_set(err, _("cannot make an event descriptor: %s"), strerror(errno));
+}
+
+static int open_condition(struct session *s, struct error *err)
+{
+	const struct then_options options = {
+		.options = s->options,
+		.evlist = s->evlist,
+		.events = &s->event_names.names,
+		.limit_processes = s->limit_processes,
+		.limit_symbols = s->limit_symbols,
+	};
+
+	if (s->options->when && s->tap)
+		return error_set(err, _("--when needs snapshots, which --format %s does not make"),
+				 s->output.format->name);
+	return then_open(&s->then, &options, err);
 }
 
 /* The socket; metrics have the limits of batch, and no filter that keys set. */
@@ -126,32 +144,6 @@ static int open_exporter(struct session *s, struct buf *notes, struct error *err
 	return s->exporter ? 0 : -1;
 }
 
-/*
- * Samples of ID, which a view is of: one that is only counted will be sampled.  OPTIONAL: it need not
- * be there; without faults a view of memory still shows what /proc knows.
- */
-static int open_event(struct session *s, enum event_id id, bool optional, struct error *err)
-{
-	int found = evlist_find_id(s->evlist, id);
-	struct evlist *more;
-
-	if (id == EVENT_OTHER || (found >= 0 && s->evlist->items[found]->role == EVSEL_SAMPLE))
-		return 0;
-	more = events_of_text(s->options, event_at(id)->name, err);
-	if (!more)
-		return -1;
-	more->items[0]->is_default = optional || !evsel_is_time(more->items[0]);
-	if (found >= 0) {
-		evsel_free(s->evlist->items[found]);
-		s->evlist->items[found] = more->items[0];
-	} else {
-		evlist_add(s->evlist, more->items[0]);
-	}
-	more->count = 0;
-	evlist_free(more);
-	return 0;
-}
-
 /* With what the view that is asked for is of. */
 static int open_events(struct session *s, struct error *err)
 {
@@ -163,8 +155,10 @@ static int open_events(struct session *s, struct error *err)
 		return -1;
 	if (o->file || !kind)
 		return 0;
-	return open_event(s, kind->event, false, err) || open_event(s, kind->also, true, err) ? -1
-											      : 0;
+	return events_sample(s->evlist, o, kind->event, false, err) ||
+			       events_sample(s->evlist, o, kind->also, true, err)
+		       ? -1
+		       : 0;
 }
 
 /* Returns true if the chosen view would be empty without stacks. */
@@ -173,6 +167,12 @@ static bool is_of_stacks(const struct options *o)
 	const struct view_kind *kind = asked_kind(o);
 
 	return kind && view_kind_of_stacks(kind);
+}
+
+/* The same of the view of --when. */
+static bool when_is_of_stacks(const struct session *s)
+{
+	return then_view(s->then) && view_kind_of_stacks(view_kind(then_view(s->then)));
 }
 
 static struct source_options source_options_of(const struct session *s)
@@ -196,7 +196,7 @@ static struct source_options source_options_of(const struct session *s)
 
 	stack_choice_parse(s->options->call_graph, &stacks);
 	if (!option_given(s->options, "call-graph") &&
-	    (evlist_has_time(s->evlist) || is_of_stacks(s->options)))
+	    (evlist_has_time(s->evlist) || is_of_stacks(s->options) || when_is_of_stacks(s)))
 		stacks.mode = STACK_AUTO;
 	source_options_choose_stacks(&options, &stacks);
 	return options;
@@ -221,8 +221,8 @@ static void use_recorded_stacks(const struct session *s, const struct source *so
 
 static enum histogram_mode histogram_mode_of(const struct options *o)
 {
-	if (o->zero && !o->file)
-		return HISTOGRAM_ZERO;
+	if ((o->zero || (o->when && o->quiet)) && !o->file)
+		return HISTOGRAM_ZERO; /* a condition that a sum of all time fulfils is never false again */
 	return o->batch || o->file ? HISTOGRAM_CUMULATIVE : HISTOGRAM_DECAY;
 }
 
@@ -284,7 +284,8 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.target = source_options_of(s),
 			.mode = histogram_mode_of(s->options),
 			.half_life_s = s->options->half_life_s,
-			.extras = view_extras(s->view),
+			.extras = view_extras(s->view) |
+				  (then_view(s->then) ? view_extras(then_view(s->then)) : 0),
 			.threads = s->threads,
 			.commands = s->commands,
 			.memory_bytes = option_given(s->options, "max-memory") ? s->options->max_memory : 0,
@@ -373,11 +374,13 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 		s->output.fd = output_own(STDOUT_FILENO);
 	else if (open_output(s, err))
 		return -1;
+	if (open_condition(s, err))
+		return -1;
 	prepare_runtime(s, notes);
 	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err))
 		return -1;
 	prepare_attacher(s);
-	if (start_collector(s, notes, err))
+	if (then_start(s->then, &s->signals, err) || start_collector(s, notes, err))
 		return -1;
 	return s->exporter ? exporter_start(s->exporter, err) : 0;
 }
@@ -448,6 +451,8 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	begin_end(s);
 	tell_violations(s, notes);
 	ui_close(s->ui);
+	s->ui = NULL;
+	then_close(s->then, notes);
 	free(s->notice);
 	buf_fini(&s->first_sort);
 	buf_fini(&s->first_columns);

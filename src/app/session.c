@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/i18n.h"
 #include "profile/rebase.h"
+#include "view/widget/text.h"
 
 #define VISIBLE_LIMIT 1024 /* more processes than a screen has rows */
 
@@ -24,6 +26,8 @@ static void want_memory(struct session *s)
 	bool mappings;
 	size_t count = view_memory_pids(s->view, pids, VISIBLE_LIMIT, &mappings);
 
+	count += then_memory_pids(s->then, pids + count, VISIBLE_LIMIT - count);
+
 	if (count || s->memory)
 		collector_set_memory(s->collector, pids, count, mappings);
 	s->memory = count;
@@ -33,9 +37,12 @@ static void want_memory(struct session *s)
 static void want_groups(struct session *s)
 {
 	uint32_t ids[VISIBLE_LIMIT];
-	bool all, wanted;
+	bool all, wanted, of_when = false;
 	size_t count = view_group_ids(s->view, ids, VISIBLE_LIMIT, &all);
 
+	if (then_view(s->then))
+		view_group_ids(then_view(s->then), NULL, 0, &of_when);
+	all |= of_when;
 	all |= s->exporter && view_extras(s->view) & EXTRA_GROUPS;
 	wanted = count || all;
 	if (wanted || s->groups)
@@ -67,7 +74,8 @@ void session_request(struct session *s)
 {
 	bool commands = s->options->batch || view_wants_commands(s->view);
 	bool threads = view_wants_threads(s->view);
-	unsigned extras = view_extras(s->view);
+	unsigned extras =
+		view_extras(s->view) | (then_view(s->then) ? view_extras(then_view(s->then)) : 0);
 	uint32_t pids[VISIBLE_LIMIT];
 
 	if (commands != s->commands)
@@ -99,6 +107,35 @@ static void publish(struct session *s, struct snapshot *snapshot)
 		exporter_publish(s->exporter, &page);
 	view_take_snapshot(s->exported); /* the screen's view gets it */
 	buf_fini(&page);
+}
+
+/* LINE, SIZE raw bytes, is told while ptop runs. */
+static void tell(const struct session *s, const char *line, size_t size)
+{
+	struct buf out = { 0 };
+
+	if (!s->ui)
+		buf_add_str(&out, "ptop: ");
+	text_sanitize(&out, line, size, s->options->ascii);
+	if (s->ui) {
+		ui_message(s->ui, out.bytes);
+	} else {
+		buf_add_char(&out, '\n');
+		output_write(STDERR_FILENO, _("standard error"), &out, NULL);
+	}
+	buf_fini(&out);
+}
+
+/* The screen has place for the last line. */
+static void look_at_condition(const struct session *s, struct snapshot *snapshot)
+{
+	struct buf told = { 0 };
+	const char *line;
+
+	then_look(s->then, snapshot, &told);
+	for (line = told.bytes; line && *line; line += strcspn(line, "\n") + 1)
+		tell(s, line, strcspn(line, "\n"));
+	buf_fini(&told);
 }
 
 static const char *short_name(const char *path)
@@ -160,6 +197,7 @@ bool session_take(struct session *s)
 	if (!snapshot)
 		return false;
 	publish(s, snapshot);
+	look_at_condition(s, snapshot);
 	if (stands_still(s, snapshot)) {
 		bool changed;
 
@@ -206,6 +244,7 @@ int session_snapshot(struct session *s, struct error *err)
 		return -1;
 	}
 	publish(s, snapshot);
+	look_at_condition(s, snapshot);
 	show(s, snapshot);
 	return 0;
 }
@@ -220,6 +259,8 @@ int session_write(struct session *s, struct sink *sink, struct error *err)
 	bool each;
 	int result;
 
+	if (o->quiet)
+		return 0;
 	each = view_set_each_ended(s->view, o->file || !sink->format->screen);
 	view_set_limits(s->view, s->limit_processes, s->limit_symbols);
 	result = sink->format->write(&out, &request, err);

@@ -13,6 +13,7 @@
 #include "app/signals.h"
 #include "app/sink.h"
 #include "app/target-check.h"
+#include "app/then.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "engine/collector.h"
@@ -49,6 +50,7 @@ struct session {
 	struct base *base;         /* --base, or NULL */
 	struct rebase *rebase;     /* likewise: what snapshots are compared with; the base's */
 	bool base_shown;           /* the view has it, or had */
+	struct then *then;         /* --when, or NULL */
 	struct view *exported;     /* the rows of its metrics, whatever the screen shows */
 	struct ui *ui;             /* interactive only */
 	char *notice;              /* interactive: the first of the notes; owned */

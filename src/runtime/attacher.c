@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/capability.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,13 +10,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "worker/channel.h"
+#include "worker/helper.h"
 #include "worker/sandbox.h"
 
 #define ASKED_MAX 16
@@ -33,8 +32,7 @@ struct cost {
 };
 
 struct attacher {
-	pid_t pid;
-	int socket;
+	struct helper helper;
 	unsigned asked;    /* without an answer */
 	struct cost *cost; /* owned */
 	uint64_t told_ns;
@@ -43,19 +41,13 @@ struct attacher {
 /* The result of the process PID; what did not end in time is killed. */
 static enum java_result wait_for(pid_t pid, struct cost *cost)
 {
-	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
 	struct rusage used;
 	int status;
 
 	atomic_store(&cost->child, pid);
-	if (end.fd < 0 || poll(&end, 1, KILL_MS) != 1)
-		kill(pid, SIGKILL);
-	if (end.fd >= 0)
-		close(end.fd);
-	while (wait4(pid, &status, 0, &used) < 0) {
-		if (errno != EINTR)
-			return JAVA_FAILED;
-	}
+	status = helper_wait(pid, pid, KILL_MS, &used);
+	if (status < 0)
+		return JAVA_FAILED;
 	atomic_store(&cost->child, 0);
 	atomic_fetch_add(&cost->ended_ns, clock_cpu_ns_used(&used));
 	if (WIFEXITED(status) && WEXITSTATUS(status) < JAVA_RESULTS)
@@ -90,43 +82,18 @@ static void answer_questions(int socket, struct cost *cost)
 	}
 }
 
-/* Signals of the terminal are ptop's matter; this ends when its socket is closed. */
-__attribute__((noreturn)) static void attacher_run(int socket, struct cost *cost)
+static void attacher_run(void *cost)
 {
 	const struct rlimit none = { 0, 0 };
 	struct sandbox *sandbox = sandbox_new(1u << SANDBOX_ATTACHER);
-	sigset_t all;
 
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	prctl(PR_SET_NAME, "ptop-attacher");
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	prctl(PR_SET_DUMPABLE, 0);
-	dup2(socket, STDIN_FILENO);
-	syscall(SYS_close_range, 1, ~0u, 0);
 	setrlimit(RLIMIT_CORE, &none);
 	if (!sandbox_cut_capabilities(KEPT) && !sandbox_enter(sandbox, SANDBOX_ATTACHER))
 		answer_questions(STDIN_FILENO, cost);
-	_exit(0);
 }
 
-/* Forks the process; returns its pid and our end of its socket, or -1. */
-static pid_t start(struct cost *cost, int *socket)
-{
-	int ends[2];
-	pid_t pid;
-
-	if (channel_pair(ends))
-		return -1;
-	pid = fork();
-	if (!pid)
-		attacher_run(ends[1], cost);
-	close(ends[1]);
-	*socket = ends[0];
-	if (pid < 0)
-		close(ends[0]);
-	return pid;
-}
+static const struct helper_kind kind = { .name = "ptop-attacher", .kept = 1, .run = attacher_run };
 
 struct attacher *attacher_start(void)
 {
@@ -134,8 +101,7 @@ struct attacher *attacher_start(void)
 
 	a->cost = mmap(NULL, sizeof(*a->cost), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		       -1, 0);
-	a->pid = a->cost == MAP_FAILED ? -1 : start(a->cost, &a->socket);
-	if (a->pid >= 0)
+	if (a->cost != MAP_FAILED && !helper_start(&a->helper, &kind, a->cost))
 		return a;
 	if (a->cost != MAP_FAILED)
 		munmap(a->cost, sizeof(*a->cost));
@@ -147,9 +113,9 @@ void attacher_stop(struct attacher *a)
 {
 	if (!a)
 		return;
-	close(a->socket);
-	kill(a->pid, SIGKILL);
-	while (waitpid(a->pid, NULL, 0) < 0 && errno == EINTR)
+	close(a->helper.socket);
+	kill(a->helper.pid, SIGKILL);
+	while (waitpid(a->helper.pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	munmap(a->cost, sizeof(*a->cost));
 	free(a);
@@ -162,7 +128,7 @@ uint64_t attacher_cpu_ns(struct attacher *a)
 
 	if (!a)
 		return 0;
-	ns = clock_cpu_ns_of(a->pid) + clock_cpu_ns_of(atomic_load(&a->cost->child)) +
+	ns = clock_cpu_ns_of(a->helper.pid) + clock_cpu_ns_of(atomic_load(&a->cost->child)) +
 	     atomic_load(&a->cost->ended_ns);
 	if (ns > a->told_ns)
 		a->told_ns = ns;
@@ -173,7 +139,8 @@ bool attacher_ask(struct attacher *a, uint32_t pid)
 {
 	const struct attacher_answer question = { .pid = pid };
 
-	if (a->asked >= ASKED_MAX || channel_send(a->socket, &question, sizeof(question), NULL))
+	if (a->asked >= ASKED_MAX ||
+	    channel_send(a->helper.socket, &question, sizeof(question), NULL))
 		return false;
 	a->asked++;
 	return true;
@@ -181,7 +148,7 @@ bool attacher_ask(struct attacher *a, uint32_t pid)
 
 bool attacher_next(struct attacher *a, struct attacher_answer *answer)
 {
-	if (channel_receive(a->socket, answer, sizeof(*answer), NULL, MSG_DONTWAIT) !=
+	if (channel_receive(a->helper.socket, answer, sizeof(*answer), NULL, MSG_DONTWAIT) !=
 	    sizeof(*answer))
 		return false;
 	a->asked--;

@@ -28,7 +28,8 @@ live_tests = \
 	tests/live/test-symbols \
 	tests/live/test-sums \
 	tests/live/test-target \
-	tests/live/test-user
+	tests/live/test-user \
+	tests/live/test-when
 measuring_tests += $(live_tests)
 # What measures nothing.
 other_live_tests = \

@@ -2,7 +2,7 @@
 unit_tests += tests/view/test-axis tests/view/test-base tests/view/test-text tests/view/test-grid tests/view/test-column tests/view/test-cpus tests/view/test-findings tests/view/test-groups \
 	tests/view/test-view tests/view/test-screen tests/view/test-pages \
 	tests/view/test-expression tests/view/test-way tests/view/test-kinds tests/view/test-calls tests/view/test-flame \
-	tests/view/test-ended tests/view/test-search tests/view/test-shares tests/view/test-steady
+	tests/view/test-condition tests/view/test-ended tests/view/test-search tests/view/test-shares tests/view/test-steady
 view_golden = tests/view/golden.c tests/view/golden.h tests/unit.h
 view_code = tests/profile/sample-code.c tests/profile/sample-code.h
 view_sample = tests/profile/sample-snapshot.c tests/profile/sample-snapshot.h
@@ -21,6 +21,7 @@ tests_view_test_pages_SOURCES = tests/view/test-pages.c $(view_golden) $(view_sa
 tests_view_test_way_SOURCES = tests/view/test-way.c $(view_golden) $(view_sample)
 tests_view_test_kinds_SOURCES = tests/view/test-kinds.c $(view_golden) $(view_sample) $(view_code)
 tests_view_test_calls_SOURCES = tests/view/test-calls.c $(view_golden) $(view_sample)
+tests_view_test_condition_SOURCES = tests/view/test-condition.c tests/unit.h $(view_sample)
 tests_view_test_ended_SOURCES = tests/view/test-ended.c $(view_golden) $(view_sample)
 tests_view_test_shares_SOURCES = tests/view/test-shares.c $(view_golden) $(view_sample) $(view_code)
 view_large = tests/profile/large-snapshot.c tests/profile/large-snapshot.h $(view_sample)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_APP_THEN_H
+#define PTOP_APP_THEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/options.h"
+#include "app/signals.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "perf/event/evlist.h"
+#include "profile/snapshot.h"
+#include "view/expression.h"
+#include "view/view.h"
+
+/*
+ * --when: looks at each snapshot, and where the condition becomes true does what --then says, and tells it in one
+ * line.  It acts once until the condition is false again, and not again before a pause is over, so one that flaps
+ * does not flood a disk.  NULL is allowed for a struct then everywhere: without that option nothing is done.
+ */
+struct then;
+
+struct then_options {
+	const struct options *options;         /* all borrowed, the first for as long as it lives */
+	struct evlist *evlist;                 /* gets the events that the condition needs */
+	const struct expression_names *events; /* for columns of a person's own */
+	size_t limit_processes, limit_symbols; /* of a snapshot that is written; 0: all */
+};
+
+/* Returns 0 with *T owned by the caller, NULL without --when; or -1 with ERR set. */
+int then_open(struct then **t, const struct then_options *options, struct error *err);
+
+/* Before the rights go: the process that runs a command.  0, or -1 with ERR set. */
+int then_start(struct then *t, const struct signals *signals, struct error *err);
+
+struct view *then_view(const struct then *t); /* of the condition; NULL: there is none */
+
+/* The processes whose memory the condition is about, at most MAX: as view_memory_pids(). */
+size_t then_memory_pids(const struct then *t, uint32_t *pids, size_t max);
+
+/* A snapshot is there, which stays the caller's.  Appends lines for a person, of raw bytes, to TOLD. */
+void then_look(struct then *t, struct snapshot *snapshot, struct buf *told);
+
+/* At the end.  NOTES gets how often it was true, and what was not done. */
+void then_close(struct then *t, struct buf *notes);
+
+#endif
