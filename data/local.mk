@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-EXTRA_DIST += data/ptop-listen.service.in
-CLEANFILES += data/ptop-listen.service
+units = data/ptop-listen.service data/ptop-when.service
+EXTRA_DIST += data/ptop-listen.service.in data/ptop-when.service.in
+CLEANFILES += $(units)
 
 # What a menu and a catalogue of software show.
 applicationsdir = $(datadir)/applications
@@ -17,10 +18,12 @@ sysusersdir = $(prefix)/lib/sysusers.d
 data/ptop.conf: data/ptop-sysusers.conf
 	$(AM_V_GEN)$(MKDIR_P) data && cp $(srcdir)/data/ptop-sysusers.conf $@
 
-data/ptop-listen.service: data/ptop-listen.service.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) data && $(SED) 's|@bindir[@]|$(bindir)|' $(srcdir)/data/ptop-listen.service.in >$@
+$(units): Makefile
+	$(AM_V_GEN)$(MKDIR_P) data && $(SED) 's|@bindir[@]|$(bindir)|' $(srcdir)/$@.in >$@
+data/ptop-listen.service: data/ptop-listen.service.in
+data/ptop-when.service: data/ptop-when.service.in
 
 if INSTALL_UNITS
-systemdsystemunit_DATA = data/ptop-listen.service
+systemdsystemunit_DATA = $(units)
 sysusers_DATA = data/ptop.conf
 endif

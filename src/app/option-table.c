@@ -110,9 +110,12 @@ const struct option_row option_table[] = {
 		     "and do what --then says"),
 	  TEXT(when), .check = value_check_when, .late = true },
 	{ .name = "then", .argument = N_("ACTION"), .group = GROUP_RECORDING,
-	  .help = N_("'snapshot' writes ptop-when-DATE-TIME.json, 'exec COMMAND' runs it by sh(1); may be "
-		     "repeated"),
-	  .completion = COMPLETE_WORDS, .words = "snapshot exec", .set = value_set_then },
+	  .help = N_("'record' writes what was before to ptop-when-DATE-TIME.data, 'snapshot' the refresh to .json, "
+		     "'exec COMMAND' runs it by sh(1); may be repeated"),
+	  .completion = COMPLETE_WORDS, .words = "record snapshot exec", .set = value_set_then },
+	{ .name = "keep", .argument = N_("SECONDS"), .group = GROUP_RECORDING,
+	  .help = N_("keep so much in memory for --then record (default 60), as far as a quarter of --max-memory "
+		     "goes"), SECONDS(keep_s, 1, 86400) },
 	{ .name = "then-max", .argument = N_("FILES[,SECONDS]"), .group = GROUP_RECORDING,
 	  .help = N_("keep the newest FILES of each kind (default 10), and act again after SECONDS (default 60) "
 		     "at the earliest"),

@@ -507,10 +507,15 @@ int value_set_then(struct options *o, const struct option_row *row, const char *
 		o->then_snapshot = true;
 		return 0;
 	}
+	if (!strcmp(value, "record")) {
+		o->then_record = true;
+		return 0;
+	}
 	command += strspn(command, " \t");
 	if (strncmp(value, "exec", strlen("exec")) || !*command ||
 	    !strchr(" \t", value[strlen("exec")]))
-		return error_set(err, _("%s '%s' is neither 'snapshot' nor 'exec COMMAND'"),
+		return error_set(err,
+				 _("%s '%s' is neither 'record' nor 'snapshot' nor 'exec COMMAND'"),
 				 row->name, value);
 	if (o->then_exec)
 		return error_set(err, _("%s '%s': there is a command already, '%s'"), row->name,

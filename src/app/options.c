@@ -33,6 +33,7 @@ void options_init(struct options *o)
 		.delay_s = 1,
 		.view = "processes",
 		.half_life_s = 5,
+		.keep_s = 60,
 		.then_files = 10,
 		.then_pause_s = 60,
 		.texts = strtab_new(),

@@ -58,7 +58,8 @@ struct options {
 	uint64_t record_files; /* how many are kept then */
 
 	const char *when; /* the condition, or NULL */
-	bool then_snapshot;
+	bool then_snapshot, then_record;
+	double keep_s;         /* what --then record has */
 	const char *then_exec; /* the command, or NULL */
 	uint64_t then_files;   /* that are kept of each kind */
 	double then_pause_s;   /* between two actions */

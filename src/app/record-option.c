@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/record-option.h"
 
+#include "base/account.h"
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "engine/recorder.h"
 #include "perf/data/write.h"
 
+#define KEPT_PART 4 /* of all memory: what is kept has a quarter */
+
+uint64_t record_kept_bytes(const struct options *o)
+{
+	uint64_t limit = option_given(o, "max-memory") ? o->max_memory : ACCOUNT_BYTES;
+
+	return o->then_record ? limit / KEPT_PART : 0;
+}
+
 int record_open(struct session *s, struct error *err)
 {
-	if (!s->options->record)
+	if (s->options->record && s->options->then_record)
+		return error_set(err, _("--then record and --record exclude each other: the "
+					"recording has it all"));
+	if (!s->options->record && !s->options->then_record)
 		return 0;
 	s->writer = writer_open(s->options->record, err);
 	if (!s->writer)
@@ -16,11 +30,19 @@ int record_open(struct session *s, struct error *err)
 	return 0;
 }
 
+/* For messages. */
+static const char *name_of(const struct options *o)
+{
+	return o->record ? o->record : "ptop-when-*.data";
+}
+
 int record_start(struct session *s, struct collector_options *options, struct error *err)
 {
 	const struct source *source = options->source;
 	/* clang-format off */
 	const struct writer_options writer = {
+		.keep_ns = s->options->record ? 0 : (uint64_t)(s->options->keep_s * (double)NS_PER_S),
+		.buffers = s->options->record ? 0 : record_kept_bytes(s->options) / WRITER_BUFFER_BYTES,
 		.size_limit = s->options->record_bytes, .files = (unsigned)s->options->record_files,
 		.head = { .source = source, .target = &options->engine.target,
 			  .version = PACKAGE_STRING, .command = (const char *const *)s->options->words,
@@ -32,7 +54,7 @@ int record_start(struct session *s, struct collector_options *options, struct er
 		return 0;
 	if (source->tier == TIER_PROC)
 		return error_set(err, _("cannot record to '%s', for nothing can be sampled: %s"),
-				 s->options->record, source->tier_reason);
+				 name_of(s->options), source->tier_reason);
 	options->engine.writer = s->writer;
 	options->engine.recorded_kernel = s->recorded_kernel;
 	return writer_start(s->writer, &writer, err);
@@ -60,6 +82,6 @@ int record_close(struct session *s, struct buf *notes, struct error *err)
 	if (missing)
 		buf_printf(notes,
 			   _("the recording '%s' lacks %llu records: its disk was too slow\n"),
-			   s->options->record, (unsigned long long)missing);
+			   name_of(s->options), (unsigned long long)missing);
 	return result;
 }

@@ -9,6 +9,9 @@
  * All of these do nothing without that option.
  */
 
+/* --then record: the part of --max-memory that is for what is kept; without it 0. */
+uint64_t record_kept_bytes(const struct options *o);
+
 /*
  * Before anything is measured: opens the file, in which nothing is lost before record_start(), and
  * finds the kernel.  0, or -1 with ERR set.

@@ -12,6 +12,7 @@
 #include "app/record-option.h"
 #include "app/recording.h"
 #include "app/stream.h"
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "perf/live/live.h"
@@ -189,7 +190,7 @@ static struct source_options source_options_of(const struct session *s)
 		.cgroup_controller = t->cgroup.controller,
 		.enable_on_exec = t->mode == TARGET_COMMAND,
 		.max_stack = (uint16_t)s->options->max_stack,
-		.raw = s->options->record != NULL,
+		.raw = s->writer != NULL,
 		.addresses = !s->options->batch, /* keys add events */
 		.mmap_pages = (uint32_t)s->options->mmap_pages,
 	};
@@ -271,6 +272,16 @@ static struct source *open_source(struct session *s, struct collector_options *o
 	return NULL;
 }
 
+/* 0: the default.  A part is for --then record and not for the engine. */
+static uint64_t memory_of(const struct options *o)
+{
+	uint64_t given = option_given(o, "max-memory") ? o->max_memory : 0;
+
+	if (!o->then_record)
+		return given;
+	return (given ? given : ACCOUNT_BYTES) - record_kept_bytes(o);
+}
+
 static int start_collector(struct session *s, struct buf *notes, struct error *err)
 {
 	struct collector_options options = {
@@ -288,7 +299,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 				  (then_view(s->then) ? view_extras(then_view(s->then)) : 0),
 			.threads = s->threads,
 			.commands = s->commands,
-			.memory_bytes = option_given(s->options, "max-memory") ? s->options->max_memory : 0,
+			.memory_bytes = memory_of(s->options),
 			.early = !s->options->batch,
 			.only_named = !strcmp(s->options->unnamed, "object"),
 			.inlines = s->options->inlines,
@@ -380,7 +391,7 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err))
 		return -1;
 	prepare_attacher(s);
-	if (then_start(s->then, &s->signals, err) || start_collector(s, notes, err))
+	if (then_start(s->then, &s->signals, s->writer, err) || start_collector(s, notes, err))
 		return -1;
 	return s->exporter ? exporter_start(s->exporter, err) : 0;
 }
@@ -452,7 +463,6 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	tell_violations(s, notes);
 	ui_close(s->ui);
 	s->ui = NULL;
-	then_close(s->then, notes);
 	free(s->notice);
 	buf_fini(&s->first_sort);
 	buf_fini(&s->first_columns);
@@ -465,6 +475,7 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	attacher_stop(s->attacher);
 	base_close(s);
 	tap_free(s->tap);
+	then_close(s->then, notes);
 	result = record_close(s, notes, err);
 	buf_fini(&s->samples.text);
 	evlist_free(s->evlist);

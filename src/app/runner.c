@@ -26,6 +26,7 @@ static void set_environment(const struct runner_values *v)
 	setenv("PTOP_VALUE", v->number, 1);
 	setenv("PTOP_PID", v->pid, 1);
 	setenv("PTOP_FILE", v->file, 1);
+	setenv("PTOP_RECORDING", v->recording, 1);
 }
 
 /* Descriptor 0 was the socket. */

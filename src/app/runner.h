@@ -34,7 +34,8 @@ void runner_stop(struct runner *r);
 
 /* For the environment of the command: the names are in runner.c. */
 struct runner_values {
-	char number[RUNNER_VALUE_SIZE], pid[RUNNER_VALUE_SIZE], file[RUNNER_VALUE_SIZE];
+	char number[RUNNER_VALUE_SIZE], pid[RUNNER_VALUE_SIZE];
+	char file[RUNNER_VALUE_SIZE], recording[RUNNER_VALUE_SIZE];
 };
 
 /* Runs the command.  Does not wait.  Returns false if the previous one still runs, or the process is gone. */

@@ -37,6 +37,10 @@ struct then {
 	struct then_options options;
 	struct condition *condition; /* owned, as the runner */
 	struct runner *runner;       /* NULL: no command */
+	struct writer *writer;       /* borrowed: keeps what --then record writes, or NULL */
+	bool recording;              /* a recording is under way, */
+	bool waits;                  /* and the command waits for it, */
+	struct runner_values values; /* with these */
 	bool is_true, acted;         /* acted: since it became true */
 	bool ever;
 	uint64_t acted_ns; /* CLOCK_MONOTONIC, when EVER */
@@ -67,7 +71,7 @@ static int add_events(struct evlist *l, const struct condition *c, const struct 
 
 static int check_options(const struct options *o, struct error *err)
 {
-	if (!o->when && (o->then_snapshot || o->then_exec))
+	if (!o->when && (o->then_snapshot || o->then_record || o->then_exec))
 		return error_set(err, _("--then does nothing without --when CONDITION"));
 	if (o->when && o->file)
 		return error_set(err, _("--when is about the live machine, not about a recording"));
@@ -89,10 +93,13 @@ int then_open(struct then **t, const struct then_options *options, struct error 
 	return (*t)->condition ? add_events(options->evlist, (*t)->condition, o, err) : -1;
 }
 
-int then_start(struct then *t, const struct signals *signals, struct error *err)
+int then_start(struct then *t, const struct signals *signals, struct writer *writer,
+	       struct error *err)
 {
 	struct runner_options options = { .signals = signals };
 
+	if (t && t->options.options->then_record)
+		t->writer = writer;
 	if (!t || !t->options.options->then_exec)
 		return 0;
 	options.command = t->options.options->then_exec;
@@ -156,7 +163,7 @@ static void remove_oldest(const char *extension, uint64_t kept)
 }
 
 /* A new file, named after this moment.  Returns its descriptor, or -1 with ERR set. */
-static int make_file(char name[NAME_SIZE], const char *extension, struct error *err)
+static int make_file(char name[NAME_SIZE], const char *extension, mode_t mode, struct error *err)
 {
 	char moment[NAME_SIZE / 2] = "";
 	time_t now = time(NULL);
@@ -168,7 +175,7 @@ static int make_file(char name[NAME_SIZE], const char *extension, struct error *
 	for (int i = 0; i < NAMES_OF_A_SECOND; i++) {
 		snprintf(name, NAME_SIZE, i ? FILE_STEM "%s.%02d%s" : FILE_STEM "%s%.0d%s", moment,
 			 i, extension);
-		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
 		if (fd >= 0 || errno != EEXIST)
 			break;
 	}
@@ -180,7 +187,7 @@ static int make_file(char name[NAME_SIZE], const char *extension, struct error *
 /* A file that is not whole does not stay. */
 static int write_file(char name[NAME_SIZE], const struct buf *bytes, struct error *err)
 {
-	int fd = make_file(name, ".json", err), failed;
+	int fd = make_file(name, ".json", 0666, err), failed;
 
 	if (fd < 0)
 		return -1;
@@ -223,9 +230,34 @@ static void take_snapshot(struct then *t, struct runner_values *values, struct b
 	buf_printf(told, "; %s", err.text);
 }
 
-static void run_command(struct then *t, const struct runner_values *values, struct buf *told)
+/* The file is complete later. */
+static void begin_recording(struct then *t, struct buf *told)
 {
-	if (runner_run(t->runner, values))
+	struct error err = { "" };
+	int fd;
+
+	t->values.recording[0] = '\0';
+	if (t->recording) {
+		t->counts.failures++;
+		buf_add_str(told, _("; the previous recording is still under way"));
+		return;
+	}
+	remove_oldest(".data", t->options.options->then_files);
+	fd = make_file(t->values.recording, ".data", 0600, &err);
+	t->recording = fd >= 0 && writer_take(t->writer, fd);
+	if (t->recording) {
+		buf_printf(told, _("; to be recorded: %s"), t->values.recording);
+		return;
+	}
+	t->counts.failures++;
+	buf_printf(told, "; %s", err.text);
+}
+
+/* After a recording that is under way. */
+static void run_command(struct then *t, struct buf *told)
+{
+	t->waits = t->recording;
+	if (t->waits || runner_run(t->runner, &t->values))
 		return;
 	t->counts.failures++;
 	buf_printf(told, "; %s",
@@ -235,17 +267,45 @@ static void run_command(struct then *t, const struct runner_values *values, stru
 
 static void act(struct then *t, const struct condition_row *row, struct buf *told)
 {
-	struct runner_values values = { "", "", "" };
+	const struct options *o = t->options.options;
+	struct runner_values *v = &t->values;
 
 	condition_describe(t->condition, row, told);
-	condition_format(t->condition, row, values.number);
+	condition_format(t->condition, row, v->number);
+	v->pid[0] = v->file[0] = '\0';
 	if (row->pid)
-		snprintf(values.pid, sizeof(values.pid), "%u", row->pid);
-	if (t->options.options->then_snapshot)
-		take_snapshot(t, &values, told);
+		snprintf(v->pid, sizeof(v->pid), "%u", row->pid);
+	if (t->writer)
+		begin_recording(t, told);
+	if (o->then_snapshot)
+		take_snapshot(t, v, told);
 	if (t->runner)
-		run_command(t, &values, told);
+		run_command(t, told);
 	buf_add_char(told, '\n');
+}
+
+/* A recording is complete: it is told, and the command that waits for it starts. */
+static void take_recording(struct then *t, bool wait, struct buf *told)
+{
+	struct writer_taken taken;
+
+	if (!t->recording || !writer_taken(t->writer, wait, &taken))
+		return;
+	t->recording = false;
+	if (taken.error) {
+		t->counts.failures++;
+		unlink(t->values.recording);
+		buf_printf(told, _("cannot write '%s': %s\n"), t->values.recording,
+			   strerror(-taken.error));
+		t->values.recording[0] = '\0';
+	} else {
+		buf_printf(told, _("recorded: %s: the last %.1f seconds, %" PRIu64 " samples\n"),
+			   t->values.recording, (double)(taken.last_ns - taken.first_ns) / 1e9,
+			   taken.samples);
+	}
+	if (t->waits && !runner_run(t->runner, &t->values))
+		t->counts.failures++;
+	t->waits = false;
 }
 
 static bool is_paused(const struct then *t)
@@ -309,6 +369,7 @@ void then_look(struct then *t, struct snapshot *snapshot, struct buf *told)
 	if (!view)
 		return;
 	take_end(t, told);
+	take_recording(t, false, told);
 	if (snapshot->past.from_ns || snapshot->past.to_ns)
 		return; /* a person looks at the past */
 	view_set_snapshot(view, snapshot);
@@ -333,6 +394,7 @@ void then_close(struct then *t, struct buf *notes)
 {
 	if (!t)
 		return;
+	take_recording(t, true, notes);
 	take_end(t, notes);
 	tell_counts(t, notes);
 	runner_stop(t->runner);

@@ -9,6 +9,7 @@
 #include "app/signals.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "perf/data/write.h"
 #include "perf/event/evlist.h"
 #include "profile/snapshot.h"
 #include "view/expression.h"
@@ -31,8 +32,12 @@ struct then_options {
 /* Returns 0 with *T owned by the caller, NULL without --when; or -1 with ERR set. */
 int then_open(struct then **t, const struct then_options *options, struct error *err);
 
-/* Before the rights go: the process that runs a command.  0, or -1 with ERR set. */
-int then_start(struct then *t, const struct signals *signals, struct error *err);
+/*
+ * Before the rights go: the process that runs a command.  WRITER keeps what --then record writes; NULL without;
+ * borrowed until then_close().  0, or -1 with ERR set.
+ */
+int then_start(struct then *t, const struct signals *signals, struct writer *writer,
+	       struct error *err);
 
 struct view *then_view(const struct then *t); /* of the condition; NULL: there is none */
 
@@ -42,7 +47,7 @@ size_t then_memory_pids(const struct then *t, uint32_t *pids, size_t max);
 /* A snapshot is there, which stays the caller's.  Appends lines for a person, of raw bytes, to TOLD. */
 void then_look(struct then *t, struct snapshot *snapshot, struct buf *told);
 
-/* At the end.  NOTES gets how often it was true, and what was not done. */
+/* At the end, when the collector has ended.  Waits for a recording that is under way.  NOTES gets how often it was true, and what was not done. */
 void then_close(struct then *t, struct buf *notes);
 
 #endif

@@ -408,9 +408,20 @@ void recorder_other(struct recorder *r, const struct record *record)
 		learn_exit(r, &record->task);
 }
 
+static void hand_over(struct recorder *r)
+{
+	struct buf ids = { 0 };
+
+	add_build_ids(r, &ids);
+	writer_hand_over(r->use.writer, ids.bytes, ids.size);
+	buf_fini(&ids);
+}
+
 void recorder_round(struct recorder *r)
 {
 	writer_round(r->use.writer);
+	if (writer_is_asked(r->use.writer))
+		hand_over(r);
 	r->floor_ns = r->newest_ns;
 	r->ended = writer_failed(r->use.writer);
 }

@@ -410,6 +410,125 @@ UNIT_TEST(nothing_is_lost_silently)
 	rig_fini(&rig);
 }
 
+#define RING_BUFFERS 18u
+
+/* A flight recorder, which keeps KEEP_NS. */
+static struct writer *start_ring(struct rig *rig, uint64_t keep_ns)
+{
+	struct writer_options options = { .buffers = RING_BUFFERS,
+					  .keep_ns = keep_ns,
+					  .head = head_options(rig) };
+	struct error err;
+	struct writer *w = writer_open(NULL, &err);
+
+	assert_non_null(w);
+	assert_int_equal(writer_start(w, &options, &err), 0);
+	return w;
+}
+
+/* All that W keeps is in the rig's file then. */
+static struct writer_taken take(struct writer *w, const struct rig *rig)
+{
+	int fd = open(rig->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct writer_taken taken;
+
+	assert_true(fd >= 0);
+	assert_false(writer_is_asked(w));
+	assert_true(writer_take(w, fd));
+	assert_true(writer_is_asked(w));
+	assert_false(writer_take(w, fd));
+	writer_hand_over(w, "", 0);
+	assert_true(writer_taken(w, true, &taken));
+	return taken;
+}
+
+static void expect_samples(const struct rig *rig, const struct writer_taken *taken)
+{
+	struct found f;
+
+	assert_int_equal(taken->error, 0);
+	read_file(&f, rig->path);
+	assert_false(f.damaged);
+	assert_int_equal(f.samples, taken->samples);
+	if (f.samples)
+		assert_int_equal(f.last_sample.time_ns, taken->last_ns);
+	found_fini(&f);
+}
+
+UNIT_TEST(what_is_kept_is_written_once)
+{
+	struct writer_taken taken;
+	struct rig rig;
+	struct writer *w;
+	struct error err;
+	uint64_t time_ns = 0, generation;
+
+	rig_init(&rig);
+	w = start_ring(&rig, 1000 * 1000000000ull);
+	for (uint64_t count = 3; count != 0; count--) {
+		generation = writer_generation(w);
+		for (uint64_t i = 0; i < count; i++)
+			add_sample(w, &rig, ++time_ns);
+		assert_int_equal(writer_generation(w), generation + 1);
+		taken = take(w, &rig);
+		assert_int_equal(taken.samples, count);
+		expect_samples(&rig, &taken);
+	}
+	taken = take(w, &rig);
+	assert_int_equal(taken.samples, 0);
+	expect_samples(&rig, &taken);
+	writer_finish(w, "", 0);
+	assert_int_equal(writer_close(w, &err), 0);
+	rig_fini(&rig);
+}
+
+/* More samples than the buffers hold: the newest are there, without a gap, and nothing was left out. */
+UNIT_TEST(the_oldest_goes_first)
+{
+	const uint64_t added = 3ull * RING_BUFFERS * WRITER_BUFFER_BYTES / 64;
+	struct writer_taken taken;
+	struct rig rig;
+	struct writer *w;
+	struct error err;
+
+	rig_init(&rig);
+	w = start_ring(&rig, 1000 * 1000000000ull);
+	for (uint64_t i = 1; i <= added; i++)
+		add_sample(w, &rig, i);
+	assert_int_equal(writer_left_out(w), 0);
+	taken = take(w, &rig);
+	assert_int_equal(taken.last_ns, added);
+	assert_int_equal(taken.last_ns - taken.first_ns + 1, taken.samples);
+	assert_in_range(taken.samples, added / 6, added / 2);
+	expect_samples(&rig, &taken);
+	writer_finish(w, "", 0);
+	assert_int_equal(writer_close(w, &err), 0);
+	rig_fini(&rig);
+}
+
+/* The shortest time: what is kept is what came since the last two rounds or so. */
+UNIT_TEST(what_is_too_old_goes)
+{
+	struct writer_taken taken;
+	struct rig rig;
+	struct writer *w;
+	struct error err;
+
+	rig_init(&rig);
+	w = start_ring(&rig, 8);
+	for (uint64_t i = 1; i <= 100; i++) {
+		add_sample(w, &rig, i);
+		writer_round(w);
+	}
+	taken = take(w, &rig);
+	assert_int_equal(taken.last_ns, 100);
+	assert_in_range(taken.samples, 1, 4);
+	expect_samples(&rig, &taken);
+	writer_finish(w, "", 0);
+	assert_int_equal(writer_close(w, &err), 0);
+	rig_fini(&rig);
+}
+
 static void add_event(struct rig *rig, const char *name, int error)
 {
 	struct error err;
@@ -686,6 +805,9 @@ int main(void)
 		cmocka_unit_test(other_records_get_the_id),
 		cmocka_unit_test(what_the_kernel_did_not_write_is_left_out),
 		cmocka_unit_test(nothing_is_lost_silently),
+		cmocka_unit_test(what_is_kept_is_written_once),
+		cmocka_unit_test(the_oldest_goes_first),
+		cmocka_unit_test(what_is_too_old_goes),
 		cmocka_unit_test(events_that_are_added_are_described),
 		cmocka_unit_test(without_room_no_event_is_added),
 		cmocka_unit_test(a_tracepoint_is_added_where_fields_are_recorded),

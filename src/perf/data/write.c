@@ -18,9 +18,10 @@
 #include "perf/data/write-record.h"
 
 /* 8 MiB: a second of 100 000 samples of 72 bytes. */
-#define BUFFER_BYTES (256u * 1024)
+#define BUFFER_BYTES WRITER_BUFFER_BYTES
 #define BUFFERS 32u
 #define FLUSH_NS NS_PER_S
+#define SEGMENTS 8u               /* of what is kept; a ring has one more */
 #define MARGIN_BYTES (64u * 1024) /* for what is around the records, and the last of them */
 
 struct chunk {
@@ -28,9 +29,26 @@ struct chunk {
 	struct buf records;
 	struct buf build_ids; /* of the file that ends with these records */
 	bool ends_file, ends_all;
+	uint64_t samples;
 	uint64_t first_ns, last_ns; /* of the samples; 0: none */
 	struct chunk *next;
+	/* In a ring. */
+	bool begins;       /* a segment, */
+	uint64_t began_ns; /* at that time, CLOCK_MONOTONIC */
+	bool takes;        /* it is the first of a file, */
+	int fd;            /* which is this one */
 };
+
+/* The chunks that are kept: the collector's. */
+struct ring {
+	uint64_t keep_ns; /* 0: there is none */
+	struct chunk *first, **end;
+	size_t segment_limit, segment_chunks; /* of the newest segment */
+	uint64_t segment_ns;                  /* when that began */
+	bool segment_due;
+};
+
+enum take_state { TAKE_IDLE, TAKE_ASKED, TAKE_UNDER_WAY, TAKE_DONE };
 
 struct writer {
 	char *path;
@@ -50,6 +68,7 @@ struct writer {
 	bool head_is_full;
 	uint64_t flushed_ns; /* when a chunk was given away last */
 	bool unmarked;       /* records came after the last mark of a round */
+	struct ring ring;
 
 	/* Between the threads, with LOCK held. */
 	pthread_mutex_t lock;
@@ -59,6 +78,9 @@ struct writer {
 	bool stop;
 	atomic_bool failed, lacks_event;
 	_Atomic(uint64_t) left_out;
+	_Atomic(enum take_state) take;
+	int take_fd;
+	struct writer_taken taken; /* of the file that is under way, or done */
 
 	/* The thread's. */
 	pthread_t thread;
@@ -119,6 +141,43 @@ static int renew_head(struct writer *w, const struct write_head *head)
 	return write_file_renew(&w->file, head);
 }
 
+static void sum_up(struct writer_taken *t, const struct chunk *c)
+{
+	t->samples += c->samples;
+	if (c->first_ns && (!t->first_ns || c->first_ns < t->first_ns))
+		t->first_ns = c->first_ns;
+	if (c->last_ns > t->last_ns)
+		t->last_ns = c->last_ns;
+}
+
+static void tell_taken(struct writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	atomic_store(&w->take, TAKE_DONE);
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* A chunk of a ring.  A failure is that of its file. */
+static void put_kept(struct writer *w, const struct chunk *c, const struct write_piece *piece)
+{
+	int err;
+
+	if (c->takes) {
+		w->taken = (struct writer_taken){ 0 };
+		w->taken.error = write_file_begin(&w->file, c->fd, c->head);
+	}
+	if (!w->taken.error && piece->size)
+		w->taken.error = write_file_append(&w->file, piece);
+	sum_up(&w->taken, c);
+	if (!c->ends_all)
+		return;
+	err = write_file_end(&w->file, c->build_ids.bytes, c->build_ids.size);
+	if (!w->taken.error)
+		w->taken.error = err;
+	tell_taken(w);
+}
+
 static void put_chunk(struct writer *w, const struct chunk *c)
 {
 	const struct write_piece piece = { .bytes = c->records.bytes,
@@ -127,6 +186,10 @@ static void put_chunk(struct writer *w, const struct chunk *c)
 					   .last_ns = c->last_ns };
 	int err = 0;
 
+	if (w->ring.keep_ns) {
+		put_kept(w, c, &piece);
+		return;
+	}
 	if (w->error)
 		return;
 	if (c->head)
@@ -153,8 +216,8 @@ static void chunk_clear(struct chunk *c)
 	buf_clear(&c->records);
 	buf_clear(&c->build_ids);
 	c->head = NULL;
-	c->ends_file = c->ends_all = false;
-	c->first_ns = c->last_ns = 0;
+	c->ends_file = c->ends_all = c->begins = c->takes = false;
+	c->first_ns = c->last_ns = c->samples = 0;
 	c->next = NULL;
 }
 
@@ -216,10 +279,68 @@ static struct chunk *spare_chunk(struct writer *w)
 	return c;
 }
 
+/* The oldest chunk of the ring is free again. */
+static void drop_chunk(struct writer *w)
+{
+	struct chunk *c = w->ring.first;
+
+	w->ring.first = c->next;
+	if (!w->ring.first)
+		w->ring.end = &w->ring.first;
+	give_back(w, c);
+}
+
+/* The first chunk of the second segment, or NULL. */
+static const struct chunk *second_segment(const struct ring *r)
+{
+	const struct chunk *c = r->first ? r->first->next : NULL;
+
+	while (c && !c->begins)
+		c = c->next;
+	return c;
+}
+
+/* If nothing follows, nothing is left that can be read alone: everything must be told anew. */
+static void drop_segment(struct writer *w)
+{
+	const struct chunk *second = second_segment(&w->ring);
+
+	while (w->ring.first != second)
+		drop_chunk(w);
+	w->ring.segment_due |= !second;
+}
+
+static void drop_old_segments(struct writer *w, uint64_t now_ns)
+{
+	const struct chunk *second;
+
+	while ((second = second_segment(&w->ring)) && now_ns - second->began_ns >= w->ring.keep_ns)
+		drop_segment(w);
+}
+
+static void keep_chunk(struct writer *w)
+{
+	struct ring *r = &w->ring;
+
+	*r->end = w->current;
+	r->end = &w->current->next;
+	r->segment_due |= ++r->segment_chunks >= r->segment_limit;
+	drop_old_segments(w, clock_monotonic_ns(&clock_system));
+	w->current = spare_chunk(w);
+	if (w->current)
+		return;
+	drop_segment(w);
+	w->current = spare_chunk(w);
+}
+
 static void give_away(struct writer *w)
 {
 	struct chunk *c = w->current;
 
+	if (w->ring.keep_ns) {
+		keep_chunk(w);
+		return;
+	}
 	w->flushed_ns = clock_monotonic_ns(&clock_system);
 	w->file_bytes += c->records.size;
 	pthread_mutex_lock(&w->lock);
@@ -243,6 +364,20 @@ struct buf *writer_room(struct writer *w)
 	return &w->current->records;
 }
 
+static void begin_segment(struct writer *w)
+{
+	if (w->current && w->current->records.size)
+		give_away(w);
+	if (!w->current)
+		return;
+	w->ring.segment_due = false;
+	w->ring.segment_chunks = 0;
+	w->ring.segment_ns = clock_monotonic_ns(&clock_system);
+	w->current->begins = true;
+	w->current->began_ns = w->ring.segment_ns;
+	w->generation++;
+}
+
 void writer_prepare(struct writer *w)
 {
 	const struct write_stamp stamp = { .pid = UINT32_MAX,
@@ -250,6 +385,8 @@ void writer_prepare(struct writer *w)
 					   .time_ns = clock_monotonic_ns(&clock_system),
 					   .id = w->newest->first_id };
 
+	if (w->ring.segment_due)
+		begin_segment(w);
 	if (w->current && !w->missing)
 		return;
 	if (!w->current)
@@ -326,6 +463,7 @@ void writer_sampled(struct writer *w, uint64_t time_ns)
 
 	if (!c)
 		return;
+	c->samples++;
 	if (!c->first_ns || time_ns < c->first_ns)
 		c->first_ns = time_ns;
 	if (time_ns > c->last_ns)
@@ -338,8 +476,78 @@ void writer_round(struct writer *w)
 		return;
 	write_round(&w->current->records);
 	w->unmarked = false;
-	if (clock_monotonic_ns(&clock_system) - w->flushed_ns >= FLUSH_NS)
+	if (w->ring.keep_ns)
+		w->ring.segment_due |= clock_monotonic_ns(&clock_system) - w->ring.segment_ns >=
+				       w->ring.keep_ns / SEGMENTS;
+	else if (clock_monotonic_ns(&clock_system) - w->flushed_ns >= FLUSH_NS)
 		give_away(w);
+}
+
+bool writer_take(struct writer *w, int fd)
+{
+	if (atomic_load(&w->take) != TAKE_IDLE)
+		return false;
+	w->take_fd = fd;
+	atomic_store(&w->take, TAKE_ASKED);
+	return true;
+}
+
+bool writer_taken(struct writer *w, bool wait, struct writer_taken *result)
+{
+	pthread_mutex_lock(&w->lock);
+	while (wait && atomic_load(&w->take) == TAKE_UNDER_WAY)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+	if (atomic_load(&w->take) != TAKE_DONE)
+		return false;
+	*result = w->taken;
+	atomic_store(&w->take, TAKE_IDLE);
+	return true;
+}
+
+bool writer_is_asked(const struct writer *w)
+{
+	return atomic_load(&w->take) == TAKE_ASKED;
+}
+
+/* The chunks of the ring with CURRENT, of which at least one is there; NULL: none is. */
+static struct chunk *take_ring(struct writer *w, struct chunk **last)
+{
+	struct chunk *first;
+
+	if (w->current)
+		give_away(w);
+	first = w->ring.first;
+	w->ring.first = NULL;
+	w->ring.end = &w->ring.first;
+	w->ring.segment_due = true;
+	*last = first;
+	while (*last && (*last)->next)
+		*last = (*last)->next;
+	return first;
+}
+
+void writer_hand_over(struct writer *w, const void *build_ids, size_t size)
+{
+	struct chunk *last, *first = take_ring(w, &last);
+
+	atomic_store(&w->take, TAKE_UNDER_WAY);
+	if (!first) {
+		w->taken = (struct writer_taken){ .error = -ENOBUFS };
+		close(w->take_fd);
+		tell_taken(w);
+		return;
+	}
+	first->takes = true;
+	first->fd = w->take_fd;
+	first->head = w->newest;
+	last->ends_all = true;
+	buf_add(&last->build_ids, build_ids, size);
+	pthread_mutex_lock(&w->lock);
+	*w->queue_end = first;
+	w->queue_end = &last->next;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
 }
 
 bool writer_file_is_full(const struct writer *w)
@@ -385,6 +593,11 @@ void writer_finish(struct writer *w, const void *build_ids, size_t size)
 {
 	if (!w->started)
 		return;
+	if (w->ring.keep_ns) {
+		if (writer_is_asked(w))
+			writer_hand_over(w, build_ids, size);
+		return;
+	}
 	wait_for_buffer(w);
 	writer_prepare(w);
 	w->current->ends_all = true;
@@ -411,6 +624,8 @@ static void writer_free(struct writer *w)
 
 	if (w->fd >= 0)
 		close(w->fd);
+	while (w->ring.first)
+		drop_chunk(w);
 	while ((c = spare_chunk(w)))
 		chunk_free(c);
 	if (w->current)
@@ -429,11 +644,12 @@ struct writer *writer_open(const char *path, struct error *err)
 {
 	struct writer *w = mem_alloc(sizeof(*w));
 
-	w->path = mem_strdup(path);
+	w->path = path ? mem_strdup(path) : NULL;
 	w->queue_end = &w->queue;
-	w->file.fd = -1;
+	w->ring.end = &w->ring.first;
+	w->fd = w->file.fd = -1;
 	sync_init(&w->lock, &w->changed);
-	if (!open_path(w, err))
+	if (!path || !open_path(w, err))
 		return w;
 	writer_free(w);
 	return NULL;
@@ -462,7 +678,10 @@ int writer_start(struct writer *w, const struct writer_options *options, struct 
 	write_head_init(w->heads[0], &options->head);
 	w->file_bytes = w->head->bytes.size;
 	w->fd = -1;
-	failed = write_file_begin(&w->file, fd, w->head);
+	w->ring.keep_ns = options->keep_ns;
+	w->ring.segment_due = options->keep_ns != 0;
+	w->ring.segment_limit = buffers / (SEGMENTS + 1);
+	failed = options->keep_ns ? 0 : write_file_begin(&w->file, fd, w->head);
 	if (failed)
 		return error_set(err, _("cannot record to '%s': %s"), w->path, strerror(-failed));
 	for (size_t i = 0; i < buffers; i++)

@@ -26,15 +26,17 @@ struct writer;
 struct writer_options {
 	uint64_t size_limit; /* bytes of one file, about; 0: none */
 	unsigned files;      /* how many are kept with a limit, from 2 on: FILE, FILE.1, … */
-	size_t buffers;      /* 0: the default */
+	size_t buffers;      /* of WRITER_BUFFER_BYTES; 0: the default */
+	uint64_t keep_ns; /* keep that much in memory, as far as the buffers go; 0: write a file */
 	struct write_head_options head; /* what it points to is borrowed until writer_close() */
 };
 
 #define WRITER_SIZE_MIN (1024u * 1024)
+#define WRITER_BUFFER_BYTES (256u * 1024)
 
 /*
  * Opens the file at PATH, made when there is none, readable for its owner alone.  The old content
- * stays until writer_start().  NULL with ERR set.
+ * stays until writer_start().  NULL with ERR set.  PATH NULL: nothing is opened, for `keep_ns`.
  */
 struct writer *writer_open(const char *path, struct error *err);
 
@@ -83,6 +85,30 @@ uint64_t writer_left_out(const struct writer *w);
  * with these build ids.  Without it, it ends with none.
  */
 void writer_finish(struct writer *w, const void *build_ids, size_t size);
+
+/*
+ * With `keep_ns` the writer is a flight recorder.  Its buffers are a ring of some segments; in each one everything is
+ * told anew, so that what follows any of them can be read alone.  The oldest segment goes when the others
+ * are long enough, or when there is no other buffer.
+ */
+struct writer_taken {
+	int error;                  /* a negative errno: the file is of no use */
+	uint64_t samples;           /* in the file */
+	uint64_t first_ns, last_ns; /* their times; 0: none */
+};
+
+/*
+ * The main thread's: all that is kept shall be in the file FD, which must be regular and is taken.  Does not
+ * wait.  Returns false, and FD is not taken, if the previous one is under way.
+ */
+bool writer_take(struct writer *w, int fd);
+
+/* Returns true with the result if a file is complete.  WAIT, after writer_finish(): for one that is under way. */
+bool writer_taken(struct writer *w, bool wait, struct writer_taken *result);
+
+/* The collector's, between two rounds: whether a file is asked for; hands over what is in it. */
+bool writer_is_asked(const struct writer *w);
+void writer_hand_over(struct writer *w, const void *build_ids, size_t size);
 
 /* Waits for the disk, and frees W, NULL being allowed.  0, or -1 with ERR set when a write failed. */
 int writer_close(struct writer *w, struct error *err);
