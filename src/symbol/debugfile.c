@@ -142,6 +142,14 @@ static bool unit_place(struct load *l, const struct debugfile_request *r, const 
 			absolute ? "" : "/", r->name) < (int)sizeof(path->text);
 }
 
+static bool source_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+			 struct debugfile_path *path)
+{
+	(void)l;
+	return *r->name == '/' && snprintf(path->text, sizeof(path->text), "%s%s", prefix,
+					   r->name) < (int)sizeof(path->text);
+}
+
 /* The ways: how many places each root has, and the path of one. */
 static const struct {
 	unsigned places;
@@ -150,7 +158,7 @@ static const struct {
 } ways[] = {
 	[DEBUGFILE_BUILD_ID] = { 1, build_id_place }, [DEBUGFILE_LINK] = { 3, link_place },
 	[DEBUGFILE_SHARED] = { 1, shared_place },     [DEBUGFILE_PACKAGE] = { 2, package_place },
-	[DEBUGFILE_UNIT] = { 2, unit_place },
+	[DEBUGFILE_UNIT] = { 2, unit_place },         [DEBUGFILE_SOURCE] = { 1, source_place },
 };
 
 /* Waits for a server; only other requests for lines wait for this. */
@@ -162,9 +170,10 @@ static int open_fetched(struct load *l, const struct debugfile_request *r)
 		.context = l->context,
 	};
 
-	if (r->place || !fetch_is_wanted() || r->id.size < 2 || r->id.size > BUILD_ID_MAX)
+	if (!fetch_is_wanted() || r->id.size < 2 || r->id.size > BUILD_ID_MAX)
 		return -ENODATA;
-	return fetch_debug_file(&request, &l->error);
+	return r->way == DEBUGFILE_SOURCE ? fetch_source_file(&request, r->name, &l->error)
+					  : fetch_debug_file(&request, &l->error);
 }
 
 /* Whoever asks may not be trusted with other files than those. */
@@ -175,24 +184,35 @@ static bool begins_as_elf(int fd)
 	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
+/* The last place of all. */
+static bool is_on_server(const struct debugfile_request *r)
+{
+	if (r->way == DEBUGFILE_SERVER)
+		return !r->place;
+	return r->way == DEBUGFILE_SOURCE && r->place == ROOTS && *r->name == '/';
+}
+
 int debugfile_open(struct load *l, const struct debugfile_request *r, struct debugfile_path *path)
 {
+	const bool is_source = r->way == DEBUGFILE_SOURCE;
 	struct debugfile_path prefix;
+	uint32_t root;
 	int fd;
 
 	path->text[0] = '\0';
 	if (!memchr(r->name, '\0', sizeof(r->name)) ||
 	    !memchr(r->directory, '\0', sizeof(r->directory)))
 		return -ENODATA;
-	if (r->way == DEBUGFILE_SERVER)
+	if (is_on_server(r))
 		return open_fetched(l, r);
 	if (r->way >= sizeof(ways) / sizeof(*ways) || r->place >= ROOTS * ways[r->way].places)
 		return -ENODATA;
-	if (!root_of(l, r->place / ways[r->way].places, &prefix) ||
+	root = r->place / ways[r->way].places;
+	if (!root_of(l, is_source ? ROOTS - 1 - root : root, &prefix) ||
 	    !ways[r->way].path(l, r, prefix.text, path))
 		return -ENOENT;
 	fd = object_open_file(path->text);
-	if (fd < 0 || begins_as_elf(fd))
+	if (fd < 0 || is_source || begins_as_elf(fd))
 		return fd;
 	close(fd);
 	return -ENOEXEC;

@@ -25,19 +25,21 @@ enum debugfile_way {
 	DEBUGFILE_PACKAGE, /* PROGRAM.dwp, beside the program or its debug file */
 	DEBUGFILE_UNIT,    /* of split debug information */
 	DEBUGFILE_SERVER,  /* see fetch.h; may take long */
+	DEBUGFILE_SOURCE,  /* a source text; first in the process's root, last on the server */
 };
 
 struct debugfile_request {
 	uint32_t way;
-	uint32_t place;       /* 0 in the first question */
-	struct build_id id;   /* BUILD_ID, SERVER */
-	char name[4096];      /* LINK: of .gnu_debuglink; SHARED: of .gnu_debugaltlink; UNIT */
+	uint32_t place;     /* 0 in the first question */
+	struct build_id id; /* BUILD_ID, SERVER; SOURCE: of the program, none: no server has it */
+	char name[4096]; /* LINK: of .gnu_debuglink; SHARED: of .gnu_debugaltlink; UNIT; SOURCE */
 	char directory[4096]; /* UNIT: the compiler's; "" none */
 };
 
 /*
  * Opens the file at that place; R may come from anybody.  Returns a descriptor with its path in PATH,
- * or a negative errno: -ENODATA if there is no such place.  It opens nothing but ELF files.
+ * or a negative errno: -ENODATA if there is no such place.  It opens nothing but ELF files, and source
+ * texts, which are any files.
  */
 int debugfile_open(struct load *l, const struct debugfile_request *r, struct debugfile_path *path);
 

@@ -24,7 +24,7 @@ struct block_instruction {
 	uint8_t size, flow, zeros[2];
 };
 
-/* The block: this, then instructions, frames, frames of each place, code, texts. */
+/* The block: this, then instructions, frames, frames of each place, source line of each place, code, texts. */
 struct block {
 	uint64_t magic;
 	uint64_t instructions, frames, places, code_bytes, text_bytes;
@@ -35,7 +35,7 @@ struct block {
 
 /* Where the parts of a block lie, in bytes from its start. */
 struct parts {
-	size_t instructions, frames, places, code, text, end;
+	size_t instructions, frames, places, lines, code, text, end;
 };
 
 static struct parts parts_of(const struct block *b)
@@ -44,7 +44,8 @@ static struct parts parts_of(const struct block *b)
 
 	p.frames = p.instructions + b->instructions * sizeof(struct block_instruction);
 	p.places = p.frames + b->frames * sizeof(struct block_frame);
-	p.code = p.places + b->places * sizeof(uint32_t);
+	p.lines = p.places + b->places * sizeof(uint32_t);
+	p.code = p.lines + b->places * sizeof(uint32_t);
 	p.text = p.code + b->code_bytes;
 	p.end = p.text + b->text_bytes;
 	return p;
@@ -54,7 +55,7 @@ static struct parts parts_of(const struct block *b)
 
 struct writer {
 	struct block block;
-	struct buf instructions, frames, places, code, texts;
+	struct buf instructions, frames, places, lines, code, texts;
 	struct map offsets; /* of a text, by its address: one more than its offset */
 };
 
@@ -112,8 +113,10 @@ static void write_parts(struct writer *w, const struct lines_answer *a)
 		write_instruction(w, &a->instructions[i]);
 	for (size_t i = 0; i < a->place_count; i++) {
 		const uint32_t count = (uint32_t)a->places[i].frame_count;
+		const uint32_t line = text_number(w, a->places[i].text);
 
 		buf_add(&w->places, &count, sizeof(count));
+		buf_add(&w->lines, &line, sizeof(line));
 		for (size_t f = 0; f < count; f++)
 			write_frame(w, &a->places[i].frames[f]);
 	}
@@ -135,6 +138,7 @@ static void fill(char *at, const void *context)
 	put(at + p.instructions, &w->instructions);
 	put(at + p.frames, &w->frames);
 	put(at + p.places, &w->places);
+	put(at + p.lines, &w->lines);
 	put(at + p.code, &w->code);
 	put(at + p.text, &w->texts);
 }
@@ -168,6 +172,7 @@ int line_block_write(const struct line_answer *a)
 	buf_fini(&w.instructions);
 	buf_fini(&w.frames);
 	buf_fini(&w.places);
+	buf_fini(&w.lines);
 	buf_fini(&w.code);
 	buf_fini(&w.texts);
 	map_fini(&w.offsets);
@@ -182,7 +187,7 @@ struct reader {
 	struct block block;
 	const struct block_instruction *instructions;
 	const struct block_frame *frames;
-	const uint32_t *places;
+	const uint32_t *places, *lines;
 	const unsigned char *code;
 	const char *texts;
 	struct map known; /* the copy of a text, by one more than its offset */
@@ -274,6 +279,7 @@ static void read_places(struct reader *r, size_t first)
 		}
 		r->answer->answer.places[first + i].address =
 			instructions ? instructions[i].address : r->request->addresses[i];
+		r->answer->answer.places[first + i].text = text_of(r, r->lines[i]);
 		read_frames(r, first + i, next, count);
 		next += count;
 	}
@@ -339,6 +345,7 @@ static bool read_block(struct reader *r, const char *at, size_t size, size_t fir
 	r->instructions = (const struct block_instruction *)(at + p.instructions);
 	r->frames = (const struct block_frame *)(at + p.frames);
 	r->places = (const uint32_t *)(at + p.places);
+	r->lines = (const uint32_t *)(at + p.lines);
 	r->code = (const unsigned char *)at + p.code;
 	r->texts = at + p.text;
 	if (!texts_are_valid(r->texts, r->block.text_bytes))

@@ -15,6 +15,7 @@
 #include "symbol/kernel.h"
 #include "symbol/livecode.h"
 #include "symbol/object.h"
+#include "symbol/symbol-source.h"
 #include "symbol/vmlinux.h"
 
 struct line_entry {
@@ -54,11 +55,9 @@ static const struct object *entry_object(const struct line_entry *e)
 
 static void open_jit(struct line_entry *e, struct load *load)
 {
-	int fd;
+	int fd = load->has_file ? load->file : load->dump.path ? jitdump_open(load) : -1;
 
-	if (!load->dump.path)
-		return;
-	fd = jitdump_open(load);
+	load->has_file = false;
 	if (fd >= 0)
 		e->jit = jitcode_new(fd);
 }
@@ -234,8 +233,16 @@ static size_t read_jit_code(const struct line_question *q, const struct line_ent
 	}
 	if (q->options->live)
 		return livecode_read(&live, a->code, size, &a->answer.machine, &a->no_code);
-	error_set(&a->no_code, "%s", _("made while it ran, and in no file: addresses alone"));
+	error_set(&a->no_code, "%s", _(LINES_NO_JIT_CODE));
 	return 0;
+}
+
+static size_t take_code(const struct line_question *q, struct line_answer *a, size_t size)
+{
+	size = size < q->code_size ? size : q->code_size;
+	memcpy(a->code, q->code, size);
+	a->answer.machine = q->machine;
+	return size;
 }
 
 static void read_code(const struct line_question *q, const struct line_entry *e,
@@ -250,8 +257,12 @@ static void read_code(const struct line_question *q, const struct line_entry *e,
 		return;
 	size = size < LINES_CODE_MAX ? size : LINES_CODE_MAX;
 	a->code = mem_alloc(size);
-	a->answer.code_size =
-		e->kind == DSO_JIT ? read_jit_code(q, e, a, size) : read_file_code(q, e, a, size);
+	if (q->code)
+		a->answer.code_size = take_code(q, a, size);
+	else if (e->kind == DSO_JIT)
+		a->answer.code_size = read_jit_code(q, e, a, size);
+	else
+		a->answer.code_size = read_file_code(q, e, a, size);
 }
 
 /* Says why the function's bytes are missing. */
@@ -293,6 +304,54 @@ static void disassemble(const struct line_question *q, const struct line_entry *
 	a->answer.instruction_count = count;
 }
 
+static int compare_places(const void *left, const void *right)
+{
+	const struct srcline_frame *x = (*(struct lines_place *const *)left)->frames;
+	const struct srcline_frame *y = (*(struct lines_place *const *)right)->frames;
+
+	return (x->file > y->file) - (x->file < y->file);
+}
+
+/* Texts are interned: places of one file have the same pointer. */
+static void read_sources(const struct line_question *q, struct line_answer *a,
+			 struct lines_place **places, size_t count)
+{
+	struct source_file *f = NULL;
+	const char *opened = NULL;
+
+	for (size_t i = 0; i < count && !is_stopped(q); i++) {
+		const struct srcline_frame *frame = places[i]->frames;
+		const char *text;
+		size_t size;
+
+		if (frame->file != opened) {
+			source_file_close(f);
+			f = source_file_open(q->sources, &a->program, frame->file);
+			opened = frame->file;
+		}
+		text = f ? source_file_line(f, frame->line, &size) : NULL;
+		if (text)
+			places[i]->text = strtab_add_n(a->texts, text, size);
+	}
+	source_file_close(f);
+}
+
+/* Call when each place has its frames where they stay. */
+static void find_sources(const struct line_question *q, struct line_answer *line_answer)
+{
+	struct lines_answer *a = &line_answer->answer;
+	struct lines_place **places = mem_array(a->place_count, sizeof(*places));
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->place_count; i++) {
+		if (a->places[i].frame_count && a->places[i].frames->file)
+			places[count++] = &a->places[i];
+	}
+	qsort(places, count, sizeof(*places), compare_places);
+	read_sources(q, line_answer, places, count);
+	free(places);
+}
+
 void line_entry_answer(struct line_entry *e, const struct line_question *q, struct line_answer *a)
 {
 	const struct object *program = e->lines ? srcline_object(e->lines) : e->object;
@@ -307,4 +366,6 @@ void line_entry_answer(struct line_entry *e, const struct line_question *q, stru
 	find_places(q, e, a);
 	say_missing(a, e);
 	line_answer_finish(a);
+	if (q->request->instructions && q->sources)
+		find_sources(q, a);
 }

@@ -15,14 +15,21 @@ void line_entry_close(struct line_entry *e); /* NULL is allowed */
 
 size_t line_entry_bytes(const struct line_entry *e); /* of memory, about */
 
+/* Why code has no instructions; for translation. */
+#define LINES_NO_JIT_CODE N_("made while it ran, and in no file: addresses alone")
+
 struct line_question {
 	const struct lines_request *request;
 	const struct lines_options *options;
+	struct load *sources; /* opens the files of source lines, and has no more of the object */
+	const unsigned char *code; /* of the function, read elsewhere; NULL: it is the object's */
+	size_t code_size;
+	uint16_t machine;            /* of CODE */
 	bool (*stop)(void *context); /* true: give up.  NULL: never */
 	void *context;
 };
 
-/* Answers in A, which is empty; the texts of source lines are left out. */
+/* Answers in A, which is empty. */
 void line_entry_answer(struct line_entry *e, const struct line_question *q, struct line_answer *a);
 
 #endif

@@ -8,9 +8,13 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "base/io.h"
 #include "symbol/debugfile.h"
 #include "symbol/file-reader.h"
+#include "symbol/jitdump.h"
 #include "symbol/line-block.h"
+#include "symbol/livecode.h"
+#include "worker/sealed.h"
 
 #define ADDRESSES 512u   /* of one order */
 #define ATTEMPTS 3       /* if somebody kills it */
@@ -18,8 +22,11 @@
 #define WAYS (~0u)       /* it may ask for debug files of every kind */
 #define MEMORY_FACTOR 4u /* for each byte of a file, about */
 
-/* To the worker: a question.  The first one has the file with it. */
+/* To the worker: a question.  The first one has the file with it, if there is one. */
 struct lines_order {
+	uint32_t kind;               /* enum dso_kind; DSO_JIT: the file is a jitdump */
+	uint32_t has_file, has_code; /* there is a descriptor of it, the file's first */
+	uint32_t machine;            /* of that code */
 	uint64_t code_start, code_size;
 	uint32_t offsets, instructions, count;
 	uint64_t addresses[ADDRESSES];
@@ -41,15 +48,28 @@ static void open_entry(struct open_file *o, const struct lines_order *order, int
 {
 	const struct lines_options options = { .proc_root = "" };
 
-	o->load = (struct load){ .key = { .kind = DSO_FILE, .path = order->path },
+	o->load = (struct load){ .key = { .kind = order->kind, .path = order->path },
 				 .proc_root = "",
 				 .debug_root = "",
 				 .kallsyms = "",
 				 .open = file_reader_ask,
 				 .context = &o->socket,
 				 .file = file,
-				 .has_file = true };
+				 .has_file = file >= 0 };
 	o->entry = line_entry_open(&o->load, &options);
+}
+
+/* Sets Q's code, owned by the caller, from FD, which this closes. */
+static unsigned char *take_code(struct line_question *q, const struct lines_order *order, int fd)
+{
+	size_t size = order->code_size < LINES_CODE_MAX ? order->code_size : LINES_CODE_MAX;
+	unsigned char *code = mem_alloc(size);
+
+	q->code = code;
+	q->code_size = io_read_at(fd, 0, code, size);
+	q->machine = (uint16_t)order->machine;
+	close(fd);
+	return code;
 }
 
 static void send_answer(const struct open_file *o, const struct line_answer *a)
@@ -64,31 +84,40 @@ static void send_answer(const struct open_file *o, const struct line_answer *a)
 	channel_close_fds(&fds);
 }
 
-/* Answers one question.  Returns false if there was none in time. */
-static bool obey(struct open_file *o)
+static void answer_order(struct open_file *o, const struct lines_order *order, int code_fd)
 {
 	const struct lines_options options = { .proc_root = "" };
-	struct lines_order order;
-	struct channel_fds fds;
-	struct lines_request request;
-	struct line_question question = { .request = &request, .options = &options };
-	struct line_answer *a;
+	const struct lines_request request = { .addresses = order->addresses,
+					       .address_count = order->count,
+					       .offsets = order->offsets,
+					       .code_start = order->code_start,
+					       .code_size = order->code_size,
+					       .instructions = order->instructions };
+	struct line_question question = { .request = &request,
+					  .options = &options,
+					  .sources = &o->load };
+	unsigned char *code = code_fd < 0 ? NULL : take_code(&question, order, code_fd);
+	struct line_answer *a = line_answer_new(0);
 
-	if (channel_receive(o->socket, &order, sizeof(order), &fds, 0) != sizeof(order) ||
-	    fds.count != !o->entry)
-		return false;
-	if (!o->entry)
-		open_entry(o, &order, fds.fds[0]);
-	request = (struct lines_request){ .addresses = order.addresses,
-					  .address_count = order.count,
-					  .offsets = order.offsets,
-					  .code_start = order.code_start,
-					  .code_size = order.code_size,
-					  .instructions = order.instructions };
-	a = line_answer_new(0);
 	line_entry_answer(o->entry, &question, a);
 	send_answer(o, a);
 	line_answer_free(a);
+	free(code);
+}
+
+/* Answers one question.  Returns false if there was none in time. */
+static bool obey(struct open_file *o)
+{
+	struct lines_order order;
+	struct channel_fds fds;
+	size_t next = 0;
+
+	if (channel_receive(o->socket, &order, sizeof(order), &fds, 0) != sizeof(order) ||
+	    fds.count != order.has_file + order.has_code)
+		return false;
+	if (!o->entry)
+		open_entry(o, &order, order.has_file ? fds.fds[next++] : -1);
+	answer_order(o, &order, order.has_code ? fds.fds[next] : -1);
 	return true;
 }
 
@@ -105,7 +134,7 @@ void lines_job(int socket)
 /* ---- The side that trusts nobody. */
 
 struct line_reader {
-	struct load load; /* opens files for the worker; `file` stays open */
+	struct load load; /* opens files for the worker; `file` stays open, if there is one */
 	char *path;       /* owned: its key's */
 	struct zygote *zygote;
 	struct file_reader reader;
@@ -115,6 +144,23 @@ struct line_reader {
 	struct error missing;    /* why; or why the file is refused */
 	bool refused;
 };
+
+/* JIT code without a dump has no file: its code comes with the question. */
+static void open_file(struct line_reader *r, const struct load *l)
+{
+	if (l->key.kind == DSO_FILE) {
+		load_open_file(&r->load);
+		r->refused = !r->load.has_file;
+		if (r->refused)
+			error_set(&r->missing, _("cannot open %s"), r->load.error.text);
+		return;
+	}
+	r->load.dump = l->dump;
+	r->load.file = l->dump.path ? jitdump_open(&r->load) : -1;
+	r->load.has_file = r->load.file >= 0;
+	r->load.dump.path = NULL;
+	error_set(&r->missing, "%s", r->load.missing);
+}
 
 struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote)
 {
@@ -128,10 +174,7 @@ struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote
 				 .debug_root = l->debug_root,
 				 .kallsyms = "" };
 	r->load.key.path = r->path;
-	load_open_file(&r->load);
-	r->refused = !r->load.has_file;
-	if (r->refused)
-		error_set(&r->missing, _("cannot open %s"), r->load.error.text);
+	open_file(r, l);
 	return r;
 }
 
@@ -154,14 +197,21 @@ size_t line_reader_bytes(const struct line_reader *r)
 struct part {
 	struct lines_request request;
 	struct line_answer *answer;
-	size_t first;  /* place, */
-	size_t frames; /* and so many of those before it */
+	int code;         /* the function's, read here; -1: it is in the file */
+	uint16_t machine; /* of CODE */
+	size_t first;     /* place, */
+	size_t frames;    /* and so many of those before it */
 };
 
-static void set_order(struct lines_order *order, const struct line_reader *r,
-		      const struct lines_request *q)
+static void set_order(struct lines_order *order, const struct line_reader *r, const struct part *p)
 {
+	const struct lines_request *q = &p->request;
+
 	memset(order, 0, sizeof(*order));
+	order->kind = r->load.key.kind;
+	order->has_file = r->load.has_file && !r->reader.orders;
+	order->has_code = p->code >= 0;
+	order->machine = p->machine;
 	order->code_start = q->code_start;
 	order->code_size = q->code_size;
 	order->offsets = q->offsets;
@@ -173,7 +223,7 @@ static void set_order(struct lines_order *order, const struct line_reader *r,
 	memcpy(order->path, r->path, strnlen(r->path, sizeof(order->path) - 1));
 }
 
-static int start(struct line_reader *r)
+static int start(struct line_reader *r, const struct part *p)
 {
 	const struct reader_start start = { .job = READER_LINES,
 					    .idle_ms = IDLE_MS,
@@ -182,7 +232,7 @@ static int start(struct line_reader *r)
 
 	if (r->reader.socket >= 0)
 		return 0;
-	if (fstat(r->load.file, &st) < 0)
+	if (fstat(r->load.has_file ? r->load.file : p->code, &st) < 0)
 		return -1;
 	if (!r->granted)
 		r->granted = file_reader_bytes(&st);
@@ -192,22 +242,26 @@ static int start(struct line_reader *r)
 /* Asks a worker once.  Returns false if the question was given up. */
 static bool ask(struct line_reader *r, const struct part *p, enum worker_end *end)
 {
-	const struct channel_fds file = { .count = 1, .fds = { r->load.file } };
+	struct channel_fds fds = { .count = 0 };
 	struct lines_order order;
 	uint32_t found;
 	struct reader_call call = { .load = &r->load,
-				    .ways = WAYS,
+				    .ways = r->load.has_file ? WAYS : 0,
 				    .order = &order,
 				    .order_size = sizeof(order),
+				    .fds = &fds,
 				    .answer = &found,
 				    .answer_size = sizeof(found) };
 	bool whole;
 
 	*end = WORKER_KILLED;
-	if (start(r) < 0)
+	if (start(r, p) < 0)
 		return true;
-	set_order(&order, r, &p->request);
-	call.fds = r->reader.orders ? NULL : &file;
+	set_order(&order, r, p);
+	if (order.has_file)
+		fds.fds[fds.count++] = r->load.file;
+	if (order.has_code)
+		fds.fds[fds.count++] = p->code;
 	whole = file_reader_call(&r->reader, &call);
 	*end = call.end;
 	if (call.end == WORKER_DONE &&
@@ -261,21 +315,20 @@ static bool is_stopped(const struct line_question *q)
 	return q->stop && q->stop(q->context);
 }
 
-/* The first part also asks for the code. */
-static void ask_in_parts(struct line_reader *r, const struct line_question *q,
-			 struct line_answer *a)
+/* The first part also asks for the code; P has how it is read, if here. */
+static void ask_in_parts(struct line_reader *r, const struct line_question *q, struct part p)
 {
-	struct part p = { .request = *q->request, .answer = a };
 	size_t left = q->request->instructions ? 0 : q->request->address_count;
 
 	do {
 		p.request.addresses = q->request->addresses + p.first;
 		p.request.address_count = left < ADDRESSES ? left : ADDRESSES;
-		p.frames = a->frame_count;
+		p.frames = p.answer->frame_count;
 		ask_until_answered(r, &p);
 		p.first += p.request.address_count;
 		left -= p.request.address_count;
 		p.request.code_size = 0;
+		p.code = -1;
 	} while (left && !r->refused && !is_stopped(q));
 }
 
@@ -286,10 +339,59 @@ static void set_addresses(struct line_answer *a, const struct lines_request *q)
 		a->answer.places[i].address = q->addresses[i];
 }
 
+static void fill_code(char *at, const void *context)
+{
+	const struct line_question *live = context;
+
+	memcpy(at, live->code, live->code_size);
+}
+
+/* The code as it is in the process's memory, which only this side may read; a worker disassembles it. */
+static void ask_of_live_code(struct line_reader *r, const struct line_question *q,
+			     struct line_answer *a)
+{
+	const struct livecode place = { r->load.proc_root, r->load.key.pid,
+					q->request->code_start };
+	const size_t most =
+		q->request->code_size < LINES_CODE_MAX ? q->request->code_size : LINES_CODE_MAX;
+	struct part p = { .request = *q->request, .answer = a, .code = -1 };
+	unsigned char *code = mem_alloc(most);
+	struct line_question live = { .code = code };
+
+	live.code_size = livecode_read(&place, code, most, &p.machine, &a->no_code);
+	if (live.code_size)
+		p.code = sealed_write(live.code_size, fill_code, &live);
+	if (p.code >= 0) {
+		line_answer_undo(a, 0, 0);
+		error_set(&a->no_code, "%s", "");
+		ask_in_parts(r, q, p);
+		close(p.code);
+	}
+	free(code);
+}
+
+/* A dump has the code as the compiler made it; memory has the present code. */
+static void ask_of_jit_code(struct line_reader *r, const struct line_question *q,
+			    struct line_answer *a)
+{
+	if (r->load.has_file)
+		ask_in_parts(r, q,
+			     (struct part){ .request = *q->request, .answer = a, .code = -1 });
+	else
+		a->missing = r->missing;
+	if (!q->request->code_size || a->answer.code_size || r->refused)
+		return;
+	if (q->options->live)
+		ask_of_live_code(r, q, a);
+	else
+		error_set(&a->no_code, "%s", _(LINES_NO_JIT_CODE));
+}
+
 /* Most programs have no lines: their worker is not kept, and is not asked again for some. */
 static void learn(struct line_reader *r, const struct line_answer *a)
 {
-	if (a->answer.has_lines || r->refused || r->reader.socket < 0)
+	if (a->answer.has_lines || r->refused || r->reader.socket < 0 ||
+	    r->load.key.kind == DSO_JIT)
 		return;
 	r->has_no_lines = true;
 	r->missing = a->missing;
@@ -306,8 +408,11 @@ void line_reader_answer(struct line_reader *r, const struct line_question *q, st
 		a->missing = r->missing;
 		a->no_code = r->missing;
 		a->program = r->program;
+	} else if (r->load.key.kind == DSO_JIT) {
+		ask_of_jit_code(r, q, a);
 	} else {
-		ask_in_parts(r, q, a);
+		ask_in_parts(r, q,
+			     (struct part){ .request = *q->request, .answer = a, .code = -1 });
 		learn(r, a);
 	}
 	r->load.checkpoint = NULL;

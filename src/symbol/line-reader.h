@@ -22,7 +22,7 @@ struct line_reader;
 void lines_job(int socket);
 
 /*
- * Opens L's file, which is of kind DSO_FILE; never returns NULL.  ZYGOTE and L's roots are borrowed, and
+ * Opens L's file, which is of kind DSO_FILE, or DSO_JIT: its `dump`, if there is one; never returns NULL.  ZYGOTE and L's roots are borrowed, and
  * L's key, but not its path, is copied.
  */
 struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote);

@@ -10,7 +10,6 @@
 #include "symbol/line-reader.h"
 #include "symbol/load-state.h"
 #include "symbol/loader.h"
-#include "symbol/symbol-source.h"
 
 #define ENTRIES_MAX 24u /* each holds one or two files open, or a process */
 
@@ -114,7 +113,7 @@ static struct entry *entry_open(struct lines_job *job)
 	e->dump = load.dump;
 	e->dump_path = load.dump.path ? mem_strdup(load.dump.path) : NULL;
 	e->dump.path = e->dump_path;
-	if (job->lines->options.zygote && load.key.kind == DSO_FILE)
+	if (job->lines->options.zygote && (load.key.kind == DSO_FILE || load.key.kind == DSO_JIT))
 		e->apart = line_reader_open(&load, job->lines->options.zygote);
 	else
 		e->here = line_entry_open(&load, &job->lines->options);
@@ -159,57 +158,6 @@ static struct entry *lines_entry(struct lines_job *job)
 	return e;
 }
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct srcline_frame *x = (*(struct lines_place *const *)left)->frames;
-	const struct srcline_frame *y = (*(struct lines_place *const *)right)->frames;
-
-	return (x->file > y->file) - (x->file < y->file);
-}
-
-/* Texts are interned: places of one file have the same pointer. */
-static void read_sources(struct lines_job *job, struct lines_place **places, size_t count)
-{
-	struct line_answer *a = job->answer;
-	struct source_file *f = NULL;
-	const char *opened = NULL;
-	struct load load = { .key = job->request.key,
-			     .proc_root = job->lines->options.proc_root,
-			     .checkpoint = job_checkpoint,
-			     .context = job };
-
-	for (size_t i = 0; i < count && !loader_checkpoint(job->lines->loader); i++) {
-		const struct srcline_frame *frame = places[i]->frames;
-		const char *text;
-		size_t size;
-
-		if (frame->file != opened) {
-			source_file_close(f);
-			f = source_file_open(&load, &a->program, frame->file);
-			opened = frame->file;
-		}
-		text = f ? source_file_line(f, frame->line, &size) : NULL;
-		if (text)
-			places[i]->text = strtab_add_n(a->texts, text, size);
-	}
-	source_file_close(f);
-}
-
-static void find_sources(struct lines_job *job)
-{
-	struct lines_answer *a = &job->answer->answer;
-	struct lines_place **places = mem_array(a->place_count, sizeof(*places));
-	size_t count = 0;
-
-	for (size_t i = 0; i < a->place_count; i++) {
-		if (a->places[i].frame_count && a->places[i].frames->file)
-			places[count++] = &a->places[i];
-	}
-	qsort(places, count, sizeof(*places), compare_places);
-	read_sources(job, places, count);
-	free(places);
-}
-
 static void job_prepare(struct job *j)
 {
 	j->cost = 1; /* all are equal: none runs within another */
@@ -218,9 +166,14 @@ static void job_prepare(struct job *j)
 static bool job_run(struct job *j)
 {
 	struct lines_job *job = (struct lines_job *)j;
+	struct load load = { .key = job->request.key,
+			     .proc_root = job->lines->options.proc_root,
+			     .checkpoint = job_checkpoint,
+			     .context = job };
 	const struct line_question question = {
 		.request = &job->request,
 		.options = &job->lines->options,
+		.sources = &load,
 		.stop = job_checkpoint,
 		.context = job,
 	};
@@ -231,8 +184,6 @@ static bool job_run(struct job *j)
 		line_reader_answer(e->apart, &question, job->answer);
 	else
 		line_entry_answer(e->here, &question, job->answer);
-	if (job->request.instructions)
-		find_sources(job);
 	lines_trim(job->lines);
 	return true;
 }

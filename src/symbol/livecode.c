@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/livecode.h"
 
+#include <elf.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +13,30 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/io.h"
 #include "symbol/object.h"
 
-/* 0: unknown. */
+/* The e_machine of the process's program, by the first bytes of its file; 0: unknown. */
 static uint16_t machine_of(const struct livecode *c)
 {
-	struct object *program;
+	struct {
+		unsigned char ident[EI_NIDENT];
+		uint16_t type, machine;
+	} head;
 	char path[4096];
-	uint16_t machine;
+	bool whole;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/%u/exe", c->proc_root, c->pid);
-	program = object_new_elf(object_open_file(path));
-	machine = program ? program->header.e_machine : 0;
-	object_free(program);
-	return machine;
+	fd = object_open_file(path);
+	if (fd < 0)
+		return 0;
+	whole = io_read_at(fd, 0, &head, sizeof(head)) == sizeof(head) &&
+		!memcmp(head.ident, ELFMAG, SELFMAG);
+	close(fd);
+	if (!whole)
+		return 0;
+	return head.ident[EI_DATA] == ELFDATA2LSB ? le16toh(head.machine) : be16toh(head.machine);
 }
 
 /* The number of the SIZE bytes at ADDRESS that a process may execute, by its list of mappings. */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/symbol-source.h"
 
-#include <limits.h>
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "symbol/fetch.h"
-#include "symbol/object.h"
+#include "symbol/debugfile.h"
 
 struct source_file {
 	char *bytes;
@@ -19,30 +17,12 @@ struct source_file {
 	size_t line_count, capacity; /* the end follows the last one */
 };
 
-static int open_local(const struct load *l, const char *path)
+/* Returns the next file at R's places, or a negative errno: -ENODATA if there is none left. */
+static int open_next(struct load *l, struct debugfile_request *r)
 {
-	char below[PATH_MAX];
-	int fd;
+	struct debugfile_path path;
 
-	if (l->key.pid && (size_t)snprintf(below, sizeof(below), "%s/%u/root%s", l->proc_root,
-					   l->key.pid, path) < sizeof(below)) {
-		fd = object_open_file(below);
-		if (fd >= 0)
-			return fd;
-	}
-	return object_open_file(path);
-}
-
-static int open_fetched(struct load *l, const struct build_id *program, const char *path)
-{
-	struct fetch_request request = { .build_id = *program,
-					 .checkpoint = l->checkpoint,
-					 .context = l->context };
-	struct error err;
-
-	if (!request.build_id.size || !fetch_is_wanted())
-		return -1;
-	return fetch_source_file(&request, path, &err);
+	return l->open ? l->open(l, r, &path) : debugfile_open_next(l, r, &path);
 }
 
 /* Reads up to the largest size; a file that grows meanwhile is cut there. */
@@ -75,20 +55,11 @@ static void find_lines(struct source_file *f)
 	}
 }
 
-struct source_file *source_file_open(struct load *l, const struct build_id *program,
-				     const char *path)
+/* Takes FD. */
+static struct source_file *read_file(int fd)
 {
-	struct source_file *f;
-	int fd;
+	struct source_file *f = mem_alloc(sizeof(*f));
 
-	if (*path != '/')
-		return NULL;
-	fd = open_local(l, path);
-	if (fd < 0)
-		fd = open_fetched(l, program, path);
-	if (fd < 0)
-		return NULL;
-	f = mem_alloc(sizeof(*f));
 	if (read_all(f, fd)) {
 		find_lines(f);
 	} else {
@@ -97,6 +68,20 @@ struct source_file *source_file_open(struct load *l, const struct build_id *prog
 	}
 	close(fd);
 	return f;
+}
+
+struct source_file *source_file_open(struct load *l, const struct build_id *program,
+				     const char *path)
+{
+	struct debugfile_request r = { .way = DEBUGFILE_SOURCE, .id = *program };
+	int fd;
+
+	if (*path != '/' || !debugfile_name(r.name, sizeof(r.name), path))
+		return NULL;
+	while ((fd = open_next(l, &r)) != -ENODATA)
+		if (fd >= 0)
+			return read_file(fd);
+	return NULL;
 }
 
 void source_file_close(struct source_file *f)

@@ -17,7 +17,7 @@ struct source_file;
 #define SOURCE_BYTES_MAX (16u << 20) /* a larger file is not read */
 
 /*
- * Opens the file.  L gives the process, and a server is asked by the build id of PROGRAM, unless that is
+ * Opens the file, or has it opened (L's `open`).  L gives the process, and a server is asked by the build id of PROGRAM, unless that is
  * empty.  Returns NULL if there is no such file.
  */
 struct source_file *source_file_open(struct load *l, const struct build_id *program,

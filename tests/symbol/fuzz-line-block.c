@@ -25,6 +25,7 @@ static void walk(const struct line_answer *a)
 		const struct lines_place *p = &a->answer.places[i];
 
 		frames += p->frame_count;
+		length += p->text ? strlen(p->text) : 0;
 		for (size_t f = 0; f < p->frame_count; f++) {
 			length += p->frames[f].function ? strlen(p->frames[f].function) : 0;
 			length += p->frames[f].file ? strlen(p->frames[f].file) : 0;

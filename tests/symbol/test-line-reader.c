@@ -42,16 +42,13 @@ static struct line_answer *ask(struct line_reader *r, uint64_t start)
 	return a;
 }
 
-/* The address of main() in the program NAME; 0 without a compiler. */
-static uint64_t compile(struct fixture *f, const char *name, const char *flags)
+static uint64_t address_of_main(struct fixture *f, const char *name)
 {
 	struct dso_cache *c;
 	struct dso_key key;
 	uint32_t dso;
 	uint64_t address;
 
-	if (!fixture_compile(f, name, flags))
-		return 0;
 	c = dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	key = fixture_key(fixture_path(f, name));
 	dso = dso_cache_get(c, &key);
@@ -59,6 +56,12 @@ static uint64_t compile(struct fixture *f, const char *name, const char *flags)
 	address = fixture_address(dso_symtab(c, dso), "main");
 	dso_cache_free(c);
 	return address;
+}
+
+/* The address of main() in the program NAME; 0 without a compiler. */
+static uint64_t compile(struct fixture *f, const char *name, const char *flags)
+{
+	return fixture_compile(f, name, flags) ? address_of_main(f, name) : 0;
 }
 
 static void kill_workers(struct zygote *z)
@@ -261,6 +264,56 @@ UNIT_TEST(a_worker_gets_no_private_file_of_another_user)
 		skip();
 }
 
+/* How many instructions of main() in the program of F have the text of a line. */
+static size_t texts_of(struct fixture *f, struct zygote *z)
+{
+	const struct lines_request request = { .code_start = address_of_main(f, "program"),
+					       .code_size = 16,
+					       .instructions = true };
+	const struct line_question q = { .request = &request, .options = &options };
+	struct line_reader *r = open_reader(z, fixture_path(f, "program"));
+	struct line_answer *a = line_answer_new(1);
+	size_t texts = 0;
+
+	line_reader_answer(r, &q, a);
+	assert_true(a->answer.place_count > 0);
+	for (size_t i = 0; i < a->answer.place_count; i++)
+		texts += a->answer.places[i].text && strstr(a->answer.places[i].text, "private");
+	line_answer_free(a);
+	line_reader_close(r);
+	return texts;
+}
+
+/* A program may name any file as its source.  Its owner sees no more of others' files than without ptop. */
+UNIT_TEST(a_program_gets_no_private_source_of_another_user)
+{
+	static const char text[] = "int main(void) { return 7; } /* private */\n";
+	struct zygote *z;
+	struct fixture f;
+	bool compiled;
+
+	if (geteuid())
+		skip();
+	assert_true(fixture_init(&f));
+	fixture_write(&f, "secret.c", text, sizeof(text) - 1);
+	compiled = fixture_run(
+		&f, "chmod 755 . && cc -g -o program $PWD/secret.c && chown 65533 program");
+	if (compiled) {
+		z = zygote_start(app_jobs, app_job_count);
+		assert_non_null(z);
+		assert_true(fixture_run(&f, "chmod 600 secret.c"));
+		assert_int_equal(texts_of(&f, z), 0);
+		assert_true(fixture_run(&f, "chmod 644 secret.c"));
+		assert_true(texts_of(&f, z) > 0);
+		assert_true(fixture_run(&f, "chmod 600 secret.c && chown 65533 secret.c"));
+		assert_true(texts_of(&f, z) > 0);
+		zygote_free(z);
+	}
+	fixture_fini(&f);
+	if (!compiled)
+		skip();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +321,7 @@ int main(void)
 		cmocka_unit_test(a_worker_that_fails_or_lies_at_once_makes_its_file_refused),
 		cmocka_unit_test(a_larger_debug_file_gets_larger_limits),
 		cmocka_unit_test(a_worker_gets_no_private_file_of_another_user),
+		cmocka_unit_test(a_program_gets_no_private_source_of_another_user),
 	};
 
 	if (unit_under_valgrind()) {
