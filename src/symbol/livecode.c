@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -39,11 +41,39 @@ static uint16_t machine_of(const struct livecode *c)
 	return head.ident[EI_DATA] == ELFDATA2LSB ? le16toh(head.machine) : be16toh(head.machine);
 }
 
+/* The device of memory that is mapped by a descriptor, or shared without one; 0: unknown. */
+static dev_t memory_device(void)
+{
+	int fd = memfd_create("ptop", MFD_CLOEXEC);
+	struct stat file;
+	bool known = fd >= 0 && !fstat(fd, &file);
+
+	if (fd >= 0)
+		close(fd);
+	return known ? file.st_dev : 0;
+}
+
+/*
+ * A line of /proc/PID/maps: "7efd07d89000-7efd07d8a000 rwxp 00000000 00:00 0".  True if it is memory to execute.
+ * Not a file: its file system may be the process's own and never answer, and its code is read from the file.
+ */
+static bool is_code(const char *line, dev_t memory, unsigned long long *from,
+		    unsigned long long *to)
+{
+	unsigned major, minor;
+	char execute;
+
+	return sscanf(line, "%llx-%llx %*c%*c%c%*c %*x %x:%x", from, to, &execute, &major,
+		      &minor) == 5 &&
+	       execute == 'x' && ((!major && !minor) || makedev(major, minor) == memory);
+}
+
 /* The number of the SIZE bytes at ADDRESS that a process may execute, by its list of mappings. */
 static size_t executable_bytes(const struct livecode *c, size_t size)
 {
 	uint64_t at = c->address, end = size < UINT64_MAX - at ? at + size : UINT64_MAX;
-	unsigned long long from, to;
+	const dev_t memory = memory_device();
+	unsigned long long from = 0, to = 0;
 	char path[4096], *line = NULL;
 	size_t room = 0;
 	FILE *maps;
@@ -51,11 +81,11 @@ static size_t executable_bytes(const struct livecode *c, size_t size)
 	snprintf(path, sizeof(path), "%s/%u/maps", c->proc_root, c->pid);
 	maps = fopen(path, "re");
 	while (maps && at < end && getline(&line, &room, maps) > 0) {
-		char execute;
+		bool code = is_code(line, memory, &from, &to);
 
-		if (sscanf(line, "%llx-%llx %*c%*c%c", &from, &to, &execute) != 3 || to <= at)
+		if (to <= at)
 			continue;
-		if (from > at || execute != 'x')
+		if (from > at || !code)
 			break;
 		at = to < end ? to : end;
 	}

@@ -10,7 +10,8 @@
 /*
  * Reads code that exists only in the memory of a process, while the process runs:
  * process_vm_readv(2), which needs the same permission as ptrace(2).  The address is what a perf map
- * claims.  So only memory that the process may execute is read, as its list of mappings says.
+ * claims.  So only memory that the process may execute is read, as its list of mappings says; no mapped file,
+ * since a read of one may never end.
  */
 struct livecode {
 	const char *proc_root; /* "/proc" */

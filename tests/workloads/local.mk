@@ -4,6 +4,7 @@ workloads = \
 	tests/workloads/alone \
 	tests/workloads/attack \
 	tests/workloads/blocks \
+	tests/workloads/silent \
 	tests/workloads/callers \
 	tests/workloads/calls \
 	tests/workloads/deep \
@@ -45,6 +46,10 @@ tests_workloads_attack_CFLAGS = $(workload_cflags)
 tests_workloads_attack_LDFLAGS = -pthread
 tests_workloads_attack_LDADD =
 
+tests_workloads_silent_SOURCES = tests/workloads/silent.c tests/workloads/workload.h
+tests_workloads_silent_CFLAGS = $(workload_cflags)
+tests_workloads_silent_LDFLAGS = -pthread
+tests_workloads_silent_LDADD =
 tests_workloads_blocks_SOURCES = tests/workloads/blocks.c tests/workloads/workload.h
 tests_workloads_blocks_CFLAGS = $(workload_cflags)
 tests_workloads_blocks_LDFLAGS = -pthread
