@@ -84,7 +84,7 @@ int base_open(struct session *s, const struct collector_options *options, struct
 		return -1;
 	collector_set_extras(b->collector, EXTRA_OBJECTS); /* for their build ids */
 	collector_request(b->collector, NULL, 0);
-	all = session_wait(s, b->collector, UINT64_MAX);
+	all = session_wait(s, feed_of_collector(b->collector), UINT64_MAX);
 	if (!all)
 		return 0;
 	if (collector_state(b->collector, &why) < 0)

@@ -52,6 +52,12 @@ static void sleep_until_due(struct session *s)
 	}
 }
 
+void session_sleep(struct session *s)
+{
+	schedule_next(s);
+	sleep_until_due(s);
+}
+
 static bool is_last(const struct session *s)
 {
 	return s->stopped || s->command.ended ||
@@ -73,11 +79,12 @@ static int print_snapshots(struct session *s, struct error *err)
 	do {
 		int result = 0;
 
-		schedule_next(s);
-		sleep_until_due(s);
+		/* A server's snapshot is there, with its interval. */
+		if (!s->viewer || s->refreshes)
+			session_sleep(s);
 		if (s->stopped)
 			break;
-		if (will_be_last(s))
+		if (s->collector && will_be_last(s))
 			collector_end_recording(s->collector);
 		result = session_snapshot(s, err);
 		if (result < 0)
@@ -100,7 +107,7 @@ int batch_run(struct session *s, struct error *err)
 	int result;
 
 	/* The first snapshot is what the following differences start from; it is not printed. */
-	result = session_snapshot(s, err);
+	result = s->viewer ? 0 : session_snapshot(s, err);
 	if (result)
 		return result < 0 ? 1 : 0;
 	if (s->command.pid && command_release(&s->command, s->options->command[0], err))

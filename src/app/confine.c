@@ -47,8 +47,9 @@ static const char *const acts[] = { "pidfd_send_signal", "setpriority", "ioprio_
 static const char *const sockets[] = { "socket", "connect" };
 static const char *const servers[] = { "bind", "listen" };
 static const char *const receivers[] = { "accept", "accept4" };
-static const char *const changes[] = { "rename",   "renameat", "renameat2", "unlink",
-				       "unlinkat", "mkdir",    "mkdirat",   "rmdir" };
+static const char *const changes[] = { "rename", "renameat", "renameat2",
+				       "mkdir",  "mkdirat",  "rmdir" };
+static const char *const removals[] = { "unlink", "unlinkat" };
 static const char *const measures[] = { "perf_event_open", "process_vm_readv" };
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
@@ -104,6 +105,8 @@ static void refuse_files(scmp_filter_ctx f, const struct privilege_needs *needs)
 	refuse_writing(f, "openat", 2, needs->creates);
 	if (!needs->creates)
 		refuse_all(f, changes, COUNT(changes));
+	if (!needs->creates && !needs->shares)
+		refuse_all(f, removals, COUNT(removals));
 }
 
 static void refuse_sockets(scmp_filter_ctx f, const struct privilege_needs *needs)

@@ -12,6 +12,8 @@ struct privilege_needs {
 	bool overrides; /* in a folder that its user may not write to without CAP_DAC_OVERRIDE */
 	bool fetches;   /* from debuginfod: sockets, and files in its cache */
 	bool serves;    /* --listen */
+	bool shares;    /* --serve: removes its shared memory at the end */
+	bool attaches;  /* --attach: measures nothing and needs no right */
 	bool unix_names; /* names of users come from another process, over a socket of this machine */
 	bool acts;       /* keys send signals, and change nice values, CPUs and I/O priorities */
 	pid_t command;   /* is sent signals; 0: there is none */

@@ -42,6 +42,8 @@ static int apply_mode(struct session *s, struct error *err)
 
 	if (o->file)
 		return error_set(err, "%s", _("a recording is shown as a whole"));
+	if (s->viewer)
+		return error_set(err, "%s", _("a server measures: start that with other options"));
 	collector_set_mode(s->collector, o->zero ? HISTOGRAM_ZERO : HISTOGRAM_DECAY,
 			   o->half_life_s);
 	live_show_mode(s);

@@ -32,11 +32,20 @@ static uint64_t delay_ns(const struct session *s)
 	return (uint64_t)(s->options->delay_s * (double)NS_PER_S);
 }
 
+/* Returns true, and says why, if nothing is measured here. */
+static bool is_served(struct session *s)
+{
+	if (s->viewer)
+		ui_message(s->ui, _("a server measures: start that with other options"));
+	return s->viewer;
+}
+
 static void on_enable_event(void *context, size_t event, bool enabled)
 {
 	struct session *s = context;
 
-	collector_enable_event(s->collector, event, enabled);
+	if (!is_served(s))
+		collector_enable_event(s->collector, event, enabled);
 }
 
 /* The file of a recording that is being written says in its head what samples bring. */
@@ -45,6 +54,8 @@ static int on_take_stacks(void *context, struct error *err)
 	struct session *s = context;
 	const struct snapshot *shown = view_snapshot(s->view);
 
+	if (s->viewer)
+		return error_set(err, _("a server measures: start that with -g"));
 	if (s->options->file)
 		return error_set(err, _("a recording has the stacks that it was made with"));
 	if (s->options->record)
@@ -66,6 +77,8 @@ static int on_add_events(void *context, const char *text, struct error *err)
 
 	const struct event_info *event = event_find(text, strlen(text));
 
+	if (s->viewer)
+		return error_set(err, _("a server measures: start that with -e %s"), text);
 	if (s->options->file && event && event->type == EVENT_TYPE_TIME)
 		return error_set(err, _("of a recording %s is made when it is read: start with -g"),
 				 text);
@@ -96,14 +109,16 @@ static void on_remove_event(void *context, size_t event)
 {
 	struct session *s = context;
 
-	collector_remove_event(s->collector, event);
+	if (!is_served(s))
+		collector_remove_event(s->collector, event);
 }
 
 static void on_retune_event(void *context, size_t event, uint64_t freq_hz, uint64_t period)
 {
 	struct session *s = context;
 
-	collector_retune_event(s->collector, event, freq_hz, period);
+	if (!is_served(s))
+		collector_retune_event(s->collector, event, freq_hz, period);
 }
 
 static void on_set_delay(void *context, double seconds)
@@ -129,7 +144,7 @@ static void on_toggle_zero_mode(void *context)
 	const char *said = NULL;
 	struct error err;
 
-	if (is_recording(s))
+	if (is_recording(s) || is_served(s))
 		return;
 	if (live_set_option(s, "zero", s->options->zero ? "no" : "yes", &said, &err))
 		ui_message(s->ui, err.text);
@@ -139,7 +154,7 @@ static void on_zero(void *context)
 {
 	struct session *s = context;
 
-	if (!is_recording(s))
+	if (!is_recording(s) && !is_served(s))
 		collector_zero(s->collector);
 }
 
@@ -147,6 +162,8 @@ static void on_set_window(void *context, uint64_t from_ns, uint64_t to_ns)
 {
 	struct session *s = context;
 
+	if (is_served(s))
+		return;
 	collector_set_window(s->collector, from_ns, to_ns);
 	s->window_chosen = true;
 	session_request(s);
@@ -169,7 +186,8 @@ static void on_suspend(void *context, bool suspended)
 {
 	struct session *s = context;
 
-	collector_suspend(s->collector, suspended);
+	if (s->collector)
+		collector_suspend(s->collector, suspended);
 	s->next_ns = session_now_ns();
 }
 
@@ -271,7 +289,7 @@ static int open_screen(struct session *s, struct error *err)
 		.write_config = on_write_config,
 		.option = live_option,
 		.set_option = live_set_option,
-		.acts = o->file || o->read_only ? NULL : &process_acts,
+		.acts = o->file || o->attach || o->read_only ? NULL : &process_acts,
 		.before_leaving = before_leaving,
 	};
 
@@ -296,7 +314,7 @@ static bool hurries(const struct session *s)
 {
 	const struct snapshot *shown = view_snapshot(s->view);
 
-	if (delay_ns(s) <= EARLY_DELAY_NS || s->requests >= EARLY_LIMIT)
+	if (s->viewer || delay_ns(s) <= EARLY_DELAY_NS || s->requests >= EARLY_LIMIT)
 		return false;
 	return s->requests < EARLY_SNAPSHOTS || (shown && shown->sampling.loading);
 }
@@ -332,16 +350,18 @@ static void take_snapshot(struct session *s)
 		s->refreshes++;
 }
 
-/* The readable part of a damaged recording is shown all the same. */
-static bool stays(struct session *s, const struct error *err)
+/* The readable part of a damaged recording is shown all the same, and so is the last snapshot of a server. */
+static bool stays(struct session *s, struct error *err)
 {
-	if (!s->options->file)
+	if (!s->options->file && !(s->viewer && view_snapshot(s->view)))
 		return false;
 	ui_message(s->ui, err->text);
+	if (s->viewer)
+		err->text[0] = '\0';
 	return true;
 }
 
-enum { FD_KEYS, FD_SIGNALS, FD_COLLECTOR, FD_SCREEN, FDS };
+enum { FD_KEYS, FD_SIGNALS, FD_FEED, FD_SCREEN, FDS };
 
 /* Waits for something and acts on it.  False when it is time to leave; ERR may say why. */
 static bool live_step(struct session *s, struct error *err)
@@ -349,7 +369,7 @@ static bool live_step(struct session *s, struct error *err)
 	struct pollfd fds[FDS] = {
 		[FD_KEYS] = { .fd = STDIN_FILENO, .events = POLLIN },
 		[FD_SIGNALS] = { .fd = s->signals.fd, .events = POLLIN },
-		[FD_COLLECTOR] = { .fd = collector_fd(s->collector), .events = POLLIN },
+		[FD_FEED] = { .fd = s->feed.kind->fd(s->feed.of), .events = POLLIN },
 		[FD_SCREEN] = { .fd = s->unpainted ? STDOUT_FILENO : -1, .events = POLLOUT },
 	};
 	struct signal_event event;
@@ -359,11 +379,11 @@ static bool live_step(struct session *s, struct error *err)
 		return errno == EINTR;
 	while (fds[FD_SIGNALS].revents && signals_next(&s->signals, &event))
 		on_signal(s, &event);
-	if (fds[FD_COLLECTOR].revents) {
+	if (fds[FD_FEED].revents) {
 		take_snapshot(s);
-		if (collector_news(s->collector))
+		if (s->collector && collector_news(s->collector))
 			session_request(s);
-		if (collector_state(s->collector, err) < 0 && !stays(s, err))
+		if (s->feed.kind->state(s->feed.of, err) < 0 && !stays(s, err))
 			return false;
 	}
 	if (fds[FD_KEYS].revents && !ui_handle_keys(s->ui))

@@ -13,6 +13,7 @@ src_libptop_a_SOURCES += \
 	src/app/ending.c src/app/ending.h \
 	src/app/events.c src/app/events.h \
 	src/app/exporter.c src/app/exporter.h \
+	src/app/feed.c src/app/feed.h \
 	src/app/help.c src/app/help.h \
 	src/app/jobs.c src/app/jobs.h \
 	src/app/live-options.c src/app/live-options.h \
@@ -25,10 +26,12 @@ src_libptop_a_SOURCES += \
 	src/app/recording.c src/app/recording.h \
 	src/app/run.c src/app/run.h \
 	src/app/runner.c src/app/runner.h \
+	src/app/server.c src/app/server.h \
 	src/app/session.c src/app/session.h \
 	src/app/signals.c src/app/signals.h \
 	src/app/sink.c src/app/sink.h \
 	src/app/stream.c src/app/stream.h \
 	src/app/target-check.c src/app/target-check.h \
 	src/app/then.c src/app/then.h \
-	src/app/time-range.c src/app/time-range.h
+	src/app/time-range.c src/app/time-range.h \
+	src/app/viewer.c src/app/viewer.h

@@ -10,6 +10,7 @@
 #include "app/events.h"
 #include "app/exporter.h"
 #include "app/time-range.h"
+#include "share/segment.h"
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/i18n.h"
@@ -149,6 +150,15 @@ int value_set_action(struct options *o, const struct option_row *row, const char
 	(void)err;
 	if (o->action == ACTION_RUN)
 		o->action = (enum option_action)row->min;
+	return 0;
+}
+
+int value_set_server(struct options *o, const struct option_row *row, const char *value,
+		     struct error *err)
+{
+	if (value && segment_name_check(value, err))
+		return -1;
+	*(const char **)field_of(o, row) = value ? value : "";
 	return 0;
 }
 

@@ -241,10 +241,39 @@ static int take_command(struct options *o, int argc, char **argv, bool dashes, s
 	return 0;
 }
 
+/* The name of the first of COUNT options that was given, or NULL. */
+static const char *first_given(const struct options *o, const char *const names[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (option_given(o, names[i]))
+			return names[i];
+	}
+	return NULL;
+}
+
+/* An option of the command line that says how to measure, or NULL. */
+static const char *attach_conflict(const struct options *o)
+{
+	static const char *const names[] = { "event", "filter", "count", "call-graph",
+					     "cpu",   "record", "serve", "listen",
+					     "base",  "time",   "when" };
+
+	return first_given(o, names, sizeof(names) / sizeof(*names));
+}
+
+/* An option that needs an output or an end, or NULL. */
+static const char *serve_conflict(const struct options *o)
+{
+	static const char *const names[] = { "input", "batch", "format", "output",
+					     "table", "base",  "when" };
+
+	return o->command ? "-- COMMAND" : first_given(o, names, sizeof(names) / sizeof(*names));
+}
+
 /* Options of which each says something else about the same thing. */
 static int check_conflicts(const struct options *o, struct error *err)
 {
-	static const char *const targets[] = { "pid", "tid", "user", "cgroup", "input" };
+	static const char *const targets[] = { "pid", "tid", "user", "cgroup", "input", "attach" };
 	const char *first = o->command ? "-- COMMAND" : NULL;
 
 	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
@@ -267,6 +296,16 @@ static int check_conflicts(const struct options *o, struct error *err)
 		return error_set(err, _("only one recording can come from the standard input"));
 	if (o->time && !o->file)
 		return error_set(err, _("--time is of a recording: give one with -i"));
+	if ((o->serve_group || option_given(o, "serve-size")) && !o->serve)
+		return error_set(
+			err,
+			_("--serve-size and --serve-group are for a server: write --serve, too"));
+	if (o->attach && attach_conflict(o))
+		return error_set(err, _("--attach shows what a server measures: give that --%s"),
+				 attach_conflict(o));
+	if (o->serve && serve_conflict(o))
+		return error_set(err, _("--serve prints nothing: leave %s%s out"),
+				 o->command ? "" : "--", serve_conflict(o));
 	if (option_given(o, "record-size") && !o->record)
 		return error_set(err,
 				 _("--record-size is for a recording: write --record FILE, too"));

@@ -22,7 +22,7 @@ struct option_event {
 	const char *filter; /* of the --filter behind it, or NULL */
 };
 
-#define OPTION_LIMIT 64 /* more rows than the table has */
+#define OPTION_LIMIT 96 /* more rows than the table has */
 
 struct zygote;
 
@@ -68,9 +68,13 @@ struct options {
 	uint64_t iterations; /* 0: until interrupted */
 	bool periodic;       /* -d or -n was typed: a command is shown at intervals too */
 	bool batch, quiet;
-	const char *format; /* NULL: from the name of the output file, else text */
-	const char *output; /* NULL: standard output */
-	const char *listen; /* [ADDR:]PORT of the metrics; NULL: not served */
+	const char *format;      /* NULL: from the name of the output file, else text */
+	const char *output;      /* NULL: standard output */
+	const char *attach;      /* the name of a server, "" the default one; NULL: measure here */
+	const char *serve;       /* likewise, what to be called; NULL: do not serve */
+	uint64_t serve_bytes;    /* when given[] */
+	const char *serve_group; /* who may attach besides the owner; NULL: nobody */
+	const char *listen;      /* [ADDR:]PORT of the metrics; NULL: not served */
 	const char *table;
 	const char *view;
 	uint64_t limit; /* rows per table in batch, 0: all; when given[] */

@@ -229,12 +229,14 @@ static bool needs_override(const char *folder)
 struct privilege_needs privilege_needs_of(const struct options *o, pid_t command)
 {
 	struct privilege_needs needs = {
-		.live = !o->file,
+		.live = !o->file && !o->attach,
 		.creates = !o->batch || o->output || o->record_bytes || o->when,
-		.fetches = fetch_is_wanted(),
+		.fetches = !o->attach && fetch_is_wanted(),
 		.serves = o->listen != NULL,
+		.shares = o->serve != NULL,
+		.attaches = o->attach != NULL,
 		.unix_names = names_need_socket(),
-		.acts = !o->batch && !o->file && !o->read_only,
+		.acts = !o->batch && !o->file && !o->attach && !o->read_only,
 		.command = command,
 		.workers = o->zygote ? zygote_pid(o->zygote) : 0,
 	};
@@ -249,7 +251,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 
 static unsigned uses_of(const struct privilege_needs *needs)
 {
-	unsigned uses = needs->live ? USE_LIVE : USE_FILE;
+	unsigned uses = needs->live ? USE_LIVE : needs->attaches ? 0 : USE_FILE;
 
 	if (needs->command)
 		uses |= USE_COMMAND;

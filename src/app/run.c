@@ -11,7 +11,9 @@
 #include "app/privilege.h"
 #include "app/record-option.h"
 #include "app/recording.h"
+#include "app/server.h"
 #include "app/stream.h"
+#include "app/viewer.h"
 #include "base/account.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
@@ -85,6 +87,8 @@ static int open_view(struct session *s, struct error *err)
 	if (!s->view)
 		return -1;
 	s->threads = view_wants_threads(s->view);
+	if (o->attach)
+		return 0;
 	if (!o->file)
 		events_count_ids(s->evlist, view_wanted_ids(s->view));
 	for (size_t i = 0; !o->file && (name = view_wanted_event(s->view, i)); i++)
@@ -154,7 +158,7 @@ static int open_events(struct session *s, struct error *err)
 	s->evlist = events_of_options(o, err);
 	if (!s->evlist)
 		return -1;
-	if (o->file || !kind)
+	if (o->file || o->attach || !kind)
 		return 0;
 	return events_sample(s->evlist, o, kind->event, false, err) ||
 			       events_sample(s->evlist, o, kind->also, true, err)
@@ -224,7 +228,7 @@ static enum histogram_mode histogram_mode_of(const struct options *o)
 {
 	if ((o->zero || (o->when && o->quiet)) && !o->file)
 		return HISTOGRAM_ZERO; /* a condition that a sum of all time fulfils is never false again */
-	return o->batch || o->file ? HISTOGRAM_CUMULATIVE : HISTOGRAM_DECAY;
+	return (o->batch && !o->serve) || o->file ? HISTOGRAM_CUMULATIVE : HISTOGRAM_DECAY;
 }
 
 /* Prints all notes with -v, otherwise only those about limits of the result. */
@@ -305,11 +309,11 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.inlines = s->options->inlines,
 			.stitch = s->options->stitch || !s->options->file,
 			.past = !s->options->batch,
-			.addresses = !s->options->batch || view_kind(s->view)->code,
+			.addresses = !s->options->batch || (view_kind(s->view)->code && !s->server),
 		},
 		.max_overhead_percent = s->options->max_overhead,
 		.tap = s->tap,
-		.names_ms = s->options->batch ? NAMES_MS : 0,
+		.names_ms = s->options->batch && !s->server ? NAMES_MS : 0,
 	};
 
 	options.source = open_source(s, &options, err);
@@ -322,7 +326,17 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 		return -1;
 	}
 	s->collector = collector_start(&options, err);
+	s->feed = feed_of_collector(s->collector);
 	return s->collector ? base_open(s, &options, notes, err) : -1;
+}
+
+static int start_viewer(struct session *s, struct error *err)
+{
+	s->viewer = viewer_open(s->options, err);
+	if (!s->viewer)
+		return -1;
+	s->feed = viewer_feed(s->viewer);
+	return cut_privilege(s, err);
 }
 
 /* A list with the one pid of the command. */
@@ -351,7 +365,7 @@ static void prepare_runtime(struct session *s, struct buf *notes)
 /* Before the rights go that it needs. */
 static void prepare_attacher(struct session *s)
 {
-	if (!s->options->file && (s->options->java_names || s->launch.java))
+	if (!s->options->file && !s->options->attach && (s->options->java_names || s->launch.java))
 		s->attacher = attacher_start();
 }
 
@@ -383,7 +397,7 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 				 isatty(STDIN_FILENO) ? _("standard output") : _("standard input"));
 	if (!o->batch)
 		s->output.fd = output_own(STDOUT_FILENO);
-	else if (open_output(s, err))
+	else if (!o->serve && open_output(s, err))
 		return -1;
 	if (open_condition(s, err))
 		return -1;
@@ -391,7 +405,9 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err))
 		return -1;
 	prepare_attacher(s);
-	if (then_start(s->then, &s->signals, s->writer, err) || start_collector(s, notes, err))
+	if ((o->serve && server_open(s, notes, err)) ||
+	    then_start(s->then, &s->signals, s->writer, err) ||
+	    (o->attach ? start_viewer(s, err) : start_collector(s, notes, err)))
 		return -1;
 	return s->exporter ? exporter_start(s->exporter, err) : 0;
 }
@@ -409,7 +425,7 @@ static void note_lost_keys(const struct options *o, struct buf *notes)
 
 int run_open(struct session *s, struct options *o, struct buf *notes, struct error *err)
 {
-	if (o->format || o->output)
+	if (o->format || o->output || o->serve)
 		o->batch = true;
 	*s = (struct session){ .options = o,
 			       .output.fd = -1,
@@ -460,6 +476,7 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	int result;
 
 	begin_end(s);
+	server_close(s, notes);
 	tell_violations(s, notes);
 	ui_close(s->ui);
 	s->ui = NULL;
@@ -472,6 +489,7 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	view_free(s->exported);
 	view_free(s->view); /* its snapshot borrows names from the collector */
 	collector_stop(s->collector);
+	viewer_close(s->viewer);
 	attacher_stop(s->attacher);
 	base_close(s);
 	tap_free(s->tap);
@@ -488,6 +506,8 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 
 static int run(struct session *s, struct error *err)
 {
+	if (s->server)
+		return server_run(s, err);
 	if (!s->options->batch)
 		return live_run(s, err);
 	if (s->options->file)

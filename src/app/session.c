@@ -12,6 +12,12 @@
 #define VISIBLE_LIMIT 1024 /* more processes than a screen has rows */
 
 #define SNAPSHOT_TIMEOUT_S 30
+
+/* A server does not know which views are shown. */
+#define SERVED_EXTRAS                                                                              \
+	(EXTRA_CGROUP | EXTRA_WCHAN | EXTRA_OBJECTS | EXTRA_IO | EXTRA_DELAYS | EXTRA_CPUS |       \
+	 EXTRA_GROUPS | EXTRA_GROUP_MEMORY | EXTRA_GROUP_PIDS | EXTRA_GROUP_IO | EXTRA_GROUP_CPU | \
+	 EXTRA_GROUP_PRESSURE)
 #define SIGNALS_MS 100 /* between two looks at the signals, while a snapshot is waited for */
 
 uint64_t session_now_ns(void)
@@ -43,7 +49,7 @@ static void want_groups(struct session *s)
 	if (then_view(s->then))
 		view_group_ids(then_view(s->then), NULL, 0, &of_when);
 	all |= of_when;
-	all |= s->exporter && view_extras(s->view) & EXTRA_GROUPS;
+	all |= s->server || (s->exporter && view_extras(s->view) & EXTRA_GROUPS);
 	wanted = count || all;
 	if (wanted || s->groups)
 		collector_set_groups(s->collector, ids, count, all);
@@ -70,13 +76,14 @@ static void look(struct session *s)
 	s->look = now;
 }
 
-void session_request(struct session *s)
+/* Tells the collector what the view shows now. */
+static void want_all(struct session *s)
 {
 	bool commands = s->options->batch || view_wants_commands(s->view);
-	bool threads = view_wants_threads(s->view);
-	unsigned extras =
-		view_extras(s->view) | (then_view(s->then) ? view_extras(then_view(s->then)) : 0);
-	uint32_t pids[VISIBLE_LIMIT];
+	bool threads = s->server || view_wants_threads(s->view);
+	unsigned extras = view_extras(s->view) |
+			  (then_view(s->then) ? view_extras(then_view(s->then)) : 0) |
+			  (s->server ? SERVED_EXTRAS : 0);
 
 	if (commands != s->commands)
 		collector_set_commands(s->collector, commands);
@@ -90,7 +97,15 @@ void session_request(struct session *s)
 	want_memory(s);
 	want_groups(s);
 	look(s);
-	collector_request(s->collector, pids, view_visible_pids(s->view, pids, VISIBLE_LIMIT));
+}
+
+void session_request(struct session *s)
+{
+	uint32_t pids[VISIBLE_LIMIT];
+
+	if (s->collector)
+		want_all(s);
+	s->feed.kind->request(s->feed.of, pids, view_visible_pids(s->view, pids, VISIBLE_LIMIT));
 	s->awaiting = true;
 }
 
@@ -158,14 +173,34 @@ static void update_base(struct session *s, const struct snapshot *snapshot)
 	s->base_shown = true;
 }
 
+/* Tells, where it would be, that a server does not measure something. */
+static void tell_unmeasured(const struct session *s, struct snapshot *snapshot)
+{
+	uint32_t pid = 0;
+	bool more;
+
+	snapshot->function.frame = view_function(s->view, &more);
+	if (!view_memory_pids(s->view, &pid, 1, &more))
+		return;
+	for (size_t i = 0; i < snapshot->process_count; i++) {
+		const struct snapshot_process *p = &snapshot->processes[i];
+
+		if (p->pid == pid && !p->tid && !p->exited)
+			snapshot->memory.process = p->serial;
+	}
+}
+
 /* The iteration that a person counts: the refreshes that were shown. */
 static void show(struct session *s, struct snapshot *snapshot)
 {
 	s->awaiting = false;
 	snapshot->iteration = s->refreshes + 1;
 	update_base(s, snapshot);
+	if (s->viewer)
+		tell_unmeasured(s, snapshot);
 	view_set_snapshot(s->view, snapshot);
-	want_memory(s);
+	if (s->collector)
+		want_memory(s);
 }
 
 static bool is_of_other_window(const struct session *s, const struct snapshot *snapshot)
@@ -192,7 +227,7 @@ static bool stands_still(struct session *s, const struct snapshot *snapshot)
 
 bool session_take(struct session *s)
 {
-	struct snapshot *snapshot = collector_take(s->collector);
+	struct snapshot *snapshot = s->feed.kind->take(s->feed.of);
 
 	if (!snapshot)
 		return false;
@@ -211,7 +246,7 @@ bool session_take(struct session *s)
 	return true;
 }
 
-struct snapshot *session_wait(struct session *s, struct collector *c, uint64_t end_ns)
+struct snapshot *session_wait(struct session *s, struct feed feed, uint64_t end_ns)
 {
 	struct snapshot *snapshot = NULL;
 	struct signal_event event;
@@ -220,7 +255,7 @@ struct snapshot *session_wait(struct session *s, struct collector *c, uint64_t e
 	while (!snapshot && waited && !s->stopped && session_now_ns() < end_ns) {
 		uint64_t start_ns = session_now_ns();
 
-		snapshot = collector_wait(c, SIGNALS_MS);
+		snapshot = feed.kind->wait(feed.of, SIGNALS_MS);
 		waited = session_now_ns() - start_ns >= SIGNALS_MS * (NS_PER_S / 1000);
 		while (signals_next(&s->signals, &event))
 			session_signal(s, &event);
@@ -230,15 +265,16 @@ struct snapshot *session_wait(struct session *s, struct collector *c, uint64_t e
 
 int session_snapshot(struct session *s, struct error *err)
 {
-	uint64_t end_ns = session_now_ns() + SNAPSHOT_TIMEOUT_S * NS_PER_S;
+	/* A server has a delay of its own. */
+	uint64_t end_ns = s->viewer ? UINT64_MAX : session_now_ns() + SNAPSHOT_TIMEOUT_S * NS_PER_S;
 	struct snapshot *snapshot;
 
 	session_request(s);
-	snapshot = session_wait(s, s->collector, end_ns);
+	snapshot = session_wait(s, s->feed, end_ns);
 	if (!snapshot && s->stopped)
 		return 1;
 	if (!snapshot) {
-		if (collector_state(s->collector, err) >= 0)
+		if (s->feed.kind->state(s->feed.of, err) >= 0)
 			error_set(err, _("no snapshot within %d seconds: the machine is too busy"),
 				  SNAPSHOT_TIMEOUT_S);
 		return -1;

@@ -9,6 +9,7 @@
 #include "app/ending.h"
 #include "app/exporter.h"
 #include "app/events.h"
+#include "app/feed.h"
 #include "app/options.h"
 #include "app/signals.h"
 #include "app/sink.h"
@@ -42,9 +43,12 @@ struct session {
 	struct evlist *evlist;
 	struct event_names event_names;
 	struct command command;
-	struct launch launch;      /* what its runtime is told */
-	struct attacher *attacher; /* asks Java programs for names, or NULL */
-	struct collector *collector;
+	struct launch launch;        /* what its runtime is told */
+	struct attacher *attacher;   /* asks Java programs for names, or NULL */
+	struct collector *collector; /* NULL with --attach */
+	struct viewer *viewer;       /* --attach, or NULL */
+	struct feed feed;            /* of one of both */
+	struct server *server;       /* --serve, or NULL */
 	struct view *view;
 	struct exporter *exporter; /* --listen, or NULL */
 	struct base *base;         /* --base, or NULL */
@@ -84,6 +88,9 @@ struct session {
 int batch_run(struct session *s, struct error *err);
 int live_run(struct session *s, struct error *err);
 
+/* Waits until a delay has passed since the last call, or, at first, since `next_ns`; not when we are to end. */
+void session_sleep(struct session *s);
+
 /* Used by both: asks the collector, and hands the answer to the view. */
 void session_request(struct session *s);
 /*
@@ -99,10 +106,10 @@ uint64_t session_now_ns(void);        /* CLOCK_MONOTONIC */
 int session_write(struct session *s, struct sink *sink, struct error *err);
 
 /*
- * Waits for the answer to the newest request to C, the collector of S or of its base.  Owned by the caller;
- * NULL when END_NS (CLOCK_MONOTONIC) passed, C has failed, or a signal asks us to end.
+ * Waits for the answer to the newest request to FEED, that of S or of its base.  Owned by the caller;
+ * NULL when END_NS (CLOCK_MONOTONIC) passed, FEED has failed, or a signal asks us to end.
  */
-struct snapshot *session_wait(struct session *s, struct collector *c, uint64_t end_ns);
+struct snapshot *session_wait(struct session *s, struct feed feed, uint64_t end_ns);
 
 /*
  * Waits for the answer to session_request(), which it makes.  0; 1 when a signal asks us to end; or -1 with

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-share_doors = 
+share_doors = block.h segment.h
 src_libptop_a_SOURCES += \
 	src/share/block-read.c \
 	src/share/block-write.c src/share/block.h \
 	src/share/field.c src/share/field.h \
-	src/share/layout.c src/share/layout.h
+	src/share/layout.c src/share/layout.h \
+	src/share/segment.c src/share/segment.h

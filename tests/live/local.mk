@@ -21,6 +21,7 @@ live_tests = \
 	tests/live/test-probes \
 	tests/live/test-record \
 	tests/live/test-runtimes \
+	tests/live/test-serve \
 	tests/live/test-shares \
 	tests/live/test-short \
 	tests/live/test-stacks \

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 share_sample = tests/profile/sample-snapshot.c tests/profile/sample-snapshot.h
-unit_tests += tests/share/test-block
+unit_tests += tests/share/test-block tests/share/test-segment
 tests_share_test_block_SOURCES = tests/share/test-block.c tests/unit.h $(share_sample)
+tests_share_test_segment_SOURCES = tests/share/test-segment.c tests/unit.h
 
 fuzz_tests += tests/share/fuzz-block
 tests_share_fuzz_block_SOURCES = tests/share/fuzz-block.c $(share_sample) $(fuzz_main)

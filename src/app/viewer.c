@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/viewer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "share/block.h"
+#include "share/segment.h"
+#include "symbol/demangle.h"
+
+#define LOOKS 20 /* for a generation, in the time between two */
+#define LOOK_MIN_NS (5 * 1000000ull)
+#define LOOK_MAX_NS (100 * 1000000ull)
+
+struct viewer {
+	struct segment_view *segment;
+	struct block_reader *blocks;
+	int timer; /* readable when it is time to look */
+	bool asked;
+	enum block_error error; /* of the newest generation */
+	bool ended;
+};
+
+struct viewer *viewer_open(const struct options *o, struct error *err)
+{
+	struct viewer *v = mem_alloc(sizeof(*v));
+
+	v->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (v->timer < 0)
+		error_set(err, _("cannot make a timer: %s"), strerror(errno));
+	else
+		v->segment = segment_open(o->attach, err);
+	if (!v->segment) {
+		viewer_close(v);
+		return NULL;
+	}
+	v->blocks = block_reader_new(symbol_demangle,
+				     option_given(o, "max-memory") ? o->max_memory : 0);
+	return v;
+}
+
+void viewer_close(struct viewer *v)
+{
+	if (!v)
+		return;
+	block_reader_free(v->blocks);
+	segment_close(v->segment);
+	if (v->timer >= 0)
+		close(v->timer);
+	free(v);
+}
+
+static void look_in(struct viewer *v, uint64_t ns)
+{
+	const struct itimerspec when = { .it_value = { (time_t)(ns / NS_PER_S),
+						       (long)(ns % NS_PER_S) } };
+
+	timerfd_settime(v->timer, 0, &when, NULL);
+}
+
+static uint64_t until_look_ns(const struct viewer *v)
+{
+	uint64_t ns = segment_delay_ns(v->segment) / LOOKS;
+
+	return ns < LOOK_MIN_NS ? LOOK_MIN_NS : ns > LOOK_MAX_NS ? LOOK_MAX_NS : ns;
+}
+
+static int viewer_fd(void *of)
+{
+	return ((struct viewer *)of)->timer;
+}
+
+static void viewer_request(void *of, const uint32_t *visible, size_t visible_count)
+{
+	struct viewer *v = of;
+
+	(void)visible;
+	(void)visible_count;
+	v->asked = true;
+	look_in(v, 1);
+}
+
+/* Looks first if the server lives: it may publish its last generation and end in between. */
+static struct snapshot *next_snapshot(struct viewer *v)
+{
+	bool served = segment_is_served(v->segment);
+	size_t size;
+	void *block = segment_take(v->segment, &size);
+	struct snapshot *s = block ? block_read(v->blocks, block, size, &v->error) : NULL;
+
+	if (s) {
+		s->function.missing =
+			_("a server's snapshots have no code: run ptop without --attach");
+		s->memory.missing = _("a server's snapshots have no mappings");
+	}
+	v->ended = !s && !served;
+	return s;
+}
+
+static struct snapshot *viewer_take(void *of)
+{
+	struct viewer *v = of;
+	struct snapshot *s;
+	uint64_t looks;
+
+	if (read(v->timer, &looks, sizeof(looks)) < 0 || !v->asked)
+		return NULL;
+	s = next_snapshot(v);
+	v->asked = !s;
+	if (!s && !v->ended && v->error == BLOCK_GOOD)
+		look_in(v, until_look_ns(v));
+	return s;
+}
+
+static struct snapshot *viewer_wait(void *of, int timeout_ms)
+{
+	struct viewer *v = of;
+	struct pollfd timer = { .fd = v->timer, .events = POLLIN };
+	uint64_t end_ns = clock_monotonic_ns(&clock_system) + (uint64_t)timeout_ms * 1000000;
+	struct snapshot *s = NULL;
+	uint64_t now_ns = 0;
+
+	while (!s && !v->ended && v->error == BLOCK_GOOD && now_ns < end_ns) {
+		if (poll(&timer, 1, timeout_ms) < 0)
+			break;
+		s = viewer_take(v);
+		now_ns = clock_monotonic_ns(&clock_system);
+	}
+	return s;
+}
+
+static int tell_end(const struct viewer *v, struct error *err)
+{
+	time_t seconds = (time_t)(segment_ended_ns(v->segment) / NS_PER_S);
+	struct tm local;
+	char text[32];
+
+	if (!seconds || !localtime_r(&seconds, &local))
+		return error_set(err, _("the server has ended"));
+	strftime(text, sizeof(text), "%H:%M:%S", &local);
+	return error_set(err, _("the server ended at %s"), text);
+}
+
+static int viewer_state(void *of, struct error *err)
+{
+	const struct viewer *v = of;
+
+	if (v->error == BLOCK_OTHER_FORMAT)
+		return error_set(err, _("the server is of another version of ptop"));
+	if (v->error == BLOCK_DAMAGED)
+		return error_set(err,
+				 _("the server's snapshot is damaged: nothing in it is shown"));
+	return v->ended ? tell_end(v, err) : 0;
+}
+
+struct feed viewer_feed(struct viewer *v)
+{
+	static const struct feed_kind kind = { viewer_fd, viewer_request, viewer_take, viewer_wait,
+					       viewer_state };
+
+	return (struct feed){ &kind, v };
+}
