@@ -9,13 +9,14 @@ const struct account_row account_rows[ACCOUNT_TABLES] = {
 	[ACCOUNT_RULES]     = { "unwind_rules", N_("unwinding rules"), 250, 0, 20 },
 	[ACCOUNT_SYMBOLS]   = { "symbols", N_("symbols"), 500, 0, 60 },
 	[ACCOUNT_MAPPINGS]  = { "mappings", N_("mappings"), 188, 0, 30 },
-	/* These lose something: the oldest moments, the callers of the lightest cells. */
+	/* These lose something: idle groups, the oldest moments, the callers of the lightest cells. */
+	[ACCOUNT_GROUPS]    = { "groups", N_("control groups"), 40, 30, 20 },
 	[ACCOUNT_PAST]      = { "past", N_("the past"), 125, 0, 20 },
 	[ACCOUNT_STACKS]    = { "stacks", N_("stacks"), 80, 0, 30 },
 	[ACCOUNT_CELLS]     = { "cells", N_("cells"), 110, 0, 110 },
 	/* Numbers of these are in snapshots: they stay. */
 	[ACCOUNT_FUNCTIONS] = { "functions", N_("functions"), 250, 160, 250 },
-	[ACCOUNT_INLINED]   = { "inlined", N_("inlined functions"), 120, 0, 120 },
+	[ACCOUNT_INLINED]   = { "inlined", N_("inlined functions"), 100, 0, 100 },
 	[ACCOUNT_DATA]      = { "data", N_("mappings of data"), 40, 0, 40 },
 	[ACCOUNT_OBJECTS]   = { "objects", N_("objects"), 120, 94, 120 },
 	[ACCOUNT_TASKS]     = { "tasks", N_("tasks"), 200, 150, 200 },

@@ -43,7 +43,7 @@ void report_read_groups(struct report *r)
 	if (!wants_groups(r))
 		return;
 	if (!e->groups)
-		e->groups = groups_new(&e->procfs, e->options.clock, NULL);
+		e->groups = groups_new(&e->procfs, e->options.clock, NULL, e->options.memory_bytes);
 	groups_refresh(e->groups, &request);
 }
 

@@ -240,6 +240,7 @@ void report_losses(const struct engine *e, uint64_t totals[LOSSES])
 
 	totals[LOSS_MAPS] = maps.postponed + maps.refused;
 	totals[LOSS_NAMES] = dso_cache_merged(e->objects) + frame_table_merged(e->frames);
+	totals[LOSS_GROUPS] = e->groups ? groups_refused(e->groups) : 0;
 	totals[LOSS_WAITS] = stats.pending_overflow;
 	totals[LOSS_TASKS] = stats.taskless;
 	totals[LOSS_EVENTS] = stats.eventless + stats.attribution.foreign;

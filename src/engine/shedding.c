@@ -47,6 +47,17 @@ static void shed_mappings(struct engine *e, uint64_t bytes)
 	process_table_shed_maps(e->processes, bytes);
 }
 
+static uint64_t control_groups_bytes(const struct engine *e)
+{
+	return e->groups ? groups_bytes(e->groups) : 0;
+}
+
+static void shed_groups(struct engine *e, uint64_t bytes)
+{
+	if (e->groups)
+		groups_shed(e->groups, bytes);
+}
+
 static uint64_t past_bytes(const struct engine *e)
 {
 	return windows_bytes(e->windows) + watch_past_bytes(e->watch);
@@ -114,6 +125,7 @@ static const struct {
 	[ACCOUNT_RULES] = { rules_bytes, shed_rules },
 	[ACCOUNT_SYMBOLS] = { symbols_bytes, shed_symbols },
 	[ACCOUNT_MAPPINGS] = { mappings_bytes, shed_mappings },
+	[ACCOUNT_GROUPS] = { control_groups_bytes, shed_groups },
 	[ACCOUNT_PAST] = { past_bytes, shed_past },
 	[ACCOUNT_STACKS] = { stacks_bytes, shed_stacks },
 	[ACCOUNT_CELLS] = { cells_bytes, NULL },

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/account.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/time-share.h"
@@ -26,7 +27,9 @@
 #define SHOWN_NS (NS_PER_S / 50)       /* for the files of groups that are on the screen */
 #define FILE_BYTES ((size_t)256 << 10) /* io.stat has a line for each device */
 #define MOUNTS_BYTES ((size_t)1 << 20)
-#define NAME_TRIES 3 /* the file with a name may come after the group */
+#define PLACE_BYTES 128 /* of a group in the table, the maps and the heap */
+#define ROOM_STEPS 64   /* refreshes in which a walk finds again what was shed */
+#define NAME_TRIES 3    /* the file with a name may come after the group */
 
 enum tree { TREE_SECOND, TREE_MEMORY, TREE_PIDS, TREE_CPU, TREE_BLKIO, TREES };
 
@@ -37,6 +40,11 @@ struct groups {
 	const struct clock *clock;
 	struct container_names names;
 	struct map by_path, by_id;
+	struct map by_user; /* uid + 1 to the bytes of his groups */
+	uint64_t memory_bytes;
+	size_t bytes, room; /* of all groups; up to which a walk adds more */
+	bool pressed;       /* a process's group was refused since the last refresh */
+	uint64_t missing;   /* groups that the walk saw, without room */
 	struct group_entry **items;
 	size_t count, capacity;
 	uint32_t last_id;
@@ -84,13 +92,15 @@ static void open_trees(struct groups *g)
 }
 
 struct groups *groups_new(const struct procfs *procfs, const struct clock *clock,
-			  const char *names_root)
+			  const char *names_root, uint64_t memory_bytes)
 {
 	struct groups *g = mem_alloc(sizeof(*g));
 
 	g->procfs = procfs;
 	g->clock = clock;
 	g->by_path.seed = hash_seed();
+	g->memory_bytes = memory_bytes;
+	g->room = account_most(memory_bytes, ACCOUNT_GROUPS);
 	container_names_init(&g->names, names_root);
 	for (int i = 0; i < TREES; i++)
 		g->trees[i] = -1;
@@ -119,9 +129,70 @@ void groups_free(struct groups *g)
 	free(g->items);
 	map_fini(&g->by_path);
 	map_fini(&g->by_id);
+	map_fini(&g->by_user);
 	container_names_fini(&g->names);
 	buf_fini(&g->text);
 	free(g);
+}
+
+/*
+ * The path from a tree's root, or NULL: it leads out of it.  In a name space of control groups the
+ * kernel calls those outside "/../other".
+ */
+static const char *inside(const char *path)
+{
+	for (const char *at = path; (at = strstr(at, "/..")); at++) {
+		if (!at[3] || at[3] == '/')
+			return NULL;
+	}
+	return path[1] ? path + 1 : ".";
+}
+
+/* Who pays. */
+
+static size_t bytes_of_user(const struct groups *g, uint32_t uid)
+{
+	return (uintptr_t)map_find(&g->by_user, (uint64_t)uid + 1);
+}
+
+/* From now on E is charged with BYTES. */
+static void charge(struct groups *g, struct group_entry *e, size_t bytes)
+{
+	uint64_t user = (uint64_t)e->uid + 1;
+	size_t of_user = bytes_of_user(g, e->uid) + bytes - e->bytes;
+
+	g->bytes += bytes - e->bytes;
+	e->bytes = bytes;
+	if (of_user)
+		map_put(&g->by_user, user, (void *)(uintptr_t)of_user);
+	else
+		map_remove(&g->by_user, user);
+}
+
+static void charge_all(struct groups *g, struct group_entry *e)
+{
+	charge(g, e,
+	       sizeof(*e) + PLACE_BYTES + strlen(e->path) + strlen(e->name) +
+		       (e->reading ? sizeof(*e->reading) : 0));
+}
+
+static bool has_room(const struct groups *g, const struct group_entry *e)
+{
+	return g->bytes <= account_most(g->memory_bytes, ACCOUNT_GROUPS) &&
+	       bytes_of_user(g, e->uid) <= account_user(g->memory_bytes, ACCOUNT_GROUPS);
+}
+
+/* Whose directory it is; his who owns the one above where there is none. */
+static uint32_t owner_of(const struct groups *g, const char *path, const struct group_entry *parent)
+{
+	const char *below = inside(path);
+	struct stat st;
+
+	for (int i = 0; i < WALKED && below; i++) {
+		if (g->walked[i] >= 0 && !fstatat(g->walked[i], below, &st, AT_SYMLINK_NOFOLLOW))
+			return st.st_uid;
+	}
+	return parent ? parent->uid : 0;
 }
 
 /* The table. */
@@ -131,16 +202,46 @@ static uint64_t path_key(const struct groups *g, const char *path, size_t size)
 	return hash_bytes_seeded(g->by_path.seed, path, size);
 }
 
-static struct group_entry *entry_make(struct groups *g, const char *path, size_t size)
+/* So many groups below E in one of the trees have no room. */
+static void set_missing(struct groups *g, struct group_entry *e, int tree, uint32_t count)
 {
-	struct group_entry *e;
+	g->missing += count;
+	g->missing -= e->missing[tree];
+	e->missing[tree] = count;
+}
+
+static void entry_remove(struct groups *g, struct group_entry *e)
+{
+	struct group_entry *parent = groups_at(g, e->parent);
+
+	charge(g, e, 0);
+	set_missing(g, e, 0, 0);
+	set_missing(g, e, 1, 0);
+	map_remove(&g->by_path, path_key(g, e->path, strlen(e->path)));
+	map_remove(&g->by_id, e->id);
+	g->items[e->slot] = g->items[--g->count];
+	g->items[e->slot]->slot = e->slot;
+	if (parent)
+		parent->children--;
+	entry_free(e);
+}
+
+static void entry_add(struct groups *g, struct group_entry *e)
+{
+	e->slot = g->count;
+	mem_grow((void **)&g->items, &g->capacity, g->count + 1, sizeof(*g->items));
+	g->items[g->count++] = e;
+	map_put(&g->by_path, path_key(g, e->path, strlen(e->path)), e);
+	map_put(&g->by_id, e->id, e);
+}
+
+/* PARENT: NULL for the root, which always has room. */
+static struct group_entry *entry_make(struct groups *g, const char *path, size_t size,
+				      struct group_entry *parent)
+{
+	struct group_entry *e = mem_alloc(sizeof(*e));
 	struct group_name name;
 
-	if (g->count == GROUPS_MAX) {
-		g->refused++;
-		return NULL;
-	}
-	e = mem_alloc(sizeof(*e));
 	e->id = ++g->last_id;
 	e->path = mem_strndup(path, size);
 	e->facts = group_unknown;
@@ -149,12 +250,17 @@ static struct group_entry *entry_make(struct groups *g, const char *path, size_t
 	e->kind = name.kind;
 	e->name = mem_strdup(name.text);
 	e->tries = name.kind == GROUP_CONTAINER || name.kind == GROUP_POD ? NAME_TRIES : 0;
-	e->slot = g->count;
-	mem_grow((void **)&g->items, &g->capacity, g->count + 1, sizeof(*g->items));
-	g->items[g->count++] = e;
-	map_put(&g->by_path, path_key(g, path, size), e);
-	map_put(&g->by_id, e->id, e);
-	return e;
+	e->uid = owner_of(g, e->path, parent);
+	charge_all(g, e);
+	entry_add(g, e);
+	if (parent) {
+		e->parent = parent->id;
+		parent->children++;
+	}
+	if (!parent || has_room(g, e))
+		return e;
+	entry_remove(g, e);
+	return NULL;
 }
 
 static bool is_path(const struct group_entry *e, const char *path, size_t size)
@@ -162,34 +268,42 @@ static bool is_path(const struct group_entry *e, const char *path, size_t size)
 	return strlen(e->path) == size && !memcmp(e->path, path, size);
 }
 
-/* The group of the first SIZE bytes of PATH, in a table that has those above it; PARENT: its number. */
+/* The group of the first SIZE bytes of PATH; PARENT: the one above, NULL for the root. */
 static struct group_entry *entry_of(struct groups *g, const char *path, size_t size,
-				    uint32_t parent)
+				    struct group_entry *parent)
 {
 	struct group_entry *e = map_find(&g->by_path, path_key(g, path, size));
 
 	if (e)
 		return is_path(e, path, size) ? e : NULL;
-	e = entry_make(g, path, size);
-	if (e)
-		e->parent = parent;
-	return e;
+	return entry_make(g, path, size, parent);
 }
 
-uint32_t groups_find(struct groups *g, const char *path)
+/* NULL: there is no room, or PATH is none. */
+static struct group_entry *find(struct groups *g, const char *path)
 {
 	struct group_entry *e = map_find(&g->by_path, path_key(g, path, strlen(path)));
 	size_t size = 0;
 
 	if (e)
-		return is_path(e, path, strlen(path)) ? e->id : 0;
+		return is_path(e, path, strlen(path)) ? e : NULL;
 	if (*path != '/' || strlen(path) >= PATH_MAX)
-		return 0;
-	e = entry_of(g, "/", 1, 0);
+		return NULL;
+	e = entry_of(g, "/", 1, NULL);
 	while (e && path[size] && path[size + 1]) {
 		size += 1 + strcspn(path + size + 1, "/");
-		e = entry_of(g, path, size, e->id);
+		e = entry_of(g, path, size, e);
 	}
+	return e;
+}
+
+uint32_t groups_find(struct groups *g, const char *path)
+{
+	struct group_entry *e = find(g, path);
+	bool refused = !e && *path == '/';
+
+	g->refused += refused;
+	g->pressed |= refused;
 	return e ? e->id : 0;
 }
 
@@ -223,6 +337,11 @@ size_t groups_count(const struct groups *g)
 	return g->count;
 }
 
+size_t groups_bytes(const struct groups *g)
+{
+	return g->bytes;
+}
+
 uint64_t groups_refused(const struct groups *g)
 {
 	return g->refused;
@@ -230,25 +349,22 @@ uint64_t groups_refused(const struct groups *g)
 
 /* The walk. */
 
-/*
- * The path from a tree's root, or NULL: it leads out of it.  In a name space of control groups the
- * kernel calls those outside "/../other".
- */
-static const char *inside(const struct group_entry *e)
+static bool is_known(struct groups *g, const char *path)
 {
-	for (const char *at = e->path; (at = strstr(at, "/..")); at++) {
-		if (!at[3] || at[3] == '/')
-			return NULL;
-	}
-	return e->path[1] ? e->path + 1 : ".";
+	bool walk_adds = g->bytes < g->room;
+
+	return walk_adds ? find(g, path) != NULL
+			 : map_find(&g->by_path, path_key(g, path, strlen(path))) != NULL;
 }
 
-static void list_groups(struct groups *g, int tree, const struct group_entry *e)
+/* Returns how many found no room. */
+static uint32_t list_groups(struct groups *g, int tree, const struct group_entry *e)
 {
-	int fd = openat(tree, inside(e), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(tree, inside(e->path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const char *above = e->path[1] ? e->path : "";
 	struct dirent *entry;
+	uint32_t missing = 0;
 
 	if (fd >= 0 && !dir)
 		close(fd);
@@ -258,19 +374,20 @@ static void list_groups(struct groups *g, int tree, const struct group_entry *e)
 		if (entry->d_type != DT_DIR || *entry->d_name == '.')
 			continue;
 		if (snprintf(path, sizeof(path), "%s/%s", above, entry->d_name) < (int)sizeof(path))
-			groups_find(g, path);
+			missing += !is_known(g, path);
 	}
 	if (dir)
 		closedir(dir);
+	return missing;
 }
 
 /*
  * Lists a directory whose number of directories has changed: its links, but on some file systems, where
- * it is always 1.
+ * it is always 1.  Those without room are listed again.
  */
 static void visit(struct groups *g, struct group_entry *e)
 {
-	const char *path = inside(e);
+	const char *path = inside(e->path);
 	bool found = !path;
 	struct stat st;
 
@@ -280,8 +397,8 @@ static void visit(struct groups *g, struct group_entry *e)
 		found = true;
 		if (st.st_nlink >= 2 && st.st_nlink == e->links[i])
 			continue;
-		e->links[i] = st.st_nlink;
-		list_groups(g, g->walked[i], e);
+		set_missing(g, e, i, list_groups(g, g->walked[i], e));
+		e->links[i] = e->missing[i] ? 0 : st.st_nlink;
 	}
 	e->gone = !found;
 }
@@ -303,6 +420,7 @@ static void find_name(struct groups *g, struct group_entry *e)
 	e->tries = 0;
 	free((char *)e->name);
 	e->name = mem_strdup(text);
+	charge_all(g, e);
 }
 
 /* New entries come last, and are looked at in the same walk. */
@@ -359,7 +477,7 @@ static bool read_file(struct groups *g, enum tree tree, const struct group_entry
 		      const char *file)
 {
 	const struct procfs dir = { .fd = g->trees[tree] };
-	const char *path = inside(e);
+	const char *path = inside(e->path);
 	char name[PATH_MAX];
 
 	if (dir.fd < 0 || !path || !file ||
@@ -405,8 +523,10 @@ static void read_entry(struct groups *g, struct group_entry *e, unsigned wanted)
 {
 	struct group_reading *r = e->reading;
 
-	if (!r)
+	if (!r) {
 		r = e->reading = mem_alloc(sizeof(*r));
+		charge_all(g, e);
+	}
 	group_reading_next(r, clock_monotonic_ns(g->clock));
 	read_values(g, e, wanted, r->now);
 	set_facts(&e->facts, r);
@@ -444,27 +564,74 @@ static void forget_readings(struct groups *g, const struct groups_request *q)
 		if (e->reading && !e->wanted && !(q->all && q->files)) {
 			free(e->reading);
 			e->reading = NULL;
+			charge_all(g, e);
 			e->facts = group_unknown;
 		}
 		e->wanted = false;
 	}
 }
 
+/* Backwards: those below were mostly found later, and go first. */
 static void forget_gone(struct groups *g)
 {
-	for (size_t i = 0; i < g->count;) {
+	for (size_t i = g->count; i-- > 0;) {
 		struct group_entry *e = g->items[i];
 
-		if (!e->gone || e->used + 1 >= g->refreshes || !e->parent) {
-			i++;
-			continue;
-		}
-		map_remove(&g->by_path, path_key(g, e->path, strlen(e->path)));
-		map_remove(&g->by_id, e->id);
-		g->items[i] = g->items[--g->count];
-		g->items[i]->slot = i;
-		entry_free(e);
+		if (e->gone && !e->children && e->parent && e->used + 1 < g->refreshes)
+			entry_remove(g, e);
 	}
+}
+
+/* Who was used longest ago comes first, those below, which were made later, before those above. */
+static int by_age(const void *a, const void *b)
+{
+	const struct group_entry *x = *(struct group_entry *const *)a;
+	const struct group_entry *y = *(struct group_entry *const *)b;
+
+	if (x->used != y->used)
+		return x->used < y->used ? -1 : 1;
+	return x->id > y->id ? -1 : x->id < y->id;
+}
+
+/*
+ * Until all have BYTES, drops groups of users with more than OF_USER that were not used since refresh SINCE.
+ * The walk will find them again, as there is room.
+ */
+static void drop_oldest(struct groups *g, size_t bytes, size_t of_user, uint64_t since)
+{
+	size_t count = g->count;
+	struct group_entry **oldest = mem_array(count, sizeof(struct group_entry *));
+
+	memcpy(oldest, g->items, count * sizeof(struct group_entry *));
+	qsort(oldest, count, sizeof(struct group_entry *), by_age);
+	for (size_t i = 0; i < count && g->bytes > bytes && oldest[i]->used < since; i++) {
+		struct group_entry *e = oldest[i], *parent = groups_at(g, e->parent);
+
+		if (!parent || e->children || bytes_of_user(g, e->uid) <= of_user)
+			continue;
+		memset(parent->links, 0, sizeof(parent->links));
+		entry_remove(g, e);
+	}
+	free(oldest);
+	g->room = g->bytes;
+}
+
+void groups_shed(struct groups *g, size_t bytes)
+{
+	drop_oldest(g, bytes, bytes / 2, UINT64_MAX);
+	if (g->bytes > bytes)
+		drop_oldest(g, bytes, 0, UINT64_MAX);
+}
+
+/* Groups without a process make room for one that has one, where their user has many. */
+static void make_room(struct groups *g)
+{
+	size_t most = account_most(g->memory_bytes, ACCOUNT_GROUPS);
+
+	if (g->pressed)
+		drop_oldest(g, g->bytes / 4 * 3, most / 4, g->refreshes - 1);
+	g->pressed = false;
+	g->room = g->room + most / ROOM_STEPS < most ? g->room + most / ROOM_STEPS : most;
 }
 
 void groups_refresh(struct groups *g, const struct groups_request *q)
@@ -472,6 +639,8 @@ void groups_refresh(struct groups *g, const struct groups_request *q)
 	uint64_t now_ns = clock_monotonic_ns(g->clock), from_ns;
 
 	g->refreshes++;
+	g->refused += g->missing;
+	make_room(g);
 	if (q->files)
 		read_shown(g, q, now_ns + SHOWN_NS);
 	from_ns = clock_monotonic_ns(g->clock);

@@ -16,6 +16,10 @@
  * leaves once its directory is gone and nobody used it since the last refresh.  Groups of several
  * trees with one path are one.
  *
+ * Users make groups, so the table has a part of the one account (base/account.h), and the owner of a
+ * directory pays for it.  Without room a group is refused and counted.  Where it is that of a process, unused
+ * groups of users with many make room for the next refresh.
+ *
  * A walk, the files of groups that nobody sees, and the names of containers take at most 1 % of the time.
  * With thousands of groups a walk so takes several refreshes.
  */
@@ -35,31 +39,34 @@ struct group_entry {
 	const char *path;    /* owned; "/system.slice/ssh.service" */
 	const char *name;    /* owned; what people call it; raw bytes */
 	enum group_kind kind;
-	bool gone;   /* its directory is */
-	size_t slot; /* its place in this walk: below groups_count() */
+	uint32_t uid; /* who owns its directory, and pays */
+	bool gone;    /* its directory is */
+	size_t slot;  /* its place in this walk: below groups_count() */
 	struct group_facts facts;
 	struct group_reading *reading; /* owned; NULL: no file of it was ever read */
 
 	/* For groups.c alone. */
-	uint64_t used;     /* the refresh since which somebody uses it */
-	uint64_t links[2]; /* of its directory in each tree when it was listed; 0: it was not */
-	unsigned tries;    /* how often its name will still be looked for */
-	bool wanted;       /* its files were read in this refresh */
+	uint64_t used;       /* the refresh since which somebody uses it */
+	uint64_t links[2];   /* of its directory in each tree when it was listed; 0: it was not */
+	unsigned tries;      /* how often its name will still be looked for */
+	uint32_t children;   /* in the table */
+	uint32_t missing[2]; /* likewise those that the table has no room for */
+	size_t bytes;        /* what it is charged with */
+	bool wanted;         /* its files were read in this refresh */
 };
 
 /*
  * PROCFS, of which `mounts` is read, and CLOCK are borrowed.  NAMES_ROOT: where runtimes keep the names
- * of containers; NULL means "/".
+ * of containers; NULL means "/".  MEMORY_BYTES: the limit of the account; 0: its default.
  */
 struct groups *groups_new(const struct procfs *procfs, const struct clock *clock,
-			  const char *names_root);
+			  const char *names_root, uint64_t memory_bytes);
 void groups_free(struct groups *g); /* NULL is allowed */
 
 /*
- * The number of the group with PATH, which is made with those above it.  0: there are too many, or PATH is
+ * The number of the group with PATH, which is made with those above it.  0: there is no room, or PATH is
  * none.  The second one is the group with that number, or NULL.
  */
-#define GROUPS_MAX 65536
 uint32_t groups_find(struct groups *g, const char *path);
 struct group_entry *groups_at(const struct groups *g, uint32_t id);
 
@@ -81,6 +88,17 @@ void groups_refresh(struct groups *g, const struct groups_request *request);
 /* All groups, the root first, else in no order; NULL at the end. */
 struct group_entry *groups_next(const struct groups *g, size_t *cursor);
 size_t groups_count(const struct groups *g);
-uint64_t groups_refused(const struct groups *g); /* paths that did not fit */
+
+/* Groups without room: those that a walk saw, at each refresh, and each time that groups_find() had none. */
+uint64_t groups_refused(const struct groups *g);
+
+size_t groups_bytes(const struct groups *g); /* memory held */
+
+/*
+ * Gives back until BYTES are left, or as many as groups above others allow: first what users with more than
+ * half of that have, the longest unused first.  Numbers of groups that went are those of none.  The walk finds
+ * them again step by step in the next minute or so, a group of a process at once.
+ */
+void groups_shed(struct groups *g, size_t bytes);
 
 #endif

@@ -9,6 +9,8 @@ const struct loss losses[LOSSES] = {
 	[LOSS_MAPS]   = { "unread_maps", N_("mappings not read") },
 	/* looked up without room for one more function or object */
 	[LOSS_NAMES]  = { "merged_names", N_("names merged") },
+	/* control groups that have no room, and times that a process's had none: that is in `[unknown]` */
+	[LOSS_GROUPS] = { "refused_groups", N_("control groups without room") },
 	/* samples whose symbols were still being read, without room to wait for them */
 	[LOSS_WAITS]  = { "hurried_samples", N_("samples named too early") },
 	/* samples whose task did not fit in the table, or has a number that no task has */

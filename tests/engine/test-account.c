@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "engine/rig.h"
+#include "proc/tree.h"
 
 #define S NS_PER_S
 
@@ -73,6 +74,43 @@ UNIT_TEST(an_account_with_room_sheds_nothing)
 	rig_fini(&rig);
 }
 
+/* Users may make thousands of control groups, whose files are read, too. */
+UNIT_TEST(control_groups_have_a_part)
+{
+	struct rig rig;
+	struct tree t;
+	char path[64];
+	const struct account_sums *a;
+	uint64_t shed = 0, refused = 0;
+
+	tree_init(&t);
+	tree_printf(&t, "mounts", "cgroup2 %s/tree cgroup2 rw 0 0\n", t.root);
+	for (unsigned i = 0; i < 2000; i++) {
+		snprintf(path, sizeof(path), "tree/user/%u/memory.current", i);
+		tree_printf(&t, path, "1\n");
+	}
+	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
+	rig.options.proc_root = t.root;
+	rig.options.extras = EXTRA_GROUPS | EXTRA_GROUP_MEMORY;
+	rig.options.memory_bytes = 4 << 20;
+	rig_open(&rig);
+	engine_set_groups(rig.engine, NULL, 0, true);
+	for (unsigned second = 3; second < 60; second++) {
+		run_threads(&rig, 1, second);
+		rig_snapshot(&rig);
+		a = &rig.snapshot->sampling.account;
+		shed += a->shed[ACCOUNT_GROUPS];
+		refused += rig.snapshot->sampling.losses[LOSS_GROUPS];
+		assert_true(a->bytes[ACCOUNT_GROUPS] <= account_most(4 << 20, ACCOUNT_GROUPS));
+	}
+	assert_true(a->bytes[ACCOUNT_GROUPS] > account_most(4 << 20, ACCOUNT_GROUPS) / 2);
+	assert_true(rig.snapshot->group_count > 50 && rig.snapshot->group_count < 1000);
+	assert_true(shed > 0);
+	assert_true(refused > 0);
+	rig_fini(&rig);
+	tree_fini(&t);
+}
+
 /* What it holds does not come again. */
 UNIT_TEST(a_recording_sheds_nothing)
 {
@@ -95,6 +133,7 @@ int main(void)
 		cmocka_unit_test(what_stays_fits_into_the_limit),
 		cmocka_unit_test(a_full_account_sheds_the_past),
 		cmocka_unit_test(an_account_with_room_sheds_nothing),
+		cmocka_unit_test(control_groups_have_a_part),
 		cmocka_unit_test(a_recording_sheds_nothing),
 	};
 

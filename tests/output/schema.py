@@ -30,6 +30,7 @@ FIELDS = [
     ("sampling.foreign_times", (INT,), (0, 1e18)),
     ("sampling.unread_maps", (INT,), (0, 1e18)),
     ("sampling.merged_names", (INT,), (0, 1e18)),
+    ("sampling.refused_groups", (INT,), (0, 1e18)),
     ("sampling.hurried_samples", (INT,), (0, 1e18)),
     ("sampling.taskless_samples", (INT,), (0, 1e18)),
     ("sampling.unknown_events", (INT,), (0, 1e18)),

@@ -3,9 +3,12 @@
 #include "unit.h"
 
 #include <math.h>
+#include <unistd.h>
 
+#include "base/account.h"
 #include "proc/group-stat.h"
 #include "proc/groups.h"
+#include "proc/pressure.h"
 #include "proc/tree.h"
 
 #define ALL_FILES \
@@ -17,6 +20,7 @@ struct machine {
 	struct groups *groups;
 	struct clock clock;
 	uint64_t now_ns, step_ns; /* each look at the clock takes so long */
+	uint64_t memory_bytes;    /* the limit of the account */
 };
 
 static uint64_t machine_now(void *context)
@@ -32,6 +36,7 @@ static void machine_init(struct machine *m)
 	tree_init(&m->t);
 	m->now_ns = 1000 * NS_PER_S;
 	m->step_ns = 0;
+	m->memory_bytes = 0;
 	m->clock = (struct clock){ machine_now, NULL, m };
 	m->groups = NULL;
 }
@@ -50,7 +55,7 @@ static void mount_second(struct machine *m)
 
 static void start(struct machine *m)
 {
-	m->groups = groups_new(&m->t.procfs, &m->clock, m->t.root);
+	m->groups = groups_new(&m->t.procfs, &m->clock, m->t.root, m->memory_bytes);
 }
 
 static void refresh(struct machine *m, unsigned files, const uint32_t *shown, size_t count,
@@ -316,21 +321,169 @@ UNIT_TEST(work_that_nobody_waits_for_is_bounded)
 	machine_fini(&m);
 }
 
+#define MEMORY_BYTES ((uint64_t)4 << 20)
+
+static size_t groups_most(void)
+{
+	return account_most(MEMORY_BYTES, ACCOUNT_GROUPS);
+}
+
+static size_t user_most(void)
+{
+	return account_user(MEMORY_BYTES, ACCOUNT_GROUPS);
+}
+
+/* Directories g0, g1, …, COUNT of them, as a user makes them. */
+static void make_groups(struct machine *m, const char *above, unsigned count)
+{
+	char path[64];
+
+	for (unsigned i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "second/%s%u/memory.current", above, i);
+		tree_printf(&m->t, path, "1\n");
+	}
+}
+
+static void start_small(struct machine *m)
+{
+	machine_init(m);
+	m->memory_bytes = MEMORY_BYTES;
+	mount_second(m);
+}
+
 UNIT_TEST(too_many_groups_are_refused)
 {
 	struct machine m;
 	char path[32];
+	unsigned count = 0;
 
 	machine_init(&m);
+	m.memory_bytes = MEMORY_BYTES;
 	start(&m);
-	for (int i = 0; i < GROUPS_MAX - 1; i++) {
-		snprintf(path, sizeof(path), "/%d", i);
-		assert_true(groups_find(m.groups, path));
-	}
-	assert_int_equal(groups_refused(m.groups), 0);
+	do
+		snprintf(path, sizeof(path), "/%u", count++);
+	while (groups_find(m.groups, path) && count < 10000);
+	assert_true(count > 100 && count < 10000);
+	assert_int_equal(groups_refused(m.groups), 1);
+	assert_true(groups_bytes(m.groups) <= user_most());
 	assert_int_equal(groups_find(m.groups, "/one/more"), 0);
-	assert_true(groups_refused(m.groups) > 0);
+	assert_true(groups_refused(m.groups) > 1);
 	assert_true(groups_find(m.groups, "/5"));
+	machine_fini(&m);
+}
+
+UNIT_TEST(what_goes_is_not_paid_for)
+{
+	struct machine m;
+	size_t alone, named;
+
+	start_small(&m);
+	start(&m);
+	alone = groups_bytes(m.groups);
+	make_groups(&m, "g", 20);
+	refresh(&m, 0, NULL, 0, false);
+	named = groups_bytes(m.groups);
+	assert_true(named > alone);
+	refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+	refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+	assert_true(groups_bytes(m.groups) >= named + 20 * sizeof(struct group_reading));
+	refresh(&m, 0, NULL, 0, false);
+	assert_int_equal(groups_bytes(m.groups), named);
+	tree_remove(&m.t, "second");
+	for (int i = 0; i < 3; i++)
+		refresh(&m, 0, NULL, 0, false);
+	assert_int_equal(groups_bytes(m.groups), alone);
+	machine_fini(&m);
+}
+
+/* The walk has filled the part; a process is in a group that came later. */
+UNIT_TEST(a_group_of_a_process_gets_room)
+{
+	struct machine m;
+	uint32_t id, used;
+
+	start_small(&m);
+	start(&m);
+	used = groups_find(m.groups, "/used");
+	make_groups(&m, "g", 600);
+	for (int i = 0; i < 3; i++) {
+		groups_use(m.groups, used);
+		refresh(&m, 0, NULL, 0, false);
+	}
+	assert_true(groups_bytes(m.groups) <= user_most());
+	assert_true(groups_count(m.groups) < 600 && groups_refused(m.groups));
+	groups_use(m.groups, used);
+	assert_int_equal(groups_find(m.groups, "/late/by/a/process"), 0);
+	refresh(&m, 0, NULL, 0, false);
+	id = groups_find(m.groups, "/late/by/a/process");
+	assert_true(id && groups_find(m.groups, "/late/by/a/process") == id);
+	assert_int_equal(groups_find(m.groups, "/used"), used);
+	machine_fini(&m);
+}
+
+static void give_to(struct machine *m, const char *path, uid_t uid)
+{
+	char whole[512];
+
+	snprintf(whole, sizeof(whole), "%s/%s", m->t.root, path);
+	assert_int_equal(chown(whole, uid, (gid_t)-1), 0);
+}
+
+UNIT_TEST(a_user_has_no_more_than_his_part)
+{
+	struct machine m;
+	char path[64];
+
+	if (geteuid())
+		skip();
+	start_small(&m);
+	make_groups(&m, "g", 600);
+	for (unsigned i = 0; i < 600; i++) {
+		snprintf(path, sizeof(path), "second/g%u", i);
+		give_to(&m, path, 4711);
+	}
+	start(&m);
+	refresh(&m, 0, NULL, 0, false);
+	assert_true(groups_count(m.groups) < 600);
+	assert_int_equal(groups_refused(m.groups), 0);
+	make_groups(&m, "other", 5);
+	refresh(&m, 0, NULL, 0, false);
+	assert_int_equal(groups_refused(m.groups) + groups_count(m.groups), 601 + 5);
+	for (unsigned i = 0; i < 5; i++) {
+		snprintf(path, sizeof(path), "/other%u", i);
+		assert_true(find(&m, path)->uid != 4711);
+	}
+	assert_true(groups_bytes(m.groups) <= groups_most());
+	machine_fini(&m);
+}
+
+UNIT_TEST(the_longest_unused_go_first)
+{
+	struct machine m;
+	uint32_t id;
+	size_t had;
+
+	start_small(&m);
+	tree_printf(&m.t, "second/above/below/cgroup.procs", "\n");
+	make_groups(&m, "g", 40);
+	start(&m);
+	refresh(&m, 0, NULL, 0, false);
+	id = groups_find(m.groups, "/above/below");
+	groups_use(m.groups, id);
+	had = groups_bytes(m.groups);
+	refresh(&m, 0, NULL, 0, false);
+	groups_use(m.groups, id);
+	groups_shed(m.groups, had / 2);
+	assert_true(groups_bytes(m.groups) <= had / 2);
+	assert_true(groups_count(m.groups) < 30);
+	assert_int_equal(groups_find(m.groups, "/above/below"), id);
+	groups_shed(m.groups, 0);
+	assert_int_equal(groups_count(m.groups), 1);
+	assert_null(groups_at(m.groups, id));
+	for (int i = 0; i < 100; i++) /* as there is room, but not at once */
+		refresh(&m, 0, NULL, 0, false);
+	assert_int_equal(groups_count(m.groups), 43);
+	assert_int_equal(groups_bytes(m.groups), had);
 	machine_fini(&m);
 }
 
@@ -367,6 +520,10 @@ int main(void)
 		cmocka_unit_test(containers_get_their_names),
 		cmocka_unit_test(work_that_nobody_waits_for_is_bounded),
 		cmocka_unit_test(too_many_groups_are_refused),
+		cmocka_unit_test(what_goes_is_not_paid_for),
+		cmocka_unit_test(a_group_of_a_process_gets_room),
+		cmocka_unit_test(a_user_has_no_more_than_his_part),
+		cmocka_unit_test(the_longest_unused_go_first),
 		cmocka_unit_test(texts_may_end_anywhere),
 	};
 
