@@ -126,13 +126,23 @@ static double cost_now(const struct budget_input *in)
 			  (double)in->own_ns + kernel_ns(in, (double)in->samples, switch_records));
 }
 
-/* The cost of one record for the collector, measured if there were enough records. */
-static double own_record_ns(const struct budget_input *in, double records, bool stacks)
+/* The cost of one record for the collector, measured if there ever were enough records. */
+static double own_record_ns(const struct budget *b, bool stacks)
 {
-	double each = records >= RECORDS_TO_TELL ? (double)in->record_ns / records : 0;
 	double least = stacks ? OWN_STACK_NS : OWN_RECORD_NS;
 
-	return each > least ? each : least;
+	return b->record_ns > least ? b->record_ns : least;
+}
+
+/* A cost that comes in one interval and not in the next is not the price of a record. */
+static void price_follow(struct budget *b, const struct budget_input *in)
+{
+	double records = (double)in->samples + (double)in->switch_records;
+	double each = (double)in->record_ns / records;
+
+	if (!(records >= RECORDS_TO_TELL))
+		return;
+	b->record_ns = b->record_ns > 0 ? fmin(each, 2 * b->record_ns) : each;
 }
 
 /* The samples of the events that have a period, when it is doubled so often. */
@@ -152,7 +162,7 @@ static double thinned_samples(const struct budget *b, const struct budget_input 
 static double cost_at(const struct budget *b, const struct budget_input *in,
 		      const struct source_reduction *then)
 {
-	double samples = (double)in->samples, switches = 0, own_ns, records;
+	double samples = (double)in->samples, switches = 0, own_ns;
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++)
 		samples -= in->events[i].thins ? (double)in->events[i].samples : 0;
@@ -161,10 +171,9 @@ static double cost_at(const struct budget *b, const struct budget_input *in,
 	if (!then->sampled_counters)
 		switches = (double)(in->switches > in->switch_records ? in->switches
 								      : in->switch_records);
-	records = (double)in->samples + (double)in->switch_records;
 	own_ns = (double)in->own_ns +
-		 (samples - (double)in->samples) * own_record_ns(in, records, in->sample_stacks) +
-		 (switches - (double)in->switch_records) * own_record_ns(in, records, in->stacks);
+		 (samples - (double)in->samples) * own_record_ns(b, in->sample_stacks) +
+		 (switches - (double)in->switch_records) * own_record_ns(b, in->stacks);
 	if (own_ns < 0)
 		own_ns = 0;
 	return percent_of(in, own_ns + kernel_ns(in, samples, switches));
@@ -411,6 +420,7 @@ bool budget_step(struct budget *b, const struct budget_input *in)
 	b->cost_percent = cost_now(in);
 	b->exceeded = false;
 	rates_follow(b, in);
+	price_follow(b, in);
 	b->held -= b->held > 0;
 	if (in->tight || (in->lost && ceilings_of(in)))
 		hold(b, HELD_TIGHT);

@@ -15,6 +15,10 @@
  * That estimate is so many nanoseconds a record and counter in it (measured with `make bench`; see
  * budget.c).  It is a percentage of the time of all CPUs.
  *
+ * A lower level saves what the records of it cost, and nothing of the rest: rounds of /proc, symbols, the
+ * screen.  Even among records are such costs, as mappings of a new process.  They come in bursts, so the price of
+ * a record falls at once and at most doubles from one interval to the next.
+ *
  * As little as possible is lost.  Events that are sampled by a period have a ceiling of samples a
  * second; their periods are doubled until it holds.  The ceiling is halved step by step, from 50
  * 000 a CPU down to RATE_FLOOR_HZ.  Events below it stay as asked, and no sum is lost.  If the
@@ -39,9 +43,10 @@ struct budget_event {
 struct budget_input {
 	uint64_t elapsed_ns;
 	uint32_t cpus;
-	uint64_t own_ns;    /* CPU time of all threads */
-	uint64_t record_ns; /* what of it the thread that takes the records used */
-	uint64_t samples;   /* records of all sampled events */
+	uint64_t own_ns; /* CPU time of all threads */
+	uint64_t
+		record_ns; /* of it, while records were taken: not for snapshots, rounds of /proc, symbols */
+	uint64_t samples; /* records of all sampled events */
 	struct budget_event events[SOURCE_EVENTS_MAX];
 	uint64_t switch_records; /* records that only bring the counters at a context switch */
 	uint64_t switches;       /* context switches, with a record or without; 0 unknown */
@@ -61,6 +66,7 @@ struct budget {
 	double cost_percent; /* of the last interval */
 	bool exceeded;       /* it costs more, and there is nothing left that would help */
 	/* The rest is its own. */
+	double record_ns; /* of one record for the collector; 0: there never were enough to tell */
 	unsigned ceiling; /* 0: none */
 	double rates
 		[SOURCE_EVENTS_MAX]; /* samples a second as asked, at most in the last seconds */

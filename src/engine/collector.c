@@ -105,12 +105,13 @@ struct collector {
 	const struct clock *clock; /* borrowed */
 	struct budget budget;
 	uint32_t budget_cpus;
-	uint64_t budget_ns, budget_own_ns, budget_record_ns; /* clocks when it was last looked at */
-	bool stacks;                                         /* samples bring them */
-	struct source_stats budget_stats;                    /* and the statistics */
-	struct tap *tap;                                     /* borrowed, or NULL */
-	bool once;                                           /* of the options */
-	bool watches_lines;                                  /* they are in WAIT_FD */
+	uint64_t budget_ns, budget_own_ns; /* clocks when it was last looked at */
+	uint64_t budget_record_ns;         /* CPU time that records took since then */
+	bool stacks;                       /* samples bring them */
+	struct source_stats budget_stats;  /* and the statistics */
+	struct tap *tap;                   /* borrowed, or NULL */
+	bool once;                         /* of the options */
+	bool watches_lines;                /* they are in WAIT_FD */
 	uint32_t *visible;
 	size_t visible_count, visible_capacity;
 };
@@ -334,7 +335,7 @@ static void tell_progress(struct collector *c)
 
 static void drain(struct collector *c)
 {
-	uint64_t began_ns = clock_monotonic_ns(c->clock);
+	uint64_t began_ns = clock_monotonic_ns(c->clock), cpu_ns = clock_thread_cpu_ns();
 	int64_t count;
 
 	if (c->state || engine_is_behind(c->engine))
@@ -344,6 +345,7 @@ static void drain(struct collector *c)
 		tap_publish(c->tap);
 	engine_stacks_sampled(c->engine, c->source->stack_period > 1);
 	engine_drained(c->engine, began_ns);
+	c->budget_record_ns += clock_thread_cpu_ns() - cpu_ns;
 	if (count < 0)
 		source_failed(c, (int)count);
 	tell_progress(c);
@@ -397,7 +399,6 @@ static void watch_budget(struct collector *c)
 {
 	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
 	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = engine_own_cpu_ns(c->engine);
-	uint64_t record_ns = clock_thread_cpu_ns();
 	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns,
 				   .cpus = c->budget_cpus,
 				   .own_ns = own_ns - c->budget_own_ns,
@@ -405,7 +406,7 @@ static void watch_budget(struct collector *c)
 
 	if (!c->source->ops->reduce || !must_watch(c, &in))
 		return;
-	in.record_ns = record_ns - c->budget_record_ns;
+	in.record_ns = c->budget_record_ns;
 	in.samples = now->samples - then->samples;
 	in.switch_records = now->switch_records - then->switch_records;
 	in.switches = now->switches - then->switches;
@@ -417,7 +418,7 @@ static void watch_budget(struct collector *c)
 	describe_events(c, &in);
 	c->budget_ns = now_ns;
 	c->budget_own_ns = own_ns;
-	c->budget_record_ns = record_ns;
+	c->budget_record_ns = 0;
 	c->budget_stats = *now;
 	if (budget_step(&c->budget, &in))
 		c->source->ops->reduce(c->source, &c->budget.level);
@@ -551,7 +552,6 @@ static void *collect(void *context)
 	engine_scan(c->engine);
 	c->budget_ns = clock_monotonic_ns(c->clock);
 	c->budget_own_ns = engine_own_cpu_ns(c->engine);
-	c->budget_record_ns = clock_thread_cpu_ns();
 	while (!must_stop(c)) {
 		io_clear_signal(c->wake_fd);
 		drain(c);

@@ -272,6 +272,44 @@ UNIT_TEST(what_is_not_of_records_reduces_nothing)
 	assert_true(b.cost_percent > 50);
 }
 
+/* Mappings of new processes, which are read among the records, in one interval and not in the next. */
+UNIT_TEST(a_burst_among_records_is_not_their_price)
+{
+	const struct machine busy = { .switches = 30000, .asked_hz = 999 };
+	struct budget b;
+
+	budget_init(&b, 5);
+	assert_int_equal(settle(&b, &busy), 0);
+	for (unsigned i = 0; i < 40; i++) {
+		struct budget_input in = interval(&busy, &b);
+
+		if (i % 4 == 0) {
+			in.record_ns += NS_PER_S / 2;
+			in.own_ns += NS_PER_S / 2;
+		}
+		assert_false(budget_step(&b, &in));
+	}
+	assert_false(b.level.sampled_counters);
+}
+
+/* The price follows where it is that of all records. */
+UNIT_TEST(dear_records_are_reduced)
+{
+	const struct machine cheap = { .switches = 30000, .asked_hz = 999 };
+	struct budget b;
+
+	budget_init(&b, 5);
+	settle(&b, &cheap);
+	for (unsigned i = 0; i < 10 && !b.level.sampled_counters; i++) {
+		struct budget_input in = interval(&cheap, &b);
+
+		in.record_ns *= 10;
+		in.own_ns = in.record_ns;
+		budget_step(&b, &in);
+	}
+	assert_true(b.level.sampled_counters);
+}
+
 /* Page faults of a compiler: they are what costs, the clock and the counters are not touched. */
 UNIT_TEST(an_event_by_period_goes_first)
 {
@@ -433,6 +471,8 @@ int main(void)
 		cmocka_unit_test(patience_grows),
 		cmocka_unit_test(without_a_limit_nothing_changes),
 		cmocka_unit_test(what_is_not_of_records_reduces_nothing),
+		cmocka_unit_test(a_burst_among_records_is_not_their_price),
+		cmocka_unit_test(dear_records_are_reduced),
 		cmocka_unit_test(an_event_by_period_goes_first),
 		cmocka_unit_test(what_an_event_leaves_the_frequency_must_save),
 		cmocka_unit_test(every_occurrence_again_when_there_are_few),
