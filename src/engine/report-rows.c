@@ -283,6 +283,15 @@ static void fill_counts(const struct report *r, struct snapshot_process *row,
 		row->delay_ns = deltas[COUNT_DELAY_NS];
 }
 
+/* STATES: NULL unknown. */
+static void fill_states(const struct report *r, struct snapshot_process *row,
+			const struct microstates *states)
+{
+	bool known = r->e->extras & EXTRA_STATES && !row->exited && states;
+
+	microstates_percent(known ? states : &microstates_unknown, row->states_percent);
+}
+
 static void fill_extras(struct report *r, struct snapshot_process *row, const struct process *p)
 {
 	if (r->e->extras & EXTRA_CGROUP && p->cgroup) {
@@ -332,6 +341,7 @@ static void fill_process(struct report *r, size_t number, struct process *p)
 	row->minor_faults = p->minor_faults;
 	row->major_faults = p->major_faults;
 	fill_counts(r, row, p->deltas);
+	fill_states(r, row, &p->states);
 	if (tally) {
 		tally->row = row;
 		row->samples = (uint64_t)llround(tally->samples);
@@ -358,6 +368,7 @@ static void set_past(struct report *r, size_t number, uint32_t tid)
 	row->minor_faults = row->major_faults = -1;
 	row->read_bytes = row->written_bytes = row->cancelled_bytes = row->io_calls = -1;
 	row->delay_ns = -1;
+	fill_states(r, row, NULL);
 	row->voluntary_switches = row->involuntary_switches = -1;
 	row->cpu_time_s = row->cpu_percent = NAN;
 	row->wchan = NULL;
@@ -416,6 +427,7 @@ static void fill_thread(struct report *r, struct snapshot_process *row, struct t
 	row->major_faults = figures ? figures->major_faults : -1;
 	if (th->counts) /* else as its process: nothing, or unknown */
 		fill_counts(r, row, th->counts->deltas);
+	fill_states(r, row, figures ? &figures->states : NULL);
 	row->cpu_time_s = NAN;
 	row->state = '-';
 	row->wchan = r->e->extras & EXTRA_WCHAN && figures && *figures->wchan && !th->exited

@@ -47,7 +47,8 @@ static void refresh(struct report *r)
 		.cgroup_controller = e->options.target.cgroup_controller,
 		.wchan = e->extras & EXTRA_WCHAN,
 		.counts = { [TASK_IO] = e->extras & EXTRA_IO,
-			    [TASK_DELAYS] = e->extras & EXTRA_DELAYS },
+			    [TASK_DELAYS] = e->extras & (EXTRA_DELAYS | EXTRA_STATES) },
+		.states = e->extras & EXTRA_STATES,
 		.visible = r->request->visible,
 		.visible_count = r->request->visible_count,
 	};

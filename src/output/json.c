@@ -317,6 +317,20 @@ static struct event_shares shares_of_event(struct view *v)
 	return (struct event_shares){ view_shares(v, true), view_shares(v, false) };
 }
 
+static json_t *states_object(const struct snapshot_process *p)
+{
+	static const char *const names[MICROSTATES] = {
+		[MICROSTATE_USER] = "user",   [MICROSTATE_SYSTEM] = "system",
+		[MICROSTATE_QUEUE] = "queue", [MICROSTATE_DISK] = "disk",
+		[MICROSTATE_SLEEP] = "sleep", [MICROSTATE_STOP] = "stop",
+	};
+	json_t *o = json_object();
+
+	for (int i = 0; i < MICROSTATES; i++)
+		document_set(o, names[i], document_real(p->states_percent[i]));
+	return o;
+}
+
 static json_t *process_object(struct view *v, const struct column_row *row,
 			      const struct event_shares *shares)
 {
@@ -341,6 +355,7 @@ static json_t *process_object(struct view *v, const struct column_row *row,
 	document_set(o, "cancelled_bytes", count(p->cancelled_bytes));
 	document_set(o, "io_calls", count(p->io_calls));
 	document_set(o, "delay_ns", count(p->delay_ns));
+	document_set(o, "states_percent", states_object(p));
 	document_set(o, "cgroup", document_text(p->cgroup));
 	document_set(o, "container", document_text(p->container));
 	document_set(o, "wchan", document_text(p->wchan));

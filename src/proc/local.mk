@@ -10,6 +10,7 @@ src_libptop_a_SOURCES += \
 	src/proc/groups.c src/proc/groups.h \
 	src/proc/host.c src/proc/host.h \
 	src/proc/maps.c \
+	src/proc/microstates.c src/proc/microstates.h \
 	src/proc/pressure.c src/proc/pressure.h \
 	src/proc/process.h \
 	src/proc/process-table.c src/proc/process-table.h \

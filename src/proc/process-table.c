@@ -263,9 +263,10 @@ void process_revive(struct process *p)
 	p->exited = false;
 }
 
-void thread_is_born(struct thread *th, uint64_t born_at)
+void thread_is_born(struct thread *th, uint64_t born_at, uint64_t born_ns)
 {
 	th->born_at = born_at;
+	th->born_ns = born_ns == UINT64_MAX ? 0 : born_ns;
 }
 
 /* A process without a record of its start; /proc describes it if it still exists. */
@@ -353,7 +354,7 @@ static void process_fork(struct process_table *t, const struct task_change *fork
 	p->read_ns = t->refreshed_ns;
 	p->since_ns = fork->time_ns == UINT64_MAX ? clock_monotonic_ns(t->clock) : fork->time_ns;
 	p->stat.ppid = fork->ppid;
-	thread_is_born(p->threads[0], t->refreshes);
+	thread_is_born(p->threads[0], t->refreshes, fork->time_ns);
 	if (parent)
 		process_inherit(p, parent);
 	if (forker) {
@@ -379,7 +380,7 @@ static void thread_fork(struct process_table *t, const struct task_change *fork)
 	th = table_add_thread(t, p, fork->tid);
 	if (!th)
 		return;
-	thread_is_born(th, t->refreshes);
+	thread_is_born(th, t->refreshes, fork->time_ns);
 	if (forker) {
 		process_thread_ran(forker);
 		comm_copy(th->comm, forker->comm);

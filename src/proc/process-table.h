@@ -70,8 +70,11 @@ void process_revive(struct process *p);
 /* Ends TH.  Its process lives on, or the caller ends it. */
 void thread_end(struct process_table *t, struct thread *th);
 
-/* TH began after refresh number BORN_AT, so its counts started at zero in this interval. */
-void thread_is_born(struct thread *th, uint64_t born_at);
+/*
+ * TH began after refresh number BORN_AT, so its counts started at zero in this interval: at BORN_NS, or 0 or
+ * UINT64_MAX where nothing tells when.
+ */
+void thread_is_born(struct thread *th, uint64_t born_at, uint64_t born_ns);
 
 /* Makes the SIZE bytes of TEXT P's command; "" if SIZE is 0. */
 void process_set_command(struct process *p, const char *text, size_t size);
@@ -96,6 +99,12 @@ void process_read_counts(struct process_table *t, struct process *p, enum task_f
  * this refresh did not request are unknown.
  */
 void counts_set(const struct process_table *t, struct process *p, int64_t value, bool threads);
+
+/* TH ran since the last refresh, or could since it was last read: it is then read again, and not taken for idle. */
+static inline bool thread_may_have_run(const struct thread *th)
+{
+	return th->ran || (th->figures && th->figures->stat.state == 'R');
+}
 
 /* The counts are no longer current: the next deltas are unknown. */
 void thread_forget_counts(struct thread *th);

@@ -51,6 +51,7 @@ struct process {
 	double cpu_percent; /* 100 is one CPU */
 	int64_t minor_faults, major_faults;
 	int64_t deltas[TASK_COUNTS]; /* sums of its threads' */
+	struct microstates states;   /* likewise, of those that live; if asked for */
 	/* Use process_space(). */
 	struct {
 		struct space *space; /* NULL until first needed; owned */
@@ -204,7 +205,9 @@ struct refresh {
 	 * lost.
 	 */
 	bool all;
-	bool threads;  /* also read the figures of each thread */
+	bool threads; /* also read the figures of each thread */
+	/* The microstates of processes that ran or are visible; `counts` has TASK_DELAYS, too. */
+	bool states;
 	bool commands; /* read all commands now, however long it takes */
 	/*
 	 * Files for columns that are rarely shown.  `cgroup` is read again now and then for

@@ -26,8 +26,9 @@
 struct refresher {
 	struct process_table *table;
 	const struct refresh *how;
-	uint64_t now_ns; /* when it began */
-	bool listed;     /* `seen` of the ended processes is from this refresh */
+	uint64_t now_ns;     /* when it began */
+	bool listed;         /* `seen` of the ended processes is from this refresh */
+	bool delays_counted; /* the kernel counts what threads wait for I/O */
 };
 
 static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct task_stat *out)
@@ -45,6 +46,7 @@ static void process_unknown(const struct process_table *t, struct process *p)
 	p->baseline = false;
 	p->cpu_percent = -1;
 	p->minor_faults = p->major_faults = -1;
+	p->states = microstates_unknown;
 	counts_set(t, p, -1, true);
 }
 
@@ -237,10 +239,51 @@ static void figures_unknown(struct thread_figures *f)
 {
 	f->cpu_percent = -1;
 	f->minor_faults = f->major_faults = -1;
+	f->states = microstates_unknown;
+}
+
+/* Threads have figures: of those that are rows, or for what they sum up to. */
+static bool figures_wanted(const struct refresher *r)
+{
+	return r->how->threads || r->how->states;
+}
+
+/* How TH, whose figures are of the last refresh, has spent its time until NOW_NS, when its stat was NOW. */
+static struct microstates thread_states(const struct refresher *r, const struct thread *th,
+					const struct task_stat *now, uint64_t now_ns)
+{
+	const struct thread_figures *f = th->figures;
+	uint64_t from_ns = f->read_ns > th->born_ns ? f->read_ns : th->born_ns;
+	struct microstate_looks looks = { .before = &f->stat,
+					  .now = now,
+					  .tick_ns = NS_PER_S / r->table->procfs->ticks_per_s,
+					  .delays_counted = r->delays_counted };
+
+	if (!r->how->states || !th->counts || (!f->stat.state && !th->born_ns))
+		return microstates_unknown;
+	looks.elapsed_ns = now_ns > from_ns ? now_ns - from_ns : 0;
+	looks.run_ns = th->counts->deltas[COUNT_RUN_NS];
+	looks.delay_ns = th->counts->deltas[COUNT_DELAY_NS];
+	looks.voluntary_switches = th->counts->deltas[COUNT_VOLUNTARY];
+	return microstates_between(&looks);
+}
+
+/* A task that was last seen in state STAT and has not run for ELAPSED_NS.  That it can run says nothing. */
+static struct microstates idle_states(const struct refresher *r, const struct task_stat *stat,
+				      uint64_t elapsed_ns)
+{
+	const struct microstate_looks looks = { .before = stat,
+						.now = stat,
+						.elapsed_ns = elapsed_ns };
+
+	if (!r->how->states || !stat->state || stat->state == 'R')
+		return microstates_unknown;
+	return microstates_between(&looks);
 }
 
 static void figures_idle(const struct refresher *r, struct thread_figures *f)
 {
+	f->states = idle_states(r, &f->stat, r->now_ns - f->read_ns);
 	f->cpu_percent = 0;
 	f->minor_faults = f->major_faults = 0;
 	f->read_ns = r->now_ns;
@@ -278,6 +321,7 @@ static void thread_take_stat(const struct refresher *r, struct thread *th,
 	struct thread_figures *f = thread_figures(r, th);
 
 	if (thread_current(r, th)) {
+		f->states = thread_states(r, th, now, now_ns);
 		f->cpu_percent = cpu_share(r->table, &f->stat, now, now_ns - f->read_ns);
 		f->minor_faults = difference(now->minor_faults, f->stat.minor_faults);
 		f->major_faults = difference(now->major_faults, f->stat.major_faults);
@@ -297,6 +341,8 @@ static void thread_take_process(const struct refresher *r, struct thread *th)
 	struct thread_figures *f = thread_figures(r, th);
 	const struct process *p = th->process;
 
+	f->states = thread_current(r, th) ? thread_states(r, th, &p->stat, p->read_ns)
+					  : microstates_unknown;
 	f->stat = p->stat;
 	f->cpu_percent = p->cpu_percent;
 	f->minor_faults = p->minor_faults;
@@ -314,7 +360,7 @@ static void thread_read_figures(const struct refresher *r, struct thread *th)
 
 	if (th->exited)
 		return;
-	if (!th->ran && !r->how->all && thread_current(r, th)) {
+	if (!thread_may_have_run(th) && !r->how->all && thread_current(r, th)) {
 		figures_idle(r, th->figures);
 		return;
 	}
@@ -336,6 +382,25 @@ static void process_read_threads(const struct refresher *r, struct process *p)
 		thread_read_figures(r, p->threads[i]);
 }
 
+/* All threads of P are known: /proc has no more, or records tell of each. */
+static bool threads_complete(const struct refresher *r, const struct process *p)
+{
+	return p->live_threads >= p->stat.threads ||
+	       (!r->how->all && (p->threads_listed || p->born));
+}
+
+static void process_sum_states(const struct refresher *r, struct process *p)
+{
+	p->states = threads_complete(r, p) ? microstates_none : microstates_unknown;
+	for (size_t i = 0; i < p->thread_count; i++) {
+		const struct thread_figures *f = p->threads[i]->figures;
+		bool current = f && f->refresh == r->table->refreshes;
+
+		if (!p->threads[i]->exited)
+			microstates_add(&p->states, current ? &f->states : &microstates_unknown);
+	}
+}
+
 /* P did not run: nothing is read, and every difference is exactly 0. */
 static void process_idle(const struct refresher *r, struct process *p)
 {
@@ -345,16 +410,20 @@ static void process_idle(const struct refresher *r, struct process *p)
 	}
 	p->cpu_percent = 0;
 	p->minor_faults = p->major_faults = 0;
-	counts_set(r->table, p, 0, r->how->threads);
+	counts_set(r->table, p, 0, figures_wanted(r));
+	p->states = p->stat.threads > 1 ? microstates_unknown
+					: idle_states(r, &p->stat, r->now_ns - p->read_ns);
 	p->read_ns = r->now_ns;
 	p->idled = true;
 	p->carried = false;
-	for (size_t i = 0; r->how->threads && i < p->thread_count; i++) {
+	for (size_t i = 0; figures_wanted(r) && i < p->thread_count; i++) {
 		struct thread *th = p->threads[i];
 
 		if (thread_current(r, th))
 			figures_idle(r, th->figures);
 	}
+	if (r->how->states && p->stat.threads > 1)
+		process_sum_states(r, p);
 }
 
 static bool process_wanted(const struct refresher *r, const struct process *p)
@@ -404,7 +473,7 @@ static void process_take(const struct refresher *r, struct process *p, const str
 	if (listed_newborn(r, p, now)) {
 		p->born = p->baseline = true;
 		p->read_ns = t->refreshed_ns;
-		thread_is_born(p->threads[0], t->refreshes - 1);
+		thread_is_born(p->threads[0], t->refreshes - 1, 0);
 	}
 	first = !p->baseline;
 	p->tried = true;
@@ -418,8 +487,10 @@ static void process_take(const struct refresher *r, struct process *p, const str
 		counts_set(r->table, p, -1, true);
 	if (shared_wanted(r, p))
 		process_read_shared(t, p);
-	if (r->how->threads)
+	if (figures_wanted(r))
 		process_read_threads(r, p);
+	if (r->how->states)
+		process_sum_states(r, p);
 	if (command_wanted(r, p))
 		process_read_command(t, p);
 }
@@ -609,6 +680,15 @@ static uint64_t uptime_ticks(const struct process_table *t)
 	return (uint64_t)(uptime_s * (double)t->procfs->ticks_per_s);
 }
 
+/* From Linux 5.14 on delays are counted on request, before that unless the kernel was told not to. */
+static bool delays_counted(const struct process_table *t)
+{
+	char text[16];
+	ssize_t n = procfs_read(t->procfs, "sys/kernel/task_delayacct", text, sizeof(text));
+
+	return n == -ENOENT || (n > 0 && *text == '1');
+}
+
 /* Calls VISIT with every process of /proc.  Returns the number of visits, or a negative errno. */
 static int64_t list_processes(struct process_table *t, procfs_visitor *visit, void *context)
 {
@@ -710,6 +790,8 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 		list_processes(t, list_process, t);
 		t->partial = false;
 	}
+	if (t->procfs && how->states)
+		r.delays_counted = delays_counted(t);
 	if (t->procfs)
 		look_for_ended(&r);
 	for (size_t i = 0; i < t->count; i++) /* grows when a pid turns out to be another's */

@@ -24,6 +24,7 @@ enum stat_field {
 	STAT_VSIZE = 23,
 	STAT_RSS = 24,
 	STAT_PROCESSOR = 39,
+	STAT_DISK = 42,
 	STAT_FIELDS
 };
 
@@ -45,6 +46,7 @@ static void task_stat_set(struct task_stat *out, const uint64_t *f)
 	out->virtual_bytes = f[STAT_VSIZE];
 	out->resident_pages = (int64_t)f[STAT_RSS];
 	out->processor = (uint32_t)f[STAT_PROCESSOR];
+	out->disk_ticks = f[STAT_DISK];
 }
 
 int task_stat_parse(const char *text, size_t size, struct task_stat *out)

@@ -28,6 +28,7 @@ struct task_stat {
 	uint64_t virtual_bytes;
 	int64_t resident_pages;
 	uint32_t processor;
+	uint64_t disk_ticks; /* waited for I/O; 0 as well if the kernel counts no delays */
 };
 int task_stat_parse(const char *text, size_t size, struct task_stat *out);
 

@@ -139,7 +139,7 @@ void process_read_counts(struct process_table *t, struct process *p, enum task_f
 
 		if (th->counts)
 			set_deltas(th->counts->deltas, file, 0);
-		if (th->exited || (!all && !th->ran && counts_current(t, th, file)))
+		if (th->exited || (!all && !thread_may_have_run(th) && counts_current(t, th, file)))
 			continue;
 		complete &= thread_read_counts(t, th, file);
 		for (size_t k = files[file].first; k < files[file].end; k++)

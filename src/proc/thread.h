@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "proc/microstates.h"
 #include "proc/stat.h"
 
 /*
@@ -21,9 +22,10 @@ struct thread_figures {
 	struct task_stat stat; /* as last read */
 	double cpu_percent;
 	int64_t minor_faults, major_faults;
-	uint64_t read_ns; /* CLOCK_MONOTONIC of the figures */
-	bool baseline;    /* the figures are complete, all from one refresh */
-	uint64_t refresh; /* number of that refresh */
+	uint64_t read_ns;          /* CLOCK_MONOTONIC of the figures */
+	bool baseline;             /* the figures are complete, all from one refresh */
+	uint64_t refresh;          /* number of that refresh */
+	struct microstates states; /* if `states` of struct refresh asks */
 	/* The kernel function in which it sleeps, if asked for; "" unknown. */
 	char wchan[TASK_WCHAN_BYTES];
 	bool wchan_tried; /* since it last ran */
@@ -47,8 +49,9 @@ struct thread {
 	bool exited;
 	bool ran;                       /* since the last refresh: process_thread_ran() */
 	uint64_t born_at;               /* number of refreshes done before; UINT64_MAX: before us */
+	uint64_t born_ns;               /* CLOCK_MONOTONIC, if a record told that; 0 unknown */
 	uint64_t exited_at;             /* number of refreshes done before */
-	struct thread_figures *figures; /* NULL unless `threads` of struct refresh asks; owned */
+	struct thread_figures *figures; /* NULL unless struct refresh asks for them; owned */
 	struct thread_counts *counts;   /* NULL before one was read; owned */
 };
 

@@ -63,6 +63,7 @@ const struct snapshot_process snapshot_process_unknown = {
 	.cancelled_bytes = -1,
 	.io_calls = -1,
 	.delay_ns = -1,
+	.states_percent = { NAN, NAN, NAN, NAN, NAN, NAN },
 	.proportional_bytes = -1,
 	.swap_bytes = -1,
 	.memory_age_s = NAN,

@@ -12,6 +12,7 @@
 #include "base/cpu.h"
 #include "base/event-id.h"
 #include "base/group-facts.h"
+#include "base/microstate.h"
 #include "base/pressure-facts.h"
 #include "base/strtab.h"
 #include "profile/calltree.h"
@@ -49,7 +50,8 @@ enum snapshot_extra {
 	EXTRA_GROUP_IO = 1 << 19,
 	EXTRA_GROUP_CPU = 1 << 20,
 	EXTRA_GROUP_PRESSURE = 1 << 21,
-	EXTRA_SOURCES = 32, /* no file of /proc: debugging information, for frame_source() */
+	EXTRA_STATES = 1 << 22, /* how threads spent their time: three files of each thread */
+	EXTRA_SOURCES = 32,     /* no file of /proc: debugging information, for frame_source() */
 };
 
 struct snapshot_event {
@@ -101,6 +103,8 @@ struct snapshot_process {
 	/* In the interval; -1 unknown.  Bytes from storage, towards it, dropped on the way; calls. */
 	int64_t read_bytes, written_bytes, cancelled_bytes, io_calls;
 	int64_t delay_ns; /* of the interval: waited for a CPU, the sum of its threads'; -1 */
+	/* How its threads spent the interval, in per cent of all their time; NAN unless asked for: EXTRA_STATES. */
+	double states_percent[MICROSTATES];
 	int64_t proportional_bytes, swap_bytes; /* PSS; -1 unless asked for: EXTRA_MEMORY */
 	double memory_age_s;                    /* since these two were read; NAN */
 	uint64_t start_ticks;                   /* since boot, 0 unknown */

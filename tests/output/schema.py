@@ -88,6 +88,7 @@ FIELDS = [
     ("processes[].cancelled_bytes", (INT, NULL), (0, 2 ** 63)),
     ("processes[].io_calls", (INT, NULL), (0, 2 ** 63)),
     ("processes[].delay_ns", (INT, NULL), (0, 2 ** 63)),
+    ("processes[].states_percent", (dict,), None),
     ("processes[].wchan", (STR, NULL), r".+"),
     ("processes[].samples", (INT, NULL), (0, 1e18)),
     ("processes[].samples_percent", NUM + (NULL,), (0, 100.001)),

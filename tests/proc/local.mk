@@ -13,6 +13,8 @@ tests_proc_test_space_SOURCES = tests/proc/test-space.c tests/unit.h
 unit_tests += tests/proc/test-smaps
 tests_proc_test_smaps_SOURCES = tests/proc/test-smaps.c $(proc_tree)
 tests_proc_test_stat_SOURCES = tests/proc/test-stat.c tests/unit.h
+unit_tests += tests/proc/test-microstates
+tests_proc_test_microstates_SOURCES = tests/proc/test-microstates.c tests/unit.h
 EXTRA_DIST += tests/proc/fixtures
 
 fuzz_tests += tests/proc/fuzz-proc

@@ -1414,6 +1414,110 @@ static void test_io_of_a_newborn(void **state)
 	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], -1);
 }
 
+/* Microstates. */
+
+static void tree_schedstat(struct world *w, const char *task, unsigned int run_ms,
+			   unsigned int delay_ms)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s/schedstat", task);
+	tree_printf(&w->tree, name, "%u000000 %u000000 4\n", run_ms, delay_ms);
+}
+
+/* So much of all the time; below 0: unknown. */
+static void assert_states(const struct microstates *m, double user, double queue, double sleep)
+{
+	double percent[MICROSTATES];
+
+	microstates_percent(m, percent);
+	if (user < 0) {
+		assert_true(isnan(percent[MICROSTATE_USER]));
+		assert_true(isnan(percent[MICROSTATE_SLEEP]));
+		return;
+	}
+	assert_near(percent[MICROSTATE_USER], user);
+	assert_near(percent[MICROSTATE_QUEUE], queue);
+	assert_near(percent[MICROSTATE_SLEEP], sleep);
+}
+
+static void refresh_states(struct world *w, uint64_t ms_later, uint32_t pid)
+{
+	const struct refresh how = { .states = true,
+				     .counts[TASK_DELAYS] = true,
+				     .visible = &pid,
+				     .visible_count = pid != 0 };
+
+	w->now_ns += ms_later * MS;
+	process_table_refresh(w->table, &how);
+}
+
+static void test_states_of_threads(void **state)
+{
+	struct world *w = *state;
+	struct thread **threads;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .threads = 2 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 7 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .tid = 8, .state = 'R' });
+	tree_schedstat(w, "7", 10, 0);
+	tree_schedstat(w, "7/task/8", 500, 100);
+	process_table_scan(w->table);
+	refresh_states(w, 1000, 7);
+	assert_states(&get(w, 7)->states, -1, -1, -1);
+	threads = get(w, 7)->threads;
+
+	/* One slept, the other ran for half of the time, and waited for a CPU in the rest of it. */
+	tree_task(&w->tree,
+		  &(struct tree_task){ .pid = 7, .tid = 8, .state = 'R', .user_ticks = 50 });
+	tree_schedstat(w, "7/task/8", 1000, 300);
+	ran(w, 7, 8);
+	refresh_states(w, 1000, 7);
+	assert_states(&threads[0]->figures->states, 0, 0, 100);
+	assert_states(&threads[1]->figures->states, 50, 50, 0);
+	assert_states(&get(w, 7)->states, 25, 25, 50);
+
+	/* No record tells that it runs, but it was ready. */
+	tree_schedstat(w, "7/task/8", 3000, 300);
+	refresh_states(w, 2000, 7);
+	assert_states(&get(w, 7)->states, 50, 0, 50);
+
+	/* Nobody looks, and one that can run did not: nothing is read, and that is not known. */
+	refresh_states(w, 1000, 0);
+	assert_int_equal(process_table_reads(w->table), 0);
+	assert_states(&threads[0]->figures->states, 0, 0, 100);
+	assert_states(&get(w, 7)->states, -1, -1, -1);
+
+	tree_printf(&w->tree, "7/task/8/schedstat", "no numbers");
+	ran(w, 7, 8);
+	refresh_states(w, 1000, 7);
+	assert_states(&get(w, 7)->states, -1, -1, -1);
+}
+
+/* A newborn has lived since the record of its start. */
+static void test_states_of_a_newborn(void **state)
+{
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 3 });
+	process_table_scan(w->table);
+	refresh_states(w, 1000, 0);
+	assert_states(&get(w, 3)->states, 0, 0, 100); /* it did not run, and is not read */
+	w->now_ns += 600 * MS;
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 10, .voluntary = 1 });
+	tree_schedstat(w, "7", 100, 100);
+	forked(w, 3, 7, 7);
+	ran(w, 7, 7);
+	refresh_states(w, 400, 0);
+	assert_states(&get(w, 7)->states, 25, 25, 50);
+	refresh_states(w, 400, 0);
+	assert_states(&get(w, 7)->states, 0, 0, 100);
+	ended(w, 7, 7);
+	tree_remove(&w->tree, "7");
+	refresh_states(w, 400, 0);
+	assert_states(&get(w, 7)->states, -1, -1, -1);
+}
+
 static void test_cgroup_of_a_controller(void **state)
 {
 	struct world *w = *state;
@@ -1474,6 +1578,8 @@ int main(void)
 		IN_A_WORLD(test_wchan_of_threads),
 		IN_A_WORLD(test_io_of_threads),
 		IN_A_WORLD(test_io_of_a_newborn),
+		IN_A_WORLD(test_states_of_threads),
+		IN_A_WORLD(test_states_of_a_newborn),
 		IN_A_WORLD(test_cgroup_of_a_controller),
 		IN_A_WORLD(mappings_of_data),
 	};

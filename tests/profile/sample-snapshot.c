@@ -358,6 +358,26 @@ static void fill_events(struct snapshot *s, const struct sample_event *from, boo
 	snapshot_link_counters(s);
 }
 
+/* Of some; the kernel does not count I/O of others, and nothing is known of the rest. */
+static void fill_states(struct snapshot_process *p)
+{
+	static const struct {
+		uint32_t pid;
+		double percent[MICROSTATES];
+	} known[] = {
+		{ 4123, { 31.2, 2.1, 4.1, 0, 62.6, 0 } },  { 4180, { 80.5, 8.3, 9, 2.2, 0, 0 } },
+		{ 812, { 0.9, 0.3, 0.1, 40, 58.7, 0 } },   { 666, { 0, 0, 0, 0, 0, 100 } },
+		{ 5120, { 0.2, 0.1, 0.1, NAN, 99.6, 0 } }, { 1, { 0, 0.5, 0.5, 0, NAN, NAN } },
+	};
+
+	for (int i = 0; i < MICROSTATES; i++)
+		p->states_percent[i] = NAN;
+	for (size_t i = 0; i < COUNT(known); i++) {
+		if (known[i].pid == p->pid)
+			memcpy(p->states_percent, known[i].percent, sizeof(p->states_percent));
+	}
+}
+
 static void fill_values(struct snapshot *s, size_t row, double share)
 {
 	for (size_t i = 0; i < s->event_count; i++)
@@ -373,6 +393,7 @@ static void fill_process(struct snapshot *s, size_t row, const struct snapshot_p
 	s->processes[row].sampled = true;
 	s->processes[row].proportional_bytes = s->processes[row].swap_bytes = -1;
 	s->processes[row].memory_age_s = NAN;
+	fill_states(&s->processes[row]);
 	fill_values(s, row, (double)from->samples / 2000);
 }
 

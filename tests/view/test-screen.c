@@ -122,6 +122,20 @@ UNIT_TEST(test_ascii)
 	view_free(v);
 }
 
+UNIT_TEST(test_microstates)
+{
+	struct view_options options = {
+		.columns = "pid,usr%,sys%,runq%,disk%,sleep%,stop%,states,command",
+		.sort = "states",
+	};
+	struct view *v = view_make(&options);
+
+	view_set_snapshot(v, sample_snapshot(true));
+	check_size(v, 40, 120, "microstates-120x40");
+	check_size(v, 24, 80, "microstates-80x24");
+	view_free(v);
+}
+
 UNIT_TEST(test_more_columns)
 {
 	struct view_options options = {
@@ -449,6 +463,7 @@ int main(void)
 		cmocka_unit_test(test_filtered),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_microstates),
 		cmocka_unit_test(test_more_columns),
 		cmocka_unit_test(test_paused_with_message),
 		cmocka_unit_test(test_first_snapshot),

@@ -71,6 +71,46 @@ static double queue_number(const struct column_row *r)
 	       number_divide(number_known(r->process->delay_ns) / 1e9, r->snapshot->interval_s);
 }
 
+/* Per cent of the time in which its threads neither slept nor were stopped. */
+static double active_number(const struct column_row *r)
+{
+	const double *percent = r->process->states_percent;
+
+	return 100 - percent[MICROSTATE_SLEEP] - percent[MICROSTATE_STOP];
+}
+
+/* A letter for each piece of the time, '?' for what is not known. */
+static void states_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	static const struct {
+		char letter;
+		enum grid_style style;
+	} looks[MICROSTATES] = {
+		[MICROSTATE_USER] = { 'u', STYLE_BAR_USER },
+		[MICROSTATE_SYSTEM] = { 's', STYLE_BAR_SYSTEM },
+		[MICROSTATE_QUEUE] = { 'q', STYLE_WARN },
+		[MICROSTATE_DISK] = { 'd', STYLE_KERNEL },
+		[MICROSTATE_SLEEP] = { '.', STYLE_DIM },
+		[MICROSTATE_STOP] = { 't', STYLE_HOT },
+	};
+	const double *percent = r->process->states_percent;
+	bool known = !isnan(percent[MICROSTATE_QUEUE]); /* else nothing is */
+	double sum = 0;
+	int used = 0;
+
+	for (int i = 0; i < MICROSTATES; i++) {
+		sum += isnan(percent[i]) ? 0 : percent[i];
+		for (; used < lround(sum * at->width / 100) && used < at->width; used++)
+			grid_printf(g, at->row, at->column + used, 1,
+				    at->style ? at->style : looks[i].style, "%c", looks[i].letter);
+	}
+	for (; known && used < at->width; used++)
+		grid_text(g, at->row, at->column + used, 1, at->style, "?");
+	if (!known)
+		grid_text(g, at->row, at->column, at->width, at->style ? at->style : STYLE_DIM,
+			  "-");
+}
+
 /* The whole has unattributed time as well. */
 static double wall_number(const struct column_row *r)
 {
@@ -179,6 +219,12 @@ static void command_draw(struct grid *g, const struct column_place *at, const st
 }
 
 /* clang-format off */
+#define COLUMN_STATE(WHICH)                                                                     \
+	.unit = N_("percent of its threads' time"), .extras = EXTRA_STATES, .width = 6,         \
+	.priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .descending = true,         \
+	.resolution = 0.1, COLUMN_FIELD(process, states_percent[MICROSTATE_##WHICH]),           \
+	.format = number_percent
+
 static const struct column process_columns[] = {
 	{ .name = "pid", .title = "PID", .thread_title = "TID", .unit = N_("number"),
 	  .help = N_("process; with threads as rows: thread"),
@@ -274,6 +320,27 @@ static const struct column process_columns[] = {
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .resolution = 0.1, .hot = 50, .number = queue_number,
 	  .format = number_percent },
+	{ .name = "usr%", .title = "USR%", COLUMN_STATE(USER),
+	  .help = N_("on a CPU in user mode / time of all its threads, over the refresh interval; "
+		     "USR% to STOP% add up to 100") },
+	{ .name = "sys%", .title = "SYS%", COLUMN_STATE(SYSTEM),
+	  .help = N_("likewise, in the kernel") },
+	{ .name = "runq%", .title = "RUNQ%", COLUMN_STATE(QUEUE),
+	  .help = N_("likewise, ready to run while something else had the CPU") },
+	{ .name = "disk%", .title = "DISK%", COLUMN_STATE(DISK),
+	  .help = N_("likewise, waiting for I/O, state D; - and part of SLEEP% where the kernel "
+		     "does not count that: kernel.task_delayacct") },
+	{ .name = "sleep%", .title = "SLEEP%", COLUMN_STATE(SLEEP),
+	  .help = N_("likewise, waiting for anything else") },
+	{ .name = "stop%", .title = "STOP%", COLUMN_STATE(STOP),
+	  .help = N_("likewise, stopped by a signal or a tracer") },
+	{ .name = "states", .title = "STATES", .unit = N_("percent of its threads' time"),
+	  .help = N_("USR% to STOP% as a bar: u user, s system, q queue, d I/O, . sleep, t stopped, "
+		     "? unknown; sorts by what is neither sleep nor stop"),
+	  .extras = EXTRA_STATES,
+	  .width = 10, .grow = 10, .priority = 4, .type = COLUMN_NUMBER, .descending = true,
+	  .resolution = 0.1, .number = active_number, .format = number_percent,
+	  .draw = states_draw },
 	{ .name = "ppid", .title = "PPID", .unit = N_("number"), .help = N_("parent process"),
 	  .width = 7, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .number = ppid_number, .format = number_id },
