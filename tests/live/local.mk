@@ -16,6 +16,7 @@ live_tests = \
 	tests/live/test-hostile \
 	tests/live/test-lost \
 	tests/live/test-memory \
+	tests/live/test-microstates \
 	tests/live/test-offcpu \
 	tests/live/test-pc \
 	tests/live/test-probes \
