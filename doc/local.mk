@@ -10,7 +10,7 @@ examples_shop_LDADD =
 dist_doc_DATA = doc/TUTORIAL.md
 exampledir = $(docdir)/examples
 example_DATA = examples/shop.c
-dist_noinst_SCRIPTS += doc/make-screens
+dist_noinst_SCRIPTS += doc/make-screens doc/make-python-offsets
 screens: src/ptop examples/shop
 	python3 $(srcdir)/doc/make-screens src/ptop . $(srcdir)/doc/TUTORIAL.md
 .PHONY: screens

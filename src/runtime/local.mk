@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-runtime_doors = attacher.h launch.h
+runtime_doors = attacher.h launch.h python.h
 src_libptop_a_SOURCES += \
 	src/runtime/attacher.c src/runtime/attacher.h \
 	src/runtime/java.c src/runtime/java.h \
-	src/runtime/launch.c src/runtime/launch.h
+	src/runtime/launch.c src/runtime/launch.h \
+	src/runtime/python.c src/runtime/python-offsets.c src/runtime/python.h

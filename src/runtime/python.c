@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runtime/python.h"
+
+#include <elf.h>
+#include <string.h>
+
+#define SEGMENTS_MAX 64
+#define DYNAMIC_MAX 256
+#define CHAIN_MAX 1024u /* symbols of one bucket that are looked at */
+#define FRAME_BYTES 96  /* up to the mark of a frame, in each version */
+#define THREAD_BYTES 192
+#define CODE_BYTES 208
+#define CODE_WORDS_MAX (16u << 20)
+#define INTERPRETERS_MAX 64
+
+static bool read_word(const struct python_memory *m, uint64_t address, uint64_t *word)
+{
+	return m->read(m->context, address, word, sizeof(*word));
+}
+
+static uint64_t word_at(const void *bytes, size_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, (const char *)bytes + offset, sizeof(word));
+	return word;
+}
+
+bool python_is_name(const char *name)
+{
+	if (!strncmp(name, "lib", 3))
+		name += 3;
+	return !strncmp(name, "python3.", 8) && name[8] >= '0' && name[8] <= '9';
+}
+
+/* Dynamic symbols. */
+
+/* Where the loader left the tables of one object: System V ABI, and "GNU hash" as in glibc's dl-lookup.c. */
+struct symbols {
+	const struct python_memory *memory;
+	uint64_t bias, hash, symbols, strings;
+};
+
+/* glibc has made the addresses in the table absolute; other loaders have not. */
+static uint64_t moved(const struct symbols *s, uint64_t image, uint64_t address)
+{
+	return address < image ? address + s->bias : address;
+}
+
+static bool read_dynamic(struct symbols *s, uint64_t image, uint64_t at)
+{
+	Elf64_Dyn d;
+
+	for (int i = 0; i < DYNAMIC_MAX; i++) {
+		if (!s->memory->read(s->memory->context, at + (uint64_t)i * sizeof(d), &d,
+				     sizeof(d)))
+			return false;
+		if (d.d_tag == DT_NULL)
+			break;
+		if (d.d_tag == DT_GNU_HASH)
+			s->hash = moved(s, image, d.d_un.d_ptr);
+		if (d.d_tag == DT_SYMTAB)
+			s->symbols = moved(s, image, d.d_un.d_ptr);
+		if (d.d_tag == DT_STRTAB)
+			s->strings = moved(s, image, d.d_un.d_ptr);
+	}
+	return s->hash && s->symbols && s->strings;
+}
+
+static bool is_image(const Elf64_Ehdr *h)
+{
+	return !memcmp(h->e_ident, ELFMAG, SELFMAG) && h->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       h->e_phentsize == sizeof(Elf64_Phdr) && h->e_phnum <= SEGMENTS_MAX;
+}
+
+static bool find_symbols(struct symbols *s, uint64_t image)
+{
+	uint64_t dynamic = 0;
+	bool loaded = false;
+	Elf64_Ehdr head;
+	Elf64_Phdr p;
+
+	if (!s->memory->read(s->memory->context, image, &head, sizeof(head)) || !is_image(&head))
+		return false;
+	for (unsigned i = 0; i < head.e_phnum; i++) {
+		if (!s->memory->read(s->memory->context, image + head.e_phoff + i * sizeof(p), &p,
+				     sizeof(p)))
+			return false;
+		if (p.p_type == PT_LOAD && !loaded) {
+			s->bias = image - (p.p_vaddr - p.p_offset);
+			loaded = true;
+		}
+		if (p.p_type == PT_DYNAMIC)
+			dynamic = p.p_vaddr;
+	}
+	return loaded && dynamic && read_dynamic(s, image, dynamic + s->bias);
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+	uint32_t hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return hash;
+}
+
+/* Returns true if symbol NUMBER is NAME; then *ADDRESS is where it is. */
+static bool is_symbol(const struct symbols *s, uint32_t number, const char *name, uint64_t *address)
+{
+	char text[32];
+	size_t size = strlen(name) + 1;
+	Elf64_Sym symbol;
+
+	if (!s->memory->read(s->memory->context, s->symbols + (uint64_t)number * sizeof(symbol),
+			     &symbol, sizeof(symbol)) ||
+	    !symbol.st_value || symbol.st_shndx == SHN_UNDEF || size > sizeof(text) ||
+	    !s->memory->read(s->memory->context, s->strings + symbol.st_name, text, size) ||
+	    memcmp(text, name, size) != 0)
+		return false;
+	*address = symbol.st_value + s->bias;
+	return true;
+}
+
+/* The table: 4 numbers, Bloom filter, buckets, and for each hashed symbol its hash, whose bit 0 ends a bucket. */
+static bool find_symbol(const struct symbols *s, const char *name, uint64_t *address)
+{
+	const struct python_memory *m = s->memory;
+	const uint32_t hash = gnu_hash(name);
+	uint64_t buckets, chains;
+	uint32_t head[4], number, found;
+
+	if (!m->read(m->context, s->hash, head, sizeof(head)) || !head[0])
+		return false;
+	buckets = s->hash + sizeof(head) + 8ull * head[2];
+	chains = buckets + 4ull * head[0];
+	if (!m->read(m->context, buckets + 4ull * (hash % head[0]), &number, sizeof(number)))
+		return false;
+	for (uint32_t i = 0; i < CHAIN_MAX && number >= head[1]; i++, number++) {
+		if (!m->read(m->context, chains + 4ull * (number - head[1]), &found, sizeof(found)))
+			return false;
+		if ((found | 1) == (hash | 1) && is_symbol(s, number, name, address))
+			return true;
+		if (found & 1)
+			break;
+	}
+	return false;
+}
+
+static const struct python_offsets *offsets_of(uint64_t version)
+{
+	for (size_t i = 0; i < python_offset_count; i++) {
+		if (python_offsets[i].version == version >> 16)
+			return &python_offsets[i];
+	}
+	return NULL;
+}
+
+enum python_result python_find(struct python_runtime *to, const struct python_memory *m,
+			       uint64_t image)
+{
+	struct symbols s = { .memory = m };
+	uint64_t address, word;
+
+	if (!find_symbols(&s, image) || !find_symbol(&s, "_PyRuntime", &to->address))
+		return PYTHON_NONE;
+	/* Python 3.11 and newer: PY_VERSION_HEX, 0x030b02f0 of 3.11.2. */
+	if (!find_symbol(&s, "Py_Version", &address) || !read_word(m, address, &word))
+		return PYTHON_VERSION;
+	to->offsets = offsets_of(word);
+	if (!to->offsets)
+		return PYTHON_VERSION;
+	if (to->offsets->free_threaded &&
+	    (!read_word(m, to->address + to->offsets->free_threaded, &word) || word))
+		return PYTHON_VERSION;
+	return PYTHON_OK;
+}
+
+/* Threads. */
+
+static bool read_thread(const struct python_runtime *r, const struct python_memory *m,
+			uint64_t thread, char bytes[THREAD_BYTES])
+{
+	return m->read(m->context, thread, bytes, r->offsets->thread_id + sizeof(uint64_t));
+}
+
+uint64_t python_thread(const struct python_runtime *r, const struct python_memory *m, uint64_t tid)
+{
+	const struct python_offsets *o = r->offsets;
+	uint64_t interpreter, thread;
+	char bytes[THREAD_BYTES];
+	unsigned left = PYTHON_THREADS;
+
+	if (!read_word(m, r->address + o->interpreters, &interpreter))
+		return 0;
+	for (int i = 0; interpreter && i < INTERPRETERS_MAX; i++) {
+		if (!read_word(m, interpreter + o->threads, &thread))
+			return 0;
+		for (; thread && left; left--) {
+			if (!read_thread(r, m, thread, bytes))
+				return 0;
+			if (word_at(bytes, o->thread_id) == tid)
+				return thread;
+			thread = word_at(bytes, o->thread_next);
+		}
+		if (!read_word(m, interpreter + o->interpreter_next, &interpreter))
+			return 0;
+	}
+	return 0;
+}
+
+/* Frames. */
+
+struct walk {
+	const struct python_runtime *runtime;
+	const struct python_memory *memory;
+	struct python_stack *to;
+};
+
+/*
+ * Reads the level whose innermost frame is *FRAME, which gets that of the level outside.  False: that is no chain.
+ */
+static bool read_level(const struct walk *w, struct python_level *level, uint64_t *frame)
+{
+	const struct python_offsets *o = w->runtime->offsets;
+	struct python_stack *to = w->to;
+	char bytes[FRAME_BYTES];
+
+	level->first = to->frame_count;
+	while (*frame) {
+		const uint64_t address = *frame;
+		bool marked;
+
+		if (!w->memory->read(w->memory->context, address, bytes, o->frame_mark + 1u))
+			return false;
+		marked = (uint8_t)bytes[o->frame_mark] == o->mark;
+		*frame = word_at(bytes, o->frame_previous);
+		if (marked && o->has_shims) {
+			level->anchor = address;
+			return true;
+		}
+		if (to->frame_count == PYTHON_FRAMES)
+			return false;
+		to->frames[to->frame_count++] =
+			(struct python_frame){ address, word_at(bytes, o->frame_code) };
+		level->count++;
+		if (marked)
+			return true;
+	}
+	return false;
+}
+
+/* Each entry says with which frame it is; that the chain of frames comes to it again is checked. */
+static enum python_result read_cframes(const struct walk *w, uint64_t cframe)
+{
+	const struct python_offsets *o = w->runtime->offsets;
+	struct python_stack *to = w->to;
+	uint64_t frame = 0, outside = 0;
+	char bytes[32];
+
+	for (; cframe; cframe = word_at(bytes, o->cframe_previous)) {
+		struct python_level *level = &to->levels[to->level_count];
+
+		if (!w->memory->read(w->memory->context, cframe, bytes, sizeof(bytes) - 8))
+			return PYTHON_CHANGED;
+		frame = word_at(bytes, o->cframe_frame);
+		if (to->level_count && frame != outside)
+			return PYTHON_CHANGED;
+		if (!frame) /* that of the thread itself */
+			break;
+		if (to->level_count == PYTHON_LEVELS)
+			return PYTHON_CHANGED;
+		*level = (struct python_level){ .anchor = cframe,
+						.pointer = cframe + o->cframe_frame };
+		if (!read_level(w, level, &frame))
+			return PYTHON_CHANGED;
+		level->anchor = cframe;
+		to->level_count++;
+		outside = frame;
+	}
+	return to->level_count ? PYTHON_OK : PYTHON_NONE;
+}
+
+/* A shim has the frame outside as its caller: that one is on the C stack. */
+static enum python_result read_shims(const struct walk *w, uint64_t frame)
+{
+	const struct python_offsets *o = w->runtime->offsets;
+	struct python_stack *to = w->to;
+
+	for (uint64_t pointer = 0; frame;) {
+		struct python_level *level = &to->levels[to->level_count];
+
+		if (to->level_count == PYTHON_LEVELS)
+			return PYTHON_CHANGED;
+		*level = (struct python_level){ .pointer = pointer };
+		if (!read_level(w, level, &frame))
+			return PYTHON_CHANGED;
+		pointer = level->anchor + o->frame_previous;
+		to->level_count++;
+	}
+	return to->level_count ? PYTHON_OK : PYTHON_NONE;
+}
+
+enum python_result python_stack_read(const struct python_runtime *r, const struct python_memory *m,
+				     uint64_t thread, uint64_t tid, struct python_stack *to)
+{
+	const struct walk w = { r, m, to };
+	char bytes[THREAD_BYTES];
+	uint64_t entry;
+
+	to->frame_count = to->level_count = 0;
+	if (!read_thread(r, m, thread, bytes) || word_at(bytes, r->offsets->thread_id) != tid)
+		return PYTHON_CHANGED;
+	entry = word_at(bytes, r->offsets->thread_entry);
+	return r->offsets->has_cframes ? read_cframes(&w, entry) : read_shims(&w, entry);
+}
+
+/* Code. */
+
+bool python_code_read(const struct python_runtime *r, const struct python_memory *m,
+		      uint64_t address, struct python_code *to)
+{
+	const struct python_offsets *o = r->offsets;
+	char bytes[CODE_BYTES];
+	uint64_t words;
+	int32_t line;
+
+	if (!address || !m->read(m->context, address, bytes, o->code_start))
+		return false;
+	words = word_at(bytes, o->code_words);
+	memcpy(&line, bytes + o->code_line, sizeof(line));
+	*to = (struct python_code){ .start = address + o->code_start,
+				    .end = address + o->code_start + 2 * words,
+				    .name = word_at(bytes, o->code_name),
+				    .file = word_at(bytes, o->code_file),
+				    .line = line > 0 ? (uint32_t)line : 0 };
+	return words && words <= CODE_WORDS_MAX && to->name && to->file;
+}
+
+/* Appends CHARACTER to the SIZE bytes of TEXT.  The new size; the same one if there is no room. */
+static size_t put_utf8(char text[PYTHON_TEXT + 1], size_t size, uint32_t c)
+{
+	unsigned more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+	static const unsigned char heads[] = { 0, 0xc0, 0xe0, 0xf0 };
+
+	if (size + 1 + more > PYTHON_TEXT)
+		return size;
+	text[size++] = (char)(heads[more] | (c >> (6 * more)));
+	while (more--)
+		text[size++] = (char)(0x80 | ((c >> (6 * more)) & 0x3f));
+	return size;
+}
+
+static uint32_t character_at(const char *bytes, unsigned kind, size_t i)
+{
+	uint32_t c = 0;
+
+	memcpy(&c, bytes + i * kind,
+	       kind); /* the least significant byte is the first: see naming/ */
+	return c;
+}
+
+bool python_text_read(const struct python_runtime *r, const struct python_memory *m,
+		      uint64_t address, char text[PYTHON_TEXT + 1])
+{
+	const struct python_offsets *o = r->offsets;
+	char head[64], bytes[4 * PYTHON_TEXT];
+	uint64_t length;
+	uint32_t state, kind;
+	size_t count, size = 0;
+
+	if (!m->read(m->context, address, head, o->text_state + sizeof(state)))
+		return false;
+	length = word_at(head, o->text_length);
+	memcpy(&state, head + o->text_state, sizeof(state));
+	kind = (state & o->state_kind) / (o->state_kind & -o->state_kind);
+	if (!length || !(state & o->state_compact) || (kind != 1 && kind != 2 && kind != 4))
+		return false;
+	count = length < PYTHON_TEXT ? (size_t)length : PYTHON_TEXT;
+	if (!m->read(m->context, address + (state & o->state_ascii ? o->text_ascii : o->text_wide),
+		     bytes, count * kind))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t c = character_at(bytes, kind, i);
+
+		if (!c || c > 0x10ffff)
+			return false;
+		size = put_utf8(text, size, c);
+	}
+	text[size] = '\0';
+	return true;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <elf.h>
+
+#include "python-memory.h"
+
+/* Where the parts of the process are. */
+enum {
+	IMAGE = MEMORY_BASE,
+	DYNAMIC = MEMORY_BASE + 0x200,
+	HASH = MEMORY_BASE + 0x300,
+	SYMBOLS = MEMORY_BASE + 0x400,
+	STRINGS = MEMORY_BASE + 0x500,
+	VERSION_WORD = MEMORY_BASE + 0x600,
+	INTERPRETER = MEMORY_BASE + 0x1000,
+	THREADS = MEMORY_BASE + 0x4000, /* THREAD_STEP bytes each */
+	THREAD_STEP = 0x100,
+	RUNTIME = MEMORY_BASE + 0x5000,
+	CFRAMES = MEMORY_BASE + 0x6000, /* 0x20 bytes each */
+	FRAMES = MEMORY_BASE + 0x7000,  /* FRAME_STEP bytes each */
+	FRAME_STEP = 0x80,
+	CODE = MEMORY_BASE + 0xa000,
+	TEXT = MEMORY_BASE + 0xb000,
+};
+
+static struct memory memory;
+static const struct python_memory reader = { memory_read, &memory };
+static struct python_runtime runtime;
+static struct python_stack stack;
+
+static const struct python_offsets *row(uint16_t version)
+{
+	for (size_t i = 0; i < python_offset_count; i++) {
+		if (python_offsets[i].version == version)
+			return &python_offsets[i];
+	}
+	fail();
+	return NULL;
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+	uint32_t hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return hash;
+}
+
+static void put_symbol(unsigned number, size_t name, uint64_t value)
+{
+	const Elf64_Sym s = { .st_name = (Elf64_Word)name, .st_value = value, .st_shndx = 5 };
+
+	memory_put(&memory, SYMBOLS + number * sizeof(s), &s, sizeof(s));
+}
+
+/* One bucket with both symbols. */
+static void put_hash(void)
+{
+	const uint32_t table[] = {
+		1, 1, 1, 6, 0, 0, 1, gnu_hash("_PyRuntime") & ~1u, gnu_hash("Py_Version") | 1
+	};
+
+	memory_put(&memory, HASH, table, sizeof(table));
+}
+
+/* An object whose addresses begin at 0, as those of a library; LOADED: its loader made its table absolute. */
+static void put_image(uint32_t version, bool loaded)
+{
+	static const char strings[] = "\0_PyRuntime\0Py_Version";
+	const uint64_t bias = loaded ? 0 : IMAGE;
+	Elf64_Ehdr h = { .e_ident = ELFMAG,
+			 .e_phoff = sizeof(h),
+			 .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_phnum = 2 };
+	const Elf64_Phdr p[] = { { .p_type = PT_LOAD, .p_vaddr = 0 },
+				 { .p_type = PT_DYNAMIC, .p_vaddr = DYNAMIC - IMAGE } };
+	const Elf64_Dyn d[] = { { DT_GNU_HASH, { HASH - bias } },
+				{ DT_SYMTAB, { SYMBOLS - bias } },
+				{ DT_STRTAB, { STRINGS - bias } },
+				{ DT_NULL, { 0 } } };
+
+	h.e_ident[EI_CLASS] = ELFCLASS64;
+	memset(&memory, 0, sizeof(memory));
+	memory.size = MEMORY_BYTES;
+	memory_put(&memory, IMAGE, &h, sizeof(h));
+	memory_put(&memory, IMAGE + sizeof(h), p, sizeof(p));
+	memory_put(&memory, DYNAMIC, d, sizeof(d));
+	memory_put(&memory, STRINGS, strings, sizeof(strings));
+	put_hash();
+	put_symbol(1, 1, RUNTIME - IMAGE);
+	put_symbol(2, 12, VERSION_WORD - IMAGE);
+	memory_word(&memory, VERSION_WORD, version << 16 | 0x2f0);
+}
+
+UNIT_TEST(the_interpreter_is_found_by_its_exported_symbols)
+{
+	put_image(0x030b, true);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_OK);
+	assert_int_equal(runtime.address, RUNTIME);
+	assert_int_equal(runtime.offsets->version, 0x030b);
+	put_image(0x030c, false);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_OK);
+	assert_int_equal(runtime.address, RUNTIME);
+	assert_int_equal(runtime.offsets->version, 0x030c);
+}
+
+UNIT_TEST(an_unknown_interpreter_is_left_alone)
+{
+	put_image(0x02ff, true);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
+	put_image(0x030d, true);
+	memory_word(&memory, RUNTIME + row(0x030d)->free_threaded, 1);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
+	put_image(0x030b, true);
+	put_symbol(1, 12, RUNTIME - IMAGE);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_NONE);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE + 1), PYTHON_NONE);
+	assert_int_equal(python_find(&runtime, &reader, 0), PYTHON_NONE);
+}
+
+UNIT_TEST(names_of_files_tell_who_may_be_python)
+{
+	assert_true(python_is_name("python3.11"));
+	assert_true(python_is_name("libpython3.13t.so.1.0"));
+	assert_false(python_is_name("python3"));
+	assert_false(python_is_name("python2.7"));
+	assert_false(python_is_name("libpythonish3.11.so"));
+	assert_false(python_is_name(""));
+}
+
+/* Two threads, 41 and 42, of an interpreter. */
+static void put_threads(uint16_t version)
+{
+	const struct python_offsets *o = row(version);
+
+	put_image(version, true);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_OK);
+	memory_word(&memory, RUNTIME + o->interpreters, INTERPRETER);
+	memory_word(&memory, INTERPRETER + o->threads, THREADS);
+	memory_word(&memory, THREADS + o->thread_id, 41);
+	memory_word(&memory, THREADS + o->thread_next, THREADS + THREAD_STEP);
+	memory_word(&memory, THREADS + THREAD_STEP + o->thread_id, 42);
+}
+
+UNIT_TEST(a_thread_is_found_by_its_number)
+{
+	put_threads(0x030b);
+	assert_int_equal(python_thread(&runtime, &reader, 41), THREADS);
+	assert_int_equal(python_thread(&runtime, &reader, 42), THREADS + THREAD_STEP);
+	assert_int_equal(python_thread(&runtime, &reader, 43), 0);
+}
+
+static uint64_t frame(unsigned i)
+{
+	return i ? FRAMES + i * FRAME_STEP : 0;
+}
+
+/* Frame I was called by frame I + 1, or, when I + 1 is AFTER, by nobody. */
+static void put_frame(unsigned i, unsigned after, bool marked)
+{
+	const struct python_offsets *o = runtime.offsets;
+
+	memory_word(&memory, frame(i) + o->frame_code, CODE + i);
+	memory_word(&memory, frame(i) + o->frame_previous, i + 1 < after ? frame(i + 1) : 0);
+	if (marked)
+		memory_put(&memory, frame(i) + o->frame_mark, &o->mark, 1);
+}
+
+static void put_cframe(unsigned i, unsigned innermost, bool last)
+{
+	const struct python_offsets *o = runtime.offsets;
+	const uint64_t at = CFRAMES + i * 0x20u;
+
+	memory_word(&memory, at + o->cframe_frame, frame(innermost));
+	memory_word(&memory, at + o->cframe_previous, last ? 0 : at + 0x20);
+}
+
+static void expect_level(unsigned i, unsigned innermost, unsigned count)
+{
+	assert_int_equal(stack.levels[i].count, count);
+	for (unsigned f = 0; f < count; f++) {
+		const struct python_frame *at = &stack.frames[stack.levels[i].first + f];
+
+		assert_int_equal(at->address, frame(innermost + f));
+		assert_int_equal(at->code, CODE + innermost + f);
+	}
+}
+
+/* Frames 1 and 2 in the first entry, 3 in the second; with shims 4 and 5 in their places. */
+UNIT_TEST(entries_of_3_11_have_their_frames)
+{
+	put_threads(0x030b);
+	for (unsigned i = 1; i <= 3; i++)
+		put_frame(i, 4, i >= 2);
+	put_cframe(0, 1, false);
+	put_cframe(1, 3, false);
+	put_cframe(2, 0, true);
+	memory_word(&memory, THREADS + runtime.offsets->thread_entry, CFRAMES);
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_OK);
+	assert_int_equal(stack.level_count, 2);
+	expect_level(0, 1, 2);
+	expect_level(1, 3, 1);
+	assert_int_equal(stack.levels[0].anchor, CFRAMES);
+	assert_int_equal(stack.levels[1].pointer, CFRAMES + 0x20 + runtime.offsets->cframe_frame);
+}
+
+UNIT_TEST(entries_of_3_13_have_their_frames)
+{
+	put_threads(0x030d);
+	for (unsigned i = 1; i <= 5; i++)
+		put_frame(i, 6, i == 3 || i == 5);
+	memory_word(&memory, THREADS + runtime.offsets->thread_entry, frame(1));
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_OK);
+	assert_int_equal(stack.level_count, 2);
+	expect_level(0, 1, 2);
+	expect_level(1, 4, 1);
+	assert_int_equal(stack.levels[0].anchor, frame(3));
+	assert_int_equal(stack.levels[0].pointer, 0);
+	assert_int_equal(stack.levels[1].pointer, frame(3) + runtime.offsets->frame_previous);
+}
+
+UNIT_TEST(a_chain_that_changed_is_none)
+{
+	put_threads(0x030b);
+	put_frame(1, 3, true);
+	put_frame(2, 3, true);
+	put_cframe(0, 1, false);
+	put_cframe(1, 3, true); /* and frame 1 was called by frame 2 */
+	memory_word(&memory, THREADS + runtime.offsets->thread_entry, CFRAMES);
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_CHANGED);
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 42, &stack), PYTHON_CHANGED);
+	assert_int_equal(python_stack_read(&runtime, &reader, 0, 41, &stack), PYTHON_CHANGED);
+}
+
+/* A frame that called itself, a thread behind itself: forged, or read while it changed. */
+UNIT_TEST(circles_end)
+{
+	static const uint16_t versions[] = { 0x030b, 0x030c, 0x030d };
+
+	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+		const struct python_offsets *o = row(versions[i]);
+
+		put_threads(versions[i]);
+		put_frame(1, 2, false);
+		put_cframe(0, 1, false);
+		memory_word(&memory, frame(1) + o->frame_previous, frame(1));
+		memory_word(&memory, THREADS + o->thread_entry,
+			    o->has_cframes ? CFRAMES : frame(1));
+		memory.reads = 0;
+		assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack),
+				 PYTHON_CHANGED);
+		assert_true(memory.reads <= 3 + PYTHON_FRAMES);
+		memory_word(&memory, THREADS + o->thread_next, THREADS);
+		memory_word(&memory, INTERPRETER + o->interpreter_next, INTERPRETER);
+		memory.reads = 0;
+		assert_int_equal(python_thread(&runtime, &reader, 43), 0);
+		assert_true(memory.reads <= 3 * PYTHON_THREADS);
+	}
+}
+
+static void put_text(uint32_t kind, bool ascii, const void *characters, size_t length)
+{
+	const struct python_offsets *o = runtime.offsets;
+	uint32_t state = kind * (o->state_kind & -o->state_kind) | o->state_compact |
+			 (ascii ? o->state_ascii : 0);
+
+	memory_word(&memory, TEXT + o->text_length, length);
+	memory_put(&memory, TEXT + o->text_state, &state, sizeof(state));
+	memory_put(&memory, TEXT + (ascii ? o->text_ascii : o->text_wide), characters,
+		   kind * length);
+}
+
+UNIT_TEST(texts_become_utf8)
+{
+	static const uint16_t wide[] = { 'f', 0xfc, 0x20ac };
+	static const uint32_t wider[] = { 0x1f40d, 'x' };
+	char text[PYTHON_TEXT + 1], many[PYTHON_TEXT + 40];
+
+	put_threads(0x030b);
+	put_text(1, true, "fib", 3);
+	assert_true(python_text_read(&runtime, &reader, TEXT, text));
+	assert_string_equal(text, "fib");
+	put_text(1, false, "f\xfc", 2);
+	assert_true(python_text_read(&runtime, &reader, TEXT, text));
+	assert_string_equal(text, "f\xc3\xbc");
+	put_text(2, false, wide, 3);
+	assert_true(python_text_read(&runtime, &reader, TEXT, text));
+	assert_string_equal(text, "f\xc3\xbc\xe2\x82\xac");
+	put_text(4, false, wider, 2);
+	assert_true(python_text_read(&runtime, &reader, TEXT, text));
+	assert_string_equal(text, "\xf0\x9f\x90\x8dx");
+	memset(many, 'a', sizeof(many));
+	put_text(1, true, many, sizeof(many));
+	assert_true(python_text_read(&runtime, &reader, TEXT, text));
+	assert_int_equal(strlen(text), PYTHON_TEXT);
+	put_text(3, false, wide, 2);
+	assert_false(python_text_read(&runtime, &reader, TEXT, text));
+	put_text(1, true, "a\0b", 3);
+	assert_false(python_text_read(&runtime, &reader, TEXT, text));
+}
+
+UNIT_TEST(code_tells_its_place_and_its_instructions)
+{
+	const struct python_offsets *o;
+	struct python_code code;
+	const int32_t line = 12;
+
+	put_threads(0x030c);
+	o = runtime.offsets;
+	memory_word(&memory, CODE + o->code_words, 10);
+	memory_put(&memory, CODE + o->code_line, &line, sizeof(line));
+	memory_word(&memory, CODE + o->code_name, TEXT);
+	memory_word(&memory, CODE + o->code_file, TEXT + 64);
+	assert_true(python_code_read(&runtime, &reader, CODE, &code));
+	assert_int_equal(code.line, 12);
+	assert_int_equal(code.start, CODE + o->code_start);
+	assert_int_equal(code.end, code.start + 20);
+	assert_int_equal(code.name, TEXT);
+	assert_int_equal(code.file, TEXT + 64);
+	memory_word(&memory, CODE + o->code_words, UINT64_MAX / 2);
+	assert_false(python_code_read(&runtime, &reader, CODE, &code));
+	assert_false(python_code_read(&runtime, &reader, 0, &code));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_interpreter_is_found_by_its_exported_symbols),
+		cmocka_unit_test(an_unknown_interpreter_is_left_alone),
+		cmocka_unit_test(names_of_files_tell_who_may_be_python),
+		cmocka_unit_test(a_thread_is_found_by_its_number),
+		cmocka_unit_test(entries_of_3_11_have_their_frames),
+		cmocka_unit_test(entries_of_3_13_have_their_frames),
+		cmocka_unit_test(a_chain_that_changed_is_none),
+		cmocka_unit_test(circles_end),
+		cmocka_unit_test(texts_become_utf8),
+		cmocka_unit_test(code_tells_its_place_and_its_instructions),
+	};
+
+	return unit_run(tests);
+}
