@@ -97,6 +97,10 @@ const struct option_row option_table[] = {
 	{ .name = "java-names", .group = GROUP_SAMPLING,
 	  .help = N_("have Java programs (JDK 17 or newer) tell the names of the code that they compiled"),
 	  .keep = true, SWITCH(java_names) },
+	{ .name = "no-python", .group = GROUP_SAMPLING,
+	  .help = N_("with -g: leave the frames of Python's interpreter, and read no Python functions from "
+		     "memory"),
+	  .keep = true, SWITCH(no_python) },
 	{ .name = "no-runtime-names", .group = GROUP_SAMPLING,
 	  .help = N_("do not tell the runtime of COMMAND (Node.js, Java, .NET, Python) to name its code"),
 	  .keep = true, SWITCH(no_runtime_names) },

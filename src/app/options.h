@@ -51,7 +51,7 @@ struct options {
 	const char *cpu_meter;  /* "one" */
 	bool inlines;
 	bool stitch;
-	bool java_names, no_runtime_names;
+	bool java_names, no_python, no_runtime_names;
 
 	const char *record;    /* the file, or NULL */
 	uint64_t record_bytes; /* limit of its size, 0: none */

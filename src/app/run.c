@@ -293,6 +293,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.evlist = s->evlist,
 			.zygote = s->options->zygote,
 			.attacher = s->attacher,
+			.python = !s->options->no_python,
 			.clock = &clock_system,
 			.proc_root = "/proc",
 			.version = PACKAGE_VERSION,

@@ -20,6 +20,7 @@ static const char *const words[NAMED_BY_COUNT] = {
 	[NAMED_BY_JITDUMP] = N_("jitdump"),
 	[NAMED_BY_KERNEL] = "kernel",
 	[NAMED_BY_DEBUG_INFO] = ".debug_info",
+	[NAMED_BY_PYTHON] = N_("interpreter"),
 };
 /* clang-format on */
 

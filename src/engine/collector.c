@@ -19,6 +19,7 @@
 #include "profile/addresses.h"
 
 #define DRAIN_MS 200                  /* the longest time between two drains */
+#define DRAIN_SOON_MS 10              /* likewise, while records age */
 #define BUDGET_NS NS_PER_S            /* between two looks at what it costs */
 #define BUDGET_SOON_NS (NS_PER_S / 5) /* the shortest */
 
@@ -317,7 +318,9 @@ static void wait_for_work(struct collector *c)
 		poll(&fd, 1, waits_for_names(c) ? DRAIN_MS : -1);
 		return;
 	}
-	error = c->source->ops->wait(c->source, DRAIN_MS, c->wait_fd);
+	error = c->source->ops->wait(
+		c->source, engine_wants_records_soon(c->engine) ? DRAIN_SOON_MS : DRAIN_MS,
+		c->wait_fd);
 	if (error)
 		source_failed(c, error);
 }

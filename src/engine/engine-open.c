@@ -306,6 +306,22 @@ static void open_chains(struct engine *e)
 				       .leaf_only = true };
 }
 
+/* Only a copy of the stack can agree with a reading. */
+static void open_python(struct engine *e)
+{
+	const struct python_names_options options = {
+		.processes = e->processes,
+		.procfs = &e->procfs,
+		.frames = e->frames,
+		.clock = e->options.clock,
+	};
+
+	if (!e->options.python || !e->has_procfs || !e->options.target.user_stack_bytes)
+		return;
+	e->python = python_names_new(&options);
+	e->callers.python = e->python;
+}
+
 /* When they are asked for. */
 static void open_stacks(struct engine *e)
 {
@@ -316,6 +332,7 @@ static void open_stacks(struct engine *e)
 	chains_take_callers(e->chains);
 	if (o->user_stack_bytes || o->leaf_callers)
 		open_unwinding(e);
+	open_python(e);
 	late_set_unwinding(e->late, e->unwinding);
 	e->callers.unwinding = e->unwinding;
 	e->callers.leaf_only = false;
@@ -438,6 +455,7 @@ void engine_free(struct engine *e)
 	frame_table_free(e->frames);
 	dso_cache_free(e->objects);
 	unwinding_free(e->unwinding);
+	python_names_free(e->python);
 	process_table_free(e->processes);
 	host_fini(&e->host);
 	if (e->has_procfs)

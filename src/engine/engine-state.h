@@ -12,6 +12,7 @@
 #include "naming/inlines.h"
 #include "naming/resolve.h"
 #include "naming/late.h"
+#include "naming/python-names.h"
 #include "naming/function-sources.h"
 #include "engine/target.h"
 #include "naming/unwinding.h"
@@ -80,6 +81,7 @@ struct engine {
 	struct sources *sources;     /* NULL: nor is where functions are declared */
 	struct chains *chains;       /* with no callers unless they were asked for */
 	struct unwinding *unwinding; /* NULL: no copies of stacks are looked at */
+	struct python_names *python; /* NULL: not looked for */
 	struct late *late;           /* stacks whose rest comes later */
 	struct callers callers;
 	struct syscalls *syscalls;      /* NULL: no event of system calls */
@@ -129,6 +131,7 @@ struct engine {
 	uint64_t last_drained_ns;    /* that of the last snapshot */
 	uint64_t last_own_ns;        /* CPU time of ptop then */
 	struct source_stats last_stats;
+	struct chains_python last_python;
 	uint64_t last_losses[LOSSES];
 	uint64_t began_ns;   /* CLOCK_MONOTONIC when it was made */
 	uint64_t reading_ns; /* how long /proc was read for the last snapshot */

@@ -455,6 +455,11 @@ bool engine_waits_for_sources(struct engine *e)
 	return e->sources && sources_waiting(e->sources);
 }
 
+bool engine_wants_records_soon(struct engine *e)
+{
+	return e->python && python_names_are_wanted(e->python);
+}
+
 bool engine_is_behind(struct engine *e)
 {
 	return !e->has_procfs && chains_is_behind(e->chains) && engine_waits_for_lines(e);

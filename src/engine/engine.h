@@ -72,6 +72,9 @@ bool engine_waits_for_lines(struct engine *e);
 /* The same of where functions are declared (EXTRA_SOURCES): of a recording, all that have samples. */
 bool engine_waits_for_sources(struct engine *e);
 
+/* Python ran since the last call, and its stacks are sure only if records are looked at soon. */
+bool engine_wants_records_soon(struct engine *e);
+
 /* So much of it that no more records should come: of a recording, which can wait. */
 bool engine_is_behind(struct engine *e);
 

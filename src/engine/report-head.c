@@ -233,6 +233,17 @@ static void fill_ends(struct report *r)
 	}
 }
 
+static void fill_python(struct report *r)
+{
+	const struct chains_python *now = chains_python(r->e->chains);
+	struct chains_python *then = &r->e->last_python;
+	uint64_t found = now->found - then->found, all = found + now->unsure - then->unsure;
+
+	if (all)
+		r->s->sampling.python_percent = 100 * (double)found / (double)all;
+	*then = *now;
+}
+
 void report_losses(const struct engine *e, uint64_t totals[LOSSES])
 {
 	const struct process_maps_stats maps = process_table_maps_stats(e->processes);
@@ -298,8 +309,10 @@ void report_fill_sampling(struct report *r)
 	to->merged_stacks = histogram_without_callers(e->histogram);
 	to->read_samples = source->stats.samples;
 	to->settled_samples = settled_samples(&stats);
-	if (!r->window)
-		fill_ends(r);
+	if (r->window)
+		return;
+	fill_ends(r);
+	fill_python(r);
 }
 
 /* A recording has the time between its first and last record. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "naming/chains.h"
+#include "naming/python-names.h"
 #include "naming/unwinding.h"
 #include "perf/record/record.h"
 
@@ -16,6 +17,7 @@
 struct callers {
 	struct chains *chains;       /* all borrowed */
 	struct unwinding *unwinding; /* NULL: no copies of stacks are looked at */
+	struct python_names *python; /* NULL: Python functions are not looked for */
 	const struct record_layout *layout;
 	bool branches;  /* samples bring the CPU's memory of calls */
 	bool leaf_only; /* callers are not wanted */

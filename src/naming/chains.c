@@ -8,14 +8,29 @@
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "naming/places.h"
+#include "naming/python-names.h"
 
 #define MEMO_FRAMES 128   /* the outermost frames of a task's last stack */
 #define MEMOS 64          /* a power of two */
 #define GARBAGE_MIN 65536 /* nodes: with fewer there is no need to look for unneeded ones */
 
+/*
+ * FRAME is set for a function that no address tells.  IP is then MADE_IP and the frame: no machine has such
+ * addresses.
+ */
+#define MADE_IP 0x8000000000000000u
+
 struct step {
 	uint64_t ip;
 	enum record_cpumode mode;
+	uint32_t frame;
+};
+
+enum frame_kind {
+	KIND_UNKNOWN,
+	KIND_OTHER,
+	KIND_ROOT,      /* a task begins there */
+	KIND_EVALUATOR, /* it runs Python functions */
 };
 
 struct memo {
@@ -40,8 +55,10 @@ struct chains {
 	bool callers;         /* chains_take_callers() */
 	uint64_t epoch;       /* grows when a node or an address gets another meaning */
 	uint64_t mark;        /* the newest one */
-	unsigned char *roots; /* by frame: 0 not asked yet, 1 no, 2 a task begins there */
-	size_t root_capacity;
+	unsigned char *kinds; /* by frame: enum frame_kind */
+	size_t kind_capacity;
+	struct step *merged; /* as STEPS: room for the stack with the functions of an interpreter */
+	struct chains_python python;
 	struct memo memos[MEMOS];
 };
 
@@ -53,6 +70,7 @@ struct chains *chains_new(const struct chains_options *options)
 	c->limit = options->max_frames && options->max_frames < CHAIN_FRAMES ? options->max_frames
 									     : CHAIN_FRAMES;
 	c->steps = mem_array(c->limit + 1, sizeof(*c->steps));
+	c->merged = mem_array(c->limit + 1, sizeof(*c->merged));
 	c->tree = calltree_new(options->node_limit);
 	c->places = places_new(options->resolver, options->frames);
 	c->epoch = 1;
@@ -91,7 +109,7 @@ void chains_free(struct chains *c)
 	histogram_set_tree(c->use.histogram, NULL);
 	calltree_free(c->tree);
 	places_free(c->places);
-	mem_free(c->steps, c->roots, c);
+	mem_free(c->steps, c->merged, c->kinds, c);
 }
 
 /* Reading. */
@@ -109,7 +127,7 @@ static void push(struct chains *c, uint64_t ip, enum record_cpumode mode)
 {
 	c->cut |= c->count == c->limit;
 	if (c->count < c->limit)
-		c->steps[c->count++] = (struct step){ ip, mode };
+		c->steps[c->count++] = (struct step){ ip, mode, FRAME_NONE };
 }
 
 /*
@@ -284,7 +302,8 @@ static uint32_t intern(struct chains *c, const struct chain *chain, struct memo 
 		const struct step *step = &c->steps[c->count - 1 - i];
 		const struct address address = { chain->leaf.process, step->mode, step->ip };
 
-		node = add_frames(c, c->tree, node, name_of(c, &address));
+		node = add_frames(c, c->tree, node,
+				  step->frame ? name_of_frame(step->frame) : name_of(c, &address));
 		if (i >= MEMO_FRAMES)
 			continue;
 		m->ips[i] = step->ip;
@@ -349,7 +368,7 @@ static void make_room(struct chains *c)
 
 uint64_t chains_bytes(const struct chains *c)
 {
-	return calltree_bytes(c->tree) + c->root_capacity;
+	return calltree_bytes(c->tree) + c->kind_capacity;
 }
 
 void chains_shed(struct chains *c)
@@ -398,13 +417,28 @@ static bool is_root_name(const char *name)
 	return false;
 }
 
-static bool is_root(struct chains *c, uint32_t frame)
+/* A compiler may have put its rarely used parts elsewhere: "_PyEval_EvalFrameDefault.cold". */
+static bool is_evaluator_name(const char *name)
 {
-	if (frame >= c->root_capacity)
-		mem_grow_zeroed((void **)&c->roots, &c->root_capacity, frame + 1u, 1);
-	if (!c->roots[frame])
-		c->roots[frame] = 1 + is_root_name(frame_raw_symbol(c->use.frames, frame));
-	return c->roots[frame] == 2;
+	static const char evaluator[] = "_PyEval_EvalFrameDefault";
+	const char *rest = name + sizeof(evaluator) - 1;
+
+	return !strncmp(name, evaluator, sizeof(evaluator) - 1) && (!*rest || *rest == '.');
+}
+
+static enum frame_kind kind_of(struct chains *c, uint32_t frame)
+{
+	const char *name;
+
+	if (frame >= c->kind_capacity)
+		mem_grow_zeroed((void **)&c->kinds, &c->kind_capacity, frame + 1u, 1);
+	if (c->kinds[frame])
+		return c->kinds[frame];
+	name = frame_raw_symbol(c->use.frames, frame);
+	c->kinds[frame] = is_root_name(name)        ? KIND_ROOT
+			  : is_evaluator_name(name) ? KIND_EVALUATOR
+						    : KIND_OTHER;
+	return c->kinds[frame];
 }
 
 const struct unwind_end_text *chain_end_text(enum chain_end end)
@@ -445,13 +479,90 @@ static enum chain_end end_of(struct chains *c, const struct chain *chain, uint32
 							  : CHAIN_UNWOUND + chain->user_end;
 	if (name_is_placeholder(name_of_bits(frame)))
 		return CHAIN_LOADING;
-	if (is_root(c, frame))
+	if (kind_of(c, frame) == KIND_ROOT)
 		return CHAIN_WHOLE;
 	flags = frame_flags(c->use.frames, frame);
 	if (flags & FRAME_KERNEL)
 		return chain->leaf.process->kernel || !chain->leaf.process->pid ? CHAIN_WHOLE
 										: CHAIN_NO_USER;
 	return CHAIN_NO_LINK;
+}
+
+/* Python. */
+
+static bool is_evaluator(struct chains *c, const struct chain *chain, const struct step *step)
+{
+	const struct address address = { chain->leaf.process, step->mode, step->ip };
+	struct place later;
+	struct name name;
+
+	if (step->mode != CPUMODE_USER)
+		return false;
+	name = resolver_find(c->use.resolver, &address, &later);
+	return !(name_is_open(name) && later.loading) &&
+	       kind_of(c, resolver_outer(c->use.resolver, name)) == KIND_EVALUATOR;
+}
+
+/* Marks the calls of the evaluator.  Their number. */
+static size_t mark_entries(struct chains *c, const struct chain *chain, bool *marks)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		marks[i] = is_evaluator(c, chain, &c->steps[i]);
+		count += marks[i];
+	}
+	return count;
+}
+
+static void merge_step(struct chains *c, size_t *count, const struct step *step)
+{
+	c->cut |= *count == c->limit;
+	if (*count < c->limit)
+		c->merged[(*count)++] = *step;
+}
+
+/* Puts the functions of CALLS in the places of the calls that are MARKED. */
+static void merge(struct chains *c, const struct python_calls *calls, const bool *marked)
+{
+	struct step *steps = c->steps;
+	size_t count = 0, entry = 0, f = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (!marked[i]) {
+			merge_step(c, &count, &steps[i]);
+			continue;
+		}
+		for (; f < calls->ends[entry]; f++)
+			merge_step(c, &count,
+				   &(struct step){ MADE_IP | calls->frames[f], CPUMODE_USER,
+						   calls->frames[f] });
+		entry++;
+	}
+	c->steps = c->merged;
+	c->merged = steps;
+	c->count = count;
+}
+
+/* The stack that was read came from a process that runs Python. */
+static void take_python(struct chains *c, const struct chain *chain)
+{
+	bool marked[CHAIN_FRAMES + 1];
+	size_t entries = mark_entries(c, chain, marked);
+
+	if (!entries)
+		return;
+	if (chain->python && entries == chain->python->entries && !c->cut) {
+		merge(c, chain->python, marked);
+		c->python.found++;
+	} else {
+		c->python.unsure++;
+	}
+}
+
+const struct chains_python *chains_python(const struct chains *c)
+{
+	return &c->python;
 }
 
 void chains_find_leaf(struct chains *c, const struct address *leaf, struct cell_key *key)
@@ -466,6 +577,8 @@ enum chain_end chains_find(struct chains *c, const struct chain *chain, struct c
 	struct memo *m;
 
 	read_chain(c, chain);
+	if (chain->is_python)
+		take_python(c, chain);
 	if (!calltree_has_room(c->tree, c->count))
 		make_room(c);
 	m = memo_of(c, chain, space_generation(space));

@@ -26,6 +26,7 @@
  * show.
  */
 struct chains;
+struct python_calls;
 
 #define CHAIN_FRAMES 1024 /* of a longer stack the outermost are left out, and that is counted */
 
@@ -72,6 +73,9 @@ struct chain {
 	bool user_exact; /* these are no return addresses, but those of the calls */
 	/* UNWIND_ENDS: the outermost frame tells; so without USER, but for UNWIND_BUDGET. */
 	enum unwind_end user_end;
+	bool is_python; /* the process runs CPython: its stacks are counted */
+	const struct python_calls
+		*python; /* the functions to show for calls of the evaluator, or NULL */
 };
 
 /* The first two words of the user part in WORDS: where the CPU was, a return address; 0: none. */
@@ -96,6 +100,15 @@ enum chain_end chains_find(struct chains *c, const struct chain *chain, struct c
 
 /* The same for a stack without callers: its frame alone tells it from others, and its node is CALL_ROOT. */
 void chains_find_leaf(struct chains *c, const struct address *leaf, struct cell_key *key);
+
+/*
+ * Stacks that came through Python's evaluator, since chains_new(): those whose Python functions were found, and
+ * those that are not sure.
+ */
+struct chains_python {
+	uint64_t found, unsure;
+};
+const struct chains_python *chains_python(const struct chains *c);
 
 /* Grows when nodes get new numbers. */
 uint64_t chains_epoch(const struct chains *c);

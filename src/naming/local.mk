@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 naming_doors = callers.h chains.h data.h function-sources.h inlines.h late.h name.h object-facts.h \
-	resolve.h syscall-names.h unwinding.h
+	python-names.h resolve.h syscall-names.h unwinding.h
 src_libptop_a_SOURCES += \
 	src/naming/callers.c src/naming/callers.h \
 	src/naming/chains.c src/naming/chains.h \
@@ -11,6 +11,7 @@ src_libptop_a_SOURCES += \
 	src/naming/late.c src/naming/late.h \
 	src/naming/name.h \
 	src/naming/syscall-names.c src/naming/syscall-names.h \
+	src/naming/python-names.c src/naming/python-names.h \
 	src/naming/places.c src/naming/places.h \
 	src/naming/resolve.c src/naming/resolve.h \
 	src/naming/function-sources.c src/naming/function-sources.h \

@@ -207,6 +207,7 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "unnamed_percent", document_real(sampling->unnamed_percent));
 	document_set(o, "stacks_complete_percent",
 		     document_real(sampling->stacks_complete_percent));
+	document_set(o, "python_percent", document_real(sampling->python_percent));
 	document_set(o, "stack_ends", stack_ends(s));
 	document_set(o, "own_cpu_percent", document_real(sampling->own_cpu_percent));
 	document_set(o, "budget_percent",

@@ -306,7 +306,8 @@ static size_t check_share(struct snapshot *s)
 		       share_check(&h->iowait_percent) + share_check(&h->steal_percent) +
 		       pressure_check(&h->pressure) + share_check(&s->sampling.unresolved_percent) +
 		       share_check(&s->sampling.unnamed_percent) +
-		       share_check(&s->sampling.stacks_complete_percent);
+		       share_check(&s->sampling.stacks_complete_percent) +
+		       share_check(&s->sampling.python_percent);
 
 	for (size_t i = 0; i < s->cpu_count; i++)
 		found += cpu_shares_check(&s->cpus[i].facts);

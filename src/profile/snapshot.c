@@ -37,6 +37,7 @@ static const struct snapshot_sampling sampling_unknown = {
 	.unresolved_percent = NAN,
 	.unnamed_percent = NAN,
 	.stacks_complete_percent = NAN,
+	.python_percent = NAN,
 	.own_cpu_percent = NAN,
 	.cost_percent = NAN,
 };

@@ -274,14 +274,15 @@ struct snapshot_sampling {
 	double unresolved_percent; /* samples in no function that is known; NAN without samples */
 	double unnamed_percent;    /* likewise: in a function without a name */
 	double stacks_complete_percent; /* NAN without -g */
-	double own_cpu_percent;         /* ptop itself, one CPU is 100; NAN in the first */
-	bool loading;                   /* symbols of some samples are still being loaded */
-	bool hardware;                  /* hardware counters exist */
-	bool user_only;                 /* kernel part excluded for lack of privilege */
-	uint64_t losses[LOSSES];        /* of the interval */
-	struct account_sums account;    /* of memory; shed: in the interval */
-	uint64_t merged_cells;          /* histogram cells that went into "others" */
-	uint64_t merged_stacks;         /* cells whose callers were given up: under CALL_OTHERS */
+	double python_percent; /* of stacks with Python, those whose functions are sure; NAN: none */
+	double own_cpu_percent;      /* ptop itself, one CPU is 100; NAN in the first */
+	bool loading;                /* symbols of some samples are still being loaded */
+	bool hardware;               /* hardware counters exist */
+	bool user_only;              /* kernel part excluded for lack of privilege */
+	uint64_t losses[LOSSES];     /* of the interval */
+	struct account_sums account; /* of memory; shed: in the interval */
+	uint64_t merged_cells;       /* histogram cells that went into "others" */
+	uint64_t merged_stacks;      /* cells whose callers were given up: under CALL_OTHERS */
 };
 
 /* With -g: how many stacks of the interval ended so. */

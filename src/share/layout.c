@@ -27,6 +27,7 @@ static const struct field snapshot_fields[] = {
 	ROOT(sampling.total_lost), ROOT(sampling.total_lost_sideband), ROOT(sampling.read_samples),
 	ROOT(sampling.settled_samples), ROOT(sampling.unresolved_percent),
 	ROOT(sampling.unnamed_percent), ROOT(sampling.stacks_complete_percent),
+	ROOT(sampling.python_percent),
 	ROOT(sampling.own_cpu_percent), ROOT(sampling.loading), ROOT(sampling.hardware),
 	ROOT(sampling.user_only), ROOT(sampling.losses), ROOT(sampling.account),
 	ROOT(sampling.merged_cells), ROOT(sampling.merged_stacks),

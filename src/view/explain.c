@@ -76,6 +76,22 @@ void explain_tier(struct page *p, const struct snapshot *s)
 		event_add(p, &s->events[i]);
 }
 
+static void python_add(struct page *p, double percent)
+{
+	char *share;
+
+	if (isnan(percent))
+		return;
+	page_add_heading(p, _("Stacks with Python, in the last interval"));
+	share = mem_printf("%.1f %%", percent);
+	page_add_pair(p, share, _("functions of Python in place of the interpreter's"));
+	free(share);
+	share = mem_printf("%.1f %%", 100 - percent);
+	page_add_pair(p, share,
+		      _("python: not sure, the thread had run on; the interpreter's frames stand"));
+	free(share);
+}
+
 void explain_stacks(struct page *p, const struct snapshot *s)
 {
 	double all = 0;
@@ -84,6 +100,7 @@ void explain_stacks(struct page *p, const struct snapshot *s)
 		all += (double)s->stack_ends[i].stacks;
 	if (!(all > 0))
 		return;
+	python_add(p, s->sampling.python_percent);
 	page_add_heading(p, _("How stacks ended, in the last interval"));
 	for (size_t i = 0; i < s->stack_end_count; i++) {
 		const struct snapshot_stack_end *end = &s->stack_ends[i];

@@ -402,6 +402,8 @@ static void add_samples(struct line *l, const struct header_request *q)
 	if (m->unnamed_percent > 0)
 		add_percent(l, 7, _("unnamed"), m->unnamed_percent);
 	add_percent(l, 6, _("stacks"), m->stacks_complete_percent);
+	if (!isnan(m->python_percent))
+		add_percent(l, 7, _("python"), m->python_percent);
 }
 
 static double event_value(const struct snapshot *s, enum event_id id)

@@ -41,6 +41,7 @@ FIELDS = [
     ("sampling.unresolved_percent", NUM + (NULL,), (0, 100)),
     ("sampling.unnamed_percent", NUM + (NULL,), (0, 100)),
     ("sampling.stacks_complete_percent", NUM + (NULL,), (0, 100)),
+    ("sampling.python_percent", NUM + (NULL,), (0, 100)),
     ("sampling.stack_ends", (dict, NULL), None),
     ("sampling.own_cpu_percent", NUM + (NULL,), (0, 1e6)),
     ("sampling.budget_percent", NUM + (NULL,), (0, 100)),
