@@ -7,7 +7,7 @@ tests_ui_test_theme_SOURCES = tests/ui/test-theme.c tests/unit.h
 
 dist_check_SCRIPTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady tests/ui/test-tutorial
 TESTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady tests/ui/test-tutorial
-measuring_tests += tests/ui/test-steady
+measuring_tests += tests/ui/test-steady tests/ui/test-tutorial
 dist_noinst_DATA += tests/ui/ptyscreen.py
 
 fuzz_tests += tests/ui/fuzz-keys
