@@ -46,6 +46,15 @@ void map_fini(struct map *m)
 	*m = (struct map){ .seed = m->seed };
 }
 
+void map_fini_each(struct map *m, void (*free_value)(void *value))
+{
+	void *value;
+
+	for (size_t i = 0; (value = map_next(m, &i));)
+		free_value(value);
+	map_fini(m);
+}
+
 static size_t map_home(const struct map *m, uint64_t key)
 {
 	return hash_u64(key ^ m->seed) & (m->capacity - 1);
@@ -97,6 +106,17 @@ void map_put(struct map *m, uint64_t key, void *value)
 		m->count++;
 	slot->key = key;
 	slot->value = value;
+}
+
+size_t map_enter(struct map *m, uint64_t key)
+{
+	uintptr_t number = (uintptr_t)map_find(m, key);
+
+	if (!number) {
+		number = m->count + 1;
+		map_put(m, key, (void *)number);
+	}
+	return number - 1;
 }
 
 /* Closes hole I: moves back the entries that probing would no longer reach. */

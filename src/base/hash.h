@@ -45,9 +45,17 @@ struct map_slot {
 
 size_t map_bytes(const struct map *m); /* memory held */
 void map_fini(struct map *m);          /* frees the slots; the empty map can be used again */
+/* The same, and frees each value with FREE_VALUE: for a map that owns them. */
+void map_fini_each(struct map *m, void (*free_value)(void *value));
 void *map_find(const struct map *m, uint64_t key);      /* NULL when absent */
 void map_put(struct map *m, uint64_t key, void *value); /* adds or replaces; VALUE not NULL */
 void *map_remove(struct map *m, uint64_t key);          /* the value that was there, or NULL */
+
+/*
+ * Numbers keys in the order in which they come: returns KEY's number, from 0.  A new key gets the number that
+ * `count` had before.  For a map that has no other values, and from which nothing is removed.
+ */
+size_t map_enter(struct map *m, uint64_t key);
 
 /*
  * Walks the map in no particular order.  Start with *CURSOR 0; returns NULL at the end.  Do not add

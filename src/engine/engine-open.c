@@ -430,15 +430,6 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	return e;
 }
 
-static void free_past(struct engine *e)
-{
-	struct past *p;
-
-	for (size_t i = 0; (p = map_next(&e->past, &i));)
-		free(p);
-	map_fini(&e->past);
-}
-
 void engine_free(struct engine *e)
 {
 	if (!e)
@@ -461,7 +452,7 @@ void engine_free(struct engine *e)
 	if (e->has_procfs)
 		procfs_close(&e->procfs);
 	strtab_free(e->names);
-	free_past(e);
+	map_fini_each(&e->past, free);
 	map_fini(&e->departed[0]);
 	map_fini(&e->departed[1]);
 	free(e->cpus);

@@ -71,13 +71,9 @@ struct offcpu *offcpu_new(offcpu_sink *sink, void *context, size_t thread_limit)
 
 void offcpu_free(struct offcpu *o)
 {
-	struct thread_time *t;
-
 	if (!o)
 		return;
-	for (size_t i = 0; (t = map_next(&o->threads, &i));)
-		free(t);
-	map_fini(&o->threads);
+	map_fini_each(&o->threads, free);
 	mem_free(o->cpus, o->queue, o);
 }
 

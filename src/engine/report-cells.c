@@ -20,16 +20,13 @@ struct tally *report_tally(const struct report *r, uint32_t serial, uint32_t tid
 
 static void add_samples(struct report *r, uint32_t serial, uint32_t tid, double samples)
 {
-	struct tally *t = report_tally(r, serial, tid);
+	size_t number = map_enter(&r->tally_of, tally_id(serial, tid));
 
-	if (!t) {
-		mem_grow((void **)&r->tallies, &r->tally_capacity, r->tally_count + 1,
-			 sizeof(*r->tallies));
-		t = &r->tallies[r->tally_count++];
-		*t = (struct tally){ 0 };
-		map_put(&r->tally_of, tally_id(serial, tid), (void *)(uintptr_t)r->tally_count);
+	if (number == r->tally_count) {
+		mem_grow((void **)&r->tallies, &r->tally_capacity, number + 1, sizeof(*r->tallies));
+		r->tallies[r->tally_count++] = (struct tally){ 0 };
 	}
-	t->samples += samples;
+	r->tallies[number].samples += samples;
 }
 
 static void copy_cell(struct report *r, struct snapshot_cell *to, const struct cell *from)

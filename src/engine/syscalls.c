@@ -43,13 +43,9 @@ struct syscalls *syscalls_new(const struct syscalls_options *options)
 
 void syscalls_free(struct syscalls *s)
 {
-	struct call *c;
-
 	if (!s)
 		return;
-	for (size_t i = 0; (c = map_next(&s->calls, &i));)
-		free(c);
-	map_fini(&s->calls);
+	map_fini_each(&s->calls, free);
 	syscall_names_free(s->names);
 	free(s);
 }

@@ -243,16 +243,14 @@ static uint64_t task_id(uint32_t serial, uint32_t tid)
 
 static void add_count(struct window *w, uint64_t task, size_t event, double value)
 {
-	size_t columns = w->events + 1, number = (uintptr_t)map_find(&w->numbers, task);
+	size_t columns = w->events + 1, number = map_enter(&w->numbers, task);
 
-	if (!number) {
-		mem_grow((void **)&w->counts, &w->capacity, (w->rows + 1) * columns,
+	if (number == w->rows) {
+		mem_grow((void **)&w->counts, &w->capacity, ++w->rows * columns,
 			 sizeof(*w->counts));
-		memset(w->counts + w->rows * columns, 0, columns * sizeof(*w->counts));
-		number = ++w->rows;
-		map_put(&w->numbers, task, (void *)(uintptr_t)number);
+		memset(w->counts + number * columns, 0, columns * sizeof(*w->counts));
 	}
-	w->counts[(number - 1) * columns + event] += value;
+	w->counts[number * columns + event] += value;
 }
 
 /* Old cells have no thread, and tasks in their last steps share one. */

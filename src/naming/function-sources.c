@@ -40,13 +40,9 @@ struct sources *sources_new(const struct sources_options *options)
 
 void sources_free(struct sources *s)
 {
-	struct question *q;
-
 	if (!s)
 		return;
-	for (size_t i = 0; (q = map_next(&s->questions, &i));)
-		free(q);
-	map_fini(&s->questions);
+	map_fini_each(&s->questions, free);
 	free(s->requested);
 	free(s);
 }

@@ -153,15 +153,14 @@ static uint64_t key_of(uint32_t object, uint64_t address)
 
 static struct question *question_of(struct inlines *i, uint32_t object)
 {
-	uintptr_t number = (uintptr_t)map_find(&i->question_of, object);
+	size_t number = map_enter(&i->question_of, object);
 
-	if (number)
-		return &i->questions[number - 1];
-	mem_grow((void **)&i->questions, &i->question_capacity, i->question_count + 1,
-		 sizeof(*i->questions));
-	i->questions[i->question_count++] = (struct question){ .object = object };
-	map_put(&i->question_of, object, (void *)(uintptr_t)i->question_count);
-	return &i->questions[i->question_count - 1];
+	if (number == i->question_count) {
+		mem_grow((void **)&i->questions, &i->question_capacity, number + 1,
+			 sizeof(*i->questions));
+		i->questions[i->question_count++] = (struct question){ .object = object };
+	}
+	return &i->questions[number];
 }
 
 static void ask(struct inlines *i, struct question *q)

@@ -469,23 +469,23 @@ static void add_symbol(struct metrics *m, struct symbol_list *list, const struct
 		       const struct shares *all)
 {
 	const char *labels = symbol_labels(m, row);
-	uintptr_t number = (uintptr_t)map_find(&list->by_labels, (uintptr_t)labels);
+	struct symbol_series *series;
+	size_t number;
 
 	if (!m->events[row->event])
 		return;
-	if (!number) {
-		mem_grow((void **)&list->items, &list->capacity, list->count + 1,
-			 sizeof(*list->items));
+	number = map_enter(&list->by_labels, (uintptr_t)labels);
+	if (number == list->count) {
+		mem_grow((void **)&list->items, &list->capacity, number + 1, sizeof(*list->items));
 		list->items[list->count++] = (struct symbol_series){ .labels = labels };
-		number = list->count;
-		map_put(&list->by_labels, (uintptr_t)labels, (void *)number);
 	}
-	list->items[number - 1].samples += row->samples;
+	series = &list->items[number];
+	series->samples += row->samples;
 	if (row->waits) {
-		list->items[number - 1].time = true;
-		distribution_add(&list->items[number - 1].waits, row->waits);
+		series->time = true;
+		distribution_add(&series->waits, row->waits);
 	}
-	list->items[number - 1].overhead_ratio += share_percent(&all->period, row->period) / 100;
+	series->overhead_ratio += share_percent(&all->period, row->period) / 100;
 }
 
 static void collect_symbols(struct metrics *m, struct symbol_list *list)

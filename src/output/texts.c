@@ -23,16 +23,15 @@ size_t texts_add(struct texts *t, const char *raw)
 {
 	struct buf clean = { 0 };
 	const char *text;
-	uintptr_t number;
+	size_t number;
 
 	text_sanitize(&clean, raw, strlen(raw), false);
 	text = strtab_add(t->strings, clean.bytes ? clean.bytes : "");
 	buf_fini(&clean);
-	number = (uintptr_t)map_find(&t->numbers, (uintptr_t)text);
-	if (number)
-		return number - 1;
-	mem_grow((void **)&t->items, &t->capacity, t->count + 1, sizeof(*t->items));
-	t->items[t->count++] = text;
-	map_put(&t->numbers, (uintptr_t)text, (void *)(uintptr_t)t->count);
-	return t->count - 1;
+	number = map_enter(&t->numbers, (uintptr_t)text);
+	if (number == t->count) {
+		mem_grow((void **)&t->items, &t->capacity, number + 1, sizeof(*t->items));
+		t->items[t->count++] = text;
+	}
+	return number;
 }

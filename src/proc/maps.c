@@ -47,12 +47,7 @@ static struct time_share *share_of(struct process_table *t, const struct process
 
 void maps_fini(struct process_table *t)
 {
-	struct time_share *share;
-	size_t cursor = 0;
-
-	while ((share = map_next(&t->shares, &cursor)))
-		free(share);
-	map_fini(&t->shares);
+	map_fini_each(&t->shares, free);
 	space_store_free(t->spaces);
 }
 

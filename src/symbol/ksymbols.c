@@ -35,8 +35,10 @@ struct ksymbols *ksymbols_new(void)
 	return k;
 }
 
-static void ksymbol_free(struct ksymbol *s)
+static void ksymbol_free(void *symbol)
 {
+	struct ksymbol *s = symbol;
+
 	if (s)
 		free(s->name);
 	free(s);
@@ -44,13 +46,9 @@ static void ksymbol_free(struct ksymbol *s)
 
 void ksymbols_free(struct ksymbols *k)
 {
-	struct ksymbol *s;
-
 	if (!k)
 		return;
-	for (size_t i = 0; (s = map_next(&k->present, &i));)
-		ksymbol_free(s);
-	map_fini(&k->present);
+	map_fini_each(&k->present, ksymbol_free);
 	map_fini(&k->numbers);
 	symtab_builder_free(k->builder);
 	free(k);

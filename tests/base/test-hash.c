@@ -36,11 +36,44 @@ UNIT_TEST(removal_leaves_the_others_reachable)
 	map_fini(&m);
 }
 
+UNIT_TEST(numbers_keys_in_the_order_in_which_they_come)
+{
+	struct map m = { 0 };
+
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_int_equal(map_enter(&m, i * 4096), i);
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_int_equal(map_enter(&m, i * 4096), i);
+	assert_int_equal(m.count, 1000);
+	map_fini(&m);
+}
+
+static void count_down(void *value)
+{
+	--*(int *)value;
+}
+
+UNIT_TEST(frees_each_value_that_it_owns)
+{
+	struct map m = { 0 };
+	int left = 3;
+
+	map_fini_each(&m, count_down);
+	assert_int_equal(left, 3);
+	for (uint64_t i = 0; i < 3; i++)
+		map_put(&m, i, &left);
+	map_fini_each(&m, count_down);
+	assert_int_equal(left, 0);
+	assert_int_equal(m.count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_what_was_put),
 		cmocka_unit_test(removal_leaves_the_others_reachable),
+		cmocka_unit_test(numbers_keys_in_the_order_in_which_they_come),
+		cmocka_unit_test(frees_each_value_that_it_owns),
 	};
 
 	return unit_run(tests);

@@ -271,11 +271,7 @@ int file_events_add_id(struct file_events *f, size_t event, uint64_t id)
 
 void file_events_fini(struct file_events *f)
 {
-	struct file_counter *c;
-
-	for (size_t i = 0; (c = map_next(&f->counters, &i));)
-		free(c);
-	map_fini(&f->counters);
+	map_fini_each(&f->counters, free);
 	free(f->items);
 }
 

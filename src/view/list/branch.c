@@ -28,15 +28,13 @@ static void tally_add(struct tallies *t, uint32_t item, const struct snapshot_ce
 		      double samples)
 {
 	uint64_t key = (uint64_t)(item + 1) << 32 | cell->process;
-	uintptr_t number = (uintptr_t)map_find(&t->by_key, key);
+	size_t number = map_enter(&t->by_key, key);
 
-	if (!number) {
-		mem_grow((void **)&t->items, &t->capacity, t->count + 1, sizeof(*t->items));
+	if (number == t->count) {
+		mem_grow((void **)&t->items, &t->capacity, number + 1, sizeof(*t->items));
 		t->items[t->count++] = (struct tally){ .item = item, .cell = cell };
-		number = t->count;
-		map_put(&t->by_key, key, (void *)number);
 	}
-	t->items[number - 1].samples += samples;
+	t->items[number].samples += samples;
 }
 
 static void count_cells(const struct branch_request *q, struct tallies *t)

@@ -18,19 +18,18 @@ static struct object_row *row_of(struct objects *o, struct map *numbers, const s
 {
 	const char *path = frame_object_path(s->frames, frame);
 	uint64_t key = (uint64_t)(uintptr_t)path ^ (uint64_t)frame_object(s->frames, frame) << 48;
-	uintptr_t number = (uintptr_t)map_find(numbers, key);
+	size_t number = map_enter(numbers, key);
 
-	if (number)
-		return &o->rows[number - 1];
-	mem_grow((void **)&o->rows, &o->capacity, o->count + 1, sizeof(*o->rows));
+	if (number < o->count)
+		return &o->rows[number];
+	mem_grow((void **)&o->rows, &o->capacity, number + 1, sizeof(*o->rows));
 	o->rows[o->count++] = (struct object_row){
 		.object = frame_object(s->frames, frame),
 		.path = path,
 		.name = frame_object_name(s->frames, frame),
 		.info = snapshot_object_find(s, frame_object(s->frames, frame)),
 	};
-	map_put(numbers, key, (void *)(uintptr_t)o->count);
-	return &o->rows[o->count - 1];
+	return &o->rows[number];
 }
 
 static void cell_add(struct object_row *row, const struct snapshot *s,

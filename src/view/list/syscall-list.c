@@ -184,33 +184,31 @@ static const struct column syscall_columns[] = {
 static size_t row_of(struct syscall_rows *rows, struct map *numbers, const struct snapshot_cell *c)
 {
 	uint64_t key = (uint64_t)c->process << 32 | c->frame;
-	uintptr_t number = (uintptr_t)map_find(numbers, key);
+	size_t number = map_enter(numbers, key);
 
-	if (number)
-		return number - 1;
-	mem_grow((void **)&rows->rows, &rows->capacity, rows->count + 1, sizeof(*rows->rows));
-	rows->rows[rows->count] = (struct syscall_row){ .process = c->process,
-							.pid = c->pid,
-							.frame = c->frame,
-							.comm = *c->comm ? c->comm : NULL };
-	map_put(numbers, key, (void *)(uintptr_t)++rows->count);
-	return rows->count - 1;
+	if (number == rows->count) {
+		mem_grow((void **)&rows->rows, &rows->capacity, number + 1, sizeof(*rows->rows));
+		rows->rows[rows->count++] =
+			(struct syscall_row){ .process = c->process,
+					      .pid = c->pid,
+					      .frame = c->frame,
+					      .comm = *c->comm ? c->comm : NULL };
+	}
+	return number;
 }
 
 static void failure_add(struct syscall_rows *rows, struct map *numbers, size_t row,
 			const struct snapshot_cell *c)
 {
 	uint64_t key = (uint64_t)row << 32 | c->data;
-	uintptr_t number = (uintptr_t)map_find(numbers, key);
+	size_t number = map_enter(numbers, key);
 
-	if (!number) {
-		mem_grow((void **)&rows->failures, &rows->failure_capacity, rows->failure_count + 1,
+	if (number == rows->failure_count) {
+		mem_grow((void **)&rows->failures, &rows->failure_capacity, number + 1,
 			 sizeof(*rows->failures));
-		rows->failures[rows->failure_count] = (struct failure){ row, c->data, 0 };
-		number = ++rows->failure_count;
-		map_put(numbers, key, (void *)number);
+		rows->failures[rows->failure_count++] = (struct failure){ row, c->data, 0 };
 	}
-	rows->failures[number - 1].calls += c->samples;
+	rows->failures[number].calls += c->samples;
 }
 
 /* A piece of a call that goes on is no call that has returned. */

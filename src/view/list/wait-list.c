@@ -139,16 +139,13 @@ static void rows_make(struct wait_rows *rows, const struct distribution *w)
 static void waker_add(void *rows, uint32_t frame, double waits)
 {
 	struct wait_rows *r = rows;
-	uintptr_t number = (uintptr_t)map_find(&r->waker_of, frame);
+	size_t number = map_enter(&r->waker_of, frame);
 
-	if (!number) {
-		mem_grow((void **)&r->wakers, &r->waker_capacity, r->waker_count + 1,
-			 sizeof(*r->wakers));
-		r->wakers[r->waker_count] = (struct waker){ .frame = frame };
-		number = ++r->waker_count;
-		map_put(&r->waker_of, frame, (void *)number);
+	if (number == r->waker_count) {
+		mem_grow((void **)&r->wakers, &r->waker_capacity, number + 1, sizeof(*r->wakers));
+		r->wakers[r->waker_count++] = (struct waker){ .frame = frame };
 	}
-	r->wakers[number - 1].waits += waits;
+	r->wakers[number].waits += waits;
 }
 
 static int by_waits(const void *a, const void *b)
