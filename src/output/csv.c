@@ -59,7 +59,7 @@ static void columns_values(struct buf *out, const struct view *v, const struct l
 		if (columns[i]->type == COLUMN_NUMBER)
 			value_print(out, column_number(columns[i], row));
 		else
-			field_text(out, columns[i]->text(row));
+			field_text(out, column_text(columns[i], row));
 	}
 	buf_add_char(out, '\n');
 }

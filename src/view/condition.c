@@ -455,7 +455,7 @@ size_t condition_memory_pids(const struct condition *c, uint32_t *pids, size_t m
 
 static const char *name_of(const struct condition *c, const struct column_row *row)
 {
-	return c->naming ? c->naming->text(row) : NULL;
+	return c->naming ? column_text(c->naming, row) : NULL;
 }
 
 static bool is_chosen(const struct condition *c, const struct column_row *row)

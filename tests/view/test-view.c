@@ -737,7 +737,7 @@ UNIT_TEST(test_symbols_by_data)
 	struct column_row row = view_list_row(v, &list_symbols, 0);
 	size_t cells = 0, rows = 0;
 
-	assert_null(column_find(list_symbols.table->columns, "data")->text(&row));
+	assert_null(column_text(column_find(list_symbols.table->columns, "data"), &row));
 	for (size_t i = 0; !frame; i++) {
 		if (!strcmp(symbol_at(v, i), "clear_page_erms"))
 			frame = view_list_row(v, &list_symbols, i).symbol->frame;
@@ -753,7 +753,7 @@ UNIT_TEST(test_symbols_by_data)
 		rows++;
 		row = view_list_row(v, &list_symbols, i);
 		assert_string_equal(
-			column_find(list_symbols.table->columns, "data")->text(&row),
+			column_text(column_find(list_symbols.table->columns, "data"), &row),
 			frame_object_name(s->frames,
 					  view_list_row(v, &list_symbols, i).symbol->data));
 	}

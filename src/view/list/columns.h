@@ -104,10 +104,8 @@
 	.name = "top", .title = "TOP", .unit = N_("name"), .help = N_("and its name"), .width = 0, \
 	.type = COLUMN_TEXT, .shown = true, .text = columns_top
 /* As COLUMN_FIELD(), of an int64_t that is of the interval: by second. */
-#define COLUMN_RATE(ROW, FIELD)                                                   \
-	.field = { offsetof(struct column_row, ROW),                              \
-		   offsetof(__typeof__(*((struct column_row *)0)->ROW), FIELD) }, \
-	.evaluate = columns_field_rate
+#define COLUMN_RATE(ROW, FIELD) \
+	COLUMN_PLACE(ROW, COLUMN_TYPE_OF(ROW), FIELD), .evaluate = columns_field_rate
 /* A list of functions or objects adds its own `number`. */
 #define COLUMN_OVERHEAD                                                                       \
 	.name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),       \

@@ -13,11 +13,6 @@ static const struct snapshot_event *event_of(const struct column_row *r)
 	return r->item;
 }
 
-static const char *event_text(const struct column_row *r)
-{
-	return event_of(r)->name;
-}
-
 static const char *role_text(const struct column_row *r)
 {
 	return event_of(r)->sampled ? N_("sampled") : N_("counted");
@@ -62,11 +57,6 @@ static double samples_number(const struct column_row *r)
 	return event_of(r)->sampled && !event_of(r)->error ? (double)event_of(r)->samples : NAN;
 }
 
-static double value_number(const struct column_row *r)
-{
-	return event_of(r)->value;
-}
-
 static double rate_number(const struct column_row *r)
 {
 	return number_divide(event_of(r)->value, r->snapshot->interval_s);
@@ -77,11 +67,6 @@ static double cpu_rate_number(const struct column_row *r)
 	return number_divide(rate_number(r), r->snapshot->host.cpus);
 }
 
-static double coverage_number(const struct column_row *r)
-{
-	return event_of(r)->running_percent;
-}
-
 static double idle_number(const struct column_row *r)
 {
 	return 100 * number_divide(event_of(r)->idle, event_of(r)->value);
@@ -90,11 +75,6 @@ static double idle_number(const struct column_row *r)
 static double nobody_number(const struct column_row *r)
 {
 	return 100 * number_divide(event_of(r)->unattributed, event_of(r)->value);
-}
-
-static const char *error_text(const struct column_row *r)
-{
-	return event_of(r)->error;
 }
 
 static void error_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
@@ -108,7 +88,7 @@ static void error_draw(struct grid *g, const struct column_place *at, const stru
 static const struct column event_columns[] = {
 	{ .name = "event", .title = "EVENT", .unit = N_("name"), .help = N_("as for -e"),
 	  .width = 22, .grow = 20, .priority = 0, .type = COLUMN_TEXT, .shown = true,
-	  .text = event_text },
+	  COLUMN_TEXT_ITEM(struct snapshot_event, name) },
 	{ .name = "on", .title = "ON", .unit = N_("word"), .help = N_("on, off; - cannot be counted"),
 	  .width = 3, .priority = 1, .type = COLUMN_TEXT, .shown = true, .text = on_text,
 	  .draw = on_draw },
@@ -131,7 +111,7 @@ static const struct column event_columns[] = {
 	{ .name = "value", .title = "VALUE", .unit = N_("events"),
 	  .help = N_("events in the refresh interval; nanoseconds for clocks"),
 	  .width = 6, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .number = value_number, .format = number_count },
+	  .descending = true, COLUMN_ITEM(struct snapshot_event, value), .format = number_count },
 	{ .name = "rate", .title = "RATE", .unit = N_("per second"),
 	  .help = N_("value / time, over the refresh interval"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -146,7 +126,7 @@ static const struct column event_columns[] = {
 	{ .name = "cover%", .title = "COVER%", .unit = N_("percent of time"),
 	  .help = N_("time running / time enabled: less when events share a counter"),
 	  .width = 6, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, .resolution = 0.1, .number = coverage_number,
+	  .descending = true, .resolution = 0.1, COLUMN_ITEM(struct snapshot_event, running_percent),
 	  .format = number_percent },
 	{ .name = "idle%", .title = "IDLE%", .unit = N_("percent of the value"),
 	  .help = N_("what idle CPUs counted"),
@@ -159,7 +139,7 @@ static const struct column event_columns[] = {
 	  .format = number_percent },
 	{ .name = "error", .title = "ERROR", .unit = N_("text"),
 	  .help = N_("why it is not counted"),
-	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, .text = error_text,
+	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, COLUMN_TEXT_ITEM(struct snapshot_event, error),
 	  .draw = error_draw },
 	{ .name = NULL }
 };

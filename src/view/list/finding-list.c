@@ -39,16 +39,6 @@ static const char *rule_text(const struct column_row *r)
 	return finding_of(r)->rule->name;
 }
 
-static const char *sentence_text(const struct column_row *r)
-{
-	return finding_of(r)->line;
-}
-
-static double number_number(const struct column_row *r)
-{
-	return finding_of(r)->number;
-}
-
 static double limit_number(const struct column_row *r)
 {
 	return finding_of(r)->rule->tests[0].limit;
@@ -79,11 +69,6 @@ static const char *view_text(const struct column_row *r)
 	return finding_of(r)->rule->view;
 }
 
-static const char *command_text(const struct column_row *r)
-{
-	return finding_of(r)->command;
-}
-
 /* clang-format off */
 static const struct column finding_columns[] = {
 	{ .name = "level", .title = "LEVEL", .unit = N_("word"),
@@ -95,7 +80,7 @@ static const struct column finding_columns[] = {
 	  .width = 15, .priority = 8, .type = COLUMN_TEXT, .text = rule_text },
 	{ .name = "number", .title = "NUMBER", .unit = N_("in the unit of the row"),
 	  .help = N_("the figure that stands out"),
-	  .width = 8, .priority = 9, COLUMN_OF_NUMBERS, .descending = true, .number = number_number,
+	  .width = 8, .priority = 9, COLUMN_OF_NUMBERS, .descending = true, COLUMN_ITEM(struct finding, number),
 	  .format = number_any },
 	{ .name = "limit", .title = "LIMIT", .unit = N_("in the unit of the row"),
 	  .help = N_("from which on it does"),
@@ -109,13 +94,13 @@ static const struct column finding_columns[] = {
 	{ .name = "finding", .title = "FINDING", .unit = N_("text"),
 	  .help = N_("what stands out, and what else was measured of it"),
 	  .width = 0, .comfort = 60, .priority = 0, .type = COLUMN_TEXT, .shown = true,
-	  .text = sentence_text },
+	  COLUMN_TEXT_ITEM(struct finding, line) },
 	{ .name = "view", .title = "VIEW", .unit = N_("name"), .help = N_("the view that Enter opens"),
 	  .width = 9, .priority = 4, .type = COLUMN_TEXT, .shown = true, .text = view_text },
 	{ .name = "command", .title = "COMMAND", .unit = N_("text"),
 	  .help = N_("a command that tells more"),
 	  .width = 26, .grow = 24, .priority = 5, .type = COLUMN_TEXT, .shown = true,
-	  .text = command_text },
+	  COLUMN_TEXT_ITEM(struct finding, command) },
 	{ .name = NULL }
 };
 /* clang-format on */

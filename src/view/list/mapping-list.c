@@ -184,16 +184,6 @@ static double shared_number(const struct column_row *r)
 	       number_known(r->mapping->usage.shared_dirty);
 }
 
-static const char *name_text(const struct column_row *r)
-{
-	return r->mapping->name;
-}
-
-static const char *path_text(const struct column_row *r)
-{
-	return r->mapping->path;
-}
-
 /* clang-format off */
 static const struct column mapping_columns[] = {
 	{ .name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),
@@ -245,10 +235,10 @@ static const struct column mapping_columns[] = {
 	  .width = 5, .priority = 7, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .number = count_number, .format = number_count },
 	{ .name = "path", .title = "PATH", .unit = N_("path"), .help = N_("as it is mapped"),
-	  .width = 30, .grow = 20, .priority = 9, .type = COLUMN_TEXT, .text = path_text },
+	  .width = 30, .grow = 20, .priority = 9, .type = COLUMN_TEXT, COLUMN_TEXT_FIELD(mapping, path) },
 	{ .name = "mapping", .title = "MAPPING", .unit = N_("name"),
 	  .help = N_("a file, [heap], [stack], //anon, shared memory"),
-	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = name_text },
+	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, COLUMN_TEXT_FIELD(mapping, name) },
 	{ .name = NULL }
 };
 /* clang-format on */

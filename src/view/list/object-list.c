@@ -96,16 +96,6 @@ static double bytes_number(const struct column_row *r)
 	return r->object->info ? (double)r->object->info->bytes : NAN;
 }
 
-static const char *name_text(const struct column_row *r)
-{
-	return r->object->name;
-}
-
-static const char *path_text(const struct column_row *r)
-{
-	return r->object->path;
-}
-
 static const char *source_text(const struct column_row *r)
 {
 	const struct snapshot_object *info = r->object->info;
@@ -169,9 +159,9 @@ static const struct column object_columns[] = {
 	{ .name = "object", .title = "OBJECT", .unit = N_("name"),
 	  .help = N_("program, library, [kernel] or module"),
 	  .width = 16, .grow = 14, .priority = 0, .type = COLUMN_TEXT, .shown = true,
-	  .text = name_text },
+	  COLUMN_TEXT_FIELD(object, name) },
 	{ .name = "path", .title = "PATH", .unit = N_("path"), .help = N_("as it is mapped"),
-	  .width = 30, .grow = 20, .priority = 9, .type = COLUMN_TEXT, .text = path_text },
+	  .width = 30, .grow = 20, .priority = 9, .type = COLUMN_TEXT, COLUMN_TEXT_FIELD(object, path) },
 	{ .name = "source", .title = "SOURCE", .unit = N_("text"),
 	  .help = N_("where its symbols came from"),
 	  .width = 14, .grow = 30, .priority = 4, .type = COLUMN_TEXT, .shown = true,

@@ -159,11 +159,6 @@ static const char *cgroup_text(const struct column_row *r)
 	return r->process->container ? r->process->container : r->process->cgroup;
 }
 
-static const char *wchan_text(const struct column_row *r)
-{
-	return r->process->wchan;
-}
-
 /* A thread other than the first has the process's command line, but a name of its own. */
 static const char *command_text(const struct column_row *r)
 {
@@ -385,7 +380,7 @@ static const struct column process_columns[] = {
 	  .width = 24, .grow = 16, .priority = 4, .type = COLUMN_TEXT, .text = cgroup_text },
 	{ .name = "wchan", .title = "WCHAN", .unit = N_("name"),
 	  .help = N_("kernel function in which it sleeps"), .extras = EXTRA_WCHAN,
-	  .width = 16, .grow = 8, .priority = 4, .type = COLUMN_TEXT, .text = wchan_text },
+	  .width = 16, .grow = 8, .priority = 4, .type = COLUMN_TEXT, COLUMN_TEXT_FIELD(process, wchan) },
 	{ .name = "command", .title = "COMMAND", .unit = N_("text"),
 	  .help = N_("command line; threads by name, kernel threads in brackets"),
 	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = command_text,

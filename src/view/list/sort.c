@@ -23,7 +23,7 @@ static union sort_value value_of(const struct column *c, const struct column_row
 	union sort_value v;
 
 	if (c->type == COLUMN_TEXT) {
-		v.text = c->text(row);
+		v.text = column_text(c, row);
 		return v;
 	}
 	v.number = column_number(c, row);

@@ -14,11 +14,6 @@ static double pid_number(const struct column_row *r)
 	return s->pid ? s->pid : NAN;
 }
 
-static const char *comm_text(const struct column_row *r)
-{
-	return r->symbol->comm;
-}
-
 static const char *object_text(const struct column_row *r)
 {
 	return frame_object_name(r->snapshot->frames, r->symbol->frame);
@@ -118,7 +113,7 @@ static const struct column symbol_columns[] = {
 	{ .name = "comm", .title = "COMM", .unit = N_("name"),
 	  .help = N_("the process's name: a row for each process and symbol"),
 	  .per_process = true,
-	  .width = 15, .priority = 2, .type = COLUMN_TEXT, .text = comm_text },
+	  .width = 15, .priority = 2, .type = COLUMN_TEXT, COLUMN_TEXT_FIELD(symbol, comm) },
 	{ .name = "data", .title = "DATA", .unit = N_("name"),
 	  .help = N_("mapping of the data that was touched: a row for each and symbol; of page "
 		     "faults and breakpoints"), .per_data = true,

@@ -57,64 +57,14 @@ static double pid_number(const struct column_row *r)
 	return call_of(r)->pid ? call_of(r)->pid : NAN;
 }
 
-static const char *comm_text(const struct column_row *r)
-{
-	return call_of(r)->comm;
-}
-
-static double overhead_number(const struct column_row *r)
-{
-	return call_of(r)->overhead_percent;
-}
-
-static double calls_number(const struct column_row *r)
-{
-	return call_of(r)->calls;
-}
-
 static double rate_number(const struct column_row *r)
 {
 	return number_divide(call_of(r)->calls, r->snapshot->cells_s);
 }
 
-static double errors_number(const struct column_row *r)
-{
-	return call_of(r)->errors;
-}
-
-static double total_number(const struct column_row *r)
-{
-	return call_of(r)->total_ms;
-}
-
-static double average_number(const struct column_row *r)
-{
-	return call_of(r)->average_ms;
-}
-
-static double p50_number(const struct column_row *r)
-{
-	return call_of(r)->lengths.p50_ms;
-}
-
-static double p99_number(const struct column_row *r)
-{
-	return call_of(r)->lengths.p99_ms;
-}
-
-static double longest_number(const struct column_row *r)
-{
-	return call_of(r)->lengths.longest_ms;
-}
-
 static const char *symbol_text(const struct column_row *r)
 {
 	return frame_symbol(r->snapshot->frames, call_of(r)->frame);
-}
-
-static const char *errno_text(const struct column_row *r)
-{
-	return call_of(r)->errors_text;
 }
 
 static enum grid_style errors_style(const struct column_place *at)
@@ -124,56 +74,58 @@ static enum grid_style errors_style(const struct column_place *at)
 
 static void errno_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
-	if (errno_text(r))
-		grid_text_cut(g, at->row, at->column, at->width, errors_style(at), errno_text(r));
+	const char *text = call_of(r)->errors_text;
+
+	if (text)
+		grid_text_cut(g, at->row, at->column, at->width, errors_style(at), text);
 }
 
 /* clang-format off */
 static const struct column syscall_columns[] = {
-	{ COLUMN_OVERHEAD, .number = overhead_number, .priority = 4,
+	{ COLUMN_OVERHEAD, COLUMN_ITEM(struct syscall_row, overhead_percent), .priority = 4,
 	  .help = N_("time of these calls / time of all system calls that are shown") },
 	{ .name = "pid", .title = "PID", .unit = N_("number"), .help = N_("the process"),
 	  .width = 7, .priority = 2, COLUMN_OF_NUMBERS, .shown = true, .number = pid_number,
 	  .format = number_id },
 	{ .name = "comm", .title = "COMM", .unit = N_("name"), .help = N_("its name"),
-	  .width = 15, .priority = 1, .type = COLUMN_TEXT, .shown = true, .text = comm_text },
+	  .width = 15, .priority = 1, .type = COLUMN_TEXT, .shown = true, COLUMN_TEXT_ITEM(struct syscall_row, comm) },
 	{ .name = "calls", .title = "CALLS", .unit = N_("count"),
 	  .help = N_("calls that have returned, as strace -c counts them"),
 	  .width = 6, .priority = 1, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 1, .number = calls_number, .format = number_count },
+	  .resolution = 1, COLUMN_ITEM(struct syscall_row, calls), .format = number_count },
 	{ .name = "calls/s", .title = "CALLS/S", .unit = N_("per second"),
 	  .help = N_("calls / time that is shown"),
 	  .width = 7, .priority = 4, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
 	  .number = rate_number, .format = number_count },
 	{ .name = "err", .title = "ERR", .unit = N_("count"), .help = N_("calls that failed"),
 	  .width = 5, .priority = 2, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 1, .number = errors_number, .format = number_count },
+	  .resolution = 1, COLUMN_ITEM(struct syscall_row, errors), .format = number_count },
 	{ .name = "total", .title = "TOTAL", .unit = N_("milliseconds"),
 	  .help = N_("time in these calls, also in those that have not returned yet"),
 	  .width = 6, .priority = 1, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .number = total_number, .format = number_span },
+	  COLUMN_ITEM(struct syscall_row, total_ms), .format = number_span },
 	{ .name = "avg", .title = "AVG", .unit = N_("milliseconds"),
 	  .help = N_("TOTAL / calls whose begin and return were seen"),
 	  .width = 6, .priority = 3, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .number = average_number, .format = number_span },
+	  COLUMN_ITEM(struct syscall_row, average_ms), .format = number_span },
 	{ .name = "p50", .title = "P50", .unit = N_("milliseconds"),
 	  .help = N_("half of the calls did not last longer; within a factor of two of the true one, "
 		     "as P99 is"),
 	  .width = 6, .priority = 6, COLUMN_OF_NUMBERS, .descending = true,
-	  .number = p50_number, .format = number_span },
+	  COLUMN_ITEM(struct syscall_row, lengths.p50_ms), .format = number_span },
 	{ .name = "p99", .title = "P99", .unit = N_("milliseconds"),
 	  .help = N_("99 of 100 calls did not last longer"),
 	  .width = 6, .priority = 3, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .number = p99_number, .format = number_span },
+	  COLUMN_ITEM(struct syscall_row, lengths.p99_ms), .format = number_span },
 	{ .name = "max", .title = "MAX", .unit = N_("milliseconds"),
 	  .help = N_("the longest call, even if it has not returned yet"),
 	  .width = 6, .priority = 4, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .number = longest_number, .format = number_span },
+	  COLUMN_ITEM(struct syscall_row, lengths.longest_ms), .format = number_span },
 	{ .name = "syscall", .title = "SYSCALL", .unit = N_("name"), .help = N_("the system call"),
 	  .width = 18, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = symbol_text },
 	{ .name = "errno", .title = "ERRNO", .unit = N_("name"),
 	  .help = N_("errors and how often, the most frequent first"),
-	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, .text = errno_text,
+	  .width = 0, .priority = 2, .type = COLUMN_TEXT, .shown = true, COLUMN_TEXT_ITEM(struct syscall_row, errors_text),
 	  .draw = errno_draw },
 	{ .name = NULL }
 };

@@ -45,26 +45,6 @@ static const struct wait_row *wait_of(const struct column_row *r)
 	return r->item;
 }
 
-static double from_number(const struct column_row *r)
-{
-	return wait_of(r)->from_ms;
-}
-
-static double to_number(const struct column_row *r)
-{
-	return wait_of(r)->to_ms;
-}
-
-static double waits_number(const struct column_row *r)
-{
-	return wait_of(r)->waits;
-}
-
-static double share_number(const struct column_row *r)
-{
-	return wait_of(r)->waits_percent;
-}
-
 /* For outputs of a fixed width. */
 static const char *bar_text(const struct column_row *r)
 {
@@ -89,17 +69,17 @@ static void bar_draw(struct grid *g, const struct column_place *at, const struct
 static const struct column wait_columns[] = {
 	{ .name = "from", .title = "FROM", .unit = N_("milliseconds"),
 	  .help = N_("waits that lasted at least so long ..."),
-	  .width = 6, .priority = 1, COLUMN_OF_NUMBERS, .shown = true, .number = from_number,
+	  .width = 6, .priority = 1, COLUMN_OF_NUMBERS, .shown = true, COLUMN_ITEM(struct wait_row, from_ms),
 	  .format = number_span },
 	{ .name = "to", .title = "TO", .unit = N_("milliseconds"),
 	  .help = N_("... and less than twice that"),
-	  .width = 6, .priority = 2, COLUMN_OF_NUMBERS, .shown = true, .number = to_number,
+	  .width = 6, .priority = 2, COLUMN_OF_NUMBERS, .shown = true, COLUMN_ITEM(struct wait_row, to_ms),
 	  .format = number_span },
-	{ COLUMN_WAITS, .number = waits_number, .priority = 1, .shown = true },
+	{ COLUMN_WAITS, COLUMN_ITEM(struct wait_row, waits), .priority = 1, .shown = true },
 	{ .name = "waits%", .title = "WAITS%", .unit = N_("percent of waits"),
 	  .help = N_("of all waits of the row above, or of all that are shown"),
 	  .width = 6, .priority = 2, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 0.1, .number = share_number, .format = number_percent },
+	  .resolution = 0.1, COLUMN_ITEM(struct wait_row, waits_percent), .format = number_percent },
 	{ .name = "bar", .title = "BAR", .unit = N_("text"),
 	  .help = N_("as long as the row has waits; the row with most has all of the width"),
 	  .width = 0, .priority = 0, .type = COLUMN_TEXT, .shown = true, .text = bar_text,

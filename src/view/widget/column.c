@@ -57,6 +57,11 @@ double column_known(const struct column *c, const struct column_row *row)
 	return number_known(*(const int64_t *)field_of(c, row));
 }
 
+const char *column_text(const struct column *c, const struct column_row *row)
+{
+	return c->text ? c->text(row) : *(const char *const *)field_of(c, row);
+}
+
 void column_format(const struct column *c, const struct column_row *row, char out[32])
 {
 	double number = column_number(c, row);

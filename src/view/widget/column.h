@@ -101,7 +101,7 @@ struct column {
 	const struct formula *formula; /* of a person's own column */
 	enum event_id event;
 	struct column_field field;                         /* see COLUMN_FIELD() */
-	const char *(*text)(const struct column_row *row); /* raw bytes; NULL: absent */
+	const char *(*text)(const struct column_row *row); /* use column_text() */
 	void (*format)(char out[32], double number);       /* never called for NAN */
 	void (*draw)(struct grid *g, const struct column_place *at,
 		     const struct column_row *row); /* NULL: plain text or number */
@@ -136,16 +136,29 @@ const struct column *column_find(const struct column *table, const char *name);
 /* The number of ROW in C, a column of numbers; NAN: absent. */
 double column_number(const struct column *c, const struct column_row *row);
 
+/* The text of ROW in C, a column of texts: raw bytes; NULL: absent. */
+const char *column_text(const struct column *c, const struct column_row *row);
+
 /*
- * In a row of a table: the number is the field FIELD of what ROW of struct column_row points to.  It is
- * a double, or an int64_t that is below 0 where it is not known.
+ * In a row of a table: the number, or the text, is the field FIELD of what ROW of struct column_row points to.
+ * A number is a double, or an int64_t that is below 0 where it is not known.  The last two are for lists whose
+ * rows have a TYPE of their own.
  */
 /* clang-format off */
-#define COLUMN_FIELD(ROW, FIELD) \
-	.field = { offsetof(struct column_row, ROW), \
-		   offsetof(__typeof__(*((struct column_row *)0)->ROW), FIELD) }, \
-	.evaluate = _Generic(((struct column_row *)0)->ROW->FIELD, \
-			     double: column_double, int64_t: column_known)
+#define COLUMN_FIELD(ROW, FIELD) COLUMN_NUMBER_OF(ROW, COLUMN_TYPE_OF(ROW), FIELD)
+#define COLUMN_TEXT_FIELD(ROW, FIELD) COLUMN_TEXT_OF(ROW, COLUMN_TYPE_OF(ROW), FIELD)
+#define COLUMN_ITEM(TYPE, FIELD) COLUMN_NUMBER_OF(item, TYPE, FIELD)
+#define COLUMN_TEXT_ITEM(TYPE, FIELD) COLUMN_TEXT_OF(item, TYPE, FIELD)
+
+#define COLUMN_TYPE_OF(ROW) __typeof__(*((struct column_row *)0)->ROW)
+#define COLUMN_PLACE(ROW, TYPE, FIELD) \
+	.field = { offsetof(struct column_row, ROW), offsetof(TYPE, FIELD) }
+#define COLUMN_NUMBER_OF(ROW, TYPE, FIELD) \
+	COLUMN_PLACE(ROW, TYPE, FIELD), \
+	.evaluate = _Generic(((TYPE *)0)->FIELD, double: column_double, int64_t: column_known)
+#define COLUMN_TEXT_OF(ROW, TYPE, FIELD) \
+	COLUMN_PLACE(ROW, TYPE, FIELD), \
+	.text = _Generic(((TYPE *)0)->FIELD, const char *: NULL, char *: NULL)
 /* clang-format on */
 double column_double(const struct column *c, const struct column_row *row);
 double column_known(const struct column *c, const struct column_row *row);

@@ -221,7 +221,7 @@ static void title_draw(struct grid *g, int row, const struct table *t, const str
 static void text_draw(struct grid *g, const struct column_place *at, const struct column *c,
 		      const struct column_row *row)
 {
-	const char *text = c->text(row);
+	const char *text = column_text(c, row);
 
 	grid_text_cut(g, at->row, at->column, at->width, text || at->style ? at->style : STYLE_DIM,
 		      text ? text : "-");
