@@ -6,6 +6,7 @@
  * Every cmocka program includes this first.  The exit status is the result: 0 passed, 1 failed,
  * UNIT_SKIP when main() finds that the machine lacks something and has said what.
  */
+#include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,6 +35,25 @@ static inline pid_t unit_fork(void)
 	if (!pid)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return pid;
+}
+
+/* Fails the test unless GOT is less than WITHIN from WANT. */
+static inline void unit_is_near(double got, double want, double within)
+{
+	if (!(got - want < within && want - got < within))
+		fail_msg("%g is not %g", got, want);
+}
+
+/* The number of descriptors that are open in this process, always the same number more. */
+static inline unsigned unit_open_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
 }
 
 #define unit_run(tests) (cmocka_run_group_tests((tests), NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS)

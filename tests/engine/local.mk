@@ -21,7 +21,7 @@ tests_engine_test_engine_SOURCES = tests/engine/test-engine.c tests/unit.h $(eng
 tests_engine_test_inlines_SOURCES = tests/engine/test-inlines.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h $(engine_rig)
 tests_engine_test_unwinding_SOURCES = tests/engine/test-unwinding.c tests/symbol/fixture.c \
-	tests/symbol/fixture.h tests/unit.h
+	tests/symbol/fixture.h $(bad_jobs)
 tests_engine_test_times_SOURCES = tests/engine/test-times.c tests/unit.h $(engine_rig)
 tests_engine_test_offcpu_SOURCES = tests/engine/test-offcpu.c tests/unit.h
 tests_engine_test_recorder_SOURCES = tests/engine/test-recorder.c tests/unit.h $(engine_rig)

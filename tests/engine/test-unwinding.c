@@ -9,6 +9,7 @@
 #include "naming/unwinding.h"
 #include "symbol/file-reader.h"
 #include "symbol/fixture.h"
+#include "worker/bad-jobs.h"
 
 /* How --call-graph auto chooses, for libraries that are built with frame pointers and without. */
 #define KEEPS "keeps.so"
@@ -198,15 +199,10 @@ static void without_a_choice_every_copy_is_unwound(void **state)
 	assert_false(unwinding_is_needed(r->unwinding, r->process, &none));
 }
 
-static void silent_job(int socket)
-{
-	(void)socket;
-}
-
 /* What was refused is told, and is not read again for the next process. */
 UNIT_TEST(a_refusal_is_told)
 {
-	worker_main *const jobs[READER_JOBS] = { [READER_FRAMES] = silent_job };
+	worker_main *const jobs[READER_JOBS] = { [READER_FRAMES] = bad_job_says_nothing };
 	struct zygote *before = zygote;
 	struct process *other;
 	struct dso_description d;

@@ -12,25 +12,14 @@ struct machine {
 	struct cpus cpus;
 	char stat[64 * 1024];
 	size_t size;
-	struct clock clock;
-	uint64_t now_ns, step_ns; /* each look at the clock takes so long */
+	struct tree_clock time;
 };
-
-static uint64_t machine_now(void *context)
-{
-	struct machine *m = context;
-
-	m->now_ns += m->step_ns;
-	return m->now_ns;
-}
 
 static void machine_init(struct machine *m)
 {
 	tree_init(&m->t);
-	m->now_ns = NS_PER_S;
-	m->step_ns = 0;
-	m->clock = (struct clock){ machine_now, NULL, m };
-	cpus_init(&m->cpus, m->t.root, &m->clock);
+	tree_clock_init(&m->time, NS_PER_S);
+	cpus_init(&m->cpus, m->t.root, &m->time.clock);
 	m->size = 0;
 }
 
@@ -54,11 +43,6 @@ static void add(struct machine *m, unsigned cpu, const char *ticks)
 static void refresh(struct machine *m)
 {
 	cpus_refresh(&m->cpus, &m->t.procfs, &(struct buf){ .bytes = m->stat, .size = m->size }, 0);
-}
-
-static void is_near(double got, double want)
-{
-	assert_true(fabs(got - want) < 0.01);
 }
 
 static const struct cpu_facts *facts(const struct machine *m, uint32_t number)
@@ -87,14 +71,14 @@ UNIT_TEST(shares_are_of_each_cpu_and_add_up)
 	add(&m, 1, "100 0 100 1200 9 0 0 0"); /* iowait went back */
 	refresh(&m);
 	f = facts(&m, 0);
-	is_near(f->user_percent, 25);
-	is_near(f->system_percent, 10);
-	is_near(f->irq_percent, 2.5);
-	is_near(f->softirq_percent, 2.5);
-	is_near(f->steal_percent, 5);
-	is_near(f->iowait_percent, 5);
-	is_near(f->idle_percent, 50);
-	is_near(facts(&m, 1)->idle_percent, 100);
+	unit_is_near(f->user_percent, 25, 0.01);
+	unit_is_near(f->system_percent, 10, 0.01);
+	unit_is_near(f->irq_percent, 2.5, 0.01);
+	unit_is_near(f->softirq_percent, 2.5, 0.01);
+	unit_is_near(f->steal_percent, 5, 0.01);
+	unit_is_near(f->iowait_percent, 5, 0.01);
+	unit_is_near(f->idle_percent, 50, 0.01);
+	unit_is_near(facts(&m, 1)->idle_percent, 100, 0.01);
 	refresh(&m); /* no tick has passed */
 	assert_true(isnan(facts(&m, 0)->user_percent));
 	cpus_forget(&m.cpus);
@@ -240,16 +224,16 @@ UNIT_TEST(clocks_come_from_cpufreq_or_cpuinfo)
 		"processor\t: 0\nmodel name\t: x\ncpu MHz\t\t: 2400.500\n\n"
 		"processor\t: 1\ncpu MHz\t\t: 800.000\n\nprocessor\t: 99999999999\ncpu MHz : 7\n");
 	online(&m, "01");
-	is_near(facts(&m, 0)->ghz, 2.4005);
-	is_near(facts(&m, 1)->ghz, 0.8);
+	unit_is_near(facts(&m, 0)->ghz, 2.4005, 0.01);
+	unit_is_near(facts(&m, 1)->ghz, 0.8, 0.01);
 	machine_fini(&m);
 	machine_init(&m);
 	tree_printf(&m.t, "cpuinfo", "processor\t: 0\ncpu MHz\t\t: 2400.500\n");
 	tree_printf(&m.t, "system/cpu/cpu0/cpufreq/scaling_cur_freq", "3700000\n");
 	tree_printf(&m.t, "system/cpu/cpu1/cpufreq/scaling_cur_freq", "1000000\n");
 	online(&m, "01");
-	is_near(facts(&m, 0)->ghz, 3.7);
-	is_near(facts(&m, 1)->ghz, 1);
+	unit_is_near(facts(&m, 0)->ghz, 3.7, 0.01);
+	unit_is_near(facts(&m, 1)->ghz, 1, 0.01);
 	machine_fini(&m);
 }
 
@@ -259,18 +243,18 @@ UNIT_TEST(slow_clocks_are_read_rarely)
 	struct machine m;
 
 	machine_init(&m);
-	m.step_ns = NS_PER_S;
+	m.time.step_ns = NS_PER_S;
 	tree_printf(&m.t, "system/cpu/cpu0/cpufreq/scaling_cur_freq", "3700000\n");
 	online(&m, "0");
 	tree_printf(&m.t, "system/cpu/cpu0/cpufreq/scaling_cur_freq", "1000000\n");
 	online(&m, "0");
-	is_near(facts(&m, 0)->ghz, 3.7);
-	m.now_ns += 90 * NS_PER_S;
+	unit_is_near(facts(&m, 0)->ghz, 3.7, 0.01);
+	m.time.now_ns += 90 * NS_PER_S;
 	online(&m, "0");
-	is_near(facts(&m, 0)->ghz, 3.7);
-	m.now_ns += 10 * NS_PER_S;
+	unit_is_near(facts(&m, 0)->ghz, 3.7, 0.01);
+	m.time.now_ns += 10 * NS_PER_S;
 	online(&m, "0");
-	is_near(facts(&m, 0)->ghz, 1);
+	unit_is_near(facts(&m, 0)->ghz, 1, 0.01);
 	online(&m, "");
 	assert_true(isnan(facts(&m, 0)->ghz)); /* it is offline */
 	machine_fini(&m);

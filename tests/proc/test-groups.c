@@ -18,26 +18,15 @@
 struct machine {
 	struct tree t;
 	struct groups *groups;
-	struct clock clock;
-	uint64_t now_ns, step_ns; /* each look at the clock takes so long */
-	uint64_t memory_bytes;    /* the limit of the account */
+	struct tree_clock time;
+	uint64_t memory_bytes; /* the limit of the account */
 };
-
-static uint64_t machine_now(void *context)
-{
-	struct machine *m = context;
-
-	m->now_ns += m->step_ns;
-	return m->now_ns;
-}
 
 static void machine_init(struct machine *m)
 {
 	tree_init(&m->t);
-	m->now_ns = 1000 * NS_PER_S;
-	m->step_ns = 0;
+	tree_clock_init(&m->time, 1000 * NS_PER_S);
 	m->memory_bytes = 0;
-	m->clock = (struct clock){ machine_now, NULL, m };
 	m->groups = NULL;
 }
 
@@ -55,7 +44,7 @@ static void mount_second(struct machine *m)
 
 static void start(struct machine *m)
 {
-	m->groups = groups_new(&m->t.procfs, &m->clock, m->t.root, m->memory_bytes);
+	m->groups = groups_new(&m->t.procfs, &m->time.clock, m->t.root, m->memory_bytes);
 }
 
 static void refresh(struct machine *m, unsigned files, const uint32_t *shown, size_t count,
@@ -63,7 +52,7 @@ static void refresh(struct machine *m, unsigned files, const uint32_t *shown, si
 {
 	const struct groups_request q = { files, shown, count, all };
 
-	m->now_ns += NS_PER_S;
+	m->time.now_ns += NS_PER_S;
 	groups_refresh(m->groups, &q);
 }
 
@@ -76,12 +65,6 @@ static struct group_entry *find(struct machine *m, const char *path)
 			return e;
 	}
 	return NULL;
-}
-
-static void is_near(double got, double want)
-{
-	if (!(fabs(got - want) < 0.001))
-		fail_msg("%g is not %g", got, want);
 }
 
 UNIT_TEST(a_walk_finds_all_groups)
@@ -199,14 +182,14 @@ UNIT_TEST(files_of_version_2_are_read)
 	write_second(&m, 1);
 	refresh(&m, ALL_FILES, &id, 1, false);
 	assert_true(f->memory_bytes == 8192 && f->memory_max_bytes == 8192 && f->pids == 8);
-	is_near(f->read_rate, 1000);
-	is_near(f->write_rate, 300);
-	is_near(f->throttled_percent, 40);
-	is_near(f->pressure.cpu_some_percent, 25);
-	is_near(f->pressure.memory_some_percent, 10);
-	is_near(f->pressure.memory_full_percent, 5);
-	is_near(f->pressure.io_some_percent,
-		100); /* more than the time between two looks at the clock */
+	unit_is_near(f->read_rate, 1000, 0.001);
+	unit_is_near(f->write_rate, 300, 0.001);
+	unit_is_near(f->throttled_percent, 40, 0.001);
+	unit_is_near(f->pressure.cpu_some_percent, 25, 0.001);
+	unit_is_near(f->pressure.memory_some_percent, 10, 0.001);
+	unit_is_near(f->pressure.memory_full_percent, 5, 0.001);
+	unit_is_near(f->pressure.io_some_percent, 100,
+		     0.001); /* more than the time between two looks at the clock */
 	assert_true(isnan(f->pressure.io_full_percent));
 	refresh(&m, GROUP_FILE_MEMORY, &id, 1, false); /* another column less */
 	assert_true(f->memory_bytes == 8192 && f->pids == -1 && isnan(f->read_rate));
@@ -246,9 +229,9 @@ UNIT_TEST(files_of_version_1_are_read)
 	}
 	f = &groups_at(m.groups, id)->facts;
 	assert_true(f->memory_bytes == 123 && f->memory_max_bytes == -1 && f->pids == 3);
-	is_near(f->throttled_percent, 75);
-	is_near(f->read_rate, 500);
-	is_near(f->write_rate, 0);
+	unit_is_near(f->throttled_percent, 75, 0.001);
+	unit_is_near(f->read_rate, 500, 0.001);
+	unit_is_near(f->write_rate, 0, 0.001);
 	assert_true(isnan(f->pressure.cpu_some_percent));
 	assert_false(groups_at(m.groups, id)->gone);
 	machine_fini(&m);
@@ -305,11 +288,11 @@ UNIT_TEST(work_that_nobody_waits_for_is_bounded)
 		tree_printf(&m.t, name, "%d\n", i);
 	}
 	start(&m);
-	m.step_ns = NS_PER_S / 1000;
+	m.time.step_ns = NS_PER_S / 1000;
 	for (; groups_count(m.groups) < 121 && refreshes < 1000; refreshes++) {
-		before = m.now_ns;
+		before = m.time.now_ns;
 		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
-		assert_true(m.now_ns - before - NS_PER_S < 25 * (NS_PER_S / 1000));
+		assert_true(m.time.now_ns - before - NS_PER_S < 25 * (NS_PER_S / 1000));
 	}
 	assert_true(refreshes > 3 && refreshes < 1000);
 	for (int i = 0; i < 200; i++)

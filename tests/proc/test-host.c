@@ -9,11 +9,6 @@
 #include "proc/tree.h"
 #include "proc/user.h"
 
-static void is_near(double got, double want)
-{
-	assert_true(fabs(got - want) < 0.01);
-}
-
 /* user nice system idle iowait irq softirq steal */
 static void write_cpu(struct tree *t, const char *ticks)
 {
@@ -30,15 +25,6 @@ static void end(struct tree *t, struct host *h)
 {
 	host_fini(h);
 	tree_fini(t);
-}
-
-struct hand {
-	uint64_t now_ns;
-};
-
-static uint64_t hand_now(void *context)
-{
-	return ((struct hand *)context)->now_ns;
 }
 
 static void write_pressure(struct tree *t, unsigned cpu, unsigned some, unsigned full)
@@ -63,60 +49,60 @@ UNIT_TEST(shares_come_with_the_second_reading)
 	assert_int_equal(h.cpus, 2);
 	write_cpu(&t, "140 10 120 1100 20 5 5 10");
 	host_refresh(&h, &t.procfs);
-	is_near(h.user_percent, 25);
-	is_near(h.system_percent, 15);
-	is_near(h.idle_percent, 50);
-	is_near(h.iowait_percent, 5);
-	is_near(h.steal_percent, 5);
-	is_near(h.cpu_percent, 45);
+	unit_is_near(h.user_percent, 25, 0.01);
+	unit_is_near(h.system_percent, 15, 0.01);
+	unit_is_near(h.idle_percent, 50, 0.01);
+	unit_is_near(h.iowait_percent, 5, 0.01);
+	unit_is_near(h.steal_percent, 5, 0.01);
+	unit_is_near(h.cpu_percent, 45, 0.01);
 	host_refresh(&h, &t.procfs); /* no tick has passed */
 	assert_true(isnan(h.cpu_percent));
 	write_cpu(&t, "150 10 120 1100 10 5 5 10"); /* iowait went back */
 	host_refresh(&h, &t.procfs);
-	is_near(h.cpu_percent, 100);
+	unit_is_near(h.cpu_percent, 100, 0.01);
 	end(&t, &h);
 }
 
 /* One second of two CPUs, 200 ticks: one of them runs what the ticks see half of. */
 UNIT_TEST(what_hides_between_ticks_is_in_the_shares)
 {
-	struct hand hand = { 5 * NS_PER_S };
-	struct clock clock = { hand_now, NULL, &hand };
+	struct tree_clock hand;
 	struct tree t;
 	struct host h;
 
-	begin(&t, &h, &clock);
+	tree_clock_init(&hand, 5 * NS_PER_S);
+	begin(&t, &h, &hand.clock);
 	write_cpu(&t, "100 0 100 1000 10 0 0 0");
 	host_refresh(&h, &t.procfs);
 	hand.now_ns += NS_PER_S;
 	write_cpu(&t, "140 0 110 1096 14 0 0 0");
 	host_refresh(&h, &t.procfs);
-	is_near(h.idle_percent, 48);
-	is_near(h.iowait_percent, 2);
-	is_near(h.cpu_percent, 50);
-	is_near(h.user_percent, 40);
-	is_near(h.system_percent, 10);
+	unit_is_near(h.idle_percent, 48, 0.01);
+	unit_is_near(h.iowait_percent, 2, 0.01);
+	unit_is_near(h.cpu_percent, 50, 0.01);
+	unit_is_near(h.user_percent, 40, 0.01);
+	unit_is_near(h.system_percent, 10, 0.01);
 	/* Within what rounding makes, ticks are taken as they are. */
 	hand.now_ns += NS_PER_S;
 	write_cpu(&t, "158 0 112 1272 14 0 0 0");
 	host_refresh(&h, &t.procfs);
-	is_near(h.idle_percent, 100 * 176 / 196.0);
+	unit_is_near(h.idle_percent, 100 * 176 / 196.0, 0.01);
 	/* If the ticks saw nothing run, they do not tell what the rest was. */
 	hand.now_ns += NS_PER_S;
 	write_cpu(&t, "158 0 112 1372 14 0 0 0");
 	host_refresh(&h, &t.procfs);
-	is_near(h.idle_percent, 100);
+	unit_is_near(h.idle_percent, 100, 0.01);
 	end(&t, &h);
 }
 
 UNIT_TEST(pressure_is_of_the_interval)
 {
-	struct hand hand = { NS_PER_S };
-	struct clock clock = { hand_now, NULL, &hand };
+	struct tree_clock hand;
 	struct tree t;
 	struct host h;
 
-	begin(&t, &h, &clock);
+	tree_clock_init(&hand, NS_PER_S);
+	begin(&t, &h, &hand.clock);
 	host_refresh(&h, &t.procfs); /* a kernel without it */
 	assert_true(isnan(h.pressure.cpu_some_percent));
 	write_pressure(&t, 1000000, 500, 100);
@@ -126,9 +112,9 @@ UNIT_TEST(pressure_is_of_the_interval)
 	write_pressure(&t, 1250000, 2000500, 100);
 	hand.now_ns += 2 * NS_PER_S;
 	host_refresh(&h, &t.procfs);
-	is_near(h.pressure.cpu_some_percent, 12.5);
-	is_near(h.pressure.io_some_percent, 100);
-	is_near(h.pressure.io_full_percent, 0);
+	unit_is_near(h.pressure.cpu_some_percent, 12.5, 0.01);
+	unit_is_near(h.pressure.io_some_percent, 100, 0.01);
+	unit_is_near(h.pressure.io_full_percent, 0, 0.01);
 	assert_true(isnan(h.pressure.memory_some_percent));
 	host_refresh(&h, &t.procfs); /* no time has passed */
 	assert_true(isnan(h.pressure.cpu_some_percent));
@@ -178,9 +164,9 @@ UNIT_TEST(memory_load_and_uptime)
 	assert_int_equal(h.memory_used_bytes, 61440);
 	assert_int_equal(h.swap_total_bytes, 8192);
 	assert_int_equal(h.swap_used_bytes, 3072);
-	is_near(h.load[1], 1.25);
+	unit_is_near(h.load[1], 1.25, 0.01);
 	assert_int_equal(h.tasks, 107);
-	is_near(h.uptime_s, 1033.62);
+	unit_is_near(h.uptime_s, 1033.62, 0.01);
 	tree_printf(&t, "meminfo", "MemTotal: 100 kB\nMemFree: 10 kB\n"); /* before 3.14 */
 	host_refresh(&h, &t.procfs);
 	assert_int_equal(h.memory_used_bytes, 92160);

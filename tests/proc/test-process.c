@@ -16,17 +16,9 @@
 struct world {
 	struct tree tree;
 	struct strtab *names;
-	uint64_t now_ns, step_ns; /* it goes on by a step whenever somebody looks */
-	struct clock clock;
+	struct tree_clock time;
 	struct process_table *table;
 };
-
-static uint64_t world_now(void *context)
-{
-	struct world *w = context;
-
-	return w->now_ns += w->step_ns;
-}
 
 static int world_setup(void **state)
 {
@@ -35,10 +27,8 @@ static int world_setup(void **state)
 	tree_init(&w->tree);
 	tree_printf(&w->tree, "uptime", "50.00 1.00\n");
 	w->names = strtab_new();
-	w->now_ns = 1000 * NS_PER_S;
-	w->clock =
-		(struct clock){ .monotonic_ns = world_now, .realtime_ns = world_now, .context = w };
-	w->table = process_table_new(&w->tree.procfs, w->names, &w->clock, 0);
+	tree_clock_init(&w->time, 1000 * NS_PER_S);
+	w->table = process_table_new(&w->tree.procfs, w->names, &w->time.clock, 0);
 	*state = w;
 	return 0;
 }
@@ -59,7 +49,7 @@ static void refresh_visible(struct world *w, uint64_t ms_later, uint32_t pid)
 {
 	const struct refresh how = { .visible = &pid, .visible_count = pid != 0 };
 
-	w->now_ns += ms_later * MS;
+	w->time.now_ns += ms_later * MS;
 	process_table_refresh(w->table, &how);
 }
 
@@ -72,7 +62,7 @@ static void refresh_all(struct world *w, uint64_t ms_later)
 {
 	const struct refresh how = { .all = true };
 
-	w->now_ns += ms_later * MS;
+	w->time.now_ns += ms_later * MS;
 	process_table_refresh(w->table, &how);
 }
 
@@ -80,7 +70,7 @@ static void refresh_threads(struct world *w, uint64_t ms_later)
 {
 	const struct refresh how = { .threads = true };
 
-	w->now_ns += ms_later * MS;
+	w->time.now_ns += ms_later * MS;
 	process_table_refresh(w->table, &how);
 }
 
@@ -92,7 +82,7 @@ static void ran(struct world *w, uint32_t pid, uint32_t tid)
 static void forked(struct world *w, uint32_t ppid, uint32_t pid, uint32_t tid)
 {
 	const struct task_change c = {
-		.pid = pid, .tid = tid, .ppid = ppid, .ptid = ppid, .time_ns = w->now_ns
+		.pid = pid, .tid = tid, .ppid = ppid, .ptid = ppid, .time_ns = w->time.now_ns
 	};
 
 	process_table_fork(w->table, &c);
@@ -100,7 +90,7 @@ static void forked(struct world *w, uint32_t ppid, uint32_t pid, uint32_t tid)
 
 static void ended(struct world *w, uint32_t pid, uint32_t tid)
 {
-	const struct task_change c = { .pid = pid, .tid = tid, .time_ns = w->now_ns };
+	const struct task_change c = { .pid = pid, .tid = tid, .time_ns = w->time.now_ns };
 
 	process_table_exit(w->table, &c);
 }
@@ -175,9 +165,9 @@ static void a_scan_ends_in_time(void **state)
 
 	for (pid = 10; pid < 40; pid++)
 		tree_task(&w->tree, &(struct tree_task){ .pid = pid, .comm = "there" });
-	w->step_ns = MS;
+	w->time.step_ns = MS;
 	scanned = process_table_scan_for(w->table, 20 * MS);
-	w->step_ns = 0;
+	w->time.step_ns = 0;
 	assert_in_range(scanned, 2, 20);
 	pid = find_missing(w);
 	ran(w, pid, pid + 100);
@@ -353,7 +343,7 @@ static void a_newborn_starts_from_zero(void **state)
 	tree_printf(&w->tree, "7/cmdline", "parent%c-x", 0);
 	process_table_scan(w->table);
 	refresh(w, 1000);
-	w->now_ns += 900 * MS;
+	w->time.now_ns += 900 * MS;
 	forked(w, 7, 8, 8);
 	p = get(w, 8);
 	assert_string_equal(p->comm, "parent");
@@ -432,7 +422,7 @@ static void exec_by_a_thread_that_is_no_leader(void **state)
 	p = get(w, 7);
 	serial = p->serial;
 	forked(w, 7, 7, 9);
-	w->now_ns++;
+	w->time.now_ns++;
 	ended(w, 7, 7);
 	assert_false(p->exited);
 	process_table_comm(w->table, 7, 7, "new", true);
@@ -448,7 +438,7 @@ static void exec_by_a_thread_that_is_no_leader(void **state)
 	assert_null(process_table_find_thread(w->table, 9));
 
 	/* The same when the caller was not known here, so that all seemed to have ended. */
-	w->now_ns++;
+	w->time.now_ns++;
 	ended(w, 7, 7);
 	assert_true(p->exited);
 	process_table_comm(w->table, 7, 7, "newer", true);
@@ -484,7 +474,7 @@ static void the_ended_stay_for_one_refresh(void **state)
 	process_table_scan(w->table);
 	refresh(w, 1000);
 	p = get(w, 7);
-	w->now_ns++;
+	w->time.now_ns++;
 	ended(w, 7, 7);
 	tree_remove(&w->tree, "7");
 	assert_true(p->exited);
@@ -533,7 +523,7 @@ static void a_zombie_stays_until_it_is_waited_for(void **state)
 	process_table_scan(w->table);
 	refresh(w, 1000);
 	p = get(w, 7);
-	w->now_ns++;
+	w->time.now_ns++;
 	ended(w, 7, 7);
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .state = 'Z', .user_ticks = 15 });
 	tree_printf(&w->tree, "7/cmdline", "%s", "");
@@ -566,14 +556,14 @@ static void a_leader_ends_before_its_threads(void **state)
 	process_table_scan(w->table);
 	p = get(w, 7);
 	forked(w, 7, 7, 9);
-	w->now_ns++;
+	w->time.now_ns++;
 	ended(w, 7, 7);
 	assert_false(p->exited);
 	task.state = 'Z';
 	tree_task(&w->tree, &task);
 	refresh(w, 1000);
 	assert_false(p->exited);
-	w->now_ns++;
+	w->time.now_ns++;
 	ended(w, 7, 9);
 	assert_true(p->exited); /* as far as is known here */
 	refresh(w, 1000);
@@ -619,7 +609,7 @@ static void a_pid_comes_back(void **state)
 	refresh(w, 1000);
 	first = get(w, 7);
 	serial = first->serial;
-	w->now_ns++;
+	w->time.now_ns++;
 	forked(w, 1, 7, 7); /* the EXIT before it was lost */
 	assert_true(first->exited);
 	second = get(w, 7);
@@ -664,16 +654,16 @@ static void old_records_do_not_undo_a_scan(void **state)
 	struct process *p;
 
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
-	w->now_ns += 10;
+	w->time.now_ns += 10;
 	process_table_scan(w->table);
 	p = get(w, 7);
-	w->now_ns -= 5;
+	w->time.now_ns -= 5;
 	ended(w, 7, 7); /* the one that had the number before */
 	assert_false(p->exited);
 	forked(w, 1, 7, 7);
 	assert_ptr_equal(get(w, 7), p);
 	assert_false(p->exited);
-	w->now_ns += 6;
+	w->time.now_ns += 6;
 	forked(w, 1, 7, 7);
 	assert_ptr_not_equal(get(w, 7), p);
 }
@@ -866,7 +856,7 @@ static void maps_come_from_where_they_are(void **state)
 		    "1000-2000 r-xp 00000000 fe:00 1 /bin/sh\n"
 		    "2000-3000 rw-p 00000000 fe:00 1 /bin/sh\n");
 	process_table_scan(w->table);
-	w->now_ns++;
+	w->time.now_ns++;
 	forked(w, 7, 8, 8); /* ends before anybody asks: the parent has its maps */
 	forked(w, 8, 9, 9);
 	ended(w, 9, 9);
@@ -913,7 +903,7 @@ static void mappings_of_data(void **state)
 		    "2000-4000 rw-p 00000000 00:00 0 [heap]\n"
 		    "5000-6000 rw-s 00000000 00:19 7 /dev/shm/x\n");
 	assert_string_equal(mapping_path(w, 7, 0x5000), "none"); /* just read */
-	w->now_ns += 100 * MS;
+	w->time.now_ns += 100 * MS;
 	assert_string_equal(mapping_path(w, 7, 0x5000), "/dev/shm/x");
 	assert_string_equal(mapping_path(w, 7, 0x3000), "[heap]");
 	assert_string_equal(mapping_path(w, 7, 0x6000), "none");
@@ -971,17 +961,17 @@ static void each_user_pays_for_its_mappings(void **state)
 	for (pid = 10; pid < 30; pid++)
 		get(w, pid)->uid = pid < 29 ? 1000 : 1001;
 	for (pid = 10; pid < 29; pid++) {
-		uint64_t began_ns = w->now_ns;
+		uint64_t began_ns = w->time.now_ns;
 
-		w->step_ns = 200 * MS;
+		w->time.step_ns = 200 * MS;
 		process_space(w->table, get(w, pid), MAPS_CODE);
-		w->step_ns = 0;
-		w->now_ns = began_ns + 200 * MS; /* it looks at the clock more than twice */
+		w->time.step_ns = 0;
+		w->time.now_ns = began_ns + 200 * MS; /* it looks at the clock more than twice */
 	}
 	assert_in_range(process_table_maps_stats(w->table).postponed, 10, 17);
 	assert_int_equal(space_count(process_space(w->table, get(w, 28), MAPS_CODE)), 0);
 	assert_int_equal(space_count(process_space(w->table, get(w, 29), MAPS_CODE)), 1);
-	w->now_ns += 60 * NS_PER_S; /* the debt is paid */
+	w->time.now_ns += 60 * NS_PER_S; /* the debt is paid */
 	assert_int_equal(space_count(process_space(w->table, get(w, 28), MAPS_CODE)), 1);
 }
 
@@ -1056,7 +1046,7 @@ static void a_thread_number_moves(void **state)
 	forked(w, 7, 7, 9);
 	assert_ptr_equal(process_table_thread(w->table, 8, 9)->process, get(w, 8));
 	assert_int_equal(get(w, 7)->live_threads, 1);
-	w->now_ns++;
+	w->time.now_ns++;
 	forked(w, 8, 9, 9);
 	assert_ptr_equal(process_table_find_thread(w->table, 9)->process, get(w, 9));
 	assert_int_equal(get(w, 8)->live_threads, 1);
@@ -1078,7 +1068,7 @@ static void a_fork_storm_is_forgotten(void **state)
 	for (uint32_t i = 0; i < 50000; i++) {
 		uint32_t pid = 100 + i % 30000;
 
-		w->now_ns++;
+		w->time.now_ns++;
 		forked(w, 7, pid, pid);
 		assert_int_equal(space_count(process_space(w->table, get(w, pid), MAPS_CODE)), 1);
 		ended(w, pid, pid);
@@ -1145,7 +1135,7 @@ static void no_thread_but_an_idle_one_has_the_number_0(void **state)
 static void a_recording_has_no_proc(void **state)
 {
 	struct world *w = *state;
-	struct process_table *t = process_table_new(NULL, w->names, &w->clock, 0);
+	struct process_table *t = process_table_new(NULL, w->names, &w->time.clock, 0);
 	const struct refresh how = { .all = true, .threads = true, .commands = true };
 	struct thread *th = process_table_thread(t, 7, 8);
 
@@ -1156,7 +1146,7 @@ static void a_recording_has_no_proc(void **state)
 	assert_int_equal(process_table_reads(t), 0);
 	assert_unknown(th->process);
 	assert_int_equal(space_count(process_space(t, th->process, MAPS_CODE)), 0);
-	w->now_ns += NS_PER_S; /* data that no record has told of is not looked for */
+	w->time.now_ns += NS_PER_S; /* data that no record has told of is not looked for */
 	assert_null(process_mapping(t, th->process, 0x1000));
 	process_table_free(t);
 	process_table_free(NULL);
@@ -1242,7 +1232,7 @@ static void refresh_extras(struct world *w, uint64_t ms_later, const char *contr
 				     .wchan = true,
 				     .cgroup_controller = controller };
 
-	w->now_ns += ms_later * MS;
+	w->time.now_ns += ms_later * MS;
 	process_table_refresh(w->table, &how);
 }
 
@@ -1408,7 +1398,7 @@ static void test_io_of_a_newborn(void **state)
 	process_table_refresh(w->table, &how);
 	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], 123);
 	tree_remove(&w->tree, "7");
-	w->now_ns++;
+	w->time.now_ns++;
 	ended(w, 7, 7);
 	process_table_refresh(w->table, &how);
 	assert_int_equal(get(w, 7)->deltas[COUNT_READ_BYTES], -1);
@@ -1448,7 +1438,7 @@ static void refresh_states(struct world *w, uint64_t ms_later, uint32_t pid)
 				     .visible = &pid,
 				     .visible_count = pid != 0 };
 
-	w->now_ns += ms_later * MS;
+	w->time.now_ns += ms_later * MS;
 	process_table_refresh(w->table, &how);
 }
 
@@ -1503,7 +1493,7 @@ static void test_states_of_a_newborn(void **state)
 	process_table_scan(w->table);
 	refresh_states(w, 1000, 0);
 	assert_states(&get(w, 3)->states, 0, 0, 100); /* it did not run, and is not read */
-	w->now_ns += 600 * MS;
+	w->time.now_ns += 600 * MS;
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7, .user_ticks = 10, .voluntary = 1 });
 	tree_schedstat(w, "7", 100, 100);
 	forked(w, 3, 7, 7);

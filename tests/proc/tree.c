@@ -8,6 +8,18 @@
 
 #include "proc/tree.h"
 
+static uint64_t clock_now(void *context)
+{
+	struct tree_clock *c = context;
+
+	return c->now_ns += c->step_ns;
+}
+
+void tree_clock_init(struct tree_clock *c, uint64_t now_ns)
+{
+	*c = (struct tree_clock){ .clock = { clock_now, clock_now, c }, .now_ns = now_ns };
+}
+
 void tree_init(struct tree *t)
 {
 	strcpy(t->root, "/tmp/ptop-proc-XXXXXX");

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "proc/procfs.h"
 
 /*
@@ -15,6 +16,14 @@ struct tree {
 	char root[64];
 	struct procfs procfs;
 };
+
+/* A clock of the test's own: each look at it takes `step_ns`. */
+struct tree_clock {
+	struct clock clock;
+	uint64_t now_ns, step_ns;
+};
+
+void tree_clock_init(struct tree_clock *c, uint64_t now_ns); /* with a step of 0; C must not move */
 
 void tree_init(struct tree *t);
 void tree_fini(struct tree *t); /* removes it */

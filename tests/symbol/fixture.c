@@ -3,9 +3,12 @@
 #include "fixture.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+#define DEADLINE_MS 60000
 
 static const char program[] =
 	"#include <stdlib.h>\n"
@@ -97,6 +100,18 @@ struct dso_key fixture_key(const char *path)
 	key.minor = minor(st.st_dev);
 	key.inode = st.st_ino;
 	return key;
+}
+
+void fixture_load(struct dso_cache *c, uint32_t dso)
+{
+	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
+
+	dso_request(c, dso);
+	while (dso_state(c, dso) == DSO_LOADING) {
+		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+		while (dso_cache_loaded(c))
+			;
+	}
 }
 
 const char *fixture_find(const struct symtab *t, uint64_t address)

@@ -36,6 +36,9 @@ void fixture_write(struct fixture *f, const char *name, const void *bytes, size_
 /* The key of a file as /proc/PID/maps tells of it, without a process. */
 struct dso_key fixture_key(const char *path);
 
+/* Requests the object DSO, and waits until it is read or refused; at most a minute. */
+void fixture_load(struct dso_cache *c, uint32_t dso);
+
 /* The name of the symbol at ADDRESS, "-" none. */
 const char *fixture_find(const struct symtab *t, uint64_t address);
 

@@ -37,11 +37,11 @@ tests_symbol_test_kcore_SOURCES = tests/symbol/test-kcore.c tests/symbol/fixture
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_ksymbols_SOURCES = tests/symbol/test-ksymbols.c tests/unit.h
 tests_symbol_test_line_reader_SOURCES = tests/symbol/test-line-reader.c tests/symbol/fixture.c \
-	tests/symbol/fixture.h tests/unit.h
+	tests/symbol/fixture.h $(bad_jobs)
 tests_symbol_test_lines_SOURCES = tests/symbol/test-lines.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h
 tests_symbol_test_load_worker_SOURCES = tests/symbol/test-load-worker.c tests/symbol/dump.c tests/symbol/fixture.c \
-	tests/symbol/fixture.h tests/unit.h
+	tests/symbol/fixture.h $(bad_jobs)
 tests_symbol_test_loader_SOURCES = tests/symbol/test-loader.c tests/unit.h
 tests_symbol_test_lists_SOURCES = tests/symbol/test-lists.c tests/unit.h
 tests_symbol_test_pclntab_SOURCES = tests/symbol/test-pclntab.c tests/symbol/fixture.c \

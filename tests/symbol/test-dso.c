@@ -44,18 +44,6 @@ static int bias_of_first(struct dl_phdr_info *info, size_t size, void *bias)
 	return 1;
 }
 
-static void wait_for(struct dso_cache *c, uint32_t dso)
-{
-	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
-
-	dso_request(c, dso);
-	while (dso_state(c, dso) == DSO_LOADING) {
-		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
-		while (dso_cache_loaded(c))
-			;
-	}
-}
-
 static void own_function_is_named(struct dso_cache *c)
 {
 	struct dso_key key = key_of_self();
@@ -65,7 +53,7 @@ static void own_function_is_named(struct dso_cache *c)
 	dl_iterate_phdr(bias_of_first, &bias);
 	assert_int_equal(dso_state(c, dso), DSO_NEW);
 	assert_null(dso_symtab(c, dso));
-	wait_for(c, dso);
+	fixture_load(c, dso);
 	assert_int_equal(dso_state(c, dso), DSO_READY);
 	assert_string_equal(fixture_find(dso_symtab(c, dso), address - bias), "dso_test_marker");
 	assert_string_equal(dso_symbol_source(c, dso), ".symtab");
@@ -217,7 +205,7 @@ UNIT_TEST(the_package_to_install_is_named)
 							       .debug_root = "/nonexistent",
 							       .proc_root = root });
 		dso = dso_cache_get(c, &key);
-		wait_for(c, dso);
+		fixture_load(c, dso);
 		dso_cache_loaded(c);
 		dso_complete(c, dso);
 		assert_int_equal(dso_cache_loaded(c), dso);
@@ -278,7 +266,7 @@ UNIT_TEST(hot_objects_are_fetched)
 		uint32_t dso = dso_cache_get(c, &key);
 
 		dso_complete(c, dso); /* nothing is known of it yet */
-		wait_for(c, dso);
+		fixture_load(c, dso);
 		assert_int_equal(fixture_address(dso_symtab(c, dso), "local_function"), 0);
 		assert_string_not_equal(dso_missing(c, dso), "");
 		dso_cache_loaded(c);
@@ -311,7 +299,7 @@ UNIT_TEST(what_no_server_has_is_said)
 								   .debug_root = "/nonexistent" });
 		uint32_t dso = dso_cache_get(c, &key);
 
-		wait_for(c, dso);
+		fixture_load(c, dso);
 		dso_cache_loaded(c);
 		dso_complete(c, dso);
 		assert_int_equal(dso_cache_loaded(c), fetch ? dso : 0);
@@ -599,9 +587,9 @@ static void big_holds_up_no_small_one(struct dso_cache *c, uint32_t big)
 
 	dso_request(c, big);
 	/* It is being read once a first small one is done, or the small one went first. */
-	wait_for(c, get(c, (struct dso_key){ .kind = DSO_VDSO }));
+	fixture_load(c, get(c, (struct dso_key){ .kind = DSO_VDSO }));
 	small = dso_cache_get(c, &self);
-	wait_for(c, small);
+	fixture_load(c, small);
 	assert_int_equal(dso_state(c, small), DSO_READY);
 	assert_int_equal(dso_state(c, big), DSO_LOADING);
 }
@@ -814,7 +802,7 @@ UNIT_TEST(a_result_that_waits_keeps_its_names)
 	/* Where it was not looked at again, it was dropped rightly: then with more patience. */
 	for (int patience_ms = 300; dso_state(c, grown) == DSO_NEW; patience_ms *= 2) {
 		assert_true(patience_ms < DEADLINE_MS);
-		wait_for(c, grown);
+		fixture_load(c, grown);
 		grow_map(&f, 71, lines, lines + 1000);
 		lines += 1000;
 		grow_map(&f, ++other, 0, 10);

@@ -15,6 +15,7 @@
 #include "symbol/file-reader.h"
 #include "app/jobs.h"
 #include "symbol/line-reader.h"
+#include "worker/bad-jobs.h"
 
 /* Another process reads a program's lines; the program may be anybody's. */
 
@@ -66,16 +67,11 @@ static uint64_t compile(struct fixture *f, const char *name, const char *flags)
 
 static void kill_workers(struct zygote *z)
 {
-	char path[64], text[256] = "", *at = text;
-	FILE *file;
+	int pids[16];
+	size_t count = worker_pids(zygote_pid(z), pids, 16);
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", zygote_pid(z), zygote_pid(z));
-	file = fopen(path, "r");
-	assert_non_null(file);
-	(void)!fgets(text, sizeof(text), file);
-	fclose(file);
-	for (long pid; (pid = strtol(at, &at, 10)) > 0;)
-		kill((pid_t)pid, SIGKILL);
+	for (size_t i = 0; i < count; i++)
+		kill(pids[i], SIGKILL);
 }
 
 UNIT_TEST(lines_arrive_although_workers_are_killed)

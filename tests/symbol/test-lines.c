@@ -2,7 +2,6 @@
 #include "unit.h"
 #include "fixture.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <poll.h>
 
@@ -573,17 +572,6 @@ static void what_is_missing_is_said(void **state)
 	lines_free(l);
 }
 
-static size_t open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	size_t count = 0;
-
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
-
 /* With room for nothing, the second object closes the first one's information. */
 static void memory_is_bounded(void **state)
 {
@@ -599,8 +587,8 @@ static void memory_is_bounded(void **state)
 		a = ask_all(l, f, where(f, "outer"));
 		assert_places(a);
 		lines_answer_free(a);
-		assert_int_equal(open_files(), files ? files : open_files());
-		files = open_files();
+		assert_int_equal(unit_open_files(), files ? files : unit_open_files());
+		files = unit_open_files();
 	}
 	lines_free(l);
 }

@@ -6,7 +6,6 @@
 #include "unit.h"
 #include "fixture.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,24 +19,11 @@
 #include "symbol/load-worker.h"
 #include "symbol/object.h"
 #include "unwind/unwind-worker.h"
+#include "worker/bad-jobs.h"
 #include "worker/channel.h"
-
-#define DEADLINE_MS 60000
 
 /* Started by main() while there is one thread. */
 static struct zygote *zygote;
-
-static void wait_for(struct dso_cache *c, uint32_t dso)
-{
-	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
-
-	dso_request(c, dso);
-	while (dso_state(c, dso) == DSO_LOADING) {
-		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
-		while (dso_cache_loaded(c))
-			;
-	}
-}
 
 /* Reads PATH with and without workers, and expects the same. */
 static void expect_same(const char *path)
@@ -50,7 +36,7 @@ static void expect_same(const char *path)
 		caches[i] = dso_cache_new(
 			&(struct dso_cache_options){ .zygote = i ? zygote : NULL, .kallsyms = "" });
 		dso = dso_cache_get(caches[i], &key);
-		wait_for(caches[i], dso);
+		fixture_load(caches[i], dso);
 		assert_int_equal(dso_state(caches[i], dso), DSO_READY);
 	}
 	assert_string_equal(dso_symbol_source(caches[0], dso), dso_symbol_source(caches[1], dso));
@@ -112,38 +98,6 @@ UNIT_TEST(what_is_no_program_is_told)
 	dso_cache_free(c);
 }
 
-/* A zygote whose workers do something else instead of reading. */
-static void loop_job(int socket)
-{
-	for (volatile unsigned i = 0;; i++)
-		(void)socket;
-}
-
-static void large_job(int socket)
-{
-	char order[64];
-
-	channel_receive(socket, order, sizeof(order), NULL, 0);
-	/* One page of each: to fill them all may take more CPU time than a worker has. */
-	for (size_t i = 0; i < 1024; i++)
-		*(volatile char *)mem_alloc(64u << 20) = 1;
-}
-
-static void fault_job(int socket)
-{
-	*(volatile int *)(intptr_t)(socket + 8) = 1;
-}
-
-static void silent_job(int socket)
-{
-	(void)socket;
-}
-
-static void nonsense_job(int socket)
-{
-	channel_send(socket, "nonsense", 8, NULL);
-}
-
 /* Loads PATH with workers that run JOB; returns what is missing, owned by the caller. */
 static char *load_with(worker_main *job, const char *path)
 {
@@ -168,26 +122,12 @@ static char *load_with(worker_main *job, const char *path)
 
 UNIT_TEST(a_stopped_worker_is_a_refusal)
 {
-	/* clang-format off */
-	static const struct { worker_main *job; const char *missing; } ends[] = {
-		{ loop_job, "refused: too slow" },
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-		{ large_job, "refused: too large" },
-		{ fault_job, "refused: damaged" },
-#endif
-		{ silent_job, "refused: damaged" },
-		{ nonsense_job, "refused: damaged" },
-	};
-	/* clang-format on */
+	for (const struct bad_job *j = bad_jobs; j->job; j++) {
+		char *missing = load_with(j->job, "/bin/ls");
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		char *missing = load_with(ends[i].job, "/bin/ls");
-
-		assert_string_equal(missing, ends[i].missing);
+		assert_string_equal(missing, j->missing);
 		free(missing);
 	}
-	(void)large_job;
-	(void)fault_job;
 }
 
 /* Reads PATH with W, and expects its symbols; returns how many workers were started for it. */
@@ -305,30 +245,13 @@ UNIT_TEST(a_large_file_has_a_worker_of_its_own)
 	fixture_fini(&f);
 }
 
-static unsigned open_files(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	while (readdir(d))
-		count++;
-	closedir(d);
-	return count;
-}
-
 /* Sends SIGNAL to a worker that the zygote has at this moment. */
-static bool kill_worker(int zygote_process, int signal)
+static void kill_worker(int zygote_process, int signal)
 {
-	char path[64], text[64] = "";
-	FILE *f;
+	int pid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", zygote_process, zygote_process);
-	f = fopen(path, "r");
-	if (!f)
-		return false;
-	(void)!fgets(text, sizeof(text), f);
-	fclose(f);
-	return atoi(text) > 0 && !kill(atoi(text), signal);
+	if (worker_pids(zygote_process, &pid, 1))
+		kill(pid, signal);
 }
 
 /* A worker that waits for its next file fails; a worker of its own then reads that file. */
@@ -372,13 +295,13 @@ UNIT_TEST(names_arrive_although_workers_are_killed)
 	unsigned before, ready = 0;
 	pid_t killer = start_killer();
 
-	before = open_files();
+	before = unit_open_files();
 	for (int i = 0; i < 50; i++) {
 		struct dso_cache *c = dso_cache_new(
 			&(struct dso_cache_options){ .zygote = zygote, .kallsyms = "" });
 		uint32_t dso = dso_cache_get(c, &key);
 
-		wait_for(c, dso);
+		fixture_load(c, dso);
 		ready += dso_state(c, dso) == DSO_READY &&
 			 fixture_address(dso_symtab(c, dso), "main") != 0;
 		dso_cache_free(c);
@@ -386,7 +309,7 @@ UNIT_TEST(names_arrive_although_workers_are_killed)
 	kill(killer, SIGKILL);
 	waitpid(killer, NULL, 0);
 	assert_int_equal(ready, 50);
-	assert_int_equal(open_files(), before);
+	assert_int_equal(unit_open_files(), before);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), 0); /* the zygote alone: no zombie */
 	free(path);
 }
@@ -711,7 +634,7 @@ UNIT_TEST(no_more_is_believed_of_a_map_than_it_has)
 
 UNIT_TEST(a_refused_map_is_left_alone)
 {
-	worker_main *const jobs[READER_JOBS] = { [READER_MAPS] = silent_job };
+	worker_main *const jobs[READER_JOBS] = { [READER_MAPS] = bad_job_says_nothing };
 	struct zygote *other = zygote_start(jobs, READER_JOBS);
 	struct map_case m;
 	unsigned started;

@@ -18,18 +18,18 @@ endif
 dist_check_SCRIPTS += tests/unwind/test-recordings
 dist_noinst_SCRIPTS += tests/unwind/oracle.py
 unit_tests += tests/unwind/test-cfi
-tests_unwind_test_cfi_SOURCES = tests/unwind/test-cfi.c tests/symbol/fixture.c tests/symbol/fixture.h \
-	tests/unit.h
+tests_unwind_test_cfi_SOURCES = tests/unwind/test-cfi.c tests/unwind/maker.c tests/unwind/maker.h \
+	tests/symbol/fixture.c tests/symbol/fixture.h tests/unit.h
 fuzz_tests += tests/unwind/fuzz-cfi
 tests_unwind_fuzz_cfi_SOURCES = tests/unwind/fuzz-cfi.c $(fuzz_main)
 tests_unwind_fuzz_cfi_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"cfi"'
 tests_unwind_fuzz_cfi_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 unit_tests += tests/unwind/test-unwind-worker
 tests_unwind_test_unwind_worker_SOURCES = tests/unwind/test-unwind-worker.c tests/symbol/fixture.c \
-	tests/symbol/fixture.h tests/unit.h
+	tests/symbol/fixture.h $(bad_jobs)
 unit_tests += tests/unwind/test-table
-tests_unwind_test_table_SOURCES = tests/unwind/test-table.c tests/symbol/fixture.c tests/symbol/fixture.h \
-	tests/unit.h
+tests_unwind_test_table_SOURCES = tests/unwind/test-table.c tests/unwind/maker.c tests/unwind/maker.h \
+	tests/symbol/fixture.c tests/symbol/fixture.h tests/unit.h
 fuzz_tests += tests/unwind/fuzz-rules
 tests_unwind_fuzz_rules_SOURCES = tests/unwind/fuzz-rules.c $(fuzz_main)
 tests_unwind_fuzz_rules_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"rules"'

@@ -14,6 +14,7 @@
 #include "symbol/fixture.h"
 #include "symbol/object.h"
 #include "symbol/vdso.h"
+#include "unwind/maker.h"
 #include "unwind/unwind-file.h"
 #include "unwind/unwind-object.h"
 
@@ -358,42 +359,6 @@ UNIT_TEST(test_libdw_cross)
 }
 
 /* Sections made by hand. */
-struct maker {
-	uint8_t bytes[4096];
-	size_t size;
-};
-
-static void put(struct maker *m, const void *bytes, size_t size)
-{
-	assert_true(m->size + size <= sizeof(m->bytes));
-	memcpy(m->bytes + m->size, bytes, size);
-	m->size += size;
-}
-
-static void put_u32(struct maker *m, uint32_t value)
-{
-	put(m, &value, sizeof(value));
-}
-
-/* rsp + 8, the return address below; addresses as plain 8 bytes. */
-static void put_cie(struct maker *m)
-{
-	static const uint8_t body[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x00, 0x0c, 7, 8, 0x90, 1 };
-
-	put_u32(m, 4 + sizeof(body));
-	put_u32(m, 0);
-	put(m, body, sizeof(body));
-}
-
-static void put_fde(struct maker *m, uint64_t start, uint64_t range, const void *code, size_t size)
-{
-	put_u32(m, (uint32_t)(4 + 16 + 1 + size));
-	put_u32(m, (uint32_t)m->size);
-	put(m, &start, 8);
-	put(m, &range, 8);
-	put(m, "", 1);
-	put(m, code, size);
-}
 
 static struct cfi cfi_of(struct maker *m)
 {
@@ -411,8 +376,8 @@ static enum cfi_result row_of(const char *code, size_t size, struct cfi_row *row
 	enum cfi_result result;
 	struct cfi c;
 
-	put_cie(&m);
-	put_fde(&m, 0x1000, 0x100, code, size);
+	maker_put_cie(&m);
+	maker_put_fde(&m, 0x1000, 0x100, code, size);
 	c = cfi_of(&m);
 	result = cfi_find(&c, 0x1010, row);
 	cfi_fini(&c);
@@ -476,12 +441,12 @@ UNIT_TEST(test_lying_sections)
 	struct cfi_row row;
 	struct cfi c;
 
-	put_cie(&m);
-	put_fde(&m, 0x3000, 0x100, "", 0);
-	put_fde(&m, 0x1000, UINT64_MAX, "", 0);    /* wraps around, overlaps all */
-	put_fde(&m, 0x2000, 0, "", 0);             /* empty */
-	put_fde(&m, UINT64_MAX - 4, 0x100, "", 0); /* beyond what an index holds */
-	put_u32(&m, 0x7fffffff);                   /* longer than the section */
+	maker_put_cie(&m);
+	maker_put_fde(&m, 0x3000, 0x100, "", 0);
+	maker_put_fde(&m, 0x1000, UINT64_MAX, "", 0);    /* wraps around, overlaps all */
+	maker_put_fde(&m, 0x2000, 0, "", 0);             /* empty */
+	maker_put_fde(&m, UINT64_MAX - 4, 0x100, "", 0); /* beyond what an index holds */
+	maker_put_u32(&m, 0x7fffffff);                   /* longer than the section */
 	c = cfi_of(&m);
 	assert_int_equal(c.count, 2);
 	assert_int_equal(c.malformed, 1);
@@ -493,9 +458,9 @@ UNIT_TEST(test_lying_sections)
 	cfi_fini(&c);
 	/* A description whose CIE is itself. */
 	m.size = 0;
-	put_u32(&m, 20);
-	put_u32(&m, 4);
-	put(&m, "any bytes there", 16);
+	maker_put_u32(&m, 20);
+	maker_put_u32(&m, 4);
+	maker_put(&m, "any bytes there", 16);
 	c = cfi_of(&m);
 	assert_int_equal(c.count, 0);
 	assert_true(c.malformed);

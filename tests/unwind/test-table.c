@@ -11,6 +11,7 @@
 
 #include "symbol/fixture.h"
 #include "symbol/vdso.h"
+#include "unwind/maker.h"
 #include "unwind/unwind-file.h"
 #include "unwind/unwind-object.h"
 #include "unwind/unwind-worker.h"
@@ -194,48 +195,13 @@ UNIT_TEST(the_kernel_s_page_has_rules)
 	object_free(file);
 }
 
-/* Sections made by hand, of x86-64: CIEs at 0; descriptions with plain addresses. */
-struct maker {
-	uint8_t bytes[4096];
-	size_t size;
-};
+/* Sections made by hand. */
 
-static void put(struct maker *m, const void *bytes, size_t size)
-{
-	assert_true(m->size + size <= sizeof(m->bytes));
-	memcpy(m->bytes + m->size, bytes, size);
-	m->size += size;
-}
-
-static void put_u32(struct maker *m, uint32_t value)
-{
-	put(m, &value, sizeof(value));
-}
-
-static void put_cie(struct maker *m)
-{
-	static const uint8_t body[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x00, 0x0c, 7, 8, 0x90, 1 };
-
-	put_u32(m, 4 + sizeof(body));
-	put_u32(m, 0);
-	put(m, body, sizeof(body));
-}
-
-static void put_fde(struct maker *m, uint64_t start, uint64_t range, const void *code, size_t size)
-{
-	put_u32(m, (uint32_t)(4 + 16 + 1 + size));
-	put_u32(m, (uint32_t)m->size);
-	put(m, &start, 8);
-	put(m, &range, 8);
-	put(m, "", 1);
-	put(m, code, size);
-}
-
-#define FDE(m, start, range, code) put_fde(m, start, range, code, sizeof(code) - 1)
+#define FDE(m, start, range, code) maker_put_fde(m, start, range, code, sizeof(code) - 1)
 
 static void lie(struct maker *m)
 {
-	put_cie(m);
+	maker_put_cie(m);
 	FDE(m, 0x1000, 0x100, "\x41\x0e\x10\x42\x0e\x20");
 	FDE(m, 0x1080, 0x10, "\x0e\x30");         /* within the one before, */
 	FDE(m, 0x1080, 0x20, "\x0e\x40");         /* and another of the same code */
@@ -293,7 +259,7 @@ UNIT_TEST(a_large_plt_is_bounded)
 	struct unwind_source source = { .cfi = { .machine = UNWIND_X86_64 } };
 	struct unwind_object *o;
 
-	put_cie(&m);
+	maker_put_cie(&m);
 	FDE(&m, 0x1000, 0x40000000, "\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22");
 	source.cfi.section[0] = (struct cfi_section){ .bytes = m.bytes, .size = m.size };
 	cfi_index(&source.cfi);
@@ -317,8 +283,8 @@ static bool makes_rows(size_t rows)
 	uint32_t length;
 	bool done;
 
-	put_cie(&m);
-	put_fde(&m, 0x1000, rows, "", 0);
+	maker_put_cie(&m);
+	maker_put_fde(&m, 0x1000, rows, "", 0);
 	bytes = malloc(m.size + size);
 	memcpy(bytes, m.bytes, m.size);
 	memcpy(&length, bytes + m.size - 25, sizeof(length));
@@ -353,7 +319,7 @@ UNIT_TEST(descriptions_of_code_are_bounded)
 	size_t size = 0;
 	void *rules;
 
-	put_cie(&m);
+	maker_put_cie(&m);
 	FDE(&m, 0x1000, 0x40, "\x41\x0e\x10");
 	memcpy(bytes, m.bytes, m.size);
 	code.size = UNWIND_CODE_MAX;

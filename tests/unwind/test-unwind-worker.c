@@ -14,6 +14,7 @@
 #include "symbol/object.h"
 #include "unwind/tables.h"
 #include "unwind/unwind-worker.h"
+#include "worker/bad-jobs.h"
 #include "worker/channel.h"
 #include "worker/sealed.h"
 
@@ -86,32 +87,6 @@ UNIT_TEST(what_is_no_program_has_none)
 	assert_string_equal(missing, "");
 }
 
-/* Jobs of a zygote whose workers do something else instead of reading. */
-static void loop_job(int socket)
-{
-	for (volatile unsigned i = 0;; i++)
-		(void)socket;
-}
-
-static void large_job(int socket)
-{
-	char order[64];
-
-	channel_receive(socket, order, sizeof(order), NULL, 0);
-	for (size_t i = 0; i < 1024; i++)
-		memset(mem_alloc(64u << 20), 1, 64u << 20);
-}
-
-static void silent_job(int socket)
-{
-	(void)socket;
-}
-
-static void nonsense_job(int socket)
-{
-	channel_send(socket, "nonsense", 8, NULL);
-}
-
 /* A block whose only row begins behind the first address. */
 static void write_forged(char *at, const void *context)
 {
@@ -149,31 +124,23 @@ static void forgetful_job(int socket)
 	channel_send(socket, found, sizeof(found), NULL);
 }
 
+static void refused_with(worker_main *job, const char *why)
+{
+	worker_main *const jobs[READER_JOBS] = { [READER_FRAMES] = job };
+	struct zygote *other = zygote_start(jobs, READER_JOBS);
+	char missing[512];
+
+	assert_null(read_by(other, "/bin/ls", missing));
+	assert_string_equal(missing, why);
+	zygote_free(other);
+}
+
 UNIT_TEST(a_worker_that_fails_is_a_refusal)
 {
-	/* clang-format off */
-	static const struct { worker_main *job; const char *missing; } ends[] = {
-		{ loop_job, "refused: too slow" },
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-		{ large_job, "refused: too large" },
-#endif
-		{ silent_job, "refused: damaged" },
-		{ nonsense_job, "refused: damaged" },
-		{ forging_job, "refused: damaged" },
-		{ forgetful_job, "refused: damaged" },
-	};
-	/* clang-format on */
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		worker_main *const jobs[READER_JOBS] = { [READER_FRAMES] = ends[i].job };
-		struct zygote *other = zygote_start(jobs, READER_JOBS);
-		char missing[512];
-
-		assert_null(read_by(other, "/bin/ls", missing));
-		assert_string_equal(missing, ends[i].missing);
-		zygote_free(other);
-	}
-	(void)large_job;
+	for (const struct bad_job *j = bad_jobs; j->job; j++)
+		refused_with(j->job, j->missing);
+	refused_with(forging_job, "refused: damaged");
+	refused_with(forgetful_job, "refused: damaged");
 }
 
 int main(void)

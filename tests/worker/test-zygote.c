@@ -4,7 +4,6 @@
  */
 #include "unit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/alloc.h"
+#include "worker/bad-jobs.h"
 #include "worker/channel.h"
 #include "worker/zygote.h"
 
@@ -42,12 +42,6 @@ static void echo(int socket)
 	}
 }
 
-static void loops(int socket)
-{
-	for (volatile unsigned i = 0;; i++)
-		(void)socket;
-}
-
 static void waits(int socket)
 {
 	char message[8];
@@ -60,11 +54,6 @@ static void takes_much(int socket)
 {
 	(void)socket;
 	memset(mem_alloc(1u << 30), 1, 1u << 30);
-}
-
-static void faults(int socket)
-{
-	*(volatile int *)(intptr_t)(socket + 8) = 1;
 }
 
 static void opens(int socket)
@@ -143,9 +132,18 @@ enum {
 };
 
 static worker_main *const jobs[] = {
-	[ECHO_] = echo,    [LOOPS] = loops, [WAITS] = waits,           [TAKES_MUCH] = takes_much,
-	[FAULTS] = faults, [OPENS] = opens, [EXECUTES] = executes,     [CONNECTS] = connects,
-	[WRITES] = writes, [FORKS] = forks, [MAKES_CODE] = makes_code, [LOOKS] = looks,
+	[ECHO_] = echo,
+	[LOOPS] = bad_job_loops,
+	[WAITS] = waits,
+	[TAKES_MUCH] = takes_much,
+	[FAULTS] = bad_job_faults,
+	[OPENS] = opens,
+	[EXECUTES] = executes,
+	[CONNECTS] = connects,
+	[WRITES] = writes,
+	[FORKS] = forks,
+	[MAKES_CODE] = makes_code,
+	[LOOKS] = looks,
 	[CLAIMS] = claims,
 };
 
@@ -189,17 +187,6 @@ static enum worker_end run(unsigned job)
 	return end_of(spawn(job));
 }
 
-static unsigned open_files(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	while (readdir(d))
-		count++;
-	closedir(d);
-	return count;
-}
-
 UNIT_TEST(a_worker_answers_with_a_descriptor)
 {
 	int socket = spawn(ECHO_), file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
@@ -219,7 +206,7 @@ UNIT_TEST(a_worker_answers_with_a_descriptor)
 
 UNIT_TEST(a_cut_message_is_an_error_and_leaks_nothing)
 {
-	unsigned before = open_files();
+	unsigned before = unit_open_files();
 	struct channel_fds fds = { .count = 1, .fds = { 0 } };
 	char message[4];
 	int ends[2];
@@ -231,7 +218,7 @@ UNIT_TEST(a_cut_message_is_an_error_and_leaks_nothing)
 	assert_int_equal(channel_receive(ends[1], message, sizeof(message), &fds, 0), 0);
 	assert_int_equal(channel_send(ends[1], "x", 1, NULL), -EPIPE);
 	close(ends[1]);
-	assert_int_equal(open_files(), before);
+	assert_int_equal(unit_open_files(), before);
 }
 
 UNIT_TEST(limits_end_a_worker)
@@ -317,20 +304,13 @@ static const char *status_of(int pid, const char *name)
 	return line + strlen(name) + 2;
 }
 
-/* The one child of the zygote, once it is a worker by its name; or 0. */
+/* The one child of the zygote, or 0. */
 static int worker_pid(void)
 {
-	char path[64], text[64] = "";
-	FILE *f;
+	int pid = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", zygote_pid(zygote),
-		 zygote_pid(zygote));
-	f = fopen(path, "r");
-	if (f) {
-		(void)!fgets(text, sizeof(text), f);
-		fclose(f);
-	}
-	return atoi(text);
+	worker_pids(zygote_pid(zygote), &pid, 1);
+	return pid;
 }
 
 static void expect_powerless(int pid)
@@ -410,7 +390,7 @@ UNIT_TEST(workers_that_are_killed_leave_nothing)
 	unsigned before;
 
 	wait_for_children(0);
-	before = open_files();
+	before = unit_open_files();
 	for (int i = 0; i < 20; i++) {
 		int socket = spawn(WAITS);
 
@@ -419,7 +399,7 @@ UNIT_TEST(workers_that_are_killed_leave_nothing)
 		assert_int_equal(end_of(socket), WORKER_KILLED);
 		wait_for_children(0); /* else the next round may kill this one again */
 	}
-	assert_int_equal(open_files(), before);
+	assert_int_equal(unit_open_files(), before);
 }
 
 UNIT_TEST(a_zygote_that_was_killed_starts_nothing)
