@@ -242,49 +242,40 @@ static void open_unwinding(struct engine *e)
 	e->unwinding = unwinding_new(&options);
 }
 
-/* When there is an event of time, and there are stacks. */
-static void open_times(struct engine *e)
+static struct pieces pieces_of(const struct engine *e)
 {
-	struct times_options options = {
+	return (struct pieces){
 		.evlist = e->options.evlist,
 		.target = &e->target,
 		.processes = e->processes,
 		.frames = e->frames,
 		.chains = e->chains,
-		.late = e->late,
 		.callers = &e->callers,
 		.histogram = e->histogram,
 		.attribution = e->attribution,
 		.from_ns = e->options.from_ns,
 		.to_ns = e->options.to_ns,
 	};
+}
 
-	if (e->times || !e->options.target.callchains || !evlist_has_time(options.evlist))
+/* When there is an event of time, and there are stacks. */
+static void open_times(struct engine *e)
+{
+	struct pieces use = pieces_of(e);
+
+	if (e->times || !e->options.target.callchains || !evlist_has_time(use.evlist))
 		return;
 	if (!e->data)
 		e->data = data_names_new(e->processes, e->frames, e->options.memory_bytes);
-	options.data = e->data;
-	e->times = times_new(&options);
+	e->times = times_new(&use, e->late, e->data);
 }
 
 static void open_syscalls(struct engine *e)
 {
 	const struct source_machine *m = e->options.machine;
-	const struct syscalls_options options = {
-		.evlist = e->options.evlist,
-		.target = &e->target,
-		.processes = e->processes,
-		.frames = e->frames,
-		.chains = e->chains,
-		.callers = &e->callers,
-		.histogram = e->histogram,
-		.attribution = e->attribution,
-		.names = e->names,
-		.arch = m ? m->arch : NULL,
-		.to_ns = e->options.to_ns,
-	};
+	struct pieces use = pieces_of(e);
 
-	e->syscalls = syscalls_new(&options);
+	e->syscalls = syscalls_new(&use, e->names, m ? m->arch : NULL);
 }
 
 static void open_chains(struct engine *e)

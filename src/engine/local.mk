@@ -11,6 +11,7 @@ src_libptop_a_SOURCES += \
 	src/engine/offcpu.c src/engine/offcpu.h \
 	src/engine/memory.c src/engine/memory.h \
 	src/engine/parts.c src/engine/parts.h \
+	src/engine/pieces.c src/engine/pieces.h \
 	src/engine/recorder.c src/engine/recorder.h \
 	src/engine/report.c src/engine/report.h \
 	src/engine/report-cells.c \

@@ -20,24 +20,24 @@ struct call {
 };
 
 struct syscalls {
-	struct syscalls_options use;
+	struct pieces use;
 	struct syscall_names *names;
 	size_t event;
 	struct map calls; /* by tid; owned */
 	uint64_t samples;
 };
 
-struct syscalls *syscalls_new(const struct syscalls_options *options)
+struct syscalls *syscalls_new(const struct pieces *use, struct strtab *names, const char *arch)
 {
-	int event = evlist_find_id(options->evlist, EVENT_SYSCALLS);
+	int event = evlist_find_id(use->evlist, EVENT_SYSCALLS);
 	struct syscalls *s;
 
-	if (event < 0 || options->evlist->items[event]->open_error)
+	if (event < 0 || use->evlist->items[event]->open_error)
 		return NULL;
 	s = mem_alloc(sizeof(*s));
-	s->use = *options;
+	s->use = *use;
 	s->event = (size_t)event;
-	s->names = syscall_names_new(options->frames, options->names, options->arch);
+	s->names = syscall_names_new(use->frames, names, arch);
 	return s;
 }
 
@@ -94,18 +94,13 @@ uint64_t syscalls_samples(const struct syscalls *s)
 	return s ? s->samples : 0;
 }
 
-/* Adds NS of a call of TH to the cell KEY, which lacks its task and event.  LONGEST_NS: of all of the call. */
-static void count_cell(struct syscalls *s, struct thread *th, struct cell_key *key, uint64_t ns,
-		       uint64_t longest_ns, uint64_t time_ns)
+/* Counts P, a piece of a call of TH, whose key lacks its task and event. */
+static void count_piece(struct syscalls *s, struct thread *th, struct piece *p)
 {
-	key->process = th->process->serial;
-	key->tid = th->tid;
-	key->event = (uint16_t)s->event;
-	histogram_add(s->use.histogram, key, ns, time_ns);
-	histogram_longest(s->use.histogram, key, longest_ns);
-	attribution_period(s->use.attribution, ATTRIBUTION_NO_CPU,
-			   attribution_slot(s->use.attribution, th), s->event, ns);
-	attribution_sample(s->use.attribution, ATTRIBUTION_NO_CPU, s->event);
+	p->key.process = th->process->serial;
+	p->key.tid = th->tid;
+	p->key.event = (uint16_t)s->event;
+	pieces_count(&s->use, th, p);
 	s->samples++;
 }
 
@@ -139,31 +134,25 @@ static bool is_end_of(const struct call *c, const struct record *r)
 static void call_end(struct syscalls *s, struct thread *th, const struct record *r)
 {
 	const struct call *c = map_find(&s->calls, r->tid);
-	struct cell_key key = { .data = syscall_names_error(s->names, r->call_result) };
-	uint64_t ns = 0, all_ns = 0;
+	struct piece p = { .key.data = syscall_names_error(s->names, r->call_result),
+			   .end_ns = r->time_ns };
 	int64_t number = r->call_number;
 
 	if (is_end_of(c, r)) {
 		number = c->number;
-		all_ns = r->time_ns - c->began_ns;
-		ns = r->time_ns > c->counted_ns ? r->time_ns - c->counted_ns : 0;
-		key.wait = (uint8_t)(distribution_bucket(all_ns) + 1);
+		p.longest_ns = r->time_ns - c->began_ns;
+		p.ns = r->time_ns > c->counted_ns ? r->time_ns - c->counted_ns : 0;
+		p.key.wait = (uint8_t)(distribution_bucket(p.longest_ns) + 1);
 	}
-	find_node(s, th, r, number, &key);
-	count_cell(s, th, &key, ns, all_ns, r->time_ns);
-}
-
-static bool is_followed(const struct syscalls *s, struct thread *th)
-{
-	return th && th->tid && th->tid != UINT32_MAX &&
-	       target_has_thread(s->use.target, s->use.processes, th);
+	find_node(s, th, r, number, &p.key);
+	count_piece(s, th, &p);
 }
 
 void syscalls_receive(struct syscalls *s, struct thread *th, const struct record *r, bool uncounted)
 {
 	const struct call *c;
 
-	if (!s || !is_followed(s, th))
+	if (!s || !pieces_follow(&s->use, th))
 		return;
 	if (r->call == CALL_ENTERS) {
 		call_begin(s, r);
@@ -178,12 +167,15 @@ void syscalls_receive(struct syscalls *s, struct thread *th, const struct record
 static void count_lasting(struct syscalls *s, struct call *c, uint64_t until_ns)
 {
 	struct thread *th = process_table_find_thread(s->use.processes, c->tid);
-	struct cell_key key = { .wait = CELL_WAIT_LASTS };
+	struct piece p = { .key.wait = CELL_WAIT_LASTS,
+			   .ns = until_ns - c->counted_ns,
+			   .longest_ns = until_ns - c->began_ns,
+			   .end_ns = until_ns };
 
-	if (c->born || !is_followed(s, th) || until_ns <= c->counted_ns)
+	if (c->born || !pieces_follow(&s->use, th) || until_ns <= c->counted_ns)
 		return;
-	find_node(s, th, NULL, c->number, &key);
-	count_cell(s, th, &key, until_ns - c->counted_ns, until_ns - c->began_ns, until_ns);
+	find_node(s, th, NULL, c->number, &p.key);
+	count_piece(s, th, &p);
 	c->counted_ns = until_ns;
 }
 

@@ -6,12 +6,8 @@
 #include <stdint.h>
 
 #include "base/strtab.h"
-#include "engine/attribution.h"
-#include "engine/target.h"
-#include "naming/callers.h"
-#include "perf/event/evlist.h"
+#include "engine/pieces.h"
 #include "perf/record/record.h"
-#include "proc/thread.h"
 
 /*
  * The event syscalls (perf/event/event.h): the time that threads spend in system calls.  A call is counted
@@ -27,22 +23,11 @@
  */
 struct syscalls;
 
-struct syscalls_options {
-	const struct evlist *evlist; /* all borrowed */
-	const struct target *target;
-	struct process_table *processes;
-	struct frame_table *frames;
-	struct chains *chains;
-	const struct callers *callers;
-	struct histogram *histogram;     /* what is counted goes here, */
-	struct attribution *attribution; /* and here */
-	struct strtab *names;            /* lives as long as FRAMES */
-	const char *arch; /* of the recorded machine, as uname(2) says; NULL: this one */
-	uint64_t to_ns;   /* what is behind it has no length */
-};
-
-/* NULL when the event is not in the list. */
-struct syscalls *syscalls_new(const struct syscalls_options *options);
+/*
+ * NULL when the event is not in the list.  All is borrowed; NAMES lives as long as USE's frames.  ARCH is the
+ * recorded machine's, as uname(2) says; NULL: this one's.
+ */
+struct syscalls *syscalls_new(const struct pieces *use, struct strtab *names, const char *arch);
 void syscalls_free(struct syscalls *s);
 
 /* R, with `call`, is of TH, which may be NULL.  UNCOUNTED: it is outside the shown part of a recording. */

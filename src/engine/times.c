@@ -26,7 +26,9 @@ struct cpu_switch {
 };
 
 struct times {
-	struct times_options use;
+	struct pieces use;
+	struct late *late;
+	struct data_names *data; /* names of wakers */
 	struct offcpu *threads;
 	struct cpu_switch *switches; /* by CPU */
 	size_t cpu_count;
@@ -92,15 +94,17 @@ static void follow_wakers(struct times *t)
 	offcpu_follow(t->threads, t->follows);
 }
 
-struct times *times_new(const struct times_options *options)
+struct times *times_new(const struct pieces *use, struct late *late, struct data_names *data)
 {
 	struct times *t;
 	struct chains_holder holder = { .mark = mark_nodes, .renumber = renumber_nodes };
 
-	if (!evlist_has_time(options->evlist))
+	if (!evlist_has_time(use->evlist))
 		return NULL;
 	t = mem_alloc(sizeof(*t));
-	t->use = *options;
+	t->use = *use;
+	t->late = late;
+	t->data = data;
 	t->threads = offcpu_new(count_time, t, 0);
 	t->why[OFFCPU_PREEMPTED] = frame_called(t, "[preempted]");
 	t->why[OFFCPU_STARTING] = frame_called(t, "[starting]");
@@ -133,13 +137,6 @@ uint64_t times_samples(const struct times *t)
 }
 
 /* Moments. */
-
-/* Returns true if TH is neither an idle task nor outside the target. */
-static bool is_followed(const struct times *t, struct thread *th)
-{
-	return th && th->tid && th->tid != UINT32_MAX && th->process->pid &&
-	       target_has_thread(t->use.target, t->use.processes, th);
-}
 
 /* With a part of a recording: time before or behind it has no length. */
 static uint64_t inside(const struct times *t, uint64_t time_ns)
@@ -220,13 +217,13 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 	if (!t)
 		return;
 	*switch_of(t, r->cpu) = (struct cpu_switch){ r->estimated ? 0 : r->time_ns, r->tid };
-	if (!is_followed(t, th))
+	if (!pieces_follow(&t->use, th))
 		return;
 	key.tid = th->tid;
 	callers_find(t->use.callers, &leaf, r, &key, &found);
 	if (name_is_placeholder(name_of_bits(key.frame)))
 		t->unnamed = key.node;
-	held = late_hold(t->use.late, &found.chain, &r->sample, found.end, found.waits);
+	held = late_hold(t->late, &found.chain, &r->sample, found.end, found.waits);
 	offcpu_stack(t->threads, r->cpu, th->tid, key.node, held);
 }
 
@@ -241,7 +238,7 @@ void times_switch(struct times *t, struct thread *th, const struct record *r)
 		time_ns = r->time_ns;
 	else
 		time_ns = r->cswitch.out ? switch_begin(t, r) : switch_end(t, r);
-	if (!is_followed(t, th))
+	if (!pieces_follow(&t->use, th))
 		return;
 	m = moment_of(th, r->cswitch.out ? OFFCPU_OUT : OFFCPU_IN, time_ns);
 	m.cpu = r->cpu;
@@ -254,7 +251,7 @@ static void tell(struct times *t, struct thread *th, enum offcpu_what what, uint
 {
 	struct offcpu_moment m;
 
-	if (!t || !is_followed(t, th))
+	if (!t || !pieces_follow(&t->use, th))
 		return;
 	m = moment_of(th, what, time_ns);
 	m.cpu = cpu;
@@ -276,7 +273,7 @@ static void find_waker(struct times *t, const struct thread *th, const struct re
 		return;
 	callers_find(t->use.callers, &leaf, r, &key, &found);
 	m->node = key.node;
-	m->held = late_hold(t->use.late, &found.chain, &r->sample, found.end, found.waits);
+	m->held = late_hold(t->late, &found.chain, &r->sample, found.end, found.waits);
 }
 
 /*
@@ -290,9 +287,9 @@ void times_wake(struct times *t, const struct thread *th, const struct record *r
 	};
 	struct thread *woken = t ? process_table_find_thread(t->use.processes, m.tid) : NULL;
 
-	if (!t || (woken && !is_followed(t, woken)))
+	if (!t || (woken && !pieces_follow(&t->use, woken)))
 		return;
-	m.waker = data_waker(t->use.data, th, r->woken_in);
+	m.waker = data_waker(t->data, th, r->woken_in);
 	if (t->follows && th && th->tid && r->woken_in == TRACE_IN_TASK)
 		find_waker(t, th, r, &m);
 	add(t, m);
@@ -304,13 +301,13 @@ void times_sample(struct times *t, struct thread *th, const struct record *r, ui
 {
 	struct offcpu_moment m;
 
-	if (!t || !is_followed(t, th) || !t->use.evlist->items[r->event]->freq_hz)
+	if (!t || !pieces_follow(&t->use, th) || !t->use.evlist->items[r->event]->freq_hz)
 		return;
 	m = moment_of(th, OFFCPU_SAMPLE, r->time_ns);
 	m.cpu = r->cpu;
 	m.node = node;
 	/* Its end is counted where its cell is. */
-	m.held = late_hold(t->use.late, &found->chain, &r->sample, CHAIN_ENDS, found->waits);
+	m.held = late_hold(t->late, &found->chain, &r->sample, CHAIN_ENDS, found->waits);
 	add(t, m);
 }
 
@@ -339,7 +336,7 @@ static bool find_held(void *context, uint32_t held, uint32_t *node)
 {
 	struct times *t = context;
 
-	return late_ask(t->use.late, held, node);
+	return late_ask(t->late, held, node);
 }
 
 void times_read(struct times *t)
@@ -375,7 +372,7 @@ void times_count(struct times *t, uint64_t newest_ns)
 		return;
 	}
 	follow_wakers(t);
-	late_give_up(t->use.late, true);
+	late_give_up(t->late, true);
 	chains_rename(t->use.chains);
 	if (t->named)
 		histogram_rename(t->use.histogram, shorten, t);
@@ -391,7 +388,7 @@ void times_forget(struct times *t)
 	offcpu_free(t->threads);
 	t->threads = offcpu_new(count_time, t, 0);
 	follow_wakers(t);
-	late_give_up(t->use.late, false);
+	late_give_up(t->late, false);
 }
 
 /* Stacks. */
@@ -541,19 +538,19 @@ static uint32_t waker_node(struct times *t, const struct offcpu_time *piece)
 	uint32_t node = node_of(t, piece);
 
 	if (!piece->link_count)
-		return chains_child(chains, node, data_waker_part(t->use.data, 0, WAKER_WAKES));
+		return chains_child(chains, node, data_waker_part(t->data, 0, WAKER_WAKES));
 	for (size_t i = 0; i < piece->link_count; i++) {
 		const struct offcpu_link *link = &piece->links[i];
 
 		node = chains_child(chains, node,
-				    data_waker_part(t->use.data, link->waker, WAKER_WAKES));
+				    data_waker_part(t->data, link->waker, WAKER_WAKES));
 		if (i + 1 < piece->link_count)
 			node = chains_child(chains, node, frame_of_wait(t, link->node));
 	}
 	if (!piece->waker_node)
 		return node;
 	node = chains_child(chains, node,
-			    data_waker_part(t->use.data, piece->links->waker, WAKER_STACK));
+			    data_waker_part(t->data, piece->links->waker, WAKER_STACK));
 	return add_stack(t, node, piece->waker_node);
 }
 
@@ -684,19 +681,18 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 		       const struct offcpu_time *piece, uint64_t ns)
 {
 	uint64_t time = t->use.evlist->items[event]->config;
-	struct cell_key key = { .process = piece->process,
-				.tid = piece->tid,
-				.event = (uint16_t)event,
-				.wait = wait_of(t, time, piece),
-				.data = piece->waker,
-				.node = kinds[time].node(t, piece) };
+	struct piece counted = { .key = { .process = piece->process,
+					  .tid = piece->tid,
+					  .event = (uint16_t)event,
+					  .wait = wait_of(t, time, piece),
+					  .data = piece->waker,
+					  .node = kinds[time].node(t, piece) },
+				 .ns = ns,
+				 .longest_ns = kinds[time].length_ns(piece),
+				 .end_ns = piece->end_ns };
 
-	key.frame = chains_at(t->use.chains, key.node).frame;
-	histogram_add(t->use.histogram, &key, ns, piece->end_ns);
-	histogram_longest(t->use.histogram, &key, kinds[time].length_ns(piece));
-	attribution_period(t->use.attribution, ATTRIBUTION_NO_CPU,
-			   attribution_slot(t->use.attribution, th), event, ns);
-	attribution_sample(t->use.attribution, ATTRIBUTION_NO_CPU, event);
+	counted.key.frame = chains_at(t->use.chains, counted.key.node).frame;
+	pieces_count(&t->use, th, &counted);
 	t->samples++;
 }
 

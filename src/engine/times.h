@@ -4,13 +4,9 @@
 
 #include <stdbool.h>
 
-#include "engine/attribution.h"
-#include "engine/target.h"
-#include "naming/callers.h"
+#include "engine/pieces.h"
 #include "naming/late.h"
-#include "perf/event/evlist.h"
 #include "perf/record/record.h"
-#include "proc/thread.h"
 
 /*
  * The events of time (perf/event/event.h): off-cpu, wall-clock, run-delay, wakers and latency.
@@ -30,23 +26,10 @@
  * With TIMES NULL all of these do nothing.
  */
 struct times;
+struct data_names;
 
-struct times_options {
-	const struct evlist *evlist; /* all borrowed */
-	const struct target *target;
-	struct process_table *processes;
-	struct frame_table *frames;
-	struct chains *chains;
-	struct late *late;
-	const struct callers *callers;
-	struct data_names *data;         /* names of wakers */
-	struct histogram *histogram;     /* what is counted goes here, */
-	struct attribution *attribution; /* and here */
-	uint64_t from_ns, to_ns;         /* what is before or behind them has no length */
-};
-
-/* NULL when no event of time is in the list.  CHAINS have callers. */
-struct times *times_new(const struct times_options *options);
+/* NULL when no event of time is in the list.  All is borrowed; USE's chains have callers, DATA names wakers. */
+struct times *times_new(const struct pieces *use, struct late *late, struct data_names *data);
 void times_free(struct times *t);
 
 /* SAMPLED: the source leaves out the stacks of most switches, on purpose. */

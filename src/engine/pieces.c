@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/pieces.h"
+
+bool pieces_follow(const struct pieces *p, struct thread *th)
+{
+	return th && th->tid && th->tid != UINT32_MAX && th->process->pid &&
+	       target_has_thread(p->target, p->processes, th);
+}
+
+void pieces_count(const struct pieces *p, struct thread *th, const struct piece *piece)
+{
+	size_t event = piece->key.event;
+
+	histogram_add(p->histogram, &piece->key, piece->ns, piece->end_ns);
+	histogram_longest(p->histogram, &piece->key, piece->longest_ns);
+	attribution_period(p->attribution, ATTRIBUTION_NO_CPU, attribution_slot(p->attribution, th),
+			   event, piece->ns);
+	attribution_sample(p->attribution, ATTRIBUTION_NO_CPU, event);
+}
