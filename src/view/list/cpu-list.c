@@ -192,8 +192,6 @@ static bool cpu_matches(const struct lists *l, const struct column_row *row, con
 
 static const char *cpus_empty(const struct lists *l)
 {
-	if (list_filter(l, &list_cpus))
-		return _("no CPU passes the filter; {filter} changes it");
 	return l->scene.snapshot->interval_s > 0 ? _("no CPU is known") : _("measuring");
 }
 
@@ -222,5 +220,6 @@ const struct list_kind list_cpus = {
 	.fill = cpu_fill,
 	.key = cpu_row_key,
 	.matches = cpu_matches,
+	.unmatched = N_("no CPU passes the filter; {filter} changes it"),
 	.empty = cpus_empty,
 };

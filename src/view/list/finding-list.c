@@ -151,8 +151,6 @@ static const char *findings_note(const struct lists *l, const struct list_kind *
 
 static const char *findings_empty(const struct lists *l)
 {
-	if (list_filter(l, &list_findings))
-		return _("no finding passes the filter; {filter} changes it");
 	return l->scene.snapshot->interval_s > 0 ? _("nothing stands out in what is measured")
 						 : _("measuring");
 }
@@ -187,5 +185,6 @@ const struct list_kind list_findings = {
 	.key = finding_key,
 	.matches = finding_matches,
 	.note = findings_note,
+	.unmatched = N_("no finding passes the filter; {filter} changes it"),
 	.empty = findings_empty,
 };

@@ -189,13 +189,9 @@ static bool group_matches(const struct lists *l, const struct column_row *row, c
 
 static const char *groups_empty(const struct lists *l)
 {
-	const char *tier = l->scene.snapshot->sampling.tier;
-
-	if (list_filter(l, &list_groups))
-		return _("no control group passes the filter; {filter} changes it");
-	if (!strcmp(tier, "file"))
-		return _("a recording does not tell control groups");
-	return _("measuring");
+	return strcmp(l->scene.snapshot->sampling.tier, "file")
+		       ? _("measuring")
+		       : _("a recording does not tell control groups");
 }
 
 static void groups_free_data(void *data)
@@ -223,5 +219,6 @@ const struct list_kind list_groups = {
 	.fill = group_fill,
 	.key = group_row_key,
 	.matches = group_matches,
+	.unmatched = N_("no control group passes the filter; {filter} changes it"),
 	.empty = groups_empty,
 };

@@ -305,7 +305,8 @@ const char *list_note(const struct lists *l, const struct list_kind *k, const ch
 
 const char *list_empty(const struct lists *l, const struct list_kind *k)
 {
-	return owner(k)->empty(l);
+	k = owner(k);
+	return k->unmatched && list_filter(l, k) ? _(k->unmatched) : k->empty(l);
 }
 
 unsigned list_without(const struct lists *l, const struct list_kind *k)

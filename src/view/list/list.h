@@ -80,6 +80,7 @@ struct list_kind {
 	 * The text at the right end of the title line; NOTE is about samples.  NULL: NOTE itself.
 	 */
 	const char *(*note)(const struct lists *l, const struct list_kind *k, const char *note);
+	const char *unmatched; /* N_(): its filter leaves no row; NULL: EMPTY says that, too */
 	const char *(*empty)(const struct lists *l); /* why the list has no row */
 	unsigned (*without)(const struct lists *l);  /* hides columns of these extras */
 };

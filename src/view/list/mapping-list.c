@@ -326,8 +326,6 @@ static const char *mappings_note(const struct lists *l, const struct list_kind *
 
 static const char *mappings_empty(const struct lists *l)
 {
-	if (list_filter(l, &list_mappings))
-		return _("no mapping passes the filter; {filter} changes it");
 	return mappings_event(l->scene.snapshot, EVENT_PAGE_FAULTS) < 0
 		       ? list_no_samples(l)
 		       : _("no page faults: none occurred in what is shown");
@@ -367,6 +365,7 @@ const struct list_kind list_mappings = {
 	.key = mapping_key,
 	.matches = mapping_matches,
 	.note = mappings_note,
+	.unmatched = N_("no mapping passes the filter; {filter} changes it"),
 	.empty = mappings_empty,
 	.without = mappings_without,
 };

@@ -279,8 +279,6 @@ static bool syscall_matches(const struct lists *l, const struct column_row *row,
 
 static const char *syscalls_empty(const struct lists *l)
 {
-	if (list_filter(l, &list_syscalls))
-		return _("no row passes the filter; {filter} changes it");
 	return l->scene.snapshot && mappings_event(l->scene.snapshot, EVENT_SYSCALLS) < 0
 		       ? _("system calls are read from recordings: perf trace record")
 		       : list_no_samples(l);
@@ -313,5 +311,6 @@ const struct list_kind list_syscalls = {
 	.fill = syscall_fill,
 	.key = syscall_key,
 	.matches = syscall_matches,
+	.unmatched = N_("no row passes the filter; {filter} changes it"),
 	.empty = syscalls_empty,
 };

@@ -224,8 +224,8 @@ static const char *waits_note(const struct lists *l, const struct list_kind *k, 
 
 static const char *waits_empty(const struct lists *l)
 {
-	return list_filter(l, &list_waits) ? _("no row passes the filter; {filter} changes it")
-					   : _("no wait has ended there");
+	(void)l;
+	return _("no wait has ended there");
 }
 
 static void waits_fini(void *data)
@@ -258,5 +258,6 @@ const struct list_kind list_waits = {
 	.key = wait_key,
 	.matches = wait_matches,
 	.note = waits_note,
+	.unmatched = N_("no row passes the filter; {filter} changes it"),
 	.empty = waits_empty,
 };
