@@ -310,14 +310,12 @@ static void call_list_fini(void *data)
 	calls_state_fini(&c->opened);
 }
 
+/* clang-format off */
 const struct column_table call_table = {
-	.name = "calls",
-	.prefix = "call.",
-	.title = N_("Columns of call trees"),
-	.filter = N_("stacks"),
-	.columns = call_columns,
-	.sort = "total%",
+	.name = "calls", .prefix = "call.", .title = N_("Columns of call trees"),
+	.filter = N_("stacks"), .columns = call_columns, .sort = "total%",
 };
+/* clang-format on */
 
 /* Shared by the lists of calls. */
 #define CALL_LIST                                                                             \

@@ -282,28 +282,16 @@ static void code_free(void *data)
 	code_rows_fini(data);
 }
 
+/* clang-format off */
 static const struct column_table code_table = {
-	.name = "instructions",
-	.prefix = "code.",
-	.title = N_("Columns of instructions"),
-	.filter = N_("instructions"),
-	.columns = code_columns,
-	.sort = "",
-	.counted_only = true,
+	.name = "instructions", .prefix = "code.", .title = N_("Columns of instructions"),
+	.filter = N_("instructions"), .columns = code_columns, .sort = "", .counted_only = true,
 };
 
 const struct list_kind list_code = {
-	.table = &code_table,
-	.name = "instructions",
-	.of_event = true,
-	.data_size = sizeof(struct code_rows),
-	.fini = code_free,
-	.arranged = true,
-	.of_code = true,
-	.build = code_build,
-	.fill = code_fill,
-	.key = code_key,
-	.matches = code_matches,
-	.note = code_note,
-	.empty = code_empty,
+	.table = &code_table, .name = "instructions", .of_event = true,
+	.data_size = sizeof(struct code_rows), .fini = code_free, .arranged = true,
+	.of_code = true, .build = code_build, .fill = code_fill, .key = code_key,
+	.matches = code_matches, .note = code_note, .empty = code_empty,
 };
+/* clang-format on */

@@ -200,26 +200,16 @@ static void cpus_free(void *data)
 	cpu_rows_fini(data);
 }
 
+/* clang-format off */
 static const struct column_table cpu_table = {
-	.name = "cpus",
-	.prefix = "cpu.",
-	.title = N_("Columns of CPUs"),
-	.filter = N_("CPUs"),
-	.columns = cpu_columns,
-	.sort = "",
-	.extended = true,
+	.name = "cpus", .prefix = "cpu.", .title = N_("Columns of CPUs"), .filter = N_("CPUs"),
+	.columns = cpu_columns, .sort = "", .extended = true,
 };
 
 const struct list_kind list_cpus = {
-	.table = &cpu_table,
-	.name = "cpus",
-	.data_size = sizeof(struct cpu_rows),
-	.fini = cpus_free,
-	.extras = EXTRA_CPUS,
-	.build = cpus_build,
-	.fill = cpu_fill,
-	.key = cpu_row_key,
-	.matches = cpu_matches,
-	.unmatched = N_("no CPU passes the filter; {filter} changes it"),
-	.empty = cpus_empty,
+	.table = &cpu_table, .name = "cpus", .data_size = sizeof(struct cpu_rows),
+	.fini = cpus_free, .extras = EXTRA_CPUS, .build = cpus_build, .fill = cpu_fill,
+	.key = cpu_row_key, .matches = cpu_matches,
+	.unmatched = N_("no CPU passes the filter; {filter} changes it"), .empty = cpus_empty,
 };
+/* clang-format on */

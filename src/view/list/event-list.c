@@ -197,24 +197,15 @@ static const char *events_empty(const struct lists *l)
 	return _("no event is measured; {event-add} adds one");
 }
 
+/* clang-format off */
 static const struct column_table event_table = {
-	.name = "events",
-	.prefix = "event.",
-	.title = N_("Columns of events"),
-	.filter = N_("events"),
-	.columns = event_columns,
-	.sort = "",
+	.name = "events", .prefix = "event.", .title = N_("Columns of events"),
+	.filter = N_("events"), .columns = event_columns, .sort = "",
 };
 
 const struct list_kind list_events = {
-	.table = &event_table,
-	.name = "events",
-	.arranged = true,
-	.build = events_build,
-	.fill = event_fill,
-	.key = event_key,
-	.matches = event_matches,
-	.note = events_note,
-	.unmatched = N_("no event passes the filter; {filter} changes it"),
-	.empty = events_empty,
+	.table = &event_table, .name = "events", .arranged = true, .build = events_build,
+	.fill = event_fill, .key = event_key, .matches = event_matches, .note = events_note,
+	.unmatched = N_("no event passes the filter; {filter} changes it"), .empty = events_empty,
 };
+/* clang-format on */

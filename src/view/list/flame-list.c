@@ -76,15 +76,10 @@ static void flame_list_fini(void *data)
 	flame_fini(&((struct flame_list *)data)->flame);
 }
 
+/* clang-format off */
 const struct list_kind list_flame = {
-	.table = &call_table,
-	.data_size = sizeof(struct flame_list),
-	.fini = flame_list_fini,
-	.build = boxes_make,
-	.count = boxes_count,
-	.fill = box_fill,
-	.key = box_key,
-	.matches = call_matches,
-	.note = boxes_note,
-	.empty = calls_empty,
+	.table = &call_table, .data_size = sizeof(struct flame_list), .fini = flame_list_fini,
+	.build = boxes_make, .count = boxes_count, .fill = box_fill, .key = box_key,
+	.matches = call_matches, .note = boxes_note, .empty = calls_empty,
 };
+/* clang-format on */

@@ -199,26 +199,18 @@ static void groups_free_data(void *data)
 	group_rows_fini(data);
 }
 
+/* clang-format off */
 static const struct column_table group_table = {
-	.name = "groups",
-	.prefix = "group.",
-	.title = N_("Columns of control groups"),
-	.filter = N_("control groups"),
-	.columns = group_columns,
-	.sort = "%cpu",
+	.name = "groups", .prefix = "group.", .title = N_("Columns of control groups"),
+	.filter = N_("control groups"), .columns = group_columns, .sort = "%cpu",
 	.extended = true,
 };
 
 const struct list_kind list_groups = {
-	.table = &group_table,
-	.name = "groups",
-	.data_size = sizeof(struct group_rows),
-	.fini = groups_free_data,
-	.extras = EXTRA_GROUPS,
-	.build = groups_build,
-	.fill = group_fill,
-	.key = group_row_key,
-	.matches = group_matches,
+	.table = &group_table, .name = "groups", .data_size = sizeof(struct group_rows),
+	.fini = groups_free_data, .extras = EXTRA_GROUPS, .build = groups_build,
+	.fill = group_fill, .key = group_row_key, .matches = group_matches,
 	.unmatched = N_("no control group passes the filter; {filter} changes it"),
 	.empty = groups_empty,
 };
+/* clang-format on */

@@ -345,27 +345,17 @@ static void mapping_list_fini(void *data)
 	buf_fini(&m->note);
 }
 
+/* clang-format off */
 static const struct column_table mapping_table = {
-	.name = "mappings",
-	.prefix = "mapping.",
-	.title = N_("Columns of mappings"),
-	.filter = N_("mappings"),
-	.columns = mapping_columns,
-	.sort = "faults/s rss",
+	.name = "mappings", .prefix = "mapping.", .title = N_("Columns of mappings"),
+	.filter = N_("mappings"), .columns = mapping_columns, .sort = "faults/s rss",
 };
 
 const struct list_kind list_mappings = {
-	.table = &mapping_table,
-	.name = "mappings",
-	.data_size = sizeof(struct mapping_list),
-	.fini = mapping_list_fini,
-	.arranged = true,
-	.build = mappings_make,
-	.fill = mapping_fill,
-	.key = mapping_key,
-	.matches = mapping_matches,
-	.note = mappings_note,
+	.table = &mapping_table, .name = "mappings", .data_size = sizeof(struct mapping_list),
+	.fini = mapping_list_fini, .arranged = true, .build = mappings_make, .fill = mapping_fill,
+	.key = mapping_key, .matches = mapping_matches, .note = mappings_note,
 	.unmatched = N_("no mapping passes the filter; {filter} changes it"),
-	.empty = mappings_empty,
-	.without = mappings_without,
+	.empty = mappings_empty, .without = mappings_without,
 };
+/* clang-format on */

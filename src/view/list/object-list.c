@@ -209,26 +209,16 @@ static void objects_free(void *data)
 	objects_fini(data);
 }
 
+/* clang-format off */
 static const struct column_table object_table = {
-	.name = "objects",
-	.prefix = "object.",
-	.title = N_("Columns of objects"),
-	.filter = N_("objects"),
-	.columns = object_columns,
-	.sort = "overhead%",
+	.name = "objects", .prefix = "object.", .title = N_("Columns of objects"),
+	.filter = N_("objects"), .columns = object_columns, .sort = "overhead%",
 };
 
 const struct list_kind list_objects = {
-	.table = &object_table,
-	.name = "objects",
-	.of_event = true,
-	.data_size = sizeof(struct objects),
-	.fini = objects_free,
-	.arranged = true,
-	.extras = EXTRA_OBJECTS,
-	.build = objects_make,
-	.fill = object_fill,
-	.key = object_key,
-	.matches = object_matches,
-	.empty = list_no_samples,
+	.table = &object_table, .name = "objects", .of_event = true,
+	.data_size = sizeof(struct objects), .fini = objects_free, .arranged = true,
+	.extras = EXTRA_OBJECTS, .build = objects_make, .fill = object_fill, .key = object_key,
+	.matches = object_matches, .empty = list_no_samples,
 };
+/* clang-format on */

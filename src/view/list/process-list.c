@@ -454,28 +454,19 @@ static const char *processes_empty(const struct lists *l)
 }
 
 /* A recording has no CPU time, and the first refresh of a live machine has no difference of it. */
+/* clang-format off */
 static const struct column_table process_table = {
-	.name = "processes",
-	.prefix = "process.",
-	.title = N_("Columns of processes"),
-	.filter = N_("filter"),
-	.columns = process_columns,
-	.sort = "%cpu samples% time+",
-	.extended = true,
-	.tasks = true,
+	.name = "processes", .prefix = "process.", .title = N_("Columns of processes"),
+	.filter = N_("filter"), .columns = process_columns, .sort = "%cpu samples% time+",
+	.extended = true, .tasks = true,
 };
 
 const struct list_kind list_processes = {
-	.table = &process_table,
-	.name = "processes",
-	.build = processes_build,
-	.count = processes_count,
-	.fill = process_fill,
-	.key = process_key,
-	.matches = process_matches,
-	.note = processes_note,
-	.empty = processes_empty,
+	.table = &process_table, .name = "processes", .build = processes_build,
+	.count = processes_count, .fill = process_fill, .key = process_key,
+	.matches = process_matches, .note = processes_note, .empty = processes_empty,
 };
+/* clang-format on */
 
 /* The same rows in the order of the view; each list has its own selection. */
 const struct list_kind list_threads = { .table = &process_table, .same = &list_processes };

@@ -176,24 +176,15 @@ static bool symbol_matches(const struct lists *l, const struct column_row *row, 
 	return rows_symbol_matches(l->scene.snapshot, row->symbol, text);
 }
 
+/* clang-format off */
 static const struct column_table symbol_table = {
-	.name = "symbols",
-	.prefix = "symbol.",
-	.title = N_("Columns of symbols"),
-	.filter = N_("symbols"),
-	.columns = symbol_columns,
-	.sort = "overhead%",
-	.extended = true,
+	.name = "symbols", .prefix = "symbol.", .title = N_("Columns of symbols"),
+	.filter = N_("symbols"), .columns = symbol_columns, .sort = "overhead%", .extended = true,
 };
 
 const struct list_kind list_symbols = {
-	.table = &symbol_table,
-	.name = "symbols",
-	.of_event = true,
-	.build = symbols_build,
-	.count = symbols_count,
-	.fill = symbol_fill,
-	.key = symbol_key,
-	.matches = symbol_matches,
+	.table = &symbol_table, .name = "symbols", .of_event = true, .build = symbols_build,
+	.count = symbols_count, .fill = symbol_fill, .key = symbol_key, .matches = symbol_matches,
 	.empty = list_no_samples,
 };
+/* clang-format on */

@@ -292,25 +292,16 @@ static void syscalls_fini(void *data)
 	buf_fini(&rows->text);
 }
 
+/* clang-format off */
 static const struct column_table syscall_table = {
-	.name = "syscalls",
-	.prefix = "syscall.",
-	.title = N_("Columns of system calls"),
-	.filter = N_("system calls"),
-	.columns = syscall_columns,
-	.sort = "total",
+	.name = "syscalls", .prefix = "syscall.", .title = N_("Columns of system calls"),
+	.filter = N_("system calls"), .columns = syscall_columns, .sort = "total",
 };
 
 const struct list_kind list_syscalls = {
-	.table = &syscall_table,
-	.name = "syscalls",
-	.data_size = sizeof(struct syscall_rows),
-	.fini = syscalls_fini,
-	.arranged = true,
-	.build = syscalls_build,
-	.fill = syscall_fill,
-	.key = syscall_key,
-	.matches = syscall_matches,
-	.unmatched = N_("no row passes the filter; {filter} changes it"),
-	.empty = syscalls_empty,
+	.table = &syscall_table, .name = "syscalls", .data_size = sizeof(struct syscall_rows),
+	.fini = syscalls_fini, .arranged = true, .build = syscalls_build, .fill = syscall_fill,
+	.key = syscall_key, .matches = syscall_matches,
+	.unmatched = N_("no row passes the filter; {filter} changes it"), .empty = syscalls_empty,
 };
+/* clang-format on */

@@ -236,28 +236,17 @@ static void waits_fini(void *data)
 	buf_fini(&rows->note);
 }
 
+/* clang-format off */
 static const struct column_table wait_table = {
-	.name = "waits",
-	.prefix = "wait.",
-	.title = N_("Columns of how long waits lasted"),
-	.filter = N_("waits"),
-	.columns = wait_columns,
-	.sort = "",
+	.name = "waits", .prefix = "wait.", .title = N_("Columns of how long waits lasted"),
+	.filter = N_("waits"), .columns = wait_columns, .sort = "",
 };
 
 const struct list_kind list_waits = {
-	.table = &wait_table,
-	.name = "waits",
-	.of_event = true,
-	.brief = true,
-	.data_size = sizeof(struct wait_rows),
-	.fini = waits_fini,
-	.arranged = true,
-	.build = waits_build,
-	.fill = wait_fill,
-	.key = wait_key,
-	.matches = wait_matches,
-	.note = waits_note,
-	.unmatched = N_("no row passes the filter; {filter} changes it"),
+	.table = &wait_table, .name = "waits", .of_event = true, .brief = true,
+	.data_size = sizeof(struct wait_rows), .fini = waits_fini, .arranged = true,
+	.build = waits_build, .fill = wait_fill, .key = wait_key, .matches = wait_matches,
+	.note = waits_note, .unmatched = N_("no row passes the filter; {filter} changes it"),
 	.empty = waits_empty,
 };
+/* clang-format on */
