@@ -174,7 +174,8 @@ uint32_t table_owner(const struct process_table *t, uint32_t pid)
 	return uid;
 }
 
-struct thread *table_add_thread(struct process_table *t, struct process *p, uint32_t tid)
+/* Adds a new thread to P.  Returns NULL if the table is full. */
+static struct thread *table_add_thread(struct process_table *t, struct process *p, uint32_t tid)
 {
 	struct thread *th;
 

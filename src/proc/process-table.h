@@ -55,9 +55,6 @@ struct process *table_add(struct process_table *t, uint32_t pid, uint32_t uid);
 /* The user of process PID, if one user has his part of the table already; else UINT32_MAX. */
 uint32_t table_owner(const struct process_table *t, uint32_t pid);
 
-/* Adds a new thread to P.  Returns NULL if the table is full. */
-struct thread *table_add_thread(struct process_table *t, struct process *p, uint32_t tid);
-
 /* Ends P with all its threads, as of the present refresh. */
 void process_end(struct process_table *t, struct process *p);
 

@@ -2,7 +2,6 @@
 #include "symbol/cfi-entry.h"
 
 /* Pointer encodings: LSB Core 5, 10.5. */
-#define PE_OMIT 0xff
 #define PE_FORMAT 0x0f
 #define PE_RELATION 0x70
 #define PE_PCREL 0x10

@@ -428,11 +428,6 @@ void condition_free(struct condition *c)
 	free(c);
 }
 
-const char *condition_text(const struct condition *c)
-{
-	return c->text;
-}
-
 const char *condition_event(const struct condition *c)
 {
 	return c->event;

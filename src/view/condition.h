@@ -36,7 +36,6 @@ struct condition *condition_new(const char *text, const struct view_options *opt
 				struct error *err);
 void condition_free(struct condition *c); /* NULL is allowed */
 
-const char *condition_text(const struct condition *c);
 /* The event in parentheses, to be sampled; NULL: there is none. */
 const char *condition_event(const struct condition *c);
 /* Owned by C.  It gets each snapshot before condition_look(), and says what must be measured. */

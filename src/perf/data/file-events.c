@@ -17,8 +17,6 @@ struct attr {
 	uint64_t branch_sample_type, regs_user, regs_intr;
 };
 
-#define ATTR_SIZE_V0 64u
-
 /* Bits of `flags`, in the order of the declaration. */
 enum {
 	FLAG_INHERIT = 1,

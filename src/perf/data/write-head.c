@@ -56,7 +56,11 @@ static void put_padding(struct buf *b, size_t align)
 
 /* Events. */
 
-bool write_head_has_event(const struct evlist *evlist, size_t i)
+/*
+ * Returns true if event I can be in the file: it could be opened.  An event that is only counted has no
+ * samples there, but READ records.
+ */
+static bool has_event(const struct evlist *evlist, size_t i)
 {
 	return !evlist->items[i]->open_error && !evsel_is_time(evlist->items[i]);
 }
@@ -65,7 +69,7 @@ bool write_head_takes_event(const struct source *source, size_t i)
 {
 	const struct evsel *e = source->evlist->items[i];
 
-	return write_head_has_event(source->evlist, i) &&
+	return has_event(source->evlist, i) &&
 	       (e->type != PERF_TYPE_TRACEPOINT || e->role != EVSEL_SAMPLE ||
 		source->layout.sample_type & PERF_SAMPLE_RAW);
 }
@@ -130,7 +134,7 @@ static void choose_events(struct write_head *h, const struct write_head *old,
 	for (size_t i = 0; i < h->event_count; i++)
 		h->events[i] = old ? (i < old->event_count && old->events[i]) ||
 					       write_head_takes_event(source, i)
-				   : write_head_has_event(source->evlist, i);
+				   : has_event(source->evlist, i);
 }
 
 static void put_attrs(struct write_head *h, const struct write_head_options *o)

@@ -50,12 +50,6 @@ struct write_head_options {
 #define WRITE_HEAD_ROOM 32768u /* for sixty events, or about ten tracepoints */
 
 /*
- * Returns true if event I can be in the file: it could be opened.  An event that is only counted has no
- * samples there, but READ records.
- */
-bool write_head_has_event(const struct evlist *evlist, size_t i);
-
-/*
  * Returns true if event I of SOURCE, which was added later, can be in the file as well.  perf
  * script refuses the whole file if samples of a tracepoint lack the fields that are set at the
  * start.

@@ -14,6 +14,15 @@
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
+/*
+ * Mappings by path: the faults in them, of all processes or of one; and what they hold in the
+ * process whose memory the snapshot has.  A path keeps its row when its file is deleted.
+ */
+struct mappings {
+	struct mapping_row *rows;
+	size_t count, capacity;
+};
+
 struct build {
 	struct mappings *mappings;
 	const struct snapshot *snapshot;
@@ -134,8 +143,8 @@ static void compare(struct build *b, const struct rows *rows, const struct rows_
 			share_delta(&shares.period, m->rows[i].faults, m->rows[i].base);
 }
 
-void mappings_build(struct mappings *m, const struct snapshot *s, const struct rows *rows,
-		    const struct rows_request *request, bool held)
+static void mappings_build(struct mappings *m, const struct snapshot *s, const struct rows *rows,
+			   const struct rows_request *request, bool held)
 {
 	struct build b = { .mappings = m,
 			   .snapshot = s,
@@ -152,12 +161,6 @@ void mappings_build(struct mappings *m, const struct snapshot *s, const struct r
 	compare(&b, rows, request);
 	map_fini(&b.by_path);
 	map_fini(&b.by_frame);
-}
-
-void mappings_fini(struct mappings *m)
-{
-	free(m->rows);
-	memset(m, 0, sizeof(*m));
 }
 
 /* Columns. */
@@ -341,7 +344,7 @@ static void mapping_list_fini(void *data)
 {
 	struct mapping_list *m = data;
 
-	mappings_fini(&m->mappings);
+	free(m->mappings.rows);
 	buf_fini(&m->note);
 }
 

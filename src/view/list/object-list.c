@@ -13,6 +13,12 @@
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
+/* Cells of one event, folded by the object of their code.  Each kernel module has a row. */
+struct objects {
+	struct object_row *rows;
+	size_t count, capacity;
+};
+
 static struct object_row *row_of(struct objects *o, struct map *numbers, const struct snapshot *s,
 				 uint32_t frame)
 {
@@ -41,8 +47,8 @@ static void cell_add(struct object_row *row, const struct snapshot *s,
 		row->unnamed += c->samples;
 }
 
-void objects_build(struct objects *o, const struct snapshot *s, const struct rows *rows,
-		   const struct rows_request *request)
+static void objects_build(struct objects *o, const struct snapshot *s, const struct rows *rows,
+			  const struct rows_request *request)
 {
 	const struct shares shares = rows_shares(rows, s, request);
 	struct map numbers = { 0 };
@@ -69,12 +75,6 @@ void objects_build(struct objects *o, const struct snapshot *s, const struct row
 		row->delta_percent = share_delta(&shares.period, row->period, row->base);
 	}
 	map_fini(&numbers);
-}
-
-void objects_fini(struct objects *o)
-{
-	free(o->rows);
-	memset(o, 0, sizeof(*o));
 }
 
 /* Columns. */
@@ -206,7 +206,7 @@ static bool object_matches(const struct lists *l, const struct column_row *row, 
 
 static void objects_free(void *data)
 {
-	objects_fini(data);
+	free(((struct objects *)data)->rows);
 }
 
 /* clang-format off */

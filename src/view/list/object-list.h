@@ -15,17 +15,4 @@ struct object_row {
 	const struct snapshot_object *info; /* NULL: not known */
 };
 
-/* Cells of one event, folded by the object of their code.  Each kernel module has a row. */
-struct objects {
-	struct object_row *rows;
-	size_t count, capacity;
-};
-
-/*
- * Rebuilds O, which starts zeroed, from the cells that pass REQUEST.  ROWS was built from REQUEST.
- */
-void objects_build(struct objects *o, const struct snapshot *s, const struct rows *rows,
-		   const struct rows_request *request);
-void objects_fini(struct objects *o);
-
 #endif
