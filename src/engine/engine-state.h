@@ -99,7 +99,7 @@ struct engine {
 	struct host host;
 	struct map past; /* serial to struct past, owned */
 	/*
-	 * Tids of threads that are gone, in the interval that ends next and in the one before: the
+	 * Tids of threads that are gone, in the interval that ends next and in the previous one.  The
 	 * last switches of a task come after its EXIT, and must not make it anew.
 	 */
 	struct map departed[2];

@@ -14,7 +14,7 @@
 #include "runtime/python.h"
 
 /*
- * The Python functions of a sample's stack.  The kernel copies the C stack at the moment of the sample; the
+ * The Python functions of a sample's stack.  The kernel copies the C stack at the moment of the sample.  The
  * frames of the interpreter are elsewhere in memory, and are read when the record is looked at, some
  * milliseconds later.  By then the thread has run on.  So a reading is a claim, and what the sample has decides:
  *

@@ -34,8 +34,8 @@ struct branch {
 struct callgraph {
 	struct callgraph_options options;
 	/*
-	 * The nodes, where they are not the snapshot's: those of cells, without stacks, or with a base
-	 * those of both, whose own numbers MAP and BASE_MAP, if they have stacks, translate.
+	 * The nodes, if they are not the snapshot's: without stacks those of the cells, with a base those of
+	 * both snapshots.  MAP and BASE_MAP translate the numbers of snapshots that have stacks.
 	 */
 	struct calltree *own;
 	uint32_t *map, *base_map;

@@ -38,12 +38,12 @@ void frame_table_free(struct frame_table *t); /* NULL is allowed */
 /*
  * The number of (OBJECT, SYMBOL), made when new.  OBJECT is any number that the caller uses for the
  * object; RAW is copied, so that the symbols may go; the object's texts are borrowed and must live
- * as long as the table.  RAW may be NULL with a flag
- * that says why there is no name: then SYMBOL is not looked at, an object has one frame for each
- * such flag.  With FRAME_UNNAMED it may be "": the object's short name and ADDRESS make the text.
- * FRAME_REST when the table is full (16 million frames), or
- * when all frames take ACCOUNT_FUNCTIONS, or those of one object, or of one user, his part of that: others
- * choose their names.
+ * as long as the table.  RAW may be NULL with a flag that says why there is no name: then SYMBOL is not
+ * looked at, an object has one frame for each such flag.  With FRAME_UNNAMED it may be "": the object's
+ * short name and ADDRESS make the text.
+ *
+ * FRAME_REST when the table is full (16 million frames), or when all frames take ACCOUNT_FUNCTIONS.  Others
+ * choose names, so the frames of one object, and those of one user, have a part of that.
  */
 struct frame_key {
 	uint32_t object;

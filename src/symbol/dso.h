@@ -159,9 +159,8 @@ const char *dso_symbol_source(const struct dso_cache *c, uint32_t dso);
 const char *dso_missing(const struct dso_cache *c, uint32_t dso);
 
 /*
- * Sets what is missing of another part of the object, by the code that asked for it: names that
- * a runtime would have to tell; source lines and inlined functions; call frame information.  "" changes
- * nothing.
+ * Sets the text for a missing part of the object, by the code that asked for it.  The parts: names that a
+ * runtime would have to tell; source lines and inlined functions; call frame information.  "" changes nothing.
  */
 enum dso_part { DSO_NAMES, DSO_LINES, DSO_CALLERS, DSO_PARTS };
 void dso_set_missing(struct dso_cache *c, uint32_t dso, enum dso_part part, const char *text);

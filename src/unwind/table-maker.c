@@ -13,8 +13,8 @@
 #define SMALL 48    /* bytes of code; a smaller function may be a leaf without a frame */
 
 /*
- * Addresses at which a frame's place is computed one by one, which only a PLT asks for: 16 384 stubs, and so
- * many addresses for each byte that describes the object.  Beyond that it is RULE_COMPLEX.
+ * Addresses at which a frame's place is computed one by one, which only a PLT asks for.  There may be 16 384
+ * stubs, and ADDRESSES_FACTOR for each byte that describes the object.  Beyond that it is RULE_COMPLEX.
  */
 #define ADDRESSES_MAX (1u << 18)
 #define ADDRESSES_FLOOR 4096u
