@@ -115,7 +115,7 @@ static const struct list_kind *list_named(const struct view *v, const char *name
 	return list_find(name);
 }
 
-int csv_write(struct buf *out, const struct output_request *request, struct error *err)
+static int csv_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	const char *table = request->table ? request->table : view_kind(request->view)->table;
 	const struct list_kind *list = list_named(request->view, table);
@@ -127,3 +127,10 @@ int csv_write(struct buf *out, const struct output_request *request, struct erro
 	write_list(out, request, list, time);
 	return 0;
 }
+
+/* clang-format off */
+const struct output_format format_csv = {
+	.name = "csv", .extensions = ".csv", .help = N_("one table, chosen by --table"),
+	.write = csv_write,
+};
+/* clang-format on */

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/i18n.h"
 #include "output/document.h"
 #include "output/format.h"
 #include "output/stacks.h"
@@ -483,7 +484,7 @@ static json_t *meta_object(const struct firefox *f)
 	return o;
 }
 
-int firefox_write(struct buf *out, const struct output_request *request, struct error *err)
+static int firefox_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct firefox f = { .snapshot = view_snapshot(request->view),
 			     .threads = json_array(),
@@ -502,3 +503,11 @@ int firefox_write(struct buf *out, const struct output_request *request, struct 
 	map_fini(&f.pids);
 	return document_print(out, root, err);
 }
+
+/* clang-format off */
+const struct output_format format_firefox = {
+	.name = "firefox", .extensions = ".firefox.json",
+	.help = N_("a profile for profiler.firefox.com"), .series = SERIES_LAST,
+	.write = firefox_write, .stacks = true,
+};
+/* clang-format on */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/i18n.h"
 #include "output/format.h"
 #include "output/stacks.h"
 #include "view/widget/text.h"
@@ -100,7 +101,7 @@ static void print_lines(struct buf *out, const struct folded *f)
 	}
 }
 
-int folded_write(struct buf *out, const struct output_request *request, struct error *err)
+static int folded_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct folded f = { 0 };
 
@@ -114,3 +115,11 @@ int folded_write(struct buf *out, const struct output_request *request, struct e
 	free(f.lines);
 	return 0;
 }
+
+/* clang-format off */
+const struct output_format format_folded = {
+	.name = "folded", .extensions = ".folded",
+	.help = N_("stacks and counts, for flame graphs"), .series = SERIES_REPLACE,
+	.write = folded_write, .stacks = true,
+};
+/* clang-format on */

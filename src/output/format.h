@@ -11,8 +11,8 @@
 #include "view/view.h"
 
 /*
- * Batch formats: one file with its writer and one row of output_formats (output.c) each.  A format
- * turns the view's rows into bytes.
+ * Batch formats.  A format turns the view's rows into bytes.  It is one file with its writer and one struct
+ * output_format format_NAME, and a row of FORMATS.
  */
 struct output_request {
 	struct view *view; /* the rows and their order; holds the snapshot */
@@ -41,18 +41,12 @@ enum output_series {
 };
 
 /*
- * Appends one whole snapshot to OUT.  Returns 0, or -1 with ERR set; OUT may then hold a part.  The
- * writers of jansson's and protobuf-c's formats exist only in builds that have the library.
+ * Appends one whole snapshot to OUT.  Returns 0, or -1 with ERR set; OUT may then hold a part.
  */
 typedef int output_writer(struct buf *out, const struct output_request *request, struct error *err);
 
-output_writer csv_write, findings_write, firefox_write, folded_write, json_write, openmetrics_write,
-	pprof_write, speedscope_write, svg_write, text_write;
-
 /* Appends one sample. */
 typedef void output_sampler(struct buf *out, const struct output_sample *sample);
-
-output_sampler pc_write, samples_write;
 
 struct output_format {
 	const char *name;       /* as for --format */
@@ -71,6 +65,40 @@ struct output_format {
 	bool stacks;      /* shows stacks, even without -g if a recording has some */
 	const char *view; /* the only view that it shows, whatever --view says; NULL: any */
 };
+
+/*
+ * The formats, a row each, in the order of the messages that list them: output_formats[] is made of it.  Those of
+ * jansson and protobuf-c exist only in builds that have the library.
+ */
+#ifdef HAVE_JANSSON
+#define FORMAT_WITH_JANSSON(...) __VA_ARGS__
+#else
+#define FORMAT_WITH_JANSSON(...)
+#endif
+#ifdef HAVE_PPROF
+#define FORMAT_WITH_PPROF(...) __VA_ARGS__
+#else
+#define FORMAT_WITH_PPROF(...)
+#endif
+
+/* clang-format off */
+#define FORMATS(ROW) \
+	ROW(text) \
+	FORMAT_WITH_JANSSON(ROW(json)) \
+	FORMAT_WITH_JANSSON(ROW(findings)) \
+	ROW(csv) \
+	ROW(folded) \
+	FORMAT_WITH_JANSSON(ROW(firefox)) \
+	FORMAT_WITH_JANSSON(ROW(speedscope)) \
+	FORMAT_WITH_PPROF(ROW(pprof)) \
+	ROW(pc) \
+	ROW(svg) \
+	ROW(openmetrics) \
+	ROW(samples)
+
+#define FORMAT_DECLARE(name) extern const struct output_format format_##name;
+FORMATS(FORMAT_DECLARE)
+/* clang-format on */
 
 /* Helpers of several formats. */
 

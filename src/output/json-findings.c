@@ -2,6 +2,7 @@
 #include <jansson.h>
 
 #include "output/document.h"
+#include "base/i18n.h"
 #include "output/format.h"
 #include "view/list/findings.h"
 
@@ -61,7 +62,7 @@ static size_t add_findings(json_t *root, const struct findings *f)
 	return left_out;
 }
 
-int findings_write(struct buf *out, const struct output_request *request, struct error *err)
+static int findings_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	const struct snapshot *s = view_snapshot(request->view);
 	struct findings f = { .count = 0 };
@@ -74,3 +75,11 @@ int findings_write(struct buf *out, const struct output_request *request, struct
 	findings_fini(&f);
 	return document_print(out, root, err);
 }
+
+/* clang-format off */
+const struct output_format format_findings = {
+	.name = "findings", .extensions = ".findings.json",
+	.help = N_("what stands out, in at most 4096 bytes a line"), .write = findings_write,
+	.view = "findings",
+};
+/* clang-format on */

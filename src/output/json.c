@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/document.h"
+#include "base/i18n.h"
 #include "output/format.h"
 #include "profile/callgraph.h"
 #include "profile/loss.h"
@@ -682,7 +683,14 @@ static json_t *snapshot_object(struct view *v)
 	return o;
 }
 
-int json_write(struct buf *out, const struct output_request *request, struct error *err)
+static int json_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	return document_print(out, snapshot_object(request->view), err);
 }
+
+/* clang-format off */
+const struct output_format format_json = {
+	.name = "json", .extensions = ".json .jsonl .ndjson", .help = N_("one object per line"),
+	.write = json_write,
+};
+/* clang-format on */

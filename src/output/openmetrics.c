@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/i18n.h"
 #include "base/strtab.h"
 #include "output/format.h"
 #include "view/widget/text.h"
@@ -572,7 +573,8 @@ static void print_symbols(struct metrics *m)
 	free(list.items);
 }
 
-int openmetrics_write(struct buf *out, const struct output_request *request, struct error *err)
+static int openmetrics_write(struct buf *out, const struct output_request *request,
+			     struct error *err)
 {
 	struct metrics m = { .out = out,
 			     .view = request->view,
@@ -594,3 +596,10 @@ int openmetrics_write(struct buf *out, const struct output_request *request, str
 	free(m.events);
 	return 0;
 }
+
+/* clang-format off */
+const struct output_format format_openmetrics = {
+	.name = "openmetrics", .extensions = ".om .prom", .help = N_("metrics for Prometheus"),
+	.series = SERIES_REPLACE, .write = openmetrics_write,
+};
+/* clang-format on */

@@ -10,7 +10,7 @@
 /*
  * The way out to a batch format.  output_write() writes what a format made; it handles full disks and closed pipes.
  */
-extern const struct output_format output_formats[]; /* ends with a row without a name */
+extern const struct output_format *const output_formats[]; /* ends with NULL */
 
 void output_format_names(struct buf *out, const char *separator);    /* appends all of them */
 const struct output_format *output_format_find(const char *name);    /* or NULL */

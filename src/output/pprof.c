@@ -301,7 +301,7 @@ static void put_all(struct pprof *p)
 	put_texts(p);
 }
 
-int pprof_write(struct buf *out, const struct output_request *request, struct error *err)
+static int pprof_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	struct pprof p = { .snapshot = view_snapshot(request->view) };
 
@@ -319,3 +319,11 @@ int pprof_write(struct buf *out, const struct output_request *request, struct er
 	mem_free(p.lines, p.line_list, p.location_ids);
 	return 0;
 }
+
+/* clang-format off */
+const struct output_format format_pprof = {
+	.name = "pprof", .extensions = ".pprof .pb.gz",
+	.help = N_("profile.proto, for go tool pprof"), .series = SERIES_LAST,
+	.write = pprof_write, .stacks = true,
+};
+/* clang-format on */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/i18n.h"
 #include "output/format.h"
 #include "view/widget/text.h"
 
@@ -20,7 +21,7 @@ static void add_text(struct buf *out, const char *text)
 	text_sanitize(out, text, strlen(text), false);
 }
 
-void samples_write(struct buf *out, const struct output_sample *s)
+static void samples_write(struct buf *out, const struct output_sample *s)
 {
 	buf_printf(out, "%" PRIu64 ".%09" PRIu64 " ", (uint64_t)(s->time_ns / NS_PER_S),
 		   (uint64_t)(s->time_ns % NS_PER_S));
@@ -38,3 +39,10 @@ void samples_write(struct buf *out, const struct output_sample *s)
 	add_text(out, s->object);
 	buf_add_str(out, ")\n");
 }
+
+/* clang-format off */
+const struct output_format format_samples = {
+	.name = "samples", .extensions = ".samples",
+	.help = N_("one line a sample; with -i alone"), .sample = samples_write,
+};
+/* clang-format on */

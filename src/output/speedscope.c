@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/i18n.h"
 #include "output/document.h"
 #include "output/format.h"
 #include "output/stacks.h"
@@ -143,7 +144,8 @@ static json_t *profiles_array(struct speedscope *p)
 	return array;
 }
 
-int speedscope_write(struct buf *out, const struct output_request *request, struct error *err)
+static int speedscope_write(struct buf *out, const struct output_request *request,
+			    struct error *err)
 {
 	struct speedscope p = { .snapshot = view_snapshot(request->view), .frames = json_array() };
 	char *exporter = mem_printf("ptop@%s", p.snapshot->version);
@@ -162,3 +164,11 @@ int speedscope_write(struct buf *out, const struct output_request *request, stru
 	map_fini(&p.frame_numbers);
 	return document_print(out, root, err);
 }
+
+/* clang-format off */
+const struct output_format format_speedscope = {
+	.name = "speedscope", .extensions = ".speedscope.json",
+	.help = N_("a profile for speedscope.app"), .series = SERIES_LAST,
+	.write = speedscope_write, .stacks = true,
+};
+/* clang-format on */

@@ -296,7 +296,7 @@ static void write_document(struct svg *s, const char *event)
 	buf_add_str(s->out, "</svg>\n");
 }
 
-int svg_write(struct buf *out, const struct output_request *request, struct error *err)
+static int svg_write(struct buf *out, const struct output_request *request, struct error *err)
 {
 	const struct snapshot *snapshot = view_snapshot(request->view);
 	int event = view_event(request->view);
@@ -321,3 +321,10 @@ int svg_write(struct buf *out, const struct output_request *request, struct erro
 	free(s.stack);
 	return 0;
 }
+
+/* clang-format off */
+const struct output_format format_svg = {
+	.name = "svg", .extensions = ".svg", .help = N_("a flame graph for a browser"),
+	.series = SERIES_LAST, .write = svg_write, .stacks = true,
+};
+/* clang-format on */

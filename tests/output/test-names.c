@@ -93,8 +93,8 @@ static void write_all(struct buf *out, struct view *v)
 	struct grid *g = grid_new(40, 120);
 	struct error err;
 
-	for (size_t i = 0; output_formats[i].name; i++) {
-		const struct output_format *f = &output_formats[i];
+	for (size_t i = 0; output_formats[i]; i++) {
+		const struct output_format *f = output_formats[i];
 		const struct output_request request = { v, NULL, true };
 
 		buf_printf(out, "\n== %s %s\n", view_kind(v)->name, f->name);

@@ -37,8 +37,8 @@ UNIT_TEST(finds_a_format_by_name_and_by_extension)
 
 UNIT_TEST(every_format_has_a_help_line_and_a_writer)
 {
-	for (size_t i = 0; output_formats[i].name; i++) {
-		const struct output_format *f = &output_formats[i];
+	for (size_t i = 0; output_formats[i]; i++) {
+		const struct output_format *f = output_formats[i];
 
 		assert_true((f->write != NULL) != (f->sample != NULL));
 		assert_true(strlen(f->help) > 0);

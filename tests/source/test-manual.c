@@ -229,8 +229,8 @@ UNIT_TEST(has_every_format)
 {
 	struct buf found = items(".Sh OUTPUT FORMATS", ".Sh");
 
-	for (size_t i = 0; output_formats[i].name; i++)
-		must_have(&found, "format", output_formats[i].name);
+	for (size_t i = 0; output_formats[i]; i++)
+		must_have(&found, "format", output_formats[i]->name);
 	buf_fini(&found);
 }
 
