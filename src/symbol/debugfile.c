@@ -150,15 +150,46 @@ static bool source_place(struct load *l, const struct debugfile_request *r, cons
 					   r->name) < (int)sizeof(path->text);
 }
 
+/* Where distributions and builds put a vmlinux: the text before and after the release. */
+static const struct {
+	bool debug; /* below the debug root */
+	const char *before, *behind;
+} kernel_places[] = {
+	{ true, "/boot/vmlinux-", "" },
+	{ true, "/lib/modules/", "/vmlinux" },
+	{ true, "/boot/vmlinux-", ".debug" },
+	{ false, "/boot/vmlinux-", "" },
+	{ false, "/lib/modules/", "/build/vmlinux" },
+};
+
+#define KERNEL_PLACES (sizeof(kernel_places) / sizeof(*kernel_places))
+
+/* Only of this machine: a process has no kernel of its own. */
+static bool kernel_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+			 struct debugfile_path *path)
+{
+	size_t i = r->place % KERNEL_PLACES;
+
+	if (*prefix || !*r->name || strchr(r->name, '/'))
+		return false;
+	return snprintf(path->text, sizeof(path->text), "%s%s%s%s",
+			kernel_places[i].debug ? l->debug_root : "", kernel_places[i].before,
+			r->name, kernel_places[i].behind) < (int)sizeof(path->text);
+}
+
 /* The ways: how many places each root has, and the path of one. */
 static const struct {
 	unsigned places;
 	bool (*path)(struct load *l, const struct debugfile_request *r, const char *prefix,
 		     struct debugfile_path *path);
 } ways[] = {
-	[DEBUGFILE_BUILD_ID] = { 1, build_id_place }, [DEBUGFILE_LINK] = { 3, link_place },
-	[DEBUGFILE_SHARED] = { 1, shared_place },     [DEBUGFILE_PACKAGE] = { 2, package_place },
-	[DEBUGFILE_UNIT] = { 2, unit_place },         [DEBUGFILE_SOURCE] = { 1, source_place },
+	[DEBUGFILE_BUILD_ID] = { 1, build_id_place },
+	[DEBUGFILE_LINK] = { 3, link_place },
+	[DEBUGFILE_SHARED] = { 1, shared_place },
+	[DEBUGFILE_PACKAGE] = { 2, package_place },
+	[DEBUGFILE_UNIT] = { 2, unit_place },
+	[DEBUGFILE_SOURCE] = { 1, source_place },
+	[DEBUGFILE_KERNEL] = { KERNEL_PLACES, kernel_place },
 };
 
 /* Waits for a server; only other requests for lines wait for this. */

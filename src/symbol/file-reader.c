@@ -114,13 +114,18 @@ void file_reader_close(struct file_reader *r)
 	r->socket = -1;
 }
 
-/* A worker that was taken over could ask for anything: it gets what anybody may read, or its owner's. */
-static bool may_have(struct file_reader *r, int fd, struct reader_call *c)
+/*
+ * A worker that was taken over could ask for anything: it gets what anybody may read, or its owner's; and a vmlinux
+ * of root's, which many a distribution hides.
+ */
+static bool may_have(struct file_reader *r, int fd, const struct debugfile_request *ask,
+		     struct reader_call *c)
 {
 	struct stat st;
 	uint64_t bytes;
 
-	if (fstat(fd, &st) < 0 || !(st.st_mode & S_IROTH || st.st_uid == r->user))
+	if (fstat(fd, &st) < 0 || !(st.st_mode & S_IROTH || st.st_uid == r->user ||
+				    (ask->way == DEBUGFILE_KERNEL && st.st_uid == 0)))
 		return false;
 	c->opened_others |= !file_reader_owns(r, &st);
 	bytes = file_reader_bytes(&st);
@@ -131,7 +136,8 @@ static bool may_have(struct file_reader *r, int fd, struct reader_call *c)
 /* Files with debugging information name others beside them. */
 static void keep_debug_file(struct file_reader *r, const struct debugfile_request *ask, int fd)
 {
-	if (ask->way != DEBUGFILE_BUILD_ID && ask->way != DEBUGFILE_LINK)
+	if (ask->way != DEBUGFILE_BUILD_ID && ask->way != DEBUGFILE_LINK &&
+	    ask->way != DEBUGFILE_KERNEL)
 		return;
 	if (r->debug_file >= 0)
 		close(r->debug_file);
@@ -151,7 +157,7 @@ static int open_next(struct file_reader *r, struct reader_call *c, struct debugf
 	c->load->holder = NULL;
 	if (fd < 0)
 		return fd;
-	if (!may_have(r, fd, c)) {
+	if (!may_have(r, fd, ask, c)) {
 		close(fd);
 		return -EACCES;
 	}

@@ -24,7 +24,7 @@ struct file_reader {
 	int socket;      /* -1: none */
 	unsigned orders; /* that it was given */
 	dev_t device;    /* of its first file, */
-	uid_t user;      /* and that file's owner */
+	uid_t user;      /* and that file's owner; (uid_t)-1: nobody's */
 	int debug_file;  /* the last one that it got, owned, or -1: what it names is beside that */
 	uint64_t bytes;  /* of the largest file that it got, on the disk */
 };

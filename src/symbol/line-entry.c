@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/line-entry.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "symbol/jitcode.h"
 #include "symbol/jitdump.h"
-#include "symbol/kcore.h"
-#include "symbol/kernel.h"
+#include "symbol/line-kernel.h"
 #include "symbol/livecode.h"
 #include "symbol/object.h"
 #include "symbol/symbol-source.h"
@@ -72,43 +69,21 @@ static void open_file(struct line_entry *e, struct load *load)
 }
 
 /* Lines come from vmlinux; so does the code if no other source has it. */
-static void open_vmlinux(struct line_entry *e, struct load *load,
-			 const struct vmlinux_identity *kernel)
+static void open_vmlinux(struct line_entry *e, struct load *load, const struct line_kernel *k)
 {
-	load->object = vmlinux_open(load, kernel);
-	if (!load->object || !vmlinux_find_place(load, load->object, &e->lines_place)) {
+	load->object = vmlinux_open(load, &k->vmlinux);
+	if (!load->object || !vmlinux_find_place(load, load->object, &k->place, &e->lines_place)) {
 		load_missing(load, "%s",
 			     _("no vmlinux of this kernel, which would have its lines"));
 		return;
 	}
 	e->lines = srcline_open(load);
-	if (e->object)
-		return;
 	e->code_moved = e->lines_place.moved;
 	e->object = load->object;
 	load->object = NULL;
 }
 
-static void open_kernel(struct line_entry *e, struct load *load, const struct lines_options *o)
-{
-	struct utsname system = { .release = "" };
-	struct vmlinux_identity kernel = { .release = system.release };
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/kcore", o->proc_root);
-	e->object = kcore_open(o->kcore ? o->kcore : path, &e->error);
-	if (load->key.kind == DSO_BPF)
-		return;
-	load->kallsyms = o->kallsyms ? o->kallsyms : "/proc/kallsyms";
-	if (o->kernel)
-		kernel = *o->kernel;
-	else if (!uname(&system))
-		kernel.build_id = kernel_build_id("/sys/kernel/notes");
-	kernel.local = o->local;
-	open_vmlinux(e, load, &kernel);
-}
-
-struct line_entry *line_entry_open(struct load *l, const struct lines_options *o)
+struct line_entry *line_entry_open(struct load *l, const struct line_kernel *k)
 {
 	struct line_entry *e = mem_alloc(sizeof(*e));
 
@@ -117,9 +92,9 @@ struct line_entry *line_entry_open(struct load *l, const struct lines_options *o
 	e->path = mem_strdup(l->key.path);
 	if (l->key.kind == DSO_JIT)
 		open_jit(e, l);
-	else if (l->key.kind == DSO_KERNEL || l->key.kind == DSO_BPF)
-		open_kernel(e, l, o);
-	else
+	else if (l->key.kind == DSO_KERNEL)
+		open_vmlinux(e, l, k);
+	else if (l->key.kind != DSO_BPF)
 		open_file(e, l);
 	memcpy(e->missing, l->missing, sizeof(e->missing));
 	return e;
@@ -265,7 +240,7 @@ static void read_code(const struct line_question *q, const struct line_entry *e,
 		a->answer.code_size = read_file_code(q, e, a, size);
 }
 
-/* Says why the function's bytes are missing. */
+/* Says why the function's bytes are missing.  A kernel's MISSING is about lines: its vmlinux. */
 static void explain_code(struct line_answer *a, const struct line_entry *e)
 {
 	const struct object *o = entry_object(e);
@@ -273,7 +248,7 @@ static void explain_code(struct line_answer *a, const struct line_entry *e)
 	if (*a->no_code.text)
 		return;
 	if (!o && (e->kind == DSO_KERNEL || !*e->missing))
-		a->no_code = e->error; /* a kernel's MISSING is about lines: its vmlinux */
+		a->no_code = e->error;
 	else if (!o)
 		error_set(&a->no_code, "%s", e->missing);
 	else if (!o->elf)

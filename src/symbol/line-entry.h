@@ -9,8 +9,12 @@
 /* An object that is open for its lines and its code.  One thread. */
 struct line_entry;
 
-/* Opens L's object, whatever its kind.  Never returns NULL: answers say what is missing. */
-struct line_entry *line_entry_open(struct load *l, const struct lines_options *o);
+/*
+ * Opens L's object, whatever its kind.  K is the kernel's, of whose memory nothing is read here, or NULL for others.
+ * Never returns NULL: answers say what is missing.
+ */
+struct line_kernel;
+struct line_entry *line_entry_open(struct load *l, const struct line_kernel *k);
 void line_entry_close(struct line_entry *e); /* NULL is allowed */
 
 size_t line_entry_bytes(const struct line_entry *e); /* of memory, about */

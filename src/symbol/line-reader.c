@@ -13,13 +13,15 @@
 #include "symbol/file-reader.h"
 #include "symbol/jitdump.h"
 #include "symbol/line-block.h"
+#include "symbol/line-kernel.h"
 #include "symbol/livecode.h"
 #include "worker/sealed.h"
 
-#define ADDRESSES 512u   /* of one order */
-#define ATTEMPTS 3       /* if somebody kills it */
-#define IDLE_MS 20000u   /* how long it waits for the next question */
-#define WAYS (~0u)       /* it may ask for debug files of every kind */
+#define ADDRESSES 512u                   /* of one order */
+#define ATTEMPTS 3                       /* if somebody kills it */
+#define IDLE_MS 20000u                   /* how long it waits for the next question */
+#define WAYS (~(1u << DEBUGFILE_KERNEL)) /* it may ask for debug files of every other kind */
+#define KERNEL_WAYS (~0u)
 #define MEMORY_FACTOR 4u /* for each byte of a file, about */
 
 /* To the worker: a question.  The first one has the file with it, if there is one. */
@@ -30,7 +32,8 @@ struct lines_order {
 	uint64_t code_start, code_size;
 	uint32_t offsets, instructions, count;
 	uint64_t addresses[ADDRESSES];
-	char path[4096]; /* of the file, for messages */
+	struct line_kernel_message kernel; /* of a DSO_KERNEL */
+	char path[4096];                   /* of the file, for messages */
 };
 
 /* From the worker, with a block: a tag alone. */
@@ -46,8 +49,9 @@ struct open_file {
 
 static void open_entry(struct open_file *o, const struct lines_order *order, int file)
 {
-	const struct lines_options options = { .proc_root = "" };
+	struct line_kernel kernel;
 
+	line_kernel_receive(&kernel, &order->kernel);
 	o->load = (struct load){ .key = { .kind = order->kind, .path = order->path },
 				 .proc_root = "",
 				 .debug_root = "",
@@ -56,7 +60,7 @@ static void open_entry(struct open_file *o, const struct lines_order *order, int
 				 .context = &o->socket,
 				 .file = file,
 				 .has_file = file >= 0 };
-	o->entry = line_entry_open(&o->load, &options);
+	o->entry = line_entry_open(&o->load, &kernel);
 }
 
 /* Sets Q's code, owned by the caller, from FD, which this closes. */
@@ -137,6 +141,7 @@ struct line_reader {
 	struct load load; /* opens files for the worker; `file` stays open, if there is one */
 	char *path;       /* owned: its key's */
 	struct zygote *zygote;
+	const struct line_kernel *kernel; /* borrowed; NULL: none */
 	struct file_reader reader;
 	uint64_t granted;  /* bytes that the limits are for, beyond those of the file itself */
 	bool has_no_lines; /* only code is left to be asked for */
@@ -145,9 +150,12 @@ struct line_reader {
 	bool refused;
 };
 
-/* JIT code without a dump has no file: its code comes with the question. */
+/* JIT code without a dump has no file: its code comes with the question.  A kernel's worker asks for its file. */
 static void open_file(struct line_reader *r, const struct load *l)
 {
+	r->load.file = -1;
+	if (r->kernel)
+		return;
 	if (l->key.kind == DSO_FILE) {
 		load_open_file(&r->load);
 		r->refused = !r->load.has_file;
@@ -162,11 +170,13 @@ static void open_file(struct line_reader *r, const struct load *l)
 	error_set(&r->missing, "%s", r->load.missing);
 }
 
-struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote)
+struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote,
+				     const struct line_kernel *k)
 {
 	struct line_reader *r = mem_alloc(sizeof(*r));
 
 	r->zygote = zygote;
+	r->kernel = k;
 	r->reader.socket = -1;
 	r->path = mem_strdup(l->key.path);
 	r->load = (struct load){ .key = l->key,
@@ -221,6 +231,17 @@ static void set_order(struct lines_order *order, const struct line_reader *r, co
 		memcpy(order->addresses, q->addresses,
 		       q->address_count * sizeof(*order->addresses));
 	memcpy(order->path, r->path, strnlen(r->path, sizeof(order->path) - 1));
+	if (r->kernel)
+		line_kernel_send(r->kernel, &order->kernel);
+}
+
+/* The file that a worker's limits and rights depend on.  A kernel's comes later, and it is no user's. */
+static int first_file(const struct line_reader *r, const struct part *p, struct stat *st)
+{
+	if (!r->kernel)
+		return fstat(r->load.has_file ? r->load.file : p->code, st);
+	*st = (struct stat){ .st_uid = (uid_t)-1 };
+	return 0;
 }
 
 static int start(struct line_reader *r, const struct part *p)
@@ -232,7 +253,7 @@ static int start(struct line_reader *r, const struct part *p)
 
 	if (r->reader.socket >= 0)
 		return 0;
-	if (fstat(r->load.has_file ? r->load.file : p->code, &st) < 0)
+	if (first_file(r, p, &st) < 0)
 		return -1;
 	if (!r->granted)
 		r->granted = file_reader_bytes(&st);
@@ -246,7 +267,9 @@ static bool ask(struct line_reader *r, const struct part *p, enum worker_end *en
 	struct lines_order order;
 	uint32_t found;
 	struct reader_call call = { .load = &r->load,
-				    .ways = r->load.has_file ? WAYS : 0,
+				    .ways = r->kernel          ? KERNEL_WAYS
+					    : r->load.has_file ? WAYS
+							       : 0,
 				    .order = &order,
 				    .order_size = sizeof(order),
 				    .fds = &fds,
@@ -399,6 +422,19 @@ static void learn(struct line_reader *r, const struct line_answer *a)
 	file_reader_close(&r->reader);
 }
 
+/* A kernel's code comes with the question. */
+static void ask_of_file(struct line_reader *r, const struct line_question *q, struct line_answer *a)
+{
+	struct part p = { .request = *q->request, .answer = a, .code = -1, .machine = q->machine };
+
+	if (q->code_size)
+		p.code = sealed_write(q->code_size, fill_code, q);
+	ask_in_parts(r, q, p);
+	if (p.code >= 0)
+		close(p.code);
+	learn(r, a);
+}
+
 void line_reader_answer(struct line_reader *r, const struct line_question *q, struct line_answer *a)
 {
 	r->load.checkpoint = q->stop;
@@ -411,9 +447,7 @@ void line_reader_answer(struct line_reader *r, const struct line_question *q, st
 	} else if (r->load.key.kind == DSO_JIT) {
 		ask_of_jit_code(r, q, a);
 	} else {
-		ask_in_parts(r, q,
-			     (struct part){ .request = *q->request, .answer = a, .code = -1 });
-		learn(r, a);
+		ask_of_file(r, q, a);
 	}
 	r->load.checkpoint = NULL;
 	line_answer_finish(a);

@@ -10,7 +10,7 @@
 
 /*
  * As line-entry.h, for an ELF file that a worker (file-reader.h) reads: its debugging information, its
- * code, and what that means.  The worker stays for more questions; one that nobody asks ends after some
+ * code, and what that means.  A kernel's worker asks for its vmlinux.  The worker stays for more questions; one that nobody asks ends after some
  * seconds, and the next question starts another.
  *
  * A wrong answer can give wrong lines and instructions to this object.  If a new worker fails at its
@@ -22,10 +22,13 @@ struct line_reader;
 void lines_job(int socket);
 
 /*
- * Opens L's file, which is of kind DSO_FILE, or DSO_JIT: its `dump`, if there is one; never returns NULL.  ZYGOTE and L's roots are borrowed, and
- * L's key, but not its path, is copied.
+ * Opens L's file, which is of kind DSO_FILE, or DSO_JIT: its `dump`, if there is one; never returns NULL.  For a
+ * DSO_KERNEL or DSO_BPF nothing is opened, and K is the kernel; NULL for others.  ZYGOTE, K and L's roots are
+ * borrowed, and L's key, but not its path, is copied.
  */
-struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote);
+struct line_kernel;
+struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote,
+				     const struct line_kernel *k);
 void line_reader_close(struct line_reader *r); /* NULL is allowed */
 
 size_t line_reader_bytes(const struct line_reader *r); /* of the worker's memory, about */

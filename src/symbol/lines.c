@@ -6,7 +6,9 @@
 
 #include "base/account.h"
 #include "base/alloc.h"
+#include "base/i18n.h"
 #include "symbol/line-entry.h"
+#include "symbol/line-kernel.h"
 #include "symbol/line-reader.h"
 #include "symbol/load-state.h"
 #include "symbol/loader.h"
@@ -17,7 +19,8 @@
 struct entry {
 	struct entry *next; /* the object used before this one */
 	struct dso_key key, dump;
-	char *path, *dump_path; /* owned: KEY's, DUMP's */
+	char *path, *dump_path;     /* owned: KEY's, DUMP's */
+	struct line_kernel *kernel; /* owned; NULL: it is none */
 	/* One of the two: read in this process, or in another. */
 	struct line_entry *here;
 	struct line_reader *apart;
@@ -57,7 +60,9 @@ static void entry_free(struct entry *e)
 {
 	line_entry_close(e->here);
 	line_reader_close(e->apart);
-	mem_free(e->path, e->dump_path, e);
+	if (e->kernel)
+		line_kernel_close(e->kernel);
+	mem_free(e->path, e->dump_path, e->kernel, e);
 }
 
 void lines_free(struct lines *l)
@@ -94,14 +99,27 @@ static bool job_checkpoint(void *context)
 	return loader_checkpoint(job->lines->loader);
 }
 
+static bool is_kernel(const struct dso_key *key)
+{
+	return key->kind == DSO_KERNEL || key->kind == DSO_BPF;
+}
+
+/* The vDSO's file is our own memory. */
+static bool is_read_apart(const struct lines *l, const struct dso_key *key)
+{
+	return l->options.zygote &&
+	       (key->kind == DSO_FILE || key->kind == DSO_JIT || is_kernel(key));
+}
+
 static struct entry *entry_open(struct lines_job *job)
 {
+	const struct lines_options *o = &job->lines->options;
 	struct entry *e = mem_alloc(sizeof(*e));
 	struct load load = {
 		.key = job->request.key,
 		.dump = job->request.dump,
-		.proc_root = job->lines->options.proc_root,
-		.debug_root = job->lines->options.debug_root,
+		.proc_root = o->proc_root,
+		.debug_root = o->debug_root,
 		.kallsyms = "",
 		.checkpoint = job_checkpoint,
 		.context = job,
@@ -113,10 +131,14 @@ static struct entry *entry_open(struct lines_job *job)
 	e->dump = load.dump;
 	e->dump_path = load.dump.path ? mem_strdup(load.dump.path) : NULL;
 	e->dump.path = e->dump_path;
-	if (job->lines->options.zygote && (load.key.kind == DSO_FILE || load.key.kind == DSO_JIT))
-		e->apart = line_reader_open(&load, job->lines->options.zygote);
+	if (is_kernel(&load.key)) {
+		e->kernel = mem_alloc(sizeof(*e->kernel));
+		line_kernel_open(e->kernel, load.key.kind, o);
+	}
+	if (is_read_apart(job->lines, &load.key))
+		e->apart = line_reader_open(&load, o->zygote, e->kernel);
 	else
-		e->here = line_entry_open(&load, &job->lines->options);
+		e->here = line_entry_open(&load, e->kernel);
 	load_fini(&load);
 	return e;
 }
@@ -163,6 +185,45 @@ static void job_prepare(struct job *j)
 	j->cost = 1; /* all are equal: none runs within another */
 }
 
+/* Gives Q the code of a function of the kernel, as it is in memory; owned by the caller; NULL: there is none. */
+static unsigned char *kernel_code(const struct entry *e, struct line_question *q)
+{
+	const uint64_t wanted = q->request->code_size;
+	const size_t most = wanted < LINES_CODE_MAX ? wanted : LINES_CODE_MAX;
+	unsigned char *code;
+
+	if (!e->kernel || !most)
+		return NULL;
+	code = mem_alloc(most);
+	q->code_size = line_kernel_code(e->kernel, q->request->code_start, code, most, &q->machine);
+	q->code = q->code_size ? code : NULL;
+	return code;
+}
+
+/* Says why there is no code in memory, where no vmlinux has it either. */
+static void explain_kernel_code(const struct entry *e, const struct line_question *q,
+				struct line_answer *a)
+{
+	if (!e->kernel || !q->request->instructions || a->answer.code_size || *a->no_code.text)
+		return;
+	if (e->kernel->kcore)
+		error_set(&a->no_code, _("%s does not hold its code"), e->path);
+	else
+		a->no_code = e->kernel->error;
+}
+
+static void answer(struct entry *e, struct line_question *q, struct line_answer *a)
+{
+	unsigned char *code = kernel_code(e, q);
+
+	if (e->apart)
+		line_reader_answer(e->apart, q, a);
+	else
+		line_entry_answer(e->here, q, a);
+	explain_kernel_code(e, q, a);
+	free(code);
+}
+
 static bool job_run(struct job *j)
 {
 	struct lines_job *job = (struct lines_job *)j;
@@ -170,7 +231,7 @@ static bool job_run(struct job *j)
 			     .proc_root = job->lines->options.proc_root,
 			     .checkpoint = job_checkpoint,
 			     .context = job };
-	const struct line_question question = {
+	struct line_question question = {
 		.request = &job->request,
 		.options = &job->lines->options,
 		.sources = &load,
@@ -178,12 +239,7 @@ static bool job_run(struct job *j)
 		.context = job,
 	};
 
-	struct entry *e = lines_entry(job);
-
-	if (e->apart)
-		line_reader_answer(e->apart, &question, job->answer);
-	else
-		line_entry_answer(e->here, &question, job->answer);
+	answer(lines_entry(job), &question, job->answer);
 	lines_trim(job->lines);
 	return true;
 }

@@ -29,6 +29,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/line-answer.c src/symbol/line-answer.h \
 	src/symbol/line-block.c src/symbol/line-block.h \
 	src/symbol/line-entry.c src/symbol/line-entry.h \
+	src/symbol/line-kernel.c src/symbol/line-kernel.h \
 	src/symbol/line-reader.c src/symbol/line-reader.h \
 	src/symbol/line-request.h \
 	src/symbol/line-rows.c src/symbol/line-rows.h \

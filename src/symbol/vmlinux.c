@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/vmlinux.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "symbol/debugfile.h"
 #include "symbol/elfsym.h"
-#include "symbol/fetch.h"
-#include "symbol/kernel.h"
-
-/* The text before and after the release. */
-static const struct place {
-	bool debug; /* below the debug root */
-	const char *before, *behind;
-} places[] = {
-	{ true, "/boot/vmlinux-", "" },
-	{ true, "/lib/modules/", "/vmlinux" },
-	{ true, "/boot/vmlinux-", ".debug" },
-	{ false, "/boot/vmlinux-", "" },
-	{ false, "/lib/modules/", "/build/vmlinux" },
-};
 
 static bool is_it(const struct object *o, const struct vmlinux_identity *k)
 {
@@ -41,43 +25,33 @@ static struct object *if_it_is(struct object *o, const struct vmlinux_identity *
 	return NULL;
 }
 
-static struct object *open_place(const struct load *l, const struct place *p,
-				 const struct vmlinux_identity *k)
+/* Asks for files the way R until one is it. */
+static struct object *ask(struct load *l, struct debugfile_request *r,
+			  const struct vmlinux_identity *k)
 {
-	char path[PATH_MAX];
+	struct debugfile_path path;
+	struct object *o = NULL;
+	bool end = false;
 
-	if (snprintf(path, sizeof(path), "%s%s%s%s", p->debug ? l->debug_root : "", p->before,
-		     k->release, p->behind) >= (int)sizeof(path))
-		return NULL;
-	return if_it_is(object_new_elf(object_open_file(path)), k);
-}
-
-static struct object *fetch(struct load *l, const struct vmlinux_identity *k)
-{
-	const struct fetch_request request = {
-		.build_id = k->build_id,
-		.checkpoint = l->checkpoint,
-		.context = l->context,
-	};
-	struct error err;
-
-	return fetch_is_wanted() && !k->local
-		       ? if_it_is(object_new_elf(fetch_debug_file(&request, &err)), k)
-		       : NULL;
+	while (!o && !end)
+		o = if_it_is(debugfile_ask(l, r, &path, &end), k);
+	return o;
 }
 
 struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k)
 {
+	struct debugfile_request here = { .way = DEBUGFILE_KERNEL };
+	struct debugfile_request server = { .way = DEBUGFILE_SERVER, .id = k->build_id };
 	struct debugfile_path path;
 	struct object *o = NULL;
 
 	if (!k->build_id.size)
 		return NULL;
-	for (size_t i = 0; !o && i < sizeof(places) / sizeof(places[0]); i++)
-		o = *k->release && !strchr(k->release, '/') ? open_place(l, &places[i], k) : NULL;
+	if (debugfile_name(here.name, sizeof(here.name), k->release))
+		o = ask(l, &here, k);
 	if (!o)
 		o = debugfile_of_build_id(l, &k->build_id, &path);
-	return o ? o : fetch(l, k);
+	return o || k->local ? o : ask(l, &server, k);
 }
 
 struct search {
@@ -93,15 +67,14 @@ static void look_at(void *context, const struct symtab_entry *e)
 		s->address = e->start;
 }
 
-bool vmlinux_find_place(struct load *l, const struct object *o, struct vmlinux_place *place)
+bool vmlinux_find_place(struct load *l, const struct object *o, const struct kernel_place *kernel,
+			struct vmlinux_place *place)
 {
-	struct search s = { 0 };
-	struct kernel_place kernel;
+	struct search s = { .name = kernel->name };
 
-	if (!kernel_find(l->kallsyms, &kernel))
+	if (!s.name)
 		return false;
-	s.name = kernel.name;
 	elfsym_each(l, o, SHT_SYMTAB, 0, look_at, &s);
-	*place = (struct vmlinux_place){ kernel.start, kernel.end, kernel.start - s.address };
+	*place = (struct vmlinux_place){ kernel->start, kernel->end, kernel->start - s.address };
 	return s.address != 0;
 }

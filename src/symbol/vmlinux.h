@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/build-id.h"
+#include "symbol/kernel.h"
 #include "symbol/load-state.h"
 #include "symbol/object.h"
 
@@ -22,8 +23,8 @@ struct vmlinux_identity {
 };
 
 /*
- * Finds the vmlinux with that build id, also in L's debug root.  Owned by the caller; NULL if there
- * is none.
+ * Finds the vmlinux with that build id, also in L's debug root; here, or through L's `open`.  Owned by the
+ * caller; NULL if there is none.
  */
 struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k);
 
@@ -37,9 +38,10 @@ struct vmlinux_place {
 };
 
 /*
- * Finds that place for the kernel whose symbols are L's `kallsyms`; O is its vmlinux.  Returns
- * false if unknown.
+ * Finds that place for the kernel whose own code is at KERNEL, as kernel_find() tells it, or without a name: nobody
+ * knows where.  O is its vmlinux.  Returns false if unknown.
  */
-bool vmlinux_find_place(struct load *l, const struct object *o, struct vmlinux_place *place);
+bool vmlinux_find_place(struct load *l, const struct object *o, const struct kernel_place *kernel,
+			struct vmlinux_place *place);
 
 #endif

@@ -63,10 +63,11 @@ static void read_vmlinux(const char *path, const uint8_t *data, size_t size)
 			  .debug_root = "/nonexistent",
 			  .kallsyms = path };
 	struct object *o = object_new_from_memory(data, size);
+	struct kernel_place kernel;
 	struct vmlinux_place place;
 
-	if (o)
-		vmlinux_find_place(&l, o, &place);
+	if (o && kernel_find(path, &kernel))
+		vmlinux_find_place(&l, o, &kernel, &place);
 	object_free(o);
 	load_fini(&l);
 }

@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/jobs.h"
 #include "symbol/lines.h"
+#include "worker/zygote.h"
 
 #define START 0xffffffff81200000u
 #define TEXT 0xffffffff81000000u
@@ -23,6 +25,9 @@ static const uint32_t code[] = { 0xd503201f, 0xd503201f, 0xd65f03c0 };
 #define MACHINE EM_X86_64
 static const unsigned char code[] = { 0x90, 0x90, 0xc3 };
 #endif
+
+/* Its workers read the vmlinux, and disassemble; NULL: this process does. */
+static struct zygote *zygote;
 
 static struct fixture *fixture_of(void **state)
 {
@@ -79,7 +84,8 @@ static struct lines_answer *ask(const struct lines_options *options, enum dso_ki
 static void code_is_read_of_a_core(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	const struct lines_options o = { .proc_root = f->directory,
+	const struct lines_options o = { .zygote = zygote,
+					 .proc_root = f->directory,
 					 .debug_root = "/nonexistent",
 					 .synchronous = true };
 
@@ -105,7 +111,8 @@ static void code_is_read_of_a_core(void **state)
 static void what_the_core_lacks_is_said(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	const struct lines_options o = { .proc_root = f->directory,
+	const struct lines_options o = { .zygote = zygote,
+					 .proc_root = f->directory,
 					 .debug_root = "/nonexistent",
 					 .synchronous = true };
 	struct lines_answer *a;
@@ -135,7 +142,8 @@ static void assert_no_code(const struct lines_options *o, const char *why)
 static void why_there_is_no_code(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	struct lines_options o = { .proc_root = f->directory,
+	struct lines_options o = { .zygote = zygote,
+				   .proc_root = f->directory,
 				   .debug_root = "/nonexistent",
 				   .kallsyms = "/nonexistent",
 				   .synchronous = true };
@@ -232,7 +240,8 @@ static void lines_are_those_of_the_vmlinux(void **state)
 	struct fixture *f = fixture_of(state);
 	struct vmlinux_identity kernel = { .release = "9.9-test" };
 	char kallsyms[128], debug[128], text[128];
-	struct lines_options o = { .proc_root = f->directory,
+	struct lines_options o = { .zygote = zygote,
+				   .proc_root = f->directory,
 				   .debug_root = debug,
 				   .kallsyms = kallsyms,
 				   .kernel = &kernel,
@@ -299,5 +308,12 @@ int main(void)
 		TEST(lines_are_those_of_the_vmlinux),
 	};
 
-	return unit_run(tests);
+	int result;
+
+	/* Valgrind makes system calls of its own in a worker. */
+	zygote = unit_under_valgrind() ? NULL : zygote_start(app_jobs, app_job_count);
+	result = zygote ? unit_run(tests) : EXIT_SUCCESS;
+	zygote_free(zygote);
+	zygote = NULL;
+	return result == EXIT_SUCCESS ? unit_run(tests) : result;
 }

@@ -14,6 +14,7 @@
 #include "symbol/debugfile.h"
 #include "symbol/file-reader.h"
 #include "app/jobs.h"
+#include "symbol/line-kernel.h"
 #include "symbol/line-reader.h"
 #include "worker/bad-jobs.h"
 
@@ -27,7 +28,7 @@ static struct line_reader *open_reader(struct zygote *z, const char *path)
 				.proc_root = options.proc_root,
 				.debug_root = options.debug_root };
 
-	return line_reader_open(&l, z);
+	return line_reader_open(&l, z, NULL);
 }
 
 /* Asks for the function at START; the answer is the caller's. */
@@ -310,6 +311,70 @@ UNIT_TEST(a_program_gets_no_private_source_of_another_user)
 		skip();
 }
 
+static struct debugfile_request wish;
+
+static void grasp(int socket)
+{
+	struct load l = { .context = &socket };
+	struct debugfile_path path;
+	char order[16384];
+
+	channel_receive(socket, order, sizeof(order), NULL, 0);
+	_exit(file_reader_ask(&l, &wish, &path) >= 0 ? EXIT_MEMORY : 0);
+}
+
+/* Returns true if a worker gets the file of its wish: that of a kernel K, or of the program of F. */
+static bool gets_wish(struct fixture *f, const struct line_kernel *k)
+{
+	worker_main *const jobs[READER_JOBS] = { grasp, grasp };
+	struct zygote *z = zygote_start(jobs, READER_JOBS);
+	const struct dso_key kernel = { .kind = DSO_KERNEL, .path = "[kernel]" };
+	const struct load l = { .key = k ? kernel : fixture_key(fixture_path(f, "program")),
+				.proc_root = "/proc",
+				.debug_root = f->directory };
+	struct line_reader *r;
+	struct line_answer *a;
+	bool got;
+
+	assert_non_null(z);
+	r = line_reader_open(&l, z, k);
+	a = ask(r, 4096);
+	got = !strcmp(a->answer.missing, "refused: too large");
+	assert_true(got || !strcmp(a->answer.missing, "refused: damaged"));
+	line_answer_free(a);
+	line_reader_close(r);
+	zygote_free(z);
+	return got;
+}
+
+/* A vmlinux of root's may be read by nobody else.  Nothing else of root's comes along with it. */
+UNIT_TEST(a_kernels_worker_gets_a_hidden_vmlinux_and_no_other_file)
+{
+	const struct line_kernel k = { .vmlinux = { .release = "" } };
+	struct fixture f;
+
+	if (geteuid())
+		skip();
+	assert_true(fixture_init(&f));
+	assert_true(fixture_run(&f, "mkdir boot && cp /proc/self/exe boot/vmlinux-9.9 && "
+				    "cp /proc/self/exe program && chmod 600 boot/vmlinux-9.9"));
+	wish = (struct debugfile_request){ .way = DEBUGFILE_KERNEL, .name = "9.9" };
+	assert_true(gets_wish(&f, &k));
+	assert_false(gets_wish(&f, NULL));
+	assert_true(debugfile_name(wish.name, sizeof(wish.name), "../boot/vmlinux-9.9"));
+	assert_false(gets_wish(&f, &k));
+	wish.way = DEBUGFILE_SOURCE;
+	assert_true(
+		debugfile_name(wish.name, sizeof(wish.name), fixture_path(&f, "boot/vmlinux-9.9")));
+	assert_false(gets_wish(&f, &k));
+	assert_true(fixture_run(&f, "chmod 644 boot/vmlinux-9.9"));
+	assert_true(gets_wish(&f, &k));
+	assert_true(fixture_run(&f, "chmod 600 boot/vmlinux-9.9 && chown 65533 boot/vmlinux-9.9"));
+	wish = (struct debugfile_request){ .way = DEBUGFILE_KERNEL, .name = "9.9" };
+	assert_false(gets_wish(&f, &k));
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +383,7 @@ int main(void)
 		cmocka_unit_test(a_larger_debug_file_gets_larger_limits),
 		cmocka_unit_test(a_worker_gets_no_private_file_of_another_user),
 		cmocka_unit_test(a_program_gets_no_private_source_of_another_user),
+		cmocka_unit_test(a_kernels_worker_gets_a_hidden_vmlinux_and_no_other_file),
 	};
 
 	if (unit_under_valgrind()) {
