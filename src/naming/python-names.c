@@ -397,6 +397,7 @@ static const struct code_entry *code_at(struct python_names *n, const struct pro
 struct evidence {
 	const struct record_sample *sample;
 	uint64_t sp;
+	uint64_t inside; /* up to here entries were found whose place was not known before */
 };
 
 /* x86-64: bit 7 of the registers is the stack pointer (arch/x86/include/uapi/asm/perf_regs.h); aarch64: 31. */
@@ -421,6 +422,7 @@ static bool evidence_of(struct evidence *e, const struct record_sample *s)
 	e->sample = s;
 	e->sp = register_word(
 		s, (unsigned)__builtin_popcountll(s->user_regs_mask & ((1ull << SP_BIT) - 1)));
+	e->inside = e->sp;
 	return true;
 }
 
@@ -464,6 +466,35 @@ static bool stack_has(const struct evidence *e, uint64_t anchor, const struct py
 	return false;
 }
 
+static bool register_is(const struct evidence *e, uint64_t word)
+{
+	unsigned count = (unsigned)__builtin_popcountll(e->sample->user_regs_mask);
+
+	for (unsigned i = 0; i < count; i++) {
+		if (register_word(e->sample, i) == word)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns true if an entry outside of those that were found runs FRAME.  Where on the stack is not known: both the
+ * frame's address and one within its code are there, close together.
+ */
+static bool find_entry(struct evidence *e, const struct python_frame *frame,
+		       const struct python_code *code)
+{
+	uint64_t word;
+
+	for (uint64_t at = e->inside; stack_word(e, at, &word); at += sizeof(word)) {
+		if (word == frame->address && stack_has(e, at, code)) {
+			e->inside = at + sizeof(word);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Frame number I of STACK, counted from the outermost; NULL: there is none. */
 static const struct python_frame *from_outside(const struct python_stack *stack, size_t i)
 {
@@ -483,13 +514,17 @@ static bool was_there(const struct reading *before, const struct python_stack *n
 	return then && then->address == now->frames[i].address && then->code == now->frames[i].code;
 }
 
-/* Returns true if the innermost frame of LEVEL ran when the sample was taken. */
-static bool is_innermost(const struct evidence *e, const struct python_level *level,
+/* Returns true if the innermost frame of LEVEL ran when the sample was taken; LEAF: LEVEL is the innermost one. */
+static bool is_innermost(struct evidence *e, const struct python_level *level,
 			 const struct python_frame *frame, const struct python_code *code,
 			 bool leaf)
 {
 	uint64_t word;
 
+	if (!level->anchor)
+		return (leaf && register_is(e, frame->address) &&
+			(registers_have(e, code) || stack_has(e, e->sp, code))) ||
+		       find_entry(e, frame, code);
 	if (level->pointer && (!stack_word(e, level->pointer, &word) || word != frame->address))
 		return false;
 	return stack_has(e, level->anchor, code) || (leaf && registers_have(e, code));
@@ -505,7 +540,7 @@ struct agreement {
 };
 
 /* Puts the functions of level I into CALLS; false: one of them may be another by now. */
-static bool take_level(const struct agreement *a, size_t i, struct python_calls *calls)
+static bool take_level(struct agreement *a, size_t i, struct python_calls *calls)
 {
 	const struct python_stack *stack = &a->now->stack;
 	const struct python_level *level = &stack->levels[i];
@@ -529,7 +564,7 @@ static bool take_level(const struct agreement *a, size_t i, struct python_calls 
 	return true;
 }
 
-static bool agrees(const struct agreement *a, struct python_calls *calls)
+static bool agrees(struct agreement *a, struct python_calls *calls)
 {
 	const struct reading *now = a->now;
 

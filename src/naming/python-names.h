@@ -19,7 +19,7 @@
  * milliseconds later.  By then the thread has run on.  So a reading is a claim, and what the sample has decides:
  *
  *   - The C stack has the address of the innermost frame of each entry into the evaluator.  All must be those
- *     that were read.
+ *     that were read.  Before 3.11 it is not known where; they are searched for, from the innermost outwards.
  *   - The evaluator keeps an address within the instructions of the function that runs, on its stack or in a
  *     register of the sample.  It must be of the code object that was read.
  *   - The callers within an entry have left no trace on the C stack.  They must have been the same in the reading

@@ -7,9 +7,13 @@
 #define SEGMENTS_MAX 64
 #define DYNAMIC_MAX 256
 #define CHAIN_MAX 1024u /* symbols of one bucket that are looked at */
-#define FRAME_BYTES 96  /* up to the mark of a frame, in each version */
-#define THREAD_BYTES 192
-#define CODE_BYTES 208
+#define WORD sizeof(uint64_t)
+#define FRAME_BYTES 128 /* up to the mark of a frame, in each version */
+#define THREAD_BYTES 512
+#define CODE_BYTES 256
+#define TEXT_BYTES 64
+#define STATE_BYTES (1u << 20) /* of the interpreter, and of the runtime */
+#define PTHREAD_BYTES 1024     /* of struct pthread: its tid is among them in glibc and in musl */
 #define CODE_WORDS_MAX (16u << 20)
 #define INTERPRETERS_MAX 64
 
@@ -24,6 +28,14 @@ static uint64_t word_at(const void *bytes, size_t offset)
 
 	memcpy(&word, (const char *)bytes + offset, sizeof(word));
 	return word;
+}
+
+/* The bytes of an object up to the last one of three words. */
+static size_t up_to(uint32_t a, uint32_t b, uint32_t c)
+{
+	uint32_t last = a > b ? a : b;
+
+	return (last > c ? last : c) + WORD;
 }
 
 bool python_is_name(const char *name)
@@ -147,7 +159,9 @@ static bool find_symbol(const struct symbols *s, const char *name, uint64_t *add
 	return false;
 }
 
-static const struct python_offsets *offsets_of(uint64_t version)
+/* The version. */
+
+static const struct python_offsets *row_of(uint64_t version)
 {
 	for (size_t i = 0; i < python_offset_count; i++) {
 		if (python_offsets[i].version == version >> 16)
@@ -156,24 +170,89 @@ static const struct python_offsets *offsets_of(uint64_t version)
 	return NULL;
 }
 
+/* The newest version whose first export is there. */
+static const struct python_offsets *row_by_exports(const struct symbols *s)
+{
+	uint64_t address;
+
+	for (size_t i = python_offset_count; i-- > 0;) {
+		const char *name = python_offsets[i].first_export;
+
+		if (name && find_symbol(s, name, &address))
+			return &python_offsets[i];
+	}
+	return NULL;
+}
+
+static const struct python_offsets *find_row(const struct symbols *s)
+{
+	uint64_t address, word;
+
+	/* Python 3.11 and newer: PY_VERSION_HEX, 0x030b02f0 of 3.11.2. */
+	if (!find_symbol(s, "Py_Version", &address))
+		return row_by_exports(s);
+	return read_word(s->memory, address, &word) ? row_of((uint32_t)word) : NULL;
+}
+
+/* The figures that an interpreter tells, and what they must be below. */
+static const struct {
+	size_t field;
+	uint32_t below;
+} told_fields[] = {
+#define TOLD(name, bytes)                                           \
+	{                                                           \
+		offsetof(struct python_offsets, name), (bytes)-WORD \
+	}
+	TOLD(interpreters, STATE_BYTES), TOLD(interpreter_next, STATE_BYTES),
+	TOLD(threads, STATE_BYTES),      TOLD(thread_next, THREAD_BYTES),
+	TOLD(thread_id, THREAD_BYTES),   TOLD(thread_entry, THREAD_BYTES),
+	TOLD(frame_code, FRAME_BYTES),   TOLD(frame_previous, FRAME_BYTES),
+	TOLD(frame_mark, FRAME_BYTES),   TOLD(code_line, CODE_BYTES),
+	TOLD(code_file, CODE_BYTES),     TOLD(code_name, CODE_BYTES),
+	TOLD(code_start, CODE_BYTES),    TOLD(text_length, TEXT_BYTES),
+	TOLD(text_state, TEXT_BYTES),    TOLD(text_ascii, TEXT_BYTES),
+#undef TOLD
+};
+
+#define COOKIE "xdebugpy" /* pycore_debug_offsets.h: the table begins so */
+
+static bool read_told(struct python_runtime *r, const struct python_memory *m)
+{
+	char cookie[sizeof(COOKIE) - 1];
+	uint32_t figure;
+	uint64_t word;
+
+	if (!m->read(m->context, r->address, cookie, sizeof(cookie)) ||
+	    memcmp(cookie, COOKIE, sizeof(cookie)) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(told_fields) / sizeof(*told_fields); i++) {
+		char *field = (char *)&r->offsets + told_fields[i].field;
+
+		memcpy(&figure, field, sizeof(figure));
+		if (!read_word(m, r->address + figure, &word) || word >= told_fields[i].below)
+			return false;
+		figure = (uint32_t)word;
+		memcpy(field, &figure, sizeof(figure));
+	}
+	return true;
+}
+
 enum python_result python_find(struct python_runtime *to, const struct python_memory *m,
 			       uint64_t image)
 {
 	struct symbols s = { .memory = m };
-	uint64_t address, word;
+	const struct python_offsets *row;
+	uint64_t word;
 
 	if (!find_symbols(&s, image) || !find_symbol(&s, "_PyRuntime", &to->address))
 		return PYTHON_NONE;
-	/* Python 3.11 and newer: PY_VERSION_HEX, 0x030b02f0 of 3.11.2. */
-	if (!find_symbol(&s, "Py_Version", &address) || !read_word(m, address, &word))
+	row = find_row(&s);
+	if (!row)
 		return PYTHON_VERSION;
-	to->offsets = offsets_of(word);
-	if (!to->offsets)
+	to->offsets = *row;
+	if (row->free_threaded && (!read_word(m, to->address + row->free_threaded, &word) || word))
 		return PYTHON_VERSION;
-	if (to->offsets->free_threaded &&
-	    (!read_word(m, to->address + to->offsets->free_threaded, &word) || word))
-		return PYTHON_VERSION;
-	return PYTHON_OK;
+	return row->is_told && !read_told(to, m) ? PYTHON_VERSION : PYTHON_OK;
 }
 
 /* Threads. */
@@ -181,12 +260,39 @@ enum python_result python_find(struct python_runtime *to, const struct python_me
 static bool read_thread(const struct python_runtime *r, const struct python_memory *m,
 			uint64_t thread, char bytes[THREAD_BYTES])
 {
-	return m->read(m->context, thread, bytes, r->offsets->thread_id + sizeof(uint64_t));
+	const struct python_offsets *o = &r->offsets;
+
+	return m->read(m->context, thread, bytes,
+		       up_to(o->thread_id, o->thread_entry, o->thread_next));
+}
+
+/* libc keeps the tid in what a pthread_t points to; where is the matter of libc alone. */
+static bool pthread_is(const struct python_memory *m, uint64_t pthread, uint64_t tid)
+{
+	uint32_t words[64];
+
+	for (size_t at = 0; at < PTHREAD_BYTES; at += sizeof(words)) {
+		if (!m->read(m->context, pthread + at, words, sizeof(words)))
+			return false;
+		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+			if (words[i] == tid)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool thread_is(const struct python_runtime *r, const struct python_memory *m,
+		      const char *thread, uint64_t tid)
+{
+	uint64_t id = word_at(thread, r->offsets.thread_id);
+
+	return r->offsets.has_pthreads ? pthread_is(m, id, tid) : id == tid;
 }
 
 uint64_t python_thread(const struct python_runtime *r, const struct python_memory *m, uint64_t tid)
 {
-	const struct python_offsets *o = r->offsets;
+	const struct python_offsets *o = &r->offsets;
 	uint64_t interpreter, thread;
 	char bytes[THREAD_BYTES];
 	unsigned left = PYTHON_THREADS;
@@ -199,7 +305,7 @@ uint64_t python_thread(const struct python_runtime *r, const struct python_memor
 		for (; thread && left; left--) {
 			if (!read_thread(r, m, thread, bytes))
 				return 0;
-			if (word_at(bytes, o->thread_id) == tid)
+			if (thread_is(r, m, bytes, tid))
 				return thread;
 			thread = word_at(bytes, o->thread_next);
 		}
@@ -217,43 +323,52 @@ struct walk {
 	struct python_stack *to;
 };
 
+/* Reads the frame at ADDRESS: what it runs, who called it, and whether it is the last one of its level. */
+static bool read_frame(const struct walk *w, uint64_t address, struct python_frame *frame,
+		       uint64_t *caller, bool *marked)
+{
+	const struct python_offsets *o = &w->runtime->offsets;
+	char bytes[FRAME_BYTES];
+
+	if (!w->memory->read(w->memory->context, address, bytes,
+			     up_to(o->frame_code, o->frame_previous, o->frame_mark)))
+		return false;
+	*frame =
+		(struct python_frame){ address, word_at(bytes, o->frame_code) & ~(uint64_t)o->tag };
+	*caller = word_at(bytes, o->frame_previous);
+	*marked = o->each_is_entry || (uint8_t)bytes[o->frame_mark] == o->mark;
+	return true;
+}
+
 /*
  * Reads the level whose innermost frame is *FRAME, which gets that of the level outside.  False: that is no chain.
  */
 static bool read_level(const struct walk *w, struct python_level *level, uint64_t *frame)
 {
-	const struct python_offsets *o = w->runtime->offsets;
 	struct python_stack *to = w->to;
-	char bytes[FRAME_BYTES];
+	struct python_frame read;
+	bool marked = false;
 
 	level->first = to->frame_count;
-	while (*frame) {
-		const uint64_t address = *frame;
-		bool marked;
-
-		if (!w->memory->read(w->memory->context, address, bytes, o->frame_mark + 1u))
+	while (*frame && !marked) {
+		if (!read_frame(w, *frame, &read, frame, &marked))
 			return false;
-		marked = (uint8_t)bytes[o->frame_mark] == o->mark;
-		*frame = word_at(bytes, o->frame_previous);
-		if (marked && o->has_shims) {
-			level->anchor = address;
-			return true;
+		if (marked && w->runtime->offsets.has_shims) {
+			level->anchor = read.address;
+			break;
 		}
 		if (to->frame_count == PYTHON_FRAMES)
 			return false;
-		to->frames[to->frame_count++] =
-			(struct python_frame){ address, word_at(bytes, o->frame_code) };
+		to->frames[to->frame_count++] = read;
 		level->count++;
-		if (marked)
-			return true;
 	}
-	return false;
+	return marked;
 }
 
 /* Each entry says with which frame it is; that the chain of frames comes to it again is checked. */
 static enum python_result read_cframes(const struct walk *w, uint64_t cframe)
 {
-	const struct python_offsets *o = w->runtime->offsets;
+	const struct python_offsets *o = &w->runtime->offsets;
 	struct python_stack *to = w->to;
 	uint64_t frame = 0, outside = 0;
 	char bytes[32];
@@ -281,10 +396,10 @@ static enum python_result read_cframes(const struct walk *w, uint64_t cframe)
 	return to->level_count ? PYTHON_OK : PYTHON_NONE;
 }
 
-/* A shim has the frame outside as its caller: that one is on the C stack. */
-static enum python_result read_shims(const struct walk *w, uint64_t frame)
+/* A shim has the frame outside as its caller: that one is on the C stack.  Without shims no place there is known. */
+static enum python_result read_frames(const struct walk *w, uint64_t frame)
 {
-	const struct python_offsets *o = w->runtime->offsets;
+	const struct python_offsets *o = &w->runtime->offsets;
 	struct python_stack *to = w->to;
 
 	for (uint64_t pointer = 0; frame;) {
@@ -295,7 +410,8 @@ static enum python_result read_shims(const struct walk *w, uint64_t frame)
 		*level = (struct python_level){ .pointer = pointer };
 		if (!read_level(w, level, &frame))
 			return PYTHON_CHANGED;
-		pointer = level->anchor + o->frame_previous;
+		if (o->has_shims)
+			pointer = level->anchor + o->frame_previous;
 		to->level_count++;
 	}
 	return to->level_count ? PYTHON_OK : PYTHON_NONE;
@@ -309,32 +425,48 @@ enum python_result python_stack_read(const struct python_runtime *r, const struc
 	uint64_t entry;
 
 	to->frame_count = to->level_count = 0;
-	if (!read_thread(r, m, thread, bytes) || word_at(bytes, r->offsets->thread_id) != tid)
+	if (!read_thread(r, m, thread, bytes) || !thread_is(r, m, bytes, tid))
 		return PYTHON_CHANGED;
-	entry = word_at(bytes, r->offsets->thread_entry);
-	return r->offsets->has_cframes ? read_cframes(&w, entry) : read_shims(&w, entry);
+	entry = word_at(bytes, r->offsets.thread_entry);
+	return r->offsets.has_cframes ? read_cframes(&w, entry) : read_frames(&w, entry);
 }
 
 /* Code. */
 
+/* Where the instructions of the code object at ADDRESS are.  False: nowhere. */
+static bool find_instructions(const struct python_runtime *r, const struct python_memory *m,
+			      uint64_t address, const char *code, struct python_code *to)
+{
+	const struct python_offsets *o = &r->offsets;
+	char head[CODE_BYTES];
+	uint64_t count = word_at(code, o->code_words);
+
+	if (o->code_bytes) {
+		address = word_at(code, o->code_bytes);
+		if (!m->read(m->context, address, head, o->code_start))
+			return false;
+		count = word_at(head, o->code_words) / 2;
+	}
+	to->start = address + o->code_start;
+	to->end = to->start + 2 * count;
+	return count && count <= CODE_WORDS_MAX;
+}
+
 bool python_code_read(const struct python_runtime *r, const struct python_memory *m,
 		      uint64_t address, struct python_code *to)
 {
-	const struct python_offsets *o = r->offsets;
+	const struct python_offsets *o = &r->offsets;
 	char bytes[CODE_BYTES];
-	uint64_t words;
 	int32_t line;
 
-	if (!address || !m->read(m->context, address, bytes, o->code_start))
+	if (!address ||
+	    !m->read(m->context, address, bytes, up_to(o->code_line, o->code_file, o->code_name)))
 		return false;
-	words = word_at(bytes, o->code_words);
 	memcpy(&line, bytes + o->code_line, sizeof(line));
-	*to = (struct python_code){ .start = address + o->code_start,
-				    .end = address + o->code_start + 2 * words,
-				    .name = word_at(bytes, o->code_name),
+	*to = (struct python_code){ .name = word_at(bytes, o->code_name),
 				    .file = word_at(bytes, o->code_file),
 				    .line = line > 0 ? (uint32_t)line : 0 };
-	return words && words <= CODE_WORDS_MAX && to->name && to->file;
+	return find_instructions(r, m, address, bytes, to) && to->name && to->file;
 }
 
 /* Appends CHARACTER to the SIZE bytes of TEXT.  The new size; the same one if there is no room. */
@@ -363,13 +495,13 @@ static uint32_t character_at(const char *bytes, unsigned kind, size_t i)
 bool python_text_read(const struct python_runtime *r, const struct python_memory *m,
 		      uint64_t address, char text[PYTHON_TEXT + 1])
 {
-	const struct python_offsets *o = r->offsets;
-	char head[64], bytes[4 * PYTHON_TEXT];
+	const struct python_offsets *o = &r->offsets;
+	char head[TEXT_BYTES], bytes[4 * PYTHON_TEXT];
 	uint64_t length;
 	uint32_t state, kind;
 	size_t count, size = 0;
 
-	if (!m->read(m->context, address, head, o->text_state + sizeof(state)))
+	if (!m->read(m->context, address, head, up_to(o->text_length, o->text_state, 0)))
 		return false;
 	length = word_at(head, o->text_length);
 	memcpy(&state, head + o->text_state, sizeof(state));
@@ -377,8 +509,8 @@ bool python_text_read(const struct python_runtime *r, const struct python_memory
 	if (!length || !(state & o->state_compact) || (kind != 1 && kind != 2 && kind != 4))
 		return false;
 	count = length < PYTHON_TEXT ? (size_t)length : PYTHON_TEXT;
-	if (!m->read(m->context, address + (state & o->state_ascii ? o->text_ascii : o->text_wide),
-		     bytes, count * kind))
+	address += o->text_ascii + (state & o->state_ascii ? 0 : o->text_wide);
+	if (!m->read(m->context, address, bytes, count * kind))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t c = character_at(bytes, kind, i);

@@ -14,7 +14,7 @@
  * The chain begins in _PyRuntime, a variable that each build exports, stripped or not.  It lists the
  * interpreters, these their threads, and a thread has its innermost frame.  A call of a Python function by
  * another one makes a frame, but no call of the evaluator (_PyEval_EvalFrameDefault): only an entry from C
- * does.  So the frames come in levels, one for each entry.
+ * does.  So the frames come in levels, one for each entry.  Before 3.11 each call is an entry.
  */
 
 /* The memory to read.  False: not all of SIZE bytes are there. */
@@ -26,32 +26,45 @@ struct python_memory {
 /* Where a version has what, in bytes: one row each, made by doc/make-python-offsets. */
 struct python_offsets {
 	uint16_t version; /* 0x030b: 3.11 */
-	uint16_t
+	/* Before 3.11 no variable tells the version: a function that it was the first one to export. */
+	const char *first_export;
+	/*
+	 * Since 3.13 _PyRuntime begins with the figures of its own build (_Py_DebugOffsets).  The row then has the places
+	 * there of those marked with (*), and python_find() puts the figures in.
+	 */
+	bool is_told;
+	uint32_t
 		free_threaded; /* of _PyRuntime: not 0 in a build without a lock; 0: no such builds */
-	uint32_t interpreters;     /* of _PyRuntime: the first interpreter */
-	uint32_t interpreter_next; /* of an interpreter: the next one */
-	uint32_t threads;          /* its first thread */
-	uint16_t thread_next;      /* of a thread */
-	uint16_t thread_id;        /* its tid */
-	uint16_t
-		thread_entry; /* its innermost cframe if there are any, or else its innermost frame */
-	bool has_cframes;     /* each entry has a structure on the C stack, */
-	uint16_t cframe_frame;    /* with its innermost frame */
-	uint16_t cframe_previous; /* and the entry before it */
-	uint16_t frame_code;      /* of a frame: its code object */
-	uint16_t frame_previous;  /* its caller */
-	uint16_t frame_mark;      /* a byte that is MARK in the last frame of a level, */
+	uint32_t interpreters;     /* (*) of _PyRuntime: the first interpreter */
+	uint32_t interpreter_next; /* (*) of an interpreter: the next one */
+	uint32_t threads;          /* (*) its first thread */
+	uint32_t thread_next;      /* (*) of a thread */
+	uint32_t thread_id;        /* (*) its tid, or else */
+	bool has_pthreads;         /* its pthread_t, which points to where libc has the tid */
+	/* (*) Its innermost cframe if there are any, or else its innermost frame. */
+	uint32_t thread_entry;
+	bool each_is_entry;       /* each frame is an entry of its own */
+	bool has_cframes;         /* each entry has a structure on the C stack, */
+	uint32_t cframe_frame;    /* with its innermost frame */
+	uint32_t cframe_previous; /* and the entry before it */
+	uint32_t frame_code;      /* (*) of a frame: its code object, */
+	uint32_t tag;             /* but for these bits of that word */
+	uint32_t frame_previous;  /* (*) its caller */
+	uint32_t frame_mark;      /* (*) a byte that is MARK in the last frame of a level, */
 	uint8_t mark;             /* or, with shims, */
-	bool has_shims;         /* in one more frame, which is no function and is on the C stack */
-	uint16_t code_words;    /* of a code object: its number of instructions */
-	uint16_t code_line;     /* its first line */
-	uint16_t code_file;     /* texts: the file's name */
-	uint16_t code_name;     /* and the qualified name */
-	uint16_t code_start;    /* its first instruction */
-	uint16_t text_length;   /* of a text: its number of characters */
-	uint16_t text_state;    /* a word with the bits below */
-	uint16_t text_ascii;    /* its first character if it is ASCII, */
-	uint16_t text_wide;     /* or else this */
+	bool has_shims;     /* in one more frame, which is no function and is on the C stack */
+	uint32_t code_line; /* (*) of a code object: its first line */
+	uint32_t code_file; /* (*) texts: the file's name */
+	uint32_t code_name; /* (*) and the qualified name; before 3.11 the name */
+	uint32_t
+		code_bytes; /* the address of its instructions, a text of bytes; 0: they are in it: */
+	uint32_t
+		code_words; /* the number of instructions, of two bytes each; in a text of bytes the bytes */
+	uint32_t code_start;    /* (*) the first instruction */
+	uint32_t text_length;   /* (*) of a text: its number of characters */
+	uint32_t text_state;    /* (*) a word with the bits below */
+	uint32_t text_ascii;    /* (*) its first character if it is ASCII, */
+	uint32_t text_wide;     /* or else so many bytes behind that */
 	uint32_t state_kind;    /* bytes a character */
 	uint32_t state_compact; /* the characters are behind the head */
 	uint32_t state_ascii;
@@ -65,8 +78,8 @@ bool python_is_name(const char *name);
 
 /* An interpreter in a process. */
 struct python_runtime {
-	const struct python_offsets *offsets;
-	uint64_t address; /* of _PyRuntime */
+	struct python_offsets offsets; /* its own */
+	uint64_t address;              /* of _PyRuntime */
 };
 
 enum python_result {
@@ -78,13 +91,13 @@ enum python_result {
 
 /*
  * Finds the interpreter of the ELF file that is mapped with its first byte at IMAGE, by its dynamic symbols as
- * they are in memory.
+ * they are in memory.  PYTHON_VERSION: or what it tells about itself cannot be so.
  */
 enum python_result python_find(struct python_runtime *to, const struct python_memory *m,
 			       uint64_t image);
 
 #define PYTHON_FRAMES 192 /* of a thread */
-#define PYTHON_LEVELS 64
+#define PYTHON_LEVELS 128
 #define PYTHON_THREADS 1024 /* that are looked at for one */
 
 struct python_frame {
@@ -93,7 +106,7 @@ struct python_frame {
 
 /* An entry into the evaluator, and its frames, the innermost first. */
 struct python_level {
-	uint64_t anchor; /* an address within the evaluator's frame of the C stack */
+	uint64_t anchor; /* an address within the evaluator's frame of the C stack; 0: unknown */
 	uint64_t
 		pointer; /* where on the C stack the address of its innermost frame is; 0: nowhere */
 	uint16_t first, count;

@@ -22,6 +22,9 @@ enum {
 	FRAME_STEP = 0x80,
 	CODE = MEMORY_BASE + 0xa000,
 	TEXT = MEMORY_BASE + 0xb000,
+	PTHREADS = MEMORY_BASE + 0xc000, /* PTHREAD_STEP bytes each */
+	PTHREAD_STEP = 0x400,
+	PTHREAD_TID = 0x2d0, /* of x86-64's glibc */
 };
 
 static struct memory memory;
@@ -48,27 +51,72 @@ static uint32_t gnu_hash(const char *name)
 	return hash;
 }
 
-static void put_symbol(unsigned number, size_t name, uint64_t value)
-{
-	const Elf64_Sym s = { .st_name = (Elf64_Word)name, .st_value = value, .st_shndx = 5 };
+#define SYMBOLS_MAX 3
 
-	memory_put(&memory, SYMBOLS + number * sizeof(s), &s, sizeof(s));
+/* What each version exports. */
+static const struct {
+	uint16_t version;
+	const char *names[SYMBOLS_MAX];
+} exports[] = {
+	{ 0x0308, { "_PyRuntime" } },
+	{ 0x0309, { "_PyRuntime", "PyFrame_GetCode" } },
+	{ 0x030a, { "_PyRuntime", "PyFrame_GetCode", "Py_NewRef" } },
+	{ UINT16_MAX, { "_PyRuntime", "Py_Version" } },
+};
+
+/* One bucket with all NAMES.  _PyRuntime is at RUNTIME, the others are at VERSION_WORD. */
+static void put_symbols(const char *const names[SYMBOLS_MAX])
+{
+	uint32_t table[7 + SYMBOLS_MAX] = { 1, 1, 1, 6, 0, 0, 1 };
+	size_t text = 1, count = 0;
+
+	for (; count < SYMBOLS_MAX && names[count]; count++) {
+		const Elf64_Sym s = { .st_name = (Elf64_Word)text,
+				      .st_value = (count ? VERSION_WORD : RUNTIME) - IMAGE,
+				      .st_shndx = 5 };
+
+		memory_put(&memory, SYMBOLS + (count + 1) * sizeof(s), &s, sizeof(s));
+		memory_put(&memory, STRINGS + text, names[count], strlen(names[count]) + 1);
+		text += strlen(names[count]) + 1;
+		table[7 + count] = gnu_hash(names[count]) & ~1u;
+	}
+	table[6 + count] |= 1;
+	memory_put(&memory, HASH, table, sizeof(table));
 }
 
-/* One bucket with both symbols. */
-static void put_hash(void)
+static void put_exports(uint32_t version)
 {
-	const uint32_t table[] = {
-		1, 1, 1, 6, 0, 0, 1, gnu_hash("_PyRuntime") & ~1u, gnu_hash("Py_Version") | 1
+	size_t i = 0;
+
+	while (exports[i].version < version)
+		i++;
+	put_symbols(exports[i].names);
+}
+
+/* What 3.13.0 of x86-64 tells of itself, but for the place of the first interpreter. */
+static void put_told(uint16_t version)
+{
+	const struct python_offsets *o = row(version);
+	const struct {
+		uint32_t place;
+		uint64_t figure;
+	} told[] = {
+		{ o->interpreters, 808 }, { o->interpreter_next, 7264 }, { o->threads, 7344 },
+		{ o->thread_next, 8 },    { o->thread_id, 160 },         { o->thread_entry, 72 },
+		{ o->frame_code, 0 },     { o->frame_previous, 8 },      { o->frame_mark, 70 },
+		{ o->code_line, 68 },     { o->code_file, 112 },         { o->code_name, 128 },
+		{ o->code_start, 200 },   { o->text_length, 16 },        { o->text_state, 32 },
+		{ o->text_ascii, 40 },
 	};
 
-	memory_put(&memory, HASH, table, sizeof(table));
+	memory_put(&memory, RUNTIME, "xdebugpy", 8);
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
+		memory_word(&memory, RUNTIME + told[i].place, told[i].figure);
 }
 
 /* An object whose addresses begin at 0, as those of a library; LOADED: its loader made its table absolute. */
 static void put_image(uint32_t version, bool loaded)
 {
-	static const char strings[] = "\0_PyRuntime\0Py_Version";
 	const uint64_t bias = loaded ? 0 : IMAGE;
 	Elf64_Ehdr h = { .e_ident = ELFMAG,
 			 .e_phoff = sizeof(h),
@@ -87,37 +135,60 @@ static void put_image(uint32_t version, bool loaded)
 	memory_put(&memory, IMAGE, &h, sizeof(h));
 	memory_put(&memory, IMAGE + sizeof(h), p, sizeof(p));
 	memory_put(&memory, DYNAMIC, d, sizeof(d));
-	memory_put(&memory, STRINGS, strings, sizeof(strings));
-	put_hash();
-	put_symbol(1, 1, RUNTIME - IMAGE);
-	put_symbol(2, 12, VERSION_WORD - IMAGE);
+	put_exports(version);
 	memory_word(&memory, VERSION_WORD, version << 16 | 0x2f0);
 }
 
-UNIT_TEST(the_interpreter_is_found_by_its_exported_symbols)
+static void expect_version(uint16_t version, bool loaded)
 {
-	put_image(0x030b, true);
+	put_image(version, loaded);
+	if (row(version)->is_told)
+		put_told(version);
 	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_OK);
 	assert_int_equal(runtime.address, RUNTIME);
-	assert_int_equal(runtime.offsets->version, 0x030b);
-	put_image(0x030c, false);
-	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_OK);
-	assert_int_equal(runtime.address, RUNTIME);
-	assert_int_equal(runtime.offsets->version, 0x030c);
+	assert_int_equal(runtime.offsets.version, version);
+}
+
+UNIT_TEST(each_version_is_found_by_its_exported_symbols)
+{
+	for (size_t i = 0; i < python_offset_count; i++)
+		expect_version(python_offsets[i].version, true);
+	expect_version(0x0309, false);
+	expect_version(0x030c, false);
 }
 
 UNIT_TEST(an_unknown_interpreter_is_left_alone)
 {
-	put_image(0x02ff, true);
+	static const char *const other[SYMBOLS_MAX] = { "Py_Version" };
+
+	put_image(0x0308, true);
 	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
-	put_image(0x030d, true);
-	memory_word(&memory, RUNTIME + row(0x030d)->free_threaded, 1);
+	put_image(0x03ff, true);
 	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
-	put_image(0x030b, true);
-	put_symbol(1, 12, RUNTIME - IMAGE);
+	put_symbols(other);
 	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_NONE);
 	assert_int_equal(python_find(&runtime, &reader, IMAGE + 1), PYTHON_NONE);
 	assert_int_equal(python_find(&runtime, &reader, 0), PYTHON_NONE);
+}
+
+UNIT_TEST(an_interpreter_tells_its_own_figures)
+{
+	const struct python_offsets *o = row(0x030d);
+
+	expect_version(0x030d, true);
+	assert_int_equal(runtime.offsets.interpreter_next, 7264);
+	assert_int_equal(runtime.offsets.frame_mark, 70);
+	assert_int_equal(runtime.offsets.text_ascii, 40);
+	memory_word(&memory, RUNTIME + o->free_threaded, 1);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
+	memory_word(&memory, RUNTIME + o->free_threaded, 0);
+	memory_word(&memory, RUNTIME + o->frame_mark, 1 << 12);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
+	memory_word(&memory, RUNTIME + o->frame_mark, 1ull << 32);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
+	put_told(0x030d);
+	memory_put(&memory, RUNTIME, "x", 2);
+	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_VERSION);
 }
 
 UNIT_TEST(names_of_files_tell_who_may_be_python)
@@ -130,26 +201,38 @@ UNIT_TEST(names_of_files_tell_who_may_be_python)
 	assert_false(python_is_name(""));
 }
 
+/* Thread TID is number I. */
+static void put_thread(unsigned i, uint32_t tid)
+{
+	const struct python_offsets *o = &runtime.offsets;
+	const uint64_t pthread = PTHREADS + i * PTHREAD_STEP;
+
+	memory_word(&memory, THREADS + i * THREAD_STEP + o->thread_id,
+		    o->has_pthreads ? pthread : tid);
+	memory_put(&memory, pthread + PTHREAD_TID, &tid, sizeof(tid));
+}
+
 /* Two threads, 41 and 42, of an interpreter. */
 static void put_threads(uint16_t version)
 {
-	const struct python_offsets *o = row(version);
+	const struct python_offsets *o = &runtime.offsets;
 
-	put_image(version, true);
-	assert_int_equal(python_find(&runtime, &reader, IMAGE), PYTHON_OK);
+	expect_version(version, true);
 	memory_word(&memory, RUNTIME + o->interpreters, INTERPRETER);
 	memory_word(&memory, INTERPRETER + o->threads, THREADS);
-	memory_word(&memory, THREADS + o->thread_id, 41);
+	put_thread(0, 41);
+	put_thread(1, 42);
 	memory_word(&memory, THREADS + o->thread_next, THREADS + THREAD_STEP);
-	memory_word(&memory, THREADS + THREAD_STEP + o->thread_id, 42);
 }
 
 UNIT_TEST(a_thread_is_found_by_its_number)
 {
-	put_threads(0x030b);
-	assert_int_equal(python_thread(&runtime, &reader, 41), THREADS);
-	assert_int_equal(python_thread(&runtime, &reader, 42), THREADS + THREAD_STEP);
-	assert_int_equal(python_thread(&runtime, &reader, 43), 0);
+	for (size_t i = 0; i < python_offset_count; i++) {
+		put_threads(python_offsets[i].version);
+		assert_int_equal(python_thread(&runtime, &reader, 41), THREADS);
+		assert_int_equal(python_thread(&runtime, &reader, 42), THREADS + THREAD_STEP);
+		assert_int_equal(python_thread(&runtime, &reader, 43), 0);
+	}
 }
 
 static uint64_t frame(unsigned i)
@@ -160,9 +243,9 @@ static uint64_t frame(unsigned i)
 /* Frame I was called by frame I + 1, or, when I + 1 is AFTER, by nobody. */
 static void put_frame(unsigned i, unsigned after, bool marked)
 {
-	const struct python_offsets *o = runtime.offsets;
+	const struct python_offsets *o = &runtime.offsets;
 
-	memory_word(&memory, frame(i) + o->frame_code, CODE + i);
+	memory_word(&memory, frame(i) + o->frame_code, (CODE + i * 8) | o->tag);
 	memory_word(&memory, frame(i) + o->frame_previous, i + 1 < after ? frame(i + 1) : 0);
 	if (marked)
 		memory_put(&memory, frame(i) + o->frame_mark, &o->mark, 1);
@@ -170,7 +253,7 @@ static void put_frame(unsigned i, unsigned after, bool marked)
 
 static void put_cframe(unsigned i, unsigned innermost, bool last)
 {
-	const struct python_offsets *o = runtime.offsets;
+	const struct python_offsets *o = &runtime.offsets;
 	const uint64_t at = CFRAMES + i * 0x20u;
 
 	memory_word(&memory, at + o->cframe_frame, frame(innermost));
@@ -184,7 +267,7 @@ static void expect_level(unsigned i, unsigned innermost, unsigned count)
 		const struct python_frame *at = &stack.frames[stack.levels[i].first + f];
 
 		assert_int_equal(at->address, frame(innermost + f));
-		assert_int_equal(at->code, CODE + innermost + f);
+		assert_int_equal(at->code, CODE + (innermost + f) * 8);
 	}
 }
 
@@ -197,13 +280,13 @@ UNIT_TEST(entries_of_3_11_have_their_frames)
 	put_cframe(0, 1, false);
 	put_cframe(1, 3, false);
 	put_cframe(2, 0, true);
-	memory_word(&memory, THREADS + runtime.offsets->thread_entry, CFRAMES);
+	memory_word(&memory, THREADS + runtime.offsets.thread_entry, CFRAMES);
 	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_OK);
 	assert_int_equal(stack.level_count, 2);
 	expect_level(0, 1, 2);
 	expect_level(1, 3, 1);
 	assert_int_equal(stack.levels[0].anchor, CFRAMES);
-	assert_int_equal(stack.levels[1].pointer, CFRAMES + 0x20 + runtime.offsets->cframe_frame);
+	assert_int_equal(stack.levels[1].pointer, CFRAMES + 0x20 + runtime.offsets.cframe_frame);
 }
 
 UNIT_TEST(entries_of_3_13_have_their_frames)
@@ -211,14 +294,42 @@ UNIT_TEST(entries_of_3_13_have_their_frames)
 	put_threads(0x030d);
 	for (unsigned i = 1; i <= 5; i++)
 		put_frame(i, 6, i == 3 || i == 5);
-	memory_word(&memory, THREADS + runtime.offsets->thread_entry, frame(1));
+	memory_word(&memory, THREADS + runtime.offsets.thread_entry, frame(1));
 	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_OK);
 	assert_int_equal(stack.level_count, 2);
 	expect_level(0, 1, 2);
 	expect_level(1, 4, 1);
 	assert_int_equal(stack.levels[0].anchor, frame(3));
 	assert_int_equal(stack.levels[0].pointer, 0);
-	assert_int_equal(stack.levels[1].pointer, frame(3) + runtime.offsets->frame_previous);
+	assert_int_equal(stack.levels[1].pointer, frame(3) + runtime.offsets.frame_previous);
+}
+
+UNIT_TEST(each_frame_of_3_9_is_an_entry)
+{
+	put_threads(0x0309);
+	for (unsigned i = 1; i <= 3; i++)
+		put_frame(i, 4, false);
+	memory_word(&memory, THREADS + runtime.offsets.thread_entry, frame(1));
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_OK);
+	assert_int_equal(stack.level_count, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		expect_level(i, i + 1, 1);
+		assert_int_equal(stack.levels[i].anchor, 0);
+		assert_int_equal(stack.levels[i].pointer, 0);
+	}
+}
+
+/* A code object of 3.14 may be there with a mark that it lives for ever. */
+UNIT_TEST(entries_of_3_14_have_their_frames)
+{
+	put_threads(0x030e);
+	put_frame(1, 3, false);
+	put_frame(2, 3, true);
+	memory_word(&memory, THREADS + runtime.offsets.thread_entry, frame(1));
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_OK);
+	assert_int_equal(stack.level_count, 1);
+	expect_level(0, 1, 1);
+	assert_int_equal(stack.levels[0].anchor, frame(2));
 }
 
 UNIT_TEST(a_chain_that_changed_is_none)
@@ -228,7 +339,7 @@ UNIT_TEST(a_chain_that_changed_is_none)
 	put_frame(2, 3, true);
 	put_cframe(0, 1, false);
 	put_cframe(1, 3, true); /* and frame 1 was called by frame 2 */
-	memory_word(&memory, THREADS + runtime.offsets->thread_entry, CFRAMES);
+	memory_word(&memory, THREADS + runtime.offsets.thread_entry, CFRAMES);
 	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_CHANGED);
 	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 42, &stack), PYTHON_CHANGED);
 	assert_int_equal(python_stack_read(&runtime, &reader, 0, 41, &stack), PYTHON_CHANGED);
@@ -237,12 +348,10 @@ UNIT_TEST(a_chain_that_changed_is_none)
 /* A frame that called itself, a thread behind itself: forged, or read while it changed. */
 UNIT_TEST(circles_end)
 {
-	static const uint16_t versions[] = { 0x030b, 0x030c, 0x030d };
+	for (size_t i = 0; i < python_offset_count; i++) {
+		const struct python_offsets *o = &runtime.offsets;
 
-	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
-		const struct python_offsets *o = row(versions[i]);
-
-		put_threads(versions[i]);
+		put_threads(python_offsets[i].version);
 		put_frame(1, 2, false);
 		put_cframe(0, 1, false);
 		memory_word(&memory, frame(1) + o->frame_previous, frame(1));
@@ -251,24 +360,24 @@ UNIT_TEST(circles_end)
 		memory.reads = 0;
 		assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack),
 				 PYTHON_CHANGED);
-		assert_true(memory.reads <= 3 + PYTHON_FRAMES);
+		assert_true(memory.reads <= 7 + PYTHON_FRAMES);
 		memory_word(&memory, THREADS + o->thread_next, THREADS);
 		memory_word(&memory, INTERPRETER + o->interpreter_next, INTERPRETER);
 		memory.reads = 0;
 		assert_int_equal(python_thread(&runtime, &reader, 43), 0);
-		assert_true(memory.reads <= 3 * PYTHON_THREADS);
+		assert_true(memory.reads <= 6 * PYTHON_THREADS);
 	}
 }
 
 static void put_text(uint32_t kind, bool ascii, const void *characters, size_t length)
 {
-	const struct python_offsets *o = runtime.offsets;
+	const struct python_offsets *o = &runtime.offsets;
 	uint32_t state = kind * (o->state_kind & -o->state_kind) | o->state_compact |
 			 (ascii ? o->state_ascii : 0);
 
 	memory_word(&memory, TEXT + o->text_length, length);
 	memory_put(&memory, TEXT + o->text_state, &state, sizeof(state));
-	memory_put(&memory, TEXT + (ascii ? o->text_ascii : o->text_wide), characters,
+	memory_put(&memory, TEXT + o->text_ascii + (ascii ? 0 : o->text_wide), characters,
 		   kind * length);
 }
 
@@ -308,7 +417,7 @@ UNIT_TEST(code_tells_its_place_and_its_instructions)
 	const int32_t line = 12;
 
 	put_threads(0x030c);
-	o = runtime.offsets;
+	o = &runtime.offsets;
 	memory_word(&memory, CODE + o->code_words, 10);
 	memory_put(&memory, CODE + o->code_line, &line, sizeof(line));
 	memory_word(&memory, CODE + o->code_name, TEXT);
@@ -324,19 +433,40 @@ UNIT_TEST(code_tells_its_place_and_its_instructions)
 	assert_false(python_code_read(&runtime, &reader, 0, &code));
 }
 
+UNIT_TEST(code_of_3_9_has_its_instructions_in_a_text_of_bytes)
+{
+	const struct python_offsets *o = &runtime.offsets;
+	struct python_code code;
+
+	put_threads(0x0309);
+	memory_word(&memory, CODE + o->code_name, TEXT);
+	memory_word(&memory, CODE + o->code_file, TEXT + 64);
+	memory_word(&memory, CODE + o->code_bytes, TEXT + 128);
+	memory_word(&memory, TEXT + 128 + o->code_words, 12);
+	assert_true(python_code_read(&runtime, &reader, CODE, &code));
+	assert_int_equal(code.start, TEXT + 128 + o->code_start);
+	assert_int_equal(code.end, code.start + 12);
+	memory_word(&memory, CODE + o->code_bytes, 1);
+	assert_false(python_code_read(&runtime, &reader, CODE, &code));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_interpreter_is_found_by_its_exported_symbols),
+		cmocka_unit_test(each_version_is_found_by_its_exported_symbols),
 		cmocka_unit_test(an_unknown_interpreter_is_left_alone),
+		cmocka_unit_test(an_interpreter_tells_its_own_figures),
 		cmocka_unit_test(names_of_files_tell_who_may_be_python),
 		cmocka_unit_test(a_thread_is_found_by_its_number),
 		cmocka_unit_test(entries_of_3_11_have_their_frames),
 		cmocka_unit_test(entries_of_3_13_have_their_frames),
+		cmocka_unit_test(each_frame_of_3_9_is_an_entry),
+		cmocka_unit_test(entries_of_3_14_have_their_frames),
 		cmocka_unit_test(a_chain_that_changed_is_none),
 		cmocka_unit_test(circles_end),
 		cmocka_unit_test(texts_become_utf8),
 		cmocka_unit_test(code_tells_its_place_and_its_instructions),
+		cmocka_unit_test(code_of_3_9_has_its_instructions_in_a_text_of_bytes),
 	};
 
 	return unit_run(tests);
