@@ -68,6 +68,22 @@ static int on_take_stacks(void *context, struct error *err)
 	return 0;
 }
 
+static int on_ask_java(void *context, struct error *err)
+{
+	struct session *s = context;
+
+	if (s->viewer)
+		return error_set(err, _("a server measures: start that with --java-names"));
+	if (s->options->file)
+		return error_set(err, _("a recording has the names that its files have"));
+	if (s->options->read_only)
+		return error_set(err, _("--read-only asks nobody: start with --java-names"));
+	if (!s->attacher)
+		return error_set(err, _("the process that asks could not be started"));
+	collector_ask_java(s->collector);
+	return 0;
+}
+
 /* Events of time are nothing without stacks. */
 static int on_add_events(void *context, const char *text, struct error *err)
 {
@@ -276,6 +292,7 @@ static int open_screen(struct session *s, struct error *err)
 		.add_events = on_add_events,
 		.add_event = on_add_event,
 		.take_stacks = on_take_stacks,
+		.ask_java = on_ask_java,
 		.remove_event = on_remove_event,
 		.retune_event = on_retune_event,
 		.set_delay = on_set_delay,

@@ -293,6 +293,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.evlist = s->evlist,
 			.zygote = s->options->zygote,
 			.attacher = s->attacher,
+			.ask_java = s->options->java_names || s->launch.java,
 			.python = !s->options->no_python,
 			.clock = &clock_system,
 			.proc_root = "/proc",
@@ -363,10 +364,13 @@ static void prepare_runtime(struct session *s, struct buf *notes)
 			   s->launch.runtime, s->launch.variable);
 }
 
-/* Before the rights go that it needs. */
+/* Before the rights go that it needs.  On the screen a key may want it. */
 static void prepare_attacher(struct session *s)
 {
-	if (!s->options->file && !s->options->attach && (s->options->java_names || s->launch.java))
+	const struct options *o = s->options;
+	bool wanted = o->java_names || s->launch.java || (!o->batch && !o->read_only);
+
+	if (!o->file && !o->attach && wanted)
 		s->attacher = attacher_start();
 }
 

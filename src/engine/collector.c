@@ -139,6 +139,12 @@ static void take_stacks(struct collector *c, const struct command *command)
 	engine_take_stacks(c->engine, &choice, &c->source->layout);
 }
 
+static void ask_java(struct collector *c, const struct command *command)
+{
+	(void)command;
+	engine_ask_java(c->engine);
+}
+
 /* Groups of the new events are others than those that are there. */
 static void add_events(struct collector *c, const struct command *command)
 {
@@ -593,6 +599,11 @@ void collector_enable_event(struct collector *c, size_t event, bool enabled)
 void collector_take_stacks(struct collector *c)
 {
 	give_command(c, &(struct command){ .run = take_stacks });
+}
+
+void collector_ask_java(struct collector *c)
+{
+	give_command(c, &(struct command){ .run = ask_java });
 }
 
 void collector_add_events(struct collector *c, struct evlist *more)

@@ -78,6 +78,8 @@ double collector_progress(struct collector *c);
 void collector_enable_event(struct collector *c, size_t event, bool enabled);
 /* From now on samples bring stacks, as with -g alone, where the source can do that while it runs. */
 void collector_take_stacks(struct collector *c);
+/* From now on Java programs are asked for the names of their code, with an `attacher`. */
+void collector_ask_java(struct collector *c);
 /*
  * The events of MORE are measured as well, from the next snapshot on; those that cannot be opened are
  * there with their reason.  Takes MORE over.

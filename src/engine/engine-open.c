@@ -140,6 +140,7 @@ static void open_symbols(struct engine *e)
 		.context = e,
 		.kernel_copied = e->kcore != NULL,
 		.attacher = o->attacher,
+		.ask_java = o->ask_java,
 		.clock = o->clock,
 		.only_named = o->only_named,
 	};
@@ -337,6 +338,11 @@ void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
 	e->options.layout = *layout;
 	open_stacks(e);
 	parts_choose(e);
+}
+
+void engine_ask_java(struct engine *e)
+{
+	resolver_ask_java(e->resolver);
 }
 
 void engine_grow(struct engine *e)

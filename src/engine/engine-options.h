@@ -39,6 +39,7 @@ struct engine_options {
 	const char *debug_root;    /* of debug files; NULL: "/usr/lib/debug" */
 	struct zygote *zygote;     /* borrowed; whose workers read files; NULL: none */
 	struct attacher *attacher; /* borrowed; asks Java programs for names; NULL: nobody does */
+	bool ask_java;             /* from the start, and not from engine_ask_java() on */
 	const char *version;       /* borrowed */
 	struct source_options target; /* lists are borrowed; with `callchains` stacks are kept */
 	enum histogram_mode mode;

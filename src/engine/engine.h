@@ -47,6 +47,9 @@ void engine_grow(struct engine *e);
 void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
 			const struct record_layout *layout);
 
+/* From now on Java programs are asked for the names of their code, if there is an attacher. */
+void engine_ask_java(struct engine *e);
+
 /* SAMPLED: the source leaves out the stacks of most switches, on purpose (its stack_period). */
 void engine_stacks_sampled(struct engine *e, bool sampled);
 

@@ -77,6 +77,8 @@ static void take_answer(struct java_names *j, uint32_t object, const struct atta
 	if (may_change(a->result) && p->answers < TRIES)
 		return;
 	p->hopeless = why || a->result == JAVA_NONE;
+	if (a->result == JAVA_NAMED)
+		dso_clear_missing(j->objects, object, DSO_NAMES);
 	if (why)
 		dso_set_missing(j->objects, object, DSO_NAMES, _(why));
 }

@@ -6,8 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/i18n.h"
+#include "naming/data.h"
 #include "naming/inlines.h"
 #include "naming/java-names.h"
+#include "runtime/launch.h"
 #include "symbol/jitdump.h"
 #include "symbol/vdso.h"
 
@@ -33,6 +36,7 @@ enum object_flag {
 	OBJECT_LOADED = 1,   /* once at least */
 	OBJECT_ANSWERED = 2, /* "no name" was answered while it was not loaded */
 	OBJECT_UNNAMED = 4,  /* functions without a name were answered */
+	OBJECT_ADVISED = 8,  /* it was looked up what would name the code of its process */
 };
 
 struct resolver {
@@ -68,9 +72,15 @@ struct resolver *resolver_new(const struct resolver_options *options)
 	r->kernel_space = space_new(NULL);
 	r->unmapped = special_object(r->use.objects, DSO_UNKNOWN, "[unknown]");
 	r->guest = special_object(r->use.objects, DSO_UNKNOWN, "[guest]");
-	if (r->use.attacher)
-		r->java = java_names_new(r->use.attacher, r->use.objects, r->use.clock);
+	if (r->use.ask_java)
+		resolver_ask_java(r);
 	return r;
+}
+
+void resolver_ask_java(struct resolver *r)
+{
+	if (r->use.attacher && !r->java)
+		r->java = java_names_new(r->use.attacher, r->use.objects, r->use.clock);
 }
 
 void resolver_free(struct resolver *r)
@@ -313,6 +323,11 @@ static void mark_object(struct resolver *r, uint32_t object, enum object_flag fl
 	r->objects[object] |= (unsigned char)flag;
 }
 
+static bool has_mark(const struct resolver *r, uint32_t object, enum object_flag flag)
+{
+	return object < r->object_capacity && r->objects[object] & flag;
+}
+
 static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *symbols,
 		      uint32_t number)
 {
@@ -434,6 +449,37 @@ static bool may_get_name(const struct resolver *r, uint32_t object, uint32_t fra
 	return flags & FRAME_UNKNOWN && dso_may_grow(r->use.objects, object);
 }
 
+/* What names the code of P's runtime, by the files that it maps; NULL: nothing that is known. */
+static const char *advice_for(struct resolver *r, struct process *p)
+{
+	struct space *space = process_space(r->use.processes, p, MAPS_CODE);
+	const char *advice = NULL;
+
+	for (size_t i = 0; i < space_count(space) && !advice; i++)
+		advice = launch_advice(data_short_name(space_at(space, i)->path));
+	return advice;
+}
+
+/* A program that compiles its code while it runs, and tells no names, may need only to be told. */
+static void advise(struct resolver *r, uint32_t object)
+{
+	struct dso_description d;
+	struct process *p;
+	const char *advice;
+
+	if (!r->use.procfs || dso_kind(r->use.objects, object) != DSO_JIT ||
+	    has_mark(r, object, OBJECT_ADVISED))
+		return;
+	dso_describe(r->use.objects, object, &d);
+	if (d.symbols || d.state == DSO_NEW || d.state == DSO_LOADING)
+		return;
+	mark_object(r, object, OBJECT_ADVISED);
+	p = process_table_find(r->use.processes, d.key.pid);
+	advice = p ? advice_for(r, p) : NULL;
+	if (advice)
+		dso_set_missing(r->use.objects, object, DSO_NAMES, _(advice));
+}
+
 /* Names the place, and asks for its object when that may bring a (better) name. */
 static uint32_t ask_and_name(struct resolver *r, const struct place *place)
 {
@@ -444,6 +490,8 @@ static uint32_t ask_and_name(struct resolver *r, const struct place *place)
 	dso_request(r->use.objects, place->object);
 	if (r->java)
 		java_names_want(r->java, place->object);
+	else
+		advise(r, place->object);
 	return function_at(r, place); /* a cache that loads at once has it now */
 }
 
@@ -625,7 +673,7 @@ uint32_t resolver_renamed(struct resolver *r, uint32_t frame)
 
 bool resolver_has_unnamed(const struct resolver *r, uint32_t object)
 {
-	return object < r->object_capacity && r->objects[object] & OBJECT_UNNAMED;
+	return has_mark(r, object, OBJECT_UNNAMED);
 }
 
 bool resolver_loaded(struct resolver *r, uint32_t object)

@@ -30,6 +30,7 @@ struct resolver_options {
 	struct frame_table *frames;
 	struct inlines *inlines;   /* NULL: what is inlined is not asked for */
 	struct attacher *attacher; /* asks Java programs for names; NULL: nobody does */
+	bool ask_java;             /* from the start, and not from resolver_ask_java() on */
 	const struct clock *clock; /* with `attacher` */
 	/*
 	 * For a recording, which has its own kernel: returns true if that one runs here.  *MOVED gets the
@@ -44,6 +45,9 @@ struct resolver_options {
 
 struct resolver *resolver_new(const struct resolver_options *options);
 void resolver_free(struct resolver *r); /* NULL is allowed */
+
+/* From now on Java programs are asked for the names of their code (java-names.h), if anybody can. */
+void resolver_ask_java(struct resolver *r);
 
 struct address {
 	struct process *process;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/i18n.h"
 #include "base/io.h"
 
 #define SCRIPT_BYTES 256 /* the kernel reads as many of the first line (binfmt_script) */
@@ -24,18 +25,22 @@ struct runtime {
 	bool for_stacks;  /* nothing is needed without stacks */
 	bool java;
 	unsigned minor_since; /* of Python 3: earlier ones know no such variable */
+	const char *advice;   /* N_(): for one that runs; NULL: none is needed */
 };
 
 /* clang-format off */
 static const struct runtime runtimes[] = {
 	{ .pattern = "@(node|nodejs)", .name = "Node.js", .variable = "NODE_OPTIONS",
-	  .value = "--perf-basic-prof --interpreted-frames-native-stack", .said = "--perf-", .joins = true },
-	{ .pattern = "dotnet", .name = ".NET", .variable = "DOTNET_PerfMapEnabled", .value = "1" },
+	  .value = "--perf-basic-prof --interpreted-frames-native-stack", .said = "--perf-", .joins = true,
+	  .advice = N_("Node.js names its code if it starts with NODE_OPTIONS=--perf-basic-prof") },
+	{ .pattern = "dotnet", .name = ".NET", .variable = "DOTNET_PerfMapEnabled", .value = "1",
+	  .advice = N_(".NET names its code if it starts with DOTNET_PerfMapEnabled=1") },
 	{ .pattern = "python3*", .name = "Python", .variable = "PYTHONPERFSUPPORT", .value = "1",
 	  .minor_since = 12 },
 	{ .pattern = "java", .name = "Java", .variable = "JDK_JAVA_OPTIONS",
 	  .value = "-XX:+PreserveFramePointer", .said = "PreserveFramePointer", .joins = true,
-	  .for_stacks = true, .java = true },
+	  .for_stacks = true, .java = true,
+	  .advice = N_("Java names its code if it is asked: key J, or --java-names") },
 };
 /* clang-format on */
 
@@ -132,6 +137,13 @@ static const struct runtime *runtime_of(const char *name)
 			return is_too_old(&runtimes[i], name) ? NULL : &runtimes[i];
 	}
 	return NULL;
+}
+
+const char *launch_advice(const char *file)
+{
+	const struct runtime *r = runtime_of(file);
+
+	return r ? r->advice : NULL;
 }
 
 static char *assignment(const struct runtime *r)

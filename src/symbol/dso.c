@@ -1083,6 +1083,11 @@ void dso_set_missing(struct dso_cache *c, uint32_t dso, enum dso_part part, cons
 		c->dsos[dso]->missing_parts[part] = strtab_add(c->strings, text);
 }
 
+void dso_clear_missing(struct dso_cache *c, uint32_t dso, enum dso_part part)
+{
+	c->dsos[dso]->missing_parts[part] = "";
+}
+
 const struct build_id *dso_build_id(const struct dso_cache *c, uint32_t dso)
 {
 	return &c->dsos[dso]->build_id;

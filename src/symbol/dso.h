@@ -164,6 +164,7 @@ const char *dso_missing(const struct dso_cache *c, uint32_t dso);
  */
 enum dso_part { DSO_NAMES, DSO_LINES, DSO_CALLERS, DSO_PARTS };
 void dso_set_missing(struct dso_cache *c, uint32_t dso, enum dso_part part, const char *text);
+void dso_clear_missing(struct dso_cache *c, uint32_t dso, enum dso_part part);
 
 /* The build id of the loaded file, borrowed. */
 const struct build_id *dso_build_id(const struct dso_cache *c, uint32_t dso);

@@ -52,6 +52,8 @@ struct ui_actions {
 	int (*add_event)(void *context, enum event_id id, struct error *err); /* likewise */
 	/* From now on samples bring stacks.  Returns 0, also when they do already, or -1 with ERR set. */
 	int (*take_stacks)(void *context, struct error *err);
+	/* From now on Java programs are asked for names.  Returns 0, or -1 with ERR set. */
+	int (*ask_java)(void *context, struct error *err);
 	void (*remove_event)(void *context, size_t event);
 	/* Samples an event with FREQ_HZ or, if that is 0, with PERIOD. */
 	void (*retune_event)(void *context, size_t event, uint64_t freq_hz, uint64_t period);

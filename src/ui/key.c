@@ -88,6 +88,18 @@ static void act_stacks(struct ui *u, const struct key_row *row)
 		ui_say(u, _("stacks from now on; what was counted before has none"));
 }
 
+static void act_java(struct ui *u, const struct key_row *row)
+{
+	struct error err = { "" };
+
+	(void)row;
+	if (u->actions.ask_java(u->actions.context, &err))
+		ui_say(u, "%s", err.text);
+	else
+		ui_say(u, _("Java programs are asked for names; the view of objects says who "
+			    "refuses"));
+}
+
 static void act_window_width(struct ui *u, const struct key_row *row)
 {
 	if (!may_choose_window(u))
@@ -371,6 +383,7 @@ const struct key_row key_table[] = {
 	{ { '}' }, "time-shorter", NULL, N_("make the window half as long"), act_window_width, -1, 0 },
 	{ { '=' }, "base", NULL, N_("compare all that follows with what is shown now; again: no more"), act_base, 0, 0 },
 	{ { 'g' }, "stacks", NULL, N_("stacks from now on, as with -g; what was counted before stays"), act_stacks, 0, 0 },
+	{ { 'J' }, "java-names", NULL, N_("ask Java programs for the names of their code, as with --java-names"), act_java, 0, 0 },
 	{ { KEY_TABULATOR }, "event-next", NULL, N_("next sampled event"), act_next_event, 1, 0 },
 	{ { KEY_OF_CURSES(KEY_BTAB) }, "event-previous", NULL, N_("previous sampled event"), act_next_event, -1, 0 },
 	{ { 'p' }, "pids", N_("Pid"), N_("show only these processes, by a list of pids"), ask_pids, 0, 0 },

@@ -199,6 +199,13 @@ static int on_take_stacks(void *context, struct error *err)
 	return 0;
 }
 
+static int on_ask_java(void *context, struct error *err)
+{
+	(void)err;
+	engine_ask_java(((struct walker *)context)->rig.engine);
+	return 0;
+}
+
 static int on_add_events(void *context, const char *text, struct error *err)
 {
 	struct walker *w = context;
@@ -529,6 +536,7 @@ struct walker *walker_new(uint64_t seed)
 			     .add_events = on_add_events,
 			     .add_event = on_add_event,
 			     .take_stacks = on_take_stacks,
+			     .ask_java = on_ask_java,
 			     .remove_event = on_remove_event,
 			     .retune_event = on_retune_event,
 			     .set_delay = on_set_delay,

@@ -135,6 +135,16 @@ UNIT_TEST(what_a_person_has_set_is_kept)
 	unsetenv("DOTNET_PerfMapEnabled");
 }
 
+UNIT_TEST(what_would_name_a_program_that_runs_is_said)
+{
+	assert_non_null(strstr(launch_advice("node"), "NODE_OPTIONS=--perf-basic-prof"));
+	assert_non_null(strstr(launch_advice("dotnet"), "DOTNET_PerfMapEnabled=1"));
+	assert_non_null(strstr(launch_advice("java"), "--java-names"));
+	assert_null(launch_advice("python3.12"));
+	assert_null(launch_advice("bash"));
+	assert_null(launch_advice(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +153,7 @@ int main(void)
 		cmocka_unit_test(a_python_that_knows_no_such_variable_is_told_nothing),
 		cmocka_unit_test(a_script_is_its_interpreter),
 		cmocka_unit_test(what_a_person_has_set_is_kept),
+		cmocka_unit_test(what_would_name_a_program_that_runs_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down) ? EXIT_FAILURE : EXIT_SUCCESS;
