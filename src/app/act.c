@@ -82,15 +82,14 @@ static void act_end(struct act *a)
 		procfs_close(&a->proc);
 }
 
-/* 0, or an errno: ESRCH if the pid is another's by now. */
-static int check_start(const struct act *a)
+int act_check_start(const struct procfs *proc, const struct ui_task *t)
 {
 	char text[STAT_BYTES];
 	struct task_stat stat;
-	ssize_t size = procfs_read_task(&a->proc, a->task->pid, 0, "stat", text, sizeof(text));
+	ssize_t size = procfs_read_task(proc, t->pid, 0, "stat", text, sizeof(text));
 
-	if (size < 0 || task_stat_parse(text, (size_t)size, &stat) || !a->task->start_ticks ||
-	    stat.start_ticks != a->task->start_ticks)
+	if (size < 0 || task_stat_parse(text, (size_t)size, &stat) || !t->start_ticks ||
+	    stat.start_ticks != t->start_ticks)
 		return ESRCH;
 	return 0;
 }
@@ -106,7 +105,7 @@ static int act_begin(struct act *a, const struct ui_task *t,
 	if (procfs_open(&a->proc, "/proc", err))
 		return -1;
 	a->fd = (int)syscall(SYS_pidfd_open, t->pid, 0);
-	error = a->fd < 0 ? errno : check_start(a);
+	error = a->fd < 0 ? errno : act_check_start(&a->proc, t);
 	return error ? cannot(t, why(error), err) : 0;
 }
 

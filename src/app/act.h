@@ -2,6 +2,7 @@
 #ifndef PTOP_APP_ACT_H
 #define PTOP_APP_ACT_H
 
+#include "proc/procfs.h"
 #include "ui/actions.h"
 
 /*
@@ -17,5 +18,8 @@
  * All of it is up to the kernel: ptop adds no rights, see SECURITY.md.
  */
 extern const struct ui_acts process_acts;
+
+/* Returns 0 if T still is the process that the person saw, or an errno: ESRCH if its pid is another's by now. */
+int act_check_start(const struct procfs *proc, const struct ui_task *t);
 
 #endif

@@ -10,7 +10,9 @@
 #include "app/act.h"
 #include "app/config.h"
 #include "app/events.h"
+#include "app/facts.h"
 #include "app/live-options.h"
+#include "app/privilege.h"
 #include "app/record-option.h"
 #include "app/session.h"
 #include "base/alloc.h"
@@ -232,6 +234,24 @@ static int on_write_config(void *context, struct error *err)
 	return live_options_keep(s, err) || config_write(s->options, err) ? -1 : 0;
 }
 
+static int on_facts(void *context, const struct ui_task *t, bool environment, struct error *err)
+{
+	struct session *s = context;
+
+	if (!s->facts)
+		s->facts = facts_new("/proc", privilege_is_lent(), err);
+	return s->facts ? facts_begin(s->facts, t, environment, err) : -1;
+}
+
+static bool on_add_facts(void *context, struct page *p)
+{
+	struct session *s = context;
+
+	return facts_add_to(s->facts, p);
+}
+
+static const struct ui_facts live_facts = { .begin = on_facts, .add_to = on_add_facts };
+
 static const char *before_leaving(void *context)
 {
 	const struct session *s = context;
@@ -307,6 +327,7 @@ static int open_screen(struct session *s, struct error *err)
 		.option = live_option,
 		.set_option = live_set_option,
 		.acts = o->file || o->attach || o->read_only ? NULL : &process_acts,
+		.facts = o->file ? NULL : &live_facts,
 		.before_leaving = before_leaving,
 	};
 

@@ -13,6 +13,8 @@ src_libptop_a_SOURCES += \
 	src/app/ending.c src/app/ending.h \
 	src/app/events.c src/app/events.h \
 	src/app/exporter.c src/app/exporter.h \
+	src/app/fact-files.c src/app/fact-rows.c src/app/fact-rows.h \
+	src/app/facts.c src/app/facts.h \
 	src/app/feed.c src/app/feed.h \
 	src/app/help.c src/app/help.h \
 	src/app/jobs.c src/app/jobs.h \

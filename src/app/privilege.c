@@ -24,8 +24,7 @@
 #define LIVE_NICE (-10)
 #define NAME_SERVICES "/etc/nsswitch.conf"
 
-/* Has this process more rights than the person who started it? */
-static bool is_lent(void)
+bool privilege_is_lent(void)
 {
 	return getauxval(AT_SECURE) != 0;
 }
@@ -162,7 +161,7 @@ void privilege_begin(void)
 	uid_t user = getuid();
 	gid_t group = getgid();
 
-	if (!is_lent())
+	if (!privilege_is_lent())
 		return;
 	/* Without libcap they are lost with the user: ptop then measures what is the person's own. */
 	if (has_capabilities())
@@ -268,7 +267,7 @@ static unsigned uses_of(const struct privilege_needs *needs)
  */
 static void go_first(pid_t workers)
 {
-	if (is_lent() || getpriority(PRIO_PROCESS, 0))
+	if (privilege_is_lent() || getpriority(PRIO_PROCESS, 0))
 		return;
 	setpriority(PRIO_PROCESS, 0, LIVE_NICE);
 	if (workers > 0)

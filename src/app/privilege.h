@@ -25,6 +25,8 @@
  */
 void privilege_begin(void);
 
+bool privilege_is_lent(void); /* it has more rights than the person who started it */
+
 struct privilege_needs privilege_needs_of(const struct options *o, pid_t command);
 
 /*

@@ -485,6 +485,7 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	tell_violations(s, notes);
 	ui_close(s->ui);
 	s->ui = NULL;
+	facts_free(s->facts);
 	free(s->notice);
 	buf_fini(&s->first_sort);
 	buf_fini(&s->first_columns);

@@ -9,6 +9,7 @@
 #include "app/ending.h"
 #include "app/exporter.h"
 #include "app/events.h"
+#include "app/facts.h"
 #include "app/feed.h"
 #include "app/options.h"
 #include "app/signals.h"
@@ -55,14 +56,16 @@ struct session {
 	struct rebase *rebase;     /* likewise: what snapshots are compared with; the base's */
 	bool base_shown;           /* the view has it, or had */
 	struct then *then;         /* --when, or NULL */
-	struct view *exported;     /* the rows of its metrics, whatever the screen shows */
-	struct ui *ui;             /* interactive only */
-	char *notice;              /* interactive: the first of the notes; owned */
-	bool unpainted;            /* the terminal did not take the newest screen */
-	struct buf first_sort;     /* interactive: how the view sorted at the start, */
-	struct buf first_columns;  /* and its columns */
-	size_t limit_processes;    /* rows that are written, 0: all */
-	size_t limit_symbols;      /* likewise */
+	struct facts
+		*facts; /* interactive: of the process that a person asks about; NULL: none yet */
+	struct view *exported;    /* the rows of its metrics, whatever the screen shows */
+	struct ui *ui;            /* interactive only */
+	char *notice;             /* interactive: the first of the notes; owned */
+	bool unpainted;           /* the terminal did not take the newest screen */
+	struct buf first_sort;    /* interactive: how the view sorted at the start, */
+	struct buf first_columns; /* and its columns */
+	size_t limit_processes;   /* rows that are written, 0: all */
+	size_t limit_symbols;     /* likewise */
 	struct sink output; /* batch; else only its fd: the terminal, for what follows the screen */
 	struct tap *tap;    /* batch with a format of samples, without -i; or NULL */
 	struct writer *writer;                   /* --record, or NULL */

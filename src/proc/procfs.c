@@ -148,11 +148,23 @@ ssize_t procfs_read_whole(const struct procfs *p, const char *name, struct buf *
 	return n;
 }
 
-int procfs_owner(const struct procfs *p, uint32_t pid, uint32_t *uid)
+ssize_t procfs_read_link(const struct procfs *p, uint32_t pid, uint32_t tid, const char *name,
+			 char *buf, size_t size)
+{
+	char path[TASK_PATH_BYTES];
+	ssize_t n = task_path(path, pid, tid, name);
+
+	if (!n && (n = readlinkat(p->fd, path, buf, size - 1)) < 0)
+		n = -errno;
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+int procfs_owner_of(const struct procfs *p, uint32_t pid, const char *name, uint32_t *uid)
 {
 	char path[TASK_PATH_BYTES];
 	struct stat st;
-	int err = task_path(path, pid, 0, "");
+	int err = task_path(path, pid, 0, name);
 
 	if (err)
 		return err;
@@ -162,24 +174,31 @@ int procfs_owner(const struct procfs *p, uint32_t pid, uint32_t *uid)
 	return 0;
 }
 
-/* The pid that NAME stands for, or 0. */
-static uint32_t pid_parse(const char *name)
+int procfs_owner(const struct procfs *p, uint32_t pid, uint32_t *uid)
 {
-	struct scanner s = scanner_of(name, strlen(name));
-	uint64_t pid;
-
-	if (!scanner_at_digit(&s) || !scanner_u64(&s, &pid) || s.at != s.end || pid > INT32_MAX)
-		return 0;
-	return (uint32_t)pid;
+	return procfs_owner_of(p, pid, "", uid);
 }
 
-static DIR *tasks_open(const struct procfs *p, uint32_t pid)
+/* Reads the number that NAME is. */
+static bool number_parse(const char *name, uint32_t *number)
+{
+	struct scanner s = scanner_of(name, strlen(name));
+	uint64_t value;
+
+	if (!scanner_at_digit(&s) || !scanner_u64(&s, &value) || s.at != s.end || value > INT32_MAX)
+		return false;
+	*number = (uint32_t)value;
+	return true;
+}
+
+/* The folder /proc/PID/NAME, or /proc for PID 0. */
+static DIR *folder_open(const struct procfs *p, uint32_t pid, const char *name)
 {
 	char path[TASK_PATH_BYTES] = ".";
 	DIR *dir;
 	int fd;
 
-	if (pid && task_path(path, pid, 0, "task"))
+	if (pid && task_path(path, pid, 0, name))
 		return NULL;
 	fd = openat(p->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -190,23 +209,33 @@ static DIR *tasks_open(const struct procfs *p, uint32_t pid)
 	return dir;
 }
 
-int64_t procfs_each_task(const struct procfs *p, uint32_t pid, procfs_visitor *visit, void *context)
+/* Visits the numbers from FIRST on in DIR, and closes it. */
+static int64_t each_number(DIR *dir, uint32_t first, procfs_visitor *visit, void *context)
 {
-	DIR *dir = tasks_open(p, pid);
 	struct dirent *entry;
 	int64_t visited = 0;
+	uint32_t number;
 
 	if (!dir)
 		return -errno;
 	while ((entry = readdir(dir))) {
-		uint32_t task = pid_parse(entry->d_name);
-
-		if (!task)
+		if (!number_parse(entry->d_name, &number) || number < first)
 			continue;
 		visited++;
-		if (visit(context, task))
+		if (visit(context, number))
 			break;
 	}
 	closedir(dir);
 	return visited;
+}
+
+int64_t procfs_each_task(const struct procfs *p, uint32_t pid, procfs_visitor *visit, void *context)
+{
+	return each_number(folder_open(p, pid, "task"), 1, visit, context);
+}
+
+int64_t procfs_each_descriptor(const struct procfs *p, uint32_t pid, procfs_visitor *visit,
+			       void *context)
+{
+	return each_number(folder_open(p, pid, "fd"), 0, visit, context);
 }

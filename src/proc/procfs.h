@@ -50,10 +50,21 @@ int procfs_open_task(const struct procfs *p, uint32_t pid, uint32_t tid, const c
 ssize_t procfs_read_more(int fd, char *buf, size_t size);
 
 /*
+ * Reads where the symbolic link /proc/PID/NAME ("cwd", "fd/3") leads into BUF: at most SIZE - 1 bytes
+ * and a NUL.  TID as above.  Returns the number of bytes, or a negative errno.  The file system of the
+ * target is not asked.
+ */
+ssize_t procfs_read_link(const struct procfs *p, uint32_t pid, uint32_t tid, const char *name,
+			 char *buf, size_t size);
+
+/*
  * Reads the effective user of PID: the owner of the directory /proc/PID.  The files in it have
  * another owner if the process may not be dumped.  Returns 0, or a negative errno.
  */
 int procfs_owner(const struct procfs *p, uint32_t pid, uint32_t *uid);
+
+/* The same for the file /proc/PID/NAME, which is root's if the process may not be dumped. */
+int procfs_owner_of(const struct procfs *p, uint32_t pid, const char *name, uint32_t *uid);
 
 /*
  * Calls VISIT for each process, or for each thread of PID if PID is not 0, until it returns
@@ -63,5 +74,9 @@ int procfs_owner(const struct procfs *p, uint32_t pid, uint32_t *uid);
 typedef int procfs_visitor(void *context, uint32_t pid);
 int64_t procfs_each_task(const struct procfs *p, uint32_t pid, procfs_visitor *visit,
 			 void *context);
+
+/* The same for the descriptors of PID, which begin with 0: the numbers in /proc/PID/fd. */
+int64_t procfs_each_descriptor(const struct procfs *p, uint32_t pid, procfs_visitor *visit,
+			       void *context);
 
 #endif

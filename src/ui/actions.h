@@ -43,6 +43,19 @@ struct ui_acts {
 	int (*get_io)(const struct ui_task *t, struct buf *out, struct error *err);
 };
 
+struct page;
+
+/* What a person asks to know of one process, beyond its row. */
+struct ui_facts {
+	/*
+	 * Starts to read, and forgets the process before.  ENVIRONMENT: its variables, too, which may hold
+	 * secrets.  Returns 0, or -1 with ERR set.
+	 */
+	int (*begin)(void *context, const struct ui_task *t, bool environment, struct error *err);
+	/* Adds to P what was read since the last call.  Returns true if no more comes. */
+	bool (*add_to)(void *context, struct page *p);
+};
+
 /* app/'s part for the terminal: callbacks for effects beyond the screen, and the options. */
 struct ui_actions {
 	void *context;
@@ -75,7 +88,8 @@ struct ui_actions {
 	/* *SAID, static and translated, tells when it takes effect if that is not now; else NULL. */
 	int (*set_option)(void *context, const char *name, const char *value, const char **said,
 			  struct error *err);
-	const struct ui_acts *acts; /* NULL: nothing here changes a process */
+	const struct ui_acts *acts;   /* NULL: nothing here changes a process */
+	const struct ui_facts *facts; /* NULL: the processes do not live */
 	/*
 	 * The question to ask before leaving, which says what would break; NULL: none.  May itself
 	 * be NULL.

@@ -41,13 +41,13 @@ static const struct {
 /* clang-format on */
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
 
-static struct ui_task task_of(const struct view *v, const struct snapshot_process *p)
+struct ui_task ui_task_of(const struct ui *u, const struct snapshot_process *p)
 {
 	struct ui_task t = { .pid = p->pid,
 			     .tid = p->tid,
 			     .start_ticks = p->start_ticks,
 			     .kernel = p->kernel,
-			     .started_s = view_started_s(v, p) };
+			     .started_s = view_started_s(u->view, p) };
 
 	snprintf(t.comm, sizeof(t.comm), "%s", p->comm);
 	return t;
@@ -71,7 +71,7 @@ static bool choose(struct ui *u)
 	free(u->tasks);
 	u->tasks = mem_array(count, sizeof(*u->tasks));
 	for (size_t i = 0; i < count; i++)
-		u->tasks[i] = task_of(u->view, chosen[i]);
+		u->tasks[i] = ui_task_of(u, chosen[i]);
 	u->task_count = count;
 	free(chosen);
 	if (count)

@@ -84,12 +84,12 @@ static void page_mode_draw(struct ui *u)
 	page_draw(u->page, u->grid);
 }
 
-static bool page_mode_move(struct ui *u, long rows)
+bool page_mode_move(struct ui *u, long rows)
 {
 	return page_move(u->page, rows);
 }
 
-static bool page_mode_page(struct ui *u, int pages)
+bool page_mode_page(struct ui *u, int pages)
 {
 	return page_turn(u->page, pages);
 }

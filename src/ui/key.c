@@ -377,6 +377,8 @@ const struct key_row key_table[] = {
 	{ { KEY_OF_CURSES(KEY_DC), 'x' }, "event-remove", N_("Remove"), N_("in the view of events: remove it"),
 	  event_remove, 0, ON_EVENT },
 	{ { 'f' }, "event-rate", N_("Rate"), N_("in the view of events: its frequency or period"), event_retune, 0, ON_EVENT },
+	{ { 'f' }, "facts", NULL, N_("facts about the selected process: command, folders, rights, limits, namespaces, open files; "
+		"again: its environment, too"), page_facts, 0, ON_PROCESS },
 	{ { '[' }, "time-before", NULL, N_("show the time before: a window of the line over the lists"), act_window, -1, 0 },
 	{ { ']' }, "time-behind", NULL, N_("show the time behind it; behind the newest all, or now"), act_window, 1, 0 },
 	{ { '{' }, "time-longer", NULL, N_("make the window twice as long"), act_window_width, 1, 0 },

@@ -27,7 +27,7 @@ const struct key_scheme key_schemes[] = {
 	  "I sort-reverse, P sort-cpu, N sort-pid, < sort, > sort, F6 sort, , sort-left, . sort-right, Ctrl-P write, Ctrl-R search-previous, O close-all" },
 	{ "perf", N_("a annotates, e E and C open and close, d and t show objects and threads, / filters"),
 	  "a instructions, A affinity, e toggle, E open-all, C close-all, c view-cpus, d view-objects, D delay, "
-	  "t view-threads, m events, V meter, f event-switch, R event-rate, + event-add, / filter, \\ search" },
+	  "t view-threads, m events, V meter, f event-switch, i facts, R event-rate, + event-add, / filter, \\ search" },
 	{ .name = NULL },
 };
 /* clang-format on */

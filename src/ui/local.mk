@@ -3,6 +3,7 @@ ui_doors = actions.h keymap.h themes.h ui.h
 src_libptop_a_SOURCES += \
 	src/ui/actions.h \
 	src/ui/acts.c \
+	src/ui/facts-page.c \
 	src/ui/help-page.c \
 	src/ui/key.c src/ui/key.h src/ui/key-code.h \
 	src/ui/keymap.c src/ui/keymap.h \

@@ -93,14 +93,17 @@ struct ui {
 	enum event_id requested; /* requested for the view's columns; EVENT_OTHER: none */
 	signed char *wanted;     /* of the event menu: see menus.c; owned */
 	size_t wanted_count;
-	struct page *page;     /* while the mode is ui_page_mode */
-	struct ui_task *tasks; /* those that a question is about; owned */
+	struct page *page;        /* while the mode is ui_page_mode or ui_facts_mode */
+	struct ui_task described; /* in the latter mode: whom, */
+	bool environment_shown;   /* with its variables, */
+	bool facts_complete;      /* and nothing more comes */
+	struct ui_task *tasks;    /* those that a question is about; owned */
 	size_t task_count;
 	int signal; /* that they would get */
 };
 
 extern const struct ui_mode ui_table_mode, ui_prompt_mode, ui_menu_mode, ui_page_mode, ui_yes_mode;
-extern const struct ui_mode ui_palette_mode;
+extern const struct ui_mode ui_palette_mode, ui_facts_mode;
 
 unsigned ui_where(const struct ui *u); /* bits of enum key_where */
 const struct key_binding *ui_binding(const struct ui *u,
@@ -158,9 +161,15 @@ void event_switch(struct ui *u, const struct key_row *row);
 void event_retune(struct ui *u, const struct key_row *row);
 void menu_sort(struct ui *u, const struct key_row *row);
 void page_help(struct ui *u, const struct key_row *row);
+void page_facts(struct ui *u, const struct key_row *row);
+bool page_mode_move(struct ui *u, long rows);
+bool page_mode_page(struct ui *u, int pages);
 void menu_setup(struct ui *u, const struct key_row *row);
 void palette_open(struct ui *u, const struct key_row *row);
 void palette_free(struct palette *p); /* NULL is allowed */
+
+/* P of the shown snapshot, as a person sees it now. */
+struct ui_task ui_task_of(const struct ui *u, const struct snapshot_process *p);
 
 /* acts.c: what changes processes.  Each says what it did, or why it could not, in the last line. */
 void act_kill(struct ui *u, const struct key_row *row);

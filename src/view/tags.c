@@ -12,16 +12,17 @@ static uint64_t tag_key(const struct snapshot_process *p)
 	return (uint64_t)p->serial << 32 | p->tid;
 }
 
-/* The selected row of the focused list; NULL: it is no process that can be acted on. */
-static const struct snapshot_process *focused_process(const struct view *v)
+const struct snapshot_process *view_living_process(const struct view *v)
 {
 	const struct list_kind *pane = v->place.pane;
 	size_t i = v->cursors[list_number(pane)].index;
+	const struct snapshot_process *p;
 
 	if (!v->snapshot || !view_is_of_processes(pane) || i >= view_row_count(v, pane) ||
 	    v->lists.rows.processes[i].key)
 		return NULL; /* a group of ended ones has a key */
-	return v->lists.rows.processes[i].process;
+	p = v->lists.rows.processes[i].process;
+	return p->exited || !p->pid ? NULL : p;
 }
 
 bool view_is_tagged(const struct view *v, const struct snapshot_process *p)
@@ -37,11 +38,6 @@ static void tag(struct view *v, const struct snapshot_process *p, bool on)
 		map_remove(&v->tags, tag_key(p));
 }
 
-static bool can_be_tagged(const struct snapshot_process *p)
-{
-	return !p->exited && p->pid;
-}
-
 bool view_on_process(const struct view *v)
 {
 	return v->snapshot && view_is_of_processes(v->place.pane);
@@ -49,9 +45,9 @@ bool view_on_process(const struct view *v)
 
 bool view_toggle_tag(struct view *v)
 {
-	const struct snapshot_process *p = focused_process(v);
+	const struct snapshot_process *p = view_living_process(v);
 
-	if (!p || !can_be_tagged(p))
+	if (!p)
 		return false;
 	tag(v, p, !view_is_tagged(v, p));
 	view_move(v, 1);
@@ -102,7 +98,8 @@ static void tag_kin(struct view *v, uint32_t root)
 			known[i] = BELOW;
 	}
 	for (size_t i = 0; i < s->process_count; i++) {
-		if (can_be_tagged(&s->processes[i]) && find_kin(s, &first, i, known) == BELOW)
+		if (!s->processes[i].exited && s->processes[i].pid &&
+		    find_kin(s, &first, i, known) == BELOW)
 			tag(v, &s->processes[i], true);
 	}
 	map_fini(&first);
@@ -111,9 +108,9 @@ static void tag_kin(struct view *v, uint32_t root)
 
 bool view_tag_tree(struct view *v)
 {
-	const struct snapshot_process *p = focused_process(v);
+	const struct snapshot_process *p = view_living_process(v);
 
-	if (!p || !can_be_tagged(p))
+	if (!p)
 		return false;
 	tag_kin(v, p->pid);
 	view_move(v, 1);
@@ -136,14 +133,14 @@ bool view_has_tags(const struct view *v)
 size_t view_chosen(const struct view *v, const struct snapshot_process **out, size_t max)
 {
 	const struct snapshot *s = v->snapshot;
-	const struct snapshot_process *selected = focused_process(v);
+	const struct snapshot_process *selected = view_living_process(v);
 	size_t count = 0;
 
 	for (size_t i = 0; s && v->tags.count && i < s->process_count; i++) {
 		if (!s->processes[i].exited && view_is_tagged(v, &s->processes[i]) && count++ < max)
 			out[count - 1] = &s->processes[i];
 	}
-	if (!count && selected && can_be_tagged(selected) && max)
+	if (!count && selected && max)
 		out[count++] = selected;
 	return count;
 }

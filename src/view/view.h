@@ -299,6 +299,8 @@ const struct symbol_row *view_selected_symbol(const struct view *v);
 int view_selected_event(const struct view *v); /* its index; -1 */
 /* The function of the selected row, in any list; FRAME_NONE: none. */
 uint32_t view_selected_frame(const struct view *v);
+/* The selected row of the focused list, if it is a process or thread that lives; else NULL. */
+const struct snapshot_process *view_living_process(const struct view *v);
 /* Returns true if the focused list is of processes or threads. */
 bool view_on_process(const struct view *v);
 
