@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/named-file.h"
 #include "app/options.h"
 #include "output/output.h"
 #include "perf/event/event.h"
 #include "ui/keymap.h"
-#include "ui/themes.h"
 #include "view/kind.h"
 #include "view/list/column-table.h"
 #include "view/list/list.h"
@@ -70,17 +70,30 @@ static void add_schemes(struct buf *out)
 		add_word(out, k->name);
 }
 
+/* A person's own are found by the shell. */
+static void add_named(struct buf *out, enum named_kind kind)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = named_built_in(kind, i)); i++)
+		add_word(out, name);
+}
+
 static void add_themes(struct buf *out)
 {
-	for (const struct theme_kind *k = theme_kinds; k->name; k++)
-		add_word(out, k->name);
+	add_named(out, NAMED_THEME);
+}
+
+static void add_profiles(struct buf *out)
+{
+	add_named(out, NAMED_PROFILE);
 }
 
 static void (*const word_sources[COMPLETIONS])(struct buf *out) = {
 	[COMPLETE_EVENT] = add_events, [COMPLETE_COLUMN] = add_columns,
 	[COMPLETE_VIEW] = add_views,   [COMPLETE_FORMAT] = add_formats,
 	[COMPLETE_TABLE] = add_tables, [COMPLETE_KEYS] = add_schemes,
-	[COMPLETE_THEME] = add_themes,
+	[COMPLETE_THEME] = add_themes, [COMPLETE_PROFILE] = add_profiles,
 };
 
 /* One row of the table of options, for a writer. */
@@ -103,6 +116,17 @@ static void add_quoted(struct buf *out, const char *text, const char *shell_quot
 	}
 }
 
+/* The shell's function for an argument with words: a list of them, one, or one of a folder's files as well. */
+static const char *words_function(const struct option_row *option)
+{
+	static const char *const functions[COMPLETIONS] = {
+		[COMPLETE_THEME] = "named themes", [COMPLETE_PROFILE] = "named profiles"
+	};
+	const char *named = functions[option->completion];
+
+	return named ? named : option->list ? "list" : "words";
+}
+
 /* Appends the call of the shell's function that completes the argument; PREFIX is that of its functions. */
 static void add_call(struct buf *out, const struct completion_row *row, const char *prefix)
 {
@@ -114,8 +138,7 @@ static void add_call(struct buf *out, const struct completion_row *row, const ch
 	};
 
 	if (row->words)
-		buf_printf(out, "%s%s %s", prefix, row->option->list ? "list" : "words",
-			   row->words);
+		buf_printf(out, "%s%s %s", prefix, words_function(row->option), row->words);
 	else
 		buf_printf(out, "%s%s", prefix, functions[row->option->completion]);
 }

@@ -51,9 +51,8 @@ static void on_enable_event(void *context, size_t event, bool enabled)
 }
 
 /* The file of a recording that is being written says in its head what samples bring. */
-static int on_take_stacks(void *context, struct error *err)
+int live_request_stacks(struct session *s, struct error *err)
 {
-	struct session *s = context;
 	const struct snapshot *shown = view_snapshot(s->view);
 
 	if (s->viewer)
@@ -68,6 +67,11 @@ static int on_take_stacks(void *context, struct error *err)
 				 _("stacks cannot be added to what tasks measure: start with -g"));
 	collector_take_stacks(s->collector);
 	return 0;
+}
+
+static int on_take_stacks(void *context, struct error *err)
+{
+	return live_request_stacks(context, err);
 }
 
 static int on_ask_java(void *context, struct error *err)
@@ -87,9 +91,8 @@ static int on_ask_java(void *context, struct error *err)
 }
 
 /* Events of time are nothing without stacks. */
-static int on_add_events(void *context, const char *text, struct error *err)
+int live_request_events(struct session *s, const char *text, struct error *err)
 {
-	struct session *s = context;
 	const struct snapshot *shown = view_snapshot(s->view);
 	struct evlist *more;
 
@@ -110,12 +113,17 @@ static int on_add_events(void *context, const char *text, struct error *err)
 		return error_set(err, _("more than %d events: start anew with fewer"),
 				 SOURCE_EVENTS_MAX);
 	}
-	if (evlist_has_time(more) && shown && !shown->node_count && on_take_stacks(s, err)) {
+	if (evlist_has_time(more) && shown && !shown->node_count && live_request_stacks(s, err)) {
 		evlist_free(more);
 		return -1;
 	}
 	collector_add_events(s->collector, more);
 	return 0;
+}
+
+static int on_add_events(void *context, const char *text, struct error *err)
+{
+	return live_request_events(context, text, err);
 }
 
 static int on_add_event(void *context, enum event_id id, struct error *err)
@@ -299,8 +307,10 @@ static void on_signal(struct session *s, const struct signal_event *event)
 static int open_screen(struct session *s, struct error *err)
 {
 	const struct options *o = s->options;
+	struct error damage = { "" };
+	struct theme_colors theme;
 	struct ui_options options = { .color = !o->no_color,
-				      .theme = o->theme,
+				      .theme = &theme,
 				      .ascii = o->ascii,
 				      .mouse = !o->no_mouse,
 				      .keys = o->keys,
@@ -325,7 +335,10 @@ static int open_screen(struct session *s, struct error *err)
 		.write_snapshot = on_write_snapshot,
 		.write_config = on_write_config,
 		.option = live_option,
+		.choices = live_choices,
 		.set_option = live_set_option,
+		.remember_options = live_remember,
+		.restore_options = live_restore,
 		.acts = o->file || o->attach || o->read_only ? NULL : &process_acts,
 		.facts = o->file ? NULL : &live_facts,
 		.before_leaving = before_leaving,
@@ -333,11 +346,12 @@ static int open_screen(struct session *s, struct error *err)
 
 	view_format_sort(s->view, &s->first_sort);
 	view_format_columns(s->view, &s->first_columns);
+	live_first_theme(o, &theme, &damage);
 	s->ui = ui_open(s->view, &options, &actions, err);
 	if (!s->ui)
 		return -1;
 	live_show_mode(s);
-	ui_message(s->ui, s->notice);
+	ui_message(s->ui, s->notice || !*damage.text ? s->notice : damage.text);
 	return 0;
 }
 

@@ -20,9 +20,11 @@ src_libptop_a_SOURCES += \
 	src/app/jobs.c src/app/jobs.h \
 	src/app/live-options.c src/app/live-options.h \
 	src/app/live-session.c \
+	src/app/named-file.c src/app/named-file.h \
 	src/app/option-table.c \
 	src/app/option-values.c src/app/option-values.h \
 	src/app/options.c src/app/options.h \
+	src/app/own-file.c src/app/own-file.h \
 	src/app/privilege.c src/app/privilege.h \
 	src/app/record-option.c src/app/record-option.h \
 	src/app/recording.c src/app/recording.h \

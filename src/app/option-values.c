@@ -9,6 +9,7 @@
 
 #include "app/events.h"
 #include "app/exporter.h"
+#include "app/named-file.h"
 #include "app/time-range.h"
 #include "share/segment.h"
 #include "base/alloc.h"
@@ -19,7 +20,6 @@
 #include "output/output.h"
 #include "perf/record/source.h"
 #include "ui/keymap.h"
-#include "ui/themes.h"
 #include "view/condition.h"
 #include "view/kind.h"
 #include "view/cpu-meter.h"
@@ -460,16 +460,14 @@ int value_check_keys(const struct options *o, const char *value, struct error *e
 
 int value_check_theme(const struct options *o, const char *value, struct error *err)
 {
-	struct buf names = { 0 };
-
 	(void)o;
-	if (theme_find(value))
-		return 0;
-	for (const struct theme_kind *t = theme_kinds; t->name; t++)
-		buf_printf(&names, "%s%s", t == theme_kinds ? "" : ", ", t->name);
-	error_set(err, _("unknown theme '%s': there are %s"), value, names.bytes);
-	buf_fini(&names);
-	return -1;
+	return named_file_check(NAMED_THEME, value, err);
+}
+
+int value_check_profile(const struct options *o, const char *value, struct error *err)
+{
+	(void)o;
+	return named_file_check(NAMED_PROFILE, value, err);
 }
 
 /* The bindings of all options and lines together: a key that two of them name is a conflict. */

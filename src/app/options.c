@@ -27,7 +27,7 @@ void options_init(struct options *o)
 		.cpu_level = "auto",
 		.cpu_meter = "one",
 		.keys = key_schemes[0].name,
-		.theme = theme_kinds[0].name,
+		.theme = THEME_AUTO,
 		.max_overhead = 2,
 		.max_memory = ACCOUNT_BYTES,
 		.delay_s = 1,
@@ -88,6 +88,8 @@ int options_replace(struct options *o, const struct option_row *row, const char 
 	if (row->repeats)
 		*text = NULL;
 	failed = options_set_kept(o, row, value, err);
+	if (!failed)
+		o->changed[row - option_table] = true;
 	if (failed && row->repeats)
 		*text = before;
 	*given |= was_given;
@@ -225,7 +227,7 @@ static int take_option(struct options *o, int c, int argc, char **argv, struct e
 		value = optional_word(argc, argv);
 	if (row->set(o, row, value, err))
 		return -1;
-	o->given[row - option_table] = true;
+	o->given[row - option_table] = o->changed[row - option_table] = true;
 	return 0;
 }
 

@@ -85,11 +85,14 @@ struct options {
 	bool no_color, no_mouse, ascii, verbose;
 	bool read_only;
 	const char *theme;    /* "auto" */
+	const char *profile;  /* NULL: none */
 	const char *keys;     /* "vi" */
 	const char *bindings; /* of all --bind; NULL: none */
 
-	bool given[OPTION_LIMIT]; /* by row of option_table: on the command line or in the file */
-	struct strtab *texts;     /* owned: what the configuration file brought */
+	/* By row of option_table. */
+	bool given[OPTION_LIMIT];   /* on the command line, in the profile, or in the file */
+	bool changed[OPTION_LIMIT]; /* on the command line, or by keys: what W writes */
+	struct strtab *texts;       /* owned: what the configuration file brought */
 };
 
 enum option_group {
@@ -116,6 +119,7 @@ enum option_completion {
 	COMPLETE_TABLE,
 	COMPLETE_KEYS,
 	COMPLETE_THEME,
+	COMPLETE_PROFILE,
 	COMPLETIONS
 };
 
@@ -127,7 +131,8 @@ struct option_row {
 	const char *letter_value; /* the letter takes no argument and stands for this one */
 	const char *help;         /* N_() */
 	enum option_group group;
-	bool keep; /* makes sense in the configuration file; W writes it */
+	bool keep;    /* makes sense in the configuration file; W writes it */
+	bool profile; /* only in a profile: it says what is to be seen */
 	enum option_completion completion;
 	const char *words; /* COMPLETE_WORDS: with blanks between */
 	bool list;         /* of words or numbers, with commas between */

@@ -488,6 +488,8 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	facts_free(s->facts);
 	free(s->notice);
 	buf_fini(&s->first_sort);
+	buf_fini(&s->remembered_sort);
+	buf_fini(&s->remembered_columns);
 	buf_fini(&s->first_columns);
 	command_fini(&s->command);
 	launch_fini(&s->launch);

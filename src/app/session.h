@@ -64,8 +64,11 @@ struct session {
 	bool unpainted;           /* the terminal did not take the newest screen */
 	struct buf first_sort;    /* interactive: how the view sorted at the start, */
 	struct buf first_columns; /* and its columns */
-	size_t limit_processes;   /* rows that are written, 0: all */
-	size_t limit_symbols;     /* likewise */
+	struct options
+		remembered; /* interactive: what the setup began with; borrows as `options` does, */
+	struct buf remembered_sort, remembered_columns; /* and so the view */
+	size_t limit_processes;                         /* rows that are written, 0: all */
+	size_t limit_symbols;                           /* likewise */
 	struct sink output; /* batch; else only its fd: the terminal, for what follows the screen */
 	struct tap *tap;    /* batch with a format of samples, without -i; or NULL */
 	struct writer *writer;                   /* --record, or NULL */

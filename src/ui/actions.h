@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/event-id.h"
+#include "ui/themes.h"
 
 /* A process, or a thread of one, as it was when a person chose it. */
 struct ui_task {
@@ -26,6 +27,13 @@ struct ui_option {
 	const char *argument; /* translated; NULL: a switch */
 	char value[256];      /* as the configuration has it; "" if it is longer */
 };
+
+/* One of the words that are the values of an option. */
+struct ui_choice {
+	char name[48];
+	const char *help; /* translated, static; "": there is nothing to say */
+};
+#define UI_CHOICES_MAX 128
 
 /*
  * The acts on processes.  None of these does anything to another process that got the pid
@@ -85,6 +93,11 @@ struct ui_actions {
 	 * past the last.
 	 */
 	bool (*option)(void *context, size_t i, struct ui_option *out);
+	/* Fills OUT with the words that option NAME may have; returns how many, 0 if its values are no words. */
+	size_t (*choices)(void *context, const char *name, struct ui_choice out[UI_CHOICES_MAX]);
+	/* Remembers all options and columns as they are now; the second one brings those back. */
+	void (*remember_options)(void *context);
+	void (*restore_options)(void *context);
 	/* *SAID, static and translated, tells when it takes effect if that is not now; else NULL. */
 	int (*set_option)(void *context, const char *name, const char *value, const char **said,
 			  struct error *err);
@@ -98,8 +111,8 @@ struct ui_actions {
 };
 
 struct ui_options {
-	bool color;        /* takes --no-color, NO_COLOR and TERM=dumb into account */
-	const char *theme; /* the name of one of theme_kinds[] */
+	bool color; /* takes --no-color, NO_COLOR and TERM=dumb into account */
+	const struct theme_colors *theme; /* borrowed for ui_open() alone */
 	bool ascii;
 	const char *keys;     /* the name of a scheme (ui/keymap.h); NULL: the first */
 	const char *bindings; /* as for keymap_bind(); NULL: none */

@@ -14,7 +14,7 @@ void key_quit(struct ui *u, const struct key_row *row)
 
 	(void)row;
 	if (u->mode != &ui_table_mode) {
-		ui_leave_mode(u);
+		ui_leave_menu(u, false);
 		return;
 	}
 	if (!u->leave_question && u->actions.before_leaving)
@@ -41,7 +41,7 @@ void key_back(struct ui *u, const struct key_row *row)
 {
 	(void)row;
 	if (u->mode != &ui_table_mode)
-		ui_leave_mode(u);
+		ui_leave_menu(u, true);
 	else if (view_back(u->view))
 		ui_view_changed(u);
 	else if (view_leave_window(u->view))
@@ -280,16 +280,18 @@ static void act_pause(struct ui *u, const struct key_row *row)
 		u->actions.refresh(u->actions.context);
 }
 
-void ui_write_config(struct ui *u)
+bool ui_write_config(struct ui *u)
 {
 	struct error err = { "" };
 
 	if (!u->actions.write_config)
-		return;
-	if (u->actions.write_config(u->actions.context, &err))
+		return false;
+	if (u->actions.write_config(u->actions.context, &err)) {
 		ui_say(u, "%s", err.text);
-	else
-		ui_say(u, _("configuration written"));
+		return false;
+	}
+	ui_say(u, _("configuration written"));
+	return true;
 }
 
 static void act_write_config(struct ui *u, const struct key_row *row)

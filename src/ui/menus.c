@@ -239,6 +239,12 @@ void menu_sort(struct ui *u, const struct key_row *row)
 		menu_select(u->menu, (size_t)(view_sort_column(u->view) - sort_table(u)));
 }
 
+void ui_leave_menu(struct ui *u, bool give_up)
+{
+	if (u->mode != &ui_menu_mode || !u->choice->leave || u->choice->leave(u, give_up))
+		ui_leave_mode(u);
+}
+
 static void menu_mode_key(struct ui *u, uint32_t key)
 {
 	size_t item = menu_selected(u->menu);

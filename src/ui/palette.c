@@ -188,7 +188,7 @@ static void add_options(struct palette *p, const struct ui *u)
 	}
 }
 
-/* The values of two options have tables of their own, with a word about each. */
+/* The values of options whose values are words. */
 
 static void run_choice(struct ui *u, const struct entry *e, const char *rest)
 {
@@ -196,21 +196,27 @@ static void run_choice(struct ui *u, const struct entry *e, const char *rest)
 	ui_set_option(u, e->what, strchr(e->name, ' ') + 1);
 }
 
-static void add_choice(struct palette *p, const char *option, const char *name, const char *help)
+static void add_choice(struct palette *p, const struct ui_option *o, const struct ui_choice *c)
 {
-	struct entry *e = add(p, _(help));
+	struct entry *e = add(p, *c->help ? c->help : o->help);
 
-	snprintf(e->name, sizeof(e->name), "%s %s", option, name);
+	snprintf(e->name, sizeof(e->name), "%s %s", o->name, c->name);
 	e->run = run_choice;
-	e->what = option;
+	e->what = o->name;
 }
 
 static void add_choices(struct palette *p, const struct ui *u)
 {
-	for (const struct theme_kind *t = theme_kinds; u->actions.set_option && t->name; t++)
-		add_choice(p, "theme", t->name, t->help);
-	for (const struct key_scheme *s = key_schemes; u->actions.set_option && s->name; s++)
-		add_choice(p, "keys", s->name, s->help);
+	struct ui_choice *choices = mem_array(UI_CHOICES_MAX, sizeof(*choices));
+	struct ui_option o;
+
+	for (size_t i = 0; u->actions.option && u->actions.option(u->actions.context, i, &o); i++) {
+		size_t count = u->actions.choices(u->actions.context, o.name, choices);
+
+		for (size_t c = 0; c < count; c++)
+			add_choice(p, &o, &choices[c]);
+	}
+	free(choices);
 }
 
 /* The entries that match. */

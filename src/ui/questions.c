@@ -189,6 +189,7 @@ static int set_option(struct ui *u, const char *name, const char *value, struct 
 	if (u->actions.set_option(u->actions.context, name, value, &said, err))
 		return -1;
 	ui_say(u, "%s = %s%s%s", name, value, said ? ": " : "", said ? said : "");
+	u->setup_changed = true;
 	ui_view_changed(u);
 	return 0;
 }
@@ -307,6 +308,8 @@ void ui_change_option(struct ui *u, size_t number, const char *value)
 	u->chosen = number;
 	if (!o.argument && !*value)
 		value = strcmp(o.value, "yes") ? "yes" : "no";
+	if (!*value && ui_choose_value(u, number))
+		return;
 	if (!*value)
 		ask(u, &option_question, o.value);
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The setup: a menu of the lists of this view, whose columns it chooses, and of the options that the configuration
- * has.  Each change is seen at once; the key W writes all of them.
+ * has.  Each change is seen at once.  Who leaves keeps the changes in the configuration, W writes them before that, Esc
+ * gives up those that were not written.
  */
 #include "ui/plain-curses.h"
 #include <stdio.h>
@@ -93,6 +94,7 @@ static void toggle_column(struct ui *u, size_t item)
 		ui_say(u, _("one column stays"));
 	else if (view_kind(u->view)->columns && !u->setup_pane)
 		ui_say(u, _("this view has columns of its own; W does not write them"));
+	u->setup_changed = true;
 	fill_columns(u);
 	menu_select(u->menu, item); /* it stays in its place, the column goes to another */
 	ui_view_changed(u);
@@ -108,8 +110,8 @@ static void move_column(struct ui *u, size_t item, int direction)
 {
 	const struct column *c = column_at(u, item, NULL, NULL);
 
-	if (c)
-		view_move_column(u->view, setup_list(u), c, direction);
+	if (c && view_move_column(u->view, setup_list(u), c, direction))
+		u->setup_changed = true;
 }
 
 static void column_left(struct ui *u, size_t item)
@@ -125,7 +127,52 @@ static void column_right(struct ui *u, size_t item)
 static void write_now(struct ui *u, size_t item)
 {
 	(void)item;
-	ui_write_config(u);
+	if (!ui_write_config(u))
+		return;
+	u->setup_changed = false;
+	u->actions.remember_options(u->actions.context);
+}
+
+static const struct choice setup_choice;
+
+static void open_setup(struct ui *u, size_t item)
+{
+	ui_leave_mode(u);
+	ui_open_menu(u, &setup_choice, NULL);
+	menu_select(u->menu, item);
+}
+
+static void finish(struct ui *u, bool give_up)
+{
+	if (give_up && u->setup_changed) {
+		u->actions.restore_options(u->actions.context);
+		ui_say(u, _("all is as it was before the setup"));
+		ui_view_changed(u);
+	} else if (u->setup_changed) {
+		ui_write_config(u);
+	}
+	u->in_setup = false;
+}
+
+static bool leave_setup(struct ui *u, bool give_up)
+{
+	finish(u, give_up);
+	return true;
+}
+
+/* From a menu of the setup back to the setup, or out of it. */
+static bool leave_columns(struct ui *u, bool give_up)
+{
+	if (give_up)
+		return leave_setup(u, true);
+	open_setup(u, u->setup_pane);
+	return false;
+}
+
+static void leave_now(struct ui *u, size_t item)
+{
+	(void)item;
+	ui_leave_menu(u, false);
 }
 
 static const struct chooser_key column_keys[] = {
@@ -134,16 +181,19 @@ static const struct chooser_key column_keys[] = {
 	{ '[', column_left },
 	{ ']', column_right },
 	{ 'W', write_now },
+	{ KEY_OF_CURSES(KEY_F(2)), leave_now },
 	{ 0, NULL },
 };
 
 static const struct choice column_choice = {
 	.title = N_("Columns"),
-	.hint = N_("Space shows or hides   F7 F8 or [ ] move   W writes   Esc back"),
+	.hint = N_(
+		"Space shows or hides   F7 F8 or [ ] move   q back   W writes now   Esc gives up"),
 	.fill = fill_columns,
 	.toggle = toggle_column,
 	.accept = accept_column,
 	.keys = column_keys,
+	.leave = leave_columns,
 };
 
 static void open_columns(struct ui *u, size_t pane)
@@ -154,6 +204,98 @@ static void open_columns(struct ui *u, size_t pane)
 	title = view_list_title(setup_list(u));
 	ui_leave_mode(u);
 	ui_open_menu(u, &column_choice, title);
+}
+
+/* The values of an option, for the setup and for the palette. */
+
+static void fill_values(struct ui *u)
+{
+	struct ui_choice *choices = mem_array(UI_CHOICES_MAX, sizeof(*choices));
+	struct menu_item *items = mem_array(UI_CHOICES_MAX, sizeof(*items));
+	struct ui_option o = { .name = "" };
+	size_t count = 0;
+
+	if (u->actions.option(u->actions.context, u->chosen, &o))
+		count = u->actions.choices(u->actions.context, o.name, choices);
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct menu_item){ .name = choices[i].name,
+					       .status = choices[i].help,
+					       .mark = strcmp(choices[i].name, o.value) ? MENU_OFF
+											: MENU_ON };
+	menu_set(u->menu, items, count);
+	mem_free(choices, items);
+}
+
+/* Item ITEM of the menu of values; "" if it has gone. */
+static void value_at(struct ui *u, size_t item, const char **option, struct ui_choice *out)
+{
+	struct ui_choice *choices = mem_array(UI_CHOICES_MAX, sizeof(*choices));
+	struct ui_option o;
+
+	*out = (struct ui_choice){ .name = "" };
+	if (u->actions.option(u->actions.context, u->chosen, &o)) {
+		*option = o.name;
+		if (item < u->actions.choices(u->actions.context, o.name, choices))
+			*out = choices[item];
+	}
+	free(choices);
+}
+
+/* Its effect is seen at once behind the menu's text; the menu stays, so others can be tried. */
+static void toggle_value(struct ui *u, size_t item)
+{
+	struct ui_choice choice;
+	const char *option = "";
+
+	value_at(u, item, &option, &choice);
+	if (*choice.name)
+		ui_set_option(u, option, choice.name);
+}
+
+static bool leave_values(struct ui *u, bool give_up)
+{
+	if (!u->in_setup)
+		return true;
+	if (give_up)
+		return leave_setup(u, true);
+	open_setup(u, pane_count(u) + u->chosen);
+	return false;
+}
+
+static bool accept_value(struct ui *u, size_t item)
+{
+	toggle_value(u, item);
+	return leave_values(u, false);
+}
+
+static const struct choice value_choice = {
+	.title = N_("Value"),
+	.hint = N_("Enter takes it   Space tries it   q back   Esc gives up"),
+	.fill = fill_values,
+	.toggle = toggle_value,
+	.accept = accept_value,
+	.jumps = true,
+	.leave = leave_values,
+};
+
+bool ui_choose_value(struct ui *u, size_t number)
+{
+	struct ui_choice *choices = mem_array(UI_CHOICES_MAX, sizeof(*choices));
+	struct ui_option o;
+	size_t count = 0, at = 0;
+
+	if (u->actions.option(u->actions.context, number, &o))
+		count = u->actions.choices(u->actions.context, o.name, choices);
+	while (at < count && strcmp(choices[at].name, o.value) != 0)
+		at++;
+	free(choices);
+	if (!count)
+		return false;
+	u->chosen = number;
+	ui_leave_mode(u);
+	ui_open_menu(u, &value_choice, o.name);
+	menu_select(u->menu, at);
+	return true;
 }
 
 /* The first page. */
@@ -199,19 +341,27 @@ static void toggle_setup(struct ui *u, size_t item)
 	accept_setup(u, item);
 }
 
-static const struct chooser_key setup_keys[] = { { 'W', write_now }, { 0, NULL } };
+static const struct chooser_key setup_keys[] = {
+	{ 'W', write_now },
+	{ KEY_OF_CURSES(KEY_F(2)), leave_now },
+	{ 0, NULL },
+};
 
 static const struct choice setup_choice = {
 	.title = N_("Setup"),
-	.hint = N_("Enter changes   W writes the configuration   Esc back"),
+	.hint = N_("Enter changes   q keeps it   W writes now   Esc gives up"),
 	.fill = fill_setup,
 	.toggle = toggle_setup,
 	.accept = accept_setup,
 	.keys = setup_keys,
+	.leave = leave_setup,
 };
 
 void menu_setup(struct ui *u, const struct key_row *row)
 {
 	(void)row;
+	u->actions.remember_options(u->actions.context);
+	u->in_setup = true;
+	u->setup_changed = false;
 	ui_open_menu(u, &setup_choice, NULL);
 }

@@ -37,16 +37,18 @@ static bool set_pair(int number, int foreground, int background)
 	return init_pair((short)number, (short)foreground, (short)background) == OK;
 }
 
-void theme_init(struct theme *t, const struct theme_kind *kind, bool color)
+void theme_init(struct theme *t, const struct theme_colors *colors, bool color)
 {
+	struct theme_colors plain;
 	int ground;
 
 	color = color && has_colors() && start_color() == OK && use_default_colors() == OK;
+	theme_plain(&plain);
 	if (!color)
-		kind = theme_plain();
-	ground = number_of(kind->ground, kind->ground == THEME_OWN ? THEME_OWN : COLOR_BLACK);
+		colors = &plain;
+	ground = number_of(colors->ground.rgb, colors->ground.color16);
 	for (int style = 0; style < GRID_STYLES; style++) {
-		const struct theme_row *row = &kind->rows[style];
+		const struct theme_row *row = &colors->rows[style];
 		int foreground = number_of(row->rgb, row->color16);
 
 		t->attributes[style] = attributes_of(row->attributes);

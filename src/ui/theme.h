@@ -17,8 +17,8 @@ struct theme {
 
 /*
  * Call after newterm(), also to change to another theme.  Without COLOR, and on a terminal without colours,
- * the theme is theme_plain(): underlined, reversed and the like.
+ * it is that of theme_plain(): underlined, reversed and the like.
  */
-void theme_init(struct theme *t, const struct theme_kind *kind, bool color);
+void theme_init(struct theme *t, const struct theme_colors *colors, bool color);
 
 #endif

@@ -6,240 +6,156 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "view/widget/grid.h"
+#include "base/settings.h"
 
-#define OWN THEME_OWN
 #define BOLD THEME_BOLD
 #define LINE THEME_UNDERLINE
 #define AREA THEME_REVERSE /* boxes: the colour is behind the text */
 
-enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, GREY };
-#define LIGHT(color) ((color) + 8)
-
-/* clang-format off */
-
-/* Each colour has a contrast of at least 3.6 to both black and white. */
-static const struct theme_row rows_auto[GRID_STYLES] = {
-	[STYLE_NORMAL]       = { 0,           OWN,     OWN },
-	[STYLE_DIM]          = { 0,           OWN,     0x808080 },
-	[STYLE_TITLE]        = { BOLD,        OWN,     OWN },
-	[STYLE_SORTED]       = { BOLD | LINE, OWN,     OWN },
-	[STYLE_SELECTED]     = { AREA,        OWN,     OWN },
-	[STYLE_GOOD]         = { 0,           GREEN,   0x008700 },
-	[STYLE_WARN]         = { 0,           MAGENTA, 0xd75f00 },
-	[STYLE_HOT]          = { BOLD,        RED,     0xd70000 },
-	[STYLE_KERNEL]       = { 0,           MAGENTA, 0xaf5faf },
-	[STYLE_KEY]          = { BOLD,        CYAN,    0x0087af },
-	[STYLE_BAR_USER]     = { 0,           GREEN,   0x008700 },
-	[STYLE_BAR_SYSTEM]   = { 0,           RED,     0xd70000 },
-	[STYLE_BAR_MEMORY]   = { 0,           CYAN,    0x0087af },
-	[STYLE_MATCH]        = { LINE | BOLD, OWN,     0xd75f00 },
-	[STYLE_BADGE]        = { AREA | BOLD, MAGENTA, 0xd75f00 },
-	[STYLE_NEW]          = { 0,           GREEN,   0x008700 },
-	[STYLE_EXITED]       = { 0,           RED,     0x808080 },
-	[STYLE_FLAME]        = { AREA,        RED,     0xd75f00 },
-	[STYLE_FLAME_2]      = { AREA,        RED,     0xaf5f5f },
-	[STYLE_FLAME_3]      = { AREA,        RED,     0xaf5f00 },
-	[STYLE_FLAME_4]      = { AREA,        RED,     0xd75f5f },
-	[STYLE_FLAME_KERNEL] = { AREA,        MAGENTA, 0xaf5faf },
-	[STYLE_FLAME_MORE]   = { AREA,        RED,     0xd70000 },
-	[STYLE_FLAME_LESS]   = { AREA,        CYAN,    0x0087af },
-	[STYLE_FLAME_SAME]   = { AREA,        OWN,     0x808080 },
-	[STYLE_FLAME_MATCH]  = { AREA | BOLD, CYAN,    0x0087af },
+/* The names of meanings, and what they have without colours. */
+static const struct {
+	const char *name;
+	unsigned attributes;
+} styles[GRID_STYLES] = {
+	[STYLE_NORMAL] = { "normal", 0 },
+	[STYLE_DIM] = { "dim", 0 },
+	[STYLE_TITLE] = { "title", BOLD },
+	[STYLE_SORTED] = { "sorted", BOLD | LINE },
+	[STYLE_SELECTED] = { "selected", AREA },
+	[STYLE_GOOD] = { "good", 0 },
+	[STYLE_WARN] = { "warn", LINE },
+	[STYLE_HOT] = { "hot", BOLD | LINE },
+	[STYLE_KERNEL] = { "kernel", 0 },
+	[STYLE_KEY] = { "key", BOLD },
+	[STYLE_BAR_USER] = { "bar-user", 0 },
+	[STYLE_BAR_SYSTEM] = { "bar-system", AREA },
+	[STYLE_BAR_MEMORY] = { "bar-memory", 0 },
+	[STYLE_MATCH] = { "match", LINE },
+	[STYLE_BADGE] = { "badge", AREA | BOLD },
+	[STYLE_NEW] = { "new", LINE },
+	[STYLE_EXITED] = { "exited", 0 }, /* its state is X */
+	[STYLE_FLAME] = { "flame", AREA },
+	[STYLE_FLAME_2] = { "flame-2", AREA },
+	[STYLE_FLAME_3] = { "flame-3", AREA },
+	[STYLE_FLAME_4] = { "flame-4", AREA },
+	[STYLE_FLAME_KERNEL] = { "flame-kernel", AREA },
+	[STYLE_FLAME_MORE] = { "flame-more", AREA | LINE },
+	[STYLE_FLAME_LESS] = { "flame-less", 0 },
+	[STYLE_FLAME_SAME] = { "flame-same", AREA },
+	[STYLE_FLAME_MATCH] = { "flame-match", LINE | BOLD },
 };
 
-/* On black, or nearly: at least 4.5 to black. */
-static const struct theme_row rows_dark[GRID_STYLES] = {
-	[STYLE_NORMAL]       = { 0,           OWN,            OWN },
-	[STYLE_DIM]          = { 0,           OWN,            0x9e9e9e },
-	[STYLE_TITLE]        = { BOLD,        OWN,            OWN },
-	[STYLE_SORTED]       = { BOLD | LINE, OWN,            OWN },
-	[STYLE_SELECTED]     = { AREA,        OWN,            OWN },
-	[STYLE_GOOD]         = { 0,           LIGHT(GREEN),   0x87d787 },
-	[STYLE_WARN]         = { 0,           LIGHT(YELLOW),  0xffaf5f },
-	[STYLE_HOT]          = { BOLD,        LIGHT(RED),     0xff5f5f },
-	[STYLE_KERNEL]       = { 0,           LIGHT(MAGENTA), 0xd787d7 },
-	[STYLE_KEY]          = { BOLD,        LIGHT(CYAN),    0x5fd7ff },
-	[STYLE_BAR_USER]     = { 0,           LIGHT(GREEN),   0x87d787 },
-	[STYLE_BAR_SYSTEM]   = { 0,           LIGHT(RED),     0xff5f5f },
-	[STYLE_BAR_MEMORY]   = { 0,           LIGHT(CYAN),    0x5fd7ff },
-	[STYLE_MATCH]        = { LINE | BOLD, LIGHT(YELLOW),  0xffd75f },
-	[STYLE_BADGE]        = { AREA | BOLD, LIGHT(YELLOW),  0xffd75f },
-	[STYLE_NEW]          = { 0,           LIGHT(GREEN),   0x87d787 },
-	[STYLE_EXITED]       = { 0,           OWN,            0x878787 },
-	[STYLE_FLAME]        = { AREA,        LIGHT(YELLOW),  0xffaf5f },
-	[STYLE_FLAME_2]      = { AREA,        LIGHT(RED),     0xff875f },
-	[STYLE_FLAME_3]      = { AREA,        YELLOW,         0xffd75f },
-	[STYLE_FLAME_4]      = { AREA,        RED,            0xd7875f },
-	[STYLE_FLAME_KERNEL] = { AREA,        LIGHT(MAGENTA), 0xd787d7 },
-	[STYLE_FLAME_MORE]   = { AREA,        LIGHT(RED),     0xff5f5f },
-	[STYLE_FLAME_LESS]   = { AREA,        LIGHT(CYAN),    0x5fafff },
-	[STYLE_FLAME_SAME]   = { AREA,        OWN,            0x9e9e9e },
-	[STYLE_FLAME_MATCH]  = { AREA | BOLD, LIGHT(CYAN),    0x5fffff },
+static const char *const color_names[] = {
+	"black",      "red",           "green",       "yellow",      "blue",        "magenta",
+	"cyan",       "white",         "light-black", "light-red",   "light-green", "light-yellow",
+	"light-blue", "light-magenta", "light-cyan",  "light-white",
 };
+#define COLOR_NAMES ((int)(sizeof(color_names) / sizeof(*color_names)))
+enum { WHITE = 7, GREY = 8 };
 
-/* On white, or nearly: at least 4.5 to white. */
-static const struct theme_row rows_light[GRID_STYLES] = {
-	[STYLE_NORMAL]       = { 0,           OWN,     OWN },
-	[STYLE_DIM]          = { 0,           OWN,     0x626262 },
-	[STYLE_TITLE]        = { BOLD,        OWN,     OWN },
-	[STYLE_SORTED]       = { BOLD | LINE, OWN,     OWN },
-	[STYLE_SELECTED]     = { AREA,        OWN,     OWN },
-	[STYLE_GOOD]         = { 0,           GREEN,   0x005f00 },
-	[STYLE_WARN]         = { 0,           MAGENTA, 0x875f00 },
-	[STYLE_HOT]          = { BOLD,        RED,     0xaf0000 },
-	[STYLE_KERNEL]       = { 0,           MAGENTA, 0x8700af },
-	[STYLE_KEY]          = { BOLD,        BLUE,    0x005faf },
-	[STYLE_BAR_USER]     = { 0,           GREEN,   0x005f00 },
-	[STYLE_BAR_SYSTEM]   = { 0,           RED,     0xaf0000 },
-	[STYLE_BAR_MEMORY]   = { 0,           BLUE,    0x005faf },
-	[STYLE_MATCH]        = { LINE | BOLD, RED,     0x875f00 },
-	[STYLE_BADGE]        = { AREA | BOLD, MAGENTA, 0xaf005f },
-	[STYLE_NEW]          = { 0,           GREEN,   0x005f00 },
-	[STYLE_EXITED]       = { 0,           OWN,     0x767676 },
-	[STYLE_FLAME]        = { AREA,        RED,     0xaf5f00 },
-	[STYLE_FLAME_2]      = { AREA,        RED,     0x875f00 },
-	[STYLE_FLAME_3]      = { AREA,        RED,     0x875f5f },
-	[STYLE_FLAME_4]      = { AREA,        RED,     0x870000 },
-	[STYLE_FLAME_KERNEL] = { AREA,        MAGENTA, 0x8700af },
-	[STYLE_FLAME_MORE]   = { AREA,        RED,     0xaf0000 },
-	[STYLE_FLAME_LESS]   = { AREA,        BLUE,    0x005faf },
-	[STYLE_FLAME_SAME]   = { AREA,        OWN,     0x626262 },
-	[STYLE_FLAME_MATCH]  = { AREA | BOLD, BLUE,    0x005f87 },
-};
+static const char *const attribute_names[] = { "bold", "dim", "underline", "reverse" };
+#define ATTRIBUTE_NAMES ((int)(sizeof(attribute_names) / sizeof(*attribute_names)))
 
-/* On a background of its own: at least 7 to black, as WCAG 2 asks for at its highest level. */
-static const struct theme_row rows_contrast[GRID_STYLES] = {
-	[STYLE_NORMAL]       = { 0,           LIGHT(WHITE),   0xffffff },
-	[STYLE_DIM]          = { 0,           WHITE,          0xd0d0d0 },
-	[STYLE_TITLE]        = { BOLD,        LIGHT(WHITE),   0xffffff },
-	[STYLE_SORTED]       = { BOLD | LINE, LIGHT(YELLOW),  0xffff00 },
-	[STYLE_SELECTED]     = { AREA,        LIGHT(WHITE),   0xffffff },
-	[STYLE_GOOD]         = { 0,           LIGHT(GREEN),   0x00ff00 },
-	[STYLE_WARN]         = { LINE,        LIGHT(YELLOW),  0xffff00 },
-	[STYLE_HOT]          = { BOLD | LINE, LIGHT(RED),     0xffafaf },
-	[STYLE_KERNEL]       = { 0,           LIGHT(MAGENTA), 0xffafff },
-	[STYLE_KEY]          = { BOLD,        LIGHT(CYAN),    0x00ffff },
-	[STYLE_BAR_USER]     = { 0,           LIGHT(GREEN),   0x00ff00 },
-	[STYLE_BAR_SYSTEM]   = { AREA,        LIGHT(RED),     0xffafaf },
-	[STYLE_BAR_MEMORY]   = { 0,           LIGHT(CYAN),    0x00ffff },
-	[STYLE_MATCH]        = { LINE | BOLD, LIGHT(YELLOW),  0xffff00 },
-	[STYLE_BADGE]        = { AREA | BOLD, LIGHT(YELLOW),  0xffff00 },
-	[STYLE_NEW]          = { LINE,        LIGHT(GREEN),   0x00ff00 },
-	[STYLE_EXITED]       = { 0,           WHITE,          0xafafaf },
-	[STYLE_FLAME]        = { AREA,        LIGHT(YELLOW),  0xffd700 },
-	[STYLE_FLAME_2]      = { AREA,        LIGHT(WHITE),   0xffd7af },
-	[STYLE_FLAME_3]      = { AREA,        LIGHT(RED),     0xffaf5f },
-	[STYLE_FLAME_4]      = { AREA,        WHITE,          0xffffaf },
-	[STYLE_FLAME_KERNEL] = { AREA,        LIGHT(MAGENTA), 0xffafff },
-	[STYLE_FLAME_MORE]   = { AREA | LINE, LIGHT(RED),     0xffafaf },
-	[STYLE_FLAME_LESS]   = { AREA,        LIGHT(CYAN),    0x00ffff },
-	[STYLE_FLAME_SAME]   = { AREA,        WHITE,          0xd0d0d0 },
-	[STYLE_FLAME_MATCH]  = { AREA | LINE, LIGHT(GREEN),   0x00ff00 },
-};
-
-/*
- * Okabe and Ito's palette has colours that people who cannot tell red from green tell apart.  These are its blue,
- * vermilion, bluish green and reddish purple, and shades of them.  The last two are darker, so that all can be read on
- * black and on white.
- */
-static const struct theme_row rows_colorblind[GRID_STYLES] = {
-	[STYLE_NORMAL]       = { 0,           OWN,     OWN },
-	[STYLE_DIM]          = { 0,           OWN,     0x808080 },
-	[STYLE_TITLE]        = { BOLD,        OWN,     OWN },
-	[STYLE_SORTED]       = { BOLD | LINE, OWN,     OWN },
-	[STYLE_SELECTED]     = { AREA,        OWN,     OWN },
-	[STYLE_GOOD]         = { 0,           BLUE,    0x0072b2 },
-	[STYLE_WARN]         = { LINE,        MAGENTA, 0xaf5f87 },
-	[STYLE_HOT]          = { BOLD,        RED,     0xd55e00 },
-	[STYLE_KERNEL]       = { 0,           MAGENTA, 0xaf5f87 },
-	[STYLE_KEY]          = { BOLD,        CYAN,    0x008b65 },
-	[STYLE_BAR_USER]     = { 0,           BLUE,    0x0072b2 },
-	[STYLE_BAR_SYSTEM]   = { 0,           RED,     0xd55e00 },
-	[STYLE_BAR_MEMORY]   = { 0,           CYAN,    0x008b65 },
-	[STYLE_MATCH]        = { LINE | BOLD, OWN,     0xd55e00 },
-	[STYLE_BADGE]        = { AREA | BOLD, RED,     0xd55e00 },
-	[STYLE_NEW]          = { LINE,        BLUE,    0x0072b2 },
-	[STYLE_EXITED]       = { 0,           OWN,     0x808080 },
-	[STYLE_FLAME]        = { AREA,        RED,     0xd55e00 },
-	[STYLE_FLAME_2]      = { AREA,        RED,     0xaf5f00 },
-	[STYLE_FLAME_3]      = { AREA,        RED,     0xd75f00 },
-	[STYLE_FLAME_4]      = { AREA,        RED,     0xaf5f5f },
-	[STYLE_FLAME_KERNEL] = { AREA,        BLUE,    0x0087d7 },
-	[STYLE_FLAME_MORE]   = { AREA,        RED,     0xd55e00 },
-	[STYLE_FLAME_LESS]   = { AREA,        BLUE,    0x0072b2 },
-	[STYLE_FLAME_SAME]   = { AREA,        OWN,     0x808080 },
-	[STYLE_FLAME_MATCH]  = { AREA | LINE, CYAN,    0x008b65 },
-};
-
-static const struct theme_row rows_mono[GRID_STYLES] = {
-	[STYLE_NORMAL]       = { 0,           OWN, OWN },
-	[STYLE_DIM]          = { 0,           OWN, OWN },
-	[STYLE_TITLE]        = { BOLD,        OWN, OWN },
-	[STYLE_SORTED]       = { BOLD | LINE, OWN, OWN },
-	[STYLE_SELECTED]     = { AREA,        OWN, OWN },
-	[STYLE_GOOD]         = { 0,           OWN, OWN },
-	[STYLE_WARN]         = { LINE,        OWN, OWN },
-	[STYLE_HOT]          = { BOLD | LINE, OWN, OWN },
-	[STYLE_KERNEL]       = { 0,           OWN, OWN },
-	[STYLE_KEY]          = { BOLD,        OWN, OWN },
-	[STYLE_BAR_USER]     = { 0,           OWN, OWN },
-	[STYLE_BAR_SYSTEM]   = { AREA,        OWN, OWN },
-	[STYLE_BAR_MEMORY]   = { 0,           OWN, OWN },
-	[STYLE_MATCH]        = { LINE,        OWN, OWN },
-	[STYLE_BADGE]        = { AREA | BOLD, OWN, OWN },
-	[STYLE_NEW]          = { LINE,        OWN, OWN },
-	[STYLE_EXITED]       = { 0,           OWN, OWN }, /* its state is X */
-	[STYLE_FLAME]        = { AREA,        OWN, OWN },
-	[STYLE_FLAME_2]      = { AREA,        OWN, OWN },
-	[STYLE_FLAME_3]      = { AREA,        OWN, OWN },
-	[STYLE_FLAME_4]      = { AREA,        OWN, OWN },
-	[STYLE_FLAME_KERNEL] = { AREA,        OWN, OWN },
-	[STYLE_FLAME_MORE]   = { AREA | LINE, OWN, OWN },
-	[STYLE_FLAME_LESS]   = { 0,           OWN, OWN },
-	[STYLE_FLAME_SAME]   = { AREA,        OWN, OWN },
-	[STYLE_FLAME_MATCH]  = { LINE | BOLD, OWN, OWN },
-};
-
-const struct theme_kind theme_kinds[] = {
-	{ "auto", N_("dark or light where the terminal tells, else colours that are readable on both"), OWN, rows_auto },
-	{ "dark", N_("for dark backgrounds"), OWN, rows_dark },
-	{ "light", N_("for light backgrounds"), OWN, rows_light },
-	{ "contrast", N_("high contrast, on a black background of its own"), 0x000000, rows_contrast },
-	{ "colorblind", N_("for people who cannot tell red from green"), OWN, rows_colorblind },
-	{ "mono", N_("no colours"), OWN, rows_mono },
-	{ .name = NULL },
-};
-/* clang-format on */
-
-const struct theme_kind *theme_find(const char *name)
+void theme_plain(struct theme_colors *t)
 {
-	for (const struct theme_kind *t = theme_kinds; t->name; t++) {
-		if (!strcmp(t->name, name))
-			return t;
+	t->ground = (struct theme_row){ 0, THEME_OWN, THEME_OWN };
+	for (int style = 0; style < GRID_STYLES; style++)
+		t->rows[style] =
+			(struct theme_row){ styles[style].attributes, THEME_OWN, THEME_OWN };
+}
+
+/* The place of WORD in NAMES; -1: it is not there. */
+static int find_word(const char *const *names, int count, const char *word)
+{
+	for (int i = 0; i < count; i++) {
+		if (!strcmp(names[i], word))
+			return i;
 	}
-	return NULL;
+	return -1;
 }
 
-const struct theme_kind *theme_plain(void)
+/* "#rrggbb" */
+static bool is_rgb(const char *word)
 {
-	return theme_find("mono");
+	return *word == '#' && strlen(word) == 7 && strspn(word + 1, "0123456789abcdefABCDEF") == 6;
 }
 
-const struct theme_kind *theme_choose(const char *name, const char *foreground_background)
+static int parse_word(struct theme_row *row, const char *word, struct error *err)
 {
-	const struct theme_kind *t = theme_find(name);
+	int color = find_word(color_names, COLOR_NAMES, word),
+	    attribute = find_word(attribute_names, ATTRIBUTE_NAMES, word);
+
+	if (is_rgb(word))
+		row->rgb = (int32_t)strtol(word + 1, NULL, 16);
+	else if (color >= 0)
+		row->color16 = color;
+	else if (attribute >= 0)
+		row->attributes |= 1u << attribute;
+	else if (strcmp(word, "own") != 0)
+		return error_set(
+			err,
+			_("'%.40s' is neither a colour, such as #ff8700, light-red or own, "
+			  "nor bold, dim, underline or reverse"),
+			word);
+	return 0;
+}
+
+static int parse_words(struct theme_row *row, char *words, struct error *err)
+{
+	char *rest;
+
+	*row = (struct theme_row){ 0, THEME_OWN, THEME_OWN };
+	for (char *word = strtok_r(words, " \t", &rest); word;
+	     word = strtok_r(NULL, " \t", &rest)) {
+		if (parse_word(row, word, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int parse_line(void *context, char *line, struct error *err)
+{
+	struct theme_colors *t = context;
+	char *value = settings_split(line);
+	struct theme_row row;
+
+	if (!value || !*value)
+		return error_set(err, _("'%.40s' is no 'meaning = colour'"), line);
+	if (parse_words(&row, value, err))
+		return -1;
+	if (!strcmp(line, "ground")) {
+		t->ground = row;
+		return 0;
+	}
+	for (int style = 0; style < GRID_STYLES; style++) {
+		if (strcmp(styles[style].name, line) != 0)
+			continue;
+		t->rows[style] = row;
+		return 0;
+	}
+	return error_set(err, _("themes have no '%.40s'"), line);
+}
+
+size_t theme_parse(struct theme_colors *t, const char *path, const struct buf *text,
+		   struct buf *notes)
+{
+	theme_plain(t);
+	return settings_read(path, text, parse_line, t, 1, notes);
+}
+
+const char *theme_choose(const char *name, const char *foreground_background)
+{
 	const char *last = foreground_background ? strrchr(foreground_background, ';') : NULL;
 	char *end;
 	long ground;
 
-	if (t != theme_kinds || !last)
-		return t;
+	if (strcmp(name, THEME_AUTO) != 0 || !last)
+		return name;
 	ground = strtol(last + 1, &end, 10);
-	if (end == last + 1 || *end || ground < 0 || ground > LIGHT(WHITE))
-		return t;
+	if (end == last + 1 || *end || ground < 0 || ground >= COLOR_NAMES)
+		return name;
 	/* As vim has it: 7 and 9 to 15 are light, but for grey, 8. */
-	return theme_find(ground == WHITE || ground > GREY ? "light" : "dark");
+	return ground == WHITE || ground > GREY ? "light" : "dark";
 }
 
 static int32_t rgb_of(int red, int green, int blue)

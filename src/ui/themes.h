@@ -4,10 +4,22 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
+#include "view/widget/grid.h"
+
 /*
  * The themes of --theme.  A theme gives each meaning of the grid (enum grid_style) attributes and a colour.  Its
  * colours are of 24 bits; a terminal with 256 gets the nearest of these, one with 16 or 8 what the theme names
- * for it.  tests/ui/test-theme checks contrasts, and that no meaning is told by bold or dim alone.
+ * for it.  Themes are texts of settings (base/settings.h), which app/ finds by name:
+ *
+ *   # mine
+ *   ground = #000000
+ *   title  = own bold
+ *   hot    = #ff5f5f light-red bold underline
+ *
+ * The words of a line: "#rrggbb" for 24 bits, a name for 16 colours, "own" for that of the terminal, and attributes.
+ * tests/ui/test-theme checks the contrasts of those that come with ptop, and that no meaning is told by bold or
+ * dim alone.
  */
 #define THEME_OWN (-1) /* the terminal's own colour */
 
@@ -19,25 +31,28 @@ struct theme_row {
 
 enum theme_attribute { THEME_BOLD = 1, THEME_DIM = 2, THEME_UNDERLINE = 4, THEME_REVERSE = 8 };
 
-struct theme_kind {
-	const char *name;
-	const char *help;             /* N_() */
-	int32_t ground;               /* the background of all cells; THEME_OWN: the terminal's */
-	const struct theme_row *rows; /* by enum grid_style */
+struct theme_colors {
+	struct theme_row ground; /* the background of all cells; it has no attributes */
+	struct theme_row rows[GRID_STYLES];
 };
 
-extern const struct theme_kind theme_kinds[]; /* the first is the default; ends with name NULL */
-
-const struct theme_kind *theme_find(const char *name); /* or NULL */
-
-/* The theme without colours; what NO_COLOR gives. */
-const struct theme_kind *theme_plain(void);
+/* The theme without colours, which is that of NO_COLOR. */
+void theme_plain(struct theme_colors *t);
 
 /*
- * The theme for NAME.  The first one becomes that for a dark or a light background if FOREGROUND_BACKGROUND, the
- * value of COLORFGBG such as "15;0" or NULL, tells which it is.
+ * Makes T of TEXT, the file PATH.  A meaning without a line is as in theme_plain().  A line that cannot be used is
+ * skipped; NOTES, "" before, gets the first of them and the number of the others.  Returns how many could be
+ * used: 0 is no theme.
  */
-const struct theme_kind *theme_choose(const char *name, const char *foreground_background);
+size_t theme_parse(struct theme_colors *t, const char *path, const struct buf *text,
+		   struct buf *notes);
+
+/*
+ * The name of the theme for NAME.  "auto" becomes "dark" or "light" if FOREGROUND_BACKGROUND, the
+ * value of COLORFGBG such as "15;0" or NULL, tells which the terminal is.
+ */
+#define THEME_AUTO "auto"
+const char *theme_choose(const char *name, const char *foreground_background);
 
 /* The nearest of the 256 colours, above the 16 that a person may have changed. */
 int theme_nearest_256(int32_t rgb);

@@ -42,6 +42,8 @@ struct choice {
 	bool (*accept)(struct ui *u, size_t item); /* for Enter; returns true to close the menu */
 	const struct chooser_key *keys;            /* other keys; NULL, or ends with key 0 */
 	bool jumps;                                /* letters select the next item that begins so */
+	/* For Esc, which gives up, and for the key that quits; returns true to close the menu, as NULL does. */
+	bool (*leave)(struct ui *u, bool give_up);
 };
 
 struct chooser_key {
@@ -84,8 +86,10 @@ struct ui {
 	const struct question *question;
 	struct menu *menu; /* while the mode is ui_menu_mode */
 	const struct choice *choice;
-	struct palette *palette;           /* while the mode is ui_palette_mode; owned */
-	size_t setup_pane;                 /* the list whose columns the setup shows */
+	struct palette *palette; /* while the mode is ui_palette_mode; owned */
+	size_t setup_pane;       /* the list whose columns the setup shows */
+	bool in_setup,
+		setup_changed; /* the setup, or a menu of it, is open; something differs from the file */
 	const struct view_kind *events_of; /* the view whose events were started; NULL: none */
 	struct ui_started started[UI_STARTED_MAX]; /* events that run for a view alone */
 	size_t started_count;
@@ -113,14 +117,16 @@ void ui_do(struct ui *u, const struct key_binding *b);
 bool ui_is_shared(const struct key_row *row);
 
 void ui_leave_mode(struct ui *u); /* back to the tables */
+void ui_leave_menu(struct ui *u,
+		   bool give_up); /* likewise, or to the menu before; also for other modes */
 
 /* Movement and clicks in modes that show u->menu.  A double click is the key Return. */
 bool ui_menu_move(struct ui *u, long rows);
 bool ui_menu_page(struct ui *u, int pages);
 void ui_menu_click(struct ui *u, int row, int column, bool twice);
 
-/* Writes the configuration, and says so, or why not. */
-void ui_write_config(struct ui *u);
+/* Writes the configuration, and says so, or why not.  Returns true if it did. */
+bool ui_write_config(struct ui *u);
 
 /* started.c: starts the events of the view that is shown, and ends those of the one before. */
 void started_follow(struct ui *u);
@@ -146,6 +152,8 @@ void ask_file(struct ui *u, const struct key_row *row);
 /* Sets option NUMBER to VALUE; with "" turns a switch over, and asks for another's value. */
 void ui_set_option(struct ui *u, const char *name, const char *value); /* says what came of it */
 void ui_change_option(struct ui *u, size_t number, const char *value);
+/* setup.c: a menu of the words that option NUMBER may have; returns false if it has none. */
+bool ui_choose_value(struct ui *u, size_t number);
 
 /* The two questions about u->tasks, with an answer to begin with. */
 void ask_task_cpus(struct ui *u, const char *answer);

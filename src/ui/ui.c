@@ -170,9 +170,9 @@ void ui_say(struct ui *u, const char *format, ...)
 	ui_message(u, text.text);
 }
 
-void ui_set_theme(struct ui *u, const char *name, bool color)
+void ui_set_theme(struct ui *u, const struct theme_colors *theme, bool color)
 {
-	theme_init(&u->theme, theme_choose(name, getenv("COLORFGBG")), color);
+	theme_init(&u->theme, theme, color);
 }
 
 void ui_set_keys(struct ui *u, const char *scheme, const char *bindings)

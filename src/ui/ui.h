@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ui/actions.h"
+#include "ui/themes.h"
 #include "view/view.h"
 
 /*
@@ -39,7 +40,7 @@ bool ui_handle_keys(struct ui *u);
 bool ui_paint(struct ui *u);
 
 /* Other colours, other keys from now on, as ui_options has them. */
-void ui_set_theme(struct ui *u, const char *name, bool color);
+void ui_set_theme(struct ui *u, const struct theme_colors *theme, bool color);
 void ui_set_keys(struct ui *u, const char *scheme, const char *bindings);
 
 bool ui_paused(const struct ui *u);

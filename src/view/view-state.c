@@ -879,6 +879,15 @@ bool view_next_meter(struct view *v)
 	return true;
 }
 
+bool view_set_meter(struct view *v, const char *name)
+{
+	int meter = cpu_meter_find(name);
+
+	if (meter >= 0)
+		v->meter = (enum cpu_meter)meter;
+	return meter >= 0;
+}
+
 const char *view_meter(const struct view *v)
 {
 	return cpu_meter_name(v->meter);

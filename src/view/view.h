@@ -252,7 +252,8 @@ bool view_toggle_threads(struct view *v);
 bool view_toggle_kernel(struct view *v);
 bool view_toggle_user_symbols(struct view *v);
 bool view_next_meter(struct view *v); /* the next meter of CPUs in the header, in a circle */
-const char *view_meter(const struct view *v); /* its name */
+bool view_set_meter(struct view *v, const char *name); /* false: there is none of that name */
+const char *view_meter(const struct view *v);          /* its name */
 bool view_toggle_of_all(struct view *v);
 bool view_threads(const struct view *v);
 bool view_hides_kernel(const struct view *v);

@@ -2,19 +2,26 @@
 /* The configuration file: what it may say, what it may not, and how it is written. */
 #include "unit.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/config.h"
+#include "app/named-file.h"
 
 #define CONFIG(text) config(&o, text, sizeof(text) - 1, &notes)
 
 static void config(struct options *o, const char *text, size_t size, struct buf *notes)
 {
+	struct buf bytes = { 0 };
+
 	memset(notes, 0, sizeof(*notes));
 	buf_add(notes, "", 0);
+	buf_add(&bytes, text, size);
 	options_init(o);
-	config_parse(o, "f", text, size, notes);
+	config_parse(o, "f", &bytes, notes);
+	buf_fini(&bytes);
 }
 
 static void finish(struct options *o, struct buf *notes)
@@ -59,14 +66,15 @@ UNIT_TEST(command_line_wins)
 {
 	static char *argv[] = { (char *)"ptop", (char *)"-d",  (char *)"3", (char *)"--zero=no",
 				(char *)"-c",   (char *)"100", NULL };
-	static const char text[] = "delay = 2\nzero = yes\nascii = yes\nfreq = 50\n";
-	struct buf notes = { 0 };
+	struct buf notes = { 0 }, text = { 0 };
 	struct options o;
 	struct error err;
 
 	options_init(&o);
 	assert_int_equal(options_parse(&o, 6, argv, &err), 0);
-	config_parse(&o, "f", text, sizeof(text) - 1, &notes);
+	buf_add_str(&text, "delay = 2\nzero = yes\nascii = yes\nfreq = 50\n");
+	config_parse(&o, "f", &text, &notes);
+	buf_fini(&text);
 	assert_true(o.delay_s == 3);
 	assert_false(o.zero);
 	assert_true(o.ascii);
@@ -113,15 +121,86 @@ UNIT_TEST(every_truncation)
 	static const char text[] = "# c\ndelay = 2.5\nsort = pid\nhide-kernel = yes\n";
 
 	for (size_t size = 0; size < sizeof(text); size++) {
-		char *exact = malloc(size ? size : 1);
+		struct buf exact = { .bytes = malloc(size ? size : 1), .size = size };
+		struct buf notes = { 0 };
 		struct options o;
-		struct buf notes;
 
-		memcpy(exact, text, size);
-		config(&o, exact, size, &notes);
+		memcpy(exact.bytes, text, size);
+		options_init(&o);
+		config_parse(&o, "f", &exact, &notes);
 		finish(&o, &notes);
-		free(exact);
+		free(exact.bytes);
 	}
+}
+
+/* TEXT as config_format() makes it anew with the options of O that have changed. */
+static struct buf formatted(const char *text, const struct options *o)
+{
+	struct buf old = { 0 }, out = { 0 };
+
+	buf_add_str(&old, text);
+	config_format(&out, &old, o);
+	buf_fini(&old);
+	return out;
+}
+
+/* Sets the option NAME as a key does. */
+static void change(struct options *o, const char *name, const char *value)
+{
+	struct error err = { "" };
+
+	if (options_replace(o, option_find(name), value, &err))
+		fail_msg("%s", err.text);
+}
+
+UNIT_TEST(a_file_without_changes_stays_as_it_is)
+{
+	static const char text[] =
+		"# mine\n\n  delay=2 \nnew-one = 3\nbind F5 tree\nrubbish\nzero = maybe\n";
+	struct buf notes, out;
+	struct options o;
+
+	CONFIG("# mine\n\n  delay=2 \nnew-one = 3\nbind F5 tree\nrubbish\nzero = maybe\n");
+	out = formatted(text, &o);
+	assert_string_equal(out.bytes, text);
+	buf_fini(&out);
+	out = formatted("delay = 1", &o);
+	assert_string_equal(out.bytes, "delay = 1\n");
+	buf_fini(&out);
+	finish(&o, &notes);
+}
+
+UNIT_TEST(changes_take_the_place_of_their_lines)
+{
+	struct buf notes, out;
+	struct options o;
+
+	CONFIG("delay = 2\n");
+	change(&o, "delay", "3");
+	change(&o, "ascii", "yes");
+	change(&o, "bind", "F5 help");
+	out = formatted(
+		"# slow\ndelay = 2\n# keys\nbind F6 tree\nfuture = 1\nbind = F7 help\ndelay = 5\n",
+		&o);
+	assert_string_equal(out.bytes,
+			    "# slow\ndelay = 3\n# keys\nbind = F5 help\nfuture = 1\nascii = yes\n");
+	buf_fini(&out);
+	finish(&o, &notes);
+}
+
+/* As when all columns are the usual ones again. */
+UNIT_TEST(an_option_that_is_given_no_longer_goes)
+{
+	struct buf notes, out;
+	struct options o;
+
+	CONFIG("delay = 2\n");
+	o.given[option_find("columns") - option_table] = false;
+	o.changed[option_find("columns") - option_table] = true;
+	out = formatted("columns = pid\ndelay = 2\n", &o);
+	assert_string_equal(out.bytes, "delay = 2\n");
+	buf_fini(&out);
+	finish(&o, &notes);
 }
 
 struct folder {
@@ -142,8 +221,14 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
+	static const char *const made[] = { "profiles/mine", "profiles/java", "profiles" };
 	struct folder *f = *state;
 	char path[128];
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
+		snprintf(path, sizeof(path), "%s/ptop/%s", f->path, made[i]);
+		remove(path);
+	}
 
 	snprintf(path, sizeof(path), "%s/ptop/config", f->path);
 	unlink(path);
@@ -164,9 +249,9 @@ static void is_read_back_as_it_was_written(void **state)
 	char path[128];
 
 	options_init(&o);
-	options_set_kept(&o, option_find("delay"), "0.5", &err);
-	options_set_kept(&o, option_find("threads"), "yes", &err);
-	options_set_kept(&o, option_find("sort"), "pid", &err);
+	options_replace(&o, option_find("delay"), "0.5", &err);
+	options_replace(&o, option_find("threads"), "yes", &err);
+	options_replace(&o, option_find("sort"), "pid", &err);
 	assert_int_equal(config_write(&o, &err), 0);
 	assert_int_equal(config_write(&o, &err), 0);
 	snprintf(path, sizeof(path), "%s/ptop/config", f->path);
@@ -179,6 +264,163 @@ static void is_read_back_as_it_was_written(void **state)
 	assert_string_equal(again.sort, "pid");
 	options_fini(&o);
 	options_fini(&again);
+}
+
+/* Makes a file of a person; its folders, too. */
+static void make_file(const struct folder *f, const char *name, const char *text)
+{
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/ptop", f->path);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/ptop/profiles", f->path);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/ptop/%s", f->path, name);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+static void what_another_one_wrote_stays(void **state)
+{
+	struct buf notes = { 0 };
+	struct options first, second, again;
+	struct error err;
+
+	(void)state;
+	options_init(&first);
+	options_init(&second);
+	change(&first, "delay", "0.5");
+	change(&second, "threads", "yes");
+	assert_int_equal(config_write(&first, &err), 0);
+	assert_int_equal(config_write(&second, &err), 0);
+	change(&first, "sort", "pid");
+	assert_int_equal(config_write(&first, &err), 0);
+	options_init(&again);
+	config_load(&again, &notes);
+	assert_null(notes.bytes);
+	assert_true(again.delay_s == 0.5 && again.threads);
+	assert_string_equal(again.sort, "pid");
+	options_fini(&first);
+	options_fini(&second);
+	options_fini(&again);
+}
+
+static void a_writer_that_stands_still_holds_nobody_up(void **state)
+{
+	struct folder *f = *state;
+	struct error err = { "" };
+	struct options o;
+	char path[128];
+	int lock;
+
+	make_file(f, "config", "delay = 2\n");
+	snprintf(path, sizeof(path), "%s/ptop", f->path);
+	lock = open(path, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
+	options_init(&o);
+	change(&o, "delay", "3");
+	assert_int_equal(config_write(&o, &err), -1);
+	assert_non_null(strstr(err.text, "another ptop writes it"));
+	close(lock);
+	assert_int_equal(config_write(&o, &err), 0);
+	options_fini(&o);
+}
+
+/* Loads the profile NAME over what the words of ARGV say. */
+static void load(struct options *o, int argc, char **argv, struct buf *notes)
+{
+	struct error err = { "" };
+
+	memset(notes, 0, sizeof(*notes));
+	options_init(o);
+	if (options_parse(o, argc, argv, &err))
+		fail_msg("%s", err.text);
+	config_load(o, notes);
+}
+
+static void profile_stands_between_the_words_and_the_file(void **state)
+{
+	static char *argv[] = { (char *)"ptop", (char *)"--profile=mine", (char *)"-d4", NULL };
+	struct folder *f = *state;
+	struct buf notes, out;
+	struct options o;
+
+	make_file(f, "config", "delay = 2\nzero = yes\nhalf-life = 9\n");
+	make_file(
+		f, "profiles/mine",
+		"delay = 3\nhalf-life = 8\nview = tree\nevent = off-cpu,cycles\ncall-graph = fp\n");
+	load(&o, 3, argv, &notes);
+	assert_null(notes.bytes);
+	assert_true(o.delay_s == 4 && o.half_life_s == 8 && o.zero);
+	assert_string_equal(o.view, "tree");
+	assert_string_equal(o.call_graph, "fp");
+	assert_int_equal(o.event_count, 1);
+	assert_string_equal(o.events[0].text, "off-cpu,cycles");
+	out = formatted("half-life = 9\n", &o);
+	assert_string_equal(out.bytes, "half-life = 9\ndelay = 4\n"); /* nothing of the profile */
+	buf_fini(&out);
+	finish(&o, &notes);
+}
+
+static void profile_of_ones_own_takes_the_place(void **state)
+{
+	static char *argv[] = { (char *)"ptop", (char *)"--profile=java", NULL };
+	struct folder *f = *state;
+	struct buf notes;
+	struct options o;
+
+	load(&o, 2, argv, &notes);
+	assert_null(notes.bytes);
+	assert_true(o.java_names && o.threads);
+	finish(&o, &notes);
+	make_file(f, "profiles/java", "delay = 7\npid = 1\nprofile = io\n\x01\n");
+	load(&o, 2, argv, &notes);
+	assert_true(o.delay_s == 7 && !o.java_names);
+	assert_non_null(strstr(notes.bytes,
+			       "profiles/java:2: option 'pid' is for the command line only\n"));
+	assert_non_null(strstr(notes.bytes,
+			       "profiles/java:3: option 'profile' is for the command line only\n"));
+	assert_non_null(strstr(notes.bytes, "profiles/java:4: '?' is no 'option = value'\n"));
+	finish(&o, &notes);
+}
+
+/* Each that comes with ptop is right from its first to its last line. */
+static void profiles_of_ptop_can_be_used(void **state)
+{
+	const char *name;
+
+	(void)state;
+	for (size_t i = 0; (name = named_built_in(NAMED_PROFILE, i)); i++) {
+		char option[64];
+		char *argv[] = { (char *)"ptop", option, NULL };
+		struct buf notes;
+		struct options o;
+		size_t given = 0;
+
+		snprintf(option, sizeof(option), "--profile=%s", name);
+		load(&o, 2, argv, &notes);
+		assert_null(notes.bytes);
+		for (size_t row = 0; row < OPTION_LIMIT; row++)
+			given += o.given[row];
+		assert_in_range(given, 3, OPTION_LIMIT); /* the profile itself, and what it says */
+		finish(&o, &notes);
+	}
+}
+
+static void names_of_files_are_listed(void **state)
+{
+	struct folder *f = *state;
+	struct named_names n;
+
+	make_file(f, "profiles/mine", "delay = 3\n");
+	named_names_init(&n, NAMED_PROFILE);
+	assert_string_equal(n.items[0].name, "java");
+	assert_string_equal(n.items[n.count - 1].name, "mine");
+	assert_string_equal(n.items[n.count - 1].help, "");
+	named_names_fini(&n);
 }
 
 static void symbolic_link_stays_one(void **state)
@@ -196,7 +438,7 @@ static void symbolic_link_stays_one(void **state)
 	mkdir(folder, 0700);
 	fclose(fopen(target, "w"));
 	assert_int_equal(symlink(target, link), 0);
-	options_set_kept(&o, option_find("delay"), "2", &err);
+	options_replace(&o, option_find("delay"), "2", &err);
 	assert_int_equal(config_write(&o, &err), 0);
 	assert_int_equal(lstat(link, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
@@ -249,7 +491,7 @@ static void folder_of_somebody_else_is_left_alone(void **state)
 	fclose(fopen(target, "w"));
 	assert_int_equal(symlink(target, path), 0);
 	assert_int_equal(chown(folder, 1, 1), 0);
-	options_set_kept(&o, option_find("delay"), "2", &err);
+	options_replace(&o, option_find("delay"), "2", &err);
 	assert_int_equal(config_write(&o, &err), -1);
 	assert_non_null(strstr(err.text, "/ptop' belongs to user 1"));
 	assert_int_equal(stat(target, &st), 0);
@@ -299,6 +541,21 @@ int main(void)
 		cmocka_unit_test(hostile_bytes_are_reported_harmlessly),
 		cmocka_unit_test(rubbish_is_not_a_thousand_messages),
 		cmocka_unit_test(every_truncation),
+		cmocka_unit_test(a_file_without_changes_stays_as_it_is),
+		cmocka_unit_test(changes_take_the_place_of_their_lines),
+		cmocka_unit_test(an_option_that_is_given_no_longer_goes),
+		cmocka_unit_test_setup_teardown(what_another_one_wrote_stays, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(a_writer_that_stands_still_holds_nobody_up,
+						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(profile_stands_between_the_words_and_the_file,
+						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(profile_of_ones_own_takes_the_place, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(profiles_of_ptop_can_be_used, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(names_of_files_are_listed, make_folder,
+						remove_folder),
 		cmocka_unit_test_setup_teardown(is_read_back_as_it_was_written, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(symbolic_link_stays_one, make_folder,

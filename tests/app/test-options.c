@@ -215,6 +215,11 @@ static const struct {
 	{ "--hid", "option '--hid' is short for more than one: --hide-kernel, --hide-user" },
 	{ "--theme x",
 	  "unknown theme 'x': there are auto, dark, light, contrast, colorblind, mono" },
+	{ "--theme ../dark", "'../dark' is no name of a theme: letters, digits, - and _" },
+	{ "--profile x", "unknown profile 'x': there are java, io, scheduler" },
+	{ "--profile /etc/passwd",
+	  "'/etc/passwd' is no name of a profile: letters, digits, - and _" },
+	{ "--profile .java", "'.java' is no name of a profile: letters, digits, - and _" },
 	{ "--keys x", "unknown keys 'x': there are vi, htop and perf" },
 	{ "--bind F5", "key 'F5' has no action: write it behind the key" },
 	{ "--batch=maybe", "batch 'maybe': write yes or no" },
@@ -229,6 +234,7 @@ UNIT_TEST(mistakes_name_what_and_how)
 	struct options o;
 	struct error err;
 
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
 		assert_int_equal(parse(&o, mistakes[i].line, &err), -1);
 		assert_string_equal(err.text, mistakes[i].error);

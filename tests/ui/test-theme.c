@@ -3,12 +3,52 @@
 #include "unit.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "app/named-file.h"
 #include "ui/themes.h"
 #include "view/widget/grid.h"
 
 #define BLACK 0x000000
 #define WHITE 0xffffff
+
+static struct theme_colors themes[16]; /* those that come with ptop */
+static size_t theme_count;
+
+static int read_themes(UNIT_NO_STATE)
+{
+	const char *name;
+
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	for (; (name = named_built_in(NAMED_THEME, theme_count)); theme_count++) {
+		struct buf notes = { 0 };
+		struct named_file f;
+		struct error err;
+
+		if (named_file_open(&f, NAMED_THEME, name, &err) ||
+		    theme_parse(&themes[theme_count], name, &f.text, &notes) <= GRID_STYLES / 2 ||
+		    notes.size)
+			return -1;
+		named_file_fini(&f);
+	}
+	return theme_count ? 0 : -1;
+}
+
+static const char *theme_name(size_t i)
+{
+	return named_built_in(NAMED_THEME, i);
+}
+
+static const struct theme_colors *theme(const char *name)
+{
+	for (size_t i = 0; i < theme_count; i++) {
+		if (!strcmp(theme_name(i), name))
+			return &themes[i];
+	}
+	fail_msg("no theme %s", name);
+	return NULL;
+}
 
 static double linear(int32_t rgb, int shift)
 {
@@ -37,15 +77,17 @@ UNIT_TEST(the_contrast_is_that_of_the_standard)
 }
 
 /* As it is with 24 bits, and as a terminal with 256 colours shows it. */
-static void must_be_readable(const struct theme_kind *t, int32_t ground, double least)
+static void must_be_readable(const char *name, int32_t ground, double least)
 {
+	const struct theme_colors *t = theme(name);
+
 	for (int style = 0; style < GRID_STYLES; style++) {
 		int32_t rgb = t->rows[style].rgb;
 		int32_t shown = rgb == THEME_OWN ? rgb : theme_rgb_of_256(theme_nearest_256(rgb));
 
 		if (rgb != THEME_OWN &&
 		    (contrast(rgb, ground) < least || contrast(shown, ground) < least - 0.1))
-			fail_msg("%s: style %d, %06x and %06x, has %.2f and %.2f to %06x", t->name,
+			fail_msg("%s: style %d, %06x and %06x, has %.2f and %.2f to %06x", name,
 				 style, rgb, shown, contrast(rgb, ground), contrast(shown, ground),
 				 ground);
 	}
@@ -53,13 +95,13 @@ static void must_be_readable(const struct theme_kind *t, int32_t ground, double 
 
 UNIT_TEST(every_colour_can_be_read)
 {
-	must_be_readable(theme_find("auto"), BLACK, 3.6);
-	must_be_readable(theme_find("auto"), WHITE, 3.6);
-	must_be_readable(theme_find("dark"), BLACK, 4.5);
-	must_be_readable(theme_find("light"), WHITE, 4.5);
-	must_be_readable(theme_find("contrast"), theme_find("contrast")->ground, 7);
-	must_be_readable(theme_find("colorblind"), BLACK, 3);
-	must_be_readable(theme_find("colorblind"), WHITE, 3);
+	must_be_readable("auto", BLACK, 3.6);
+	must_be_readable("auto", WHITE, 3.6);
+	must_be_readable("dark", BLACK, 4.5);
+	must_be_readable("light", WHITE, 4.5);
+	must_be_readable("contrast", theme("contrast")->ground.rgb, 7);
+	must_be_readable("colorblind", BLACK, 3);
+	must_be_readable("colorblind", WHITE, 3);
 }
 
 /* What stands side by side and differs by its style alone. */
@@ -81,15 +123,17 @@ static unsigned marks(const struct theme_row *row)
 /* Many terminals show bold and dim as they please, some not at all. */
 UNIT_TEST(nothing_is_told_by_bold_or_dim_alone)
 {
-	for (const struct theme_kind *t = theme_kinds; t->name; t++) {
+	for (size_t n = 0; n < theme_count; n++) {
+		const struct theme_colors *t = &themes[n];
+
 		for (size_t i = 0; i < PAIRS; i++) {
 			const struct theme_row *a = &t->rows[pairs[i][0]],
 					       *b = &t->rows[pairs[i][1]];
 
 			if (marks(a) == marks(b) && a->rgb == b->rgb &&
 			    pairs[i][1] != STYLE_FLAME_MATCH)
-				fail_msg("%s: styles %d and %d look alike", t->name, pairs[i][0],
-					 pairs[i][1]);
+				fail_msg("%s: styles %d and %d look alike", theme_name(n),
+					 pairs[i][0], pairs[i][1]);
 		}
 		for (int style = 0; style < GRID_STYLES; style++)
 			assert_false(t->rows[style].attributes & THEME_DIM);
@@ -128,7 +172,7 @@ UNIT_TEST(red_and_green_are_told_apart_by_everybody)
 		{ STYLE_FLAME_MORE, STYLE_FLAME_LESS },
 		{ STYLE_FLAME, STYLE_FLAME_KERNEL },
 	};
-	const struct theme_kind *t = theme_find("colorblind");
+	const struct theme_colors *t = theme("colorblind");
 
 	for (size_t i = 0; i < sizeof(opposites) / sizeof(*opposites); i++)
 		assert_true(difference_without_green(t->rows[opposites[i][0]].rgb,
@@ -136,23 +180,63 @@ UNIT_TEST(red_and_green_are_told_apart_by_everybody)
 	assert_true(difference_without_green(0x808000, 0xb06000) < 0.2);
 }
 
-UNIT_TEST(rows_are_complete)
+UNIT_TEST(the_theme_without_colours_is_that_of_no_color)
 {
-	for (const struct theme_kind *t = theme_kinds; t->name; t++) {
-		bool colored = t != theme_plain();
+	struct theme_colors plain;
 
-		assert_ptr_equal(theme_find(t->name), t);
-		assert_non_null(t->help);
-		for (int style = STYLE_NORMAL + 1; style < GRID_STYLES; style++) {
-			const struct theme_row *row = &t->rows[style];
+	theme_plain(&plain);
+	assert_memory_equal(&plain, theme("mono"), sizeof(plain));
+}
 
-			assert_in_range(row->color16 + 1, 0, 16);
-			assert_true(row->rgb == THEME_OWN || (row->rgb >= 0 && row->rgb <= WHITE));
-			if (!colored)
-				assert_true(row->rgb == THEME_OWN && row->color16 == THEME_OWN);
-		}
-	}
-	assert_null(theme_find("nosuch"));
+/* One line of a theme, and what is wrong with it; NULL: nothing. */
+static void must_say(const char *line, const char *wrong)
+{
+	struct buf text = { 0 }, notes = { 0 };
+	struct theme_colors t;
+
+	buf_add_str(&text, line);
+	assert_int_equal(theme_parse(&t, "f", &text, &notes), !wrong);
+	if (wrong)
+		assert_string_equal(notes.bytes, wrong);
+	else
+		assert_int_equal(notes.size, 0);
+	buf_fini(&text);
+	buf_fini(&notes);
+}
+
+UNIT_TEST(lines_that_cannot_be_used_are_named)
+{
+	must_say("hot = own", NULL);
+	must_say("hot=#FF8700 light-red bold dim underline reverse", NULL);
+	must_say("ground = #000000 black", NULL);
+	must_say("hot", "f:1: 'hot' is no 'meaning = colour'\n");
+	must_say("hot =", "f:1: 'hot' is no 'meaning = colour'\n");
+	must_say("cold = blue", "f:1: themes have no 'cold'\n");
+	must_say("hot = #ff870\nhot = orange\n",
+		 "f:1: '#ff870' is neither a colour, such as #ff8700, light-red or own, nor bold, "
+		 "dim, "
+		 "underline or reverse\nf: 1 more lines that cannot be used\n");
+}
+
+UNIT_TEST(a_line_changes_its_meaning_alone)
+{
+	struct buf text = { 0 }, notes = { 0 };
+	struct theme_colors t, plain;
+
+	theme_plain(&plain);
+	buf_add_str(&text,
+		    "# mine\nhot = #123456 light-blue bold\nnosuch = red\nground = #010203 red\n");
+	assert_int_equal(theme_parse(&t, "f", &text, &notes), 2);
+	assert_int_equal(t.rows[STYLE_HOT].rgb, 0x123456);
+	assert_int_equal(t.rows[STYLE_HOT].color16, 12);
+	assert_int_equal(t.rows[STYLE_HOT].attributes, THEME_BOLD);
+	assert_int_equal(t.ground.rgb, 0x010203);
+	assert_int_equal(t.ground.color16, 1);
+	t.ground = plain.ground;
+	t.rows[STYLE_HOT] = plain.rows[STYLE_HOT];
+	assert_memory_equal(&t, &plain, sizeof(t));
+	buf_fini(&text);
+	buf_fini(&notes);
 }
 
 UNIT_TEST(the_nearest_colour_is_itself)
@@ -183,8 +267,8 @@ UNIT_TEST(auto_follows_the_background)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_string_equal(theme_choose("auto", cases[i].told)->name, cases[i].theme);
-	assert_string_equal(theme_choose("mono", "0;15")->name, "mono");
+		assert_string_equal(theme_choose("auto", cases[i].told), cases[i].theme);
+	assert_string_equal(theme_choose("mono", "0;15"), "mono");
 }
 
 int main(void)
@@ -194,10 +278,12 @@ int main(void)
 		cmocka_unit_test(every_colour_can_be_read),
 		cmocka_unit_test(nothing_is_told_by_bold_or_dim_alone),
 		cmocka_unit_test(red_and_green_are_told_apart_by_everybody),
-		cmocka_unit_test(rows_are_complete),
+		cmocka_unit_test(the_theme_without_colours_is_that_of_no_color),
+		cmocka_unit_test(lines_that_cannot_be_used_are_named),
+		cmocka_unit_test(a_line_changes_its_meaning_alone),
 		cmocka_unit_test(the_nearest_colour_is_itself),
 		cmocka_unit_test(auto_follows_the_background),
 	};
 
-	return unit_run(tests);
+	return cmocka_run_group_tests(tests, read_themes, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
