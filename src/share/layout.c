@@ -66,6 +66,7 @@ static const struct field process_fields[] = {
 	PROCESS(shared_bytes), PROCESS(minor_faults), PROCESS(major_faults),
 	PROCESS(voluntary_switches), PROCESS(involuntary_switches), PROCESS(read_bytes),
 	PROCESS(written_bytes), PROCESS(cancelled_bytes), PROCESS(io_calls), PROCESS(delay_ns),
+	FIELD_DOUBLES(struct snapshot_process, states_percent),
 	PROCESS(proportional_bytes), PROCESS(swap_bytes), PROCESS(memory_age_s),
 	PROCESS(start_ticks), PROCESS(cpu_time_s), PROCESS(sampled),
 	FIELD_MAYBE(struct snapshot_process, cgroup), FIELD_MAYBE(struct snapshot_process, wchan),
