@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <poll.h>
 
+#include "app/server.h"
 #include "app/session.h"
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -38,7 +39,8 @@ static void schedule_next(struct session *s)
 /* Until a snapshot is due, the command has ended or we are to end. */
 static void sleep_until_due(struct session *s)
 {
-	struct pollfd signals = { .fd = s->signals.fd, .events = POLLIN };
+	struct pollfd fds[] = { { .fd = s->signals.fd, .events = POLLIN },
+				{ .fd = server_reader_fd(s) } };
 	struct signal_event event;
 	int timeout_ms;
 
@@ -46,7 +48,8 @@ static void sleep_until_due(struct session *s)
 		timeout_ms = until_next_ms(s);
 		if (!timeout_ms)
 			return;
-		poll(&signals, 1, timeout_ms);
+		poll(fds, 2, timeout_ms);
+		s->stopped |= fds[1].revents != 0;
 		while (signals_next(&s->signals, &event))
 			session_signal(s, &event);
 	}

@@ -433,6 +433,7 @@ static bool live_step(struct session *s, struct error *err)
 		on_signal(s, &event);
 	if (fds[FD_FEED].revents) {
 		take_snapshot(s);
+		session_tell_news(s);
 		if (s->collector && collector_news(s->collector))
 			session_request(s);
 		if (s->feed.kind->state(s->feed.of, err) < 0 && !stays(s, err))

@@ -28,6 +28,9 @@ src_libptop_a_SOURCES += \
 	src/app/privilege.c src/app/privilege.h \
 	src/app/record-option.c src/app/record-option.h \
 	src/app/recording.c src/app/recording.h \
+	src/app/remote-url.c src/app/remote-url.h \
+	src/app/remote-words.c src/app/remote-words.h \
+	src/app/remote.c src/app/remote.h \
 	src/app/run.c src/app/run.h \
 	src/app/runner.c src/app/runner.h \
 	src/app/server.c src/app/server.h \

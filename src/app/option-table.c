@@ -43,9 +43,9 @@ const struct option_row option_table[] = {
 	{ .letter = 'i', .name = "input", .argument = N_("FILE"), .group = GROUP_TARGET,
 	  .help = N_("a perf.data recording instead of the live machine"),
 	  .completion = COMPLETE_FILE, TEXT(file) },
-	{ .name = "attach", .argument = N_("NAME"), .optional = true, .group = GROUP_TARGET,
-	  .help = N_("what a server measures (--serve), without any privilege"),
-	  .set = value_set_server, FIELD(attach) },
+	{ .name = "attach", .argument = N_("NAME|URL"), .optional = true, .group = GROUP_TARGET,
+	  .help = N_("what a server measures (--serve), without any privilege; or ssh://[USER@]HOST[:PORT]"),
+	  .set = value_set_attach, FIELD(attach) },
 	{ .name = "time", .argument = N_("START,STOP"), .group = GROUP_TARGET,
 	  .help = N_("with -i: only what was measured between these times, in seconds as perf script "
 		     "prints them; or A%-B% of it"), TEXT(time), .check = value_check_time },
@@ -215,8 +215,9 @@ const struct option_row option_table[] = {
 	  .keep = true, NUMBER(limit, 0, 1e9) },
 
 	{ .name = "serve", .argument = N_("NAME"), .optional = true, .group = GROUP_OTHER,
-	  .help = N_("measure without a screen, and share each snapshot with viewers (--attach)"),
-	  .set = value_set_server, FIELD(serve) },
+	  .help = N_("measure without a screen, and share each snapshot with viewers (--attach); - writes a "
+		     "stream"),
+	  .set = value_set_serve, FIELD(serve) },
 	{ .name = "serve-size", .argument = N_("SIZE[K|M|G]"), .group = GROUP_OTHER,
 	  .help = N_("with --serve: the most shared memory, up to 1G (default 64M)"),
 	  .set = value_set_size, .format = value_format_size, FIELD(serve_bytes), .min = 1 << 20 },

@@ -12,6 +12,7 @@
 #include "app/named-file.h"
 #include "app/time-range.h"
 #include "share/segment.h"
+#include "app/remote-url.h"
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/i18n.h"
@@ -153,10 +154,20 @@ int value_set_action(struct options *o, const struct option_row *row, const char
 	return 0;
 }
 
-int value_set_server(struct options *o, const struct option_row *row, const char *value,
+int value_set_serve(struct options *o, const struct option_row *row, const char *value,
+		    struct error *err)
+{
+	if (value && strcmp(value, "-") != 0 && segment_name_check(value, err))
+		return -1;
+	*(const char **)field_of(o, row) = value ? value : "";
+	return 0;
+}
+
+int value_set_attach(struct options *o, const struct option_row *row, const char *value,
 		     struct error *err)
 {
-	if (value && segment_name_check(value, err))
+	if (value &&
+	    (remote_is_url(value) ? remote_check(value, err) : segment_name_check(value, err)))
 		return -1;
 	*(const char **)field_of(o, row) = value ? value : "";
 	return 0;

@@ -13,7 +13,7 @@ typedef int option_setter(struct options *o, const struct option_row *row, const
 option_setter value_set_switch, value_set_number, value_set_percent, value_set_seconds,
 	value_set_text;
 option_setter value_set_action, value_set_freq, value_set_period, value_set_event, value_set_filter,
-	value_set_list_events, value_set_server, value_set_pages, value_set_output,
+	value_set_list_events, value_set_serve, value_set_attach, value_set_pages, value_set_output,
 	value_set_record_size, value_set_size, value_set_bind, value_set_then, value_set_then_max,
 	value_set_quiet;
 

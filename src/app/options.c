@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/remote-url.h"
 #include "base/account.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
@@ -212,7 +213,7 @@ static int missing_argument(struct error *err)
 /* An optional argument may also stand as a word of its own, unless that word is an option. */
 static const char *optional_word(int argc, char **argv)
 {
-	if (optind < argc && argv[optind][0] != '-')
+	if (optind < argc && (argv[optind][0] != '-' || !argv[optind][1]))
 		return argv[optind++];
 	return NULL;
 }
@@ -253,14 +254,21 @@ static const char *first_given(const struct options *o, const char *const names[
 	return NULL;
 }
 
+/* Returns true if the server is started for this run, on another machine. */
+static bool starts_server(const struct options *o)
+{
+	return o->attach && remote_is_url(o->attach) && !o->file;
+}
+
 /* An option of the command line that says how to measure, or NULL. */
 static const char *attach_conflict(const struct options *o)
 {
 	static const char *const names[] = { "event", "filter", "count", "call-graph",
 					     "cpu",   "record", "serve", "listen",
 					     "base",  "time",   "when" };
+	size_t told = starts_server(o) ? 5 : 0; /* the first ones go there */
 
-	return first_given(o, names, sizeof(names) / sizeof(*names));
+	return first_given(o, names + told, sizeof(names) / sizeof(*names) - told);
 }
 
 /* An option that needs an output or an end, or NULL. */
@@ -279,7 +287,8 @@ static int check_conflicts(const struct options *o, struct error *err)
 	const char *first = o->command ? "-- COMMAND" : NULL;
 
 	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
-		if (!option_given(o, targets[i]))
+		if (!option_given(o, targets[i]) ||
+		    (starts_server(o) && !strcmp(targets[i], "attach")))
 			continue;
 		if (first)
 			return error_set(err,

@@ -68,10 +68,11 @@ struct options {
 	uint64_t iterations; /* 0: until interrupted */
 	bool periodic;       /* -d or -n was typed: a command is shown at intervals too */
 	bool batch, quiet;
-	const char *format;      /* NULL: from the name of the output file, else text */
-	const char *output;      /* NULL: standard output */
-	const char *attach;      /* the name of a server, "" the default one; NULL: measure here */
-	const char *serve;       /* likewise, what to be called; NULL: do not serve */
+	const char *format; /* NULL: from the name of the output file, else text */
+	const char *output; /* NULL: standard output */
+	const char *
+		attach; /* the name of a server, "" the default one, or a URL; NULL: measure here */
+	const char *serve;       /* what to be called, "-": standard output; NULL: do not serve */
 	uint64_t serve_bytes;    /* when given[] */
 	const char *serve_group; /* who may attach besides the owner; NULL: nobody */
 	const char *listen;      /* [ADDR:]PORT of the metrics; NULL: not served */

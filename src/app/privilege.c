@@ -232,7 +232,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 		.creates = !o->batch || o->output || o->record_bytes || o->when,
 		.fetches = !o->attach && fetch_is_wanted(),
 		.serves = o->listen != NULL,
-		.shares = o->serve != NULL,
+		.shares = o->serve && strcmp(o->serve, "-") != 0,
 		.attaches = o->attach != NULL,
 		.unix_names = names_need_socket(),
 		.acts = !o->batch && !o->file && !o->attach && !o->read_only,

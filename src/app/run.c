@@ -332,9 +332,9 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 	return s->collector ? base_open(s, &options, notes, err) : -1;
 }
 
-static int start_viewer(struct session *s, struct error *err)
+static int start_viewer(struct session *s, struct buf *notes, struct error *err)
 {
-	s->viewer = viewer_open(s->options, err);
+	s->viewer = viewer_open(s->options, &s->signals, notes, err);
 	if (!s->viewer)
 		return -1;
 	s->feed = viewer_feed(s->viewer);
@@ -412,7 +412,7 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 	prepare_attacher(s);
 	if ((o->serve && server_open(s, notes, err)) ||
 	    then_start(s->then, &s->signals, s->writer, err) ||
-	    (o->attach ? start_viewer(s, err) : start_collector(s, notes, err)))
+	    (o->attach ? start_viewer(s, notes, err) : start_collector(s, notes, err)))
 		return -1;
 	return s->exporter ? exporter_start(s->exporter, err) : 0;
 }
@@ -482,6 +482,8 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 
 	begin_end(s);
 	server_close(s, notes);
+	if (s->options->verbose)
+		viewer_describe(s->viewer, notes);
 	tell_violations(s, notes);
 	ui_close(s->ui);
 	s->ui = NULL;

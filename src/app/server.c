@@ -6,15 +6,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "share/block.h"
 #include "share/segment.h"
+#include "share/wire.h"
 
+/* One of both ways has its writer. */
 struct server {
 	struct segment *segment;
-	struct buf block;
+	struct wire_writer *wire;
+	size_t room;           /* of a block */
+	struct buf block, out; /* the second is for the stream */
 	uint64_t unpublished;
 	int error; /* errno of the last of them */
 };
@@ -28,28 +34,59 @@ static int group_find(const char *name, int64_t *group, struct error *err)
 	return !name || found ? 0 : error_set(err, _("no group is called '%s'"), name);
 }
 
-int server_open(struct session *s, struct buf *notes, struct error *err)
+static uint64_t delay_ns(const struct options *o)
+{
+	return (uint64_t)(o->delay_s * (double)NS_PER_S);
+}
+
+static int open_segment(struct session *s, struct buf *notes, struct error *err)
 {
 	const struct options *o = s->options;
 	struct segment_choice choice = {
 		.name = o->serve,
 		.bytes = option_given(o, "serve-size") ? o->serve_bytes : SEGMENT_BYTES,
-		.delay_ns = (uint64_t)(o->delay_s * (double)NS_PER_S),
+		.delay_ns = delay_ns(o),
 	};
-	struct segment *segment;
 
 	if (group_find(o->serve_group, &choice.group, err))
 		return -1;
 	if (choice.bytes > SEGMENT_BYTES_MAX)
 		choice.bytes = SEGMENT_BYTES_MAX;
-	segment = segment_create(&choice, err);
-	if (!segment)
+	s->server->segment = segment_create(&choice, err);
+	if (!s->server->segment)
 		return -1;
-	s->server = mem_alloc(sizeof(*s->server));
-	s->server->segment = segment;
+	s->server->room = segment_room(s->server->segment);
 	buf_printf(notes, _("serving: ptop --attach%s%s shows it\n"), *o->serve ? "=" : "",
 		   o->serve);
 	return 0;
+}
+
+/* A pipe is opened anew while that can be done: see output_own(). */
+static int open_stream(struct session *s, struct error *err)
+{
+	if (isatty(STDOUT_FILENO))
+		return error_set(err,
+				 _("--serve=- writes bytes for --attach ssh://HOST, and standard "
+				   "output is a terminal"));
+	s->output.fd = output_own(STDOUT_FILENO);
+	if (s->output.fd < 0)
+		s->output.fd = STDOUT_FILENO;
+	s->server->wire = wire_writer_new();
+	s->server->room = WIRE_BLOCK_MAX;
+	return 0;
+}
+
+int server_open(struct session *s, struct buf *notes, struct error *err)
+{
+	bool stream = !strcmp(s->options->serve, "-");
+
+	s->server = mem_alloc(sizeof(*s->server));
+	return stream ? open_stream(s, err) : open_segment(s, notes, err);
+}
+
+int server_reader_fd(const struct session *s)
+{
+	return s->server && s->server->wire ? s->output.fd : -1;
 }
 
 void server_close(struct session *s, struct buf *notes)
@@ -62,41 +99,76 @@ void server_close(struct session *s, struct buf *notes)
 		buf_printf(notes, _("%" PRIu64 " snapshots could not be published: %s\n"),
 			   v->unpublished, strerror(v->error));
 	segment_remove(v->segment);
+	wire_writer_free(v->wire);
 	buf_fini(&v->block);
+	buf_fini(&v->out);
 	free(v);
 	s->server = NULL;
 }
 
-/* A first snapshot has no interval, and so no rates. */
-static void publish(struct session *s)
+/* As output_write(): a slow reader is waited for, and the next snapshot is made after that. */
+static int send_out(struct session *s, struct error *err)
+{
+	int result = output_write(s->output.fd, _("standard output"), &s->server->out, err);
+
+	buf_clear(&s->server->out);
+	return result;
+}
+
+static int greet(struct session *s, struct error *err)
+{
+	if (!s->server->wire)
+		return 0;
+	wire_greet(delay_ns(s->options), clock_realtime_ns(&clock_system), &s->server->out);
+	return send_out(s, err);
+}
+
+static int send_block(struct session *s, struct error *err)
+{
+	struct server *v = s->server;
+
+	wire_write(v->wire, &v->block, clock_realtime_ns(&clock_system), &v->out);
+	return send_out(s, err);
+}
+
+/*
+ * A first snapshot has no interval, and so no rates.  0; 1 when the reader of the stream has gone, or -1 with ERR
+ * set.
+ */
+static int publish(struct session *s, struct error *err)
 {
 	const struct snapshot *now = view_snapshot(s->view);
 	struct server *v = s->server;
-	int result;
+	int result = 0;
 
 	if (!(now->interval_s > 0))
-		return;
+		return 0;
 	s->refreshes++;
-	result = block_write(now, segment_room(v->segment), &v->block) < 0
-			 ? -EMSGSIZE
-			 : segment_publish(v->segment, &v->block, now->time_ns);
+	if (block_write(now, v->room, &v->block) < 0)
+		result = -EMSGSIZE;
+	else if (v->wire)
+		return send_block(s, err);
+	else
+		result = segment_publish(v->segment, &v->block, now->time_ns);
 	if (!result)
-		return;
+		return 0;
 	v->unpublished++;
 	v->error = -result;
+	return 0;
 }
 
 int server_run(struct session *s, struct error *err)
 {
-	int result = 0;
+	int result = greet(s, err);
 
 	s->next_ns = session_now_ns();
-	while (!s->stopped && !(s->options->iterations && s->refreshes >= s->options->iterations)) {
+	while (!result && !s->stopped &&
+	       !(s->options->iterations && s->refreshes >= s->options->iterations)) {
 		result = session_snapshot(s, err);
-		if (result)
-			break;
-		publish(s);
-		session_sleep(s);
+		if (!result)
+			result = publish(s, err);
+		if (!result)
+			session_sleep(s);
 	}
 	return result < 0 ? 1 : 0;
 }

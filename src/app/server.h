@@ -6,11 +6,14 @@
 
 /*
  * --serve: a session without a screen, whose snapshots go to shared memory (share/segment.h) for viewers
- * (app/viewer.h).
+ * (app/viewer.h).  --serve=-: they go to standard output as a stream (share/wire.h), for a viewer on another machine.
  */
 
 /* Makes the object, and tells NOTES.  Before privileges go, and after all processes were started.  0, or -1 with ERR set. */
 int server_open(struct session *s, struct buf *notes, struct error *err);
+
+/* Standard output if a reader can leave it; -1.  It says so by POLLERR. */
+int server_reader_fd(const struct session *s);
 
 /* Removes the object.  NOTES gets a line if some snapshots could not be published. */
 void server_close(struct session *s, struct buf *notes);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/viewer.h"
 #include "base/i18n.h"
 #include "profile/rebase.h"
 #include "view/widget/text.h"
@@ -141,6 +142,15 @@ static void tell(const struct session *s, const char *line, size_t size)
 	buf_fini(&out);
 }
 
+void session_tell_news(const struct session *s)
+{
+	struct buf line = { 0 };
+
+	if (s->viewer && viewer_news(s->viewer, &line))
+		tell(s, line.bytes, line.size);
+	buf_fini(&line);
+}
+
 /* The screen has place for the last line. */
 static void look_at_condition(const struct session *s, struct snapshot *snapshot)
 {
@@ -259,6 +269,8 @@ struct snapshot *session_wait(struct session *s, struct feed feed, uint64_t end_
 		waited = session_now_ns() - start_ns >= SIGNALS_MS * (NS_PER_S / 1000);
 		while (signals_next(&s->signals, &event))
 			session_signal(s, &event);
+		if (!s->stopped) /* the same key may have ended ssh */
+			session_tell_news(s);
 	}
 	return snapshot;
 }

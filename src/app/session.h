@@ -123,6 +123,9 @@ struct snapshot *session_wait(struct session *s, struct feed feed, uint64_t end_
  */
 int session_snapshot(struct session *s, struct error *err);
 
+/* Tells what is new of the connection to another machine: on the screen, or on standard error. */
+void session_tell_news(const struct session *s);
+
 /* The common part of receiving a signal: the command gets it too, or we are to end. */
 void session_signal(struct session *s, const struct signal_event *event);
 

@@ -178,6 +178,8 @@ static int resolve_what(struct target *t, const struct options *o, struct buf *n
 int target_resolve(struct target *t, const struct options *o, struct buf *notes, struct error *err)
 {
 	*t = (struct target){ .mode = TARGET_SYSTEM, .uid = -1 };
+	if (o->attach)
+		return 0; /* it is of the server's machine */
 	if (resolve_what(t, o, notes, err) || (o->cpus && resolve_cpus(t, o->cpus, err))) {
 		target_fini(t);
 		return -1;

@@ -2,6 +2,8 @@
 #include "app/viewer.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/remote-url.h"
+#include "app/remote.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -22,6 +26,8 @@
 
 struct viewer {
 	struct segment_view *segment;
+	struct remote *remote;   /* NULL: the server is of this machine */
+	struct remote_news news; /* the newest; `connected` is what was told */
 	struct block_reader *blocks;
 	int timer; /* readable when it is time to look */
 	bool asked;
@@ -29,15 +35,31 @@ struct viewer {
 	bool ended;
 };
 
-struct viewer *viewer_open(const struct options *o, struct error *err)
+/* "build1: its clock is 3.2 s ahead\n" */
+static void note_clock(const struct viewer *v, struct buf *notes)
+{
+	double ahead_s = (double)v->news.ahead_ns / (double)NS_PER_S;
+
+	buf_printf(notes,
+		   ahead_s < 0 ? _("%s: its clock is %.3f s behind\n")
+			       : _("%s: its clock is %.3f s ahead\n"),
+		   remote_host(v->remote), fabs(ahead_s));
+}
+
+struct viewer *viewer_open(const struct options *o, struct signals *signals, struct buf *notes,
+			   struct error *err)
 {
 	struct viewer *v = mem_alloc(sizeof(*v));
 
 	v->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (v->timer < 0)
 		error_set(err, _("cannot make a timer: %s"), strerror(errno));
+	else if (remote_is_url(o->attach))
+		v->remote = remote_open(o, signals, &v->segment, &v->news, err);
 	else
 		v->segment = segment_open(o->attach, err);
+	if (v->remote)
+		note_clock(v, notes);
 	if (!v->segment) {
 		viewer_close(v);
 		return NULL;
@@ -53,6 +75,7 @@ void viewer_close(struct viewer *v)
 		return;
 	block_reader_free(v->blocks);
 	segment_close(v->segment);
+	remote_close(v->remote);
 	if (v->timer >= 0)
 		close(v->timer);
 	free(v);
@@ -159,6 +182,36 @@ static int viewer_state(void *of, struct error *err)
 		return error_set(err,
 				 _("the server's snapshot is damaged: nothing in it is shown"));
 	return v->ended ? tell_end(v, err) : 0;
+}
+
+bool viewer_news(struct viewer *v, struct buf *out)
+{
+	bool connected = v->news.connected;
+
+	if (!v->remote || !remote_next(v->remote, &v->news) || connected == v->news.connected)
+		return false;
+	if (v->news.connected)
+		buf_printf(out, _("%s: connected again"), remote_host(v->remote));
+	else
+		buf_printf(out, _("%s: connection lost, trying again: %s"), remote_host(v->remote),
+			   v->news.text);
+	return true;
+}
+
+void viewer_describe(struct viewer *v, struct buf *notes)
+{
+	double seconds;
+
+	if (!v || !v->remote)
+		return;
+	remote_next(v->remote, &v->news);
+	seconds = (double)v->news.time_ns / (double)NS_PER_S;
+	note_clock(v, notes);
+	buf_printf(notes,
+		   _("%s: %.1f kB/s: %" PRIu64 " snapshots, %" PRIu64 " bytes in %.1f s, %" PRIu64
+		     " connections\n"),
+		   remote_host(v->remote), seconds > 0 ? (double)v->news.bytes / seconds / 1000 : 0,
+		   v->news.blocks, v->news.bytes, seconds, v->news.connections);
 }
 
 struct feed viewer_feed(struct viewer *v)

@@ -4,17 +4,20 @@
 
 #include "app/feed.h"
 #include "app/options.h"
+#include "app/signals.h"
 #include "base/buf.h"
 #include "base/error.h"
 
 /*
  * --attach: snapshots of a server (app/server.h), for a session without any privilege.  The viewer only reads shared
- * memory.  It looks for a new generation when one is due, and the server does not know of it.
+ * memory.  It looks for a new generation when one is due, and the server does not know of it.  A server of another machine is
+ * read by a helper, which shares its blocks in the same way (app/remote.h).
  */
 struct viewer;
 
-/* Before privileges go.  NULL with ERR set. */
-struct viewer *viewer_open(const struct options *o, struct error *err);
+/* Before privileges go.  NOTES gets what is to be known of another machine.  NULL with ERR set. */
+struct viewer *viewer_open(const struct options *o, struct signals *signals, struct buf *notes,
+			   struct error *err);
 void viewer_close(struct viewer *v); /* after all its snapshots; NULL is allowed */
 
 /*
@@ -22,5 +25,11 @@ void viewer_close(struct viewer *v); /* after all its snapshots; NULL is allowed
  * -1 and says when; the last generation can still be taken.
  */
 struct feed viewer_feed(struct viewer *v);
+
+/* Appends a line, raw, if the connection to another machine was lost or is there again; returns true then. */
+bool viewer_news(struct viewer *v, struct buf *out);
+
+/* Appends a line: what another machine sent, in how long.  V may be NULL. */
+void viewer_describe(struct viewer *v, struct buf *notes);
 
 #endif

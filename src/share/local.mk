@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-share_doors = block.h segment.h
+share_doors = block.h segment.h wire.h
 src_libptop_a_SOURCES += \
 	src/share/block-read.c \
 	src/share/block-write.c src/share/block.h \
 	src/share/field.c src/share/field.h \
 	src/share/layout.c src/share/layout.h \
-	src/share/segment.c src/share/segment.h
+	src/share/segment.c src/share/segment.h \
+	src/share/wire.c src/share/wire.h

@@ -195,20 +195,27 @@ static int set_up(const struct segment *s, const struct segment_choice *choice, 
 	return 0;
 }
 
-struct segment *segment_create(const struct segment_choice *choice, struct error *err)
+/* Without its object. */
+static struct segment *segment_new(uint64_t bytes, uint64_t delay_ns)
 {
 	struct segment *s = mem_alloc(sizeof(*s));
 
-	path_format(s->path, geteuid(), choice->name);
 	s->head = (struct head){
 		.magic = SEGMENT_MAGIC,
 		.slots = SEGMENT_SLOTS,
-		.slot_bytes =
-			(choice->bytes - HEAD_BYTES) / SEGMENT_SLOTS / HEAD_BYTES * HEAD_BYTES,
+		.slot_bytes = (bytes - HEAD_BYTES) / SEGMENT_SLOTS / HEAD_BYTES * HEAD_BYTES,
 		.pid = (uint64_t)getpid(),
-		.delay_ns = choice->delay_ns,
+		.delay_ns = delay_ns,
 	};
 	s->fd = -1;
+	return s;
+}
+
+struct segment *segment_create(const struct segment_choice *choice, struct error *err)
+{
+	struct segment *s = segment_new(choice->bytes, choice->delay_ns);
+
+	path_format(s->path, geteuid(), choice->name);
 	err->text[0] = '\0';
 	for (int i = 0; i < ATTEMPTS && s->fd < 0 && !err->text[0]; i++)
 		s->fd = create_locked(s->path, err);
@@ -216,6 +223,31 @@ struct segment *segment_create(const struct segment_choice *choice, struct error
 		error_set(err, _("other servers start with the name of /dev/shm%s"), s->path);
 	if (s->fd >= 0 && !set_up(s, choice, err))
 		return s;
+	segment_remove(s);
+	return NULL;
+}
+
+/* A descriptor for reading is of an open of its own: a process that has it can neither write nor hold the lock. */
+static int open_to_read(int fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+struct segment *segment_create_unnamed(uint64_t bytes, uint64_t delay_ns, int *fd,
+				       struct error *err)
+{
+	struct segment *s = segment_new(bytes, delay_ns);
+
+	*fd = -1;
+	s->fd = memfd_create("ptop-viewer", MFD_CLOEXEC);
+	if (s->fd >= 0 && lock(s->fd) && write_at(s->fd, &s->head, sizeof(s->head), 0))
+		*fd = open_to_read(s->fd);
+	if (*fd >= 0)
+		return s;
+	error_set(err, _("cannot share memory: %s"), strerror(errno));
 	segment_remove(s);
 	return NULL;
 }
@@ -255,7 +287,8 @@ void segment_remove(struct segment *s)
 	if (s->fd >= 0) {
 		s->head.ended_ns = clock_realtime_ns(&clock_system);
 		write_at(s->fd, &s->head, sizeof(s->head), 0);
-		shm_unlink(s->path);
+		if (s->path[0])
+			shm_unlink(s->path);
 		close(s->fd);
 	}
 	free(s);
@@ -312,17 +345,23 @@ static int open_any(const char *name, struct error *err)
 	return -1;
 }
 
-struct segment_view *segment_open(const char *name, struct error *err)
+struct segment_view *segment_view_of(int fd, struct error *err)
 {
 	struct segment_view *v = mem_alloc(sizeof(*v));
 
-	v->fd = open_any(name, err);
-	if (v->fd >= 0 && head_read(v, &v->head))
+	v->fd = fd;
+	if (head_read(v, &v->head))
 		return v;
-	if (v->fd >= 0)
-		error_set(err, _("the server is of another version of ptop"));
+	error_set(err, _("the server is of another version of ptop"));
 	segment_close(v);
 	return NULL;
+}
+
+struct segment_view *segment_open(const char *name, struct error *err)
+{
+	int fd = open_any(name, err);
+
+	return fd < 0 ? NULL : segment_view_of(fd, err);
 }
 
 void segment_close(struct segment_view *v)

@@ -49,6 +49,13 @@ struct segment;
  */
 struct segment *segment_create(const struct segment_choice *choice, struct error *err);
 
+/*
+ * The same without a name: only descriptors keep the object.  Fills *FD with one for reading, owned by the caller, which
+ * another process gives to segment_view_of().
+ */
+struct segment *segment_create_unnamed(uint64_t bytes, uint64_t delay_ns, int *fd,
+				       struct error *err);
+
 size_t segment_room(const struct segment *s); /* bytes of the largest block */
 
 /*
@@ -67,6 +74,8 @@ struct segment_view;
  * read it, or it belongs to anybody else.
  */
 struct segment_view *segment_open(const char *name, struct error *err);
+/* Takes over FD of segment_create_unnamed(), also on failure.  NULL with ERR set. */
+struct segment_view *segment_view_of(int fd, struct error *err);
 void segment_close(struct segment_view *v); /* NULL is allowed */
 
 /* The server's own words. */

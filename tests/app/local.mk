@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/app/test-options tests/app/test-config tests/app/test-confine tests/app/test-ending tests/app/test-act
+unit_tests += tests/app/test-options tests/app/test-config tests/app/test-confine tests/app/test-ending tests/app/test-act tests/app/test-remote
 tests_app_test_options_SOURCES = tests/app/test-options.c tests/unit.h
 tests_app_test_config_SOURCES = tests/app/test-config.c tests/unit.h
 tests_app_test_confine_SOURCES = tests/app/test-confine.c tests/unit.h
 tests_app_test_act_SOURCES = tests/app/test-act.c tests/unit.h
 unit_tests += tests/app/test-facts
 tests_app_test_facts_SOURCES = tests/app/test-facts.c $(proc_tree) $(view_golden)
+tests_app_test_remote_SOURCES = tests/app/test-remote.c tests/unit.h
 tests_app_test_ending_SOURCES = tests/app/test-ending.c tests/unit.h
 
 fuzz_tests += tests/app/fuzz-listen

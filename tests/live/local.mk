@@ -22,6 +22,7 @@ live_tests = \
 	tests/live/test-probes \
 	tests/live/test-python \
 	tests/live/test-record \
+	tests/live/test-remote \
 	tests/live/test-runtimes \
 	tests/live/test-serve \
 	tests/live/test-shares \

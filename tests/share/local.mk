@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 share_sample = tests/profile/sample-snapshot.c tests/profile/sample-snapshot.h
-unit_tests += tests/share/test-block tests/share/test-segment
+unit_tests += tests/share/test-block tests/share/test-segment tests/share/test-wire
 tests_share_test_block_SOURCES = tests/share/test-block.c tests/unit.h $(share_sample)
 tests_share_test_segment_SOURCES = tests/share/test-segment.c tests/unit.h
+tests_share_test_wire_SOURCES = tests/share/test-wire.c tests/unit.h
 
-fuzz_tests += tests/share/fuzz-block
+fuzz_tests += tests/share/fuzz-block tests/share/fuzz-wire
 tests_share_fuzz_block_SOURCES = tests/share/fuzz-block.c $(share_sample) $(fuzz_main)
 tests_share_fuzz_block_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"block"'
 tests_share_fuzz_block_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
+tests_share_fuzz_wire_SOURCES = tests/share/fuzz-wire.c $(share_sample) $(fuzz_main)
+tests_share_fuzz_wire_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_CORPUS='"wire"'
+tests_share_fuzz_wire_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
