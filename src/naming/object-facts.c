@@ -23,11 +23,12 @@ static const char *joined(struct snapshot *s, const char *one, const char *other
 	return both;
 }
 
+/* Advice for a runtime comes first: that a file is missing follows from it. */
 static const char *missing_of(struct snapshot *s, const struct dso_description *d)
 {
-	const char *missing = d->missing;
+	const char *missing = joined(s, d->missing_parts[DSO_NAMES], d->missing);
 
-	for (unsigned i = 0; i < DSO_PARTS; i++)
+	for (unsigned i = DSO_NAMES + 1; i < DSO_PARTS; i++)
 		missing = joined(s, missing, d->missing_parts[i]);
 	return missing;
 }

@@ -449,7 +449,7 @@ static bool may_get_name(const struct resolver *r, uint32_t object, uint32_t fra
 	return flags & FRAME_UNKNOWN && dso_may_grow(r->use.objects, object);
 }
 
-/* What names the code of P's runtime, by the files that it maps; NULL: nothing that is known. */
+/* The advice for the runtime of P, by the files that it maps; NULL: none is known. */
 static const char *advice_for(struct resolver *r, struct process *p)
 {
 	struct space *space = process_space(r->use.processes, p, MAPS_CODE);

@@ -32,15 +32,15 @@ struct runtime {
 static const struct runtime runtimes[] = {
 	{ .pattern = "@(node|nodejs)", .name = "Node.js", .variable = "NODE_OPTIONS",
 	  .value = "--perf-basic-prof --interpreted-frames-native-stack", .said = "--perf-", .joins = true,
-	  .advice = N_("Node.js names its code if it starts with NODE_OPTIONS=--perf-basic-prof") },
+	  .advice = N_("NODE_OPTIONS=--perf-basic-prof at its start has Node.js name its code") },
 	{ .pattern = "dotnet", .name = ".NET", .variable = "DOTNET_PerfMapEnabled", .value = "1",
-	  .advice = N_(".NET names its code if it starts with DOTNET_PerfMapEnabled=1") },
+	  .advice = N_("DOTNET_PerfMapEnabled=1 at its start has .NET name its code") },
 	{ .pattern = "python3*", .name = "Python", .variable = "PYTHONPERFSUPPORT", .value = "1",
 	  .minor_since = 12 },
 	{ .pattern = "java", .name = "Java", .variable = "JDK_JAVA_OPTIONS",
 	  .value = "-XX:+PreserveFramePointer", .said = "PreserveFramePointer", .joins = true,
 	  .for_stacks = true, .java = true,
-	  .advice = N_("Java names its code if it is asked: key J, or --java-names") },
+	  .advice = N_("key J, or --java-names, has Java name its code") },
 };
 /* clang-format on */
 

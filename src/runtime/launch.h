@@ -22,8 +22,8 @@ void launch_find(struct launch *l, char *const argv[], bool stacks);
 void launch_fini(struct launch *l);
 
 /*
- * What names the code of a program that runs already without names: N_() of a whole sentence, for the last part of the
- * path of a file that it maps.  NULL: no runtime of the table is called so, or nothing is to be done.
+ * The advice for a program that runs already and does not name its code: N_().  FILE is the last part of the path of a
+ * file that it maps.  NULL: no runtime of the table is called so, or nothing is to be done.
  */
 const char *launch_advice(const char *file);
 
