@@ -139,12 +139,15 @@ static int publish(struct session *s, struct error *err)
 {
 	const struct snapshot *now = view_snapshot(s->view);
 	struct server *v = s->server;
+	int64_t cut;
 	int result = 0;
 
 	if (!(now->interval_s > 0))
 		return 0;
 	s->refreshes++;
-	if (block_write(now, v->room, &v->block) < 0)
+	cut = v->wire ? block_write_rounded(now, v->room, &v->block)
+		      : block_write(now, v->room, &v->block);
+	if (cut < 0)
 		result = -EMSGSIZE;
 	else if (v->wire)
 		return send_block(s, err);

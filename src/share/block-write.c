@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ struct writer {
 	size_t frame_count;
 	unsigned char *nodes; /* likewise */
 	uint32_t *numbers;    /* of the nodes, in the block */
+	bool rounded;         /* the weights of cells are */
 };
 
 static const struct snapshot_cell *cell_at(const struct writer *w, size_t i)
@@ -136,6 +139,37 @@ static void processes_write(struct writer *w)
 	}
 }
 
+#define WEIGHT_BITS 17 /* of a double's 53: one part in 200 000 */
+
+/* Decay changes all bits of a weight.  The last ones are noise that no view shows, and cannot be compressed. */
+static double rounded(double weight)
+{
+	const uint64_t unit = 1ull << (DBL_MANT_DIG - WEIGHT_BITS);
+	uint64_t bits;
+
+	if (!isfinite(weight))
+		return weight;
+	memcpy(&bits, &weight, sizeof(bits));
+	bits = (bits + unit / 2) & ~(unit - 1);
+	memcpy(&weight, &bits, sizeof(weight));
+	return weight;
+}
+
+/* The counters of a cell are weighed as its samples are. */
+static void weights_write(struct writer *w, const double *counters)
+{
+	if (!w->rounded || !counters) {
+		counters_write(w, counters);
+		return;
+	}
+	buf_add_char(w->out, 1);
+	for (size_t i = 0; i < w->s->event_count; i++) {
+		double weight = rounded(counters[i]);
+
+		numbers_write(w, &weight, 1);
+	}
+}
+
 static void cells_write(struct writer *w)
 {
 	for (size_t i = 0; i < w->cells; i++) {
@@ -143,8 +177,13 @@ static void cells_write(struct writer *w)
 
 		if (c.node < w->s->node_count)
 			c.node = w->numbers[c.node];
+		if (w->rounded) {
+			c.samples = rounded(c.samples);
+			c.period = rounded(c.period);
+			c.longest = rounded(c.longest);
+		}
 		part_write(w, PART_CELLS, &c, 1);
-		counters_write(w, c.counters);
+		weights_write(w, c.counters);
 	}
 }
 
@@ -297,10 +336,11 @@ static int64_t write_within(struct writer *w, size_t limit)
 	return (int64_t)missing(w);
 }
 
-int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out)
+static int64_t write_block(const struct snapshot *s, size_t limit, bool round, struct buf *out)
 {
 	struct writer w = { .root = *s,
 			    .s = s,
+			    .rounded = round,
 			    .out = out,
 			    .cells = s->cell_count,
 			    .threads = true,
@@ -318,4 +358,14 @@ int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out)
 	field_texts_fini(&w.texts);
 	mem_free(w.frames, w.nodes, w.numbers, w.heaviest, w.busiest);
 	return result;
+}
+
+int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out)
+{
+	return write_block(s, limit, false, out);
+}
+
+int64_t block_write_rounded(const struct snapshot *s, size_t limit, struct buf *out)
+{
+	return write_block(s, limit, true, out);
 }

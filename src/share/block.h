@@ -26,6 +26,9 @@
  */
 int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out);
 
+/* The same for a stream: the weights of cells are rounded to five digits, so that the block compresses well. */
+int64_t block_write_rounded(const struct snapshot *s, size_t limit, struct buf *out);
+
 /*
  * Reads blocks of one writer.  Its functions get numbers in a frame table of the reader's own, the same in each snapshot.
  * The table, and the paths in it, have their part of MEMORY_BYTES (base/account.h; 0: the default); what does not fit is

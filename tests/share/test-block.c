@@ -159,6 +159,33 @@ UNIT_TEST(what_no_view_shows_is_the_same)
 	block_reader_free(r);
 }
 
+/* Five digits of a weight are what a view shows at most; sums stay sums, so no invariant breaks. */
+UNIT_TEST(rounded_weights_are_nearly_the_same)
+{
+	struct block_reader *r = block_reader_new(NULL, 0);
+	struct snapshot *s = with_all(), *read;
+	struct buf block = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < s->cell_count; i++)
+		s->cells[i].samples *= 1.0 / 3;
+	assert_int_equal(block_write_rounded(s, ROOMY, &block), 0);
+	read = read_block(r, &block);
+	assert_int_equal(read->cell_count, s->cell_count);
+	assert_int_equal(read->violation_count, s->violation_count);
+	for (size_t i = 0; i < s->cell_count; i++) {
+		double was = s->cells[i].samples, now = read->cells[i].samples;
+
+		any |= was != now;
+		assert_true(fabs(was - now) <= was * 1e-5);
+	}
+	assert_true(any);
+	snapshot_free(read);
+	snapshot_free(s);
+	buf_fini(&block);
+	block_reader_free(r);
+}
+
 /* Selections and folded rows are found again by these numbers. */
 UNIT_TEST(functions_keep_their_numbers)
 {
@@ -448,6 +475,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_read_snapshot_shows_what_the_written_one_does),
 		cmocka_unit_test(what_no_view_shows_is_the_same),
+		cmocka_unit_test(rounded_weights_are_nearly_the_same),
 		cmocka_unit_test(functions_keep_their_numbers),
 		cmocka_unit_test(what_does_not_fit_is_cut_and_counted),
 		cmocka_unit_test(a_block_of_another_version_is_told),
