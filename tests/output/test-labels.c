@@ -18,7 +18,7 @@ static struct buf metrics_of(struct snapshot *s)
 
 	assert_non_null(v);
 	view_set_snapshot(v, s);
-	assert_int_equal(openmetrics_write(&out, &request, &err), 0);
+	assert_int_equal(format_openmetrics.write(&out, &request, &err), 0);
 	view_free(v);
 	return out;
 }
