@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a process has open.  A descriptor is a link in /proc/PID/fd (proc_pid_fd(5)).  A socket has only its inode
+ * The open files of a process.  A descriptor is a link in /proc/PID/fd (proc_pid_fd(5)).  A socket has only its inode
  * there; the tables of its network namespace say what it is (proc_pid_net(5)).
  */
 #include <arpa/inet.h>

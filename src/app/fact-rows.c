@@ -29,7 +29,8 @@ static const char *why(int64_t error)
 {
 	if (error == -EACCES || error == -EPERM)
 		return _("only its user and root may see this");
-	if (error == -ENOENT)
+	if (error == -ENOENT ||
+	    error == -EINVAL) /* the latter: attr/current without a security module */
 		return _("none");
 	if (error == -ESRCH)
 		return _("it has ended");
@@ -252,21 +253,31 @@ static void add_capability(struct buf *out, unsigned number)
 #endif
 }
 
+static void add_capabilities(struct buf *out, uint64_t set)
+{
+	for (unsigned i = 0; i < 64; i++) {
+		if (set >> i & 1)
+			add_capability(out, i);
+	}
+}
+
 /* "CapEff:	00000000a80425fb" */
 static void read_capabilities(struct fact_reading *r, const struct fact_row *row)
 {
 	uint64_t all = all_capabilities(r), set;
 	const char *line = status_line(r, row);
 	struct buf out = { 0 };
+	bool most;
 
 	if (!line)
 		return;
-	set = strtoull(line, NULL, 16);
-	for (unsigned i = 0; i < 64 && set != all; i++) {
-		if (set >> i & 1)
-			add_capability(&out, i);
-	}
-	fact_add(r, _(row->key), "%s", !set ? _("none") : set == all ? _("all") : out.bytes);
+	set = strtoull(line, NULL, 16) & all;
+	most = __builtin_popcountll(set) > __builtin_popcountll(all) / 2;
+	add_capabilities(&out, most ? all & ~set : set);
+	if (!out.size)
+		fact_add(r, _(row->key), "%s", most ? _("all") : _("none"));
+	else
+		fact_add(r, _(row->key), most ? _("all but %s") : "%s", out.bytes);
 	buf_fini(&out);
 }
 

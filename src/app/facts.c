@@ -23,7 +23,7 @@ struct facts {
 	pthread_t thread;
 	bool started; /* it is to be joined */
 
-	/* Of the thread while it runs. */
+	/* The thread reads them while it runs. */
 	struct ui_task task;
 	bool environment;
 

@@ -53,7 +53,7 @@ struct ui_acts {
 
 struct page;
 
-/* What a person asks to know of one process, beyond its row. */
+/* Facts about one process, beyond its row. */
 struct ui_facts {
 	/*
 	 * Starts to read, and forgets the process before.  ENVIRONMENT: its variables, too, which may hold

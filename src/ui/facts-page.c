@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A page of facts about one process.  What its files in /proc say late is added while the page is shown. */
+/* A page of facts about one process.  It grows while files of /proc answer late. */
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "ui/key.h"

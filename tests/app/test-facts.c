@@ -42,7 +42,7 @@ static void fill(struct tree *t)
 		"Name:\tpostgres\nTgid:\t7\nUid:\t70\t70\t70\t70\nGid:\t70\t70\t70\t70\nGroups:"
 		"\t70 103 \n"
 		"CapInh:\t0000000000000000\nCapPrm:\t0000000000003000\nCapEff:\t0000000000001000\n"
-		"CapBnd:\t000001ffffffffff\nCapAmb:\t0000000000000000\nNoNewPrivs:\t1\nSeccomp:"
+		"CapBnd:\t000001fffeffffff\nCapAmb:\t000001ffffffffff\nNoNewPrivs:\t1\nSeccomp:"
 		"\t2\n"
 		"Seccomp_filters:\t3\n");
 	tree_printf(t, "sys/kernel/cap_last_cap", "40\n");
