@@ -13,12 +13,12 @@
  * neither read nor written.
  */
 
-/* Appends the folder of a person's files, $XDG_CONFIG_HOME/ptop or ~/.config/ptop; -1 with ERR set if neither is set. */
+/* Appends $XDG_CONFIG_HOME/ptop, else ~/.config/ptop.  -1 with ERR set if no variable says where that is. */
 int own_folder(struct buf *out, struct error *err);
 
 /*
- * Reads PATH into TEXT, which is empty before.  0; 1 if it is not there, or if we may not see it; -1 with ERR
- * set to the reason why it is not read: it is not ours, is no regular file, is longer than 64 KiB, or fails.
+ * Reads PATH into TEXT, which is empty before.  Returns 1 if the file is not there, or if we may not see it.  -1 with
+ * ERR set if it is not ours, is no regular file, is longer than 64 KiB, or cannot be read.
  */
 int own_file_read(const char *path, struct buf *text, struct error *err);
 

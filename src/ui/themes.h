@@ -17,7 +17,8 @@
  *   title  = own bold
  *   hot    = #ff5f5f light-red bold underline
  *
- * The words of a line: "#rrggbb" for 24 bits, a name for 16 colours, "own" for that of the terminal, and attributes.
+ * A line has these words: "#rrggbb" for 24 bits, a name for 16 colours, "own" for that of the terminal, attributes.
+ *
  * tests/ui/test-theme checks the contrasts of those that come with ptop, and that no meaning is told by bold or
  * dim alone.
  */

@@ -50,12 +50,24 @@ static attr_t read_back(int row, int column, wchar_t text[CCHARW_MAX + 1], short
 	return attributes;
 }
 
+/* Like theme_init() with a theme of one colour, for one meaning. */
+static void init(struct theme *t, bool color)
+{
+	struct buf text = { 0 }, notes = { 0 };
+	struct theme_colors colors;
+
+	buf_add_str(&text, "hot = #d70000 red bold");
+	assert_int_equal(theme_parse(&colors, "f", &text, &notes), 1);
+	theme_init(t, &colors, color);
+	buf_fini(&text);
+}
+
 UNIT_TEST(every_cell_arrives)
 {
 	struct grid *g = grid_new(6, 20);
 	struct theme theme;
 
-	theme_init(&theme, theme_kinds, false);
+	init(&theme, false);
 	grid_text(g, 0, 0, -1, STYLE_NORMAL, "plain");
 	grid_text(g, 1, 2, -1, STYLE_NORMAL, "e\xcc\x81 \xe6\xbc\xa2\xe5\xad\x97 z");
 	grid_text(g, 5, 15, -1, STYLE_NORMAL, "abcde"); /* the last cell of the screen too */
@@ -83,7 +95,7 @@ UNIT_TEST(styles_become_attributes)
 	wchar_t text[CCHARW_MAX + 1];
 	short pair;
 
-	theme_init(&theme, theme_kinds, true);
+	init(&theme, true);
 	grid_text(g, 0, 0, -1, STYLE_SELECTED, "x");
 	grid_text(g, 1, 0, -1, STYLE_HOT, "x");
 	grid_text(g, 2, 0, -1, STYLE_NORMAL, "x");
@@ -100,7 +112,7 @@ UNIT_TEST(without_colors_no_pair_is_used)
 {
 	struct theme theme;
 
-	theme_init(&theme, theme_kinds, false);
+	init(&theme, false);
 	for (int style = 0; style < GRID_STYLES; style++)
 		assert_int_equal(theme.pairs[style], 0);
 	assert_true(theme.attributes[STYLE_SELECTED] & A_REVERSE);
@@ -114,7 +126,7 @@ UNIT_TEST(grid_larger_than_the_screen_is_cut)
 	wchar_t text[CCHARW_MAX + 1];
 	short pair;
 
-	theme_init(&theme, theme_kinds, false);
+	init(&theme, false);
 	for (int row = 0; row < 100; row++)
 		grid_fill(g, row, 0, -1, STYLE_NORMAL, "x");
 	painter_paint(stdscr, &theme, g);

@@ -317,7 +317,7 @@ UNIT_TEST(test_calls)
 	assert_string_equal(frame_symbol(view_snapshot(v)->frames, view_function(v, &hottest)),
 			    "malloc");
 	assert_int_equal(view_list_count(v, &list_code), 0); /* the snapshot has another one */
-	assert_screen(v, "measuring", true);
+	assert_screen(v, "its code is requested", true);
 	assert_true(view_back(v));
 	assert_selected(v, "callq");
 	view_free(v);

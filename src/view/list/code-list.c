@@ -271,10 +271,11 @@ static const char *code_empty(const struct lists *l)
 	if (!l->scene.focus)
 		return list_no_samples(l);
 	if (!is_function_there(l))
-		return _("measuring");
-	return s->function.loading    ? _("its code is being read")
-	       : *s->function.missing ? s->function.missing
-				      : _("no samples");
+		return _("its code is requested; it comes with the next interval");
+	return s->function.loading ? _("its code is being read")
+	       : *s->function.missing
+		       ? s->function.missing
+		       : _("no samples of this function in what is shown; Esc goes back");
 }
 
 static void code_free(void *data)

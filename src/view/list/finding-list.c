@@ -152,7 +152,7 @@ static const char *findings_note(const struct lists *l, const struct list_kind *
 static const char *findings_empty(const struct lists *l)
 {
 	return l->scene.snapshot->interval_s > 0 ? _("nothing stands out in what is measured")
-						 : _("measuring");
+						 : list_measuring();
 }
 
 static void findings_free(void *data)

@@ -353,7 +353,12 @@ static const char *no_samples_of(const struct lists *l, size_t event)
 			"no samples of these processes; {pids}, {user} and {filter} choose others");
 	if (q->hide_kernel || q->hide_user)
 		return _("no samples but of what is hidden; {hide-kernel} and {hide-user} show it");
-	return _("no samples");
+	return _("no samples in this list; {event-next} shows another event");
+}
+
+const char *list_measuring(void)
+{
+	return _("measuring: the first interval is not over; {delay} changes how long it is");
 }
 
 const char *list_no_samples(const struct lists *l)
@@ -364,7 +369,7 @@ const char *list_no_samples(const struct lists *l)
 	if (event >= 0 && s->events[event].error)
 		return s->events[event].error;
 	if (event >= 0 && !(s->interval_s > 0))
-		return _("measuring");
+		return list_measuring();
 	if (event >= 0)
 		return no_samples_of(l, (size_t)event);
 	if (l->scene.event_due)

@@ -144,6 +144,7 @@ unsigned list_without(const struct lists *l, const struct list_kind *k);
 
 /* Says why a list of samples has no row. */
 const char *list_no_samples(const struct lists *l);
+const char *list_measuring(void); /* likewise, before there is an interval */
 
 /* Says what gives stacks to a snapshot without any. */
 const char *list_no_stacks(const struct lists *l);
