@@ -16,7 +16,7 @@
 #define TRIES 4     /* processes by which an object is tried to be opened */
 #define CHOICES 256 /* a power of two */
 #define SHARES 256  /* likewise */
-#define GREED 4     /* how much of what is left one process may have used lately */
+#define GREED 4     /* how much of what is left one process, or one user, may have used lately */
 
 enum slot_state { SLOT_NEW, SLOT_LOADING, SLOT_READY, SLOT_FAILED };
 
@@ -36,9 +36,9 @@ struct choice {
 	bool keeps_fp;
 };
 
-/* The time that a process used lately: half of it is forgotten in each second. */
+/* The time that a process, or all of a user, used lately: half of it is forgotten in each second. */
 struct share {
-	uint32_t serial;
+	uint32_t owner; /* the process's serial, or the user */
 	uint64_t checked_ns;
 	double used_ns;
 };
@@ -59,8 +59,8 @@ struct unwinding {
 	size_t max_frames;
 	uint64_t frames[UNWINDING_FRAMES];
 	struct choice choices[CHOICES];
-	struct share shares[SHARES];
-	struct share *share; /* of the process whose stack is being unwound */
+	struct share processes[SHARES], users[SHARES];
+	struct share *share, *user_share; /* of the process whose stack is being unwound */
 };
 
 struct unwinding *unwinding_new(const struct unwinding_options *options)
@@ -340,17 +340,29 @@ static bool has_time(struct unwinding *u, uint64_t now_ns)
 	return u->allowed_ns > 0;
 }
 
-/* One process, whatever its files and stacks cost, leaves time for the others. */
-static bool has_share(struct unwinding *u, const struct process *p, uint64_t now_ns)
+static struct share *share_of(struct share *shares, uint32_t owner, uint64_t now_ns)
 {
-	struct share *s = &u->shares[hash_u64(p->serial) & (SHARES - 1)];
+	struct share *s = &shares[hash_u64(owner) & (SHARES - 1)];
 
-	if (s->serial != p->serial)
-		*s = (struct share){ .serial = p->serial, .checked_ns = now_ns };
+	if (s->owner != owner)
+		*s = (struct share){ .owner = owner, .checked_ns = now_ns };
 	s->used_ns *= exp2(-(double)(now_ns - s->checked_ns) / NS_PER_S);
 	s->checked_ns = now_ns;
-	u->share = s;
-	return !u->use.limited || s->used_ns <= GREED * u->allowed_ns;
+	return s;
+}
+
+/*
+ * One process, whatever its files and stacks cost, leaves time for the others; so do all processes of one user
+ * for those of others, however many these are.
+ */
+static bool has_share(struct unwinding *u, const struct process *p, uint64_t now_ns)
+{
+	const double most_ns = GREED * u->allowed_ns;
+
+	u->share = share_of(u->processes, p->serial, now_ns);
+	u->user_share = share_of(u->users, p->uid, now_ns);
+	return !u->use.limited ||
+	       (u->share->used_ns <= most_ns && u->user_share->used_ns <= most_ns);
 }
 
 static size_t unwind(struct unwinding *u, const struct record_sample *s, enum unwind_end *end)
@@ -413,6 +425,7 @@ static void ended(struct unwinding *u, uint64_t began_ns)
 	u->checked_ns = clock_monotonic_ns(u->use.clock);
 	u->allowed_ns -= (double)(u->checked_ns - began_ns);
 	u->share->used_ns += (double)(u->checked_ns - began_ns);
+	u->user_share->used_ns += (double)(u->checked_ns - began_ns);
 }
 
 const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,

@@ -36,6 +36,19 @@ struct rig {
 /* Reads the files in the second round; NULL in the first. */
 static struct zygote *zygote;
 
+/* A clock on which each look takes as long: an unwinding costs three looks, whatever the machine does. */
+struct slow_clock {
+	struct clock clock;
+	uint64_t now_ns, look_ns;
+};
+
+static uint64_t look(void *context)
+{
+	struct slow_clock *c = context;
+
+	return c->now_ns += c->look_ns;
+}
+
 static struct rig *rig_of(void **state)
 {
 	return *state;
@@ -200,6 +213,65 @@ static void without_a_choice_every_copy_is_unwound(void **state)
 }
 
 /* What was refused is told, and is not read again for the next process. */
+#define LOOK_NS \
+	(1000 * \
+	 1000ull) /* 1 ms: with it a hundred unwindings are all that is allowed in a second */
+#define SAMPLE_NS (5 * 1000 * 1000ull)
+
+/* Returns true if there was time for a stack of P. */
+static bool has_time(struct rig *r, struct process *p)
+{
+	static const char copy[64];
+	const struct record_sample s = { .user_stack = copy,
+					 .user_stack_size = sizeof(copy),
+					 .user_regs_abi = 2 };
+	enum unwind_end end;
+	size_t count;
+
+	unwinding_frames(r->unwinding, p, 0, &s, &count, &end);
+	return end != UNWIND_BUDGET;
+}
+
+/* A sample of a modest program in each second, beside COUNT greedy programs of user GREEDY that are sampled all the time. */
+static unsigned modest_stacks(struct rig *r, unsigned count, uint32_t greedy)
+{
+	struct slow_clock slow = { { look, NULL, &slow }, NS_PER_S, LOOK_NS };
+	struct process *modest = process_table_thread(r->processes, 60, 60)->process;
+	unsigned found = 0;
+
+	modest->uid = 1;
+	unwinding_free(r->unwinding);
+	r->unwinding = unwinding_new(&(struct unwinding_options){ .resolver = r->resolver,
+								  .objects = r->objects,
+								  .processes = r->processes,
+								  .clock = &slow.clock,
+								  .machine = unwind_machine_here(),
+								  .limited = true });
+	for (unsigned second = 0; second < 100; second++) {
+		for (unsigned i = 0; i < NS_PER_S / SAMPLE_NS; i++) {
+			struct process *p =
+				process_table_thread(r->processes, 100 + i % count, 100 + i % count)
+					->process;
+
+			p->uid = greedy;
+			has_time(r, p);
+			slow.now_ns += SAMPLE_NS - LOOK_NS;
+		}
+		found += has_time(r, modest);
+	}
+	open_unwinding(r, true);
+	return found;
+}
+
+/* One program or two hundred: what a user's programs cost is his, and others have their stacks. */
+static void one_users_programs_leave_time_for_others(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	assert_int_equal(modest_stacks(r, 1, 2), 100);
+	assert_int_equal(modest_stacks(r, 200, 2), 100);
+}
+
 UNIT_TEST(a_refusal_is_told)
 {
 	worker_main *const jobs[READER_JOBS] = { [READER_FRAMES] = bad_job_says_nothing };
@@ -246,6 +318,7 @@ int main(void)
 		TEST(memory_without_a_file_says_nothing),
 		TEST(what_cannot_be_read_is_no_reason_to_trust_chains),
 		TEST(without_a_choice_every_copy_is_unwound),
+		TEST(one_users_programs_leave_time_for_others),
 		cmocka_unit_test(a_refusal_is_told),
 	};
 	struct zygote *workers;
