@@ -201,7 +201,7 @@ static struct source_options source_options_of(const struct session *s)
 
 	stack_choice_parse(s->options->call_graph, &stacks);
 	if (!option_given(s->options, "call-graph") &&
-	    (evlist_has_time(s->evlist) || is_of_stacks(s->options) || when_is_of_stacks(s)))
+	    (evlist_wants_stacks(s->evlist) || is_of_stacks(s->options) || when_is_of_stacks(s)))
 		stacks.mode = STACK_AUTO;
 	source_options_choose_stacks(&options, &stacks);
 	return options;

@@ -286,14 +286,14 @@ uint32_t attribution_slot(struct attribution *a, struct thread *th)
 	return th->slot;
 }
 
-void attribution_sample(struct attribution *a, uint32_t cpu, size_t event)
+void attribution_sample(struct attribution *a, uint32_t cpu, size_t event, uint32_t count)
 {
 	struct attribution_cpu *sum = cpu_sum(a, cpu, event);
 
 	if (sum)
-		sum->samples++;
-	a->samples[event]++;
-	a->stats.samples++;
+		sum->samples += count;
+	a->samples[event] += count;
+	a->stats.samples += count;
 }
 
 uint64_t attribution_samples(const struct attribution *a, size_t event)

@@ -48,9 +48,9 @@ void attribution_period(struct attribution *a, uint32_t cpu, uint32_t slot, size
 /* The slot of TH, made when it has none. */
 uint32_t attribution_slot(struct attribution *a, struct thread *th);
 
-/* A sample of EVENT on CPU is shown; and how many were in the interval. */
+/* COUNT samples of EVENT on CPU are shown; and how many were in the interval. */
 #define ATTRIBUTION_NO_CPU UINT32_MAX /* not told */
-void attribution_sample(struct attribution *a, uint32_t cpu, size_t event);
+void attribution_sample(struct attribution *a, uint32_t cpu, size_t event, uint32_t count);
 uint64_t attribution_samples(const struct attribution *a, size_t event);
 
 const struct counter_value *attribution_total(const struct attribution *a, size_t event);

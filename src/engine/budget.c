@@ -32,13 +32,15 @@
 #define GOAL_SHARE 0.85         /* of a level that is to fit: what is measured varies */
 #define HELPFUL_SHARE (1.0 / 4) /* of a budget that cannot be kept: what is worth a reduction */
 #define STACK_SHARE (2.0 / 3)   /* of the budget, for stacks of waits in any case */
+#define CALL_SHARE (2.0 / 3)    /* likewise for system calls */
 
-void budget_init(struct budget *b, double limit_percent)
+void budget_init(struct budget *b, double limit_percent, uint32_t cpus)
 {
 	*b = (struct budget){ .limit_percent = limit_percent,
 			      .patience = CALM_INTERVALS,
 			      .cost_percent = NAN,
 			      .since_up = CALM_MOST };
+	b->level.call_ns = (uint64_t)(limit_percent / 100 * CALL_SHARE * cpus * NS_PER_S);
 }
 
 /* A level: so many steps of frequency and counters, all with exact counters first, and a ceiling. */
@@ -84,7 +86,8 @@ static struct source_reduction level_at(const struct budget *b, const struct bud
 {
 	unsigned rates = rates_of(in);
 	struct source_reduction level = { .halvings = step.rest % rates,
-					  .sampled_counters = step.rest >= rates };
+					  .sampled_counters = step.rest >= rates,
+					  .call_ns = b->level.call_ns };
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
 		if (in->events[i].thins)
@@ -114,7 +117,8 @@ static double kernel_ns(const struct budget_input *in, double samples, double sw
 	double switch_stack = in->stacks ? KERNEL_STACK_NS : 0;
 
 	return samples * (KERNEL_SAMPLE_NS + counters + sample_stack) +
-	       switch_records * (KERNEL_SWITCH_NS + counters + switch_stack);
+	       switch_records * (KERNEL_SWITCH_NS + counters + switch_stack) +
+	       (double)in->calls * KERNEL_SWITCH_NS + (double)in->call_stacks * KERNEL_STACK_NS;
 }
 
 static double cost_now(const struct budget_input *in)
@@ -137,7 +141,7 @@ static double own_record_ns(const struct budget *b, bool stacks)
 /* A cost that comes in one interval and not in the next is not the price of a record. */
 static void price_follow(struct budget *b, const struct budget_input *in)
 {
-	double records = (double)in->samples + (double)in->switch_records;
+	double records = (double)(in->samples + in->switch_records + in->calls);
 	double each = (double)in->record_ns / records;
 
 	if (!(records >= RECORDS_TO_TELL))

@@ -28,6 +28,8 @@
  * ceiling is as high as fits.  Records that the kernel drops or throttles count as over the budget
  * as well.  Where even the least does not fit, only what makes a difference is reduced.
  *
+ * System calls have a fixed share of the budget (call_ns), within which the source keeps by itself.
+ *
  * A better level is tried when it is predicted to need at most two thirds of the budget for some
  * intervals; ceilings rise one doubling at a time.  If that was too early, the next attempt waits
  * twice as long.  A burst of an event by period is remembered for some seconds, because the next
@@ -54,10 +56,13 @@ struct budget_input {
 	uint64_t tight;          /* times that a ring was more than half full */
 	uint64_t throttled;      /* times that it stopped an event that was too fast */
 	uint64_t asked_hz;       /* the highest asked frequency; 0: nothing is sampled by one */
-	uint32_t counters;       /* values in a record */
-	bool exact_only;         /* counters at ticks are no choice */
-	bool sample_stacks;      /* samples bring stacks */
-	bool stacks;             /* records of switches bring stacks; at ticks few of them do */
+	uint64_t calls;          /* records of system calls, */
+	uint64_t
+		call_stacks; /* and of these those with a stack: no level but call_ns changes them */
+	uint32_t counters;   /* values in a record */
+	bool exact_only;     /* counters at ticks are no choice */
+	bool sample_stacks;  /* samples bring stacks */
+	bool stacks;         /* records of switches bring stacks; at ticks few of them do */
 };
 
 struct budget {
@@ -76,7 +81,7 @@ struct budget {
 	unsigned held;               /* intervals in which nothing is sampled more often */
 };
 
-void budget_init(struct budget *b, double limit_percent);
+void budget_init(struct budget *b, double limit_percent, uint32_t cpus);
 
 /*
  * An interval, best about a second.  True when the level is another one now.  Where counters are read at ticks

@@ -419,6 +419,8 @@ static void watch_budget(struct collector *c)
 	in.samples = now->samples - then->samples;
 	in.switch_records = now->switch_records - then->switch_records;
 	in.switches = now->switches - then->switches;
+	in.calls = now->calls - then->calls;
+	in.call_stacks = now->call_stacks - then->call_stacks;
 	in.tight = now->tight - then->tight;
 	in.throttled = now->throttled - then->throttled;
 	in.sample_stacks = c->stacks;
@@ -561,6 +563,8 @@ static void *collect(void *context)
 	engine_scan(c->engine);
 	c->budget_ns = clock_monotonic_ns(c->clock);
 	c->budget_own_ns = engine_own_cpu_ns(c->engine);
+	if (c->source->ops->reduce && c->budget.limit_percent > 0)
+		c->source->ops->reduce(c->source, &c->budget.level);
 	while (!must_stop(c)) {
 		io_clear_signal(c->wake_fd);
 		drain(c);
@@ -902,7 +906,7 @@ struct collector *collector_start(const struct collector_options *options, struc
 	c->box.progress = NAN;
 	c->clock = options->engine.clock;
 	c->budget_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	budget_init(&c->budget, options->max_overhead_percent);
+	budget_init(&c->budget, options->max_overhead_percent, c->budget_cpus);
 	c->stacks = options->engine.target.callchains;
 	c->tap = options->tap;
 	c->once = options->once;

@@ -271,14 +271,6 @@ static void open_times(struct engine *e)
 	e->times = times_new(&use, e->late, e->data);
 }
 
-static void open_syscalls(struct engine *e)
-{
-	const struct source_machine *m = e->options.machine;
-	struct pieces use = pieces_of(e);
-
-	e->syscalls = syscalls_new(&use, e->names, m ? m->arch : NULL);
-}
-
 static void open_chains(struct engine *e)
 {
 	const struct chains_options options = {
@@ -312,6 +304,22 @@ static void open_python(struct engine *e)
 		return;
 	e->python = python_names_new(&options);
 	e->callers.python = e->python;
+}
+
+static void open_syscalls(struct engine *e)
+{
+	const struct source_machine *m = e->options.machine;
+	const struct syscalls_options options = {
+		.names = e->names,
+		.arch = m ? m->arch : NULL,
+		.late = e->late,
+		.live = e->has_procfs,
+		.of_command = e->has_procfs && e->options.target.enable_on_exec,
+	};
+	struct pieces use = pieces_of(e);
+
+	if (!e->syscalls)
+		e->syscalls = syscalls_new(&use, &options);
 }
 
 /* When they are asked for. */
@@ -350,6 +358,7 @@ void engine_grow(struct engine *e)
 	size_t had = counters_events(e->counters), events = e->options.evlist->count;
 
 	open_times(e);
+	open_syscalls(e);
 	if (!e->data && has_addresses(e->options.evlist))
 		e->data = data_names_new(e->processes, e->frames, e->options.memory_bytes);
 	parts_choose(e);

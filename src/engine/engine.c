@@ -136,7 +136,11 @@ static void receive_sample(struct engine *e, const struct record *r)
 		return;
 	}
 	if (r->call) {
-		syscalls_receive(e->syscalls, thread_of(e, r), r, is_outside(e, r));
+		th = r->pid == UINT32_MAX ? process_table_find_thread(e->processes, r->tid)
+					  : thread_of(e, r);
+		if (th)
+			process_thread_ran(th);
+		syscalls_receive(e->syscalls, th, r, is_outside(e, r));
 		return;
 	}
 	if (is_outside(e, r)) {
@@ -187,8 +191,10 @@ static void receive_deferred(struct engine *e, const struct record *r)
 static void receive_lost(struct engine *e, const struct record *r)
 {
 	attribution_gap(e->attribution, r->cpu);
-	if (r->lost.count)
-		times_gap(e->times, r->cpu, r->time_ns);
+	if (!r->lost.count)
+		return;
+	times_gap(e->times, r->cpu, r->time_ns);
+	syscalls_gap(e->syscalls, r->time_ns);
 }
 
 static void receive_switch(struct engine *e, const struct record *r)
@@ -269,8 +275,10 @@ static void receive_comm(struct engine *e, const struct record *r)
 {
 	arrive(e, r->comm.tid);
 	process_table_comm(e->processes, r->comm.pid, r->comm.tid, r->comm.comm, r->comm.exec);
-	if (r->comm.exec)
-		usage_forget(&e->usage, process_table_find(e->processes, r->comm.pid));
+	if (!r->comm.exec)
+		return;
+	usage_forget(&e->usage, process_table_find(e->processes, r->comm.pid));
+	syscalls_exec(e->syscalls, process_table_find_thread(e->processes, r->comm.tid));
 }
 
 /* When it was, by CLOCK_MONOTONIC; without a /proc that could be newer, the record rules. */
@@ -318,7 +326,7 @@ static void receive_exit(struct engine *e, const struct record *r)
 
 	cpu_of(e, r->cpu)->exiting = th;
 	times_end(e->times, th, r->time_ns);
-	syscalls_end(e->syscalls, exit.tid);
+	syscalls_end(e->syscalls, exit.tid, r->time_ns);
 	process_table_exit(e->processes, &exit);
 	if (!th && e->has_procfs)
 		engine_depart(e, exit.tid);
@@ -383,6 +391,7 @@ void engine_drained(struct engine *e, uint64_t began_ns)
 	if (e->inlines && e->has_procfs)
 		inlines_ask(e->inlines);
 	times_drained(e->times, e->newest_ns);
+	syscalls_drained(e->syscalls, e->newest_ns);
 	account_keep(e);
 	if (engine_is_recording(e))
 		recorder_round(e->recorder);
@@ -425,8 +434,10 @@ void engine_take_symbols(struct engine *e)
 	}
 	if (e->lines)
 		take_lines(e);
-	if (late_read(e->late))
-		times_read(e->times);
+	if (!late_read(e->late))
+		return;
+	times_read(e->times);
+	syscalls_read(e->syscalls);
 }
 
 int engine_lines_fd(const struct engine *e)
@@ -485,6 +496,7 @@ void engine_zero(struct engine *e)
 void engine_resumed(struct engine *e)
 {
 	times_forget(e->times);
+	syscalls_gap(e->syscalls, e->newest_ns);
 }
 
 void engine_set_mode(struct engine *e, enum histogram_mode mode, double half_life_s)

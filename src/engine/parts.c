@@ -265,7 +265,7 @@ static void sample_counters(struct engine *e, struct counted *s)
 	if (!e->has_procfs)
 		attribution_period(e->attribution, cpu, attribution_slot(e->attribution, s->thread),
 				   event, s->record->sample.period);
-	attribution_sample(e->attribution, cpu, event);
+	attribution_sample(e->attribution, cpu, event, 1);
 }
 
 static void next_counters(struct engine *e)

@@ -33,12 +33,13 @@ bool pieces_follow(const struct pieces *p, struct thread *th);
 /* A piece of TH that ended at END_NS.  Its KEY has the event. */
 struct piece {
 	struct cell_key key;
+	uint32_t more; /* samples that it stands for, besides the one; NS is that of all of them */
 	uint64_t ns;
 	uint64_t longest_ns; /* how long the whole of it has lasted */
 	uint64_t end_ns;
 };
 
-/* Counts a sample whose period is the piece's time. */
+/* Counts a sample whose period is the piece's time.  TH is NULL if the thread is not known any more. */
 void pieces_count(const struct pieces *p, struct thread *th, const struct piece *piece);
 
 #endif

@@ -286,6 +286,9 @@ void report_fill_sampling(struct report *r)
 	to->sampled_counters = source->reduced.sampled_counters;
 	to->stack_period = source->stack_period;
 	to->stack_threads = source->stack_threads;
+	to->calls_without_stacks = source->calls_without_stacks;
+	to->call_threads = source->call_threads;
+	to->call_part = source->call_part;
 	to->budget_percent = r->request->budget_percent;
 	to->cost_percent = r->request->cost_percent;
 	to->over_budget = r->request->over_budget;

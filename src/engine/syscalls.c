@@ -2,57 +2,127 @@
 #include "engine/syscalls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "naming/syscall-names.h"
 #include "profile/distribution.h"
 
-#define CALLS_AT_ONCE 65536u /* that go on; of more the time is not known */
+#define CALLS_AT_ONCE 65536u /* threads whose calls are followed; of more the time is not known */
+#define QUEUE_LIMIT 131072u  /* moments that are kept */
+#define LATE_NS 1000000u     /* a record that a CPU is writing while others are read is not older */
+#define TWICE_NS 100000u     /* within that a return may be told by two events, one opened anew */
 
-/* A call that goes on. */
+/* Where a thread is, by its last record. */
+enum call_place {
+	IN_CALL,
+	BORN,     /* its first return is that of the call that made it, which is none of its own */
+	RETURNED, /* at `began_ns` */
+};
+
 struct call {
 	uint32_t tid;
+	enum call_place place;
 	int64_t number;
 	uint64_t began_ns;
 	uint64_t counted_ns; /* its time up to then is in cells */
-	bool born;           /* none: the thread's first return is that of the call that made it */
+};
+
+enum what { ENTERS, LEAVES, COUNTED, UNTOLD, STARTS, ENDS, GAP };
+
+/* A moment of a thread, or of nobody. */
+struct moment {
+	uint64_t time_ns;
+	uint32_t order; /* of those with the same time */
+	enum what what;
+	uint32_t tid, process; /* the latter: its serial */
+	int64_t number;
+	uint32_t error;      /* frame; 0: none */
+	uint32_t node, held; /* the caller's stack; HELD as late_hold() gives it */
+	uint32_t count;
+	bool uncounted;
 };
 
 struct syscalls {
 	struct pieces use;
+	struct late *late;
+	bool live;
 	struct syscall_names *names;
 	size_t event;
 	struct map calls; /* by tid; owned */
+	struct moment *queue;
+	size_t queued, capacity;
+	uint32_t order;
+	bool waits_for_exec;
 	uint64_t samples;
 };
 
-struct syscalls *syscalls_new(const struct pieces *use, struct strtab *names, const char *arch)
+static void take(struct syscalls *s, const struct moment *m);
+
+/* Nodes. */
+
+static void mark_nodes(void *context, unsigned char *keep)
+{
+	const struct syscalls *s = context;
+
+	for (size_t i = 0; i < s->queued; i++)
+		keep[s->queue[i].node] = 1;
+}
+
+static void renumber_nodes(void *context, const uint32_t *map)
+{
+	struct syscalls *s = context;
+
+	for (size_t i = 0; i < s->queued; i++)
+		s->queue[i].node = map[s->queue[i].node];
+}
+
+struct syscalls *syscalls_new(const struct pieces *use, const struct syscalls_options *options)
 {
 	int event = evlist_find_id(use->evlist, EVENT_SYSCALLS);
+	struct chains_holder holder = { .mark = mark_nodes, .renumber = renumber_nodes };
 	struct syscalls *s;
 
 	if (event < 0 || use->evlist->items[event]->open_error)
 		return NULL;
 	s = mem_alloc(sizeof(*s));
 	s->use = *use;
+	s->late = options->late;
+	s->live = options->live;
 	s->event = (size_t)event;
-	s->names = syscall_names_new(use->frames, names, arch);
+	s->names = syscall_names_new(use->frames, options->names, options->arch);
+	s->waits_for_exec = options->of_command;
+	holder.context = s;
+	chains_add_holder(use->chains, &holder);
 	return s;
+}
+
+static void calls_forget(struct syscalls *s)
+{
+	map_fini_each(&s->calls, free);
 }
 
 void syscalls_free(struct syscalls *s)
 {
 	if (!s)
 		return;
-	map_fini_each(&s->calls, free);
+	chains_remove_holder(s->use.chains, s);
+	calls_forget(s);
 	syscall_names_free(s->names);
-	free(s);
+	mem_free(s->queue, s);
 }
 
-void syscalls_end(struct syscalls *s, uint32_t tid)
+uint64_t syscalls_samples(const struct syscalls *s)
 {
-	struct call *c = s ? map_find(&s->calls, tid) : NULL;
+	return s ? s->samples : 0;
+}
+
+/* Calls that go on. */
+
+static void call_remove(struct syscalls *s, uint32_t tid)
+{
+	struct call *c = map_find(&s->calls, tid);
 
 	if (!c)
 		return;
@@ -73,109 +143,263 @@ static void call_put(struct syscalls *s, const struct call *call)
 	*c = *call;
 }
 
-static void call_begin(struct syscalls *s, const struct record *r)
+/* The cell of the call NUMBER that was made in the stack NODE. */
+static void find_cell(struct syscalls *s, uint32_t node, int64_t number, struct cell_key *key)
 {
-	const struct call c = { .tid = r->tid,
-				.number = r->call_number,
-				.began_ns = r->time_ns,
-				.counted_ns = r->time_ns };
+	key->frame = syscall_names_call(s->names, number);
+	if (s->use.callers->leaf_only)
+		return;
+	key->node = chains_child(s->use.chains, node, key->frame);
+	key->frame = chains_at(s->use.chains, key->node).frame;
+}
 
-	call_put(s, &c);
+/* Counts P, whose key lacks its event. */
+static void count_piece(struct syscalls *s, struct piece *p)
+{
+	struct thread *th = process_table_find_thread(s->use.processes, p->key.tid);
+
+	p->key.event = (uint16_t)s->event;
+	pieces_count(&s->use, th && th->process->serial == p->key.process ? th : NULL, p);
+	s->samples += 1 + p->more;
+}
+
+/* Returns true if C is what M ends: else records between them were lost. */
+static bool is_end_of(const struct call *c, const struct moment *m)
+{
+	return c && c->place == IN_CALL && m->time_ns >= c->began_ns &&
+	       (m->number < 0 || m->number == c->number);
+}
+
+static void take_end_of_call(struct syscalls *s, const struct moment *m)
+{
+	const struct call *c = map_find(&s->calls, m->tid);
+	struct piece p = { .key = { .process = m->process, .tid = m->tid, .data = m->error },
+			   .more = m->count - 1,
+			   .end_ns = m->time_ns };
+	int64_t number = m->number;
+
+	if (is_end_of(c, m)) {
+		number = c->number;
+		p.longest_ns = m->time_ns - c->began_ns;
+		p.ns = m->time_ns > c->counted_ns ? m->time_ns - c->counted_ns : 0;
+		p.ns += p.more * p.longest_ns;
+		p.key.wait = (uint8_t)(distribution_bucket(p.longest_ns) + 1);
+	}
+	find_cell(s, m->node, number, &p.key);
+	count_piece(s, &p);
+}
+
+/* Returns true if M tells the return again that C has, or is that of the call that made the thread. */
+static bool is_no_call(const struct call *c, const struct moment *m)
+{
+	if (!c || c->place == IN_CALL)
+		return false;
+	return c->place == BORN || (c->number == m->number && m->time_ns - c->began_ns < TWICE_NS);
+}
+
+static void take_leave(struct syscalls *s, const struct moment *m)
+{
+	if (!m->uncounted && !is_no_call(map_find(&s->calls, m->tid), m))
+		take_end_of_call(s, m);
+	if (s->live)
+		call_put(s, &(struct call){ .tid = m->tid,
+					    .place = RETURNED,
+					    .number = m->number,
+					    .began_ns = m->time_ns });
+	else
+		call_remove(s, m->tid);
+}
+
+static void take_counted(struct syscalls *s, const struct moment *m)
+{
+	struct piece p = { .key = { .process = m->process, .tid = m->tid, .data = m->error },
+			   .more = m->count - 1,
+			   .end_ns = m->time_ns };
+
+	if (!m->count)
+		return;
+	find_cell(s, 0, m->number, &p.key);
+	count_piece(s, &p);
+}
+
+static void take_enter(struct syscalls *s, const struct moment *m)
+{
+	call_put(s, &(struct call){ .tid = m->tid,
+				    .number = m->number,
+				    .began_ns = m->time_ns,
+				    .counted_ns = m->time_ns });
+}
+
+static void take(struct syscalls *s, const struct moment *m)
+{
+	switch (m->what) {
+	case ENTERS:
+		take_enter(s, m);
+		break;
+	case LEAVES:
+		take_leave(s, m);
+		break;
+	case COUNTED:
+		take_counted(s, m);
+		break;
+	case STARTS:
+		call_put(s, &(struct call){ .tid = m->tid, .place = BORN });
+		break;
+	case UNTOLD:
+	case ENDS:
+		call_remove(s, m->tid);
+		break;
+	case GAP:
+		calls_forget(s);
+	}
+}
+
+/* The queue. */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool is_sorted(const struct syscalls *s)
+{
+	size_t i = 1;
+
+	while (i < s->queued && by_time(&s->queue[i - 1], &s->queue[i]) < 0)
+		i++;
+	return i >= s->queued;
+}
+
+/* PATIENT: not behind a moment whose stack is held. */
+static void settle(struct syscalls *s, uint64_t until_ns, bool patient)
+{
+	size_t taken = 0;
+
+	if (!is_sorted(s))
+		qsort(s->queue, s->queued, sizeof(*s->queue), by_time);
+	/* A stack that is made renumbers those of the moments that are left. */
+	while (taken < s->queued && s->queue[taken].time_ns <= until_ns &&
+	       !(patient && s->queue[taken].held)) {
+		take(s, &s->queue[taken]);
+		s->queue[taken++].node = 0;
+	}
+	s->queued -= taken;
+	if (taken && s->queued)
+		memmove(s->queue, s->queue + taken, s->queued * sizeof(*s->queue));
+}
+
+static void add(struct syscalls *s, const struct moment *m)
+{
+	if (!s->live) {
+		take(s, m);
+		return;
+	}
+	if (s->queued == QUEUE_LIMIT)
+		settle(s, UINT64_MAX, false);
+	mem_grow((void **)&s->queue, &s->capacity, s->queued + 1, sizeof(*s->queue));
+	s->queue[s->queued] = *m;
+	s->queue[s->queued++].order = s->order++;
+}
+
+void syscalls_read(struct syscalls *s)
+{
+	for (size_t i = 0; s && i < s->queued; i++) {
+		struct moment *m = &s->queue[i];
+
+		if (m->held && late_ask(s->late, m->held, &m->node))
+			m->held = 0;
+	}
+}
+
+void syscalls_drained(struct syscalls *s, uint64_t newest_ns)
+{
+	if (s && newest_ns > LATE_NS)
+		settle(s, newest_ns - LATE_NS, true);
+}
+
+/* Records. */
+
+/* The stack of R, if it has one. */
+static void find_stack(struct syscalls *s, const struct thread *th, const struct record *r,
+		       struct moment *m)
+{
+	const struct address leaf = { th->process, r->cpumode, r->sample.ip };
+	struct cell_key key = { .tid = th->tid };
+	struct found_stack found;
+
+	if (s->use.callers->leaf_only || (!r->sample.callchain_count && !r->sample.user_stack))
+		return;
+	callers_find(s->use.callers, &leaf, r, &key, &found);
+	m->node = key.node;
+	if (s->live)
+		m->held = late_hold(s->late, &found.chain, &r->sample, found.end, found.waits);
+}
+
+void syscalls_receive(struct syscalls *s, struct thread *th, const struct record *r, bool uncounted)
+{
+	static const enum what whats[] = { [CALL_ENTERS] = ENTERS,
+					   [CALL_LEAVES] = LEAVES,
+					   [CALL_COUNTED] = COUNTED,
+					   [CALL_UNTOLD] = UNTOLD };
+	struct moment m = { .time_ns = r->time_ns, .what = whats[r->call], .tid = r->tid };
+
+	if (!s || !pieces_follow(&s->use, th))
+		return;
+	m.process = th->process->serial;
+	m.number = r->call_number;
+	m.count = r->call_count;
+	m.uncounted = uncounted || s->waits_for_exec;
+	if (m.what == LEAVES || m.what == COUNTED)
+		m.error = syscall_names_error(s->names, r->call_result);
+	if (m.what == LEAVES)
+		find_stack(s, th, r, &m);
+	add(s, &m);
 }
 
 void syscalls_start(struct syscalls *s, uint32_t tid, uint64_t time_ns)
 {
 	if (s && time_ns)
-		call_put(s, &(struct call){ .tid = tid, .born = true });
+		add(s, &(struct moment){ .time_ns = time_ns, .what = STARTS, .tid = tid });
 }
 
-uint64_t syscalls_samples(const struct syscalls *s)
+void syscalls_end(struct syscalls *s, uint32_t tid, uint64_t time_ns)
 {
-	return s ? s->samples : 0;
+	if (s)
+		add(s, &(struct moment){ .time_ns = time_ns, .what = ENDS, .tid = tid });
 }
 
-/* Counts P, a piece of a call of TH, whose key lacks its task and event. */
-static void count_piece(struct syscalls *s, struct thread *th, struct piece *p)
+void syscalls_exec(struct syscalls *s, struct thread *th)
 {
-	p->key.process = th->process->serial;
-	p->key.tid = th->tid;
-	p->key.event = (uint16_t)s->event;
-	pieces_count(&s->use, th, p);
-	s->samples++;
+	if (s && s->waits_for_exec && pieces_follow(&s->use, th))
+		s->waits_for_exec = false;
 }
 
-/* The stack of R, if any, and below it the call NUMBER. */
-static void find_node(struct syscalls *s, const struct thread *th, const struct record *r,
-		      int64_t number, struct cell_key *key)
+void syscalls_gap(struct syscalls *s, uint64_t time_ns)
 {
-	uint32_t frame = syscall_names_call(s->names, number);
-	struct found_stack found;
-
-	key->tid = th->tid;
-	if (!s->use.callers->leaf_only && r && r->sample.callchain_count) {
-		const struct address leaf = { th->process, r->cpumode, r->sample.ip };
-
-		callers_find(s->use.callers, &leaf, r, key, &found);
-	}
-	key->frame = frame;
-	if (s->use.callers->leaf_only)
-		return;
-	key->node = chains_child(s->use.chains, key->node, frame);
-	key->frame = chains_at(s->use.chains, key->node).frame;
+	if (s)
+		add(s, &(struct moment){ .time_ns = time_ns, .what = GAP });
 }
 
-/* Returns true if C is what R ends: else records between them were lost. */
-static bool is_end_of(const struct call *c, const struct record *r)
-{
-	return c && r->time_ns >= c->began_ns &&
-	       (r->call_number < 0 || r->call_number == c->number);
-}
-
-static void call_end(struct syscalls *s, struct thread *th, const struct record *r)
-{
-	const struct call *c = map_find(&s->calls, r->tid);
-	struct piece p = { .key.data = syscall_names_error(s->names, r->call_result),
-			   .end_ns = r->time_ns };
-	int64_t number = r->call_number;
-
-	if (is_end_of(c, r)) {
-		number = c->number;
-		p.longest_ns = r->time_ns - c->began_ns;
-		p.ns = r->time_ns > c->counted_ns ? r->time_ns - c->counted_ns : 0;
-		p.key.wait = (uint8_t)(distribution_bucket(p.longest_ns) + 1);
-	}
-	find_node(s, th, r, number, &p.key);
-	count_piece(s, th, &p);
-}
-
-void syscalls_receive(struct syscalls *s, struct thread *th, const struct record *r, bool uncounted)
-{
-	const struct call *c;
-
-	if (!s || !pieces_follow(&s->use, th))
-		return;
-	if (r->call == CALL_ENTERS) {
-		call_begin(s, r);
-		return;
-	}
-	c = map_find(&s->calls, r->tid);
-	if (!uncounted && !(c && c->born))
-		call_end(s, th, r);
-	syscalls_end(s, r->tid);
-}
+/* The interval. */
 
 static void count_lasting(struct syscalls *s, struct call *c, uint64_t until_ns)
 {
 	struct thread *th = process_table_find_thread(s->use.processes, c->tid);
-	struct piece p = { .key.wait = CELL_WAIT_LASTS,
+	struct piece p = { .key = { .wait = CELL_WAIT_LASTS, .tid = c->tid },
 			   .ns = until_ns - c->counted_ns,
 			   .longest_ns = until_ns - c->began_ns,
 			   .end_ns = until_ns };
 
-	if (c->born || !pieces_follow(&s->use, th) || until_ns <= c->counted_ns)
+	if (c->place != IN_CALL || s->waits_for_exec || !pieces_follow(&s->use, th) ||
+	    until_ns <= c->counted_ns)
 		return;
-	find_node(s, th, NULL, c->number, &p.key);
-	count_piece(s, th, &p);
+	p.key.process = th->process->serial;
+	find_cell(s, 0, c->number, &p.key);
+	count_piece(s, &p);
 	c->counted_ns = until_ns;
 }
 
@@ -185,6 +409,13 @@ void syscalls_count(struct syscalls *s, uint64_t newest_ns)
 
 	if (!s)
 		return;
+	if (s->live)
+		late_give_up(s->late, true);
+	settle(s, UINT64_MAX, false);
+	if (s->use.evlist->items[s->event]->open_error) {
+		calls_forget(s);
+		return;
+	}
 	if (newest_ns > s->use.to_ns)
 		newest_ns = s->use.to_ns;
 	for (size_t i = 0; (c = map_next(&s->calls, &i));)

@@ -112,7 +112,7 @@ struct times *times_new(const struct pieces *use, struct late *late, struct data
 	t->not_taken = frame_called(t, "[no stack taken]");
 	follow_wakers(t);
 	holder.context = t;
-	chains_set_holder(t->use.chains, &holder);
+	chains_add_holder(t->use.chains, &holder);
 	return t;
 }
 
@@ -120,7 +120,7 @@ void times_free(struct times *t)
 {
 	if (!t)
 		return;
-	chains_set_holder(t->use.chains, &(struct chains_holder){ 0 });
+	chains_remove_holder(t->use.chains, t);
 	offcpu_free(t->threads);
 	mem_free(t->switches, t->kinds, t);
 }

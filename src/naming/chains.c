@@ -44,7 +44,8 @@ struct memo {
 
 struct chains {
 	struct chains_options use;
-	struct chains_holder holder;
+	struct chains_holder *holders; /* owned */
+	size_t holder_count, holder_capacity;
 	struct calltree *tree;
 	struct places *places;
 	struct step *steps; /* of the stack that is being read, the leaf first */
@@ -109,7 +110,7 @@ void chains_free(struct chains *c)
 	histogram_set_tree(c->use.histogram, NULL);
 	calltree_free(c->tree);
 	places_free(c->places);
-	mem_free(c->steps, c->merged, c->kinds, c);
+	mem_free(c->steps, c->merged, c->kinds, c->holders, c);
 }
 
 /* Reading. */
@@ -335,8 +336,8 @@ static void rename_nodes(struct chains *c, const uint32_t *map)
 	struct renumbering r = { c, map };
 
 	histogram_rename(c->use.histogram, renumber, &r);
-	if (c->holder.renumber)
-		c->holder.renumber(c->holder.context, map);
+	for (size_t i = 0; i < c->holder_count; i++)
+		c->holders[i].renumber(c->holders[i].context, map);
 }
 
 static void collect(struct chains *c)
@@ -346,8 +347,8 @@ static void collect(struct chains *c)
 	uint32_t *map = mem_array(count, sizeof(*map));
 
 	histogram_mark_nodes(c->use.histogram, keep);
-	if (c->holder.mark)
-		c->holder.mark(c->holder.context, keep);
+	for (size_t i = 0; i < c->holder_count; i++)
+		c->holders[i].mark(c->holders[i].context, keep);
 	calltree_collect(c->tree, keep, map);
 	rename_nodes(c, map);
 	c->kept = calltree_count(c->tree);
@@ -602,9 +603,22 @@ uint32_t chains_child(struct chains *c, uint32_t node, uint32_t frame)
 	return calltree_has_room(c->tree, 1) ? calltree_add(c->tree, node, frame) : node;
 }
 
-void chains_set_holder(struct chains *c, const struct chains_holder *holder)
+void chains_add_holder(struct chains *c, const struct chains_holder *holder)
 {
-	c->holder = *holder;
+	mem_grow((void **)&c->holders, &c->holder_capacity, c->holder_count + 1,
+		 sizeof(*c->holders));
+	c->holders[c->holder_count++] = *holder;
+}
+
+void chains_remove_holder(struct chains *c, const void *context)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < c->holder_count; i++) {
+		if (c->holders[i].context != context)
+			c->holders[left++] = c->holders[i];
+	}
+	c->holder_count = left;
 }
 
 uint32_t chains_shown(const struct chains *c, uint32_t frame)

@@ -137,14 +137,15 @@ uint32_t chains_child(struct chains *c, uint32_t node, uint32_t frame);
 
 /*
  * Who has nodes besides the cells: MARK sets the bytes of those that are in use; RENUMBER is called when
- * they have other numbers, those in MAP.  Copied; the members may be NULL.
+ * they have other numbers, those in MAP.  Copied; each has a context of its own.
  */
 struct chains_holder {
 	void (*mark)(void *context, unsigned char *keep);
 	void (*renumber)(void *context, const uint32_t *map);
 	void *context;
 };
-void chains_set_holder(struct chains *c, const struct chains_holder *holder);
+void chains_add_holder(struct chains *c, const struct chains_holder *holder);
+void chains_remove_holder(struct chains *c, const void *context);
 
 /*
  * OBJECT was loaded; STALE: addresses may have other names than before.  chains_rename(), before a

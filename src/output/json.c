@@ -119,7 +119,8 @@ static json_t *reduced(const struct snapshot *s)
 	bool slower = sampling->frequency_hz && sampling->asked_hz > sampling->frequency_hz;
 	json_t *o, *events = reduced_events(s);
 
-	if (!slower && !sampling->sampled_counters && !json_array_size(events)) {
+	if (!slower && !sampling->sampled_counters && !sampling->calls_without_stacks &&
+	    !sampling->call_threads && sampling->call_part <= 1 && !json_array_size(events)) {
 		json_decref(events);
 		return json_null();
 	}
@@ -133,6 +134,9 @@ static json_t *reduced(const struct snapshot *s)
 		     sampling->stack_period && sampling->stack_threads != UINT32_MAX
 			     ? json_integer(sampling->stack_threads)
 			     : json_null());
+	document_set(o, "call_stacks", json_boolean(!sampling->calls_without_stacks));
+	document_set(o, "call_threads", json_integer(sampling->call_threads));
+	document_set(o, "call_part", count_if_any(sampling->call_part));
 	return o;
 }
 

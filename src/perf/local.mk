@@ -5,6 +5,9 @@ perf_record_doors = record.h source.h trace-format.h
 perf_event_doors = attr.h event.h evlist.h model.h pmu.h rate.h sysfile.h tracefs.h
 src_libptop_a_SOURCES += \
 	src/perf/live/busy.c src/perf/live/busy.h \
+	src/perf/live/raw-call.c src/perf/live/raw-call.h \
+	src/perf/live/raw-calls.c src/perf/live/raw-calls.h \
+	src/perf/live/raw-calls-apart.c src/perf/live/raw-calls-apart.h \
 	src/perf/live/control.c src/perf/live/control.h \
 	src/perf/live/cpugroup.c \
 	src/perf/live/open-cpus.c \

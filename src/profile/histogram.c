@@ -393,8 +393,8 @@ static inline struct cell *cell_get(struct histogram *h, const struct cell_key *
 	return slot ? &h->cells[slot - 1] : cell_make(h, key);
 }
 
-void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
-		   uint64_t now_ns)
+static struct cell *cell_add(struct histogram *h, const struct cell_key *key, uint32_t count,
+			     uint64_t period, uint64_t now_ns)
 {
 	struct cell *c;
 	double weight;
@@ -404,14 +404,30 @@ void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t per
 	c = cell_get(h, key);
 	cell_catch_up(h, c, now_ns);
 	weight = decay_factor(h, now_ns, c->touched_ns);
-	c->samples++;
+	c->samples += count;
 	c->period += period;
-	c->weight += weight;
+	c->weight += weight * count;
 	c->period_weight += weight * (double)period;
+	return c;
+}
+
+void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
+		   uint64_t now_ns)
+{
+	struct cell *c = cell_add(h, key, 1, period, now_ns);
+
 	if (period > c->longest)
 		c->longest = period;
 	if (h->history)
 		history_add(h->history, key, period, now_ns);
+}
+
+void histogram_add_many(struct histogram *h, const struct cell_key *key, uint32_t count,
+			uint64_t period, uint64_t now_ns)
+{
+	cell_add(h, key, count, period, now_ns);
+	if (h->history)
+		history_add_many(h->history, key, count, period, now_ns);
 }
 
 void histogram_add_sum(struct histogram *h, const struct cell_key *key, uint64_t samples,

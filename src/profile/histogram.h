@@ -62,6 +62,10 @@ enum histogram_mode histogram_mode(const struct histogram *h);
 void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
 		   uint64_t now_ns);
 
+/* The same for COUNT samples, whose periods are PERIOD together: none of them is taken for the longest. */
+void histogram_add_many(struct histogram *h, const struct cell_key *key, uint32_t count,
+			uint64_t period, uint64_t now_ns);
+
 /* Notes that a sample, of which KEY's cell got a part, is PERIOD long in all.  No cell: does nothing. */
 void histogram_longest(struct histogram *h, const struct cell_key *key, uint64_t period);
 

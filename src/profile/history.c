@@ -495,6 +495,12 @@ void history_add(struct history *h, const struct cell_key *key, uint64_t period,
 	add(h, key, 1, period, time_ns);
 }
 
+void history_add_many(struct history *h, const struct cell_key *key, uint32_t count,
+		      uint64_t period, uint64_t time_ns)
+{
+	add(h, key, count, period, time_ns);
+}
+
 void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t event,
 		   uint64_t value, uint64_t time_ns)
 {

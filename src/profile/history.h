@@ -52,6 +52,10 @@ static inline uint64_t history_time(uint64_t time_ns)
  */
 void history_add(struct history *h, const struct cell_key *key, uint64_t period, uint64_t time_ns);
 
+/* The same for COUNT samples, whose periods are PERIOD together. */
+void history_add_many(struct history *h, const struct cell_key *key, uint32_t count,
+		      uint64_t period, uint64_t time_ns);
+
 /*
  * A task counted VALUE of EVENT until TIME_NS, at most: its process's serial, its tid.  It comes out of
  * history_sum() as the period of a key whose frame is FRAME_NONE, and is no sample.

@@ -262,9 +262,13 @@ struct snapshot_sampling {
 	uint32_t stack_period;  /* a budget takes the stack of one wait in so many; 0, 1: of all */
 	uint32_t stack_threads; /* only of so many threads; UINT32_MAX: of all */
 	bool sampled_counters;  /* a budget reads counters at ticks: shares are estimates */
-	double budget_percent;  /* --max-overhead; 0: none */
-	double cost_percent;    /* what the budget is compared with; of all CPUs */
-	bool over_budget;       /* it costs more, and nothing is left to reduce */
+	/* A budget takes no stacks of system calls; only a part of the calls of so many threads, and all of one
+	 * thread in so many. */
+	bool calls_without_stacks;
+	uint32_t call_threads, call_part;
+	double budget_percent;             /* --max-overhead; 0: none */
+	double cost_percent;               /* what the budget is compared with; of all CPUs */
+	bool over_budget;                  /* it costs more, and nothing is left to reduce */
 	uint64_t samples, lost, throttled; /* of the interval */
 	uint64_t lost_sideband;            /* likewise: records of mappings, names, forks */
 	uint64_t foreign_times;            /* likewise: records that bore another clock's time */

@@ -21,6 +21,7 @@ static const struct field snapshot_fields[] = {
 	ROOT(sampling.tier), ROOT(sampling.tier_reason), ROOT(sampling.notes),
 	ROOT(sampling.frequency_hz), ROOT(sampling.period), ROOT(sampling.asked_hz),
 	ROOT(sampling.stack_period), ROOT(sampling.stack_threads), ROOT(sampling.sampled_counters),
+	ROOT(sampling.calls_without_stacks), ROOT(sampling.call_threads), ROOT(sampling.call_part),
 	ROOT(sampling.budget_percent), ROOT(sampling.cost_percent), ROOT(sampling.over_budget),
 	ROOT(sampling.samples), ROOT(sampling.lost), ROOT(sampling.throttled),
 	ROOT(sampling.lost_sideband), ROOT(sampling.foreign_times), ROOT(sampling.total_samples),

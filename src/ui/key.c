@@ -364,6 +364,7 @@ const struct key_row key_table[] = {
 	{ { 'C' }, NULL, NULL, N_("the view of CPUs"), act_view, 0, 0 },
 	{ { 'G' }, NULL, NULL, N_("the view of control groups: containers, pods, units"), act_view, 0, 0 },
 	{ { 'w' }, NULL, NULL, N_("the view of wakers"), act_view, 0, 0 },
+	{ { 'y' }, NULL, NULL, N_("the view of system calls"), act_view, 0, 0 },
 	{ { '!' }, NULL, N_("Findings"), N_("the view of findings: what stands out now"), act_view, 0, 0 },
 	{ { 't', FUNCTION_KEY(5) }, "tree", NULL, N_("processes under those that started them, or as a list again"), act_tree, 0, 0 },
 	{ { '/', FUNCTION_KEY(3) }, "search", N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0, 0 },

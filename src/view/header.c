@@ -503,16 +503,33 @@ static void add_thinned(struct line *l, const struct header_request *q)
 	}
 }
 
+static struct line_item *add_warning(struct line *l)
+{
+	struct line_item *item = line_add(l, 1, "");
+
+	item->style = STYLE_WARN;
+	return item;
+}
+
+/* Adds what the budget leaves out of system calls. */
+static void add_calls(struct line *l, const struct snapshot_sampling *m)
+{
+	if (m->call_part > 1)
+		item_print(add_warning(l), _("syscalls of 1 thread in %u"), m->call_part);
+	if (m->call_threads)
+		item_print(add_warning(l), _("syscalls of %u busy threads sampled"),
+			   m->call_threads);
+	else if (m->calls_without_stacks)
+		item_print(add_warning(l), _("syscalls without stacks"));
+}
+
 /* Adds what the budget reduced. */
 static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 {
 	struct line_item *item;
 
-	if (m->sampled_counters) {
-		item = line_add(l, 1, "");
-		item->style = STYLE_WARN;
-		item_print(item, _("sampled counters: budget %g %%"), m->budget_percent);
-	}
+	if (m->sampled_counters)
+		item_print(add_warning(l), _("sampled counters: budget %g %%"), m->budget_percent);
 	if (m->stack_period > 1 && m->stack_threads) {
 		item = line_add(l, 1, "");
 		item->style = STYLE_WARN;
@@ -524,6 +541,7 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 				   _("stacks of 1 wait in %u of %u busy threads: budget %g %%"),
 				   m->stack_period, m->stack_threads, m->budget_percent);
 	}
+	add_calls(l, m);
 	if (!m->frequency_hz || m->asked_hz <= m->frequency_hz)
 		return;
 	item = line_add(l, 1, "");

@@ -66,11 +66,11 @@ const struct view_kind view_kinds[] = {
 	  .of_process = true, .event = EVENT_WALL_CLOCK, .also = EVENT_RUN_DELAY,
 	  .other = "bottomup",
 	  .enter = way_enter_callers },
-	{ .name = "syscalls", .title = N_("system calls"),
-	  .help = N_("system calls of a recording by process and call: how many, errors, how long they took; "
+	{ .name = "syscalls", .key = 'y', .title = N_("system calls"),
+	  .help = N_("system calls by process and call: how many, errors, how long they took; "
 		     "below, who makes them"),
 	  .table = "syscalls", .panes = { &list_syscalls, &list_bottomup }, .pane_count = 2,
-	  .foldable = true, .bottom_up = true, .event = EVENT_SYSCALLS },
+	  .foldable = true, .bottom_up = true, .no_tab = true, .event = EVENT_SYSCALLS },
 	{ .name = "memory", .key = '0', .title = N_("memory"),
 	  .help = N_("what processes have in memory, and page faults by the mapping that they are in "
 		     "and by function; Enter shows the mappings of one"),

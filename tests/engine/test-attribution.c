@@ -84,7 +84,7 @@ UNIT_TEST(cpus_add_up_to_the_total)
 	tell(&b, 3, 2, read_of(0, 60, 30));
 	attribution_period(b.a, 3, 1, 1, 5);
 	attribution_period(b.a, ATTRIBUTION_NO_CPU, 1, 1, 2);
-	attribution_sample(b.a, 3, 1);
+	attribution_sample(b.a, 3, 1, 1);
 	assert_int_equal(attribution_cpu_find(b.a, 0, 0)->counted.value, 10);
 	assert_int_equal(attribution_cpu_find(b.a, 3, 0)->counted.value, 10);
 	assert_int_equal(attribution_total(b.a, 0)->value, 20);
@@ -105,7 +105,7 @@ UNIT_TEST(very_many_cpus_are_refused)
 	struct bench b = bench_new(1024);
 
 	for (uint32_t i = 0; i < 2048; i++)
-		attribution_sample(b.a, i, 0);
+		attribution_sample(b.a, i, 0, 1);
 	assert_int_equal(attribution_statistics(b.a)->bad_cpus, 1024);
 	assert_non_null(attribution_cpu_find(b.a, 1023, 0));
 	assert_null(attribution_cpu_find(b.a, 1024, 0));

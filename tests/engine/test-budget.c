@@ -88,7 +88,7 @@ UNIT_TEST(a_quiet_machine_is_measured_as_asked)
 	const struct machine quiet = { .switches = 3000, .asked_hz = 999 };
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	assert_true(isnan(b.cost_percent));
 	assert_int_equal(settle(&b, &quiet), 0);
 	assert_int_equal(b.level.halvings, 0);
@@ -102,7 +102,7 @@ UNIT_TEST(the_frequency_goes_first)
 	struct budget b;
 	struct budget_input in;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	in = interval(&fast, &b);
 	assert_false(budget_step(&b, &in)); /* one interval alone is no reason */
 	assert_true(budget_step(&b, &in));
@@ -118,7 +118,7 @@ UNIT_TEST(a_storm_of_switches_makes_counters_sampled)
 	const struct machine storm = { .switches = 500000, .asked_hz = 999 };
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	assert_int_equal(settle(&b, &storm), 1);
 	assert_true(b.level.sampled_counters);
 	assert_int_equal(b.level.halvings, 0); /* ticks are cheap and carry the counters now */
@@ -132,7 +132,7 @@ UNIT_TEST(stacks_of_switches_are_what_costs)
 	const struct machine quiet = { .switches = 1000, .asked_hz = 999, .stacks = true };
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	assert_int_equal(settle(&b, &storm), 1);
 	assert_true(b.level.sampled_counters);
 	assert_true(b.cost_percent <= 2);
@@ -153,7 +153,7 @@ UNIT_TEST(stacks_that_fit)
 	struct budget b;
 	uint32_t usual;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	in = interval(&storm, &b);
 	budget_step(&b, &in);
 	assert_int_equal(b.level.stacks_hz, 0);
@@ -166,7 +166,7 @@ UNIT_TEST(stacks_that_fit)
 	storm.own_ns = 200000000;
 	settle(&b, &storm);
 	assert_in_range(b.level.stacks_hz, usual / 2, usual);
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	settle(&b, &without);
 	assert_int_equal(b.level.stacks_hz, 0);
 }
@@ -176,7 +176,7 @@ UNIT_TEST(counters_that_must_be_exact_leave_the_frequency_alone_to_go)
 	const struct machine storm = { .switches = 500000, .asked_hz = 20000, .exact_only = true };
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	settle(&b, &storm);
 	assert_false(b.level.sampled_counters);
 	assert_true(b.level.halvings > 2);
@@ -189,7 +189,7 @@ UNIT_TEST(after_the_storm_all_is_as_asked)
 	struct budget b;
 	struct budget_input in;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	settle(&b, &m);
 	m.switches = 2000;
 	in = interval(&m, &b);
@@ -207,7 +207,7 @@ UNIT_TEST(it_does_not_swing)
 		const struct machine m = { .switches = switches, .asked_hz = 4000 };
 		struct budget b;
 
-		budget_init(&b, 2);
+		budget_init(&b, 2, 2);
 		assert_true(settle(&b, &m) < 20);
 	}
 }
@@ -218,12 +218,12 @@ UNIT_TEST(what_is_lost_is_over_the_budget)
 	struct budget b;
 	struct budget_input in;
 
-	budget_init(&b, 50);
+	budget_init(&b, 50, 2);
 	in = interval(&m, &b);
 	in.lost = 1;
 	assert_true(budget_step(&b, &in)); /* at once, and by what makes the records */
 	assert_true(b.level.sampled_counters);
-	budget_init(&b, 50);
+	budget_init(&b, 50, 2);
 	in = interval(&m, &b);
 	in.switch_records = in.switches = 0;
 	in.throttled = 1;
@@ -239,7 +239,7 @@ UNIT_TEST(patience_grows)
 	unsigned changes = 0;
 	struct budget b;
 
-	budget_init(&b, 50);
+	budget_init(&b, 50, 2);
 	for (int i = 0; i < 200; i++) {
 		struct budget_input in = interval(&m, &b);
 
@@ -254,7 +254,7 @@ UNIT_TEST(without_a_limit_nothing_changes)
 	const struct machine storm = { .switches = 5000000, .asked_hz = 20000 };
 	struct budget b;
 
-	budget_init(&b, 0);
+	budget_init(&b, 0, 2);
 	assert_int_equal(settle(&b, &storm), 0);
 }
 
@@ -266,7 +266,7 @@ UNIT_TEST(what_is_not_of_records_reduces_nothing)
 	};
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	assert_int_equal(settle(&b, &busy), 0);
 	assert_true(b.exceeded);
 	assert_true(b.cost_percent > 50);
@@ -278,7 +278,7 @@ UNIT_TEST(a_burst_among_records_is_not_their_price)
 	const struct machine busy = { .switches = 30000, .asked_hz = 999 };
 	struct budget b;
 
-	budget_init(&b, 5);
+	budget_init(&b, 5, 2);
 	assert_int_equal(settle(&b, &busy), 0);
 	for (unsigned i = 0; i < 40; i++) {
 		struct budget_input in = interval(&busy, &b);
@@ -298,7 +298,7 @@ UNIT_TEST(dear_records_are_reduced)
 	const struct machine cheap = { .switches = 30000, .asked_hz = 999 };
 	struct budget b;
 
-	budget_init(&b, 5);
+	budget_init(&b, 5, 2);
 	settle(&b, &cheap);
 	for (unsigned i = 0; i < 10 && !b.level.sampled_counters; i++) {
 		struct budget_input in = interval(&cheap, &b);
@@ -321,7 +321,7 @@ UNIT_TEST(an_event_by_period_goes_first)
 	struct budget_input in;
 	struct budget b;
 
-	budget_init(&b, 3);
+	budget_init(&b, 3, 2);
 	in = interval(&m, &b);
 	assert_true(budget_step(&b, &in)); /* so far over that one interval is enough */
 	assert_true(b.level.doublings[EVENT_FAULTS] >= 5);
@@ -340,7 +340,7 @@ UNIT_TEST(what_an_event_leaves_the_frequency_must_save)
 	const struct machine m = { .asked_hz = 20000, .faults = 60000, .sample_stacks = true };
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	settle(&b, &m);
 	assert_true(b.level.doublings[EVENT_FAULTS] >= 6);
 	assert_true(b.level.halvings > 0);
@@ -355,7 +355,7 @@ UNIT_TEST(every_occurrence_again_when_there_are_few)
 	unsigned last;
 	struct budget b;
 
-	budget_init(&b, 3);
+	budget_init(&b, 3, 2);
 	settle(&b, &m);
 	m.faults = 300;
 	last = settle(&b, &m);
@@ -375,7 +375,7 @@ UNIT_TEST(bursts_are_remembered)
 	unsigned changes = 0;
 	struct budget b;
 
-	budget_init(&b, 3);
+	budget_init(&b, 3, 2);
 	settle(&b, &m);
 	for (int i = 0; i < 120; i++) {
 		struct budget_input in;
@@ -395,7 +395,7 @@ UNIT_TEST(lost_samples_thin_what_made_them)
 	struct budget b;
 	struct budget_input in;
 
-	budget_init(&b, 50);
+	budget_init(&b, 50, 2);
 	for (int i = 0; i < 5; i++) {
 		in = interval(&m, &b);
 		budget_step(&b, &in);
@@ -414,7 +414,7 @@ UNIT_TEST(a_storm_of_switches_leaves_room_for_events)
 	};
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	settle(&b, &storm);
 	assert_true(b.level.sampled_counters);
 	assert_int_equal(b.level.doublings[EVENT_FAULTS], 0);
@@ -430,7 +430,7 @@ UNIT_TEST(the_floor_is_the_end)
 					  .own_ns = NS_PER_S };
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	settle(&b, &hopeless);
 	assert_true(b.exceeded);
 	assert_true(hopeless.faults >> b.level.doublings[EVENT_FAULTS] < 1000);
@@ -448,7 +448,7 @@ UNIT_TEST(a_lower_frequency_has_fewer_levels)
 	struct machine m = { .asked_hz = 100000, .own_ns = NS_PER_S };
 	struct budget b;
 
-	budget_init(&b, 2);
+	budget_init(&b, 2, 2);
 	settle(&b, &m);
 	m = (struct machine){ .asked_hz = 50 };
 	settle(&b, &m);

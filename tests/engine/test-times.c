@@ -548,6 +548,127 @@ UNIT_TEST(test_latency)
 	close_bench(&b);
 }
 
+/* System calls of a live machine. */
+
+static void open_calls(struct bench *b)
+{
+	write_kallsyms(b);
+	rig_init(&b->rig, "syscalls", TIER_CPU_GROUP);
+	b->rig.options.kallsyms = b->kallsyms;
+	rig_open(&b->rig);
+	rig_receive(&b->rig, fake_fork(PID, PID, 1, S / 2));
+	rig_snapshot(&b->rig);
+}
+
+/* A record of a call of PID: NUMBER begins, or returns and stands for COUNT. */
+static void tell_call(struct bench *b, enum record_call call, int64_t number, uint32_t count,
+		      uint64_t time_ns)
+{
+	struct record r = fake_switch(PID, PID, 0, time_ns);
+
+	r.counts_only = true;
+	r.call = call;
+	r.call_number = number;
+	r.call_result = call == CALL_LEAVES ? -9 : 0;
+	r.call_count = count;
+	rig_receive(&b->rig, r);
+}
+
+struct call_sums {
+	double calls, timed, failed, ns;
+};
+
+static struct call_sums sums_of(struct bench *b)
+{
+	const struct snapshot *s = rig_snapshot(&b->rig);
+	struct call_sums sums = { 0 };
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		const struct snapshot_cell *c = &s->cells[i];
+
+		sums.ns += c->period;
+		if (c->wait == CELL_WAIT_LASTS)
+			continue;
+		sums.calls += c->samples;
+		sums.timed += c->wait == CELL_RAN ? 0 : c->samples;
+		sums.failed += c->data ? c->samples : 0;
+	}
+	return sums;
+}
+
+static void test_calls_of_two_cpus(void **state)
+{
+	struct bench b;
+	struct call_sums sums;
+
+	(void)state;
+	open_calls(&b);
+	tell_call(&b, CALL_LEAVES, 39, 1, S); /* of the fork: none of its own */
+	tell_call(&b, CALL_LEAVES, 0, 1, S + 5 * MS);
+	tell_call(&b, CALL_ENTERS, 1, 0, S + 6 * MS);
+	tell_call(&b, CALL_LEAVES, 1, 1, S + 8 * MS);
+	tell_call(&b, CALL_ENTERS, 0, 0, S + 2 * MS);
+	sums = sums_of(&b);
+	assert_true(sums.calls == 2 && sums.timed == 2 && sums.failed == 2);
+	assert_true(sums.ns == 5 * MS);
+	close_bench(&b);
+}
+
+/* By an event that was opened anew. */
+static void test_a_call_told_twice(void **state)
+{
+	struct bench b;
+	struct call_sums sums;
+
+	(void)state;
+	open_calls(&b);
+	tell_call(&b, CALL_UNTOLD, 0, 0, S);
+	tell_call(&b, CALL_ENTERS, 0, 0, S + MS);
+	tell_call(&b, CALL_LEAVES, 0, 1, S + 2 * MS);
+	tell_call(&b, CALL_LEAVES, 0, 1, S + 2 * MS + 900);
+	tell_call(&b, CALL_LEAVES, 0, 1, S + 4 * MS); /* whose begin was lost */
+	sums = sums_of(&b);
+	assert_true(sums.calls == 2 && sums.timed == 1 && sums.ns == MS);
+	close_bench(&b);
+}
+
+static void test_a_call_for_many(void **state)
+{
+	struct bench b;
+	struct call_sums sums;
+
+	(void)state;
+	open_calls(&b);
+	tell_call(&b, CALL_UNTOLD, 0, 0, S);
+	tell_call(&b, CALL_ENTERS, 0, 0, S + MS);
+	tell_call(&b, CALL_LEAVES, 0, 1000, S + 2 * MS);
+	tell_call(&b, CALL_COUNTED, 0, 7, S + 3 * MS);
+	sums = sums_of(&b);
+	assert_true(sums.calls == 1007 && sums.timed == 1000 && sums.ns == 1000.0 * MS);
+	close_bench(&b);
+}
+
+/* No time is made of what was lost. */
+static void test_calls_lost(void **state)
+{
+	struct bench b;
+	struct call_sums sums;
+	struct record lost;
+
+	(void)state;
+	open_calls(&b);
+	tell_call(&b, CALL_UNTOLD, 0, 0, S);
+	tell_call(&b, CALL_ENTERS, 0, 0, S + MS);
+	lost = fake_read(0, 0, S + 2 * MS);
+	lost.type = RECORD_LOST;
+	lost.lost = (struct record_lost){ .count = 3 };
+	rig_receive(&b.rig, lost);
+	tell_call(&b, CALL_LEAVES, 0, 1, S + 9 * MS);
+	sums = sums_of(&b);
+	assert_true(sums.calls == 1 && sums.timed == 0 && sums.ns == 0);
+	close_bench(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -563,6 +684,10 @@ int main(void)
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_chain_unknown),
 		cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_calls_of_two_cpus),
+		cmocka_unit_test(test_a_call_told_twice),
+		cmocka_unit_test(test_a_call_for_many),
+		cmocka_unit_test(test_calls_lost),
 	};
 
 	return unit_run(tests);

@@ -258,6 +258,44 @@ def thread_start():
     return ("_*clone3?", "start_thread") if libc_is_named() else (UNNAMED_IN_LIBC, UNNAMED_IN_LIBC)
 
 
+def with_tracefs():
+    """For preexec_fn: tracefs is there, in a mount namespace of this process alone."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    new_namespace, private, recursive = 0x20000, 1 << 18, 1 << 14
+    if os.path.isdir("/sys/kernel/tracing/events"):
+        return
+    if libc.unshare(new_namespace) or libc.mount(None, b"/", None, private | recursive, None) or \
+            libc.mount(b"nodev", b"/sys/kernel/tracing", b"tracefs", 0, None):
+        raise OSError(ctypes.get_errno(), "tracefs")
+
+
+def without_tracefs():
+    """Likewise: none of the places where it may be has it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    new_namespace, private, recursive, detach = 0x20000, 1 << 18, 1 << 14, 2
+    if libc.unshare(new_namespace) or libc.mount(None, b"/", None, private | recursive, None):
+        raise OSError(ctypes.get_errno(), "a mount namespace")
+    with open("/proc/mounts", encoding="utf-8") as file:
+        mounts = [line.split() for line in file]
+    for words in mounts:
+        if words[2] in ("tracefs", "debugfs"):
+            libc.umount2(words[1].encode(), detach)
+
+
+def may_mount():
+    """Whether this user may do both, and the kernel has the tracepoint.  In a chroot nobody may: / is no mount."""
+    child = os.fork()
+    if not child:
+        try:
+            with_tracefs()
+            found = os.path.exists("/sys/kernel/tracing/events/sched/sched_waking/id")
+            without_tracefs()
+            os._exit(not found)
+        except OSError:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 def process_of(snapshot, pid):
     """The process's row, or None."""
     rows = [p for p in snapshot["processes"] if p["pid"] == pid and p["tid"] in (None, 0)]

@@ -30,6 +30,7 @@ live_tests = \
 	tests/live/test-stacks \
 	tests/live/test-streams \
 	tests/live/test-symbols \
+	tests/live/test-syscalls \
 	tests/live/test-sums \
 	tests/live/test-target \
 	tests/live/test-user \

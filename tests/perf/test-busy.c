@@ -10,7 +10,7 @@ enum { PING = 10, PONG, NAPPER, SLEEPER, FIRST = 1000 };
 static void switches(struct busy *b, uint32_t tid, unsigned count)
 {
 	while (count--)
-		busy_count(b, tid);
+		busy_count(b, tid, 1);
 }
 
 static void an_ordinary_second(struct busy *b)

@@ -282,6 +282,13 @@ UNIT_TEST(test_reduced)
 	v = view_of(s);
 	check_size(v, 24, 120, "reduced-busy-120x24");
 	view_free(v);
+	s = sample_snapshot(true);
+	s->sampling.calls_without_stacks = true;
+	s->sampling.call_threads = 3;
+	s->sampling.call_part = 8;
+	v = view_of(s);
+	check_size(v, 24, 120, "reduced-calls-120x24");
+	view_free(v);
 }
 
 /* Impossible figures are named by their number, and by name where the events are. */

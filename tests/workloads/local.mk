@@ -7,6 +7,7 @@ workloads = \
 	tests/workloads/silent \
 	tests/workloads/callers \
 	tests/workloads/calls \
+	tests/workloads/callstorm \
 	tests/workloads/deep \
 	tests/workloads/family \
 	tests/workloads/faults \
@@ -35,6 +36,11 @@ tests_workloads_alone_SOURCES = tests/workloads/alone.c
 tests_workloads_alone_CFLAGS = $(workload_cflags) -momit-leaf-frame-pointer -fno-stack-protector
 tests_workloads_alone_LDFLAGS = -static -nostdlib
 tests_workloads_alone_LDADD =
+
+tests_workloads_callstorm_SOURCES = tests/workloads/callstorm.c
+tests_workloads_callstorm_CFLAGS = $(workload_cflags)
+tests_workloads_callstorm_LDFLAGS =
+tests_workloads_callstorm_LDADD =
 
 tests_workloads_callers_SOURCES = tests/workloads/callers.c
 tests_workloads_callers_CFLAGS = $(workload_cflags)

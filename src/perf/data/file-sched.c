@@ -216,6 +216,7 @@ static size_t make_call(const struct record *r, const struct file_event *e, bool
 	    !read_field(&s->other, r, swap, &made->call_result))
 		return 0;
 	made->call = s->kind == FILE_SCHED_ENTER ? CALL_ENTERS : CALL_LEAVES;
+	made->call_count = 1;
 	return 1;
 }
 

@@ -71,8 +71,7 @@ static const struct event_info event_table[EVENT_IDS] = {
 	  .help = N_("time, in ns, that threads run, divided by how many of them run at that moment: what "
 		     "bounds the elapsed time") },
 	[EVENT_SYSCALLS] = { "syscalls", NULL, TIME(SYSCALLS),
-	  .help = N_("time, in ns, that threads spend in system calls, by call and error: of recordings "
-		     "alone, of perf trace record") },
+	  .help = N_("time, in ns, that threads spend in system calls, by call and error") },
 };
 /* clang-format on */
 

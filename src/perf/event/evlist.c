@@ -94,6 +94,11 @@ bool evlist_has_time(const struct evlist *l)
 	return false;
 }
 
+bool evlist_wants_stacks(const struct evlist *l)
+{
+	return evlist_has_time(l) || evlist_find_id(l, EVENT_SYSCALLS) >= 0;
+}
+
 int evlist_find(const struct evlist *l, const char *name)
 {
 	for (size_t i = 0; i < l->count; i++) {

@@ -154,6 +154,9 @@ struct evsel *evsel_clock_for(const struct evsel *e);
 /* Returns true if L has an event of time that was not removed nor refused: switches must be told then. */
 bool evlist_has_time(const struct evlist *l);
 
+/* The same, or system calls: what these are without the stacks says little. */
+bool evlist_wants_stacks(const struct evlist *l);
+
 /* Index of the first event whose base, that is its name without modifiers, is NAME, or -1. */
 int evlist_find(const struct evlist *l, const char *name);
 

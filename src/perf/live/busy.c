@@ -28,13 +28,14 @@ static struct busy_thread *thread_of(struct busy *b, uint32_t tid)
 	return &b->threads[b->count - 1];
 }
 
-void busy_count(struct busy *b, uint32_t tid)
+void busy_count(struct busy *b, uint32_t tid, uint32_t count)
 {
 	struct busy_thread *t = thread_of(b, tid);
 
 	if (t)
-		t->switches++;
-	b->others += !t || !t->left_out;
+		t->switches += count;
+	if (!t || !t->left_out)
+		b->others += count;
 }
 
 static int by_switches(const void *a, const void *b)

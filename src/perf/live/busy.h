@@ -9,7 +9,7 @@
 #include "base/hash.h"
 
 /*
- * Finds the threads that switch so often that the stacks of their waits do not fit.  The busiest
+ * Finds the threads that switch (or make system calls: raw-calls.h) so often that the stacks of their waits do not fit.  The busiest
  * ones are left out, one after the other, until all switches of the others fit.  A thread that
  * waits long switches rarely, so the least waiting time loses its stack.  Counts go in, a choice
  * comes out; no clock, no kernel.
@@ -39,8 +39,8 @@ struct busy { /* all zeros: nothing was counted, nobody is left out */
 
 void busy_fini(struct busy *b);
 
-/* TID gives up a CPU. */
-void busy_count(struct busy *b, uint32_t tid);
+/* TID gave up a CPU COUNT times. */
+void busy_count(struct busy *b, uint32_t tid, uint32_t count);
 
 /*
  * Chooses anew, so that ALLOWED of the switches since the last choice would have fitted; what was counted

@@ -104,8 +104,6 @@ static int probe_time(void)
 static int probe_event(struct catalog *c, const struct evsel *e, const char **note)
 {
 	*note = "";
-	if (evsel_is_syscalls(e)) /* of recordings alone */
-		return EOPNOTSUPP;
 	if (evsel_is_time(e))
 		return probe_time();
 	if (e->type != PERF_TYPE_TRACEPOINT)

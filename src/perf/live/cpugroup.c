@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/event/attr.h"
+#include "perf/live/raw-calls.h"
 #include "perf/live/group-open.h"
 #include "perf/live/grouptime.h"
 #include "perf/live/live-state.h"
@@ -125,6 +126,7 @@ static void cpu_group_enter(struct live *l)
 	layouts_choose(l);
 	live_tell_stack_period(l);
 	wakeups_enter(l);
+	raw_calls_enter(l);
 }
 
 static void leader_attr(const struct live *l, struct perf_event_attr *attr)
@@ -183,6 +185,7 @@ static int cpu_group_cpu_open(struct live *l, struct cpu *c)
 	turns_settle(l, &c->groups);
 	wakeups_open(l, c);
 	waits_open(l, c);
+	raw_calls_open(l, c);
 	return 0;
 }
 
@@ -201,6 +204,7 @@ static int cpu_group_start(struct live *l)
 static void cpu_group_cpu_close(struct live *l, struct cpu *c)
 {
 	wakeups_close(c);
+	raw_calls_close(c);
 	free(c->weighed);
 	tracepoint_close(&c->waits);
 	live_unmap(l, c);
@@ -267,6 +271,8 @@ static const struct record_layout *cpu_group_layout(const struct live *l, const 
 
 	if (!tracepoint)
 		tracepoint = waits_layout(l, c, h);
+	if (!tracepoint)
+		tracepoint = raw_calls_layout(l, c, h);
 	if (tracepoint)
 		return tracepoint;
 	if (is_sample_of(c, &l->source.layout, h))
@@ -555,7 +561,7 @@ static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
 	struct group *g = read->count ? group_of_leader(c, read->values[0].id) : NULL;
 	bool led = g && leader_made(l, c, g, r);
 
-	if (wakeups_sample(l, c, r) || waits_sample(l, c, r))
+	if (wakeups_sample(l, c, r) || waits_sample(l, c, r) || raw_calls_sample(l, c, r))
 		return;
 	if (g && g == c->groups.items)
 		switches_count(l, c, g, r, led);
@@ -639,6 +645,7 @@ static void cpu_group_drained(struct live *l, uint64_t now_ns)
 	int starved = -1;
 
 	waits_look(l, now_ns);
+	raw_calls_look(l, now_ns);
 	if (l->plan.stale)
 		groups_follow(l);
 	if (now_ns - l->looked_ns < LOOK_NS)
@@ -781,6 +788,7 @@ static void fresh_take(struct live *l, struct cpu *c, struct fresh *f)
 	tracepoint_redirect(&c->wakeups, c->groups.output_fd);
 	tracepoint_redirect(&c->wakers, c->groups.output_fd);
 	tracepoint_redirect(&c->waits, c->groups.output_fd);
+	raw_calls_redirect(c);
 	fresh_close(l, &old);
 }
 
@@ -821,6 +829,7 @@ static int groups_renew(struct live *l, const struct settings *before)
 		settings_apply(l, &after);
 	}
 	leaders_follow(l);
+	raw_calls_renew(l);
 	live_tell_stack_period(l);
 	free(fresh);
 	return err;
@@ -875,6 +884,10 @@ static int cpu_group_add(struct live *l, size_t event)
 {
 	int err = 0;
 
+	if (evsel_is_syscalls(l->source.evlist->items[event])) {
+		l->plan.group_of[event] = GROUP_NONE;
+		return raw_calls_add(l, event);
+	}
 	if (evsel_is_time(l->source.evlist->items[event]))
 		return time_add(l, event);
 	l->plan.group_of[event] = GROUP_UNPLACED;
@@ -903,6 +916,10 @@ static void time_remove(struct live *l, size_t event)
 
 static void cpu_group_remove(struct live *l, size_t event)
 {
+	if (evsel_is_syscalls(l->source.evlist->items[event])) {
+		raw_calls_remove(l);
+		return;
+	}
 	if (evsel_is_time(l->source.evlist->items[event])) {
 		time_remove(l, event);
 		return;
@@ -920,6 +937,7 @@ static int cpu_group_suspend(struct live *l, bool suspended)
 		tracepoint_run(&l->cpus[i]->wakeups, !suspended);
 		tracepoint_run(&l->cpus[i]->wakers, !suspended);
 		tracepoint_run(&l->cpus[i]->waits, !suspended);
+		raw_calls_run(l->cpus[i], !suspended);
 	}
 	return err;
 }

@@ -9,6 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "perf/live/raw-calls-apart.h"
+#include "perf/live/raw-calls.h"
 #include "perf/live/live-state.h"
 #include "perf/live/waits.h"
 #include "perf/live/wakeup.h"
@@ -76,7 +78,8 @@ static void lost_record(struct live *l, struct cpu *c, struct record *r)
 static void throttle_record(struct live *l, struct cpu *c, struct record *r)
 {
 	l->source.stats.throttled += r->type == RECORD_THROTTLE;
-	if (!wakeups_made(c, r->id) && !tracepoint_is(&c->waits, r->id)) {
+	if (!wakeups_made(c, r->id) && !tracepoint_is(&c->waits, r->id) &&
+	    !raw_calls_made(c, r->id)) {
 		c->gap = true;
 		c->losses++;
 	}
@@ -93,6 +96,7 @@ static void exit_record(struct live *l, struct cpu *c, struct record *r)
 {
 	c->exit_pid = r->task.pid;
 	c->exit_tid = r->task.tid;
+	raw_calls_apart_end(l, r->task.tid);
 	live_hand_over(l, r);
 }
 

@@ -34,7 +34,10 @@
  *	tracepoint.c	tier 1: tracepoints that are in no group
  *	wakeup.c	tier 1: wake-ups of threads
  *	waits.c		tier 1: stacks of waits while a budget takes few
- *	busy.c		which threads wait too often for that
+ *	raw-call.c	tier 1: records of system calls
+ *	raw-calls.c	... of CPUs
+ *	raw-calls-apart.c	... of threads that make very many
+ *	busy.c		which threads wait, or call, too often for that
  *
  * Both tiers have one `struct cpu` per CPU with its two rings; they differ in what is opened to
  * write into them.
@@ -57,6 +60,8 @@ struct cpu {
 	struct weighed *weighed;       /* tier 1: see cpugroup.c; one an event, owned; or NULL */
 	uint32_t losses;               /* how often samples were dropped or throttled here */
 	struct tracepoint_event waits; /* brings the stacks of waits that a budget leaves */
+	/* Tell of system calls; the returns come from one of the latter two. */
+	struct tracepoint_event call_enters, call_leaves, call_stacks;
 };
 
 /* The differences between the tiers.  Those marked so may be NULL. */
@@ -116,6 +121,20 @@ struct wakeups {
 	struct tracepoint woken; /* its field is who is woken */
 };
 
+/* System calls: raw-calls.h. */
+struct raw_calls {
+	bool enabled;                    /* the events are open, or will be with their CPU */
+	bool stacks;                     /* and those of returns bring stacks */
+	uint32_t part;                   /* of so many threads one is told: a power of two */
+	struct tracepoint entered, left; /* their field is the number of the call, */
+	struct tracepoint returned;      /* and here what the call returned */
+	struct busy busy;                /* who makes them; the busiest are left out */
+	uint64_t count;                  /* calls since the last choice */
+	uint64_t chosen_ns;              /* when the busy ones were */
+	struct call_thread **apart;      /* of those that are left out; owned */
+	size_t apart_count, apart_capacity;
+};
+
 /* Stacks of waits: waits.h. */
 struct waits {
 	bool sought;  /* the tracepoint was looked for */
@@ -159,6 +178,7 @@ struct live {
 	struct record_layout plain_layout; /* the last sample's, when it has no branches */
 	struct wakeups wakeups;
 	struct waits waits;
+	struct raw_calls calls;
 	bool tells_switches; /* tier 1: the leaders' records have stacks, and say who comes */
 	bool addresses;      /* some event's samples shall bring those of data */
 	bool deferred;       /* user callchains come in records of the side-band */

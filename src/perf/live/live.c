@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf/live/live.h"
 
+#include "perf/live/raw-calls.h"
 #include "perf/live/control.h"
 
 #include <errno.h>
@@ -121,6 +122,7 @@ static void tier_leave(struct live *l)
 	map_fini(&l->ids);
 	l->ids = (struct map){ 0 };
 	waits_fini(&l->waits);
+	raw_calls_fini(l);
 	plan_fini(&l->plan);
 	l->hopeless = false;
 	l->looked_ns = 0;
@@ -689,24 +691,6 @@ static void tier_choose(struct live *l)
 		live_refuse(l, i, -first);
 }
 
-/* Each call makes two records, and there is no budget for these yet. */
-static void refuse_calls(struct live *l)
-{
-	const struct evlist *events = l->source.evlist;
-
-	for (size_t i = 0; i < events->count; i++) {
-		struct evsel *e = events->items[i];
-
-		if (!evsel_is_syscalls(e))
-			continue;
-		e->open_error = EOPNOTSUPP;
-		free(e->why);
-		e->why = mem_strdup(
-			_("system calls are read from recordings: perf trace record, then "
-			  "ptop -i perf.data --view syscalls"));
-	}
-}
-
 /* An event of -e that is not there is an error; what ptop added by itself may be missing. */
 static int explicit_events_open(const struct live *l, struct error *err)
 {
@@ -741,7 +725,6 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 	mark_addresses(l);
 	limit_rates(l);
 	limit_chains(l);
-	refuse_calls(l);
 	l->deferred = chains_may_be_late(l) && kernel_defers();
 	if (branches_exist(l, err) < 0 || cpus_exist(l, err) < 0 || tasks_exist(l, err) < 0 ||
 	    cgroup_open(l, err) < 0)

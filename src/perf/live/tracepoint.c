@@ -49,11 +49,12 @@ int tracepoint_find(struct tracepoint *t, const struct event_env *env, const cha
 	events = tracefs_events(env, err);
 	if (!events)
 		return -1;
-	path = mem_printf("%s/sched/%s/format", events, name);
+	path = mem_printf("%s/%s/format", events, name);
+	*strchr(path + strlen(events), ':') = '/';
 	found = format_read(t, path, field);
 	free(path);
 	free(events);
-	return found ? 0 : error_set(err, _("this kernel has no tracepoint sched:%s"), name);
+	return found ? 0 : error_set(err, _("this kernel has no tracepoint %s"), name);
 }
 
 /* 0, or a negative errno. */

@@ -24,7 +24,7 @@ struct tracepoint {
 };
 
 /*
- * The tracepoint sched:NAME, if it has a number FIELD, which is a pid.  0, or -1 with ERR set: ENV has no
+ * The tracepoint NAME ("sched:sched_switch"), if it has a number FIELD.  0, or -1 with ERR set: ENV has no
  * tracefs that may be read, its pids are not those of our namespace, or there is no such tracepoint.
  */
 int tracepoint_find(struct tracepoint *t, const struct event_env *env, const char *name,

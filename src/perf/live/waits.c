@@ -82,7 +82,7 @@ static bool tracepoint_is_there(struct live *l)
 		return l->waits.there;
 	l->waits.sought = true;
 	l->waits.there =
-		!tracepoint_find(&l->waits.switched, &here, "sched_switch", "prev_pid", &err);
+		!tracepoint_find(&l->waits.switched, &here, "sched:sched_switch", "prev_pid", &err);
 	return l->waits.there;
 }
 
@@ -113,7 +113,7 @@ void waits_follow(struct live *l)
 void waits_count(struct live *l, uint32_t tid)
 {
 	if (tid && tid != UINT32_MAX)
-		busy_count(&l->waits.busy, tid);
+		busy_count(&l->waits.busy, tid, 1);
 }
 
 void waits_look(struct live *l, uint64_t now_ns)

@@ -25,9 +25,9 @@ int wakeups_find(struct wakeups *w, const struct event_env *env, struct error *e
 {
 	struct error older = { "" };
 
-	if (!tracepoint_find(&w->woken, env, "sched_waking", "pid", err))
+	if (!tracepoint_find(&w->woken, env, "sched:sched_waking", "pid", err))
 		return 0;
-	return tracepoint_find(&w->woken, env, "sched_wakeup", "pid", &older);
+	return tracepoint_find(&w->woken, env, "sched:sched_wakeup", "pid", &older);
 }
 
 /*

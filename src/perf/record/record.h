@@ -178,8 +178,11 @@ struct record_itrace { /* ITRACE_START: a hardware trace of this thread begins *
 	uint32_t pid, tid;
 };
 
-/* The system call of the record's thread begins, or returns.  NUMBER is -1 of the return of sigreturn(2). */
-enum record_call { CALL_NONE, CALL_ENTERS, CALL_LEAVES };
+/*
+ * The system call of the record's thread begins, or returns; its number is -1 of the return of sigreturn(2).
+ * COUNTED: the thread made calls of which no more is known.  UNTOLD: from here on not all of its calls are told.
+ */
+enum record_call { CALL_NONE, CALL_ENTERS, CALL_LEAVES, CALL_COUNTED, CALL_UNTOLD };
 
 struct record {
 	uint32_t type; /* enum record_type, or one that we do not know */
@@ -200,6 +203,8 @@ struct record {
 	enum trace_context woken_in;      /* where the wake-up came from, on the CPU of its task */
 	enum record_call call;            /* a SAMPLE that only tells of a system call */
 	int64_t call_number, call_result; /* of that; the result is valid when it LEAVES */
+	uint32_t
+		call_count; /* likewise: the calls that it stands for; also valid when they were COUNTED */
 	bool no_period; /* a SAMPLE of whose layout BYTES has all but PERIOD: the source tells that */
 	bool unattributed; /* such a one of which the increase is nobody's; see source.h */
 	union {

@@ -42,8 +42,11 @@
  *   run-delay or wakers is in the list, a SAMPLE with `woken_tid` comes of each wake-up, from the
  *   CPU and the task that wake.  With wakers it may have that task's stack.
  *
- *   While syscalls is in the list, which only TIER_FILE has, a SAMPLE with `call` comes of each system
- *   call that begins or returns.  All records of a thread are in order of time.
+ *   While syscalls is in the list, a SAMPLE with `call` comes of each system call that begins or returns.
+ *   If a thread makes too many for a budget, some in a row are told from time to time; each then
+ *   stands for several, so that the sum is what the thread made.  They are in order of time on each CPU.
+ *
+ *   TIER_FILE has system calls as well; there all records of a thread are in order of time.
  *
  *   TIER_PER_TASK: a SAMPLE carries no values.  Instead every drain hands over RECORD_READs, one
  *   per group of counters and task that ran, with pid, tid and time.  The values, enabled_ns and
@@ -81,6 +84,8 @@ struct source_stats { /* all since the source was opened, only ever growing */
 	uint64_t throttled;      /* THROTTLE records */
 	uint64_t switch_records; /* samples made by context switches for their values alone */
 	uint64_t switches;       /* context switches counted by the groups; 0 where they do not */
+	uint64_t calls;          /* records of system calls */
+	uint64_t call_stacks;    /* of these, those with a stack */
 	uint64_t malformed;      /* records that did not decode */
 	uint64_t foreign_times;  /* records that bore another clock's time: theirs is estimated */
 	uint64_t size;           /* bytes in all, of which `bytes` were handed over; 0: not known */
@@ -101,6 +106,7 @@ struct source_reduction {
 	 * a second of the threads that switch least; 0: none of these threads.
 	 */
 	uint32_t stacks_hz;
+	uint64_t call_ns; /* of CPU time a second are enough for system calls; 0: no limit */
 };
 
 /* --call-graph: where the frames of user space come from. */
@@ -191,6 +197,10 @@ struct source {
 	uint32_t stack_period; /* one of so many switches brings its stack; 0: none does */
 	uint32_t
 		stack_threads; /* that is so of so many threads, of others each does; UINT32_MAX: of all */
+	/* For a budget system calls have no stacks; of so many threads only a part of the calls is told; and of
+	 * one thread in so many any. */
+	bool calls_without_stacks;
+	uint32_t call_threads, call_part;
 	bool exact_only;                      /* counters cannot be had at ticks alone */
 	bool user_only;                       /* kernel part excluded for lack of privilege */
 	const struct source_machine *machine; /* a recording's; NULL: this one.  The source's */

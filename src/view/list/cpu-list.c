@@ -192,18 +192,12 @@ static bool cpu_matches(const struct lists *l, const struct column_row *row, con
 
 static const char *cpus_empty(const struct lists *l)
 {
-<<<<<<< ours
-	return l->scene.snapshot->interval_s > 0 ? _("no CPU is known") : _("measuring");
-=======
-	if (list_filter(l, &list_cpus))
-		return _("no CPU passes the filter; {filter} changes it");
 	if (!(l->scene.snapshot->interval_s > 0))
 		return list_measuring();
 	return !strcmp(l->scene.snapshot->sampling.tier, "file")
 		       ? _("no CPU is known: the samples of this recording have none; perf record "
 			   "--sample-cpu stores it")
 		       : _("no CPU is known: neither samples nor /proc/stat tell of one");
->>>>>>> theirs
 }
 
 static void cpus_free(void *data)

@@ -280,7 +280,7 @@ static bool syscall_matches(const struct lists *l, const struct column_row *row,
 static const char *syscalls_empty(const struct lists *l)
 {
 	return l->scene.snapshot && mappings_event(l->scene.snapshot, EVENT_SYSCALLS) < 0
-		       ? _("system calls are read from recordings: perf trace record")
+		       ? _("system calls are not measured")
 		       : list_no_samples(l);
 }
 
