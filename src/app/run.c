@@ -138,6 +138,7 @@ static int open_exporter(struct session *s, struct buf *notes, struct error *err
 	const struct view_options options = {
 		.threads = o->threads,
 		.each_ended = true,
+		.batch = true, /* nobody opens the branches of many groups */
 		.limit_processes = s->limit_processes,
 		.limit_symbols = s->limit_symbols,
 	};

@@ -4,13 +4,14 @@
  */
 #include "unit.h"
 
+#include "base/alloc.h"
 #include "output/format.h"
 #include "profile/sample-snapshot.h"
 
 /* The metrics of S, which is freed; owned. */
-static struct buf metrics_of(struct snapshot *s)
+static struct buf metrics_by(struct snapshot *s, const char *view)
 {
-	struct view_options options = { 0 };
+	struct view_options options = { .view = view, .batch = true };
 	struct error err = { "" };
 	struct view *v = view_new(&options, &err);
 	struct output_request request = { .view = v, .first = true };
@@ -21,6 +22,11 @@ static struct buf metrics_of(struct snapshot *s)
 	assert_int_equal(format_openmetrics.write(&out, &request, &err), 0);
 	view_free(v);
 	return out;
+}
+
+static struct buf metrics_of(struct snapshot *s)
+{
+	return metrics_by(s, NULL);
 }
 
 static size_t count_of(const struct buf *text, const char *word)
@@ -97,6 +103,33 @@ UNIT_TEST(nothing_measured_gives_no_rates)
 	buf_fini(&out);
 }
 
+/* Whoever makes control groups chooses how many, and their names. */
+UNIT_TEST(series_of_groups_are_bounded)
+{
+	struct snapshot *s = sample_snapshot(true);
+	char *paths[20000] = { NULL };
+	struct buf out;
+
+	sample_groups(s, 10000);
+	assert_in_range(s->group_count, 10000, 20000);
+	for (size_t i = 1; i < s->group_count; i++)
+		s->groups[i].path = paths[i] = mem_printf("/%zu", i);
+	s->groups[0].name = "a\"b\nc";
+	out = metrics_by(s, "groups");
+	assert_int_equal(count_of(&out, "\nptop_group_processes{"), 500);
+	assert_int_equal(count_of(&out,
+				  "\nptop_group_processes{group=\"/\",name=\"a\\\"b\xef\xbf\xbd"
+				  "c\""),
+			 1);
+	assert_in_range(out.size, 1, 1 << 20);
+	buf_fini(&out);
+	for (size_t i = 0; i < 20000; i++)
+		free(paths[i]);
+	out = metrics_of(sample_snapshot(true));
+	assert_int_equal(count_of(&out, "ptop_group_"), 0);
+	buf_fini(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +137,7 @@ int main(void)
 		cmocka_unit_test(a_long_value_is_cut_between_characters),
 		cmocka_unit_test(an_event_that_came_twice_is_one_series),
 		cmocka_unit_test(nothing_measured_gives_no_rates),
+		cmocka_unit_test(series_of_groups_are_bounded),
 	};
 
 	return unit_run(tests);
