@@ -113,7 +113,8 @@ int live_request_events(struct session *s, const char *text, struct error *err)
 		return error_set(err, _("more than %d events: start anew with fewer"),
 				 SOURCE_EVENTS_MAX);
 	}
-	if (evlist_wants_stacks(more) && shown && !shown->node_count && live_request_stacks(s, err)) {
+	if (evlist_wants_stacks(more) && shown && !shown->node_count &&
+	    live_request_stacks(s, err)) {
 		evlist_free(more);
 		return -1;
 	}

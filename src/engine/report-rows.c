@@ -127,7 +127,7 @@ static struct row_counts sum_threads(const struct report *r, const struct proces
 {
 	struct row_counts counts = no_counts(r);
 
-	if (!p->active && report_tier(r->e->options.tier)->zero && !r->e->times)
+	if (!p->active && report_tier(r->e->options.tier)->zero && !r->e->times && !r->e->syscalls)
 		return counts;
 	for (size_t i = 0; i < p->thread_count; i++)
 		add_thread(r, &counts, p->threads[i]);

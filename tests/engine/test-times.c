@@ -669,6 +669,25 @@ static void test_calls_lost(void **state)
 	close_bench(&b);
 }
 
+/* The time of a call is its process's, also in an interval in which that does not run. */
+static void test_a_call_goes_on(void **state)
+{
+	struct bench b;
+	struct call_sums sums;
+
+	(void)state;
+	open_calls(&b);
+	tell_call(&b, CALL_UNTOLD, 0, 0, S);
+	tell_call(&b, CALL_ENTERS, 0, 0, S + MS);
+	rig_receive(&b.rig, fake_switch(PID + 1, PID + 1, 0, S + 2 * MS));
+	sums_of(&b);
+	rig_receive(&b.rig, fake_switch(PID + 1, PID + 1, 0, S + 5 * MS));
+	sums = sums_of(&b);
+	assert_true(sums.calls == 0 && sums.ns > 0);
+	assert_true(rig_row(&b.rig, PID, 0) && rig_event_value(&b.rig, 0) > 0);
+	close_bench(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -688,6 +707,7 @@ int main(void)
 		cmocka_unit_test(test_a_call_told_twice),
 		cmocka_unit_test(test_a_call_for_many),
 		cmocka_unit_test(test_calls_lost),
+		cmocka_unit_test(test_a_call_goes_on),
 	};
 
 	return unit_run(tests);
