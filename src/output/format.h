@@ -67,8 +67,8 @@ struct output_format {
 };
 
 /*
- * The formats, a row each, in the order of the messages that list them: output_formats[] is made of it.  Those of
- * jansson and protobuf-c exist only in builds that have the library.
+ * The formats, a row each, in the order of the messages that list them: output_formats[] is made of it.  A format
+ * that needs jansson or protobuf-c exists only in builds that have the library.
  */
 #ifdef HAVE_JANSSON
 #define FORMAT_WITH_JANSSON(...) __VA_ARGS__

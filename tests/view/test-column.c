@@ -24,7 +24,7 @@ UNIT_TEST(test_rows_are_complete)
 			assert_non_null(c->title);
 			assert_true(*c->unit && *c->help);
 			assert_int_equal(!!c->number + !!c->evaluate, c->type == COLUMN_NUMBER);
-			assert_true(c->type == COLUMN_TEXT ? c->text && !c->format
+			assert_true(c->type == COLUMN_TEXT ? (c->text || c->field.row) && !c->format
 							   : c->format && !c->text);
 			assert_ptr_equal(column_find(column_table(t)->columns, c->name), c);
 			assert_true(!c->width || text_width(c->title) <= c->width);
