@@ -248,6 +248,13 @@ static void reduce(enum source_tier tier)
 }
 
 /* Each sample stands for what was counted since the one before, whatever the period is at the moment. */
+/* The kernel drops some samples of its own, and the next one stands for them, too. */
+static void near_all_pages(const struct bench *b, const struct tally_task *t)
+{
+	near(b, t->periods[1], PAGES, PAGES + EXTRA);
+	near(b, t->samples[1], PAGES - PAGES / 20, t->periods[1]);
+}
+
 static void thin(enum source_tier tier)
 {
 	struct source_reduction less = { .doublings = { 0, 6 } }, none = { 0 };
@@ -261,9 +268,7 @@ static void thin(enum source_tier tier)
 	CHECK(!b.source->ops->thins(b.source, 2));
 	pid = run(&b, work_fault, PAGES);
 	t = tally_of(b.tally, pid);
-	near(&b, t->samples[1], PAGES, PAGES + EXTRA);
-	near(&b, t->periods[1], t->samples[1],
-	     t->samples[1] + PAGES / 20); /* the kernel drops some of its own */
+	near_all_pages(&b, t);
 	b.source->ops->reduce(b.source, &less);
 	CHECK(b.events->items[1]->doublings == 6);
 	for (int attempt = 0; attempt < 5; attempt++) {
@@ -280,15 +285,14 @@ static void thin(enum source_tier tier)
 	}
 	near(&b, counted, 64 * PAGES, UINT64_MAX);
 	t = tally_of(b.tally, pid);
-	near(&b, t->samples[1], counted / 64 - 20, counted / 64 + 20);
+	near(&b, t->samples[1], counted / 64 - PAGES / 20, counted / 64 + 20);
 	near(&b, t->periods[1], counted - 400, counted + 400);
 	CHECK(b.source->stats.event_samples[1] - before >= t->samples[1]);
 	b.source->ops->reduce(b.source, &none);
 	run(&b, work_fault, PAGES); /* the first one stands for what is left of a period */
 	pid = run(&b, work_fault, PAGES);
 	t = tally_of(b.tally, pid);
-	near(&b, t->samples[1], PAGES, PAGES + EXTRA);
-	near(&b, t->periods[1], t->samples[1], t->samples[1] + PAGES / 20);
+	near_all_pages(&b, t);
 	near(&b, b.source->stats.malformed, 0, 0);
 	bench_close(&b);
 }
