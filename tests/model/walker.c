@@ -278,6 +278,12 @@ static void on_refresh(void *context)
 	((struct walker *)context)->wants_snapshot = true;
 }
 
+/* There are no options here to remember or to bring back. */
+static void on_options(void *context)
+{
+	(void)context;
+}
+
 static void on_set_window(void *context, uint64_t from_ns, uint64_t to_ns)
 {
 	engine_set_window(((struct walker *)context)->rig.engine, from_ns, to_ns);
@@ -545,6 +551,8 @@ struct walker *walker_new(uint64_t seed)
 			     .set_threads = on_set_threads,
 			     .set_window = on_set_window,
 			     .refresh = on_refresh,
+			     .remember_options = on_options,
+			     .restore_options = on_options,
 			     .write_snapshot = on_write,
 			     .acts = seed % 4 ? &acts : NULL },
 	};
