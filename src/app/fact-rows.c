@@ -65,7 +65,8 @@ void fact_add_missing(struct fact_reading *r, const char *key, int64_t error)
 	fact_add(r, key, "%s", why(error));
 }
 
-int64_t fact_file(struct fact_reading *r, const char *name, size_t limit)
+static int64_t read_into(const struct fact_reading *r, struct buf *out, const char *name,
+			 size_t limit)
 {
 	char path[64];
 	int64_t size;
@@ -74,9 +75,14 @@ int64_t fact_file(struct fact_reading *r, const char *name, size_t limit)
 		snprintf(path, sizeof(path), "%u/task/%u/%s", r->pid, r->tid, name);
 	else
 		snprintf(path, sizeof(path), "%u/%s", r->pid, name);
-	size = procfs_read_whole(r->proc, path, &r->text, limit);
-	buf_add_str(&r->text, ""); /* it has bytes, also of an empty file */
+	size = procfs_read_whole(r->proc, path, out, limit);
+	buf_add_str(out, ""); /* it has bytes, also of an empty file */
 	return size;
+}
+
+int64_t fact_file(struct fact_reading *r, const char *name, size_t limit)
+{
+	return read_into(r, &r->text, name, limit);
 }
 
 static void read_link(struct fact_reading *r, const struct fact_row *row)
@@ -163,20 +169,28 @@ static void read_environment(struct fact_reading *r, const struct fact_row *row)
 		fact_add(r, "-", _("only the first %d bytes were read"), TEXT_FILE_MAX);
 }
 
+static void read_status(struct fact_reading *r)
+{
+	r->status_size = read_into(r, &r->status, "status", STATUS_MAX);
+	for (char *at = r->status.bytes; (at = strchr(at, '\n')); at++)
+		*at = '\0';
+}
+
 /* The line of status that begins with the row's name, without that; NUL-terminated.  Tells its absence. */
 static const char *status_line(struct fact_reading *r, const struct fact_row *row)
 {
-	int64_t size = fact_file(r, "status", STATUS_MAX);
-	struct scanner s = scanner_of(r->text.bytes, size > 0 ? (size_t)size : 0), line;
+	struct scanner s, line;
 
-	while (scanner_line(&s, &line)) {
+	if (!r->status.bytes)
+		read_status(r);
+	s = scanner_of(r->status.bytes, r->status_size > 0 ? (size_t)r->status_size : 0);
+	while (scanner_part(&s, '\0', &line)) {
 		if (!scanner_word(&line, row->name))
 			continue;
 		scanner_blanks(&line);
-		r->text.bytes[line.end - r->text.bytes] = '\0';
 		return line.at;
 	}
-	fact_add_missing(r, _(row->key), size < 0 ? size : -ENOENT);
+	fact_add_missing(r, _(row->key), r->status_size < 0 ? r->status_size : -ENOENT);
 	return NULL;
 }
 
@@ -225,15 +239,17 @@ static void read_seccomp(struct fact_reading *r, const struct fact_row *row)
 		fact_add(r, _(row->key), "%s", mode < 3 ? _(modes[mode]) : line);
 }
 
-/* The bits of all capabilities that this kernel has. */
-static uint64_t all_capabilities(const struct fact_reading *r)
+static uint64_t all_capabilities(struct fact_reading *r)
 {
 	char text[32];
 	uint64_t last = 63;
 
+	if (r->capabilities)
+		return r->capabilities;
 	if (procfs_read(r->proc, "sys/kernel/cap_last_cap", text, sizeof(text)) > 0)
 		last = strtoull(text, NULL, 10);
-	return last < 63 ? (1ull << (last + 1)) - 1 : UINT64_MAX;
+	r->capabilities = last < 63 ? (1ull << (last + 1)) - 1 : UINT64_MAX;
+	return r->capabilities;
 }
 
 static void add_capability(struct buf *out, unsigned number)
@@ -473,4 +489,5 @@ void facts_read(struct fact_reading *r)
 			fact_add_missing(r, row->key ? _(row->key) : row->name, -EACCES);
 	}
 	buf_fini(&r->text);
+	buf_fini(&r->status);
 }

@@ -23,6 +23,11 @@ struct fact_reading {
 	bool (*goes_on)(void *context);
 	void *context;
 	struct buf text; /* the file that is being read */
+
+	/* Read once, for many rows: */
+	struct buf status;     /* that file; each line ends with a NUL */
+	int64_t status_size;   /* or a negative errno */
+	uint64_t capabilities; /* the bits of all that this kernel has; 0: not read yet */
 };
 
 #define FACT_TEXT_MAX 4096       /* bytes of a text; of a longer one its size is told */
