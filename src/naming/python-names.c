@@ -417,11 +417,9 @@ static uint64_t register_word(const struct record_sample *s, unsigned i)
 
 static bool evidence_of(struct evidence *e, const struct record_sample *s)
 {
-	if (!s->user_stack || !s->user_regs || !(s->user_regs_mask >> SP_BIT & 1))
+	if (!s->user_stack || !record_user_register(s, SP_BIT, &e->sp))
 		return false;
 	e->sample = s;
-	e->sp = register_word(
-		s, (unsigned)__builtin_popcountll(s->user_regs_mask & ((1ull << SP_BIT) - 1)));
 	e->inside = e->sp;
 	return true;
 }
@@ -443,12 +441,15 @@ static bool points_into(uint64_t word, const struct python_code *code)
 	return word >= code->start && word < code->end;
 }
 
-static bool registers_have(const struct evidence *e, const struct python_code *code)
+/* Returns true if a register is at least START and below END. */
+static bool registers_have(const struct evidence *e, uint64_t start, uint64_t end)
 {
 	unsigned count = (unsigned)__builtin_popcountll(e->sample->user_regs_mask);
 
 	for (unsigned i = 0; i < count; i++) {
-		if (points_into(register_word(e->sample, i), code))
+		uint64_t word = register_word(e->sample, i);
+
+		if (word >= start && word < end)
 			return true;
 	}
 	return false;
@@ -461,17 +462,6 @@ static bool stack_has(const struct evidence *e, uint64_t anchor, const struct py
 
 	for (uint64_t at = from; at < anchor + ABOVE_BYTES; at += sizeof(word)) {
 		if (stack_word(e, at, &word) && points_into(word, code))
-			return true;
-	}
-	return false;
-}
-
-static bool register_is(const struct evidence *e, uint64_t word)
-{
-	unsigned count = (unsigned)__builtin_popcountll(e->sample->user_regs_mask);
-
-	for (unsigned i = 0; i < count; i++) {
-		if (register_word(e->sample, i) == word)
 			return true;
 	}
 	return false;
@@ -522,12 +512,13 @@ static bool is_innermost(struct evidence *e, const struct python_level *level,
 	uint64_t word;
 
 	if (!level->anchor)
-		return (leaf && register_is(e, frame->address) &&
-			(registers_have(e, code) || stack_has(e, e->sp, code))) ||
+		return (leaf && registers_have(e, frame->address, frame->address + 1) &&
+			(registers_have(e, code->start, code->end) || stack_has(e, e->sp, code))) ||
 		       find_entry(e, frame, code);
 	if (level->pointer && (!stack_word(e, level->pointer, &word) || word != frame->address))
 		return false;
-	return stack_has(e, level->anchor, code) || (leaf && registers_have(e, code));
+	return stack_has(e, level->anchor, code) ||
+	       (leaf && registers_have(e, code->start, code->end));
 }
 
 struct agreement {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf/live/raw-call.h"
 
-#include <string.h>
-
 #include "perf/live/live-state.h"
 #include "perf/live/userregs.h"
 
@@ -17,28 +15,17 @@ void raw_call_leave_attr(const struct live *l, bool stacks, struct perf_event_at
 		attr->sample_stack_user = LEADER_STACK_BYTES;
 }
 
-/* The register that says where the program was, from a copy of all of them; 0: there is none. */
-static uint64_t user_pc(const struct record_sample *s)
-{
-	uint64_t below = (UINT64_C(1) << USER_PC) - 1, pc;
-
-	if (!s->user_regs_abi || !(s->user_regs_mask >> USER_PC & 1))
-		return 0;
-	memcpy(&pc,
-	       (const char *)s->user_regs +
-		       (size_t)__builtin_popcountll(s->user_regs_mask & below) * sizeof(pc),
-	       sizeof(pc));
-	return pc;
-}
-
 /* The stack is the user's: it begins where the program called. */
 static void become_user(const struct live *l, struct record *r)
 {
 	struct record_sample *s = &r->sample;
 
 	r->cpumode = CPUMODE_USER;
-	s->ip = s->callchain_count > 1 ? record_word(&l->waker_layout, s->callchain, 1)
-				       : user_pc(s);
+	s->ip = 0;
+	if (s->callchain_count > 1)
+		s->ip = record_word(&l->waker_layout, s->callchain, 1);
+	else
+		record_user_register(s, USER_PC, &s->ip);
 	if (!s->ip)
 		s->user_stack = NULL;
 }

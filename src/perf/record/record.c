@@ -635,3 +635,14 @@ int record_decode(const struct record_layout *layout, const void *data, size_t s
 		decode(layout, &b, r);
 	return b.failed ? -EBADMSG : 0;
 }
+
+bool record_user_register(const struct record_sample *s, unsigned number, uint64_t *value)
+{
+	uint64_t below = (UINT64_C(1) << number) - 1;
+	size_t place = (size_t)__builtin_popcountll(s->user_regs_mask & below);
+
+	if (!s->user_regs || !(s->user_regs_mask >> number & 1))
+		return false;
+	memcpy(value, (const char *)s->user_regs + place * sizeof(*value), sizeof(*value));
+	return true;
+}

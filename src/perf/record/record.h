@@ -264,6 +264,12 @@ size_t record_id_size(uint64_t sample_type);
  */
 size_t record_id_offset(const struct bytes *record, size_t id_size);
 
+/*
+ * Sets VALUE to the user's register NUMBER, a bit of the mask (perf_regs.h).  Returns false if the sample does not
+ * have it.  Only of this machine: nothing is swapped.
+ */
+bool record_user_register(const struct record_sample *s, unsigned number, uint64_t *value);
+
 /* Word I of an unaligned array such as a callchain, in the machine's order if LAYOUT swaps. */
 static inline uint64_t record_word(const struct record_layout *layout, const void *words,
 				   uint64_t i)
