@@ -58,8 +58,6 @@ struct syscalls {
 	uint64_t samples;
 };
 
-static void take(struct syscalls *s, const struct moment *m);
-
 /* Nodes. */
 
 static void mark_nodes(void *context, unsigned char *keep)

@@ -28,6 +28,13 @@ static struct busy_thread *thread_of(struct busy *b, uint32_t tid)
 	return &b->threads[b->count - 1];
 }
 
+bool busy_leaves_out(const struct busy *b, uint32_t tid)
+{
+	uintptr_t index = (uintptr_t)map_find(&b->by_tid, tid);
+
+	return index && b->threads[index - 1].left_out;
+}
+
 void busy_count(struct busy *b, uint32_t tid, uint32_t count)
 {
 	struct busy_thread *t = thread_of(b, tid);

@@ -48,6 +48,9 @@ void busy_count(struct busy *b, uint32_t tid, uint32_t count);
  */
 bool busy_choose(struct busy *b, uint64_t allowed);
 
+/* Returns true if the last choice left TID out. */
+bool busy_leaves_out(const struct busy *b, uint32_t tid);
+
 /* Forgets what was counted, and who is left out. */
 void busy_forget(struct busy *b);
 

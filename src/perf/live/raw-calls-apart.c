@@ -265,9 +265,8 @@ static void take(struct live *l, struct call_thread *t)
 		tell_more(t);
 }
 
-void raw_calls_apart_take(struct live *l, uint64_t now_ns)
+void raw_calls_apart_take(struct live *l)
 {
-	(void)now_ns;
 	for (size_t i = 0; i < l->calls.apart_count && l->receive; i++)
 		take(l, l->calls.apart[i]);
 }
@@ -300,22 +299,13 @@ static void thread_end(struct live *l, struct call_thread *t)
 	thread_close(t);
 }
 
-static bool is_left_out(const struct busy *b, uint32_t tid)
-{
-	size_t i = 0;
-
-	while (i < b->left_out && b->threads[i].tid != tid)
-		i++;
-	return i < b->left_out;
-}
-
 void raw_calls_apart_forget(struct live *l)
 {
 	struct raw_calls *calls = &l->calls;
 	size_t left = 0;
 
 	for (size_t i = 0; i < calls->apart_count; i++) {
-		if (is_left_out(&calls->busy, calls->apart[i]->tid))
+		if (busy_leaves_out(&calls->busy, calls->apart[i]->tid))
 			calls->apart[left++] = calls->apart[i];
 		else
 			thread_end(l, calls->apart[i]);

@@ -30,8 +30,8 @@ void raw_calls_apart_follow(struct live *l);
 /* Ends those of threads that are not left out any more; the last of their calls are handed over. */
 void raw_calls_apart_forget(struct live *l);
 
-/* Hands over what threads have told, at NOW_NS, and lets them tell more. */
-void raw_calls_apart_take(struct live *l, uint64_t now_ns);
+/* Hands over what threads have told, and lets them tell more. */
+void raw_calls_apart_take(struct live *l);
 
 /* The thread TID has ended, and is still known to the receiver. */
 void raw_calls_apart_end(struct live *l, uint32_t tid);

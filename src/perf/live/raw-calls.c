@@ -280,7 +280,7 @@ void raw_calls_look(struct live *l, uint64_t now_ns)
 
 	if (!l->calls.enabled)
 		return;
-	raw_calls_apart_take(l, now_ns);
+	raw_calls_apart_take(l);
 	if (elapsed_ns < (hastes(l) ? HASTE_NS : CHOICE_NS))
 		return;
 	l->calls.chosen_ns = now_ns;
