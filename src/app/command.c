@@ -16,13 +16,6 @@
 
 #define END_TIMEOUT_MS 2000 /* between SIGTERM and SIGKILL */
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 /* A file that has no name and goes away with us. */
 static int log_open(void)
 {
@@ -107,7 +100,7 @@ int command_start(struct command *c, const struct command_start *how, struct err
 					 name, strerror(errno));
 	}
 	if (pipes_open(&pipes)) {
-		close_fd(&c->log_fd);
+		io_close(&c->log_fd);
 		return error_set(err, _("cannot start '%s': %s"), name, strerror(errno));
 	}
 	c->pid = fork();
@@ -142,8 +135,8 @@ int command_release(struct command *c, const char *name, struct error *err)
 {
 	int error = go(c);
 
-	close_fd(&c->go_fd);
-	close_fd(&c->failure_fd);
+	io_close(&c->go_fd);
+	io_close(&c->failure_fd);
 	if (!error)
 		return 0;
 	command_end(c);
@@ -175,7 +168,7 @@ void command_end(struct command *c)
 {
 	struct pollfd gone = { .events = POLLIN };
 
-	close_fd(&c->go_fd); /* one that still waits ends by itself */
+	io_close(&c->go_fd); /* one that still waits ends by itself */
 	if (!c->pid || command_poll(c))
 		return;
 	command_signal(c, SIGTERM);
@@ -195,7 +188,7 @@ void command_end(struct command *c)
 void command_fini(struct command *c)
 {
 	command_end(c);
-	close_fd(&c->go_fd);
-	close_fd(&c->failure_fd);
-	close_fd(&c->log_fd);
+	io_close(&c->go_fd);
+	io_close(&c->failure_fd);
+	io_close(&c->log_fd);
 }

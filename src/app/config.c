@@ -107,9 +107,7 @@ int config_profile(const char *name,
 
 	if (!failed) {
 		settings_read(f.path.bytes, &f.text, take_line, &t, 1, &notes);
-		failed = notes.size ? error_set(err, "%.*s", (int)strcspn(notes.bytes, "\n"),
-						notes.bytes)
-				    : 0;
+		failed = settings_first_note(&notes, err);
 	}
 	named_file_fini(&f);
 	buf_fini(&notes);

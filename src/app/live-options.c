@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/settings.h"
 #include "ui/keymap.h"
 #include "view/kind.h"
 
@@ -109,9 +110,7 @@ static bool read_theme(const char *name, struct theme_colors *t, struct error *e
 	err->text[0] = '\0';
 	if (!named_file_open(&f, NAMED_THEME, theme_choose(name, getenv("COLORFGBG")), err)) {
 		used = theme_parse(t, f.path.bytes, &f.text, &notes);
-		if (notes.size)
-			error_set(err, "%.*s", (int)strcspn(notes.bytes, "\n"), notes.bytes);
-		else if (!used)
+		if (!settings_first_note(&notes, err) && !used)
 			error_set(err, _("%s: this has no colours"), f.path.bytes);
 	}
 	named_file_fini(&f);

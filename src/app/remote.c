@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/io.h"
 #include "share/wire.h"
 #include "view/widget/text.h"
 #include "worker/channel.h"
@@ -75,13 +76,6 @@ __attribute__((noreturn)) static void run_ssh(const struct link *l, int out, int
 	_exit(SSH_MISSING);
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 static void close_pipe(int ends[2])
 {
 	close(ends[0]);
@@ -124,7 +118,7 @@ static void hear(struct link *l)
 
 	if (size <= 0) {
 		if (!size || errno != EAGAIN)
-			close_fd(&l->said);
+			io_close(&l->said);
 		return;
 	}
 	while (size && isspace((unsigned char)text[size - 1]))
@@ -210,7 +204,7 @@ static void take_stream(struct link *l)
 
 	if (size <= 0) {
 		l->ended = true;
-		close_fd(&l->out);
+		io_close(&l->out);
 		return;
 	}
 	l->news.bytes += (uint64_t)size;
@@ -281,8 +275,8 @@ static void disconnect(struct link *l)
 {
 	int status;
 
-	close_fd(&l->out);
-	close_fd(&l->said);
+	io_close(&l->out);
+	io_close(&l->said);
 	if (l->ssh > 0) {
 		kill(l->ssh, SIGTERM);
 		status = helper_wait(l->ssh, l->ssh, SSH_END_MS, NULL);

@@ -70,3 +70,10 @@ void io_clear_signal(int fd)
 	while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
 		;
 }
+
+void io_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}

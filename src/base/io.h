@@ -13,6 +13,9 @@ size_t io_read(int fd, void *bytes, size_t size);
 size_t io_read_at(int fd, uint64_t offset, void *bytes, size_t size);
 size_t io_write_at(int fd, uint64_t offset, const void *bytes, size_t size);
 
+/* Closes *FD, unless it is -1, and makes it -1. */
+void io_close(int *fd);
+
 /* Makes an eventfd(2) readable, and unreadable again.  It must not block. */
 void io_signal(int fd);
 void io_clear_signal(int fd);

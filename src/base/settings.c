@@ -86,3 +86,10 @@ size_t settings_read(const char *path, const struct buf *text, settings_take *ta
 		buf_printf(notes, _("%s: %zu more lines that cannot be used\n"), path, noted - max);
 	return used;
 }
+
+int settings_first_note(const struct buf *notes, struct error *err)
+{
+	if (!notes->size)
+		return 0;
+	return error_set(err, "%.*s", (int)strcspn(notes->bytes, "\n"), notes->bytes);
+}

@@ -48,4 +48,7 @@ typedef int settings_take(void *context, char *line, struct error *err);
 size_t settings_read(const char *path, const struct buf *text, settings_take *take, void *context,
 		     size_t max, struct buf *notes);
 
+/* Returns -1 with ERR set to the first line of NOTES, or 0 if there is none. */
+int settings_first_note(const struct buf *notes, struct error *err);
+
 #endif
