@@ -208,48 +208,45 @@ static void open_columns(struct ui *u, size_t pane)
 
 /* The values of an option, for the setup and for the palette. */
 
-static void fill_values(struct ui *u)
+/* The words that option NUMBER may have, COUNT of them, and in O the option itself; owned by the caller. */
+static struct ui_choice *words_of(const struct ui *u, size_t number, struct ui_option *o,
+				  size_t *count)
 {
-	struct ui_choice *choices = mem_array(UI_CHOICES_MAX, sizeof(*choices));
-	struct menu_item *items = mem_array(UI_CHOICES_MAX, sizeof(*items));
-	struct ui_option o = { .name = "" };
-	size_t count = 0;
+	struct ui_choice *words = mem_array(UI_CHOICES_MAX, sizeof(*words));
 
-	if (u->actions.option(u->actions.context, u->chosen, &o))
-		count = u->actions.choices(u->actions.context, o.name, choices);
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct menu_item){ .name = choices[i].name,
-					       .status = choices[i].help,
-					       .mark = strcmp(choices[i].name, o.value) ? MENU_OFF
-											: MENU_ON };
-	menu_set(u->menu, items, count);
-	mem_free(choices, items);
+	*o = (struct ui_option){ .name = "" };
+	*count = u->actions.option(u->actions.context, number, o)
+			 ? u->actions.choices(u->actions.context, o->name, words)
+			 : 0;
+	return words;
 }
 
-/* Item ITEM of the menu of values; "" if it has gone. */
-static void value_at(struct ui *u, size_t item, const char **option, struct ui_choice *out)
+static void fill_values(struct ui *u)
 {
-	struct ui_choice *choices = mem_array(UI_CHOICES_MAX, sizeof(*choices));
+	struct menu_item *items = mem_array(UI_CHOICES_MAX, sizeof(*items));
 	struct ui_option o;
+	size_t count;
+	struct ui_choice *words = words_of(u, u->chosen, &o, &count);
 
-	*out = (struct ui_choice){ .name = "" };
-	if (u->actions.option(u->actions.context, u->chosen, &o)) {
-		*option = o.name;
-		if (item < u->actions.choices(u->actions.context, o.name, choices))
-			*out = choices[item];
-	}
-	free(choices);
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct menu_item){ .name = words[i].name,
+					       .status = words[i].help,
+					       .mark = strcmp(words[i].name, o.value) ? MENU_OFF
+										      : MENU_ON };
+	menu_set(u->menu, items, count);
+	mem_free(words, items);
 }
 
 /* Its effect is seen at once behind the menu's text; the menu stays, so others can be tried. */
 static void toggle_value(struct ui *u, size_t item)
 {
-	struct ui_choice choice;
-	const char *option = "";
+	struct ui_option o;
+	size_t count;
+	struct ui_choice *words = words_of(u, u->chosen, &o, &count);
 
-	value_at(u, item, &option, &choice);
-	if (*choice.name)
-		ui_set_option(u, option, choice.name);
+	if (item < count)
+		ui_set_option(u, o.name, words[item].name);
+	free(words);
 }
 
 static bool leave_values(struct ui *u, bool give_up)
@@ -280,15 +277,13 @@ static const struct choice value_choice = {
 
 bool ui_choose_value(struct ui *u, size_t number)
 {
-	struct ui_choice *choices = mem_array(UI_CHOICES_MAX, sizeof(*choices));
 	struct ui_option o;
-	size_t count = 0, at = 0;
+	size_t count, at = 0;
+	struct ui_choice *words = words_of(u, number, &o, &count);
 
-	if (u->actions.option(u->actions.context, number, &o))
-		count = u->actions.choices(u->actions.context, o.name, choices);
-	while (at < count && strcmp(choices[at].name, o.value) != 0)
+	while (at < count && strcmp(words[at].name, o.value) != 0)
 		at++;
-	free(choices);
+	free(words);
 	if (!count)
 		return false;
 	u->chosen = number;
