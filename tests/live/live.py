@@ -367,6 +367,21 @@ def children(pid):
     return found
 
 
+def descendants(pid):
+    """PID and what it started, and they."""
+    found = [pid]
+    for parent in found:
+        found += children(parent)
+    return found
+
+
+def resident_mib(pid):
+    """Its share of what it has in memory, so that pages of several processes are counted once."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
+    return 0
+
+
 def process_times():
     """Parent, name and ticks of CPU time, with those of its ended children, by pid."""
     found = {}

@@ -31,10 +31,10 @@ class Look:
     """What ptop holds at a moment."""
 
     def __init__(self, pid, screen, at_s):
-        family = descendants(pid)
+        family = live.descendants(pid)
         self.at_s = at_s
         self.processes = len(family)
-        self.memory = sum(map(resident_mib, family))
+        self.memory = sum(map(live.resident_mib, family))
         self.descriptors = entries(f"/proc/{pid}/fd")
         self.threads = entries(f"/proc/{pid}/task")
         self.zombies = sum(state_of(child) == "Z" for child in family)
@@ -54,21 +54,6 @@ def entries(path):
 
 def state_of(pid):
     return (live.stat_of(pid)[1] or "-")[0]
-
-
-def descendants(pid):
-    """PID and what it started, and they."""
-    found = [pid]
-    for parent in found:
-        found += live.children(parent)
-    return found
-
-
-def resident_mib(pid):
-    """Its share of what it has in memory, so that pages of several processes are counted once."""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
-        return sum(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
-    return 0
 
 
 @contextlib.contextmanager
@@ -131,7 +116,7 @@ def soak(minutes, sleepers, options=("-g",), report=print):
         try:
             program.wait(lambda s: s.text().strip(), "anything")
             found, silence_s = looks_at(program, minutes * 60, report, max(5, minutes * 2))
-            family = descendants(program.pid)
+            family = live.descendants(program.pid)
         finally:
             program.close()
         wrong = list(judged(found, silence_s))
