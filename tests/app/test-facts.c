@@ -33,6 +33,7 @@ static void tree_link(struct tree *t, const char *name, const char *target)
 static void fill(struct tree *t)
 {
 	static const char *const kinds[] = { "ipc", "mnt", "pid" };
+	char *own_folder = mem_printf("%d/ns/x", getpid());
 
 	tree_task(t, &(struct tree_task){
 			     .pid = PID, .comm = "postgres", .start_ticks = START_TICKS });
@@ -65,14 +66,14 @@ static void fill(struct tree *t)
 	tree_link(t, "7/cwd", "/srv/my data");
 	tree_link(t, "7/root", "/");
 	tree_printf(t, "7/ns/user_for_children", "-");
+	tree_printf(t, own_folder, "-");
+	mem_free(own_folder);
 	for (size_t i = 0; i < 3; i++) {
 		char *name = mem_printf("7/ns/%s", kinds[i]),
 		     *own = mem_printf("%d/ns/%s", getpid(), kinds[i]);
 		char *target = mem_printf("%s:[402653184%zu]", kinds[i], i);
 
 		tree_link(t, name, target);
-		if (!i)
-			tree_printf(t, mem_printf("%d/ns/x", getpid()), "-");
 		tree_link(t, own, i == 1 ? "mnt:[9]" : target);
 		mem_free(name, own, target);
 	}
