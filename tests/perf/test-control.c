@@ -181,6 +181,14 @@ static void add_late(enum source_tier tier)
 	bench_close(&b);
 }
 
+/* The samples of the clock stand for all the time that it counted. */
+static void stands_for_its_time(struct bench *b, uint32_t pid)
+{
+	const struct tally_task *t = tally_of(b->tally, pid);
+
+	near(b, t->periods[0], t->values[0] * 3 / 4, t->values[0] * 5 / 4);
+}
+
 static void retune(enum source_tier tier)
 {
 	struct bench b;
@@ -200,6 +208,9 @@ static void retune(enum source_tier tier)
 	near(&b, tally_of(b.tally, slow)->samples[0], 15, 100);
 	near(&b, tally_of(b.tally, period)->samples[0], 30, 200);
 	near(&b, tally_of(b.tally, slow)->values[0], SPIN_NS / 2, 4ull * SPIN_NS);
+	stands_for_its_time(&b, fast);
+	stands_for_its_time(&b, slow);
+	stands_for_its_time(&b, period);
 	bench_close(&b);
 }
 

@@ -17,6 +17,7 @@ struct rig {
 	struct cpu cpu;
 	struct cpu *cpus[1];
 	struct live_tier tier;
+	struct evlist events;
 	size_t count;
 	struct {
 		uint32_t type;
@@ -52,6 +53,7 @@ static void rig_init(struct rig *rig)
 	rig->live.tier = &rig->tier;
 	rig->live.cpus = rig->cpus;
 	rig->live.cpu_count = 1;
+	rig->live.source.evlist = &rig->events;
 	rig->live.source.layout = (struct record_layout){ .sample_type = identity | PERF_SAMPLE_IP,
 							  .sample_id_all = true };
 	rig->live.sideband_layout =

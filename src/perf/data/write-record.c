@@ -109,10 +109,10 @@ static int find_read(const struct record_layout *layout, const struct record *r,
 	uint64_t type = layout->sample_type, format = layout->read_format, count = 1;
 	size_t fixed = 0, each = 1;
 
-	*read = (struct part){ .offset = WORD };
+	*read = (struct part){ 0 };
+	read->offset = WORD * (1 + (size_t)__builtin_popcountll(type & BEFORE_READ) - r->no_period);
 	if (!(type & PERF_SAMPLE_READ))
-		return 0;
-	read->offset += WORD * ((size_t)__builtin_popcountll(type & BEFORE_READ) - r->no_period);
+		return read->offset > r->size ? -EBADMSG : 0;
 	if (read->offset + WORD > r->size)
 		return -EBADMSG;
 	if (format & PERF_FORMAT_GROUP) {
@@ -134,15 +134,17 @@ static void set_word(struct buf *b, size_t record, size_t word, uint64_t value)
 	memcpy(b->bytes + record + word * WORD, &value, sizeof(value));
 }
 
-/* The last words in front of the values, as R has them: see occurrence_attr() in cpugroup.c. */
+/*
+ * The last words in front of the values, as R has them: see occurrence_attr() in cpugroup.c, and for the period
+ * live_correct_period() too.
+ */
 static void set_weight(struct buf *b, size_t start, const struct record_layout *layout,
 		       const struct record *r, size_t words)
 {
-	const uint64_t both = PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ;
-
-	if ((layout->sample_type & both) != both)
+	if (!(layout->sample_type & PERF_SAMPLE_PERIOD))
 		return;
-	set_word(b, start, words - 2, r->cpu);
+	if (layout->sample_type & PERF_SAMPLE_CPU)
+		set_word(b, start, words - 2, r->cpu);
 	set_word(b, start, words - 1, r->sample.period);
 }
 

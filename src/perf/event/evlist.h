@@ -41,10 +41,12 @@ struct evsel {
 	bool takes_filter; /* a tracepoint or probe, whose records have fields to filter by */
 	char *filter;      /* --filter text for PERF_EVENT_IOC_SET_FILTER, or NULL; owned */
 	enum evsel_role role;
-	uint64_t freq_hz;   /* sampling frequency; 0: by period */
-	uint64_t period;    /* events per sample, when freq_hz is 0 */
-	unsigned halvings;  /* how often a budget has halved freq_hz; see rate_reduced() */
-	unsigned doublings; /* how often a budget has doubled period; see rate_period() */
+	uint64_t freq_hz;    /* sampling frequency; 0: by period */
+	uint64_t period;     /* events per sample, when freq_hz is 0 */
+	unsigned halvings;   /* how often a budget has halved freq_hz; see rate_reduced() */
+	unsigned doublings;  /* how often a budget has doubled period; see rate_period() */
+	uint64_t former_ns;  /* of a clock: what a sample stood for before RETUNED_NS */
+	uint64_t retuned_ns; /* when its rate last changed, CLOCK_MONOTONIC; 0: never */
 	enum evsel_rate rate;
 	uint8_t precise_ip; /* 0 to 3, from :p */
 	bool precise_max;   /* :P: the highest precise_ip that the machine takes, from 3 down */

@@ -35,6 +35,33 @@ uint64_t evsel_rate_value(const struct evsel *e)
 	return evsel_is_clock(e) ? NS_PER_S / hz : hz;
 }
 
+/* Linux (up to at least 6.18) tells of a clock's sample the period with which it was opened. */
+void live_correct_period(const struct live *l, struct record *r)
+{
+	const struct evlist *events = l->source.evlist;
+	const struct evsel *e;
+
+	if (r->event < 0 || (size_t)r->event >= events->count)
+		return;
+	e = events->items[r->event];
+	if (!e->retuned_ns || r->counts_only)
+		return;
+	r->sample.period = r->time_ns < e->retuned_ns ? e->former_ns : evsel_rate_value(e);
+}
+
+/* FORMER: the value of its rate before. */
+static int retune(struct live *l, size_t event, uint64_t former)
+{
+	struct evsel *e = l->source.evlist->items[event];
+	int err = l->tier->retune(l, event, evsel_rate_value(e));
+
+	if (!err && evsel_is_clock(e)) {
+		e->former_ns = former;
+		e->retuned_ns = clock_monotonic_ns(&clock_system);
+	}
+	return err;
+}
+
 int live_set_enabled(struct source *s, size_t event, bool enabled)
 {
 	struct live *l = (struct live *)s;
@@ -65,13 +92,13 @@ int live_suspend(struct source *s, bool suspended)
 }
 
 /* Between a frequency and a period only a clock can change: both are its period to the kernel. */
-static int rate_apply(struct live *l, size_t event, bool other_kind)
+static int rate_apply(struct live *l, size_t event, const struct evsel *former)
 {
 	const struct evsel *e = l->source.evlist->items[event];
 	int err;
 
-	if (!other_kind || evsel_is_clock(e))
-		return l->tier->retune(l, event, evsel_rate_value(e));
+	if (!former->freq_hz == !e->freq_hz || evsel_is_clock(e))
+		return retune(l, event, evsel_rate_value(former));
 	l->tier->remove(l, event);
 	err = l->tier->add(l, event);
 	if (err)
@@ -97,7 +124,7 @@ int live_retune(struct source *s, size_t event, uint64_t freq_hz, uint64_t perio
 	e->freq_hz = freq_hz;
 	e->period = freq_hz ? 0 : period;
 	e->rate = RATE_OWN;
-	err = rate_apply(l, event, !former.freq_hz != !freq_hz);
+	err = rate_apply(l, event, &former);
 	if (err) {
 		e->freq_hz = former.freq_hz;
 		e->period = former.period;
@@ -139,7 +166,7 @@ void live_reduce(struct source *s, const struct source_reduction *r)
 		event_reduce(e, i, r);
 		if (l->tier && e->role == EVSEL_SAMPLE && !e->open_error && !evsel_is_time(e) &&
 		    evsel_rate_value(e) != before)
-			l->tier->retune(l, i, evsel_rate_value(e));
+			retune(l, i, before);
 	}
 	if (leaders && l->tier && l->tier->lead)
 		l->tier->lead(l);

@@ -57,6 +57,7 @@ static void sample_record(struct live *l, struct cpu *c, struct record *r)
 		r->tid = c->exit_tid;
 	}
 	l->tier->sample(l, c, r);
+	live_correct_period(l, r);
 	if (!r->counts_only)
 		sample_count(&l->source.stats, r);
 	live_hand_over(l, r);

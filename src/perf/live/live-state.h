@@ -210,6 +210,10 @@ void cpus_check(struct live *l, uint64_t now_ns);
 
 /* control.c: what PERF_EVENT_IOC_PERIOD takes for E: its period, or its frequency in Hz. */
 uint64_t evsel_rate_value(const struct evsel *e);
+
+/* control.c: sets the period of R, a sample, where the kernel tells a former one: a clock's that was retuned. */
+void live_correct_period(const struct live *l, struct record *r);
+
 uint64_t live_leader_period(const struct live *l);
 
 /* Says in the source how many switches there are for each that brings its stack. */
