@@ -21,27 +21,16 @@ void help_add_blanks(struct buf *out, int used, int column)
 
 void help_add_wrapped(struct buf *out, const char *text, int indent)
 {
-	int used = indent;
-
 	while (*text) {
-		size_t length = strcspn(text, " ");
-		char word[256];
-		int width;
+		size_t length = text_wrap(text, HELP_WIDTH - indent);
 
-		snprintf(word, sizeof(word), "%.*s", (int)length, text);
-		width = text_width(word);
-		if (used > indent && used + 1 + width > HELP_WIDTH) {
+		buf_add(out, text, length);
+		text += length;
+		text += strspn(text, " ");
+		if (*text) {
 			buf_add_char(out, '\n');
 			help_add_blanks(out, 0, indent);
-			used = indent;
 		}
-		if (used > indent) {
-			buf_add_char(out, ' ');
-			used++;
-		}
-		buf_add(out, text, length);
-		used += width;
-		text += length + (text[length] == ' ');
 	}
 	buf_add_char(out, '\n');
 }

@@ -188,6 +188,31 @@ UNIT_TEST(test_widths)
 	assert_int_equal(text_width("\xff\xfe"), 2);
 }
 
+/* The lines of TEXT, ended by a '|' each. */
+static void check_lines(const char *text, int width, const char *expected)
+{
+	char lines[256];
+	size_t size = 0;
+
+	for (size_t n; *text; text += n + strspn(text + n, " ")) {
+		n = text_wrap(text, width);
+		size += (size_t)snprintf(lines + size, sizeof(lines) - size, "%.*s|", (int)n, text);
+	}
+	assert_string_equal(lines, expected);
+}
+
+UNIT_TEST(test_wrap)
+{
+	check_lines("one two three", 7, "one two|three|");
+	check_lines("one twothree", 5, "one|twoth|ree|");
+	check_lines("漢字漢字漢字", 5, "漢字|漢字|漢字|");
+	check_lines("abc 漢字漢字", 9, "abc 漢字|漢字|");
+	check_lines("漢字 abc", 6, "漢字|abc|");
+	check_lines("漢字。漢字", 4, "漢|字。|漢字|"); /* no line begins with a full stop */
+	check_lines("漢「字」漢", 6, "漢|「字」|漢|"); /* nor ends with a bracket that opens */
+	check_lines("漢e\xcc\x81\xcc\x81字", 3, "漢e\xcc\x81\xcc\x81|字|");
+}
+
 UNIT_TEST(test_contains)
 {
 	assert_true(text_contains("anything", ""));
@@ -281,10 +306,15 @@ UNIT_TEST(test_grouped)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_byte_pair),  cmocka_unit_test(test_every_character),
-		cmocka_unit_test(test_every_truncation), cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_nul_inside),       cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_contains),         cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_every_byte_pair),
+		cmocka_unit_test(test_every_character),
+		cmocka_unit_test(test_every_truncation),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_nul_inside),
+		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_contains),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_grouped),
 	};
 

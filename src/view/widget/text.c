@@ -172,18 +172,35 @@ int text_width(const char *s)
 	return sum;
 }
 
+/* A line may break at a space, and beside a wide character, but for what belongs to the other side. */
+static bool may_break(uint32_t before, int before_width, uint32_t after, int width)
+{
+	static const wchar_t closing[] = L"、。，．：；？！）］｝」』】〕〉》”’ー々ぁぃぅぇぉっゃゅ"
+					 L"ょァィゥェォッャュョ,.:;?!)]}%";
+	static const wchar_t opening[] = L"（［｛「『【〔〈《“‘([{";
+
+	if (before == ' ' || after == ' ')
+		return after == ' ';
+	return (before_width == 2 || width == 2) && !wcschr(closing, (wchar_t)after) &&
+	       !wcschr(opening, (wchar_t)before);
+}
+
 size_t text_wrap(const char *s, int width)
 {
-	const char *at = s, *next = s, *space = NULL;
-	int used = 0, wide;
+	const char *at = s, *next = s, *end = NULL;
+	int used = 0, wide, former_wide = 0;
+	uint32_t c, former = ' ';
 
-	while (text_next(&next, &wide)) {
+	for (; (c = text_next(&next, &wide)); at = next) {
+		if (at > s && wide && may_break(former, former_wide, c, wide))
+			end = at;
 		if (used + wide > width)
-			return (size_t)((space ? space : at > s ? at : next) - s);
-		if (*at == ' ' && at > s)
-			space = at;
+			return (size_t)((end ? end : at > s ? at : next) - s);
+		if (!wide)
+			continue;
 		used += wide;
-		at = next;
+		former = c;
+		former_wide = wide;
 	}
 	return (size_t)(at - s);
 }

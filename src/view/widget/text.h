@@ -40,7 +40,7 @@ uint32_t text_next(const char **s, int *width);
 int text_width(const char *s); /* columns of the sanitised string */
 /*
  * The number of bytes of S for a line of WIDTH columns, at least one character.  Breaks at a space
- * if possible.
+ * or beside a wide character if possible.
  */
 size_t text_wrap(const char *s, int width);
 size_t text_encode(uint32_t character, char out[4]); /* UTF-8; the bytes written */
