@@ -44,13 +44,15 @@ struct frame_table {
 	struct frame *chunks[CHUNKS];
 };
 
+#define OTHERS "[others]" /* of an object, too */
+
 static const struct {
 	uint8_t flag;
 	const char *name;
 } nameless[] = {
 	{ FRAME_UNKNOWN, "[unknown]" },
 	{ FRAME_PENDING, "[loading]" },
-	{ FRAME_OTHERS, "[others]" },
+	{ FRAME_OTHERS, OTHERS },
 };
 
 static const char *nameless_text(uint8_t flags)
@@ -116,7 +118,9 @@ static uint32_t frame_append(struct frame_table *t, const struct frame_key *key)
 
 struct frame_table *frame_table_new(frame_demangler *demangle, uint64_t memory_bytes)
 {
-	const struct frame_key others = { .flags = FRAME_OTHERS };
+	const struct frame_key others = { .object_path = OTHERS,
+					  .object_name = OTHERS,
+					  .flags = FRAME_OTHERS };
 	struct frame_table *t = mem_alloc(sizeof(*t));
 
 	t->demangle = demangle;
