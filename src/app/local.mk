@@ -39,6 +39,7 @@ src_libptop_a_SOURCES += \
 	src/app/sink.c src/app/sink.h \
 	src/app/stream.c src/app/stream.h \
 	src/app/target-check.c src/app/target-check.h \
+	src/app/then-file.c src/app/then-file.h \
 	src/app/then.c src/app/then.h \
 	src/app/time-range.c src/app/time-range.h \
 	src/app/viewer.c src/app/viewer.h

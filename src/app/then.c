@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/then.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/events.h"
 #include "app/runner.h"
+#include "app/then-file.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "output/output.h"
 #include "view/condition.h"
 #include "view/kind.h"
-
-#define FILE_STEM "ptop-when-"
-#define NAME_SIZE RUNNER_VALUE_SIZE
-#define NAMES_OF_A_SECOND 100
 
 /* How often.  The sum of the others is at most `became_true`. */
 struct then_counts {
@@ -118,88 +111,9 @@ size_t then_memory_pids(const struct then *t, uint32_t *pids, size_t max)
 	return t ? condition_memory_pids(t->condition, pids, max) : 0;
 }
 
-/* Files. */
-
-static int compare_names(const void *a, const void *b)
+static int write_snapshot(const struct then *t, char name[THEN_FILE_NAME_SIZE], struct error *err)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The files of that EXTENSION that ptop made here, now or earlier, the oldest first; owned by the caller. */
-static size_t find_files(const char *extension, char ***names)
-{
-	char *pattern = mem_printf(FILE_STEM "*%s", extension);
-	DIR *folder = opendir(".");
-	struct dirent *entry;
-	size_t count = 0, capacity = 0;
-
-	*names = NULL;
-	while (folder && (entry = readdir(folder))) {
-		if (fnmatch(pattern, entry->d_name, 0))
-			continue;
-		mem_grow((void **)names, &capacity, count + 1, sizeof(**names));
-		(*names)[count++] = mem_strdup(entry->d_name);
-	}
-	if (folder)
-		closedir(folder);
-	free(pattern);
-	if (count)
-		qsort(*names, count, sizeof(**names), compare_names);
-	return count;
-}
-
-/* So that with a new one there are at most KEPT.  Names begin with the time, so they sort by age. */
-static void remove_oldest(const char *extension, uint64_t kept)
-{
-	char **names;
-	size_t count = find_files(extension, &names);
-
-	for (size_t i = 0; i < count; i++) {
-		if (count - i >= kept)
-			unlink(names[i]);
-		free(names[i]);
-	}
-	free(names);
-}
-
-/* A new file, named after this moment.  Returns its descriptor, or -1 with ERR set. */
-static int make_file(char name[NAME_SIZE], const char *extension, mode_t mode, struct error *err)
-{
-	char moment[NAME_SIZE / 2] = "";
-	time_t now = time(NULL);
-	struct tm local;
-	int fd = -1;
-
-	if (localtime_r(&now, &local))
-		strftime(moment, sizeof(moment), "%Y%m%d-%H%M%S", &local);
-	for (int i = 0; i < NAMES_OF_A_SECOND; i++) {
-		snprintf(name, NAME_SIZE, i ? FILE_STEM "%s.%02d%s" : FILE_STEM "%s%.0d%s", moment,
-			 i, extension);
-		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
-		if (fd >= 0 || errno != EEXIST)
-			break;
-	}
-	if (fd < 0)
-		error_set(err, _("cannot write '%s': %s"), name, strerror(errno));
-	return fd;
-}
-
-/* A file that is not whole does not stay. */
-static int write_file(char name[NAME_SIZE], const struct buf *bytes, struct error *err)
-{
-	int fd = make_file(name, ".json", 0666, err), failed;
-
-	if (fd < 0)
-		return -1;
-	failed = output_write(fd, name, bytes, err);
-	failed |= close(fd);
-	if (failed)
-		unlink(name);
-	return failed ? -1 : 0;
-}
-
-static int write_snapshot(const struct then *t, char name[NAME_SIZE], struct error *err)
-{
+	const struct then_file_kind kind = { ".json", 0666, t->options.options->then_files };
 	struct view *view = condition_view(t->condition);
 	const struct output_request request = { .view = view, .first = true };
 	struct buf bytes = { 0 };
@@ -208,9 +122,8 @@ static int write_snapshot(const struct then *t, char name[NAME_SIZE], struct err
 	view_set_limits(view, t->options.limit_processes, t->options.limit_symbols);
 	failed = output_format_find("json")->write(&bytes, &request, err);
 	view_set_limits(view, 0, 0);
-	remove_oldest(".json", t->options.options->then_files);
 	if (!failed)
-		failed = write_file(name, &bytes, err);
+		failed = then_file_write(name, &kind, &bytes, err);
 	buf_fini(&bytes);
 	return failed;
 }
@@ -233,6 +146,7 @@ static void take_snapshot(struct then *t, struct runner_values *values, struct b
 /* The file is complete later. */
 static void begin_recording(struct then *t, struct buf *told)
 {
+	const struct then_file_kind kind = { ".data", 0600, t->options.options->then_files };
 	struct error err = { "" };
 	int fd;
 
@@ -242,8 +156,7 @@ static void begin_recording(struct then *t, struct buf *told)
 		buf_add_str(told, _("; the previous recording is still under way"));
 		return;
 	}
-	remove_oldest(".data", t->options.options->then_files);
-	fd = make_file(t->values.recording, ".data", 0600, &err);
+	fd = then_file_make(t->values.recording, &kind, &err);
 	t->recording = fd >= 0 && writer_take(t->writer, fd);
 	if (t->recording) {
 		buf_printf(told, _("; to be recorded: %s"), t->values.recording);
