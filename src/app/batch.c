@@ -12,7 +12,7 @@
  */
 static bool is_periodic(const struct session *s)
 {
-	return !s->options->command || s->options->periodic || s->options->when;
+	return !s->options->command || s->options->periodic || s->options->trigger_count;
 }
 
 static int until_next_ms(const struct session *s)

@@ -21,7 +21,6 @@
 #include "output/output.h"
 #include "perf/record/source.h"
 #include "ui/keymap.h"
-#include "view/condition.h"
 #include "view/kind.h"
 #include "view/cpu-meter.h"
 #include "view/list/cpu-rows.h"
@@ -33,6 +32,7 @@
 #define RECORD_BYTES_MIN (1u << 20)
 #define RECORD_FILES 10u
 #define RECORD_FILES_MAX 1000u
+#define TRIGGERS_MAX 16u
 #define THEN_FILES_MAX 1000u
 #define THEN_PAUSE_MAX_S 1e6
 
@@ -507,39 +507,60 @@ int value_set_quiet(struct options *o, const struct option_row *row, const char 
 	return 0;
 }
 
-/* With the columns of --columns, which the session knows only later. */
-int value_check_when(const struct options *o, const char *value, struct error *err)
+static struct option_trigger *add_trigger(struct options *o)
 {
-	const struct view_options options = { .columns = o->columns };
-	struct condition *c = condition_new(value, &options, err);
-
-	condition_free(c);
-	return c ? 0 : -1;
+	mem_grow((void **)&o->triggers, &o->trigger_capacity, o->trigger_count + 1,
+		 sizeof(*o->triggers));
+	o->triggers[o->trigger_count] = (struct option_trigger){ .when = NULL };
+	return &o->triggers[o->trigger_count++];
 }
 
-int value_set_then(struct options *o, const struct option_row *row, const char *value,
+/* The session reads the condition: it knows the columns of --columns. */
+int value_set_when(struct options *o, const struct option_row *row, const char *value,
 		   struct error *err)
+{
+	struct option_trigger *t = o->triggers; /* the first may have a --then already */
+
+	if (o->trigger_count == TRIGGERS_MAX)
+		return error_set(err, _("%s '%s': there are %u conditions already"), row->name,
+				 value, TRIGGERS_MAX);
+	if (!t || t->when)
+		t = add_trigger(o);
+	t->when = value;
+	return 0;
+}
+
+static int set_command(struct option_trigger *t, const struct option_row *row, const char *value,
+		       struct error *err)
 {
 	const char *command = value + strlen("exec");
 
-	if (!strcmp(value, "snapshot")) {
-		o->then_snapshot = true;
-		return 0;
-	}
-	if (!strcmp(value, "record")) {
-		o->then_record = true;
-		return 0;
-	}
 	command += strspn(command, " \t");
 	if (strncmp(value, "exec", strlen("exec")) || !*command ||
 	    !strchr(" \t", value[strlen("exec")]))
 		return error_set(err,
 				 _("%s '%s' is neither 'record' nor 'snapshot' nor 'exec COMMAND'"),
 				 row->name, value);
-	if (o->then_exec)
+	if (t->exec)
 		return error_set(err, _("%s '%s': there is a command already, '%s'"), row->name,
-				 value, o->then_exec);
-	o->then_exec = command;
+				 value, t->exec);
+	t->exec = command;
+	return 0;
+}
+
+int value_set_then(struct options *o, const struct option_row *row, const char *value,
+		   struct error *err)
+{
+	struct option_trigger *t =
+		o->trigger_count ? &o->triggers[o->trigger_count - 1] : add_trigger(o);
+
+	t->early |= !t->when;
+	if (!strcmp(value, "snapshot"))
+		t->snapshot = true;
+	else if (!strcmp(value, "record"))
+		t->record = true;
+	else
+		return set_command(t, row, value, err);
 	return 0;
 }
 

@@ -44,6 +44,7 @@ void options_init(struct options *o)
 void options_fini(struct options *o)
 {
 	free(o->events);
+	free(o->triggers);
 	strtab_free(o->texts);
 	memset(o, 0, sizeof(*o));
 }
@@ -95,6 +96,15 @@ int options_replace(struct options *o, const struct option_row *row, const char 
 		*text = before;
 	*given |= was_given;
 	return failed;
+}
+
+bool options_keep_records(const struct options *o)
+{
+	for (size_t i = 0; i < o->trigger_count; i++) {
+		if (o->triggers[i].record)
+			return true;
+	}
+	return false;
 }
 
 /* The arguments of getopt_long(), made from the table. */

@@ -22,6 +22,14 @@ struct option_event {
 	const char *filter; /* of the --filter behind it, or NULL */
 };
 
+/* One --when with each --then behind it. */
+struct option_trigger {
+	const char *when; /* the condition; NULL: there is none, only a --then */
+	bool early;       /* a --then stands before the first --when */
+	bool snapshot, record;
+	const char *exec; /* the command, or NULL */
+};
+
 #define OPTION_LIMIT 96 /* more rows than the table has */
 
 struct zygote;
@@ -57,12 +65,11 @@ struct options {
 	uint64_t record_bytes; /* limit of its size, 0: none */
 	uint64_t record_files; /* how many are kept then */
 
-	const char *when; /* the condition, or NULL */
-	bool then_snapshot, then_record;
-	double keep_s;         /* what --then record has */
-	const char *then_exec; /* the command, or NULL */
-	uint64_t then_files;   /* that are kept of each kind */
-	double then_pause_s;   /* between two actions */
+	struct option_trigger *triggers; /* each --when, in order; owned */
+	size_t trigger_count, trigger_capacity;
+	double keep_s;       /* what --then record has */
+	uint64_t then_files; /* that are kept of each kind */
+	double then_pause_s; /* between two actions of one trigger */
 
 	double delay_s;
 	uint64_t iterations; /* 0: until interrupted */
@@ -176,5 +183,6 @@ int options_replace(struct options *o, const struct option_row *row, const char 
 
 const struct option_row *option_find(const char *name);       /* or NULL */
 bool option_given(const struct options *o, const char *name); /* NAME is in the table */
+bool options_keep_records(const struct options *o);           /* there is a --then record */
 
 #endif

@@ -229,7 +229,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 {
 	struct privilege_needs needs = {
 		.live = !o->file && !o->attach,
-		.creates = !o->batch || o->output || o->record_bytes || o->when,
+		.creates = !o->batch || o->output || o->record_bytes || o->trigger_count,
 		.fetches = !o->attach && fetch_is_wanted(),
 		.serves = o->listen != NULL,
 		.shares = o->serve && strcmp(o->serve, "-") != 0,

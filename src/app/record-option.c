@@ -13,15 +13,15 @@ uint64_t record_kept_bytes(const struct options *o)
 {
 	uint64_t limit = option_given(o, "max-memory") ? o->max_memory : ACCOUNT_BYTES;
 
-	return o->then_record ? limit / KEPT_PART : 0;
+	return options_keep_records(o) ? limit / KEPT_PART : 0;
 }
 
 int record_open(struct session *s, struct error *err)
 {
-	if (s->options->record && s->options->then_record)
+	if (s->options->record && options_keep_records(s->options))
 		return error_set(err, _("--then record and --record exclude each other: the "
 					"recording has it all"));
-	if (!s->options->record && !s->options->then_record)
+	if (!s->options->record && !options_keep_records(s->options))
 		return 0;
 	s->writer = writer_open(s->options->record, err);
 	if (!s->writer)

@@ -115,7 +115,7 @@ static int open_output(struct session *s, struct error *err)
 		      : error_set(err, _("cannot make an event descriptor: %s"), strerror(errno));
 }
 
-static int open_condition(struct session *s, struct error *err)
+static int open_conditions(struct session *s, struct error *err)
 {
 	const struct then_options options = {
 		.options = s->options,
@@ -125,7 +125,7 @@ static int open_condition(struct session *s, struct error *err)
 		.limit_symbols = s->limit_symbols,
 	};
 
-	if (s->options->when && s->tap)
+	if (s->options->trigger_count && s->tap)
 		return error_set(err, _("--when needs snapshots, which --format %s does not make"),
 				 s->output.format->name);
 	return then_open(&s->then, &options, err);
@@ -175,12 +175,6 @@ static bool is_of_stacks(const struct options *o)
 	return kind && view_kind_of_stacks(kind);
 }
 
-/* The same of the view of --when. */
-static bool when_is_of_stacks(const struct session *s)
-{
-	return then_view(s->then) && view_kind_of_stacks(view_kind(then_view(s->then)));
-}
-
 static struct source_options source_options_of(const struct session *s)
 {
 	const struct target *t = &s->target;
@@ -202,7 +196,8 @@ static struct source_options source_options_of(const struct session *s)
 
 	stack_choice_parse(s->options->call_graph, &stacks);
 	if (!option_given(s->options, "call-graph") &&
-	    (evlist_wants_stacks(s->evlist) || is_of_stacks(s->options) || when_is_of_stacks(s)))
+	    (evlist_wants_stacks(s->evlist) || is_of_stacks(s->options) ||
+	     then_needs(s->then).stacks))
 		stacks.mode = STACK_AUTO;
 	source_options_choose_stacks(&options, &stacks);
 	return options;
@@ -227,7 +222,7 @@ static void use_recorded_stacks(const struct session *s, const struct source *so
 
 static enum histogram_mode histogram_mode_of(const struct options *o)
 {
-	if ((o->zero || (o->when && o->quiet)) && !o->file)
+	if ((o->zero || (o->trigger_count && o->quiet)) && !o->file)
 		return HISTOGRAM_ZERO; /* a condition that a sum of all time fulfils is never false again */
 	return (o->batch && !o->serve) || o->file ? HISTOGRAM_CUMULATIVE : HISTOGRAM_DECAY;
 }
@@ -282,7 +277,7 @@ static uint64_t memory_of(const struct options *o)
 {
 	uint64_t given = option_given(o, "max-memory") ? o->max_memory : 0;
 
-	if (!o->then_record)
+	if (!options_keep_records(o))
 		return given;
 	return (given ? given : ACCOUNT_BYTES) - record_kept_bytes(o);
 }
@@ -302,8 +297,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.target = source_options_of(s),
 			.mode = histogram_mode_of(s->options),
 			.half_life_s = s->options->half_life_s,
-			.extras = view_extras(s->view) |
-				  (then_view(s->then) ? view_extras(then_view(s->then)) : 0),
+			.extras = view_extras(s->view) | then_needs(s->then).extras,
 			.threads = s->threads,
 			.commands = s->commands,
 			.memory_bytes = memory_of(s->options),
@@ -405,7 +399,7 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 		s->output.fd = output_own(STDOUT_FILENO);
 	else if (!o->serve && open_output(s, err))
 		return -1;
-	if (open_condition(s, err))
+	if (open_conditions(s, err))
 		return -1;
 	prepare_runtime(s, notes);
 	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err))

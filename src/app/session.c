@@ -44,12 +44,10 @@ static void want_memory(struct session *s)
 static void want_groups(struct session *s)
 {
 	uint32_t ids[VISIBLE_LIMIT];
-	bool all, wanted, of_when = false;
+	bool all, wanted;
 	size_t count = view_group_ids(s->view, ids, VISIBLE_LIMIT, &all);
 
-	if (then_view(s->then))
-		view_group_ids(then_view(s->then), NULL, 0, &of_when);
-	all |= of_when;
+	all |= then_needs(s->then).groups;
 	all |= s->server || (s->exporter && view_extras(s->view) & EXTRA_GROUPS);
 	wanted = count || all;
 	if (wanted || s->groups)
@@ -82,9 +80,8 @@ static void want_all(struct session *s)
 {
 	bool commands = s->options->batch || view_wants_commands(s->view);
 	bool threads = s->server || view_wants_threads(s->view);
-	unsigned extras = view_extras(s->view) |
-			  (then_view(s->then) ? view_extras(then_view(s->then)) : 0) |
-			  (s->server ? SERVED_EXTRAS : 0);
+	unsigned extras =
+		view_extras(s->view) | then_needs(s->then).extras | (s->server ? SERVED_EXTRAS : 0);
 
 	if (commands != s->commands)
 		collector_set_commands(s->collector, commands);
@@ -152,7 +149,7 @@ void session_tell_news(const struct session *s)
 }
 
 /* The screen has place for the last line. */
-static void look_at_condition(const struct session *s, struct snapshot *snapshot)
+static void look_at_conditions(const struct session *s, struct snapshot *snapshot)
 {
 	struct buf told = { 0 };
 	const char *line;
@@ -242,7 +239,7 @@ bool session_take(struct session *s)
 	if (!snapshot)
 		return false;
 	publish(s, snapshot);
-	look_at_condition(s, snapshot);
+	look_at_conditions(s, snapshot);
 	if (stands_still(s, snapshot)) {
 		bool changed;
 
@@ -292,7 +289,7 @@ int session_snapshot(struct session *s, struct error *err)
 		return -1;
 	}
 	publish(s, snapshot);
-	look_at_condition(s, snapshot);
+	look_at_conditions(s, snapshot);
 	show(s, snapshot);
 	return 0;
 }

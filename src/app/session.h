@@ -55,7 +55,7 @@ struct session {
 	struct base *base;         /* --base, or NULL */
 	struct rebase *rebase;     /* likewise: what snapshots are compared with; the base's */
 	bool base_shown;           /* the view has it, or had */
-	struct then *then;         /* --when, or NULL */
+	struct then *then;         /* each --when; NULL: there is none */
 	struct facts
 		*facts; /* interactive: of the process that a person asks about; NULL: none yet */
 	struct view *exported;    /* the rows of its metrics, whatever the screen shows */

@@ -26,18 +26,27 @@ struct then_counts {
 	uint64_t failures; /* of what was done */
 };
 
-struct then {
-	struct then_options options;
-	struct condition *condition; /* owned, as the runner */
-	struct runner *runner;       /* NULL: no command */
-	struct writer *writer;       /* borrowed: keeps what --then record writes, or NULL */
-	bool recording;              /* a recording is under way, */
-	bool waits;                  /* and the command waits for it, */
-	struct runner_values values; /* with these */
-	bool is_true, acted;         /* acted: since it became true */
+struct trigger {
+	const struct option_trigger *option; /* borrowed */
+	struct condition *condition;         /* owned, as the runner */
+	struct runner *runner;               /* NULL: no command */
+	bool recorded;                       /* the recording that is under way is for it, too, */
+	bool waits;                          /* and the command waits for it, */
+	struct runner_values values;         /* with these */
+	bool is_true, acted;                 /* acted: since it became true */
 	bool ever;
 	uint64_t acted_ns; /* CLOCK_MONOTONIC, when EVER */
 	struct then_counts counts;
+};
+
+struct then {
+	struct then_options options;
+	struct trigger *triggers; /* owned */
+	size_t count;
+	struct writer *writer; /* borrowed: keeps what --then record writes, or NULL */
+	bool recording;        /* a recording is under way, */
+	bool fresh;            /* which ends with the snapshot that is looked at, */
+	char recording_name[THEN_FILE_NAME_SIZE]; /* in this file */
 };
 
 static uint64_t now_ns(void)
@@ -62,28 +71,49 @@ static int add_events(struct evlist *l, const struct condition *c, const struct 
 	return 0;
 }
 
-static int check_options(const struct options *o, struct error *err)
+static int check_trigger(const struct option_trigger *t, const struct options *o, struct error *err)
 {
-	if (!o->when && (o->then_snapshot || o->then_record || o->then_exec))
+	if (!t->when)
 		return error_set(err, _("--then does nothing without --when CONDITION"));
-	if (o->when && o->file)
-		return error_set(err, _("--when is about the live machine, not about a recording"));
+	if (t->early && o->trigger_count > 1)
+		return error_set(err, _("with several --when each --then stands behind its own"));
+	if (t->snapshot && !output_format_find("json"))
+		return error_set(err, _("--then snapshot needs a build of ptop with jansson"));
 	return 0;
+}
+
+static int open_trigger(struct then *t, const struct option_trigger *option, struct error *err)
+{
+	const struct options *o = t->options.options;
+	const struct view_options view = { .columns = o->columns,
+					   .event_names = t->options.events };
+	struct trigger *trigger = &t->triggers[t->count];
+
+	if (check_trigger(option, o, err))
+		return -1;
+	trigger->option = option;
+	trigger->condition = condition_new(option->when, &view, err);
+	if (!trigger->condition)
+		return -1;
+	t->count++;
+	return add_events(t->options.evlist, trigger->condition, o, err);
 }
 
 int then_open(struct then **t, const struct then_options *options, struct error *err)
 {
 	const struct options *o = options->options;
-	const struct view_options view = { .columns = o->columns, .event_names = options->events };
+	int failed = 0;
 
-	if (check_options(o, err))
-		return -1;
-	if (!o->when)
+	if (!o->trigger_count)
 		return 0;
+	if (o->file)
+		return error_set(err, _("--when is about the live machine, not about a recording"));
 	*t = mem_alloc(sizeof(**t));
 	(*t)->options = *options;
-	(*t)->condition = condition_new(o->when, &view, err);
-	return (*t)->condition ? add_events(options->evlist, (*t)->condition, o, err) : -1;
+	(*t)->triggers = mem_array(o->trigger_count, sizeof(*(*t)->triggers));
+	for (size_t i = 0; i < o->trigger_count && !failed; i++)
+		failed = open_trigger(*t, &o->triggers[i], err);
+	return failed;
 }
 
 int then_start(struct then *t, const struct signals *signals, struct writer *writer,
@@ -91,30 +121,51 @@ int then_start(struct then *t, const struct signals *signals, struct writer *wri
 {
 	struct runner_options options = { .signals = signals };
 
-	if (t && t->options.options->then_record)
-		t->writer = writer;
-	if (!t || !t->options.options->then_exec)
+	if (!t)
 		return 0;
-	options.command = t->options.options->then_exec;
+	t->writer = writer;
 	options.silent = !t->options.options->batch;
-	t->runner = runner_start(&options);
-	return t->runner ? 0 : error_set(err, _("cannot start a process: %s"), strerror(errno));
+	for (size_t i = 0; i < t->count; i++) {
+		options.command = t->triggers[i].option->exec;
+		if (!options.command)
+			continue;
+		t->triggers[i].runner = runner_start(&options);
+		if (!t->triggers[i].runner)
+			return error_set(err, _("cannot start a process: %s"), strerror(errno));
+	}
+	return 0;
 }
 
-struct view *then_view(const struct then *t)
+struct then_needs then_needs(const struct then *t)
 {
-	return t ? condition_view(t->condition) : NULL;
+	struct then_needs needs = { .extras = 0 };
+
+	for (size_t i = 0; t && i < t->count; i++) {
+		const struct view *view = condition_view(t->triggers[i].condition);
+		bool groups = false;
+
+		view_group_ids(view, NULL, 0, &groups);
+		needs.groups |= groups;
+		needs.extras |= view_extras(view);
+		needs.stacks |= view_kind_of_stacks(view_kind(view));
+	}
+	return needs;
 }
 
 size_t then_memory_pids(const struct then *t, uint32_t *pids, size_t max)
 {
-	return t ? condition_memory_pids(t->condition, pids, max) : 0;
+	size_t count = 0;
+
+	for (size_t i = 0; t && i < t->count; i++)
+		count += condition_memory_pids(t->triggers[i].condition, pids + count, max - count);
+	return count;
 }
 
-static int write_snapshot(const struct then *t, char name[THEN_FILE_NAME_SIZE], struct error *err)
+/* Through the view of TRIGGER, so what decided comes first. */
+static int write_snapshot(const struct then *t, struct trigger *trigger, struct error *err)
 {
 	const struct then_file_kind kind = { ".json", 0666, t->options.options->then_files };
-	struct view *view = condition_view(t->condition);
+	struct view *view = condition_view(trigger->condition);
 	const struct output_request request = { .view = view, .first = true };
 	struct buf bytes = { 0 };
 	int failed;
@@ -123,53 +174,59 @@ static int write_snapshot(const struct then *t, char name[THEN_FILE_NAME_SIZE], 
 	failed = output_format_find("json")->write(&bytes, &request, err);
 	view_set_limits(view, 0, 0);
 	if (!failed)
-		failed = then_file_write(name, &kind, &bytes, err);
+		failed = then_file_write(trigger->values.file, &kind, &bytes, err);
 	buf_fini(&bytes);
 	return failed;
 }
 
 /* Acting.  Each appends to TOLD what it did, for the line of this moment. */
 
-static void take_snapshot(struct then *t, struct runner_values *values, struct buf *told)
+static void take_snapshot(const struct then *t, struct trigger *trigger, struct buf *told)
 {
 	struct error err = { "" };
 
-	if (!write_snapshot(t, values->file, &err)) {
-		buf_printf(told, "; %s", values->file);
+	if (!write_snapshot(t, trigger, &err)) {
+		buf_printf(told, "; %s", trigger->values.file);
 		return;
 	}
-	values->file[0] = '\0';
-	t->counts.failures++;
+	trigger->values.file[0] = '\0';
+	trigger->counts.failures++;
 	buf_printf(told, "; %s", err.text);
 }
 
-/* The file is complete later. */
-static void begin_recording(struct then *t, struct buf *told)
+/* The file is complete later.  Returns true if there is one that ends now, made for TRIGGER or an earlier one. */
+static bool begin_recording(struct then *t, struct error *err)
 {
 	const struct then_file_kind kind = { ".data", 0600, t->options.options->then_files };
-	struct error err = { "" };
 	int fd;
 
-	t->values.recording[0] = '\0';
-	if (t->recording) {
-		t->counts.failures++;
-		buf_add_str(told, _("; the previous recording is still under way"));
+	if (t->recording && !t->fresh)
+		error_set(err, _("the previous recording is still under way"));
+	if (t->recording)
+		return t->fresh;
+	fd = then_file_make(t->recording_name, &kind, err);
+	t->recording = t->fresh = fd >= 0 && writer_take(t->writer, fd);
+	return t->recording;
+}
+
+static void record(struct then *t, struct trigger *trigger, struct buf *told)
+{
+	struct error err = { "" };
+
+	if (begin_recording(t, &err)) {
+		trigger->recorded = true;
+		memcpy(trigger->values.recording, t->recording_name, sizeof(t->recording_name));
+		buf_printf(told, _("; to be recorded: %s"), t->recording_name);
 		return;
 	}
-	fd = then_file_make(t->values.recording, &kind, &err);
-	t->recording = fd >= 0 && writer_take(t->writer, fd);
-	if (t->recording) {
-		buf_printf(told, _("; to be recorded: %s"), t->values.recording);
-		return;
-	}
-	t->counts.failures++;
+	trigger->counts.failures++;
 	buf_printf(told, "; %s", err.text);
 }
 
 /* After a recording that is under way. */
-static void run_command(struct then *t, struct buf *told)
+static void run_command(struct trigger *t, struct buf *told)
 {
-	t->waits = t->recording;
+	t->waits = t->recorded;
 	if (t->waits || runner_run(t->runner, &t->values))
 		return;
 	t->counts.failures++;
@@ -178,26 +235,43 @@ static void run_command(struct then *t, struct buf *told)
 					     : _("the process that runs commands is gone"));
 }
 
-static void act(struct then *t, const struct condition_row *row, struct buf *told)
+static void act(struct then *t, struct trigger *trigger, const struct condition_row *row,
+		struct buf *told)
 {
-	const struct options *o = t->options.options;
-	struct runner_values *v = &t->values;
+	struct runner_values *v = &trigger->values;
 
-	condition_describe(t->condition, row, told);
-	condition_format(t->condition, row, v->number);
+	condition_describe(trigger->condition, row, told);
+	condition_format(trigger->condition, row, v->number);
 	v->pid[0] = v->file[0] = '\0';
+	if (!trigger->recorded)
+		v->recording[0] = '\0';
 	if (row->pid)
 		snprintf(v->pid, sizeof(v->pid), "%u", row->pid);
-	if (t->writer)
-		begin_recording(t, told);
-	if (o->then_snapshot)
-		take_snapshot(t, v, told);
-	if (t->runner)
-		run_command(t, told);
+	if (trigger->option->record)
+		record(t, trigger, told);
+	if (trigger->option->snapshot)
+		take_snapshot(t, trigger, told);
+	if (trigger->runner)
+		run_command(trigger, told);
 	buf_add_char(told, '\n');
 }
 
-/* A recording is complete: it is told, and the command that waits for it starts. */
+/* The recording that TRIGGER waits for is complete, or, if it FAILED, gone. */
+static void end_recording(struct trigger *trigger, bool failed)
+{
+	if (!trigger->recorded)
+		return;
+	trigger->recorded = false;
+	if (failed) {
+		trigger->counts.failures++;
+		trigger->values.recording[0] = '\0';
+	}
+	if (trigger->waits && !runner_run(trigger->runner, &trigger->values))
+		trigger->counts.failures++;
+	trigger->waits = false;
+}
+
+/* A recording is complete: it is told, and the commands that wait for it start. */
 static void take_recording(struct then *t, bool wait, struct buf *told)
 {
 	struct writer_taken taken;
@@ -206,48 +280,45 @@ static void take_recording(struct then *t, bool wait, struct buf *told)
 		return;
 	t->recording = false;
 	if (taken.error) {
-		t->counts.failures++;
-		unlink(t->values.recording);
-		buf_printf(told, _("cannot write '%s': %s\n"), t->values.recording,
+		unlink(t->recording_name);
+		buf_printf(told, _("cannot write '%s': %s\n"), t->recording_name,
 			   strerror(-taken.error));
-		t->values.recording[0] = '\0';
 	} else {
 		buf_printf(told, _("recorded: %s: the last %.1f seconds, %" PRIu64 " samples\n"),
-			   t->values.recording, (double)(taken.last_ns - taken.first_ns) / 1e9,
+			   t->recording_name, (double)(taken.last_ns - taken.first_ns) / 1e9,
 			   taken.samples);
 	}
-	if (t->waits && !runner_run(t->runner, &t->values))
-		t->counts.failures++;
-	t->waits = false;
+	for (size_t i = 0; i < t->count; i++)
+		end_recording(&t->triggers[i], taken.error);
 }
 
-static bool is_paused(const struct then *t)
+static bool is_paused(const struct then *t, const struct trigger *trigger)
 {
 	double pause_ns = t->options.options->then_pause_s * (double)NS_PER_S;
 
-	return t->ever && (double)(now_ns() - t->acted_ns) < pause_ns;
+	return trigger->ever && (double)(now_ns() - trigger->acted_ns) < pause_ns;
 }
 
 /* A condition that stays true after the pause is acted on then. */
-static void look(struct then *t, struct buf *told)
+static void look(struct then *t, struct trigger *trigger, struct buf *told)
 {
 	struct condition_row row;
-	bool is_true = condition_look(t->condition, &row) == CONDITION_TRUE;
-	bool became = is_true && !t->is_true;
+	bool is_true = condition_look(trigger->condition, &row) == CONDITION_TRUE;
+	bool became = is_true && !trigger->is_true;
 
-	t->acted &= is_true;
-	t->is_true = is_true;
-	t->counts.became_true += became;
-	if (!is_true || t->acted)
+	trigger->acted &= is_true;
+	trigger->is_true = is_true;
+	trigger->counts.became_true += became;
+	if (!is_true || trigger->acted)
 		return;
-	if (is_paused(t)) {
-		t->counts.paused += became;
+	if (is_paused(t, trigger)) {
+		trigger->counts.paused += became;
 		return;
 	}
-	t->counts.paused -= !became;
-	t->acted = t->ever = true;
-	t->acted_ns = now_ns();
-	act(t, &row, told);
+	trigger->counts.paused -= !became;
+	trigger->acted = trigger->ever = true;
+	trigger->acted_ns = now_ns();
+	act(t, trigger, &row, told);
 }
 
 static void describe_end(const struct runner_end *end, struct buf *line)
@@ -263,44 +334,55 @@ static void describe_end(const struct runner_end *end, struct buf *line)
 }
 
 /* A command that did what it should is not worth a line. */
-static void take_end(struct then *t, struct buf *told)
+static void take_end(struct trigger *t, struct buf *told)
 {
 	struct runner_end end;
 
 	if (!t->runner || !runner_next(t->runner, &end) || !end.status)
 		return;
 	t->counts.failures++;
-	buf_printf(told, _("command '%s' of --then: "), t->options.options->then_exec);
+	buf_printf(told, _("command '%s' of --then: "), t->option->exec);
 	describe_end(&end, told);
 	buf_add_char(told, '\n');
 }
 
 void then_look(struct then *t, struct snapshot *snapshot, struct buf *told)
 {
-	struct view *view = then_view(t);
-
-	if (!view)
+	if (!t)
 		return;
-	take_end(t, told);
+	for (size_t i = 0; i < t->count; i++)
+		take_end(&t->triggers[i], told);
 	take_recording(t, false, told);
+	t->fresh = false;
 	if (snapshot->past.from_ns || snapshot->past.to_ns)
 		return; /* a person looks at the past */
-	view_set_snapshot(view, snapshot);
-	look(t, told);
-	view_take_snapshot(view);
+	for (size_t i = 0; i < t->count; i++) {
+		struct view *view = condition_view(t->triggers[i].condition);
+
+		view_set_snapshot(view, snapshot);
+		look(t, &t->triggers[i], told);
+		view_take_snapshot(view);
+	}
 }
 
-static void tell_counts(const struct then *t, struct buf *notes)
+static void tell_counts(const struct trigger *t, struct buf *notes)
 {
-	const struct options *o = t->options.options;
-
 	if (t->runner && runner_is_busy(t->runner))
-		buf_printf(notes, _("command '%s' of --then still runs\n"), o->then_exec);
+		buf_printf(notes, _("command '%s' of --then still runs\n"), t->option->exec);
 	if (t->counts.became_true)
 		buf_printf(notes,
 			   _("times that --when '%s' became true: %" PRIu64 "; within the "
 			     "pause of --then-max: %" PRIu64 "; failures: %" PRIu64 "\n"),
-			   o->when, t->counts.became_true, t->counts.paused, t->counts.failures);
+			   t->option->when, t->counts.became_true, t->counts.paused,
+			   t->counts.failures);
+}
+
+static void close_trigger(struct trigger *t, struct buf *notes)
+{
+	take_end(t, notes);
+	tell_counts(t, notes);
+	runner_stop(t->runner);
+	condition_free(t->condition);
 }
 
 void then_close(struct then *t, struct buf *notes)
@@ -308,9 +390,8 @@ void then_close(struct then *t, struct buf *notes)
 	if (!t)
 		return;
 	take_recording(t, true, notes);
-	take_end(t, notes);
-	tell_counts(t, notes);
-	runner_stop(t->runner);
-	condition_free(t->condition);
+	for (size_t i = 0; i < t->count; i++)
+		close_trigger(&t->triggers[i], notes);
+	free(t->triggers);
 	free(t);
 }

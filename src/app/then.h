@@ -2,6 +2,7 @@
 #ifndef PTOP_APP_THEN_H
 #define PTOP_APP_THEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,15 +17,16 @@
 #include "view/view.h"
 
 /*
- * --when: looks at each snapshot, and where the condition becomes true does what --then says, and tells it in one
- * line.  It acts once until the condition is false again, and not again before a pause is over, so one that flaps
- * does not flood a disk.  NULL is allowed for a struct then everywhere: without that option nothing is done.
+ * The triggers, each of one --when: looks at each snapshot, and where a condition becomes true does what its --then
+ * say, and tells it in one line.  A trigger acts once until its condition is false again, and not again before a
+ * pause is over, so one that flaps does not flood a disk.  A recording and the folder of the files belong to all.
+ * NULL is allowed for a struct then everywhere: without that option nothing is done.
  */
 struct then;
 
 struct then_options {
 	const struct options *options;         /* all borrowed, the first for as long as it lives */
-	struct evlist *evlist;                 /* gets the events that the condition needs */
+	struct evlist *evlist;                 /* gets the events that the conditions need */
 	const struct expression_names *events; /* for columns of a person's own */
 	size_t limit_processes, limit_symbols; /* of a snapshot that is written; 0: all */
 };
@@ -33,21 +35,28 @@ struct then_options {
 int then_open(struct then **t, const struct then_options *options, struct error *err);
 
 /*
- * Before the rights go: the process that runs a command.  WRITER keeps what --then record writes; NULL without;
+ * Before the rights go: the processes that run commands.  WRITER keeps what --then record writes; NULL without;
  * borrowed until then_close().  0, or -1 with ERR set.
  */
 int then_start(struct then *t, const struct signals *signals, struct writer *writer,
 	       struct error *err);
 
-struct view *then_view(const struct then *t); /* of the condition; NULL: there is none */
+/* The parts of a snapshot that the conditions look at. */
+struct then_needs {
+	unsigned extras; /* as view_extras() */
+	bool groups;     /* the files of all control groups */
+	bool stacks;
+};
 
-/* The processes whose memory the condition is about, at most MAX: as view_memory_pids(). */
+struct then_needs then_needs(const struct then *t);
+
+/* The processes whose memory the conditions are about, at most MAX: as view_memory_pids(). */
 size_t then_memory_pids(const struct then *t, uint32_t *pids, size_t max);
 
 /* A snapshot is there, which stays the caller's.  Appends lines for a person, of raw bytes, to TOLD. */
 void then_look(struct then *t, struct snapshot *snapshot, struct buf *told);
 
-/* At the end, when the collector has ended.  Waits for a recording that is under way.  NOTES gets how often it was true, and what was not done. */
+/* At the end, when the collector has ended.  Waits for a recording that is under way.  NOTES gets how often each was true, and what was not done. */
 void then_close(struct then *t, struct buf *notes);
 
 #endif

@@ -107,6 +107,47 @@ UNIT_TEST(events_keep_their_order_and_filters)
 	options_fini(&o);
 }
 
+UNIT_TEST(each_then_belongs_to_the_when_before_it)
+{
+	struct options o;
+
+	parse_well(
+		&o,
+		"--when a>1 --then record --then snapshot --when b>2 --when c>3 --then exec\ttrue");
+	assert_int_equal(o.trigger_count, 3);
+	assert_string_equal(o.triggers[0].when, "a>1");
+	assert_true(o.triggers[0].record && o.triggers[0].snapshot && !o.triggers[0].exec);
+	assert_string_equal(o.triggers[1].when, "b>2");
+	assert_true(!o.triggers[1].record && !o.triggers[1].snapshot && !o.triggers[1].exec);
+	assert_string_equal(o.triggers[2].exec, "true");
+	assert_false(o.triggers[0].early || o.triggers[2].early);
+	assert_true(options_keep_records(&o));
+	options_fini(&o);
+	parse_well(&o, "--then snapshot --when a>1");
+	assert_int_equal(o.trigger_count, 1);
+	assert_true(o.triggers[0].early && o.triggers[0].snapshot);
+	assert_false(options_keep_records(&o));
+	options_fini(&o);
+}
+
+UNIT_TEST(conditions_have_a_limit)
+{
+	struct options o;
+	struct error err;
+	struct buf line = { 0 };
+
+	for (int i = 0; i < 16; i++)
+		buf_add_str(&line, "--when=a>1 ");
+	parse_well(&o, line.bytes);
+	assert_int_equal(o.trigger_count, 16);
+	options_fini(&o);
+	buf_add_str(&line, "--when=a>1");
+	assert_int_equal(parse(&o, line.bytes, &err), -1);
+	assert_non_null(strstr(err.text, "16 conditions"));
+	options_fini(&o);
+	buf_fini(&line);
+}
+
 UNIT_TEST(rate)
 {
 	struct options o;
@@ -397,6 +438,8 @@ int main(void)
 		cmocka_unit_test(letters_and_names_mean_the_same),
 		cmocka_unit_test(switches_can_be_turned_off),
 		cmocka_unit_test(events_keep_their_order_and_filters),
+		cmocka_unit_test(each_then_belongs_to_the_when_before_it),
+		cmocka_unit_test(conditions_have_a_limit),
 		cmocka_unit_test(rate),
 		cmocka_unit_test(addresses_to_listen_on),
 		cmocka_unit_test(command_is_what_follows_the_dashes),
