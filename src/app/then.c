@@ -54,19 +54,20 @@ static uint64_t now_ns(void)
 	return clock_monotonic_ns(&clock_system);
 }
 
-/* Adds the events of its view and of its columns. */
-static int add_events(struct evlist *l, const struct condition *c, const struct options *o,
-		      struct error *err)
+/* Adds the events of a comparison: of VIEW, of its columns, and EVENT unless that is NULL. */
+static int add_events(struct then *t, const struct view *view, const char *event, struct error *err)
 {
-	const struct view_kind *kind = view_kind(condition_view(c));
-	const char *event = condition_event(c), *name;
+	const struct options *o = t->options.options;
+	const struct view_kind *kind = view_kind(view);
+	struct evlist *l = t->options.evlist;
+	const char *name;
 
 	if (events_sample(l, o, kind->event, false, err) ||
 	    events_sample(l, o, kind->also, true, err) ||
 	    (event && events_sample_text(l, o, event, err)))
 		return -1;
-	events_count_ids(l, view_wanted_ids(condition_view(c)));
-	for (size_t i = 0; (name = view_wanted_event(condition_view(c), i)); i++)
+	events_count_ids(l, view_wanted_ids(view));
+	for (size_t i = 0; (name = view_wanted_event(view, i)); i++)
 		events_count(l, name);
 	return 0;
 }
@@ -96,7 +97,12 @@ static int open_trigger(struct then *t, const struct option_trigger *option, str
 	if (!trigger->condition)
 		return -1;
 	t->count++;
-	return add_events(t->options.evlist, trigger->condition, o, err);
+	for (size_t i = 0; i < condition_count(trigger->condition); i++) {
+		if (add_events(t, condition_view(trigger->condition, i),
+			       condition_event(trigger->condition, i), err))
+			return -1;
+	}
+	return 0;
 }
 
 int then_open(struct then **t, const struct then_options *options, struct error *err)
@@ -136,18 +142,25 @@ int then_start(struct then *t, const struct signals *signals, struct writer *wri
 	return 0;
 }
 
+static void add_needs(struct then_needs *needs, const struct view *view)
+{
+	bool groups = false;
+
+	view_group_ids(view, NULL, 0, &groups);
+	needs->groups |= groups;
+	needs->extras |= view_extras(view);
+	needs->stacks |= view_kind_of_stacks(view_kind(view));
+}
+
 struct then_needs then_needs(const struct then *t)
 {
 	struct then_needs needs = { .extras = 0 };
 
 	for (size_t i = 0; t && i < t->count; i++) {
-		const struct view *view = condition_view(t->triggers[i].condition);
-		bool groups = false;
+		const struct condition *c = t->triggers[i].condition;
 
-		view_group_ids(view, NULL, 0, &groups);
-		needs.groups |= groups;
-		needs.extras |= view_extras(view);
-		needs.stacks |= view_kind_of_stacks(view_kind(view));
+		for (size_t k = 0; k < condition_count(c); k++)
+			add_needs(&needs, condition_view(c, k));
 	}
 	return needs;
 }
@@ -161,11 +174,11 @@ size_t then_memory_pids(const struct then *t, uint32_t *pids, size_t max)
 	return count;
 }
 
-/* Through the view of TRIGGER, so what decided comes first. */
-static int write_snapshot(const struct then *t, struct trigger *trigger, struct error *err)
+/* The row that decided comes first in VIEW. */
+static int write_snapshot(const struct then *t, struct view *view, char name[THEN_FILE_NAME_SIZE],
+			  struct error *err)
 {
 	const struct then_file_kind kind = { ".json", 0666, t->options.options->then_files };
-	struct view *view = condition_view(trigger->condition);
 	const struct output_request request = { .view = view, .first = true };
 	struct buf bytes = { 0 };
 	int failed;
@@ -174,18 +187,19 @@ static int write_snapshot(const struct then *t, struct trigger *trigger, struct 
 	failed = output_format_find("json")->write(&bytes, &request, err);
 	view_set_limits(view, 0, 0);
 	if (!failed)
-		failed = then_file_write(trigger->values.file, &kind, &bytes, err);
+		failed = then_file_write(name, &kind, &bytes, err);
 	buf_fini(&bytes);
 	return failed;
 }
 
 /* Acting.  Each appends to TOLD what it did, for the line of this moment. */
 
-static void take_snapshot(const struct then *t, struct trigger *trigger, struct buf *told)
+static void take_snapshot(const struct then *t, struct trigger *trigger, struct view *view,
+			  struct buf *told)
 {
 	struct error err = { "" };
 
-	if (!write_snapshot(t, trigger, &err)) {
+	if (!write_snapshot(t, view, trigger->values.file, &err)) {
 		buf_printf(told, "; %s", trigger->values.file);
 		return;
 	}
@@ -240,8 +254,8 @@ static void act(struct then *t, struct trigger *trigger, const struct condition_
 {
 	struct runner_values *v = &trigger->values;
 
-	condition_describe(trigger->condition, row, told);
-	condition_format(trigger->condition, row, v->number);
+	condition_describe(trigger->condition, told);
+	snprintf(v->number, sizeof(v->number), "%s", row->text);
 	v->pid[0] = v->file[0] = '\0';
 	if (!trigger->recorded)
 		v->recording[0] = '\0';
@@ -250,7 +264,7 @@ static void act(struct then *t, struct trigger *trigger, const struct condition_
 	if (trigger->option->record)
 		record(t, trigger, told);
 	if (trigger->option->snapshot)
-		take_snapshot(t, trigger, told);
+		take_snapshot(t, trigger, row->view, told);
 	if (trigger->runner)
 		run_command(trigger, told);
 	buf_add_char(told, '\n');
@@ -300,10 +314,11 @@ static bool is_paused(const struct then *t, const struct trigger *trigger)
 }
 
 /* A condition that stays true after the pause is acted on then. */
-static void look(struct then *t, struct trigger *trigger, struct buf *told)
+static void look(struct then *t, struct trigger *trigger, struct snapshot *snapshot,
+		 struct buf *told)
 {
 	struct condition_row row;
-	bool is_true = condition_look(trigger->condition, &row) == CONDITION_TRUE;
+	bool is_true = condition_look(trigger->condition, snapshot, &row) == CONDITION_TRUE;
 	bool became = is_true && !trigger->is_true;
 
 	trigger->acted &= is_true;
@@ -357,11 +372,8 @@ void then_look(struct then *t, struct snapshot *snapshot, struct buf *told)
 	if (snapshot->past.from_ns || snapshot->past.to_ns)
 		return; /* a person looks at the past */
 	for (size_t i = 0; i < t->count; i++) {
-		struct view *view = condition_view(t->triggers[i].condition);
-
-		view_set_snapshot(view, snapshot);
-		look(t, &t->triggers[i], told);
-		view_take_snapshot(view);
+		look(t, &t->triggers[i], snapshot, told);
+		condition_forget(t->triggers[i].condition);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,41 +18,59 @@
 #include "view/list/list.h"
 #include "view/machine.h"
 
+#define COMPARISONS_MAX 16
+#define DEPTH_MAX 16
 #define MEMORY_PIDS 64
 #define NUMBER_MAX 1e18
 #define PID_MAX 4194304.0 /* PID_MAX_LIMIT of the kernel, 64 bits */
 
-struct comparison {
-	const char *sign;
+struct sign {
+	const char *text;
 	bool above, equal;
 };
 
-struct condition {
-	char *text;
+struct comparison {
+	const char *at;    /* its first byte in the condition */
 	char *column_name; /* as written */
 	char *event;       /* or NULL */
 	char *name;        /* or NULL */
 	uint32_t pid;      /* 0: any */
-	const struct comparison *comparison;
+	const struct sign *sign;
 	double limit;  /* in the column's unit */
 	double for_s;  /* 0: at once */
-	double true_s; /* the comparison has been true for so long */
+	double true_s; /* it has been true for so long */
 	struct view *view;
 	const struct list_kind *list; /* NULL: the machine */
 	const struct column *column;  /* of the view */
 	const struct column *naming;  /* its text is the row's name; NULL: there is none */
 	uint32_t pids[MEMORY_PIDS];   /* of the rows that were looked at */
 	size_t pid_count;
+	enum condition_state state; /* of the last look, and what decided then */
+	struct condition_row row;
+};
+
+/* A condition is evaluated with a stack: a comparison is pushed, `and` and `or` take two and push one. */
+enum step { STEP_COMPARE, STEP_AND, STEP_OR };
+
+struct condition {
+	char *text;
+	struct comparison *items; /* COMPARISONS_MAX */
+	size_t count;
+	enum step steps[2 * COMPARISONS_MAX];
+	size_t step_count;
 };
 
 struct parser {
 	const char *at;
-	struct condition *c;
+	int depth; /* open parentheses */
+	struct condition *condition;
+	struct comparison *c; /* that is read */
+	const struct view_options *options;
 	struct error *err;
 };
 
 /* The longer sign first. */
-static const struct comparison comparisons[] = {
+static const struct sign signs[] = {
 	{ ">=", true, true }, { "<=", false, true }, { ">", true, false }, { "<", false, false }
 };
 
@@ -83,7 +102,7 @@ static const struct suffix {
 
 static int fail(const struct parser *p, const char *what)
 {
-	const char *text = p->c->text;
+	const char *text = p->condition->text;
 
 	if (!*p->at)
 		return error_set(p->err, _("condition '%s', at its end: %s"), text, what);
@@ -106,13 +125,13 @@ static char *word_take(struct parser *p, const char *ends)
 	return word;
 }
 
-/* Returns true if WORD comes next, and takes it. */
+/* Returns true if WORD comes next, and takes it.  The end of the text ends a word, too. */
 static bool keyword_take(struct parser *p, const char *word)
 {
 	size_t size = strlen(word);
 
 	skip_blanks(p);
-	if (strncmp(p->at, word, size) || !strchr(" \t\"", p->at[size]) || !p->at[size])
+	if (strncmp(p->at, word, size) || !strchr(" \t\"(", p->at[size]))
 		return false;
 	p->at += size;
 	skip_blanks(p);
@@ -122,7 +141,7 @@ static bool keyword_take(struct parser *p, const char *word)
 static int parse_column(struct parser *p)
 {
 	skip_blanks(p);
-	p->c->column_name = word_take(p, " \t(<>=\"");
+	p->c->column_name = word_take(p, " \t()<>=\"");
 	if (!p->c->column_name)
 		return fail(p, _("the name of a column belongs here; --sort help lists them"));
 	if (*p->at != '(')
@@ -161,7 +180,7 @@ static int number_take(struct parser *p, double max, double *number, char **suff
 	failed = decimal_parse_double(digits, 0, max, number);
 	if (!failed) {
 		p->at += strlen(digits);
-		*suffix = word_take(p, " \t");
+		*suffix = word_take(p, " \t)");
 	}
 	free(digits);
 	return failed ? fail(p, _("a number belongs here")) : 0;
@@ -188,15 +207,15 @@ static int parse_rows(struct parser *p)
 	return keyword_take(p, "pid") ? parse_pid(p) : 0;
 }
 
-static int parse_comparison(struct parser *p)
+static int parse_sign(struct parser *p)
 {
 	skip_blanks(p);
-	for (size_t i = 0; i < COUNT(comparisons); i++) {
-		size_t size = strlen(comparisons[i].sign);
+	for (size_t i = 0; i < COUNT(signs); i++) {
+		size_t size = strlen(signs[i].text);
 
-		if (strncmp(p->at, comparisons[i].sign, size))
+		if (strncmp(p->at, signs[i].text, size))
 			continue;
-		p->c->comparison = &comparisons[i];
+		p->c->sign = &signs[i];
 		p->at += size;
 		return 0;
 	}
@@ -254,7 +273,7 @@ static int parse_duration(struct parser *p)
 }
 
 /* Finds the column NAME in the table of LIST.  An exact name wins over one without its '%'. */
-static void column_try(struct condition *c, const struct list_kind *list, const char *name)
+static void column_try(struct comparison *c, const struct list_kind *list, const char *name)
 {
 	const struct column *found = column_find(view_column_table(c->view, list), name);
 
@@ -266,7 +285,7 @@ static void column_try(struct condition *c, const struct list_kind *list, const 
 	c->list = list;
 }
 
-static void column_look(struct condition *c)
+static void column_look(struct comparison *c)
 {
 	const char *name = c->column_name;
 
@@ -282,7 +301,7 @@ static void column_look(struct condition *c)
 		column_try(c, list_kinds[i], name);
 }
 
-static void suggest(const struct condition *c, struct nearest *n)
+static void suggest(const struct comparison *c, struct nearest *n)
 {
 	for (const struct column *m = machine_columns; m->name; m++)
 		nearest_try(n, m->name);
@@ -298,7 +317,7 @@ static int unknown_column(struct parser *p)
 	struct buf text = { 0 };
 	struct nearest n;
 
-	p->at = p->c->text + strspn(p->c->text, " \t");
+	p->at = p->c->at;
 	nearest_init(&n, p->c->column_name, strlen(p->c->column_name));
 	suggest(p->c, &n);
 	buf_printf(&text, _("there is no column '%s'"), p->c->column_name);
@@ -346,14 +365,15 @@ static const struct column *naming_column(const struct column *table)
 }
 
 /* The rows that decide come first in what the view writes. */
-static int open_view(struct parser *p, struct view_options options)
+static int open_view(struct parser *p)
 {
-	struct condition *c = p->c;
+	struct view_options options = *p->options;
+	struct comparison *c = p->c;
 	const struct column_table *table = c->list->table;
 	const struct view_kind *kind = kind_of(c->list);
 	struct view *names = c->view; /* has the column until it is found again */
-	char *sort = mem_printf("%c%s%s", c->comparison->above ? '-' : '+', table->prefix,
-				c->column->name);
+	char *sort =
+		mem_printf("%c%s%s", c->sign->above ? '-' : '+', table->prefix, c->column->name);
 
 	options.view = kind->name;
 	options.sort = sort;
@@ -370,11 +390,11 @@ static int open_view(struct parser *p, struct view_options options)
 	return 0;
 }
 
-static int find_column(struct parser *p, const struct view_options *options)
+static int find_column(struct parser *p)
 {
-	struct condition *c = p->c;
+	struct comparison *c = p->c;
 
-	c->view = view_new(options, p->err);
+	c->view = view_new(p->options, p->err);
 	if (!c->view)
 		return -1;
 	column_look(c);
@@ -386,16 +406,78 @@ static int find_column(struct parser *p, const struct view_options *options)
 		return fail(p, _("only rows of processes have a pid"));
 	if (c->name && !c->list)
 		return fail(p, _("the machine has no rows"));
-	return c->list ? open_view(p, *options) : 0;
+	return c->list ? open_view(p) : 0;
 }
 
-static int parse(struct parser *p, const struct view_options *options)
+static int parse_comparison(struct parser *p)
 {
-	if (parse_column(p) || parse_rows(p) || parse_comparison(p) || find_column(p, options) ||
-	    parse_limit(p) || parse_duration(p))
+	struct condition *c = p->condition;
+
+	if (c->count == COMPARISONS_MAX)
+		return fail(p, _("there are too many comparisons"));
+	skip_blanks(p);
+	p->c = &c->items[c->count++];
+	p->c->at = p->at;
+	c->steps[c->step_count++] = STEP_COMPARE;
+	return parse_column(p) || parse_rows(p) || parse_sign(p) || find_column(p) ||
+			       parse_limit(p) || parse_duration(p)
+		       ? -1
+		       : 0;
+}
+
+static int parse_or(struct parser *p);
+
+static int parse_operand(struct parser *p)
+{
+	skip_blanks(p);
+	if (*p->at != '(')
+		return parse_comparison(p);
+	if (p->depth == DEPTH_MAX)
+		return fail(p, _("there are too many parentheses"));
+	p->at++;
+	p->depth++;
+	if (parse_or(p))
 		return -1;
 	skip_blanks(p);
-	return *p->at ? fail(p, _("'for TIME' or nothing belongs here")) : 0;
+	if (*p->at != ')')
+		return fail(p, _("'for TIME', 'and', 'or' or ')' belongs here"));
+	p->at++;
+	p->depth--;
+	return 0;
+}
+
+/* Operands with WORD between them; each is read by PARSE. */
+static int parse_chain(struct parser *p, const char *word, enum step step,
+		       int (*parse)(struct parser *p))
+{
+	struct condition *c = p->condition;
+
+	if (parse(p))
+		return -1;
+	while (keyword_take(p, word)) {
+		if (parse(p))
+			return -1;
+		c->steps[c->step_count++] = step;
+	}
+	return 0;
+}
+
+static int parse_and(struct parser *p)
+{
+	return parse_chain(p, "and", STEP_AND, parse_operand);
+}
+
+static int parse_or(struct parser *p)
+{
+	return parse_chain(p, "or", STEP_OR, parse_and);
+}
+
+static int parse(struct parser *p)
+{
+	if (parse_or(p))
+		return -1;
+	skip_blanks(p);
+	return *p->at ? fail(p, _("'for TIME', 'and', 'or' or nothing belongs here")) : 0;
 }
 
 struct condition *condition_new(const char *text, const struct view_options *options,
@@ -403,42 +485,55 @@ struct condition *condition_new(const char *text, const struct view_options *opt
 {
 	struct condition *c = mem_alloc(sizeof(*c));
 	struct view_options own = *options;
-	struct parser p = { .c = c, .err = err };
+	struct parser p = { .condition = c, .options = &own, .err = err };
 
 	own.batch = true;
 	own.each_ended = true;
 	own.limit_processes = own.limit_symbols = own.limit_code = 0;
 	c->text = mem_strdup(text);
+	c->items = mem_array(COMPARISONS_MAX, sizeof(*c->items));
 	p.at = c->text;
-	if (!parse(&p, &own))
+	if (!parse(&p))
 		return c;
 	condition_free(c);
 	return NULL;
+}
+
+static void comparison_fini(struct comparison *c)
+{
+	view_free(c->view);
+	free(c->column_name);
+	free(c->event);
+	free(c->name);
 }
 
 void condition_free(struct condition *c)
 {
 	if (!c)
 		return;
-	view_free(c->view);
+	for (size_t i = 0; i < c->count; i++)
+		comparison_fini(&c->items[i]);
+	free(c->items);
 	free(c->text);
-	free(c->column_name);
-	free(c->event);
-	free(c->name);
 	free(c);
 }
 
-const char *condition_event(const struct condition *c)
+size_t condition_count(const struct condition *c)
 {
-	return c->event;
+	return c->count;
 }
 
-struct view *condition_view(const struct condition *c)
+const char *condition_event(const struct condition *c, size_t i)
 {
-	return c->view;
+	return c->items[i].event;
 }
 
-size_t condition_memory_pids(const struct condition *c, uint32_t *pids, size_t max)
+const struct view *condition_view(const struct condition *c, size_t i)
+{
+	return c->items[i].view;
+}
+
+static size_t memory_pids(const struct comparison *c, uint32_t *pids, size_t max)
 {
 	size_t count = c->pid_count < max ? c->pid_count : max;
 
@@ -448,12 +543,21 @@ size_t condition_memory_pids(const struct condition *c, uint32_t *pids, size_t m
 	return count;
 }
 
-static const char *name_of(const struct condition *c, const struct column_row *row)
+size_t condition_memory_pids(const struct condition *c, uint32_t *pids, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		count += memory_pids(&c->items[i], pids + count, max - count);
+	return count;
+}
+
+static const char *name_of(const struct comparison *c, const struct column_row *row)
 {
 	return c->naming ? column_text(c->naming, row) : NULL;
 }
 
-static bool is_chosen(const struct condition *c, const struct column_row *row)
+static bool is_chosen(const struct comparison *c, const struct column_row *row)
 {
 	const char *name = c->name ? name_of(c, row) : NULL;
 
@@ -465,11 +569,11 @@ static bool is_chosen(const struct condition *c, const struct column_row *row)
 }
 
 /* FOUND becomes ROW if its number is further on the side that is asked for. */
-static void consider(const struct condition *c, const struct column_row *row,
+static void consider(const struct comparison *c, const struct column_row *row,
 		     struct condition_row *found)
 {
 	double number = column_number(c->column, row);
-	bool further = c->comparison->above ? number > found->number : number < found->number;
+	bool further = c->sign->above ? number > found->number : number < found->number;
 
 	if (isnan(number) || !(isnan(found->number) || further))
 		return;
@@ -479,7 +583,7 @@ static void consider(const struct condition *c, const struct column_row *row,
 }
 
 /* The rows become those of the event, if there is one.  Returns false if that has no samples. */
-static bool show_event(const struct condition *c)
+static bool show_event(const struct comparison *c)
 {
 	const struct snapshot *s = view_snapshot(c->view);
 	size_t i = 0;
@@ -495,7 +599,7 @@ static bool show_event(const struct condition *c)
 	return view_event(c->view) == (int)i;
 }
 
-static void look_at_rows(struct condition *c, struct condition_row *found)
+static void look_at_rows(struct comparison *c, struct condition_row *found)
 {
 	size_t count = view_list_count(c->view, c->list);
 
@@ -512,46 +616,107 @@ static void look_at_rows(struct condition *c, struct condition_row *found)
 	}
 }
 
-static bool is_true(const struct condition *c, double number)
+static bool is_true(const struct comparison *c, double number)
 {
 	if (isnan(number))
 		return false;
 	if (number == c->limit)
-		return c->comparison->equal;
-	return c->comparison->above == (number > c->limit);
+		return c->sign->equal;
+	return c->sign->above == (number > c->limit);
 }
 
-enum condition_state condition_look(struct condition *c, struct condition_row *row)
+/* Sets the state and the row of C. */
+static void look(struct comparison *c)
 {
 	const struct snapshot *s = view_snapshot(c->view);
 	const struct column_row machine = { .snapshot = s };
 
-	*row = (struct condition_row){ .number = NAN };
+	c->row = (struct condition_row){ .number = NAN, .view = c->view };
 	if (!c->list)
-		consider(c, &machine, row);
+		consider(c, &machine, &c->row);
 	else if (show_event(c))
-		look_at_rows(c, row);
-	if (!is_true(c, row->number)) {
+		look_at_rows(c, &c->row);
+	if (isnan(c->row.number))
+		snprintf(c->row.text, sizeof(c->row.text), "-");
+	else
+		c->column->format(c->row.text, c->row.number);
+	c->state = CONDITION_FALSE;
+	if (!is_true(c, c->row.number)) {
 		c->true_s = 0;
-		return CONDITION_FALSE;
+		return;
 	}
 	c->true_s += s->interval_s;
-	return c->true_s + s->interval_s / 2 >= c->for_s ? CONDITION_TRUE : CONDITION_NOT_YET;
+	c->state = c->true_s + s->interval_s / 2 >= c->for_s ? CONDITION_TRUE : CONDITION_NOT_YET;
 }
 
-void condition_format(const struct condition *c, const struct condition_row *row, char out[32])
+/*
+ * The comparison that decides.  `and` is the less true of two, `or` the truer one, by the order of enum
+ * condition_state; the left one if they are equal.
+ */
+static const struct comparison *decide(const struct condition *c)
 {
-	c->column->format(out, row->number);
+	const struct comparison *stack[COMPARISONS_MAX], *next = c->items;
+	size_t depth = 0;
+
+	for (size_t i = 0; i < c->step_count; i++) {
+		const struct comparison **left, *right;
+
+		if (c->steps[i] == STEP_COMPARE) {
+			stack[depth++] = next++;
+			continue;
+		}
+		right = stack[--depth];
+		left = &stack[depth - 1];
+		if (c->steps[i] == STEP_AND ? right->state < (*left)->state
+					    : right->state > (*left)->state)
+			*left = right;
+	}
+	return stack[0];
 }
 
-void condition_describe(const struct condition *c, const struct condition_row *row, struct buf *out)
+enum condition_state condition_look(struct condition *c, struct snapshot *s,
+				    struct condition_row *row)
 {
-	char number[32];
+	const struct comparison *decisive;
 
-	condition_format(c, row, number);
-	buf_printf(out, "%s: %s", c->text, number);
+	for (size_t i = 0; i < c->count; i++) {
+		view_set_snapshot(c->items[i].view, s);
+		look(&c->items[i]);
+	}
+	decisive = decide(c);
+	*row = decisive->row;
+	return decisive->state;
+}
+
+void condition_forget(struct condition *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		view_take_snapshot(c->items[i].view);
+}
+
+static void describe_row(const struct condition_row *row, struct buf *out)
+{
+	buf_add_str(out, row->text);
 	if (row->name && row->pid)
 		buf_printf(out, _(" (%s, pid %u)"), row->name, row->pid);
 	else if (row->name)
 		buf_printf(out, " (%s)", row->name);
+}
+
+void condition_describe(const struct condition *c, struct buf *out)
+{
+	buf_printf(out, "%s: ", c->text);
+	if (c->count == 1) {
+		describe_row(&c->items->row, out);
+		return;
+	}
+	for (size_t i = 0; i < c->count; i++) {
+		const struct comparison *item = &c->items[i];
+
+		buf_printf(out, "%s%s", i ? ", " : "", item->column_name);
+		if (item->event)
+			buf_printf(out, "(%s)", item->event);
+		buf_add_char(out, ' ');
+		describe_row(&item->row, out);
+	}
 }

@@ -24,14 +24,25 @@ static struct condition *made(const char *text)
 	return c;
 }
 
+/* Looks at S, which goes. */
+static enum condition_state look_at(struct condition *c, struct snapshot *s,
+				    struct condition_row *row)
+{
+	enum condition_state state = condition_look(c, s, row);
+
+	row->name = NULL; /* it goes with the snapshot */
+	condition_forget(c);
+	snapshot_free(s);
+	return state;
+}
+
 /* Looks at a snapshot of the sample's rows that took INTERVAL_S. */
 static enum condition_state look(struct condition *c, double interval_s, struct condition_row *row)
 {
 	struct snapshot *s = sample_snapshot(true);
 
 	s->interval_s = interval_s;
-	view_set_snapshot(condition_view(c), s);
-	return condition_look(c, row);
+	return look_at(c, s, row);
 }
 
 static enum condition_state state_of(const char *text, struct condition_row *row)
@@ -39,7 +50,6 @@ static enum condition_state state_of(const char *text, struct condition_row *row
 	struct condition *c = made(text);
 	enum condition_state state = look(c, 1, row);
 
-	row->name = NULL; /* it goes with the view */
 	condition_free(c);
 	return state;
 }
@@ -188,8 +198,7 @@ UNIT_TEST(time_is_that_of_intervals)
 	idle = sample_snapshot(true);
 	for (size_t i = 0; i < idle->process_count; i++)
 		idle->processes[i].cpu_percent = 0;
-	view_set_snapshot(condition_view(c), idle);
-	assert_int_equal(condition_look(c, &row), CONDITION_FALSE);
+	assert_int_equal(look_at(c, idle, &row), CONDITION_FALSE);
 	assert_int_equal(look(c, 1, &row), CONDITION_NOT_YET);
 	condition_free(c);
 }
@@ -202,8 +211,7 @@ UNIT_TEST(what_is_absent_makes_nothing_true)
 
 	for (size_t i = 0; i < s->process_count; i++)
 		s->processes[i].cpu_percent = NAN;
-	view_set_snapshot(condition_view(c), s);
-	assert_int_equal(condition_look(c, &row), CONDITION_FALSE);
+	assert_int_equal(look_at(c, s, &row), CONDITION_FALSE);
 	assert_true(isnan(row.number));
 	condition_free(c);
 }
@@ -228,18 +236,140 @@ UNIT_TEST(mistakes_name_what_would_work)
 	assert_refused("> 5", "column");
 }
 
-UNIT_TEST(it_says_what_decided)
+/* What is said of the sample's rows; owned by the caller. */
+static char *said(const char *condition)
 {
-	struct condition *c = made("res pid 4123 > 0");
+	struct snapshot *s = sample_snapshot(true);
+	struct condition *c = made(condition);
 	struct condition_row row;
 	struct buf text = { 0 };
 
-	look(c, 1, &row);
-	condition_describe(c, &row, &text);
-	assert_int_equal(strncmp(text.bytes, "res pid 4123 > 0: ", 18), 0);
-	assert_non_null(strstr(text.bytes, ", pid 4123)"));
-	buf_fini(&text);
+	condition_look(c, s, &row);
+	condition_describe(c, &text);
+	condition_forget(c);
 	condition_free(c);
+	snapshot_free(s);
+	return text.bytes;
+}
+
+UNIT_TEST(it_says_what_decided)
+{
+	char *one = said("res pid 4123 > 0");
+	char *two = said("res pid 4123 > 1T or machine.tasks > 0");
+
+	assert_int_equal(strncmp(one, "res pid 4123 > 0: ", 18), 0);
+	assert_non_null(strstr(one, ", pid 4123)"));
+	assert_int_equal(strncmp(two, "res pid 4123 > 1T or machine.tasks > 0: res ", 44), 0);
+	assert_non_null(strstr(two, ", pid 4123), machine.tasks "));
+	free(one);
+	free(two);
+	two = said("samples(page-faults) > 1 or machine.tasks > 0");
+	assert_non_null(strstr(two, ": samples(page-faults) -, machine.tasks "));
+	free(two);
+}
+
+/* FORM with a comparison in the place of A to D: each is true where its bit is set.  Owned by the caller. */
+static char *formed(const char *form, unsigned bits)
+{
+	struct buf text = { 0 };
+
+	for (; *form; form++) {
+		if (*form < 'A' || *form > 'D')
+			buf_add_char(&text, *form);
+		else
+			buf_add_str(&text, bits >> (*form - 'A') & 1 ? "machine.tasks >= 0"
+								     : "machine.tasks < 0");
+	}
+	return text.bytes;
+}
+
+/* C's own operators are the oracle, with the parentheses that they need. */
+UNIT_TEST(and_binds_stronger_than_or)
+{
+	for (unsigned bits = 0; bits < 16; bits++) {
+		bool a = bits & 1, b = bits & 2, c = bits & 4, d = bits & 8;
+		const struct {
+			const char *form;
+			bool expected;
+		} forms[] = {
+			{ "A and B and C and D", a && b && c && d },
+			{ "A or B or C or D", a || b || c || d },
+			{ "A or B and C or D", a || (b && c) || d },
+			{ "A and B or C and D", (a && b) || (c && d) },
+			{ "A and (B or C) and D", a && (b || c) && d },
+			{ "A and(B or C and(D))", a && (b || (c && d)) },
+			{ "((A or B) and (C or D))", (a || b) && (c || d) },
+		};
+
+		for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+			char *text = formed(forms[i].form, bits);
+
+			assert_state(text, forms[i].expected ? CONDITION_TRUE : CONDITION_FALSE);
+			free(text);
+		}
+	}
+}
+
+/* What is not true for long enough leaves `and` waiting; `or` has what is true already. */
+UNIT_TEST(each_comparison_has_a_time_of_its_own)
+{
+	struct condition *both = made("machine.tasks > 0 for 3s and machine.mem > 0 for 1s");
+	struct condition *one = made("machine.tasks > 0 for 3s or machine.mem > 1T");
+	struct condition_row row;
+
+	for (int i = 0; i < 3; i++) {
+		enum condition_state expected = i < 2 ? CONDITION_NOT_YET : CONDITION_TRUE;
+
+		assert_int_equal(look(both, 1, &row), expected);
+		assert_int_equal(look(one, 1, &row), expected);
+	}
+	condition_free(both);
+	condition_free(one);
+	assert_state("machine.tasks > 0 for 3s or machine.mem > 0", CONDITION_TRUE);
+	assert_state("machine.tasks > 0 for 3s and machine.mem < 0", CONDITION_FALSE);
+}
+
+UNIT_TEST(the_first_that_is_true_decides)
+{
+	struct snapshot *s = sample_snapshot(true);
+	struct condition_row row;
+
+	state_of("res pid 4123 > 0 and machine.tasks > 0", &row);
+	assert_int_equal(row.pid, 4123);
+	state_of("machine.tasks > 0 and res pid 4123 > 0", &row);
+	assert_true(row.number == (double)s->host.tasks);
+	state_of("machine.tasks < 0 or res pid 4123 > 0", &row);
+	assert_int_equal(row.pid, 4123);
+	state_of("machine.tasks < 0 or res pid 4123 > 0 or machine.mem > 0", &row);
+	assert_int_equal(row.pid, 4123);
+	snapshot_free(s);
+}
+
+UNIT_TEST(mistakes_in_what_is_joined)
+{
+	struct buf many = { 0 }, deep = { 0 };
+
+	assert_refused("cpu > 5 and", "at its end: the name of a column");
+	assert_refused("cpu% of", "at its end: the name of a row");
+	assert_refused("cpu > 5 or or cpu > 6", "column 15: ");
+	assert_refused("cpu > 5 cpu > 6", "'and'");
+	assert_refused("cpu > 5, cpu > 6", "','");
+	assert_refused("(cpu > 5", "')'");
+	assert_refused("cpu > 5)", "column 8: ");
+	assert_refused("()", "column 2: ");
+	assert_refused("cpu > 5 and cup > 6", "column 13: ");
+	for (int i = 0; i < 16; i++) {
+		buf_printf(&many, "%scpu > 5", i ? " and " : "");
+		buf_add_char(&deep, '(');
+	}
+	condition_free(made(many.bytes));
+	buf_add_str(&many, " and cpu > 5");
+	assert_refused(many.bytes, "too many comparisons");
+	assert_refused(deep.bytes, "column");
+	buf_add_char(&deep, '(');
+	assert_refused(deep.bytes, "too many parentheses");
+	buf_fini(&many);
+	buf_fini(&deep);
 }
 
 int main(void)
@@ -255,6 +385,10 @@ int main(void)
 		cmocka_unit_test(what_is_absent_makes_nothing_true),
 		cmocka_unit_test(mistakes_name_what_would_work),
 		cmocka_unit_test(it_says_what_decided),
+		cmocka_unit_test(and_binds_stronger_than_or),
+		cmocka_unit_test(each_comparison_has_a_time_of_its_own),
+		cmocka_unit_test(the_first_that_is_true_decides),
+		cmocka_unit_test(mistakes_in_what_is_joined),
 	};
 
 	return unit_run(tests);
