@@ -93,6 +93,8 @@ static int make_text(struct buf *out, const struct options *o, struct error *err
 		help_columns(out);
 	else if (o->sort && !strcmp(o->sort, "help"))
 		help_sort_keys(out);
+	else if (options_ask_conditions(o))
+		help_conditions(out);
 	else if (!strcmp(o->view, "help"))
 		help_views(out);
 	else if (o->action == ACTION_LIST_EVENTS && !help_events(out, o->list_glob, err))

@@ -8,10 +8,13 @@
 #include "base/i18n.h"
 #include "perf/live/catalog.h"
 #include "view/list/list.h"
+#include "view/condition.h"
 #include "view/kind.h"
+#include "view/machine.h"
 #include "view/widget/text.h"
 
 #define TEXT_COLUMN 30 /* where the explanation of an option starts */
+#define FIGURE_COLUMN 24
 
 void help_add_blanks(struct buf *out, int used, int column)
 {
@@ -133,6 +136,47 @@ void help_sort_keys(struct buf *out)
 {
 	for (int table = 0; column_table(table); table++)
 		add_keys(out, column_table(table));
+}
+
+/* "  symbol.p99              milliseconds: us ms s min".  PREFIX tells columns of one name apart. */
+static void add_figure(struct buf *out, const char *prefix, const struct column *c)
+{
+	struct buf units = { 0 };
+	int used = 2 + text_width(prefix) + text_width(c->name);
+
+	condition_units(c->unit, &units);
+	buf_printf(out, "  %s%s", prefix, c->name);
+	help_add_blanks(out, used, FIGURE_COLUMN);
+	buf_printf(out, "%s%s%s%s\n", used < FIGURE_COLUMN ? "" : " ", _(c->unit),
+		   units.size ? ": " : "", units.size ? units.bytes : "");
+	buf_fini(&units);
+}
+
+static void add_figures(struct buf *out, const char *title, const char *prefix,
+			const struct column *columns)
+{
+	buf_printf(out, "\n%s:\n", title);
+	for (const struct column *c = columns; c->name; c++) {
+		if (c->type == COLUMN_NUMBER)
+			add_figure(out, prefix, c);
+	}
+}
+
+void help_conditions(struct buf *out)
+{
+	buf_add_str(
+		out,
+		_("COLUMN[(EVENT)] [of NAME | pid NUMBER] >|>=|<|<= NUMBER[UNIT] [for TIME]\n"));
+	help_add_wrapped(
+		out,
+		_("Conditions are joined by 'and' and 'or', of which 'and' binds stronger, and "
+		  "by parentheses. A prefix like 'symbol.' may be left out where the name is "
+		  "the only one. EVENT is one of --list-events, TIME has ms, s, min or h."),
+		0);
+	add_figures(out, _("The machine"), "", machine_columns);
+	for (int table = 0; column_table(table); table++)
+		add_figures(out, _(column_table(table)->title), column_table(table)->prefix,
+			    column_table(table)->columns);
 }
 
 void help_views(struct buf *out)

@@ -27,6 +27,8 @@ void help_version(struct buf *out);   /* --version */
 void help_columns(struct buf *out);   /* --columns help: unit and formula */
 void help_sort_keys(struct buf *out); /* --sort help */
 void help_views(struct buf *out);     /* --view help */
+void help_conditions(
+	struct buf *out); /* --when help: what a condition may name, and in which units */
 
 /*
  * --list-events: those that match GLOB, NULL for all.  Returns the number of events; ERR is set if

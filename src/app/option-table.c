@@ -114,8 +114,8 @@ const struct option_row option_table[] = {
 
 	{ .name = "when", .argument = N_("CONDITION"), .group = GROUP_RECORDING,
 	  .help = N_("tell when this becomes true, such as 'cpu% of \"make\" > 90 for 5s' or 'psi.io.full > 20', "
-		     "and do what --then says; may be repeated"),
-	  .set = value_set_when },
+		     "and do what --then says; 'help' lists what it may name; may be repeated"),
+	  .completion = COMPLETE_WORDS, .words = "help", .set = value_set_when },
 	{ .name = "then", .argument = N_("ACTION"), .group = GROUP_RECORDING,
 	  .help = N_("for the --when before it: 'record' writes what was before to ptop-when-DATE-TIME.data, "
 		     "'snapshot' the refresh to .json, 'exec COMMAND' runs it by sh(1); may be repeated"),

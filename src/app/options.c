@@ -98,6 +98,15 @@ int options_replace(struct options *o, const struct option_row *row, const char 
 	return failed;
 }
 
+bool options_ask_conditions(const struct options *o)
+{
+	for (size_t i = 0; i < o->trigger_count; i++) {
+		if (o->triggers[i].when && !strcmp(o->triggers[i].when, "help"))
+			return true;
+	}
+	return false;
+}
+
 bool options_keep_records(const struct options *o)
 {
 	for (size_t i = 0; i < o->trigger_count; i++) {

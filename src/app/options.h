@@ -183,6 +183,7 @@ int options_replace(struct options *o, const struct option_row *row, const char 
 
 const struct option_row *option_find(const char *name);       /* or NULL */
 bool option_given(const struct options *o, const char *name); /* NAME is in the table */
+bool options_ask_conditions(const struct options *o);         /* there is --when help */
 bool options_keep_records(const struct options *o);           /* there is a --then record */
 
 #endif

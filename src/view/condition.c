@@ -143,7 +143,7 @@ static int parse_column(struct parser *p)
 	skip_blanks(p);
 	p->c->column_name = word_take(p, " \t()<>=\"");
 	if (!p->c->column_name)
-		return fail(p, _("the name of a column belongs here; --sort help lists them"));
+		return fail(p, _("the name of a column belongs here; --when help lists them"));
 	if (*p->at != '(')
 		return 0;
 	p->at++;
@@ -222,25 +222,46 @@ static int parse_sign(struct parser *p)
 	return fail(p, _("'of NAME', 'pid N' or one of >, >=, < and <= belongs here"));
 }
 
+/* The next row of suffixes[] from *I on that is for UNIT, or NULL.  Rows of its own come before those of the rest. */
+static const struct suffix *suffix_next(const char *unit, size_t *i, bool *own)
+{
+	for (; *i < COUNT(suffixes); ++*i) {
+		const struct suffix *s = &suffixes[*i];
+
+		if (strncmp(unit, s->of, strlen(s->of)) || (*own && !*s->of))
+			continue;
+		*own |= *s->of != '\0';
+		++*i;
+		return s;
+	}
+	return NULL;
+}
+
 /* Multiplies *NUMBER by what SUFFIX says about a number in UNIT.  Returns false if it says nothing. */
 static bool suffix_apply(const char *suffix, const char *unit, double *number)
 {
+	const struct suffix *s;
 	bool own = false;
+	size_t i = 0;
 
 	if (!suffix)
 		return true;
-	for (size_t i = 0; i < COUNT(suffixes); i++) {
-		const struct suffix *s = &suffixes[i];
-
-		if (strncmp(unit, s->of, strlen(s->of)) || (own && !*s->of))
-			continue;
-		own = true;
+	while ((s = suffix_next(unit, &i, &own))) {
 		if (!strcasecmp(s->text, suffix)) {
 			*number *= s->factor;
 			return true;
 		}
 	}
 	return false;
+}
+
+void condition_units(const char *unit, struct buf *out)
+{
+	const struct suffix *s;
+	bool own = false;
+
+	for (size_t i = 0; (s = suffix_next(unit, &i, &own));)
+		buf_printf(out, "%s%s", out->size ? " " : "", s->text);
 }
 
 static int parse_limit(struct parser *p)
@@ -324,10 +345,8 @@ static int unknown_column(struct parser *p)
 	if (*n.best)
 		buf_printf(&text, _(", did you mean '%s'? "), n.best);
 	else
-		buf_add_str(&text, ": ");
-	buf_add_str(&text, _("--sort help lists those of rows; those of the machine are"));
-	for (const struct column *m = machine_columns; m->name; m++)
-		buf_printf(&text, "%s %s", m == machine_columns ? "" : ",", m->name);
+		buf_add_str(&text, "; ");
+	buf_add_str(&text, _("--when help lists all"));
 	fail(p, text.bytes);
 	buf_fini(&text);
 	return -1;

@@ -82,4 +82,7 @@ void condition_forget(struct condition *c);
  */
 void condition_describe(const struct condition *c, struct buf *out);
 
+/* Appends the units, with blanks between, that a number may have which is compared with a column in UNIT. */
+void condition_units(const char *unit, struct buf *out);
+
 #endif

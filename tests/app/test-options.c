@@ -12,6 +12,7 @@
 #include "app/help.h"
 #include "app/options.h"
 #include "output/output.h"
+#include "view/condition.h"
 #include "view/widget/text.h"
 
 #define WORDS_MAX 64
@@ -146,6 +147,52 @@ UNIT_TEST(conditions_have_a_limit)
 	assert_non_null(strstr(err.text, "16 conditions"));
 	options_fini(&o);
 	buf_fini(&line);
+}
+
+/* Accepts the condition that LINE of --when help names, with each unit: "  symbol.p99      milliseconds: us ms". */
+static void accept_figure(const char *line)
+{
+	const struct view_options plain = { .batch = true };
+	const char *units = strstr(line, ": ");
+	struct buf condition = { 0 };
+	struct error err = { "" };
+	struct condition *c;
+
+	for (const char *unit = units ? units + 2 : ""; unit; unit = strchr(unit, ' ')) {
+		unit += *unit == ' ';
+		buf_clear(&condition);
+		buf_printf(&condition, "%.*s > 1%.*s", (int)strcspn(line + 2, " "), line + 2,
+			   (int)strcspn(unit, " \n"), unit);
+		c = condition_new(condition.bytes, &plain, &err);
+		if (!c)
+			fail_msg("'%s': %s", condition.bytes, err.text);
+		condition_free(c);
+	}
+	buf_fini(&condition);
+}
+
+UNIT_TEST(conditions_may_name_what_their_help_lists)
+{
+	struct buf out = { 0 };
+	struct options o;
+	size_t figures = 0;
+
+	parse_well(&o, "--when help");
+	assert_true(options_ask_conditions(&o));
+	options_fini(&o);
+	parse_well(&o, "--when cpu>1");
+	assert_false(options_ask_conditions(&o));
+	options_fini(&o);
+	help_conditions(&out);
+	for (char *line = strtok(out.bytes, "\n"); line; line = strtok(NULL, "\n")) {
+		assert_true(text_width(line) <= HELP_WIDTH);
+		if (strncmp(line, "  ", 2))
+			continue;
+		accept_figure(line);
+		figures++;
+	}
+	assert_true(figures > 100);
+	buf_fini(&out);
 }
 
 UNIT_TEST(rate)
@@ -440,6 +487,7 @@ int main(void)
 		cmocka_unit_test(events_keep_their_order_and_filters),
 		cmocka_unit_test(each_then_belongs_to_the_when_before_it),
 		cmocka_unit_test(conditions_have_a_limit),
+		cmocka_unit_test(conditions_may_name_what_their_help_lists),
 		cmocka_unit_test(rate),
 		cmocka_unit_test(addresses_to_listen_on),
 		cmocka_unit_test(command_is_what_follows_the_dashes),

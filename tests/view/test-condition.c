@@ -178,10 +178,28 @@ UNIT_TEST(units_are_those_of_columns)
 {
 	assert_state("machine.mem > 1K", CONDITION_TRUE);
 	assert_state("machine.cpu% > 0.5%", CONDITION_TRUE);
+	assert_state("machine.tasks < 1M", CONDITION_TRUE);
 	assert_refused("res > 10ms", "bytes");
 	assert_refused("p99 > 3%", "milliseconds");
 	assert_refused("cpu > 90 for 5", "unit");
 	assert_refused("cpu > 90 for 5K", "unit");
+}
+
+static void assert_units(const char *unit, const char *expected)
+{
+	struct buf out = { 0 };
+
+	condition_units(unit, &out);
+	assert_string_equal(out.size ? out.bytes : "", expected);
+	buf_fini(&out);
+}
+
+UNIT_TEST(units_can_be_listed)
+{
+	assert_units("bytes a second", "K M G T");
+	assert_units("percent of one CPU", "%");
+	assert_units("milliseconds", "us ms s min");
+	assert_units("number", "K M G");
 }
 
 /* Thrice a second of which the comparison is true make three; one of which it is not makes none. */
@@ -219,8 +237,8 @@ UNIT_TEST(what_is_absent_makes_nothing_true)
 UNIT_TEST(mistakes_name_what_would_work)
 {
 	assert_refused("cup > 5", "did you mean '%cpu'");
-	assert_refused("cup > 5", "psi.io.full");
-	assert_refused("nothing-like-it > 5", "--sort help");
+	assert_refused("cup > 5", "--when help");
+	assert_refused("nothing-like-it > 5", "--when help");
 	assert_refused("command > 5", "no number");
 	assert_refused("cpu% = 5", ">=");
 	assert_refused("cpu% of > 5", "name of a row");
@@ -381,6 +399,7 @@ int main(void)
 		cmocka_unit_test(the_machine_has_figures),
 		cmocka_unit_test(the_event_is_chosen),
 		cmocka_unit_test(units_are_those_of_columns),
+		cmocka_unit_test(units_can_be_listed),
 		cmocka_unit_test(time_is_that_of_intervals),
 		cmocka_unit_test(what_is_absent_makes_nothing_true),
 		cmocka_unit_test(mistakes_name_what_would_work),
