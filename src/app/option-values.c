@@ -32,7 +32,6 @@
 #define RECORD_BYTES_MIN (1u << 20)
 #define RECORD_FILES 10u
 #define RECORD_FILES_MAX 1000u
-#define TRIGGERS_MAX 16u
 #define THEN_FILES_MAX 1000u
 #define THEN_PAUSE_MAX_S 1e6
 
@@ -522,7 +521,7 @@ int value_set_when(struct options *o, const struct option_row *row, const char *
 	struct option_trigger *t = o->triggers; /* the first may have a --then already */
 
 	if (o->trigger_count == TRIGGERS_MAX)
-		return error_set(err, _("%s '%s': there are %u conditions already"), row->name,
+		return error_set(err, _("%s '%s': there are %d conditions already"), row->name,
 				 value, TRIGGERS_MAX);
 	if (!t || t->when)
 		t = add_trigger(o);

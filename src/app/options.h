@@ -30,6 +30,7 @@ struct option_trigger {
 	const char *exec; /* the command, or NULL */
 };
 
+#define TRIGGERS_MAX 16
 #define OPTION_LIMIT 96 /* more rows than the table has */
 
 struct zygote;

@@ -107,10 +107,14 @@ void session_request(struct session *s)
 	s->awaiting = true;
 }
 
-/* A first snapshot has no interval, and so no rates. */
+/* A first snapshot has no interval, and so no rates.  Call after look_at_conditions(), whose result is told, too. */
 static void publish(struct session *s, struct snapshot *snapshot)
 {
-	const struct output_request request = { .view = s->exported, .first = true };
+	struct output_trigger triggers[TRIGGERS_MAX];
+	const struct output_request request = { .view = s->exported,
+						.first = true,
+						.triggers = triggers,
+						.trigger_count = then_triggers(s->then, triggers) };
 	struct buf page = { 0 };
 
 	if (!s->exporter || !(snapshot->interval_s > 0))
@@ -238,8 +242,8 @@ bool session_take(struct session *s)
 
 	if (!snapshot)
 		return false;
-	publish(s, snapshot);
 	look_at_conditions(s, snapshot);
+	publish(s, snapshot);
 	if (stands_still(s, snapshot)) {
 		bool changed;
 
@@ -288,17 +292,20 @@ int session_snapshot(struct session *s, struct error *err)
 				  SNAPSHOT_TIMEOUT_S);
 		return -1;
 	}
-	publish(s, snapshot);
 	look_at_conditions(s, snapshot);
+	publish(s, snapshot);
 	show(s, snapshot);
 	return 0;
 }
 
 int session_write(struct session *s, struct sink *sink, struct error *err)
 {
+	struct output_trigger triggers[TRIGGERS_MAX];
 	struct output_request request = { .view = s->view,
 					  .table = s->options->table,
-					  .first = !sink->begun };
+					  .first = !sink->begun,
+					  .triggers = triggers,
+					  .trigger_count = then_triggers(s->then, triggers) };
 	const struct options *o = s->options;
 	struct buf out = { 0 };
 	bool each;

@@ -377,6 +377,20 @@ void then_look(struct then *t, struct snapshot *snapshot, struct buf *told)
 	}
 }
 
+size_t then_triggers(const struct then *t, struct output_trigger *out)
+{
+	for (size_t i = 0; t && i < t->count; i++) {
+		const struct trigger *trigger = &t->triggers[i];
+
+		out[i] = (struct output_trigger){ .condition = trigger->option->when,
+						  .holds = trigger->is_true,
+						  .became_true = trigger->counts.became_true,
+						  .paused = trigger->counts.paused,
+						  .failures = trigger->counts.failures };
+	}
+	return t ? t->count : 0;
+}
+
 static void tell_counts(const struct trigger *t, struct buf *notes)
 {
 	if (t->runner && runner_is_busy(t->runner))

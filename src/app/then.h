@@ -10,6 +10,7 @@
 #include "app/signals.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "output/output.h"
 #include "perf/data/write.h"
 #include "perf/event/evlist.h"
 #include "profile/snapshot.h"
@@ -52,6 +53,9 @@ struct then_needs then_needs(const struct then *t);
 
 /* The processes whose memory the conditions are about, at most MAX: as view_memory_pids(). */
 size_t then_memory_pids(const struct then *t, uint32_t *pids, size_t max);
+
+/* The state of each trigger, at most TRIGGERS_MAX; conditions are the options'.  Returns how many. */
+size_t then_triggers(const struct then *t, struct output_trigger *out);
 
 /* A snapshot is there, which stays the caller's.  Appends lines for a person, of raw bytes, to TOLD. */
 void then_look(struct then *t, struct snapshot *snapshot, struct buf *told);

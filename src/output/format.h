@@ -15,9 +15,19 @@
  * output_format format_NAME, and a row of FORMATS.
  */
 struct output_request {
-	struct view *view; /* the rows and their order; holds the snapshot */
-	const char *table; /* csv: a name of list_find(); NULL: the view's */
-	bool first;        /* the output's first snapshot: write titles */
+	struct view *view;                     /* the rows and their order; holds the snapshot */
+	const char *table;                     /* csv: a name of list_find(); NULL: the view's */
+	bool first;                            /* the output's first snapshot: write titles */
+	const struct output_trigger *triggers; /* each --when, in their order; borrowed */
+	size_t trigger_count;
+};
+
+/* The state of a trigger after the snapshot, and counts since ptop began. */
+struct output_trigger {
+	const char *condition; /* as a person wrote it; borrowed */
+	bool holds;
+	uint64_t became_true, paused,
+		failures; /* paused: of the first, how often nothing was done */
 };
 
 /* One sample, for a format of samples.  Texts are raw bytes. */

@@ -199,6 +199,68 @@ static void print_events(struct metrics *m)
 	}
 }
 
+/* A number tells triggers apart: two may have one condition, or begin with the same LABEL_BYTES. */
+static void print_trigger_family(struct metrics *m, const struct output_request *r,
+				 const struct family *f,
+				 double (*value)(const struct output_trigger *t))
+{
+	print_head(m->out, f);
+	for (size_t i = 0; i < r->trigger_count; i++) {
+		struct buf b = { 0 };
+		char number[24];
+
+		buf_add_char(&b, '{');
+		snprintf(number, sizeof(number), "%zu", i + 1);
+		add_label(&b, "trigger", number);
+		add_label(&b, "condition", r->triggers[i].condition);
+		print_value(m->out, f->name, labels_end(m, &b), value(&r->triggers[i]));
+	}
+}
+
+static double trigger_holds(const struct output_trigger *t)
+{
+	return t->holds;
+}
+
+static double trigger_became_true(const struct output_trigger *t)
+{
+	return (double)t->became_true;
+}
+
+static double trigger_paused(const struct output_trigger *t)
+{
+	return (double)t->paused;
+}
+
+static double trigger_failures(const struct output_trigger *t)
+{
+	return (double)t->failures;
+}
+
+static void print_triggers(struct metrics *m, const struct output_request *r)
+{
+	static const struct {
+		struct family family;
+		double (*value)(const struct output_trigger *t);
+	} rows[] = {
+		{ { "ptop_trigger_holds", NULL,
+		    "1 while the condition of --when is true, else 0." },
+		  trigger_holds },
+		{ { "ptop_trigger_fired", NULL,
+		    "Times that the condition became true since ptop began." },
+		  trigger_became_true },
+		{ { "ptop_trigger_paused", NULL,
+		    "Times that it did so within the pause of --then-max, so nothing was done." },
+		  trigger_paused },
+		{ { "ptop_trigger_failures", NULL,
+		    "Actions of --then that failed since ptop began." },
+		  trigger_failures },
+	};
+
+	for (size_t i = 0; r->trigger_count && i < sizeof(rows) / sizeof(*rows); i++)
+		print_trigger_family(m, r, &rows[i].family, rows[i].value);
+}
+
 /* A metric from a column of a list. */
 struct column_family {
 	struct family family;
@@ -586,6 +648,7 @@ static int openmetrics_write(struct buf *out, const struct output_request *reque
 	print_build(&m);
 	print_sampling(&m);
 	print_memory(&m);
+	print_triggers(&m, request);
 	print_events(&m);
 	print_rows(&m, &process_metrics);
 	if (m.snapshot->group_count)

@@ -62,7 +62,12 @@ int main(int argc, char **argv)
 					.hide_kernel = !strcmp(kind, "user") };
 	struct error err = { "" };
 	struct view *v = view_new(&options, &err);
-	struct output_request request = { v, argc > 3 ? argv[3] : NULL, true };
+	const struct output_trigger triggers[] = {
+		{ "cpu% of \"load\" > 90", true, 3, 1, 0 },
+		{ "psi.io.full > 20 for 5s", false, 0, 0, 0 },
+		{ "cpu% of \"load\" > 90", true, 3, 2, 4 },
+	};
+	struct output_request request = { v, argc > 3 ? argv[3] : NULL, true, triggers, 3 };
 	struct buf out = { 0 };
 	int failed = 0;
 

@@ -95,7 +95,7 @@ static void write_all(struct buf *out, struct view *v)
 
 	for (size_t i = 0; output_formats[i]; i++) {
 		const struct output_format *f = output_formats[i];
-		const struct output_request request = { v, NULL, true };
+		const struct output_request request = { .view = v, .first = true };
 
 		buf_printf(out, "\n== %s %s\n", view_kind(v)->name, f->name);
 		if (is_written(f, v))

@@ -39,7 +39,7 @@ static void show(struct snapshot *s)
 	const struct view_options options = { .threads = true };
 	struct error err = { "" };
 	struct view *v = view_new(&options, &err);
-	struct output_request request = { v, NULL, true };
+	struct output_request request = { .view = v, .first = true };
 	struct buf out = { 0 };
 	struct grid *g = grid_new(ROWS, COLUMNS);
 

@@ -72,7 +72,7 @@ static char *shown(struct snapshot *s)
 	struct error err = { "" };
 	struct view_options options = { .threads = true };
 	struct view *v = view_new(&options, &err);
-	struct output_request request = { v, NULL, true };
+	struct output_request request = { .view = v, .first = true };
 	struct buf out = { 0 };
 	struct grid *g = grid_new(ROWS, COLUMNS);
 
