@@ -71,6 +71,7 @@ static int apply_switches(struct session *s, struct error *err)
 		view_toggle_of_all(s->view);
 	if (view_threads(s->view) != o->threads)
 		view_toggle_threads(s->view);
+	view_set_bars(s->view, o->bars);
 	return 0;
 }
 
@@ -156,6 +157,7 @@ static int apply_call_graph(struct session *s, struct error *err)
 	return strcmp(s->options->call_graph, "none") != 0 ? live_request_stacks(s, err) : 0;
 }
 
+/* clang-format off */
 static const struct {
 	const char *option;
 	int (*apply)(struct session *s, struct error *err);
@@ -166,6 +168,7 @@ static const struct {
 	{ "hide-kernel", apply_switches },
 	{ "hide-user", apply_switches },
 	{ "of-all", apply_switches },
+	{ "bars", apply_switches },
 	{ "threads", apply_switches },
 	{ "columns", apply_columns },
 	{ "sort", apply_sort },
@@ -178,6 +181,7 @@ static const struct {
 	{ "view", apply_view },
 	{ "call-graph", apply_call_graph },
 };
+/* clang-format on */
 
 static int apply(struct session *s, const char *option, const char **said, struct error *err)
 {

@@ -68,6 +68,7 @@ static int open_view(struct session *s, struct error *err)
 		.of_all = o->of_all,
 		.each_ended = o->file, /* in a recording nearly all have */
 		.ascii = o->ascii,
+		.bars = o->bars,
 		.full_command = true,
 		.batch = o->batch,
 		.view = view_name(o),

@@ -315,6 +315,7 @@ static struct table pane_table(struct view *v, const struct list_kind *pane, con
 		.counted = column_counted(v->snapshot),
 		.time = time_of(v),
 		.threads = pane->table->tasks && has_threads(v),
+		.bars = v->options.bars,
 		.estimated = pane->table->tasks && v->snapshot->sampling.sampled_counters,
 		.count = view_row_count(v, pane),
 		.selected = TABLE_NONE,

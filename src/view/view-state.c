@@ -914,6 +914,11 @@ bool view_hides_user(const struct view *v)
 	return v->options.hide_user;
 }
 
+void view_set_bars(struct view *v, bool bars)
+{
+	v->options.bars = bars;
+}
+
 bool view_of_all(const struct view *v)
 {
 	return v->options.of_all;

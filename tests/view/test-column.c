@@ -28,6 +28,9 @@ UNIT_TEST(test_rows_are_complete)
 							   : c->format && !c->text);
 			assert_ptr_equal(column_find(column_table(t)->columns, c->name), c);
 			assert_true(!c->width || text_width(c->title) <= c->width);
+			if (c->share) /* what fills a bar */
+				assert_true(c->type == COLUMN_NUMBER &&
+					    !strncmp(c->unit, "percent of ", 11));
 			rest += !c->width;
 		}
 		assert_int_equal(rest, 1);

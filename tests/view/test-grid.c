@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "view/golden.h"
 #include "view/widget/grid.h"
 
@@ -153,6 +156,43 @@ UNIT_TEST(test_ascii)
 	grid_free(g);
 }
 
+static void assert_bar(bool ascii, double part, const char *expected)
+{
+	struct grid *g = grid_new(1, 6);
+	char row[64];
+
+	grid_set_ascii(g, ascii);
+	grid_bar(g, 0, 1, 4, STYLE_BAR_USER, part);
+	grid_text(g, 0, 5, 1, STYLE_NORMAL, "|");
+	snprintf(row, sizeof(row), "%s\n", expected);
+	assert_rows(g, row);
+	assert_int_equal(grid_at(g, 0, 0)->style, STYLE_NORMAL);
+	assert_int_equal(grid_at(g, 0, 5)->style, STYLE_NORMAL);
+	grid_free(g);
+}
+
+UNIT_TEST(test_bar)
+{
+	assert_bar(false, 0, "     |");
+	assert_bar(false, -1, "     |");
+	assert_bar(false, NAN, "     |");
+	assert_bar(false, 0.4 / 32, "     |");
+	assert_bar(false, 1 / 32.0, " ▏   |");
+	assert_bar(false, 7 / 32.0, " ▉   |");
+	assert_bar(false, 8 / 32.0, " █   |");
+	assert_bar(false, 12 / 32.0, " █▌  |");
+	assert_bar(false, 31 / 32.0, " ███▉|");
+	assert_bar(false, 0.99, " ████|");
+	assert_bar(false, 1, " ████|");
+	assert_bar(false, INFINITY, " ████|");
+	assert_bar(true, 0, "     |");
+	assert_bar(true, 0.12, "     |");
+	assert_bar(true, 0.13, " #   |");
+	assert_bar(true, 0.37, " #   |");
+	assert_bar(true, 0.38, " ##  |");
+	assert_bar(true, 12800, " ####|");
+}
+
 UNIT_TEST(test_styles)
 {
 	struct grid *g = grid_new(1, 5);
@@ -183,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_front_is_cut),
 		cmocka_unit_test(test_right),
 		cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_bar),
 		cmocka_unit_test(test_styles),
 	};
 

@@ -122,6 +122,31 @@ UNIT_TEST(test_ascii)
 	view_free(v);
 }
 
+UNIT_TEST(test_bars)
+{
+	struct view_options options = { .bars = true, .full_command = true };
+	struct view *v = view_make(&options);
+
+	view_set_snapshot(v, sample_snapshot(true));
+	check_size(v, 10, 40, "bars-40x10");
+	check_size(v, 24, 80, "bars-80x24");
+	check_size(v, 40, 120, "bars-120x40");
+	check_size(v, 60, 200, "bars-200x60");
+	view_set_sort(v, "pid", NULL);
+	check_size(v, 24, 80, "bars-by-pid-80x24");
+	view_free(v);
+}
+
+UNIT_TEST(test_bars_in_ascii)
+{
+	struct view_options options = { .bars = true, .ascii = true, .sort = "%mem" };
+	struct view *v = view_make(&options);
+
+	view_set_snapshot(v, sample_snapshot(true));
+	check_size(v, 24, 80, "bars-ascii-80x24");
+	view_free(v);
+}
+
 UNIT_TEST(test_microstates)
 {
 	struct view_options options = {
@@ -470,6 +495,8 @@ int main(void)
 		cmocka_unit_test(test_filtered),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_bars_in_ascii),
 		cmocka_unit_test(test_microstates),
 		cmocka_unit_test(test_more_columns),
 		cmocka_unit_test(test_paused_with_message),

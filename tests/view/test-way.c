@@ -615,6 +615,26 @@ static enum view_click click_on(struct view *v, const char *text)
 	return result;
 }
 
+UNIT_TEST(test_clicks_above_bars)
+{
+	struct view *v = view_make(NULL);
+	struct grid *g;
+	int row, column;
+
+	view_set_columns(v, "pid,%mem,ppid,command", NULL);
+	view_set_bars(v, true);
+	g = draw(v, 24, 80);
+	find(g, "%MEM", &row, &column);
+	view_click(v, row, column + 4 + 5);
+	assert_string_equal(view_sort_column(v)->name, "%mem");
+	view_set_bars(v, false);
+	view_draw(v, g);
+	view_click(v, row, column + 4 + 5);
+	assert_string_equal(view_sort_column(v)->name, "ppid");
+	grid_free(g);
+	view_free(v);
+}
+
 UNIT_TEST(test_clicks)
 {
 	static const char *const bar[][2] = { { "F1", "Help" },
@@ -704,6 +724,7 @@ int main(void)
 		cmocka_unit_test(test_an_event_that_was_chosen_stays),
 		cmocka_unit_test(test_the_event_goes_along),
 		cmocka_unit_test(test_what_a_view_needs),
+		cmocka_unit_test(test_clicks_above_bars),
 		cmocka_unit_test(test_clicks),
 		cmocka_unit_test(test_click_on_a_title),
 		cmocka_unit_test(test_clicks_everywhere),

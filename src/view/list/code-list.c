@@ -149,7 +149,7 @@ static const struct column code_columns[] = {
 	{ .name = "share%", .title = "SHARE%", .unit = N_("percent of the period"),
 	  .help = N_("of the samples of the function; of a line, of its instructions"),
 	  .width = 6, .priority = 1, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
-	  .descending = true, COLUMN_FIELD(code, share_percent), .format = number_percent,
+	  .descending = true, COLUMN_FIELD(code, share_percent), COLUMN_OF_SHARES,
 	  .draw = share_draw },
 	{ COLUMN_DELTA, .unit = N_("percent points"),
 	  .help = N_("its share of the function, less the one that it has in the base, where the "
@@ -158,7 +158,7 @@ static const struct column code_columns[] = {
 	{ .name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),
 	  .help = N_("of all samples that are shown of the event"),
 	  .width = 9, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
-	  .descending = true, COLUMN_FIELD(code, overhead_percent), .format = number_percent },
+	  .descending = true, COLUMN_FIELD(code, overhead_percent), COLUMN_OF_SHARES },
 	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"),
 	  .help = N_("samples at the instruction; with decay older ones count less"),
 	  .width = 7, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

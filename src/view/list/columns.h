@@ -19,6 +19,8 @@
  */
 #define COLUMN_BIT(id) (1u << EVENT_##id)
 #define COLUMN_OF_NUMBERS .align = ALIGN_RIGHT, .type = COLUMN_NUMBER
+#define COLUMN_OF_SHARES \
+	.format = number_percent, .share = true /* percent of a whole, from 0 to 100 */
 
 #define COLUMN_IPC                                                                             \
 	.name = "ipc", .title = "IPC", .unit = N_("instructions per cycle"),                   \
@@ -28,12 +30,11 @@
 	.name = "miss%", .title = "MISS%", .unit = N_("percent of references"),           \
 	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(CACHE_REFERENCES), .width = 5,     \
 	COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, .number = columns_miss, \
-	.format = number_percent
+	COLUMN_OF_SHARES
 #define COLUMN_BRANCH_MISS                                                                        \
 	.name = "br-miss%", .title = "BR-MISS%", .unit = N_("percent of branches"),               \
 	.needs = COLUMN_BIT(BRANCH_MISSES) | COLUMN_BIT(BRANCHES), .width = 8, COLUMN_OF_NUMBERS, \
-	.descending = true, .resolution = 0.1, .number = columns_branch_miss,                     \
-	.format = number_percent
+	.descending = true, .resolution = 0.1, .number = columns_branch_miss, COLUMN_OF_SHARES
 #define COLUMN_MPKI                                                                       \
 	.name = "mpki", .title = "MPKI", .unit = N_("per 1000 instructions"),             \
 	.needs = COLUMN_BIT(CACHE_MISSES) | COLUMN_BIT(INSTRUCTIONS), .width = 5,         \
@@ -76,7 +77,7 @@
 	.needs = COLUMN_BIT(CYCLES),                                                            \
 	.wants = COLUMN_BIT(STALLED_FRONTEND) | COLUMN_BIT(STALLED_BACKEND), .width = 6,        \
 	.priority = 4, COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1,                \
-	.number = columns_stall, .format = number_percent
+	.number = columns_stall, COLUMN_OF_SHARES
 #define COLUMN_FAULT_RATE                                                        \
 	.name = "faults/s", .title = "FAULTS/S", .unit = N_("per second"),       \
 	.help = N_("page-faults / time, over the refresh interval"), .width = 8, \
@@ -99,7 +100,7 @@
 #define COLUMN_TOP_SHARE                                                               \
 	.name = "top%", .title = "TOP%", .unit = N_("percent of samples"), .width = 5, \
 	COLUMN_OF_NUMBERS, .shown = true, .descending = true, .resolution = 0.1,       \
-	COLUMN_FIELD(branch, top_percent), .format = number_percent
+	COLUMN_FIELD(branch, top_percent), COLUMN_OF_SHARES
 #define COLUMN_TOP                                                                                 \
 	.name = "top", .title = "TOP", .unit = N_("name"), .help = N_("and its name"), .width = 0, \
 	.type = COLUMN_TEXT, .shown = true, .text = columns_top
@@ -110,14 +111,14 @@
 #define COLUMN_OVERHEAD                                                                       \
 	.name = "overhead%", .title = "OVERHEAD%", .unit = N_("percent of the period"),       \
 	.width = 9, COLUMN_OF_NUMBERS, .shown = true, .descending = true, .resolution = 0.01, \
-	.hot = 5, .format = number_percent
+	.hot = 5, COLUMN_OF_SHARES
 #define COLUMN_SAMPLES                                                                             \
 	.name = "samples", .title = "SAMPLES", .unit = N_("count"), .width = 7, COLUMN_OF_NUMBERS, \
 	.shown = true, .descending = true, .resolution = 1, .format = number_count
 #define COLUMN_WALL                                                                      \
 	.name = "wall%", .title = "WALL%", .unit = N_("percent of latency"),             \
 	.needs = COLUMN_BIT(LATENCY), .width = 5, COLUMN_OF_NUMBERS, .descending = true, \
-	.resolution = 0.01, .hot = 50, .format = number_percent
+	.resolution = 0.01, .hot = 50, COLUMN_OF_SHARES
 /* The row's `delta_percent`. */
 #define COLUMN_DELTA                                                                           \
 	.name = "delta%", .title = "DELTA%", .with_base = true, .width = 6, COLUMN_OF_NUMBERS, \

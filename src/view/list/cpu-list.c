@@ -68,7 +68,7 @@ static double package_number(const struct column_row *r)
 
 #define COLUMN_SHARE                                                                             \
 	.unit = N_("percent of time"), COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, \
-	.format = number_percent
+	COLUMN_OF_SHARES
 
 /* clang-format off */
 static const struct column cpu_columns[] = {
@@ -140,7 +140,7 @@ static const struct column cpu_columns[] = {
 	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
 	  .help = N_("share of all samples that are shown of the event, since the view is open"),
 	  .width = 8, .priority = 7, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 0.1, COLUMN_FIELD(branch, shown_percent), .format = number_percent },
+	  .resolution = 0.1, COLUMN_FIELD(branch, shown_percent), COLUMN_OF_SHARES },
 	{ COLUMN_TOP_PID, .priority = 6 },
 	{ COLUMN_TOP_SHARE, .help = N_("its samples / samples that are shown of the CPU"), .priority = 7 },
 	{ COLUMN_TOP, .priority = 2 },

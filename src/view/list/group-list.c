@@ -43,8 +43,7 @@ static double memory_share(const struct column_row *r)
 
 #define COLUMN_PRESSURE                                                            \
 	.unit = N_("percent of time"), .extras = EXTRA_GROUP_PRESSURE, .width = 8, \
-	COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, .hot = 10,       \
-	.format = number_percent
+	COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, .hot = 10, COLUMN_OF_SHARES
 #define COLUMN_AMOUNT(FIELD) COLUMN_OF_NUMBERS, .descending = true, COLUMN_FIELD(group, facts.FIELD)
 
 /* clang-format off */
@@ -65,7 +64,7 @@ static const struct column group_columns[] = {
 	{ .name = "%cpu", .title = "%CPU", .unit = N_("percent of one CPU"),
 	  .help = N_("CPU time of its processes, those that ended too / time, over the refresh interval"),
 	  .width = 5, .priority = 1, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 0.1, .hot = 50, COLUMN_FIELD(group, cpu_percent), .format = number_percent },
+	  .resolution = 0.1, .hot = 50, COLUMN_FIELD(group, cpu_percent), COLUMN_OF_SHARES },
 	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"),
 	  .priority = 3, .shown = true },
 	{ COLUMN_MISS,
@@ -74,7 +73,7 @@ static const struct column group_columns[] = {
 	{ .name = "throt%", .title = "THROT%", .unit = N_("percent of periods"),
 	  .help = N_("periods of its CPU quota in which it was throttled / periods"),
 	  .extras = EXTRA_GROUP_CPU, .width = 6, .priority = 5, .shown = true, .resolution = 0.1,
-	  .hot = 10, COLUMN_AMOUNT(throttled_percent), .format = number_percent },
+	  .hot = 10, COLUMN_AMOUNT(throttled_percent), COLUMN_OF_SHARES },
 	{ .name = "memory", .title = "MEMORY", .unit = N_("bytes"),
 	  .help = N_("memory that is charged to it now: memory.current"),
 	  .extras = EXTRA_GROUP_MEMORY, .width = 6, .priority = 2, .shown = true,
@@ -87,7 +86,7 @@ static const struct column group_columns[] = {
 	  .help = N_("100 * MEMORY / MEM-MAX"),
 	  .extras = EXTRA_GROUP_MEMORY, .width = 5, .priority = 6, COLUMN_OF_NUMBERS,
 	  .descending = true, .resolution = 0.1, .hot = 90, .number = memory_share,
-	  .format = number_percent },
+	  COLUMN_OF_SHARES },
 	{ .name = "read/s", .title = "READ/S", .unit = N_("bytes per second"),
 	  .help = N_("what it read from block devices / time"),
 	  .extras = EXTRA_GROUP_IO, .width = 6, .priority = 7, .shown = true,
@@ -137,7 +136,7 @@ static const struct column group_columns[] = {
 	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
 	  .help = N_("share of all samples that are shown of the event"),
 	  .width = 8, .priority = 7, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
-	  .resolution = 0.1, COLUMN_FIELD(branch, shown_percent), .format = number_percent },
+	  .resolution = 0.1, COLUMN_FIELD(branch, shown_percent), COLUMN_OF_SHARES },
 	{ .name = "path", .title = "PATH", .unit = N_("path"),
 	  .help = N_("the directory of the group, as /proc/PID/cgroup has it"),
 	  .width = 24, .grow = 40, .priority = 12, .type = COLUMN_TEXT, .text = path_text },

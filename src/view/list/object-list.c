@@ -147,7 +147,7 @@ static const struct column object_columns[] = {
 	  .help = N_("of the object's samples those that no symbol names"),
 	  .width = 8, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, .number = unnamed_number,
-	  .format = number_percent },
+	  COLUMN_OF_SHARES },
 	{ .name = "symbols", .title = "SYMBOLS", .unit = N_("count"),
 	  .help = N_("symbols that were found"),
 	  .width = 7, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,

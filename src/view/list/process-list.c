@@ -218,7 +218,7 @@ static void command_draw(struct grid *g, const struct column_place *at, const st
 	.unit = N_("percent of its threads' time"), .extras = EXTRA_STATES, .width = 6,         \
 	.priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .descending = true,         \
 	.resolution = 0.1, COLUMN_FIELD(process, states_percent[MICROSTATE_##WHICH]),           \
-	.format = number_percent
+	COLUMN_OF_SHARES
 
 static const struct column process_columns[] = {
 	{ .name = "pid", .title = "PID", .thread_title = "TID", .unit = N_("number"),
@@ -237,12 +237,12 @@ static const struct column process_columns[] = {
 	  .help = N_("CPU time / time, over the refresh interval"),
 	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, .hot = 50, COLUMN_FIELD(process, cpu_percent),
-	  .format = number_percent },
+	  COLUMN_OF_SHARES },
 	{ .name = "%mem", .title = "%MEM", .unit = N_("percent of memory"),
 	  .help = N_("RES / physical memory"),
 	  .width = 5, .priority = 10, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, .number = memory_number,
-	  .format = number_percent },
+	  COLUMN_OF_SHARES },
 	{ .name = "res", .title = "RES", .unit = N_("bytes"), .help = N_("resident memory"),
 	  .width = 5, .priority = 9, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, COLUMN_FIELD(process, resident_bytes), .format = number_bytes },
@@ -258,7 +258,7 @@ static const struct column process_columns[] = {
 	  .help = N_("share of all samples that are shown of the event"),
 	  .width = 8, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, .number = samples_number,
-	  .format = number_percent },
+	  COLUMN_OF_SHARES },
 	{ COLUMN_WALL, .number = wall_number, .priority = 4,
 	  .help = N_("of the time that anything ran, each moment divided by how many threads ran: what "
 		     "bounds the elapsed time") },
@@ -314,7 +314,7 @@ static const struct column process_columns[] = {
 	  .extras = EXTRA_DELAYS,
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .resolution = 0.1, .hot = 50, .number = queue_number,
-	  .format = number_percent },
+	  COLUMN_OF_SHARES },
 	{ .name = "usr%", .title = "USR%", COLUMN_STATE(USER),
 	  .help = N_("on a CPU in user mode / time of all its threads, over the refresh interval; "
 		     "USR% to STOP% add up to 100") },

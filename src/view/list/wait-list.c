@@ -57,12 +57,10 @@ static const char *bar_text(const struct column_row *r)
 /* Any wait is seen. */
 static void bar_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
-	double percent = wait_of(r)->bar_percent;
-	int width = (int)lround(percent * at->width / 100);
+	double part = wait_of(r)->bar_percent / 100;
 
-	if (percent > 0 && !width)
-		width = 1;
-	grid_fill(g, at->row, at->column, width, at->style, grid_ascii(g) ? "#" : "█");
+	grid_bar(g, at->row, at->column, at->width, at->style,
+		 part > 0 ? fmax(part, 1.0 / at->width) : 0);
 }
 
 /* clang-format off */

@@ -93,6 +93,7 @@ struct column {
 	bool as_made;      /* calls: rows are already made in this order */
 	bool by_size;      /* sorts by absolute value; the sign has a colour */
 	bool with_base;    /* shown while there is a base */
+	bool share;        /* percent of a whole: bars show it, too (struct table) */
 	double resolution; /* closer numbers sort as equal; 0: exact */
 	double hot;        /* STYLE_HOT from here on; 0: never */
 	double (*number)(const struct column_row *row); /* use column_number() */

@@ -266,6 +266,22 @@ void grid_level(struct grid *g, int row, int column, enum grid_style style, doub
 	grid_text(g, row, column, 1, style, text);
 }
 
+void grid_bar(struct grid *g, int row, int column, int width, enum grid_style style, double part)
+{
+	int steps = grid_ascii(g) ? 1 : LEVELS, most = width * steps, length;
+	char text[8];
+
+	if (!(part > 0) || width < 1)
+		return;
+	length = part < 1 ? (int)lround(part * most) : most;
+	grid_fill(g, row, column, length / steps, style, grid_ascii(g) ? "#" : "█");
+	if (length % steps == 0)
+		return;
+	/* U+258F is an eighth, U+2589 seven of them. */
+	snprintf(text, sizeof(text), "\xe2\x96%c", (char)(0x90 - length % steps));
+	grid_text(g, row, column + length / steps, 1, style, text);
+}
+
 void grid_restyle(struct grid *g, int row, int column, int width, enum grid_style style)
 {
 	width = field_width(g, column, width);

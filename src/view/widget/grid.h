@@ -93,6 +93,11 @@ void grid_fill(struct grid *g, int row, int column, int width, enum grid_style s
 	       const char *text); /* repeats one character */
 /* A character that is as high as PART, 0 to 1, of the line. */
 void grid_level(struct grid *g, int row, int column, enum grid_style style, double part);
+/*
+ * A bar as long as PART, 0 to 1, of WIDTH columns: to an eighth of a column, in ASCII to a whole one.  A larger
+ * part is all, one that is unknown (NAN) is nothing.
+ */
+void grid_bar(struct grid *g, int row, int column, int width, enum grid_style style, double part);
 void grid_restyle(struct grid *g, int row, int column, int width, enum grid_style style);
 
 /* The rows as lines of UTF-8, blanks at the ends cut off; no escapes. */

@@ -15,10 +15,13 @@
 #define PRIORITY_LITTLE 5   /* columns from this priority on give way to `comfort` */
 #define NOTE_MIN 8          /* least width of a cut note */
 #define REST_COMFORTABLE 50 /* columns left for those that grow */
+#define BAR 6               /* columns of a bar, with the gap in front of it */
+#define REST_WITH_BARS 30   /* columns left for the rest when more than one share gets a bar */
 
 struct table_cell {
 	const struct column *column;
 	int at, width;
+	int bar; /* columns behind the number for its bar; 0: it has none */
 };
 
 struct table_layout {
@@ -45,7 +48,8 @@ static int layout_width(const struct table_layout *l, int columns)
 	for (size_t i = 0; i < l->count; i++) {
 		const struct column *c = l->cells[i].column;
 
-		sum += (c->width ? c->width : rest_min(columns)) + gap_of(columns);
+		sum += (c->width ? c->width : rest_min(columns)) + l->cells[i].bar +
+		       gap_of(columns);
 	}
 	return sum - gap_of(columns);
 }
@@ -79,6 +83,23 @@ static size_t layout_least(const struct table_layout *l, const struct table *t)
 	return least;
 }
 
+/* Gives a bar to the share that would be dropped last.  Returns false if each share has one. */
+static bool layout_add_bar(struct table_layout *l, const struct table *t)
+{
+	struct table_cell *next = NULL;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct table_cell *cell = &l->cells[i];
+
+		if (cell->column->share && !cell->bar &&
+		    (!next || priority_of(t, cell->column) < priority_of(t, next->column)))
+			next = cell;
+	}
+	if (next)
+		next->bar = BAR;
+	return next;
+}
+
 static void layout_drop_least(struct table_layout *l, const struct table *t)
 {
 	size_t least = layout_least(l, t);
@@ -97,6 +118,15 @@ static void layout_comfort(struct table_layout *l, const struct table *t, int co
 	while (comfort && columns - layout_width(l, columns) + rest_min(columns) < comfort &&
 	       priority_of(t, l->cells[layout_least(l, t)].column) >= PRIORITY_LITTLE)
 		layout_drop_least(l, t);
+}
+
+/* Gives bars to further shares as far as names keep their room. */
+static void layout_more_bars(struct table_layout *l, const struct table *t, int columns)
+{
+	int room = columns - layout_width(l, columns) + rest_min(columns) - REST_WITH_BARS;
+
+	while (room >= BAR && layout_add_bar(l, t))
+		room -= BAR;
 }
 
 /* Distributes ROOM more columns to cells that grow, left to right. */
@@ -125,7 +155,7 @@ static void layout_place(struct table_layout *l, int columns)
 		layout_grow(l, (left - REST_COMFORTABLE) / 2);
 	left = columns - MARGIN + gap_of(columns);
 	for (size_t i = 0; i < l->count; i++)
-		left -= l->cells[i].width + gap_of(columns);
+		left -= l->cells[i].width + l->cells[i].bar + gap_of(columns);
 	for (size_t i = 0; i < l->count; i++) {
 		struct table_cell *cell = &l->cells[i];
 
@@ -134,7 +164,7 @@ static void layout_place(struct table_layout *l, int columns)
 			left = 0;
 		}
 		cell->at = at;
-		at += cell->width + gap_of(columns);
+		at += cell->width + cell->bar + gap_of(columns);
 	}
 }
 
@@ -145,11 +175,15 @@ static void layout_make(struct table_layout *l, const struct table *t, int colum
 		const struct column *c = t->columns->items[i];
 
 		if (!(c->extras & t->without) && c->of_time <= t->time)
-			l->cells[l->count++].column = c;
+			l->cells[l->count++] = (struct table_cell){ .column = c };
 	}
+	if (t->bars)
+		layout_add_bar(l, t);
 	while (l->count > 1 && layout_width(l, columns) > columns)
 		layout_drop_least(l, t);
 	layout_comfort(l, t, columns);
+	if (t->bars)
+		layout_more_bars(l, t, columns);
 	l->names_objects = false;
 	for (size_t i = 0; i < l->count; i++)
 		l->names_objects |= l->cells[i].column->names_object;
@@ -162,8 +196,10 @@ const struct column *table_column_at(const struct table *t, int columns, int at)
 
 	layout_make(&l, t, columns);
 	for (size_t i = 0; i < l.count; i++) {
-		if (at >= l.cells[i].at && at < l.cells[i].at + l.cells[i].width)
-			return l.cells[i].column;
+		const struct table_cell *cell = &l.cells[i];
+
+		if (at >= cell->at && at < cell->at + cell->width + cell->bar)
+			return cell->column;
 	}
 	return NULL;
 }
@@ -245,6 +281,14 @@ static void number_draw(struct grid *g, const struct column_place *at, const str
 	grid_text_right(g, at->row, at->column, at->width, style, text);
 }
 
+/* Beside a number of percent; more than 100, such as of one CPU, is a full bar. */
+static void bar_draw(struct grid *g, const struct column_place *at, const struct column *c,
+		     const struct column_row *row)
+{
+	grid_bar(g, at->row, at->column + at->width + 1, BAR - 1,
+		 at->style ? at->style : STYLE_BAR_USER, column_number(c, row) / 100);
+}
+
 static void row_draw(struct grid *g, int row, const struct table_layout *l,
 		     const struct column_row *values)
 {
@@ -262,6 +306,8 @@ static void row_draw(struct grid *g, int row, const struct table_layout *l,
 			text_draw(g, &at, cell->column, values);
 		else
 			number_draw(g, &at, cell->column, values);
+		if (cell->bar)
+			bar_draw(g, &at, cell->column, values);
 	}
 }
 

@@ -13,6 +13,10 @@
  * cell is drawn by its column.  Columns are dropped, the highest priority first, until the column
  * that takes the rest of the line has room.  Columns without counts are dropped first; the sort
  * column never.
+ *
+ * With bars a share is a number with a bar behind it, to read many rows at a glance.  One share always has its bar:
+ * the sort column, or the one that is dropped last.  The others
+ * have one where there is room.
  */
 struct table {
 	const struct choice_columns *columns;
@@ -23,6 +27,7 @@ struct table {
 	size_t selected;       /* TABLE_NONE: none */
 	enum column_time time; /* kind of the event: hides columns that need more */
 	bool threads;          /* rows are threads */
+	bool bars;             /* shares are bars, too */
 	bool estimated;        /* counters are estimates: marks their columns with "~" */
 	const char *note;      /* right end of the title line; "": none */
 	const char *empty;     /* text instead of rows if there are none */
