@@ -22,6 +22,7 @@ src_libptop_a_SOURCES += \
 	src/view/list/branch.c src/view/list/branch.h \
 	src/view/list/group-rows.c src/view/list/group-rows.h \
 	src/view/list/cpu-rows.c src/view/list/cpu-rows.h \
+	src/view/list/cpu-past.c src/view/list/cpu-past.h \
 	src/view/list/ended.c src/view/list/ended.h \
 	src/view/list/flame.c src/view/list/flame.h \
 	src/view/list/mapping-list.c src/view/list/mapping-list.h \

@@ -118,6 +118,7 @@ void view_free(struct view *v)
 	snapshot_free(v->snapshot);
 	free(v->base_name);
 	lists_fini(&v->lists);
+	cpu_past_fini(&v->cpu_past);
 	number_list_fini(&v->pids);
 	bar_fini(&v->bar);
 	custom_free(v->custom);
@@ -307,6 +308,7 @@ static struct rows_request request_of(const struct view *v)
 		.limit_symbols = v->options.limit_symbols,
 		.base = view_base(v, v->event),
 		.process_sort = &v->sort[view_slot(v, processes)],
+		.cpu_past = &v->cpu_past,
 		.symbol_sort = &v->sort[symbols],
 	};
 }
@@ -385,6 +387,33 @@ static void find_cpus(struct view *v)
 			cpu_key_has(v->place.zoom.cpus, &s->cpus[i].facts);
 }
 
+/* The extras of the columns and sort keys in SLOT. */
+static unsigned slot_extras(const struct view *v, int slot)
+{
+	unsigned extras = 0;
+
+	for (size_t i = 0; i < v->columns[slot].count; i++)
+		extras |= v->columns[slot].items[i]->extras;
+	for (size_t i = 0; i < v->sort[slot].count; i++)
+		extras |= v->sort[slot].keys[i].column->extras;
+	return extras;
+}
+
+/* In any view, so that the past goes on while another one is shown. */
+static bool wants_cpu_past(const struct view *v)
+{
+	return (slot_extras(v, process_table()) | slot_extras(v, CHOICE_TABLES)) & EXTRA_CPU_PAST;
+}
+
+/* Adds the snapshot if it is new. */
+static void keep_cpu_past(struct view *v)
+{
+	if (wants_cpu_past(v))
+		cpu_past_add(&v->cpu_past, v->snapshot);
+	else
+		cpu_past_fini(&v->cpu_past);
+}
+
 static void rows_update(struct view *v)
 {
 	const struct view_kind *kind = v->place.kind;
@@ -392,6 +421,7 @@ static void rows_update(struct view *v)
 	lists_forget(&v->lists);
 	if (!v->snapshot)
 		return;
+	keep_cpu_past(v);
 	event_settle(v);
 	find_cpus(v);
 	if (v->place.zoom.group)
@@ -534,14 +564,8 @@ unsigned view_extras(const struct view *v)
 
 	for (size_t i = 0; i < v->place.kind->pane_count; i++)
 		extras |= v->place.kind->panes[i]->extras;
-	for (int table = 0; column_table(table); table++) {
-		int slot = view_slot(v, table);
-
-		for (size_t i = 0; i < v->columns[slot].count; i++)
-			extras |= v->columns[slot].items[i]->extras;
-		for (size_t i = 0; i < v->sort[slot].count; i++)
-			extras |= v->sort[slot].keys[i].column->extras;
-	}
+	for (int table = 0; column_table(table); table++)
+		extras |= slot_extras(v, view_slot(v, table));
 	return view_has_pane(v, &list_mappings) ? extras : extras & ~(unsigned)EXTRA_MAPPINGS;
 }
 

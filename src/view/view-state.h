@@ -91,6 +91,7 @@ struct view {
 	struct choice_sort sort[CHOICE_SLOTS];
 	struct snapshot *snapshot; /* owned */
 	struct lists lists;
+	struct cpu_past cpu_past;              /* empty unless a column asks for it */
 	struct view_cursor cursors[LISTS_MAX]; /* by list_number() */
 	struct view_place place;
 	struct view_stop way[WAY_STOPS]; /* places to return to, the first one first */

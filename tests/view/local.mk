@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/view/test-axis tests/view/test-base tests/view/test-text tests/view/test-grid tests/view/test-column tests/view/test-cpus tests/view/test-findings tests/view/test-groups \
+unit_tests += tests/view/test-axis tests/view/test-base tests/view/test-text tests/view/test-grid tests/view/test-column tests/view/test-cpu-past tests/view/test-cpus tests/view/test-findings tests/view/test-groups \
 	tests/view/test-view tests/view/test-screen tests/view/test-pages \
 	tests/view/test-expression tests/view/test-way tests/view/test-kinds tests/view/test-calls tests/view/test-flame \
 	tests/view/test-condition tests/view/test-ended tests/view/test-search tests/view/test-shares tests/view/test-steady
@@ -12,6 +12,7 @@ tests_view_test_code_SOURCES = tests/view/test-code.c $(view_golden) $(view_samp
 tests_view_test_text_SOURCES = tests/view/test-text.c $(view_golden)
 tests_view_test_grid_SOURCES = tests/view/test-grid.c $(view_golden)
 tests_view_test_column_SOURCES = tests/view/test-column.c $(view_golden) $(view_sample)
+tests_view_test_cpu_past_SOURCES = tests/view/test-cpu-past.c $(view_golden) $(view_sample)
 tests_view_test_cpus_SOURCES = tests/view/test-cpus.c $(view_golden) $(view_sample)
 tests_view_test_findings_SOURCES = tests/view/test-findings.c $(view_golden) $(view_sample)
 tests_view_test_groups_SOURCES = tests/view/test-groups.c $(view_golden) $(view_sample)

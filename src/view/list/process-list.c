@@ -111,6 +111,33 @@ static void states_draw(struct grid *g, const struct column_place *at, const str
 			  "-");
 }
 
+static double past_number(const struct column_row *r)
+{
+	return cpu_past_mean(r->cpu_past);
+}
+
+/* The newest is at the right.  A line is as high as one CPU, or as the highest figure in it. */
+static void past_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
+{
+	int width = at->width < CPU_PAST ? at->width : CPU_PAST;
+	double most = 100;
+
+	if (isnan(past_number(r))) {
+		grid_text(g, at->row, at->column, at->width, at->style ? at->style : STYLE_DIM,
+			  "-");
+		return;
+	}
+	for (int i = CPU_PAST - width; i < CPU_PAST; i++)
+		most = fmax(most, (double)r->cpu_past[i]);
+	for (int i = 0; i < width; i++) {
+		double percent = (double)r->cpu_past[CPU_PAST - width + i];
+
+		if (percent > 0)
+			grid_level(g, at->row, at->column + at->width - width + i,
+				   at->style ? at->style : STYLE_BAR_USER, percent / most);
+	}
+}
+
 /* The whole has unattributed time as well. */
 static double wall_number(const struct column_row *r)
 {
@@ -238,6 +265,12 @@ static const struct column process_columns[] = {
 	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, .resolution = 0.1, .hot = 50, COLUMN_FIELD(process, cpu_percent),
 	  COLUMN_OF_SHARES },
+	{ .name = "cpu~", .title = "CPU~", .unit = N_("percent of one CPU"),
+	  .help = N_("%CPU of the last intervals, the newest at the right, as a line: as high as one CPU, or as the "
+		     "highest of them; sorts by their mean"),
+	  .extras = EXTRA_CPU_PAST,
+	  .width = 10, .grow = CPU_PAST - 10, .priority = 4, .type = COLUMN_NUMBER, .descending = true,
+	  .resolution = 0.1, .number = past_number, .format = number_percent, .draw = past_draw },
 	{ .name = "%mem", .title = "%MEM", .unit = N_("percent of memory"),
 	  .help = N_("RES / physical memory"),
 	  .width = 5, .priority = 10, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -417,6 +450,7 @@ static void process_fill(const struct lists *l, const struct list_kind *k, size_
 	row->shown = e->shown;
 	row->samples_percent = e->samples_percent;
 	row->delta_percent = e->delta_percent;
+	row->cpu_past = rows_cpu_past(&l->scene.request, e);
 	row->full_command = l->scene.request.full_command;
 	row->place = l->scene.request.tree ? &e->place : NULL;
 }

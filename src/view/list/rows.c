@@ -269,6 +269,7 @@ static void process_fill(const void *context, size_t i, struct column_row *row)
 	row->shown = e->shown;
 	row->samples_percent = e->samples_percent;
 	row->delta_percent = e->delta_percent;
+	row->cpu_past = rows_cpu_past(b->request, e);
 	row->full_command = b->request->full_command;
 	row->place = b->request->tree ? &e->place : NULL;
 }

@@ -11,6 +11,7 @@
 #include "profile/snapshot.h"
 #include "profile/distribution.h"
 #include "view/widget/column.h"
+#include "view/list/cpu-past.h"
 #include "view/list/ended.h"
 #include "view/list/process-entry.h"
 #include "view/list/share.h"
@@ -63,6 +64,7 @@ struct rows_request {
 	 */
 	const struct snapshot *base;
 	const struct choice_sort *process_sort, *symbol_sort;
+	const struct cpu_past *cpu_past;
 };
 
 /* A symbol-table row: cells of one event folded by the view. */
@@ -128,6 +130,13 @@ void rows_fini(struct rows *r);
 static inline uint64_t rows_process_key(const struct process_entry *e)
 {
 	return e->key ? e->key : (uint64_t)e->process->serial << 32 | e->process->tid;
+}
+
+/* The past of the entry's process; NULL for a group, which has none. */
+static inline const float *rows_cpu_past(const struct rows_request *q,
+					 const struct process_entry *e)
+{
+	return q->cpu_past && !e->key ? cpu_past_of(q->cpu_past, e->process) : NULL;
 }
 
 /*

@@ -50,6 +50,7 @@ struct column_row {
 	double shown;                /* shown ones; NAN: not sampled */
 	double samples_percent;      /* share of the shown ones */
 	double delta_percent;        /* difference of share or rate from the base; NAN: no base */
+	const float *cpu_past;       /* of a process, see view/list/cpu-past.h; NULL: unknown */
 	bool full_command;           /* COMMAND shows the command line instead of the comm */
 	bool ended;                  /* ended: drawn in that style */
 	bool tagged;                 /* picked out by a person: marked */
