@@ -72,6 +72,7 @@ static int apply_switches(struct session *s, struct error *err)
 	if (view_threads(s->view) != o->threads)
 		view_toggle_threads(s->view);
 	view_set_bars(s->view, o->bars);
+	view_set_braille(s->view, o->braille);
 	return 0;
 }
 
@@ -169,6 +170,7 @@ static const struct {
 	{ "hide-user", apply_switches },
 	{ "of-all", apply_switches },
 	{ "bars", apply_switches },
+	{ "braille", apply_switches },
 	{ "threads", apply_switches },
 	{ "columns", apply_columns },
 	{ "sort", apply_sort },

@@ -89,7 +89,7 @@ struct options {
 	uint64_t limit; /* rows per table in batch, 0: all; when given[] */
 
 	const char *sort, *columns; /* NULL: default; "help" */
-	bool reverse, hide_kernel, hide_user, of_all, bars, threads, zero;
+	bool reverse, hide_kernel, hide_user, of_all, bars, braille, threads, zero;
 	double half_life_s;
 	bool no_color, no_mouse, ascii, verbose;
 	bool read_only;

@@ -69,6 +69,7 @@ static int open_view(struct session *s, struct error *err)
 		.each_ended = o->file, /* in a recording nearly all have */
 		.ascii = o->ascii,
 		.bars = o->bars,
+		.braille = o->braille,
 		.full_command = true,
 		.batch = o->batch,
 		.view = view_name(o),

@@ -124,7 +124,8 @@ struct axis_window axis_resize(const struct snapshot_past *p, struct axis_window
 struct axis {
 	char from[LABEL_BYTES], to[LABEL_BYTES]; /* labels; "": none */
 	int column, columns;                     /* position of the bars */
-	uint64_t begin_ns;                       /* start of the first column */
+	int points, bins;                        /* of a column, as grid_points(); of all */
+	uint64_t begin_ns;                       /* start of the first bin */
 	uint64_t bin_ns;                         /* length of each */
 };
 
@@ -161,25 +162,25 @@ static void set_labels(struct axis *a, const struct snapshot_past *p, int column
  */
 static void set_scale(struct axis *a, const struct snapshot_past *p)
 {
-	uint64_t begin = begin_of(p), end = end_of(p), columns = (uint64_t)a->columns;
+	uint64_t begin = begin_of(p), end = end_of(p), bins = (uint64_t)a->bins;
 	uint64_t width = slice_width(p);
 
-	a->bin_ns = (end - begin + columns - 1) / columns;
+	a->bin_ns = (end - begin + bins - 1) / bins;
 	a->begin_ns = begin;
 	if (!a->bin_ns)
 		a->bin_ns = 1;
 	if (!is_live(p))
 		return;
 	a->bin_ns = (a->bin_ns + width - 1) / width * width;
-	while (begin / a->bin_ns + columns < (end + a->bin_ns - 1) / a->bin_ns)
+	while (begin / a->bin_ns + bins < (end + a->bin_ns - 1) / a->bin_ns)
 		a->bin_ns += width;
 	end = (end + a->bin_ns - 1) / a->bin_ns * a->bin_ns;
-	a->begin_ns = end > a->bin_ns * columns ? end - a->bin_ns * columns : 0;
+	a->begin_ns = end > a->bin_ns * bins ? end - a->bin_ns * bins : 0;
 }
 
-static struct axis axis_layout(const struct snapshot_past *p, int columns)
+static struct axis axis_layout(const struct snapshot_past *p, int columns, int points)
 {
-	struct axis a = { .column = 1 };
+	struct axis a = { .column = 1, .points = points };
 	char from[32];
 	int right;
 
@@ -192,6 +193,7 @@ static struct axis axis_layout(const struct snapshot_past *p, int columns)
 	a.columns = columns - 1 - right - a.column;
 	if (a.columns < 1)
 		a.columns = 1;
+	a.bins = a.columns * points;
 	set_scale(&a, p);
 	if (p->to_ns)
 		return a;
@@ -200,16 +202,15 @@ static struct axis axis_layout(const struct snapshot_past *p, int columns)
 	return a;
 }
 
-/* Spreads the samples of a slice evenly over its columns. */
+/* Spreads the samples of a slice evenly over its bins. */
 static void spread(double *bars, const struct axis *a, const struct snapshot_slice *s,
 		   double samples)
 {
 	double width = (double)(s->to_ns - s->from_ns);
 	uint64_t first = s->from_ns > a->begin_ns ? (s->from_ns - a->begin_ns) / a->bin_ns : 0;
 
-	for (int i = first < (uint64_t)a->columns ? (int)first : a->columns;
-	     i < a->columns && samples > 0 && a->begin_ns + (uint64_t)i * a->bin_ns < s->to_ns;
-	     i++) {
+	for (int i = first < (uint64_t)a->bins ? (int)first : a->bins;
+	     i < a->bins && samples > 0 && a->begin_ns + (uint64_t)i * a->bin_ns < s->to_ns; i++) {
 		uint64_t from = a->begin_ns + (uint64_t)i * a->bin_ns, to = from + a->bin_ns;
 
 		from = from > s->from_ns ? from : s->from_ns;
@@ -219,10 +220,10 @@ static void spread(double *bars, const struct axis *a, const struct snapshot_sli
 	}
 }
 
-/* The first column may begin before the past, the last one end after it. */
+/* The first bin may begin before the past, the last one end after it. */
 static void level_ends(double *bars, const struct axis *a, const struct snapshot_past *p)
 {
-	for (int i = 0; i < a->columns; i++) {
+	for (int i = 0; i < a->bins; i++) {
 		uint64_t from = a->begin_ns + (uint64_t)i * a->bin_ns, to = from + a->bin_ns;
 
 		from = from > begin_of(p) ? from : begin_of(p);
@@ -234,7 +235,7 @@ static void level_ends(double *bars, const struct axis *a, const struct snapshot
 
 static double *make_bars(const struct axis *a, const struct snapshot *s, int event)
 {
-	double *bars = mem_array((size_t)a->columns, sizeof(*bars));
+	double *bars = mem_array((size_t)a->bins, sizeof(*bars));
 
 	for (size_t i = 0; event >= 0 && i < s->past.count; i++) {
 		const struct snapshot_slice *slice = &s->past.slices[i];
@@ -247,19 +248,22 @@ static double *make_bars(const struct axis *a, const struct snapshot *s, int eve
 }
 
 static void bars_draw(struct grid *g, int row, const struct axis *a, const struct snapshot_past *p,
-		      const double *bars)
+		      double *bars)
 {
+	uint64_t column_ns = (uint64_t)a->points * a->bin_ns;
 	double most = 0;
 
-	for (int i = 0; i < a->columns; i++)
+	for (int i = 0; i < a->bins; i++)
 		most = fmax(most, bars[i]);
+	for (int i = 0; i < a->bins; i++)
+		bars[i] = most > 0 ? bars[i] / most : 0;
 	for (int i = 0; i < a->columns; i++) {
-		uint64_t from = a->begin_ns + (uint64_t)i * a->bin_ns;
-		bool inside = from < p->to_ns && from + a->bin_ns > p->from_ns;
+		uint64_t from = a->begin_ns + (uint64_t)i * column_ns;
+		bool inside = from < p->to_ns && from + column_ns > p->from_ns;
 		enum grid_style style = p->to_ns ? STYLE_DIM : STYLE_BAR_USER;
 
-		grid_level(g, row, a->column + i, inside ? STYLE_MATCH : style,
-			   most > 0 ? bars[i] / most : 0);
+		grid_graph(g, row, a->column + i, inside ? STYLE_MATCH : style,
+			   bars + i * a->points);
 	}
 }
 
@@ -274,7 +278,7 @@ void axis_draw(struct grid *g, int row, const struct snapshot *s, int event)
 		grid_text(g, row, 1, -1, STYLE_DIM, _("nothing was sampled yet"));
 		return;
 	}
-	a = axis_layout(p, columns);
+	a = axis_layout(p, columns, grid_points(g));
 	bars = make_bars(&a, s, event);
 	grid_text(g, row, 1, -1, p->to_ns ? STYLE_WARN : STYLE_DIM, a.from);
 	bars_draw(g, row, &a, p, bars);
@@ -282,20 +286,21 @@ void axis_draw(struct grid *g, int row, const struct snapshot *s, int event)
 	free(bars);
 }
 
-struct axis_window axis_at(const struct snapshot_past *p, struct axis_window w, int columns,
-			   int column)
+struct axis_window axis_at(const struct snapshot_past *p, struct axis_window w,
+			   const struct axis_place *at)
 {
-	uint64_t width = w.to_ns - w.from_ns, middle;
+	uint64_t width = w.to_ns - w.from_ns, column_ns, middle;
 	struct axis a;
 
 	if (!p->count)
 		return w;
-	a = axis_layout(p, columns);
-	if (column < a.column || column >= a.column + a.columns)
+	a = axis_layout(p, at->columns, at->points);
+	if (at->column < a.column || at->column >= a.column + a.columns)
 		return w;
 	if (!width)
 		width = first_width(p);
-	middle = a.begin_ns + (uint64_t)(column - a.column) * a.bin_ns + a.bin_ns / 2;
+	column_ns = (uint64_t)a.points * a.bin_ns;
+	middle = a.begin_ns + (uint64_t)(at->column - a.column) * column_ns + column_ns / 2;
 	return window_within(p, middle > width / 2 ? aligned(p, middle - width / 2) : 0, width);
 }
 

@@ -29,12 +29,14 @@ struct axis_window axis_step(const struct snapshot_past *p, struct axis_window w
  */
 struct axis_window axis_resize(const struct snapshot_past *p, struct axis_window w, int direction);
 
-/*
- * The window around COLUMN of an axis COLUMNS wide.  It is as wide as W, or as the first one of
- * axis_step().
- */
-struct axis_window axis_at(const struct snapshot_past *p, struct axis_window w, int columns,
-			   int column);
+struct axis_place {
+	int column;
+	int columns, points; /* of the axis as it was drawn: its width, and grid_points() */
+};
+
+/* The window around AT.  It is as wide as W, or as the first one of axis_step(). */
+struct axis_window axis_at(const struct snapshot_past *p, struct axis_window w,
+			   const struct axis_place *at);
 
 /* Appends the time span of S as the axis shows it, or the time of S. */
 void axis_describe(const struct snapshot *s, struct buf *out);

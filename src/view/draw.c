@@ -92,6 +92,7 @@ static struct view_screen screen_layout(const struct view *v, const struct grid 
 	int row = header_rows(rows, grid_columns(g), v->meter,
 			      v->snapshot ? v->snapshot->host.cpus : 0);
 	struct view_screen s = { .columns = grid_columns(g),
+				 .points = grid_points(g),
 				 .header_rows = rows,
 				 .way_row = -1,
 				 .axis_row = -1,
@@ -577,8 +578,9 @@ void view_draw(struct view *v, struct grid *g)
 	struct buf note = { 0 };
 
 	view_make_waits(v);
-	*s = screen_layout(v, g);
 	grid_set_ascii(g, v->options.ascii);
+	grid_set_braille(g, v->options.braille);
+	*s = screen_layout(v, g);
 	grid_clear(g);
 	top_draw(v, g, s->header_rows);
 	if (v->snapshot) {
@@ -728,6 +730,7 @@ void view_draw_batch(struct view *v, struct grid *g)
 	note_describe(v, &note);
 	at = header_rows(INT_MAX, columns, METER_ONE, 0) + 1;
 	grid_set_ascii(g, v->options.ascii);
+	grid_set_braille(g, v->options.braille);
 	grid_resize(g, 1, columns);
 	if (v->place.kind->flame)
 		flame_draw_batch(v, g, at, note.bytes);

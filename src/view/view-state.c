@@ -938,6 +938,11 @@ bool view_hides_user(const struct view *v)
 	return v->options.hide_user;
 }
 
+void view_set_braille(struct view *v, bool braille)
+{
+	v->options.braille = braille;
+}
+
 void view_set_bars(struct view *v, bool bars)
 {
 	v->options.bars = bars;
@@ -1070,8 +1075,9 @@ bool view_resize_window(struct view *v, int direction)
 
 bool view_window_at(struct view *v, int column)
 {
-	return view_has_past(v) &&
-	       want_window(v, axis_at(&v->snapshot->past, v->window, v->screen.columns, column));
+	struct axis_place at = { column, v->screen.columns, v->screen.points };
+
+	return view_has_past(v) && want_window(v, axis_at(&v->snapshot->past, v->window, &at));
 }
 
 bool view_leave_window(struct view *v)

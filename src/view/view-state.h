@@ -59,12 +59,12 @@ struct view_stop {
 
 /* Where the parts were last drawn.  A height includes the title line; 0: not drawn. */
 struct view_screen {
-	int columns;
-	int header_rows; /* argument of header_draw() */
-	int axis_row;    /* -1 none */
-	int way_row;     /* -1: none; a tall screen has it blank */
-	int tabs_at;     /* column of the first tab; -1: none */
-	int tabs_gap;    /* columns between two tabs */
+	int columns, points; /* of the grid, see grid_points() */
+	int header_rows;     /* argument of header_draw() */
+	int axis_row;        /* -1 none */
+	int way_row;         /* -1: none; a tall screen has it blank */
+	int tabs_at;         /* column of the first tab; -1: none */
+	int tabs_gap;        /* columns between two tabs */
 	int row[KIND_PANES], height[KIND_PANES];
 	int bar_row; /* -1 none */
 };

@@ -30,6 +30,7 @@ struct view_options {
 	bool each_ended; /* each process that ended has a row, see view/list/ended.h */
 	bool of_all;     /* 100 % is all samples of the event, not the shown ones */
 	bool full_command;
+	bool braille;          /* graphs have two points a column, see grid_graph() */
 	bool bars;             /* shares are bars, too, see view/widget/table.h */
 	const char *cpu_meter; /* --cpu-meter, see cpu_meter_find(); NULL: one */
 	const char *cpu_level; /* --cpu-level, see cpu_level_find(); NULL: auto */
@@ -256,7 +257,8 @@ bool view_next_meter(struct view *v); /* the next meter of CPUs in the header, i
 bool view_set_meter(struct view *v, const char *name); /* false: there is none of that name */
 const char *view_meter(const struct view *v);          /* its name */
 bool view_toggle_of_all(struct view *v);
-void view_set_bars(struct view *v, bool bars); /* as view_options.bars */
+void view_set_braille(struct view *v, bool braille); /* as view_options.braille */
+void view_set_bars(struct view *v, bool bars);       /* as view_options.bars */
 bool view_threads(const struct view *v);
 bool view_hides_kernel(const struct view *v);
 bool view_hides_user(const struct view *v);

@@ -168,6 +168,61 @@ UNIT_TEST(windows_of_a_recording)
 	snapshot_free(s);
 }
 
+UNIT_TEST(two_points_a_column)
+{
+	struct view *v = view_of(live_snapshot(), false);
+	struct snapshot *s = live_snapshot();
+
+	view_set_braille(v, true);
+	check_sizes(v, "axis-braille-live");
+	s->past.from_ns = 700 * S;
+	s->past.to_ns = 705 * S;
+	view_set_snapshot(v, s);
+	check_sizes(v, "axis-braille-window");
+	view_free(v);
+	v = view_of(file_snapshot(), true); /* not in ASCII */
+	check_sizes(v, "axis-file");
+	view_set_braille(v, true);
+	check_sizes(v, "axis-file");
+	view_free(v);
+}
+
+static void show_window(struct view *v, struct grid *g, uint64_t from_ns, uint64_t to_ns)
+{
+	struct snapshot *s = live_snapshot();
+
+	s->past.from_ns = from_ns;
+	s->past.to_ns = to_ns;
+	view_set_snapshot(v, s);
+	view_draw(v, g);
+}
+
+/* Where a person clicks, there is the window; left of the past it is the oldest one. */
+UNIT_TEST(a_click_is_in_its_window)
+{
+	for (int braille = 0; braille < 2; braille++) {
+		struct view *v = view_of(live_snapshot(), false);
+		struct grid *g = grid_new(24, 80);
+		int clicks = 0;
+		uint64_t from_ns, to_ns;
+
+		view_set_braille(v, braille);
+		show_window(v, g, 500 * S, 505 * S); /* the axis of a window is shorter */
+		for (int column = 0; column < 80; column++) {
+			if (view_click(v, 4, column) != CLICK_WINDOW)
+				continue;
+			view_window(v, &from_ns, &to_ns);
+			show_window(v, g, from_ns, to_ns);
+			assert_true(grid_at(g, 4, column)->style == STYLE_MATCH ||
+				    from_ns == 400 * S);
+			clicks++;
+		}
+		assert_in_range(clicks, 20, 60);
+		view_free(v);
+		grid_free(g);
+	}
+}
+
 /* A click on the bars wants the window around it; what the screen shows is the snapshot's. */
 UNIT_TEST(a_click_chooses)
 {
@@ -208,9 +263,11 @@ UNIT_TEST(odd_slices)
 		axis_draw(g, 0, s, -1);
 		s->past.to_ns = odd[i / 2][1].to_ns;
 		axis_draw(g, 0, s, 0);
-		for (int column = -3; column < 60; column++)
-			axis_at(&s->past, axis_step(&s->past, (struct axis_window){ 0, 0 }, -1), 40,
-				column);
+		grid_set_braille(g, true);
+		axis_draw(g, 0, s, 0);
+		for (int at = 0; at < 2 * 63; at++)
+			axis_at(&s->past, axis_step(&s->past, (struct axis_window){ 0, 0 }, -1),
+				&(struct axis_place){ at / 2 - 3, 40, 1 + at % 2 });
 		snapshot_free(s);
 		grid_free(g);
 	}
@@ -219,9 +276,14 @@ UNIT_TEST(odd_slices)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(screens),         cmocka_unit_test(nothing_yet),
-		cmocka_unit_test(live_windows),    cmocka_unit_test(windows_of_a_recording),
-		cmocka_unit_test(a_click_chooses), cmocka_unit_test(odd_slices),
+		cmocka_unit_test(two_points_a_column),
+		cmocka_unit_test(a_click_is_in_its_window),
+		cmocka_unit_test(screens),
+		cmocka_unit_test(nothing_yet),
+		cmocka_unit_test(live_windows),
+		cmocka_unit_test(windows_of_a_recording),
+		cmocka_unit_test(a_click_chooses),
+		cmocka_unit_test(odd_slices),
 	};
 
 	if (!golden_locale()) {

@@ -148,11 +148,11 @@ static struct snapshot *moment(unsigned second)
 {
 	struct snapshot *s = later(second, 0);
 
-	s->processes[0].cpu_percent = second * 4;
+	s->processes[0].cpu_percent = second * 2;
 	s->processes[1].cpu_percent = 50;
-	s->processes[2].cpu_percent = second == 15 ? 100 : 0;
+	s->processes[2].cpu_percent = second == 35 ? 100 : 0;
 	s->processes[3].cpu_percent = second % 2 ? 800 : 100;
-	s->processes[4].cpu_percent = second < 22 ? NAN : 12.5;
+	s->processes[4].cpu_percent = second < 42 ? NAN : 12.5;
 	return s;
 }
 
@@ -170,11 +170,14 @@ UNIT_TEST(test_column)
 	struct view_options options = { .columns = "pid,%cpu,cpu~,command", .sort = "cpu~" };
 	struct view *v = view_make(&options);
 
-	for (unsigned second = 0; second < 25; second++)
+	for (unsigned second = 0; second < CPU_PAST + 5; second++)
 		view_set_snapshot(v, moment(second));
 	check(v, 24, 80, "cpu-past-80x24");
 	check(v, 40, 120, "cpu-past-120x40");
 	check(v, 60, 200, "cpu-past-200x60");
+	view_set_braille(v, true);
+	check(v, 24, 80, "cpu-past-braille-80x24");
+	check(v, 40, 120, "cpu-past-braille-120x40");
 	view_free(v);
 }
 
@@ -183,7 +186,7 @@ UNIT_TEST(test_column_in_ascii)
 	struct view_options options = { .columns = "pid,%cpu,cpu~,command", .ascii = true };
 	struct view *v = view_make(&options);
 
-	for (unsigned second = 0; second < 25; second++)
+	for (unsigned second = 0; second < CPU_PAST + 5; second++)
 		view_set_snapshot(v, moment(second));
 	check(v, 24, 80, "cpu-past-ascii-80x24");
 	view_free(v);

@@ -193,6 +193,45 @@ UNIT_TEST(test_bar)
 	assert_bar(true, 12800, " ####|");
 }
 
+static void assert_graph(double left, double right, const char *expected)
+{
+	struct grid *g = grid_new(1, 3);
+	char row[16];
+
+	grid_set_braille(g, true);
+	assert_int_equal(grid_points(g), 2);
+	grid_graph(g, 0, 1, STYLE_BAR_USER, (const double[]){ left, right });
+	snprintf(row, sizeof(row), "%s\n", expected);
+	assert_rows(g, row);
+	assert_int_equal(grid_at(g, 0, 1)->style, STYLE_BAR_USER);
+	grid_free(g);
+}
+
+UNIT_TEST(test_graph)
+{
+	struct grid *g = grid_new(1, 3);
+
+	assert_graph(0, 0, "");
+	assert_graph(NAN, -1, "");
+	assert_graph(1e-9, 0, " ⡀"); /* what is there is seen */
+	assert_graph(0, 1e-9, " ⢀");
+	assert_graph(0.25, 0.26, " ⣠");
+	assert_graph(0.75, 0.5, " ⣦");
+	assert_graph(0.76, NAN, " ⡇");
+	assert_graph(0, 1, " ⢸");
+	assert_graph(INFINITY, 99, " ⣿");
+	assert_int_equal(grid_points(g), 1);
+	grid_graph(g, 0, 0, STYLE_NORMAL, (const double[]){ 0.5, 1 });
+	grid_graph(g, 0, 1, STYLE_NORMAL, (const double[]){ NAN });
+	assert_rows(g, "▄\n");
+	grid_set_ascii(g, true);
+	grid_set_braille(g, true);
+	assert_int_equal(grid_points(g), 1);
+	grid_graph(g, 0, 2, STYLE_NORMAL, (const double[]){ 1, 1 });
+	assert_rows(g, "▄ #\n");
+	grid_free(g);
+}
+
 UNIT_TEST(test_styles)
 {
 	struct grid *g = grid_new(1, 5);
@@ -224,6 +263,7 @@ int main(void)
 		cmocka_unit_test(test_right),
 		cmocka_unit_test(test_ascii),
 		cmocka_unit_test(test_bar),
+		cmocka_unit_test(test_graph),
 		cmocka_unit_test(test_styles),
 	};
 

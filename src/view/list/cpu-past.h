@@ -13,7 +13,7 @@
  * each snapshot that it gets, as long as the column is chosen.  A row takes CPU_PAST floats and a slot of a map;
  * rows of what is gone are dropped with the next snapshot.  It starts zeroed.
  */
-#define CPU_PAST 20 /* intervals; as wide as the column gets */
+#define CPU_PAST 40 /* intervals: what the widest column has room for, with two points a column */
 
 struct cpu_past {
 	struct map rows;            /* by serial and tid: into `figures` */

@@ -119,23 +119,23 @@ static double past_number(const struct column_row *r)
 /* The newest is at the right.  A line is as high as one CPU, or as the highest figure in it. */
 static void past_draw(struct grid *g, const struct column_place *at, const struct column_row *r)
 {
-	int width = at->width < CPU_PAST ? at->width : CPU_PAST;
-	double most = 100;
+	int points = grid_points(g), most_columns = CPU_PAST / points;
+	int width = at->width < most_columns ? at->width : most_columns;
+	double most = 100, parts[CPU_PAST];
 
 	if (isnan(past_number(r))) {
 		grid_text(g, at->row, at->column, at->width, at->style ? at->style : STYLE_DIM,
 			  "-");
 		return;
 	}
-	for (int i = CPU_PAST - width; i < CPU_PAST; i++)
+	for (int i = CPU_PAST - width * points; i < CPU_PAST; i++)
 		most = fmax(most, (double)r->cpu_past[i]);
-	for (int i = 0; i < width; i++) {
-		double percent = (double)r->cpu_past[CPU_PAST - width + i];
-
-		if (percent > 0)
-			grid_level(g, at->row, at->column + at->width - width + i,
-				   at->style ? at->style : STYLE_BAR_USER, percent / most);
-	}
+	for (int i = 0; i < CPU_PAST; i++)
+		parts[i] = (double)r->cpu_past[i] / most;
+	for (int i = 0; i < width; i++)
+		grid_graph(g, at->row, at->column + at->width - width + i,
+			   at->style ? at->style : STYLE_BAR_USER,
+			   parts + CPU_PAST - (width - i) * points);
 }
 
 /* The whole has unattributed time as well. */
@@ -269,7 +269,7 @@ static const struct column process_columns[] = {
 	  .help = N_("%CPU of the last intervals, the newest at the right, as a line: as high as one CPU, or as the "
 		     "highest of them; sorts by their mean"),
 	  .extras = EXTRA_CPU_PAST,
-	  .width = 10, .grow = CPU_PAST - 10, .priority = 4, .type = COLUMN_NUMBER, .descending = true,
+	  .width = 10, .grow = 10, .priority = 4, .type = COLUMN_NUMBER, .descending = true,
 	  .resolution = 0.1, .number = past_number, .format = number_percent, .draw = past_draw },
 	{ .name = "%mem", .title = "%MEM", .unit = N_("percent of memory"),
 	  .help = N_("RES / physical memory"),

@@ -15,7 +15,7 @@
 
 struct grid {
 	int rows, columns;
-	bool ascii;
+	bool ascii, braille;
 	struct grid_cell *cells;
 };
 
@@ -62,6 +62,16 @@ void grid_set_ascii(struct grid *g, bool ascii)
 bool grid_ascii(const struct grid *g)
 {
 	return g->ascii;
+}
+
+void grid_set_braille(struct grid *g, bool braille)
+{
+	g->braille = braille;
+}
+
+int grid_points(const struct grid *g)
+{
+	return g->braille && !g->ascii ? 2 : 1;
 }
 
 int grid_rows(const struct grid *g)
@@ -263,6 +273,30 @@ void grid_level(struct grid *g, int row, int column, enum grid_style style, doub
 		snprintf(text, sizeof(text), "%c", ascii[level < LEVELS ? level : LEVELS - 1]);
 	else if (level >= 1) /* from U+2581 on */
 		snprintf(text, sizeof(text), "\xe2\x96%c", (char)(0x80 + level));
+	grid_text(g, row, column, 1, style, text);
+}
+
+#define DOTS 4 /* of a column of a braille character, which has two */
+
+void grid_graph(struct grid *g, int row, int column, enum grid_style style, const double *parts)
+{
+	/* Bits of the Unicode pattern, from U+2800 on: of the lowest dots, none to all. */
+	static const unsigned char patterns[2][DOTS + 1] = {
+		{ 0, 0x40, 0x44, 0x46, 0x47 },
+		{ 0, 0x80, 0xa0, 0xb0, 0xb8 },
+	};
+	unsigned pattern = 0;
+	char text[8] = " ";
+
+	if (grid_points(g) == 1) {
+		grid_level(g, row, column, style, parts[0] > 0 ? parts[0] : 0);
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		pattern |= patterns[i][parts[i] > 0 ? (int)ceil(fmin(parts[i], 1) * DOTS) : 0];
+	if (pattern)
+		snprintf(text, sizeof(text), "\xe2%c%c", (char)(0xa0 + (pattern >> 6)),
+			 (char)(0x80 + (pattern & 0x3f)));
 	grid_text(g, row, column, 1, style, text);
 }
 

@@ -60,6 +60,9 @@ void grid_clear(struct grid *g);
 void grid_set_ascii(struct grid *g,
 		    bool ascii); /* later drawing shows '?' for characters that are not ASCII */
 bool grid_ascii(const struct grid *g);
+/* Later grid_graph() draws two points in a column, of braille dots; not in ASCII. */
+void grid_set_braille(struct grid *g, bool braille);
+int grid_points(const struct grid *g); /* points of a graph in a column: 1 or 2 */
 int grid_rows(const struct grid *g);
 int grid_columns(const struct grid *g);
 
@@ -93,6 +96,8 @@ void grid_fill(struct grid *g, int row, int column, int width, enum grid_style s
 	       const char *text); /* repeats one character */
 /* A character that is as high as PART, 0 to 1, of the line. */
 void grid_level(struct grid *g, int row, int column, enum grid_style style, double part);
+/* A column of a graph: grid_points() PARTS, as grid_level() has one.  NAN is 0. */
+void grid_graph(struct grid *g, int row, int column, enum grid_style style, const double *parts);
 /*
  * A bar as long as PART, 0 to 1, of WIDTH columns: to an eighth of a column, in ASCII to a whole one.  A larger
  * part is all, one that is unknown (NAN) is nothing.
