@@ -9,6 +9,7 @@
 #include "naming/syscall-names.h"
 #include "profile/distribution.h"
 
+#define REGS_OF_32_BITS 1    /* user_regs_abi of struct record_sample */
 #define CALLS_AT_ONCE 65536u /* threads whose calls are followed; of more the time is not known */
 #define QUEUE_LIMIT 131072u  /* moments that are kept */
 #define LATE_NS 1000000u     /* a record that a CPU is writing while others are read is not older */
@@ -25,6 +26,7 @@ struct call {
 	uint32_t tid;
 	enum call_place place;
 	int64_t number;
+	enum syscall_abi abi;
 	uint64_t began_ns;
 	uint64_t counted_ns; /* its time up to then is in cells */
 };
@@ -38,6 +40,7 @@ struct moment {
 	enum what what;
 	uint32_t tid, process; /* the latter: its serial */
 	int64_t number;
+	enum syscall_abi abi;
 	uint32_t error;      /* frame; 0: none */
 	uint32_t node, held; /* the caller's stack; HELD as late_hold() gives it */
 	uint32_t count;
@@ -51,6 +54,8 @@ struct syscalls {
 	struct syscall_names *names;
 	size_t event;
 	struct map calls; /* by tid; owned */
+	struct map
+		compat; /* by serial, not 0: processes whose last registers were those of a 32-bit program */
 	struct moment *queue;
 	size_t queued, capacity;
 	uint32_t order;
@@ -107,6 +112,7 @@ void syscalls_free(struct syscalls *s)
 		return;
 	chains_remove_holder(s->use.chains, s);
 	calls_forget(s);
+	map_fini(&s->compat);
 	syscall_names_free(s->names);
 	mem_free(s->queue, s);
 }
@@ -141,10 +147,30 @@ static void call_put(struct syscalls *s, const struct call *call)
 	*c = *call;
 }
 
-/* The cell of the call NUMBER that was made in the stack NODE. */
-static void find_cell(struct syscalls *s, uint32_t node, int64_t number, struct cell_key *key)
+/*
+ * Only registers tell the ABI of a call (perf_event_open(2), "sample_regs_user"), and not all records have them.
+ * So a process has the ABI of its last registers.  When too many are known, all are forgotten: the next record of
+ * each tells it again.
+ */
+static enum syscall_abi abi_of(struct syscalls *s, uint32_t process, uint64_t regs_abi)
 {
-	key->frame = syscall_names_call(s->names, number);
+	if (!regs_abi)
+		return map_find(&s->compat, process) ? SYSCALL_COMPAT : SYSCALL_OWN;
+	if (regs_abi != REGS_OF_32_BITS) {
+		map_remove(&s->compat, process);
+		return SYSCALL_OWN;
+	}
+	if (s->compat.count >= CALLS_AT_ONCE)
+		map_fini(&s->compat);
+	map_put(&s->compat, process, s);
+	return SYSCALL_COMPAT;
+}
+
+/* The cell of the call NUMBER of ABI that was made in the stack NODE. */
+static void find_cell(struct syscalls *s, uint32_t node, int64_t number, enum syscall_abi abi,
+		      struct cell_key *key)
+{
+	key->frame = syscall_names_call(s->names, number, abi);
 	if (s->use.callers->leaf_only)
 		return;
 	key->node = chains_child(s->use.chains, node, key->frame);
@@ -183,7 +209,7 @@ static void take_end_of_call(struct syscalls *s, const struct moment *m)
 		p.ns += p.more * p.longest_ns;
 		p.key.wait = (uint8_t)(distribution_bucket(p.longest_ns) + 1);
 	}
-	find_cell(s, m->node, number, &p.key);
+	find_cell(s, m->node, number, m->abi, &p.key);
 	count_piece(s, &p);
 }
 
@@ -216,7 +242,7 @@ static void take_counted(struct syscalls *s, const struct moment *m)
 
 	if (!m->count)
 		return;
-	find_cell(s, 0, m->number, &p.key);
+	find_cell(s, 0, m->number, m->abi, &p.key);
 	count_piece(s, &p);
 }
 
@@ -224,6 +250,7 @@ static void take_enter(struct syscalls *s, const struct moment *m)
 {
 	call_put(s, &(struct call){ .tid = m->tid,
 				    .number = m->number,
+				    .abi = m->abi,
 				    .began_ns = m->time_ns,
 				    .counted_ns = m->time_ns });
 }
@@ -348,6 +375,7 @@ void syscalls_receive(struct syscalls *s, struct thread *th, const struct record
 	if (!s || !pieces_follow(&s->use, th))
 		return;
 	m.process = th->process->serial;
+	m.abi = abi_of(s, m.process, r->sample.user_regs_abi);
 	m.number = r->call_number;
 	m.count = r->call_count;
 	m.uncounted = uncounted || s->waits_for_exec;
@@ -396,7 +424,7 @@ static void count_lasting(struct syscalls *s, struct call *c, uint64_t until_ns)
 	    until_ns <= c->counted_ns)
 		return;
 	p.key.process = th->process->serial;
-	find_cell(s, 0, c->number, &p.key);
+	find_cell(s, 0, c->number, c->abi, &p.key);
 	count_piece(s, &p);
 	c->counted_ns = until_ns;
 }

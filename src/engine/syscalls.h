@@ -16,6 +16,9 @@
  * stack and below that the call, of the object "[syscall]"; the error, if it failed, is its `data`; and
  * the bucket of its time (profile/distribution.h).  A call that stands for several is so many samples.
  *
+ * Names are of the ABI that the registers of the caller's last sample with registers tell: a 32-bit program's
+ * calls have the names of its own numbers.  Without registers they have those of 64-bit programs.
+ *
  * A call whose begin was not seen is counted without a time: CELL_RAN.  A call that goes on is no sample
  * of a bucket: what it has taken up to now is counted as CELL_WAIT_LASTS.  A call that never returns, as
  * exit_group(2), is not counted.  A command's calls count from the return of its execve(2) on.

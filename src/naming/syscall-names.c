@@ -18,8 +18,8 @@
 struct syscall_names {
 	struct frame_table *frames;
 	struct strtab *texts;
-	uint32_t abi;                /* libseccomp's number; 0: not known */
-	uint32_t calls[NUMBERS + 1]; /* frames by number; 0: not made yet */
+	uint32_t abis[SYSCALL_ABIS];               /* libseccomp's numbers; 0: not known */
+	uint32_t calls[SYSCALL_ABIS][NUMBERS + 1]; /* frames by number; 0: not made yet */
 	uint32_t errors[ERROR_MAX + 1];
 };
 
@@ -34,6 +34,18 @@ static uint32_t abi_of(const char *arch)
 	return seccomp_arch_resolve_name(arch);
 }
 
+/* A 32-bit machine has one ABI. */
+static uint32_t compat_of(uint32_t abi)
+{
+	static const char *const pairs[][2] = { { "x86_64", "x86" }, { "aarch64", "arm" } };
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		if (seccomp_arch_resolve_name(pairs[i][0]) == abi)
+			return seccomp_arch_resolve_name(pairs[i][1]);
+	}
+	return abi;
+}
+
 static char *name_of(uint32_t abi, int number)
 {
 	return abi ? seccomp_syscall_resolve_num_arch(abi, number) : NULL;
@@ -45,6 +57,11 @@ static uint32_t abi_of(const char *arch)
 {
 	(void)arch;
 	return 0;
+}
+
+static uint32_t compat_of(uint32_t abi)
+{
+	return abi;
 }
 
 static char *name_of(uint32_t abi, int number)
@@ -85,7 +102,8 @@ struct syscall_names *syscall_names_new(struct frame_table *frames, struct strta
 
 	n->frames = frames;
 	n->texts = texts;
-	n->abi = abi_of(arch);
+	n->abis[SYSCALL_OWN] = abi_of(arch);
+	n->abis[SYSCALL_COMPAT] = compat_of(n->abis[SYSCALL_OWN]);
 	return n;
 }
 
@@ -94,11 +112,12 @@ void syscall_names_free(struct syscall_names *n)
 	free(n);
 }
 
-static uint32_t call_frame(const struct syscall_names *n, uint32_t number)
+static uint32_t call_frame(const struct syscall_names *n, uint32_t number, enum syscall_abi abi)
 {
-	char *name = number < NUMBERS ? name_of(n->abi, (int)number) : mem_strdup("[no such call]");
+	char *name = number < NUMBERS ? name_of(n->abis[abi], (int)number)
+				      : mem_strdup("[no such call]");
 	struct frame_key key = { .object = CALLS,
-				 .symbol = number,
+				 .symbol = number + (uint32_t)abi * (NUMBERS + 1),
 				 .object_path = "[syscall]",
 				 .object_name = "[syscall]",
 				 .flags = FRAME_KERNEL };
@@ -112,13 +131,13 @@ static uint32_t call_frame(const struct syscall_names *n, uint32_t number)
 	return frame;
 }
 
-uint32_t syscall_names_call(struct syscall_names *n, int64_t number)
+uint32_t syscall_names_call(struct syscall_names *n, int64_t number, enum syscall_abi abi)
 {
 	uint32_t i = number >= 0 && number < NUMBERS ? (uint32_t)number : NUMBERS;
 
-	if (!n->calls[i])
-		n->calls[i] = call_frame(n, i);
-	return n->calls[i];
+	if (!n->calls[abi][i])
+		n->calls[abi][i] = call_frame(n, i, abi);
+	return n->calls[abi][i];
 }
 
 static uint32_t error_frame(const struct syscall_names *n, int error)

@@ -8,11 +8,16 @@
 #include "profile/frame.h"
 
 /*
- * Frames of system calls and of their errors.  Names come from libseccomp, for the machine's own ABI; without
- * it, or of a machine that it does not know, a call is "syscall 17".  The kernel's records do not tell the
- * ABI: a call of a 32-bit program has the name of what a 64-bit program calls by that number.
+ * Frames of system calls and of their errors.  Names come from libseccomp; without it, or of a machine that it does
+ * not know, a call is "syscall 17".
  */
 struct syscall_names;
+
+enum syscall_abi {
+	SYSCALL_OWN,    /* of the machine */
+	SYSCALL_COMPAT, /* of 32-bit programs on a 64-bit machine, whose numbers differ */
+	SYSCALL_ABIS
+};
 
 /* FRAMES and TEXTS are borrowed; TEXTS live as long as FRAMES.  ARCH as uname(2) says; NULL or "": this one. */
 struct syscall_names *syscall_names_new(struct frame_table *frames, struct strtab *texts,
@@ -20,7 +25,7 @@ struct syscall_names *syscall_names_new(struct frame_table *frames, struct strta
 void syscall_names_free(struct syscall_names *n); /* NULL is allowed */
 
 /* The frame of the call, of the object "[syscall]".  Any number may come: those that cannot be share one. */
-uint32_t syscall_names_call(struct syscall_names *n, int64_t number);
+uint32_t syscall_names_call(struct syscall_names *n, int64_t number, enum syscall_abi abi);
 
 /* A frame without a symbol whose object is called as the error of RESULT, "ENOENT"; 0: it is no error. */
 uint32_t syscall_names_error(struct syscall_names *n, int64_t result);

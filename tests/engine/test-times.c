@@ -648,6 +648,45 @@ static void test_a_call_for_many(void **state)
 	close_bench(&b);
 }
 
+/* With registers of 32 (ABI 1) or 64 bits (2), or none (0), as a call that fails. */
+static void tell_call_of_abi(struct bench *b, uint64_t abi, uint64_t time_ns)
+{
+	struct record r = fake_switch(PID, PID, 0, time_ns + MS);
+
+	tell_call(b, CALL_ENTERS, 20, 0, time_ns);
+	r.counts_only = true;
+	r.call = CALL_LEAVES;
+	r.call_number = 20;
+	r.call_count = 1;
+	r.sample.user_regs_abi = abi;
+	rig_receive(&b->rig, r);
+}
+
+/* The number 20 is getpid of i386 and arm, and another call of the 64-bit ABIs.  Registers stand for later calls, too. */
+static void test_calls_of_32_bits(void **state)
+{
+	struct bench b;
+	const struct snapshot *s;
+
+	(void)state;
+	open_calls(&b);
+	tell_call(&b, CALL_UNTOLD, 0, 0, S);
+	tell_call_of_abi(&b, 0, S + 10 * MS);
+	s = rig_snapshot(&b.rig);
+	if (ns_of(s, 0, "writev") + ns_of(s, 0, "epoll_create1") == 0) {
+		close_bench(&b);
+		skip(); /* calls have no names, or those of another machine */
+	}
+	tell_call_of_abi(&b, 1, S + 20 * MS);
+	tell_call_of_abi(&b, 0, S + 30 * MS);
+	tell_call_of_abi(&b, 2, S + 40 * MS);
+	tell_call_of_abi(&b, 0, S + 50 * MS);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_of(s, 0, "getpid"), 2 * MS);
+	assert_int_equal(ns_of(s, 0, "writev") + ns_of(s, 0, "epoll_create1"), 3 * MS);
+	close_bench(&b);
+}
+
 /* No time is made of what was lost. */
 static void test_calls_lost(void **state)
 {
@@ -706,6 +745,7 @@ int main(void)
 		cmocka_unit_test(test_calls_of_two_cpus),
 		cmocka_unit_test(test_a_call_told_twice),
 		cmocka_unit_test(test_a_call_for_many),
+		cmocka_unit_test(test_calls_of_32_bits),
 		cmocka_unit_test(test_calls_lost),
 		cmocka_unit_test(test_a_call_goes_on),
 	};
