@@ -240,6 +240,9 @@ void live_note_of_tier(struct live *l, const char *text);
 /* Marks an event as refused for the positive errno ERROR. */
 void live_refuse(struct live *l, size_t event, int error);
 
+/* The same with WHY as the reason, NULL: that of ERROR.  Returns -ERROR. */
+int live_refuse_because(struct live *l, size_t event, int error, const char *why);
+
 /*
  * Maps both rings of C onto its ring_fds and adds them to the epoll.  0 or a negative errno: -ENOLCK
  * when the allowance for locked memory does not suffice.

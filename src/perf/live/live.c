@@ -208,6 +208,18 @@ void live_refuse(struct live *l, size_t event, int error)
 	e->why = refusal_text(error);
 }
 
+int live_refuse_because(struct live *l, size_t event, int error, const char *why)
+{
+	struct evsel *e = l->source.evlist->items[event];
+
+	live_refuse(l, event, error);
+	if (why) {
+		free(e->why);
+		e->why = mem_strdup(why);
+	}
+	return -error;
+}
+
 int live_map(struct live *l, struct cpu *c)
 {
 	const size_t size[LANE_RINGS] = { l->ring_pages, l->sideband_pages };

@@ -109,17 +109,10 @@ static int event_of(const struct live *l)
 static void refuse(struct live *l, int error, const char *why)
 {
 	int event = event_of(l);
-	struct evsel *e;
 
 	all_close(l);
-	if (event < 0)
-		return;
-	live_refuse(l, (size_t)event, error);
-	e = l->source.evlist->items[event];
-	if (!why)
-		return;
-	free(e->why);
-	e->why = mem_strdup(why);
+	if (event >= 0)
+		live_refuse_because(l, (size_t)event, error, why);
 }
 
 void raw_calls_open(struct live *l, struct cpu *c)

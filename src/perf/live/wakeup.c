@@ -2,13 +2,10 @@
 #include "perf/live/wakeup.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "base/alloc.h"
 #include "base/i18n.h"
 #include "perf/event/event.h"
 #include "perf/live/live-state.h"
-#include "perf/live/refusal.h"
 
 static bool evsel_is_wakers(const struct evsel *e)
 {
@@ -62,21 +59,16 @@ static void events_refuse(struct live *l, int error, const char *why)
 {
 	const struct evlist *events = l->source.evlist;
 
-	char *reason = why ? mem_strdup(why) : refusal_text(error);
-
 	l->wakeups.enabled = false;
 	for (size_t i = 0; i < events->count; i++) {
-		struct evsel *e = events->items[i];
+		const struct evsel *e = events->items[i];
 
 		if (!evsel_needs_wakeups(e) || e->removed)
 			continue;
-		live_refuse(l, i, error);
-		free(e->why);
-		e->why = mem_strdup(reason);
+		live_refuse_because(l, i, error, why);
 		if (e->is_default)
-			live_note(l, _("Wake-ups are not measured: %s."), reason);
+			live_note(l, _("Wake-ups are not measured: %s."), e->why);
 	}
-	free(reason);
 }
 
 void wakeups_open(struct live *l, struct cpu *c)
