@@ -19,10 +19,11 @@
 #define OWN_STACK_NS 5000    /* to unwind it, and of a switch to follow who waits */
 #define RECORDS_TO_TELL 20000
 
-#define CEILINGS 11      /* the highest is 50 000 samples a second on each CPU */
-#define HALF_LIFE_S 5.0  /* of the highest rate that was seen */
-#define OVER_INTERVALS 2 /* one alone may be the loading of a process's mappings */
-#define OVER_FAR 3       /* budgets that could be saved: one interval is enough */
+#define CEILINGS 11         /* the highest is 50 000 samples a second on each CPU */
+#define PLAIN_FLOOR_HZ 1000 /* of the lowest one for plain records: a thousandth of a CPU */
+#define HALF_LIFE_S 5.0     /* of the highest rate that was seen */
+#define OVER_INTERVALS 2    /* one alone may be the loading of a process's mappings */
+#define OVER_FAR 3          /* budgets that could be saved: one interval is enough */
 #define CALM_INTERVALS 3
 #define CALM_MOST 60
 #define HELD_TIGHT 20  /* after a ring was nearly full */
@@ -68,10 +69,13 @@ static struct step last_of(const struct budget_input *in)
 			      ceilings_of(in) };
 }
 
-/* How many doublings of an event's period CEILING takes. */
-static uint8_t doublings_at(const struct budget_input *in, double rate, unsigned ceiling)
+/* How many doublings of the period of EVENT CEILING takes. */
+static uint8_t doublings_at(const struct budget *b, const struct budget_input *in, size_t event,
+			    unsigned ceiling)
 {
-	double most = (double)(RATE_FLOOR_HZ * in->cpus) * (double)(1u << (CEILINGS - ceiling));
+	double least = in->events[event].plain ? PLAIN_FLOOR_HZ : RATE_FLOOR_HZ;
+	double most = least * in->cpus * (double)(1u << (CEILINGS - ceiling));
+	double rate = b->rates[event];
 	uint8_t doublings = 0;
 
 	if (!ceiling)
@@ -91,7 +95,7 @@ static struct source_reduction level_at(const struct budget *b, const struct bud
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
 		if (in->events[i].thins)
-			level.doublings[i] = doublings_at(in, b->rates[i], step.ceiling);
+			level.doublings[i] = doublings_at(b, in, i, step.ceiling);
 	}
 	return level;
 }
@@ -110,24 +114,40 @@ static double percent_of(const struct budget_input *in, double ns)
 	return 100 * ns / ((double)in->elapsed_ns * in->cpus);
 }
 
-static double kernel_ns(const struct budget_input *in, double samples, double switch_records)
+/* Records, of the interval as it was or would be. */
+struct records {
+	double samples, plain, switches;
+};
+
+static struct records records_now(const struct budget_input *in)
+{
+	struct records r = { .samples = (double)in->samples,
+			     .switches = (double)in->switch_records };
+
+	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++)
+		r.plain += in->events[i].plain ? (double)in->events[i].samples : 0;
+	return r;
+}
+
+static double kernel_ns(const struct budget_input *in, const struct records *r)
 {
 	double counters = (double)KERNEL_COUNTER_NS * in->counters;
 	double sample_stack = in->sample_stacks ? KERNEL_STACK_NS : 0;
 	double switch_stack = in->stacks ? KERNEL_STACK_NS : 0;
 
-	return samples * (KERNEL_SAMPLE_NS + counters + sample_stack) +
-	       switch_records * (KERNEL_SWITCH_NS + counters + switch_stack) +
-	       (double)in->calls * KERNEL_SWITCH_NS + (double)in->call_stacks * KERNEL_STACK_NS;
+	return r->samples * (KERNEL_SAMPLE_NS + counters + sample_stack) +
+	       r->switches * (KERNEL_SWITCH_NS + counters + switch_stack) +
+	       (r->plain + (double)in->calls) * KERNEL_SWITCH_NS +
+	       (double)in->call_stacks * KERNEL_STACK_NS;
 }
 
 static double cost_now(const struct budget_input *in)
 {
-	/* A record that found no room has cost nearly as much as one that did. */
-	double switch_records = (double)in->switch_records + (double)in->lost;
+	struct records now = records_now(in);
 
-	return percent_of(in,
-			  (double)in->own_ns + kernel_ns(in, (double)in->samples, switch_records));
+	/* A record that found no room has cost nearly as much as one that did. */
+	now.switches += (double)in->lost;
+	return percent_of(in, (double)in->own_ns + kernel_ns(in, &now));
 }
 
 /* The cost of one record for the collector, measured if there ever were enough records. */
@@ -141,7 +161,8 @@ static double own_record_ns(const struct budget *b, bool stacks)
 /* A cost that comes in one interval and not in the next is not the price of a record. */
 static void price_follow(struct budget *b, const struct budget_input *in)
 {
-	double records = (double)(in->samples + in->switch_records + in->calls);
+	double records =
+		(double)(in->samples + in->switch_records + in->calls) + records_now(in).plain;
 	double each = (double)in->record_ns / records;
 
 	if (!(records >= RECORDS_TO_TELL))
@@ -149,38 +170,43 @@ static void price_follow(struct budget *b, const struct budget_input *in)
 	b->record_ns = b->record_ns > 0 ? fmin(each, 2 * b->record_ns) : each;
 }
 
-/* The samples of the events that have a period, when it is doubled so often. */
-static double thinned_samples(const struct budget *b, const struct budget_input *in,
-			      const struct source_reduction *then)
+/* The records that would have come at that level, at the highest recent rates. */
+static struct records records_at(const struct budget *b, const struct budget_input *in,
+				 const struct source_reduction *then)
 {
-	double samples = 0, seconds = (double)in->elapsed_ns / NS_PER_S;
+	double thinned[2] = { 0 }, seconds = (double)in->elapsed_ns / NS_PER_S;
+	struct records r = records_now(in);
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
-		if (in->events[i].thins)
-			samples += ldexp(b->rates[i] * seconds, -then->doublings[i]);
+		const struct budget_event *e = &in->events[i];
+
+		if (!e->thins)
+			continue;
+		*(e->plain ? &r.plain : &r.samples) -= (double)e->samples;
+		thinned[e->plain] += ldexp(b->rates[i] * seconds, -then->doublings[i]);
 	}
-	return samples;
+	r.samples = ldexp(r.samples, (int)b->level.halvings - (int)then->halvings) + thinned[false];
+	r.plain += thinned[true];
+	if (then->sampled_counters)
+		r.switches = 0;
+	else if (in->switches > in->switch_records)
+		r.switches = (double)in->switches;
+	return r;
 }
 
 /* The predicted cost of that level in the interval, at the highest recent rates. */
 static double cost_at(const struct budget *b, const struct budget_input *in,
 		      const struct source_reduction *then)
 {
-	double samples = (double)in->samples, switches = 0, own_ns;
+	const struct records now = records_now(in), r = records_at(b, in, then);
+	double own_ns = (double)in->own_ns +
+			(r.samples - now.samples) * own_record_ns(b, in->sample_stacks) +
+			(r.plain - now.plain) * own_record_ns(b, false) +
+			(r.switches - now.switches) * own_record_ns(b, in->stacks);
 
-	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++)
-		samples -= in->events[i].thins ? (double)in->events[i].samples : 0;
-	samples = ldexp(samples, (int)b->level.halvings - (int)then->halvings) +
-		  thinned_samples(b, in, then);
-	if (!then->sampled_counters)
-		switches = (double)(in->switches > in->switch_records ? in->switches
-								      : in->switch_records);
-	own_ns = (double)in->own_ns +
-		 (samples - (double)in->samples) * own_record_ns(b, in->sample_stacks) +
-		 (switches - (double)in->switch_records) * own_record_ns(b, in->stacks);
 	if (own_ns < 0)
 		own_ns = 0;
-	return percent_of(in, own_ns + kernel_ns(in, samples, switches));
+	return percent_of(in, own_ns + kernel_ns(in, &r));
 }
 
 static double cost_of(const struct budget *b, const struct budget_input *in, unsigned rest,
@@ -274,9 +300,10 @@ static struct step step_after_loss(const struct budget *b, const struct budget_i
 				   struct step now)
 {
 	struct step last = last_of(in), next = now;
+	const struct records r = records_now(in);
 	unsigned sampled = rates_of(in);
 
-	if (!in->exact_only && in->switch_records > in->samples && now.rest < sampled)
+	if (!in->exact_only && r.switches > r.samples + r.plain && now.rest < sampled)
 		return (struct step){ sampled, now.ceiling };
 	while (next.ceiling < last.ceiling && is_level_now(b, in, next, true))
 		next.ceiling++;
@@ -355,7 +382,8 @@ static bool step_up(struct budget *b, const struct budget_input *in)
 static void rates_follow(struct budget *b, const struct budget_input *in)
 {
 	double seconds = (double)in->elapsed_ns / NS_PER_S;
-	double records = (double)in->samples + (double)in->switch_records;
+	const struct records r = records_now(in);
+	double records = r.samples + r.plain + r.switches;
 	double all = records > 0 ? (records + (double)in->lost) / records : 1;
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
@@ -378,7 +406,7 @@ static bool periods_follow(struct budget *b, const struct budget_input *in)
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++) {
 		uint8_t *now = &b->level.doublings[i], before = *now;
-		uint8_t wanted = doublings_at(in, b->rates[i], b->ceiling);
+		uint8_t wanted = doublings_at(b, in, i, b->ceiling);
 
 		if (wanted > *now)
 			*now = wanted;

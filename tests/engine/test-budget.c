@@ -11,11 +11,12 @@
  * A machine of two CPUs on orders: so many switches a second, samples by the frequency of the level
  * and by the periods.  Each record costs half a microsecond of the collector.
  */
-enum { EVENT_CLOCK, EVENT_FAULTS, EVENT_MAJOR };
+enum { EVENT_CLOCK, EVENT_FAULTS, EVENT_MAJOR, EVENT_SENT };
 
 struct machine {
 	uint64_t switches;
 	uint64_t faults, major; /* occurrences a second of events that are sampled by a period */
+	uint64_t sent;          /* likewise, with plain records */
 	uint64_t asked_hz;
 	uint64_t own_ns; /* besides that for records */
 	bool exact_only;
@@ -26,9 +27,12 @@ struct machine {
 
 static void by_period(struct budget_input *in, const struct budget *b, size_t event, uint64_t each)
 {
-	in->events[event] =
-		(struct budget_event){ each >> b->level.doublings[event], (double)each, true };
-	in->samples += in->events[event].samples;
+	in->events[event] = (struct budget_event){ .samples = each >> b->level.doublings[event],
+						   .requested = (double)each,
+						   .thins = true,
+						   .plain = event == EVENT_SENT };
+	if (event != EVENT_SENT)
+		in->samples += in->events[event].samples;
 }
 
 static struct budget_input interval(const struct machine *m, const struct budget *b)
@@ -53,6 +57,8 @@ static struct budget_input interval(const struct machine *m, const struct budget
 		by_period(&in, b, EVENT_FAULTS, m->faults);
 	if (m->major)
 		by_period(&in, b, EVENT_MAJOR, m->major);
+	if (m->sent)
+		by_period(&in, b, EVENT_SENT, m->sent);
 	if (m->room && in.samples > m->room) {
 		in.lost = in.samples - m->room;
 		in.events[EVENT_FAULTS].requested *=
@@ -60,7 +66,7 @@ static struct budget_input interval(const struct machine *m, const struct budget
 		in.events[EVENT_FAULTS].samples -= in.lost;
 		in.samples = m->room;
 	}
-	in.record_ns = (in.samples + in.switch_records) * 500;
+	in.record_ns = (in.samples + in.events[EVENT_SENT].samples + in.switch_records) * 500;
 	if (m->sample_stacks)
 		in.record_ns += in.samples * 6000;
 	if (m->stacks)
@@ -181,6 +187,43 @@ UNIT_TEST(counters_that_must_be_exact_leave_the_frequency_alone_to_go)
 	assert_false(b.level.sampled_counters);
 	assert_true(b.level.halvings > 2);
 	assert_true(b.exceeded);
+}
+
+/* A record without counters and stack is cheap, however dear other samples are. */
+UNIT_TEST(plain_records_are_thinned_for_what_they_cost)
+{
+	struct machine m = {
+		.switches = 100, .asked_hz = 99, .sample_stacks = true, .sent = 10000
+	};
+	struct budget b;
+
+	budget_init(&b, 2, 2);
+	assert_int_equal(settle(&b, &m), 0);
+	m.sent = 1000000;
+	settle(&b, &m);
+	assert_true(b.level.doublings[EVENT_SENT] > 0);
+	assert_int_equal(b.level.halvings, 0);
+	assert_false(b.level.sampled_counters);
+	assert_true(b.cost_percent <= 2);
+	m.sent = 0;
+	settle(&b, &m);
+	assert_int_equal(b.level.doublings[EVENT_SENT], 0);
+}
+
+/* What makes the most records is thinned, and switches stay told. */
+UNIT_TEST(plain_records_that_fill_rings_are_thinned)
+{
+	struct machine m = { .switches = 1000, .asked_hz = 99, .sent = 20000 };
+	struct budget b;
+	struct budget_input in;
+
+	budget_init(&b, 50, 2);
+	in = interval(&m, &b);
+	assert_false(budget_step(&b, &in));
+	in.lost = 5000;
+	assert_true(budget_step(&b, &in));
+	assert_true(b.level.doublings[EVENT_SENT] > 0);
+	assert_false(b.level.sampled_counters);
 }
 
 UNIT_TEST(after_the_storm_all_is_as_asked)
@@ -464,6 +507,8 @@ int main(void)
 		cmocka_unit_test(a_storm_of_switches_makes_counters_sampled),
 		cmocka_unit_test(stacks_of_switches_are_what_costs),
 		cmocka_unit_test(stacks_that_fit),
+		cmocka_unit_test(plain_records_are_thinned_for_what_they_cost),
+		cmocka_unit_test(plain_records_that_fill_rings_are_thinned),
 		cmocka_unit_test(counters_that_must_be_exact_leave_the_frequency_alone_to_go),
 		cmocka_unit_test(after_the_storm_all_is_as_asked),
 		cmocka_unit_test(it_does_not_swing),
