@@ -276,6 +276,10 @@ void attribution_period(struct attribution *a, uint32_t cpu, uint32_t slot, size
 	/* Any time will do, as long as it is the same: nothing is scaled. */
 	const struct counter_value v = { .value = period, .enabled_ns = 1, .running_ns = 1 };
 
+	if (event >= a->events) {
+		a->stats.foreign++;
+		return;
+	}
 	credit(a, cpu_sum(a, cpu, event), slot, event, &v);
 }
 

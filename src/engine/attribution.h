@@ -41,7 +41,7 @@ const double *attribution_increase(struct attribution *a);
 /* READ holds the increase of one task: it goes to SLOT as it is, and to no CPU. */
 void attribution_task(struct attribution *a, uint32_t slot, const struct record_read *read);
 
-/* A sample of EVENT on CPU stands for PERIOD of it: all there is in a recording. */
+/* A sample of EVENT on CPU stands for PERIOD of it: all there is in a recording, and of an increase. */
 void attribution_period(struct attribution *a, uint32_t cpu, uint32_t slot, size_t event,
 			uint64_t period);
 

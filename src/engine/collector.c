@@ -372,6 +372,7 @@ static struct budget_event describe_event(const struct collector *c, size_t even
 		.samples = now->event_samples[event] - then->event_samples[event],
 		.requested = period ? (double)sum / (double)period : 0,
 		.thins = c->source->ops->thins && c->source->ops->thins(c->source, event),
+		.plain = evsel_is_network(c->source->evlist->items[event]),
 	};
 }
 
@@ -387,7 +388,7 @@ static void describe_events(const struct collector *c, struct budget_input *in)
 			continue;
 		if (i < SOURCE_EVENTS_MAX)
 			in->events[i] = describe_event(c, i);
-		in->counters++;
+		in->counters += !evsel_is_network(e); /* that is in no record of others */
 		if (e->role == EVSEL_SAMPLE && e->freq_hz > in->asked_hz)
 			in->asked_hz = e->freq_hz;
 	}

@@ -126,6 +126,21 @@ static bool is_outside(const struct engine *e, const struct record *r)
 	return r->time_ns < e->options.from_ns || r->time_ns > e->options.to_ns;
 }
 
+/* Credits the counts of R to TH; NULL: to nobody. */
+static void attribute(struct engine *e, struct thread *th, const struct record *r)
+{
+	struct attribution *a = e->attribution;
+	uint32_t slot;
+
+	if (!r->sample.read.count && !r->increase)
+		return;
+	slot = th ? attribution_slot(a, th) : COUNTERS_UNATTRIBUTED;
+	if (r->sample.read.count)
+		attribution_cpu(a, r->cpu, slot, &r->sample.read);
+	if (r->increase)
+		attribution_period(a, r->cpu, slot, (size_t)r->event, r->increase);
+}
+
 static void receive_sample(struct engine *e, const struct record *r)
 {
 	struct thread *th;
@@ -157,10 +172,7 @@ static void receive_sample(struct engine *e, const struct record *r)
 	if (r->switched)
 		times_stack(e->times, th, r);
 	skipped = reason_to_skip(e, th, r);
-	if (r->sample.read.count)
-		attribution_cpu(e->attribution, r->cpu,
-				th ? attribution_slot(e->attribution, th) : COUNTERS_UNATTRIBUTED,
-				&r->sample.read);
+	attribute(e, th, r);
 	if (skipped)
 		++*skipped;
 	else

@@ -33,7 +33,9 @@ static bool was_counted(const struct report *r, size_t event)
 {
 	const struct evsel *v = r->e->options.evlist->items[event];
 
-	return !v->open_error && attribution_total(r->e->attribution, event)->enabled_ns;
+	/* Only calls tell of the network: without one it counted 0. */
+	return !v->open_error &&
+	       (evsel_is_network(v) || attribution_total(r->e->attribution, event)->enabled_ns);
 }
 
 /* Returns true if tasks ran for a part of the time that EVENT was counted. */
@@ -130,7 +132,7 @@ void report_fill_events(struct report *r)
 		to->samples = attribution_samples(r->e->attribution, i);
 		to->unit = event_unit(r, v);
 		to->removed = v->removed;
-		if (to->sampled && !to->time) {
+		if ((to->sampled && !to->time) || evsel_is_network(v)) {
 			to->frequency_hz = rate_reduced(v->freq_hz, v->halvings);
 			to->period = v->freq_hz ? 0 : rate_period(v);
 			to->asked_period = v->freq_hz ? 0 : v->period;

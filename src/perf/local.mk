@@ -62,6 +62,7 @@ src_libptop_a_SOURCES += \
 	src/perf/event/attr.c src/perf/event/attr.h \
 	src/perf/event/event.c src/perf/event/event.h \
 	src/perf/event/evlist.c src/perf/event/evlist.h \
+	src/perf/live/network.c src/perf/live/network.h \
 	src/perf/live/open.c src/perf/live/open.h \
 	src/perf/live/catalog.c src/perf/live/catalog.h \
 	src/perf/event/pmu.c src/perf/event/pmu.h \

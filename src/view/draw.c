@@ -304,6 +304,24 @@ static bool has_threads(const struct view *v)
 	return view_wants_threads(v) && (!rows->process_count || rows->processes[0].process->tid);
 }
 
+/*
+ * Returns the events whose counts are estimates, as bits 1 << enum event_id.  While counters come at ticks, all counts
+ * of TASKS are.  Bytes of the network are not, for each call tells its task, but they are while few calls are told.
+ */
+static uint32_t estimated_events(const struct snapshot *s, bool tasks)
+{
+	uint32_t found = tasks && s->sampling.sampled_counters ? UINT32_MAX : 0;
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+		uint32_t bit = 1u << e->id;
+
+		if (!e->sampled && e->period)
+			found = snapshot_event_thinned(e) ? found | bit : found & ~bit;
+	}
+	return found;
+}
+
 /* NOTE is about samples.  A list may have a note of its own. */
 static struct table pane_table(struct view *v, const struct list_kind *pane, const char *note)
 {
@@ -317,7 +335,7 @@ static struct table pane_table(struct view *v, const struct list_kind *pane, con
 		.time = time_of(v),
 		.threads = pane->table->tasks && has_threads(v),
 		.bars = v->options.bars,
-		.estimated = pane->table->tasks && v->snapshot->sampling.sampled_counters,
+		.estimated = estimated_events(v->snapshot, pane->table->tasks),
 		.count = view_row_count(v, pane),
 		.selected = TABLE_NONE,
 		.note = pane_note(v, pane, note),

@@ -90,6 +90,49 @@ UNIT_TEST(after_a_gap_the_counts_are_nobody_s)
 	rig_fini(&rig);
 }
 
+/* A call of PID on CPU 1 that sent so many bytes. */
+static struct record sent(uint32_t pid, uint64_t bytes, uint64_t time_ns)
+{
+	struct record r = fake_switch(pid, pid, 1, time_ns);
+
+	r.event = 1;
+	r.increase = bytes;
+	return r;
+}
+
+/*
+ * Nothing else tells of them: no call is no byte, and what was lost before says nothing of a call.  An event that
+ * the engine does not know is nobody's.
+ */
+UNIT_TEST(bytes_of_the_network_are_the_caller_s)
+{
+	struct record foreign;
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,net-sent", TIER_CPU_GROUP);
+	rig_open(&rig);
+	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 1 * S), 1000, 0));
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->counters[1] == 0);
+	assert_true(rig_event_value(&rig, 1) == 0);
+	rig_receive(&rig, sent(50, 1000, 2 * S));
+	rig_receive(&rig, sent(60, 200, 2 * S));
+	rig_receive(&rig, fake_lost(1, 3 * S, 99));
+	rig_receive(&rig, sent(50, 24, 4 * S));
+	foreign = sent(50, 24, 4 * S);
+	foreign.event = 2;
+	rig_receive(&rig, foreign);
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->counters[1] == 1024);
+	assert_true(rig_row(&rig, 60, 0)->counters[1] == 200);
+	assert_true(rig_event_value(&rig, 1) == 1224);
+	assert_true(rig.snapshot->events[1].unattributed == 0);
+	assert_int_equal(engine_statistics(rig.engine).attribution.foreign, 1);
+	rig_snapshot(&rig);
+	assert_true(rig_row(&rig, 50, 0)->counters[1] == 0);
+	rig_fini(&rig);
+}
+
 static struct record nameless_switch(uint64_t time_ns)
 {
 	return fake_switch(UINT32_MAX, UINT32_MAX, 0, time_ns);
@@ -358,6 +401,7 @@ int main(void)
 		cmocka_unit_test(who_did_not_run_counted_nothing),
 		cmocka_unit_test(counts_go_to_the_task_that_ran),
 		cmocka_unit_test(after_a_gap_the_counts_are_nobody_s),
+		cmocka_unit_test(bytes_of_the_network_are_the_caller_s),
 		cmocka_unit_test(a_task_that_exits_keeps_its_last_counts),
 		cmocka_unit_test(a_task_that_is_gone_does_not_come_back),
 		cmocka_unit_test(threads_that_ended_count_for_their_process),

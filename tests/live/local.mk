@@ -17,6 +17,7 @@ live_tests = \
 	tests/live/test-lost \
 	tests/live/test-memory \
 	tests/live/test-microstates \
+	tests/live/test-network \
 	tests/live/test-offcpu \
 	tests/live/test-pc \
 	tests/live/test-probes \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include <errno.h>
+
 #include "machine.h"
 #include "perf/live/catalog.h"
 #include "perf/event/event.h"
@@ -90,6 +92,13 @@ UNIT_TEST(a_glob_matches_all_of_a_name_a_word_a_part)
 	assert_int_equal(list("nosuchevent", "cycles").count, 0);
 }
 
+/* That kernel is older than the tracepoints of sockets. */
+UNIT_TEST(bytes_of_the_network_need_their_tracepoints)
+{
+	assert_int_equal(list(NULL, "net-sent").error, ENOENT);
+	assert_int_equal(list(NULL, "net-received").error, ENOENT);
+}
+
 UNIT_TEST(without_tracefs_the_rest_is_listed)
 {
 	struct event_env env = { .sysfs = machine.sysfs, .tracefs = "/nonexistent" };
@@ -108,6 +117,7 @@ int main(void)
 		cmocka_unit_test(leaves_out_what_is_no_event),
 		cmocka_unit_test(an_event_that_does_not_parse_says_why),
 		cmocka_unit_test(a_glob_matches_all_of_a_name_a_word_a_part),
+		cmocka_unit_test(bytes_of_the_network_need_their_tracepoints),
 		cmocka_unit_test(without_tracefs_the_rest_is_listed),
 	};
 	int status;

@@ -62,7 +62,7 @@ static void put_padding(struct buf *b, size_t align)
  */
 static bool has_event(const struct evlist *evlist, size_t i)
 {
-	return !evlist->items[i]->open_error && !evsel_is_time(evlist->items[i]);
+	return !evlist->items[i]->open_error && !evsel_is_made(evlist->items[i]);
 }
 
 bool write_head_takes_event(const struct source *source, size_t i)

@@ -12,6 +12,7 @@
 #define HARDWARE(id) .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##id
 #define SOFTWARE(id) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##id
 
+#define NETWORK(id) .type = EVENT_TYPE_NETWORK, .config = EVENT_NETWORK_##id
 #define TIME(id) .type = EVENT_TYPE_TIME, .config = EVENT_TIME_##id
 
 /* clang-format off */
@@ -72,6 +73,10 @@ static const struct event_info event_table[EVENT_IDS] = {
 		     "bounds the elapsed time") },
 	[EVENT_SYSCALLS] = { "syscalls", NULL, TIME(SYSCALLS),
 	  .help = N_("time, in ns, that threads spend in system calls, by call and error") },
+	[EVENT_NET_SENT] = { "net-sent", NULL, NETWORK(SENT),
+	  .help = N_("bytes that tasks send by internet sockets; only counted") },
+	[EVENT_NET_RECEIVED] = { "net-received", NULL, NETWORK(RECEIVED),
+	  .help = N_("bytes that tasks receive by internet sockets; only counted") },
 };
 /* clang-format on */
 

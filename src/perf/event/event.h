@@ -43,6 +43,13 @@ enum event_time {
 	EVENT_TIMES
 };
 
+/*
+ * Likewise: bytes that are sent and received, which the live source counts (perf/live/network.h).  `config` is the
+ * direction.
+ */
+#define EVENT_TYPE_NETWORK (UINT32_MAX - 1)
+enum event_network { EVENT_NETWORK_SENT, EVENT_NETWORK_RECEIVED, NETWORK_DIRECTIONS };
+
 /* The row of ID; that of EVENT_OTHER is zeroed, and those with a name begin behind it. */
 const struct event_info *event_at(enum event_id id);
 

@@ -78,6 +78,16 @@ bool evsel_is_time(const struct evsel *e)
 	return e->type == EVENT_TYPE_TIME;
 }
 
+bool evsel_is_network(const struct evsel *e)
+{
+	return e->type == EVENT_TYPE_NETWORK;
+}
+
+bool evsel_is_made(const struct evsel *e)
+{
+	return evsel_is_time(e) || evsel_is_network(e);
+}
+
 bool evsel_is_syscalls(const struct evsel *e)
 {
 	return evsel_is_time(e) && e->config == EVENT_TIME_SYSCALLS;
@@ -122,7 +132,7 @@ void evlist_set_rate(struct evlist *l, uint64_t freq_hz, uint64_t period)
 	for (size_t i = 0; i < l->count; i++) {
 		struct evsel *e = l->items[i];
 
-		if (e->rate == RATE_OWN || (e->rate == RATE_EVERY && freq_hz) || evsel_is_time(e))
+		if (e->rate == RATE_OWN || (e->rate == RATE_EVERY && freq_hz) || evsel_is_made(e))
 			continue;
 		e->freq_hz = freq_hz;
 		e->period = freq_hz ? 0 : period;
@@ -184,7 +194,7 @@ bool evsel_is_hardware(const struct evsel *e)
 {
 	return e->type == PERF_TYPE_HARDWARE || e->type == PERF_TYPE_HW_CACHE ||
 	       e->type == PERF_TYPE_RAW ||
-	       (e->type >= PERF_TYPE_MAX && !e->probe && !evsel_is_time(e));
+	       (e->type >= PERF_TYPE_MAX && !e->probe && !evsel_is_made(e));
 }
 
 static void become_clock(struct evsel *e)

@@ -138,6 +138,11 @@ bool evsel_is_time(const struct evsel *e);
 /* Returns true if that is the one of system calls, which no context switch tells. */
 bool evsel_is_syscalls(const struct evsel *e);
 
+/* Returns true if the live source counts it from tracepoints: EVENT_TYPE_NETWORK. */
+bool evsel_is_network(const struct evsel *e);
+/* Returns true if no event of the kernel is behind E: it is of time or of the network. */
+bool evsel_is_made(const struct evsel *e);
+
 bool evsel_is_clock(const struct evsel *e);    /* cpu-clock, task-clock */
 bool evsel_is_hardware(const struct evsel *e); /* of a PMU */
 

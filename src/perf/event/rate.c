@@ -56,6 +56,8 @@ uint64_t rate_reduced(uint64_t hz, unsigned halvings)
 uint64_t rate_period(const struct evsel *e)
 {
 	unsigned room = e->period ? (unsigned)__builtin_clzll(e->period) : 0;
+	uint64_t period = e->period << (e->doublings < room ? e->doublings : room ? room - 1 : 0);
 
-	return e->period << (e->doublings < room ? e->doublings : room ? room - 1 : 0);
+	/* Calls of sockets come in pairs, such as a head and a body: an even period would only meet heads. */
+	return evsel_is_network(e) ? period | 1 : period;
 }

@@ -13,6 +13,7 @@
 #include "perf/event/attr.h"
 #include "perf/event/event.h"
 #include "perf/event/model.h"
+#include "perf/live/network.h"
 #include "perf/live/open.h"
 #include "perf/event/pmu.h"
 #include "perf/live/refusal.h"
@@ -101,11 +102,15 @@ static int probe_time(void)
 	return fd < 0 ? -fd : 0;
 }
 
-static int probe_event(struct catalog *c, const struct evsel *e, const char **note)
+/* 0, or a positive errno, of which ERR may tell the reason. */
+static int probe_event(struct catalog *c, const struct evsel *e, const char **note,
+		       struct error *err)
 {
 	*note = "";
 	if (evsel_is_time(e))
 		return probe_time();
+	if (evsel_is_network(e))
+		return network_probe(e, c->env, err) ? ENOENT : probe_time();
 	if (e->type != PERF_TYPE_TRACEPOINT)
 		return probe(e, note);
 	if (!c->tracepoint_known)
@@ -130,9 +135,9 @@ static void list_event(struct catalog *c, const char *name, const char *kind, co
 		out.error = EINVAL;
 		out.why = err.text;
 	} else {
-		out.error = probe_event(c, l->items[0], &note);
-		refusal = out.error ? refusal_text(out.error) : NULL;
-		out.why = refusal ? refusal : *note ? _(note) : "";
+		out.error = probe_event(c, l->items[0], &note, &err);
+		refusal = out.error && !*err.text ? refusal_text(out.error) : NULL;
+		out.why = refusal ? refusal : *err.text ? err.text : *note ? _(note) : "";
 	}
 	c->receive(c->context, &out);
 	c->count++;

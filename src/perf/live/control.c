@@ -133,13 +133,19 @@ int live_retune(struct source *s, size_t event, uint64_t freq_hz, uint64_t perio
 	return err;
 }
 
+/* Returns true if records of E come at its rate. */
+static bool has_rate(const struct evsel *e)
+{
+	return evsel_is_network(e) || (e->role == EVSEL_SAMPLE && !evsel_is_time(e));
+}
+
 bool live_thins(const struct source *s, size_t event)
 {
 	const struct live *l = (const struct live *)s;
 	const struct evsel *e = s->evlist->items[event];
 
-	if (e->role != EVSEL_SAMPLE || e->freq_hz || !e->enabled || e->open_error ||
-	    evsel_is_time(e) || (int)event == l->leader_event)
+	if (!has_rate(e) || e->freq_hz || !e->enabled || e->open_error ||
+	    (int)event == l->leader_event)
 		return false;
 	/* Where samples have no values of their own, nothing tells how many occurrences one stands for. */
 	return !evsel_is_occurrence(e) || s->tier == TIER_CPU_GROUP;
@@ -164,8 +170,7 @@ void live_reduce(struct source *s, const struct source_reduction *r)
 		uint64_t before = evsel_rate_value(e);
 
 		event_reduce(e, i, r);
-		if (l->tier && e->role == EVSEL_SAMPLE && !e->open_error && !evsel_is_time(e) &&
-		    evsel_rate_value(e) != before)
+		if (l->tier && has_rate(e) && !e->open_error && evsel_rate_value(e) != before)
 			retune(l, i, before);
 	}
 	if (leaders && l->tier && l->tier->lead)

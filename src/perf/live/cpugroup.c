@@ -25,6 +25,7 @@
 #include "perf/live/group-open.h"
 #include "perf/live/grouptime.h"
 #include "perf/live/live-state.h"
+#include "perf/live/network.h"
 #include "perf/live/open.h"
 #include "perf/event/rate.h"
 #include "perf/live/turns.h"
@@ -127,6 +128,7 @@ static void cpu_group_enter(struct live *l)
 	live_tell_stack_period(l);
 	wakeups_enter(l);
 	raw_calls_enter(l);
+	network_enter(l);
 }
 
 static void leader_attr(const struct live *l, struct perf_event_attr *attr)
@@ -186,6 +188,7 @@ static int cpu_group_cpu_open(struct live *l, struct cpu *c)
 	wakeups_open(l, c);
 	waits_open(l, c);
 	raw_calls_open(l, c);
+	network_open(l, c);
 	return 0;
 }
 
@@ -205,6 +208,7 @@ static void cpu_group_cpu_close(struct live *l, struct cpu *c)
 {
 	wakeups_close(c);
 	raw_calls_close(c);
+	network_close(c);
 	free(c->weighed);
 	tracepoint_close(&c->waits);
 	live_unmap(l, c);
@@ -273,6 +277,8 @@ static const struct record_layout *cpu_group_layout(const struct live *l, const 
 		tracepoint = waits_layout(l, c, h);
 	if (!tracepoint)
 		tracepoint = raw_calls_layout(l, c, h);
+	if (!tracepoint)
+		tracepoint = network_layout(l, c, h);
 	if (tracepoint)
 		return tracepoint;
 	if (is_sample_of(c, &l->source.layout, h))
@@ -561,7 +567,8 @@ static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
 	struct group *g = read->count ? group_of_leader(c, read->values[0].id) : NULL;
 	bool led = g && leader_made(l, c, g, r);
 
-	if (wakeups_sample(l, c, r) || waits_sample(l, c, r) || raw_calls_sample(l, c, r))
+	if (wakeups_sample(l, c, r) || waits_sample(l, c, r) || raw_calls_sample(l, c, r) ||
+	    network_sample(l, c, r))
 		return;
 	if (g && g == c->groups.items)
 		switches_count(l, c, g, r, led);
@@ -666,6 +673,10 @@ static int cpu_group_set_enabled(struct live *l, size_t event, bool enabled)
 {
 	int err = 0;
 
+	if (evsel_is_network(l->source.evlist->items[event])) {
+		network_enable(l, event, enabled);
+		return 0;
+	}
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
 		err = groups_enable(&l->cpus[i]->groups, event, enabled);
 		/* A switch may have gone by while the group stood still. */
@@ -680,6 +691,8 @@ static int cpu_group_retune(struct live *l, size_t event, uint64_t value)
 
 	if ((int)event == l->leader_event)
 		return -EOPNOTSUPP;
+	if (evsel_is_network(l->source.evlist->items[event]))
+		return network_retune(l, event);
 	for (size_t i = 0; i < l->cpu_count && !err; i++)
 		err = groups_retune(&l->cpus[i]->groups, event, value);
 	return err;
@@ -789,6 +802,7 @@ static void fresh_take(struct live *l, struct cpu *c, struct fresh *f)
 	tracepoint_redirect(&c->wakers, c->groups.output_fd);
 	tracepoint_redirect(&c->waits, c->groups.output_fd);
 	raw_calls_redirect(c);
+	network_redirect(c);
 	fresh_close(l, &old);
 }
 
@@ -890,6 +904,8 @@ static int cpu_group_add(struct live *l, size_t event)
 	}
 	if (evsel_is_time(l->source.evlist->items[event]))
 		return time_add(l, event);
+	if (evsel_is_network(l->source.evlist->items[event]))
+		return network_add(l, event);
 	l->plan.group_of[event] = GROUP_UNPLACED;
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
 		err = groups_add(l, &l->cpus[i]->groups, event);
@@ -924,6 +940,10 @@ static void cpu_group_remove(struct live *l, size_t event)
 		time_remove(l, event);
 		return;
 	}
+	if (evsel_is_network(l->source.evlist->items[event])) {
+		network_remove(l, event);
+		return;
+	}
 	for (size_t i = 0; i < l->cpu_count; i++)
 		groups_remove(&l->cpus[i]->groups, event);
 }
@@ -938,6 +958,7 @@ static int cpu_group_suspend(struct live *l, bool suspended)
 		tracepoint_run(&l->cpus[i]->wakers, !suspended);
 		tracepoint_run(&l->cpus[i]->waits, !suspended);
 		raw_calls_run(l->cpus[i], !suspended);
+		network_run(l, l->cpus[i], !suspended);
 	}
 	return err;
 }

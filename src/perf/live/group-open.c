@@ -275,7 +275,7 @@ static int event_fill(struct live *l, struct groups *g, size_t event)
 	if ((int)event == l->leader_event || l->plan.group_of[event] == GROUP_NONE || e->removed ||
 	    !is_on_cpu(e, g))
 		return 0;
-	if (evsel_is_time(e)) { /* the leader's records tell it */
+	if (evsel_is_made(e)) { /* the leader's records, or tracepoints, tell it */
 		l->plan.group_of[event] = GROUP_NONE;
 		return 0;
 	}

@@ -12,6 +12,7 @@
 #include "perf/live/raw-calls-apart.h"
 #include "perf/live/raw-calls.h"
 #include "perf/live/live-state.h"
+#include "perf/live/network.h"
 #include "perf/live/waits.h"
 #include "perf/live/wakeup.h"
 
@@ -80,7 +81,7 @@ static void throttle_record(struct live *l, struct cpu *c, struct record *r)
 {
 	l->source.stats.throttled += r->type == RECORD_THROTTLE;
 	if (!wakeups_made(c, r->id) && !tracepoint_is(&c->waits, r->id) &&
-	    !raw_calls_made(c, r->id)) {
+	    !raw_calls_made(c, r->id) && !network_made(c, r->id)) {
 		c->gap = true;
 		c->losses++;
 	}
@@ -238,6 +239,7 @@ void live_record(void *context, size_t lane, enum lane_ring ring, const void *by
 	r->counts_only = r->unattributed = r->switched = false;
 	r->no_period = ~layout->sample_type & l->source.layout.sample_type & PERF_SAMPLE_PERIOD;
 	r->woken_tid = 0;
+	r->increase = 0;
 	r->call = CALL_NONE;
 	r->cpu = c->number;
 	time_correct(l, c, ring, r);

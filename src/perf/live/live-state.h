@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "perf/event/event.h"
 #include "perf/live/busy.h"
 #include "perf/live/drain.h"
 #include "perf/live/group.h"
@@ -33,6 +34,7 @@
  *	tasks.c		tier 2: which tasks there are
  *	tracepoint.c	tier 1: tracepoints that are in no group
  *	wakeup.c	tier 1: wake-ups of threads
+ *	network.c	tier 1: bytes that are sent and received
  *	waits.c		tier 1: stacks of waits while a budget takes few
  *	raw-call.c	tier 1: records of system calls
  *	raw-calls.c	... of CPUs
@@ -57,6 +59,7 @@ struct cpu {
 	uint64_t switches_shown, switches_hidden; /* see cpugroup.c, switches_show() */
 	uint64_t times_ns[LANE_RINGS];            /* of the last record of each */
 	struct tracepoint_event wakeups, wakers;  /* tell of wake-ups; WAKERS with who wakes */
+	struct tracepoint_event network[NETWORK_DIRECTIONS]; /* tell of bytes sent and received */
 	struct weighed *weighed;       /* tier 1: see cpugroup.c; one an event, owned; or NULL */
 	uint32_t losses;               /* how often samples were dropped or throttled here */
 	struct tracepoint_event waits; /* brings the stacks of waits that a budget leaves */
@@ -135,6 +138,12 @@ struct raw_calls {
 	size_t apart_count, apart_capacity;
 };
 
+/* Bytes of one direction: network.h. */
+struct network {
+	int event;                    /* its index; -1: nobody wants it, or it is refused */
+	struct tracepoint tracepoint; /* its field is the length */
+};
+
 /* Stacks of waits: waits.h. */
 struct waits {
 	bool sought;  /* the tracepoint was looked for */
@@ -179,6 +188,7 @@ struct live {
 	struct wakeups wakeups;
 	struct waits waits;
 	struct raw_calls calls;
+	struct network network[NETWORK_DIRECTIONS];
 	bool tells_switches; /* tier 1: the leaders' records have stacks, and say who comes */
 	bool addresses;      /* some event's samples shall bring those of data */
 	bool deferred;       /* user callchains come in records of the side-band */

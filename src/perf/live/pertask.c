@@ -198,7 +198,7 @@ static void refuse_uncore(struct live *l)
 {
 	for (size_t i = 0; i < l->source.evlist->count; i++) {
 		if (!l->source.evlist->items[i]->per_cpu_only &&
-		    !evsel_is_time(l->source.evlist->items[i]))
+		    !evsel_is_made(l->source.evlist->items[i]))
 			continue;
 		live_refuse(l, i, EACCES);
 		l->plan.group_of[i] = GROUP_NONE;
@@ -436,7 +436,7 @@ static int per_task_add(struct live *l, size_t event)
 {
 	l->plan.group_of[event] = GROUP_UNPLACED;
 	l->pertask->sampled[event] = false;
-	if (evsel_is_time(l->source.evlist->items[event]) ||
+	if (evsel_is_made(l->source.evlist->items[event]) ||
 	    (l->source.user_only && is_of_kernel(l->source.evlist->items[event]))) {
 		l->plan.group_of[event] = GROUP_NONE;
 		return -EACCES;

@@ -37,16 +37,12 @@ static bool format_read(struct tracepoint *t, const char *path, const char *fiel
 	return found;
 }
 
-int tracepoint_find(struct tracepoint *t, const struct event_env *env, const char *name,
+int tracepoint_read(struct tracepoint *t, const struct event_env *env, const char *name,
 		    const char *field, struct error *err)
 {
-	char *events, *path;
+	char *events = tracefs_events(env, err), *path;
 	bool found;
 
-	if (!pids_are_ours())
-		return error_set(err, _("the kernel's tracepoints have pids of the initial pid "
-					"namespace, which is not ptop's"));
-	events = tracefs_events(env, err);
 	if (!events)
 		return -1;
 	path = mem_printf("%s/%s/format", events, name);
@@ -55,6 +51,15 @@ int tracepoint_find(struct tracepoint *t, const struct event_env *env, const cha
 	free(path);
 	free(events);
 	return found ? 0 : error_set(err, _("this kernel has no tracepoint %s"), name);
+}
+
+int tracepoint_find(struct tracepoint *t, const struct event_env *env, const char *name,
+		    const char *field, struct error *err)
+{
+	if (!pids_are_ours())
+		return error_set(err, _("the kernel's tracepoints have pids of the initial pid "
+					"namespace, which is not ptop's"));
+	return tracepoint_read(t, env, name, field, err);
 }
 
 /* 0, or a negative errno. */
@@ -91,6 +96,7 @@ int tracepoint_open(struct tracepoint_event *b, struct perf_event_attr *attr,
 	tracepoint_close(b);
 	b->fd = fd;
 	b->id = id;
+	b->period = attr->sample_period;
 	return 0;
 }
 
@@ -102,6 +108,7 @@ void tracepoint_close(struct tracepoint_event *b)
 	close(b->fd);
 	b->fd = -1;
 	b->former_id = b->id;
+	b->former_period = b->period;
 	b->id = 0;
 }
 
@@ -120,6 +127,11 @@ void tracepoint_run(const struct tracepoint_event *b, bool run)
 bool tracepoint_is(const struct tracepoint_event *b, uint64_t id)
 {
 	return id && (id == b->id || id == b->former_id);
+}
+
+uint64_t tracepoint_calls(const struct tracepoint_event *b, uint64_t id)
+{
+	return id == b->id ? b->period : b->former_period;
 }
 
 bool tracepoint_made(const struct tracepoint_event *b, const struct perf_event_header *h)

@@ -24,9 +24,13 @@ struct tracepoint {
 };
 
 /*
- * The tracepoint NAME ("sched:sched_switch"), if it has a number FIELD.  0, or -1 with ERR set: ENV has no
- * tracefs that may be read, its pids are not those of our namespace, or there is no such tracepoint.
+ * The tracepoint NAME ("sock:sock_send_length"), if it has a number FIELD.  0, or -1 with ERR set: ENV has no
+ * tracefs that may be read, or there is no such tracepoint.
  */
+int tracepoint_read(struct tracepoint *t, const struct event_env *env, const char *name,
+		    const char *field, struct error *err);
+
+/* The same for one whose fields or filter have pids: -1 also where these are not those of our namespace. */
 int tracepoint_find(struct tracepoint *t, const struct event_env *env, const char *name,
 		    const char *field, struct error *err);
 
@@ -34,6 +38,7 @@ struct tracepoint_event {
 	int fd;             /* -1: none is open */
 	uint64_t id;        /* the kernel's; 0: none is open */
 	uint64_t former_id; /* of the one before, whose records may still be in the ring; 0: none */
+	uint64_t period, former_period; /* calls that a record of each stands for */
 };
 
 /*
@@ -49,6 +54,9 @@ void tracepoint_run(const struct tracepoint_event *b, bool run);
 
 /* Returns true if the event with that identifier is B, or was before B was opened anew. */
 bool tracepoint_is(const struct tracepoint_event *b, uint64_t id);
+
+/* Returns the number of calls that a record with that identifier of B stands for. */
+uint64_t tracepoint_calls(const struct tracepoint_event *b, uint64_t id);
 
 /* Returns true if B made the sample at H, whose first word is the identifier. */
 bool tracepoint_made(const struct tracepoint_event *b, const struct perf_event_header *h);

@@ -200,6 +200,7 @@ struct record {
 	bool estimated;     /* time_ns: the record bore another clock's */
 	bool switched;      /* a SAMPLE that a CPU made when its task gave it up; see source.h */
 	uint32_t woken_tid; /* a SAMPLE that only tells of a wake-up: of that thread; else 0 */
+	uint64_t increase;  /* a SAMPLE that only says: its task has so much more of `event` */
 	enum trace_context woken_in;      /* where the wake-up came from, on the CPU of its task */
 	enum record_call call;            /* a SAMPLE that only tells of a system call */
 	int64_t call_number, call_result; /* of that; the result is valid when it LEAVES */

@@ -46,6 +46,9 @@
  *   If a thread makes too many for a budget, some in a row are told from time to time; each then
  *   stands for several, so that the sum is what the thread made.  They are in order of time on each CPU.
  *
+ *   While net-sent or net-received is in the list, a SAMPLE with `increase` comes of each call that sends or
+ *   receives: so many bytes belong to its task.  If evsel.doublings is not 0, some calls stand for all.
+ *
  *   TIER_FILE has system calls as well; there all records of a thread are in order of time.
  *
  *   TIER_PER_TASK: a SAMPLE carries no values.  Instead every drain hands over RECORD_READs, one

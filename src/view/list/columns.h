@@ -90,6 +90,17 @@
 	.name = "migr/s", .title = "MIGR/S", .unit = N_("per second"),              \
 	.help = N_("cpu-migrations / time, over the refresh interval"), .width = 6, \
 	COLUMN_EVENT(CPU_MIGRATIONS, rate)
+#define COLUMN_BYTES_RATE(ID)                                                          \
+	.needs = COLUMN_BIT(ID), .priority = 4, COLUMN_OF_NUMBERS, .descending = true, \
+	.evaluate = columns_rate, .event = EVENT_##ID, .format = number_bytes
+#define COLUMN_SENT                                                                     \
+	.name = "tx/s", .title = "TX/S", .unit = N_("bytes per second"),                \
+	.help = N_("bytes sent by internet sockets / time, over the refresh interval"), \
+	.width = 5, COLUMN_BYTES_RATE(NET_SENT)
+#define COLUMN_RECEIVED                                                                     \
+	.name = "rx/s", .title = "RX/S", .unit = N_("bytes per second"),                    \
+	.help = N_("bytes received by internet sockets / time, over the refresh interval"), \
+	.width = 5, COLUMN_BYTES_RATE(NET_RECEIVED)
 /*
  * The process with the most samples below a row that is a branch.  A list adds `help` to the share.
  */

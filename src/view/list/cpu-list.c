@@ -135,6 +135,8 @@ static const struct column cpu_columns[] = {
 	{ COLUMN_FAULT_RATE },
 	{ COLUMN_SWITCH_RATE },
 	{ COLUMN_MIGRATION_RATE },
+	{ COLUMN_SENT },
+	{ COLUMN_RECEIVED },
 	{ COLUMN_SAMPLES, COLUMN_FIELD(cpu, samples),
 	  .help = N_("samples of the event in the refresh interval"), .priority = 11 },
 	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),

@@ -130,6 +130,8 @@ static const struct column group_columns[] = {
 	{ COLUMN_FAULT_RATE },
 	{ COLUMN_SWITCH_RATE },
 	{ COLUMN_MIGRATION_RATE },
+	{ COLUMN_SENT },
+	{ COLUMN_RECEIVED },
 	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"), .width = 7, COLUMN_OF_NUMBERS,
 	  .descending = true, .resolution = 1, .format = number_count, COLUMN_FIELD(branch, shown),
 	  .help = N_("samples of the event that are shown"), .priority = 11 },

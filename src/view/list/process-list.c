@@ -308,6 +308,8 @@ static const struct column process_columns[] = {
 	{ COLUMN_FAULT_RATE },
 	{ COLUMN_SWITCH_RATE },
 	{ COLUMN_MIGRATION_RATE },
+	{ COLUMN_SENT },
+	{ COLUMN_RECEIVED },
 	{ .name = "minflt", .title = "MINFLT", .unit = N_("count"),
 	  .help = N_("page faults without I/O in the refresh interval"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,

@@ -229,8 +229,13 @@ static void estimate_draw(struct grid *g, int row, const struct table_cell *cell
 	int title = text_width(cell->column->title);
 	int at = cell->column->align == ALIGN_RIGHT ? cell->at + cell->width - title : cell->at;
 
-	if (at > 0 && (cell->column->needs || cell->column->formula))
+	if (at > 0)
 		grid_text(g, row, at - 1, 1, style, "~");
+}
+
+static bool is_estimated(const struct table *t, const struct column *c)
+{
+	return c->formula ? t->estimated : c->needs & t->estimated;
 }
 
 static void title_draw(struct grid *g, int row, const struct table *t, const struct table_layout *l)
@@ -247,7 +252,7 @@ static void title_draw(struct grid *g, int row, const struct table *t, const str
 					title_of(t, cell->column));
 		else
 			grid_text(g, row, cell->at, cell->width, style, title_of(t, cell->column));
-		if (t->estimated)
+		if (is_estimated(t, cell->column))
 			estimate_draw(g, row, cell, style);
 	}
 	if (*t->note)

@@ -28,7 +28,7 @@ struct table {
 	enum column_time time; /* kind of the event: hides columns that need more */
 	bool threads;          /* rows are threads */
 	bool bars;             /* shares are bars, too */
-	bool estimated;        /* counters are estimates: marks their columns with "~" */
+	uint32_t estimated;    /* bits as in column.needs: such columns are marked with "~" */
 	const char *note;      /* right end of the title line; "": none */
 	const char *empty;     /* text instead of rows if there are none */
 	struct column_row (*row)(const void *context, const void *list, size_t i);
