@@ -132,6 +132,22 @@ static int on_add_event(void *context, enum event_id id, struct error *err)
 	return on_add_events(context, event_at(id)->name, err);
 }
 
+static void on_count_events(void *context, uint32_t ids)
+{
+	struct session *s = context;
+	const struct snapshot *shown = view_snapshot(s->view);
+	struct evlist *more;
+
+	if (is_served(s) || s->options->file)
+		return;
+	more = evlist_new();
+	events_count_ids(more, ids);
+	if (shown && shown->event_count + more->count > SOURCE_EVENTS_MAX)
+		evlist_free(more);
+	else
+		collector_add_events(s->collector, more);
+}
+
 static void on_remove_event(void *context, size_t event)
 {
 	struct session *s = context;
@@ -322,6 +338,7 @@ static int open_screen(struct session *s, struct error *err)
 		.enable_event = on_enable_event,
 		.add_events = on_add_events,
 		.add_event = on_add_event,
+		.count_events = on_count_events,
 		.take_stacks = on_take_stacks,
 		.ask_java = on_ask_java,
 		.remove_event = on_remove_event,

@@ -71,6 +71,8 @@ struct ui_actions {
 	/* TEXT holds events as for -e.  Returns 0, or -1 with ERR set if they cannot be added. */
 	int (*add_events)(void *context, const char *text, struct error *err);
 	int (*add_event)(void *context, enum event_id id, struct error *err); /* likewise */
+	/* Counts the events IDS, bits 1 << enum event_id, for columns.  Nothing happens where others measure. */
+	void (*count_events)(void *context, uint32_t ids);
 	/* From now on samples bring stacks.  Returns 0, also when they do already, or -1 with ERR set. */
 	int (*take_stacks)(void *context, struct error *err);
 	/* From now on Java programs are asked for names.  Returns 0, or -1 with ERR set. */

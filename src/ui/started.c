@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The events that views start: a view of page faults has them measured while it is shown, and no
+ * The events that views and columns start: a view of page faults has them measured while it is shown, and no
  * longer.  Events that a person had before, or makes his own meanwhile, stay.
  */
 #include "ui/plain-curses.h"
@@ -94,12 +94,37 @@ static void end_unwanted(struct ui *u, const struct view_kind *kind)
 	}
 }
 
+/* Counts what columns need that a person chooses on the screen, as long as they are chosen. */
+static void count_for_columns(struct ui *u)
+{
+	const struct snapshot *s = view_snapshot(u->view);
+	uint32_t wanted = view_wanted_ids(u->view);
+	uint32_t more = wanted & ~u->columns_want, less = u->counted & ~wanted, gone = 0;
+
+	for (size_t i = 0; i < s->event_count && (more || less); i++) {
+		const struct snapshot_event *e = &s->events[i];
+
+		if (e->removed)
+			continue;
+		more &= ~(1u << e->id);
+		if (!(less >> e->id & 1) || e->sampled)
+			continue;
+		u->actions.remove_event(u->actions.context, i);
+		gone |= 1u << e->id;
+	}
+	if (more && u->actions.count_events)
+		u->actions.count_events(u->actions.context, more);
+	u->counted = (u->counted & ~gone) | more;
+	u->columns_want = wanted;
+}
+
 void started_follow(struct ui *u)
 {
 	const struct view_kind *kind = view_event_kind(u->view);
 
 	if (!view_snapshot(u->view))
 		return;
+	count_for_columns(u);
 	if (kind && kind != u->events_of) {
 		start(u, kind->event);
 		start(u, kind->also);

@@ -93,6 +93,8 @@ struct ui {
 	const struct view_kind *events_of; /* the view whose events were started; NULL: none */
 	struct ui_started started[UI_STARTED_MAX]; /* events that run for a view alone */
 	size_t started_count;
+	uint32_t columns_want;   /* events that columns need: bits 1 << enum event_id */
+	uint32_t counted;        /* likewise, those that are counted for columns chosen meanwhile */
 	size_t chosen;           /* the event that a prompt over its menu is about */
 	enum event_id requested; /* requested for the view's columns; EVENT_OTHER: none */
 	signed char *wanted;     /* of the event menu: see menus.c; owned */

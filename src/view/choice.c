@@ -382,6 +382,16 @@ void choice_columns_compare(struct choice_columns *columns, const struct column 
 	}
 }
 
+/* The events that COLUMNS need. */
+static uint32_t events_of(const struct choice_columns *columns)
+{
+	uint32_t found = 0;
+
+	for (size_t i = 0; i < columns->count; i++)
+		found |= columns->items[i]->needs | columns->items[i]->wants;
+	return found;
+}
+
 bool choice_columns_toggle(struct choice_columns *columns, const struct column *column)
 {
 	size_t at = place_of(columns, column);
@@ -394,6 +404,7 @@ bool choice_columns_toggle(struct choice_columns *columns, const struct column *
 	if (columns->count == 1)
 		return false;
 	item_remove(columns, at);
+	columns->wanted &= events_of(columns);
 	return true;
 }
 
