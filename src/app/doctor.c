@@ -112,6 +112,7 @@ static void examine_counters(struct finding *f)
 
 	f->state = count && !missing ? STATE_OK : missing < count ? STATE_LIMITED : STATE_MISSING;
 	if (f->state == STATE_OK)
+		/* xgettext:no-c-format */
 		buf_add_str(&f->has, _("hardware counters: IPC, MISS% and their kind"));
 	else
 		buf_add_str(&f->has, count ? _(" cannot be counted") : _("none is measured"));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 unit_tests += tests/view/test-axis tests/view/test-base tests/view/test-text tests/view/test-grid tests/view/test-column tests/view/test-cpu-past tests/view/test-cpus tests/view/test-findings tests/view/test-groups \
-	tests/view/test-view tests/view/test-screen tests/view/test-pages \
+	tests/view/test-view tests/view/test-screen tests/view/test-pages tests/view/test-languages \
 	tests/view/test-expression tests/view/test-way tests/view/test-kinds tests/view/test-calls tests/view/test-flame \
 	tests/view/test-condition tests/view/test-ended tests/view/test-search tests/view/test-shares tests/view/test-steady
 view_golden = tests/view/golden.c tests/view/golden.h tests/unit.h
@@ -19,6 +19,7 @@ tests_view_test_groups_SOURCES = tests/view/test-groups.c $(view_golden) $(view_
 tests_view_test_view_SOURCES = tests/view/test-view.c $(view_golden) $(view_sample)
 tests_view_test_screen_SOURCES = tests/view/test-screen.c $(view_golden) $(view_sample)
 tests_view_test_pages_SOURCES = tests/view/test-pages.c $(view_golden) $(view_sample)
+tests_view_test_languages_SOURCES = tests/view/test-languages.c $(view_golden) $(view_sample)
 tests_view_test_way_SOURCES = tests/view/test-way.c $(view_golden) $(view_sample)
 tests_view_test_kinds_SOURCES = tests/view/test-kinds.c $(view_golden) $(view_sample) $(view_code)
 tests_view_test_calls_SOURCES = tests/view/test-calls.c $(view_golden) $(view_sample)

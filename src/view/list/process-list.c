@@ -351,6 +351,7 @@ static const struct column process_columns[] = {
 	  .descending = true, .resolution = 0.1, .hot = 50, .number = queue_number,
 	  COLUMN_OF_SHARES },
 	{ .name = "usr%", .title = "USR%", COLUMN_STATE(USER),
+	  /* xgettext:no-c-format */
 	  .help = N_("on a CPU in user mode / time of all its threads, over the refresh interval; "
 		     "USR% to STOP% add up to 100") },
 	{ .name = "sys%", .title = "SYS%", COLUMN_STATE(SYSTEM),
@@ -365,6 +366,7 @@ static const struct column process_columns[] = {
 	{ .name = "stop%", .title = "STOP%", COLUMN_STATE(STOP),
 	  .help = N_("likewise, stopped by a signal or a tracer") },
 	{ .name = "states", .title = "STATES", .unit = N_("percent of its threads' time"),
+	  /* xgettext:no-c-format */
 	  .help = N_("USR% to STOP% as a bar: u user, s system, q queue, d I/O, . sleep, t stopped, "
 		     "? unknown; sorts by what is neither sleep nor stop"),
 	  .extras = EXTRA_STATES,
