@@ -40,7 +40,7 @@ static int enter(struct live *l, size_t event)
 
 	if (e->role == EVSEL_SAMPLE)
 		return live_refuse_because(l, event, EOPNOTSUPP,
-					   _("it is only counted: --columns +tx/s,rx/s; sample "
+					   _("it is only counted: --columns +tx/s,+rx/s; sample "
 					     "sock:sock_send_length for the stacks"));
 	if (n->event >= 0) /* under another name */
 		return live_refuse_because(l, event, EEXIST, NULL);
