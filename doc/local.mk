@@ -13,7 +13,12 @@ example_DATA = examples/shop.c
 dist_noinst_SCRIPTS += doc/make-screens doc/make-python-offsets
 screens: src/ptop examples/shop
 	python3 $(srcdir)/doc/make-screens src/ptop . $(srcdir)/doc/TUTORIAL.md
-.PHONY: screens
+
+# The same screens as the picture that moves, with which README begins.
+dist_noinst_DATA += doc/ptop.svg doc/picture.py
+picture: src/ptop examples/shop
+	python3 $(srcdir)/doc/make-screens --picture $(srcdir)/doc/ptop.svg src/ptop . $(srcdir)/doc/TUTORIAL.md
+.PHONY: screens picture
 
 # Completions, each where its shell looks for those of packages.  A part of them is made from the table of options;
 # tests/app/test-options checks that it is up to date.

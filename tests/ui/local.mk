@@ -5,8 +5,8 @@ tests_ui_test_painter_SOURCES = tests/ui/test-painter.c tests/unit.h
 tests_ui_test_prompt_SOURCES = tests/ui/test-prompt.c tests/unit.h
 tests_ui_test_theme_SOURCES = tests/ui/test-theme.c tests/unit.h
 
-dist_check_SCRIPTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady tests/ui/test-tutorial
-TESTS += tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady tests/ui/test-tutorial
+dist_check_SCRIPTS += tests/ui/test-picture tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady tests/ui/test-tutorial
+TESTS += tests/ui/test-picture tests/ui/test-screen tests/ui/test-sessions tests/ui/test-steady tests/ui/test-tutorial
 measuring_tests += tests/ui/test-steady tests/ui/test-tutorial
 dist_noinst_DATA += tests/ui/ptyscreen.py
 
