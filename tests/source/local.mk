@@ -6,6 +6,7 @@ source_tests = \
 	tests/source/test-check-layers \
 	tests/source/test-check-prose \
 	tests/source/test-hardened \
+	tests/source/test-security \
 	tests/source/test-translations \
 	tests/source/test-units
 dist_check_SCRIPTS += $(source_tests) tests/check-prose
