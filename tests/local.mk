@@ -17,6 +17,8 @@ check_DATA =
 
 # Tests that load every CPU: one waits for the other (tests/live/live.py).
 measuring_tests =
+# Tests that fill the machine with processes: they run when all others have ended.
+crowding_tests =
 
 # A fuzz target is one word in fuzz_tests; its _SOURCES end with $(fuzz_main), its _CPPFLAGS name the
 # corpus.  See tests/fuzz/fuzz.h.
@@ -69,16 +71,22 @@ endif
 
 # `make check` in two rows, beside each other with -j: where there is one, the tests that wait for each other keep all
 # others waiting.  Each row has a summary of its own.  That of those tests takes no part in -j, so has one at a time.
+# What fills the machine comes last, alone.
 check-rows: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_SCRIPTS)
-	$(MAKE) $(AM_MAKEFLAGS) check-measuring check-others
+	failed=0; \
+	$(MAKE) $(AM_MAKEFLAGS) check-measuring check-others || failed=1; \
+	$(MAKE) $(AM_MAKEFLAGS) check-crowding || failed=1; \
+	exit $$failed
 check-measuring:
 	MAKEFLAGS= $(MAKE) -s check-TESTS TESTS='$(measuring_tests)' TEST_SUITE_LOG=tests/measuring.log
 check-others:
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS \
-		TESTS='$(filter-out $(measuring_tests),$(TESTS))'
-.PHONY: check-rows check-measuring check-others
-CLEANFILES += tests/measuring.log
+		TESTS='$(filter-out $(measuring_tests) $(crowding_tests),$(TESTS))'
+check-crowding:
+	MAKEFLAGS= $(MAKE) -s check-TESTS TESTS='$(crowding_tests)' TEST_SUITE_LOG=tests/crowding.log
+.PHONY: check-rows check-measuring check-others check-crowding
+CLEANFILES += tests/measuring.log tests/crowding.log
 
 # The unit tests once more under valgrind: what it finds is a failure, a skip stays a skip.  Not those
 # that look at a machine which valgrind changes: it hides the vdso, knows no seccomp(2), runs code of its own making,

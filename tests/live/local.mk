@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The whole program on workloads whose truth is known.  Each says why when it must be skipped.
 live_tests = \
-	tests/live/test-attacks \
 	tests/live/test-budget \
 	tests/live/test-cgroup \
 	tests/live/test-clocks \
@@ -37,6 +36,7 @@ live_tests = \
 	tests/live/test-user \
 	tests/live/test-when
 measuring_tests += $(live_tests)
+crowding_tests += tests/live/test-attacks
 # What measures nothing.
 other_live_tests = \
 	tests/live/test-doctor \
@@ -46,8 +46,8 @@ other_live_tests = \
 	tests/live/test-noperf \
 	tests/live/test-privilege \
 	tests/live/test-smoke
-dist_check_SCRIPTS += $(live_tests) $(other_live_tests)
+dist_check_SCRIPTS += $(live_tests) $(other_live_tests) $(crowding_tests)
 CLEANFILES += tests/live.lock
-TESTS += $(live_tests) $(other_live_tests)
+TESTS += $(live_tests) $(other_live_tests) $(crowding_tests)
 
 dist_noinst_DATA += tests/live/live.py
