@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <libintl.h>
-#include <limits.h>
 #include <locale.h>
 #include <sys/stat.h>
 
@@ -22,7 +21,7 @@ static const char *const languages[] = { "es", "ja", "zh_CN" };
 	i < sizeof(languages) / sizeof(languages[0]); \
 	i++
 
-/* A folder of catalogues as they are installed, of those that the build made. */
+/* A folder of catalogues as they are installed, made of those in po/ as they are now. */
 static char *catalogues_make(void)
 {
 	const char *source = getenv("abs_srcdir");
@@ -32,15 +31,13 @@ static char *catalogues_make(void)
 	for (EACH(i)) {
 		char *folder = mem_printf("%s/%s", where, languages[i]);
 		char *messages = mem_printf("%s/LC_MESSAGES", folder);
-		char *from = mem_printf("%s/po/%s.gmo", source ? source : ".", languages[i]);
-		char *path = mem_printf("%s/ptop.mo", messages);
-		char *real = realpath(from, NULL);
+		char *make = mem_printf("msgfmt -o '%s/ptop.mo' '%s/po/%s.po'", messages,
+					source ? source : ".", languages[i]);
 
-		assert_non_null(real);
 		assert_int_equal(mkdir(folder, 0700), 0);
 		assert_int_equal(mkdir(messages, 0700), 0);
-		assert_int_equal(symlink(real, path), 0);
-		mem_free(folder, messages, from, path, real);
+		assert_int_equal(system(make), 0);
+		mem_free(folder, messages, make);
 	}
 	return where;
 }
@@ -130,5 +127,9 @@ int main(void)
 	puts("built without translations");
 	return UNIT_SKIP;
 #endif
+	if (system("msgfmt --version >/dev/null 2>&1") != 0) {
+		puts("no msgfmt");
+		return UNIT_SKIP;
+	}
 	return unit_run(tests);
 }
