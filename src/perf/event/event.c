@@ -80,6 +80,11 @@ static const struct event_info event_table[EVENT_IDS] = {
 };
 /* clang-format on */
 
+bool event_type_is_made(uint32_t type)
+{
+	return type == EVENT_TYPE_TIME || type == EVENT_TYPE_NETWORK;
+}
+
 const struct event_info *event_at(enum event_id id)
 {
 	return &event_table[id];

@@ -3,6 +3,7 @@
 #define PTOP_PERF_EVENT_EVENT_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/event-id.h"
@@ -49,6 +50,9 @@ enum event_time {
  */
 #define EVENT_TYPE_NETWORK (UINT32_MAX - 1)
 enum event_network { EVENT_NETWORK_SENT, EVENT_NETWORK_RECEIVED, NETWORK_DIRECTIONS };
+
+/* Returns true if the TYPE of an event is one of these two: no event of the kernel is behind it. */
+bool event_type_is_made(uint32_t type);
 
 /* The row of ID; that of EVENT_OTHER is zeroed, and those with a name begin behind it. */
 const struct event_info *event_at(enum event_id id);

@@ -85,7 +85,7 @@ bool evsel_is_network(const struct evsel *e)
 
 bool evsel_is_made(const struct evsel *e)
 {
-	return evsel_is_time(e) || evsel_is_network(e);
+	return event_type_is_made(e->type);
 }
 
 bool evsel_is_syscalls(const struct evsel *e)

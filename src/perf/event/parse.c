@@ -376,7 +376,7 @@ static bool raw_config(struct token word, uint64_t *config)
  */
 static bool is_occurrence(const struct event_info *info)
 {
-	if (info->type == EVENT_TYPE_TIME || info->type == EVENT_TYPE_NETWORK)
+	if (event_type_is_made(info->type))
 		return true;
 	return info->type == PERF_TYPE_SOFTWARE && info->config != PERF_COUNT_SW_CPU_CLOCK &&
 	       info->config != PERF_COUNT_SW_TASK_CLOCK;
