@@ -74,17 +74,25 @@ static struct view *view_of(struct snapshot *s, bool ascii)
 	return v;
 }
 
+/* V shows a live snapshot, then a window of it. */
+static void check_live(struct view *v, const char *live, const char *window)
+{
+	struct snapshot *s = live_snapshot();
+
+	check_sizes(v, live);
+	s->past.from_ns = 700 * S;
+	s->past.to_ns = 705 * S;
+	view_set_snapshot(v, s);
+	check_sizes(v, window);
+}
+
 /* Without a window it takes no line of a small screen. */
 UNIT_TEST(screens)
 {
 	struct view *v = view_of(live_snapshot(), false);
-	struct snapshot *s = live_snapshot();
+	struct snapshot *s;
 
-	check_sizes(v, "axis-live");
-	s->past.from_ns = 700 * S;
-	s->past.to_ns = 705 * S;
-	view_set_snapshot(v, s);
-	check_sizes(v, "axis-window");
+	check_live(v, "axis-live", "axis-window");
 	view_free(v);
 	v = view_of(file_snapshot(), true);
 	s = file_snapshot();
@@ -171,14 +179,9 @@ UNIT_TEST(windows_of_a_recording)
 UNIT_TEST(two_points_a_column)
 {
 	struct view *v = view_of(live_snapshot(), false);
-	struct snapshot *s = live_snapshot();
 
 	view_set_braille(v, true);
-	check_sizes(v, "axis-braille-live");
-	s->past.from_ns = 700 * S;
-	s->past.to_ns = 705 * S;
-	view_set_snapshot(v, s);
-	check_sizes(v, "axis-braille-window");
+	check_live(v, "axis-braille-live", "axis-braille-window");
 	view_free(v);
 	v = view_of(file_snapshot(), true); /* not in ASCII */
 	check_sizes(v, "axis-file");
