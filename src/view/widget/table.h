@@ -15,8 +15,7 @@
  * column never.
  *
  * With bars a share is a number with a bar behind it, to read many rows at a glance.  One share always has its bar:
- * the sort column, or the one that is dropped last.  The others
- * have one where there is room.
+ * the sort column, or the one that is dropped last.  The others have one where there is room.
  */
 struct table {
 	const struct choice_columns *columns;
