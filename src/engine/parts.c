@@ -140,9 +140,8 @@ static void sample_histogram(struct engine *e, struct counted *s)
 {
 	const struct record_sample *sample = &s->record->sample;
 
-	histogram_add(e->histogram, &s->key, sample->period, s->time_ns);
-	if (e->increase && sample->read.count)
-		histogram_add_values(e->histogram, &s->key, e->increase, s->time_ns);
+	histogram_add_values(e->histogram, &s->key, sample->period,
+			     sample->read.count ? e->increase : NULL, s->time_ns);
 }
 
 static void settle_histogram(struct engine *e, uint64_t now_ns)

@@ -81,20 +81,13 @@ struct histogram *watch_addresses(struct watch *w)
 void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
 		  uint64_t period, const double *values, uint64_t now_ns)
 {
-	struct address_key address = {
-		.process = key->process, .tid = key->tid, .event = key->event, .cpu = key->cpu
-	};
 	struct cell_key cell;
 	struct place place;
 
 	if (!resolver_place(w->use.resolver, a, &place))
 		return;
-	address.object = place.object;
-	address.address = place.address;
-	cell = address_cell(&address);
-	histogram_add(w->addresses, &cell, period, now_ns);
-	if (values)
-		histogram_add_values(w->addresses, &cell, values, now_ns);
+	cell = address_cell(key, place.object, place.address);
+	histogram_add_values(w->addresses, &cell, period, values, now_ns);
 }
 
 void watch_hold(struct watch *w, struct address_sums *held)

@@ -22,15 +22,17 @@ struct address_key {
 /* The lowest numbers of frames are no function's: FRAME_REST marks what was merged. */
 #define ADDRESSES_FIRST 2u
 
-static inline struct cell_key address_cell(const struct address_key *k)
+/* The cell of a sample that KEY counts in a function. */
+static inline struct cell_key address_cell(const struct cell_key *key, uint32_t object,
+					   uint64_t address)
 {
-	return (struct cell_key){ .process = k->process,
-				  .tid = k->tid,
-				  .event = k->event,
-				  .cpu = k->cpu,
-				  .frame = k->object + ADDRESSES_FIRST,
-				  .data = (uint32_t)(k->address >> 32),
-				  .node = (uint32_t)k->address };
+	struct cell_key cell = *key;
+
+	cell.frame = object + ADDRESSES_FIRST;
+	cell.data = (uint32_t)(address >> 32);
+	cell.node = (uint32_t)address;
+	cell.wait = 0;
+	return cell;
 }
 
 /* `object` is 0 in what was merged. */

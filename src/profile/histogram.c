@@ -411,8 +411,8 @@ static struct cell *cell_add(struct histogram *h, const struct cell_key *key, ui
 	return c;
 }
 
-void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
-		   uint64_t now_ns)
+static inline struct cell *add_sample(struct histogram *h, const struct cell_key *key,
+				      uint64_t period, uint64_t now_ns)
 {
 	struct cell *c = cell_add(h, key, 1, period, now_ns);
 
@@ -420,6 +420,23 @@ void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t per
 		c->longest = period;
 	if (h->history)
 		history_add(h->history, key, period, now_ns);
+	return c;
+}
+
+void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t period,
+		   uint64_t now_ns)
+{
+	add_sample(h, key, period, now_ns);
+}
+
+void histogram_add_values(struct histogram *h, const struct cell_key *key, uint64_t period,
+			  const double *values, uint64_t now_ns)
+{
+	struct cell *c = add_sample(h, key, period, now_ns);
+	double weight = values ? decay_factor(h, now_ns, c->touched_ns) : 0;
+
+	for (size_t i = 0; values && i < h->value_count; i++)
+		values_add(&values_of(h, c)[i], weight * values[i]);
 }
 
 void histogram_add_many(struct histogram *h, const struct cell_key *key, uint32_t count,
@@ -448,22 +465,6 @@ void histogram_longest(struct histogram *h, const struct cell_key *key, uint64_t
 
 	if (slot && period > h->cells[slot - 1].longest)
 		h->cells[slot - 1].longest = period;
-}
-
-void histogram_add_values(struct histogram *h, const struct cell_key *key, const double *values,
-			  uint64_t now_ns)
-{
-	uint32_t slot = *index_slot(h, key);
-	struct cell *c;
-	double weight;
-
-	if (!slot)
-		return;
-	c = &h->cells[slot - 1];
-	cell_catch_up(h, c, now_ns);
-	weight = decay_factor(h, now_ns, c->touched_ns);
-	for (size_t i = 0; i < h->value_count; i++)
-		values_add(&values_of(h, c)[i], weight * values[i]);
 }
 
 /* PART of *TOTAL in the proportion SHARE, taken out of *TOTAL. */
