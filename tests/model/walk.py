@@ -133,7 +133,7 @@ def mixed_load(where):
 # What is on the screen.
 
 def titles(line):
-    """(title, where it ends) of a line of titles: they are over the right end of their numbers."""
+    """(title, where it ends) of a line of titles: capitals, over the right end of their numbers."""
     return [(m.group(), m.end()) for m in re.finditer(r"\S+", line)]
 
 
@@ -148,7 +148,7 @@ def impossible_numbers(lines, cpus):
     for line in lines:
         found = titles(line)
         names = {name for name, _ in found}
-        if names & (SHARES | {"%CPU"}) and len(found) > 3:
+        if names & (SHARES | {"%CPU"}) and len(found) > 3 and line == line.upper():
             columns = found
             continue
         if not line.strip():
