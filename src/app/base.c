@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/i18n.h"
 #include "perf/data/file.h"
 #include "profile/rebase.h"
 

@@ -4,7 +4,6 @@
 #include "app/server.h"
 #include "app/session.h"
 #include "base/clock.h"
-#include "base/i18n.h"
 
 /*
  * A snapshot is due.  With a command and neither -d, -n nor --when only one is: at its end, of the whole

@@ -18,7 +18,6 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "perf/live/live.h"
-#include "perf/event/event.h"
 #include "runtime/attacher.h"
 #include "ui/keymap.h"
 #include "view/kind.h"

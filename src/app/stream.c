@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include "base/clock.h"
-#include "base/i18n.h"
 
 #define PIECE 1024 /* samples that are printed at once */
 

@@ -13,11 +13,9 @@
 #include "engine/engine-state.h"
 #include "engine/parts.h"
 #include "engine/recorder.h"
-#include "profile/addresses.h"
 #include "symbol/demangle.h"
 #include "symbol/fetch.h"
 #include "symbol/kernel.h"
-#include "unwind/unwind-worker.h"
 
 #define FILE_CELLS (4u * 1024 * 1024)  /* a recording's counts shall be exact, */
 #define FILE_NODES (16u * 1024 * 1024) /* and its stacks whole */

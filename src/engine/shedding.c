@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "engine/engine-state.h"
-#include "profile/addresses.h"
 #include "worker/zygote.h"
 
 #define KEEP_NS (NS_PER_S / 2) /* between two looks */

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/index.h"
-#include "unwind/unwind-object.h"
 
 #define SAMPLES 256 /* functions whose frame pointers are looked at */
 #define SMALL 48    /* bytes of code; a smaller function may be a leaf without a frame */

@@ -8,7 +8,6 @@
 
 #include "base/i18n.h"
 #include "view/header-bar.h"
-#include "view/widget/text.h"
 
 #define ROWS_NEEDED 20 /* a lower screen has the bar of all CPUs alone */
 #define ROWS_SHARE 4   /* at most so much of the screen is for bars */

@@ -12,7 +12,6 @@
 #include "view/list/columns.h"
 #include "view/list/cpu-rows.h"
 #include "view/list/group-rows.h"
-#include "view/list/rows.h"
 #include "view/list/column-table.h"
 #include "view/widget/number.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "perf/event/attr.h"
-#include "perf/event/sysfile.h"
 #include "perf/data/write-machine.h"
 #include "perf/data/write-record.h"
 #include "perf/data/write-trace.h"

@@ -7,7 +7,6 @@
 #include "base/i18n.h"
 #include "view/list/findings.h"
 #include "view/widget/number.h"
-#include "view/widget/text.h"
 
 #define NS_PER_S 1e9
 

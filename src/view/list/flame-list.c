@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/list/flame-list.h"
 
-#include "base/i18n.h"
 #include "view/list/call-list.h"
 
 #define COLUMNS_BEFORE_DRAWING 80
