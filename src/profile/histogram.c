@@ -134,6 +134,14 @@ static void catch_up_all(struct histogram *h, uint64_t now_ns)
 		cell_catch_up(h, &h->cells[i], h->now_ns);
 }
 
+/* Makes C, whose values are VALUES, cell AT.  They lie there or behind. */
+static void cell_put(struct histogram *h, size_t at, const struct cell *c, const double *values)
+{
+	h->cells[at] = *c;
+	if (values)
+		memmove(values_of(h, &h->cells[at]), values, h->value_count * sizeof(*values));
+}
+
 /* Keeps the cells of which KEEP is true, in their order. */
 static void keep_if(struct histogram *h,
 		    bool (*keep)(const struct histogram *h, const struct cell *c))
@@ -141,12 +149,8 @@ static void keep_if(struct histogram *h,
 	size_t kept = 0;
 
 	for (size_t i = 0; i < h->count; i++) {
-		if (!keep(h, &h->cells[i]))
-			continue;
-		if (kept != i && h->value_count)
-			memcpy(values_of(h, &h->cells[kept]), values_of(h, &h->cells[i]),
-			       h->value_count * sizeof(*h->values));
-		h->cells[kept++] = h->cells[i];
+		if (keep(h, &h->cells[i]))
+			cell_put(h, kept++, &h->cells[i], values_of(h, &h->cells[i]));
 	}
 	if (kept == h->count)
 		return;
@@ -209,8 +213,8 @@ static void cell_merge(struct histogram *h, struct cell *into, const struct cell
 }
 
 /*
- * Puts all cells into a new table.  Up to QUOTA cells for which CHOOSE is true get the key that
- * REST returns.  Cells that then have the same key become one.
+ * Enters all cells anew.  Up to QUOTA cells for which CHOOSE is true get the key that REST returns.
+ * Cells that then have the same key become one.
  */
 struct merge {
 	double limit;
@@ -221,32 +225,37 @@ struct merge {
 	uint64_t *counter; /* of cells that were chosen and not FRAME_REST; or NULL */
 };
 
+/* Enters C, which was cell I, behind those that were entered: in place, for there are no more of them than I. */
+static void enter_cell(struct histogram *h, const struct cell *c, size_t i)
+{
+	const double *values = values_of(h, &h->cells[i]);
+	uint32_t *slot = index_slot(h, &c->key);
+
+	if (*slot) {
+		cell_merge(h, &h->cells[*slot - 1], c, values);
+		return;
+	}
+	cell_put(h, h->count, c, values);
+	*slot = (uint32_t)++h->count;
+}
+
 static void merge_cells(struct histogram *h, struct merge *m)
 {
-	struct cell *old = h->cells;
-	double *values = h->values;
 	size_t count = h->count;
 
-	h->cells = NULL;
-	h->values = NULL;
-	h->count = h->capacity = h->value_capacity = 0;
+	h->count = 0;
 	index_clear(&h->index);
 	for (size_t i = 0; i < count; i++) {
-		struct cell_key key = old[i].key;
-		uint32_t slot;
+		struct cell c = h->cells[i];
 
-		if (m->quota && m->choose(m, &old[i])) {
-			key = m->rest(m->context, &key);
-			m->quota--;
+		if (m->quota && m->choose(m, &c)) {
 			if (m->counter)
-				*m->counter += old[i].key.frame != FRAME_REST;
+				*m->counter += c.key.frame != FRAME_REST;
+			c.key = m->rest(m->context, &c.key);
+			m->quota--;
 		}
-		slot = *index_slot(h, &key);
-		cell_merge(h, slot ? &h->cells[slot - 1] : cell_append(h, &key), &old[i],
-			   values ? values + i * h->value_count : NULL);
+		enter_cell(h, &c, i);
 	}
-	free(values);
-	free(old);
 }
 
 static bool is_light(const struct merge *m, const struct cell *c)
