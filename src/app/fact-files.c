@@ -214,7 +214,9 @@ static void add_list(struct open_files *f)
 		fact_add(f->reading, "-", _("more than %d are open, which were not counted"),
 			 FACT_FILES_COUNTED);
 	else if (f->counted > f->count)
-		fact_add(f->reading, "-", _("%zu more are open"), f->counted - f->count);
+		fact_add(f->reading, "-",
+			 ngettext("%zu more is open", "%zu more are open", f->counted - f->count),
+			 f->counted - f->count);
 }
 
 void read_open_files(struct fact_reading *r, const struct fact_row *row)

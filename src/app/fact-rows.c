@@ -44,7 +44,9 @@ static void add_text(struct fact_reading *r, const char *key, const char *text, 
 	char *cut = mem_strndup(text, shown), *whole = NULL;
 
 	if (shown < size)
-		whole = mem_printf(_("%s… (%zu bytes more)"), cut, size - shown);
+		whole = mem_printf(
+			ngettext("%s… (%zu byte more)", "%s… (%zu bytes more)", size - shown), cut,
+			size - shown);
 	r->add(r->context, key, whole ? whole : cut);
 	mem_free(cut, whole);
 }
@@ -164,7 +166,9 @@ static void read_environment(struct fact_reading *r, const struct fact_row *row)
 			add_variable(r, variable);
 	}
 	if (count > VARIABLES_MAX)
-		fact_add(r, "-", _("%zu variables more"), count - VARIABLES_MAX);
+		fact_add(r, "-",
+			 ngettext("%zu variable more", "%zu variables more", count - VARIABLES_MAX),
+			 count - VARIABLES_MAX);
 	if (size == TEXT_FILE_MAX)
 		fact_add(r, "-", _("only the first %d bytes were read"), TEXT_FILE_MAX);
 }

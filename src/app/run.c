@@ -455,8 +455,11 @@ static void tell_violations(const struct session *s, struct buf *notes)
 		const struct snapshot_violation *v = &last->violations[i];
 
 		buf_printf(notes,
-			   _("%" PRIu64 " impossible figures were left out (%s: %s): "
-			     "please report this defect of ptop\n"),
+			   ngettext("%" PRIu64 " impossible figure was left out (%s: %s): "
+				    "please report this defect of ptop\n",
+				    "%" PRIu64 " impossible figures were left out (%s: %s): "
+				    "please report this defect of ptop\n",
+				    v->total),
 			   v->total, v->name, _(v->text));
 	}
 }

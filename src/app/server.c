@@ -96,7 +96,10 @@ void server_close(struct session *s, struct buf *notes)
 	if (!v)
 		return;
 	if (v->unpublished)
-		buf_printf(notes, _("%" PRIu64 " snapshots could not be published: %s\n"),
+		buf_printf(notes,
+			   ngettext("%" PRIu64 " snapshot could not be published: %s\n",
+				    "%" PRIu64 " snapshots could not be published: %s\n",
+				    v->unpublished),
 			   v->unpublished, strerror(v->error));
 	segment_remove(v->segment);
 	wire_writer_free(v->wire);

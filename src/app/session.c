@@ -346,7 +346,10 @@ void session_tell_lost(const struct session *s, uint64_t dropped, struct error *
 
 	if (lost)
 		error_set(err,
-			  _("%" PRIu64 " samples were lost: sample less often (-F), or read "
-			    "them faster"),
+			  ngettext("%" PRIu64 " sample was lost: sample less often (-F), or read "
+				   "them faster",
+				   "%" PRIu64 " samples were lost: sample less often (-F), or read "
+				   "them faster",
+				   lost),
 			  lost);
 }

@@ -298,7 +298,10 @@ static void take_recording(struct then *t, bool wait, struct buf *told)
 		buf_printf(told, _("cannot write '%s': %s\n"), t->recording_name,
 			   strerror(-taken.error));
 	} else {
-		buf_printf(told, _("recorded: %s: the last %.1f seconds, %" PRIu64 " samples\n"),
+		buf_printf(told,
+			   ngettext("recorded: %s: the last %.1f seconds, %" PRIu64 " sample\n",
+				    "recorded: %s: the last %.1f seconds, %" PRIu64 " samples\n",
+				    taken.samples),
 			   t->recording_name, (double)(taken.last_ns - taken.first_ns) / 1e9,
 			   taken.samples);
 	}

@@ -4,8 +4,8 @@
 
 /*
  * Translation marks.  _() translates a text where it is shown.  N_() marks a text in a table; the
- * code that shows it translates it.  Names that scripts rely on (options, keys of JSON and csv,
- * event and column names) are never marked.
+ * code that shows it translates it.  ngettext() chooses and translates a text by a count.  Names that
+ * scripts rely on (options, keys of JSON and csv, event and column names) are never marked.
  */
 #include <libintl.h>
 

@@ -83,7 +83,10 @@ size_t settings_read(const char *path, const struct buf *text, settings_take *ta
 			buf_printf(notes, "%s:%zu: %s\n", path, s.number, err.text);
 	}
 	if (noted > max)
-		buf_printf(notes, _("%s: %zu more lines that cannot be used\n"), path, noted - max);
+		buf_printf(notes,
+			   ngettext("%s: %zu more line that cannot be used\n",
+				    "%s: %zu more lines that cannot be used\n", noted - max),
+			   path, noted - max);
 	return used;
 }
 

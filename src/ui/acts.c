@@ -91,7 +91,8 @@ static void describe_tasks(const struct ui *u, struct buf *out)
 	struct tm local;
 
 	if (u->task_count > 1) {
-		buf_printf(out, _("%zu processes"), u->task_count);
+		buf_printf(out, ngettext("%zu process", "%zu processes", u->task_count),
+			   u->task_count);
 		return;
 	}
 	if (began > 0 && localtime_r(&began, &local))

@@ -517,7 +517,9 @@ static void add_calls(struct line *l, const struct snapshot_sampling *m)
 	if (m->call_part > 1)
 		item_print(add_warning(l), _("syscalls of 1 thread in %u"), m->call_part);
 	if (m->call_threads)
-		item_print(add_warning(l), _("syscalls of %u busy threads sampled"),
+		item_print(add_warning(l),
+			   ngettext("syscalls of %u busy thread sampled",
+				    "syscalls of %u busy threads sampled", m->call_threads),
 			   m->call_threads);
 	else if (m->calls_without_stacks)
 		item_print(add_warning(l), _("syscalls without stacks"));
@@ -537,9 +539,12 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 			item_print(item, _("stacks of 1 wait in %u: budget %g %%"), m->stack_period,
 				   m->budget_percent);
 		else
-			item_print(item,
-				   _("stacks of 1 wait in %u of %u busy threads: budget %g %%"),
-				   m->stack_period, m->stack_threads, m->budget_percent);
+			item_print(
+				item,
+				ngettext("stacks of 1 wait in %u of %u busy thread: budget %g %%",
+					 "stacks of 1 wait in %u of %u busy threads: budget %g %%",
+					 m->stack_threads),
+				m->stack_period, m->stack_threads, m->budget_percent);
 	}
 	add_calls(l, m);
 	if (!m->frequency_hz || m->asked_hz <= m->frequency_hz)

@@ -215,7 +215,7 @@ UNIT_TEST(lines_that_cannot_be_used_are_named)
 	must_say("hot = #ff870\nhot = orange\n",
 		 "f:1: '#ff870' is neither a colour, such as #ff8700, light-red or own, nor bold, "
 		 "dim, "
-		 "underline or reverse\nf: 1 more lines that cannot be used\n");
+		 "underline or reverse\nf: 1 more line that cannot be used\n");
 }
 
 UNIT_TEST(a_line_changes_its_meaning_alone)

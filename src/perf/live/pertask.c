@@ -214,11 +214,13 @@ static void note_skipped(struct live *l)
 	if (p->skipped == p->noted)
 		return;
 	p->noted = p->skipped;
-	text = p->skipped ? mem_printf(_("%zu tasks are not counted: no more than %zu files may be "
-					 "open (`ulimit -n`)."),
-				       p->skipped, p->fd_limit + FD_RESERVE)
-			  : NULL;
-	live_note_of_tier(l, text);
+	text = mem_printf(ngettext("%zu task is not counted: no more than %zu files may be open "
+				   "(`ulimit -n`).",
+				   "%zu tasks are not counted: no more than %zu files may be open "
+				   "(`ulimit -n`).",
+				   p->skipped),
+			  p->skipped, p->fd_limit + FD_RESERVE);
+	live_note_of_tier(l, p->skipped ? text : NULL);
 	free(text);
 }
 

@@ -208,8 +208,10 @@ static void runnable_evidence(const struct finding_place *at, struct buf *out)
 	const struct snapshot_host *h = host_of(at);
 
 	if (h->running >= 0 && h->cpus)
-		buf_printf(out, _("%lld runnable threads on %u CPUs"), (long long)h->running,
-			   h->cpus);
+		buf_printf(out,
+			   ngettext("%lld runnable threads on %u CPU",
+				    "%lld runnable threads on %u CPUs", h->cpus),
+			   (long long)h->running, h->cpus);
 }
 
 /* ---- Processes. */
