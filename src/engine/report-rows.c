@@ -51,12 +51,20 @@ static void choose_gone(struct report *r)
 	}
 }
 
+/* Returns true if TH has a row of its own: not the idle tasks, for in a row their number stands for a whole process. */
+static bool thread_has_row(const struct report *r, const struct thread *th)
+{
+	return r->e->options.threads && th->tid;
+}
+
 static size_t count_rows(const struct report *r)
 {
 	size_t count = r->shown_count + r->gone_count;
 
-	for (size_t i = 0; i < r->shown_count && r->e->options.threads; i++)
-		count += r->shown[i]->thread_count;
+	for (size_t i = 0; i < r->shown_count; i++) {
+		for (size_t j = 0; j < r->shown[i]->thread_count; j++)
+			count += thread_has_row(r, r->shown[i]->threads[j]);
+	}
 	return count;
 }
 
@@ -538,8 +546,10 @@ void report_fill_rows(struct report *r)
 
 		fill_process(r, row, p);
 		sum_process(r, row, p);
-		for (size_t j = 0; j < p->thread_count && r->e->options.threads; j++)
-			add_thread_row(r, row, number++, p->threads[j]);
+		for (size_t j = 0; j < p->thread_count; j++) {
+			if (thread_has_row(r, p->threads[j]))
+				add_thread_row(r, row, number++, p->threads[j]);
+		}
 		memset(estimated + row, is_estimated(r, p), number - row);
 	}
 	for (size_t i = 0; i < r->gone_count; i++) {

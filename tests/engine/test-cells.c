@@ -30,6 +30,28 @@ UNIT_TEST(merged_cells_count_once)
 	rig_fini(&rig);
 }
 
+/* In a recording, where they have samples, the idle tasks are one row, also with the rows of threads. */
+UNIT_TEST(idle_tasks_count_once)
+{
+	const struct snapshot *s;
+	struct rig rig;
+	size_t rows = 0;
+
+	rig_init(&rig, "cpu-clock", TIER_FILE);
+	rig.options.threads = true;
+	rig_open(&rig);
+	for (uint32_t i = 0; i < 10; i++)
+		rig_receive(&rig, fake_sample(0, 0, i % 2, 3 * S + i, 0x10000, 0));
+	rig_receive(&rig, fake_sample(50, 50, 0, 4 * S, 0x10000, 0));
+	s = rig_snapshot(&rig); /* which looks for rows that have more samples than there are */
+	for (size_t i = 0; i < s->process_count; i++)
+		rows += !s->processes[i].pid;
+	assert_int_equal(rows, 1);
+	assert_int_equal(rig_row(&rig, 0, 0)->samples, 10);
+	assert_int_equal(rig_row(&rig, 50, 50)->samples, 1);
+	rig_fini(&rig);
+}
+
 UNIT_TEST(zero_mode_shows_the_interval_only)
 {
 	struct rig rig;
@@ -175,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merged_cells_count_once),
+		cmocka_unit_test(idle_tasks_count_once),
 		cmocka_unit_test(zero_mode_shows_the_interval_only),
 		cmocka_unit_test(a_sum_begins_with_the_first_interval),
 		cmocka_unit_test(decay_halves_what_is_old),
