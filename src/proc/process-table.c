@@ -73,6 +73,37 @@ struct thread *process_table_find_thread(const struct process_table *t, uint32_t
 	return map_find(&t->tids, tid);
 }
 
+/* Serial numbers grow, and processes stay in the order in which they came. */
+static struct process *find_serial(const struct process_table *t, uint32_t serial)
+{
+	size_t from = 0, to = t->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (t->items[middle]->serial < serial)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < t->count && t->items[from]->serial == serial ? t->items[from] : NULL;
+}
+
+struct thread *process_table_find_past(const struct process_table *t, uint32_t serial, uint32_t tid)
+{
+	struct thread *th = map_find(&t->tids, tid);
+	const struct process *p;
+
+	if (th && th->process->serial == serial)
+		return th;
+	p = find_serial(t, serial);
+	for (size_t i = 0; p && i < p->thread_count; i++) {
+		if (p->threads[i]->tid == tid)
+			return p->threads[i];
+	}
+	return NULL;
+}
+
 size_t process_table_count(const struct process_table *t)
 {
 	return t->count;

@@ -121,6 +121,10 @@ struct thread *process_table_thread(struct process_table *t, uint32_t pid, uint3
 struct thread *process_table_find_thread(const struct process_table *t, uint32_t tid);
 struct process *process_table_find(const struct process_table *t, uint32_t pid);
 
+/* The thread of the process with that serial number, also if another one has its number meanwhile; NULL if forgotten. */
+struct thread *process_table_find_past(const struct process_table *t, uint32_t serial,
+				       uint32_t tid);
+
 /*
  * The content of a FORK or EXIT record.  TIME_NS (CLOCK_MONOTONIC) decides whether the record or
  * the data read from /proc is newer.  0 in EXIT and UINT64_MAX in FORK mean that the record is

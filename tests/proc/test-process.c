@@ -615,12 +615,16 @@ static void a_pid_comes_back(void **state)
 	second = get(w, 7);
 	assert_ptr_not_equal(second, first);
 	assert_int_not_equal(second->serial, serial);
+	assert_ptr_equal(process_table_find_past(w->table, serial, 7)->process, first);
+	assert_ptr_equal(process_table_find_past(w->table, second->serial, 7)->process, second);
+	assert_null(process_table_find_past(w->table, serial, 8));
 	tree_task(&w->tree, &(struct tree_task){
 				    .pid = 7, .comm = "new", .user_ticks = 1, .start_ticks = 70 });
 	refresh(w, 1000);
 	assert_near(second->cpu_percent, 1);
 	assert_unknown(first);
 	process_table_forget_exited(w->table, NULL);
+	assert_null(process_table_find_past(w->table, serial, 7));
 	assert_ptr_equal(process_table_next(w->table, &cursor), second);
 	assert_null(process_table_next(w->table, &cursor));
 	assert_ptr_equal(get(w, 7), second);
