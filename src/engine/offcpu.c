@@ -12,6 +12,7 @@
 #define HELD_LIMIT \
 	4096u /* moments: with more in the queue none is held, for each settling sorts it */
 #define QUEUE_LIMIT 262144u /* moments: 12 MiB; then those that are there are taken as complete */
+#define LEAVING 8u          /* threads of a CPU; of more the oldest are not found */
 
 struct thread_time {
 	uint32_t tid, process;
@@ -24,7 +25,8 @@ struct thread_time {
 	uint64_t debt_ns;      /* it ran for so long before, and that has no stack yet */
 	double share_at;       /* OFFCPU's share_ns when it was SINCE_NS */
 	double debt_share_ns;  /* what of that grew during DEBT_NS */
-	unsigned ended;        /* intervals in which it was gone, + 1; 0: it is there */
+	unsigned ended;        /* intervals since its END, + 1; 0: it is there */
+	bool nameless;         /* it had no number when it gave up the CPU */
 	/* Why it waited the last time; kept while wakers are followed. */
 	uint32_t waited_in, waker_node;
 	size_t link_count;
@@ -37,7 +39,8 @@ struct queued {
 };
 
 struct cpu_time {
-	uint32_t tid;                    /* who runs there; 0 nobody that is followed */
+	uint32_t tid;              /* who runs there; 0 nobody that is followed */
+	uint32_t leaving[LEAVING]; /* were preempted there after their END, in order; 0: no more */
 	uint32_t stack_tid, stack, held; /* of the one that is about to give it up */
 };
 
@@ -169,6 +172,12 @@ static bool tell_debt(struct offcpu *o, struct thread_time *t, uint64_t now_ns)
 	return !piece.ns || o->sink(o->context, &piece);
 }
 
+/* After its END a thread may run on without a moment that tells until when, so it has no share of that time. */
+static bool is_shared(const struct thread_time *t)
+{
+	return t->kind == OFFCPU_RUNNING && !t->ended;
+}
+
 /* Up to NOW_NS the thread did what it does, and with ENDS waits no more; what it ran stays a debt. */
 static void pass(struct offcpu *o, struct thread_time *t, uint64_t now_ns, bool ends)
 {
@@ -176,7 +185,7 @@ static void pass(struct offcpu *o, struct thread_time *t, uint64_t now_ns, bool 
 
 	if (t->kind == OFFCPU_RUNNING) {
 		t->debt_ns += ns;
-		t->debt_share_ns += o->share_ns - t->share_at;
+		t->debt_share_ns += is_shared(t) ? o->share_ns - t->share_at : 0;
 	} else {
 		tell(o, t, ns, now_ns, ends);
 	}
@@ -197,9 +206,9 @@ static void advance(struct offcpu *o, uint64_t now_ns)
 
 static void become(struct offcpu *o, struct thread_time *t, enum offcpu_kind kind)
 {
-	o->running -= t->kind == OFFCPU_RUNNING;
-	o->running += kind == OFFCPU_RUNNING;
+	o->running -= is_shared(t);
 	t->kind = kind;
+	o->running += is_shared(t);
 }
 
 /* Threads. */
@@ -221,14 +230,47 @@ static struct thread_time *thread_add(struct offcpu *o, const struct offcpu_mome
 	return t;
 }
 
+/* The thread that comes back to CPU without its number: the first one there that left without it, or that left. */
+static struct thread_time *find_leaving(struct offcpu *o, const struct cpu_time *cpu)
+{
+	struct thread_time *found = NULL;
+
+	for (size_t i = 0; i < LEAVING && cpu->leaving[i]; i++) {
+		struct thread_time *t = map_find(&o->threads, cpu->leaving[i]);
+
+		if (!t || !t->ended || t->kind != OFFCPU_PREEMPTED)
+			continue;
+		if (t->nameless)
+			return t;
+		if (!found)
+			found = t;
+	}
+	return found;
+}
+
+/* The thread of M, which has no number. */
+static struct thread_time *nameless_of(struct offcpu *o, const struct offcpu_moment *m)
+{
+	const struct cpu_time *cpu = cpu_of(o, m->cpu);
+	struct thread_time *t;
+
+	if (m->what == OFFCPU_IN)
+		return find_leaving(o, cpu);
+	t = map_find(&o->threads, cpu->tid);
+	return t && t->ended ? t : NULL;
+}
+
 /* The thread of M; one of another process that had the number before it is forgotten. */
 static struct thread_time *thread_of(struct offcpu *o, const struct offcpu_moment *m)
 {
-	struct thread_time *t = map_find(&o->threads, m->tid);
+	struct thread_time *t;
 
+	if (m->tid == OFFCPU_NAMELESS)
+		return nameless_of(o, m);
+	t = map_find(&o->threads, m->tid);
 	if (!t)
 		return m->what == OFFCPU_END || m->what == OFFCPU_WAKE ? NULL : thread_add(o, m);
-	if (t->process == m->process || t->ended || m->what == OFFCPU_WAKE)
+	if (t->process == m->process || m->what == OFFCPU_WAKE)
 		return t;
 	become(o, t, OFFCPU_UNKNOWN);
 	*t = (struct thread_time){
@@ -248,8 +290,24 @@ static void check_fit(struct offcpu *o, struct thread_time *t, bool runs)
 	become(o, t, OFFCPU_UNKNOWN);
 }
 
+/* The oldest one makes room. */
+static void add_leaving(struct cpu_time *cpu, uint32_t tid)
+{
+	uint32_t kept[LEAVING + 1] = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < LEAVING && cpu->leaving[i]; i++) {
+		if (cpu->leaving[i] != tid)
+			kept[count++] = cpu->leaving[i];
+	}
+	kept[count++] = tid;
+	memcpy(cpu->leaving, kept + (count > LEAVING), sizeof(cpu->leaving));
+}
+
 static void take_out(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
+	struct cpu_time *cpu = cpu_of(o, m->cpu);
+
 	check_fit(o, t, true);
 	pass(o, t, m->time_ns, false);
 	become(o, t, m->preempted ? OFFCPU_PREEMPTED : OFFCPU_BLOCKED);
@@ -257,7 +315,13 @@ static void take_out(struct offcpu *o, struct thread_time *t, const struct offcp
 	t->ready_ns = m->preempted ? t->begun_ns : 0;
 	t->waker = 0;
 	t->node = m->node;
-	cpu_of(o, m->cpu)->tid = 0;
+	cpu->tid = 0;
+	if (!t->ended)
+		return;
+	tell_debt(o, t, m->time_ns); /* this may be the last of it */
+	t->nameless = m->tid == OFFCPU_NAMELESS;
+	if (m->preempted)
+		add_leaving(cpu, t->tid);
 }
 
 /* The links of the waker's own last wait follow, as far as they are within T's. */
@@ -324,12 +388,16 @@ static void take_start(struct offcpu *o, struct thread_time *t, const struct off
 				   .ready_ns = m->time_ns - m->early_ns };
 }
 
+/* The record of its end is the thread's own work, so it runs, and goes on to do so. */
 static void take_end(struct offcpu *o, struct thread_time *t, const struct offcpu_moment *m)
 {
+	if (t->ended)
+		return;
 	pass(o, t, m->time_ns, false);
 	tell_debt(o, t, m->time_ns);
 	become(o, t, OFFCPU_UNKNOWN);
 	t->ended = 1;
+	become(o, t, OFFCPU_RUNNING);
 }
 
 /* Whoever ran there may have been switched away. */
@@ -359,7 +427,7 @@ static void take(struct offcpu *o, const struct offcpu_moment *m)
 		return;
 	}
 	t = thread_of(o, m);
-	if (t && (!t->ended || m->what == OFFCPU_START))
+	if (t)
 		takers[m->what](o, t, m);
 }
 
@@ -378,8 +446,10 @@ static void take_stack(struct offcpu *o, struct offcpu_moment *m)
 {
 	struct cpu_time *c = cpu_of(o, m->cpu);
 
-	m->node = c->stack_tid == m->tid ? c->stack : 0;
-	m->held = c->stack_tid == m->tid ? c->held : 0;
+	bool same = c->stack_tid == m->tid || m->tid == OFFCPU_NAMELESS;
+
+	m->node = same ? c->stack : 0;
+	m->held = same ? c->held : 0;
 	c->stack_tid = c->stack = c->held = 0;
 }
 
@@ -438,7 +508,10 @@ void offcpu_ask(struct offcpu *o, offcpu_finder *find, void *context)
 
 /* Intervals. */
 
-/* Returns true if the thread is still there. */
+/*
+ * Returns true if the thread is still there.  The moment that ends it tells what a thread does after its END, for none
+ * may follow.
+ */
 static bool count_thread(struct offcpu *o, struct thread_time *t, uint64_t until_ns)
 {
 	uint64_t ns = elapsed_ns(t, until_ns);

@@ -24,6 +24,9 @@
  * A thread that runs is seen at its samples.  Its running time since the last sample goes to the
  * stack of the next one, as with sampling, so the sum is still exact.  If none comes, that time
  * goes to the stack in which the thread then waits.
+ *
+ * After its END a thread still runs, waits for a CPU and for locks, since the kernel frees its memory only then.  No
+ * moment says which OUT is its last one, so a piece is told as soon as a moment ends it, and what none ends is not told.
  */
 struct offcpu;
 
@@ -53,7 +56,7 @@ struct offcpu_time {
 	enum offcpu_kind kind;
 	uint32_t node; /* the stack; 0 none is known */
 	uint64_t ns;   /* above 0, unless a wait ends */
-	/* For a thread that runs: NS, each moment divided by how many threads ran then. */
+	/* For a thread that runs: NS, each moment divided by how many threads ran then; 0 after its END. */
 	uint64_t share_ns;
 	/*
 	 * For a thread that does not run: the part of NS, at its end, in which it could have run, and how
@@ -87,9 +90,16 @@ enum offcpu_what {
 	OFFCPU_WAKE,   /* is woken: could run from now on */
 	OFFCPU_SAMPLE, /* runs, with stack NODE */
 	OFFCPU_START,  /* begins to exist, without a CPU */
-	OFFCPU_END,    /* ends; what comes of that tid is not looked at until its START */
+	OFFCPU_END,    /* ends: runs on until it gives up the CPU for the last time */
 	OFFCPU_GAP,    /* records of that CPU were lost; no thread is named */
 };
+
+/*
+ * The tid of a task that gives up its CPU, or gets it, after the kernel has taken its number away.  It is the thread
+ * that runs there, or the first one that was preempted there, if that has ended.  With several of them on one CPU that
+ * may be a wrong one; their sum is right.
+ */
+#define OFFCPU_NAMELESS UINT32_MAX
 
 struct offcpu_moment {
 	enum offcpu_what what;

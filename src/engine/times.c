@@ -227,6 +227,12 @@ void times_stack(struct times *t, struct thread *th, const struct record *r)
 	offcpu_stack(t->threads, r->cpu, th->tid, key.node, held);
 }
 
+/* Returns true if R is of a task that has ended and whose number is gone; TH may stand for all such tasks. */
+static bool is_nameless(const struct thread *th, const struct record *r)
+{
+	return th ? th->tid == UINT32_MAX : r->tid == UINT32_MAX;
+}
+
 void times_switch(struct times *t, struct thread *th, const struct record *r)
 {
 	struct offcpu_moment m;
@@ -238,9 +244,13 @@ void times_switch(struct times *t, struct thread *th, const struct record *r)
 		time_ns = r->time_ns;
 	else
 		time_ns = r->cswitch.out ? switch_begin(t, r) : switch_end(t, r);
-	if (!pieces_follow(&t->use, th))
+	if (is_nameless(th, r))
+		m = (struct offcpu_moment){ .tid = OFFCPU_NAMELESS, .time_ns = time_ns };
+	else if (pieces_follow(&t->use, th))
+		m = moment_of(th, OFFCPU_IN, time_ns);
+	else
 		return;
-	m = moment_of(th, r->cswitch.out ? OFFCPU_OUT : OFFCPU_IN, time_ns);
+	m.what = r->cswitch.out ? OFFCPU_OUT : OFFCPU_IN;
 	m.cpu = r->cpu;
 	m.preempted = r->cswitch.preempted;
 	add(t, m);
@@ -700,8 +710,7 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 {
 	struct times *t = context;
 	const struct evlist *events = t->use.evlist;
-	struct thread *th = process_table_find_thread(t->use.processes, piece->tid);
-	bool there = th && th->process->serial == piece->process;
+	struct thread *th = process_table_find_past(t->use.processes, piece->process, piece->tid);
 
 	for (size_t i = 0; i < events->count; i++) {
 		const struct evsel *v = events->items[i];
@@ -710,11 +719,11 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 		if (!evsel_is_time(v) || !v->enabled || v->open_error || !has_some(t, v, piece))
 			continue;
 		ns = kinds[v->config].ns(piece);
-		if (there && piece->kind != OFFCPU_UNKNOWN)
+		if (th && piece->kind != OFFCPU_UNKNOWN)
 			count_cell(t, th, i, piece, ns);
 		else
 			attribution_period(t->use.attribution, ATTRIBUTION_NO_CPU,
 					   COUNTERS_UNATTRIBUTED, i, ns);
 	}
-	return there;
+	return th != NULL;
 }

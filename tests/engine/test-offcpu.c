@@ -323,7 +323,8 @@ UNIT_TEST(test_end)
 	at(&t, OFFCPU_END, 7, 0, 112); /* nobody heard of it */
 	settle(&t);
 	offcpu_count(t.o, 200 * MS);
-	assert_int_equal(all_ms(&t, 1), 10);
+	assert_int_equal(all_ms(&t, 1), 11);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 2), 1);
 	at(&t, OFFCPU_START, 1, 0, 300);
 	settle(&t);
 	offcpu_count(t.o, 350 * MS);
@@ -333,6 +334,114 @@ UNIT_TEST(test_end)
 	offcpu_count(t.o, 400 * MS);
 	offcpu_count(t.o, 500 * MS);
 	assert_int_equal(offcpu_threads(t.o), 0);
+	offcpu_free(t.o);
+}
+
+/* The way out: the thread is seen, waits for a lock and for the CPU, and dies. */
+UNIT_TEST(test_after_the_end)
+{
+	OPEN(t, 0);
+
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	at(&t, OFFCPU_END, 1, 0, 110);
+	at(&t, OFFCPU_END, 1, 0, 111); /* told twice: the first one counts */
+	sample(&t, 1, 0, 113, 3);
+	out(&t, 1, 0, 114, 4);
+	at(&t, OFFCPU_WAKE, 1, 1, 120);
+	at(&t, OFFCPU_IN, 1, 1, 122);
+	preempt(&t, 1, 1, 123, 5);
+	at(&t, OFFCPU_IN, 1, 1, 130);
+	out(&t, 1, 1, 132, 6);
+	settle(&t);
+	offcpu_count(t.o, 1000 * MS);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 0), 10);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 3), 3);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 4), 1);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 5), 1);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 6), 2);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 4), 8);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_PREEMPTED, 5), 7);
+	assert_int_equal(t.delay_ns[1][4], 2 * MS);
+	assert_int_equal(t.delay_ns[1][5], 7 * MS);
+	assert_int_equal(all_ms(&t, 1), 32); /* what goes on behind its last switch is no wait */
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
+	offcpu_free(t.o);
+}
+
+/* Where nothing tells of the last switch, a thread ends with its END, and takes no share from those that run. */
+UNIT_TEST(test_end_without_a_switch)
+{
+	OPEN(t, 0);
+
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	sample(&t, 1, 0, 110, 3);
+	at(&t, OFFCPU_END, 1, 0, 110);
+	at(&t, OFFCPU_IN, 2, 0, 110);
+	sample(&t, 2, 0, 150, 3);
+	settle(&t);
+	offcpu_count(t.o, 150 * MS);
+	assert_int_equal(all_ms(&t, 1), 10);
+	assert_int_equal(t.share_ns[1], 10 * MS);
+	assert_int_equal(t.share_ns[2], 40 * MS);
+	offcpu_free(t.o);
+}
+
+/* Its number was taken away, as it is from a process that was waited for: the CPU tells whose switches those are. */
+UNIT_TEST(test_nameless)
+{
+	OPEN(t, 0);
+
+	at(&t, OFFCPU_START, 1, 0, 100);
+	at(&t, OFFCPU_IN, 1, 0, 100);
+	at(&t, OFFCPU_END, 1, 0, 110);
+	preempt(&t, 1, 0, 112, 2);
+	at(&t, OFFCPU_IN, 2, 0, 112);
+	at(&t, OFFCPU_IN, OFFCPU_NAMELESS, 1, 113); /* not on that CPU */
+	at(&t, OFFCPU_OUT, OFFCPU_NAMELESS, 1, 114);
+	out(&t, 2, 0, 115, 3);
+	at(&t, OFFCPU_IN, OFFCPU_NAMELESS, 0, 115);
+	out(&t, OFFCPU_NAMELESS, 0, 118, 4);
+	at(&t, OFFCPU_IN, 2, 0, 118);
+	at(&t, OFFCPU_OUT, OFFCPU_NAMELESS, 0,
+	   119); /* 2 has not ended: that cannot be its switch */
+	at(&t, OFFCPU_IN, OFFCPU_NAMELESS, 0, 120);
+	out(&t, 2, 0, 121, 3);
+	settle(&t);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_PREEMPTED, 2), 3);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 4), 3);
+	assert_int_equal(all_ms(&t, 1), 18);
+	assert_int_equal(offcpu_threads(t.o), 2);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
+	offcpu_free(t.o);
+}
+
+/* With several of them on a CPU, each one comes back in its turn, and those that kept their number by that. */
+UNIT_TEST(test_nameless_in_turn)
+{
+	OPEN(t, 0);
+
+	for (uint32_t tid = 1; tid <= 3; tid++) {
+		at(&t, OFFCPU_START, tid, 0, tid * 10);
+		at(&t, OFFCPU_IN, tid, 0, tid * 10);
+		at(&t, OFFCPU_END, tid, 0, tid * 10 + 2);
+		preempt(&t, tid == 1 ? 1 : OFFCPU_NAMELESS, 0, tid * 10 + 10, tid);
+	}
+	at(&t, OFFCPU_IN, OFFCPU_NAMELESS, 0, 40);
+	out(&t, OFFCPU_NAMELESS, 0, 50, 4);
+	at(&t, OFFCPU_IN, OFFCPU_NAMELESS, 0, 50);
+	out(&t, OFFCPU_NAMELESS, 0, 60, 5);
+	at(&t, OFFCPU_IN, OFFCPU_NAMELESS, 0, 60); /* was waited for meanwhile */
+	out(&t, OFFCPU_NAMELESS, 0, 70, 6);
+	at(&t, OFFCPU_IN, OFFCPU_NAMELESS, 0, 70); /* no one is left */
+	settle(&t);
+	assert_int_equal(ms_of(&t, 2, OFFCPU_PREEMPTED, 2), 10);
+	assert_int_equal(ms_of(&t, 3, OFFCPU_PREEMPTED, 3), 10);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_PREEMPTED, 1), 40);
+	assert_int_equal(ms_of(&t, 2, OFFCPU_RUNNING, 4), 10);
+	assert_int_equal(ms_of(&t, 3, OFFCPU_RUNNING, 5), 10);
+	assert_int_equal(ms_of(&t, 1, OFFCPU_RUNNING, 6), 10);
+	assert_int_equal(offcpu_statistics(t.o)->misfits, 0);
 	offcpu_free(t.o);
 }
 
@@ -523,6 +632,38 @@ UNIT_TEST(test_number_again)
 	assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 2), 0);
 	assert_int_equal(offcpu_threads(t.o), 1);
 	offcpu_free(t.o);
+}
+
+/* What has ended leaves nothing to the next one of its number, even when the record of that one's start was lost. */
+UNIT_TEST(test_number_again_after_the_end)
+{
+	struct offcpu_moment other = {
+		.what = OFFCPU_START, .tid = 1, .process = 2, .time_ns = 200 * MS
+	};
+
+	for (int lost = 0; lost < 2; lost++) {
+		OPEN(t, 0);
+
+		at(&t, OFFCPU_IN, 1, 0, 100);
+		at(&t, OFFCPU_END, 1, 0, 110);
+		preempt(&t, 1, 0, 120, 2);
+		if (!lost)
+			offcpu_add(t.o, &other);
+		other.what = OFFCPU_IN;
+		other.time_ns = 210 * MS;
+		offcpu_add(t.o, &other);
+		other.what = OFFCPU_OUT;
+		other.time_ns = 230 * MS;
+		offcpu_add(t.o, &other);
+		settle(&t);
+		offcpu_count(t.o, 250 * MS);
+		assert_int_equal(ms_of(&t, 1, OFFCPU_PREEMPTED, 2), 0);
+		assert_int_equal(ms_of(&t, 1, OFFCPU_STARTING, 0), lost ? 0 : 10);
+		assert_int_equal(ms_of(&t, 1, OFFCPU_BLOCKED, 0), 20);
+		offcpu_free(t.o);
+		other.what = OFFCPU_START;
+		other.time_ns = 200 * MS;
+	}
 }
 
 UNIT_TEST(test_bounds)
@@ -825,6 +966,10 @@ int main(void)
 		cmocka_unit_test(test_wakers),
 		cmocka_unit_test(test_wake_of_the_unknown),
 		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_after_the_end),
+		cmocka_unit_test(test_end_without_a_switch),
+		cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_nameless_in_turn),
 		cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_order),
@@ -833,6 +978,7 @@ int main(void)
 		cmocka_unit_test(test_held_by_a_storm),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_number_again),
+		cmocka_unit_test(test_number_again_after_the_end),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_sums),

@@ -83,6 +83,21 @@ static void come(struct bench *b, uint32_t pid, uint64_t time_ns)
 	rig_receive(&b->rig, r);
 }
 
+/*
+ * From its record of exit to its last switch: PID is preempted, loses its number to whoever waited for it, and ends.  The
+ * live kernel gives the CPU's last one that ended for it.
+ */
+static void way_out(struct bench *b, uint64_t time_ns)
+{
+	rig_receive(&b->rig, fake_exit(PID, PID, time_ns));
+	leave(b, PID, time_ns + 2 * MS, true);
+	come(b, 0, time_ns + 2 * MS + 9);
+	leave(b, 0, time_ns + 10 * MS, false);
+	come(b, UINT32_MAX, time_ns + 10 * MS + 9);
+	leave(b, UINT32_MAX, time_ns + 11 * MS, false);
+	come(b, 0, time_ns + 11 * MS + 9);
+}
+
 /* CPU 1 wakes PID: WAKER's thread TID does, or what interrupts it. */
 static void wake_by(struct bench *b, uint32_t pid, uint64_t time_ns, uint32_t waker, uint32_t tid,
 		    enum trace_context in)
@@ -151,6 +166,39 @@ static void leave_unseen(struct bench *b, uint32_t pid, uint64_t time_ns, bool p
 }
 
 /* Stacks that are left out on purpose differ from unknown ones, and no time is lost by that. */
+UNIT_TEST(test_after_its_exit)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	leave(&b, 0, S, false);
+	come(&b, PID, S + 9);
+	way_out(&b, S + 10 * MS);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(ns_of(s, 0, "[preempted]"), 8 * MS);
+	assert_int_equal(ns_of(s, 2, "[preempted]"), 8 * MS);
+	assert_int_equal(ns_of(s, 1, "do_nanosleep"), 2 * MS + 1 * MS);
+	assert_int_equal(rig_row(&b.rig, PID, 0)->counters[1], S / 2 + 10 * MS + 11 * MS);
+	close_bench(&b);
+}
+
+/* The interval ends meanwhile: who it was is forgotten, but its time is counted. */
+UNIT_TEST(test_after_its_exit_and_its_interval)
+{
+	struct bench b;
+
+	open_bench(&b);
+	leave(&b, 0, S, false);
+	come(&b, PID, S + 9);
+	rig_receive(&b.rig, fake_exit(PID, PID, S + 10 * MS));
+	rig_snapshot(&b.rig);
+	leave(&b, PID, S + 25 * MS, false);
+	rig_snapshot(&b.rig);
+	assert_int_equal(b.rig.snapshot->events[1].unattributed, 15 * MS);
+	close_bench(&b);
+}
+
 UNIT_TEST(test_stacks_sampled)
 {
 	const struct snapshot *s;
@@ -731,6 +779,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_after_its_exit),
+		cmocka_unit_test(test_after_its_exit_and_its_interval),
 		cmocka_unit_test(test_stacks_sampled),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_delay),

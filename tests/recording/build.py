@@ -107,6 +107,11 @@ class Recording:
         self.record(SWITCH_CPU_WIDE if wide else SWITCH, other + self.trailer(tid, tid, time, cpu),
                     misc)
 
+    def sched_switch(self, ms, before, state, after, tid=None):
+        """A sample of the first event, sched:sched_switch, whose task is BEFORE, or TID."""
+        raw = self.pack("QiiqIi", 0, before, 0, state, 0, after)
+        self.sample(SECOND + ms * MS, pid=before if tid is None else tid, misc=KERNEL, raw=raw, period=1)
+
     def tracing(self, formats):
         """The section of tracing data, with the formats (texts) of one system."""
         sized = lambda text: self.pack("Q", len(text)) + text.encode()
@@ -308,7 +313,8 @@ format:
 
 print fmt: "%d"
 """
-BLOCKED, RUNNING, PREEMPTED = 1, 0, 0x100
+BLOCKED, RUNNING, PREEMPTED, DEAD = 1, 0, 0x100, 0x10
+NO_TASK = (1 << 32) - 1
 HARDIRQ, SOFTIRQ = 8, 16
 THREAD = 7
 
@@ -326,9 +332,7 @@ def scheduler(order="<", tracing=True, wakes=True, context=0):
     if tracing:
         r.tracing([SWITCH_FORMAT, WAKING_FORMAT])
 
-    def switch(ms, before, state, after):
-        raw = r.pack("QiiqIi", 0, before, 0, state, 0, after)
-        r.sample(SECOND + ms * MS, pid=before, misc=KERNEL, raw=raw, period=1)
+    switch = r.sched_switch
 
     def wake(ms, tid):
         if wakes:
@@ -348,6 +352,29 @@ def scheduler(order="<", tracing=True, wakes=True, context=0):
     switch(570, 0, RUNNING, THREAD)
     switch(620, THREAD, BLOCKED, 0)
     switch(1000, 0, RUNNING, 9)
+    r.round()
+    return r
+
+
+def after_exit(order="<"):
+    """Of one process: it runs for 100 ms, exits, runs 20, is preempted for 50, and runs 20 without a number.  Then another
+    one of the same number runs for 10."""
+    r = Recording([Event("sched:sched_switch", TRACEPOINT, 310, [101], USUAL | RAW, period=1),
+                   Event("sched:sched_waking", TRACEPOINT, 311, [201], USUAL | RAW, period=1)], order)
+    r.describe()
+    r.tracing([SWITCH_FORMAT, WAKING_FORMAT])
+    r.comm(THREAD, THREAD, "ends")
+    r.comm(9, 9, "waits")
+    r.sched_switch(0, 0, RUNNING, THREAD)
+    r.task(EXIT, THREAD, 9, THREAD, 9, SECOND + 100 * MS)
+    r.sched_switch(120, THREAD, PREEMPTED, 9)
+    r.sched_switch(170, 9, BLOCKED, THREAD)
+    r.sched_switch(190, THREAD, DEAD, 9, tid=NO_TASK)
+    r.task(FORK, THREAD, 9, THREAD, 9, SECOND + 200 * MS)
+    r.comm(THREAD, THREAD, "again", SECOND + 200 * MS)
+    r.sched_switch(230, 9, BLOCKED, THREAD)
+    r.sched_switch(240, THREAD, BLOCKED, 0)
+    r.sched_switch(300, 0, RUNNING, 9)
     r.round()
     return r
 

@@ -39,7 +39,8 @@ enum file_sched_kind {
 struct file_sched {
 	enum file_sched_kind kind;
 	struct trace_field field,
-		other; /* prev_state and next_pid; or who is woken; or id and ret */
+		other;          /* prev_state and next_pid; or who is woken; or id and ret */
+	struct trace_field who; /* prev_pid; its SIZE is 0 if there is none */
 };
 
 struct file_event {

@@ -76,8 +76,11 @@ static void take_format(struct file_events *events, const char *system, const st
 		    events->items[e].layout.sample_type & PERF_SAMPLE_RAW &&
 		    trace_format_field(format->text, format->size, known[i].field, &s->field) &&
 		    (trace_format_field(format->text, format->size, known[i].other, &s->other) ||
-		     known[i].kind == FILE_SCHED_WAKE))
+		     known[i].kind == FILE_SCHED_WAKE)) {
 			s->kind = known[i].kind;
+			if (s->kind == FILE_SCHED_SWITCH)
+				trace_format_field(format->text, format->size, "prev_pid", &s->who);
+		}
 	}
 }
 
@@ -147,11 +150,17 @@ static bool is_tid(int64_t number)
 static size_t make_switches(const struct record *r, const struct file_sched *s, bool swap,
 			    struct record made[2])
 {
-	int64_t state, next;
+	int64_t state, next, before;
+	uint32_t pid = r->pid, tid = r->tid;
 
 	if (!read_field(&s->field, r, swap, &state) || !read_field(&s->other, r, swap, &next))
 		return 0;
-	make_switch(&made[0], r, r->pid, r->tid,
+	/* The sample of a task that was waited for has no number any more, but the tracepoint's fields have. */
+	if (tid == UINT32_MAX && read_field(&s->who, r, swap, &before) && is_tid(before)) {
+		pid = UINT32_MAX;
+		tid = (uint32_t)before;
+	}
+	make_switch(&made[0], r, pid, tid,
 		    &(struct record_switch){ .out = true, .preempted = is_preempted(state) });
 	if (!is_tid(next))
 		return 1;
