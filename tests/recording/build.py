@@ -384,6 +384,7 @@ SEEDS = {
     "usual-stream-swapped": lambda: usual(">", True), "group": group,
     "group-stream-swapped": lambda: group(">", True), "rare": rare, "rare-swapped": lambda: rare(">"),
     "compressed": squeezed, "scheduler": scheduler, "scheduler-swapped": lambda: scheduler(">"),
+    "after-exit": after_exit,
 }
 
 
