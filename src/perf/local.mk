@@ -6,7 +6,7 @@ perf_event_doors = attr.h event.h evlist.h model.h pmu.h rate.h sysfile.h tracef
 src_libptop_a_SOURCES += \
 	src/perf/live/busy.c src/perf/live/busy.h \
 	src/perf/live/raw-call.c src/perf/live/raw-call.h \
-	src/perf/live/raw-calls.c src/perf/live/raw-calls.h \
+	src/perf/live/raw-calls.c \
 	src/perf/live/raw-calls-apart.c src/perf/live/raw-calls-apart.h \
 	src/perf/live/control.c src/perf/live/control.h \
 	src/perf/live/cpugroup.c \
@@ -29,8 +29,9 @@ src_libptop_a_SOURCES += \
 	src/perf/live/tracepoint.c src/perf/live/tracepoint.h \
 	src/perf/live/turns.c src/perf/live/turns.h \
 	src/perf/live/userregs.h \
+	src/perf/live/tracepoints.c src/perf/live/tracepoints.h src/perf/live/tracepoint-families.h \
 	src/perf/live/waits.c src/perf/live/waits.h \
-	src/perf/live/wakeup.c src/perf/live/wakeup.h
+	src/perf/live/wakeup.c
 
 # A recording.
 src_libptop_a_SOURCES += \
@@ -62,7 +63,7 @@ src_libptop_a_SOURCES += \
 	src/perf/event/attr.c src/perf/event/attr.h \
 	src/perf/event/event.c src/perf/event/event.h \
 	src/perf/event/evlist.c src/perf/event/evlist.h \
-	src/perf/live/network.c src/perf/live/network.h \
+	src/perf/live/network.c \
 	src/perf/live/open.c src/perf/live/open.h \
 	src/perf/live/catalog.c src/perf/live/catalog.h \
 	src/perf/event/pmu.c src/perf/event/pmu.h \

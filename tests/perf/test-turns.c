@@ -90,6 +90,7 @@ static void rig_fini(struct rig *r)
 		groups_close(&r->live, &r->cpus[i].groups);
 		free(r->cpus[i].weighed);
 	}
+	live_tier_cpu_group.leave(&r->live);
 	map_fini(&r->live.ids);
 	free(r->live.plan.group_of);
 	free(r->live.tier_note);
@@ -431,6 +432,7 @@ UNIT_TEST(switches_without_a_record_are_nobodys)
 	rig_init(&r, "cpu-clock,context-switches");
 	r.live.source.evlist->items[1]->role = EVSEL_COUNT;
 	free(r.live.plan.group_of);
+	live_tier_cpu_group.leave(&r.live);
 	live_tier_cpu_group.enter(&r.live);
 	rig_start(&r);
 	sample(&r, &r.cpus[0], 10, true); /* the base */

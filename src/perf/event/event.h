@@ -45,7 +45,7 @@ enum event_time {
 };
 
 /*
- * Likewise: bytes that are sent and received, which the live source counts (perf/live/network.h).  `config` is the
+ * Likewise: bytes that are sent and received, which the live source counts (perf/live/network.c).  `config` is the
  * direction.
  */
 #define EVENT_TYPE_NETWORK (UINT32_MAX - 1)

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 
 /*
- * Finds the threads that switch (or make system calls: raw-calls.h) so often that the stacks of their waits do not fit.  The busiest
+ * Finds the threads that switch (or make system calls: raw-calls.c) so often that the stacks of their waits do not fit.  The busiest
  * ones are left out, one after the other, until all switches of the others fit.  A thread that
  * waits long switches rarely, so the least waiting time loses its stack.  Counts go in, a choice
  * comes out; no clock, no kernel.

@@ -13,10 +13,10 @@
 #include "perf/event/attr.h"
 #include "perf/event/event.h"
 #include "perf/event/model.h"
-#include "perf/live/network.h"
 #include "perf/live/open.h"
 #include "perf/event/pmu.h"
 #include "perf/live/refusal.h"
+#include "perf/live/tracepoints.h"
 #include "perf/event/sysfile.h"
 #include "perf/event/tracefs.h"
 
@@ -106,11 +106,11 @@ static int probe_time(void)
 static int probe_event(struct catalog *c, const struct evsel *e, const char **note,
 		       struct error *err)
 {
+	const struct tracepoint_family *f = tracepoints_of(e);
+
 	*note = "";
-	if (evsel_is_time(e))
-		return probe_time();
-	if (evsel_is_network(e))
-		return network_probe(e, c->env, err) ? ENOENT : probe_time();
+	if (evsel_is_made(e))
+		return f && f->probe && f->probe(e, c->env, err) ? ENOENT : probe_time();
 	if (e->type != PERF_TYPE_TRACEPOINT)
 		return probe(e, note);
 	if (!c->tracepoint_known)

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "perf/event/rate.h"
+#include "perf/live/waits.h"
 
 /* Context switches between two records of a leader that is not to write one at each. */
 #define SAMPLED_LEADER_PERIOD 4096
@@ -180,23 +181,24 @@ void live_reduce(struct source *s, const struct source_reduction *r)
 
 void live_tell_stack_period(struct live *l)
 {
-	const struct busy *busy = &l->waits.busy;
+	const struct busy *busy = waits_busy(l);
 	struct source *s = &l->source;
 
 	s->stack_period = l->tells_switches ? (uint32_t)live_leader_period(l) : 0;
-	s->stack_threads = l->waits.enabled && busy->others_period == 1 ? (uint32_t)busy->left_out
-									: UINT32_MAX;
-	if (l->waits.enabled && busy->others_period > 1 && busy->others_period < s->stack_period)
+	s->stack_threads = busy && busy->others_period == 1 ? (uint32_t)busy->left_out : UINT32_MAX;
+	if (busy && busy->others_period > 1 && busy->others_period < s->stack_period)
 		s->stack_period = busy->others_period;
 }
 
 uint64_t live_leader_period(const struct live *l)
 {
+	const struct busy *busy = waits_busy(l);
+
 	if (!l->source.reduced.sampled_counters || l->source.exact_only)
 		return 1;
 	if (!l->tells_switches)
 		return SAMPLED_LEADER_PERIOD;
-	return l->waits.enabled ? l->waits.busy.busy_period : SAMPLED_STACK_PERIOD;
+	return busy ? busy->busy_period : SAMPLED_STACK_PERIOD;
 }
 
 /* Adding and removing. */

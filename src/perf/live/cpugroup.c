@@ -21,16 +21,13 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/event/attr.h"
-#include "perf/live/raw-calls.h"
 #include "perf/live/group-open.h"
 #include "perf/live/grouptime.h"
 #include "perf/live/live-state.h"
-#include "perf/live/network.h"
+#include "perf/live/tracepoints.h"
 #include "perf/live/open.h"
 #include "perf/event/rate.h"
 #include "perf/live/turns.h"
-#include "perf/live/waits.h"
-#include "perf/live/wakeup.h"
 
 /* The event of the list whose work the leader does, or -1. */
 static int leader_event_find(const struct evlist *events)
@@ -126,9 +123,7 @@ static void cpu_group_enter(struct live *l)
 	l->source.exact_only = leader_is_sampled(l);
 	layouts_choose(l);
 	live_tell_stack_period(l);
-	wakeups_enter(l);
-	raw_calls_enter(l);
-	network_enter(l);
+	tracepoints_enter(l);
 }
 
 static void leader_attr(const struct live *l, struct perf_event_attr *attr)
@@ -185,10 +180,7 @@ static int cpu_group_cpu_open(struct live *l, struct cpu *c)
 	if (err)
 		return err;
 	turns_settle(l, &c->groups);
-	wakeups_open(l, c);
-	waits_open(l, c);
-	raw_calls_open(l, c);
-	network_open(l, c);
+	tracepoints_open(l, c);
 	return 0;
 }
 
@@ -206,11 +198,8 @@ static int cpu_group_start(struct live *l)
 
 static void cpu_group_cpu_close(struct live *l, struct cpu *c)
 {
-	wakeups_close(c);
-	raw_calls_close(c);
-	network_close(c);
+	tracepoints_free(c);
 	free(c->weighed);
-	tracepoint_close(&c->waits);
 	live_unmap(l, c);
 	groups_close(l, &c->groups);
 	if (c->data_fd >= 0)
@@ -271,14 +260,8 @@ static bool is_sample_of(const struct cpu *c, const struct record_layout *layout
 static const struct record_layout *cpu_group_layout(const struct live *l, const struct cpu *c,
 						    const struct perf_event_header *h)
 {
-	const struct record_layout *tracepoint = wakeups_layout(l, c, h);
+	const struct record_layout *tracepoint = tracepoints_layout(c, h);
 
-	if (!tracepoint)
-		tracepoint = waits_layout(l, c, h);
-	if (!tracepoint)
-		tracepoint = raw_calls_layout(l, c, h);
-	if (!tracepoint)
-		tracepoint = network_layout(l, c, h);
 	if (tracepoint)
 		return tracepoint;
 	if (is_sample_of(c, &l->source.layout, h))
@@ -561,15 +544,12 @@ static void member_sample(struct live *l, struct cpu *c, struct record *r)
 		r->sample.period = occurrences(l, c, r);
 }
 
-static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
+static void group_sample(struct live *l, struct cpu *c, struct record *r)
 {
 	struct record_read *read = &r->sample.read;
 	struct group *g = read->count ? group_of_leader(c, read->values[0].id) : NULL;
 	bool led = g && leader_made(l, c, g, r);
 
-	if (wakeups_sample(l, c, r) || waits_sample(l, c, r) || raw_calls_sample(l, c, r) ||
-	    network_sample(l, c, r))
-		return;
 	if (g && g == c->groups.items)
 		switches_count(l, c, g, r, led);
 	if (g)
@@ -584,6 +564,18 @@ static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
 	r->event = g->members[0].event;
 	r->counts_only = r->event < 0 || !leader_is_sampled(l) ||
 			 !l->source.evlist->items[r->event]->enabled;
+}
+
+static void cpu_group_sample(struct live *l, struct cpu *c, struct record *r)
+{
+	if (!tracepoints_sample(l, c, r))
+		group_sample(l, c, r);
+}
+
+static void cpu_group_sideband(struct live *l, const struct record *r)
+{
+	if (r->type == RECORD_EXIT)
+		tracepoints_ended(l, r->task.tid);
 }
 
 /* Turns. */
@@ -651,8 +643,7 @@ static void cpu_group_drained(struct live *l, uint64_t now_ns)
 {
 	int starved = -1;
 
-	waits_look(l, now_ns);
-	raw_calls_look(l, now_ns);
+	tracepoints_drained(l, now_ns);
 	if (l->plan.stale)
 		groups_follow(l);
 	if (now_ns - l->looked_ns < LOOK_NS)
@@ -671,10 +662,11 @@ static void cpu_group_drained(struct live *l, uint64_t now_ns)
 
 static int cpu_group_set_enabled(struct live *l, size_t event, bool enabled)
 {
+	const struct evsel *e = l->source.evlist->items[event];
 	int err = 0;
 
-	if (evsel_is_network(l->source.evlist->items[event])) {
-		network_enable(l, event, enabled);
+	if (evsel_is_made(e)) {
+		tracepoints_enable(l, e, enabled);
 		return 0;
 	}
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
@@ -687,12 +679,13 @@ static int cpu_group_set_enabled(struct live *l, size_t event, bool enabled)
 
 static int cpu_group_retune(struct live *l, size_t event, uint64_t value)
 {
+	const struct tracepoint_family *family = tracepoints_of(l->source.evlist->items[event]);
 	int err = 0;
 
 	if ((int)event == l->leader_event)
 		return -EOPNOTSUPP;
-	if (evsel_is_network(l->source.evlist->items[event]))
-		return network_retune(l, event);
+	if (family)
+		return family->retune ? family->retune(l, event) : -EOPNOTSUPP;
 	for (size_t i = 0; i < l->cpu_count && !err; i++)
 		err = groups_retune(&l->cpus[i]->groups, event, value);
 	return err;
@@ -710,8 +703,7 @@ static void clocks_forget(struct groups *groups)
 /* Leaders write as often as they are to. */
 static void leaders_follow(struct live *l)
 {
-	waits_follow(l);
-	wakeups_follow(l);
+	tracepoints_follow(l);
 	for (size_t i = 0; i < l->cpu_count && !l->source.exact_only; i++)
 		groups_lead_at(&l->cpus[i]->groups, live_leader_period(l));
 }
@@ -798,11 +790,7 @@ static void fresh_take(struct live *l, struct cpu *c, struct fresh *f)
 	l->cpu_lost |= epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, event.data.fd, &event) < 0;
 	c->switches_hidden = 0 - c->switches_shown; /* it counts from 0 again */
 	c->gap = true;
-	tracepoint_redirect(&c->wakeups, c->groups.output_fd);
-	tracepoint_redirect(&c->wakers, c->groups.output_fd);
-	tracepoint_redirect(&c->waits, c->groups.output_fd);
-	raw_calls_redirect(c);
-	network_redirect(c);
+	tracepoints_redirect(c);
 	fresh_close(l, &old);
 }
 
@@ -843,7 +831,7 @@ static int groups_renew(struct live *l, const struct settings *before)
 		settings_apply(l, &after);
 	}
 	leaders_follow(l);
-	raw_calls_renew(l);
+	tracepoints_renew(l);
 	live_tell_stack_period(l);
 	free(fresh);
 	return err;
@@ -879,16 +867,17 @@ static int cpu_group_take_stacks(struct live *l, const struct stack_choice *choi
 	}
 }
 
-/* Without stacks it would not be known what is waited for. */
-static int time_add(struct live *l, size_t event)
+/* With an event of time switches bring stacks: without them it would not be known what is waited for. */
+static int made_add(struct live *l, size_t event)
 {
+	const struct tracepoint_family *family = tracepoints_of(l->source.evlist->items[event]);
 	int err = 0;
 
 	l->plan.group_of[event] = GROUP_NONE;
-	if (!l->tells_switches)
+	if (!l->tells_switches && evlist_has_time(l->source.evlist))
 		err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
-	if (!err && evsel_needs_wakeups(l->source.evlist->items[event]))
-		err = wakeups_add(l, event);
+	if (!err && family)
+		err = family->add(l, event);
 	if (err && l->tells_switches && !evlist_has_time(l->source.evlist))
 		leaders_tell(l, false);
 	return err;
@@ -898,14 +887,8 @@ static int cpu_group_add(struct live *l, size_t event)
 {
 	int err = 0;
 
-	if (evsel_is_syscalls(l->source.evlist->items[event])) {
-		l->plan.group_of[event] = GROUP_NONE;
-		return raw_calls_add(l, event);
-	}
-	if (evsel_is_time(l->source.evlist->items[event]))
-		return time_add(l, event);
-	if (evsel_is_network(l->source.evlist->items[event]))
-		return network_add(l, event);
+	if (evsel_is_made(l->source.evlist->items[event]))
+		return made_add(l, event);
 	l->plan.group_of[event] = GROUP_UNPLACED;
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
 		err = groups_add(l, &l->cpus[i]->groups, event);
@@ -919,29 +902,23 @@ static int cpu_group_add(struct live *l, size_t event)
 }
 
 /* When none is left that needs it, switches cost again what they did. */
-static void time_remove(struct live *l, size_t event)
+static void made_remove(struct live *l, size_t event)
 {
 	struct evsel *e = l->source.evlist->items[event];
+	const struct tracepoint_family *family = tracepoints_of(e);
 
 	e->removed = true;
-	if (!evlist_has_time(l->source.evlist))
+	if (l->tells_switches && !evlist_has_time(l->source.evlist))
 		leaders_tell(l, false);
-	wakeups_remove(l);
+	if (family)
+		family->remove(l, event);
 	e->removed = false;
 }
 
 static void cpu_group_remove(struct live *l, size_t event)
 {
-	if (evsel_is_syscalls(l->source.evlist->items[event])) {
-		raw_calls_remove(l);
-		return;
-	}
-	if (evsel_is_time(l->source.evlist->items[event])) {
-		time_remove(l, event);
-		return;
-	}
-	if (evsel_is_network(l->source.evlist->items[event])) {
-		network_remove(l, event);
+	if (evsel_is_made(l->source.evlist->items[event])) {
+		made_remove(l, event);
 		return;
 	}
 	for (size_t i = 0; i < l->cpu_count; i++)
@@ -954,11 +931,7 @@ static int cpu_group_suspend(struct live *l, bool suspended)
 
 	for (size_t i = 0; i < l->cpu_count && !err; i++) {
 		err = groups_run(&l->cpus[i]->groups, !suspended);
-		tracepoint_run(&l->cpus[i]->wakeups, !suspended);
-		tracepoint_run(&l->cpus[i]->wakers, !suspended);
-		tracepoint_run(&l->cpus[i]->waits, !suspended);
-		raw_calls_run(l->cpus[i], !suspended);
-		network_run(l, l->cpus[i], !suspended);
+		tracepoints_run(l->cpus[i], !suspended);
 	}
 	return err;
 }
@@ -971,6 +944,7 @@ const struct live_tier live_tier_cpu_group = {
 	.attr = cpu_group_attr,
 	.layout = cpu_group_layout,
 	.sample = cpu_group_sample,
+	.sideband = cpu_group_sideband,
 	.drained = cpu_group_drained,
 	.set_enabled = cpu_group_set_enabled,
 	.retune = cpu_group_retune,
@@ -980,4 +954,5 @@ const struct live_tier live_tier_cpu_group = {
 	.tell_data = cpu_group_tell_data,
 	.remove = cpu_group_remove,
 	.suspend = cpu_group_suspend,
+	.leave = tracepoints_leave,
 };

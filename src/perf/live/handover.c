@@ -9,12 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "perf/live/raw-calls-apart.h"
-#include "perf/live/raw-calls.h"
 #include "perf/live/live-state.h"
-#include "perf/live/network.h"
+#include "perf/live/tracepoints.h"
 #include "perf/live/waits.h"
-#include "perf/live/wakeup.h"
 
 /* A record that comes so late was not held up on its way (a CPU that a host takes): its clock is another. */
 #define LATE_NS NS_PER_S
@@ -80,8 +77,7 @@ static void lost_record(struct live *l, struct cpu *c, struct record *r)
 static void throttle_record(struct live *l, struct cpu *c, struct record *r)
 {
 	l->source.stats.throttled += r->type == RECORD_THROTTLE;
-	if (!wakeups_made(c, r->id) && !tracepoint_is(&c->waits, r->id) &&
-	    !raw_calls_made(c, r->id) && !network_made(c, r->id)) {
+	if (!tracepoints_find(c, r->id)) {
 		c->gap = true;
 		c->losses++;
 	}
@@ -98,7 +94,6 @@ static void exit_record(struct live *l, struct cpu *c, struct record *r)
 {
 	c->exit_pid = r->task.pid;
 	c->exit_tid = r->task.tid;
-	raw_calls_apart_end(l, r->task.tid);
 	live_hand_over(l, r);
 }
 

@@ -14,7 +14,7 @@
 #include "perf/live/group.h"
 #include "perf/live/mapping.h"
 #include "perf/live/plan.h"
-#include "perf/live/tracepoint.h"
+#include "perf/live/tracepoint-families.h"
 #include "perf/record/source.h"
 
 /*
@@ -32,19 +32,21 @@
  *	cpugroup.c	tier 1: one group per CPU
  *	pertask.c	tier 2: events and counters of each task; see pertask.h
  *	tasks.c		tier 2: which tasks there are
- *	tracepoint.c	tier 1: tracepoints that are in no group
- *	wakeup.c	tier 1: wake-ups of threads
- *	network.c	tier 1: bytes that are sent and received
- *	waits.c		tier 1: stacks of waits while a budget takes few
- *	raw-call.c	tier 1: records of system calls
- *	raw-calls.c	... of CPUs
- *	raw-calls-apart.c	... of threads that make very many
+ *	tracepoint.c	what the kernel says of a tracepoint
+ *	tracepoints.c	tier 1: families of tracepoints that are in no group
+ *	wakeup.c	... wake-ups of threads
+ *	waits.c		... stacks of waits while a budget takes few
+ *	raw-calls.c	... system calls
+ *	network.c	... bytes that are sent and received
+ *	raw-calls-apart.c	system calls of threads that make very many
+ *	raw-call.c	what both say of one
  *	busy.c		which threads wait, or call, too often for that
  *
  * Both tiers have one `struct cpu` per CPU with its two rings; they differ in what is opened to
  * write into them.
  */
 struct live;
+struct tracepoint_event;
 
 struct cpu {
 	struct lane lane; /* first: the drain knows only this */
@@ -58,13 +60,9 @@ struct cpu {
 	bool gap;                                 /* the next values must be attributed to nobody */
 	uint64_t switches_shown, switches_hidden; /* see cpugroup.c, switches_show() */
 	uint64_t times_ns[LANE_RINGS];            /* of the last record of each */
-	struct tracepoint_event wakeups, wakers;  /* tell of wake-ups; WAKERS with who wakes */
-	struct tracepoint_event network[NETWORK_DIRECTIONS]; /* tell of bytes sent and received */
-	struct weighed *weighed;       /* tier 1: see cpugroup.c; one an event, owned; or NULL */
-	uint32_t losses;               /* how often samples were dropped or throttled here */
-	struct tracepoint_event waits; /* brings the stacks of waits that a budget leaves */
-	/* Tell of system calls; the returns come from one of the latter two. */
-	struct tracepoint_event call_enters, call_leaves, call_stacks;
+	struct weighed *weighed; /* tier 1: see cpugroup.c; one an event, owned; or NULL */
+	uint32_t losses;         /* how often samples were dropped or throttled here */
+	struct tracepoint_event *tracepoints; /* tier 1: all that were opened here; owned */
 };
 
 /* The differences between the tiers.  Those marked so may be NULL. */
@@ -117,42 +115,8 @@ extern const struct live_tier live_tier_cpu_group, live_tier_per_task;
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 	 PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* Wake-ups of threads: wakeup.h. */
-struct wakeups {
-	bool enabled;            /* the events are open, or will be with their CPU */
-	bool stacks;             /* and bring the stack of who wakes */
-	struct tracepoint woken; /* its field is who is woken */
-};
-
-/* System calls: raw-calls.h. */
-struct raw_calls {
-	bool enabled;                    /* the events are open, or will be with their CPU */
-	bool stacks;                     /* and those of returns bring stacks */
-	uint32_t part;                   /* of so many threads one is told: a power of two */
-	struct tracepoint entered, left; /* their field is the number of the call, */
-	struct tracepoint returned;      /* and here what the call returned */
-	struct busy busy;                /* who makes them; the busiest are left out */
-	uint64_t count;                  /* calls since the last choice */
-	uint64_t chosen_ns;              /* when the busy ones were */
-	struct call_thread **apart;      /* of those that are left out; owned */
-	size_t apart_count, apart_capacity;
-};
-
-/* Bytes of one direction: network.h. */
-struct network {
-	int event;                    /* its index; -1: nobody wants it, or it is refused */
-	struct tracepoint tracepoint; /* its field is the length */
-};
-
-/* Stacks of waits: waits.h. */
-struct waits {
-	bool sought;  /* the tracepoint was looked for */
-	bool there;   /* and can be had */
-	bool enabled; /* the events are open */
-	struct tracepoint switched;
-	struct busy busy;
-	uint64_t chosen_ns; /* when the busy ones were */
-};
+/* The families' data, which is theirs alone; NULL in other tiers. */
+#define FAMILY_DATA(name) struct name *name;
 
 struct live {
 	struct source source;          /* first: the operations get this one's address */
@@ -185,10 +149,7 @@ struct live {
 	struct record_layout
 		occurrence_layout;         /* tier 1: of samples that occurrence_attr() asks for */
 	struct record_layout plain_layout; /* the last sample's, when it has no branches */
-	struct wakeups wakeups;
-	struct waits waits;
-	struct raw_calls calls;
-	struct network network[NETWORK_DIRECTIONS];
+	TRACEPOINT_FAMILIES(FAMILY_DATA)
 	bool tells_switches; /* tier 1: the leaders' records have stacks, and say who comes */
 	bool addresses;      /* some event's samples shall bring those of data */
 	bool deferred;       /* user callchains come in records of the side-band */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf/live/live.h"
 
-#include "perf/live/raw-calls.h"
 #include "perf/live/control.h"
 
 #include <errno.h>
@@ -28,7 +27,6 @@
 #include "perf/live/refusal.h"
 #include "perf/event/sysfile.h"
 #include "perf/live/userregs.h"
-#include "perf/live/waits.h"
 
 #define CPU_ONLINE_FILE "/sys/devices/system/cpu/online"
 #define MAX_STACK_FILE "/proc/sys/kernel/perf_event_max_stack"
@@ -121,8 +119,6 @@ static void tier_leave(struct live *l)
 		l->tier->leave(l);
 	map_fini(&l->ids);
 	l->ids = (struct map){ 0 };
-	waits_fini(&l->waits);
-	raw_calls_fini(l);
 	plan_fini(&l->plan);
 	l->hopeless = false;
 	l->looked_ns = 0;

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "perf/live/network.h"
 
+/*
+ * Bytes that tasks send and receive by internet sockets, from the tracepoints sock:sock_send_length and
+ * sock:sock_recv_length (Linux 6.3).  The events net-sent and net-received are no events of the kernel.
+ * Each has its tracepoint while it is in the list.  Each call that sent or received makes a record, with the
+ * task and its bytes (`increase` in perf/record/source.h).
+ *
+ * A budget raises the period of the event as it does for any other.  Then one call in so many makes a record,
+ * and stands for the bytes of all of them: an estimate.
+ */
 #include <errno.h>
 
 #include "base/i18n.h"
 #include "perf/event/event.h"
 #include "perf/event/rate.h"
 #include "perf/live/live-state.h"
+#include "perf/live/tracepoint.h"
+#include "perf/live/tracepoints.h"
 
 /*
  * AF_INET and AF_INET6, also of the loopback.  A result below 0 is an error, one of 0 an end.
@@ -16,6 +26,11 @@
  */
 #define INTERNET "ret>0&&(family==2||family==10)"
 
+struct network {                      /* of one direction */
+	int event;                    /* its index; -1: nobody wants it, or it is refused */
+	struct tracepoint tracepoint; /* its field is the length */
+};
+
 static const struct direction {
 	const char *tracepoint, *filter;
 } directions[NETWORK_DIRECTIONS] = {
@@ -23,7 +38,7 @@ static const struct direction {
 	[EVENT_NETWORK_RECEIVED] = { "sock:sock_recv_length", INTERNET "&&!(flags&8194)" },
 };
 
-int network_probe(const struct evsel *e, const struct event_env *env, struct error *err)
+static int network_probe(const struct evsel *e, const struct event_env *env, struct error *err)
 {
 	struct tracepoint found;
 
@@ -31,7 +46,7 @@ int network_probe(const struct evsel *e, const struct event_env *env, struct err
 }
 
 /* Makes EVENT the one of its direction.  0, or a negative errno: refused. */
-static int enter(struct live *l, size_t event)
+static int event_enter(struct live *l, size_t event)
 {
 	const struct event_env here = { 0 };
 	const struct evsel *e = l->source.evlist->items[event];
@@ -65,7 +80,7 @@ static void note_refusal(struct live *l)
 	}
 }
 
-void network_enter(struct live *l)
+static void network_enter(struct live *l)
 {
 	const struct evlist *events = l->source.evlist;
 
@@ -73,54 +88,42 @@ void network_enter(struct live *l)
 		l->network[i].event = -1;
 	for (size_t i = 0; i < events->count; i++) {
 		if (evsel_is_network(events->items[i]) && !events->items[i]->removed)
-			enter(l, i);
+			event_enter(l, i);
 	}
 	note_refusal(l);
 }
 
-static int open_one(const struct live *l, struct cpu *c, int direction)
-{
-	const struct network *n = &l->network[direction];
-	const struct evsel *e = l->source.evlist->items[n->event];
-	struct perf_event_attr attr = { .config = n->tracepoint.id,
-					.sample_period = rate_period(e) };
-	int err;
-
-	live_attr_finish(l, &l->wakeup_layout, NULL, &attr);
-	err = tracepoint_open(&c->network[direction], &attr, &c->groups,
-			      directions[direction].filter);
-	if (!err && !e->enabled)
-		tracepoint_run(&c->network[direction], false);
-	return err;
-}
-
-static void close_all(struct live *l, int direction)
-{
-	for (size_t i = 0; i < l->cpu_count; i++)
-		tracepoint_close(&l->cpus[i]->network[direction]);
-}
-
-/* If one CPU has no event, the others must not seem to be all. */
+/* The other direction may still be had. */
 static int open_or_refuse(struct live *l, struct cpu *c, int direction)
 {
 	struct network *n = &l->network[direction];
-	int err = open_one(l, c, direction);
+	const struct evsel *e = l->source.evlist->items[n->event];
+	const struct tracepoint_wanted wanted = {
+		.family = &family_network,
+		.which = direction,
+		.tracepoint = &n->tracepoint,
+		.layout = &l->wakeup_layout,
+		.period = rate_period(e),
+		.filter = directions[direction].filter,
+		.counts = e,
+	};
+	int err = tracepoint_open(l, c, &wanted);
 
 	if (!err)
 		return 0;
-	close_all(l, direction);
-	tracepoint_close(&c->network[direction]);
+	tracepoints_close(l, &family_network, direction);
 	live_refuse_because(l, (size_t)n->event, -err, NULL);
 	n->event = -1;
 	return err;
 }
 
-void network_open(struct live *l, struct cpu *c)
+static int network_open(struct live *l, struct cpu *c)
 {
 	for (int i = 0; i < NETWORK_DIRECTIONS; i++) {
 		if (l->network[i].event >= 0)
 			open_or_refuse(l, c, i);
 	}
+	return 0;
 }
 
 /* The direction that EVENT counts, or -1. */
@@ -131,7 +134,7 @@ static int direction_of(const struct live *l, size_t event)
 	return l->network[direction].event == (int)event ? direction : -1;
 }
 
-int network_retune(struct live *l, size_t event)
+static int network_retune(struct live *l, size_t event)
 {
 	int err = 0, direction = direction_of(l, event);
 
@@ -140,98 +143,48 @@ int network_retune(struct live *l, size_t event)
 	return err;
 }
 
-int network_add(struct live *l, size_t event)
+static int network_add(struct live *l, size_t event)
 {
-	int err;
+	int err = event_enter(l, event);
 
-	l->plan.group_of[event] = GROUP_NONE;
-	err = enter(l, event);
 	return err ? err : network_retune(l, event);
 }
 
-void network_remove(struct live *l, size_t event)
+static void network_remove(struct live *l, size_t event)
 {
 	int direction = direction_of(l, event);
 
 	if (direction < 0)
 		return;
-	close_all(l, direction);
+	tracepoints_close(l, &family_network, direction);
 	l->network[direction].event = -1;
 }
 
-void network_close(struct cpu *c)
+/* An increase. */
+static void network_sample(struct live *l, const struct tracepoint_event *b, struct record *r)
 {
-	for (int i = 0; i < NETWORK_DIRECTIONS; i++)
-		tracepoint_close(&c->network[i]);
-}
-
-void network_redirect(const struct cpu *c)
-{
-	for (int i = 0; i < NETWORK_DIRECTIONS; i++)
-		tracepoint_redirect(&c->network[i], c->groups.output_fd);
-}
-
-void network_run(const struct live *l, const struct cpu *c, bool run)
-{
-	for (int i = 0; i < NETWORK_DIRECTIONS; i++) {
-		if (l->network[i].event >= 0)
-			tracepoint_run(
-				&c->network[i],
-				run && l->source.evlist->items[l->network[i].event]->enabled);
-	}
-}
-
-void network_enable(const struct live *l, size_t event, bool enabled)
-{
-	int direction = direction_of(l, event);
-
-	for (size_t i = 0; direction >= 0 && i < l->cpu_count; i++)
-		tracepoint_run(&l->cpus[i]->network[direction], enabled);
-}
-
-/* Which of those of C has that identifier, or -1. */
-static int direction_made(const struct cpu *c, uint64_t id)
-{
-	for (int i = 0; i < NETWORK_DIRECTIONS; i++) {
-		if (tracepoint_is(&c->network[i], id))
-			return i;
-	}
-	return -1;
-}
-
-bool network_made(const struct cpu *c, uint64_t id)
-{
-	return direction_made(c, id) >= 0;
-}
-
-const struct record_layout *network_layout(const struct live *l, const struct cpu *c,
-					   const struct perf_event_header *h)
-{
-	for (int i = 0; i < NETWORK_DIRECTIONS; i++) {
-		if (tracepoint_made(&c->network[i], h))
-			return &l->wakeup_layout;
-	}
-	return NULL;
-}
-
-bool network_sample(struct live *l, const struct cpu *c, struct record *r)
-{
-	int direction = direction_made(c, r->id);
+	const struct network *n = &l->network[b->which];
 	struct source_stats *stats = &l->source.stats;
-	const struct network *n = &l->network[direction < 0 ? 0 : direction];
-	uint64_t calls;
+	uint64_t calls = tracepoint_opening_of(b, r->id)->period;
 	int64_t bytes;
 
-	if (direction < 0)
-		return false;
-	r->counts_only = true;
 	if (n->event < 0 || !trace_field_read(&n->tracepoint.field, r->sample.raw,
 					      r->sample.raw_size, false, &bytes))
-		return true;
-	calls = tracepoint_calls(&c->network[direction], r->id);
+		return;
 	r->event = n->event;
 	r->increase = (uint64_t)bytes * calls;
 	stats->event_samples[n->event]++;
 	stats->event_periods[n->event] += calls;
-	return true;
 }
+
+const struct tracepoint_family family_network = {
+	.data_bytes = NETWORK_DIRECTIONS * sizeof(struct network),
+	.open = network_open,
+	.sample = network_sample,
+	.enter = network_enter,
+	.tells = evsel_is_network,
+	.probe = network_probe,
+	.add = network_add,
+	.remove = network_remove,
+	.retune = network_retune,
+};

@@ -47,10 +47,7 @@ static int cpu_add(struct live *l, uint32_t number)
 
 	c->number = number;
 	c->ring_fds[LANE_SAMPLES] = c->ring_fds[LANE_SIDEBAND] = -1;
-	c->wakeups.fd = c->wakers.fd = c->waits.fd = c->data_fd = -1;
-	c->call_enters.fd = c->call_leaves.fd = c->call_stacks.fd = -1;
-	for (int i = 0; i < NETWORK_DIRECTIONS; i++)
-		c->network[i].fd = -1;
+	c->data_fd = -1;
 	err = l->tier->cpu_open(l, c);
 	if (err) {
 		l->tier->cpu_close(l, c);

@@ -4,15 +4,17 @@
 #include "perf/live/live-state.h"
 #include "perf/live/userregs.h"
 
-void raw_call_leave_attr(const struct live *l, bool stacks, struct perf_event_attr *attr)
+struct tracepoint_wanted raw_call_wanted(const struct live *l, enum raw_call_side side, bool stacks)
 {
-	attr->config = l->calls.left.id;
-	attr->sample_period = 1;
-	live_attr_finish(l, stacks ? &l->waker_layout : &l->wakeup_layout, NULL, attr);
-	attr->exclude_callchain_kernel =
-		stacks; /* how the kernel makes a record says nothing of the call */
-	if (attr->sample_stack_user > LEADER_STACK_BYTES)
-		attr->sample_stack_user = LEADER_STACK_BYTES;
+	return (struct tracepoint_wanted){
+		.family = &family_raw_calls,
+		.which = side,
+		.tracepoint =
+			side == RAW_CALL_LEAVES ? &l->raw_calls->left : &l->raw_calls->entered,
+		.layout = stacks ? &l->waker_layout : &l->wakeup_layout,
+		.period = 1,
+		.user_stacks = stacks, /* how the kernel makes a record says nothing of the call */
+	};
 }
 
 /* The stack is the user's: it begins where the program called. */
@@ -33,7 +35,7 @@ static void become_user(const struct live *l, struct record *r)
 void raw_call_record(const struct live *l, struct record *r, bool leaves)
 {
 	const struct record_sample *s = &r->sample;
-	const struct tracepoint *number = leaves ? &l->calls.left : &l->calls.entered;
+	const struct tracepoint *number = leaves ? &l->raw_calls->left : &l->raw_calls->entered;
 
 	r->counts_only = true;
 	r->call = leaves ? CALL_LEAVES : CALL_ENTERS;
@@ -42,7 +44,7 @@ void raw_call_record(const struct live *l, struct record *r, bool leaves)
 	if (!trace_field_read(&number->field, s->raw, s->raw_size, false, &r->call_number))
 		r->call_number = -1;
 	if (leaves)
-		trace_field_read(&l->calls.returned.field, s->raw, s->raw_size, false,
+		trace_field_read(&l->raw_calls->returned.field, s->raw, s->raw_size, false,
 				 &r->call_result);
 	if (s->callchain_count || s->user_stack)
 		become_user(l, r);

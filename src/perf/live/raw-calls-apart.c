@@ -39,7 +39,7 @@ struct call_thread {
 
 static struct call_thread *find(const struct live *l, uint32_t tid)
 {
-	const struct raw_calls *calls = &l->calls;
+	const struct raw_calls *calls = l->raw_calls;
 
 	for (size_t i = 0; i < calls->apart_count; i++) {
 		if (calls->apart[i]->tid == tid)
@@ -50,7 +50,7 @@ static struct call_thread *find(const struct live *l, uint32_t tid)
 
 bool raw_calls_apart_has(const struct live *l, const struct record *r)
 {
-	const struct call_thread *t = l->calls.apart_count ? find(l, r->tid) : NULL;
+	const struct call_thread *t = l->raw_calls->apart_count ? find(l, r->tid) : NULL;
 
 	return t && r->time_ns >= t->since_ns;
 }
@@ -67,13 +67,13 @@ static int event_open(struct perf_event_attr *attr, uint32_t tid)
 /* 0 or a negative errno. */
 static int records_open(struct live *l, struct call_thread *t)
 {
-	struct perf_event_attr enter = { .config = l->calls.entered.id, .sample_period = 1 };
-	struct perf_event_attr leave = { 0 };
+	const struct tracepoint_wanted enters = raw_call_wanted(l, RAW_CALL_ENTERS, false);
+	const struct tracepoint_wanted leaves = raw_call_wanted(l, RAW_CALL_LEAVES, true);
+	struct perf_event_attr enter, leave;
 	int err;
 
-	enter.disabled = leave.disabled = 1;
-	live_attr_finish(l, &l->wakeup_layout, NULL, &enter);
-	raw_call_leave_attr(l, true, &leave);
+	tracepoint_attr(l, &enters, &enter);
+	tracepoint_attr(l, &leaves, &leave);
 	t->enter_fd = event_open(&enter, t->tid);
 	if (t->enter_fd < 0)
 		return t->enter_fd;
@@ -125,11 +125,11 @@ static void hand_over(struct live *l, const struct call_thread *t, enum record_c
 /* Without records of its calls a thread's number of them is still told. */
 static void thread_open(struct live *l, uint32_t tid)
 {
-	struct perf_event_attr count = { .config = l->calls.left.id };
+	struct perf_event_attr count = { .config = l->raw_calls->left.id };
 	struct call_thread *t = mem_alloc(sizeof(*t));
 
 	t->tid = tid;
-	t->calls_each = l->calls.busy.left_out > MANY ? APART_CALLS : APART_CALLS_FEW;
+	t->calls_each = l->raw_calls->busy.left_out > MANY ? APART_CALLS : APART_CALLS_FEW;
 	t->enter_fd = t->leave_fd = -1;
 	t->count_fd = event_open(&count, tid);
 	t->since_ns = clock_monotonic_ns(&clock_system);
@@ -139,18 +139,18 @@ static void thread_open(struct live *l, uint32_t tid)
 	}
 	if (records_open(l, t) < 0)
 		mapping_close(&t->map);
-	mem_grow((void **)&l->calls.apart, &l->calls.apart_capacity, l->calls.apart_count + 1,
-		 sizeof(struct call_thread *));
-	l->calls.apart[l->calls.apart_count++] = t;
+	mem_grow((void **)&l->raw_calls->apart, &l->raw_calls->apart_capacity,
+		 l->raw_calls->apart_count + 1, sizeof(struct call_thread *));
+	l->raw_calls->apart[l->raw_calls->apart_count++] = t;
 	if (l->receive)
 		hand_over(l, t, CALL_UNTOLD, &(struct told_call){ 0 }, 0);
 }
 
 void raw_calls_apart_follow(struct live *l)
 {
-	const struct busy *b = &l->calls.busy;
+	const struct busy *b = &l->raw_calls->busy;
 
-	for (size_t i = 0; i < b->left_out && l->calls.enabled; i++) {
+	for (size_t i = 0; i < b->left_out && l->raw_calls->enabled; i++) {
 		if (!find(l, b->threads[i].tid))
 			thread_open(l, b->threads[i].tid);
 	}
@@ -166,8 +166,8 @@ static void read_count(struct live *l, struct call_thread *t)
 	if (perf_read(t->count_fd, &value, 1) < 0 || value <= t->told)
 		return;
 	t->count += value - t->told;
-	busy_count(&l->calls.busy, t->tid, (uint32_t)(value - t->told));
-	l->calls.count += value - t->told;
+	busy_count(&l->raw_calls->busy, t->tid, (uint32_t)(value - t->told));
+	l->raw_calls->count += value - t->told;
 	t->told = value;
 }
 
@@ -267,8 +267,8 @@ static void take(struct live *l, struct call_thread *t)
 
 void raw_calls_apart_take(struct live *l)
 {
-	for (size_t i = 0; i < l->calls.apart_count && l->receive; i++)
-		take(l, l->calls.apart[i]);
+	for (size_t i = 0; i < l->raw_calls->apart_count && l->receive; i++)
+		take(l, l->raw_calls->apart[i]);
 }
 
 /* Calls of T that were counted and not told are taken for such as the last ones that were told. */
@@ -301,7 +301,7 @@ static void thread_end(struct live *l, struct call_thread *t)
 
 void raw_calls_apart_forget(struct live *l)
 {
-	struct raw_calls *calls = &l->calls;
+	struct raw_calls *calls = l->raw_calls;
 	size_t left = 0;
 
 	for (size_t i = 0; i < calls->apart_count; i++) {
@@ -315,7 +315,7 @@ void raw_calls_apart_forget(struct live *l)
 
 void raw_calls_apart_end(struct live *l, uint32_t tid)
 {
-	struct raw_calls *calls = &l->calls;
+	struct raw_calls *calls = l->raw_calls;
 
 	for (size_t i = 0; i < calls->apart_count; i++) {
 		if (calls->apart[i]->tid != tid)
@@ -328,7 +328,7 @@ void raw_calls_apart_end(struct live *l, uint32_t tid)
 
 void raw_calls_apart_close(struct live *l)
 {
-	struct raw_calls *calls = &l->calls;
+	struct raw_calls *calls = l->raw_calls;
 
 	for (size_t i = 0; i < calls->apart_count; i++)
 		thread_close(calls->apart[i]);

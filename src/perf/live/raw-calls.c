@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "perf/live/raw-calls.h"
 
+/*
+ * System calls, from the tracepoints raw_syscalls:sys_enter and sys_exit.  While syscalls is in the list, each
+ * CPU has both beside its groups, in the same ring.  Their samples become records with `call`
+ * (perf/record/source.h).  Samples of returns bring the caller's stack.
+ *
+ * They may cost source_reduction.call_ns.  If they would cost more, the stacks are left out first.  If that does not
+ * suffice, the threads with the most calls are left out (busy.h) by a filter, and get events of their own
+ * (raw-calls-apart.h).  If there are too many of these, only one thread in so many is told.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,14 +26,15 @@
 #define PLAIN_NS 1700u
 #define STACK_NS (PLAIN_NS + 8000u)
 
-int raw_calls_find(struct raw_calls *calls, const struct event_env *env, struct error *err)
+static int find(struct raw_calls *calls, struct error *err)
 {
+	const struct event_env here = { 0 };
 	static const char leave[] = "raw_syscalls:sys_exit";
 
-	if (tracepoint_find(&calls->entered, env, "raw_syscalls:sys_enter", "id", err) ||
-	    tracepoint_find(&calls->left, env, leave, "id", err))
+	if (tracepoint_find(&calls->entered, &here, "raw_syscalls:sys_enter", "id", err) ||
+	    tracepoint_find(&calls->left, &here, leave, "id", err))
 		return -1;
-	return tracepoint_find(&calls->returned, env, leave, "ret", err);
+	return tracepoint_find(&calls->returned, &here, leave, "ret", err);
 }
 
 /* Events. */
@@ -46,55 +55,22 @@ static void filter_print(const struct raw_calls *calls, struct buf *text)
 		buf_add_char(text, '\0');
 }
 
-static int enters_open(const struct live *l, struct cpu *c, const char *filter)
+static int raw_calls_open(struct live *l, struct cpu *c)
 {
-	struct perf_event_attr attr = { .config = l->calls.entered.id, .sample_period = 1 };
-
-	live_attr_finish(l, &l->wakeup_layout, NULL, &attr);
-	return tracepoint_open(&c->call_enters, &attr, &c->groups, filter);
-}
-
-static int leaves_open(const struct live *l, struct cpu *c, const char *filter)
-{
-	bool stacks = l->calls.stacks;
-	struct tracepoint_event *to = stacks ? &c->call_stacks : &c->call_leaves;
-	struct perf_event_attr attr = { 0 };
-	int err;
-
-	raw_call_leave_attr(l, stacks, &attr);
-	err = tracepoint_open(to, &attr, &c->groups, filter);
-	if (!err)
-		tracepoint_close(stacks ? &c->call_leaves : &c->call_stacks);
-	return err;
-}
-
-/* New events are open before the former ones are closed: a return that is told twice is one (engine/syscalls.h). */
-static int events_open(const struct live *l, struct cpu *c)
-{
+	struct tracepoint_wanted enters = raw_call_wanted(l, RAW_CALL_ENTERS, false);
+	struct tracepoint_wanted leaves = raw_call_wanted(l, RAW_CALL_LEAVES, l->raw_calls->stacks);
 	struct buf filter = { 0 };
 	int err;
 
-	filter_print(&l->calls, &filter);
-	err = leaves_open(l, c, filter.bytes);
+	if (!l->raw_calls->enabled)
+		return 0;
+	filter_print(l->raw_calls, &filter);
+	enters.filter = leaves.filter = filter.bytes;
+	err = tracepoint_open(l, c, &leaves);
 	if (!err)
-		err = enters_open(l, c, filter.bytes);
+		err = tracepoint_open(l, c, &enters);
 	buf_fini(&filter);
 	return err;
-}
-
-void raw_calls_close(struct cpu *c)
-{
-	tracepoint_close(&c->call_enters);
-	tracepoint_close(&c->call_leaves);
-	tracepoint_close(&c->call_stacks);
-}
-
-static void all_close(struct live *l)
-{
-	l->calls.enabled = false;
-	raw_calls_apart_close(l);
-	for (size_t i = 0; i < l->cpu_count; i++)
-		raw_calls_close(l->cpus[i]);
 }
 
 static int event_of(const struct live *l)
@@ -105,42 +81,14 @@ static int event_of(const struct live *l)
 	return e && !e->removed && !e->open_error ? event : -1;
 }
 
-/* If one CPU has no events, the others must not seem to be all. */
-static void refuse(struct live *l, int error, const char *why)
+static void raw_calls_refuse(struct live *l, int error, const char *why)
 {
 	int event = event_of(l);
 
-	all_close(l);
+	l->raw_calls->enabled = false;
+	raw_calls_apart_close(l);
 	if (event >= 0)
 		live_refuse_because(l, (size_t)event, error, why);
-}
-
-void raw_calls_open(struct live *l, struct cpu *c)
-{
-	int err = l->calls.enabled ? events_open(l, c) : 0;
-
-	if (err)
-		refuse(l, -err, NULL);
-}
-
-static void all_open(struct live *l)
-{
-	for (size_t i = 0; i < l->cpu_count && l->calls.enabled; i++)
-		raw_calls_open(l, l->cpus[i]);
-}
-
-void raw_calls_redirect(const struct cpu *c)
-{
-	tracepoint_redirect(&c->call_enters, c->groups.output_fd);
-	tracepoint_redirect(&c->call_leaves, c->groups.output_fd);
-	tracepoint_redirect(&c->call_stacks, c->groups.output_fd);
-}
-
-void raw_calls_run(const struct cpu *c, bool run)
-{
-	tracepoint_run(&c->call_enters, run);
-	tracepoint_run(&c->call_leaves, run);
-	tracepoint_run(&c->call_stacks, run);
 }
 
 /* Enabling. */
@@ -153,22 +101,21 @@ static bool may_have_stacks(const struct live *l)
 /* Says in the source what is left out. */
 static void tell(struct live *l)
 {
-	const struct raw_calls *calls = &l->calls;
+	const struct raw_calls *calls = l->raw_calls;
 
 	l->source.calls_without_stacks = calls->enabled && may_have_stacks(l) && !calls->stacks;
 	l->source.call_threads = calls->enabled ? (uint32_t)calls->busy.left_out : 0;
 	l->source.call_part = calls->enabled ? calls->part : 0;
 }
 
-void raw_calls_enter(struct live *l)
+static void raw_calls_enter(struct live *l)
 {
-	const struct event_env here = { 0 };
-	struct raw_calls *calls = &l->calls;
+	struct raw_calls *calls = l->raw_calls;
 	struct error err = { "" };
 
 	calls->enabled = event_of(l) >= 0;
-	if (calls->enabled && raw_calls_find(calls, &here, &err))
-		refuse(l, ENOENT, err.text);
+	if (calls->enabled && find(calls, &err))
+		raw_calls_refuse(l, ENOENT, err.text);
 	calls->stacks = may_have_stacks(l);
 	calls->part = 1;
 	calls->count = 0;
@@ -177,26 +124,30 @@ void raw_calls_enter(struct live *l)
 	tell(l);
 }
 
-int raw_calls_add(struct live *l, size_t event)
+static int raw_calls_add(struct live *l, size_t event)
 {
 	raw_calls_enter(l);
-	all_open(l);
+	tracepoints_open_all(l, &family_raw_calls);
 	return -l->source.evlist->items[event]->open_error;
 }
 
-void raw_calls_remove(struct live *l)
+static void raw_calls_remove(struct live *l, size_t event)
 {
-	all_close(l);
+	(void)event;
+	l->raw_calls->enabled = false;
+	raw_calls_apart_close(l);
+	tracepoints_close(l, &family_raw_calls, TRACEPOINTS_ALL);
 	tell(l);
 }
 
-void raw_calls_renew(struct live *l)
+/* The stacks are others. */
+static void raw_calls_renew(struct live *l)
 {
-	if (!l->calls.enabled)
+	if (!l->raw_calls->enabled)
 		return;
-	l->calls.stacks = may_have_stacks(l) && !l->source.calls_without_stacks;
+	l->raw_calls->stacks = may_have_stacks(l) && !l->source.calls_without_stacks;
 	raw_calls_apart_close(l);
-	all_open(l);
+	tracepoints_open_all(l, &family_raw_calls);
 	raw_calls_apart_follow(l);
 	tell(l);
 }
@@ -216,15 +167,15 @@ static uint32_t power_above(uint32_t n)
 static bool stacks_fit(const struct live *l, uint64_t elapsed_ns)
 {
 	double most = (double)l->source.reduced.call_ns / STACK_NS;
-	double rate = (double)l->calls.count * NS_PER_S / (double)elapsed_ns;
+	double rate = (double)l->raw_calls->count * NS_PER_S / (double)elapsed_ns;
 
-	return rate <= (l->calls.stacks ? most : most / 2);
+	return rate <= (l->raw_calls->stacks ? most : most / 2);
 }
 
 /* Returns true if other threads are left out now. */
 static bool choose_threads(struct live *l, uint64_t elapsed_ns)
 {
-	struct raw_calls *calls = &l->calls;
+	struct raw_calls *calls = l->raw_calls;
 	double seconds = (double)elapsed_ns / NS_PER_S;
 	uint32_t part = calls->part;
 	size_t had = calls->busy.left_out;
@@ -241,7 +192,7 @@ static bool choose_threads(struct live *l, uint64_t elapsed_ns)
 
 static void choose(struct live *l, uint64_t elapsed_ns)
 {
-	struct raw_calls *calls = &l->calls;
+	struct raw_calls *calls = l->raw_calls;
 	bool stacks =
 		may_have_stacks(l) && (!l->source.reduced.call_ns || stacks_fit(l, elapsed_ns));
 	bool changed = stacks != calls->stacks;
@@ -253,7 +204,7 @@ static void choose(struct live *l, uint64_t elapsed_ns)
 	if (!changed)
 		return;
 	raw_calls_apart_forget(l);
-	all_open(l);
+	tracepoints_open_all(l, &family_raw_calls);
 	raw_calls_apart_follow(l);
 	tell(l);
 }
@@ -261,67 +212,59 @@ static void choose(struct live *l, uint64_t elapsed_ns)
 /* Returns true if the calls since the last choice cost two seconds' share already. */
 static bool hastes(const struct live *l)
 {
-	uint64_t each_ns = l->calls.stacks ? STACK_NS : PLAIN_NS;
+	uint64_t each_ns = l->raw_calls->stacks ? STACK_NS : PLAIN_NS;
 
 	return l->source.reduced.call_ns &&
-	       l->calls.busy.others * each_ns > 2 * l->source.reduced.call_ns;
+	       l->raw_calls->busy.others * each_ns > 2 * l->source.reduced.call_ns;
 }
 
-void raw_calls_look(struct live *l, uint64_t now_ns)
+static void raw_calls_drained(struct live *l, uint64_t now_ns)
 {
-	uint64_t elapsed_ns = now_ns - l->calls.chosen_ns;
+	uint64_t elapsed_ns = now_ns - l->raw_calls->chosen_ns;
 
-	if (!l->calls.enabled)
+	if (!l->raw_calls->enabled)
 		return;
 	raw_calls_apart_take(l);
 	if (elapsed_ns < (hastes(l) ? HASTE_NS : CHOICE_NS))
 		return;
-	l->calls.chosen_ns = now_ns;
+	l->raw_calls->chosen_ns = now_ns;
 	choose(l, elapsed_ns);
-}
-
-void raw_calls_fini(struct live *l)
-{
-	raw_calls_apart_close(l);
-	busy_fini(&l->calls.busy);
-	l->calls = (struct raw_calls){ 0 };
 }
 
 /* Records. */
 
-bool raw_calls_made(const struct cpu *c, uint64_t id)
+static void raw_calls_sample(struct live *l, const struct tracepoint_event *b, struct record *r)
 {
-	return tracepoint_is(&c->call_enters, id) || tracepoint_is(&c->call_leaves, id) ||
-	       tracepoint_is(&c->call_stacks, id);
-}
+	bool leaves = b->which == RAW_CALL_LEAVES;
 
-const struct record_layout *raw_calls_layout(const struct live *l, const struct cpu *c,
-					     const struct perf_event_header *h)
-{
-	if (tracepoint_made(&c->call_stacks, h))
-		return &l->waker_layout;
-	return tracepoint_made(&c->call_enters, h) || tracepoint_made(&c->call_leaves, h)
-		       ? &l->wakeup_layout
-		       : NULL;
-}
-
-bool raw_calls_sample(struct live *l, const struct cpu *c, struct record *r)
-{
-	bool stack = tracepoint_is(&c->call_stacks, r->id);
-	bool leaves = stack || tracepoint_is(&c->call_leaves, r->id);
-
-	if (!leaves && !tracepoint_is(&c->call_enters, r->id))
-		return false;
 	l->source.stats.calls++;
-	l->source.stats.call_stacks += stack;
+	l->source.stats.call_stacks += tracepoint_opening_of(b, r->id)->layout == &l->waker_layout;
 	raw_call_record(l, r, leaves);
 	if (raw_calls_apart_has(l, r)) {
 		r->call = CALL_UNTOLD;
-		return true;
+	} else if (leaves) {
+		busy_count(&l->raw_calls->busy, r->tid, 1);
+		l->raw_calls->count++;
 	}
-	if (!leaves)
-		return true;
-	busy_count(&l->calls.busy, r->tid, 1);
-	l->calls.count++;
-	return true;
 }
+
+static void raw_calls_leave(struct live *l)
+{
+	raw_calls_apart_close(l);
+	busy_fini(&l->raw_calls->busy);
+}
+
+const struct tracepoint_family family_raw_calls = {
+	.data_bytes = sizeof(struct raw_calls),
+	.open = raw_calls_open,
+	.sample = raw_calls_sample,
+	.enter = raw_calls_enter,
+	.refuse = raw_calls_refuse,
+	.tells = evsel_is_syscalls,
+	.add = raw_calls_add,
+	.remove = raw_calls_remove,
+	.renew = raw_calls_renew,
+	.drained = raw_calls_drained,
+	.ended = raw_calls_apart_end,
+	.leave = raw_calls_leave,
+};

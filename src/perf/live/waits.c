@@ -3,12 +3,22 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "perf/live/control.h"
 #include "perf/live/live-state.h"
+#include "perf/live/tracepoint.h"
+#include "perf/live/tracepoints.h"
 
 #define CHOICE_NS NS_PER_S       /* between two choices */
 #define HASTE_NS (NS_PER_S / 10) /* likewise, when two seconds' stacks were taken in less */
 #define MS 1000000u
+
+struct waits {
+	bool sought;  /* the tracepoint was looked for */
+	bool there;   /* and can be had */
+	bool enabled; /* the events are open */
+	struct tracepoint switched;
+	struct busy busy;
+	uint64_t chosen_ns; /* when the busy ones were */
+};
 
 /*
  * "prev_pid!=0&&prev_pid!=4711", at most 20 bytes for each thread: the kernel takes a page.  The busiest
@@ -22,47 +32,31 @@ static void filter_print(const struct busy *busy, struct buf *text)
 	buf_add_char(text, '\0');
 }
 
-static int event_open(const struct live *l, struct cpu *c)
+static int waits_open(struct live *l, struct cpu *c)
 {
-	struct perf_event_attr attr = { .config = l->waits.switched.id,
-					.sample_period = l->waits.busy.others_period };
+	struct tracepoint_wanted switched = {
+		.family = &family_waits,
+		.tracepoint = &l->waits->switched,
+		.layout = &l->wait_layout,
+		.period = l->waits->busy.others_period,
+	};
 	struct buf filter = { 0 };
 	int err;
 
-	live_attr_finish(l, &l->wait_layout, NULL, &attr);
-	if (attr.sample_stack_user > LEADER_STACK_BYTES)
-		attr.sample_stack_user = LEADER_STACK_BYTES;
-	filter_print(&l->waits.busy, &filter);
-	err = tracepoint_open(&c->waits, &attr, &c->groups, filter.bytes);
+	if (!l->waits->enabled)
+		return 0;
+	filter_print(&l->waits->busy, &filter);
+	switched.filter = filter.bytes;
+	err = tracepoint_open(l, c, &switched);
 	buf_fini(&filter);
 	return err;
 }
 
-static void events_close(struct live *l)
+static void waits_refuse(struct live *l, int error, const char *why)
 {
-	l->waits.enabled = false;
-	for (size_t i = 0; i < l->cpu_count; i++)
-		tracepoint_close(&l->cpus[i]->waits);
-}
-
-/* Where one CPU has none, none has: the others' waits must not seem to be all. */
-static void events_open(struct live *l)
-{
-	int err = 0;
-
-	l->waits.enabled = true;
-	for (size_t i = 0; i < l->cpu_count && !err; i++)
-		err = event_open(l, l->cpus[i]);
-	if (!err)
-		return;
-	events_close(l);
-	l->waits.there = false;
-}
-
-void waits_open(struct live *l, struct cpu *c)
-{
-	if (l->waits.enabled && event_open(l, c))
-		events_close(l);
+	(void)error;
+	(void)why;
+	l->waits->enabled = l->waits->there = false;
 }
 
 static bool are_wanted(const struct live *l)
@@ -73,52 +67,58 @@ static bool are_wanted(const struct live *l)
 	       !s->exact_only && l->wait_layout.sample_type & PERF_SAMPLE_CALLCHAIN;
 }
 
-static bool tracepoint_is_there(struct live *l)
+static bool tracepoint_is_there(struct waits *w)
 {
 	const struct event_env here = { 0 };
 	struct error err = { "" };
 
-	if (l->waits.sought)
-		return l->waits.there;
-	l->waits.sought = true;
-	l->waits.there =
-		!tracepoint_find(&l->waits.switched, &here, "sched:sched_switch", "prev_pid", &err);
-	return l->waits.there;
+	if (w->sought)
+		return w->there;
+	w->sought = true;
+	w->there = !tracepoint_find(&w->switched, &here, "sched:sched_switch", "prev_pid", &err);
+	return w->there;
 }
 
 /* A count over a moment only says nothing: then nobody is left out. */
 static bool choose(struct live *l, uint64_t now_ns)
 {
-	uint64_t elapsed_ns = now_ns - l->waits.chosen_ns;
+	uint64_t elapsed_ns = now_ns - l->waits->chosen_ns;
 	uint64_t allowed = l->source.reduced.stacks_hz * (elapsed_ns / MS) / 1000;
 
-	l->waits.chosen_ns = now_ns;
-	return busy_choose(&l->waits.busy, elapsed_ns < HASTE_NS ? UINT32_MAX : allowed);
+	l->waits->chosen_ns = now_ns;
+	return busy_choose(&l->waits->busy, elapsed_ns < HASTE_NS ? UINT32_MAX : allowed);
 }
 
-void waits_follow(struct live *l)
+static void waits_follow(struct live *l)
 {
-	bool wanted = are_wanted(l) && tracepoint_is_there(l);
+	struct waits *w = l->waits;
+	bool wanted = are_wanted(l) && tracepoint_is_there(w);
 
-	if (wanted == l->waits.enabled)
+	if (wanted == w->enabled)
 		return;
+	w->enabled = wanted;
 	if (wanted) {
 		choose(l, clock_monotonic_ns(&clock_system));
-		events_open(l);
+		tracepoints_open_all(l, &family_waits);
 	} else {
-		events_close(l);
+		tracepoints_close(l, &family_waits, TRACEPOINTS_ALL);
 	}
 }
 
 void waits_count(struct live *l, uint32_t tid)
 {
 	if (tid && tid != UINT32_MAX)
-		busy_count(&l->waits.busy, tid, 1);
+		busy_count(&l->waits->busy, tid, 1);
 }
 
-void waits_look(struct live *l, uint64_t now_ns)
+const struct busy *waits_busy(const struct live *l)
 {
-	struct waits *w = &l->waits;
+	return l->waits && l->waits->enabled ? &l->waits->busy : NULL;
+}
+
+static void waits_drained(struct live *l, uint64_t now_ns)
+{
+	struct waits *w = l->waits;
 	uint64_t elapsed_ns = now_ns - w->chosen_ns;
 	bool hastes = w->enabled &&
 		      w->busy.others / w->busy.others_period > 2ull * l->source.reduced.stacks_hz;
@@ -132,28 +132,30 @@ void waits_look(struct live *l, uint64_t now_ns)
 	}
 	if (!choose(l, now_ns))
 		return;
-	events_open(l);
+	tracepoints_open_all(l, &family_waits);
 	for (size_t i = 0; i < l->cpu_count; i++)
 		groups_lead_at(&l->cpus[i]->groups, live_leader_period(l));
 	live_tell_stack_period(l);
 }
 
-void waits_fini(struct waits *w)
+static void waits_leave(struct live *l)
 {
-	busy_fini(&w->busy);
+	busy_fini(&l->waits->busy);
 }
 
-const struct record_layout *waits_layout(const struct live *l, const struct cpu *c,
-					 const struct perf_event_header *h)
+static void waits_sample(struct live *l, const struct tracepoint_event *b, struct record *r)
 {
-	return tracepoint_made(&c->waits, h) ? &l->wait_layout : NULL;
-}
-
-bool waits_sample(struct live *l, const struct cpu *c, struct record *r)
-{
-	if (!tracepoint_is(&c->waits, r->id))
-		return false;
+	(void)b;
 	l->source.stats.switch_records++;
-	r->counts_only = r->switched = true;
-	return true;
+	r->switched = true;
 }
+
+const struct tracepoint_family family_waits = {
+	.data_bytes = sizeof(struct waits),
+	.open = waits_open,
+	.sample = waits_sample,
+	.refuse = waits_refuse,
+	.follow = waits_follow,
+	.drained = waits_drained,
+	.leave = waits_leave,
+};

@@ -1,89 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "perf/live/wakeup.h"
 
+/*
+ * Wake-ups of threads, from the tracepoint sched:sched_waking (before Linux 4.3 sched:sched_wakeup): from
+ * the wake-up on a thread could run.  Open while run-delay or wakers is in the list.  Samples become
+ * records with `woken_tid` (perf/record/source.h).  With wakers they bring the stack of who wakes, unless a
+ * budget takes few stacks.
+ */
 #include <errno.h>
 
 #include "base/i18n.h"
 #include "perf/event/event.h"
 #include "perf/live/live-state.h"
+#include "perf/live/tracepoint.h"
+#include "perf/live/tracepoints.h"
+
+struct wakeups {
+	bool enabled;            /* the events are open, or will be with their CPU */
+	bool stacks;             /* and bring the stack of who wakes */
+	struct tracepoint woken; /* its field is who is woken */
+};
 
 static bool evsel_is_wakers(const struct evsel *e)
 {
 	return evsel_is_time(e) && e->config == EVENT_TIME_WAKERS;
 }
 
-bool evsel_needs_wakeups(const struct evsel *e)
+static bool needs_wakeups(const struct evsel *e)
 {
 	return evsel_is_wakers(e) || (evsel_is_time(e) && e->config == EVENT_TIME_RUN_DELAY);
 }
 
-/* Before Linux 4.3 there is the older one alone. */
-int wakeups_find(struct wakeups *w, const struct event_env *env, struct error *err)
+/* Who wakes a thread may run on any CPU.  Before Linux 4.3 there is the older tracepoint alone. */
+static int waking_find(struct live *l, struct error *err)
 {
+	const struct event_env here = { 0 };
+	struct wakeups *w = l->wakeups;
 	struct error older = { "" };
 
-	if (!tracepoint_find(&w->woken, env, "sched:sched_waking", "pid", err))
+	if (l->options.mode == TARGET_CPU)
+		return error_set(err, _("wake-ups come from all CPUs: leave out -C"));
+	if (!tracepoint_find(&w->woken, &here, "sched:sched_waking", "pid", err))
 		return 0;
-	return tracepoint_find(&w->woken, env, "sched:sched_wakeup", "pid", &older);
+	return tracepoint_find(&w->woken, &here, "sched:sched_wakeup", "pid", &older);
 }
 
-/*
- * The event of one CPU: also of a control group, whose threads anybody may wake.  It is open before the other
- * one is closed: a wake-up that is told twice is one.
- */
-static int waking_open(const struct live *l, struct cpu *c)
+static int wakeups_open(struct live *l, struct cpu *c)
 {
-	const struct groups where = { .pid = -1,
-				      .cpu = (int)c->number,
-				      .output_fd = c->groups.output_fd };
-	struct perf_event_attr attr = { .config = l->wakeups.woken.id, .sample_period = 1 };
-	bool stacks = l->wakeups.stacks;
-	int err;
+	const struct wakeups *w = l->wakeups;
+	const struct tracepoint_wanted waking = {
+		.family = &family_wakeups,
+		.tracepoint = &w->woken,
+		.layout = w->stacks ? &l->waker_layout : &l->wakeup_layout,
+		.period = 1,
+	};
 
-	live_attr_finish(l, stacks ? &l->waker_layout : &l->wakeup_layout, NULL, &attr);
-	if (attr.sample_stack_user > LEADER_STACK_BYTES)
-		attr.sample_stack_user = LEADER_STACK_BYTES;
-	err = tracepoint_open(stacks ? &c->wakers : &c->wakeups, &attr, &where, NULL);
-	if (!err)
-		tracepoint_close(stacks ? &c->wakeups : &c->wakers);
-	return err;
+	return w->enabled ? tracepoint_open(l, c, &waking) : 0;
 }
 
-void wakeups_close(struct cpu *c)
-{
-	tracepoint_close(&c->wakeups);
-	tracepoint_close(&c->wakers);
-}
-
-static void events_refuse(struct live *l, int error, const char *why)
+static void wakeups_refuse(struct live *l, int error, const char *why)
 {
 	const struct evlist *events = l->source.evlist;
 
-	l->wakeups.enabled = false;
+	l->wakeups->enabled = false;
 	for (size_t i = 0; i < events->count; i++) {
 		const struct evsel *e = events->items[i];
 
-		if (!evsel_needs_wakeups(e) || e->removed)
+		if (!needs_wakeups(e) || e->removed)
 			continue;
 		live_refuse_because(l, i, error, why);
 		if (e->is_default)
 			live_note(l, _("Wake-ups are not measured: %s."), e->why);
 	}
-}
-
-void wakeups_open(struct live *l, struct cpu *c)
-{
-	int err;
-
-	if (!l->wakeups.enabled)
-		return;
-	err = waking_open(l, c);
-	if (!err)
-		return;
-	/* If one CPU has no event, the others must not seem to be all. */
-	events_refuse(l, -err, NULL);
-	for (size_t i = 0; i < l->cpu_count; i++)
-		wakeups_close(l->cpus[i]);
 }
 
 static bool has(const struct live *l, bool (*is_it)(const struct evsel *e))
@@ -101,7 +88,7 @@ static bool has(const struct live *l, bool (*is_it)(const struct evsel *e))
 
 static bool are_wanted(const struct live *l)
 {
-	return has(l, evsel_needs_wakeups);
+	return has(l, needs_wakeups);
 }
 
 static bool stacks_are_wanted(const struct live *l)
@@ -110,85 +97,70 @@ static bool stacks_are_wanted(const struct live *l)
 	       l->waker_layout.sample_type & PERF_SAMPLE_CALLCHAIN && has(l, evsel_is_wakers);
 }
 
-/* Who wakes a thread may run on any CPU. */
-static int waking_find(struct live *l, struct error *err)
+static void wakeups_enter(struct live *l)
 {
-	const struct event_env here = { 0 };
-
-	if (l->options.mode == TARGET_CPU)
-		return error_set(err, _("wake-ups come from all CPUs: leave out -C"));
-	return wakeups_find(&l->wakeups, &here, err);
-}
-
-void wakeups_enter(struct live *l)
-{
+	struct wakeups *w = l->wakeups;
 	struct error err = { "" };
 
-	l->wakeups.enabled = are_wanted(l);
-	if (l->wakeups.enabled && waking_find(l, &err))
-		events_refuse(l, ENOENT, err.text);
-	l->wakeups.stacks = stacks_are_wanted(l);
+	w->enabled = are_wanted(l);
+	if (w->enabled && waking_find(l, &err))
+		wakeups_refuse(l, ENOENT, err.text);
+	w->stacks = stacks_are_wanted(l);
 }
 
-int wakeups_add(struct live *l, size_t event)
-{
-	struct evsel *e = l->source.evlist->items[event];
-
-	if (l->wakeups.enabled) {
-		wakeups_follow(l);
-		return -e->open_error;
-	}
-	wakeups_enter(l);
-	for (size_t i = 0; i < l->cpu_count && l->wakeups.enabled; i++)
-		wakeups_open(l, l->cpus[i]);
-	return -e->open_error;
-}
-
-void wakeups_remove(struct live *l)
-{
-	l->wakeups.enabled = are_wanted(l);
-	for (size_t i = 0; i < l->cpu_count && !l->wakeups.enabled; i++)
-		wakeups_close(l->cpus[i]);
-	wakeups_follow(l);
-}
-
-void wakeups_follow(struct live *l)
+static void wakeups_follow(struct live *l)
 {
 	bool stacks = stacks_are_wanted(l);
 
-	if (stacks == l->wakeups.stacks)
+	if (stacks == l->wakeups->stacks)
 		return;
-	l->wakeups.stacks = stacks;
-	for (size_t i = 0; i < l->cpu_count && l->wakeups.enabled; i++)
-		wakeups_open(l, l->cpus[i]);
+	l->wakeups->stacks = stacks;
+	tracepoints_open_all(l, &family_wakeups);
 }
 
-bool wakeups_made(const struct cpu *c, uint64_t id)
+static int wakeups_add(struct live *l, size_t event)
 {
-	return tracepoint_is(&c->wakeups, id) || tracepoint_is(&c->wakers, id);
+	if (l->wakeups->enabled) {
+		wakeups_follow(l);
+	} else {
+		wakeups_enter(l);
+		tracepoints_open_all(l, &family_wakeups);
+	}
+	return -l->source.evlist->items[event]->open_error;
 }
 
-const struct record_layout *wakeups_layout(const struct live *l, const struct cpu *c,
-					   const struct perf_event_header *h)
+static void wakeups_remove(struct live *l, size_t event)
 {
-	if (tracepoint_made(&c->wakers, h))
-		return &l->waker_layout;
-	return tracepoint_made(&c->wakeups, h) ? &l->wakeup_layout : NULL;
+	(void)event;
+	l->wakeups->enabled = are_wanted(l);
+	if (!l->wakeups->enabled)
+		tracepoints_close(l, &family_wakeups, TRACEPOINTS_ALL);
+	wakeups_follow(l);
 }
 
-bool wakeups_sample(struct live *l, const struct cpu *c, struct record *r)
+static void wakeups_sample(struct live *l, const struct tracepoint_event *b, struct record *r)
 {
+	const struct tracepoint *woken = &l->wakeups->woken;
+	const struct record_sample *s = &r->sample;
 	int64_t tid;
 
-	if (!wakeups_made(c, r->id))
-		return false;
-	l->source.stats.switch_records += tracepoint_is(&c->wakers, r->id); /* as dear as one */
-	r->counts_only = true;
-	if (trace_field_read(&l->wakeups.woken.field, r->sample.raw, r->sample.raw_size, false,
-			     &tid) &&
-	    tid > 0 && tid <= INT32_MAX)
+	if (tracepoint_opening_of(b, r->id)->layout == &l->waker_layout)
+		l->source.stats.switch_records++; /* as dear as one */
+	if (trace_field_read(&woken->field, s->raw, s->raw_size, false, &tid) && tid > 0 &&
+	    tid <= INT32_MAX)
 		r->woken_tid = (uint32_t)tid;
-	r->woken_in =
-		trace_context_read(&l->wakeups.woken.flags, r->sample.raw, r->sample.raw_size);
-	return true;
+	r->woken_in = trace_context_read(&woken->flags, s->raw, s->raw_size);
 }
+
+const struct tracepoint_family family_wakeups = {
+	.data_bytes = sizeof(struct wakeups),
+	.of_everybody = true,
+	.open = wakeups_open,
+	.sample = wakeups_sample,
+	.enter = wakeups_enter,
+	.refuse = wakeups_refuse,
+	.tells = needs_wakeups,
+	.add = wakeups_add,
+	.remove = wakeups_remove,
+	.follow = wakeups_follow,
+};
