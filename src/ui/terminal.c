@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "ui/key-code.h"
 
@@ -175,6 +176,12 @@ bool terminal_writable(void)
 	return poll(&line, 1, 0) > 0;
 }
 
+static void write_now(const char *s)
+{
+	fputs(s, stdout);
+	fflush(stdout);
+}
+
 /*
  * Makes the terminal mark pasted text, or not.  Its strings for that are user-defined capabilities
  * of terminfo: BE and BD switch it on and off, PS and PE are around the text (user_caps(5)).
@@ -185,8 +192,7 @@ static void mark_pastes(bool on)
 
 	if (!s || !capability("PS") || !capability("PE") || !terminal_writable())
 		return;
-	fputs(s, stdout);
-	fflush(stdout);
+	write_now(s);
 }
 
 static void paste_prepare(void)
@@ -199,8 +205,72 @@ static void paste_prepare(void)
 	mark_pastes(true);
 }
 
+/*
+ * DEC private mode 2026: a terminal that has it shows nothing between begin and end of an update.  DECRQM asks for
+ * the mode's state, and the answer comes as a key (xterm's ctlseqs, "Request DEC private mode").
+ */
+#define UPDATE_BEGIN "\033[?2026h"
+#define UPDATE_END "\033[?2026l"
+#define UPDATE_QUESTION "\033[?2026$p"
+#define UPDATE_ANSWER "\033[?2026;%d$y"
+enum { ANSWER_SET = 1, ANSWER_RESET = 2, ANSWERS = 5 };
+#define KEY_ANSWER ((int)(KEY_PASTED - KEY_SPECIAL) + 1) /* and those after it */
+#define ANSWER_NS NS_PER_S /* later the answer is not on its way any more */
+
+/*
+ * Asks only a terminal whose alternate screen is a private mode, too: others might show the question.  The first
+ * refresh clears whatever one of them shows.
+ */
+static void ask_for_updates(struct terminal *t)
+{
+	const char *alternate = capability("smcup");
+
+	if (!alternate || strncmp(alternate, "\033[?", 3) != 0)
+		return;
+	for (int state = 0; state < ANSWERS; state++) {
+		char answer[sizeof(UPDATE_ANSWER)];
+
+		snprintf(answer, sizeof(answer), UPDATE_ANSWER, state);
+		define_key(answer, KEY_ANSWER + state);
+	}
+	putp(UPDATE_QUESTION); /* behind what starts the alternate screen */
+	t->asked_ns = clock_monotonic_ns(&clock_system);
+}
+
+/* Returns true if KEY is an answer.  A mode that is always set or always reset is of no use. */
+static bool take_answer(struct terminal *t, wint_t key)
+{
+	int state = (int)key - KEY_ANSWER;
+
+	if (state < 0 || state >= ANSWERS)
+		return false;
+	t->asked_ns = 0;
+	if (!t->updates && (state == ANSWER_SET || state == ANSWER_RESET)) {
+		t->updates = true;
+		rescue_text(UPDATE_END);
+	}
+	return true;
+}
+
+/* An answer that is still on its way is nothing for the shell. */
+static bool answer_is_missing(const struct terminal *t)
+{
+	return t->asked_ns && clock_monotonic_ns(&clock_system) - t->asked_ns < ANSWER_NS;
+}
+
+void terminal_refresh(const struct terminal *t)
+{
+	if (t->updates)
+		write_now(UPDATE_BEGIN);
+	refresh();
+	if (t->updates)
+		write_now(UPDATE_END);
+}
+
 int terminal_open(struct terminal *t, bool mouse, struct error *err)
 {
+	t->updates = false;
+	t->asked_ns = 0;
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &t->before))
 		return error_set(err, _("%s is not a terminal: use -b to print snapshots"),
 				 isatty(STDIN_FILENO) ? _("standard output") : _("standard input"));
@@ -222,6 +292,7 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err)
 	keypad(t->keys, TRUE);
 	nodelay(t->keys, TRUE);
 	leaveok(stdscr, FALSE);
+	ask_for_updates(t);
 	curs_set(0);
 	if (mouse && mousemask(MOUSE_EVENTS, NULL)) {
 		mouseinterval(0); /* report at once: the caller decides what is a double click */
@@ -252,7 +323,7 @@ void terminal_close(struct terminal *t)
 	mark_pastes(false);
 	curs_set(1);
 	endwin();
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
+	tcsetattr(STDIN_FILENO, answer_is_missing(t) ? TCSAFLUSH : TCSADRAIN, &t->before);
 	rescue.taken = 0;
 	delwin(t->keys);
 	delscreen(t->screen);
@@ -260,14 +331,15 @@ void terminal_close(struct terminal *t)
 	input_close(t->input);
 }
 
-uint32_t terminal_key(const struct terminal *t)
+uint32_t terminal_key(struct terminal *t)
 {
 	wint_t key;
 	int kind;
 
 	do {
 		kind = wget_wch(t->keys, &key);
-	} while (kind == KEY_CODE_YES && key == KEY_RESIZE); /* resizes arrive by a signal */
+		/* Resizes arrive by a signal. */
+	} while (kind == KEY_CODE_YES && (key == KEY_RESIZE || take_answer(t, key)));
 	if (kind == ERR)
 		return 0;
 	if (kind == KEY_CODE_YES)

@@ -18,6 +18,8 @@ struct terminal {
 	WINDOW *keys; /* keys are read through it; a pad, for which curses writes nothing */
 	FILE *input;  /* see input_open() */
 	struct termios before; /* the terminal's settings, to be restored */
+	bool updates;          /* it has synchronized updates, as it answered */
+	uint64_t asked_ns;     /* when it was asked for them; 0: not, or it answered */
 };
 
 /* With MOUSE, clicks arrive as keys: see terminal_mouse(). */
@@ -25,7 +27,7 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err);
 void terminal_close(struct terminal *t);
 
 /* Returns the next key, encoded as in key-code.h, KEY_PASTE and KEY_PASTED around what is pasted, every Enter as KEY_RETURN; 0 if there is none now. */
-uint32_t terminal_key(const struct terminal *t);
+uint32_t terminal_key(struct terminal *t);
 
 /* One action of the mouse. */
 struct terminal_mouse {
@@ -47,6 +49,12 @@ bool terminal_gone(void);
 
 /* Returns true if writing would not block: the terminal reads, and nobody pressed Ctrl-S. */
 bool terminal_writable(void);
+
+/*
+ * Sends what changed in curses' screen.  A terminal with synchronized updates, which is asked at terminal_open() and
+ * may answer at any time, shows all of it at once: nothing tears on a slow line.
+ */
+void terminal_refresh(const struct terminal *t);
 
 /* Follows the size of the window. */
 void terminal_resize(void);

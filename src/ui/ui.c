@@ -387,7 +387,7 @@ bool ui_paint(struct ui *u)
 	curs_set(u->cursor >= 0);
 	if (u->cursor >= 0)
 		move(LINES - 1, u->cursor < COLS ? u->cursor : COLS - 1);
-	refresh();
+	terminal_refresh(&u->terminal);
 	return true;
 }
 

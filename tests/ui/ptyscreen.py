@@ -16,15 +16,20 @@ import time
 
 DEADLINE_S = 60
 NORMAL = (False, None)
-TOKEN = re.compile(r"\x1b\[([?!>]?)([0-9;]*)([@-~])|\x1b[()]([0-9A-Za-z])|\x1b([A-Za-z78=>])|([^\x1b])",
+UPDATE = "2026"		# the private mode of synchronized updates
+TOKEN = re.compile(r"\x1b\[([?!>]?)([0-9;]*\$?)([@-~])|\x1b[()]([0-9A-Za-z])|\x1b([A-Za-z78=>])|([^\x1b])|"
+                   r"\x1b\][^\x07\x1b]*\x07",	# colours, which are set back after a stop
                    re.DOTALL)
 
 
 class Screen:
     """The cells of a terminal of type xterm: (character, reverse, colour).  What was written since forget() is
-    `seen`, and `blinked` lists the row, column and character of each that was wiped out and written again."""
+    `seen`, and `blinked` lists the row, column and character of each that was wiped out and written again.
+    `updates` are the synchronized updates that ended, `outside` the cells that changed in none.  `asked`: the
+    program wants to know if there are any."""
 
     def __init__(self, columns, rows):
+        self.updating = self.asked = False
         self.resize(columns, rows)
         self.forget()
 
@@ -37,7 +42,7 @@ class Screen:
 
     def forget(self):
         """Counts anew from here on."""
-        self.bytes = self.clears = self.written = self.changed = 0
+        self.bytes = self.clears = self.written = self.changed = self.updates = self.outside = 0
         self.blinked = []
         self.wiped = {}
         self.seen = ""
@@ -59,6 +64,7 @@ class Screen:
         self.cells[row][column] = cell
         self.written += 1
         self.changed += before != cell
+        self.outside += before != cell and not self.updating
         if before[0] != " " and cell[0] == " ":
             self.wiped[place] = before[0]
         elif self.wiped.pop(place, None) == cell[0]:
@@ -168,6 +174,13 @@ class Screen:
         elif final == "m":
             self.colours(numbers or [0])
 
+    def private(self, mode, final):
+        if mode == UPDATE + "$" and final == "p":
+            self.asked = True
+        elif mode == UPDATE:
+            self.updates += self.updating and final == "l"
+            self.updating = final == "h"
+
     def feed(self, text):
         self.rest += text
         self.seen += text
@@ -179,6 +192,8 @@ class Screen:
             private, numbers, final, _, short, c = token.groups()
             if final and not private:
                 self.sequence([int(n or 0) for n in numbers.split(";")] if numbers else [], final)
+            elif private == "?":
+                self.private(numbers, final)
             elif short == "M":
                 self.scroll(-1) if self.row == self.top else None
             elif c and c < " ":
@@ -190,9 +205,11 @@ class Screen:
 
 
 class Program:
-    """A command on a pseudo-terminal."""
+    """A command on a pseudo-terminal.  MODE is what the terminal answers to the question for synchronized updates, from
+    0, not known, to 4; None: nothing."""
 
-    def __init__(self, command, columns=80, rows=24, **env):
+    def __init__(self, command, columns=80, rows=24, mode=None, **env):
+        self.mode = mode
         self.screen = Screen(columns, rows)
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.pid, self.fd = pty.fork()
@@ -226,6 +243,9 @@ class Program:
             return False
         self.screen.bytes += len(data)
         self.screen.feed(self.decoder.decode(data))
+        if self.screen.asked and self.mode is not None:
+            self.screen.asked = False
+            self.keys(f"\x1b[?{UPDATE};{self.mode}$y")
         return True
 
     def wait(self, condition, what="a condition"):
