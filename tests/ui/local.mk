@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/ui/test-key tests/ui/test-painter tests/ui/test-prompt tests/ui/test-theme
+unit_tests += tests/ui/test-key tests/ui/test-looks tests/ui/test-painter tests/ui/test-prompt tests/ui/test-theme
 tests_ui_test_key_SOURCES = tests/ui/test-key.c tests/unit.h
+tests_ui_test_looks_SOURCES = tests/ui/test-looks.c $(view_golden) $(view_sample)
 tests_ui_test_painter_SOURCES = tests/ui/test-painter.c tests/unit.h
 tests_ui_test_prompt_SOURCES = tests/ui/test-prompt.c tests/unit.h
 tests_ui_test_theme_SOURCES = tests/ui/test-theme.c tests/unit.h

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "view/widget/grid.h"
 
 /*
@@ -12,6 +13,7 @@
  * committing it.
  */
 void golden_check(const struct grid *g, const char *name);
+void golden_check_text(const struct buf *is, const char *name); /* likewise */
 
 /* Sets a UTF-8 locale and UTC, which golden screens need; false when there is no such locale. */
 bool golden_locale(void);
