@@ -167,7 +167,7 @@ const struct option_row option_table[] = {
 	  .help = N_("a bar beside shares: of the column that the list is sorted by, of others where there is room"),
 	  .keep = true, SWITCH(bars) },
 	{ .name = "braille", .group = GROUP_DISPLAY,
-	  .help = N_("the time axis and CPU~ have two points a column, of braille dots"),
+	  .help = N_("the time axis, CPU~ and the graph have two points a column, of braille dots"),
 	  .keep = true, SWITCH(braille) },
 	{ .letter = 'z', .name = "zero", .group = GROUP_DISPLAY,
 	  .help = N_("every interval starts at zero"), .keep = true, SWITCH(zero) },

@@ -260,6 +260,13 @@ static void act_meter(struct ui *u, const struct key_row *row)
 	view_next_meter(u->view);
 }
 
+static void act_graph(struct ui *u, const struct key_row *row)
+{
+	(void)row;
+	if (!view_toggle_graph(u->view))
+		ui_say(u, _("for processes: the views with the keys 1, 2, 3 and 0"));
+}
+
 static void act_of_all(struct ui *u, const struct key_row *row)
 {
 	(void)row;
@@ -411,6 +418,8 @@ const struct key_row key_table[] = {
 	{ { 'K' }, "hide-kernel", NULL, N_("hide or show kernel symbols"), act_kernel, 0, 0 },
 	{ { 'U' }, "hide-user", NULL, N_("hide or show user symbols"), act_user_symbols, 0, 0 },
 	{ { 'm' }, "meter", NULL, N_("the CPUs in the header: one bar, a bar for each, a line of heat, none"), act_meter, 0, 0 },
+	{ { 'v' }, "graph", NULL, N_("how much CPU the selected process used over time, as a graph below the lists; again: none"),
+	  act_graph, 0, 0 },
 	{ { '%' }, "of-all", NULL, N_("shares of all samples of the event, or of what is shown"), act_of_all, 0, 0 },
 	{ { 'z' }, "zero-mode", NULL, N_("zero mode: every interval starts at zero"), act_zero_mode, 0, 0 },
 	{ { 'Z' }, "zero", NULL, N_("forget all samples now"), act_zero, 0, 0 },

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/i18n.h"
+#include "view/graph.h"
 #include "view/header.h"
 #include "view/list/columns.h"
 #include "view/view-state.h"
@@ -21,6 +22,7 @@
 #define ROWS_FOR_WAY 8
 #define ROWS_FOR_TABLES 5 /* with fewer lines for both lists, only the focused one is shown */
 #define ROWS_FOR_THREE 12
+#define GRAPH_ROWS_MAX 9 /* with the title */
 #define PIDS_NAMED 4
 #define TAB_GAP 3 /* columns between tabs; fewer, but one, if that makes room */
 
@@ -86,11 +88,22 @@ static bool is_at_start(const struct view *v)
 	return !v->way_count && v->place.kind == view_kinds;
 }
 
+/* The lines of the graph of %CPU, with its title, of ROOM lines for it and the lists; 0: no graph. */
+static int graph_rows(const struct view *v, int room)
+{
+	int rows = room / 3;
+
+	if (!v->graph || rows < 2 || !view_is_of_processes(v->place.kind->panes[0]))
+		return 0;
+	return rows < GRAPH_ROWS_MAX ? rows : GRAPH_ROWS_MAX;
+}
+
 static struct view_screen screen_layout(const struct view *v, const struct grid *g)
 {
 	int rows = grid_rows(g), blank = rows >= ROWS_FOR_BLANKS;
 	int row = header_rows(rows, grid_columns(g), v->meter,
 			      v->snapshot ? v->snapshot->host.cpus : 0);
+	int room;
 	struct view_screen s = { .columns = grid_columns(g),
 				 .points = grid_points(g),
 				 .header_rows = rows,
@@ -103,7 +116,11 @@ static struct view_screen screen_layout(const struct view *v, const struct grid 
 		s.axis_row = row++;
 	if (blank || (!is_at_start(v) && rows >= ROWS_FOR_WAY))
 		s.way_row = row++;
-	panes_layout(v, &s, row, rows - row - (s.bar_row >= 0), blank);
+	room = rows - row - (s.bar_row >= 0);
+	s.graph_height = graph_rows(v, room);
+	s.graph_row = row + room - s.graph_height;
+	room -= s.graph_height ? s.graph_height + blank : 0;
+	panes_layout(v, &s, row, room, blank);
 	return s;
 }
 
@@ -490,6 +507,26 @@ static void pane_draw(struct view *v, struct grid *g, const struct view_screen *
 	table_draw(g, s->row[i], s->height[i], &t);
 }
 
+/* %CPU of the selected process of the first list, which may have ended: then there is nothing to draw. */
+static void cpu_graph_draw(const struct view *v, struct grid *g, const struct view_screen *s)
+{
+	const struct list_kind *pane = v->place.kind->panes[0];
+	size_t i = v->cursors[list_number(pane)].index;
+	struct column_row row = { 0 };
+
+	if (!s->graph_height)
+		return;
+	if (i < view_row_count(v, pane))
+		row = list_row(&v->lists, pane, i);
+	graph_draw(
+		g, s->graph_row, s->graph_height,
+		&(struct graph){
+			.process = row.process,
+			.figures = row.cpu_past ? cpu_past_all(&v->cpu_past, row.cpu_past) : NULL,
+			.count = v->cpu_past.kept,
+		});
+}
+
 static int tabs_width(int gap)
 {
 	int width = -gap;
@@ -609,6 +646,7 @@ void view_draw(struct view *v, struct grid *g)
 			way_draw(v, g, s);
 		for (size_t i = 0; i < v->place.kind->pane_count; i++)
 			pane_draw(v, g, s, i, note.bytes);
+		cpu_graph_draw(v, g, s);
 	}
 	if (s->bar_row >= 0 && v->message)
 		message_draw(g, s->bar_row, v->message);

@@ -8,6 +8,7 @@ src_libptop_a_SOURCES += \
 	src/view/condition.c src/view/condition.h \
 	src/view/machine.c src/view/machine.h \
 	src/view/cpu-meter.c src/view/cpu-meter.h \
+	src/view/graph.c src/view/graph.h \
 	src/view/header-bar.c src/view/header-bar.h \
 	src/view/custom.c src/view/custom.h \
 	src/view/explain.c src/view/explain.h \

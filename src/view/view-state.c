@@ -402,14 +402,16 @@ static unsigned slot_extras(const struct view *v, int slot)
 /* In any view, so that the past goes on while another one is shown. */
 static bool wants_cpu_past(const struct view *v)
 {
-	return (slot_extras(v, process_table()) | slot_extras(v, CHOICE_TABLES)) & EXTRA_CPU_PAST;
+	unsigned extras = slot_extras(v, process_table()) | slot_extras(v, CHOICE_TABLES);
+
+	return v->graph || extras & EXTRA_CPU_PAST;
 }
 
 /* Adds the snapshot if it is new. */
 static void keep_cpu_past(struct view *v)
 {
 	if (wants_cpu_past(v))
-		cpu_past_add(&v->cpu_past, v->snapshot);
+		cpu_past_add(&v->cpu_past, v->snapshot, v->graph);
 	else
 		cpu_past_fini(&v->cpu_past);
 }
@@ -901,6 +903,14 @@ bool view_next_meter(struct view *v)
 {
 	v->meter = (v->meter + 1) % METERS;
 	return true;
+}
+
+bool view_toggle_graph(struct view *v)
+{
+	if (!view_is_of_processes(v->place.kind->panes[0]))
+		return false;
+	v->graph = !v->graph;
+	return view_changed(v);
 }
 
 bool view_set_meter(struct view *v, const char *name)

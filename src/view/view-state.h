@@ -66,7 +66,8 @@ struct view_screen {
 	int tabs_at;         /* column of the first tab; -1: none */
 	int tabs_gap;        /* columns between two tabs */
 	int row[KIND_PANES], height[KIND_PANES];
-	int bar_row; /* -1 none */
+	int graph_row, graph_height; /* of %CPU; the height includes the title line, 0: none */
+	int bar_row;                 /* -1 none */
 };
 
 /* The state of a search in call trees between two keys. */
@@ -91,7 +92,8 @@ struct view {
 	struct choice_sort sort[CHOICE_SLOTS];
 	struct snapshot *snapshot; /* owned */
 	struct lists lists;
-	struct cpu_past cpu_past;              /* empty unless a column asks for it */
+	struct cpu_past cpu_past;              /* empty unless a column or the graph asks for it */
+	bool graph;                            /* of %CPU of the selected process */
 	struct view_cursor cursors[LISTS_MAX]; /* by list_number() */
 	struct view_place place;
 	struct view_stop way[WAY_STOPS]; /* places to return to, the first one first */

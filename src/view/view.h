@@ -256,6 +256,8 @@ bool view_toggle_user_symbols(struct view *v);
 bool view_next_meter(struct view *v); /* the next meter of CPUs in the header, in a circle */
 bool view_set_meter(struct view *v, const char *name); /* false: there is none of that name */
 const char *view_meter(const struct view *v);          /* its name */
+/* The graph of %CPU of the selected process; returns false in a view without a list of processes. */
+bool view_toggle_graph(struct view *v);
 bool view_toggle_of_all(struct view *v);
 void view_set_braille(struct view *v, bool braille); /* as view_options.braille */
 void view_set_bars(struct view *v, bool bars);       /* as view_options.bars */

@@ -8,6 +8,7 @@
 #include "view/golden.h"
 #include "view/kind.h"
 #include "view/list/cpu-past.h"
+#include "view/list/list.h"
 #include "view/view.h"
 
 #define SECOND 1000000000ull
@@ -27,7 +28,7 @@ static void add(struct cpu_past *c, unsigned seconds, double percent)
 {
 	struct snapshot *s = later(seconds, percent);
 
-	cpu_past_add(c, s);
+	cpu_past_add(c, s, false);
 	snapshot_free(s);
 }
 
@@ -94,7 +95,7 @@ UNIT_TEST(test_a_window_is_no_interval)
 	add(&c, 1, 10);
 	window->past.from_ns = 1;
 	window->past.to_ns = 2;
-	cpu_past_add(&c, window);
+	cpu_past_add(&c, window, false);
 	snapshot_free(window);
 	assert_past(&c, 0, (const float[]){ 10 }, 1);
 	cpu_past_fini(&c);
@@ -110,7 +111,7 @@ UNIT_TEST(test_whose_past_it_is)
 	s = later(2, 20);
 	s->processes[0].serial += 1000;
 	s->processes[1].tid = s->processes[1].pid;
-	cpu_past_add(&c, s);
+	cpu_past_add(&c, s, false);
 	assert_true(isnan(cpu_past_of(&c, &s->processes[0])[CPU_PAST - 2]));
 	assert_true(isnan(cpu_past_of(&c, &s->processes[1])[CPU_PAST - 2]));
 	assert_true(cpu_past_of(&c, &s->processes[2])[CPU_PAST - 2] == 10);
@@ -192,6 +193,130 @@ UNIT_TEST(test_column_in_ascii)
 	view_free(v);
 }
 
+/* The seconds from FIRST to before END. */
+static void live(struct view *v, unsigned first, unsigned end)
+{
+	for (unsigned second = first; second < end; second++)
+		view_set_snapshot(v, moment(second));
+}
+
+/* Of a row that does nothing, and of one that rises; at last there are more figures than there is room. */
+UNIT_TEST(test_graph)
+{
+	struct view_options options = { .sort = "pid" };
+	struct view *v = view_make(&options);
+
+	live(v, 0, 2);
+	assert_true(view_toggle_graph(v));
+	live(v, 2, 60);
+	check(v, 24, 80, "cpu-graph-80x24");
+	view_move(v, 5);
+	live(v, 60, 250);
+	check(v, 10, 40, "cpu-graph-40x10");
+	check(v, 40, 120, "cpu-graph-120x40");
+	check(v, 60, 200, "cpu-graph-200x60");
+	view_set_braille(v, true);
+	check(v, 24, 80, "cpu-graph-braille-80x24");
+	check(v, 60, 200, "cpu-graph-braille-200x60");
+	assert_true(view_toggle_graph(v));
+	check(v, 24, 80, "cpu-graph-off-80x24");
+	view_free(v);
+}
+
+UNIT_TEST(test_graph_in_ascii)
+{
+	struct view_options options = { .sort = "pid", .ascii = true };
+	struct view *v = view_make(&options);
+
+	assert_true(view_toggle_graph(v));
+	live(v, 0, 100);
+	view_move(v, 5);
+	check(v, 24, 80, "cpu-graph-ascii-80x24");
+	view_free(v);
+}
+
+/* A view without processes has no graph, nor can it be switched there; it is there again afterwards. */
+UNIT_TEST(test_graph_in_other_views)
+{
+	struct view_options options = { .sort = "pid" };
+	struct view *v = view_make(&options);
+	struct grid *g = grid_new(24, 80);
+	struct buf text = { 0 };
+
+	assert_true(view_toggle_graph(v));
+	live(v, 0, 3);
+	view_show(v, view_kind_find("events"));
+	assert_false(view_toggle_graph(v));
+	view_draw(v, g);
+	grid_dump(g, &text);
+	assert_null(strstr(text.bytes, "%CPU of"));
+	for (const struct view_kind *k = view_kinds; k->name; k++) {
+		if (!k->panes[0]->table->tasks)
+			continue;
+		view_show(v, k);
+		view_draw(v, g);
+		buf_clear(&text);
+		grid_dump(g, &text);
+		assert_non_null(strstr(text.bytes, "%CPU of"));
+	}
+	buf_fini(&text);
+	grid_free(g);
+	view_free(v);
+}
+
+/* What the graph keeps is no loss of the column's, in both directions. */
+UNIT_TEST(test_the_graph_keeps_more)
+{
+	struct cpu_past c = { 0 };
+	struct snapshot *s = sample_snapshot(true);
+	const float *all;
+
+	for (unsigned i = 1; i <= 300; i++) {
+		struct snapshot *now = later(i, i);
+
+		cpu_past_add(&c, now, i > 10 && i <= 200);
+		snapshot_free(now);
+		if (i != 200)
+			continue;
+		assert_int_equal(c.kept, CPU_PAST_LONG);
+		all = cpu_past_all(&c, cpu_past_of(&c, &s->processes[0]));
+		for (int at = 0; at < CPU_PAST_LONG; at++) {
+			int of = at - (CPU_PAST_LONG - 200);
+
+			assert_true(of < 0 ? isnan(all[at]) : all[at] == (float)(of + 1));
+		}
+	}
+	assert_int_equal(c.kept, CPU_PAST);
+	all = cpu_past_of(&c, &s->processes[0]);
+	for (int at = 0; at < CPU_PAST; at++)
+		assert_true(all[at] == (float)(300 - CPU_PAST + 1 + at));
+	snapshot_free(s);
+	cpu_past_fini(&c);
+}
+
+/* However many processes there are, the graph's figures take no more than their bytes. */
+UNIT_TEST(test_the_graph_has_a_budget)
+{
+	enum { MANY = 20000, TOO_MANY = 100000 };
+	static const size_t counts[] = { MANY, TOO_MANY };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct snapshot *s = snapshot_new();
+		struct cpu_past c = { 0 };
+
+		s->processes = calloc(counts[i], sizeof(*s->processes));
+		s->process_count = counts[i];
+		for (size_t n = 0; n < counts[i]; n++)
+			s->processes[n].serial = (uint32_t)n + 1;
+		cpu_past_add(&c, s, true);
+		assert_true(counts[i] * (size_t)c.kept * sizeof(float) <= CPU_PAST_BYTES ||
+			    c.kept == CPU_PAST);
+		assert_in_range(c.kept, CPU_PAST, CPU_PAST_LONG - 1);
+		cpu_past_fini(&c);
+		snapshot_free(s);
+	}
+}
+
 /* The mean of the first row of processes. */
 static double mean_of_first(struct view *v)
 {
@@ -234,6 +359,11 @@ int main(void)
 		cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_column),
 		cmocka_unit_test(test_column_in_ascii),
+		cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_graph_in_ascii),
+		cmocka_unit_test(test_graph_in_other_views),
+		cmocka_unit_test(test_the_graph_keeps_more),
+		cmocka_unit_test(test_the_graph_has_a_budget),
 		cmocka_unit_test(test_it_is_kept_while_it_is_chosen),
 	};
 

@@ -12,26 +12,46 @@ static uint64_t key_of(const struct snapshot_process *p)
 	return (uint64_t)p->serial << 32 | p->tid;
 }
 
-/* Moves the figures BEFORE, or NULL, by one, and appends NEWEST. */
-static void row_append(float row[CPU_PAST], const float *before, double newest)
+/* How many figures each of that many ROWS has. */
+static int kept_of(size_t rows, bool graph)
 {
-	for (int i = 0; i + 1 < CPU_PAST; i++)
-		row[i] = before ? before[i + 1] : NAN;
-	row[CPU_PAST - 1] = (float)newest;
+	size_t most = CPU_PAST_BYTES / sizeof(float) / (rows ? rows : 1);
+
+	if (!graph || most < CPU_PAST)
+		return CPU_PAST;
+	return most < CPU_PAST_LONG ? (int)most : CPU_PAST_LONG;
 }
 
-void cpu_past_add(struct cpu_past *c, const struct snapshot *s)
+/* The row of P in the past C, moved by one, to the row AT of KEPT figures, and the newest one. */
+static void row_append(float *at, int kept, const struct cpu_past *c,
+		       const struct snapshot_process *p)
 {
-	struct cpu_past now = { .time_ns = s->time_ns };
+	const float *before = map_find(&c->rows, key_of(p));
+	int moved = kept - 1, had = before ? c->kept - 1 : 0;
+
+	if (had > moved) {
+		before += had - moved;
+		had = moved;
+	}
+	for (int i = 0; i < moved - had; i++)
+		at[i] = NAN;
+	if (had)
+		memcpy(at + moved - had, before + 1, (size_t)had * sizeof(*at));
+	at[moved] = (float)p->cpu_percent;
+}
+
+void cpu_past_add(struct cpu_past *c, const struct snapshot *s, bool graph)
+{
+	struct cpu_past now = { .time_ns = s->time_ns, .kept = kept_of(s->process_count, graph) };
+	float *row;
 
 	if (s->past.to_ns || (c->figures && s->time_ns == c->time_ns))
 		return;
-	now.figures = mem_array(s->process_count, sizeof(*now.figures));
-	for (size_t i = 0; i < s->process_count; i++) {
-		const struct snapshot_process *p = &s->processes[i];
-
-		row_append(now.figures[i], cpu_past_of(c, p), p->cpu_percent);
-		map_put(&now.rows, key_of(p), now.figures[i]);
+	row = mem_array(s->process_count * (size_t)now.kept, sizeof(*row));
+	now.figures = row;
+	for (size_t i = 0; i < s->process_count; i++, row += now.kept) {
+		row_append(row, now.kept, c, &s->processes[i]);
+		map_put(&now.rows, key_of(&s->processes[i]), row);
 	}
 	cpu_past_fini(c);
 	*c = now;
@@ -39,7 +59,14 @@ void cpu_past_add(struct cpu_past *c, const struct snapshot *s)
 
 const float *cpu_past_of(const struct cpu_past *c, const struct snapshot_process *p)
 {
-	return map_find(&c->rows, key_of(p));
+	const float *row = map_find(&c->rows, key_of(p));
+
+	return row ? row + c->kept - CPU_PAST : NULL;
+}
+
+const float *cpu_past_all(const struct cpu_past *c, const float *figures)
+{
+	return figures + CPU_PAST - c->kept;
 }
 
 double cpu_past_mean(const float *figures)
