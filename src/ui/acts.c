@@ -15,6 +15,7 @@
 #include "base/i18n.h"
 #include "ui/key.h"
 #include "ui/ui-state.h"
+#include "view/widget/text.h"
 
 #define TASKS_MAX 4096 /* tagged at once */
 
@@ -225,7 +226,60 @@ static void yes_mode_draw(struct ui *u)
 	ui_table_mode.draw(u);
 }
 
-const struct ui_mode ui_yes_mode = { .key = yes_mode_key, .draw = yes_mode_draw, .typing = true };
+/* Returns the last column of ROW where TEXT begins, -1: it is not there. */
+static int column_of(const struct grid *g, int row, const char *text)
+{
+	for (int column = grid_columns(g) - 1; column >= 0; column--) {
+		const char *rest = text;
+		int at = column, width = 0;
+		const struct grid_cell *cell = grid_at(g, row, at);
+
+		while (*rest && cell && cell->text[0] == text_next(&rest, &width)) {
+			at += width;
+			cell = grid_at(g, row, at);
+			if (!*rest)
+				return column;
+		}
+	}
+	return -1;
+}
+
+/* Allocated: the answer that sends, as the question ends with it: "y: yes". */
+static char *answer_of_question(void)
+{
+	const char *at = _("send SIG%s to %s?  y: yes, any other key: no"), *next;
+	static const char *const ends[] = { ",", "，", "、" };
+
+	while ((next = strstr(at, "  ")))
+		at = next + 2;
+	next = at + strlen(at);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		const char *end = strstr(at, ends[i]);
+
+		next = end && end < next ? end : next;
+	}
+	return mem_strndup(at, (size_t)(next - at));
+}
+
+/* The question is below all rows, so the lowest answer on the screen is its. */
+static void yes_mode_click(struct ui *u, int row, int column, bool twice)
+{
+	char *answer = answer_of_question();
+	int at = -1, in = grid_rows(u->grid);
+
+	(void)twice;
+	while (at < 0 && in > 0)
+		at = column_of(u->grid, --in, answer);
+	if (row == in && at >= 0 && column >= at && column < at + text_width(answer))
+		ui_press(u, 'y');
+	else
+		ui_press(u, KEY_ESC);
+	free(answer);
+}
+
+const struct ui_mode ui_yes_mode = {
+	.key = yes_mode_key, .draw = yes_mode_draw, .click = yes_mode_click, .typing = true
+};
 
 /* Nice values, CPUs, storage. */
 

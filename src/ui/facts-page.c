@@ -80,6 +80,5 @@ static void facts_mode_draw(struct ui *u)
 				_("still being read"));
 }
 
-const struct ui_mode ui_facts_mode = { facts_mode_key, facts_mode_draw,
-				       page_mode_move, page_mode_page,
-				       NULL,           false };
+const struct ui_mode ui_facts_mode = { facts_mode_key, facts_mode_draw, page_mode_move,
+				       page_mode_page, page_mode_click, false };

@@ -94,5 +94,14 @@ bool page_mode_page(struct ui *u, int pages)
 	return page_turn(u->page, pages);
 }
 
-const struct ui_mode ui_page_mode = { page_mode_key,  page_mode_draw, page_mode_move,
-				      page_mode_page, NULL,           false };
+/* The hint says that any other key leads back. */
+void page_mode_click(struct ui *u, int row, int column, bool twice)
+{
+	(void)column;
+	(void)twice;
+	if (ui_in_last_row(u, row))
+		ui_press(u, KEY_ESC);
+}
+
+const struct ui_mode ui_page_mode = { page_mode_key,  page_mode_draw,  page_mode_move,
+				      page_mode_page, page_mode_click, false };

@@ -284,9 +284,13 @@ bool ui_menu_page(struct ui *u, int pages)
 void ui_menu_click(struct ui *u, int row, int column, bool twice)
 {
 	size_t item = menu_at(u->menu, row);
+	uint32_t key = u->mode == &ui_menu_mode && ui_in_last_row(u, row)
+			       ? ui_hint_key(u, u->choice->hint, column)
+			       : 0;
 
-	(void)column;
-	if (item == SIZE_MAX)
+	if (key)
+		ui_press(u, key);
+	if (item == SIZE_MAX || key)
 		return;
 	menu_select(u->menu, item);
 	if (twice)

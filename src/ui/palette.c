@@ -385,5 +385,14 @@ static void palette_mode_draw(struct ui *u)
 	u->cursor = prompt_draw(&u->prompt, _("Command"), u->grid);
 }
 
-const struct ui_mode ui_palette_mode = { palette_mode_key, palette_mode_draw, ui_menu_move,
-					 ui_menu_page,     ui_menu_click,     true };
+/* The title has the hint. */
+static void palette_mode_click(struct ui *u, int row, int column, bool twice)
+{
+	if (row)
+		ui_menu_click(u, row, column, twice);
+	else
+		ui_press(u, KEY_ESC);
+}
+
+const struct ui_mode ui_palette_mode = { palette_mode_key, palette_mode_draw,  ui_menu_move,
+					 ui_menu_page,     palette_mode_click, true };

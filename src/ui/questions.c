@@ -349,6 +349,15 @@ static void prompt_mode_draw(struct ui *u)
 	u->cursor = prompt_draw(&u->prompt, _(u->question->label), u->grid);
 }
 
-const struct ui_mode ui_prompt_mode = { .key = prompt_mode_key,
-					.draw = prompt_mode_draw,
-					.typing = true };
+/* A click beside the question gives it up. */
+static void prompt_mode_click(struct ui *u, int row, int column, bool twice)
+{
+	(void)column;
+	(void)twice;
+	if (!ui_in_last_row(u, row))
+		ui_press(u, KEY_ESC);
+}
+
+const struct ui_mode ui_prompt_mode = {
+	.key = prompt_mode_key, .draw = prompt_mode_draw, .click = prompt_mode_click, .typing = true
+};

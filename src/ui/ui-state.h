@@ -69,6 +69,7 @@ struct ui {
 	const struct ui_mode *mode;
 	int cursor;    /* its column in the last row, -1 hidden */
 	char *message; /* shown in the last row until the next key, or NULL; owned */
+	bool said;     /* there was one when the key came that is handled now */
 	char *search;  /* the text that n and N search for, or NULL; owned */
 	char *filter;  /* the filter before the present question, or NULL; owned */
 	uint32_t key;  /* the newest key, for rows with several keys */
@@ -127,6 +128,14 @@ bool ui_menu_move(struct ui *u, long rows);
 bool ui_menu_page(struct ui *u, int pages);
 void ui_menu_click(struct ui *u, int row, int column, bool twice);
 
+/*
+ * For clicks in modes that have no table.  ui_press() handles KEY as if it had been typed.  ui_hint_key() returns the key
+ * that HINT (N_()), which is drawn in the last row, names at the beginning of its part in COLUMN; 0: none.
+ */
+void ui_press(struct ui *u, uint32_t key);
+uint32_t ui_hint_key(const struct ui *u, const char *hint, int column);
+bool ui_in_last_row(const struct ui *u, int row);
+
 /* Writes the configuration, and says so, or why not.  Returns true if it did. */
 bool ui_write_config(struct ui *u);
 
@@ -174,6 +183,7 @@ void page_help(struct ui *u, const struct key_row *row);
 void page_facts(struct ui *u, const struct key_row *row);
 bool page_mode_move(struct ui *u, long rows);
 bool page_mode_page(struct ui *u, int pages);
+void page_mode_click(struct ui *u, int row, int column, bool twice);
 void menu_setup(struct ui *u, const struct key_row *row);
 void palette_open(struct ui *u, const struct key_row *row);
 void palette_free(struct palette *p); /* NULL is allowed */

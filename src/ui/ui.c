@@ -12,6 +12,7 @@
 #include "ui/painter.h"
 #include "ui/ui-state.h"
 #include "view/kind.h"
+#include "view/widget/text.h"
 
 #define PASTE_PAUSE_NS NS_PER_S
 
@@ -228,6 +229,12 @@ static void bar_click(struct ui *u, int column)
 
 static void table_mode_click(struct ui *u, int row, int column, bool twice)
 {
+	if (u->leave_question) {
+		u->leave_question = ui_in_last_row(u, row);
+		if (u->leave_question)
+			key_quit(u, NULL);
+		return;
+	}
 	switch (view_click(u->view, row, column)) {
 	case CLICK_AGAIN:
 		if (twice && view_enter(u->view))
@@ -250,6 +257,22 @@ static void table_mode_click(struct ui *u, int row, int column, bool twice)
 const struct ui_mode ui_table_mode = { table_mode_key,  table_mode_draw,  table_mode_move,
 				       table_mode_page, table_mode_click, false };
 
+bool ui_in_last_row(const struct ui *u, int row)
+{
+	return row == grid_rows(u->grid) - 1;
+}
+
+uint32_t ui_hint_key(const struct ui *u, const char *hint, int column)
+{
+	const char *part = text_part(hint, text_part_at(_(hint), column - 1));
+	char word[16];
+
+	if (u->said)
+		return 0; /* a message was in its place */
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(part, " "), part);
+	return key_parse(word);
+}
+
 #define DOUBLE_CLICK_NS (400 * 1000000ull)
 #define WHEEL_ROWS 3
 
@@ -259,6 +282,7 @@ static void handle_mouse(struct ui *u, const struct terminal_mouse *m)
 	bool twice;
 
 	if (m->wheel) {
+		u->leave_question = false;
 		if (u->mode->move)
 			u->mode->move(u, m->wheel * WHEEL_ROWS);
 		return;
@@ -313,27 +337,33 @@ static bool is_pasted(struct ui *u, uint32_t key)
 	return true;
 }
 
-static void handle_key(struct ui *u, uint32_t key)
+void ui_press(struct ui *u, uint32_t key)
 {
 	const struct key_binding *b = ui_binding(u, key);
 	const struct key_row *row = b ? b->row : NULL;
+
+	u->key = key;
+	if (!row || row->act != key_quit)
+		u->leave_question = false;
+	if (ui_is_shared(row) && !u->mode->typing)
+		row->act(u, row);
+	else
+		u->mode->key(u, key);
+}
+
+static void handle_key(struct ui *u, uint32_t key)
+{
 	struct terminal_mouse events[TERMINAL_MOUSE_MAX];
 	size_t count = key == KEY_OF_CURSES(KEY_MOUSE) ? terminal_mouse(events) : 0;
 
 	if (is_pasted(u, key))
 		return;
-	u->key = key;
+	u->said = u->message != NULL;
 	ui_message(u, NULL);
-	if (!row || row->act != key_quit)
-		u->leave_question = false;
 	for (size_t i = 0; i < count; i++)
 		handle_mouse(u, &events[i]);
-	if (key == KEY_OF_CURSES(KEY_MOUSE))
-		return;
-	if (ui_is_shared(row) && !u->mode->typing)
-		row->act(u, row);
-	else
-		u->mode->key(u, key);
+	if (key != KEY_OF_CURSES(KEY_MOUSE))
+		ui_press(u, key);
 }
 
 bool ui_handle_keys(struct ui *u)

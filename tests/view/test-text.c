@@ -303,6 +303,23 @@ UNIT_TEST(test_grouped)
 	assert_string_equal(out, "18 446 744 073 709 551 615");
 }
 
+/* A wide character is two columns, and the blanks behind a part are its. */
+UNIT_TEST(test_parts)
+{
+	static const char hints[] = "Enter sorts   矢印 移動   Esc  back";
+	static const size_t parts_at[] = { 0, 13, 14, 25, 26, 1000 },
+			    numbers[] = { 0, 0, 1, 1, 2, 2 };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		assert_int_equal(text_part_at(hints, (int)parts_at[i]), numbers[i]);
+	assert_int_equal(text_part_at(hints, -1), 0);
+	assert_int_equal(text_part_at("", 3), 0);
+	assert_string_equal(text_part(hints, 0), hints);
+	assert_string_equal(text_part(hints, 2), "Esc  back");
+	assert_string_equal(text_part(hints, 3), "");
+	assert_string_equal(text_part("a   ", 1), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_contains),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_parts),
 	};
 
 	if (!golden_locale()) {

@@ -226,6 +226,35 @@ static bool begins_with(const char *haystack, const char *needle)
 	return true;
 }
 
+#define PART_GAP "   "
+
+const char *text_part(const char *s, size_t number)
+{
+	for (; number && *s; number--) {
+		s = strstr(s, PART_GAP);
+		if (!s)
+			return "";
+		s += strspn(s, " ");
+	}
+	return s;
+}
+
+/* The blanks between two parts belong to the first one. */
+size_t text_part_at(const char *s, int column)
+{
+	size_t part = 0;
+	int at = 0, width;
+
+	for (const char *next = text_part(s, 1); *next; next = text_part(s, 1)) {
+		for (; s < next; at += width)
+			text_next(&s, &width);
+		if (at > column)
+			break;
+		part++;
+	}
+	return part;
+}
+
 bool text_contains(const char *haystack, const char *needle)
 {
 	int width;

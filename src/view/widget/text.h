@@ -45,6 +45,14 @@ int text_width(const char *s); /* columns of the sanitised string */
 size_t text_wrap(const char *s, int width);
 size_t text_encode(uint32_t character, char out[4]); /* UTF-8; the bytes written */
 
+/*
+ * A line of hints has parts, with three blanks between: "Enter sorts   Esc back".  Translations have the same parts.
+ * text_part_at() returns the number of the part of S in COLUMN, those behind all: the last one.  text_part() returns
+ * where part NUMBER begins, or the end of S.
+ */
+size_t text_part_at(const char *s, int column);
+const char *text_part(const char *s, size_t number);
+
 /* Returns true if HAYSTACK contains NEEDLE, ignoring case; "" is in every text. */
 bool text_contains(const char *haystack, const char *needle);
 
