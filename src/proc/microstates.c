@@ -43,6 +43,16 @@ static enum microstate only_wait(const struct microstate_looks *l)
 	return MICROSTATES;
 }
 
+/*
+ * The kernel cuts both times to ticks, but their sum is NS: each lies within a tick of its ticks, and within a tick of
+ * what the other's ticks leave of NS.  Takes the middle.
+ */
+static void split_between(struct microstates *m, double ns, double user_ns, double system_ns)
+{
+	m->ns[MICROSTATE_USER] = fmax(0, fmin((ns + user_ns - system_ns) / 2, ns));
+	m->ns[MICROSTATE_SYSTEM] = ns - m->ns[MICROSTATE_USER];
+}
+
 /* NS in proportion of the ticks USER and SYSTEM. */
 static void split(struct microstates *m, double ns, uint64_t user, uint64_t system)
 {
@@ -57,9 +67,14 @@ static void split_run(struct microstates *m, const struct microstate_looks *l, d
 	bool grew = now->user_ticks >= before->user_ticks &&
 		    now->system_ticks >= before->system_ticks &&
 		    now->user_ticks + now->system_ticks > before->user_ticks + before->system_ticks;
+	double tick_ns = (double)l->tick_ns,
+	       user_ns = tick_ns * (double)(now->user_ticks - before->user_ticks),
+	       system_ns = tick_ns * (double)(now->system_ticks - before->system_ticks);
 
 	if (run_ns <= 0)
 		m->ns[MICROSTATE_USER] = m->ns[MICROSTATE_SYSTEM] = 0;
+	else if (grew && fabs(run_ns - user_ns - system_ns) <= 2 * tick_ns)
+		split_between(m, run_ns, user_ns, system_ns);
 	else if (grew)
 		split(m, run_ns, now->user_ticks - before->user_ticks,
 		      now->system_ticks - before->system_ticks);

@@ -53,7 +53,9 @@ UNIT_TEST(time_on_a_cpu_is_split_as_its_ticks)
 			    .delay_ms = 80,
 			    .switches = 5 };
 
-	assert_states(&s, 31.5, 10.5, 8, -1, 50, 0);
+	assert_states(&s, 31, 11, 8, -1, 50, 0); /* each has half of what its ticks cut off */
+	s.run_ms = 440;                          /* that much they cannot have cut off */
+	assert_states(&s, 33, 11, 8, -1, 48, 0);
 	s.before = s.now; /* no tick of the second: all earlier ones */
 	s.run_ms = 44;
 	assert_states(&s, 1.3, 3.1, 8, -1, 87.6, 0);
@@ -61,6 +63,22 @@ UNIT_TEST(time_on_a_cpu_is_split_as_its_ticks)
 	assert_states(&s, -1, -1, 8, -1, 87.6, 0);
 	s.run_ms = 0;
 	assert_states(&s, 0, 0, 8, -1, 92, 0);
+}
+
+/* A short life: the kernel says 10 ms and 0 of 10.5 and 8.5 ms, of 14 and 5, or of 18.9 and 0.1. */
+UNIT_TEST(a_tick_that_is_cut_off_is_shared)
+{
+	struct second s = { { .state = 0 },
+			    { .state = 'S', .user_ticks = 1 },
+			    .run_ms = 19,
+			    .delay_ms = 1,
+			    .switches = 1 };
+
+	assert_states(&s, 1.45, 0.45, 0.1, 0, 98, 0);
+	s.run_ms = 10;
+	assert_states(&s, 1, 0, 0.1, 0, 98.9, 0);
+	s.run_ms = 9; /* read before the tick */
+	assert_states(&s, 0.9, 0, 0.1, 0, 99, 0);
 }
 
 UNIT_TEST(without_a_switch_there_is_one_state)
@@ -177,6 +195,7 @@ UNIT_TEST(a_sum_has_shares_of_all_the_time)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_tick_that_is_cut_off_is_shared),
 		cmocka_unit_test(time_on_a_cpu_is_split_as_its_ticks),
 		cmocka_unit_test(without_a_switch_there_is_one_state),
 		cmocka_unit_test(waits_for_io_are_known_where_the_kernel_counts_them),
