@@ -75,7 +75,7 @@ int live_set_enabled(struct source *s, size_t event, bool enabled)
 		return 0;
 	if (events->items[event]->open_error)
 		return -events->items[event]->open_error;
-	if (l->tier && !evsel_is_time(events->items[event]))
+	if (l->tier)
 		err = l->tier->set_enabled(l, event, enabled);
 	if (!err)
 		events->items[event]->enabled = enabled;

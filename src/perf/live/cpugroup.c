@@ -85,12 +85,12 @@ static void occurrence_attr(const struct evsel *e, struct perf_event_attr *attr)
 
 static void leader_layout_choose(struct live *l)
 {
-	l->leader_layout = l->wait_layout = l->source.layout;
-	l->wait_layout.sample_type &=
+	l->leader_layout = l->stack_layout = l->source.layout;
+	l->stack_layout.sample_type &=
 		~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
 			    PERF_SAMPLE_ADDR | PERF_SAMPLE_BRANCH_STACK);
-	l->waker_layout = l->wait_layout;
-	l->waker_layout.sample_type |= PERF_SAMPLE_RAW;
+	l->stack_fields_layout = l->stack_layout;
+	l->stack_fields_layout.sample_type |= PERF_SAMPLE_RAW;
 	if (leader_is_sampled(l))
 		return;
 	if (l->tells_switches) {
@@ -723,7 +723,7 @@ static void cpu_group_lead(struct live *l)
 /* The settings of all records that the kernel writes. */
 struct settings {
 	struct source_options options;
-	struct record_layout samples, occurrences, leaders, waits, wakers;
+	struct record_layout samples, occurrences, leaders, stacks, stack_fields;
 	size_t ring_pages;
 	bool tells_switches, deferred;
 };
@@ -731,7 +731,7 @@ struct settings {
 static struct settings settings_of(const struct live *l)
 {
 	return (struct settings){ l->options,       l->source.layout,  l->occurrence_layout,
-				  l->leader_layout, l->wait_layout,    l->waker_layout,
+				  l->leader_layout, l->stack_layout,   l->stack_fields_layout,
 				  l->ring_pages,    l->tells_switches, l->deferred };
 }
 
@@ -741,8 +741,8 @@ static void settings_apply(struct live *l, const struct settings *a)
 	l->source.layout = a->samples;
 	l->occurrence_layout = a->occurrences;
 	l->leader_layout = a->leaders;
-	l->wait_layout = a->waits;
-	l->waker_layout = a->wakers;
+	l->stack_layout = a->stacks;
+	l->stack_fields_layout = a->stack_fields;
 	l->ring_pages = a->ring_pages;
 	l->tells_switches = a->tells_switches;
 	l->deferred = a->deferred;

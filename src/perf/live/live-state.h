@@ -144,10 +144,11 @@ struct live {
 	uint64_t looked_ns; /* when the groups were last looked at */
 	int refusal;        /* the errno for which there is no better tier, or 0 */
 	int leader_event;   /* the event whose work the leaders do, or -1 */
-	struct record_layout leader_layout, sideband_layout, wakeup_layout, waker_layout,
-		wait_layout;
+	struct record_layout leader_layout, sideband_layout;
 	struct record_layout
-		occurrence_layout;         /* tier 1: of samples that occurrence_attr() asks for */
+		occurrence_layout; /* tier 1: of samples that occurrence_attr() asks for */
+	/* Tier 1, of tracepoints beside the groups: with their fields, with a stack, with both. */
+	struct record_layout fields_layout, stack_layout, stack_fields_layout;
 	struct record_layout plain_layout; /* the last sample's, when it has no branches */
 	TRACEPOINT_FAMILIES(FAMILY_DATA)
 	bool tells_switches; /* tier 1: the leaders' records have stacks, and say who comes */

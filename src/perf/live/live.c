@@ -411,7 +411,7 @@ static void layouts_init(struct live *l)
 		.sample_type = identity,
 		.sample_id_all = true,
 	};
-	l->wakeup_layout = (struct record_layout){
+	l->fields_layout = (struct record_layout){
 		/* the time lies where others have it */
 		.sample_type = identity | PERF_SAMPLE_IP | PERF_SAMPLE_RAW,
 		.sample_id_all = true,

@@ -102,7 +102,7 @@ static int open_or_refuse(struct live *l, struct cpu *c, int direction)
 		.family = &family_network,
 		.which = direction,
 		.tracepoint = &n->tracepoint,
-		.layout = &l->wakeup_layout,
+		.layout = &l->fields_layout,
 		.period = rate_period(e),
 		.filter = directions[direction].filter,
 		.counts = e,

@@ -11,7 +11,7 @@ struct tracepoint_wanted raw_call_wanted(const struct live *l, enum raw_call_sid
 		.which = side,
 		.tracepoint =
 			side == RAW_CALL_LEAVES ? &l->raw_calls->left : &l->raw_calls->entered,
-		.layout = stacks ? &l->waker_layout : &l->wakeup_layout,
+		.layout = stacks ? &l->stack_fields_layout : &l->fields_layout,
 		.period = 1,
 		.user_stacks = stacks, /* how the kernel makes a record says nothing of the call */
 	};
@@ -25,7 +25,7 @@ static void become_user(const struct live *l, struct record *r)
 	r->cpumode = CPUMODE_USER;
 	s->ip = 0;
 	if (s->callchain_count > 1)
-		s->ip = record_word(&l->waker_layout, s->callchain, 1);
+		s->ip = record_word(&l->stack_fields_layout, s->callchain, 1);
 	else
 		record_user_register(s, USER_PC, &s->ip);
 	if (!s->ip)

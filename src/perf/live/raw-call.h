@@ -36,7 +36,7 @@ enum raw_call_side {
 	RAW_CALL_LEAVES,
 };
 
-/* The tracepoint of one side, with the caller's STACKS (waker_layout) or without (wakeup_layout). */
+/* The tracepoint of one side, with the caller's STACKS (stack_fields_layout) or without (fields_layout). */
 struct tracepoint_wanted raw_call_wanted(const struct live *l, enum raw_call_side side,
 					 bool stacks);
 

@@ -200,7 +200,7 @@ static uint32_t calls_in(const struct call_thread *t)
 /* Hands over the record at the front of T's ring; COUNT as the calls that the next return stands for. */
 static void take_record(struct live *l, struct call_thread *t, bool leaves, uint32_t count)
 {
-	const struct record_layout *layout = leaves ? &l->waker_layout : &l->wakeup_layout;
+	const struct record_layout *layout = leaves ? &l->stack_fields_layout : &l->fields_layout;
 	const struct perf_event_header *h = ring_record(&t->ring);
 	struct record own = { 0 }, *r = &own; /* another one may be being handed over */
 

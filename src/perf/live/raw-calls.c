@@ -95,7 +95,7 @@ static void raw_calls_refuse(struct live *l, int error, const char *why)
 
 static bool may_have_stacks(const struct live *l)
 {
-	return l->waker_layout.sample_type & PERF_SAMPLE_CALLCHAIN;
+	return l->stack_fields_layout.sample_type & PERF_SAMPLE_CALLCHAIN;
 }
 
 /* Says in the source what is left out. */
@@ -238,7 +238,8 @@ static void raw_calls_sample(struct live *l, const struct tracepoint_event *b, s
 	bool leaves = b->which == RAW_CALL_LEAVES;
 
 	l->source.stats.calls++;
-	l->source.stats.call_stacks += tracepoint_opening_of(b, r->id)->layout == &l->waker_layout;
+	l->source.stats.call_stacks +=
+		tracepoint_opening_of(b, r->id)->layout == &l->stack_fields_layout;
 	raw_call_record(l, r, leaves);
 	if (raw_calls_apart_has(l, r)) {
 		r->call = CALL_UNTOLD;

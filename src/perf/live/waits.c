@@ -37,7 +37,7 @@ static int waits_open(struct live *l, struct cpu *c)
 	struct tracepoint_wanted switched = {
 		.family = &family_waits,
 		.tracepoint = &l->waits->switched,
-		.layout = &l->wait_layout,
+		.layout = &l->stack_layout,
 		.period = l->waits->busy.others_period,
 	};
 	struct buf filter = { 0 };
@@ -64,7 +64,7 @@ static bool are_wanted(const struct live *l)
 	const struct source *s = &l->source;
 
 	return l->tells_switches && s->reduced.sampled_counters && s->reduced.stacks_hz &&
-	       !s->exact_only && l->wait_layout.sample_type & PERF_SAMPLE_CALLCHAIN;
+	       !s->exact_only && l->stack_layout.sample_type & PERF_SAMPLE_CALLCHAIN;
 }
 
 static bool tracepoint_is_there(struct waits *w)

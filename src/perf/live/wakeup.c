@@ -50,7 +50,7 @@ static int wakeups_open(struct live *l, struct cpu *c)
 	const struct tracepoint_wanted waking = {
 		.family = &family_wakeups,
 		.tracepoint = &w->woken,
-		.layout = w->stacks ? &l->waker_layout : &l->wakeup_layout,
+		.layout = w->stacks ? &l->stack_fields_layout : &l->fields_layout,
 		.period = 1,
 	};
 
@@ -94,7 +94,8 @@ static bool are_wanted(const struct live *l)
 static bool stacks_are_wanted(const struct live *l)
 {
 	return !l->source.reduced.sampled_counters &&
-	       l->waker_layout.sample_type & PERF_SAMPLE_CALLCHAIN && has(l, evsel_is_wakers);
+	       l->stack_fields_layout.sample_type & PERF_SAMPLE_CALLCHAIN &&
+	       has(l, evsel_is_wakers);
 }
 
 static void wakeups_enter(struct live *l)
@@ -144,7 +145,7 @@ static void wakeups_sample(struct live *l, const struct tracepoint_event *b, str
 	const struct record_sample *s = &r->sample;
 	int64_t tid;
 
-	if (tracepoint_opening_of(b, r->id)->layout == &l->waker_layout)
+	if (tracepoint_opening_of(b, r->id)->layout == &l->stack_fields_layout)
 		l->source.stats.switch_records++; /* as dear as one */
 	if (trace_field_read(&woken->field, s->raw, s->raw_size, false, &tid) && tid > 0 &&
 	    tid <= INT32_MAX)
