@@ -9,7 +9,7 @@ static_here = -ffile-prefix-map=$(abs_top_srcdir)=. -ffile-prefix-map=$(abs_top_
 static:
 	$(MKDIR_P) static/build
 	cd static/build && $(abs_top_srcdir)/configure -q --enable-static --prefix=/usr/local \
-		--without-microhttpd --without-debuginfod --without-capstone --without-libpfm4 \
+		--without-microhttpd --without-libcurl --without-debuginfod --without-capstone --without-libpfm4 \
 		CC='$(CC)' CFLAGS='-O2 -g $(static_here)'
 	cd static/build && $(MAKE) $(AM_MAKEFLAGS) src/ptop
 	strip -o static/ptop static/build/src/ptop

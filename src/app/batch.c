@@ -115,6 +115,7 @@ int batch_run(struct session *s, struct error *err)
 	if (s->command.pid && command_release(&s->command, s->options->command[0], err))
 		return 2;
 	result = print_snapshots(s, err);
+	session_push_rest(s);
 	command_end(&s->command); /* of -n, or because nobody reads any more */
 	if (result)
 		return result < 0 ? 1 : 0;

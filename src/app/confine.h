@@ -11,6 +11,7 @@ struct privilege_needs {
 	bool creates;   /* makes files: keys on the screen, --record-size, -o */
 	bool overrides; /* in a folder that its user may not write to without CAP_DAC_OVERRIDE */
 	bool fetches;   /* from debuginfod: sockets, and files in its cache */
+	bool sends;     /* the process of --push: sockets that it connects */
 	bool serves;    /* --listen */
 	bool shares;    /* --serve: removes its shared memory at the end */
 	bool attaches;  /* --attach: measures nothing and needs no right */

@@ -245,6 +245,11 @@ static void examine_build(struct finding *f)
 #else
 		{ N_("debug files from a server"), false },
 #endif
+#ifdef HAVE_LIBCURL
+		{ N_("profiles for a server (--push)"), true },
+#else
+		{ N_("profiles for a server (--push)"), false },
+#endif
 #ifdef HAVE_LIBCAP
 		{ N_("giving up capabilities"), true },
 #else

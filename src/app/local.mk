@@ -26,6 +26,8 @@ src_libptop_a_SOURCES += \
 	src/app/options.c src/app/options.h \
 	src/app/own-file.c src/app/own-file.h \
 	src/app/privilege.c src/app/privilege.h \
+	src/app/push-sender.c src/app/push-sender.h \
+	src/app/push.c src/app/push.h \
 	src/app/record-option.c src/app/record-option.h \
 	src/app/recording.c src/app/recording.h \
 	src/app/remote-url.c src/app/remote-url.h \

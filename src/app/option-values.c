@@ -12,6 +12,7 @@
 #include "app/named-file.h"
 #include "app/time-range.h"
 #include "share/segment.h"
+#include "app/push.h"
 #include "app/remote-url.h"
 #include "base/alloc.h"
 #include "base/cpu.h"
@@ -151,6 +152,15 @@ int value_set_action(struct options *o, const struct option_row *row, const char
 	if (o->action == ACTION_RUN)
 		o->action = (enum option_action)row->min;
 	return 0;
+}
+
+int value_set_push(struct options *o, const struct option_row *row, const char *value,
+		   struct error *err)
+{
+	if (push_check_url(value, err))
+		return -1;
+	o->batch = o->quiet = true;
+	return value_set_text(o, row, value, err);
 }
 
 int value_set_serve(struct options *o, const struct option_row *row, const char *value,
@@ -433,6 +443,12 @@ int value_check_unnamed(const struct options *o, const char *value, struct error
 	if (!strcmp(value, "function") || !strcmp(value, "object"))
 		return 0;
 	return error_set(err, _("unknown unnamed '%s': there are function and object"), value);
+}
+
+int value_check_push_label(const struct options *o, const char *value, struct error *err)
+{
+	(void)o;
+	return push_check_labels(value, err);
 }
 
 int value_check_listen(const struct options *o, const char *value, struct error *err)

@@ -32,6 +32,7 @@ void options_init(struct options *o)
 		.max_overhead = 2,
 		.max_memory = ACCOUNT_BYTES,
 		.delay_s = 1,
+		.push_interval_s = 10,
 		.view = "processes",
 		.half_life_s = 5,
 		.keep_s = 60,
@@ -299,6 +300,30 @@ static const char *serve_conflict(const struct options *o)
 	return o->command ? "-- COMMAND" : first_given(o, names, sizeof(names) / sizeof(*names));
 }
 
+/* An option that says something else about the snapshots, or has none, or NULL. */
+static const char *push_conflict(const struct options *o)
+{
+	static const char *const names[] = { "input",  "attach", "serve", "delay",
+					     "format", "output", "table", "base" };
+
+	return first_given(o, names, sizeof(names) / sizeof(*names));
+}
+
+static int check_push(const struct options *o, struct error *err)
+{
+	static const char *const names[] = { "push-interval", "push-label", "push-token-file" };
+	const char *alone = first_given(o, names, sizeof(names) / sizeof(*names));
+
+	if (!o->push && alone)
+		return error_set(err, _("--%s is for --push URL: write that, too"), alone);
+	if (o->push && push_conflict(o))
+		return error_set(
+			err,
+			_("--push sends what is measured each --push-interval: leave --%s out"),
+			push_conflict(o));
+	return 0;
+}
+
 /* Options of which each says something else about the same thing. */
 static int check_conflicts(const struct options *o, struct error *err)
 {
@@ -339,7 +364,7 @@ static int check_conflicts(const struct options *o, struct error *err)
 	if (option_given(o, "record-size") && !o->record)
 		return error_set(err,
 				 _("--record-size is for a recording: write --record FILE, too"));
-	return 0;
+	return check_push(o, err);
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *err)
@@ -367,6 +392,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
 	if (take_command(o, argc, argv, dashes, err))
 		return -1;
 	o->words = argv;
-	o->periodic = option_given(o, "delay") || option_given(o, "iterations");
+	o->periodic = o->push || option_given(o, "delay") || option_given(o, "iterations");
+	if (o->push)
+		o->delay_s = o->push_interval_s;
 	return check_conflicts(o, err);
 }

@@ -83,7 +83,10 @@ struct options {
 	const char *serve;       /* what to be called, "-": standard output; NULL: do not serve */
 	uint64_t serve_bytes;    /* when given[] */
 	const char *serve_group; /* who may attach besides the owner; NULL: nobody */
-	const char *listen;      /* [ADDR:]PORT of the metrics; NULL: not served */
+	const char *push;        /* the server's URL; NULL: none */
+	double push_interval_s;
+	const char *push_labels, *push_token_file; /* NULL: none */
+	const char *listen; /* [ADDR:]PORT of the metrics; NULL: not served */
 	const char *table;
 	const char *view;
 	uint64_t limit; /* rows per table in batch, 0: all; when given[] */

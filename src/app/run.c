@@ -9,6 +9,7 @@
 
 #include "app/base.h"
 #include "app/privilege.h"
+#include "app/push.h"
 #include "app/record-option.h"
 #include "app/recording.h"
 #include "app/server.h"
@@ -144,9 +145,11 @@ static int open_exporter(struct session *s, struct buf *notes, struct error *err
 		.limit_symbols = s->limit_symbols,
 	};
 
-	if (!o->listen)
+	if (!o->listen && !o->push)
 		return 0;
 	s->exported = view_new(&options, err);
+	if (!o->listen)
+		return s->exported ? 0 : -1;
 	s->exporter = exporter_open(o->listen, notes, err);
 	return s->exporter ? 0 : -1;
 }
@@ -223,6 +226,8 @@ static void use_recorded_stacks(const struct session *s, const struct source *so
 
 static enum histogram_mode histogram_mode_of(const struct options *o)
 {
+	if (o->push)
+		return HISTOGRAM_ZERO;
 	if ((o->zero || (o->trigger_count && o->quiet)) && !o->file)
 		return HISTOGRAM_ZERO; /* a condition that a sum of all time fulfils is never false again */
 	return (o->batch && !o->serve) || o->file ? HISTOGRAM_CUMULATIVE : HISTOGRAM_DECAY;
@@ -406,6 +411,8 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 	if (open_exporter(s, notes, err) || record_open(s, err) || prepare_command(s, err))
 		return -1;
 	prepare_attacher(s);
+	if (o->push && !(s->push = push_open(o, notes, err)))
+		return -1;
 	if ((o->serve && server_open(s, notes, err)) ||
 	    then_start(s->then, &s->signals, s->writer, err) ||
 	    (o->attach ? start_viewer(s, notes, err) : start_collector(s, notes, err)))
@@ -494,6 +501,7 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	buf_fini(&s->first_columns);
 	command_fini(&s->command);
 	launch_fini(&s->launch);
+	push_close(s->push, s->options->verbose, notes);
 	exporter_close(s->exporter);
 	view_free(s->exported);
 	view_free(s->view); /* its snapshot borrows names from the collector */

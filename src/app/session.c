@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/push.h"
 #include "app/viewer.h"
 #include "base/i18n.h"
 #include "profile/rebase.h"
@@ -13,6 +14,7 @@
 #define VISIBLE_LIMIT 1024 /* more processes than a screen has rows */
 
 #define SNAPSHOT_TIMEOUT_S 30
+#define REST_MS 300 /* of the second in which ptop ends */
 
 /* A server does not know which views are shown. */
 #define SERVED_EXTRAS                                                                              \
@@ -107,25 +109,6 @@ void session_request(struct session *s)
 	s->awaiting = true;
 }
 
-/* A first snapshot has no interval, and so no rates.  Call after look_at_conditions(), whose result is told, too. */
-static void publish(struct session *s, struct snapshot *snapshot)
-{
-	struct output_trigger triggers[TRIGGERS_MAX];
-	const struct output_request request = { .view = s->exported,
-						.first = true,
-						.triggers = triggers,
-						.trigger_count = then_triggers(s->then, triggers) };
-	struct buf page = { 0 };
-
-	if (!s->exporter || !(snapshot->interval_s > 0))
-		return;
-	view_set_snapshot(s->exported, snapshot);
-	if (!output_format_find("openmetrics")->write(&page, &request, NULL))
-		exporter_publish(s->exporter, &page);
-	view_take_snapshot(s->exported); /* the screen's view gets it */
-	buf_fini(&page);
-}
-
 /* LINE, SIZE raw bytes, is told while ptop runs. */
 static void tell(const struct session *s, const char *line, size_t size)
 {
@@ -141,6 +124,46 @@ static void tell(const struct session *s, const char *line, size_t size)
 		output_write(STDERR_FILENO, _("standard error"), &out, NULL);
 	}
 	buf_fini(&out);
+}
+
+/* A first snapshot has no interval, and so no rates. */
+static void publish_page(struct session *s, const struct snapshot *snapshot,
+			 const struct output_request *request)
+{
+	struct buf page = { 0 };
+
+	if (snapshot->interval_s > 0 &&
+	    !output_format_find("openmetrics")->write(&page, request, NULL))
+		exporter_publish(s->exporter, &page);
+	buf_fini(&page);
+}
+
+static void push(struct session *s, const struct output_request *request)
+{
+	struct buf told = { 0 };
+
+	if (push_interval(s->push, request, &told))
+		tell(s, told.bytes, told.size);
+	buf_fini(&told);
+}
+
+/* Call after look_at_conditions(), whose result is told, too. */
+static void publish(struct session *s, struct snapshot *snapshot)
+{
+	struct output_trigger triggers[TRIGGERS_MAX];
+	const struct output_request request = { .view = s->exported,
+						.first = true,
+						.triggers = triggers,
+						.trigger_count = then_triggers(s->then, triggers) };
+
+	if (!s->exporter && !s->push)
+		return;
+	view_set_snapshot(s->exported, snapshot);
+	if (s->exporter)
+		publish_page(s, snapshot, &request);
+	if (s->push)
+		push(s, &request);
+	view_take_snapshot(s->exported); /* the screen's view gets it */
 }
 
 void session_tell_news(const struct session *s)
@@ -296,6 +319,21 @@ int session_snapshot(struct session *s, struct error *err)
 	publish(s, snapshot);
 	show(s, snapshot);
 	return 0;
+}
+
+void session_push_rest(struct session *s)
+{
+	struct snapshot *snapshot;
+
+	if (!s->push || !s->stopped)
+		return;
+	if (!s->awaiting)
+		session_request(s);
+	snapshot = s->feed.kind->wait(s->feed.of, REST_MS);
+	if (!snapshot)
+		return;
+	publish(s, snapshot);
+	show(s, snapshot);
 }
 
 int session_write(struct session *s, struct sink *sink, struct error *err)

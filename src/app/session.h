@@ -58,7 +58,8 @@ struct session {
 	struct then *then;         /* each --when; NULL: there is none */
 	struct facts
 		*facts; /* interactive: of the process that a person asks about; NULL: none yet */
-	struct view *exported;    /* the rows of its metrics, whatever the screen shows */
+	struct push *push;        /* --push, or NULL */
+	struct view *exported;    /* the rows of metrics and profiles, whatever the screen shows */
 	struct ui *ui;            /* interactive only */
 	char *notice;             /* interactive: the first of the notes; owned */
 	bool unpainted;           /* the terminal did not take the newest screen */
@@ -122,6 +123,9 @@ struct snapshot *session_wait(struct session *s, struct feed feed, uint64_t end_
  * ERR set when the collector has failed.
  */
 int session_snapshot(struct session *s, struct error *err);
+
+/* Once a signal asks us to end: what was measured since the last snapshot, for --push, if it comes soon. */
+void session_push_rest(struct session *s);
 
 /* Tells what is new of the connection to another machine: on the screen, or on standard error. */
 void session_tell_news(const struct session *s);

@@ -20,6 +20,7 @@ live_tests = \
 	tests/live/test-offcpu \
 	tests/live/test-pc \
 	tests/live/test-probes \
+	tests/live/test-push \
 	tests/live/test-python \
 	tests/live/test-record \
 	tests/live/test-remote \
