@@ -19,8 +19,9 @@
 struct server {
 	struct segment *segment;
 	struct wire_writer *wire;
-	size_t room;           /* of a block */
-	struct buf block, out; /* the second is for the stream */
+	struct block_stream *stream; /* its blocks */
+	size_t room;                 /* of a block */
+	struct buf block, out;       /* the second is for the stream */
 	uint64_t unpublished;
 	int error; /* errno of the last of them */
 };
@@ -72,6 +73,7 @@ static int open_stream(struct session *s, struct error *err)
 	if (s->output.fd < 0)
 		s->output.fd = STDOUT_FILENO;
 	s->server->wire = wire_writer_new();
+	s->server->stream = block_stream_new();
 	s->server->room = WIRE_BLOCK_MAX;
 	return 0;
 }
@@ -103,6 +105,7 @@ void server_close(struct session *s, struct buf *notes)
 			   v->unpublished, strerror(v->error));
 	segment_remove(v->segment);
 	wire_writer_free(v->wire);
+	block_stream_free(v->stream);
 	buf_fini(&v->block);
 	buf_fini(&v->out);
 	free(v);
@@ -148,7 +151,7 @@ static int publish(struct session *s, struct error *err)
 	if (!(now->interval_s > 0))
 		return 0;
 	s->refreshes++;
-	cut = v->wire ? block_write_rounded(now, v->room, &v->block)
+	cut = v->wire ? block_stream_write(v->stream, now, v->room, &v->block)
 		      : block_write(now, v->room, &v->block);
 	if (cut < 0)
 		result = -EMSGSIZE;

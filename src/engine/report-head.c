@@ -347,6 +347,7 @@ void report_fill_head(struct report *r)
 		r->s->time_ns -= r->now_ns - window_end_ns(r->window);
 	r->s->cells_s = r->e->has_procfs && !r->window ? histogram_span_s(r->e->histogram)
 						       : r->s->interval_s;
+	r->s->halvings = r->window ? 0 : histogram_halvings(r->e->histogram);
 	r->s->iteration = r->e->iteration + 1;
 	r->s->frames = r->e->frames;
 	r->s->target.mode = modes[o->target.mode].name;

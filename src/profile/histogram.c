@@ -561,6 +561,15 @@ void histogram_set_mode(struct histogram *h, enum histogram_mode mode, double ha
 		h->half_life_ns = half_life_s * NS_PER_S;
 }
 
+double histogram_halvings(const struct histogram *h)
+{
+	const uint64_t apart_ns = (uint64_t)(HISTOGRAM_HALVINGS * h->half_life_ns);
+
+	if (h->mode != HISTOGRAM_DECAY || !apart_ns)
+		return 0;
+	return (double)(apart_ns - h->now_ns % apart_ns) / h->half_life_ns;
+}
+
 double histogram_span_s(const struct histogram *h)
 {
 	return h->span_ns / NS_PER_S;

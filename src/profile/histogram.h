@@ -93,6 +93,13 @@ void histogram_settle(struct histogram *h, uint64_t now_ns);
 double histogram_span_s(const struct histogram *h);
 
 /*
+ * How often a weight of the last settle halves until a moment that comes once in HISTOGRAM_HALVINGS half-lives: more than 0,
+ * at most so many.  Outside DECAY mode 0.
+ */
+#define HISTOGRAM_HALVINGS 64
+double histogram_halvings(const struct histogram *h);
+
+/*
  * Lets a cell sum COUNT further values beside its samples, such as the increase of the CPU's
  * counters at each of its samples.  They are weighed, moved, merged and forgotten with the cell.
  * 0, the default: none, and they cost nothing.  Other values than before begin anew.

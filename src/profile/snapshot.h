@@ -333,6 +333,7 @@ struct snapshot {
 	uint64_t time_ns;   /* CLOCK_REALTIME at its end */
 	double interval_s;  /* 0 in the very first one of a live session */
 	double cells_s;     /* the time that the weights of the cells stand for; NAN */
+	double halvings;    /* of these weights until the moment of histogram_halvings() */
 	uint64_t iteration; /* from 1 */
 	struct snapshot_host host;
 	struct snapshot_target target;

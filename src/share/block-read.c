@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "profile/cell.h"
 #include "profile/distribution.h"
+#include "profile/histogram.h"
 #include "profile/invariant.h"
 #include "share/block.h"
 #include "share/layout.h"
@@ -30,6 +32,7 @@ struct reading {
 	struct field_reader from;
 	struct snapshot *s;
 	const uint64_t *counts; /* of the head, by part */
+	double unfading;        /* what weights of cells are multiplied by */
 };
 
 struct block_reader *block_reader_new(frame_demangler *demangle, uint64_t memory_bytes)
@@ -221,6 +224,14 @@ static bool cell_is_valid(const struct snapshot *s, const struct snapshot_cell *
 			      : c->node == CALL_ROOT);
 }
 
+static void weights_read(struct reading *b, double *weights, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		weights[i] *= b->unfading;
+		refuse_if(b, fabs(weights[i]) > FIELD_NUMBER_MAX);
+	}
+}
+
 /* There is room for as many numbers as the block can have. */
 static void cells_read(struct reading *b)
 {
@@ -235,11 +246,14 @@ static void cells_read(struct reading *b)
 		struct snapshot_cell *c = &s->cells[i];
 
 		row_read(b, PART_CELLS, c);
+		weights_read(b, &c->samples, 1);
+		weights_read(b, &c->period, 1);
 		c->frame = frame_of(b, c->frame);
 		c->data = frame_of(b, c->data);
 		if (refuse_if(b, !cell_is_valid(s, c)) || !has_counters(b))
 			continue;
 		field_read_numbers(&b->from, values, s->event_count);
+		weights_read(b, values, s->event_count);
 		c->counters = values;
 		values += s->event_count;
 	}
@@ -346,6 +360,8 @@ static void parts_read(struct reading *b)
 
 	pids_read(b);
 	fields_read(&layout_snapshot, b->s, &b->from);
+	refuse_if(b, !(b->s->halvings >= 0 && b->s->halvings <= HISTOGRAM_HALVINGS));
+	b->unfading = exp2(b->s->halvings);
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers) && !b->from.in.failed; i++)
 		readers[i](b);
 	refuse_if(b, b->from.in.left != 0);

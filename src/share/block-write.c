@@ -13,7 +13,7 @@ struct writer {
 	struct snapshot root; /* the members that are no arrays */
 	const struct snapshot *s;
 	struct buf *out;
-	struct field_texts texts;
+	struct field_texts *texts;
 	uint64_t counts[PARTS];
 	size_t *heaviest; /* cells in the order of their weights; NULL: not needed yet */
 	size_t cells;     /* so many of them; all, in their own order, without HEAVIEST */
@@ -24,7 +24,11 @@ struct writer {
 	size_t frame_count;
 	unsigned char *nodes; /* likewise */
 	uint32_t *numbers;    /* of the nodes, in the block */
-	bool rounded;         /* the weights of cells are */
+	double fading; /* what weights of cells are multiplied by, and rounded then; 0: neither */
+};
+
+struct block_stream {
+	struct field_texts texts;
 };
 
 static const struct snapshot_cell *cell_at(const struct writer *w, size_t i)
@@ -71,7 +75,7 @@ static void mark(struct writer *w)
 
 static void part_write(struct writer *w, enum block_part part, const void *rows, size_t count)
 {
-	fields_write(&layout_parts[part], rows, count, w->out, &w->texts);
+	fields_write(&layout_parts[part], rows, count, w->out, w->texts);
 	w->counts[part] += count;
 }
 
@@ -141,7 +145,7 @@ static void processes_write(struct writer *w)
 
 #define WEIGHT_BITS 17 /* of a double's 53: one part in 200 000 */
 
-/* Decay changes all bits of a weight.  The last ones are noise that no view shows, and cannot be compressed. */
+/* The last bits are noise that no view shows, and cannot be compressed. */
 static double rounded(double weight)
 {
 	const uint64_t unit = 1ull << (DBL_MANT_DIG - WEIGHT_BITS);
@@ -158,13 +162,13 @@ static double rounded(double weight)
 /* The counters of a cell are weighed as its samples are. */
 static void weights_write(struct writer *w, const double *counters)
 {
-	if (!w->rounded || !counters) {
+	if (!(w->fading > 0) || !counters) {
 		counters_write(w, counters);
 		return;
 	}
 	buf_add_char(w->out, 1);
 	for (size_t i = 0; i < w->s->event_count; i++) {
-		double weight = rounded(counters[i]);
+		double weight = rounded(counters[i] * w->fading);
 
 		numbers_write(w, &weight, 1);
 	}
@@ -177,9 +181,9 @@ static void cells_write(struct writer *w)
 
 		if (c.node < w->s->node_count)
 			c.node = w->numbers[c.node];
-		if (w->rounded) {
-			c.samples = rounded(c.samples);
-			c.period = rounded(c.period);
+		if (w->fading > 0) {
+			c.samples = rounded(c.samples * w->fading);
+			c.period = rounded(c.period * w->fading);
 			c.longest = rounded(c.longest);
 		}
 		part_write(w, PART_CELLS, &c, 1);
@@ -222,8 +226,8 @@ static void close_block(struct writer *w)
 	struct block_head head = { .format = layout_format() };
 
 	memcpy(head.counts, w->counts, sizeof(head.counts));
-	head.text_bytes = w->texts.bytes.size;
-	buf_add(w->out, w->texts.bytes.bytes, w->texts.bytes.size);
+	head.text_bytes = w->texts->bytes.size;
+	buf_add(w->out, w->texts->bytes.bytes, w->texts->bytes.size);
 	head.bytes = w->out->size;
 	memcpy(w->out->bytes, &head, sizeof(head));
 }
@@ -233,12 +237,12 @@ static void write_all(struct writer *w)
 	const struct block_head none = { .format = 0 };
 
 	buf_clear(w->out);
-	field_texts_fini(&w->texts);
+	field_texts_next(w->texts);
 	memset(w->counts, 0, sizeof(w->counts));
-	field_texts_add(&w->texts, ""); /* so there is a last byte */
+	field_texts_add(w->texts, ""); /* so there is a last byte */
 	buf_add(w->out, &none, sizeof(none));
 	part_write(w, PART_PIDS, w->s->target.pids, w->s->target.pid_count);
-	fields_write(&layout_snapshot, &w->root, 1, w->out, &w->texts);
+	fields_write(&layout_snapshot, &w->root, 1, w->out, w->texts);
 	part_write(w, PART_EVENTS, w->s->events, w->s->event_count);
 	mark(w);
 	frames_write(w);
@@ -331,16 +335,19 @@ static int64_t write_within(struct writer *w, size_t limit)
 	while (w->out->size > limit) {
 		if (!cut(w, limit))
 			return -1;
+		field_texts_fini(w->texts); /* those of what was cut */
 		write_all(w);
 	}
 	return (int64_t)missing(w);
 }
 
-static int64_t write_block(const struct snapshot *s, size_t limit, bool round, struct buf *out)
+static int64_t write_block(const struct snapshot *s, size_t limit, struct field_texts *texts,
+			   double fading, struct buf *out)
 {
 	struct writer w = { .root = *s,
 			    .s = s,
-			    .rounded = round,
+			    .texts = texts,
+			    .fading = fading,
 			    .out = out,
 			    .cells = s->cell_count,
 			    .threads = true,
@@ -348,6 +355,8 @@ static int64_t write_block(const struct snapshot *s, size_t limit, bool round, s
 			    .frame_count = frame_table_count(s->frames) };
 	int64_t result;
 
+	if (!(fading > 0))
+		w.root.halvings = 0;
 	w.frames = mem_array(w.frame_count, 1);
 	w.nodes = mem_array(s->node_count, 1);
 	w.numbers = mem_array(s->node_count, sizeof(*w.numbers));
@@ -355,17 +364,34 @@ static int64_t write_block(const struct snapshot *s, size_t limit, bool round, s
 	w.root.sampling.losses[LOSS_CUT] = result > 0 ? (uint64_t)result : 0;
 	if (result > 0) /* rows have the same size whatever is in them */
 		write_all(&w);
-	field_texts_fini(&w.texts);
 	mem_free(w.frames, w.nodes, w.numbers, w.heaviest, w.busiest);
 	return result;
 }
 
 int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out)
 {
-	return write_block(s, limit, false, out);
+	struct field_texts texts = { .needed = 0 };
+	int64_t result = write_block(s, limit, &texts, 0, out);
+
+	field_texts_fini(&texts);
+	return result;
 }
 
-int64_t block_write_rounded(const struct snapshot *s, size_t limit, struct buf *out)
+struct block_stream *block_stream_new(void)
 {
-	return write_block(s, limit, true, out);
+	return mem_alloc(sizeof(struct block_stream));
+}
+
+void block_stream_free(struct block_stream *b)
+{
+	if (!b)
+		return;
+	field_texts_fini(&b->texts);
+	free(b);
+}
+
+int64_t block_stream_write(struct block_stream *b, const struct snapshot *s, size_t limit,
+			   struct buf *out)
+{
+	return write_block(s, limit, &b->texts, exp2(-s->halvings), out);
 }

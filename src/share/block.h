@@ -26,8 +26,17 @@
  */
 int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out);
 
-/* The same for a stream: the weights of cells are rounded to five digits, so that the block compresses well. */
-int64_t block_write_rounded(const struct snapshot *s, size_t limit, struct buf *out);
+/*
+ * The same for a stream, where a block is compressed by the one before.  Both have the same bytes for all that did not change:
+ * a text keeps its place, and a weight is told as what it decays to by a moment that many blocks share.  Weights have
+ * five digits; what is behind them is noise.
+ */
+struct block_stream;
+
+struct block_stream *block_stream_new(void);
+void block_stream_free(struct block_stream *b); /* NULL is allowed */
+int64_t block_stream_write(struct block_stream *b, const struct snapshot *s, size_t limit,
+			   struct buf *out);
 
 /*
  * Reads blocks of one writer.  Its functions get numbers in a frame table of the reader's own, the same in each snapshot.

@@ -6,6 +6,7 @@
 
 #define TEXT_BYTES sizeof(uint32_t) /* of a text in a row */
 #define TEXT_NONE UINT32_MAX        /* the place of NULL */
+#define TEXTS_SPARE 65536           /* bytes of texts that may be needed no more */
 
 static size_t field_bytes(const struct field *f)
 {
@@ -33,17 +34,45 @@ uint64_t fields_hash(uint64_t hash, const struct fields *f)
 	return hash;
 }
 
+void field_texts_next(struct field_texts *t)
+{
+	map_fini(&t->places);
+	if (t->bytes.size > 2 * t->needed + TEXTS_SPARE)
+		field_texts_fini(t);
+	t->needed = 0;
+}
+
+/* Its place + 1: a map has no 0.  Others choose the texts: one with the hash of another takes its slot. */
+static uintptr_t place_of(struct field_texts *t, const char *text, size_t size)
+{
+	uint64_t hash;
+	uintptr_t place;
+
+	if (!t->known.seed)
+		t->known.seed = hash_seed();
+	hash = hash_bytes_seeded(t->known.seed, text, size);
+	place = (uintptr_t)map_find(&t->known, hash);
+	if (place && !strcmp(t->bytes.bytes + place - 1, text))
+		return place;
+	place = t->bytes.size + 1;
+	buf_add(&t->bytes, text, size);
+	map_put(&t->known, hash, (void *)place);
+	return place;
+}
+
 uint32_t field_texts_add(struct field_texts *t, const char *text)
 {
 	uintptr_t place;
+	size_t size;
 
 	if (!text)
 		return TEXT_NONE;
 	place = (uintptr_t)map_find(&t->places, (uintptr_t)text);
 	if (!place) {
-		buf_add(&t->bytes, text, strlen(text) + 1);
-		place = t->bytes.size - strlen(text); /* its place + 1: a map has no 0 */
+		size = strlen(text) + 1;
+		place = place_of(t, text, size);
 		map_put(&t->places, (uintptr_t)text, (void *)place);
+		t->needed += size;
 	}
 	return (uint32_t)(place - 1);
 }
@@ -51,6 +80,7 @@ uint32_t field_texts_add(struct field_texts *t, const char *text)
 void field_texts_fini(struct field_texts *t)
 {
 	map_fini(&t->places);
+	map_fini(&t->known);
 	buf_fini(&t->bytes);
 }
 

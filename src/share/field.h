@@ -71,12 +71,18 @@ size_t fields_bytes(const struct fields *f); /* of one row in a block */
 /* HASH with the names, kinds and sizes of F: two builds of ptop that differ in them have another format. */
 uint64_t fields_hash(uint64_t hash, const struct fields *f);
 
-/* Texts that a block needs, each pointer once. */
+/*
+ * Texts that a block needs, each once.  Texts of the blocks before stay, so that each keeps its place.  All are
+ * given up when most of them are needed no more.
+ */
 struct field_texts {
-	struct map places;
+	struct map places; /* by the pointers of this block */
+	struct map known;  /* by what is in them */
 	struct buf bytes;
+	size_t needed; /* bytes, by this block */
 };
 
+void field_texts_next(struct field_texts *t);                      /* another block begins */
 uint32_t field_texts_add(struct field_texts *t, const char *text); /* its place; NULL is allowed */
 void field_texts_fini(struct field_texts *t);
 

@@ -6,7 +6,8 @@
 /* clang-format off */
 #define ROOT(member) FIELD(struct snapshot, member)
 static const struct field snapshot_fields[] = {
-	ROOT(version), ROOT(time_ns), ROOT(interval_s), ROOT(cells_s), ROOT(iteration),
+	ROOT(version), ROOT(time_ns), ROOT(interval_s), ROOT(cells_s), ROOT(halvings),
+	ROOT(iteration),
 
 	ROOT(host.name), ROOT(host.kernel), ROOT(host.arch), ROOT(host.cpus), ROOT(host.uptime_s),
 	FIELD_DOUBLES(struct snapshot, host.load), ROOT(host.tasks), ROOT(host.running),

@@ -16,11 +16,13 @@
  */
 const struct fuzz_bound fuzz_bound = { 500000, 20000, 65536, 4096 };
 
-static void add_block(struct wire_writer *w, struct snapshot *s, struct buf *out)
+static void add_block(struct wire_writer *w, struct block_stream *b, struct snapshot *s,
+		      struct buf *out)
 {
 	struct buf block = { 0 };
 
-	if (block_write(s, BLOCK_BYTES_MIN * 4, &block) < 0)
+	s->halvings = 7;
+	if (block_stream_write(b, s, BLOCK_BYTES_MIN * 4, &block) < 0)
 		abort();
 	wire_write(w, &block, 1, out);
 	buf_fini(&block);
@@ -30,12 +32,14 @@ static void add_block(struct wire_writer *w, struct snapshot *s, struct buf *out
 static void make_stream(struct buf *out)
 {
 	struct wire_writer *w = wire_writer_new();
+	struct block_stream *b = block_stream_new();
 
 	wire_greet(1000000, 1, out);
-	add_block(w, sample_snapshot(false), out);
-	add_block(w, sample_snapshot_stacks(true), out);
-	add_block(w, sample_snapshot_stacks(true), out);
+	add_block(w, b, sample_snapshot(false), out);
+	add_block(w, b, sample_snapshot_stacks(true), out);
+	add_block(w, b, sample_snapshot_stacks(true), out);
 	wire_writer_free(w);
+	block_stream_free(b);
 }
 
 static void change(struct buf *stream, struct bytes *in)

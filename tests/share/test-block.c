@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "output/output.h"
+#include "profile/histogram.h"
 #include "profile/invariant.h"
 #include "profile/sample-snapshot.h"
 #include "share/block.h"
@@ -160,16 +161,18 @@ UNIT_TEST(what_no_view_shows_is_the_same)
 }
 
 /* Five digits of a weight are what a view shows at most; sums stay sums, so no invariant breaks. */
-UNIT_TEST(rounded_weights_are_nearly_the_same)
+UNIT_TEST(weights_of_a_stream_are_nearly_the_same)
 {
+	struct block_stream *stream = block_stream_new();
 	struct block_reader *r = block_reader_new(NULL, 0);
 	struct snapshot *s = with_all(), *read;
 	struct buf block = { 0 };
 	bool any = false;
 
+	s->halvings = 41.7;
 	for (size_t i = 0; i < s->cell_count; i++)
 		s->cells[i].samples *= 1.0 / 3;
-	assert_int_equal(block_write_rounded(s, ROOMY, &block), 0);
+	assert_int_equal(block_stream_write(stream, s, ROOMY, &block), 0);
 	read = read_block(r, &block);
 	assert_int_equal(read->cell_count, s->cell_count);
 	assert_int_equal(read->violation_count, s->violation_count);
@@ -178,11 +181,111 @@ UNIT_TEST(rounded_weights_are_nearly_the_same)
 
 		any |= was != now;
 		assert_true(fabs(was - now) <= was * 1e-5);
+		was = s->cells[i].period, now = read->cells[i].period;
+		assert_true(fabs(was - now) <= was * 1e-5);
 	}
 	assert_true(any);
 	snapshot_free(read);
 	snapshot_free(s);
 	buf_fini(&block);
+	block_stream_free(stream);
+	block_reader_free(r);
+}
+
+/* As the engine lets weights decay: by a factor for each interval. */
+static void decay(struct snapshot *s, double halvings)
+{
+	double factor = exp2(-halvings);
+
+	s->halvings -= halvings;
+	for (size_t i = 0; i < s->cell_count; i++) {
+		s->cells[i].samples *= factor;
+		s->cells[i].period *= factor;
+		for (size_t e = 0; s->cells[i].counters && e < s->event_count; e++)
+			((double *)s->cells[i].counters)[e] *= factor;
+	}
+}
+
+static size_t differences(const struct buf *a, const struct buf *b)
+{
+	size_t count = 0;
+
+	assert_int_equal(a->size, b->size);
+	for (size_t i = 0; i < a->size; i++)
+		count += a->bytes[i] != b->bytes[i];
+	return count;
+}
+
+/* Else each block of a stream has all of its bytes, however they are compressed. */
+UNIT_TEST(what_only_decays_is_the_same_bytes)
+{
+	struct block_stream *stream = block_stream_new();
+	struct buf first = { 0 }, later = { 0 };
+	struct snapshot *s = with_all();
+
+	s->halvings = 60;
+	assert_int_equal(block_stream_write(stream, s, ROOMY, &first), 0);
+	for (int i = 0; i < 100; i++)
+		decay(s, 0.2);
+	assert_int_equal(block_stream_write(stream, s, ROOMY, &later), 0);
+	assert_in_range(differences(&first, &later), 1, sizeof(s->halvings));
+	snapshot_free(s);
+	buf_fini(&first);
+	buf_fini(&later);
+	block_stream_free(stream);
+}
+
+/* Another snapshot has its texts elsewhere in memory, and one more before them. */
+UNIT_TEST(texts_keep_their_places)
+{
+	struct block_stream *stream = block_stream_new();
+	struct snapshot *s = with_all(), *other = with_all();
+	struct buf first = { 0 }, later = { 0 }, grown = { 0 };
+	char text[64];
+
+	assert_int_equal(block_stream_write(stream, s, ROOMY, &first), 0);
+	assert_int_equal(block_stream_write(stream, other, ROOMY, &later), 0);
+	assert_int_equal(differences(&first, &later), 0);
+	for (int i = 0; i < 10000; i++) {
+		snprintf(text, sizeof(text), "version %d, which nobody needs later", i);
+		other->version = text;
+		assert_int_equal(block_stream_write(stream, other, ROOMY, &grown), 0);
+		assert_true(grown.size < 3 * first.size + (128 << 10));
+	}
+	snapshot_free(s);
+	snapshot_free(other);
+	buf_fini(&first);
+	buf_fini(&later);
+	buf_fini(&grown);
+	block_stream_free(stream);
+}
+
+/* HALVINGS of a foreign block, and weights that it makes too large. */
+UNIT_TEST(weights_out_of_range_are_refused)
+{
+	static const double bad[] = { -1, HISTOGRAM_HALVINGS + 1, NAN, INFINITY };
+	const double good = 40.5;
+	struct block_reader *r = block_reader_new(NULL, 0);
+	struct block_stream *stream = block_stream_new();
+	struct snapshot *s = with_all();
+	enum block_error why;
+	struct buf block = { 0 };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		s->halvings = good;
+		block_stream_write(stream, s, ROOMY, &block);
+		memcpy(memmem(block.bytes, block.size, &good, sizeof(good)), &bad[i], sizeof(good));
+		assert_null(read_bytes(r, block.bytes, block.size, &why));
+		assert_int_equal(why, BLOCK_DAMAGED);
+	}
+	s->halvings = HISTOGRAM_HALVINGS;
+	s->cells[0].period = 0x1p80;
+	block_stream_write(stream, s, ROOMY, &block);
+	assert_null(read_bytes(r, block.bytes, block.size, &why));
+	assert_int_equal(why, BLOCK_DAMAGED);
+	snapshot_free(s);
+	buf_fini(&block);
+	block_stream_free(stream);
 	block_reader_free(r);
 }
 
@@ -475,7 +578,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_read_snapshot_shows_what_the_written_one_does),
 		cmocka_unit_test(what_no_view_shows_is_the_same),
-		cmocka_unit_test(rounded_weights_are_nearly_the_same),
+		cmocka_unit_test(weights_of_a_stream_are_nearly_the_same),
+		cmocka_unit_test(what_only_decays_is_the_same_bytes),
+		cmocka_unit_test(texts_keep_their_places),
+		cmocka_unit_test(weights_out_of_range_are_refused),
 		cmocka_unit_test(functions_keep_their_numbers),
 		cmocka_unit_test(what_does_not_fit_is_cut_and_counted),
 		cmocka_unit_test(a_block_of_another_version_is_told),
