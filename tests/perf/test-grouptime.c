@@ -74,6 +74,7 @@ static void rig_fini(struct rig *rig)
 	attribution_free(rig->attribution);
 	counters_free(rig->counters);
 	groups_close(&rig->live, &rig->cpu.groups);
+	live_tier_cpu_group.leave(&rig->live);
 	free(rig->cpu.weighed);
 	map_fini(&rig->live.ids);
 	free(rig->live.plan.group_of);
