@@ -445,7 +445,6 @@ void offcpu_stack(struct offcpu *o, uint32_t cpu, uint32_t tid, uint32_t node, u
 static void take_stack(struct offcpu *o, struct offcpu_moment *m)
 {
 	struct cpu_time *c = cpu_of(o, m->cpu);
-
 	bool same = c->stack_tid == m->tid || m->tid == OFFCPU_NAMELESS;
 
 	m->node = same ? c->stack : 0;

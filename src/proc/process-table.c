@@ -73,20 +73,22 @@ struct thread *process_table_find_thread(const struct process_table *t, uint32_t
 	return map_find(&t->tids, tid);
 }
 
-/* Serial numbers grow, and processes stay in the order in which they came. */
-static struct process *find_serial(const struct process_table *t, uint32_t serial)
+static int compare_serial(const void *serial, const void *item)
 {
-	size_t from = 0, to = t->count;
+	const struct process *const *p = item;
+	uint32_t wanted = *(const uint32_t *)serial;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
+	return (wanted > (*p)->serial) - (wanted < (*p)->serial);
+}
 
-		if (t->items[middle]->serial < serial)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < t->count && t->items[from]->serial == serial ? t->items[from] : NULL;
+/* Serial numbers grow, and processes stay in the order in which they came. */
+static const struct process *find_serial(const struct process_table *t, uint32_t serial)
+{
+	struct process *const *found =
+		t->count ? bsearch(&serial, t->items, t->count, sizeof(*t->items), compare_serial)
+			 : NULL;
+
+	return found ? *found : NULL;
 }
 
 struct thread *process_table_find_past(const struct process_table *t, uint32_t serial, uint32_t tid)

@@ -166,13 +166,19 @@ static void check(struct view *v, int rows, int columns, const char *name)
 	grid_free(g);
 }
 
+/* The seconds from FIRST to before END. */
+static void live(struct view *v, unsigned first, unsigned end)
+{
+	for (unsigned second = first; second < end; second++)
+		view_set_snapshot(v, moment(second));
+}
+
 UNIT_TEST(test_column)
 {
 	struct view_options options = { .columns = "pid,%cpu,cpu~,command", .sort = "cpu~" };
 	struct view *v = view_make(&options);
 
-	for (unsigned second = 0; second < CPU_PAST + 5; second++)
-		view_set_snapshot(v, moment(second));
+	live(v, 0, CPU_PAST + 5);
 	check(v, 24, 80, "cpu-past-80x24");
 	check(v, 40, 120, "cpu-past-120x40");
 	check(v, 60, 200, "cpu-past-200x60");
@@ -187,20 +193,12 @@ UNIT_TEST(test_column_in_ascii)
 	struct view_options options = { .columns = "pid,%cpu,cpu~,command", .ascii = true };
 	struct view *v = view_make(&options);
 
-	for (unsigned second = 0; second < CPU_PAST + 5; second++)
-		view_set_snapshot(v, moment(second));
+	live(v, 0, CPU_PAST + 5);
 	check(v, 24, 80, "cpu-past-ascii-80x24");
 	view_free(v);
 }
 
-/* The seconds from FIRST to before END. */
-static void live(struct view *v, unsigned first, unsigned end)
-{
-	for (unsigned second = first; second < end; second++)
-		view_set_snapshot(v, moment(second));
-}
-
-/* Of a row that does nothing, and of one that rises; at last there are more figures than there is room. */
+/* One row does nothing and one rises; at last there are more figures than there is room. */
 UNIT_TEST(test_graph)
 {
 	struct view_options options = { .sort = "pid" };
