@@ -16,15 +16,20 @@ skip()
 	printf 'SKIP: %s: %s\n# TOTAL: 1\n# SKIP: 1\n' "$1" "$2"
 }
 
+# Where apt has Debian from; or why not, and 1.
+debian_mirror()
+{
+	# shellcheck disable=SC2016 # apt's variable
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' |
+		head -n 1 | grep . || { echo "apt has no source of Debian"; return 1; }
+}
+
 # make_root SUITE ROOT: a new installation.
 make_root()
 {
 	local suite=$1 root=$2 mirror
 
-	# shellcheck disable=SC2016 # apt's variable
-	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
-		'Label: Debian' | head -n 1)
-	[ -n "$mirror" ] || { echo "apt has no source of Debian"; return 1; }
+	mirror=$(debian_mirror) || { echo "$mirror"; return 1; }
 	"${as_root[@]}" mmdebstrap --quiet --mode=root --variant=minbase --dpkgopt=force-unsafe-io \
 		"$suite" "$root" "$mirror"
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "engine/rig.h"
@@ -150,16 +149,10 @@ static void receive(struct engine *e, const struct record_layout *layout, const 
 	engine_receive(e, &r);
 }
 
-/* The time of this thread: others may want the CPU, too. */
-static uint64_t cpu_time_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
-/* Nanoseconds for all PASSES over the buffer; the writing of its records is not in them. */
+/*
+ * CPU time of this thread, in ns, for all PASSES over the buffer.  Others may want the CPU, too.  The writing of
+ * records is not in it.
+ */
 static uint64_t run(struct rig *rig, const struct bench *b, uint64_t *buffer)
 {
 	const struct record_layout layout = { .sample_type = b->sample_type,
@@ -174,10 +167,10 @@ static uint64_t run(struct rig *rig, const struct bench *b, uint64_t *buffer)
 
 		for (uint64_t i = 0; i < RECORDS; i++)
 			size = write_sample(buffer + i * size, b, pass * RECORDS + i);
-		start_ns = cpu_time_ns();
+		start_ns = clock_thread_cpu_ns();
 		for (uint64_t i = 0; i < RECORDS; i++)
 			receive(rig->engine, &layout, buffer + i * size, size);
-		taken_ns += cpu_time_ns() - start_ns;
+		taken_ns += clock_thread_cpu_ns() - start_ns;
 	}
 	return taken_ns;
 }

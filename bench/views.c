@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "profile/large-snapshot.h"
 #include "profile/sample-snapshot.h"
 #include "view/kind.h"
@@ -21,10 +21,7 @@
 
 static double microseconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+	return (double)clock_thread_cpu_ns() / 1e3;
 }
 
 struct bench {

@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 dist_noinst_DATA += packaging/ptop-profiler.spec
-dist_noinst_SCRIPTS += packaging/check-release
+dist_noinst_SCRIPTS += packaging/check-release packaging/static packaging/sysroot
 
-# One program for x86-64 that needs no library and no folder: static/ptop.  Left out are the libraries that are large
-# (capstone, libpfm4) or need services of their own (libmicrohttpd's gnutls, libdebuginfod).  Its bytes are the same
-# wherever it is built by the same compiler: no path of the build is in it.
-static_here = -ffile-prefix-map=$(abs_top_srcdir)=. -ffile-prefix-map=$(abs_top_builddir)/static/build=.
+# One program that needs nothing but the kernel; see the script.
 static:
-	$(MKDIR_P) static/build
-	cd static/build && $(abs_top_srcdir)/configure -q --enable-static --prefix=/usr/local \
-		--without-microhttpd --without-libcurl --without-debuginfod --without-capstone --without-libpfm4 \
-		CC='$(CC)' CFLAGS='-O2 -g $(static_here)'
-	cd static/build && $(MAKE) $(AM_MAKEFLAGS) src/ptop
-	strip -o static/ptop static/build/src/ptop
-.PHONY: static
+	+CC='$(CC)' MAKE='$(MAKE)' $(srcdir)/packaging/static static
+static-aarch64:
+	+MAKE='$(MAKE)' $(srcdir)/packaging/static static/aarch64 aarch64-linux-gnu arm64
+.PHONY: static static-aarch64
 
 # What people download: the tarball, which distcheck has tried, and its checksum.
 release: release-checked

@@ -18,6 +18,7 @@
 #include "app/options.h"
 #include "app/privilege.h"
 #include "app/run.h"
+#include "app/secret.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "output/output.h"
@@ -166,8 +167,10 @@ int main(int argc, char **argv)
 	struct error err = { "" };
 	int status = EXIT_USAGE;
 	struct zygote *zygote;
+	const char *token;
 
 	privilege_begin();
+	token = secret_take("PTOP_PUSH_TOKEN");
 	occupy_standard_files();
 	mem_tune();
 	mem_on_failure(end_without_memory);
@@ -177,6 +180,7 @@ int main(int argc, char **argv)
 	signals_catch_crash(ui_emergency_restore);
 	options_init(&options);
 	options.zygote = zygote;
+	options.push_token = token;
 	options.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	init_color(&options);
 	if (!zygote)

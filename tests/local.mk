@@ -90,9 +90,10 @@ CLEANFILES += tests/measuring.log tests/crowding.log
 
 # The unit tests once more under valgrind: what it finds is a failure, a skip stays a skip.  Not those
 # that look at a machine which valgrind changes: it hides the vdso, knows no seccomp(2), runs code of its own making,
-# and has memory of its own beside a worker's.  Nor those that take minutes.
+# has memory of its own beside a worker's, and dies in the runner's child.  Nor those that take minutes.
 VALGRIND = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
-not_under_valgrind = tests/engine/test-collector tests/perf/test-live tests/perf/test-pertask tests/runtime/test-java \
+not_under_valgrind = tests/app/test-runner tests/engine/test-collector tests/perf/test-kernel-waits \
+	tests/perf/test-live tests/perf/test-pertask tests/runtime/test-java \
 	tests/symbol/test-dso tests/symbol/test-hostile-set tests/symbol/test-load-worker tests/unwind/test-table \
 	tests/unwind/test-truth tests/unwind/test-unwind-worker tests/worker/test-zygote
 check-valgrind:

@@ -8,6 +8,7 @@
 #include "app/options.h"
 #include "output/output.h"
 #include "perf/event/event.h"
+#include "perf/event/pmu-metrics.h"
 #include "ui/keymap.h"
 #include "view/kind.h"
 #include "view/list/column-table.h"
@@ -38,7 +39,7 @@ static bool was_added(int table, const char *name)
 	return false;
 }
 
-static void add_columns(struct buf *out)
+static void add_sort_keys(struct buf *out)
 {
 	for (int t = 0; column_table(t); t++) {
 		for (const struct column *c = column_table(t)->columns; c->name; c++) {
@@ -46,6 +47,15 @@ static void add_columns(struct buf *out)
 				add_word(out, c->name);
 		}
 	}
+}
+
+static void add_columns(struct buf *out)
+{
+	const struct metric_group *group;
+
+	add_sort_keys(out);
+	for (size_t i = 0; (group = metrics_group(NULL, i)); i++)
+		add_word(out, group->name);
 }
 
 static void add_views(struct buf *out)
@@ -90,10 +100,11 @@ static void add_profiles(struct buf *out)
 }
 
 static void (*const word_sources[COMPLETIONS])(struct buf *out) = {
-	[COMPLETE_EVENT] = add_events, [COMPLETE_COLUMN] = add_columns,
-	[COMPLETE_VIEW] = add_views,   [COMPLETE_FORMAT] = add_formats,
-	[COMPLETE_TABLE] = add_tables, [COMPLETE_KEYS] = add_schemes,
-	[COMPLETE_THEME] = add_themes, [COMPLETE_PROFILE] = add_profiles,
+	[COMPLETE_EVENT] = add_events,       [COMPLETE_COLUMN] = add_columns,
+	[COMPLETE_SORT_KEY] = add_sort_keys, [COMPLETE_VIEW] = add_views,
+	[COMPLETE_FORMAT] = add_formats,     [COMPLETE_TABLE] = add_tables,
+	[COMPLETE_KEYS] = add_schemes,       [COMPLETE_THEME] = add_themes,
+	[COMPLETE_PROFILE] = add_profiles,
 };
 
 /* One row of the table of options, for a writer. */

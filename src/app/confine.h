@@ -19,13 +19,18 @@ struct privilege_needs {
 	bool acts;       /* keys send signals, and change nice values, CPUs and I/O priorities */
 	pid_t command;   /* is sent signals; 0: there is none */
 	pid_t workers;   /* the process that starts them; 0: there is none */
+	bool sums;       /* the kernel sums waits: ptop empties its maps */
+	bool walks;      /* the kernel walks Python's frames: ptop tells it threads in a map */
 };
 
 /*
  * Takes from this process, by seccomp(2), the system calls that no run of ptop makes after its
  * start.  It then runs no program, makes no process, traces, mounts and loads nothing, and has no
  * sockets.  It signals nobody but its command, changes no other process, and opens files for writing only if it makes them.
- * NEEDS makes the exceptions.  A call that is not there fails with EPERM.
+ * NEEDS makes the exceptions.
+ *
+ * The filter is a list of what is allowed.  A call that is not in it fails with ENOSYS, as one that the kernel does not have;
+ * one that may only be made otherwise, with EPERM.
  *
  * seccomp sees no paths: who may make files may make them anywhere.
  */

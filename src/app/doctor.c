@@ -207,6 +207,17 @@ static void examine_waits(struct finding *f)
 					"CONFIG_TASK_IO_ACCOUNTING"));
 }
 
+static void examine_sums(struct finding *f)
+{
+	struct error err = { "" };
+
+	f->state = live_sums_try(&err) ? STATE_LIMITED : STATE_OK;
+	buf_add_str(&f->has, f->state == STATE_OK ? _("the kernel can sum waits (--engine bpf)")
+						  : _("ptop sums waits from each switch"));
+	if (f->state != STATE_OK)
+		buf_add_str(&f->help, err.text);
+}
+
 /* ---- Names. */
 
 static void examine_debug_information(struct finding *f)
@@ -306,6 +317,7 @@ static const struct examination {
 	{ N_("sampling rate"),     examine_rate },
 	{ N_("processes"),         examine_processes },
 	{ N_("waits and storage"), examine_waits },
+	{ N_("sums of waits"),     examine_sums },
 	{ N_("kernel's names"),    examine_kernel_names },
 	{ N_("debug information"), examine_debug_information },
 	{ N_("this build"),        examine_build },

@@ -190,8 +190,24 @@ static void names_suggest(void *context, struct nearest *nearest)
 		nearest_try(nearest, event_at(id)->name);
 }
 
+static const struct metric_group *names_metrics(void *context, size_t i)
+{
+	struct event_names *n = context;
+
+	if (!n->metrics)
+		n->metrics = metrics_new(&machine);
+	return metrics_group(n->metrics, i);
+}
+
 void event_names_init(struct event_names *n, const struct evlist *evlist)
 {
 	n->evlist = evlist;
-	n->names = (struct expression_names){ names_find, names_suggest, n };
+	n->metrics = NULL;
+	n->names = (struct expression_names){ names_find, names_suggest, n, names_metrics };
+}
+
+void event_names_fini(struct event_names *n)
+{
+	metrics_free(n->metrics);
+	n->metrics = NULL;
 }

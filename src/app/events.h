@@ -5,6 +5,7 @@
 #include "app/options.h"
 #include "base/error.h"
 #include "perf/event/evlist.h"
+#include "perf/event/pmu-metrics.h"
 #include "view/expression.h"
 
 /*
@@ -46,9 +47,11 @@ void events_count_ids(struct evlist *l, uint32_t ids);
 struct event_names {
 	struct expression_names names; /* for the view */
 	const struct evlist *evlist;   /* borrowed */
+	struct metrics *metrics; /* this machine's; owned, read when they are first asked for */
 };
 
 /* N must stay where it is for as long as its `names` are used. */
 void event_names_init(struct event_names *n, const struct evlist *evlist);
+void event_names_fini(struct event_names *n);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "app/options.h"
 #include "base/i18n.h"
+#include "perf/event/pmu-metrics.h"
 #include "perf/live/catalog.h"
 #include "view/list/list.h"
 #include "view/condition.h"
@@ -112,13 +113,49 @@ static void add_columns(struct buf *out, const struct column_table *table)
 	}
 }
 
+static void add_metric(struct buf *out, const struct metric *m)
+{
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%s: %s = %s", m->name, _(m->help), m->formula);
+	if (m->hot && m->deeper)
+		buf_printf(&text, _("; from %g on %s tells more"), m->hot, m->deeper);
+	help_add_wrapped(out, text.bytes, 14);
+	buf_fini(&text);
+}
+
+/* The metrics of a group, with the formulas that this machine has for them. */
+static void add_metrics(struct buf *out, const struct metric_group *group)
+{
+	int used = 2 + text_width(group->name);
+
+	buf_printf(out, "  %s", group->name);
+	help_add_blanks(out, used, 14);
+	help_add_wrapped(out, _(group->help), 14);
+	help_add_blanks(out, 0, 14);
+	if (!group->count)
+		help_add_wrapped(out, _("this machine cannot count what it needs"), 14);
+	for (size_t i = 0; i < group->count; i++) {
+		if (i)
+			help_add_blanks(out, 0, 14);
+		add_metric(out, &group->items[i]);
+	}
+}
+
 void help_columns(struct buf *out)
 {
+	const struct metric_group *group;
+	struct metrics *metrics = metrics_new(NULL);
+
 	for (int table = 0; column_table(table); table++) {
 		if (table)
 			buf_add_char(out, '\n');
 		add_columns(out, column_table(table));
 	}
+	buf_printf(out, "\n%s:\n", _("Metrics, by group"));
+	for (size_t i = 0; (group = metrics_group(metrics, i)); i++)
+		add_metrics(out, group);
+	metrics_free(metrics);
 }
 
 static void add_keys(struct buf *out, const struct column_table *table)

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/settings.h"
+#include "perf/record/source.h"
 #include "ui/keymap.h"
 #include "view/kind.h"
 
@@ -76,10 +77,43 @@ static int apply_switches(struct session *s, struct error *err)
 	return 0;
 }
 
+static bool is_measured(const struct snapshot *shown, const char *name)
+{
+	for (size_t i = 0; i < shown->event_count; i++) {
+		if (!strcmp(shown->events[i].name, name) && !shown->events[i].removed)
+			return true;
+	}
+	return false;
+}
+
+/* Counts what the columns with a formula need. */
+static void count_for_formulas(struct session *s)
+{
+	const struct snapshot *shown = view_snapshot(s->view);
+	struct evlist *more;
+	const char *name;
+
+	if (!shown || s->viewer || s->options->file)
+		return;
+	more = evlist_new();
+	for (size_t i = 0; (name = view_wanted_event(s->view, i)); i++) {
+		if (!is_measured(shown, name) &&
+		    shown->event_count + more->count < SOURCE_EVENTS_MAX)
+			events_count(more, name);
+	}
+	if (more->count)
+		collector_add_events(s->collector, more);
+	else
+		evlist_free(more);
+}
+
 static int apply_columns(struct session *s, struct error *err)
 {
 	err->text[0] = '\0';
-	return !view_set_columns(s->view, s->options->columns, err) && err->text[0] ? -1 : 0;
+	if (!view_set_columns(s->view, s->options->columns, err) && err->text[0])
+		return -1;
+	count_for_formulas(s);
+	return 0;
 }
 
 static int apply_sort(struct session *s, struct error *err)
@@ -144,6 +178,11 @@ static int apply_meter(struct session *s, struct error *err)
 	return 0;
 }
 
+static int apply_meters(struct session *s, struct error *err)
+{
+	return view_set_meters(s->view, s->options->meters, err) ? 0 : -1;
+}
+
 /* These two are in profiles alone. */
 
 static int apply_view(struct session *s, struct error *err)
@@ -180,6 +219,7 @@ static const struct {
 	{ "theme", apply_theme },
 	{ "no-color", apply_theme },
 	{ "cpu-meter", apply_meter },
+	{ "meters", apply_meters },
 	{ "view", apply_view },
 	{ "call-graph", apply_call_graph },
 };

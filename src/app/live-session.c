@@ -373,10 +373,18 @@ static int open_screen(struct session *s, struct error *err)
 	return 0;
 }
 
-/* A recording is asked for once. */
+/* A recording is asked for once; while it grows, at each refresh, and once when it has ended. */
 static bool is_complete(const struct session *s)
 {
-	return s->options->file && s->requests;
+	return s->options->file && !s->growing && s->requests;
+}
+
+/* The end of a recording is shown at once, whatever was asked for before. */
+static void end_growth(struct session *s)
+{
+	s->growing = false;
+	s->requests = 0;
+	s->next_ns = 0;
 }
 
 /* Returns true if the next snapshot comes before a whole delay has passed. */
@@ -443,6 +451,7 @@ static bool live_step(struct session *s, struct error *err)
 		[FD_SCREEN] = { .fd = s->unpainted ? STDOUT_FILENO : -1, .events = POLLOUT },
 	};
 	struct signal_event event;
+	int state;
 
 	request_when_due(s);
 	if (poll(fds, FDS, until_next_ms(s)) < 0)
@@ -454,7 +463,10 @@ static bool live_step(struct session *s, struct error *err)
 		session_tell_news(s);
 		if (s->collector && collector_news(s->collector))
 			session_request(s);
-		if (s->feed.kind->state(s->feed.of, err) < 0 && !stays(s, err))
+		state = s->feed.kind->state(s->feed.of, err);
+		if (state && s->growing)
+			end_growth(s);
+		if (state < 0 && !stays(s, err))
 			return false;
 	}
 	if (fds[FD_KEYS].revents && !ui_handle_keys(s->ui))

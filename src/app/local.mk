@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-app_doors = config.h doctor.h help.h jobs.h options.h privilege.h run.h
+app_doors = config.h doctor.h help.h jobs.h options.h privilege.h run.h secret.h
 src_libptop_a_SOURCES += \
 	src/app/act.c src/app/act.h \
 	src/app/base.c src/app/base.h \
@@ -26,6 +26,9 @@ src_libptop_a_SOURCES += \
 	src/app/options.c src/app/options.h \
 	src/app/own-file.c src/app/own-file.h \
 	src/app/privilege.c src/app/privilege.h \
+	src/app/push-format.c src/app/push-format.h \
+	src/app/push-job.h \
+	src/app/push-spool.c src/app/push-spool.h \
 	src/app/push-sender.c src/app/push-sender.h \
 	src/app/push.c src/app/push.h \
 	src/app/record-option.c src/app/record-option.h \
@@ -35,6 +38,7 @@ src_libptop_a_SOURCES += \
 	src/app/remote.c src/app/remote.h \
 	src/app/run.c src/app/run.h \
 	src/app/runner.c src/app/runner.h \
+	src/app/secret.c src/app/secret.h \
 	src/app/server.c src/app/server.h \
 	src/app/session.c src/app/session.h \
 	src/app/signals.c src/app/signals.h \

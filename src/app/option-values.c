@@ -12,6 +12,7 @@
 #include "app/named-file.h"
 #include "app/time-range.h"
 #include "share/segment.h"
+#include "app/push-format.h"
 #include "app/push.h"
 #include "app/remote-url.h"
 #include "base/alloc.h"
@@ -24,6 +25,7 @@
 #include "ui/keymap.h"
 #include "view/kind.h"
 #include "view/cpu-meter.h"
+#include "view/header-meters.h"
 #include "view/list/cpu-rows.h"
 #include "view/list/list.h"
 #include "view/view.h"
@@ -159,7 +161,6 @@ int value_set_push(struct options *o, const struct option_row *row, const char *
 {
 	if (push_check_url(value, err))
 		return -1;
-	o->batch = o->quiet = true;
 	return value_set_text(o, row, value, err);
 }
 
@@ -372,6 +373,7 @@ static int check_view_options(const struct options *o, struct view_options *opti
 	options->event_names = &names.names;
 	v = view_new(options, err);
 	view_free(v);
+	event_names_fini(&names);
 	evlist_free(evlist);
 	return v ? 0 : -1;
 }
@@ -437,12 +439,36 @@ int value_check_call_graph(const struct options *o, const char *value, struct er
 			 value);
 }
 
+int value_check_engine(const struct options *o, const char *value, struct error *err)
+{
+	enum source_engine engine;
+
+	(void)o;
+	if (source_engine_parse(value, &engine))
+		return 0;
+	return error_set(err, _("unknown engine '%s': there are auto, perf and bpf"), value);
+}
+
 int value_check_unnamed(const struct options *o, const char *value, struct error *err)
 {
 	(void)o;
 	if (!strcmp(value, "function") || !strcmp(value, "object"))
 		return 0;
 	return error_set(err, _("unknown unnamed '%s': there are function and object"), value);
+}
+
+int value_check_push_format(const struct options *o, const char *value, struct error *err)
+{
+	struct buf names = { 0 };
+
+	(void)o;
+	if (push_format_find(value))
+		return 0;
+	for (const struct push_format *f = push_formats; f->name; f++)
+		buf_printf(&names, "%s%s", names.size ? ", " : "", f->name);
+	error_set(err, _("unknown push-format '%s': there are %s"), value, names.bytes);
+	buf_fini(&names);
+	return -1;
 }
 
 int value_check_push_label(const struct options *o, const char *value, struct error *err)
@@ -474,6 +500,14 @@ int value_check_cpu_meter(const struct options *o, const char *value, struct err
 	if (cpu_meter_find(value) >= 0)
 		return 0;
 	return error_set(err, _("unknown meter '%s': there are one, each, heat and none"), value);
+}
+
+int value_check_meters(const struct options *o, const char *value, struct error *err)
+{
+	struct header_meters meters;
+
+	(void)o;
+	return header_meters_parse(&meters, value, err);
 }
 
 int value_check_keys(const struct options *o, const char *value, struct error *err)

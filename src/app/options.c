@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/push-format.h"
+#include "app/push-spool.h"
 #include "app/remote-url.h"
 #include "base/account.h"
 #include "base/alloc.h"
@@ -25,6 +27,7 @@ void options_init(struct options *o)
 		.freq_hz = DEFAULT_FREQ_HZ,
 		.call_graph = "none",
 		.unnamed = "function",
+		.engine = "auto",
 		.cpu_level = "auto",
 		.cpu_meter = "one",
 		.keys = key_schemes[0].name,
@@ -33,6 +36,7 @@ void options_init(struct options *o)
 		.max_memory = ACCOUNT_BYTES,
 		.delay_s = 1,
 		.push_interval_s = 10,
+		.push_spool_bytes = SPOOL_BYTES,
 		.view = "processes",
 		.half_life_s = 5,
 		.keep_s = 60,
@@ -303,15 +307,18 @@ static const char *serve_conflict(const struct options *o)
 /* An option that says something else about the snapshots, or has none, or NULL. */
 static const char *push_conflict(const struct options *o)
 {
-	static const char *const names[] = { "input",  "attach", "serve", "delay",
+	static const char *const names[] = { "input",  "attach", "delay", "serve",
 					     "format", "output", "table", "base" };
+	size_t count = push_format_find(o->push_format)->samples ? 8 : o->quiet ? 3 : 2;
 
-	return first_given(o, names, sizeof(names) / sizeof(*names));
+	return first_given(o, names, count);
 }
 
 static int check_push(const struct options *o, struct error *err)
 {
-	static const char *const names[] = { "push-interval", "push-label", "push-token-file" };
+	static const char *const names[] = { "push-format",     "push-interval", "push-label",
+					     "push-token-file", "push-spool",    "push-spool-size",
+					     "push-ca" };
 	const char *alone = first_given(o, names, sizeof(names) / sizeof(*names));
 
 	if (!o->push && alone)
@@ -393,7 +400,9 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
 		return -1;
 	o->words = argv;
 	o->periodic = o->push || option_given(o, "delay") || option_given(o, "iterations");
-	if (o->push)
+	if (o->push && push_format_find(o->push_format)->samples)
+		o->batch = o->quiet = true;
+	if (o->push && o->quiet)
 		o->delay_s = o->push_interval_s;
 	return check_conflicts(o, err);
 }

@@ -56,8 +56,10 @@ struct options {
 	uint64_t max_memory;    /* bytes; when given[] */
 	uint64_t max_stack;     /* frames; 0: the kernel's default */
 	const char *unnamed;    /* "function" */
+	const char *engine;     /* "auto" */
 	const char *cpu_level;  /* "auto" */
 	const char *cpu_meter;  /* "one" */
+	const char *meters;     /* NULL: the usual ones */
 	bool inlines;
 	bool stitch;
 	bool java_names, no_python, no_runtime_names;
@@ -84,8 +86,12 @@ struct options {
 	uint64_t serve_bytes;    /* when given[] */
 	const char *serve_group; /* who may attach besides the owner; NULL: nobody */
 	const char *push;        /* the server's URL; NULL: none */
+	const char *push_format; /* NULL: the first */
+	const char *push_spool, *push_ca; /* a folder, a file; NULL: none */
+	uint64_t push_spool_bytes;
 	double push_interval_s;
 	const char *push_labels, *push_token_file; /* NULL: none */
+	const char *push_token;                    /* from the environment, borrowed; NULL: none */
 	const char *listen; /* [ADDR:]PORT of the metrics; NULL: not served */
 	const char *table;
 	const char *view;
@@ -126,6 +132,7 @@ enum option_completion {
 	COMPLETE_USER,
 	COMPLETE_EVENT,
 	COMPLETE_COLUMN,
+	COMPLETE_SORT_KEY,
 	COMPLETE_VIEW,
 	COMPLETE_FORMAT,
 	COMPLETE_TABLE,

@@ -400,6 +400,8 @@ bool remote_next(struct remote *r, struct remote_news *news)
 	while (channel_receive(r->helper.socket, &next, sizeof(next), NULL, MSG_DONTWAIT) ==
 	       sizeof(next)) {
 		*news = next;
+		news->text[sizeof(news->text) - 1] =
+			'\0'; /* the other side may have taken it over */
 		any = true;
 	}
 	return any;

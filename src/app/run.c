@@ -2,6 +2,7 @@
 #include "app/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "base/account.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "base/io.h"
 #include "perf/live/live.h"
 #include "runtime/attacher.h"
 #include "ui/keymap.h"
@@ -77,6 +79,7 @@ static int open_view(struct session *s, struct error *err)
 		.reverse = o->reverse,
 		.cpu_level = o->cpu_level,
 		.cpu_meter = o->cpu_meter,
+		.meters = o->meters,
 		.columns = o->columns,
 		.event_names = &s->event_names.names,
 		.limit_processes = o->batch ? s->limit_processes : 0,
@@ -179,6 +182,12 @@ static bool is_of_stacks(const struct options *o)
 	return kind && view_kind_of_stacks(kind);
 }
 
+/* A recording, also one that a trigger may write, has a record of each switch. */
+static bool keeps_switches(const struct session *s)
+{
+	return s->writer || s->options->record || options_keep_records(s->options);
+}
+
 static struct source_options source_options_of(const struct session *s)
 {
 	const struct target *t = &s->target;
@@ -191,6 +200,7 @@ static struct source_options source_options_of(const struct session *s)
 		.cgroup_directory = t->cgroup.directory,
 		.cgroup = t->cgroup.path,
 		.cgroup_controller = t->cgroup.controller,
+		.walk_python = !s->options->no_python,
 		.enable_on_exec = t->mode == TARGET_COMMAND,
 		.max_stack = (uint16_t)s->options->max_stack,
 		.raw = s->writer != NULL,
@@ -204,6 +214,9 @@ static struct source_options source_options_of(const struct session *s)
 	     then_needs(s->then).stacks))
 		stacks.mode = STACK_AUTO;
 	source_options_choose_stacks(&options, &stacks);
+	source_engine_parse(s->options->engine, &options.engine);
+	if (options.engine == ENGINE_AUTO && keeps_switches(s))
+		options.engine = ENGINE_PERF;
 	return options;
 }
 
@@ -226,7 +239,7 @@ static void use_recorded_stacks(const struct session *s, const struct source *so
 
 static enum histogram_mode histogram_mode_of(const struct options *o)
 {
-	if (o->push)
+	if (o->push && o->quiet)
 		return HISTOGRAM_ZERO;
 	if ((o->zero || (o->trigger_count && o->quiet)) && !o->file)
 		return HISTOGRAM_ZERO; /* a condition that a sum of all time fulfils is never false again */
@@ -245,6 +258,19 @@ static void note_source(const struct session *s, const struct source *source, st
 	if (source->tier_reason && *source->tier_reason)
 		buf_printf(notes, ": %s", source->tier_reason);
 	buf_add_char(notes, '\n');
+	if (source->sums_waits)
+		buf_printf(notes, "%s\n", _("waits are summed by the kernel (BPF)"));
+	else if (source->sums_reason)
+		buf_printf(notes, _("waits are not summed by the kernel: %s\n"),
+			   source->sums_reason);
+	if (source->sums_calls)
+		buf_printf(notes, "%s\n", _("system calls are summed by the kernel (BPF)"));
+	else if (source->calls_reason)
+		buf_printf(notes, _("system calls are not summed by the kernel: %s\n"),
+			   source->calls_reason);
+	if (source->walk_reason)
+		buf_printf(notes, _("Python's frames are read after the sample: %s\n"),
+			   source->walk_reason);
 	for (size_t i = 0; i < s->evlist->count; i++) {
 		const struct evsel *e = s->evlist->items[i];
 
@@ -255,10 +281,12 @@ static void note_source(const struct session *s, const struct source *source, st
 }
 
 /* Gives up unneeded rights before a recording is read, and before any thread starts. */
-static int cut_privilege(struct session *s, struct error *err)
+static int cut_privilege(struct session *s, const struct source *source, struct error *err)
 {
-	const struct privilege_needs needs = privilege_needs_of(s->options, s->command.pid);
+	struct privilege_needs needs = privilege_needs_of(s->options, s->command.pid);
 
+	needs.sums = source && (source->sums_waits || source->sums_calls);
+	needs.walks = source && source->walks_python;
 	privilege_cut(&needs);
 	s->ending = ending_start(ui_emergency_restore, err);
 	return s->ending ? 0 : -1;
@@ -270,9 +298,13 @@ static struct source *open_source(struct session *s, struct collector_options *o
 	struct source *source;
 
 	if (s->options->file)
-		return cut_privilege(s, err) ? NULL : recording_open(s, options, err);
+		return cut_privilege(s, NULL, err) ? NULL : recording_open(s, options, err);
+	if (options->engine.target.engine == ENGINE_BPF && keeps_switches(s)) {
+		error_set(err, _("--engine bpf: %s"), _("a recording has each switch"));
+		return NULL;
+	}
 	source = live_source_open(s->evlist, &options->engine.target, err);
-	if (!source || !cut_privilege(s, err))
+	if (!source || !cut_privilege(s, source, err))
 		return source;
 	source_close(source);
 	return NULL;
@@ -303,7 +335,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.target = source_options_of(s),
 			.mode = histogram_mode_of(s->options),
 			.half_life_s = s->options->half_life_s,
-			.extras = view_extras(s->view) | then_needs(s->then).extras,
+			.extras = session_extras(s),
 			.threads = s->threads,
 			.commands = s->commands,
 			.memory_bytes = memory_of(s->options),
@@ -322,6 +354,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 	options.source = open_source(s, &options, err);
 	if (!options.source)
 		return -1;
+	s->growing = !s->options->batch && options.source->grows;
 	use_recorded_stacks(s, options.source, &options.engine.target);
 	note_source(s, options.source, notes);
 	if (record_start(s, &options, err)) {
@@ -339,7 +372,7 @@ static int start_viewer(struct session *s, struct buf *notes, struct error *err)
 	if (!s->viewer)
 		return -1;
 	s->feed = viewer_feed(s->viewer);
-	return cut_privilege(s, err);
+	return cut_privilege(s, NULL, err);
 }
 
 /* A list with the one pid of the command. */
@@ -391,6 +424,25 @@ static int prepare_command(struct session *s, struct error *err)
 	return 0;
 }
 
+/* For `perf record -o - | ptop -i -`: standard input has the recording, so keys come from the terminal itself. */
+static void find_keys(struct session *s)
+{
+	const struct options *o = s->options;
+
+	s->keys_fd = -1;
+	if (!o->batch && o->file && !strcmp(o->file, "-") && !isatty(STDIN_FILENO) &&
+	    isatty(STDOUT_FILENO))
+		s->keys_fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+}
+
+/* Once the recording is open, which has its descriptor twice. */
+static void take_keys(struct session *s)
+{
+	if (s->keys_fd >= 0)
+		dup2(s->keys_fd, STDIN_FILENO);
+	io_close(&s->keys_fd);
+}
+
 /* From the cheapest to what others notice: a mistake starts no program. */
 static int open_all(struct session *s, struct buf *notes, struct error *err)
 {
@@ -398,7 +450,8 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 
 	if (target_resolve(&s->target, o, notes, err) || open_events(s, err) || open_view(s, err))
 		return -1;
-	if (!o->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+	find_keys(s);
+	if (!o->batch && ((s->keys_fd < 0 && !isatty(STDIN_FILENO)) || !isatty(STDOUT_FILENO)))
 		return error_set(err, _("%s is not a terminal: use -b to print snapshots"),
 				 isatty(STDIN_FILENO) ? _("standard output") : _("standard input"));
 	if (!o->batch)
@@ -417,6 +470,7 @@ static int open_all(struct session *s, struct buf *notes, struct error *err)
 	    then_start(s->then, &s->signals, s->writer, err) ||
 	    (o->attach ? start_viewer(s, notes, err) : start_collector(s, notes, err)))
 		return -1;
+	take_keys(s);
 	return s->exporter ? exporter_start(s->exporter, err) : 0;
 }
 
@@ -511,6 +565,7 @@ int run_close(struct session *s, struct buf *notes, struct error *err)
 	base_close(s);
 	tap_free(s->tap);
 	then_close(s->then, notes);
+	event_names_fini(&s->event_names); /* the views' columns had their texts */
 	result = record_close(s, notes, err);
 	buf_fini(&s->samples.text);
 	evlist_free(s->evlist);

@@ -72,6 +72,15 @@ static struct runner_end run_one(const struct runner_options *o, const struct ru
 	return end;
 }
 
+/* Ptop may be somebody else's by now: then a text has no end. */
+static void end_texts(struct runner_values *v)
+{
+	char *const texts[] = { v->number, v->pid, v->file, v->recording };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		texts[i][RUNNER_VALUE_SIZE - 1] = '\0';
+}
+
 /* Only what is the user's own is passed on; root's rights are root's own. */
 static void run(void *context)
 {
@@ -81,8 +90,10 @@ static void run(void *context)
 	if (geteuid())
 		sandbox_cut_capabilities(0);
 	while (channel_receive(STDIN_FILENO, &values, sizeof(values), NULL, 0) == sizeof(values)) {
-		struct runner_end end = run_one(o, &values);
+		struct runner_end end;
 
+		end_texts(&values);
+		end = run_one(o, &values);
 		channel_send(STDIN_FILENO, &end, sizeof(end), NULL);
 	}
 }

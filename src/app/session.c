@@ -17,10 +17,10 @@
 #define REST_MS 300 /* of the second in which ptop ends */
 
 /* A server does not know which views are shown. */
-#define SERVED_EXTRAS                                                                              \
-	(EXTRA_CGROUP | EXTRA_WCHAN | EXTRA_OBJECTS | EXTRA_IO | EXTRA_DELAYS | EXTRA_CPUS |       \
-	 EXTRA_GROUPS | EXTRA_GROUP_MEMORY | EXTRA_GROUP_PIDS | EXTRA_GROUP_IO | EXTRA_GROUP_CPU | \
-	 EXTRA_GROUP_PRESSURE)
+#define SERVED_EXTRAS                                                                          \
+	(EXTRA_CGROUP | EXTRA_WCHAN | EXTRA_OBJECTS | EXTRA_IO | EXTRA_DELAYS | EXTRA_SHARED | \
+	 EXTRA_CPUS | EXTRA_GROUPS | EXTRA_GROUP_MEMORY | EXTRA_GROUP_PIDS | EXTRA_GROUP_IO |  \
+	 EXTRA_GROUP_CPU | EXTRA_GROUP_PRESSURE)
 #define SIGNALS_MS 100 /* between two looks at the signals, while a snapshot is waited for */
 
 uint64_t session_now_ns(void)
@@ -50,7 +50,7 @@ static void want_groups(struct session *s)
 	size_t count = view_group_ids(s->view, ids, VISIBLE_LIMIT, &all);
 
 	all |= then_needs(s->then).groups;
-	all |= s->server || (s->exporter && view_extras(s->view) & EXTRA_GROUPS);
+	all |= s->server || ((s->exporter || s->push) && view_extras(s->view) & EXTRA_GROUPS);
 	wanted = count || all;
 	if (wanted || s->groups)
 		collector_set_groups(s->collector, ids, count, all);
@@ -77,13 +77,19 @@ static void look(struct session *s)
 	s->look = now;
 }
 
+/* A batch format may have any figure of each process, so also those that few columns show. */
+unsigned session_extras(const struct session *s)
+{
+	return view_extras(s->view) | then_needs(s->then).extras | (s->server ? SERVED_EXTRAS : 0) |
+	       (s->options->batch ? EXTRA_SHARED : 0);
+}
+
 /* Tells the collector what the view shows now. */
 static void want_all(struct session *s)
 {
 	bool commands = s->options->batch || view_wants_commands(s->view);
 	bool threads = s->server || view_wants_threads(s->view);
-	unsigned extras =
-		view_extras(s->view) | then_needs(s->then).extras | (s->server ? SERVED_EXTRAS : 0);
+	unsigned extras = session_extras(s);
 
 	if (commands != s->commands)
 		collector_set_commands(s->collector, commands);
@@ -140,24 +146,33 @@ static void publish_page(struct session *s, const struct snapshot *snapshot,
 
 static void push(struct session *s, const struct output_request *request)
 {
-	struct buf told = { 0 };
+	struct buf told = { 0 }, counts = { 0 };
+	bool bad;
 
 	if (push_interval(s->push, request, &told))
 		tell(s, told.bytes, told.size);
+	bad = push_describe(s->push, &counts);
+	view_set_push_text(s->view, counts.bytes, bad);
 	buf_fini(&told);
+	buf_fini(&counts);
 }
 
 /* Call after look_at_conditions(), whose result is told, too. */
 static void publish(struct session *s, struct snapshot *snapshot)
 {
 	struct output_trigger triggers[TRIGGERS_MAX];
-	const struct output_request request = { .view = s->exported,
-						.first = true,
-						.triggers = triggers,
-						.trigger_count = then_triggers(s->then, triggers) };
+	struct output_push counts;
+	struct output_request request = { .view = s->exported,
+					  .first = true,
+					  .triggers = triggers,
+					  .trigger_count = then_triggers(s->then, triggers) };
 
 	if (!s->exporter && !s->push)
 		return;
+	if (s->push) {
+		counts = push_counts(s->push);
+		request.push = &counts;
+	}
 	view_set_snapshot(s->exported, snapshot);
 	if (s->exporter)
 		publish_page(s, snapshot, &request);
@@ -325,7 +340,7 @@ void session_push_rest(struct session *s)
 {
 	struct snapshot *snapshot;
 
-	if (!s->push || !s->stopped)
+	if (!s->push || !s->stopped || !push_has_samples(s->push))
 		return;
 	if (!s->awaiting)
 		session_request(s);

@@ -84,11 +84,13 @@ struct session {
 	uint64_t next_ns;        /* CLOCK_MONOTONIC: when the next one is asked for */
 	bool commands;           /* the collector reads all command lines */
 	bool threads;            /* its snapshots have rows of threads */
-	bool awaiting;           /* it has been asked for and is not there yet */
-	bool window_chosen;      /* another window than the one that is shown may come */
-	uint64_t requests;       /* interactive: how many were due, from the start */
-	bool full, full_next;    /* the newest, and the next, have a whole delay before them */
-	bool stopped;            /* a signal asks us to end */
+	bool growing;  /* interactive: the recording has not ended: refreshes show what came */
+	int keys_fd;   /* the terminal, until the recording in standard input is open; else -1 */
+	bool awaiting; /* it has been asked for and is not there yet */
+	bool window_chosen;   /* another window than the one that is shown may come */
+	uint64_t requests;    /* interactive: how many were due, from the start */
+	bool full, full_next; /* the newest, and the next, have a whole delay before them */
+	bool stopped;         /* a signal asks us to end */
 };
 
 /* The two ways to run.  The exit status; when it is 1, ERR says why. */
@@ -100,6 +102,9 @@ void session_sleep(struct session *s);
 
 /* Used by both: asks the collector, and hands the answer to the view. */
 void session_request(struct session *s);
+
+unsigned
+session_extras(const struct session *s); /* enum snapshot_extra: what snapshots must have */
 /*
  * For formats that have no place for it: ERR is set where the kernel, or a queue that DROPPED some, had
  * no room for samples.

@@ -159,6 +159,8 @@ struct then_needs then_needs(const struct then *t)
 	for (size_t i = 0; t && i < t->count; i++) {
 		const struct condition *c = t->triggers[i].condition;
 
+		if (t->triggers[i].option->snapshot)
+			needs.extras |= EXTRA_SHARED;
 		for (size_t k = 0; k < condition_count(c); k++)
 			add_needs(&needs, condition_view(c, k));
 	}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-base_doors = account.h alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
-	hash.h heap.h i18n.h index.h io.h microstate.h named-by.h nearest.h number-list.h pressure-facts.h scanner.h settings.h strtab.h sync.h text-pool.h time-share.h
+base_doors = python-walk.h account.h alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
+	hash.h heap.h i18n.h index.h io.h metric.h microstate.h named-by.h nearest.h number-list.h pressure-facts.h scanner.h settings.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
 	src/base/account.c src/base/account.h \
 	src/base/alloc.c src/base/alloc.h \
@@ -19,11 +19,13 @@ src_libptop_a_SOURCES += \
 	src/base/index.c src/base/index.h \
 	src/base/heap.c src/base/heap.h \
 	src/base/io.c src/base/io.h \
+	src/base/metric.h \
 	src/base/microstate.h \
 	src/base/number-list.c src/base/number-list.h \
 	src/base/named-by.c src/base/named-by.h \
 	src/base/nearest.c src/base/nearest.h \
 	src/base/pressure-facts.c src/base/pressure-facts.h \
+	src/base/python-walk.h \
 	src/base/scanner.h \
 	src/base/settings.c src/base/settings.h \
 	src/base/strtab.c src/base/strtab.h \

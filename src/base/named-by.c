@@ -21,6 +21,7 @@ static const char *const words[NAMED_BY_COUNT] = {
 	[NAMED_BY_KERNEL] = "kernel",
 	[NAMED_BY_DEBUG_INFO] = ".debug_info",
 	[NAMED_BY_PYTHON] = N_("interpreter"),
+	[NAMED_BY_CALLS] = N_("calls"),
 };
 /* clang-format on */
 

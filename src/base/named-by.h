@@ -24,6 +24,7 @@ enum named_by {
 	NAMED_BY_KERNEL,     /* a record of the kernel: BPF programs, trampolines */
 	NAMED_BY_DEBUG_INFO, /* an inlined function */
 	NAMED_BY_PYTHON,     /* the interpreter of a process */
+	NAMED_BY_CALLS,      /* calls that lead to it: where it begins, and no name */
 	NAMED_BY_COUNT
 };
 

@@ -24,10 +24,10 @@ struct attribution {
 	size_t events;
 	struct last_value **cpus; /* a row of `events` each, NULL until seen */
 	size_t cpu_count, cpu_rows;
-	struct counter_value *totals;
-	struct counter_value *ever; /* totals since the beginning */
-	uint64_t *samples;          /* of the interval, that are shown */
-	double *increase;           /* of the last attribution_cpu(); NULL: nobody asks */
+	struct counter_value *ever;   /* totals since the beginning */
+	struct counter_value *before; /* the same when the interval began */
+	uint64_t *samples;            /* of the interval, that are shown */
+	double *increase;             /* of the last attribution_cpu(); NULL: nobody asks */
 	struct attribution_stats stats;
 };
 
@@ -37,8 +37,8 @@ struct attribution *attribution_new(struct counters *counters)
 
 	a->counters = counters;
 	a->events = counters_events(counters);
-	a->totals = mem_array(a->events, sizeof(*a->totals));
 	a->ever = mem_array(a->events, sizeof(*a->ever));
+	a->before = mem_array(a->events, sizeof(*a->before));
 	a->samples = mem_array(a->events, sizeof(*a->samples));
 	return a;
 }
@@ -69,8 +69,8 @@ void attribution_grow(struct attribution *a)
 		if (a->cpus[i])
 			a->cpus[i] = array_grown(a->cpus[i], had, events, sizeof(**a->cpus));
 	}
-	a->totals = array_grown(a->totals, had, events, sizeof(*a->totals));
 	a->ever = array_grown(a->ever, had, events, sizeof(*a->ever));
+	a->before = array_grown(a->before, had, events, sizeof(*a->before));
 	a->samples = array_grown(a->samples, had, events, sizeof(*a->samples));
 	a->events = events;
 	if (!a->increase)
@@ -85,7 +85,7 @@ void attribution_free(struct attribution *a)
 		return;
 	for (size_t i = 0; i < a->cpu_count; i++)
 		free(a->cpus[i]);
-	mem_free(a->cpus, a->totals, a->ever, a->samples, a->increase, a);
+	mem_free(a->cpus, a->ever, a->before, a->samples, a->increase, a);
 }
 
 /* The row of CPU, or NULL when there cannot be such a CPU, or so many. */
@@ -119,19 +119,24 @@ static bool can_add(const struct counter_value *sum, const struct counter_value 
 	       v->running_ns <= UINT64_MAX - sum->running_ns;
 }
 
-/* SUM, of the CPU, may be NULL. */
-static void credit(struct attribution *a, struct attribution_cpu *sum, uint32_t slot, size_t event,
-		   const struct counter_value *v)
+/* ROW, of a task, and SUM, of the CPU, may be NULL. */
+static void credit(struct attribution *a, struct attribution_cpu *sum, struct counter_value *row,
+		   size_t event, const struct counter_value *v)
 {
 	if (!can_add(&a->ever[event], v)) {
 		a->stats.resets++;
 		return;
 	}
-	counters_add(a->counters, slot, event, v->value, v->enabled_ns, v->running_ns);
-	counter_value_add(&a->totals[event], v);
+	if (row)
+		counter_value_add(&row[event], v);
 	if (sum)
 		counter_value_add(&sum->counted, v);
 	counter_value_add(&a->ever[event], v);
+}
+
+static struct counter_value *unattributed(struct attribution *a)
+{
+	return counters_open_row(a->counters, COUNTERS_UNATTRIBUTED);
 }
 
 static bool grew(const struct counter_value *from, const struct counter_value *to)
@@ -150,9 +155,9 @@ static void scale_increase(const struct attribution *a, size_t event, const stru
 		counter_scaled(&timed, &a->increase[event]);
 }
 
-/* Splits V, one record's increase: OTHER stays unattributed, SLOT gets the rest. */
-static void credit_parts(struct attribution *a, struct attribution_cpu *sum, uint32_t slot,
-			 size_t event, const struct counter_value *v,
+/* Splits V, one record's increase: OTHER stays unattributed, ROW gets the rest. */
+static void credit_parts(struct attribution *a, struct attribution_cpu *sum,
+			 struct counter_value *row, size_t event, const struct counter_value *v,
 			 const struct counter_value *other)
 {
 	struct counter_value nobody = *other, rest = *v;
@@ -167,14 +172,14 @@ static void credit_parts(struct attribution *a, struct attribution_cpu *sum, uin
 	rest.enabled_ns -= nobody.enabled_ns;
 	rest.running_ns -= nobody.running_ns;
 	if (nobody.enabled_ns || nobody.running_ns)
-		credit(a, sum, COUNTERS_UNATTRIBUTED, event, &nobody);
-	credit(a, sum, slot, event, &rest);
+		credit(a, sum, unattributed(a), event, &nobody);
+	credit(a, sum, row, event, &rest);
 }
 
 /* Credits V, the increase of value I of READ. */
-static void credit_increase(struct attribution *a, struct attribution_cpu *sum, uint32_t slot,
-			    const struct counter_value *v, const struct record_read *read,
-			    uint32_t i)
+static void credit_increase(struct attribution *a, struct attribution_cpu *sum,
+			    struct counter_value *row, const struct counter_value *v,
+			    const struct record_read *read, uint32_t i)
 {
 	bool clock = i < 64 && read->clocks >> i & 1;
 	const struct counter_value other = { clock ? read->other_enabled_ns : 0,
@@ -182,13 +187,13 @@ static void credit_increase(struct attribution *a, struct attribution_cpu *sum, 
 	size_t event = read->values[i].id;
 
 	if (other.enabled_ns || other.running_ns)
-		credit_parts(a, sum, slot, event, v, &other);
+		credit_parts(a, sum, row, event, v, &other);
 	else /* as in nearly all records */
-		credit(a, sum, slot, event, v);
+		credit(a, sum, row, event, v);
 }
 
 /* Value I of READ has come, of which LAST came before. */
-static void advance(struct attribution *a, struct last_value *last, uint32_t slot,
+static void advance(struct attribution *a, struct last_value *last, struct counter_value *row,
 		    const struct record_read *read, uint32_t i)
 {
 	const struct counter_value now = { read->values[i].value, read->enabled_ns,
@@ -200,8 +205,7 @@ static void advance(struct attribution *a, struct last_value *last, uint32_t slo
 
 	a->stats.resets += last->known && !usable && !last->gap;
 	if (usable)
-		credit_increase(a, &last->sum, last->gap ? COUNTERS_UNATTRIBUTED : slot, &delta,
-				read, i);
+		credit_increase(a, &last->sum, last->gap ? unattributed(a) : row, &delta, read, i);
 	if (a->increase && usable && !last->gap)
 		scale_increase(a, read->values[i].id, &delta);
 	last->v = now;
@@ -221,17 +225,18 @@ const double *attribution_increase(struct attribution *a)
 void attribution_cpu(struct attribution *a, uint32_t cpu, uint32_t slot,
 		     const struct record_read *read)
 {
-	struct last_value *row = cpu_row(a, cpu);
+	struct last_value *last = cpu_row(a, cpu);
+	struct counter_value *row = counters_open_row(a->counters, slot);
 
 	if (a->increase)
 		forget_increase(a);
-	if (!row)
+	if (!last)
 		return;
 	for (uint32_t i = 0; i < read->count; i++) {
 		uint64_t event = read->values[i].id;
 
 		if (event < a->events)
-			advance(a, &row[event], slot, read, i);
+			advance(a, &last[event], row, read, i);
 		else
 			a->stats.foreign++;
 	}
@@ -250,13 +255,15 @@ void attribution_gap(struct attribution *a, uint32_t cpu)
 
 void attribution_task(struct attribution *a, uint32_t slot, const struct record_read *read)
 {
+	struct counter_value *row = counters_open_row(a->counters, slot);
+
 	for (uint32_t i = 0; i < read->count; i++) {
 		struct counter_value v =
 			increase(read->values[i].value, read->enabled_ns, read->running_ns);
 		uint64_t event = read->values[i].id;
 
 		if (event < a->events)
-			credit(a, NULL, slot, event, &v);
+			credit(a, NULL, row, event, &v);
 		else
 			a->stats.foreign++;
 	}
@@ -280,7 +287,7 @@ void attribution_period(struct attribution *a, uint32_t cpu, uint32_t slot, size
 		a->stats.foreign++;
 		return;
 	}
-	credit(a, cpu_sum(a, cpu, event), slot, event, &v);
+	credit(a, cpu_sum(a, cpu, event), counters_open_row(a->counters, slot), event, &v);
 }
 
 uint32_t attribution_slot(struct attribution *a, struct thread *th)
@@ -305,9 +312,13 @@ uint64_t attribution_samples(const struct attribution *a, size_t event)
 	return a->samples[event];
 }
 
-const struct counter_value *attribution_total(const struct attribution *a, size_t event)
+struct counter_value attribution_total(const struct attribution *a, size_t event)
 {
-	return &a->totals[event];
+	const struct counter_value *now = &a->ever[event], *before = &a->before[event];
+
+	return (struct counter_value){ now->value - before->value,
+				       now->enabled_ns - before->enabled_ns,
+				       now->running_ns - before->running_ns };
 }
 
 const struct attribution_cpu *attribution_cpu_find(const struct attribution *a, uint32_t cpu,
@@ -327,7 +338,7 @@ void attribution_next_interval(struct attribution *a)
 		for (size_t j = 0; a->cpus[i] && j < a->events; j++)
 			a->cpus[i][j].sum = (struct attribution_cpu){ 0 };
 	}
-	memset(a->totals, 0, a->events * sizeof(*a->totals));
+	memcpy(a->before, a->ever, a->events * sizeof(*a->before));
 	memset(a->samples, 0, a->events * sizeof(*a->samples));
 }
 

@@ -53,7 +53,8 @@ uint32_t attribution_slot(struct attribution *a, struct thread *th);
 void attribution_sample(struct attribution *a, uint32_t cpu, size_t event, uint32_t count);
 uint64_t attribution_samples(const struct attribution *a, size_t event);
 
-const struct counter_value *attribution_total(const struct attribution *a, size_t event);
+struct counter_value attribution_total(const struct attribution *a,
+				       size_t event); /* in the interval */
 
 /*
  * The counts of a CPU in the interval, and the number of its samples that are shown.  NULL: no

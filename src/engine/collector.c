@@ -349,6 +349,7 @@ static void drain(struct collector *c)
 
 	if (c->state || engine_is_behind(c->engine))
 		return;
+	engine_waits_summed(c->engine, c->source->sums_waits);
 	count = c->source->ops->drain(c->source, engine_receive, c->engine);
 	if (c->tap)
 		tap_publish(c->tap);
@@ -495,12 +496,24 @@ static void run_commands(struct collector *c)
 	pthread_mutex_unlock(&c->box.lock);
 }
 
-/* A file is shown when all of it was read. */
+/* A file is shown when all of it was read; on a screen one that grows is shown as far as it goes. */
 static bool must_answer(const struct collector *c)
 {
 	if (c->serving == c->served || waits_for_names(c))
 		return false;
-	return c->source->tier != TIER_FILE || c->state;
+	return c->source->tier != TIER_FILE || c->state || (c->source->grows && !c->once);
+}
+
+/* Counts in the interval that ends now, what the source has summed. */
+static void settle(struct collector *c)
+{
+	uint64_t cpu_ns = clock_thread_cpu_ns();
+
+	if (c->state || !c->source->ops->settle)
+		return;
+	engine_waits_summed(c->engine, c->source->sums_waits);
+	c->source->ops->settle(c->source, engine_receive, c->engine);
+	c->budget_record_ns += clock_thread_cpu_ns() - cpu_ns;
 }
 
 static void answer(struct collector *c)
@@ -516,6 +529,7 @@ static void answer(struct collector *c)
 
 	if (!must_answer(c))
 		return;
+	settle(c);
 	s = engine_snapshot(c->engine, &request);
 	if (c->recording_ends)
 		engine_end_recording(c->engine);
@@ -881,6 +895,7 @@ static struct engine *open_engine(const struct collector_options *o, struct erro
 	options.machine = source->machine;
 	options.symbol_counters = source->hardware && source->tier == TIER_CPU_GROUP;
 	options.layout = source->layout;
+	options.walker = o->source;
 	if (o->tap) {
 		options.listener = tap_listen;
 		options.listener_context = o->tap;

@@ -52,7 +52,8 @@ int collector_fd(const struct collector *c);
 /*
  * Asks for a snapshot; one that was asked before and not taken is replaced.  Never blocks.
  * VISIBLE are the pids that a person sees now: they are read although they did not run.
- * A file answers when it has ended, with one snapshot of all of it.
+ * A file answers when it has ended, with one snapshot of all of it.  One that `grows` answers at once, unless `once` is set, with
+ * a snapshot of all that came.
  */
 void collector_request(struct collector *c, const uint32_t *visible, size_t visible_count);
 

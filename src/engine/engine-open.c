@@ -296,6 +296,7 @@ static void open_python(struct engine *e)
 		.procfs = &e->procfs,
 		.frames = e->frames,
 		.clock = e->options.clock,
+		.walker = e->options.walker,
 	};
 
 	if (!e->options.python || !e->has_procfs || !e->options.target.user_stack_bytes)

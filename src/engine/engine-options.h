@@ -51,6 +51,7 @@ struct engine_options {
 	bool early;              /* see process_table_scan_for() */
 	bool synchronous;        /* load symbols in this thread, on first use */
 	bool only_named;         /* functions without a name are one with their object */
+	struct source *walker;   /* brings frames of Python if it can; borrowed; NULL: none */
 	bool python;             /* functions of Python programs that run, with stacks */
 	bool inlines;            /* inlined functions have frames of their own */
 	bool stitch;             /* stacks larger than their copies (unwind/stitch.h) */

@@ -141,11 +141,55 @@ static void attribute(struct engine *e, struct thread *th, const struct record *
 		attribution_period(a, r->cpu, slot, (size_t)r->event, r->increase);
 }
 
+/* The thread of summed waits or calls, which may have ended since. */
+static struct thread *waiting_thread(struct engine *e, const struct record *r)
+{
+	struct thread *th = process_table_find_thread(e->processes, r->tid);
+	const struct process *p;
+
+	if (!th)
+		return thread_of(e, r);
+	if (th->process->pid == r->pid)
+		return th;
+	p = process_table_find(e->processes, r->pid);
+	return p ? process_table_find_past(e->processes, p->serial, r->tid) : NULL;
+}
+
+static void receive_waits(struct engine *e, const struct record *r)
+{
+	struct thread *th = waiting_thread(e, r);
+	const struct thread *waker =
+		r->waits->waker ? process_table_find_thread(e->processes, r->waits->waker) : NULL;
+
+	if (th && r->waits->count) {
+		target_ran(&e->target, th->process);
+		process_thread_ran(th);
+	}
+	times_waits(e->times, th, waker, r);
+}
+
+static void receive_calls(struct engine *e, const struct record *r)
+{
+	struct thread *th = waiting_thread(e, r);
+
+	if (th && r->calls->count)
+		process_thread_ran(th);
+	syscalls_summed(e->syscalls, th, r);
+}
+
 static void receive_sample(struct engine *e, const struct record *r)
 {
 	struct thread *th;
 	uint64_t *skipped;
 
+	if (r->waits) {
+		receive_waits(e, r);
+		return;
+	}
+	if (r->calls) {
+		receive_calls(e, r);
+		return;
+	}
 	if (r->woken_tid) { /* R is of the CPU and the thread that wake, of which nothing else may be known */
 		times_wake(e->times, process_table_find_thread(e->processes, r->tid), r);
 		return;
@@ -285,11 +329,16 @@ static void receive_mmap(struct engine *e, const struct record *r)
 
 static void receive_comm(struct engine *e, const struct record *r)
 {
+	struct process *p;
+
 	arrive(e, r->comm.tid);
 	process_table_comm(e->processes, r->comm.pid, r->comm.tid, r->comm.comm, r->comm.exec);
 	if (!r->comm.exec)
 		return;
-	usage_forget(&e->usage, process_table_find(e->processes, r->comm.pid));
+	p = process_table_find(e->processes, r->comm.pid);
+	if (p)
+		p->exec_ns = r->time_ns;
+	usage_forget(&e->usage, p);
 	syscalls_exec(e->syscalls, process_table_find_thread(e->processes, r->comm.tid));
 }
 
@@ -395,6 +444,11 @@ void engine_receive(void *engine, const struct record *r)
 void engine_stacks_sampled(struct engine *e, bool sampled)
 {
 	times_stacks_sampled(e->times, sampled);
+}
+
+void engine_waits_summed(struct engine *e, bool summed)
+{
+	times_summed(e->times, summed);
 }
 
 void engine_drained(struct engine *e, uint64_t began_ns)

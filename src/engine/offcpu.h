@@ -64,9 +64,11 @@ struct offcpu_time {
 	 */
 	uint64_t delay_ns, delayed_ns;
 	uint64_t waited_ns; /* likewise how long it has waited, also before this piece */
-	bool ends;          /* with this piece, which may be 0 ns then, the wait ended */
-	bool ready;         /* it is known since when it could have run */
-	uint32_t waker;     /* who woke it, as in the moment; 0: nobody yet, or not known */
+	uint64_t
+		more; /* waits that it stands for besides the one; NS is of all, waited_ns of the longest */
+	bool ends;      /* with this piece, which may be 0 ns then, the wait ended */
+	bool ready;     /* it is known since when it could have run */
+	uint32_t waker; /* who woke it, as in the moment; 0: nobody yet, or not known */
 	/* With offcpu_follow(), of a wait that was ended by a wake-up: the waker's stack, and why it waited. */
 	uint32_t waker_node;
 	const struct offcpu_link *links; /* valid during the call */

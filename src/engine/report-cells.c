@@ -132,7 +132,8 @@ struct owner {
 
 static struct owner find_owner(struct report *r, uint32_t serial)
 {
-	const struct snapshot_process *row = report_tally(r, serial, 0)->row;
+	const struct tally *tally = report_tally(r, serial, 0); /* NULL: of addresses held before */
+	const struct snapshot_process *row = tally ? tally->row : NULL;
 	struct past *past = row ? NULL : map_find(&r->e->past, serial);
 
 	if (row)
@@ -144,19 +145,31 @@ static struct owner find_owner(struct report *r, uint32_t serial)
 			       strtab_add(r->s->arena, past->comm) };
 }
 
+/* The owner of the cell before, of process SERIAL; of none at first. */
+struct named {
+	struct owner owner;
+	uint32_t serial;
+	bool any;
+};
+
+static void name_cell(struct report *r, struct named *last, struct snapshot_cell *c)
+{
+	if (!last->any || c->process != last->serial)
+		last->owner = find_owner(r, c->process);
+	last->any = true;
+	last->serial = c->process;
+	c->pid = last->owner.pid;
+	c->group = last->owner.group;
+	c->comm = last->owner.comm;
+}
+
 void report_name_cells(struct report *r)
 {
-	struct owner owner = { 0, 0, "" };
-	uint32_t serial = 0;
+	struct snapshot_function *f = &r->s->function;
+	struct named last = { .any = false };
 
-	for (size_t i = 0; i < r->s->cell_count; i++) {
-		struct snapshot_cell *c = &r->s->cells[i];
-
-		if (!i || c->process != serial)
-			owner = find_owner(r, c->process);
-		serial = c->process;
-		c->pid = owner.pid;
-		c->group = owner.group;
-		c->comm = owner.comm;
-	}
+	for (size_t i = 0; i < r->s->cell_count; i++)
+		name_cell(r, &last, &r->s->cells[i]);
+	for (size_t i = 0; i < f->address_count; i++)
+		name_cell(r, &last, &f->addresses[i].cell);
 }

@@ -37,6 +37,12 @@ static bool has_sums(const struct report *r)
 	return !r->window && !attribution_statistics(r->e->attribution)->bad_cpus;
 }
 
+/* One CPU of each socket reads an uncore event: at the others nothing was counted, which is not 0. */
+static bool is_of_socket(const struct report *r, size_t event)
+{
+	return r->e->options.evlist->items[event]->per_cpu_only;
+}
+
 static void fill_values(struct report *r, struct snapshot_cpu *to)
 {
 	double *counters = (double *)to->counters, *samples = (double *)to->samples;
@@ -49,7 +55,8 @@ static void fill_values(struct report *r, struct snapshot_cpu *to)
 		if (!sum || event->error || event->time)
 			continue;
 		if (counts_cpus(r))
-			counters[i] = report_value(r, &sum->counted, i, r->counted[i]);
+			counters[i] = report_value(r, &sum->counted, i,
+						   r->counted[i] && !is_of_socket(r, i));
 		if (event->sampled && r->e->tells_cpu)
 			samples[i] = (double)sum->samples;
 	}

@@ -50,12 +50,16 @@ void report_read_groups(struct report *r)
 uint32_t report_group_of(struct report *r, struct process *p)
 {
 	struct groups *g = r->e->groups;
+	struct group_entry *e;
 
 	if (!wants_groups(r))
 		return 0;
-	if (!groups_at(g, p->group))
+	e = groups_at(g, p->group);
+	if (!e) {
 		p->group = p->cgroup ? groups_find(g, p->cgroup) : 0;
-	groups_use(g, p->group);
+		e = groups_at(g, p->group);
+	}
+	groups_use(g, e, p->active || p->cpu_percent > 0);
 	return p->group;
 }
 
@@ -96,11 +100,10 @@ static size_t place_groups(struct report *r, struct places *p)
 static void fill_group(const struct report *r, const struct places *p, const struct group_entry *e)
 {
 	struct snapshot_group *to = &r->s->groups[p->of[e->slot]];
-	const struct group_entry *parent = groups_at(p->groups, e->parent);
 
 	to->id = e->id;
-	/* The root is there always; a parent that went before its child is not. */
-	to->parent = e->parent ? p->of[parent ? parent->slot : 0] : p->of[e->slot];
+	to->parent = p->of[e->parent ? e->parent->slot : e->slot];
+	/* The root is there always; a parent that is gone need not be. */
 	if (to->parent == UINT32_MAX)
 		to->parent = p->of[0];
 	to->path = strtab_copy(r->s->arena, e->path);
@@ -135,36 +138,43 @@ static void add_process(const struct report *r, struct snapshot_group *g,
 		add_known((double *)&g->counters[i], row->counters[i]);
 }
 
-static bool has_unknown(const struct report *r, const struct places *p)
+/* The place of each row's group, owned by the caller; COUNT is one more if some are unknown. */
+static uint32_t *places_of_rows(const struct report *r, const struct places *p, size_t *count)
 {
+	uint32_t *places = mem_array(r->s->process_count, sizeof(*places));
+	bool unknown = false;
+
 	for (size_t i = 0; i < r->s->process_count; i++) {
-		if (place_of(p, r->s->processes[i].group) == p->unknown)
-			return true;
+		places[i] = place_of(p, r->s->processes[i].group);
+		unknown |= places[i] == p->unknown;
 	}
-	return false;
+	*count += unknown;
+	return places;
 }
 
 void report_fill_groups(struct report *r)
 {
 	const struct group_entry *e;
+	uint32_t *rows;
 	struct places p;
 	size_t count;
 
 	if (!wants_groups(r))
 		return;
 	count = place_groups(r, &p);
-	snapshot_alloc_groups(r->s, count + has_unknown(r, &p));
+	rows = places_of_rows(r, &p, &count);
+	snapshot_alloc_groups(r->s, count);
 	for (size_t i = 0; (e = groups_next(p.groups, &i));) {
 		if (p.of[e->slot] != UINT32_MAX)
 			fill_group(r, &p, e);
 	}
-	if (r->s->group_count > count)
+	if (count > p.unknown)
 		fill_unknown(r, &p);
 	for (size_t i = 0; i < r->s->process_count; i++) {
 		const struct snapshot_process *row = &r->s->processes[i];
 
 		if (!row->tid)
-			add_process(r, &r->s->groups[place_of(&p, row->group)], row);
+			add_process(r, &r->s->groups[rows[i]], row);
 	}
-	free(p.of);
+	mem_free(p.of, rows);
 }

@@ -35,7 +35,7 @@ static bool was_counted(const struct report *r, size_t event)
 
 	/* Only calls tell of the network: without one it counted 0. */
 	return !v->open_error &&
-	       (evsel_is_network(v) || attribution_total(r->e->attribution, event)->enabled_ns);
+	       (evsel_is_network(v) || attribution_total(r->e->attribution, event).enabled_ns);
 }
 
 /* Returns true if tasks ran for a part of the time that EVENT was counted. */
@@ -43,7 +43,7 @@ static bool some_ran(const struct report *r, size_t event)
 {
 	const struct counter_value *nobody = counters_row(r->e->counters, COUNTERS_UNATTRIBUTED);
 
-	return attribution_total(r->e->attribution, event)->enabled_ns > nobody[event].enabled_ns;
+	return attribution_total(r->e->attribution, event).enabled_ns > nobody[event].enabled_ns;
 }
 
 void report_name_events(struct report *r)
@@ -78,10 +78,10 @@ void report_name_events(struct report *r)
 }
 
 /* The whole machine, or with tasks as a target what their rows have. */
-static const struct counter_value *event_total(const struct report *r, size_t event)
+static struct counter_value event_total(const struct report *r, size_t event)
 {
 	if (modes[r->e->options.target.mode].some)
-		return &r->sums[event];
+		return r->sums[event];
 	return attribution_total(r->e->attribution, event);
 }
 
@@ -125,7 +125,7 @@ void report_fill_events(struct report *r)
 
 	for (size_t i = 0; i < l->count; i++) {
 		const struct evsel *v = l->items[i];
-		const struct counter_value *total = event_total(r, i);
+		const struct counter_value total = event_total(r, i);
 		struct snapshot_event *to = &r->s->events[i];
 
 		to->enabled = v->enabled && !v->open_error;
@@ -137,15 +137,15 @@ void report_fill_events(struct report *r)
 			to->period = v->freq_hz ? 0 : rate_period(v);
 			to->asked_period = v->freq_hz ? 0 : v->period;
 		}
-		to->value = report_value(r, total, i, r->counted[i]);
+		to->value = report_value(r, &total, i, r->counted[i]);
 		fill_rest(r, i);
 		if (r->window)
 			fill_past_event(r, i);
 		to->running_percent = NAN;
 		/* A family's times may be of two moments: what ran all the time ran no longer. */
-		if (total->enabled_ns && (v->enabled || total->value))
-			to->running_percent = fmin(100, 100 * (double)total->running_ns /
-								(double)total->enabled_ns);
+		if (total.enabled_ns && (v->enabled || total.value))
+			to->running_percent = fmin(100, 100 * (double)total.running_ns /
+								(double)total.enabled_ns);
 		if (v->open_error) {
 			to->error =
 				strtab_add(r->s->arena, v->why ? v->why : strerror(v->open_error));
@@ -243,6 +243,9 @@ static void fill_python(struct report *r)
 
 	if (all)
 		r->s->sampling.python_percent = 100 * (double)found / (double)all;
+	if (found)
+		r->s->sampling.python_bpf_percent =
+			100 * (double)(now->walked - then->walked) / (double)found;
 	*then = *now;
 }
 
@@ -296,12 +299,14 @@ void report_fill_sampling(struct report *r)
 	to->over_budget = r->request->over_budget;
 	for (size_t i = 0; i < r->s->event_count; i++)
 		to->samples += r->s->events[i].samples;
-	to->lost = source->stats.lost - e->last_stats.lost;
+	to->waits_summed = source->sums_waits || source->sums_calls;
+	to->lost = source->stats.lost - e->last_stats.lost + source->stats.lost_waits -
+		   e->last_stats.lost_waits;
 	to->lost_sideband = source->stats.lost_sideband - e->last_stats.lost_sideband;
 	to->throttled = source->stats.throttled - e->last_stats.throttled;
 	to->foreign_times = source->stats.foreign_times - e->last_stats.foreign_times;
 	to->total_samples = attribution_statistics(e->attribution)->samples;
-	to->total_lost = source->stats.lost;
+	to->total_lost = source->stats.lost + source->stats.lost_waits;
 	to->total_lost_sideband = source->stats.lost_sideband;
 	to->hardware = source->hardware;
 	to->user_only = source->user_only;

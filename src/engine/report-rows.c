@@ -76,13 +76,13 @@ static size_t count_rows(const struct report *r)
 static struct counter_value with_times(const struct report *r, const struct counter_value *v,
 				       size_t event)
 {
-	const struct counter_value *total = attribution_total(r->e->attribution, event);
+	const struct counter_value total = attribution_total(r->e->attribution, event);
 	struct counter_value scaled = *v;
 
 	if (r->e->options.tier != TIER_CPU_GROUP || (!v->value && !v->running_ns))
 		return scaled;
-	scaled.enabled_ns = total->enabled_ns;
-	scaled.running_ns = total->running_ns;
+	scaled.enabled_ns = total.enabled_ns;
+	scaled.running_ns = total.running_ns;
 	return scaled;
 }
 
@@ -177,9 +177,9 @@ static uint64_t longest_ns(const struct report *r, const struct row_counts *coun
 	uint64_t longest = 0;
 
 	for (size_t i = 0; i < r->s->event_count; i++) {
-		const struct counter_value *total = attribution_total(r->e->attribution, i);
+		const struct counter_value total = attribution_total(r->e->attribution, i);
 
-		if ((!whole || total->running_ns >= total->enabled_ns) &&
+		if ((!whole || total.running_ns >= total.enabled_ns) &&
 		    counts->values[i].enabled_ns > longest)
 			longest = counts->values[i].enabled_ns;
 	}

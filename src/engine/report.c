@@ -46,6 +46,7 @@ static void refresh(struct report *r)
 			  e->target.mode == TARGET_CGROUP,
 		.cgroup_controller = e->options.target.cgroup_controller,
 		.wchan = e->extras & EXTRA_WCHAN,
+		.shared = e->extras & EXTRA_SHARED,
 		.counts = { [TASK_IO] = e->extras & EXTRA_IO,
 			    [TASK_DELAYS] = e->extras & (EXTRA_DELAYS | EXTRA_STATES) },
 		.states = e->extras & EXTRA_STATES,

@@ -348,18 +348,30 @@ void syscalls_drained(struct syscalls *s, uint64_t newest_ns)
 
 /* Records. */
 
-/* The stack of R, if it has one. */
-static void find_stack(struct syscalls *s, const struct thread *th, const struct record *r,
-		       struct moment *m)
+static bool has_stack(const struct syscalls *s, const struct record *r)
+{
+	return !s->use.callers->leaf_only && (r->sample.callchain_count || r->sample.user_stack);
+}
+
+/* Returns the node of the stack of R, and FOUND. */
+static uint32_t find_node(struct syscalls *s, const struct thread *th, const struct record *r,
+			  struct found_stack *found)
 {
 	const struct address leaf = { th->process, r->cpumode, r->sample.ip };
 	struct cell_key key = { .tid = th->tid };
+
+	callers_find(s->use.callers, &leaf, r, &key, found);
+	return key.node;
+}
+
+static void find_stack(struct syscalls *s, const struct thread *th, const struct record *r,
+		       struct moment *m)
+{
 	struct found_stack found;
 
-	if (s->use.callers->leaf_only || (!r->sample.callchain_count && !r->sample.user_stack))
+	if (!has_stack(s, r))
 		return;
-	callers_find(s->use.callers, &leaf, r, &key, &found);
-	m->node = key.node;
+	m->node = find_node(s, th, r, &found);
 	if (s->live)
 		m->held = late_hold(s->late, &found.chain, &r->sample, found.end, found.waits);
 }
@@ -384,6 +396,38 @@ void syscalls_receive(struct syscalls *s, struct thread *th, const struct record
 	if (m.what == LEAVES)
 		find_stack(s, th, r, &m);
 	add(s, &m);
+}
+
+/*
+ * Calls of which the source made a sum need no order: none of them is paired here.  A source leaves out
+ * what a command calls before its execve(2), but for a call that goes on.
+ * Stacks of before a program's execve(2) have no meaning in what it runs now.
+ */
+void syscalls_summed(struct syscalls *s, struct thread *th, const struct record *r)
+{
+	const struct record_calls *c = r->calls;
+	struct piece p = { .key = { .tid = r->tid }, .ns = c->ns, .end_ns = r->time_ns };
+	struct found_stack found;
+	enum syscall_abi abi;
+	uint32_t node = 0;
+
+	if (!s || !pieces_follow(&s->use, th) || (!c->count && s->waits_for_exec))
+		return;
+	p.key.process = th->process->serial;
+	p.longest_ns = c->longest_ns;
+	abi = abi_of(s, p.key.process, 0);
+	if (!c->count) {
+		p.key.wait = CELL_WAIT_LASTS;
+	} else {
+		p.more = c->count - 1 < UINT32_MAX ? (uint32_t)(c->count - 1) : UINT32_MAX;
+		p.key.data = syscall_names_error(s->names, c->result);
+		if (c->timed)
+			p.key.wait = (uint8_t)(distribution_bucket(c->longest_ns) + 1);
+		if (has_stack(s, r) && r->time_ns >= th->process->exec_ns)
+			node = find_node(s, th, r, &found);
+	}
+	find_cell(s, node, c->number, abi, &p.key);
+	count_piece(s, &p);
 }
 
 void syscalls_start(struct syscalls *s, uint32_t tid, uint64_t time_ns)

@@ -46,6 +46,9 @@ void syscalls_free(struct syscalls *s);
 void syscalls_receive(struct syscalls *s, struct thread *th, const struct record *r,
 		      bool uncounted);
 
+/* R, with `calls`, is of TH, which may be NULL, or have ended. */
+void syscalls_summed(struct syscalls *s, struct thread *th, const struct record *r);
+
 /*
  * The thread TID was made at TIME_NS; 0: before the recording.  The call that made it returns in it as well,
  * which is no call of its own.

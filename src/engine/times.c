@@ -35,6 +35,7 @@ struct times {
 	unsigned char *kinds; /* by frame: FRAME_… */
 	size_t kind_capacity;
 	uint32_t why[OFFCPU_KINDS]; /* the frame behind a stack that did not block there, or 0 */
+	bool summed;                /* the source tells waits, and no moments */
 	bool stacks_sampled;        /* a wait without a stack is one whose stack was not taken */
 	uint64_t samples;
 	bool named;         /* placeholders in stacks of cells have got names */
@@ -131,6 +132,14 @@ void times_stacks_sampled(struct times *t, bool sampled)
 		t->stacks_sampled = sampled;
 }
 
+void times_summed(struct times *t, bool summed)
+{
+	if (!t || t->summed == summed)
+		return;
+	t->summed = summed;
+	times_forget(t);
+}
+
 uint64_t times_samples(const struct times *t)
 {
 	return t ? t->samples : 0;
@@ -150,6 +159,8 @@ static void add(struct times *t, struct offcpu_moment m)
 {
 	uint64_t time_ns = inside(t, m.time_ns);
 
+	if (t->summed)
+		return;
 	m.early_ns = m.time_ns < time_ns ? time_ns - m.time_ns : 0;
 	m.time_ns = time_ns;
 	offcpu_add(t->threads, &m);
@@ -422,7 +433,11 @@ static bool is_scheduler_name(const char *name)
 						  "__preempt_schedule",
 						  "__cond_resched",
 						  "prepare_task_switch",
-						  "__traceiter_sched_switch" };
+						  "__traceiter_sched_switch",
+						  "__bpf_trace_sched_switch",
+						  "bpf_trace_run",
+						  "___bpf_prog_run",
+						  "__bpf_prog_run" };
 
 	return begins(name, beginnings, sizeof(beginnings) / sizeof(*beginnings));
 }
@@ -691,7 +706,8 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 		       const struct offcpu_time *piece, uint64_t ns)
 {
 	uint64_t time = t->use.evlist->items[event]->config;
-	struct piece counted = { .key = { .process = piece->process,
+	struct piece counted = { .more = (uint32_t)piece->more,
+				 .key = { .process = piece->process,
 					  .tid = piece->tid,
 					  .event = (uint16_t)event,
 					  .wait = wait_of(t, time, piece),
@@ -703,7 +719,7 @@ static void count_cell(struct times *t, struct thread *th, size_t event,
 
 	counted.key.frame = chains_at(t->use.chains, counted.key.node).frame;
 	pieces_count(&t->use, th, &counted);
-	t->samples++;
+	t->samples += 1 + piece->more;
 }
 
 static bool count_time(void *context, const struct offcpu_time *piece)
@@ -726,4 +742,37 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 					   COUNTERS_UNATTRIBUTED, i, ns);
 	}
 	return th != NULL;
+}
+
+void times_waits(struct times *t, struct thread *th, const struct thread *waker,
+		 const struct record *r)
+{
+	const struct record_waits *w = r->waits;
+	const struct address leaf = { .process = th ? th->process : NULL,
+				      .mode = r->cpumode,
+				      .ip = r->sample.ip };
+	struct offcpu_time piece = { .tid = r->tid,
+				     .kind = (enum offcpu_kind)w->kind,
+				     .ns = w->ns,
+				     .delay_ns = w->delay_ns,
+				     .delayed_ns = w->longest_delay_ns,
+				     .waited_ns = w->longest_ns,
+				     .ends = w->count,
+				     .ready = w->ready,
+				     .end_ns = r->time_ns };
+	struct cell_key key = { .tid = r->tid };
+	struct found_stack found;
+
+	if (!t || (th && !pieces_follow(&t->use, th)))
+		return;
+	if (w->count > 1)
+		piece.more = w->count - 1 < UINT32_MAX ? w->count - 1 : UINT32_MAX;
+	piece.process = th ? th->process->serial : 0;
+	if (th && r->sample.callchain_count) {
+		callers_find(t->use.callers, &leaf, r, &key, &found);
+		piece.node = key.node;
+	}
+	if (w->waker || r->woken_in != TRACE_IN_TASK)
+		piece.waker = data_waker(t->data, waker, r->woken_in);
+	count_time(t, &piece);
 }

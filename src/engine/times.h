@@ -35,6 +35,9 @@ void times_free(struct times *t);
 /* SAMPLED: the source leaves out the stacks of most switches, on purpose. */
 void times_stacks_sampled(struct times *t, bool sampled);
 
+/* SUMMED: the source tells waits by times_waits(), and no moments. */
+void times_summed(struct times *t, bool summed);
+
 uint64_t times_samples(const struct times *t); /* so many were counted */
 
 void times_stack(struct times *t, struct thread *th, const struct record *r);
@@ -46,6 +49,10 @@ void times_sample(struct times *t, struct thread *th, const struct record *r, ui
 void times_start(struct times *t, struct thread *th, uint64_t time_ns);
 void times_end(struct times *t, struct thread *th, uint64_t time_ns);
 void times_gap(struct times *t, uint32_t cpu, uint64_t time_ns);
+
+/* Waits of TH, NULL if it is not known any more, that the source has summed; WAKER as far as it is known. */
+void times_waits(struct times *t, struct thread *th, const struct thread *waker,
+		 const struct record *r);
 
 /*
  * Objects were read.  Pieces of time are told when the stacks that they begin with are known

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/i18n.h"
+#include "naming/object-facts.h"
 #include "profile/addresses.h"
 #include "profile/history.h"
 
@@ -201,7 +202,9 @@ static void ask_lines(struct watch *w)
 	struct dso_description d;
 
 	dso_describe(w->use.objects, w->object, &d);
-	request.key = d.key;
+	request.key = objects_lines_key(
+		w->use.objects, w->object,
+		objects_module(w->use.objects, w->use.frames, w->object, w->frame));
 	request.dump = d.dump;
 	if (!d.key.build_id.size)
 		request.key.build_id = d.build_id;

@@ -108,13 +108,13 @@ static struct counter_value *taken_of(struct windows *w, uint32_t slot)
 /* Scales V as the report does: on whole CPUs by the times of their sum. */
 static uint64_t scaled_value(const struct windows *w, const struct counter_value *v, size_t event)
 {
-	const struct counter_value *total = attribution_total(w->use.attribution, event);
+	const struct counter_value total = attribution_total(w->use.attribution, event);
 	struct counter_value timed = *v;
 	double scaled = 0;
 
 	if (w->use.tier == TIER_CPU_GROUP) {
-		timed.enabled_ns = total->enabled_ns;
-		timed.running_ns = total->running_ns;
+		timed.enabled_ns = total.enabled_ns;
+		timed.running_ns = total.running_ns;
 	}
 	return counter_scaled(&timed, &scaled) && scaled > 0 ? (uint64_t)llround(scaled) : 0;
 }

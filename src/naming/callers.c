@@ -71,8 +71,8 @@ void callers_unwind(const struct callers *c, const struct address *leaf, const s
 		add_leaf_caller(c->unwinding, chain, &r->sample);
 	found->waits = c->unwinding && unwinding_waits(c->unwinding);
 	if (c->python && !found->waits)
-		chain->is_python = python_names_find(c->python, leaf->process, key->tid, &r->sample,
-						     r->time_ns, &chain->python);
+		chain->is_python =
+			python_names_find(c->python, leaf->process, key->tid, r, &chain->python);
 	found->end = chains_find(c->chains, chain, key);
 }
 

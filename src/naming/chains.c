@@ -556,6 +556,7 @@ static void take_python(struct chains *c, const struct chain *chain)
 	if (chain->python && entries == chain->python->entries && !c->cut) {
 		merge(c, chain->python, marked);
 		c->python.found++;
+		c->python.walked += chain->python->walked;
 	} else {
 		c->python.unsure++;
 	}

@@ -107,6 +107,7 @@ void chains_find_leaf(struct chains *c, const struct address *leaf, struct cell_
  */
 struct chains_python {
 	uint64_t found, unsure;
+	uint64_t walked; /* of those that were found: by the kernel, when the sample was taken */
 };
 const struct chains_python *chains_python(const struct chains *c);
 

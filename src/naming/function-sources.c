@@ -12,12 +12,14 @@
 
 struct candidate {
 	uint32_t frame, object;
+	const char *module; /* of the kernel: objects_module() */
 	double weight;
 };
 
-/* A question for the functions of one object. */
+/* A question for the functions of one object, or of one module of the kernel. */
 struct question {
 	uint32_t object;
+	bool module;
 	size_t count;
 	uint32_t frames[];
 };
@@ -87,11 +89,15 @@ static struct candidate *find_candidates(struct sources *s, const struct histogr
 		if (c->key.frame < frames)
 			weights[c->key.frame] += c->weight;
 	for (uint32_t f = 1; f < frames; f++) {
+		uint32_t object = frame_object(s->use.frames, f);
+
 		if (!(weights[f] > 0) || is_requested(s, f) || !has_source(s, f))
 			continue;
 		mem_grow((void **)&found, &capacity, *count + 1, sizeof(*found));
-		found[(*count)++] =
-			(struct candidate){ f, frame_object(s->use.frames, f), weights[f] };
+		found[(*count)++] = (struct candidate){
+			f, object, objects_module(s->use.objects, s->use.frames, object, f),
+			weights[f]
+		};
 	}
 	free(weights);
 	return found;
@@ -108,10 +114,12 @@ static int by_object(const void *left, const void *right)
 {
 	const struct candidate *a = left, *b = right;
 
-	return (a->object > b->object) - (a->object < b->object);
+	if (a->object != b->object)
+		return a->object > b->object ? 1 : -1;
+	return (a->module > b->module) - (a->module < b->module);
 }
 
-/* COUNT functions of one object. */
+/* COUNT functions of one object or module. */
 static void ask(struct sources *s, const struct candidate *of, size_t count)
 {
 	struct question *q = mem_alloc(sizeof(*q) + count * sizeof(*q->frames));
@@ -120,6 +128,7 @@ static void ask(struct sources *s, const struct candidate *of, size_t count)
 	struct dso_description d;
 
 	q->object = of->object;
+	q->module = of->module;
 	q->count = count;
 	for (size_t i = 0; i < count; i++) {
 		q->frames[i] = of[i].frame;
@@ -127,7 +136,7 @@ static void ask(struct sources *s, const struct candidate *of, size_t count)
 		addresses[i] = frame_address(s->use.frames, of[i].frame);
 	}
 	dso_describe(s->use.objects, of->object, &d);
-	request.key = d.key;
+	request.key = objects_lines_key(s->use.objects, of->object, of->module);
 	request.dump = d.dump;
 	map_put(&s->questions, lines_ask(s->use.lines, &request), q);
 	s->waiting += count;
@@ -147,7 +156,8 @@ void sources_ask(struct sources *s, const struct histogram *h, size_t limit)
 		qsort(found, count, sizeof(*found), by_object);
 	for (size_t i = 0; i < count; i += n) {
 		for (n = 1; i + n < count && n < LINES_ADDRESSES_MAX &&
-			    found[i + n].object == found[i].object;)
+			    found[i + n].object == found[i].object &&
+			    found[i + n].module == found[i].module;)
 			n++;
 		ask(s, found + i, n);
 	}
@@ -176,7 +186,8 @@ bool sources_answer(struct sources *s, const struct lines_answer *a)
 		return false;
 	for (size_t i = 0; i < q->count && i < a->place_count; i++)
 		set_source(s, q->frames[i], &a->places[i]);
-	objects_take_lines(s->use.objects, q->object, a);
+	if (!q->module)
+		objects_take_lines(s->use.objects, q->object, a);
 	s->waiting -= q->count;
 	free(q);
 	return true;

@@ -26,8 +26,9 @@ struct list {
 /* The addresses of an object that are, or will be, asked for together. */
 struct question {
 	uint32_t object;
-	bool nothing;  /* it has no debugging information */
-	bool answered; /* and nobody was told */
+	const char *module; /* of the kernel, which has a file of its own; borrowed; NULL: none */
+	bool nothing;       /* it has no debugging information */
+	bool answered;      /* and nobody was told */
 	uint64_t *addresses;
 	size_t count, capacity;
 };
@@ -37,7 +38,7 @@ struct inlines {
 	struct map known; /* key_of() an address: see above */
 	struct question *questions;
 	size_t question_count, question_capacity;
-	struct map question_of; /* object to number + 1 */
+	struct map question_of; /* question_key() to number */
 	struct map requests;    /* lines_ask()'s id to the same */
 	size_t waiting;
 	uint64_t overflow;
@@ -146,27 +147,34 @@ const uint32_t *inlines_frames(const struct inlines *i, struct name list, size_t
 
 /* Questions. */
 
-static uint64_t key_of(uint32_t object, uint64_t address)
+/* Texts of frames are interned: one module has one address. */
+static uint64_t question_key(uint32_t object, const char *module)
 {
-	return hash_u64(address ^ hash_u64(object));
+	return module ? (uint64_t)(uintptr_t)module << 1 | 1 : (uint64_t)object << 1;
 }
 
-static struct question *question_of(struct inlines *i, uint32_t object)
+static uint64_t key_of(const struct question *q, uint64_t address)
 {
-	size_t number = map_enter(&i->question_of, object);
+	return hash_u64(address ^ hash_u64(question_key(q->object, q->module)));
+}
+
+static struct question *question_of(struct inlines *i, uint32_t object, const char *module)
+{
+	size_t number = map_enter(&i->question_of, question_key(object, module));
 
 	if (number == i->question_count) {
 		mem_grow((void **)&i->questions, &i->question_capacity, number + 1,
 			 sizeof(*i->questions));
-		i->questions[i->question_count++] = (struct question){ .object = object };
+		i->questions[i->question_count++] =
+			(struct question){ .object = object, .module = module };
 	}
 	return &i->questions[number];
 }
 
 static void ask(struct inlines *i, struct question *q)
 {
-	struct dso_description d;
-	struct lines_request request = {
+	const struct lines_request request = {
+		.key = objects_lines_key(i->use.objects, q->object, q->module),
 		.addresses = q->addresses,
 		.address_count = q->count,
 		.offsets = dso_kind(i->use.objects, q->object) == DSO_FILE,
@@ -174,8 +182,6 @@ static void ask(struct inlines *i, struct question *q)
 
 	if (!q->count)
 		return;
-	dso_describe(i->use.objects, q->object, &d);
-	request.key = d.key;
 	map_put(&i->requests, lines_ask(i->use.lines, &request),
 		(void *)(uintptr_t)(q - i->questions + 1));
 	q->count = 0;
@@ -191,7 +197,7 @@ static void add_question(struct inlines *i, struct question *q, uint64_t address
 {
 	if (i->known.count >= i->use.known_limit)
 		map_fini(&i->known);
-	map_put(&i->known, key_of(q->object, address), (void *)(uintptr_t)KNOWN_ASKED);
+	map_put(&i->known, key_of(q, address), (void *)(uintptr_t)KNOWN_ASKED);
 	mem_grow((void **)&q->addresses, &q->capacity, q->count + 1, sizeof(*q->addresses));
 	q->addresses[q->count++] = address;
 	i->waiting++;
@@ -207,12 +213,13 @@ struct name inlines_find(struct inlines *i, const struct place *place, uint32_t 
 
 	if (kind != DSO_FILE && kind != DSO_KERNEL)
 		return name_of_frame(frame);
-	known = (uintptr_t)map_find(&i->known, key_of(place->object, place->address));
+	q = question_of(i, place->object,
+			objects_module(i->use.objects, i->use.frames, place->object, frame));
+	known = (uintptr_t)map_find(&i->known, key_of(q, place->address));
 	if (known >= KNOWN_LIST)
 		return with_caller(i, frame, known - KNOWN_LIST);
 	if (known)
 		return known == KNOWN_NOTHING ? name_of_frame(frame) : name_of_open_frame(frame);
-	q = question_of(i, place->object);
 	if (q->nothing)
 		return name_of_frame(frame);
 	if (i->waiting >= INLINES_WAITING) {
@@ -229,8 +236,9 @@ struct name inlines_find(struct inlines *i, const struct place *place, uint32_t 
  * Functions of one name are told apart by where they are declared.  FRAME_NONE when there is no room:
  * a file may have any number of them, with names of any length.
  */
-static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srcline_frame *f)
+static uint32_t frame_of(struct inlines *i, const struct question *q, const struct srcline_frame *f)
 {
+	const uint32_t object = q->object;
 	struct frame_key key = { .object = object,
 				 .payer = dso_uid(i->use.objects, object) + 1,
 				 .symbol = FRAME_INLINED_SYMBOLS + i->symbols,
@@ -246,12 +254,14 @@ static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srclin
 		key.flags |= FRAME_KERNEL;
 		key.payer = 0;
 	}
+	if (q->module)
+		key.object_path = key.object_name = q->module;
 	if (is_full(i))
 		return FRAME_NONE;
 	key.raw = strtab_add_n(i->texts, f->function, TEXT_MAX);
 	file = strtab_add_n(i->texts, f->declared_in ? f->declared_in : "", TEXT_MAX);
 	hash = hash_u64(hash_u64((uintptr_t)key.raw) ^ hash_u64((uintptr_t)file * 3) ^
-			hash_u64((uint64_t)object << 32 | f->declared_at));
+			hash_u64(question_key(object, q->module)) ^ hash_u64(f->declared_at));
 	frame = (uint32_t)(uintptr_t)map_find(&i->frame_of, hash);
 	if (frame)
 		return frame;
@@ -267,7 +277,8 @@ static uint32_t frame_of(struct inlines *i, uint32_t object, const struct srclin
  * Turns the answer for PLACE into what is kept for it.  Innermost first there, outermost first
  * here.
  */
-static uintptr_t known_of(struct inlines *i, uint32_t object, const struct lines_place *place)
+static uintptr_t known_of(struct inlines *i, const struct question *q,
+			  const struct lines_place *place)
 {
 	uint32_t frames[SRCLINE_DEPTH_MAX], number;
 	size_t count = 0;
@@ -277,7 +288,7 @@ static uintptr_t known_of(struct inlines *i, uint32_t object, const struct lines
 
 		if (!from->inlined || !from->function || !*from->function)
 			continue;
-		frames[count] = frame_of(i, object, from);
+		frames[count] = frame_of(i, q, from);
 		if (frames[count] == FRAME_NONE) {
 			i->overflow++;
 			break;
@@ -299,15 +310,16 @@ bool inlines_answer(struct inlines *i, const struct lines_answer *a)
 	if (!q)
 		return false;
 	for (size_t p = 0; p < a->place_count; p++)
-		map_put(&i->known, key_of(q->object, a->places[p].address),
-			(void *)known_of(i, q->object, &a->places[p]));
+		map_put(&i->known, key_of(q, a->places[p].address),
+			(void *)known_of(i, q, &a->places[p]));
 	i->waiting -= a->place_count;
-	objects_take_lines(i->use.objects, q->object, a);
+	if (!q->module)
+		objects_take_lines(i->use.objects, q->object, a);
 	q->answered = true;
 	if (!a->has_lines) {
 		q->nothing = true;
 		for (size_t n = 0; n < q->count; n++)
-			map_put(&i->known, key_of(q->object, q->addresses[n]),
+			map_put(&i->known, key_of(q, q->addresses[n]),
 				(void *)(uintptr_t)KNOWN_NOTHING);
 		i->waiting -= q->count;
 		q->count = 0;

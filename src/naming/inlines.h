@@ -17,8 +17,8 @@
  * for an address has no answer yet; all are kept and asked for together, by object.  Answers are
  * kept, too; when they take too much memory they are forgotten, and asked for again.
  *
- * Files are asked about, and the kernel, of which a vmlinux on this machine tells; not its modules,
- * nor JIT code.
+ * Files are asked about, and the kernel, of which a vmlinux on this machine tells, and each of its modules, of which
+ * its own debug file does; not JIT code.
  */
 struct inlines;
 

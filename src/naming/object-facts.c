@@ -79,6 +79,29 @@ void objects_describe(struct snapshot *s, const struct dso_cache *objects)
 	map_fini(&met);
 }
 
+const char *objects_module(const struct dso_cache *objects, const struct frame_table *frames,
+			   uint32_t object, uint32_t frame)
+{
+	const char *path = frame_object_path(frames, frame);
+
+	if (dso_kind(objects, object) != DSO_KERNEL ||
+	    !(frame_flags(frames, frame) & FRAME_KERNEL) ||
+	    !strcmp(path, dso_path(objects, object)))
+		return NULL;
+	return path;
+}
+
+struct dso_key objects_lines_key(const struct dso_cache *objects, uint32_t object,
+				 const char *module)
+{
+	struct dso_description d;
+
+	dso_describe(objects, object, &d);
+	if (module)
+		d.key.path = module;
+	return d.key;
+}
+
 /*
  * An object without symbols because it lacks a debug file has no lines either; that is said once.
  */

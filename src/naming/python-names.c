@@ -13,17 +13,18 @@
 #include "naming/data.h"
 
 #define PROGRAMS 64 /* processes that are read in turn; a power of two */
-#define GUESSES 256 /* likewise: processes that were asked whether they are Python */
-#define THREADS 32  /* of a process; likewise */
-#define CODES 1024  /* of a process; likewise */
+#define PLACES 4    /* of these, where one process may be */
+#define THREADS 32  /* of a process; a power of two */
+#define CODES 1024  /* likewise */
 #define STATUS_BYTES 4096
 #define PATHS_MAX 4 /* files of a process that may hold an interpreter */
 
 #define FRESH_NS (200 * 1000 * 1000ull)  /* from a sample to the reading behind it, at most */
 #define BEFORE_NS (200 * 1000 * 1000ull) /* and from the reading in front of it */
 #define CODE_NS (20 * 1000 * 1000ull)    /* how long a code object is taken to be the same */
-#define BURST_NS (20 * 1000 * 1000ull)   /* of work on credit */
-#define PROGRAM_REST 49u                 /* 1 / PYTHON_SHARE - 1 */
+#define KEEP_NS NS_PER_S /* from a process's last sample until another has its place */
+#define BURST_NS (20 * 1000 * 1000ull) /* of work on credit */
+#define PROGRAM_REST 49u               /* 1 / PYTHON_SHARE - 1 */
 #define TOTAL_REST 24u
 
 #define OBJECT_BASE 0xc0000000u /* objects of code have lower numbers, as data.c's have */
@@ -47,6 +48,7 @@ struct python_thread_state {
 	uint32_t tid;
 	uint64_t own_tid; /* in its own namespace */
 	uint64_t address; /* of the interpreter's state of it; 0: not found yet */
+	bool walked;      /* samples shall bring its frames */
 	int newest;
 	struct reading readings[2];
 };
@@ -59,23 +61,24 @@ struct code_entry {
 
 struct program {
 	uint32_t serial, pid;
+	uint64_t used_ns; /* its newest sample */
 	uint64_t generation;
 	bool found;
 	struct python_runtime runtime;
-	struct time_share share;
 	struct python_thread_state *threads[THREADS]; /* owned, or NULL */
 	struct code_entry codes[CODES];
 };
 
-struct guess {
-	uint32_t serial;
-	uint64_t generation;
-	bool python;
+/* In process->python.kind. */
+enum kind {
+	KIND_UNKNOWN, /* nobody has looked at it */
+	KIND_OTHER,   /* nothing that it maps is called Python */
+	KIND_FOREIGN, /* Python, of another user */
+	KIND_OWN,     /* Python that may be read */
 };
 
 struct python_names {
 	struct python_names_options use;
-	struct guess guesses[GUESSES];
 	struct program *programs[PROGRAMS]; /* owned, or NULL */
 	struct time_share share;
 	struct strtab *paths;
@@ -84,6 +87,7 @@ struct python_names {
 	uint32_t function_count;
 	bool wanted;
 	struct python_calls calls;
+	struct python_stack walked;
 };
 
 static bool read_process(void *context, uint32_t pid, uint64_t address, void *to, size_t size)
@@ -107,10 +111,27 @@ struct python_names *python_names_new(const struct python_names_options *options
 	return n;
 }
 
-static void program_free(struct program *p)
+static void stop_walking(const struct python_names *n, struct python_thread_state *t)
 {
-	for (size_t i = 0; p && i < THREADS; i++)
+	if (t->walked)
+		source_watch_python(n->use.walker, t->tid, NULL);
+	t->walked = false;
+}
+
+static void forget_threads(const struct python_names *n, struct program *p)
+{
+	for (size_t i = 0; i < THREADS; i++) {
+		if (p->threads[i])
+			stop_walking(n, p->threads[i]);
 		free(p->threads[i]);
+		p->threads[i] = NULL;
+	}
+}
+
+static void program_free(const struct python_names *n, struct program *p)
+{
+	if (p)
+		forget_threads(n, p);
 	free(p);
 }
 
@@ -119,7 +140,7 @@ void python_names_free(struct python_names *n)
 	if (!n)
 		return;
 	for (size_t i = 0; i < PROGRAMS; i++)
-		program_free(n->programs[i]);
+		program_free(n, n->programs[i]);
 	map_fini(&n->files);
 	map_fini(&n->functions);
 	strtab_free(n->paths);
@@ -159,17 +180,6 @@ static size_t find_images(struct space *space, uint64_t images[PATHS_MAX])
 	return count;
 }
 
-static bool is_python(struct python_names *n, const struct process *p, struct space *space)
-{
-	struct guess *g = &n->guesses[hash_u64(p->serial) & (GUESSES - 1)];
-	uint64_t images[PATHS_MAX];
-
-	if (g->serial != p->serial || g->generation != space_generation(space))
-		*g = (struct guess){ p->serial, space_generation(space),
-				     find_images(space, images) };
-	return g->python;
-}
-
 /*
  * Programs of the real user alone.  A page of a mapped file may be on a file system that never answers; whoever reads it
  * waits without end, and SIGKILL does not help.  No user may do that to another.
@@ -181,12 +191,49 @@ static bool may_read(const struct python_names *n, uint32_t pid)
 	return !procfs_owner(n->use.procfs, pid, &uid) && uid == getuid();
 }
 
-static void forget_what_was_read(struct program *p)
+/* Time. */
+
+/* All together pay for what is read, and so only processes that may be read. */
+static bool has_time(const struct python_names *n, const struct process *p, uint64_t now_ns)
 {
-	for (size_t i = 0; i < THREADS; i++) {
-		free(p->threads[i]);
-		p->threads[i] = NULL;
-	}
+	return (p->python.kind != KIND_OWN ||
+		time_share_due(&n->share, BURST_NS, TOTAL_REST) <= now_ns) &&
+	       time_share_due(&p->python.share, BURST_NS, PROGRAM_REST) <= now_ns;
+}
+
+static void charge(struct python_names *n, struct process *p, uint64_t began_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns(n->use.clock);
+
+	if (p->python.kind == KIND_OWN)
+		time_share_charge(&n->share, now_ns, now_ns - began_ns, TOTAL_REST);
+	time_share_charge(&p->python.share, now_ns, now_ns - began_ns, PROGRAM_REST);
+}
+
+/* Finding. */
+
+/* A process chooses how many mappings it has and when they change.  Without time it stays what it was. */
+static enum kind kind_of(struct python_names *n, struct process *p, struct space *space)
+{
+	uint64_t images[PATHS_MAX], began_ns;
+
+	if (p->python.kind != KIND_UNKNOWN && p->python.generation == space_generation(space))
+		return p->python.kind;
+	began_ns = clock_monotonic_ns(n->use.clock);
+	if (!has_time(n, p, began_ns))
+		return p->python.kind;
+	p->python.generation = space_generation(space);
+	if (!find_images(space, images))
+		p->python.kind = KIND_OTHER;
+	else
+		p->python.kind = may_read(n, p->pid) ? KIND_OWN : KIND_FOREIGN;
+	charge(n, p, began_ns);
+	return p->python.kind;
+}
+
+static void forget_what_was_read(const struct python_names *n, struct program *p)
+{
+	forget_threads(n, p);
 	memset(p->codes, 0, sizeof(p->codes));
 }
 
@@ -197,34 +244,65 @@ static void find_runtime(struct python_names *n, struct program *p, struct space
 	const struct python_memory memory = { read_memory, &place };
 	const uint64_t was = p->found ? p->runtime.address : 0;
 	uint64_t images[PATHS_MAX];
-	size_t count = may_read(n, p->pid) ? find_images(space, images) : 0;
+	size_t count = find_images(space, images);
 
 	p->found = false;
 	for (size_t i = 0; i < count && !p->found; i++)
 		p->found = python_find(&p->runtime, &memory, images[i]) == PYTHON_OK;
 	if (!p->found || p->runtime.address != was)
-		forget_what_was_read(p);
+		forget_what_was_read(n, p);
 }
 
-static struct program *program_of(struct python_names *n, const struct process *process,
-				  struct space *space)
+/* Where PROCESS is, or may be from TIME_NS on.  NULL: others run in all of its places, and keep them. */
+static struct program **place_of(struct python_names *n, const struct process *process,
+				 uint64_t time_ns)
 {
-	struct program **at = &n->programs[hash_u64(process->serial) & (PROGRAMS - 1)];
+	struct program **best = NULL;
 
+	for (size_t i = 0; i < PLACES; i++) {
+		struct program **at =
+			&n->programs[(hash_u64(process->serial) + i) & (PROGRAMS - 1)];
+
+		if (*at && (*at)->serial == process->serial)
+			return at;
+		if (!best || (*best && (!*at || (*at)->used_ns < (*best)->used_ns)))
+			best = at;
+	}
+	return !*best || (*best)->used_ns + KEEP_NS <= time_ns ? best : NULL;
+}
+
+/*
+ * The interpreter of PROCESS as it is now, or NULL.  Its mappings decide how long the search takes, so it pays for that as
+ * for readings.  Until it can, nothing of it is read: the one that was known may be another by now.
+ */
+static struct program *program_of(struct python_names *n, struct process *process,
+				  struct space *space, uint64_t time_ns)
+{
+	struct program **at = place_of(n, process, time_ns);
+	uint64_t began_ns;
+
+	if (!at)
+		return NULL;
 	if (*at && (*at)->serial != process->serial) {
-		program_free(*at);
+		program_free(n, *at);
 		*at = NULL;
 	}
 	if (!*at) {
 		*at = mem_alloc(sizeof(**at));
 		(*at)->serial = process->serial;
 		(*at)->pid = process->pid;
+		(*at)->generation = UINT64_MAX; /* that of no space */
 	}
+	(*at)->used_ns = time_ns;
 	if ((*at)->generation != space_generation(space)) {
+		began_ns = clock_monotonic_ns(n->use.clock);
+		if (!has_time(n, process, began_ns))
+			return NULL;
 		(*at)->generation = space_generation(space);
 		find_runtime(n, *at, space);
+		charge(n, process, began_ns);
 	}
-	return *at;
+	return (*at)->found ? *at : NULL;
 }
 
 /* Readings. */
@@ -248,6 +326,7 @@ static struct python_thread_state *thread_of(const struct python_names *n, struc
 	if (!*at)
 		*at = mem_alloc(sizeof(**at));
 	if ((*at)->tid != tid) {
+		stop_walking(n, *at);
 		memset(*at, 0, sizeof(**at));
 		(*at)->tid = tid;
 		(*at)->own_tid = own_tid(n, p->pid, tid);
@@ -255,18 +334,14 @@ static struct python_thread_state *thread_of(const struct python_names *n, struc
 	return *at;
 }
 
-static bool has_time(struct python_names *n, const struct program *p, uint64_t now_ns)
+/* T was just read: from now on its samples bring the frames, if they can. */
+static void start_walking(struct python_names *n, const struct program *p,
+			  const struct python_memory *memory, struct python_thread_state *t)
 {
-	return time_share_due(&n->share, BURST_NS, TOTAL_REST) <= now_ns &&
-	       time_share_due(&p->share, BURST_NS, PROGRAM_REST) <= now_ns;
-}
+	struct python_walk walk;
 
-static void charge(struct python_names *n, struct program *p, uint64_t began_ns)
-{
-	uint64_t now_ns = clock_monotonic_ns(n->use.clock);
-
-	time_share_charge(&n->share, now_ns, now_ns - began_ns, TOTAL_REST);
-	time_share_charge(&p->share, now_ns, now_ns - began_ns, PROGRAM_REST);
+	t->walked = n->use.walker && python_walk_make(&p->runtime, memory, t->address, &walk) &&
+		    !source_watch_python(n->use.walker, t->tid, &walk);
 }
 
 static enum python_result read_frames(struct python_names *n, struct program *p,
@@ -278,16 +353,21 @@ static enum python_result read_frames(struct python_names *n, struct program *p,
 
 	if (t->address)
 		result = python_stack_read(&p->runtime, &memory, t->address, t->own_tid, to);
-	if (result != PYTHON_CHANGED)
-		return result;
-	t->address = python_thread(&p->runtime, &memory, t->own_tid);
-	return t->address ? python_stack_read(&p->runtime, &memory, t->address, t->own_tid, to)
-			  : PYTHON_NONE;
+	if (result == PYTHON_CHANGED) {
+		t->address = python_thread(&p->runtime, &memory, t->own_tid);
+		result = PYTHON_NONE;
+		if (t->address)
+			result =
+				python_stack_read(&p->runtime, &memory, t->address, t->own_tid, to);
+	}
+	if (result == PYTHON_OK && !t->walked)
+		start_walking(n, p, &memory, t);
+	return result;
 }
 
 /* Reads the frames of T, unless that was done since the sample.  False: there is no time for it. */
-static bool read_behind(struct python_names *n, struct program *p, struct python_thread_state *t,
-			uint64_t time_ns)
+static bool read_behind(struct python_names *n, struct process *process, struct program *p,
+			struct python_thread_state *t, uint64_t time_ns)
 {
 	uint64_t now_ns;
 	struct reading *r;
@@ -295,13 +375,13 @@ static bool read_behind(struct python_names *n, struct program *p, struct python
 	if (time_ns < t->readings[t->newest].at_ns)
 		return true;
 	now_ns = clock_monotonic_ns(n->use.clock);
-	if (!has_time(n, p, now_ns))
+	if (!has_time(n, process, now_ns))
 		return false;
 	t->newest = !t->newest;
 	r = &t->readings[t->newest];
 	r->at_ns = now_ns;
 	r->result = read_frames(n, p, t, &r->stack);
-	charge(n, p, now_ns);
+	charge(n, process, now_ns);
 	return true;
 }
 
@@ -567,40 +647,94 @@ static bool agrees(struct agreement *a, struct python_calls *calls)
 			return false;
 	}
 	calls->entries = now->stack.level_count;
+	calls->walked = false;
 	return true;
 }
 
-static bool find_calls(struct python_names *n, const struct process *process, struct program *p,
-		       struct python_thread_state *t, const struct record_sample *s,
-		       uint64_t time_ns)
+/* Names of many functions are one text: <module>, <lambda>. */
+static bool is_code_of(const struct python_code *code, const struct python_frame *frame)
 {
-	struct agreement a = { .names = n, .process = process, .program = p, .time_ns = time_ns };
+	return code->name == frame->name && code->file == frame->file && code->line == frame->line;
+}
+
+/* Puts the functions of STACK, which was walked, into CALLS; false: some code is another one by now. */
+static bool take_walked(struct python_names *n, const struct process *process, struct program *p,
+			const struct python_stack *stack, struct python_calls *calls)
+{
+	const uint64_t now_ns = clock_monotonic_ns(n->use.clock);
+
+	for (size_t f = 0; f < stack->frame_count; f++) {
+		const struct code_entry *code =
+			code_at(n, process, p, stack->frames[f].code, now_ns);
+
+		if (!code || !is_code_of(&code->code, &stack->frames[f]))
+			return false;
+		calls->frames[f] = code->frame;
+	}
+	for (size_t i = 0; i < stack->level_count; i++)
+		calls->ends[i] = (uint16_t)(stack->levels[i].first + stack->levels[i].count);
+	calls->entries = stack->level_count;
+	calls->walked = true;
+	return true;
+}
+
+/* The functions of W.  False: the frames must be read. */
+static bool find_walked(struct python_names *n, struct process *process, struct program *p,
+			struct python_thread_state *t, const struct python_walked *w)
+{
+	const uint64_t began_ns = clock_monotonic_ns(n->use.clock);
+	bool taken;
+
+	if (!t->walked || !w || !has_time(n, process, began_ns))
+		return false;
+	if (w->result == PYTHON_WALK_OTHER || w->state != t->address)
+		stop_walking(n, t);
+	if (!t->walked || w->result != PYTHON_WALKED ||
+	    python_walk_stack(&p->runtime, w, &n->walked) != PYTHON_OK)
+		return false;
+	taken = take_walked(n, process, p, &n->walked, &n->calls);
+	charge(n, process, began_ns);
+	return taken;
+}
+
+static bool find_calls(struct python_names *n, struct process *process, struct program *p,
+		       struct python_thread_state *t, const struct record *r)
+{
+	struct agreement a = {
+		.names = n, .process = process, .program = p, .time_ns = r->time_ns
+	};
 	uint64_t began_ns;
 	bool agreed;
 
-	if (!evidence_of(&a.evidence, s) || !read_behind(n, p, t, time_ns))
+	if (!evidence_of(&a.evidence, &r->sample) || !read_behind(n, process, p, t, r->time_ns))
 		return false;
 	a.now = &t->readings[t->newest];
 	a.before = &t->readings[!t->newest];
 	began_ns = clock_monotonic_ns(n->use.clock);
 	agreed = agrees(&a, &n->calls);
-	charge(n, p, began_ns);
+	charge(n, process, began_ns);
 	return agreed;
 }
 
 bool python_names_find(struct python_names *n, struct process *process, uint32_t tid,
-		       const struct record_sample *s, uint64_t time_ns,
-		       const struct python_calls **calls)
+		       const struct record *r, const struct python_calls **calls)
 {
 	struct space *space = process_space(n->use.processes, process, MAPS_CODE);
+	enum kind kind = kind_of(n, process, space);
+	struct python_thread_state *t;
 	struct program *p;
 
 	*calls = NULL;
-	if (!is_python(n, process, space))
-		return false;
+	if (kind != KIND_OWN)
+		return kind == KIND_FOREIGN;
+	p = program_of(n, process, space, r->time_ns);
+	t = p ? thread_of(n, p, tid) : NULL;
+	if (t && find_walked(n, process, p, t, r->python)) {
+		*calls = &n->calls;
+		return true;
+	}
 	n->wanted = true;
-	p = program_of(n, process, space);
-	if (p->found && find_calls(n, process, p, thread_of(n, p, tid), s, time_ns))
+	if (t && find_calls(n, process, p, t, r))
 		*calls = &n->calls;
 	return true;
 }

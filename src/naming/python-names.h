@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "perf/record/record.h"
+#include "perf/record/source.h"
 #include "proc/process.h"
 #include "proc/procfs.h"
 #include "profile/frame.h"
@@ -15,7 +16,10 @@
 
 /*
  * The Python functions of a sample's stack.  The kernel copies the C stack at the moment of the sample.  The
- * frames of the interpreter are elsewhere in memory, and are read when the record is looked at, some
+ * frames of the interpreter are elsewhere in memory.  Where the kernel runs our program (perf/bpf/kernel-python.h) samples
+ * bring them, but for a thread's first one.  These are exact, and only names are read.
+ *
+ * Otherwise, and for a sample whose frames the program could not read, they are read when the record is looked at, some
  * milliseconds later.  By then the thread has run on.  So a reading is a claim, and what the sample has decides:
  *
  *   - The C stack has the address of the innermost frame of each entry into the evaluator.  All must be those
@@ -29,7 +33,9 @@
  * of these keeps its native frames, and is counted: no frame is ever guessed.  Callers that changed and
  * changed back between two readings are what can still be wrong.
  *
- * Nothing foreign is trusted: one process has PYTHON_SHARE of the time, all together twice as much.
+ * Nothing foreign is trusted: one process has PYTHON_SHARE of the time, all together twice as much.  That is for looking
+ * at what it maps, for the search of its interpreter whenever that changes, and for readings.  64 processes are read
+ * at a time; one that runs keeps its place.
  */
 struct python_names;
 
@@ -40,6 +46,8 @@ struct python_names_options {
 	const struct procfs *procfs;
 	struct frame_table *frames;
 	const struct clock *clock;
+	/* Brings the frames with the samples of threads that it is told; NULL, or it cannot: they are read. */
+	struct source *walker;
 	/* Reads the memory of a process, as process_vm_readv(2) does; NULL: that. */
 	bool (*read)(void *context, uint32_t pid, uint64_t address, void *to, size_t size);
 	void *context;
@@ -51,20 +59,20 @@ void python_names_free(struct python_names *n); /* NULL is allowed */
 /* The functions of a stack, in place of its calls of the evaluator, the innermost first. */
 struct python_calls {
 	size_t entries;               /* calls of the evaluator */
+	bool walked;                  /* the kernel walked them when the sample was taken */
 	uint16_t ends[PYTHON_LEVELS]; /* by entry: the end of its functions in FRAMES */
 	uint32_t frames[PYTHON_FRAMES];
 };
 
 /*
- * Returns true if P runs CPython, as what it maps is called.  Then *CALLS are the functions of sample S, taken at
- * TIME_NS (CLOCK_MONOTONIC) in thread TID; borrowed until the next call; NULL: it is not sure.
+ * Returns true if P runs CPython, as what it maps is called.  Then *CALLS are the functions of R, a sample of thread TID
+ * whose time is of CLOCK_MONOTONIC; borrowed until the next call; NULL: it is not sure.
  */
 bool python_names_find(struct python_names *n, struct process *p, uint32_t tid,
-		       const struct record_sample *s, uint64_t time_ns,
-		       const struct python_calls **calls);
+		       const struct record *r, const struct python_calls **calls);
 
 /*
- * Returns true if Python ran since the last call: then records should be looked at soon, because readings age.
+ * Returns true if Python was read since the last call: then records should be looked at soon, because readings age.
  */
 bool python_names_are_wanted(struct python_names *n);
 

@@ -347,8 +347,8 @@ static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *
 	}
 	if (is_kernel_object(r, object))
 		key.flags |= FRAME_KERNEL;
-	if (symbol.module)
-		key.object_path = key.object_name = symbol.module;
+	if (symbol.module) /* the table is replaced when the kernel's list is read again */
+		key.object_path = key.object_name = dso_text(r->use.objects, symbol.module);
 	return frame_table_add(r->use.frames, &key);
 }
 

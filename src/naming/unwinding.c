@@ -276,57 +276,7 @@ static bool find_mapping(void *context, uint64_t pc, struct unwind_mapping *to)
 	return true;
 }
 
-/* Choosing. */
-
-/*
- * Returns true if all code that P maps keeps frame pointers.  *KNOWN is false while some of it has not been
- * read.  It is requested only if no code that was read lacks frame pointers.
- */
-static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *known)
-{
-	struct mapping *unread = NULL;
-
-	for (size_t i = 0; i < space_count(u->space); i++) {
-		struct mapping *m = space_at(u->space, i);
-		uint32_t dso = resolver_object(u->use.resolver, p, u->space, m);
-		const struct slot *slot = slot_of(u, dso);
-
-		if (dso_kind(u->use.objects, dso) != DSO_FILE)
-			continue;
-		if (slot->state != SLOT_READY)
-			unread = m;
-		else if (unwind_object_fp_percent(slot->object) >= 0 &&
-			 unwind_object_fp_percent(slot->object) < UNWIND_KEEPS_FP)
-			return false;
-	}
-	*known = !unread;
-	if (unread)
-		ask_for(u, p, unread);
-	return *known;
-}
-
-static bool chooses_frame_pointers(struct unwinding *u, struct process *p)
-{
-	struct choice *c = &u->choices[hash_u64(p->serial) & (CHOICES - 1)];
-	bool known = true;
-
-	u->space = process_space(u->use.processes, p, MAPS_CODE);
-	if (c->serial == p->serial && c->generation == space_generation(u->space))
-		return c->keeps_fp;
-	c->keeps_fp = keeps_frame_pointers(u, p, &known);
-	c->generation = space_generation(u->space);
-	c->serial = known ? p->serial : 0; /* no process has this number */
-	return c->keeps_fp;
-}
-
-bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct record_sample *s)
-{
-	if (!s->user_stack || !s->user_regs_abi || u->use.no_copies)
-		return false;
-	return !u->use.choose || !chooses_frame_pointers(u, p);
-}
-
-/* Unwinding. */
+/* Time. */
 
 /* Unused time is saved up for a second. */
 static bool has_time(struct unwinding *u, uint64_t now_ns)
@@ -364,6 +314,74 @@ static bool has_share(struct unwinding *u, const struct process *p, uint64_t now
 	return !u->use.limited ||
 	       (u->share->used_ns <= most_ns && u->user_share->used_ns <= most_ns);
 }
+
+static void ended(struct unwinding *u, uint64_t began_ns)
+{
+	if (!u->use.limited)
+		return;
+	u->checked_ns = clock_monotonic_ns(u->use.clock);
+	u->allowed_ns -= (double)(u->checked_ns - began_ns);
+	u->share->used_ns += (double)(u->checked_ns - began_ns);
+	u->user_share->used_ns += (double)(u->checked_ns - began_ns);
+}
+
+/* Choosing. */
+
+/*
+ * Returns true if all code that P maps keeps frame pointers.  *KNOWN is false while some of it has not been
+ * read.  It is requested only if no code that was read lacks frame pointers.
+ */
+static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *known)
+{
+	struct mapping *unread = NULL;
+
+	for (size_t i = 0; i < space_count(u->space); i++) {
+		struct mapping *m = space_at(u->space, i);
+		uint32_t dso = resolver_object(u->use.resolver, p, u->space, m);
+		const struct slot *slot = slot_of(u, dso);
+
+		if (dso_kind(u->use.objects, dso) != DSO_FILE)
+			continue;
+		if (slot->state != SLOT_READY)
+			unread = m;
+		else if (unwind_object_fp_percent(slot->object) >= 0 &&
+			 unwind_object_fp_percent(slot->object) < UNWIND_KEEPS_FP)
+			return false;
+	}
+	*known = !unread;
+	if (unread)
+		ask_for(u, p, unread);
+	return *known;
+}
+
+/* A process decides how many mappings it has and when they change.  Without time the older choice stays. */
+static bool chooses_frame_pointers(struct unwinding *u, struct process *p)
+{
+	struct choice *c = &u->choices[hash_u64(p->serial) & (CHOICES - 1)];
+	bool known = true;
+	uint64_t now_ns;
+
+	u->space = process_space(u->use.processes, p, MAPS_CODE);
+	if (c->serial == p->serial && c->generation == space_generation(u->space))
+		return c->keeps_fp;
+	now_ns = clock_monotonic_ns(u->use.clock);
+	if (!has_time(u, now_ns) || !has_share(u, p, now_ns))
+		return c->serial == p->serial && c->keeps_fp;
+	c->keeps_fp = keeps_frame_pointers(u, p, &known);
+	c->generation = space_generation(u->space);
+	c->serial = known ? p->serial : 0; /* no process has this number */
+	ended(u, now_ns);
+	return c->keeps_fp;
+}
+
+bool unwinding_is_needed(struct unwinding *u, struct process *p, const struct record_sample *s)
+{
+	if (!s->user_stack || !s->user_regs_abi || u->use.no_copies)
+		return false;
+	return !u->use.choose || !chooses_frame_pointers(u, p);
+}
+
+/* Unwinding. */
 
 static size_t unwind(struct unwinding *u, const struct record_sample *s, enum unwind_end *end)
 {
@@ -416,16 +434,6 @@ static bool begin(struct unwinding *u, struct process *p, uint64_t *now_ns)
 	u->process = p;
 	u->space = process_space(u->use.processes, p, MAPS_CODE);
 	return true;
-}
-
-static void ended(struct unwinding *u, uint64_t began_ns)
-{
-	if (!u->use.limited)
-		return;
-	u->checked_ns = clock_monotonic_ns(u->use.clock);
-	u->allowed_ns -= (double)(u->checked_ns - began_ns);
-	u->share->used_ns += (double)(u->checked_ns - began_ns);
-	u->user_share->used_ns += (double)(u->checked_ns - began_ns);
 }
 
 const uint64_t *unwinding_frames(struct unwinding *u, struct process *p, uint32_t tid,

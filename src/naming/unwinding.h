@@ -30,7 +30,7 @@ struct unwinding_options {
 	struct process_table *processes;
 	const struct clock *clock;
 	enum unwind_machine machine; /* that the samples are of */
-	bool limited; /* to UNWINDING_SHARE of the time, and a process and a user to a part of that; what is over it is skipped */
+	bool limited; /* to UNWINDING_SHARE of the time, choosing too, and a process and a user to a part of that; what is over it is skipped */
 	bool stitch;  /* stacks that are larger than their copies (unwind/stitch.h) */
 	bool no_copies;      /* only what chains of frame pointers leave out is looked for */
 	bool choose;         /* per process: only where chains of frame pointers are not whole */

@@ -20,6 +20,24 @@ struct output_request {
 	bool first;                            /* the output's first snapshot: write titles */
 	const struct output_trigger *triggers; /* each --when, in their order; borrowed */
 	size_t trigger_count;
+	const struct output_push *push; /* borrowed; NULL: nothing is pushed */
+	struct output_memory *memory;   /* borrowed; NULL: nothing was written before */
+	const char *host,
+		*labels; /* whose it is; NAME=VALUE[,NAME=VALUE...] of --push-label; NULL: none */
+};
+
+/*
+ * The series that were written before, for a format that says when one has ended: for requests that follow each other.  As many as
+ * one request has, at most twice.
+ */
+struct output_memory;
+struct output_memory *output_memory_new(void);
+void output_memory_free(struct output_memory *m); /* NULL is allowed */
+
+/* The intervals of --push since ptop began, by their ends. */
+struct output_push {
+	uint64_t sent, dropped, refused, unanswered, waiting; /* intervals */
+	uint64_t bytes;                                       /* that were sent */
 };
 
 /* The state of a trigger after the snapshot, and counts since ptop began. */
@@ -101,6 +119,10 @@ struct output_format {
 	FORMAT_WITH_JANSSON(ROW(firefox)) \
 	FORMAT_WITH_JANSSON(ROW(speedscope)) \
 	FORMAT_WITH_PPROF(ROW(pprof)) \
+	FORMAT_WITH_PPROF(ROW(remote_write)) \
+	FORMAT_WITH_PPROF(ROW(otlp)) \
+	FORMAT_WITH_PPROF(ROW(parca)) \
+	FORMAT_WITH_PPROF(ROW(otlp_profiles)) \
 	ROW(pc) \
 	ROW(svg) \
 	ROW(openmetrics) \

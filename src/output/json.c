@@ -200,6 +200,7 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "tier", document_text(sampling->tier));
 	document_set(o, "tier_reason", text_if_any(sampling->tier_reason));
 	document_set(o, "hardware", json_boolean(sampling->hardware));
+	document_set(o, "engine", json_string(sampling->waits_summed ? "bpf" : "perf"));
 	document_set(o, "user_only", json_boolean(sampling->user_only));
 	document_set(o, "frequency_hz", count_if_any(sampling->frequency_hz));
 	document_set(o, "period", count_if_any(sampling->period));
@@ -213,6 +214,7 @@ static json_t *sampling_object(const struct snapshot *s)
 	document_set(o, "stacks_complete_percent",
 		     document_real(sampling->stacks_complete_percent));
 	document_set(o, "python_percent", document_real(sampling->python_percent));
+	document_set(o, "python_bpf_percent", document_real(sampling->python_bpf_percent));
 	document_set(o, "stack_ends", stack_ends(s));
 	document_set(o, "own_cpu_percent", document_real(sampling->own_cpu_percent));
 	document_set(o, "budget_percent",

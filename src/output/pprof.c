@@ -2,19 +2,18 @@
 #include <math.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "output/format.h"
+#include "output/gzip.h"
+#include "output/pprof.h"
 #include "output/pprof.pb-c.h"
 #include "output/program.h"
 #include "output/stacks.h"
 #include "output/texts.h"
-
-#define LOCATION_OF_LIST (1ull << 63) /* in the number of a location with several functions */
 
 /*
  * pprof's profile.proto, compressed by gzip: the format that `go tool pprof`, Pyroscope and Parca
@@ -23,20 +22,23 @@
  * A serialised message is the concatenation of its parts, in any order.  So the whole profile is
  * never in memory: each sample, function or mapping is packed as a profile with nothing else in it,
  * and goes into the compressor.  The table of texts comes last.
+ *
+ * Functions, locations and mappings are numbered from 1 in the order in which they are written.
+ * Parca refuses others.
  */
-struct gzip {
-	ProtobufCBuffer base; /* first member: protobuf-c calls us with it */
-	z_stream stream;
-	struct buf *out;
+struct compressor {
+	ProtobufCBuffer base;
+	struct gzip *gzip;
 };
 
 struct pprof {
-	struct gzip gzip;
+	struct compressor out;
 	const struct snapshot *snapshot;
 	struct stacks *stacks;
 	struct texts texts;
-	struct map locations;            /* by number: already written; the value means nothing */
-	struct map functions, mappings;  /* the same for frames and for objects */
+	void (*type_name)(char *name);   /* of pprof_make() */
+	struct map locations;            /* by the key of stack_location(): their numbers */
+	struct map functions, mappings;  /* the same by frame, and by object */
 	Pprof__Line *lines, **line_list; /* of the location being written */
 	size_t line_capacity, line_list_capacity;
 	uint64_t *location_ids; /* of the stack being written */
@@ -44,47 +46,14 @@ struct pprof {
 	double samples, period; /* sums of the first event */
 };
 
-/* Compresses SIZE bytes; FLUSH is zlib's.  It cannot fail, because the output always has room. */
-static void gzip_write(struct gzip *g, const uint8_t *bytes, size_t size, int flush)
+static void append(ProtobufCBuffer *base, size_t size, const uint8_t *bytes)
 {
-	uint8_t piece[4096];
-
-	g->stream.next_in = (uint8_t *)bytes;
-	g->stream.avail_in = (uInt)size;
-	do {
-		g->stream.next_out = piece;
-		g->stream.avail_out = sizeof(piece);
-		deflate(&g->stream, flush);
-		buf_add(g->out, piece, sizeof(piece) - g->stream.avail_out);
-	} while (!g->stream.avail_out);
-}
-
-static void gzip_append(ProtobufCBuffer *base, size_t size, const uint8_t *bytes)
-{
-	gzip_write((struct gzip *)base, bytes, size, Z_NO_FLUSH);
-}
-
-#define GZIP_WINDOW (15 + 16) /* the largest, with gzip's header */
-#define GZIP_MEMORY 8         /* zlib's default */
-
-static int gzip_open(struct gzip *g, struct buf *out, struct error *err)
-{
-	*g = (struct gzip){ .base.append = gzip_append, .out = out };
-	if (deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
-			 Z_DEFAULT_STRATEGY) == Z_OK)
-		return 0;
-	return error_set(err, _("cannot compress the profile: out of memory"));
-}
-
-static void gzip_close(struct gzip *g)
-{
-	gzip_write(g, NULL, 0, Z_FINISH);
-	deflateEnd(&g->stream);
+	gzip_write(((struct compressor *)base)->gzip, bytes, size);
 }
 
 static void put(struct pprof *p, const Pprof__Profile *part)
 {
-	protobuf_c_message_pack_to_buffer(&part->base, &p->gzip.base);
+	protobuf_c_message_pack_to_buffer(&part->base, &p->out.base);
 }
 
 static int64_t text(struct pprof *p, const char *raw)
@@ -92,13 +61,13 @@ static int64_t text(struct pprof *p, const char *raw)
 	return (int64_t)texts_add(&p->texts, raw);
 }
 
-/* Adds KEY to the map.  Returns true if it was there before. */
-static bool seen(struct map *m, uint64_t key)
+/* *ID is the number of KEY.  Returns true if it had one before. */
+static bool seen(struct map *m, uint64_t key, uint64_t *id)
 {
-	if (map_find(m, key))
-		return true;
-	map_put(m, key, m);
-	return false;
+	const size_t before = m->count;
+
+	*id = map_enter(m, key) + 1;
+	return m->count == before;
 }
 
 /* Writes the frame's object, if that is new, and returns its number. */
@@ -106,9 +75,9 @@ static uint64_t put_mapping(struct pprof *p, uint32_t frame)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *list = &mapping;
-	uint64_t id = frame_object(p->snapshot->frames, frame) + 1ull;
+	uint64_t id;
 
-	if (seen(&p->mappings, id))
+	if (seen(&p->mappings, frame_object(p->snapshot->frames, frame), &id))
 		return id;
 	mapping.id = id;
 	mapping.filename = text(p, frame_object_path(p->snapshot->frames, frame));
@@ -119,16 +88,17 @@ static uint64_t put_mapping(struct pprof *p, uint32_t frame)
 	return id;
 }
 
-/* The number of a frame is also that of its function. */
-static void put_function(struct pprof *p, uint32_t frame)
+/* Writes the frame's function, if that is new, and returns its number. */
+static uint64_t put_function(struct pprof *p, uint32_t frame)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__Function function = PPROF__FUNCTION__INIT, *functions = &function;
 	const struct frame_source *source = frame_source(p->snapshot->frames, frame);
+	uint64_t id;
 
-	if (seen(&p->functions, frame))
-		return;
-	function.id = frame;
+	if (seen(&p->functions, frame, &id))
+		return id;
+	function.id = id;
 	function.name = text(p, frame_function(p->snapshot->frames, frame));
 	function.system_name = text(p, frame_raw_symbol(p->snapshot->frames, frame));
 	if (source) {
@@ -138,6 +108,7 @@ static void put_function(struct pprof *p, uint32_t frame)
 	part.function = &functions;
 	part.n_function = 1;
 	put(p, &part);
+	return id;
 }
 
 static void put_location(struct pprof *p, uint64_t id, const uint32_t *frames, size_t count)
@@ -148,9 +119,8 @@ static void put_location(struct pprof *p, uint64_t id, const uint32_t *frames, s
 	mem_grow((void **)&p->lines, &p->line_capacity, count, sizeof(*p->lines));
 	mem_grow((void **)&p->line_list, &p->line_list_capacity, count, sizeof(*p->line_list));
 	for (size_t i = 0; i < count; i++) {
-		put_function(p, frames[i]);
 		pprof__line__init(&p->lines[i]);
-		p->lines[i].function_id = frames[i];
+		p->lines[i].function_id = put_function(p, frames[i]);
 		p->line_list[i] = &p->lines[i];
 	}
 	location.id = id;
@@ -162,33 +132,19 @@ static void put_location(struct pprof *p, uint64_t id, const uint32_t *frames, s
 	put(p, &part);
 }
 
-/*
- * Inlined functions share the location of the function around them: the first of FRAMES that is not
- * inlined.  Returns how many frames the location has.  *ID is its number: the frame's own, or that
- * of the list.
- */
-static size_t location_of(struct pprof *p, const uint32_t *frames, size_t depth, uint64_t *id)
-{
-	size_t count = 1;
-
-	while (count < depth && frame_flags(p->snapshot->frames, frames[count - 1]) & FRAME_INLINED)
-		count++;
-	*id = count == 1 ? frames[0]
-			 : hash_bytes(frames, count * sizeof(*frames)) | LOCATION_OF_LIST;
-	if (!seen(&p->locations, *id))
-		put_location(p, *id, frames, count);
-	return count;
-}
-
 /* Fills location_ids and returns their number. */
 static size_t put_locations(struct pprof *p, const struct stack *stack)
 {
-	size_t count = 0;
+	size_t count = 0, frames;
+	uint64_t key;
 
 	mem_grow((void **)&p->location_ids, &p->location_capacity, stack->depth,
 		 sizeof(*p->location_ids));
-	for (size_t i = 0; i < stack->depth; count++)
-		i += location_of(p, stack->frames + i, stack->depth - i, &p->location_ids[count]);
+	for (size_t i = 0; i < stack->depth; i += frames, count++) {
+		frames = stack_location(p->snapshot, stack, i, &key);
+		if (!seen(&p->locations, key, &p->location_ids[count]))
+			put_location(p, p->location_ids[count], stack->frames + i, frames);
+	}
 	return count;
 }
 
@@ -218,12 +174,24 @@ static void put_stack(struct pprof *p, const struct stack *stack, size_t columns
 	p->period += (double)stack->values[1];
 }
 
+static int64_t type_text(struct pprof *p, const char *name)
+{
+	char *copy = mem_strdup(name);
+	int64_t number;
+
+	if (p->type_name)
+		p->type_name(copy);
+	number = text(p, copy);
+	free(copy);
+	return number;
+}
+
 static void put_column(struct pprof *p, const struct stack_column *column)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__ValueType type = PPROF__VALUE_TYPE__INIT, *types = &type;
 
-	type.type = text(p, column->name);
+	type.type = type_text(p, column->name);
 	type.unit = text(p, column->unit);
 	part.sample_type = &types;
 	part.n_sample_type = 1;
@@ -264,7 +232,7 @@ static void put_head(struct pprof *p, const struct stack_column *columns, size_t
 		part.duration_nanos = llround(s->cells_s * NS_PER_S);
 	part.time_nanos = (int64_t)s->time_ns - part.duration_nanos;
 	if (count) {
-		type.type = part.default_sample_type = text(p, columns[1].name);
+		type.type = part.default_sample_type = type_text(p, columns[1].name);
 		type.unit = text(p, columns[1].unit);
 		part.period_type = &type;
 	}
@@ -301,16 +269,19 @@ static void put_all(struct pprof *p)
 	put_texts(p);
 }
 
-static int pprof_write(struct buf *out, const struct output_request *request, struct error *err)
+int pprof_make(struct buf *out, const struct output_request *request, void (*type_name)(char *name),
+	       struct error *err)
 {
-	struct pprof p = { .snapshot = view_snapshot(request->view) };
+	struct pprof p = { .out = { .base.append = append, .gzip = gzip_open(out) },
+			   .snapshot = view_snapshot(request->view),
+			   .type_name = type_name };
 
-	if (gzip_open(&p.gzip, out, err))
-		return -1;
+	if (!p.out.gzip)
+		return error_set(err, _("cannot compress the profile: out of memory"));
 	p.stacks = stacks_new(p.snapshot);
 	texts_init(&p.texts);
 	put_all(&p);
-	gzip_close(&p.gzip);
+	gzip_close(p.out.gzip);
 	texts_fini(&p.texts);
 	stacks_free(p.stacks);
 	map_fini(&p.locations);
@@ -318,6 +289,11 @@ static int pprof_write(struct buf *out, const struct output_request *request, st
 	map_fini(&p.mappings);
 	mem_free(p.lines, p.line_list, p.location_ids);
 	return 0;
+}
+
+static int pprof_write(struct buf *out, const struct output_request *request, struct error *err)
+{
+	return pprof_make(out, request, NULL, err);
 }
 
 /* clang-format off */

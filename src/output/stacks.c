@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/strtab.h"
+
+#define LOCATION_OF_LIST (1ull << 63) /* in the key of a location with several functions */
 
 struct stacks {
 	const struct snapshot *snapshot;
@@ -26,6 +29,19 @@ struct stacks {
 bool stack_is_shared(const struct stack *stack)
 {
 	return !stack->pid && !*stack->comm;
+}
+
+size_t stack_location(const struct snapshot *s, const struct stack *stack, size_t at, uint64_t *key)
+{
+	const uint32_t *frames = stack->frames + at;
+	size_t count = 1;
+
+	while (at + count < stack->depth &&
+	       frame_flags(s->frames, frames[count - 1]) & FRAME_INLINED)
+		count++;
+	*key = count == 1 ? frames[0]
+			  : hash_bytes(frames, count * sizeof(*frames)) | LOCATION_OF_LIST;
+	return count;
 }
 
 /*

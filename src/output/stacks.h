@@ -38,6 +38,13 @@ struct stack {
 /* Returns true for the merged rest of many processes. */
 bool stack_is_shared(const struct stack *stack);
 
+/*
+ * Inlined functions share the location of the function around them: the first frame from AT on that is not inlined.  Returns how
+ * many frames the location has, at least 1.  *KEY tells locations apart: the frame's own number, or one made of the list.
+ */
+size_t stack_location(const struct snapshot *s, const struct stack *stack, size_t at,
+		      uint64_t *key);
+
 struct stacks;
 
 /* S is borrowed and must outlive the walk. */

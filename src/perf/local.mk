@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 perf_data_doors = file.h write-record.h write.h
+perf_bpf_doors = kernel-python.h kernel-waits.h
 perf_live_doors = catalog.h live.h
 perf_record_doors = record.h source.h trace-format.h
-perf_event_doors = attr.h event.h evlist.h model.h pmu.h rate.h sysfile.h tracefs.h
+perf_event_doors = attr.h event.h evlist.h model.h pmu-metrics.h pmu.h rate.h sysfile.h tracefs.h
 src_libptop_a_SOURCES += \
 	src/perf/live/busy.c src/perf/live/busy.h \
 	src/perf/live/raw-call.c src/perf/live/raw-call.h \
@@ -25,11 +26,14 @@ src_libptop_a_SOURCES += \
 	src/perf/live/refusal.c src/perf/live/refusal.h \
 	src/perf/live/ring.c src/perf/live/ring.h \
 	src/perf/record/source.c src/perf/record/source.h \
+	src/perf/live/call-sums.c src/perf/live/call-sums.h \
+	src/perf/live/sums.c src/perf/live/sums.h \
 	src/perf/live/tasks.c src/perf/live/tasks.h \
 	src/perf/live/tracepoint.c src/perf/live/tracepoint.h \
 	src/perf/live/turns.c src/perf/live/turns.h \
 	src/perf/live/userregs.h \
 	src/perf/live/tracepoints.c src/perf/live/tracepoints.h src/perf/live/tracepoint-families.h \
+	src/perf/live/walks.c src/perf/live/walks.h \
 	src/perf/live/waits.c src/perf/live/waits.h \
 	src/perf/live/wakeup.c
 
@@ -66,6 +70,7 @@ src_libptop_a_SOURCES += \
 	src/perf/live/network.c \
 	src/perf/live/open.c src/perf/live/open.h \
 	src/perf/live/catalog.c src/perf/live/catalog.h \
+	src/perf/event/pmu-metrics.c src/perf/event/pmu-metrics.h \
 	src/perf/event/pmu.c src/perf/event/pmu.h \
 	src/perf/event/model.c src/perf/event/model.h \
 	src/perf/event/parse.c src/perf/event/parse.h \
@@ -74,3 +79,37 @@ src_libptop_a_SOURCES += \
 	src/perf/record/trace-format.c src/perf/record/trace-format.h \
 	src/perf/event/tracefs.c src/perf/event/tracefs.h \
 	src/perf/record/record.c src/perf/record/record.h
+
+# Programs in the kernel: sums of waits, frames of Python.
+src_libptop_a_SOURCES += \
+	src/perf/bpf/bpf-machine.c src/perf/bpf/bpf-machine.h \
+	src/perf/bpf/kernel-python.c src/perf/bpf/kernel-python.h \
+	src/perf/bpf/kernel-waits.c src/perf/bpf/kernel-waits.h \
+	src/perf/bpf/told.c src/perf/bpf/told.h \
+	src/perf/bpf/wait-layout.h
+
+# The kernel's parts of it, as bytes.  The tarball has them, so that only who changes a program needs clang.  They are
+# the same wherever the same clang makes them: no path, no debugging information but BTF.
+bpf_objects = src/perf/bpf/waits-object.h src/perf/bpf/python-object.h
+EXTRA_DIST += src/perf/bpf/waits.bpf.c src/perf/bpf/python.bpf.c src/perf/bpf/core-types.h $(bpf_objects)
+if HAVE_LIBBPF
+BUILT_SOURCES += $(bpf_objects)
+src/perf/bpf/kernel-waits.$(OBJEXT): src/perf/bpf/waits-object.h
+src/perf/bpf/kernel-python.$(OBJEXT): src/perf/bpf/python-object.h
+endif
+MAINTAINERCLEANFILES += $(bpf_objects)
+CLEANFILES += src/perf/bpf/waits.bpf.o src/perf/bpf/python.bpf.o
+src/perf/bpf/waits-object.h: src/perf/bpf/waits.bpf.c src/perf/bpf/wait-layout.h
+src/perf/bpf/python-object.h: src/perf/bpf/python.bpf.c src/base/python-walk.h
+$(bpf_objects): src/perf/bpf/core-types.h
+	$(AM_V_GEN)test -n "$(BPF_CLANG)" || { echo "$@: clang is needed" >&2; exit 1; }; \
+	name=`basename $@ -object.h`; \
+	$(MKDIR_P) $(@D) && out=`cd $(@D) && pwd`/$$name.bpf.o && \
+	(cd $(srcdir) && $(BPF_CLANG) -target bpfel -mcpu=v3 -O2 -g -fdebug-compilation-dir=. -Wall -Wextra \
+		-Wno-unused-parameter -Isrc $(LIBBPF_CFLAGS) -c src/perf/bpf/$$name.bpf.c -o "$$out") && \
+	$(LLVM_STRIP) -g "$$out" && \
+	{ echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'; \
+	  echo "/* Made of $$name.bpf.c.  clang-format may leave it. */"; echo '/* clang-format off */'; \
+	  echo "static const unsigned char $${name}_object[] __attribute__((aligned(8))) = {"; \
+	  od -An -v -tx1 "$$out" | $(SED) 's/\([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '};'; } > $@.tmp && \
+	mv $@.tmp $@

@@ -22,11 +22,18 @@
 #include "proc/group-stat.h"
 #include "proc/pressure.h"
 
-#define REST 100                       /* times as long as the work that nobody waits for took */
-#define BURST_NS (NS_PER_S / 100)      /* of that work at once */
+#define REST 100          /* times as long as the work that nobody waits for took */
+#define REST_KNOWN 400    /* likewise a walk over groups of which all are known */
+#define REST_TOLD 1600    /* likewise where the root tells that others came */
+#define REST_QUIET 1600   /* likewise the files of groups in which nothing happens */
+#define LIVELY_GROUPS 320 /* so many more: those whose processes run are read a refresh later */
+#define BURST_NS (NS_PER_S / 100) /* of that work at once */
+/* Groups in which something happens may need all of that; they have this much for themselves. */
+#define LIVELY_NS (BURST_NS / 8 * 3)
 #define SHOWN_NS (NS_PER_S / 50)       /* for the files of groups that are on the screen */
 #define FILE_BYTES ((size_t)256 << 10) /* io.stat has a line for each device */
 #define MOUNTS_BYTES ((size_t)1 << 20)
+#define ROOT_STAT_BYTES 4096
 #define PLACE_BYTES 128 /* of a group in the table, the maps and the heap */
 #define ROOM_STEPS 64   /* refreshes in which a walk finds again what was shed */
 #define NAME_TRIES 3    /* the file with a name may come after the group */
@@ -48,10 +55,18 @@ struct groups {
 	struct group_entry **items;
 	size_t count, capacity;
 	uint32_t last_id;
-	int trees[TREES];   /* directories; -1: not mounted */
-	int walked[WALKED]; /* of these */
-	struct time_share share;
-	size_t walk_at, read_at; /* items that come next */
+	int trees[TREES];               /* directories; -1: not mounted */
+	int walked[WALKED];             /* of these */
+	struct time_share share;        /* of all that nobody waits for */
+	struct time_share known, quiet; /* of its parts that rarely find something */
+	size_t walk_at;                 /* the item that comes next; */
+	size_t lively_at, quiet_at;     /* likewise whose files are read */
+	size_t unchanged;               /* directories in a row in which a walk found nothing new */
+	uint64_t descendants;           /* groups below the root as that tells; 0: it does not */
+	size_t readings;                /* entries that have one, */
+	size_t wanted;  /* and those of them that were read in this refresh for the screen */
+	size_t gone;    /* entries that a walk did not find */
+	unsigned files; /* that the last refresh was to read */
 	uint64_t refreshes, refused;
 	struct buf text;
 };
@@ -212,17 +227,18 @@ static void set_missing(struct groups *g, struct group_entry *e, int tree, uint3
 
 static void entry_remove(struct groups *g, struct group_entry *e)
 {
-	struct group_entry *parent = groups_at(g, e->parent);
-
 	charge(g, e, 0);
+	g->readings -= e->reading != NULL;
+	g->wanted -= e->wanted == g->refreshes;
+	g->gone -= e->gone;
 	set_missing(g, e, 0, 0);
 	set_missing(g, e, 1, 0);
 	map_remove(&g->by_path, path_key(g, e->path, strlen(e->path)));
 	map_remove(&g->by_id, e->id);
 	g->items[e->slot] = g->items[--g->count];
 	g->items[e->slot]->slot = e->slot;
-	if (parent)
-		parent->children--;
+	if (e->parent)
+		e->parent->children--;
 	entry_free(e);
 }
 
@@ -254,7 +270,7 @@ static struct group_entry *entry_make(struct groups *g, const char *path, size_t
 	charge_all(g, e);
 	entry_add(g, e);
 	if (parent) {
-		e->parent = parent->id;
+		e->parent = parent;
 		parent->children++;
 	}
 	if (!parent || has_room(g, e))
@@ -312,14 +328,12 @@ struct group_entry *groups_at(const struct groups *g, uint32_t id)
 	return map_find(&g->by_id, id);
 }
 
-void groups_use(struct groups *g, uint32_t id)
+void groups_use(struct groups *g, struct group_entry *e, bool ran)
 {
-	struct group_entry *e = groups_at(g, id);
-
-	while (e && e->used != g->refreshes) {
-		e->used = g->refreshes;
-		e = groups_at(g, e->parent);
-	}
+	for (struct group_entry *at = e; at && at->used != g->refreshes; at = at->parent)
+		at->used = g->refreshes;
+	for (; ran && e && e->ran != g->refreshes; e = e->parent)
+		e->ran = g->refreshes;
 }
 
 bool groups_used(const struct groups *g, const struct group_entry *e)
@@ -381,6 +395,14 @@ static uint32_t list_groups(struct groups *g, int tree, const struct group_entry
 	return missing;
 }
 
+/* Below PARENT others may have come in place of one that went: the number of directories may be the same. */
+static void list_again(struct groups *g, struct group_entry *parent)
+{
+	if (parent)
+		memset(parent->links, 0, sizeof(parent->links));
+	g->unchanged = 0;
+}
+
 /*
  * Lists a directory whose number of directories has changed: its links, but on some file systems, where
  * it is always 1.  Those without room are listed again.
@@ -397,10 +419,38 @@ static void visit(struct groups *g, struct group_entry *e)
 		found = true;
 		if (st.st_nlink >= 2 && st.st_nlink == e->links[i])
 			continue;
+		g->unchanged = 0;
 		set_missing(g, e, i, list_groups(g, g->walked[i], e));
 		e->links[i] = e->missing[i] ? 0 : st.st_nlink;
 	}
+	if (!found && !e->gone)
+		list_again(g, e->parent);
+	g->gone += !found;
+	g->gone -= e->gone;
 	e->gone = !found;
+}
+
+/*
+ * Version 2 tells how many groups there are: another number than before means that there is something to find.
+ *
+ *	nr_descendants 10100
+ */
+static void ask_root(struct groups *g)
+{
+	const struct procfs root = { .fd = g->trees[TREE_SECOND] };
+	struct scanner lines, line, word;
+	uint64_t descendants = 0;
+	char text[ROOT_STAT_BYTES];
+	ssize_t n = root.fd < 0 ? 0 : procfs_read(&root, "cgroup.stat", text, sizeof(text));
+
+	lines = scanner_of(text, n > 0 ? (size_t)n : 0);
+	while (scanner_line(&lines, &line)) {
+		if (scanner_part(&line, ' ', &word) && scanner_is(&word, "nr_descendants"))
+			scanner_u64(&line, &descendants);
+	}
+	if (descendants != g->descendants)
+		g->unchanged = 0;
+	g->descendants = descendants;
 }
 
 static bool time_is_left(const struct groups *g, uint64_t end_ns)
@@ -430,6 +480,7 @@ static void walk(struct groups *g, uint64_t end_ns)
 		struct group_entry *e = g->items[g->walk_at < g->count ? g->walk_at : 0];
 
 		g->walk_at = e->slot + 1;
+		g->unchanged++;
 		visit(g, e);
 		if (e->tries && !e->gone)
 			find_name(g, e);
@@ -525,11 +576,14 @@ static void read_entry(struct groups *g, struct group_entry *e, unsigned wanted)
 
 	if (!r) {
 		r = e->reading = mem_alloc(sizeof(*r));
+		g->readings++;
 		charge_all(g, e);
 	}
 	group_reading_next(r, clock_monotonic_ns(g->clock));
 	read_values(g, e, wanted, r->now);
 	set_facts(&e->facts, r);
+	e->read = g->refreshes;
+	e->changed = !r->before_ns || memcmp(r->now, r->before, sizeof(r->now));
 }
 
 static void read_shown(struct groups *g, const struct groups_request *q, uint64_t end_ns)
@@ -537,44 +591,72 @@ static void read_shown(struct groups *g, const struct groups_request *q, uint64_
 	for (size_t i = 0; i < q->shown_count && time_is_left(g, end_ns); i++) {
 		struct group_entry *e = groups_at(g, q->shown[i]);
 
-		if (!e || e->wanted)
+		if (!e || e->wanted == g->refreshes)
 			continue;
-		e->wanted = true;
+		e->wanted = g->refreshes;
+		g->wanted++;
 		read_entry(g, e, q->files);
 	}
 }
 
-static void read_others(struct groups *g, unsigned wanted, uint64_t end_ns)
+/*
+ * Where no process ran since the last reading, which found what the one before had found, there will hardly be
+ * something else.  Where one ran but nothing changed, a machine with many groups waits for some refreshes.
+ */
+static bool is_lively(const struct groups *g, const struct group_entry *e)
 {
-	for (size_t done = 0; done < g->count && time_is_left(g, end_ns); done++) {
-		struct group_entry *e = g->items[g->read_at < g->count ? g->read_at : 0];
+	return !e->reading || e->changed ||
+	       (e->ran >= e->read && g->refreshes - e->read > g->count / LIVELY_GROUPS);
+}
 
-		g->read_at = e->slot + 1;
-		if (!e->wanted && !e->gone)
+/* Reads, from item *AT on, the files of groups that are LIVELY or of the others. */
+static void read_others(struct groups *g, unsigned wanted, bool lively, size_t *at, uint64_t end_ns)
+{
+	for (size_t done = 0; done < g->count; done++) {
+		struct group_entry *e = g->items[*at < g->count ? *at : 0];
+		bool due = e->wanted != g->refreshes && e->read != g->refreshes && !e->gone &&
+			   is_lively(g, e) == lively;
+
+		if (due && !time_is_left(g, end_ns))
+			return;
+		*at = e->slot + 1;
+		if (due)
 			read_entry(g, e, wanted);
 	}
+}
+
+/* Figures that were not read before are to be there soon, also of groups in which nothing happens. */
+static void want_files(struct groups *g, unsigned wanted)
+{
+	bool more = wanted & ~g->files;
+
+	g->files = wanted;
+	for (size_t i = 0; more && i < g->count; i++)
+		g->items[i]->changed = true;
 }
 
 /* Values that nobody requests any more would be compared with a reading of long ago. */
 static void forget_readings(struct groups *g, const struct groups_request *q)
 {
+	if ((q->all && q->files) || g->readings == g->wanted)
+		return;
 	for (size_t i = 0; i < g->count; i++) {
 		struct group_entry *e = g->items[i];
 
-		if (e->reading && !e->wanted && !(q->all && q->files)) {
-			free(e->reading);
-			e->reading = NULL;
-			charge_all(g, e);
-			e->facts = group_unknown;
-		}
-		e->wanted = false;
+		if (!e->reading || e->wanted == g->refreshes)
+			continue;
+		free(e->reading);
+		e->reading = NULL;
+		g->readings--;
+		charge_all(g, e);
+		e->facts = group_unknown;
 	}
 }
 
 /* Backwards: those below were mostly found later, and go first. */
 static void forget_gone(struct groups *g)
 {
-	for (size_t i = g->count; i-- > 0;) {
+	for (size_t i = g->gone ? g->count : 0; i-- > 0;) {
 		struct group_entry *e = g->items[i];
 
 		if (e->gone && !e->children && e->parent && e->used + 1 < g->refreshes)
@@ -605,11 +687,11 @@ static void drop_oldest(struct groups *g, size_t bytes, size_t of_user, uint64_t
 	memcpy(oldest, g->items, count * sizeof(struct group_entry *));
 	qsort(oldest, count, sizeof(struct group_entry *), by_age);
 	for (size_t i = 0; i < count && g->bytes > bytes && oldest[i]->used < since; i++) {
-		struct group_entry *e = oldest[i], *parent = groups_at(g, e->parent);
+		struct group_entry *e = oldest[i], *parent = e->parent;
 
 		if (!parent || e->children || bytes_of_user(g, e->uid) <= of_user)
 			continue;
-		memset(parent->links, 0, sizeof(parent->links));
+		list_again(g, parent);
 		entry_remove(g, e);
 	}
 	free(oldest);
@@ -634,21 +716,64 @@ static void make_room(struct groups *g)
 	g->room = g->room + most / ROOM_STEPS < most ? g->room + most / ROOM_STEPS : most;
 }
 
+/* Returns true if a part of the work that nobody waits for may be done now. */
+static bool may(const struct groups *g, const struct time_share *own, unsigned rest)
+{
+	return time_share_due(own, BURST_NS, rest) <= clock_monotonic_ns(g->clock);
+}
+
+/* The work since FROM_NS is charged to all of it, and to the share OWN of its part; NULL: it has none. */
+static void pay(struct groups *g, uint64_t from_ns, struct time_share *own, unsigned rest)
+{
+	uint64_t cost_ns = clock_monotonic_ns(g->clock) - from_ns;
+
+	time_share_charge(&g->share, from_ns, cost_ns, REST);
+	if (own)
+		time_share_charge(own, from_ns, cost_ns, rest);
+}
+
+static void walk_in_time(struct groups *g, uint64_t end_ns)
+{
+	uint64_t from_ns = clock_monotonic_ns(g->clock);
+	unsigned rest = g->descendants && g->walked[1] < 0 ? REST_TOLD : REST_KNOWN;
+	bool known = g->unchanged >= g->count;
+
+	if (known && !may(g, &g->known, rest))
+		return;
+	walk(g, end_ns);
+	pay(g, from_ns, known ? &g->known : NULL, rest);
+}
+
+static void read_in_time(struct groups *g, unsigned wanted, uint64_t end_ns)
+{
+	uint64_t from_ns = clock_monotonic_ns(g->clock);
+
+	if (may(g, &g->quiet, REST_QUIET)) {
+		read_others(g, wanted, false, &g->quiet_at, end_ns - LIVELY_NS);
+		pay(g, from_ns, &g->quiet, REST_QUIET);
+		from_ns = clock_monotonic_ns(g->clock);
+	}
+	read_others(g, wanted, true, &g->lively_at, end_ns);
+	pay(g, from_ns, NULL, 0);
+}
+
 void groups_refresh(struct groups *g, const struct groups_request *q)
 {
 	uint64_t now_ns = clock_monotonic_ns(g->clock), from_ns;
 
 	g->refreshes++;
+	g->wanted = 0;
 	g->refused += g->missing;
 	make_room(g);
+	ask_root(g);
+	want_files(g, q->files);
 	if (q->files)
 		read_shown(g, q, now_ns + SHOWN_NS);
 	from_ns = clock_monotonic_ns(g->clock);
 	if (time_share_due(&g->share, BURST_NS, REST) <= from_ns) {
-		walk(g, from_ns + BURST_NS / 2);
+		walk_in_time(g, from_ns + BURST_NS / 2);
 		if (q->all && q->files)
-			read_others(g, q->files, from_ns + BURST_NS);
-		time_share_charge(&g->share, from_ns, clock_monotonic_ns(g->clock) - from_ns, REST);
+			read_in_time(g, q->files, from_ns + BURST_NS);
 	}
 	forget_readings(g, q);
 	forget_gone(g);

@@ -11,9 +11,18 @@
 #define ANCESTOR_LIMIT 8
 #define MAPS_AGE_NS (NS_PER_S / 10) /* minimum time between two readings of one file */
 
-/* A user may have a quarter of the time, and at once as much as thousands of usual files take. */
+/*
+ * A user may have a quarter of the time, since a process can delay the read of its file, and 4 % of a CPU.  Beside tasks
+ * that run, a read takes much more time than CPU: neither alone is fair.  At once it may be as much as thousands of
+ * usual files take.
+ */
 #define USER_REST 3u
+#define USER_CPU_REST 24u
 #define USER_BURST_NS (NS_PER_S / 2)
+
+struct maps_share {
+	struct time_share time, cpu;
+};
 
 static void maps_add(void *space, const struct mapping *m)
 {
@@ -30,10 +39,10 @@ static struct space *space_of(struct process_table *t, struct process *p, enum p
 }
 
 /* A process is the user's that /proc says; its own figures may not be read yet. */
-static struct time_share *share_of(struct process_table *t, const struct process *p)
+static struct maps_share *share_of(struct process_table *t, const struct process *p)
 {
 	uint32_t uid = p->uid;
-	struct time_share *share;
+	struct maps_share *share;
 
 	if (uid == UINT32_MAX)
 		procfs_owner(t->procfs, p->pid, &uid);
@@ -51,11 +60,21 @@ void maps_fini(struct process_table *t)
 	space_store_free(t->spaces);
 }
 
+static void charge_reading(struct process_table *t, const struct process *p, uint64_t began_ns,
+			   uint64_t cpu_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns(t->clock);
+	struct maps_share *share = share_of(t, p);
+
+	time_share_charge(&share->time, now_ns, now_ns - began_ns, USER_REST);
+	time_share_charge(&share->cpu, now_ns, clock_thread_cpu_ns() - cpu_ns, USER_CPU_REST);
+}
+
 /* Fills P's space from /proc.  Returns false if P has gone. */
 static bool process_read_maps(struct process_table *t, struct process *p, enum process_maps kind)
 {
 	struct space *space = space_of(t, p, kind);
-	uint64_t began_ns = clock_monotonic_ns(t->clock), now_ns;
+	uint64_t began_ns = clock_monotonic_ns(t->clock), cpu_ns = clock_thread_cpu_ns();
 	char name[32];
 	ssize_t size;
 
@@ -70,8 +89,7 @@ static bool process_read_maps(struct process_table *t, struct process *p, enum p
 		p->maps[kind].doubted = false;
 		maps_parse(t->text.bytes, t->text.size, kind == MAPS_ALL, maps_add, space);
 	}
-	now_ns = clock_monotonic_ns(t->clock);
-	time_share_charge(share_of(t, p), now_ns, now_ns - began_ns, USER_REST);
+	charge_reading(t, p, began_ns, cpu_ns);
 	return size > 0;
 }
 
@@ -170,8 +188,15 @@ void process_table_shed_maps(struct process_table *t, size_t bytes)
 /* Returns true if P's user may have mappings read now.  A recording has none to read. */
 static bool may_read(struct process_table *t, const struct process *p)
 {
-	return t->procfs && time_share_due(share_of(t, p), USER_BURST_NS, USER_REST) <=
-				    clock_monotonic_ns(t->clock);
+	const struct maps_share *share;
+	uint64_t now_ns;
+
+	if (!t->procfs)
+		return false;
+	share = share_of(t, p);
+	now_ns = clock_monotonic_ns(t->clock);
+	return time_share_due(&share->time, USER_BURST_NS, USER_REST) <= now_ns &&
+	       time_share_due(&share->cpu, USER_BURST_NS, USER_CPU_REST) <= now_ns;
 }
 
 struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind)

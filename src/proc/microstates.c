@@ -44,8 +44,8 @@ static enum microstate only_wait(const struct microstate_looks *l)
 }
 
 /*
- * The kernel cuts both times to ticks, but their sum is NS: each lies within a tick of its ticks, and within a tick of
- * what the other's ticks leave of NS.  Takes the middle.
+ * The kernel cuts both times to ticks, but their sum is NS.  Each time lies within a tick of its ticks, and within a tick
+ * of NS less the other's ticks.  Takes the middle.
  */
 static void split_between(struct microstates *m, double ns, double user_ns, double system_ns)
 {

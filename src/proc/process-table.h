@@ -35,9 +35,9 @@ struct process_table {
 	uint64_t counted_since[TASK_FILES]; /* the first of the refreshes in a row that read it */
 	uint64_t reads, refused;
 	struct space_store *spaces; /* the mappings of all processes */
-	struct map shares; /* uid + 1 to struct time_share, owned: who may have maps read when */
-	uint64_t maps_postponed; /* see process_maps_stats */
-	struct buf text;         /* of large files */
+	struct map shares;          /* uid + 1 to what maps.c owns: who may have maps read when */
+	uint64_t maps_postponed;    /* see process_maps_stats */
+	struct buf text;            /* of large files */
 };
 
 /* Pids that are no process in /proc: idle and exiting tasks. */

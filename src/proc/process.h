@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/strtab.h"
+#include "base/time-share.h"
 #include "proc/procfs.h"
 #include "proc/space.h"
 #include "proc/stat.h"
@@ -46,7 +47,7 @@ struct process {
 	uint32_t uid;          /* effective; UINT32_MAX unknown */
 	const char *user;      /* name or number, interned; "" unknown */
 	struct task_stat stat; /* as last read; all 0 while not known */
-	int64_t shared_pages;  /* as last read, if visible or running; -1 unknown */
+	int64_t shared_pages;  /* as last read, if visible or wanted of all; -1 unknown */
 	/* Differences between the last two refreshes; -1 when unknown. */
 	double cpu_percent; /* 100 is one CPU */
 	int64_t minor_faults, major_faults;
@@ -69,6 +70,12 @@ struct process {
 	bool ran;            /* since the last refresh: process_thread_ran() */
 	bool active;         /* it ran between the last two refreshes */
 	uint8_t mark;        /* for the owner's use (is it a target?); 0 at first */
+	/* For naming/python-names.h alone. */
+	struct {
+		uint64_t generation; /* of its mappings, when KIND was found */
+		uint8_t kind;        /* 0: unknown */
+		struct time_share share;
+	} python;
 
 	/* For the table alone. */
 	char *command_text;  /* what `command` points to, or NULL */
@@ -82,6 +89,7 @@ struct process {
 	bool execed;         /* it has a space of its own, no longer the parent's */
 	bool threads_listed; /* task/ was read: later threads come by records */
 	uint64_t since_ns;   /* when it entered the table; older records are ignored */
+	uint64_t exec_ns;    /* its last exec, as records tell; 0: none */
 	uint64_t command_ns; /* when cmdline was read */
 	uint64_t cgroup_ns;  /* when cgroup was read, or tried to; 0: never */
 	bool wchan_tried;    /* since it last ran */
@@ -219,6 +227,7 @@ struct refresh {
 	 * after the process ran: until then it sleeps in the same function.
 	 */
 	bool cgroup, wchan;
+	bool shared; /* shared_pages of processes that ran, too; else of visible ones alone */
 	const char *cgroup_controller; /* see cgroup_path_find() */
 	/*
 	 * Also read these counts of threads that ran; others are unknown, -1.  The counts of a

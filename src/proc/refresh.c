@@ -218,7 +218,7 @@ static void process_take_counts(const struct refresher *r, struct process *p)
 
 static bool shared_wanted(const struct refresher *r, const struct process *p)
 {
-	if (p->kernel || (!p->ran && !p->visible))
+	if (p->kernel || !(p->visible || (p->ran && r->how->shared)))
 		return false;
 	return p->shared_pages < 0 || may_have_run(r, p);
 }
@@ -487,6 +487,8 @@ static void process_take(const struct refresher *r, struct process *p, const str
 		counts_set(r->table, p, -1, true);
 	if (shared_wanted(r, p))
 		process_read_shared(t, p);
+	else if (p->ran)
+		p->shared_pages = -1; /* it may be another by now */
 	if (figures_wanted(r))
 		process_read_threads(r, p);
 	if (r->how->states)
@@ -556,13 +558,14 @@ static void look_for_ended(struct refresher *r)
 	r->listed = procfs_each_task(t->procfs, 0, see_process, t) >= 0;
 }
 
-/* Replaces *TEXT by the SIZE bytes of WITH. */
-static void text_replace(char **text, const char *with, size_t size)
+/* Replaces *TEXT by the SIZE bytes of WITH.  False: they are the same. */
+static bool text_replace(char **text, const char *with, size_t size)
 {
 	if (*text && !strncmp(*text, with, size) && !(*text)[size])
-		return;
+		return false;
 	free(*text);
 	*text = mem_strndup(with, size);
+	return true;
 }
 
 static void process_read_cgroup(const struct refresher *r, struct process *p)
@@ -574,9 +577,9 @@ static void process_read_cgroup(const struct refresher *r, struct process *p)
 	p->cgroup_ns = r->now_ns;
 	r->table->reads++;
 	n = procfs_read_task(r->table->procfs, p->pid, 0, "cgroup", text, sizeof(text));
-	if (n > 0 && cgroup_path_find(text, (size_t)n, r->how->cgroup_controller, &path))
-		text_replace(&p->cgroup, path.at, path.size);
-	p->group = 0;
+	if (n > 0 && cgroup_path_find(text, (size_t)n, r->how->cgroup_controller, &path) &&
+	    text_replace(&p->cgroup, path.at, path.size))
+		p->group = 0;
 	p->cgroup_read = p->cgroup != NULL;
 }
 

@@ -93,6 +93,15 @@ static void find_nodes(struct callgraph *g, const struct snapshot *s)
 	g->node_count = calltree_count(g->own);
 }
 
+/* The node of S at which the stack of NODE ends. */
+static uint32_t end_of_stack(const struct callgraph *g, const struct snapshot *s, uint32_t node)
+{
+	while (g->options.without_kernel && node != CALL_ROOT &&
+	       frame_flags(s->frames, s->nodes[node].frame) & FRAME_KERNEL)
+		node = s->nodes[node].parent;
+	return node;
+}
+
 /* The node of a cell of S, whose nodes MAP translates, if at all. */
 static uint32_t node_of(const struct callgraph *g, const struct snapshot *s, const uint32_t *map,
 			const struct snapshot_cell *c)
@@ -101,7 +110,7 @@ static uint32_t node_of(const struct callgraph *g, const struct snapshot *s, con
 		return calltree_add(g->own, CALL_ROOT, c->frame);
 	if (c->node >= s->node_count)
 		return CALL_ROOT;
-	return map ? map[c->node] : c->node;
+	return map ? map[end_of_stack(g, s, c->node)] : end_of_stack(g, s, c->node);
 }
 
 void callgraph_extra_add(struct callgraph_extra *sum, const struct callgraph_extra *c)

@@ -47,6 +47,8 @@ struct callgraph_options {
 	 */
 	bool (*extra)(const void *context, const struct snapshot_cell *c,
 		      struct callgraph_extra *sum);
+	/* A stack ends at its last frame that is not the kernel's: what it counts is that frame's. */
+	bool without_kernel;
 	bool waits; /* the event counts time: how long its waits lasted is wanted, see callgraph_waits() */
 	/*
 	 * The snapshot to compare with, or NULL: it has the same events and frames.  `shows` gets

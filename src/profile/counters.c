@@ -111,29 +111,18 @@ bool counters_touched(const struct counters *c, uint32_t slot)
 	return slot < c->slots && c->intervals[slot] == c->interval;
 }
 
-/* The row of SLOT, which is in use, for adding. */
-static struct counter_value *row_of(struct counters *c, uint32_t slot)
+struct counter_value *counters_open_row(struct counters *c, uint32_t slot)
 {
-	struct counter_value *row = c->values + slot * c->events;
+	struct counter_value *row;
 
+	if (!slot_in_use(c, slot) || !c->events)
+		return NULL;
+	row = c->values + slot * c->events;
 	if (c->intervals[slot] != c->interval) {
 		memset(row, 0, c->events * sizeof(*row));
 		c->intervals[slot] = c->interval;
 	}
 	return row;
-}
-
-void counters_add(struct counters *c, uint32_t slot, size_t event, uint64_t value,
-		  uint64_t enabled_ns, uint64_t running_ns)
-{
-	struct counter_value *v;
-
-	if (!slot_in_use(c, slot) || event >= c->events)
-		return;
-	v = row_of(c, slot) + event;
-	v->value += value;
-	v->enabled_ns += enabled_ns;
-	v->running_ns += running_ns;
 }
 
 const struct counter_value *counters_row(const struct counters *c, uint32_t slot)

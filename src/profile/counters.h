@@ -31,8 +31,11 @@ uint32_t counters_slot_new(struct counters *c);
 void counters_slot_free(struct counters *c, uint32_t slot); /* its counts are dropped */
 size_t counters_slots(const struct counters *c);            /* in use, slot 0 counted */
 
-void counters_add(struct counters *c, uint32_t slot, size_t event, uint64_t value,
-		  uint64_t enabled_ns, uint64_t running_ns);
+/*
+ * The counts of SLOT in this interval, EVENTS values, to be added to.  NULL if nobody has SLOT, or without events.  Borrowed until
+ * counters_slot_new(), counters_grow() or the next interval.
+ */
+struct counter_value *counters_open_row(struct counters *c, uint32_t slot);
 
 /* EVENTS values; borrowed until the next call that is not counters_row() or counters_touched(). */
 const struct counter_value *counters_row(const struct counters *c, uint32_t slot);

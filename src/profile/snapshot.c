@@ -38,6 +38,7 @@ static const struct snapshot_sampling sampling_unknown = {
 	.unnamed_percent = NAN,
 	.stacks_complete_percent = NAN,
 	.python_percent = NAN,
+	.python_bpf_percent = NAN,
 	.own_cpu_percent = NAN,
 	.cost_percent = NAN,
 };

@@ -41,6 +41,7 @@ enum snapshot_extra {
 	EXTRA_MAPPINGS = 16,       /* and each mapping of one of them */
 	EXTRA_IO = 64,             /* what processes read and write */
 	EXTRA_DELAYS = 128,        /* how long they waited for a CPU */
+	EXTRA_SHARED = 256,        /* what they share in memory, of those that are not visible */
 	EXTRA_CPUS = 1024,         /* each CPU, and whose samples were taken on which */
 	EXTRA_CPU_TIMES = 1 << 15, /* each CPU, but not whose samples were taken on which */
 	EXTRA_GROUPS = 1 << 16,    /* the control groups, and who is in which */
@@ -212,8 +213,8 @@ struct snapshot_memory {
 
 /* Samples at one address of the function that is looked at. */
 struct snapshot_address {
-	struct snapshot_cell cell; /* its pid and comm are not filled */
-	uint64_t address;          /* the object's own */
+	struct snapshot_cell cell;
+	uint64_t address; /* the object's own */
 };
 
 /*
@@ -262,6 +263,7 @@ struct snapshot_sampling {
 	uint64_t asked_hz;      /* frequency_hz before a budget reduced it */
 	uint32_t stack_period;  /* a budget takes the stack of one wait in so many; 0, 1: of all */
 	uint32_t stack_threads; /* only of so many threads; UINT32_MAX: of all */
+	bool waits_summed;      /* by the kernel, and not from a record of each switch */
 	bool sampled_counters;  /* a budget reads counters at ticks: shares are estimates */
 	/* A budget takes no stacks of system calls; only a part of the calls of so many threads, and all of one
 	 * thread in so many. */
@@ -280,6 +282,7 @@ struct snapshot_sampling {
 	double unnamed_percent;    /* likewise: in a function without a name */
 	double stacks_complete_percent; /* NAN without -g */
 	double python_percent; /* of stacks with Python, those whose functions are sure; NAN: none */
+	double python_bpf_percent;   /* of these, those that the kernel walked; NAN: none is sure */
 	double own_cpu_percent;      /* ptop itself, one CPU is 100; NAN in the first */
 	bool loading;                /* symbols of some samples are still being loaded */
 	bool hardware;               /* hardware counters exist */

@@ -4,4 +4,4 @@ src_libptop_a_SOURCES += \
 	src/runtime/attacher.c src/runtime/attacher.h \
 	src/runtime/java.c src/runtime/java.h \
 	src/runtime/launch.c src/runtime/launch.h \
-	src/runtime/python.c src/runtime/python-offsets.c src/runtime/python.h
+	src/runtime/python.c src/runtime/python-offsets.c src/runtime/python-walk.c src/runtime/python.h

@@ -333,8 +333,8 @@ static bool read_frame(const struct walk *w, uint64_t address, struct python_fra
 	if (!w->memory->read(w->memory->context, address, bytes,
 			     up_to(o->frame_code, o->frame_previous, o->frame_mark)))
 		return false;
-	*frame =
-		(struct python_frame){ address, word_at(bytes, o->frame_code) & ~(uint64_t)o->tag };
+	*frame = (struct python_frame){ .address = address,
+					.code = word_at(bytes, o->frame_code) & ~(uint64_t)o->tag };
 	*caller = word_at(bytes, o->frame_previous);
 	*marked = o->each_is_entry || (uint8_t)bytes[o->frame_mark] == o->mark;
 	return true;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/python-walk.h"
+
 /*
  * The Python functions of a thread of CPython, read from the memory of its process while that runs.  So
  * anything may be there, and change between two reads: all loops and texts are bounded, and an answer is
@@ -102,6 +104,9 @@ enum python_result python_find(struct python_runtime *to, const struct python_me
 
 struct python_frame {
 	uint64_t address, code;
+	/* A walk tells what code was there, as struct python_code has it; 0: not told. */
+	uint64_t file, name;
+	uint32_t line;
 };
 
 /* An entry into the evaluator, and its frames, the innermost first. */
@@ -124,6 +129,17 @@ uint64_t python_thread(const struct python_runtime *r, const struct python_memor
 /* Reads the frames of THREAD, which must still be that of TID. */
 enum python_result python_stack_read(const struct python_runtime *r, const struct python_memory *m,
 				     uint64_t thread, uint64_t tid, struct python_stack *to);
+
+/*
+ * Tells in *TO how to walk the frames of THREAD, the state of a thread that python_stack_read() has just read.  False: it is
+ * not there any more.
+ */
+bool python_walk_make(const struct python_runtime *r, const struct python_memory *m,
+		      uint64_t thread, struct python_walk *to);
+
+/* The stack of W, whose result is PYTHON_WALKED.  Frames have no address, levels no place. */
+enum python_result python_walk_stack(const struct python_runtime *r, const struct python_walked *w,
+				     struct python_stack *to);
 
 #define PYTHON_TEXT 256 /* bytes of a text; the rest of a longer one is left out */
 

@@ -27,8 +27,8 @@
 int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out);
 
 /*
- * The same for a stream, where a block is compressed by the one before.  Both have the same bytes for all that did not change:
- * a text keeps its place, and a weight is told as what it decays to by a moment that many blocks share.  Weights have
+ * The same for a stream, where a block is compressed by the one before.  Both have the same bytes for all that did not change.
+ * A text keeps its place, and a weight is told as what it decays to by a moment that many blocks share.  Weights have
  * five digits; what is behind them is noise.
  */
 struct block_stream;

@@ -21,7 +21,7 @@ static const struct field snapshot_fields[] = {
 
 	ROOT(sampling.tier), ROOT(sampling.tier_reason), ROOT(sampling.notes),
 	ROOT(sampling.frequency_hz), ROOT(sampling.period), ROOT(sampling.asked_hz),
-	ROOT(sampling.stack_period), ROOT(sampling.stack_threads), ROOT(sampling.sampled_counters),
+	ROOT(sampling.waits_summed), ROOT(sampling.stack_period), ROOT(sampling.stack_threads), ROOT(sampling.sampled_counters),
 	ROOT(sampling.calls_without_stacks), ROOT(sampling.call_threads), ROOT(sampling.call_part),
 	ROOT(sampling.budget_percent), ROOT(sampling.cost_percent), ROOT(sampling.over_budget),
 	ROOT(sampling.samples), ROOT(sampling.lost), ROOT(sampling.throttled),
@@ -30,6 +30,7 @@ static const struct field snapshot_fields[] = {
 	ROOT(sampling.settled_samples), ROOT(sampling.unresolved_percent),
 	ROOT(sampling.unnamed_percent), ROOT(sampling.stacks_complete_percent),
 	ROOT(sampling.python_percent),
+	ROOT(sampling.python_bpf_percent),
 	ROOT(sampling.own_cpu_percent), ROOT(sampling.loading), ROOT(sampling.hardware),
 	ROOT(sampling.user_only), ROOT(sampling.losses), ROOT(sampling.account),
 	ROOT(sampling.merged_cells), ROOT(sampling.merged_stacks),

@@ -150,11 +150,13 @@ static bool source_place(struct load *l, const struct debugfile_request *r, cons
 					   r->name) < (int)sizeof(path->text);
 }
 
-/* Where distributions and builds put a vmlinux: the text before and after the release. */
-static const struct {
+/* Where distributions and builds put a file of the kernel: the text before and after the request's name. */
+struct named_place {
 	bool debug; /* below the debug root */
 	const char *before, *behind;
-} kernel_places[] = {
+};
+
+static const struct named_place kernel_places[] = {
 	{ true, "/boot/vmlinux-", "" },
 	{ true, "/lib/modules/", "/vmlinux" },
 	{ true, "/boot/vmlinux-", ".debug" },
@@ -162,19 +164,37 @@ static const struct {
 	{ false, "/lib/modules/", "/build/vmlinux" },
 };
 
+static const struct named_place module_places[] = {
+	{ true, "/lib/modules/", ".debug" },
+	{ true, "/usr/lib/modules/", ".debug" },
+	{ true, "/lib/modules/", "" },
+	{ false, "/lib/modules/", "" },
+};
+
 #define KERNEL_PLACES (sizeof(kernel_places) / sizeof(*kernel_places))
+#define MODULE_PLACES (sizeof(module_places) / sizeof(*module_places))
+
+static bool named_place(const struct load *l, const struct named_place *p, const char *name,
+			struct debugfile_path *path)
+{
+	return snprintf(path->text, sizeof(path->text), "%s%s%s%s", p->debug ? l->debug_root : "",
+			p->before, name, p->behind) < (int)sizeof(path->text);
+}
 
 /* Only of this machine: a process has no kernel of its own. */
 static bool kernel_place(struct load *l, const struct debugfile_request *r, const char *prefix,
 			 struct debugfile_path *path)
 {
-	size_t i = r->place % KERNEL_PLACES;
+	return !*prefix && *r->name && !strchr(r->name, '/') &&
+	       named_place(l, &kernel_places[r->place % KERNEL_PLACES], r->name, path);
+}
 
-	if (*prefix || !*r->name || strchr(r->name, '/'))
-		return false;
-	return snprintf(path->text, sizeof(path->text), "%s%s%s%s",
-			kernel_places[i].debug ? l->debug_root : "", kernel_places[i].before,
-			r->name, kernel_places[i].behind) < (int)sizeof(path->text);
+/* It stays below lib/modules. */
+static bool module_place(struct load *l, const struct debugfile_request *r, const char *prefix,
+			 struct debugfile_path *path)
+{
+	return !*prefix && *r->name && *r->name != '.' && !strstr(r->name, "/.") &&
+	       named_place(l, &module_places[r->place % MODULE_PLACES], r->name, path);
 }
 
 /* The ways: how many places each root has, and the path of one. */
@@ -190,6 +210,7 @@ static const struct {
 	[DEBUGFILE_UNIT] = { 2, unit_place },
 	[DEBUGFILE_SOURCE] = { 1, source_place },
 	[DEBUGFILE_KERNEL] = { KERNEL_PLACES, kernel_place },
+	[DEBUGFILE_MODULE] = { MODULE_PLACES, module_place },
 };
 
 /* Waits for a server; only other requests for lines wait for this. */

@@ -27,13 +27,17 @@ enum debugfile_way {
 	DEBUGFILE_SERVER,  /* see fetch.h; may take long */
 	DEBUGFILE_SOURCE,  /* a source text; first in the process's root, last on the server */
 	DEBUGFILE_KERNEL,  /* the vmlinux of a release, where distributions and builds put it */
+	DEBUGFILE_MODULE,  /* a file of the kernel's modules, likewise */
 };
 
 struct debugfile_request {
 	uint32_t way;
 	uint32_t place;     /* 0 in the first question */
 	struct build_id id; /* BUILD_ID, SERVER; SOURCE: of the program, none: no server has it */
-	/* LINK: of .gnu_debuglink; SHARED: of .gnu_debugaltlink; UNIT; SOURCE; KERNEL: the release */
+	/*
+	 * LINK: of .gnu_debuglink; SHARED: of .gnu_debugaltlink; UNIT; SOURCE; KERNEL: the release; MODULE: the path below
+	 * lib/modules.
+	 */
 	char name[4096];
 	char directory[4096]; /* UNIT: the compiler's; "" none */
 };

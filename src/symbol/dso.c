@@ -136,7 +136,7 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 		c->options.bytes_max =
 			account_most(options->memory_bytes, ACCOUNT_SYMBOLS) / HARD_LIMIT_FACTOR;
 	c->count = 1;
-	c->loader = loader_new(!options->synchronous);
+	c->loader = loader_new(!options->synchronous, &clock_system);
 	if (options->zygote) {
 		c->readers = reader_pool_new(options->zygote, READER_LOAD);
 		c->maps = reader_pool_new(options->zygote, READER_MAPS);
@@ -963,7 +963,7 @@ void dso_complete(struct dso_cache *c, uint32_t number)
 	load_missing(&fetch->load->load, "%s", d->missing);
 	fetch->build_id = d->build_id;
 	if (!c->fetcher)
-		c->fetcher = loader_new(!c->options.synchronous);
+		c->fetcher = loader_new(!c->options.synchronous, &clock_system);
 	loader_submit(c->fetcher, &fetch->job);
 	if (c->options.synchronous)
 		dso_take_at_once(c);
@@ -1052,6 +1052,11 @@ const char *dso_path(const struct dso_cache *c, uint32_t dso)
 const char *dso_name(const struct dso_cache *c, uint32_t dso)
 {
 	return c->dsos[dso]->name;
+}
+
+const char *dso_text(struct dso_cache *c, const char *text)
+{
+	return strtab_add(c->strings, text);
 }
 
 const struct symtab *dso_symtab(const struct dso_cache *c, uint32_t dso)

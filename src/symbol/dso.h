@@ -132,6 +132,9 @@ enum dso_kind dso_kind(const struct dso_cache *c, uint32_t dso);
 const char *dso_path(const struct dso_cache *c, uint32_t dso); /* full path; cache's */
 const char *dso_name(const struct dso_cache *c, uint32_t dso); /* last part, "[kernel]", "[vdso]" */
 
+/* A copy of TEXT, such as a symbol's module, that lives as long as the cache; the same for equal texts. */
+const char *dso_text(struct dso_cache *c, const char *text);
+
 /*
  * NULL until READY; READY without symbols gives an empty table.  It lives, with its names, until
  * the next dso_cache_loaded() or dso_request().  These may bring a newer table, or drop this one:

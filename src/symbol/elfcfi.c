@@ -45,10 +45,11 @@ static bool is_code(const struct code *c, const struct cfi_fde *f)
 	return false;
 }
 
-static size_t add_functions(struct load *l, const struct code *c, const struct cfi_section *s)
+/* Returns the bytes of the functions. */
+static uint64_t add_functions(struct load *l, const struct code *c, const struct cfi_section *s)
 {
 	struct cfi_walk w = { .section = s };
-	size_t added = 0;
+	uint64_t bytes = 0;
 
 	for (size_t i = 1; cfi_walk_next(&w); i++) {
 		const struct symtab_entry e = { .start = w.fde.start,
@@ -57,19 +58,35 @@ static size_t add_functions(struct load *l, const struct code *c, const struct c
 
 		if (i % ENTRIES_A_CHECK == 0 && load_checkpoint(l))
 			break;
-		if (is_code(c, &w.fde))
-			added += symtab_builder_add(l->builder, &e) != SIZE_MAX;
+		if (!is_code(c, &w.fde))
+			continue;
+		symtab_builder_add(l->builder, &e);
+		bytes += w.fde.size;
 	}
-	return added;
+	return bytes;
 }
 
-size_t elfcfi_read(struct load *l, const struct object *o)
+/* Sections, because a segment of code may begin with other things. */
+static uint64_t code_bytes(const struct object *o)
+{
+	Elf_Scn *section = NULL;
+	uint64_t bytes = 0;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(o->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+		    header.sh_size <= o->size)
+			bytes += header.sh_size;
+	return bytes;
+}
+
+double elfcfi_read(struct load *l, const struct object *o)
 {
 	GElf_Shdr header;
 	struct cfi_section s = { .bytes = NULL };
 	struct code code;
+	uint64_t described, all = code_bytes(o);
 	uint8_t *bytes;
-	size_t added;
 
 	if (o->header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    o->header.e_ident[EI_DATA] != ELFDATA2LSB ||
@@ -81,7 +98,7 @@ size_t elfcfi_read(struct load *l, const struct object *o)
 	s.bytes = bytes;
 	s.address = header.sh_addr;
 	find_code(&code, o);
-	added = add_functions(l, &code, &s);
+	described = add_functions(l, &code, &s);
 	free(bytes);
-	return added;
+	return all ? (double)described / (double)all : 1;
 }

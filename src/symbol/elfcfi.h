@@ -9,10 +9,10 @@
 
 /*
  * Adds a function without a name to L's builder for each description in O's .eh_frame that lies in code.
- * Where a symbol is known, the builder leaves such a function out.  Returns their number.
+ * Where a symbol is known, the builder leaves such a function out.  Returns their share of the code, 0 to 1.
  *
  * Works for all machines with 64-bit little-endian files.
  */
-size_t elfcfi_read(struct load *l, const struct object *o);
+double elfcfi_read(struct load *l, const struct object *o);
 
 #endif

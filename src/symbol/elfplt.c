@@ -73,9 +73,26 @@ static bool aarch64_slot(const uint8_t *code, size_t size, uint64_t address, uin
 	return true;
 }
 
+/* auipc t3, page; ld t3, offset(t3) */
+static bool riscv64_slot(const uint8_t *code, size_t size, uint64_t address, uint64_t *slot)
+{
+	uint32_t auipc, ld;
+
+	if (size < 8)
+		return false;
+	auipc = code_u32(code);
+	ld = code_u32(code + 4);
+	if ((auipc & 0xfff) != 0xe17 || (ld & 0xfffff) != 0xe3e03)
+		return false;
+	*slot = address + (uint64_t)(int64_t)(int32_t)(auipc & 0xfffff000) +
+		(uint64_t)(int64_t)((int32_t)ld >> 20);
+	return true;
+}
+
 static const struct machine machines[] = {
 	{ EM_X86_64, R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, 0, x86_64_slot },
 	{ EM_AARCH64, R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, 4, aarch64_slot },
+	{ EM_RISCV, R_RISCV_JUMP_SLOT, R_RISCV_64, 0, riscv64_slot },
 };
 
 struct plt {

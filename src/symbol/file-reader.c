@@ -26,19 +26,13 @@ struct question {
 	struct debugfile_request ask;
 };
 
-struct reply {
-	int32_t error;  /* 0, with a descriptor, or a negative errno */
-	uint32_t place; /* for the next question */
-	struct debugfile_path path;
-};
-
 /* ---- The worker. */
 
 int file_reader_ask(struct load *l, struct debugfile_request *r, struct debugfile_path *path)
 {
 	int socket = *(const int *)l->context;
 	struct question q;
-	struct reply reply;
+	struct reader_reply reply;
 	struct channel_fds fds;
 	ssize_t size;
 
@@ -51,11 +45,11 @@ int file_reader_ask(struct load *l, struct debugfile_request *r, struct debugfil
 	do
 		size = channel_receive(socket, &reply, sizeof(reply), &fds, 0);
 	while (size == -EAGAIN); /* other files are read meanwhile */
-	if (size != sizeof(reply))
+	if (size != sizeof(reply) || !memchr(reply.path.text, '\0', sizeof(reply.path.text)))
 		_exit(0);
 	r->place = reply.place;
 	*path = reply.path;
-	return fds.count ? fds.fds[0] : reply.error;
+	return fds.count ? fds.fds[0] : reply.error < 0 ? reply.error : -EBADMSG;
 }
 
 /* ---- The side that trusts nobody. */
@@ -137,7 +131,7 @@ static bool may_have(struct file_reader *r, int fd, const struct debugfile_reque
 static void keep_debug_file(struct file_reader *r, const struct debugfile_request *ask, int fd)
 {
 	if (ask->way != DEBUGFILE_BUILD_ID && ask->way != DEBUGFILE_LINK &&
-	    ask->way != DEBUGFILE_KERNEL)
+	    ask->way != DEBUGFILE_KERNEL && ask->way != DEBUGFILE_MODULE)
 		return;
 	if (r->debug_file >= 0)
 		close(r->debug_file);
@@ -169,7 +163,7 @@ static void answer_question(struct file_reader *r, struct reader_call *c,
 			    struct debugfile_request *ask, unsigned *opened)
 {
 	struct channel_fds fds = { .count = 0 };
-	struct reply reply;
+	struct reader_reply reply;
 	int fd = -ENODATA;
 
 	memset(&reply, 0, sizeof(reply));

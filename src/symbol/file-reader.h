@@ -56,6 +56,13 @@ void file_reader_close(struct file_reader *r); /* kills it */
 
 #define READER_ASKS 1u /* the tag of a question; others are the jobs' */
 
+/* The answer to a question. */
+struct reader_reply {
+	int32_t error;  /* 0, with a descriptor, or a negative errno */
+	uint32_t place; /* for the next question */
+	struct debugfile_path path;
+};
+
 struct reader_call {
 	struct load *load; /* for which files are opened; its checkpoint is called meanwhile */
 	unsigned ways;     /* it may ask for: a bit of 1 << enum debugfile_way each */

@@ -67,7 +67,7 @@ static bool obey(int socket, jitframe_make *make)
 	int block;
 
 	if (channel_receive(socket, &order, sizeof(order), &fds, 0) != sizeof(order) ||
-	    fds.count != 1)
+	    fds.count != 1 || order.kind >= JIT_KINDS)
 		return false;
 	tail_make(&tail, &l, fds.fds[0], &order, make);
 	channel_close_fds(&fds);

@@ -226,6 +226,48 @@ void kernel_each_module(const char *modules,
 	each_line(modules, visit_module, &v);
 }
 
+struct file_search {
+	const char *name;
+	char *file;
+	size_t size;
+};
+
+/* "snd_hda_intel" is the module of a file "snd-hda-intel.ko". */
+static bool is_module_name(struct scan file, const char *name)
+{
+	size_t i = 0;
+
+	while (i < file.left && name[i] && name[i] == (file.at[i] == '-' ? '_' : file.at[i]))
+		i++;
+	return !name[i] && file.left - i >= 3 && !memcmp(file.at + i, ".ko", 3);
+}
+
+/* "kernel/sound/pci/hda/snd-hda-intel.ko.xz: kernel/sound/…": a file, and those that it needs. */
+static bool search_module_file(void *context, struct scan line)
+{
+	const struct file_search *s = context;
+	struct scan path = scan_until(&line, ':');
+	const char *slash = path.left ? memrchr(path.at, '/', path.left) : NULL;
+	const char *start = slash ? slash + 1 : path.at;
+	struct scan name = { start, path.left - (size_t)(start - path.at) };
+	size_t length = (size_t)(start - path.at) + strlen(s->name) + strlen(".ko");
+
+	if (!is_module_name(name, s->name) || length >= s->size || memchr(path.at, '\0', length))
+		return false;
+	memcpy(s->file, path.at, length);
+	s->file[length] = '\0';
+	return true;
+}
+
+bool kernel_module_file(const char *list, const char *name, char *file, size_t size)
+{
+	struct file_search s = { name, file, size };
+
+	*file = '\0';
+	each_line(list, search_module_file, &s);
+	return *file != '\0';
+}
+
 /* Without its users, which come and go: name, state and address. */
 static bool mark_module(void *context, struct scan line)
 {

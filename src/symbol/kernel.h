@@ -48,6 +48,12 @@ void kernel_each_module(const char *modules,
 			void *context);
 
 /*
+ * Finds which file the module NAME, "nf_tables", is, by LIST (modules.dep(5)): "kernel/net/netfilter/nf_tables.ko" in
+ * FILE, without the ending of a packed one.  Returns false if it is not there, or longer than SIZE.
+ */
+bool kernel_module_file(const char *list, const char *name, char *file, size_t size);
+
+/*
  * A number that changes when modules come or go, or become ready.  0 if MODULES cannot be read or
  * lists none.
  */

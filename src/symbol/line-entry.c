@@ -83,6 +83,25 @@ static void open_vmlinux(struct line_entry *e, struct load *load, const struct l
 	load->object = NULL;
 }
 
+/* Where its sections are not known, that has been said.  Its code is in the kernel's memory. */
+static void open_module(struct line_entry *e, struct load *load, const struct line_kernel *k)
+{
+	char id[BUILD_ID_TEXT];
+
+	load->object = vmlinux_open_module(load, &k->module);
+	if (!load->object) {
+		load_missing(load, _("stripped, and no debug file for build id %s"),
+			     k->module.build_id.size ? build_id_format(&k->module.build_id, id)
+						     : "-");
+		return;
+	}
+	load->module = &k->module;
+	e->lines = srcline_open(load);
+	load->module = NULL;
+	e->object = load->object;
+	load->object = NULL;
+}
+
 struct line_entry *line_entry_open(struct load *l, const struct line_kernel *k)
 {
 	struct line_entry *e = mem_alloc(sizeof(*e));
@@ -92,6 +111,8 @@ struct line_entry *line_entry_open(struct load *l, const struct line_kernel *k)
 	e->path = mem_strdup(l->key.path);
 	if (l->key.kind == DSO_JIT)
 		open_jit(e, l);
+	else if (l->key.kind == DSO_KERNEL && k->is_module)
+		open_module(e, l, k);
 	else if (l->key.kind == DSO_KERNEL)
 		open_vmlinux(e, l, k);
 	else if (l->key.kind != DSO_BPF)

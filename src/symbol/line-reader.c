@@ -17,24 +17,11 @@
 #include "symbol/livecode.h"
 #include "worker/sealed.h"
 
-#define ADDRESSES 512u                   /* of one order */
-#define ATTEMPTS 3                       /* if somebody kills it */
-#define IDLE_MS 20000u                   /* how long it waits for the next question */
-#define WAYS (~(1u << DEBUGFILE_KERNEL)) /* it may ask for debug files of every other kind */
+#define ATTEMPTS 3     /* if somebody kills it */
+#define IDLE_MS 20000u /* how long it waits for the next question */
+#define WAYS (~(1u << DEBUGFILE_KERNEL | 1u << DEBUGFILE_MODULE)) /* it may ask for others */
 #define KERNEL_WAYS (~0u)
 #define MEMORY_FACTOR 4u /* for each byte of a file, about */
-
-/* To the worker: a question.  The first one has the file with it, if there is one. */
-struct lines_order {
-	uint32_t kind;               /* enum dso_kind; DSO_JIT: the file is a jitdump */
-	uint32_t has_file, has_code; /* there is a descriptor of it, the file's first */
-	uint32_t machine;            /* of that code */
-	uint64_t code_start, code_size;
-	uint32_t offsets, instructions, count;
-	uint64_t addresses[ADDRESSES];
-	struct line_kernel_message kernel; /* of a DSO_KERNEL */
-	char path[4096];                   /* of the file, for messages */
-};
 
 /* From the worker, with a block: a tag alone. */
 #define LINES_FOUND 2u
@@ -47,11 +34,11 @@ struct open_file {
 	struct line_entry *entry; /* NULL: nothing is open yet */
 };
 
-static void open_entry(struct open_file *o, const struct lines_order *order, int file)
+static void open_entry(struct open_file *o, const struct lines_order *order, int file, int module)
 {
 	struct line_kernel kernel;
 
-	line_kernel_receive(&kernel, &order->kernel);
+	line_kernel_receive(&kernel, &order->kernel, module);
 	o->load = (struct load){ .key = { .kind = order->kind, .path = order->path },
 				 .proc_root = "",
 				 .debug_root = "",
@@ -61,6 +48,7 @@ static void open_entry(struct open_file *o, const struct lines_order *order, int
 				 .file = file,
 				 .has_file = file >= 0 };
 	o->entry = line_entry_open(&o->load, &kernel);
+	line_kernel_close(&kernel);
 }
 
 /* Sets Q's code, owned by the caller, from FD, which this closes. */
@@ -109,18 +97,30 @@ static void answer_order(struct open_file *o, const struct lines_order *order, i
 	free(code);
 }
 
+static bool is_order(const struct lines_order *o)
+{
+	return o->has_file <= 1 && o->has_module <= 1 && o->has_code <= 1 &&
+	       o->count <= LINES_ORDER_ADDRESSES && o->kernel.id_size <= sizeof(o->kernel.id) &&
+	       memchr(o->path, '\0', sizeof(o->path)) &&
+	       memchr(o->kernel.release, '\0', sizeof(o->kernel.release));
+}
+
 /* Answers one question.  Returns false if there was none in time. */
 static bool obey(struct open_file *o)
 {
 	struct lines_order order;
 	struct channel_fds fds;
 	size_t next = 0;
+	int file, module;
 
 	if (channel_receive(o->socket, &order, sizeof(order), &fds, 0) != sizeof(order) ||
-	    fds.count != order.has_file + order.has_code)
+	    fds.count != order.has_file + order.has_module + order.has_code || !is_order(&order))
 		return false;
+	file = order.has_file ? fds.fds[next++] : -1;
+	module = order.has_module ? fds.fds[next++] : -1;
 	if (!o->entry)
-		open_entry(o, &order, order.has_file ? fds.fds[next++] : -1);
+		open_entry(o, &order, file, module);
+	io_close(&module);
 	answer_order(o, &order, order.has_code ? fds.fds[next] : -1);
 	return true;
 }
@@ -207,6 +207,7 @@ size_t line_reader_bytes(const struct line_reader *r)
 struct part {
 	struct lines_request request;
 	struct line_answer *answer;
+	int module;       /* of the kernel's module; -1: none, or the worker has it */
 	int code;         /* the function's, read here; -1: it is in the file */
 	uint16_t machine; /* of CODE */
 	size_t first;     /* place, */
@@ -220,6 +221,7 @@ static void set_order(struct lines_order *order, const struct line_reader *r, co
 	memset(order, 0, sizeof(*order));
 	order->kind = r->load.key.kind;
 	order->has_file = r->load.has_file && !r->reader.orders;
+	order->has_module = p->module >= 0;
 	order->has_code = p->code >= 0;
 	order->machine = p->machine;
 	order->code_start = q->code_start;
@@ -261,7 +263,7 @@ static int start(struct line_reader *r, const struct part *p)
 }
 
 /* Asks a worker once.  Returns false if the question was given up. */
-static bool ask(struct line_reader *r, const struct part *p, enum worker_end *end)
+static bool ask_worker(struct line_reader *r, const struct part *p, enum worker_end *end)
 {
 	struct channel_fds fds = { .count = 0 };
 	struct lines_order order;
@@ -278,11 +280,11 @@ static bool ask(struct line_reader *r, const struct part *p, enum worker_end *en
 	bool whole;
 
 	*end = WORKER_KILLED;
-	if (start(r, p) < 0)
-		return true;
 	set_order(&order, r, p);
 	if (order.has_file)
 		fds.fds[fds.count++] = r->load.file;
+	if (order.has_module)
+		fds.fds[fds.count++] = p->module;
 	if (order.has_code)
 		fds.fds[fds.count++] = p->code;
 	whole = file_reader_call(&r->reader, &call);
@@ -292,6 +294,21 @@ static bool ask(struct line_reader *r, const struct part *p, enum worker_end *en
 	     !line_block_read(call.got.fds[0], &p->request, p->answer, p->first)))
 		*end = WORKER_DAMAGED;
 	channel_close_fds(&call.got);
+	return whole;
+}
+
+/* The same.  A new worker is told of its module. */
+static bool ask(struct line_reader *r, struct part *p, enum worker_end *end)
+{
+	bool whole;
+
+	*end = WORKER_KILLED;
+	if (start(r, p) < 0)
+		return true;
+	if (r->kernel && r->kernel->is_module && !r->reader.orders)
+		p->module = kmodule_send(&r->kernel->module);
+	whole = ask_worker(r, p, end);
+	io_close(&p->module);
 	return whole;
 }
 
@@ -310,7 +327,7 @@ static bool may_retry(struct line_reader *r, const struct line_answer *a, enum w
 	return larger || end == WORKER_KILLED || r->reader.orders > 1;
 }
 
-static void ask_until_answered(struct line_reader *r, const struct part *p)
+static void ask_until_answered(struct line_reader *r, struct part *p)
 {
 	enum worker_end end = WORKER_KILLED;
 	bool again = true;
@@ -343,9 +360,11 @@ static void ask_in_parts(struct line_reader *r, const struct line_question *q, s
 {
 	size_t left = q->request->instructions ? 0 : q->request->address_count;
 
+	p.module = -1;
 	do {
 		p.request.addresses = q->request->addresses + p.first;
-		p.request.address_count = left < ADDRESSES ? left : ADDRESSES;
+		p.request.address_count =
+			left < LINES_ORDER_ADDRESSES ? left : LINES_ORDER_ADDRESSES;
 		p.frames = p.answer->frame_count;
 		ask_until_answered(r, &p);
 		p.first += p.request.address_count;

@@ -6,6 +6,7 @@
 
 #include "symbol/line-answer.h"
 #include "symbol/line-entry.h"
+#include "symbol/line-kernel.h"
 #include "symbol/load-state.h"
 
 /*
@@ -18,6 +19,22 @@
  */
 struct line_reader;
 
+/*
+ * To the worker: a question.  The first one has the file with it, if there is one.  An order that cannot be one ends the
+ * worker.
+ */
+#define LINES_ORDER_ADDRESSES 512u
+struct lines_order {
+	uint32_t kind;                           /* enum dso_kind; DSO_JIT: the file is a jitdump */
+	uint32_t has_file, has_module, has_code; /* there is a descriptor of it, in this order */
+	uint32_t machine;                        /* of that code */
+	uint64_t code_start, code_size;
+	uint32_t offsets, instructions, count;
+	uint64_t addresses[LINES_ORDER_ADDRESSES];
+	struct line_kernel_message kernel; /* of a DSO_KERNEL */
+	char path[4096];                   /* of the file, for messages */
+};
+
 /* The worker's side: a worker_main(). */
 void lines_job(int socket);
 
@@ -26,7 +43,6 @@ void lines_job(int socket);
  * DSO_KERNEL or DSO_BPF nothing is opened, and K is the kernel; NULL for others.  ZYGOTE, K and L's roots are
  * borrowed, and L's key, but not its path, is copied.
  */
-struct line_kernel;
 struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote,
 				     const struct line_kernel *k);
 void line_reader_close(struct line_reader *r); /* NULL is allowed */

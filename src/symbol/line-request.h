@@ -23,6 +23,8 @@ struct lines_options {
 	 * kernel's.
 	 */
 	const char *kcore, *kallsyms;
+	/* The running kernel's modules, and where their files are; NULL: "/sys/module", "/lib/modules". */
+	const char *modules, *module_files;
 	const struct vmlinux_identity *kernel;
 	uint64_t
 		bytes_max; /* kept, about; 0: ACCOUNT_WORKERS of the default limit.  The newest object is always kept */
@@ -35,7 +37,11 @@ struct lines_options {
 #define LINES_CODE_MAX (1u << 20)
 
 struct lines_request {
-	struct dso_key key;        /* not of kind DSO_FOREIGN, DSO_UNKNOWN */
+	/*
+	 * Not of kind DSO_FOREIGN, DSO_UNKNOWN.  For code of a kernel's module its `path` is that module,
+	 * "[nf_tables]".
+	 */
+	struct dso_key key;
 	struct dso_key dump;       /* of JIT code, as dso_describe() has it */
 	const uint64_t *addresses; /* copied; at most LINES_ADDRESSES_MAX are looked at */
 	size_t address_count;

@@ -52,7 +52,7 @@ struct lines *lines_new(const struct lines_options *options)
 		l->options.debug_root = "/usr/lib/debug";
 	if (!l->options.bytes_max)
 		l->options.bytes_max = account_most(0, ACCOUNT_WORKERS);
-	l->loader = loader_new(!options->synchronous);
+	l->loader = loader_new(!options->synchronous, &clock_system);
 	return l;
 }
 
@@ -133,7 +133,7 @@ static struct entry *entry_open(struct lines_job *job)
 	e->dump.path = e->dump_path;
 	if (is_kernel(&load.key)) {
 		e->kernel = mem_alloc(sizeof(*e->kernel));
-		line_kernel_open(e->kernel, load.key.kind, o);
+		line_kernel_open(e->kernel, &load.key, o);
 	}
 	if (is_read_apart(job->lines, &load.key))
 		e->apart = line_reader_open(&load, o->zygote, e->kernel);
@@ -173,7 +173,11 @@ static struct entry *lines_entry(struct lines_job *job)
 	e = *at;
 	if (e)
 		*at = e->next;
-	else
+	if (e && e->kernel && line_kernel_has_moved(e->kernel, &l->options)) {
+		entry_free(e);
+		e = NULL;
+	}
+	if (!e)
 		e = entry_open(job);
 	e->next = l->entries;
 	l->entries = e;
@@ -212,6 +216,13 @@ static void explain_kernel_code(const struct entry *e, const struct line_questio
 		a->no_code = e->kernel->error;
 }
 
+/* A module's file is of no use as long as nobody knows where its sections are. */
+static void explain_module(const struct entry *e, struct line_answer *a)
+{
+	if (e->kernel && *e->kernel->module_error.text)
+		a->missing = e->kernel->module_error;
+}
+
 static void answer(struct entry *e, struct line_question *q, struct line_answer *a)
 {
 	unsigned char *code = kernel_code(e, q);
@@ -221,6 +232,7 @@ static void answer(struct entry *e, struct line_question *q, struct line_answer 
 	else
 		line_entry_answer(e->here, q, a);
 	explain_kernel_code(e, q, a);
+	explain_module(e, a);
 	free(code);
 }
 

@@ -27,6 +27,7 @@ struct load_outcome {
 
 struct debugfile_request;
 struct debugfile_path;
+struct kmodule;
 
 /*
  * The loading of one object: what the sources of symbols, which load.c calls, work on.
@@ -45,6 +46,8 @@ struct load {
 	 * Opens a debug file for whoever may not open files, as debugfile_open_next(), which NULL means.
 	 */
 	int (*open)(struct load *l, struct debugfile_request *r, struct debugfile_path *path);
+	/* A file that is relocatable is a module's: where its sections are; borrowed; NULL: unknown. */
+	const struct kmodule *module;
 	const int *holder; /* the file that names of others are relative to; borrowed; NULL: none */
 	int file;          /* with `has_file`: opened, and not yet looked at; owned */
 	bool has_file;     /* see load_open_file() */

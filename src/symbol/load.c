@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "symbol/debugfile.h"
+#include "symbol/elfcalls.h"
 #include "symbol/elfcfi.h"
 #include "symbol/elfplt.h"
 #include "symbol/elfsym.h"
@@ -13,6 +14,9 @@
 #include "symbol/minidebug.h"
 #include "symbol/object.h"
 #include "symbol/pclntab.h"
+
+/* This share of the code: call frame information then leaves out start-up code and padding. */
+#define CFI_SHARE_ENOUGH 0.8
 
 /* The result of a source.  PART: another source may know more. */
 enum found { FOUND_NONE, FOUND_PART, FOUND_ALL };
@@ -227,11 +231,17 @@ static enum found load_sources(struct load *l)
 /* Completes the symbols of an ELF file: stubs, and functions without a name. */
 static void load_rest(struct load *l, enum found found)
 {
+	double described;
+
 	symtab_builder_set_source(l->builder, NAMED_BY_PLT);
 	elfplt_read(l, l->object);
+	if (found == FOUND_ALL)
+		return;
 	symtab_builder_set_source(l->builder, NAMED_BY_CFI);
-	if (found != FOUND_ALL)
-		elfcfi_read(l, l->object);
+	described = elfcfi_read(l, l->object);
+	symtab_builder_set_source(l->builder, NAMED_BY_CALLS);
+	if (described < CFI_SHARE_ENOUGH && !l->complete)
+		elfcalls_read(l, l->object);
 }
 
 struct symtab *load_read(struct load *l)

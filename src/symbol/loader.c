@@ -11,19 +11,21 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/sync.h"
+#include "base/time-share.h"
 
 #define PREPARED_MAX 64                 /* jobs whose files are held open */
 #define NESTING_COST (4u * 1024 * 1024) /* a job with fewer bytes is not interrupted */
 #define NESTING_FACTOR 4                /* by a job that is so much cheaper */
 #define TRIM_COST (64u * 1024 * 1024)
 #define END_TIMEOUT_S 2
-#define OWNER_GRAIN_NS (NS_PER_S / 10) /* owners whose times differ by less are equal */
+#define OWNER_GRAIN_NS (NS_PER_S / 10) /* owners whose debts differ by less are equal */
+#define OWNER_REST 4                   /* a second of work is forgotten after so many */
 #define APART_MAX 2                    /* jobs in other processes, one within the other */
 
-/* The jobs of a user, and their cost. */
+/* A user whose jobs have cost time that is not forgotten yet. */
 struct owner {
 	uint32_t user;
-	uint64_t spent_ns;
+	struct time_share share;
 };
 
 struct loader {
@@ -36,6 +38,7 @@ struct loader {
 	int fd;
 	bool threaded;
 	pthread_t thread;
+	const struct clock *clock;
 	/* For the loader thread alone. */
 	struct job *waiting;
 	unsigned prepared;
@@ -136,35 +139,49 @@ static struct owner *loader_owner(const struct loader *l, uint32_t user)
 	return NULL;
 }
 
-static uint64_t loader_spent(const struct loader *l, uint32_t user)
+static uint64_t loader_debt(const struct loader *l, uint32_t user, uint64_t now_ns)
 {
 	const struct owner *o = loader_owner(l, user);
 
-	return o ? o->spent_ns : 0;
+	return o && o->share.free_ns > now_ns ? o->share.free_ns - now_ns : 0;
 }
 
-static void loader_charge(struct loader *l, uint32_t user, uint64_t ns)
+static void owners_forget(struct loader *l, uint64_t now_ns)
 {
-	struct owner *o = loader_owner(l, user);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->owner_count; i++) {
+		if (l->owners[i].share.free_ns > now_ns)
+			l->owners[kept++] = l->owners[i];
+	}
+	l->owner_count = kept;
+}
+
+static void loader_charge(struct loader *l, uint32_t user, uint64_t now_ns, uint64_t ns)
+{
+	struct owner *o;
 
 	if (user == LOADER_NOBODY)
 		return;
+	owners_forget(l, now_ns);
+	o = loader_owner(l, user);
 	if (!o) {
 		mem_grow((void **)&l->owners, &l->owner_capacity, l->owner_count + 1,
 			 sizeof(*l->owners));
 		o = &l->owners[l->owner_count++];
 		*o = (struct owner){ .user = user };
 	}
-	o->spent_ns += ns;
+	time_share_charge(&o->share, now_ns, ns, OWNER_REST);
 }
 
 /* Returns true if A goes before B, which came later; or at the same time. */
-static bool goes_first(const struct loader *l, const struct job *a, const struct job *b)
+static bool goes_first(const struct loader *l, const struct job *a, const struct job *b,
+		       uint64_t now_ns)
 {
-	uint64_t a_spent = loader_spent(l, a->owner) / OWNER_GRAIN_NS;
-	uint64_t b_spent = loader_spent(l, b->owner) / OWNER_GRAIN_NS;
+	uint64_t a_debt = loader_debt(l, a->owner, now_ns) / OWNER_GRAIN_NS / OWNER_REST;
+	uint64_t b_debt = loader_debt(l, b->owner, now_ns) / OWNER_GRAIN_NS / OWNER_REST;
 
-	return a_spent != b_spent ? a_spent < b_spent : a->cost <= b->cost;
+	return a_debt != b_debt ? a_debt < b_debt : a->cost <= b->cost;
 }
 
 /* Returns true if J may run while another job does, which costs four times LIMIT. */
@@ -178,11 +195,12 @@ static bool may_nest(const struct loader *l, const struct job *j, uint64_t limit
 /* Takes the next job, or with a job that runs the next one that may run meanwhile; or NULL. */
 static struct job *loader_pick(struct loader *l, uint64_t limit)
 {
+	uint64_t now_ns = clock_monotonic_ns(l->clock);
 	struct job **best = NULL, *j;
 
 	for (struct job **at = &l->waiting; *at; at = &(*at)->next)
 		if ((!l->running || may_nest(l, *at, limit)) &&
-		    (!best || goes_first(l, *at, *best)))
+		    (!best || goes_first(l, *at, *best, now_ns)))
 			best = at;
 	if (!best)
 		return NULL;
@@ -204,9 +222,9 @@ static void give_memory_back(void)
 static void loader_pay(struct loader *l, uint32_t owner, uint64_t begun_ns,
 		       uint64_t outer_nested_ns)
 {
-	uint64_t took_ns = clock_monotonic_ns(&clock_system) - begun_ns;
+	uint64_t now_ns = clock_monotonic_ns(l->clock), took_ns = now_ns - begun_ns;
 
-	loader_charge(l, owner, took_ns > l->nested_ns ? took_ns - l->nested_ns : 0);
+	loader_charge(l, owner, now_ns, took_ns > l->nested_ns ? took_ns - l->nested_ns : 0);
 	l->nested_ns = outer_nested_ns + took_ns;
 }
 
@@ -214,7 +232,7 @@ static void loader_run(struct loader *l, struct job *j)
 {
 	const struct job *outer = l->running;
 	uint64_t outer_cost = l->running_cost, outer_nested_ns = l->nested_ns;
-	uint64_t begun_ns = clock_monotonic_ns(&clock_system);
+	uint64_t begun_ns = clock_monotonic_ns(l->clock);
 	uint32_t owner;
 	bool apart;
 
@@ -291,10 +309,11 @@ static void *loader_main(void *context)
 	return NULL;
 }
 
-struct loader *loader_new(bool thread)
+struct loader *loader_new(bool thread, const struct clock *clock)
 {
 	struct loader *l = mem_alloc(sizeof(*l));
 
+	l->clock = clock;
 	sync_init(&l->lock, &l->changed);
 	l->done_end = &l->done;
 	l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

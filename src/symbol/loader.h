@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
+
 /*
  * The loader thread: runs jobs and hands each one back when it is done.  The owner whose jobs took the
- * least time so far goes first, then the cheapest job: nobody's files delay another's for long.
+ * least time lately goes first, then the cheapest job: nobody's files delay another's for long.
  *
  * A long job calls loader_checkpoint() every few milliseconds.  Much cheaper jobs that have arrived
  * meanwhile run there, so a huge file delays nothing.  While a job runs in another process, so do the
@@ -32,8 +34,8 @@ struct job {
 
 #define LOADER_NOBODY UINT32_MAX /* an owner whose time is not counted: the kernel */
 
-/* With THREAD false, loader_submit() runs the job in the caller's thread. */
-struct loader *loader_new(bool thread);
+/* With THREAD false, loader_submit() runs the job in the caller's thread.  CLOCK is borrowed. */
+struct loader *loader_new(bool thread, const struct clock *clock);
 
 /*
  * Ends the thread and drops all jobs, within milliseconds, because jobs check the checkpoint.

@@ -9,6 +9,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/disassembly.c src/symbol/disassembly.h \
 	src/symbol/dso.c src/symbol/dso.h \
 	src/symbol/dso-key.h \
+	src/symbol/elfcalls.c src/symbol/elfcalls.h \
 	src/symbol/elfcfi.c src/symbol/elfcfi.h \
 	src/symbol/elfplt.c src/symbol/elfplt.h \
 	src/symbol/elfsym.c src/symbol/elfsym.h \
@@ -25,6 +26,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/kallsyms.c src/symbol/kallsyms.h \
 	src/symbol/kcore.c src/symbol/kcore.h \
 	src/symbol/kernel.c src/symbol/kernel.h \
+	src/symbol/kmodule.c src/symbol/kmodule.h \
 	src/symbol/ksymbols.c src/symbol/ksymbols.h \
 	src/symbol/line-answer.c src/symbol/line-answer.h \
 	src/symbol/line-block.c src/symbol/line-block.h \
@@ -46,6 +48,7 @@ src_libptop_a_SOURCES += \
 	src/symbol/pclntab.c src/symbol/pclntab.h \
 	src/symbol/perfmap.c src/symbol/perfmap.h \
 	src/symbol/reader-pool.c src/symbol/reader-pool.h \
+	src/symbol/relocate.c src/symbol/relocate.h \
 	src/symbol/scan.h \
 	src/symbol/symbol-source.c src/symbol/symbol-source.h \
 	src/symbol/split.c src/symbol/split.h \

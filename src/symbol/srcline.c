@@ -13,6 +13,7 @@
 #include "symbol/demangle.h"
 #include "symbol/line-rows.h"
 #include "symbol/object.h"
+#include "symbol/relocate.h"
 #include "symbol/split.h"
 
 #define NO_SCOPE UINT32_MAX
@@ -316,6 +317,15 @@ static bool has_skeleton(const struct srcline *s)
 	return false;
 }
 
+/* Addresses in a relocatable file are of use only where the sections are known. */
+static bool place_sections(const struct object *o, struct load *l)
+{
+	if (o->header.e_type != ET_REL || !l->module || relocate_debug(o, l->module))
+		return true;
+	load_missing(l, "%s", object_refusal(o));
+	return false;
+}
+
 static bool srcline_start(struct srcline *s, struct load *l)
 {
 	const struct object *o = s->debug ? s->debug : s->object;
@@ -337,6 +347,8 @@ static bool srcline_start(struct srcline *s, struct load *l)
 				      : dwarf_errmsg(-1));
 		return false;
 	}
+	if (!place_sections(o, l))
+		return false;
 	if (!end_texts(o) || (s->shared && !end_texts(s->shared))) {
 		load_missing(l, "%s", _("damaged debugging information"));
 		return false;

@@ -34,7 +34,7 @@ struct srcline_frame {
 /*
  * Opens the information of L's object and takes `object` away from L.  The information is in the
  * object itself or in its separate debug file, and in files of its units (split.h).  A debug file
- * is fetched from a server if that is wanted (fetch.h).
+ * is fetched from a server if that is wanted (fetch.h).  A relocatable file is moved to the places of L's `module`.
  *
  * Returns NULL if there is none: L's `missing` says why, and L keeps its object.  Afterwards L's roots are
  * still used, and its `context` if it has an `open`.

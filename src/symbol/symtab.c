@@ -289,19 +289,24 @@ static size_t entries_unique(struct entry *entries, size_t count)
 	return kept;
 }
 
-/* Drops entries without a name that begin within a named one.  Returns how many are left. */
+/*
+ * Drops entries without a name that begin within a named one, and those without name and size that begin within any.
+ * Returns how many are left.
+ */
 static size_t entries_named(struct entry *entries, size_t count)
 {
-	uint64_t end = 0;
+	uint64_t end = 0, known_end = 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct entry *e = &entries[i];
 
-		if (e->unnamed && e->start < end)
+		if (e->unnamed && e->start < (e->unsized ? known_end : end))
 			continue;
 		if (!e->unnamed && !e->unsized && e->start + e->size > end)
 			end = e->start + e->size;
+		if (!e->unsized && e->start + e->size > known_end)
+			known_end = e->start + e->size;
 		entries[kept++] = *e;
 	}
 	return kept;

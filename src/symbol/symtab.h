@@ -84,7 +84,8 @@ void symtab_builder_free(struct symtab_builder *b); /* NULL is allowed */
  * ones the last added); the lowest rank; the fewest leading underscores.  Then the longest name;
  * then the first added.
  *
- * An entry without a name stays only where no other symbol is: neither at its address nor around it.
+ * An entry without a name stays only where no other symbol is: neither at its address nor around it.  If it has no size
+ * either, no other entry with a size may be around it.
  *
  * Returns the symbol's number in tables that grow; SIZE_MAX if it was left out.
  */

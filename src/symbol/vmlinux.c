@@ -5,53 +5,75 @@
 
 #include "symbol/debugfile.h"
 #include "symbol/elfsym.h"
+#include "symbol/kmodule.h"
 
-static bool is_it(const struct object *o, const struct vmlinux_identity *k)
+static bool is_it(const struct object *o, const struct build_id *wanted)
 {
 	struct build_id id;
 
 	if (!o)
 		return false;
 	id = object_build_id(o);
-	return build_id_equal(&id, &k->build_id);
+	return build_id_equal(&id, wanted);
 }
 
-/* Takes ownership of O. */
-static struct object *if_it_is(struct object *o, const struct vmlinux_identity *k)
+/* Asks for files the way R until one has that build id. */
+static struct object *ask(struct load *l, struct debugfile_request *r,
+			  const struct build_id *wanted)
 {
-	if (is_it(o, k))
-		return o;
-	object_free(o);
+	struct debugfile_path path;
+	bool end = false;
+
+	while (!end) {
+		struct object *o = debugfile_ask(l, r, &path, &end);
+
+		if (is_it(o, wanted))
+			return o;
+		object_free(o);
+	}
 	return NULL;
 }
 
-/* Asks for files the way R until one is it. */
-static struct object *ask(struct load *l, struct debugfile_request *r,
-			  const struct vmlinux_identity *k)
+/* Asks for the file NAME the way of the kernel's files, which may be "". */
+static struct object *ask_by_name(struct load *l, uint32_t way, const char *name,
+				  const struct build_id *wanted)
 {
-	struct debugfile_path path;
-	struct object *o = NULL;
-	bool end = false;
+	struct debugfile_request r = { .way = way };
 
-	while (!o && !end)
-		o = if_it_is(debugfile_ask(l, r, &path, &end), k);
-	return o;
+	return *name && debugfile_name(r.name, sizeof(r.name), name) ? ask(l, &r, wanted) : NULL;
+}
+
+static struct object *ask_server(struct load *l, const struct build_id *wanted)
+{
+	struct debugfile_request r = { .way = DEBUGFILE_SERVER, .id = *wanted };
+
+	return ask(l, &r, wanted);
 }
 
 struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k)
 {
-	struct debugfile_request here = { .way = DEBUGFILE_KERNEL };
-	struct debugfile_request server = { .way = DEBUGFILE_SERVER, .id = k->build_id };
 	struct debugfile_path path;
-	struct object *o = NULL;
+	struct object *o;
 
 	if (!k->build_id.size)
 		return NULL;
-	if (debugfile_name(here.name, sizeof(here.name), k->release))
-		o = ask(l, &here, k);
+	o = ask_by_name(l, DEBUGFILE_KERNEL, k->release, &k->build_id);
 	if (!o)
 		o = debugfile_of_build_id(l, &k->build_id, &path);
-	return o || k->local ? o : ask(l, &server, k);
+	return o || k->local ? o : ask_server(l, &k->build_id);
+}
+
+struct object *vmlinux_open_module(struct load *l, const struct kmodule *m)
+{
+	struct debugfile_path path;
+	struct object *o;
+
+	if (!m->build_id.size)
+		return NULL;
+	o = debugfile_of_build_id(l, &m->build_id, &path);
+	if (!o)
+		o = ask_by_name(l, DEBUGFILE_MODULE, m->file, &m->build_id);
+	return o ? o : ask_server(l, &m->build_id);
 }
 
 struct search {

@@ -14,7 +14,7 @@
 /*
  * The ELF file that a kernel was linked into, with its debugging information.  It is looked for
  * where distributions and builds put it, and on a server.  The kernel's modules are files of their
- * own and not part of it.
+ * own (kmodule.h) and not part of it.
  */
 struct vmlinux_identity {
 	struct build_id build_id; /* none: nothing will be found */
@@ -27,6 +27,10 @@ struct vmlinux_identity {
  * caller; NULL if there is none.
  */
 struct object *vmlinux_open(struct load *l, const struct vmlinux_identity *k);
+
+/* The same for the debug file of a module of that kernel; that is not too large for a server. */
+struct kmodule;
+struct object *vmlinux_open_module(struct load *l, const struct kmodule *m);
 
 /*
  * The place of the kernel's own code, modules excepted, and its distance to the addresses of its

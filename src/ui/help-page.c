@@ -37,14 +37,18 @@ static void add_keys(struct page *p, const struct ui *u)
 		add_key(p, u, row);
 }
 
-static void add_views(struct page *p)
+static void add_views(struct page *p, const struct keymap *keys)
 {
 	page_add_heading(p, _("Views"));
 	for (const struct view_kind *k = view_kinds; k->name; k++) {
-		char *key = mem_printf("%c %s", k->key ? k->key : ' ', _(k->title));
+		struct buf names = { 0 };
+		char *key;
 
+		keymap_names(keys, &(struct key_binding){ 0, NULL, k }, &names);
+		key = mem_printf("%s %s", names.size ? names.bytes : " ", _(k->title));
 		page_add_pair(p, key, _(k->help));
 		free(key);
+		buf_fini(&names);
 	}
 }
 
@@ -57,7 +61,7 @@ void page_help(struct ui *u, const struct key_row *row)
 		return;
 	u->page = page_new(_("Help"), _("arrows move   : or / search   any other key back"));
 	add_keys(u->page, u);
-	add_views(u->page);
+	add_views(u->page, &u->keys);
 	if (s) {
 		explain_tier(u->page, s);
 		explain_stacks(u->page, s);

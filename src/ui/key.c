@@ -158,26 +158,10 @@ static void act_lines(struct ui *u, const struct key_row *row)
 		ui_say(u, _("no source lines are known of this function"));
 }
 
-/* The key of ROW that was pressed; the first one after a click. */
-static uint32_t pressed(const struct ui *u, const struct key_row *row)
+static void act_findings(struct ui *u, const struct key_row *row)
 {
-	for (size_t i = 0; i < KEYS_OF_ROW && row->keys[i]; i++) {
-		if (row->keys[i] == u->key)
-			return u->key;
-	}
-	return row->keys[0];
-}
-
-static void act_view(struct ui *u, const struct key_row *row)
-{
-	uint32_t key = pressed(u, row);
-	const struct view_kind *kind = view_kind_of_key((char)key);
-
-	if (!kind) {
-		ui_say(u, _("no view has the key %c: h lists them"), (int)key);
-		return;
-	}
-	if (view_show(u->view, kind))
+	(void)row;
+	if (view_show(u->view, view_kind_find("findings")))
 		ui_view_changed(u);
 }
 
@@ -366,13 +350,7 @@ const struct key_row key_table[] = {
 	{ { KEY_CTRL('U') }, "untag", NULL, N_("drop all tags"), act_untag, 0, MAY_ACT },
 	{ { 'F' }, "follow", NULL, N_("the selection stays on its row when others are sorted before it, or no longer"),
 	  act_follow, 0, 0 },
-	{ { '1', '2', '3', '4', '5', '6', '7', '8', '9', '0' }, NULL, NULL, N_("views, see below"),
-	  act_view, 0, 0 },
-	{ { 'C' }, NULL, NULL, N_("the view of CPUs"), act_view, 0, 0 },
-	{ { 'G' }, NULL, NULL, N_("the view of control groups: containers, pods, units"), act_view, 0, 0 },
-	{ { 'w' }, NULL, NULL, N_("the view of wakers"), act_view, 0, 0 },
-	{ { 'y' }, NULL, NULL, N_("the view of system calls"), act_view, 0, 0 },
-	{ { '!' }, NULL, N_("Findings"), N_("the view of findings: what stands out now"), act_view, 0, 0 },
+	{ { '!' }, NULL, N_("Findings"), N_("the view of findings: what stands out now"), act_findings, 0, 0 },
 	{ { 't', FUNCTION_KEY(5) }, "tree", NULL, N_("processes under those that started them, or as a list again"), act_tree, 0, 0 },
 	{ { '/', FUNCTION_KEY(3) }, "search", N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0, 0 },
 	{ { 'n' }, "search-next", NULL, N_("next row that contains it"), act_search_again, 1, 0 },

@@ -145,6 +145,10 @@ void keymap_init(struct keymap *m, const char *scheme, const char *bindings)
 		for (int i = 0; i < KEYS_OF_ROW && row->keys[i]; i++)
 			add(m, (struct key_binding){ row->keys[i], row, NULL });
 	}
+	for (const struct view_kind *k = view_kinds; k->name; k++) {
+		if (k->key)
+			add(m, (struct key_binding){ (unsigned char)k->key, NULL, k });
+	}
 	if (s)
 		keymap_bind(m, s->changes, NULL);
 	if (bindings)

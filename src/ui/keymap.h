@@ -16,7 +16,7 @@ struct ui;
  * or a person bound others (ui/keymap.h).  The last line, the help, the palette and the check of
  * the manual page come from it.
  */
-#define KEYS_OF_ROW 10
+#define KEYS_OF_ROW 3
 
 /* Where an action is of use: bits.  If two actions have one key, the one that is of use gets it. */
 enum key_where {
@@ -46,8 +46,8 @@ void key_label(uint32_t key, char out[16]);        /* "q", "F10", "PgUp", "Space
 uint32_t key_parse(const char *label);             /* the key of that label; 0: none */
 
 /*
- * The bindings of keys: the table in ui/key.c, then the changes of a scheme (--keys), then those of
- * a person (--bind).  An action or a view can be bound, by its name.
+ * The bindings of keys: the table in ui/key.c and the keys of views, then the changes of a scheme
+ * (--keys), then those of a person (--bind).  An action or a view can be bound, by its name.
  */
 struct view_kind;
 

@@ -248,27 +248,33 @@ void ui_leave_menu(struct ui *u, bool give_up)
 static void menu_mode_key(struct ui *u, uint32_t key)
 {
 	size_t item = menu_selected(u->menu);
+	bool taken = false;
 
 	if (key == ' ' && u->choice->toggle)
 		u->choice->toggle(u, item);
 	else if (key == KEY_RETURN && u->choice->accept(u, item))
 		ui_leave_mode(u);
 	for (const struct chooser_key *k = u->choice->keys; k && k->key; k++) {
-		if (k->key == key && u->mode == &ui_menu_mode)
-			k->act(u, item);
+		if (k->key != key || u->mode != &ui_menu_mode)
+			continue;
+		k->act(u, item);
+		taken = true;
 	}
-	if (u->menu && u->mode == &ui_menu_mode && u->choice->jumps)
+	if (!taken && u->menu && u->mode == &ui_menu_mode && u->choice->jumps)
 		menu_jump(u->menu, key);
 }
 
+/* A message stands over the last line, whose keys can be clicked. */
 static void menu_mode_draw(struct ui *u)
 {
+	int row = grid_rows(u->grid) - 2;
+
 	u->choice->fill(u);
 	menu_draw(u->menu, u->grid);
 	if (!u->message)
 		return;
-	grid_fill(u->grid, grid_rows(u->grid) - 1, 0, -1, STYLE_NORMAL, " ");
-	grid_text_cut(u->grid, grid_rows(u->grid) - 1, 1, -1, STYLE_NORMAL, u->message);
+	grid_fill(u->grid, row, 0, -1, STYLE_NORMAL, " ");
+	grid_text_cut(u->grid, row, 1, -1, STYLE_NORMAL, u->message);
 }
 
 bool ui_menu_move(struct ui *u, long rows)
@@ -285,7 +291,7 @@ void ui_menu_click(struct ui *u, int row, int column, bool twice)
 {
 	size_t item = menu_at(u->menu, row);
 	uint32_t key = u->mode == &ui_menu_mode && ui_in_last_row(u, row)
-			       ? ui_hint_key(u, u->choice->hint, column)
+			       ? ui_hint_key(u->choice->hint, column)
 			       : 0;
 
 	if (key)

@@ -98,8 +98,6 @@ static void add_views(struct palette *p, const struct ui *u)
 
 		snprintf(e->name, sizeof(e->name), "view %s", k->name);
 		set_keys(e, u, &(struct key_binding){ 0, NULL, k });
-		if (k->key && !*e->keys)
-			snprintf(e->keys, sizeof(e->keys), "%c", k->key);
 		e->run = run_view;
 		e->what = k;
 	}

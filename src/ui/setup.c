@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The setup: a menu of the lists of this view, whose columns it chooses, and of the options that the configuration
+ * The setup: a menu of the lists of this view, whose columns it chooses, of the header's meters, and of the options that the configuration
  * has.  Each change is seen at once.  Who leaves keeps the changes in the configuration, W writes them before that, Esc
  * gives up those that were not written.
  */
@@ -13,13 +13,21 @@
 #include "base/i18n.h"
 #include "ui/key.h"
 #include "ui/ui-state.h"
+#include "view/header-meters.h"
 #include "view/kind.h"
+#include "view/widget/text.h"
 
 #define STATUS_BYTES 320
 
 static size_t pane_count(const struct ui *u)
 {
 	return view_kind(u->view)->pane_count;
+}
+
+/* On the first page: a row for each list, one for the meters, then the options. */
+static size_t first_option(const struct ui *u)
+{
+	return pane_count(u) + 1;
 }
 
 /* Columns of one list: the shown ones in their order, then those that could be. */
@@ -193,6 +201,7 @@ static const struct choice column_choice = {
 	.toggle = toggle_column,
 	.accept = accept_column,
 	.keys = column_keys,
+	.jumps = true,
 	.leave = leave_columns,
 };
 
@@ -204,6 +213,165 @@ static void open_columns(struct ui *u, size_t pane)
 	title = view_list_title(setup_list(u));
 	ui_leave_mode(u);
 	ui_open_menu(u, &column_choice, title);
+}
+
+/* The meters of the header: those on the left, those on the right, then those that could be. */
+
+#define METERS_AT_FIRST "cpu|mem,swap" /* the usual line, as an arrangement */
+#define METER_WORD 8
+
+static struct header_meters arranged(const struct ui *u)
+{
+	struct header_meters m = *view_meters(u->view);
+	struct error err;
+
+	if (!m.count)
+		header_meters_parse(&m, METERS_AT_FIRST, &err);
+	return m;
+}
+
+/* The row of the meter of KIND: a shown one's place, else behind those, in the order of kinds. */
+static size_t row_of_meter(const struct header_meters *m, size_t kind)
+{
+	size_t row = m->count;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->items[i].kind == kind)
+			return i;
+	}
+	for (size_t other = 0; other < kind; other++)
+		row += row_of_meter(m, other) >= m->count;
+	return row;
+}
+
+static size_t meter_of_row(const struct header_meters *m, size_t row)
+{
+	size_t kind = 0;
+
+	while (kind < header_meter_kinds() && row_of_meter(m, kind) != row)
+		kind++;
+	return kind;
+}
+
+/* "left    figure  memory in use"; only the last part of one that is not shown. */
+static void describe_meter(const struct header_meters *m, size_t row, char out[STATUS_BYTES])
+{
+	bool shown = row < m->count;
+	const char *side = !shown ? "" : row < m->left ? _("left") : _("right");
+	const char *style = !shown ? "" : header_meter_style_title(m->items[row].style);
+	int side_gap = METER_WORD - text_width(side), style_gap = METER_WORD - text_width(style);
+
+	snprintf(out, STATUS_BYTES, "%s%*s%s%*s%s", side, side_gap > 1 ? side_gap : 1, "", style,
+		 style_gap > 1 ? style_gap : 1, "", header_meter_help(meter_of_row(m, row)));
+}
+
+static void fill_meters(struct ui *u)
+{
+	struct header_meters m = arranged(u);
+	size_t count = header_meter_kinds();
+	struct menu_item *items = mem_array(count, sizeof(*items));
+	char(*texts)[STATUS_BYTES] = mem_array(count, sizeof(*texts));
+
+	for (size_t row = 0; row < count; row++) {
+		size_t kind = meter_of_row(&m, row);
+		bool shown = row < m.count;
+
+		describe_meter(&m, row, texts[row]);
+		items[row] = (struct menu_item){ .name = header_meter_name(kind),
+						 .status = texts[row],
+						 .mark = shown ? MENU_ON : MENU_OFF };
+	}
+	menu_set(u->menu, items, count);
+	mem_free(items, texts);
+}
+
+/* Selects the meter of KIND; SIZE_MAX: the row stays. */
+static void keep_meters(struct ui *u, const struct header_meters *m, size_t kind)
+{
+	size_t row = kind < SIZE_MAX ? row_of_meter(m, kind) : menu_selected(u->menu);
+	struct buf text = { 0 };
+
+	header_meters_format(m, &text);
+	ui_set_option(u, "meters", text.size ? text.bytes : "");
+	buf_fini(&text);
+	fill_meters(u);
+	menu_select(u->menu, row);
+}
+
+static void toggle_meter(struct ui *u, size_t item)
+{
+	struct header_meters m = arranged(u);
+	bool shown = item < m.count;
+
+	if (shown && m.count == 1)
+		ui_say(u, _("one meter stays; cpu-meter none hides all"));
+	else if (shown ? header_meters_remove(&m, item)
+		       : header_meters_add(&m, meter_of_row(&m, item)))
+		keep_meters(u, &m, SIZE_MAX);
+}
+
+static bool accept_meter(struct ui *u, size_t item)
+{
+	toggle_meter(u, item);
+	return false;
+}
+
+static void move_meter(struct ui *u, size_t item, int by)
+{
+	struct header_meters m = arranged(u);
+	size_t kind = meter_of_row(&m, item);
+
+	if (header_meters_move(&m, item, by))
+		keep_meters(u, &m, kind);
+}
+
+static void meter_up(struct ui *u, size_t item)
+{
+	move_meter(u, item, -1);
+}
+
+static void meter_down(struct ui *u, size_t item)
+{
+	move_meter(u, item, 1);
+}
+
+static void turn_style(struct ui *u, size_t item)
+{
+	struct header_meters m = arranged(u);
+
+	if (item >= m.count)
+		return;
+	m.items[item].style = (uint8_t)((m.items[item].style + 1) % METER_STYLES);
+	keep_meters(u, &m, SIZE_MAX);
+}
+
+static const struct chooser_key meter_keys[] = {
+	{ KEY_OF_CURSES(KEY_F(7)), meter_up },
+	{ KEY_OF_CURSES(KEY_F(8)), meter_down },
+	{ '[', meter_up },
+	{ ']', meter_down },
+	{ 's', turn_style },
+	{ 'W', write_now },
+	{ KEY_OF_CURSES(KEY_F(2)), leave_now },
+	{ 0, NULL },
+};
+
+static const struct choice meter_choice = {
+	.title = N_("Meters of the header"),
+	.hint = N_("Space shows or hides   F7 F8 move   s style   q back   W writes now   Esc "
+		   "gives up"),
+	.fill = fill_meters,
+	.toggle = toggle_meter,
+	.accept = accept_meter,
+	.keys = meter_keys,
+	.leave = leave_columns,
+};
+
+static void open_meters(struct ui *u)
+{
+	u->setup_pane = pane_count(u);
+	ui_leave_mode(u);
+	ui_open_menu(u, &meter_choice, NULL);
 }
 
 /* The values of an option, for the setup and for the palette. */
@@ -255,7 +423,7 @@ static bool leave_values(struct ui *u, bool give_up)
 		return true;
 	if (give_up)
 		return leave_setup(u, true);
-	open_setup(u, pane_count(u) + u->chosen);
+	open_setup(u, first_option(u) + u->chosen);
 	return false;
 }
 
@@ -297,7 +465,7 @@ bool ui_choose_value(struct ui *u, size_t number)
 
 static void fill_setup(struct ui *u)
 {
-	size_t count = 0, lists = pane_count(u);
+	size_t count = 0, lists = first_option(u), panes = pane_count(u);
 	struct ui_option o;
 	struct menu_item *items;
 	char(*texts)[STATUS_BYTES], (*names)[64];
@@ -308,9 +476,11 @@ static void fill_setup(struct ui *u)
 	texts = mem_array(lists + count, sizeof(*texts));
 	names = mem_array(lists + count, sizeof(*names));
 	for (size_t i = 0; i < lists; i++)
-		items[i] =
-			(struct menu_item){ .name = view_list_title(view_kind(u->view)->panes[i]),
-					    .status = _("which are shown, and their order") };
+		items[i] = (struct menu_item){
+			.name = i < panes ? view_list_title(view_kind(u->view)->panes[i])
+					  : _(meter_choice.title),
+			.status = _("which are shown, and their order")
+		};
 	for (size_t i = 0; i < count && u->actions.option(u->actions.context, i, &o); i++) {
 		snprintf(names[lists + i], sizeof(names[0]), "%s", o.name);
 		snprintf(texts[lists + i], sizeof(texts[0]), "%-10s %s", *o.value ? o.value : "-",
@@ -326,8 +496,10 @@ static bool accept_setup(struct ui *u, size_t item)
 {
 	if (item < pane_count(u))
 		open_columns(u, item);
+	else if (item < first_option(u))
+		open_meters(u);
 	else
-		ui_change_option(u, item - pane_count(u), "");
+		ui_change_option(u, item - first_option(u), "");
 	return false;
 }
 
@@ -349,6 +521,7 @@ static const struct choice setup_choice = {
 	.toggle = toggle_setup,
 	.accept = accept_setup,
 	.keys = setup_keys,
+	.jumps = true,
 	.leave = leave_setup,
 };
 

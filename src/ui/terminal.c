@@ -206,6 +206,24 @@ static void paste_prepare(void)
 }
 
 /*
+ * Cursor keys as a terminal sends them that does not obey application mode (xterm's ctlseqs, "PC-Style Function Keys").
+ * Without them Esc and [ would be taken for two keys.
+ */
+static void define_arrows(void)
+{
+	static const struct {
+		const char *bytes;
+		int key;
+	} arrows[] = { { "\033[A", KEY_UP },   { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT },
+		       { "\033[D", KEY_LEFT }, { "\033[H", KEY_HOME }, { "\033[F", KEY_END } };
+
+	for (size_t i = 0; i < sizeof(arrows) / sizeof(*arrows); i++) {
+		if (!key_defined(arrows[i].bytes))
+			define_key(arrows[i].bytes, arrows[i].key);
+	}
+}
+
+/*
  * DEC private mode 2026: a terminal that has it shows nothing between begin and end of an update.  DECRQM asks for
  * the mode's state, and the answer comes as a key (xterm's ctlseqs, "Request DEC private mode").
  */
@@ -290,6 +308,7 @@ int terminal_open(struct terminal *t, bool mouse, struct error *err)
 	intrflush(stdscr, FALSE);
 	t->keys = newpad(1, 1);
 	keypad(t->keys, TRUE);
+	define_arrows();
 	nodelay(t->keys, TRUE);
 	leaveok(stdscr, FALSE);
 	ask_for_updates(t);

@@ -68,11 +68,10 @@ struct ui {
 	struct grid *grid;
 	const struct ui_mode *mode;
 	int cursor;    /* its column in the last row, -1 hidden */
-	char *message; /* shown in the last row until the next key, or NULL; owned */
-	bool said;     /* there was one when the key came that is handled now */
-	char *search;  /* the text that n and N search for, or NULL; owned */
-	char *filter;  /* the filter before the present question, or NULL; owned */
-	uint32_t key;  /* the newest key, for rows with several keys */
+	char *message; /* shown in the last row, in menus above it, until the next key; NULL; owned */
+	char *search; /* the text that n and N search for, or NULL; owned */
+	char *filter; /* the filter before the present question, or NULL; owned */
+	uint32_t key; /* the newest key, for rows with several keys */
 	struct keymap keys;
 	const struct key_row *bar[UI_BAR_MAX]; /* what the last line has, */
 	size_t bar_count;
@@ -133,7 +132,7 @@ void ui_menu_click(struct ui *u, int row, int column, bool twice);
  * that HINT (N_()), which is drawn in the last row, names at the beginning of its part in COLUMN; 0: none.
  */
 void ui_press(struct ui *u, uint32_t key);
-uint32_t ui_hint_key(const struct ui *u, const char *hint, int column);
+uint32_t ui_hint_key(const char *hint, int column);
 bool ui_in_last_row(const struct ui *u, int row);
 
 /* Writes the configuration, and says so, or why not.  Returns true if it did. */

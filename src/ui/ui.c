@@ -31,13 +31,20 @@ unsigned ui_where(const struct ui *u)
 	return where;
 }
 
-/* The part of the last line that ROW is in: help, what is for the selected row, the others, the way out. */
+#define BAR_PARTS 5
+
+/*
+ * The part of the last line that ROW is in: help, what is for the selected row, the others, nice values, the way out.
+ * Nice values are changed rarely, and 80 columns would have them in place of the setup.
+ */
 static int bar_part(const struct key_row *row)
 {
 	if (row->act == page_help)
 		return 0;
 	if (row->act == key_quit)
-		return 3;
+		return BAR_PARTS - 1;
+	if (row->act == act_nice)
+		return BAR_PARTS - 2;
 	return row->where || row->keys[0] == KEY_RETURN ? 1 : 2;
 }
 
@@ -45,7 +52,7 @@ static size_t bar_rows(unsigned where, const struct key_row *out[UI_BAR_MAX])
 {
 	size_t count = 0;
 
-	for (int part = 0; part < 4; part++) {
+	for (int part = 0; part < BAR_PARTS; part++) {
 		for (const struct key_row *row = key_table; row->act && count < UI_BAR_MAX; row++) {
 			if (row->bar && bar_part(row) == part && !(row->where & ~where))
 				out[count++] = row;
@@ -262,13 +269,11 @@ bool ui_in_last_row(const struct ui *u, int row)
 	return row == grid_rows(u->grid) - 1;
 }
 
-uint32_t ui_hint_key(const struct ui *u, const char *hint, int column)
+uint32_t ui_hint_key(const char *hint, int column)
 {
 	const char *part = text_part(hint, text_part_at(_(hint), column - 1));
 	char word[16];
 
-	if (u->said)
-		return 0; /* a message was in its place */
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(part, " "), part);
 	return key_parse(word);
 }
@@ -358,7 +363,6 @@ static void handle_key(struct ui *u, uint32_t key)
 
 	if (is_pasted(u, key))
 		return;
-	u->said = u->message != NULL;
 	ui_message(u, NULL);
 	for (size_t i = 0; i < count; i++)
 		handle_mouse(u, &events[i]);

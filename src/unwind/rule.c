@@ -54,16 +54,21 @@ static bool sp_is_cfa(const struct cfi_value *sp, const struct cfi_value *cfa)
 	return same_value(sp, &address) || same_value(sp, cfa);
 }
 
+/* True if the value is that of another register. */
+static bool is_register(const struct cfi_value *v)
+{
+	return v->base == CFI_REGISTER && !v->load && !v->offset;
+}
+
 static bool set_ra(struct rule *r, const struct cfi_value *ra)
 {
-	bool in_register = !ra->load && !ra->offset;
 	uint8_t base = RULE_SAME;
 	bool known = true;
 
-	if (in_register && ra->base == CFI_REGISTER) {
+	if (is_register(ra)) {
 		base = RULE_REGISTER;
 		r->ra_register = ra->number;
-	} else if (!in_register || ra->base != CFI_RA) {
+	} else if (ra->load || ra->offset || ra->base != CFI_RA) {
 		known = base_of_saved(ra, &base, &r->ra_offset);
 	}
 	r->ra_base = base;
@@ -74,7 +79,14 @@ static bool set_fp(struct rule *r, const struct cfi_value *fp)
 {
 	uint8_t base = RULE_SAME;
 	bool kept = (fp->base == CFI_FP && !fp->load && !fp->offset) || fp->base == CFI_NOWHERE;
-	bool known = kept || base_of_saved(fp, &base, &r->fp_offset);
+	bool known = true;
+
+	if (is_register(fp)) {
+		base = RULE_REGISTER;
+		r->fp_offset = fp->number;
+	} else if (!kept) {
+		known = base_of_saved(fp, &base, &r->fp_offset);
+	}
 
 	/* gcc's functions that align their stack, at their return: the register has been popped. */
 	r->fp_base = base == RULE_FP && r->cfa_base == RULE_SP ? RULE_SAME : base;
@@ -94,21 +106,31 @@ static int8_t place_of_bx(const struct cfi_value *bx)
 	return (int8_t)words;
 }
 
+/*
+ * longjmp() on x86-64, just before it goes: CFA is its buffer, and what its caller goes on with is in
+ * registers.  Nothing of that may be relative to CFA, for the rule takes the stack pointer for it.
+ */
+static bool is_jump(const struct cfi_row *row)
+{
+	return is_register(&row->sp) && is_register(&row->ra) && is_register(&row->fp);
+}
+
 struct rule rule_of_row(const struct cfi_row *row, const struct cfi_value *cfa,
 			enum unwind_machine machine)
 {
 	static const struct rule complex = { .kind = RULE_COMPLEX };
+	bool jump = is_jump(row);
 	struct rule r = { .kind = RULE_STEP,
 			  .interrupted = row->signal,
-			  .bx_offset = place_of_bx(&row->bx) };
+			  .bx_offset = jump ? RULE_BX_LOST : place_of_bx(&row->bx) };
 
 	if (row->ra.base == CFI_NOWHERE)
 		return (struct rule){ .kind = RULE_END };
 	/* The kernel's own description of its trampoline skips the interrupted function. */
 	if (row->signal && machine == UNWIND_AARCH64)
 		return (struct rule){ .kind = RULE_UCONTEXT };
-	return set_cfa(&r, cfa) && sp_is_cfa(&row->sp, cfa) && set_ra(&r, &row->ra) &&
-			       set_fp(&r, &row->fp)
+	return set_cfa(&r, jump ? &row->sp : cfa) && (jump || sp_is_cfa(&row->sp, cfa)) &&
+			       set_ra(&r, &row->ra) && set_fp(&r, &row->fp)
 		       ? r
 		       : complex;
 }

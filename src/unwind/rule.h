@@ -29,7 +29,7 @@ enum rule_base {
 	RULE_SP,
 	RULE_FP,       /* CFA: sp + offset; ra, fp: the word there */
 	RULE_BX,       /* CFA: rbx + offset, as in the dynamic linker's resolver */
-	RULE_REGISTER, /* CFA: another register + offset; ra: in it; only the leaf's is known */
+	RULE_REGISTER, /* CFA: another register + offset; ra, fp: in it; only the leaf's is known */
 	RULE_AT_SP,    /* CFA: the word at sp + offset, and `cfa_after` more */
 	RULE_AT_FP,
 	RULE_AT_REGISTER,
@@ -40,10 +40,10 @@ enum rule_base {
 #define RULE_BX_LOST (INT8_MIN + 1)
 
 struct rule {
-	int32_t cfa_offset; /* bytes */
-	int16_t cfa_after;  /* bytes */
-	int16_t ra_offset;  /* words */
-	int16_t fp_offset;
+	int32_t cfa_offset;   /* bytes */
+	int16_t cfa_after;    /* bytes */
+	int16_t ra_offset;    /* words */
+	int16_t fp_offset;    /* words; RULE_REGISTER: the DWARF number */
 	uint8_t kind : 4;     /* enum rule_kind */
 	uint8_t cfa_base : 4; /* enum rule_base, as the next two */
 	uint8_t ra_base : 4;

@@ -13,6 +13,13 @@
 
 static const struct rule absent = { .kind = RULE_ABSENT };
 
+/* NUMBER is the register's, if the value is in one. */
+static bool base_is_valid(uint8_t base, int number)
+{
+	return base <= RULE_FP ||
+	       (base == RULE_REGISTER && number >= 0 && number < UNWIND_REGISTERS);
+}
+
 /* Returns true if the sizes are possible, and add up to SIZE. */
 static bool head_is_valid(const struct unwind_block *b, size_t size)
 {
@@ -28,10 +35,9 @@ static bool rules_are_valid(const struct unwind_object *o)
 		const struct rule *r = &o->rules[i];
 
 		if (r->kind == RULE_NONE || r->kind >= RULE_KINDS ||
-		    r->cfa_base > RULE_AT_REGISTER ||
-		    (r->ra_base > RULE_FP && r->ra_base != RULE_REGISTER) || r->fp_base > RULE_FP ||
-		    r->interrupted > 1 || r->cfa_register >= UNWIND_REGISTERS ||
-		    r->ra_register >= UNWIND_REGISTERS)
+		    r->cfa_base > RULE_AT_REGISTER || !base_is_valid(r->ra_base, r->ra_register) ||
+		    !base_is_valid(r->fp_base, r->fp_offset) || r->interrupted > 1 ||
+		    r->cfa_register >= UNWIND_REGISTERS)
 			return false;
 	}
 	return true;

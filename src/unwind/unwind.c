@@ -140,6 +140,9 @@ static bool read_fp(const struct walk *w, const struct walk_place *p, const stru
 	uint64_t at = fp_saved_at(p, r, cfa);
 
 	*fp = p->fp;
+	*end = UNWIND_BAD_RULE;
+	if (r->fp_base == RULE_REGISTER)
+		return leaf_register(p, (uint8_t)r->fp_offset, fp);
 	return r->fp_base == RULE_SAME || at < p->sp || read_word(w, at, fp, end);
 }
 
@@ -475,7 +478,7 @@ static enum unwind_leaf_kind ask_rule(struct walk *w, const struct walk_place *p
 	enum unwind_end end;
 
 	if (r->kind != RULE_STEP || r->interrupted || r->cfa_base == RULE_REGISTER ||
-	    r->ra_base == RULE_REGISTER)
+	    r->ra_base == RULE_REGISTER || r->fp_base == RULE_REGISTER)
 		return UNWIND_LEAF_UNKNOWN;
 	if (r->ra_base != RULE_SAME) {
 		if (!knows_frame(w->regs) || !find_frame(w, p, r, &f, &end))

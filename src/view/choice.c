@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/i18n.h"
+
 #define NAME_SIZE 64
 
 struct choice_item {
@@ -16,9 +18,13 @@ struct choice_item {
 
 struct choice_parser {
 	const char *at;
-	const char *what; /* the option, for messages */
-	int first;        /* the table of a name that several tables have */
-	bool define;      /* NAME=EXPRESSION is allowed */
+	const char *what;              /* the option, for messages */
+	int first;                     /* the table of a name that several tables have */
+	bool define;                   /* NAME=EXPRESSION and names of metrics are allowed */
+	struct custom_metrics metrics; /* what is left of the item that was taken last */
+	char sign;                     /* of that item */
+	int table; /* where the next one goes, at the earliest; or, FIXED, all */
+	bool fixed;
 	struct custom *custom;
 	struct error *err;
 };
@@ -114,13 +120,75 @@ static bool is_definition(const struct choice_parser *p, size_t size)
 	return p->define && behind[strspn(behind, " ")] == '=';
 }
 
+/* The next table from TABLE on that shows metrics of GROUP; below 0: none. */
+static int metrics_table(int table, const struct metric_group *group)
+{
+	for (; column_table(table); table++) {
+		enum column_metrics shows = column_table(table)->metrics;
+
+		if (shows == METRICS_ALL || (shows && !group->of_machine))
+			return table;
+	}
+	return -1;
+}
+
+/* Takes the next metric: each goes to all its tables, or to the one that was named.  As item_next(). */
+static int item_of_metric(struct choice_parser *p, struct choice_item *item)
+{
+	const struct metric *m = &p->metrics.group->items[p->metrics.first];
+	int next;
+
+	if (custom_define_metric(p->custom, m, p->err))
+		return -1;
+	item->sign = p->sign;
+	item->defined = true;
+	item->table = p->table;
+	item->column = column_find(custom_table(p->custom, p->table), m->name);
+	next = p->fixed ? -1 : metrics_table(p->table + 1, p->metrics.group);
+	p->metrics.first += next < 0;
+	if (!p->fixed)
+		p->table = next < 0 ? metrics_table(0, p->metrics.group) : next;
+	return 1;
+}
+
+/*
+ * NAME is that of metrics: takes the first one.  0 if it is not; as item_next() otherwise.  ITEM has the column of
+ * a metric that was taken before.
+ */
+static int item_metrics(struct choice_parser *p, struct choice_item *item, const char *name)
+{
+	size_t prefix;
+	int table = table_named(p, name, &prefix);
+	const char *metrics = item->column ? item->column->name : name + prefix;
+
+	if (!p->define || !custom_find_metrics(p->custom, metrics, &p->metrics) ||
+	    (prefix && !column_table(table)->extended))
+		return 0;
+	if (!p->metrics.group->count)
+		return error_set(p->err, _("%s: this machine cannot count what '%s' needs"),
+				 p->what, name);
+	p->sign = item->sign;
+	p->fixed = prefix > 0;
+	p->table = prefix ? table : metrics_table(0, p->metrics.group);
+	return item_of_metric(p, item);
+}
+
+/* Finds the one column NAME.  A metric may have columns in several tables, see item_metrics(). */
+static bool item_plain(const struct choice_parser *p, struct choice_item *item, const char *name)
+{
+	return item_find(p, item, name) && !(p->define && custom_is_metric(item->column));
+}
+
 /* Takes the next item of the comma list: 1, 0 at its end, -1 with the error set. */
 static int item_next(struct choice_parser *p, struct choice_item *item)
 {
 	char name[NAME_SIZE];
 	size_t size;
+	int found;
 
 	*item = (struct choice_item){ 0 };
+	if (p->metrics.first < p->metrics.end)
+		return item_of_metric(p, item);
 	p->at += strspn(p->at, ", ");
 	if (!*p->at)
 		return 0;
@@ -131,9 +199,14 @@ static int item_next(struct choice_parser *p, struct choice_item *item)
 	if (size && size < sizeof(name)) {
 		memcpy(name, p->at, size);
 		name[size] = '\0';
-		if (item_find(p, item, name)) {
+		if (item_plain(p, item, name)) {
 			p->at += size;
 			return 1;
+		}
+		found = item_metrics(p, item, name);
+		if (found) {
+			p->at += size;
+			return found;
 		}
 	}
 	return error_set(p->err, "%s: there is no column '%.*s'; %s help lists them", p->what,

@@ -21,8 +21,9 @@
 /*
  * Parses --columns.  "pid,ipc,command": only these of the tables that are named.  "+cycles,-user":
  * the defaults with and without these.  "cpb=cycles/branches" defines a column and shows it, with
- * the plain names or else with the defaults.  Returns -1 with ERR set for an unknown name or a
- * wrong definition.
+ * the plain names or else with the defaults.  So does the name of a metric, or of a group of them, in
+ * all tables that have such: "topdown"; or in one: "cpu.topdown".  Returns -1 with ERR set for an
+ * unknown name or a wrong definition.
  */
 int choice_columns_parse(struct choice_columns columns[CHOICE_TABLES], const char *text,
 			 struct custom *custom, struct error *err);

@@ -22,7 +22,8 @@ struct formula {
 	struct expression *expression;
 	int *events; /* for each input: index; -1: none; variable_code() */
 	char *name, *title;
-	char *text; /* the expression as a person wrote it */
+	char *text;                  /* the expression as a person wrote it */
+	const struct metric *metric; /* whose it is; NULL: a person's own */
 };
 
 struct custom {
@@ -201,23 +202,40 @@ static char *with_case(const char *name, int (*convert)(int c))
 	return text;
 }
 
+/* How a column of each form is shown. */
+static const struct form {
+	const char *unit;
+	void (*format)(char out[32], double number);
+	int width;
+	bool share;
+	double resolution;
+} own_form = { N_("number"), number_any, NUMBER_WIDTH, false, 0 }, metric_forms[METRIC_FORMS] = {
+	[METRIC_PERCENT] = { N_("percent of slots"), number_percent, 5, true, 0.1 },
+	[METRIC_WATTS] = { N_("watts"), number_percent, 5, false, 0.1 },
+	[METRIC_BYTES] = { N_("bytes per second"), number_bytes, 5, false, 0 },
+};
+
 static void table_add(struct custom *c, int table, const struct formula *f)
 {
+	const struct form *form = f->metric ? &metric_forms[f->metric->form] : &own_form;
 	int width = (int)strlen(f->title);
 
 	c->tables[table][c->counts[table]++] = (struct column){
 		.name = f->name,
 		.title = f->title,
-		.unit = N_("number"),
-		.help = N_("an expression of --columns"),
-		.width = width > NUMBER_WIDTH ? width : NUMBER_WIDTH,
+		.unit = form->unit,
+		.help = f->metric ? f->metric->help : N_("an expression of --columns"),
+		.width = width > form->width ? width : form->width,
 		.priority = 2,
 		.align = ALIGN_RIGHT,
 		.type = COLUMN_NUMBER,
 		.descending = true,
+		.share = form->share,
+		.resolution = form->resolution,
+		.hot = f->metric ? f->metric->hot : 0,
 		.formula = f,
 		.evaluate = formula_number,
-		.format = number_any,
+		.format = form->format,
 	};
 }
 
@@ -239,29 +257,28 @@ static void formula_add(struct custom *c, struct formula *f, const char *name)
 }
 
 /* The same words again, as when all columns are chosen anew. */
-static bool is_defined_so(const struct custom *c, const char *name, struct custom_text expression)
+static bool is_defined_so(const struct custom *c, struct custom_text name,
+			  struct custom_text expression)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		const struct formula *f = c->formulas[i];
 
-		if (!strcasecmp(f->name, name) && strlen(f->text) == expression.size &&
+		if (strlen(f->name) == name.size && !strncasecmp(f->name, name.at, name.size) &&
+		    strlen(f->text) == expression.size &&
 		    !strncmp(f->text, expression.at, expression.size))
 			return true;
 	}
 	return false;
 }
 
-int custom_define(struct custom *c, struct custom_text name, struct custom_text expression,
-		  struct error *err)
+/* The formula of METRIC, or of a person's (NULL). */
+static int define(struct custom *c, struct custom_text name, struct custom_text expression,
+		  const struct metric *metric, struct error *err)
 {
-	const struct expression_names names = { name_find, names_suggest, c };
+	const struct expression_names names = { name_find, names_suggest, c, NULL };
 	char *text = mem_strndup(name.at, name.size);
 	struct expression *e = NULL;
 
-	if (is_defined_so(c, text, expression)) {
-		free(text);
-		return 0;
-	}
 	if (!check_name(c, name, text, err))
 		e = expression_parse(expression.at, expression.size, &names, err);
 	if (e) {
@@ -269,17 +286,65 @@ int custom_define(struct custom *c, struct custom_text name, struct custom_text 
 
 		f->expression = e;
 		f->text = mem_strndup(expression.at, expression.size);
+		f->metric = metric;
 		formula_add(c, f, text);
 	}
 	free(text);
 	return e ? 0 : -1;
 }
 
+int custom_define(struct custom *c, struct custom_text name, struct custom_text expression,
+		  struct error *err)
+{
+	return is_defined_so(c, name, expression) ? 0 : define(c, name, expression, NULL, err);
+}
+
+bool custom_find_metrics(const struct custom *c, const char *name, struct custom_metrics *found)
+{
+	const struct metric_group *group;
+
+	for (size_t i = 0; c->names && c->names->metrics; i++) {
+		group = c->names->metrics(c->names->context, i);
+		if (!group)
+			break;
+		if (!strcasecmp(group->name, name)) {
+			*found = (struct custom_metrics){ group, 0, group->count };
+			return true;
+		}
+		for (size_t m = 0; m < group->count; m++) {
+			if (strcasecmp(group->items[m].name, name))
+				continue;
+			*found = (struct custom_metrics){ group, m, m + 1 };
+			return true;
+		}
+	}
+	return false;
+}
+
+bool custom_is_metric(const struct column *column)
+{
+	return column->formula && column->formula->metric;
+}
+
+int custom_define_metric(struct custom *c, const struct metric *m, struct error *err)
+{
+	const struct custom_text name = { m->name, strlen(m->name) };
+	const struct custom_text formula = { m->formula, strlen(m->formula) };
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->formulas[i]->metric == m)
+			return 0;
+	}
+	return define(c, name, formula, m, err);
+}
+
 void custom_format(const struct custom *c, struct buf *out)
 {
-	for (size_t i = 0; i < c->count; i++)
-		buf_printf(out, "%s%s=%s", out->size ? "," : "", c->formulas[i]->name,
-			   c->formulas[i]->text);
+	for (size_t i = 0; i < c->count; i++) {
+		if (!c->formulas[i]->metric)
+			buf_printf(out, "%s%s=%s", out->size ? "," : "", c->formulas[i]->name,
+				   c->formulas[i]->text);
+	}
 }
 
 /* Values. */
@@ -357,7 +422,7 @@ static void symbol_values(const struct formula *f, const struct column_row *row,
 double formula_number(const struct column *c, const struct column_row *row)
 {
 	const struct formula *f = c->formula;
-	double values[INPUT_LIMIT];
+	double values[INPUT_LIMIT], value;
 
 	if (row->symbol)
 		symbol_values(f, row, values);
@@ -369,7 +434,8 @@ double formula_number(const struct column *c, const struct column_row *row)
 		if (variable)
 			values[i] = variable->value(row);
 	}
-	return expression_value(f->expression, values);
+	value = expression_value(f->expression, values);
+	return f->metric && value < 0 ? 0 : value;
 }
 
 static const char *formula_event(const struct formula *f, size_t *skip)

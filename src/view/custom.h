@@ -2,10 +2,12 @@
 #ifndef PTOP_VIEW_CUSTOM_H
 #define PTOP_VIEW_CUSTOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/metric.h"
 #include "view/widget/column.h"
 #include "view/expression.h"
 
@@ -22,7 +24,7 @@
  */
 struct custom;
 
-#define CUSTOM_LIMIT 16     /* most columns that a person may define */
+#define CUSTOM_LIMIT 32     /* most columns that a person may define, with those of metrics */
 #define CUSTOM_NAME_SIZE 16 /* longest name in bytes */
 
 /* NAMES are the events; borrowed while columns are defined.  NULL accepts any name. */
@@ -45,7 +47,25 @@ struct custom_text {
 int custom_define(struct custom *c, struct custom_text name, struct custom_text expression,
 		  struct error *err);
 
-/* Appends the definitions as --columns takes them: "cpb=cycles/branches,…". */
+/* Metrics I with FIRST <= I < END of a group. */
+struct custom_metrics {
+	const struct metric_group *group;
+	size_t first, end;
+};
+
+/*
+ * Finds what NAME means: all metrics of the group with that name, or the metric.  Returns false if there is none; a
+ * group without metrics is one that this machine cannot count.  FOUND is untouched if it returns false.
+ */
+bool custom_find_metrics(const struct custom *c, const char *name, struct custom_metrics *found);
+
+/* Returns true if COLUMN is one of a metric. */
+bool custom_is_metric(const struct column *column);
+
+/* Adds the column of M, as custom_define() does; M must live as long as C.  Nothing happens if it is there. */
+int custom_define_metric(struct custom *c, const struct metric *m, struct error *err);
+
+/* Appends a person's definitions as --columns takes them: "cpb=cycles/branches,…". */
 void custom_format(const struct custom *c, struct buf *out);
 
 /* Finds the events of the expressions in S.  Call before using rows of S. */

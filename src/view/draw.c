@@ -101,7 +101,7 @@ static int graph_rows(const struct view *v, int room)
 static struct view_screen screen_layout(const struct view *v, const struct grid *g)
 {
 	int rows = grid_rows(g), blank = rows >= ROWS_FOR_BLANKS;
-	int row = header_rows(rows, grid_columns(g), v->meter,
+	int row = header_rows(rows, grid_columns(g), &v->meters, v->meter,
 			      v->snapshot ? v->snapshot->host.cpus : 0);
 	int room;
 	struct view_screen s = { .columns = grid_columns(g),
@@ -582,15 +582,20 @@ static void way_draw(const struct view *v, struct grid *g, struct view_screen *s
 
 static void top_draw(const struct view *v, struct grid *g, int screen_rows)
 {
+	const struct header_meters usual = { .count = 0 };
 	struct buf filters = { 0 };
 	struct header_request request = {
 		.snapshot = v->snapshot,
 		.screen_rows = screen_rows,
 		.event = v->event,
+		.meters = v->options.batch ? &usual : &v->meters,
+		.meter_past = &v->meter_past,
 		.meter = v->options.batch ? METER_ONE : v->meter,
 		.paused = v->paused,
 		.past = v->window.to_ns != 0,
 		.mode_text = "",
+		.push_text = v->push_text ? v->push_text : "",
+		.push_bad = v->push_bad,
 	};
 
 	if (v->mode_text && !(v->snapshot && v->snapshot->past.to_ns))
@@ -775,6 +780,7 @@ static void panes_draw_batch(struct view *v, struct grid *g, int at, const char 
 
 void view_draw_batch(struct view *v, struct grid *g)
 {
+	const struct header_meters usual = { .count = 0 };
 	int columns = v->options.batch_columns ? v->options.batch_columns : BATCH_COLUMNS;
 	struct buf note = { 0 };
 	int at;
@@ -784,7 +790,7 @@ void view_draw_batch(struct view *v, struct grid *g)
 	if (columns < BATCH_COLUMNS_MIN)
 		columns = BATCH_COLUMNS_MIN;
 	note_describe(v, &note);
-	at = header_rows(INT_MAX, columns, METER_ONE, 0) + 1;
+	at = header_rows(INT_MAX, columns, &usual, METER_ONE, 0) + 1;
 	grid_set_ascii(g, v->options.ascii);
 	grid_set_braille(g, v->options.braille);
 	grid_resize(g, 1, columns);

@@ -76,7 +76,7 @@ void explain_tier(struct page *p, const struct snapshot *s)
 		event_add(p, &s->events[i]);
 }
 
-static void python_add(struct page *p, double percent)
+static void python_add(struct page *p, double percent, double bpf_percent)
 {
 	char *share;
 
@@ -86,6 +86,12 @@ static void python_add(struct page *p, double percent)
 	share = mem_printf("%.1f %%", percent);
 	page_add_pair(p, share, _("functions of Python in place of the interpreter's"));
 	free(share);
+	if (bpf_percent > 0) {
+		share = mem_printf("%.1f %%", bpf_percent);
+		page_add_pair(p, share,
+			      _("of these: the kernel walked the frames at the sample (BPF)"));
+		free(share);
+	}
 	share = mem_printf("%.1f %%", 100 - percent);
 	page_add_pair(p, share,
 		      _("python: not sure, the thread had run on; the interpreter's frames stand"));
@@ -100,7 +106,7 @@ void explain_stacks(struct page *p, const struct snapshot *s)
 		all += (double)s->stack_ends[i].stacks;
 	if (!(all > 0))
 		return;
-	python_add(p, s->sampling.python_percent);
+	python_add(p, s->sampling.python_percent, s->sampling.python_bpf_percent);
 	page_add_heading(p, _("How stacks ended, in the last interval"));
 	for (size_t i = 0; i < s->stack_end_count; i++) {
 		const struct snapshot_stack_end *end = &s->stack_ends[i];

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/metric.h"
 #include "base/nearest.h"
 
 /*
@@ -35,6 +36,8 @@ struct expression_names {
 	/* Offers all names to NEAREST, for "did you mean". */
 	void (*suggest)(void *context, struct nearest *nearest);
 	void *context;
+	/* Group I of metrics, NULL past the last one: formulas of these names, see view/custom.h.  Optional. */
+	const struct metric_group *(*metrics)(void *context, size_t i);
 };
 
 /*

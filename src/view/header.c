@@ -12,12 +12,10 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 #include "profile/loss.h"
-#include "view/header-bar.h"
 #include "view/widget/number.h"
 #include "view/widget/text.h"
 
 #define LINE_ITEMS 16
-#define GIB (1024.0 * 1024 * 1024)
 
 /* Fewer rows than these: no line for the host; one line for the measurement. */
 #define ROWS_FOR_HOST 14
@@ -26,11 +24,6 @@
 /* From this width on the measurement always fits in one line. */
 #define COLUMNS_FOR_ONE 150
 #define COLUMNS_ROOMY 100
-#define COLUMNS_FOR_SWAP 140
-/* The least width of a bar with its words. */
-#define BAR_FOR_WORDS 26
-#define BAR_FOR_USER 40
-#define BAR_FOR_ALL 70
 
 struct line_item {
 	const char *label; /* prefix; "": none */
@@ -238,66 +231,6 @@ static void host_draw(struct grid *g, int row, const struct header_request *q)
 	line_draw(g, row, &l);
 }
 
-static struct header_bar cpu_bar(const struct snapshot_host *h, int width)
-{
-	struct header_bar b = { .title = _("CPU"), .style = { STYLE_BAR_USER, STYLE_BAR_SYSTEM } };
-
-	b.part[0] = h->user_percent;
-	b.part[1] = h->cpu_percent - h->user_percent;
-	if (isnan(h->cpu_percent))
-		strcpy(b.text, "-");
-	else if (width >= BAR_FOR_ALL)
-		snprintf(b.text, sizeof(b.text),
-			 _("%5.1f %%  user %3.0f sys %3.0f iowait %3.0f steal %3.0f"),
-			 h->cpu_percent, h->user_percent, h->system_percent, h->iowait_percent,
-			 h->steal_percent);
-	else if (width >= BAR_FOR_USER)
-		snprintf(b.text, sizeof(b.text), _("%5.1f %%  user %3.0f sys %3.0f"),
-			 h->cpu_percent, h->user_percent, h->system_percent);
-	else
-		snprintf(b.text, sizeof(b.text), "%5.1f %%", h->cpu_percent);
-	return b;
-}
-
-static struct header_bar memory_bar(const char *title, int width, int64_t used, int64_t total)
-{
-	struct header_bar b = { .title = title, .style = { STYLE_BAR_MEMORY, STYLE_BAR_MEMORY } };
-
-	b.part[0] = total > 0 && used >= 0 ? 100.0 * (double)used / (double)total : NAN;
-	b.part[1] = NAN;
-	if (total <= 0 || used < 0)
-		strcpy(b.text, "-");
-	else if (width < BAR_FOR_WORDS)
-		snprintf(b.text, sizeof(b.text), "%5.1f %%", b.part[0]);
-	else if (total >= (int64_t)GIB)
-		snprintf(b.text, sizeof(b.text), _("%.1f of %.1f GiB"), (double)used / GIB,
-			 (double)total / GIB);
-	else
-		snprintf(b.text, sizeof(b.text), _("%.0f of %.0f MiB"), (double)used * 1024 / GIB,
-			 (double)total * 1024 / GIB);
-	return b;
-}
-
-static void bars_draw(struct grid *g, int row, const struct snapshot_host *h)
-{
-	int columns = grid_columns(g), right = columns * 2 / 5, left;
-	struct header_bar cpu, memory;
-
-	if (columns >= COLUMNS_FOR_SWAP) {
-		struct header_bar swap;
-
-		right = columns / 4;
-		swap = memory_bar(_("SWP"), right - 1, h->swap_used_bytes, h->swap_total_bytes);
-		header_bar_draw(g, row, columns - right, right - 1, &swap);
-		columns -= right + 1;
-	}
-	left = columns - right - 3;
-	cpu = cpu_bar(h, left);
-	memory = memory_bar(_("MEM"), right - 1, h->memory_used_bytes, h->memory_total_bytes);
-	header_bar_draw(g, row, 1, left, &cpu);
-	header_bar_draw(g, row, columns - right, right - 1, &memory);
-}
-
 static void add_rate(struct line *l, const struct snapshot *s, int event)
 {
 	const struct snapshot_event *e = event < 0 ? NULL : &s->events[event];
@@ -390,7 +323,7 @@ static void add_samples(struct line *l, const struct header_request *q)
 	add_rate(l, q->snapshot, q->event);
 	if (q->event < 0)
 		return;
-	add_count(l, 3, m->samples, _("samples"));
+	add_count(l, 3, m->samples, ngettext("sample", "samples", (unsigned long)m->samples));
 	add_lost(l, m);
 	if (m->total_lost_sideband)
 		add_count(l, 1, m->total_lost_sideband, _("side-band lost"))->style = STYLE_WARN;
@@ -401,7 +334,8 @@ static void add_samples(struct line *l, const struct header_request *q)
 	add_percent(l, 5, _("unresolved"), m->unresolved_percent);
 	if (m->unnamed_percent > 0)
 		add_percent(l, 7, _("unnamed"), m->unnamed_percent);
-	add_percent(l, 6, _("stacks"), m->stacks_complete_percent);
+	if (!q->past || !isnan(m->stacks_complete_percent)) /* not known of a window */
+		add_percent(l, 6, _("stacks"), m->stacks_complete_percent);
 	if (!isnan(m->python_percent))
 		add_percent(l, 7, _("python"), m->python_percent);
 }
@@ -470,6 +404,8 @@ static void add_tier(struct line *l, const struct snapshot_sampling *m)
 			words = _(tier_words[i].words);
 	}
 	item_print(item, m->user_only ? _("%s, user only") : "%s", words);
+	if (m->waits_summed)
+		item_print(line_add(l, 2, _("engine")), "bpf");
 }
 
 /* Adds the cost if it exceeds the budget. */
@@ -590,6 +526,12 @@ static void add_method(struct line *l, const struct header_request *q)
 	add_percent(l, 3, "ptop", m->own_cpu_percent);
 	if (*q->mode_text)
 		item_print(line_add(l, 5, ""), "%.60s", q->mode_text);
+	if (*q->push_text) {
+		struct line_item *item = line_add(l, q->push_bad ? 1 : 4, "");
+
+		item->style = q->push_bad ? STYLE_WARN : STYLE_NORMAL;
+		item_print(item, "%.60s", q->push_text);
+	}
 	for (size_t i = 0; i < LOSSES; i++) {
 		if (m->losses[i])
 			add_count(l, 3, m->losses[i], _(losses[i].text));
@@ -616,9 +558,12 @@ static bool in_two_lines(int rows, int columns)
 	return rows >= ROWS_FOR_TWO && columns < COLUMNS_FOR_ONE;
 }
 
-int header_rows(int rows, int columns, enum cpu_meter meter, size_t cpus)
+int header_rows(int rows, int columns, const struct header_meters *meters, enum cpu_meter meter,
+		size_t cpus)
 {
-	int more = cpu_meter_rows(meter, cpus, rows, columns) - (meter == METER_NONE);
+	int more = cpu_meter_rows(meter, cpus, rows, columns) - 1;
+
+	more += meter == METER_NONE ? 0 : header_meters_rows(meters, rows);
 
 	if (rows < ROWS_FOR_ANY)
 		return 0;
@@ -639,8 +584,11 @@ void header_draw(struct grid *g, const struct header_request *q)
 	}
 	if (rows >= ROWS_FOR_HOST)
 		host_draw(g, row++, q);
-	if (q->meter != METER_NONE)
-		bars_draw(g, row++, &q->snapshot->host);
+	if (q->meter != METER_NONE) {
+		height = header_meters_rows(q->meters, rows);
+		header_meters_draw(g, row, height, q->meters, q->snapshot, q->meter_past);
+		row += height;
+	}
 	height = cpu_meter_rows(q->meter, q->snapshot->host.cpus, rows, grid_columns(g));
 	cpu_meter_draw(g, row, height, q->meter, q->snapshot);
 	row += height;

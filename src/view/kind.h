@@ -17,11 +17,11 @@
 #define KIND_PANES 3
 
 struct view_kind {
-	const char *name;        /* for --view */
-	char key;                /* shows the view; 0: none */
-	const char *title;       /* N_(): in the line over the lists */
-	const char *help;        /* N_() */
-	const char *table;       /* for csv without --table */
+	const char *name;  /* for --view */
+	char key;          /* shows the view unless a scheme or a person binds another; 0: none */
+	const char *title; /* N_(): in the line over the lists */
+	const char *help;  /* N_() */
+	const char *table; /* for csv without --table */
 	const char *lower_table; /* for csv: a table that only this view has; or NULL */
 	const struct list_kind *panes[KIND_PANES]; /* its lists, top first */
 	size_t pane_count;

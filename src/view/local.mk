@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-view_doors = condition.h cpu-meter.h explain.h expression.h kind.h machine.h view.h
+view_doors = condition.h cpu-meter.h header-meters.h explain.h expression.h kind.h machine.h view.h
 view_widget_doors = bar.h column.h grid.h menu.h number.h page.h table.h text.h tree.h arrows.h
 view_list_doors = branch.h call-list.h code-rows.h column-table.h columns.h cpu-rows.h findings.h flame-list.h group-rows.h list.h lists.h mapping-list.h object-list.h rows.h
 src_libptop_a_SOURCES += \
@@ -10,6 +10,7 @@ src_libptop_a_SOURCES += \
 	src/view/cpu-meter.c src/view/cpu-meter.h \
 	src/view/graph.c src/view/graph.h \
 	src/view/header-bar.c src/view/header-bar.h \
+	src/view/header-meters.c src/view/header-meters.h \
 	src/view/custom.c src/view/custom.h \
 	src/view/explain.c src/view/explain.h \
 	src/view/expression.c src/view/expression.h \

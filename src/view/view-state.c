@@ -95,7 +95,7 @@ struct view *view_new(const struct view_options *options, struct error *err)
 		view_free(v);
 		return NULL;
 	}
-	if (slot_fill(v, options, err)) {
+	if (slot_fill(v, options, err) || !view_set_meters(v, options->meters, err)) {
 		view_free(v);
 		return NULL;
 	}
@@ -134,7 +134,7 @@ void view_free(struct view *v)
 	}
 	for (int table = 0; column_table(table); table++)
 		free(v->filters[table]);
-	mem_free(v->user, v->highlight, v->message, v->mode_text, v);
+	mem_free(v->user, v->highlight, v->message, v->mode_text, v->push_text, v);
 }
 
 /* Replaces the owned *TEXT; "" becomes NULL.  Returns true if it changed. */
@@ -237,13 +237,13 @@ bool view_has_pane(const struct view *v, const struct list_kind *pane)
 
 /*
  * Returns true if nobody chose a function, or if the chosen frame stood for an object whose symbols
- * were being loaded.
+ * were being loaded.  A first snapshot chooses none: it has no interval, and its few samples are chance.
  */
 static bool needs_focus(const struct view *v)
 {
 	uint32_t focus = v->place.focus;
 
-	return v->place.kind->of_function &&
+	return v->place.kind->of_function && v->snapshot->interval_s > 0 &&
 	       (!focus || frame_flags(v->snapshot->frames, focus) & FRAME_PENDING);
 }
 
@@ -334,6 +334,7 @@ static struct list_scene scene_of(const struct view *v)
 		.alone = v->place.kind->pane_count == 1,
 		.with_symbols = view_has_pane(v, &list_symbols),
 		.event_due = v->event_due,
+		.paused = v->paused,
 		.batch = v->options.batch,
 		.limit_code = v->options.limit_code,
 		.cpu_level = v->cpu_level,
@@ -424,6 +425,7 @@ static void rows_update(struct view *v)
 	if (!v->snapshot)
 		return;
 	keep_cpu_past(v);
+	meter_past_add(&v->meter_past, v->snapshot);
 	event_settle(v);
 	find_cpus(v);
 	if (v->place.zoom.group)
@@ -922,6 +924,16 @@ bool view_set_meter(struct view *v, const char *name)
 	return meter >= 0;
 }
 
+bool view_set_meters(struct view *v, const char *text, struct error *err)
+{
+	return !header_meters_parse(&v->meters, text ? text : "", err);
+}
+
+const struct header_meters *view_meters(const struct view *v)
+{
+	return &v->meters;
+}
+
 const char *view_meter(const struct view *v)
 {
 	return cpu_meter_name(v->meter);
@@ -998,6 +1010,12 @@ void view_set_paused(struct view *v, bool paused)
 void view_set_mode_text(struct view *v, const char *text)
 {
 	text_replace(&v->mode_text, text);
+}
+
+void view_set_push_text(struct view *v, const char *text, bool bad)
+{
+	text_replace(&v->push_text, text);
+	v->push_bad = bad;
 }
 
 bool view_wants_threads(const struct view *v)

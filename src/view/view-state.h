@@ -6,6 +6,7 @@
 #include "view/axis.h"
 #include "view/choice.h"
 #include "view/cpu-meter.h"
+#include "view/header-meters.h"
 #include "view/kind.h"
 #include "view/list/call-list.h"
 #include "view/list/flame-list.h"
@@ -103,6 +104,8 @@ struct view {
 	struct map tags; /* serials and tids of tagged processes, as rows_process_key() */
 	enum cpu_level cpu_level;
 	enum cpu_meter meter;
+	struct header_meters meters;
+	struct meter_past meter_past;
 	unsigned char *cpus; /* those of place.zoom, by number + 1 */
 	size_t cpu_count, cpu_capacity;
 	struct map groups; /* those of place.zoom, by key */
@@ -118,7 +121,8 @@ struct view {
 	char *highlight;             /* search in the flame graph; owned; NULL: none */
 	int flame_first;             /* the lowest visible level */
 	int flame_row, flame_height; /* where it was last drawn */
-	char *message, *mode_text;
+	char *message, *mode_text, *push_text;
+	bool push_bad;
 	view_key_name *key_name; /* NULL: no keys */
 	const void *key_context;
 	struct buf empty_text[LISTS_MAX], note_text[LISTS_MAX]; /* of lists, with their keys */

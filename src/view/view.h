@@ -33,6 +33,7 @@ struct view_options {
 	bool braille;          /* graphs have two points a column, see grid_graph() */
 	bool bars;             /* shares are bars, too, see view/widget/table.h */
 	const char *cpu_meter; /* --cpu-meter, see cpu_meter_find(); NULL: one */
+	const char *meters;    /* --meters, as view_set_meters() takes it */
 	const char *cpu_level; /* --cpu-level, see cpu_level_find(); NULL: auto */
 	bool batch;            /* nobody can open branches, so small ones are open, too */
 	const char *view;      /* --view: a name in view_kinds[]; NULL: the first */
@@ -256,6 +257,9 @@ bool view_toggle_user_symbols(struct view *v);
 bool view_next_meter(struct view *v); /* the next meter of CPUs in the header, in a circle */
 bool view_set_meter(struct view *v, const char *name); /* false: there is none of that name */
 const char *view_meter(const struct view *v);          /* its name */
+/* The meters of the header, see header_meters_parse(), also for the error; NULL: the usual ones. */
+bool view_set_meters(struct view *v, const char *text, struct error *err);
+const struct header_meters *view_meters(const struct view *v);
 /* The graph of %CPU of the selected process; returns false in a view without a list of processes. */
 bool view_toggle_graph(struct view *v);
 bool view_toggle_of_all(struct view *v);
@@ -282,7 +286,8 @@ void view_set_key_name(struct view *v, view_key_name *name, const void *context)
 /* Shows a text instead of the function bar, on up to three rows; NULL: the function bar. */
 void view_set_message(struct view *v, const char *text);
 void view_set_paused(struct view *v, bool paused);
-void view_set_mode_text(struct view *v, const char *text); /* "half-life 5 s" */
+void view_set_mode_text(struct view *v, const char *text);           /* "half-life 5 s" */
+void view_set_push_text(struct view *v, const char *text, bool bad); /* "pushed 12" */
 
 /*
  * Handles a mouse click at a place of the drawn screen.  Selects the row there, shows the view

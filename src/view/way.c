@@ -599,6 +599,23 @@ static uint32_t selected_wait(const struct view *v, const struct view_kind *kind
 	return waits && kind != v->place.kind ? view_selected_frame(v) : FRAME_NONE;
 }
 
+/* Chooses the wait that KIND is of.  The way goes back to the view in which it was selected. */
+static void show_waits(struct view *v, const struct view_kind *kind)
+{
+	uint32_t wait = selected_wait(v, kind);
+
+	if (wait && kind != v->place.kind)
+		way_push(v); /* a longer way has no room: Esc leads to the stop before */
+	v->place.focus = wait;
+}
+
+/* Returns true in a view of a wait that was selected in KIND; see show_waits(). */
+static bool came_from(const struct view *v, const struct view_kind *kind)
+{
+	return v->place.kind->of_wait && v->place.focus && v->way_count &&
+	       v->way[v->way_count - 1].place.kind == kind;
+}
+
 /* Shows KIND for the same processes.  KEEP: keeps the event, unless KIND has its own. */
 static bool show(struct view *v, const struct view_kind *kind, bool keep)
 {
@@ -606,10 +623,14 @@ static bool show(struct view *v, const struct view_kind *kind, bool keep)
 
 	if (kind == v->place.kind && !(kind->of_wait && v->place.focus))
 		return false;
+	if (came_from(v, kind)) {
+		way_pop(v);
+		return view_changed(v);
+	}
 	if (kind->of_function && view_selected_frame(v))
 		v->place.focus = view_selected_frame(v);
 	if (kind->of_wait)
-		v->place.focus = selected_wait(v, kind);
+		show_waits(v, kind);
 	if (kind->of_process && !v->place.zoom.on && p && way_push(v)) {
 		zoom_into(v, p, 0);
 		cursor_reset(v, &list_symbols);

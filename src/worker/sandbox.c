@@ -40,7 +40,8 @@ struct sandbox {
 /* clang-format off */
 /*
  * The calls for reading a file and answering.  The C library's qsort(3) calls sysinfo(2); it also
- * blocks signals while it makes a library's variables of a thread.
+ * blocks signals while it makes a library's variables of a thread.  The kernel calls restart_syscall(2) for a wait that
+ * was interrupted by a stop, or because the machine was suspended.
  */
 static const int worker_calls[] = {
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(fstat),
@@ -48,8 +49,7 @@ static const int worker_calls[] = {
 	SCMP_SYS(madvise), SCMP_SYS(brk), SCMP_SYS(futex), SCMP_SYS(sendmsg), SCMP_SYS(recvmsg),
 	SCMP_SYS(memfd_create), SCMP_SYS(ftruncate), SCMP_SYS(ftruncate64), SCMP_SYS(dup),
 	SCMP_SYS(clock_gettime), SCMP_SYS(sysinfo), SCMP_SYS(getrandom), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask),
-	SCMP_SYS(exit),
-	SCMP_SYS(exit_group),
+	SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
 };
 
 /* The further calls for forking, limiting, killing and waiting for workers. */

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -151,6 +152,87 @@ static int try_schedule(void)
 	return sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }
 
+/* A file system, and a call that no kernel has: nobody thought of refusing them. */
+static int try_mount_api(void)
+{
+	return (int)syscall(SYS_fsopen, "tmpfs", 0);
+}
+
+static int try_unknown(void)
+{
+	return (int)syscall(0xffff);
+}
+
+static int try_type(void)
+{
+	return ioctl(0, TIOCSTI, "x");
+}
+
+static int try_limits_of_others(void)
+{
+	return (int)syscall(SYS_prlimit64, getppid(), 7, NULL, NULL);
+}
+
+static int try_look(void)
+{
+	struct winsize size;
+
+	return ioctl(0, TIOCGWINSZ, &size) && errno != ENOTTY ? -1 : 0;
+}
+
+/* What passes fails for its arguments. */
+static bool bpf_passes(long command)
+{
+	return syscall(SYS_bpf, command, NULL, 0) >= 0 || (errno != EPERM && errno != ENOSYS);
+}
+
+/* Loading a program, making a map, attaching, updating, and a number that only its lower half makes harmless. */
+static int try_programs(void)
+{
+	static const long refused[] = { 0, 2, 4, 5, 8, 17, 23, 26, 28, 33, 1l << 32 | 1 };
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		if (bpf_passes(refused[i]))
+			return 0;
+	}
+	errno = EPERM;
+	return -1;
+}
+
+/* Lookup, deletion, and both in batches. */
+static int try_maps(void)
+{
+	static const long needed[] = { 1, 3, 24, 25 };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
+		if (!bpf_passes(needed[i])) {
+			errno = EPERM;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* A thread that is told, and forgotten. */
+static int try_threads(void)
+{
+	errno = EPERM;
+	return bpf_passes(2) && bpf_passes(3) ? 0 : -1;
+}
+
+/* Any other. */
+static int try_beyond_threads(void)
+{
+	static const long refused[] = { 0, 1, 4, 5, 8, 17, 23, 24, 25, 26, 28, 33, 1l << 32 | 2 };
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		if (bpf_passes(refused[i]))
+			return 0;
+	}
+	errno = EPERM;
+	return -1;
+}
+
 static int try_raise(void)
 {
 	return raise(SIGURG);
@@ -169,8 +251,8 @@ static int try_thread(void)
 }
 
 /*
- * Returns true if CALL works in a child that is confined to NEEDS; a call that fails must do so
- * with EPERM.
+ * Returns true if CALL works in a child that is confined to NEEDS.  A call that fails must do so as one that the kernel
+ * does not have, or with EPERM if it may be called with other arguments.
  */
 static bool works(int (*call)(void), const struct privilege_needs *needs)
 {
@@ -181,7 +263,7 @@ static bool works(int (*call)(void), const struct privilege_needs *needs)
 	if (!child) {
 		signal(SIGURG, SIG_IGN);
 		confine(needs);
-		_exit(call() >= 0 ? 0 : errno == EPERM ? 1 : 2);
+		_exit(call() >= 0 ? 0 : errno == EPERM || errno == ENOSYS ? 1 : 2);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	unlink(new_file);
@@ -192,10 +274,12 @@ static bool works(int (*call)(void), const struct privilege_needs *needs)
 
 UNIT_TEST(nothing_is_run_written_or_sent)
 {
-	int (*const refused[])(void) = { try_exec,      try_fork,        try_write,  try_truncate,
-					 try_create,    try_touch,       try_rename, try_mode,
-					 try_temporary, try_create_over, try_inet,   try_unix,
-					 try_kill,      try_trace };
+	int (*const refused[])(void) = { try_exec,        try_fork,   try_write,
+					 try_truncate,    try_create, try_touch,
+					 try_rename,      try_mode,   try_temporary,
+					 try_create_over, try_inet,   try_unix,
+					 try_kill,        try_trace,  try_mount_api,
+					 try_unknown,     try_type,   try_limits_of_others };
 	const struct privilege_needs needs = { .live = true };
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
@@ -204,11 +288,36 @@ UNIT_TEST(nothing_is_run_written_or_sent)
 
 UNIT_TEST(what_every_run_needs_works)
 {
-	int (*const needed[])(void) = { try_read, try_pair, try_ask, try_raise, try_thread };
+	int (*const needed[])(
+		void) = { try_read, try_pair, try_ask, try_raise, try_thread, try_look };
 	const struct privilege_needs needs = { .live = false };
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		assert_true(works(needed[i], &needs));
+}
+
+/* As root: for others the kernel itself may refuse bpf(2). */
+UNIT_TEST(maps_are_emptied_and_no_program_is_loaded)
+{
+	const struct privilege_needs sums = { .live = true, .sums = true },
+				     others = { .live = true };
+
+	assert_false(works(try_programs, &sums));
+	assert_false(works(try_programs, &others));
+	assert_false(works(try_maps, &others));
+	if (!geteuid())
+		assert_true(works(try_maps, &sums));
+}
+
+UNIT_TEST(threads_are_told_and_no_program_is_loaded)
+{
+	const struct privilege_needs walks = { .live = true, .walks = true },
+				     sums = { .live = true, .sums = true };
+
+	assert_false(works(try_beyond_threads, &walks));
+	assert_false(works(try_threads, &sums));
+	if (!geteuid())
+		assert_true(works(try_threads, &walks));
 }
 
 UNIT_TEST(only_new_files_are_made)
@@ -275,6 +384,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_run_written_or_sent),
 		cmocka_unit_test(what_every_run_needs_works),
+		cmocka_unit_test(threads_are_told_and_no_program_is_loaded),
+		cmocka_unit_test(maps_are_emptied_and_no_program_is_loaded),
 		cmocka_unit_test(only_new_files_are_made),
 		cmocka_unit_test(sockets_are_for_names_or_fetching),
 		cmocka_unit_test(signals_are_for_the_command),

@@ -61,6 +61,30 @@ UNIT_TEST(cpus_add_up_to_the_machine)
 	rig_fini(&rig);
 }
 
+/* CPU 0 reads the energy of its socket, of which nobody asks CPU 3. */
+UNIT_TEST(one_cpu_has_what_its_socket_counts)
+{
+	struct record base, next;
+	struct rig rig;
+
+	start(&rig, TIER_CPU_GROUP, EXTRA_CPUS);
+	rig.evlist->items[1]->per_cpu_only = true;
+	rig.evlist->items[1]->scale = 0.25;
+	base = rig_with_totals(rig_hot_sample(60, 3, rig.now_ns + MS), 100, 0);
+	next = rig_with_totals(rig_hot_sample(60, 3, rig.now_ns + 2 * MS), 120, 0);
+	base.sample.read.count = next.sample.read.count = 1;
+	rig_receive(&rig, base);
+	rig_receive(&rig, rig_with_totals(rig_hot_sample(50, 0, rig.now_ns + MS), 10, 100));
+	rig_snapshot(&rig);
+	rig_receive(&rig, next);
+	rig_receive(&rig, rig_with_totals(rig_hot_sample(50, 0, rig.now_ns + 2 * MS), 20, 140));
+	rig_snapshot(&rig);
+	assert_true(cpu_of(rig.snapshot, 0)->counters[1] == 10);
+	assert_true(cpu_of(rig.snapshot, 3)->counters[0] == 20);
+	assert_true(isnan(cpu_of(rig.snapshot, 3)->counters[1]));
+	rig_fini(&rig);
+}
+
 static double samples_on(const struct snapshot *s, uint16_t cpu)
 {
 	double sum = 0;
@@ -150,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpus_add_up_to_the_machine),
+		cmocka_unit_test(one_cpu_has_what_its_socket_counts),
 		cmocka_unit_test(cells_have_a_cpu_while_somebody_looks),
 		cmocka_unit_test(without_cpus_in_the_records_none_is_claimed),
 		cmocka_unit_test(a_recording_has_counts_and_samples_by_cpu),

@@ -20,6 +20,7 @@ static void start(struct bench *b, unsigned extras)
 	rig_init(&b->rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	b->rig.options.proc_root = b->t.root;
 	b->rig.options.extras = extras;
+	b->rig.options.addresses = true;
 	tree_printf(&b->t, "mounts", "cgroup2 %s/tree cgroup2 rw 0 0\n", b->t.root);
 	tree_printf(&b->t, "tree/db/empty/cgroup.procs", "\n");
 	tree_printf(&b->t, "tree/web/memory.current", "4096\n");
@@ -151,12 +152,37 @@ UNIT_TEST(nobody_looks_at_groups)
 	end(&b);
 }
 
+/* A view that Enter on a group leads to shows the instructions that were sampled there. */
+UNIT_TEST(addresses_have_the_group_of_their_process)
+{
+	const struct engine_look hottest = { .hottest = true };
+	const struct snapshot *s;
+	struct bench b;
+
+	start(&b, EXTRA_GROUPS);
+	for (uint32_t pid = 50; pid <= 60; pid += 10)
+		rig_receive(&b.rig, rig_mmap_self(pid, b.rig.now_ns));
+	sample(&b, 50, 1000, 100);
+	sample(&b, 60, 1100, 110);
+	engine_look(b.rig.engine, &hottest);
+	s = rig_snapshot(&b.rig);
+	assert_int_equal(s->function.address_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct snapshot_cell *c = &s->function.addresses[i].cell;
+
+		assert_true(c->pid == 50 || c->pid == 60);
+		assert_int_equal(c->group, group_of(s, c->pid == 50 ? "/web" : "/db/x")->id);
+	}
+	end(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_add_up_to_the_machine),
 		cmocka_unit_test(files_are_read_where_they_are_asked_for),
 		cmocka_unit_test(nobody_looks_at_groups),
+		cmocka_unit_test(addresses_have_the_group_of_their_process),
 	};
 
 	return unit_run(tests);

@@ -118,6 +118,7 @@ static void an_address_has_the_frames_that_are_told(void **state)
 	assert_string_equal(frame_symbol(r->frames, frames[1]), "middle (inlined)");
 	assert_string_equal(frame_symbol(r->frames, frames[2]), "inner (inlined)");
 	assert_string_equal(frame_object_path(r->frames, frames[2]), "/nonexistent/x");
+	assert_int_equal(frame_named_by(r->frames, frames[2]), NAMED_BY_DEBUG_INFO);
 	assert_int_equal(frame_source(r->frames, frames[2])->line, 3);
 }
 
@@ -370,6 +371,72 @@ static void the_kernel_has_what_its_vmlinux_tells(void **state)
 	fixture_fini(&k.f);
 }
 
+/* A function of the kernel, or of its module PATH. */
+static uint32_t kernel_function(struct bench *r, const char *path, uint32_t symbol)
+{
+	const struct frame_key key = { .object = r->object,
+				       .symbol = symbol,
+				       .raw = "function",
+				       .object_path = path,
+				       .object_name = path,
+				       .flags = FRAME_KERNEL };
+
+	return frame_table_add(r->frames, &key);
+}
+
+/* The next answer is about one address; FRAMES NULL: it has no lines. */
+static void answer_one(struct bench *r, uint64_t address, const struct srcline_frame *frames)
+{
+	assert_true(answer(r, &address, 1, frames, frames ? 3 : 0));
+}
+
+/* Each module is asked by itself: that another one, or the kernel, has no debug file says nothing of it. */
+static void modules_are_asked_each(void **state)
+{
+	struct bench *r = bench_of(state);
+	static const char *const paths[] = { "[kernel]", "[one]", "[two]" };
+	struct kernel k;
+	uint32_t functions[3];
+	const uint32_t *frames;
+	size_t count;
+
+	if (!kernel_init(&k))
+		skip();
+	use_kernel(r, &k);
+	r->asked = 0;
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct place place = { .object = r->object, .address = 0x10 + i };
+
+		functions[i] = kernel_function(r, paths[i], i + 1);
+		assert_true(name_is_open(inlines_find(r->inlines, &place, functions[i])));
+	}
+	assert_int_equal(inlines_waiting(r->inlines), 3);
+	answer_one(r, 0x10, NULL);
+	answer_one(r, 0x11, NULL);
+	answer_one(r, 0x12, nested);
+	assert_int_equal(inlines_waiting(r->inlines), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct place place = { .object = r->object, .address = 0x10 + i };
+		struct name name = inlines_find(r->inlines, &place, functions[i]);
+
+		assert_int_equal(name_is_list(name), i == 2);
+		if (!name_is_list(name))
+			continue;
+		frames = inlines_frames(r->inlines, name, &count);
+		assert_int_equal(count, 3);
+		assert_int_equal(frames[0], functions[i]);
+		assert_string_equal(frame_object_name(r->frames, frames[2]), "[two]");
+		assert_int_equal(frame_flags(r->frames, frames[2]), FRAME_INLINED | FRAME_KERNEL);
+	}
+	/* The same address of another module is another question. */
+	assert_int_equal(inlines_find(r->inlines,
+				      &(struct place){ .object = r->object, .address = 0x12 },
+				      functions[1])
+				 .bits,
+			 functions[1]);
+	fixture_fini(&k.f);
+}
+
 static void functions_of_the_kernel_have_their_lines(void **state)
 {
 	struct bench *r = bench_of(state);
@@ -534,6 +601,7 @@ int main(void)
 		TEST(code_without_a_file_is_not_asked_about),
 		TEST(what_waits_is_bounded),
 		TEST(the_kernel_has_what_its_vmlinux_tells),
+		TEST(modules_are_asked_each),
 		TEST(functions_of_the_kernel_have_their_lines),
 		cmocka_unit_test(stacks_of_the_kernel_have_what_is_inlined),
 	};

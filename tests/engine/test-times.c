@@ -314,6 +314,54 @@ static void wait_for(struct bench *b, uint64_t time_ns, uint32_t waker, uint32_t
 	rig_snapshot(&b->rig);
 }
 
+/* COUNT waits of PID that the source has summed, all of KIND and in do_nanosleep. */
+static void sum_waits(struct bench *b, enum record_wait kind, uint64_t count, uint64_t ns)
+{
+	const uint64_t words[] = { CALLCHAIN_KERNEL, SCHEDULE, NANOSLEEP, ENTRY };
+	const struct record_waits waits = { .kind = kind,
+					    .count = count,
+					    .ns = ns,
+					    .delay_ns = ns / 10,
+					    .longest_ns = ns / (count ? count : 1),
+					    .longest_delay_ns = ns / (count ? count : 1) / 10,
+					    .ready = true,
+					    .waker = 70 };
+	struct record r = fake_switch(PID, PID, 0, 2 * S);
+
+	r.counts_only = true;
+	r.waits = &waits;
+	r.sample.ip = SCHEDULE;
+	r.sample.callchain = words;
+	r.sample.callchain_count = sizeof(words) / sizeof(words[0]);
+	rig_receive(&b->rig, r);
+}
+
+/* Sums become the cells that their switches would have made; moments count nothing beside them. */
+UNIT_TEST(test_sums)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	engine_waits_summed(b.rig.engine, true);
+	rig_receive(&b.rig, fake_comm(70, 70, S / 2, "server", true));
+	leave(&b, PID, S, false);
+	come(&b, PID, 2 * S);
+	sum_waits(&b, RECORD_WAIT_BLOCKED, 1000, S / 2);
+	sum_waits(&b, RECORD_WAIT_BLOCKED, 0, S / 4);
+	sum_waits(&b, RECORD_WAIT_PREEMPTED, 3, S / 8);
+	sum_waits(&b, RECORD_WAIT_UNKNOWN, 1, S);
+	s = rig_snapshot(&b.rig);
+	assert_true(ns_of(s, 0, "do_nanosleep") == S / 2 + S / 4);
+	assert_true(ns_of(s, 0, "[preempted]") == S / 8);
+	assert_true(ns_of(s, 2, "do_nanosleep") == S / 20 + S / 40);
+	assert_int_equal(waits_by(s, 0, "server"), 1003);
+	assert_int_equal(waits_by(s, 2, "server"), 1003);
+	assert_int_equal(s->sampling.read_samples, s->sampling.settled_samples);
+	engine_waits_summed(b.rig.engine, false);
+	close_bench(&b);
+}
+
 /* Who wakes is a process, one of its threads, or what interrupts it, whoever that is. */
 UNIT_TEST(test_wakers)
 {
@@ -791,6 +839,7 @@ int main(void)
 		cmocka_unit_test(test_waits_of_windows),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_chain_unknown),
+		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_calls_of_two_cpus),
 		cmocka_unit_test(test_a_call_told_twice),

@@ -272,6 +272,33 @@ static void one_users_programs_leave_time_for_others(void **state)
 	assert_int_equal(modest_stacks(r, 200, 2), 100);
 }
 
+/* A process whose mappings change all the time has them looked at as often as there is time; here that took all of it. */
+static void a_choice_takes_time(void **state)
+{
+	struct slow_clock slow = { { look, NULL, &slow }, NS_PER_S, NS_PER_S };
+	struct rig *r = rig_of(state);
+
+	map_file(r, r->process, KEEPS, 0x100000);
+	assert_false(is_unwound(r, r->process)); /* reads the file */
+	unwinding_free(r->unwinding);
+	r->unwinding = unwinding_new(&(struct unwinding_options){ .zygote = zygote,
+								  .resolver = r->resolver,
+								  .objects = r->objects,
+								  .processes = r->processes,
+								  .clock = &slow.clock,
+								  .machine = unwind_machine_here(),
+								  .choose = true,
+								  .limited = true });
+	for (int i = 0; i < 10 && is_unwound(r, r->process); i++)
+		slow.now_ns += 100 * NS_PER_S;
+	assert_false(is_unwound(r, r->process));
+	map_file(r, r->process, KEEPS_NONE, 0x300000);
+	assert_false(is_unwound(r, r->process));
+	slow.now_ns += 100 * NS_PER_S;
+	assert_true(is_unwound(r, r->process));
+	open_unwinding(r, true);
+}
+
 UNIT_TEST(a_refusal_is_told)
 {
 	worker_main *const jobs[READER_JOBS] = { [READER_FRAMES] = bad_job_says_nothing };
@@ -319,6 +346,7 @@ int main(void)
 		TEST(what_cannot_be_read_is_no_reason_to_trust_chains),
 		TEST(without_a_choice_every_copy_is_unwound),
 		TEST(one_users_programs_leave_time_for_others),
+		TEST(a_choice_takes_time),
 		cmocka_unit_test(a_refusal_is_told),
 	};
 	struct zygote *workers;

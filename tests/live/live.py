@@ -96,6 +96,13 @@ def skip(reason):
     sys.exit(SKIP)
 
 
+def skip_without_push(said):
+    """SAID is what a ptop with --push printed: this build or machine may lack a library."""
+    lacks = re.search(r"built without (libcurl|libsnappy|protobuf-c|libmicrohttpd)|lib(curl|snappy) cannot be used", said)
+    if lacks:
+        skip(lacks[0])
+
+
 def need_no_sanitizer():
     """It maps terabytes, makes calls and allocates for itself, and cannot be traced."""
     with open(PTOP, "rb") as file:
@@ -462,11 +469,13 @@ EXCUSABLE = (AssertionError, TimeoutError, subprocess.TimeoutExpired)
 
 
 class Result(unittest.TextTestResult):
-    """Has the tests that failed, each with the load of the machine since its class began; 0 where that is no excuse."""
+    """Has the tests that failed, each with the load of the machine since its class began; 0 where that is no excuse.
+    `passed`: something did."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.failed = {}
+        self.passed = False
         self.load = self.ended = Load()
         self.kind = None
 
@@ -485,7 +494,20 @@ class Result(unittest.TextTestResult):
         super().stopTest(test)
         self.ended = Load()
 
+    def skipped_by(self, test, err):
+        """skip() ends a program; within a test it ends that test, and unittest takes it for an error."""
+        skips = issubclass(err[0], SystemExit) and err[1].code == SKIP
+        if skips:
+            self.addSkip(test, "as said above")
+        return skips
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed = True
+
     def addError(self, test, err):
+        if self.skipped_by(test, err):
+            return
         super().addError(test, err)
         self.note(test, err)
 
@@ -494,18 +516,25 @@ class Result(unittest.TextTestResult):
         self.note(test, err)
 
     def addSubTest(self, test, subtest, err):
+        if err and self.skipped_by(subtest, err):
+            return
         super().addSubTest(test, subtest, err)
         if err:
             self.note(test, err)
+        else:
+            self.passed = True
 
 
 def run_tests(names):
     """Runs the tests NAMES, and again those that fail.  Returns those that failed in every attempt: with the load in
-    percent where the machine was loaded each time, else with None."""
+    percent where the machine was loaded each time, else with None.  If all were skipped, the program ends with that."""
     loader, runner = unittest.defaultTestLoader, unittest.TextTestRunner(verbosity=2, resultclass=Result)
     quiet = set()	# what failed while the machine was not loaded
     for attempt in range(1, ATTEMPTS + 1):
-        failed = runner.run(loader.loadTestsFromNames(names)).failed
+        result = runner.run(loader.loadTestsFromNames(names))
+        failed = result.failed
+        if attempt == 1 and result.skipped and not result.passed and not failed:
+            skip("all tests")
         if not failed:
             return {}
         names = sorted(failed)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The whole program on workloads whose truth is known.  Each says why when it must be skipped.
 live_tests = \
+	tests/live/test-bpf \
 	tests/live/test-budget \
 	tests/live/test-cgroup \
 	tests/live/test-clocks \
@@ -21,6 +22,7 @@ live_tests = \
 	tests/live/test-pc \
 	tests/live/test-probes \
 	tests/live/test-push \
+	tests/live/test-push-metrics \
 	tests/live/test-python \
 	tests/live/test-record \
 	tests/live/test-remote \
@@ -34,6 +36,7 @@ live_tests = \
 	tests/live/test-syscalls \
 	tests/live/test-sums \
 	tests/live/test-target \
+	tests/live/test-turnover \
 	tests/live/test-user \
 	tests/live/test-when
 measuring_tests += $(live_tests)

@@ -60,6 +60,19 @@ static const char *const texts[] = {
 
 /* Steps. */
 
+static uint32_t some_view_key(struct dice *d)
+{
+	size_t views = 0;
+	char key;
+
+	while (view_kinds[views].name)
+		views++;
+	do
+		key = view_kinds[dice_below(d, views)].key;
+	while (!key);
+	return (unsigned char)key;
+}
+
 static uint32_t some_key(struct dice *d)
 {
 	size_t rows = 0, key = 0;
@@ -67,9 +80,9 @@ static uint32_t some_key(struct dice *d)
 
 	while (key_table[rows].act)
 		rows++;
-	/* Views are one row of ten keys, and time one of four rows. */
+	/* Views have keys, too, and time has four rows. */
 	if (!dice_below(d, 4))
-		return (uint32_t)('0' + dice_below(d, 10));
+		return some_view_key(d);
 	if (!dice_below(d, 6))
 		return (uint32_t) "[]{}"[dice_below(d, 4)];
 	row = &key_table[dice_below(d, rows)];
@@ -498,6 +511,18 @@ int walker_step(struct walker *w, const struct step *s, struct error *err)
 	return check_invariants(view_snapshot(w->view), err) || check_view(w, err) ? -1 : 0;
 }
 
+/* The setup has no options here, but the meters of the header. */
+static int on_set_option(void *context, const char *name, const char *value, const char **said,
+			 struct error *err)
+{
+	struct walker *w = context;
+
+	(void)said;
+	if (!strcmp(name, "meters") && !view_set_meters(w->view, value, err))
+		return -1;
+	return 0;
+}
+
 /* A seed decides what is measured, too. */
 static void open_rig(struct walker *w, struct dice *d)
 {
@@ -553,6 +578,7 @@ struct walker *walker_new(uint64_t seed)
 			     .refresh = on_refresh,
 			     .remember_options = on_options,
 			     .restore_options = on_options,
+			     .set_option = on_set_option,
 			     .write_snapshot = on_write,
 			     .acts = seed % 4 ? &acts : NULL },
 	};

@@ -14,8 +14,8 @@ tests_output_test_names_SOURCES = tests/output/test-names.c tests/unit.h $(sampl
 check_PROGRAMS += tests/output/render
 tests_output_render_SOURCES = tests/output/render.c $(sample_snapshot)
 
-output_tests = tests/output/test-formats tests/output/test-openmetrics tests/output/test-profiles
+output_tests = tests/output/test-formats tests/output/test-metrics tests/output/test-openmetrics tests/output/test-profiles
 dist_check_SCRIPTS += $(output_tests)
 TESTS += $(output_tests)
-dist_noinst_DATA += tests/output/openmetrics.py tests/output/profiles.py tests/output/schema.py
+dist_noinst_DATA += tests/output/metrics.py tests/output/openmetrics.py tests/output/protobuf.py tests/output/profiles.py tests/output/schema.py
 EXTRA_DIST += tests/output/golden

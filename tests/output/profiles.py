@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Readers of the profile formats: each gives the totals of a profile, and asserts its structure."""
+import base64
 import gzip
 import json
+import re
 
+import metrics
+import protobuf
 import schema
 
 
@@ -93,7 +97,7 @@ class Pprof:
     @staticmethod
     def by_id(messages):
         table = {m.one(1): m for m in messages}
-        assert 0 not in table and len(table) == len(messages)
+        assert list(table) == list(range(1, len(messages) + 1)), "Parca refuses other numbers"
         return table
 
     def names_of(self, location):
@@ -122,6 +126,137 @@ class Pprof:
     def totals(self):
         return {self.types[i]: sum(sample[2][i] for sample in self.samples)
                 for i in range(len(self.types))}
+
+
+# https://github.com/parca-dev/parca, proto/parca/profilestore/v1alpha1/profilestore.proto, as JSON
+LABEL_NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
+
+
+def parca(data):
+    """(labels, profile); asserts what pkg/normalizer and pkg/profilestore of the server do."""
+    request = json.loads(data.decode("utf-8"))
+    assert set(request) == {"series", "normalized"} and request["normalized"] is True, set(request)
+    series, = request["series"]
+    assert set(series) == {"labels", "samples"} and set(series["labels"]) == {"labels"}, series.keys()
+    pairs = []
+    for label in series["labels"]["labels"]:
+        assert set(label) == {"name", "value"} and re.fullmatch(LABEL_NAME, label["name"]) and label["value"], label
+        pairs.append((label["name"], harmless(label["value"])))
+    assert len(dict(pairs)) == len(pairs), pairs
+    sample, = series["samples"]
+    assert set(sample) == {"rawProfile"}, sample.keys()
+    profile = Pprof(base64.b64decode(sample["rawProfile"], validate=True))
+    assert len(set(profile.types)) == len(profile.types), profile.types
+    for name, unit in profile.types:
+        kind = ":".join((dict(pairs)["__name__"], name, unit, *profile.period_type, "delta"))
+        assert re.fullmatch(rf"{LABEL_NAME}(:\w+)+", kind, re.ASCII) and kind.count(":") == 5, kind
+    return dict(pairs), profile
+
+
+# https://github.com/open-telemetry/opentelemetry-proto at v1.11.0, opentelemetry/proto/: collector/profiles/v1development and
+# profiles/v1development
+OTLP_PROFILES = {
+    **{name: metrics.OTLP[name] for name in ("Resource", "InstrumentationScope", "KeyValue", "AnyValue")},
+    "ExportProfilesServiceRequest": {1: ("resource_profiles", "ResourceProfiles", "many"),
+                                     2: ("dictionary", "ProfilesDictionary", "one")},
+    "ResourceProfiles": {1: ("resource", "Resource", "one"), 2: ("scope_profiles", "ScopeProfiles", "many"),
+                         3: ("schema_url", "string", "one")},
+    "ScopeProfiles": {1: ("scope", "InstrumentationScope", "one"), 2: ("profiles", "Profile", "many"),
+                      3: ("schema_url", "string", "one")},
+    "ProfilesDictionary": {1: ("mapping", "Mapping", "many"), 2: ("location", "Location", "many"),
+                           3: ("function", "Function", "many"), 4: ("link", "Link", "many"), 5: ("string", "string", "many"),
+                           6: ("attribute", "KeyValueAndUnit", "many"), 7: ("stack", "Stack", "many")},
+    "Profile": {1: ("sample_type", "ValueType", "one"), 2: ("samples", "Sample", "many"),
+                3: ("time_unix_nano", "fixed64", "one"), 4: ("duration_nano", "uint64", "one"),
+                5: ("period_type", "ValueType", "one"), 6: ("period", "int64", "one"), 7: ("profile_id", "bytes", "one"),
+                8: ("dropped_attributes_count", "uint32", "one"), 9: ("original_payload_format", "string", "one"),
+                10: ("original_payload", "bytes", "one"), 11: ("attribute_indices", "int32", "packed")},
+    "ValueType": {1: ("type_strindex", "int32", "one"), 2: ("unit_strindex", "int32", "one")},
+    "Sample": {1: ("stack_index", "int32", "one"), 2: ("attribute_indices", "int32", "packed"), 3: ("link_index", "int32", "one"),
+               4: ("values", "int64", "packed"), 5: ("timestamps_unix_nano", "fixed64", "packed")},
+    "Mapping": {1: ("memory_start", "uint64", "one"), 2: ("memory_limit", "uint64", "one"), 3: ("file_offset", "uint64", "one"),
+                4: ("filename_strindex", "int32", "one"), 5: ("attribute_indices", "int32", "packed")},
+    "Stack": {1: ("location_indices", "int32", "packed")},
+    "Location": {1: ("mapping_index", "int32", "one"), 2: ("address", "uint64", "one"), 3: ("lines", "Line", "many"),
+                 4: ("attribute_indices", "int32", "packed")},
+    "Line": {1: ("function_index", "int32", "one"), 2: ("line", "int64", "one"), 3: ("column", "int64", "one")},
+    "Function": {1: ("name_strindex", "int32", "one"), 2: ("system_name_strindex", "int32", "one"),
+                 3: ("filename_strindex", "int32", "one"), 4: ("start_line", "int64", "one")},
+    "Link": {1: ("trace_id", "bytes", "one"), 2: ("span_id", "bytes", "one")},
+    "KeyValueAndUnit": {1: ("key_strindex", "int32", "one"), 2: ("value", "AnyValue", "one"), 3: ("unit_strindex", "int32", "one")},
+}
+EMPTY = {"mapping": {}, "location": {}, "function": {}, "stack": {}, "attribute": {}, "string": "",
+         "link": {"trace_id": bytes(16), "span_id": bytes(8)}}
+
+
+class OtlpProfiles:
+    """resource; profiles: (type, {type of the period: period}, attributes, samples), samples as Pprof has them, with one value."""
+
+    def __init__(self, data):
+        request = protobuf.read(data, OTLP_PROFILES, "ExportProfilesServiceRequest")
+        self.tables, self.used = request["dictionary"], {name: {0} for name in EMPTY}
+        assert {name: self.tables[name][0] for name in EMPTY} == EMPTY, "an empty entry is not there"
+        for name, table in self.tables.items():
+            assert len({repr(entry) for entry in table}) == len(table), f"an entry of {name} comes twice"
+        of, = request["resource_profiles"]
+        scope, = of["scope_profiles"]
+        assert scope["scope"]["name"] == "ptop" and scope["scope"]["version"], scope["scope"]
+        pairs = metrics.attributes(of["resource"]["attributes"])
+        metrics.harmless(pairs)
+        self.resource = dict(pairs)
+        assert len(pairs) == len(self.resource), pairs
+        self.profiles = [self.profile_of(profile) for profile in scope.get("profiles", [])]
+        for name, table in self.tables.items():
+            assert self.used[name] == set(range(len(table))), f"an entry of {name} is not used"
+
+    def at(self, table, index):
+        assert 0 <= index < len(self.tables[table]), (table, index)
+        self.used[table].add(index)
+        return self.tables[table][index]
+
+    def text(self, message, name):
+        return harmless(self.at("string", message.get(f"{name}_strindex", 0)))
+
+    def attributes(self, message):
+        found = {}
+        for index in message.get("attribute_indices", []):
+            attribute = self.at("attribute", index)
+            key, (value,) = self.text(attribute, "key"), attribute["value"].values()
+            assert index and key and key not in found, (key, found)
+            found[key] = harmless(value) if isinstance(value, str) else value
+        return found
+
+    def type_of(self, message):
+        name, unit = self.text(message, "type"), self.text(message, "unit")
+        assert name and unit, message
+        return name, unit
+
+    def names_of(self, location):
+        mapping = self.at("mapping", location["mapping_index"])
+        assert location["mapping_index"] and location["lines"]
+        for line in location["lines"]:
+            function = self.at("function", line["function_index"])
+            names = self.text(function, "name"), self.text(function, "system_name"), self.text(function, "filename")
+            assert line["function_index"] and any(names), function
+            yield names[0], self.text(mapping, "filename")
+
+    def sample_of(self, sample):
+        stack = self.at("stack", sample["stack_index"])
+        names = [name for i in stack["location_indices"] for name in self.names_of(self.at("location", i))]
+        value, = sample["values"]
+        assert sample["stack_index"] and 0 not in stack["location_indices"] and value > 0, sample
+        return names, self.attributes(sample), [value]
+
+    def profile_of(self, profile):
+        assert profile["time_unix_nano"] > 10**18, profile["time_unix_nano"]
+        samples = profile.get("samples", [])
+        return (self.type_of(profile["sample_type"]), {self.type_of(profile["period_type"]): profile.get("period", 0)},
+                self.attributes(profile), [self.sample_of(sample) for sample in samples])
+
+    def totals(self):
+        totals = {kind: sum(values[0] for *_, values in samples) for kind, _, _, samples in self.profiles}
+        assert len(totals) == len(self.profiles), "two profiles have one type"
+        return totals
 
 
 def speedscope_totals(text):

@@ -46,9 +46,19 @@ static bool is_open(int fd)
 	return fake.events[fd].used;
 }
 
+static bool is_slots(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW && attr->config == 0x400;
+}
+
+static bool is_part(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW && attr->config >= 0x8000 && attr->config <= 0x8700;
+}
+
 static bool is_hardware(const struct fake_event *e)
 {
-	return e->attr.type != PERF_TYPE_SOFTWARE;
+	return e->attr.type != PERF_TYPE_SOFTWARE && !is_slots(&e->attr) && !is_part(&e->attr);
 }
 
 /* Counters that the group wants, with those members that are on, or as the kernel reckons. */
@@ -163,13 +173,18 @@ unsigned fake_kernel_precision(uint32_t type, uint64_t config)
 
 static int refusal(const struct perf_event_attr *attr, int group_fd)
 {
+	if (is_part(attr) && (group_fd < 0 || !is_slots(&fake.events[group_fd].attr) ||
+			      fake.events[group_fd].attr.sample_period || attr->sample_period))
+		return -EINVAL;
+	if (is_slots(attr) && fake.kernel.no_slots)
+		return -EINVAL;
 	if (group_fd >= 0 && (attr->pinned || attr->exclusive))
 		return -EINVAL;
 	if (attr->precise_ip > fake.kernel.precise ||
 	    (attr->sample_period && (int)attr->type == fake.kernel.no_sampling_type))
 		return -EOPNOTSUPP;
-	if (group_fd >= 0 && attr->type != PERF_TYPE_SOFTWARE && !attr->disabled &&
-	    group_size(group_fd) + 1 > fake.kernel.counters)
+	if (group_fd >= 0 && is_hardware(&(struct fake_event){ .attr = *attr }) &&
+	    !attr->disabled && group_size(group_fd) + 1 > fake.kernel.counters)
 		return -EINVAL;
 	return 0;
 }

@@ -11,6 +11,9 @@
  * has no room for, and lets groups take turns.  Its time passes with each read: a millisecond.  Every
  * hardware event counts RATE × (config + 1) a millisecond while it is on a counter.
  *
+ * Its raw events 0x400 and 0x8000 to 0x8700 are Intel's slots and their parts: these want a leader that counts slots
+ * and does not sample, sample neither, and take no counter from others.
+ *
  * As the real one it does not reckon with counters that others have pinned when it takes a group.
  */
 #define FAKE_RATE 1000u
@@ -20,6 +23,7 @@ struct fake_kernel {
 	unsigned pinned;      /* of them by somebody else */
 	unsigned precise;     /* the highest precise_ip */
 	int no_sampling_type; /* a PMU that only counts, or -1 */
+	bool no_slots;        /* slots are refused, and with them their parts */
 	uint64_t now_ms;
 };
 

@@ -67,6 +67,8 @@ static void tally_sample(struct tally *t, const struct record *r)
 	if (r->time_ns > t->newest_sample_ns)
 		t->newest_sample_ns = r->time_ns;
 	tally_values(t, r);
+	if (r->waits)
+		tally_of(t, r->tid)->waits += r->waits->count;
 	if (r->counts_only)
 		return;
 	t->samples++;

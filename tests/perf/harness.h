@@ -26,6 +26,7 @@ struct tally_task {
 	uint64_t mappings, comms, forks, exits;
 	uint64_t leavings; /* records with its stack when it gave up a CPU */
 	uint64_t stacks;   /* samples with one */
+	uint64_t waits;    /* that the kernel has summed */
 };
 
 struct tally {

@@ -11,6 +11,10 @@ unit_tests += tests/perf/test-parse
 tests_perf_test_parse_SOURCES = tests/perf/test-parse.c tests/perf/machine.c tests/perf/machine.h \
 	tests/unit.h
 
+unit_tests += tests/perf/test-metrics
+tests_perf_test_metrics_SOURCES = tests/perf/test-metrics.c tests/perf/machine.c \
+	tests/perf/machine.h tests/unit.h
+
 unit_tests += tests/perf/test-catalog
 tests_perf_test_catalog_SOURCES = tests/perf/test-catalog.c tests/perf/machine.c \
 	tests/perf/machine.h tests/unit.h
@@ -33,10 +37,20 @@ tests_perf_test_trace_format_SOURCES = tests/perf/test-trace-format.c tests/unit
 unit_tests += tests/perf/test-open
 tests_perf_test_open_SOURCES = tests/perf/test-open.c tests/unit.h
 
+unit_tests += tests/perf/test-told
+tests_perf_test_told_SOURCES = tests/perf/test-told.c tests/unit.h
+
+unit_tests += tests/perf/test-kernel-waits
+tests_perf_test_kernel_waits_SOURCES = tests/perf/test-kernel-waits.c tests/unit.h
+
 # On a kernel of the test's own.
 unit_tests += tests/perf/test-turns
 tests_perf_test_turns_SOURCES = tests/perf/test-turns.c tests/perf/fake-kernel.c \
 	tests/perf/fake-kernel.h tests/unit.h
+
+unit_tests += tests/perf/test-catalog-slots
+tests_perf_test_catalog_slots_SOURCES = tests/perf/test-catalog-slots.c tests/perf/machine.c \
+	tests/perf/machine.h tests/perf/fake-kernel.c tests/perf/fake-kernel.h tests/unit.h
 
 unit_tests += tests/perf/test-grouptime
 tests_perf_test_grouptime_SOURCES = tests/perf/test-grouptime.c tests/perf/fake-kernel.c \

@@ -10,9 +10,7 @@
 
 #define PMUS "sys/bus/event_source/devices/"
 
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct machine_file everything[] = {
 	{ PMUS "cpu/type", "4\n" },
 	{ PMUS "cpu/format/event", "config:0-7\n" },
 	{ PMUS "cpu/format/umask", "config:8-15\n" },
@@ -63,6 +61,7 @@ static const struct {
 	{ "tracing/events/broken/bad/id", "no number\n" },
 	{ "tracing/events/syscalls/sys_enter_read/id", "700\n" },
 	{ "tracing/events/syscalls/sys_enter_write/id", "702\n" },
+	{ NULL, NULL },
 };
 
 static void make_file(const char *root, const char *path, const char *text)
@@ -93,13 +92,18 @@ static int symbol_offset(void *context, const char *path, const char *symbol, ui
 
 void machine_init(struct machine *m)
 {
+	machine_init_as(m, everything);
+}
+
+void machine_init_as(struct machine *m, const struct machine_file *files)
+{
 	const char *tmp = getenv("TMPDIR");
 
 	memset(m, 0, sizeof(*m));
 	snprintf(m->root, sizeof(m->root), "%.40s/ptop-machine-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(m->root))
 		abort();
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (size_t i = 0; files[i].path; i++)
 		make_file(m->root, files[i].path, files[i].text);
 	snprintf(m->sysfs, sizeof(m->sysfs), "%s/sys", m->root);
 	snprintf(m->tracefs, sizeof(m->tracefs), "%s/tracing", m->root);

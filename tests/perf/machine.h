@@ -17,6 +17,12 @@ struct machine {
 };
 
 void machine_init(struct machine *m); /* aborts when the directory cannot be made */
+
+/* Another machine: one that has these files, up to a PATH of NULL.  Paths begin with "sys/" or "tracing/". */
+struct machine_file {
+	const char *path, *text;
+};
+void machine_init_as(struct machine *m, const struct machine_file *files);
 void machine_fini(struct machine *m); /* removes it */
 
 #endif

@@ -329,9 +329,9 @@ static void work_nap(uint64_t times)
 /* Each switch is told, but few bring their stacks. */
 static void reduce_stacks(enum source_tier tier)
 {
-	const struct source_options options = { .mode = TARGET_SYSTEM,
-						.uid = -1,
-						.callchains = true };
+	const struct source_options options = {
+		.mode = TARGET_SYSTEM, .uid = -1, .engine = ENGINE_PERF, .callchains = true
+	};
 	struct source_reduction less = { .sampled_counters = true }, none = { 0 };
 	uint64_t switches, records;
 	struct error err = { 0 };
@@ -379,12 +379,34 @@ static uint64_t leavings_of_naps(struct bench *b)
 	return tally_of(b->tally, pid)->leavings + b->source->stats.lost - lost;
 }
 
+/* What the kernel has summed is told when an event comes that its sums cannot serve. */
+static void summed_before_more(enum source_tier tier)
+{
+	const struct source_options options = {
+		.mode = TARGET_SYSTEM, .uid = -1, .engine = ENGINE_AUTO, .callchains = true
+	};
+	struct error err = { 0 };
+	struct bench b;
+	uint32_t pid;
+
+	need_tracefs();
+	if (!bench_open(&b, "off-cpu,run-delay,cpu-clock", 999, &options, &err) ||
+	    b.source->tier != tier || !b.source->sums_waits)
+		_exit(UNIT_SKIP);
+	bench_drain(&b);
+	pid = run(&b, work_nap, NAPS);
+	CHECK(add(&b, "wall-clock") >= 0);
+	CHECK(!b.source->sums_waits);
+	CHECK(tally_of(b.tally, pid)->waits + b.source->stats.lost_waits >= NAPS);
+	bench_close(&b);
+}
+
 /* Where stacks of those that switch least fit, each of their waits has its stack, and the counters stay as they are. */
 static void reduce_to_rare_waits(enum source_tier tier)
 {
-	const struct source_options options = { .mode = TARGET_SYSTEM,
-						.uid = -1,
-						.callchains = true };
+	const struct source_options options = {
+		.mode = TARGET_SYSTEM, .uid = -1, .engine = ENGINE_PERF, .callchains = true
+	};
 	const struct source_reduction less = { .sampled_counters = true, .stacks_hz = 1000000 };
 	const struct source_reduction least = { .sampled_counters = true };
 	struct error err = { 0 };
@@ -415,9 +437,9 @@ static void reduce_to_rare_waits(enum source_tier tier)
 /* Who switches more often than fits has few stacks; the records of the event that was there before are read, too. */
 static void reduce_to_few(enum source_tier tier)
 {
-	const struct source_options options = { .mode = TARGET_SYSTEM,
-						.uid = -1,
-						.callchains = true };
+	const struct source_options options = {
+		.mode = TARGET_SYSTEM, .uid = -1, .engine = ENGINE_PERF, .callchains = true
+	};
 	const struct source_reduction less = { .sampled_counters = true, .stacks_hz = 1 };
 	struct error err = { 0 };
 	struct bench b;
@@ -566,6 +588,11 @@ UNIT_TEST(thin_own_tasks)
 	run_apart(thin_own_tasks_not, TIER_PER_TASK);
 }
 
+UNIT_TEST(summed_before_more_machine)
+{
+	run_apart(summed_before_more, TIER_CPU_GROUP);
+}
+
 UNIT_TEST(reduce_to_rare_waits_machine)
 {
 	run_apart(reduce_to_rare_waits, TIER_CPU_GROUP);
@@ -592,6 +619,7 @@ int main(void)
 		cmocka_unit_test(reduce_machine),
 		cmocka_unit_test(reduce_own_tasks),
 		cmocka_unit_test(reduce_stacks_machine),
+		cmocka_unit_test(summed_before_more_machine),
 		cmocka_unit_test(reduce_to_rare_waits_machine),
 		cmocka_unit_test(reduce_to_few_machine),
 		cmocka_unit_test(addresses_later_machine),

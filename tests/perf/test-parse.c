@@ -405,6 +405,38 @@ UNIT_TEST(an_uncore_event_is_counted_on_its_cpus)
 	evlist_free(l);
 }
 
+/* The same codes mean something else where the PMU has no slots. */
+UNIT_TEST(slots_and_their_parts_are_known)
+{
+	static const struct machine_file files[] = {
+		{ "sys/bus/event_source/devices/cpu/type", "4\n" },
+		{ "sys/bus/event_source/devices/cpu/format/event", "config:0-7\n" },
+		{ "sys/bus/event_source/devices/cpu/format/umask", "config:8-15\n" },
+		{ "sys/bus/event_source/devices/cpu/events/slots", "event=0x00,umask=0x4\n" },
+		{ "sys/bus/event_source/devices/cpu/events/topdown-retiring",
+		  "event=0x00,umask=0x80\n" },
+		{ NULL, NULL },
+	};
+	static const char text[] = "cpu/slots/,topdown-retiring,cpu/event=0,umask=0x87/,"
+				   "cpu/event=1,umask=0x80/,cpu/event=0,umask=0x88/";
+	struct evlist *l = evlist_new(), *other = parsed("cpu/event=0,umask=0x80/");
+	struct machine intel;
+	struct error err;
+
+	machine_init_as(&intel, files);
+	if (evlist_parse_in(l, text, &intel.env, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(l->items[0]->slots, SLOTS_WHOLE);
+	assert_int_equal(l->items[1]->slots, SLOTS_PART);
+	assert_int_equal(l->items[2]->slots, SLOTS_PART);
+	assert_int_equal(l->items[3]->slots, SLOTS_NONE);
+	assert_int_equal(l->items[4]->slots, SLOTS_NONE);
+	assert_int_equal(other->items[0]->slots, SLOTS_NONE);
+	evlist_free(l);
+	evlist_free(other);
+	machine_fini(&intel);
+}
+
 UNIT_TEST(a_probe_keeps_its_texts)
 {
 	struct evlist *l = parsed("uprobe:/odd\\:path:main,kretprobe:vfs_read,kprobe:0x1000");
@@ -603,6 +635,7 @@ int main(void)
 		cmocka_unit_test(modifiers_become_exclusions),
 		cmocka_unit_test(a_group_read_samples_its_first_event_only),
 		cmocka_unit_test(an_uncore_event_is_counted_on_its_cpus),
+		cmocka_unit_test(slots_and_their_parts_are_known),
 		cmocka_unit_test(a_probe_keeps_its_texts),
 		cmocka_unit_test(an_attr_has_rate_and_breakpoint),
 		cmocka_unit_test(rates_of_their_own_stay),

@@ -145,10 +145,15 @@ static void assert_in_place(const struct rig *r)
 		size_t members = 0, wanted = 0;
 
 		for (size_t i = 0; i < g->count; i++) {
-			members += g->items[i].count - 1;
-			for (size_t m = 1; m < g->items[i].count; m++)
-				assert_int_equal(
-					r->live.plan.group_of[g->items[i].members[m].event], i);
+			const struct group *group = &g->items[i];
+
+			members += group->count - 1 - group->writer;
+			for (size_t m = group->writer + 1; m < group->count; m++)
+				assert_int_equal(r->live.plan.group_of[group->members[m].event], i);
+			if (!group->writer || group->members[0].event < 0)
+				continue;
+			assert_int_equal(r->live.plan.group_of[group->members[0].event], i);
+			members++;
 		}
 		for (size_t i = 0; i < events->count; i++)
 			wanted += r->live.plan.group_of[i] >= 0;
@@ -405,6 +410,222 @@ UNIT_TEST(what_cannot_be_sampled_is_counted)
 	rig_fini(&r);
 }
 
+/* Slots. */
+
+/* A machine with EVENTS, of which those of slots are counted. */
+static void rig_init_slots(struct rig *r, const char *events)
+{
+	rig_init(r, events);
+	for (size_t i = 0; i < r->live.source.evlist->count; i++) {
+		struct evsel *e = r->live.source.evlist->items[i];
+
+		if (e->type != PERF_TYPE_RAW || (e->config & 0xff) || !e->config)
+			continue;
+		e->slots = e->config == 0x400 ? SLOTS_WHOLE : SLOTS_PART;
+		e->role = EVSEL_COUNT;
+	}
+}
+
+/* Group GROUP of both CPUs is led by slots, which EVENT counts, or -1, and COUNT parts are in it. */
+static void assert_led_by_slots(const struct rig *r, size_t group, int event, size_t count)
+{
+	for (int c = 0; c < CPUS; c++) {
+		const struct group *g = &r->cpus[c].groups.items[group];
+
+		assert_int_equal(g->writer, 1);
+		assert_int_equal(g->members[0].event, event);
+		assert_int_equal(g->members[1].event, -1);
+		assert_int_equal(g->count, 2 + count);
+		assert_int_equal(fake_kernel_open(c, PERF_TYPE_RAW, 0x400), 1);
+	}
+}
+
+UNIT_TEST(slots_lead_their_own_group)
+{
+	struct rig r;
+
+	rig_init_slots(&r, "r1,r8000,page-faults,r400,r8100,r2");
+	rig_start(&r);
+	assert_plan(&r, "010110");
+	assert_in_place(&r);
+	assert_led_by_slots(&r, 1, 3, 2);
+	for (int c = 0; c < CPUS; c++) {
+		const struct group *g = &r.cpus[c].groups.items[1];
+		uint64_t words[3 + 2 * 4];
+
+		fake_kernel_pass(10);
+		assert_int_equal(perf_read(g->members[0].fd, words, 11), 0);
+		for (int m = 0; m < 4; m++)
+			assert_true(words[3 + 2 * m] > 0); /* also that of the writer */
+		assert_int_equal(coverage(&r.cpus[c], 0, 400), 100);
+		assert_int_equal(coverage(&r.cpus[c], 1, 400), 100);
+	}
+	rig_fini(&r);
+}
+
+/* Nobody asked for slots themselves. */
+UNIT_TEST(parts_have_a_leader_of_slots)
+{
+	struct rig r;
+
+	rig_init_slots(&r, "r1,r8000,r8300");
+	rig_start(&r);
+	assert_plan(&r, "011");
+	assert_led_by_slots(&r, 1, -1, 2);
+	rig_fini(&r);
+}
+
+/* With -e all are sampled at first; the kernel takes parts as counters alone. */
+UNIT_TEST(parts_that_were_to_be_sampled_are_counted)
+{
+	struct rig r;
+
+	rig_init_slots(&r, "r1,r400,r8000");
+	r.live.source.evlist->items[1]->role = r.live.source.evlist->items[2]->role = EVSEL_SAMPLE;
+	rig_start(&r);
+	assert_int_equal(r.live.source.evlist->items[2]->role, EVSEL_COUNT);
+	assert_int_equal(r.live.source.evlist->items[1]->role, EVSEL_SAMPLE);
+	assert_plan(&r, "001");
+	assert_int_equal(r.cpus[0].groups.items[1].writer, 1);
+	rig_fini(&r);
+}
+
+/* Groups are renumbered, and with them their leaders. */
+UNIT_TEST(slots_move_with_the_plan)
+{
+	struct rig r;
+
+	rig_init_slots(&r, "r1,r2,r3,r4,r8000,r400,r5,r6,page-faults");
+	rig_start(&r);
+	assert_plan(&r, "000011000");
+	rig_drain(&r, 100);
+	r.kernel->pinned = 3;
+	rig_drain(&r, 400);
+	assert_plan(&r, "111233220");
+	assert_in_place(&r);
+	assert_led_by_slots(&r, 3, 5, 1);
+	for (int m = 0; m < 3; m++) /* all but the writer, which is no event */
+		assert_int_equal(r.cpus[1].groups.items[3].members[m].moved, m != 1);
+	assert_int_equal(coverage(&r.cpus[1], 3, 400), 100);
+	rig_fini(&r);
+}
+
+/* As long as there are parts, slots lead them. */
+UNIT_TEST(slots_that_are_removed_lead_on)
+{
+	struct rig r;
+	struct evlist *l;
+
+	rig_init_slots(&r, "r1,r400,r8000");
+	l = r.live.source.evlist;
+	rig_start(&r);
+	live_tier_cpu_group.remove(&r.live, 1);
+	l->items[1]->removed = true;
+	assert_led_by_slots(&r, 1, -1, 1);
+	l->items[1]->removed = false;
+	assert_int_equal(live_tier_cpu_group.add(&r.live, 1), 0);
+	assert_led_by_slots(&r, 1, 1, 1);
+	live_tier_cpu_group.remove(&r.live, 2);
+	l->items[2]->removed = true;
+	assert_led_by_slots(&r, 1, 1, 0);
+	assert_int_equal(fake_kernel_open(0, PERF_TYPE_RAW, 0x8000), 0);
+	rig_fini(&r);
+}
+
+/* A leader that is refused makes no group; nobody looks at what is behind the last one. */
+UNIT_TEST(parts_without_slots_are_refused)
+{
+	struct rig r;
+	struct evlist *more = evlist_new();
+	struct error err;
+
+	rig_init(&r, "r1");
+	r.kernel->no_slots = true;
+	rig_start(&r);
+	for (int c = 0; c < CPUS; c++) {
+		struct groups *g = &r.cpus[c].groups;
+
+		mem_grow((void **)&g->items, &g->capacity, 2, sizeof(*g->items));
+		g->items[1] = (struct group){ .count = 2 };
+	}
+	assert_int_equal(evlist_parse(more, "r8000", &err), 0);
+	more->items[0]->slots = SLOTS_PART;
+	more->items[0]->role = EVSEL_COUNT;
+	evlist_add(r.live.source.evlist, more->items[0]);
+	more->count = 0;
+	evlist_free(more);
+	assert_int_equal(live_tier_cpu_group.add(&r.live, 1), 0);
+	assert_plan(&r, "0-");
+	assert_int_equal(r.live.source.evlist->items[1]->open_error, EINVAL);
+	assert_int_equal(r.cpus[0].groups.count, 1);
+	assert_in_place(&r);
+	rig_fini(&r);
+}
+
+/* A record of the group of slots on C: slots, switches, a part; made at a switch, or by another group's event. */
+static struct record slots_record(struct rig *r, struct cpu *c, uint64_t slots, uint64_t switches)
+{
+	const struct group *g = &c->groups.items[1];
+	struct record record = { .type = RECORD_SAMPLE, .pid = 50, .tid = 50, .cpu = c->number };
+
+	record.id = g->members[1].id;
+	record.sample.read.enabled_ns = record.sample.read.running_ns = slots;
+	record.sample.read.count = 3;
+	for (int i = 0; i < 3; i++)
+		record.sample.read.values[i].id = g->members[i].id;
+	record.sample.read.values[0].value = slots;
+	record.sample.read.values[1].value = switches;
+	record.sample.read.values[2].value = slots / 4;
+	live_tier_cpu_group.sample(&r->live, c, &record);
+	return record;
+}
+
+UNIT_TEST(records_of_slots_tell_them_all)
+{
+	struct record record;
+	struct rig r;
+
+	rig_init_slots(&r, "r1,r8000,r400");
+	rig_start(&r);
+	record = slots_record(&r, &r.cpus[1], 4000, 5);
+	assert_int_equal(record.event, -1);
+	assert_true(record.counts_only && !record.switched && !record.unattributed);
+	assert_int_equal(record.sample.read.count, 2); /* without that of switches */
+	assert_int_equal(record.sample.read.values[0].id, 2);
+	assert_int_equal(record.sample.read.values[1].id, 1);
+	assert_int_equal(record.sample.read.values[1].value, 1000);
+	assert_int_equal(r.live.source.stats.switch_records, 1);
+	assert_int_equal(r.live.source.stats.switches, 0); /* the first group counts these */
+	slots_record(&r, &r.cpus[1], 8000, 6);
+	assert_int_equal(r.live.source.stats.switch_records, 2);
+	assert_int_equal(r.heard.count, 0);
+	rig_fini(&r);
+}
+
+/* Slots lead on for their parts; their own count stands still. */
+UNIT_TEST(slots_that_are_switched_off_stand_still)
+{
+	static const struct {
+		bool enabled;
+		uint64_t slots, shown;
+	} steps[] = { { true, 1000, 1000 }, { false, 5000, 1000 }, { true, 6000, 2000 } };
+	struct record record;
+	struct rig r;
+	struct evsel *e;
+
+	rig_init_slots(&r, "r1,r8000,r400");
+	rig_start(&r);
+	e = r.live.source.evlist->items[2];
+	for (uint64_t i = 0; i < 3; i++) {
+		e->enabled = steps[i].enabled;
+		record = slots_record(&r, &r.cpus[1], steps[i].slots, i + 1);
+		assert_int_equal(record.sample.read.values[0].id, 2);
+		assert_int_equal(record.sample.read.values[0].value, steps[i].shown);
+		assert_int_equal(record.sample.read.values[1].value, steps[i].slots / 4);
+	}
+	rig_fini(&r);
+}
+
 /* Records. */
 
 /* Hands a record of C's first group with VALUE switches over; by the leader or by its first member. */
@@ -488,6 +709,14 @@ int main(void)
 		cmocka_unit_test(pinned_events_have_groups_of_their_own),
 		cmocka_unit_test(as_precise_as_it_goes),
 		cmocka_unit_test(what_cannot_be_sampled_is_counted),
+		cmocka_unit_test(slots_lead_their_own_group),
+		cmocka_unit_test(parts_have_a_leader_of_slots),
+		cmocka_unit_test(parts_that_were_to_be_sampled_are_counted),
+		cmocka_unit_test(slots_move_with_the_plan),
+		cmocka_unit_test(slots_that_are_removed_lead_on),
+		cmocka_unit_test(parts_without_slots_are_refused),
+		cmocka_unit_test(records_of_slots_tell_them_all),
+		cmocka_unit_test(slots_that_are_switched_off_stand_still),
 		cmocka_unit_test(switches_without_a_record_are_nobodys),
 		cmocka_unit_test(what_cannot_be_decoded_is_a_gap),
 	};

@@ -80,9 +80,9 @@ UNIT_TEST(a_walk_finds_all_groups)
 	assert_string_equal(find(&m, "/")->path, "/");
 	refresh(&m, 0, NULL, 0, false);
 	assert_int_equal(groups_count(m.groups), 5);
-	assert_int_equal(find(&m, "/a/b/c")->parent, find(&m, "/a/b")->id);
-	assert_int_equal(find(&m, "/a")->parent, find(&m, "/")->id);
-	assert_int_equal(find(&m, "/")->parent, 0);
+	assert_true(find(&m, "/a/b/c")->parent == find(&m, "/a/b"));
+	assert_true(find(&m, "/a")->parent == find(&m, "/"));
+	assert_null(find(&m, "/")->parent);
 	tree_printf(&m.t, "second/a/new/cgroup.procs", "\n");
 	refresh(&m, 0, NULL, 0, false);
 	assert_non_null(find(&m, "/a/new"));
@@ -99,7 +99,7 @@ UNIT_TEST(a_path_makes_those_above)
 	id = groups_find(m.groups, "/x/y/z");
 	assert_true(id && groups_find(m.groups, "/x/y/z") == id);
 	assert_int_equal(groups_count(m.groups), 4);
-	assert_string_equal(groups_at(m.groups, groups_at(m.groups, id)->parent)->path, "/x/y");
+	assert_string_equal(groups_at(m.groups, id)->parent->path, "/x/y");
 	assert_int_equal(groups_find(m.groups, "/"), find(&m, "/")->id);
 	assert_int_equal(groups_find(m.groups, "/q/"), groups_find(m.groups, "/q/"));
 	assert_int_equal(groups_find(m.groups, ""), 0);
@@ -119,11 +119,11 @@ UNIT_TEST(what_is_gone_stays_while_somebody_uses_it)
 	start(&m);
 	refresh(&m, 0, NULL, 0, false);
 	id = groups_find(m.groups, "/a/b");
-	groups_use(m.groups, id);
+	groups_use(m.groups, groups_at(m.groups, id), true);
 	tree_remove(&m.t, "second/a");
 	refresh(&m, 0, NULL, 0, false);
 	assert_true(groups_at(m.groups, id)->gone);
-	groups_use(m.groups, id);
+	groups_use(m.groups, groups_at(m.groups, id), true);
 	assert_true(groups_used(m.groups, groups_at(m.groups, id)));
 	refresh(&m, 0, NULL, 0, false);
 	assert_non_null(groups_at(m.groups, id));
@@ -304,6 +304,158 @@ UNIT_TEST(work_that_nobody_waits_for_is_bounded)
 	machine_fini(&m);
 }
 
+#define GROUPS_WALKED 1000
+
+static void tell_descendants(struct machine *m, unsigned count)
+{
+	tree_printf(&m->t, "second/cgroup.stat", "nr_descendants %u\nnr_dying_descendants 0\n",
+		    count);
+}
+
+/* GROUPS_WALKED groups that are all known; each look at the clock takes a millisecond. */
+static void start_walked(struct machine *m, unsigned descendants)
+{
+	char name[64];
+
+	machine_init(m);
+	mount_second(m);
+	if (descendants)
+		tell_descendants(m, descendants);
+	for (int i = 0; i < GROUPS_WALKED; i++) {
+		snprintf(name, sizeof(name), "second/g%d/memory.current", i);
+		tree_printf(&m->t, name, "%d\n", i);
+	}
+	start(m);
+	for (int i = 0; i < 4; i++)
+		refresh(m, 0, NULL, 0, false);
+	assert_int_equal(groups_count(m->groups), GROUPS_WALKED + 1);
+	m->time.step_ns = NS_PER_S / 1000;
+}
+
+/* How many of WALK_SECONDS ptop spent on groups; each refresh takes three looks at the clock anyway. */
+#define WALK_SECONDS 1000
+#define REFRESH_NS (NS_PER_S + 3 * (NS_PER_S / 1000))
+static double walked_share(unsigned descendants)
+{
+	struct machine m;
+	uint64_t from_ns;
+
+	start_walked(&m, descendants);
+	from_ns = m.time.now_ns;
+	for (int i = 0; i < WALK_SECONDS; i++)
+		refresh(&m, 0, NULL, 0, false);
+	from_ns = m.time.now_ns - from_ns - WALK_SECONDS * REFRESH_NS;
+	machine_fini(&m);
+	return (double)from_ns / NS_PER_S;
+}
+
+UNIT_TEST(a_root_that_tells_spares_walks)
+{
+	assert_true(walked_share(GROUPS_WALKED) < walked_share(0) * 0.6);
+}
+
+/* Far from the next walk over known groups, a new one is found as soon as the root tells. */
+UNIT_TEST(a_root_that_tells_of_another_starts_a_walk)
+{
+	struct machine m;
+	int refreshes = 0;
+
+	start_walked(&m, GROUPS_WALKED);
+	for (int i = 0; i < 20; i++)
+		refresh(&m, 0, NULL, 0, false);
+	tree_printf(&m.t, "second/g999/below/memory.current", "7\n");
+	tell_descendants(&m, GROUPS_WALKED + 1);
+	m.time.step_ns = 0;
+	for (; !find(&m, "/g999/below") && refreshes < 100; refreshes++)
+		refresh(&m, 0, NULL, 0, false);
+	assert_true(refreshes < 4);
+	machine_fini(&m);
+}
+
+/* Groups that nobody sees are read first where a process ran or something grew. */
+UNIT_TEST(quiet_groups_are_read_seldom)
+{
+	struct machine m;
+	unsigned reads[2] = { 0 };
+	uint64_t seen[2];
+
+	start_walked(&m, GROUPS_WALKED);
+	m.time.step_ns = 0;
+	for (int i = 0; i < 3; i++)
+		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+	m.time.step_ns = NS_PER_S / 1000;
+	for (int i = 0; i < 400; i++) {
+		struct group_entry *e[2] = { find(&m, "/g3"), find(&m, "/g500") };
+
+		groups_use(m.groups, e[0], true);
+		for (int of = 0; of < 2; of++)
+			seen[of] = e[of]->read;
+		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+		for (int of = 0; of < 2; of++)
+			reads[of] += e[of]->read != seen[of];
+	}
+	assert_true(reads[0] >= 3 && reads[1] < 3);
+	machine_fini(&m);
+}
+
+/* Those in which something happens may need all of the time, and yet the others are read. */
+UNIT_TEST(busy_groups_do_not_take_all_of_the_time)
+{
+	struct machine m;
+	struct group_entry *quiet;
+	uint64_t seen;
+	int refreshes = 0;
+
+	start_walked(&m, GROUPS_WALKED);
+	m.time.step_ns = 0;
+	for (int i = 0; i < 3; i++)
+		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+	quiet = find(&m, "/g500");
+	seen = quiet->read;
+	m.time.step_ns = NS_PER_S / 1000;
+	for (; quiet->read == seen && refreshes < 1000; refreshes++) {
+		for (uint32_t id = 1; id <= GROUPS_WALKED; id++) {
+			if (id % 100)
+				groups_at(m.groups, id)->changed = id != quiet->id;
+		}
+		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+	}
+	assert_int_not_equal(quiet->read, seen);
+	machine_fini(&m);
+}
+
+/* Where no number tells of it, another group may have come in place of one that went. */
+UNIT_TEST(who_comes_in_place_of_another_is_found)
+{
+	struct machine m;
+
+	start_walked(&m, GROUPS_WALKED);
+	m.time.step_ns = 0;
+	tree_remove(&m.t, "second/g7");
+	tree_printf(&m.t, "second/fresh/memory.current", "1\n");
+	for (int i = 0; i < 8 && !find(&m, "/fresh"); i++)
+		refresh(&m, 0, NULL, 0, false);
+	assert_non_null(find(&m, "/fresh"));
+	machine_fini(&m);
+}
+
+/* Figures of other files are there soon. */
+UNIT_TEST(other_files_are_read_soon)
+{
+	struct machine m;
+
+	start_walked(&m, GROUPS_WALKED);
+	tree_printf(&m.t, "second/g500/pids.current", "3\n");
+	m.time.step_ns = 0;
+	for (int i = 0; i < 3; i++)
+		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
+	m.time.step_ns = NS_PER_S / 1000;
+	for (int i = 0; i < 600 && find(&m, "/g500")->facts.pids != 3; i++)
+		refresh(&m, GROUP_FILE_MEMORY | GROUP_FILE_PIDS, NULL, 0, true);
+	assert_int_equal(find(&m, "/g500")->facts.pids, 3);
+	machine_fini(&m);
+}
+
 #define MEMORY_BYTES ((uint64_t)4 << 20)
 
 static size_t groups_most(void)
@@ -390,12 +542,12 @@ UNIT_TEST(a_group_of_a_process_gets_room)
 	used = groups_find(m.groups, "/used");
 	make_groups(&m, "g", 600);
 	for (int i = 0; i < 3; i++) {
-		groups_use(m.groups, used);
+		groups_use(m.groups, groups_at(m.groups, used), true);
 		refresh(&m, 0, NULL, 0, false);
 	}
 	assert_true(groups_bytes(m.groups) <= user_most());
 	assert_true(groups_count(m.groups) < 600 && groups_refused(m.groups));
-	groups_use(m.groups, used);
+	groups_use(m.groups, groups_at(m.groups, used), true);
 	assert_int_equal(groups_find(m.groups, "/late/by/a/process"), 0);
 	refresh(&m, 0, NULL, 0, false);
 	id = groups_find(m.groups, "/late/by/a/process");
@@ -452,10 +604,10 @@ UNIT_TEST(the_longest_unused_go_first)
 	start(&m);
 	refresh(&m, 0, NULL, 0, false);
 	id = groups_find(m.groups, "/above/below");
-	groups_use(m.groups, id);
+	groups_use(m.groups, groups_at(m.groups, id), true);
 	had = groups_bytes(m.groups);
 	refresh(&m, 0, NULL, 0, false);
-	groups_use(m.groups, id);
+	groups_use(m.groups, groups_at(m.groups, id), true);
 	groups_shed(m.groups, had / 2);
 	assert_true(groups_bytes(m.groups) <= had / 2);
 	assert_true(groups_count(m.groups) < 30);
@@ -495,6 +647,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_walk_finds_all_groups),
+		cmocka_unit_test(a_root_that_tells_spares_walks),
+		cmocka_unit_test(a_root_that_tells_of_another_starts_a_walk),
+		cmocka_unit_test(quiet_groups_are_read_seldom),
+		cmocka_unit_test(busy_groups_do_not_take_all_of_the_time),
+		cmocka_unit_test(who_comes_in_place_of_another_is_found),
+		cmocka_unit_test(other_files_are_read_soon),
 		cmocka_unit_test(a_path_makes_those_above),
 		cmocka_unit_test(what_is_gone_stays_while_somebody_uses_it),
 		cmocka_unit_test(files_of_version_2_are_read),

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "proc/process.h"
 #include "proc/tree.h"
 
@@ -979,6 +980,36 @@ static void each_user_pays_for_its_mappings(void **state)
 	assert_int_equal(space_count(process_space(w->table, get(w, 28), MAPS_CODE)), 1);
 }
 
+/* No time passes on the table's clock, as if each file were there at once: the CPU time counts all the same. */
+static void a_user_pays_for_the_cpu_of_its_mappings(void **state)
+{
+	enum { LINES = 5000, READINGS = 2000 };
+	struct world *w = *state;
+	struct buf text = { 0 };
+	uint32_t read = 0;
+
+	for (unsigned i = 0; i < LINES; i++)
+		buf_printf(&text, "%x000-%x000 r-xp 00000000 fe:00 %u /bin/f%u\n", 2 * i + 16,
+			   2 * i + 17, i + 1, i);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 10 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 11 });
+	tree_write(&w->tree, "10/maps", text.bytes, text.size);
+	tree_maps(w, 11, "/bin/sh");
+	buf_fini(&text);
+	process_table_scan(w->table);
+	get(w, 10)->uid = 1000;
+	get(w, 11)->uid = 1001;
+	while (!process_table_maps_stats(w->table).postponed && read++ < READINGS) {
+		process_table_doubt_maps(w->table);
+		process_space(w->table, get(w, 10), MAPS_CODE);
+	}
+	assert_in_range(read, 2, READINGS);
+	assert_int_equal(space_count(process_space(w->table, get(w, 11), MAPS_CODE)), 1);
+	w->time.now_ns += 60 * NS_PER_S; /* the debt is paid */
+	assert_true(space_count(process_space(w->table, get(w, 10), MAPS_CODE)) > 1);
+	assert_int_equal(process_table_maps_stats(w->table).postponed, 1);
+}
+
 /* One user maps long paths in many processes; another's mappings stay. */
 static void the_user_with_most_mappings_loses_them(void **state)
 {
@@ -1238,6 +1269,30 @@ static void refresh_extras(struct world *w, uint64_t ms_later, const char *contr
 
 	w->time.now_ns += ms_later * MS;
 	process_table_refresh(w->table, &how);
+}
+
+/* A column that few show: of rows that are seen, and of all that ran once it is asked for. */
+static void test_shared_memory_is_read_where_it_is_shown(void **state)
+{
+	const struct refresh shown = { .shared = true };
+	struct world *w = *state;
+
+	for (uint32_t pid = 7; pid <= 8; pid++) {
+		tree_task(&w->tree, &(struct tree_task){ .pid = pid });
+		tree_printf(&w->tree, pid == 7 ? "7/statm" : "8/statm", "100 50 20 1 0 60 0");
+	}
+	process_table_scan(w->table);
+	ran(w, 7, 7);
+	ran(w, 8, 8);
+	refresh_visible(w, 1000, 7);
+	assert_int_equal(get(w, 7)->shared_pages, 20);
+	assert_int_equal(get(w, 8)->shared_pages, -1);
+	ran(w, 8, 8);
+	process_table_refresh(w->table, &shown);
+	assert_int_equal(get(w, 8)->shared_pages, 20);
+	ran(w, 8, 8);
+	refresh(w, 1000);
+	assert_int_equal(get(w, 8)->shared_pages, -1);
 }
 
 static void test_extras_are_read_when_asked_for(void **state)
@@ -1558,6 +1613,7 @@ int main(void)
 		IN_A_WORLD(maps_come_from_where_they_are),
 		IN_A_WORLD(maps_are_read_again_after_losses),
 		IN_A_WORLD(each_user_pays_for_its_mappings),
+		IN_A_WORLD(a_user_pays_for_the_cpu_of_its_mappings),
 		IN_A_WORLD(the_user_with_most_mappings_loses_them),
 		IN_A_WORLD(numbers_that_are_no_process),
 		IN_A_WORLD(a_thread_number_moves),
@@ -1568,6 +1624,7 @@ int main(void)
 		IN_A_WORLD(a_recording_has_no_proc),
 		cmocka_unit_test(a_machine_on_disk),
 		cmocka_unit_test(cpu_share_agrees_with_getrusage),
+		IN_A_WORLD(test_shared_memory_is_read_where_it_is_shown),
 		IN_A_WORLD(test_extras_are_read_when_asked_for),
 		IN_A_WORLD(test_wchan_of_threads),
 		IN_A_WORLD(test_io_of_threads),

@@ -318,6 +318,7 @@ static void fill_sampling(struct snapshot_sampling *s, bool hardware)
 		.unnamed_percent = 1.5,
 		.stacks_complete_percent = NAN,
 		.python_percent = NAN,
+		.python_bpf_percent = NAN,
 		.own_cpu_percent = 0.3,
 		.account = { .limit = 256u << 20,
 			     .resident = 80u << 20,

@@ -3,6 +3,14 @@
 
 #include "profile/counters.h"
 
+static void add(struct counters *c, uint32_t slot, size_t event, uint64_t value,
+		uint64_t enabled_ns, uint64_t running_ns)
+{
+	const struct counter_value v = { value, enabled_ns, running_ns };
+
+	counter_value_add(&counters_open_row(c, slot)[event], &v);
+}
+
 UNIT_TEST(slots_are_given_out_empty)
 {
 	struct counters *c = counters_new(3);
@@ -11,17 +19,17 @@ UNIT_TEST(slots_are_given_out_empty)
 	assert_int_not_equal(first, COUNTERS_UNATTRIBUTED);
 	assert_int_not_equal(second, first);
 	assert_int_equal(counters_slots(c), 3);
-	counters_add(c, first, 2, 5, 10, 10);
+	add(c, first, 2, 5, 10, 10);
 	counters_slot_free(c, first);
 	counters_slot_free(c, first);                 /* a second time: no effect */
 	counters_slot_free(c, COUNTERS_UNATTRIBUTED); /* never */
-	counters_add(c, first, 2, 5, 10, 10);         /* nobody's slot */
+	assert_null(counters_open_row(c, first));     /* nobody's slot */
 	assert_int_equal(counters_slots(c), 2);
 	assert_int_equal(counters_slot_new(c), first);
 	assert_int_not_equal(counters_slot_new(c), first);
 	assert_int_equal(counters_row(c, first)[2].value, 0);
 	assert_false(counters_touched(c, first));
-	counters_add(c, first, 2, 3, 10, 10); /* it counts again */
+	add(c, first, 2, 3, 10, 10); /* it counts again */
 	assert_int_equal(counters_row(c, first)[2].value, 3);
 	counters_free(c);
 }
@@ -31,12 +39,12 @@ UNIT_TEST(more_events_leave_the_counts)
 	struct counters *c = counters_new(2);
 	uint32_t first = counters_slot_new(c), second = counters_slot_new(c);
 
-	counters_add(c, first, 0, 1, 10, 10);
-	counters_add(c, second, 1, 2, 20, 20);
+	add(c, first, 0, 1, 10, 10);
+	add(c, second, 1, 2, 20, 20);
 	counters_grow(c, 5);
 	counters_grow(c, 3); /* never fewer */
 	assert_int_equal(counters_events(c), 5);
-	counters_add(c, second, 4, 7, 30, 30);
+	add(c, second, 4, 7, 30, 30);
 	assert_int_equal(counters_row(c, first)[0].value, 1);
 	assert_int_equal(counters_row(c, first)[4].value, 0);
 	assert_int_equal(counters_row(c, second)[1].value, 2);
@@ -52,10 +60,9 @@ UNIT_TEST(values_add_up_until_the_next_interval)
 	struct counters *c = counters_new(2);
 	uint32_t slot = counters_slot_new(c);
 
-	counters_add(c, slot, 1, 5, 10, 9);
-	counters_add(c, slot, 1, 6, 20, 19);
-	counters_add(c, slot, 2, 6, 20, 19); /* no such event */
-	counters_add(c, 1000, 1, 6, 20, 19); /* no such slot */
+	add(c, slot, 1, 5, 10, 9);
+	add(c, slot, 1, 6, 20, 19);
+	assert_null(counters_open_row(c, 1000)); /* no such slot */
 	assert_true(counters_touched(c, slot));
 	assert_int_equal(counters_row(c, slot)[1].value, 11);
 	assert_int_equal(counters_row(c, slot)[1].enabled_ns, 30);
@@ -64,7 +71,7 @@ UNIT_TEST(values_add_up_until_the_next_interval)
 	counters_next_interval(c);
 	assert_false(counters_touched(c, slot));
 	assert_int_equal(counters_row(c, slot)[1].value, 0);
-	counters_add(c, slot, 0, 1, 1, 1);
+	add(c, slot, 0, 1, 1, 1);
 	assert_int_equal(counters_row(c, slot)[1].value, 0);
 	assert_int_equal(counters_row(c, slot)[0].value, 1);
 	counters_free(c);
@@ -94,7 +101,7 @@ UNIT_TEST(no_events_is_allowed)
 	struct counters *c = counters_new(0);
 	uint32_t slot = counters_slot_new(c);
 
-	counters_add(c, slot, 0, 1, 1, 1);
+	assert_null(counters_open_row(c, slot));
 	assert_non_null(counters_row(c, slot));
 	assert_int_equal(counters_events(c), 0);
 	counters_free(c);

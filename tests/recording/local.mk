@@ -5,7 +5,10 @@ recording_tests = \
 	tests/recording/test-annotate \
 	tests/recording/test-compare \
 	tests/recording/test-files \
+	tests/recording/test-growing \
 	tests/recording/test-inline \
+	tests/recording/test-machines \
+	tests/recording/test-modules \
 	tests/recording/test-names \
 	tests/recording/test-offcpu \
 	tests/recording/test-reading \

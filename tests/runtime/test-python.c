@@ -51,6 +51,40 @@ static uint32_t gnu_hash(const char *name)
 	return hash;
 }
 
+/* Three frames, the innermost first; those that are MARKED end a level. */
+static enum python_result walked(uint16_t version, const uint8_t marks[3])
+{
+	struct python_walked w = { .count = 3 };
+	const struct python_runtime r = { .offsets = *row(version) };
+
+	for (size_t i = 0; i < w.count; i++)
+		w.frames[i] = (struct python_walked_frame){ .code = 100 + i,
+							    .file = 300 + i,
+							    .name = 200 + i,
+							    .line = 7 + i,
+							    .mark = marks[i] };
+	return python_walk_stack(&r, &w, &stack);
+}
+
+UNIT_TEST(a_walk_has_the_levels_of_its_version)
+{
+	const uint8_t entries[] = { 0, 1, 1 }, shims[] = { 0, 3, 3 }, none[] = { 0, 0, 0 };
+
+	assert_int_equal(walked(0x030a, none), PYTHON_OK); /* each frame is an entry */
+	assert_int_equal(stack.level_count, 3);
+	assert_int_equal(walked(0x030b, entries), PYTHON_OK);
+	assert_int_equal(stack.level_count, 2);
+	assert_int_equal(stack.levels[0].count, 2);
+	assert_int_equal(stack.levels[1].first, 2);
+	assert_int_equal(stack.frames[2].code, 102);
+	assert_int_equal(stack.frames[2].name, 202);
+	assert_int_equal(walked(0x030c, shims), PYTHON_OK); /* they are no functions */
+	assert_int_equal(stack.level_count, 2);
+	assert_int_equal(stack.frame_count, 1);
+	assert_int_equal(stack.levels[1].count, 0);
+	assert_int_equal(walked(0x030b, none), PYTHON_CHANGED); /* no end */
+}
+
 #define SYMBOLS_MAX 3
 
 /* What each version exports. */
@@ -453,6 +487,7 @@ UNIT_TEST(code_of_3_9_has_its_instructions_in_a_text_of_bytes)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_walk_has_the_levels_of_its_version),
 		cmocka_unit_test(each_version_is_found_by_its_exported_symbols),
 		cmocka_unit_test(an_unknown_interpreter_is_left_alone),
 		cmocka_unit_test(an_interpreter_tells_its_own_figures),

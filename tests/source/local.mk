@@ -5,6 +5,7 @@ source_tests = \
 	tests/check-layers \
 	tests/source/test-check-layers \
 	tests/source/test-check-prose \
+	tests/source/test-documents \
 	tests/source/test-hardened \
 	tests/source/test-security \
 	tests/source/test-translations \

@@ -125,6 +125,12 @@ UNIT_TEST(has_every_key)
 			must_have(&found, "key", label);
 		}
 	}
+	for (const struct view_kind *k = view_kinds; k->name; k++) {
+		const char label[] = { k->key, '\0' };
+
+		if (k->key)
+			must_have(&found, "key of a view", label);
+	}
 	buf_fini(&found);
 }
 

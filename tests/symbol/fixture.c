@@ -33,9 +33,33 @@ bool fixture_init(struct fixture *f)
 	return fixture_compile(f, "probe", "") && fixture_run(f, "strip --version");
 }
 
+bool fixture_machine_is_known(void)
+{
+#if defined(__LP64__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
+	return true;
+#else
+	puts("skipped: this machine is neither x86-64, aarch64 nor riscv64 with 64-bit pointers");
+	return false;
+#endif
+}
+
 void fixture_fini(struct fixture *f)
 {
 	fixture_run(f, "rm -rf %s", f->directory);
+}
+
+int fixture_set_up(void **state)
+{
+	static struct fixture f;
+
+	*state = &f;
+	return fixture_init(&f) ? 0 : -1;
+}
+
+int fixture_tear_down(void **state)
+{
+	fixture_fini(*state);
+	return 0;
 }
 
 bool fixture_run(struct fixture *f, const char *format, ...)

@@ -18,6 +18,17 @@ struct fixture {
 bool fixture_init(struct fixture *f);
 void fixture_fini(struct fixture *f); /* removes the directory */
 
+/* A row of a program's tests that has a fixture of its own as its state. */
+int fixture_set_up(void **state);
+int fixture_tear_down(void **state);
+#define FIXTURE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+/*
+ * Returns true on x86-64, aarch64 and riscv64 with 64-bit pointers, whose code and relocations symbol/ knows.  On
+ * another machine says that the test is skipped.
+ */
+bool fixture_machine_is_known(void);
+
 /* Runs a shell command in it, quietly. */
 bool fixture_run(struct fixture *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

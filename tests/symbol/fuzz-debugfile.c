@@ -32,17 +32,30 @@ static struct debugfile_request request_of(struct bytes *in)
 	return r;
 }
 
-/* By build id and by link: below one of the folders, by a name without a folder in it. */
-static bool is_allowed(const char *path)
-{
-	static const char *const folders[] = { ROOT "/.build-id/", "/bin/", ROOT "/bin/" };
+#define FOLDERS 3
 
-	if (!strncmp(path, "/proc/1/root", 12))
-		path += 12;
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+/* By build id and by link: below one of the folders, by a name without a folder in it. */
+static const char *const file_folders[FOLDERS] = { ROOT "/.build-id/", "/bin/", ROOT "/bin/" };
+
+/* A module's file is looked for on this machine alone: below one of these. */
+static const char *const module_folders[FOLDERS] = { ROOT "/lib/modules/", ROOT "/usr/lib/modules/",
+						     "/lib/modules/" };
+
+static bool is_below(const char *path, const char *const folders[FOLDERS])
+{
+	for (size_t i = 0; i < FOLDERS; i++)
 		if (!strncmp(path, folders[i], strlen(folders[i])))
-			return !strstr(path + strlen(folders[i]), "/../");
+			return !strstr(path + strlen(folders[i]) - 1, "/../");
 	return false;
+}
+
+static bool is_allowed(const struct debugfile_request *r, const char *path)
+{
+	if (r->way == DEBUGFILE_MODULE)
+		return is_below(path, module_folders);
+	if (r->way > DEBUGFILE_LINK)
+		return true;
+	return is_below(strncmp(path, "/proc/1/root", 12) ? path : path + 12, file_folders);
 }
 
 int fuzz_input(const uint8_t *data, size_t size)
@@ -58,7 +71,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 
 	if (!memchr(path.text, '\0', sizeof(path.text)))
 		abort();
-	if (r.way <= DEBUGFILE_LINK && *path.text && !is_allowed(path.text))
+	if (*path.text && !is_allowed(&r, path.text))
 		abort();
 	if (fd >= 0)
 		close(fd);

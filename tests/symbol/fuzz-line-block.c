@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
+#include "line-walk.h"
 #include "symbol/line-block.h"
 
 /*
@@ -15,29 +16,6 @@
 #define PLACES 3u
 
 const struct fuzz_bound fuzz_bound = { 200000, 20000, 4096, 256 };
-
-/* Believed answers can be shown. */
-static void walk(const struct line_answer *a)
-{
-	size_t length = 0, frames = 0;
-
-	for (size_t i = 0; i < a->answer.place_count; i++) {
-		const struct lines_place *p = &a->answer.places[i];
-
-		frames += p->frame_count;
-		length += p->text ? strlen(p->text) : 0;
-		for (size_t f = 0; f < p->frame_count; f++) {
-			length += p->frames[f].function ? strlen(p->frames[f].function) : 0;
-			length += p->frames[f].file ? strlen(p->frames[f].file) : 0;
-			length += p->frames[f].declared_in ? strlen(p->frames[f].declared_in) : 0;
-		}
-	}
-	for (size_t i = 0; i < a->answer.instruction_count; i++)
-		length += strlen(a->answer.instructions[i].text);
-	if (frames != a->frame_count || length > (1u << 30) ||
-	    strlen(a->missing.text) >= sizeof(a->missing.text))
-		abort();
-}
 
 int fuzz_input(const uint8_t *data, size_t size)
 {
@@ -60,7 +38,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 	line_answer_set_places(a, request.address_count);
 	line_block_read(fd, &request, a, 0);
 	line_answer_finish(a);
-	walk(a);
+	line_walk(a);
 	line_answer_free(a);
 	close(fd);
 	return 0;

@@ -283,29 +283,13 @@ static void lines_are_those_of_the_vmlinux(void **state)
 	assert_no_code(&o, "/kcore: No such file");
 }
 
-static int set_up(void **state)
-{
-	static struct fixture f;
-
-	*state = &f;
-	return fixture_init(&f) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	fixture_fini(*state);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(code_is_read_of_a_core),
-		TEST(what_the_core_lacks_is_said),
-		TEST(why_there_is_no_code),
-		TEST(lines_are_those_of_the_vmlinux),
+		FIXTURE_TEST(code_is_read_of_a_core),
+		FIXTURE_TEST(what_the_core_lacks_is_said),
+		FIXTURE_TEST(why_there_is_no_code),
+		FIXTURE_TEST(lines_are_those_of_the_vmlinux),
 	};
 
 	int result;

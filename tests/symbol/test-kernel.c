@@ -161,6 +161,37 @@ UNIT_TEST(other_modules_have_another_mark)
 	assert_int_equal(kernel_modules_mark("/nonexistent/modules"), 0);
 }
 
+static bool file_is(const char *list, const char *name, const char *file)
+{
+	char path[64], found[32];
+	bool is;
+
+	write_file(path, list, strlen(list));
+	is = kernel_module_file(path, name, found, sizeof(found));
+	unlink(path);
+	return file ? is && !strcmp(found, file) : !is;
+}
+
+UNIT_TEST(a_module_is_a_file_that_depmod_lists)
+{
+	static const char list[] = "kernel/fs/ext4/ext4.ko: kernel/lib/crc16.ko kernel/fs/jbd2.ko\n"
+				   "updates/dkms/snd-hda_x.ko.xz:\n"
+				   "kernel/fs/ext4/not-ext4.ko:\n"
+				   "top.ko.zst: kernel/lib/crc16.ko\n"
+				   "kernel/a/path/that/is/too/long/crc32.ko:\n"
+				   "damaged\n/\nkernel/fs/cut.k\n";
+
+	assert_true(file_is(list, "ext4", "kernel/fs/ext4/ext4.ko"));
+	assert_true(file_is(list, "snd_hda_x", "updates/dkms/snd-hda_x.ko"));
+	assert_true(file_is(list, "not_ext4", "kernel/fs/ext4/not-ext4.ko"));
+	assert_true(file_is(list, "top", "top.ko"));
+	assert_true(file_is(list, "crc16", NULL)); /* needed, and not a file of this list */
+	assert_true(file_is(list, "crc32", NULL));
+	assert_true(file_is(list, "cut", NULL));
+	assert_true(file_is(list, "", NULL));
+	assert_true(file_is("", "ext4", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +200,7 @@ int main(void)
 		cmocka_unit_test(without_a_build_id_the_names_decide),
 		cmocka_unit_test(what_is_not_known_is_not_it),
 		cmocka_unit_test(other_modules_have_another_mark),
+		cmocka_unit_test(a_module_is_a_file_that_depmod_lists),
 	};
 
 	return unit_run(tests);

@@ -267,6 +267,17 @@ class Program:
         """The first button, pressed and let go at the cell, as xterm reports it."""
         self.keys(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
 
+    def status(self):
+        """Reads until the program has ended, at most for the deadline; its exit status."""
+        end_s = time.monotonic() + DEADLINE_S
+        while True:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > end_s:
+                raise AssertionError(f"it has not ended:\n{self.screen.text()}")
+            self.read(0.02)
+
     def close(self):
         try:
             os.kill(self.pid, signal.SIGTERM)

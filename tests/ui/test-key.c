@@ -34,6 +34,21 @@ UNIT_TEST(every_row_has_its_keys)
 	assert_null(keymap_find(&m, '$', 0));
 }
 
+/* A view's key is no action's, but that of findings, which has a word in the last line. */
+UNIT_TEST(every_view_has_its_key)
+{
+	struct keymap m;
+
+	keymap_init(&m, NULL, NULL);
+	for (const struct view_kind *k = view_kinds; k->name; k++) {
+		const struct key_binding *b =
+			k->key ? keymap_find(&m, (unsigned char)k->key, 0) : NULL;
+
+		if (k->key && k->key != '!' && b->view != k)
+			fail_msg("the key '%c' does not show the view %s", k->key, k->name);
+	}
+}
+
 UNIT_TEST(names_are_words_of_their_own)
 {
 	for (const struct key_row *row = key_table; row->act; row++) {
@@ -204,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_has_its_keys),
+		cmocka_unit_test(every_view_has_its_key),
 		cmocka_unit_test(names_are_words_of_their_own),
 		cmocka_unit_test(labels_are_read_back),
 		cmocka_unit_test(schemes_leave_every_action_a_key),

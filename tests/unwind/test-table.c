@@ -199,6 +199,9 @@ UNIT_TEST(the_kernel_s_page_has_rules)
 
 #define FDE(m, start, range, code) maker_put_fde(m, start, range, code, sizeof(code) - 1)
 
+/* Makes LIES descriptions. */
+#define LIES 15
+
 static void lie(struct maker *m)
 {
 	maker_put_cie(m);
@@ -216,6 +219,9 @@ static void lie(struct maker *m)
 	FDE(m, 0x1720, 0x10, "\x0f\x03\x7c\x10\x06");         /* *(r12 + 16) */
 	FDE(m, 0x1730, 0x10, "\x0f\x02\x77\x08\x77");         /* cut short */
 	FDE(m, 0x1740, 0x10, "\x0f\x03\x77\x08\x2f");         /* it jumps */
+	/* longjmp()'s end: CFA rdi + 0; rsp in r8, rbp in r9, rip in rdx; and the same with rbp at CFA + 8 */
+	FDE(m, 0x1750, 0x10, "\x0c\x05\0\x09\x07\x08\x09\x06\x09\x09\x10\x01");
+	FDE(m, 0x1760, 0x10, "\x0c\x05\0\x09\x07\x08\x11\x06\x7f\x09\x10\x01");
 }
 
 UNIT_TEST(sections_may_lie)
@@ -234,7 +240,7 @@ UNIT_TEST(sections_may_lie)
 		.address = 0xff0, .size = 0x400, .rule = rule_of_entry(UNWIND_X86_64)
 	};
 	cfi_index(&source.cfi);
-	assert_int_equal(source.cfi.count, 13);
+	assert_int_equal(source.cfi.count, LIES);
 	c.object = unwind_source_object(&source);
 	assert_non_null(c.object);
 	for (uint64_t at = 0; at < 0x2000; at++)
@@ -247,6 +253,11 @@ UNIT_TEST(sections_may_lie)
 	assert_int_equal(unwind_object_rule(c.object, 0x1715)->cfa_after, 8);
 	assert_int_equal(unwind_object_rule(c.object, 0x1725)->cfa_base, RULE_AT_REGISTER);
 	assert_int_equal(unwind_object_rule(c.object, 0x1745)->kind, RULE_COMPLEX);
+	assert_int_equal(unwind_object_rule(c.object, 0x1755)->cfa_register, 8);
+	assert_int_equal(unwind_object_rule(c.object, 0x1755)->ra_register, 1);
+	assert_int_equal(unwind_object_rule(c.object, 0x1755)->fp_base, RULE_REGISTER);
+	assert_int_equal(unwind_object_rule(c.object, 0x1755)->fp_offset, 9);
+	assert_int_equal(unwind_object_rule(c.object, 0x1765)->kind, RULE_COMPLEX);
 	assert_int_equal(unwind_object_rule(c.object, UINT64_C(0x200000000))->kind, RULE_ABSENT);
 	unwind_object_free((struct unwind_object *)c.object);
 	unwind_source_fini(&source);
@@ -434,7 +445,7 @@ UNIT_TEST(blocks_are_sealed)
 	char *at = malloc(unwind_made_bytes(&made));
 
 	assert_non_null(o);
-	assert_int_equal(unwind_object_functions(o), 13);
+	assert_int_equal(unwind_object_functions(o), LIES);
 	unwind_object_free(o);
 	unwind_made_write(at, &made);
 	assert_true(write(open, at, unwind_made_bytes(&made)) > 0);

@@ -278,6 +278,40 @@ UNIT_TEST(test_link_register)
 	scene_fini(&s);
 }
 
+/* x86-64: longjmp() has the stack pointer (r8), frame pointer (r9) and address (rdx) that it goes to at hand. */
+UNIT_TEST(test_jump_to_another_frame)
+{
+	struct rule jump = { .kind = RULE_STEP,
+			     .cfa_base = RULE_REGISTER,
+			     .cfa_register = 8,
+			     .ra_base = RULE_REGISTER,
+			     .ra_register = 1,
+			     .fp_base = RULE_REGISTER,
+			     .fp_offset = 9,
+			     .bx_offset = RULE_BX_LOST };
+	struct rule by_fp = frame_of(16);
+	struct scene s;
+
+	by_fp.cfa_base = RULE_FP;
+	scene_init(&s, UNWIND_X86_64);
+	add(&s, CODE + 0x10, jump);
+	add(&s, CODE + 0xff, by_fp);
+	add(&s, CODE + 0x1ff, frame_of(8));
+	s.regs.value[1] = CODE + 0x100;
+	s.regs.value[8] = STACK + 32;
+	s.regs.value[9] = STACK + 64;
+	s.stack[9] = CODE + 0x200;
+	run(&s);
+	assert_int_equal(s.count, 3);
+	assert_int_equal(s.frames[1], CODE + 0x100);
+	assert_int_equal(s.frames[2], CODE + 0x200);
+	s.regs.known &= ~(1u << 9);
+	run(&s);
+	assert_int_equal(s.end, UNWIND_BAD_RULE);
+	assert_int_equal(s.count, 1);
+	scene_fini(&s);
+}
+
 /*
  * x86-64: vfork() keeps its return address in rdi (5) while its child runs on the same stack.  It is the leaf's
  * register: a caller's is not known, nor is one that the sample lacks.
@@ -637,6 +671,7 @@ int main(void)
 		cmocka_unit_test(test_leaf_unknown),
 		cmocka_unit_test(test_leaf_in_register),
 		cmocka_unit_test(test_leaf_in_both),
+		cmocka_unit_test(test_jump_to_another_frame),
 		cmocka_unit_test(test_address_in_another_register),
 	};
 

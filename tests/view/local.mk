@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/view/test-axis tests/view/test-base tests/view/test-text tests/view/test-grid tests/view/test-column tests/view/test-cpu-past tests/view/test-cpus tests/view/test-findings tests/view/test-groups \
+unit_tests += tests/view/test-axis tests/view/test-meters tests/view/test-base tests/view/test-text tests/view/test-grid tests/view/test-column tests/view/test-cpu-past tests/view/test-cpus tests/view/test-findings tests/view/test-groups \
 	tests/view/test-view tests/view/test-screen tests/view/test-pages tests/view/test-languages \
 	tests/view/test-expression tests/view/test-way tests/view/test-kinds tests/view/test-calls tests/view/test-flame \
 	tests/view/test-condition tests/view/test-ended tests/view/test-search tests/view/test-shares tests/view/test-steady
@@ -7,6 +7,7 @@ view_golden = tests/view/golden.c tests/view/golden.h tests/unit.h
 view_code = tests/profile/sample-code.c tests/profile/sample-code.h
 view_sample = tests/profile/sample-snapshot.c tests/profile/sample-snapshot.h
 tests_view_test_base_SOURCES = tests/view/test-base.c $(view_golden) $(view_sample)
+tests_view_test_meters_SOURCES = tests/view/test-meters.c $(view_golden) $(view_sample)
 tests_view_test_axis_SOURCES = tests/view/test-axis.c $(view_golden) $(view_sample)
 tests_view_test_code_SOURCES = tests/view/test-code.c $(view_golden) $(view_sample) $(view_code)
 tests_view_test_text_SOURCES = tests/view/test-text.c $(view_golden)
@@ -40,3 +41,5 @@ tests_view_fuzz_expression_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 unit_tests += tests/view/test-code
 
 EXTRA_DIST += tests/view/golden
+unit_tests += tests/view/test-metrics
+tests_view_test_metrics_SOURCES = tests/view/test-metrics.c tests/perf/machine.c tests/perf/machine.h $(view_golden) $(view_sample)

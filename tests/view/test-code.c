@@ -279,6 +279,28 @@ UNIT_TEST(test_counters_by_line)
 	view_free(v);
 }
 
+/* A first snapshot has no interval, and the function of its few samples is not chosen. */
+UNIT_TEST(test_first_snapshot_chooses_none)
+{
+	const struct view_options options = { .view = "annotate" };
+	struct error err = { "" };
+	struct view *v = view_new(&options, &err);
+	struct snapshot *s = sample_snapshot(true);
+	bool hottest;
+
+	sample_code(s, true);
+	s->interval_s = 0;
+	view_set_snapshot(v, s);
+	assert_int_equal(view_function(v, &hottest), FRAME_NONE);
+	assert_true(hottest);
+	s = sample_snapshot(true);
+	sample_code(s, true);
+	view_set_snapshot(v, s);
+	assert_int_equal(view_function(v, &hottest), s->function.frame);
+	assert_false(hottest);
+	view_free(v);
+}
+
 /* Enter on a process, on its function: the hottest instruction is selected. */
 UNIT_TEST(test_way)
 {
@@ -455,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_merged_cells),
 		cmocka_unit_test(test_base),
 		cmocka_unit_test(test_counters_by_line),
+		cmocka_unit_test(test_first_snapshot_chooses_none),
 		cmocka_unit_test(test_way),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_modes),

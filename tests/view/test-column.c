@@ -422,6 +422,122 @@ UNIT_TEST(test_define_columns)
 	assert_columns("pid,-x=cycles", "pid", SYMBOL_DEFAULT);
 }
 
+static const struct metric halves[] = {
+	{ "half%", "100 * cycles / (instructions + cycles)", "a share", METRIC_PERCENT, 50,
+	  "deeper" },
+	{ "rest%", "100 - 200 * cycles / instructions", "the rest", METRIC_PERCENT, 0, NULL },
+};
+static const struct metric heat[] = {
+	{ "watts", "cycles / interval", "heat", METRIC_WATTS, 0, NULL },
+};
+static const struct metric_group metric_groups[] = {
+	{ "halves", "two", false, halves, 2 },
+	{ "heat", "of sockets", true, heat, 1 },
+	{ "absent", "not here", false, NULL, 0 },
+};
+
+static const struct metric_group *metric_group(void *context, size_t i)
+{
+	(void)context;
+	return i < 3 ? &metric_groups[i] : NULL;
+}
+
+static bool any_name(void *context, const char *name, struct buf *canonical)
+{
+	(void)context;
+	buf_add_str(canonical, name);
+	return true;
+}
+
+static const struct expression_names with_metrics = { .find = any_name, .metrics = metric_group };
+
+static void add_names(struct buf *out, const struct choice_columns *columns)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		buf_printf(out, " %s", columns->items[i]->name);
+}
+
+static void assert_same(const struct choice_columns *first, const struct choice_columns *second)
+{
+	for (int t = 0; column_table(t); t++) {
+		assert_int_equal(first[t].count, second[t].count);
+		for (size_t i = 0; i < first[t].count; i++)
+			assert_ptr_equal(first[t].items[i], second[t].items[i]);
+	}
+}
+
+/* What --columns TEXT shows of processes, CPUs and groups, of columns in NAMES alone; "|" is between tables. */
+static void assert_metrics(const char *text, const char *expected)
+{
+	const int tables[] = { list_table(&list_processes), list_table(&list_cpus),
+			       list_table(&list_groups), list_table(&list_symbols) };
+	struct choice_columns columns[CHOICE_TABLES], again[CHOICE_TABLES];
+	struct custom *custom = custom_new(&with_metrics), *other = custom_new(&with_metrics);
+	struct buf shown = { 0 }, same = { 0 }, words = { 0 };
+	struct error err = { "" };
+
+	assert_int_equal(choice_columns_parse(columns, text, custom, &err), 0);
+	assert_int_equal(choice_columns_parse(again, text, custom, &err), 0);
+	assert_same(columns, again);
+	choice_columns_format(&words, columns, custom);
+	assert_int_equal(choice_columns_parse(again, words.bytes, other, &err), 0);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		const struct choice_columns *c = &columns[tables[i]];
+
+		buf_add_char(&shown, '|');
+		for (size_t j = 0; j < c->count; j++) {
+			if (c->items[j]->formula)
+				buf_printf(&shown, "%s ", c->items[j]->name);
+		}
+		add_names(&words, &columns[tables[i]]);
+		add_names(&same, &again[tables[i]]);
+	}
+	assert_string_equal(shown.bytes, expected);
+	assert_string_equal(words.bytes + words.size - same.size, same.bytes);
+	buf_fini(&shown);
+	buf_fini(&same);
+	buf_fini(&words);
+	custom_free(custom);
+	custom_free(other);
+}
+
+/* Chosen anew, or written as text and read again, they are the same. */
+UNIT_TEST(test_metrics_are_columns)
+{
+	assert_metrics("halves", "|half% rest% |half% rest% |half% rest% |");
+	assert_metrics("+halves", "|half% rest% |half% rest% |half% rest% |");
+	assert_metrics("HALVES,-rest%", "|half% |half% |half% |");
+	assert_metrics("halves,-half", "|rest% |rest% |rest% |");
+	assert_metrics("halves,-cpu.half%", "|half% rest% |rest% |half% rest% |");
+	assert_metrics("cpu.halves", "||half% rest% ||");
+	assert_metrics("symbol.halves", "||||half% rest% ");
+	assert_metrics("pid,half%,command", "|half% |half% |half% |");
+	assert_metrics("heat", "||watts ||");
+	assert_metrics("+watts", "||watts ||");
+	assert_metrics("heat,-watts", "||||");
+	assert_metrics("halves,heat,x=cycles", "|half% rest% x |half% rest% watts |half% rest% |");
+}
+
+UNIT_TEST(test_metrics_of_another_machine)
+{
+	static const char *const wrong[][2] = {
+		{ "absent", "--columns: this machine cannot count what 'absent' needs" },
+		{ "object.halves", "there is no column 'object.halves'" },
+		{ "halves,half%=1", "there is a column 'half%' already" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct choice_columns columns[CHOICE_TABLES];
+		struct custom *custom = custom_new(&with_metrics);
+		struct error err = { "" };
+
+		assert_int_equal(choice_columns_parse(columns, wrong[i][0], custom, &err), -1);
+		if (!strstr(err.text, wrong[i][1]))
+			fail_msg("'%s': %s", wrong[i][0], err.text);
+		custom_free(custom);
+	}
+}
+
 UNIT_TEST(test_wrong_definitions)
 {
 	static const char *const wrong[][2] = {
@@ -459,7 +575,7 @@ UNIT_TEST(test_definitions_are_bounded)
 	for (int i = 0; i <= CUSTOM_LIMIT; i++)
 		buf_printf(&text, "x%d=1,", i);
 	assert_int_equal(choice_columns_parse(columns, text.bytes, custom, &err), -1);
-	assert_non_null(strstr(err.text, "'x16' is one too many"));
+	assert_non_null(strstr(err.text, "'x32' is one too many"));
 	buf_fini(&text);
 	custom_free(custom);
 }
@@ -514,6 +630,31 @@ UNIT_TEST(test_defined_values)
 	assert_defined("0 - cycles * 1e9", -2e11, -2e10);
 	assert_defined("1e-90 * cycles", 2e-88, 2e-89);
 	assert_defined("1e300", 1e300, 1e300);
+}
+
+/* Parts that were counted at different times may be below 0; the threshold is where a cell gets hot. */
+UNIT_TEST(test_metric_values)
+{
+	struct snapshot *s = counted(300, 200);
+	struct custom *custom = custom_new(&with_metrics);
+	struct column_row row = { .snapshot = s, .process = &s->processes[0] };
+	const struct column *table = custom_table(custom, list_table(&list_processes));
+	const struct column *half, *rest;
+	struct error err;
+
+	assert_int_equal(custom_define_metric(custom, &halves[0], &err), 0);
+	assert_int_equal(custom_define_metric(custom, &halves[1], &err), 0);
+	assert_int_equal(custom_define_metric(custom, &halves[1], &err), 0);
+	custom_link(custom, s);
+	half = column_find(table, "half%");
+	rest = column_find(table, "rest%");
+	assert_true(column_number(half, &row) == 40);
+	assert_true(column_number(rest, &row) == 0);
+	assert_true(half->share && half->hot == 50 && rest->hot == 0);
+	assert_string_equal(half->title, "HALF%");
+	assert_string_equal(half->help, "a share");
+	custom_free(custom);
+	snapshot_free(s);
 }
 
 UNIT_TEST(test_wanted_events)
@@ -576,6 +717,9 @@ int main(void)
 		cmocka_unit_test(test_unknown_names),
 		cmocka_unit_test(test_define_columns),
 		cmocka_unit_test(test_wrong_definitions),
+		cmocka_unit_test(test_metrics_are_columns),
+		cmocka_unit_test(test_metrics_of_another_machine),
+		cmocka_unit_test(test_metric_values),
 		cmocka_unit_test(test_definitions_are_bounded),
 		cmocka_unit_test(test_defined_values),
 		cmocka_unit_test(test_wanted_events),

@@ -40,7 +40,7 @@ static void suggest(void *context, struct nearest *nearest)
 		nearest_try(nearest, known[i]);
 }
 
-static const struct expression_names names = { find, suggest, NULL };
+static const struct expression_names names = { .find = find, .suggest = suggest };
 
 static struct expression *parse(const char *text)
 {

@@ -9,6 +9,7 @@
 #include "profile/sample-snapshot.h"
 #include "view/golden.h"
 #include "view/kind.h"
+#include "view/list/calls.h"
 #include "view/list/object-list.h"
 #include "view/widget/tree.h"
 #include "view/view.h"
@@ -218,6 +219,100 @@ UNIT_TEST(test_view_of_a_refused_event)
 	assert_int_equal(view_event(v), 1);
 	show(v, "flame");
 	assert_int_equal(view_event(v), 0);
+	view_free(v);
+}
+
+/* Nothing can be measured for a screen that stands still. */
+UNIT_TEST(test_an_event_waits_for_the_pause)
+{
+	struct view *v = view_make(NULL);
+	struct grid *g = grid_new(24, 80);
+
+	for (int paused = 1; paused >= 0; paused--) {
+		struct buf text = { 0 };
+
+		view_set_paused(v, paused);
+		show(v, paused ? "off-cpu" : "wall");
+		view_draw(v, g);
+		grid_dump(g, &text);
+		assert_int_equal(strstr(text.bytes, "not measured yet: paused") != NULL, paused);
+		buf_fini(&text);
+	}
+	grid_free(g);
+	view_free(v);
+}
+
+static size_t kernel_rows(struct view *v)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < view_list_count(v, &list_bottomup); i++) {
+		uint32_t frame = view_list_row(v, &list_bottomup, i).call->frame;
+
+		found += (frame_flags(view_snapshot(v)->frames, frame) & FRAME_KERNEL) != 0;
+	}
+	return found;
+}
+
+/* Waits end in the kernel.  Without its frames they are still there, under who called it. */
+UNIT_TEST(test_waits_without_the_kernel)
+{
+	struct view *v = view_make("off-cpu");
+	struct snapshot *s = with_event("off-cpu");
+
+	s->events[1].time = true;
+	view_set_snapshot(v, s);
+	assert_true(kernel_rows(v) > 0);
+	view_toggle_kernel(v);
+	assert_true(view_list_count(v, &list_bottomup) > 0);
+	assert_int_equal(kernel_rows(v), 0);
+	view_free(v);
+}
+
+/* From a selected wait to its wakers, and back by Esc or by the key of the view before. */
+UNIT_TEST(test_wakers_lead_back_to_the_wait)
+{
+	struct view *v = view_make(NULL);
+	struct snapshot *s = with_event("off-cpu");
+
+	s->events[1].time = true;
+	view_set_snapshot(v, s);
+	for (int by_key = 0; by_key < 2; by_key++) {
+		uint32_t frame;
+
+		show(v, "off-cpu");
+		view_move(v, 1);
+		frame = view_selected_frame(v);
+		assert_true(frame);
+		show(v, "wakers");
+		if (by_key)
+			show(v, "off-cpu");
+		else
+			assert_true(view_back(v));
+		assert_string_equal(view_kind(v)->name, "off-cpu");
+		assert_int_equal(view_selected_frame(v), frame);
+	}
+	assert_true(view_back(v)); /* no stop is left over */
+	assert_string_equal(view_kind(v)->name, "processes");
+	view_free(v);
+}
+
+/* Without a selected wait the wakers are no stop of the way: what was entered before them stays so. */
+UNIT_TEST(test_wakers_of_all_keep_the_zoom)
+{
+	struct view *v = view_make(NULL);
+	const size_t all = view_list_count(v, &list_processes);
+	size_t entered;
+
+	view_search(v, "4123", 0);
+	assert_true(view_enter(v));
+	entered = view_list_count(v, &list_processes);
+	assert_true(entered < all);
+	show(v, "wakers");
+	show(v, "processes");
+	assert_int_equal(view_list_count(v, &list_processes), entered);
+	assert_true(view_back(v));
+	assert_int_equal(view_list_count(v, &list_processes), all);
 	view_free(v);
 }
 
@@ -714,6 +809,10 @@ int main(void)
 		cmocka_unit_test(test_memory_of_a_target),
 		cmocka_unit_test(test_view_of_a_refused_event),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_an_event_waits_for_the_pause),
+		cmocka_unit_test(test_waits_without_the_kernel),
+		cmocka_unit_test(test_wakers_lead_back_to_the_wait),
+		cmocka_unit_test(test_wakers_of_all_keep_the_zoom),
 		cmocka_unit_test(test_threads_of_all),
 		cmocka_unit_test(test_way_back),
 		cmocka_unit_test(test_lists_that_are_not_shown),

@@ -387,6 +387,41 @@ UNIT_TEST(closing_the_socket_kills_the_worker)
 	wait_for_children(0);
 }
 
+/* "S (sleeping)": waits until PID is so. */
+static void wait_for_state(int pid, char state)
+{
+	for (int i = 0; i < DEADLINE_MS && *status_of(pid, "State") != state; i++)
+		poll(NULL, 0, 1);
+	assert_int_equal(*status_of(pid, "State"), state);
+}
+
+static void stop_and_continue(int pid)
+{
+	wait_for_state(pid, 'S');
+	kill(pid, SIGSTOP);
+	wait_for_state(pid, 'T');
+	kill(pid, SIGCONT);
+	wait_for_state(pid, 'S');
+}
+
+/* So does a machine that is suspended, or a control group that is frozen: the kernel then calls restart_syscall(2). */
+UNIT_TEST(who_is_stopped_goes_on)
+{
+	char message[64];
+	int socket;
+
+	wait_for_children(0);
+	socket = spawn(ECHO_);
+	wait_for_children(1);
+	stop_and_continue(worker_pid());
+	stop_and_continue(zygote_pid(zygote));
+	assert_int_equal(channel_send(socket, "hello", 6, NULL), 0);
+	assert_true(readable(socket));
+	assert_int_equal(channel_receive(socket, message, sizeof(message), NULL, 0), 6);
+	close(socket);
+	assert_int_equal(run(FAULTS), WORKER_DAMAGED);
+}
+
 UNIT_TEST(workers_that_are_killed_leave_nothing)
 {
 	unsigned before;
@@ -432,6 +467,7 @@ int main(void)
 		cmocka_unit_test(a_worker_has_its_socket_only),
 		cmocka_unit_test(neither_zygote_nor_worker_has_privileges),
 		cmocka_unit_test(closing_the_socket_kills_the_worker),
+		cmocka_unit_test(who_is_stopped_goes_on),
 		cmocka_unit_test(workers_that_are_killed_leave_nothing),
 		cmocka_unit_test(a_zygote_that_was_killed_starts_nothing),
 	};

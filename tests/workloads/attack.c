@@ -14,6 +14,7 @@
  *   comms N          has N threads that call themselves otherwise all the time
  *   all FOLDER       all of it at once
  */
+#include "loop.h"
 #include "workload.h"
 
 #include <dirent.h>
@@ -32,15 +33,6 @@
 #define FUNCTION_BYTES 64u
 #define ROUNDS 100000
 #define MAP_BYTES (200 << 20)
-
-/* A loop that counts its argument down. */
-#if defined(__x86_64__)
-static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
-#elif defined(__aarch64__)
-static const uint32_t loop[] = { 0xf1000400, 0x54ffffe1, 0xd65f03c0 };
-#else
-static const unsigned char loop[1];
-#endif
 
 static void run(void *code)
 {

@@ -17,6 +17,8 @@ workloads = \
 	tests/workloads/hot \
 	tests/workloads/jit \
 	tests/workloads/pages \
+	tests/workloads/plugin-a.so \
+	tests/workloads/plugin-b.so \
 	tests/workloads/parallel \
 	tests/workloads/pingpong \
 	tests/workloads/shmswap \
@@ -26,6 +28,7 @@ workloads = \
 	tests/workloads/stack-fp \
 	tests/workloads/stack-leaf \
 	tests/workloads/stack-nofp \
+	tests/workloads/turnover \
 	tests/workloads/userfaults
 check_PROGRAMS += $(workloads)
 dist_check_SCRIPTS += tests/workloads/bigexe
@@ -47,7 +50,7 @@ tests_workloads_callers_CFLAGS = $(workload_cflags)
 tests_workloads_callers_LDFLAGS = -pthread
 tests_workloads_callers_LDADD =
 
-tests_workloads_attack_SOURCES = tests/workloads/attack.c tests/workloads/workload.h
+tests_workloads_attack_SOURCES = tests/workloads/attack.c tests/workloads/loop.h tests/workloads/workload.h
 tests_workloads_attack_CFLAGS = $(workload_cflags)
 tests_workloads_attack_LDFLAGS = -pthread
 tests_workloads_attack_LDADD =
@@ -130,6 +133,21 @@ tests_workloads_sleepers_SOURCES = tests/workloads/sleepers.c tests/workloads/wo
 tests_workloads_sleepers_CFLAGS = $(workload_cflags)
 tests_workloads_sleepers_LDFLAGS =
 tests_workloads_sleepers_LDADD =
+
+tests_workloads_turnover_SOURCES = tests/workloads/turnover.c tests/workloads/loop.h tests/workloads/workload.h
+tests_workloads_turnover_CFLAGS = $(workload_cflags)
+tests_workloads_turnover_LDFLAGS =
+tests_workloads_turnover_LDADD = -ldl
+
+tests_workloads_plugin_a_so_SOURCES = tests/workloads/plugin.c tests/workloads/workload.h
+tests_workloads_plugin_a_so_CFLAGS = $(workload_cflags) -fPIC -DPLUGIN=plugin_a
+tests_workloads_plugin_a_so_LDFLAGS = -shared
+tests_workloads_plugin_a_so_LDADD =
+
+tests_workloads_plugin_b_so_SOURCES = tests/workloads/plugin.c tests/workloads/workload.h
+tests_workloads_plugin_b_so_CFLAGS = $(workload_cflags) -fPIC -DPLUGIN=plugin_b
+tests_workloads_plugin_b_so_LDFLAGS = -shared
+tests_workloads_plugin_b_so_LDADD =
 
 tests_workloads_spin_SOURCES = tests/workloads/spin.c tests/workloads/workload.h
 tests_workloads_spin_CFLAGS = $(workload_cflags)

@@ -61,6 +61,12 @@ static void skip_in_file(struct file_source *f, struct file_part *p)
 	p->skip = 0;
 }
 
+/* Standard input cannot be made O_NONBLOCK, since others have it, too: is there nothing in the pipe, and not its end? */
+static bool must_wait(const struct file_part *p)
+{
+	return !p->seekable && !poll(&(struct pollfd){ .fd = p->fd, .events = POLLIN }, 1, 0);
+}
+
 /* Reads one piece of P and takes its records.  0, or a negative errno; the bytes read in *GOT. */
 static int read_piece(struct file_source *f, struct file_part *p, size_t *got)
 {
@@ -68,7 +74,10 @@ static int read_piece(struct file_source *f, struct file_part *p, size_t *got)
 	size_t room;
 	ssize_t n;
 
+	*got = 0;
 	skip_in_file(f, p);
+	if (must_wait(p))
+		return 0;
 	to = file_input_room(&p->raw, &room);
 	if (room > p->left)
 		room = (size_t)p->left;
@@ -264,6 +273,7 @@ static int open_all(struct file_source *f, const char *path, struct error *err)
 	f->source.layout = r->events.items[0].layout;
 	f->source.hardware = counts_hardware(f->source.evlist);
 	f->source.recorded_stacks = has_stacks(&r->events);
+	f->source.grows = is_live(f);
 	return 0;
 }
 

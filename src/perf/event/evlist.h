@@ -31,6 +31,14 @@ enum evsel_rate {               /* where freq_hz and period come from */
 		  RATE_OWN,     /* freq= or period= in the event's own text */
 };
 
+/*
+ * Intel's counter of the slots of the pipeline, since Ice Lake, and parts of them, such as topdown-retiring.  The
+ * kernel counts parts only in a group that `slots` leads, and then samples neither.
+ */
+#define EVSEL_SLOTS_CODE 0xffffu   /* the bits of config that say so: event=0x00, */
+#define EVSEL_SLOTS_CONFIG 0x0400u /* umask=0x4; parts have umasks from 0x80 on */
+enum evsel_slots { SLOTS_NONE, SLOTS_WHOLE, SLOTS_PART };
+
 struct evsel {
 	char *name;    /* shown: name= of its text, else that text made canonical; owned */
 	char *base;    /* canonical, without rate, name and modifiers: "cycles"; owned */
@@ -59,6 +67,7 @@ struct evsel {
 	int glob;               /* events with the same number > 0 come from one sched:* */
 	bool addresses;         /* its samples bring the address of data; the source sets it */
 	bool per_cpu_only;      /* uncore and the like: has no meaning for one process */
+	enum evsel_slots slots;
 	struct number_list cpus; /* where its PMU is (cpus or cpumask file); empty: everywhere */
 	double scale;            /* value shown = count × scale, as the PMU says; else 1 */
 	char *unit;              /* of the scaled value ("Joules"), or NULL; owned */

@@ -55,6 +55,23 @@ static struct evsel *pmu_evsel(const struct pmu *pmu)
 	return e;
 }
 
+/* As the kernel has them in asm/perf_event.h. */
+#define PARTS_FIRST 0x8000u
+#define PARTS_LAST 0x8700u
+
+/* The codes mean that only on a PMU that has an event of that name. */
+static void note_slots(const struct parser *p, const struct pmu *pmu, struct evsel *e)
+{
+	uint64_t code = e->config & EVSEL_SLOTS_CODE;
+	bool part = code >= PARTS_FIRST && code <= PARTS_LAST && !(code & 0xff);
+	char text[PMU_TEXT_MAX];
+
+	if (!pmu->core || e->type != pmu->type || (code != EVSEL_SLOTS_CONFIG && !part))
+		return;
+	if (pmu_read(p->env, pmu->name, "events/", "slots", text) > 0)
+		e->slots = part ? SLOTS_PART : SLOTS_WHOLE;
+}
+
 struct evsel *parse_pmu_of_type(struct parser *p, uint32_t type)
 {
 	struct evsel *e = NULL;
@@ -310,6 +327,7 @@ static int parse_one_pmu(struct parser *p, const char *name)
 	e = pmu_evsel(&pmu);
 	buf_printf(&base, "%s/", name);
 	status = pmu_terms(p, &pmu, e, &base);
+	note_slots(p, &pmu, e);
 	pmu_fini(&pmu);
 	free(e->base);
 	e->base = base.bytes;
@@ -363,6 +381,7 @@ static int add_if_event(struct parser *p, const char *name, struct token word, b
 		return 0;
 	e = pmu_evsel(&pmu);
 	known = alias_term(p, &pmu, &term, e);
+	note_slots(p, &pmu, e);
 	pmu_fini(&pmu);
 	if (known <= 0) {
 		evsel_free(e);

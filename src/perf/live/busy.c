@@ -138,6 +138,12 @@ bool busy_choose(struct busy *b, uint64_t allowed)
 	return !stays;
 }
 
+void busy_filter(const struct busy *b, const char *field, struct buf *filter)
+{
+	for (size_t i = 0; i < b->left_out; i++)
+		buf_printf(filter, "%s%s!=%u", filter->size ? "&&" : "", field, b->threads[i].tid);
+}
+
 void busy_forget(struct busy *b)
 {
 	leave_out(b, 0);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
 
 /*
@@ -50,6 +51,12 @@ bool busy_choose(struct busy *b, uint64_t allowed);
 
 /* Returns true if the last choice left TID out. */
 bool busy_leaves_out(const struct busy *b, uint32_t tid);
+
+/*
+ * Appends to the filter of a tracepoint that FIELD is none of those that are left out: "FIELD!=4711&&FIELD!=12", at
+ * most 21 bytes for each, for the kernel takes a page.  The busiest comes first: the first that is equal ends the comparison.
+ */
+void busy_filter(const struct busy *b, const char *field, struct buf *filter);
 
 /* Forgets what was counted, and who is left out. */
 void busy_forget(struct busy *b);

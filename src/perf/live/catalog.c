@@ -50,20 +50,45 @@ static const struct variant {
 	{ true, true, N_("only counted, for your own processes, outside the kernel (:u)") },
 };
 
-static int try_open(const struct evsel *e, const struct variant *variant)
+/* A descriptor, or a negative errno. */
+static int open_as(const struct evsel *e, int leader)
 {
 	bool wide = e->per_cpu_only && e->cpus.count;
 	struct perf_event_attr attr;
+
+	evsel_attr_init(e, &attr);
+	attr.disabled = 1;
+	return perf_open(&attr, wide ? -1 : 0, wide ? (int)e->cpus.items[0] : -1, leader, 0);
+}
+
+/* Parts of slots are refused everywhere but in a group that `slots` of their PMU leads. */
+static int open_leader(const struct evsel *part)
+{
+	struct evsel slots = *part;
+
+	slots.role = EVSEL_COUNT;
+	slots.slots = SLOTS_WHOLE;
+	slots.config = (part->config & ~(uint64_t)EVSEL_SLOTS_CODE) | EVSEL_SLOTS_CONFIG;
+	return open_as(&slots, -1);
+}
+
+static int try_open(const struct evsel *e, const struct variant *variant)
+{
 	struct evsel as = *e;
-	int fd;
+	int leader = -1, fd;
 
 	as.role = variant->count ? EVSEL_COUNT : as.role;
 	as.exclude_kernel |= variant->user;
-	evsel_attr_init(&as, &attr);
-	attr.disabled = 1;
-	fd = perf_open(&attr, wide ? -1 : 0, wide ? (int)e->cpus.items[0] : -1, -1, 0);
+	if (as.slots == SLOTS_PART) {
+		leader = open_leader(&as);
+		if (leader < 0)
+			return -leader;
+	}
+	fd = open_as(&as, leader);
 	if (fd >= 0)
 		close(fd);
+	if (leader >= 0)
+		close(leader);
 	return fd < 0 ? -fd : 0;
 }
 

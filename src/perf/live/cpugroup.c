@@ -9,6 +9,9 @@
  * switch or a sample, carries all values.  The increase since the last record on that CPU belongs
  * to the record's task.
  *
+ * Slots of the pipeline have a group that their own counter leads, which cannot sample; under it a counter of switches
+ * writes the records.  `writer` is the member of a group that does so.
+ *
  * The leader never counts user or kernel mode only: with exclude_kernel it would write nothing.
  * All members need the leader's clock, or the kernel refuses them with EINVAL.
  */
@@ -21,13 +24,16 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/event/attr.h"
+#include "perf/live/call-sums.h"
 #include "perf/live/group-open.h"
 #include "perf/live/grouptime.h"
 #include "perf/live/live-state.h"
+#include "perf/live/sums.h"
 #include "perf/live/tracepoints.h"
 #include "perf/live/open.h"
 #include "perf/event/rate.h"
 #include "perf/live/turns.h"
+#include "perf/live/walks.h"
 
 /* The event of the list whose work the leader does, or -1. */
 static int leader_event_find(const struct evlist *events)
@@ -119,7 +125,7 @@ static void cpu_group_enter(struct live *l)
 {
 	plan_init(&l->plan, l->source.evlist, live_event_room(l));
 	l->leader_event = leader_event_find(l->source.evlist);
-	l->tells_switches = evlist_has_time(l->source.evlist);
+	l->tells_switches = evlist_has_time(l->source.evlist) && !l->sums;
 	l->source.exact_only = leader_is_sampled(l);
 	layouts_choose(l);
 	live_tell_stack_period(l);
@@ -274,42 +280,74 @@ static const struct record_layout *cpu_group_layout(const struct live *l, const 
 }
 
 /*
- * The leader cannot be stopped when context-switches is switched off, because then no record would
- * be written.  So its value is held here instead, and counts of that time stay hidden for good.
+ * A leader cannot be stopped when its event is switched off, because then no record would be written,
+ * and the parts of slots would not be counted.  So its value is held here instead, and counts of that
+ * time stay hidden for good.
  */
-static uint64_t switches_show(struct cpu *c, uint64_t value, bool enabled)
+static uint64_t leader_show(const struct live *l, struct group *g, uint64_t value)
 {
-	if (enabled)
-		c->switches_shown = value - c->switches_hidden;
+	if (l->source.evlist->items[g->members[0].event]->enabled)
+		g->shown = value - g->hidden;
 	else
-		c->switches_hidden = value - c->switches_shown;
-	return c->switches_shown;
+		g->hidden = value - g->shown;
+	return g->shown;
 }
 
-/* The kernel writes the leader first and the members in the order in which they were opened. */
-static void values_translate(struct live *l, struct cpu *c, const struct group *g,
-			     struct record_read *read)
+/* VALUE of member I of G, as it is to be told. */
+static uint64_t member_show(const struct live *l, struct group *g, size_t i, uint64_t value)
 {
-	for (uint32_t i = 0; i < read->count; i++) {
-		uint64_t id = read->values[i].id;
-
-		if (g && i < g->count && g->members[i].id == id)
-			read->values[i].id = (uint64_t)(int64_t)g->members[i].event;
-		else
-			read->values[i].id = live_event_of(l, id);
-	}
-	if (g && g == c->groups.items && l->leader_event >= 0)
-		read->values[0].value =
-			switches_show(c, read->values[0].value,
-				      l->source.evlist->items[l->leader_event]->enabled);
+	return i || g->members[0].event < 0 ? value : leader_show(l, g, value);
 }
 
-/* Returns true if the leader of G made the record: it has counted more since its last one. */
-static bool leader_made(const struct live *l, const struct cpu *c, const struct group *g,
+/*
+ * The kernel writes the leader first and the members in the order in which they were opened.  A member that is no event
+ * of the list, such as a counter of switches that only writes records, is left out.
+ */
+static void values_translate(struct live *l, struct group *g, struct record_read *read)
+{
+	uint64_t clocks = read->clocks;
+	uint32_t count = read->count;
+
+	read->clocks = 0;
+	read->count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t id = read->values[i].id;
+		bool member = g && i < g->count && g->members[i].id == id;
+
+		if (member && g->members[i].event < 0)
+			continue;
+		read->clocks |= (clocks >> i & 1) << read->count;
+		read->values[read->count] = read->values[i];
+		if (member)
+			read->values[read->count].value =
+				member_show(l, g, i, read->values[i].value);
+		read->values[read->count++].id =
+			member ? (uint64_t)g->members[i].event : live_event_of(l, id);
+	}
+}
+
+static bool is_of_writer(const struct cpu *c, uint64_t id)
+{
+	for (size_t i = 0; i < c->groups.count; i++) {
+		if (c->groups.items[i].members[c->groups.items[i].writer].id == id)
+			return true;
+	}
+	return false;
+}
+
+/* The number of switches in READ, of G. */
+static uint64_t switches_in(const struct group *g, const struct record_read *read)
+{
+	return g->writer < read->count ? read->values[g->writer].value : 0;
+}
+
+/* Returns true if the writer of G made the record: it has counted more since its last one. */
+static bool writer_made(const struct live *l, const struct cpu *c, const struct group *g,
 			const struct record *r)
 {
-	return group_of_leader(c, r->id) || (live_event_of(l, r->id) == SOURCE_NO_EVENT &&
-					     r->sample.read.values[0].value != g->members[0].value);
+	return is_of_writer(c, r->id) ||
+	       (live_event_of(l, r->id) == SOURCE_NO_EVENT &&
+		switches_in(g, &r->sample.read) != g->members[g->writer].value);
 }
 
 /* A record of our own on C, whose values are to be filled in: what they grow by is nobody's. */
@@ -326,17 +364,16 @@ static struct record *record_of_nobody(const struct cpu *c, uint64_t time_ns)
 }
 
 /* A record with nothing but the number of switches on C, and the times of the record before. */
-static void switches_hand_over(struct live *l, struct cpu *c, const struct group *g,
+static void switches_hand_over(struct live *l, struct cpu *c, struct group *g,
 			       const struct record *now, uint64_t value)
 {
-	const struct evsel *e = l->source.evlist->items[l->leader_event];
 	struct record *r = record_of_nobody(c, now->time_ns);
 
 	r->sample.read.enabled_ns = g->reported_enabled_ns;
 	r->sample.read.running_ns = g->reported_running_ns;
 	r->sample.read.count = 1;
 	r->sample.read.values[0].id = (uint64_t)l->leader_event;
-	r->sample.read.values[0].value = switches_show(c, value, e->enabled);
+	r->sample.read.values[0].value = leader_show(l, g, value);
 	live_hand_over(l, r);
 	free(r);
 }
@@ -347,8 +384,8 @@ static void switches_hand_over(struct live *l, struct cpu *c, const struct group
  * recursion drops them, on some machines many of the idle task's.  They must not be taken for those
  * of the task that happens to come next.
  */
-static void switches_missed(struct live *l, struct cpu *c, const struct group *g,
-			    const struct record *r, bool led)
+static void switches_missed(struct live *l, struct cpu *c, struct group *g, const struct record *r,
+			    bool led)
 {
 	uint64_t last = g->members[0].value, now = r->sample.read.values[0].value;
 
@@ -358,8 +395,8 @@ static void switches_missed(struct live *l, struct cpu *c, const struct group *g
 }
 
 /* The switches up to record R, which is of the first group of C. */
-static void switches_count(struct live *l, struct cpu *c, const struct group *g,
-			   const struct record *r, bool led)
+static void switches_count(struct live *l, struct cpu *c, struct group *g, const struct record *r,
+			   bool led)
 {
 	uint64_t last = g->members[0].value, now = r->sample.read.values[0].value;
 
@@ -388,7 +425,7 @@ static const struct member *tick_find(const struct live *l, const struct group *
 	const struct member *found = NULL;
 
 	*period_ns = 0;
-	for (size_t i = 1; i < g->count; i++) {
+	for (size_t i = g->writer + 1; i < g->count; i++) {
 		uint64_t ns = tick_ns(l->source.evlist->items[g->members[i].event]);
 
 		if (!ns || (found && ns >= *period_ns))
@@ -401,7 +438,7 @@ static const struct member *tick_find(const struct live *l, const struct group *
 
 static struct member *member_of(struct group *g, uint64_t id)
 {
-	for (size_t i = 1; i < g->count; i++) {
+	for (size_t i = g->writer + 1; i < g->count; i++) {
 		if (g->members[i].id == id)
 			return &g->members[i];
 	}
@@ -415,7 +452,7 @@ static struct member *member_of(struct group *g, uint64_t id)
 static void clocks_correct(const struct live *l, struct group *g, struct record_read *read,
 			   uint64_t more_ns)
 {
-	for (size_t i = 1; i < g->count && i < read->count; i++) {
+	for (size_t i = g->writer + 1; i < g->count && i < read->count; i++) {
 		struct member *m = &g->members[i];
 		const struct evsel *e = l->source.evlist->items[m->event];
 
@@ -445,7 +482,7 @@ static void group_update(const struct live *l, struct group *g, struct record *r
 {
 	struct member *maker = led ? NULL : member_of(g, r->id);
 
-	g->members[0].value = r->sample.read.values[0].value;
+	g->members[g->writer].value = switches_in(g, &r->sample.read);
 	group_time_update(g, maker, r->time_ns, &r->sample.read);
 	if (live_leader_period(l) == 1)
 		group_time_report(g, &r->sample.read);
@@ -548,20 +585,20 @@ static void group_sample(struct live *l, struct cpu *c, struct record *r)
 {
 	struct record_read *read = &r->sample.read;
 	struct group *g = read->count ? group_of_leader(c, read->values[0].id) : NULL;
-	bool led = g && leader_made(l, c, g, r);
+	bool led = g && writer_made(l, c, g, r);
 
 	if (g && g == c->groups.items)
 		switches_count(l, c, g, r, led);
 	if (g)
 		group_update(l, g, r, led);
-	values_translate(l, c, g, read);
+	values_translate(l, g, read);
 	if (!led) {
 		member_sample(l, c, r);
 		return;
 	}
 	l->source.stats.switch_records++;
 	r->switched = g == c->groups.items;
-	r->event = g->members[0].event;
+	r->event = g->members[g->writer].event;
 	r->counts_only = r->event < 0 || !leader_is_sampled(l) ||
 			 !l->source.evlist->items[r->event]->enabled;
 }
@@ -600,9 +637,10 @@ static uint64_t newest_ns(const struct live *l)
  * Hands over the last values of G on C, which is about to be closed, above all the time that it
  * waited.  So the counts are scaled by that as well.
  */
-static void group_hand_over(struct live *l, const struct cpu *c, const struct group *g)
+static void group_hand_over(struct live *l, const struct cpu *c, struct group *g)
 {
 	uint64_t words[3 + 2 * RECORD_READ_MAX];
+	size_t first = g->writer ? 0 : 1; /* where the values of events begin */
 	struct record *r;
 
 	if (g->count < 2 || g->count > RECORD_READ_MAX ||
@@ -611,11 +649,11 @@ static void group_hand_over(struct live *l, const struct cpu *c, const struct gr
 	r = record_of_nobody(c, newest_ns(l));
 	r->sample.read.enabled_ns = words[1];
 	r->sample.read.running_ns = words[2];
-	for (size_t i = 1; i < g->count; i++) {
-		r->sample.read.values[i - 1].id = (uint64_t)g->members[i].event;
-		r->sample.read.values[i - 1].value = words[3 + 2 * i];
+	for (size_t i = first; i < g->count; i++) {
+		r->sample.read.values[i - first].id = (uint64_t)(int64_t)g->members[i].event;
+		r->sample.read.values[i - first].value = member_show(l, g, i, words[3 + 2 * i]);
 	}
-	r->sample.read.count = (uint32_t)g->count - 1;
+	r->sample.read.count = (uint32_t)(g->count - first);
 	live_hand_over(l, r);
 	free(r);
 }
@@ -644,6 +682,8 @@ static void cpu_group_drained(struct live *l, uint64_t now_ns)
 	int starved = -1;
 
 	tracepoints_drained(l, now_ns);
+	sums_drained(l, now_ns);
+	call_sums_drained(l, now_ns);
 	if (l->plan.stale)
 		groups_follow(l);
 	if (now_ns - l->looked_ns < LOOK_NS)
@@ -695,8 +735,10 @@ static int cpu_group_retune(struct live *l, size_t event, uint64_t value)
 static void clocks_forget(struct groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++) {
-		for (size_t m = 1; m < groups->items[i].count; m++)
-			groups->items[i].members[m].value = 0;
+		const struct group *g = &groups->items[i];
+
+		for (size_t m = g->writer + 1; m < g->count; m++)
+			g->members[m].value = 0;
 	}
 }
 
@@ -788,7 +830,6 @@ static void fresh_take(struct live *l, struct cpu *c, struct fresh *f)
 	c->ring_fds[LANE_SAMPLES] = f->groups.output_fd;
 	mapping_ring(&c->maps[LANE_SAMPLES], &c->lane.rings[LANE_SAMPLES], l->bounce);
 	l->cpu_lost |= epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, event.data.fd, &event) < 0;
-	c->switches_hidden = 0 - c->switches_shown; /* it counts from 0 again */
 	c->gap = true;
 	tracepoints_redirect(c);
 	fresh_close(l, &old);
@@ -807,6 +848,7 @@ static void fresh_take_all(struct live *l, struct fresh *fresh)
 		groups_hand_over(l, l->cpus[i]);
 	for (size_t i = 0; i < l->cpu_count; i++)
 		fresh_take(l, l->cpus[i], &fresh[i]);
+	walks_renew(l);
 }
 
 /*
@@ -867,15 +909,50 @@ static int cpu_group_take_stacks(struct live *l, const struct stack_choice *choi
 	}
 }
 
-/* With an event of time switches bring stacks: without them it would not be known what is waited for. */
+/* Families of the events of time that the kernel has summed so far. */
+static int families_add(struct live *l)
+{
+	const struct evlist *events = l->source.evlist;
+	int err = 0;
+
+	for (size_t i = 0; i < events->count && !err; i++) {
+		const struct evsel *e = events->items[i];
+		const struct tracepoint_family *family = tracepoints_of(e);
+
+		if (family && evsel_is_time(e) && !evsel_is_syscalls(e) && !e->removed &&
+		    !e->open_error)
+			err = family->add(l, i);
+	}
+	return err;
+}
+
+/*
+ * With an event of time switches bring stacks: without them it would not be known what is waited for.  The kernel's
+ * sums do not suffice for all of these events.  They hand over their figures and close; only then do families open, for
+ * beside sums families open nothing.
+ */
+static int switches_tell(struct live *l)
+{
+	bool summed = l->sums;
+	int err;
+
+	if (l->tells_switches || !evlist_has_time(l->source.evlist) || sums_suffice(l))
+		return 0;
+	err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
+	if (err)
+		return err;
+	sums_settle(l, clock_monotonic_ns(&clock_system));
+	sums_close(l);
+	return summed ? families_add(l) : 0;
+}
+
 static int made_add(struct live *l, size_t event)
 {
 	const struct tracepoint_family *family = tracepoints_of(l->source.evlist->items[event]);
-	int err = 0;
+	int err;
 
 	l->plan.group_of[event] = GROUP_NONE;
-	if (!l->tells_switches && evlist_has_time(l->source.evlist))
-		err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
+	err = switches_tell(l);
 	if (!err && family)
 		err = family->add(l, event);
 	if (err && l->tells_switches && !evlist_has_time(l->source.evlist))
@@ -910,6 +987,8 @@ static void made_remove(struct live *l, size_t event)
 	e->removed = true;
 	if (l->tells_switches && !evlist_has_time(l->source.evlist))
 		leaders_tell(l, false);
+	if (!evlist_has_time(l->source.evlist))
+		sums_close(l);
 	if (family)
 		family->remove(l, event);
 	e->removed = false;
@@ -933,6 +1012,8 @@ static int cpu_group_suspend(struct live *l, bool suspended)
 		err = groups_run(&l->cpus[i]->groups, !suspended);
 		tracepoints_run(l->cpus[i], !suspended);
 	}
+	sums_run(l, !suspended);
+	call_sums_run(l, !suspended);
 	return err;
 }
 

@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "perf/live/live-state.h"
 #include "perf/live/open.h"
+#include "perf/live/walks.h"
 #include "perf/event/rate.h"
 
 void live_count_only(struct live *l, size_t event)
@@ -97,7 +98,7 @@ static int precise_open(struct live *l, struct evsel *e, struct perf_event_attr 
 }
 
 /*
- * Opens E, or when it is NULL a leader, under LEADER_FD.  An fd or a negative errno.  APART: the only
+ * Opens E, or when it is NULL what writes at switches, under LEADER_FD.  An fd or a negative errno.  APART: the only
  * event of the group, when that is pinned or exclusive; the kernel wants the leader to say so.
  */
 static int event_open(struct live *l, const struct groups *g, int leader_fd, struct evsel *e,
@@ -109,6 +110,8 @@ static int event_open(struct live *l, const struct groups *g, int leader_fd, str
 	l->tier->attr(l, e, &attr);
 	attr.pinned = !e && apart && apart->pinned;
 	attr.exclusive = !e && apart && apart->exclusive;
+	if (!e && leader_fd >= 0)
+		attr.disabled = 0; /* it starts and stops with the leader */
 	fd = precise_open(l, e, &attr, g, leader_fd);
 	if (fd < 0)
 		return fd;
@@ -127,38 +130,110 @@ static void group_add(struct live *l, struct group *g, int fd, int event)
 		.event = event,
 		.id = live_id_add(l, fd, event),
 	};
+	walks_add(l, fd, event);
 }
 
-static int group_lead(struct live *l, struct groups *g, const struct evsel *apart)
+/* Where its PMU is: an uncore box or one kind of CPU. */
+static bool is_on_cpu(const struct evsel *e, const struct groups *g)
 {
-	bool first = g->count == 0;
-	int fd = event_open(l, g, -1, NULL, apart);
+	return g->cpu < 0 || !e->cpus.count || number_list_has(&e->cpus, (uint32_t)g->cpu);
+}
 
+/* How a group is led. */
+struct lead {
+	const struct evsel *apart; /* whose group it is alone; NULL: nobody's */
+	const struct evsel
+		*slots; /* some event that needs `slots` as leader; NULL: context switches lead */
+};
+
+/* How GROUP of G is to be led when EVENT is to be in the group LAST. */
+static struct lead lead_of(const struct live *l, const struct groups *g, size_t group, size_t event,
+			   size_t last)
+{
+	const struct evlist *events = l->source.evlist;
+	struct lead lead = { 0 };
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct evsel *e = events->items[i];
+
+		if (i == event ? group != last : l->plan.group_of[i] != (int)group)
+			continue;
+		if (evsel_is_apart(e))
+			lead.apart = e;
+		if (evsel_is_of_slots(e) && l->tier == &live_tier_cpu_group && is_on_cpu(e, g))
+			lead.slots = e;
+	}
+	return lead;
+}
+
+/* The leader of slots, and under it what writes records: the kernel does not let the leader sample.  As group_lead(). */
+static int slots_lead(struct live *l, const struct groups *g, struct group *group,
+		      const struct evsel *like)
+{
+	struct evsel slots = *like;
+	int fd, writer;
+
+	slots.config = (slots.config & ~(uint64_t)EVSEL_SLOTS_CODE) | EVSEL_SLOTS_CONFIG;
+	slots.enabled = false; /* groups_run() starts it */
+	fd = event_open(l, g, -1, &slots, NULL);
 	if (fd < 0)
 		return fd;
+	writer = event_open(l, g, fd, NULL, NULL);
+	if (writer < 0) {
+		close(fd);
+		return writer;
+	}
+	group->writer = 1;
+	group_add(l, group, fd, -1);
+	group_add(l, group, writer, -1);
+	return 0;
+}
+
+/* Opens the leader of GROUP, which counts EVENT as well, or -1.  0 or a negative errno. */
+static int group_lead(struct live *l, const struct groups *g, struct group *group, struct lead lead,
+		      int event)
+{
+	int fd;
+
+	if (lead.slots)
+		return slots_lead(l, g, group, lead.slots);
+	fd = event_open(l, g, -1, NULL, lead.apart);
+	if (fd < 0)
+		return fd;
+	group_add(l, group, fd, event);
+	return 0;
+}
+
+/* One more group. */
+static int groups_lead_as(struct live *l, struct groups *g, struct lead lead)
+{
+	struct group group = { 0 };
+	int err = group_lead(l, g, &group, lead, g->count ? -1 : l->leader_event);
+
+	if (err)
+		return err;
 	mem_grow((void **)&g->items, &g->capacity, g->count + 1, sizeof(*g->items));
-	g->items[g->count] = (struct group){ 0 };
-	group_add(l, &g->items[g->count++], fd, first ? l->leader_event : -1);
+	g->items[g->count++] = group;
 	return 0;
 }
 
 int groups_lead(struct live *l, struct groups *g)
 {
-	return group_lead(l, g, NULL);
+	return groups_lead_as(l, g, (struct lead){ 0 });
 }
 
-/* Whose group GROUP is alone, when EVENT is to be in the group LAST; NULL: it is an ordinary one. */
-static const struct evsel *group_apart(const struct live *l, size_t group, size_t event,
-				       size_t last)
+/* Returns true if EVENT is `slots`, and the leader of G, which counts it, is now its own. */
+static bool slots_take(struct live *l, struct group *g, size_t event)
 {
-	const struct evlist *events = l->source.evlist;
+	struct member *leader = &g->members[0];
 
-	for (size_t i = 0; i < events->count; i++) {
-		if (evsel_is_apart(events->items[i]) &&
-		    (i == event ? group == last : l->plan.group_of[i] == (int)group))
-			return events->items[i];
-	}
-	return NULL;
+	if (!g->writer || leader->event >= 0 ||
+	    l->source.evlist->items[event]->slots != SLOTS_WHOLE)
+		return false;
+	leader->event = (int)event;
+	map_put(&l->ids, leader->id, (void *)(uintptr_t)(event + 1));
+	l->source.hardware = true;
+	return true;
 }
 
 /* Opens EVENT in that group, which is opened if need be. */
@@ -167,9 +242,11 @@ static int member_open(struct live *l, struct groups *g, size_t group, size_t ev
 	int fd, err = 0;
 
 	while (g->count <= group && !err)
-		err = group_lead(l, g, group_apart(l, g->count, event, group));
+		err = groups_lead_as(l, g, lead_of(l, g, g->count, event, group));
 	if (err)
 		return err;
+	if (slots_take(l, &g->items[group], event))
+		return 0;
 	fd = event_open(l, g, g->items[group].members[0].fd, l->source.evlist->items[event], NULL);
 	if (fd < 0)
 		return fd;
@@ -178,10 +255,16 @@ static int member_open(struct live *l, struct groups *g, size_t group, size_t ev
 	return 0;
 }
 
-static bool group_has_hardware(const struct live *l, const struct group *g)
+/* Returns false also if there is no such group, because its leader was refused. */
+static bool group_has_hardware(const struct live *l, const struct groups *g, size_t group)
 {
-	for (size_t i = 1; i < g->count; i++) {
-		if (evsel_is_hardware(l->source.evlist->items[g->members[i].event]))
+	const struct group *found;
+
+	if (group >= g->count)
+		return false;
+	found = &g->items[group];
+	for (size_t i = found->writer + 1; i < found->count; i++) {
+		if (evsel_is_hardware(l->source.evlist->items[found->members[i].event]))
 			return true;
 	}
 	return false;
@@ -192,7 +275,7 @@ static void groups_trim(struct live *l, struct groups *g)
 {
 	size_t kept = plan_new_group(&l->plan);
 
-	while (g->count > kept && g->items[g->count - 1].count == 1)
+	while (g->count > kept && group_is_empty(&g->items[g->count - 1]))
 		group_close(l, &g->items[--g->count]);
 }
 
@@ -206,7 +289,7 @@ static int member_place(struct live *l, struct groups *g, size_t event)
 	int err = member_open(l, g, group, event);
 
 	if (err == -EINVAL && evsel_is_hardware(l->source.evlist->items[event]) &&
-	    group_has_hardware(l, &g->items[group])) {
+	    group_has_hardware(l, g, group)) {
 		group = plan_new_group(&l->plan);
 		err = member_open(l, g, group, event);
 	}
@@ -262,12 +345,6 @@ static int member_again(struct live *l, struct groups *g, size_t event)
 	return error_is_shortage(err) || err == -ESRCH ? err : 0;
 }
 
-/* Where its PMU is: an uncore box or one kind of CPU. */
-static bool is_on_cpu(const struct evsel *e, const struct groups *g)
-{
-	return g->cpu < 0 || !e->cpus.count || number_list_has(&e->cpus, (uint32_t)g->cpu);
-}
-
 static int event_fill(struct live *l, struct groups *g, size_t event)
 {
 	const struct evsel *e = l->source.evlist->items[event];
@@ -316,18 +393,29 @@ int groups_add(struct live *l, struct groups *g, size_t event)
 	return err;
 }
 
+static bool is_in_place(const struct live *l, size_t group, const struct member *m)
+{
+	int planned = m->event < 0 ? GROUP_NONE : l->plan.group_of[m->event];
+
+	return planned < 0 || planned == (int)group;
+}
+
 /* Closes what is in another group than the plan has it in. */
 static bool members_leave(const struct live *l, struct groups *g)
 {
 	bool moved = false;
 
 	for (size_t i = 0; i < g->count; i++) {
-		for (size_t m = g->items[i].count; m-- > 1;) {
-			int group = l->plan.group_of[g->items[i].members[m].event];
+		struct group *group = &g->items[i];
 
-			if (group < 0 || group == (int)i)
+		for (size_t m = group->count; m-- > group->writer + 1;) {
+			if (is_in_place(l, i, &group->members[m]))
 				continue;
-			group_remove_member(&g->items[i], m);
+			group_remove_member(group, m);
+			moved = true;
+		}
+		if (group->writer && !is_in_place(l, i, &group->members[0])) {
+			group->members[0].event = -1;
 			moved = true;
 		}
 	}
@@ -340,20 +428,21 @@ static void leaders_renew(struct live *l, struct groups *g)
 	const size_t none = l->source.evlist->count;
 
 	for (size_t i = 1; i < g->count; i++) {
-		struct member *leader = &g->items[i].members[0];
-		int fd;
+		struct group group = { .last_record_ns = g->items[i].last_record_ns };
 
-		if (g->items[i].count > 1)
+		if (!group_is_empty(&g->items[i]) ||
+		    group_lead(l, g, &group, lead_of(l, g, i, none, 0), -1) < 0)
 			continue;
-		fd = event_open(l, g, -1, NULL, group_apart(l, i, none, 0));
-		if (fd < 0)
-			continue;
-		close(leader->fd);
-		*leader = (struct member){ .fd = fd, .event = -1, .id = live_id_add(l, fd, -1) };
-		g->items[i].enabled_ns = g->items[i].running_ns = 0;
-		g->items[i].reported_enabled_ns = g->items[i].reported_running_ns = 0;
-		g->items[i].ran_ns = g->items[i].ran_at_ns = 0;
+		group_close(l, &g->items[i]);
+		g->items[i] = group;
 	}
+}
+
+/* The member that counts EVENT has moved; `slots` lead their group and are not its last member. */
+static void mark_moved(struct group *g, size_t event)
+{
+	for (size_t i = 0; i < g->count; i++)
+		g->members[i].moved |= g->members[i].event == (int)event;
 }
 
 /* EVENT in its group; when that one is full after all, in one of its own, for all. */
@@ -362,14 +451,14 @@ static int member_move(struct live *l, struct groups *g, size_t event)
 	size_t group = (size_t)l->plan.group_of[event];
 	int err = member_open(l, g, group, event);
 
-	if (err == -EINVAL && group_has_hardware(l, &g->items[group])) {
+	if (err == -EINVAL && group_has_hardware(l, g, group)) {
 		group = plan_new_group(&l->plan);
 		err = member_open(l, g, group, event);
 		l->plan.stale |= !err;
 		l->plan.group_of[event] = err ? l->plan.group_of[event] : (int)group;
 	}
 	if (!err)
-		g->items[group].members[g->items[group].count - 1].moved = true;
+		mark_moved(&g->items[group], event);
 	return error_is_shortage(err) || err == -ESRCH ? err : 0;
 }
 

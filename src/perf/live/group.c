@@ -76,9 +76,22 @@ void group_remove_member(struct group *g, size_t at)
 	memmove(&g->members[at], &g->members[at + 1], (g->count - at) * sizeof(*g->members));
 }
 
+bool group_is_empty(const struct group *g)
+{
+	return g->count == g->writer + 1 && (!g->writer || g->members[0].event < 0);
+}
+
+/* `slots` leads on, for its parts; nobody is told its count any more. */
+static void leader_release(struct group *g, size_t event)
+{
+	if (g->writer && g->members[0].event == (int)event)
+		g->members[0].event = -1;
+}
+
 void groups_remove(struct groups *g, size_t event)
 {
 	for (size_t i = 0; i < g->count; i++) {
+		leader_release(&g->items[i], event);
 		for (size_t m = g->items[i].count; m-- > 1;) {
 			if (g->items[i].members[m].event == (int)event)
 				group_remove_member(&g->items[i], m);
@@ -121,7 +134,8 @@ int groups_lead_at(const struct groups *g, uint64_t period)
 	int err = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
-		int failed = perf_control(g->items[i].members[0].fd, PERF_EVENT_IOC_PERIOD,
+		const struct group *group = &g->items[i];
+		int failed = perf_control(group->members[group->writer].fd, PERF_EVENT_IOC_PERIOD,
 					  (uintptr_t)&period);
 
 		err = failed ? failed : err;

@@ -22,10 +22,12 @@ struct member {
 struct group {
 	struct member *members; /* owned; the first one leads */
 	size_t count, capacity;
+	size_t writer; /* tier 1: the member that writes a record at a switch: 0, or 1 where `slots` leads */
 	uint64_t enabled_ns, running_ns; /* when it was last read or made a record */
 	uint64_t reported_enabled_ns,
 		reported_running_ns; /* in the record handed over last; tier 1 */
 	uint64_t last_record_ns;     /* when it made its last record; likewise */
+	uint64_t shown, hidden; /* of the leader's count; likewise: cpugroup.c, leader_show() */
 	uint64_t ran_ns,
 		ran_at_ns; /* running_ns when it had grown, enabled_ns then; see group_waits() */
 };
@@ -52,6 +54,9 @@ int groups_enable(struct groups *g, size_t event, bool enabled);
 /* Closes what counts EVENT, never a leader.  The kernel's id stays known: its records may be in a ring. */
 void groups_remove(struct groups *g, size_t event);
 void group_remove_member(struct group *g, size_t at);
+
+/* Returns true if nobody is in G but what is there for its own sake. */
+bool group_is_empty(const struct group *g);
 
 /* Returns true if a member, or a leader, counts EVENT. */
 bool groups_have(const struct groups *g, size_t event);

@@ -12,6 +12,7 @@
 #include "perf/live/live-state.h"
 #include "perf/live/tracepoints.h"
 #include "perf/live/waits.h"
+#include "perf/live/walks.h"
 
 /* A record that comes so late was not held up on its way (a CPU that a host takes): its clock is another. */
 #define LATE_NS NS_PER_S
@@ -56,6 +57,7 @@ static void sample_record(struct live *l, struct cpu *c, struct record *r)
 	}
 	l->tier->sample(l, c, r);
 	live_correct_period(l, r);
+	r->python = walks_find(l, r);
 	if (!r->counts_only)
 		sample_count(&l->source.stats, r);
 	live_hand_over(l, r);
@@ -235,6 +237,8 @@ void live_record(void *context, size_t lane, enum lane_ring ring, const void *by
 	r->no_period = ~layout->sample_type & l->source.layout.sample_type & PERF_SAMPLE_PERIOD;
 	r->woken_tid = 0;
 	r->increase = 0;
+	r->waits = NULL;
+	r->python = NULL;
 	r->call = CALL_NONE;
 	r->cpu = c->number;
 	time_correct(l, c, ring, r);

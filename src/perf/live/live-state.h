@@ -37,6 +37,9 @@
  *	wakeup.c	... wake-ups of threads
  *	waits.c		... stacks of waits while a budget takes few
  *	raw-calls.c	... system calls
+ *	sums.c		... waits that the kernel sums
+ *	call-sums.c	... system calls that the kernel sums
+ *	walks.c		... frames of Python that the kernel walks
  *	network.c	... bytes that are sent and received
  *	raw-calls-apart.c	system calls of threads that make very many
  *	raw-call.c	what both say of one
@@ -57,11 +60,10 @@ struct cpu {
 	int data_fd;              /* likewise: tells mappings of data since one is added; -1 */
 	/* The last task that ended here: its last records come when it has no pid any more. */
 	uint32_t exit_pid, exit_tid;
-	bool gap;                                 /* the next values must be attributed to nobody */
-	uint64_t switches_shown, switches_hidden; /* see cpugroup.c, switches_show() */
-	uint64_t times_ns[LANE_RINGS];            /* of the last record of each */
-	struct weighed *weighed; /* tier 1: see cpugroup.c; one an event, owned; or NULL */
-	uint32_t losses;         /* how often samples were dropped or throttled here */
+	bool gap;                      /* the next values must be attributed to nobody */
+	uint64_t times_ns[LANE_RINGS]; /* of the last record of each */
+	struct weighed *weighed;       /* tier 1: see cpugroup.c; one an event, owned; or NULL */
+	uint32_t losses;               /* how often samples were dropped or throttled here */
 	struct tracepoint_event *tracepoints; /* tier 1: all that were opened here; owned */
 };
 
@@ -151,6 +153,9 @@ struct live {
 	struct record_layout fields_layout, stack_layout, stack_fields_layout;
 	struct record_layout plain_layout; /* the last sample's, when it has no branches */
 	TRACEPOINT_FAMILIES(FAMILY_DATA)
+	struct sums *sums; /* tier 1: the kernel sums waits; see sums.h.  NULL: it does not */
+	struct call_sums *call_sums; /* likewise system calls; see call-sums.h */
+	struct walks *walks; /* tier 1: the kernel walks Python; see walks.h.  NULL: it does not */
 	bool tells_switches; /* tier 1: the leaders' records have stacks, and say who comes */
 	bool addresses;      /* some event's samples shall bring those of data */
 	bool deferred;       /* user callchains come in records of the side-band */

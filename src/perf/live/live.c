@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perf/live/call-sums.h"
 #include "perf/live/live.h"
 
 #include "perf/live/control.h"
@@ -25,8 +26,10 @@
 #include "perf/live/open.h"
 #include "perf/event/rate.h"
 #include "perf/live/refusal.h"
+#include "perf/live/sums.h"
 #include "perf/event/sysfile.h"
 #include "perf/live/userregs.h"
+#include "perf/live/walks.h"
 
 #define CPU_ONLINE_FILE "/sys/devices/system/cpu/online"
 #define MAX_STACK_FILE "/proc/sys/kernel/perf_event_max_stack"
@@ -110,6 +113,21 @@ static int64_t live_drain(struct source *s, source_receiver *receive, void *cont
 	return l->handed_over;
 }
 
+static void live_settle(struct source *s, source_receiver *receive, void *context)
+{
+	struct live *l = (struct live *)s;
+
+	l->receive = receive;
+	l->receive_context = context;
+	sums_settle(l, clock_monotonic_ns(&clock_system));
+	call_sums_settle(l, clock_monotonic_ns(&clock_system));
+}
+
+static int live_watch_python(struct source *s, uint32_t tid, const struct python_walk *w)
+{
+	return walks_watch((struct live *)s, tid, w);
+}
+
 static void tier_leave(struct live *l)
 {
 	if (!l->tier)
@@ -130,6 +148,9 @@ static void live_close(struct source *s)
 	struct live *l = (struct live *)s;
 
 	tier_leave(l);
+	sums_close(l);
+	call_sums_close(l);
+	walks_close(l);
 	close(l->epoll_fd);
 	if (l->cgroup_fd >= 0)
 		close(l->cgroup_fd);
@@ -145,6 +166,8 @@ static void live_close(struct source *s)
 static const struct source_ops live_ops = {
 	.wait = live_wait,
 	.drain = live_drain,
+	.settle = live_settle,
+	.watch_python = live_watch_python,
 	.set_enabled = live_set_enabled,
 	.retune = live_retune,
 	.reduce = live_reduce,
@@ -724,6 +747,11 @@ static bool chains_may_be_late(const struct live *l)
 	       !evlist_has_time(l->source.evlist);
 }
 
+int live_sums_try(struct error *err)
+{
+	return sums_try(err);
+}
+
 struct source *live_source_open(struct evlist *evlist, const struct source_options *options,
 				struct error *err)
 {
@@ -742,7 +770,15 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 		goto fail;
 	}
 	l->online_checked_ns = l->drained_ns = clock_monotonic_ns(&clock_system);
+	if (sums_open(l, err) < 0 || call_sums_open(l, err) < 0)
+		goto fail;
+	walks_open(l);
 	tier_choose(l);
+	if (l->source.tier != TIER_CPU_GROUP) {
+		sums_close(l);
+		call_sums_close(l);
+		walks_close(l);
+	}
 	if (explicit_events_open(l, err) < 0)
 		goto fail;
 	notes_publish(l);

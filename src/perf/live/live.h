@@ -19,4 +19,7 @@
 struct source *live_source_open(struct evlist *evlist, const struct source_options *options,
 				struct error *err);
 
+/* Tries if the kernel can sum waits here (perf/bpf/kernel-waits.h).  Returns 0, or -1 with ERR set. */
+int live_sums_try(struct error *err);
+
 #endif

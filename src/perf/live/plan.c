@@ -10,9 +10,15 @@ bool evsel_is_apart(const struct evsel *e)
 	return e->pinned || e->exclusive;
 }
 
+bool evsel_is_of_slots(const struct evsel *e)
+{
+	return e->slots && e->role == EVSEL_COUNT && !evsel_is_apart(e);
+}
+
 bool evsel_takes_turns(const struct evsel *e)
 {
-	return evsel_is_hardware(e) && !e->per_cpu_only && !evsel_is_apart(e);
+	return evsel_is_hardware(e) && !e->per_cpu_only && !evsel_is_apart(e) &&
+	       !evsel_is_of_slots(e);
 }
 
 void plan_init(struct plan *p, const struct evlist *events, size_t room)
@@ -62,15 +68,18 @@ size_t plan_new_group(const struct plan *p)
 	return (size_t)last + 1;
 }
 
-/* Events of one uncore PMU stay together. */
-static size_t uncore_group(const struct plan *p, const struct evsel *e)
+/* Events of one uncore PMU stay together, and so do slots. */
+static bool is_companion(const struct evsel *e, const struct evsel *other)
 {
-	const struct evlist *events = p->events;
+	if (e == other || e->type != other->type || evsel_is_apart(other))
+		return false;
+	return e->per_cpu_only ? other->per_cpu_only : evsel_is_of_slots(other);
+}
 
-	for (size_t i = 0; i < events->count; i++) {
-		if (events->items[i] != e && events->items[i]->per_cpu_only &&
-		    !evsel_is_apart(events->items[i]) && events->items[i]->type == e->type &&
-		    is_planned(p, i))
+static size_t companions_group(const struct plan *p, const struct evsel *e)
+{
+	for (size_t i = 0; i < p->events->count; i++) {
+		if (is_companion(e, p->events->items[i]) && is_planned(p, i))
 			return (size_t)p->group_of[i];
 	}
 	return plan_new_group(p);
@@ -83,8 +92,8 @@ size_t plan_group(const struct plan *p, size_t event)
 
 	if (evsel_is_apart(e))
 		return plan_new_group(p);
-	if (e->per_cpu_only)
-		return uncore_group(p, e);
+	if (e->per_cpu_only || evsel_is_of_slots(e))
+		return companions_group(p, e);
 	if (!evsel_takes_turns(e))
 		return 0;
 	for (size_t i = 0; i < p->events->count; i++) {

@@ -16,6 +16,8 @@
  * tells everything.  If they need several groups, each of these has its own leader, and the kernel
  * lets them take turns.  The first group, and with it the switches and faults, never waits.
  *
+ * Slots of the pipeline and their parts are one group, which `slots` leads: the kernel wants it so.
+ *
  * An uncore PMU has groups of its own, which compete with nobody.  So has each event that is pinned or
  * exclusive, for to the kernel that is a matter of a whole group.
  */
@@ -35,6 +37,12 @@ void plan_fini(struct plan *p);
 
 /* Returns true if E is a group of its own: pinned or exclusive. */
 bool evsel_is_apart(const struct evsel *e);
+
+/*
+ * Returns true if E is in the group that `slots` leads.  It has a counter of its own there, which no other event can
+ * take.
+ */
+bool evsel_is_of_slots(const struct evsel *e);
 
 /* Returns true if E competes for the counters of a CPU and waits for its turn. */
 bool evsel_takes_turns(const struct evsel *e);

@@ -10,8 +10,8 @@
  * counts all of its calls.  The other two are sys_enter and sys_exit with records, each of which the kernel stops
  * after some of them (PERF_EVENT_IOC_REFRESH).  So after each drain the next APART_CALLS (or more) calls in a row are told.
  *
- * A thread makes one call after the other, so these two events see the same calls, however long one of them takes:
- * long calls are as likely to be told as short ones.  Each told call stands for its share of those that were
+ * A thread makes one call after the other, so these two events see the same calls, however long one of them takes.
+ * Long calls are as likely to be told as short ones.  Each told call stands for its share of those that were
  * counted.  So a thread's sum is exact, and a call's or an error's share of it is a sample.
  *
  * While a thread gets or loses its events, some microseconds of its calls may be missing.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * System calls, from the tracepoints raw_syscalls:sys_enter and sys_exit.  While syscalls is in the list, each
- * CPU has both beside its groups, in the same ring.  Their samples become records with `call`
+ * System calls, from the tracepoints raw_syscalls:sys_enter and sys_exit.  While syscalls is in the list and the kernel
+ * does not sum them (call-sums.h), each CPU has both beside its groups, in the same ring.  Their samples become records with `call`
  * (perf/record/source.h).  Samples of returns bring the caller's stack.
  *
  * They may cost source_reduction.call_ns.  If they would cost more, the stacks are left out first.  If that does not
@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "perf/live/call-sums.h"
 #include "perf/live/raw-call.h"
 #include "perf/live/raw-calls-apart.h"
 #include "perf/live/live-state.h"
@@ -39,20 +40,12 @@ static int find(struct raw_calls *calls, struct error *err)
 
 /* Events. */
 
-/*
- * "common_pid!=4711&&common_pid!=12&&!(common_pid&7)", at most 21 bytes for each thread: the kernel takes a page.
- * The busiest comes first, for the first that is equal ends the comparison.
- */
+/* "common_pid!=4711&&common_pid!=12&&!(common_pid&7)" */
 static void filter_print(const struct raw_calls *calls, struct buf *text)
 {
-	const struct busy *b = &calls->busy;
-
-	for (size_t i = 0; i < b->left_out; i++)
-		buf_printf(text, "%scommon_pid!=%u", i ? "&&" : "", b->threads[i].tid);
+	busy_filter(&calls->busy, "common_pid", text);
 	if (calls->part > 1)
-		buf_printf(text, "%s!(common_pid&%u)", b->left_out ? "&&" : "", calls->part - 1);
-	if (text->size)
-		buf_add_char(text, '\0');
+		buf_printf(text, "%s!(common_pid&%u)", text->size ? "&&" : "", calls->part - 1);
 }
 
 static int raw_calls_open(struct live *l, struct cpu *c)
@@ -113,7 +106,7 @@ static void raw_calls_enter(struct live *l)
 	struct raw_calls *calls = l->raw_calls;
 	struct error err = { "" };
 
-	calls->enabled = event_of(l) >= 0;
+	calls->enabled = event_of(l) >= 0 && !l->call_sums;
 	if (calls->enabled && find(calls, &err))
 		raw_calls_refuse(l, ENOENT, err.text);
 	calls->stacks = may_have_stacks(l);
@@ -134,6 +127,7 @@ static int raw_calls_add(struct live *l, size_t event)
 static void raw_calls_remove(struct live *l, size_t event)
 {
 	(void)event;
+	call_sums_close(l);
 	l->raw_calls->enabled = false;
 	raw_calls_apart_close(l);
 	tracepoints_close(l, &family_raw_calls, TRACEPOINTS_ALL);
@@ -143,6 +137,7 @@ static void raw_calls_remove(struct live *l, size_t event)
 /* The stacks are others. */
 static void raw_calls_renew(struct live *l)
 {
+	call_sums_renew(l);
 	if (!l->raw_calls->enabled)
 		return;
 	l->raw_calls->stacks = may_have_stacks(l) && !l->source.calls_without_stacks;

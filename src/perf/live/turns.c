@@ -15,7 +15,7 @@
 
 static bool group_competes(const struct live *l, const struct group *g)
 {
-	for (size_t i = 1; i < g->count; i++) {
+	for (size_t i = g->writer + 1; i < g->count; i++) {
 		const struct evsel *e = l->source.evlist->items[g->members[i].event];
 
 		if (evsel_takes_turns(e) && e->enabled)

@@ -20,18 +20,6 @@ struct waits {
 	uint64_t chosen_ns; /* when the busy ones were */
 };
 
-/*
- * "prev_pid!=0&&prev_pid!=4711", at most 20 bytes for each thread: the kernel takes a page.  The busiest
- * comes first, for the first that is equal ends the comparison.  The idle task waits for nothing.
- */
-static void filter_print(const struct busy *busy, struct buf *text)
-{
-	buf_add_str(text, "prev_pid!=0");
-	for (size_t i = 0; i < busy->left_out; i++)
-		buf_printf(text, "&&prev_pid!=%u", busy->threads[i].tid);
-	buf_add_char(text, '\0');
-}
-
 static int waits_open(struct live *l, struct cpu *c)
 {
 	struct tracepoint_wanted switched = {
@@ -45,7 +33,8 @@ static int waits_open(struct live *l, struct cpu *c)
 
 	if (!l->waits->enabled)
 		return 0;
-	filter_print(&l->waits->busy, &filter);
+	buf_add_str(&filter, "prev_pid!=0"); /* the idle task waits for nothing */
+	busy_filter(&l->waits->busy, "prev_pid", &filter);
 	switched.filter = filter.bytes;
 	err = tracepoint_open(l, c, &switched);
 	buf_fini(&filter);

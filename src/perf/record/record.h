@@ -184,6 +184,38 @@ struct record_itrace { /* ITRACE_START: a hardware trace of this thread begins *
  */
 enum record_call { CALL_NONE, CALL_ENTERS, CALL_LEAVES, CALL_COUNTED, CALL_UNTOLD };
 
+struct python_walked; /* base/python-walk.h */
+
+/*
+ * Waits of the record's thread in one place, which the source has summed: see source.h.  The place is the sample's
+ * callchain.
+ */
+enum record_wait { /* the values are those of enum offcpu_kind */
+		   RECORD_WAIT_BLOCKED = 1,
+		   RECORD_WAIT_PREEMPTED,
+		   RECORD_WAIT_STARTING,
+		   RECORD_WAIT_UNKNOWN, /* ran or waited, before it was first seen */
+};
+
+struct record_waits {
+	enum record_wait kind;
+	uint64_t count;                        /* that have ended; 0: one that goes on */
+	uint64_t ns, delay_ns;                 /* of all; of that, the time in which it could run */
+	uint64_t longest_ns, longest_delay_ns; /* of one, from its start on */
+	bool ready;                            /* it is known since when it could run */
+	uint32_t waker;                        /* the thread that woke it; 0: not known */
+};
+
+/* Calls of the record's thread that the source has summed: of one number and result, with one stack. */
+struct record_calls {
+	int64_t number;      /* -1: of sigreturn(2) */
+	int64_t result;      /* a negative errno, or 0 if they did not fail */
+	uint64_t count;      /* that have returned; 0: one that goes on */
+	bool timed;          /* their begin was seen, and so their time is known */
+	uint64_t ns;         /* of all */
+	uint64_t longest_ns; /* of one, from its begin on */
+};
+
 struct record {
 	uint32_t type; /* enum record_type, or one that we do not know */
 	uint16_t misc;
@@ -200,7 +232,11 @@ struct record {
 	bool estimated;     /* time_ns: the record bore another clock's */
 	bool switched;      /* a SAMPLE that a CPU made when its task gave it up; see source.h */
 	uint32_t woken_tid; /* a SAMPLE that only tells of a wake-up: of that thread; else 0 */
-	uint64_t increase;  /* a SAMPLE that only says: its task has so much more of `event` */
+	const struct record_waits *waits; /* a SAMPLE that only tells of waits; NULL */
+	const struct record_calls
+		*calls; /* a SAMPLE that only tells of summed system calls; NULL */
+	const struct python_walked *python; /* a SAMPLE with the frames of Python; NULL */
+	uint64_t increase; /* a SAMPLE that only says: its task has so much more of `event` */
 	enum trace_context woken_in;      /* where the wake-up came from, on the CPU of its task */
 	enum record_call call;            /* a SAMPLE that only tells of a system call */
 	int64_t call_number, call_result; /* of that; the result is valid when it LEAVES */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf/record/source.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +17,18 @@ static const char *const tier_names[] = {
 
 void source_close(struct source *s)
 {
-	char *tier_reason, *notes, *failure;
+	char *tier_reason, *notes, *failure, *sums_reason, *calls_reason, *walk_reason;
 
 	if (!s)
 		return;
 	tier_reason = s->tier_reason;
 	notes = s->notes;
 	failure = s->failure;
+	sums_reason = s->sums_reason;
+	calls_reason = s->calls_reason;
+	walk_reason = s->walk_reason;
 	s->ops->close(s);
-	mem_free(tier_reason, notes, failure);
+	mem_free(tier_reason, notes, failure, sums_reason, calls_reason, walk_reason);
 }
 
 static const struct {
@@ -54,6 +58,21 @@ bool stack_choice_parse(const char *text, struct stack_choice *choice)
 	return false;
 }
 
+bool source_engine_parse(const char *text, enum source_engine *engine)
+{
+	static const char *const names[] = {
+		[ENGINE_AUTO] = "auto", [ENGINE_PERF] = "perf", [ENGINE_BPF] = "bpf"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(text, names[i]) != 0)
+			continue;
+		*engine = (enum source_engine)i;
+		return true;
+	}
+	return false;
+}
+
 void source_options_choose_stacks(struct source_options *o, const struct stack_choice *choice)
 {
 	o->callchains = choice->mode != STACK_NONE;
@@ -63,6 +82,13 @@ void source_options_choose_stacks(struct source_options *o, const struct stack_c
 		o->user_stack_bytes = choice->copy_bytes ? choice->copy_bytes : STACK_COPY_BYTES;
 	o->user_stack_adapts = !choice->copy_bytes;
 	o->leaf_callers = choice->mode == STACK_FP;
+}
+
+int source_watch_python(struct source *s, uint32_t tid, const struct python_walk *w)
+{
+	if (!s || !s->walks_python || !s->ops->watch_python)
+		return -EOPNOTSUPP;
+	return s->ops->watch_python(s, tid, w);
 }
 
 const char *source_tier_name(enum source_tier tier)

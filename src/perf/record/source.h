@@ -9,6 +9,7 @@
 #include "base/build-id.h"
 #include "base/error.h"
 #include "base/number-list.h"
+#include "base/python-walk.h"
 #include "perf/event/evlist.h"
 #include "perf/record/record.h"
 
@@ -42,9 +43,14 @@
  *   run-delay or wakers is in the list, a SAMPLE with `woken_tid` comes of each wake-up, from the
  *   CPU and the task that wake.  With wakers it may have that task's stack.
  *
+ *   With sums_waits, none of these come.  A SAMPLE with `waits` comes instead for all waits of a thread
+ *   that have their stack, waker and bucket of length in common, at least once an interval.
+ *
  *   While syscalls is in the list, a SAMPLE with `call` comes of each system call that begins or returns.
- *   If a thread makes too many for a budget, some in a row are told from time to time; each then
+ *   If a thread makes too many for a budget, some in a row are told from time to time.  Each then
  *   stands for several, so that the sum is what the thread made.  They are in order of time on each CPU.
+ *   With sums_calls, none of these come.  A SAMPLE with `calls` comes instead for all calls of a thread that have
+ *   their number, result, stack and bucket of length in common, at least once an interval.
  *
  *   While net-sent or net-received is in the list, a SAMPLE with `increase` comes of each call that sends or
  *   receives: so many bytes belong to its task.  If evsel.doublings is not 0, some calls stand for all.
@@ -87,11 +93,12 @@ struct source_stats { /* all since the source was opened, only ever growing */
 	uint64_t throttled;      /* THROTTLE records */
 	uint64_t switch_records; /* samples made by context switches for their values alone */
 	uint64_t switches;       /* context switches counted by the groups; 0 where they do not */
-	uint64_t calls;          /* records of system calls */
-	uint64_t call_stacks;    /* of these, those with a stack */
-	uint64_t malformed;      /* records that did not decode */
-	uint64_t foreign_times;  /* records that bore another clock's time: theirs is estimated */
-	uint64_t size;           /* bytes in all, of which `bytes` were handed over; 0: not known */
+	uint64_t lost_waits; /* waits and calls that are in no sum; see sums_waits and sums_calls */
+	uint64_t calls;      /* records of system calls */
+	uint64_t call_stacks;   /* of these, those with a stack */
+	uint64_t malformed;     /* records that did not decode */
+	uint64_t foreign_times; /* records that bore another clock's time: theirs is estimated */
+	uint64_t size;          /* bytes in all, of which `bytes` were handed over; 0: not known */
 };
 
 /* Called once a record, on the thread that drains; R and what it points at die on return. */
@@ -169,6 +176,13 @@ struct source_ops {
 	 * then say how many occurrences they stand for.  May be NULL (a file).
 	 */
 	bool (*thins)(const struct source *s, size_t event);
+	/* An interval ends: hands over what the source has summed in it, as drain() does.  May be NULL. */
+	void (*settle)(struct source *s, source_receiver *receive, void *context);
+	/*
+	 * From now on samples of thread TID bring the frames of Python (record.python), found as W says, which is
+	 * copied; W NULL: no longer.  Returns 0 or a negative errno.  May be NULL.
+	 */
+	int (*watch_python)(struct source *s, uint32_t tid, const struct python_walk *w);
 	/* Stops (before a job-control stop) or restarts everything; may be NULL. */
 	int (*suspend)(struct source *s, bool suspended);
 	/* Ends the events and frees S itself, but not what `struct source` says it owns. */
@@ -196,6 +210,7 @@ struct source {
 	struct source_stats stats;
 	bool hardware;        /* at least one hardware counter is open */
 	bool recorded_stacks; /* of a recording: its samples have call chains or copies */
+	bool grows;           /* likewise: it comes through a pipe, maybe while it is made */
 	struct source_reduction reduced; /* as it is now */
 	uint32_t stack_period; /* one of so many switches brings its stack; 0: none does */
 	uint32_t
@@ -204,8 +219,14 @@ struct source {
 	 * one thread in so many any. */
 	bool calls_without_stacks;
 	uint32_t call_threads, call_part;
-	bool exact_only;                      /* counters cannot be had at ticks alone */
-	bool user_only;                       /* kernel part excluded for lack of privilege */
+	bool sums_waits;    /* the kernel sums waits, and tells no switches */
+	char *sums_reason;  /* why it does not, if that was asked; "" or NULL; owned */
+	bool sums_calls;    /* the kernel sums system calls, and tells none of them */
+	char *calls_reason; /* as sums_reason */
+	bool walks_python;  /* samples can bring the frames of Python; see watch_python() */
+	char *walk_reason;  /* why they cannot, if that was asked; or NULL; owned */
+	bool exact_only;    /* counters cannot be had at ticks alone */
+	bool user_only;     /* kernel part excluded for lack of privilege */
 	const struct source_machine *machine; /* a recording's; NULL: this one.  The source's */
 	/*
 	 * Why drain() gave an error, for a person, when that says more than the errno; else NULL.
@@ -213,6 +234,16 @@ struct source {
 	 */
 	char *failure;
 };
+
+/* --engine: who sums waits and system calls. */
+enum source_engine {
+	ENGINE_AUTO, /* the kernel if the stacks are those of ENGINE_PERF, else ptop */
+	ENGINE_PERF, /* ptop, from a record of each switch and call */
+	ENGINE_BPF,  /* the kernel; their stacks are of frame pointers */
+};
+
+/* "auto", "perf" or "bpf"; false when TEXT is none of them. */
+bool source_engine_parse(const char *text, enum source_engine *engine);
 
 /* The kind of target. */
 enum target_mode {
@@ -233,7 +264,8 @@ struct source_options {
 	int64_t uid;                     /* TARGET_USER, else -1 */
 	/* TARGET_CGROUP: the group's directory; its path as /proc/PID/cgroup has it; and where there. */
 	const char *cgroup_directory, *cgroup, *cgroup_controller;
-	bool enable_on_exec;       /* TARGET_COMMAND: tasks has one pid that will exec */
+	bool enable_on_exec; /* TARGET_COMMAND: tasks has one pid that will exec */
+	enum source_engine engine;
 	bool callchains;           /* stacks are wanted: ask for PERF_SAMPLE_CALLCHAIN */
 	bool branch_stacks;        /* ask for the CPU's memory of calls */
 	bool kernel_chains;        /* in these only the kernel's part; the user's comes otherwise */
@@ -243,6 +275,7 @@ struct source_options {
 	uint32_t user_stack_bytes; /* for dwarf unwinding; 0: none */
 	bool user_stack_adapts;    /* that is the most; less where rings are small */
 	bool leaf_callers;         /* chains of frame pointers alone: ask for what they leave out */
+	bool walk_python;          /* with copies of stacks: samples shall bring Python's frames */
 	uint32_t mmap_pages;       /* data pages of each CPU's ring, a power of two; 0: default */
 };
 
@@ -255,6 +288,9 @@ bool stack_choice_parse(const char *text, struct stack_choice *choice);
 
 /* Sets what O says of stacks. */
 void source_options_choose_stacks(struct source_options *o, const struct stack_choice *choice);
+
+/* As watch_python(); -EOPNOTSUPP if S, which may be NULL, cannot. */
+int source_watch_python(struct source *s, uint32_t tid, const struct python_walk *w);
 
 /* Ends the events, releases everything.  NULL is allowed. */
 void source_close(struct source *s);

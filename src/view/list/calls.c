@@ -115,18 +115,28 @@ static struct share_sum latency_whole(const struct calls_filter *f)
 			   : rows_shares(f->request.rows, f->request.snapshot, &q).period;
 }
 
+/* Returns true if the stacks of EVENT are those of threads that wait. */
+static bool is_of_waits(const struct snapshot *s, int event)
+{
+	return event >= 0 && (measures(s, (size_t)event, EVENT_OFF_CPU) ||
+			      measures(s, (size_t)event, EVENT_RUN_DELAY) ||
+			      measures(s, (size_t)event, EVENT_WAKERS));
+}
+
 void calls_filters_init(struct calls_filters *f, const struct calls_request *q)
 {
 	const struct snapshot *base = q->filters->base;
+	struct calls_request request = *q;
 
-	*f = (struct calls_filters){
-		.compared = base != NULL,
-		.whole = rows_shares(q->rows, q->snapshot, q->filters).period,
-	};
-	filter_init(&f->now, q, q->snapshot);
+	*f = (struct calls_filters){ .compared = base != NULL, .rows = *q->filters };
+	f->without_kernel = f->rows.hide_kernel && is_of_waits(q->snapshot, f->rows.event);
+	f->rows.hide_kernel &= !f->without_kernel;
+	f->whole = rows_shares(q->rows, q->snapshot, &f->rows).period;
+	request.filters = &f->rows;
+	filter_init(&f->now, &request, q->snapshot);
 	f->latency = latency_whole(&f->now);
 	if (f->compared)
-		filter_init(&f->base, q, base);
+		filter_init(&f->base, &request, base);
 }
 
 void calls_filters_fini(struct calls_filters *f)
@@ -158,6 +168,7 @@ struct callgraph *calls_graph(const struct calls_filters *f, bool bottom_up, uin
 		.frame = frame,
 		.shows = calls_shows,
 		.context = &f->now,
+		.without_kernel = f->without_kernel,
 		.extra = f->now.waits.time || f->now.waits.latency_event >= 0 ? cell_extra : NULL,
 		.waits = f->now.waits.time,
 		.base = f->compared ? f->base.request.snapshot : NULL,

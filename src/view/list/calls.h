@@ -68,6 +68,8 @@ struct calls_filter {
 struct calls_filters {
 	struct calls_filter now, base;
 	bool compared;            /* a base exists; otherwise BASE is empty */
+	bool without_kernel;      /* of waits, which all end in the kernel, its frames are hidden */
+	struct rows_request rows; /* the request's, in which those frames hide no wait */
 	struct share_sum whole;   /* the period of what 100 % is */
 	struct share_sum latency; /* the same of the event latency */
 };

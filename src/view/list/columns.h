@@ -101,6 +101,22 @@
 	.name = "rx/s", .title = "RX/S", .unit = N_("bytes per second"),                    \
 	.help = N_("bytes received by internet sockets / time, over the refresh interval"), \
 	.width = 5, COLUMN_BYTES_RATE(NET_RECEIVED)
+/* The rows of such a list: how well the CPUs are used, and how often what happens. */
+#define COLUMNS_OF_USE                                                                        \
+	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"),         \
+	  .priority = 3, .shown = true },                                                     \
+	{                                                                                     \
+		COLUMN_MISS,                                                                  \
+			.help = N_("100 * cache-misses / cache-references, over the refresh " \
+				   "interval"),                                               \
+			.priority = 6, .shown = true                                          \
+	}
+#define COLUMNS_OF_RATES                                                 \
+	{ COLUMN_STALL }, { COLUMN_FAULT_RATE }, { COLUMN_SWITCH_RATE }, \
+		{ COLUMN_MIGRATION_RATE }, { COLUMN_SENT },              \
+	{                                                                \
+		COLUMN_RECEIVED                                          \
+	}
 /*
  * The process with the most samples below a row that is a branch.  A list adds `help` to the share.
  */

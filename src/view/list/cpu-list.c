@@ -125,18 +125,9 @@ static const struct column cpu_columns[] = {
 	  .help = N_("the speed of the clock now, as cpufreq or /proc/cpuinfo has it; in a group the mean"),
 	  .width = 4, .priority = 5, COLUMN_OF_NUMBERS, .shown = true, .descending = true,
 	  .resolution = 0.01, COLUMN_FIELD(cpu, facts.ghz), .format = number_ratio },
-	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"),
-	  .priority = 3, .shown = true },
-	{ COLUMN_MISS,
-	  .help = N_("100 * cache-misses / cache-references, over the refresh interval"),
-	  .priority = 6, .shown = true },
+	COLUMNS_OF_USE,
 	COLUMNS_OF_COUNTS,
-	{ COLUMN_STALL },
-	{ COLUMN_FAULT_RATE },
-	{ COLUMN_SWITCH_RATE },
-	{ COLUMN_MIGRATION_RATE },
-	{ COLUMN_SENT },
-	{ COLUMN_RECEIVED },
+	COLUMNS_OF_RATES,
 	{ COLUMN_SAMPLES, COLUMN_FIELD(cpu, samples),
 	  .help = N_("samples of the event in the refresh interval"), .priority = 11 },
 	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
@@ -211,6 +202,7 @@ static void cpus_free(void *data)
 static const struct column_table cpu_table = {
 	.name = "cpus", .prefix = "cpu.", .title = N_("Columns of CPUs"), .filter = N_("CPUs"),
 	.columns = cpu_columns, .sort = "", .extended = true,
+	.metrics = METRICS_ALL,
 };
 
 const struct list_kind list_cpus = {

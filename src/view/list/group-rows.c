@@ -13,7 +13,8 @@
 struct build {
 	struct group_rows *rows;
 	const struct snapshot *snapshot;
-	struct map by_id;  /* key to item + 1 */
+	struct map celled; /* keys of groups that have cells: a few of many */
+	struct map by_id;  /* those to item + 1 */
 	uint64_t last_key; /* cells of one group lie together mostly */
 	uint32_t last_item;
 };
@@ -59,6 +60,16 @@ static void add_known(double *sum, double value)
 		*sum = (isnan(*sum) ? 0 : *sum) + value;
 }
 
+static void find_celled(struct build *b)
+{
+	const struct snapshot *s = b->snapshot;
+
+	for (size_t i = 0; i < s->cell_count; i++) {
+		if (!i || s->cells[i].group != s->cells[i - 1].group)
+			map_put(&b->celled, group_key(s->cells[i].group), b);
+	}
+}
+
 static void make_items(struct build *b)
 {
 	const struct snapshot *s = b->snapshot;
@@ -82,7 +93,8 @@ static void make_items(struct build *b)
 			.cpu_percent = NAN,
 			.counters = r->values + i * s->event_count,
 		};
-		map_put(&b->by_id, group_key(g->id), (void *)(uintptr_t)(i + 1));
+		if (map_find(&b->celled, group_key(g->id)))
+			map_put(&b->by_id, group_key(g->id), (void *)(uintptr_t)(i + 1));
 	}
 }
 
@@ -169,11 +181,13 @@ void group_rows_build(struct group_rows *r, const struct snapshot *s, const stru
 	struct build b = { .rows = r, .snapshot = s };
 	const struct branch_request request = { &kind, s, rows, choice, &b };
 
+	find_celled(&b);
 	make_items(&b);
 	sum_up(&b);
 	close_at_first(&b);
 	branches_show(&(struct branches){ r->items, r->item_count, sizeof(*r->items) }, &request,
 		      &r->shown);
+	map_fini(&b.celled);
 	map_fini(&b.by_id);
 }
 

@@ -372,6 +372,8 @@ const char *list_no_samples(const struct lists *l)
 		return list_measuring();
 	if (event >= 0)
 		return no_samples_of(l, (size_t)event);
+	if (l->scene.event_due && l->scene.paused)
+		return _("not measured yet: paused; {pause} goes on");
 	if (l->scene.event_due)
 		return _("not measured: start with --view or -e");
 	return s->sampling.tier_reason && *s->sampling.tier_reason ? s->sampling.tier_reason

@@ -38,6 +38,7 @@ struct list_scene {
 	bool alone;               /* the view has one list */
 	bool with_symbols;        /* the view shows symbols, so they are made with the processes */
 	bool event_due;           /* the view's event is not measured */
+	bool paused;              /* nothing is measured anew for the screen */
 	bool batch;               /* nobody opens branches */
 	size_t limit_code;        /* instructions or lines; 0: all */
 	enum cpu_level cpu_level; /* of CPUs: rows of it and of finer levels are closed at first */

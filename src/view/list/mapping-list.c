@@ -205,7 +205,7 @@ static const struct column mapping_columns[] = {
 	  .width = 5, .priority = 2, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, COLUMN_FIELD(mapping, usage.resident), .format = number_bytes },
 	{ .name = "pss", .title = "PSS", .unit = N_("bytes"),
-	  .help = N_("the same, what is shared divided by those that share it"),
+	  .help = N_("resident memory of the process in it, what is shared divided by those that share it"),
 	  .extras = EXTRA_MAPPINGS,
 	  .width = 5, .priority = 3, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, COLUMN_FIELD(mapping, usage.proportional), .format = number_bytes },

@@ -282,11 +282,7 @@ static const struct column process_columns[] = {
 	{ .name = "thr", .title = "THR", .unit = N_("number"), .help = N_("threads"),
 	  .width = 4, .priority = 11, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
 	  .descending = true, COLUMN_FIELD(process, threads), .format = number_short },
-	{ COLUMN_IPC, .help = N_("instructions / cycles, over the refresh interval"),
-	  .priority = 3, .shown = true },
-	{ COLUMN_MISS,
-	  .help = N_("100 * cache-misses / cache-references, over the refresh interval"),
-	  .priority = 6, .shown = true },
+	COLUMNS_OF_USE,
 	{ .name = "samples%", .title = "SAMPLES%", .unit = N_("percent of samples"),
 	  .help = N_("share of all samples that are shown of the event"),
 	  .width = 8, .priority = 5, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER, .shown = true,
@@ -304,12 +300,7 @@ static const struct column process_columns[] = {
 	  .needs = COLUMN_BIT(CYCLES) | COLUMN_BIT(TASK_CLOCK),
 	  .width = 4, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .resolution = 0.01, .number = ghz_number, .format = number_ratio },
-	{ COLUMN_STALL },
-	{ COLUMN_FAULT_RATE },
-	{ COLUMN_SWITCH_RATE },
-	{ COLUMN_MIGRATION_RATE },
-	{ COLUMN_SENT },
-	{ COLUMN_RECEIVED },
+	COLUMNS_OF_RATES,
 	{ .name = "minflt", .title = "MINFLT", .unit = N_("count"),
 	  .help = N_("page faults without I/O in the refresh interval"),
 	  .width = 6, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
@@ -355,16 +346,16 @@ static const struct column process_columns[] = {
 	  .help = N_("on a CPU in user mode / time of all its threads, over the refresh interval; "
 		     "USR% to STOP% add up to 100") },
 	{ .name = "sys%", .title = "SYS%", COLUMN_STATE(SYSTEM),
-	  .help = N_("likewise, in the kernel") },
+	  .help = N_("on a CPU in the kernel, of its threads' time") },
 	{ .name = "runq%", .title = "RUNQ%", COLUMN_STATE(QUEUE),
-	  .help = N_("likewise, ready to run while something else had the CPU") },
+	  .help = N_("ready to run while something else had the CPU, of its threads' time") },
 	{ .name = "disk%", .title = "DISK%", COLUMN_STATE(DISK),
-	  .help = N_("likewise, waiting for I/O, state D; - and part of SLEEP% where the kernel "
-		     "does not count that: kernel.task_delayacct") },
+	  .help = N_("waiting for I/O, state D, of its threads' time; - and part of SLEEP% where the "
+		     "kernel does not count that: kernel.task_delayacct") },
 	{ .name = "sleep%", .title = "SLEEP%", COLUMN_STATE(SLEEP),
-	  .help = N_("likewise, waiting for anything else") },
+	  .help = N_("waiting for anything else, of its threads' time") },
 	{ .name = "stop%", .title = "STOP%", COLUMN_STATE(STOP),
-	  .help = N_("likewise, stopped by a signal or a tracer") },
+	  .help = N_("stopped by a signal or a tracer, of its threads' time") },
 	{ .name = "states", .title = "STATES", .unit = N_("percent of its threads' time"),
 	  /* xgettext:no-c-format */
 	  .help = N_("USR% to STOP% as a bar: u user, s system, q queue, d I/O, . sleep, t stopped, "
@@ -388,6 +379,7 @@ static const struct column process_columns[] = {
 	  .descending = true, COLUMN_FIELD(process, virtual_bytes), .format = number_bytes },
 	{ .name = "shr", .title = "SHR", .unit = N_("bytes"),
 	  .help = N_("resident memory that files and shared mappings back"),
+	  .extras = EXTRA_SHARED,
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, COLUMN_FIELD(process, shared_bytes), .format = number_bytes },
 	{ .name = "pss", .title = "PSS", .unit = N_("bytes"),
@@ -496,7 +488,7 @@ static const char *processes_empty(const struct lists *l)
 static const struct column_table process_table = {
 	.name = "processes", .prefix = "process.", .title = N_("Columns of processes"),
 	.filter = N_("filter"), .columns = process_columns, .sort = "%cpu samples% time+",
-	.extended = true, .tasks = true,
+	.extended = true, .metrics = METRICS_OF_TASKS, .tasks = true,
 };
 
 const struct list_kind list_processes = {

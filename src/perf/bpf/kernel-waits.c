@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perf/bpf/kernel-waits.h"
+
+#include "base/i18n.h"
+
+#ifdef HAVE_LIBBPF
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/number-list.h"
+#include "perf/bpf/bpf-machine.h"
+#include "perf/bpf/told.h"
+#include "perf/bpf/wait-layout.h"
+#include "perf/bpf/waits-object.h" /* waits_object[] */
+#include "perf/event/sysfile.h"
+
+#define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
+#define BATCH 1024u      /* entries that are taken at once: at least a bucket of a map */
+#define GATE_NS 5000000u /* the program takes microseconds, unless a host takes its CPU */
+#define TORN_TRIES 3     /* for a thread that changes while it is read */
+#define MAPS_OF_SUMS 2
+#define LINKS 10
+#define OWN_FUNCTIONS 4 /* of on_switch(); clang makes one of them */
+
+/* A stack that was read. */
+struct kept_stack {
+	struct wait_stack stack; /* without frames if the kernel does not have it any more */
+	uint64_t used;           /* the round in which it was */
+};
+
+struct kernel_waits {
+	struct bpf_object *object;
+	struct bpf_link *links[LINKS];
+	enum kernel_waits_part part;
+	int sums[MAPS_OF_SUMS], threads, stacks; /* THREADS: those that wait, or call */
+	struct wait_control *control;            /* shared with the program */
+	struct wait_gate *gates;
+	size_t cpus; /* the highest number + 1 */
+	size_t gates_size;
+	uint64_t code[OWN_FUNCTIONS]; /* where on_switch() is in the kernel's memory */
+	uint32_t code_sizes[OWN_FUNCTIONS];
+	struct told *told;
+	struct map kept; /* struct kept_stack by its key, owned */
+	uint64_t round;
+	uint64_t stackless; /* of the program's count, when stacks were last listed */
+	uint64_t *listed;   /* keys of stacks in the kernel; NULL: there is room */
+	uint32_t listed_count;
+	uint64_t gone;       /* stacks that could not be read */
+	void *keys, *values; /* a batch */
+	kernel_waits_receiver *receive;
+	void *context;
+};
+
+/* ---- Loading. */
+
+static int find_map(const struct kernel_waits *k, const char *name)
+{
+	return bpf_object__find_map_fd_by_name(k->object, name);
+}
+
+static void *share(int fd, size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* The programs of waits, and of calls; the others are there for who wakes, and when. */
+static bool is_of(const char *program, enum kernel_waits_part part)
+{
+	static const struct {
+		const char *program;
+		enum kernel_waits_part part;
+	} parts[] = {
+		{ "on_switch", KERNEL_WAITS },      { "on_fork", KERNEL_WAITS },
+		{ "on_exec", KERNEL_WAITS },        { "on_call", KERNEL_CALLS },
+		{ "on_return", KERNEL_CALLS },      { "on_caller_fork", KERNEL_CALLS },
+		{ "on_caller_exit", KERNEL_CALLS }, { "on_caller_exec", KERNEL_CALLS },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!strcmp(program, parts[i].program))
+			return (parts[i].part == KERNEL_CALLS) == (part == KERNEL_CALLS);
+	}
+	return part == KERNEL_WAKEUPS;
+}
+
+/* The numbers of CPUs may have gaps. */
+static int count_cpus(struct kernel_waits *k)
+{
+	struct number_list possible;
+	int err = sysfile_cpus(POSSIBLE_CPUS, &possible);
+
+	if (err)
+		return err;
+	k->cpus = possible.items[possible.count - 1] + 1u;
+	number_list_fini(&possible);
+	return 0;
+}
+
+/* The map of threads is that of waits, or that of calls. */
+static const char *map_of_threads(const struct kernel_waits *k, bool used)
+{
+	return (k->part == KERNEL_CALLS) == used ? "callers" : "threads";
+}
+
+static int load(struct kernel_waits *k)
+{
+	struct bpf_map *gates = bpf_object__find_map_by_name(k->object, "gates");
+	struct bpf_map *unused = bpf_object__find_map_by_name(k->object, map_of_threads(k, false));
+	struct bpf_program *p;
+	int err = count_cpus(k);
+
+	if (!gates || !unused || err)
+		return err ? err : -EINVAL;
+	bpf_map__set_max_entries(gates, (uint32_t)k->cpus);
+	bpf_map__set_max_entries(unused, 1);
+	bpf_object__for_each_program(p, k->object)
+		bpf_program__set_autoload(p, is_of(bpf_program__name(p), k->part));
+	return bpf_object__load(k->object);
+}
+
+static int find_maps(struct kernel_waits *k)
+{
+	k->sums[0] = find_map(k, "sums_0");
+	k->sums[1] = find_map(k, "sums_1");
+	k->threads = find_map(k, map_of_threads(k, true));
+	k->stacks = find_map(k, "stacks");
+	k->gates_size = k->cpus * sizeof(*k->gates);
+	k->control = share(find_map(k, "control"), sizeof(*k->control));
+	k->gates = share(find_map(k, "gates"), k->gates_size);
+	return k->control && k->gates ? 0 : -errno;
+}
+
+/*
+ * Finds the code of on_switch(), with which each stack begins: under net.core.bpf_jit_harden it has no name.  Sizes stay 0 where
+ * addresses are hidden, and for an interpreter, whose functions have names.
+ */
+static void find_code(struct kernel_waits *k)
+{
+	struct bpf_prog_info info = { .nr_jited_ksyms = OWN_FUNCTIONS,
+				      .nr_jited_func_lens = OWN_FUNCTIONS,
+				      .jited_ksyms = (uintptr_t)k->code,
+				      .jited_func_lens = (uintptr_t)k->code_sizes };
+	uint32_t size = sizeof(info);
+
+	bpf_obj_get_info_by_fd(
+		bpf_program__fd(bpf_object__find_program_by_name(k->object, "on_switch")), &info,
+		&size);
+}
+
+static int attach(struct kernel_waits *k)
+{
+	struct bpf_program *p;
+	size_t count = 0;
+
+	bpf_object__for_each_program(p, k->object)
+	{
+		if (!bpf_program__autoload(p))
+			continue;
+		if (count == LINKS)
+			return -E2BIG;
+		k->links[count] = bpf_program__attach(p);
+		if (!k->links[count++])
+			return -errno;
+	}
+	return 0;
+}
+
+static int begin(struct kernel_waits *k)
+{
+	int err;
+
+	bpf_machine_hush();
+	k->object = bpf_object__open_mem(waits_object, sizeof(waits_object), NULL);
+	if (!k->object)
+		return -errno;
+	err = load(k);
+	if (!err)
+		err = find_maps(k);
+	if (err)
+		return err;
+	find_code(k);
+	err = attach(k);
+	if (!err)
+		kernel_waits_run(k, true);
+	return err;
+}
+
+struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error *err)
+{
+	struct kernel_waits *k;
+	int error;
+
+	if (bpf_machine_suits(err))
+		return NULL;
+	k = mem_alloc(sizeof(*k));
+	k->part = part;
+	k->told = told_new();
+	k->keys = mem_array(BATCH, sizeof(struct wait_key));
+	k->values = mem_array(BATCH, sizeof(struct call_thread)); /* the largest */
+	error = begin(k);
+	if (!error)
+		return k;
+	bpf_machine_refuse(err, error);
+	kernel_waits_close(k);
+	return NULL;
+}
+
+void kernel_waits_close(struct kernel_waits *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < LINKS; i++)
+		bpf_link__destroy(k->links[i]);
+	if (k->control)
+		munmap(k->control, sizeof(*k->control));
+	if (k->gates)
+		munmap(k->gates, k->gates_size);
+	bpf_object__close(k->object);
+	told_free(k->told);
+	map_fini_each(&k->kept, free);
+	mem_free(k->keys, k->values, k);
+}
+
+void kernel_waits_run(struct kernel_waits *k, bool run)
+{
+	if (run) {
+		told_free(k->told);
+		k->told = told_new();
+		k->control->started_ns = clock_monotonic_ns(&clock_system);
+	}
+	__atomic_store_n(&k->control->enabled, run, __ATOMIC_SEQ_CST);
+}
+
+/* ---- Stacks. */
+
+void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period)
+{
+	__atomic_store_n(&k->control->stack_period, period, __ATOMIC_RELAXED);
+}
+
+void kernel_waits_call_stacks(struct kernel_waits *k, bool stacks)
+{
+	__atomic_store_n(&k->control->call_stacks, stacks, __ATOMIC_RELAXED);
+}
+
+void kernel_waits_await_exec(struct kernel_waits *k, uint32_t pid)
+{
+	__atomic_store_n(&k->control->awaited, pid, __ATOMIC_SEQ_CST);
+}
+
+static bool is_own(const struct kernel_waits *k, uint64_t address)
+{
+	for (size_t i = 0; i < OWN_FUNCTIONS; i++) {
+		if (address - k->code[i] < k->code_sizes[i])
+			return true;
+	}
+	return false;
+}
+
+/* The innermost frames are the program's own. */
+static void drop_own(const struct kernel_waits *k, struct wait_stack *s)
+{
+	uint32_t own = 0;
+
+	while (own < s->kernel && is_own(k, s->frames[own]))
+		own++;
+	s->kernel -= own;
+	memmove(s->frames, s->frames + own, (s->kernel + s->user) * sizeof(*s->frames));
+}
+
+/* Sets S, which has no frames, to the stack with KEY; it keeps none if the kernel does not have it any more. */
+static void read_stack(struct kernel_waits *k, uint64_t key, struct wait_stack *s)
+{
+	if (bpf_map_lookup_elem(k->stacks, &key, s) || s->kernel > WAIT_KERNEL_FRAMES ||
+	    s->user > WAIT_USER_FRAMES) {
+		s->kernel = s->user = 0;
+		k->gone++;
+	}
+	drop_own(k, s);
+}
+
+/* Returns the stack with KEY.  One that was gone is looked for again in each round: a later wait brings it back. */
+static struct kept_stack *keep_stack(struct kernel_waits *k, uint64_t key)
+{
+	struct kept_stack *s = map_find(&k->kept, key);
+
+	if (!s) {
+		s = mem_alloc(sizeof(*s));
+		map_put(&k->kept, key, s);
+	}
+	if (s->used != k->round && !s->stack.kernel && !s->stack.user)
+		read_stack(k, key, &s->stack);
+	s->used = k->round;
+	return s;
+}
+
+static void find_stack(struct kernel_waits *k, uint64_t key, struct kernel_wait *w)
+{
+	struct kept_stack *s;
+
+	if (!key)
+		return;
+	s = keep_stack(k, key);
+	w->kernel_stack = s->stack.frames;
+	w->kernel_frames = s->stack.kernel;
+	w->user_stack = s->stack.frames + s->stack.kernel;
+	w->user_frames = s->stack.user;
+}
+
+/*
+ * Lists the keys of all stacks, if some found no room since the last time.  Call before waits are taken: each of these
+ * stacks is then one of a wait that is taken in this round, or of none.
+ */
+static void list_stacks(struct kernel_waits *k)
+{
+	uint64_t stackless = k->control->stackless;
+	struct wait_stack *stacks;
+	uint32_t place, count;
+	void *from = NULL;
+	int err;
+
+	if (stackless == k->stackless)
+		return;
+	k->stackless = stackless;
+	k->listed = mem_array(WAIT_STACKS_MAX, sizeof(*k->listed));
+	stacks = mem_array(BATCH, sizeof(*stacks));
+	do {
+		count = WAIT_STACKS_MAX - k->listed_count;
+		if (count > BATCH)
+			count = BATCH;
+		err = bpf_map_lookup_batch(k->stacks, from, &place, k->listed + k->listed_count,
+					   stacks, &count, NULL);
+		if (!err || err == -ENOENT)
+			k->listed_count += count;
+		from = &place;
+	} while (!err && k->listed_count < WAIT_STACKS_MAX);
+	free(stacks);
+}
+
+/* Forgets listed stacks that no wait ever had: its sum found no room, or nobody was to know of it. */
+static void forget_listed(struct kernel_waits *k)
+{
+	for (uint32_t i = 0; i < k->listed_count; i++) {
+		if (!map_find(&k->kept, k->listed[i]))
+			bpf_map_delete_elem(k->stacks, &k->listed[i]);
+	}
+	free(k->listed);
+	k->listed = NULL;
+	k->listed_count = 0;
+}
+
+/* Forgets stacks that no wait of this interval had. */
+static void forget_unused(struct kernel_waits *k)
+{
+	uint64_t *gone = mem_array(k->kept.count, sizeof(*gone));
+	size_t count = 0;
+
+	for (size_t i = 0; i < k->kept.capacity; i++) {
+		const struct kept_stack *s = k->kept.slots[i].value;
+
+		if (s && s->used < k->round)
+			gone[count++] = k->kept.slots[i].key;
+	}
+	for (size_t i = 0; i < count; i++) {
+		bpf_map_delete_elem(k->stacks, &gone[i]);
+		free(map_remove(&k->kept, gone[i]));
+	}
+	free(gone);
+}
+
+/* Makes room for stacks. */
+static void forget_stacks(struct kernel_waits *k)
+{
+	if (!k->listed && k->kept.count < WAIT_STACKS_MAX / 2)
+		return;
+	forget_listed(k);
+	forget_unused(k);
+}
+
+/* ---- Taking. */
+
+static void hand_over(struct kernel_waits *k, struct kernel_wait *w, uint64_t stack)
+{
+	find_stack(k, stack, w);
+	k->receive(k->context, w);
+}
+
+static void take_sum(struct kernel_waits *k, const struct wait_key *key, struct wait_sum *sum)
+{
+	bool call = k->part == KERNEL_CALLS;
+	struct kernel_wait w = {
+		.pid = key->pid,
+		.tid = key->tid,
+		.kind = (enum kernel_wait_kind)key->kind,
+		.count = sum->count,
+		.longest_ns = sum->longest_ns,
+		.longest_delay_ns = sum->longest_delay_ns,
+		.end_ns = sum->end_ns,
+		.ready = !call && key->delay_bucket,
+		.waker = call ? 0 : key->waker,
+		.woken_in = call ? 0 : key->woken_in,
+		.number = call ? key->number : 0,
+		.error = call ? key->error : 0,
+	};
+
+	told_take(k->told, key, sum);
+	w.ns = sum->ns;
+	w.delay_ns = sum->delay_ns;
+	hand_over(k, &w, key->stack);
+}
+
+static void take_sums(struct kernel_waits *k, int map)
+{
+	struct wait_key *keys = k->keys;
+	struct wait_sum *sums = k->values;
+	uint32_t place, count;
+	void *from = NULL;
+	int err;
+
+	do {
+		count = BATCH;
+		err = bpf_map_lookup_and_delete_batch(map, from, &place, keys, sums, &count, NULL);
+		for (uint32_t i = 0; (!err || err == -ENOENT) && i < count; i++)
+			take_sum(k, &keys[i], &sums[i]);
+		from = &place;
+	} while (!err);
+}
+
+/* Returns true if T, of a map of threads, has the whole state of thread TID. */
+static bool is_whole(const struct kernel_waits *k, uint32_t tid, struct wait_thread *t)
+{
+	for (int tries = 0; t->done != t->begun && tries < TORN_TRIES; tries++) {
+		if (bpf_map_lookup_elem(k->threads, &tid, t))
+			return false;
+	}
+	return t->done == t->begun;
+}
+
+static void take_thread(struct kernel_waits *k, uint32_t tid, struct wait_thread *t,
+			uint64_t until_ns)
+{
+	bool call = k->part == KERNEL_CALLS;
+	struct wait_sum one;
+	struct kernel_wait w;
+
+	if (!is_whole(k, tid, t) || t->kind == WAIT_NONE || t->kind == WAIT_BORN ||
+	    t->since_ns < k->control->started_ns)
+		return;
+	if (!told_add(k->told, tid, t, until_ns, &one))
+		return;
+	w = (struct kernel_wait){ .pid = t->pid,
+				  .tid = tid,
+				  .kind = (enum kernel_wait_kind)t->kind,
+				  .ns = one.ns,
+				  .delay_ns = one.delay_ns,
+				  .longest_ns = one.longest_ns,
+				  .longest_delay_ns = one.longest_delay_ns,
+				  .end_ns = until_ns,
+				  .ready = t->ready_ns,
+				  .waker = t->waker,
+				  .woken_in = t->woken_in };
+	if (call)
+		w.number = t->number;
+	hand_over(k, &w, t->stack);
+}
+
+static void take_threads(struct kernel_waits *k, uint64_t until_ns)
+{
+	size_t size =
+		k->part == KERNEL_CALLS ? sizeof(struct call_thread) : sizeof(struct wait_thread);
+	uint32_t *tids = k->keys, place, count;
+	unsigned char *threads = k->values;
+	void *from = NULL;
+	int err;
+
+	do {
+		count = BATCH;
+		err = bpf_map_lookup_batch(k->threads, from, &place, tids, threads, &count, NULL);
+		for (uint32_t i = 0; (!err || err == -ENOENT) && i < count; i++)
+			take_thread(k, tids[i], (struct wait_thread *)(threads + i * size),
+				    until_ns);
+		from = &place;
+	} while (!err);
+}
+
+/* The program that was inside on this CPU has left it. */
+static void await_gate(const struct wait_gate *gate, uint64_t until_ns)
+{
+	uint64_t entered = __atomic_load_n(&gate->entered, __ATOMIC_SEQ_CST);
+
+	while (__atomic_load_n(&gate->left, __ATOMIC_SEQ_CST) < entered &&
+	       clock_monotonic_ns(&clock_system) < until_ns)
+		sched_yield();
+}
+
+/* Sums go into the other map from now on.  Returns the one before, to which no CPU adds any more. */
+static int exchange(struct kernel_waits *k, uint64_t now_ns)
+{
+	uint32_t before = k->control->active;
+
+	__atomic_store_n(&k->control->told_ns, now_ns, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&k->control->active, !before, __ATOMIC_SEQ_CST);
+	for (size_t i = 0; i < k->cpus; i++)
+		await_gate(&k->gates[i], now_ns + GATE_NS);
+	return k->sums[before];
+}
+
+void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
+{
+	uint64_t now_ns = clock_monotonic_ns(&clock_system);
+
+	k->receive = receive;
+	k->context = context;
+	k->round++;
+	list_stacks(k);
+	take_sums(k, exchange(k, now_ns));
+	take_threads(k, now_ns);
+	told_next(k->told);
+	forget_stacks(k);
+}
+
+struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)
+{
+	const struct wait_control *c = k->control;
+
+	return (struct kernel_waits_stats){ .lost = c->lost,
+					    .misfits = c->misfits,
+					    .unfollowed = c->unfollowed,
+					    .stackless = c->stackless + k->gone };
+}
+
+#else
+
+struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error *err)
+{
+	(void)part;
+	error_set(err, "%s", _("this ptop was built without libbpf"));
+	return NULL;
+}
+
+void kernel_waits_close(struct kernel_waits *k)
+{
+	(void)k;
+}
+
+void kernel_waits_run(struct kernel_waits *k, bool run)
+{
+	(void)k;
+	(void)run;
+}
+
+void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period)
+{
+	(void)k;
+	(void)period;
+}
+
+void kernel_waits_call_stacks(struct kernel_waits *k, bool stacks)
+{
+	(void)k;
+	(void)stacks;
+}
+
+void kernel_waits_await_exec(struct kernel_waits *k, uint32_t pid)
+{
+	(void)k;
+	(void)pid;
+}
+
+void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
+{
+	(void)k;
+	(void)receive;
+	(void)context;
+}
+
+struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)
+{
+	(void)k;
+	return (struct kernel_waits_stats){ 0 };
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_PERF_BPF_KERNEL_WAITS_H
+#define PTOP_PERF_BPF_KERNEL_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * The waits of all threads of the machine, summed in the kernel by a BPF program (waits.bpf.c): 100 000 switches a
+ * second then cost no records.  ptop takes the sums at the end of each interval.  System calls are waits of another
+ * kind: they have a number and an error, and no waker.
+ *
+ * Sums are exact: a wait is in one of them, or counted as lost.  The program adds to one of two maps; ptop exchanges
+ * them, waits until no CPU is inside the program, and empties the other one.  A wait that goes on is told up to the end
+ * of the interval, and its rest later (told.h).
+ *
+ * Loading needs CAP_BPF and CAP_PERFMON, a kernel with BTF, and Linux 5.19: since then the calls that follow need no
+ * capability (kernel.unprivileged_bpf_disabled), only the descriptors.
+ */
+struct kernel_waits;
+
+enum kernel_wait_kind { /* those of enum offcpu_kind (engine/offcpu.h) that do not run */
+			KERNEL_WAIT_BLOCKED = 1,
+			KERNEL_WAIT_PREEMPTED,
+			KERNEL_WAIT_STARTING,
+			KERNEL_WAIT_UNKNOWN, /* ran or waited, before it was first seen */
+			/* With KERNEL_CALLS alone. */
+			KERNEL_WAIT_CALL,      /* a system call */
+			KERNEL_WAIT_CALL_TAIL, /* one whose begin was not seen: its time is not known */
+};
+
+/* Waits of one thread in one place, of about the same length. */
+struct kernel_wait {
+	uint32_t pid, tid;
+	enum kernel_wait_kind kind;
+	uint64_t count; /* that ended; 0: one that goes on */
+	uint64_t ns;    /* all of them, in this interval */
+	/* The part of NS, at the end of each, in which the thread could have run; 0 if that is not known. */
+	uint64_t delay_ns;
+	uint64_t longest_ns, longest_delay_ns; /* of one, from its start on */
+	uint64_t end_ns;                       /* of the last one; CLOCK_MONOTONIC */
+	bool ready;                            /* it is known since when they could run */
+	uint32_t waker;                        /* the thread that woke it; 0: not known */
+	unsigned woken_in;                     /* enum trace_context */
+	int32_t number;                        /* of a call; -1: of sigreturn(2) */
+	unsigned error;                        /* of a call: its errno; 0: none */
+	/* The stack, the kernel's frames and the user's, innermost first; borrowed until the call returns. */
+	const uint64_t *kernel_stack, *user_stack;
+	size_t kernel_frames, user_frames; /* 0: not known */
+};
+
+typedef void kernel_waits_receiver(void *context, const struct kernel_wait *w);
+
+enum kernel_waits_part {
+	KERNEL_WAITS,   /* waits, but not who wakes */
+	KERNEL_WAKEUPS, /* waits, who wakes, and since when a thread could run */
+	KERNEL_CALLS,   /* system calls alone, with the stacks of user space */
+};
+
+/*
+ * Begins.  NULL with ERR set: one line that says why this machine, or this build, has none.
+ */
+struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error *err);
+void kernel_waits_close(struct kernel_waits *k); /* NULL is allowed */
+
+/* Stops, or goes on; what is between belongs to no wait, and those that last over it are not known. */
+void kernel_waits_run(struct kernel_waits *k, bool run);
+
+/* An interval ends: hands over all that was summed in it. */
+void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
+
+/* From now on one of PERIOD waits of a thread that waits very often has its stack; 1: each has. */
+void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period);
+
+/*
+ * From now on calls have STACKS, or none.  In a thread with more than 256 calls in an interval one short call in 64 is
+ * chosen at random, and its stack is taken.  Short calls of the same number that follow are counted with that stack.
+ */
+void kernel_waits_call_stacks(struct kernel_waits *k, bool stacks);
+
+/* The process PID, which has not called execve(2) yet: its calls count from the return of that on. */
+void kernel_waits_await_exec(struct kernel_waits *k, uint32_t pid);
+
+struct kernel_waits_stats {  /* since the start */
+	uint64_t lost;       /* waits, or calls, in no sum: there were too many different ones */
+	uint64_t misfits;    /* waits whose end the kernel did not tell: it is estimated */
+	uint64_t unfollowed; /* moments of threads that were too many */
+	uint64_t stackless;  /* stacks that found no room, or were gone when they were read */
+};
+struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k);
+
+#endif

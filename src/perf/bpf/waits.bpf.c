@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Sums the waits of threads in the kernel; kernel-waits.h is the manual.  clang compiles it for the kernel's virtual
+ * machine.
+ *
+ * A program runs on its CPU with interrupts off, and a thread gives up a CPU, is woken or gets a CPU at one place at a
+ * time.  So nobody else changes the thread's state meanwhile, and as a key has the thread in it, nor its sums.
+ */
+#include "perf/bpf/core-types.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "perf/bpf/wait-layout.h"
+
+#define TASK_DEAD 0x80                      /* include/linux/sched.h */
+enum { IN_TASK, IN_SOFTIRQ, IN_INTERRUPT }; /* enum trace_context */
+
+char _license[] SEC("license") = "GPL";
+
+struct sums {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WAIT_SUMS_MAX);
+	__type(key, struct wait_key);
+	__type(value, struct wait_sum);
+} sums_0 SEC(".maps"), sums_1 SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WAIT_THREADS_MAX);
+	__type(key, uint32_t);
+	__type(value, struct wait_thread);
+} threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WAIT_STACKS_MAX);
+	__type(key, uint64_t);
+	__type(value, struct wait_stack);
+} stacks SEC(".maps");
+
+/* Threads that call. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WAIT_THREADS_MAX);
+	__type(key, uint32_t);
+	__type(value, struct call_thread);
+} callers SEC(".maps");
+
+/* Where a CPU puts a stack together. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct wait_stack);
+} scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct wait_control);
+} control SEC(".maps");
+
+/* By number of a CPU, as many as there can be: set before it is loaded. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct wait_gate);
+} gates SEC(".maps");
+
+/*
+ * Adds one to COUNT, and is a full barrier.  The compiler leaves out the barrier where nobody wants the value from before.
+ */
+static __always_inline void count_in_order(uint64_t *count)
+{
+	uint64_t before = __sync_fetch_and_add(count, 1);
+
+	asm volatile("" ::"r"(before));
+}
+
+/* Returns NULL if this CPU has none; else gate_leave() follows. */
+static __always_inline struct wait_gate *gate_enter(void)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+	struct wait_gate *gate = bpf_map_lookup_elem(&gates, &cpu);
+
+	/* A change that ptop makes after it has seen the gate closed is seen here. */
+	if (gate)
+		count_in_order(&gate->entered);
+	return gate;
+}
+
+static __always_inline void gate_leave(struct wait_gate *gate)
+{
+	count_in_order(&gate->left);
+}
+
+static __always_inline struct wait_control *control_get(void)
+{
+	uint32_t first = 0;
+
+	return bpf_map_lookup_elem(&control, &first);
+}
+
+static __always_inline uint8_t bucket_of(uint64_t ns)
+{
+	uint8_t bucket = 0;
+
+	for (int shift = 32; shift; shift >>= 1) {
+		if (ns >> shift) {
+			ns >>= shift;
+			bucket += shift;
+		}
+	}
+	return bucket;
+}
+
+static __always_inline void thread_begin(struct wait_thread *t)
+{
+	t->begun++;
+	barrier();
+}
+
+static __always_inline void thread_done(struct wait_thread *t)
+{
+	barrier();
+	t->done = t->begun;
+}
+
+static __always_inline struct wait_thread *thread_add(struct wait_control *c, uint32_t tid)
+{
+	struct wait_thread fresh = { 0 };
+
+	bpf_map_update_elem(&threads, &tid, &fresh, BPF_NOEXIST);
+	struct wait_thread *t = bpf_map_lookup_elem(&threads, &tid);
+
+	if (!t)
+		__sync_fetch_and_add(&c->unfollowed, 1);
+	return t;
+}
+
+static __always_inline void sum_grow(struct wait_sum *sum, const struct wait_sum *one)
+{
+	sum->count += 1;
+	sum->ns += one->ns;
+	sum->delay_ns += one->delay_ns;
+	if (one->ns > sum->longest_ns)
+		sum->longest_ns = one->ns;
+	if (one->delay_ns > sum->longest_delay_ns)
+		sum->longest_delay_ns = one->delay_ns;
+	sum->end_ns = one->end_ns;
+}
+
+static __always_inline void sum_add(struct wait_control *c, void *map, const struct wait_key *key,
+				    const struct wait_sum *one)
+{
+	struct wait_sum *sum = bpf_map_lookup_elem(map, key);
+
+	if (sum)
+		sum_grow(sum, one);
+	else if (bpf_map_update_elem(map, key, one, BPF_NOEXIST))
+		__sync_fetch_and_add(&c->lost, 1);
+}
+
+static __always_inline void wait_add(struct wait_control *c, const struct wait_key *key,
+				     const struct wait_sum *one)
+{
+	if (c->active)
+		sum_add(c, &sums_1, key, one);
+	else
+		sum_add(c, &sums_0, key, one);
+}
+
+/* The time since the start in which it is not known what TASK did. */
+static __always_inline void unknown_add(struct wait_control *c, struct task_struct *task,
+					uint64_t now)
+{
+	struct wait_key key = { .tid = task->pid, .pid = task->tgid, .kind = WAIT_UNKNOWN };
+	struct wait_sum one = { .count = 1, .ns = now - c->started_ns, .end_ns = now };
+
+	one.longest_ns = one.ns;
+	wait_add(c, &key, &one);
+}
+
+static __always_inline void wait_end(struct wait_control *c, struct wait_thread *t, uint32_t tid,
+				     uint64_t now)
+{
+	struct wait_key key = {
+		.tid = tid,
+		.pid = t->pid,
+		.stack = t->stack,
+		.since_ns = t->since_ns < c->told_ns ? t->since_ns : 0,
+		.waker = t->waker,
+		.kind = t->kind,
+		.woken_in = t->woken_in,
+	};
+	struct wait_sum one = { .count = 1, .ns = now - t->since_ns, .end_ns = now };
+
+	if (t->ready_ns) {
+		/* The wake-up's CPU may have read the clock after this one did. */
+		one.delay_ns = now > t->ready_ns ? now - t->ready_ns : 0;
+		key.delay_bucket = bucket_of(one.delay_ns) + 1;
+	}
+	key.bucket = bucket_of(one.ns);
+	one.longest_ns = one.ns;
+	one.longest_delay_ns = one.delay_ns;
+	wait_add(c, &key, &one);
+}
+
+/* TASK gets a CPU. */
+static __always_inline void take_in(struct wait_control *c, struct task_struct *task, uint64_t now)
+{
+	uint32_t tid = task->pid;
+	struct wait_thread *t;
+
+	if (!tid)
+		return;
+	t = bpf_map_lookup_elem(&threads, &tid);
+	if (!t) {
+		if (thread_add(c, tid))
+			unknown_add(c, task, now);
+		return;
+	}
+	if (t->kind == WAIT_NONE)
+		return;
+	if (t->since_ns >= c->started_ns)
+		wait_end(c, t, tid, now);
+	thread_begin(t);
+	t->kind = WAIT_NONE;
+	thread_done(t);
+}
+
+static __always_inline uint64_t hash_add(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 32;
+}
+
+static __always_inline uint64_t stack_hash(const struct wait_stack *s)
+{
+	uint32_t count = s->kernel + s->user;
+	uint64_t hash = hash_add(s->kernel, s->user);
+
+	for (uint32_t i = 0; i < WAIT_FRAMES && i < count; i++)
+		hash = hash_add(hash, s->frames[i]);
+	return hash ? hash : 1;
+}
+
+static __always_inline uint32_t frames_of(long bytes)
+{
+	return bytes > 0 ? (uint32_t)bytes / sizeof(uint64_t) : 0;
+}
+
+/* Keeps S.  Returns its key; 0: there is no room for it. */
+static __always_inline uint64_t stack_keep(struct wait_control *c, const struct wait_stack *s)
+{
+	uint64_t key = stack_hash(s);
+
+	if (bpf_map_lookup_elem(&stacks, &key) ||
+	    !bpf_map_update_elem(&stacks, &key, s, BPF_NOEXIST))
+		return key;
+	if (bpf_map_lookup_elem(&stacks, &key)) /* another CPU was first */
+		return key;
+	__sync_fetch_and_add(&c->stackless, 1);
+	return 0;
+}
+
+/* Returns the key of the current task's stack; 0: there is none, or no room for it. */
+static __always_inline uint64_t stack_of(void *context, struct wait_control *c)
+{
+	uint32_t first = 0;
+	struct wait_stack *s = bpf_map_lookup_elem(&scratch, &first);
+	uint32_t kernel;
+
+	if (!s)
+		return 0;
+	kernel = frames_of(
+		bpf_get_stack(context, s->frames, WAIT_KERNEL_FRAMES * sizeof(uint64_t), 0));
+	if (kernel > WAIT_KERNEL_FRAMES)
+		return 0;
+	s->kernel = kernel;
+	s->user = frames_of(bpf_get_stack(context, s->frames + kernel,
+					  WAIT_USER_FRAMES * sizeof(uint64_t), BPF_F_USER_STACK));
+	return stack_keep(c, s);
+}
+
+/* Most of the time of a switch is its stack's: a budget may leave out those of threads that switch very often. */
+static __always_inline bool wants_stack(const struct wait_control *c, const struct wait_thread *t)
+{
+	return c->stack_period <= 1 || t->waits <= WAIT_STACKS_FREE ||
+	       t->waits % c->stack_period == 0;
+}
+
+/*
+ * The kernel left out the switch by which T came: that was after the last one which it told of this CPU.  The wait is
+ * counted, and its end is estimated.
+ */
+static __always_inline void wait_end_unseen(struct wait_control *c, struct wait_thread *t,
+					    uint32_t tid, uint64_t last)
+{
+	uint64_t end = last > t->since_ns ? last : t->since_ns;
+
+	__sync_fetch_and_add(&c->misfits, 1);
+	wait_end(c, t, tid, end > t->ready_ns ? end : t->ready_ns);
+}
+
+/* TASK, the current one, gives up the CPU, of which the last switch was at LAST. */
+static __always_inline void take_out(void *context, struct wait_control *c,
+				     struct task_struct *task, bool preempted, uint64_t now,
+				     uint64_t last)
+{
+	uint32_t tid = task->pid;
+	struct wait_thread *t = bpf_map_lookup_elem(&threads, &tid);
+
+	if (!t) {
+		t = thread_add(c, tid);
+		if (!t)
+			return;
+		unknown_add(c, task, now);
+	}
+	if (t->kind != WAIT_NONE && t->since_ns >= c->started_ns)
+		wait_end_unseen(c, t, tid, last);
+	thread_begin(t);
+	t->waits = t->since_ns < c->told_ns ? 1 : t->waits + 1;
+	t->stack = wants_stack(c, t) ? stack_of(context, c) : 0;
+	t->since_ns = now;
+	t->ready_ns = preempted ? now : 0;
+	t->pid = task->tgid;
+	t->waker = 0;
+	t->woken_in = 0;
+	t->kind = preempted ? WAIT_PREEMPTED : WAIT_BLOCKED;
+	thread_done(t);
+}
+
+/* A leader that ends for another thread's execve(2) leaves its number, and so its entry, to that thread. */
+static __always_inline bool leaves_entry(struct task_struct *task)
+{
+	return task->pid == task->tgid && task->signal->group_exec_task;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int state)
+{
+	struct wait_control *c = control_get();
+	struct wait_gate *gate;
+	uint32_t tid = prev->pid;
+	uint64_t now;
+
+	if (!c || !c->enabled)
+		return 0;
+	gate = gate_enter();
+	if (!gate) {
+		__sync_fetch_and_add(&c->lost, 1);
+		return 0;
+	}
+	gate->interrupts = gate->softirqs = 0;
+	now = bpf_ktime_get_ns();
+	if (tid && state & TASK_DEAD && !preempt) {
+		if (!leaves_entry(prev))
+			bpf_map_delete_elem(&threads, &tid);
+	} else if (tid) {
+		take_out(ctx, c, prev, preempt || !state, now, gate->last_ns);
+	}
+	take_in(c, next, now);
+	gate->last_ns = now;
+	gate_leave(gate);
+	return 0;
+}
+
+/*
+ * Where this CPU is, as enum trace_context has it.  Its preempt_count() would tell, but a program finds that only in
+ * kernels with CONFIG_KALLSYMS_ALL.
+ */
+static __always_inline uint8_t context_now(void)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+	const struct wait_gate *gate = bpf_map_lookup_elem(&gates, &cpu);
+
+	if (!gate)
+		return IN_TASK;
+	if (gate->interrupts)
+		return IN_INTERRUPT;
+	return gate->softirqs ? IN_SOFTIRQ : IN_TASK;
+}
+
+/* Neither nests in its own kind.  The kernel leaves out a few calls of programs, so on_switch() forgets both. */
+static __always_inline int context_change(bool interrupt, int32_t serves)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+	struct wait_gate *gate = bpf_map_lookup_elem(&gates, &cpu);
+
+	if (!gate)
+		return 0;
+	if (interrupt)
+		gate->interrupts = serves;
+	else
+		gate->softirqs = serves;
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_interrupt)
+{
+	return context_change(true, 1);
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(on_interrupt_end)
+{
+	return context_change(true, 0);
+}
+
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(on_timer)
+{
+	return context_change(true, 1);
+}
+
+SEC("tp_btf/hrtimer_expire_exit")
+int BPF_PROG(on_timer_end)
+{
+	return context_change(true, 0);
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq)
+{
+	return context_change(false, 1);
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(on_softirq_end)
+{
+	return context_change(false, 0);
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	struct wait_control *c = control_get();
+	uint32_t tid = task->pid;
+	struct wait_thread *t;
+
+	if (!c || !c->enabled)
+		return 0;
+	t = bpf_map_lookup_elem(&threads, &tid);
+	/* A thread may be woken while it still runs, on its way to its wait: that is too early to count. */
+	if (!t || t->kind != WAIT_BLOCKED || t->ready_ns)
+		return 0;
+	t->waker = (uint32_t)bpf_get_current_pid_tgid();
+	t->woken_in = context_now();
+	t->ready_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct wait_control *c = control_get();
+	uint32_t tid = child->pid;
+	struct wait_thread fresh = { .kind = WAIT_STARTING };
+
+	if (!c || !c->enabled)
+		return 0;
+	fresh.since_ns = fresh.ready_ns = bpf_ktime_get_ns();
+	fresh.pid = child->tgid;
+	if (bpf_map_update_elem(&threads, &tid, &fresh, BPF_ANY))
+		__sync_fetch_and_add(&c->unfollowed, 1);
+	return 0;
+}
+
+/* A thread that is not the leader calls execve(2): it goes on with the leader's number, and the leader ends with its own. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
+{
+	struct wait_control *c = control_get();
+	uint32_t gone = old_tid;
+
+	if (c && c->enabled && task->pid != old_tid)
+		bpf_map_delete_elem(&threads, &gone);
+	return 0;
+}
+
+/* ---- System calls.  A thread makes one after the other, and so nobody else changes its entry here either. */
+
+/* The number of the call that returns; -1 of sigreturn(2), and where the registers have none. */
+static __always_inline int32_t number_in(struct pt_regs *regs)
+{
+	const struct pt_regs___x86 *x86 = (const void *)regs;
+	const struct pt_regs___arm64 *arm64 = (const void *)regs;
+	const struct pt_regs___riscv *riscv = (const void *)regs;
+
+	if (bpf_core_field_exists(x86->orig_ax))
+		return (int32_t)BPF_CORE_READ(x86, orig_ax);
+	if (bpf_core_field_exists(arm64->syscallno))
+		return BPF_CORE_READ(arm64, syscallno);
+	if (bpf_core_field_exists(riscv->orig_a0))
+		return (int32_t)BPF_CORE_READ(riscv, a7);
+	return -1;
+}
+
+/* Returns the key of the current task's stack of user space; 0: there is none, or no room for it. */
+static __always_inline uint64_t user_stack_of(void *context, struct wait_control *c)
+{
+	uint32_t first = 0;
+	struct wait_stack *s = bpf_map_lookup_elem(&scratch, &first);
+
+	if (!s)
+		return 0;
+	s->kernel = 0;
+	s->user = frames_of(bpf_get_stack(context, s->frames, WAIT_USER_FRAMES * sizeof(uint64_t),
+					  BPF_F_USER_STACK));
+	return s->user ? stack_keep(c, s) : 0;
+}
+
+static __always_inline uint32_t recent_of(int32_t number)
+{
+	return ((uint32_t)number * 0x9e3779b1u >> 16) % CALL_RECENT;
+}
+
+/*
+ * The stack of a call costs more than all the rest.  A busy thread has some of them taken, at random.  The calls until
+ * the next one of that number are counted where the last one was, which is right on average.
+ */
+static __always_inline uint64_t call_stack(void *context, struct wait_control *c,
+					   struct call_thread *t, int32_t number, uint64_t ns)
+{
+	uint32_t at = recent_of(number);
+	bool known = t->recent[at].known && t->recent[at].number == number;
+	uint64_t stack;
+
+	if (!c->call_stacks)
+		return 0;
+	if (ns >= CALL_LONG_NS)
+		return user_stack_of(context, c);
+	if (t->state.waits > CALL_STACKS_FREE && bpf_get_prandom_u32() % CALL_STACK_PERIOD)
+		return known ? t->recent[at].stack : 0;
+	stack = user_stack_of(context, c);
+	t->recent[at].stack = stack;
+	t->recent[at].number = number;
+	t->recent[at].known = 1;
+	return stack;
+}
+
+static __always_inline struct call_thread *caller_add(struct wait_control *c, uint32_t tid,
+						      uint8_t kind)
+{
+	struct call_thread fresh = { .state.kind = kind };
+
+	if (bpf_map_update_elem(&callers, &tid, &fresh, BPF_ANY))
+		__sync_fetch_and_add(&c->unfollowed, 1);
+	return bpf_map_lookup_elem(&callers, &tid);
+}
+
+static __always_inline void call_enter(struct wait_control *c, int32_t number)
+{
+	uint64_t id = bpf_get_current_pid_tgid();
+	uint32_t tid = (uint32_t)id;
+	struct call_thread *t = bpf_map_lookup_elem(&callers, &tid);
+	uint64_t now = bpf_ktime_get_ns();
+
+	if (!t)
+		t = caller_add(c, tid, WAIT_NONE);
+	if (!t)
+		return;
+	thread_begin(&t->state);
+	if (t->state.since_ns < c->told_ns)
+		t->state.waits = 0;
+	t->state.waits++;
+	t->state.since_ns = now;
+	t->state.pid = (uint32_t)(id >> 32);
+	t->state.kind = WAIT_CALL;
+	t->state.number = number;
+	thread_done(&t->state);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_call, struct pt_regs *regs, long number)
+{
+	struct wait_control *c = control_get();
+
+	if (c && c->enabled)
+		call_enter(c, (int32_t)number);
+	return 0;
+}
+
+/* A call ends whose begin was seen in T, or which has its number from the registers: then its time is not known. */
+static __always_inline void call_end(void *context, struct wait_control *c, struct call_thread *t,
+				     struct wait_key *key, uint64_t now)
+{
+	struct wait_sum one = { .count = 1, .end_ns = now };
+
+	if (t && key->kind == WAIT_CALL) {
+		key->number = t->state.number;
+		key->since_ns = t->state.since_ns < c->told_ns ? t->state.since_ns : 0;
+		one.ns = one.longest_ns = now - t->state.since_ns;
+		key->bucket = bucket_of(one.ns);
+	}
+	if (t)
+		key->stack = call_stack(context, c, t, key->number, one.ns);
+	else if (c->call_stacks)
+		key->stack = user_stack_of(context, c);
+	wait_add(c, key, &one);
+}
+
+static __always_inline void call_leave(void *context, struct wait_control *c, struct pt_regs *regs,
+				       long result)
+{
+	uint64_t id = bpf_get_current_pid_tgid();
+	struct wait_key key = { .tid = (uint32_t)id,
+				.pid = (uint32_t)(id >> 32),
+				.kind = WAIT_CALL_TAIL };
+	uint32_t tid = key.tid;
+	struct call_thread *t = bpf_map_lookup_elem(&callers, &tid);
+
+	if (result < 0 && result >= -4095)
+		key.error = (uint16_t)-result;
+	if (t && t->state.kind == WAIT_CALL && t->state.since_ns >= c->started_ns)
+		key.kind = WAIT_CALL;
+	else
+		key.number = number_in(regs);
+	if ((!t || t->state.kind != WAIT_BORN) && key.pid != c->awaited)
+		call_end(context, c, t, &key, bpf_ktime_get_ns());
+	if (!t)
+		return;
+	thread_begin(&t->state);
+	t->state.kind = WAIT_NONE;
+	thread_done(&t->state);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_return, struct pt_regs *regs, long result)
+{
+	struct wait_control *c = control_get();
+	struct wait_gate *gate;
+
+	if (!c || !c->enabled)
+		return 0;
+	gate = gate_enter();
+	if (!gate) {
+		__sync_fetch_and_add(&c->lost, 1);
+		return 0;
+	}
+	call_leave(ctx, c, regs, result);
+	gate_leave(gate);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_caller_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct wait_control *c = control_get();
+
+	if (c && c->enabled)
+		caller_add(c, child->pid, WAIT_BORN);
+	return 0;
+}
+
+/* Its last call does not return. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_caller_exit, struct task_struct *task)
+{
+	uint32_t tid = task->pid;
+
+	bpf_map_delete_elem(&callers, &tid);
+	return 0;
+}
+
+/* As on_exec(): its execve(2) returns in a thread of another number, in which no stack of before is there. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_caller_exec, struct task_struct *task, int old_tid)
+{
+	struct wait_control *c = control_get();
+	uint32_t gone = old_tid, tid = task->pid;
+	struct call_thread *t = bpf_map_lookup_elem(&callers, &tid);
+
+	if (task->pid != old_tid)
+		bpf_map_delete_elem(&callers, &gone);
+	for (uint32_t i = 0; t && i < CALL_RECENT; i++)
+		t->recent[i].known = 0;
+	if (c && c->awaited == (uint32_t)task->tgid)
+		c->awaited = 0;
+	return 0;
+}

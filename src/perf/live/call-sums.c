@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perf/live/call-sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "perf/bpf/kernel-waits.h"
+#include "perf/event/event.h"
+#include "perf/live/live-state.h"
+#include "perf/live/userregs.h"
+
+#define SETTLE_NS NS_PER_S /* an interval may be long, and the kernel's tables are small */
+#define CHAIN_MAX 128
+
+struct call_sums {
+	struct kernel_waits *calls;
+	uint64_t settled_ns;
+	uint64_t lost; /* calls, and those whose begin found no room, as last told */
+	/* One being handed over. */
+	struct record record;
+	struct record_calls told;
+	uint64_t chain[CHAIN_MAX];
+};
+
+static bool is_wanted(const struct live *l)
+{
+	return l->options.engine != ENGINE_PERF &&
+	       evlist_find_id(l->source.evlist, EVENT_SYSCALLS) >= 0;
+}
+
+/* Functions that make a call mostly have no frame of their own there, so records bring the register with their caller. */
+static bool leaves_out_callers(const struct source_options *o)
+{
+	return o->callchains && o->leaf_callers && LEAF_REGS_MASK != 0;
+}
+
+/* NULL: they may be; else why not. */
+static const char *obstacle(const struct live *l)
+{
+	const struct source_options *o = &l->options;
+
+	if (o->mode == TARGET_CPU || o->mode == TARGET_CGROUP)
+		return _("single CPUs and control groups are not summed");
+	if (o->engine == ENGINE_AUTO &&
+	    (o->user_stack_bytes || o->branch_stacks || leaves_out_callers(o)))
+		return _("the kernel finds stacks by frame pointers: --call-graph fp");
+	return NULL;
+}
+
+int call_sums_open(struct live *l, struct error *err)
+{
+	struct error why = { "" };
+	struct kernel_waits *calls = NULL;
+	const char *reason;
+
+	if (!is_wanted(l))
+		return 0;
+	reason = obstacle(l);
+	if (!reason)
+		calls = kernel_waits_open(KERNEL_CALLS, &why);
+	if (!calls) {
+		reason = reason ? reason : why.text;
+		l->source.calls_reason = mem_strdup(reason);
+		return l->options.engine == ENGINE_BPF
+			       ? error_set(err, _("--engine bpf: %s"), reason)
+			       : 0;
+	}
+	l->call_sums = mem_alloc(sizeof(*l->call_sums));
+	l->call_sums->calls = calls;
+	l->call_sums->settled_ns = clock_monotonic_ns(&clock_system);
+	l->source.sums_calls = true;
+	call_sums_renew(l);
+	if (l->options.enable_on_exec && l->task_choice.count)
+		kernel_waits_await_exec(calls, l->task_choice.items[0]);
+	return 0;
+}
+
+void call_sums_close(struct live *l)
+{
+	if (!l->call_sums)
+		return;
+	kernel_waits_close(l->call_sums->calls);
+	free(l->call_sums);
+	l->call_sums = NULL;
+	l->source.sums_calls = false;
+}
+
+/* As a sample of the kernel's. */
+static void hand_over(void *context, const struct kernel_wait *w)
+{
+	struct live *l = context;
+	struct call_sums *s = l->call_sums;
+	struct record *r = &s->record;
+	size_t frames = w->user_frames < CHAIN_MAX ? w->user_frames : CHAIN_MAX - 1;
+
+	*r = (struct record){
+		.type = RECORD_SAMPLE,
+		.event = -1,
+		.counts_only = true,
+		.cpumode = CPUMODE_USER,
+		.pid = w->pid,
+		.tid = w->tid,
+		.time_ns = w->end_ns,
+		.calls = &s->told,
+	};
+	if (frames) {
+		s->chain[0] = CALLCHAIN_USER;
+		memcpy(s->chain + 1, w->user_stack, frames * sizeof(*w->user_stack));
+		r->sample.callchain = s->chain;
+		r->sample.callchain_count = 1 + frames;
+		r->sample.ip = s->chain[1];
+	}
+	s->told = (struct record_calls){ .number = w->number,
+					 .result = -(int64_t)w->error,
+					 .count = w->count,
+					 .timed = w->kind == KERNEL_WAIT_CALL,
+					 .ns = w->ns,
+					 .longest_ns = w->longest_ns };
+	live_hand_over(l, r);
+}
+
+void call_sums_settle(struct live *l, uint64_t now_ns)
+{
+	struct call_sums *s = l->call_sums;
+	struct kernel_waits_stats stats;
+	uint64_t lost;
+
+	if (!s || !l->receive)
+		return;
+	kernel_waits_settle(s->calls, hand_over, l);
+	s->settled_ns = now_ns;
+	stats = kernel_waits_statistics(s->calls);
+	lost = stats.lost + stats.unfollowed;
+	l->source.stats.lost_waits += lost - s->lost;
+	s->lost = lost;
+}
+
+void call_sums_drained(struct live *l, uint64_t now_ns)
+{
+	if (l->call_sums && now_ns - l->call_sums->settled_ns >= SETTLE_NS)
+		call_sums_settle(l, now_ns);
+}
+
+void call_sums_renew(struct live *l)
+{
+	if (l->call_sums)
+		kernel_waits_call_stacks(l->call_sums->calls, l->options.callchains);
+}
+
+void call_sums_run(struct live *l, bool run)
+{
+	if (l->call_sums)
+		kernel_waits_run(l->call_sums->calls, run);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The program in the kernel, on this machine.  A thread that naps knows from getrusage(2) how often it gave up the CPU
+ * by itself and how often another one took it, and by its own clock how long it was off the CPU.
+ */
+#include "unit.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "perf/bpf/kernel-waits.h"
+
+#define NAPS 600
+#define SWITCH_NS 10000.0 /* a switch is no work of the thread, and counts as waiting */
+#define LONG_MS 300
+#define PART_MS 100
+#define PROGRAMS 20
+#define SLEEP_NS 10000000u
+
+struct found {
+	uint32_t tid;
+	uint64_t blocked, preempted, ns, delay_ns, longest_ns;
+	uint64_t goes_on_ns; /* of it, of a wait that went on */
+	uint64_t stackless;  /* waits */
+	size_t frames;       /* the most of a stack, of both kinds */
+	uint64_t ready;      /* waits */
+	uint64_t innermost;  /* the address of a frame of the kernel's */
+	uint64_t unknown;    /* times at which it was first seen */
+};
+
+static void find(void *context, const struct kernel_wait *w)
+{
+	struct found *f = context;
+
+	if (w->tid != f->tid)
+		return;
+	if (w->kind == KERNEL_WAIT_UNKNOWN) {
+		f->unknown += w->count;
+		return;
+	}
+	if (w->kind == KERNEL_WAIT_BLOCKED)
+		f->blocked += w->count;
+	if (w->kind == KERNEL_WAIT_PREEMPTED)
+		f->preempted += w->count;
+	if (!w->kernel_frames)
+		f->stackless += w->count;
+	else
+		f->innermost = w->kernel_stack[0];
+	f->ns += w->ns;
+	f->delay_ns += w->delay_ns;
+	if (!w->count)
+		f->goes_on_ns += w->ns;
+	else
+		f->ready += w->ready ? w->count : 0;
+	if (w->longest_ns > f->longest_ns)
+		f->longest_ns = w->longest_ns;
+	if (w->kernel_frames && w->user_frames && w->kernel_frames + w->user_frames > f->frames)
+		f->frames = w->kernel_frames + w->user_frames;
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void nap(long ns)
+{
+	const struct timespec t = { .tv_nsec = ns };
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+static int open_waits(void **state)
+{
+	struct error err = { "" };
+
+	*state = kernel_waits_open(KERNEL_WAKEUPS, &err);
+	if (!*state) {
+		printf("no BPF here: %s\n", err.text);
+		exit(UNIT_SKIP);
+	}
+	return 0;
+}
+
+static int close_waits(void **state)
+{
+	kernel_waits_close(*state);
+	return 0;
+}
+
+/* What the thread did that is written down between two settlements of it. */
+struct truth {
+	uint64_t waited, preempted, off_ns;
+};
+
+static struct truth truth_now(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return (struct truth){ (uint64_t)u.ru_nvcsw, (uint64_t)u.ru_nivcsw,
+			       now_ns(CLOCK_MONOTONIC) - now_ns(CLOCK_THREAD_CPUTIME_ID) };
+}
+
+/* Naps are short and many, and the interval ends in the middle of them: no count is lost between the two maps. */
+static void each_wait_is_counted_once(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+	struct found before = f;
+	struct truth began, ended;
+
+	nap(1000); /* from here on it is known */
+	began = truth_now();
+	kernel_waits_settle(k, find, &before);
+	for (int i = 0; i < NAPS; i++) {
+		nap(1000000);
+		if (i % 10 == 9)
+			kernel_waits_settle(k, find, &f);
+	}
+	ended = truth_now();
+	kernel_waits_settle(k, find, &f);
+	/* The settlements may be preempted or yield: a wait more or less at each end. */
+	unit_is_near((double)(f.blocked + f.preempted),
+		     (double)(ended.waited + ended.preempted - began.waited - began.preempted), 4);
+	assert_true(f.blocked > NAPS / 2); /* one whose end has passed before it begins is none */
+	unit_is_near((double)f.ns, (double)(ended.off_ns - began.off_ns),
+		     (double)(ended.off_ns - began.off_ns) / 50 + NAPS * SWITCH_NS);
+	/* The kernel may leave out a wake-up by an interrupt. */
+	assert_true(f.ready > (f.blocked + f.preempted) / 10 * 9);
+	assert_true(f.delay_ns > 0 && f.delay_ns < f.ns);
+	assert_true(f.frames > 4);
+	assert_int_equal(kernel_waits_statistics(k).unfollowed, 0);
+}
+
+/* Another process waits over several intervals: each has its part, and the last one the rest. */
+static void a_long_wait_is_told_in_parts(void **state)
+{
+	struct kernel_waits *k = *state;
+	uint64_t started_ns, parts = 0;
+	struct found f = { 0 };
+	int ready[2], status;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	started_ns = now_ns(CLOCK_MONOTONIC);
+	pid = unit_fork();
+	if (!pid) {
+		assert_int_equal(write(ready[1], "x", 1), 1);
+		nap(LONG_MS * 1000000l);
+		_exit(0);
+	}
+	f.tid = (uint32_t)pid;
+	assert_int_equal(read(ready[0], &status, 1), 1);
+	while (now_ns(CLOCK_MONOTONIC) - started_ns < LONG_MS * 2 * 1000000ull) {
+		uint64_t told_ns = f.goes_on_ns;
+
+		nap(PART_MS * 1000000l / 2);
+		kernel_waits_settle(k, find, &f);
+		parts += f.goes_on_ns > told_ns;
+	}
+	waitpid(pid, &status, 0);
+	assert_in_range(parts, 3, 2 * LONG_MS / PART_MS + 2);
+	/* The nap, and what else it waited at its start and end. */
+	assert_true(f.longest_ns >= LONG_MS * 1000000ull);
+	assert_true(f.ns >= f.longest_ns);
+	assert_true(f.ns < LONG_MS * 2 * 1000000ull);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+/* The first 256 waits of the interval have their stacks, then one in 16; all are counted. */
+static void a_busy_thread_has_few_stacks(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+	uint64_t all;
+
+	kernel_waits_take_stacks(k, 16);
+	for (int i = 0; i < NAPS; i++)
+		nap(100000);
+	kernel_waits_settle(k, find, &f);
+	all = f.blocked + f.preempted;
+	assert_true(all > NAPS / 2);
+	unit_is_near((double)f.stackless, (double)(all - 256) * 15 / 16, 4);
+}
+
+/* Sets NAME, of 128 characters, to the kernel's symbol that has ADDRESS; "" if addresses are hidden. */
+static void name_find(uint64_t address, char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long long at, best = 0;
+	char line[512], found[128];
+
+	*name = '\0';
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx %*c %127s", &at, found) != 2 || at > address || at <= best)
+			continue;
+		best = at;
+		memcpy(name, found, sizeof(found));
+	}
+	if (file)
+		fclose(file);
+}
+
+/* With net.core.bpf_jit_harden the program has no name, so its frames are no part of a stack. */
+static void a_stack_begins_behind_the_program(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+	char name[128];
+
+	nap(1000);
+	nap(1000);
+	kernel_waits_settle(k, find, &f);
+	assert_true(f.innermost > 0);
+	name_find(f.innermost, name);
+	if (!*name)
+		skip();
+	if (!strstr(name, "bpf_trace_run") && !strstr(name, "bpf_prog_run"))
+		fail_msg("%s", name);
+}
+
+/* While it stands still nothing is summed, nor later what lasted over it. */
+static void it_can_stand_still(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+
+	nap(1000);
+	kernel_waits_settle(k, find, &f);
+	f.ns = f.blocked = 0;
+	kernel_waits_run(k, false);
+	nap(50000000);
+	kernel_waits_run(k, true);
+	kernel_waits_settle(k, find, &f);
+	assert_true(f.ns < 50000000);
+	nap(1000);
+	f.blocked = 0;
+	nap(1000);
+	kernel_waits_settle(k, find, &f);
+	assert_true(f.blocked >= 1);
+}
+
+static void *execute(void *unused)
+{
+	(void)unused;
+	execlp("sleep", "sleep", "0.01", NULL);
+	_exit(EXIT_FAILURE);
+}
+
+/* A thread that is not the leader calls execve(2).  It gets the leader's number, and its time before is not told again. */
+static void a_thread_becomes_the_leader(void **state)
+{
+	struct kernel_waits *k = *state;
+
+	for (int i = 0; i < PROGRAMS; i++) {
+		struct found f = { 0 };
+		pthread_t thread;
+		int status;
+		pid_t pid = unit_fork();
+
+		if (!pid) {
+			pthread_create(&thread, NULL, execute, NULL);
+			pthread_join(thread, NULL);
+			_exit(EXIT_FAILURE);
+		}
+		f.tid = (uint32_t)pid;
+		waitpid(pid, &status, 0);
+		assert_int_equal(status, 0);
+		kernel_waits_settle(k, find, &f);
+		assert_int_equal(f.unknown, 0);
+		assert_true(f.longest_ns >= SLEEP_NS);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_waits, close_waits)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_wait_is_counted_once),    TEST(a_long_wait_is_told_in_parts),
+		TEST(a_busy_thread_has_few_stacks), TEST(it_can_stand_still),
+		TEST(a_thread_becomes_the_leader),  TEST(a_stack_begins_behind_the_program),
+	};
+
+	return unit_run_live(tests);
+}
