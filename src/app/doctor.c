@@ -207,15 +207,28 @@ static void examine_waits(struct finding *f)
 					"CONFIG_TASK_IO_ACCOUNTING"));
 }
 
-static void examine_sums(struct finding *f)
+/* CAN is told if TRY returns 0: a program of the kernel does it.  Otherwise ptop does, as CANNOT says. */
+static void examine_program(struct finding *f, int (*try)(struct error *err), const char *can,
+			    const char *cannot)
 {
 	struct error err = { "" };
 
-	f->state = live_sums_try(&err) ? STATE_LIMITED : STATE_OK;
-	buf_add_str(&f->has, f->state == STATE_OK ? _("the kernel can sum waits (--engine bpf)")
-						  : _("ptop sums waits from each switch"));
+	f->state = try(&err) ? STATE_LIMITED : STATE_OK;
+	buf_add_str(&f->has, f->state == STATE_OK ? can : cannot);
 	if (f->state != STATE_OK)
 		buf_add_str(&f->help, err.text);
+}
+
+static void examine_sums(struct finding *f)
+{
+	examine_program(f, live_sums_try, _("the kernel can sum waits (--engine bpf)"),
+			_("ptop sums waits from each switch"));
+}
+
+static void examine_walks(struct finding *f)
+{
+	examine_program(f, live_walks_try, _("the kernel walks Python's frames at each sample"),
+			_("ptop reads Python's frames after the sample"));
 }
 
 /* ---- Names. */
@@ -318,6 +331,7 @@ static const struct examination {
 	{ N_("processes"),         examine_processes },
 	{ N_("waits and storage"), examine_waits },
 	{ N_("sums of waits"),     examine_sums },
+	{ N_("frames of Python"),  examine_walks },
 	{ N_("kernel's names"),    examine_kernel_names },
 	{ N_("debug information"), examine_debug_information },
 	{ N_("this build"),        examine_build },

@@ -752,6 +752,11 @@ int live_sums_try(struct error *err)
 	return sums_try(err);
 }
 
+int live_walks_try(struct error *err)
+{
+	return walks_try(err);
+}
+
 struct source *live_source_open(struct evlist *evlist, const struct source_options *options,
 				struct error *err)
 {

@@ -22,4 +22,7 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 /* Tries if the kernel can sum waits here (perf/bpf/kernel-waits.h).  Returns 0, or -1 with ERR set. */
 int live_sums_try(struct error *err);
 
+/* Likewise, if it can walk Python's frames (perf/bpf/kernel-python.h). */
+int live_walks_try(struct error *err);
+
 #endif

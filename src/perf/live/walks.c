@@ -13,6 +13,14 @@ struct walks {
 	bool attached;
 };
 
+int walks_try(struct error *err)
+{
+	struct kernel_python *kernel = kernel_python_open(err);
+
+	kernel_python_close(kernel);
+	return kernel ? 0 : -1;
+}
+
 void walks_open(struct live *l)
 {
 	const struct source_options *o = &l->options;

@@ -11,8 +11,12 @@
  *
  * A file of the live source: see live-state.h.  All of tier 1, and do nothing while `live.walks` is NULL.
  */
+struct error;
 struct live;
 struct record;
+
+/* Returns 0 if this machine and this build can, or -1 with ERR set. */
+int walks_try(struct error *err);
 
 /* Opens them if the options want them; source.walk_reason then says why they are not there. */
 void walks_open(struct live *l);
