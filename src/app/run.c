@@ -188,6 +188,12 @@ static bool keeps_switches(const struct session *s)
 	return s->writer || s->options->record || options_keep_records(s->options);
 }
 
+/* By a key, also of a viewer. */
+static bool may_ask_stacks(const struct options *o)
+{
+	return !o->batch || o->serve;
+}
+
 static struct source_options source_options_of(const struct session *s)
 {
 	const struct target *t = &s->target;
@@ -200,7 +206,6 @@ static struct source_options source_options_of(const struct session *s)
 		.cgroup_directory = t->cgroup.directory,
 		.cgroup = t->cgroup.path,
 		.cgroup_controller = t->cgroup.controller,
-		.walk_python = !s->options->no_python,
 		.enable_on_exec = t->mode == TARGET_COMMAND,
 		.max_stack = (uint16_t)s->options->max_stack,
 		.raw = s->writer != NULL,
@@ -214,6 +219,8 @@ static struct source_options source_options_of(const struct session *s)
 	     then_needs(s->then).stacks))
 		stacks.mode = STACK_AUTO;
 	source_options_choose_stacks(&options, &stacks);
+	options.walk_python =
+		!s->options->no_python && (options.user_stack_bytes || may_ask_stacks(s->options));
 	source_engine_parse(s->options->engine, &options.engine);
 	if (options.engine == ENGINE_AUTO && keeps_switches(s))
 		options.engine = ENGINE_PERF;

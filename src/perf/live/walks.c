@@ -27,7 +27,7 @@ void walks_open(struct live *l)
 	struct kernel_python *kernel;
 	struct error why = { "" };
 
-	if (!o->walk_python || !o->user_stack_bytes || o->engine == ENGINE_PERF)
+	if (!o->walk_python || o->engine == ENGINE_PERF)
 		return;
 	kernel = kernel_python_open(&why);
 	if (!kernel) {

@@ -275,7 +275,7 @@ struct source_options {
 	uint32_t user_stack_bytes; /* for dwarf unwinding; 0: none */
 	bool user_stack_adapts;    /* that is the most; less where rings are small */
 	bool leaf_callers;         /* chains of frame pointers alone: ask for what they leave out */
-	bool walk_python;          /* with copies of stacks: samples shall bring Python's frames */
+	bool walk_python;          /* samples with copies of stacks shall bring Python's frames */
 	uint32_t mmap_pages;       /* data pages of each CPU's ring, a power of two; 0: default */
 };
 
