@@ -42,6 +42,9 @@ static const struct {
 /* clang-format on */
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
 
+/* The key first. */
+static const char answer_yes[] = N_("y: yes");
+
 struct ui_task ui_task_of(const struct ui *u, const struct snapshot_process *p)
 {
 	struct ui_task t = { .pid = p->pid,
@@ -135,8 +138,8 @@ static bool accept_signal(struct ui *u, size_t item)
 	u->signal = signals[item].number;
 	ui_leave_mode(u);
 	describe_tasks(u, &whom);
-	ui_say(u, _("send SIG%s to %s?  y: yes, any other key: no"), signals[item].name,
-	       whom.bytes);
+	ui_say(u, _("send SIG%s to %s?  %s, any other key: no"), signals[item].name, whom.bytes,
+	       _(answer_yes));
 	buf_fini(&whom);
 	u->mode = &ui_yes_mode;
 	return false; /* the menu has gone already */
@@ -212,7 +215,7 @@ static void send_signals(struct ui *u)
 /* The letter of "yes" in the person's language is as good as y. */
 static void yes_mode_key(struct ui *u, uint32_t key)
 {
-	const char *letter = _("y");
+	const char *letter = _(answer_yes);
 
 	ui_leave_mode(u);
 	if (key == 'y' || key == (unsigned char)*letter)
@@ -244,27 +247,10 @@ static int column_of(const struct grid *g, int row, const char *text)
 	return -1;
 }
 
-/* Allocated: the answer that sends, as the question ends with it: "y: yes". */
-static char *answer_of_question(void)
-{
-	const char *at = _("send SIG%s to %s?  y: yes, any other key: no"), *next;
-	static const char *const ends[] = { ",", "，", "、" };
-
-	while ((next = strstr(at, "  ")))
-		at = next + 2;
-	next = at + strlen(at);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		const char *end = strstr(at, ends[i]);
-
-		next = end && end < next ? end : next;
-	}
-	return mem_strndup(at, (size_t)(next - at));
-}
-
 /* The question is below all rows, so the lowest answer on the screen is its. */
 static void yes_mode_click(struct ui *u, int row, int column, bool twice)
 {
-	char *answer = answer_of_question();
+	const char *answer = _(answer_yes);
 	int at = -1, in = grid_rows(u->grid);
 
 	(void)twice;
@@ -274,7 +260,6 @@ static void yes_mode_click(struct ui *u, int row, int column, bool twice)
 		ui_press(u, 'y');
 	else
 		ui_press(u, KEY_ESC);
-	free(answer);
 }
 
 const struct ui_mode ui_yes_mode = {
