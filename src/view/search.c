@@ -10,7 +10,7 @@
 
 void search_fini(struct search *s)
 {
-	mem_free(s->text, s->frames, s->opened);
+	mem_free(s->due, s->text, s->frames, s->opened);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -189,6 +189,11 @@ bool view_search(struct view *v, const char *text, int direction)
 
 	if (v->place.kind->flame)
 		search_highlight(v, text);
+	if (!v->snapshot) {
+		free(v->search.due);
+		v->search.due = text && *text ? mem_strdup(text) : NULL;
+		return true;
+	}
 	if (!text || !*text || v->cursors[list_number(pane)].index >= view_row_count(v, pane))
 		return false;
 	if (v->place.kind->flame && !direction)
@@ -200,4 +205,14 @@ bool view_search(struct view *v, const char *text, int direction)
 	if (v->place.kind->tree && v->folded.count)
 		return processes_searched(v, text, direction);
 	return rows_searched(v, text, direction);
+}
+
+void search_due(struct view *v)
+{
+	char *text = v->search.due;
+
+	v->search.due = NULL;
+	if (text)
+		view_search(v, text, 0);
+	free(text);
 }

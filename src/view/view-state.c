@@ -455,6 +455,7 @@ void view_set_snapshot(struct view *v, struct snapshot *s)
 	v->snapshot = s;
 	custom_link(v->custom, s);
 	rows_update(v);
+	search_due(v);
 	if (previous != v->base)
 		snapshot_free(previous);
 }

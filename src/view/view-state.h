@@ -71,8 +71,9 @@ struct view_screen {
 	int bar_row;                 /* -1 none */
 };
 
-/* The state of a search in call trees between two keys. */
+/* The state of a search between two keys, but for `due` in call trees. */
 struct search {
+	char *due;             /* asked before there was a snapshot; NULL: none; owned, too */
 	char *text;            /* the text of the search; owned, like the arrays */
 	unsigned char *frames; /* by frame: 1 if it contains the text */
 	size_t frame_count, frame_capacity;
@@ -189,6 +190,9 @@ void cursor_restore(struct view *v, const struct list_kind *pane);
 bool view_window_at(struct view *v, int column);
 
 void search_fini(struct search *s);
+
+/* The first snapshot is there: selects what was searched before. */
+void search_due(struct view *v);
 
 /* Marks the boxes that contain TEXT.  Returns true if TEXT is new. */
 bool search_highlight(struct view *v, const char *text);

@@ -227,7 +227,8 @@ bool view_next_event(struct view *v, int direction); /* Tab, Shift-Tab */
 bool view_set_event(struct view *v, int event);      /* index; false: not sampled */
 /*
  * Selects the next (1) or previous (-1) row that contains TEXT, and wraps around.  With 0, while a
- * person types, the selected row may match, too.  Returns true if a row matches.
+ * person types, the selected row may match, too.  Returns true if a row matches, or if there is no
+ * snapshot yet: the first one is searched when it comes.
  *
  * In a tree, hidden rows are searched, too, and the path to the match is opened.  A change of TEXT
  * closes it again, unless view_search_begin() was called: this keeps it open.

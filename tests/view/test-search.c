@@ -256,6 +256,31 @@ static const struct snapshot_process *process_at(struct view *v, size_t i)
 	return view_list_row(v, &list_tree, i).process;
 }
 
+/* Typed letter by letter, as on the screen. */
+UNIT_TEST(test_before_the_first_snapshot)
+{
+	struct view_options options = { .full_command = true, .view = "processes" };
+	struct error err = { "" };
+	struct view *v = view_make("processes", sample_snapshot(true)), *early;
+	uint32_t first = view_selected_process(v)->pid, last;
+	char text[16];
+
+	view_move(v, LONG_MAX);
+	last = view_selected_process(v)->pid;
+	assert_int_not_equal(first, last);
+	snprintf(text, sizeof(text), "%u", last);
+	view_free(v);
+	early = view_new(&options, &err);
+	assert_true(view_search(early, "1", 0));
+	assert_true(view_search(early, text, 0));
+	view_set_snapshot(early, sample_snapshot(true));
+	assert_int_equal(view_selected_process(early)->pid, last);
+	view_move(early, LONG_MIN);
+	view_set_snapshot(early, sample_snapshot(true));
+	assert_int_equal(view_selected_process(early)->pid, first);
+	view_free(early);
+}
+
 /* A process below one whose children are hidden. */
 UNIT_TEST(test_processes)
 {
@@ -285,10 +310,15 @@ UNIT_TEST(test_processes)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),      cmocka_unit_test(test_around),
-		cmocka_unit_test(test_not_there),  cmocka_unit_test(test_typing),
-		cmocka_unit_test(test_rows_below), cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_all_below),  cmocka_unit_test(test_made_in_order),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_around),
+		cmocka_unit_test(test_not_there),
+		cmocka_unit_test(test_typing),
+		cmocka_unit_test(test_rows_below),
+		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_before_the_first_snapshot),
+		cmocka_unit_test(test_all_below),
+		cmocka_unit_test(test_made_in_order),
 	};
 
 	return unit_run(tests);

@@ -96,7 +96,7 @@ UNIT_TEST(test_before_a_snapshot)
 	assert_false(view_move(v, 1));
 	assert_false(view_enter(v));
 	assert_false(view_next_event(v, 1));
-	assert_false(view_search(v, "x", 1));
+	assert_true(view_search(v, "x", 1));
 	view_toggle_threads(v);
 	view_set_filter(v, "x");
 	draw(v, 24, 80);
