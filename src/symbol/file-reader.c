@@ -91,10 +91,12 @@ int file_reader_start(struct file_reader *r, struct zygote *z, const struct stat
 	struct worker_limits limits =
 		limits_of(bytes > start->bytes ? bytes : start->bytes, start->idle_ms);
 
-	*r = (struct file_reader){
-		.device = st->st_dev, .user = st->st_uid, .debug_file = -1, .bytes = bytes
-	};
-	r->socket = zygote_spawn(z, start->job, &limits);
+	*r = (struct file_reader){ .zygote = z,
+				   .device = st->st_dev,
+				   .user = st->st_uid,
+				   .debug_file = -1,
+				   .bytes = bytes };
+	r->socket = zygote_spawn(z, start->job, &limits, &r->id);
 	return r->socket < 0 ? r->socket : 0;
 }
 
@@ -234,7 +236,19 @@ static bool take_messages(struct file_reader *r, struct reader_call *c, unsigned
 	}
 }
 
-bool file_reader_call(struct file_reader *r, struct reader_call *c)
+/* A worker that was given up may still run for a moment, which nobody pays for. */
+static void tell_time(struct file_reader *r, struct load *l)
+{
+	uint64_t cpu_ns = zygote_worker_cpu_ns(r->zygote, r->id);
+
+	if (cpu_ns <= r->cpu_ns)
+		return;
+	l->cpu_ns += cpu_ns - r->cpu_ns;
+	r->cpu_ns = cpu_ns;
+}
+
+/* Returns false if the checkpoint said so. */
+static bool call_until_answered(struct file_reader *r, struct reader_call *c)
 {
 	struct pollfd polled = { .fd = r->socket, .events = POLLIN };
 	unsigned opened = 0;
@@ -252,6 +266,14 @@ bool file_reader_call(struct file_reader *r, struct reader_call *c)
 		if (load_checkpoint(c->load))
 			return false;
 	}
+}
+
+bool file_reader_call(struct file_reader *r, struct reader_call *c)
+{
+	bool whole = call_until_answered(r, c);
+
+	tell_time(r, c->load);
+	return whole;
 }
 
 const char *file_reader_text(enum worker_end end)

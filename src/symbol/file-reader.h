@@ -21,12 +21,15 @@
  * Files up to FILE_READER_SMALL bytes have the same limits.
  */
 struct file_reader {
-	int socket;      /* -1: none */
-	unsigned orders; /* that it was given */
-	dev_t device;    /* of its first file, */
-	uid_t user;      /* and that file's owner; (uid_t)-1: nobody's */
-	int debug_file;  /* the last one that it got, owned, or -1: what it names is beside that */
-	uint64_t bytes;  /* of the largest file that it got, on the disk */
+	int socket;            /* -1: none */
+	struct zygote *zygote; /* borrowed: who started it, */
+	uint32_t id;           /* by this number */
+	uint64_t cpu_ns;       /* the part of its CPU time that loads were told of (struct load) */
+	unsigned orders;       /* that it was given */
+	dev_t device;          /* of its first file, */
+	uid_t user;            /* and that file's owner; (uid_t)-1: nobody's */
+	int debug_file; /* the last one that it got, owned, or -1: what it names is beside that */
+	uint64_t bytes; /* of the largest file that it got, on the disk */
 };
 
 /* The jobs of the zygote's workers (app/jobs.h). */
@@ -77,7 +80,7 @@ struct reader_call {
 };
 
 /*
- * Sends the order and waits for the answer.  Returns false if the checkpoint said so: the reader must
+ * Sends the order and waits for the answer; the worker's CPU time is added to the load's.  Returns false if the checkpoint said so: the reader must
  * then be closed.
  */
 bool file_reader_call(struct file_reader *r, struct reader_call *c);

@@ -57,6 +57,7 @@ struct load {
 	struct error error;             /* why the file could not be opened */
 	struct symtab_builder *builder; /* receives the symbols; owned */
 	struct load_outcome outcome;
+	uint64_t cpu_ns;      /* CPU time of the workers that read for it (file-reader.h) */
 	bool complete;        /* nothing is missing, whatever the sources found */
 	char debug_path[512]; /* the debug file that was opened last */
 	uint64_t skipped;     /* invalid lines of a list */

@@ -26,6 +26,7 @@
 struct worker {
 	pid_t pid;
 	int socket; /* the worker's end, kept open for the last message */
+	struct nursery_place *place;
 };
 
 struct nursery {
@@ -36,6 +37,7 @@ struct nursery {
 	uint64_t begins_with_bytes; /* address space of a new worker */
 	struct worker workers[NURSERY_WORKERS_MAX];
 	size_t count;
+	size_t next_place;
 };
 
 static void out_of_memory(void)
@@ -83,35 +85,52 @@ __attribute__((noreturn)) static void run_worker(struct nursery *n, int socket,
 	_exit(0);
 }
 
-static void add_worker(struct nursery *n, pid_t pid, int socket)
+/* The next place without a worker that runs; there are more places than workers. */
+static struct nursery_place *take_place(struct nursery *n)
 {
-	atomic_store(&n->work->account->workers[n->count], pid);
-	n->workers[n->count++] = (struct worker){ pid, socket };
+	struct nursery_place *place;
+
+	do
+		place = &n->work->account->places[n->next_place++ % NURSERY_PLACES];
+	while (atomic_load(&place->pid));
+	return place;
 }
 
-static void remove_worker(struct nursery *n, size_t i)
+static void add_worker(struct nursery *n, const struct worker *w, uint32_t id, uint64_t fork_ns)
 {
-	n->count--;
-	n->workers[i] = n->workers[n->count];
-	atomic_store(&n->work->account->workers[i], n->workers[i].pid);
-	atomic_store(&n->work->account->workers[n->count], 0);
+	atomic_store(&w->place->cpu_ns, fork_ns);
+	atomic_store(&w->place->pid, w->pid);
+	atomic_store(&w->place->id, id);
+	n->workers[n->count++] = *w;
+}
+
+static void remove_worker(struct nursery *n, size_t i, uint64_t cpu_ns)
+{
+	struct nursery_place *place = n->workers[i].place;
+
+	atomic_fetch_add(&place->cpu_ns, cpu_ns);
+	atomic_store(&place->pid, 0);
+	n->workers[i] = n->workers[--n->count];
 }
 
 static void start_worker(struct nursery *n, const struct nursery_request *r, int socket)
 {
-	pid_t pid;
+	const uint64_t began_ns = clock_process_cpu_ns();
+	struct worker w = { .socket = socket };
 
 	if (r->job >= n->work->count || n->count == NURSERY_WORKERS_MAX) {
 		close(socket);
 		return;
 	}
-	pid = fork();
-	if (!pid)
+	w.pid = fork();
+	if (!w.pid)
 		run_worker(n, socket, r);
-	if (pid < 0)
+	if (w.pid < 0) {
 		close(socket);
-	else
-		add_worker(n, pid, socket);
+		return;
+	}
+	w.place = take_place(n);
+	add_worker(n, &w, r->id, clock_process_cpu_ns() - began_ns);
 }
 
 /* Returns false if ptop has closed its end. */
@@ -162,7 +181,7 @@ static void take_ended(struct nursery *n)
 {
 	struct signalfd_siginfo info;
 	struct rusage used;
-	int status;
+	int status, socket;
 	pid_t pid;
 
 	while (read(n->signals, &info, sizeof(info)) > 0)
@@ -176,10 +195,11 @@ static void take_ended(struct nursery *n)
 			i++;
 		if (i == n->count)
 			continue;
-		channel_send(n->workers[i].socket, &ended, sizeof(ended), NULL);
-		if (n->workers[i].socket >= 0)
-			close(n->workers[i].socket);
-		remove_worker(n, i);
+		socket = n->workers[i].socket;
+		remove_worker(n, i, clock_cpu_ns_used(&used)); /* first: it is asked for at once */
+		channel_send(socket, &ended, sizeof(ended), NULL);
+		if (socket >= 0)
+			close(socket);
 	}
 }
 

@@ -12,16 +12,24 @@
  */
 struct nursery_request {
 	uint32_t job;
-	uint32_t unused; /* 0: no byte of a message is undefined, as padding would be */
+	uint32_t id; /* of the worker, never 0 */
 	struct worker_limits limits;
 };
 
 #define NURSERY_WORKERS_MAX 64
+#define NURSERY_PLACES (2 * NURSERY_WORKERS_MAX)
+
+/* A worker, also after its end: the place that is free for longest is taken first. */
+struct nursery_place {
+	_Atomic(uint32_t) id;     /* nursery_request's; 0 none */
+	_Atomic(int) pid;         /* 0: it has ended */
+	_Atomic(uint64_t) cpu_ns; /* of the zygote to fork it; once it has ended, also its own */
+};
 
 /* Sums of the zygote in a page of its own that ptop reads; workers have no access to it. */
 struct nursery_account {
 	_Atomic(uint64_t) cpu_ns; /* of the zygote, and of all workers that have ended */
-	_Atomic(int) workers[NURSERY_WORKERS_MAX]; /* the others' process ids; 0 none */
+	struct nursery_place places[NURSERY_PLACES];
 };
 
 /* The jobs, and where their cost is written. */

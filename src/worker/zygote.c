@@ -24,6 +24,7 @@ struct zygote {
 	struct nursery_account *account; /* owned */
 	_Atomic(uint64_t) told_cpu_ns;
 	_Atomic(uint64_t) memory_bytes; /* the most that a worker gets; 0: no limit */
+	_Atomic(uint32_t) spawned;
 };
 
 /* Forks the zygote; returns its pid and our end of its socket, or -1. */
@@ -84,7 +85,15 @@ static void limit_wait(int socket, uint32_t ms)
 	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
 }
 
-int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits)
+/* A number that no worker of the last 2^32 - 1 had; never 0. */
+static uint32_t next_id(struct zygote *z)
+{
+	uint32_t id = atomic_fetch_add(&z->spawned, 1) + 1;
+
+	return id ? id : next_id(z);
+}
+
+int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits, uint32_t *id)
 {
 	struct nursery_request r;
 	struct channel_fds passed = { .count = 1 };
@@ -97,6 +106,7 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
 		limit_wait(ends[1], limits->idle_ms);
 	memset(&r, 0, sizeof(r));
 	r.job = job;
+	r.id = *id = next_id(z);
 	r.limits = *limits;
 	memory_bytes = atomic_load(&z->memory_bytes);
 	if (memory_bytes && r.limits.memory_bytes > memory_bytes)
@@ -118,11 +128,23 @@ uint64_t zygote_cpu_ns(struct zygote *z)
 		return 0;
 	told = atomic_load(&z->told_cpu_ns);
 	ns = atomic_load(&z->account->cpu_ns);
-	for (size_t i = 0; i < NURSERY_WORKERS_MAX; i++)
-		ns += clock_cpu_ns_of(atomic_load(&z->account->workers[i]));
+	for (size_t i = 0; i < NURSERY_PLACES; i++)
+		ns += clock_cpu_ns_of(atomic_load(&z->account->places[i].pid));
 	while (ns > told && !atomic_compare_exchange_weak(&z->told_cpu_ns, &told, ns))
 		;
 	return ns > told ? ns : told;
+}
+
+uint64_t zygote_worker_cpu_ns(struct zygote *z, uint32_t id)
+{
+	for (size_t i = 0; i < NURSERY_PLACES; i++) {
+		struct nursery_place *place = &z->account->places[i];
+
+		if (atomic_load(&place->id) == id)
+			return clock_cpu_ns_of(atomic_load(&place->pid)) +
+			       atomic_load(&place->cpu_ns);
+	}
+	return 0;
 }
 
 /* "7312 1043 …": the second number of statm is what is in memory, in pages; 0 once it has ended. */
@@ -149,8 +171,8 @@ uint64_t zygote_resident_bytes(struct zygote *z)
 	if (!z)
 		return 0;
 	bytes = resident_bytes(z->pid);
-	for (size_t i = 0; i < NURSERY_WORKERS_MAX; i++) {
-		int pid = atomic_load(&z->account->workers[i]);
+	for (size_t i = 0; i < NURSERY_PLACES; i++) {
+		int pid = atomic_load(&z->account->places[i].pid);
 
 		bytes += pid ? resident_bytes(pid) : 0;
 	}

@@ -31,10 +31,16 @@ struct zygote *zygote_start(worker_main *const *jobs, size_t count);
 void zygote_free(struct zygote *z);
 
 /*
- * Starts a worker for job number JOB.  Returns our end of its socket, owned by the caller: closing it
- * kills the worker.  Returns a negative errno if the zygote has ended.
+ * Starts a worker for job number JOB, and sets *ID, never 0, by which its CPU time is asked for.  Returns our end of
+ * its socket, owned by the caller: closing it kills the worker.  Returns a negative errno if the zygote has ended.
  */
-int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits);
+int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *limits, uint32_t *id);
+
+/*
+ * The CPU time of the worker ID so far, with that of the zygote to fork it, as the kernel counted it.  0 if it has not
+ * begun, or when NURSERY_WORKERS_MAX others were started after its end.
+ */
+uint64_t zygote_worker_cpu_ns(struct zygote *z, uint32_t id);
 
 /*
  * The CPU time of the zygote and of all workers, as the kernel counted it; what a worker says does not

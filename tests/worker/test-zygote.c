@@ -174,12 +174,19 @@ static enum worker_end end_of(int socket)
 	return ended.end;
 }
 
-static int spawn(unsigned job)
+static int spawn_as(unsigned job, uint32_t *id)
 {
-	int socket = zygote_spawn(zygote, job, &limits);
+	int socket = zygote_spawn(zygote, job, &limits, id);
 
 	assert_true(socket >= 0);
 	return socket;
+}
+
+static int spawn(unsigned job)
+{
+	uint32_t id;
+
+	return spawn_as(job, &id);
 }
 
 static enum worker_end run(unsigned job)
@@ -250,7 +257,8 @@ UNIT_TEST(a_hanging_worker_ends_at_its_deadline)
 	const struct worker_limits short_time = { .cpu_s = 1,
 						  .wall_s = 1,
 						  .memory_bytes = 64u << 20 };
-	int socket = zygote_spawn(zygote, WAITS, &short_time);
+	uint32_t id;
+	int socket = zygote_spawn(zygote, WAITS, &short_time, &id);
 
 	assert_int_equal(end_of(socket), WORKER_TOO_SLOW);
 }
@@ -376,6 +384,24 @@ UNIT_TEST(a_worker_cannot_claim_time)
 	assert_in_range(zygote_cpu_ns(zygote) - before, 1, 1000000000ull);
 }
 
+/* While it runs, and after its end; that of another worker is not in it. */
+UNIT_TEST(the_time_of_each_worker_is_known)
+{
+	uint32_t slow_id, quick_id;
+	int slow = spawn_as(LOOPS, &slow_id);
+	int quick = spawn_as(CLAIMS, &quick_id);
+
+	assert_int_equal(end_of(quick), WORKER_DONE);
+	assert_in_range(zygote_worker_cpu_ns(zygote, quick_id), 1, 400000000ull);
+	for (int i = 0; i < DEADLINE_MS && zygote_worker_cpu_ns(zygote, slow_id) < 100000000ull;
+	     i++)
+		poll(NULL, 0, 1);
+	assert_in_range(zygote_worker_cpu_ns(zygote, slow_id), 100000000ull, 3000000000ull);
+	assert_int_equal(end_of(slow), WORKER_TOO_SLOW);
+	assert_in_range(zygote_worker_cpu_ns(zygote, slow_id), 500000000ull, 3000000000ull);
+	assert_int_equal(zygote_worker_cpu_ns(zygote, slow_id + 2), 0);
+}
+
 UNIT_TEST(closing_the_socket_kills_the_worker)
 {
 	int socket;
@@ -442,13 +468,14 @@ UNIT_TEST(workers_that_are_killed_leave_nothing)
 UNIT_TEST(a_zygote_that_was_killed_starts_nothing)
 {
 	struct zygote *z = zygote_start(jobs, sizeof(jobs) / sizeof(*jobs));
+	uint32_t id;
 	int socket;
 
 	assert_non_null(z);
 	kill(zygote_pid(z), SIGKILL);
 	while (waitpid(zygote_pid(z), NULL, 0) < 0 && errno == EINTR)
 		;
-	socket = zygote_spawn(z, ECHO_, &limits);
+	socket = zygote_spawn(z, ECHO_, &limits, &id);
 	assert_int_equal(socket, -EPIPE);
 	zygote_free(z);
 }
@@ -461,6 +488,7 @@ int main(void)
 		cmocka_unit_test(limits_end_a_worker),
 		cmocka_unit_test(the_time_of_a_worker_that_was_given_up_is_counted),
 		cmocka_unit_test(a_worker_cannot_claim_time),
+		cmocka_unit_test(the_time_of_each_worker_is_known),
 		cmocka_unit_test(a_hanging_worker_ends_at_its_deadline),
 		cmocka_unit_test(a_fault_is_told),
 		cmocka_unit_test(what_is_not_reading_kills_a_worker),
