@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "engine/large-machine.h"
 #include "view/kind.h"
@@ -107,6 +108,7 @@ int main(int argc, char **argv)
 {
 	struct large_machine m;
 
+	mem_tune();
 	printf("%d processes, %d groups, %d CPUs%10s %8s %8s %8s\n", PROCESSES, GROUPS, CPUS,
 	       "snapshot", "rows", "paint", "CPU %");
 	large_machine_init(&m, PROCESSES, GROUPS, CPUS, 0);

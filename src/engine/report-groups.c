@@ -47,20 +47,21 @@ void report_read_groups(struct report *r)
 	groups_refresh(e->groups, &request);
 }
 
-uint32_t report_group_of(struct report *r, struct process *p)
+void report_find_group(struct report *r, size_t row, struct process *p)
 {
 	struct groups *g = r->e->groups;
 	struct group_entry *e;
 
 	if (!wants_groups(r))
-		return 0;
+		return;
 	e = groups_at(g, p->group);
 	if (!e) {
 		p->group = p->cgroup ? groups_find(g, p->cgroup) : 0;
 		e = groups_at(g, p->group);
 	}
 	groups_use(g, e, p->active || p->cpu_percent > 0);
-	return p->group;
+	r->s->processes[row].group = p->group;
+	r->group_of[row] = e;
 }
 
 /* While the groups are filled: where each is in the snapshot, by its slot; UINT32_MAX: it is not. */
@@ -70,10 +71,13 @@ struct places {
 	uint32_t unknown; /* that of id 0 */
 };
 
-static uint32_t place_of(const struct places *p, uint32_t id)
+/* The place of the group of ROW, which is of a process. */
+static uint32_t place_of(const struct report *r, const struct places *p, size_t row)
 {
-	const struct group_entry *e = groups_at(p->groups, id);
+	const struct group_entry *e = r->group_of[row];
 
+	if (!e) /* of the past */
+		e = groups_at(p->groups, r->s->processes[row].group);
 	return e && p->of[e->slot] != UINT32_MAX ? p->of[e->slot] : p->unknown;
 }
 
@@ -110,7 +114,7 @@ static void fill_group(const struct report *r, const struct places *p, const str
 	to->name = strtab_copy(r->s->arena, e->name);
 	to->kind = e->kind;
 	to->gone = e->gone;
-	if (!r->window)
+	if (!r->window && e->reading)
 		to->facts = e->facts;
 }
 
@@ -138,43 +142,39 @@ static void add_process(const struct report *r, struct snapshot_group *g,
 		add_known((double *)&g->counters[i], row->counters[i]);
 }
 
-/* The place of each row's group, owned by the caller; COUNT is one more if some are unknown. */
-static uint32_t *places_of_rows(const struct report *r, const struct places *p, size_t *count)
+/* Adds the processes to their groups.  Returns true if the group of some is unknown. */
+static bool add_processes(const struct report *r, const struct places *p)
 {
-	uint32_t *places = mem_array(r->s->process_count, sizeof(*places));
 	bool unknown = false;
 
 	for (size_t i = 0; i < r->s->process_count; i++) {
-		places[i] = place_of(p, r->s->processes[i].group);
-		unknown |= places[i] == p->unknown;
+		const struct snapshot_process *row = &r->s->processes[i];
+		uint32_t place;
+
+		if (row->tid)
+			continue;
+		place = place_of(r, p, i);
+		unknown |= place == p->unknown;
+		add_process(r, &r->s->groups[place], row);
 	}
-	*count += unknown;
-	return places;
+	return unknown;
 }
 
 void report_fill_groups(struct report *r)
 {
 	const struct group_entry *e;
-	uint32_t *rows;
 	struct places p;
 	size_t count;
 
 	if (!wants_groups(r))
 		return;
 	count = place_groups(r, &p);
-	rows = places_of_rows(r, &p, &count);
-	snapshot_alloc_groups(r->s, count);
+	snapshot_alloc_groups(r->s, count + 1);
 	for (size_t i = 0; (e = groups_next(p.groups, &i));) {
 		if (p.of[e->slot] != UINT32_MAX)
 			fill_group(r, &p, e);
 	}
-	if (count > p.unknown)
-		fill_unknown(r, &p);
-	for (size_t i = 0; i < r->s->process_count; i++) {
-		const struct snapshot_process *row = &r->s->processes[i];
-
-		if (!row->tid)
-			add_process(r, &r->s->groups[rows[i]], row);
-	}
-	mem_free(p.of, rows);
+	fill_unknown(r, &p);
+	r->s->group_count -= !add_processes(r, &p);
+	free(p.of);
 }

@@ -345,7 +345,7 @@ static void fill_process(struct report *r, size_t number, struct process *p)
 	if (p->shared_pages >= 0)
 		row->shared_bytes = p->shared_pages * (int64_t)r->e->procfs.page_size;
 	fill_extras(r, row, p);
-	row->group = report_group_of(r, p);
+	report_find_group(r, number, p);
 	row->minor_faults = p->minor_faults;
 	row->major_faults = p->major_faults;
 	fill_counts(r, row, p->deltas);
@@ -539,6 +539,7 @@ void report_fill_rows(struct report *r)
 	choose_processes(r);
 	choose_gone(r);
 	snapshot_alloc_processes(r->s, count_rows(r));
+	r->group_of = mem_array(r->s->process_count, sizeof(*r->group_of));
 	estimated = mem_array(r->s->process_count, sizeof(*estimated));
 	for (size_t i = 0; i < r->shown_count; i++) {
 		struct process *p = r->shown[i];

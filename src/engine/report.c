@@ -159,7 +159,7 @@ static void report_fini(struct report *r)
 	window_free(r->window);
 	map_fini(&r->tally_of);
 	mem_free(r->gone, r->node_map, r->tallies, r->sums, r->of_idle, r->of_nobody, r->scratch,
-		 r->counted, r->shown);
+		 r->counted, r->shown, r->group_of);
 }
 
 static void fill_memory(struct report *r)

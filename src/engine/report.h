@@ -45,6 +45,7 @@ struct report {
 	struct window *window; /* what cells, rows and events are of; NULL: of now */
 	struct past **gone;    /* with it: processes that are no more, and have cells of it */
 	size_t gone_count, gone_capacity;
+	struct group_entry **group_of; /* one a row; NULL: unknown, or not of a process of now */
 	uint32_t *node_map; /* from the engine's nodes to the snapshot's; NULL: the same */
 };
 
@@ -70,8 +71,8 @@ void report_fill_host(struct report *r);
 void report_fill_cpus(struct report *r);
 /* Brings the groups up to date; before the rows. */
 void report_read_groups(struct report *r);
-/* The number of P's group, and it is used; 0: unknown, or nobody looks.  After report_read_groups(). */
-uint32_t report_group_of(struct report *r, struct process *p);
+/* Tells ROW, of P, its group, which is used.  Nothing happens if nobody looks.  After report_read_groups(). */
+void report_find_group(struct report *r, size_t row, struct process *p);
 /* Each group, with what its processes count; after the cells are named. */
 void report_fill_groups(struct report *r);
 /* Fills in how it was measured, and at what cost; after the events, whose samples it sums. */

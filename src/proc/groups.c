@@ -22,9 +22,9 @@
 #include "proc/group-stat.h"
 #include "proc/pressure.h"
 
-#define REST 100          /* times as long as the work that nobody waits for took */
-#define REST_KNOWN 400    /* likewise a walk over groups of which all are known */
-#define REST_TOLD 1600    /* likewise where the root tells that others came */
+#define REST 250          /* times as long as the work that nobody waits for took */
+#define REST_KNOWN 1000   /* likewise a walk over groups of which all are known */
+#define REST_TOLD 4000    /* likewise where the root tells that others came */
 #define REST_QUIET 1600   /* likewise the files of groups in which nothing happens */
 #define LIVELY_GROUPS 320 /* so many more: those whose processes run are read a refresh later */
 #define BURST_NS (NS_PER_S / 100) /* of that work at once */

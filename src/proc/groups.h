@@ -20,11 +20,12 @@
  * directory pays for it.  Without room a group is refused and counted.  Where it is that of a process, unused
  * groups of users with many make room for the next refresh.
  *
- * A walk, the files of groups that nobody sees, and the names of containers take at most 1 % of the time.
- * With thousands of groups a walk so takes several refreshes.  A walk that finds nothing new takes a quarter of
- * that: a group with a process enters without it.  It takes a sixteenth where the root of version 2 tells how many
- * groups there are.  So do the files of groups in which nothing happens: no process ran since the last
- * reading, which found what the one before had found.
+ * A walk, the files of groups that nobody sees, and the names of containers take at most 0.4 % of the time.
+ * So a view of them stays below 1 % with the rest.
+ * With thousands of groups a walk so takes several refreshes.  A walk that finds nothing new takes a quarter of that:
+ * a group with a process enters without it.  It takes a sixteenth where the root of version 2 tells how many groups
+ * there are.  The files of groups in which nothing happens take 0.06 %: no process ran since the last reading, which
+ * found what the one before had found.
  */
 struct groups;
 

@@ -37,14 +37,14 @@ static double processes_number(const struct column_row *r)
 
 static double memory_share(const struct column_row *r)
 {
-	return 100 * number_divide(number_known(r->group->facts.memory_bytes),
-				   number_known(r->group->facts.memory_max_bytes));
+	return 100 * number_divide(number_known(r->group_facts->memory_bytes),
+				   number_known(r->group_facts->memory_max_bytes));
 }
 
 #define COLUMN_PRESSURE                                                            \
 	.unit = N_("percent of time"), .extras = EXTRA_GROUP_PRESSURE, .width = 8, \
 	COLUMN_OF_NUMBERS, .descending = true, .resolution = 0.1, .hot = 10, COLUMN_OF_SHARES
-#define COLUMN_AMOUNT(FIELD) COLUMN_OF_NUMBERS, .descending = true, COLUMN_FIELD(group, facts.FIELD)
+#define COLUMN_AMOUNT(FIELD) COLUMN_OF_NUMBERS, .descending = true, COLUMN_FIELD(group_facts, FIELD)
 
 /* clang-format off */
 static const struct column group_columns[] = {
@@ -101,19 +101,19 @@ static const struct column group_columns[] = {
 	  .format = number_count },
 	{ .name = "cpu-psi", .title = "CPU-PSI", COLUMN_PRESSURE,
 	  .help = N_("time in which some thread of it waited for a CPU / time"),
-	  .priority = 8, .shown = true, COLUMN_FIELD(group, facts.pressure.cpu_some_percent) },
+	  .priority = 8, .shown = true, COLUMN_FIELD(group_facts, pressure.cpu_some_percent) },
 	{ .name = "mem-psi", .title = "MEM-PSI", COLUMN_PRESSURE,
 	  .help = N_("time in which some thread of it waited for memory / time"),
-	  .priority = 8, .shown = true, COLUMN_FIELD(group, facts.pressure.memory_some_percent) },
+	  .priority = 8, .shown = true, COLUMN_FIELD(group_facts, pressure.memory_some_percent) },
 	{ .name = "mem-full", .title = "MEM-FULL", COLUMN_PRESSURE,
 	  .help = N_("time in which all threads of it that were not idle waited for memory / time"),
-	  .priority = 9, COLUMN_FIELD(group, facts.pressure.memory_full_percent) },
+	  .priority = 9, COLUMN_FIELD(group_facts, pressure.memory_full_percent) },
 	{ .name = "io-psi", .title = "IO-PSI", COLUMN_PRESSURE,
 	  .help = N_("time in which some thread of it waited for I/O / time"),
-	  .priority = 8, .shown = true, COLUMN_FIELD(group, facts.pressure.io_some_percent) },
+	  .priority = 8, .shown = true, COLUMN_FIELD(group_facts, pressure.io_some_percent) },
 	{ .name = "io-full", .title = "IO-FULL", COLUMN_PRESSURE,
 	  .help = N_("time in which all threads of it that were not idle waited for I/O / time"),
-	  .priority = 9, COLUMN_FIELD(group, facts.pressure.io_full_percent) },
+	  .priority = 9, COLUMN_FIELD(group_facts, pressure.io_full_percent) },
 	COLUMNS_OF_COUNTS,
 	COLUMNS_OF_RATES,
 	{ .name = "samples", .title = "SAMPLES", .unit = N_("count"), .width = 7, COLUMN_OF_NUMBERS,
@@ -156,6 +156,7 @@ static void group_fill(const struct lists *l, const struct list_kind *k, size_t 
 		       struct column_row *row)
 {
 	row->group = row_at(l, k, i);
+	row->group_facts = &row->group->group->facts;
 	row->branch = &row->group->branch;
 	row->place = &((const struct group_rows *)list_data(l, k))->shown.places[i];
 	row->ended = row->group->group->gone && !row->group->processes;

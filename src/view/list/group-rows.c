@@ -89,7 +89,6 @@ static void make_items(struct build *b)
 				    .parent = g->parent,
 				    .top_percent = NAN },
 			.group = g,
-			.facts = g->facts,
 			.cpu_percent = NAN,
 			.counters = r->values + i * s->event_count,
 		};
@@ -171,6 +170,7 @@ static bool row_matches(const void *row, const char *text)
 static void row_fill(struct column_row *row, const void *item)
 {
 	row->group = item;
+	row->group_facts = &row->group->group->facts;
 }
 
 static const struct branch_kind kind = { NAME_COLUMNS, item_of_cell, row_matches, row_fill };

@@ -15,9 +15,8 @@
 struct group_row {
 	struct branch branch; /* its key: see group_key() */
 	const struct snapshot_group *group;
-	struct group_facts facts; /* its own */
-	uint32_t processes;       /* that live, in it and below */
-	double cpu_percent;       /* likewise, with those that ended; 100 is one CPU; NAN unknown */
+	uint32_t processes; /* that live, in it and below */
+	double cpu_percent; /* likewise, with those that ended; 100 is one CPU; NAN unknown */
 	const double
 		*counters; /* likewise, by event, of the interval; NAN: not counted; borrowed */
 };

@@ -7,6 +7,12 @@
 
 #include "base/alloc.h"
 
+/*
+ * Most rows of a large machine are idle: their values are the same, or absent, and they come in the order of their ties.
+ * Each run takes the rows that may follow its last one, so few are left to sort.
+ */
+#define RUNS 3
+
 union sort_value {
 	double number;    /* NAN: absent */
 	const char *text; /* NULL: absent */
@@ -70,7 +76,9 @@ static int compare_items(const void *one, const void *other, void *context)
 		if (order)
 			return order;
 	}
-	return (a->tie > b->tie) - (a->tie < b->tie);
+	if (a->tie != b->tie)
+		return a->tie > b->tie ? 1 : -1;
+	return (a->index > b->index) - (a->index < b->index);
 }
 
 static void item_fill(struct sort_item *item, const struct sort_rows *rows, size_t i,
@@ -85,16 +93,69 @@ static void item_fill(struct sort_item *item, const struct sort_rows *rows, size
 	item->index = (uint32_t)i;
 }
 
+/* Items by their numbers, in ascending order. */
+struct run {
+	uint32_t *items;
+	size_t count;
+};
+
+struct sorting {
+	const struct choice_sort *by;
+	const struct sort_item *items;
+	struct run runs[RUNS + 1]; /* the last one: what no run took, in any order at first */
+};
+
+static int compare_numbered(const void *one, const void *other, void *context)
+{
+	const struct sorting *s = context;
+
+	return compare_items(&s->items[*(const uint32_t *)one], &s->items[*(const uint32_t *)other],
+			     (void *)s->by);
+}
+
+/* The run whose last item stands before NUMBER, or the rest. */
+static struct run *run_of(struct sorting *s, uint32_t number)
+{
+	struct run *r = s->runs;
+
+	while (r < &s->runs[RUNS] && r->count &&
+	       compare_numbered(&r->items[r->count - 1], &number, s) > 0)
+		r++;
+	return r;
+}
+
+/* Moves the items of RUN into ALL, at their places. */
+static void run_merge(struct sorting *s, struct run *all, const struct run *run)
+{
+	size_t i = all->count, j = run->count, to = i + j;
+
+	while (j) {
+		bool last = !i || compare_numbered(&all->items[i - 1], &run->items[j - 1], s) < 0;
+
+		all->items[--to] = last ? run->items[--j] : all->items[--i];
+	}
+	all->count += run->count;
+}
+
 uint32_t *sort_order(const struct sort_rows *rows, const struct choice_sort *by)
 {
 	struct sort_item *items = mem_array(rows->count, sizeof(*items));
-	uint32_t *order = mem_array(rows->count, sizeof(*order));
+	uint32_t *room = mem_array(rows->count, (RUNS + 1) * sizeof(*room));
+	struct sorting s = { .by = by, .items = items };
+	struct run *rest = &s.runs[RUNS];
 
-	for (size_t i = 0; i < rows->count; i++)
+	for (size_t i = 0; i <= RUNS; i++)
+		s.runs[i].items = room + (RUNS - i) * rows->count;
+	for (size_t i = 0; i < rows->count; i++) {
+		struct run *r;
+
 		item_fill(&items[i], rows, i, by);
-	qsort_r(items, rows->count, sizeof(*items), compare_items, (void *)by);
-	for (size_t i = 0; i < rows->count; i++)
-		order[i] = items[i].index;
+		r = run_of(&s, (uint32_t)i);
+		r->items[r->count++] = (uint32_t)i;
+	}
+	qsort_r(rest->items, rest->count, sizeof(*rest->items), compare_numbered, &s);
+	for (size_t i = RUNS; i-- > 0;)
+		run_merge(&s, rest, &s.runs[i]);
 	free(items);
-	return order;
+	return room;
 }

@@ -43,6 +43,7 @@ struct column_row {
 	const struct code_row *code;
 	const struct cpu_row *cpu;
 	const struct group_row *group;
+	const struct group_facts *group_facts; /* its own; beside it */
 	const struct branch *branch; /* of a CPU or a group: what their rows share; beside these */
 	const void *item;            /* a row whose type only its list knows */
 	double samples;              /* of the process and the shown event; NAN: not sampled */
