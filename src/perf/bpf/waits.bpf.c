@@ -83,15 +83,26 @@ static __always_inline void count_in_order(uint64_t *count)
 	asm volatile("" ::"r"(before));
 }
 
-/* Returns NULL if this CPU has none; else gate_leave() follows. */
-static __always_inline struct wait_gate *gate_enter(void)
+static __always_inline struct wait_gate *gate_get(void)
 {
 	uint32_t cpu = bpf_get_smp_processor_id();
-	struct wait_gate *gate = bpf_map_lookup_elem(&gates, &cpu);
 
+	return bpf_map_lookup_elem(&gates, &cpu);
+}
+
+/* Returns NULL if C does not want sums, or if this CPU has no gate, which is counted; else gate_leave() follows. */
+static __always_inline struct wait_gate *gate_enter(struct wait_control *c)
+{
+	struct wait_gate *gate;
+
+	if (!c || !c->enabled)
+		return NULL;
+	gate = gate_get();
 	/* A change that ptop makes after it has seen the gate closed is seen here. */
 	if (gate)
 		count_in_order(&gate->entered);
+	else
+		__sync_fetch_and_add(&c->lost, 1);
 	return gate;
 }
 
@@ -348,17 +359,12 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	     unsigned int state)
 {
 	struct wait_control *c = control_get();
-	struct wait_gate *gate;
+	struct wait_gate *gate = gate_enter(c);
 	uint32_t tid = prev->pid;
 	uint64_t now;
 
-	if (!c || !c->enabled)
+	if (!gate)
 		return 0;
-	gate = gate_enter();
-	if (!gate) {
-		__sync_fetch_and_add(&c->lost, 1);
-		return 0;
-	}
 	gate->interrupts = gate->softirqs = 0;
 	now = bpf_ktime_get_ns();
 	if (tid && state & TASK_DEAD && !preempt) {
@@ -379,8 +385,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
  */
 static __always_inline uint8_t context_now(void)
 {
-	uint32_t cpu = bpf_get_smp_processor_id();
-	const struct wait_gate *gate = bpf_map_lookup_elem(&gates, &cpu);
+	const struct wait_gate *gate = gate_get();
 
 	if (!gate)
 		return IN_TASK;
@@ -392,8 +397,7 @@ static __always_inline uint8_t context_now(void)
 /* Neither nests in its own kind.  The kernel leaves out a few calls of programs, so on_switch() forgets both. */
 static __always_inline int context_change(bool interrupt, int32_t serves)
 {
-	uint32_t cpu = bpf_get_smp_processor_id();
-	struct wait_gate *gate = bpf_map_lookup_elem(&gates, &cpu);
+	struct wait_gate *gate = gate_get();
 
 	if (!gate)
 		return 0;
@@ -638,15 +642,10 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(on_return, struct pt_regs *regs, long result)
 {
 	struct wait_control *c = control_get();
-	struct wait_gate *gate;
+	struct wait_gate *gate = gate_enter(c);
 
-	if (!c || !c->enabled)
+	if (!gate)
 		return 0;
-	gate = gate_enter();
-	if (!gate) {
-		__sync_fetch_and_add(&c->lost, 1);
-		return 0;
-	}
 	call_leave(ctx, c, regs, result);
 	gate_leave(gate);
 	return 0;

@@ -6,11 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/i18n.h"
-#include "perf/bpf/kernel-waits.h"
 #include "perf/event/event.h"
 #include "perf/live/live-state.h"
-#include "perf/live/userregs.h"
+#include "perf/live/sums.h"
 
 #define SETTLE_NS NS_PER_S /* an interval may be long, and the kernel's tables are small */
 #define CHAIN_MAX 128
@@ -31,43 +29,16 @@ static bool is_wanted(const struct live *l)
 	       evlist_find_id(l->source.evlist, EVENT_SYSCALLS) >= 0;
 }
 
-/* Functions that make a call mostly have no frame of their own there, so records bring the register with their caller. */
-static bool leaves_out_callers(const struct source_options *o)
-{
-	return o->callchains && o->leaf_callers && LEAF_REGS_MASK != 0;
-}
-
-/* NULL: they may be; else why not. */
-static const char *obstacle(const struct live *l)
-{
-	const struct source_options *o = &l->options;
-
-	if (o->mode == TARGET_CPU || o->mode == TARGET_CGROUP)
-		return _("single CPUs and control groups are not summed");
-	if (o->engine == ENGINE_AUTO &&
-	    (o->user_stack_bytes || o->branch_stacks || leaves_out_callers(o)))
-		return _("the kernel finds stacks by frame pointers: --call-graph fp");
-	return NULL;
-}
-
 int call_sums_open(struct live *l, struct error *err)
 {
-	struct error why = { "" };
-	struct kernel_waits *calls = NULL;
-	const char *reason;
+	struct kernel_waits *calls;
+	int failed;
 
 	if (!is_wanted(l))
 		return 0;
-	reason = obstacle(l);
-	if (!reason)
-		calls = kernel_waits_open(KERNEL_CALLS, &why);
-	if (!calls) {
-		reason = reason ? reason : why.text;
-		l->source.calls_reason = mem_strdup(reason);
-		return l->options.engine == ENGINE_BPF
-			       ? error_set(err, _("--engine bpf: %s"), reason)
-			       : 0;
-	}
+	failed = sums_begin(l, KERNEL_CALLS, &calls, &l->source.calls_reason, err);
+	if (!calls)
+		return failed;
 	l->call_sums = mem_alloc(sizeof(*l->call_sums));
 	l->call_sums->calls = calls;
 	l->call_sums->settled_ns = clock_monotonic_ns(&clock_system);

@@ -7,9 +7,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "perf/bpf/kernel-waits.h"
 #include "perf/event/event.h"
 #include "perf/live/live-state.h"
+#include "perf/live/userregs.h"
 
 #define SETTLE_NS NS_PER_S /* an interval may be long, and the kernel's tables are small */
 #define CHAIN_MAX 512
@@ -61,18 +61,39 @@ bool sums_suffice(const struct live *l)
 	return l->sums && serve(l, l->sums->wakeups);
 }
 
-/* NULL: they may be; else why not. */
-static const char *obstacle(const struct live *l)
+/* Functions that make a call mostly have no frame of their own there, so records bring the register with their caller. */
+static bool leaves_out_callers(const struct source_options *o)
+{
+	return o->callchains && o->leaf_callers && LEAF_REGS_MASK != 0;
+}
+
+/* NULL: the kernel may sum PART; else why not. */
+static const char *obstacle(const struct live *l, enum kernel_waits_part part)
 {
 	const struct source_options *o = &l->options;
+	bool calls = part == KERNEL_CALLS;
 
 	if (o->mode == TARGET_CPU || o->mode == TARGET_CGROUP)
 		return _("single CPUs and control groups are not summed");
-	if (!serve(l, true))
+	if (!calls && !serve(l, true))
 		return _("the kernel sums off-cpu and run-delay alone");
-	if (o->engine == ENGINE_AUTO && (o->user_stack_bytes || o->branch_stacks))
+	if (o->engine == ENGINE_AUTO &&
+	    (o->user_stack_bytes || o->branch_stacks || (calls && leaves_out_callers(o))))
 		return _("the kernel finds stacks by frame pointers: --call-graph fp");
 	return NULL;
+}
+
+int sums_begin(struct live *l, enum kernel_waits_part part, struct kernel_waits **begun,
+	       char **reason, struct error *err)
+{
+	const char *why = obstacle(l, part);
+	struct error refusal = { "" };
+
+	*begun = why ? NULL : kernel_waits_open(part, &refusal);
+	if (*begun)
+		return 0;
+	*reason = mem_strdup(why ? why : refusal.text);
+	return l->options.engine == ENGINE_BPF ? error_set(err, _("--engine bpf: %s"), *reason) : 0;
 }
 
 static bool is_wanted(const struct live *l)
@@ -84,22 +105,15 @@ static bool is_wanted(const struct live *l)
 int sums_open(struct live *l, struct error *err)
 {
 	bool wakeups = has_run_delay(l);
-	struct error why = { "" };
-	struct kernel_waits *waits = NULL;
-	const char *reason;
+	struct kernel_waits *waits;
+	int failed;
 
 	if (!is_wanted(l))
 		return 0;
-	reason = obstacle(l);
-	if (!reason)
-		waits = kernel_waits_open(wakeups ? KERNEL_WAKEUPS : KERNEL_WAITS, &why);
-	if (!waits) {
-		reason = reason ? reason : why.text;
-		l->source.sums_reason = mem_strdup(reason);
-		return l->options.engine == ENGINE_BPF
-			       ? error_set(err, _("--engine bpf: %s"), reason)
-			       : 0;
-	}
+	failed = sums_begin(l, wakeups ? KERNEL_WAKEUPS : KERNEL_WAITS, &waits,
+			    &l->source.sums_reason, err);
+	if (!waits)
+		return failed;
 	l->sums = mem_alloc(sizeof(*l->sums));
 	l->sums->waits = waits;
 	l->sums->wakeups = wakeups;

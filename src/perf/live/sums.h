@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "perf/bpf/kernel-waits.h"
 
 /*
  * Waits that the kernel sums (perf/bpf/kernel-waits.h), instead of a record of each switch.  They have all that
@@ -21,6 +22,13 @@ struct live;
 
 /* Tries if the kernel sums waits at all.  Returns 0, or -1 with ERR set. */
 int sums_try(struct error *err);
+
+/*
+ * Has the kernel begin to sum PART, for the options of L.  *BEGUN is owned by the caller; or it is NULL, and *REASON, owned,
+ * says why.  Returns 0, or -1 with ERR set: ENGINE_BPF cannot be.
+ */
+int sums_begin(struct live *l, enum kernel_waits_part part, struct kernel_waits **begun,
+	       char **reason, struct error *err);
 
 /*
  * Opens them if the options want them and the list is served by them.  0, or -1 with ERR set: ENGINE_BPF cannot be.
