@@ -281,14 +281,114 @@ static void a_thread_becomes_the_leader(void **state)
 	}
 }
 
+/* ---- Calls. */
+
+#define CHILDREN 200
+#define CALLS 50
+#define STRANGE 1000    /* numbers of calls from here on are none */
+#define STRANGERS 60000 /* more than there is room for */
+
+struct counted {
+	uint32_t pid;
+	int32_t number;
+	uint64_t count, all;
+	uint64_t most; /* of one number */
+};
+
+static void count_calls(void *context, const struct kernel_wait *w)
+{
+	struct counted *f = context;
+
+	if (w->pid != f->pid)
+		return;
+	f->all += w->count;
+	if (w->number == f->number)
+		f->count += w->count;
+	if (w->number >= STRANGE && w->count > f->most)
+		f->most = w->count;
+}
+
+static int open_calls(void **state)
+{
+	struct error err = { "" };
+
+	*state = kernel_waits_open(KERNEL_CALLS, &err);
+	if (!*state) {
+		printf("no BPF here: %s\n", err.text);
+		exit(UNIT_SKIP);
+	}
+	return 0;
+}
+
+/* The calls of all its processes: each makes CALLS, and intervals end while they live.  Their places serve others later. */
+static void each_call_is_counted_once(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct counted f = { .number = SYS_getppid };
+	int go[2], status;
+	char c;
+
+	for (int i = 0; i < CHILDREN; i++) {
+		assert_int_equal(pipe(go), 0);
+		f.pid = (uint32_t)unit_fork();
+		if (!f.pid) {
+			for (int n = 0; n < CALLS; n++)
+				syscall(SYS_getppid);
+			if (read(go[0], &c, 1) != 1)
+				_exit(EXIT_FAILURE);
+			for (int n = 0; n < CALLS; n++)
+				syscall(SYS_getppid);
+			_exit(EXIT_SUCCESS);
+		}
+		f.count = 0;
+		kernel_waits_settle(k, count_calls, &f);
+		assert_int_equal(write(go[1], "x", 1), 1);
+		kernel_waits_settle(k, count_calls, &f);
+		waitpid((pid_t)f.pid, &status, 0);
+		kernel_waits_settle(k, count_calls, &f);
+		assert_int_equal(status, 0);
+		assert_int_equal(f.count, 2 * CALLS);
+		close(go[0]);
+		close(go[1]);
+	}
+	assert_int_equal(kernel_waits_statistics(k).unfollowed, 0);
+	assert_int_equal(kernel_waits_statistics(k).lost, 0);
+}
+
+/* There are too many different ones: those without room are lost, and no two are taken for one. */
+static void a_call_without_room_is_lost(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct counted f = { .pid = (uint32_t)getpid() };
+	uint64_t lost;
+
+	kernel_waits_settle(k, count_calls, &f);
+	f = (struct counted){ .pid = f.pid };
+	for (int i = 0; i < STRANGERS; i++)
+		assert_int_equal(syscall(STRANGE + i), -1);
+	lost = kernel_waits_statistics(k).lost;
+	kernel_waits_settle(k, count_calls, &f);
+	assert_int_equal(f.most, 1);
+	assert_true(lost > 0);
+	/* Some more calls are the test's own, and some lost ones another process's. */
+	assert_true(f.all > STRANGERS / 2 && f.all <= STRANGERS + CALLS);
+	assert_true(f.all + lost >= STRANGERS);
+	f.most = 0;
+	assert_int_equal(syscall(STRANGE), -1);
+	kernel_waits_settle(k, count_calls, &f);
+	assert_int_equal(f.most, 1);
+}
+
+#define TEST_CALLS(name) cmocka_unit_test_setup_teardown(name, open_calls, close_waits)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_waits, close_waits)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(each_wait_is_counted_once),    TEST(a_long_wait_is_told_in_parts),
-		TEST(a_busy_thread_has_few_stacks), TEST(it_can_stand_still),
-		TEST(a_thread_becomes_the_leader),  TEST(a_stack_begins_behind_the_program),
+		TEST(each_wait_is_counted_once),       TEST(a_long_wait_is_told_in_parts),
+		TEST(a_busy_thread_has_few_stacks),    TEST(it_can_stand_still),
+		TEST(a_thread_becomes_the_leader),     TEST(a_stack_begins_behind_the_program),
+		TEST_CALLS(each_call_is_counted_once), TEST_CALLS(a_call_without_room_is_lost),
 	};
 
 	return unit_run_live(tests);

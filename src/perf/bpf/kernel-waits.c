@@ -25,10 +25,11 @@
 #include "perf/event/sysfile.h"
 
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
-#define BATCH 1024u      /* entries that are taken at once: at least a bucket of a map */
+#define BATCH 1024u      /* stacks that are listed at once: at least a bucket of a map */
 #define GATE_NS 5000000u /* the program takes microseconds, unless a host takes its CPU */
 #define TORN_TRIES 3     /* for a thread that changes while it is read */
-#define MAPS_OF_SUMS 2
+#define SUMS_SIZE (2 * WAIT_SUMS_MAX * sizeof(struct wait_slot))
+#define SETS_SIZE (WAIT_SETS * sizeof(struct wait_set))
 #define LINKS 10
 #define OWN_FUNCTIONS 4 /* of on_switch(); clang makes one of them */
 
@@ -42,8 +43,13 @@ struct kernel_waits {
 	struct bpf_object *object;
 	struct bpf_link *links[LINKS];
 	enum kernel_waits_part part;
-	int sums[MAPS_OF_SUMS], threads, stacks; /* THREADS: those that wait, or call */
-	struct wait_control *control;            /* shared with the program */
+	int stacks;
+	/* Tables that are shared with the program. */
+	struct wait_slot *sums; /* two */
+	struct wait_set *sets;
+	unsigned char *threads; /* struct wait_thread; with KERNEL_CALLS struct call_thread */
+	size_t thread_size;
+	struct wait_control *control; /* shared with the program */
 	struct wait_gate *gates;
 	size_t cpus; /* the highest number + 1 */
 	size_t gates_size;
@@ -55,8 +61,7 @@ struct kernel_waits {
 	uint64_t stackless; /* of the program's count, when stacks were last listed */
 	uint64_t *listed;   /* keys of stacks in the kernel; NULL: there is room */
 	uint32_t listed_count;
-	uint64_t gone;       /* stacks that could not be read */
-	void *keys, *values; /* a batch */
+	uint64_t gone; /* stacks that could not be read */
 	kernel_waits_receiver *receive;
 	void *context;
 };
@@ -73,6 +78,12 @@ static void *share(int fd, size_t size)
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void unmap(void *memory, size_t size)
+{
+	if (memory)
+		munmap(memory, size);
 }
 
 /* The programs of waits, and of calls; the others are there for who wakes, and when. */
@@ -130,16 +141,21 @@ static int load(struct kernel_waits *k)
 	return bpf_object__load(k->object);
 }
 
+static size_t threads_size(const struct kernel_waits *k)
+{
+	return WAIT_THREADS_MAX * k->thread_size;
+}
+
 static int find_maps(struct kernel_waits *k)
 {
-	k->sums[0] = find_map(k, "sums_0");
-	k->sums[1] = find_map(k, "sums_1");
-	k->threads = find_map(k, map_of_threads(k, true));
 	k->stacks = find_map(k, "stacks");
 	k->gates_size = k->cpus * sizeof(*k->gates);
 	k->control = share(find_map(k, "control"), sizeof(*k->control));
 	k->gates = share(find_map(k, "gates"), k->gates_size);
-	return k->control && k->gates ? 0 : -errno;
+	k->sums = share(find_map(k, "sums"), SUMS_SIZE);
+	k->sets = share(find_map(k, "sets"), SETS_SIZE);
+	k->threads = share(find_map(k, map_of_threads(k, true)), threads_size(k));
+	return k->control && k->gates && k->sums && k->sets && k->threads ? 0 : -errno;
 }
 
 /*
@@ -207,8 +223,8 @@ struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error
 	k = mem_alloc(sizeof(*k));
 	k->part = part;
 	k->told = told_new();
-	k->keys = mem_array(BATCH, sizeof(struct wait_key));
-	k->values = mem_array(BATCH, sizeof(struct call_thread)); /* the largest */
+	k->thread_size =
+		part == KERNEL_CALLS ? sizeof(struct call_thread) : sizeof(struct wait_thread);
 	error = begin(k);
 	if (!error)
 		return k;
@@ -223,14 +239,15 @@ void kernel_waits_close(struct kernel_waits *k)
 		return;
 	for (size_t i = 0; i < LINKS; i++)
 		bpf_link__destroy(k->links[i]);
-	if (k->control)
-		munmap(k->control, sizeof(*k->control));
-	if (k->gates)
-		munmap(k->gates, k->gates_size);
+	unmap(k->control, sizeof(*k->control));
+	unmap(k->gates, k->gates_size);
+	unmap(k->sums, SUMS_SIZE);
+	unmap(k->sets, SETS_SIZE);
+	unmap(k->threads, threads_size(k));
 	bpf_object__close(k->object);
 	told_free(k->told);
 	map_fini_each(&k->kept, free);
-	mem_free(k->keys, k->values, k);
+	free(k);
 }
 
 void kernel_waits_run(struct kernel_waits *k, bool run)
@@ -421,42 +438,48 @@ static void take_sum(struct kernel_waits *k, const struct wait_key *key, struct 
 	hand_over(k, &w, key->stack);
 }
 
-static void take_sums(struct kernel_waits *k, int map)
+/* TABLE, to which no CPU adds any more; its places are free again. */
+static void take_sums(struct kernel_waits *k, struct wait_slot *table)
 {
-	struct wait_key *keys = k->keys;
-	struct wait_sum *sums = k->values;
-	uint32_t place, count;
-	void *from = NULL;
-	int err;
+	for (size_t i = 0; i < WAIT_SUMS_MAX; i++) {
+		struct wait_slot slot = table[i];
 
-	do {
-		count = BATCH;
-		err = bpf_map_lookup_and_delete_batch(map, from, &place, keys, sums, &count, NULL);
-		for (uint32_t i = 0; (!err || err == -ENOENT) && i < count; i++)
-			take_sum(k, &keys[i], &sums[i]);
-		from = &place;
-	} while (!err);
-}
-
-/* Returns true if T, of a map of threads, has the whole state of thread TID. */
-static bool is_whole(const struct kernel_waits *k, uint32_t tid, struct wait_thread *t)
-{
-	for (int tries = 0; t->done != t->begun && tries < TORN_TRIES; tries++) {
-		if (bpf_map_lookup_elem(k->threads, &tid, t))
-			return false;
+		if (!slot.key.tid)
+			continue;
+		table[i] = (struct wait_slot){ 0 };
+		take_sum(k, &slot.key, &slot.sum);
 	}
-	return t->done == t->begun;
 }
 
-static void take_thread(struct kernel_waits *k, uint32_t tid, struct wait_thread *t,
+/*
+ * Copies the state of thread TID, at PLACE, to T.  Returns false if the thread is not there any more, or changes all the time.
+ */
+static bool copy_thread(const struct kernel_waits *k, size_t place, uint32_t tid,
+			struct wait_thread *t)
+{
+	const uint32_t *owner = &k->sets[place / WAIT_WAYS].tids[place % WAIT_WAYS];
+	const struct wait_thread *from =
+		(const struct wait_thread *)(k->threads + place * k->thread_size);
+
+	for (int tries = 0; tries < TORN_TRIES; tries++) {
+		uint64_t done = __atomic_load_n(&from->done, __ATOMIC_ACQUIRE);
+
+		*t = *from;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&from->begun, __ATOMIC_RELAXED) == done)
+			return __atomic_load_n(owner, __ATOMIC_RELAXED) == tid;
+	}
+	return false;
+}
+
+static void take_thread(struct kernel_waits *k, uint32_t tid, const struct wait_thread *t,
 			uint64_t until_ns)
 {
 	bool call = k->part == KERNEL_CALLS;
 	struct wait_sum one;
 	struct kernel_wait w;
 
-	if (!is_whole(k, tid, t) || t->kind == WAIT_NONE || t->kind == WAIT_BORN ||
-	    t->since_ns < k->control->started_ns)
+	if (t->kind == WAIT_NONE || t->kind == WAIT_BORN || t->since_ns < k->control->started_ns)
 		return;
 	if (!told_add(k->told, tid, t, until_ns, &one))
 		return;
@@ -478,54 +501,58 @@ static void take_thread(struct kernel_waits *k, uint32_t tid, struct wait_thread
 
 static void take_threads(struct kernel_waits *k, uint64_t until_ns)
 {
-	size_t size =
-		k->part == KERNEL_CALLS ? sizeof(struct call_thread) : sizeof(struct wait_thread);
-	uint32_t *tids = k->keys, place, count;
-	unsigned char *threads = k->values;
-	void *from = NULL;
-	int err;
+	for (size_t place = 0; place < WAIT_THREADS_MAX; place++) {
+		uint32_t tid = __atomic_load_n(&k->sets[place / WAIT_WAYS].tids[place % WAIT_WAYS],
+					       __ATOMIC_ACQUIRE);
+		struct wait_thread t;
 
-	do {
-		count = BATCH;
-		err = bpf_map_lookup_batch(k->threads, from, &place, tids, threads, &count, NULL);
-		for (uint32_t i = 0; (!err || err == -ENOENT) && i < count; i++)
-			take_thread(k, tids[i], (struct wait_thread *)(threads + i * size),
-				    until_ns);
-		from = &place;
-	} while (!err);
+		if (tid && copy_thread(k, place, tid, &t))
+			take_thread(k, tid, &t, until_ns);
+	}
 }
 
-/* The program that was inside on this CPU has left it. */
-static void await_gate(const struct wait_gate *gate, uint64_t until_ns)
+/* Returns true if the program that was inside on this CPU has left it. */
+static bool await_gate(const struct wait_gate *gate, uint64_t until_ns)
 {
 	uint64_t entered = __atomic_load_n(&gate->entered, __ATOMIC_SEQ_CST);
 
-	while (__atomic_load_n(&gate->left, __ATOMIC_SEQ_CST) < entered &&
-	       clock_monotonic_ns(&clock_system) < until_ns)
+	while (__atomic_load_n(&gate->left, __ATOMIC_SEQ_CST) < entered) {
+		if (clock_monotonic_ns(&clock_system) >= until_ns)
+			return false;
 		sched_yield();
+	}
+	return true;
 }
 
-/* Sums go into the other map from now on.  Returns the one before, to which no CPU adds any more. */
-static int exchange(struct kernel_waits *k, uint64_t now_ns)
+/*
+ * Sums go into the other table from now on.  Returns the previous one, to which no CPU adds any more; or NULL if a host holds
+ * a CPU inside the program.  Then that table takes sums again after the next exchange, and keeps those that it has.
+ */
+static struct wait_slot *exchange(struct kernel_waits *k, uint64_t now_ns)
 {
 	uint32_t before = k->control->active;
 
 	__atomic_store_n(&k->control->told_ns, now_ns, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&k->control->active, !before, __ATOMIC_SEQ_CST);
-	for (size_t i = 0; i < k->cpus; i++)
-		await_gate(&k->gates[i], now_ns + GATE_NS);
-	return k->sums[before];
+	for (size_t i = 0; i < k->cpus; i++) {
+		if (!await_gate(&k->gates[i], now_ns + GATE_NS))
+			return NULL;
+	}
+	return k->sums + before * WAIT_SUMS_MAX;
 }
 
 void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
 {
 	uint64_t now_ns = clock_monotonic_ns(&clock_system);
+	struct wait_slot *table;
 
 	k->receive = receive;
 	k->context = context;
 	k->round++;
 	list_stacks(k);
-	take_sums(k, exchange(k, now_ns));
+	table = exchange(k, now_ns);
+	if (table)
+		take_sums(k, table);
 	take_threads(k, now_ns);
 	told_next(k->told);
 	forget_stacks(k);

@@ -13,7 +13,7 @@
  * second then cost no records.  ptop takes the sums at the end of each interval.  System calls are waits of another
  * kind: they have a number and an error, and no waker.
  *
- * Sums are exact: a wait is in one of them, or counted as lost.  The program adds to one of two maps; ptop exchanges
+ * Sums are exact: a wait is in one of them, or counted as lost.  The program adds to one of two tables; ptop exchanges
  * them, waits until no CPU is inside the program, and empties the other one.  A wait that goes on is told up to the end
  * of the interval, and its rest later (told.h).
  *

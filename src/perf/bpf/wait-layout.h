@@ -16,17 +16,22 @@ typedef int int32_t;
 #include <stdint.h>
 #endif
 
-#define WAIT_SUMS_MAX 16384u    /* in each of two maps: different waits of an interval, 2 MiB */
-#define WAIT_THREADS_MAX 32768u /* that are followed, 4 MiB */
-#define WAIT_STACKS_FREE 256u   /* a thread with fewer waits in an interval is not busy */
-#define WAIT_STACKS_MAX 16384u  /* that differ, 18 MiB */
-#define WAIT_KERNEL_FRAMES 48u  /* of a stack, the innermost ones */
+#define WAIT_SUMS_LOG 15
+/* Places in each of two tables, 2.5 MiB: different waits of an interval. */
+#define WAIT_SUMS_MAX (1u << WAIT_SUMS_LOG)
+#define WAIT_SUMS_PROBES 32u                     /* places that are tried for one of them */
+#define WAIT_SETS 4096u                          /* of threads: one is in the set of its number */
+#define WAIT_WAYS 16u                            /* places in a set; a cache line of numbers */
+#define WAIT_THREADS_MAX (WAIT_SETS * WAIT_WAYS) /* places, 4 MiB; 12 MiB for calls */
+#define WAIT_STACKS_FREE 256u  /* a thread with fewer waits in an interval is not busy */
+#define WAIT_STACKS_MAX 16384u /* that differ, 18 MiB */
+#define WAIT_KERNEL_FRAMES 48u /* of a stack, the innermost ones */
 #define WAIT_USER_FRAMES 80u
 #define WAIT_FRAMES (WAIT_KERNEL_FRAMES + WAIT_USER_FRAMES)
 
 #define CALL_STACKS_FREE 256u /* a thread with fewer calls in an interval is not busy */
 #define CALL_STACK_PERIOD \
-	64u                 /* of so many calls of a busy thread one is chosen to have its stack */
+	64u /* on average one of so many calls of a busy thread is chosen to have its stack */
 #define CALL_LONG_NS 32768u /* a call as long as that always has its own */
 #define CALL_RECENT 8u      /* numbers of calls of which a thread keeps the last stack */
 
@@ -42,9 +47,14 @@ enum wait_kind {
 	WAIT_BORN,      /* its first return is that of the call that made it */
 };
 
+/* The threads of a set, 0: a free place.  The state of thread I of set N is number N * WAIT_WAYS + I of its table. */
+struct wait_set {
+	uint32_t tids[WAIT_WAYS];
+};
+
 /*
  * The state of a thread.  The program writes BEGUN, then all others, then DONE; a reader that copies them from the first to the last
- * has a whole one if both are equal.
+ * has a whole one if both are equal.  Both go on with the next thread of a place.  Its kind is WAIT_NONE while no thread is there.
  */
 struct wait_thread {
 	uint64_t done;
@@ -71,6 +81,8 @@ struct call_thread {
 		uint32_t known; /* 1: STACK is one of such a call */
 		uint64_t stack;
 	} recent[CALL_RECENT]; /* by number, see recent_of() */
+	uint32_t stackless;    /* so many calls pass before one is chosen */
+	uint32_t zero;
 };
 
 /* Waits, or calls, of one thread that differ in nothing but their lengths, and in these less than twofold. */
@@ -99,6 +111,12 @@ struct wait_sum {
 	uint64_t end_ns; /* of the last one */
 };
 
+/* A place in a table of sums.  It is free, and all of it zero, while key.tid is 0. */
+struct wait_slot {
+	struct wait_key key;
+	struct wait_sum sum;
+};
+
 /* The value of a stack.  Its key is a hash of the frames and both counts. */
 struct wait_stack {
 	uint32_t kernel, user;        /* frames, innermost first */
@@ -110,7 +128,7 @@ struct wait_control {
 	uint64_t started_ns;   /* a wait that began before it is not known; ptop sets it */
 	uint64_t told_ns;      /* the interval began then; likewise */
 	uint32_t enabled;      /* likewise */
-	uint32_t active;       /* likewise: which map takes sums, 0 or 1 */
+	uint32_t active;       /* likewise: which table takes sums, 0 or 1 */
 	uint32_t stack_period; /* likewise: of so many waits of a busy thread one has its stack */
 	uint32_t call_stacks;  /* likewise: calls have stacks */
 	/* Calls of this process do not count before its execve(2) returns.  ptop sets it, the program sets it to 0. */

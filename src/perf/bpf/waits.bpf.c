@@ -19,19 +19,42 @@ enum { IN_TASK, IN_SOFTIRQ, IN_INTERRUPT }; /* enum trace_context */
 
 char _license[] SEC("license") = "GPL";
 
-struct sums {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WAIT_SUMS_MAX);
-	__type(key, struct wait_key);
-	__type(value, struct wait_sum);
-} sums_0 SEC(".maps"), sums_1 SEC(".maps");
+/*
+ * Two tables of sums, one behind the other.  These and the threads are tables of the program's own, in arrays.  A wait is
+ * looked up three times, and each lookup in a hash map of the kernel's is some calls.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 2 * WAIT_SUMS_MAX);
+	__type(key, uint32_t);
+	__type(value, struct wait_slot);
+} sums SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, WAIT_SETS);
+	__type(key, uint32_t);
+	__type(value, struct wait_set);
+} sets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, WAIT_THREADS_MAX);
 	__type(key, uint32_t);
 	__type(value, struct wait_thread);
 } threads SEC(".maps");
+
+/* Threads that call. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, WAIT_THREADS_MAX);
+	__type(key, uint32_t);
+	__type(value, struct call_thread);
+} callers SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -39,14 +62,6 @@ struct {
 	__type(key, uint64_t);
 	__type(value, struct wait_stack);
 } stacks SEC(".maps");
-
-/* Threads that call. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WAIT_THREADS_MAX);
-	__type(key, uint32_t);
-	__type(value, struct call_thread);
-} callers SEC(".maps");
 
 /* Where a CPU puts a stack together. */
 struct {
@@ -106,9 +121,15 @@ static __always_inline struct wait_gate *gate_enter(struct wait_control *c)
 	return gate;
 }
 
+/* Who sees this sees all that the program wrote before.  x86 keeps stores in order, and a barrier costs as much as a lookup. */
 static __always_inline void gate_leave(struct wait_gate *gate)
 {
-	count_in_order(&gate->left);
+	if (bpf_core_field_exists(((const struct pt_regs___x86 *)0)->orig_ax)) {
+		barrier();
+		*(volatile uint64_t *)&gate->left = gate->left + 1;
+	} else {
+		count_in_order(&gate->left);
+	}
 }
 
 static __always_inline struct wait_control *control_get(void)
@@ -143,16 +164,82 @@ static __always_inline void thread_done(struct wait_thread *t)
 	t->done = t->begun;
 }
 
+#define NO_PLACE WAIT_THREADS_MAX
+
+/* The place of thread TID, a number of a table of threads; NO_PLACE: it has none. */
+static __always_inline uint32_t place_find(uint32_t tid)
+{
+	uint32_t number = tid % WAIT_SETS;
+	const struct wait_set *set = bpf_map_lookup_elem(&sets, &number);
+
+	for (uint32_t i = 0; set && i < WAIT_WAYS; i++) {
+		if (set->tids[i] == tid)
+			return number * WAIT_WAYS + i;
+	}
+	return NO_PLACE;
+}
+
+/* The same; takes one if it has none.  NO_PLACE: there is none, which is counted. */
+static __noinline uint32_t place_take(struct wait_control *c, uint32_t tid)
+{
+	uint32_t number = tid % WAIT_SETS, place = place_find(tid);
+	struct wait_set *set = bpf_map_lookup_elem(&sets, &number);
+
+	if (place != NO_PLACE || !set)
+		return place;
+	for (uint32_t i = 0; i < WAIT_WAYS; i++) {
+		if (!set->tids[i] && !__sync_val_compare_and_swap(&set->tids[i], 0, tid))
+			return number * WAIT_WAYS + i;
+	}
+	__sync_fetch_and_add(&c->unfollowed, 1);
+	return NO_PLACE;
+}
+
+/* The thread at PLACE is gone.  Its state is, too. */
+static __always_inline void place_free(uint32_t place)
+{
+	uint32_t number = place / WAIT_WAYS;
+	struct wait_set *set = bpf_map_lookup_elem(&sets, &number);
+
+	/* In this order for all who see the place free. */
+	if (set)
+		__sync_lock_test_and_set(&set->tids[place % WAIT_WAYS], 0);
+}
+
+static __always_inline struct wait_thread *thread_at(uint32_t place)
+{
+	return bpf_map_lookup_elem(&threads, &place);
+}
+
+static __always_inline struct wait_thread *thread_find(uint32_t tid)
+{
+	return thread_at(place_find(tid));
+}
+
 static __always_inline struct wait_thread *thread_add(struct wait_control *c, uint32_t tid)
 {
-	struct wait_thread fresh = { 0 };
+	return thread_at(place_take(c, tid));
+}
 
-	bpf_map_update_elem(&threads, &tid, &fresh, BPF_NOEXIST);
-	struct wait_thread *t = bpf_map_lookup_elem(&threads, &tid);
+static __always_inline void thread_clear(struct wait_thread *t, uint8_t kind)
+{
+	thread_begin(t);
+	t->since_ns = t->ready_ns = t->stack = 0;
+	t->pid = t->waker = t->waits = 0;
+	t->kind = kind;
+	t->woken_in = 0;
+	thread_done(t);
+}
+
+static __always_inline void thread_remove(uint32_t tid)
+{
+	uint32_t place = place_find(tid);
+	struct wait_thread *t = thread_at(place);
 
 	if (!t)
-		__sync_fetch_and_add(&c->unfollowed, 1);
-	return t;
+		return;
+	thread_clear(t, WAIT_NONE);
+	place_free(place);
 }
 
 static __always_inline void sum_grow(struct wait_sum *sum, const struct wait_sum *one)
@@ -167,24 +254,71 @@ static __always_inline void sum_grow(struct wait_sum *sum, const struct wait_sum
 	sum->end_ns = one->end_ns;
 }
 
-static __always_inline void sum_add(struct wait_control *c, void *map, const struct wait_key *key,
-				    const struct wait_sum *one)
-{
-	struct wait_sum *sum = bpf_map_lookup_elem(map, key);
+/* A key as words: compared, and put together, in registers. */
+struct key_words {
+	uint64_t w[sizeof(struct wait_key) / sizeof(uint64_t)];
+};
 
-	if (sum)
-		sum_grow(sum, one);
-	else if (bpf_map_update_elem(map, key, one, BPF_NOEXIST))
-		__sync_fetch_and_add(&c->lost, 1);
+/* The first place of a key in a table: the highest bits of a sum of products, none of which waits for another one. */
+static __always_inline uint32_t key_place(const struct key_words *k)
+{
+	return (k->w[0] * 0x9e3779b97f4a7c15ull + k->w[1] * 0xc2b2ae3d27d4eb4full +
+		k->w[2] * 0x165667b19e3779f9ull + k->w[3] * 0xd6e8feb86659fd93ull) >>
+	       (64 - WAIT_SUMS_LOG);
+}
+
+static __always_inline bool slot_has(const struct wait_slot *slot, const struct key_words *k)
+{
+	const struct key_words *has = (const void *)&slot->key;
+
+	return has->w[0] == k->w[0] && has->w[1] == k->w[1] && has->w[2] == k->w[2] &&
+	       has->w[3] == k->w[3];
+}
+
+/*
+ * Takes SLOT for K if it is free.  Another CPU may take it first, for a key of another thread.  That key cannot be taken for
+ * K while it is written: its thread is there first.
+ */
+static __always_inline bool slot_take(struct wait_slot *slot, const struct key_words *k)
+{
+	if (slot->key.tid || __sync_val_compare_and_swap(&slot->key.tid, 0, (uint32_t)k->w[0]))
+		return false;
+	*(struct key_words *)&slot->key = *k;
+	return true;
+}
+
+/* Returns the place of the key W0 to W3 in the table that begins at BASE, taken if it had none; NULL: there is no room. */
+static __noinline struct wait_slot *slot_find(uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
+					      uint32_t base)
+{
+	const struct key_words k = { { w0, w1, w2, w3 } };
+	uint32_t place = key_place(&k);
+
+	for (uint32_t i = 0; i < WAIT_SUMS_PROBES; i++) {
+		uint32_t at = base + place;
+		struct wait_slot *slot = bpf_map_lookup_elem(&sums, &at);
+
+		if (!slot)
+			return NULL;
+		if (slot_has(slot, &k) || slot_take(slot, &k))
+			return slot;
+		place = (place + i + 1) % WAIT_SUMS_MAX;
+	}
+	return NULL;
 }
 
 static __always_inline void wait_add(struct wait_control *c, const struct wait_key *key,
 				     const struct wait_sum *one)
 {
-	if (c->active)
-		sum_add(c, &sums_1, key, one);
+	struct wait_slot *slot;
+	struct key_words k;
+
+	__builtin_memcpy(&k, key, sizeof(k));
+	slot = slot_find(k.w[0], k.w[1], k.w[2], k.w[3], c->active ? WAIT_SUMS_MAX : 0);
+	if (slot)
+		sum_grow(&slot->sum, one);
 	else
-		sum_add(c, &sums_0, key, one);
+		__sync_fetch_and_add(&c->lost, 1);
 }
 
 /* The time since the start in which it is not known what TASK did. */
@@ -231,7 +365,7 @@ static __always_inline void take_in(struct wait_control *c, struct task_struct *
 
 	if (!tid)
 		return;
-	t = bpf_map_lookup_elem(&threads, &tid);
+	t = thread_find(tid);
 	if (!t) {
 		if (thread_add(c, tid))
 			unknown_add(c, task, now);
@@ -326,7 +460,7 @@ static __always_inline void take_out(void *context, struct wait_control *c,
 				     uint64_t last)
 {
 	uint32_t tid = task->pid;
-	struct wait_thread *t = bpf_map_lookup_elem(&threads, &tid);
+	struct wait_thread *t = thread_find(tid);
 
 	if (!t) {
 		t = thread_add(c, tid);
@@ -369,7 +503,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	now = bpf_ktime_get_ns();
 	if (tid && state & TASK_DEAD && !preempt) {
 		if (!leaves_entry(prev))
-			bpf_map_delete_elem(&threads, &tid);
+			thread_remove(tid);
 	} else if (tid) {
 		take_out(ctx, c, prev, preempt || !state, now, gate->last_ns);
 	}
@@ -453,7 +587,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 
 	if (!c || !c->enabled)
 		return 0;
-	t = bpf_map_lookup_elem(&threads, &tid);
+	t = thread_find(tid);
 	/* A thread may be woken while it still runs, on its way to its wait: that is too early to count. */
 	if (!t || t->kind != WAIT_BLOCKED || t->ready_ns)
 		return 0;
@@ -467,15 +601,19 @@ SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	struct wait_control *c = control_get();
-	uint32_t tid = child->pid;
-	struct wait_thread fresh = { .kind = WAIT_STARTING };
+	struct wait_thread *t;
 
 	if (!c || !c->enabled)
 		return 0;
-	fresh.since_ns = fresh.ready_ns = bpf_ktime_get_ns();
-	fresh.pid = child->tgid;
-	if (bpf_map_update_elem(&threads, &tid, &fresh, BPF_ANY))
-		__sync_fetch_and_add(&c->unfollowed, 1);
+	t = thread_add(c, child->pid);
+	if (!t)
+		return 0;
+	thread_clear(t, WAIT_NONE);
+	thread_begin(t);
+	t->since_ns = t->ready_ns = bpf_ktime_get_ns();
+	t->pid = child->tgid;
+	t->kind = WAIT_STARTING;
+	thread_done(t);
 	return 0;
 }
 
@@ -484,10 +622,9 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
 {
 	struct wait_control *c = control_get();
-	uint32_t gone = old_tid;
 
 	if (c && c->enabled && task->pid != old_tid)
-		bpf_map_delete_elem(&threads, &gone);
+		thread_remove(old_tid);
 	return 0;
 }
 
@@ -543,8 +680,11 @@ static __always_inline uint64_t call_stack(void *context, struct wait_control *c
 		return 0;
 	if (ns >= CALL_LONG_NS)
 		return user_stack_of(context, c);
-	if (t->state.waits > CALL_STACKS_FREE && bpf_get_prandom_u32() % CALL_STACK_PERIOD)
+	if (t->state.waits > CALL_STACKS_FREE && t->stackless) {
+		t->stackless--;
 		return known ? t->recent[at].stack : 0;
+	}
+	t->stackless = bpf_get_prandom_u32() % (2 * CALL_STACK_PERIOD - 1);
 	stack = user_stack_of(context, c);
 	t->recent[at].stack = stack;
 	t->recent[at].number = number;
@@ -552,21 +692,35 @@ static __always_inline uint64_t call_stack(void *context, struct wait_control *c
 	return stack;
 }
 
+static __always_inline struct call_thread *caller_at(uint32_t place)
+{
+	return bpf_map_lookup_elem(&callers, &place);
+}
+
+/* No stack of before is one of its calls now. */
+static __always_inline void caller_forget_stacks(struct call_thread *t)
+{
+	for (uint32_t i = 0; i < CALL_RECENT; i++)
+		t->recent[i].known = 0;
+}
+
 static __always_inline struct call_thread *caller_add(struct wait_control *c, uint32_t tid,
 						      uint8_t kind)
 {
-	struct call_thread fresh = { .state.kind = kind };
+	struct call_thread *t = caller_at(place_take(c, tid));
 
-	if (bpf_map_update_elem(&callers, &tid, &fresh, BPF_ANY))
-		__sync_fetch_and_add(&c->unfollowed, 1);
-	return bpf_map_lookup_elem(&callers, &tid);
+	if (t) {
+		thread_clear(&t->state, kind);
+		caller_forget_stacks(t);
+	}
+	return t;
 }
 
 static __always_inline void call_enter(struct wait_control *c, int32_t number)
 {
 	uint64_t id = bpf_get_current_pid_tgid();
 	uint32_t tid = (uint32_t)id;
-	struct call_thread *t = bpf_map_lookup_elem(&callers, &tid);
+	struct call_thread *t = caller_at(place_find(tid));
 	uint64_t now = bpf_ktime_get_ns();
 
 	if (!t)
@@ -620,8 +774,7 @@ static __always_inline void call_leave(void *context, struct wait_control *c, st
 	struct wait_key key = { .tid = (uint32_t)id,
 				.pid = (uint32_t)(id >> 32),
 				.kind = WAIT_CALL_TAIL };
-	uint32_t tid = key.tid;
-	struct call_thread *t = bpf_map_lookup_elem(&callers, &tid);
+	struct call_thread *t = caller_at(place_find(key.tid));
 
 	if (result < 0 && result >= -4095)
 		key.error = (uint16_t)-result;
@@ -661,13 +814,22 @@ int BPF_PROG(on_caller_fork, struct task_struct *parent, struct task_struct *chi
 	return 0;
 }
 
+static __always_inline void caller_remove(uint32_t tid)
+{
+	uint32_t place = place_find(tid);
+	struct call_thread *t = caller_at(place);
+
+	if (!t)
+		return;
+	thread_clear(&t->state, WAIT_NONE);
+	place_free(place);
+}
+
 /* Its last call does not return. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_caller_exit, struct task_struct *task)
 {
-	uint32_t tid = task->pid;
-
-	bpf_map_delete_elem(&callers, &tid);
+	caller_remove(task->pid);
 	return 0;
 }
 
@@ -676,13 +838,12 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_caller_exec, struct task_struct *task, int old_tid)
 {
 	struct wait_control *c = control_get();
-	uint32_t gone = old_tid, tid = task->pid;
-	struct call_thread *t = bpf_map_lookup_elem(&callers, &tid);
+	struct call_thread *t = caller_at(place_find(task->pid));
 
 	if (task->pid != old_tid)
-		bpf_map_delete_elem(&callers, &gone);
-	for (uint32_t i = 0; t && i < CALL_RECENT; i++)
-		t->recent[i].known = 0;
+		caller_remove(old_tid);
+	if (t)
+		caller_forget_stacks(t);
 	if (c && c->awaited == (uint32_t)task->tgid)
 		c->awaited = 0;
 	return 0;
