@@ -230,12 +230,11 @@ static void allow_bpf(scmp_filter_ctx f, unsigned command)
 /* Commands of bpf(2), enum bpf_cmd in <linux/bpf.h>: of maps that are open, and no more than each program needs. */
 static void allow_maps(scmp_filter_ctx f, const struct privilege_needs *needs)
 {
-	enum { LOOKUP = 1, UPDATE = 2, DELETE = 3, LOOKUP_BATCH = 24, TAKE_BATCH = 25 };
+	enum { LOOKUP = 1, UPDATE = 2, DELETE = 3, LOOKUP_BATCH = 24 };
 
 	if (needs->sums) {
 		allow_bpf(f, LOOKUP);
 		allow_bpf(f, LOOKUP_BATCH);
-		allow_bpf(f, TAKE_BATCH);
 	}
 	if (needs->walks)
 		allow_bpf(f, UPDATE);

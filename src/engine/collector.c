@@ -349,7 +349,7 @@ static void drain(struct collector *c)
 
 	if (c->state || engine_is_behind(c->engine))
 		return;
-	engine_waits_summed(c->engine, c->source->sums_waits);
+	engine_waits_summed(c->engine, c->source->sums_waits, c->source->summed_ns);
 	count = c->source->ops->drain(c->source, engine_receive, c->engine);
 	if (c->tap)
 		tap_publish(c->tap);
@@ -511,7 +511,7 @@ static void settle(struct collector *c)
 
 	if (c->state || !c->source->ops->settle)
 		return;
-	engine_waits_summed(c->engine, c->source->sums_waits);
+	engine_waits_summed(c->engine, c->source->sums_waits, c->source->summed_ns);
 	c->source->ops->settle(c->source, engine_receive, c->engine);
 	c->budget_record_ns += clock_thread_cpu_ns() - cpu_ns;
 }

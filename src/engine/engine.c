@@ -446,9 +446,9 @@ void engine_stacks_sampled(struct engine *e, bool sampled)
 	times_stacks_sampled(e->times, sampled);
 }
 
-void engine_waits_summed(struct engine *e, bool summed)
+void engine_waits_summed(struct engine *e, bool summed, uint64_t until_ns)
 {
-	times_summed(e->times, summed);
+	times_summed(e->times, summed, until_ns);
 }
 
 void engine_drained(struct engine *e, uint64_t began_ns)

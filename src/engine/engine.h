@@ -53,8 +53,8 @@ void engine_ask_java(struct engine *e);
 /* SAMPLED: the source leaves out the stacks of most switches, on purpose (its stack_period). */
 void engine_stacks_sampled(struct engine *e, bool sampled);
 
-/* SUMMED: the source sums waits (its sums_waits). */
-void engine_waits_summed(struct engine *e, bool summed);
+/* SUMMED: the source sums waits (its sums_waits).  UNTIL_NS is its summed_ns. */
+void engine_waits_summed(struct engine *e, bool summed, uint64_t until_ns);
 
 /* The source has handed over all records from before BEGAN_NS, by CLOCK_MONOTONIC. */
 void engine_drained(struct engine *e, uint64_t began_ns);

@@ -36,6 +36,7 @@ struct times {
 	size_t kind_capacity;
 	uint32_t why[OFFCPU_KINDS]; /* the frame behind a stack that did not block there, or 0 */
 	bool summed;                /* the source tells waits, and no moments */
+	uint64_t summed_ns;         /* while it tells moments: it told all waits up to then */
 	bool stacks_sampled;        /* a wait without a stack is one whose stack was not taken */
 	uint64_t samples;
 	bool named;         /* placeholders in stacks of cells have got names */
@@ -132,11 +133,12 @@ void times_stacks_sampled(struct times *t, bool sampled)
 		t->stacks_sampled = sampled;
 }
 
-void times_summed(struct times *t, bool summed)
+void times_summed(struct times *t, bool summed, uint64_t until_ns)
 {
 	if (!t || t->summed == summed)
 		return;
 	t->summed = summed;
+	t->summed_ns = until_ns;
 	times_forget(t);
 }
 
@@ -147,11 +149,13 @@ uint64_t times_samples(const struct times *t)
 
 /* Moments. */
 
-/* With a part of a recording: time before or behind it has no length. */
+/* Time that sums have told has no length, nor has that before or behind a part of a recording. */
 static uint64_t inside(const struct times *t, uint64_t time_ns)
 {
-	if (time_ns < t->use.from_ns)
-		return t->use.from_ns;
+	uint64_t from_ns = t->use.from_ns > t->summed_ns ? t->use.from_ns : t->summed_ns;
+
+	if (time_ns < from_ns)
+		return from_ns;
 	return time_ns < t->use.to_ns ? time_ns : t->use.to_ns;
 }
 
@@ -697,7 +701,7 @@ static bool has_some(const struct times *t, const struct evsel *v, const struct 
 	uint8_t wait = wait_of(t, v->config, piece);
 	bool ends = wait != CELL_RAN && wait != CELL_WAIT_LASTS;
 
-	if (!kinds[v->config].has(piece))
+	if (!kinds[v->config].has(piece) || (!t->summed && piece->end_ns <= t->summed_ns))
 		return false;
 	return ends || (!kinds[v->config].at_end && kinds[v->config].ns(piece));
 }

@@ -35,8 +35,11 @@ void times_free(struct times *t);
 /* SAMPLED: the source leaves out the stacks of most switches, on purpose. */
 void times_stacks_sampled(struct times *t, bool sampled);
 
-/* SUMMED: the source tells waits by times_waits(), and no moments. */
-void times_summed(struct times *t, bool summed);
+/*
+ * SUMMED: the source tells waits by times_waits(), and no moments.  It has told all up to UNTIL_NS.  The first moments that it
+ * tells may be from before: they say who waits since when, and time before UNTIL_NS has no length.
+ */
+void times_summed(struct times *t, bool summed, uint64_t until_ns);
 
 uint64_t times_samples(const struct times *t); /* so many were counted */
 

@@ -189,7 +189,7 @@ static bool bpf_passes(long command)
 /* Loading a program, making a map, attaching, updating, and a number that only its lower half makes harmless. */
 static int try_programs(void)
 {
-	static const long refused[] = { 0, 2, 4, 5, 8, 17, 23, 26, 28, 33, 1l << 32 | 1 };
+	static const long refused[] = { 0, 2, 4, 5, 8, 17, 23, 25, 26, 28, 33, 1l << 32 | 1 };
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
 		if (bpf_passes(refused[i]))
@@ -199,10 +199,10 @@ static int try_programs(void)
 	return -1;
 }
 
-/* Lookup, deletion, and both in batches. */
+/* Lookup, also in batches, and deletion. */
 static int try_maps(void)
 {
-	static const long needed[] = { 1, 3, 24, 25 };
+	static const long needed[] = { 1, 3, 24 };
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
 		if (!bpf_passes(needed[i])) {

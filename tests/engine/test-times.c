@@ -343,7 +343,7 @@ UNIT_TEST(test_sums)
 	struct bench b;
 
 	open_bench(&b);
-	engine_waits_summed(b.rig.engine, true);
+	engine_waits_summed(b.rig.engine, true, 0);
 	rig_receive(&b.rig, fake_comm(70, 70, S / 2, "server", true));
 	leave(&b, PID, S, false);
 	come(&b, PID, 2 * S);
@@ -358,7 +358,39 @@ UNIT_TEST(test_sums)
 	assert_int_equal(waits_by(s, 0, "server"), 1003);
 	assert_int_equal(waits_by(s, 2, "server"), 1003);
 	assert_int_equal(s->sampling.read_samples, s->sampling.settled_samples);
-	engine_waits_summed(b.rig.engine, false);
+	engine_waits_summed(b.rig.engine, false, 0);
+	close_bench(&b);
+}
+
+/* PID waits in do_nanosleep from FROM_NS to TO_NS. */
+static void sleep_over(struct bench *b, uint64_t from_ns, uint64_t to_ns)
+{
+	leave(b, PID, from_ns, false);
+	come(b, 0, from_ns + 9);
+	leave(b, 0, to_ns, false);
+	come(b, PID, to_ns + 9);
+}
+
+/* Switches are told from 2 s on, while sums still told all waits up to 3 s: each wait counts once, and all of its time. */
+UNIT_TEST(test_sums_give_way)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	engine_waits_summed(b.rig.engine, true, 0);
+	rig_receive(&b.rig, fake_comm(70, 70, S / 2, "server", true));
+	sum_waits(&b, RECORD_WAIT_BLOCKED, 1000, S / 2);
+	sum_waits(&b, RECORD_WAIT_BLOCKED, 0, 80 * MS); /* that lasts over 3 s */
+	engine_waits_summed(b.rig.engine, false, 3 * S);
+	sleep_over(&b, 2 * S, 2 * S + 500 * MS);
+	sleep_over(&b, 2 * S + 900 * MS, 3 * S + 200 * MS);
+	sleep_over(&b, 3 * S + 300 * MS, 3 * S + 400 * MS);
+	leave(&b, PID, 3 * S + 500 * MS, true);
+	s = rig_snapshot(&b.rig);
+	unit_is_near((double)ns_of(s, 0, "do_nanosleep"), S / 2 + 380.0 * MS, 1000);
+	assert_int_equal(waits_by(s, 0, "server"), 1000);
+	assert_int_equal(waits_by(s, 0, NULL), 2);
 	close_bench(&b);
 }
 
@@ -840,6 +872,7 @@ int main(void)
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_chain_unknown),
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_sums_give_way),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_calls_of_two_cpus),
 		cmocka_unit_test(test_a_call_told_twice),

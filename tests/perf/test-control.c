@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "perf/harness.h"
 #include "perf/live/live-state.h"
 
@@ -387,6 +388,7 @@ static void summed_before_more(enum source_tier tier)
 	};
 	struct error err = { 0 };
 	struct bench b;
+	uint64_t began_ns;
 	uint32_t pid;
 
 	need_tracefs();
@@ -395,8 +397,12 @@ static void summed_before_more(enum source_tier tier)
 		_exit(UNIT_SKIP);
 	bench_drain(&b);
 	pid = run(&b, work_nap, NAPS);
+	CHECK(!b.source->summed_ns);
+	began_ns = clock_monotonic_ns(&clock_system);
 	CHECK(add(&b, "wall-clock") >= 0);
 	CHECK(!b.source->sums_waits);
+	CHECK(b.source->summed_ns > began_ns &&
+	      b.source->summed_ns < clock_monotonic_ns(&clock_system));
 	CHECK(tally_of(b.tally, pid)->waits + b.source->stats.lost_waits >= NAPS);
 	bench_close(&b);
 }

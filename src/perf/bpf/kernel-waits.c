@@ -541,7 +541,7 @@ static struct wait_slot *exchange(struct kernel_waits *k, uint64_t now_ns)
 	return k->sums + before * WAIT_SUMS_MAX;
 }
 
-void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
+uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
 {
 	uint64_t now_ns = clock_monotonic_ns(&clock_system);
 	struct wait_slot *table;
@@ -556,6 +556,7 @@ void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive,
 	take_threads(k, now_ns);
 	told_next(k->told);
 	forget_stacks(k);
+	return now_ns;
 }
 
 struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)
@@ -606,11 +607,12 @@ void kernel_waits_await_exec(struct kernel_waits *k, uint32_t pid)
 	(void)pid;
 }
 
-void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
+uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
 {
 	(void)k;
 	(void)receive;
 	(void)context;
+	return 0;
 }
 
 struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)

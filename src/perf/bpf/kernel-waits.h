@@ -69,8 +69,8 @@ void kernel_waits_close(struct kernel_waits *k); /* NULL is allowed */
 /* Stops, or goes on; what is between belongs to no wait, and those that last over it are not known. */
 void kernel_waits_run(struct kernel_waits *k, bool run);
 
-/* An interval ends: hands over all that was summed in it. */
-void kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
+/* An interval ends: hands over all that was summed in it.  Returns when it ended; CLOCK_MONOTONIC. */
+uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
 
 /* From now on one of PERIOD waits of a thread that waits very often has its stack; 1: each has. */
 void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period);

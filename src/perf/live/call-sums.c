@@ -93,7 +93,7 @@ static void hand_over(void *context, const struct kernel_wait *w)
 	live_hand_over(l, r);
 }
 
-void call_sums_settle(struct live *l, uint64_t now_ns)
+void call_sums_settle(struct live *l)
 {
 	struct call_sums *s = l->call_sums;
 	struct kernel_waits_stats stats;
@@ -101,8 +101,7 @@ void call_sums_settle(struct live *l, uint64_t now_ns)
 
 	if (!s || !l->receive)
 		return;
-	kernel_waits_settle(s->calls, hand_over, l);
-	s->settled_ns = now_ns;
+	s->settled_ns = kernel_waits_settle(s->calls, hand_over, l);
 	stats = kernel_waits_statistics(s->calls);
 	lost = stats.lost + stats.unfollowed;
 	l->source.stats.lost_waits += lost - s->lost;
@@ -112,7 +111,7 @@ void call_sums_settle(struct live *l, uint64_t now_ns)
 void call_sums_drained(struct live *l, uint64_t now_ns)
 {
 	if (l->call_sums && now_ns - l->call_sums->settled_ns >= SETTLE_NS)
-		call_sums_settle(l, now_ns);
+		call_sums_settle(l);
 }
 
 void call_sums_renew(struct live *l)

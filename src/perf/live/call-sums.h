@@ -24,7 +24,7 @@ int call_sums_open(struct live *l, struct error *err);
 void call_sums_close(struct live *l);
 
 /* Hands over what was summed: now, or after a drain at NOW_NS if that is due. */
-void call_sums_settle(struct live *l, uint64_t now_ns);
+void call_sums_settle(struct live *l);
 void call_sums_drained(struct live *l, uint64_t now_ns);
 
 /* Follows the source's options: calls have stacks if samples do. */

@@ -929,7 +929,7 @@ static int families_add(struct live *l)
 /*
  * With an event of time switches bring stacks: without them it would not be known what is waited for.  The kernel's
  * sums do not suffice for all of these events.  They hand over their figures and close; only then do families open, for
- * beside sums families open nothing.
+ * beside sums families open nothing.  Until then both tell of a switch: source.summed_ns says which of them counts.
  */
 static int switches_tell(struct live *l)
 {
@@ -941,7 +941,7 @@ static int switches_tell(struct live *l)
 	err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
 	if (err)
 		return err;
-	sums_settle(l, clock_monotonic_ns(&clock_system));
+	sums_settle(l);
 	sums_close(l);
 	return summed ? families_add(l) : 0;
 }

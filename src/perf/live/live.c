@@ -119,8 +119,8 @@ static void live_settle(struct source *s, source_receiver *receive, void *contex
 
 	l->receive = receive;
 	l->receive_context = context;
-	sums_settle(l, clock_monotonic_ns(&clock_system));
-	call_sums_settle(l, clock_monotonic_ns(&clock_system));
+	sums_settle(l);
+	call_sums_settle(l);
 }
 
 static int live_watch_python(struct source *s, uint32_t tid, const struct python_walk *w)

@@ -134,6 +134,7 @@ void sums_close(struct live *l)
 {
 	if (!l->sums)
 		return;
+	l->source.summed_ns = l->sums->settled_ns;
 	kernel_waits_close(l->sums->waits);
 	free(l->sums);
 	l->sums = NULL;
@@ -190,15 +191,14 @@ static uint64_t lost_waits(const struct kernel_waits_stats *stats)
 	return stats->lost + (stats->unfollowed + 1) / 2;
 }
 
-void sums_settle(struct live *l, uint64_t now_ns)
+void sums_settle(struct live *l)
 {
 	struct kernel_waits_stats stats;
 	uint64_t lost;
 
 	if (!l->sums || !l->receive)
 		return;
-	kernel_waits_settle(l->sums->waits, hand_over, l);
-	l->sums->settled_ns = now_ns;
+	l->sums->settled_ns = kernel_waits_settle(l->sums->waits, hand_over, l);
 	stats = kernel_waits_statistics(l->sums->waits);
 	lost = lost_waits(&stats);
 	l->source.stats.lost_waits += lost - l->sums->lost;
@@ -210,7 +210,7 @@ void sums_settle(struct live *l, uint64_t now_ns)
 void sums_drained(struct live *l, uint64_t now_ns)
 {
 	if (l->sums && now_ns - l->sums->settled_ns >= SETTLE_NS)
-		sums_settle(l, now_ns);
+		sums_settle(l);
 }
 
 uint32_t sums_stack_period(struct live *l)

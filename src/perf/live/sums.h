@@ -35,13 +35,15 @@ int sums_begin(struct live *l, enum kernel_waits_part part, struct kernel_waits 
  * With ENGINE_AUTO source.sums_reason then says why.
  */
 int sums_open(struct live *l, struct error *err);
+
+/* Drops what was summed since sums were last handed over; source.summed_ns says since when. */
 void sums_close(struct live *l);
 
 /* Returns true if all events of time in the list are told by sums. */
 bool sums_suffice(const struct live *l);
 
 /* Hands over what was summed: now, or after a drain at NOW_NS if that is due. */
-void sums_settle(struct live *l, uint64_t now_ns);
+void sums_settle(struct live *l);
 void sums_drained(struct live *l, uint64_t now_ns);
 
 /* Follows the source's reduction: of so many waits of a busy thread one has its stack; 0: each has. */

@@ -219,7 +219,9 @@ struct source {
 	 * one thread in so many any. */
 	bool calls_without_stacks;
 	uint32_t call_threads, call_part;
-	bool sums_waits;    /* the kernel sums waits, and tells no switches */
+	bool sums_waits; /* the kernel sums waits, and tells no switches */
+	uint64_t
+		summed_ns; /* up to then sums told all waits; only later time counts in records of switches; 0: all */
 	char *sums_reason;  /* why it does not, if that was asked; "" or NULL; owned */
 	bool sums_calls;    /* the kernel sums system calls, and tells none of them */
 	char *calls_reason; /* as sums_reason */
