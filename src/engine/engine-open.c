@@ -421,6 +421,8 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	e->names = strtab_new();
 	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
 					 options->clock, e->options.memory_bytes);
+	if (options->owners)
+		process_table_read_owners(e->processes);
 	open_kernel_copy(e);
 	open_symbols(e);
 	open_profile(e);

@@ -126,7 +126,7 @@ void report_copy_cells(struct report *r)
  * together mostly.
  */
 struct owner {
-	uint32_t pid, group;
+	uint32_t pid, group, owner;
 	const char *comm;
 };
 
@@ -137,12 +137,12 @@ static struct owner find_owner(struct report *r, uint32_t serial)
 	struct past *past = row ? NULL : map_find(&r->e->past, serial);
 
 	if (row)
-		return (struct owner){ row->pid, row->group, row->comm };
+		return (struct owner){ row->pid, row->group, row->owner, row->comm };
 	if (!past)
-		return (struct owner){ 0, 0, "" };
+		return (struct owner){ 0, 0, UINT32_MAX, "" };
 	past->used = r->s->iteration;
 	return (struct owner){ past->pid, r->e->extras & EXTRA_GROUPS ? past->group : 0,
-			       strtab_add(r->s->arena, past->comm) };
+			       past->owner, strtab_add(r->s->arena, past->comm) };
 }
 
 /* The owner of the cell before, of process SERIAL; of none at first. */
@@ -160,6 +160,7 @@ static void name_cell(struct report *r, struct named *last, struct snapshot_cell
 	last->serial = c->process;
 	c->pid = last->owner.pid;
 	c->group = last->owner.group;
+	c->owner = last->owner.owner;
 	c->comm = last->owner.comm;
 }
 

@@ -331,6 +331,7 @@ static void fill_process(struct report *r, size_t number, struct process *p)
 	row->pid = p->pid;
 	row->serial = p->serial;
 	row->uid = p->uid;
+	row->owner = process_owner(p);
 	row->user = p->user;
 	row->comm = strtab_copy(r->s->arena, p->comm);
 	row->command = strtab_copy(r->s->arena, p->command);
@@ -471,6 +472,7 @@ static void fill_gone(struct report *r, size_t number, const struct past *p)
 
 	row->pid = p->pid;
 	row->serial = p->serial;
+	row->owner = p->owner;
 	row->comm = strtab_add(r->s->arena, p->comm);
 	row->group = r->e->extras & EXTRA_GROUPS ? p->group : 0;
 	row->exited = true;

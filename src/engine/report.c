@@ -82,6 +82,7 @@ static void remember_process(void *context, struct process *p)
 
 	past->serial = p->serial;
 	past->pid = p->pid;
+	past->owner = process_owner(p);
 	past->group = p->group;
 	past->used = e->iteration;
 	memcpy(past->comm, p->comm, sizeof(past->comm));

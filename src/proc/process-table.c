@@ -28,6 +28,11 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 	return t;
 }
 
+void process_table_read_owners(struct process_table *t)
+{
+	t->owners = true;
+}
+
 static void thread_free(struct process_table *t, struct thread *th)
 {
 	if (map_find(&t->tids, th->tid) == th)
@@ -244,7 +249,7 @@ struct process *table_add(struct process_table *t, uint32_t pid, uint32_t uid)
 	p->serial = ++t->serial;
 	p->command = "";
 	p->user = "";
-	p->uid = UINT32_MAX;
+	p->uid = p->owner.uid = UINT32_MAX;
 	p->shared_pages = -1;
 	p->cpu_percent = -1;
 	p->minor_faults = p->major_faults = -1;
@@ -451,6 +456,7 @@ static void process_exec(struct process_table *t, struct process *p)
 		p->maps[kind].read = true;
 	}
 	p->execed = true;
+	p->owner.current = false;
 	p->kernel = false;
 	process_set_command(p, NULL, 0);
 	p->command_known = false;

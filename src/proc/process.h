@@ -43,9 +43,14 @@ struct process {
 	uint32_t group; /* the owner's number for `cgroup`; 0: it has none, or that was read anew */
 	bool kernel;    /* a kernel thread */
 	bool exited;
-	bool known;            /* stat has been read at least once */
-	uint32_t uid;          /* effective; UINT32_MAX unknown */
-	const char *user;      /* name or number, interned; "" unknown */
+	bool known;       /* stat has been read at least once */
+	uint32_t uid;     /* effective; UINT32_MAX unknown */
+	const char *user; /* name or number, interned; "" unknown */
+	struct {
+		uint32_t uid;  /* that of all readings; UINT32_MAX: none yet, or they differ */
+		bool any;      /* it was read */
+		bool current;  /* since the last exec, too */
+	} owner;               /* of its file environ; see process_owner() */
 	struct task_stat stat; /* as last read; all 0 while not known */
 	int64_t shared_pages;  /* as last read, if visible or wanted of all; -1 unknown */
 	/* Differences between the last two refreshes; -1 when unknown. */
@@ -103,6 +108,16 @@ static inline void process_thread_ran(struct thread *th)
 	th->process->ran = true;
 }
 
+/*
+ * The user to whom the kernel shows all of P, and has shown it since P was first read; UINT32_MAX: nobody, but for root, or
+ * not known.  A program that may not be traced belongs to root then, such as a set-user-ID one.  A program that was not
+ * read since it started is nobody's: it could be one of these.  Known only after process_table_read_owners().
+ */
+static inline uint32_t process_owner(const struct process *p)
+{
+	return p->owner.current ? p->owner.uid : UINT32_MAX;
+}
+
 struct process_table;
 
 /*
@@ -113,6 +128,9 @@ struct process_table;
 struct process_table *process_table_new(const struct procfs *procfs, struct strtab *names,
 					const struct clock *clock, uint64_t memory_bytes);
 void process_table_free(struct process_table *t); /* NULL is allowed */
+
+/* From now on process_owner() is known: one file more of each process that ran. */
+void process_table_read_owners(struct process_table *t);
 
 /*
  * Returns thread TID of process PID and makes it if it is not there yet.  A new process is read

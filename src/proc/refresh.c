@@ -91,12 +91,27 @@ static void process_take_stat(struct process_table *t, struct process *p,
 	memcpy(p->threads[0]->comm, now->comm, sizeof(now->comm));
 }
 
+/* A reading that fails tells nothing: the process ends. */
+static void process_read_owner(struct process_table *t, struct process *p)
+{
+	uint32_t uid;
+
+	if (!t->owners)
+		return;
+	t->reads++;
+	if (procfs_owner_of(t->procfs, p->pid, "environ", &uid))
+		return;
+	p->owner.uid = p->owner.any && uid != p->owner.uid ? UINT32_MAX : uid;
+	p->owner.any = p->owner.current = true;
+}
+
 /* Asked whenever it may have run: setuid(2) changes the user without a record. */
 static void process_read_user(struct process_table *t, struct process *p)
 {
 	uint32_t uid;
 
 	t->reads++;
+	process_read_owner(t, p);
 	if (procfs_owner(t->procfs, p->pid, &uid))
 		return;
 	p->uid = uid;

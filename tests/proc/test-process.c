@@ -147,6 +147,38 @@ static void scan_finds_what_is_there(void **state)
 	assert_int_not_equal(p->serial, get(w, 2)->serial);
 }
 
+/* An exec can make it another user's, until /proc tells; one that had two users stays nobody's. */
+static void the_owner_is_who_may_trace_it(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	process_table_scan(w->table);
+	p = get(w, 7);
+	assert_int_equal(process_owner(p), UINT32_MAX); /* nobody asked for it */
+	process_table_read_owners(w->table);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_int_equal(process_owner(p), UINT32_MAX); /* it has no such file */
+	tree_printf(&w->tree, "7/environ", "x");
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	assert_int_equal(process_owner(p), getuid());
+	process_table_comm(w->table, 7, 7, "other", true);
+	assert_int_equal(process_owner(p), UINT32_MAX);
+	refresh(w, 1000);
+	assert_int_equal(process_owner(p), getuid());
+	if (geteuid())
+		return;
+	for (uid_t uid = 1; uid <= 2; uid++) {
+		assert_int_equal(fchownat(w->tree.procfs.fd, "7/environ", uid % 2, 0, 0), 0);
+		ran(w, 7, 7);
+		refresh(w, 1000);
+		assert_int_equal(process_owner(p), UINT32_MAX);
+	}
+}
+
 /* One that the scan has not come to, or 0. */
 static uint32_t find_missing(struct world *w)
 {
@@ -1586,6 +1618,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_A_WORLD(scan_finds_what_is_there),
+		IN_A_WORLD(the_owner_is_who_may_trace_it),
 		IN_A_WORLD(a_scan_ends_in_time),
 		IN_A_WORLD(what_did_not_run_is_not_read),
 		IN_A_WORLD(commands_are_read_when_they_matter),
