@@ -23,5 +23,7 @@ const struct loss losses[LOSSES] = {
 	[LOSS_MEMORY] = { "shed_kib", N_("KiB shed") },
 	/* the lightest cells and processes, for which a shared snapshot had no room (share/block.h) */
 	[LOSS_CUT]    = { "cut_rows", N_("rows cut for room") },
+	/* processes of others, where /proc hides them from the user of this snapshot (share/audience.h) */
+	[LOSS_HIDDEN] = { "hidden_processes", N_("processes of others hidden") },
 };
 /* clang-format on */

@@ -17,6 +17,7 @@ enum loss_id {
 	LOSS_COUNTS,
 	LOSS_MEMORY,
 	LOSS_CUT,
+	LOSS_HIDDEN,
 	LOSSES
 };
 

@@ -117,7 +117,6 @@ static void frame_add(struct block_reader *r, const struct block_frame *f)
 		.raw = f->raw,
 		.flags = f->flags,
 		.named_by = f->named_by,
-		.address = f->address,
 	};
 
 	if (!number && !(f->flags & FRAME_OTHERS)) {

@@ -22,6 +22,7 @@ struct writer {
 	size_t processes;
 	unsigned char *frames; /* by number: 1 if it is needed */
 	size_t frame_count;
+	bool hidden;          /* BLOCK_HIDDEN is needed */
 	unsigned char *nodes; /* likewise */
 	uint32_t *numbers;    /* of the nodes, in the block */
 	double fading; /* what weights of cells are multiplied by, and rounded then; 0: neither */
@@ -45,6 +46,7 @@ static void mark_frame(struct writer *w, uint32_t frame)
 {
 	if (frame > FRAME_REST && frame < w->frame_count)
 		w->frames[frame] = 1;
+	w->hidden |= frame == BLOCK_HIDDEN;
 }
 
 /* NODE and those that call it, up to one that is marked. */
@@ -62,6 +64,7 @@ static void mark(struct writer *w)
 {
 	memset(w->frames, 0, w->frame_count);
 	memset(w->nodes, 0, w->s->node_count);
+	w->hidden = false;
 	for (uint32_t i = CALL_ROOT; i <= CALL_OTHERS; i++)
 		mark_node(w, i);
 	for (size_t i = 0; i < w->cells; i++) {
@@ -92,6 +95,14 @@ static void counters_write(struct writer *w, const double *counters)
 		numbers_write(w, counters, w->s->event_count);
 }
 
+static const struct block_frame hidden_frame = {
+	.number = BLOCK_HIDDEN,
+	.object = UINT32_MAX,
+	.raw = "[not yours]",
+	.object_path = "[not yours]",
+	.object_name = "[not yours]",
+};
+
 static void frames_write(struct writer *w)
 {
 	const struct frame_table *t = w->s->frames;
@@ -111,10 +122,11 @@ static void frames_write(struct writer *w)
 					  .file = source ? source->file : NULL,
 					  .line = source ? source->line : 0,
 					  .flags = frame_flags(t, i),
-					  .named_by = (uint8_t)frame_named_by(t, i),
-					  .address = frame_address(t, i) };
+					  .named_by = (uint8_t)frame_named_by(t, i) };
 		part_write(w, PART_FRAMES, &f, 1);
 	}
+	if (w->hidden)
+		part_write(w, PART_FRAMES, &hidden_frame, 1);
 }
 
 /* Callers come before what they call, so a node's parent has its number. */

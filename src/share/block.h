@@ -17,6 +17,9 @@
  * It lacks the answers to one person: the function that is looked at, the mappings of a process.
  */
 
+/* A frame that no table has: of samples whose functions the viewer may not see (share/audience.h). */
+#define BLOCK_HIDDEN UINT32_MAX
+
 #define BLOCK_BYTES_MIN ((size_t)64 << 10) /* room for what is not in rows */
 
 /*

@@ -115,6 +115,17 @@ void fields_write(const struct fields *f, const void *rows, size_t count, struct
 		row_write(f, (const char *)rows + i * f->row_bytes, out, texts);
 }
 
+void fields_show(const struct fields *f, void *to, const void *from)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct field *item = &f->items[i];
+
+		if (item->seen == SEEN_BY_ALL)
+			memcpy((char *)to + item->offset, (const char *)from + item->offset,
+			       item->size);
+	}
+}
+
 static bool is_number(double value)
 {
 	return isnan(value) || fabs(value) <= FIELD_NUMBER_MAX;

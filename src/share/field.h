@@ -32,28 +32,35 @@ enum field_kind {
 #define FIELD_COUNT_MAX ((int64_t)1 << 56) /* the largest address space; sums have room */
 #define FIELD_NUMBER_MAX 0x1p63            /* a conversion to 64 bits is defined */
 
+/* Who may see a member of a row.  A row that does not say it is not shown. */
+enum field_seen {
+	SEEN_BY_OWNER, /* the user whose row it is, and root */
+	SEEN_BY_ALL,   /* whoever sees that the row is there */
+};
+
 struct field {
 	const char *name; /* part of what a format is, see fields_hash() */
 	uint16_t offset, size;
 	enum field_kind kind;
 	uint64_t limit; /* FIELD_BELOW */
+	enum field_seen seen;
 };
 
 /* clang-format off */
-#define FIELD_OF(type, member, kind_, limit_) \
-	{ #member, offsetof(type, member), sizeof(((type *)NULL)->member), kind_, limit_ }
+#define FIELD_OF(type, member, kind_, limit_, seen_) \
+	{ #member, offsetof(type, member), sizeof(((type *)NULL)->member), kind_, limit_, seen_ }
 
 /* A member whose type says what may be in it. */
-#define FIELD(type, member) \
+#define FIELD(type, member, seen) \
 	FIELD_OF(type, member, _Generic(((type *)NULL)->member, \
 		bool: FIELD_BOOL, char: FIELD_CHAR, int64_t: FIELD_COUNT, double: FIELD_NUMBERS, \
-		const char *: FIELD_TEXT, default: FIELD_RAW), 0)
+		const char *: FIELD_TEXT, default: FIELD_RAW), 0, seen)
 /* clang-format on */
 
-#define FIELD_MAYBE(type, member) FIELD_OF(type, member, FIELD_OPTIONAL, 0)
-#define FIELD_UNDER(type, member, limit) FIELD_OF(type, member, FIELD_BELOW, limit)
+#define FIELD_MAYBE(type, member, seen) FIELD_OF(type, member, FIELD_OPTIONAL, 0, seen)
+#define FIELD_UNDER(type, member, limit, seen) FIELD_OF(type, member, FIELD_BELOW, limit, seen)
 /* A structure or an array of nothing but doubles. */
-#define FIELD_DOUBLES(type, member) FIELD_OF(type, member, FIELD_NUMBERS, 0)
+#define FIELD_DOUBLES(type, member, seen) FIELD_OF(type, member, FIELD_NUMBERS, 0, seen)
 
 struct fields {
 	const struct field *items;
@@ -89,6 +96,9 @@ void field_texts_fini(struct field_texts *t);
 /* Appends COUNT rows, which begin at ROWS, to OUT. */
 void fields_write(const struct fields *f, const void *rows, size_t count, struct buf *out,
 		  struct field_texts *texts);
+
+/* Copies the members that are SEEN_BY_ALL from the row FROM to TO; others of TO stay.  Texts are borrowed. */
+void fields_show(const struct fields *f, void *to, const void *from);
 
 /* The foreign bytes that rows are read from. */
 struct field_reader {

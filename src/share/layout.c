@@ -3,125 +3,166 @@
 
 #define BLOCK_MAGIC 0x3031504f54507370ull
 
+/*
+ * The last word of a row is who may see the member (share/audience.h): what /proc shows to everybody, or machine-wide
+ * figures, ALL.
+ */
+#define OWN SEEN_BY_OWNER
+#define ALL SEEN_BY_ALL
+
 /* clang-format off */
-#define ROOT(member) FIELD(struct snapshot, member)
+#define ROOT(member, seen) FIELD(struct snapshot, member, seen)
 static const struct field snapshot_fields[] = {
-	ROOT(version), ROOT(time_ns), ROOT(interval_s), ROOT(cells_s), ROOT(halvings),
-	ROOT(iteration),
+	ROOT(version, ALL), ROOT(time_ns, ALL), ROOT(interval_s, ALL), ROOT(cells_s, ALL),
+	ROOT(halvings, ALL),
+	ROOT(iteration, ALL),
 
-	ROOT(host.name), ROOT(host.kernel), ROOT(host.arch), ROOT(host.cpus), ROOT(host.uptime_s),
-	FIELD_DOUBLES(struct snapshot, host.load), ROOT(host.tasks), ROOT(host.running),
-	ROOT(host.cpu_percent), ROOT(host.user_percent), ROOT(host.system_percent),
-	ROOT(host.idle_percent), ROOT(host.iowait_percent), ROOT(host.steal_percent),
-	FIELD_DOUBLES(struct snapshot, host.pressure), ROOT(host.memory_total_bytes),
-	ROOT(host.memory_used_bytes), ROOT(host.swap_total_bytes), ROOT(host.swap_used_bytes),
-	ROOT(host.ticks_per_s), ROOT(host.read_s),
+	ROOT(host.name, ALL), ROOT(host.kernel, ALL), ROOT(host.arch, ALL), ROOT(host.cpus, ALL),
+	ROOT(host.uptime_s, ALL),
+	FIELD_DOUBLES(struct snapshot, host.load, ALL), ROOT(host.tasks, ALL),
+	ROOT(host.running, ALL),
+	ROOT(host.cpu_percent, ALL), ROOT(host.user_percent, ALL), ROOT(host.system_percent, ALL),
+	ROOT(host.idle_percent, ALL), ROOT(host.iowait_percent, ALL),
+	ROOT(host.steal_percent, ALL),
+	FIELD_DOUBLES(struct snapshot, host.pressure, ALL), ROOT(host.memory_total_bytes, ALL),
+	ROOT(host.memory_used_bytes, ALL), ROOT(host.swap_total_bytes, ALL),
+	ROOT(host.swap_used_bytes, ALL),
+	ROOT(host.ticks_per_s, ALL), ROOT(host.read_s, ALL),
 
-	ROOT(target.mode), FIELD_MAYBE(struct snapshot, target.cgroup),
+	ROOT(target.mode, ALL), FIELD_MAYBE(struct snapshot, target.cgroup, OWN),
 
-	ROOT(sampling.tier), ROOT(sampling.tier_reason), ROOT(sampling.notes),
-	ROOT(sampling.frequency_hz), ROOT(sampling.period), ROOT(sampling.asked_hz),
-	ROOT(sampling.waits_summed), ROOT(sampling.stack_period), ROOT(sampling.stack_threads), ROOT(sampling.sampled_counters),
-	ROOT(sampling.calls_without_stacks), ROOT(sampling.call_threads), ROOT(sampling.call_part),
-	ROOT(sampling.budget_percent), ROOT(sampling.cost_percent), ROOT(sampling.over_budget),
-	ROOT(sampling.samples), ROOT(sampling.lost), ROOT(sampling.throttled),
-	ROOT(sampling.lost_sideband), ROOT(sampling.foreign_times), ROOT(sampling.total_samples),
-	ROOT(sampling.total_lost), ROOT(sampling.total_lost_sideband), ROOT(sampling.read_samples),
-	ROOT(sampling.settled_samples), ROOT(sampling.unresolved_percent),
-	ROOT(sampling.unnamed_percent), ROOT(sampling.stacks_complete_percent),
-	ROOT(sampling.python_percent),
-	ROOT(sampling.python_bpf_percent),
-	ROOT(sampling.own_cpu_percent), ROOT(sampling.loading), ROOT(sampling.hardware),
-	ROOT(sampling.user_only), ROOT(sampling.losses), ROOT(sampling.account),
-	ROOT(sampling.merged_cells), ROOT(sampling.merged_stacks),
+	ROOT(sampling.tier, ALL), ROOT(sampling.tier_reason, ALL), ROOT(sampling.notes, ALL),
+	ROOT(sampling.frequency_hz, ALL), ROOT(sampling.period, ALL), ROOT(sampling.asked_hz, ALL),
+	ROOT(sampling.waits_summed, ALL), ROOT(sampling.stack_period, ALL),
+	ROOT(sampling.stack_threads, ALL), ROOT(sampling.sampled_counters, ALL),
+	ROOT(sampling.calls_without_stacks, ALL), ROOT(sampling.call_threads, ALL),
+	ROOT(sampling.call_part, ALL),
+	ROOT(sampling.budget_percent, ALL), ROOT(sampling.cost_percent, ALL),
+	ROOT(sampling.over_budget, ALL),
+	ROOT(sampling.samples, ALL), ROOT(sampling.lost, ALL), ROOT(sampling.throttled, ALL),
+	ROOT(sampling.lost_sideband, ALL), ROOT(sampling.foreign_times, ALL),
+	ROOT(sampling.total_samples, ALL),
+	ROOT(sampling.total_lost, ALL), ROOT(sampling.total_lost_sideband, ALL),
+	ROOT(sampling.read_samples, ALL),
+	ROOT(sampling.settled_samples, ALL), ROOT(sampling.unresolved_percent, ALL),
+	ROOT(sampling.unnamed_percent, ALL), ROOT(sampling.stacks_complete_percent, ALL),
+	ROOT(sampling.python_percent, ALL),
+	ROOT(sampling.python_bpf_percent, ALL),
+	ROOT(sampling.own_cpu_percent, ALL), ROOT(sampling.loading, ALL),
+	ROOT(sampling.hardware, ALL),
+	ROOT(sampling.user_only, ALL), ROOT(sampling.losses, ALL), ROOT(sampling.account, ALL),
+	ROOT(sampling.merged_cells, ALL), ROOT(sampling.merged_stacks, ALL),
 
-	ROOT(past.kept), ROOT(past.from_ns), ROOT(past.to_ns), ROOT(past.began_ns), ROOT(past.now_ns),
-	FIELD_OF(struct snapshot, past.realtime_ns, FIELD_RAW, 0), ROOT(past.merged),
+	ROOT(past.kept, ALL), ROOT(past.from_ns, ALL), ROOT(past.to_ns, ALL),
+	ROOT(past.began_ns, ALL), ROOT(past.now_ns, ALL),
+	FIELD_OF(struct snapshot, past.realtime_ns, FIELD_RAW, 0, ALL), ROOT(past.merged, ALL),
 };
 
-#define EVENT(member) FIELD(struct snapshot_event, member)
+#define EVENT(member, seen) FIELD(struct snapshot_event, member, seen)
 static const struct field event_fields[] = {
-	EVENT(name), FIELD_UNDER(struct snapshot_event, id, EVENT_IDS),
-	FIELD_MAYBE(struct snapshot_event, canonical), EVENT(exclude_user), EVENT(exclude_kernel),
-	FIELD_MAYBE(struct snapshot_event, unit), EVENT(sampled), EVENT(enabled), EVENT(samples),
-	EVENT(value), EVENT(idle), EVENT(unattributed), EVENT(running_percent),
-	FIELD_MAYBE(struct snapshot_event, error), EVENT(removed), EVENT(time), EVENT(frequency_hz),
-	EVENT(period), EVENT(asked_period),
+	EVENT(name, ALL), FIELD_UNDER(struct snapshot_event, id, EVENT_IDS, ALL),
+	FIELD_MAYBE(struct snapshot_event, canonical, ALL), EVENT(exclude_user, ALL),
+	EVENT(exclude_kernel, ALL),
+	FIELD_MAYBE(struct snapshot_event, unit, ALL), EVENT(sampled, ALL), EVENT(enabled, ALL),
+	EVENT(samples, ALL),
+	EVENT(value, OWN), EVENT(idle, OWN), EVENT(unattributed, OWN), EVENT(running_percent, ALL),
+	FIELD_MAYBE(struct snapshot_event, error, ALL), EVENT(removed, ALL), EVENT(time, ALL),
+	EVENT(frequency_hz, ALL),
+	EVENT(period, ALL), EVENT(asked_period, ALL),
 };
 
-#define FRAME(member) FIELD(struct block_frame, member)
+#define FRAME(member, seen) FIELD(struct block_frame, member, seen)
 static const struct field frame_fields[] = {
-	FRAME(number), FRAME(object), FRAME(raw), FRAME(object_path), FRAME(object_name),
-	FIELD_MAYBE(struct block_frame, file), FRAME(line), FRAME(flags),
-	FIELD_UNDER(struct block_frame, named_by, NAMED_BY_COUNT), FRAME(address),
+	FRAME(number, OWN), FRAME(object, OWN), FRAME(raw, OWN), FRAME(object_path, OWN),
+	FRAME(object_name, OWN),
+	FIELD_MAYBE(struct block_frame, file, OWN), FRAME(line, OWN), FRAME(flags, OWN),
+	FIELD_UNDER(struct block_frame, named_by, NAMED_BY_COUNT, OWN),
 };
 
 static const struct field node_fields[] = {
-	FIELD(struct call_node, parent), FIELD(struct call_node, frame),
+	FIELD(struct call_node, parent, OWN), FIELD(struct call_node, frame, OWN),
 };
 
-#define PROCESS(member) FIELD(struct snapshot_process, member)
+#define PROCESS(member, seen) FIELD(struct snapshot_process, member, seen)
 static const struct field process_fields[] = {
-	PROCESS(pid), PROCESS(tid), PROCESS(serial), PROCESS(ppid), PROCESS(uid), PROCESS(user),
-	PROCESS(comm), PROCESS(command), PROCESS(kernel), PROCESS(exited), PROCESS(state),
-	PROCESS(cpu_percent), PROCESS(threads), PROCESS(priority), PROCESS(nice),
-	PROCESS(threads_seen), PROCESS(virtual_bytes), PROCESS(resident_bytes),
-	PROCESS(shared_bytes), PROCESS(minor_faults), PROCESS(major_faults),
-	PROCESS(voluntary_switches), PROCESS(involuntary_switches), PROCESS(read_bytes),
-	PROCESS(written_bytes), PROCESS(cancelled_bytes), PROCESS(io_calls), PROCESS(delay_ns),
-	FIELD_DOUBLES(struct snapshot_process, states_percent),
-	PROCESS(proportional_bytes), PROCESS(swap_bytes), PROCESS(memory_age_s),
-	PROCESS(start_ticks), PROCESS(cpu_time_s), PROCESS(sampled),
-	FIELD_MAYBE(struct snapshot_process, cgroup), FIELD_MAYBE(struct snapshot_process, wchan),
-	FIELD_MAYBE(struct snapshot_process, container), PROCESS(group), PROCESS(samples),
+	PROCESS(pid, ALL), PROCESS(tid, ALL), PROCESS(serial, ALL), PROCESS(ppid, ALL),
+	PROCESS(uid, ALL), PROCESS(user, ALL),
+	PROCESS(comm, ALL), PROCESS(command, ALL), PROCESS(kernel, ALL), PROCESS(exited, ALL),
+	PROCESS(state, ALL),
+	PROCESS(cpu_percent, ALL), PROCESS(threads, ALL), PROCESS(priority, ALL),
+	PROCESS(nice, ALL),
+	PROCESS(threads_seen, OWN), PROCESS(virtual_bytes, ALL), PROCESS(resident_bytes, ALL),
+	PROCESS(shared_bytes, ALL), PROCESS(minor_faults, ALL), PROCESS(major_faults, ALL),
+	PROCESS(voluntary_switches, ALL), PROCESS(involuntary_switches, ALL),
+	PROCESS(read_bytes, OWN),
+	PROCESS(written_bytes, OWN), PROCESS(cancelled_bytes, OWN), PROCESS(io_calls, OWN),
+	PROCESS(delay_ns, ALL),
+	FIELD_DOUBLES(struct snapshot_process, states_percent, OWN),
+	PROCESS(proportional_bytes, OWN), PROCESS(swap_bytes, OWN), PROCESS(memory_age_s, OWN),
+	PROCESS(start_ticks, ALL), PROCESS(cpu_time_s, ALL), PROCESS(sampled, OWN),
+	FIELD_MAYBE(struct snapshot_process, cgroup, ALL),
+	FIELD_MAYBE(struct snapshot_process, wchan, OWN),
+	FIELD_MAYBE(struct snapshot_process, container, ALL), PROCESS(group, OWN),
+	PROCESS(samples, OWN),
 };
 
-#define CELL(member) FIELD(struct snapshot_cell, member)
+#define CELL(member, seen) FIELD(struct snapshot_cell, member, seen)
 static const struct field cell_fields[] = {
-	CELL(process), CELL(pid), CELL(tid), CELL(comm), CELL(frame), CELL(data), CELL(event),
-	CELL(cpu), CELL(wait), CELL(group), CELL(node), CELL(samples), CELL(period), CELL(longest),
+	CELL(process, OWN), CELL(pid, OWN), CELL(tid, OWN), CELL(comm, OWN), CELL(frame, OWN),
+	CELL(data, OWN), CELL(event, OWN),
+	CELL(cpu, OWN), CELL(wait, OWN), CELL(group, OWN), CELL(node, OWN), CELL(samples, OWN),
+	CELL(period, OWN), CELL(longest, OWN),
 };
 
-#define CPU(member) FIELD(struct snapshot_cpu, member)
+#define CPU(member, seen) FIELD(struct snapshot_cpu, member, seen)
 static const struct field cpu_fields[] = {
-	FIELD_UNDER(struct snapshot_cpu, facts.number, CPU_LIMIT), CPU(facts.online),
-	CPU(facts.place.core), CPU(facts.place.llc), CPU(facts.place.node), CPU(facts.place.package),
-	CPU(facts.place.type), CPU(facts.ghz), CPU(facts.user_percent), CPU(facts.system_percent),
-	CPU(facts.irq_percent), CPU(facts.softirq_percent), CPU(facts.steal_percent),
-	CPU(facts.iowait_percent), CPU(facts.idle_percent),
+	FIELD_UNDER(struct snapshot_cpu, facts.number, CPU_LIMIT, ALL), CPU(facts.online, ALL),
+	CPU(facts.place.core, ALL), CPU(facts.place.llc, ALL), CPU(facts.place.node, ALL),
+	CPU(facts.place.package, ALL),
+	CPU(facts.place.type, ALL), CPU(facts.ghz, ALL), CPU(facts.user_percent, ALL),
+	CPU(facts.system_percent, ALL),
+	CPU(facts.irq_percent, ALL), CPU(facts.softirq_percent, ALL),
+	CPU(facts.steal_percent, ALL),
+	CPU(facts.iowait_percent, ALL), CPU(facts.idle_percent, ALL),
 };
 
-#define GROUP(member) FIELD(struct snapshot_group, member)
+#define GROUP(member, seen) FIELD(struct snapshot_group, member, seen)
 static const struct field group_fields[] = {
-	GROUP(id), GROUP(parent), GROUP(path), GROUP(name),
-	FIELD_UNDER(struct snapshot_group, kind, GROUP_KINDS), GROUP(gone), GROUP(processes),
-	GROUP(cpu_percent), GROUP(facts.memory_bytes), GROUP(facts.memory_max_bytes),
-	GROUP(facts.pids), GROUP(facts.pids_max), GROUP(facts.read_rate), GROUP(facts.write_rate),
-	GROUP(facts.throttled_percent), FIELD_DOUBLES(struct snapshot_group, facts.pressure),
+	GROUP(id, ALL), GROUP(parent, ALL), GROUP(path, ALL), GROUP(name, OWN),
+	FIELD_UNDER(struct snapshot_group, kind, GROUP_KINDS, ALL), GROUP(gone, ALL),
+	GROUP(processes, ALL),
+	GROUP(cpu_percent, ALL), GROUP(facts.memory_bytes, ALL),
+	GROUP(facts.memory_max_bytes, ALL),
+	GROUP(facts.pids, ALL), GROUP(facts.pids_max, ALL), GROUP(facts.read_rate, ALL),
+	GROUP(facts.write_rate, ALL),
+	GROUP(facts.throttled_percent, ALL),
+	FIELD_DOUBLES(struct snapshot_group, facts.pressure, ALL),
 };
 
-#define OBJECT(member) FIELD(struct snapshot_object, member)
+#define OBJECT(member, seen) FIELD(struct snapshot_object, member, seen)
 static const struct field object_fields[] = {
-	OBJECT(object), OBJECT(path), OBJECT(name), OBJECT(source), OBJECT(missing), OBJECT(loading),
-	OBJECT(build_id.bytes), FIELD_UNDER(struct snapshot_object, build_id.size, BUILD_ID_MAX + 1),
-	OBJECT(symbols), OBJECT(bytes),
+	OBJECT(object, OWN), OBJECT(path, OWN), OBJECT(name, OWN), OBJECT(source, OWN),
+	OBJECT(missing, OWN), OBJECT(loading, OWN),
+	OBJECT(build_id.bytes, OWN),
+	FIELD_UNDER(struct snapshot_object, build_id.size, BUILD_ID_MAX + 1, OWN),
+	OBJECT(symbols, OWN), OBJECT(bytes, OWN),
 };
 
 static const struct field slice_fields[] = {
-	FIELD(struct snapshot_slice, from_ns), FIELD(struct snapshot_slice, to_ns),
+	FIELD(struct snapshot_slice, from_ns, ALL), FIELD(struct snapshot_slice, to_ns, ALL),
 };
 
 static const struct field stack_end_fields[] = {
-	FIELD(struct snapshot_stack_end, name), FIELD(struct snapshot_stack_end, text),
-	FIELD(struct snapshot_stack_end, stacks),
+	FIELD(struct snapshot_stack_end, name, OWN), FIELD(struct snapshot_stack_end, text, OWN),
+	FIELD(struct snapshot_stack_end, stacks, OWN),
 };
 
 static const struct field violation_fields[] = {
-	FIELD(struct snapshot_violation, name), FIELD(struct snapshot_violation, text),
-	FIELD(struct snapshot_violation, count), FIELD(struct snapshot_violation, total),
+	FIELD(struct snapshot_violation, name, ALL), FIELD(struct snapshot_violation, text, ALL),
+	FIELD(struct snapshot_violation, count, ALL), FIELD(struct snapshot_violation, total, ALL),
 };
 
-static const struct field pid_fields[] = { { "pid", 0, sizeof(uint32_t), FIELD_RAW, 0 } };
+static const struct field pid_fields[] = { { "pid", 0, sizeof(uint32_t), FIELD_RAW, 0, OWN } };
 
 const struct fields layout_snapshot = FIELDS_OF(snapshot_fields, struct snapshot);
 

@@ -32,7 +32,7 @@ struct block_head {
 	uint64_t counts[PARTS];
 };
 
-/* A function as a block has it.  Texts of the frame table. */
+/* A function as a block has it, without its address, which no viewer needs.  Texts of the frame table. */
 struct block_frame {
 	uint32_t number; /* in the writer's frame table */
 	uint32_t object;
@@ -40,7 +40,6 @@ struct block_frame {
 	const char *file; /* of its source; NULL: not known */
 	uint32_t line;
 	uint8_t flags, named_by;
-	uint64_t address;
 };
 
 #define BLOCK_EVENTS_MAX 1024u /* far more than any source measures */

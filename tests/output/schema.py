@@ -38,6 +38,7 @@ FIELDS = [
     ("sampling.restarted_counters", (INT,), (0, 1e18)),
     ("sampling.shed_kib", (INT,), (0, 1e18)),
     ("sampling.cut_rows", (INT,), (0, 1e18)),
+    ("sampling.hidden_processes", (INT,), (0, 1e18)),
     ("sampling.memory", (dict, NULL), None),
     ("sampling.unresolved_percent", NUM + (NULL,), (0, 100)),
     ("sampling.unnamed_percent", NUM + (NULL,), (0, 100)),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 share_sample = tests/profile/sample-snapshot.c tests/profile/sample-snapshot.h
-unit_tests += tests/share/test-block tests/share/test-segment tests/share/test-wire
+unit_tests += tests/share/test-audience tests/share/test-block tests/share/test-segment tests/share/test-wire
+tests_share_test_audience_SOURCES = tests/share/test-audience.c tests/unit.h $(share_sample)
 tests_share_test_block_SOURCES = tests/share/test-block.c tests/unit.h $(share_sample)
 tests_share_test_segment_SOURCES = tests/share/test-segment.c tests/unit.h
 tests_share_test_wire_SOURCES = tests/share/test-wire.c tests/unit.h
