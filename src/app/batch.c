@@ -39,7 +39,8 @@ static void schedule_next(struct session *s)
 static void sleep_until_due(struct session *s)
 {
 	struct pollfd fds[] = { { .fd = s->signals.fd, .events = POLLIN },
-				{ .fd = server_reader_fd(s) } };
+				{ .fd = server_reader_fd(s) },
+				{ .events = POLLIN } };
 	struct signal_event event;
 	int timeout_ms;
 
@@ -47,8 +48,11 @@ static void sleep_until_due(struct session *s)
 		timeout_ms = until_next_ms(s);
 		if (!timeout_ms)
 			return;
-		poll(fds, 2, timeout_ms);
+		fds[2].fd = server_door(s, &timeout_ms);
+		poll(fds, 3, timeout_ms);
 		s->stopped |= fds[1].revents != 0;
+		if (fds[2].fd >= 0 && fds[2].revents)
+			server_answer(s);
 		while (signals_next(&s->signals, &event))
 			session_signal(s, &event);
 	}

@@ -76,6 +76,7 @@ static const struct {
 	{ NEEDED_BY(live), "perf_event_open process_vm_readv" },
 	{ NEEDED_BY(creates), "rename renameat renameat2 mkdir mkdirat rmdir unlink unlinkat fchmod" },
 	{ NEEDED_BY(shares), "unlink unlinkat" },
+	{ NEEDED_BY(audiences), "accept accept4 fchmod" },
 	{ NEEDED_BY(acts), "pidfd_send_signal setpriority ioprio_set sched_setaffinity" },
 	{ NEEDED_BY(serves), "accept accept4 getsockname getpeername" },
 	{ NEEDED_BY(unix_names), "socket connect getsockname getpeername" },

@@ -14,7 +14,8 @@ struct privilege_needs {
 	bool sends;     /* the process of --push: sockets that it connects */
 	bool serves;    /* --listen */
 	bool shares;    /* --serve: removes its shared memory at the end */
-	bool attaches;  /* --attach: measures nothing and needs no right */
+	bool audiences; /* --serve: users' viewers connect to its socket, and get memory of their own */
+	bool attaches;   /* --attach: measures nothing and needs no right */
 	bool unix_names; /* names of users come from another process, over a socket of this machine */
 	bool acts;       /* keys send signals, and change nice values, CPUs and I/O priorities */
 	pid_t command;   /* is sent signals; 0: there is none */

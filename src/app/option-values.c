@@ -457,6 +457,14 @@ int value_check_unnamed(const struct options *o, const char *value, struct error
 	return error_set(err, _("unknown unnamed '%s': there are function and object"), value);
 }
 
+int value_check_serve_users(const struct options *o, const char *value, struct error *err)
+{
+	(void)o;
+	if (!strcmp(value, "all") || !strcmp(value, "none"))
+		return 0;
+	return error_set(err, _("unknown serve-users '%s': there are all, none"), value);
+}
+
 int value_check_push_format(const struct options *o, const char *value, struct error *err)
 {
 	struct buf names = { 0 };

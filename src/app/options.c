@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/push-format.h"
 #include "app/push-spool.h"
@@ -61,6 +62,13 @@ const struct option_row *option_find(const char *name)
 			return row;
 	}
 	return NULL;
+}
+
+bool options_serve_users(const struct options *o)
+{
+	if (!o->serve || !strcmp(o->serve, "-"))
+		return false;
+	return o->serve_users ? !strcmp(o->serve_users, "all") : !geteuid();
 }
 
 bool option_given(const struct options *o, const char *name)
@@ -304,6 +312,14 @@ static const char *serve_conflict(const struct options *o)
 	return o->command ? "-- COMMAND" : first_given(o, names, sizeof(names) / sizeof(*names));
 }
 
+/* An option of a server, or NULL. */
+static const char *serve_alone(const struct options *o)
+{
+	static const char *const names[] = { "serve-size", "serve-group", "serve-users" };
+
+	return first_given(o, names, sizeof(names) / sizeof(*names));
+}
+
 /* An option that says something else about the snapshots, or has none, or NULL. */
 static const char *push_conflict(const struct options *o)
 {
@@ -358,10 +374,9 @@ static int check_conflicts(const struct options *o, struct error *err)
 		return error_set(err, _("only one recording can come from the standard input"));
 	if (o->time && !o->file)
 		return error_set(err, _("--time is of a recording: give one with -i"));
-	if ((o->serve_group || option_given(o, "serve-size")) && !o->serve)
-		return error_set(
-			err,
-			_("--serve-size and --serve-group are for a server: write --serve, too"));
+	if (serve_alone(o) && !o->serve)
+		return error_set(err, _("--%s is for a server: write --serve, too"),
+				 serve_alone(o));
 	if (o->attach && attach_conflict(o))
 		return error_set(err, _("--attach shows what a server measures: give that --%s"),
 				 attach_conflict(o));

@@ -84,6 +84,7 @@ struct options {
 		attach; /* the name of a server, "" the default one, or a URL; NULL: measure here */
 	const char *serve;       /* what to be called, "-": standard output; NULL: do not serve */
 	uint64_t serve_bytes;    /* when given[] */
+	const char *serve_users; /* "all" or "none"; NULL: all if root serves */
 	const char *serve_group; /* who may attach besides the owner; NULL: nobody */
 	const char *push;        /* the server's URL; NULL: none */
 	const char *push_format; /* NULL: the first */
@@ -195,6 +196,7 @@ int options_replace(struct options *o, const struct option_row *row, const char 
 const struct option_row *option_find(const char *name);       /* or NULL */
 bool option_given(const struct options *o, const char *name); /* NAME is in the table */
 bool options_ask_conditions(const struct options *o);         /* there is --when help */
-bool options_keep_records(const struct options *o);           /* there is a --then record */
+bool options_serve_users(const struct options *o);  /* a server has something for each user */
+bool options_keep_records(const struct options *o); /* there is a --then record */
 
 #endif

@@ -233,6 +233,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 		.fetches = !o->attach && fetch_is_wanted(),
 		.serves = o->listen != NULL,
 		.shares = o->serve && strcmp(o->serve, "-") != 0,
+		.audiences = options_serve_users(o),
 		.attaches = o->attach != NULL,
 		.unix_names = names_need_socket(),
 		.acts = !o->batch && !o->file && !o->attach && !o->read_only,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/audiences.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -18,6 +19,7 @@
 /* One of both ways has its writer. */
 struct server {
 	struct segment *segment;
+	struct audiences *audiences; /* users who may not see all; or NULL */
 	struct wire_writer *wire;
 	struct block_stream *stream; /* its blocks */
 	size_t room;                 /* of a block */
@@ -40,6 +42,22 @@ static uint64_t delay_ns(const struct options *o)
 	return (uint64_t)(o->delay_s * (double)NS_PER_S);
 }
 
+/* Anybody can make a file of the socket's name: that does not stop the server. */
+static void open_audiences(struct session *s, const struct segment_choice *choice,
+			   struct buf *notes)
+{
+	struct error err = { "" };
+
+	if (!options_serve_users(s->options)) {
+		if (!geteuid())
+			audiences_remove(choice->name);
+		return;
+	}
+	s->server->audiences = audiences_open(choice->name, choice->bytes, choice->delay_ns, &err);
+	if (!s->server->audiences)
+		buf_printf(notes, "%s\n", err.text);
+}
+
 static int open_segment(struct session *s, struct buf *notes, struct error *err)
 {
 	const struct options *o = s->options;
@@ -51,6 +69,9 @@ static int open_segment(struct session *s, struct buf *notes, struct error *err)
 
 	if (group_find(o->serve_group, &choice.group, err))
 		return -1;
+	if (options_serve_users(o) && geteuid())
+		return error_set(err,
+				 _("--serve-users=all needs root: viewers believe no other user"));
 	if (choice.bytes > SEGMENT_BYTES_MAX)
 		choice.bytes = SEGMENT_BYTES_MAX;
 	s->server->segment = segment_create(&choice, err);
@@ -59,6 +80,7 @@ static int open_segment(struct session *s, struct buf *notes, struct error *err)
 	s->server->room = segment_room(s->server->segment);
 	buf_printf(notes, _("serving: ptop --attach%s%s shows it\n"), *o->serve ? "=" : "",
 		   o->serve);
+	open_audiences(s, &choice, notes);
 	return 0;
 }
 
@@ -91,6 +113,17 @@ int server_reader_fd(const struct session *s)
 	return s->server && s->server->wire ? s->output.fd : -1;
 }
 
+int server_door(const struct session *s, int *timeout_ms)
+{
+	return s->server ? audiences_fd(s->server->audiences, timeout_ms) : -1;
+}
+
+void server_answer(struct session *s)
+{
+	if (s->server)
+		audiences_answer(s->server->audiences, view_snapshot(s->view));
+}
+
 void server_close(struct session *s, struct buf *notes)
 {
 	struct server *v = s->server;
@@ -103,6 +136,7 @@ void server_close(struct session *s, struct buf *notes)
 				    "%" PRIu64 " snapshots could not be published: %s\n",
 				    v->unpublished),
 			   v->unpublished, strerror(v->error));
+	audiences_close(v->audiences, notes);
 	segment_remove(v->segment);
 	wire_writer_free(v->wire);
 	block_stream_free(v->stream);
@@ -159,6 +193,7 @@ static int publish(struct session *s, struct error *err)
 		return send_block(s, err);
 	else
 		result = segment_publish(v->segment, &v->block, now->time_ns);
+	audiences_publish(v->audiences, now);
 	if (!result)
 		return 0;
 	v->unpublished++;

@@ -15,6 +15,13 @@ int server_open(struct session *s, struct buf *notes, struct error *err);
 /* Standard output if a reader can leave it; -1.  It says so by POLLERR. */
 int server_reader_fd(const struct session *s);
 
+/*
+ * Returns a descriptor that is readable when a viewer waits for server_answer(), or -1.  Shortens *TIMEOUT_MS to the time
+ * after which to ask again.
+ */
+int server_door(const struct session *s, int *timeout_ms);
+void server_answer(struct session *s);
+
 /* Removes the object.  NOTES gets a line if some snapshots could not be published. */
 void server_close(struct session *s, struct buf *notes);
 

@@ -11,11 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/audiences.h"
 #include "app/remote-url.h"
 #include "app/remote.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/io.h"
 #include "share/block.h"
 #include "share/segment.h"
 #include "symbol/demangle.h"
@@ -26,6 +28,7 @@
 
 struct viewer {
 	struct segment_view *segment;
+	int connection;          /* to a server that published for this user alone; or -1 */
 	struct remote *remote;   /* NULL: the server is of this machine */
 	struct remote_news news; /* the newest; `connected` is what was told */
 	struct block_reader *blocks;
@@ -46,18 +49,33 @@ static void note_clock(const struct viewer *v, struct buf *notes)
 		   remote_host(v->remote), fabs(ahead_s));
 }
 
+/* The object of the server NAME, or the part of it that this user may see. */
+static struct segment_view *open_segment(struct viewer *v, const char *name, struct error *err)
+{
+	struct segment_view *s;
+	int fd;
+
+	err->text[0] = '\0';
+	s = segment_open(name, err);
+	if (s || err->text[0])
+		return s;
+	fd = audiences_ask(name, &v->connection, err);
+	return fd < 0 ? NULL : segment_view_of(fd, err);
+}
+
 struct viewer *viewer_open(const struct options *o, struct signals *signals, struct buf *notes,
 			   struct error *err)
 {
 	struct viewer *v = mem_alloc(sizeof(*v));
 
+	v->connection = -1;
 	v->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (v->timer < 0)
 		error_set(err, _("cannot make a timer: %s"), strerror(errno));
 	else if (remote_is_url(o->attach))
 		v->remote = remote_open(o, signals, &v->segment, &v->news, err);
 	else
-		v->segment = segment_open(o->attach, err);
+		v->segment = open_segment(v, o->attach, err);
 	if (v->remote)
 		note_clock(v, notes);
 	if (!v->segment) {
@@ -75,6 +93,7 @@ void viewer_close(struct viewer *v)
 		return;
 	block_reader_free(v->blocks);
 	segment_close(v->segment);
+	io_close(&v->connection);
 	remote_close(v->remote);
 	if (v->timer >= 0)
 		close(v->timer);

@@ -10,7 +10,8 @@
 
 /*
  * --attach: snapshots of a server (app/server.h), for a session without any privilege.  The viewer only reads shared
- * memory.  It looks for a new generation when one is due, and the server does not know of it.  A server of another machine is
+ * memory, which is published for all who may see everything, or for one user (app/audiences.h).  It looks for a new
+ * generation when one is due, and the server waits for none.  A server of another machine is
  * read by a helper, which shares its blocks in the same way (app/remote.h).
  */
 struct viewer;

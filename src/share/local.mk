@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-share_doors = block.h segment.h wire.h
+share_doors = audience.h block.h segment.h wire.h
 src_libptop_a_SOURCES += \
 	src/share/audience.c src/share/audience.h \
 	src/share/block-read.c \

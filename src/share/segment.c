@@ -243,7 +243,9 @@ struct segment *segment_create_unnamed(uint64_t bytes, uint64_t delay_ns, int *f
 
 	*fd = -1;
 	s->fd = memfd_create("ptop-viewer", MFD_CLOEXEC);
-	if (s->fd >= 0 && lock(s->fd) && write_at(s->fd, &s->head, sizeof(s->head), 0))
+	/* Everybody may open one for writing, by its number in /proc. */
+	if (s->fd >= 0 && !fchmod(s->fd, 0600) && lock(s->fd) &&
+	    write_at(s->fd, &s->head, sizeof(s->head), 0))
 		*fd = open_to_read(s->fd);
 	if (*fd >= 0)
 		return s;
@@ -294,6 +296,13 @@ void segment_remove(struct segment *s)
 	free(s);
 }
 
+void segment_discard(struct segment *s)
+{
+	if (s && s->fd >= 0 && ftruncate(s->fd, HEAD_BYTES))
+		s->head.newest = 0; /* the memory stays until the last viewer has closed it */
+	segment_remove(s);
+}
+
 /* The viewer's side: all that is read is foreign. */
 
 static bool head_read(const struct segment_view *v, struct head *h)
@@ -333,15 +342,12 @@ static int open_any(const char *name, struct error *err)
 	err->text[0] = '\0'; /* root's is as good */
 	path_format(path, 0, name);
 	fd = open_of(path, 0, err);
-	if (fd >= 0)
+	if (fd < 0 && errno == ENOENT)
+		error_set(err, _("no server%s%s runs: start ptop --serve%s%s"), *name ? " " : "",
+			  name, *name ? "=" : "", name);
+	if (fd >= 0 || errno != EACCES)
 		return fd;
-	if (errno == ENOENT)
-		return error_set(err, _("no server%s%s runs: start ptop --serve%s%s"),
-				 *name ? " " : "", name, *name ? "=" : "", name);
-	if (errno == EACCES)
-		return error_set(
-			err, _("the server of root is not for this user: root can start it with "
-			       "--serve-group=GROUP"));
+	err->text[0] = '\0'; /* a server may have another part for this user */
 	return -1;
 }
 

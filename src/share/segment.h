@@ -67,11 +67,14 @@ int segment_publish(struct segment *s, const struct buf *block, uint64_t time_ns
 /* Marks the end and removes the object.  NULL is allowed. */
 void segment_remove(struct segment *s);
 
+/* The same, and gives the memory of all generations back, whoever has it open. */
+void segment_discard(struct segment *s);
+
 struct segment_view;
 
 /*
- * Opens the object of NAME for reading: this user's, else root's.  NULL with ERR set if there is none, this user may not
- * read it, or it belongs to anybody else.
+ * Opens the object of NAME for reading: this user's, else root's.  NULL with ERR set if there is none, or it belongs to
+ * anybody else.  NULL with ERR empty if root has one and this user may not read it.
  */
 struct segment_view *segment_open(const char *name, struct error *err);
 /* Takes over FD of segment_create_unnamed(), also on failure.  NULL with ERR set. */

@@ -95,6 +95,18 @@ static int try_unix(void)
 	return socket(AF_UNIX, SOCK_STREAM, 0);
 }
 
+/* As the memory of an audience. */
+static int try_mode_of_open(void)
+{
+	return fchmod(STDERR_FILENO, 0600);
+}
+
+static int try_accept(void)
+{
+	accept(-1, NULL, NULL); /* never works, but is there */
+	return errno == EBADF ? 0 : -1;
+}
+
 static int try_pair(void)
 {
 	int ends[2];
@@ -340,6 +352,16 @@ UNIT_TEST(sockets_are_for_names_or_fetching)
 	assert_false(works(try_inet, &(struct privilege_needs){ .serves = true }));
 }
 
+UNIT_TEST(connections_of_users_are_for_a_server)
+{
+	assert_true(works(try_accept, &(struct privilege_needs){ .audiences = true }));
+	assert_true(works(try_mode_of_open, &(struct privilege_needs){ .audiences = true }));
+	assert_false(works(try_unix, &(struct privilege_needs){ .audiences = true }));
+	assert_false(works(try_mode, &(struct privilege_needs){ .audiences = true }));
+	assert_false(works(try_accept, &(struct privilege_needs){ .shares = true }));
+	assert_false(works(try_mode_of_open, &(struct privilege_needs){ .shares = true }));
+}
+
 UNIT_TEST(signals_are_for_the_command)
 {
 	assert_true(works(try_kill, &(struct privilege_needs){ .command = getpid() }));
@@ -388,6 +410,7 @@ int main(void)
 		cmocka_unit_test(maps_are_emptied_and_no_program_is_loaded),
 		cmocka_unit_test(only_new_files_are_made),
 		cmocka_unit_test(sockets_are_for_names_or_fetching),
+		cmocka_unit_test(connections_of_users_are_for_a_server),
 		cmocka_unit_test(signals_are_for_the_command),
 		cmocka_unit_test(processes_are_changed_where_keys_may),
 	};

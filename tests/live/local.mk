@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The whole program on workloads whose truth is known.  Each says why when it must be skipped.
 live_tests = \
+	tests/live/test-audiences \
 	tests/live/test-bpf \
 	tests/live/test-budget \
 	tests/live/test-cgroup \

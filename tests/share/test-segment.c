@@ -277,6 +277,39 @@ UNIT_TEST(a_hostile_server_gives_nothing)
 	segment_remove(s);
 }
 
+/* Another user cannot open it anew; what he has open is empty once it is discarded. */
+UNIT_TEST(memory_without_a_name_is_given_back)
+{
+	struct error err = { "" };
+	struct segment_view *v;
+	struct segment *s;
+	struct stat st;
+	size_t size;
+	int fd, mine;
+
+	s = segment_create_unnamed(SEGMENT_BYTES_MIN, 1000000, &fd, &err);
+	assert_non_null(s);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	mine = dup(fd);
+	v = segment_view_of(fd, &err);
+	assert_non_null(v);
+	publish(s, 7, 1000);
+	free(segment_take(v, &size));
+	assert_int_equal(size, 1000);
+	assert_true(segment_is_served(v));
+	publish(s, 8, 1000);
+	segment_discard(s);
+	assert_null(segment_take(v, &size));
+	assert_false(segment_is_served(v));
+	assert_true(segment_ended_ns(v) > 0);
+	assert_int_equal(fstat(mine, &st), 0);
+	assert_true(st.st_size <= 4096);
+	close(mine);
+	segment_close(v);
+}
+
 UNIT_TEST(names_are_checked)
 {
 	struct error err = { "" };
@@ -299,6 +332,7 @@ int main(void)
 		cmocka_unit_test(one_that_a_crash_left_is_replaced),
 		cmocka_unit_test(generations_are_never_mixed),
 		cmocka_unit_test(a_hostile_server_gives_nothing),
+		cmocka_unit_test(memory_without_a_name_is_given_back),
 		cmocka_unit_test(names_are_checked),
 	};
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PTOP_APP_AUDIENCES_H
+#define PTOP_APP_AUDIENCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "profile/snapshot.h"
+
+/*
+ * The viewers of root's server that may not read its shared memory.  Each of them connects to a socket beside that.  The
+ * kernel tells whose it is (SO_PEERCRED, unix(7)).  All viewers of one user are an audience: they get a descriptor for
+ * reading of memory in which the server publishes what that user may see (share/audience.h).  The memory has no name, so
+ * nothing is left behind by a server that is killed.
+ *
+ * A connection only tells that its viewer lives; nothing is read from it.  An audience without one ends with the
+ * next snapshot.  Then its memory is given back, whoever has it open.
+ */
+#define AUDIENCES_MAX 16         /* users at one time */
+#define AUDIENCE_VIEWERS 256     /* connections, of all users */
+#define AUDIENCE_VIEWERS_USER 64 /* of one user */
+#define AUDIENCE_ACCEPTS 16      /* connections that are answered at once */
+#define AUDIENCE_REST_MS 100     /* then nobody is answered */
+
+struct audiences;
+
+/*
+ * Makes the socket of the server NAME, whose object this process holds (share/segment.h).  One that is there is replaced.
+ * All audiences together take BYTES of memory.  DELAY_NS is between two snapshots, roughly.  NULL with ERR set.
+ */
+struct audiences *audiences_open(const char *name, uint64_t bytes, uint64_t delay_ns,
+				 struct error *err);
+
+/* Removes the socket that a killed server of that name left; its object is this process's. */
+void audiences_remove(const char *name);
+
+/* Removes the socket, and tells NOTES what could not be published.  NULL is allowed, as below. */
+void audiences_close(struct audiences *a, struct buf *notes);
+
+/*
+ * Returns the descriptor that is readable when viewers want to be answered, or -1.  Shortens *TIMEOUT_MS to the time
+ * after which to ask again.
+ */
+int audiences_fd(const struct audiences *a, int *timeout_ms);
+
+/* Answers who waits at the socket.  A new audience gets SNAPSHOT at once; NULL or without an interval: nothing yet. */
+void audiences_answer(struct audiences *a, const struct snapshot *snapshot);
+
+/* Ends audiences without viewers and publishes SNAPSHOT to the others. */
+void audiences_publish(struct audiences *a, const struct snapshot *snapshot);
+
+/*
+ * A viewer's side: asks root's server NAME.  Returns a descriptor for segment_view_of(), owned by the caller; -1 with ERR
+ * set.  *CONNECTION, likewise, is to be open as long as it is read.
+ */
+int audiences_ask(const char *name, int *connection, struct error *err);
+
+/* Returns true if the file MOUNTS (/proc/self/mounts) has a /proc that hides processes of others, or cannot be read. */
+bool audiences_proc_hides(const char *mounts);
+
+#endif
