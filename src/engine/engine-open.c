@@ -102,6 +102,7 @@ static void open_inlines(struct engine *e)
 		return;
 	open_lines(e);
 	inlines.lines = e->lines;
+	inlines.clock = e->options.clock;
 	inlines.memory_bytes = e->options.memory_bytes;
 	e->inlines = inlines_new(&inlines);
 }

@@ -454,8 +454,8 @@ void engine_waits_summed(struct engine *e, bool summed, uint64_t until_ns)
 void engine_drained(struct engine *e, uint64_t began_ns)
 {
 	e->drained_ns = began_ns;
-	if (e->inlines && e->has_procfs)
-		inlines_ask(e->inlines);
+	if (e->inlines && e->has_procfs && inlines_ask(e->inlines))
+		chains_forget(e->chains);
 	times_drained(e->times, e->newest_ns);
 	syscalls_drained(e->syscalls, e->newest_ns);
 	account_keep(e);

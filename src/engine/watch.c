@@ -198,6 +198,7 @@ static void ask_lines(struct watch *w)
 		.code_start = w->range.start,
 		.code_size = w->range.end - w->range.start,
 		.instructions = true,
+		.urgent = true,
 	};
 	struct dso_description d;
 

@@ -589,6 +589,12 @@ enum chain_end chains_find(struct chains *c, const struct chain *chain, struct c
 	return end_of(c, chain, m->nodes[0]);
 }
 
+void chains_forget(struct chains *c)
+{
+	resolver_forget(c->use.resolver);
+	c->epoch++;
+}
+
 uint64_t chains_epoch(const struct chains *c)
 {
 	return c->epoch;

@@ -111,6 +111,9 @@ struct chains_python {
 };
 const struct chains_python *chains_python(const struct chains *c);
 
+/* The resolver may answer otherwise now: each address is asked for anew. */
+void chains_forget(struct chains *c);
+
 /* Grows when nodes get new numbers. */
 uint64_t chains_epoch(const struct chains *c);
 

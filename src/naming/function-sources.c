@@ -186,6 +186,8 @@ bool sources_answer(struct sources *s, const struct lines_answer *a)
 		return false;
 	for (size_t i = 0; i < q->count && i < a->place_count; i++)
 		set_source(s, q->frames[i], &a->places[i]);
+	for (size_t i = 0; i < q->count && a->rest_until_ns; i++)
+		s->requested[q->frames[i]] = 0; /* the next snapshot asks again */
 	if (!q->module)
 		objects_take_lines(s->use.objects, q->object, a);
 	s->waiting -= q->count;

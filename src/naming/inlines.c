@@ -6,6 +6,7 @@
 
 #include "base/account.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "naming/object-facts.h"
@@ -29,6 +30,7 @@ struct question {
 	const char *module; /* of the kernel, which has a file of its own; borrowed; NULL: none */
 	bool nothing;       /* it has no debugging information */
 	bool answered;      /* and nobody was told */
+	uint64_t rest_until_ns; /* not 0: its owner rests, and nothing is asked */
 	uint64_t *addresses;
 	size_t count, capacity;
 };
@@ -187,10 +189,24 @@ static void ask(struct inlines *i, struct question *q)
 	q->count = 0;
 }
 
-void inlines_ask(struct inlines *i)
+/* Returns true if Q's owner had to rest until now. */
+static bool wakes(struct inlines *i, struct question *q)
 {
-	for (size_t q = 0; q < i->question_count; q++)
+	if (!q->rest_until_ns || q->rest_until_ns > clock_monotonic_ns(i->use.clock))
+		return false;
+	q->rest_until_ns = 0;
+	return true;
+}
+
+bool inlines_ask(struct inlines *i)
+{
+	bool woke = false;
+
+	for (size_t q = 0; q < i->question_count; q++) {
+		woke |= wakes(i, &i->questions[q]);
 		ask(i, &i->questions[q]);
+	}
+	return woke;
 }
 
 static void add_question(struct inlines *i, struct question *q, uint64_t address)
@@ -220,7 +236,7 @@ struct name inlines_find(struct inlines *i, const struct place *place, uint32_t 
 		return with_caller(i, frame, known - KNOWN_LIST);
 	if (known)
 		return known == KNOWN_NOTHING ? name_of_frame(frame) : name_of_open_frame(frame);
-	if (q->nothing)
+	if (q->nothing || q->rest_until_ns)
 		return name_of_frame(frame);
 	if (i->waiting >= INLINES_WAITING) {
 		i->overflow++;
@@ -302,6 +318,27 @@ static uintptr_t known_of(struct inlines *i, const struct question *q,
 	return number ? number - 1 + KNOWN_LIST : KNOWN_NOTHING;
 }
 
+/* Forgets that the COUNT addresses of PLACES, or if that is NULL those of Q, were asked for. */
+static void unask(struct inlines *i, const struct question *q, const struct lines_place *places,
+		  size_t count)
+{
+	for (size_t p = 0; p < count; p++)
+		map_remove(&i->known, key_of(q, places ? places[p].address : q->addresses[p]));
+	i->waiting -= count;
+}
+
+/* Q's owner rests: all that waits gets the name of its function. */
+static void postpone(struct inlines *i, struct question *q, const struct lines_answer *a)
+{
+	unask(i, q, a->places, a->place_count);
+	unask(i, q, NULL, q->count);
+	q->count = 0;
+	q->answered = true;
+	q->rest_until_ns = a->rest_until_ns;
+	if (!q->module)
+		objects_take_lines(i->use.objects, q->object, a);
+}
+
 bool inlines_answer(struct inlines *i, const struct lines_answer *a)
 {
 	uintptr_t number = (uintptr_t)map_remove(&i->requests, a->id);
@@ -309,6 +346,10 @@ bool inlines_answer(struct inlines *i, const struct lines_answer *a)
 
 	if (!q)
 		return false;
+	if (a->rest_until_ns) {
+		postpone(i, q, a);
+		return true;
+	}
 	for (size_t p = 0; p < a->place_count; p++)
 		map_put(&i->known, key_of(q, a->places[p].address),
 			(void *)known_of(i, q, &a->places[p]));

@@ -26,7 +26,8 @@ struct inlines_options {
 	struct lines *lines; /* all borrowed */
 	struct dso_cache *objects;
 	struct frame_table *frames;
-	size_t known_limit; /* addresses that are kept; 0: by the memory */
+	const struct clock *clock; /* CLOCK_MONOTONIC, for files whose owner rests */
+	size_t known_limit;        /* addresses that are kept; 0: by the memory */
 	uint64_t
 		memory_bytes; /* of which it has ACCOUNT_INLINED (base/account.h); 0: the default */
 };
@@ -47,8 +48,11 @@ struct name inlines_find(struct inlines *i, const struct place *place, uint32_t 
 /* The frames of a list, the outermost first; at least two.  Borrowed until inlines_find(). */
 const uint32_t *inlines_frames(const struct inlines *i, struct name list, size_t *count);
 
-/* Hands over what there is to ask. */
-void inlines_ask(struct inlines *i);
+/*
+ * Hands over what there is to ask.  Returns true if an object can be asked about again whose owner had to rest
+ * (loader.h).  Until then inlines_find() told the frame alone, and such names must be asked for anew.
+ */
+bool inlines_ask(struct inlines *i);
 
 /* Takes what is in A; false when that was not asked here. */
 bool inlines_answer(struct inlines *i, const struct lines_answer *a);

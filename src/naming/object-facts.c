@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "symbol/load-state.h"
 
 #define HOT_SHARE 100 /* of so many samples one makes its object a hot one */
 
@@ -107,6 +108,11 @@ struct dso_key objects_lines_key(const struct dso_cache *objects, uint32_t objec
  */
 void objects_take_lines(struct dso_cache *objects, uint32_t object, const struct lines_answer *a)
 {
+	struct dso_description d;
+
+	dso_describe(objects, object, &d);
+	if (!strcmp(d.missing_parts[DSO_LINES], load_rest_text()))
+		dso_clear_missing(objects, object, DSO_LINES);
 	if (a->has_lines || !*dso_missing(objects, object))
 		dso_set_missing(objects, object, DSO_LINES, a->missing);
 }

@@ -110,6 +110,8 @@ static bool name_entry(struct places *p, struct entry *e)
 	struct name name = resolver_name(p->resolver, &e->place);
 	uint8_t flags = frame_flags(p->frames, resolver_outer(p->resolver, name));
 
+	if (resolver_rests(p->resolver, e->place.object))
+		e->place.loading = false; /* nobody waits for it now */
 	e->named = !name_is_open(name) && !(flags & FRAME_PENDING) &&
 		   (e->place.loading || !(flags & FRAME_UNKNOWN));
 	e->shown = name_closed(name);

@@ -676,10 +676,17 @@ bool resolver_has_unnamed(const struct resolver *r, uint32_t object)
 	return has_mark(r, object, OBJECT_UNNAMED);
 }
 
+bool resolver_rests(const struct resolver *r, uint32_t object)
+{
+	return dso_rests(r->use.objects, object);
+}
+
 bool resolver_loaded(struct resolver *r, uint32_t object)
 {
 	bool stale;
 
+	if (resolver_rests(r, object))
+		return false;
 	mark_object(r, object, 0);
 	stale = r->objects[object] || dso_kind(r->use.objects, object) == DSO_JIT;
 	mark_object(r, object, OBJECT_LOADED);

@@ -135,6 +135,9 @@ bool resolver_has_unnamed(const struct resolver *r, uint32_t object);
  */
 bool resolver_loaded(struct resolver *r, uint32_t object);
 
+/* Returns true if OBJECT will be read later, since its owner rests: dso_rests(). */
+bool resolver_rests(const struct resolver *r, uint32_t object);
+
 /* All answers go. */
 void resolver_forget(struct resolver *r);
 

@@ -25,8 +25,9 @@ struct slot {
 	struct unwind_object *object; /* owned */
 	enum slot_state state;
 	uint8_t tries;
-	uint32_t pid;    /* by which it failed last */
-	uint32_t second; /* in which it was last used */
+	uint32_t pid;           /* by which it failed last */
+	uint32_t second;        /* in which it was last used */
+	uint64_t rest_until_ns; /* not 0: its owner had to rest, at least until then */
 };
 
 /* Tells if a process keeps frame pointers.  Valid while its mappings are the same. */
@@ -121,6 +122,17 @@ static void reading_free(struct reading *r)
 	free(r);
 }
 
+/* Its owner rests: it is asked for again. */
+static void reading_postponed(struct reading *r, struct slot *slot)
+{
+	slot->state = SLOT_NEW;
+	slot->tries--;
+	slot->rest_until_ns = r->work.rest_until_ns;
+	r->missing = mem_printf(_("callers: %s"), load_rest_text());
+	dso_set_missing(r->unwinding->use.objects, r->dso, DSO_CALLERS, r->missing);
+	reading_free(r);
+}
+
 /* Another process could open a file, but would be refused, too. */
 static void reading_done(struct dso_work *w)
 {
@@ -128,6 +140,13 @@ static void reading_done(struct dso_work *w)
 	struct slot *slot = &r->unwinding->slots[r->dso];
 
 	r->unwinding->readings++;
+	if (w->rest_until_ns) {
+		reading_postponed(r, slot);
+		return;
+	}
+	if (slot->rest_until_ns)
+		dso_clear_missing(r->unwinding->use.objects, r->dso, DSO_CALLERS);
+	slot->rest_until_ns = 0;
 	slot->object = r->object;
 	slot->state = r->object ? SLOT_READY : SLOT_FAILED;
 	if (r->missing) {
@@ -194,11 +213,12 @@ void unwinding_shed(struct unwinding *u, uint64_t since_ns, uint64_t bytes)
 }
 
 /* A file that could not be opened by one process may be by the next. */
-static bool must_read(const struct slot *slot, uint32_t pid)
+static bool must_read(const struct unwinding *u, const struct slot *slot, uint32_t pid)
 {
 	if (slot->state == SLOT_FAILED)
 		return slot->tries < TRIES && slot->pid != pid;
-	return slot->state == SLOT_NEW;
+	return slot->state == SLOT_NEW &&
+	       (!slot->rest_until_ns || slot->rest_until_ns <= clock_monotonic_ns(u->use.clock));
 }
 
 /* The slot of what P maps with M, read or being read from here on; NULL: nothing could be read. */
@@ -211,7 +231,7 @@ static struct slot *ask_for(struct unwinding *u, struct process *p, struct mappi
 	if (!has_call_frames(u, dso))
 		return NULL;
 	slot = slot_of(u, dso);
-	if (!must_read(slot, p->pid))
+	if (!must_read(u, slot, p->pid))
 		return slot;
 	slot->state = SLOT_LOADING;
 	slot->pid = p->pid;
@@ -328,12 +348,13 @@ static void ended(struct unwinding *u, uint64_t began_ns)
 /* Choosing. */
 
 /*
- * Returns true if all code that P maps keeps frame pointers.  *KNOWN is false while some of it has not been
- * read.  It is requested only if no code that was read lacks frame pointers.
+ * Returns true if all code that P maps keeps frame pointers.  *KNOWN is false while some of it is being read.  It is
+ * requested only if no code that was read lacks frame pointers.  If that has to rest, the answer is no.
  */
 static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *known)
 {
 	struct mapping *unread = NULL;
+	const struct slot *requested;
 
 	for (size_t i = 0; i < space_count(u->space); i++) {
 		struct mapping *m = space_at(u->space, i);
@@ -348,10 +369,11 @@ static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *k
 			 unwind_object_fp_percent(slot->object) < UNWIND_KEEPS_FP)
 			return false;
 	}
-	*known = !unread;
-	if (unread)
-		ask_for(u, p, unread);
-	return *known;
+	if (!unread)
+		return true;
+	requested = ask_for(u, p, unread);
+	*known = requested && requested->state == SLOT_NEW;
+	return false;
 }
 
 /* A process decides how many mappings it has and when they change.  Without time the older choice stays. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/account.h"
 #include "base/alloc.h"
@@ -57,6 +56,7 @@ struct dso {
 	uint64_t modules;       /* kernel: the modules' mark at the last reading of its list */
 	bool completion_asked;
 	bool refused; /* another reading would end as this one: a worker was stopped */
+	bool rests;   /* it was not read, since its owner rests until `rest_until_ns` */
 	bool used;    /* since `used_ns` */
 	uint64_t used_ns;
 	struct build_id build_id; /* of the file that was loaded */
@@ -320,14 +320,14 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
  */
 static void dso_learn(struct dso_cache *c, struct dso *d, const struct dso_key *key)
 {
-	bool unreachable = d->state == DSO_FAILED && !d->refused && d->key.kind == DSO_FILE &&
-			   key->pid != d->key.pid;
+	bool unreachable = d->state == DSO_FAILED && !d->refused && !d->rests &&
+			   d->key.kind == DSO_FILE && key->pid != d->key.pid;
 
 	if (!d->key.inode_generation)
 		d->key.inode_generation = key->inode_generation;
 	if (!d->key.build_id.size)
 		d->key.build_id = key->build_id;
-	if (!unreachable && d->state != DSO_NEW)
+	if (!unreachable && !d->rests && d->state != DSO_NEW)
 		return;
 	d->key.pid = key->pid;
 	d->key.map_start = key->map_start;
@@ -428,24 +428,6 @@ static bool job_is_remote(const struct dso_job *job)
 	return job->cache->options.zygote && job->load.key.kind == DSO_FILE;
 }
 
-/* Whoever may change a file chooses what is in it; of JIT code the process does. */
-static uint32_t job_owner(const struct dso_job *job)
-{
-	const struct load *l = &job->load;
-	char path[64];
-	struct stat st;
-
-	if (l->key.kind == DSO_JIT) {
-		snprintf(path, sizeof(path), "%s/%u", l->proc_root, l->key.pid);
-		return stat(path, &st) < 0 ? 0 : st.st_uid;
-	}
-	if (l->has_file)
-		return fstat(l->file, &st) < 0 ? 0 : st.st_uid;
-	if (l->object && l->key.kind == DSO_FILE)
-		return fstat(l->object->fd, &st) < 0 ? 0 : st.st_uid;
-	return LOADER_NOBODY;
-}
-
 static void job_prepare(struct job *j)
 {
 	struct dso_job *job = (struct dso_job *)j;
@@ -455,7 +437,7 @@ static void job_prepare(struct job *j)
 	else
 		load_open(&job->load);
 	j->cost = load_cost(&job->load);
-	j->owner = job_owner(job);
+	j->owner = load_owner(&job->load);
 	j->apart = job->cache->options.zygote &&
 		   (job->load.key.kind == DSO_FILE || job->load.key.kind == DSO_JIT);
 }
@@ -520,7 +502,7 @@ static void dso_drop(struct dso *d)
 	jitlist_free(d->dump);
 	d->dump = NULL;
 	frames_free(d);
-	d->completion_asked = false;
+	d->completion_asked = d->rests = false;
 	d->state = DSO_NEW;
 }
 
@@ -610,6 +592,11 @@ uint64_t dso_cache_symbol_bytes(const struct dso_cache *c)
 	return bytes;
 }
 
+bool dso_rests(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->rests;
+}
+
 uint32_t dso_uid(const struct dso_cache *c, uint32_t dso)
 {
 	return c->dsos[dso]->key.uid;
@@ -655,6 +642,24 @@ struct jitframe *dso_jitframe(const struct dso_cache *c, uint32_t number, uint64
 }
 
 /*
+ * Its owner rests: what is known stays, and the object is asked for again.  Returns its number if samples waited for
+ * it, else 0.
+ */
+static uint32_t dso_postpone(struct dso *d, const struct dso_job *job)
+{
+	const bool awaited = d->state == DSO_LOADING;
+
+	d->rests = true;
+	d->missing = load_rest_text();
+	atomic_store(&d->rest_until_ns, job->job.rest_until_ns);
+	if (d->state == DSO_LOADING)
+		d->state = DSO_FAILED;
+	if (d->state == DSO_READY && d->key.kind == DSO_FILE)
+		d->completion_asked = false;
+	return awaited ? d->number : 0;
+}
+
+/*
  * Makes the result the object's.  If a JIT map cannot be read any more, the earlier symbols stay.
  */
 static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
@@ -663,6 +668,7 @@ static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 		d->missing = strtab_add(c->strings, job->load.missing);
 		return;
 	}
+	d->rests = false;
 	frames_adopt(d, job);
 	if (job->table || !d->table)
 		d->source = strtab_add(c->strings, job->load.source);
@@ -715,6 +721,7 @@ static bool job_run_jit(struct dso_job *job)
 static bool job_run_work(struct dso_job *job)
 {
 	job->work->run(job->work, &job->load);
+	job->job.cpu_ns = job->load.cpu_ns;
 	load_fini(&job->load);
 	return true;
 }
@@ -734,6 +741,7 @@ static bool job_run(struct job *j)
 		job->table = load_run_in_worker(&job->load, job->cache->readers, &job->refused);
 	else
 		job->table = load_run(&job->load);
+	j->cpu_ns = job->load.cpu_ns;
 	load_fini(&job->load);
 	return news;
 }
@@ -742,7 +750,7 @@ bool dso_may_grow(const struct dso_cache *c, uint32_t number)
 {
 	const struct dso *d = c->dsos[number];
 
-	return d->key.kind == DSO_JIT ||
+	return d->key.kind == DSO_JIT || d->rests ||
 	       (d->key.kind == DSO_KERNEL && d->state == DSO_READY && *c->options.modules);
 }
 
@@ -773,7 +781,7 @@ static bool dso_wants_loading(const struct dso_cache *c, struct dso *d)
 	now_ns = clock_monotonic_ns(&clock_system);
 	if (now_ns < atomic_load(&d->rest_until_ns))
 		return false;
-	return d->key.kind == DSO_JIT || modules_changed(c, d, now_ns);
+	return d->key.kind != DSO_KERNEL || modules_changed(c, d, now_ns);
 }
 
 static void job_done_work(struct dso_job *job)
@@ -781,7 +789,17 @@ static void job_done_work(struct dso_job *job)
 	struct dso_work *work = job->work;
 
 	job->work = NULL;
+	work->rest_until_ns = job->job.rest_until_ns;
 	work->done(work);
+}
+
+/* Returns the number of an object with news, else 0. */
+static uint32_t dso_take_object(struct dso_cache *c, struct dso_job *job)
+{
+	if (job->job.rest_until_ns)
+		return dso_postpone(job->dso, job);
+	dso_adopt(c, job->dso, job);
+	return job->dso->number;
 }
 
 /*
@@ -799,8 +817,7 @@ static uint32_t dso_take(struct dso_cache *c)
 			job_done_work(job);
 		} else {
 			job_end(job);
-			dso_adopt(c, job->dso, job);
-			number = job->dso->number;
+			number = dso_take_object(c, job);
 		}
 		j->drop(j);
 	}
@@ -854,8 +871,8 @@ void dso_request(struct dso_cache *c, uint32_t number)
 	if (d->key.kind >= DSO_FOREIGN || !dso_wants_loading(c, d))
 		return;
 	job = job_begin(c, d);
-	job->first = d->state == DSO_NEW;
-	if (job->first)
+	job->first = d->state == DSO_NEW || d->rests;
+	if (d->state == DSO_NEW)
 		d->state = DSO_LOADING;
 	loader_submit(c->loader, &job->job);
 	if (c->options.synchronous)
@@ -945,7 +962,7 @@ static void fetch_drop(struct job *j)
 
 static bool dso_wants_completion(struct dso *d)
 {
-	return d->key.kind == DSO_FILE && d->state == DSO_READY && *d->missing &&
+	return d->key.kind == DSO_FILE && d->state == DSO_READY && *d->missing && !d->rests &&
 	       !d->completion_asked && !atomic_load(&d->queued);
 }
 

@@ -89,7 +89,13 @@ uint32_t dso_cache_get(struct dso_cache *c, const struct dso_key *key);
  */
 void dso_request(struct dso_cache *c, uint32_t dso);
 
-/* Returns true if unnamed code there may get a name later: a JIT compiler's, or that of a late module. */
+/*
+ * Returns true if the object is not read, since its owner rests (loader.h).  It is DSO_FAILED, or has what was read
+ * before; dso_missing() says why.  dso_request() has it read once that is over.
+ */
+bool dso_rests(const struct dso_cache *c, uint32_t dso);
+
+/* Returns true if unnamed code there may get a name later: a JIT compiler's, that of a late module, or that rests. */
 bool dso_may_grow(const struct dso_cache *c, uint32_t dso);
 
 /*
@@ -209,6 +215,7 @@ struct dso_work {
 	void (*run)(struct dso_work *w, struct load *load);
 	void (*done)(struct dso_work *w);
 	void (*drop)(struct dso_work *w);
+	uint64_t rest_until_ns; /* for DONE: 0, or its owner rests, and RUN was not called */
 };
 void dso_submit(struct dso_cache *c, uint32_t dso, struct dso_work *w);
 

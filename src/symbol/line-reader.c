@@ -203,6 +203,14 @@ size_t line_reader_bytes(const struct line_reader *r)
 	return r->reader.socket < 0 ? 0 : r->reader.bytes * MEMORY_FACTOR;
 }
 
+uint64_t line_reader_take_cpu_ns(struct line_reader *r)
+{
+	uint64_t cpu_ns = r->load.cpu_ns;
+
+	r->load.cpu_ns = 0;
+	return cpu_ns;
+}
+
 /* A part of a question, and of its answer. */
 struct part {
 	struct lines_request request;

@@ -49,6 +49,9 @@ void line_reader_close(struct line_reader *r); /* NULL is allowed */
 
 size_t line_reader_bytes(const struct line_reader *r); /* of the worker's memory, about */
 
+/* CPU time of its workers since the last call. */
+uint64_t line_reader_take_cpu_ns(struct line_reader *r);
+
 /* As line_entry_answer(). */
 void line_reader_answer(struct line_reader *r, const struct line_question *q,
 			struct line_answer *a);

@@ -52,6 +52,7 @@ struct lines_request {
 	bool offsets;
 	/* Also return the bytes of a function, at its own address as in struct symbol; 0: none. */
 	uint64_t code_start, code_size; /* at most LINES_CODE_MAX are read */
+	bool urgent; /* a person waits for it: it is read even while the file's owner rests (loader.h) */
 	/*
 	 * Also disassemble the function; the instructions are then the addresses, and their places
 	 * have the text of their source lines.
@@ -77,6 +78,11 @@ struct lines_answer {
 	size_t instruction_count;
 	const char *no_code; /* why instructions are missing; "" */
 	bool has_lines;      /* there is debugging information */
+	/*
+	 * Not 0: nothing was read, since the file's owner rests until then (CLOCK_MONOTONIC).  The places are those of the
+	 * question, without frames.
+	 */
+	uint64_t rest_until_ns;
 	const char *missing; /* why there is none, or which part is missing; "" */
 };
 

@@ -24,6 +24,8 @@ struct entry {
 	/* One of the two: read in this process, or in another. */
 	struct line_entry *here;
 	struct line_reader *apart;
+	uint32_t owner; /* load_owner() */
+	bool busy;      /* it answers a question; others may be answered meanwhile */
 };
 
 struct lines {
@@ -131,6 +133,8 @@ static struct entry *entry_open(struct lines_job *job)
 	e->dump = load.dump;
 	e->dump_path = load.dump.path ? mem_strdup(load.dump.path) : NULL;
 	e->dump.path = e->dump_path;
+	load_open_file(&load);
+	e->owner = load_owner(&load);
 	if (is_kernel(&load.key)) {
 		e->kernel = mem_alloc(sizeof(*e->kernel));
 		line_kernel_open(e->kernel, &load.key, o);
@@ -152,7 +156,7 @@ static void lines_trim(struct lines *l)
 
 	while ((e = *at)) {
 		bytes += e->apart ? line_reader_bytes(e->apart) : line_entry_bytes(e->here);
-		if (count++ && (bytes > l->options.bytes_max || count > ENTRIES_MAX)) {
+		if (count++ && !e->busy && (bytes > l->options.bytes_max || count > ENTRIES_MAX)) {
 			*at = e->next;
 			entry_free(e);
 		} else {
@@ -161,16 +165,23 @@ static void lines_trim(struct lines *l)
 	}
 }
 
+/* Where the entry of the job's object is in the list, or would be: then there is NULL. */
+static struct entry **lines_find(struct lines_job *job)
+{
+	struct entry **at = &job->lines->entries;
+
+	while (*at && ((*at)->busy || !same_object(&(*at)->key, &job->request.key) ||
+		       !same_dump(&(*at)->dump, &job->request.dump)))
+		at = &(*at)->next;
+	return at;
+}
+
 /* Returns the object's entry at the head of the list, and opens it if it is new. */
 static struct entry *lines_entry(struct lines_job *job)
 {
 	struct lines *l = job->lines;
-	struct entry **at = &l->entries, *e;
+	struct entry **at = lines_find(job), *e = *at;
 
-	while (*at && (!same_object(&(*at)->key, &job->request.key) ||
-		       !same_dump(&(*at)->dump, &job->request.dump)))
-		at = &(*at)->next;
-	e = *at;
 	if (e)
 		*at = e->next;
 	if (e && e->kernel && line_kernel_has_moved(e->kernel, &l->options)) {
@@ -184,9 +195,26 @@ static struct entry *lines_entry(struct lines_job *job)
 	return e;
 }
 
+/* The owner of the file that will be read; it is opened anew then. */
+static uint32_t find_owner(const struct lines_job *job)
+{
+	struct load load = { .key = job->request.key, .proc_root = job->lines->options.proc_root };
+	uint32_t owner;
+
+	load_open_file(&load);
+	owner = load_owner(&load);
+	load_fini(&load);
+	return owner;
+}
+
 static void job_prepare(struct job *j)
 {
-	j->cost = 1; /* all are equal: none runs within another */
+	struct lines_job *job = (struct lines_job *)j;
+	const struct entry *e = *lines_find(job);
+
+	j->cost = 1; /* all of one owner are equal: none runs within another */
+	j->owner = e ? e->owner : find_owner(job);
+	j->apart = is_read_apart(job->lines, &job->request.key);
 }
 
 /* Gives Q the code of a function of the kernel, as it is in memory; owned by the caller; NULL: there is none. */
@@ -250,8 +278,12 @@ static bool job_run(struct job *j)
 		.stop = job_checkpoint,
 		.context = job,
 	};
+	struct entry *e = lines_entry(job);
 
-	answer(lines_entry(job), &question, job->answer);
+	e->busy = true;
+	answer(e, &question, job->answer);
+	e->busy = false;
+	j->cpu_ns = e->apart ? line_reader_take_cpu_ns(e->apart) : 0;
 	lines_trim(job->lines);
 	return true;
 }
@@ -272,9 +304,11 @@ uint64_t lines_ask(struct lines *l, const struct lines_request *request)
 	size_t count = request->address_count;
 	uint64_t id = ++l->asked;
 
-	job->job = (struct job){
-		.cost = UINT64_MAX, .prepare = job_prepare, .run = job_run, .drop = job_drop
-	};
+	job->job = (struct job){ .cost = UINT64_MAX,
+				 .urgent = request->urgent,
+				 .prepare = job_prepare,
+				 .run = job_run,
+				 .drop = job_drop };
 	job->lines = l;
 	job->request = *request;
 	count = count < LINES_ADDRESSES_MAX ? count : LINES_ADDRESSES_MAX;
@@ -286,6 +320,20 @@ uint64_t lines_ask(struct lines *l, const struct lines_request *request)
 	job->answer = line_answer_new(id);
 	loader_submit(l->loader, &job->job);
 	return id;
+}
+
+/* The answer of a job whose owner rests. */
+static void answer_later(struct lines_job *job)
+{
+	struct line_answer *a = job->answer;
+
+	line_answer_set_places(a, job->request.address_count);
+	for (size_t i = 0; i < a->answer.place_count; i++)
+		a->answer.places[i].address = job->request.addresses[i];
+	error_set(&a->missing, "%s", load_rest_text());
+	a->no_code = a->missing;
+	line_answer_finish(a);
+	a->answer.rest_until_ns = job->job.rest_until_ns;
 }
 
 int lines_fd(const struct lines *l)
@@ -300,6 +348,8 @@ struct lines_answer *lines_take(struct lines *l)
 
 	if (!job)
 		return NULL;
+	if (job->job.rest_until_ns)
+		answer_later(job);
 	a = job->answer;
 	job->answer = NULL;
 	job_drop(&job->job);

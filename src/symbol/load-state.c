@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/i18n.h"
+#include "symbol/loader.h"
 #include "symbol/object.h"
 #include "symbol/vdso.h"
 
@@ -84,6 +86,27 @@ uint64_t load_cost(const struct load *l)
 	if (l->key.kind == DSO_KERNEL)
 		return KALLSYMS_COST;
 	return l->object ? l->object->size : l->file_bytes;
+}
+
+uint32_t load_owner(const struct load *l)
+{
+	char path[4096];
+	struct stat st;
+
+	if (l->key.kind == DSO_JIT) {
+		snprintf(path, sizeof(path), "%s/%u", l->proc_root, l->key.pid);
+		return stat(path, &st) < 0 ? 0 : st.st_uid;
+	}
+	if (l->has_file)
+		return fstat(l->file, &st) < 0 ? 0 : st.st_uid;
+	if (l->object && l->key.kind == DSO_FILE)
+		return fstat(l->object->fd, &st) < 0 ? 0 : st.st_uid;
+	return LOADER_NOBODY;
+}
+
+const char *load_rest_text(void)
+{
+	return _("waiting: files of its user took too much CPU time");
 }
 
 void load_fini(struct load *l)

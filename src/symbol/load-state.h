@@ -93,6 +93,15 @@ void load_open_file(struct load *l);
 /* The number of bytes to read: the loader takes the smallest job first. */
 uint64_t load_cost(const struct load *l);
 
+/*
+ * The user who could choose what is read, once it is open: whoever may change a file; of JIT code, the process's.
+ * LOADER_NOBODY for the rest.
+ */
+uint32_t load_owner(const struct load *l);
+
+/* The part of an object that is missing because its owner rests (loader.h). */
+const char *load_rest_text(void);
+
 /* Remembers where the debug file came from; a path longer than a line is cut. */
 void load_debug_path(struct load *l, const char *path);
 

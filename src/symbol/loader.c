@@ -22,10 +22,10 @@
 #define OWNER_REST 4                   /* a second of work is forgotten after so many */
 #define APART_MAX 2                    /* jobs in other processes, one within the other */
 
-/* A user whose jobs have cost time that is not forgotten yet. */
+/* A user whose jobs have cost time that is not forgotten yet: by the clock, and of CPUs. */
 struct owner {
 	uint32_t user;
-	struct time_share share;
+	struct time_share share, cpu;
 };
 
 struct loader {
@@ -46,6 +46,7 @@ struct loader {
 	const struct job *running; /* the innermost, or NULL */
 	unsigned apart;            /* how many of those that run are in other processes */
 	uint64_t nested_ns;        /* of jobs within the running one */
+	uint64_t nested_cpu_ns;    /* CPU time that this thread took for them */
 	struct owner *owners;
 	size_t owner_count, owner_capacity;
 };
@@ -106,31 +107,6 @@ static struct job *jobs_reversed(struct job *j)
 	return reversed;
 }
 
-/* The oldest goes first, so the newest of all that wait is at the head. */
-static void loader_collect(struct loader *l)
-{
-	struct job *j;
-
-	pthread_mutex_lock(&l->lock);
-	j = jobs_reversed(l->incoming);
-	l->incoming = NULL;
-	atomic_store(&l->has_incoming, false);
-	pthread_mutex_unlock(&l->lock);
-	while (j) {
-		struct job *next = j->next;
-
-		if (l->prepared < PREPARED_MAX) {
-			l->prepared++;
-			j->prepare(j);
-		} else {
-			j->cost = UINT64_MAX;
-		}
-		j->next = l->waiting;
-		l->waiting = j;
-		j = next;
-	}
-}
-
 static struct owner *loader_owner(const struct loader *l, uint32_t user)
 {
 	for (size_t i = 0; i < l->owner_count; i++)
@@ -151,14 +127,18 @@ static void owners_forget(struct loader *l, uint64_t now_ns)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < l->owner_count; i++) {
-		if (l->owners[i].share.free_ns > now_ns)
-			l->owners[kept++] = l->owners[i];
+		const struct owner *o = &l->owners[i];
+
+		if (o->share.free_ns > now_ns || o->cpu.free_ns > now_ns)
+			l->owners[kept++] = *o;
 	}
 	l->owner_count = kept;
 }
 
-static void loader_charge(struct loader *l, uint32_t user, uint64_t now_ns, uint64_t ns)
+/* NS by the clock, and CPU_NS of CPUs. */
+static void loader_charge(struct loader *l, uint32_t user, uint64_t ns, uint64_t cpu_ns)
 {
+	uint64_t now_ns = clock_monotonic_ns(l->clock);
 	struct owner *o;
 
 	if (user == LOADER_NOBODY)
@@ -172,6 +152,55 @@ static void loader_charge(struct loader *l, uint32_t user, uint64_t now_ns, uint
 		*o = (struct owner){ .user = user };
 	}
 	time_share_charge(&o->share, now_ns, ns, OWNER_REST);
+	time_share_charge(&o->cpu, now_ns, cpu_ns, LOADER_REST);
+}
+
+/* When a job of USER may run next; 0: now. */
+static uint64_t loader_due(const struct loader *l, uint32_t user)
+{
+	const struct owner *o = loader_owner(l, user);
+	uint64_t due_ns;
+
+	if (!l->threaded || !o || user == 0 || user == getuid())
+		return 0;
+	due_ns = time_share_due(&o->cpu, LOADER_BURST_NS, LOADER_REST);
+	return due_ns > clock_monotonic_ns(l->clock) ? due_ns : 0;
+}
+
+/* Who has many files pays for what it takes to look at them, too. */
+static void loader_prepare(struct loader *l, struct job *j)
+{
+	uint64_t began_ns = clock_thread_cpu_ns(), cpu_ns;
+
+	j->prepare(j);
+	cpu_ns = clock_thread_cpu_ns() - began_ns;
+	l->nested_cpu_ns += cpu_ns;
+	loader_charge(l, j->owner, 0, cpu_ns);
+}
+
+/* The oldest goes first, so the newest of all that wait is at the head. */
+static void loader_collect(struct loader *l)
+{
+	struct job *j;
+
+	pthread_mutex_lock(&l->lock);
+	j = jobs_reversed(l->incoming);
+	l->incoming = NULL;
+	atomic_store(&l->has_incoming, false);
+	pthread_mutex_unlock(&l->lock);
+	while (j) {
+		struct job *next = j->next;
+
+		if (l->prepared < PREPARED_MAX) {
+			l->prepared++;
+			loader_prepare(l, j);
+		} else {
+			j->cost = UINT64_MAX;
+		}
+		j->next = l->waiting;
+		l->waiting = j;
+		j = next;
+	}
 }
 
 /* Returns true if A goes before B, which came later; or at the same time. */
@@ -218,44 +247,60 @@ static void give_memory_back(void)
 #endif
 }
 
-/* Jobs within a job pay for themselves. */
-static void loader_pay(struct loader *l, uint32_t owner, uint64_t begun_ns,
-		       uint64_t outer_nested_ns)
+static uint64_t above(uint64_t all, uint64_t part)
 {
-	uint64_t now_ns = clock_monotonic_ns(l->clock), took_ns = now_ns - begun_ns;
-
-	loader_charge(l, owner, now_ns, took_ns > l->nested_ns ? took_ns - l->nested_ns : 0);
-	l->nested_ns = outer_nested_ns + took_ns;
+	return all > part ? all - part : 0;
 }
 
-static void loader_run(struct loader *l, struct job *j)
+/* Runs J, which pays; jobs within it pay for themselves. */
+static void run_and_pay(struct loader *l, struct job *j)
 {
-	const struct job *outer = l->running;
-	uint64_t outer_cost = l->running_cost, outer_nested_ns = l->nested_ns;
-	uint64_t begun_ns = clock_monotonic_ns(l->clock);
-	uint32_t owner;
-	bool apart;
+	const uint64_t outer_ns = l->nested_ns, outer_cpu_ns = l->nested_cpu_ns;
+	const uint64_t begun_ns = clock_monotonic_ns(l->clock), cpu_ns = clock_thread_cpu_ns();
+	const uint32_t owner = j->owner;
+	uint64_t took_ns, took_cpu_ns, apart_ns;
+	bool news;
 
-	if (j->cost == UINT64_MAX)
-		j->prepare(j);
-	else if (l->prepared)
-		l->prepared--;
-	owner = j->owner;
-	apart = j->apart;
-	l->running = j;
-	l->running_cost = j->cost;
-	l->nested_ns = 0;
-	l->apart += apart;
-	if (j->run(j))
+	l->nested_ns = l->nested_cpu_ns = 0;
+	news = j->run(j);
+	apart_ns = j->cpu_ns;
+	if (news)
 		loader_done(l, j);
 	else
 		j->drop(j);
 	if (l->running_cost >= TRIM_COST)
 		give_memory_back();
+	took_ns = clock_monotonic_ns(l->clock) - begun_ns;
+	took_cpu_ns = clock_thread_cpu_ns() - cpu_ns;
+	loader_charge(l, owner, above(took_ns, l->nested_ns),
+		      apart_ns + above(took_cpu_ns, l->nested_cpu_ns));
+	l->nested_ns = outer_ns + took_ns;
+	l->nested_cpu_ns = outer_cpu_ns + took_cpu_ns;
+}
+
+static void loader_run(struct loader *l, struct job *j)
+{
+	const struct job *outer = l->running;
+	const uint64_t outer_cost = l->running_cost;
+	bool apart;
+
+	if (j->cost == UINT64_MAX)
+		loader_prepare(l, j);
+	else if (l->prepared)
+		l->prepared--;
+	j->rest_until_ns = j->urgent ? 0 : loader_due(l, j->owner);
+	if (j->rest_until_ns) {
+		loader_done(l, j);
+		return;
+	}
+	apart = j->apart;
+	l->running = j;
+	l->running_cost = j->cost;
+	l->apart += apart;
+	run_and_pay(l, j);
 	l->apart -= apart;
 	l->running = outer;
 	l->running_cost = outer_cost;
-	loader_pay(l, owner, begun_ns, outer_nested_ns);
 }
 
 bool loader_checkpoint(struct loader *l)

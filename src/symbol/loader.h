@@ -11,6 +11,10 @@
  * The loader thread: runs jobs and hands each one back when it is done.  The owner whose jobs took the
  * least time lately goes first, then the cheapest job: nobody's files delay another's for long.
  *
+ * An owner's jobs may take LOADER_BURST_NS of CPU time at once, and 1 / (LOADER_REST + 1) of a CPU in the long run.
+ * Beyond that he rests: his jobs are handed back, and were not run.  Who could only harm himself never rests:
+ * root, and the user of ptop.
+ *
  * A long job calls loader_checkpoint() every few milliseconds.  Much cheaper jobs that have arrived
  * meanwhile run there, so a huge file delays nothing.  While a job runs in another process, so do the
  * jobs of other owners.  The loader owns a job from loader_submit()
@@ -23,6 +27,12 @@ struct job {
 	uint64_t cost;    /* set by prepare(): bytes to read */
 	uint32_t owner;   /* likewise: the user who could choose what they are */
 	bool apart;       /* likewise: it runs in another process, and here only waits for that */
+	bool urgent; /* set by the caller: a person waits for it, so it runs while its owner rests */
+	uint64_t cpu_ns; /* set by run(): CPU time of other processes that it took */
+	/*
+	 * Set when it is handed back: 0, or run() was not called, since its owner rests until then (CLOCK_MONOTONIC).
+	 */
+	uint64_t rest_until_ns;
 	/*
 	 * All three run in the loader's thread.  prepare() opens what the job needs, early and
 	 * quickly.
@@ -33,8 +43,12 @@ struct job {
 };
 
 #define LOADER_NOBODY UINT32_MAX /* an owner whose time is not counted: the kernel */
+#define LOADER_BURST_NS (2 * NS_PER_S)
+#define LOADER_REST 49u /* 2 % of a CPU */
 
-/* With THREAD false, loader_submit() runs the job in the caller's thread.  CLOCK is borrowed. */
+/*
+ * With THREAD false, loader_submit() runs the job in the caller's thread, and no owner rests.  CLOCK is borrowed.
+ */
 struct loader *loader_new(bool thread, const struct clock *clock);
 
 /*

@@ -9,6 +9,7 @@
 #include "engine/rig.h"
 #include "naming/function-sources.h"
 #include "symbol/fixture.h"
+#include "symbol/load-state.h"
 #include "symbol/object.h"
 
 #define FUNCTION 7u /* any frame */
@@ -21,7 +22,14 @@ struct bench {
 	struct inlines *inlines;
 	uint32_t object;
 	uint64_t asked;
+	uint64_t now_ns;
+	struct clock clock; /* of NOW_NS */
 };
+
+static uint64_t bench_now(void *context)
+{
+	return *(const uint64_t *)context;
+}
 
 static struct bench *bench_of(void **state)
 {
@@ -38,8 +46,11 @@ static int set_up(void **state)
 		dso_cache_new(&(struct dso_cache_options){ .synchronous = true, .kallsyms = "" });
 	r->frames = frame_table_new(NULL, 0);
 	r->object = dso_cache_get(r->objects, &key);
-	r->inlines = inlines_new(&(struct inlines_options){
-		.lines = r->lines, .objects = r->objects, .frames = r->frames });
+	r->clock = (struct clock){ .monotonic_ns = bench_now, .context = &r->now_ns };
+	r->inlines = inlines_new(&(struct inlines_options){ .lines = r->lines,
+							    .objects = r->objects,
+							    .frames = r->frames,
+							    .clock = &r->clock });
 	*state = r;
 	return 0;
 }
@@ -94,6 +105,54 @@ static const struct srcline_frame nested[] = {
 	{ .function = "middle", .declared_in = "a.c", .declared_at = 9, .inlined = true },
 	{ .function = "outer", .declared_in = "a.c", .declared_at = 20 },
 };
+
+/* What is said to be missing of the object's lines. */
+static const char *missing(const struct bench *r)
+{
+	struct dso_description d;
+
+	dso_describe(r->objects, r->object, &d);
+	return d.missing_parts[DSO_LINES];
+}
+
+/* The answer to the next question: the owner rests until UNTIL_NS. */
+static void postpone(struct bench *r, uint64_t address, uint64_t until_ns)
+{
+	struct lines_place place = { .address = address };
+	const struct lines_answer a = { .id = ++r->asked,
+					.places = &place,
+					.place_count = 1,
+					.missing = load_rest_text(),
+					.rest_until_ns = until_ns };
+
+	assert_false(inlines_ask(r->inlines));
+	assert_true(inlines_answer(r->inlines, &a));
+}
+
+/* Until the file may be read again its functions have their names, and nothing waits. */
+static void a_file_whose_owner_rests_is_asked_about_again(void **state)
+{
+	struct bench *r = bench_of(state);
+	const uint64_t asked[] = { 0x10 };
+
+	r->now_ns = 1;
+	assert_true(is_open(find(r, 0x10)));
+	postpone(r, 0x10, 1000);
+	assert_int_equal(inlines_waiting(r->inlines), 0);
+	assert_int_equal(inlines_answered(r->inlines), r->object);
+	assert_string_equal(missing(r), load_rest_text());
+	for (r->now_ns = 2; r->now_ns < 1000; r->now_ns += 499) {
+		assert_int_equal(find(r, 0x10).bits, FUNCTION);
+		assert_int_equal(find(r, 0x20).bits, FUNCTION);
+		assert_false(inlines_ask(r->inlines));
+	}
+	assert_int_equal(inlines_waiting(r->inlines), 0);
+	assert_true(inlines_ask(r->inlines));
+	assert_true(is_open(find(r, 0x10)));
+	assert_true(answer(r, asked, 1, nested, 3));
+	assert_true(name_is_list(find(r, 0x10)));
+	assert_string_equal(missing(r), "");
+}
 
 static void an_address_has_the_frames_that_are_told(void **state)
 {
@@ -593,6 +652,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(an_address_has_the_frames_that_are_told),
+		TEST(a_file_whose_owner_rests_is_asked_about_again),
 		TEST(functions_of_one_name_are_told_apart),
 		TEST(where_nothing_is_inlined_the_function_stays),
 		TEST(without_debugging_information_nothing_more_is_asked),

@@ -166,7 +166,7 @@ static void submit(struct scene *s, uint32_t object)
 
 	if (!w)
 		abort();
-	w->work = (struct dso_work){ work_run, work_done, work_dropped };
+	w->work = (struct dso_work){ .run = work_run, .done = work_done, .drop = work_dropped };
 	w->scene = s;
 	s->works++;
 	dso_submit(s->cache, object, &w->work);

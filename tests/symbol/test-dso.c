@@ -342,7 +342,9 @@ static void submit_count(struct dso_cache *c, uint32_t dso, uint64_t *bytes, int
 {
 	struct count_work *w = malloc(sizeof(*w));
 
-	*w = (struct count_work){ { count_run, count_done, count_drop }, bytes, dropped, 0 };
+	*w = (struct count_work){
+		{ .run = count_run, .done = count_done, .drop = count_drop }, bytes, dropped, 0
+	};
 	dso_submit(c, dso, &w->work);
 }
 

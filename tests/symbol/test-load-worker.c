@@ -131,6 +131,48 @@ UNIT_TEST(a_stopped_worker_is_a_refusal)
 	}
 }
 
+/* The object of the file NAME of F. */
+static uint32_t object_of(struct dso_cache *c, struct fixture *f, const char *name)
+{
+	struct dso_key key = fixture_key(fixture_path(f, name));
+
+	return dso_cache_get(c, &key);
+}
+
+/* Each file takes what a small file may at most; more than two take more than a user may at once. */
+UNIT_TEST(a_user_rests_whose_files_took_too_much)
+{
+	static const char *const names[] = { "first", "second", "third" };
+	worker_main *const jobs[] = { [READER_LOAD] = bad_job_loops };
+	struct zygote *other = zygote_start(jobs, 1);
+	struct dso_cache *c;
+	struct fixture f;
+	uint32_t dso = 0;
+	size_t read = 0;
+
+	if (geteuid() || !fixture_init(&f)) {
+		zygote_free(other);
+		skip();
+	}
+	assert_true(fixture_run(&f, "for f in first second third; do cp /bin/ls $f; done && "
+				    "chown 65533 first second third"));
+	c = dso_cache_new(&(struct dso_cache_options){ .zygote = other, .kallsyms = "" });
+	for (; read < sizeof(names) / sizeof(*names); read++) {
+		dso = object_of(c, &f, names[read]);
+		fixture_load(c, dso);
+		assert_int_equal(dso_state(c, dso), DSO_FAILED);
+		if (dso_rests(c, dso))
+			break;
+		assert_string_equal(dso_missing(c, dso), "refused: too slow");
+	}
+	assert_in_range(read, 1, 2);
+	assert_true(dso_may_grow(c, dso));
+	assert_string_equal(dso_missing(c, dso), load_rest_text());
+	dso_cache_free(c);
+	zygote_free(other);
+	fixture_fini(&f);
+}
+
 /* Reads PATH with W, and expects its symbols; returns how many workers were started for it. */
 static unsigned read_with(struct reader_pool *w, const char *path)
 {
@@ -670,6 +712,7 @@ int main(void)
 		cmocka_unit_test(a_debug_file_is_opened_for_the_worker),
 		cmocka_unit_test(what_is_no_program_is_told),
 		cmocka_unit_test(a_stopped_worker_is_a_refusal),
+		cmocka_unit_test(a_user_rests_whose_files_took_too_much),
 		cmocka_unit_test(a_worker_reads_more_than_one_file_of_an_owner),
 		cmocka_unit_test(a_file_that_others_may_write_has_a_worker_of_its_own),
 		cmocka_unit_test(no_worker_reads_files_of_two_owners),

@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "symbol/loader.h"
@@ -30,6 +31,8 @@ struct test_job {
 	uint64_t cost, busy_ns;
 	uint64_t nested_ns; /* afterwards: see loader_nested_ns() */
 	uint32_t owner;
+	uint64_t cpu_ns; /* that it takes of other processes */
+	bool urgent;
 	atomic_bool *gate; /* it runs, at checkpoints, until this is set */
 	bool apart;
 	char name;
@@ -55,6 +58,7 @@ static bool run(struct job *j)
 	while (t->gate && !atomic_load(t->gate) && !loader_checkpoint(t->loader))
 		;
 	t->nested_ns = loader_nested_ns(t->loader);
+	j->cpu_ns = t->cpu_ns;
 	return true;
 }
 
@@ -65,7 +69,7 @@ static void drop(struct job *j)
 
 static void submit(struct loader *l, struct test_job *t, char *order)
 {
-	t->job = (struct job){ .prepare = prepare, .run = run, .drop = drop };
+	t->job = (struct job){ .urgent = t->urgent, .prepare = prepare, .run = run, .drop = drop };
 	t->loader = l;
 	t->order = order;
 	loader_submit(l, &t->job);
@@ -165,6 +169,86 @@ UNIT_TEST(a_job_in_another_process_delays_no_other_owner)
 	assert_true(loader_free(l));
 }
 
+/* Submits T and waits until it is handed back; returns how long its owner has to rest, 0: it ran. */
+static uint64_t rest_of(struct loader *l, struct test_job *t)
+{
+	char order[16] = "";
+
+	t->name = 'a';
+	submit(l, t, order);
+	wait_for(l, 1);
+	assert_int_equal(!*order, t->job.rest_until_ns != 0);
+	return t->job.rest_until_ns ? t->job.rest_until_ns - atomic_load(&test_now_ns) : 0;
+}
+
+/* The thread of the loader takes a moment, too. */
+#define MOMENT_NS (NS_PER_S / 10 * LOADER_REST)
+
+UNIT_TEST(an_owner_rests_who_took_too_much)
+{
+	struct loader *l = loader_new(true, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS + NS_PER_S };
+	struct test_job next = { .owner = getuid() + 1 };
+	struct test_job other = { .owner = getuid() + 2 };
+	uint64_t rest_ns;
+
+	assert_int_equal(rest_of(l, &greedy),
+			 0); /* an owner who took nothing before has no limit */
+	rest_ns = rest_of(l, &next);
+	assert_in_range(rest_ns, LOADER_REST * NS_PER_S, LOADER_REST * NS_PER_S + MOMENT_NS);
+	assert_int_equal(rest_of(l, &other), 0);
+	next.urgent = true;
+	assert_int_equal(rest_of(l, &next), 0);
+	next.urgent = false;
+	atomic_fetch_add(&test_now_ns, rest_ns - 2 * NS_PER_S);
+	assert_in_range(rest_of(l, &next), 1, 2 * NS_PER_S + MOMENT_NS);
+	atomic_fetch_add(&test_now_ns, 2 * NS_PER_S + MOMENT_NS);
+	assert_int_equal(rest_of(l, &next), 0);
+	assert_true(loader_free(l));
+}
+
+/* Many small files count as a large one does. */
+UNIT_TEST(the_burst_is_used_up_bit_by_bit)
+{
+	struct loader *l = loader_new(true, &test_clock);
+	struct test_job small = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS / 8 };
+	unsigned ran = 0;
+
+	while (!rest_of(l, &small))
+		ran++;
+	assert_in_range(ran, 7, 9);
+	atomic_fetch_add(&test_now_ns, 2 * LOADER_BURST_NS * (LOADER_REST + 1));
+	for (ran = 0; !rest_of(l, &small);)
+		ran++;
+	assert_in_range(ran, 7, 9);
+	assert_true(loader_free(l));
+}
+
+UNIT_TEST(who_is_trusted_never_rests)
+{
+	const uint32_t trusted[] = { 0, getuid(), LOADER_NOBODY };
+	struct loader *l = loader_new(true, &test_clock);
+
+	for (size_t i = 0; i < sizeof(trusted) / sizeof(*trusted); i++) {
+		struct test_job greedy = { .owner = trusted[i], .cpu_ns = 10 * LOADER_BURST_NS };
+
+		for (int again = 0; again < 3; again++)
+			assert_int_equal(rest_of(l, &greedy), 0);
+	}
+	assert_true(loader_free(l));
+}
+
+/* A recording is read to its end. */
+UNIT_TEST(without_a_thread_nobody_rests)
+{
+	struct loader *l = loader_new(false, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 10 * LOADER_BURST_NS };
+
+	for (int again = 0; again < 3; again++)
+		assert_int_equal(rest_of(l, &greedy), 0);
+	assert_true(loader_free(l));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +257,10 @@ int main(void)
 		cmocka_unit_test(what_was_spent_is_forgotten),
 		cmocka_unit_test(the_kernel_pays_nothing),
 		cmocka_unit_test(a_job_in_another_process_delays_no_other_owner),
+		cmocka_unit_test(an_owner_rests_who_took_too_much),
+		cmocka_unit_test(the_burst_is_used_up_bit_by_bit),
+		cmocka_unit_test(who_is_trusted_never_rests),
+		cmocka_unit_test(without_a_thread_nobody_rests),
 	};
 
 	return unit_run(tests);
