@@ -21,7 +21,6 @@
 #define IDLE_MS 20000u /* how long it waits for the next question */
 #define WAYS (~(1u << DEBUGFILE_KERNEL | 1u << DEBUGFILE_MODULE)) /* it may ask for others */
 #define KERNEL_WAYS (~0u)
-#define MEMORY_FACTOR 4u /* for each byte of a file, about */
 
 /* From the worker, with a block: a tag alone. */
 #define LINES_FOUND 2u
@@ -143,6 +142,7 @@ struct line_reader {
 	struct zygote *zygote;
 	const struct line_kernel *kernel; /* borrowed; NULL: none */
 	struct file_reader reader;
+	size_t bytes;      /* of the worker's memory, after its last answer */
 	uint64_t granted;  /* bytes that the limits are for, beyond those of the file itself */
 	bool has_no_lines; /* only code is left to be asked for */
 	struct build_id program; /* once it has none */
@@ -200,7 +200,7 @@ void line_reader_close(struct line_reader *r)
 
 size_t line_reader_bytes(const struct line_reader *r)
 {
-	return r->reader.socket < 0 ? 0 : r->reader.bytes * MEMORY_FACTOR;
+	return r->reader.socket < 0 ? 0 : r->bytes;
 }
 
 uint64_t line_reader_take_cpu_ns(struct line_reader *r)
@@ -477,5 +477,7 @@ void line_reader_answer(struct line_reader *r, const struct line_question *q, st
 		ask_of_file(r, q, a);
 	}
 	r->load.checkpoint = NULL;
+	if (r->reader.socket >= 0)
+		r->bytes = zygote_worker_resident_bytes(r->zygote, r->reader.id);
 	line_answer_finish(a);
 }

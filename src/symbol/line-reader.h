@@ -47,7 +47,8 @@ struct line_reader *line_reader_open(const struct load *l, struct zygote *zygote
 				     const struct line_kernel *k);
 void line_reader_close(struct line_reader *r); /* NULL is allowed */
 
-size_t line_reader_bytes(const struct line_reader *r); /* of the worker's memory, about */
+size_t
+line_reader_bytes(const struct line_reader *r); /* of the worker's memory, after its last answer */
 
 /* CPU time of its workers since the last call. */
 uint64_t line_reader_take_cpu_ns(struct line_reader *r);

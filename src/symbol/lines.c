@@ -14,6 +14,7 @@
 #include "symbol/loader.h"
 
 #define ENTRIES_MAX 24u /* each holds one or two files open, or a process */
+#define USER_ENTRIES 8u /* of these one user's */
 
 /* An object with its kept information; for the worker alone. */
 struct entry {
@@ -147,6 +148,16 @@ static struct entry *entry_open(struct lines_job *job)
 	return e;
 }
 
+/* Returns true if files of E's owner, used after E, fill their user's part; root and the kernel have all. */
+static bool user_is_full(const struct lines *l, const struct entry *e)
+{
+	unsigned count = 0;
+
+	for (const struct entry *newer = l->entries; newer != e; newer = newer->next)
+		count += newer->owner == e->owner;
+	return count >= USER_ENTRIES && e->owner != LOADER_NOBODY && e->owner != 0;
+}
+
 /* Closes the objects unused for longest, so that the rest is within the limits. */
 static void lines_trim(struct lines *l)
 {
@@ -155,12 +166,19 @@ static void lines_trim(struct lines *l)
 	struct entry **at = &l->entries, *e;
 
 	while ((e = *at)) {
-		bytes += e->apart ? line_reader_bytes(e->apart) : line_entry_bytes(e->here);
-		if (count++ && !e->busy && (bytes > l->options.bytes_max || count > ENTRIES_MAX)) {
+		const uint64_t has =
+			e->apart ? line_reader_bytes(e->apart) : line_entry_bytes(e->here);
+		const bool kept = !count || e->busy ||
+				  (bytes + has <= l->options.bytes_max && count < ENTRIES_MAX &&
+				   !user_is_full(l, e));
+
+		if (kept) {
+			bytes += has;
+			count++;
+			at = &e->next;
+		} else {
 			*at = e->next;
 			entry_free(e);
-		} else {
-			at = &e->next;
 		}
 	}
 }

@@ -135,16 +135,22 @@ uint64_t zygote_cpu_ns(struct zygote *z)
 	return ns > told ? ns : told;
 }
 
+/* Returns NULL when others have taken its place since. */
+static struct nursery_place *place_of(struct zygote *z, uint32_t id)
+{
+	for (size_t i = 0; i < NURSERY_PLACES; i++)
+		if (atomic_load(&z->account->places[i].id) == id)
+			return &z->account->places[i];
+	return NULL;
+}
+
 uint64_t zygote_worker_cpu_ns(struct zygote *z, uint32_t id)
 {
-	for (size_t i = 0; i < NURSERY_PLACES; i++) {
-		struct nursery_place *place = &z->account->places[i];
+	struct nursery_place *place = place_of(z, id);
 
-		if (atomic_load(&place->id) == id)
-			return clock_cpu_ns_of(atomic_load(&place->pid)) +
-			       atomic_load(&place->cpu_ns);
-	}
-	return 0;
+	if (!place)
+		return 0;
+	return clock_cpu_ns_of(atomic_load(&place->pid)) + atomic_load(&place->cpu_ns);
 }
 
 /* "7312 1043 …": the second number of statm is what is in memory, in pages; 0 once it has ended. */
@@ -162,6 +168,14 @@ static uint64_t resident_bytes(int pid)
 		resident = 0;
 	fclose(f);
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t zygote_worker_resident_bytes(struct zygote *z, uint32_t id)
+{
+	const struct nursery_place *place = place_of(z, id);
+	int pid = place ? atomic_load(&place->pid) : 0;
+
+	return pid ? resident_bytes(pid) : 0;
 }
 
 uint64_t zygote_resident_bytes(struct zygote *z)

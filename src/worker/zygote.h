@@ -42,6 +42,9 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
  */
 uint64_t zygote_worker_cpu_ns(struct zygote *z, uint32_t id);
 
+/* The memory of the worker ID, in bytes, as the kernel says; 0 once it has ended. */
+uint64_t zygote_worker_resident_bytes(struct zygote *z, uint32_t id);
+
 /*
  * The CPU time of the zygote and of all workers, as the kernel counted it; what a worker says does not
  * change it.  It never falls.  NULL has none.

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "app/jobs.h"
 #include "symbol/line-kernel.h"
 #include "symbol/line-reader.h"
+#include "symbol/lines.h"
 #include "worker/bad-jobs.h"
 
 /* Another process reads a program's lines; the program may be anybody's. */
@@ -375,6 +377,62 @@ UNIT_TEST(a_kernels_worker_gets_a_hidden_vmlinux_and_no_other_file)
 	fixture_fini(&f);
 }
 
+/* Asks L for START of the program NAME of F, which has lines. */
+static void ask_lines(struct lines *l, struct fixture *f, const char *name, uint64_t start)
+{
+	const struct lines_request request = { .key = fixture_key(fixture_path(f, name)),
+					       .addresses = &start,
+					       .address_count = 1 };
+	struct lines_answer *a;
+
+	lines_ask(l, &request);
+	a = lines_take(l);
+	assert_true(a->has_lines);
+	lines_answer_free(a);
+}
+
+#define USER_FILES 30u
+
+/* A user's programs, which are more than there are workers for, leave root's worker alone. */
+UNIT_TEST(a_user_pushes_no_file_of_another_out)
+{
+	struct zygote *z;
+	struct fixture f;
+	struct lines *l;
+	uint64_t start = 0;
+	int own, pids[64];
+	size_t count;
+
+	if (geteuid())
+		skip();
+	assert_true(fixture_init(&f));
+	z = zygote_start(app_jobs, app_job_count);
+	start = compile(&f, "own", "-g");
+	if (start &&
+	    fixture_run(&f, "for i in $(seq 10 39); do cp own user$i; done && chown 65533 user*")) {
+		l = lines_new(&(struct lines_options){
+			.zygote = z, .debug_root = "/nonexistent", .synchronous = true });
+		ask_lines(l, &f, "own", start);
+		assert_int_equal(worker_pids(zygote_pid(z), &own, 1), 1);
+		for (unsigned i = 0; i < USER_FILES; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "user%u", 10 + i);
+			ask_lines(l, &f, name, start);
+		}
+		for (int i = 0; i < 20000 && worker_pids(zygote_pid(z), pids, 64) > 10; i++)
+			poll(NULL, 0, 1); /* workers that were closed end by themselves */
+		count = worker_pids(zygote_pid(z), pids, 64);
+		assert_in_range(count, 2, 10);
+		assert_int_equal(kill(own, 0), 0);
+		lines_free(l);
+	}
+	zygote_free(z);
+	fixture_fini(&f);
+	if (!start)
+		skip();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +442,7 @@ int main(void)
 		cmocka_unit_test(a_worker_gets_no_private_file_of_another_user),
 		cmocka_unit_test(a_program_gets_no_private_source_of_another_user),
 		cmocka_unit_test(a_kernels_worker_gets_a_hidden_vmlinux_and_no_other_file),
+		cmocka_unit_test(a_user_pushes_no_file_of_another_out),
 	};
 
 	if (unit_under_valgrind()) {
