@@ -12,12 +12,12 @@
 #define MAPS_AGE_NS (NS_PER_S / 10) /* minimum time between two readings of one file */
 
 /*
- * A user may have a quarter of the time, since a process can delay the read of its file, and 4 % of a CPU.  Beside tasks
+ * A user may have a quarter of the time, since a process can delay the read of its file, and 2 % of a CPU.  Beside tasks
  * that run, a read takes much more time than CPU: neither alone is fair.  At once it may be as much as thousands of
  * usual files take.
  */
 #define USER_REST 3u
-#define USER_CPU_REST 24u
+#define USER_CPU_REST 49u
 #define USER_BURST_NS (NS_PER_S / 2)
 
 struct maps_share {
