@@ -13,4 +13,7 @@ const struct cpu_facts cpu_unknown = {
 	.steal_percent = NAN,
 	.iowait_percent = NAN,
 	.idle_percent = NAN,
+	.memory_rate = NAN,
+	.local_rate = NAN,
+	.held_bytes = NAN,
 };

@@ -25,6 +25,11 @@ struct cpu_facts {
 	/* Percent of the interval, which add up to 100; NAN: unknown.  Nice time is user time. */
 	double user_percent, system_percent, irq_percent, softirq_percent;
 	double steal_percent, iowait_percent, idle_percent;
+	/*
+	 * Figures of a whole last-level cache, at the first CPU of it that is online; NAN: unknown, or another CPU.  Bytes a
+	 * second between it and all memory, and the memory of its own node; bytes that it holds.
+	 */
+	double memory_rate, local_rate, held_bytes;
 };
 
 extern const struct cpu_facts cpu_unknown; /* CPU 0, offline; everything else unknown */

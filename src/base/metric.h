@@ -13,6 +13,7 @@ enum metric_form {
 	METRIC_PERCENT, /* of a whole; below 0 is 0, since parts may be counted at different times */
 	METRIC_WATTS,
 	METRIC_BYTES, /* per second */
+	METRIC_SIZE,  /* bytes */
 	METRIC_FORMS
 };
 

@@ -16,7 +16,8 @@
 #define CPUINFO_BYTES (8 * 1024 * 1024) /* some 1.5 KiB for each CPU */
 #define CACHES 10                       /* more levels and kinds than any CPU has */
 #define PATH_BYTES 96
-#define CLOCKS_REST 100 /* times as long as reading the clocks took */
+#define CLOCKS_REST 100              /* times as long as reading the clocks took */
+#define RESCTRL_ROOT "../fs/resctrl" /* from /sys/devices */
 #define CLOCKS_BURST_NS (NS_PER_S / 100)
 
 void cpus_init(struct cpus *c, const char *sys_root, const struct clock *clock)
@@ -24,18 +25,28 @@ void cpus_init(struct cpus *c, const char *sys_root, const struct clock *clock)
 	memset(c, 0, sizeof(*c));
 	c->sys_root = sys_root;
 	c->clock = clock;
+	resctrl_init(&c->resctrl, clock);
 }
 
 void cpus_fini(struct cpus *c)
 {
 	free(c->items);
 	buf_fini(&c->text);
+	resctrl_fini(&c->resctrl);
+}
+
+void cpus_watch_caches(struct cpus *c, bool watch)
+{
+	if (!watch)
+		resctrl_forget(&c->resctrl);
+	c->watches_caches = watch;
 }
 
 void cpus_forget(struct cpus *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		c->items[i].read = false;
+	resctrl_forget(&c->resctrl);
 }
 
 /* The index of the first CPU whose number is not below NUMBER. */
@@ -71,7 +82,7 @@ static struct cpu_entry *cpu_make(struct cpus *c, uint32_t number)
 	mem_grow((void **)&c->items, &c->capacity, c->count + 1, sizeof(*c->items));
 	memmove(&c->items[i + 1], &c->items[i], (c->count - i) * sizeof(*c->items));
 	c->count++;
-	c->items[i] = (struct cpu_entry){ .facts = cpu_unknown };
+	c->items[i] = (struct cpu_entry){ .facts = cpu_unknown, .cache = -1 };
 	c->items[i].facts.number = number;
 	return &c->items[i];
 }
@@ -134,17 +145,21 @@ static int32_t text_group(const struct cpus *c, size_t field)
 	return group;
 }
 
-/* The kernel lists caches with those near the core first. */
-static int32_t read_llc(struct cpus *c, const struct procfs *sys, uint32_t number)
+/* The kernel lists caches with those near the core first.  Resctrl calls those of level 3 by their numbers. */
+static void read_llc(struct cpus *c, const struct procfs *sys, struct cpu_entry *e)
 {
-	int32_t llc = -1;
+	uint32_t number = e->facts.number;
+	int i = 0;
 
-	for (int i = 0; i < CACHES; i++) {
+	for (; i < CACHES; i++) {
 		if (!sys_text(c, sys, "system/cpu/cpu%u/cache/index%d/shared_cpu_list", number, i))
 			break;
-		llc = text_group(c, offsetof(struct cpu_place, llc));
+		e->facts.place.llc = text_group(c, offsetof(struct cpu_place, llc));
 	}
-	return llc;
+	if (i && sys_text(c, sys, "system/cpu/cpu%u/cache/index%d/level", number, i - 1) &&
+	    text_number(c) == 3 &&
+	    sys_text(c, sys, "system/cpu/cpu%u/cache/index%d/id", number, i - 1))
+		e->cache = text_number(c);
 }
 
 static void place_cpu(struct cpus *c, const struct procfs *sys, struct cpu_entry *e)
@@ -155,7 +170,7 @@ static void place_cpu(struct cpus *c, const struct procfs *sys, struct cpu_entry
 		e->facts.place.core = text_group(c, offsetof(struct cpu_place, core));
 	if (sys_text(c, sys, "system/cpu/cpu%u/topology/physical_package_id", number))
 		e->facts.place.package = (int32_t)text_number(c);
-	e->facts.place.llc = read_llc(c, sys, number);
+	read_llc(c, sys, e);
 	if (sys_text(c, sys, "system/cpu/cpu%u/cpu_capacity", number) && text_number(c) > 0)
 		e->capacity = (uint64_t)text_number(c);
 }
@@ -314,6 +329,35 @@ static void read_clocks(struct cpus *c, const struct procfs *procfs, const struc
 			  CLOCKS_REST);
 }
 
+/* Caches. */
+
+/* Returns true if no CPU before I is online and has the same cache. */
+static bool is_first_of_cache(const struct cpus *c, size_t i)
+{
+	bool first = c->items[i].facts.online;
+
+	for (size_t before = 0; before < i && first; before++)
+		first = !c->items[before].facts.online ||
+			c->items[before].cache != c->items[i].cache;
+	return first;
+}
+
+static void read_caches(struct cpus *c, const struct procfs *sys)
+{
+	if (c->watches_caches)
+		resctrl_refresh(&c->resctrl, sys->fd, RESCTRL_ROOT);
+	for (size_t i = 0; i < c->count; i++) {
+		struct cpu_facts *f = &c->items[i].facts;
+		const struct resctrl_cache *cache = NULL;
+
+		if (c->resctrl.count && c->items[i].cache >= 0 && is_first_of_cache(c, i))
+			cache = resctrl_find(&c->resctrl, (uint32_t)c->items[i].cache);
+		f->memory_rate = cache ? cache->figure[RESCTRL_TOTAL] : NAN;
+		f->local_rate = cache ? cache->figure[RESCTRL_LOCAL] : NAN;
+		f->held_bytes = cache ? cache->figure[RESCTRL_HELD] : NAN;
+	}
+}
+
 /* Shares. */
 
 static void shares_unknown(struct cpu_facts *f)
@@ -368,5 +412,6 @@ void cpus_refresh(struct cpus *c, const struct procfs *procfs, const struct buf 
 	find_present(c, &sys);
 	place_new(c, &sys);
 	read_clocks(c, procfs, &sys);
+	read_caches(c, &sys);
 	procfs_close(&sys);
 }

@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/time-share.h"
 #include "proc/procfs.h"
+#include "proc/resctrl.h"
 #include "proc/stat.h"
 
 /*
@@ -26,6 +27,7 @@ struct cpu_entry {
 	bool present;         /* online, or it can be put online */
 	bool placed;
 	uint64_t capacity; /* of its core, relative to others; 0 unknown */
+	int64_t cache;     /* the kernel's number of its cache of level 3; -1 unknown */
 };
 
 struct cpus {
@@ -35,6 +37,9 @@ struct cpus {
 	const struct clock *clock;
 	struct time_share reading; /* of the clocks */
 	bool no_cpufreq;
+	struct resctrl
+		resctrl; /* of the last-level caches, while somebody looks: cpus_watch_caches() */
+	bool watches_caches;
 	struct buf text;
 };
 
@@ -47,6 +52,9 @@ void cpus_fini(struct cpus *c);
  */
 void cpus_refresh(struct cpus *c, const struct procfs *procfs, const struct buf *stat,
 		  double passed_ticks);
+
+/* Reads what resctrl counts for each last-level cache, too, or no more. */
+void cpus_watch_caches(struct cpus *c, bool watch);
 
 /* The next reading then has no previous one: shares are unknown once. */
 void cpus_forget(struct cpus *c);

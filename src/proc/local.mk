@@ -16,6 +16,7 @@ src_libptop_a_SOURCES += \
 	src/proc/process-table.c src/proc/process-table.h \
 	src/proc/procfs.c src/proc/procfs.h \
 	src/proc/refresh.c \
+	src/proc/resctrl.c src/proc/resctrl.h \
 	src/proc/smaps.c src/proc/smaps.h \
 	src/proc/space.c src/proc/space.h \
 	src/proc/stat.c src/proc/stat.h \

@@ -51,7 +51,8 @@ enum snapshot_extra {
 	EXTRA_GROUP_IO = 1 << 19,
 	EXTRA_GROUP_CPU = 1 << 20,
 	EXTRA_GROUP_PRESSURE = 1 << 21,
-	EXTRA_STATES = 1 << 22,   /* how threads spent their time: three files of each thread */
+	EXTRA_STATES = 1 << 22, /* how threads spent their time: three files of each thread */
+	EXTRA_CACHES = 1 << 24, /* with the CPUs: what resctrl counts for their last-level caches */
 	EXTRA_CPU_PAST = 1 << 23, /* no file: the view keeps %CPU of the last intervals */
 	EXTRA_SOURCES = 32,       /* no file of /proc: debugging information, for frame_source() */
 };

@@ -124,6 +124,7 @@ static const struct field cpu_fields[] = {
 	CPU(facts.irq_percent, ALL), CPU(facts.softirq_percent, ALL),
 	CPU(facts.steal_percent, ALL),
 	CPU(facts.iowait_percent, ALL), CPU(facts.idle_percent, ALL),
+	CPU(facts.memory_rate, OWN), CPU(facts.local_rate, OWN), CPU(facts.held_bytes, OWN),
 };
 
 #define GROUP(member, seen) FIELD(struct snapshot_group, member, seen)

@@ -59,13 +59,32 @@ static double samples_value(const struct column_row *r)
 	return r->process ? r->samples : r->symbol->samples;
 }
 
+static double memory_rate_value(const struct column_row *r)
+{
+	return r->cpu ? r->cpu->facts.memory_rate : NAN;
+}
+
+static double local_rate_value(const struct column_row *r)
+{
+	return r->cpu ? r->cpu->facts.local_rate : NAN;
+}
+
+static double held_bytes_value(const struct column_row *r)
+{
+	return r->cpu ? r->cpu->facts.held_bytes : NAN;
+}
+
 static const struct variable {
 	const char *name;
 	double (*value)(const struct column_row *r);
+	unsigned extras; /* that it needs */
 } variables[] = {
-	{ "interval", interval_value },
-	{ "cpu_time", cpu_time_value },
-	{ "samples", samples_value },
+	{ "interval", interval_value, 0 },
+	{ "cpu_time", cpu_time_value, 0 },
+	{ "samples", samples_value, 0 },
+	{ "mbm_total_bytes", memory_rate_value, EXTRA_CACHES },
+	{ "mbm_local_bytes", local_rate_value, EXTRA_CACHES },
+	{ "llc_occupancy", held_bytes_value, EXTRA_CACHES },
 };
 
 #define VARIABLES (sizeof(variables) / sizeof(*variables))
@@ -213,13 +232,17 @@ static const struct form {
 	[METRIC_PERCENT] = { N_("percent of slots"), number_percent, 5, true, 0.1 },
 	[METRIC_WATTS] = { N_("watts"), number_percent, 5, false, 0.1 },
 	[METRIC_BYTES] = { N_("bytes per second"), number_bytes, 5, false, 0 },
+	[METRIC_SIZE] = { N_("bytes"), number_bytes, 5, false, 0 },
 };
 
 static void table_add(struct custom *c, int table, const struct formula *f)
 {
 	const struct form *form = f->metric ? &metric_forms[f->metric->form] : &own_form;
 	int width = (int)strlen(f->title);
+	unsigned extras = 0;
 
+	for (size_t i = 0; i < expression_inputs(f->expression); i++)
+		extras |= variable_of(f->events[i]) ? variable_of(f->events[i])->extras : 0;
 	c->tables[table][c->counts[table]++] = (struct column){
 		.name = f->name,
 		.title = f->title,
@@ -234,6 +257,7 @@ static void table_add(struct custom *c, int table, const struct formula *f)
 		.resolution = form->resolution,
 		.hot = f->metric ? f->metric->hot : 0,
 		.formula = f,
+		.extras = extras,
 		.evaluate = formula_number,
 		.format = form->format,
 	};

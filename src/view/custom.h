@@ -18,6 +18,8 @@
  *	interval	seconds of the refresh interval; processes only
  *	cpu_time	seconds of CPU time in the interval; processes only
  *	samples		of the shown event
+ *	mbm_total_bytes, mbm_local_bytes, llc_occupancy
+ *			what resctrl counts, by its names: bytes per second, and bytes; CPUs only
  *
  * The count of an event is for the interval in a process, and from samples in a symbol: see struct
  * symbol_row.

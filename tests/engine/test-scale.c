@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sys/inotify.h>
 
 #include "engine/large-machine.h"
@@ -168,6 +169,34 @@ UNIT_TEST(of_cpus_the_clocks_are_read)
 	end(&w);
 }
 
+/* One control group and one cache have three files.  Monitoring is no reason to read any while no column shows it. */
+UNIT_TEST(of_caches_resctrl_is_read_while_somebody_looks)
+{
+	struct watched w;
+
+	start(&w, 0);
+	tree_printf(&w.m.tree, "sys/system/cpu/cpu0/cache/index0/shared_cpu_list", "0-1\n");
+	tree_printf(&w.m.tree, "sys/system/cpu/cpu0/cache/index0/level", "3\n");
+	tree_printf(&w.m.tree, "sys/system/cpu/cpu0/cache/index0/id", "7\n");
+	tree_printf(&w.m.tree, "fs/resctrl/mon_data/mon_L3_07/mbm_total_bytes", "100\n");
+	tree_printf(&w.m.tree, "fs/resctrl/mon_data/mon_L3_07/mbm_local_bytes", "Unavailable\n");
+	tree_printf(&w.m.tree, "fs/resctrl/mon_data/mon_L3_07/llc_occupancy", "4096\n");
+	engine_set_extras(w.m.rig.engine, EXTRA_CPUS);
+	watch(&w, "fs/resctrl/mon_data/mon_L3_07");
+	assert_int_equal(opens_of_refresh(&w), 0);
+	engine_set_extras(w.m.rig.engine, EXTRA_CPUS | EXTRA_CACHES);
+	assert_int_equal(opens_of_refresh(&w), 3);
+	tree_printf(&w.m.tree, "fs/resctrl/mon_data/mon_L3_07/mbm_total_bytes", "350\n");
+	assert_int_equal(opens_of_refresh(&w), 3);
+	assert_true(w.m.rig.snapshot->cpus[0].facts.memory_rate == 250);
+	assert_true(isnan(w.m.rig.snapshot->cpus[0].facts.local_rate));
+	assert_true(w.m.rig.snapshot->cpus[0].facts.held_bytes == 4096);
+	engine_set_extras(w.m.rig.engine, EXTRA_CPUS);
+	assert_int_equal(opens_of_refresh(&w), 0);
+	assert_true(isnan(w.m.rig.snapshot->cpus[0].facts.held_bytes));
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +204,7 @@ int main(void)
 		cmocka_unit_test(who_did_not_run_is_not_read),
 		cmocka_unit_test(of_groups_the_files_of_rows_are_read),
 		cmocka_unit_test(of_cpus_the_clocks_are_read),
+		cmocka_unit_test(of_caches_resctrl_is_read_while_somebody_looks),
 	};
 
 	return unit_run(tests);

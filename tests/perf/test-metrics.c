@@ -137,6 +137,14 @@ static const struct machine_file zen3[] = {
 	AMD_FORMATS,
 	{ NULL, NULL },
 };
+/* No PMU of its controllers has a name that is known; resctrl is mounted, and cannot tell the memory of nodes. */
+static const struct machine_file zen3_resctrl[] = {
+	{ MODALIAS, "cpu:type:x86,ven0002fam0019mod0021:feature:,0000,0001\n" },
+	AMD_FORMATS,
+	{ "sys/fs/resctrl/info/L3_MON/mon_features",
+	  "llc_occupancy\nmbm_total_bytes\nmbm_total_bytes_config\n" },
+	{ NULL, NULL },
+};
 static const struct machine_file zen4[] = {
 	{ MODALIAS, "cpu:type:x86,ven0002fam0019mod0061:feature:,0000,0001\n" },
 	AMD_FORMATS,
@@ -415,6 +423,25 @@ UNIT_TEST(watts_and_bytes_are_by_second)
 	check(zen4, "bandwidth", umc, umc_bytes);
 }
 
+/* Formulas are variables then; what a machine cannot tell has no metric. */
+UNIT_TEST(resctrl_tells_bytes_where_no_controller_does)
+{
+	struct machine machine;
+	struct metrics *m;
+	const struct metric_group *g;
+
+	machine_init_as(&machine, zen3_resctrl);
+	m = metrics_new(&machine.env);
+	g = group_of(m, "bandwidth");
+	assert_int_equal(g->count, 2);
+	assert_string_equal(g->items[0].name, "mem-all/s");
+	assert_string_equal(g->items[0].formula, "mbm_total_bytes");
+	assert_string_equal(g->items[1].name, "llc-used");
+	metrics_free(m);
+	machine_fini(&machine);
+	check(zen3, "bandwidth", (struct count[]){ { 0, 0, 0 } }, NULL);
+}
+
 /* Parts of an absent whole are absent, not 0. */
 UNIT_TEST(a_metric_without_its_events_is_absent)
 {
@@ -471,6 +498,7 @@ int main(void)
 		cmocka_unit_test(older_intel_has_the_classic_formula),
 		cmocka_unit_test(arm_has_stalled_slots),
 		cmocka_unit_test(amd_has_the_utilization_of_its_pipeline),
+		cmocka_unit_test(resctrl_tells_bytes_where_no_controller_does),
 		cmocka_unit_test(watts_and_bytes_are_by_second),
 		cmocka_unit_test(a_metric_without_its_events_is_absent),
 		cmocka_unit_test(a_machine_without_counters_has_the_names_alone),

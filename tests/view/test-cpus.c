@@ -218,6 +218,33 @@ UNIT_TEST(places_may_be_unknown)
 	view_free(v);
 }
 
+/* The figure of a cache that two nodes share belongs to neither of them. */
+UNIT_TEST(figures_of_caches_are_sums_over_whole_ones)
+{
+	struct snapshot *s = machine(16, 2);
+	struct view *v;
+
+	s->cpus[0].facts.memory_rate = 100;
+	s->cpus[8].facts.memory_rate = 20;
+	s->cpus[0].facts.local_rate = 7;
+	v = view_make("cpu", s);
+	assert_true(row_at(v, 0)->facts.memory_rate == 120);
+	assert_true(row_named(v, "node0")->facts.memory_rate == 100);
+	assert_true(row_named(v, "node1")->facts.memory_rate == 20);
+	assert_true(isnan(row_named(v, "core0")->facts.memory_rate));
+	assert_true(isnan(row_named(v, "cpu0")->facts.memory_rate));
+	assert_true(isnan(row_at(v, 0)->facts.local_rate)); /* that of one is unknown */
+	assert_true(row_named(v, "node0")->facts.local_rate == 7);
+	view_free(v);
+	s = machine(16, 4);
+	s->cpus[0].facts.memory_rate = 100;
+	s->cpus[8].facts.memory_rate = 20;
+	v = view_make("cpu", s);
+	assert_true(row_at(v, 0)->facts.memory_rate == 120);
+	assert_true(isnan(row_named(v, "node0")->facts.memory_rate));
+	view_free(v);
+}
+
 UNIT_TEST(sorts_among_siblings)
 {
 	struct snapshot *s = machine(16, 2);
@@ -242,6 +269,7 @@ int main(void)
 		cmocka_unit_test(a_filter_keeps_what_is_above),
 		cmocka_unit_test(enter_shows_what_ran_there),
 		cmocka_unit_test(places_may_be_unknown),
+		cmocka_unit_test(figures_of_caches_are_sums_over_whole_ones),
 		cmocka_unit_test(sorts_among_siblings),
 	};
 

@@ -23,6 +23,8 @@ static const struct machine_file server[] = {
 	{ DEVICES "power/type", "20\n" },
 	{ DEVICES "power/cpumask", "0,4\n" },
 	{ DEVICES "power/events/energy-pkg", "event=0x02\n" },
+	{ "sys/fs/resctrl/info/L3_MON/mon_features",
+	  "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n" },
 	{ NULL, NULL },
 };
 
@@ -88,6 +90,12 @@ static void rig_init(struct rig *r)
 		script(counters, (double)(800 - 100 * i));
 		counters[FIRST + ENERGY] = i % 4 ? NAN : 35.5 + (double)i;
 	}
+	for (size_t i = 0; i < s->cpu_count; i++)
+		s->cpus[i].facts.place.llc = (int32_t)(i & ~3u);
+	s->cpus[0].facts.memory_rate = 3e9;
+	s->cpus[0].facts.local_rate = 2e9;
+	s->cpus[4].facts.memory_rate = s->cpus[4].facts.local_rate = 5e8;
+	s->cpus[4].facts.held_bytes = 16 << 20;
 }
 
 static void check(const char *view, const char *columns, const char *golden)
@@ -106,6 +114,7 @@ static void check(const char *view, const char *columns, const char *golden)
 	view_set_snapshot(v, r.snapshot);
 	view_draw(v, g);
 	golden_check(g, golden);
+	assert_true(!(view_extras(v) & EXTRA_CACHES) == !strstr(columns, "bandwidth"));
 	view_free(v);
 	grid_free(g);
 	metrics_free(r.metrics);
@@ -123,6 +132,12 @@ UNIT_TEST(cpus_have_watts_too)
 	check("cpus", "topdown,power", "metrics-cpus-130x24");
 }
 
+/* So does traffic of a cache; rows of CPUs and cores, which have no cache of their own, have none. */
+UNIT_TEST(nodes_have_bandwidth)
+{
+	check("cpus", "bandwidth", "metrics-bandwidth-130x24");
+}
+
 UNIT_TEST(groups_have_a_topdown)
 {
 	check("groups", "topdown,power", "metrics-groups-130x24");
@@ -133,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processes_have_a_topdown),
 		cmocka_unit_test(cpus_have_watts_too),
+		cmocka_unit_test(nodes_have_bandwidth),
 		cmocka_unit_test(groups_have_a_topdown),
 	};
 

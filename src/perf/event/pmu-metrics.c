@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/i18n.h"
+#include "base/scanner.h"
 #include "perf/event/pmu.h"
 #include "perf/event/sysfile.h"
 
@@ -189,13 +190,20 @@ static const struct metric amd_umc[] = { /* umc_cas_cmd.rd, .wr */
 	WRITES("64 * \"amd_umc_*/event=0xa,rdwrmask=0x2/\" / interval"),
 };
 
+/* Without PMUs of memory controllers: rates that proc/resctrl.h reads, under the names of info/L3_MON/mon_features. */
+static const struct metric resctrl[] = {
+	TRAFFIC("mem-all/s", N_("bytes between last-level caches and memory, by resctrl"), "mbm_total_bytes"),
+	TRAFFIC("mem-local/s", N_("of MEM-ALL/S: memory of the own node, by resctrl"), "mbm_local_bytes"),
+	{ .name = "llc-used", .help = N_("bytes held in last-level caches, by resctrl"), .formula = "llc_occupancy", .form = METRIC_SIZE },
+};
+
 enum { GROUP_TOPDOWN, GROUP_TOPDOWN_L2, GROUP_POWER, GROUP_BANDWIDTH, GROUPS };
 
 static const struct metric_group groups[GROUPS] = {
 	[GROUP_TOPDOWN] = { "topdown", N_("where the slots of the pipeline go"), false, NULL, 0 },
 	[GROUP_TOPDOWN_L2] = { "topdown-l2", N_("where the slots of the pipeline go, a level deeper"), false, NULL, 0 },
 	[GROUP_POWER] = { "power", N_("watts of each socket"), true, NULL, 0 },
-	[GROUP_BANDWIDTH] = { "bandwidth", N_("bytes read from and written to memory, by its controllers"), true, NULL, 0 },
+	[GROUP_BANDWIDTH] = { "bandwidth", N_("bytes read from and written to memory, by its controllers or by resctrl"), true, NULL, 0 },
 };
 
 #define ROWS(table) .items = table, .count = sizeof(table) / sizeof(*(table))
@@ -203,7 +211,7 @@ static const struct metric_group groups[GROUPS] = {
 /* The first row of a group that the machine can count is taken. */
 static const struct variant {
 	int group;
-	const char *pmu;    /* a glob: that of "/NAME/" */
+	const char *pmu;    /* a glob: that of "/NAME/"; NULL: resctrl, whose features the formulas are */
 	const char *model;  /* a glob of /sys/devices/system/cpu/modalias; NULL: any */
 	const char *family; /* a glob of the PMU's caps/pmu_name; NULL: any */
 	bool some;          /* metrics that cannot be counted are left out; else all must be there */
@@ -226,6 +234,7 @@ static const struct variant {
 	{ GROUP_BANDWIDTH, .pmu = "uncore_imc_free_running*", .some = true, ROWS(imc_free_running) },
 	{ GROUP_BANDWIDTH, .pmu = "uncore_imc", .some = true, ROWS(imc_client) },
 	{ GROUP_BANDWIDTH, .pmu = "amd_umc_*", ROWS(amd_umc) },
+	{ GROUP_BANDWIDTH, .some = true, ROWS(resctrl) },
 };
 /* clang-format on */
 
@@ -377,6 +386,35 @@ static size_t rows_of_pmu(struct metric *rows, const struct asked *a, const stru
 	return rows_fill(rows, a, v);
 }
 
+/*
+ * The metrics of V that resctrl tells where it is mounted:
+ *
+ *	llc_occupancy
+ *	mbm_total_bytes
+ */
+static size_t rows_of_resctrl(struct metric *rows, const struct asked *a, const struct variant *v)
+{
+	char *path = mem_printf("%s/fs/resctrl/info/L3_MON/mon_features",
+				a->env->sysfs ? a->env->sysfs : "/sys");
+	char text[PMU_TEXT_MAX] = "";
+	size_t count = 0;
+
+	sysfile_read(path, text, sizeof(text));
+	free(path);
+	for (size_t i = 0; i < v->count; i++) {
+		struct scanner lines = scanner_of(text, strlen(text)), line;
+
+		while (scanner_line(&lines, &line)) {
+			if (!scanner_is(&line, v->items[i].formula))
+				continue;
+			rows[count] = v->items[i];
+			rows[count++].formula = mem_strdup(v->items[i].formula);
+			break;
+		}
+	}
+	return count;
+}
+
 /* The group of V is that of the first PMU that matches, if that one has what it needs. */
 static void variant_try(struct metrics *m, struct asked *a, const struct variant *v)
 {
@@ -386,6 +424,11 @@ static void variant_try(struct metrics *m, struct asked *a, const struct variant
 
 	if (group->count || (v->model && fnmatch(v->model, a->model, 0)))
 		return;
+	if (!v->pmu) {
+		group->items = m->rows[v->group];
+		group->count = rows_of_resctrl(m->rows[v->group], a, v);
+		return;
+	}
 	found = pmu_names(a->env, v->pmu, &names);
 	if (found > 0) {
 		a->pmu = names[0];

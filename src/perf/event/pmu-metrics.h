@@ -15,9 +15,10 @@
  *			AMD's PipelineUtilization
  *	topdown-l2	the second level
  *	power		watts, from the energy of the power PMU (RAPL)
- *	bandwidth	bytes of memory controllers
+ *	bandwidth	bytes of memory controllers; where none tells them, of last-level caches by resctrl, whose formulas are
+ *			variables of view/custom.h
  *
- * The formulas are those of perf's tables, tools/perf/pmu-events in the kernel's source.
+ * The other formulas are those of perf's tables, tools/perf/pmu-events in the kernel's source.
  */
 struct metrics;
 

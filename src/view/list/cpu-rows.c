@@ -83,8 +83,11 @@ struct build {
 	const struct snapshot *snapshot;
 	const struct cpus_request *request;
 	bool levels[CPU_LEVELS]; /* which have rows */
-	struct map by_key;       /* key to item + 1 */
-	uint32_t *leaves;        /* by CPU number + 1: its item + 1; 0 none */
+	/* Rows of which have whole last-level caches: not CPUs and cores, nor nodes that share one. */
+	bool whole_caches[CPU_LEVELS];
+	bool *first_of_cache; /* by place in the snapshot: has the figures of its last-level cache */
+	struct map by_key;    /* key to item + 1 */
+	uint32_t *leaves;     /* by CPU number + 1: its item + 1; 0 none */
 	size_t leaf_count;
 };
 
@@ -128,6 +131,29 @@ static void choose_levels(struct build *b)
 		groups[order[i]] = count;
 		b->levels[order[i]] = new;
 	}
+}
+
+static void find_caches(struct build *b)
+{
+	const struct snapshot *s = b->snapshot;
+	struct map node_of = { 0 };
+
+	for (int level = CPU_LEVEL_LLC; level <= CPU_LEVEL_MACHINE; level++)
+		b->whole_caches[level] = true;
+	b->first_of_cache = mem_array(s->cpu_count, sizeof(*b->first_of_cache));
+	for (size_t i = 0; i < s->cpu_count; i++) {
+		const struct cpu_place *p = &s->cpus[i].facts.place;
+		uintptr_t node = (uint32_t)p->node + (uintptr_t)2, known;
+
+		if (p->llc < 0 || !s->cpus[i].facts.online)
+			continue;
+		known = (uintptr_t)map_find(&node_of, (uint32_t)p->llc);
+		b->first_of_cache[i] = !known;
+		map_put(&node_of, (uint32_t)p->llc, (void *)node);
+		if (known && known != node)
+			b->whole_caches[CPU_LEVEL_NODE] = false;
+	}
+	map_fini(&node_of);
 }
 
 static uint32_t item_add(struct build *b, enum cpu_level level, int32_t number, uint32_t parent)
@@ -194,11 +220,24 @@ static const size_t mean_fields[] = {
 	offsetof(struct cpu_facts, idle_percent),
 };
 
+/* Figures of whole last-level caches are sums. */
+static const size_t cache_fields[] = {
+	offsetof(struct cpu_facts, memory_rate),
+	offsetof(struct cpu_facts, local_rate),
+	offsetof(struct cpu_facts, held_bytes),
+};
+
+#define SUMS (sizeof(cache_fields) / sizeof(cache_fields[0]))
 #define MEANS (sizeof(mean_fields) / sizeof(mean_fields[0]))
+
+static double *field_at(struct cpu_facts *f, size_t offset)
+{
+	return (double *)((char *)f + offset);
+}
 
 static double *field_of(struct cpu_facts *f, size_t i)
 {
-	return (double *)((char *)f + mean_fields[i]);
+	return field_at(f, mean_fields[i]);
 }
 
 /* NAN is nothing: a sum of it alone stays NAN. */
@@ -272,6 +311,41 @@ static void sum_up(struct build *b)
 	free(counts);
 }
 
+/* A sum is unknown if a part of it is. */
+static void cache_add(struct cpu_row *row, const struct cpu_facts *from, bool first)
+{
+	struct cpu_facts cache = *from;
+
+	for (size_t i = 0; i < SUMS; i++) {
+		double *sum = field_at(&row->facts, cache_fields[i]);
+
+		*sum = (first ? 0 : *sum) + *field_at(&cache, cache_fields[i]);
+	}
+}
+
+static void sum_up_caches(struct build *b)
+{
+	const struct snapshot *s = b->snapshot;
+	bool *added = mem_array(b->rows->item_count, sizeof(*added));
+
+	for (size_t i = 0; i < s->cpu_count; i++) {
+		uint32_t item = b->leaves[s->cpus[i].facts.number + 1] - 1, before;
+
+		if (!b->first_of_cache[i])
+			continue;
+		do {
+			struct cpu_row *row = &b->rows->items[item];
+
+			if (b->whole_caches[row->level])
+				cache_add(row, &s->cpus[i].facts, !added[item]);
+			added[item] = true;
+			before = item;
+			item = row->branch.parent;
+		} while (item != before);
+	}
+	free(added);
+}
+
 /* The item of the CPU that C was sampled on. */
 static uint32_t item_of_cell(const void *context, const struct snapshot_cell *c)
 {
@@ -309,13 +383,15 @@ void cpu_rows_build(struct cpu_rows *r, const struct snapshot *s, const struct r
 	const struct branch_request request = { &kind, s, rows, &q->choice, &b };
 
 	choose_levels(&b);
+	find_caches(&b);
 	make_items(&b);
 	sum_up(&b);
+	sum_up_caches(&b);
 	close_at_first(&b);
 	branches_show(&(struct branches){ r->items, r->item_count, sizeof(*r->items) }, &request,
 		      &r->shown);
 	map_fini(&b.by_key);
-	free(b.leaves);
+	mem_free(b.leaves, b.first_of_cache);
 }
 
 void cpu_rows_fini(struct cpu_rows *r)
