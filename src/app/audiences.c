@@ -161,7 +161,7 @@ struct audiences *audiences_open(const char *name, uint64_t bytes, uint64_t dela
 				 struct error *err)
 {
 	struct audiences *a = mem_alloc(sizeof(*a));
-	uint64_t most = bytes / SEGMENT_BYTES_MIN;
+	uint64_t most;
 
 	a->address = address_of(name);
 	a->listener = listen_at(&a->address, err);
@@ -169,8 +169,11 @@ struct audiences *audiences_open(const char *name, uint64_t bytes, uint64_t dela
 		free(a);
 		return NULL;
 	}
+	a->bytes = bytes * AUDIENCES_FACTOR / AUDIENCES_MAX;
+	if (a->bytes < SEGMENT_BYTES_MIN)
+		a->bytes = SEGMENT_BYTES_MIN;
+	most = bytes * AUDIENCES_FACTOR / a->bytes;
 	a->most = most < AUDIENCES_MAX ? (size_t)most : AUDIENCES_MAX;
-	a->bytes = bytes / a->most;
 	a->delay_ns = delay_ns;
 	a->unmapped = users_are_unmapped();
 	return a;

@@ -19,7 +19,8 @@
  * A connection only tells that its viewer lives; nothing is read from it.  An audience without one ends with the
  * next snapshot.  Then its memory is given back, whoever has it open.
  */
-#define AUDIENCES_MAX 16         /* users at one time */
+#define AUDIENCES_MAX 16 /* users at one time */
+#define AUDIENCES_FACTOR 2
 #define AUDIENCE_VIEWERS 256     /* connections, of all users */
 #define AUDIENCE_VIEWERS_USER 64 /* of one user */
 #define AUDIENCE_ACCEPTS 16      /* connections that are answered at once */
@@ -29,7 +30,8 @@ struct audiences;
 
 /*
  * Makes the socket of the server NAME, whose object this process holds (share/segment.h).  One that is there is replaced.
- * All audiences together take BYTES of memory.  DELAY_NS is between two snapshots, roughly.  NULL with ERR set.
+ * An audience takes an eighth of BYTES, the size of that object, but SEGMENT_BYTES_MIN at least.  All together take at most
+ * AUDIENCES_FACTOR times BYTES.  DELAY_NS is between two snapshots, roughly.  NULL with ERR set.
  */
 struct audiences *audiences_open(const char *name, uint64_t bytes, uint64_t delay_ns,
 				 struct error *err);

@@ -361,6 +361,11 @@ static void process_inherit(struct process *p, const struct process *parent)
 {
 	p->uid = parent->uid;
 	p->user = parent->user;
+	if (parent->owner.current) {
+		p->owner.uid =
+			parent->owner.uid; /* until it is read: only an exec can take it away */
+		p->owner.current = true;
+	}
 	p->kernel = parent->kernel;
 	for (int kind = 0; kind < MAPS_KINDS; kind++) {
 		p->maps[kind].read = parent->maps[kind].read;

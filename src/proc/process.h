@@ -111,7 +111,7 @@ static inline void process_thread_ran(struct thread *th)
 /*
  * The user to whom the kernel shows all of P, and has shown it since P was first read; UINT32_MAX: nobody, but for root, or
  * not known.  A program that may not be traced belongs to root then, such as a set-user-ID one.  A program that was not
- * read since it started is nobody's: it could be one of these.  Known only after process_table_read_owners().
+ * read since its exec is nobody's: it could be one of these.  A fork has its parent's owner until it is read.  Known only after process_table_read_owners().
  */
 static inline uint32_t process_owner(const struct process *p)
 {

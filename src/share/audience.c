@@ -39,9 +39,10 @@ static void show_events(struct filter *f)
 	snapshot_link_counters(f->to);
 }
 
+/* Threads of others are shown by no view but one, and would be most of the rows. */
 static bool has_row(const struct filter *f, const struct snapshot_process *p)
 {
-	return !f->a->hidden || is_own(f, p->owner);
+	return is_own(f, p->owner) || (!f->a->hidden && !p->tid);
 }
 
 static void show_process(const struct filter *f, struct snapshot_process *to,
@@ -64,7 +65,8 @@ static void show_processes(struct filter *f)
 		const struct snapshot_process *p = &f->from->processes[i];
 
 		count += has_row(f, p);
-		f->to->sampling.losses[LOSS_HIDDEN] += !has_row(f, p) && !p->tid;
+		if (f->a->hidden && !p->tid)
+			f->to->sampling.losses[LOSS_HIDDEN] += !has_row(f, p);
 	}
 	snapshot_alloc_processes(f->to, count);
 	for (size_t i = f->from->process_count; i-- > 0;) {

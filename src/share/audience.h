@@ -11,7 +11,7 @@
  * The part of a snapshot that one user may see, before it is published to his viewers:
  *
  *	his own processes     all of it.  His own are those whose snapshot_process.owner he is.
- *	processes of others   the members that are SEEN_BY_ALL in share/layout.c: what /proc shows to everybody
+ *	processes of others   no threads; the members that are SEEN_BY_ALL in share/layout.c: what /proc shows to everybody
  *	their samples         one cell for each event, whose frame is BLOCK_HIDDEN, so that sums are the machine's
  *	control groups        those that his own processes are in, and those above them
  *	objects               those that his own functions are in

@@ -165,6 +165,10 @@ static void the_owner_is_who_may_trace_it(void **state)
 	ran(w, 7, 7);
 	refresh(w, 1000);
 	assert_int_equal(process_owner(p), getuid());
+	forked(w, 7, 8, 8);
+	assert_int_equal(process_owner(get(w, 8)), getuid());
+	process_table_comm(w->table, 8, 8, "other", true);
+	assert_int_equal(process_owner(get(w, 8)), UINT32_MAX);
 	process_table_comm(w->table, 7, 7, "other", true);
 	assert_int_equal(process_owner(p), UINT32_MAX);
 	refresh(w, 1000);
