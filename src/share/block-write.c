@@ -311,26 +311,42 @@ static size_t fewer(size_t count, size_t size, size_t limit)
 	return fit < least ? fit : least;
 }
 
-/* Leaves out more of what is of least use.  Returns false if there is nothing left to leave out. */
+static void cut_cells(struct writer *w, size_t limit)
+{
+	if (!w->heaviest)
+		w->heaviest = ordered(w->s->cell_count, by_weight, w->s->cells);
+	w->cells = fewer(w->cells, w->out->size, limit);
+}
+
+static void cut_processes(struct writer *w, size_t limit)
+{
+	if (!w->busiest)
+		w->busiest = ordered(w->s->process_count, by_use, w->s->processes);
+	w->processes = fewer(w->processes, w->out->size, limit);
+}
+
+/* Bytes of the rows of PART as they were written last. */
+static size_t part_bytes(const struct writer *w, enum block_part part)
+{
+	return w->counts[part] * fields_bytes(&layout_parts[part]);
+}
+
+/*
+ * Leaves out more of what is of least use, of what takes most room: functions would all go before the rows of ten thousand
+ * idle processes.  Returns false if there is nothing left to leave out.
+ */
 static bool cut(struct writer *w, size_t limit)
 {
-	const struct snapshot *s = w->s;
+	bool many = part_bytes(w, PART_PROCESSES) > part_bytes(w, PART_CELLS);
 
-	if (w->cells) {
-		if (!w->heaviest)
-			w->heaviest = ordered(s->cell_count, by_weight, s->cells);
-		w->cells = fewer(w->cells, w->out->size, limit);
-		return true;
-	}
-	if (w->threads) {
+	if (w->threads && (many || !w->cells))
 		w->threads = false;
-		return true;
-	}
-	if (!w->processes)
+	else if (w->cells && !(many && w->processes))
+		cut_cells(w, limit);
+	else if (w->processes)
+		cut_processes(w, limit);
+	else
 		return false;
-	if (!w->busiest)
-		w->busiest = ordered(s->process_count, by_use, s->processes);
-	w->processes = fewer(w->processes, w->out->size, limit);
 	return true;
 }
 

@@ -23,8 +23,8 @@
 #define BLOCK_BYTES_MIN ((size_t)64 << 10) /* room for what is not in rows */
 
 /*
- * Replaces OUT by the block of S, at most LIMIT bytes (BLOCK_BYTES_MIN or more).  Where that is too little, the lightest
- * cells are left out with their stacks, then rows of threads, then rows of processes.  LOSS_CUT of the block's
+ * Replaces OUT by the block of S, at most LIMIT bytes (BLOCK_BYTES_MIN or more).  Where that is too little, rows of what
+ * takes most room are left out: the lightest cells with their stacks, or threads and then the idlest processes.  LOSS_CUT of the block's
  * losses has their number, and so has the result.  -1 when even the rest is too large.
  */
 int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out);

@@ -354,6 +354,35 @@ UNIT_TEST(what_does_not_fit_is_cut_and_counted)
 	block_reader_free(r);
 }
 
+/* Rows of idle processes go before functions that took time. */
+UNIT_TEST(functions_stay_beside_very_many_processes)
+{
+	enum { MORE = 5000 };
+	struct block_reader *r = block_reader_new(NULL, 0);
+	struct snapshot *s = with_all(), *read;
+	struct buf block = { 0 };
+	size_t count = s->process_count;
+	int64_t cut;
+
+	s->processes = realloc(s->processes, (count + MORE) * sizeof(*s->processes));
+	assert_non_null(s->processes);
+	for (size_t i = count; i < count + MORE; i++) {
+		s->processes[i] = snapshot_process_unknown;
+		s->processes[i].counters = s->unknown;
+	}
+	s->process_count += MORE;
+	cut = block_write(s, 256 << 10, &block);
+	assert_true(cut > 0);
+	read = read_block(r, &block);
+	assert_int_equal(read->cell_count, s->cell_count);
+	assert_int_equal(s->process_count - read->process_count, cut);
+	assert_true(read->process_count > count);
+	snapshot_free(read);
+	snapshot_free(s);
+	buf_fini(&block);
+	block_reader_free(r);
+}
+
 UNIT_TEST(a_block_of_another_version_is_told)
 {
 	struct block_reader *r = block_reader_new(NULL, 0);
@@ -584,6 +613,7 @@ int main(void)
 		cmocka_unit_test(weights_out_of_range_are_refused),
 		cmocka_unit_test(functions_keep_their_numbers),
 		cmocka_unit_test(what_does_not_fit_is_cut_and_counted),
+		cmocka_unit_test(functions_stay_beside_very_many_processes),
 		cmocka_unit_test(a_block_of_another_version_is_told),
 		cmocka_unit_test(a_block_that_is_cut_anywhere_is_refused),
 		cmocka_unit_test(what_views_cannot_use_is_refused),
