@@ -25,6 +25,7 @@
 #include "worker/channel.h"
 
 #define ANSWER_MAGIC 0x31657375706f7470ull
+#define MOUNTS "/proc/self/mounts"
 #define ATTEMPTS 8  /* to make the socket, beside somebody who makes files of its name */
 #define ANSWER_S 10 /* that a viewer waits: a busy machine, or a full queue */
 #define UID_UNMAPPED \
@@ -251,7 +252,7 @@ static struct seat *seat_of(struct audiences *a, uint32_t uid, enum answer_kind 
 	if (a->count == a->most)
 		return NULL;
 	seat = &a->seats[a->count];
-	*seat = (struct seat){ .audience = { uid, audiences_proc_hides("/proc/self/mounts") } };
+	*seat = (struct seat){ .audience = { uid, audiences_proc_hides(MOUNTS) } };
 	seat->segment = segment_create_unnamed(a->bytes, a->delay_ns, &seat->fd, &err);
 	*why = ANSWER_NO_MEMORY;
 	if (!seat->segment)
@@ -351,6 +352,7 @@ static void drop_viewers(struct audiences *a)
 void audiences_publish(struct audiences *a, const struct snapshot *snapshot)
 {
 	size_t count = 0;
+	bool hidden;
 
 	if (!a)
 		return;
@@ -362,8 +364,11 @@ void audiences_publish(struct audiences *a, const struct snapshot *snapshot)
 			seat_end(&a->seats[i]);
 	}
 	a->count = count;
-	for (size_t i = 0; i < count; i++)
+	hidden = count && audiences_proc_hides(MOUNTS); /* it may be mounted anew */
+	for (size_t i = 0; i < count; i++) {
+		a->seats[i].audience.hidden = hidden;
 		seat_publish(a, &a->seats[i], snapshot);
+	}
 }
 
 /* A viewer's side. */
