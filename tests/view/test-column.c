@@ -8,6 +8,7 @@
 #include "view/choice.h"
 #include "view/list/columns.h"
 #include "view/list/list.h"
+#include "view/list/sort.h"
 #include "view/widget/column.h"
 #include "view/golden.h"
 #include "view/widget/text.h"
@@ -35,6 +36,78 @@ UNIT_TEST(test_rows_are_complete)
 		}
 		assert_int_equal(rest, 1);
 		assert_true(count < CHOICE_COLUMNS);
+	}
+}
+
+#define SORTED 2000
+
+struct unsorted {
+	struct snapshot_process rows[SORTED];
+	uint64_t ties[SORTED];
+};
+
+static void unsorted_fill(const void *context, size_t i, struct column_row *row)
+{
+	row->process = &((const struct unsorted *)context)->rows[i];
+}
+
+static uint64_t unsorted_tie(const void *context, size_t i)
+{
+	return ((const struct unsorted *)context)->ties[i];
+}
+
+/* A number, or absence, that few rows have: 0 is idle.  One in BUSY rows is busy. */
+static double some_number(unsigned *seed, unsigned busy)
+{
+	unsigned number = (unsigned)rand_r(seed);
+
+	if (number % busy == 0)
+		return number % 100 + 1;
+	return number % 3 ? 0 : NAN;
+}
+
+/* Each row stands before the next one: by number, absent ones last, then by its tie. */
+static void check_order(const struct unsorted *u, const uint32_t *order, bool descending)
+{
+	bool met[SORTED] = { false };
+
+	for (size_t i = 0; i < SORTED; i++) {
+		double a = u->rows[order[i]].cpu_percent, b;
+
+		assert_false(met[order[i]]);
+		met[order[i]] = true;
+		if (i + 1 == SORTED)
+			break;
+		b = u->rows[order[i + 1]].cpu_percent;
+		if (isnan(a) != isnan(b))
+			assert_true(isnan(b));
+		else if (isnan(a) || a == b)
+			assert_true(u->ties[order[i]] < u->ties[order[i + 1]]);
+		else
+			assert_true(descending ? a > b : a < b);
+	}
+}
+
+/* Mostly idle rows, and mostly busy ones; in the order of their ties, and in another. */
+UNIT_TEST(test_sort)
+{
+	struct unsorted u = { .ties = { 0 } };
+	const struct sort_rows rows = { SORTED, unsorted_fill, unsorted_tie, &u };
+	struct choice_sort by = { .count = 1 };
+	unsigned seed = 1;
+
+	by.keys[0].column = column_find(column_table(0)->columns, "%cpu");
+	for (int round = 0; round < 16; round++) {
+		uint32_t *order;
+
+		by.keys[0].descending = round & 1;
+		for (size_t i = 0; i < SORTED; i++) {
+			u.rows[i].cpu_percent = some_number(&seed, round & 2 ? 2 : 40);
+			u.ties[i] = round & 4 ? i * 7919 % SORTED : i;
+		}
+		order = sort_order(&rows, &by);
+		check_order(&u, order, by.keys[0].descending);
+		free(order);
 	}
 }
 
@@ -701,6 +774,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_complete),
+		cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_name_is_the_title),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_formats_fit),

@@ -12,6 +12,7 @@
  * Each run takes the rows that may follow its last one, so few are left to sort.
  */
 #define RUNS 3
+#define TRIALS 64 /* rows of which any number may find no run */
 
 union sort_value {
 	double number;    /* NAN: absent */
@@ -113,10 +114,11 @@ static int compare_numbered(const void *one, const void *other, void *context)
 			     (void *)s->by);
 }
 
-/* The run whose last item stands before NUMBER, or the rest. */
+/* The run whose last item stands before NUMBER, or the rest.  Rows that come in no order are not compared with runs. */
 static struct run *run_of(struct sorting *s, uint32_t number)
 {
-	struct run *r = s->runs;
+	bool ordered = s->runs[RUNS].count <= TRIALS + number / 2;
+	struct run *r = ordered ? s->runs : &s->runs[RUNS];
 
 	while (r < &s->runs[RUNS] && r->count &&
 	       compare_numbered(&r->items[r->count - 1], &number, s) > 0)
