@@ -244,6 +244,45 @@ UNIT_TEST(test_base)
 	snapshot_free(base);
 }
 
+static size_t rows_with_delta(const struct code_request *q)
+{
+	struct code_rows c = { 0 };
+	size_t known = 0;
+
+	code_rows_build(&c, q);
+	for (size_t i = 0; i < c.count; i++)
+		known += !isnan(c.rows[i].delta_percent);
+	code_rows_fini(&c);
+	return known;
+}
+
+/* The base has shares in the group that is shown, if its samples were of that. */
+UNIT_TEST(a_group_has_its_own_base)
+{
+	struct snapshot *base = sample_snapshot(true), *now = sample_snapshot(true);
+	struct map groups = { 0 };
+	struct rows rows = { 0 };
+	struct rows_request filters = { .base = base, .groups = &groups };
+	const struct code_request q = {
+		.snapshot = now, .rows = &rows, .filters = &filters, .mode = CODE_INSTRUCTIONS
+	};
+
+	map_put(&groups, group_key(5), &groups);
+	sample_code(base, true);
+	keep_addresses(base, 0);
+	sample_code(now, true);
+	keep_addresses(now, 1);
+	for (size_t i = 0; i < now->function.address_count; i++)
+		now->function.addresses[i].cell.group = 5;
+	assert_int_equal(rows_with_delta(&q), 0); /* in the base nothing was in that group */
+	for (size_t i = 0; i < base->cell_count; i++)
+		base->cells[i].group = 5;
+	assert_true(rows_with_delta(&q) > 0);
+	map_fini(&groups);
+	snapshot_free(base);
+	snapshot_free(now);
+}
+
 /* A line has the sum of its instructions' counts. */
 UNIT_TEST(test_counters_by_line)
 {
@@ -476,6 +515,7 @@ int main(void)
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_merged_cells),
 		cmocka_unit_test(test_base),
+		cmocka_unit_test(a_group_has_its_own_base),
 		cmocka_unit_test(test_counters_by_line),
 		cmocka_unit_test(test_first_snapshot_chooses_none),
 		cmocka_unit_test(test_way),

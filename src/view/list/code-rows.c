@@ -26,6 +26,8 @@ struct build {
 	size_t count;
 	double *values;       /* of the items */
 	struct shares shares; /* of a symbol's overhead */
+	struct map
+		base_groups; /* with a filter of groups: a process of the base to its group + 1 */
 };
 
 static bool passes(const struct build *b, const struct snapshot_address *a)
@@ -45,6 +47,23 @@ static size_t base_count(const struct build *b)
 	return base && base->addresses && b->f->object ? base->addresses->count : 0;
 }
 
+/* Addresses of the base do not know their group; its cells do. */
+static void find_base_groups(struct build *b)
+{
+	const struct snapshot *base = b->q->filters->base;
+
+	for (size_t i = 0; b->q->filters->groups && base && i < base->cell_count; i++)
+		map_put(&b->base_groups, base->cells[i].process,
+			(void *)((uintptr_t)base->cells[i].group + 1));
+}
+
+static uint32_t base_group(const struct build *b, uint32_t process)
+{
+	uintptr_t group = (uintptr_t)map_find(&b->base_groups, process);
+
+	return group ? (uint32_t)(group - 1) : 0;
+}
+
 /*
  * Sets *A to address I of the base, moved into the shown function.  Returns true if it belongs to
  * the function and passes the filters.
@@ -60,6 +79,7 @@ static bool base_at(const struct build *b, size_t i, struct snapshot_address *a)
 			  .tid = sum->key.tid,
 			  .event = sum->key.event,
 			  .frame = b->f->frame,
+			  .group = base_group(b, sum->key.process),
 			  .comm = "",
 			  .samples = sum->samples,
 			  .period = sum->period },
@@ -359,6 +379,7 @@ void code_rows_build(struct code_rows *c, const struct code_request *q)
 	b.code = b.f->code;
 	b.events = b.f->values ? q->snapshot->event_count : 0;
 	c->count = 0;
+	find_base_groups(&b);
 	if (b.code)
 		find_instructions(&b);
 	else
@@ -374,6 +395,7 @@ void code_rows_build(struct code_rows *c, const struct code_request *q)
 	finish_rows(&b);
 	if (b.code && q->mode != CODE_LINES)
 		add_arrows(&b);
+	map_fini(&b.base_groups);
 	free(b.items);
 	free(b.values);
 }
