@@ -14,7 +14,7 @@
 #include "symbol/loader.h"
 
 #define ENTRIES_MAX 24u /* each holds one or two files open, or a process */
-#define USER_ENTRIES 8u /* of these one user's */
+#define USER_PART 3u    /* of these, and of the bytes, a user may have one in so many */
 
 /* An object with its kept information; for the worker alone. */
 struct entry {
@@ -148,14 +148,24 @@ static struct entry *entry_open(struct lines_job *job)
 	return e;
 }
 
-/* Returns true if files of E's owner, used after E, fill their user's part; root and the kernel have all. */
-static bool user_is_full(const struct lines *l, const struct entry *e)
+static uint64_t entry_bytes(const struct entry *e)
 {
-	unsigned count = 0;
+	return e->apart ? line_reader_bytes(e->apart) : line_entry_bytes(e->here);
+}
 
-	for (const struct entry *newer = l->entries; newer != e; newer = newer->next)
+/* Returns true if E and what its owner used after it are more than a user's part; root and the kernel may have all. */
+static bool user_has_too_much(const struct lines *l, const struct entry *e)
+{
+	uint64_t bytes = entry_bytes(e);
+	unsigned count = 1;
+
+	if (e->owner == LOADER_NOBODY || e->owner == 0)
+		return false;
+	for (const struct entry *newer = l->entries; newer != e; newer = newer->next) {
+		bytes += newer->owner == e->owner ? entry_bytes(newer) : 0;
 		count += newer->owner == e->owner;
-	return count >= USER_ENTRIES && e->owner != LOADER_NOBODY && e->owner != 0;
+	}
+	return count > ENTRIES_MAX / USER_PART || bytes > l->options.bytes_max / USER_PART;
 }
 
 /* Closes the objects unused for longest, so that the rest is within the limits. */
@@ -166,13 +176,10 @@ static void lines_trim(struct lines *l)
 	struct entry **at = &l->entries, *e;
 
 	while ((e = *at)) {
-		const uint64_t has =
-			e->apart ? line_reader_bytes(e->apart) : line_entry_bytes(e->here);
-		const bool kept = !count || e->busy ||
-				  (bytes + has <= l->options.bytes_max && count < ENTRIES_MAX &&
-				   !user_is_full(l, e));
+		const uint64_t has = entry_bytes(e);
+		const bool fits = bytes + has <= l->options.bytes_max && count < ENTRIES_MAX;
 
-		if (kept) {
+		if (!count || e->busy || (fits && !user_has_too_much(l, e))) {
 			bytes += has;
 			count++;
 			at = &e->next;
