@@ -81,7 +81,7 @@ static int open_waits(void **state)
 {
 	struct error err = { "" };
 
-	*state = kernel_waits_open(KERNEL_WAKEUPS, &err);
+	*state = kernel_waits_open(KERNEL_WAKEUPS, NULL, &err);
 	if (!*state) {
 		printf("no BPF here: %s\n", err.text);
 		exit(UNIT_SKIP);
@@ -312,7 +312,7 @@ static int open_calls(void **state)
 {
 	struct error err = { "" };
 
-	*state = kernel_waits_open(KERNEL_CALLS, &err);
+	*state = kernel_waits_open(KERNEL_CALLS, NULL, &err);
 	if (!*state) {
 		printf("no BPF here: %s\n", err.text);
 		exit(UNIT_SKIP);
@@ -379,16 +379,119 @@ static void a_call_without_room_is_lost(void **state)
 	assert_int_equal(f.most, 1);
 }
 
+/* ---- Processes that were chosen. */
+
+#define GENERATIONS 4
+
+struct family {
+	uint64_t calls, waits; /* getppid(2); and those that ended */
+	uint64_t strangers;    /* of other processes than those of the list */
+	uint32_t pids[GENERATIONS];
+};
+
+static void find_family(void *context, const struct kernel_wait *w)
+{
+	struct family *f = context;
+	bool ours = false;
+
+	for (int i = 0; i < GENERATIONS; i++)
+		ours |= f->pids[i] && w->pid == f->pids[i];
+	if (!ours)
+		f->strangers += w->count;
+	else if (w->kind == KERNEL_WAIT_BLOCKED)
+		f->waits += w->count;
+	else if (w->kind == KERNEL_WAIT_CALL && w->number == SYS_getppid)
+		f->calls += w->count;
+}
+
+/* Makes calls, naps, and starts the next generation, which does so, too.  Each tells OUT its number. */
+static void live_on(int out)
+{
+	for (int generation = 0; generation < GENERATIONS; generation++) {
+		pid_t pid = getpid();
+
+		if (write(out, &pid, sizeof(pid)) != sizeof(pid))
+			_exit(EXIT_FAILURE);
+		for (int i = 0; i < CALLS; i++)
+			syscall(SYS_getppid);
+		for (int i = 0; i < CALLS; i++)
+			nap(100000);
+		pid = generation + 1 < GENERATIONS ? fork() : -1;
+		if (!pid)
+			continue;
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+		_exit(EXIT_SUCCESS);
+	}
+}
+
+/* A process that waits for GO, and what it then does, as PART sums it, while this one does the same. */
+static struct family watch_family(enum kernel_waits_part part)
+{
+	struct error err = { "" };
+	struct family f = { 0 };
+	struct kernel_waits *k;
+	int go[2], told[2], status;
+	uint32_t first;
+	char c;
+
+	assert_int_equal(pipe(go), 0);
+	assert_int_equal(pipe(told), 0);
+	first = (uint32_t)unit_fork();
+	if (!first) {
+		if (read(go[0], &c, 1) == 1)
+			live_on(told[1]);
+		_exit(EXIT_FAILURE);
+	}
+	k = kernel_waits_open(part, &(struct number_list){ &first, 1 }, &err);
+	if (!k) {
+		printf("no BPF here: %s\n", err.text);
+		exit(UNIT_SKIP);
+	}
+	assert_int_equal(write(go[1], "x", 1), 1);
+	for (int i = 0; i < CALLS; i++) {
+		syscall(SYS_getppid);
+		nap(100000);
+	}
+	waitpid((pid_t)first, &status, 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(read(told[0], f.pids, sizeof(f.pids)), sizeof(f.pids));
+	kernel_waits_settle(k, find_family, &f);
+	kernel_waits_close(k);
+	for (int i = 0; i < 2; i++) {
+		close(go[i]);
+		close(told[i]);
+	}
+	return f;
+}
+
+/* Each of the calls and naps of a process and its descendants, and of nobody else. */
+static void only_the_chosen_are_summed(void **state)
+{
+	struct family waits = watch_family(KERNEL_WAITS), calls = watch_family(KERNEL_CALLS);
+
+	(void)state;
+	assert_int_equal(waits.strangers, 0);
+	assert_int_equal(calls.strangers, 0);
+	assert_int_equal(calls.calls, GENERATIONS * CALLS);
+	assert_true(waits.waits >= GENERATIONS * CALLS);
+}
+
 #define TEST_CALLS(name) cmocka_unit_test_setup_teardown(name, open_calls, close_waits)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_waits, close_waits)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(each_wait_is_counted_once),       TEST(a_long_wait_is_told_in_parts),
-		TEST(a_busy_thread_has_few_stacks),    TEST(it_can_stand_still),
-		TEST(a_thread_becomes_the_leader),     TEST(a_stack_begins_behind_the_program),
-		TEST_CALLS(each_call_is_counted_once), TEST_CALLS(a_call_without_room_is_lost),
+		TEST(each_wait_is_counted_once),
+		TEST(a_long_wait_is_told_in_parts),
+		TEST(a_busy_thread_has_few_stacks),
+		TEST(it_can_stand_still),
+		TEST(a_thread_becomes_the_leader),
+		TEST(a_stack_begins_behind_the_program),
+		TEST_CALLS(each_call_is_counted_once),
+		TEST_CALLS(a_call_without_room_is_lost),
+		cmocka_unit_test(only_the_chosen_are_summed),
 	};
 
 	return unit_run_live(tests);

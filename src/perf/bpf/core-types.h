@@ -24,6 +24,10 @@ enum { false, true };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+typedef struct {
+	int counter;
+} atomic_t;
+
 struct task_struct {
 	int pid, tgid;
 	struct signal_struct *signal;
@@ -31,6 +35,7 @@ struct task_struct {
 
 struct signal_struct {
 	struct task_struct *group_exec_task;
+	atomic_t live; /* its threads that have not begun to end */
 };
 
 struct pt_regs;

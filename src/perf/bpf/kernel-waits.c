@@ -25,9 +25,9 @@
 #include "perf/event/sysfile.h"
 
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
-#define BATCH 1024u      /* stacks that are listed at once: at least a bucket of a map */
-#define GATE_NS 5000000u /* the program takes microseconds, unless a host takes its CPU */
-#define TORN_TRIES 3     /* for a thread that changes while it is read */
+#define BATCH 1024u       /* stacks that are listed at once: at least a bucket of a map */
+#define GATE_NS 50000000u /* the program takes microseconds, unless a host takes its CPU */
+#define TORN_TRIES 3      /* for a thread that changes while it is read */
 #define SUMS_SIZE (2 * WAIT_SUMS_MAX * sizeof(struct wait_slot))
 #define SETS_SIZE (WAIT_SETS * sizeof(struct wait_set))
 #define LINKS 10
@@ -193,7 +193,33 @@ static int attach(struct kernel_waits *k)
 	return 0;
 }
 
-static int begin(struct kernel_waits *k)
+/* Before the programs are attached: they follow a thread that they have seen once. */
+static int choose_targets(struct kernel_waits *k, const struct number_list *pids)
+{
+	size_t size = TARGET_SETS * sizeof(struct target_set);
+	struct target_set *sets = pids ? share(find_map(k, "targets"), size) : NULL;
+
+	if (!pids)
+		return 0;
+	if (!sets)
+		return -errno;
+	k->control->chosen = 1;
+	for (size_t i = 0; i < pids->count; i++) {
+		struct target_set *set = &sets[(uint32_t)pids->items[i] % TARGET_SETS];
+		size_t way = 0;
+
+		while (way < TARGET_WAYS && set->pids[way])
+			way++;
+		if (way < TARGET_WAYS)
+			set->pids[way] = (uint32_t)pids->items[i];
+		else
+			k->control->chosen = 0;
+	}
+	unmap(sets, size);
+	return 0;
+}
+
+static int begin(struct kernel_waits *k, const struct number_list *pids)
 {
 	int err;
 
@@ -207,13 +233,16 @@ static int begin(struct kernel_waits *k)
 	if (err)
 		return err;
 	find_code(k);
-	err = attach(k);
+	err = choose_targets(k, pids);
+	if (!err)
+		err = attach(k);
 	if (!err)
 		kernel_waits_run(k, true);
 	return err;
 }
 
-struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error *err)
+struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, const struct number_list *pids,
+				       struct error *err)
 {
 	struct kernel_waits *k;
 	int error;
@@ -225,7 +254,7 @@ struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error
 	k->told = told_new();
 	k->thread_size =
 		part == KERNEL_CALLS ? sizeof(struct call_thread) : sizeof(struct wait_thread);
-	error = begin(k);
+	error = begin(k, pids);
 	if (!error)
 		return k;
 	bpf_machine_refuse(err, error);
@@ -512,14 +541,17 @@ static void take_threads(struct kernel_waits *k, uint64_t until_ns)
 }
 
 /* Returns true if the program that was inside on this CPU has left it. */
-static bool await_gate(const struct wait_gate *gate, uint64_t until_ns)
+static bool await_gate(const struct wait_gate *gate)
 {
 	uint64_t entered = __atomic_load_n(&gate->entered, __ATOMIC_SEQ_CST);
+	uint64_t began_ns = clock_monotonic_ns(&clock_system), now_ns = began_ns;
 
+	/* The clock is read before the gate: this thread may be kept off its CPU meanwhile, and the program is not. */
 	while (__atomic_load_n(&gate->left, __ATOMIC_SEQ_CST) < entered) {
-		if (clock_monotonic_ns(&clock_system) >= until_ns)
+		if (now_ns - began_ns >= GATE_NS)
 			return false;
 		sched_yield();
+		now_ns = clock_monotonic_ns(&clock_system);
 	}
 	return true;
 }
@@ -535,7 +567,7 @@ static struct wait_slot *exchange(struct kernel_waits *k, uint64_t now_ns)
 	__atomic_store_n(&k->control->told_ns, now_ns, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&k->control->active, !before, __ATOMIC_SEQ_CST);
 	for (size_t i = 0; i < k->cpus; i++) {
-		if (!await_gate(&k->gates[i], now_ns + GATE_NS))
+		if (!await_gate(&k->gates[i]))
 			return NULL;
 	}
 	return k->sums + before * WAIT_SUMS_MAX;
@@ -571,9 +603,11 @@ struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)
 
 #else
 
-struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error *err)
+struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, const struct number_list *pids,
+				       struct error *err)
 {
 	(void)part;
+	(void)pids;
 	error_set(err, "%s", _("this ptop was built without libbpf"));
 	return NULL;
 }

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/number-list.h"
 
 /*
- * The waits of all threads of the machine, summed in the kernel by a BPF program (waits.bpf.c): 100 000 switches a
- * second then cost no records.  ptop takes the sums at the end of each interval.  System calls are waits of another
+ * The waits of all threads of the machine, or of some processes, summed in the kernel by a BPF program (waits.bpf.c).
+ * 100 000 switches a second then cost no records.  ptop takes the sums at the end of each interval.  System calls are waits of another
  * kind: they have a number and an error, and no waker.
  *
  * Sums are exact: a wait is in one of them, or counted as lost.  The program adds to one of two tables; ptop exchanges
@@ -61,9 +62,11 @@ enum kernel_waits_part {
 };
 
 /*
- * Begins.  NULL with ERR set: one line that says why this machine, or this build, has none.
+ * Begins.  With PIDS, borrowed during the call, at least the threads of these processes and of those that they start are summed, and
+ * few others; NULL: all.  NULL with ERR set: one line that says why this machine, or this build, has none.
  */
-struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, struct error *err);
+struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, const struct number_list *pids,
+				       struct error *err);
 void kernel_waits_close(struct kernel_waits *k); /* NULL is allowed */
 
 /* Stops, or goes on; what is between belongs to no wait, and those that last over it are not known. */

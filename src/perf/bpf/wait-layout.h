@@ -52,6 +52,13 @@ struct wait_set {
 	uint32_t tids[WAIT_WAYS];
 };
 
+/* Processes, by number; 0: a free place. */
+#define TARGET_SETS 4096u
+#define TARGET_WAYS 8u
+struct target_set {
+	uint32_t pids[TARGET_WAYS];
+};
+
 /*
  * The state of a thread.  The program writes BEGUN, then all others, then DONE; a reader that copies them from the first to the last
  * has a whole one if both are equal.  Both go on with the next thread of a place.  Its kind is WAIT_NONE while no thread is there.
@@ -133,8 +140,9 @@ struct wait_control {
 	uint32_t call_stacks;  /* likewise: calls have stacks */
 	/* Calls of this process do not count before its execve(2) returns.  ptop sets it, the program sets it to 0. */
 	uint32_t awaited;
-	uint32_t zero;
-	uint64_t lost;       /* waits whose sum found no room; the program counts */
+	uint32_t
+		chosen; /* 1: only processes in `targets` are followed, and those that they start; the program sets it to 0 */
+	uint64_t lost;  /* waits whose sum found no room; the program counts */
 	uint64_t misfits;    /* waits whose end was not seen, and is estimated */
 	uint64_t unfollowed; /* moments of threads that found no room */
 	uint64_t stackless;  /* waits whose stack found no room */

@@ -47,6 +47,15 @@ struct {
 	__type(value, struct wait_thread);
 } threads SEC(".maps");
 
+/* Processes that are followed, if not all are. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, TARGET_SETS);
+	__type(key, uint32_t);
+	__type(value, struct target_set);
+} targets SEC(".maps");
+
 /* Threads that call. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -204,6 +213,63 @@ static __always_inline void place_free(uint32_t place)
 	/* In this order for all who see the place free. */
 	if (set)
 		__sync_lock_test_and_set(&set->tids[place % WAIT_WAYS], 0);
+}
+
+static __always_inline struct target_set *targets_of(uint32_t pid)
+{
+	uint32_t number = pid % TARGET_SETS;
+
+	return bpf_map_lookup_elem(&targets, &number);
+}
+
+/*
+ * Returns true if process PID is followed.  A thread that has a place is, too, so ask only if it has none: its process may have
+ * been removed, and it ends.
+ */
+static __always_inline bool is_target(const struct wait_control *c, uint32_t pid)
+{
+	const struct target_set *set;
+
+	if (!c->chosen)
+		return true;
+	set = targets_of(pid);
+	for (uint32_t i = 0; set && i < TARGET_WAYS; i++) {
+		if (set->pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* If there is no room, all are followed from now on: whoever takes the sums leaves out what nobody asked for. */
+static __always_inline void target_add(struct wait_control *c, uint32_t pid)
+{
+	struct target_set *set = targets_of(pid);
+
+	for (uint32_t i = 0; set && i < TARGET_WAYS; i++) {
+		if (set->pids[i] == pid || !__sync_val_compare_and_swap(&set->pids[i], 0, pid))
+			return;
+	}
+	c->chosen = 0;
+}
+
+/* A followed process starts TASK. */
+static __always_inline void target_fork(struct wait_control *c, const struct task_struct *task)
+{
+	if (c->chosen && task->pid == task->tgid)
+		target_add(c, task->tgid);
+}
+
+/* TASK ends.  Its number is free when all threads of its process do. */
+static __always_inline void target_end(const struct wait_control *c, struct task_struct *task)
+{
+	uint32_t pid = task->tgid;
+	struct target_set *set;
+
+	if (!c->chosen || task->signal->live.counter)
+		return;
+	set = targets_of(pid);
+	for (uint32_t i = 0; set && i < TARGET_WAYS; i++)
+		__sync_val_compare_and_swap(&set->pids[i], pid, 0);
 }
 
 static __always_inline struct wait_thread *thread_at(uint32_t place)
@@ -367,7 +433,7 @@ static __always_inline void take_in(struct wait_control *c, struct task_struct *
 		return;
 	t = thread_find(tid);
 	if (!t) {
-		if (thread_add(c, tid))
+		if (is_target(c, task->tgid) && thread_add(c, tid))
 			unknown_add(c, task, now);
 		return;
 	}
@@ -463,7 +529,7 @@ static __always_inline void take_out(void *context, struct wait_control *c,
 	struct wait_thread *t = thread_find(tid);
 
 	if (!t) {
-		t = thread_add(c, tid);
+		t = is_target(c, task->tgid) ? thread_add(c, tid) : NULL;
 		if (!t)
 			return;
 		unknown_add(c, task, now);
@@ -504,6 +570,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (tid && state & TASK_DEAD && !preempt) {
 		if (!leaves_entry(prev))
 			thread_remove(tid);
+		target_end(c, prev);
 	} else if (tid) {
 		take_out(ctx, c, prev, preempt || !state, now, gate->last_ns);
 	}
@@ -603,9 +670,10 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	struct wait_control *c = control_get();
 	struct wait_thread *t;
 
-	if (!c || !c->enabled)
+	if (!c || !is_target(c, parent->tgid))
 		return 0;
-	t = thread_add(c, child->pid);
+	target_fork(c, child);
+	t = c->enabled ? thread_add(c, child->pid) : NULL;
 	if (!t)
 		return 0;
 	thread_clear(t, WAIT_NONE);
@@ -723,7 +791,7 @@ static __always_inline void call_enter(struct wait_control *c, int32_t number)
 	struct call_thread *t = caller_at(place_find(tid));
 	uint64_t now = bpf_ktime_get_ns();
 
-	if (!t)
+	if (!t && is_target(c, (uint32_t)(id >> 32)))
 		t = caller_add(c, tid, WAIT_NONE);
 	if (!t)
 		return;
@@ -767,14 +835,14 @@ static __always_inline void call_end(void *context, struct wait_control *c, stru
 	wait_add(c, key, &one);
 }
 
-static __always_inline void call_leave(void *context, struct wait_control *c, struct pt_regs *regs,
-				       long result)
+/* T is the current thread's, or NULL. */
+static __always_inline void call_leave(void *context, struct wait_control *c, struct call_thread *t,
+				       struct pt_regs *regs, long result)
 {
 	uint64_t id = bpf_get_current_pid_tgid();
 	struct wait_key key = { .tid = (uint32_t)id,
 				.pid = (uint32_t)(id >> 32),
 				.kind = WAIT_CALL_TAIL };
-	struct call_thread *t = caller_at(place_find(key.tid));
 
 	if (result < 0 && result >= -4095)
 		key.error = (uint16_t)-result;
@@ -795,11 +863,16 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(on_return, struct pt_regs *regs, long result)
 {
 	struct wait_control *c = control_get();
-	struct wait_gate *gate = gate_enter(c);
+	uint64_t id = bpf_get_current_pid_tgid();
+	struct call_thread *t = caller_at(place_find((uint32_t)id));
+	struct wait_gate *gate;
 
+	if (!c || (!t && !is_target(c, (uint32_t)(id >> 32))))
+		return 0;
+	gate = gate_enter(c);
 	if (!gate)
 		return 0;
-	call_leave(ctx, c, regs, result);
+	call_leave(ctx, c, t, regs, result);
 	gate_leave(gate);
 	return 0;
 }
@@ -809,7 +882,10 @@ int BPF_PROG(on_caller_fork, struct task_struct *parent, struct task_struct *chi
 {
 	struct wait_control *c = control_get();
 
-	if (c && c->enabled)
+	if (!c || !is_target(c, parent->tgid))
+		return 0;
+	target_fork(c, child);
+	if (c->enabled)
 		caller_add(c, child->pid, WAIT_BORN);
 	return 0;
 }
@@ -829,7 +905,11 @@ static __always_inline void caller_remove(uint32_t tid)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_caller_exit, struct task_struct *task)
 {
+	struct wait_control *c = control_get();
+
 	caller_remove(task->pid);
+	if (c)
+		target_end(c, task);
 	return 0;
 }
 

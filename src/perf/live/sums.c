@@ -83,13 +83,24 @@ static const char *obstacle(const struct live *l, enum kernel_waits_part part)
 	return NULL;
 }
 
+/*
+ * Which processes the kernel follows at least; NULL: all.  A user's are all: a process may become his, and then what it did
+ * before is his, too.
+ */
+static const struct number_list *targets(const struct live *l)
+{
+	enum target_mode mode = l->options.mode;
+
+	return mode == TARGET_PID || mode == TARGET_COMMAND ? &l->task_choice : NULL;
+}
+
 int sums_begin(struct live *l, enum kernel_waits_part part, struct kernel_waits **begun,
 	       char **reason, struct error *err)
 {
 	const char *why = obstacle(l, part);
 	struct error refusal = { "" };
 
-	*begun = why ? NULL : kernel_waits_open(part, &refusal);
+	*begun = why ? NULL : kernel_waits_open(part, targets(l), &refusal);
 	if (*begun)
 		return 0;
 	*reason = mem_strdup(why ? why : refusal.text);
@@ -124,7 +135,7 @@ int sums_open(struct live *l, struct error *err)
 
 int sums_try(struct error *err)
 {
-	struct kernel_waits *waits = kernel_waits_open(KERNEL_WAKEUPS, err);
+	struct kernel_waits *waits = kernel_waits_open(KERNEL_WAKEUPS, NULL, err);
 
 	kernel_waits_close(waits);
 	return waits ? 0 : -1;

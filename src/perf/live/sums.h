@@ -13,8 +13,8 @@
  * off-cpu and run-delay need.  With wakers, wall-clock or latency in the list each switch is told as before: a chain of
  * wakers, and what ran when, are not in sums.
  *
- * They are opened with the source, while ptop has all its privileges, or not at all.  All threads are summed, whatever the
- * target is.  The receiver takes those that it wants, as it does with records.
+ * They are opened with the source, while ptop has all its privileges, or not at all.  With -p, and for a
+ * command, the kernel leaves out most other processes.  The receiver takes those that it wants, as it does with records.
  *
  * A file of the live source: see live-state.h.  All of tier 1, and do nothing while `live.sums` is NULL.
  */
