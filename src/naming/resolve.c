@@ -471,7 +471,7 @@ static void advise(struct resolver *r, uint32_t object)
 	    has_mark(r, object, OBJECT_ADVISED))
 		return;
 	dso_describe(r->use.objects, object, &d);
-	if (d.symbols || d.state == DSO_NEW || d.state == DSO_LOADING)
+	if (d.symbols || d.state == DSO_NEW || d.state == DSO_LOADING || resolver_rests(r, object))
 		return;
 	mark_object(r, object, OBJECT_ADVISED);
 	p = process_table_find(r->use.processes, d.key.pid);

@@ -139,6 +139,43 @@ static uint32_t object_of(struct dso_cache *c, struct fixture *f, const char *na
 	return dso_cache_get(c, &key);
 }
 
+struct told_work {
+	struct dso_work work; /* must be first */
+	bool ran;
+	uint64_t rest_until_ns;
+};
+
+static void told_run(struct dso_work *w, struct load *load)
+{
+	(void)load;
+	((struct told_work *)w)->ran = true;
+}
+
+static void told_done(struct dso_work *w)
+{
+	((struct told_work *)w)->rest_until_ns = w->rest_until_ns;
+}
+
+static void told_drop(struct dso_work *w)
+{
+	(void)w;
+}
+
+/* Work of others on DSO's file is handed back as well, and was not done. */
+static void expect_work_to_rest(struct dso_cache *c, uint32_t dso)
+{
+	struct told_work w = { .work = { .run = told_run, .done = told_done, .drop = told_drop } };
+	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
+
+	dso_submit(c, dso, &w.work);
+	while (!w.rest_until_ns) {
+		assert_int_equal(poll(&fd, 1, 20000), 1);
+		assert_int_equal(dso_cache_loaded(c), 0);
+	}
+	assert_false(w.ran);
+	assert_true(w.rest_until_ns > clock_monotonic_ns(&clock_system));
+}
+
 /* Each file takes what a small file may at most; more than two take more than a user may at once. */
 UNIT_TEST(a_user_rests_whose_files_took_too_much)
 {
@@ -168,6 +205,8 @@ UNIT_TEST(a_user_rests_whose_files_took_too_much)
 	assert_in_range(read, 1, 2);
 	assert_true(dso_may_grow(c, dso));
 	assert_string_equal(dso_missing(c, dso), load_rest_text());
+	if (read == 2)
+		expect_work_to_rest(c, dso);
 	dso_cache_free(c);
 	zygote_free(other);
 	fixture_fini(&f);
