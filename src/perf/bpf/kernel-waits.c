@@ -30,6 +30,7 @@
 #define TORN_TRIES 3      /* for a thread that changes while it is read */
 #define SUMS_SIZE (2 * WAIT_SUMS_MAX * sizeof(struct wait_slot))
 #define SETS_SIZE (WAIT_SETS * sizeof(struct wait_set))
+#define THREADS_SIZE (WAIT_THREADS_MAX * sizeof(struct wait_thread))
 #define LINKS 10
 #define OWN_FUNCTIONS 4 /* of on_switch(); clang makes one of them */
 
@@ -47,8 +48,7 @@ struct kernel_waits {
 	/* Tables that are shared with the program. */
 	struct wait_slot *sums; /* two */
 	struct wait_set *sets;
-	unsigned char *threads; /* struct wait_thread; with KERNEL_CALLS struct call_thread */
-	size_t thread_size;
+	struct wait_thread *threads;
 	struct wait_control *control; /* shared with the program */
 	struct wait_gate *gates;
 	size_t cpus; /* the highest number + 1 */
@@ -119,31 +119,21 @@ static int count_cpus(struct kernel_waits *k)
 	return 0;
 }
 
-/* The map of threads is that of waits, or that of calls. */
-static const char *map_of_threads(const struct kernel_waits *k, bool used)
-{
-	return (k->part == KERNEL_CALLS) == used ? "callers" : "threads";
-}
-
 static int load(struct kernel_waits *k)
 {
 	struct bpf_map *gates = bpf_object__find_map_by_name(k->object, "gates");
-	struct bpf_map *unused = bpf_object__find_map_by_name(k->object, map_of_threads(k, false));
+	struct bpf_map *callers = bpf_object__find_map_by_name(k->object, "callers");
 	struct bpf_program *p;
 	int err = count_cpus(k);
 
-	if (!gates || !unused || err)
+	if (!gates || !callers || err)
 		return err ? err : -EINVAL;
 	bpf_map__set_max_entries(gates, (uint32_t)k->cpus);
-	bpf_map__set_max_entries(unused, 1);
+	if (k->part != KERNEL_CALLS)
+		bpf_map__set_max_entries(callers, 1);
 	bpf_object__for_each_program(p, k->object)
 		bpf_program__set_autoload(p, is_of(bpf_program__name(p), k->part));
 	return bpf_object__load(k->object);
-}
-
-static size_t threads_size(const struct kernel_waits *k)
-{
-	return WAIT_THREADS_MAX * k->thread_size;
 }
 
 static int find_maps(struct kernel_waits *k)
@@ -154,7 +144,7 @@ static int find_maps(struct kernel_waits *k)
 	k->gates = share(find_map(k, "gates"), k->gates_size);
 	k->sums = share(find_map(k, "sums"), SUMS_SIZE);
 	k->sets = share(find_map(k, "sets"), SETS_SIZE);
-	k->threads = share(find_map(k, map_of_threads(k, true)), threads_size(k));
+	k->threads = share(find_map(k, "threads"), THREADS_SIZE);
 	return k->control && k->gates && k->sums && k->sets && k->threads ? 0 : -errno;
 }
 
@@ -252,8 +242,6 @@ struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, const struct
 	k = mem_alloc(sizeof(*k));
 	k->part = part;
 	k->told = told_new();
-	k->thread_size =
-		part == KERNEL_CALLS ? sizeof(struct call_thread) : sizeof(struct wait_thread);
 	error = begin(k, pids);
 	if (!error)
 		return k;
@@ -272,7 +260,7 @@ void kernel_waits_close(struct kernel_waits *k)
 	unmap(k->gates, k->gates_size);
 	unmap(k->sums, SUMS_SIZE);
 	unmap(k->sets, SETS_SIZE);
-	unmap(k->threads, threads_size(k));
+	unmap(k->threads, THREADS_SIZE);
 	bpf_object__close(k->object);
 	told_free(k->told);
 	map_fini_each(&k->kept, free);
@@ -487,8 +475,7 @@ static bool copy_thread(const struct kernel_waits *k, size_t place, uint32_t tid
 			struct wait_thread *t)
 {
 	const uint32_t *owner = &k->sets[place / WAIT_WAYS].tids[place % WAIT_WAYS];
-	const struct wait_thread *from =
-		(const struct wait_thread *)(k->threads + place * k->thread_size);
+	const struct wait_thread *from = &k->threads[place];
 
 	for (int tries = 0; tries < TORN_TRIES; tries++) {
 		uint64_t done = __atomic_load_n(&from->done, __ATOMIC_ACQUIRE);

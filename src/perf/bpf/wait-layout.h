@@ -22,7 +22,7 @@ typedef int int32_t;
 #define WAIT_SUMS_PROBES 32u                     /* places that are tried for one of them */
 #define WAIT_SETS 4096u                          /* of threads: one is in the set of its number */
 #define WAIT_WAYS 16u                            /* places in a set; a cache line of numbers */
-#define WAIT_THREADS_MAX (WAIT_SETS * WAIT_WAYS) /* places, 4 MiB; 12 MiB for calls */
+#define WAIT_THREADS_MAX (WAIT_SETS * WAIT_WAYS) /* places, 4 MiB; for calls 8 MiB more */
 #define WAIT_STACKS_FREE 256u  /* a thread with fewer waits in an interval is not busy */
 #define WAIT_STACKS_MAX 16384u /* that differ, 18 MiB */
 #define WAIT_KERNEL_FRAMES 48u /* of a stack, the innermost ones */
@@ -80,9 +80,10 @@ struct wait_thread {
 	uint64_t begun;
 };
 
-/* A thread that calls.  A call uses since_ns, pid, number, kind and waits of `state`; WAITS counts its calls. */
-struct call_thread {
-	struct wait_thread state;
+/*
+ * The last stacks of a thread's calls, at its place.  Its state uses since_ns, pid, number, kind and waits, which counts its calls.
+ */
+struct call_stacks {
 	struct {
 		int32_t number;
 		uint32_t known; /* 1: STACK is one of such a call */

@@ -56,13 +56,13 @@ struct {
 	__type(value, struct target_set);
 } targets SEC(".maps");
 
-/* Threads that call. */
+/* Threads that call have this besides, at the same places. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, WAIT_THREADS_MAX);
 	__type(key, uint32_t);
-	__type(value, struct call_thread);
+	__type(value, struct call_stacks);
 } callers SEC(".maps");
 
 struct {
@@ -728,6 +728,17 @@ static __always_inline uint64_t user_stack_of(void *context, struct wait_control
 	return s->user ? stack_keep(c, s) : 0;
 }
 
+/* The current thread, as far as it has a place. */
+struct caller {
+	struct wait_thread *thread;
+	struct call_stacks *stacks;
+};
+
+static __always_inline struct call_stacks *stacks_at(uint32_t place)
+{
+	return bpf_map_lookup_elem(&callers, &place);
+}
+
 static __always_inline uint32_t recent_of(int32_t number)
 {
 	return ((uint32_t)number * 0x9e3779b1u >> 16) % CALL_RECENT;
@@ -738,17 +749,18 @@ static __always_inline uint32_t recent_of(int32_t number)
  * the next one of that number are counted where the last one was, which is right on average.
  */
 static __always_inline uint64_t call_stack(void *context, struct wait_control *c,
-					   struct call_thread *t, int32_t number, uint64_t ns)
+					   const struct caller *who, int32_t number, uint64_t ns)
 {
 	uint32_t at = recent_of(number);
-	bool known = t->recent[at].known && t->recent[at].number == number;
+	struct call_stacks *t = who->stacks;
+	bool known = t && t->recent[at].known && t->recent[at].number == number;
 	uint64_t stack;
 
 	if (!c->call_stacks)
 		return 0;
-	if (ns >= CALL_LONG_NS)
+	if (!t || ns >= CALL_LONG_NS)
 		return user_stack_of(context, c);
-	if (t->state.waits > CALL_STACKS_FREE && t->stackless) {
+	if (who->thread->waits > CALL_STACKS_FREE && t->stackless) {
 		t->stackless--;
 		return known ? t->recent[at].stack : 0;
 	}
@@ -760,26 +772,24 @@ static __always_inline uint64_t call_stack(void *context, struct wait_control *c
 	return stack;
 }
 
-static __always_inline struct call_thread *caller_at(uint32_t place)
-{
-	return bpf_map_lookup_elem(&callers, &place);
-}
-
 /* No stack of before is one of its calls now. */
-static __always_inline void caller_forget_stacks(struct call_thread *t)
+static __always_inline void stacks_forget(uint32_t place)
 {
-	for (uint32_t i = 0; i < CALL_RECENT; i++)
-		t->recent[i].known = 0;
+	struct call_stacks *s = stacks_at(place);
+
+	for (uint32_t i = 0; s && i < CALL_RECENT; i++)
+		s->recent[i].known = 0;
 }
 
-static __always_inline struct call_thread *caller_add(struct wait_control *c, uint32_t tid,
+static __always_inline struct wait_thread *caller_add(struct wait_control *c, uint32_t tid,
 						      uint8_t kind)
 {
-	struct call_thread *t = caller_at(place_take(c, tid));
+	uint32_t place = place_take(c, tid);
+	struct wait_thread *t = thread_at(place);
 
 	if (t) {
-		thread_clear(&t->state, kind);
-		caller_forget_stacks(t);
+		thread_clear(t, kind);
+		stacks_forget(place);
 	}
 	return t;
 }
@@ -788,22 +798,22 @@ static __always_inline void call_enter(struct wait_control *c, int32_t number)
 {
 	uint64_t id = bpf_get_current_pid_tgid();
 	uint32_t tid = (uint32_t)id;
-	struct call_thread *t = caller_at(place_find(tid));
+	struct wait_thread *t = thread_find(tid);
 	uint64_t now = bpf_ktime_get_ns();
 
 	if (!t && is_target(c, (uint32_t)(id >> 32)))
 		t = caller_add(c, tid, WAIT_NONE);
 	if (!t)
 		return;
-	thread_begin(&t->state);
-	if (t->state.since_ns < c->told_ns)
-		t->state.waits = 0;
-	t->state.waits++;
-	t->state.since_ns = now;
-	t->state.pid = (uint32_t)(id >> 32);
-	t->state.kind = WAIT_CALL;
-	t->state.number = number;
-	thread_done(&t->state);
+	thread_begin(t);
+	if (t->since_ns < c->told_ns)
+		t->waits = 0;
+	t->waits++;
+	t->since_ns = now;
+	t->pid = (uint32_t)(id >> 32);
+	t->kind = WAIT_CALL;
+	t->number = number;
+	thread_done(t);
 }
 
 SEC("tp_btf/sys_enter")
@@ -816,29 +826,30 @@ int BPF_PROG(on_call, struct pt_regs *regs, long number)
 	return 0;
 }
 
-/* A call ends whose begin was seen in T, or which has its number from the registers: then its time is not known. */
-static __always_inline void call_end(void *context, struct wait_control *c, struct call_thread *t,
-				     struct wait_key *key, uint64_t now)
+/* A call of WHO ends whose begin was seen, or which has its number from the registers: then its time is not known. */
+static __always_inline void call_end(void *context, struct wait_control *c,
+				     const struct caller *who, struct wait_key *key, uint64_t now)
 {
+	const struct wait_thread *t = who->thread;
 	struct wait_sum one = { .count = 1, .end_ns = now };
 
 	if (t && key->kind == WAIT_CALL) {
-		key->number = t->state.number;
-		key->since_ns = t->state.since_ns < c->told_ns ? t->state.since_ns : 0;
-		one.ns = one.longest_ns = now - t->state.since_ns;
+		key->number = t->number;
+		key->since_ns = t->since_ns < c->told_ns ? t->since_ns : 0;
+		one.ns = one.longest_ns = now - t->since_ns;
 		key->bucket = bucket_of(one.ns);
 	}
 	if (t)
-		key->stack = call_stack(context, c, t, key->number, one.ns);
+		key->stack = call_stack(context, c, who, key->number, one.ns);
 	else if (c->call_stacks)
 		key->stack = user_stack_of(context, c);
 	wait_add(c, key, &one);
 }
 
-/* T is the current thread's, or NULL. */
-static __always_inline void call_leave(void *context, struct wait_control *c, struct call_thread *t,
-				       struct pt_regs *regs, long result)
+static __always_inline void call_leave(void *context, struct wait_control *c,
+				       const struct caller *who, struct pt_regs *regs, long result)
 {
+	struct wait_thread *t = who->thread;
 	uint64_t id = bpf_get_current_pid_tgid();
 	struct wait_key key = { .tid = (uint32_t)id,
 				.pid = (uint32_t)(id >> 32),
@@ -846,17 +857,17 @@ static __always_inline void call_leave(void *context, struct wait_control *c, st
 
 	if (result < 0 && result >= -4095)
 		key.error = (uint16_t)-result;
-	if (t && t->state.kind == WAIT_CALL && t->state.since_ns >= c->started_ns)
+	if (t && t->kind == WAIT_CALL && t->since_ns >= c->started_ns)
 		key.kind = WAIT_CALL;
 	else
 		key.number = number_in(regs);
-	if ((!t || t->state.kind != WAIT_BORN) && key.pid != c->awaited)
-		call_end(context, c, t, &key, bpf_ktime_get_ns());
+	if ((!t || t->kind != WAIT_BORN) && key.pid != c->awaited)
+		call_end(context, c, who, &key, bpf_ktime_get_ns());
 	if (!t)
 		return;
-	thread_begin(&t->state);
-	t->state.kind = WAIT_NONE;
-	thread_done(&t->state);
+	thread_begin(t);
+	t->kind = WAIT_NONE;
+	thread_done(t);
 }
 
 SEC("tp_btf/sys_exit")
@@ -864,15 +875,16 @@ int BPF_PROG(on_return, struct pt_regs *regs, long result)
 {
 	struct wait_control *c = control_get();
 	uint64_t id = bpf_get_current_pid_tgid();
-	struct call_thread *t = caller_at(place_find((uint32_t)id));
+	uint32_t place = place_find((uint32_t)id);
+	const struct caller who = { thread_at(place), stacks_at(place) };
 	struct wait_gate *gate;
 
-	if (!c || (!t && !is_target(c, (uint32_t)(id >> 32))))
+	if (!c || (!who.thread && !is_target(c, (uint32_t)(id >> 32))))
 		return 0;
 	gate = gate_enter(c);
 	if (!gate)
 		return 0;
-	call_leave(ctx, c, t, regs, result);
+	call_leave(ctx, c, &who, regs, result);
 	gate_leave(gate);
 	return 0;
 }
@@ -890,24 +902,13 @@ int BPF_PROG(on_caller_fork, struct task_struct *parent, struct task_struct *chi
 	return 0;
 }
 
-static __always_inline void caller_remove(uint32_t tid)
-{
-	uint32_t place = place_find(tid);
-	struct call_thread *t = caller_at(place);
-
-	if (!t)
-		return;
-	thread_clear(&t->state, WAIT_NONE);
-	place_free(place);
-}
-
 /* Its last call does not return. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_caller_exit, struct task_struct *task)
 {
 	struct wait_control *c = control_get();
 
-	caller_remove(task->pid);
+	thread_remove(task->pid);
 	if (c)
 		target_end(c, task);
 	return 0;
@@ -918,12 +919,10 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_caller_exec, struct task_struct *task, int old_tid)
 {
 	struct wait_control *c = control_get();
-	struct call_thread *t = caller_at(place_find(task->pid));
 
 	if (task->pid != old_tid)
-		caller_remove(old_tid);
-	if (t)
-		caller_forget_stacks(t);
+		thread_remove(old_tid);
+	stacks_forget(place_find(task->pid));
 	if (c && c->awaited == (uint32_t)task->tgid)
 		c->awaited = 0;
 	return 0;
