@@ -238,21 +238,23 @@ static void seat_publish(struct audiences *a, struct seat *seat, const struct sn
 	a->error = -result;
 }
 
-/* The seat of the user UID, made when new.  NULL with *WHY set. */
-static struct seat *seat_of(struct audiences *a, uint32_t uid, enum answer_kind *why)
+/* The seat of PEER, made when new.  A user with another group waits until that one has left.  NULL with *WHY set. */
+static struct seat *seat_of(struct audiences *a, const struct ucred *peer, enum answer_kind *why)
 {
+	const uint64_t owner = owner_make(peer->uid, peer->gid);
 	struct error err = { "" };
 	struct seat *seat;
 
+	*why = ANSWER_MANY_VIEWERS;
 	for (size_t i = 0; i < a->count; i++) {
-		if (a->seats[i].audience.uid == uid)
-			return &a->seats[i];
+		if (owner_uid(a->seats[i].audience.owner) == peer->uid)
+			return a->seats[i].audience.owner == owner ? &a->seats[i] : NULL;
 	}
 	*why = ANSWER_MANY_USERS;
 	if (a->count == a->most)
 		return NULL;
 	seat = &a->seats[a->count];
-	*seat = (struct seat){ .audience = { uid, audiences_proc_hides(MOUNTS) } };
+	*seat = (struct seat){ .audience = { owner, audiences_proc_hides(MOUNTS) } };
 	seat->segment = segment_create_unnamed(a->bytes, a->delay_ns, &seat->fd, &err);
 	*why = ANSWER_NO_MEMORY;
 	if (!seat->segment)
@@ -261,18 +263,18 @@ static struct seat *seat_of(struct audiences *a, uint32_t uid, enum answer_kind 
 	return seat;
 }
 
-/* A seat for a viewer of UID.  NULL with *WHY set. */
-static struct seat *seat_take(struct audiences *a, uint32_t uid, enum answer_kind *why)
+/* A seat for the viewer PEER.  NULL with *WHY set. */
+static struct seat *seat_take(struct audiences *a, const struct ucred *peer, enum answer_kind *why)
 {
 	struct seat *seat;
 
 	*why = ANSWER_STRANGER;
-	if (uid == UINT32_MAX || (a->unmapped && uid == UID_UNMAPPED))
+	if (peer->uid == UINT32_MAX || (a->unmapped && peer->uid == UID_UNMAPPED))
 		return NULL;
 	*why = ANSWER_MANY_VIEWERS;
 	if (a->connection_count == AUDIENCE_VIEWERS)
 		return NULL;
-	seat = seat_of(a, uid, why);
+	seat = seat_of(a, peer, why);
 	if (!seat || seat->viewers < AUDIENCE_VIEWERS_USER)
 		return seat;
 	*why = ANSWER_MANY_VIEWERS;
@@ -289,7 +291,7 @@ static void answer(struct audiences *a, int fd, const struct snapshot *s)
 	struct seat *seat = NULL;
 
 	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
-		seat = seat_take(a, peer.uid, &why);
+		seat = seat_take(a, &peer, &why);
 	if (!seat) {
 		reply.kind = why;
 		channel_send(fd, &reply, sizeof(reply), NULL);
@@ -321,7 +323,7 @@ void audiences_answer(struct audiences *a, const struct snapshot *snapshot)
 static void viewer_left(struct audiences *a, uint32_t uid)
 {
 	for (size_t i = 0; i < a->count; i++) {
-		if (a->seats[i].audience.uid == uid)
+		if (owner_uid(a->seats[i].audience.owner) == uid)
 			a->seats[i].viewers--;
 	}
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 base_doors = python-walk.h account.h alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
-	hash.h heap.h i18n.h index.h io.h metric.h microstate.h named-by.h nearest.h number-list.h pressure-facts.h scanner.h settings.h strtab.h sync.h text-pool.h time-share.h
+	hash.h heap.h i18n.h index.h io.h metric.h microstate.h named-by.h nearest.h number-list.h owner.h pressure-facts.h scanner.h settings.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
 	src/base/account.c src/base/account.h \
 	src/base/alloc.c src/base/alloc.h \
@@ -22,6 +22,7 @@ src_libptop_a_SOURCES += \
 	src/base/metric.h \
 	src/base/microstate.h \
 	src/base/number-list.c src/base/number-list.h \
+	src/base/owner.h \
 	src/base/named-by.c src/base/named-by.h \
 	src/base/nearest.c src/base/nearest.h \
 	src/base/pressure-facts.c src/base/pressure-facts.h \

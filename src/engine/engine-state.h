@@ -43,7 +43,7 @@ struct cpu_state {
 /* A process that is gone, but has cells: by serial. */
 struct past {
 	uint32_t serial, pid;
-	uint32_t owner; /* process_owner() */
+	uint64_t owner; /* process_owner() */
 	uint32_t group; /* number of its control group; 0 unknown */
 	char comm[TASK_COMM_BYTES];
 	uint64_t used; /* iteration whose snapshot had a cell of it */

@@ -126,7 +126,8 @@ void report_copy_cells(struct report *r)
  * together mostly.
  */
 struct owner {
-	uint32_t pid, group, owner;
+	uint32_t pid, group;
+	uint64_t owner;
 	const char *comm;
 };
 
@@ -139,7 +140,7 @@ static struct owner find_owner(struct report *r, uint32_t serial)
 	if (row)
 		return (struct owner){ row->pid, row->group, row->owner, row->comm };
 	if (!past)
-		return (struct owner){ 0, 0, UINT32_MAX, "" };
+		return (struct owner){ 0, 0, OWNER_NOBODY, "" };
 	past->used = r->s->iteration;
 	return (struct owner){ past->pid, r->e->extras & EXTRA_GROUPS ? past->group : 0,
 			       past->owner, strtab_add(r->s->arena, past->comm) };

@@ -232,6 +232,7 @@ void process_table_doubt_maps(struct process_table *t)
 			p->maps[kind].doubted = p->maps[kind].read;
 			p->maps[kind].read = false;
 		}
+		p->owner.current = false; /* it may have made an exec */
 	}
 }
 

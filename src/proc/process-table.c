@@ -249,7 +249,8 @@ struct process *table_add(struct process_table *t, uint32_t pid, uint32_t uid)
 	p->serial = ++t->serial;
 	p->command = "";
 	p->user = "";
-	p->uid = p->owner.uid = UINT32_MAX;
+	p->uid = UINT32_MAX;
+	p->owner.id = OWNER_NOBODY;
 	p->shared_pages = -1;
 	p->cpu_percent = -1;
 	p->minor_faults = p->major_faults = -1;
@@ -362,8 +363,7 @@ static void process_inherit(struct process *p, const struct process *parent)
 	p->uid = parent->uid;
 	p->user = parent->user;
 	if (parent->owner.current) {
-		p->owner.uid =
-			parent->owner.uid; /* until it is read: only an exec can take it away */
+		p->owner.id = parent->owner.id; /* only an exec can take it away */
 		p->owner.current = true;
 	}
 	p->kernel = parent->kernel;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "base/owner.h"
 #include "base/strtab.h"
 #include "base/time-share.h"
 #include "proc/procfs.h"
@@ -47,10 +48,10 @@ struct process {
 	uint32_t uid;     /* effective; UINT32_MAX unknown */
 	const char *user; /* name or number, interned; "" unknown */
 	struct {
-		uint32_t uid;  /* that of all readings; UINT32_MAX: none yet, or they differ */
+		uint64_t id;   /* that of all readings; OWNER_NOBODY: none yet, or they differ */
 		bool any;      /* it was read */
-		bool current;  /* since the last exec, too */
-	} owner;               /* of its file environ; see process_owner() */
+		bool current;  /* since the last exec, too; or the parent's is taken for it */
+	} owner;               /* see process_owner() */
 	struct task_stat stat; /* as last read; all 0 while not known */
 	int64_t shared_pages;  /* as last read, if visible or wanted of all; -1 unknown */
 	/* Differences between the last two refreshes; -1 when unknown. */
@@ -109,13 +110,14 @@ static inline void process_thread_ran(struct thread *th)
 }
 
 /*
- * The user to whom the kernel shows all of P, and has shown it since P was first read; UINT32_MAX: nobody, but for root, or
- * not known.  A program that may not be traced belongs to root then, such as a set-user-ID one.  A program that was not
- * read since its exec is nobody's: it could be one of these.  A fork has its parent's owner until it is read.  Known only after process_table_read_owners().
+ * To whom the kernel shows all of P (base/owner.h), and has shown it since P was first read.  The ids are those of its
+ * file status.  Its file environ is root's if it may not be traced, such as a set-user-ID program.  A program that was not
+ * read since its exec is nobody's: it could be one of these.  A fork has its parent's owner until it is read.  Known only
+ * after process_table_read_owners().
  */
-static inline uint32_t process_owner(const struct process *p)
+static inline uint64_t process_owner(const struct process *p)
 {
-	return p->owner.current ? p->owner.uid : UINT32_MAX;
+	return p->owner.current ? p->owner.id : OWNER_NOBODY;
 }
 
 struct process_table;
@@ -129,7 +131,7 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 					const struct clock *clock, uint64_t memory_bytes);
 void process_table_free(struct process_table *t); /* NULL is allowed */
 
-/* From now on process_owner() is known: one file more of each process that ran. */
+/* From now on process_owner() is known: two files more of each process that ran. */
 void process_table_read_owners(struct process_table *t);
 
 /*

@@ -15,6 +15,7 @@
  */
 #define STAT_TEXT_BYTES 2048 /* 52 numbers of at most 20 digits, and a name */
 #define COMMAND_BYTES 4096
+#define STATUS_BYTES 4096             /* up to CapPrm, unless a process has very many groups */
 #define COMMAND_AGE_NS (5 * NS_PER_S) /* programs rewrite their command line, rarely */
 #define CGROUP_BYTES 16384            /* one line with a path for each hierarchy */
 #define CGROUP_AGE_NS (2 * NS_PER_S)
@@ -91,17 +92,29 @@ static void process_take_stat(struct process_table *t, struct process *p,
 	memcpy(p->threads[0]->comm, now->comm, sizeof(now->comm));
 }
 
-/* A reading that fails tells nothing: the process ends. */
+/*
+ * A reading that fails tells nothing: the process ends.  A fork that has not made an exec was its parent's before, and
+ * who has two owners is nobody's.
+ */
 static void process_read_owner(struct process_table *t, struct process *p)
 {
+	char text[STATUS_BYTES];
+	uint64_t owner;
 	uint32_t uid;
+	ssize_t size;
 
 	if (!t->owners)
 		return;
-	t->reads++;
-	if (procfs_owner_of(t->procfs, p->pid, "environ", &uid))
+	t->reads += 2;
+	size = procfs_read_task(t->procfs, p->pid, 0, "status", text, sizeof(text));
+	if (size < 0 || procfs_owner_of(t->procfs, p->pid, "environ", &uid) ||
+	    task_status_owner(text, (size_t)size, &owner))
 		return;
-	p->owner.uid = p->owner.any && uid != p->owner.uid ? UINT32_MAX : uid;
+	if (uid != owner_uid(owner))
+		owner = OWNER_NOBODY;
+	if ((p->owner.any || p->owner.current) && owner != p->owner.id)
+		owner = OWNER_NOBODY;
+	p->owner.id = owner;
 	p->owner.any = p->owner.current = true;
 }
 

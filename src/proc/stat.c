@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/owner.h"
 
 /* Numbers of /proc/PID/stat's fields, as proc(5) counts them. */
 enum stat_field {
@@ -159,6 +160,57 @@ int task_status_parse(const char *text, size_t size, struct task_status *out)
 	out->swap_kib = v[STATUS_SWAP];
 	out->nspid = (uint32_t)v[STATUS_NSPID];
 	return 0;
+}
+
+/* "Uid:" or "Gid:", real, effective, saved and of files.  Returns false unless all are the same, *ID. */
+static bool ids_same(struct scanner line, uint32_t *id)
+{
+	uint64_t first = 0, next = 0;
+	int count = 0;
+
+	while (scanner_u64(&line, &next) && (!count || next == first)) {
+		first = next;
+		count++;
+	}
+	*id = (uint32_t)first;
+	return count == 4;
+}
+
+static bool has_capabilities(struct scanner line)
+{
+	scanner_blanks(&line);
+	while (scanner_char(&line, '0'))
+		;
+	return scanner_left(&line) != 0;
+}
+
+/* "Z (zombie)": its ids are those that it had, its files are root's. */
+static bool has_ended(struct scanner line)
+{
+	scanner_blanks(&line);
+	return scanner_char(&line, 'Z') || scanner_char(&line, 'X');
+}
+
+int task_status_owner(const char *text, size_t size, uint64_t *owner)
+{
+	struct scanner s = scanner_of(text, size), line;
+	uint32_t uid = 0, gid = 0;
+	bool same = true;
+
+	while (scanner_line(&s, &line)) {
+		if (scanner_word(&line, "State:") && has_ended(line))
+			return -EBADMSG;
+		if (scanner_word(&line, "Uid:"))
+			same &= ids_same(line, &uid);
+		else if (scanner_word(&line, "Gid:"))
+			same &= ids_same(line, &gid);
+		else if (scanner_word(&line, "CapPrm:")) {
+			same &= !has_capabilities(line);
+			*owner = same ? owner_make(uid, gid) : OWNER_NOBODY;
+			return 0;
+		}
+	}
+	return -EBADMSG;
 }
 
 /* 765 438 410 5 0 123 0 */

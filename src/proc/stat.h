@@ -45,6 +45,12 @@ struct task_status {
 };
 int task_status_parse(const char *text, size_t size, struct task_status *out);
 
+/*
+ * *OWNER (base/owner.h) is whose the process is by this text of status; its file environ may say otherwise.  Returns 0, or
+ * -EBADMSG if the text ends too early, or is of a process that has ended.
+ */
+int task_status_owner(const char *text, size_t size, uint64_t *owner);
+
 struct task_statm {
 	uint64_t size_pages, resident_pages, shared_pages;
 };

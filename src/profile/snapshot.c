@@ -45,7 +45,7 @@ static const struct snapshot_sampling sampling_unknown = {
 
 const struct snapshot_process snapshot_process_unknown = {
 	.uid = UINT32_MAX,
-	.owner = UINT32_MAX,
+	.owner = OWNER_NOBODY,
 	.user = "",
 	.comm = "",
 	.command = "",

@@ -10,6 +10,7 @@
 #include "base/account.h"
 #include "base/build-id.h"
 #include "base/cpu.h"
+#include "base/owner.h"
 #include "base/event-id.h"
 #include "base/group-facts.h"
 #include "base/microstate.h"
@@ -92,8 +93,8 @@ struct snapshot_process {
 	uint32_t pid, tid; /* tid 0: the whole process; else a thread's row */
 	uint32_t serial;   /* the process, also when its pid comes back */
 	uint32_t ppid;
-	uint32_t uid;   /* UINT32_MAX: unknown */
-	uint32_t owner; /* who may know all of it; UINT32_MAX: nobody but root, or unknown */
+	uint32_t uid;                      /* UINT32_MAX: unknown */
+	uint64_t owner;                    /* who may know all of it: base/owner.h */
 	const char *user, *comm, *command; /* "" unknown; command is "" for kernel threads */
 	bool kernel;                       /* a kernel thread */
 	bool exited;
@@ -125,7 +126,7 @@ struct snapshot_process {
 struct snapshot_cell {
 	uint32_t process; /* serial; its row may be gone: pid and comm stay */
 	uint32_t pid, tid;
-	uint32_t owner;   /* of its process, as there */
+	uint64_t owner;   /* of its process, as there */
 	const char *comm; /* of the process; "" unknown */
 	uint32_t frame;
 	uint32_t data; /* the frame whose object is the mapping of the data; 0 none */

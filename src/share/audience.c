@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/event-id.h"
 #include "base/hash.h"
 #include "share/block.h"
 #include "share/layout.h"
@@ -18,9 +19,9 @@ struct filter {
 	struct snapshot *to;
 };
 
-static bool is_own(const struct filter *f, uint32_t owner)
+static bool is_own(const struct filter *f, uint64_t owner)
 {
-	return owner != UINT32_MAX && owner == f->a->uid;
+	return owner != OWNER_NOBODY && owner == f->a->owner;
 }
 
 static void show_events(struct filter *f)
@@ -99,7 +100,13 @@ static void add_hidden(struct snapshot *to, const struct snapshot_cell *sum)
 	c->comm = HIDDEN_COMM;
 	c->frame = BLOCK_HIDDEN;
 	c->node = to->node_count ? (uint32_t)to->node_count - 1 : CALL_ROOT;
-	c->owner = UINT32_MAX;
+	c->owner = OWNER_NOBODY;
+}
+
+/* Stacks of who woke a thread, and of who woke that one, are behind its own. */
+static bool tells_of_others(const struct filter *f, const struct snapshot_cell *c)
+{
+	return f->from->events[c->event].id == EVENT_WAKERS;
 }
 
 static void show_cells(struct filter *f)
@@ -113,8 +120,12 @@ static void show_cells(struct filter *f)
 	for (size_t i = 0; i < f->from->cell_count; i++) {
 		const struct snapshot_cell *c = &f->from->cells[i];
 
-		if (is_own(f, c->owner)) {
-			to->cells[to->cell_count++] = *c;
+		if (is_own(f, c->owner) && !tells_of_others(f, c)) {
+			struct snapshot_cell *own = &to->cells[to->cell_count++];
+
+			*own = *c;
+			if (f->from->events[c->event].time)
+				own->data = 0; /* who woke it */
 			continue;
 		}
 		sums[c->event].event = c->event;

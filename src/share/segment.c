@@ -315,7 +315,7 @@ static bool head_read(const struct segment_view *v, struct head *h)
 /* Opens PATH if it is USER's.  -1 with ERR set; errno is then ENOENT if there is none. */
 static int open_of(const char *path, uid_t user, struct error *err)
 {
-	int fd = shm_open(path, O_RDONLY, 0);
+	int fd = shm_open(path, O_RDONLY | O_NONBLOCK, 0); /* it can be a FIFO */
 	struct stat st;
 
 	if (fd < 0)
@@ -337,9 +337,9 @@ static int open_any(const char *name, struct error *err)
 
 	path_format(path, geteuid(), name);
 	fd = open_of(path, geteuid(), err);
-	if (fd >= 0 || errno != ENOENT)
+	if (fd >= 0)
 		return fd;
-	err->text[0] = '\0'; /* root's is as good */
+	err->text[0] = '\0'; /* root's is as good, also if somebody else took the name */
 	path_format(path, 0, name);
 	fd = open_of(path, 0, err);
 	if (fd < 0 && errno == ENOENT)

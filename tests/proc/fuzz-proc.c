@@ -28,11 +28,13 @@ static void parse_task(const char *text, size_t size)
 	struct task_stat stat;
 	struct task_status status;
 	struct task_statm statm;
+	uint64_t owner;
 
 	check(task_stat_parse(text, size, &stat));
 	if (!memchr(stat.comm, '\0', sizeof(stat.comm)))
 		abort();
 	check(task_status_parse(text, size, &status));
+	check(task_status_owner(text, size, &owner));
 	check(task_statm_parse(text, size, &statm));
 }
 

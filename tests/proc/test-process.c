@@ -147,40 +147,90 @@ static void scan_finds_what_is_there(void **state)
 	assert_int_not_equal(p->serial, get(w, 2)->serial);
 }
 
-/* An exec can make it another user's, until /proc tells; one that had two users stays nobody's. */
+static void write_status(struct world *w, uint32_t pid, const char *ids, const char *capabilities)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%u/status", pid);
+	tree_printf(&w->tree, name,
+		    "Name:\tx\nState:\tS "
+		    "(sleeping)\nTgid:\t%u\nUid:\t%u\t%s\nGid:\t7\t7\t7\t7\nCapPrm:\t%s\n",
+		    pid, getuid(), ids, capabilities);
+}
+
+static uint64_t owner_read(struct world *w)
+{
+	process_table_comm(w->table, 7, 7, "other", true);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	return process_owner(get(w, 7));
+}
+
+/* An exec can make it another user's, until /proc tells, and so can one whose record was lost. */
 static void the_owner_is_who_may_trace_it(void **state)
 {
+	const uint64_t me = owner_make(getuid(), 7);
 	struct world *w = *state;
-	struct process *p;
+	char same[64];
 
+	snprintf(same, sizeof(same), "%u\t%u\t%u", getuid(), getuid(), getuid());
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	write_status(w, 7, same, "0000000000000000");
 	process_table_scan(w->table);
-	p = get(w, 7);
-	assert_int_equal(process_owner(p), UINT32_MAX); /* nobody asked for it */
+	assert_int_equal(owner_read(w), OWNER_NOBODY); /* nobody asked for it */
 	process_table_read_owners(w->table);
-	ran(w, 7, 7);
-	refresh(w, 1000);
-	assert_int_equal(process_owner(p), UINT32_MAX); /* it has no such file */
+	assert_int_equal(owner_read(w), OWNER_NOBODY); /* it has no file environ */
 	tree_printf(&w->tree, "7/environ", "x");
+	assert_true(owner_read(w) == me);
+	forked(w, 7, 8, 8);
+	assert_true(process_owner(get(w, 8)) == me);
+	process_table_comm(w->table, 8, 8, "other", true);
+	assert_int_equal(process_owner(get(w, 8)), OWNER_NOBODY);
+	process_table_doubt_maps(w->table);
+	assert_int_equal(process_owner(get(w, 7)), OWNER_NOBODY);
+	assert_true(owner_read(w) == me);
+}
+
+/* Each of them is another program with its own past, and the one of a fork. */
+static void who_differs_from_his_parent_is_nobodys(void **state)
+{
+	const uint64_t me = owner_make(getuid(), 7);
+	struct world *w = *state;
+	char same[64];
+
+	snprintf(same, sizeof(same), "%u\t%u\t%u", getuid(), getuid(), getuid());
+	process_table_read_owners(w->table);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_printf(&w->tree, "7/environ", "x");
+	write_status(w, 7, same, "000000a0f0000000");
+	process_table_scan(w->table);
 	ran(w, 7, 7);
 	refresh(w, 1000);
-	assert_int_equal(process_owner(p), getuid());
+	assert_int_equal(process_owner(get(w, 7)), OWNER_NOBODY);
 	forked(w, 7, 8, 8);
-	assert_int_equal(process_owner(get(w, 8)), getuid());
-	process_table_comm(w->table, 8, 8, "other", true);
-	assert_int_equal(process_owner(get(w, 8)), UINT32_MAX);
-	process_table_comm(w->table, 7, 7, "other", true);
-	assert_int_equal(process_owner(p), UINT32_MAX);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8 });
+	tree_printf(&w->tree, "8/environ", "x");
+	write_status(w, 8, same, "0000000000000000");
+	ran(w, 8, 8);
 	refresh(w, 1000);
-	assert_int_equal(process_owner(p), getuid());
-	if (geteuid())
-		return;
-	for (uid_t uid = 1; uid <= 2; uid++) {
-		assert_int_equal(fchownat(w->tree.procfs.fd, "7/environ", uid % 2, 0, 0), 0);
-		ran(w, 7, 7);
-		refresh(w, 1000);
-		assert_int_equal(process_owner(p), UINT32_MAX);
-	}
+	assert_int_equal(process_owner(get(w, 8)),
+			 OWNER_NOBODY); /* what it did before was not his */
+	forked(w, 7, 9, 9);
+	process_table_comm(w->table, 9, 9, "other", true);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9 });
+	tree_printf(&w->tree, "9/environ", "x");
+	write_status(w, 9, same, "0000000000000000");
+	ran(w, 9, 9);
+	refresh(w, 1000);
+	assert_true(process_owner(get(w, 9)) == me);
+	write_status(w, 9, same, "0000000000000001");
+	ran(w, 9, 9);
+	refresh(w, 1000);
+	assert_int_equal(process_owner(get(w, 9)), OWNER_NOBODY);
+	write_status(w, 9, same, "0000000000000000");
+	ran(w, 9, 9);
+	refresh(w, 1000);
+	assert_int_equal(process_owner(get(w, 9)), OWNER_NOBODY); /* it had two owners */
 }
 
 /* One that the scan has not come to, or 0. */
@@ -1623,6 +1673,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_A_WORLD(scan_finds_what_is_there),
 		IN_A_WORLD(the_owner_is_who_may_trace_it),
+		IN_A_WORLD(who_differs_from_his_parent_is_nobodys),
 		IN_A_WORLD(a_scan_ends_in_time),
 		IN_A_WORLD(what_did_not_run_is_not_read),
 		IN_A_WORLD(commands_are_read_when_they_matter),

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/owner.h"
 #include "proc/stat.h"
 
 static const char cat_stat[] =
@@ -134,6 +135,36 @@ UNIT_TEST(reads_status)
 }
 
 /* A count that is cut off must not look like one that is 0. */
+UNIT_TEST(an_owner_is_the_same_in_each_respect)
+{
+	static const struct {
+		const char *text;
+		int result;
+		uint64_t owner;
+	} texts[] = {
+		{ "State:\tS (sleeping)\nUid:\t5\t5\t5\t5\nGid:\t6\t6\t6\t6\nCapPrm:\t0000\n", 0,
+		  6ull << 32 | 5 },
+		{ "Uid:\t5\t5\t0\t5\nGid:\t6\t6\t6\t6\nCapPrm:\t0000\n", 0, OWNER_NOBODY },
+		{ "Uid:\t5\t5\t5\nGid:\t6\t6\t6\t6\nCapPrm:\t0000\n", 0, OWNER_NOBODY },
+		{ "Uid:\t5\t5\t5\t5\nGid:\t6\t7\t6\t6\nCapPrm:\t0000\n", 0, OWNER_NOBODY },
+		{ "Uid:\t5\t5\t5\t5\nGid:\t6\t6\t6\t6\nCapPrm:\t0000000000002000\n", 0,
+		  OWNER_NOBODY },
+		{ "Uid:\t5\t5\t5\t5\nGid:\t6\t6\t6\t6\nCapPrm:\t00000000a80425fb\n", 0,
+		  OWNER_NOBODY },
+		{ "State:\tZ (zombie)\nUid:\t5\t5\t5\t5\nGid:\t6\t6\t6\t6\nCapPrm:\t0000\n",
+		  -EBADMSG, 0 },
+		{ "Uid:\t5\t5\t5\t5\nGid:\t6\t6\t6\t6\n", -EBADMSG, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		uint64_t owner = 0;
+
+		assert_int_equal(task_status_owner(texts[i].text, strlen(texts[i].text), &owner),
+				 texts[i].result);
+		assert_true(owner == texts[i].owner);
+	}
+}
+
 UNIT_TEST(every_truncation_of_status)
 {
 	size_t whole = strlen(cat_status);
@@ -256,6 +287,7 @@ int main(void)
 		cmocka_unit_test(every_truncation_of_stat),
 		cmocka_unit_test(refuses_what_is_no_stat),
 		cmocka_unit_test(reads_status),
+		cmocka_unit_test(an_owner_is_the_same_in_each_respect),
 		cmocka_unit_test(every_truncation_of_status),
 		cmocka_unit_test(reads_io),
 		cmocka_unit_test(reads_schedstat),

@@ -14,18 +14,24 @@
 #include "view/widget/grid.h"
 
 #define ME 1001u           /* two processes of the sample are this user's */
+#define GROUP 100u         /* of all users */
 #define MARK 0x1.5ec7e7p30 /* in no member of the sample */
 #define MARK_TEXT "a text of others"
 
 enum { ROWS = 40, COLUMNS = 160, ROOMY = 64 << 20 };
 
-static uint32_t owner_of(const struct snapshot *s, uint32_t serial)
+static uint64_t owner_of_user(uint32_t uid)
+{
+	return uid == UINT32_MAX ? OWNER_NOBODY : owner_make(uid, GROUP);
+}
+
+static uint64_t owner_of(const struct snapshot *s, uint32_t serial)
 {
 	for (size_t i = 0; i < s->process_count; i++) {
 		if (s->processes[i].serial == serial && !s->processes[i].tid)
 			return s->processes[i].owner;
 	}
-	return UINT32_MAX;
+	return OWNER_NOBODY;
 }
 
 static struct snapshot *sample(bool stacks)
@@ -35,7 +41,7 @@ static struct snapshot *sample(bool stacks)
 	sample_cpus(s, 8, 2);
 	sample_groups(s, 20);
 	for (size_t i = 0; i < s->process_count; i++)
-		s->processes[i].owner = s->processes[i].uid;
+		s->processes[i].owner = owner_of_user(s->processes[i].uid);
 	for (size_t i = 0; i < s->cell_count; i++)
 		s->cells[i].owner = owner_of(s, s->cells[i].process);
 	return s;
@@ -43,7 +49,7 @@ static struct snapshot *sample(bool stacks)
 
 static struct snapshot *shown_to(const struct snapshot *s, uint32_t uid, bool hidden)
 {
-	const struct audience a = { uid, hidden };
+	const struct audience a = { owner_of_user(uid), hidden };
 
 	return audience_snapshot(&a, s);
 }
@@ -108,7 +114,8 @@ static bool block_has_mark(const struct snapshot *s, uint32_t uid)
 static struct snapshot_process *process_of(struct snapshot *s, bool mine)
 {
 	for (size_t i = 0; i < s->process_count; i++) {
-		if (!s->processes[i].tid && (s->processes[i].owner == ME) == mine)
+		if (!s->processes[i].tid &&
+		    (s->processes[i].owner == owner_make(ME, GROUP)) == mine)
 			return &s->processes[i];
 	}
 	return NULL;
@@ -163,7 +170,7 @@ static void note_frames(const struct snapshot *s, bool mine, unsigned char *fram
 	for (size_t i = 0; i < s->cell_count; i++) {
 		uint32_t node = s->cells[i].node;
 
-		if ((s->cells[i].owner == ME) != mine)
+		if ((s->cells[i].owner == owner_make(ME, GROUP)) != mine)
 			continue;
 		frames[s->cells[i].frame] = 1;
 		while (s->node_count && node != CALL_ROOT) {
@@ -229,7 +236,7 @@ static size_t rows_of(const struct snapshot *s)
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->process_count; i++)
-		count += !s->processes[i].tid || s->processes[i].owner == ME;
+		count += !s->processes[i].tid || s->processes[i].owner == owner_make(ME, GROUP);
 	return count;
 }
 
@@ -257,13 +264,42 @@ UNIT_TEST(a_hidden_proc_hides_their_processes)
 	size_t others = 0;
 
 	for (size_t i = 0; i < s->process_count; i++)
-		others += s->processes[i].owner != ME && !s->processes[i].tid;
+		others += s->processes[i].owner != owner_make(ME, GROUP) && !s->processes[i].tid;
 	assert_int_equal(shown->sampling.losses[LOSS_HIDDEN],
 			 s->sampling.losses[LOSS_HIDDEN] + others);
 	assert_true(shown->process_count > 1);
 	for (size_t i = 0; i < shown->process_count; i++)
 		assert_int_equal(shown->processes[i].uid, ME);
 	unit_is_near(sum_of(shown, 0, false), sum_of(s, 0, false), 1e-6);
+	snapshot_free(shown);
+	snapshot_free(s);
+}
+
+/* A stack of wakers has those of others behind it, and a wait tells who ended it. */
+UNIT_TEST(who_woke_a_thread_is_not_told)
+{
+	struct snapshot *s = sample(true), *shown;
+	size_t own = 0, hidden = 0;
+
+	s->events[0].id = EVENT_WAKERS;
+	for (size_t i = 0; i < s->cell_count; i++) {
+		struct snapshot_cell *c = &s->cells[i];
+
+		s->events[c->event].time = true;
+		c->data = c->frame;
+		own += c->owner == owner_make(ME, GROUP) && c->event != 0;
+	}
+	shown = shown_to(s, ME, false);
+	for (size_t i = 0; i < shown->cell_count; i++) {
+		const struct snapshot_cell *c = &shown->cells[i];
+
+		hidden += c->frame == BLOCK_HIDDEN;
+		own -= c->frame != BLOCK_HIDDEN;
+		assert_int_equal(c->data, 0);
+		assert_true(c->event != 0 || c->frame == BLOCK_HIDDEN);
+	}
+	assert_int_equal(own, 0);
+	assert_true(hidden > 0);
 	snapshot_free(shown);
 	snapshot_free(s);
 }
@@ -432,6 +468,7 @@ int main(void)
 		cmocka_unit_test(functions_of_others_are_not_published),
 		cmocka_unit_test(sums_are_those_of_the_machine),
 		cmocka_unit_test(a_hidden_proc_hides_their_processes),
+		cmocka_unit_test(who_woke_a_thread_is_not_told),
 		cmocka_unit_test(who_has_no_process_gets_no_function),
 		cmocka_unit_test(groups_are_those_of_own_processes_and_above),
 		cmocka_unit_test(a_viewer_reads_and_draws_it),
