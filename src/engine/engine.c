@@ -451,11 +451,17 @@ void engine_waits_summed(struct engine *e, bool summed, uint64_t until_ns)
 	times_summed(e->times, summed, until_ns);
 }
 
+static void ask_inlines(struct engine *e)
+{
+	if (e->inlines && inlines_ask(e->inlines))
+		chains_forget(e->chains);
+}
+
 void engine_drained(struct engine *e, uint64_t began_ns)
 {
 	e->drained_ns = began_ns;
-	if (e->inlines && e->has_procfs && inlines_ask(e->inlines))
-		chains_forget(e->chains);
+	if (e->has_procfs)
+		ask_inlines(e);
 	times_drained(e->times, e->newest_ns);
 	syscalls_drained(e->syscalls, e->newest_ns);
 	account_keep(e);
@@ -513,8 +519,7 @@ int engine_lines_fd(const struct engine *e)
 
 bool engine_waits_for_lines(struct engine *e)
 {
-	if (e->inlines)
-		inlines_ask(e->inlines);
+	ask_inlines(e);
 	return e->inlines && inlines_waiting(e->inlines);
 }
 

@@ -138,6 +138,7 @@ static void ask(struct sources *s, const struct candidate *of, size_t count)
 	dso_describe(s->use.objects, of->object, &d);
 	request.key = objects_lines_key(s->use.objects, of->object, of->module);
 	request.dump = d.dump;
+	request.owner = of->module ? 0 : dso_owner(s->use.objects, of->object);
 	map_put(&s->questions, lines_ask(s->use.lines, &request), q);
 	s->waiting += count;
 	free(addresses);

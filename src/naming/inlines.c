@@ -14,6 +14,8 @@
 #define TEXT_MAX 4096u   /* bytes of a name, or of a path */
 #define KNOWN_BYTES 144u /* for each address that is kept: a quarter of them is the map's */
 #define ASK_AT 4096u     /* addresses of an object that are asked at once */
+#define WAKE_NS \
+	(5 * NS_PER_S) /* at least so much is between two times that all names are asked for anew */
 
 /*
  * The answer for an address, as a pointer in a map: one of these, or KNOWN_LIST + a list's number.
@@ -44,6 +46,8 @@ struct inlines {
 	struct map requests;    /* lines_ask()'s id to the same */
 	size_t waiting;
 	uint64_t overflow;
+	bool woke;        /* an owner's rest is over, and nobody was told */
+	uint64_t wake_ns; /* when that may be told */
 	/* Lists: both of inlined functions alone, and with the function that they are in. */
 	struct list *lists;
 	size_t list_count, list_capacity;
@@ -180,6 +184,7 @@ static void ask(struct inlines *i, struct question *q)
 		.addresses = q->addresses,
 		.address_count = q->count,
 		.offsets = dso_kind(i->use.objects, q->object) == DSO_FILE,
+		.owner = q->module ? 0 : dso_owner(i->use.objects, q->object),
 	};
 
 	if (!q->count)
@@ -189,24 +194,36 @@ static void ask(struct inlines *i, struct question *q)
 	q->count = 0;
 }
 
-/* Returns true if Q's owner had to rest until now. */
-static bool wakes(struct inlines *i, struct question *q)
+static void wake(struct inlines *i, struct question *q)
 {
 	if (!q->rest_until_ns || q->rest_until_ns > clock_monotonic_ns(i->use.clock))
-		return false;
+		return;
 	q->rest_until_ns = 0;
+	i->woke = true;
+}
+
+/* Each object wakes at its own time, and who has many could have all names asked for anew at any time. */
+static bool tells_waking(struct inlines *i)
+{
+	uint64_t now_ns;
+
+	if (!i->woke)
+		return false;
+	now_ns = clock_monotonic_ns(i->use.clock);
+	if (now_ns < i->wake_ns)
+		return false;
+	i->woke = false;
+	i->wake_ns = now_ns + WAKE_NS;
 	return true;
 }
 
 bool inlines_ask(struct inlines *i)
 {
-	bool woke = false;
-
 	for (size_t q = 0; q < i->question_count; q++) {
-		woke |= wakes(i, &i->questions[q]);
+		wake(i, &i->questions[q]);
 		ask(i, &i->questions[q]);
 	}
-	return woke;
+	return tells_waking(i);
 }
 
 static void add_question(struct inlines *i, struct question *q, uint64_t address)

@@ -50,7 +50,8 @@ const uint32_t *inlines_frames(const struct inlines *i, struct name list, size_t
 
 /*
  * Hands over what there is to ask.  Returns true if an object can be asked about again whose owner had to rest
- * (loader.h).  Until then inlines_find() told the frame alone, and such names must be asked for anew.
+ * (loader.h).  Until then inlines_find() told the frame alone, and such names must be asked for anew: all of them, so this is
+ * told once in five seconds at most.
  */
 bool inlines_ask(struct inlines *i);
 

@@ -30,10 +30,11 @@ struct slot {
 	uint64_t rest_until_ns; /* not 0: its owner had to rest, at least until then */
 };
 
-/* Tells if a process keeps frame pointers.  Valid while its mappings are the same. */
+/* Tells if a process keeps frame pointers.  Valid while its mappings are the same, and until then. */
 struct choice {
 	uint32_t serial;
 	uint64_t generation;
+	uint64_t until_ns; /* UINT64_MAX: for good */
 	bool keeps_fp;
 };
 
@@ -348,14 +349,16 @@ static void ended(struct unwinding *u, uint64_t began_ns)
 /* Choosing. */
 
 /*
- * Returns true if all code that P maps keeps frame pointers.  *KNOWN is false while some of it is being read.  It is
- * requested only if no code that was read lacks frame pointers.  If that has to rest, the answer is no.
+ * Returns true if all code that P maps keeps frame pointers.  The answer is no while some of it has not been read, and
+ * holds until *UNTIL_NS: 0 while that is being read, or when its owner's rest ends.  It is requested only if no code
+ * that was read lacks frame pointers.
  */
-static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *known)
+static bool keeps_frame_pointers(struct unwinding *u, struct process *p, uint64_t *until_ns)
 {
 	struct mapping *unread = NULL;
 	const struct slot *requested;
 
+	*until_ns = UINT64_MAX;
 	for (size_t i = 0; i < space_count(u->space); i++) {
 		struct mapping *m = space_at(u->space, i);
 		uint32_t dso = resolver_object(u->use.resolver, p, u->space, m);
@@ -372,26 +375,33 @@ static bool keeps_frame_pointers(struct unwinding *u, struct process *p, bool *k
 	if (!unread)
 		return true;
 	requested = ask_for(u, p, unread);
-	*known = requested && requested->state == SLOT_NEW;
+	*until_ns = requested && requested->state == SLOT_NEW ? requested->rest_until_ns : 0;
 	return false;
+}
+
+static bool is_valid(const struct unwinding *u, const struct choice *c, const struct process *p)
+{
+	if (c->serial != p->serial || c->generation != space_generation(u->space))
+		return false;
+	return c->until_ns == UINT64_MAX ||
+	       (c->until_ns && clock_monotonic_ns(u->use.clock) < c->until_ns);
 }
 
 /* A process decides how many mappings it has and when they change.  Without time the older choice stays. */
 static bool chooses_frame_pointers(struct unwinding *u, struct process *p)
 {
 	struct choice *c = &u->choices[hash_u64(p->serial) & (CHOICES - 1)];
-	bool known = true;
 	uint64_t now_ns;
 
 	u->space = process_space(u->use.processes, p, MAPS_CODE);
-	if (c->serial == p->serial && c->generation == space_generation(u->space))
+	if (is_valid(u, c, p))
 		return c->keeps_fp;
 	now_ns = clock_monotonic_ns(u->use.clock);
 	if (!has_time(u, now_ns) || !has_share(u, p, now_ns))
 		return c->serial == p->serial && c->keeps_fp;
-	c->keeps_fp = keeps_frame_pointers(u, p, &known);
+	c->keeps_fp = keeps_frame_pointers(u, p, &c->until_ns);
 	c->generation = space_generation(u->space);
-	c->serial = known ? p->serial : 0; /* no process has this number */
+	c->serial = p->serial;
 	ended(u, now_ns);
 	return c->keeps_fp;
 }

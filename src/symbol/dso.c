@@ -55,9 +55,10 @@ struct dso {
 	struct map frames;      /* JIT: a function's start + 1 to its struct jitframe, owned */
 	uint64_t modules;       /* kernel: the modules' mark at the last reading of its list */
 	bool completion_asked;
-	bool refused; /* another reading would end as this one: a worker was stopped */
-	bool rests;   /* it was not read, since its owner rests until `rest_until_ns` */
-	bool used;    /* since `used_ns` */
+	bool refused;   /* another reading would end as this one: a worker was stopped */
+	bool rests;     /* it was not read, since its owner rests until `rest_until_ns` */
+	uint32_t owner; /* load_owner() of the last job; LOADER_NOBODY before */
+	bool used;      /* since `used_ns` */
 	uint64_t used_ns;
 	struct build_id build_id; /* of the file that was loaded */
 	/* For the loader. */
@@ -136,7 +137,7 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 		c->options.bytes_max =
 			account_most(options->memory_bytes, ACCOUNT_SYMBOLS) / HARD_LIMIT_FACTOR;
 	c->count = 1;
-	c->loader = loader_new(!options->synchronous, &clock_system);
+	c->loader = loader_new(!options->synchronous, true, &clock_system);
 	if (options->zygote) {
 		c->readers = reader_pool_new(options->zygote, READER_LOAD);
 		c->maps = reader_pool_new(options->zygote, READER_MAPS);
@@ -306,6 +307,7 @@ static struct dso *dso_new(struct dso_cache *c, const struct dso_key *key)
 	mem_grow((void **)&c->dsos, &c->capacity, c->count + 1, sizeof(*c->dsos));
 	d->number = c->count;
 	d->key = *key;
+	d->owner = LOADER_NOBODY;
 	d->source = d->missing = "";
 	for (unsigned i = 0; i < DSO_PARTS; i++)
 		d->missing_parts[i] = "";
@@ -597,6 +599,11 @@ bool dso_rests(const struct dso_cache *c, uint32_t dso)
 	return c->dsos[dso]->rests;
 }
 
+uint32_t dso_owner(const struct dso_cache *c, uint32_t dso)
+{
+	return c->dsos[dso]->owner;
+}
+
 uint32_t dso_uid(const struct dso_cache *c, uint32_t dso)
 {
 	return c->dsos[dso]->key.uid;
@@ -649,13 +656,15 @@ static uint32_t dso_postpone(struct dso *d, const struct dso_job *job)
 {
 	const bool awaited = d->state == DSO_LOADING;
 
+	atomic_store(&d->rest_until_ns, job->job.rest_until_ns);
+	if (d->state == DSO_READY && d->key.kind == DSO_FILE) {
+		d->completion_asked = false; /* it has been read, and only its debug file waits */
+		return 0;
+	}
 	d->rests = true;
 	d->missing = load_rest_text();
-	atomic_store(&d->rest_until_ns, job->job.rest_until_ns);
-	if (d->state == DSO_LOADING)
+	if (awaited)
 		d->state = DSO_FAILED;
-	if (d->state == DSO_READY && d->key.kind == DSO_FILE)
-		d->completion_asked = false;
 	return awaited ? d->number : 0;
 }
 
@@ -813,6 +822,7 @@ static uint32_t dso_take(struct dso_cache *c)
 	while (!number && (j = loader_take(c->loader))) {
 		struct dso_job *job = (struct dso_job *)j;
 
+		job->dso->owner = j->owner;
 		if (job->work) {
 			job_done_work(job);
 		} else {
@@ -838,7 +848,9 @@ static struct dso_job *job_new(struct dso_cache *c, struct dso *d)
 {
 	struct dso_job *job = mem_alloc(sizeof(*job));
 
-	job->job = (struct job){ .prepare = job_prepare, .run = job_run, .drop = job_drop };
+	job->job = (struct job){
+		.owner = d->owner, .prepare = job_prepare, .run = job_run, .drop = job_drop
+	};
 	job->cache = c;
 	job->dso = d;
 	job->load = (struct load){
@@ -937,7 +949,7 @@ static void complete(struct fetch_job *fetch)
 		return;
 	}
 	name_package(fetch);
-	load->only_missing = true;
+	load->only_missing = load->job.urgent = true; /* nothing is read */
 }
 
 static bool fetch_run(struct job *j)
@@ -962,8 +974,9 @@ static void fetch_drop(struct job *j)
 
 static bool dso_wants_completion(struct dso *d)
 {
-	return d->key.kind == DSO_FILE && d->state == DSO_READY && *d->missing && !d->rests &&
-	       !d->completion_asked && !atomic_load(&d->queued);
+	return d->key.kind == DSO_FILE && d->state == DSO_READY && *d->missing &&
+	       !d->completion_asked && !atomic_load(&d->queued) &&
+	       clock_monotonic_ns(&clock_system) >= atomic_load(&d->rest_until_ns);
 }
 
 void dso_complete(struct dso_cache *c, uint32_t number)
@@ -980,7 +993,7 @@ void dso_complete(struct dso_cache *c, uint32_t number)
 	load_missing(&fetch->load->load, "%s", d->missing);
 	fetch->build_id = d->build_id;
 	if (!c->fetcher)
-		c->fetcher = loader_new(!c->options.synchronous, &clock_system);
+		c->fetcher = loader_new(!c->options.synchronous, false, &clock_system);
 	loader_submit(c->fetcher, &fetch->job);
 	if (c->options.synchronous)
 		dso_take_at_once(c);

@@ -239,6 +239,9 @@ uint64_t dso_cache_symbol_bytes(const struct dso_cache *c);
  */
 void dso_cache_shed(struct dso_cache *c, uint64_t idle_ns, uint64_t bytes);
 
+/* The user who could choose what was read last (load_owner()); LOADER_NOBODY before anything was. */
+uint32_t dso_owner(const struct dso_cache *c, uint32_t dso);
+
 /* The user who pays for the object. */
 uint32_t dso_uid(const struct dso_cache *c, uint32_t dso);
 uint32_t dso_cache_next(const struct dso_cache *c,

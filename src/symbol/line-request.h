@@ -28,8 +28,9 @@ struct lines_options {
 	const struct vmlinux_identity *kernel;
 	uint64_t
 		bytes_max; /* kept, about; 0: ACCOUNT_WORKERS of the default limit.  The newest object is always kept */
-	bool local;       /* do not ask a server for a kernel's vmlinux */
-	bool live;        /* the processes of the keys run: their memory can be read */
+	bool local; /* do not ask a server for a kernel's vmlinux */
+	/* The processes of the keys run: their memory can be read, and owners of files may rest (loader.h). */
+	bool live;
 	bool synchronous; /* answer at once, in this thread (recordings, tests) */
 };
 
@@ -52,6 +53,8 @@ struct lines_request {
 	bool offsets;
 	/* Also return the bytes of a function, at its own address as in struct symbol; 0: none. */
 	uint64_t code_start, code_size; /* at most LINES_CODE_MAX are read */
+	uint32_t
+		owner; /* of the file, dso_owner(), or 0: only to tell early that he rests (loader.h) */
 	bool urgent; /* a person waits for it: it is read even while the file's owner rests (loader.h) */
 	/*
 	 * Also disassemble the function; the instructions are then the addresses, and their places

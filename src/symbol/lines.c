@@ -55,7 +55,7 @@ struct lines *lines_new(const struct lines_options *options)
 		l->options.debug_root = "/usr/lib/debug";
 	if (!l->options.bytes_max)
 		l->options.bytes_max = account_most(0, ACCOUNT_WORKERS);
-	l->loader = loader_new(!options->synchronous, &clock_system);
+	l->loader = loader_new(!options->synchronous, options->live, &clock_system);
 	return l;
 }
 
@@ -330,6 +330,7 @@ uint64_t lines_ask(struct lines *l, const struct lines_request *request)
 	uint64_t id = ++l->asked;
 
 	job->job = (struct job){ .cost = UINT64_MAX,
+				 .owner = request->owner,
 				 .urgent = request->urgent,
 				 .prepare = job_prepare,
 				 .run = job_run,

@@ -36,7 +36,7 @@ struct loader {
 	bool ended;
 	atomic_bool stop, has_incoming;
 	int fd;
-	bool threaded;
+	bool threaded, rests;
 	pthread_t thread;
 	const struct clock *clock;
 	/* For the loader thread alone. */
@@ -161,21 +161,47 @@ static uint64_t loader_due(const struct loader *l, uint32_t user)
 	const struct owner *o = loader_owner(l, user);
 	uint64_t due_ns;
 
-	if (!l->threaded || !o || user == 0 || user == getuid())
+	if (!l->rests || !o || user == 0 || user == getuid())
 		return 0;
 	due_ns = time_share_due(&o->cpu, LOADER_BURST_NS, LOADER_REST);
 	return due_ns > clock_monotonic_ns(l->clock) ? due_ns : 0;
 }
 
-/* Who has many files pays for what it takes to look at them, too. */
+/* J pays for that when it is run or handed back, not before: else its owner could rest because of it, and J never ran. */
 static void loader_prepare(struct loader *l, struct job *j)
 {
-	uint64_t began_ns = clock_thread_cpu_ns(), cpu_ns;
+	uint64_t began_ns = clock_thread_cpu_ns();
 
 	j->prepare(j);
-	cpu_ns = clock_thread_cpu_ns() - began_ns;
-	l->nested_cpu_ns += cpu_ns;
-	loader_charge(l, j->owner, 0, cpu_ns);
+	j->prepare_cpu_ns = clock_thread_cpu_ns() - began_ns;
+	l->nested_cpu_ns += j->prepare_cpu_ns;
+}
+
+/*
+ * Hands J back if its owner rests, and returns true then.  It is not even prepared if the caller told the owner, so
+ * one with many files does not pay each time that these are asked for.
+ */
+static bool loader_postpones(struct loader *l, struct job *j)
+{
+	if (j->urgent || !loader_due(l, j->owner))
+		return false;
+	loader_charge(l, j->owner, 0, j->prepare_cpu_ns);
+	j->rest_until_ns = loader_due(l, j->owner);
+	loader_done(l, j);
+	return true;
+}
+
+/* Prepares J, unless too many others are, and lets it wait. */
+static void loader_accept(struct loader *l, struct job *j)
+{
+	if (l->prepared < PREPARED_MAX) {
+		l->prepared++;
+		loader_prepare(l, j);
+	} else {
+		j->cost = UINT64_MAX;
+	}
+	j->next = l->waiting;
+	l->waiting = j;
 }
 
 /* The oldest goes first, so the newest of all that wait is at the head. */
@@ -191,14 +217,8 @@ static void loader_collect(struct loader *l)
 	while (j) {
 		struct job *next = j->next;
 
-		if (l->prepared < PREPARED_MAX) {
-			l->prepared++;
-			loader_prepare(l, j);
-		} else {
-			j->cost = UINT64_MAX;
-		}
-		j->next = l->waiting;
-		l->waiting = j;
+		if (!loader_postpones(l, j))
+			loader_accept(l, j);
 		j = next;
 	}
 }
@@ -257,6 +277,7 @@ static void run_and_pay(struct loader *l, struct job *j)
 {
 	const uint64_t outer_ns = l->nested_ns, outer_cpu_ns = l->nested_cpu_ns;
 	const uint64_t begun_ns = clock_monotonic_ns(l->clock), cpu_ns = clock_thread_cpu_ns();
+	const uint64_t prepare_cpu_ns = j->prepare_cpu_ns;
 	const uint32_t owner = j->owner;
 	uint64_t took_ns, took_cpu_ns, apart_ns;
 	bool news;
@@ -273,7 +294,7 @@ static void run_and_pay(struct loader *l, struct job *j)
 	took_ns = clock_monotonic_ns(l->clock) - begun_ns;
 	took_cpu_ns = clock_thread_cpu_ns() - cpu_ns;
 	loader_charge(l, owner, above(took_ns, l->nested_ns),
-		      apart_ns + above(took_cpu_ns, l->nested_cpu_ns));
+		      prepare_cpu_ns + apart_ns + above(took_cpu_ns, l->nested_cpu_ns));
 	l->nested_ns = outer_ns + took_ns;
 	l->nested_cpu_ns = outer_cpu_ns + took_cpu_ns;
 }
@@ -284,14 +305,14 @@ static void loader_run(struct loader *l, struct job *j)
 	const uint64_t outer_cost = l->running_cost;
 	bool apart;
 
-	if (j->cost == UINT64_MAX)
-		loader_prepare(l, j);
-	else if (l->prepared)
+	if (j->cost != UINT64_MAX && l->prepared)
 		l->prepared--;
-	j->rest_until_ns = j->urgent ? 0 : loader_due(l, j->owner);
-	if (j->rest_until_ns) {
-		loader_done(l, j);
+	if (loader_postpones(l, j))
 		return;
+	if (j->cost == UINT64_MAX) {
+		loader_prepare(l, j);
+		if (loader_postpones(l, j)) /* its owner was not known before */
+			return;
 	}
 	apart = j->apart;
 	l->running = j;
@@ -354,7 +375,7 @@ static void *loader_main(void *context)
 	return NULL;
 }
 
-struct loader *loader_new(bool thread, const struct clock *clock)
+struct loader *loader_new(bool thread, bool rests, const struct clock *clock)
 {
 	struct loader *l = mem_alloc(sizeof(*l));
 
@@ -362,6 +383,7 @@ struct loader *loader_new(bool thread, const struct clock *clock)
 	sync_init(&l->lock, &l->changed);
 	l->done_end = &l->done;
 	l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	l->rests = thread && rests;
 	l->threaded = thread && !sync_start(&l->thread, loader_main, l);
 	return l;
 }

@@ -25,12 +25,15 @@ struct loader;
 struct job {
 	struct job *next; /* the loader's */
 	uint64_t cost;    /* set by prepare(): bytes to read */
-	uint32_t owner;   /* likewise: the user who could choose what they are */
-	bool apart;       /* likewise: it runs in another process, and here only waits for that */
+	uint32_t
+		owner; /* likewise: the user who could choose what they are; before: if the caller knew him, or 0 */
+	bool apart;  /* likewise: it runs in another process, and here only waits for that */
 	bool urgent; /* set by the caller: a person waits for it, so it runs while its owner rests */
-	uint64_t cpu_ns; /* set by run(): CPU time of other processes that it took */
+	uint64_t cpu_ns;         /* set by run(): CPU time of other processes that it took */
+	uint64_t prepare_cpu_ns; /* the loader's: CPU time of prepare() */
 	/*
 	 * Set when it is handed back: 0, or run() was not called, since its owner rests until then (CLOCK_MONOTONIC).
+	 * Nor was prepare(), if the caller told the owner.
 	 */
 	uint64_t rest_until_ns;
 	/*
@@ -47,9 +50,10 @@ struct job {
 #define LOADER_REST 49u /* 2 % of a CPU */
 
 /*
- * With THREAD false, loader_submit() runs the job in the caller's thread, and no owner rests.  CLOCK is borrowed.
+ * With THREAD false, loader_submit() runs the job in the caller's thread, and no owner rests.  Nor does one with RESTS
+ * false: a recording is read to its end.  CLOCK is borrowed.
  */
-struct loader *loader_new(bool thread, const struct clock *clock);
+struct loader *loader_new(bool thread, bool rests, const struct clock *clock);
 
 /*
  * Ends the thread and drops all jobs, within milliseconds, because jobs check the checkpoint.

@@ -154,6 +154,25 @@ static void a_file_whose_owner_rests_is_asked_about_again(void **state)
 	assert_string_equal(missing(r), "");
 }
 
+/* All names are asked for anew then, and an owner can have many objects. */
+static void the_end_of_a_rest_is_told_now_and_then(void **state)
+{
+	struct bench *r = bench_of(state);
+
+	r->now_ns = 1;
+	assert_true(is_open(find(r, 0x10)));
+	postpone(r, 0x10, 1000);
+	r->now_ns = 1000;
+	assert_true(inlines_ask(r->inlines));
+	assert_true(is_open(find(r, 0x10)));
+	postpone(r, 0x10, 2000);
+	r->now_ns = 2000;
+	assert_false(inlines_ask(r->inlines));
+	r->now_ns = 1000 + 5 * NS_PER_S;
+	assert_true(inlines_ask(r->inlines));
+	assert_false(inlines_ask(r->inlines));
+}
+
 static void an_address_has_the_frames_that_are_told(void **state)
 {
 	struct bench *r = bench_of(state);
@@ -653,6 +672,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(an_address_has_the_frames_that_are_told),
 		TEST(a_file_whose_owner_rests_is_asked_about_again),
+		TEST(the_end_of_a_rest_is_told_now_and_then),
 		TEST(functions_of_one_name_are_told_apart),
 		TEST(where_nothing_is_inlined_the_function_stays),
 		TEST(without_debugging_information_nothing_more_is_asked),

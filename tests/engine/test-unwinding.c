@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include <poll.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "app/jobs.h"
 #include "base/clock.h"
@@ -9,6 +11,8 @@
 #include "naming/unwinding.h"
 #include "symbol/file-reader.h"
 #include "symbol/fixture.h"
+#include "symbol/load-state.h"
+#include "symbol/loader.h"
 #include "worker/bad-jobs.h"
 
 /* How --call-graph auto chooses, for libraries that are built with frame pointers and without. */
@@ -75,11 +79,11 @@ static bool build(struct fixture *f)
 	       fixture_run(f, "%s -fomit-frame-pointer -o " KEEPS_NONE " source.c", how);
 }
 
-static int set_up(void **state)
+static int set_up_with(void **state, bool synchronous)
 {
 	const struct dso_cache_options objects = { .zygote = zygote,
 						   .kallsyms = "",
-						   .synchronous = true };
+						   .synchronous = synchronous };
 	struct rig *r = calloc(1, sizeof(*r));
 
 	assert_true(fixture_init(&r->files) && build(&r->files));
@@ -93,6 +97,11 @@ static int set_up(void **state)
 	open_unwinding(r, true);
 	*state = r;
 	return 0;
+}
+
+static int set_up(void **state)
+{
+	return set_up_with(state, true);
 }
 
 static int tear_down(void **state)
@@ -122,19 +131,25 @@ static void map_file(struct rig *r, struct process *p, const char *name, uint64_
 	space_insert(process_space(r->processes, p, MAPS_CODE), &m);
 }
 
-/* Returns the choice when all requested files have been read. */
-static bool is_unwound(struct rig *r, struct process *p)
+static bool is_needed(struct rig *r, struct process *p)
 {
 	static const char copy[64];
 	const struct record_sample s = { .user_stack = copy,
 					 .user_stack_size = sizeof(copy),
 					 .user_regs_abi = 2 };
+
+	return unwinding_is_needed(r->unwinding, p, &s);
+}
+
+/* Returns the choice when all requested files have been read. */
+static bool is_unwound(struct rig *r, struct process *p)
+{
 	uint64_t readings;
 	bool needed;
 
 	do {
 		readings = unwinding_readings(r->unwinding);
-		needed = unwinding_is_needed(r->unwinding, p, &s);
+		needed = is_needed(r, p);
 	} while (unwinding_readings(r->unwinding) != readings);
 	return needed;
 }
@@ -324,6 +339,73 @@ UNIT_TEST(a_refusal_is_told)
 	zygote = before;
 }
 
+struct greedy_work {
+	struct dso_work work; /* must be first */
+	bool done;
+};
+
+/* It says that it took what an owner may take at once, and a little more. */
+static void greedy_run(struct dso_work *w, struct load *load)
+{
+	(void)w;
+	load->cpu_ns = LOADER_BURST_NS + NS_PER_S / 50;
+}
+
+static void greedy_done(struct dso_work *w)
+{
+	((struct greedy_work *)w)->done = true;
+}
+
+static void greedy_drop(struct dso_work *w)
+{
+	(void)w;
+}
+
+/* Takes what the loader has done, or waits a moment for it. */
+static void take(struct rig *r)
+{
+	struct pollfd fd = { .fd = dso_cache_fd(r->objects), .events = POLLIN };
+
+	poll(&fd, 1, 10);
+	while (dso_cache_loaded(r->objects))
+		;
+}
+
+/* The owner of that file has to rest for some second. */
+static void let_owner_rest(struct rig *r, const char *path)
+{
+	struct greedy_work w = {
+		.work = { .run = greedy_run, .done = greedy_done, .drop = greedy_drop }
+	};
+	struct dso_key key = fixture_key(path);
+
+	dso_submit(r->objects, dso_cache_get(r->objects, &key), &w.work);
+	while (!w.done)
+		take(r);
+}
+
+UNIT_TEST(after_a_rest_the_choice_is_made_again)
+{
+	const uint64_t end_ns = clock_monotonic_ns(&clock_system) + 20 * NS_PER_S;
+	void *own;
+	struct rig *r;
+
+	if (geteuid())
+		skip();
+	set_up_with(&own, false);
+	r = rig_of(&own);
+	assert_true(fixture_run(&r->files, "chown 65533 " KEEPS " " KEEPS_NONE));
+	let_owner_rest(r, fixture_path(&r->files, KEEPS_NONE));
+	map_file(r, r->process, KEEPS, 0x100000);
+	assert_true(is_needed(r, r->process));
+	while (is_needed(r, r->process)) {
+		assert_true(clock_monotonic_ns(&clock_system) < end_ns);
+		take(r);
+	}
+	assert_int_equal(unwinding_readings(r->unwinding), 2); /* the first was handed back */
+	tear_down(&own);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static bool can_build(void)
@@ -348,6 +430,7 @@ int main(void)
 		TEST(one_users_programs_leave_time_for_others),
 		TEST(a_choice_takes_time),
 		cmocka_unit_test(a_refusal_is_told),
+		cmocka_unit_test(after_a_rest_the_choice_is_made_again),
 	};
 	struct zygote *workers;
 	int status;

@@ -16,6 +16,7 @@
 
 #include "symbol/dso.h"
 #include "symbol/load.h"
+#include "symbol/loader.h"
 #include "symbol/object.h"
 
 #define DEADLINE_MS 20000
@@ -277,6 +278,76 @@ UNIT_TEST(hot_objects_are_fetched)
 		assert_string_equal(dso_missing(c, dso), "");
 		dso_cache_free(c);
 	}
+	fixture_fini(&f);
+}
+
+struct greedy_work {
+	struct dso_work work; /* must be first */
+	bool done;
+};
+
+/* It says that it took what an owner may take at once, and a little more. */
+static void greedy_run(struct dso_work *w, struct load *load)
+{
+	(void)w;
+	load->cpu_ns = LOADER_BURST_NS + NS_PER_S / 25;
+}
+
+static void greedy_done(struct dso_work *w)
+{
+	((struct greedy_work *)w)->done = true;
+}
+
+static void greedy_drop(struct dso_work *w)
+{
+	(void)w;
+}
+
+/* The owner of DSO's file has to rest for some two seconds. */
+static void let_owner_rest(struct dso_cache *c, uint32_t dso)
+{
+	struct greedy_work w = {
+		.work = { .run = greedy_run, .done = greedy_done, .drop = greedy_drop }
+	};
+	struct pollfd fd = { .fd = dso_cache_fd(c), .events = POLLIN };
+
+	dso_submit(c, dso, &w.work);
+	while (!w.done) {
+		assert_int_equal(poll(&fd, 1, DEADLINE_MS), 1);
+		assert_int_equal(dso_cache_loaded(c), 0);
+	}
+}
+
+/* The object has been read, so it does not wait; its debug file does. */
+UNIT_TEST(a_debug_file_is_read_after_its_owners_rest)
+{
+	const uint64_t end_ns = clock_monotonic_ns(&clock_system) + DEADLINE_MS / 1000 * NS_PER_S;
+	struct dso_key key;
+	struct dso_cache *c;
+	struct fixture f;
+	struct pollfd fd;
+	uint32_t dso;
+
+	if (geteuid() || !fixture_init(&f))
+		skip();
+	assert_true(serve(&f));
+	assert_true(fixture_run(&f, "chown 65533 stripped"));
+	key = fixture_key(fixture_path(&f, "stripped"));
+	c = dso_cache_new(&(struct dso_cache_options){
+		.kallsyms = "", .complete = true, .fetch = true, .debug_root = "/nonexistent" });
+	dso = dso_cache_get(c, &key);
+	fixture_load(c, dso);
+	let_owner_rest(c, dso);
+	fd = (struct pollfd){ .fd = dso_cache_fd(c), .events = POLLIN };
+	for (dso_complete(c, dso); dso_cache_loaded(c) != dso; dso_complete(c, dso)) {
+		assert_false(dso_rests(c, dso));
+		assert_string_not_equal(dso_missing(c, dso), load_rest_text());
+		assert_true(clock_monotonic_ns(&clock_system) < end_ns);
+		poll(&fd, 1, 10);
+	}
+	assert_int_not_equal(fixture_address(dso_symtab(c, dso), "local_function"), 0);
+	assert_string_equal(dso_missing(c, dso), "");
+	dso_cache_free(c);
 	fixture_fini(&f);
 }
 
@@ -827,6 +898,7 @@ int main(void)
 		cmocka_unit_test(the_package_to_install_is_named),
 #ifdef HAVE_DEBUGINFOD
 		cmocka_unit_test(hot_objects_are_fetched),
+		cmocka_unit_test(a_debug_file_is_read_after_its_owners_rest),
 		cmocka_unit_test(what_no_server_has_is_said),
 #endif
 		cmocka_unit_test(others_may_read_the_file),

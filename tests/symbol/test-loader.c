@@ -33,6 +33,9 @@ struct test_job {
 	uint32_t owner;
 	uint64_t cpu_ns; /* that it takes of other processes */
 	bool urgent;
+	bool known;        /* its owner is told */
+	uint64_t look_ns;  /* CPU time that preparing takes */
+	unsigned looks;    /* afterwards: how often it was prepared */
 	atomic_bool *gate; /* it runs, at checkpoints, until this is set */
 	bool apart;
 	char name;
@@ -43,7 +46,11 @@ struct test_job {
 static void prepare(struct job *j)
 {
 	struct test_job *t = (struct test_job *)j;
+	const uint64_t began_ns = clock_thread_cpu_ns();
 
+	while (clock_thread_cpu_ns() - began_ns < t->look_ns)
+		;
+	t->looks++;
 	j->cost = t->cost;
 	j->owner = t->owner;
 	j->apart = t->apart;
@@ -69,7 +76,11 @@ static void drop(struct job *j)
 
 static void submit(struct loader *l, struct test_job *t, char *order)
 {
-	t->job = (struct job){ .urgent = t->urgent, .prepare = prepare, .run = run, .drop = drop };
+	t->job = (struct job){ .owner = t->known ? t->owner : 0,
+			       .urgent = t->urgent,
+			       .prepare = prepare,
+			       .run = run,
+			       .drop = drop };
 	t->loader = l;
 	t->order = order;
 	loader_submit(l, &t->job);
@@ -90,7 +101,7 @@ static void wait_for(struct loader *l, unsigned count)
 static void expect_order(struct test_job *jobs, size_t count, const char *expected)
 {
 	char order[16] = "";
-	struct loader *l = loader_new(true, &test_clock);
+	struct loader *l = loader_new(true, true, &test_clock);
 	atomic_bool gate = false;
 
 	jobs[0].gate = &gate;
@@ -148,7 +159,7 @@ UNIT_TEST(the_kernel_pays_nothing)
 UNIT_TEST(a_job_in_another_process_delays_no_other_owner)
 {
 	char order[16] = "";
-	struct loader *l = loader_new(true, &test_clock);
+	struct loader *l = loader_new(true, true, &test_clock);
 	atomic_bool gate = false;
 	struct test_job slow = { .name = 'a', .owner = ALICE, .apart = true, .gate = &gate };
 	struct test_job own = { .name = 'b', .owner = ALICE, .apart = true };
@@ -186,7 +197,7 @@ static uint64_t rest_of(struct loader *l, struct test_job *t)
 
 UNIT_TEST(an_owner_rests_who_took_too_much)
 {
-	struct loader *l = loader_new(true, &test_clock);
+	struct loader *l = loader_new(true, true, &test_clock);
 	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS + NS_PER_S };
 	struct test_job next = { .owner = getuid() + 1 };
 	struct test_job other = { .owner = getuid() + 2 };
@@ -210,7 +221,7 @@ UNIT_TEST(an_owner_rests_who_took_too_much)
 /* Many small files count as a large one does. */
 UNIT_TEST(the_burst_is_used_up_bit_by_bit)
 {
-	struct loader *l = loader_new(true, &test_clock);
+	struct loader *l = loader_new(true, true, &test_clock);
 	struct test_job small = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS / 8 };
 	unsigned ran = 0;
 
@@ -227,7 +238,7 @@ UNIT_TEST(the_burst_is_used_up_bit_by_bit)
 UNIT_TEST(who_is_trusted_never_rests)
 {
 	const uint32_t trusted[] = { 0, getuid(), LOADER_NOBODY };
-	struct loader *l = loader_new(true, &test_clock);
+	struct loader *l = loader_new(true, true, &test_clock);
 
 	for (size_t i = 0; i < sizeof(trusted) / sizeof(*trusted); i++) {
 		struct test_job greedy = { .owner = trusted[i], .cpu_ns = 10 * LOADER_BURST_NS };
@@ -239,13 +250,65 @@ UNIT_TEST(who_is_trusted_never_rests)
 }
 
 /* A recording is read to its end. */
-UNIT_TEST(without_a_thread_nobody_rests)
+UNIT_TEST(for_a_recording_nobody_rests)
 {
-	struct loader *l = loader_new(false, &test_clock);
-	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 10 * LOADER_BURST_NS };
+	for (int thread = 0; thread < 2; thread++) {
+		struct loader *l = loader_new(thread, !thread, &test_clock);
+		struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 10 * LOADER_BURST_NS };
 
-	for (int again = 0; again < 3; again++)
-		assert_int_equal(rest_of(l, &greedy), 0);
+		for (int again = 0; again < 3; again++)
+			assert_int_equal(rest_of(l, &greedy), 0);
+		assert_true(loader_free(l));
+	}
+}
+
+/* Each is looked at once, to know its owner, and that he pays. */
+UNIT_TEST(files_that_are_asked_for_again_let_their_owner_rest_no_longer)
+{
+	struct loader *l = loader_new(true, true, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS + NS_PER_S };
+	struct test_job next = { .owner = getuid() + 1, .look_ns = NS_PER_S / 1000 };
+	uint64_t first_ns, rest_ns;
+
+	assert_int_equal(rest_of(l, &greedy), 0);
+	first_ns = rest_of(l, &next);
+	rest_ns = rest_of(l, &next);
+	assert_in_range(rest_ns - first_ns, next.look_ns * LOADER_REST, MOMENT_NS);
+	assert_int_equal(next.looks, 2);
+	next.known = true;
+	for (int again = 0; again < 200; again++)
+		assert_int_equal(rest_of(l, &next), rest_ns);
+	assert_int_equal(next.looks, 2);
+	atomic_fetch_add(&test_now_ns, rest_ns);
+	assert_int_equal(rest_of(l, &next), 0);
+	assert_int_equal(next.looks, 3);
+	assert_true(loader_free(l));
+}
+
+#define MANY 50u
+
+/* However many there are, at the end of a rest one is read. */
+UNIT_TEST(of_many_files_some_are_read_after_each_rest)
+{
+	struct loader *l = loader_new(true, true, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS + NS_PER_S };
+	struct test_job many[MANY];
+	char order[MANY + 1];
+
+	assert_int_equal(rest_of(l, &greedy), 0);
+	for (size_t i = 0; i < MANY; i++)
+		many[i] = (struct test_job){ .owner = getuid() + 1,
+					     .known = true,
+					     .look_ns = NS_PER_S / 1000,
+					     .name = 'a' };
+	for (int rest = 0; rest < 3; rest++) {
+		atomic_fetch_add(&test_now_ns, rest_of(l, &many[0]));
+		memset(order, 0, sizeof(order));
+		for (size_t i = 0; i < MANY; i++)
+			submit(l, &many[i], order);
+		wait_for(l, MANY);
+		assert_int_not_equal(*order, 0);
+	}
 	assert_true(loader_free(l));
 }
 
@@ -260,7 +323,9 @@ int main(void)
 		cmocka_unit_test(an_owner_rests_who_took_too_much),
 		cmocka_unit_test(the_burst_is_used_up_bit_by_bit),
 		cmocka_unit_test(who_is_trusted_never_rests),
-		cmocka_unit_test(without_a_thread_nobody_rests),
+		cmocka_unit_test(for_a_recording_nobody_rests),
+		cmocka_unit_test(files_that_are_asked_for_again_let_their_owner_rest_no_longer),
+		cmocka_unit_test(of_many_files_some_are_read_after_each_rest),
 	};
 
 	return unit_run(tests);
