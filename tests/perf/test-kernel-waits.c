@@ -6,13 +6,19 @@
  */
 #include "unit.h"
 
+#ifdef HAVE_LIBBPF
+#include <bpf/bpf.h>
+#endif
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "perf/bpf/kernel-waits.h"
+#include "perf/bpf/wait-layout.h"
 
 #define NAPS 600
 #define SWITCH_NS 10000.0 /* a switch is no work of the thread, and counts as waiting */
@@ -176,6 +182,143 @@ static void a_long_wait_is_told_in_parts(void **state)
 	close(ready[1]);
 }
 
+/* Another process, which naps for LONG_MS and then waits for its end.  TOLD brings a byte when the nap begins, and when it ends. */
+static pid_t nap_once(int told[2])
+{
+	pid_t pid;
+
+	assert_int_equal(pipe(told), 0);
+	pid = unit_fork();
+	if (pid)
+		return pid;
+	assert_int_equal(write(told[1], "x", 1), 1);
+	nap(LONG_MS * 1000000l);
+	assert_int_equal(write(told[1], "x", 1), 1);
+	for (;;)
+		pause();
+}
+
+static void await_byte(const int told[2])
+{
+	char c;
+
+	assert_int_equal(read(told[0], &c, 1), 1);
+}
+
+static void end_nap(pid_t pid, const int told[2])
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(told[0]);
+	close(told[1]);
+}
+
+/* The gate of CPU, in the memory that the program shares; NULL: this ptop has no BPF. */
+static struct wait_gate *gate_of(int cpu)
+{
+#ifdef HAVE_LIBBPF
+	struct bpf_map_info info;
+	uint32_t size = sizeof(info);
+
+	for (int fd = 0; fd < 1024; fd++) {
+		struct wait_gate *gates;
+		char path[64], kind[64] = "";
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		memset(&info, 0, sizeof(info));
+		if (readlink(path, kind, sizeof(kind) - 1) < 0 || !strstr(kind, "bpf-map") ||
+		    bpf_obj_get_info_by_fd(fd, &info, &size) || strcmp(info.name, "gates") != 0)
+			continue;
+		gates = mmap(NULL, info.max_entries * sizeof(*gates), PROT_READ | PROT_WRITE,
+			     MAP_SHARED, fd, 0);
+		return gates == MAP_FAILED ? NULL : gates + cpu;
+	}
+#endif
+	(void)cpu;
+	return NULL;
+}
+
+struct held {
+	struct wait_gate *gate;
+	cpu_set_t cpus; /* of this thread before */
+};
+
+#define HELD (1ull << 32) /* switches: the program leaves less often while the test holds it */
+
+/*
+ * It seems that a host holds this CPU inside the program.  The test stays on that CPU, whose program runs with interrupts
+ * off, and so no change of the gate comes between another one.
+ */
+static struct held hold_cpu(void)
+{
+	struct held h;
+	int cpu = sched_getcpu();
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_getaffinity(0, sizeof(h.cpus), &h.cpus), 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+	h.gate = gate_of(cpu);
+	assert_non_null(h.gate);
+	__atomic_fetch_add(&h.gate->entered, HELD, __ATOMIC_SEQ_CST);
+	return h;
+}
+
+static void let_go(const struct held *h)
+{
+	__atomic_fetch_add(&h->gate->left, HELD, __ATOMIC_SEQ_CST);
+	assert_int_equal(sched_setaffinity(0, sizeof(h->cpus), &h->cpus), 0);
+}
+
+/* The nap is told in part, and ends.  Then no table can be taken for some intervals: later each is, and the nap counts once. */
+static void a_held_cpu_puts_sums_off(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { 0 };
+	uint64_t began_ns = now_ns(CLOCK_MONOTONIC), settled_ns, told_ns;
+	struct held held;
+	int told[2];
+	pid_t pid = nap_once(told);
+
+	f.tid = (uint32_t)pid;
+	await_byte(told);
+	nap(PART_MS * 1000000l);
+	settled_ns = kernel_waits_settle(k, find, &f);
+	told_ns = f.ns;
+	assert_true(told_ns >= PART_MS * 1000000ull / 2);
+	await_byte(told);
+	held = hold_cpu();
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(kernel_waits_settle(k, find, &f), settled_ns);
+	assert_int_equal(f.ns, told_ns);
+	let_go(&held);
+	assert_true(kernel_waits_settle(k, find, &f) > settled_ns);
+	assert_true(f.longest_ns >= LONG_MS * 1000000ull);
+	assert_true(f.ns >= LONG_MS * 1000000ull);
+	assert_true(f.ns <= now_ns(CLOCK_MONOTONIC) - began_ns);
+	assert_int_equal(kernel_waits_statistics(k).lost, 0);
+	end_nap(pid, told);
+}
+
+/* At the end nobody takes them later, so they are lost. */
+static void a_held_cpu_loses_sums_at_the_end(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+	uint64_t settled_ns = kernel_waits_settle(k, find, &f);
+	struct held held;
+
+	for (int i = 0; i < 10; i++)
+		nap(1000000);
+	f.blocked = 0;
+	held = hold_cpu();
+	assert_int_equal(kernel_waits_end(k, find, &f), settled_ns);
+	let_go(&held);
+	assert_int_equal(f.blocked, 0);
+	assert_true(kernel_waits_statistics(k).lost >= 5);
+}
+
 /* The first 256 waits of the interval have their stacks, then one in 16; all are counted. */
 static void a_busy_thread_has_few_stacks(void **state)
 {
@@ -247,6 +390,29 @@ static void it_can_stand_still(void **state)
 	nap(1000);
 	kernel_waits_settle(k, find, &f);
 	assert_true(f.blocked >= 1);
+}
+
+/* The nap ends before the pause, and its sum is taken behind it. */
+static void a_pause_tells_nothing_again(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { 0 };
+	uint64_t began_ns = now_ns(CLOCK_MONOTONIC);
+	int told[2];
+	pid_t pid = nap_once(told);
+
+	f.tid = (uint32_t)pid;
+	await_byte(told);
+	nap(PART_MS * 1000000l);
+	kernel_waits_settle(k, find, &f);
+	assert_true(f.goes_on_ns >= PART_MS * 1000000ull / 2);
+	await_byte(told);
+	kernel_waits_run(k, false);
+	kernel_waits_run(k, true);
+	kernel_waits_settle(k, find, &f);
+	assert_true(f.longest_ns >= LONG_MS * 1000000ull);
+	assert_true(f.ns <= now_ns(CLOCK_MONOTONIC) - began_ns);
+	end_nap(pid, told);
 }
 
 static void *execute(void *unused)
@@ -485,8 +651,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(each_wait_is_counted_once),
 		TEST(a_long_wait_is_told_in_parts),
+		TEST(a_held_cpu_puts_sums_off),
+		TEST(a_held_cpu_loses_sums_at_the_end),
 		TEST(a_busy_thread_has_few_stacks),
 		TEST(it_can_stand_still),
+		TEST(a_pause_tells_nothing_again),
 		TEST(a_thread_becomes_the_leader),
 		TEST(a_stack_begins_behind_the_program),
 		TEST_CALLS(each_call_is_counted_once),

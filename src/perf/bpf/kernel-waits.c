@@ -27,6 +27,7 @@
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
 #define BATCH 1024u       /* stacks that are listed at once: at least a bucket of a map */
 #define GATE_NS 50000000u /* the program takes microseconds, unless a host takes its CPU */
+#define END_NS 100000000u /* so long the last settlement tries again */
 #define TORN_TRIES 3      /* for a thread that changes while it is read */
 #define SUMS_SIZE (2 * WAIT_SUMS_MAX * sizeof(struct wait_slot))
 #define SETS_SIZE (WAIT_SETS * sizeof(struct wait_set))
@@ -47,6 +48,8 @@ struct kernel_waits {
 	int stacks;
 	/* Tables that are shared with the program. */
 	struct wait_slot *sums; /* two */
+	/* The one that takes no sums any more, until they are taken: a host may hold a CPU inside the program.  NULL: none. */
+	struct wait_slot *untaken;
 	struct wait_set *sets;
 	struct wait_thread *threads;
 	struct wait_control *control; /* shared with the program */
@@ -55,6 +58,8 @@ struct kernel_waits {
 	size_t gates_size;
 	uint64_t code[OWN_FUNCTIONS]; /* where on_switch() is in the kernel's memory */
 	uint32_t code_sizes[OWN_FUNCTIONS];
+	uint64_t settled_ns; /* all that ended before is handed over, and what went on then */
+	uint64_t dropped;    /* waits in tables that were untaken at the end */
 	struct told *told;
 	struct map kept; /* struct kept_stack by its key, owned */
 	uint64_t round;
@@ -226,9 +231,11 @@ static int begin(struct kernel_waits *k, const struct number_list *pids)
 	err = choose_targets(k, pids);
 	if (!err)
 		err = attach(k);
-	if (!err)
-		kernel_waits_run(k, true);
-	return err;
+	if (err)
+		return err;
+	kernel_waits_run(k, true);
+	k->settled_ns = k->control->started_ns;
+	return 0;
 }
 
 struct kernel_waits *kernel_waits_open(enum kernel_waits_part part, const struct number_list *pids,
@@ -264,16 +271,15 @@ void kernel_waits_close(struct kernel_waits *k)
 	bpf_object__close(k->object);
 	told_free(k->told);
 	map_fini_each(&k->kept, free);
+	free(k->listed);
 	free(k);
 }
 
 void kernel_waits_run(struct kernel_waits *k, bool run)
 {
-	if (run) {
-		told_free(k->told);
-		k->told = told_new();
+	/* The told parts stay: a sum that was not taken yet may be one of such a wait. */
+	if (run)
 		k->control->started_ns = clock_monotonic_ns(&clock_system);
-	}
 	__atomic_store_n(&k->control->enabled, run, __ATOMIC_SEQ_CST);
 }
 
@@ -354,8 +360,8 @@ static void find_stack(struct kernel_waits *k, uint64_t key, struct kernel_wait 
 }
 
 /*
- * Lists the keys of all stacks, if some found no room since the last time.  Call before waits are taken: each of these
- * stacks is then one of a wait that is taken in this round, or of none.
+ * Lists the keys of all stacks, if some found no room since the last time.  Call before tables are exchanged: each of these
+ * stacks is then one of a wait that is taken before the list is used, or of none.
  */
 static void list_stacks(struct kernel_waits *k)
 {
@@ -365,7 +371,7 @@ static void list_stacks(struct kernel_waits *k)
 	void *from = NULL;
 	int err;
 
-	if (stackless == k->stackless)
+	if (k->listed || stackless == k->stackless)
 		return;
 	k->stackless = stackless;
 	k->listed = mem_array(WAIT_STACKS_MAX, sizeof(*k->listed));
@@ -543,46 +549,78 @@ static bool await_gate(const struct wait_gate *gate)
 	return true;
 }
 
-/*
- * Sums go into the other table from now on.  Returns the previous one, to which no CPU adds any more; or NULL if a host holds
- * a CPU inside the program.  Then that table takes sums again after the next exchange, and keeps those that it has.
- */
-static struct wait_slot *exchange(struct kernel_waits *k, uint64_t now_ns)
+static bool await_gates(const struct kernel_waits *k)
+{
+	for (size_t i = 0; i < k->cpus; i++) {
+		if (!await_gate(&k->gates[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Sums go into the other table from now on, and the previous one is untaken.  Returns when. */
+static uint64_t exchange(struct kernel_waits *k)
 {
 	uint32_t before = k->control->active;
+	uint64_t now_ns = clock_monotonic_ns(&clock_system);
 
 	__atomic_store_n(&k->control->told_ns, now_ns, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&k->control->active, !before, __ATOMIC_SEQ_CST);
-	for (size_t i = 0; i < k->cpus; i++) {
-		if (!await_gate(&k->gates[i]))
-			return NULL;
-	}
-	return k->sums + before * WAIT_SUMS_MAX;
+	k->untaken = k->sums + before * WAIT_SUMS_MAX;
+	return now_ns;
 }
 
+/* Returns false if a host holds a CPU inside the program: that CPU may still add to the untaken table. */
+static bool take_untaken(struct kernel_waits *k)
+{
+	if (!k->untaken)
+		return true;
+	if (!await_gates(k))
+		return false;
+	take_sums(k, k->untaken);
+	k->untaken = NULL;
+	return true;
+}
+
+/* The told part of a wait and its stack are forgotten only when its sum is taken: not while a table is untaken. */
 uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
 {
-	uint64_t now_ns = clock_monotonic_ns(&clock_system);
-	struct wait_slot *table;
+	uint64_t now_ns;
 
 	k->receive = receive;
 	k->context = context;
 	k->round++;
+	if (!take_untaken(k))
+		return k->settled_ns;
 	list_stacks(k);
-	table = exchange(k, now_ns);
-	if (table)
-		take_sums(k, table);
+	now_ns = exchange(k);
+	if (!take_untaken(k))
+		return k->settled_ns;
 	take_threads(k, now_ns);
 	told_next(k->told);
 	forget_stacks(k);
+	k->settled_ns = now_ns;
 	return now_ns;
+}
+
+uint64_t kernel_waits_end(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
+{
+	uint64_t began_ns = clock_monotonic_ns(&clock_system);
+	uint64_t settled_ns;
+
+	do {
+		settled_ns = kernel_waits_settle(k, receive, context);
+	} while (k->untaken && clock_monotonic_ns(&clock_system) - began_ns < END_NS);
+	for (size_t i = 0; k->untaken && i < 2 * WAIT_SUMS_MAX; i++)
+		k->dropped += k->sums[i].sum.count;
+	return settled_ns;
 }
 
 struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)
 {
 	const struct wait_control *c = k->control;
 
-	return (struct kernel_waits_stats){ .lost = c->lost,
+	return (struct kernel_waits_stats){ .lost = c->lost + k->dropped,
 					    .misfits = c->misfits,
 					    .unfollowed = c->unfollowed,
 					    .stackless = c->stackless + k->gone };
@@ -629,6 +667,14 @@ void kernel_waits_await_exec(struct kernel_waits *k, uint32_t pid)
 }
 
 uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
+{
+	(void)k;
+	(void)receive;
+	(void)context;
+	return 0;
+}
+
+uint64_t kernel_waits_end(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
 {
 	(void)k;
 	(void)receive;

@@ -72,8 +72,15 @@ void kernel_waits_close(struct kernel_waits *k); /* NULL is allowed */
 /* Stops, or goes on; what is between belongs to no wait, and those that last over it are not known. */
 void kernel_waits_run(struct kernel_waits *k, bool run);
 
-/* An interval ends: hands over all that was summed in it.  Returns when it ended; CLOCK_MONOTONIC. */
+/*
+ * An interval ends: hands over all that was summed in it.  Returns when it ended; CLOCK_MONOTONIC.  While a host holds a CPU
+ * inside the program, for more than 50 ms, sums cannot be taken.  Then a later call hands them over, and this one returns
+ * when the last interval ended.
+ */
 uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
+
+/* The same, before it is closed: tries again for 100 ms, and counts as lost what it still cannot take. */
+uint64_t kernel_waits_end(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
 
 /* From now on one of PERIOD waits of a thread that waits very often has its stack; 1: each has. */
 void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period);
@@ -87,8 +94,9 @@ void kernel_waits_call_stacks(struct kernel_waits *k, bool stacks);
 /* The process PID, which has not called execve(2) yet: its calls count from the return of that on. */
 void kernel_waits_await_exec(struct kernel_waits *k, uint32_t pid);
 
-struct kernel_waits_stats {  /* since the start */
-	uint64_t lost;       /* waits, or calls, in no sum: there were too many different ones */
+struct kernel_waits_stats { /* since the start */
+	uint64_t
+		lost; /* waits, or calls: there were too many different ones, or kernel_waits_end() could not take them */
 	uint64_t misfits;    /* waits whose end the kernel did not tell: it is estimated */
 	uint64_t unfollowed; /* moments of threads that were too many */
 	uint64_t stackless;  /* stacks that found no room, or were gone when they were read */

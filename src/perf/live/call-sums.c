@@ -15,8 +15,8 @@
 
 struct call_sums {
 	struct kernel_waits *calls;
-	uint64_t settled_ns;
-	uint64_t lost; /* calls, and those whose begin found no room, as last told */
+	uint64_t tried_ns; /* when what was summed was last to be handed over */
+	uint64_t lost;     /* calls, and those whose begin found no room, as last told */
 	/* One being handed over. */
 	struct record record;
 	struct record_calls told;
@@ -41,7 +41,7 @@ int call_sums_open(struct live *l, struct error *err)
 		return failed;
 	l->call_sums = mem_alloc(sizeof(*l->call_sums));
 	l->call_sums->calls = calls;
-	l->call_sums->settled_ns = clock_monotonic_ns(&clock_system);
+	l->call_sums->tried_ns = clock_monotonic_ns(&clock_system);
 	l->source.sums_calls = true;
 	call_sums_renew(l);
 	if (l->options.enable_on_exec && l->task_choice.count)
@@ -101,7 +101,8 @@ void call_sums_settle(struct live *l)
 
 	if (!s || !l->receive)
 		return;
-	s->settled_ns = kernel_waits_settle(s->calls, hand_over, l);
+	s->tried_ns = clock_monotonic_ns(&clock_system);
+	kernel_waits_settle(s->calls, hand_over, l);
 	stats = kernel_waits_statistics(s->calls);
 	lost = stats.lost + stats.unfollowed;
 	l->source.stats.lost_waits += lost - s->lost;
@@ -110,7 +111,7 @@ void call_sums_settle(struct live *l)
 
 void call_sums_drained(struct live *l, uint64_t now_ns)
 {
-	if (l->call_sums && now_ns - l->call_sums->settled_ns >= SETTLE_NS)
+	if (l->call_sums && now_ns - l->call_sums->tried_ns >= SETTLE_NS)
 		call_sums_settle(l);
 }
 

@@ -941,8 +941,7 @@ static int switches_tell(struct live *l)
 	err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
 	if (err)
 		return err;
-	sums_settle(l);
-	sums_close(l);
+	sums_end(l);
 	return summed ? families_add(l) : 0;
 }
 

@@ -17,8 +17,9 @@
 
 struct sums {
 	struct kernel_waits *waits;
-	bool wakeups; /* they tell of these, too */
-	uint64_t settled_ns;
+	bool wakeups;             /* they tell of these, too */
+	uint64_t settled_ns;      /* up to then they are handed over */
+	uint64_t tried_ns;        /* when that was last tried */
 	uint64_t lost, estimated; /* waits, as last told */
 	/* One being handed over. */
 	struct record record;
@@ -128,7 +129,7 @@ int sums_open(struct live *l, struct error *err)
 	l->sums = mem_alloc(sizeof(*l->sums));
 	l->sums->waits = waits;
 	l->sums->wakeups = wakeups;
-	l->sums->settled_ns = clock_monotonic_ns(&clock_system);
+	l->sums->settled_ns = l->sums->tried_ns = clock_monotonic_ns(&clock_system);
 	l->source.sums_waits = true;
 	return 0;
 }
@@ -202,25 +203,38 @@ static uint64_t lost_waits(const struct kernel_waits_stats *stats)
 	return stats->lost + (stats->unfollowed + 1) / 2;
 }
 
-void sums_settle(struct live *l)
+static void tell_losses(struct live *l)
 {
-	struct kernel_waits_stats stats;
-	uint64_t lost;
+	const struct kernel_waits_stats stats = kernel_waits_statistics(l->sums->waits);
+	uint64_t lost = lost_waits(&stats);
 
-	if (!l->sums || !l->receive)
-		return;
-	l->sums->settled_ns = kernel_waits_settle(l->sums->waits, hand_over, l);
-	stats = kernel_waits_statistics(l->sums->waits);
-	lost = lost_waits(&stats);
 	l->source.stats.lost_waits += lost - l->sums->lost;
 	l->sums->lost = lost;
 	l->source.stats.foreign_times += stats.misfits - l->sums->estimated;
 	l->sums->estimated = stats.misfits;
 }
 
+void sums_settle(struct live *l)
+{
+	if (!l->sums || !l->receive)
+		return;
+	l->sums->tried_ns = clock_monotonic_ns(&clock_system);
+	l->sums->settled_ns = kernel_waits_settle(l->sums->waits, hand_over, l);
+	tell_losses(l);
+}
+
+void sums_end(struct live *l)
+{
+	if (l->sums && l->receive) {
+		l->sums->settled_ns = kernel_waits_end(l->sums->waits, hand_over, l);
+		tell_losses(l);
+	}
+	sums_close(l);
+}
+
 void sums_drained(struct live *l, uint64_t now_ns)
 {
-	if (l->sums && now_ns - l->sums->settled_ns >= SETTLE_NS)
+	if (l->sums && now_ns - l->sums->tried_ns >= SETTLE_NS)
 		sums_settle(l);
 }
 

@@ -46,6 +46,9 @@ bool sums_suffice(const struct live *l);
 void sums_settle(struct live *l);
 void sums_drained(struct live *l, uint64_t now_ns);
 
+/* Hands over what was summed, and closes.  source.stats.lost_waits counts those that cannot be taken. */
+void sums_end(struct live *l);
+
 /* Follows the source's reduction: of so many waits of a busy thread one has its stack; 0: each has. */
 uint32_t sums_stack_period(struct live *l);
 
