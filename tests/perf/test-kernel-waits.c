@@ -21,7 +21,8 @@
 #include "perf/bpf/wait-layout.h"
 
 #define NAPS 600
-#define SWITCH_NS 10000.0 /* a switch is no work of the thread, and counts as waiting */
+#define SWITCH_NS \
+	30000.0 /* a switch is no work of the thread, and counts as waiting; a virtual machine has slow ones */
 #define LONG_MS 300
 #define PART_MS 100
 #define PROGRAMS 20
