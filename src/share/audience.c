@@ -103,6 +103,12 @@ static void add_hidden(struct snapshot *to, const struct snapshot_cell *sum)
 	c->owner = OWNER_NOBODY;
 }
 
+/* Data of a wait are who woke it, those of a system call its error. */
+static bool has_wakers(const struct snapshot_event *e)
+{
+	return e->time && e->id != EVENT_SYSCALLS;
+}
+
 /* Stacks of who woke a thread, and of who woke that one, are behind its own. */
 static bool tells_of_others(const struct filter *f, const struct snapshot_cell *c)
 {
@@ -124,8 +130,8 @@ static void show_cells(struct filter *f)
 			struct snapshot_cell *own = &to->cells[to->cell_count++];
 
 			*own = *c;
-			if (f->from->events[c->event].time)
-				own->data = 0; /* who woke it */
+			if (has_wakers(&f->from->events[c->event]))
+				own->data = 0;
 			continue;
 		}
 		sums[c->event].event = c->event;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/account.h"
 #include "base/alloc.h"
@@ -153,19 +154,23 @@ static uint64_t entry_bytes(const struct entry *e)
 	return e->apart ? line_reader_bytes(e->apart) : line_entry_bytes(e->here);
 }
 
-/* Returns true if E and what its owner used after it are more than a user's part; root and the kernel may have all. */
+/*
+ * Returns true if E and what its owner used after it are more than a user's part.  Who never rests may have all
+ * (loader.h), and a user's only one may be larger.
+ */
 static bool user_has_too_much(const struct lines *l, const struct entry *e)
 {
 	uint64_t bytes = entry_bytes(e);
 	unsigned count = 1;
 
-	if (e->owner == LOADER_NOBODY || e->owner == 0)
+	if (e->owner == LOADER_NOBODY || e->owner == 0 || e->owner == getuid())
 		return false;
 	for (const struct entry *newer = l->entries; newer != e; newer = newer->next) {
 		bytes += newer->owner == e->owner ? entry_bytes(newer) : 0;
 		count += newer->owner == e->owner;
 	}
-	return count > ENTRIES_MAX / USER_PART || bytes > l->options.bytes_max / USER_PART;
+	return count > ENTRIES_MAX / USER_PART ||
+	       (count > 1 && bytes > l->options.bytes_max / USER_PART);
 }
 
 /* Closes the objects unused for longest, so that the rest is within the limits. */

@@ -331,7 +331,10 @@ UNIT_TEST(a_debug_file_is_read_after_its_owners_rest)
 	if (geteuid() || !fixture_init(&f))
 		skip();
 	assert_true(serve(&f));
-	assert_true(fixture_run(&f, "chown 65533 stripped"));
+	if (!fixture_run(&f, "chown 65533 stripped 2>/dev/null")) {
+		fixture_fini(&f);
+		skip(); /* a container without that user */
+	}
 	key = fixture_key(fixture_path(&f, "stripped"));
 	c = dso_cache_new(&(struct dso_cache_options){
 		.kallsyms = "", .complete = true, .fetch = true, .debug_root = "/nonexistent" });
@@ -821,7 +824,10 @@ static void names_are_those_of_the_map(const struct symtab *t, size_t count)
 /* Both are asked for while the loader is busy, OTHER first; it has done both when this returns. */
 static void read_both(struct dso_cache *c, uint32_t other, uint32_t grown, int patience_ms)
 {
-	struct gate_work first = { .work = { gate_run, gate_done, gate_done } }, last;
+	struct gate_work first = { .work = { .run = gate_run,
+					     .done = gate_done,
+					     .drop = gate_done } },
+			 last;
 	struct pollfd fd = { .events = POLLIN };
 	int begin[2], end[2];
 	char byte;
