@@ -119,6 +119,14 @@ size_t map_enter(struct map *m, uint64_t key)
 	return number - 1;
 }
 
+bool map_seen(struct map *m, uint64_t key, uint64_t *number)
+{
+	const size_t before = m->count;
+
+	*number = map_enter(m, key) + 1;
+	return m->count == before;
+}
+
 /* Closes hole I: moves back the entries that probing would no longer reach. */
 static void map_close_gap(struct map *m, size_t i)
 {

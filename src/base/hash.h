@@ -57,6 +57,9 @@ void *map_remove(struct map *m, uint64_t key);          /* the value that was th
  */
 size_t map_enter(struct map *m, uint64_t key);
 
+/* The same, for tables whose first entry is number 1: *NUMBER.  Returns true if KEY had it before. */
+bool map_seen(struct map *m, uint64_t key, uint64_t *number);
+
 /*
  * Walks the map in no particular order.  Start with *CURSOR 0; returns NULL at the end.  Do not add
  * or remove entries during a walk.

@@ -61,15 +61,6 @@ static int32_t text(struct writer *w, const char *raw)
 	return (int32_t)texts_add(&w->texts, raw);
 }
 
-/* *INDEX is that of KEY.  Returns true if it had one before. */
-static bool seen(struct map *m, uint64_t key, int32_t *index)
-{
-	const size_t before = m->count;
-
-	*index = (int32_t)map_enter(m, key) + 1;
-	return m->count == before;
-}
-
 static void add_index(struct indexes *list, int32_t index)
 {
 	mem_grow((void **)&list->items, &list->capacity, list->count + 1, sizeof(*list->items));
@@ -106,17 +97,17 @@ static int32_t put_mapping(struct writer *w, uint32_t frame)
 {
 	Otlp__ProfilesDictionary part = OTLP__PROFILES_DICTIONARY__INIT;
 	Otlp__Mapping mapping = OTLP__MAPPING__INIT, *list = &mapping;
-	int32_t index;
+	uint64_t index;
 
 	mapping.filename_strindex = text(w, frame_object_path(w->snapshot->frames, frame));
 	if (!mapping.filename_strindex)
 		return 0;
-	if (seen(&w->mappings, (uint64_t)mapping.filename_strindex, &index))
-		return index;
+	if (map_seen(&w->mappings, (uint64_t)mapping.filename_strindex, &index))
+		return (int32_t)index;
 	part.mapping_table = &list;
 	part.n_mapping_table = 1;
 	put(w, &part);
-	return index;
+	return (int32_t)index;
 }
 
 static int32_t put_function(struct writer *w, uint32_t frame)
@@ -125,7 +116,7 @@ static int32_t put_function(struct writer *w, uint32_t frame)
 	Otlp__Function function = OTLP__FUNCTION__INIT, *list = &function;
 	const struct frame_source *source = frame_source(w->snapshot->frames, frame);
 	int64_t all[4];
-	int32_t index;
+	uint64_t index;
 
 	function.name_strindex = text(w, frame_function(w->snapshot->frames, frame));
 	function.system_name_strindex = text(w, frame_raw_symbol(w->snapshot->frames, frame));
@@ -137,12 +128,12 @@ static int32_t put_function(struct writer *w, uint32_t frame)
 	all[1] = function.system_name_strindex;
 	all[2] = function.filename_strindex;
 	all[3] = function.start_line;
-	if (seen(&w->functions, hash_bytes(all, sizeof(all)), &index))
-		return index;
+	if (map_seen(&w->functions, hash_bytes(all, sizeof(all)), &index))
+		return (int32_t)index;
 	part.function_table = &list;
 	part.n_function_table = 1;
 	put(w, &part);
-	return index;
+	return (int32_t)index;
 }
 
 static uint64_t hash_indexes(const struct indexes *list)
@@ -176,41 +167,40 @@ static void put_location(struct writer *w)
 /* The index of the location of the stack's frames from AT on.  *COUNT: how many frames it has. */
 static int32_t location_of(struct writer *w, const struct stack *stack, size_t at, size_t *count)
 {
-	uint64_t key;
-	int32_t index;
+	uint64_t key, index;
 
 	*count = stack_location(w->snapshot, stack, at, &key);
-	index = (int32_t)(intptr_t)map_find(&w->known, key);
+	index = (uintptr_t)map_find(&w->known, key);
 	if (index)
-		return index;
+		return (int32_t)index;
 	w->location.count = 0;
 	add_index(&w->location, put_mapping(w, stack->frames[at]));
 	for (size_t i = 0; i < *count; i++)
 		add_index(&w->location, put_function(w, stack->frames[at + i]));
-	if (!seen(&w->locations, hash_indexes(&w->location), &index))
+	if (!map_seen(&w->locations, hash_indexes(&w->location), &index))
 		put_location(w);
-	map_put(&w->known, key, (void *)(intptr_t)index);
-	return index;
+	map_put(&w->known, key, (void *)(uintptr_t)index);
+	return (int32_t)index;
 }
 
 static int32_t put_list(struct writer *w, const struct stack *stack)
 {
 	Otlp__ProfilesDictionary part = OTLP__PROFILES_DICTIONARY__INIT;
 	Otlp__Stack locations = OTLP__STACK__INIT, *list = &locations;
-	int32_t index;
+	uint64_t index;
 	size_t frames;
 
 	w->stack.count = 0;
 	for (size_t i = 0; i < stack->depth; i += frames)
 		add_index(&w->stack, location_of(w, stack, i, &frames));
-	if (seen(&w->lists, hash_indexes(&w->stack), &index))
-		return index;
+	if (map_seen(&w->lists, hash_indexes(&w->stack), &index))
+		return (int32_t)index;
 	locations.location_indices = w->stack.items;
 	locations.n_location_indices = w->stack.count;
 	part.stack_table = &list;
 	part.n_stack_table = 1;
 	put(w, &part);
-	return index;
+	return (int32_t)index;
 }
 
 /* NAME NULL: the number VALUE; else the text, whose number in `values` VALUE is. */
@@ -220,10 +210,10 @@ static int32_t put_attribute(struct writer *w, enum attribute which, uint64_t va
 	Otlp__ProfilesDictionary part = OTLP__PROFILES_DICTIONARY__INIT;
 	Otlp__KeyValueAndUnit attribute = OTLP__KEY_VALUE_AND_UNIT__INIT, *list = &attribute;
 	Otlp__AnyValue any = OTLP__ANY_VALUE__INIT;
-	int32_t index;
+	uint64_t index;
 
-	if (seen(&w->attributes, ATTRIBUTE(which, value), &index))
-		return index;
+	if (map_seen(&w->attributes, ATTRIBUTE(which, value), &index))
+		return (int32_t)index;
 	attribute.key_strindex = text(w, attribute_keys[which]);
 	attribute.value = &any;
 	any.value_case =
@@ -235,7 +225,7 @@ static int32_t put_attribute(struct writer *w, enum attribute which, uint64_t va
 	part.attribute_table = &list;
 	part.n_attribute_table = 1;
 	put(w, &part);
-	return index;
+	return (int32_t)index;
 }
 
 static void put_stack(struct writer *w, const struct stack *stack, size_t columns)

@@ -61,15 +61,6 @@ static int64_t text(struct pprof *p, const char *raw)
 	return (int64_t)texts_add(&p->texts, raw);
 }
 
-/* *ID is the number of KEY.  Returns true if it had one before. */
-static bool seen(struct map *m, uint64_t key, uint64_t *id)
-{
-	const size_t before = m->count;
-
-	*id = map_enter(m, key) + 1;
-	return m->count == before;
-}
-
 /* Writes the frame's object, if that is new, and returns its number. */
 static uint64_t put_mapping(struct pprof *p, uint32_t frame)
 {
@@ -77,7 +68,7 @@ static uint64_t put_mapping(struct pprof *p, uint32_t frame)
 	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *list = &mapping;
 	uint64_t id;
 
-	if (seen(&p->mappings, frame_object(p->snapshot->frames, frame), &id))
+	if (map_seen(&p->mappings, frame_object(p->snapshot->frames, frame), &id))
 		return id;
 	mapping.id = id;
 	mapping.filename = text(p, frame_object_path(p->snapshot->frames, frame));
@@ -96,7 +87,7 @@ static uint64_t put_function(struct pprof *p, uint32_t frame)
 	const struct frame_source *source = frame_source(p->snapshot->frames, frame);
 	uint64_t id;
 
-	if (seen(&p->functions, frame, &id))
+	if (map_seen(&p->functions, frame, &id))
 		return id;
 	function.id = id;
 	function.name = text(p, frame_function(p->snapshot->frames, frame));
@@ -142,7 +133,7 @@ static size_t put_locations(struct pprof *p, const struct stack *stack)
 		 sizeof(*p->location_ids));
 	for (size_t i = 0; i < stack->depth; i += frames, count++) {
 		frames = stack_location(p->snapshot, stack, i, &key);
-		if (!seen(&p->locations, key, &p->location_ids[count]))
+		if (!map_seen(&p->locations, key, &p->location_ids[count]))
 			put_location(p, p->location_ids[count], stack->frames + i, frames);
 	}
 	return count;
