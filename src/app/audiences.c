@@ -71,8 +71,7 @@ struct audiences {
 	uint64_t rest_ns; /* CLOCK_MONOTONIC: until then nobody is answered */
 	bool unmapped;    /* UID_UNMAPPED can be several users */
 	struct buf block;
-	uint64_t unpublished;
-	int error; /* errno of the last of them */
+	struct unpublished unpublished;
 };
 
 static uint64_t now_ns(void)
@@ -180,6 +179,23 @@ struct audiences *audiences_open(const char *name, uint64_t bytes, uint64_t dela
 	return a;
 }
 
+void unpublished_add(struct unpublished *u, int result)
+{
+	if (!result)
+		return;
+	u->count++;
+	u->error = -result;
+}
+
+void unpublished_tell(const struct unpublished *u, struct buf *notes)
+{
+	if (u->count)
+		buf_printf(notes,
+			   ngettext("%" PRIu64 " snapshot could not be published: %s\n",
+				    "%" PRIu64 " snapshots could not be published: %s\n", u->count),
+			   u->count, strerror(u->error));
+}
+
 static void seat_end(struct seat *seat)
 {
 	io_close(&seat->fd);
@@ -190,12 +206,7 @@ void audiences_close(struct audiences *a, struct buf *notes)
 {
 	if (!a)
 		return;
-	if (a->unpublished)
-		buf_printf(notes,
-			   ngettext("%" PRIu64 " snapshot could not be published: %s\n",
-				    "%" PRIu64 " snapshots could not be published: %s\n",
-				    a->unpublished),
-			   a->unpublished, strerror(a->error));
+	unpublished_tell(&a->unpublished, notes);
 	unlink(a->address.sun_path);
 	io_close(&a->listener);
 	for (size_t i = 0; i < a->connection_count; i++)
@@ -232,10 +243,7 @@ static void seat_publish(struct audiences *a, struct seat *seat, const struct sn
 			 : segment_publish(seat->segment, &a->block, s->time_ns);
 	snapshot_free(shown);
 	seat->time_ns = s->time_ns;
-	if (!result)
-		return;
-	a->unpublished++;
-	a->error = -result;
+	unpublished_add(&a->unpublished, result);
 }
 
 /* The seat of PEER, made when new.  A user with another group waits until that one has left.  NULL with *WHY set. */

@@ -28,6 +28,16 @@
 
 struct audiences;
 
+/* Snapshots that found no room. */
+struct unpublished {
+	uint64_t count;
+	int error; /* errno of the last of them */
+};
+
+void unpublished_add(struct unpublished *u,
+		     int result); /* of publishing one: 0, or a negative errno */
+void unpublished_tell(const struct unpublished *u, struct buf *notes);
+
 /*
  * Makes the socket of the server NAME, whose object this process holds (share/segment.h).  One that is there is replaced.
  * An audience takes an eighth of BYTES, the size of that object, but SEGMENT_BYTES_MIN at least.  All together take at most

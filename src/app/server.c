@@ -24,8 +24,7 @@ struct server {
 	struct block_stream *stream; /* its blocks */
 	size_t room;                 /* of a block */
 	struct buf block, out;       /* the second is for the stream */
-	uint64_t unpublished;
-	int error; /* errno of the last of them */
+	struct unpublished unpublished;
 };
 
 /* Fills GROUP with the number of NAME, -1 for none.  0, or -1 with ERR set. */
@@ -130,12 +129,7 @@ void server_close(struct session *s, struct buf *notes)
 
 	if (!v)
 		return;
-	if (v->unpublished)
-		buf_printf(notes,
-			   ngettext("%" PRIu64 " snapshot could not be published: %s\n",
-				    "%" PRIu64 " snapshots could not be published: %s\n",
-				    v->unpublished),
-			   v->unpublished, strerror(v->error));
+	unpublished_tell(&v->unpublished, notes);
 	audiences_close(v->audiences, notes);
 	segment_remove(v->segment);
 	wire_writer_free(v->wire);
@@ -194,10 +188,7 @@ static int publish(struct session *s, struct error *err)
 	else
 		result = segment_publish(v->segment, &v->block, now->time_ns);
 	audiences_publish(v->audiences, now);
-	if (!result)
-		return 0;
-	v->unpublished++;
-	v->error = -result;
+	unpublished_add(&v->unpublished, result);
 	return 0;
 }
 

@@ -508,14 +508,6 @@ static void add_waits(const struct snapshot *s, uint16_t event, struct distribut
 	}
 }
 
-static void sleep_for(struct bench *b, uint64_t from_ns, uint64_t to_ns)
-{
-	leave(b, PID, from_ns, false);
-	come(b, 0, from_ns + 9);
-	leave(b, 0, to_ns, false);
-	come(b, PID, to_ns + 9);
-}
-
 /* Each wait is in the window in which it ends, with its whole length, and the windows together have all. */
 UNIT_TEST(test_waits_of_windows)
 {
@@ -528,7 +520,7 @@ UNIT_TEST(test_waits_of_windows)
 	leave(&b, 0, S + 1, false);
 	come(&b, PID, S + 10);
 	for (size_t i = 0; i < sizeof(lengths_ms) / sizeof(*lengths_ms); i++) {
-		sleep_for(&b, at_ns, at_ns + lengths_ms[i] * MS);
+		sleep_over(&b, at_ns, at_ns + lengths_ms[i] * MS);
 		truth.counts[distribution_bucket(lengths_ms[i] * MS)]++;
 		at_ns += (lengths_ms[i] + 10) * MS;
 		rig_snapshot(&b.rig); /* wherever that cuts */

@@ -438,7 +438,7 @@ UNIT_TEST(a_user_pushes_no_file_of_another_out)
 	expect_to_stay(0);
 }
 
-/* Of so many bytes less than eight of these programs are all. */
+/* Less than eight of these programs use up so many bytes. */
 UNIT_TEST(nor_by_memory)
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
