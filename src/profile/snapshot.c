@@ -251,6 +251,16 @@ static int object_compare(const void *key, const void *item)
 	return (a > b) - (a < b);
 }
 
+bool snapshot_is_recorded(const struct snapshot *s)
+{
+	return !strcmp(s->sampling.tier, "file");
+}
+
+bool snapshot_is_start(const struct snapshot *s)
+{
+	return !(s->interval_s > 0) && !snapshot_is_recorded(s);
+}
+
 const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object)
 {
 	return s->object_count ? bsearch(&object, s->objects, s->object_count, sizeof(*s->objects),

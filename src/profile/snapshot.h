@@ -415,6 +415,12 @@ double *snapshot_values(struct snapshot *s, size_t process);
 
 extern const struct snapshot_usage snapshot_usage_unknown; /* all -1 */
 
+/* It is of a recording, so that no other comes unless the file grows. */
+bool snapshot_is_recorded(const struct snapshot *s);
+
+/* The very first of a live session: it has no interval, and its few samples are chance. */
+bool snapshot_is_start(const struct snapshot *s);
+
 /* The object with that number, or NULL. */
 const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uint32_t object);
 

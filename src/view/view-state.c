@@ -237,13 +237,13 @@ bool view_has_pane(const struct view *v, const struct list_kind *pane)
 
 /*
  * Returns true if nobody chose a function, or if the chosen frame stood for an object whose symbols
- * were being loaded.  A first snapshot chooses none: it has no interval, and its few samples are chance.
+ * were being loaded.  A start chooses none.
  */
 static bool needs_focus(const struct view *v)
 {
 	uint32_t focus = v->place.focus;
 
-	return v->place.kind->of_function && v->snapshot->interval_s > 0 &&
+	return v->place.kind->of_function && !snapshot_is_start(v->snapshot) &&
 	       (!focus || frame_flags(v->snapshot->frames, focus) & FRAME_PENDING);
 }
 

@@ -340,6 +340,24 @@ UNIT_TEST(test_first_snapshot_chooses_none)
 	view_free(v);
 }
 
+/* A recording whose samples are of one moment has no interval either, and nothing comes after it. */
+UNIT_TEST(test_recorded_moment_chooses_one)
+{
+	const struct view_options options = { .view = "annotate" };
+	struct error err = { "" };
+	struct view *v = view_new(&options, &err);
+	struct snapshot *s = sample_snapshot(true);
+	bool hottest;
+
+	sample_code(s, true);
+	s->interval_s = 0;
+	s->sampling.tier = "file";
+	view_set_snapshot(v, s);
+	assert_int_equal(view_function(v, &hottest), s->function.frame);
+	assert_false(hottest);
+	view_free(v);
+}
+
 /* Enter on a process, on its function: the hottest instruction is selected. */
 UNIT_TEST(test_way)
 {
@@ -518,6 +536,7 @@ int main(void)
 		cmocka_unit_test(a_group_has_its_own_base),
 		cmocka_unit_test(test_counters_by_line),
 		cmocka_unit_test(test_first_snapshot_chooses_none),
+		cmocka_unit_test(test_recorded_moment_chooses_one),
 		cmocka_unit_test(test_way),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_modes),

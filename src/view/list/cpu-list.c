@@ -185,9 +185,9 @@ static bool cpu_matches(const struct lists *l, const struct column_row *row, con
 
 static const char *cpus_empty(const struct lists *l)
 {
-	if (!(l->scene.snapshot->interval_s > 0))
+	if (snapshot_is_start(l->scene.snapshot))
 		return list_measuring();
-	return !strcmp(l->scene.snapshot->sampling.tier, "file")
+	return snapshot_is_recorded(l->scene.snapshot)
 		       ? _("no CPU is known: the samples of this recording have none; perf record "
 			   "--sample-cpu stores it")
 		       : _("no CPU is known: neither samples nor /proc/stat tell of one");

@@ -151,8 +151,8 @@ static const char *findings_note(const struct lists *l, const struct list_kind *
 
 static const char *findings_empty(const struct lists *l)
 {
-	return l->scene.snapshot->interval_s > 0 ? _("nothing stands out in what is measured")
-						 : list_measuring();
+	return snapshot_is_start(l->scene.snapshot) ? list_measuring()
+						    : _("nothing stands out in what is measured");
 }
 
 static void findings_free(void *data)

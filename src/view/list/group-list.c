@@ -175,9 +175,9 @@ static bool group_matches(const struct lists *l, const struct column_row *row, c
 
 static const char *groups_empty(const struct lists *l)
 {
-	return strcmp(l->scene.snapshot->sampling.tier, "file")
-		       ? _("measuring")
-		       : _("a recording does not tell control groups");
+	return snapshot_is_recorded(l->scene.snapshot)
+		       ? _("a recording does not tell control groups")
+		       : _("measuring");
 }
 
 static void groups_free_data(void *data)

@@ -368,7 +368,7 @@ const char *list_no_samples(const struct lists *l)
 
 	if (event >= 0 && s->events[event].error)
 		return s->events[event].error;
-	if (event >= 0 && !(s->interval_s > 0))
+	if (event >= 0 && snapshot_is_start(s))
 		return list_measuring();
 	if (event >= 0)
 		return no_samples_of(l, (size_t)event);
