@@ -350,7 +350,7 @@ const struct key_row key_table[] = {
 	{ { KEY_CTRL('U') }, "untag", NULL, N_("drop all tags"), act_untag, 0, MAY_ACT },
 	{ { 'F' }, "follow", NULL, N_("the selection stays on its row when others are sorted before it, or no longer"),
 	  act_follow, 0, 0 },
-	{ { '!' }, NULL, N_("Findings"), N_("the view of findings: what stands out now"), act_findings, 0, 0 },
+	{ { '!' }, NULL, N_("Findings"), N_("the view of findings: what stands out, and why it is slow"), act_findings, 0, 0 },
 	{ { 't', FUNCTION_KEY(5) }, "tree", NULL, N_("processes under those that started them, or as a list again"), act_tree, 0, 0 },
 	{ { '/', FUNCTION_KEY(3) }, "search", N_("Search"), N_("search a text in the rows, in trees in closed ones, too"), ask_search, 0, 0 },
 	{ { 'n' }, "search-next", NULL, N_("next row that contains it"), act_search_again, 1, 0 },
