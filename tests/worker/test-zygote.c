@@ -321,6 +321,13 @@ static int worker_pid(void)
 	return pid;
 }
 
+static void wait_for_children(int expected)
+{
+	for (int i = 0; i < DEADLINE_MS && (worker_pid() != 0) != expected; i++)
+		poll(NULL, 0, 1);
+	assert_int_equal(worker_pid() != 0, expected);
+}
+
 static void expect_powerless(int pid)
 {
 	assert_string_equal(status_of(pid, "CapEff"), "0000000000000000");
@@ -350,9 +357,11 @@ static bool shares_memory(int pid)
 
 UNIT_TEST(neither_zygote_nor_worker_has_privileges)
 {
-	int socket = spawn(ECHO_), pid;
 	char message[8];
+	int socket, pid;
 
+	wait_for_children(0); /* else that of the test before may be taken for it */
+	socket = spawn(ECHO_);
 	/* An answer says that the worker is behind all its preparations. */
 	assert_int_equal(channel_send(socket, "x", 1, NULL), 0);
 	assert_true(readable(socket));
@@ -365,13 +374,6 @@ UNIT_TEST(neither_zygote_nor_worker_has_privileges)
 	if (!geteuid())
 		assert_true(shares_memory(zygote_pid(zygote)));
 	close(socket);
-}
-
-static void wait_for_children(int expected)
-{
-	for (int i = 0; i < DEADLINE_MS && (worker_pid() != 0) != expected; i++)
-		poll(NULL, 0, 1);
-	assert_int_equal(worker_pid() != 0, expected);
 }
 
 /* It says that it ended, and more, as far as it can say anything. */
