@@ -184,6 +184,26 @@ def is_early(mine, truth):
     return mine.object == "[kernel]" and truth.object == truth.symbol == "[unknown]"
 
 
+def programs(path):
+    """Where programs of BPF were: start, size and name, of which the kernel told while PATH was recorded or before."""
+    with subprocess.Popen(["perf", "script", "-D", "-i", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, errors="replace") as dump:
+        told = [re.search(r"PERF_RECORD_KSYMBOL addr ([0-9a-f]+) len (\d+) type 1 flags 0x0 name (\S+)", line)
+                for line in dump.stdout if "KSYMBOL" in line]
+    return {(int(found[1], 16), int(found[2]), found[3]) for found in told if found}
+
+
+def is_forgotten(names, mine, truth):
+    """Records of programs that come and go have no time on some kernels.  perf takes all of them for earlier than the
+    samples, so it has no name for a program that went, nor for the next one at its place."""
+    return names == ["symbol", "object"] and truth.symbol == truth.object == "[unknown]" and mine.object == "[bpf]"
+
+
+def was_there(sample, known):
+    name, _, offset = sample.symbol.partition("+0x")
+    return any(name == own and sample.ip - start == int(offset or "0", 16) < size for start, size, own in known)
+
+
 def differs(mine, truth):
     """The names of the fields in which the two differ."""
     return [name for name in Sample._fields
@@ -192,9 +212,9 @@ def differs(mine, truth):
 
 
 def differences(mine, truth, foreign=False, since=float("inf")):
-    """Of two lists of samples in the same order: texts, and texts of what lost mappings may explain.
-    FOREIGN and SINCE as for compare()."""
-    found, stale = [], []
+    """Of two lists of samples in the same order: texts, texts of what lost mappings may explain, and ptop's samples of
+    programs that perf may have forgotten, with texts.  FOREIGN and SINCE as for compare()."""
+    found, stale, forgotten = [], [], []
     for one, other in zip(mine, truth):
         names = differs(one, other)
         if names == ["object"] and is_early(one, other):
@@ -204,9 +224,12 @@ def differences(mine, truth, foreign=False, since=float("inf")):
             continue
         if foreign and one.symbol == "[unknown]" and one.object in ("[kernel]", "[vdso]"):
             names = [name for name in names if name != "symbol"]
-        if names:
-            (stale if is_stale(names, one) else found).append(f"{', '.join(names)}: perf {other}, ptop {one}")
-    return found, stale
+        text = f"{', '.join(names)}: perf {other}, ptop {one}"
+        if is_forgotten(names, one, other):
+            forgotten.append((one, text))
+        elif names:
+            (stale if is_stale(names, one) else found).append(text)
+    return found, stale, forgotten
 
 
 def compare(path, foreign=False, since=float("inf")):
@@ -219,9 +242,11 @@ def compare(path, foreign=False, since=float("inf")):
         return None, len(mine), [] if said or not status else ["no reason given"]
     # Samples of one moment: perf's order among them is that of the file, with its own exceptions.
     key = lambda s: (s.time or "", s.cpu or 0, s.event, s.tid, s.ip, s.period)
-    found, stale = differences(sorted(mine, key=key), sorted(truth, key=key), foreign, since)
+    found, stale, forgotten = differences(sorted(mine, key=key), sorted(truth, key=key), foreign, since)
     if stale and not has_losses(path):
         found += stale
+    known = programs(path) if forgotten else set()
+    found += [text for sample, text in forgotten if not was_there(sample, known)]
     if len(mine) != len(truth):
         found.insert(0, f"{len(truth)} samples of perf, {len(mine)} of ptop")
     return len(truth), len(mine), found
