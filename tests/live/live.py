@@ -325,6 +325,30 @@ def as_ordinary_user(path):
             "--inh-caps=-all"]
 
 
+def ordinary_perf_error():
+    """0 or an errno: may the ordinary user sample own processes?  Some kernels let root alone, by a level of their own."""
+    child = os.fork()
+    if not child:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
+            os.setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
+        os._exit(perf_open(0, -1, True))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def need_ordinary_perf():
+    error = ordinary_perf_error()
+    if error:
+        skip(f"an ordinary user may not sample own processes: {os.strerror(error)}")
+
+
+def paranoid():
+    """kernel.perf_event_paranoid; below 1 everybody may measure the machine."""
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        return int(file.read())
+
+
 @contextlib.contextmanager
 def public_copies(*paths):
     """A directory that everybody may read, with copies of PATHS."""
