@@ -96,7 +96,9 @@ not_under_valgrind = tests/app/test-runner tests/engine/test-collector tests/per
 	tests/perf/test-live tests/perf/test-pertask tests/runtime/test-java \
 	tests/symbol/test-dso tests/symbol/test-hostile-set tests/symbol/test-load-worker tests/unwind/test-table \
 	tests/unwind/test-truth tests/unwind/test-unwind-worker tests/worker/test-zygote
+# They begin first, so that none of them runs alone at the end.
+long_under_valgrind = tests/output/test-names tests/view/test-steady
 check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(VALGRIND)' \
-		TESTS='$(filter-out $(not_under_valgrind),$(unit_tests))'
+		TESTS='$(long_under_valgrind) $(filter-out $(not_under_valgrind) $(long_under_valgrind),$(unit_tests))'
 .PHONY: check-valgrind
