@@ -13,6 +13,7 @@
 #include "symbol/line-reader.h"
 #include "symbol/load-state.h"
 #include "symbol/loader.h"
+#include "symbol/reopening.h"
 
 #define ENTRIES_MAX 24u /* each holds one or two files open, or a process */
 #define USER_PART 3u    /* of these, and of the bytes, a user may have one in so many */
@@ -34,7 +35,9 @@ struct lines {
 	struct lines_options options;
 	struct loader *loader;
 	uint64_t asked;
-	struct entry *entries; /* the worker's, the last used first */
+	/* The worker's: the last used first, and what it costs to open those that were closed. */
+	struct entry *entries;
+	struct reopenings reopenings;
 };
 
 struct lines_job {
@@ -163,7 +166,7 @@ static bool user_has_too_much(const struct lines *l, const struct entry *e)
 	uint64_t bytes = entry_bytes(e);
 	unsigned count = 1;
 
-	if (e->owner == LOADER_NOBODY || e->owner == 0 || e->owner == getuid())
+	if (loader_trusts(e->owner))
 		return false;
 	for (const struct entry *newer = l->entries; newer != e; newer = newer->next) {
 		bytes += newer->owner == e->owner ? entry_bytes(newer) : 0;
@@ -245,6 +248,7 @@ static void job_prepare(struct job *j)
 	j->cost = 1; /* all of one owner are equal: none runs within another */
 	j->owner = e ? e->owner : find_owner(job);
 	j->apart = is_read_apart(job->lines, &job->request.key);
+	j->due_ns = e ? 0 : reopenings_due(&job->lines->reopenings, &job->request.key);
 }
 
 /* Gives Q the code of a function of the kernel, as it is in memory; owned by the caller; NULL: there is none. */
@@ -294,6 +298,14 @@ static void answer(struct entry *e, struct line_question *q, struct line_answer 
 	free(code);
 }
 
+static void pay(struct lines_job *job, const struct entry *e, bool opened)
+{
+	job->job.cpu_ns = e->apart ? line_reader_take_cpu_ns(e->apart) : 0;
+	if (opened && loader_trusts(e->owner))
+		reopenings_charge(&job->lines->reopenings, &e->key,
+				  clock_monotonic_ns(&clock_system), job->job.cpu_ns);
+}
+
 static bool job_run(struct job *j)
 {
 	struct lines_job *job = (struct lines_job *)j;
@@ -308,12 +320,13 @@ static bool job_run(struct job *j)
 		.stop = job_checkpoint,
 		.context = job,
 	};
+	const bool opened = !*lines_find(job);
 	struct entry *e = lines_entry(job);
 
 	e->busy = true;
 	answer(e, &question, job->answer);
 	e->busy = false;
-	j->cpu_ns = e->apart ? line_reader_take_cpu_ns(e->apart) : 0;
+	pay(job, e, opened);
 	lines_trim(job->lines);
 	return true;
 }

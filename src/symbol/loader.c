@@ -155,15 +155,23 @@ static void loader_charge(struct loader *l, uint32_t user, uint64_t ns, uint64_t
 	time_share_charge(&o->cpu, now_ns, cpu_ns, LOADER_REST);
 }
 
-/* When a job of USER may run next; 0: now. */
-static uint64_t loader_due(const struct loader *l, uint32_t user)
+bool loader_trusts(uint32_t user)
 {
-	const struct owner *o = loader_owner(l, user);
-	uint64_t due_ns;
+	return user == LOADER_NOBODY || user == 0 || user == getuid();
+}
 
-	if (!l->rests || !o || user == 0 || user == getuid())
+/* When J may run; 0: now. */
+static uint64_t loader_due(const struct loader *l, const struct job *j)
+{
+	const struct owner *o = loader_owner(l, j->owner);
+	uint64_t due_ns = j->due_ns, owner_ns;
+
+	if (!l->rests || j->urgent)
 		return 0;
-	due_ns = time_share_due(&o->cpu, LOADER_BURST_NS, LOADER_REST);
+	owner_ns = o && !loader_trusts(j->owner)
+			   ? time_share_due(&o->cpu, LOADER_BURST_NS, LOADER_REST)
+			   : 0;
+	due_ns = owner_ns > due_ns ? owner_ns : due_ns;
 	return due_ns > clock_monotonic_ns(l->clock) ? due_ns : 0;
 }
 
@@ -178,15 +186,15 @@ static void loader_prepare(struct loader *l, struct job *j)
 }
 
 /*
- * Hands J back if its owner rests, and returns true then.  It is not even prepared if the caller told the owner, so
+ * Hands J back if it or its owner rests, and returns true then.  It is not even prepared if the caller told the owner, so
  * one with many files does not pay each time that these are asked for.
  */
 static bool loader_postpones(struct loader *l, struct job *j)
 {
-	if (j->urgent || !loader_due(l, j->owner))
+	if (!loader_due(l, j))
 		return false;
 	loader_charge(l, j->owner, 0, j->prepare_cpu_ns);
-	j->rest_until_ns = loader_due(l, j->owner);
+	j->rest_until_ns = loader_due(l, j);
 	loader_done(l, j);
 	return true;
 }

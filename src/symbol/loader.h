@@ -13,7 +13,7 @@
  *
  * An owner's jobs may take LOADER_BURST_NS of CPU time at once, and 1 / (LOADER_REST + 1) of a CPU in the long run.
  * Beyond that he rests: his jobs are handed back, and were not run.  Who could only harm himself never rests:
- * root, and the user of ptop.
+ * root, and the user of ptop.  A job may rest by itself (due_ns), whoever owns it.
  *
  * A long job calls loader_checkpoint() every few milliseconds.  Much cheaper jobs that have arrived
  * meanwhile run there, so a huge file delays nothing.  While a job runs in another process, so do the
@@ -27,13 +27,14 @@ struct job {
 	uint64_t cost;    /* set by prepare(): bytes to read */
 	uint32_t
 		owner; /* likewise: the user who could choose what they are; before: if the caller knew him, or 0 */
-	bool apart;  /* likewise: it runs in another process, and here only waits for that */
-	bool urgent; /* set by the caller: a person waits for it, so it runs while its owner rests */
+	bool apart;      /* likewise: it runs in another process, and here only waits for that */
+	uint64_t due_ns; /* likewise: it may not run before (CLOCK_MONOTONIC); 0: at any time */
+	bool urgent; /* set by the caller: a person waits for it, so it runs while it or its owner rests */
 	uint64_t cpu_ns;         /* set by run(): CPU time of other processes that it took */
 	uint64_t prepare_cpu_ns; /* the loader's: CPU time of prepare() */
 	/*
-	 * Set when it is handed back: 0, or run() was not called, since its owner rests until then (CLOCK_MONOTONIC).
-	 * Nor was prepare(), if the caller told the owner.
+	 * Set when it is handed back: 0, or run() was not called, since it or its owner rests until then (CLOCK_MONOTONIC).
+	 * Nor was prepare(), if the owner rests and the caller told him.
 	 */
 	uint64_t rest_until_ns;
 	/*
@@ -44,6 +45,9 @@ struct job {
 	bool (*run)(struct job *j);  /* true: hand it back, false: drop it */
 	void (*drop)(struct job *j); /* frees it, run or not */
 };
+
+/* Returns true if USER is one whose jobs may take any time: root, the user of ptop, and the kernel. */
+bool loader_trusts(uint32_t user);
 
 #define LOADER_NOBODY UINT32_MAX /* an owner whose time is not counted: the kernel */
 #define LOADER_BURST_NS (2 * NS_PER_S)

@@ -446,6 +446,59 @@ UNIT_TEST(nor_by_memory)
 #endif
 }
 
+/* Asks L for START of the program NAME of F; returns when that may be asked again, 0: it was answered. */
+static uint64_t rest_of(struct lines *l, struct fixture *f, const char *name, uint64_t start,
+			bool urgent)
+{
+	const struct lines_request request = { .key = fixture_key(fixture_path(f, name)),
+					       .addresses = &start,
+					       .address_count = 1,
+					       .urgent = urgent };
+	struct pollfd answered = { .fd = lines_fd(l), .events = POLLIN };
+	struct lines_answer *a;
+	uint64_t rest_until_ns;
+
+	lines_ask(l, &request);
+	assert_int_equal(poll(&answered, 1, 60000), 1);
+	a = lines_take(l);
+	assert_non_null(a);
+	assert_null(lines_take(l));
+	rest_until_ns = a->rest_until_ns;
+	assert_int_equal(a->has_lines, !rest_until_ns);
+	assert_int_equal(a->place_count, 1);
+	assert_int_equal(a->places[0].frame_count != 0, !rest_until_ns);
+	lines_answer_free(a);
+	return rest_until_ns;
+}
+
+/* There is room for one of them at a time.  Who owns them has no limit otherwise. */
+UNIT_TEST(a_file_that_had_to_make_room_is_not_opened_again_at_once)
+{
+	struct fixture f;
+	struct zygote *z;
+	struct lines *l;
+	uint64_t start;
+
+	assert_true(fixture_init(&f));
+	z = zygote_start(app_jobs, app_job_count);
+	start = compile(&f, "one", "-g");
+	if (start && fixture_run(&f, "cp one other")) {
+		l = lines_new(&(struct lines_options){
+			.zygote = z, .debug_root = "/nonexistent", .bytes_max = 1, .live = true });
+		assert_int_equal(rest_of(l, &f, "one", start, false), 0);
+		assert_int_equal(rest_of(l, &f, "one", start, false), 0);
+		assert_int_equal(rest_of(l, &f, "other", start, false), 0);
+		assert_int_not_equal(rest_of(l, &f, "one", start, false), 0);
+		assert_int_equal(rest_of(l, &f, "other", start, false), 0);
+		assert_int_equal(rest_of(l, &f, "one", start, true), 0);
+		lines_free(l);
+	}
+	zygote_free(z);
+	fixture_fini(&f);
+	if (!start)
+		skip();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +510,7 @@ int main(void)
 		cmocka_unit_test(a_kernels_worker_gets_a_hidden_vmlinux_and_no_other_file),
 		cmocka_unit_test(a_user_pushes_no_file_of_another_out),
 		cmocka_unit_test(nor_by_memory),
+		cmocka_unit_test(a_file_that_had_to_make_room_is_not_opened_again_at_once),
 	};
 
 	if (unit_under_valgrind()) {

@@ -36,6 +36,7 @@ struct test_job {
 	bool known;        /* its owner is told */
 	uint64_t look_ns;  /* CPU time that preparing takes */
 	unsigned looks;    /* afterwards: how often it was prepared */
+	uint64_t due_ns;   /* it rests by itself */
 	atomic_bool *gate; /* it runs, at checkpoints, until this is set */
 	bool apart;
 	char name;
@@ -54,6 +55,7 @@ static void prepare(struct job *j)
 	j->cost = t->cost;
 	j->owner = t->owner;
 	j->apart = t->apart;
+	j->due_ns = t->due_ns;
 }
 
 static bool run(struct job *j)
@@ -249,15 +251,38 @@ UNIT_TEST(who_is_trusted_never_rests)
 	assert_true(loader_free(l));
 }
 
+UNIT_TEST(a_job_may_rest_whoever_owns_it)
+{
+	const uint32_t owners[] = { 0, getuid(), LOADER_NOBODY, getuid() + 1 };
+	struct loader *l = loader_new(true, true, &test_clock);
+
+	for (size_t i = 0; i < sizeof(owners) / sizeof(*owners); i++) {
+		struct test_job rests = { .owner = owners[i],
+					  .due_ns = atomic_load(&test_now_ns) + NS_PER_S };
+		struct test_job other = { .owner = owners[i] };
+
+		assert_int_equal(rest_of(l, &rests), NS_PER_S);
+		assert_int_equal(rest_of(l, &other), 0);
+		rests.urgent = true;
+		assert_int_equal(rest_of(l, &rests), 0);
+		rests.urgent = false;
+		atomic_fetch_add(&test_now_ns, NS_PER_S);
+		assert_int_equal(rest_of(l, &rests), 0);
+	}
+	assert_true(loader_free(l));
+}
+
 /* A recording is read to its end. */
 UNIT_TEST(for_a_recording_nobody_rests)
 {
 	for (int thread = 0; thread < 2; thread++) {
 		struct loader *l = loader_new(thread, !thread, &test_clock);
 		struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 10 * LOADER_BURST_NS };
+		struct test_job later = { .due_ns = UINT64_MAX };
 
 		for (int again = 0; again < 3; again++)
 			assert_int_equal(rest_of(l, &greedy), 0);
+		assert_int_equal(rest_of(l, &later), 0);
 		assert_true(loader_free(l));
 	}
 }
@@ -323,6 +348,7 @@ int main(void)
 		cmocka_unit_test(an_owner_rests_who_took_too_much),
 		cmocka_unit_test(the_burst_is_used_up_bit_by_bit),
 		cmocka_unit_test(who_is_trusted_never_rests),
+		cmocka_unit_test(a_job_may_rest_whoever_owns_it),
 		cmocka_unit_test(for_a_recording_nobody_rests),
 		cmocka_unit_test(files_that_are_asked_for_again_let_their_owner_rest_no_longer),
 		cmocka_unit_test(of_many_files_some_are_read_after_each_rest),
