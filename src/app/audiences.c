@@ -230,6 +230,11 @@ int audiences_fd(const struct audiences *a, int *timeout_ms)
 	return -1;
 }
 
+bool audiences_any(const struct audiences *a)
+{
+	return a && a->count;
+}
+
 static void seat_publish(struct audiences *a, struct seat *seat, const struct snapshot *s)
 {
 	struct snapshot *shown;

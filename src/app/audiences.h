@@ -58,6 +58,9 @@ void audiences_close(struct audiences *a, struct buf *notes);
  */
 int audiences_fd(const struct audiences *a, int *timeout_ms);
 
+/* Returns true if there is an audience, as of the last answer or snapshot. */
+bool audiences_any(const struct audiences *a);
+
 /* Answers who waits at the socket.  A new audience gets SNAPSHOT at once; NULL or without an interval: nothing yet. */
 void audiences_answer(struct audiences *a, const struct snapshot *snapshot);
 

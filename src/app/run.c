@@ -344,7 +344,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 			.half_life_s = s->options->half_life_s,
 			.extras = session_extras(s),
 			.threads = s->threads,
-			.owners = options_serve_users(s->options),
+			.owners = options_serve_users(s->options) ? OWNERS_NEW : OWNERS_NONE,
 			.commands = s->commands,
 			.memory_bytes = memory_of(s->options),
 			.early = !s->options->batch,

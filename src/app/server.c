@@ -20,6 +20,8 @@
 struct server {
 	struct segment *segment;
 	struct audiences *audiences; /* users who may not see all; or NULL */
+	bool owners; /* a snapshot from now on tells whose each process is: for the audiences */
+	bool owned;  /* the newest one does */
 	struct wire_writer *wire;
 	struct block_stream *stream; /* its blocks */
 	size_t room;                 /* of a block */
@@ -117,10 +119,28 @@ int server_door(const struct session *s, int *timeout_ms)
 	return s->server ? audiences_fd(s->server->audiences, timeout_ms) : -1;
 }
 
+/* Owners of all processes are read only while there is an audience. */
+static void want_owners(struct session *s)
+{
+	struct server *v = s->server;
+	const bool wanted = audiences_any(v->audiences);
+
+	if (wanted == v->owners)
+		return;
+	collector_set_owners(s->collector, wanted);
+	v->owners = wanted;
+	v->owned &= wanted;
+}
+
+/* The first audience waits for the next snapshot: this one does not tell whose each process is. */
 void server_answer(struct session *s)
 {
-	if (s->server)
-		audiences_answer(s->server->audiences, view_snapshot(s->view));
+	struct server *v = s->server;
+
+	if (!v)
+		return;
+	audiences_answer(v->audiences, v->owned ? view_snapshot(s->view) : NULL);
+	want_owners(s);
 }
 
 void server_close(struct session *s, struct buf *notes)
@@ -187,7 +207,9 @@ static int publish(struct session *s, struct error *err)
 		return send_block(s, err);
 	else
 		result = segment_publish(v->segment, &v->block, now->time_ns);
+	v->owned = v->owners; /* nobody is answered while a snapshot is made */
 	audiences_publish(v->audiences, now);
+	want_owners(s);
 	unpublished_add(&v->unpublished, result);
 	return 0;
 }

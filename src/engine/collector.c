@@ -211,6 +211,11 @@ static void set_threads(struct collector *c, const struct command *command)
 	engine_set_threads(c->engine, command->on);
 }
 
+static void set_owners(struct collector *c, const struct command *command)
+{
+	engine_set_owners(c->engine, command->on ? OWNERS_ALL : OWNERS_NEW);
+}
+
 static void set_commands(struct collector *c, const struct command *command)
 {
 	engine_set_commands(c->engine, command->on);
@@ -692,6 +697,11 @@ void collector_set_groups(struct collector *c, const uint32_t *shown, size_t cou
 void collector_set_threads(struct collector *c, bool threads)
 {
 	give_command(c, &(struct command){ .run = set_threads, .on = threads });
+}
+
+void collector_set_owners(struct collector *c, bool all)
+{
+	give_command(c, &(struct command){ .run = set_owners, .on = all });
 }
 
 void collector_set_commands(struct collector *c, bool commands)

@@ -106,6 +106,8 @@ void collector_set_memory(struct collector *c, const uint32_t *pids, size_t coun
 void collector_set_groups(struct collector *c, const uint32_t *shown, size_t count, bool all);
 void collector_set_threads(struct collector *c, bool threads);
 void collector_set_commands(struct collector *c, bool commands);
+/* OWNERS_ALL, or OWNERS_NEW.  A snapshot that is requested later has rows whose owners are true. */
+void collector_set_owners(struct collector *c, bool all);
 void collector_look(struct collector *c, const struct engine_look *look);
 
 /*

@@ -423,8 +423,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	e->names = strtab_new();
 	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
 					 options->clock, e->options.memory_bytes);
-	if (options->owners)
-		process_table_read_owners(e->processes);
+	process_table_read_owners(e->processes, options->owners);
 	open_kernel_copy(e);
 	open_symbols(e);
 	open_profile(e);

@@ -11,6 +11,7 @@
 #include "naming/resolve.h"
 #include "perf/record/source.h"
 #include "perf/data/write.h"
+#include "proc/process.h"
 #include "profile/histogram.h"
 
 /* The options of an engine, and its statistics. */
@@ -46,7 +47,7 @@ struct engine_options {
 	double half_life_s; /* 0: the default */
 	unsigned extras;    /* enum snapshot_extra: from the first record on */
 	bool threads;       /* rows of threads, too */
-	bool owners;        /* to whom the kernel shows which process: process_owner() */
+	enum owners owners; /* to whom the kernel shows which process: process_owner() */
 	bool commands;      /* all command lines, also of who is idle and unseen */
 	/* With very many processes the first snapshot has those that did something, and some others. */
 	bool early;              /* see process_table_scan_for() */

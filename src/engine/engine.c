@@ -622,6 +622,11 @@ void engine_set_threads(struct engine *e, bool threads)
 	e->options.threads = threads;
 }
 
+void engine_set_owners(struct engine *e, enum owners owners)
+{
+	process_table_read_owners(e->processes, owners);
+}
+
 void engine_set_commands(struct engine *e, bool commands)
 {
 	e->options.commands = commands;

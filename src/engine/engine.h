@@ -135,6 +135,7 @@ void engine_set_memory(struct engine *e, const uint32_t *pids, size_t count, boo
 /* Reads the files of the groups SHOWN, copied, for EXTRA_GROUP_…; of ALL others as the time allows. */
 void engine_set_groups(struct engine *e, const uint32_t *shown, size_t count, bool all);
 void engine_set_threads(struct engine *e, bool threads);
+void engine_set_owners(struct engine *e, enum owners owners);
 void engine_set_commands(struct engine *e, bool commands);
 
 /* Since the start. */

@@ -28,9 +28,9 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 	return t;
 }
 
-void process_table_read_owners(struct process_table *t)
+void process_table_read_owners(struct process_table *t, enum owners owners)
 {
-	t->owners = true;
+	t->owners = owners;
 }
 
 static void thread_free(struct process_table *t, struct thread *th)

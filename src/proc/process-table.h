@@ -21,7 +21,7 @@ struct process_table {
 	struct process **items; /* all, in order of arrival */
 	size_t count, capacity;
 	size_t tasks;          /* threads in the table */
-	bool owners;           /* process_table_read_owners() */
+	enum owners owners;    /* process_table_read_owners() */
 	uint64_t memory_bytes; /* the limit of which tasks and mappings have their parts */
 	uint64_t text_bytes;   /* of commands and control groups, when they were last counted */
 	uint32_t

@@ -47,11 +47,13 @@ struct process {
 	bool known;       /* stat has been read at least once */
 	uint32_t uid;     /* effective; UINT32_MAX unknown */
 	const char *user; /* name or number, interned; "" unknown */
+	/* Use process_owner(). */
 	struct {
-		uint64_t id;   /* that of all readings; OWNER_NOBODY: none yet, or they differ */
-		bool any;      /* it was read */
-		bool current;  /* since the last exec, too; or the parent's is taken for it */
-	} owner;               /* see process_owner() */
+		uint64_t id;  /* that of all readings; OWNER_NOBODY: none yet, or they differ */
+		bool any;     /* it was read */
+		bool current; /* since the last exec, too; or the parent's is taken for it */
+		bool old;     /* it may have run since: OWNERS_NEW */
+	} owner;
 	struct task_stat stat; /* as last read; all 0 while not known */
 	int64_t shared_pages;  /* as last read, if visible or wanted of all; -1 unknown */
 	/* Differences between the last two refreshes; -1 when unknown. */
@@ -113,7 +115,7 @@ static inline void process_thread_ran(struct thread *th)
  * To whom the kernel shows all of P (base/owner.h), and has shown it since P was first read.  The ids are those of its
  * file status.  Its file environ is root's if it may not be traced, such as a set-user-ID program.  A program that was not
  * read since its exec is nobody's: it could be one of these.  A fork has its parent's owner until it is read.  Known only
- * after process_table_read_owners().
+ * with OWNERS_ALL.  A process that was nobody's stays so, and is not read again.
  */
 static inline uint64_t process_owner(const struct process *p)
 {
@@ -131,8 +133,15 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 					const struct clock *clock, uint64_t memory_bytes);
 void process_table_free(struct process_table *t); /* NULL is allowed */
 
-/* From now on process_owner() is known: two files more of each process that ran. */
-void process_table_read_owners(struct process_table *t);
+/* Whose owner is read: two files of a process. */
+enum owners {
+	OWNERS_NONE,
+	OWNERS_NEW, /* processes that are new, or made an exec: what cannot be found out later */
+	OWNERS_ALL, /* every process that ran, so process_owner() is true after each refresh */
+};
+
+/* A process that OWNERS_NEW left out is read by the first refresh after OWNERS_ALL. */
+void process_table_read_owners(struct process_table *t, enum owners owners);
 
 /*
  * Returns thread TID of process PID and makes it if it is not there yet.  A new process is read

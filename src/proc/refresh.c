@@ -92,6 +92,19 @@ static void process_take_stat(struct process_table *t, struct process *p,
 	memcpy(p->threads[0]->comm, now->comm, sizeof(now->comm));
 }
 
+/* Nobody's process stays nobody's, whatever a reading would tell. */
+static bool owner_wanted(const struct process_table *t, struct process *p)
+{
+	if (t->owners == OWNERS_NONE)
+		return false;
+	if (p->owner.any && p->owner.id == OWNER_NOBODY) {
+		p->owner.current = true;
+		return false;
+	}
+	p->owner.old = t->owners == OWNERS_NEW && p->owner.current;
+	return !p->owner.old;
+}
+
 /*
  * A reading that fails tells nothing: the process ends.  A fork that has not made an exec was its parent's before, and
  * who has two owners is nobody's.
@@ -103,7 +116,7 @@ static void process_read_owner(struct process_table *t, struct process *p)
 	uint32_t uid;
 	ssize_t size;
 
-	if (!t->owners)
+	if (!owner_wanted(t, p))
 		return;
 	t->reads += 2;
 	size = procfs_read_task(t->procfs, p->pid, 0, "status", text, sizeof(text));
@@ -454,11 +467,16 @@ static void process_idle(const struct refresher *r, struct process *p)
 		process_sum_states(r, p);
 }
 
+static bool owner_is_old(const struct refresher *r, const struct process *p)
+{
+	return p->owner.old && r->table->owners == OWNERS_ALL;
+}
+
 static bool process_wanted(const struct refresher *r, const struct process *p)
 {
 	if (r->how->all || p->ran || p->visible || p->stat.state == 'Z')
 		return true;
-	if (!p->tried)
+	if (!p->tried || owner_is_old(r, p))
 		return true;
 	return r->how->threads && p->known && !thread_current(r, p->threads[0]);
 }
@@ -506,7 +524,7 @@ static void process_take(const struct refresher *r, struct process *p, const str
 	first = !p->baseline;
 	p->tried = true;
 	process_take_stat(t, p, now);
-	if (first || may_have_run(r, p))
+	if (first || may_have_run(r, p) || owner_is_old(r, p))
 		process_read_user(t, p);
 	if (threads_wanted(r, p))
 		process_list_threads(t, p);

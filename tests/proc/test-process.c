@@ -178,7 +178,7 @@ static void the_owner_is_who_may_trace_it(void **state)
 	write_status(w, 7, same, "0000000000000000");
 	process_table_scan(w->table);
 	assert_int_equal(owner_read(w), OWNER_NOBODY); /* nobody asked for it */
-	process_table_read_owners(w->table);
+	process_table_read_owners(w->table, OWNERS_ALL);
 	assert_int_equal(owner_read(w), OWNER_NOBODY); /* it has no file environ */
 	tree_printf(&w->tree, "7/environ", "x");
 	assert_true(owner_read(w) == me);
@@ -199,7 +199,7 @@ static void who_differs_from_his_parent_is_nobodys(void **state)
 	char same[64];
 
 	snprintf(same, sizeof(same), "%u\t%u\t%u", getuid(), getuid(), getuid());
-	process_table_read_owners(w->table);
+	process_table_read_owners(w->table, OWNERS_ALL);
 	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
 	tree_printf(&w->tree, "7/environ", "x");
 	write_status(w, 7, same, "000000a0f0000000");
@@ -231,6 +231,52 @@ static void who_differs_from_his_parent_is_nobodys(void **state)
 	ran(w, 9, 9);
 	refresh(w, 1000);
 	assert_int_equal(process_owner(get(w, 9)), OWNER_NOBODY); /* it had two owners */
+}
+
+/* What cannot be told later is read: who it was when it began, and after each exec. */
+static void owners_are_read_when_somebody_asks(void **state)
+{
+	const uint64_t me = owner_make(getuid(), 7);
+	struct world *w = *state;
+	uint64_t plain;
+	char same[64];
+
+	snprintf(same, sizeof(same), "%u\t%u\t%u", getuid(), getuid(), getuid());
+	process_table_read_owners(w->table, OWNERS_NEW);
+	for (uint32_t pid = 7; pid <= 9; pid++) {
+		char name[32];
+
+		tree_task(&w->tree, &(struct tree_task){ .pid = pid });
+		snprintf(name, sizeof(name), "%u/environ", pid);
+		tree_printf(&w->tree, name, "x");
+		write_status(w, pid, same, pid == 9 ? "0000000000000001" : "0000000000000000");
+	}
+	process_table_scan(w->table);
+	refresh(w, 1000);
+	assert_true(process_owner(get(w, 7)) == me);
+	assert_int_equal(process_owner(get(w, 9)), OWNER_NOBODY);
+	ran(w, 7, 7);
+	refresh(w, 1000);
+	plain = process_table_reads(w->table);
+	write_status(w, 7, same, "0000000000000001"); /* it gained capabilities without an exec */
+	write_status(w, 9, same, "0000000000000000");
+	process_table_comm(w->table, 8, 8, "other", true);
+	refresh(w, 1000);
+	assert_true(process_owner(get(w, 8)) == me);
+	process_table_read_owners(w->table, OWNERS_ALL);
+	refresh(w, 1000); /* nobody ran, and only 7 did so before */
+	assert_in_range(process_table_reads(w->table), 3, 5);
+	assert_int_equal(process_owner(get(w, 7)), OWNER_NOBODY);
+	assert_true(process_owner(get(w, 8)) == me);
+	refresh(w, 1000);
+	assert_int_equal(process_table_reads(w->table), 0);
+	ran(w, 9, 9);
+	refresh(w, 1000);
+	assert_int_equal(process_table_reads(w->table), plain); /* it is nobody's for good */
+	ran(w, 8, 8);
+	refresh(w, 1000);
+	assert_int_equal(process_table_reads(w->table), plain + 2);
+	assert_int_equal(process_owner(get(w, 9)), OWNER_NOBODY);
 }
 
 /* One that the scan has not come to, or 0. */
@@ -1674,6 +1720,7 @@ int main(void)
 		IN_A_WORLD(scan_finds_what_is_there),
 		IN_A_WORLD(the_owner_is_who_may_trace_it),
 		IN_A_WORLD(who_differs_from_his_parent_is_nobodys),
+		IN_A_WORLD(owners_are_read_when_somebody_asks),
 		IN_A_WORLD(a_scan_ends_in_time),
 		IN_A_WORLD(what_did_not_run_is_not_read),
 		IN_A_WORLD(commands_are_read_when_they_matter),
