@@ -94,7 +94,7 @@ FIELDS = [
     ("processes[].delay_ns", (INT, NULL), (0, 2 ** 63)),
     ("processes[].states_percent", (dict,), None),
     ("processes[].wchan", (STR, NULL), r".+"),
-    ("processes[].samples", (INT, NULL), (0, 1e18)),
+    ("processes[].samples", NUM + (NULL,), (0, 1e18)),
     ("processes[].samples_percent", NUM + (NULL,), (0, 100.001)),
     ("processes[].shown_percent", NUM + (NULL,), (0, 100.001)),
     ("processes[].delta_percent", NUM + (NULL,), (-100.001, 100.001)),
