@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "output/gzip.h"
+#include "output/otlp-answer.h"
 
 #ifdef HAVE_SNAPPY
 #include <dlfcn.h>
@@ -85,6 +86,12 @@ static int encode_gzip(const struct buf *plain, struct buf *out)
 #endif
 }
 
+#ifdef HAVE_PPROF
+#define OTLP_REFUSED otlp_answer_refused
+#else
+#define OTLP_REFUSED NULL
+#endif
+
 /* RFC 3986, 2.3: all other bytes are written as %XX. */
 static void add_encoded(struct buf *out, const char *text)
 {
@@ -130,14 +137,14 @@ const struct push_format push_formats[] = {
 	/* https://opentelemetry.io/docs/specs/otlp/#otlphttp */
 	{ .name = "otlp", .output = "otlp", .path = "/v1/metrics", .path_alone = true,
 	  .headers = { "Content-Type: application/x-protobuf", "Content-Encoding: gzip" },
-	  .encode = encode_gzip },
+	  .encode = encode_gzip, .refused = OTLP_REFUSED },
 	/* proto/parca/profilestore/v1alpha1/profilestore.proto: the server's own gateway makes a WriteRaw of it */
 	{ .name = "parca", .output = "parca", .path = "/api/profiles/writeraw", .samples = true,
 	  .headers = { "Content-Type: application/json" } },
 	/* The same as otlp; the specification has this path for profiles as long as they are in development. */
 	{ .name = "otlp-profiles", .output = "otlp-profiles", .path = "/v1development/profiles", .path_alone = true,
 	  .samples = true, .headers = { "Content-Type: application/x-protobuf", "Content-Encoding: gzip" },
-	  .encode = encode_gzip },
+	  .encode = encode_gzip, .refused = OTLP_REFUSED },
 	{ .name = NULL },
 };
 /* clang-format on */

@@ -24,6 +24,8 @@ struct push_format {
 	void (*interval)(struct buf *url, const struct push_job *job);
 	const char *headers[4];
 	int (*encode)(const struct buf *plain, struct buf *out); /* 0, or -1; NULL: as it is */
+	/* A part of a taken interval that the answer refuses, see otlp_answer_refused(); NULL: nothing. */
+	uint64_t (*refused)(const char *bytes, size_t size, char *text, size_t room);
 	int (*can)(
 		struct error *
 			err); /* 0, or -1 with ERR set: this build or machine cannot; may be NULL */

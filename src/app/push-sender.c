@@ -65,8 +65,9 @@ struct sender {
 	struct spool spool;
 	char *body; /* of the first one if that is in the spool and under way; owned */
 	size_t body_at;
-	int ca_fd; /* -1: none */
-	size_t waiting_bytes, waiting_count, answer_bytes;
+	int ca_fd;         /* -1: none */
+	struct buf answer; /* at most ANSWER_BYTES; what is longer is no answer */
+	size_t waiting_bytes, waiting_count;
 	size_t memory_bytes; /* of those that are not in the spool */
 	bool under_way, ended;
 	uint64_t again_ns, end_ns; /* CLOCK_MONOTONIC */
@@ -264,13 +265,14 @@ static void take(struct sender *s)
 	channel_close_fds(&fds);
 }
 
-static size_t skip_answer(char *bytes, size_t size, size_t count, void *context)
+static size_t take_answer(char *bytes, size_t size, size_t count, void *context)
 {
 	struct sender *s = context;
 
-	(void)bytes;
-	s->answer_bytes += size * count;
-	return s->answer_bytes > ANSWER_BYTES ? 0 : size * count;
+	if (size * count > ANSWER_BYTES - s->answer.size)
+		return 0;
+	buf_add(&s->answer, bytes, size * count);
+	return size * count;
 }
 
 /* It was not sent as a whole. */
@@ -349,7 +351,7 @@ static void begin(struct sender *s)
 	buf_add_str(&url, s->target->url);
 	if (s->target->format->interval)
 		s->target->format->interval(&url, job);
-	s->answer_bytes = 0;
+	buf_clear(&s->answer);
 	s->curl.easy_setopt(s->easy, CURLOPT_URL, url.bytes); /* copied */
 	s->curl.easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)job->size);
 	s->under_way = !s->curl.multi_add(s->multi, s->easy);
@@ -363,6 +365,21 @@ static void begin(struct sender *s)
 static bool is_temporary(long status)
 {
 	return status == 408 || status == 429 || status >= 500;
+}
+
+/* A server that took an interval may have refused a part of it. */
+static void look_at_answer(struct sender *s)
+{
+	char reason[sizeof(s->news.reason)];
+	uint64_t refused = 0;
+
+	if (s->target->format->refused)
+		refused = s->target->format->refused(s->answer.bytes, s->answer.size, reason,
+						     sizeof(reason));
+	if (!refused)
+		return;
+	s->news.refused_parts += refused;
+	memcpy(s->news.reason, reason, sizeof(reason));
 }
 
 /* The status of the answer, or RESULT, decides about the profile. */
@@ -379,6 +396,7 @@ static void judge(struct sender *s, CURLcode result)
 	if (status / 100 == 2) {
 		s->again_ms = AGAIN_MIN_MS;
 		s->news.bytes += size;
+		look_at_answer(s);
 		settle(s, PUSH_SENT);
 		return;
 	}
@@ -494,7 +512,7 @@ static bool open_transfer(struct sender *s)
 	       !s->curl.easy_setopt(s->easy, CURLOPT_SEEKDATA, s) &&
 	       !s->curl.easy_setopt(s->easy, CURLOPT_SEEKFUNCTION, seek_body) &&
 	       !s->curl.easy_setopt(s->easy, CURLOPT_WRITEDATA, s) &&
-	       !s->curl.easy_setopt(s->easy, CURLOPT_WRITEFUNCTION, skip_answer);
+	       !s->curl.easy_setopt(s->easy, CURLOPT_WRITEFUNCTION, take_answer);
 }
 
 /* At the end.  Another run sends what is in the spool, unless the server may have it. */

@@ -39,7 +39,9 @@ struct push_news {
 	struct push_sums sums;
 	uint64_t bytes;                          /* that were sent */
 	uint64_t found_intervals, found_samples; /* in the spool, from earlier runs */
-	char text[512]; /* raw: why the newest one was not sent, "": it was */
+	uint64_t refused_parts; /* of intervals that were sent: points, or profiles */
+	char reason[256];       /* raw: the server's of the newest of these */
+	char text[512];         /* raw: why the newest one was not sent, "": it was */
 };
 
 struct push_target {

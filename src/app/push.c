@@ -291,7 +291,9 @@ static bool take_news(struct push *p)
 	while (channel_receive(p->helper.socket, &next, sizeof(next), NULL, MSG_DONTWAIT) ==
 	       sizeof(next)) {
 		p->news = next;
-		p->news.text[sizeof(p->news.text) - 1] = '\0'; /* a server may have taken it over */
+		/* A server may have taken it over. */
+		p->news.text[sizeof(p->news.text) - 1] = '\0';
+		p->news.reason[sizeof(p->news.reason) - 1] = '\0';
 		any = true;
 	}
 	return any;
@@ -392,7 +394,21 @@ bool push_describe(const struct push *p, struct buf *out)
 		buf_printf(out, _(", %" PRIu64 " waiting"), n.waiting);
 	if (missed)
 		buf_printf(out, _(", %" PRIu64 " missed"), missed);
-	return missed || p->failing;
+	if (p->news.refused_parts)
+		buf_printf(out, _(", %" PRIu64 " entries refused"), p->news.refused_parts);
+	return missed || p->failing || p->news.refused_parts;
+}
+
+/* The reason is the server's: no byte of it begins a line of its own. */
+static void describe_refused_parts(const struct push *p, struct buf *notes)
+{
+	if (!p->news.refused_parts)
+		return;
+	buf_printf(notes, _("entries that the server refused of intervals it took: %" PRIu64 ": "),
+		   p->news.refused_parts);
+	for (const char *c = p->news.reason; *c; c++)
+		buf_add_char(notes, *c == '\n' ? ' ' : *c);
+	buf_add_char(notes, '\n');
 }
 
 static void describe_intervals(const struct push *p, bool verbose, struct buf *notes)
@@ -461,6 +477,7 @@ void push_close(struct push *p, bool verbose, struct buf *notes)
 		describe(p, verbose, notes);
 	else
 		describe_intervals(p, verbose, notes);
+	describe_refused_parts(p, notes);
 	describe_spool(p, verbose, notes);
 	output_memory_free(p->memory);
 	free(p);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-output_doors = gzip.h output.h
+output_doors = gzip.h otlp-answer.h output.h
 src_libptop_a_SOURCES += \
 	src/output/csv.c \
 	src/output/folded.c \
@@ -36,7 +36,7 @@ src/output/svg-script.h: src/output/svg.js
 
 # NAME.pb-c.[ch] are made of NAME.proto by the compiler of protobuf-c.
 protobuf_formats = src/output/gzip.c src/output/gzip.h src/output/otlp.c src/output/otlp.h \
-	src/output/otlp-parts.c src/output/otlp-profiles.c src/output/parca.c src/output/pprof.c src/output/pprof.h \
+	src/output/otlp-answer.h src/output/otlp-parts.c src/output/otlp-profiles.c src/output/parca.c src/output/pprof.c src/output/pprof.h \
 	src/output/remote-write.c
 protobuf_made = src/output/otlp.pb-c.c src/output/pprof.pb-c.c src/output/remote-write.pb-c.c
 EXTRA_DIST += src/output/otlp.proto src/output/pprof.proto src/output/remote-write.proto

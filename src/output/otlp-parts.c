@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "output/metric-walk.h"
+#include "output/otlp-answer.h"
 #include "output/otlp.h"
 
 static void append(ProtobufCBuffer *base, size_t size, const uint8_t *bytes)
@@ -76,4 +78,16 @@ Otlp__InstrumentationScope otlp_scope(const struct snapshot *s)
 	scope.name = (char *)"ptop";
 	scope.version = (char *)s->version;
 	return scope;
+}
+
+uint64_t otlp_answer_refused(const char *bytes, size_t size, char *text, size_t room)
+{
+	Otlp__ExportResponse *answer =
+		otlp__export_response__unpack(NULL, size, (const uint8_t *)bytes);
+	const Otlp__PartialSuccess *part = answer ? answer->partial_success : NULL;
+	uint64_t refused = part && part->rejected > 0 ? (uint64_t)part->rejected : 0;
+
+	snprintf(text, room, "%s", part ? part->error_message : "");
+	otlp__export_response__free_unpacked(answer, NULL);
+	return refused;
 }
