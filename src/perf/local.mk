@@ -28,6 +28,7 @@ src_libptop_a_SOURCES += \
 	src/perf/record/source.c src/perf/record/source.h \
 	src/perf/live/call-sums.c src/perf/live/call-sums.h \
 	src/perf/live/sums.c src/perf/live/sums.h \
+	src/perf/live/wait-sums.c src/perf/live/wait-sums.h \
 	src/perf/live/tasks.c src/perf/live/tasks.h \
 	src/perf/live/tracepoint.c src/perf/live/tracepoint.h \
 	src/perf/live/turns.c src/perf/live/turns.h \

@@ -303,12 +303,13 @@ static void a_held_cpu_puts_sums_off(void **state)
 	end_nap(pid, told);
 }
 
-/* At the end nobody takes them later, so they are lost. */
-static void a_held_cpu_loses_sums_at_the_end(void **state)
+/* At the end nobody takes them later: all are taken, and the wait that the CPU has in its hands is lost. */
+static void a_held_cpu_loses_one_wait_at_the_end(void **state)
 {
 	struct kernel_waits *k = *state;
 	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
 	uint64_t settled_ns = kernel_waits_settle(k, find, &f), ended_ns;
+	uint64_t lost = kernel_waits_statistics(k).lost;
 	struct held held;
 
 	for (int i = 0; i < 10; i++)
@@ -317,9 +318,9 @@ static void a_held_cpu_loses_sums_at_the_end(void **state)
 	held = hold_cpu();
 	ended_ns = kernel_waits_end(k, find, &f);
 	let_go(&held);
-	assert_int_equal(ended_ns, settled_ns);
-	assert_int_equal(f.blocked, 0);
-	assert_true(kernel_waits_statistics(k).lost >= 5);
+	assert_true(ended_ns > settled_ns);
+	assert_true(f.blocked >= 5);
+	assert_int_equal(kernel_waits_statistics(k).lost, lost + 1);
 }
 
 /* The first 256 waits of the interval have their stacks, then one in 16; all are counted. */
@@ -656,7 +657,7 @@ int main(void)
 		TEST(each_wait_is_counted_once),
 		TEST(a_long_wait_is_told_in_parts),
 		TEST(a_held_cpu_puts_sums_off),
-		TEST(a_held_cpu_loses_sums_at_the_end),
+		TEST(a_held_cpu_loses_one_wait_at_the_end),
 		TEST(a_busy_thread_has_few_stacks),
 		TEST(it_can_stand_still),
 		TEST(a_pause_tells_nothing_again),

@@ -25,10 +25,12 @@
 #include "perf/event/sysfile.h"
 
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
-#define BATCH 1024u       /* stacks that are listed at once: at least a bucket of a map */
-#define GATE_NS 50000000u /* the program takes microseconds, unless a host takes its CPU */
-#define END_NS 100000000u /* so long the last settlement tries again */
-#define TORN_TRIES 3      /* for a thread that changes while it is read */
+#define BATCH 1024u           /* stacks that are listed at once: at least a bucket of a map */
+#define GATE_NS 50000000u     /* the program takes microseconds, unless a host takes its CPU */
+#define HELD_GATE_NS 1000000u /* behind another CPU that is held */
+#define END_NS 100000000u     /* so long the last settlement tries again */
+#define SHARP_NS 100000u /* two tables are exchanged in less, unless this thread loses its CPU */
+#define TORN_TRIES 3     /* for a thread that changes while it is read */
 #define SUMS_SIZE (2 * WAIT_SUMS_MAX * sizeof(struct wait_slot))
 #define SETS_SIZE (WAIT_SETS * sizeof(struct wait_set))
 #define THREADS_SIZE (WAIT_THREADS_MAX * sizeof(struct wait_thread))
@@ -59,7 +61,8 @@ struct kernel_waits {
 	uint64_t code[OWN_FUNCTIONS]; /* where on_switch() is in the kernel's memory */
 	uint32_t code_sizes[OWN_FUNCTIONS];
 	uint64_t settled_ns; /* all that ended before is handed over, and what went on then */
-	uint64_t dropped;    /* waits in tables that were untaken at the end */
+	bool sharp;          /* no wait that ended behind settled_ns is handed over */
+	uint64_t dropped;    /* waits in the hands of CPUs that were held at the end */
 	struct told *told;
 	struct map kept; /* struct kept_stack by its key, owned */
 	uint64_t round;
@@ -470,7 +473,8 @@ static void take_sums(struct kernel_waits *k, struct wait_slot *table)
 		if (!slot.key.tid)
 			continue;
 		table[i] = (struct wait_slot){ 0 };
-		take_sum(k, &slot.key, &slot.sum);
+		if (slot.sum.count) /* 0: a CPU is held between the key and the sum */
+			take_sum(k, &slot.key, &slot.sum);
 	}
 }
 
@@ -533,15 +537,15 @@ static void take_threads(struct kernel_waits *k, uint64_t until_ns)
 	}
 }
 
-/* Returns true if the program that was inside on this CPU has left it. */
-static bool await_gate(const struct wait_gate *gate)
+/* Returns true if the program that was inside on this CPU has left it, after PATIENCE_NS at most. */
+static bool await_gate(const struct wait_gate *gate, uint64_t patience_ns)
 {
 	uint64_t entered = __atomic_load_n(&gate->entered, __ATOMIC_SEQ_CST);
 	uint64_t began_ns = clock_monotonic_ns(&clock_system), now_ns = began_ns;
 
 	/* The clock is read before the gate: this thread may be kept off its CPU meanwhile, and the program is not. */
 	while (__atomic_load_n(&gate->left, __ATOMIC_SEQ_CST) < entered) {
-		if (now_ns - began_ns >= GATE_NS)
+		if (now_ns - began_ns >= patience_ns)
 			return false;
 		sched_yield();
 		now_ns = clock_monotonic_ns(&clock_system);
@@ -549,13 +553,14 @@ static bool await_gate(const struct wait_gate *gate)
 	return true;
 }
 
-static bool await_gates(const struct kernel_waits *k)
+/* Returns the number of CPUs that a host holds inside the program. */
+static uint64_t await_gates(const struct kernel_waits *k)
 {
-	for (size_t i = 0; i < k->cpus; i++) {
-		if (!await_gate(&k->gates[i]))
-			return false;
-	}
-	return true;
+	uint64_t held = 0;
+
+	for (size_t i = 0; i < k->cpus; i++)
+		held += !await_gate(&k->gates[i], held ? HELD_GATE_NS : GATE_NS);
+	return held;
 }
 
 /* Sums go into the other table from now on, and the previous one is untaken.  Returns when. */
@@ -567,6 +572,7 @@ static uint64_t exchange(struct kernel_waits *k)
 	__atomic_store_n(&k->control->told_ns, now_ns, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&k->control->active, !before, __ATOMIC_SEQ_CST);
 	k->untaken = k->sums + before * WAIT_SUMS_MAX;
+	k->sharp = clock_monotonic_ns(&clock_system) - now_ns < SHARP_NS;
 	return now_ns;
 }
 
@@ -575,7 +581,7 @@ static bool take_untaken(struct kernel_waits *k)
 {
 	if (!k->untaken)
 		return true;
-	if (!await_gates(k))
+	if (await_gates(k))
 		return false;
 	take_sums(k, k->untaken);
 	k->untaken = NULL;
@@ -603,17 +609,31 @@ uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *rece
 	return now_ns;
 }
 
+/*
+ * Takes both tables although a host holds CPUs inside the program.  A wait is in the hands of each: it is in no table, in a part
+ * of a sum, or in one.  It counts as lost.  No table takes sums that somebody wants any more.
+ */
+static void take_held(struct kernel_waits *k)
+{
+	take_sums(k, k->untaken);
+	k->settled_ns = exchange(k);
+	k->dropped += await_gates(k);
+	take_sums(k, k->untaken);
+	k->untaken = NULL;
+	take_threads(k, k->settled_ns);
+}
+
 uint64_t kernel_waits_end(struct kernel_waits *k, kernel_waits_receiver *receive, void *context)
 {
 	uint64_t began_ns = clock_monotonic_ns(&clock_system);
-	uint64_t settled_ns;
 
 	do {
-		settled_ns = kernel_waits_settle(k, receive, context);
-	} while (k->untaken && clock_monotonic_ns(&clock_system) - began_ns < END_NS);
-	for (size_t i = 0; k->untaken && i < 2 * WAIT_SUMS_MAX; i++)
-		k->dropped += k->sums[i].sum.count;
-	return settled_ns;
+		kernel_waits_settle(k, receive, context);
+	} while ((k->untaken || !k->sharp) &&
+		 clock_monotonic_ns(&clock_system) - began_ns < END_NS);
+	if (k->untaken)
+		take_held(k);
+	return k->settled_ns;
 }
 
 struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)

@@ -79,7 +79,10 @@ void kernel_waits_run(struct kernel_waits *k, bool run);
  */
 uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
 
-/* The same, before it is closed: tries again for 100 ms, and counts as lost what it still cannot take. */
+/*
+ * The same, before it is closed: tries again for 100 ms, then takes sums while CPUs are held.  One wait for each of these counts as
+ * lost.  Returns when the sums end, to 0.1 ms: of later waits they have none.
+ */
 uint64_t kernel_waits_end(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
 
 /* From now on one of PERIOD waits of a thread that waits very often has its stack; 1: each has. */
@@ -96,7 +99,7 @@ void kernel_waits_await_exec(struct kernel_waits *k, uint32_t pid);
 
 struct kernel_waits_stats { /* since the start */
 	uint64_t
-		lost; /* waits, or calls: there were too many different ones, or kernel_waits_end() could not take them */
+		lost; /* waits, or calls: there were too many different ones, or a host held them at kernel_waits_end() */
 	uint64_t misfits;    /* waits whose end the kernel did not tell: it is estimated */
 	uint64_t unfollowed; /* moments of threads that were too many */
 	uint64_t stackless;  /* stacks that found no room, or were gone when they were read */

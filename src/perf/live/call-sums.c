@@ -5,18 +5,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
+#include "base/i18n.h"
 #include "perf/event/event.h"
 #include "perf/live/live-state.h"
 #include "perf/live/sums.h"
+#include "perf/live/userregs.h"
 
-#define SETTLE_NS NS_PER_S /* an interval may be long, and the kernel's tables are small */
 #define CHAIN_MAX 128
 
 struct call_sums {
-	struct kernel_waits *calls;
-	uint64_t tried_ns; /* when what was summed was last to be handed over */
-	uint64_t lost;     /* calls, and those whose begin found no room, as last told */
+	struct sums sums;
 	/* One being handed over. */
 	struct record record;
 	struct record_calls told;
@@ -29,34 +27,21 @@ static bool is_wanted(const struct live *l)
 	       evlist_find_id(l->source.evlist, EVENT_SYSCALLS) >= 0;
 }
 
-int call_sums_open(struct live *l, struct error *err)
+/* Functions that make a call mostly have no frame of their own there, so records bring the register with their caller. */
+static bool leaves_out_callers(const struct source_options *o)
 {
-	struct kernel_waits *calls;
-	int failed;
-
-	if (!is_wanted(l))
-		return 0;
-	failed = sums_begin(l, KERNEL_CALLS, &calls, &l->source.calls_reason, err);
-	if (!calls)
-		return failed;
-	l->call_sums = mem_alloc(sizeof(*l->call_sums));
-	l->call_sums->calls = calls;
-	l->call_sums->tried_ns = clock_monotonic_ns(&clock_system);
-	l->source.sums_calls = true;
-	call_sums_renew(l);
-	if (l->options.enable_on_exec && l->task_choice.count)
-		kernel_waits_await_exec(calls, l->task_choice.items[0]);
-	return 0;
+	return o->callchains && o->leaf_callers && LEAF_REGS_MASK != 0;
 }
 
-void call_sums_close(struct live *l)
+/* NULL: the kernel may sum calls; else why not. */
+static const char *obstacle(const struct source_options *o)
 {
-	if (!l->call_sums)
-		return;
-	kernel_waits_close(l->call_sums->calls);
-	free(l->call_sums);
-	l->call_sums = NULL;
-	l->source.sums_calls = false;
+	if (o->mode == TARGET_CPU || o->mode == TARGET_CGROUP)
+		return _("single CPUs and control groups are not summed");
+	if (o->engine == ENGINE_AUTO &&
+	    (o->user_stack_bytes || o->branch_stacks || leaves_out_callers(o)))
+		return _("the kernel finds stacks by frame pointers: --call-graph fp");
+	return NULL;
 }
 
 /* As a sample of the kernel's. */
@@ -93,36 +78,40 @@ static void hand_over(void *context, const struct kernel_wait *w)
 	live_hand_over(l, r);
 }
 
-void call_sums_settle(struct live *l)
+int call_sums_open(struct live *l, struct error *err)
 {
-	struct call_sums *s = l->call_sums;
-	struct kernel_waits_stats stats;
-	uint64_t lost;
+	struct sums s = { .receive = hand_over, .moments = 1 };
+	int begun;
 
-	if (!s || !l->receive)
-		return;
-	s->tried_ns = clock_monotonic_ns(&clock_system);
-	kernel_waits_settle(s->calls, hand_over, l);
-	stats = kernel_waits_statistics(s->calls);
-	lost = stats.lost + stats.unfollowed;
-	l->source.stats.lost_waits += lost - s->lost;
-	s->lost = lost;
+	if (!is_wanted(l))
+		return 0;
+	begun = sums_begin(l, &s, KERNEL_CALLS, obstacle(&l->options), &l->source.calls_reason,
+			   err);
+	if (begun <= 0)
+		return begun;
+	l->call_sums = mem_alloc(sizeof(*l->call_sums));
+	l->call_sums->sums = s;
+	l->sums[SUMS_CALLS] = &l->call_sums->sums;
+	l->source.sums_calls = true;
+	call_sums_renew(l);
+	if (l->options.enable_on_exec && l->task_choice.count)
+		kernel_waits_await_exec(s.kernel, l->task_choice.items[0]);
+	return 0;
 }
 
-void call_sums_drained(struct live *l, uint64_t now_ns)
+void call_sums_close(struct live *l)
 {
-	if (l->call_sums && now_ns - l->call_sums->tried_ns >= SETTLE_NS)
-		call_sums_settle(l);
+	if (!l->call_sums)
+		return;
+	sums_fini(&l->call_sums->sums);
+	free(l->call_sums);
+	l->call_sums = NULL;
+	l->sums[SUMS_CALLS] = NULL;
+	l->source.sums_calls = false;
 }
 
 void call_sums_renew(struct live *l)
 {
 	if (l->call_sums)
-		kernel_waits_call_stacks(l->call_sums->calls, l->options.callchains);
-}
-
-void call_sums_run(struct live *l, bool run)
-{
-	if (l->call_sums)
-		kernel_waits_run(l->call_sums->calls, run);
+		kernel_waits_call_stacks(l->call_sums->sums.kernel, l->options.callchains);
 }

@@ -2,13 +2,10 @@
 #ifndef PTOP_PERF_LIVE_CALL_SUMS_H
 #define PTOP_PERF_LIVE_CALL_SUMS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 
 /*
- * System calls that the kernel sums (perf/bpf/kernel-waits.h), instead of records of each (raw-calls.c).  They are opened
+ * System calls that the kernel sums (sums.h), instead of records of each (raw-calls.c).  They are opened
  * with the source if syscalls is in its list, while ptop has all its privileges.  Removing the event closes them; if it
  * is added again, records tell of each call.
  *
@@ -21,15 +18,11 @@ struct live;
  * ENGINE_AUTO source.calls_reason then says why.
  */
 int call_sums_open(struct live *l, struct error *err);
-void call_sums_close(struct live *l);
 
-/* Hands over what was summed: now, or after a drain at NOW_NS if that is due. */
-void call_sums_settle(struct live *l);
-void call_sums_drained(struct live *l, uint64_t now_ns);
+/* Drops what was summed since sums were last handed over. */
+void call_sums_close(struct live *l);
 
 /* Follows the source's options: calls have stacks if samples do. */
 void call_sums_renew(struct live *l);
-
-void call_sums_run(struct live *l, bool run);
 
 #endif

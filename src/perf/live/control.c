@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "perf/event/rate.h"
-#include "perf/live/sums.h"
+#include "perf/live/wait-sums.h"
 #include "perf/live/waits.h"
 
 /* Context switches between two records of a leader that is not to write one at each. */
@@ -186,7 +186,7 @@ void live_tell_stack_period(struct live *l)
 	struct source *s = &l->source;
 
 	s->stack_period =
-		l->tells_switches ? (uint32_t)live_leader_period(l) : sums_stack_period(l);
+		l->tells_switches ? (uint32_t)live_leader_period(l) : wait_sums_stack_period(l);
 	s->stack_threads = busy && busy->others_period == 1 ? (uint32_t)busy->left_out : UINT32_MAX;
 	if (busy && busy->others_period > 1 && busy->others_period < s->stack_period)
 		s->stack_period = busy->others_period;

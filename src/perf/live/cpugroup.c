@@ -24,11 +24,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "perf/event/attr.h"
-#include "perf/live/call-sums.h"
 #include "perf/live/group-open.h"
 #include "perf/live/grouptime.h"
 #include "perf/live/live-state.h"
 #include "perf/live/sums.h"
+#include "perf/live/wait-sums.h"
 #include "perf/live/tracepoints.h"
 #include "perf/live/open.h"
 #include "perf/event/rate.h"
@@ -125,7 +125,7 @@ static void cpu_group_enter(struct live *l)
 {
 	plan_init(&l->plan, l->source.evlist, live_event_room(l));
 	l->leader_event = leader_event_find(l->source.evlist);
-	l->tells_switches = evlist_has_time(l->source.evlist) && !l->sums;
+	l->tells_switches = evlist_has_time(l->source.evlist) && !l->wait_sums;
 	l->source.exact_only = leader_is_sampled(l);
 	layouts_choose(l);
 	live_tell_stack_period(l);
@@ -683,7 +683,6 @@ static void cpu_group_drained(struct live *l, uint64_t now_ns)
 
 	tracepoints_drained(l, now_ns);
 	sums_drained(l, now_ns);
-	call_sums_drained(l, now_ns);
 	if (l->plan.stale)
 		groups_follow(l);
 	if (now_ns - l->looked_ns < LOOK_NS)
@@ -933,15 +932,15 @@ static int families_add(struct live *l)
  */
 static int switches_tell(struct live *l)
 {
-	bool summed = l->sums;
+	bool summed = l->wait_sums;
 	int err;
 
-	if (l->tells_switches || !evlist_has_time(l->source.evlist) || sums_suffice(l))
+	if (l->tells_switches || !evlist_has_time(l->source.evlist) || wait_sums_suffice(l))
 		return 0;
 	err = l->options.callchains ? leaders_tell(l, true) : -EALREADY;
 	if (err)
 		return err;
-	sums_end(l);
+	wait_sums_end(l);
 	return summed ? families_add(l) : 0;
 }
 
@@ -987,7 +986,7 @@ static void made_remove(struct live *l, size_t event)
 	if (l->tells_switches && !evlist_has_time(l->source.evlist))
 		leaders_tell(l, false);
 	if (!evlist_has_time(l->source.evlist))
-		sums_close(l);
+		wait_sums_close(l);
 	if (family)
 		family->remove(l, event);
 	e->removed = false;
@@ -1012,7 +1011,6 @@ static int cpu_group_suspend(struct live *l, bool suspended)
 		tracepoints_run(l->cpus[i], !suspended);
 	}
 	sums_run(l, !suspended);
-	call_sums_run(l, !suspended);
 	return err;
 }
 

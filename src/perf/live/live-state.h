@@ -37,8 +37,9 @@
  *	wakeup.c	... wake-ups of threads
  *	waits.c		... stacks of waits while a budget takes few
  *	raw-calls.c	... system calls
- *	sums.c		... waits that the kernel sums
- *	call-sums.c	... system calls that the kernel sums
+ *	sums.c		... what the kernel sums
+ *	wait-sums.c	... waits of these
+ *	call-sums.c	... system calls of these
  *	walks.c		... frames of Python that the kernel walks
  *	network.c	... bytes that are sent and received
  *	raw-calls-apart.c	system calls of threads that make very many
@@ -113,6 +114,8 @@ extern const struct live_tier live_tier_cpu_group, live_tier_per_task;
 /* At most so much of the stack is copied at a switch: a ring has to hold many. */
 #define LEADER_STACK_BYTES 8192
 
+enum { SUMS_WAITS, SUMS_CALLS, SUMS_PARTS }; /* that the kernel sums */
+
 #define LIVE_READ_FORMAT                                                       \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 	 PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -153,7 +156,9 @@ struct live {
 	struct record_layout fields_layout, stack_layout, stack_fields_layout;
 	struct record_layout plain_layout; /* the last sample's, when it has no branches */
 	TRACEPOINT_FAMILIES(FAMILY_DATA)
-	struct sums *sums; /* tier 1: the kernel sums waits; see sums.h.  NULL: it does not */
+	struct sums *sums[SUMS_PARTS]; /* of both that follow; see sums.h */
+	struct wait_sums
+		*wait_sums; /* tier 1: the kernel sums waits; see wait-sums.h.  NULL: it does not */
 	struct call_sums *call_sums; /* likewise system calls; see call-sums.h */
 	struct walks *walks; /* tier 1: the kernel walks Python; see walks.h.  NULL: it does not */
 	bool tells_switches; /* tier 1: the leaders' records have stacks, and say who comes */

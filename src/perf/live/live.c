@@ -27,6 +27,7 @@
 #include "perf/event/rate.h"
 #include "perf/live/refusal.h"
 #include "perf/live/sums.h"
+#include "perf/live/wait-sums.h"
 #include "perf/event/sysfile.h"
 #include "perf/live/userregs.h"
 #include "perf/live/walks.h"
@@ -120,7 +121,6 @@ static void live_settle(struct source *s, source_receiver *receive, void *contex
 	l->receive = receive;
 	l->receive_context = context;
 	sums_settle(l);
-	call_sums_settle(l);
 }
 
 static int live_watch_python(struct source *s, uint32_t tid, const struct python_walk *w)
@@ -148,7 +148,7 @@ static void live_close(struct source *s)
 	struct live *l = (struct live *)s;
 
 	tier_leave(l);
-	sums_close(l);
+	wait_sums_close(l);
 	call_sums_close(l);
 	walks_close(l);
 	close(l->epoll_fd);
@@ -775,12 +775,12 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 		goto fail;
 	}
 	l->online_checked_ns = l->drained_ns = clock_monotonic_ns(&clock_system);
-	if (sums_open(l, err) < 0 || call_sums_open(l, err) < 0)
+	if (wait_sums_open(l, err) < 0 || call_sums_open(l, err) < 0)
 		goto fail;
 	walks_open(l);
 	tier_choose(l);
 	if (l->source.tier != TIER_CPU_GROUP) {
-		sums_close(l);
+		wait_sums_close(l);
 		call_sums_close(l);
 		walks_close(l);
 	}

@@ -9,48 +9,45 @@
 #include "perf/bpf/kernel-waits.h"
 
 /*
- * Waits that the kernel sums (perf/bpf/kernel-waits.h), instead of a record of each switch.  They have all that
- * off-cpu and run-delay need.  With wakers, wall-clock or latency in the list each switch is told as before: a chain of
- * wakers, and what ran when, are not in sums.
+ * A live source has the kernel sum (perf/bpf/kernel-waits.h) waits (wait-sums.h), and system calls (call-sums.h).
+ * Both are handed over once a second, when an interval ends, and at their end.  Losses are counted in source.stats.
  *
- * They are opened with the source, while ptop has all its privileges, or not at all.  With -p, and for a
- * command, the kernel leaves out most other processes.  The receiver takes those that it wants, as it does with records.
+ * Both are opened with the source, while ptop has all its privileges, or not at all.  With -p, and for a command, the kernel
+ * leaves out most other processes.  The receiver takes those that it wants, as it does with records.
  *
- * A file of the live source: see live-state.h.  All of tier 1, and do nothing while `live.sums` is NULL.
+ * A file of the live source: see live-state.h.  All of tier 1.
  */
 struct live;
+
+/* One of the two.  It is in `live.sums` from its opening until it is closed. */
+struct sums {
+	struct kernel_waits *kernel;    /* owned */
+	kernel_waits_receiver *receive; /* takes one sum; its context is the struct live */
+	uint32_t moments;         /* so many moments that are not followed are one that is lost */
+	uint64_t settled_ns;      /* up to then they are handed over; CLOCK_MONOTONIC */
+	uint64_t tried_ns;        /* when that was last tried */
+	uint64_t lost, estimated; /* as last told */
+};
 
 /* Tries if the kernel sums waits at all.  Returns 0, or -1 with ERR set. */
 int sums_try(struct error *err);
 
 /*
- * Has the kernel begin to sum PART, for the options of L.  *BEGUN is owned by the caller; or it is NULL, and *REASON, owned,
- * says why.  Returns 0, or -1 with ERR set: ENGINE_BPF cannot be.
+ * Has the kernel begin to sum PART for S, whose RECEIVE and MOMENTS are set, or says in *REASON, owned, why not: OBSTACLE, or what
+ * the kernel says.  Returns 1, 0 if it sums nothing, or -1 with ERR set: ENGINE_BPF cannot be.
  */
-int sums_begin(struct live *l, enum kernel_waits_part part, struct kernel_waits **begun,
+int sums_begin(struct live *l, struct sums *s, enum kernel_waits_part part, const char *obstacle,
 	       char **reason, struct error *err);
 
-/*
- * Opens them if the options want them and the list is served by them.  0, or -1 with ERR set: ENGINE_BPF cannot be.
- * With ENGINE_AUTO source.sums_reason then says why.
- */
-int sums_open(struct live *l, struct error *err);
+/* Ends S without handing anything over. */
+void sums_fini(struct sums *s);
 
-/* Drops what was summed since sums were last handed over; source.summed_ns says since when. */
-void sums_close(struct live *l);
-
-/* Returns true if all events of time in the list are told by sums. */
-bool sums_suffice(const struct live *l);
+/* Hands over what S has, for the last time.  sums_fini() follows. */
+void sums_end(struct live *l, struct sums *s);
 
 /* Hands over what was summed: now, or after a drain at NOW_NS if that is due. */
 void sums_settle(struct live *l);
 void sums_drained(struct live *l, uint64_t now_ns);
-
-/* Hands over what was summed, and closes.  source.stats.lost_waits counts those that cannot be taken. */
-void sums_end(struct live *l);
-
-/* Follows the source's reduction: of so many waits of a busy thread one has its stack; 0: each has. */
-uint32_t sums_stack_period(struct live *l);
 
 void sums_run(struct live *l, bool run);
 

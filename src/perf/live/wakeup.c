@@ -88,7 +88,7 @@ static bool has(const struct live *l, bool (*is_it)(const struct evsel *e))
 
 static bool are_wanted(const struct live *l)
 {
-	return !l->sums && has(l, needs_wakeups);
+	return !l->wait_sums && has(l, needs_wakeups);
 }
 
 static bool stacks_are_wanted(const struct live *l)
