@@ -445,7 +445,8 @@ void engine_free(struct engine *e)
 	engine_end_recording(e);
 	usage_fini(&e->usage);
 	groups_free(e->groups);
-	free(e->group_wish.shown);
+	group_list_put(e->group_places.list);
+	mem_free(e->group_places.of, e->group_wish.shown);
 	parts_free(e);
 	resolver_free(e->resolver);
 	lines_free(e->lines);

@@ -26,6 +26,7 @@
 #include "proc/process.h"
 #include "profile/counters.h"
 #include "profile/invariant.h"
+#include "profile/snapshot.h"
 
 /*
  * The engine's inside, shared by engine-open.c (it is made), engine.c (records come in) and report*.c
@@ -106,6 +107,12 @@ struct engine {
 	struct map departed[2];
 
 	struct groups *groups; /* NULL: nobody asked for them yet */
+	/* As the last snapshot had them. */
+	struct group_places {
+		struct group_list *list; /* a reference; the last one has id 0 */
+		uint32_t *of;            /* their places by slot, owned; UINT32_MAX: it has none */
+		uint64_t changes;        /* groups_changes() then */
+	} group_places;
 	struct {
 		uint32_t *shown; /* owned */
 		size_t shown_count;

@@ -64,67 +64,80 @@ void report_find_group(struct report *r, size_t row, struct process *p)
 	r->group_of[row] = e;
 }
 
-/* While the groups are filled: where each is in the snapshot, by its slot; UINT32_MAX: it is not. */
-struct places {
-	struct groups *groups;
-	uint32_t *of;
-	uint32_t unknown; /* that of id 0 */
-};
-
 /* The place of the group of ROW, which is of a process. */
-static uint32_t place_of(const struct report *r, const struct places *p, size_t row)
+static uint32_t place_of(const struct report *r, size_t row)
 {
+	const struct group_places *p = &r->e->group_places;
 	const struct group_entry *e = r->group_of[row];
 
 	if (!e) /* of the past */
-		e = groups_at(p->groups, r->s->processes[row].group);
-	return e && p->of[e->slot] != UINT32_MAX ? p->of[e->slot] : p->unknown;
+		e = groups_at(r->e->groups, r->s->processes[row].group);
+	return e && p->of[e->slot] != UINT32_MAX ? p->of[e->slot] : (uint32_t)p->list->count - 1;
 }
 
 /* A group that is gone is shown as long as one of this interval was in it. */
-static bool is_shown(const struct report *r, const struct group_entry *e)
+static bool is_shown(const struct engine *e, const struct group_entry *g)
 {
-	return !e->gone || !e->parent || groups_used(r->e->groups, e);
+	return !g->gone || !g->parent || groups_used(e->groups, g);
 }
 
-static size_t place_groups(struct report *r, struct places *p)
+static void describe_group(struct group_places *p, const struct group_entry *e)
 {
-	const struct group_entry *e;
-	size_t count = 0;
-
-	p->groups = r->e->groups;
-	p->of = mem_array(groups_count(p->groups), sizeof(*p->of));
-	for (size_t i = 0; (e = groups_next(p->groups, &i));)
-		p->of[e->slot] = is_shown(r, e) ? (uint32_t)count++ : UINT32_MAX;
-	p->unknown = (uint32_t)count;
-	return count;
-}
-
-/* In a window of the past the kernel's figures are unknown: they are of now. */
-static void fill_group(const struct report *r, const struct places *p, const struct group_entry *e)
-{
-	struct snapshot_group *to = &r->s->groups[p->of[e->slot]];
+	struct snapshot_group *to = &p->list->items[p->of[e->slot]];
 
 	to->id = e->id;
 	to->parent = p->of[e->parent ? e->parent->slot : e->slot];
 	/* The root is there always; a parent that is gone need not be. */
 	if (to->parent == UINT32_MAX)
 		to->parent = p->of[0];
-	to->path = strtab_copy(r->s->arena, e->path);
-	to->name = strtab_copy(r->s->arena, e->name);
+	to->path = strtab_copy(p->list->texts, e->path);
+	to->name = strtab_copy(p->list->texts, e->name);
 	to->kind = e->kind;
 	to->gone = e->gone;
-	if (!r->window && e->reading)
-		to->facts = e->facts;
 }
 
-static void fill_unknown(const struct report *r, const struct places *p)
+static void describe_unknown(const struct group_places *p)
 {
-	struct snapshot_group *to = &r->s->groups[p->unknown];
+	struct snapshot_group *to = &p->list->items[p->list->count - 1];
 
 	to->parent = p->of[0];
 	to->name = "[unknown]";
 	to->kind = GROUP_UNKNOWN;
+}
+
+/* The snapshots that have the list of before keep that. */
+static void list_groups(struct engine *e)
+{
+	struct group_places *p = &e->group_places;
+	const struct group_entry *g;
+	size_t count = 0;
+
+	if (p->list && p->changes == groups_changes(e->groups))
+		return;
+	group_list_put(p->list);
+	free(p->of);
+	p->changes = groups_changes(e->groups);
+	p->of = mem_array(groups_count(e->groups), sizeof(*p->of));
+	for (size_t i = 0; (g = groups_next(e->groups, &i));)
+		p->of[g->slot] = is_shown(e, g) ? (uint32_t)count++ : UINT32_MAX;
+	p->list = group_list_new(count + 1);
+	for (size_t i = 0; (g = groups_next(e->groups, &i));) {
+		if (p->of[g->slot] != UINT32_MAX)
+			describe_group(p, g);
+	}
+	describe_unknown(p);
+}
+
+/* In a window of the past the kernel's figures are unknown: they are of now. */
+static void fill_facts(const struct report *r)
+{
+	const uint32_t *places = r->e->group_places.of;
+	const struct group_entry *e;
+
+	for (size_t i = 0; !r->window && (e = groups_next(r->e->groups, &i));) {
+		if (e->reading && places[e->slot] != UINT32_MAX)
+			*snapshot_group_facts(r->s, places[e->slot]) = e->facts;
+	}
 }
 
 static void add_known(double *sum, double value)
@@ -133,19 +146,25 @@ static void add_known(double *sum, double value)
 		*sum = (isnan(*sum) ? 0 : *sum) + value;
 }
 
-static void add_process(const struct report *r, struct snapshot_group *g,
-			const struct snapshot_process *row)
+static void add_process(struct snapshot *s, size_t group, const struct snapshot_process *row)
 {
+	struct snapshot_group *g = &s->groups[group];
+	double *sums;
+
 	g->processes += !row->exited;
 	add_known(&g->cpu_percent, row->cpu_percent);
-	for (size_t i = 0; row->counters && i < r->s->event_count; i++)
-		add_known((double *)&g->counters[i], row->counters[i]);
+	if (row->counters == s->unknown)
+		return;
+	sums = snapshot_group_values(s, group);
+	for (size_t i = 0; i < s->event_count; i++)
+		add_known(&sums[i], row->counters[i]);
 }
 
 /* Adds the processes to their groups.  Returns true if the group of some is unknown. */
-static bool add_processes(const struct report *r, const struct places *p)
+static bool add_processes(const struct report *r)
 {
-	bool unknown = false;
+	uint32_t unknown = (uint32_t)r->s->group_count - 1;
+	bool some = false;
 
 	for (size_t i = 0; i < r->s->process_count; i++) {
 		const struct snapshot_process *row = &r->s->processes[i];
@@ -153,28 +172,19 @@ static bool add_processes(const struct report *r, const struct places *p)
 
 		if (row->tid)
 			continue;
-		place = place_of(r, p, i);
-		unknown |= place == p->unknown;
-		add_process(r, &r->s->groups[place], row);
+		place = place_of(r, i);
+		some |= place == unknown;
+		add_process(r->s, place, row);
 	}
-	return unknown;
+	return some;
 }
 
 void report_fill_groups(struct report *r)
 {
-	const struct group_entry *e;
-	struct places p;
-	size_t count;
-
 	if (!wants_groups(r))
 		return;
-	count = place_groups(r, &p);
-	snapshot_alloc_groups(r->s, count + 1);
-	for (size_t i = 0; (e = groups_next(p.groups, &i));) {
-		if (p.of[e->slot] != UINT32_MAX)
-			fill_group(r, &p, e);
-	}
-	fill_unknown(r, &p);
-	r->s->group_count -= !add_processes(r, &p);
-	free(p.of);
+	list_groups(r->e);
+	snapshot_take_groups(r->s, r->e->group_places.list);
+	fill_facts(r);
+	r->s->group_count -= !add_processes(r);
 }

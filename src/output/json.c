@@ -627,7 +627,7 @@ static json_t *cpu_object(struct view *v, const struct column_row *values)
 static json_t *group_object(struct view *v, const struct column_row *values)
 {
 	const struct group_row *row = values->group;
-	const struct group_facts *f = &row->group->facts;
+	const struct group_facts *f = row->group->facts;
 	json_t *o = json_object();
 
 	document_set(o, "name", document_text(row->group->name));

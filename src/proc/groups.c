@@ -68,6 +68,7 @@ struct groups {
 	size_t gone;    /* entries that a walk did not find */
 	unsigned files; /* that the last refresh was to read */
 	uint64_t refreshes, refused;
+	uint64_t changes; /* groups_changes() */
 	struct buf text;
 };
 
@@ -228,6 +229,7 @@ static void set_missing(struct groups *g, struct group_entry *e, int tree, uint3
 static void entry_remove(struct groups *g, struct group_entry *e)
 {
 	charge(g, e, 0);
+	g->changes++;
 	g->readings -= e->reading != NULL;
 	g->wanted -= e->wanted == g->refreshes;
 	g->gone -= e->gone;
@@ -244,6 +246,7 @@ static void entry_remove(struct groups *g, struct group_entry *e)
 
 static void entry_add(struct groups *g, struct group_entry *e)
 {
+	g->changes++;
 	e->slot = g->count;
 	mem_grow((void **)&g->items, &g->capacity, g->count + 1, sizeof(*g->items));
 	g->items[g->count++] = e;
@@ -356,6 +359,11 @@ size_t groups_bytes(const struct groups *g)
 	return g->bytes;
 }
 
+uint64_t groups_changes(const struct groups *g)
+{
+	return g->changes;
+}
+
 uint64_t groups_refused(const struct groups *g)
 {
 	return g->refused;
@@ -425,6 +433,7 @@ static void visit(struct groups *g, struct group_entry *e)
 	}
 	if (!found && !e->gone)
 		list_again(g, e->parent);
+	g->changes += found == e->gone;
 	g->gone += !found;
 	g->gone -= e->gone;
 	e->gone = !found;
@@ -470,6 +479,7 @@ static void find_name(struct groups *g, struct group_entry *e)
 	e->tries = 0;
 	free((char *)e->name);
 	e->name = mem_strdup(text);
+	g->changes++;
 	charge_all(g, e);
 }
 
@@ -777,4 +787,5 @@ void groups_refresh(struct groups *g, const struct groups_request *q)
 	}
 	forget_readings(g, q);
 	forget_gone(g);
+	g->changes += g->gone != 0;
 }

@@ -311,8 +311,8 @@ static size_t check_share(struct snapshot *s)
 
 	for (size_t i = 0; i < s->cpu_count; i++)
 		found += cpu_shares_check(&s->cpus[i].facts);
-	for (size_t i = 0; i < s->group_count; i++)
-		found += group_shares_check(&s->groups[i].facts);
+	for (size_t i = 0; i < s->group_fact_count; i++)
+		found += group_shares_check(&s->group_facts[i]);
 	for (size_t i = 0; i < s->event_count; i++)
 		found += share_check(&s->events[i].running_percent);
 	return found;

@@ -114,9 +114,10 @@ void snapshot_free(struct snapshot *s)
 	if (!s)
 		return;
 	mem_free(s->events, s->processes, s->cells, s->objects, s->memory.mappings, s->cell_values,
-		 s->cpus, s->cpu_values, s->groups, s->group_values);
+		 s->cpus, s->cpu_values, s->groups, s->group_facts);
 	function_fini(&s->function);
 	address_sums_put(s->addresses);
+	group_list_put(s->group_list);
 	mem_free(s->nodes, s->stack_ends, s->violations, s->past.slices, s->past.samples,
 		 s->unknown, s->foreign);
 	blocks_free(s->blocks);
@@ -149,12 +150,19 @@ static void fill_unknown(double *row, size_t count)
 		row[i] = NAN;
 }
 
+static void make_unknown(struct snapshot *s)
+{
+	if (s->unknown)
+		return;
+	s->unknown = mem_array(s->event_count, sizeof(*s->unknown));
+	fill_unknown(s->unknown, s->event_count);
+}
+
 void snapshot_alloc_processes(struct snapshot *s, size_t count)
 {
 	s->processes = mem_array(count, sizeof(*s->processes));
 	s->process_count = count;
-	s->unknown = mem_array(s->event_count, sizeof(*s->unknown));
-	fill_unknown(s->unknown, s->event_count);
+	make_unknown(s);
 	for (size_t i = 0; i < count; i++) {
 		s->processes[i] = snapshot_process_unknown;
 		s->processes[i].counters = s->unknown;
@@ -194,21 +202,65 @@ void snapshot_alloc_cpus(struct snapshot *s, size_t count)
 	}
 }
 
+static void group_init(struct snapshot_group *g, size_t place)
+{
+	*g = (struct snapshot_group){
+		.parent = (uint32_t)place,
+		.path = "",
+		.name = "",
+		.cpu_percent = NAN,
+		.facts = &group_unknown,
+	};
+}
+
 void snapshot_alloc_groups(struct snapshot *s, size_t count)
 {
 	s->groups = mem_array(count, sizeof(*s->groups));
 	s->group_count = count;
-	s->group_values = mem_array(count * s->event_count, sizeof(*s->group_values));
-	fill_unknown(s->group_values, count * s->event_count);
+	make_unknown(s);
+	for (size_t i = 0; i < count; i++) {
+		group_init(&s->groups[i], i);
+		s->groups[i].counters = s->unknown;
+	}
+}
+
+struct group_list *group_list_new(size_t count)
+{
+	struct group_list *l = mem_alloc(sizeof(*l));
+
+	l->references = 1;
+	l->texts = strtab_new();
+	l->items = mem_array(count, sizeof(*l->items));
+	l->count = count;
 	for (size_t i = 0; i < count; i++)
-		s->groups[i] = (struct snapshot_group){
-			.parent = (uint32_t)i,
-			.path = "",
-			.name = "",
-			.cpu_percent = NAN,
-			.counters = s->group_values + i * s->event_count,
-			.facts = group_unknown,
-		};
+		group_init(&l->items[i], i);
+	return l;
+}
+
+struct group_list *group_list_get(struct group_list *l)
+{
+	__atomic_add_fetch(&l->references, 1, __ATOMIC_RELAXED);
+	return l;
+}
+
+void group_list_put(struct group_list *l)
+{
+	if (!l || __atomic_sub_fetch(&l->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	strtab_free(l->texts);
+	mem_free(l->items, l);
+}
+
+void snapshot_take_groups(struct snapshot *s, struct group_list *list)
+{
+	s->group_list = group_list_get(list);
+	s->groups = mem_array(list->count, sizeof(*s->groups));
+	s->group_count = list->count;
+	make_unknown(s);
+	for (size_t i = 0; i < list->count; i++) {
+		s->groups[i] = list->items[i];
+		s->groups[i].counters = s->unknown;
+	}
 }
 
 static double *new_values(struct snapshot *s)
@@ -233,6 +285,28 @@ double *snapshot_values(struct snapshot *s, size_t process)
 	if (row->counters == s->unknown)
 		row->counters = new_values(s);
 	return (double *)row->counters;
+}
+
+double *snapshot_group_values(struct snapshot *s, size_t group)
+{
+	struct snapshot_group *row = &s->groups[group];
+
+	if (row->counters == s->unknown)
+		row->counters = new_values(s);
+	return (double *)row->counters;
+}
+
+struct group_facts *snapshot_group_facts(struct snapshot *s, size_t group)
+{
+	struct snapshot_group *row = &s->groups[group];
+
+	if (!s->group_facts)
+		s->group_facts = mem_array(s->group_count, sizeof(*s->group_facts));
+	if (row->facts == &group_unknown) {
+		s->group_facts[s->group_fact_count] = group_unknown;
+		row->facts = &s->group_facts[s->group_fact_count++];
+	}
+	return (struct group_facts *)row->facts;
 }
 
 void snapshot_link_counters(struct snapshot *s)

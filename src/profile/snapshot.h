@@ -170,9 +170,24 @@ struct snapshot_group {
 	 */
 	uint32_t processes; /* those that live */
 	double cpu_percent; /* NAN unknown */
-	const double
-		*counters; /* one an event; NAN: no process has it; borrowed from the snapshot */
-	struct group_facts facts; /* what the kernel says, with the groups below */
+	/* One an event; NAN: no process has it.  Borrowed from the snapshot; rows may share them. */
+	const double *counters;
+	/* The kernel's figures, with the groups below: `group_unknown`, or borrowed from the snapshot. */
+	const struct group_facts *facts;
+};
+
+/*
+ * The control groups of a machine without their figures.  Snapshots share one list as long as no group comes, goes or
+ * gets another name.  With thousands of groups a copy of their texts costs more than all figures.
+ *
+ * Whoever makes a list fills it before a snapshot takes it; nobody changes it afterwards.
+ */
+struct group_list {
+	size_t references;
+	struct strtab *texts; /* owned: where paths and names lie */
+	struct snapshot_group
+		*items; /* owned; of which nothing is known at first; `counters` NULL */
+	size_t count;
 };
 
 /* An object: where its symbols came from.  Texts as those of frames. */
@@ -376,8 +391,10 @@ struct snapshot {
 	struct snapshot_function function;
 	/* Where in any function samples are, for which it was not asked; a reference, or NULL. */
 	struct address_sums *addresses;
-	double *cpu_values;            /* counters and samples of the CPUs, or NULL */
-	double *group_values;          /* counters of the groups, or NULL */
+	double *cpu_values;              /* counters and samples of the CPUs, or NULL */
+	struct group_list *group_list;   /* a reference: texts of the groups lie in it; or NULL */
+	struct group_facts *group_facts; /* of the groups that have any, in no order, or NULL */
+	size_t group_fact_count;
 	double *cell_values;           /* cell_count × event_count, or NULL */
 	double *unknown;               /* counters of the rows that have none: a NAN an event */
 	struct snapshot_block *blocks; /* counters of the others */
@@ -407,11 +424,27 @@ double *snapshot_alloc_cell_values(struct snapshot *s);
 /* After the events: CPUs of which nothing is known; `counters` and `samples` are all NAN. */
 void snapshot_alloc_cpus(struct snapshot *s, size_t count);
 
-/* After the events: groups of which nothing is known, each its own parent; `counters` are all NAN. */
+/*
+ * After the events: groups of which nothing is known, each its own parent.  All share what is unknown: of thousands
+ * only few have a process, or a file that was read.
+ */
 void snapshot_alloc_groups(struct snapshot *s, size_t count);
 
-/* The counters of process number PROCESS for filling them: its own from the first call on. */
+struct group_list *group_list_new(size_t count); /* with one reference */
+
+/* From any thread. */
+struct group_list *group_list_get(struct group_list *l); /* one more */
+void group_list_put(struct group_list *l);               /* one less; NULL is allowed */
+
+/* After the events, in place of that: the groups of LIST, of which it takes a reference. */
+void snapshot_take_groups(struct snapshot *s, struct group_list *list);
+
+/* The counters of process number PROCESS, or group number GROUP, for filling them: its own from the first call on. */
 double *snapshot_values(struct snapshot *s, size_t process);
+double *snapshot_group_values(struct snapshot *s, size_t group);
+
+/* The facts of group number GROUP, likewise. */
+struct group_facts *snapshot_group_facts(struct snapshot *s, size_t group);
 
 extern const struct snapshot_usage snapshot_usage_unknown; /* all -1 */
 

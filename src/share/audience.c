@@ -185,10 +185,16 @@ static const char *name_in(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static void show_group(struct snapshot_group *to, const struct snapshot_group *from, bool own)
+static void show_group(struct snapshot *s, size_t place, const struct snapshot_group *from,
+		       bool own)
 {
+	struct snapshot_group *to = &s->groups[place];
+
 	fields_show(&layout_parts[PART_GROUPS], to, from);
 	to->name = own ? from->name : name_in(from->path);
+	if (from->facts != &group_unknown)
+		fields_show(&layout_parts[PART_GROUP_FACTS], snapshot_group_facts(s, place),
+			    from->facts);
 }
 
 static void show_groups(struct filter *f)
@@ -204,12 +210,10 @@ static void show_groups(struct filter *f)
 	}
 	snapshot_alloc_groups(f->to, shown);
 	for (size_t i = 0; i < count; i++) {
-		struct snapshot_group *to = &f->to->groups[places[i]];
-
 		if (!parts[i])
 			continue;
-		show_group(to, &f->from->groups[i], parts[i] == GROUP_OWN);
-		to->parent = places[f->from->groups[i].parent];
+		show_group(f->to, places[i], &f->from->groups[i], parts[i] == GROUP_OWN);
+		f->to->groups[places[i]].parent = places[f->from->groups[i].parent];
 	}
 	mem_free(parts, places);
 }

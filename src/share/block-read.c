@@ -191,8 +191,8 @@ static void nodes_read(struct reading *b)
 	free(depths);
 }
 
-/* Returns true if counters follow. */
-static bool has_counters(struct reading *b)
+/* Returns true if counters, or facts, follow. */
+static bool has_more(struct reading *b)
 {
 	uint8_t has = bytes_u8(&b->from.in);
 
@@ -209,7 +209,7 @@ static void processes_read(struct reading *b)
 	snapshot_alloc_processes(s, b->counts[PART_PROCESSES]);
 	for (size_t i = 0; i < s->process_count && !b->from.in.failed; i++) {
 		row_read(b, PART_PROCESSES, &s->processes[i]);
-		if (has_counters(b))
+		if (has_more(b))
 			field_read_numbers(&b->from, snapshot_values(s, i), s->event_count);
 	}
 }
@@ -249,7 +249,7 @@ static void cells_read(struct reading *b)
 		weights_read(b, &c->period, 1);
 		c->frame = frame_of(b, c->frame);
 		c->data = frame_of(b, c->data);
-		if (refuse_if(b, !cell_is_valid(s, c)) || !has_counters(b))
+		if (refuse_if(b, !cell_is_valid(s, c)) || !has_more(b))
 			continue;
 		field_read_numbers(&b->from, values, s->event_count);
 		weights_read(b, values, s->event_count);
@@ -291,14 +291,18 @@ static void groups_read(struct reading *b)
 {
 	struct snapshot *s = b->s;
 
-	if (!may_follow(b, PART_GROUPS, s->event_count * sizeof(double)))
+	if (!may_follow(b, PART_GROUPS, 2))
 		return;
 	snapshot_alloc_groups(s, b->counts[PART_GROUPS]);
 	for (size_t i = 0; i < s->group_count && !b->from.in.failed; i++) {
 		row_read(b, PART_GROUPS, &s->groups[i]);
 		refuse_if(b, s->groups[i].parent >= s->group_count);
-		field_read_numbers(&b->from, s->group_values + i * s->event_count, s->event_count);
+		if (has_more(b))
+			field_read_numbers(&b->from, snapshot_group_values(s, i), s->event_count);
+		if (has_more(b))
+			row_read(b, PART_GROUP_FACTS, snapshot_group_facts(s, i));
 	}
+	refuse_if(b, s->group_fact_count != b->counts[PART_GROUP_FACTS]);
 	if (!b->from.in.failed)
 		refuse_if(b, !groups_are_a_tree(s));
 }

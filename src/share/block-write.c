@@ -217,8 +217,13 @@ static void cpus_write(struct writer *w)
 static void groups_write(struct writer *w)
 {
 	for (size_t i = 0; i < w->s->group_count; i++) {
-		part_write(w, PART_GROUPS, &w->s->groups[i], 1);
-		numbers_write(w, w->s->groups[i].counters, w->s->event_count);
+		const struct snapshot_group *g = &w->s->groups[i];
+		bool known = g->facts != &group_unknown;
+
+		part_write(w, PART_GROUPS, g, 1);
+		counters_write(w, g->counters == w->s->unknown ? NULL : g->counters);
+		buf_add_char(w->out, known);
+		part_write(w, PART_GROUP_FACTS, g->facts, known);
 	}
 }
 

@@ -132,12 +132,14 @@ static const struct field group_fields[] = {
 	GROUP(id, ALL), GROUP(parent, ALL), GROUP(path, ALL), GROUP(name, OWN),
 	FIELD_UNDER(struct snapshot_group, kind, GROUP_KINDS, ALL), GROUP(gone, ALL),
 	GROUP(processes, ALL),
-	GROUP(cpu_percent, ALL), GROUP(facts.memory_bytes, ALL),
-	GROUP(facts.memory_max_bytes, ALL),
-	GROUP(facts.pids, ALL), GROUP(facts.pids_max, ALL), GROUP(facts.read_rate, ALL),
-	GROUP(facts.write_rate, ALL),
-	GROUP(facts.throttled_percent, ALL),
-	FIELD_DOUBLES(struct snapshot_group, facts.pressure, ALL),
+	GROUP(cpu_percent, ALL),
+};
+
+#define GROUP_FACT(member) FIELD(struct group_facts, member, ALL)
+static const struct field group_fact_fields[] = {
+	GROUP_FACT(memory_bytes), GROUP_FACT(memory_max_bytes), GROUP_FACT(pids), GROUP_FACT(pids_max),
+	GROUP_FACT(read_rate), GROUP_FACT(write_rate), GROUP_FACT(throttled_percent),
+	FIELD_DOUBLES(struct group_facts, pressure, ALL),
 };
 
 #define OBJECT(member, seen) FIELD(struct snapshot_object, member, seen)
@@ -176,6 +178,7 @@ const struct fields layout_parts[PARTS] = {
 	[PART_CELLS] = FIELDS_OF(cell_fields, struct snapshot_cell),
 	[PART_CPUS] = FIELDS_OF(cpu_fields, struct snapshot_cpu),
 	[PART_GROUPS] = FIELDS_OF(group_fields, struct snapshot_group),
+	[PART_GROUP_FACTS] = FIELDS_OF(group_fact_fields, struct group_facts),
 	[PART_OBJECTS] = FIELDS_OF(object_fields, struct snapshot_object),
 	[PART_SLICES] = FIELDS_OF(slice_fields, struct snapshot_slice),
 	[PART_STACK_ENDS] = FIELDS_OF(stack_end_fields, struct snapshot_stack_end),

@@ -17,7 +17,8 @@ enum block_part {
 	PART_PROCESSES, /* behind each: a byte, and when that is 1 its counters */
 	PART_CELLS,     /* likewise */
 	PART_CPUS,      /* behind each: counters, then samples */
-	PART_GROUPS,    /* behind each: counters */
+	PART_GROUPS,    /* likewise; then another byte, and when that is 1 a row of: */
+	PART_GROUP_FACTS,
 	PART_OBJECTS,
 	PART_SLICES, /* behind each: samples */
 	PART_STACK_ENDS,

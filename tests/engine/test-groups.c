@@ -114,16 +114,48 @@ UNIT_TEST(files_are_read_where_they_are_asked_for)
 	start(&b, EXTRA_GROUPS | EXTRA_GROUP_MEMORY);
 	sample(&b, 50, 1000, 100);
 	s = rig_snapshot(&b.rig);
-	assert_int_equal(group_of(s, "/web")->facts.memory_bytes, -1);
+	assert_int_equal(group_of(s, "/web")->facts->memory_bytes, -1);
 	id = group_of(s, "/web")->id;
 	engine_set_groups(b.rig.engine, &id, 1, false);
 	s = rig_snapshot(&b.rig);
-	assert_int_equal(group_of(s, "/web")->facts.memory_bytes, 4096);
+	assert_int_equal(group_of(s, "/web")->facts->memory_bytes, 4096);
 	assert_int_equal(group_of(s, "/web")->id, id);
 	engine_set_groups(b.rig.engine, NULL, 0, true);
 	b.rig.now_ns += 10 * NS_PER_S;
 	s = rig_snapshot(&b.rig);
-	assert_int_equal(group_of(s, "/web")->facts.memory_bytes, 4096);
+	assert_int_equal(group_of(s, "/web")->facts->memory_bytes, 4096);
+	end(&b);
+}
+
+/* The texts of groups are most of a snapshot of thousands: they are shared until another group comes or goes. */
+UNIT_TEST(snapshots_share_the_list_of_groups)
+{
+	const struct snapshot *s;
+	struct group_list *list;
+	struct bench b;
+
+	start(&b, EXTRA_GROUPS);
+	tree_printf(&b.t, "tree/db/x/cgroup.procs", "\n");
+	sample(&b, 50, 1000, 100);
+	for (int i = 0; i < 10; i++) { /* the walk finds all */
+		b.rig.now_ns += 10 * NS_PER_S;
+		rig_snapshot(&b.rig);
+	}
+	list = group_list_get(b.rig.snapshot->group_list);
+	s = rig_snapshot(&b.rig);
+	assert_ptr_equal(s->group_list, list);
+	assert_ptr_equal(group_of(s, "/web")->path,
+			 list->items[group_of(s, "/web") - s->groups].path);
+	tree_task(&b.t, &(struct tree_task){ .pid = 51 });
+	tree_printf(&b.t, "51/cgroup", "0::/new\n");
+	sample(&b, 51, 1010, 101);
+	s = rig_snapshot(&b.rig);
+	assert_ptr_not_equal(s->group_list, list);
+	assert_non_null(group_of(s, "/new"));
+	assert_int_equal(group_of(s, "/new")->processes, 1);
+	for (size_t i = 0; i < list->count; i++)
+		assert_true(strcmp(list->items[i].path, "/new") != 0);
+	group_list_put(list);
 	end(&b);
 }
 
@@ -181,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_add_up_to_the_machine),
 		cmocka_unit_test(files_are_read_where_they_are_asked_for),
+		cmocka_unit_test(snapshots_share_the_list_of_groups),
 		cmocka_unit_test(nobody_looks_at_groups),
 		cmocka_unit_test(addresses_have_the_group_of_their_process),
 	};

@@ -624,8 +624,6 @@ static struct group_facts sample_facts(size_t i)
 {
 	struct group_facts f = group_unknown;
 
-	if (sample_group_rows[i].gone || !sample_group_rows[i].id)
-		return f;
 	f.memory_bytes = GIB / (int64_t)(1 + i);
 	f.memory_max_bytes = i % 3 ? -1 : 4 * GIB;
 	f.pids = 400 / (int64_t)(1 + i);
@@ -658,7 +656,7 @@ static void count_process(struct snapshot *s, struct snapshot_process *p, size_t
 	if (!isnan(p->cpu_percent))
 		g->cpu_percent = (isnan(g->cpu_percent) ? 0 : g->cpu_percent) + p->cpu_percent;
 	for (size_t i = 0; i < s->event_count; i++) {
-		double *sum = (double *)&g->counters[i];
+		double *sum = &snapshot_group_values(s, place)[i];
 
 		if (!isnan(p->counters[i]))
 			*sum = (isnan(*sum) ? 0 : *sum) + p->counters[i];
@@ -678,12 +676,12 @@ void sample_groups(struct snapshot *s, size_t more)
 {
 	snapshot_alloc_groups(s, SAMPLE_GROUPS + more);
 	for (size_t i = 0; i < SAMPLE_GROUPS; i++) {
-		const double *counters = s->groups[i].counters;
-
 		s->groups[i] = sample_group_rows[i];
-		s->groups[i].counters = counters;
+		s->groups[i].counters = s->unknown;
 		s->groups[i].cpu_percent = NAN;
-		s->groups[i].facts = sample_facts(i);
+		s->groups[i].facts = &group_unknown;
+		if (sample_group_rows[i].id && !sample_group_rows[i].gone)
+			*snapshot_group_facts(s, i) = sample_facts(i);
 	}
 	for (size_t i = SAMPLE_GROUPS; i < SAMPLE_GROUPS + more; i++) {
 		bool first = i < SAMPLE_GROUPS + 100;

@@ -42,8 +42,8 @@ static struct snapshot *make(void)
 	snapshot_alloc_groups(s, 2);
 	s->groups[1].parent = 0;
 	for (size_t j = 0; j < EVENTS; j++) {
-		((double *)s->groups[0].counters)[j] = 50;
-		((double *)s->groups[1].counters)[j] = 800;
+		snapshot_group_values(s, 0)[j] = 50;
+		snapshot_group_values(s, 1)[j] = 800;
 	}
 	snapshot_alloc_cpus(s, CPUS);
 	for (size_t i = 0; i < CPUS; i++) {
@@ -191,22 +191,22 @@ UNIT_TEST(the_groups_are_the_machine)
 {
 	struct snapshot *s = make();
 
-	((double *)s->groups[1].counters)[1] = 780;
+	snapshot_group_values(s, 1)[1] = 780;
 	check(s, INVARIANT_GROUPS, 1);
 	assert_true(isnan(s->groups[0].counters[1]) && isnan(s->groups[1].counters[1]));
 	assert_true(s->groups[1].counters[0] == 800);
 	snapshot_free(s);
 
 	s = make(); /* nobody is in it */
-	((double *)s->groups[0].counters)[0] = NAN;
-	((double *)s->groups[1].counters)[0] = 850;
+	snapshot_group_values(s, 0)[0] = NAN;
+	snapshot_group_values(s, 1)[0] = 850;
 	check(s, INVARIANTS, 0);
 	snapshot_free(s);
 
 	s = make();
-	s->groups[1].facts.pressure.io_full_percent = 100.5;
+	snapshot_group_facts(s, 1)->pressure.io_full_percent = 100.5;
 	check(s, INVARIANT_SHARE, 1);
-	assert_true(isnan(s->groups[1].facts.pressure.io_full_percent));
+	assert_true(isnan(s->groups[1].facts->pressure.io_full_percent));
 	snapshot_free(s);
 }
 

@@ -49,6 +49,28 @@ UNIT_TEST(values_do_not_move)
 	snapshot_free(s);
 }
 
+UNIT_TEST(groups_share_what_is_unknown)
+{
+	struct snapshot *s = snapshot_new();
+
+	snapshot_alloc_events(s, 2);
+	snapshot_alloc_groups(s, 3);
+	assert_int_equal(s->groups[2].parent, 2);
+	assert_ptr_equal(s->groups[0].counters, s->groups[2].counters);
+	assert_true(isnan(s->groups[2].counters[1]));
+	assert_int_equal(s->groups[1].facts->memory_bytes, -1);
+	snapshot_group_values(s, 1)[1] = 5;
+	snapshot_group_facts(s, 1)->pids = 7;
+	snapshot_group_facts(s, 2)->pids = 8;
+	assert_true(s->groups[1].counters[1] == 5 && isnan(s->groups[1].counters[0]));
+	assert_true(isnan(s->groups[0].counters[1]));
+	assert_int_equal(s->groups[1].facts->pids, 7);
+	assert_int_equal(s->groups[0].facts->pids, -1);
+	assert_ptr_equal(snapshot_group_facts(s, 2), s->groups[2].facts);
+	assert_int_equal(s->group_fact_count, 2);
+	snapshot_free(s);
+}
+
 UNIT_TEST(a_counter_is_not_found_by_a_longer_name)
 {
 	struct snapshot *s = snapshot_new();
@@ -95,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_one_knows_nothing),
 		cmocka_unit_test(values_do_not_move),
+		cmocka_unit_test(groups_share_what_is_unknown),
 		cmocka_unit_test(a_counter_is_not_found_by_a_longer_name),
 		cmocka_unit_test(the_sample_adds_up),
 	};

@@ -155,7 +155,7 @@ UNIT_TEST(counters_of_others_and_of_the_machine_are_not_published)
 	snapshot_values(s, other)[0] = MARK;
 	((double *)s->cpus[0].counters)[0] = ((double *)s->cpus[0].samples)[0] = MARK;
 	for (size_t i = 0; i < s->group_count; i++)
-		((double *)s->groups[i].counters)[0] = MARK;
+		snapshot_group_values(s, i)[0] = MARK;
 	s->events[0].value = s->events[0].idle = s->events[0].unattributed = MARK;
 	s->target.cgroup = MARK_TEXT;
 	assert_false(block_has_mark(s, ME));
@@ -444,16 +444,16 @@ UNIT_TEST(others_see_this_and_no_more)
 		" facts.user_percent facts.system_percent facts.irq_percent"
 		" facts.softirq_percent facts.steal_percent facts.iowait_percent"
 		" facts.idle_percent\n"
-		"groups: id parent path kind gone processes cpu_percent facts.memory_bytes"
-		" facts.memory_max_bytes facts.pids facts.pids_max facts.read_rate"
-		" facts.write_rate facts.throttled_percent facts.pressure\n"
+		"groups: id parent path kind gone processes cpu_percent\n"
+		"group facts: memory_bytes memory_max_bytes pids pids_max read_rate"
+		" write_rate throttled_percent pressure\n"
 		"objects:\n"
 		"slices: from_ns to_ns\n"
 		"stack ends:\n"
 		"violations: name text count total\n";
 	static const char *const names[PARTS] = {
-		"pids", "events", "frames",  "nodes",  "processes",  "cells",
-		"cpus", "groups", "objects", "slices", "stack ends", "violations",
+		"pids",   "events",      "frames",  "nodes",  "processes",  "cells",      "cpus",
+		"groups", "group facts", "objects", "slices", "stack ends", "violations",
 	};
 	struct buf out = { 0 };
 

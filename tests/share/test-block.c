@@ -338,7 +338,9 @@ UNIT_TEST(what_does_not_fit_is_cut_and_counted)
 		cut = block_write(s, limit, &block);
 		if (cut < 0)
 			break;
-		assert_true(block.size <= limit && cut > 0 && cut >= last);
+		assert_true(block.size <= limit && cut > 0);
+		/* Rows go by tenths, so a smaller block may just have room for some more of them. */
+		assert_true(cut + last / 10 + 1 >= last);
 		read = read_block(r, &block);
 		assert_int_equal(read->sampling.losses[LOSS_CUT], cut);
 		assert_int_equal(s->cell_count + s->process_count -
@@ -577,7 +579,7 @@ static size_t behind_unwritten(size_t part, size_t end)
 	static const struct {
 		size_t part, offset, size;
 	} unwritten[] = {
-		{ PART_GROUPS, offsetof(struct snapshot_group, counters), sizeof(double *) },
+		{ PART_GROUPS, offsetof(struct snapshot_group, counters), 2 * sizeof(void *) },
 		{ PART_PROCESSES, offsetof(struct snapshot_process, owner), sizeof(uint64_t) },
 		{ PART_CELLS, offsetof(struct snapshot_cell, owner), sizeof(uint64_t) },
 	};

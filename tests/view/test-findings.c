@@ -136,7 +136,7 @@ static struct group_facts *one_group(struct snapshot *s)
 	snapshot_alloc_groups(s, 1);
 	s->groups[0].name = "web";
 	s->groups[0].path = "/web";
-	return &s->groups[0].facts;
+	return snapshot_group_facts(s, 0);
 }
 
 static void set_group_tasks(struct snapshot *s, const double *figures)

@@ -81,7 +81,7 @@ UNIT_TEST(a_row_has_what_is_below_it)
 	assert_int_equal(row_of(v, 1)->processes, processes);
 	assert_int_equal(row_of(v, 6)->processes,
 			 row_of(v, 7)->processes + row_of(v, 8)->processes);
-	assert_true(row_of(v, 6)->group->facts.memory_bytes > 0); /* its own */
+	assert_true(row_of(v, 6)->group->facts->memory_bytes > 0); /* its own */
 	assert_true(row_of(v, 1)->branch.shown > 0 && row_of(v, 1)->branch.shown_percent == 100);
 	assert_true(row_of(v, 6)->branch.shown ==
 		    row_of(v, 7)->branch.shown + row_of(v, 8)->branch.shown);

@@ -352,7 +352,7 @@ static void interrupts_evidence(const struct finding_place *at, struct buf *out)
 
 static const struct group_facts *group_of(const struct finding_place *at)
 {
-	return &at->snapshot->groups[at->index].facts;
+	return at->snapshot->groups[at->index].facts;
 }
 
 static double throttled(const struct finding_place *at)

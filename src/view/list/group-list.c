@@ -156,7 +156,7 @@ static void group_fill(const struct lists *l, const struct list_kind *k, size_t 
 		       struct column_row *row)
 {
 	row->group = row_at(l, k, i);
-	row->group_facts = &row->group->group->facts;
+	row->group_facts = row->group->group->facts;
 	row->branch = &row->group->branch;
 	row->place = &((const struct group_rows *)list_data(l, k))->shown.places[i];
 	row->ended = row->group->group->gone && !row->group->processes;

@@ -100,11 +100,7 @@ static void make_items(struct build *b)
 /* Returns true if no process is or was in the group: there is nothing to sum up. */
 static bool is_empty(const struct snapshot *s, const struct snapshot_group *g)
 {
-	bool empty = !g->processes && isnan(g->cpu_percent);
-
-	for (size_t i = 0; empty && i < s->event_count; i++)
-		empty = isnan(g->counters[i]);
-	return empty;
+	return !g->processes && isnan(g->cpu_percent) && g->counters == s->unknown;
 }
 
 static void add_group(const struct snapshot *s, struct group_row *row,
@@ -170,7 +166,7 @@ static bool row_matches(const void *row, const char *text)
 static void row_fill(struct column_row *row, const void *item)
 {
 	row->group = item;
-	row->group_facts = &row->group->group->facts;
+	row->group_facts = row->group->group->facts;
 }
 
 static const struct branch_kind kind = { NAME_COLUMNS, item_of_cell, row_matches, row_fill };
