@@ -504,12 +504,13 @@ static bool is_evaluator(struct chains *c, const struct chain *chain, const stru
 	       kind_of(c, resolver_outer(c->use.resolver, name)) == KIND_EVALUATOR;
 }
 
-/* Marks the calls of the evaluator.  Their number. */
+/* Marks the calls of the evaluator, all by its name.  Their number. */
 static size_t mark_entries(struct chains *c, const struct chain *chain, bool *marks)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
+		c->steps[i].ip = python_names_address(chain->leaf.process, c->steps[i].ip);
 		marks[i] = is_evaluator(c, chain, &c->steps[i]);
 		count += marks[i];
 	}

@@ -237,20 +237,28 @@ static void forget_what_was_read(const struct python_names *n, struct program *p
 	memset(p->codes, 0, sizeof(p->codes));
 }
 
-/* The interpreter of P, by what it maps now. */
-static void find_runtime(struct python_names *n, struct program *p, struct space *space)
+/* The interpreter of P, by what it maps now; PROCESS gets the evaluator's part. */
+static void find_runtime(struct python_names *n, struct program *p, struct process *process,
+			 struct space *space)
 {
 	struct place_of_memory place = { n, p->pid };
 	const struct python_memory memory = { read_memory, &place };
 	const uint64_t was = p->found ? p->runtime.address : 0;
+	struct python_evaluator e = { 0 };
 	uint64_t images[PATHS_MAX];
-	size_t count = find_images(space, images);
+	size_t count = find_images(space, images), i;
 
 	p->found = false;
-	for (size_t i = 0; i < count && !p->found; i++)
+	for (i = 0; i < count && !p->found; i++)
 		p->found = python_find(&p->runtime, &memory, images[i]) == PYTHON_OK;
-	if (!p->found || p->runtime.address != was)
-		forget_what_was_read(n, p);
+	if (p->found && p->runtime.address == was)
+		return;
+	forget_what_was_read(n, p);
+	if (p->found)
+		python_evaluator_find(&e, &memory, images[i - 1]);
+	process->python.evaluator = e.code.start;
+	process->python.part_start = e.part.start;
+	process->python.part_end = e.part.end;
 }
 
 /* Where PROCESS is, or may be from TIME_NS on.  NULL: others run in all of its places, and keep them. */
@@ -299,7 +307,7 @@ static struct program *program_of(struct python_names *n, struct process *proces
 		if (!has_time(n, process, began_ns))
 			return NULL;
 		(*at)->generation = space_generation(space);
-		find_runtime(n, *at, space);
+		find_runtime(n, *at, process, space);
 		charge(n, process, began_ns);
 	}
 	return (*at)->found ? *at : NULL;
@@ -737,6 +745,13 @@ bool python_names_find(struct python_names *n, struct process *process, uint32_t
 	if (t && find_calls(n, process, p, t, r))
 		*calls = &n->calls;
 	return true;
+}
+
+uint64_t python_names_address(const struct process *process, uint64_t ip)
+{
+	bool in_part = ip >= process->python.part_start && ip < process->python.part_end;
+
+	return in_part ? process->python.evaluator : ip;
 }
 
 bool python_names_are_wanted(struct python_names *n)

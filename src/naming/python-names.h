@@ -72,6 +72,12 @@ bool python_names_find(struct python_names *n, struct process *p, uint32_t tid,
 		       const struct record *r, const struct python_calls **calls);
 
 /*
+ * IP, or that of the evaluator if IP is in its part that has no name.  That part is known of a process since
+ * python_names_find() found its interpreter.
+ */
+uint64_t python_names_address(const struct process *process, uint64_t ip);
+
+/*
  * Returns true if Python was read since the last call: then records should be looked at soon, because readings age.
  */
 bool python_names_are_wanted(struct python_names *n);

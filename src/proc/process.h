@@ -81,8 +81,9 @@ struct process {
 	uint8_t mark;        /* for the owner's use (is it a target?); 0 at first */
 	/* For naming/python-names.h alone. */
 	struct {
-		uint64_t generation; /* of its mappings, when KIND was found */
-		uint8_t kind;        /* 0: unknown */
+		uint64_t generation;                      /* of its mappings, when KIND was found */
+		uint8_t kind;                             /* 0: unknown */
+		uint64_t evaluator, part_start, part_end; /* its address, its part without a name */
 		struct time_share share;
 	} python;
 

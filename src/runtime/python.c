@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runtime/python.h"
 
-#include <elf.h>
 #include <string.h>
 
-#define SEGMENTS_MAX 64
-#define DYNAMIC_MAX 256
-#define CHAIN_MAX 1024u /* symbols of one bucket that are looked at */
+#include "runtime/python-image.h"
+
 #define WORD sizeof(uint64_t)
 #define FRAME_BYTES 128 /* up to the mark of a frame, in each version */
 #define THREAD_BYTES 512
@@ -45,120 +43,6 @@ bool python_is_name(const char *name)
 	return !strncmp(name, "python3.", 8) && name[8] >= '0' && name[8] <= '9';
 }
 
-/* Dynamic symbols. */
-
-/* Where the loader left the tables of one object: System V ABI, and "GNU hash" as in glibc's dl-lookup.c. */
-struct symbols {
-	const struct python_memory *memory;
-	uint64_t bias, hash, symbols, strings;
-};
-
-/* glibc has made the addresses in the table absolute; other loaders have not. */
-static uint64_t moved(const struct symbols *s, uint64_t image, uint64_t address)
-{
-	return address < image ? address + s->bias : address;
-}
-
-static bool read_dynamic(struct symbols *s, uint64_t image, uint64_t at)
-{
-	Elf64_Dyn d;
-
-	for (int i = 0; i < DYNAMIC_MAX; i++) {
-		if (!s->memory->read(s->memory->context, at + (uint64_t)i * sizeof(d), &d,
-				     sizeof(d)))
-			return false;
-		if (d.d_tag == DT_NULL)
-			break;
-		if (d.d_tag == DT_GNU_HASH)
-			s->hash = moved(s, image, d.d_un.d_ptr);
-		if (d.d_tag == DT_SYMTAB)
-			s->symbols = moved(s, image, d.d_un.d_ptr);
-		if (d.d_tag == DT_STRTAB)
-			s->strings = moved(s, image, d.d_un.d_ptr);
-	}
-	return s->hash && s->symbols && s->strings;
-}
-
-static bool is_image(const Elf64_Ehdr *h)
-{
-	return !memcmp(h->e_ident, ELFMAG, SELFMAG) && h->e_ident[EI_CLASS] == ELFCLASS64 &&
-	       h->e_phentsize == sizeof(Elf64_Phdr) && h->e_phnum <= SEGMENTS_MAX;
-}
-
-static bool find_symbols(struct symbols *s, uint64_t image)
-{
-	uint64_t dynamic = 0;
-	bool loaded = false;
-	Elf64_Ehdr head;
-	Elf64_Phdr p;
-
-	if (!s->memory->read(s->memory->context, image, &head, sizeof(head)) || !is_image(&head))
-		return false;
-	for (unsigned i = 0; i < head.e_phnum; i++) {
-		if (!s->memory->read(s->memory->context, image + head.e_phoff + i * sizeof(p), &p,
-				     sizeof(p)))
-			return false;
-		if (p.p_type == PT_LOAD && !loaded) {
-			s->bias = image - (p.p_vaddr - p.p_offset);
-			loaded = true;
-		}
-		if (p.p_type == PT_DYNAMIC)
-			dynamic = p.p_vaddr;
-	}
-	return loaded && dynamic && read_dynamic(s, image, dynamic + s->bias);
-}
-
-static uint32_t gnu_hash(const char *name)
-{
-	uint32_t hash = 5381;
-
-	for (; *name; name++)
-		hash = hash * 33 + (unsigned char)*name;
-	return hash;
-}
-
-/* Returns true if symbol NUMBER is NAME; then *ADDRESS is where it is. */
-static bool is_symbol(const struct symbols *s, uint32_t number, const char *name, uint64_t *address)
-{
-	char text[32];
-	size_t size = strlen(name) + 1;
-	Elf64_Sym symbol;
-
-	if (!s->memory->read(s->memory->context, s->symbols + (uint64_t)number * sizeof(symbol),
-			     &symbol, sizeof(symbol)) ||
-	    !symbol.st_value || symbol.st_shndx == SHN_UNDEF || size > sizeof(text) ||
-	    !s->memory->read(s->memory->context, s->strings + symbol.st_name, text, size) ||
-	    memcmp(text, name, size) != 0)
-		return false;
-	*address = symbol.st_value + s->bias;
-	return true;
-}
-
-/* The table: 4 numbers, Bloom filter, buckets, and for each hashed symbol its hash, whose bit 0 ends a bucket. */
-static bool find_symbol(const struct symbols *s, const char *name, uint64_t *address)
-{
-	const struct python_memory *m = s->memory;
-	const uint32_t hash = gnu_hash(name);
-	uint64_t buckets, chains;
-	uint32_t head[4], number, found;
-
-	if (!m->read(m->context, s->hash, head, sizeof(head)) || !head[0])
-		return false;
-	buckets = s->hash + sizeof(head) + 8ull * head[2];
-	chains = buckets + 4ull * head[0];
-	if (!m->read(m->context, buckets + 4ull * (hash % head[0]), &number, sizeof(number)))
-		return false;
-	for (uint32_t i = 0; i < CHAIN_MAX && number >= head[1]; i++, number++) {
-		if (!m->read(m->context, chains + 4ull * (number - head[1]), &found, sizeof(found)))
-			return false;
-		if ((found | 1) == (hash | 1) && is_symbol(s, number, name, address))
-			return true;
-		if (found & 1)
-			break;
-	}
-	return false;
-}
-
 /* The version. */
 
 static const struct python_offsets *row_of(uint64_t version)
@@ -171,27 +55,28 @@ static const struct python_offsets *row_of(uint64_t version)
 }
 
 /* The newest version whose first export is there. */
-static const struct python_offsets *row_by_exports(const struct symbols *s)
+static const struct python_offsets *row_by_exports(const struct python_image *image)
 {
-	uint64_t address;
+	struct python_range at;
 
 	for (size_t i = python_offset_count; i-- > 0;) {
 		const char *name = python_offsets[i].first_export;
 
-		if (name && find_symbol(s, name, &address))
+		if (name && python_image_symbol(image, name, &at))
 			return &python_offsets[i];
 	}
 	return NULL;
 }
 
-static const struct python_offsets *find_row(const struct symbols *s)
+static const struct python_offsets *find_row(const struct python_image *image)
 {
-	uint64_t address, word;
+	struct python_range at;
+	uint64_t word;
 
 	/* Python 3.11 and newer: PY_VERSION_HEX, 0x030b02f0 of 3.11.2. */
-	if (!find_symbol(s, "Py_Version", &address))
-		return row_by_exports(s);
-	return read_word(s->memory, address, &word) ? row_of((uint32_t)word) : NULL;
+	if (!python_image_symbol(image, "Py_Version", &at))
+		return row_by_exports(image);
+	return read_word(image->memory, at.start, &word) ? row_of((uint32_t)word) : NULL;
 }
 
 /* The figures that an interpreter tells, and what they must be below. */
@@ -240,13 +125,15 @@ static bool read_told(struct python_runtime *r, const struct python_memory *m)
 enum python_result python_find(struct python_runtime *to, const struct python_memory *m,
 			       uint64_t image)
 {
-	struct symbols s = { .memory = m };
 	const struct python_offsets *row;
+	struct python_image file;
+	struct python_range at;
 	uint64_t word;
 
-	if (!find_symbols(&s, image) || !find_symbol(&s, "_PyRuntime", &to->address))
+	if (!python_image_find(&file, m, image) || !python_image_symbol(&file, "_PyRuntime", &at))
 		return PYTHON_NONE;
-	row = find_row(&s);
+	to->address = at.start;
+	row = find_row(&file);
 	if (!row)
 		return PYTHON_VERSION;
 	to->offsets = *row;

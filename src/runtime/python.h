@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/python-walk.h"
+#include "runtime/python-memory.h"
 
 /*
  * The Python functions of a thread of CPython, read from the memory of its process while that runs.  So
@@ -18,12 +19,6 @@
  * another one makes a frame, but no call of the evaluator (_PyEval_EvalFrameDefault): only an entry from C
  * does.  So the frames come in levels, one for each entry.  Before 3.11 each call is an entry.
  */
-
-/* The memory to read.  False: not all of SIZE bytes are there. */
-struct python_memory {
-	bool (*read)(void *context, uint64_t address, void *to, size_t size);
-	void *context;
-};
 
 /* Where a version has what, in bytes: one row each, made by doc/make-python-offsets. */
 struct python_offsets {
@@ -97,6 +92,23 @@ enum python_result {
  */
 enum python_result python_find(struct python_runtime *to, const struct python_memory *m,
 			       uint64_t image);
+
+/*
+ * Where the evaluator is, and its part that stands elsewhere.  A compiler puts there what it takes for rarely used: gcc 16
+ * all of Debian's 3.14 but the function's first kilobyte.  A stripped file has no name for it.
+ */
+struct python_evaluator {
+	struct python_range code, part;
+};
+
+/*
+ * False: the ELF file at IMAGE has no evaluator with such a part, or does not tell.
+ *
+ * Only within a function does code jump to another description of .eh_frame than its own, and not to the beginning there.
+ * So the part is the description into which the evaluator jumps.
+ */
+bool python_evaluator_find(struct python_evaluator *to, const struct python_memory *m,
+			   uint64_t image);
 
 #define PYTHON_FRAMES 192 /* of a thread */
 #define PYTHON_LEVELS 128

@@ -28,12 +28,15 @@ int fuzz_input(const uint8_t *data, size_t size)
 	static struct memory memory;
 	static struct python_stack stack;
 	const struct python_memory m = { memory_read, &memory };
+	struct python_evaluator e;
 	struct python_runtime r;
 
 	memory.size = size < MEMORY_BYTES ? size : MEMORY_BYTES;
 	memory.reads = 0;
 	if (memory.size)
 		memcpy(memory.bytes, data, memory.size);
+	if (python_evaluator_find(&e, &m, MEMORY_BASE) && e.part.end <= e.part.start)
+		abort();
 	if (python_find(&r, &m, MEMORY_BASE) != PYTHON_OK)
 		return 0;
 	python_stack_read(&r, &m, python_thread(&r, &m, TID), TID, &stack);

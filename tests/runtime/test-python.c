@@ -235,6 +235,126 @@ UNIT_TEST(names_of_files_tell_who_may_be_python)
 	assert_false(python_is_name(""));
 }
 
+/* What a file with an evaluator is, beside its symbols. */
+enum {
+	EVALUATOR = CODE,
+	EVALUATOR_BYTES = 0x100,
+	PART = TEXT,
+	PART_BYTES = 0x80,
+	DESCRIPTIONS = CFRAMES,
+	ENTRIES = CFRAMES + 0x100, /* 0x10 bytes each */
+};
+
+/* Three descriptions: of the evaluator, of its part, and of what is behind that. */
+static void put_descriptions(void)
+{
+	const uint32_t starts[] = { EVALUATOR, PART, PART + PART_BYTES };
+	const uint32_t sizes[] = { EVALUATOR_BYTES, PART_BYTES, 0x1000 };
+	uint32_t table[9] = { 0x3b031b01, 0, 3 }, *row = table + 3;
+
+	for (uint32_t i = 0; i < 3; i++, row += 2) {
+		const uint32_t at = ENTRIES + 0x10 * i;
+		const uint32_t entry[] = { 0x14, 0x14, starts[i] - (at + 8), sizes[i] };
+
+		memory_put(&memory, at, entry, sizeof(entry));
+		row[0] = starts[i] - DESCRIPTIONS;
+		row[1] = at - DESCRIPTIONS;
+	}
+	memory_put(&memory, DESCRIPTIONS, table, sizeof(table));
+}
+
+/* An evaluator that jumps nowhere yet. */
+static void put_evaluator(uint16_t machine)
+{
+	static const char *const names[SYMBOLS_MAX] = { "_PyEval_EvalFrameDefault" };
+	const Elf64_Phdr p = { .p_type = PT_GNU_EH_FRAME, .p_vaddr = DESCRIPTIONS - IMAGE };
+	const Elf64_Sym s = { .st_name = 1,
+			      .st_value = EVALUATOR - IMAGE,
+			      .st_size = EVALUATOR_BYTES,
+			      .st_shndx = 5 };
+	Elf64_Ehdr h;
+
+	put_image(0x030e, true);
+	put_symbols(names);
+	memory_put(&memory, SYMBOLS + sizeof(s), &s, sizeof(s));
+	memcpy(&h, memory.bytes, sizeof(h));
+	h.e_machine = machine;
+	h.e_phnum = 3;
+	memory_put(&memory, IMAGE, &h, sizeof(h));
+	memory_put(&memory, IMAGE + sizeof(h) + 2 * sizeof(p), &p, sizeof(p));
+	put_descriptions();
+}
+
+/* Jump number I goes to TO: each kind in turn. */
+static void put_jump(uint16_t machine, unsigned i, uint32_t to)
+{
+	const uint32_t at = EVALUATOR + 0x10 * i, distance = (to - at) / 4;
+	const uint32_t aarch64[] = { 0x14000000 | distance, 0x54000000 | distance << 5,
+				     0xb5000000 | distance << 5, 0x36000000 | distance << 5 };
+	uint8_t x86_64[6] = { 0x0f, 0x84 };
+	const size_t head = i % 2 ? 1 : 2;
+
+	if (machine == EM_AARCH64) {
+		memory_put(&memory, at, &aarch64[i % 4], sizeof(*aarch64));
+		return;
+	}
+	if (i % 2)
+		x86_64[0] = 0xe9;
+	to -= at + (uint32_t)head + 4;
+	memcpy(x86_64 + head, &to, sizeof(to));
+	memory_put(&memory, at, x86_64, head + 4);
+}
+
+/* Whether a part is found by COUNT jumps to TO. */
+static bool finds_part(uint16_t machine, unsigned count, uint32_t to)
+{
+	struct python_evaluator e;
+
+	put_evaluator(machine);
+	for (unsigned i = 0; i < count; i++)
+		put_jump(machine, i, to);
+	if (!python_evaluator_find(&e, &reader, IMAGE))
+		return false;
+	assert_int_equal(e.code.start, EVALUATOR);
+	assert_int_equal(e.part.start, PART);
+	assert_int_equal(e.part.end, PART + PART_BYTES);
+	return true;
+}
+
+UNIT_TEST(a_part_of_the_evaluator_is_where_it_jumps_into)
+{
+	const uint16_t machines[] = { EM_X86_64, EM_AARCH64 };
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+		assert_true(finds_part(machines[i], 4, PART + 4));
+		assert_true(finds_part(machines[i], 9, PART + PART_BYTES - 4));
+		assert_false(finds_part(machines[i], 3, PART + 4)); /* data may look so */
+		assert_false(finds_part(machines[i], 9, PART));     /* another function */
+		assert_false(finds_part(machines[i], 9, EVALUATOR + 4));
+		assert_false(finds_part(machines[i], 9, EVALUATOR + EVALUATOR_BYTES + 4));
+	}
+	assert_false(finds_part(EM_RISCV, 9, PART + 4));
+}
+
+UNIT_TEST(an_evaluator_that_tells_nothing_has_no_part)
+{
+	struct python_evaluator e;
+	Elf64_Sym s = { .st_name = 1, .st_value = EVALUATOR - IMAGE, .st_shndx = 5 };
+
+	assert_true(finds_part(EM_X86_64, 9, PART + 4));
+	memory_put(&memory, DESCRIPTIONS, "\1\3", 2); /* another encoding */
+	assert_false(python_evaluator_find(&e, &reader, IMAGE));
+	put_descriptions();
+	memory_word(&memory, ENTRIES + 0x18, 0); /* code elsewhere than the table says */
+	assert_false(python_evaluator_find(&e, &reader, IMAGE));
+	put_descriptions();
+	memory_put(&memory, SYMBOLS + sizeof(s), &s, sizeof(s)); /* of no size */
+	assert_false(python_evaluator_find(&e, &reader, IMAGE));
+	s.st_size = UINT64_MAX;
+	memory_put(&memory, SYMBOLS + sizeof(s), &s, sizeof(s));
+	assert_false(python_evaluator_find(&e, &reader, IMAGE));
+}
+
 /* Thread TID is number I. */
 static void put_thread(unsigned i, uint32_t tid)
 {
@@ -492,6 +612,8 @@ int main(void)
 		cmocka_unit_test(an_unknown_interpreter_is_left_alone),
 		cmocka_unit_test(an_interpreter_tells_its_own_figures),
 		cmocka_unit_test(names_of_files_tell_who_may_be_python),
+		cmocka_unit_test(a_part_of_the_evaluator_is_where_it_jumps_into),
+		cmocka_unit_test(an_evaluator_that_tells_nothing_has_no_part),
 		cmocka_unit_test(a_thread_is_found_by_its_number),
 		cmocka_unit_test(entries_of_3_11_have_their_frames),
 		cmocka_unit_test(entries_of_3_13_have_their_frames),
