@@ -33,10 +33,11 @@ enum python_result python_walk_stack(const struct python_runtime *r, const struc
 				     struct python_stack *to)
 {
 	const struct python_offsets *o = &r->offsets;
+	const uint32_t count = o->thread_base && w->count ? w->count - 1 : w->count;
 	bool inside = false;
 
 	to->frame_count = to->level_count = 0;
-	for (uint32_t i = 0; i < w->count && i < PYTHON_WALK_FRAMES; i++) {
+	for (uint32_t i = 0; i < count && i < PYTHON_WALK_FRAMES; i++) {
 		bool marked = o->each_is_entry || (uint8_t)w->frames[i].mark == o->mark;
 
 		if (!inside && to->level_count == PYTHON_LEVELS)

@@ -88,14 +88,15 @@ static const struct {
 	{                                                           \
 		offsetof(struct python_offsets, name), (bytes)-WORD \
 	}
-	TOLD(interpreters, STATE_BYTES), TOLD(interpreter_next, STATE_BYTES),
-	TOLD(threads, STATE_BYTES),      TOLD(thread_next, THREAD_BYTES),
-	TOLD(thread_id, THREAD_BYTES),   TOLD(thread_entry, THREAD_BYTES),
-	TOLD(frame_code, FRAME_BYTES),   TOLD(frame_previous, FRAME_BYTES),
-	TOLD(frame_mark, FRAME_BYTES),   TOLD(code_line, CODE_BYTES),
-	TOLD(code_file, CODE_BYTES),     TOLD(code_name, CODE_BYTES),
-	TOLD(code_start, CODE_BYTES),    TOLD(text_length, TEXT_BYTES),
-	TOLD(text_state, TEXT_BYTES),    TOLD(text_ascii, TEXT_BYTES),
+	TOLD(interpreters, STATE_BYTES),   TOLD(interpreter_next, STATE_BYTES),
+	TOLD(threads, STATE_BYTES),        TOLD(thread_next, THREAD_BYTES),
+	TOLD(thread_id, THREAD_BYTES),     TOLD(thread_entry, THREAD_BYTES),
+	TOLD(thread_base, THREAD_BYTES),   TOLD(frame_code, FRAME_BYTES),
+	TOLD(frame_previous, FRAME_BYTES), TOLD(frame_mark, FRAME_BYTES),
+	TOLD(code_line, CODE_BYTES),       TOLD(code_file, CODE_BYTES),
+	TOLD(code_name, CODE_BYTES),       TOLD(code_start, CODE_BYTES),
+	TOLD(text_length, TEXT_BYTES),     TOLD(text_state, TEXT_BYTES),
+	TOLD(text_ascii, TEXT_BYTES),
 #undef TOLD
 };
 
@@ -114,6 +115,8 @@ static bool read_told(struct python_runtime *r, const struct python_memory *m)
 		char *field = (char *)&r->offsets + told_fields[i].field;
 
 		memcpy(&figure, field, sizeof(figure));
+		if (!figure)
+			continue; /* this version has no such thing */
 		if (!read_word(m, r->address + figure, &word) || word >= told_fields[i].below)
 			return false;
 		figure = (uint32_t)word;
@@ -148,9 +151,10 @@ static bool read_thread(const struct python_runtime *r, const struct python_memo
 			uint64_t thread, char bytes[THREAD_BYTES])
 {
 	const struct python_offsets *o = &r->offsets;
+	size_t size = up_to(o->thread_id, o->thread_entry, o->thread_next);
 
 	return m->read(m->context, thread, bytes,
-		       up_to(o->thread_id, o->thread_entry, o->thread_next));
+		       up_to((uint32_t)(size - WORD), o->thread_base, 0));
 }
 
 /* libc keeps the tid in what a pthread_t points to; where is the matter of libc alone. */
@@ -284,12 +288,12 @@ static enum python_result read_cframes(const struct walk *w, uint64_t cframe)
 }
 
 /* A shim has the frame outside as its caller: that one is on the C stack.  Without shims no place there is known. */
-static enum python_result read_frames(const struct walk *w, uint64_t frame)
+static enum python_result read_frames(const struct walk *w, uint64_t frame, uint64_t base)
 {
 	const struct python_offsets *o = &w->runtime->offsets;
 	struct python_stack *to = w->to;
 
-	for (uint64_t pointer = 0; frame;) {
+	for (uint64_t pointer = 0; frame && frame != base;) {
 		struct python_level *level = &to->levels[to->level_count];
 
 		if (to->level_count == PYTHON_LEVELS)
@@ -309,13 +313,14 @@ enum python_result python_stack_read(const struct python_runtime *r, const struc
 {
 	const struct walk w = { r, m, to };
 	char bytes[THREAD_BYTES];
-	uint64_t entry;
+	uint64_t entry, base;
 
 	to->frame_count = to->level_count = 0;
 	if (!read_thread(r, m, thread, bytes) || !thread_is(r, m, bytes, tid))
 		return PYTHON_CHANGED;
 	entry = word_at(bytes, r->offsets.thread_entry);
-	return r->offsets.has_cframes ? read_cframes(&w, entry) : read_frames(&w, entry);
+	base = r->offsets.thread_base ? word_at(bytes, r->offsets.thread_base) : 0;
+	return r->offsets.has_cframes ? read_cframes(&w, entry) : read_frames(&w, entry, base);
 }
 
 /* Code. */

@@ -40,9 +40,10 @@ struct python_offsets {
 	bool has_pthreads;         /* its pthread_t, which points to where libc has the tid */
 	/* (*) Its innermost cframe if there are any, or else its innermost frame. */
 	uint32_t thread_entry;
-	bool each_is_entry;       /* each frame is an entry of its own */
-	bool has_cframes;         /* each entry has a structure on the C stack, */
-	uint32_t cframe_frame;    /* with its innermost frame */
+	uint32_t thread_base;  /* (*) the frame with which its chain ends, no function's; 0: none */
+	bool each_is_entry;    /* each frame is an entry of its own */
+	bool has_cframes;      /* each entry has a structure on the C stack, */
+	uint32_t cframe_frame; /* with its innermost frame */
 	uint32_t cframe_previous; /* and the entry before it */
 	uint32_t frame_code;      /* (*) of a frame: its code object, */
 	uint32_t tag;             /* but for these bits of that word */

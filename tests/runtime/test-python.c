@@ -82,6 +82,9 @@ UNIT_TEST(a_walk_has_the_levels_of_its_version)
 	assert_int_equal(stack.level_count, 2);
 	assert_int_equal(stack.frame_count, 1);
 	assert_int_equal(stack.levels[1].count, 0);
+	assert_int_equal(walked(0x030f, shims), PYTHON_OK); /* the last one is the thread's own */
+	assert_int_equal(stack.level_count, 1);
+	assert_int_equal(stack.frame_count, 1);
 	assert_int_equal(walked(0x030b, none), PYTHON_CHANGED); /* no end */
 }
 
@@ -146,6 +149,8 @@ static void put_told(uint16_t version)
 	memory_put(&memory, RUNTIME, "xdebugpy", 8);
 	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
 		memory_word(&memory, RUNTIME + told[i].place, told[i].figure);
+	if (o->thread_base)
+		memory_word(&memory, RUNTIME + o->thread_base, 80);
 }
 
 /* An object whose addresses begin at 0, as those of a library; LOADED: its loader made its table absolute. */
@@ -486,6 +491,22 @@ UNIT_TEST(entries_of_3_14_have_their_frames)
 	assert_int_equal(stack.levels[0].anchor, frame(2));
 }
 
+/* Without functions a thread has its own frame. */
+UNIT_TEST(a_chain_of_3_15_ends_with_the_own_frame_of_its_thread)
+{
+	put_threads(0x030f);
+	put_frame(1, 4, false);
+	put_frame(2, 4, true);
+	put_frame(3, 4, true);
+	memory_word(&memory, THREADS + runtime.offsets.thread_entry, frame(1));
+	memory_word(&memory, THREADS + runtime.offsets.thread_base, frame(3));
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_OK);
+	assert_int_equal(stack.level_count, 1);
+	expect_level(0, 1, 1);
+	memory_word(&memory, THREADS + runtime.offsets.thread_entry, frame(3));
+	assert_int_equal(python_stack_read(&runtime, &reader, THREADS, 41, &stack), PYTHON_NONE);
+}
+
 UNIT_TEST(a_chain_that_changed_is_none)
 {
 	put_threads(0x030b);
@@ -619,6 +640,7 @@ int main(void)
 		cmocka_unit_test(entries_of_3_13_have_their_frames),
 		cmocka_unit_test(each_frame_of_3_9_is_an_entry),
 		cmocka_unit_test(entries_of_3_14_have_their_frames),
+		cmocka_unit_test(a_chain_of_3_15_ends_with_the_own_frame_of_its_thread),
 		cmocka_unit_test(a_chain_that_changed_is_none),
 		cmocka_unit_test(circles_end),
 		cmocka_unit_test(texts_become_utf8),
