@@ -290,18 +290,34 @@ def without_tracefs():
             libc.umount2(words[1].encode(), detach)
 
 
+FAILED = 255
+
+
+def forked(function):
+    """The pid of a child that ends with what FUNCTION returns, at most 254, or with FAILED if that raises: nothing else of
+    this program may run twice."""
+    pid = os.fork()
+    if not pid:
+        status = FAILED
+        try:
+            status = int(function())
+        finally:
+            os._exit(status)
+    return pid
+
+
+def status_of_child(pid):
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
 def may_mount():
     """Whether this user may do both, and the kernel has the tracepoint.  In a chroot nobody may: / is no mount."""
-    child = os.fork()
-    if not child:
-        try:
-            with_tracefs()
-            found = os.path.exists("/sys/kernel/tracing/events/sched/sched_waking/id")
-            without_tracefs()
-            os._exit(not found)
-        except OSError:
-            os._exit(1)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    def lacks():
+        with_tracefs()
+        found = os.path.exists("/sys/kernel/tracing/events/sched/sched_waking/id")
+        without_tracefs()
+        return not found
+    return status_of_child(forked(lacks)) == 0
 
 
 def process_of(snapshot, pid):
@@ -327,14 +343,13 @@ def as_ordinary_user(path):
 
 def ordinary_perf_error():
     """0 or an errno: may the ordinary user sample own processes?  Some kernels let root alone, by a level of their own."""
-    child = os.fork()
-    if not child:
+    def error():
         if os.geteuid() == 0:
             os.setgroups([])
             os.setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
             os.setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
-        os._exit(perf_open(0, -1, True))
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return perf_open(0, -1, True)
+    return status_of_child(forked(error))
 
 
 def need_ordinary_perf():
@@ -461,18 +476,15 @@ def gaps_percent(cpu, end_s):
                 missed_s += now_s - before_s
             switches = usage.ru_nivcsw + usage.ru_nvcsw
         before_s = now_s
-    return int(100 * missed_s / (before_s - began_s))
+    # On a machine that is as busy as that it may not have run at all.
+    return int(100 * missed_s / (before_s - began_s)) if before_s > began_s else 0
 
 
 def taken_percent():
     """What a hypervisor takes just now of the CPU that it takes most of, whether it tells that as steal or not."""
-    end_s, children = time.monotonic() + GAPS_S, []
-    for cpu in os.sched_getaffinity(0):
-        pid = os.fork()
-        if not pid:
-            os._exit(gaps_percent(cpu, end_s))
-        children.append(pid)
-    return max(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children)
+    end_s = time.monotonic() + GAPS_S
+    spinning = [forked(lambda cpu=cpu: gaps_percent(cpu, end_s)) for cpu in os.sched_getaffinity(0)]
+    return max((percent for percent in map(status_of_child, spinning) if percent != FAILED), default=0)
 
 
 def wait_for_quiet():
