@@ -263,9 +263,10 @@ class Program:
     def keys(self, text):
         os.write(self.fd, text.encode())
 
-    def click(self, row, column):
-        """The first button, pressed and let go at the cell, as xterm reports it."""
-        self.keys(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
+    def click(self, row, column, times=1):
+        """The first button, pressed and let go at the cell, as xterm reports it.  All in one piece: on a busy machine a
+        second click would come too late."""
+        self.keys(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m" * times)
 
     def status(self):
         """Reads until the program has ended, at most for the deadline; its exit status."""
