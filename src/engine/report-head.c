@@ -249,8 +249,9 @@ static void fill_python(struct report *r)
 	*then = *now;
 }
 
-void report_losses(const struct engine *e, uint64_t totals[LOSSES])
+void report_losses(const struct report *r, uint64_t totals[LOSSES])
 {
+	const struct engine *e = r->e;
 	const struct process_maps_stats maps = process_table_maps_stats(e->processes);
 	const struct engine_stats stats = engine_statistics(e);
 
@@ -258,6 +259,7 @@ void report_losses(const struct engine *e, uint64_t totals[LOSSES])
 	totals[LOSS_NAMES] = dso_cache_merged(e->objects) + frame_table_merged(e->frames);
 	totals[LOSS_GROUPS] = e->groups ? groups_refused(e->groups) : 0;
 	totals[LOSS_WAITS] = stats.pending_overflow;
+	totals[LOSS_WALKS] = r->request->source->stats.lost_walks;
 	totals[LOSS_TASKS] = stats.taskless;
 	totals[LOSS_EVENTS] = stats.eventless + stats.attribution.foreign;
 	totals[LOSS_COUNTS] = stats.attribution.resets;
@@ -310,7 +312,7 @@ void report_fill_sampling(struct report *r)
 	to->total_lost_sideband = source->stats.lost_sideband;
 	to->hardware = source->hardware;
 	to->user_only = source->user_only;
-	report_losses(e, to->losses);
+	report_losses(r, to->losses);
 	for (size_t i = 0; i < LOSSES; i++)
 		to->losses[i] -= e->last_losses[i];
 	to->account = e->account;

@@ -143,7 +143,7 @@ static void next_interval(struct report *r)
 	if (!e->iteration && histogram_mode(e->histogram) == HISTOGRAM_CUMULATIVE)
 		engine_zero(e);
 	e->last_stats = r->request->source->stats;
-	report_losses(e, e->last_losses);
+	report_losses(r, e->last_losses);
 	parts_next_interval(e);
 	e->iteration = r->s->iteration;
 	e->last_ns = r->now_ns;

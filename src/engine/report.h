@@ -63,7 +63,7 @@ const struct report_tier *report_tier(enum source_tier tier);
 void report_name_events(struct report *r);
 /* Target, interval and clock; before the rows, whose rates are of that interval. */
 void report_fill_head(struct report *r);
-void report_losses(const struct engine *e, uint64_t totals[LOSSES]); /* since the start */
+void report_losses(const struct report *r, uint64_t totals[LOSSES]); /* since the start */
 /* After the rows, whose sum an event has where not the whole machine is measured. */
 void report_fill_events(struct report *r);
 void report_fill_host(struct report *r);

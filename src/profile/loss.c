@@ -13,6 +13,8 @@ const struct loss losses[LOSSES] = {
 	[LOSS_GROUPS] = { "refused_groups", N_("control groups without room") },
 	/* samples whose symbols were still being read, without room to wait for them */
 	[LOSS_WAITS]  = { "hurried_samples", N_("samples named too early") },
+	/* frames of Python that the kernel walked, and for which its ring or ours had no room (perf/bpf/kernel-python.h) */
+	[LOSS_WALKS]  = { "lost_walks", N_("walks of Python lost") },
 	/* samples whose task did not fit in the table, or has a number that no task has */
 	[LOSS_TASKS]  = { "taskless_samples", N_("samples of no task") },
 	/* samples and counts with the number of no event */

@@ -33,6 +33,7 @@ FIELDS = [
     ("sampling.merged_names", (INT,), (0, 1e18)),
     ("sampling.refused_groups", (INT,), (0, 1e18)),
     ("sampling.hurried_samples", (INT,), (0, 1e18)),
+    ("sampling.lost_walks", (INT,), (0, 1e18)),
     ("sampling.taskless_samples", (INT,), (0, 1e18)),
     ("sampling.unknown_events", (INT,), (0, 1e18)),
     ("sampling.restarted_counters", (INT,), (0, 1e18)),

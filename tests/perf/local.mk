@@ -37,6 +37,8 @@ tests_perf_test_trace_format_SOURCES = tests/perf/test-trace-format.c tests/unit
 unit_tests += tests/perf/test-open
 tests_perf_test_open_SOURCES = tests/perf/test-open.c tests/unit.h
 
+unit_tests += tests/perf/test-kernel-python
+tests_perf_test_kernel_python_SOURCES = tests/perf/test-kernel-python.c tests/unit.h
 unit_tests += tests/perf/test-told
 tests_perf_test_told_SOURCES = tests/perf/test-told.c tests/unit.h
 

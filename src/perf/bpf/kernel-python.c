@@ -5,6 +5,23 @@
 
 #include "base/i18n.h"
 
+/*
+ * A third of a second at the usual frequency: 341 walks of 22 frames.  Rings of samples are as large
+ * in time (perf/live/live.c).
+ */
+#define RING_BYTES_CPU (256u << 10)
+#define RING_BYTES_MIN (1u << 20)
+#define RING_BYTES_MAX (64u << 20)
+
+uint32_t kernel_python_ring_bytes(size_t cpus)
+{
+	uint32_t bytes = RING_BYTES_MIN;
+
+	while (bytes < RING_BYTES_MAX && bytes / RING_BYTES_CPU < cpus)
+		bytes *= 2;
+	return bytes;
+}
+
 #ifdef HAVE_LIBBPF
 
 #include <bpf/bpf.h>
@@ -49,6 +66,7 @@ struct kernel_python {
 	struct map watched;                /* the threads */
 	struct map queues;                 /* struct queue by CPU, owned */
 	struct python_walked *handed_over; /* owned, or NULL */
+	uint64_t lost;
 };
 
 /* ---- From the ring to the queues. */
@@ -85,21 +103,26 @@ static void queue_free(void *queue)
 /* The program wrote it: that SIZE fits its count is checked all the same. */
 static int receive(void *context, void *data, size_t size)
 {
+	struct kernel_python *k = context;
 	const size_t head = offsetof(struct python_walked, frames);
 	const struct python_walked *w = data;
 	struct python_walked *copy;
 	struct queue *q;
+	uint32_t gap;
 
 	if (size < head || w->count > PYTHON_WALK_FRAMES ||
 	    size < head + w->count * sizeof(*w->frames) || w->cpu >= CPUS_MAX)
 		return 0;
-	q = queue_of(context, w->cpu);
-	if (q->count == QUEUE_MAX)
+	q = queue_of(k, w->cpu);
+	gap = w->sequence - q->sequence - 1;
+	k->lost += gap;
+	if (q->count == QUEUE_MAX) {
 		free(queue_take(q));
+		k->lost++;
+	}
 	copy = mem_alloc(size);
 	memcpy(copy, w, size);
-	q->items[(q->first + q->count++) % QUEUE_MAX] =
-		(struct queued){ copy, w->sequence != q->sequence + 1 };
+	q->items[(q->first + q->count++) % QUEUE_MAX] = (struct queued){ copy, gap != 0 };
 	q->sequence = w->sequence;
 	return 0;
 }
@@ -119,6 +142,16 @@ static void set_machine(const struct kernel_python *k)
 	}
 }
 
+static int set_ring(const struct kernel_python *k)
+{
+	struct bpf_map *walks = bpf_object__find_map_by_name(k->object, "walks");
+	int cpus = libbpf_num_possible_cpus();
+
+	if (!walks || cpus < 0)
+		return walks ? cpus : -EINVAL;
+	return bpf_map__set_max_entries(walks, kernel_python_ring_bytes((size_t)cpus));
+}
+
 static int begin(struct kernel_python *k)
 {
 	int err;
@@ -128,7 +161,9 @@ static int begin(struct kernel_python *k)
 	if (!k->object)
 		return -errno;
 	set_machine(k);
-	err = bpf_object__load(k->object);
+	err = set_ring(k);
+	if (!err)
+		err = bpf_object__load(k->object);
 	if (err)
 		return err;
 	k->program = bpf_program__fd(bpf_object__find_program_by_name(k->object, "on_sample"));
@@ -168,6 +203,11 @@ void kernel_python_close(struct kernel_python *k)
 int kernel_python_attach(const struct kernel_python *k, int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, k->program) ? -errno : 0;
+}
+
+uint64_t kernel_python_lost(const struct kernel_python *k)
+{
+	return k->lost;
 }
 
 /* ---- Threads and samples. */
@@ -219,6 +259,12 @@ const struct python_walked *kernel_python_find(struct kernel_python *k, uint32_t
 }
 
 #else
+
+uint64_t kernel_python_lost(const struct kernel_python *k)
+{
+	(void)k;
+	return 0;
+}
 
 struct kernel_python *kernel_python_open(struct error *err)
 {

@@ -11,7 +11,6 @@
 
 #include "base/python-walk.h"
 
-#define RING_BYTES (1u << 20)
 #define WRITE_SAMPLE 1 /* 0: the kernel would drop it */
 
 /*
@@ -36,7 +35,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, RING_BYTES);
+	__uint(max_entries, 1); /* set before it is loaded */
 } walks SEC(".maps");
 
 /* Where a CPU puts its walk together; `sequence` stays from one to the next. */

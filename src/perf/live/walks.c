@@ -11,6 +11,7 @@
 struct walks {
 	struct kernel_python *kernel;
 	bool attached;
+	uint64_t lost_before; /* by the kernel's programs before this one */
 };
 
 int walks_try(struct error *err)
@@ -36,6 +37,7 @@ void walks_open(struct live *l)
 	}
 	l->walks = mem_alloc(sizeof(*l->walks));
 	l->walks->kernel = kernel;
+	l->walks->lost_before = l->source.stats.lost_walks;
 	l->source.walks_python = true;
 }
 
@@ -96,7 +98,11 @@ int walks_watch(struct live *l, uint32_t tid, const struct python_walk *w)
 
 const struct python_walked *walks_find(struct live *l, const struct record *r)
 {
+	const struct python_walked *found;
+
 	if (!l->walks || r->counts_only)
 		return NULL;
-	return kernel_python_find(l->walks->kernel, r->cpu, r->tid, r->sample.ip, r->time_ns);
+	found = kernel_python_find(l->walks->kernel, r->cpu, r->tid, r->sample.ip, r->time_ns);
+	l->source.stats.lost_walks = l->walks->lost_before + kernel_python_lost(l->walks->kernel);
+	return found;
 }
