@@ -27,6 +27,7 @@
 #define PART_MS 100
 #define PROGRAMS 20
 #define SLEEP_NS 10000000u
+#define DEADLINE_NS 20000000000ull
 
 struct found {
 	uint32_t tid;
@@ -214,28 +215,29 @@ static void end_nap(pid_t pid, const int told[2])
 	close(told[1]);
 }
 
-/* The gate of CPU, in the memory that the program shares; NULL: this ptop has no BPF. */
-static struct wait_gate *gate_of(int cpu)
+/* The map NAME, of values of SIZE, in the memory that the program shares; NULL: this ptop has no BPF. */
+static void *shared(const char *name, size_t size)
 {
 #ifdef HAVE_LIBBPF
 	struct bpf_map_info info;
-	uint32_t size = sizeof(info);
+	uint32_t length = sizeof(info);
 
 	for (int fd = 0; fd < 1024; fd++) {
-		struct wait_gate *gates;
 		char path[64], kind[64] = "";
 
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 		memset(&info, 0, sizeof(info));
 		if (readlink(path, kind, sizeof(kind) - 1) < 0 || !strstr(kind, "bpf-map") ||
-		    bpf_obj_get_info_by_fd(fd, &info, &size) || strcmp(info.name, "gates") != 0)
+		    bpf_obj_get_info_by_fd(fd, &info, &length) || strcmp(info.name, name) != 0)
 			continue;
-		gates = mmap(NULL, info.max_entries * sizeof(*gates), PROT_READ | PROT_WRITE,
-			     MAP_SHARED, fd, 0);
-		return gates == MAP_FAILED ? NULL : gates + cpu;
+		void *values = mmap(NULL, info.max_entries * size, PROT_READ | PROT_WRITE,
+				    MAP_SHARED, fd, 0);
+
+		return values == MAP_FAILED ? NULL : values;
 	}
 #endif
-	(void)cpu;
+	(void)name;
+	(void)size;
 	return NULL;
 }
 
@@ -260,8 +262,9 @@ static struct held hold_cpu(void)
 	CPU_SET(cpu, &set);
 	assert_int_equal(sched_getaffinity(0, sizeof(h.cpus), &h.cpus), 0);
 	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
-	h.gate = gate_of(cpu);
+	h.gate = shared("gates", sizeof(*h.gate));
 	assert_non_null(h.gate);
+	h.gate += cpu;
 	__atomic_fetch_add(&h.gate->entered, HELD, __ATOMIC_SEQ_CST);
 	return h;
 }
@@ -417,6 +420,36 @@ static void a_pause_tells_nothing_again(void **state)
 	assert_true(f.longest_ns >= LONG_MS * 1000000ull);
 	assert_true(f.ns <= now_ns(CLOCK_MONOTONIC) - began_ns);
 	end_nap(pid, told);
+}
+
+static bool has_place(const struct wait_set *sets, uint32_t tid)
+{
+	const struct wait_set *set = &sets[tid % WAIT_SETS];
+	bool has = false;
+
+	for (uint32_t i = 0; i < WAIT_WAYS; i++)
+		has |= __atomic_load_n(&set->tids[i], __ATOMIC_RELAXED) == tid;
+	return has;
+}
+
+/* Its number may soon be another thread's.  The kernel leaves its last switch after its parent knows of its end. */
+static void a_thread_that_ends_in_a_pause_leaves_its_place(void **state)
+{
+	struct kernel_waits *k = *state;
+	const struct wait_set *sets = shared("sets", sizeof(*sets));
+	uint64_t began_ns = now_ns(CLOCK_MONOTONIC);
+	int told[2];
+	pid_t pid = nap_once(told);
+
+	assert_non_null(sets);
+	await_byte(told);
+	await_byte(told);
+	assert_true(has_place(sets, (uint32_t)pid));
+	kernel_waits_run(k, false);
+	end_nap(pid, told);
+	while (has_place(sets, (uint32_t)pid) && now_ns(CLOCK_MONOTONIC) - began_ns < DEADLINE_NS)
+		nap(1000000);
+	assert_false(has_place(sets, (uint32_t)pid));
 }
 
 static void *execute(void *unused)
@@ -661,6 +694,7 @@ int main(void)
 		TEST(a_busy_thread_has_few_stacks),
 		TEST(it_can_stand_still),
 		TEST(a_pause_tells_nothing_again),
+		TEST(a_thread_that_ends_in_a_pause_leaves_its_place),
 		TEST(a_thread_becomes_the_leader),
 		TEST(a_stack_begins_behind_the_program),
 		TEST_CALLS(each_call_is_counted_once),

@@ -97,6 +97,12 @@ struct {
 	__type(value, struct wait_gate);
 } gates SEC(".maps");
 
+/* x86 keeps stores in order, and a barrier costs as much as a lookup.  Others need barriers.  Known when the program is loaded. */
+static __always_inline bool stores_in_order(void)
+{
+	return bpf_core_field_exists(((const struct pt_regs___x86 *)0)->orig_ax);
+}
+
 /*
  * Adds one to COUNT, and is a full barrier.  The compiler leaves out the barrier where nobody wants the value from before.
  */
@@ -130,15 +136,21 @@ static __always_inline struct wait_gate *gate_enter(struct wait_control *c)
 	return gate;
 }
 
-/* Who sees this sees all that the program wrote before.  x86 keeps stores in order, and a barrier costs as much as a lookup. */
+/* As count_in_order(), of a COUNT that one CPU changes: who sees it sees all that was written before, and none of what follows. */
+static __always_inline void count_own(uint64_t *count)
+{
+	if (stores_in_order()) {
+		barrier();
+		*(volatile uint64_t *)count = *count + 1;
+		barrier();
+	} else {
+		count_in_order(count);
+	}
+}
+
 static __always_inline void gate_leave(struct wait_gate *gate)
 {
-	if (bpf_core_field_exists(((const struct pt_regs___x86 *)0)->orig_ax)) {
-		barrier();
-		*(volatile uint64_t *)&gate->left = gate->left + 1;
-	} else {
-		count_in_order(&gate->left);
-	}
+	count_own(&gate->left);
 }
 
 static __always_inline struct wait_control *control_get(void)
@@ -163,14 +175,12 @@ static __always_inline uint8_t bucket_of(uint64_t ns)
 
 static __always_inline void thread_begin(struct wait_thread *t)
 {
-	t->begun++;
-	barrier();
+	count_own(&t->begun);
 }
 
 static __always_inline void thread_done(struct wait_thread *t)
 {
-	barrier();
-	t->done = t->begun;
+	count_own(&t->done);
 }
 
 #define NO_PLACE WAIT_THREADS_MAX
@@ -554,26 +564,32 @@ static __always_inline bool leaves_entry(struct task_struct *task)
 	return task->pid == task->tgid && task->signal->group_exec_task;
 }
 
+static __always_inline void task_end(const struct wait_control *c, struct task_struct *task)
+{
+	if (!leaves_entry(task))
+		thread_remove(task->pid);
+	target_end(c, task);
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int state)
 {
 	struct wait_control *c = control_get();
-	struct wait_gate *gate = gate_enter(c);
-	uint32_t tid = prev->pid;
+	bool ends = state & TASK_DEAD && !preempt;
+	struct wait_gate *gate;
 	uint64_t now;
 
+	/* Also during a pause: its number may be another one's behind it. */
+	if (c && ends)
+		task_end(c, prev);
+	gate = gate_enter(c);
 	if (!gate)
 		return 0;
 	gate->interrupts = gate->softirqs = 0;
 	now = bpf_ktime_get_ns();
-	if (tid && state & TASK_DEAD && !preempt) {
-		if (!leaves_entry(prev))
-			thread_remove(tid);
-		target_end(c, prev);
-	} else if (tid) {
+	if (prev->pid && !ends)
 		take_out(ctx, c, prev, preempt || !state, now, gate->last_ns);
-	}
 	take_in(c, next, now);
 	gate->last_ns = now;
 	gate_leave(gate);
@@ -689,9 +705,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
 {
-	struct wait_control *c = control_get();
-
-	if (c && c->enabled && task->pid != old_tid)
+	if (task->pid != old_tid)
 		thread_remove(old_tid);
 	return 0;
 }
