@@ -9,6 +9,7 @@
 #ifdef HAVE_LIBBPF
 #include <bpf/bpf.h>
 #endif
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -326,7 +327,7 @@ static void a_held_cpu_loses_one_wait_at_the_end(void **state)
 	assert_int_equal(kernel_waits_statistics(k).lost, lost + 1);
 }
 
-/* The first 256 waits of the interval have their stacks, then one in 16; all are counted. */
+/* The first 256 waits of the interval have their stacks, then about one in 16; all are counted. */
 static void a_busy_thread_has_few_stacks(void **state)
 {
 	struct kernel_waits *k = *state;
@@ -340,6 +341,50 @@ static void a_busy_thread_has_few_stacks(void **state)
 	all = f.blocked + f.preempted;
 	assert_true(all > NAPS / 2);
 	unit_is_near((double)f.stackless, (double)(all - 256) * 15 / 16, 4);
+}
+
+struct places {
+	uint32_t tid;
+	uint64_t nap, poll, all; /* waits with stacks of both; and all */
+	uint64_t nap_at;         /* the address of the call; of another one it is a poll */
+};
+
+static void find_places(void *context, const struct kernel_wait *w)
+{
+	struct places *p = context;
+
+	if (w->tid != p->tid || w->kind != KERNEL_WAIT_BLOCKED)
+		return;
+	p->all += w->count;
+	if (!w->user_frames)
+		return;
+	if (!p->nap_at)
+		p->nap_at = w->user_stack[0];
+	if (w->user_stack[0] == p->nap_at)
+		p->nap += w->count;
+	else
+		p->poll += w->count;
+}
+
+/* Of the waits whose stacks are taken, as many are in the one place as in the other. */
+static void stacks_of_a_thread_that_alternates_are_of_both(void **state)
+{
+	struct kernel_waits *k = *state;
+	const struct timespec wait = { .tv_nsec = 100000 };
+	struct places p = { .tid = (uint32_t)syscall(SYS_gettid) };
+
+	nap(1000000);
+	kernel_waits_settle(k, find_places, &p);
+	assert_true(p.nap_at > 0);
+	p.nap = p.poll = p.all = 0;
+	kernel_waits_take_stacks(k, 16);
+	for (int i = 0; i < NAPS; i++) {
+		nap(100000);
+		ppoll(NULL, 0, &wait, NULL);
+	}
+	kernel_waits_settle(k, find_places, &p);
+	assert_true(p.all > NAPS);
+	unit_is_near((double)p.nap, (double)p.poll, (double)(p.all - 256) / 16 / 2);
 }
 
 /* Sets NAME, of 128 characters, to the kernel's symbol that has ADDRESS; "" if addresses are hidden. */
@@ -692,6 +737,7 @@ int main(void)
 		TEST(a_held_cpu_puts_sums_off),
 		TEST(a_held_cpu_loses_one_wait_at_the_end),
 		TEST(a_busy_thread_has_few_stacks),
+		TEST(stacks_of_a_thread_that_alternates_are_of_both),
 		TEST(it_can_stand_still),
 		TEST(a_pause_tells_nothing_again),
 		TEST(a_thread_that_ends_in_a_pause_leaves_its_place),

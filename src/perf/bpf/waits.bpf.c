@@ -510,11 +510,14 @@ static __always_inline uint64_t stack_of(void *context, struct wait_control *c)
 	return stack_keep(c, s);
 }
 
-/* Most of the time of a switch is its stack's: a budget may leave out those of threads that switch very often. */
+/*
+ * Most of the time of a switch is its stack's: a budget may leave out those of threads that switch very often.  Multiples of the
+ * golden ratio choose, which are spread evenly.  Every N-th wait would always be in one place of a thread that alternates.
+ */
 static __always_inline bool wants_stack(const struct wait_control *c, const struct wait_thread *t)
 {
 	return c->stack_period <= 1 || t->waits <= WAIT_STACKS_FREE ||
-	       t->waits % c->stack_period == 0;
+	       t->waits * 0x9e3779b1u <= 0xffffffffu / c->stack_period;
 }
 
 /*

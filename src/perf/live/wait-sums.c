@@ -12,8 +12,9 @@
 #include "perf/live/userregs.h"
 
 #define CHAIN_MAX 512
-#define MOMENTS 2       /* a wait that is not followed: its start, and its end */
-#define STACK_PERIOD 16 /* with a reduction; as SAMPLED_STACK_PERIOD of control.c */
+#define MOMENTS 2 /* a wait that is not followed: its start, and its end */
+#define STACK_PERIOD \
+	64 /* with a reduction; less than a record's, as a stack is most of a sum's cost */
 
 struct wait_sums {
 	struct sums sums;
