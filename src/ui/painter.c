@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/painter.h"
 
+#include <string.h>
 #include <wchar.h>
 
 static void paint_cell(WINDOW *window, const struct theme *theme, const struct grid_cell *cell,
@@ -19,8 +20,18 @@ static void paint_cell(WINDOW *window, const struct theme *theme, const struct g
 	mvwadd_wch(window, row, column, &character);
 }
 
-void painter_paint(WINDOW *window, const struct theme *theme, const struct grid *g)
+static bool is_same(const struct grid_cell *a, const struct grid_cell *b)
 {
+	return !memcmp(a->text, b->text, sizeof(a->text)) && a->width == b->width &&
+	       a->style == b->style;
+}
+
+/* A wide character that came or went changed both of its cells, so curses never blanks a half of one that is left alone. */
+void painter_paint(WINDOW *window, const struct theme *theme, const struct grid *g,
+		   const struct grid *shown)
+{
+	bool known =
+		shown && grid_rows(shown) == grid_rows(g) && grid_columns(shown) == grid_columns(g);
 	int rows = grid_rows(g) < getmaxy(window) ? grid_rows(g) : getmaxy(window);
 	int columns = grid_columns(g) < getmaxx(window) ? grid_columns(g) : getmaxx(window);
 
@@ -28,7 +39,7 @@ void painter_paint(WINDOW *window, const struct theme *theme, const struct grid 
 		for (int column = 0; column < columns; column++) {
 			const struct grid_cell *cell = grid_at(g, row, column);
 
-			if (cell->width)
+			if (cell->width && !(known && is_same(cell, grid_at(shown, row, column))))
 				paint_cell(window, theme, cell, row, column);
 		}
 	}

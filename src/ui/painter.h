@@ -10,7 +10,11 @@
 /*
  * Copies a grid into a curses window, cell by cell.  curses knows what is on the terminal and sends
  * only the cells that changed.  Nothing is cleared, so nothing flickers.
+ *
+ * SHOWN: the grid that was painted last, in the same theme, if the window still has it.  Cells that are the same are
+ * left alone, as most of a refresh are.  NULL, or another size: all are painted.
  */
-void painter_paint(WINDOW *window, const struct theme *theme, const struct grid *g);
+void painter_paint(WINDOW *window, const struct theme *theme, const struct grid *g,
+		   const struct grid *shown);
 
 #endif

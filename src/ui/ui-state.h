@@ -66,6 +66,7 @@ struct ui {
 	struct terminal terminal;
 	struct theme theme;
 	struct grid *grid;
+	struct grid *shown; /* as painted last; NULL: the window may have something else */
 	const struct ui_mode *mode;
 	int cursor;    /* its column in the last row, -1 hidden */
 	char *message; /* shown in the last row, in menus above it, until the next key; NULL; owned */

@@ -147,6 +147,7 @@ void ui_close(struct ui *u)
 	ui_leave_mode(u);
 	terminal_close(&u->terminal);
 	grid_free(u->grid);
+	grid_free(u->shown);
 	mem_free(u->message, u->search, u->filter, u->wanted, u->tasks, u);
 }
 
@@ -178,9 +179,17 @@ void ui_say(struct ui *u, const char *format, ...)
 	ui_message(u, text.text);
 }
 
+/* The next painting paints all. */
+static void forget_shown(struct ui *u)
+{
+	grid_free(u->shown);
+	u->shown = NULL;
+}
+
 void ui_set_theme(struct ui *u, const struct theme_colors *theme, bool color)
 {
 	theme_init(&u->theme, theme, color);
+	forget_shown(u);
 }
 
 void ui_set_keys(struct ui *u, const char *scheme, const char *bindings)
@@ -417,7 +426,10 @@ bool ui_paint(struct ui *u)
 		draw_too_small(u);
 	else
 		u->mode->draw(u);
-	painter_paint(stdscr, &u->theme, u->grid);
+	painter_paint(stdscr, &u->theme, u->grid, u->shown);
+	if (!u->shown)
+		u->shown = grid_new(0, 0);
+	grid_copy(u->shown, u->grid);
 	curs_set(u->cursor >= 0);
 	if (u->cursor >= 0)
 		move(LINES - 1, u->cursor < COLS ? u->cursor : COLS - 1);
@@ -427,13 +439,13 @@ bool ui_paint(struct ui *u)
 
 void ui_resized(struct ui *u)
 {
-	(void)u;
+	forget_shown(u);
 	terminal_resize();
 }
 
 void ui_redraw(struct ui *u)
 {
-	(void)u;
+	forget_shown(u);
 	terminal_redraw();
 }
 
@@ -441,6 +453,7 @@ void ui_stop(struct ui *u)
 {
 	u->actions.suspend(u->actions.context, true);
 	terminal_stop(&u->terminal);
+	forget_shown(u);
 	u->actions.suspend(u->actions.context, false);
 }
 

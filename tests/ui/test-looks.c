@@ -158,7 +158,7 @@ static void check(struct ui *u, size_t kind, const char *screen)
 	char name[64];
 
 	u->mode->draw(u);
-	painter_paint(stdscr, &u->theme, u->grid);
+	painter_paint(stdscr, &u->theme, u->grid, NULL);
 	/* The last line of a page tells how long it is, and the help grows with any table. */
 	dump(u->grid, u->page ? ROWS - 1 : ROWS, &text);
 	snprintf(name, sizeof(name), "look-%s-%d-%s-%dx%d", kinds[kind].theme, kinds[kind].colors,

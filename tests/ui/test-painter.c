@@ -62,16 +62,8 @@ static void init(struct theme *t, bool color)
 	buf_fini(&text);
 }
 
-UNIT_TEST(every_cell_arrives)
+static void check_screen(const struct grid *g)
 {
-	struct grid *g = grid_new(6, 20);
-	struct theme theme;
-
-	init(&theme, false);
-	grid_text(g, 0, 0, -1, STYLE_NORMAL, "plain");
-	grid_text(g, 1, 2, -1, STYLE_NORMAL, "e\xcc\x81 \xe6\xbc\xa2\xe5\xad\x97 z");
-	grid_text(g, 5, 15, -1, STYLE_NORMAL, "abcde"); /* the last cell of the screen too */
-	painter_paint(stdscr, &theme, g);
 	for (int row = 0; row < 6; row++) {
 		for (int column = 0; column < 20; column++) {
 			const struct grid_cell *cell = grid_at(g, row, column);
@@ -85,7 +77,71 @@ UNIT_TEST(every_cell_arrives)
 				assert_int_equal(text[i], cell->text[i]);
 		}
 	}
+}
+
+UNIT_TEST(every_cell_arrives)
+{
+	struct grid *g = grid_new(6, 20);
+	struct theme theme;
+
+	init(&theme, false);
+	grid_text(g, 0, 0, -1, STYLE_NORMAL, "plain");
+	grid_text(g, 1, 2, -1, STYLE_NORMAL, "e\xcc\x81 \xe6\xbc\xa2\xe5\xad\x97 z");
+	grid_text(g, 5, 15, -1, STYLE_NORMAL, "abcde"); /* the last cell of the screen too */
+	painter_paint(stdscr, &theme, g, NULL);
+	check_screen(g);
 	grid_free(g);
+}
+
+/* Wide characters come and go at all places beside others. */
+UNIT_TEST(what_changed_arrives)
+{
+	static const char *const texts[] = { " ", "a", "e\xcc\x81", "\xe6\xbc\xa2",
+					     "\xe5\xad\x97" };
+	struct grid *g = grid_new(6, 20), *shown = grid_new(0, 0);
+	struct theme theme;
+	uint32_t seed = 1;
+
+	init(&theme, false);
+	for (int round = 0; round < 500; round++) {
+		for (int i = 0; i < 20; i++) {
+			seed = seed * 1664525 + 1013904223;
+			grid_text(g, (int)(seed >> 8) % 6, (int)(seed >> 12) % 20, 2, STYLE_NORMAL,
+				  texts[(seed >> 20) % 5]);
+		}
+		painter_paint(stdscr, &theme, g, round ? shown : NULL);
+		check_screen(g);
+		grid_copy(shown, g);
+	}
+	grid_free(g);
+	grid_free(shown);
+}
+
+UNIT_TEST(what_is_the_same_is_left_alone)
+{
+	struct grid *g = grid_new(6, 20), *shown = grid_new(6, 20);
+	struct theme theme;
+	wchar_t text[CCHARW_MAX + 1];
+	short pair;
+
+	init(&theme, false);
+	grid_text(g, 0, 0, -1, STYLE_NORMAL, "plain");
+	painter_paint(stdscr, &theme, g, NULL);
+	grid_copy(shown, g);
+	mvaddch(0, 1, 'X'); /* who paints it would be seen */
+	grid_text(g, 0, 3, -1, STYLE_NORMAL, "y");
+	grid_restyle(g, 0, 4, 1, STYLE_SELECTED);
+	painter_paint(stdscr, &theme, g, shown);
+	read_back(0, 1, text, &pair);
+	assert_int_equal(text[0], L'X');
+	read_back(0, 3, text, &pair);
+	assert_int_equal(text[0], L'y');
+	assert_true(read_back(0, 4, text, &pair) & A_REVERSE);
+	grid_resize(shown, 6, 19); /* of another size: all are painted */
+	painter_paint(stdscr, &theme, g, shown);
+	check_screen(g);
+	grid_free(g);
+	grid_free(shown);
 }
 
 UNIT_TEST(styles_become_attributes)
@@ -99,7 +155,7 @@ UNIT_TEST(styles_become_attributes)
 	grid_text(g, 0, 0, -1, STYLE_SELECTED, "x");
 	grid_text(g, 1, 0, -1, STYLE_HOT, "x");
 	grid_text(g, 2, 0, -1, STYLE_NORMAL, "x");
-	painter_paint(stdscr, &theme, g);
+	painter_paint(stdscr, &theme, g, NULL);
 	assert_true(read_back(0, 0, text, &pair) & A_REVERSE);
 	assert_true(read_back(1, 0, text, &pair) & A_BOLD);
 	assert_int_not_equal(pair, 0);
@@ -129,7 +185,7 @@ UNIT_TEST(grid_larger_than_the_screen_is_cut)
 	init(&theme, false);
 	for (int row = 0; row < 100; row++)
 		grid_fill(g, row, 0, -1, STYLE_NORMAL, "x");
-	painter_paint(stdscr, &theme, g);
+	painter_paint(stdscr, &theme, g, NULL);
 	read_back(5, 19, text, &pair);
 	assert_int_equal(text[0], L'x');
 	grid_free(g);
@@ -139,6 +195,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(every_cell_arrives, open_screen, close_screen),
+		cmocka_unit_test_setup_teardown(what_changed_arrives, open_screen, close_screen),
+		cmocka_unit_test_setup_teardown(what_is_the_same_is_left_alone, open_screen,
+						close_screen),
 		cmocka_unit_test_setup_teardown(styles_become_attributes, open_screen,
 						close_screen),
 		cmocka_unit_test_setup_teardown(without_colors_no_pair_is_used, open_screen,

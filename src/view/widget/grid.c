@@ -54,6 +54,14 @@ void grid_clear(struct grid *g)
 		g->cells[i] = blank;
 }
 
+void grid_copy(struct grid *to, const struct grid *from)
+{
+	if (to->rows != from->rows || to->columns != from->columns)
+		grid_resize(to, from->rows, from->columns);
+	memcpy(to->cells, from->cells,
+	       (size_t)from->rows * (size_t)from->columns * sizeof(*from->cells));
+}
+
 void grid_set_ascii(struct grid *g, bool ascii)
 {
 	g->ascii = ascii;

@@ -57,6 +57,7 @@ struct grid *grid_new(int rows, int columns);
 void grid_free(struct grid *g);
 void grid_resize(struct grid *g, int rows, int columns); /* and clears */
 void grid_clear(struct grid *g);
+void grid_copy(struct grid *to, const struct grid *from); /* size and cells */
 void grid_set_ascii(struct grid *g,
 		    bool ascii); /* later drawing shows '?' for characters that are not ASCII */
 bool grid_ascii(const struct grid *g);
