@@ -26,10 +26,9 @@
 
 #define ANSWER_MAGIC 0x31657375706f7470ull
 #define MOUNTS "/proc/self/mounts"
-#define ATTEMPTS 8  /* to make the socket, beside somebody who makes files of its name */
-#define ANSWER_S 10 /* that a viewer waits: a busy machine, or a full queue */
-#define UID_UNMAPPED \
-	65534u /* every user that this user namespace does not know (user_namespaces(7)) */
+#define ATTEMPTS 8      /* to make the socket, beside somebody who makes files of its name */
+#define ANSWER_S 10     /* that a viewer waits: a busy machine, or a full queue */
+#define UNMAPPED 65534u /* the kernel's default, see unmapped_of() */
 
 /* The answer of a server to a viewer. */
 enum answer_kind {
@@ -69,7 +68,8 @@ struct audiences {
 	uint64_t bytes; /* of one audience */
 	uint64_t delay_ns;
 	uint64_t rest_ns; /* CLOCK_MONOTONIC: until then nobody is answered */
-	bool unmapped;    /* UID_UNMAPPED can be several users */
+	/* They can be several users, or groups, of which this user namespace knows none; -1: it knows all. */
+	int64_t unmapped_uid, unmapped_gid;
 	struct buf block;
 	struct unpublished unpublished;
 };
@@ -100,17 +100,29 @@ bool audiences_proc_hides(const char *mounts)
 	return hides;
 }
 
-/* Returns true unless each user of the machine is one here. */
-static bool users_are_unmapped(void)
+bool audiences_ids_mapped(const char *map)
 {
 	unsigned inside = 1, outside = 1, count = 0;
-	FILE *file = fopen("/proc/self/uid_map", "re");
+	FILE *file = fopen(map, "re");
 	bool all = file && fscanf(file, "%u %u %u", &inside, &outside, &count) == 3 && !inside &&
 		   !outside && count == UINT32_MAX;
 
 	if (file)
 		fclose(file);
-	return !all;
+	return all;
+}
+
+/* The number that stands for all ids which MAP lacks, by the file OVERFLOW (user_namespaces(7)); -1: it has all. */
+static int64_t unmapped_of(const char *map, const char *overflow)
+{
+	FILE *file = fopen(overflow, "re");
+	unsigned id = UNMAPPED;
+
+	if (file && fscanf(file, "%u", &id) != 1)
+		id = UNMAPPED;
+	if (file)
+		fclose(file);
+	return audiences_ids_mapped(map) ? -1 : (int64_t)id;
 }
 
 /* Everybody may connect: the umask would take that from the file. */
@@ -175,7 +187,8 @@ struct audiences *audiences_open(const char *name, uint64_t bytes, uint64_t dela
 	most = bytes * AUDIENCES_FACTOR / a->bytes;
 	a->most = most < AUDIENCES_MAX ? (size_t)most : AUDIENCES_MAX;
 	a->delay_ns = delay_ns;
-	a->unmapped = users_are_unmapped();
+	a->unmapped_uid = unmapped_of("/proc/self/uid_map", "/proc/sys/kernel/overflowuid");
+	a->unmapped_gid = unmapped_of("/proc/self/gid_map", "/proc/sys/kernel/overflowgid");
 	return a;
 }
 
@@ -282,7 +295,7 @@ static struct seat *seat_take(struct audiences *a, const struct ucred *peer, enu
 	struct seat *seat;
 
 	*why = ANSWER_STRANGER;
-	if (peer->uid == UINT32_MAX || (a->unmapped && peer->uid == UID_UNMAPPED))
+	if (peer->uid == UINT32_MAX || peer->uid == a->unmapped_uid || peer->gid == a->unmapped_gid)
 		return NULL;
 	*why = ANSWER_MANY_VIEWERS;
 	if (a->connection_count == AUDIENCE_VIEWERS)

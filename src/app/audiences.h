@@ -73,6 +73,12 @@ void audiences_publish(struct audiences *a, const struct snapshot *snapshot);
  */
 int audiences_ask(const char *name, int *connection, struct error *err);
 
+/*
+ * Returns true if each user, or group, of the machine has its number here by the file MAP (/proc/self/uid_map, gid_map).  The others look
+ * alike: nobody who looks so is an audience.
+ */
+bool audiences_ids_mapped(const char *map);
+
 /* Returns true if the file MOUNTS (/proc/self/mounts) has a /proc that hides processes of others, or cannot be read. */
 bool audiences_proc_hides(const char *mounts);
 
