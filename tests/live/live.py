@@ -231,6 +231,13 @@ def workload(name, *arguments, path=None, prefix=(), **options):
         yield process
 
 
+def status_of(process):
+    """That with which a process of started() ends.  What it prints until then is read: a full pipe would hold it up."""
+    for _ in iter(process.lines.next, None):
+        pass
+    return process.wait(DEADLINE_S)
+
+
 def go(process):
     process.stdin.write(b"g")
     process.stdin.flush()
