@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The whole program on workloads whose truth is known.  Each says why when it must be skipped.
 live_tests = \
+	tests/live/test-audiences \
 	tests/live/test-bpf \
 	tests/live/test-budget \
 	tests/live/test-cgroup \
@@ -27,6 +28,7 @@ live_tests = \
 	tests/live/test-record \
 	tests/live/test-remote \
 	tests/live/test-runtimes \
+	tests/live/test-serve \
 	tests/live/test-shares \
 	tests/live/test-short \
 	tests/live/test-stacks \
@@ -40,16 +42,14 @@ live_tests = \
 	tests/live/test-when
 measuring_tests += $(live_tests)
 crowding_tests += tests/live/test-attacks
-# What holds however busy the machine is.
+# What measures nothing.
 other_live_tests = \
-	tests/live/test-audiences \
 	tests/live/test-doctor \
 	tests/live/test-ends \
 	tests/live/test-errors \
 	tests/live/test-nomemory \
 	tests/live/test-noperf \
 	tests/live/test-privilege \
-	tests/live/test-serve \
 	tests/live/test-smoke
 dist_check_SCRIPTS += $(live_tests) $(other_live_tests) $(crowding_tests)
 CLEANFILES += tests/live.lock
