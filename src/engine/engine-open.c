@@ -126,6 +126,7 @@ static void open_symbols(struct engine *e)
 		.debug_root = o->debug_root,
 		.kallsyms = o->kallsyms,
 		.synchronous = o->synchronous,
+		.recorded = !e->has_procfs,
 		.make_frames = unwind_code_rules,
 		.modules = e->has_procfs ? NULL : "",
 		.memory_bytes = o->memory_bytes,

@@ -859,6 +859,7 @@ static struct dso_job *job_new(struct dso_cache *c, struct dso *d)
 		.proc_root = c->options.proc_root,
 		.debug_root = c->options.debug_root,
 		.kallsyms = c->options.kallsyms,
+		.recorded = c->options.recorded,
 		.checkpoint = job_checkpoint,
 		.context = job,
 	};

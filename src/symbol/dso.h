@@ -44,6 +44,7 @@ struct dso_cache_options {
 	const char *kallsyms;   /* "/proc/kallsyms"; NULL the same; "" none */
 	const char *modules;    /* "/proc/modules"; NULL the same; "": none will be loaded */
 	bool synchronous;       /* load on first use, in this thread (recordings, tests) */
+	bool recorded; /* the BPF programs of `kallsyms` are not those of then: dso_kernel_symbol() tells these */
 	jitframe_make
 		*make_frames; /* for jitdumps that this process reads; NULL: without callers */
 	/* Objects and their symbols have parts of this (base/account.h); 0: the default. */

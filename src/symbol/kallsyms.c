@@ -28,7 +28,8 @@ static unsigned type_rank(char type)
 	return type == 'T' ? 0 : 1;
 }
 
-static void parse_line(struct symtab_builder *b, struct scan line, struct kallsyms_count *count)
+static void parse_line(struct symtab_builder *b, struct scan line, bool bpf,
+		       struct kallsyms_count *count)
 {
 	struct symtab_entry e = { 0 };
 	char module[MODULE_MAX];
@@ -54,18 +55,20 @@ static void parse_line(struct symtab_builder *b, struct scan line, struct kallsy
 		memcpy(module, tag.at, tag.left);
 		module[tag.left] = '\0';
 		e.module = module;
+		if (!bpf && !strcmp(module, "[bpf]"))
+			return;
 	}
 	symtab_builder_add(b, &e);
 	count->added++;
 }
 
-size_t kallsyms_parse(struct symtab_builder *b, const char *text, size_t size,
+size_t kallsyms_parse(struct symtab_builder *b, const char *text, size_t size, bool bpf,
 		      struct kallsyms_count *count)
 {
 	struct scan all = { text, size }, line;
 
 	while (scan_line(&all, &line))
-		parse_line(b, line, count);
+		parse_line(b, line, bpf, count);
 	return all.at - text;
 }
 
@@ -98,7 +101,7 @@ uint64_t kallsyms_read(struct load *l)
 		size_t used;
 
 		have += n;
-		used = kallsyms_parse(l->builder, chunk, have, &count);
+		used = kallsyms_parse(l->builder, chunk, have, !l->recorded, &count);
 		have -= used;
 		memmove(chunk, chunk + used, have);
 		if (have == CHUNK_BYTES)

@@ -22,9 +22,10 @@ struct kallsyms_count {
 };
 
 /*
- * Adds the whole lines of TEXT to B.  Returns the bytes used; the rest is the beginning of a line.
+ * Adds the whole lines of TEXT to B, without those of BPF programs if it is not to have them.  Returns the bytes used; the
+ * rest is the beginning of a line.
  */
-size_t kallsyms_parse(struct symtab_builder *b, const char *text, size_t size,
+size_t kallsyms_parse(struct symtab_builder *b, const char *text, size_t size, bool bpf,
 		      struct kallsyms_count *count);
 
 /*

@@ -36,6 +36,7 @@ struct load {
 	struct dso_key key;  /* a copy; `path` borrowed from the cache */
 	struct dso_key dump; /* for JIT code: its jitdump; `path` NULL: unknown */
 	const char *proc_root, *debug_root, *kallsyms; /* borrowed */
+	bool recorded;                                 /* see dso_cache_options */
 	/*
 	 * Called between chunks of work of at most some ten milliseconds; true: give up.  Smaller
 	 * objects are loaded within the call.  NULL: never.

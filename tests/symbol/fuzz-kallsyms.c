@@ -12,7 +12,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 	struct kallsyms_count count = { 0 };
 	struct symtab *t;
 
-	if (kallsyms_parse(b, (const char *)data, size, &count) > size)
+	if (kallsyms_parse(b, (const char *)data, size, size % 2, &count) > size)
 		abort();
 	t = symtab_builder_finish(b);
 	if (symtab_count(t) > count.added)
