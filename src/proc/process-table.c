@@ -480,18 +480,8 @@ void process_table_comm(struct process_table *t, uint32_t pid, uint32_t tid, con
 	comm_copy(th->comm, comm);
 	if (th == p->threads[0])
 		comm_copy(p->comm, comm);
-	if (!exec || process_virtual(p))
-		return;
-	process_exec(t, p);
-	if (t->procfs && t->owners == OWNERS_ALL) /* it may have ended before the next refresh */
-		process_read_owner(t, p);
-}
-
-/* A process that had ended when its owner was read has no files: they were those of the next process of its number. */
-static void doubt_owner(struct process *p, uint64_t ended_ns)
-{
-	if (p->owner.read_ns > ended_ns)
-		p->owner.current = false;
+	if (exec && !process_virtual(p))
+		process_exec(t, p);
 }
 
 void process_table_exit(struct process_table *t, const struct task_change *exit)
@@ -512,7 +502,6 @@ void process_table_exit(struct process_table *t, const struct task_change *exit)
 	if (p->live_threads)
 		return;
 	process_end(t, p);
-	doubt_owner(p, exit->time_ns);
 	/*
 	 * A recording may have many thousands of threads.  All threads of a process born in it are
 	 * known.

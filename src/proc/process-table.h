@@ -59,9 +59,6 @@ uint32_t table_owner(const struct process_table *t, uint32_t pid);
 /* Ends P with all its threads, as of the present refresh. */
 void process_end(struct process_table *t, struct process *p);
 
-/* Reads whose P is, as far as `owners` wants that. */
-void process_read_owner(struct process_table *t, struct process *p);
-
 /* Frees what maps.c keeps, after all processes. */
 void maps_fini(struct process_table *t);
 

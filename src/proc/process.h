@@ -49,11 +49,10 @@ struct process {
 	const char *user; /* name or number, interned; "" unknown */
 	/* Use process_owner(). */
 	struct {
-		uint64_t id;      /* that of all readings; OWNER_NOBODY: none yet, or they differ */
-		bool any;         /* it was read */
-		bool current;     /* since the last exec, too; or the parent's is taken for it */
-		bool old;         /* it may have run since: OWNERS_NEW */
-		uint64_t read_ns; /* CLOCK_MONOTONIC */
+		uint64_t id;  /* that of all readings; OWNER_NOBODY: none yet, or they differ */
+		bool any;     /* it was read */
+		bool current; /* since the last exec, too; or the parent's is taken for it */
+		bool old;     /* it may have run since: OWNERS_NEW */
 	} owner;
 	struct task_stat stat; /* as last read; all 0 while not known */
 	int64_t shared_pages;  /* as last read, if visible or wanted of all; -1 unknown */
@@ -139,7 +138,7 @@ void process_table_free(struct process_table *t); /* NULL is allowed */
 enum owners {
 	OWNERS_NONE,
 	OWNERS_NEW, /* processes that are new, or made an exec: what cannot be found out later */
-	OWNERS_ALL, /* every process that ran, so process_owner() is true after each refresh; an exec is not left to that */
+	OWNERS_ALL, /* every process that ran, so process_owner() is true after each refresh */
 };
 
 /* A process that OWNERS_NEW left out is read by the first refresh after OWNERS_ALL. */

@@ -109,7 +109,7 @@ static bool owner_wanted(const struct process_table *t, struct process *p)
  * A reading that fails tells nothing: the process ends.  A fork that has not made an exec was its parent's before, and
  * who has two owners is nobody's.
  */
-void process_read_owner(struct process_table *t, struct process *p)
+static void process_read_owner(struct process_table *t, struct process *p)
 {
 	char text[STATUS_BYTES];
 	uint64_t owner;
@@ -128,7 +128,6 @@ void process_read_owner(struct process_table *t, struct process *p)
 	if ((p->owner.any || p->owner.current) && owner != p->owner.id)
 		owner = OWNER_NOBODY;
 	p->owner.id = owner;
-	p->owner.read_ns = clock_monotonic_ns(t->clock);
 	p->owner.any = p->owner.current = true;
 }
 

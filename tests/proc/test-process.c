@@ -279,36 +279,6 @@ static void owners_are_read_when_somebody_asks(void **state)
 	assert_int_equal(process_owner(get(w, 9)), OWNER_NOBODY);
 }
 
-/* A program that ends before the next refresh.  Its number can have been another's when its owner was read. */
-static void a_short_program_has_an_owner(void **state)
-{
-	const uint64_t me = owner_make(getuid(), 7);
-	struct world *w = *state;
-	struct process *p;
-	char same[64];
-
-	snprintf(same, sizeof(same), "%u\t%u\t%u", getuid(), getuid(), getuid());
-	process_table_read_owners(w->table, OWNERS_ALL);
-	for (uint32_t pid = 8; pid <= 9; pid++) {
-		char name[32];
-
-		tree_task(&w->tree, &(struct tree_task){ .pid = pid });
-		snprintf(name, sizeof(name), "%u/environ", pid);
-		tree_printf(&w->tree, name, "x");
-		write_status(w, pid, same, "0000000000000000");
-		forked(w, 7, pid, pid);
-		w->time.now_ns += 10 * MS;
-		process_table_comm(w->table, pid, pid, "short", true);
-		assert_true(process_owner(get(w, pid)) == me);
-		w->time.now_ns -= pid == 9 ? 5 * MS : 0;
-		p = get(w, pid);
-		ended(w, pid, pid);
-		assert_true(p->exited);
-		assert_true(process_owner(p) == (pid == 9 ? OWNER_NOBODY : me));
-		w->time.now_ns += 10 * MS;
-	}
-}
-
 /* One that the scan has not come to, or 0. */
 static uint32_t find_missing(struct world *w)
 {
@@ -1751,7 +1721,6 @@ int main(void)
 		IN_A_WORLD(the_owner_is_who_may_trace_it),
 		IN_A_WORLD(who_differs_from_his_parent_is_nobodys),
 		IN_A_WORLD(owners_are_read_when_somebody_asks),
-		IN_A_WORLD(a_short_program_has_an_owner),
 		IN_A_WORLD(a_scan_ends_in_time),
 		IN_A_WORLD(what_did_not_run_is_not_read),
 		IN_A_WORLD(commands_are_read_when_they_matter),
