@@ -365,6 +365,7 @@ static void process_inherit(struct process *p, const struct process *parent)
 	if (parent->owner.current) {
 		p->owner.id = parent->owner.id; /* only an exec can take it away */
 		p->owner.current = true;
+		p->owner.old = parent->owner.old;
 	}
 	p->kernel = parent->kernel;
 	for (int kind = 0; kind < MAPS_KINDS; kind++) {

@@ -52,7 +52,7 @@ struct process {
 		uint64_t id;  /* that of all readings; OWNER_NOBODY: none yet, or they differ */
 		bool any;     /* it was read */
 		bool current; /* since the last exec, too; or the parent's is taken for it */
-		bool old;     /* it may have run since: OWNERS_NEW */
+		bool old;     /* it may have run since, and OWNERS_NEW did not read it again: nobody's until then */
 	} owner;
 	struct task_stat stat; /* as last read; all 0 while not known */
 	int64_t shared_pages;  /* as last read, if visible or wanted of all; -1 unknown */
@@ -113,14 +113,14 @@ static inline void process_thread_ran(struct thread *th)
 }
 
 /*
- * To whom the kernel shows all of P (base/owner.h), and has shown it since P was first read.  The ids are those of its
+ * To whom the kernel shows all of P (base/owner.h), and has shown it at each reading.  The ids are those of its
  * file status.  Its file environ is root's if it may not be traced, such as a set-user-ID program.  A program that was not
  * read since its exec is nobody's: it could be one of these.  A fork has its parent's owner until it is read.  Known only
  * with OWNERS_ALL.  A process that was nobody's stays so, and is not read again.
  */
 static inline uint64_t process_owner(const struct process *p)
 {
-	return p->owner.current ? p->owner.id : OWNER_NOBODY;
+	return p->owner.current && !p->owner.old ? p->owner.id : OWNER_NOBODY;
 }
 
 struct process_table;

@@ -101,8 +101,9 @@ static bool owner_wanted(const struct process_table *t, struct process *p)
 		p->owner.current = true;
 		return false;
 	}
-	p->owner.old = t->owners == OWNERS_NEW && p->owner.current;
-	return !p->owner.old;
+	if (t->owners == OWNERS_NEW && p->owner.current)
+		p->owner.old = true;
+	return t->owners == OWNERS_ALL || !p->owner.old;
 }
 
 /*
@@ -129,6 +130,7 @@ static void process_read_owner(struct process_table *t, struct process *p)
 		owner = OWNER_NOBODY;
 	p->owner.id = owner;
 	p->owner.any = p->owner.current = true;
+	p->owner.old = false;
 }
 
 /* Asked whenever it may have run: setuid(2) changes the user without a record. */
