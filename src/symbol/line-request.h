@@ -32,6 +32,7 @@ struct lines_options {
 	/* The processes of the keys run: their memory can be read, and owners of files may rest (loader.h). */
 	bool live;
 	bool synchronous; /* answer at once, in this thread (recordings, tests) */
+	const struct clock *clock; /* borrowed; NULL: the system's */
 };
 
 #define LINES_ADDRESSES_MAX 65536u

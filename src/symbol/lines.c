@@ -59,7 +59,9 @@ struct lines *lines_new(const struct lines_options *options)
 		l->options.debug_root = "/usr/lib/debug";
 	if (!l->options.bytes_max)
 		l->options.bytes_max = account_most(0, ACCOUNT_WORKERS);
-	l->loader = loader_new(!options->synchronous, options->live, &clock_system);
+	if (!l->options.clock)
+		l->options.clock = &clock_system;
+	l->loader = loader_new(!options->synchronous, options->live, l->options.clock);
 	return l;
 }
 
@@ -303,7 +305,7 @@ static void pay(struct lines_job *job, const struct entry *e, bool opened)
 	job->job.cpu_ns = e->apart ? line_reader_take_cpu_ns(e->apart) : 0;
 	if (opened && loader_trusts(e->owner))
 		reopenings_charge(&job->lines->reopenings, &e->key,
-				  clock_monotonic_ns(&clock_system), job->job.cpu_ns);
+				  clock_monotonic_ns(job->lines->options.clock), job->job.cpu_ns);
 }
 
 static bool job_run(struct job *j)

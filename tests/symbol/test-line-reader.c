@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "symbol/debugfile.h"
 #include "symbol/file-reader.h"
 #include "app/jobs.h"
@@ -471,20 +472,30 @@ static uint64_t rest_of(struct lines *l, struct fixture *f, const char *name, ui
 	return rest_until_ns;
 }
 
-/* There is room for one of them at a time.  Who owns them has no limit otherwise. */
+static uint64_t one_moment(void *context)
+{
+	(void)context;
+	return NS_PER_S;
+}
+
+/* There is room for one of them at a time.  Who owns them has no limit otherwise.  No time passes. */
 UNIT_TEST(a_file_that_had_to_make_room_is_not_opened_again_at_once)
 {
 	struct fixture f;
 	struct zygote *z;
 	struct lines *l;
+	const struct clock stopped = { .monotonic_ns = one_moment };
 	uint64_t start;
 
 	assert_true(fixture_init(&f));
 	z = zygote_start(app_jobs, app_job_count);
 	start = compile(&f, "one", "-g");
 	if (start && fixture_run(&f, "cp one other")) {
-		l = lines_new(&(struct lines_options){
-			.zygote = z, .debug_root = "/nonexistent", .bytes_max = 1, .live = true });
+		l = lines_new(&(struct lines_options){ .zygote = z,
+						       .debug_root = "/nonexistent",
+						       .bytes_max = 1,
+						       .live = true,
+						       .clock = &stopped });
 		assert_int_equal(rest_of(l, &f, "one", start, false), 0);
 		assert_int_equal(rest_of(l, &f, "one", start, false), 0);
 		assert_int_equal(rest_of(l, &f, "other", start, false), 0);
