@@ -237,6 +237,14 @@ static void forget_what_was_read(const struct python_names *n, struct program *p
 	memset(p->codes, 0, sizeof(p->codes));
 }
 
+/* It may be another program's since. */
+static void forget_runtime(struct program *p, struct process *process)
+{
+	p->found = false;
+	process->python.evaluator = 0;
+	process->python.part_start = process->python.part_end = 0;
+}
+
 /* The interpreter of P, by what it maps now; PROCESS gets the evaluator's part. */
 static void find_runtime(struct python_names *n, struct program *p, struct process *process,
 			 struct space *space)
@@ -304,8 +312,10 @@ static struct program *program_of(struct python_names *n, struct process *proces
 	(*at)->used_ns = time_ns;
 	if ((*at)->generation != space_generation(space)) {
 		began_ns = clock_monotonic_ns(n->use.clock);
-		if (!has_time(n, process, began_ns))
+		if (!has_time(n, process, began_ns)) {
+			forget_runtime(*at, process);
 			return NULL;
+		}
 		(*at)->generation = space_generation(space);
 		find_runtime(n, *at, process, space);
 		charge(n, process, began_ns);
