@@ -31,6 +31,7 @@ uint32_t kernel_python_ring_bytes(size_t cpus)
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -145,10 +146,10 @@ static void set_machine(const struct kernel_python *k)
 static int set_ring(const struct kernel_python *k)
 {
 	struct bpf_map *walks = bpf_object__find_map_by_name(k->object, "walks");
-	int cpus = libbpf_num_possible_cpus();
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (!walks || cpus < 0)
-		return walks ? cpus : -EINVAL;
+	if (!walks || cpus < 1)
+		return -EINVAL;
 	return bpf_map__set_max_entries(walks, kernel_python_ring_bytes((size_t)cpus));
 }
 

@@ -178,9 +178,16 @@ static __always_inline void thread_begin(struct wait_thread *t)
 	count_own(&t->begun);
 }
 
+/* Where two CPUs changed one place at once, it is whole again after the next change. */
 static __always_inline void thread_done(struct wait_thread *t)
 {
-	count_own(&t->done);
+	if (stores_in_order()) {
+		barrier();
+		*(volatile uint64_t *)&t->done = t->begun;
+		barrier();
+	} else {
+		count_in_order(&t->done);
+	}
 }
 
 #define NO_PLACE WAIT_THREADS_MAX
