@@ -370,7 +370,7 @@ static bool is_temporary(long status)
 /* A server that took an interval may have refused a part of it. */
 static void look_at_answer(struct sender *s)
 {
-	char reason[sizeof(s->news.reason)];
+	char reason[sizeof(s->news.reason)] = "";
 	uint64_t refused = 0;
 
 	if (s->target->format->refused)
