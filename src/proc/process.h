@@ -52,7 +52,7 @@ struct process {
 		uint64_t id;  /* that of all readings; OWNER_NOBODY: none yet, or they differ */
 		bool any;     /* it was read */
 		bool current; /* since the last exec, too; or the parent's is taken for it */
-		bool old;     /* it may have run since, and OWNERS_NEW did not read it again: nobody's until then */
+		bool old; /* it may have run since, and OWNERS_NEW did not read it again: nobody's until then */
 	} owner;
 	struct task_stat stat; /* as last read; all 0 while not known */
 	int64_t shared_pages;  /* as last read, if visible or wanted of all; -1 unknown */

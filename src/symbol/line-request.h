@@ -31,7 +31,7 @@ struct lines_options {
 	bool local; /* do not ask a server for a kernel's vmlinux */
 	/* The processes of the keys run: their memory can be read, and owners of files may rest (loader.h). */
 	bool live;
-	bool synchronous; /* answer at once, in this thread (recordings, tests) */
+	bool synchronous;          /* answer at once, in this thread (recordings, tests) */
 	const struct clock *clock; /* borrowed; NULL: the system's */
 };
 

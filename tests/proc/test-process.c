@@ -264,8 +264,9 @@ static void owners_are_read_when_somebody_asks(void **state)
 	refresh(w, 1000);
 	assert_true(process_owner(get(w, 8)) == me);
 	process_table_read_owners(w->table, OWNERS_ALL);
-	assert_int_equal(process_owner(get(w, 7)), OWNER_NOBODY); /* if it ends before it is read again */
-	refresh(w, 1000); /* nobody ran, and only 7 did so before */
+	assert_int_equal(process_owner(get(w, 7)),
+			 OWNER_NOBODY); /* if it ends before it is read again */
+	refresh(w, 1000);               /* nobody ran, and only 7 did so before */
 	assert_in_range(process_table_reads(w->table), 3, 5);
 	assert_int_equal(process_owner(get(w, 7)), OWNER_NOBODY);
 	assert_true(process_owner(get(w, 8)) == me);
