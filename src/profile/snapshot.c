@@ -278,22 +278,22 @@ static double *new_values(struct snapshot *s)
 	return row;
 }
 
+/* A row's own COUNTERS from the first call on. */
+static double *own_values(struct snapshot *s, const double **counters)
+{
+	if (*counters == s->unknown)
+		*counters = new_values(s);
+	return (double *)*counters;
+}
+
 double *snapshot_values(struct snapshot *s, size_t process)
 {
-	struct snapshot_process *row = &s->processes[process];
-
-	if (row->counters == s->unknown)
-		row->counters = new_values(s);
-	return (double *)row->counters;
+	return own_values(s, &s->processes[process].counters);
 }
 
 double *snapshot_group_values(struct snapshot *s, size_t group)
 {
-	struct snapshot_group *row = &s->groups[group];
-
-	if (row->counters == s->unknown)
-		row->counters = new_values(s);
-	return (double *)row->counters;
+	return own_values(s, &s->groups[group].counters);
 }
 
 struct group_facts *snapshot_group_facts(struct snapshot *s, size_t group)
