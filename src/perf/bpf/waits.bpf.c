@@ -136,16 +136,21 @@ static __always_inline struct wait_gate *gate_enter(struct wait_control *c)
 	return gate;
 }
 
-/* As count_in_order(), of a COUNT that one CPU changes: who sees it sees all that was written before, and none of what follows. */
+/* Where stores are in order: who sees VALUE sees all that was written before, and none of what follows. */
+static __always_inline void store_own(uint64_t *to, uint64_t value)
+{
+	barrier();
+	*(volatile uint64_t *)to = value;
+	barrier();
+}
+
+/* As count_in_order(), of a COUNT that one CPU changes. */
 static __always_inline void count_own(uint64_t *count)
 {
-	if (stores_in_order()) {
-		barrier();
-		*(volatile uint64_t *)count = *count + 1;
-		barrier();
-	} else {
+	if (stores_in_order())
+		store_own(count, *count + 1);
+	else
 		count_in_order(count);
-	}
 }
 
 static __always_inline void gate_leave(struct wait_gate *gate)
@@ -181,13 +186,10 @@ static __always_inline void thread_begin(struct wait_thread *t)
 /* Where two CPUs changed one place at once, it is whole again after the next change. */
 static __always_inline void thread_done(struct wait_thread *t)
 {
-	if (stores_in_order()) {
-		barrier();
-		*(volatile uint64_t *)&t->done = t->begun;
-		barrier();
-	} else {
+	if (stores_in_order())
+		store_own(&t->done, t->begun);
+	else
 		count_in_order(&t->done);
-	}
 }
 
 #define NO_PLACE WAIT_THREADS_MAX
