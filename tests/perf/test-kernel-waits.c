@@ -366,7 +366,7 @@ static void find_places(void *context, const struct kernel_wait *w)
 		p->poll += w->count;
 }
 
-/* Of the waits whose stacks are taken, as many are in the one place as in the other. */
+/* Both places have equally many of the waits whose stacks are taken. */
 static void stacks_of_a_thread_that_alternates_are_of_both(void **state)
 {
 	struct kernel_waits *k = *state;

@@ -318,25 +318,34 @@ UNIT_TEST(test_counters_by_line)
 	view_free(v);
 }
 
+static struct snapshot *code_of_interval(double interval_s)
+{
+	struct snapshot *s = sample_snapshot(true);
+
+	sample_code(s, true);
+	s->interval_s = interval_s;
+	return s;
+}
+
+/* V gets S, and chooses its function if CHOSEN, else none. */
+static void assert_choice(struct view *v, struct snapshot *s, bool chosen)
+{
+	bool hottest;
+
+	view_set_snapshot(v, s);
+	assert_int_equal(view_function(v, &hottest), chosen ? s->function.frame : FRAME_NONE);
+	assert_int_equal(hottest, !chosen);
+}
+
 /* A first snapshot has no interval, and the function of its few samples is not chosen. */
 UNIT_TEST(test_first_snapshot_chooses_none)
 {
 	const struct view_options options = { .view = "annotate" };
 	struct error err = { "" };
 	struct view *v = view_new(&options, &err);
-	struct snapshot *s = sample_snapshot(true);
-	bool hottest;
 
-	sample_code(s, true);
-	s->interval_s = 0;
-	view_set_snapshot(v, s);
-	assert_int_equal(view_function(v, &hottest), FRAME_NONE);
-	assert_true(hottest);
-	s = sample_snapshot(true);
-	sample_code(s, true);
-	view_set_snapshot(v, s);
-	assert_int_equal(view_function(v, &hottest), s->function.frame);
-	assert_false(hottest);
+	assert_choice(v, code_of_interval(0), false);
+	assert_choice(v, code_of_interval(1), true);
 	view_free(v);
 }
 
@@ -346,15 +355,10 @@ UNIT_TEST(test_recorded_moment_chooses_one)
 	const struct view_options options = { .view = "annotate" };
 	struct error err = { "" };
 	struct view *v = view_new(&options, &err);
-	struct snapshot *s = sample_snapshot(true);
-	bool hottest;
+	struct snapshot *s = code_of_interval(0);
 
-	sample_code(s, true);
-	s->interval_s = 0;
 	s->sampling.tier = "file";
-	view_set_snapshot(v, s);
-	assert_int_equal(view_function(v, &hottest), s->function.frame);
-	assert_false(hottest);
+	assert_choice(v, s, true);
 	view_free(v);
 }
 
