@@ -24,7 +24,7 @@ src_libptop_a_SOURCES += \
 	src/perf/event/rate.c src/perf/event/rate.h \
 	src/perf/live/plan.c src/perf/live/plan.h \
 	src/perf/live/refusal.c src/perf/live/refusal.h \
-	src/perf/live/ring.c src/perf/live/ring.h \
+	src/perf/live/ring.c src/perf/live/ring.h src/perf/live/ring-sizes.c src/perf/live/ring-sizes.h \
 	src/perf/record/source.c src/perf/record/source.h \
 	src/perf/live/call-sums.c src/perf/live/call-sums.h \
 	src/perf/live/sums.c src/perf/live/sums.h \

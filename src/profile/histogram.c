@@ -300,11 +300,31 @@ static struct cell_key rest_of_callers(void *context, const struct cell_key *key
 	return rest;
 }
 
-static int compare_weights(const void *a, const void *b)
+/*
+ * Number N, from 0, of COUNT weights in ascending order.  None is negative, so they are in the order of their bits, which
+ * are looked at from the highest byte to the lowest one.
+ */
+static double nth_weight(const double *weights, size_t count, size_t n)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	uint64_t known = 0, mask = 0, bits;
+	double weight;
 
-	return (x > y) - (x < y);
+	for (int shift = 56; shift >= 0; shift -= 8) {
+		size_t counts[256] = { 0 };
+		uint64_t byte = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			memcpy(&bits, &weights[i], sizeof(bits));
+			if ((bits & mask) == known)
+				counts[bits >> shift & 0xff]++;
+		}
+		while (n >= counts[byte])
+			n -= counts[byte++];
+		known |= byte << shift;
+		mask |= UINT64_C(0xff) << shift;
+	}
+	memcpy(&weight, &known, sizeof(weight));
+	return weight;
 }
 
 /* The weight of the heaviest of M's lightest 1 / PARTS; under 0 when there are none. */
@@ -320,9 +340,8 @@ static double light_weight(const struct histogram *h, const struct merge *m, siz
 		if (m->choose(&all, &h->cells[i]))
 			weights[count++] = h->cells[i].weight;
 	}
-	qsort(weights, count, sizeof(*weights), compare_weights);
 	if (count)
-		limit = weights[count / parts];
+		limit = nth_weight(weights, count, count / parts);
 	free(weights);
 	return limit;
 }

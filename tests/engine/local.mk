@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 large_machine = tests/engine/large-machine.c tests/engine/large-machine.h tests/proc/tree.c tests/proc/tree.h \
 	$(engine_rig)
+many_cpus = tests/engine/many-cpus.c tests/engine/many-cpus.h tests/proc/tree.c tests/proc/tree.h $(engine_rig)
 engine_rig = tests/engine/rig.c tests/engine/rig.h $(fake_source)
 unit_tests += tests/engine/test-attribution tests/engine/test-budget tests/engine/test-chains \
 	tests/engine/test-collector \
@@ -42,5 +43,6 @@ tests_engine_fuzz_engine_LDFLAGS = $(AM_LDFLAGS) $(fuzz_link)
 unit_tests += tests/engine/test-cpus tests/engine/test-groups
 tests_engine_test_groups_SOURCES = tests/engine/test-groups.c tests/proc/tree.c tests/proc/tree.h tests/unit.h $(engine_rig)
 tests_engine_test_cpus_SOURCES = tests/engine/test-cpus.c tests/unit.h $(engine_rig)
-unit_tests += tests/engine/test-scale
+unit_tests += tests/engine/test-scale tests/engine/test-many-cpus
+tests_engine_test_many_cpus_SOURCES = tests/engine/test-many-cpus.c tests/unit.h $(many_cpus)
 tests_engine_test_scale_SOURCES = tests/engine/test-scale.c tests/unit.h $(large_machine)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "perf/fake-ring.h"
+#include "perf/live/ring-sizes.h"
 
 static void assert_record(struct fake_ring *f, uint16_t size, unsigned char seed)
 {
@@ -131,6 +132,35 @@ UNIT_TEST(a_head_that_cannot_be_drops_the_window)
 	}
 }
 
+/* 64 MiB in pages of 4 KiB, and the side-band of four CPUs. */
+#define LOCKED_MOST (16384u + 256)
+
+static void assert_sizes(size_t cpus, bool copies, size_t samples, size_t sideband)
+{
+	struct ring_sizes s = ring_sizes_for(cpus, copies);
+
+	assert_int_equal(s.samples, samples);
+	assert_int_equal(s.sideband, sideband);
+}
+
+UNIT_TEST(rings_shrink_as_cpus_get_more)
+{
+	assert_sizes(1, false, 512, 64);
+	assert_sizes(28, false, 512, 64);
+	assert_sizes(64, false, 128, 64);
+	assert_sizes(512, false, 16, 16);
+	assert_sizes(4, true, 4096, 64);
+	assert_sizes(512, true, 16, 16);
+	for (size_t cpus = 1; cpus <= 2048; cpus++) {
+		struct ring_sizes plain = ring_sizes_for(cpus, false);
+		struct ring_sizes copies = ring_sizes_for(cpus, true);
+
+		assert_true((plain.samples + plain.sideband) * cpus <= LOCKED_MOST);
+		assert_true((copies.samples + copies.sideband) * cpus <= LOCKED_MOST);
+		assert_true(copies.samples >= plain.samples && plain.sideband >= 4);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +170,7 @@ int main(void)
 		cmocka_unit_test(a_record_that_was_not_consumed_stays),
 		cmocka_unit_test(sizes_that_cannot_be_drop_the_window),
 		cmocka_unit_test(a_head_that_cannot_be_drops_the_window),
+		cmocka_unit_test(rings_shrink_as_cpus_get_more),
 	};
 
 	return unit_run(tests);

@@ -27,6 +27,7 @@
 #include "perf/event/rate.h"
 #include "perf/live/refusal.h"
 #include "perf/live/sums.h"
+#include "perf/live/ring-sizes.h"
 #include "perf/live/wait-sums.h"
 #include "perf/event/sysfile.h"
 #include "perf/live/userregs.h"
@@ -36,25 +37,10 @@
 #define MAX_STACK_FILE "/proc/sys/kernel/perf_event_max_stack"
 #define CPU_PRESENT_FILE "/sys/devices/system/cpu/present"
 
-/*
- * 2 MiB a CPU; 64 MiB in all, but no less than 512 KiB a CPU.  A record of the group has about 300
- * bytes.  A machine that switches 30 000 times a second on each CPU has many tasks to run, so we
- * may wait 200 ms for our turn.  Copies of stacks are 8 KiB and more each.
- */
 #define BRANCH_TYPE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
-#define RING_PAGES 512
-#define RING_PAGES_STACK 4096
 #define STACKS_IN_RING 341     /* a third of a second of them at the usual frequency */
 #define STACK_BYTES_POOR 8192u /* of a copy, in however small a ring */
-#define RING_PAGES_MIN 128
-#define RING_PAGES_ALL 16384
-#define RING_PAGES_POOR 32 /* with less than this a person should know */
-
-/*
- * 256 KiB: a configure script on two CPUs makes 700 KB of mappings a second, and on a loaded
- * machine it can take 200 ms until we run.
- */
-#define SIDEBAND_PAGES 64
+#define RING_PAGES_POOR 32     /* with less than this, or than is usual, a person should know */
 
 /* The source's operations. */
 
@@ -573,16 +559,14 @@ static void limit_chains(struct live *l)
 	l->options.max_stack = (uint16_t)most;
 }
 
-static size_t ring_pages_wanted(const struct live *l)
+static struct ring_sizes ring_sizes_wanted(const struct live *l)
 {
 	const struct source_options *o = &l->options;
-	size_t pages = o->user_stack_bytes ? RING_PAGES_STACK : RING_PAGES;
+	struct ring_sizes sizes = ring_sizes_for(l->online.count, o->user_stack_bytes > 0);
 
 	if (o->mmap_pages)
-		return o->mmap_pages;
-	while (pages > RING_PAGES_MIN && pages * l->online.count > RING_PAGES_ALL)
-		pages /= 2;
-	return pages;
+		sizes.samples = o->mmap_pages;
+	return sizes;
 }
 
 void live_ask_stacks(struct live *l, const struct stack_choice *choice)
@@ -590,7 +574,7 @@ void live_ask_stacks(struct live *l, const struct stack_choice *choice)
 	source_options_choose_stacks(&l->options, choice);
 	limit_chains(l);
 	l->deferred = false; /* the side-band, which would bring them, stays as it is */
-	l->ring_pages = ring_pages_wanted(l);
+	l->ring_pages = ring_sizes_wanted(l).samples;
 	sample_layout_init(l);
 }
 
@@ -645,13 +629,15 @@ static bool kernel_defers(void)
 /* Opens all CPUs in that tier, with the largest rings that may be locked in memory. */
 static int tier_enter(struct live *l, const struct live_tier *tier)
 {
-	size_t wanted = ring_pages_wanted(l);
+	const struct ring_sizes wanted = ring_sizes_wanted(l);
+	size_t enough = l->options.mmap_pages || wanted.samples < RING_PAGES_POOR ? wanted.samples
+										  : RING_PAGES_POOR;
 	int err;
 
 	l->tier = tier;
 	l->leader_event = -1;
-	l->ring_pages = wanted;
-	l->sideband_pages = SIDEBAND_PAGES;
+	l->ring_pages = wanted.samples;
+	l->sideband_pages = wanted.sideband;
 	layouts_init(l);
 	tier->enter(l);
 	for (;;) {
@@ -667,11 +653,11 @@ static int tier_enter(struct live *l, const struct live_tier *tier)
 		tier_leave(l);
 		return err;
 	}
-	if (l->ring_pages < (l->options.mmap_pages ? wanted : RING_PAGES_POOR))
+	if (l->ring_pages < enough)
 		live_note(l,
 			  _("Rings have %zu of %zu pages: the allowance for locked memory is used "
 			    "up (kernel.perf_event_mlock_kb, `ulimit -l`)."),
-			  l->ring_pages, wanted);
+			  l->ring_pages, wanted.samples);
 	return 0;
 }
 
