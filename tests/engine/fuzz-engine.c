@@ -194,18 +194,26 @@ static void end_interval(struct play *p)
 	rig_check(&p->rig);
 }
 
+/* Its end is never before its beginning: no screen asks for that. */
+static void choose_window(struct play *p)
+{
+	uint64_t from_ns = moment(p), width_ns = number(p, 8) * NS_PER_S;
+	uint64_t most_ns = UINT64_MAX - from_ns;
+
+	engine_set_window(p->rig.engine, from_ns,
+			  from_ns + (width_ns < most_ns ? width_ns : most_ns));
+}
+
 static void control(struct play *p)
 {
 	struct engine *e = p->rig.engine;
-	uint64_t from_ns;
 
 	switch (bytes_u8(&p->in) % 6) {
 	case 0:
 		engine_zero(e);
 		break;
 	case 1:
-		from_ns = moment(p);
-		engine_set_window(e, from_ns, from_ns + number(p, 8) * NS_PER_S);
+		choose_window(p);
 		break;
 	case 2:
 		engine_set_window(e, 0, 0);
