@@ -211,6 +211,20 @@ static void take_entries(struct history *h, struct slice *s, const struct entry 
 	}
 }
 
+/* Gives back the room of S that has no entry. */
+static void slice_fit(struct slice *s)
+{
+	struct entry *fit;
+
+	if (s->capacity == s->count || !s->count)
+		return;
+	fit = realloc(s->entries, s->count * sizeof(*fit));
+	if (!fit)
+		return;
+	s->entries = fit;
+	s->capacity = s->count;
+}
+
 /* Merges slice OTHER, which is freed, into S.  Afterwards each key has one entry in S. */
 static void slice_absorb(struct history *h, struct slice *s, struct slice *other)
 {
@@ -227,6 +241,7 @@ static void slice_absorb(struct history *h, struct slice *s, struct slice *other
 			count_sample(&merged, (uint16_t)i, other->samples[i]);
 		slice_fini(h, other);
 	}
+	slice_fit(&merged);
 	h->entries -= s->count;
 	free(s->entries);
 	*s = merged;
@@ -392,27 +407,13 @@ void history_shed(struct history *h, size_t bytes)
 		make_room(h, bytes < BYTES_MIN ? BYTES_MIN : bytes);
 }
 
-/* A slice ends: it needs no slack any more. */
-static void close_newest(struct history *h)
-{
-	struct slice *s = &h->slices[h->count - 1];
-	struct entry *fit;
-
-	if (s->capacity == s->count || !s->count)
-		return;
-	fit = realloc(s->entries, s->count * sizeof(*fit));
-	if (!fit)
-		return;
-	s->entries = fit;
-	s->capacity = s->count;
-}
-
 static struct slice *open_slice(struct history *h, uint64_t time_ns)
 {
 	uint64_t from_ns;
 
-	if (h->count)
-		close_newest(h);
+	/* The newest slice still gets what tasks have counted until its end; the one before it is over. */
+	if (h->count > 1)
+		slice_fit(&h->slices[h->count - 2]);
 	drop_old(h, time_ns);
 	if (!h->options.keep_ns && h->count >= h->options.slices)
 		widen(h, h->options.slices / 2);

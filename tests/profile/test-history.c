@@ -113,6 +113,50 @@ UNIT_TEST(samples_may_come_late)
 }
 
 /* A file's slices widen, and no sample is lost or moves by more than its slice. */
+enum { SECONDS = 300, KEYS = 300 };
+
+/* KEYS cells in each second, and what their tasks have counted in it, which is told a moment later. */
+static void add_seconds(struct history *h)
+{
+	for (uint64_t second = 1; second <= SECONDS; second++) {
+		for (uint32_t i = 1; i <= KEYS; i++) {
+			const struct cell_key key = key_of(i, 1);
+
+			history_add(h, &key, 1, second * S);
+		}
+		for (uint32_t i = 1; second > 1 && i <= KEYS; i++)
+			history_count(h, i, i, 0, 1, second * S - 1);
+	}
+}
+
+static struct cell_key second_frame(void *context, const struct cell_key *key)
+{
+	struct cell_key to = *key;
+
+	(void)context;
+	to.frame = 2;
+	return to;
+}
+
+/* An entry is 16 bytes; arrays that double would have up to as many more. */
+UNIT_TEST(past_slices_have_no_spare_room)
+{
+	const struct history_options large = {
+		.width_ns = S, .keep_ns = 600 * S, .slices = 602, .bytes = 64 << 20
+	};
+	const size_t entries = (2 * SECONDS - 1) * KEYS * 16;
+	struct history *h = history_new(&large);
+	const struct cell_key other = key_of(1, 2);
+
+	add_seconds(h);
+	assert_in_range(history_bytes(h), entries, entries + entries / 20);
+	history_add(h, &other, 1, SECONDS * S);
+	history_rename(h, second_frame,
+		       NULL); /* two keys become one, so all slices are made anew */
+	assert_in_range(history_bytes(h), entries, entries + entries / 20);
+	history_free(h);
+}
+
 UNIT_TEST(slices_widen)
 {
 	struct history *h = history_new(&file);
@@ -334,6 +378,7 @@ int main(void)
 		cmocka_unit_test(a_window_has_what_was_counted_in_it),
 		cmocka_unit_test(what_is_old_goes),
 		cmocka_unit_test(samples_may_come_late),
+		cmocka_unit_test(past_slices_have_no_spare_room),
 		cmocka_unit_test(slices_widen),
 		cmocka_unit_test(any_time_is_taken),
 		cmocka_unit_test(samples_move_to_their_names),
