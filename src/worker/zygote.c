@@ -153,43 +153,56 @@ uint64_t zygote_worker_cpu_ns(struct zygote *z, uint32_t id)
 	return clock_cpu_ns_of(atomic_load(&place->pid)) + atomic_load(&place->cpu_ns);
 }
 
-/* "7312 1043 …": the second number of statm is what is in memory, in pages; 0 once it has ended. */
-static uint64_t resident_bytes(int pid)
+/* The memory of a process in bytes, and how much of that belongs to files; 0 once it has ended. */
+struct resident {
+	uint64_t bytes, of_files;
+};
+
+/* "7312 1043 640 …", in pages: the size, what is in memory, the part of that in files; proc_pid_statm(5). */
+static struct resident resident_of(int pid)
 {
-	unsigned long size, resident = 0;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned long size, resident = 0, of_files = 0;
 	char path[32];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
 	f = fopen(path, "re");
 	if (!f)
-		return 0;
-	if (fscanf(f, "%lu %lu", &size, &resident) != 2)
-		resident = 0;
+		return (struct resident){ 0 };
+	if (fscanf(f, "%lu %lu %lu", &size, &resident, &of_files) != 3)
+		resident = of_files = 0;
 	fclose(f);
-	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	return (struct resident){ resident * page, of_files * page };
+}
+
+/* A worker begins as a copy of the zygote, and shares these pages; others are its own. */
+static uint64_t own_bytes(int pid, const struct resident *zygote)
+{
+	uint64_t bytes = pid ? resident_of(pid).bytes : 0;
+
+	return bytes > zygote->bytes ? bytes - zygote->bytes : 0;
 }
 
 uint64_t zygote_worker_resident_bytes(struct zygote *z, uint32_t id)
 {
+	const struct resident zygote = resident_of(z->pid);
 	const struct nursery_place *place = place_of(z, id);
-	int pid = place ? atomic_load(&place->pid) : 0;
 
-	return pid ? resident_bytes(pid) : 0;
+	return place ? own_bytes(atomic_load(&place->pid), &zygote) : 0;
 }
 
 uint64_t zygote_resident_bytes(struct zygote *z)
 {
-	uint64_t bytes = 0;
+	struct resident zygote;
+	uint64_t bytes;
 
 	if (!z)
 		return 0;
-	bytes = resident_bytes(z->pid);
-	for (size_t i = 0; i < NURSERY_PLACES; i++) {
-		int pid = atomic_load(&z->account->places[i].pid);
-
-		bytes += pid ? resident_bytes(pid) : 0;
-	}
+	zygote = resident_of(z->pid);
+	bytes = zygote.bytes > zygote.of_files ? zygote.bytes - zygote.of_files : 0;
+	for (size_t i = 0; i < NURSERY_PLACES; i++)
+		bytes += own_bytes(atomic_load(&z->account->places[i].pid), &zygote);
 	return bytes;
 }
 

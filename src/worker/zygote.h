@@ -42,7 +42,9 @@ int zygote_spawn(struct zygote *z, unsigned job, const struct worker_limits *lim
  */
 uint64_t zygote_worker_cpu_ns(struct zygote *z, uint32_t id);
 
-/* The memory of the worker ID, in bytes, as the kernel says; 0 once it has ended. */
+/*
+ * The memory of the worker ID beyond what it shares with the zygote, in bytes, as the kernel says; 0 once it has ended.
+ */
 uint64_t zygote_worker_resident_bytes(struct zygote *z, uint32_t id);
 
 /*
@@ -51,7 +53,10 @@ uint64_t zygote_worker_resident_bytes(struct zygote *z, uint32_t id);
  */
 uint64_t zygote_cpu_ns(struct zygote *z);
 
-/* The memory of the zygote and its workers, in bytes, as the kernel says. */
+/*
+ * The memory of the zygote and its workers, in bytes, as the kernel says.  It leaves out the
+ * program's files, which all processes share.
+ */
 uint64_t zygote_resident_bytes(struct zygote *z);
 
 /* From now on a worker gets at most BYTES of memory, whatever zygote_spawn() is told; at first as much as that. */

@@ -56,6 +56,14 @@ static void takes_much(int socket)
 	memset(mem_alloc(1u << 30), 1, 1u << 30);
 }
 
+/* Says so when it has them. */
+static void takes_32_mib(int socket)
+{
+	memset(mem_alloc(32u << 20), 1, 32u << 20);
+	channel_send(socket, "x", 1, NULL);
+	waits(socket);
+}
+
 static void opens(int socket)
 {
 	(void)socket;
@@ -120,6 +128,7 @@ enum {
 	LOOPS,
 	WAITS,
 	TAKES_MUCH,
+	TAKES_32_MIB,
 	FAULTS,
 	OPENS,
 	EXECUTES,
@@ -136,6 +145,7 @@ static worker_main *const jobs[] = {
 	[LOOPS] = bad_job_loops,
 	[WAITS] = waits,
 	[TAKES_MUCH] = takes_much,
+	[TAKES_32_MIB] = takes_32_mib,
 	[FAULTS] = bad_job_faults,
 	[OPENS] = opens,
 	[EXECUTES] = executes,
@@ -407,6 +417,38 @@ UNIT_TEST(the_time_of_each_worker_is_known)
 	assert_int_equal(zygote_worker_cpu_ns(zygote, slow_id + 2), 0);
 }
 
+static void wait_for_message(int socket)
+{
+	char message[8];
+
+	assert_true(readable(socket));
+	assert_int_equal(channel_receive(socket, message, sizeof(message), NULL, 0), 1);
+}
+
+/* Copies of the zygote, which share its pages, cost next to nothing. */
+UNIT_TEST(the_memory_of_a_worker_is_what_it_took)
+{
+	enum { IDLE = 8 };
+	const uint64_t before = zygote_resident_bytes(zygote);
+	uint32_t large_id, idle_id;
+	int idle[IDLE], large;
+
+	for (int i = 0; i < IDLE; i++) {
+		idle[i] = spawn_as(ECHO_, &idle_id);
+		assert_int_equal(channel_send(idle[i], "x", 1, NULL), 0);
+		wait_for_message(idle[i]);
+	}
+	assert_in_range(zygote_resident_bytes(zygote), 1, before + (IDLE << 20));
+	assert_in_range(zygote_worker_resident_bytes(zygote, idle_id), 0, 2 << 20);
+	large = spawn_as(TAKES_32_MIB, &large_id);
+	wait_for_message(large);
+	assert_in_range(zygote_worker_resident_bytes(zygote, large_id), 30 << 20, 40 << 20);
+	assert_in_range(zygote_resident_bytes(zygote), 30 << 20, before + ((40 + IDLE) << 20));
+	close(large);
+	for (int i = 0; i < IDLE; i++)
+		close(idle[i]);
+}
+
 UNIT_TEST(closing_the_socket_kills_the_worker)
 {
 	int socket;
@@ -499,6 +541,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_reading_kills_a_worker),
 		cmocka_unit_test(a_worker_has_its_socket_only),
 		cmocka_unit_test(neither_zygote_nor_worker_has_privileges),
+		cmocka_unit_test(the_memory_of_a_worker_is_what_it_took),
 		cmocka_unit_test(closing_the_socket_kills_the_worker),
 		cmocka_unit_test(who_is_stopped_goes_on),
 		cmocka_unit_test(workers_that_are_killed_leave_nothing),
