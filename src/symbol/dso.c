@@ -53,6 +53,8 @@ struct dso {
 	uint64_t fingerprint;   /* of that table */
 	struct dso_key jitdump; /* JIT: `path` NULL none */
 	struct map frames;      /* JIT: a function's start + 1 to its struct jitframe, owned */
+	size_t frames_bytes;    /* of all of these */
+	size_t bytes;           /* of all symbols and frames, when the loader had read them last */
 	uint64_t modules;       /* kernel: the modules' mark at the last reading of its list */
 	bool completion_asked;
 	bool refused;   /* another reading would end as this one: a worker was stopped */
@@ -153,6 +155,7 @@ static void frames_free(struct dso *d)
 	while ((f = map_next(&d->frames, &cursor)))
 		jitframe_free(f);
 	map_fini(&d->frames);
+	d->frames_bytes = 0;
 }
 
 static void dso_free(struct dso *d)
@@ -482,10 +485,11 @@ static void dso_set_table(struct dso *d, struct symtab *t)
 	d->table = t;
 }
 
-static uint64_t dso_bytes(const struct dso *d)
+/* The loader has no job that reads D. */
+static void dso_count_bytes(struct dso *d)
 {
-	return (d->table ? symtab_bytes(d->table) : 0) + (d->map ? jitlist_bytes(d->map) : 0) +
-	       (d->dump ? jitlist_bytes(d->dump) : 0);
+	d->bytes = (d->table ? symtab_bytes(d->table) : 0) + (d->map ? jitlist_bytes(d->map) : 0) +
+		   (d->dump ? jitlist_bytes(d->dump) : 0) + map_bytes(&d->frames) + d->frames_bytes;
 }
 
 static bool dso_is_droppable(struct dso *d)
@@ -504,6 +508,7 @@ static void dso_drop(struct dso *d)
 	jitlist_free(d->dump);
 	d->dump = NULL;
 	frames_free(d);
+	d->bytes = 0;
 	d->completion_asked = d->rests = false;
 	d->state = DSO_NEW;
 }
@@ -535,8 +540,7 @@ static uint64_t dso_cache_survey(struct dso_cache *c, uint64_t now_ns)
 		if (d->used)
 			d->used_ns = now_ns;
 		d->used = false;
-		if (d->state == DSO_READY && !atomic_load(&d->queued))
-			bytes += dso_bytes(d);
+		bytes += d->bytes;
 	}
 	return bytes;
 }
@@ -552,7 +556,7 @@ static void dso_cache_drop(struct dso_cache *c, const struct dso *kept, uint64_t
 
 	while (bytes > limit &&
 	       (d = oldest_droppable(c, kept, bytes > hard ? UINT64_MAX : idle_ns))) {
-		bytes -= dso_bytes(d);
+		bytes -= d->bytes;
 		dso_drop(d);
 	}
 }
@@ -585,12 +589,8 @@ uint64_t dso_cache_symbol_bytes(const struct dso_cache *c)
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 1; i < c->count; i++) {
-		const struct dso *d = c->dsos[i];
-
-		if (d->state == DSO_READY && !atomic_load(&d->queued))
-			bytes += dso_bytes(d);
-	}
+	for (size_t i = 1; i < c->count; i++)
+		bytes += c->dsos[i]->bytes;
 	return bytes;
 }
 
@@ -609,22 +609,32 @@ uint32_t dso_uid(const struct dso_cache *c, uint32_t dso)
 	return c->dsos[dso]->key.uid;
 }
 
+static struct jitframe *frame_take(struct dso *d, uint64_t start)
+{
+	struct jitframe *f = map_remove(&d->frames, start + 1);
+
+	d->frames_bytes -= f ? jitframe_bytes(f) : 0;
+	return f;
+}
+
 /* Code at a place where there was other code; it may be new, or moved from elsewhere. */
 static void frame_adopt(struct dso *d, struct jitframe *f)
 {
-	struct jitframe *moved = f->from ? map_remove(&d->frames, f->from + 1) : NULL;
+	struct jitframe *moved = f->from ? frame_take(d, f->from) : NULL;
 
-	jitframe_free(map_remove(&d->frames, f->start + 1));
+	jitframe_free(frame_take(d, f->start));
 	if (moved) {
 		moved->start = f->start;
 		moved->size = f->size;
 		jitframe_free(f);
 		f = moved;
 	}
-	if (f->bytes_size && d->frames.count < JITFRAMES_MAX)
-		map_put(&d->frames, f->start + 1, f);
-	else
+	if (!f->bytes_size || d->frames.count >= JITFRAMES_MAX) {
 		jitframe_free(f);
+		return;
+	}
+	map_put(&d->frames, f->start + 1, f);
+	d->frames_bytes += jitframe_bytes(f);
 }
 
 static void frames_adopt(struct dso *d, struct dso_job *job)
@@ -690,6 +700,7 @@ static void dso_adopt(struct dso_cache *c, struct dso *d, struct dso_job *job)
 		job->table = NULL;
 	}
 	d->state = d->table ? DSO_READY : DSO_FAILED;
+	dso_count_bytes(d);
 	dso_cache_trim(c, d);
 }
 
@@ -1051,6 +1062,7 @@ static void bpf_renew(struct dso *d, struct ksymbols *k)
 	dso_set_table(d, ksymbols_table(k));
 	d->source = named_by_word(NAMED_BY_KERNEL);
 	d->state = DSO_READY;
+	dso_count_bytes(d);
 }
 
 uint32_t dso_kernel_symbol_at(struct dso_cache *c, uint64_t address)

@@ -67,6 +67,11 @@ void jitframe_free(struct jitframe *f)
 	free(f);
 }
 
+size_t jitframe_bytes(const struct jitframe *f)
+{
+	return sizeof(*f) + 2 * f->bytes_room;
+}
+
 struct jitframe **jitlist_take_frames(struct jitlist *j, size_t *count)
 {
 	struct jitframe **frames = j->frames;
@@ -138,7 +143,7 @@ static void take_rules(struct jitlist *j, const struct jit_entry *e, const void 
 	f->start = f->made_at = e->start;
 	f->size = e->size;
 	f->from = e->from;
-	f->bytes_size = size;
+	f->bytes_room = f->bytes_size = size;
 	if (size)
 		memcpy(f->bytes, bytes, size);
 	mem_grow((void **)&j->frames, &j->frame_capacity, j->frame_count + 1, sizeof(*j->frames));

@@ -43,14 +43,18 @@ struct jitframe {
 	uint64_t made_at;     /* where the code was when its rules were made */
 	void *made;           /* the owner's, freed with it; NULL: nothing */
 	void (*free_made)(void *made);
-	size_t bytes_size;
-	uint8_t bytes[]; /* the rules, as a jitframe_make made them; unchecked */
+	size_t bytes_room; /* of `bytes` */
+	size_t bytes_size; /* 0: they are not used any more */
+	uint8_t bytes[];   /* the rules, as a jitframe_make made them; unchecked */
 };
 
 #define JITFRAMES_MAX 65536u
 #define JITFRAMES_BYTES_MAX (32u << 20)
 
 void jitframe_free(struct jitframe *f); /* NULL is allowed */
+
+/* Memory held, in bytes; `made` has the rules once more. */
+size_t jitframe_bytes(const struct jitframe *f);
 
 /* The list of new rules, owned by the caller with its entries; NULL if there are none. */
 struct jitframe **jitlist_take_frames(struct jitlist *j, size_t *count);

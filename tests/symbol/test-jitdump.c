@@ -345,27 +345,72 @@ static void append(const char *path, const struct dump *d, int flags)
 	close(fd);
 }
 
-UNIT_TEST(a_growing_dump_is_read_on)
+static struct dso_cache *new_cache(void)
 {
-	struct dso_cache *c =
-		dso_cache_new(&(struct dso_cache_options){ .synchronous = true,
-							   .make_frames = make_frames,
-							   .kallsyms = "",
-							   .proc_root = "/nonexistent" });
-	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_JIT, .pid = 77 }), number;
-	struct dump d = { .swap = false };
-	struct dso_key file = { .kind = DSO_FILE };
-	char path[4200], directory[4096];
+	return dso_cache_new(&(struct dso_cache_options){ .synchronous = true,
+							  .make_frames = make_frames,
+							  .kallsyms = "",
+							  .proc_root = "/nonexistent" });
+}
+
+/* Writes D to a file, whose name goes to PATH, and reads it: the object's number. */
+static uint32_t open_dump(struct dso_cache *c, char *path, size_t size, const struct dump *d)
+{
+	uint32_t dso = dso_cache_get(c, &(struct dso_key){ .kind = DSO_JIT, .pid = 77 });
+	struct dso_key file = { .kind = DSO_FILE, .path = path };
+	char directory[4096];
 
 	assert_non_null(getcwd(directory, sizeof(directory)));
-	snprintf(path, sizeof(path), "%s/test-jitdump-%d.dump", directory, (int)getpid());
-	dump_put_header(&d);
-	put_load(&d, (struct code){ 0x1000, 0x10, 1, "one", 0x10 });
-	append(path, &d, O_TRUNC);
-	file.path = path;
+	snprintf(path, size, "%s/test-jitdump-%d.dump", directory, (int)getpid());
+	append(path, d, O_TRUNC);
 	dso_set_jitdump(c, dso, &file);
 	dso_request(c, dso);
 	assert_int_equal(dso_state(c, dso), DSO_READY);
+	return dso;
+}
+
+/* A program chooses how large its descriptions are, so their memory is told with that of its symbols. */
+UNIT_TEST(the_memory_of_rules_is_told)
+{
+	enum { CODES = 500, RULES = 2000 };
+	struct dso_cache *c = new_cache();
+	struct dump d = { .swap = false };
+	char path[4200], text[RULES + 1];
+
+	memset(text, 'r', RULES);
+	text[RULES] = '\0';
+	dump_put_header(&d);
+	for (uint64_t i = 1; i <= CODES; i++) {
+		put_frames(&d, text);
+		put_load(&d, (struct code){ i * 0x1000, 0x10, i, "f", 0x10 });
+	}
+	open_dump(c, path, sizeof(path), &d);
+	assert_in_range(dso_cache_symbol_bytes(c), CODES * RULES, 4 * CODES * RULES);
+
+	/* The same code without a description, in its place. */
+	buf_clear(&d.bytes);
+	for (uint64_t i = 1; i <= CODES; i++)
+		put_load(&d, (struct code){ i * 0x1000, 0x10, CODES + i, "g", 0x10 });
+	append(path, &d, 0);
+	request_until(c, 1, CODES * 0x1000, "g");
+	assert_in_range(dso_cache_symbol_bytes(c), 1, CODES * RULES / 2);
+	dso_cache_shed(c, UINT64_MAX, 0);
+	assert_int_equal(dso_cache_symbol_bytes(c), 0);
+	dso_cache_free(c);
+	buf_fini(&d.bytes);
+	unlink(path);
+}
+
+UNIT_TEST(a_growing_dump_is_read_on)
+{
+	char path[4200];
+	struct dso_cache *c = new_cache();
+	struct dump d = { .swap = false };
+	uint32_t dso, number;
+
+	dump_put_header(&d);
+	put_load(&d, (struct code){ 0x1000, 0x10, 1, "one", 0x10 });
+	dso = open_dump(c, path, sizeof(path), &d);
 	assert_string_equal(dso_symbol_source(c, dso), "jitdump");
 	number = symtab_find(dso_symtab(c, dso), 0x1000);
 	assert_string_equal(symtab_at(dso_symtab(c, dso), number).name, "one");
@@ -412,6 +457,7 @@ int main(void)
 		cmocka_unit_test(frames_are_those_of_the_next_code),
 		cmocka_unit_test(frames_that_lie_are_none),
 		cmocka_unit_test(paths_of_dumps_are_known),
+		cmocka_unit_test(the_memory_of_rules_is_told),
 		cmocka_unit_test(a_growing_dump_is_read_on),
 	};
 
