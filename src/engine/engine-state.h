@@ -145,7 +145,8 @@ struct engine {
 	uint64_t reading_ns; /* how long /proc was read for the last snapshot */
 	uint64_t violations[INVARIANTS];
 	struct account_sums account;
-	uint64_t account_ns, shed_bytes; /* when account_keep() is due; since the start */
+	uint64_t account_ns, trim_ns; /* when account_keep() is due, and its giving back */
+	uint64_t shed_bytes;          /* since the start */
 	struct engine_stats stats;
 };
 

@@ -9,7 +9,8 @@
 #include "engine/engine-state.h"
 #include "worker/zygote.h"
 
-#define KEEP_NS (NS_PER_S / 2) /* between two looks */
+#define KEEP_NS (NS_PER_S / 2)  /* between two looks */
+#define TRIM_NS (10 * NS_PER_S) /* between two times when free memory goes back; see give_back() */
 #define RULES_IDLE_NS (120 * NS_PER_S)
 #define SYMBOLS_IDLE_NS (180 * NS_PER_S) /* a person may look at names of a while ago */
 #define WORKERS_AT_ONCE \
@@ -233,6 +234,18 @@ static void forget_idle(struct engine *e, uint64_t now_ns)
 	dso_cache_shed(e->objects, SYMBOLS_IDLE_NS, UINT64_MAX);
 }
 
+/*
+ * free() returns to the kernel only what lies at the end of a heap.  A walk over the heap also returns whole pages between
+ * blocks in use; it takes up to a millisecond, of a hundred MB.
+ */
+static void give_back(struct engine *e, uint64_t now_ns, bool at_once)
+{
+	if (!at_once && now_ns < e->trim_ns)
+		return;
+	malloc_trim(0);
+	e->trim_ns = now_ns + TRIM_NS;
+}
+
 void account_keep(struct engine *e)
 {
 	uint64_t now_ns = clock_monotonic_ns(e->options.clock), sum;
@@ -245,7 +258,6 @@ void account_keep(struct engine *e)
 	sum = survey(e);
 	gave = keep_parts(e);
 	gave |= keep_sum(e, excess_of(&e->account, sum));
-	if (gave || excess_of(&e->account, 0))
-		malloc_trim(0);
+	give_back(e, now_ns, gave || excess_of(&e->account, 0));
 	limit_workers(e);
 }

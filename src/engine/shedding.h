@@ -9,8 +9,8 @@
 /*
  * Keeps the engine's tables within the memory that there is for them (base/account.h).  About once a second
  * each is asked for its size, and the kernel for what all processes of ptop have in memory.  Where that is
- * too much, tables shed in the order of their rows, and what is free goes back to the kernel.  The next worker gets a
- * part of what is left of the limit.
+ * too much, tables shed in the order of their rows.  Free memory then goes back to the kernel, and otherwise every ten
+ * seconds.  The next worker gets a part of what is left of the limit.
  *
  * Nothing of it happens for a recording: what a file holds does not come again.
  */

@@ -2,10 +2,19 @@
 /* Memory: the parts of the limit, and what tables give back beyond it. */
 #include "unit.h"
 
+#include <unistd.h>
+
+#include "base/alloc.h"
 #include "engine/rig.h"
 #include "proc/tree.h"
 
 #define S NS_PER_S
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FOREIGN_ALLOCATOR true
+#else
+#define FOREIGN_ALLOCATOR false
+#endif
 
 /* All that cannot be given back, and the least of the rest, fit into the limit.  Workers are told what is left. */
 UNIT_TEST(what_stays_fits_into_the_limit)
@@ -74,6 +83,42 @@ UNIT_TEST(an_account_with_room_sheds_nothing)
 	rig_fini(&rig);
 }
 
+static size_t resident_kib(void)
+{
+	unsigned long size, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%lu %lu", &size, &resident), 2);
+	fclose(f);
+	return resident * ((size_t)sysconf(_SC_PAGESIZE) >> 10);
+}
+
+/* Pages between blocks that are in use, as after a storm of processes.  Nothing has to shed for that. */
+UNIT_TEST(free_memory_goes_back)
+{
+	enum { BLOCKS = 2000, BLOCK_KIB = 32 };
+	struct rig rig;
+	char *large[BLOCKS], *small[BLOCKS];
+	size_t before;
+
+	if (FOREIGN_ALLOCATOR || unit_under_valgrind())
+		skip();
+	open_with(&rig, 0);
+	for (size_t i = 0; i < BLOCKS; i++) {
+		large[i] = memset(mem_alloc(BLOCK_KIB << 10), 1, BLOCK_KIB << 10);
+		small[i] = mem_alloc(64);
+	}
+	mem_free_each((void **)large, BLOCKS);
+	before = resident_kib();
+	for (uint32_t second = 3; second < 20; second++)
+		run_threads(&rig, 1, second);
+	assert_in_range(resident_kib(), 1, before - BLOCKS * BLOCK_KIB / 4 * 3);
+	assert_int_equal(rig_snapshot(&rig)->sampling.losses[LOSS_MEMORY], 0);
+	mem_free_each((void **)small, BLOCKS);
+	rig_fini(&rig);
+}
+
 /* Users may make thousands of control groups, whose files are read, too. */
 UNIT_TEST(control_groups_have_a_part)
 {
@@ -133,6 +178,7 @@ int main(void)
 		cmocka_unit_test(what_stays_fits_into_the_limit),
 		cmocka_unit_test(a_full_account_sheds_the_past),
 		cmocka_unit_test(an_account_with_room_sheds_nothing),
+		cmocka_unit_test(free_memory_goes_back),
 		cmocka_unit_test(control_groups_have_a_part),
 		cmocka_unit_test(a_recording_sheds_nothing),
 	};
