@@ -15,6 +15,7 @@
 
 #define CODES_MAX (4u << 20) /* functions that can move: as many as a table has */
 #define FRAMES_WAITING_MAX (4 * JITFRAMES_MAX)
+#define MADE_BYTES 256 /* of what is made of a function's rules, without these */
 
 /* The kinds of files. */
 static const struct kind {
@@ -69,7 +70,7 @@ void jitframe_free(struct jitframe *f)
 
 size_t jitframe_bytes(const struct jitframe *f)
 {
-	return sizeof(*f) + 2 * f->bytes_room;
+	return sizeof(*f) + f->bytes_room + MADE_BYTES;
 }
 
 struct jitframe **jitlist_take_frames(struct jitlist *j, size_t *count)

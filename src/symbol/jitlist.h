@@ -41,11 +41,12 @@ struct jitframe {
 	uint64_t start, size; /* of the code */
 	uint64_t from;        /* takes over the rules of the code there; 0: of none */
 	uint64_t made_at;     /* where the code was when its rules were made */
-	void *made;           /* the owner's, freed with it; NULL: nothing */
+	void *made;           /* the owner's, freed with it, may borrow BYTES; NULL: nothing */
 	void (*free_made)(void *made);
 	size_t bytes_room; /* of `bytes` */
-	size_t bytes_size; /* 0: they are not used any more */
-	uint8_t bytes[];   /* the rules, as a jitframe_make made them; unchecked */
+	size_t bytes_size; /* 0: nothing is to be made of them any more */
+	/* The rules, as a jitframe_make made them; unchecked. */
+	_Alignas(max_align_t) uint8_t bytes[];
 };
 
 #define JITFRAMES_MAX 65536u
@@ -53,7 +54,7 @@ struct jitframe {
 
 void jitframe_free(struct jitframe *f); /* NULL is allowed */
 
-/* Memory held, in bytes; `made` has the rules once more. */
+/* Memory held, in bytes, with what may be made of the rules. */
 size_t jitframe_bytes(const struct jitframe *f);
 
 /* The list of new rules, owned by the caller with its entries; NULL if there are none. */

@@ -65,7 +65,7 @@ struct unwind_object {
 		*first; /* owned: of each piece of code, the first row that begins in it or later */
 	unsigned shift; /* a piece is 1 << SHIFT bytes */
 	uint32_t pieces;    /* behind the last one there is no start of a row */
-	void *heap;         /* the block: owned, or */
+	void *heap;         /* the block: owned; or both NULL, borrowed; or */
 	const char *sealed; /* mapped */
 	size_t bytes;
 };

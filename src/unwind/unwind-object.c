@@ -93,23 +93,26 @@ static bool object_map(struct unwind_object *o, const char *at, size_t size)
 	return rules_are_valid(o) && rows_are_valid(o);
 }
 
-struct unwind_object *unwind_object_of_block(void *at, size_t size)
+/* HEAP is freed with it. */
+static struct unwind_object *object_at(const void *at, size_t size, void *heap)
 {
 	struct unwind_object *o = mem_alloc(sizeof(*o));
 
-	o->heap = at;
+	o->heap = heap;
 	if (object_map(o, at, size))
 		return o;
 	unwind_object_free(o);
 	return NULL;
 }
 
+struct unwind_object *unwind_object_of_block(void *at, size_t size)
+{
+	return object_at(at, size, at);
+}
+
 struct unwind_object *unwind_object_of_rules(const void *bytes, size_t size)
 {
-	void *at = mem_alloc(size);
-
-	memcpy(at, bytes, size);
-	return unwind_object_of_block(at, size);
+	return object_at(bytes, size, NULL);
 }
 
 struct unwind_object *unwind_object_open(int fd)

@@ -30,8 +30,9 @@ struct unwind_object *unwind_object_new(const struct object *o);
 struct unwind_object *unwind_object_open(int fd);
 
 /*
- * The same for code without a file, from the SIZE bytes of its rules, which are copied: what unwind_code_rules()
- * makes, maybe in another process.  Its addresses are the process's.
+ * The same for code without a file, from the SIZE bytes of its rules, which are borrowed: what
+ * unwind_code_rules() makes, maybe in another process.  They are aligned as malloc() aligns, and outlive the object.  Its
+ * addresses are the process's.
  */
 struct unwind_object *unwind_object_of_rules(const void *bytes, size_t size);
 
