@@ -748,13 +748,43 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 	return th != NULL;
 }
 
+/* Entries in front of the frames of user space. */
+static uint64_t count_kernel(const struct callers *callers, const struct record_sample *s)
+{
+	uint64_t count = 0;
+
+	while (count < s->callchain_count &&
+	       record_word(callers->layout, s->callchain, count) != CALLCHAIN_USER)
+		count++;
+	return count;
+}
+
+/*
+ * Returns the node of where TH waited, of which R tells.  Frames of user space from before a program's execve(2) have no meaning in what
+ * it runs now: then the kernel's alone are left.
+ */
+static uint32_t find_place(struct times *t, const struct thread *th, const struct record *r)
+{
+	const struct address leaf = { th->process, r->cpumode, r->sample.ip };
+	struct cell_key key = { .tid = r->tid };
+	struct record kernel;
+	struct found_stack found;
+
+	if (r->time_ns < th->process->exec_ns) {
+		kernel = *r;
+		kernel.sample.callchain_count = count_kernel(t->use.callers, &r->sample);
+		r = &kernel;
+	}
+	if (!r->sample.callchain_count)
+		return 0;
+	callers_find(t->use.callers, &leaf, r, &key, &found);
+	return key.node;
+}
+
 void times_waits(struct times *t, struct thread *th, const struct thread *waker,
 		 const struct record *r)
 {
 	const struct record_waits *w = r->waits;
-	const struct address leaf = { .process = th ? th->process : NULL,
-				      .mode = r->cpumode,
-				      .ip = r->sample.ip };
 	struct offcpu_time piece = { .tid = r->tid,
 				     .kind = (enum offcpu_kind)w->kind,
 				     .ns = w->ns,
@@ -764,17 +794,14 @@ void times_waits(struct times *t, struct thread *th, const struct thread *waker,
 				     .ends = w->count,
 				     .ready = w->ready,
 				     .end_ns = r->time_ns };
-	struct cell_key key = { .tid = r->tid };
-	struct found_stack found;
 
 	if (!t || (th && !pieces_follow(&t->use, th)))
 		return;
 	if (w->count > 1)
 		piece.more = w->count - 1 < UINT32_MAX ? w->count - 1 : UINT32_MAX;
-	piece.process = th ? th->process->serial : 0;
-	if (th && r->sample.callchain_count) {
-		callers_find(t->use.callers, &leaf, r, &key, &found);
-		piece.node = key.node;
+	if (th) {
+		piece.process = th->process->serial;
+		piece.node = find_place(t, th, r);
 	}
 	if (w->waker || r->woken_in != TRACE_IN_TASK)
 		piece.waker = data_waker(t->data, waker, r->woken_in);

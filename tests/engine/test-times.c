@@ -7,6 +7,7 @@
 
 #define S NS_PER_S
 #define MS (NS_PER_S / 1000)
+#define USER_CALLER 0x401234
 #define PID 50u
 
 #define ENTRY 0xffffffff81003010u
@@ -314,10 +315,11 @@ static void wait_for(struct bench *b, uint64_t time_ns, uint32_t waker, uint32_t
 	rig_snapshot(&b->rig);
 }
 
-/* COUNT waits of PID that the source has summed, all of KIND and in do_nanosleep. */
+/* COUNT waits of PID that the source has summed, all of KIND and in do_nanosleep, called by USER_CALLER; the last ended at 2 s. */
 static void sum_waits(struct bench *b, enum record_wait kind, uint64_t count, uint64_t ns)
 {
-	const uint64_t words[] = { CALLCHAIN_KERNEL, SCHEDULE, NANOSLEEP, ENTRY };
+	const uint64_t words[] = { CALLCHAIN_KERNEL, SCHEDULE,   NANOSLEEP, ENTRY,
+				   CALLCHAIN_USER,   USER_CALLER };
 	const struct record_waits waits = { .kind = kind,
 					    .count = count,
 					    .ns = ns,
@@ -561,6 +563,24 @@ static double ns_under(const struct snapshot *s, uint16_t event, const char *pat
 		buf_fini(&text);
 	}
 	return sum;
+}
+
+/* What the process waited before its execve(2) has no frames of the program that it runs now. */
+UNIT_TEST(test_sums_before_an_execve)
+{
+	const struct snapshot *s;
+	struct bench b;
+
+	open_bench(&b);
+	engine_waits_summed(b.rig.engine, true, 0);
+	rig_receive(&b.rig, fake_comm(PID, PID, S, "first", true));
+	sum_waits(&b, RECORD_WAIT_BLOCKED, 10, S / 2);
+	rig_receive(&b.rig, fake_comm(PID, PID, 3 * S, "second", true));
+	sum_waits(&b, RECORD_WAIT_BLOCKED, 5, S / 4);
+	s = rig_snapshot(&b.rig);
+	assert_true(ns_of(s, 0, "do_nanosleep") == S / 2 + S / 4);
+	assert_true(ns_under(s, 0, "do_syscall_64;do_nanosleep;") == S / 4);
+	close_bench(&b);
 }
 
 #define WAKERS 3
@@ -864,6 +884,7 @@ int main(void)
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_chain_unknown),
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_sums_before_an_execve),
 		cmocka_unit_test(test_sums_give_way),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_calls_of_two_cpus),
