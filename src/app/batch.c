@@ -91,7 +91,7 @@ static int print_snapshots(struct session *s, struct error *err)
 		if (s->stopped)
 			break;
 		if (s->collector && will_be_last(s))
-			collector_end_recording(s->collector);
+			collector_end(s->collector);
 		result = session_snapshot(s, err);
 		if (result < 0)
 			return -1;

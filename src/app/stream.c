@@ -87,7 +87,7 @@ static int print_all(struct session *s, struct error *err)
 	if (!result)
 		result = print_until_end(s, err);
 	if (!result) {
-		collector_end_recording(s->collector);
+		collector_end(s->collector);
 		result = session_snapshot(s, err);
 	}
 	if (!result)

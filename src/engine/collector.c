@@ -102,7 +102,7 @@ struct collector {
 	uint64_t serving_since_ns;
 	uint64_t mark;             /* between the samples before and after it was taken */
 	int code_fd;               /* in WAIT_FD, too; -1: not yet */
-	bool recording_ends;       /* with the next answer */
+	bool ends;                 /* with the next answer */
 	const struct clock *clock; /* borrowed */
 	struct budget budget;
 	uint32_t budget_cpus;
@@ -269,10 +269,10 @@ static void drop_look(const struct command *command)
 	address_sums_put(command->look.held);
 }
 
-static void end_recording(struct collector *c, const struct command *command)
+static void end(struct collector *c, const struct command *command)
 {
 	(void)command;
-	c->recording_ends = true;
+	c->ends = true;
 }
 
 static void set_suspended(struct collector *c, const struct command *command)
@@ -517,7 +517,7 @@ static void settle(struct collector *c)
 	if (c->state || !c->source->ops->settle)
 		return;
 	engine_waits_summed(c->engine, c->source->sums_waits, c->source->summed_ns);
-	c->source->ops->settle(c->source, engine_receive, c->engine);
+	c->source->ops->settle(c->source, engine_receive, c->engine, c->ends);
 	c->budget_record_ns += clock_thread_cpu_ns() - cpu_ns;
 }
 
@@ -536,7 +536,7 @@ static void answer(struct collector *c)
 		return;
 	settle(c);
 	s = engine_snapshot(c->engine, &request);
-	if (c->recording_ends)
+	if (c->ends)
 		engine_end_recording(c->engine);
 	c->served = c->serving;
 	pthread_mutex_lock(&c->box.lock);
@@ -715,9 +715,9 @@ void collector_look(struct collector *c, const struct engine_look *l)
 	give_command(c, &(struct command){ .run = look, .drop = drop_look, .look = *l });
 }
 
-void collector_end_recording(struct collector *c)
+void collector_end(struct collector *c)
 {
-	give_command(c, &(struct command){ .run = end_recording });
+	give_command(c, &(struct command){ .run = end });
 }
 
 static void give_and_wait(struct collector *c, const struct command *command)

@@ -116,8 +116,11 @@ void collector_look(struct collector *c, const struct engine_look *look);
  */
 bool collector_news(struct collector *c);
 
-/* The recording ends with the answer to the next request: it holds what all snapshots show. */
-void collector_end_recording(struct collector *c);
+/*
+ * The answer to the next request is the last one.  The recording ends with it, and holds what all snapshots show.  The
+ * source tells all that it has summed, or counts it as lost.
+ */
+void collector_end(struct collector *c);
 
 /* See engine_make_frames(); waits until it is done. */
 void collector_make_frames(struct collector *c, const struct frame_key *keys, size_t count,

@@ -611,14 +611,15 @@ uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *rece
 
 /*
  * Takes both tables although a host holds CPUs inside the program.  A wait is in the hands of each: it is in no table, in a part
- * of a sum, or in one.  It counts as lost.  No table takes sums that somebody wants any more.
+ * of a sum, or in one.  It counts as lost.  Nothing is summed any more, so each CPU has no more than one.
  */
 static void take_held(struct kernel_waits *k)
 {
-	take_sums(k, k->untaken);
-	k->settled_ns = exchange(k);
+	kernel_waits_run(k, false);
+	k->settled_ns = clock_monotonic_ns(&clock_system);
 	k->dropped += await_gates(k);
-	take_sums(k, k->untaken);
+	take_sums(k, k->sums);
+	take_sums(k, k->sums + WAIT_SUMS_MAX);
 	k->untaken = NULL;
 	take_threads(k, k->settled_ns);
 }

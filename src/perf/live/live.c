@@ -100,13 +100,13 @@ static int64_t live_drain(struct source *s, source_receiver *receive, void *cont
 	return l->handed_over;
 }
 
-static void live_settle(struct source *s, source_receiver *receive, void *context)
+static void live_settle(struct source *s, source_receiver *receive, void *context, bool last)
 {
 	struct live *l = (struct live *)s;
 
 	l->receive = receive;
 	l->receive_context = context;
-	sums_settle(l);
+	sums_settle(l, last);
 }
 
 static int live_watch_python(struct source *s, uint32_t tid, const struct python_walk *w)

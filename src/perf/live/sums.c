@@ -57,28 +57,27 @@ static void tell_losses(struct live *l, struct sums *s)
 	s->estimated = stats.misfits;
 }
 
-static void settle(struct live *l, struct sums *s)
+static void settle(struct live *l, struct sums *s, bool last)
 {
 	s->tried_ns = clock_monotonic_ns(&clock_system);
-	s->settled_ns = kernel_waits_settle(s->kernel, s->receive, l);
+	s->settled_ns = last ? kernel_waits_end(s->kernel, s->receive, l)
+			     : kernel_waits_settle(s->kernel, s->receive, l);
 	tell_losses(l, s);
 }
 
 void sums_end(struct live *l, struct sums *s)
 {
-	if (!l->receive)
-		return;
-	s->settled_ns = kernel_waits_end(s->kernel, s->receive, l);
-	tell_losses(l, s);
+	if (l->receive)
+		settle(l, s, true);
 }
 
-void sums_settle(struct live *l)
+void sums_settle(struct live *l, bool last)
 {
 	for (int i = 0; i < SUMS_PARTS; i++) {
 		struct sums *s = l->sums[i];
 
 		if (s && l->receive)
-			settle(l, s);
+			settle(l, s, last);
 	}
 }
 
@@ -88,7 +87,7 @@ void sums_drained(struct live *l, uint64_t now_ns)
 		struct sums *s = l->sums[i];
 
 		if (s && l->receive && now_ns - s->tried_ns >= SETTLE_NS)
-			settle(l, s);
+			settle(l, s, false);
 	}
 }
 

@@ -45,8 +45,8 @@ void sums_fini(struct sums *s);
 /* Hands over what S has, for the last time.  sums_fini() follows. */
 void sums_end(struct live *l, struct sums *s);
 
-/* Hands over what was summed: now, or after a drain at NOW_NS if that is due. */
-void sums_settle(struct live *l);
+/* Hands over what was summed: now, LAST as source_ops.settle() says, or after a drain at NOW_NS if that is due. */
+void sums_settle(struct live *l, bool last);
 void sums_drained(struct live *l, uint64_t now_ns);
 
 void sums_run(struct live *l, bool run);

@@ -177,8 +177,11 @@ struct source_ops {
 	 * then say how many occurrences they stand for.  May be NULL (a file).
 	 */
 	bool (*thins)(const struct source *s, size_t event);
-	/* An interval ends: hands over what the source has summed in it, as drain() does.  May be NULL. */
-	void (*settle)(struct source *s, source_receiver *receive, void *context);
+	/*
+	 * An interval ends: hands over what the source has summed in it, as drain() does.  LAST: nobody asks again, so what cannot be
+	 * handed over counts as lost.  May be NULL.
+	 */
+	void (*settle)(struct source *s, source_receiver *receive, void *context, bool last);
 	/*
 	 * From now on samples of thread TID bring the frames of Python (record.python), found as W says, which is
 	 * copied; W NULL: no longer.  Returns 0 or a negative errno.  May be NULL.
