@@ -117,12 +117,14 @@ static double percent_of(const struct budget_input *in, double ns)
 /* Records, of the interval as it was or would be. */
 struct records {
 	double samples, plain, switches;
+	double sum_stacks; /* which no record brings */
 };
 
 static struct records records_now(const struct budget_input *in)
 {
 	struct records r = { .samples = (double)in->samples,
-			     .switches = (double)in->switch_records };
+			     .switches = (double)in->switch_records,
+			     .sum_stacks = (double)in->sum_stacks };
 
 	for (size_t i = 0; i < SOURCE_EVENTS_MAX; i++)
 		r.plain += in->events[i].plain ? (double)in->events[i].samples : 0;
@@ -138,7 +140,7 @@ static double kernel_ns(const struct budget_input *in, const struct records *r)
 	return r->samples * (KERNEL_SAMPLE_NS + counters + sample_stack) +
 	       r->switches * (KERNEL_SWITCH_NS + counters + switch_stack) +
 	       (r->plain + (double)in->calls) * KERNEL_SWITCH_NS +
-	       (double)in->call_stacks * KERNEL_STACK_NS;
+	       ((double)in->call_stacks + r->sum_stacks) * KERNEL_STACK_NS;
 }
 
 static double cost_now(const struct budget_input *in)
@@ -170,6 +172,14 @@ static void price_follow(struct budget *b, const struct budget_input *in)
 	b->record_ns = b->record_ns > 0 ? fmin(each, 2 * b->record_ns) : each;
 }
 
+/* Stacks of waits that cost PERCENT of an interval as long as IN. */
+static double stacks_for(const struct budget_input *in, double percent)
+{
+	double each = KERNEL_SWITCH_NS + KERNEL_STACK_NS + OWN_STACK_NS;
+
+	return percent / 100 * in->cpus * (double)in->elapsed_ns / each;
+}
+
 /* The records that would have come at that level, at the highest recent rates. */
 static struct records records_at(const struct budget *b, const struct budget_input *in,
 				 const struct source_reduction *then)
@@ -187,10 +197,12 @@ static struct records records_at(const struct budget *b, const struct budget_inp
 	}
 	r.samples = ldexp(r.samples, (int)b->level.halvings - (int)then->halvings) + thinned[false];
 	r.plain += thinned[true];
-	if (then->sampled_counters)
+	if (then->sampled_counters) {
 		r.switches = 0;
-	else if (in->switches > in->switch_records)
+		r.sum_stacks = fmin(r.sum_stacks, stacks_for(in, b->limit_percent * STACK_SHARE));
+	} else if (in->switches > in->switch_records) {
 		r.switches = (double)in->switches;
+	}
 	return r;
 }
 
@@ -426,13 +438,15 @@ static bool periods_follow(struct budget *b, const struct budget_input *in)
 static uint32_t stacks_that_fit(const struct budget *before, const struct budget_input *in,
 				const struct source_reduction *after)
 {
-	double each = KERNEL_SWITCH_NS + KERNEL_STACK_NS + OWN_STACK_NS;
-	double left = before->limit_percent - cost_at(before, in, after);
-	double floor = before->limit_percent * STACK_SHARE;
+	struct budget_input second = *in;
+	double left, floor = before->limit_percent * STACK_SHARE;
 
 	if (!in->stacks || !after->sampled_counters)
 		return 0;
-	return (uint32_t)((left > floor ? left : floor) / 100 * in->cpus * NS_PER_S / each) + 1;
+	second.sum_stacks = 0;
+	left = before->limit_percent - cost_at(before, &second, after);
+	second.elapsed_ns = NS_PER_S;
+	return (uint32_t)stacks_for(&second, left > floor ? left : floor) + 1;
 }
 
 static bool levels_step(struct budget *b, const struct budget_input *in)

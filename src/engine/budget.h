@@ -62,10 +62,12 @@ struct budget_input {
 	uint64_t calls;          /* records of system calls, */
 	uint64_t
 		call_stacks; /* and of these those with a stack: no level but call_ns changes them */
-	uint32_t counters;   /* values in a record */
-	bool exact_only;     /* counters at ticks are no choice */
-	bool sample_stacks;  /* samples bring stacks */
-	bool stacks;         /* records of switches bring stacks; at ticks few of them do */
+	uint64_t
+		sum_stacks; /* stacks of waits that the kernel sums; at ticks no more than stacks_hz */
+	uint32_t counters;  /* values in a record */
+	bool exact_only;    /* counters at ticks are no choice */
+	bool sample_stacks; /* samples bring stacks */
+	bool stacks;        /* records of switches bring stacks; at ticks few of them do */
 };
 
 struct budget {

@@ -428,6 +428,7 @@ static void watch_budget(struct collector *c)
 	in.switches = now->switches - then->switches;
 	in.calls = now->calls - then->calls;
 	in.call_stacks = now->call_stacks - then->call_stacks;
+	in.sum_stacks = now->sum_stacks - then->sum_stacks;
 	in.tight = now->tight - then->tight;
 	in.throttled = now->throttled - then->throttled;
 	in.sample_stacks = c->stacks;

@@ -22,6 +22,7 @@ struct machine {
 	bool exact_only;
 	bool stacks;        /* each of a switch is five microseconds more */
 	bool sample_stacks; /* each sample, too */
+	bool summed;        /* the kernel sums waits, and takes their stacks */
 	uint64_t room;      /* samples that the rings have room for in an interval; 0: for all */
 };
 
@@ -72,6 +73,10 @@ static struct budget_input interval(const struct machine *m, const struct budget
 	if (m->stacks)
 		in.record_ns += in.switch_records * 5000 + m->switches * 500;
 	in.own_ns = m->own_ns + in.record_ns;
+	if (m->summed) {
+		in.stacks = b->level.sampled_counters;
+		in.sum_stacks = b->level.sampled_counters ? b->level.stacks_hz : m->switches;
+	}
 	return in;
 }
 
@@ -128,6 +133,22 @@ UNIT_TEST(a_storm_of_switches_makes_counters_sampled)
 	assert_int_equal(settle(&b, &storm), 1);
 	assert_true(b.level.sampled_counters);
 	assert_int_equal(b.level.halvings, 0); /* ticks are cheap and carry the counters now */
+	assert_true(b.cost_percent <= 2);
+}
+
+/* Records of so many switches alone would fit.  Stacks that no record brings cost, too, and later no more than there is room for. */
+UNIT_TEST(stacks_of_sums_are_in_the_budget)
+{
+	const struct machine records = { .switches = 20000, .asked_hz = 999 };
+	const struct machine sums = { .switches = 20000, .asked_hz = 999, .summed = true };
+	struct budget b;
+
+	budget_init(&b, 2, 2);
+	assert_int_equal(settle(&b, &records), 0);
+	budget_init(&b, 2, 2);
+	settle(&b, &sums);
+	assert_true(b.level.sampled_counters);
+	assert_in_range(b.level.stacks_hz, 1000, 5000);
 	assert_true(b.cost_percent <= 2);
 }
 
@@ -505,6 +526,7 @@ int main(void)
 		cmocka_unit_test(a_quiet_machine_is_measured_as_asked),
 		cmocka_unit_test(the_frequency_goes_first),
 		cmocka_unit_test(a_storm_of_switches_makes_counters_sampled),
+		cmocka_unit_test(stacks_of_sums_are_in_the_budget),
 		cmocka_unit_test(stacks_of_switches_are_what_costs),
 		cmocka_unit_test(stacks_that_fit),
 		cmocka_unit_test(plain_records_are_thinned_for_what_they_cost),

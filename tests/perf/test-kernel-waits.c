@@ -29,6 +29,8 @@
 #define PROGRAMS 20
 #define SLEEP_NS 10000000u
 #define DEADLINE_NS 20000000000ull
+#define LEVEL_MS 220  /* shorter intervals tell no rate of stacks */
+#define FEW_STACKS 16 /* a second, of all threads */
 
 struct found {
 	uint32_t tid;
@@ -327,20 +329,62 @@ static void a_held_cpu_loses_one_wait_at_the_end(void **state)
 	assert_int_equal(kernel_waits_statistics(k).lost, lost + 1);
 }
 
-/* The first 256 waits of the interval have their stacks, then about one in 16; all are counted. */
+/* The first 256 waits of the interval have their stacks, then about one in 64; all are counted. */
 static void a_busy_thread_has_few_stacks(void **state)
 {
 	struct kernel_waits *k = *state;
 	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
 	uint64_t all;
 
-	kernel_waits_take_stacks(k, 16);
+	kernel_waits_take_stacks(k, UINT32_MAX);
 	for (int i = 0; i < NAPS; i++)
 		nap(100000);
 	kernel_waits_settle(k, find, &f);
 	all = f.blocked + f.preempted;
 	assert_true(all > NAPS / 2);
-	unit_is_near((double)f.stackless, (double)(all - 256) * 15 / 16, 4);
+	unit_is_near((double)f.stackless, (double)(all - 256) * 63 / 64, 4);
+}
+
+/* Two naps in a row, and an interval for which a rate can be told. */
+static void settle_later(struct kernel_waits *k, struct found *f)
+{
+	nap(LEVEL_MS * 1000000l / 2);
+	nap(LEVEL_MS * 1000000l / 2);
+	kernel_waits_settle(k, find, f);
+}
+
+/* More stacks were taken than there are to be: in the next interval much fewer are, and when there may be more, these are back. */
+static void many_threads_have_few_stacks(void **state)
+{
+	struct kernel_waits *k = *state;
+	uint64_t began_ns = now_ns(CLOCK_MONOTONIC), before;
+
+	kernel_waits_take_stacks(k, FEW_STACKS);
+	assert_int_equal(kernel_waits_stack_period(k), 64);
+	while (kernel_waits_stack_period(k) < 64 * 16) {
+		struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+
+		assert_true(now_ns(CLOCK_MONOTONIC) - began_ns < DEADLINE_NS);
+		for (int i = 0; i < NAPS; i++)
+			nap(100000);
+		settle_later(k, &f);
+	}
+	before = kernel_waits_statistics(k).stacks;
+	assert_true(before > 256);
+	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+	for (int i = 0; i < NAPS; i++)
+		nap(100000);
+	kernel_waits_settle(k, find, &f);
+	assert_true(f.blocked > NAPS / 2);
+	/* Of 256 / 16 waits each has its stack, then one in 1024. */
+	assert_true(f.blocked + f.preempted - f.stackless <= 256 / 16 + 4);
+	kernel_waits_take_stacks(k, UINT32_MAX);
+	while (kernel_waits_stack_period(k) > 64) {
+		assert_true(now_ns(CLOCK_MONOTONIC) - began_ns < DEADLINE_NS);
+		settle_later(k, &f);
+	}
+	kernel_waits_take_stacks(k, 0);
+	assert_int_equal(kernel_waits_stack_period(k), 0);
 }
 
 struct places {
@@ -377,14 +421,14 @@ static void stacks_of_a_thread_that_alternates_are_of_both(void **state)
 	kernel_waits_settle(k, find_places, &p);
 	assert_true(p.nap_at > 0);
 	p.nap = p.poll = p.all = 0;
-	kernel_waits_take_stacks(k, 16);
+	kernel_waits_take_stacks(k, UINT32_MAX);
 	for (int i = 0; i < NAPS; i++) {
 		nap(100000);
 		ppoll(NULL, 0, &wait, NULL);
 	}
 	kernel_waits_settle(k, find_places, &p);
 	assert_true(p.all > NAPS);
-	unit_is_near((double)p.nap, (double)p.poll, (double)(p.all - 256) / 16 / 2);
+	unit_is_near((double)p.nap, (double)p.poll, (double)(p.all - 256) / 64 / 2);
 }
 
 /* Sets NAME, of 128 characters, to the kernel's symbol that has ADDRESS; "" if addresses are hidden. */
@@ -737,6 +781,7 @@ int main(void)
 		TEST(a_held_cpu_puts_sums_off),
 		TEST(a_held_cpu_loses_one_wait_at_the_end),
 		TEST(a_busy_thread_has_few_stacks),
+		TEST(many_threads_have_few_stacks),
 		TEST(stacks_of_a_thread_that_alternates_are_of_both),
 		TEST(it_can_stand_still),
 		TEST(a_pause_tells_nothing_again),

@@ -31,6 +31,12 @@
 #define END_NS 100000000u     /* so long the last settlement tries again */
 #define SHARP_NS 100000u /* two tables are exchanged in less, unless this thread loses its CPU */
 #define TORN_TRIES 3     /* for a thread that changes while it is read */
+#define STACK_PERIOD 64  /* stacks are taken of one in so many of a busy thread; see level_set() */
+#define STACKS_FREE 256u
+#define LONG_NS 32768u
+#define LEVELS 12           /* that STACK_PERIOD is doubled */
+#define CALL_STACKS_HZ 4000 /* take half a percent of a CPU */
+#define LEVEL_NS 200000000u /* stacks in less time tell no rate */
 #define SUMS_SIZE (2 * WAIT_SUMS_MAX * sizeof(struct wait_slot))
 #define SETS_SIZE (WAIT_SETS * sizeof(struct wait_set))
 #define THREADS_SIZE (WAIT_THREADS_MAX * sizeof(struct wait_thread))
@@ -69,7 +75,11 @@ struct kernel_waits {
 	uint64_t stackless; /* of the program's count, when stacks were last listed */
 	uint64_t *listed;   /* keys of stacks in the kernel; NULL: there is room */
 	uint32_t listed_count;
-	uint64_t gone; /* stacks that could not be read */
+	uint64_t gone;         /* stacks that could not be read */
+	uint32_t stacks_hz;    /* so many are to be taken a second; 0: all */
+	unsigned stack_level;  /* how often STACK_PERIOD was doubled */
+	uint64_t stacks_taken; /* of the program's count, at levelled_ns */
+	uint64_t levelled_ns;
 	kernel_waits_receiver *receive;
 	void *context;
 };
@@ -217,6 +227,18 @@ static int choose_targets(struct kernel_waits *k, const struct number_list *pids
 	return 0;
 }
 
+static void level_set(struct kernel_waits *k, unsigned level)
+{
+	uint32_t period = k->stacks_hz ? (uint32_t)STACK_PERIOD << level : 0;
+
+	k->stack_level = level;
+	__atomic_store_n(&k->control->stacks_free, STACKS_FREE >> level, __ATOMIC_RELAXED);
+	__atomic_store_n(&k->control->long_ns, (uint64_t)LONG_NS << level, __ATOMIC_RELAXED);
+	__atomic_store_n(&k->control->stack_share, UINT32_MAX / (period ? period : 1),
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&k->control->stack_period, period, __ATOMIC_RELAXED);
+}
+
 static int begin(struct kernel_waits *k, const struct number_list *pids)
 {
 	int err;
@@ -236,8 +258,10 @@ static int begin(struct kernel_waits *k, const struct number_list *pids)
 		err = attach(k);
 	if (err)
 		return err;
+	k->stacks_hz = k->part == KERNEL_CALLS ? CALL_STACKS_HZ : 0;
+	level_set(k, 0);
 	kernel_waits_run(k, true);
-	k->settled_ns = k->control->started_ns;
+	k->settled_ns = k->levelled_ns = k->control->started_ns;
 	return 0;
 }
 
@@ -288,9 +312,46 @@ void kernel_waits_run(struct kernel_waits *k, bool run)
 
 /* ---- Stacks. */
 
-void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period)
+static uint64_t count_stacks(const struct kernel_waits *k)
 {
-	__atomic_store_n(&k->control->stack_period, period, __ATOMIC_RELAXED);
+	uint64_t stacks = 0;
+
+	for (size_t i = 0; i < k->cpus; i++)
+		stacks += __atomic_load_n(&k->gates[i].stacks, __ATOMIC_RELAXED);
+	return stacks;
+}
+
+/* At NOW_NS: a busy machine has many threads, none of which is busy. */
+static void level_follow(struct kernel_waits *k, uint64_t now_ns)
+{
+	uint64_t elapsed_ns = now_ns - k->levelled_ns, stacks;
+	unsigned level = k->stack_level;
+	double hz;
+
+	if (!k->stacks_hz || elapsed_ns < LEVEL_NS)
+		return;
+	stacks = count_stacks(k);
+	hz = (double)(stacks - k->stacks_taken) * NS_PER_S / (double)elapsed_ns;
+	for (; hz > k->stacks_hz && level < LEVELS; hz /= 2)
+		level++;
+	if (hz < k->stacks_hz / 4.0 && level == k->stack_level && level)
+		level--;
+	k->stacks_taken = stacks;
+	k->levelled_ns = now_ns;
+	level_set(k, level);
+}
+
+void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t hz)
+{
+	bool begins = !k->stacks_hz && hz;
+
+	k->stacks_hz = hz;
+	level_set(k, begins ? 0 : k->stack_level);
+}
+
+uint32_t kernel_waits_stack_period(const struct kernel_waits *k)
+{
+	return k->control->stack_period;
 }
 
 void kernel_waits_call_stacks(struct kernel_waits *k, bool stacks)
@@ -605,6 +666,7 @@ uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *rece
 	take_threads(k, now_ns);
 	told_next(k->told);
 	forget_stacks(k);
+	level_follow(k, now_ns);
 	k->settled_ns = now_ns;
 	return now_ns;
 }
@@ -644,7 +706,8 @@ struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k)
 	return (struct kernel_waits_stats){ .lost = c->lost + k->dropped,
 					    .misfits = c->misfits,
 					    .unfollowed = c->unfollowed,
-					    .stackless = c->stackless + k->gone };
+					    .stackless = c->stackless + k->gone,
+					    .stacks = count_stacks(k) };
 }
 
 #else
@@ -669,10 +732,16 @@ void kernel_waits_run(struct kernel_waits *k, bool run)
 	(void)run;
 }
 
-void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period)
+void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t hz)
 {
 	(void)k;
-	(void)period;
+	(void)hz;
+}
+
+uint32_t kernel_waits_stack_period(const struct kernel_waits *k)
+{
+	(void)k;
+	return 0;
 }
 
 void kernel_waits_call_stacks(struct kernel_waits *k, bool stacks)

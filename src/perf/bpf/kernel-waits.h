@@ -85,12 +85,19 @@ uint64_t kernel_waits_settle(struct kernel_waits *k, kernel_waits_receiver *rece
  */
 uint64_t kernel_waits_end(struct kernel_waits *k, kernel_waits_receiver *receive, void *context);
 
-/* From now on one of PERIOD waits of a thread that waits very often has its stack; 1: each has. */
-void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t period);
+/*
+ * From now on one wait in 64 of a thread with more than 256 in an interval has its stack.  If more than HZ stacks a second were taken,
+ * that is halved, and the limit of 256 too, as often as it takes.  0: each wait has its stack.
+ */
+void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t hz);
+
+/* Returns N, of which one wait of a busy thread has its stack; 0: each has. */
+uint32_t kernel_waits_stack_period(const struct kernel_waits *k);
 
 /*
  * From now on calls have STACKS, or none.  In a thread with more than 256 calls in an interval one short call in 64 is
- * chosen at random, and its stack is taken.  Short calls of the same number that follow are counted with that stack.
+ * chosen at random, and its stack is taken.  Short calls of the same number that follow are counted with that stack.  Beyond 4000
+ * stacks a second there are fewer, as of waits; then longer calls are short, too.
  */
 void kernel_waits_call_stacks(struct kernel_waits *k, bool stacks);
 
@@ -103,6 +110,7 @@ struct kernel_waits_stats { /* since the start */
 	uint64_t misfits;    /* waits whose end the kernel did not tell: it is estimated */
 	uint64_t unfollowed; /* moments of threads that were too many */
 	uint64_t stackless;  /* stacks that found no room, or were gone when they were read */
+	uint64_t stacks;     /* that were taken */
 };
 struct kernel_waits_stats kernel_waits_statistics(const struct kernel_waits *k);
 

@@ -23,17 +23,12 @@ typedef int int32_t;
 #define WAIT_SETS 4096u                          /* of threads: one is in the set of its number */
 #define WAIT_WAYS 16u                            /* places in a set; a cache line of numbers */
 #define WAIT_THREADS_MAX (WAIT_SETS * WAIT_WAYS) /* places, 4 MiB; for calls 8 MiB more */
-#define WAIT_STACKS_FREE 256u  /* a thread with fewer waits in an interval is not busy */
-#define WAIT_STACKS_MAX 16384u /* that differ, 18 MiB */
-#define WAIT_KERNEL_FRAMES 48u /* of a stack, the innermost ones */
+#define WAIT_STACKS_MAX 16384u                   /* that differ, 18 MiB */
+#define WAIT_KERNEL_FRAMES 48u                   /* of a stack, the innermost ones */
 #define WAIT_USER_FRAMES 80u
 #define WAIT_FRAMES (WAIT_KERNEL_FRAMES + WAIT_USER_FRAMES)
 
-#define CALL_STACKS_FREE 256u /* a thread with fewer calls in an interval is not busy */
-#define CALL_STACK_PERIOD \
-	64u /* on average one of so many calls of a busy thread is chosen to have its stack */
-#define CALL_LONG_NS 32768u /* a call as long as that always has its own */
-#define CALL_RECENT 8u      /* numbers of calls of which a thread keeps the last stack */
+#define CALL_RECENT 8u /* numbers of calls of which a thread keeps the last stack */
 
 /* The values of enum kernel_wait_kind; NONE: it runs. */
 enum wait_kind {
@@ -133,17 +128,24 @@ struct wait_stack {
 
 /* One for all; ptop and the program both have it in memory. */
 struct wait_control {
-	uint64_t started_ns;   /* a wait that began before it is not known; ptop sets it */
-	uint64_t told_ns;      /* the interval began then; likewise */
-	uint32_t enabled;      /* likewise */
-	uint32_t active;       /* likewise: which table takes sums, 0 or 1 */
-	uint32_t stack_period; /* likewise: of so many waits of a busy thread one has its stack */
-	uint32_t call_stacks;  /* likewise: calls have stacks */
+	uint64_t started_ns; /* a wait that began before it is not known; ptop sets it */
+	uint64_t told_ns;    /* the interval began then; likewise */
+	uint32_t enabled;    /* likewise */
+	uint32_t active;     /* likewise: which table takes sums, 0 or 1 */
+	/*
+	 * Likewise: of so many waits, or short calls, of a busy thread one has its stack, of calls on average and at random; 0: each has.
+	 */
+	uint32_t stack_period;
+	uint32_t stacks_free; /* likewise: a thread with no more in an interval is not busy */
+	uint64_t long_ns;     /* likewise: a call as long as that always has its own stack */
+	uint32_t call_stacks; /* likewise: calls have stacks */
 	/* Calls of this process do not count before its execve(2) returns.  ptop sets it, the program sets it to 0. */
 	uint32_t awaited;
+	/* 1: only processes in `targets` are followed, and those that they start; the program sets it to 0 */
+	uint32_t chosen;
 	uint32_t
-		chosen; /* 1: only processes in `targets` are followed, and those that they start; the program sets it to 0 */
-	uint64_t lost;  /* waits whose sum found no room; the program counts */
+		stack_share; /* of 2^32, one of STACK_PERIOD; ptop sets it, as a division takes long */
+	uint64_t lost;       /* waits whose sum found no room; the program counts */
 	uint64_t misfits;    /* waits whose end was not seen, and is estimated */
 	uint64_t unfollowed; /* moments of threads that found no room */
 	uint64_t stackless;  /* waits whose stack found no room */
@@ -153,8 +155,10 @@ struct wait_control {
 struct wait_gate {
 	uint64_t entered, left;       /* the program is inside as long as both differ */
 	int32_t interrupts, softirqs; /* 1: it serves one; with wake-ups alone */
-	uint64_t last_ns;             /* of its last switch */
-	uint64_t zero[4];
+	uint64_t last_ns;             /* of its last switch of a thread that is followed */
+	uint64_t stacks;              /* that were taken here */
+	uint32_t runs;                /* the number of the thread that got it, + 1; 0: not known */
+	uint32_t zero[5];
 };
 
 #endif

@@ -120,14 +120,9 @@ static __always_inline struct wait_gate *gate_get(void)
 	return bpf_map_lookup_elem(&gates, &cpu);
 }
 
-/* Returns NULL if C does not want sums, or if this CPU has no gate, which is counted; else gate_leave() follows. */
-static __always_inline struct wait_gate *gate_enter(struct wait_control *c)
+/* Returns false if this CPU has no GATE, which is counted; else gate_leave() follows. */
+static __always_inline bool gate_enter(struct wait_control *c, struct wait_gate *gate)
 {
-	struct wait_gate *gate;
-
-	if (!c || !c->enabled)
-		return NULL;
-	gate = gate_get();
 	/* A change that ptop makes after it has seen the gate closed is seen here. */
 	if (gate)
 		count_in_order(&gate->entered);
@@ -165,17 +160,33 @@ static __always_inline struct wait_control *control_get(void)
 	return bpf_map_lookup_elem(&control, &first);
 }
 
+/*
+ * Most lengths are below 4 s, and those of one place on one side of 65 us, which a CPU guesses right.  The rest has no
+ * branches, as it would guess half of them wrong.  Without the barrier the compiler makes two of each branch.
+ */
 static __always_inline uint8_t bucket_of(uint64_t ns)
 {
-	uint8_t bucket = 0;
+	uint64_t bucket = 0, shift;
 
-	for (int shift = 32; shift; shift >>= 1) {
-		if (ns >> shift) {
-			ns >>= shift;
-			bucket += shift;
+	for (int half = 32; half >= 16; half /= 2) {
+		if (ns >> half) {
+			ns >>= half;
+			bucket += half;
 		}
 	}
-	return bucket;
+	asm volatile("" : "+r"(ns), "+r"(bucket));
+	for (int bits = 3; bits >= 2; bits--) { /* 8, then 4 */
+		shift = ((1ull << (1 << bits)) - 1 - ns) >> 63 << bits;
+		ns >>= shift;
+		bucket += shift;
+	}
+	return (uint8_t)(bucket + (0x3333333322221100ull >> ns * 4 & 3)); /* of 0 to 15 */
+}
+
+/* CPUs may differ by some nanoseconds in what they read from the clock. */
+static __always_inline uint64_t elapsed_ns(uint64_t since_ns, uint64_t now_ns)
+{
+	return now_ns > since_ns ? now_ns - since_ns : 0;
 }
 
 static __always_inline void thread_begin(struct wait_thread *t)
@@ -190,6 +201,12 @@ static __always_inline void thread_done(struct wait_thread *t)
 		store_own(&t->done, t->begun);
 	else
 		count_in_order(&t->done);
+}
+
+/* One member changes, and so a copy is whole before and behind it. */
+static __always_inline void thread_runs(struct wait_thread *t)
+{
+	*(volatile uint8_t *)&t->kind = WAIT_NONE;
 }
 
 #define NO_PLACE WAIT_THREADS_MAX
@@ -296,9 +313,10 @@ static __always_inline struct wait_thread *thread_at(uint32_t place)
 	return bpf_map_lookup_elem(&threads, &place);
 }
 
+/* NULL: it has no place, or TID is 0, the idle task's. */
 static __always_inline struct wait_thread *thread_find(uint32_t tid)
 {
-	return thread_at(place_find(tid));
+	return tid ? thread_at(place_find(tid)) : NULL;
 }
 
 static __always_inline struct wait_thread *thread_add(struct wait_control *c, uint32_t tid)
@@ -373,7 +391,7 @@ static __always_inline bool slot_take(struct wait_slot *slot, const struct key_w
 }
 
 /* Returns the place of the key W0 to W3 in the table that begins at BASE, taken if it had none; NULL: there is no room. */
-static __noinline struct wait_slot *slot_find(uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
+static __noinline struct wait_slot *slot_seek(uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
 					      uint32_t base)
 {
 	const struct key_words k = { { w0, w1, w2, w3 } };
@@ -392,6 +410,17 @@ static __noinline struct wait_slot *slot_find(uint64_t w0, uint64_t w1, uint64_t
 	return NULL;
 }
 
+/* The same.  Mostly it is the first place that is tried, and a call costs more than that. */
+static __always_inline struct wait_slot *slot_find(const struct key_words *k, uint32_t base)
+{
+	uint32_t at = base + key_place(k);
+	struct wait_slot *slot = bpf_map_lookup_elem(&sums, &at);
+
+	if (slot && slot_has(slot, k))
+		return slot;
+	return slot_seek(k->w[0], k->w[1], k->w[2], k->w[3], base);
+}
+
 static __always_inline void wait_add(struct wait_control *c, const struct wait_key *key,
 				     const struct wait_sum *one)
 {
@@ -399,19 +428,18 @@ static __always_inline void wait_add(struct wait_control *c, const struct wait_k
 	struct key_words k;
 
 	__builtin_memcpy(&k, key, sizeof(k));
-	slot = slot_find(k.w[0], k.w[1], k.w[2], k.w[3], c->active ? WAIT_SUMS_MAX : 0);
+	slot = slot_find(&k, c->active ? WAIT_SUMS_MAX : 0);
 	if (slot)
 		sum_grow(&slot->sum, one);
 	else
 		__sync_fetch_and_add(&c->lost, 1);
 }
 
-/* The time since the start in which it is not known what TASK did. */
-static __always_inline void unknown_add(struct wait_control *c, struct task_struct *task,
-					uint64_t now)
+/* The time since the start in which it is not known what the thread did.  A function of its own, as it is rare. */
+static __noinline void unknown_add(struct wait_control *c, uint32_t tid, uint32_t pid, uint64_t now)
 {
-	struct wait_key key = { .tid = task->pid, .pid = task->tgid, .kind = WAIT_UNKNOWN };
-	struct wait_sum one = { .count = 1, .ns = now - c->started_ns, .end_ns = now };
+	struct wait_key key = { .tid = tid, .pid = pid, .kind = WAIT_UNKNOWN };
+	struct wait_sum one = { .count = 1, .ns = elapsed_ns(c->started_ns, now), .end_ns = now };
 
 	one.longest_ns = one.ns;
 	wait_add(c, &key, &one);
@@ -429,11 +457,10 @@ static __always_inline void wait_end(struct wait_control *c, struct wait_thread 
 		.kind = t->kind,
 		.woken_in = t->woken_in,
 	};
-	struct wait_sum one = { .count = 1, .ns = now - t->since_ns, .end_ns = now };
+	struct wait_sum one = { .count = 1, .ns = elapsed_ns(t->since_ns, now), .end_ns = now };
 
 	if (t->ready_ns) {
-		/* The wake-up's CPU may have read the clock after this one did. */
-		one.delay_ns = now > t->ready_ns ? now - t->ready_ns : 0;
+		one.delay_ns = elapsed_ns(t->ready_ns, now);
 		key.delay_bucket = bucket_of(one.delay_ns) + 1;
 	}
 	key.bucket = bucket_of(one.ns);
@@ -442,27 +469,22 @@ static __always_inline void wait_end(struct wait_control *c, struct wait_thread 
 	wait_add(c, &key, &one);
 }
 
-/* TASK gets a CPU. */
-static __always_inline void take_in(struct wait_control *c, struct task_struct *task, uint64_t now)
+/* TASK, whose state is T, NULL: it has none, gets a CPU. */
+static __always_inline void take_in(struct wait_control *c, struct task_struct *task,
+				    struct wait_thread *t, uint64_t now)
 {
 	uint32_t tid = task->pid;
-	struct wait_thread *t;
 
-	if (!tid)
-		return;
-	t = thread_find(tid);
 	if (!t) {
-		if (is_target(c, task->tgid) && thread_add(c, tid))
-			unknown_add(c, task, now);
+		if (tid && is_target(c, task->tgid) && thread_add(c, tid))
+			unknown_add(c, tid, task->tgid, now);
 		return;
 	}
 	if (t->kind == WAIT_NONE)
 		return;
 	if (t->since_ns >= c->started_ns)
 		wait_end(c, t, tid, now);
-	thread_begin(t);
-	t->kind = WAIT_NONE;
-	thread_done(t);
+	thread_runs(t);
 }
 
 static __always_inline uint64_t hash_add(uint64_t hash, uint64_t word)
@@ -501,7 +523,8 @@ static __always_inline uint64_t stack_keep(struct wait_control *c, const struct 
 }
 
 /* Returns the key of the current task's stack; 0: there is none, or no room for it. */
-static __always_inline uint64_t stack_of(void *context, struct wait_control *c)
+static __always_inline uint64_t stack_of(void *context, struct wait_control *c,
+					 struct wait_gate *gate)
 {
 	uint32_t first = 0;
 	struct wait_stack *s = bpf_map_lookup_elem(&scratch, &first);
@@ -509,6 +532,7 @@ static __always_inline uint64_t stack_of(void *context, struct wait_control *c)
 
 	if (!s)
 		return 0;
+	gate->stacks++;
 	kernel = frames_of(
 		bpf_get_stack(context, s->frames, WAIT_KERNEL_FRAMES * sizeof(uint64_t), 0));
 	if (kernel > WAIT_KERNEL_FRAMES)
@@ -525,16 +549,16 @@ static __always_inline uint64_t stack_of(void *context, struct wait_control *c)
  */
 static __always_inline bool wants_stack(const struct wait_control *c, const struct wait_thread *t)
 {
-	return c->stack_period <= 1 || t->waits <= WAIT_STACKS_FREE ||
-	       t->waits * 0x9e3779b1u <= 0xffffffffu / c->stack_period;
+	return !c->stack_period || t->waits <= c->stacks_free ||
+	       t->waits * 0x9e3779b1u <= c->stack_share;
 }
 
 /*
  * The kernel left out the switch by which T came: that was after the last one which it told of this CPU.  The wait is
  * counted, and its end is estimated.
  */
-static __always_inline void wait_end_unseen(struct wait_control *c, struct wait_thread *t,
-					    uint32_t tid, uint64_t last)
+static __noinline void wait_end_unseen(struct wait_control *c, struct wait_thread *t, uint32_t tid,
+				       uint64_t last)
 {
 	uint64_t end = last > t->since_ns ? last : t->since_ns;
 
@@ -542,30 +566,36 @@ static __always_inline void wait_end_unseen(struct wait_control *c, struct wait_
 	wait_end(c, t, tid, end > t->ready_ns ? end : t->ready_ns);
 }
 
-/* TASK, the current one, gives up the CPU, of which the last switch was at LAST. */
-static __always_inline void take_out(void *context, struct wait_control *c,
-				     struct task_struct *task, bool preempted, uint64_t now,
-				     uint64_t last)
+/* The state of TASK, which is to give up its CPU: T if it has one.  NULL: it is not followed. */
+static __always_inline struct wait_thread *
+thread_follow(struct wait_control *c, struct task_struct *task, struct wait_thread *t, uint64_t now)
 {
-	uint32_t tid = task->pid;
-	struct wait_thread *t = thread_find(tid);
+	if (t)
+		return t;
+	t = is_target(c, task->tgid) ? thread_add(c, task->pid) : NULL;
+	if (t)
+		unknown_add(c, task->pid, task->tgid, now);
+	return t;
+}
 
-	if (!t) {
-		t = is_target(c, task->tgid) ? thread_add(c, tid) : NULL;
-		if (!t)
-			return;
-		unknown_add(c, task, now);
-	}
+/*
+ * TASK, the current one, whose state is T, gives up the CPU of GATE.  Its kind is set behind all others: it may be woken meanwhile.
+ */
+static __always_inline void take_out(void *context, struct wait_control *c, struct wait_gate *gate,
+				     struct task_struct *task, struct wait_thread *t,
+				     bool preempted, uint64_t now)
+{
 	if (t->kind != WAIT_NONE && t->since_ns >= c->started_ns)
-		wait_end_unseen(c, t, tid, last);
+		wait_end_unseen(c, t, task->pid, gate->last_ns);
 	thread_begin(t);
 	t->waits = t->since_ns < c->told_ns ? 1 : t->waits + 1;
-	t->stack = wants_stack(c, t) ? stack_of(context, c) : 0;
+	t->stack = wants_stack(c, t) ? stack_of(context, c, gate) : 0;
 	t->since_ns = now;
 	t->ready_ns = preempted ? now : 0;
 	t->pid = task->tgid;
 	t->waker = 0;
 	t->woken_in = 0;
+	barrier();
 	t->kind = preempted ? WAIT_PREEMPTED : WAIT_BLOCKED;
 	thread_done(t);
 }
@@ -588,21 +618,34 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	     unsigned int state)
 {
 	struct wait_control *c = control_get();
+	struct wait_gate *gate = gate_get();
 	bool ends = state & TASK_DEAD && !preempt;
-	struct wait_gate *gate;
+	struct wait_thread *out, *in;
 	uint64_t now;
 
-	/* Also during a pause: its number may be another one's behind it. */
-	if (c && ends)
-		task_end(c, prev);
-	gate = gate_enter(c);
-	if (!gate)
+	if (!c)
 		return 0;
-	gate->interrupts = gate->softirqs = 0;
+	/* Also during a pause: its number may be another one's behind it. */
+	if (ends)
+		task_end(c, prev);
+	if (gate) {
+		gate->runs = next->pid + 1;
+		gate->interrupts = gate->softirqs = 0;
+	}
+	if (!c->enabled)
+		return 0;
+	out = ends ? NULL : thread_find(prev->pid);
+	in = thread_find(next->pid);
+	if (c->chosen && !out && !in && !is_target(c, prev->tgid) && !is_target(c, next->tgid))
+		return 0;
+	if (!gate_enter(c, gate))
+		return 0;
 	now = bpf_ktime_get_ns();
 	if (prev->pid && !ends)
-		take_out(ctx, c, prev, preempt || !state, now, gate->last_ns);
-	take_in(c, next, now);
+		out = thread_follow(c, prev, out, now);
+	if (out)
+		take_out(ctx, c, gate, prev, out, preempt || !state, now);
+	take_in(c, next, in, now);
 	gate->last_ns = now;
 	gate_leave(gate);
 	return 0;
@@ -612,12 +655,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
  * Where this CPU is, as enum trace_context has it.  Its preempt_count() would tell, but a program finds that only in
  * kernels with CONFIG_KALLSYMS_ALL.
  */
-static __always_inline uint8_t context_now(void)
+static __always_inline uint8_t context_at(const struct wait_gate *gate)
 {
-	const struct wait_gate *gate = gate_get();
-
-	if (!gate)
-		return IN_TASK;
 	if (gate->interrupts)
 		return IN_INTERRUPT;
 	return gate->softirqs ? IN_SOFTIRQ : IN_TASK;
@@ -673,22 +712,30 @@ int BPF_PROG(on_softirq_end)
 	return context_change(false, 0);
 }
 
+/* Returns the number of the thread that runs here.  The gate has it since the first switch, and costs less than a call. */
+static __always_inline uint32_t current_tid(const struct wait_gate *gate)
+{
+	return gate->runs ? gate->runs - 1 : (uint32_t)bpf_get_current_pid_tgid();
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct wait_control *c = control_get();
-	uint32_t tid = task->pid;
+	const struct wait_gate *gate = gate_get();
 	struct wait_thread *t;
 
-	if (!c || !c->enabled)
+	if (!c || !c->enabled || !gate)
 		return 0;
-	t = thread_find(tid);
+	t = thread_find(task->pid);
 	/* A thread may be woken while it still runs, on its way to its wait: that is too early to count. */
 	if (!t || t->kind != WAIT_BLOCKED || t->ready_ns)
 		return 0;
-	t->waker = (uint32_t)bpf_get_current_pid_tgid();
-	t->woken_in = context_now();
+	thread_begin(t);
+	t->waker = current_tid(gate);
+	t->woken_in = context_at(gate);
 	t->ready_ns = bpf_ktime_get_ns();
+	thread_done(t);
 	return 0;
 }
 
@@ -717,8 +764,13 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
 {
-	if (task->pid != old_tid)
-		thread_remove(old_tid);
+	struct wait_gate *gate = gate_get();
+
+	if (task->pid == old_tid)
+		return 0;
+	thread_remove(old_tid);
+	if (gate)
+		gate->runs = task->pid + 1;
 	return 0;
 }
 
@@ -741,23 +793,27 @@ static __always_inline int32_t number_in(struct pt_regs *regs)
 }
 
 /* Returns the key of the current task's stack of user space; 0: there is none, or no room for it. */
-static __always_inline uint64_t user_stack_of(void *context, struct wait_control *c)
+static __always_inline uint64_t user_stack_of(void *context, struct wait_control *c,
+					      struct wait_gate *gate)
 {
 	uint32_t first = 0;
 	struct wait_stack *s = bpf_map_lookup_elem(&scratch, &first);
 
 	if (!s)
 		return 0;
+	gate->stacks++;
 	s->kernel = 0;
 	s->user = frames_of(bpf_get_stack(context, s->frames, WAIT_USER_FRAMES * sizeof(uint64_t),
 					  BPF_F_USER_STACK));
 	return s->user ? stack_keep(c, s) : 0;
 }
 
-/* The current thread, as far as it has a place. */
+/* The current thread; the others as far as it has a place. */
 struct caller {
+	uint64_t id; /* of its process, and its own below that */
 	struct wait_thread *thread;
 	struct call_stacks *stacks;
+	struct wait_gate *gate; /* of its CPU */
 };
 
 static __always_inline struct call_stacks *stacks_at(uint32_t place)
@@ -784,14 +840,14 @@ static __always_inline uint64_t call_stack(void *context, struct wait_control *c
 
 	if (!c->call_stacks)
 		return 0;
-	if (!t || ns >= CALL_LONG_NS)
-		return user_stack_of(context, c);
-	if (who->thread->waits > CALL_STACKS_FREE && t->stackless) {
+	if (!t || ns >= c->long_ns)
+		return user_stack_of(context, c, who->gate);
+	if (who->thread->waits > c->stacks_free && t->stackless) {
 		t->stackless--;
 		return known ? t->recent[at].stack : 0;
 	}
-	t->stackless = bpf_get_prandom_u32() % (2 * CALL_STACK_PERIOD - 1);
-	stack = user_stack_of(context, c);
+	t->stackless = bpf_get_prandom_u32() % (2 * c->stack_period - 1);
+	stack = user_stack_of(context, c, who->gate);
 	t->recent[at].stack = stack;
 	t->recent[at].number = number;
 	t->recent[at].known = 1;
@@ -822,15 +878,15 @@ static __always_inline struct wait_thread *caller_add(struct wait_control *c, ui
 
 static __always_inline void call_enter(struct wait_control *c, int32_t number)
 {
-	uint64_t id = bpf_get_current_pid_tgid();
+	uint64_t id = bpf_get_current_pid_tgid(), now;
 	uint32_t tid = (uint32_t)id;
 	struct wait_thread *t = thread_find(tid);
-	uint64_t now = bpf_ktime_get_ns();
 
 	if (!t && is_target(c, (uint32_t)(id >> 32)))
 		t = caller_add(c, tid, WAIT_NONE);
 	if (!t)
 		return;
+	now = bpf_ktime_get_ns();
 	thread_begin(t);
 	if (t->since_ns < c->told_ns)
 		t->waits = 0;
@@ -862,13 +918,13 @@ static __always_inline void call_end(void *context, struct wait_control *c,
 	if (t && key->kind == WAIT_CALL) {
 		key->number = t->number;
 		key->since_ns = t->since_ns < c->told_ns ? t->since_ns : 0;
-		one.ns = one.longest_ns = now - t->since_ns;
+		one.ns = one.longest_ns = elapsed_ns(t->since_ns, now);
 		key->bucket = bucket_of(one.ns);
 	}
 	if (t)
 		key->stack = call_stack(context, c, who, key->number, one.ns);
 	else if (c->call_stacks)
-		key->stack = user_stack_of(context, c);
+		key->stack = user_stack_of(context, c, who->gate);
 	wait_add(c, key, &one);
 }
 
@@ -876,9 +932,8 @@ static __always_inline void call_leave(void *context, struct wait_control *c,
 				       const struct caller *who, struct pt_regs *regs, long result)
 {
 	struct wait_thread *t = who->thread;
-	uint64_t id = bpf_get_current_pid_tgid();
-	struct wait_key key = { .tid = (uint32_t)id,
-				.pid = (uint32_t)(id >> 32),
+	struct wait_key key = { .tid = (uint32_t)who->id,
+				.pid = (uint32_t)(who->id >> 32),
 				.kind = WAIT_CALL_TAIL };
 
 	if (result < 0 && result >= -4095)
@@ -889,11 +944,8 @@ static __always_inline void call_leave(void *context, struct wait_control *c,
 		key.number = number_in(regs);
 	if ((!t || t->kind != WAIT_BORN) && key.pid != c->awaited)
 		call_end(context, c, who, &key, bpf_ktime_get_ns());
-	if (!t)
-		return;
-	thread_begin(t);
-	t->kind = WAIT_NONE;
-	thread_done(t);
+	if (t)
+		thread_runs(t);
 }
 
 SEC("tp_btf/sys_exit")
@@ -902,13 +954,12 @@ int BPF_PROG(on_return, struct pt_regs *regs, long result)
 	struct wait_control *c = control_get();
 	uint64_t id = bpf_get_current_pid_tgid();
 	uint32_t place = place_find((uint32_t)id);
-	const struct caller who = { thread_at(place), stacks_at(place) };
-	struct wait_gate *gate;
+	struct wait_gate *gate = gate_get();
+	const struct caller who = { id, thread_at(place), stacks_at(place), gate };
 
-	if (!c || (!who.thread && !is_target(c, (uint32_t)(id >> 32))))
+	if (!c || !c->enabled || (!who.thread && !is_target(c, (uint32_t)(id >> 32))))
 		return 0;
-	gate = gate_enter(c);
-	if (!gate)
+	if (!gate_enter(c, gate))
 		return 0;
 	call_leave(ctx, c, &who, regs, result);
 	gate_leave(gate);

@@ -53,6 +53,9 @@ static void tell_losses(struct live *l, struct sums *s)
 
 	l->source.stats.lost_waits += lost - s->lost;
 	s->lost = lost;
+	if (s == l->sums[SUMS_WAITS])
+		l->source.stats.sum_stacks += stats.stacks - s->stacks;
+	s->stacks = stats.stacks;
 	l->source.stats.foreign_times += stats.misfits - s->estimated;
 	s->estimated = stats.misfits;
 }
@@ -63,6 +66,7 @@ static void settle(struct live *l, struct sums *s, bool last)
 	s->settled_ns = last ? kernel_waits_end(s->kernel, s->receive, l)
 			     : kernel_waits_settle(s->kernel, s->receive, l);
 	tell_losses(l, s);
+	live_tell_stack_period(l);
 }
 
 void sums_end(struct live *l, struct sums *s)

@@ -23,10 +23,10 @@ struct live;
 struct sums {
 	struct kernel_waits *kernel;    /* owned */
 	kernel_waits_receiver *receive; /* takes one sum; its context is the struct live */
-	uint32_t moments;         /* so many moments that are not followed are one that is lost */
-	uint64_t settled_ns;      /* up to then they are handed over; CLOCK_MONOTONIC */
-	uint64_t tried_ns;        /* when that was last tried */
-	uint64_t lost, estimated; /* as last told */
+	uint32_t moments;    /* so many moments that are not followed are one that is lost */
+	uint64_t settled_ns; /* up to then they are handed over; CLOCK_MONOTONIC */
+	uint64_t tried_ns;   /* when that was last tried */
+	uint64_t lost, estimated, stacks; /* as last told */
 };
 
 /* Tries if the kernel sums waits at all.  Returns 0, or -1 with ERR set. */

@@ -13,8 +13,6 @@
 
 #define CHAIN_MAX 512
 #define MOMENTS 2 /* a wait that is not followed: its start, and its end */
-#define STACK_PERIOD \
-	64 /* with a reduction; less than a record's, as a stack is most of a sum's cost */
 
 struct wait_sums {
 	struct sums sums;
@@ -165,10 +163,14 @@ void wait_sums_end(struct live *l)
 
 uint32_t wait_sums_stack_period(struct live *l)
 {
-	uint32_t period = l->source.reduced.sampled_counters ? STACK_PERIOD : 0;
+	const struct source_reduction *r = &l->source.reduced;
+	struct kernel_waits *kernel = l->wait_sums ? l->wait_sums->sums.kernel : NULL;
 
-	if (!l->wait_sums)
+	if (!kernel)
 		return 0;
-	kernel_waits_take_stacks(l->wait_sums->sums.kernel, period);
-	return period;
+	if (r->sampled_counters)
+		kernel_waits_take_stacks(kernel, r->stacks_hz ? r->stacks_hz : UINT32_MAX);
+	else
+		kernel_waits_take_stacks(kernel, 0);
+	return kernel_waits_stack_period(kernel);
 }

@@ -94,6 +94,7 @@ struct source_stats { /* all since the source was opened, only ever growing */
 	uint64_t switch_records; /* samples made by context switches for their values alone */
 	uint64_t switches;       /* context switches counted by the groups; 0 where they do not */
 	uint64_t lost_waits; /* waits and calls that are in no sum; see sums_waits and sums_calls */
+	uint64_t sum_stacks; /* stacks that the kernel took for sums of waits */
 	uint64_t lost_walks; /* walks of Python's frames that found no room */
 	uint64_t calls;      /* records of system calls */
 	uint64_t call_stacks;   /* of these, those with a stack */
