@@ -535,6 +535,7 @@ static void answer(struct collector *c)
 
 	if (!must_answer(c))
 		return;
+	drain(c); /* where the interval ends; naming and commands may have taken long since the last one */
 	settle(c);
 	s = engine_snapshot(c->engine, &request);
 	if (c->ends)

@@ -17,8 +17,8 @@
 /*
  * The collector thread owns everything from the rings to the histogram, and /proc.  It drains at
  * least four times a second, whatever the main thread does.  It answers requests for a snapshot,
- * and commands.  The interval of a snapshot is the time since the previous one, so a caller that is
- * late gets a longer interval and loses nothing.
+ * and commands.  It drains in front of each snapshot, and there the interval ends.  A caller
+ * that is late gets a longer interval and loses nothing.
  *
  * Snapshots borrow names from the collector: free them before collector_stop().  All functions are
  * for one thread, the one that started it.

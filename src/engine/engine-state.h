@@ -134,10 +134,10 @@ struct engine {
 
 	uint64_t stack[CHAIN_WORDS]; /* of the sample that is being recorded */
 	uint64_t iteration;          /* snapshots made */
-	uint64_t last_ns;            /* CLOCK_MONOTONIC of the last one */
-	uint64_t drained_ns;         /* likewise: until then all is counted; 0: not drained yet */
-	uint64_t last_drained_ns;    /* that of the last snapshot */
-	uint64_t last_own_ns;        /* CPU time of ptop then */
+	uint64_t last_ns;    /* CLOCK_MONOTONIC at the end of the interval of the last one */
+	uint64_t drained_ns; /* likewise: until then all is counted; 0: not drained yet */
+	uint64_t own_ns,
+		own_at_ns; /* CPU time of ptop, when the last one was made, and when that was */
 	struct source_stats last_stats;
 	struct chains_python last_python;
 	uint64_t last_losses[LOSSES];

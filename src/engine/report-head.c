@@ -201,12 +201,13 @@ void report_fill_host(struct report *r)
 static void fill_own_cpu(struct report *r)
 {
 	struct engine *e = r->e;
-	uint64_t own_ns = engine_own_cpu_ns(e);
+	uint64_t own_ns = engine_own_cpu_ns(e), at_ns = clock_monotonic_ns(e->options.clock);
 
-	if (e->iteration && r->now_ns > e->last_ns)
+	if (e->iteration && at_ns > e->own_at_ns)
 		r->s->sampling.own_cpu_percent =
-			100 * (double)(own_ns - e->last_own_ns) / (double)(r->now_ns - e->last_ns);
-	e->last_own_ns = own_ns;
+			100 * (double)(own_ns - e->own_ns) / (double)(at_ns - e->own_at_ns);
+	e->own_ns = own_ns;
+	e->own_at_ns = at_ns;
 }
 
 static const char *copy_text(struct report *r, const char *text)
@@ -348,7 +349,7 @@ void report_fill_head(struct report *r)
 	const struct number_list *tasks = o->target.tasks;
 
 	r->s->version = o->version ? o->version : "";
-	r->s->time_ns = clock_realtime_ns(o->clock);
+	r->s->time_ns = clock_realtime_ns(o->clock) - (clock_monotonic_ns(o->clock) - r->now_ns);
 	r->s->interval_s = interval_of(r);
 	if (r->window && r->e->has_procfs)
 		r->s->time_ns -= r->now_ns - window_end_ns(r->window);

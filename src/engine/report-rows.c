@@ -187,19 +187,6 @@ static uint64_t longest_ns(const struct report *r, const struct row_counts *coun
 }
 
 /*
- * The time between two drains, which the records cover.  On a busy machine a snapshot may come much
- * later than the drain in front of it.
- */
-static double counted_s(const struct report *r)
-{
-	const struct engine *e = r->e;
-
-	if (!e->last_drained_ns || e->drained_ns <= e->last_drained_ns)
-		return r->s->interval_s;
-	return (double)(e->drained_ns - e->last_drained_ns) / NS_PER_S;
-}
-
-/*
  * The CPU use that the counters tell: the time that a task's events were enabled is the time that
  * it ran.  NAN when they cannot tell.
  */
@@ -215,7 +202,7 @@ static double counted_cpu_percent(const struct report *r, const struct row_count
 		ran_ns = longest_ns(r, counts, true);
 	if (counts->touched && !ran_ns)
 		ran_ns = longest_ns(r, counts, false);
-	return 100 * (double)ran_ns / NS_PER_S / counted_s(r);
+	return 100 * (double)ran_ns / NS_PER_S / r->s->interval_s;
 }
 
 /*

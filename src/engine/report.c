@@ -32,6 +32,12 @@ static bool some_lost(const struct report *r)
 	return r->request->source->stats.lost != r->e->last_stats.lost || sideband_lost(r);
 }
 
+/* Counts are of the time up to the last drain, so the interval ends there.  Without a new drain it ends now. */
+static uint64_t interval_end_ns(const struct engine *e)
+{
+	return e->drained_ns > e->last_ns ? e->drained_ns : clock_monotonic_ns(e->options.clock);
+}
+
 static void refresh(struct report *r)
 {
 	struct engine *e = r->e;
@@ -54,6 +60,7 @@ static void refresh(struct report *r)
 		.visible_count = r->request->visible_count,
 	};
 
+	r->now_ns = interval_end_ns(e);
 	if (sideband_lost(r))
 		process_table_doubt_maps(e->processes);
 	engine_scan(e);
@@ -61,9 +68,9 @@ static void refresh(struct report *r)
 	report_read_groups(r);
 	if (e->has_procfs)
 		host_refresh(&e->host, &e->procfs);
-	r->now_ns = clock_monotonic_ns(e->options.clock);
-	r->reading_ns = e->reading_ns + r->now_ns - from_ns;
-	e->reading_ns = r->now_ns - from_ns;
+	r->reading_ns = e->reading_ns;
+	e->reading_ns = clock_monotonic_ns(e->options.clock) - from_ns;
+	r->reading_ns += e->reading_ns;
 }
 
 static void forget_thread(void *context, struct thread *th)
@@ -147,7 +154,6 @@ static void next_interval(struct report *r)
 	parts_next_interval(e);
 	e->iteration = r->s->iteration;
 	e->last_ns = r->now_ns;
-	e->last_drained_ns = e->drained_ns;
 	if (!e->windows || e->iteration % PRUNE_INTERVALS == 0) {
 		windows_processes(e->windows, use_past, e);
 		prune_past(e, e->iteration);

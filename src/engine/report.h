@@ -27,7 +27,7 @@ struct report {
 	struct engine *e;
 	const struct engine_request *request;
 	struct snapshot *s;
-	uint64_t now_ns;
+	uint64_t now_ns;       /* CLOCK_MONOTONIC at the end of the interval */
 	uint64_t reading_ns;   /* how long /proc was read, now and for the last snapshot */
 	struct map tally_of;   /* task to a number in `tallies` + 1 */
 	struct tally *tallies; /* of tasks that have cells */

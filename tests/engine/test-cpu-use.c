@@ -129,10 +129,11 @@ UNIT_TEST(cpu_use_of_the_ended_is_their_own)
 	assert_true(isnan(ended_percent(6 * S, false))); /* nobody knows who ran */
 }
 
-/* A snapshot that comes a second after its drain has counts of what was until the drain. */
-UNIT_TEST(cpu_use_is_of_the_time_between_drains)
+/* A snapshot that comes seconds after its drain has counts of what was until the drain, and so is its interval. */
+UNIT_TEST(interval_ends_with_its_drain)
 {
 	struct rig rig;
+	uint64_t time_ns;
 
 	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
 	rig_open(&rig);
@@ -145,12 +146,17 @@ UNIT_TEST(cpu_use_is_of_the_time_between_drains)
 	rig_snapshot(&rig);
 	assert_true(rig.snapshot->interval_s == 4);
 	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 25);
+	time_ns = rig.snapshot->time_ns;
 	rig_receive(&rig, rig_with_totals(fake_switch(50, 50, 0, 6 * S), 0, 0));
 	engine_drained(rig.engine, 7 * S);
 	rig.now_ns = 9 * S;
 	rig_snapshot(&rig);
-	assert_true(rig.snapshot->interval_s == 4);
+	assert_true(rig.snapshot->interval_s == 2);
+	assert_true(rig.snapshot->time_ns == time_ns + 2 * S);
 	assert_true(rig_row(&rig, 50, 0)->cpu_percent == 50);
+	rig.now_ns = 10 * S;
+	rig_snapshot(&rig); /* a second later, and nothing was drained: the interval ends now */
+	assert_true(rig.snapshot->interval_s == 4);
 	rig_fini(&rig);
 }
 
@@ -282,7 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpu_use_is_exact_where_both_agree),
 		cmocka_unit_test(cpu_use_of_the_ended_is_their_own),
-		cmocka_unit_test(cpu_use_is_of_the_time_between_drains),
+		cmocka_unit_test(interval_ends_with_its_drain),
 		cmocka_unit_test(cpu_use_has_a_bound),
 		cmocka_unit_test(cpu_use_of_all_is_that_of_the_cpus),
 		cmocka_unit_test(groups_told_apart_are_one_time),
