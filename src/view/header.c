@@ -266,6 +266,17 @@ static struct line_item *add_count(struct line *l, int priority, uint64_t count,
 	return item;
 }
 
+/* The samples of the event that the line names; those of others are not its. */
+static void add_event_samples(struct line *l, const struct snapshot_event *e)
+{
+	const char *what = ngettext("sample", "samples", (unsigned long)e->samples);
+
+	if (e->enabled && !e->error)
+		add_count(l, 3, e->samples, what);
+	else
+		item_print(line_add(l, 3, ""), "- %s", what);
+}
+
 /* Samples that the kernel dropped: in this interval, and in total if earlier ones were dropped. */
 static void add_lost(struct line *l, const struct snapshot_sampling *m)
 {
@@ -276,7 +287,7 @@ static void add_lost(struct line *l, const struct snapshot_sampling *m)
 	text_grouped(now, m->lost);
 	text_grouped(all, m->total_lost);
 	if (m->total_lost > m->lost)
-		item_print(item, _("%s of %s"), now, all);
+		item_print(item, _("%s, %s in all"), now, all);
 	else
 		item_print(item, "%s", now);
 	item->style = any ? STYLE_WARN : STYLE_NORMAL;
@@ -323,7 +334,7 @@ static void add_samples(struct line *l, const struct header_request *q)
 	add_rate(l, q->snapshot, q->event);
 	if (q->event < 0)
 		return;
-	add_count(l, 3, m->samples, ngettext("sample", "samples", (unsigned long)m->samples));
+	add_event_samples(l, &q->snapshot->events[q->event]);
 	add_lost(l, m);
 	if (m->total_lost_sideband)
 		add_count(l, 1, m->total_lost_sideband, _("side-band lost"))->style = STYLE_WARN;

@@ -214,6 +214,8 @@ UNIT_TEST(test_first_snapshot)
 	s->host.cpu_percent = s->host.user_percent = s->host.system_percent = NAN;
 	s->sampling.samples = s->sampling.lost = s->sampling.total_lost = s->sampling.throttled = 0;
 	s->sampling.unresolved_percent = s->sampling.own_cpu_percent = NAN;
+	for (size_t i = 0; i < s->event_count; i++)
+		s->events[i].samples = 0;
 	for (size_t i = 0; i < s->process_count; i++)
 		s->processes[i].cpu_percent = NAN;
 	v = view_of(s);

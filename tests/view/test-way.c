@@ -118,6 +118,29 @@ static struct snapshot *with_event(const char *name)
 	return s;
 }
 
+/* The header's samples are those of the event in front of them, and none if it is not measured. */
+UNIT_TEST(test_samples_of_the_event)
+{
+	for (int measured = 0; measured < 2; measured++) {
+		struct snapshot *s = with_event("off-cpu");
+		struct view *v = view_make("off-cpu");
+		struct grid *g = grid_new(24, 100);
+		struct buf text = { 0 };
+
+		s->sampling.samples = 2400;
+		s->events[1].samples = measured ? 400 : 0;
+		s->events[1].enabled = measured;
+		s->events[1].error = measured ? NULL : "kernel.perf_event_paranoid is 2";
+		view_set_snapshot(v, s);
+		view_draw(v, g);
+		grid_dump(g, &text);
+		assert_non_null(strstr(text.bytes, measured ? "   400 samples" : "   - samples"));
+		buf_fini(&text);
+		grid_free(g);
+		view_free(v);
+	}
+}
+
 /* A view of an event shows that one or none, as long as it is shown. */
 UNIT_TEST(test_view_of_an_event)
 {
@@ -804,6 +827,7 @@ int main(void)
 		cmocka_unit_test(test_every_view_has_a_row),
 		cmocka_unit_test(test_unknown_view),
 		cmocka_unit_test(test_selection_goes_along),
+		cmocka_unit_test(test_samples_of_the_event),
 		cmocka_unit_test(test_view_of_an_event),
 		cmocka_unit_test(test_view_of_memory),
 		cmocka_unit_test(test_memory_of_a_target),
