@@ -342,12 +342,30 @@ const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uin
 			       : NULL;
 }
 
+/* The kernel's own count of P; below 0: it is not known. */
+static int64_t told_count(const struct snapshot_process *p, enum event_id id)
+{
+	if (id == EVENT_MINOR_FAULTS)
+		return p->minor_faults;
+	if (id == EVENT_MAJOR_FAULTS)
+		return p->major_faults;
+	if (id == EVENT_PAGE_FAULTS && p->minor_faults >= 0 && p->major_faults >= 0)
+		return p->minor_faults + p->major_faults;
+	if (id == EVENT_CONTEXT_SWITCHES && p->voluntary_switches >= 0 &&
+	    p->involuntary_switches >= 0)
+		return p->voluntary_switches + p->involuntary_switches;
+	return -1;
+}
+
 double snapshot_counter(const struct snapshot *s, const struct snapshot_process *p,
 			enum event_id id)
 {
 	int event = s->counter_event[id];
+	int64_t told = s->sampling.sampled_counters ? told_count(p, id) : -1;
 
 	if (event < 0 || (size_t)event >= s->event_count || !p->counters)
 		return NAN;
+	if (told >= 0 && !s->events[event].exclude_user && !s->events[event].exclude_kernel)
+		return (double)told;
 	return p->counters[event];
 }

@@ -460,7 +460,11 @@ const struct snapshot_object *snapshot_object_find(const struct snapshot *s, uin
 /* Fills counter_event from the events: one with modifiers ("cycles:u") counts too. */
 void snapshot_link_counters(struct snapshot *s);
 
-/* Process P's value of the event ID, or NAN when that is not counted or P has none. */
+/*
+ * Process P's value of the event ID, or NAN when that is not counted or P has none.  While counters come at ticks, who
+ * runs at a tick is credited with what others did since the last one.  Page faults and context switches are then
+ * those of /proc, as far as it tells them.
+ */
 double snapshot_counter(const struct snapshot *s, const struct snapshot_process *p,
 			enum event_id id);
 

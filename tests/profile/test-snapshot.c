@@ -29,6 +29,41 @@ UNIT_TEST(a_new_one_knows_nothing)
 	snapshot_free(NULL);
 }
 
+/* Ticks credit who runs with what others did; the kernel's own count of a process does not. */
+UNIT_TEST(told_counts_are_no_estimates)
+{
+	static const enum event_id ids[] = { EVENT_PAGE_FAULTS, EVENT_MINOR_FAULTS,
+					     EVENT_MAJOR_FAULTS, EVENT_CONTEXT_SWITCHES };
+	static const char *const names[] = { "page-faults", "minor-faults", "major-faults",
+					     "context-switches" };
+	static const double told[] = { 7, 4, 3, 11 };
+	struct snapshot *s = snapshot_new();
+	struct snapshot_process *p;
+
+	snapshot_alloc_events(s, 4);
+	snapshot_alloc_processes(s, 1);
+	p = &s->processes[0];
+	for (size_t i = 0; i < 4; i++) {
+		sample_event(&s->events[i], names[i]);
+		snapshot_values(s, 0)[i] = 1000;
+	}
+	snapshot_link_counters(s);
+	for (int round = 0; round < 4; round++) {
+		s->sampling.sampled_counters =
+			round > 0; /* exact; of one that ended; told; of user code alone */
+		p->minor_faults = round > 1 ? 4 : -1;
+		p->major_faults = round > 1 ? 3 : -1;
+		p->voluntary_switches = round > 1 ? 9 : -1;
+		p->involuntary_switches = round > 1 ? 2 : -1;
+		for (size_t i = 0; i < 4; i++) {
+			s->events[i].exclude_kernel = round > 2;
+			assert_true(snapshot_counter(s, p, ids[i]) ==
+				    (round == 2 ? told[i] : 1000));
+		}
+	}
+	snapshot_free(s);
+}
+
 /* Through several blocks of rows. */
 UNIT_TEST(values_do_not_move)
 {
@@ -116,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_one_knows_nothing),
+		cmocka_unit_test(told_counts_are_no_estimates),
 		cmocka_unit_test(values_do_not_move),
 		cmocka_unit_test(groups_share_what_is_unknown),
 		cmocka_unit_test(a_counter_is_not_found_by_a_longer_name),

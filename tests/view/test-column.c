@@ -770,9 +770,27 @@ UNIT_TEST(lists_and_tables_have_room)
 	assert_true(tables <= CHOICE_TABLES);
 }
 
+/* While counters come at ticks, the columns have the page faults that /proc tells of a process. */
+UNIT_TEST(test_told_counts)
+{
+	struct snapshot *s = sample_snapshot(true);
+	const struct column *faults = column_find(list_processes.table->columns, "faults/s");
+	struct column_row row = { .snapshot = s, .process = &s->processes[0] };
+
+	sample_event(&s->events[1], "page-faults");
+	snapshot_link_counters(s);
+	s->processes[0].minor_faults = 6;
+	s->processes[0].major_faults = 0;
+	assert_true(column_number(faults, &row) != 6 / s->interval_s);
+	s->sampling.sampled_counters = true;
+	assert_true(column_number(faults, &row) == 6 / s->interval_s);
+	snapshot_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_told_counts),
 		cmocka_unit_test(test_rows_are_complete),
 		cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_name_is_the_title),

@@ -37,6 +37,8 @@ const double *columns_counters(const struct column_row *r)
 
 double columns_counter(const struct column_row *r, enum event_id id)
 {
+	if (r->process && !r->cpu && !r->group)
+		return snapshot_counter(r->snapshot, r->process, id);
 	return value_at(columns_counters(r), r->snapshot->counter_event[id]);
 }
 
