@@ -15,6 +15,7 @@
 #include "app/privilege.h"
 #include "app/record-option.h"
 #include "app/session.h"
+#include "app/viewer.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -99,7 +100,7 @@ int live_request_events(struct session *s, const char *text, struct error *err)
 	const struct event_info *event = event_find(text, strlen(text));
 
 	if (s->viewer)
-		return error_set(err, _("a server measures: start that with -e %s"), text);
+		return viewer_ask(s->viewer, ASK_ADD, text, err);
 	if (s->options->file && event && event->type == EVENT_TYPE_TIME)
 		return error_set(err, _("of a recording %s is made when it is read: start with -g"),
 				 text);
@@ -151,9 +152,14 @@ static void on_count_events(void *context, uint32_t ids)
 static void on_remove_event(void *context, size_t event)
 {
 	struct session *s = context;
+	const struct snapshot *shown = view_snapshot(s->view);
+	struct error err;
 
-	if (!is_served(s))
+	if (!s->viewer)
 		collector_remove_event(s->collector, event);
+	else if (shown && event < shown->event_count &&
+		 viewer_ask(s->viewer, ASK_DROP, shown->events[event].name, &err))
+		ui_message(s->ui, err.text);
 }
 
 static void on_retune_event(void *context, size_t event, uint64_t freq_hz, uint64_t period)

@@ -2,6 +2,8 @@
 app_doors = config.h doctor.h help.h jobs.h options.h privilege.h run.h secret.h
 src_libptop_a_SOURCES += \
 	src/app/act.c src/app/act.h \
+	src/app/allow.c src/app/allow.h \
+	src/app/asks.c src/app/asks.h \
 	src/app/audiences.c src/app/audiences.h \
 	src/app/base.c src/app/base.h \
 	src/app/batch.c \

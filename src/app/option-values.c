@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/allow.h"
 #include "app/events.h"
 #include "app/exporter.h"
 #include "app/named-file.h"
@@ -463,6 +464,14 @@ int value_check_serve_users(const struct options *o, const char *value, struct e
 	if (!strcmp(value, "all") || !strcmp(value, "none"))
 		return 0;
 	return error_set(err, _("unknown serve-users '%s': there are all, none"), value);
+}
+
+int value_check_allow(const struct options *o, const char *value, struct error *err)
+{
+	unsigned allowed;
+
+	(void)o;
+	return allow_parse(value, &allowed, err);
 }
 
 int value_check_push_format(const struct options *o, const char *value, struct error *err)

@@ -26,8 +26,8 @@ typedef int option_check(const struct options *o, const char *value, struct erro
 option_check value_check_pids, value_check_tids, value_check_cpus, value_check_sort,
 	value_check_columns, value_check_format, value_check_table, value_check_view,
 	value_check_call_graph, value_check_unnamed, value_check_cpu_level, value_check_cpu_meter,
-	value_check_meters, value_check_listen, value_check_serve_users, value_check_push_label,
-	value_check_push_format, value_check_engine, value_check_time, value_check_keys,
-	value_check_theme, value_check_profile;
+	value_check_meters, value_check_listen, value_check_serve_users, value_check_allow,
+	value_check_push_label, value_check_push_format, value_check_engine, value_check_time,
+	value_check_keys, value_check_theme, value_check_profile;
 
 #endif

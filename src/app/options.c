@@ -315,7 +315,7 @@ static const char *serve_conflict(const struct options *o)
 /* An option of a server, or NULL. */
 static const char *serve_alone(const struct options *o)
 {
-	static const char *const names[] = { "serve-size", "serve-group", "serve-users" };
+	static const char *const names[] = { "serve-size", "serve-group", "serve-users", "allow" };
 
 	return first_given(o, names, sizeof(names) / sizeof(*names));
 }

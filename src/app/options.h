@@ -86,6 +86,7 @@ struct options {
 	uint64_t serve_bytes;    /* when given[] */
 	const char *serve_users; /* "all" or "none"; NULL: all if root serves */
 	const char *serve_group; /* who may attach besides the owner; NULL: nobody */
+	const char *allow;       /* what viewers may have measured (app/allow.h); NULL: nothing */
 	const char *push;        /* the server's URL; NULL: none */
 	const char *push_format; /* NULL: the first */
 	const char *push_spool, *push_ca; /* a folder, a file; NULL: none */

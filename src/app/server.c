@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/allow.h"
+#include "app/asks.h"
 #include "app/audiences.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -19,7 +21,8 @@
 /* One of both ways has its writer. */
 struct server {
 	struct segment *segment;
-	struct audiences *audiences; /* users who may not see all; or NULL */
+	struct audiences *audiences; /* users who may not see all, and all connections; or NULL */
+	struct asks *asks;           /* what these asked for; likewise */
 	bool owners; /* a snapshot from now on tells whose each process is: for the audiences */
 	bool owned;  /* the newest one does */
 	struct wire_writer *wire;
@@ -43,20 +46,32 @@ static uint64_t delay_ns(const struct options *o)
 	return (uint64_t)(o->delay_s * (double)NS_PER_S);
 }
 
-/* Anybody can make a file of the socket's name: that does not stop the server. */
-static void open_audiences(struct session *s, const struct segment_choice *choice,
+static void add_event(void *of, struct evlist *more)
+{
+	struct session *s = of;
+
+	collector_add_events(s->collector, more);
+}
+
+static void remove_event(void *of, size_t event)
+{
+	struct session *s = of;
+
+	collector_remove_event(s->collector, event);
+}
+
+static void open_audiences(struct session *s, const struct segment_choice *segment,
 			   struct buf *notes)
 {
-	struct error err = { "" };
+	static const struct asks_effects effects = { add_event, remove_event };
+	const struct options *o = s->options;
+	struct audiences_choice choice = { .segment = segment, .users = options_serve_users(o) };
+	struct error err;
 
-	if (!options_serve_users(s->options)) {
-		if (!geteuid())
-			audiences_remove(choice->name);
-		return;
-	}
-	s->server->audiences = audiences_open(choice->name, choice->bytes, choice->delay_ns, &err);
-	if (!s->server->audiences)
-		buf_printf(notes, "%s\n", err.text);
+	allow_parse(o->allow ? o->allow : "", &choice.allowed, &err); /* the option was checked */
+	s->server->asks = asks_new(o, &effects, s);
+	choice.asks = s->server->asks;
+	s->server->audiences = audiences_open(&choice, notes);
 }
 
 static int open_segment(struct session *s, struct buf *notes, struct error *err)
@@ -139,7 +154,7 @@ void server_answer(struct session *s)
 
 	if (!v)
 		return;
-	audiences_answer(v->audiences, v->owned ? view_snapshot(s->view) : NULL);
+	audiences_answer(v->audiences, view_snapshot(s->view), v->owned);
 	want_owners(s);
 }
 
@@ -151,6 +166,7 @@ void server_close(struct session *s, struct buf *notes)
 		return;
 	unpublished_tell(&v->unpublished, notes);
 	audiences_close(v->audiences, notes);
+	asks_free(v->asks);
 	segment_remove(v->segment);
 	wire_writer_free(v->wire);
 	block_stream_free(v->stream);
@@ -209,6 +225,8 @@ static int publish(struct session *s, struct error *err)
 		result = segment_publish(v->segment, &v->block, now->time_ns);
 	v->owned = v->owners; /* nobody is answered while a snapshot is made */
 	audiences_publish(v->audiences, now);
+	if (v->asks)
+		asks_look(v->asks, now);
 	want_owners(s);
 	unpublished_add(&v->unpublished, result);
 	return 0;

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,9 +19,11 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "share/ask.h"
 #include "share/block.h"
 #include "share/segment.h"
 #include "symbol/demangle.h"
+#include "worker/channel.h"
 
 #define LOOKS 20 /* for a generation, in the time between two */
 #define LOOK_MIN_NS (5 * 1000000ull)
@@ -28,7 +31,8 @@
 
 struct viewer {
 	struct segment_view *segment;
-	int connection;          /* to a server that published for this user alone; or -1 */
+	int connection;          /* to the server of this machine; or -1 */
+	size_t unanswered;       /* requests */
 	struct remote *remote;   /* NULL: the server is of this machine */
 	struct remote_news news; /* the newest; `connected` is what was told */
 	struct block_reader *blocks;
@@ -57,6 +61,8 @@ static struct segment_view *open_segment(struct viewer *v, const char *name, str
 
 	err->text[0] = '\0';
 	s = segment_open(name, err);
+	if (s)
+		v->connection = audiences_connect(name, segment_owner(s));
 	if (s || err->text[0])
 		return s;
 	fd = audiences_ask(name, &v->connection, err);
@@ -153,11 +159,11 @@ static struct snapshot *viewer_take(void *of)
 	struct snapshot *s;
 	uint64_t looks;
 
-	if (read(v->timer, &looks, sizeof(looks)) < 0 || !v->asked)
+	if (read(v->timer, &looks, sizeof(looks)) < 0)
 		return NULL;
-	s = next_snapshot(v);
-	v->asked = !s;
-	if (!s && !v->ended && v->error == BLOCK_GOOD)
+	s = v->asked ? next_snapshot(v) : NULL;
+	v->asked &= !s;
+	if ((v->asked || v->unanswered) && !v->ended && v->error == BLOCK_GOOD)
 		look_in(v, until_look_ns(v));
 	return s;
 }
@@ -203,11 +209,97 @@ static int viewer_state(void *of, struct error *err)
 	return v->ended ? tell_end(v, err) : 0;
 }
 
+/* The line of what the server takes no requests for. */
+static int tell_served(const char *text, struct error *err)
+{
+	return error_set(err, _("a server measures: start that with -e %s"), text);
+}
+
+int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct error *err)
+{
+	struct ask_message m;
+	int result;
+
+	if (v->connection < 0)
+		return tell_served(text, err);
+	if (!ask_write(&m, kind, text))
+		return error_set(err, "%s",
+				 _("a server takes one event at a time, with a short name"));
+	result = channel_send(v->connection, &m, sizeof(m), NULL);
+	if (result == -EPIPE)
+		return error_set(err,
+				 _("a server measures: start that with -e %s, or with "
+				   "--allow=events"),
+				 text);
+	if (result)
+		return error_set(err, "%s", _("the server does not answer"));
+	v->unanswered++;
+	look_in(v, LOOK_MIN_NS);
+	return 0;
+}
+
+static const char *refusal(enum ask_result result)
+{
+	/* clang-format off */
+	static const char *const texts[ASK_RESULTS] = {
+		[ASK_MANY_VIEWERS] = N_("the server has as many viewers as it may have: end another one"),
+		[ASK_NOT_ALLOWED] = N_("the server may not add events for this user: --allow=events lets it"),
+		[ASK_NOT_NAMED] = N_("the server adds events with a name of their own, such as page-faults, and no others for "
+				     "this user"),
+		[ASK_NOT_ASKED] = N_("this viewer did not ask for it: the server measures it all the same"),
+		[ASK_TOO_MANY] = N_("the server measures as many events as one user may ask for: remove another"),
+		[ASK_FULL] = N_("the server measures as many events as it may"),
+		[ASK_TOO_OFTEN] = N_("too many events in too short a time: ask again in some seconds"),
+		[ASK_NO_STACKS] = N_("it is nothing without stacks: start the server with -g"),
+	};
+	/* clang-format on */
+
+	return texts[result] ? _(texts[result]) : NULL;
+}
+
+/* Appends a line if A is a refusal. */
+static bool tell_answer(const struct ask_answer *a, struct buf *out)
+{
+	const char *text = a->result == ASK_WRONG ? a->text : refusal(a->result);
+
+	if (!text)
+		return false;
+	if (a->result != ASK_WRONG && *a->text)
+		buf_printf(out, "%s: ", a->text);
+	buf_add_str(out, text);
+	return true;
+}
+
+/* The first refusal of those that came.  A server that ended, or sends anything else, is not listened to. */
+static bool hear(struct viewer *v, struct buf *out)
+{
+	struct ask_answer_message m;
+	struct ask_answer answer;
+	bool told = false;
+	ssize_t size;
+
+	while (!told && v->connection >= 0) {
+		size = channel_receive(v->connection, &m, sizeof(m), NULL, MSG_DONTWAIT);
+		if (size == -EAGAIN)
+			break;
+		if (size <= 0 || !ask_answer_read(&m, (size_t)size, &answer)) {
+			io_close(&v->connection);
+			v->unanswered = 0;
+			break;
+		}
+		v->unanswered -= v->unanswered && answer.result > ASK_NO_MEMORY;
+		told = tell_answer(&answer, out);
+	}
+	return told;
+}
+
 bool viewer_news(struct viewer *v, struct buf *out)
 {
 	bool connected = v->news.connected;
 
-	if (!v->remote || !remote_next(v->remote, &v->news) || connected == v->news.connected)
+	if (!v->remote)
+		return hear(v, out);
+	if (!remote_next(v->remote, &v->news) || connected == v->news.connected)
 		return false;
 	if (v->news.connected)
 		buf_printf(out, _("%s: connected again"), remote_host(v->remote));

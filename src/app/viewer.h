@@ -7,12 +7,15 @@
 #include "app/signals.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "share/ask.h"
 
 /*
  * --attach: snapshots of a server (app/server.h), for a session without any privilege.  The viewer only reads shared
  * memory, which is published for all who may see everything, or for one user (app/audiences.h).  It looks for a new
  * generation when one is due, and the server waits for none.  A server of another machine is
  * read by a helper, which shares its blocks in the same way (app/remote.h).
+ *
+ * A viewer may ask the server of this machine for events; refreshes show whether they come.
  */
 struct viewer;
 
@@ -27,7 +30,16 @@ void viewer_close(struct viewer *v); /* after all its snapshots; NULL is allowed
  */
 struct feed viewer_feed(struct viewer *v);
 
-/* Appends a line, raw, if the connection to another machine was lost or is there again; returns true then. */
+/*
+ * Asks the server for one event, as for -e, or says that it is no longer needed (share/ask.h).  0, or -1 with ERR set if
+ * it cannot be asked.  viewer_news() tells a refusal.
+ */
+int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct error *err);
+
+/*
+ * Appends a line, raw: a request was refused, or the connection to another machine was lost or is there again.  Returns
+ * true then.
+ */
 bool viewer_news(struct viewer *v, struct buf *out);
 
 /* Appends a line: what another machine sent, in how long.  V may be NULL. */

@@ -132,6 +132,7 @@ void report_fill_events(struct report *r)
 		to->samples = attribution_samples(r->e->attribution, i);
 		to->unit = event_unit(r, v);
 		to->removed = v->removed;
+		to->asked = v->asked;
 		if ((to->sampled && !to->time) || evsel_is_network(v)) {
 			to->frequency_hz = rate_reduced(v->freq_hz, v->halvings);
 			to->period = v->freq_hz ? 0 : rate_period(v);

@@ -244,6 +244,7 @@ static json_t *event_object(const struct snapshot_event *event)
 	document_set(o, "name", document_text(event->name));
 	document_set(o, "role", json_string(event->sampled ? "sample" : "count"));
 	document_set(o, "enabled", json_boolean(event->enabled));
+	document_set(o, "asked", json_boolean(event->asked));
 	document_set(o, "samples",
 		     event->sampled ? json_integer((json_int_t)event->samples) : json_null());
 	document_set(o, "value", counted(event, event->value));

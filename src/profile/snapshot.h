@@ -78,6 +78,7 @@ struct snapshot_event {
 	double running_percent; /* 100 × running / enabled; NAN not counted */
 	const char *error;      /* why it could not be opened, or NULL */
 	bool removed;           /* at run time; `error` says so, too */
+	bool asked;             /* by a viewer: no user sees more of it than his own part */
 	bool time;              /* of threads: its samples are pieces of some length, in ns */
 	uint64_t frequency_hz, period; /* as it is sampled now; both 0: it is not */
 	uint64_t asked_period;         /* period before a budget raised it */

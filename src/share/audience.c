@@ -115,6 +115,28 @@ static bool tells_of_others(const struct filter *f, const struct snapshot_cell *
 	return f->from->events[c->event].id == EVENT_WAKERS;
 }
 
+/*
+ * An event that a viewer asked for has nothing of others, since what they cost was not for this user to see before.  Its
+ * samples are those of his rows.  Sums over all events leave it out, or are not told where they began before it.
+ */
+static void show_own_samples(struct filter *f)
+{
+	const struct snapshot *from = f->from;
+	struct snapshot_sampling *to = &f->to->sampling;
+	double *own = mem_array(from->event_count, sizeof(*own));
+
+	for (size_t i = 0; i < f->to->cell_count; i++)
+		own[f->to->cells[i].event] += f->to->cells[i].samples;
+	for (size_t i = 0; i < from->event_count; i++) {
+		if (!from->events[i].asked)
+			continue;
+		f->to->events[i].samples = own[i] > 0 ? (uint64_t)own[i] : 0;
+		to->samples -= from->events[i].samples;
+		to->total_samples = to->read_samples = to->settled_samples = 0;
+	}
+	free(own);
+}
+
 static void show_cells(struct filter *f)
 {
 	size_t events = f->from->event_count;
@@ -138,9 +160,12 @@ static void show_cells(struct filter *f)
 		sums[c->event].samples += c->samples;
 		sums[c->event].period += c->period;
 	}
-	for (size_t i = 0; i < events; i++)
-		add_hidden(to, &sums[i]);
+	for (size_t i = 0; i < events; i++) {
+		if (!f->from->events[i].asked)
+			add_hidden(to, &sums[i]);
+	}
 	free(sums);
+	show_own_samples(f);
 }
 
 static void show_cpus(struct filter *f)
@@ -276,8 +301,9 @@ static void show_slices(struct filter *f)
 	to->count = from->count;
 	for (size_t i = 0; i < from->count; i++)
 		fields_show(&layout_parts[PART_SLICES], &to->slices[i], &from->slices[i]);
-	if (samples)
-		memcpy(to->samples, from->samples, samples * sizeof(*to->samples));
+	for (size_t i = 0; i < samples; i++)
+		to->samples[i] =
+			f->from->events[i % f->from->event_count].asked ? 0 : from->samples[i];
 }
 
 static void show_violations(struct filter *f)

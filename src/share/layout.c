@@ -66,7 +66,8 @@ static const struct field event_fields[] = {
 	FIELD_MAYBE(struct snapshot_event, unit, ALL), EVENT(sampled, ALL), EVENT(enabled, ALL),
 	EVENT(samples, ALL),
 	EVENT(value, OWN), EVENT(idle, OWN), EVENT(unattributed, OWN), EVENT(running_percent, ALL),
-	FIELD_MAYBE(struct snapshot_event, error, ALL), EVENT(removed, ALL), EVENT(time, ALL),
+	FIELD_MAYBE(struct snapshot_event, error, ALL), EVENT(removed, ALL), EVENT(asked, ALL),
+	EVENT(time, ALL),
 	EVENT(frequency_hz, ALL),
 	EVENT(period, ALL), EVENT(asked_period, ALL),
 };

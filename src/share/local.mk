@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-share_doors = audience.h block.h segment.h wire.h
+share_doors = ask.h audience.h block.h segment.h wire.h
 src_libptop_a_SOURCES += \
+	src/share/ask.c src/share/ask.h \
 	src/share/audience.c src/share/audience.h \
 	src/share/block-read.c \
 	src/share/block-write.c src/share/block.h \

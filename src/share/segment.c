@@ -387,6 +387,13 @@ uint32_t segment_pid(const struct segment_view *v)
 	return (uint32_t)v->head.pid;
 }
 
+uint32_t segment_owner(const struct segment_view *v)
+{
+	struct stat st = { .st_uid = (uid_t)-1 };
+
+	return fstat(v->fd, &st) ? UINT32_MAX : st.st_uid;
+}
+
 static bool is_whole(const struct slot *s, uint64_t generation)
 {
 	return !(s->sequence & 1) && s->generation == generation;

@@ -85,6 +85,8 @@ void segment_close(struct segment_view *v); /* NULL is allowed */
 uint64_t segment_delay_ns(const struct segment_view *v);
 uint32_t segment_pid(const struct segment_view *v);
 
+uint32_t segment_owner(const struct segment_view *v); /* the user whose object it is */
+
 /*
  * A copy of the newest generation if that is later than the last one that was taken: of malloc(3), SIZE bytes, owned by
  * the caller.  NULL if there is none yet, or it was overwritten meanwhile: ask again.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/app/test-audiences tests/app/test-options tests/app/test-config tests/app/test-confine tests/app/test-ending tests/app/test-act tests/app/test-remote tests/app/test-spool
+unit_tests += tests/app/test-asks tests/app/test-audiences tests/app/test-options tests/app/test-config tests/app/test-confine tests/app/test-ending tests/app/test-act tests/app/test-remote tests/app/test-spool
+tests_app_test_asks_SOURCES = tests/app/test-asks.c tests/unit.h
 tests_app_test_audiences_SOURCES = tests/app/test-audiences.c tests/unit.h
 tests_app_test_options_SOURCES = tests/app/test-options.c tests/unit.h
 tests_app_test_config_SOURCES = tests/app/test-config.c tests/unit.h

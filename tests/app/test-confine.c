@@ -354,11 +354,11 @@ UNIT_TEST(sockets_are_for_names_or_fetching)
 
 UNIT_TEST(connections_of_users_are_for_a_server)
 {
-	assert_true(works(try_accept, &(struct privilege_needs){ .audiences = true }));
+	assert_true(works(try_accept, &(struct privilege_needs){ .shares = true }));
 	assert_true(works(try_mode_of_open, &(struct privilege_needs){ .audiences = true }));
 	assert_false(works(try_unix, &(struct privilege_needs){ .audiences = true }));
 	assert_false(works(try_mode, &(struct privilege_needs){ .audiences = true }));
-	assert_false(works(try_accept, &(struct privilege_needs){ .shares = true }));
+	assert_false(works(try_unix, &(struct privilege_needs){ .shares = true }));
 	assert_false(works(try_mode_of_open, &(struct privilege_needs){ .shares = true }));
 }
 

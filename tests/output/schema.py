@@ -59,6 +59,7 @@ FIELDS = [
     ("events[].name", (STR,), r".+"),
     ("events[].role", (STR,), r"sample|count"),
     ("events[].enabled", (BOOL,), None),
+    ("events[].asked", (BOOL,), None),
     ("events[].samples", (INT, NULL), (0, 1e18)),
     ("events[].value", NUM + (NULL,), (0, 1e19)),
     ("events[].unit", (STR, NULL), r".+"),

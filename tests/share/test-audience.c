@@ -258,6 +258,38 @@ UNIT_TEST(sums_are_those_of_the_machine)
 	}
 }
 
+/* Another user's viewer asked for it: what it costs others was not for ME to see before. */
+UNIT_TEST(an_event_that_was_asked_for_has_nothing_of_others)
+{
+	for (int stacks = 0; stacks < 2; stacks++) {
+		struct snapshot *s = sample(stacks), *shown;
+		double own = 0;
+
+		for (size_t i = 0; i < s->cell_count; i++)
+			own += s->cells[i].event == 1 && s->cells[i].owner == owner_make(ME, GROUP)
+				       ? s->cells[i].samples
+				       : 0;
+		s->events[1].asked = true;
+		s->events[1].samples = 1000000;
+		s->sampling.samples = 3000000;
+		s->sampling.total_samples = s->sampling.read_samples = (uint64_t)4e9;
+		for (size_t i = 0; i < s->past.count; i++)
+			s->past.samples[i * s->event_count + 1] = MARK;
+		shown = shown_to(s, ME, false);
+		assert_true(shown->events[1].asked);
+		assert_true(own > 0 && sum_of(s, 1, false) > own);
+		unit_is_near(sum_of(shown, 1, false), own, 1e-6);
+		assert_int_equal(shown->events[1].samples, (uint64_t)own);
+		assert_int_equal(shown->sampling.samples, 2000000);
+		assert_int_equal(shown->sampling.total_samples, 0);
+		assert_int_equal(shown->sampling.read_samples, shown->sampling.settled_samples);
+		unit_is_near(sum_of(shown, 0, false), sum_of(s, 0, false), 1e-6);
+		assert_false(block_has_mark(s, ME));
+		snapshot_free(shown);
+		snapshot_free(s);
+	}
+}
+
 UNIT_TEST(a_hidden_proc_hides_their_processes)
 {
 	struct snapshot *s = sample(false), *shown = shown_to(s, ME, true);
@@ -431,7 +463,8 @@ UNIT_TEST(others_see_this_and_no_more)
 		" past.to_ns past.began_ns past.now_ns past.realtime_ns past.merged\n"
 		"pids:\n"
 		"events: name id canonical exclude_user exclude_kernel unit sampled enabled"
-		" samples running_percent error removed time frequency_hz period asked_period\n"
+		" samples running_percent error removed asked time frequency_hz period "
+		"asked_period\n"
 		"frames:\n"
 		"nodes:\n"
 		"processes: pid tid serial ppid uid user comm command kernel exited state"
@@ -471,6 +504,7 @@ int main(void)
 		cmocka_unit_test(counters_of_others_and_of_the_machine_are_not_published),
 		cmocka_unit_test(functions_of_others_are_not_published),
 		cmocka_unit_test(sums_are_those_of_the_machine),
+		cmocka_unit_test(an_event_that_was_asked_for_has_nothing_of_others),
 		cmocka_unit_test(a_hidden_proc_hides_their_processes),
 		cmocka_unit_test(who_woke_a_thread_is_not_told),
 		cmocka_unit_test(who_has_no_process_gets_no_function),

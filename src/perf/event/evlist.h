@@ -74,8 +74,9 @@ struct evsel {
 	bool is_default;         /* not asked by the user: when refused, no message is owed */
 	bool enabled;            /* counting and sampling now; toggled at run time */
 	bool removed;            /* at run time; open_error and why say so, too */
-	int open_error;          /* errno of the refusal, 0 when open */
-	char *why;               /* the refusal in words, or NULL; owned */
+	bool asked;     /* at run time, by a viewer: others see their own part of it alone */
+	int open_error; /* errno of the refusal, 0 when open */
+	char *why;      /* the refusal in words, or NULL; owned */
 };
 
 struct evlist {

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/asks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/allow.h"
+#include "app/events.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "base/time-share.h"
+#include "perf/event/event.h"
+#include "perf/record/source.h"
+
+#define LOOKS_MAX 8 /* snapshots after which an event that is in none of them is given up */
+
+_Static_assert(ASKS_MAX <= 32, "a set of events is the bits of a uint32_t");
+_Static_assert(ASKS_OTHERS + EVENT_IDS < SOURCE_EVENTS_MAX, "there is a place for each name");
+
+/* An event that is measured for viewers; without a name the place is free. */
+struct entry {
+	char name[ASK_TEXT_MAX]; /* as snapshots have it */
+	bool others;             /* it was not asked for by who may have all */
+	bool ending;             /* the collector was told to remove it */
+	unsigned looks;          /* snapshots since nobody wants it, without it */
+};
+
+/* The last requests of a user, also while he is not connected. */
+struct spent {
+	uint32_t uid;
+	struct time_share share;
+};
+
+struct asks {
+	const struct options *options;
+	const struct asks_effects *effects;
+	void *of;
+	struct entry entries[ASKS_MAX];
+	struct spent spent[ASKS_USERS_MAX];
+	struct asker *askers;
+};
+
+struct asks *asks_new(const struct options *o, const struct asks_effects *effects, void *of)
+{
+	struct asks *a = mem_alloc(sizeof(*a));
+
+	a->options = o;
+	a->effects = effects;
+	a->of = of;
+	return a;
+}
+
+void asks_free(struct asks *a)
+{
+	free(a);
+}
+
+void asks_join(struct asks *a, struct asker *who)
+{
+	who->next = a->askers;
+	a->askers = who;
+}
+
+void asks_leave(struct asks *a, struct asker *who)
+{
+	struct asker **at = &a->askers;
+
+	while (*at && *at != who)
+		at = &(*at)->next;
+	if (*at)
+		*at = who->next;
+	who->wanted = 0;
+}
+
+/* Bits: what all want, or all of one user. */
+static uint32_t wanted_by(const struct asks *a, const struct asker *user)
+{
+	uint32_t wanted = 0;
+
+	for (const struct asker *w = a->askers; w; w = w->next) {
+		if (!user || w->uid == user->uid)
+			wanted |= w->wanted;
+	}
+	return wanted;
+}
+
+static int entry_find(const struct asks *a, const char *name)
+{
+	for (int i = 0; i < ASKS_MAX; i++) {
+		if (!strcmp(a->entries[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+static size_t entries_of_others(const struct asks *a)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ASKS_MAX; i++)
+		count += a->entries[i].name[0] && a->entries[i].others;
+	return count;
+}
+
+/* Where S measures NAME, for viewers or not; -1: it does not. */
+static int event_find_in(const struct snapshot *s, const char *name, bool asked)
+{
+	for (size_t i = 0; s && i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+
+		if (e->asked == asked && e->sampled && !e->removed && !strcmp(e->name, name))
+			return (int)i;
+	}
+	return -1;
+}
+
+/* The row of WHO, the least indebted one's if he has none. */
+static struct time_share *share_of(struct asks *a, uint32_t uid)
+{
+	struct spent *least = &a->spent[0];
+
+	for (size_t i = 0; i < ASKS_USERS_MAX; i++) {
+		if (a->spent[i].uid == uid && a->spent[i].share.free_ns)
+			return &a->spent[i].share;
+		if (a->spent[i].share.free_ns < least->share.free_ns)
+			least = &a->spent[i];
+	}
+	*least = (struct spent){ .uid = uid };
+	return &least->share;
+}
+
+/* Each addition opens counters on all CPUs.  Returns true if one more may be made now. */
+static bool spend(struct asks *a, uint32_t uid, uint64_t now_ns)
+{
+	const uint64_t rest_ns = ASKS_REST_S * NS_PER_S;
+	struct time_share *share = share_of(a, uid);
+
+	if (time_share_due(share, (ASKS_BURST - 1) * rest_ns, 1) > now_ns)
+		return false;
+	time_share_charge(share, now_ns, rest_ns, 1);
+	return true;
+}
+
+/* Places that S does not show yet are taken, too. */
+static bool has_room(const struct asks *a, const struct snapshot *s)
+{
+	size_t count = s ? s->event_count : 0;
+
+	for (size_t i = 0; i < ASKS_MAX; i++)
+		count += a->entries[i].name[0] && event_find_in(s, a->entries[i].name, true) < 0;
+	return count < SOURCE_EVENTS_MAX;
+}
+
+/* Returns ASK_DONE with *PLACE set if WHO may have an event that is new. */
+static enum ask_result entry_take(const struct asks *a, const struct asker *who,
+				  const struct snapshot *s, int *place)
+{
+	*place = entry_find(a, "");
+	if (*place < 0 || !has_room(a, s) || (!who->any && entries_of_others(a) >= ASKS_OTHERS))
+		return ASK_FULL;
+	return ASK_DONE;
+}
+
+/* Takes *MORE over if it is to be measured from now on. */
+static enum ask_result want(struct asks *a, struct asker *who, struct evlist **more,
+			    const struct snapshot *s)
+{
+	const char *name = (*more)->items[0]->name;
+	int place = entry_find(a, name);
+	bool measured = place >= 0 && !a->entries[place].ending;
+	enum ask_result result;
+
+	if (!(place >= 0 && who->wanted >> place & 1) && !who->any &&
+	    __builtin_popcount(wanted_by(a, who)) >= ASKS_USER)
+		return ASK_TOO_MANY;
+	if (place < 0) {
+		result = entry_take(a, who, s, &place);
+		if (result != ASK_DONE)
+			return result;
+		a->entries[place] = (struct entry){ .others = !who->any };
+		strcpy(a->entries[place].name, name);
+	}
+	a->entries[place].ending = false;
+	a->entries[place].looks = 0;
+	who->wanted |= 1u << place;
+	if (measured)
+		return ASK_DONE;
+	(*more)->items[0]->asked = true;
+	a->effects->add(a->of, *more);
+	*more = NULL;
+	return ASK_DONE;
+}
+
+/* A text that is one name opens nothing but this table. */
+static bool is_named(const char *text)
+{
+	return event_find(text, strlen(text)) != NULL;
+}
+
+static enum ask_result want_parsed(struct asks *a, struct asker *who, struct evlist **more,
+				   const struct snapshot *s, struct error *err)
+{
+	const struct evsel *e = (*more)->items[0];
+
+	if ((*more)->count != 1 || strlen(e->name) >= ASK_TEXT_MAX) {
+		error_set(err, _("a server takes one event at a time, with a short name"));
+		return ASK_WRONG;
+	}
+	if (evlist_wants_stacks(*more) && !(s && s->node_count))
+		return ASK_NO_STACKS;
+	if (event_find_in(s, e->name, false) >= 0)
+		return ASK_DONE; /* the server measures it, whoever asks */
+	return want(a, who, more, s);
+}
+
+static enum ask_result add(struct asks *a, struct asker *who, const char *text,
+			   const struct snapshot *s, struct error *err)
+{
+	struct evlist *more = events_of_text(a->options, text, err);
+	enum ask_result result;
+
+	if (!more)
+		return ASK_WRONG;
+	result = want_parsed(a, who, &more, s, err);
+	evlist_free(more);
+	return result;
+}
+
+/* Who may have all ends what others wanted, too. */
+static enum ask_result drop(struct asks *a, struct asker *who, const char *name)
+{
+	int place = entry_find(a, name);
+
+	if (place < 0 || (!who->any && !(who->wanted >> place & 1)))
+		return ASK_NOT_ASKED;
+	for (struct asker *w = a->askers; w; w = w->next) {
+		if (w == who || (who->any && !(who->wanted >> place & 1)))
+			w->wanted &= ~(1u << place);
+	}
+	return ASK_DONE;
+}
+
+void asks_hear(struct asks *a, struct asker *who, const struct ask *ask, const struct snapshot *s,
+	       uint64_t now_ns, struct ask_answer_message *answer)
+{
+	enum ask_result result;
+	struct error err = { "" };
+
+	if (!(who->allowed >> ALLOW_EVENTS & 1))
+		result = ASK_NOT_ALLOWED;
+	else if (ask->kind == ASK_DROP)
+		result = drop(a, who, ask->text);
+	else if (!who->any && !is_named(ask->text))
+		result = ASK_NOT_NAMED;
+	else if (!who->any && !spend(a, who->uid, now_ns))
+		result = ASK_TOO_OFTEN;
+	else
+		result = add(a, who, ask->text, s, &err);
+	ask_answer_write(answer, result, result == ASK_WRONG ? err.text : ask->text);
+}
+
+/* Nobody wants E. */
+static void end_entry(struct asks *a, struct entry *e, const struct snapshot *s)
+{
+	int event = event_find_in(s, e->name, true);
+
+	if (event >= 0) {
+		a->effects->remove(a->of, (size_t)event);
+		e->ending = true;
+	} else if (e->ending || ++e->looks == LOOKS_MAX) {
+		*e = (struct entry){ .name = "" };
+	}
+}
+
+/* Commands are carried out in order, so a removal that is repeated for an older snapshot does nothing. */
+void asks_look(struct asks *a, const struct snapshot *s)
+{
+	uint32_t wanted = wanted_by(a, NULL);
+
+	for (size_t i = 0; i < ASKS_MAX; i++) {
+		if (a->entries[i].name[0] && !(wanted >> i & 1))
+			end_entry(a, &a->entries[i], s);
+	}
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unit.h"
+
+#include <string.h>
+
+#include "app/allow.h"
+#include "app/asks.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "perf/event/event.h"
+#include "perf/record/source.h"
+
+enum { ALICE = 1001, BOB = 1002 };
+
+/* A collector that does what it is told, when a snapshot is taken. */
+struct scene {
+	struct options options;
+	struct asks *asks;
+	struct evlist
+		*measured; /* as a source keeps them: an event that was removed keeps its place */
+	size_t added, removed;
+	uint64_t now_ns;
+};
+
+static void take_event(struct scene *s, struct evsel *e)
+{
+	for (size_t i = 0; i < s->measured->count; i++) {
+		struct evsel *other = s->measured->items[i];
+
+		if (!other->removed || strcmp(other->name, e->name) != 0)
+			continue;
+		evsel_free(other);
+		s->measured->items[i] = e;
+		return;
+	}
+	evlist_add(s->measured, e);
+}
+
+static void add(void *of, struct evlist *more)
+{
+	struct scene *s = of;
+
+	assert_int_equal(more->count, 1);
+	assert_true(more->items[0]->asked);
+	take_event(s, more->items[0]);
+	more->count = 0;
+	evlist_free(more);
+	s->added++;
+}
+
+static void remove_event(void *of, size_t event)
+{
+	struct scene *s = of;
+
+	assert_true(event < s->measured->count);
+	s->removed += !s->measured->items[event]->removed;
+	s->measured->items[event]->removed = true;
+}
+
+static void scene_open(struct scene *s)
+{
+	static const struct asks_effects effects = { add, remove_event };
+	struct error err;
+
+	*s = (struct scene){ .options.freq_hz = 999, .now_ns = 1000 * NS_PER_S };
+	s->measured = evlist_new();
+	assert_int_equal(evlist_parse(s->measured, "cpu-clock", &err), 0);
+	s->asks = asks_new(&s->options, &effects, s);
+}
+
+static void scene_close(struct scene *s)
+{
+	asks_free(s->asks);
+	evlist_free(s->measured);
+}
+
+static struct snapshot *shot(const struct scene *s)
+{
+	struct snapshot *shot = snapshot_new();
+
+	snapshot_alloc_events(shot, s->measured->count);
+	for (size_t i = 0; i < s->measured->count; i++) {
+		const struct evsel *e = s->measured->items[i];
+
+		shot->events[i] = (struct snapshot_event){ .name = e->name,
+							   .sampled = e->role == EVSEL_SAMPLE,
+							   .removed = e->removed,
+							   .asked = e->asked };
+	}
+	return shot;
+}
+
+static enum ask_result hear_at(struct scene *s, struct asker *who, enum ask_kind kind,
+			       const char *text, const struct snapshot *seen)
+{
+	struct ask_answer_message m;
+	struct ask_answer answer;
+	struct ask ask = { .kind = kind };
+
+	strcpy(ask.text, text);
+	asks_hear(s->asks, who, &ask, seen, s->now_ns, &m);
+	assert_true(ask_answer_read(&m, sizeof(m), &answer));
+	return answer.result;
+}
+
+static enum ask_result hear(struct scene *s, struct asker *who, enum ask_kind kind,
+			    const char *text)
+{
+	struct snapshot *seen = shot(s);
+	enum ask_result result = hear_at(s, who, kind, text, seen);
+
+	snapshot_free(seen);
+	return result;
+}
+
+static void look(struct scene *s)
+{
+	struct snapshot *seen = shot(s);
+
+	asks_look(s->asks, seen);
+	snapshot_free(seen);
+}
+
+/* How often the event is measured now. */
+static size_t measured(const struct scene *s, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->measured->count; i++)
+		count += !s->measured->items[i]->removed &&
+			 !strcmp(s->measured->items[i]->name, name);
+	return count;
+}
+
+static struct asker user(uint32_t uid)
+{
+	return (struct asker){ .uid = uid, .allowed = 1u << ALLOW_EVENTS };
+}
+
+static struct asker root(void)
+{
+	return (struct asker){ .uid = 0, .allowed = ALLOW_ALL, .any = true };
+}
+
+UNIT_TEST(an_event_ends_with_the_last_viewer_that_wants_it)
+{
+	struct scene s;
+	struct asker a, b;
+
+	scene_open(&s);
+	a = user(ALICE);
+	b = user(BOB);
+	asks_join(s.asks, &a);
+	asks_join(s.asks, &b);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_DONE);
+	assert_int_equal(hear(&s, &b, ASK_ADD, "faults"), ASK_DONE); /* its other name */
+	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_DONE);
+	assert_int_equal(s.added, 1);
+	look(&s);
+	assert_int_equal(hear(&s, &a, ASK_DROP, "page-faults"), ASK_DONE);
+	assert_int_equal(hear(&s, &a, ASK_DROP, "page-faults"), ASK_NOT_ASKED);
+	look(&s);
+	assert_int_equal(measured(&s, "page-faults"), 1);
+	asks_leave(s.asks, &b); /* its connection ended */
+	look(&s);
+	assert_int_equal(measured(&s, "page-faults"), 0);
+	look(&s);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_DONE);
+	assert_int_equal(s.measured->count, 2); /* in its former place */
+	asks_leave(s.asks, &a);
+	scene_close(&s);
+}
+
+UNIT_TEST(what_the_server_measures_itself_stays)
+{
+	struct scene s;
+	struct asker a, r = root();
+
+	scene_open(&s);
+	a = user(ALICE);
+	asks_join(s.asks, &a);
+	asks_join(s.asks, &r);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "cpu-clock"), ASK_DONE);
+	assert_int_equal(s.added, 0);
+	assert_int_equal(hear(&s, &a, ASK_DROP, "cpu-clock"), ASK_NOT_ASKED);
+	assert_int_equal(hear(&s, &r, ASK_DROP, "cpu-clock"), ASK_NOT_ASKED);
+	look(&s);
+	assert_int_equal(measured(&s, "cpu-clock"), 1);
+	scene_close(&s);
+}
+
+/* Whoever it is told by, what a user does not want is not his to end; root's is the machine. */
+UNIT_TEST(a_user_ends_nothing_of_others)
+{
+	struct scene s;
+	struct asker a, b, r = root();
+
+	scene_open(&s);
+	a = user(ALICE);
+	b = user(BOB);
+	asks_join(s.asks, &a);
+	asks_join(s.asks, &b);
+	asks_join(s.asks, &r);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "migrations"), ASK_DONE);
+	assert_int_equal(hear(&s, &b, ASK_DROP, "cpu-migrations"), ASK_NOT_ASKED);
+	look(&s);
+	assert_int_equal(measured(&s, "cpu-migrations"), 1);
+	assert_int_equal(hear(&s, &r, ASK_DROP, "cpu-migrations"), ASK_DONE);
+	look(&s);
+	assert_int_equal(measured(&s, "cpu-migrations"), 0);
+	scene_close(&s);
+}
+
+UNIT_TEST(nothing_is_allowed_by_default)
+{
+	struct scene s;
+	struct asker a = { .uid = ALICE };
+
+	scene_open(&s);
+	asks_join(s.asks, &a);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_NOT_ALLOWED);
+	assert_int_equal(hear(&s, &a, ASK_DROP, "page-faults"), ASK_NOT_ALLOWED);
+	assert_int_equal(s.added, 0);
+	scene_close(&s);
+}
+
+/* Probes name files, tracepoints have filters, rates of one's own are a load: none is looked at for a user. */
+UNIT_TEST(users_ask_for_rows_of_the_table)
+{
+	static const char *const others[] = { "sched:sched_switch", "uprobe:/etc/shadow:main",
+					      "kprobe:vfs_read",    "cycles/period=1/",
+					      "cycles:u",           "r1a8",
+					      "cycles,page-faults", "cpu/event=0x3c/",
+					      "page-faults ",       "sched:*" };
+	struct scene s;
+	struct asker a, r = root();
+
+	scene_open(&s);
+	a = user(ALICE);
+	asks_join(s.asks, &a);
+	asks_join(s.asks, &r);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		assert_int_equal(hear(&s, &a, ASK_ADD, others[i]), ASK_NOT_NAMED);
+	assert_int_equal(hear(&s, &r, ASK_ADD, "page-faults:u"), ASK_DONE);
+	assert_int_equal(hear(&s, &r, ASK_ADD, "nonsense"), ASK_WRONG);
+	assert_int_equal(hear(&s, &r, ASK_ADD, "page-faults,cs"), ASK_WRONG);
+	assert_int_equal(hear(&s, &r, ASK_ADD, "off-cpu"), ASK_NO_STACKS);
+	assert_int_equal(s.added, 1);
+	scene_close(&s);
+}
+
+UNIT_TEST(a_user_has_so_many_events_on_all_his_viewers)
+{
+	static const char *const names[] = { "page-faults",      "context-switches",
+					     "cpu-migrations",   "minor-faults",
+					     "major-faults",     "alignment-faults",
+					     "emulation-faults", "task-clock" };
+	struct scene s;
+	struct asker a, other, b;
+
+	scene_open(&s);
+	a = other = user(ALICE);
+	b = user(BOB);
+	asks_join(s.asks, &a);
+	asks_join(s.asks, &other);
+	asks_join(s.asks, &b);
+	for (size_t i = 0; i < ASKS_USER; i++)
+		assert_int_equal(hear(&s, i & 1 ? &a : &other, ASK_ADD, names[i]), ASK_DONE);
+	s.now_ns += 100 * NS_PER_S;
+	assert_int_equal(hear(&s, &a, ASK_ADD, "dummy"), ASK_TOO_MANY);
+	assert_int_equal(hear(&s, &b, ASK_ADD, "dummy"), ASK_DONE);
+	assert_int_equal(s.added, ASKS_USER + 1);
+	scene_close(&s);
+}
+
+/* One user after the other, each with his number of them: others leave room for who may have all. */
+UNIT_TEST(all_users_have_so_many_events)
+{
+	struct asker users[EVENT_IDS], r = root();
+	size_t count = 0, full = 0;
+	struct scene s;
+
+	scene_open(&s);
+	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_OFF_CPU; id++, count++) {
+		users[count] = user(ALICE + (uint32_t)count);
+		asks_join(s.asks, &users[count]);
+		if (id != EVENT_CPU_CLOCK)
+			full += hear(&s, &users[count], ASK_ADD, event_at(id)->name) == ASK_FULL;
+	}
+	assert_int_equal(s.added, ASKS_OTHERS);
+	assert_int_equal(full, count - 1 - ASKS_OTHERS);
+	asks_join(s.asks, &r);
+	assert_int_equal(hear(&s, &r, ASK_ADD, "instructions:u"), ASK_DONE);
+	scene_close(&s);
+}
+
+/* Whoever asks for whatever in turn, the list does not grow beyond the table, so there is always a place. */
+UNIT_TEST(places_are_not_used_up)
+{
+	struct scene s;
+	struct asker a;
+
+	scene_open(&s);
+	a = user(ALICE);
+	asks_join(s.asks, &a);
+	for (int round = 0; round < 5; round++) {
+		for (enum event_id id = EVENT_OTHER + 1; id < EVENT_OFF_CPU; id++) {
+			s.now_ns += ASKS_REST_S * NS_PER_S;
+			assert_int_equal(hear(&s, &a, ASK_ADD, event_at(id)->name), ASK_DONE);
+			if (id != EVENT_CPU_CLOCK)
+				assert_int_equal(hear(&s, &a, ASK_DROP, event_at(id)->name),
+						 ASK_DONE);
+			look(&s);
+			look(&s);
+		}
+	}
+	assert_int_equal(s.measured->count, EVENT_OFF_CPU - EVENT_OTHER - 1);
+	scene_close(&s);
+}
+
+UNIT_TEST(a_user_waits_after_a_burst)
+{
+	struct scene s;
+	struct asker a, b;
+	size_t done = 0;
+
+	scene_open(&s);
+	a = user(ALICE);
+	b = user(BOB);
+	asks_join(s.asks, &a);
+	asks_join(s.asks, &b);
+	for (int i = 0; i < 100; i++) {
+		done += hear(&s, &a, ASK_ADD, "page-faults") == ASK_DONE;
+		asks_leave(s.asks, &a); /* a new connection begins no new burst */
+		asks_join(s.asks, &a);
+	}
+	assert_int_equal(done, ASKS_BURST);
+	assert_int_equal(hear(&s, &b, ASK_ADD, "page-faults"), ASK_DONE);
+	s.now_ns += ASKS_REST_S * NS_PER_S;
+	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_DONE);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_TOO_OFTEN);
+	scene_close(&s);
+}
+
+/* Snapshots are older than commands: an event that is asked for again while it ends is neither lost nor there twice. */
+UNIT_TEST(an_older_snapshot_ends_nothing_twice)
+{
+	struct snapshot *before, *with;
+	struct scene s;
+	struct asker a;
+
+	scene_open(&s);
+	a = user(ALICE);
+	asks_join(s.asks, &a);
+	before = shot(&s);
+	hear_at(&s, &a, ASK_ADD, "page-faults", before);
+	hear_at(&s, &a, ASK_DROP, "page-faults", before);
+	asks_look(s.asks, before); /* it is in no snapshot yet */
+	with = shot(&s);
+	hear_at(&s, &a, ASK_ADD, "page-faults", before);
+	assert_int_equal(s.added, 1);
+	hear_at(&s, &a, ASK_DROP, "page-faults", before);
+	asks_look(s.asks, with);
+	assert_int_equal(measured(&s, "page-faults"), 0);
+	hear_at(&s, &a, ASK_ADD, "page-faults", with);
+	asks_look(s.asks, with);
+	assert_int_equal(measured(&s, "page-faults"), 1);
+	hear_at(&s, &a, ASK_DROP, "page-faults", with);
+	asks_look(s.asks, with);
+	look(&s);
+	look(&s);
+	assert_int_equal(measured(&s, "page-faults"), 0);
+	assert_int_equal(s.measured->count, 2);
+	snapshot_free(before);
+	snapshot_free(with);
+	scene_close(&s);
+}
+
+UNIT_TEST(a_list_of_permissions_is_of_the_table)
+{
+	struct error err = { "" };
+	unsigned allowed = 7;
+
+	assert_int_equal(allow_parse("", &allowed, &err), 0);
+	assert_int_equal(allowed, 0);
+	for (int i = 0; i < PERMISSIONS; i++) {
+		assert_int_equal(allow_parse(permission_names[i], &allowed, &err), 0);
+		assert_int_equal(allowed, 1u << i);
+	}
+	assert_int_equal(allow_parse("events,events", &allowed, &err), 0);
+	assert_int_equal(allow_parse("event", &allowed, &err), -1);
+	assert_string_equal(err.text, "--allow has no 'event': there are events");
+	assert_int_equal(allow_parse("events,,", &allowed, &err), -1);
+}
+
+/* The completion of --allow. */
+UNIT_TEST(words_of_the_option_are_the_permissions)
+{
+	struct buf words = { 0 };
+
+	for (int i = 0; i < PERMISSIONS; i++)
+		buf_printf(&words, "%s%s", i ? " " : "", permission_names[i]);
+	assert_string_equal(option_find("allow")->words, words.bytes);
+	buf_fini(&words);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_event_ends_with_the_last_viewer_that_wants_it),
+		cmocka_unit_test(what_the_server_measures_itself_stays),
+		cmocka_unit_test(a_user_ends_nothing_of_others),
+		cmocka_unit_test(nothing_is_allowed_by_default),
+		cmocka_unit_test(users_ask_for_rows_of_the_table),
+		cmocka_unit_test(a_user_has_so_many_events_on_all_his_viewers),
+		cmocka_unit_test(all_users_have_so_many_events),
+		cmocka_unit_test(places_are_not_used_up),
+		cmocka_unit_test(a_user_waits_after_a_burst),
+		cmocka_unit_test(an_older_snapshot_ends_nothing_twice),
+		cmocka_unit_test(a_list_of_permissions_is_of_the_table),
+		cmocka_unit_test(words_of_the_option_are_the_permissions),
+	};
+
+	return unit_run(tests);
+}
