@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -35,6 +36,23 @@ static inline pid_t unit_fork(void)
 	if (!pid)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return pid;
+}
+
+/*
+ * The folder for the files of a test: TMPDIR, or else one in memory, for a disk takes long to make thousands of files.
+ * With EXECUTED, programs that are made there can be executed.
+ */
+static inline const char *unit_folder(bool executed)
+{
+	const char *folder = getenv("TMPDIR");
+	struct statvfs fs;
+
+	if (folder)
+		return folder;
+	if (access("/dev/shm", W_OK) || statvfs("/dev/shm", &fs) ||
+	    (executed && fs.f_flag & ST_NOEXEC))
+		return "/tmp";
+	return "/dev/shm";
 }
 
 /* Fails the test unless GOT is less than WITHIN from WANT. */

@@ -22,9 +22,7 @@ void tree_clock_init(struct tree_clock *c, uint64_t now_ns)
 
 void tree_init(struct tree *t)
 {
-	const char *folder = getenv("TMPDIR");
-
-	snprintf(t->root, sizeof(t->root), "%.40s/ptop-proc-XXXXXX", folder ? folder : "/tmp");
+	snprintf(t->root, sizeof(t->root), "%.40s/ptop-proc-XXXXXX", unit_folder(false));
 	assert_non_null(mkdtemp(t->root));
 	assert_int_equal(procfs_open(&t->procfs, t->root, NULL), 0);
 	t->procfs.ticks_per_s = 100;

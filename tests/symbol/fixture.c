@@ -27,7 +27,7 @@ static const char shell_quiet[] = " >/dev/null 2>&1";
 bool fixture_init(struct fixture *f)
 {
 	umask(022); /* a worker reads of another user only what all may read */
-	snprintf(f->directory, sizeof(f->directory), "/tmp/ptop-symbol-XXXXXX");
+	snprintf(f->directory, sizeof(f->directory), "%.40s/ptop-symbol-XXXXXX", unit_folder(true));
 	if (!mkdtemp(f->directory))
 		return false;
 	fixture_write(f, "program.c", program, sizeof(program) - 1);
