@@ -236,7 +236,7 @@ static void forget_idle(struct engine *e, uint64_t now_ns)
 
 /*
  * free() returns to the kernel only what lies at the end of a heap.  A walk over the heap also returns whole pages between
- * blocks in use; it takes up to a millisecond, of a hundred MB.
+ * blocks in use; it takes about a millisecond for 50 MB.
  */
 static void give_back(struct engine *e, uint64_t now_ns, bool at_once)
 {
