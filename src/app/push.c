@@ -376,6 +376,7 @@ struct output_push push_counts(const struct push *p)
 		.refused = n[PUSH_REFUSED],
 		.unanswered = n[PUSH_UNANSWERED],
 		.bytes = p->news.bytes,
+		.refused_entries = p->news.refused_parts,
 	};
 
 	/* Those that were found in the spool are in the sums, too. */

@@ -38,6 +38,7 @@ void output_memory_free(struct output_memory *m); /* NULL is allowed */
 struct output_push {
 	uint64_t sent, dropped, refused, unanswered, waiting; /* intervals */
 	uint64_t bytes;                                       /* that were sent */
+	uint64_t refused_entries; /* points, or profiles, of intervals that were taken */
 };
 
 /* The state of a trigger after the snapshot, and counts since ptop began. */

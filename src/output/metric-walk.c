@@ -164,6 +164,10 @@ static void print_push(struct metrics *m, const struct output_push *p)
 	static const struct metric_family bytes = {
 		"ptop_push_bytes", "bytes", "What the server of --push took since ptop began."
 	};
+	static const struct metric_family refused = {
+		"ptop_push_refused_entries", NULL,
+		"What the server of --push refused of intervals that it took, since ptop began."
+	};
 	const struct {
 		const char *labels;
 		uint64_t count;
@@ -179,6 +183,7 @@ static void print_push(struct metrics *m, const struct output_push *p)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		print_value(m, intervals.name, rows[i].labels, (double)rows[i].count);
 	print_single(m, &bytes, (double)p->bytes);
+	print_single(m, &refused, (double)p->refused_entries);
 }
 
 static void print_events(struct metrics *m)

@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 		{ "psi.io.full > 20 for 5s", false, 0, 0, 0 },
 		{ "cpu% of \"load\" > 90", true, 3, 2, 4 },
 	};
-	const struct output_push push = { 12, 1, 2, 3, 4, 56789 };
+	const struct output_push push = { 12, 1, 2, 3, 4, 56789, 7 };
 	struct output_request request = {
 		v,      argc > 3 ? argv[3] : NULL, true, triggers, 3, &push, NULL,
 		"web1", "env=test,zone=a b"
