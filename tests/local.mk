@@ -17,6 +17,9 @@ check_DATA =
 
 # Tests that load every CPU: one waits for the other (tests/live/live.py).
 measuring_tests =
+# Tests that wait more than they compute, and measure nothing that others disturb: some of them run at a time.
+waiting_tests =
+WAITING_JOBS = 3
 # Tests that fill the machine with processes: they run when all others have ended.
 crowding_tests =
 
@@ -69,24 +72,26 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 
-# `make check` in two rows, beside each other with -j: where there is one, the tests that wait for each other keep all
-# others waiting.  Each row has a summary of its own.  That of those tests takes no part in -j, so has one at a time.
-# What fills the machine comes last, alone.
+# `make check` in three rows, beside each other with -j: where there is one, the tests that wait for each other keep all
+# others waiting.  Each row has a summary of its own.  The rows of tests that measure and of those that wait take no part
+# in -j: each has a job of it, whatever it runs.  What fills the machine comes last, alone.
 check-rows: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_SCRIPTS)
 	failed=0; \
-	$(MAKE) $(AM_MAKEFLAGS) check-measuring check-others || failed=1; \
+	$(MAKE) $(AM_MAKEFLAGS) check-measuring check-waiting check-others || failed=1; \
 	$(MAKE) $(AM_MAKEFLAGS) check-crowding || failed=1; \
 	exit $$failed
 check-measuring:
 	MAKEFLAGS= $(MAKE) -s check-TESTS TESTS='$(measuring_tests)' TEST_SUITE_LOG=tests/measuring.log
+check-waiting:
+	MAKEFLAGS= $(MAKE) -s -j$(WAITING_JOBS) check-TESTS TESTS='$(waiting_tests)' TEST_SUITE_LOG=tests/waiting.log
 check-others:
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS \
-		TESTS='$(filter-out $(measuring_tests) $(crowding_tests),$(TESTS))'
+		TESTS='$(filter-out $(measuring_tests) $(waiting_tests) $(crowding_tests),$(TESTS))'
 check-crowding:
 	MAKEFLAGS= $(MAKE) -s check-TESTS TESTS='$(crowding_tests)' TEST_SUITE_LOG=tests/crowding.log
-.PHONY: check-rows check-measuring check-others check-crowding
-CLEANFILES += tests/measuring.log tests/crowding.log
+.PHONY: check-rows check-measuring check-waiting check-others check-crowding
+CLEANFILES += tests/measuring.log tests/waiting.log tests/crowding.log
 
 # The unit tests once more under valgrind: what it finds is a failure, a skip stays a skip.  Not those
 # that look at a machine which valgrind changes: it hides the vdso, knows no seccomp(2), runs code of its own making,

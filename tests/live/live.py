@@ -608,12 +608,13 @@ def run_tests(names):
     return {name: None if name in quiet else percent for name, percent in failed.items()}
 
 
-def main(measures=True):
-    """Runs the tests.  Those that measure load every CPU, so only one of them runs at a time in this build; the
-    others are wanted with PTOP_LIVE=no, too."""
+def main(measures=True, alone=True):
+    """Runs the tests.  Those that measure nothing are wanted with PTOP_LIVE=no, too.  Of those that measure, one runs at a
+    time in this build, for they load every CPU; but for those that others do not disturb, which are not ALONE."""
     with contextlib.ExitStack() as held:
         if measures:
             skip_when_unwanted()
+        if measures and alone:
             lock = held.enter_context(open(os.path.join(BUILD, "tests", "live.lock"), "w", encoding="ascii"))
             fcntl.flock(lock, fcntl.LOCK_EX)
         names = [f"__main__.{name}" for name in sys.argv[1:]] or ["__main__"]
