@@ -105,6 +105,21 @@ static void describe_unknown(const struct group_places *p)
 	to->kind = GROUP_UNKNOWN;
 }
 
+/* Returns true if the list has the groups that are shown. */
+static bool list_is_current(const struct engine *e)
+{
+	const struct group_places *p = &e->group_places;
+	const struct group_entry *g;
+
+	if (!p->list || p->changes != groups_changes(e->groups))
+		return false;
+	for (size_t i = 0; groups_some_gone(e->groups) && (g = groups_next(e->groups, &i));) {
+		if (is_shown(e, g) != (p->of[g->slot] != UINT32_MAX))
+			return false;
+	}
+	return true;
+}
+
 /* The snapshots that have the list of before keep that. */
 static void list_groups(struct engine *e)
 {
@@ -112,7 +127,7 @@ static void list_groups(struct engine *e)
 	const struct group_entry *g;
 	size_t count = 0;
 
-	if (p->list && p->changes == groups_changes(e->groups))
+	if (list_is_current(e))
 		return;
 	group_list_put(p->list);
 	free(p->of);

@@ -244,14 +244,20 @@ static void entry_remove(struct groups *g, struct group_entry *e)
 	entry_free(e);
 }
 
-static void entry_add(struct groups *g, struct group_entry *e)
+/* PARENT: NULL for the root. */
+static void entry_add(struct groups *g, struct group_entry *e, struct group_entry *parent)
 {
 	g->changes++;
+	e->id = ++g->last_id;
 	e->slot = g->count;
 	mem_grow((void **)&g->items, &g->capacity, g->count + 1, sizeof(*g->items));
 	g->items[g->count++] = e;
 	map_put(&g->by_path, path_key(g, e->path, strlen(e->path)), e);
 	map_put(&g->by_id, e->id, e);
+	if (!parent)
+		return;
+	e->parent = parent;
+	parent->children++;
 }
 
 /* PARENT: NULL for the root, which always has room. */
@@ -261,7 +267,6 @@ static struct group_entry *entry_make(struct groups *g, const char *path, size_t
 	struct group_entry *e = mem_alloc(sizeof(*e));
 	struct group_name name;
 
-	e->id = ++g->last_id;
 	e->path = mem_strndup(path, size);
 	e->facts = group_unknown;
 	e->used = g->refreshes;
@@ -271,15 +276,13 @@ static struct group_entry *entry_make(struct groups *g, const char *path, size_t
 	e->tries = name.kind == GROUP_CONTAINER || name.kind == GROUP_POD ? NAME_TRIES : 0;
 	e->uid = owner_of(g, e->path, parent);
 	charge_all(g, e);
-	entry_add(g, e);
-	if (parent) {
-		e->parent = parent;
-		parent->children++;
+	if (parent && !has_room(g, e)) {
+		charge(g, e, 0);
+		entry_free(e);
+		return NULL;
 	}
-	if (!parent || has_room(g, e))
-		return e;
-	entry_remove(g, e);
-	return NULL;
+	entry_add(g, e, parent);
+	return e;
 }
 
 static bool is_path(const struct group_entry *e, const char *path, size_t size)
@@ -362,6 +365,11 @@ size_t groups_bytes(const struct groups *g)
 uint64_t groups_changes(const struct groups *g)
 {
 	return g->changes;
+}
+
+bool groups_some_gone(const struct groups *g)
+{
+	return g->gone != 0;
 }
 
 uint64_t groups_refused(const struct groups *g)
@@ -787,5 +795,4 @@ void groups_refresh(struct groups *g, const struct groups_request *q)
 	}
 	forget_readings(g, q);
 	forget_gone(g);
-	g->changes += g->gone != 0;
 }

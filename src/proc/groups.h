@@ -100,11 +100,9 @@ void groups_refresh(struct groups *g, const struct groups_request *request);
 struct group_entry *groups_next(const struct groups *g, size_t *cursor);
 size_t groups_count(const struct groups *g);
 
-/*
- * Grows with each group that comes, goes or gets another name.  It also grows at each refresh after which the directory
- * of one is gone: who uses that then tells if it is still there.
- */
-uint64_t groups_changes(const struct groups *g);
+uint64_t groups_changes(
+	const struct groups *g); /* grows with each group that comes, goes or gets another name */
+bool groups_some_gone(const struct groups *g); /* the directory of one is, and it is still here */
 
 /* Groups without room: those that a walk saw, at each refresh, and each time that groups_find() had none. */
 uint64_t groups_refused(const struct groups *g);

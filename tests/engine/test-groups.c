@@ -156,6 +156,16 @@ UNIT_TEST(snapshots_share_the_list_of_groups)
 	for (size_t i = 0; i < list->count; i++)
 		assert_true(strcmp(list->items[i].path, "/new") != 0);
 	group_list_put(list);
+	for (int i = 0; i < 3; i++) { /* the walk finds that it has no directory */
+		b.rig.now_ns += 10 * NS_PER_S;
+		rig_snapshot(&b.rig);
+	}
+	list = group_list_get(b.rig.snapshot->group_list);
+	assert_true(group_of(b.rig.snapshot, "/new")->gone);
+	b.rig.now_ns += 10 * NS_PER_S;
+	s = rig_snapshot(&b.rig);
+	assert_ptr_equal(s->group_list, list); /* its process keeps it, and the list */
+	group_list_put(list);
 	end(&b);
 }
 
