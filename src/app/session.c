@@ -17,9 +17,9 @@
 #define REST_MS 300 /* of the second in which ptop ends */
 
 /* A server does not know which views are shown. */
-#define SERVED_EXTRAS                                                                          \
-	(EXTRA_CGROUP | EXTRA_WCHAN | EXTRA_OBJECTS | EXTRA_IO | EXTRA_DELAYS | EXTRA_SHARED | \
-	 EXTRA_CPUS | EXTRA_GROUPS | EXTRA_GROUP_MEMORY | EXTRA_GROUP_PIDS | EXTRA_GROUP_IO |  \
+#define SERVED_EXTRAS                                                                             \
+	(EXTRA_CGROUP | EXTRA_WCHAN | EXTRA_OBJECTS | EXTRA_IO | EXTRA_DELAYS | EXTRA_OF_OUTPUT | \
+	 EXTRA_CPUS | EXTRA_GROUPS | EXTRA_GROUP_MEMORY | EXTRA_GROUP_PIDS | EXTRA_GROUP_IO |     \
 	 EXTRA_GROUP_CPU | EXTRA_GROUP_PRESSURE)
 #define SIGNALS_MS 100 /* between two looks at the signals, while a snapshot is waited for */
 
@@ -81,7 +81,7 @@ static void look(struct session *s)
 unsigned session_extras(const struct session *s)
 {
 	return view_extras(s->view) | then_needs(s->then).extras | (s->server ? SERVED_EXTRAS : 0) |
-	       (s->options->batch ? EXTRA_SHARED : 0);
+	       (s->options->batch ? EXTRA_OF_OUTPUT : 0);
 }
 
 /* Tells the collector what the view shows now. */

@@ -160,7 +160,7 @@ struct then_needs then_needs(const struct then *t)
 		const struct condition *c = t->triggers[i].condition;
 
 		if (t->triggers[i].option->snapshot)
-			needs.extras |= EXTRA_SHARED;
+			needs.extras |= EXTRA_OF_OUTPUT;
 		for (size_t k = 0; k < condition_count(c); k++)
 			add_needs(&needs, condition_view(c, k));
 	}

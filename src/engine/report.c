@@ -38,6 +38,19 @@ static uint64_t interval_end_ns(const struct engine *e)
 	return e->drained_ns > e->last_ns ? e->drained_ns : clock_monotonic_ns(e->options.clock);
 }
 
+/* Counters of whole CPUs tell the switches of every process, unless they come at ticks. */
+static bool wants_switches(const struct report *r)
+{
+	const struct engine *e = r->e;
+	const struct evlist *l = e->options.evlist;
+	int event = evlist_find_id(l, EVENT_CONTEXT_SWITCHES);
+	bool counted = e->options.tier == TIER_CPU_GROUP && event >= 0 &&
+		       l->items[event]->enabled && !r->request->source->reduced.sampled_counters;
+
+	return e->extras & (EXTRA_SWITCHES | EXTRA_STATES) ||
+	       (e->extras & EXTRA_SWITCHES_ELSE && !counted);
+}
+
 static void refresh(struct report *r)
 {
 	struct engine *e = r->e;
@@ -53,7 +66,8 @@ static void refresh(struct report *r)
 		.cgroup_controller = e->options.target.cgroup_controller,
 		.wchan = e->extras & EXTRA_WCHAN,
 		.shared = e->extras & EXTRA_SHARED,
-		.counts = { [TASK_IO] = e->extras & EXTRA_IO,
+		.counts = { [TASK_SWITCHES] = wants_switches(r),
+			    [TASK_IO] = e->extras & EXTRA_IO,
 			    [TASK_DELAYS] = e->extras & (EXTRA_DELAYS | EXTRA_STATES) },
 		.states = e->extras & EXTRA_STATES,
 		.visible = r->request->visible,

@@ -104,6 +104,9 @@ static inline bool thread_may_have_run(const struct thread *th)
 	return th->ran || (th->figures && th->figures->stat.state == 'R');
 }
 
+/* P ran, and FILE is not read: its deltas are unknown, and so are the next ones of the threads that ran. */
+void process_skip_counts(struct process *p, enum task_file file);
+
 /* The counts are no longer current: the next deltas are unknown. */
 void thread_forget_counts(struct thread *th);
 void process_forget_counts(const struct process_table *t, struct process *p);

@@ -248,7 +248,7 @@ struct refresh {
 	 */
 	bool all;
 	bool threads; /* also read the figures of each thread */
-	/* The microstates of processes that ran or are visible; `counts` has TASK_DELAYS, too. */
+	/* The microstates of processes that ran or are visible; `counts` has TASK_SWITCHES and TASK_DELAYS, too. */
 	bool states;
 	bool commands; /* read all commands now, however long it takes */
 	/*
@@ -263,7 +263,7 @@ struct refresh {
 	 * Also read these counts of threads that ran; others are unknown, -1.  The counts of a
 	 * thread between the last refresh and its end are unknown, too.
 	 */
-	bool counts[TASK_FILES]; /* TASK_SWITCHES is always read */
+	bool counts[TASK_FILES]; /* TASK_SWITCHES is always read of visible processes */
 	const uint32_t *visible; /* pids to read although they did not run; borrowed */
 	size_t visible_count;
 };
@@ -271,8 +271,7 @@ struct refresh {
 /*
  * Reads what must be read again and updates the differences.  A process that ran is compared with
  * its figures at the last refresh, or at its birth if that was later and seen.  A process that did
- * not run gets 0 without being read.  Unless `all` is set, switches are known for visible processes
- * only.
+ * not run gets 0 without being read.
  *
  * Commands are read for processes that ran or are visible.  The first refresh also reads others for
  * PROCESS_COMMANDS_NS, so that the first screen of an ordinary machine is complete.  Reading

@@ -254,8 +254,10 @@ static void process_take_counts(const struct refresher *r, struct process *p)
 	}
 	counts_set(r->table, p, 0, true);
 	for (enum task_file file = 0; (p->ran || p->visible) && file < TASK_FILES; file++) {
-		if (file == TASK_SWITCHES || r->how->counts[file])
+		if (r->how->counts[file] || (file == TASK_SWITCHES && p->visible))
 			process_read_counts(r->table, p, file, r->how->all);
+		else if (file == TASK_SWITCHES)
+			process_skip_counts(p, file);
 	}
 }
 

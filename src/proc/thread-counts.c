@@ -129,6 +129,20 @@ static bool thread_read_counts(struct process_table *t, struct thread *th, enum 
 	return known;
 }
 
+void process_skip_counts(struct process *p, enum task_file file)
+{
+	set_deltas(p->deltas, file, -1);
+	for (size_t i = 0; i < p->thread_count; i++) {
+		struct thread *th = p->threads[i];
+
+		/* Without counts only those since a birth could be current. */
+		if (!thread_may_have_run(th) || (!th->counts && th->born_at == UINT64_MAX))
+			continue;
+		set_deltas(thread_counts(th)->deltas, file, -1);
+		th->counts->read_at[file] = 0;
+	}
+}
+
 void process_read_counts(struct process_table *t, struct process *p, enum task_file file, bool all)
 {
 	bool complete = !all || p->live_threads >= p->stat.threads;

@@ -37,15 +37,17 @@
 enum snapshot_extra {
 	EXTRA_CGROUP = 1,
 	EXTRA_WCHAN = 2,
-	EXTRA_OBJECTS = 4,         /* no file: what is known of the objects that cells are in */
-	EXTRA_MEMORY = 8,          /* what processes have in memory: of those that were named */
-	EXTRA_MAPPINGS = 16,       /* and each mapping of one of them */
-	EXTRA_IO = 64,             /* what processes read and write */
-	EXTRA_DELAYS = 128,        /* how long they waited for a CPU */
-	EXTRA_SHARED = 256,        /* what they share in memory, of those that are not visible */
-	EXTRA_CPUS = 1024,         /* each CPU, and whose samples were taken on which */
-	EXTRA_CPU_TIMES = 1 << 15, /* each CPU, but not whose samples were taken on which */
-	EXTRA_GROUPS = 1 << 16,    /* the control groups, and who is in which */
+	EXTRA_OBJECTS = 4,    /* no file: what is known of the objects that cells are in */
+	EXTRA_MEMORY = 8,     /* what processes have in memory: of those that were named */
+	EXTRA_MAPPINGS = 16,  /* and each mapping of one of them */
+	EXTRA_IO = 64,        /* what processes read and write */
+	EXTRA_DELAYS = 128,   /* how long they waited for a CPU */
+	EXTRA_SHARED = 256,   /* what they share in memory, of those that are not visible */
+	EXTRA_SWITCHES = 512, /* how often they were switched, by the kernel's count, likewise */
+	EXTRA_SWITCHES_ELSE = 2048, /* likewise, where no counter tells it of every process */
+	EXTRA_CPUS = 1024,          /* each CPU, and whose samples were taken on which */
+	EXTRA_CPU_TIMES = 1 << 15,  /* each CPU, but not whose samples were taken on which */
+	EXTRA_GROUPS = 1 << 16,     /* the control groups, and who is in which */
 	/* Files of these groups, each for columns of its own. */
 	EXTRA_GROUP_MEMORY = 1 << 17,
 	EXTRA_GROUP_PIDS = 1 << 18,
@@ -56,6 +58,7 @@ enum snapshot_extra {
 	EXTRA_CACHES = 1 << 24, /* with the CPUs: what resctrl counts for their last-level caches */
 	EXTRA_CPU_PAST = 1 << 23, /* no file: the view keeps %CPU of the last intervals */
 	EXTRA_SOURCES = 32,       /* no file of /proc: debugging information, for frame_source() */
+	EXTRA_OF_OUTPUT = EXTRA_SHARED | EXTRA_SWITCHES,
 };
 
 struct snapshot_event {

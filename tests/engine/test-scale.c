@@ -132,6 +132,22 @@ UNIT_TEST(who_did_not_run_is_not_read)
 	end(&w);
 }
 
+/* Only a column or an output that shows switches costs a status of each process that ran. */
+UNIT_TEST(switches_are_read_where_they_are_shown)
+{
+	struct watched w;
+
+	start(&w, 0);
+	for (uint32_t i = 0; i < PROCESSES; i++)
+		watch(&w, "%u/status", LARGE_FIRST_PID + i);
+	assert_int_equal(opens_of_refresh(&w), 0);
+	engine_set_extras(w.m.rig.engine, EXTRA_SWITCHES_ELSE); /* a counter tells it */
+	assert_int_equal(opens_of_refresh(&w), 0);
+	engine_set_extras(w.m.rig.engine, EXTRA_SWITCHES);
+	assert_int_equal(opens_of_refresh(&w), BUSY);
+	end(&w);
+}
+
 /* Once all groups are known, the root tells that they are all; directories are listed again only if they change. */
 UNIT_TEST(of_groups_the_files_of_rows_are_read)
 {
@@ -202,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_not_shown_is_not_read),
 		cmocka_unit_test(who_did_not_run_is_not_read),
+		cmocka_unit_test(switches_are_read_where_they_are_shown),
 		cmocka_unit_test(of_groups_the_files_of_rows_are_read),
 		cmocka_unit_test(of_cpus_the_clocks_are_read),
 		cmocka_unit_test(of_caches_resctrl_is_read_while_somebody_looks),

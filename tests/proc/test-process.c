@@ -48,7 +48,9 @@ static int world_teardown(void **state)
 /* MS_LATER a refresh comes, of those that ran and of PID (0: none). */
 static void refresh_visible(struct world *w, uint64_t ms_later, uint32_t pid)
 {
-	const struct refresh how = { .visible = &pid, .visible_count = pid != 0 };
+	const struct refresh how = { .counts = { [TASK_SWITCHES] = true },
+				     .visible = &pid,
+				     .visible_count = pid != 0 };
 
 	w->time.now_ns += ms_later * MS;
 	process_table_refresh(w->table, &how);
@@ -880,6 +882,45 @@ static void switches_are_those_of_all_threads(void **state)
 	assert_int_equal(p->deltas[COUNT_VOLUNTARY], 2);
 }
 
+/* A refresh in which only PID is on the screen; 0: none. */
+static void refresh_row(struct world *w, uint32_t pid)
+{
+	const struct refresh how = { .visible = &pid, .visible_count = pid != 0 };
+
+	w->time.now_ns += NS_PER_S;
+	process_table_refresh(w->table, &how);
+}
+
+/* Nobody asked for the others': what one counts while it is not on the screen is not taken for that of an interval. */
+static void switches_are_read_of_rows_alone(void **state)
+{
+	struct world *w = *state;
+	const struct {
+		uint32_t row;
+		int64_t switches;
+	} steps[] = { { 7, -1 }, { 7, 10 }, { 0, -1 }, { 7, -1 }, { 7, 10 } };
+	struct tree_task task = { .pid = 7 };
+
+	tree_task(&w->tree, &task);
+	process_table_scan(w->table);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		task.voluntary += 10;
+		tree_task(&w->tree, &task);
+		ran(w, 7, 7);
+		refresh_row(w, steps[i].row);
+		assert_int_equal(get(w, 7)->deltas[COUNT_VOLUNTARY], steps[i].switches);
+	}
+	refresh_row(w, 0); /* it did not run */
+	assert_int_equal(get(w, 7)->deltas[COUNT_VOLUNTARY], 0);
+	forked(w, 7, 8, 8);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8, .voluntary = 3 });
+	ran(w, 8, 8);
+	refresh_row(w, 0);
+	ran(w, 8, 8);
+	refresh_row(w, 8); /* 3 of them were before the interval */
+	assert_int_equal(get(w, 8)->deltas[COUNT_VOLUNTARY], -1);
+}
+
 static void threads_have_figures_of_their_own(void **state)
 {
 	struct world *w = *state;
@@ -1627,7 +1668,7 @@ static void assert_states(const struct microstates *m, double user, double queue
 static void refresh_states(struct world *w, uint64_t ms_later, uint32_t pid)
 {
 	const struct refresh how = { .states = true,
-				     .counts[TASK_DELAYS] = true,
+				     .counts = { [TASK_SWITCHES] = true, [TASK_DELAYS] = true },
 				     .visible = &pid,
 				     .visible_count = pid != 0 };
 
@@ -1744,6 +1785,7 @@ int main(void)
 		IN_A_WORLD(old_records_do_not_undo_a_scan),
 		IN_A_WORLD(without_records_a_listing_tells),
 		IN_A_WORLD(switches_are_those_of_all_threads),
+		IN_A_WORLD(switches_are_read_of_rows_alone),
 		IN_A_WORLD(threads_have_figures_of_their_own),
 		IN_A_WORLD(hostile_texts_stay_within_bounds),
 		IN_A_WORLD(what_cannot_be_read_is_absent),

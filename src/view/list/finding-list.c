@@ -172,7 +172,7 @@ static const struct column_table finding_table = {
 const struct list_kind list_findings = {
 	.table = &finding_table, .name = "findings", .data_size = sizeof(struct finding_rows),
 	.fini = findings_free, .arranged = true,
-	.extras = EXTRA_OBJECTS | EXTRA_DELAYS | EXTRA_CPU_TIMES | EXTRA_GROUPS | EXTRA_GROUP_CPU | EXTRA_GROUP_MEMORY | EXTRA_GROUP_PIDS,
+	.extras = EXTRA_OBJECTS | EXTRA_DELAYS | EXTRA_SWITCHES_ELSE | EXTRA_CPU_TIMES | EXTRA_GROUPS | EXTRA_GROUP_CPU | EXTRA_GROUP_MEMORY | EXTRA_GROUP_PIDS,
 	.build = findings_make, .fill = finding_fill, .key = finding_key,
 	.matches = finding_matches, .note = findings_note,
 	.unmatched = N_("no finding passes the filter; {filter} changes it"),

@@ -311,6 +311,7 @@ static const struct column process_columns[] = {
 	  .descending = true, COLUMN_FIELD(process, major_faults), .format = number_count },
 	{ .name = "csw", .title = "CSW", .unit = N_("count"),
 	  .help = N_("context switches in the refresh interval"),
+	  .extras = EXTRA_SWITCHES,
 	  .width = 5, .priority = 4, .align = ALIGN_RIGHT, .type = COLUMN_NUMBER,
 	  .descending = true, .number = switches_number, .format = number_count },
 	{ .name = "read/s", .title = "READ/S", .unit = N_("bytes per second"),
