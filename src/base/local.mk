@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 base_doors = python-walk.h account.h alloc.h buf.h build-id.h bytes.h clock.h cpu.h cursor.h decimal.h error.h event-id.h group-facts.h \
-	hash.h heap.h i18n.h index.h io.h metric.h microstate.h named-by.h nearest.h number-list.h owner.h pressure-facts.h scanner.h settings.h strtab.h sync.h text-pool.h time-share.h
+	hash.h heap.h i18n.h index.h io.h metric.h microstate.h named-by.h nearest.h number-list.h owner.h pressure-facts.h scanner.h settings.h spare-time.h strtab.h sync.h text-pool.h time-share.h
 src_libptop_a_SOURCES += \
 	src/base/account.c src/base/account.h \
 	src/base/alloc.c src/base/alloc.h \
@@ -29,6 +29,7 @@ src_libptop_a_SOURCES += \
 	src/base/python-walk.h \
 	src/base/scanner.h \
 	src/base/settings.c src/base/settings.h \
+	src/base/spare-time.c src/base/spare-time.h \
 	src/base/strtab.c src/base/strtab.h \
 	src/base/sync.c src/base/sync.h \
 	src/base/text-pool.c src/base/text-pool.h \

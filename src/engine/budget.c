@@ -19,10 +19,12 @@
 #define OWN_STACK_NS 5000    /* to unwind it, and of a switch to follow who waits */
 #define RECORDS_TO_TELL 20000
 
+#define SPARE_PERCENT 2.0   /* of all CPUs, where there is no budget */
 #define CEILINGS 11         /* the highest is 50 000 samples a second on each CPU */
 #define PLAIN_FLOOR_HZ 1000 /* of the lowest one for plain records: a thousandth of a CPU */
 #define HALF_LIFE_S 5.0     /* of the highest rate that was seen */
 #define OVER_INTERVALS 2    /* one alone may be the loading of a process's mappings */
+#define LOSING_INTERVALS 3  /* likewise: records of before a level changed are lost a bit later */
 #define OVER_FAR 3          /* budgets that could be saved: one interval is enough */
 #define CALM_INTERVALS 3
 #define CALM_MOST 60
@@ -32,6 +34,9 @@
 #define CALM_SHARE (2.0 / 3)
 #define GOAL_SHARE 0.85         /* of a level that is to fit: what is measured varies */
 #define HELPFUL_SHARE (1.0 / 4) /* of a budget that cannot be kept: what is worth a reduction */
+#define SPARE_SHARE (1.0 / 8)   /* of the budget, for work that can wait in any case */
+#define RECORD_SHARE (5.0 / 6)  /* likewise for records */
+#define PRICE_SLACK 1.25        /* how much more than their price records may take for themselves */
 #define STACK_SHARE (2.0 / 3)   /* of the budget, for stacks of waits in any case */
 #define CALL_SHARE (2.0 / 3)    /* likewise for system calls */
 
@@ -40,6 +45,7 @@ void budget_init(struct budget *b, double limit_percent, uint32_t cpus)
 	*b = (struct budget){ .limit_percent = limit_percent,
 			      .patience = CALM_INTERVALS,
 			      .cost_percent = NAN,
+			      .spare_percent = limit_percent > 0 ? limit_percent : SPARE_PERCENT,
 			      .since_up = CALM_MOST };
 	b->level.call_ns = (uint64_t)(limit_percent / 100 * CALL_SHARE * cpus * NS_PER_S);
 }
@@ -300,13 +306,14 @@ static bool level_set(struct budget *b, const struct budget_input *in, struct st
 	b->level = level_next(b, in, step, down);
 	b->ceiling = step.ceiling;
 	if (!same)
-		b->over = b->calm = 0;
+		b->over = b->calm = b->costly = b->losing = 0;
 	return !same;
 }
 
 /*
  * The next step against what is dropped or throttled, whatever it costs.  A lower frequency does not
- * help where that is because of switches: then it is the first without their records.
+ * help where that is because of switches: then it is the first without their records.  Half of the frequency is half of
+ * the samples: that is better only than to lose more, again and again, and not because something once held ptop up.
  */
 static struct step step_after_loss(const struct budget *b, const struct budget_input *in,
 				   struct step now)
@@ -319,9 +326,16 @@ static struct step step_after_loss(const struct budget *b, const struct budget_i
 		return (struct step){ sampled, now.ceiling };
 	while (next.ceiling < last.ceiling && is_level_now(b, in, next, true))
 		next.ceiling++;
-	if (is_level_now(b, in, next, true) && next.rest < last.rest)
+	if (is_level_now(b, in, next, true) && next.rest < last.rest &&
+	    (in->throttled || b->losing >= LOSING_INTERVALS))
 		next.rest++;
 	return next;
+}
+
+/* Returns true if the cost beyond the least possible is several budgets. */
+static bool is_far_over(const struct budget *b, const struct budget_input *in)
+{
+	return cost_now(in) - least_cost(b, in) > OVER_FAR * b->limit_percent;
 }
 
 static struct step step_after(const struct budget *b, const struct budget_input *in)
@@ -329,14 +343,11 @@ static struct step step_after(const struct budget *b, const struct budget_input 
 	struct step now = step_now(b, in);
 
 	if (in->lost || in->throttled)
-		return first_fit(b, in, step_after_loss(b, in, now), b->limit_percent * GOAL_SHARE);
+		now = step_after_loss(b, in, now);
+	/* Records that come all at once after a moment in which ptop did not run say nothing of the next interval. */
+	if (b->costly < OVER_INTERVALS && !is_far_over(b, in) && is_level_now(b, in, now, true))
+		return now;
 	return first_fit(b, in, now, goal_of(b, in, b->limit_percent * GOAL_SHARE));
-}
-
-/* Returns true if the cost beyond the least possible is several budgets. */
-static bool is_far_over(const struct budget *b, const struct budget_input *in)
-{
-	return b->cost_percent - least_cost(b, in) > OVER_FAR * b->limit_percent;
 }
 
 static bool step_down(struct budget *b, const struct budget_input *in)
@@ -352,8 +363,25 @@ static bool step_down(struct budget *b, const struct budget_input *in)
 		b->since_up = SETTLED;
 		return true;
 	}
-	b->exceeded = b->cost_percent > b->limit_percent && b->over >= OVER_INTERVALS;
 	return false;
+}
+
+/* The time of the collector for the records of the interval alone, without what some of them bring with them. */
+static double priced_ns(const struct budget *b, const struct budget_input *in)
+{
+	const struct records r = records_now(in);
+
+	return r.samples * own_record_ns(b, in->sample_stacks) + r.plain * own_record_ns(b, false) +
+	       r.switches * own_record_ns(b, in->stacks);
+}
+
+/* The cost that leaves room for more records, beside what presses anyway. */
+static double calm_percent(const struct budget *b, const struct budget_input *in)
+{
+	const double others =
+		percent_of(in, (double)in->own_ns - fmin((double)in->own_ns, priced_ns(b, in)));
+
+	return others + (b->limit_percent - others) * CALM_SHARE;
 }
 
 /* Towards the best: frequency and counters first, then a ceiling so far that it makes one difference. */
@@ -362,7 +390,7 @@ static struct step step_before(const struct budget *b, const struct budget_input
 	const struct step all = { 0, 0 };
 	struct step now = step_now(b, in), best;
 
-	best = first_fit(b, in, all, goal_of(b, in, b->limit_percent * CALM_SHARE));
+	best = first_fit(b, in, all, goal_of(b, in, calm_percent(b, in)));
 	if (best.rest < now.rest)
 		return (struct step){ best.rest,
 				      best.ceiling > now.ceiling ? best.ceiling : now.ceiling };
@@ -377,7 +405,7 @@ static bool step_up(struct budget *b, const struct budget_input *in)
 	struct step next = step_before(b, in);
 
 	b->over = 0;
-	if (b->held || is_level_now(b, in, next, false)) {
+	if ((b->held && next.rest == step_now(b, in).rest) || is_level_now(b, in, next, false)) {
 		b->calm = 0;
 		return false;
 	}
@@ -451,20 +479,51 @@ static uint32_t stacks_that_fit(const struct budget *before, const struct budget
 
 static bool levels_step(struct budget *b, const struct budget_input *in)
 {
-	if (b->cost_percent > b->limit_percent || in->lost || in->throttled)
+	if (cost_now(in) > b->limit_percent || in->lost || in->throttled)
 		return step_down(b, in);
 	return step_up(b, in);
 }
 
+/* The cost of the interval, and how much of the budget work that can wait has from now on. */
+static void divide(struct budget *b, const struct budget_input *in)
+{
+	const struct records r = records_now(in);
+	const double cost = cost_now(in), spare = percent_of(in, (double)in->spare_ns);
+
+	b->cost_percent = cost + spare;
+	b->spare_percent = fmax(b->limit_percent - cost, b->limit_percent * SPARE_SHARE);
+	b->losing = (double)in->lost > r.samples + r.plain + r.switches ? b->losing + 1 : 0;
+	b->exceeding = b->cost_percent > b->limit_percent ? b->exceeding + 1 : 0;
+}
+
+/*
+ * The interval as it presses on the level: a lower one buys back only what records cost.  Work that can wait presses with
+ * its share, and this and all else but records with no more than what records leave.
+ */
+static struct budget_input pressing_of(const struct budget *b, const struct budget_input *in)
+{
+	const double limit_ns = b->limit_percent / 100 * (double)in->elapsed_ns * in->cpus;
+	const double waits_ns = fmin((double)in->spare_ns, limit_ns * SPARE_SHARE);
+	const double records_ns = fmin((double)in->record_ns, PRICE_SLACK * priced_ns(b, in));
+	const double fixed_ns = fmax((double)in->own_ns - records_ns, 0) + waits_ns;
+	struct budget_input pressing = *in;
+
+	pressing.own_ns = (uint64_t)(records_ns + fmin(fixed_ns, limit_ns * (1 - RECORD_SHARE)));
+	return pressing;
+}
+
 bool budget_step(struct budget *b, const struct budget_input *in)
 {
+	struct budget_input pressing;
 	struct budget before;
-	bool changed;
+	bool changed, stepped;
 
 	if (!in->elapsed_ns || !in->cpus || !(b->limit_percent > 0))
 		return false;
-	b->cost_percent = cost_now(in);
-	b->exceeded = false;
+	divide(b, in);
+	pressing = pressing_of(b, in);
+	in = &pressing;
+	b->costly = cost_now(in) > b->limit_percent ? b->costly + 1 : 0;
 	rates_follow(b, in);
 	price_follow(b, in);
 	b->held -= b->held > 0;
@@ -476,7 +535,9 @@ bool budget_step(struct budget *b, const struct budget_input *in)
 	if (b->since_up == CALM_MOST)
 		b->patience = CALM_INTERVALS;
 	before = *b;
-	changed |= levels_step(b, in);
+	stepped = levels_step(b, in);
+	b->exceeded = !stepped && b->exceeding >= OVER_INTERVALS;
+	changed |= stepped;
 	b->level.stacks_hz = stacks_that_fit(&before, in, &b->level);
 	return changed || b->level.stacks_hz != before.level.stacks_hz;
 }

@@ -15,7 +15,10 @@
  * That estimate is so many nanoseconds a record and counter in it (measured with `make bench`; see
  * budget.c).  It is a percentage of the time of all CPUs.
  *
- * A lower level saves what the records of it cost, and nothing of the rest: rounds of /proc, symbols, the
+ * Work that can wait, such as reading files for names, has what all else leaves of the budget, and an eighth of it in any
+ * case.  Records have five sixths of it in any case: nothing else lowers the frequency further.
+ *
+ * A lower level saves what the records of it cost, and nothing of the rest: rounds of /proc, the
  * screen.  Even among records are such costs, as mappings of a new process.  They come in bursts, so the price of
  * a record falls at once and at most doubles from one interval to the next.
  *
@@ -48,7 +51,8 @@ struct budget_event {
 struct budget_input {
 	uint64_t elapsed_ns;
 	uint32_t cpus;
-	uint64_t own_ns; /* CPU time of all threads */
+	uint64_t own_ns;   /* CPU time of all threads, without spare_ns */
+	uint64_t spare_ns; /* and for work that can wait (base/spare-time.h) */
 	uint64_t
 		record_ns; /* of it, while records were taken: not for snapshots, rounds of /proc, symbols */
 	uint64_t samples; /* records of all sampled events, but for plain ones */
@@ -73,14 +77,17 @@ struct budget_input {
 struct budget {
 	double limit_percent; /* 0: none, it never steps */
 	struct source_reduction level;
-	double cost_percent; /* of the last interval */
-	bool exceeded;       /* it costs more, and there is nothing left that would help */
+	double cost_percent;  /* of the last interval */
+	bool exceeded;        /* it costs more, and there is nothing left that would help */
+	double spare_percent; /* for work that can wait, until the next step */
 	/* The rest is its own. */
 	double record_ns; /* of one record for the collector; 0: there never were enough to tell */
 	unsigned ceiling; /* 0: none */
 	double rates
 		[SOURCE_EVENTS_MAX]; /* samples a second as asked, at most in the last seconds */
-	unsigned over, calm;         /* intervals in a row */
+	unsigned over, calm;         /* intervals in a row, */
+	unsigned costly;             /* of those over it because of the cost; */
+	unsigned exceeding, losing;  /* and those that cost more, and that lost most records */
 	unsigned patience;           /* calm intervals before it goes up */
 	unsigned since_up;           /* intervals since it did */
 	unsigned held;               /* intervals in which nothing is sampled more often */

@@ -106,13 +106,14 @@ struct collector {
 	const struct clock *clock; /* borrowed */
 	struct budget budget;
 	uint32_t budget_cpus;
-	uint64_t budget_ns, budget_own_ns; /* clocks when it was last looked at */
-	uint64_t budget_record_ns;         /* CPU time that records took since then */
-	bool stacks;                       /* samples bring them */
-	struct source_stats budget_stats;  /* and the statistics */
-	struct tap *tap;                   /* borrowed, or NULL */
-	bool once;                         /* of the options */
-	bool watches_lines;                /* they are in WAIT_FD */
+	uint64_t budget_ns, budget_own_ns, budget_spare_ns; /* clocks when it was last looked at */
+	uint64_t budget_maps_ns;          /* likewise: of the spare time for reading mappings */
+	uint64_t budget_record_ns;        /* CPU time that records took since then, with that */
+	bool stacks;                      /* samples bring them */
+	struct source_stats budget_stats; /* and the statistics */
+	struct tap *tap;                  /* borrowed, or NULL */
+	bool once;                        /* of the options */
+	bool watches_lines;               /* they are in WAIT_FD */
 	uint32_t *visible;
 	size_t visible_count, visible_capacity;
 };
@@ -410,19 +411,33 @@ static bool must_watch(const struct collector *c, const struct budget_input *in)
 	return in->elapsed_ns >= BUDGET_SOON_NS && (in->lost || (double)in->own_ns > 2 * second_ns);
 }
 
+static void tell_spare(struct collector *c)
+{
+	engine_set_spare_rate(c->engine, c->budget.spare_percent / 100 * c->budget_cpus);
+}
+
+/* Two clocks that are read one after the other. */
+static uint64_t above(uint64_t all, uint64_t part)
+{
+	return all > part ? all - part : 0;
+}
+
 /* Finds out if measuring costs too much, or may be better again. */
 static void watch_budget(struct collector *c)
 {
 	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
 	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = engine_own_cpu_ns(c->engine);
+	uint64_t maps_ns = engine_maps_cpu_ns(c->engine);
+	uint64_t spare_ns = engine_spare_cpu_ns(c->engine);
 	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns,
 				   .cpus = c->budget_cpus,
-				   .own_ns = own_ns - c->budget_own_ns,
+				   .spare_ns = spare_ns - c->budget_spare_ns,
 				   .lost = now->lost - then->lost };
 
+	in.own_ns = above(own_ns - c->budget_own_ns, in.spare_ns);
 	if (!c->source->ops->reduce || !must_watch(c, &in))
 		return;
-	in.record_ns = c->budget_record_ns;
+	in.record_ns = above(c->budget_record_ns, maps_ns - c->budget_maps_ns);
 	in.samples = now->samples - then->samples;
 	in.switch_records = now->switch_records - then->switch_records;
 	in.switches = now->switches - then->switches;
@@ -437,10 +452,13 @@ static void watch_budget(struct collector *c)
 	describe_events(c, &in);
 	c->budget_ns = now_ns;
 	c->budget_own_ns = own_ns;
+	c->budget_spare_ns = spare_ns;
 	c->budget_record_ns = 0;
+	c->budget_maps_ns = maps_ns;
 	c->budget_stats = *now;
 	if (budget_step(&c->budget, &in))
 		c->source->ops->reduce(c->source, &c->budget.level);
+	tell_spare(c);
 }
 
 static void take_commands(struct collector *c)
@@ -585,6 +603,8 @@ static void *collect(void *context)
 	engine_scan(c->engine);
 	c->budget_ns = clock_monotonic_ns(c->clock);
 	c->budget_own_ns = engine_own_cpu_ns(c->engine);
+	c->budget_spare_ns = engine_spare_cpu_ns(c->engine);
+	tell_spare(c);
 	if (c->source->ops->reduce && c->budget.limit_percent > 0)
 		c->source->ops->reduce(c->source, &c->budget.level);
 	while (!must_stop(c)) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/spare-time.h"
 #include "engine/shedding.h"
 #include "engine/engine-state.h"
 #include "engine/parts.h"
@@ -79,6 +80,7 @@ static struct lines_options lines_options_of(const struct engine *e, bool synchr
 		.synchronous = synchronous,
 		.bytes_max = account_most(e->options.memory_bytes, ACCOUNT_WORKERS),
 		.live = e->has_procfs,
+		.spare = e->spare,
 		.kcore = e->kcore,
 		.kallsyms = e->options.kallsyms,
 		.kernel = e->kcore ? &e->recorded_kernel : NULL,
@@ -125,6 +127,7 @@ static void open_symbols(struct engine *e)
 		.proc_root = o->proc_root,
 		.debug_root = o->debug_root,
 		.kallsyms = o->kallsyms,
+		.spare = e->spare,
 		.synchronous = o->synchronous,
 		.recorded = !e->has_procfs,
 		.make_frames = unwind_code_rules,
@@ -412,6 +415,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 		return NULL;
 	}
 	e->epoch = 1;
+	e->spare = e->has_procfs ? spare_time_new(&clock_system, SPARE_RATE) : NULL;
 	e->began_ns = clock_monotonic_ns(options->clock);
 	if (!e->options.memory_bytes)
 		e->options.memory_bytes = e->has_procfs ? ACCOUNT_BYTES : ACCOUNT_BYTES_FILE;
@@ -425,6 +429,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	e->processes = process_table_new(e->has_procfs ? &e->procfs : NULL, e->names,
 					 options->clock, e->options.memory_bytes);
 	process_table_read_owners(e->processes, options->owners);
+	process_table_spare(e->processes, e->spare);
 	open_kernel_copy(e);
 	open_symbols(e);
 	open_profile(e);
@@ -455,6 +460,7 @@ void engine_free(struct engine *e)
 	sources_free(e->sources);
 	frame_table_free(e->frames);
 	dso_cache_free(e->objects);
+	spare_time_put(e->spare);
 	unwinding_free(e->unwinding);
 	python_names_free(e->python);
 	process_table_free(e->processes);

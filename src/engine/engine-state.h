@@ -75,6 +75,8 @@ struct engine {
 	bool tells_cpu;       /* each sample says on which CPU it was taken */
 	struct strtab *names; /* as long as the engine */
 	struct process_table *processes;
+	struct spare_time
+		*spare; /* of the budget, for files; NULL: a recording is read to its end */
 	struct dso_cache *objects;
 	struct frame_table *frames;
 	struct resolver *resolver;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/spare-time.h"
 #include "engine/shedding.h"
 #include "engine/recorder.h"
 #include "engine/engine-state.h"
@@ -22,6 +23,23 @@ uint64_t engine_own_cpu_ns(const struct engine *e)
 {
 	return clock_process_cpu_ns() + zygote_cpu_ns(e->options.zygote) +
 	       attacher_cpu_ns(e->options.attacher);
+}
+
+uint64_t engine_maps_cpu_ns(const struct engine *e)
+{
+	return process_table_maps_stats(e->processes).cpu_ns;
+}
+
+uint64_t engine_spare_cpu_ns(const struct engine *e)
+{
+	return zygote_cpu_ns(e->options.zygote) + dso_cache_cpu_ns(e->objects) +
+	       (e->lines ? lines_cpu_ns(e->lines) : 0) + engine_maps_cpu_ns(e);
+}
+
+void engine_set_spare_rate(struct engine *e, double rate)
+{
+	if (e->spare)
+		spare_time_set_rate(e->spare, rate);
 }
 
 void engine_scan(struct engine *e)

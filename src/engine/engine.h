@@ -34,6 +34,14 @@ void engine_scan(struct engine *e);
 /* The CPU time of ptop: of all threads, and of the workers that have ended. */
 uint64_t engine_own_cpu_ns(const struct engine *e);
 
+/*
+ * The part of it that can wait: reading mappings, and files for names, callers and lines.  It is within RATE, in CPU seconds a second,
+ * after a credit (base/spare-time.h).
+ */
+uint64_t engine_spare_cpu_ns(const struct engine *e);
+uint64_t engine_maps_cpu_ns(const struct engine *e); /* and of that for reading mappings */
+void engine_set_spare_rate(struct engine *e, double rate);
+
 /* A source_receiver: ENGINE is the struct engine. */
 void engine_receive(void *engine, const struct record *r);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "proc/process-table.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/spare-time.h"
 #include "base/time-share.h"
 
 #define MAPS_LIMIT_BYTES (64 * 1024 * 1024)
@@ -12,16 +14,26 @@
 #define MAPS_AGE_NS (NS_PER_S / 10) /* minimum time between two readings of one file */
 
 /*
- * A user may have a quarter of the time, since a process can delay the read of its file, and 2 % of a CPU.  Beside tasks
+ * A user may have a quarter of the time, since a process can delay the read of its file, and spare CPU time.  Beside tasks
  * that run, a read takes much more time than CPU: neither alone is fair.  At once it may be as much as thousands of
  * usual files take.
  */
 #define USER_REST 3u
-#define USER_CPU_REST 49u
 #define USER_BURST_NS (NS_PER_S / 2)
 
+/*
+ * A command line is in memory that its process can keep locked, and the records of all others wait meanwhile: he may hold
+ * ptop up for 2 % of the time.
+ */
+#define HELD_REST 49u
+#define HELD_BURST_NS (NS_PER_S / 10)
+
+/* Files of the same user have a share of their own. */
+#define MAPS_OWNER(uid) (1ull << 32 | (uid))
+
 struct maps_share {
-	struct time_share time, cpu;
+	uint32_t uid;
+	struct time_share time, held;
 };
 
 static void maps_add(void *space, const struct mapping *m)
@@ -49,6 +61,7 @@ static struct maps_share *share_of(struct process_table *t, const struct process
 	share = map_find(&t->shares, (uint64_t)uid + 1);
 	if (!share) {
 		share = mem_alloc(sizeof(*share));
+		share->uid = uid;
 		map_put(&t->shares, (uint64_t)uid + 1, share);
 	}
 	return share;
@@ -63,11 +76,13 @@ void maps_fini(struct process_table *t)
 static void charge_reading(struct process_table *t, const struct process *p, uint64_t began_ns,
 			   uint64_t cpu_ns)
 {
-	uint64_t now_ns = clock_monotonic_ns(t->clock);
+	uint64_t now_ns = clock_monotonic_ns(t->clock), used_ns = clock_thread_cpu_ns() - cpu_ns;
 	struct maps_share *share = share_of(t, p);
 
 	time_share_charge(&share->time, now_ns, now_ns - began_ns, USER_REST);
-	time_share_charge(&share->cpu, now_ns, clock_thread_cpu_ns() - cpu_ns, USER_CPU_REST);
+	t->maps_cpu_ns += used_ns;
+	if (t->spare)
+		spare_time_charge(t->spare, MAPS_OWNER(share->uid), used_ns);
 }
 
 /* Fills P's space from /proc.  Returns false if P has gone. */
@@ -196,7 +211,30 @@ static bool may_read(struct process_table *t, const struct process *p)
 	share = share_of(t, p);
 	now_ns = clock_monotonic_ns(t->clock);
 	return time_share_due(&share->time, USER_BURST_NS, USER_REST) <= now_ns &&
-	       time_share_due(&share->cpu, USER_BURST_NS, USER_CPU_REST) <= now_ns;
+	       (!t->spare || !spare_time_due(t->spare, MAPS_OWNER(share->uid), false));
+}
+
+void process_table_spare(struct process_table *t, struct spare_time *spare)
+{
+	t->spare = spare;
+}
+
+ssize_t process_read_locked(struct process_table *t, struct process *p, const char *name,
+			    char *text, size_t size)
+{
+	const uint64_t began_ns = clock_monotonic_ns(t->clock), cpu_ns = clock_thread_cpu_ns();
+	struct maps_share *share = share_of(t, p);
+	uint64_t now_ns, used_ns;
+	ssize_t n;
+
+	if (time_share_due(&share->held, HELD_BURST_NS, HELD_REST) > began_ns)
+		return -EAGAIN;
+	n = procfs_read_task(t->procfs, p->pid, 0, name, text, size);
+	now_ns = clock_monotonic_ns(t->clock);
+	used_ns = clock_thread_cpu_ns() - cpu_ns;
+	if (now_ns - began_ns > used_ns)
+		time_share_charge(&share->held, now_ns, now_ns - began_ns - used_ns, HELD_REST);
+	return n;
 }
 
 struct space *process_space(struct process_table *t, struct process *p, enum process_maps kind)
@@ -220,6 +258,7 @@ struct process_maps_stats process_table_maps_stats(const struct process_table *t
 		.postponed = t->maps_postponed,
 		.refused = space_store_refused(t->spaces),
 		.bytes = space_store_bytes(t->spaces),
+		.cpu_ns = t->maps_cpu_ns,
 	};
 }
 

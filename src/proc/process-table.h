@@ -37,7 +37,9 @@ struct process_table {
 	uint64_t reads, refused;
 	struct space_store *spaces; /* the mappings of all processes */
 	struct map shares;          /* uid + 1 to what maps.c owns: who may have maps read when */
-	uint64_t maps_postponed;    /* see process_maps_stats */
+	uint64_t maps_postponed;    /* see process_maps_stats, */
+	uint64_t maps_cpu_ns;       /* likewise */
+	struct spare_time *spare;   /* borrowed; for reading mappings; NULL: without limit */
 	struct buf text;            /* of large files */
 };
 
@@ -76,6 +78,13 @@ void thread_is_born(struct thread *th, uint64_t born_at, uint64_t born_ns);
 
 /* Makes the SIZE bytes of TEXT P's command; "" if SIZE is 0. */
 void process_set_command(struct process *p, const char *text, size_t size);
+
+/*
+ * Reads file NAME of P, whose process can hold up the reader.  Returns what procfs_read_task() does, or -EAGAIN, if its
+ * user's processes have held ptop up for too long lately.
+ */
+ssize_t process_read_locked(struct process_table *t, struct process *p, const char *name,
+			    char *text, size_t size);
 
 /* Reads P for the first time: stat and user. */
 void process_learn(struct process_table *t, struct process *p);

@@ -134,6 +134,10 @@ struct process_table *process_table_new(const struct procfs *procfs, struct strt
 					const struct clock *clock, uint64_t memory_bytes);
 void process_table_free(struct process_table *t); /* NULL is allowed */
 
+/* Reading mappings takes SPARE CPU time from now on (base/spare-time.h), which is borrowed; NULL: without limit. */
+struct spare_time;
+void process_table_spare(struct process_table *t, struct spare_time *spare);
+
 /* Whose owner is read: two files of a process. */
 enum owners {
 	OWNERS_NONE,
@@ -209,6 +213,7 @@ struct process_maps_stats {
 	uint64_t postponed; /* times that mappings were wanted and their user's share was used up */
 	uint64_t refused;   /* mappings that did not fit */
 	size_t bytes;       /* memory of all mappings */
+	uint64_t cpu_ns;    /* that reading took */
 };
 struct process_maps_stats process_table_maps_stats(const struct process_table *t);
 

@@ -173,10 +173,12 @@ static void process_read_command(struct process_table *t, struct process *p)
 	char text[COMMAND_BYTES];
 	ssize_t n;
 
-	p->command_known = true;
+	n = process_read_locked(t, p, "cmdline", text, sizeof(text));
 	p->command_ns = clock_monotonic_ns(t->clock);
+	if (n == -EAGAIN) /* its user held ptop up: it is read later */
+		return;
+	p->command_known = true;
 	t->reads++;
-	n = procfs_read_task(t->procfs, p->pid, 0, "cmdline", text, sizeof(text));
 	if (n < 0 || (n == 0 && p->stat.state == 'Z')) /* the old text is worth more */
 		return;
 	n = (ssize_t)command_join(text, (size_t)n);

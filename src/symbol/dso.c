@@ -139,7 +139,7 @@ struct dso_cache *dso_cache_new(const struct dso_cache_options *options)
 		c->options.bytes_max =
 			account_most(options->memory_bytes, ACCOUNT_SYMBOLS) / HARD_LIMIT_FACTOR;
 	c->count = 1;
-	c->loader = loader_new(!options->synchronous, true, &clock_system);
+	c->loader = loader_new(!options->synchronous, options->spare, &clock_system);
 	if (options->zygote) {
 		c->readers = reader_pool_new(options->zygote, READER_LOAD);
 		c->maps = reader_pool_new(options->zygote, READER_MAPS);
@@ -1005,10 +1005,15 @@ void dso_complete(struct dso_cache *c, uint32_t number)
 	load_missing(&fetch->load->load, "%s", d->missing);
 	fetch->build_id = d->build_id;
 	if (!c->fetcher)
-		c->fetcher = loader_new(!c->options.synchronous, false, &clock_system);
+		c->fetcher = loader_new(!c->options.synchronous, NULL, &clock_system);
 	loader_submit(c->fetcher, &fetch->job);
 	if (c->options.synchronous)
 		dso_take_at_once(c);
+}
+
+uint64_t dso_cache_cpu_ns(const struct dso_cache *c)
+{
+	return loader_cpu_ns(c->loader);
 }
 
 bool dso_cache_completes(const struct dso_cache *c)

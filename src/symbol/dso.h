@@ -35,6 +35,7 @@ enum dso_kind dso_kind_of_path(const char *path);
 
 struct dso_cache;
 
+struct spare_time;
 struct zygote;
 
 struct dso_cache_options {
@@ -43,7 +44,8 @@ struct dso_cache_options {
 	const char *debug_root; /* "/usr/lib/debug"; NULL the same */
 	const char *kallsyms;   /* "/proc/kallsyms"; NULL the same; "" none */
 	const char *modules;    /* "/proc/modules"; NULL the same; "": none will be loaded */
-	bool synchronous;       /* load on first use, in this thread (recordings, tests) */
+	struct spare_time *spare; /* borrowed; what reading files takes; NULL: without limit */
+	bool synchronous;         /* load on first use, in this thread (recordings, tests) */
 	bool recorded; /* the BPF programs of `kallsyms` are not those of then: dso_kernel_symbol() tells these */
 	jitframe_make
 		*make_frames; /* for jitdumps that this process reads; NULL: without callers */
@@ -105,6 +107,7 @@ bool dso_may_grow(const struct dso_cache *c, uint32_t dso);
  * install. dso_cache_loaded() reports either.  No effect if that was done before.
  */
 void dso_complete(struct dso_cache *c, uint32_t dso);
+uint64_t dso_cache_cpu_ns(const struct dso_cache *c); /* CPU time of the loader */
 bool dso_cache_completes(const struct dso_cache *c);
 
 /*

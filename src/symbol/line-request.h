@@ -12,6 +12,7 @@
 #include "symbol/vmlinux.h"
 
 /* Questions to lines.h, and their answers. */
+struct spare_time;
 struct zygote;
 
 struct lines_options {
@@ -28,9 +29,9 @@ struct lines_options {
 	const struct vmlinux_identity *kernel;
 	uint64_t
 		bytes_max; /* kept, about; 0: ACCOUNT_WORKERS of the default limit.  The newest object is always kept */
-	bool local; /* do not ask a server for a kernel's vmlinux */
-	/* The processes of the keys run: their memory can be read, and owners of files may rest (loader.h). */
-	bool live;
+	bool local;                /* do not ask a server for a kernel's vmlinux */
+	bool live;                 /* the processes of the keys run: their memory can be read */
+	struct spare_time *spare;  /* borrowed; what reading takes; NULL: without limit */
 	bool synchronous;          /* answer at once, in this thread (recordings, tests) */
 	const struct clock *clock; /* borrowed; NULL: the system's */
 };

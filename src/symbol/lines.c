@@ -7,16 +7,17 @@
 
 #include "base/account.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/i18n.h"
 #include "symbol/line-entry.h"
 #include "symbol/line-kernel.h"
 #include "symbol/line-reader.h"
 #include "symbol/load-state.h"
 #include "symbol/loader.h"
-#include "symbol/reopening.h"
 
-#define ENTRIES_MAX 24u /* each holds one or two files open, or a process */
-#define USER_PART 3u    /* of these, and of the bytes, a user may have one in so many */
+#define ENTRIES_MAX 24u    /* each holds one or two files open, or a process */
+#define USER_PART 3u       /* of these, and of the bytes, a user may have one in so many */
+#define OPENED_BITS 65536u /* a power of two; objects of one bit would only rest together */
 
 /* An object with its kept information; for the worker alone. */
 struct entry {
@@ -35,9 +36,9 @@ struct lines {
 	struct lines_options options;
 	struct loader *loader;
 	uint64_t asked;
-	/* The worker's: the last used first, and what it costs to open those that were closed. */
+	/* The worker's: the last used first, and by a hash which were ever opened. */
 	struct entry *entries;
-	struct reopenings reopenings;
+	uint8_t opened[OPENED_BITS / 8];
 };
 
 struct lines_job {
@@ -61,7 +62,7 @@ struct lines *lines_new(const struct lines_options *options)
 		l->options.bytes_max = account_most(0, ACCOUNT_WORKERS);
 	if (!l->options.clock)
 		l->options.clock = &clock_system;
-	l->loader = loader_new(!options->synchronous, options->live, l->options.clock);
+	l->loader = loader_new(!options->synchronous, options->spare, l->options.clock);
 	return l;
 }
 
@@ -99,6 +100,18 @@ static bool same_object(const struct dso_key *a, const struct dso_key *b)
 static bool same_dump(const struct dso_key *a, const struct dso_key *b)
 {
 	return a->path && b->path ? same_object(a, b) : !a->path && !b->path;
+}
+
+static uint32_t opened_bit(const struct dso_key *k)
+{
+	uint64_t hash = hash_u64(k->inode ^ hash_u64((uint64_t)k->major << 32 | k->minor));
+
+	hash = hash_u64(hash ^ k->inode_generation);
+	hash ^= hash_bytes(k->build_id.bytes, k->build_id.size);
+	if (!k->inode)
+		hash ^= hash_bytes(k->path, strlen(k->path));
+	return hash_u64(hash ^ (uint64_t)k->kind << 32 ^ (k->kind == DSO_JIT ? k->pid : 0)) %
+	       OPENED_BITS;
 }
 
 static bool job_checkpoint(void *context)
@@ -223,8 +236,10 @@ static struct entry *lines_entry(struct lines_job *job)
 		entry_free(e);
 		e = NULL;
 	}
-	if (!e)
+	if (!e) {
 		e = entry_open(job);
+		l->opened[opened_bit(&e->key) / 8] |= 1u << opened_bit(&e->key) % 8;
+	}
 	e->next = l->entries;
 	l->entries = e;
 	return e;
@@ -242,15 +257,27 @@ static uint32_t find_owner(const struct lines_job *job)
 	return owner;
 }
 
+/*
+ * The owner of the file, as a rule.  Large debug files of those who are trusted push each other out; what is opened
+ * again waits for all that is opened the first time.
+ */
+static uint32_t payer(struct lines_job *job, const struct entry *e)
+{
+	const uint32_t bit = opened_bit(&job->request.key), owner = e ? e->owner : find_owner(job);
+
+	if (!e && loader_trusts(owner) && job->lines->opened[bit / 8] & 1u << bit % 8)
+		return LOADER_AGAIN;
+	return owner;
+}
+
 static void job_prepare(struct job *j)
 {
 	struct lines_job *job = (struct lines_job *)j;
 	const struct entry *e = *lines_find(job);
 
 	j->cost = 1; /* all of one owner are equal: none runs within another */
-	j->owner = e ? e->owner : find_owner(job);
+	j->owner = payer(job, e);
 	j->apart = is_read_apart(job->lines, &job->request.key);
-	j->due_ns = e ? 0 : reopenings_due(&job->lines->reopenings, &job->request.key);
 }
 
 /* Gives Q the code of a function of the kernel, as it is in memory; owned by the caller; NULL: there is none. */
@@ -300,14 +327,6 @@ static void answer(struct entry *e, struct line_question *q, struct line_answer 
 	free(code);
 }
 
-static void pay(struct lines_job *job, const struct entry *e, bool opened)
-{
-	job->job.cpu_ns = e->apart ? line_reader_take_cpu_ns(e->apart) : 0;
-	if (opened && loader_trusts(e->owner))
-		reopenings_charge(&job->lines->reopenings, &e->key,
-				  clock_monotonic_ns(job->lines->options.clock), job->job.cpu_ns);
-}
-
 static bool job_run(struct job *j)
 {
 	struct lines_job *job = (struct lines_job *)j;
@@ -322,13 +341,12 @@ static bool job_run(struct job *j)
 		.stop = job_checkpoint,
 		.context = job,
 	};
-	const bool opened = !*lines_find(job);
 	struct entry *e = lines_entry(job);
 
 	e->busy = true;
 	answer(e, &question, job->answer);
 	e->busy = false;
-	pay(job, e, opened);
+	j->cpu_ns = e->apart ? line_reader_take_cpu_ns(e->apart) : 0;
 	lines_trim(job->lines);
 	return true;
 }
@@ -341,6 +359,11 @@ static void job_drop(struct job *j)
 		lines_answer_free(&job->answer->answer);
 	free(job->addresses);
 	free(job);
+}
+
+uint64_t lines_cpu_ns(const struct lines *l)
+{
+	return loader_cpu_ns(l->loader);
 }
 
 uint64_t lines_ask(struct lines *l, const struct lines_request *request)

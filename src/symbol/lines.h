@@ -25,6 +25,8 @@ void lines_free(struct lines *l); /* NULL is allowed */
 /* Asks; never waits.  Returns the id of the coming answer, never 0. */
 uint64_t lines_ask(struct lines *l, const struct lines_request *request);
 
+uint64_t lines_cpu_ns(const struct lines *l); /* CPU time of its thread */
+
 /* A descriptor for poll, readable when there is an answer. */
 int lines_fd(const struct lines *l);
 

@@ -5,12 +5,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/sync.h"
+#include "base/spare-time.h"
 #include "base/time-share.h"
 
 #define PREPARED_MAX 64                 /* jobs whose files are held open */
@@ -22,10 +24,10 @@
 #define OWNER_REST 4                   /* a second of work is forgotten after so many */
 #define APART_MAX 2                    /* jobs in other processes, one within the other */
 
-/* A user whose jobs have cost time that is not forgotten yet: by the clock, and of CPUs. */
+/* A user whose jobs have cost time by the clock that is not forgotten yet. */
 struct owner {
 	uint32_t user;
-	struct time_share share, cpu;
+	struct time_share share;
 };
 
 struct loader {
@@ -36,9 +38,10 @@ struct loader {
 	bool ended;
 	atomic_bool stop, has_incoming;
 	int fd;
-	bool threaded, rests;
+	bool threaded;
 	pthread_t thread;
 	const struct clock *clock;
+	struct spare_time *spare; /* a reference; NULL: nobody rests */
 	/* For the loader thread alone. */
 	struct job *waiting;
 	unsigned prepared;
@@ -129,7 +132,7 @@ static void owners_forget(struct loader *l, uint64_t now_ns)
 	for (size_t i = 0; i < l->owner_count; i++) {
 		const struct owner *o = &l->owners[i];
 
-		if (o->share.free_ns > now_ns || o->cpu.free_ns > now_ns)
+		if (o->share.free_ns > now_ns)
 			l->owners[kept++] = *o;
 	}
 	l->owner_count = kept;
@@ -141,6 +144,8 @@ static void loader_charge(struct loader *l, uint32_t user, uint64_t ns, uint64_t
 	uint64_t now_ns = clock_monotonic_ns(l->clock);
 	struct owner *o;
 
+	if (l->spare)
+		spare_time_charge(l->spare, user, cpu_ns);
 	if (user == LOADER_NOBODY)
 		return;
 	owners_forget(l, now_ns);
@@ -152,7 +157,6 @@ static void loader_charge(struct loader *l, uint32_t user, uint64_t ns, uint64_t
 		*o = (struct owner){ .user = user };
 	}
 	time_share_charge(&o->share, now_ns, ns, OWNER_REST);
-	time_share_charge(&o->cpu, now_ns, cpu_ns, LOADER_REST);
 }
 
 bool loader_trusts(uint32_t user)
@@ -163,16 +167,9 @@ bool loader_trusts(uint32_t user)
 /* When J may run; 0: now. */
 static uint64_t loader_due(const struct loader *l, const struct job *j)
 {
-	const struct owner *o = loader_owner(l, j->owner);
-	uint64_t due_ns = j->due_ns, owner_ns;
-
-	if (!l->rests || j->urgent)
+	if (!l->spare || j->urgent || j->owner == LOADER_NOBODY)
 		return 0;
-	owner_ns = o && !loader_trusts(j->owner)
-			   ? time_share_due(&o->cpu, LOADER_BURST_NS, LOADER_REST)
-			   : 0;
-	due_ns = owner_ns > due_ns ? owner_ns : due_ns;
-	return due_ns > clock_monotonic_ns(l->clock) ? due_ns : 0;
+	return spare_time_due(l->spare, j->owner, loader_trusts(j->owner));
 }
 
 /* J pays for that when it is run or handed back, not before: else its owner could rest because of it, and J never ran. */
@@ -186,7 +183,7 @@ static void loader_prepare(struct loader *l, struct job *j)
 }
 
 /*
- * Hands J back if it or its owner rests, and returns true then.  It is not even prepared if the caller told the owner, so
+ * Hands J back if its owner rests, and returns true then.  It is not even prepared if the caller told the owner, so
  * one with many files does not pay each time that these are asked for.
  */
 static bool loader_postpones(struct loader *l, struct job *j)
@@ -347,6 +344,16 @@ bool loader_checkpoint(struct loader *l)
 	return atomic_load(&l->stop);
 }
 
+uint64_t loader_cpu_ns(const struct loader *l)
+{
+	struct timespec used = { 0 };
+	clockid_t id;
+
+	if (l->threaded && !pthread_getcpuclockid(l->thread, &id))
+		clock_gettime(id, &used);
+	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
 uint64_t loader_nested_ns(const struct loader *l)
 {
 	return l->nested_ns;
@@ -383,7 +390,7 @@ static void *loader_main(void *context)
 	return NULL;
 }
 
-struct loader *loader_new(bool thread, bool rests, const struct clock *clock)
+struct loader *loader_new(bool thread, struct spare_time *spare, const struct clock *clock)
 {
 	struct loader *l = mem_alloc(sizeof(*l));
 
@@ -391,7 +398,7 @@ struct loader *loader_new(bool thread, bool rests, const struct clock *clock)
 	sync_init(&l->lock, &l->changed);
 	l->done_end = &l->done;
 	l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	l->rests = thread && rests;
+	l->spare = spare_time_get(thread ? spare : NULL);
 	l->threaded = thread && !sync_start(&l->thread, loader_main, l);
 	return l;
 }
@@ -438,6 +445,7 @@ bool loader_free(struct loader *l)
 	jobs_drop(l->waiting);
 	jobs_drop(l->done);
 	free(l->owners);
+	spare_time_put(l->spare);
 	if (l->fd >= 0)
 		close(l->fd);
 	sync_fini(&l->lock, &l->changed);

@@ -11,9 +11,8 @@
  * The loader thread: runs jobs and hands each one back when it is done.  The owner whose jobs took the
  * least time lately goes first, then the cheapest job: nobody's files delay another's for long.
  *
- * An owner's jobs may take LOADER_BURST_NS of CPU time at once, and 1 / (LOADER_REST + 1) of a CPU in the long run.
- * Beyond that he rests: his jobs are handed back, and were not run.  Who could only harm himself never rests:
- * root, and the user of ptop.  A job may rest by itself (due_ns), whoever owns it.
+ * Jobs take spare CPU time (base/spare-time.h), and their owners pay for it.  While there is none for an owner he rests:
+ * his jobs are handed back, and were not run.  Root and the user of ptop are trusted there, and the kernel never rests.
  *
  * A long job calls loader_checkpoint() every few milliseconds.  Much cheaper jobs that have arrived
  * meanwhile run there, so a huge file delays nothing.  While a job runs in another process, so do the
@@ -22,19 +21,20 @@
  */
 struct loader;
 
+struct spare_time;
+
 struct job {
 	struct job *next; /* the loader's */
 	uint64_t cost;    /* set by prepare(): bytes to read */
 	uint32_t
 		owner; /* likewise: the user who could choose what they are; before: if the caller knew him, or 0 */
-	bool apart;      /* likewise: it runs in another process, and here only waits for that */
-	uint64_t due_ns; /* likewise: it may not run before (CLOCK_MONOTONIC); 0: at any time */
-	bool urgent; /* set by the caller: a person waits for it, so it runs while it or its owner rests */
+	bool apart;  /* likewise: it runs in another process, and here only waits for that */
+	bool urgent; /* set by the caller: a person waits for it, so it runs while its owner rests */
 	uint64_t cpu_ns;         /* set by run(): CPU time of other processes that it took */
 	uint64_t prepare_cpu_ns; /* the loader's: CPU time of prepare() */
 	/*
-	 * Set when it is handed back: 0, or run() was not called, since it or its owner rests until then (CLOCK_MONOTONIC).
-	 * Nor was prepare(), if the owner rests and the caller told him.
+	 * Set when it is handed back: 0, or run() was not called, since its owner rests until then (CLOCK_MONOTONIC).  Nor
+	 * was prepare(), if the caller told the owner.
 	 */
 	uint64_t rest_until_ns;
 	/*
@@ -46,18 +46,19 @@ struct job {
 	void (*drop)(struct job *j); /* frees it, run or not */
 };
 
-/* Returns true if USER is one whose jobs may take any time: root, the user of ptop, and the kernel. */
+/* Returns true if USER could only harm himself: root, the user of ptop, and the kernel. */
 bool loader_trusts(uint32_t user);
 
 #define LOADER_NOBODY UINT32_MAX /* an owner whose time is not counted: the kernel */
-#define LOADER_BURST_NS (2 * NS_PER_S)
-#define LOADER_REST 49u /* 2 % of a CPU */
+#define LOADER_AGAIN  \
+	(UINT32_MAX - \
+	 1) /* owns what has to be read again since others needed its place; not trusted */
 
 /*
- * With THREAD false, loader_submit() runs the job in the caller's thread, and no owner rests.  Nor does one with RESTS
- * false: a recording is read to its end.  CLOCK is borrowed.
+ * With THREAD false, loader_submit() runs the job in the caller's thread, and no owner rests.  Nor does one with SPARE
+ * NULL: a recording is read to its end.  The loader takes a reference to SPARE; CLOCK is borrowed.
  */
-struct loader *loader_new(bool thread, bool rests, const struct clock *clock);
+struct loader *loader_new(bool thread, struct spare_time *spare, const struct clock *clock);
 
 /*
  * Ends the thread and drops all jobs, within milliseconds, because jobs check the checkpoint.
@@ -67,6 +68,8 @@ struct loader *loader_new(bool thread, bool rests, const struct clock *clock);
 bool loader_free(struct loader *l);
 
 void loader_submit(struct loader *l, struct job *j);
+uint64_t loader_cpu_ns(const struct loader *l); /* CPU time of its thread; 0 without one */
+
 bool loader_checkpoint(struct loader *l); /* from run(): true when it must give up */
 uint64_t loader_nested_ns(
 	const struct loader *l); /* from run(): time of the jobs that ran within this one */

@@ -41,7 +41,6 @@ src_libptop_a_SOURCES += \
 	src/symbol/load-state.c src/symbol/load-state.h \
 	src/symbol/load-worker.c src/symbol/load-worker.h \
 	src/symbol/loader.c src/symbol/loader.h \
-	src/symbol/reopening.c src/symbol/reopening.h \
 	src/symbol/minidebug.c src/symbol/minidebug.h \
 	src/symbol/names.c src/symbol/names.h \
 	src/symbol/object.c src/symbol/object.h \

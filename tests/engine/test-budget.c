@@ -296,6 +296,113 @@ UNIT_TEST(what_is_lost_is_over_the_budget)
 	assert_int_equal(b.level.halvings, 1);
 }
 
+/* What can wait has what all else leaves, and an eighth of the budget in any case. */
+UNIT_TEST(what_is_left_is_spare)
+{
+	const struct machine quiet = { .switches = 3000, .asked_hz = 999 };
+	const struct machine full = { .switches = 3000, .asked_hz = 999, .own_ns = NS_PER_S };
+	struct budget b;
+
+	budget_init(&b, 2, 2);
+	assert_true(b.spare_percent > 1.9);
+	settle(&b, &quiet);
+	assert_true(fabs(b.spare_percent + b.cost_percent - 2) < 0.001);
+	assert_true(b.spare_percent > 1);
+	settle(&b, &full);
+	assert_true(fabs(b.spare_percent - 0.25) < 0.001);
+	budget_init(&b, 0, 2);
+	assert_true(b.spare_percent > 0);
+}
+
+/* Neither files that are read nor rounds of /proc are made cheaper by a lower frequency. */
+UNIT_TEST(other_costs_lower_the_frequency_no_further)
+{
+	for (unsigned part = 0; part < 3; part++) {
+		const struct machine m = { .switches = 3000,
+					   .asked_hz = 999,
+					   .exact_only = true,
+					   .sample_stacks = true,
+					   .own_ns = part == 1 ? NS_PER_S / 5 : 0 };
+		struct budget b;
+
+		budget_init(&b, 2, 2);
+		for (int i = 0; i < 20; i++) {
+			struct budget_input in = interval(&m, &b);
+
+			in.spare_ns = part == 2 ? NS_PER_S / 5 : 0;
+			budget_step(&b, &in);
+		}
+		assert_int_equal(b.level.halvings, 0);
+		assert_true(part ? b.cost_percent > 10 : b.cost_percent < 2);
+		assert_int_equal(b.exceeded, part != 0);
+	}
+}
+
+/* What they cost presses with a part: records that take nearly all of the budget are fewer then. */
+UNIT_TEST(other_costs_press_with_a_part)
+{
+	unsigned halvings[2];
+
+	for (int i = 0; i < 2; i++) {
+		const struct machine m = { .switches = 100,
+					   .asked_hz = 1650,
+					   .exact_only = true,
+					   .sample_stacks = true,
+					   .own_ns = i ? NS_PER_S / 5 : 0 };
+		struct budget b;
+
+		budget_init(&b, 2, 2);
+		settle(&b, &m);
+		halvings[i] = b.level.halvings;
+	}
+	assert_true(halvings[1] > halvings[0]);
+}
+
+/* Once ptop did not run for a while; half of the frequency would lose more. */
+UNIT_TEST(one_loss_lowers_no_frequency)
+{
+	const struct machine m = { .asked_hz = 999 };
+	struct budget b;
+
+	budget_init(&b, 50, 2);
+	for (int i = 0; i < 30; i++) {
+		struct budget_input in = interval(&m, &b);
+
+		in.lost = i % 3 ? 100 : 10 * in.samples; /* a few are always lost */
+		assert_false(budget_step(&b, &in));
+	}
+	for (int i = 0; i < 30 && !b.level.halvings; i++) {
+		struct budget_input in = interval(&m, &b);
+
+		in.lost = 2 * in.samples;
+		budget_step(&b, &in);
+	}
+	assert_int_equal(b.level.halvings, 1);
+}
+
+/* A ring that was half full keeps periods long, but not the frequency low. */
+UNIT_TEST(the_frequency_rises_although_rings_are_tight)
+{
+	const struct machine m = { .asked_hz = 999 };
+	struct budget b;
+
+	budget_init(&b, 50, 2);
+	for (int i = 0; i < 30 && !b.level.halvings; i++) {
+		struct budget_input in = interval(&m, &b);
+
+		in.lost = 2 * in.samples;
+		budget_step(&b, &in);
+	}
+	assert_int_equal(b.level.halvings, 1);
+	for (int i = 0; i < 30; i++) {
+		struct budget_input in = interval(&m, &b);
+
+		in.tight = 1;
+		budget_step(&b, &in);
+	}
+	assert_int_equal(b.level.halvings, 0);
+}
+
 /* A level that seems to fit and each time loses records: it is tried less and less often. */
 UNIT_TEST(patience_grows)
 {
@@ -535,6 +642,11 @@ int main(void)
 		cmocka_unit_test(after_the_storm_all_is_as_asked),
 		cmocka_unit_test(it_does_not_swing),
 		cmocka_unit_test(what_is_lost_is_over_the_budget),
+		cmocka_unit_test(what_is_left_is_spare),
+		cmocka_unit_test(other_costs_lower_the_frequency_no_further),
+		cmocka_unit_test(other_costs_press_with_a_part),
+		cmocka_unit_test(one_loss_lowers_no_frequency),
+		cmocka_unit_test(the_frequency_rises_although_rings_are_tight),
 		cmocka_unit_test(patience_grows),
 		cmocka_unit_test(without_a_limit_nothing_changes),
 		cmocka_unit_test(what_is_not_of_records_reduces_nothing),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/spare-time.h"
 #include "app/jobs.h"
 #include "base/clock.h"
 #include "base/strtab.h"
@@ -30,6 +31,7 @@ struct rig {
 	struct fixture files;
 	struct strtab *names;
 	struct process_table *processes;
+	struct spare_time *spare;
 	struct dso_cache *objects;
 	struct frame_table *frames;
 	struct resolver *resolver;
@@ -79,12 +81,15 @@ static bool build(struct fixture *f)
 	       fixture_run(f, "%s -fomit-frame-pointer -o " KEEPS_NONE " source.c", how);
 }
 
+#define SPARE_RATE_TEST 0.4
+
 static int set_up_with(void **state, bool synchronous)
 {
-	const struct dso_cache_options objects = { .zygote = zygote,
-						   .kallsyms = "",
-						   .synchronous = synchronous };
 	struct rig *r = calloc(1, sizeof(*r));
+	struct spare_time *spare = r->spare = spare_time_new(&clock_system, SPARE_RATE_TEST);
+	const struct dso_cache_options objects = {
+		.zygote = zygote, .kallsyms = "", .spare = spare, .synchronous = synchronous
+	};
 
 	assert_true(fixture_init(&r->files) && build(&r->files));
 	r->names = strtab_new();
@@ -113,6 +118,7 @@ static int tear_down(void **state)
 	dso_cache_free(r->objects);
 	unwinding_free(r->unwinding);
 	process_table_free(r->processes);
+	spare_time_put(r->spare);
 	strtab_free(r->names);
 	fixture_fini(&r->files);
 	free(r);
@@ -344,12 +350,11 @@ struct greedy_work {
 	bool done;
 };
 
-/* It says that it took what an owner may take at once, and a little more. */
+/* It says that it took all that is spare, and half as much more: with SPARE_RATE_TEST five seconds of rest.  A slow machine asks within them. */
 static void greedy_run(struct dso_work *w, struct load *load)
 {
 	(void)w;
-	load->cpu_ns =
-		LOADER_BURST_NS + NS_PER_S / 10; /* 5 s of rest: a slow machine asks within it */
+	load->cpu_ns = SPARE_CREDIT_NS * 3 / 2;
 }
 
 static void greedy_done(struct dso_work *w)

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/spare-time.h"
 #include "base/buf.h"
 #include "proc/process.h"
 #include "proc/tree.h"
@@ -1155,14 +1156,49 @@ static void each_user_pays_for_its_mappings(void **state)
 	assert_int_equal(space_count(process_space(w->table, get(w, 28), MAPS_CODE)), 1);
 }
 
+static unsigned known_commands(struct world *w, uint32_t first, uint32_t end)
+{
+	unsigned known = 0;
+
+	for (uint32_t pid = first; pid < end; pid++)
+		known += get(w, pid)->command_known;
+	return known;
+}
+
+/* Each reading takes a fiftieth of a second and no CPU time: its process keeps the memory locked. */
+static void a_user_holds_commands_up_for_a_part_of_the_time(void **state)
+{
+	enum { FIRST = 10, END = 60 };
+	struct world *w = *state;
+
+	for (uint32_t pid = FIRST; pid < END; pid++)
+		tree_task(&w->tree, &(struct tree_task){ .pid = pid });
+	process_table_scan(w->table);
+	for (uint32_t pid = FIRST; pid < END; pid++) {
+		get(w, pid)->command_known = false;
+		ran(w, pid, pid);
+	}
+	w->time.step_ns = 20 * MS;
+	refresh(w, 1000);
+	w->time.step_ns = 0;
+	assert_in_range(known_commands(w, FIRST, END), 1, (END - FIRST) / 2);
+	refresh(w, 100 * 1000);
+	for (uint32_t pid = FIRST; pid < END; pid++)
+		ran(w, pid, pid);
+	refresh(w, 1000);
+	assert_int_equal(known_commands(w, FIRST, END), END - FIRST);
+}
+
 /* No time passes on the table's clock, as if each file were there at once: the CPU time counts all the same. */
 static void a_user_pays_for_the_cpu_of_its_mappings(void **state)
 {
 	enum { LINES = 5000, READINGS = 2000 };
 	struct world *w = *state;
+	struct spare_time *spare = spare_time_new(&w->time.clock, SPARE_RATE);
 	struct buf text = { 0 };
 	uint32_t read = 0;
 
+	process_table_spare(w->table, spare);
 	for (unsigned i = 0; i < LINES; i++)
 		buf_printf(&text, "%x000-%x000 r-xp 00000000 fe:00 %u /bin/f%u\n", 2 * i + 16,
 			   2 * i + 17, i + 1, i);
@@ -1183,6 +1219,8 @@ static void a_user_pays_for_the_cpu_of_its_mappings(void **state)
 	w->time.now_ns += 60 * NS_PER_S; /* the debt is paid */
 	assert_true(space_count(process_space(w->table, get(w, 10), MAPS_CODE)) > 1);
 	assert_int_equal(process_table_maps_stats(w->table).postponed, 1);
+	process_table_spare(w->table, NULL);
+	spare_time_put(spare);
 }
 
 /* One user maps long paths in many processes; another's mappings stay. */
@@ -1793,6 +1831,7 @@ int main(void)
 		IN_A_WORLD(maps_are_read_again_after_losses),
 		IN_A_WORLD(each_user_pays_for_its_mappings),
 		IN_A_WORLD(a_user_pays_for_the_cpu_of_its_mappings),
+		IN_A_WORLD(a_user_holds_commands_up_for_a_part_of_the_time),
 		IN_A_WORLD(the_user_with_most_mappings_loses_them),
 		IN_A_WORLD(numbers_that_are_no_process),
 		IN_A_WORLD(a_thread_number_moves),

@@ -18,7 +18,6 @@ unit_tests += \
 	tests/symbol/test-line-reader \
 	tests/symbol/test-load-worker \
 	tests/symbol/test-loader \
-	tests/symbol/test-reopening \
 	tests/symbol/test-named-by \
 	tests/symbol/test-pclntab \
 	tests/symbol/test-symtab \
@@ -51,7 +50,6 @@ tests_symbol_test_lines_SOURCES = tests/symbol/test-lines.c tests/symbol/fixture
 tests_symbol_test_load_worker_SOURCES = tests/symbol/test-load-worker.c tests/symbol/dump.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h $(bad_jobs)
 tests_symbol_test_loader_SOURCES = tests/symbol/test-loader.c tests/unit.h
-tests_symbol_test_reopening_SOURCES = tests/symbol/test-reopening.c tests/unit.h
 tests_symbol_test_lists_SOURCES = tests/symbol/test-lists.c tests/unit.h
 tests_symbol_test_named_by_SOURCES = tests/symbol/test-named-by.c tests/symbol/dump.c tests/symbol/dump.h \
 	tests/symbol/fixture.c tests/symbol/fixture.h tests/unit.h

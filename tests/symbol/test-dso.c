@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/account.h"
 #include "unit.h"
+#include "base/spare-time.h"
 #include "fixture.h"
 
 #include <elf.h>
@@ -286,11 +287,12 @@ struct greedy_work {
 	bool done;
 };
 
-/* It says that it took what an owner may take at once, and a little more. */
+/* It says that it took all that is spare, and half as much more: with SPARE_RATE_TEST the owner rests for two seconds. */
+#define SPARE_RATE_TEST 1.0
 static void greedy_run(struct dso_work *w, struct load *load)
 {
 	(void)w;
-	load->cpu_ns = LOADER_BURST_NS + NS_PER_S / 25;
+	load->cpu_ns = SPARE_CREDIT_NS * 3 / 2;
 }
 
 static void greedy_done(struct dso_work *w)
@@ -322,6 +324,7 @@ static void let_owner_rest(struct dso_cache *c, uint32_t dso)
 UNIT_TEST(a_debug_file_is_read_after_its_owners_rest)
 {
 	const uint64_t end_ns = clock_monotonic_ns(&clock_system) + DEADLINE_MS / 1000 * NS_PER_S;
+	struct spare_time *spare;
 	struct dso_key key;
 	struct dso_cache *c;
 	struct fixture f;
@@ -336,8 +339,12 @@ UNIT_TEST(a_debug_file_is_read_after_its_owners_rest)
 		skip(); /* a container without that user */
 	}
 	key = fixture_key(fixture_path(&f, "stripped"));
-	c = dso_cache_new(&(struct dso_cache_options){
-		.kallsyms = "", .complete = true, .fetch = true, .debug_root = "/nonexistent" });
+	spare = spare_time_new(&clock_system, SPARE_RATE_TEST);
+	c = dso_cache_new(&(struct dso_cache_options){ .kallsyms = "",
+						       .complete = true,
+						       .fetch = true,
+						       .spare = spare,
+						       .debug_root = "/nonexistent" });
 	dso = dso_cache_get(c, &key);
 	fixture_load(c, dso);
 	let_owner_rest(c, dso);
@@ -351,6 +358,7 @@ UNIT_TEST(a_debug_file_is_read_after_its_owners_rest)
 	assert_int_not_equal(fixture_address(dso_symtab(c, dso), "local_function"), 0);
 	assert_string_equal(dso_missing(c, dso), "");
 	dso_cache_free(c);
+	spare_time_put(spare);
 	fixture_fini(&f);
 }
 

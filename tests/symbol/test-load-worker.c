@@ -4,6 +4,7 @@
  * killed.
  */
 #include "unit.h"
+#include "base/spare-time.h"
 #include "fixture.h"
 
 #include <elf.h>
@@ -182,6 +183,7 @@ UNIT_TEST(a_user_rests_whose_files_took_too_much)
 	static const char *const names[] = { "first", "second", "third" };
 	worker_main *const jobs[] = { [READER_LOAD] = bad_job_loops };
 	struct zygote *other = zygote_start(jobs, 1);
+	struct spare_time *spare;
 	struct dso_cache *c;
 	struct fixture f;
 	uint32_t dso = 0;
@@ -193,7 +195,9 @@ UNIT_TEST(a_user_rests_whose_files_took_too_much)
 	}
 	assert_true(fixture_run(&f, "for f in first second third; do cp /bin/ls $f; done && "
 				    "chown 65533 first second third"));
-	c = dso_cache_new(&(struct dso_cache_options){ .zygote = other, .kallsyms = "" });
+	spare = spare_time_new(&clock_system, SPARE_RATE);
+	c = dso_cache_new(
+		&(struct dso_cache_options){ .zygote = other, .kallsyms = "", .spare = spare });
 	for (; read < sizeof(names) / sizeof(*names); read++) {
 		dso = object_of(c, &f, names[read]);
 		fixture_load(c, dso);
@@ -208,6 +212,7 @@ UNIT_TEST(a_user_rests_whose_files_took_too_much)
 	if (read == 2)
 		expect_work_to_rest(c, dso);
 	dso_cache_free(c);
+	spare_time_put(spare);
 	zygote_free(other);
 	fixture_fini(&f);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/spare-time.h"
 #include "symbol/loader.h"
 
 #define DEADLINE_MS 20000
@@ -36,7 +37,6 @@ struct test_job {
 	bool known;        /* its owner is told */
 	uint64_t look_ns;  /* CPU time that preparing takes */
 	unsigned looks;    /* afterwards: how often it was prepared */
-	uint64_t due_ns;   /* it rests by itself */
 	atomic_bool *gate; /* it runs, at checkpoints, until this is set */
 	bool apart;
 	char name;
@@ -55,7 +55,6 @@ static void prepare(struct job *j)
 	j->cost = t->cost;
 	j->owner = t->owner;
 	j->apart = t->apart;
-	j->due_ns = t->due_ns;
 }
 
 static bool run(struct job *j)
@@ -103,7 +102,7 @@ static void wait_for(struct loader *l, unsigned count)
 static void expect_order(struct test_job *jobs, size_t count, const char *expected)
 {
 	char order[16] = "";
-	struct loader *l = loader_new(true, true, &test_clock);
+	struct loader *l = loader_new(true, NULL, &test_clock);
 	atomic_bool gate = false;
 
 	jobs[0].gate = &gate;
@@ -161,7 +160,7 @@ UNIT_TEST(the_kernel_pays_nothing)
 UNIT_TEST(a_job_in_another_process_delays_no_other_owner)
 {
 	char order[16] = "";
-	struct loader *l = loader_new(true, true, &test_clock);
+	struct loader *l = loader_new(true, NULL, &test_clock);
 	atomic_bool gate = false;
 	struct test_job slow = { .name = 'a', .owner = ALICE, .apart = true, .gate = &gate };
 	struct test_job own = { .name = 'b', .owner = ALICE, .apart = true };
@@ -194,111 +193,116 @@ static uint64_t rest_of(struct loader *l, struct test_job *t)
 	return t->job.rest_until_ns ? t->job.rest_until_ns - atomic_load(&test_now_ns) : 0;
 }
 
-/* The thread of the loader takes a moment, too. */
-#define MOMENT_NS (NS_PER_S / 10 * LOADER_REST)
+static struct spare_time *spare_new(void)
+{
+	return spare_time_new(&test_clock, SPARE_RATE);
+}
+
+/* Frees both.  No job may still run. */
+static void end(struct loader *l, struct spare_time *spare)
+{
+	assert_true(loader_free(l));
+	spare_time_put(spare);
+}
 
 UNIT_TEST(an_owner_rests_who_took_too_much)
 {
-	struct loader *l = loader_new(true, true, &test_clock);
-	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS + NS_PER_S };
+	struct spare_time *spare = spare_new();
+	struct loader *l = loader_new(true, spare, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 2 * SPARE_CREDIT_NS };
 	struct test_job next = { .owner = getuid() + 1 };
 	struct test_job other = { .owner = getuid() + 2 };
 	uint64_t rest_ns;
 
-	assert_int_equal(rest_of(l, &greedy),
-			 0); /* an owner who took nothing before has no limit */
+	assert_int_equal(rest_of(l, &greedy), 0); /* nobody knows before what it costs */
 	rest_ns = rest_of(l, &next);
-	assert_in_range(rest_ns, LOADER_REST * NS_PER_S, LOADER_REST * NS_PER_S + MOMENT_NS);
+	assert_int_not_equal(rest_ns, 0);
 	assert_int_equal(rest_of(l, &other), 0);
 	next.urgent = true;
 	assert_int_equal(rest_of(l, &next), 0);
 	next.urgent = false;
-	atomic_fetch_add(&test_now_ns, rest_ns - 2 * NS_PER_S);
-	assert_in_range(rest_of(l, &next), 1, 2 * NS_PER_S + MOMENT_NS);
-	atomic_fetch_add(&test_now_ns, 2 * NS_PER_S + MOMENT_NS);
+	atomic_fetch_add(&test_now_ns, rest_ns / 4);
+	assert_int_not_equal(rest_of(l, &next), 0);
+	atomic_fetch_add(&test_now_ns, 2 * rest_ns); /* the loader's thread took a moment, too */
 	assert_int_equal(rest_of(l, &next), 0);
-	assert_true(loader_free(l));
+	end(l, spare);
+}
+
+/* Two loaders with the same owners: what one takes is what the other has not. */
+UNIT_TEST(all_loaders_share_what_is_spare)
+{
+	struct spare_time *spare = spare_new();
+	struct loader *symbols = loader_new(true, spare, &test_clock);
+	struct loader *lines = loader_new(true, spare, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 2 * SPARE_CREDIT_NS };
+
+	assert_int_equal(rest_of(symbols, &greedy), 0);
+	assert_int_not_equal(rest_of(lines, &greedy), 0);
+	assert_true(loader_free(symbols));
+	end(lines, spare);
 }
 
 /* Many small files count as a large one does. */
-UNIT_TEST(the_burst_is_used_up_bit_by_bit)
+UNIT_TEST(the_credit_is_used_up_bit_by_bit)
 {
-	struct loader *l = loader_new(true, true, &test_clock);
-	struct test_job small = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS / 8 };
+	struct spare_time *spare = spare_new();
+	struct loader *l = loader_new(true, spare, &test_clock);
+	struct test_job small = { .owner = getuid() + 1, .cpu_ns = SPARE_CREDIT_NS / 16 };
 	unsigned ran = 0;
 
 	while (!rest_of(l, &small))
 		ran++;
-	assert_in_range(ran, 7, 9);
-	atomic_fetch_add(&test_now_ns, 2 * LOADER_BURST_NS * (LOADER_REST + 1));
-	for (ran = 0; !rest_of(l, &small);)
-		ran++;
-	assert_in_range(ran, 7, 9);
-	assert_true(loader_free(l));
+	assert_in_range(ran, 7, 9); /* he leaves as much for others */
+	end(l, spare);
 }
 
-UNIT_TEST(who_is_trusted_never_rests)
+/* Root and the user of ptop wait while nothing is left, however much they used; the kernel never does. */
+UNIT_TEST(who_is_trusted_waits_only_while_nothing_is_left)
 {
 	const uint32_t trusted[] = { 0, getuid(), LOADER_NOBODY };
-	struct loader *l = loader_new(true, true, &test_clock);
 
 	for (size_t i = 0; i < sizeof(trusted) / sizeof(*trusted); i++) {
-		struct test_job greedy = { .owner = trusted[i], .cpu_ns = 10 * LOADER_BURST_NS };
+		struct spare_time *spare = spare_new();
+		struct loader *l = loader_new(true, spare, &test_clock);
+		struct test_job job = { .owner = trusted[i], .cpu_ns = SPARE_CREDIT_NS / 16 };
+		unsigned ran = 0;
 
-		for (int again = 0; again < 3; again++)
-			assert_int_equal(rest_of(l, &greedy), 0);
+		while (ran < 20 && !rest_of(l, &job))
+			ran++;
+		if (trusted[i] == LOADER_NOBODY)
+			assert_int_equal(ran, 20);
+		else
+			assert_in_range(ran, 14, 17);
+		end(l, spare);
 	}
-	assert_true(loader_free(l));
-}
-
-UNIT_TEST(a_job_may_rest_whoever_owns_it)
-{
-	const uint32_t owners[] = { 0, getuid(), LOADER_NOBODY, getuid() + 1 };
-	struct loader *l = loader_new(true, true, &test_clock);
-
-	for (size_t i = 0; i < sizeof(owners) / sizeof(*owners); i++) {
-		struct test_job rests = { .owner = owners[i],
-					  .due_ns = atomic_load(&test_now_ns) + NS_PER_S };
-		struct test_job other = { .owner = owners[i] };
-
-		assert_int_equal(rest_of(l, &rests), NS_PER_S);
-		assert_int_equal(rest_of(l, &other), 0);
-		rests.urgent = true;
-		assert_int_equal(rest_of(l, &rests), 0);
-		rests.urgent = false;
-		atomic_fetch_add(&test_now_ns, NS_PER_S);
-		assert_int_equal(rest_of(l, &rests), 0);
-	}
-	assert_true(loader_free(l));
 }
 
 /* A recording is read to its end. */
 UNIT_TEST(for_a_recording_nobody_rests)
 {
 	for (int thread = 0; thread < 2; thread++) {
-		struct loader *l = loader_new(thread, !thread, &test_clock);
-		struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 10 * LOADER_BURST_NS };
-		struct test_job later = { .due_ns = UINT64_MAX };
+		struct spare_time *spare = spare_new();
+		struct loader *l = loader_new(thread, thread ? NULL : spare, &test_clock);
+		struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 10 * SPARE_CREDIT_NS };
 
 		for (int again = 0; again < 3; again++)
 			assert_int_equal(rest_of(l, &greedy), 0);
-		assert_int_equal(rest_of(l, &later), 0);
-		assert_true(loader_free(l));
+		end(l, spare);
 	}
 }
 
 /* Each is looked at once, to know its owner, and that he pays. */
 UNIT_TEST(files_that_are_asked_for_again_let_their_owner_rest_no_longer)
 {
-	struct loader *l = loader_new(true, true, &test_clock);
-	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS + NS_PER_S };
+	struct spare_time *spare = spare_new();
+	struct loader *l = loader_new(true, spare, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 2 * SPARE_CREDIT_NS };
 	struct test_job next = { .owner = getuid() + 1, .look_ns = NS_PER_S / 1000 };
-	uint64_t first_ns, rest_ns;
+	uint64_t rest_ns;
 
 	assert_int_equal(rest_of(l, &greedy), 0);
-	first_ns = rest_of(l, &next);
+	assert_int_not_equal(rest_of(l, &next), 0);
 	rest_ns = rest_of(l, &next);
-	assert_in_range(rest_ns - first_ns, next.look_ns * LOADER_REST, MOMENT_NS);
 	assert_int_equal(next.looks, 2);
 	next.known = true;
 	for (int again = 0; again < 200; again++)
@@ -307,7 +311,7 @@ UNIT_TEST(files_that_are_asked_for_again_let_their_owner_rest_no_longer)
 	atomic_fetch_add(&test_now_ns, rest_ns);
 	assert_int_equal(rest_of(l, &next), 0);
 	assert_int_equal(next.looks, 3);
-	assert_true(loader_free(l));
+	end(l, spare);
 }
 
 #define MANY 50u
@@ -315,8 +319,9 @@ UNIT_TEST(files_that_are_asked_for_again_let_their_owner_rest_no_longer)
 /* However many there are, at the end of a rest one is read. */
 UNIT_TEST(of_many_files_some_are_read_after_each_rest)
 {
-	struct loader *l = loader_new(true, true, &test_clock);
-	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = LOADER_BURST_NS + NS_PER_S };
+	struct spare_time *spare = spare_new();
+	struct loader *l = loader_new(true, spare, &test_clock);
+	struct test_job greedy = { .owner = getuid() + 1, .cpu_ns = 2 * SPARE_CREDIT_NS };
 	struct test_job many[MANY];
 	char order[MANY + 1];
 
@@ -334,7 +339,7 @@ UNIT_TEST(of_many_files_some_are_read_after_each_rest)
 		wait_for(l, MANY);
 		assert_int_not_equal(*order, 0);
 	}
-	assert_true(loader_free(l));
+	end(l, spare);
 }
 
 int main(void)
@@ -346,9 +351,9 @@ int main(void)
 		cmocka_unit_test(the_kernel_pays_nothing),
 		cmocka_unit_test(a_job_in_another_process_delays_no_other_owner),
 		cmocka_unit_test(an_owner_rests_who_took_too_much),
-		cmocka_unit_test(the_burst_is_used_up_bit_by_bit),
-		cmocka_unit_test(who_is_trusted_never_rests),
-		cmocka_unit_test(a_job_may_rest_whoever_owns_it),
+		cmocka_unit_test(all_loaders_share_what_is_spare),
+		cmocka_unit_test(the_credit_is_used_up_bit_by_bit),
+		cmocka_unit_test(who_is_trusted_waits_only_while_nothing_is_left),
 		cmocka_unit_test(for_a_recording_nobody_rests),
 		cmocka_unit_test(files_that_are_asked_for_again_let_their_owner_rest_no_longer),
 		cmocka_unit_test(of_many_files_some_are_read_after_each_rest),
