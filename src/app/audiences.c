@@ -386,7 +386,7 @@ static void reply(int fd, enum ask_result result, const struct channel_fds *fds)
 	channel_send(fd, &m, sizeof(m), fds);
 }
 
-/* Takes FD over. */
+/* Takes FD over.  Call before the viewer is answered: so its first request is heard, or fails. */
 static void connection_add(struct audiences *a, int fd, const struct ucred *peer, bool reads)
 {
 	struct connection *c = mem_alloc(sizeof(*c));
@@ -421,10 +421,10 @@ static void answer_user(struct audiences *a, int fd, const struct ucred *peer,
 		return;
 	}
 	seat_publish(a, seat, s);
-	fds.fds[0] = seat->fd;
-	reply(fd, ASK_GIVEN, &fds);
 	seat->viewers++;
 	connection_add(a, fd, peer, false);
+	fds.fds[0] = seat->fd;
+	reply(fd, ASK_GIVEN, &fds);
 }
 
 static void answer_reader(struct audiences *a, int fd, const struct ucred *peer)
@@ -433,8 +433,8 @@ static void answer_reader(struct audiences *a, int fd, const struct ucred *peer)
 		refuse(fd, ASK_MANY_VIEWERS);
 		return;
 	}
-	reply(fd, ASK_GIVEN, NULL);
 	connection_add(a, fd, peer, true);
+	reply(fd, ASK_GIVEN, NULL);
 }
 
 /* S is for audiences, as in audiences_answer(). */
