@@ -387,6 +387,25 @@ static void many_threads_have_few_stacks(void **state)
 	assert_int_equal(kernel_waits_stack_period(k), 0);
 }
 
+/* What was taken while each wait had its stack is not counted against what there is to be. */
+static void stacks_of_before_are_not_too_many(void **state)
+{
+	struct kernel_waits *k = *state;
+	struct found f = { .tid = (uint32_t)syscall(SYS_gettid) };
+	uint64_t end_ns = now_ns(CLOCK_MONOTONIC) + DEADLINE_NS, began_ns;
+
+	do {
+		assert_true(now_ns(CLOCK_MONOTONIC) < end_ns);
+		kernel_waits_take_stacks(k, 0);
+		for (int i = 0; i < NAPS; i++)
+			nap(1000000);
+		began_ns = now_ns(CLOCK_MONOTONIC);
+		kernel_waits_take_stacks(k, FEW_STACKS);
+		kernel_waits_settle(k, find, &f);
+	} while (now_ns(CLOCK_MONOTONIC) - began_ns >= LEVEL_MS * 1000000ull / 2);
+	assert_int_equal(kernel_waits_stack_period(k), 64);
+}
+
 struct places {
 	uint32_t tid;
 	uint64_t nap, poll, all; /* waits with stacks of both; and all */
@@ -782,6 +801,7 @@ int main(void)
 		TEST(a_held_cpu_loses_one_wait_at_the_end),
 		TEST(a_busy_thread_has_few_stacks),
 		TEST(many_threads_have_few_stacks),
+		TEST(stacks_of_before_are_not_too_many),
 		TEST(stacks_of_a_thread_that_alternates_are_of_both),
 		TEST(it_can_stand_still),
 		TEST(a_pause_tells_nothing_again),

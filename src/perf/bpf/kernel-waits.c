@@ -321,23 +321,28 @@ static uint64_t count_stacks(const struct kernel_waits *k)
 	return stacks;
 }
 
+/* Stacks from NOW_NS on are those of the next rate. */
+static void rate_begin(struct kernel_waits *k, uint64_t now_ns)
+{
+	k->stacks_taken = count_stacks(k);
+	k->levelled_ns = now_ns;
+}
+
 /* At NOW_NS: a busy machine has many threads, none of which is busy. */
 static void level_follow(struct kernel_waits *k, uint64_t now_ns)
 {
-	uint64_t elapsed_ns = now_ns - k->levelled_ns, stacks;
+	uint64_t elapsed_ns = now_ns - k->levelled_ns;
 	unsigned level = k->stack_level;
 	double hz;
 
-	if (!k->stacks_hz || elapsed_ns < LEVEL_NS)
+	if (!k->stacks_hz || now_ns < k->levelled_ns + LEVEL_NS)
 		return;
-	stacks = count_stacks(k);
-	hz = (double)(stacks - k->stacks_taken) * NS_PER_S / (double)elapsed_ns;
+	hz = (double)(count_stacks(k) - k->stacks_taken) * NS_PER_S / (double)elapsed_ns;
 	for (; hz > k->stacks_hz && level < LEVELS; hz /= 2)
 		level++;
 	if (hz < k->stacks_hz / 4.0 && level == k->stack_level && level)
 		level--;
-	k->stacks_taken = stacks;
-	k->levelled_ns = now_ns;
+	rate_begin(k, now_ns);
 	level_set(k, level);
 }
 
@@ -347,6 +352,9 @@ void kernel_waits_take_stacks(struct kernel_waits *k, uint32_t hz)
 
 	k->stacks_hz = hz;
 	level_set(k, begins ? 0 : k->stack_level);
+	/* Until now each wait had its stack, which tells no rate of what is taken from now on. */
+	if (begins)
+		rate_begin(k, clock_monotonic_ns(&clock_system));
 }
 
 uint32_t kernel_waits_stack_period(const struct kernel_waits *k)
