@@ -365,7 +365,9 @@ double snapshot_counter(const struct snapshot *s, const struct snapshot_process 
 
 	if (event < 0 || (size_t)event >= s->event_count || !p->counters)
 		return NAN;
-	if (told >= 0 && !s->events[event].exclude_user && !s->events[event].exclude_kernel)
+	/* An event that is off, or not measured, has no count. */
+	if (told >= 0 && !isnan(p->counters[event]) && !s->events[event].exclude_user &&
+	    !s->events[event].exclude_kernel)
 		return (double)told;
 	return p->counters[event];
 }

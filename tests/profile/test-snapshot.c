@@ -61,6 +61,11 @@ UNIT_TEST(told_counts_are_no_estimates)
 				    (round == 2 ? told[i] : 1000));
 		}
 	}
+	for (size_t i = 0; i < 4; i++) {
+		s->events[i].exclude_kernel = false;
+		snapshot_values(s, 0)[i] = NAN;
+		assert_true(isnan(snapshot_counter(s, p, ids[i])));
+	}
 	snapshot_free(s);
 }
 
