@@ -14,6 +14,7 @@
 struct spare_owner {
 	uint64_t owner;
 	double used_ns;
+	bool trusted; /* it keeps its place */
 };
 
 struct spare_time {
@@ -68,25 +69,46 @@ static uint64_t follow(struct spare_time *s)
 	return now_ns;
 }
 
-/* Returns the entry of OWNER, or the one with the least use if there is none. */
+/* Returns the entry of OWNER.  If there is none: NULL if there is room for it, or the one with the least use. */
 static struct spare_owner *find(struct spare_time *s, uint64_t owner)
 {
-	struct spare_owner *least = s->owners;
+	struct spare_owner *least = NULL;
 
 	for (unsigned i = 0; i < s->owner_count; i++) {
-		if (s->owners[i].owner == owner)
-			return &s->owners[i];
-		if (s->owners[i].used_ns < least->used_ns)
-			least = &s->owners[i];
+		struct spare_owner *o = &s->owners[i];
+
+		if (o->owner == owner)
+			return o;
+		if (!o->trusted && (!least || o->used_ns < least->used_ns))
+			least = o;
 	}
-	return least;
+	return s->owner_count < OWNERS_MAX ? NULL : least;
 }
 
-static double used_by(struct spare_time *s, uint64_t owner)
+/*
+ * One more than there is room for has used what the one with the least use has, and takes its place: no number of
+ * owners is a way out.  One who is trusted does not pay for others.
+ */
+static struct spare_owner *enter(struct spare_time *s, uint64_t owner, bool trusted)
 {
-	const struct spare_owner *o = find(s, owner);
+	struct spare_owner *o = find(s, owner);
 
-	return s->owner_count && o->owner == owner ? o->used_ns : 0;
+	if (!o) {
+		o = &s->owners[s->owner_count++];
+		*o = (struct spare_owner){ .owner = owner };
+	}
+	if (trusted && o->owner != owner)
+		o->used_ns = 0;
+	o->owner = owner;
+	o->trusted |= trusted;
+	return o;
+}
+
+static double used_by(struct spare_time *s, uint64_t owner, bool trusted)
+{
+	const struct spare_owner *o = trusted ? enter(s, owner, true) : find(s, owner);
+
+	return o ? o->used_ns : 0;
 }
 
 void spare_time_set_rate(struct spare_time *s, double rate)
@@ -97,20 +119,11 @@ void spare_time_set_rate(struct spare_time *s, double rate)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* One more than there is room for takes the place of the one with the least use, and that use: no number of owners is a way out. */
 void spare_time_charge(struct spare_time *s, uint64_t owner, uint64_t cost_ns)
 {
-	struct spare_owner *o;
-
 	pthread_mutex_lock(&s->lock);
 	follow(s);
-	o = find(s, owner);
-	if ((!s->owner_count || o->owner != owner) && s->owner_count < OWNERS_MAX) {
-		o = &s->owners[s->owner_count++];
-		o->used_ns = 0;
-	}
-	o->owner = owner;
-	o->used_ns += (double)cost_ns;
+	enter(s, owner, false)->used_ns += (double)cost_ns;
 	s->left_ns -= (double)cost_ns;
 	pthread_mutex_unlock(&s->lock);
 }
@@ -144,7 +157,7 @@ uint64_t spare_time_due(struct spare_time *s, uint64_t owner, bool trusted)
 
 	pthread_mutex_lock(&s->lock);
 	now_ns = follow(s);
-	used_ns = used_by(s, owner);
+	used_ns = used_by(s, owner, trusted);
 	if (used_ns > most_ns(s) && !(trusted && s->left_ns > 0))
 		wait_ns = fmin(until_left(s, trusted ? 0 : used_ns),
 			       until_forgotten(used_ns, most_ns(s)));

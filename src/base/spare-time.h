@@ -14,7 +14,8 @@
  *
  * Owners share it.  One may begin while he has used no more than is left; half of his use is forgotten in each
  * SPARE_HALF_LIFE_S.  So whoever takes much leaves as much for others, and waits.  Who used less than SPARE_SMALL_NS
- * lately never waits: another's debt does not delay his few files.
+ * lately never waits: another's debt does not delay his few files.  Dozens of owners are known at a time: one more waits
+ * as long as the one of these with the least use, unless he is trusted.
  *
  * Any thread may call these functions at any time.
  */
