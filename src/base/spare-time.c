@@ -158,8 +158,8 @@ uint64_t spare_time_due(struct spare_time *s, uint64_t owner, bool trusted)
 	pthread_mutex_lock(&s->lock);
 	now_ns = follow(s);
 	used_ns = used_by(s, owner, trusted);
-	if (used_ns > most_ns(s) && !(trusted && s->left_ns > 0))
-		wait_ns = fmin(until_left(s, trusted ? 0 : used_ns),
+	if (used_ns > most_ns(s) && !(trusted && s->left_ns > -(double)SPARE_TRUSTED_NS))
+		wait_ns = fmin(until_left(s, trusted ? -(double)SPARE_TRUSTED_NS : used_ns),
 			       until_forgotten(used_ns, most_ns(s)));
 	pthread_mutex_unlock(&s->lock);
 	return wait_ns > 0 ? now_ns + (uint64_t)wait_ns + 1 : 0;

@@ -23,6 +23,7 @@ struct spare_time;
 
 #define SPARE_CREDIT_NS NS_PER_S
 #define SPARE_RATE 0.02 /* where nobody tells another */
+#define SPARE_TRUSTED_NS (4 * NS_PER_S)
 #define SPARE_SMALL_NS (NS_PER_S / 20)
 #define SPARE_HALF_LIFE_S 10u
 
@@ -40,7 +41,7 @@ void spare_time_charge(struct spare_time *s, uint64_t owner, uint64_t cost_ns);
 
 /*
  * When OWNER may begin, on the clock: 0 at once, otherwise at the latest then, if others use nothing meanwhile.  The use
- * of one who is TRUSTED does not count against him: he waits only while nothing is left.
+ * of one who is TRUSTED does not count against him: he waits only while SPARE_TRUSTED_NS more are used than there was.
  */
 uint64_t spare_time_due(struct spare_time *s, uint64_t owner, bool trusted);
 

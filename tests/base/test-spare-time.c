@@ -55,6 +55,18 @@ UNIT_TEST(at_the_start_there_is_a_credit)
 	spare_time_put(s);
 }
 
+UNIT_TEST(who_is_trusted_may_take_more_at_once)
+{
+	struct spare_time *s = begin();
+
+	spare_time_charge(s, GREEDY, SPARE_CREDIT_NS + SPARE_TRUSTED_NS - 1);
+	assert_int_equal(spare_time_due(s, GREEDY, true), 0);
+	assert_int_not_equal(spare_time_due(s, GREEDY, false), 0);
+	spare_time_charge(s, GREEDY, JOB_NS);
+	assert_int_not_equal(spare_time_due(s, GREEDY, true), 0);
+	spare_time_put(s);
+}
+
 UNIT_TEST(in_the_long_run_all_take_the_rate)
 {
 	for (int trusted = 0; trusted < 2; trusted++) {
@@ -93,7 +105,7 @@ UNIT_TEST(who_took_much_waits_and_others_do_not)
 	struct spare_time *s = begin();
 
 	work(s, GREEDY, false, 60);
-	spare_time_charge(s, GREEDY, 5 * NS_PER_S); /* one job, whose cost nobody knew before */
+	spare_time_charge(s, GREEDY, 10 * NS_PER_S); /* one job, whose cost nobody knew before */
 	for (int i = 0; i < 4; i++) {
 		assert_int_not_equal(spare_time_due(s, GREEDY, false), 0);
 		assert_int_not_equal(spare_time_due(s, GREEDY, true), 0);
@@ -113,7 +125,9 @@ UNIT_TEST(the_wait_that_is_told_is_enough)
 		for (int trusted = 0; trusted < 2; trusted++) {
 			uint64_t due_ns;
 
-			spare_time_charge(s, GREEDY, SPARE_CREDIT_NS + cost_ns);
+			spare_time_charge(s, GREEDY,
+					  SPARE_CREDIT_NS + (trusted ? SPARE_TRUSTED_NS : 0) +
+						  cost_ns);
 			due_ns = spare_time_due(s, GREEDY, trusted);
 			assert_true(due_ns > now_ns);
 			now_ns = due_ns;
@@ -128,7 +142,7 @@ UNIT_TEST(time_passes_once)
 {
 	struct spare_time *s = begin();
 
-	spare_time_charge(s, GREEDY, 2 * SPARE_CREDIT_NS);
+	spare_time_charge(s, GREEDY, 2 * SPARE_CREDIT_NS + SPARE_TRUSTED_NS);
 	now_ns += 10 * NS_PER_S;
 	assert_int_not_equal(spare_time_due(s, GREEDY, true), 0);
 	for (int i = 0; i < 10; i++) {
@@ -188,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_the_start_there_is_a_credit),
+		cmocka_unit_test(who_is_trusted_may_take_more_at_once),
 		cmocka_unit_test(in_the_long_run_all_take_the_rate),
 		cmocka_unit_test(many_owners_take_no_more),
 		cmocka_unit_test(who_took_much_waits_and_others_do_not),
