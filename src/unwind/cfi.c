@@ -263,7 +263,7 @@ static void set_cfa_expression(struct interpreter *i, struct bytes b)
 
 	i->now.cfa_is_expression = true;
 	i->now.cfa = expression_fold_cfa(b, i->regs, &asks_pc);
-	i->now.by_address = asks_pc ? b : bytes_of(b.at, 0);
+	i->now.by_address = asks_pc && b.left <= CFI_BY_ADDRESS_MAX ? b : bytes_of(b.at, 0);
 }
 
 static void remember(struct interpreter *i)

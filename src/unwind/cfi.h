@@ -21,7 +21,8 @@
  *
  * The bytes are foreign.  No loop here is longer than their number, and no allocation depends on a
  * number that they hold.  Running all descriptions once takes time in proportion to their bytes: the
- * instructions of the common part, the CIE, are few or refused (CFI_INITIAL_MAX).
+ * instructions of the common part, the CIE, are few or refused (CFI_INITIAL_MAX).  An expression that is
+ * folded anew for each row is short, or its frames are not told (CFI_BY_ADDRESS_MAX).
  */
 struct cfi_row {
 	struct cfi_value cfa; /* never relative to CFI_CFA */
@@ -48,7 +49,8 @@ enum cfi_result {
 	CFI_MALFORMED,
 };
 
-#define CFI_INITIAL_MAX 256 /* bytes of a CIE's instructions; compilers write some ten */
+#define CFI_INITIAL_MAX 256   /* bytes of a CIE's instructions; compilers write some ten */
+#define CFI_BY_ADDRESS_MAX 64 /* bytes of an expression; that of a linker's table of jumps has 11 */
 
 /*
  * Makes the index of C, whose machine, base and sections are set.  It passes over the bytes once,
