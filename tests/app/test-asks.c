@@ -82,7 +82,7 @@ static struct snapshot *shot(const struct scene *s)
 	for (size_t i = 0; i < s->measured->count; i++) {
 		const struct evsel *e = s->measured->items[i];
 
-		shot->events[i] = (struct snapshot_event){ .name = e->name,
+		shot->events[i] = (struct snapshot_event){ .name = strtab_add(shot->arena, e->name),
 							   .sampled = e->role == EVSEL_SAMPLE,
 							   .removed = e->removed,
 							   .asked = e->asked };
