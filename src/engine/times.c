@@ -748,17 +748,6 @@ static bool count_time(void *context, const struct offcpu_time *piece)
 	return th != NULL;
 }
 
-/* Entries in front of the frames of user space. */
-static uint64_t count_kernel(const struct callers *callers, const struct record_sample *s)
-{
-	uint64_t count = 0;
-
-	while (count < s->callchain_count &&
-	       record_word(callers->layout, s->callchain, count) != CALLCHAIN_USER)
-		count++;
-	return count;
-}
-
 /*
  * Returns the node of where TH waited, of which R tells.  Frames of user space from before a program's execve(2) have no meaning in what
  * it runs now: then the kernel's alone are left.
@@ -772,7 +761,8 @@ static uint32_t find_place(struct times *t, const struct thread *th, const struc
 
 	if (r->time_ns < th->process->exec_ns) {
 		kernel = *r;
-		kernel.sample.callchain_count = count_kernel(t->use.callers, &r->sample);
+		kernel.sample.callchain_count = chain_kernel_words(
+			t->use.callers->layout, r->sample.callchain, r->sample.callchain_count);
 		r = &kernel;
 	}
 	if (!r->sample.callchain_count)

@@ -178,13 +178,20 @@ static void read_chain(struct chains *c, const struct chain *chain)
 		push_frame(c, chain, chain->user[i] + (i && chain->user_exact), CPUMODE_USER, !i);
 }
 
-/* Where the user part's words begin: behind its marker; CHAIN's count when there are none. */
-static uint64_t user_begin(const struct chain *chain)
+uint64_t chain_kernel_words(const struct record_layout *layout, const void *words, uint64_t count)
 {
 	uint64_t i = 0;
 
-	while (i < chain->count && record_word(chain->layout, chain->words, i) != CALLCHAIN_USER)
+	while (i < count && record_word(layout, words, i) != CALLCHAIN_USER)
 		i++;
+	return i;
+}
+
+/* Where the user part's words begin: behind its marker; CHAIN's count when there are none. */
+static uint64_t user_begin(const struct chain *chain)
+{
+	uint64_t i = chain_kernel_words(chain->layout, chain->words, chain->count);
+
 	return i < chain->count ? i + 1 : i;
 }
 

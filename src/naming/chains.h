@@ -78,6 +78,9 @@ struct chain {
 		*python; /* the functions to show for calls of the evaluator, or NULL */
 };
 
+/* How many of COUNT WORDS, as a record has them, stand in front of the marker of the user part. */
+uint64_t chain_kernel_words(const struct record_layout *layout, const void *words, uint64_t count);
+
 /* The first two words of the user part in WORDS: where the CPU was, a return address; 0: none. */
 void chain_user(const struct chain *chain, uint64_t user[2]);
 
