@@ -132,14 +132,16 @@ static size_t measured(const struct scene *s, const char *name)
 	return count;
 }
 
-static struct asker user(uint32_t uid)
+static void join_user(struct scene *s, struct asker *who, uint32_t uid)
 {
-	return (struct asker){ .uid = uid, .allowed = 1u << ALLOW_EVENTS };
+	*who = (struct asker){ .uid = uid, .allowed = 1u << ALLOW_EVENTS };
+	asks_join(s->asks, who);
 }
 
-static struct asker root(void)
+static void join_root(struct scene *s, struct asker *who)
 {
-	return (struct asker){ .uid = 0, .allowed = ALLOW_ALL, .any = true };
+	*who = (struct asker){ .uid = 0, .allowed = ALLOW_ALL, .any = true };
+	asks_join(s->asks, who);
 }
 
 UNIT_TEST(an_event_ends_with_the_last_viewer_that_wants_it)
@@ -148,10 +150,8 @@ UNIT_TEST(an_event_ends_with_the_last_viewer_that_wants_it)
 	struct asker a, b;
 
 	scene_open(&s);
-	a = user(ALICE);
-	b = user(BOB);
-	asks_join(s.asks, &a);
-	asks_join(s.asks, &b);
+	join_user(&s, &a, ALICE);
+	join_user(&s, &b, BOB);
 	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_DONE);
 	assert_int_equal(hear(&s, &b, ASK_ADD, "faults"), ASK_DONE); /* its other name */
 	assert_int_equal(hear(&s, &a, ASK_ADD, "page-faults"), ASK_DONE);
@@ -174,12 +174,11 @@ UNIT_TEST(an_event_ends_with_the_last_viewer_that_wants_it)
 UNIT_TEST(what_the_server_measures_itself_stays)
 {
 	struct scene s;
-	struct asker a, r = root();
+	struct asker a, r;
 
 	scene_open(&s);
-	a = user(ALICE);
-	asks_join(s.asks, &a);
-	asks_join(s.asks, &r);
+	join_user(&s, &a, ALICE);
+	join_root(&s, &r);
 	assert_int_equal(hear(&s, &a, ASK_ADD, "cpu-clock"), ASK_DONE);
 	assert_int_equal(s.added, 0);
 	assert_int_equal(hear(&s, &a, ASK_DROP, "cpu-clock"), ASK_NOT_ASKED);
@@ -193,14 +192,12 @@ UNIT_TEST(what_the_server_measures_itself_stays)
 UNIT_TEST(a_user_ends_nothing_of_others)
 {
 	struct scene s;
-	struct asker a, b, r = root();
+	struct asker a, b, r;
 
 	scene_open(&s);
-	a = user(ALICE);
-	b = user(BOB);
-	asks_join(s.asks, &a);
-	asks_join(s.asks, &b);
-	asks_join(s.asks, &r);
+	join_user(&s, &a, ALICE);
+	join_user(&s, &b, BOB);
+	join_root(&s, &r);
 	assert_int_equal(hear(&s, &a, ASK_ADD, "migrations"), ASK_DONE);
 	assert_int_equal(hear(&s, &b, ASK_DROP, "cpu-migrations"), ASK_NOT_ASKED);
 	look(&s);
@@ -233,12 +230,11 @@ UNIT_TEST(users_ask_for_rows_of_the_table)
 					      "cycles,page-faults", "cpu/event=0x3c/",
 					      "page-faults ",       "sched:*" };
 	struct scene s;
-	struct asker a, r = root();
+	struct asker a, r;
 
 	scene_open(&s);
-	a = user(ALICE);
-	asks_join(s.asks, &a);
-	asks_join(s.asks, &r);
+	join_user(&s, &a, ALICE);
+	join_root(&s, &r);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		assert_int_equal(hear(&s, &a, ASK_ADD, others[i]), ASK_NOT_NAMED);
 	assert_int_equal(hear(&s, &r, ASK_ADD, "page-faults:u"), ASK_DONE);
@@ -259,11 +255,9 @@ UNIT_TEST(a_user_has_so_many_events_on_all_his_viewers)
 	struct asker a, other, b;
 
 	scene_open(&s);
-	a = other = user(ALICE);
-	b = user(BOB);
-	asks_join(s.asks, &a);
-	asks_join(s.asks, &other);
-	asks_join(s.asks, &b);
+	join_user(&s, &a, ALICE);
+	join_user(&s, &other, ALICE);
+	join_user(&s, &b, BOB);
 	for (size_t i = 0; i < ASKS_USER; i++)
 		assert_int_equal(hear(&s, i & 1 ? &a : &other, ASK_ADD, names[i]), ASK_DONE);
 	s.now_ns += 100 * NS_PER_S;
@@ -276,20 +270,19 @@ UNIT_TEST(a_user_has_so_many_events_on_all_his_viewers)
 /* One user after the other, each with his number of them: others leave room for who may have all. */
 UNIT_TEST(all_users_have_so_many_events)
 {
-	struct asker users[EVENT_IDS], r = root();
+	struct asker users[EVENT_IDS], r;
 	size_t count = 0, full = 0;
 	struct scene s;
 
 	scene_open(&s);
 	for (enum event_id id = EVENT_OTHER + 1; id < EVENT_OFF_CPU; id++, count++) {
-		users[count] = user(ALICE + (uint32_t)count);
-		asks_join(s.asks, &users[count]);
+		join_user(&s, &users[count], ALICE + (uint32_t)count);
 		if (id != EVENT_CPU_CLOCK)
 			full += hear(&s, &users[count], ASK_ADD, event_at(id)->name) == ASK_FULL;
 	}
 	assert_int_equal(s.added, ASKS_OTHERS);
 	assert_int_equal(full, count - 1 - ASKS_OTHERS);
-	asks_join(s.asks, &r);
+	join_root(&s, &r);
 	assert_int_equal(hear(&s, &r, ASK_ADD, "instructions:u"), ASK_DONE);
 	scene_close(&s);
 }
@@ -301,8 +294,7 @@ UNIT_TEST(places_are_not_used_up)
 	struct asker a;
 
 	scene_open(&s);
-	a = user(ALICE);
-	asks_join(s.asks, &a);
+	join_user(&s, &a, ALICE);
 	for (int round = 0; round < 5; round++) {
 		for (enum event_id id = EVENT_OTHER + 1; id < EVENT_OFF_CPU; id++) {
 			s.now_ns += ASKS_REST_S * NS_PER_S;
@@ -325,10 +317,8 @@ UNIT_TEST(a_user_waits_after_a_burst)
 	size_t done = 0;
 
 	scene_open(&s);
-	a = user(ALICE);
-	b = user(BOB);
-	asks_join(s.asks, &a);
-	asks_join(s.asks, &b);
+	join_user(&s, &a, ALICE);
+	join_user(&s, &b, BOB);
 	for (int i = 0; i < 100; i++) {
 		done += hear(&s, &a, ASK_ADD, "page-faults") == ASK_DONE;
 		asks_leave(s.asks, &a); /* a new connection begins no new burst */
@@ -350,8 +340,7 @@ UNIT_TEST(an_older_snapshot_ends_nothing_twice)
 	struct asker a;
 
 	scene_open(&s);
-	a = user(ALICE);
-	asks_join(s.asks, &a);
+	join_user(&s, &a, ALICE);
 	before = shot(&s);
 	hear_at(&s, &a, ASK_ADD, "page-faults", before);
 	hear_at(&s, &a, ASK_DROP, "page-faults", before);
