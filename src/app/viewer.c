@@ -209,19 +209,13 @@ static int viewer_state(void *of, struct error *err)
 	return v->ended ? tell_end(v, err) : 0;
 }
 
-/* The line of what the server takes no requests for. */
-static int tell_served(const char *text, struct error *err)
-{
-	return error_set(err, _("a server measures: start that with -e %s"), text);
-}
-
 int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct error *err)
 {
 	struct ask_message m;
 	int result;
 
 	if (v->connection < 0)
-		return tell_served(text, err);
+		return error_set(err, _("a server measures: start that with -e %s"), text);
 	if (!ask_write(&m, kind, text))
 		return error_set(err, "%s",
 				 _("a server takes one event at a time, with a short name"));
