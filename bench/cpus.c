@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cpus: what a machine with 512 CPUs costs, each with 4 000 samples a second and stacks of 30 frames, and with 100 000
- * processes, of which 10 000 begin and end each second.  Rings in plain memory are filled as the kernel would and emptied by
+ * processes; 1 000 more begin and end each second.  Rings in plain memory are filled as the kernel would and emptied by
  * one thread into an engine.  They fill on while that takes its time: so what is said to be lost would be.  The time is
  * that of the thread; filling is not in it.  Arguments: CPUS PROCESSES SECONDS.
  */
