@@ -43,7 +43,7 @@ static bool rules_are_valid(const struct unwind_object *o)
 	return true;
 }
 
-/* The first row begins at 0, so each address has one.  Fills the index of pieces, too. */
+/* The first row begins at 0, so each address has one; the last one below 2^64.  Fills the index of pieces, too. */
 static bool rows_are_valid(struct unwind_object *o)
 {
 	uint32_t piece = 0;
@@ -59,7 +59,7 @@ static bool rows_are_valid(struct unwind_object *o)
 	}
 	while (piece <= o->pieces)
 		o->first[piece++] = o->head.rows;
-	return true;
+	return o->head.base <= UINT64_MAX - o->starts[o->head.rows - 1];
 }
 
 /* Chooses the size of pieces by the last start; if another is larger, that is found out later. */
