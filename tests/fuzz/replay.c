@@ -6,16 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /*
  * main() of a fuzz target that is not linked with libFuzzer.  It runs every file of the directories
  * that are its arguments, or of its own corpus: whole, cut at every byte, and with each byte
- * damaged.
+ * damaged.  A file that takes long is cut and damaged at fewer places.
  */
 #define INPUT_MAX 65536
 #define HANG_S 300     /* an input that ends no more */
 #define STEPS_MAX 1024 /* cuts and damages of one file */
+#define VARIANTS_S 10  /* about the CPU time of them all */
 
 /* A copy of just that size, so that a sanitizer sees what is read behind it. */
 static void run(const unsigned char *data, size_t size)
@@ -34,9 +36,13 @@ static void run(const unsigned char *data, size_t size)
 static void run_variants(unsigned char *data, size_t size)
 {
 	static const unsigned char damage[] = { 0x01, 0x80, 0xff };
-	size_t step = size / STEPS_MAX + 1;
+	clock_t before = clock();
+	size_t steps, step;
 
 	run(data, size);
+	steps = VARIANTS_S * (size_t)CLOCKS_PER_SEC / (1 + sizeof(damage)) /
+		((size_t)(clock() - before) + 1);
+	step = size / (steps < STEPS_MAX ? steps + 1 : STEPS_MAX) + 1;
 	for (size_t i = 0; i < size; i += step) {
 		run(data, i);
 		for (size_t j = 0; j < sizeof(damage); j++) {
