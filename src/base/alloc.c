@@ -14,8 +14,8 @@ static void (*on_failure)(void);
 void mem_tune(void)
 {
 	mallopt(M_ARENA_MAX, 2);
-	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
-	mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+	mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
 }
 
 void mem_on_failure(void (*tell)(void))

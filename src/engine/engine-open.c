@@ -382,7 +382,7 @@ void engine_set_extras(struct engine *e, unsigned extras)
 {
 	e->extras = extras;
 	host_watch_cpus(&e->host, extras & (EXTRA_CPUS | EXTRA_CPU_TIMES));
-	cpus_watch_caches(&e->host.cpus_each, extras & EXTRA_CACHES);
+	cpus_watch(&e->host.cpus_each, extras & EXTRA_CPUS, extras & EXTRA_CACHES);
 	if (extras & EXTRA_SOURCES && !e->sources)
 		open_sources(e);
 }

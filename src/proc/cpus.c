@@ -35,11 +35,14 @@ void cpus_fini(struct cpus *c)
 	resctrl_fini(&c->resctrl);
 }
 
-void cpus_watch_caches(struct cpus *c, bool watch)
+void cpus_watch(struct cpus *c, bool clocks, bool caches)
 {
-	if (!watch)
+	if (!caches)
 		resctrl_forget(&c->resctrl);
-	c->watches_caches = watch;
+	for (size_t i = 0; !clocks && i < c->count; i++)
+		c->items[i].facts.ghz = NAN;
+	c->watches_clocks = clocks;
+	c->watches_caches = caches;
 }
 
 void cpus_forget(struct cpus *c)
@@ -322,7 +325,8 @@ static void read_clocks(struct cpus *c, const struct procfs *procfs, const struc
 {
 	uint64_t from_ns = clock_monotonic_ns(c->clock);
 
-	if (time_share_due(&c->reading, CLOCKS_BURST_NS, CLOCKS_REST) > from_ns)
+	if (!c->watches_clocks ||
+	    time_share_due(&c->reading, CLOCKS_BURST_NS, CLOCKS_REST) > from_ns)
 		return;
 	read_all_clocks(c, procfs, sys);
 	time_share_charge(&c->reading, from_ns, clock_monotonic_ns(c->clock) - from_ns,

@@ -37,24 +37,20 @@ struct cpus {
 	const struct clock *clock;
 	struct time_share reading; /* of the clocks */
 	bool no_cpufreq;
-	struct resctrl
-		resctrl; /* of the last-level caches, while somebody looks: cpus_watch_caches() */
-	bool watches_caches;
+	struct resctrl resctrl; /* of the last-level caches, while somebody looks: cpus_watch() */
+	bool watches_clocks, watches_caches;
 	struct buf text;
 };
 
 void cpus_init(struct cpus *c, const char *sys_root, const struct clock *clock); /* both borrowed */
 void cpus_fini(struct cpus *c);
 
-/*
- * STAT is the text of /proc/stat now, PASSED_TICKS after the reading before.  Costs one more file for each CPU: the
- * speed of its clock, or else the one that was read last.
- */
+/* STAT is the text of /proc/stat now, PASSED_TICKS after the reading before. */
 void cpus_refresh(struct cpus *c, const struct procfs *procfs, const struct buf *stat,
 		  double passed_ticks);
 
-/* Reads what resctrl counts for each last-level cache, too, or no more. */
-void cpus_watch_caches(struct cpus *c, bool watch);
+/* Reads the speed of each CPU's clock, too, from a file for each, and what resctrl counts for each last-level cache. */
+void cpus_watch(struct cpus *c, bool clocks, bool caches);
 
 /* The next reading then has no previous one: shares are unknown once. */
 void cpus_forget(struct cpus *c);

@@ -22,7 +22,7 @@
 #include "proc/group-stat.h"
 #include "proc/pressure.h"
 
-#define REST 250          /* times as long as the work that nobody waits for took */
+#define REST 400          /* times as long as the work that nobody waits for took */
 #define REST_KNOWN 1000   /* likewise a walk over groups of which all are known */
 #define REST_TOLD 4000    /* likewise where the root tells that others came */
 #define REST_QUIET 1600   /* likewise the files of groups in which nothing happens */

@@ -20,7 +20,7 @@
  * directory pays for it.  Without room a group is refused and counted.  Where it is that of a process, unused
  * groups of users with many make room for the next refresh.
  *
- * A walk, the files of groups that nobody sees, and the names of containers take at most 0.4 % of the time.
+ * A walk, the files of groups that nobody sees, and the names of containers take at most 0.25 % of the time.
  * So a view of them stays below 1 % with the rest.
  * With thousands of groups a walk so takes several refreshes.  A walk that finds nothing new takes a quarter of that:
  * a group with a process enters without it.  It takes a sixteenth where the root of version 2 tells how many groups

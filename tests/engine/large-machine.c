@@ -20,6 +20,7 @@ static uint64_t large_now(void *context)
 
 	if (!m->times_work)
 		return m->rig.now_ns;
+	m->clock_reads++;
 	return m->rig.now_ns + clock_thread_cpu_ns() - m->marked_ns;
 }
 

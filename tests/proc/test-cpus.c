@@ -20,6 +20,7 @@ static void machine_init(struct machine *m)
 	tree_init(&m->t);
 	tree_clock_init(&m->time, NS_PER_S);
 	cpus_init(&m->cpus, m->t.root, &m->time.clock);
+	cpus_watch(&m->cpus, true, false);
 	m->size = 0;
 }
 
@@ -234,6 +235,9 @@ UNIT_TEST(clocks_come_from_cpufreq_or_cpuinfo)
 	online(&m, "01");
 	unit_is_near(facts(&m, 0)->ghz, 3.7, 0.01);
 	unit_is_near(facts(&m, 1)->ghz, 1, 0.01);
+	cpus_watch(&m.cpus, false, false); /* nobody looks at them any more */
+	online(&m, "01");
+	assert_true(isnan(facts(&m, 0)->ghz));
 	machine_fini(&m);
 }
 

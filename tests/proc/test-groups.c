@@ -295,7 +295,7 @@ UNIT_TEST(work_that_nobody_waits_for_is_bounded)
 		assert_true(m.time.now_ns - before - NS_PER_S < 25 * (NS_PER_S / 1000));
 	}
 	assert_true(refreshes > 3 && refreshes < 1000);
-	for (int i = 0; i < 500; i++)
+	for (int i = 0; i < 1000; i++)
 		refresh(&m, GROUP_FILE_MEMORY, NULL, 0, true);
 	for (int i = 0; i < 60; i++) {
 		snprintf(name, sizeof(name), "/g%d/h", i);

@@ -266,7 +266,7 @@ UNIT_TEST(the_first_cpu_of_a_cache_has_its_figures)
 	cpus_init(&c, root, &m.time.clock);
 	refresh_cpus(&m, &c, "01234567");
 	assert_true(isnan(c.items[0].facts.held_bytes)); /* nobody looks */
-	cpus_watch_caches(&c, true);
+	cpus_watch(&c, false, true);
 	refresh_cpus(&m, &c, "01234567");
 	put(&m, "", 9, "mbm_total_bytes", "4000");
 	refresh_cpus(&m, &c, "01234567");
@@ -275,7 +275,7 @@ UNIT_TEST(the_first_cpu_of_a_cache_has_its_figures)
 	assert_true(isnan(c.items[4].facts.memory_rate) && c.items[4].facts.local_rate == 0);
 	refresh_cpus(&m, &c, "0134567");
 	assert_true(isnan(c.items[2].facts.held_bytes) && c.items[3].facts.held_bytes == 100);
-	cpus_watch_caches(&c, false);
+	cpus_watch(&c, false, false);
 	refresh_cpus(&m, &c, "01234567");
 	assert_true(isnan(c.items[0].facts.held_bytes));
 	cpus_fini(&c);
