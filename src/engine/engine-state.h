@@ -4,6 +4,7 @@
 
 #include "base/account.h"
 #include "base/hash.h"
+#include "base/time-share.h"
 #include "engine/attribution.h"
 #include "naming/callers.h"
 #include "naming/chains.h"
@@ -143,8 +144,10 @@ struct engine {
 	struct source_stats last_stats;
 	struct chains_python last_python;
 	uint64_t last_losses[LOSSES];
-	uint64_t began_ns;   /* CLOCK_MONOTONIC when it was made */
-	uint64_t reading_ns; /* how long /proc was read for the last snapshot */
+	uint64_t began_ns;              /* CLOCK_MONOTONIC when it was made */
+	uint64_t reading_ns;            /* how long /proc was read for the last snapshot */
+	bool in_doubt;                  /* records were lost since all processes were read */
+	struct time_share doubt_rounds; /* of reading them because of that */
 	uint64_t violations[INVARIANTS];
 	struct account_sums account;
 	uint64_t account_ns, trim_ns; /* when account_keep() is due, and its giving back */

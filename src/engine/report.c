@@ -9,6 +9,7 @@
 #include "engine/engine-state.h"
 
 #define PRUNE_INTERVALS 32 /* what a history needs of the past is looked up so seldom */
+#define DOUBT_REST 20      /* after a round of all processes because of losses, so much longer */
 
 const struct report_tier *report_tier(enum source_tier tier)
 {
@@ -51,14 +52,34 @@ static bool wants_switches(const struct report *r)
 	       (e->extras & EXTRA_SWITCHES_ELSE && !counted);
 }
 
+/* Records of this interval, or of an earlier one after which not all was read, are missing: anybody may have run. */
+static bool in_doubt(const struct report *r)
+{
+	return r->e->has_procfs && (r->e->in_doubt || some_lost(r));
+}
+
+/*
+ * A round of all processes keeps the rings waiting.  Where thousands live it takes so long that the rings overflow
+ * again, and each round would be the cause of the next.
+ */
+static void pay_for_doubt(struct engine *e, const struct refresh *how, bool doubt)
+{
+	e->in_doubt = how->sparing;
+	if (doubt && !how->sparing)
+		time_share_charge(&e->doubt_rounds, clock_monotonic_ns(e->options.clock),
+				  e->reading_ns, DOUBT_REST);
+}
+
 static void refresh(struct report *r)
 {
 	struct engine *e = r->e;
-	enum source_tier tier = e->options.tier;
+	const struct report_tier *tier = report_tier(e->options.tier);
+	const bool always = tier->all || (tier->others && !e->options.target.tasks);
+	const bool doubt = in_doubt(r);
 	uint64_t from_ns = clock_monotonic_ns(e->options.clock);
 	const struct refresh how = {
-		.all = report_tier(tier)->all || (e->has_procfs && some_lost(r)) ||
-		       (report_tier(tier)->others && !e->options.target.tasks),
+		.all = always || doubt,
+		.sparing = doubt && !always && e->doubt_rounds.free_ns > from_ns,
 		.threads = e->options.threads,
 		.commands = e->options.commands,
 		.cgroup = e->extras & (EXTRA_CGROUP | EXTRA_GROUPS) ||
@@ -85,6 +106,7 @@ static void refresh(struct report *r)
 	r->reading_ns = e->reading_ns;
 	e->reading_ns = clock_monotonic_ns(e->options.clock) - from_ns;
 	r->reading_ns += e->reading_ns;
+	pay_for_doubt(e, &how, doubt);
 }
 
 static void forget_thread(void *context, struct thread *th)

@@ -252,6 +252,8 @@ struct refresh {
 	 * lost.
 	 */
 	bool all;
+	/* With `all`: only what ran or is visible is read, in full.  The figures of others are unknown. */
+	bool sparing;
 	bool threads; /* also read the figures of each thread */
 	/* The microstates of processes that ran or are visible; `counts` has TASK_SWITCHES and TASK_DELAYS, too. */
 	bool states;
@@ -276,7 +278,8 @@ struct refresh {
 /*
  * Reads what must be read again and updates the differences.  A process that ran is compared with
  * its figures at the last refresh, or at its birth if that was later and seen.  A process that did
- * not run gets 0 without being read.
+ * not run gets 0 without being read.  A `sparing` refresh does not know that of any, and the next difference of one that
+ * it did not read is unknown, too.
  *
  * Commands are read for processes that ran or are visible.  The first refresh also reads others for
  * PROCESS_COMMANDS_NS, so that the first screen of an ordinary machine is complete.  Reading

@@ -32,6 +32,11 @@ struct refresher {
 	bool delays_counted; /* the kernel counts what threads wait for I/O */
 };
 
+static bool reads_all(const struct refresh *how)
+{
+	return how->all && !how->sparing;
+}
+
 static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct task_stat *out)
 {
 	char text[STAT_TEXT_BYTES];
@@ -448,11 +453,21 @@ static void process_sum_states(const struct refresher *r, struct process *p)
 	}
 }
 
+/* Nothing tells that P has not run. */
+static void process_doubt(const struct process_table *t, struct process *p)
+{
+	process_unknown(t, p);
+	for (size_t i = 0; i < p->thread_count; i++) {
+		if (p->threads[i]->figures)
+			figures_unknown(p->threads[i]->figures);
+	}
+}
+
 /* P did not run: nothing is read, and every difference is exactly 0. */
 static void process_idle(const struct refresher *r, struct process *p)
 {
-	if (!p->known || !p->baseline) {
-		process_unknown(r->table, p);
+	if (!p->known || !p->baseline || r->how->sparing) {
+		process_doubt(r->table, p);
 		return;
 	}
 	p->cpu_percent = 0;
@@ -480,7 +495,7 @@ static bool owner_is_old(const struct refresher *r, const struct process *p)
 
 static bool process_wanted(const struct refresher *r, const struct process *p)
 {
-	if (r->how->all || p->ran || p->visible || p->stat.state == 'Z')
+	if (reads_all(r->how) || p->ran || p->visible || p->stat.state == 'Z')
 		return true;
 	if (!p->tried || owner_is_old(r, p))
 		return true;
@@ -674,7 +689,7 @@ static void process_read_wchan(const struct refresher *r, struct process *p)
 
 static void process_read_extras(const struct refresher *r, struct process *p)
 {
-	bool active = p->ran || p->visible || r->how->all;
+	bool active = p->ran || p->visible || reads_all(r->how);
 
 	if (!r->table->procfs || process_virtual(p) || p->exited)
 		return;
@@ -841,7 +856,7 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 	if (user_table_rewind(t->users))
 		name_users(t);
 	mark_visible(t, how);
-	if (t->procfs && (t->partial ? t->refreshes > 1 : how->all)) {
+	if (t->procfs && (t->partial ? t->refreshes > 1 : reads_all(how))) {
 		list_processes(t, list_process, t);
 		t->partial = false;
 	}

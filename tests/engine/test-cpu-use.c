@@ -283,6 +283,45 @@ UNIT_TEST(zero_forgets_what_no_slice_has_yet)
 	rig_fini(&rig);
 }
 
+/* A machine on which each look at the clock takes a while. */
+static uint64_t slow_now(void *context)
+{
+	struct rig *rig = context;
+
+	return rig->now_ns += S / 20;
+}
+
+/* Of COUNT intervals, how many had all processes read; in each samples were lost if LOSSY. */
+static unsigned rounds_of(struct rig *rig, unsigned count, bool lossy)
+{
+	unsigned rounds = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (lossy)
+			rig_receive(rig, fake_lost(0, rig->now_ns, 1));
+		rig_snapshot(rig);
+		rounds += process_table_reads(rig->engine->processes) > 0;
+	}
+	return rounds;
+}
+
+UNIT_TEST(losses_have_all_processes_read_a_part_of_the_time)
+{
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	write_stat(&rig, 100);
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	assert_int_equal(rounds_of(&rig, 20, true), 20);
+	assert_int_equal(rounds_of(&rig, 20, false), 0);
+	rig.clock = (struct clock){ slow_now, slow_now, &rig };
+	assert_in_range(rounds_of(&rig, 40, true), 2, 20);
+	assert_int_equal(rounds_of(&rig, 40, false), 1); /* for those that lost and were not read */
+	remove_stat(&rig);
+	rig_fini(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +332,7 @@ int main(void)
 		cmocka_unit_test(cpu_use_of_all_is_that_of_the_cpus),
 		cmocka_unit_test(groups_told_apart_are_one_time),
 		cmocka_unit_test(zero_forgets_what_no_slice_has_yet),
+		cmocka_unit_test(losses_have_all_processes_read_a_part_of_the_time),
 	};
 
 	return unit_run(tests);

@@ -1600,6 +1600,31 @@ static void assert_io(struct world *w, int64_t all, int64_t first, int64_t secon
 	assert_int_equal(get(w, 7)->threads[1]->counts->deltas[COUNT_READ_BYTES], second);
 }
 
+/* Records were lost, and only what ran in those that were not is read. */
+static void test_a_sparing_refresh(void **state)
+{
+	const struct refresh sparing = { .all = true, .sparing = true };
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8 });
+	process_table_scan(w->table);
+	refresh_all(w, 1000);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9 });
+	ran(w, 7, 7);
+	w->time.now_ns += 1000 * MS;
+	process_table_refresh(w->table, &sparing);
+	assert_true(get(w, 7)->cpu_percent == 0);
+	assert_unknown(get(w, 8));
+	assert_null(process_table_find(w->table, 9));
+	refresh_all(w, 1000);
+	assert_true(get(w, 7)->cpu_percent == 0);
+	assert_unknown(get(w, 8)); /* since when is not known */
+	assert_non_null(process_table_find(w->table, 9));
+	refresh(w, 1000);
+	assert_true(get(w, 8)->cpu_percent == 0);
+}
+
 static void test_io_of_threads(void **state)
 {
 	const struct refresh how = { .threads = true, .counts[TASK_IO] = true },
@@ -1846,6 +1871,7 @@ int main(void)
 		IN_A_WORLD(test_extras_are_read_when_asked_for),
 		IN_A_WORLD(test_wchan_of_threads),
 		IN_A_WORLD(test_io_of_threads),
+		IN_A_WORLD(test_a_sparing_refresh),
 		IN_A_WORLD(test_io_of_a_newborn),
 		IN_A_WORLD(test_states_of_threads),
 		IN_A_WORLD(test_states_of_a_newborn),
