@@ -47,6 +47,7 @@ struct loader {
 	unsigned prepared;
 	uint64_t running_cost;
 	const struct job *running; /* the innermost, or NULL */
+	bool none_nests;           /* none of those that wait may run within it */
 	unsigned apart;            /* how many of those that run are in other processes */
 	uint64_t nested_ns;        /* of jobs within the running one */
 	uint64_t nested_cpu_ns;    /* CPU time that this thread took for them */
@@ -207,6 +208,7 @@ static void loader_accept(struct loader *l, struct job *j)
 	}
 	j->next = l->waiting;
 	l->waiting = j;
+	l->none_nests = false;
 }
 
 /* The oldest goes first, so the newest of all that wait is at the head. */
@@ -246,16 +248,22 @@ static bool may_nest(const struct loader *l, const struct job *j, uint64_t limit
 	return j->cost < limit;
 }
 
-/* Takes the next job, or with a job that runs the next one that may run meanwhile; or NULL. */
+/*
+ * Takes the next job, or with a job that runs the next one that may run meanwhile; or NULL.  Thousands may wait, and a
+ * job asks for the latter every few milliseconds: they are searched again only when there are more of them.
+ */
 static struct job *loader_pick(struct loader *l, uint64_t limit)
 {
 	uint64_t now_ns = clock_monotonic_ns(l->clock);
 	struct job **best = NULL, *j;
 
+	if (l->none_nests)
+		return NULL;
 	for (struct job **at = &l->waiting; *at; at = &(*at)->next)
 		if ((!l->running || may_nest(l, *at, limit)) &&
 		    (!best || goes_first(l, *at, *best, now_ns)))
 			best = at;
+	l->none_nests = l->running && !best;
 	if (!best)
 		return NULL;
 	j = *best;
@@ -322,11 +330,13 @@ static void loader_run(struct loader *l, struct job *j)
 	apart = j->apart;
 	l->running = j;
 	l->running_cost = j->cost;
+	l->none_nests = false;
 	l->apart += apart;
 	run_and_pay(l, j);
 	l->apart -= apart;
 	l->running = outer;
 	l->running_cost = outer_cost;
+	l->none_nests = false;
 }
 
 bool loader_checkpoint(struct loader *l)
