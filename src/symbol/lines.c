@@ -18,6 +18,7 @@
 #define ENTRIES_MAX 24u    /* each holds one or two files open, or a process */
 #define USER_PART 3u       /* of these, and of the bytes, a user may have one in so many */
 #define OPENED_BITS 65536u /* a power of two; objects of one bit would only rest together */
+#define OPENED_MOST (OPENED_BITS / 4) /* with more set, so many new objects would seem to be old */
 
 /* An object with its kept information; for the worker alone. */
 struct entry {
@@ -36,9 +37,10 @@ struct lines {
 	struct lines_options options;
 	struct loader *loader;
 	uint64_t asked;
-	/* The worker's: the last used first, and by a hash which were ever opened. */
+	/* The worker's: the last used first, and by a hash which of those who are trusted were opened. */
 	struct entry *entries;
 	uint8_t opened[OPENED_BITS / 8];
+	unsigned opened_count;
 };
 
 struct lines_job {
@@ -224,6 +226,27 @@ static struct entry **lines_find(struct lines_job *job)
 	return at;
 }
 
+static bool was_opened(const struct lines *l, const struct dso_key *k)
+{
+	const uint32_t bit = opened_bit(k);
+
+	return l->opened[bit / 8] & 1u << bit % 8;
+}
+
+/* Objects of users who are not trusted leave nothing behind: else any number of them would make all others wait. */
+static void remember_opened(struct lines *l, const struct entry *e)
+{
+	const uint32_t bit = opened_bit(&e->key);
+
+	if (!loader_trusts(e->owner) || was_opened(l, &e->key))
+		return;
+	if (++l->opened_count > OPENED_MOST) {
+		memset(l->opened, 0, sizeof(l->opened));
+		l->opened_count = 1;
+	}
+	l->opened[bit / 8] |= 1u << bit % 8;
+}
+
 /* Returns the object's entry at the head of the list, and opens it if it is new. */
 static struct entry *lines_entry(struct lines_job *job)
 {
@@ -238,7 +261,7 @@ static struct entry *lines_entry(struct lines_job *job)
 	}
 	if (!e) {
 		e = entry_open(job);
-		l->opened[opened_bit(&e->key) / 8] |= 1u << opened_bit(&e->key) % 8;
+		remember_opened(l, e);
 	}
 	e->next = l->entries;
 	l->entries = e;
@@ -263,9 +286,9 @@ static uint32_t find_owner(const struct lines_job *job)
  */
 static uint32_t payer(struct lines_job *job, const struct entry *e)
 {
-	const uint32_t bit = opened_bit(&job->request.key), owner = e ? e->owner : find_owner(job);
+	const uint32_t owner = e ? e->owner : find_owner(job);
 
-	if (!e && loader_trusts(owner) && job->lines->opened[bit / 8] & 1u << bit % 8)
+	if (!e && loader_trusts(owner) && was_opened(job->lines, &job->request.key))
 		return LOADER_AGAIN;
 	return owner;
 }
