@@ -254,6 +254,29 @@ static double goal_of(const struct budget *b, const struct budget_input *in, dou
 	return least + HELPFUL_SHARE * b->limit_percent;
 }
 
+/* Returns true if more switches came than samples, as one user's threads can make them. */
+static bool switches_prevail(const struct budget_input *in)
+{
+	const struct records r = records_now(in);
+
+	return !in->exact_only && fmax((double)in->switches, r.switches) > r.samples + r.plain;
+}
+
+/*
+ * In place of REST, which lowers the frequency: the first step without records of switches, if these prevail and that is
+ * enough.  So whoever switches often takes no samples from others.
+ */
+static unsigned rest_for_switches(const struct budget *b, const struct budget_input *in,
+				  unsigned rest, double percent)
+{
+	const unsigned sampled = rates_of(in);
+
+	if (rest && rest < sampled && switches_prevail(in) &&
+	    cost_of(b, in, sampled, last_of(in).ceiling) <= percent)
+		return sampled;
+	return rest;
+}
+
 /*
  * The step with the least reduction, from FIRST on, that costs no more than PERCENT.  It reduces
  * frequency and counters as little as possible, then takes the highest ceiling that fits.
@@ -265,6 +288,7 @@ static struct step first_fit(const struct budget *b, const struct budget_input *
 
 	while (step.rest < last.rest && cost_of(b, in, step.rest, last.ceiling) > percent)
 		step.rest++;
+	step.rest = rest_for_switches(b, in, step.rest, percent);
 	while (step.ceiling < last.ceiling && cost_of(b, in, step.rest, step.ceiling) > percent)
 		step.ceiling++;
 	return step;
@@ -319,10 +343,9 @@ static struct step step_after_loss(const struct budget *b, const struct budget_i
 				   struct step now)
 {
 	struct step last = last_of(in), next = now;
-	const struct records r = records_now(in);
 	unsigned sampled = rates_of(in);
 
-	if (!in->exact_only && r.switches > r.samples + r.plain && now.rest < sampled)
+	if (switches_prevail(in) && now.rest < sampled)
 		return (struct step){ sampled, now.ceiling };
 	while (next.ceiling < last.ceiling && is_level_now(b, in, next, true))
 		next.ceiling++;

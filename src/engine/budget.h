@@ -27,7 +27,8 @@
  * 000 a CPU down to RATE_FLOOR_HZ.  Events below it stay as asked, and no sum is lost.  If the
  * lowest ceiling does not suffice, the asked frequency is halved, down to RATE_FLOOR_HZ.  If that
  * does not suffice either, counters are read at ticks instead of at each context switch.  The
- * frequency starts again at the asked one then, and is halved as before.  With each of these the
+ * frequency starts again at the asked one then, and is halved as before.  It is so at once if there are more switches
+ * than samples, and their records are what is too much: one user's threads take no samples from others.  With each of these the
  * ceiling is as high as fits.  Records that the kernel drops or throttles count as over the budget
  * as well.  Where even the least does not fit, only what makes a difference is reduced.
  *

@@ -136,6 +136,19 @@ UNIT_TEST(a_storm_of_switches_makes_counters_sampled)
 	assert_true(b.cost_percent <= 2);
 }
 
+/* Half of the frequency would do, but whoever switches so often does not take samples from others. */
+UNIT_TEST(many_switches_lower_no_frequency)
+{
+	const struct machine many = { .switches = 16000, .asked_hz = 999, .sample_stacks = true };
+	struct budget b;
+
+	budget_init(&b, 2, 2);
+	assert_int_equal(settle(&b, &many), 2);
+	assert_true(b.level.sampled_counters);
+	assert_int_equal(b.level.halvings, 0);
+	assert_true(b.cost_percent <= 2);
+}
+
 /* Records of so many switches alone would fit.  Stacks that no record brings cost, too, and later no more than there is room for. */
 UNIT_TEST(stacks_of_sums_are_in_the_budget)
 {
@@ -269,10 +282,15 @@ UNIT_TEST(it_does_not_swing)
 {
 	for (uint64_t switches = 1000; switches < 200000; switches += 1000) {
 		const struct machine m = { .switches = switches, .asked_hz = 4000 };
+		const struct machine deep = { .switches = switches,
+					      .asked_hz = 999,
+					      .sample_stacks = true };
 		struct budget b;
 
 		budget_init(&b, 2, 2);
 		assert_true(settle(&b, &m) < 20);
+		budget_init(&b, 2, 2);
+		assert_true(settle(&b, &deep) < 20);
 	}
 }
 
@@ -633,6 +651,7 @@ int main(void)
 		cmocka_unit_test(a_quiet_machine_is_measured_as_asked),
 		cmocka_unit_test(the_frequency_goes_first),
 		cmocka_unit_test(a_storm_of_switches_makes_counters_sampled),
+		cmocka_unit_test(many_switches_lower_no_frequency),
 		cmocka_unit_test(stacks_of_sums_are_in_the_budget),
 		cmocka_unit_test(stacks_of_switches_are_what_costs),
 		cmocka_unit_test(stacks_that_fit),
