@@ -19,13 +19,14 @@
 #define OWN_STACK_NS 5000    /* to unwind it, and of a switch to follow who waits */
 #define RECORDS_TO_TELL 20000
 
-#define SPARE_PERCENT 2.0   /* of all CPUs, where there is no budget */
-#define CEILINGS 11         /* the highest is 50 000 samples a second on each CPU */
-#define PLAIN_FLOOR_HZ 1000 /* of the lowest one for plain records: a thousandth of a CPU */
-#define HALF_LIFE_S 5.0     /* of the highest rate that was seen */
-#define OVER_INTERVALS 2    /* one alone may be the loading of a process's mappings */
-#define LOSING_INTERVALS 3  /* likewise: records of before a level changed are lost a bit later */
-#define OVER_FAR 3          /* budgets that could be saved: one interval is enough */
+#define SPARE_PERCENT 2.0      /* of all CPUs, where there is no budget */
+#define CEILINGS 11            /* the highest is 50 000 samples a second on each CPU */
+#define PLAIN_FLOOR_HZ 1000    /* of the lowest one for plain records: a thousandth of a CPU */
+#define HALF_LIFE_S 5.0        /* of the highest rate that was seen */
+#define OVER_INTERVALS 2       /* one alone may be the loading of a process's mappings */
+#define OVER_NS (2 * NS_PER_S) /* likewise: intervals are short while ptop itself takes much */
+#define LOSING_INTERVALS 3 /* likewise: records of before a level changed are lost a bit later */
+#define OVER_FAR 3         /* budgets that could be saved: one interval is enough */
 #define CALM_INTERVALS 3
 #define CALM_MOST 60
 #define HELD_TIGHT 20  /* after a ring was nearly full */
@@ -329,8 +330,10 @@ static bool level_set(struct budget *b, const struct budget_input *in, struct st
 
 	b->level = level_next(b, in, step, down);
 	b->ceiling = step.ceiling;
-	if (!same)
-		b->over = b->calm = b->costly = b->losing = 0;
+	if (!same) {
+		b->over = b->calm = b->losing = 0;
+		b->costly_ns = 0;
+	}
 	return !same;
 }
 
@@ -368,7 +371,7 @@ static struct step step_after(const struct budget *b, const struct budget_input 
 	if (in->lost || in->throttled)
 		now = step_after_loss(b, in, now);
 	/* Records that come all at once after a moment in which ptop did not run say nothing of the next interval. */
-	if (b->costly < OVER_INTERVALS && !is_far_over(b, in) && is_level_now(b, in, now, true))
+	if (b->costly_ns < OVER_NS && !is_far_over(b, in) && is_level_now(b, in, now, true))
 		return now;
 	return first_fit(b, in, now, goal_of(b, in, b->limit_percent * GOAL_SHARE));
 }
@@ -546,7 +549,7 @@ bool budget_step(struct budget *b, const struct budget_input *in)
 	divide(b, in);
 	pressing = pressing_of(b, in);
 	in = &pressing;
-	b->costly = cost_now(in) > b->limit_percent ? b->costly + 1 : 0;
+	b->costly_ns = cost_now(in) > b->limit_percent ? b->costly_ns + in->elapsed_ns : 0;
 	rates_follow(b, in);
 	price_follow(b, in);
 	b->held -= b->held > 0;

@@ -87,11 +87,11 @@ struct budget {
 	double rates
 		[SOURCE_EVENTS_MAX]; /* samples a second as asked, at most in the last seconds */
 	unsigned over, calm;         /* intervals in a row, */
-	unsigned costly;             /* of those over it because of the cost; */
 	unsigned exceeding, losing;  /* and those that cost more, and that lost most records */
-	unsigned patience;           /* calm intervals before it goes up */
-	unsigned since_up;           /* intervals since it did */
-	unsigned held;               /* intervals in which nothing is sampled more often */
+	uint64_t costly_ns; /* how long those in a row were that were over it because of the cost */
+	unsigned patience;  /* calm intervals before it goes up */
+	unsigned since_up;  /* intervals since it did */
+	unsigned held;      /* intervals in which nothing is sampled more often */
 };
 
 void budget_init(struct budget *b, double limit_percent, uint32_t cpus);

@@ -136,6 +136,25 @@ UNIT_TEST(a_storm_of_switches_makes_counters_sampled)
 	assert_true(b.cost_percent <= 2);
 }
 
+/* Intervals are short after a loss, and while ptop itself takes much: two of them are no two seconds. */
+UNIT_TEST(short_intervals_lower_nothing_at_once)
+{
+	const struct machine fast = { .switches = 100, .asked_hz = 9000 };
+	struct budget_input in;
+	struct budget b;
+
+	budget_init(&b, 2, 2);
+	in = interval(&fast, &b);
+	in.elapsed_ns /= 5;
+	in.samples /= 5;
+	in.own_ns /= 5;
+	in.record_ns /= 5;
+	for (int i = 0; i < 9; i++)
+		assert_false(budget_step(&b, &in));
+	assert_true(budget_step(&b, &in));
+	assert_int_equal(b.level.halvings, 1);
+}
+
 /* Half of the frequency would do, but whoever switches so often does not take samples from others. */
 UNIT_TEST(many_switches_lower_no_frequency)
 {
@@ -652,6 +671,7 @@ int main(void)
 		cmocka_unit_test(the_frequency_goes_first),
 		cmocka_unit_test(a_storm_of_switches_makes_counters_sampled),
 		cmocka_unit_test(many_switches_lower_no_frequency),
+		cmocka_unit_test(short_intervals_lower_nothing_at_once),
 		cmocka_unit_test(stacks_of_sums_are_in_the_budget),
 		cmocka_unit_test(stacks_of_switches_are_what_costs),
 		cmocka_unit_test(stacks_that_fit),
